@@ -100,12 +100,13 @@ func (i *Info) BufferFeatures() vk.FormatFeatureFlags2 {
 	case i.wide():
 		return vk.FormatFeature2VertexBufferBit
 	}
-	if i.Supported() != nil || i.Compressed || i.Aspects != vk.ImageAspectColorBit || i.NeedsConversion() ||
-		i.Numeric == NumericSrgb { // nobody reads buffers as sRGB
+	if i.Supported() != nil || i.Compressed || i.Aspects != vk.ImageAspectColorBit || i.NeedsConversion() {
 		return 0
 	}
 	f := vk.FormatFeature2VertexBufferBit | vk.FormatFeature2UniformTexelBufferBit
 	switch i.Numeric {
+	case NumericSrgb:
+		return vk.FormatFeature2UniformTexelBufferBit // what is written or a vertex is no colour for eyes
 	case NumericUnorm, NumericSnorm, NumericSfloat, NumericUfloat, NumericUint, NumericSint:
 		f |= vk.FormatFeature2StorageTexelBufferBit | formatlessFeatures
 	}

@@ -94,9 +94,6 @@ func TestFeatures_NotClaimed(t *testing.T) {
 	if mustLookup(t, vk.FormatBc7UnormBlock).BufferFeatures() != 0 {
 		t.Error("blocks in typed buffers")
 	}
-	if mustLookup(t, vk.FormatR8G8Srgb).BufferFeatures() != 0 {
-		t.Error("sRGB in buffers")
-	}
 	if mustLookup(t, vk.FormatR8G8B8A8Srgb).BufferFeatures()&vk.FormatFeature2VertexBufferBit != 0 {
 		t.Error("sRGB as vertex format")
 	}

@@ -442,6 +442,17 @@ func TestBuffers_IMG302(t *testing.T) {
 	if a.Out[0][0] != 2 {
 		t.Errorf("size %d", a.Out[0][0])
 	}
+	// Codes 10 and 255 of sRGB are 10/255/12.92 and 1; alpha is linear.
+	if b, err = resource.NewBufferView(vk.FormatB8G8R8A8Srgb, []byte{0, 255, 10, 51}); err != nil {
+		t.Fatal(err)
+	}
+	a = lane1{op: ir.ImageOp{Kind: ir.ImageFetch, Dim: ir.DimBuffer}, icoord: []int32{0}}.args()
+	RunBuffer(a, b, 1)
+	for c, want := range []float32{float32(10 / 255. / 12.92), 1, 0, 51 / 255.} {
+		if got := math.Float32frombits(a.Out[c][0]); got != want {
+			t.Errorf("sRGB, component %d: %v, want %v", c, got, want)
+		}
+	}
 }
 
 // IMG-311, for a reference below, at and above the texel.

@@ -10,16 +10,40 @@ import (
 	"github.com/pumice-gpu/pumice/vk"
 )
 
-// DescriptorPool is a VkDescriptorPool. Sets have their memory from the Go heap:
-// the pool counts, so that its sizes are honoured.
+// DescriptorPool is a VkDescriptorPool. Sets have their memory from the Go heap: the pool counts, so that its sizes are
+// honoured. It counts descriptors of all types together, as drivers do whose pools are a piece of memory, since there are
+// programs that take one type for another; a program that keeps to its sizes meets the end of the pool where it expects it.
 type DescriptorPool struct {
 	device *Device
 
 	mu       sync.Mutex
 	sets     map[abi.DescriptorSet]struct{}
 	maxSets  uint32
-	capacity map[vk.DescriptorType]uint64 // descriptors; bytes, of inline uniform blocks
-	used     map[vk.DescriptorType]uint64
+	capacity poolRoom
+	used     poolRoom
+}
+
+// poolRoom is what sets take of a pool: descriptors of any type, and the bytes of inline uniform blocks.
+type poolRoom struct{ descriptors, inline uint64 }
+
+// add adds n descriptors of a type.
+func (r *poolRoom) add(t vk.DescriptorType, n uint64) {
+	if t == vk.DescriptorTypeInlineUniformBlock {
+		r.inline += n
+		return
+	}
+	r.descriptors += n
+}
+
+// less takes x away.
+func (r *poolRoom) less(x poolRoom) {
+	r.descriptors -= x.descriptors
+	r.inline -= x.inline
+}
+
+// fits says that more goes into what is left of a pool.
+func (p *DescriptorPool) fits(more poolRoom) bool {
+	return more.descriptors <= p.capacity.descriptors-p.used.descriptors && more.inline <= p.capacity.inline-p.used.inline
 }
 
 // DescriptorSet is a VkDescriptorSet.
@@ -27,18 +51,15 @@ type DescriptorSet struct {
 	core   *core.DescriptorSet
 	layout *DescriptorSetLayout
 	pool   *DescriptorPool
-	counts []uint64 // of layout.bindings, as the pool counts them
+	takes  poolRoom
 }
 
 // CreateDescriptorPool is vkCreateDescriptorPool.
 func (d *Device) CreateDescriptorPool(a *abi.CreateDescriptorPoolArgs) vk.Result {
 	i := a.PCreateInfo
-	p := &DescriptorPool{
-		device: d, maxSets: i.MaxSets, sets: map[abi.DescriptorSet]struct{}{},
-		capacity: map[vk.DescriptorType]uint64{}, used: map[vk.DescriptorType]uint64{},
-	}
+	p := &DescriptorPool{device: d, maxSets: i.MaxSets, sets: map[abi.DescriptorSet]struct{}{}}
 	for _, s := range abi.Slice(i.PPoolSizes, i.PoolSizeCount) {
-		p.capacity[s.Type] += uint64(s.DescriptorCount)
+		p.capacity.add(s.Type, uint64(s.DescriptorCount))
 	}
 	return created(&d.descriptorPools, a.PDescriptorPool, p, nil)
 }
@@ -75,9 +96,7 @@ func (p *DescriptorPool) free(handles func(yield func(abi.DescriptorSet) bool)) 
 		}
 		delete(p.sets, h)
 		s := p.device.descriptorSets.Take(uint64(h))
-		for n, b := range s.layout.bindings {
-			p.used[b.Type] -= s.counts[n]
-		}
+		p.used.less(s.takes)
 		_ = s.core.Close() // it has nothing that freeing could fail on
 	}
 }
@@ -126,35 +145,31 @@ func (p *DescriptorPool) allocate(l *DescriptorSetLayout, variable uint32) (abi.
 	if uint64(len(p.sets)) >= uint64(p.maxSets) {
 		return 0, vk.ErrorOutOfPoolMemory
 	}
-	s := &DescriptorSet{layout: l, pool: p, counts: make([]uint64, len(l.bindings))}
-	fits, descriptors := true, uint64(0)
-	for n, b := range l.bindings {
-		s.counts[n] = uint64(b.Count)
+	s := &DescriptorSet{layout: l, pool: p}
+	for _, b := range l.bindings {
+		n := b.Count
 		if b.Flags&vk.DescriptorBindingVariableDescriptorCountBit != 0 {
-			s.counts[n] = uint64(min(b.Count, variable))
+			n = min(n, variable)
 		}
-		p.used[b.Type] += s.counts[n]
-		fits = fits && p.used[b.Type] <= p.capacity[b.Type]
-		descriptors += s.counts[n]
+		s.takes.add(b.Type, uint64(n))
 	}
-	var handle uint64
-	var err error
-	if fits && memory.HeapShort(int64(descriptors)*descriptorHeap) {
-		err = vk.ErrorOutOfHostMemory
-	} else if fits {
-		if s.core, err = p.device.core.NewVariableDescriptorSet(l.core, variable, ""); err == nil {
-			handle = p.device.descriptorSets.Put(s)
-		}
-	}
-	if handle == 0 {
-		for n, b := range l.bindings {
-			p.used[b.Type] -= s.counts[n]
-		}
-		if err != nil {
-			return 0, result(err)
-		}
+	if !p.fits(s.takes) {
 		return 0, vk.ErrorOutOfPoolMemory
 	}
+	if memory.HeapShort(int64(s.takes.descriptors+s.takes.inline) * descriptorHeap) {
+		return 0, vk.ErrorOutOfHostMemory
+	}
+	var err error
+	if s.core, err = p.device.core.NewVariableDescriptorSet(l.core, variable, ""); err != nil {
+		return 0, result(err)
+	}
+	handle := p.device.descriptorSets.Put(s)
+	if handle == 0 {
+		_ = s.core.Close()
+		return 0, vk.ErrorOutOfPoolMemory
+	}
+	p.used.descriptors += s.takes.descriptors
+	p.used.inline += s.takes.inline
 	p.sets[abi.DescriptorSet(handle)] = struct{}{}
 	return abi.DescriptorSet(handle), vk.Success
 }

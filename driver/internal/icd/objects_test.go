@@ -174,6 +174,30 @@ func TestDescriptorPool_SizesAreHonoured(t *testing.T) {
 	want(t, "a destroyed pool", r, vk.ErrorValidationFailed)
 }
 
+// Descriptors of one type may take the room of another's, but no more than all types have; bytes of inline uniform blocks are apart.
+func TestDescriptorPool_TypesShareRoom(t *testing.T) {
+	f := newTest(t)
+	inline := abi.DescriptorSetLayoutBinding{Binding: 2, DescriptorType: vk.DescriptorTypeInlineUniformBlock, DescriptorCount: 8}
+	texels := abi.DescriptorSetLayoutBinding{DescriptorType: vk.DescriptorTypeUniformTexelBuffer, DescriptorCount: 1}
+	storage := abi.DescriptorSetLayoutBinding{Binding: 1, DescriptorType: vk.DescriptorTypeStorageBuffer, DescriptorCount: 1}
+	pool := f.pool(9, abi.DescriptorPoolSize{Type: vk.DescriptorTypeStorageTexelBuffer, DescriptorCount: 2}, abi.DescriptorPoolSize{Type: vk.DescriptorTypeStorageBuffer, DescriptorCount: 3},
+		abi.DescriptorPoolSize{Type: vk.DescriptorTypeInlineUniformBlock, DescriptorCount: 12})
+	both, block := f.setLayout(nil, texels, storage), f.setLayout(nil, inline)
+	_, r := f.sets(pool, both, both)
+	want(t, "4 of 5", r, vk.Success)
+	_, r = f.sets(pool, both)
+	want(t, "6 of 5", r, vk.ErrorOutOfPoolMemory)
+	_, r = f.sets(pool, block)
+	want(t, "8 of 12 bytes", r, vk.Success)
+	_, r = f.sets(pool, block)
+	want(t, "16 of 12 bytes", r, vk.ErrorOutOfPoolMemory)
+	_, r = f.sets(pool, f.setLayout(nil, texels))
+	want(t, "5 of 5", r, vk.Success)
+	call(f, abi.OpResetDescriptorPool, &abi.ResetDescriptorPoolArgs{Device: f.device, DescriptorPool: pool})
+	_, r = f.sets(pool, both, both, block)
+	want(t, "after a reset", r, vk.Success)
+}
+
 func TestDescriptorSetLayoutSupport_VariableCount(t *testing.T) {
 	f := newTest(t)
 	bindings := []abi.DescriptorSetLayoutBinding{
