@@ -212,6 +212,7 @@ func (p *shaderProgram) image(t *testing.T, f []string) {
 	im.width, im.height, im.kind = int(parseUint(t, f[2])), int(parseUint(t, f[3])), f[5]
 	formats := map[string]vk.Format{
 		"rgba8": vk.FormatR8G8B8A8Unorm, "rgba32f": vk.FormatR32G32B32A32Sfloat, "r32f": vk.FormatR32Sfloat, "r32ui": vk.FormatR32Uint, "r32i": vk.FormatR32Sint, "r64ui": vk.FormatR64Uint, "r64i": vk.FormatR64Sint,
+		"rgba8uscaled": vk.FormatR8G8B8A8Uscaled, "r16sscaled": vk.FormatR16Sscaled,
 		"d32": vk.FormatD32Sfloat, "rgba32ui": vk.FormatR32G32B32A32Uint, "rgba32i": vk.FormatR32G32B32A32Sint,
 	}
 	if im.format = formats[f[4]]; im.format == 0 {

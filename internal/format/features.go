@@ -64,7 +64,9 @@ func (i *Info) ImageFeatures(tiling vk.ImageTiling) vk.FormatFeatureFlags2 {
 			// Components of E5B9G9R9 can't be masked one by one (RAS-347).
 			f |= vk.FormatFeature2ColorAttachmentBit | vk.FormatFeature2ColorAttachmentBlendBit
 		}
-	case NumericUscaled, NumericSscaled, NumericSrgb: // what is scaled reads and blends as floats (IMG-260, RAS-339)
+	case NumericUscaled, NumericSscaled: // integers that read, blend and are stored as floats (IMG-260, RAS-339)
+		f |= filterFeatures | targetFeatures | vk.FormatFeature2ColorAttachmentBlendBit | storageFeatures
+	case NumericSrgb:
 		f |= filterFeatures | targetFeatures | vk.FormatFeature2ColorAttachmentBlendBit
 	case NumericUint, NumericSint: // no sums, but minima and maxima
 		f |= targetFeatures | storageFeatures | vk.FormatFeature2SampledImageFilterMinmaxBit

@@ -39,7 +39,7 @@ func TestImageFeatures_MandatoryFormats(t *testing.T) {
 		vk.FormatS8Uint:                   vk.FormatFeature2DepthStencilAttachmentBit,
 		vk.FormatR64Uint:                  vk.FormatFeature2TransferSrcBit | vk.FormatFeature2SampledImageBit | storage | vk.FormatFeature2StorageImageAtomicBit | vk.FormatFeature2StorageReadWithoutFormatBit | vk.FormatFeature2StorageWriteWithoutFormatBit,
 		vk.FormatR10X6G10X6Unorm2Pack16:   sampled | linear,
-		vk.FormatR8G8B8A8Uscaled:          sampled | linear | target | blend | vk.FormatFeature2SampledImageFilterMinmaxBit | transferFeatures,
+		vk.FormatR8G8B8A8Uscaled:          sampled | linear | target | blend | storage | vk.FormatFeature2SampledImageFilterMinmaxBit | transferFeatures,
 		vk.FormatR64G64B64A64Sfloat:       transferFeatures | vk.FormatFeature2BlitSrcBit | linear,
 		vk.FormatR64G64Sint:               transferFeatures | vk.FormatFeature2BlitSrcBit,
 		vk.FormatA2R10G10B10SscaledPack32: sampled | linear | target | blend | transferFeatures,
@@ -76,7 +76,7 @@ func TestFeatures_NotClaimed(t *testing.T) {
 		{vk.FormatR64Uint, vk.FormatFeature2SampledImageFilterLinearBit | vk.FormatFeature2SampledImageFilterMinmaxBit | vk.FormatFeature2BlitDstBit},
 		{vk.FormatR64G64Uint, vk.FormatFeature2SampledImageBit | vk.FormatFeature2SampledImageFilterLinearBit | vk.FormatFeature2BlitDstBit},
 		{vk.FormatR64Sfloat, vk.FormatFeature2SampledImageBit | vk.FormatFeature2SampledImageFilterMinmaxBit | vk.FormatFeature2BlitDstBit},
-		{vk.FormatR8Uscaled, vk.FormatFeature2StorageImageBit | vk.FormatFeature2SampledImageDepthComparisonBit},
+		{vk.FormatR8Uscaled, vk.FormatFeature2SampledImageDepthComparisonBit | vk.FormatFeature2StorageImageAtomicBit},
 		{vk.FormatBc7UnormBlock, vk.FormatFeature2StorageImageBit | vk.FormatFeature2ColorAttachmentBit | vk.FormatFeature2BlitDstBit},
 		{vk.FormatR12X4G12X4B12X4A12X4Unorm4Pack16, vk.FormatFeature2ColorAttachmentBit | vk.FormatFeature2StorageImageBit | vk.FormatFeature2BlitSrcBit}, // IMG-768
 		{vk.FormatG8B8R8_3Plane420Unorm, vk.FormatFeature2ColorAttachmentBit | vk.FormatFeature2StorageImageBit | vk.FormatFeature2BlitSrcBit},
