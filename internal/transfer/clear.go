@@ -11,9 +11,15 @@ import (
 )
 
 // ColorTexel reads the member of a clear colour that a format's class calls
-// for (VkClearColorValue).
+// for (VkClearColorValue), or the integers of a scaled format.
 func ColorTexel(info *format.Info, v vk.ClearColorValue) format.Texel {
 	var t format.Texel
+	if meansIntegers(info, v.Float32) {
+		for c, f := range v.Float32 {
+			t[c] = math.Float32bits(float32(int32(math.Float32bits(f))))
+		}
+		return t
+	}
 	for c := range t {
 		switch info.Class {
 		case format.ClassFloat:
@@ -25,6 +31,29 @@ func ColorTexel(info *format.Info, v vk.ClearColorValue) format.Texel {
 		}
 	}
 	return t
+}
+
+// meansIntegers says that a colour for a scaled format is one for the integer format of that name: the bits of each of its
+// components are an integer in range. As floats these are zeros, denormals below 2^-133 and NaNs. Of denormals Vulkan asks that
+// they do the same each time, of NaNs nothing (fundamentals-general), and whoever means floats clears to neither.
+func meansIntegers(info *format.Info, v [4]float32) bool {
+	info = info.Unscaled()
+	if info == nil {
+		return false
+	}
+	for c, f := range info.Components {
+		if f.Kind == format.KindNone {
+			continue
+		}
+		low, high := int32(0), int32(1)<<f.Bits-1
+		if info.Class == format.ClassSint {
+			low, high = -1<<(f.Bits-1), 1<<(f.Bits-1)-1
+		}
+		if x := int32(math.Float32bits(v[c])); x < low || x > high {
+			return false
+		}
+	}
+	return true
 }
 
 // ClearColorImage is vkCmdClearColorImage: whole subresources.

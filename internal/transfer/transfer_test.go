@@ -318,6 +318,39 @@ func TestBlitImage_Scaled(t *testing.T) {
 	}
 }
 
+// A colour for a scaled format is floats; where all of its bits are integers in range, which no float but zero is that anyone means, it is these.
+func TestColorTexel_IntegersForScaledFormats(t *testing.T) {
+	bits := func(v ...int32) (f [4]float32) {
+		for c, x := range v {
+			f[c] = math.Float32frombits(uint32(x))
+		}
+		return f
+	}
+	for _, c := range []struct {
+		f     vk.Format
+		color [4]float32
+		want  []byte
+	}{
+		{vk.FormatR8G8B8A8Uscaled, bits(0, 1, 200, 255), []byte{0, 1, 200, 255}},
+		{vk.FormatR8G8B8A8Sscaled, bits(-1, -128, 127, 0), []byte{255, 128, 127, 0}},
+		{vk.FormatR16G16Sscaled, bits(-32768, 300, 1<<30, -1<<31), []byte{0, 128, 44, 1}}, // blue and alpha are not there
+		{vk.FormatA2R10G10B10UscaledPack32, bits(1023, 2, 1, 3), []byte{1, 8, 0xF0, 0xFF}},
+		{vk.FormatR8G8B8A8Uscaled, [4]float32{0, 1, 200, 255}, []byte{0, 1, 200, 255}},
+		{vk.FormatR8G8B8A8Uscaled, [4]float32{3, math.Float32frombits(7), 0, 0}, []byte{3, 0, 0, 0}},                     // one float
+		{vk.FormatR8G8B8A8Uscaled, bits(256, 7, 0, 0), []byte{0, 0, 0, 0}},                                               // out of range: denormals
+		{vk.FormatR8G8B8A8Sscaled, bits(-129, 7, 0, 0), []byte{0, 0, 0, 0}},                                              // a NaN and a denormal
+		{vk.FormatR8G8B8A8Unorm, bits(1, 7, 0, 255), []byte{0, 0, 0, 0}},                                                 // not scaled
+		{vk.FormatR16Sfloat, bits(255, 0, 0, 0), []byte{0, 0}},                                                           // not scaled
+		{vk.FormatR8G8B8A8Sscaled, [4]float32{-0.5, -1.5, 1000, math.Float32frombits(1 << 31)}, []byte{0, 0xFE, 127, 0}}, // -0 is no integer in range
+	} {
+		im := image2D(t, c.f, 1, 1)
+		ok(t, ClearColorImage(ctx, im, ColorTexel(im.Info, vk.ClearColorValue{Float32: c.color}), []vk.ImageSubresourceRange{{AspectMask: color, LevelCount: 1, LayerCount: 1}}))
+		if got := im.Data[:len(c.want)]; !bytes.Equal(got, c.want) {
+			t.Errorf("%v, %v: %v, want %v", c.f, c.color, got, c.want)
+		}
+	}
+}
+
 // Components of 64 bits are blitted to narrower ones: floats rounded to 32 bits first, integers that are too large as the largest.
 func TestBlitImage_Wide(t *testing.T) {
 	src := image2D(t, vk.FormatR64Sfloat, 4, 1)
