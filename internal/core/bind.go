@@ -30,16 +30,16 @@ func (d *Device) NewUnboundBuffer(info vk.BufferCreateInfo, name string) (*Buffe
 	return d.newBuffer("Device.NewUnboundBuffer", info, name)
 }
 
-// BufferRequirements tells what memory a buffer of size bytes needs.
-func BufferRequirements(size uint64) vk.MemoryRequirements { return requirements(size) }
+// BufferRequirements tells what memory a buffer of size bytes and of those flags needs.
+func BufferRequirements(size uint64, flags vk.BufferCreateFlags) vk.MemoryRequirements {
+	if flags&bufferSparse != 0 {
+		return sparseRequirements(size, SparseAlignment)
+	}
+	return requirements(size)
+}
 
 // Requirements tells what memory the buffer needs.
-func (b *Buffer) Requirements() vk.MemoryRequirements {
-	if b.flags&bufferSparse != 0 {
-		return sparseRequirements(b.size, SparseAlignment)
-	}
-	return requirements(b.size)
-}
+func (b *Buffer) Requirements() vk.MemoryRequirements { return BufferRequirements(b.size, b.flags) }
 
 // Bound says whether the buffer has memory.
 func (b *Buffer) Bound() bool { return b.mem != nil }

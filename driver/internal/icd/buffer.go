@@ -55,8 +55,8 @@ func (d *Device) GetBufferMemoryRequirements2(a *abi.GetBufferMemoryRequirements
 
 // GetDeviceBufferMemoryRequirements is vkGetDeviceBufferMemoryRequirements.
 func (d *Device) GetDeviceBufferMemoryRequirements(a *abi.GetDeviceBufferMemoryRequirementsArgs) {
-	size := min(a.PInfo.PCreateInfo.Size, maxBufferBytes)
-	fillRequirements(a.PMemoryRequirements, deviceRequirements(core.BufferRequirements(size)))
+	info := a.PInfo.PCreateInfo
+	fillRequirements(a.PMemoryRequirements, deviceRequirements(core.BufferRequirements(min(info.Size, maxBufferBytes), info.Flags)))
 }
 
 func (d *Device) bufferRequirements(h abi.Buffer) vk.MemoryRequirements {

@@ -27,6 +27,12 @@ func TestSparse_TakesAnyMemory(t *testing.T) {
 		want(t, "vkCreateBuffer", create.Ret, vk.Success)
 		var need vk.MemoryRequirements
 		call(f, abi.OpGetBufferMemoryRequirements, &abi.GetBufferMemoryRequirementsArgs{Device: f.device, Buffer: h, PMemoryRequirements: &need})
+		var ahead abi.MemoryRequirements2
+		call(f, abi.OpGetDeviceBufferMemoryRequirements, &abi.GetDeviceBufferMemoryRequirementsArgs{
+			Device: f.device, PInfo: &abi.DeviceBufferMemoryRequirements{PCreateInfo: create.PCreateInfo}, PMemoryRequirements: &ahead})
+		if ahead.MemoryRequirements != need {
+			t.Errorf("before there is a buffer it needs %+v, then %+v", ahead.MemoryRequirements, need)
+		}
 		if types.MemoryTypes[kind].PropertyFlags&vk.MemoryPropertyLazilyAllocatedBit != 0 {
 			if need.MemoryTypeBits>>kind&1 != 0 {
 				t.Errorf("lazily allocated memory, of type %d, can be bound", kind)
