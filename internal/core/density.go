@@ -15,8 +15,8 @@ import (
 const (
 	MinDensityTexel = render.MinDensityTexel
 	MaxDensityTexel = render.MaxDensityTexel
-	// DensityOffsetGranularity is fragmentDensityOffsetGranularity.
-	DensityOffsetGranularity = MinDensityTexel
+	// DensityOffsetGranularity is fragmentDensityOffsetGranularity, pixels.
+	DensityOffsetGranularity = 8
 )
 
 // densityFormats are the formats that a density map may have: two components or
@@ -50,12 +50,13 @@ func (c *CommandBuffer) checkDensity(op string, info *RenderingInfo) {
 		c.misuse(op, "VkImageViewCreateInfo-image-01020", "", "%s has no memory", v.label())
 	case info.ViewMask != 0 && v.view.Layers > 1 && v.view.Layers < bits.Len32(info.ViewMask):
 		c.misuse(op, "VkRenderingInfo-imageView-06108", "", "a density map of %d layers for view %d", v.view.Layers, bits.Len32(info.ViewMask)-1)
-	case info.ViewMask == 0 && v.view.Layers != 1 && !perLayer:
-		c.misuse(op, "VkRenderingInfo-imageView-06109", "", "a density map of %d layers without multiview", v.view.Layers)
 	case l.Width < texels(info.framebuffer.Width):
 		c.misuse(op, "VkRenderingInfo-pNext-06112", "a texel is 32 pixels at most", "a density map %d texels wide for %d pixels", l.Width, info.framebuffer.Width)
 	case l.Height < texels(info.framebuffer.Height):
 		c.misuse(op, "VkRenderingInfo-pNext-06114", "a texel is 32 pixels at most", "a density map %d texels high for %d pixels", l.Height, info.framebuffer.Height)
+	}
+	if c.err == nil && info.ViewMask == 0 && v.view.Layers != 1 && !perLayer {
+		_ = c.dev.misuse(op, "VkRenderingInfo-imageView-06109", "", "a density map of %d layers without multiview: its first one is taken", v.view.Layers)
 	}
 }
 
@@ -82,7 +83,10 @@ func (c *CommandBuffer) DensityOffsets(op string, offsets []vk.Offset2D) {
 	case p.Density == nil:
 		c.misuse(op, rule+"fragmentDensityMapAttachment-06504", "", "%d offsets of a density map, and there is none", len(offsets))
 		return
-	case len(offsets) != want:
+	case len(offsets) > want:
+		_ = c.dev.misuse(op, rule+"fragmentDensityOffsetCount-06510", "", "%d offsets for %d layers of the density map: the first ones are taken", len(offsets), want)
+		offsets = offsets[:want]
+	case len(offsets) < want:
 		c.misuse(op, rule+"fragmentDensityOffsetCount-06510", "", "%d offsets for %d layers of the density map", len(offsets), want)
 		return
 	}

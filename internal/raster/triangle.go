@@ -124,7 +124,7 @@ func (s *Setup) triangle(extra []HalfPlane, p *Polygon, k int, a2 int64, st *Sta
 			return extra, false
 		}
 	}
-	extra = appendViewSides(extra, box, st.ViewRect)
+	extra = appendViewSides(extra, box, st)
 	extra, keep := appendCuts(extra, p, k, a2)
 	if !keep {
 		return extra[:s.extraOffset], false
@@ -155,20 +155,23 @@ func (h *HalfPlane) side(a, b *Corner, flip bool) {
 }
 
 // appendViewSides limits a polygon to the viewport where its sides don't lie
-// between pixels; otherwise Bounds is enough. All squares that overlap the viewport
+// between pixels, or samples outside of their pixels; otherwise Bounds is enough. All squares that overlap the viewport
 // pass, so what conservative rasterization adds to the box needs none.
 // RAS-080 vertexpostproc-clipping
-func appendViewSides(extra []HalfPlane, box, view Rect) []HalfPlane {
-	if view.X0 > box.X0 && view.X0&(Subpixels-1) != 0 {
+func appendViewSides(extra []HalfPlane, box Rect, st *State) []HalfPlane {
+	view, at := st.ViewRect, st.Locations
+	anyX := at != nil && (at.X0 < 0 || at.X1 >= Subpixels)
+	anyY := at != nil && (at.Y0 < 0 || at.Y1 >= Subpixels)
+	if view.X0 > box.X0 && (anyX || view.X0&(Subpixels-1) != 0) {
 		extra = append(extra, HalfPlane{1, 0, -int64(view.X0)})
 	}
-	if view.X1 < box.X1 && view.X1&(Subpixels-1) != 0 {
+	if view.X1 < box.X1 && (anyX || view.X1&(Subpixels-1) != 0) {
 		extra = append(extra, HalfPlane{-1, 0, int64(view.X1) - 1})
 	}
-	if view.Y0 > box.Y0 && view.Y0&(Subpixels-1) != 0 {
+	if view.Y0 > box.Y0 && (anyY || view.Y0&(Subpixels-1) != 0) {
 		extra = append(extra, HalfPlane{0, 1, -int64(view.Y0)})
 	}
-	if view.Y1 < box.Y1 && view.Y1&(Subpixels-1) != 0 {
+	if view.Y1 < box.Y1 && (anyY || view.Y1&(Subpixels-1) != 0) {
 		extra = append(extra, HalfPlane{0, -1, int64(view.Y1) - 1})
 	}
 	return extra
@@ -324,7 +327,7 @@ func appendRectangle(dst []Setup, extra []HalfPlane, p *Polygon, st *State, area
 		return dst, extra
 	}
 	if s.Square != squareNone {
-		extra = appendViewSides(extra, box, st.ViewRect)
+		extra = appendViewSides(extra, box, st)
 		s.extraCount = uint8(len(extra) - int(s.extraOffset))
 	}
 	s.trianglePlanes(&p.W, a, b, c, area, box)

@@ -31,7 +31,7 @@ type DensityMap struct {
 // MinDensityTexel and MaxDensityTexel are minFragmentDensityTexelSize and
 // maxFragmentDensityTexelSize: the extent of a region in pixels.
 const (
-	MinDensityTexel = 8
+	MinDensityTexel = 2
 	MaxDensityTexel = 32
 )
 
@@ -44,17 +44,18 @@ func densityTexel(framebuffer, texels uint32) uint8 {
 	return uint8(min(max(log, bits.Len32(MinDensityTexel)-1), bits.Len32(MaxDensityTexel)-1))
 }
 
-// densityArea is the extent of fragments along one axis, as its log2, for a density.
+// densityArea is the extent of fragments along one axis, as its log2, for a density. Fragments are no
+// larger than their region, whose extent is 1<<region.
 //
 // RAS-128, RAS-129 fragmentdensitymap-conversion-to-fragment-area
-func densityArea(density float32) uint8 {
+func densityArea(density float32, region uint8) uint8 {
 	switch {
 	case !(density > 0):
 		return 0 // undefined: all that is there
 	case density*4 <= 1:
-		return 2
+		return min(2, region)
 	case density*2 <= 1:
-		return 1
+		return min(1, region)
 	}
 	return 0
 }
@@ -130,7 +131,7 @@ func (p *densityPlan) at(layer int, x, y int32) rate {
 			return math.Float32frombits(t[f])
 		}
 	}
-	return rate{densityArea(density(0)), densityArea(density(1))}
+	return rate{densityArea(density(0), p.w), densityArea(density(1), p.h)}
 }
 
 // parts appends the parts of a tile: regions, joined where neighbours of a row have
@@ -189,11 +190,75 @@ func (w *worker) bounds(s *raster.Setup) raster.Rect {
 	return raster.Rect{X0: b.X0 &^ m, Y0: b.Y0 &^ m, X1: (b.X1 + m) &^ m, Y1: (b.Y1 + m) &^ m}
 }
 
-// drawDense draws a set-up in each part of the tile.
-func (w *worker) drawDense(c *chunk, s *raster.Setup, r raster.Rect) error {
+// A cut is where the edge of a viewport cuts fragments: in the one that begins at pixel x, there may be smaller ones of
+// extent 1<<log instead.
+type cut struct {
+	x   int32
+	log uint8
+}
+
+// cuts appends where edges, in subpixels, cut fragments of extent 1<<log: each fragment once, in order. Where no edge
+// cuts a fragment, none cuts one of a smaller extent.
+func cuts(dst []cut, log uint8, edges [2]int32) []cut {
+	const pixel = 8 // log2 of raster.Subpixels
+	for _, edge := range edges {
+		if edge&(1<<(log+pixel)-1) == 0 {
+			continue
+		}
+		c := cut{edge >> (log + pixel) << log, uint8(max(bits.TrailingZeros32(uint32(edge))-pixel, 0))}
+		if n := len(dst); n > 0 && dst[n-1].x == c.x {
+			dst[n-1].log = min(dst[n-1].log, c.log)
+			continue
+		}
+		dst = append(dst, c)
+	}
+	return dst
+}
+
+// split appends the parts that a viewport makes of one: where its edges would cut fragments, there are smaller ones, so
+// that what fills a viewport covers all of its pixels. The sample of a fragment that is cut may lie beyond the edge.
+//
+// RAS-129 fragmentdensitymap-fragment-area-clamp
+func (part densityPart) split(dst []densityPart, view raster.Rect) []densityPart {
+	var room [2]cut
+	for _, c := range cuts(room[:0], part.rate.w, [2]int32{view.X0, view.X1}) {
+		strip := part
+		strip.rect.X0, strip.rect.X1, strip.rate.w = max(c.x, part.rect.X0), min(c.x+1<<part.rate.w, part.rect.X1), c.log
+		if strip.rect.X0 < strip.rect.X1 {
+			before := part
+			before.rect.X1, part.rect.X0 = strip.rect.X0, strip.rect.X1
+			dst = strip.splitRows(before.splitRows(dst, view), view)
+		}
+	}
+	return part.splitRows(dst, view)
+}
+
+// splitRows is split for the upper and lower edge.
+func (part densityPart) splitRows(dst []densityPart, view raster.Rect) []densityPart {
+	var room [2]cut
+	for _, c := range cuts(room[:0], part.rate.h, [2]int32{view.Y0, view.Y1}) {
+		strip := part
+		strip.rect.Y0, strip.rect.Y1, strip.rate.h = max(c.x, part.rect.Y0), min(c.x+1<<part.rate.h, part.rect.Y1), c.log
+		if strip.rect.Y0 < strip.rect.Y1 {
+			before := part
+			before.rect.Y1, part.rect.Y0 = strip.rect.Y0, strip.rect.Y1
+			dst = append(dst, before, strip)
+		}
+	}
+	return append(dst, part)
+}
+
+// drawDense draws a set-up in each part of the tile, under a viewport of that rectangle in subpixels.
+func (w *worker) drawDense(c *chunk, s *raster.Setup, r, view raster.Rect) error {
 	r = r.Intersect(w.bounds(s))
-	for i := range w.tile.parts {
-		part := &w.tile.parts[i]
+	w.tile.split = w.tile.split[:0]
+	for _, part := range w.tile.parts {
+		if !r.Intersect(part.rect).Empty() {
+			w.tile.split = part.split(w.tile.split, view)
+		}
+	}
+	for i := range w.tile.split {
+		part := &w.tile.split[i]
 		in := r.Intersect(part.rect)
 		if in.Empty() {
 			continue

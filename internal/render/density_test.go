@@ -15,7 +15,7 @@ import (
 // The floor is part of the formula: 1087/64 is 16.98, and that is a region of 16.
 func TestDensity_RAS126_TexelSize(t *testing.T) {
 	rules.Covers(t, "RAS-126")
-	for _, c := range [][3]uint32{{1920, 64, 32}, {1080, 33, 32}, {100, 100, 8}, {1087, 64, 16}, {1088, 64, 32}, {576, 64, 16}, {60, 16, 8}, {4096, 16, 32}, {5, 9, 8}, {0, 0, 8}} {
+	for _, c := range [][3]uint32{{1920, 64, 32}, {1080, 33, 32}, {100, 100, 2}, {1087, 64, 16}, {1088, 64, 32}, {576, 64, 16}, {60, 16, 4}, {4096, 16, 32}, {5, 9, 2}, {0, 0, 2}, {33, 16, 2}} {
 		if got := uint32(1) << densityTexel(c[0], c[1]); got != c[2] {
 			t.Errorf("%d over %d texels: regions of %d, want %d", c[0], c[1], got, c[2])
 		}
@@ -24,12 +24,14 @@ func TestDensity_RAS126_TexelSize(t *testing.T) {
 
 func TestDensity_RAS129_Area(t *testing.T) {
 	rules.Covers(t, "RAS-128", "RAS-129")
-	for _, c := range []struct{ density, want float64 }{
+	for _, c := range []struct{ density, want float64 }{ // in regions of 4 pixels and more
 		{127. / 255, 2}, {128. / 255, 1}, {63. / 255, 4}, {64. / 255, 2}, {1, 1}, {.5, 2}, {.25, 4}, {1. / 255, 4}, {1e-40, 4},
 		{0, 1}, {-1, 1}, {2, 1}, {math.NaN(), 1}, {math.Inf(1), 1},
 	} {
-		if got := float64(int(1) << densityArea(float32(c.density))); got != c.want {
-			t.Errorf("density %v: area %v, want %v", c.density, got, c.want)
+		for region, most := range []float64{1, 2, 4, 4, 4, 4} {
+			if got, want := float64(int(1)<<densityArea(float32(c.density), uint8(region))), min(c.want, most); got != want {
+				t.Errorf("density %v in a region of %d: area %v, want %v", c.density, 1<<region, got, want)
+			}
 		}
 	}
 }
@@ -170,6 +172,65 @@ func sizes(t *testing.T, s *scene) {
 	b.Finish()
 	s.fs = p
 	s.floats(t)
+}
+
+// What fills a viewport covers all of its pixels and no others, wherever its edges are: fragments of 4×4 and 2×4 that an
+// edge would cut are smaller, and others as the map says. What lies beyond the viewport is clipped, though samples of
+// fragments that begin there lie in it.
+func TestRun_RAS129_ViewportEdges(t *testing.T) {
+	rules.Covers(t, "RAS-129", "RAS-131", "RAS-080")
+	for _, v := range []vk.Rect2D{
+		{Offset: vk.Offset2D{X: 3, Y: 6}, Extent: vk.Extent2D{Width: 26, Height: 17}}, // edges at 3, 29, 6, 23
+		{Offset: vk.Offset2D{X: 8, Y: 4}, Extent: vk.Extent2D{Width: 16, Height: 20}}, // between fragments
+		{Offset: vk.Offset2D{X: 18, Y: 9}, Extent: vk.Extent2D{Width: 1, Height: 2}},  // both edges in one fragment
+	} {
+		for _, samples := range []int{1, 2, 16} {
+			s := newScene(t, 39, 30, samples, 0)
+			sizes(t, s)
+			s.pass.Density = &DensityMap{Framebuffer: vk.Extent2D{Width: 39, Height: 30},
+				View: densityView(t, 2, 1, 1, func(_, x, _ int) [2]byte { return [2]byte{[2]byte{63, 127}[x], 63} })} // regions of 32×32
+			s.state.Viewports[0] = vk.Viewport{X: float32(v.Offset.X), Y: float32(v.Offset.Y), Width: float32(v.Extent.Width), Height: float32(v.Extent.Height), MaxDepth: 1}
+			// Three quads one above the other, in clip coordinates: the middle one is the view volume.
+			var list []float32
+			for _, y := range []float32{-3, -1, 1} {
+				for _, c := range [6][2]float32{{-1, 0}, {1, 0}, {-1, 2}, {-1, 2}, {1, 0}, {1, 2}} {
+					list = append(list, c[0], y+c[1], 0, 1, 1, 1, 1, 1)
+				}
+			}
+			s.add(s.pipeline(t, 64), s.state, list, 8)
+			s.run(t, Config{Threads: 2, TileSize: 16, Lanes: 64})
+			x0, y0 := int(v.Offset.X), int(v.Offset.Y)
+			x1, y1 := x0+int(v.Extent.Width), y0+int(v.Extent.Height)
+			// whole is the extent of fragments at p: n, or where an edge cuts that of n, one that all edges in it are multiples of.
+			whole := func(p, n int, edges ...int) int {
+				most := n
+				for _, e := range edges {
+					for p/n*n < e && e < p/n*n+n && e%most != 0 {
+						most /= 2
+					}
+				}
+				return most
+			}
+			for y := range s.height {
+				for x := range s.width {
+					for i := range samples {
+						got, want := four(s.color, x, y, i), [4]float32{}
+						if x >= x0 && x < x1 && y >= y0 && y < y1 {
+							w, h := 4, whole(y, 4, y0, y1)
+							if x >= 32 {
+								w = 2
+							}
+							w = whole(x, w, x0, x1)
+							want = [4]float32{float32(x/w*w) + float32(w)/2, float32(y/h*h) + float32(h)/2, float32(w + 10*h), 1}
+						}
+						if got != want {
+							t.Fatalf("%v, %d samples: sample %d of %d,%d is %v, want %v", v, samples, i, x, y, got, want)
+						}
+					}
+				}
+			}
+		}
+	}
 }
 
 // floats gives the scene a colour attachment of four floats.

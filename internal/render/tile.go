@@ -186,7 +186,7 @@ func (w *worker) drawSetup(c *chunk, s *raster.Setup) error {
 	r := w.tile.rect.Intersect(st.scissor[rec.viewport])
 
 	if w.plan.density != nil {
-		return w.drawDense(c, s, r)
+		return w.drawDense(c, s, r, st.raster[rec.viewport].ViewRect)
 	}
 	if r = r.Intersect(s.Bounds); r.Empty() {
 		return nil

@@ -208,7 +208,7 @@ type tileState struct {
 	rect           raster.Rect // pixels, cut to the area
 	color          [MaxColorAttachments]fragops.Surface
 	depth, stencil fragops.Surface
-	parts          []densityPart // with a density map
+	parts, split   []densityPart // with a density map: of the tile; those of a set-up, as its viewport makes them
 	watched        bool          // a sample of it is
 }
 

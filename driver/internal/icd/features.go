@@ -84,7 +84,7 @@ var deviceExtensions = [...]extension{
 	{"VK_EXT_external_memory_acquire_unmodified", 1, 0, ""},
 	{"VK_EXT_external_memory_host", 1, 0, "allocations of the host, by pages"},
 	{"VK_EXT_filter_cubic", 3, 0, "of every view that LINEAR has"},
-	{"VK_EXT_fragment_density_map", 3, 0, "of regions from 8×8 to 32×32 pixels, fragments up to 4×4; read when the pass runs"},
+	{"VK_EXT_fragment_density_map", 3, 0, "of regions from 2×2 to 32×32 pixels, fragments up to 4×4; read when the pass runs"},
 	{"VK_EXT_fragment_density_map2", 1, 0, "subsampled images hold every texel"},
 	{"VK_EXT_fragment_density_map_offset", 1, 0, ""},
 	{"VK_EXT_fragment_shader_interlock", 1, 0, ""},
