@@ -82,7 +82,7 @@ func TestDeviceAddress_MemoryFreedMeanwhile(t *testing.T) {
 	m, freed := b.mem, 0
 	free := m.free
 	m.free = func() error { freed++; return free() }
-	r := &runner{dev: d, bindings: newBindings(nil)}
+	r := &runner{dev: d, spares: &spares{}, bindings: newBindings(nil)}
 	r.bindings.points[1].pipeline = must(d.NewComputePipeline(&ComputePipelineInfo{Stage: Stage{Code: shaderCode(t, "address.comp")}}))(t)
 	p := r.points[1].pipeline.programs[0]
 	r.addresses(p)

@@ -25,7 +25,7 @@ func TestContexts_SharedUntilSomethingChanges(t *testing.T) {
 		{Stage: ir.StageVertex, PushBytes: 8, Resources: of(0)}, {Stage: ir.StageGeometry, Resources: of(1)}, {Stage: ir.StageFragment},
 	}}
 	other := &Pipeline{point: vk.PipelineBindPointGraphics, programs: p.programs}
-	r := &runner{dev: d, bindings: d.bindings([]any{p, set.state, other})}
+	r := &runner{dev: d, spares: &spares{}, bindings: d.bindings([]any{p, set.state, other})}
 	all := make([]*exec.Context, 0, 64)
 	for i, c := range []struct {
 		op      opcode
@@ -74,7 +74,7 @@ func TestContexts_SharedUntilSomethingChanges(t *testing.T) {
 	}
 
 	// When the pass is over its memory is used again: contexts are made anew.
-	d.room.empty()
+	r.spares.room.empty()
 	now := *r.contexts(vk.PipelineBindPointGraphics)
 	if got := now[0]; len(got.Push) != 8 || got.Push[0] != 9 || len(got.Resources) != 1 || now[2] == nil {
 		t.Errorf("after the pass a draw has %+v", got)

@@ -102,26 +102,22 @@ type Stats struct {
 
 // Device is an open device. Safe for concurrent use.
 type Device struct {
-	cfg      Config
-	engine   exec.Engine
-	portable func() exec.Engine // of traced programs
-	alloc    *memory.Allocator
-	executor *render.Executor
-	// spareDraws is memory for the draws of a pass, room for what they have of their own; the queue that
-	// carries out commands has both.
-	spareDraws []render.Draw
-	room       room
-	queue      *Queue
-	more       []*Queue   // of NewQueue
-	turn       sync.Mutex // held by the queue that carries out commands
-	shaders    cache[exec.Routine]
-	modules    cache[*spirv.Module]
-	dump       *dump
-	printing   sync.Mutex
-	printed    int // bytes of messages of shaders, under printing
-	addresses  addressSpace
-	numbered   objectNumbers
-	arrays     keptArrays
+	cfg       Config
+	engine    exec.Engine
+	portable  func() exec.Engine // of traced programs
+	alloc     *memory.Allocator
+	executor  *render.Executor
+	queue     *Queue
+	more      []*Queue // of NewQueue
+	turn      turn     // of the queue that carries out commands
+	shaders   cache[exec.Routine]
+	modules   cache[*spirv.Module]
+	dump      *dump
+	printing  sync.Mutex
+	printed   int // bytes of messages of shaders, under printing
+	addresses addressSpace
+	numbered  objectNumbers
+	arrays    keptArrays
 
 	watcher *Watcher // of the queue that carries out commands
 
@@ -171,6 +167,7 @@ func Open(cfg Config) (*Device, error) {
 	if d.shaders.limit <= 0 {
 		d.shaders.limit = 1024
 	}
+	d.turn.slice = turnSlice
 	d.queue = newQueue(d)
 	return d, nil
 }
@@ -244,8 +241,8 @@ func (d *Device) Close() error {
 // ErrClosed. When Abandon returns nothing runs.
 func (d *Device) Abandon() {
 	d.end(errGone)
-	d.turn.Lock()
-	defer d.turn.Unlock()
+	d.turn.take()
+	defer d.turn.give()
 }
 
 // EngineName returns the name of the engine.

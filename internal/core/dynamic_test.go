@@ -252,7 +252,7 @@ func TestPipeline_DepthClipFollowsClamp(t *testing.T) {
 		{nil, []vk.DynamicState{vk.DynamicStateDepthClampEnableEXT, vk.DynamicStateDepthClipEnableEXT}, true},
 	} {
 		p := fullscreen(t, d, "number.frag", numberFormats, func(i *GraphicsPipelineInfo) { i.DepthClipEnable, i.DynamicStates = k.explicit, k.dynamic })
-		r := &runner{bindings: newBindings(nil)}
+		r := &runner{dev: &Device{}, bindings: newBindings(nil)}
 		r.dynamic.DepthClampEnable = true
 		if got := r.resolve(p).DepthClipEnable; got != k.want {
 			t.Errorf("explicit %v, dynamic %v: depth clip is %v", k.explicit != nil, k.dynamic, got)

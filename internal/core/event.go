@@ -71,16 +71,15 @@ func (e *Event) wait(ctx context.Context, clock *stopwatch) bool {
 		return true
 	default:
 	}
-	clock.stop()
-	e.dev.turn.Unlock()
-	defer clock.start()
-	defer e.dev.turn.Lock()
-	select {
-	case <-wake:
-		return true
-	case <-ctx.Done():
-		return false
-	}
+	set := false
+	e.dev.turn.rest(clock, func() {
+		select {
+		case <-wake:
+			set = true
+		case <-ctx.Done():
+		}
+	})
+	return set
 }
 
 func (c *CommandBuffer) needEvent(op string, where int, e *Event) bool {

@@ -12,10 +12,11 @@ import (
 )
 
 // Queue runs jobs one after the other on its own goroutine. Of a device's queues,
-// one at a time carries out commands; while it waits for an event, others do. Safe
+// one at a time carries out commands; see turn. While it waits for an event, others do. Safe
 // for concurrent use.
 type Queue struct {
-	dev *Device
+	dev    *Device
+	spares spares // of the job that runs
 
 	mu      sync.Mutex
 	wake    sync.Cond
@@ -228,8 +229,8 @@ func (q *Queue) execute(j job) (err error) {
 	if e := q.dev.lost.Load(); e != nil {
 		return &Error{Op: j.op, Rule: "VK_ERROR_DEVICE_LOST", Detail: e.Detail, Hint: "open a new device", Err: ErrDeviceLost}
 	}
-	q.dev.turn.Lock()
-	defer q.dev.turn.Unlock()
+	q.dev.turn.take()
+	defer q.dev.turn.give()
 	ctx, cancel := q.dev.runContext(j.ctx)
 	defer cancel(nil)
 	clock := newStopwatch(q.dev.cfg.SubmitTimeout, cancel)

@@ -325,7 +325,7 @@ func TestDynamicStates_RAS028_ShadingRateImages(t *testing.T) {
 	if c.Err() != nil {
 		t.Fatal(c.Err())
 	}
-	r := &runner{bindings: newBindings(nil)}
+	r := &runner{dev: &Device{}, bindings: newBindings(nil)}
 	if err := r.run(ctx, c.words); err != nil {
 		t.Fatal(err)
 	}

@@ -68,7 +68,7 @@ func TestRun_DrawsOfOneState_ShareIt(t *testing.T) {
 	c.Draw("Pass.Draw", 3, 1, 0, 0)
 	c.SetScissor([]vk.Rect2D{{Extent: vk.Extent2D{Width: 1, Height: 1}}})
 	c.Draw("Pass.Draw", 3, 1, 0, 0)
-	r := &runner{dev: c.dev, bindings: newBindings(c.table)}
+	r := &runner{dev: c.dev, spares: &spares{}, bindings: newBindings(c.table)}
 	if err := r.run(ctx, c.words); err != nil {
 		t.Fatal(err)
 	}

@@ -30,7 +30,8 @@ type runner struct {
 	labels                                             []string
 	marks                                              []labelMark // of the present pass, or part of one
 
-	clock *stopwatch
+	clock  *stopwatch
+	spares *spares // of the queue
 	bindings
 	tolerant bool // see CommandBuffer.Tolerate
 
@@ -65,7 +66,7 @@ type bindings struct {
 	pushSet uint64
 	stale   bool
 	pushed  []byte
-	// emptied is Device.room's when contexts and pushed came from it.
+	// emptied is spares.room's when contexts and pushed came from it.
 	emptied uint32
 
 	vertex     []render.VertexBuffer // by binding; replaced, never changed, once drawn with
@@ -144,6 +145,9 @@ func (r *runner) submit(ctx context.Context, words []uint32) error {
 // run carries out a stream.
 func (r *runner) run(ctx context.Context, words []uint32) error {
 	for len(words) > 0 {
+		if err := r.share(ctx); err != nil {
+			return err
+		}
 		op, n := opcode(words[0]>>24), words[0]&0xFFFFFF
 		args := words[1 : 1+n]
 		words = words[1+n:]
@@ -314,7 +318,7 @@ func (r *runner) setVertexBuffer(binding uint32, v render.VertexBuffer) {
 // contexts returns the engine contexts of a bind point's programs. Draws share those
 // that nothing has changed for.
 func (r *runner) contexts(point vk.PipelineBindPoint) *stageContexts {
-	b, room := &r.points[point], &r.dev.room
+	b, room := &r.points[point], &r.spares.room
 	if r.pass == nil && room.many() {
 		room.empty()
 	}
@@ -354,7 +358,7 @@ func (r *runner) contexts(point vk.PipelineBindPoint) *stageContexts {
 
 // context makes an engine context with the present push constants.
 func (r *runner) context(resources [][]exec.Descriptor, addresses exec.Addresses) *exec.Context {
-	c := r.dev.room.context()
+	c := r.spares.room.context()
 	*c = exec.Context{Resources: resources, Push: r.pushed, Addresses: addresses, Sparse: r.unbacked, Fuel: r.dev.cfg.LoopBudget, Stop: r.dev.stop, Print: r.dev.print}
 	return c
 }
@@ -588,7 +592,7 @@ func (r *runner) failure(what string, err error) error {
 func (r *runner) beginRendering(info *RenderingInfo) error {
 	r.info, r.barrier, r.ordered = info, false, false
 	r.passes, r.drawsBefore = r.passes+1, 0
-	r.pass = &render.Pass{Draws: r.dev.takeDraws(), Area: info.Area, Layers: max(info.LayerCount, 1), ViewMask: info.ViewMask, Samples: info.samples}
+	r.pass = &render.Pass{Draws: r.spares.takeDraws(), Area: info.Area, Layers: max(info.LayerCount, 1), ViewMask: info.ViewMask, Samples: info.samples}
 	if info.Rate != nil {
 		r.pass.Rate = &render.RateAttachment{View: info.Rate.view, Texel: info.RateTexel}
 	}
@@ -640,26 +644,9 @@ func (r *runner) endRendering(ctx context.Context) error {
 	if err == nil || r.tolerant && droppable(err) { // the queries of a pass that is left out end, too
 		r.finishQueries(p)
 	}
-	r.dev.keepDraws(p.Draws)
-	r.dev.room.empty()
+	r.spares.keepDraws(p.Draws)
+	r.spares.room.empty()
 	return err
-}
-
-// keptDraws bounds the draws whose memory is kept from pass to pass.
-const keptDraws = 1 << 16
-
-// takeDraws returns an empty list, with the memory of an earlier pass.
-func (d *Device) takeDraws() []render.Draw {
-	list := d.spareDraws
-	d.spareDraws = nil
-	return list
-}
-
-// keepDraws takes the list of a pass that is over.
-func (d *Device) keepDraws(list []render.Draw) {
-	if clear(list); cap(list) <= keptDraws {
-		d.spareDraws = list[:0]
-	}
 }
 
 // runPass runs a pass, or a part of one.

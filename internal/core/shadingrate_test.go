@@ -76,7 +76,7 @@ func TestShadingRate_RAS154_EnumsOfPipelinesAndCommands(t *testing.T) {
 	c := k.d.NewCommandBuffer()
 	combiners := [2]vk.FragmentShadingRateCombinerOpKHR{vk.FragmentShadingRateCombinerOpMaxKHR, vk.FragmentShadingRateCombinerOpReplaceKHR}
 	c.SetFragmentShadingRate(ShadingRate{Size: vk.Extent2D{Width: 2, Height: 4}, Combiners: combiners})
-	r := &runner{bindings: newBindings(nil)}
+	r := &runner{dev: &Device{}, bindings: newBindings(nil)}
 	if err := r.run(ctx, c.words); err != nil || c.Err() != nil {
 		t.Fatal(err, c.Err())
 	}

@@ -44,7 +44,7 @@ func (q *Queue) Submit(ctx context.Context, op string, cmds []*CommandBuffer) (*
 	}
 	return q.push(ctx, op, g.memories, func(ctx context.Context, clock *stopwatch) error {
 		for i := range subs {
-			r := &runner{dev: d, op: op, number: i, clock: clock, tolerant: subs[i].tolerant, bindings: d.bindings(subs[i].table)}
+			r := &runner{dev: d, op: op, number: i, clock: clock, spares: &q.spares, tolerant: subs[i].tolerant, bindings: d.bindings(subs[i].table)}
 			if err := r.submit(ctx, subs[i].words); err != nil {
 				return err
 			}
