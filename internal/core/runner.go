@@ -537,7 +537,7 @@ func (r *runner) dispatch(ctx context.Context, base, groups [3]uint32) error {
 		r.checkedDispatch(p, groups)
 	}
 	run := func() error {
-		return r.dev.executor.Dispatch(ctx, p.compute, r.contexts(vk.PipelineBindPointCompute)[0], base, groups)
+		return r.dev.executor.DispatchInTurns(ctx, r, p.compute, r.contexts(vk.PipelineBindPointCompute)[0], base, groups)
 	}
 	var err error
 	if w := r.dev.watcher; w != nil {

@@ -72,13 +72,19 @@ func (t *turn) rest(clock *stopwatch, f func()) {
 	f()
 }
 
+// Due is render.Turns. What is watched is told as a whole.
+func (r *runner) Due() bool { return r.dev.turn.due() && r.dev.watcher == nil }
+
+// Rest is render.Turns.
+func (r *runner) Rest() { r.dev.turn.rest(r.clock, func() {}) }
+
 // share lets other queues have their turns between two commands, if it is time. Inside of a render pass nothing is carried
 // out that would take long.
 func (r *runner) share(ctx context.Context) error {
-	if t := &r.dev.turn; r.pass != nil || !t.due() {
+	if r.pass != nil || !r.dev.turn.due() {
 		return nil
 	}
-	r.dev.turn.rest(r.clock, func() {})
+	r.Rest()
 	if err := ctx.Err(); err != nil {
 		return r.stoppedAt(fmt.Sprintf("command buffer %d", r.number), err)
 	}

@@ -49,16 +49,23 @@ func TestQueues_WaitInsideAPass(t *testing.T) {
 	}
 }
 
-// However much one queue has to do, another has its turn between two commands; and what stops the one does not stop
-// the other.
+// However much one queue has to do, another has its turn between two commands, and in the middle of a dispatch; and what
+// stops the one does not stop the other.
 func TestQueues_ShareTheirTurns(t *testing.T) {
-	d := must(Open(Config{Threads: 1}))(t)
-	defer d.Close()
-	b, other := bufferOf(t, d, make([]uint32, 1<<22)...), bufferOf(t, d, 0)
-	long := d.NewCommandBuffer()
+	k := newForeverKit(t, Config{})
+	b := bufferOf(t, k.d, make([]uint32, 1<<22)...)
+	many := k.d.NewCommandBuffer()
 	for range 50000 { // 16 MiB each: minutes
-		long.FillBuffer(b, 0, 1<<24, 1)
+		many.FillBuffer(b, 0, 1<<24, 1)
 	}
+	works := k.works()
+	for name, long := range map[string]*CommandBuffer{"many commands": many, works[0].name: works[0].commands, works[1].name: works[1].commands} {
+		t.Run(name, func(t *testing.T) { shareTurns(t, k.d, long) })
+	}
+}
+
+func shareTurns(t *testing.T, d *Device, long *CommandBuffer) {
+	other := bufferOf(t, d, 0)
 	stop, cancel := context.WithCancel(ctx)
 	defer cancel()
 	f := must(d.queue.Submit(stop, "test", []*CommandBuffer{long}))(t)

@@ -40,7 +40,19 @@ type dispatch struct {
 // is shared between invocations, several small workgroups make one batch.
 // Errors are those of Run, without a DrawError.
 func (x *Executor) Dispatch(ctx context.Context, r exec.Routine, c *exec.Context, base, groups [3]uint32) error {
-	x.ctx = ctx
+	return x.DispatchInTurns(ctx, nil, r, c, base, groups)
+}
+
+// Turns lets others use the Executor before a long dispatch is done.
+type Turns interface {
+	// Due says that others should have their turn. Workers ask.
+	Due() bool
+	// Rest returns when they had it.
+	Rest()
+}
+
+// DispatchInTurns is Dispatch, with rests between batches; never, where others is nil.
+func (x *Executor) DispatchInTurns(ctx context.Context, others Turns, r exec.Routine, c *exec.Context, base, groups [3]uint32) error {
 	d, err := x.newDispatch(r, base, groups)
 	if err != nil || d.batches == 0 {
 		return err
@@ -48,31 +60,45 @@ func (x *Executor) Dispatch(ctx context.Context, r exec.Routine, c *exec.Context
 	if c, err = contextOf(-1, c, d.program); err != nil {
 		return err
 	}
-	x.tiles.n.Store(0)
-	return x.parallel(int(min(int64(len(x.workers)), d.batches)), func(w *worker) error {
-		p := w.compute(r, d)
-		b := exec.Batch{In: p.in, Shared: p.shared}
-		for {
-			first := int64(x.tiles.next()) * d.step
-			if first >= d.batches {
-				return nil
+	for steps := int64(0); ; {
+		x.ctx = ctx
+		x.tiles.n.Store(steps)
+		err := x.parallel(int(min(int64(len(x.workers)), d.batches)), func(w *worker) error { return w.dispatch(d, others, r, c) })
+		// Workers end what they have taken, so all steps up to the next are done.
+		if steps = x.tiles.n.Load(); err != nil || steps*d.step >= d.batches {
+			return err
+		}
+		others.Rest()
+	}
+}
+
+// dispatch runs batches until none is left, or others should have their turn.
+func (w *worker) dispatch(d *dispatch, others Turns, r exec.Routine, c *exec.Context) error {
+	x, p := w.x, w.compute(r, d)
+	b := exec.Batch{In: p.in, Shared: p.shared}
+	for {
+		first := int64(x.tiles.next()) * d.step
+		if first >= d.batches {
+			return nil
+		}
+		for at := first; at < min(first+d.step, d.batches); at++ {
+			if err := x.stopped(); err != nil {
+				return err
 			}
-			for at := first; at < min(first+d.step, d.batches); at++ {
-				if err := x.stopped(); err != nil {
-					return err
-				}
-				b.N = d.place(p, at) * d.local
-				clear(b.Shared)
-				switch err := p.run(c, &b); err {
-				case nil:
-				case exec.ErrStopped:
-					return cmp.Or(x.stopped(), err)
-				default:
-					return err
-				}
+			b.N = d.place(p, at) * d.local
+			clear(b.Shared)
+			switch err := p.run(c, &b); err {
+			case nil:
+			case exec.ErrStopped:
+				return cmp.Or(x.stopped(), err)
+			default:
+				return err
 			}
 		}
-	})
+		if others != nil && others.Due() { // after a step at least, so that all goes on
+			return nil
+		}
+	}
 }
 
 // compute returns the worker's thread of a compute routine.

@@ -224,3 +224,51 @@ func TestShare_EachOnce(t *testing.T) {
 		t.Errorf("error %v", err)
 	}
 }
+
+// resting is Turns of which one is always due: in each rest, another dispatch is run.
+type resting struct{ rest func() }
+
+func (resting) Due() bool { return true }
+func (r resting) Rest()   { r.rest() }
+
+// A dispatch that rests goes on where it was, whatever is run meanwhile.
+func TestDispatch_InTurns(t *testing.T) {
+	const n = 1000
+	program := func() *counting {
+		p := &ir.Program{Stage: ir.StageCompute, Name: "count", LocalSize: [3]uint32{1, 1, 1}, UsesBarrier: true,
+			Inputs: []ir.IO{inout(ir.BuiltinWorkgroupID, 0, 0, ir.I32)}}
+		return &counting{computeRoutine{p: p}, make([]atomic.Int32, n)}
+	}
+	first, second := program(), program()
+	x := New(Config{Threads: 3})
+	ended, end := context.WithCancel(context.Background())
+	end()
+	rests := int32(0)
+	err := x.DispatchInTurns(context.Background(), resting{func() {
+		rests++
+		for _, c := range []*counting{first, second} {
+			if err := x.Dispatch(context.Background(), c, nil, [3]uint32{}, [3]uint32{n, 1, 1}); err != nil {
+				t.Error(err)
+			}
+		}
+		if err := x.Dispatch(ended, second, nil, [3]uint32{}, [3]uint32{n, 1, 1}); !errors.Is(err, context.Canceled) {
+			t.Error(err)
+		}
+	}}, first, nil, [3]uint32{}, [3]uint32{n, 1, 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range first.ran {
+		if a, b := first.ran[i].Load(), second.ran[i].Load(); a != 1+rests || b != rests {
+			t.Fatalf("with %d rests workgroup %d is run %d and %d times", rests, i, a, b)
+		}
+	}
+	if rests < 5 {
+		t.Errorf("%d rests", rests)
+	}
+	// Without end, it rests no more.
+	ctx, cancel := context.WithCancel(context.Background())
+	if err := x.DispatchInTurns(ctx, resting{cancel}, first, nil, [3]uint32{}, [3]uint32{n, 1, 1}); !errors.Is(err, context.Canceled) {
+		t.Errorf("ended while it rests: %v", err)
+	}
+}

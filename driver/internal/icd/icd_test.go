@@ -49,7 +49,7 @@ func newTest(t *testing.T) *fixture {
 	return f
 }
 
-// open makes a device with a queue of each family and all features of 1.0 but sparse
+// open makes a device with all queues of each family and all features of 1.0 but sparse
 // binding, which takes memory away from the race detector.
 func (f *fixture) open() abi.Device {
 	f.t.Helper()
@@ -58,7 +58,7 @@ func (f *fixture) open() abi.Device {
 	return f.openWith(&features)
 }
 
-// openWith makes a device with a queue of each family.
+// openWith makes a device with all queues of each family.
 func (f *fixture) openWith(features *abi.PhysicalDeviceFeatures) abi.Device {
 	f.t.Helper()
 	return f.openChain(features, nil)
@@ -67,10 +67,10 @@ func (f *fixture) openWith(features *abi.PhysicalDeviceFeatures) abi.Device {
 // openChain is openWith with further structures.
 func (f *fixture) openChain(features *abi.PhysicalDeviceFeatures, next unsafe.Pointer) abi.Device {
 	f.t.Helper()
-	priority := float32(1)
+	priorities := [8]float32{1, 1}
 	var queues []abi.DeviceQueueCreateInfo
 	for i := range queueFamilies {
-		queues = append(queues, abi.DeviceQueueCreateInfo{QueueFamilyIndex: uint32(i), QueueCount: 1, PQueuePriorities: &priority})
+		queues = append(queues, abi.DeviceQueueCreateInfo{QueueFamilyIndex: uint32(i), QueueCount: queueFamilies[i].QueueCount, PQueuePriorities: &priorities[0]})
 	}
 	var h abi.Device
 	create := abi.CreateDeviceArgs{

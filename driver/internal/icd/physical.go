@@ -17,9 +17,10 @@ type PhysicalDevice struct {
 // features, formats.
 var engine *core.Device
 
-// queueFamilies: one that does everything, one for compute, one for copies.
+// queueFamilies: one that does everything, one for compute, one for copies. Whoever wants two queues that draw has no
+// other family to take the second from; a second one for compute or copies is there in the families before.
 var queueFamilies = [...]abi.QueueFamilyProperties{
-	{QueueFlags: vk.QueueGraphicsBit | vk.QueueComputeBit | vk.QueueTransferBit | vk.QueueSparseBindingBit, QueueCount: 1, TimestampValidBits: 64, MinImageTransferGranularity: vk.Extent3D{Width: 1, Height: 1, Depth: 1}},
+	{QueueFlags: vk.QueueGraphicsBit | vk.QueueComputeBit | vk.QueueTransferBit | vk.QueueSparseBindingBit, QueueCount: 2, TimestampValidBits: 64, MinImageTransferGranularity: vk.Extent3D{Width: 1, Height: 1, Depth: 1}},
 	{QueueFlags: vk.QueueComputeBit | vk.QueueTransferBit | vk.QueueSparseBindingBit, QueueCount: 1, TimestampValidBits: 64, MinImageTransferGranularity: vk.Extent3D{Width: 1, Height: 1, Depth: 1}},
 	{QueueFlags: vk.QueueTransferBit | vk.QueueSparseBindingBit, QueueCount: 1, TimestampValidBits: 64, MinImageTransferGranularity: vk.Extent3D{Width: 1, Height: 1, Depth: 1}},
 }
