@@ -165,6 +165,9 @@ func (d *Device) BufferFrom(address, size uint64) (b *Buffer, offset, room uint6
 	return r.owner, offset, min(size, r.size-offset)
 }
 
+// Addressable says that the usage lets the buffer have an address.
+func (b *Buffer) Addressable() bool { return b.usage&vk.BufferUsageShaderDeviceAddressBit != 0 }
+
 // DeviceAddress returns the address by which shaders reach the buffer's first
 // byte, a multiple of 4096. It stays the same until Close.
 func (b *Buffer) DeviceAddress() (uint64, error) {

@@ -35,12 +35,19 @@ func (d *Device) CreateBuffer(a *abi.CreateBufferArgs) vk.Result {
 			_ = b.core.Close()
 		}
 	}
-	return created(&d.buffers, a.PBuffer, b, err)
+	r := created(&d.buffers, a.PBuffer, b, err)
+	if r == vk.Success {
+		d.addressBound(b, *a.PBuffer, vk.DeviceAddressBindingInternalObjectBitEXT)
+	}
+	return r
 }
 
 // DestroyBuffer is vkDestroyBuffer.
 func (d *Device) DestroyBuffer(a *abi.DestroyBufferArgs) {
-	destroy(&d.buffers, a.Buffer, func(b *Buffer) object { return b.core })
+	destroy(&d.buffers, a.Buffer, func(b *Buffer) object {
+		d.addressUnbound(b, a.Buffer)
+		return b.core
+	})
 }
 
 // GetBufferMemoryRequirements is vkGetBufferMemoryRequirements.
@@ -105,7 +112,11 @@ func (d *Device) bindBuffer(buffer abi.Buffer, memory abi.DeviceMemory, offset u
 	if b == nil || m == nil {
 		return vk.ErrorValidationFailed
 	}
-	return result(b.core.Bind(m.core, offset))
+	err := b.core.Bind(m.core, offset)
+	if err == nil {
+		d.addressBound(b, buffer, 0)
+	}
+	return result(err)
 }
 
 // CreateBufferView is vkCreateBufferView.

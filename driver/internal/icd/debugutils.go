@@ -69,14 +69,26 @@ func (i *Instance) message(m core.Message) {
 		severity = vk.DebugUtilsMessageSeverityWarningBitEXT
 	case core.SeverityError:
 	}
-	id, text := append([]byte(m.Rule), 0), append([]byte(m.Text), 0)
-	data := &abi.DebugUtilsMessengerCallbackDataEXT{SType: vk.StructureTypeDebugUtilsMessengerCallbackDataEXT, PMessageIdName: &id[0], PMessage: &text[0]}
-	var pin runtime.Pinner // C gets to see all three
+	i.say(severity, vk.DebugUtilsMessageTypeValidationBitEXT, m.Rule, m.Text, nil, nil)
+}
+
+// say passes on a message; next is its chain, and object what it is about, if that is one.
+func (i *Instance) say(severity vk.DebugUtilsMessageSeverityFlagsEXT, types vk.DebugUtilsMessageTypeFlagsEXT, name, message string, next unsafe.Pointer, object *abi.DebugUtilsObjectNameInfoEXT) {
+	id, text := append([]byte(name), 0), append([]byte(message), 0)
+	data := &abi.DebugUtilsMessengerCallbackDataEXT{SType: vk.StructureTypeDebugUtilsMessengerCallbackDataEXT, PNext: next, PMessageIdName: &id[0], PMessage: &text[0]}
+	var pin runtime.Pinner // C gets to see all of it
+	defer pin.Unpin()
 	pin.Pin(data)
 	pin.Pin(&id[0])
 	pin.Pin(&text[0])
-	defer pin.Unpin()
-	i.tell(severity, vk.DebugUtilsMessageTypeValidationBitEXT, unsafe.Pointer(data))
+	if next != nil {
+		pin.Pin(next)
+	}
+	if object != nil {
+		pin.Pin(object)
+		data.ObjectCount, data.PObjects = 1, object
+	}
+	i.tell(severity, types, unsafe.Pointer(data))
 }
 
 // Names, tags and labels are for layers and tools; messages about work that does not

@@ -48,7 +48,8 @@ func destroy[H ~uint64, T any](pool *Pool[T], h H, inner func(*T) object) {
 
 // Buffer is a VkBuffer.
 type Buffer struct {
-	core *core.Buffer
+	core    *core.Buffer
+	address uint64 // as it was told; see addressBound
 }
 
 // BufferView is a VkBufferView.
