@@ -72,8 +72,10 @@ func shareTurns(t *testing.T, d *Device, long *CommandBuffer) {
 	short := d.NewCommandBuffer()
 	short.FillBuffer(other, 0, 4, 9)
 	q := d.NewQueue()
+	soon, never := context.WithTimeout(ctx, 30*time.Second)
+	defer never()
 	for range 20 {
-		if err := q.SubmitAndWait(ctx, "test", []*CommandBuffer{short}); err != nil {
+		if err := q.SubmitAndWait(soon, "test", []*CommandBuffer{short}); err != nil {
 			t.Fatal(err)
 		}
 	}
