@@ -10,9 +10,10 @@ import (
 	"github.com/pumice-gpu/pumice/vk"
 )
 
-// DescriptorPool is a VkDescriptorPool. Sets have their memory from the Go heap: the pool counts, so that its sizes are
-// honoured. It counts descriptors of all types together, as drivers do whose pools are a piece of memory, since there are
-// programs that take one type for another; a program that keeps to its sizes meets the end of the pool where it expects it.
+// DescriptorPool is a VkDescriptorPool. Sets have their memory from the Go heap: the pool counts, so that it ends somewhere, and a
+// program that makes a new one then, or empties it, does. When it ends before maxSets is left to us. Drivers whose pools
+// are a piece of memory have descriptors of all types together and round up, and there are programs that take one type for
+// another, or two sets out of a pool for one: so the pool counts all types together, and has twice of what was asked for.
 type DescriptorPool struct {
 	device *Device
 
@@ -59,7 +60,7 @@ func (d *Device) CreateDescriptorPool(a *abi.CreateDescriptorPoolArgs) vk.Result
 	i := a.PCreateInfo
 	p := &DescriptorPool{device: d, maxSets: i.MaxSets, sets: map[abi.DescriptorSet]struct{}{}}
 	for _, s := range abi.Slice(i.PPoolSizes, i.PoolSizeCount) {
-		p.capacity.add(s.Type, uint64(s.DescriptorCount))
+		p.capacity.add(s.Type, 2*uint64(s.DescriptorCount))
 	}
 	return created(&d.descriptorPools, a.PDescriptorPool, p, nil)
 }

@@ -148,17 +148,17 @@ func TestImage_RequirementsBeforeAndAfterCreation(t *testing.T) {
 
 func TestDescriptorPool_SizesAreHonoured(t *testing.T) {
 	f := newTest(t)
-	two := f.setLayout(nil, abi.DescriptorSetLayoutBinding{DescriptorType: vk.DescriptorTypeUniformBuffer, DescriptorCount: 2})
+	two := f.setLayout(nil, abi.DescriptorSetLayoutBinding{DescriptorType: vk.DescriptorTypeUniformBuffer, DescriptorCount: 4})
 	pool := f.pool(3, abi.DescriptorPoolSize{Type: vk.DescriptorTypeUniformBuffer, DescriptorCount: 5})
 	sets, r := f.sets(pool, two, two, two)
-	want(t, "6 of 5 descriptors", r, vk.ErrorOutOfPoolMemory)
+	want(t, "12 of 10 descriptors", r, vk.ErrorOutOfPoolMemory)
 	if sets[0]|sets[1]|sets[2] != 0 {
 		t.Error("handles for nothing")
 	}
 	sets, r = f.sets(pool, two, two)
-	want(t, "4 of 5, after a failure", r, vk.Success)
+	want(t, "8 of 10, after a failure", r, vk.Success)
 	_, r = f.sets(pool, two)
-	want(t, "6 of 5", r, vk.ErrorOutOfPoolMemory)
+	want(t, "12 of 10", r, vk.ErrorOutOfPoolMemory)
 	free := abi.FreeDescriptorSetsArgs{Device: f.device, DescriptorPool: pool, DescriptorSetCount: 2, PDescriptorSets: &[]abi.DescriptorSet{0, sets[1]}[0]}
 	call(f, abi.OpFreeDescriptorSets, &free)
 	call(f, abi.OpFreeDescriptorSets, &free) // stale
@@ -174,25 +174,25 @@ func TestDescriptorPool_SizesAreHonoured(t *testing.T) {
 	want(t, "a destroyed pool", r, vk.ErrorValidationFailed)
 }
 
-// Descriptors of one type may take the room of another's, but no more than all types have; bytes of inline uniform blocks are apart.
+// Descriptors of one type may take the room of another's, but no more than all types have, twice what was asked for; bytes of inline uniform blocks are apart.
 func TestDescriptorPool_TypesShareRoom(t *testing.T) {
 	f := newTest(t)
-	inline := abi.DescriptorSetLayoutBinding{Binding: 2, DescriptorType: vk.DescriptorTypeInlineUniformBlock, DescriptorCount: 8}
-	texels := abi.DescriptorSetLayoutBinding{DescriptorType: vk.DescriptorTypeUniformTexelBuffer, DescriptorCount: 1}
-	storage := abi.DescriptorSetLayoutBinding{Binding: 1, DescriptorType: vk.DescriptorTypeStorageBuffer, DescriptorCount: 1}
+	inline := abi.DescriptorSetLayoutBinding{Binding: 2, DescriptorType: vk.DescriptorTypeInlineUniformBlock, DescriptorCount: 16}
+	texels := abi.DescriptorSetLayoutBinding{DescriptorType: vk.DescriptorTypeUniformTexelBuffer, DescriptorCount: 2}
+	storage := abi.DescriptorSetLayoutBinding{Binding: 1, DescriptorType: vk.DescriptorTypeStorageBuffer, DescriptorCount: 2}
 	pool := f.pool(9, abi.DescriptorPoolSize{Type: vk.DescriptorTypeStorageTexelBuffer, DescriptorCount: 2}, abi.DescriptorPoolSize{Type: vk.DescriptorTypeStorageBuffer, DescriptorCount: 3},
 		abi.DescriptorPoolSize{Type: vk.DescriptorTypeInlineUniformBlock, DescriptorCount: 12})
 	both, block := f.setLayout(nil, texels, storage), f.setLayout(nil, inline)
 	_, r := f.sets(pool, both, both)
-	want(t, "4 of 5", r, vk.Success)
+	want(t, "8 of 10", r, vk.Success)
 	_, r = f.sets(pool, both)
-	want(t, "6 of 5", r, vk.ErrorOutOfPoolMemory)
+	want(t, "12 of 10", r, vk.ErrorOutOfPoolMemory)
 	_, r = f.sets(pool, block)
-	want(t, "8 of 12 bytes", r, vk.Success)
+	want(t, "16 of 24 bytes", r, vk.Success)
 	_, r = f.sets(pool, block)
-	want(t, "16 of 12 bytes", r, vk.ErrorOutOfPoolMemory)
+	want(t, "32 of 24 bytes", r, vk.ErrorOutOfPoolMemory)
 	_, r = f.sets(pool, f.setLayout(nil, texels))
-	want(t, "5 of 5", r, vk.Success)
+	want(t, "10 of 10", r, vk.Success)
 	call(f, abi.OpResetDescriptorPool, &abi.ResetDescriptorPoolArgs{Device: f.device, DescriptorPool: pool})
 	_, r = f.sets(pool, both, both, block)
 	want(t, "after a reset", r, vk.Success)
