@@ -1012,6 +1012,7 @@ enum {
 	VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_COPY_MEMORY_INDIRECT_PROPERTIES_KHR = 1000426001,
 	VK_STRUCTURE_TYPE_COPY_MEMORY_INDIRECT_INFO_KHR = 1000549002,
 	VK_STRUCTURE_TYPE_COPY_MEMORY_TO_IMAGE_INDIRECT_INFO_KHR = 1000549003,
+	VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_RAW_ACCESS_CHAINS_FEATURES_NV = 1000555000,
 	VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_RELAXED_EXTENDED_INSTRUCTION_FEATURES_KHR = 1000558000,
 	VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MAINTENANCE_7_FEATURES_KHR = 1000562000,
 	VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MAINTENANCE_7_PROPERTIES_KHR = 1000562001,
@@ -1991,6 +1992,7 @@ typedef struct VkPhysicalDeviceMapMemoryPlacedFeaturesEXT VkPhysicalDeviceMapMem
 typedef struct VkPhysicalDeviceMapMemoryPlacedPropertiesEXT VkPhysicalDeviceMapMemoryPlacedPropertiesEXT;
 typedef struct VkMemoryMapPlacedInfoEXT VkMemoryMapPlacedInfoEXT;
 typedef struct VkPhysicalDeviceShaderBfloat16FeaturesKHR VkPhysicalDeviceShaderBfloat16FeaturesKHR;
+typedef struct VkPhysicalDeviceRawAccessChainsFeaturesNV VkPhysicalDeviceRawAccessChainsFeaturesNV;
 typedef struct VkPhysicalDeviceShaderReplicatedCompositesFeaturesEXT VkPhysicalDeviceShaderReplicatedCompositesFeaturesEXT;
 typedef struct VkPhysicalDevicePresentModeFifoLatestReadyFeaturesKHR VkPhysicalDevicePresentModeFifoLatestReadyFeaturesKHR;
 typedef struct VkDepthClampRangeEXT VkDepthClampRangeEXT;
@@ -8798,6 +8800,12 @@ struct VkPhysicalDeviceShaderBfloat16FeaturesKHR {
 	VkBool32 shaderBFloat16Type;
 	VkBool32 shaderBFloat16DotProduct;
 	VkBool32 shaderBFloat16CooperativeMatrix;
+};
+
+struct VkPhysicalDeviceRawAccessChainsFeaturesNV {
+	VkStructureType sType;
+	void* pNext;
+	VkBool32 shaderRawAccessChains;
 };
 
 struct VkPhysicalDeviceShaderReplicatedCompositesFeaturesEXT {

@@ -65,6 +65,8 @@ func (c *compiler) lower(in *spirv.Inst) {
 		c.untypedChain(in)
 	case spirv.OpAccessChain, spirv.OpInBoundsAccessChain:
 		c.accessChain(in)
+	case spirv.OpRawAccessChainNV:
+		c.rawChain(in)
 	case spirv.OpPtrAccessChain, spirv.OpInBoundsPtrAccessChain:
 		c.ptrAccessChain(in)
 	case spirv.OpPtrEqual, spirv.OpPtrNotEqual, spirv.OpPtrDiff:

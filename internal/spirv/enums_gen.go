@@ -599,6 +599,7 @@ const (
 	CapabilityRayTracingOpacityMicromapKHR                Capability = 5381
 	CapabilityShaderInvocationReorderEXT                  Capability = 5388
 	CapabilityRayQueryPositionFetchKHR                    Capability = 5391
+	CapabilityRawAccessChainsNV                           Capability = 5414
 	CapabilityLongVectorEXT                               Capability = 5425
 	CapabilityShader64BitIndexingEXT                      Capability = 5426
 	CapabilityCooperativeMatrixConversionsEXT             Capability = 5429

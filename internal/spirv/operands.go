@@ -171,6 +171,8 @@ func (m *Module) validateOperands(f *Function, in *Inst) error {
 	case OpCopyMemorySized, OpUntypedAccessChainKHR, OpUntypedInBoundsAccessChainKHR, OpUntypedPtrAccessChainKHR, OpUntypedInBoundsPtrAccessChainKHR,
 		OpUntypedArrayLengthKHR, OpUntypedVariableKHR:
 		return m.validateUntyped(in, t)
+	case OpRawAccessChainNV:
+		return m.validateRaw(in, t)
 	case OpVariable:
 		if StorageClass(in.Operands[0]) != StorageClassFunction || t.Kind != KindPointer || t.Storage != StorageClassFunction {
 			return wrong("a variable in a function that is not of storage class Function", t)

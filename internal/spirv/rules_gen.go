@@ -1161,6 +1161,7 @@ var needs = [...]need{
 	{OpCooperativeMatrixPerElementOpEXT, []Capability{5432}},
 	{OpDemoteToHelperInvocation, []Capability{5379}},
 	{OpIsHelperInvocationEXT, []Capability{5379}},
+	{OpRawAccessChainNV, []Capability{5414}},
 	{OpAtomicFMinEXT, []Capability{5616, 5612, 5613, 5404}},
 	{OpAtomicFMaxEXT, []Capability{5616, 5612, 5613, 5404}},
 	{OpAssumeTrueKHR, []Capability{5629}},

@@ -79,10 +79,13 @@ func targetOf(kind Decoration, op Op, t *Type) string {
 		if !variable && !isConstant(op) {
 			return "variables and constants"
 		}
-	case DecorationFlat, DecorationNoPerspective, DecorationCentroid, DecorationSample, DecorationPatch, DecorationRestrict,
-		DecorationAliased, DecorationVolatile, DecorationCoherent, DecorationNonWritable, DecorationNonReadable:
+	case DecorationFlat, DecorationNoPerspective, DecorationCentroid, DecorationSample, DecorationPatch:
 		if !memory {
 			return "variables and parameters"
+		}
+	case DecorationRestrict, DecorationAliased, DecorationVolatile, DecorationCoherent, DecorationNonWritable, DecorationNonReadable:
+		if !memory && op != OpRawAccessChainNV {
+			return "variables, parameters and raw access chains"
 		}
 	case DecorationOffset, DecorationMatrixStride, DecorationRowMajor, DecorationColMajor:
 		if kind != DecorationOffset || !variable { // offsets of transform feedback

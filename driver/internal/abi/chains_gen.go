@@ -167,6 +167,7 @@ var featuresStructs = [...]Struct{
 	{1000235000, "VkPhysicalDeviceShaderQuadControlFeaturesKHR", 24, []Field{{"shaderQuadControl", 16, 4}}},
 	{1000272000, "VkPhysicalDeviceMapMemoryPlacedFeaturesEXT", 32, []Field{{"memoryMapPlaced", 16, 4}, {"memoryMapRangePlaced", 20, 4}, {"memoryUnmapReserve", 24, 4}}},
 	{1000141000, "VkPhysicalDeviceShaderBfloat16FeaturesKHR", 32, []Field{{"shaderBFloat16Type", 16, 4}, {"shaderBFloat16DotProduct", 20, 4}, {"shaderBFloat16CooperativeMatrix", 24, 4}}},
+	{1000555000, "VkPhysicalDeviceRawAccessChainsFeaturesNV", 24, []Field{{"shaderRawAccessChains", 16, 4}}},
 	{1000564000, "VkPhysicalDeviceShaderReplicatedCompositesFeaturesEXT", 24, []Field{{"shaderReplicatedComposites", 16, 4}}},
 	{1000361000, "VkPhysicalDevicePresentModeFifoLatestReadyFeaturesKHR", 24, []Field{{"presentModeFifoLatestReady", 16, 4}}},
 	{1000608000, "VkPhysicalDeviceVertexAttributeRobustnessFeaturesEXT", 24, []Field{{"vertexAttributeRobustness", 16, 4}}},

@@ -776,6 +776,7 @@ var structOffsets = []struct {
 	{reflect.TypeFor[PhysicalDeviceMapMemoryPlacedPropertiesEXT](), []uintptr{0, 8, 16}},
 	{reflect.TypeFor[MemoryMapPlacedInfoEXT](), []uintptr{0, 8, 16}},
 	{reflect.TypeFor[PhysicalDeviceShaderBfloat16FeaturesKHR](), []uintptr{0, 8, 16, 20, 24}},
+	{reflect.TypeFor[PhysicalDeviceRawAccessChainsFeaturesNV](), []uintptr{0, 8, 16}},
 	{reflect.TypeFor[PhysicalDeviceShaderReplicatedCompositesFeaturesEXT](), []uintptr{0, 8, 16}},
 	{reflect.TypeFor[PhysicalDevicePresentModeFifoLatestReadyFeaturesKHR](), []uintptr{0, 8, 16}},
 	{reflect.TypeFor[DepthClampRangeEXT](), []uintptr{0, 4}},

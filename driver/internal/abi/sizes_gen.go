@@ -782,6 +782,7 @@ var (
 	_ [24]byte   = [unsafe.Sizeof(PhysicalDeviceMapMemoryPlacedPropertiesEXT{})]byte{}
 	_ [24]byte   = [unsafe.Sizeof(MemoryMapPlacedInfoEXT{})]byte{}
 	_ [32]byte   = [unsafe.Sizeof(PhysicalDeviceShaderBfloat16FeaturesKHR{})]byte{}
+	_ [24]byte   = [unsafe.Sizeof(PhysicalDeviceRawAccessChainsFeaturesNV{})]byte{}
 	_ [24]byte   = [unsafe.Sizeof(PhysicalDeviceShaderReplicatedCompositesFeaturesEXT{})]byte{}
 	_ [24]byte   = [unsafe.Sizeof(PhysicalDevicePresentModeFifoLatestReadyFeaturesKHR{})]byte{}
 	_ [8]byte    = [unsafe.Sizeof(DepthClampRangeEXT{})]byte{}

@@ -2328,6 +2328,16 @@ type PhysicalDeviceShaderBfloat16FeaturesKHR struct {
 // StructureType is the value of SType.
 func (*PhysicalDeviceShaderBfloat16FeaturesKHR) StructureType() vk.StructureType { return 1000141000 }
 
+// PhysicalDeviceRawAccessChainsFeaturesNV is VkPhysicalDeviceRawAccessChainsFeaturesNV.
+type PhysicalDeviceRawAccessChainsFeaturesNV struct {
+	SType                 vk.StructureType
+	PNext                 unsafe.Pointer
+	ShaderRawAccessChains Bool32
+}
+
+// StructureType is the value of SType.
+func (*PhysicalDeviceRawAccessChainsFeaturesNV) StructureType() vk.StructureType { return 1000555000 }
+
 // PhysicalDeviceShaderReplicatedCompositesFeaturesEXT is VkPhysicalDeviceShaderReplicatedCompositesFeaturesEXT.
 type PhysicalDeviceShaderReplicatedCompositesFeaturesEXT struct {
 	SType                      vk.StructureType

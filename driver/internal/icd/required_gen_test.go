@@ -314,6 +314,7 @@ var registered = [...]registration{
 	{"VK_KHR_shader_expect_assume", "545", 1, "VK_VERSION_1_4", "VK_KHR_get_physical_device_properties2,VK_VERSION_1_1", []mandatory{{"shaderExpectAssume", ""}}, []brings{}},
 	{"VK_KHR_maintenance6", "546", 1, "VK_VERSION_1_4", "VK_VERSION_1_1", []mandatory{{"maintenance6", ""}}, []brings{{"vkCmdBindDescriptorSets2KHR", ""}, {"vkCmdPushConstants2KHR", ""}, {"vkCmdPushDescriptorSet2KHR", "VK_KHR_push_descriptor"}, {"vkCmdPushDescriptorSetWithTemplate2KHR", "VK_KHR_push_descriptor"}, {"vkCmdSetDescriptorBufferOffsets2EXT", "VK_EXT_descriptor_buffer"}, {"vkCmdBindDescriptorBufferEmbeddedSamplers2EXT", "VK_EXT_descriptor_buffer"}}},
 	{"VK_KHR_copy_memory_indirect", "550", 1, "", "(VK_KHR_get_physical_device_properties2+VK_KHR_buffer_device_address),VK_VERSION_1_2", []mandatory{{"indirectMemoryCopy", ""}}, []brings{{"vkCmdCopyMemoryIndirectKHR", ""}, {"vkCmdCopyMemoryToImageIndirectKHR", ""}}},
+	{"VK_NV_raw_access_chains", "556", 1, "", "VK_KHR_get_physical_device_properties2,VK_VERSION_1_1", []mandatory{{"shaderRawAccessChains", ""}}, []brings{}},
 	{"VK_KHR_shader_relaxed_extended_instruction", "559", 1, "", "VK_KHR_get_physical_device_properties2,VK_VERSION_1_1", []mandatory{{"shaderRelaxedExtendedInstruction", ""}}, []brings{}},
 	{"VK_KHR_maintenance7", "563", 1, "", "VK_VERSION_1_1", []mandatory{{"maintenance7", ""}}, []brings{}},
 	{"VK_EXT_shader_replicated_composites", "565", 1, "", "VK_KHR_get_physical_device_properties2,VK_VERSION_1_1", []mandatory{{"shaderReplicatedComposites", ""}}, []brings{}},
