@@ -290,6 +290,9 @@ func (d *Device) NewImageView(im *Image, desc resource.ViewDesc, name string) (*
 	if err != nil {
 		return nil, d.wrap(op, err)
 	}
+	if resource.Reinterprets(im.res.Info, storage.Info) {
+		_ = d.misuse(op, "VkImageViewCreateInfo-image-01761", "it shows the bits as they are", "view format %v is not compatible with %v", storage.Info.Format, im.res.Info.Format)
+	}
 	v := &ImageView{image: im, view: storage, storage: storage}
 	if desc.SliceCount != 0 { // which count for storage images only
 		desc.FirstSlice, desc.SliceCount = 0, 0

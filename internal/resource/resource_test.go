@@ -253,6 +253,26 @@ func TestNewView_Rules(t *testing.T) {
 	if _, err := NewView(im2D, ViewDesc{MinLod: 4, Range: vk.ImageSubresourceRange{BaseMipLevel: 1, LevelCount: 2}}); err == nil || !strings.Contains(err.Error(), "minLod 4 lies beyond level 2") {
 		t.Errorf("minLod 4: %v", err)
 	}
+	// Texels of another class, as they are, but not half of a block of two and not what needs a conversion.
+	padded := func(f vk.Format) *Image {
+		return mustImage(t, ImageDesc{Type: vk.ImageType2D, Format: f, Extent: extent(8, 8, 1), Flags: vk.ImageCreateMutableFormatBit})
+	}
+	const rgba10, rgba12, rgba16 = vk.FormatR10X6G10X6B10X6A10X6Unorm4Pack16, vk.FormatR12X4G12X4B12X4A12X4Unorm4Pack16, vk.FormatR16G16B16A16Unorm
+	for _, c := range []struct {
+		image, view vk.Format
+		vuid        string
+	}{
+		{rgba10, rgba16, ""}, {rgba12, rgba16, ""}, {rgba16, rgba10, ""}, {vk.FormatA8Unorm, vk.FormatR8Unorm, ""},
+		{rgba16, rgba12, "VkImageViewCreateInfo-image-01761"}, {rgba10, vk.FormatR16G16Unorm, "VkImageViewCreateInfo-image-01761"},
+		{vk.FormatG8B8G8R8_422Unorm, vk.FormatR8G8B8A8Unorm, "VkImageViewCreateInfo-image-01761"}, {vk.FormatD32Sfloat, vk.FormatR32Sfloat, "VkImageViewCreateInfo-image-01761"},
+	} {
+		v, err := NewView(padded(c.image), ViewDesc{Format: c.view})
+		if c.vuid != "" {
+			wantVUID(t, c.image.String()+" as "+c.view.String(), err, c.vuid)
+		} else if err != nil || v.Info.Format != c.view {
+			t.Errorf("%v as %v: %v", c.image, c.view, err)
+		}
+	}
 	for _, c := range []struct{ base, count, levels, layers int }{{0, 0, 4, 12}, {3, 0, 1, 12}, {1, 2, 2, 3}, {0, 4, 4, 1}} {
 		r := vk.ImageSubresourceRange{BaseMipLevel: uint32(c.base), LevelCount: uint32(c.count), LayerCount: uint32(c.layers)}
 		v, err := NewView(im2D, ViewDesc{Type: typ(vk.ImageViewType2DArray), Range: r})

@@ -320,7 +320,7 @@ func (v *ImageView) chooseFormat() error {
 	if im.Flags&vk.ImageCreateMutableFormatBit == 0 {
 		return usage(op, "VkImageViewCreateInfo-image-01762", "view format %v of a %v image without MUTABLE_FORMAT", v.Format, im.Format)
 	}
-	if Compatible(whole, info) {
+	if Compatible(whole, info) || Reinterprets(whole, info) {
 		return nil
 	}
 	blocks := im.Flags&vk.ImageCreateBlockTexelViewCompatibleBit != 0
