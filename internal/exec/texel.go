@@ -52,7 +52,12 @@ func (t *Texels) Thread(k *texel.Key, lanes int) texel.Thread {
 		return nil
 	}
 	x := &texelThread{t: r.NewThread(lanes)}
-	x.resources[0] = x.descriptor[:]
+	if k.Each {
+		x.images = make([]Descriptor, min(lanes, texel.MaxEach))
+		x.resources[1] = x.descriptor[:]
+	} else {
+		x.resources[0] = x.descriptor[:]
+	}
 	x.ctx.Resources = x.resources[:]
 	return x
 }
@@ -62,8 +67,9 @@ type texelThread struct {
 	t          Thread
 	ctx        Context
 	batch      Batch
-	resources  [1][]Descriptor
+	resources  [2][]Descriptor
 	descriptor [1]Descriptor
+	images     []Descriptor // of a key with Each
 }
 
 // Run implements texel.Thread.
@@ -72,5 +78,22 @@ func (x *texelThread) Run(in, out [][]uint32, live []uint32, params, memory []by
 	x.batch.In, x.batch.Out, x.batch.Live, x.batch.N = in, out, live, n
 	err := x.t.Run(&x.ctx, &x.batch)
 	x.descriptor[0].Data, x.ctx.Push = nil, nil // the view may go away
+	return err == nil
+}
+
+// RunEach implements texel.Thread.
+func (x *texelThread) RunEach(in, out [][]uint32, params []byte, memory [][]byte, n int) bool {
+	if len(memory) > len(x.images) {
+		return false
+	}
+	images := x.images[:len(memory)]
+	for i, m := range memory {
+		images[i].Data = m
+	}
+	x.resources[0], x.descriptor[0].Data = images, params
+	x.batch.In, x.batch.Out, x.batch.Live, x.batch.N = in, out, nil, n
+	err := x.t.Run(&x.ctx, &x.batch)
+	x.resources[0], x.descriptor[0].Data = nil, nil
+	clear(images)
 	return err == nil
 }

@@ -24,8 +24,8 @@ func runAtomic(a *Args, v *resource.ImageView, n int) {
 	}
 }
 
-func atomicBuffer(a *Args, b *resource.BufferView, n int) {
-	for lane := range n {
+func atomicBuffer(a *Args, b *resource.BufferView, lo, hi int) {
+	for lane := lo; lane < hi; lane++ {
 		if a.active(lane) {
 			atomicLane(a, b.Info, a.backed(elementAt(a, b, lane), b.Info.BlockBytes), lane)
 		}

@@ -61,7 +61,7 @@ func TestAtomics_IMG592_64Bits(t *testing.T) {
 			for i, want := range map[int32]format.Texel{1: {5, 0x80000000}, 3: {}, -1: {}} {
 				x.op.Dim, x.icoord = ir.DimBuffer, []int32{i}
 				a := x.args()
-				RunBuffer(a, b, 1)
+				RunBuffer(a, b, 0, 1)
 				if got := (format.Texel{a.Out[0][0], a.Out[1][0], a.Out[2][0], a.Out[3][0]}); got != want {
 					t.Errorf("%v: operation %d returns %x from element %d, want %x", f, c.op, got, i, want)
 				}
@@ -136,7 +136,7 @@ func TestAtomics_LanesAndLevel(t *testing.T) {
 			}
 			clear(data)
 			a.Op.Dim = ir.DimBuffer
-			RunBuffer(a, b, 3)
+			RunBuffer(a, b, 0, 3)
 			if data[n] != 101 {
 				t.Errorf("64 bits %v: the buffer has %x", wide, data)
 			}
@@ -197,7 +197,7 @@ func TestFetch_64Bits(t *testing.T) {
 		}
 		x.op.Dim, x.icoord = ir.DimBuffer, []int32{i}
 		a := x.args()
-		RunBuffer(a, b, 1)
+		RunBuffer(a, b, 0, 1)
 		if got := (format.Texel{a.Out[0][0], a.Out[1][0], a.Out[2][0], a.Out[3][0]}); got != want {
 			t.Errorf("element %d is %x, want %x", i, got, want)
 		}
@@ -243,7 +243,7 @@ func TestBuffers_IMG302_Writes(t *testing.T) {
 	a := &Args{Op: &ir.ImageOp{Kind: ir.ImageWrite, Dim: ir.DimBuffer}, Mask: []uint32{^uint32(0), 0, ^uint32(0), ^uint32(0), ^uint32(0)}}
 	a.Coord[0] = []uint32{1, 2, 4, 1<<32 - 1, 3}
 	a.Texel = [4][]uint32{{one, one, one, one, 0}, {0, one, one, one, one}, {0, one, one, one, 0}, {one, one, one, one, 0x3F000000}}
-	RunBuffer(a, b, 5)
+	RunBuffer(a, b, 0, 5)
 	if want := []byte{0, 0, 0, 0, 255, 0, 0, 255, 0, 0, 0, 0, 0, 255, 0, 128}; !bytes.Equal(data, want) {
 		t.Errorf("the buffer is %v, want %v", data, want)
 	}

@@ -6,23 +6,23 @@ import (
 )
 
 // RunBuffer executes one image instruction of Dim Buffer (a fetch, read, write,
-// atomic or size query) on a texel buffer. A nil view is the null descriptor.
-func RunBuffer(a *Args, b *resource.BufferView, n int) {
+// atomic or size query) on a texel buffer for lanes lo…hi-1. A nil view is the null descriptor.
+func RunBuffer(a *Args, b *resource.BufferView, lo, hi int) {
 	if b == nil || b.Info == nil {
-		zeroLanes(a, n)
+		zeroRange(a, lo, hi)
 		return
 	}
 	switch a.Op.Kind {
 	case ir.ImageFetch, ir.ImageRead:
-		fetchBuffer(a, b, n)
+		fetchBuffer(a, b, lo, hi)
 	case ir.ImageWrite:
-		writeBuffer(a, b, n)
+		writeBuffer(a, b, lo, hi)
 	case ir.ImageAtomic:
-		atomicBuffer(a, b, n)
+		atomicBuffer(a, b, lo, hi)
 	case ir.ImageQuerySize:
-		broadcast(a, n, uint32(len(b.Data)/b.Info.BlockBytes)) // IMG-607
+		broadcast(a, lo, hi, uint32(len(b.Data)/b.Info.BlockBytes)) // IMG-607
 	default:
-		zeroLanes(a, n)
+		zeroRange(a, lo, hi)
 	}
 }
 
@@ -39,13 +39,17 @@ func elementAt(a *Args, b *resource.BufferView, lane int) []byte {
 // fetchBuffer reads elements of a texel buffer.
 //
 // IMG-032
-func fetchBuffer(a *Args, b *resource.BufferView, n int) {
+func fetchBuffer(a *Args, b *resource.BufferView, lo, hi int) {
 	invalid := invalidTexel(b.Info)
 	if a.Op.Wide {
 		invalid = wideTexel(b.Info, nil)
 	}
-	for lane := range n {
+	for lane := lo; lane < hi; lane++ {
 		if !a.active(lane) {
+			continue
+		}
+		if lane > lo && a.Coord[0][lane] == a.Coord[0][lane-1] && a.active(lane-1) && a.Trace == nil { // as of a quad's lanes
+			a.copyResults(lane, lane-1)
 			continue
 		}
 		t := invalid
@@ -64,13 +68,22 @@ func fetchBuffer(a *Args, b *resource.BufferView, n int) {
 }
 
 // writeBuffer writes elements of a texel buffer.
-func writeBuffer(a *Args, b *resource.BufferView, n int) {
-	for lane := range n {
+func writeBuffer(a *Args, b *resource.BufferView, lo, hi int) {
+	for lane := lo; lane < hi; lane++ {
 		if !a.active(lane) {
 			continue
 		}
 		if dst := a.backed(elementAt(a, b, lane), b.Info.BlockBytes); dst != nil {
 			encodeOperand(a, b.Info, dst, lane)
+		}
+	}
+}
+
+// copyResults gives lane to the results of lane from.
+func (a *Args) copyResults(to, from int) {
+	for _, row := range a.Out {
+		if row != nil {
+			row[to] = row[from]
 		}
 	}
 }

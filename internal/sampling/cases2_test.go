@@ -432,13 +432,13 @@ func TestBuffers_IMG302(t *testing.T) {
 	}
 	for i, want := range map[int32]format.Texel{0: {1, 2, 0, 1}, 1: {3, 4, 0, 1}, 2: {0, 0, 0, 1}, -1: {0, 0, 0, 1}, math.MaxInt32: {0, 0, 0, 1}} {
 		a := lane1{op: ir.ImageOp{Kind: ir.ImageFetch, Dim: ir.DimBuffer}, icoord: []int32{i}}.args()
-		RunBuffer(a, b, 1)
+		RunBuffer(a, b, 0, 1)
 		if got := (format.Texel{a.Out[0][0], a.Out[1][0], a.Out[2][0], a.Out[3][0]}); got != want {
 			t.Errorf("element %d: got %v, want %v", i, got, want)
 		}
 	}
 	a := lane1{op: ir.ImageOp{Kind: ir.ImageQuerySize, Dim: ir.DimBuffer}}.args()
-	RunBuffer(a, b, 1)
+	RunBuffer(a, b, 0, 1)
 	if a.Out[0][0] != 2 {
 		t.Errorf("size %d", a.Out[0][0])
 	}

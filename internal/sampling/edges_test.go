@@ -258,7 +258,7 @@ func TestRun_IMG304_Nothing(t *testing.T) {
 	for _, b := range []*resource.BufferView{nil, {}} {
 		a := &Args{Op: &ir.ImageOp{Kind: ir.ImageFetch, Dim: ir.DimBuffer}}
 		a.Coord[0], a.Out[0] = []uint32{0}, []uint32{7}
-		if RunBuffer(a, b, 1); a.Out[0][0] != 0 {
+		if RunBuffer(a, b, 0, 1); a.Out[0][0] != 0 {
 			t.Error("a fetch from no buffer")
 		}
 	}

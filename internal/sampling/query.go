@@ -86,15 +86,15 @@ func runQueryLod(a *Args, v *resource.ImageView, s *resource.Sampler, n int) {
 // IMG-608
 func runQueryCount(a *Args, v *resource.ImageView, n int) {
 	if a.Op.Kind == ir.ImageQueryLevels {
-		broadcast(a, n, uint32(v.Levels))
+		broadcast(a, 0, n, uint32(v.Levels))
 	} else {
-		broadcast(a, n, uint32(v.Image.Samples))
+		broadcast(a, 0, n, uint32(v.Image.Samples))
 	}
 }
 
 // broadcast gives every lane the same scalar.
-func broadcast(a *Args, n int, x uint32) {
-	for lane := range n {
+func broadcast(a *Args, lo, hi int, x uint32) {
+	for lane := lo; lane < hi; lane++ {
 		if a.active(lane) {
 			a.Out[0][lane] = x
 		}

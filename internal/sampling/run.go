@@ -187,12 +187,14 @@ func compressed(v *resource.ImageView) bool { return v != nil && v.Info != nil &
 
 // zeroLanes is the null descriptor's answer (IMG-304): zeros, without alpha
 // substitution or swizzle.
-func zeroLanes(a *Args, n int) {
+func zeroLanes(a *Args, n int) { zeroRange(a, 0, n) }
+
+func zeroRange(a *Args, lo, hi int) {
 	for c := range a.Out {
 		if a.Out[c] == nil {
 			continue
 		}
-		for lane := range n {
+		for lane := lo; lane < hi; lane++ {
 			if a.active(lane) {
 				a.Out[c][lane] = 0
 			}

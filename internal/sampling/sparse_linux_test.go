@@ -108,14 +108,14 @@ func TestSparse_Buffers(t *testing.T) {
 			if a.Sparse = set; asks {
 				a.Missing = &missing
 			}
-			RunBuffer(a, b, 1)
+			RunBuffer(a, b, 0, 1)
 			if got := math.Float32frombits(a.Out[0][0]); got != want || missing != (asks && want == 0) {
 				t.Errorf("element %d, asked %v: %v, missing %v", at, asks, got, missing)
 			}
 		}
 		a := lane1{op: ir.ImageOp{Kind: ir.ImageWrite, Dim: ir.DimBuffer}, icoord: []int32{at}, texel: []uint32{math.Float32bits(0.2), 0, 0, 0}}.args()
 		a.Sparse = set
-		RunBuffer(a, b, 1)
+		RunBuffer(a, b, 0, 1)
 		if got := im.Data[at]; got != uint8(51*want) {
 			t.Errorf("element %d after a write: %d", at, got)
 		}

@@ -131,7 +131,7 @@ func (x *instruction) run() *sampling.Trace {
 		x.args.Out[c] = make([]uint32, n)
 	}
 	if x.op.Dim == ir.DimBuffer {
-		sampling.RunBuffer(&x.args, x.descriptor.Texel, n)
+		sampling.RunBuffer(&x.args, x.descriptor.Texel, 0, n)
 	} else {
 		sampling.Run(&x.args, x.descriptor.View, x.sampler, n)
 	}

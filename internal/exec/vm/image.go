@@ -2,6 +2,7 @@ package vm
 
 import (
 	"github.com/pumice-gpu/pumice/internal/exec"
+	"github.com/pumice-gpu/pumice/internal/format"
 	"github.com/pumice-gpu/pumice/internal/ir"
 	lowered "github.com/pumice-gpu/pumice/internal/lower/sampling"
 	"github.com/pumice-gpu/pumice/internal/resource"
@@ -18,9 +19,14 @@ type imageState struct {
 	quads []uint32 // lanes of one pass over partial quads
 	// strips are the lanes of a strip of machine code that an instruction is for, and those that are active.
 	strips [2][ir.PlaceLanes]uint32
-	coord  [4][]uint32 // coordinates with inactive lanes filled
-	lane   [5]uint32   // results of a single lane, and its level
+	coord  [4][]uint32                 // coordinates with inactive lanes filled
+	lane   [4 + mostOperands][4]uint32 // results and operands of an instruction that runs in one lane
+	blocks *format.BlockCache
+	chosen chosen
 }
+
+// mostOperands is how many words a lane has of the operands of an instruction that reads.
+const mostOperands = 16
 
 func (s *imageState) init(r *routine, n int) {
 	if len(r.program.ImageOps) == 0 {
@@ -105,14 +111,21 @@ func (c *compiler) imageInst(v ir.Value, in *ir.Inst) {
 	c.emit(instr{kind: kindImage, c: at})
 }
 
-// ask compiles a question about an image whose answer is the same in all lanes.
+// ask compiles an instruction whose results are the same in all lanes: its operands are scalar registers.
 func (c *compiler) ask(v ir.Value, in *ir.Inst, elements int) {
+	op := &c.p.ImageOps[in.Imm]
 	x := auxiliary{image: int(in.Imm)}
-	x.elements.scalar[0] = c.reg[in.More[0]]
-	for _, level := range in.More[elements:] {
-		x.args = append(x.args, c.reg[level])
+	for i, a := range in.More {
+		switch {
+		case i < elements:
+			x.elements.scalar[i] = c.reg[a]
+		case op.Kind == ir.ImageSample || op.Kind == ir.ImageGather: // as in imageInst
+			x.args = append(x.args, c.reg[a])
+		default:
+			x.args = append(x.args, c.visibleScalar(a))
+		}
 	}
-	for range max(c.p.ImageOps[in.Imm].Results, 1) {
+	for range max(op.Results, 1) {
 		x.results = append(x.results, c.scalar())
 	}
 	c.reg[v], c.results[v] = x.results[0], x.results
@@ -120,27 +133,43 @@ func (c *compiler) ask(v ir.Value, in *ir.Inst, elements int) {
 	c.emit(instr{kind: kindAsk, c: int32(len(c.r.aux) - 1)})
 }
 
-// ask executes kindAsk: it runs the instruction for one lane.
+// ask executes kindAsk: it runs the instruction for one lane, or for a quad where it derives.
 func (t *thread) ask(x *auxiliary) {
 	op := &t.r.program.ImageOps[x.image]
-	a := &t.images.args
-	*a = sampling.Args{Op: op}
-	lane := &t.images.lane
+	a, lane, n := &t.images.args, &t.images.lane, 1
+	*a = sampling.Args{Op: op, Quads: t.r.program.HasQuads()}
+	if a.Quads && sampling.Derives(op) {
+		n = 4
+	}
+	row := 0
+	next := func() []uint32 {
+		row++
+		return lane[row-1][:n]
+	}
 	for i := range x.results {
-		a.Out[i] = lane[i : i+1]
+		a.Out[i] = next()
 	}
-	if len(x.args) > 0 {
-		lane[4] = t.s[x.args[0]]
-		a.Lod = lane[4:]
-	}
-	d := t.descriptor(int64(op.Image), t.s[x.elements.scalar[0]])
+	args := x.args
+	a.Spread(func() []uint32 {
+		if len(args) == 0 {
+			return nil
+		}
+		s := next()
+		fill(s, t.s[args[0]])
+		args = args[1:]
+		return s
+	})
+	element := [2]uint32{t.s[x.elements.scalar[0]], t.s[x.elements.scalar[1]]}
+	d := t.descriptor(int64(op.Image), element[0])
 	if op.Dim == ir.DimBuffer {
-		sampling.RunBuffer(a, d.Texel, 1)
+		sampling.RunBuffer(a, d.Texel, 0, n)
 	} else {
-		sampling.Run(a, d.View, d.Sampler, 1)
+		a.Blocks = t.images.blocks
+		sampling.Run(a, d.View, t.sampler(op, &d, element), n)
+		t.images.blocks = a.Blocks
 	}
 	for i, r := range x.results {
-		t.s[r] = lane[i]
+		t.s[r] = lane[i][0]
 	}
 }
 
@@ -219,10 +248,14 @@ func (t *thread) image(in *instr) {
 		lanes[1] = lanes[0]
 	}
 	todo := t.images.group[:t.n]
-	if m == nil {
-		m = t.ones[:t.n]
+	if copy(todo, m) == 0 {
+		copy(todo, t.ones)
 	}
-	copy(todo, m)
+	if op.Dim == ir.DimBuffer && !op.Residency {
+		t.texelBuffers(op, a, todo, lanes[0])
+		return
+	}
+	t.choices(op, a, m, todo, lanes, element)
 	pass := t.images.pass[:t.n]
 	passes := 0
 	for first := range todo {
@@ -268,7 +301,10 @@ func (t *thread) imageWindow(op *ir.ImageOp, a *sampling.Args, active, want []ui
 	whole, n := *a, t.n
 	a.Window(lo, hi)
 	t.n = hi - lo
-	t.imageGroup(op, a, active[lo:hi], want[lo:hi], element)
+	if active != nil {
+		active = active[lo:hi]
+	}
+	t.imageGroup(op, a, active, want[lo:hi], element)
 	t.n, whole.Blocks = n, a.Blocks
 	*a = whole
 }
@@ -330,16 +366,17 @@ func (t *thread) partialQuads(op *ir.ImageOp, a *sampling.Args, active, want []u
 
 // imageCall runs an image instruction for lanes with one descriptor.
 func (t *thread) imageCall(op *ir.ImageOp, a *sampling.Args, element [2]uint32) {
+	if t.images.chosen.run {
+		t.images.unit.RunEach(t.images.site, a, t.n)
+		return
+	}
 	d := t.descriptor(int64(op.Image), element[0])
 	a.Sparse = t.ctx.Sparse
 	if op.Dim == ir.DimBuffer && !op.Residency { // IMG-032
-		sampling.RunBuffer(a, d.Texel, t.n)
+		sampling.RunBuffer(a, d.Texel, 0, t.n)
 		return
 	}
-	s := d.Sampler
-	if op.Sampler >= 0 && (op.Sampler != op.Image || element[1] != element[0]) {
-		s = t.descriptor(int64(op.Sampler), element[1]).Sampler
-	}
+	s := t.sampler(op, &d, element)
 	switch {
 	case op.Residency:
 		t.residency(a, &d, s)
@@ -348,6 +385,14 @@ func (t *thread) imageCall(op *ir.ImageOp, a *sampling.Args, element [2]uint32) 
 	default:
 		t.images.unit.Run(t.images.site, a, d.View, s, t.n)
 	}
+}
+
+// sampler is that of an instruction on an image with descriptor d.
+func (t *thread) sampler(op *ir.ImageOp, d *exec.Descriptor, element [2]uint32) *resource.Sampler {
+	if op.Sampler >= 0 && (op.Sampler != op.Image || element[1] != element[0]) {
+		return t.descriptor(int64(op.Sampler), element[1]).Sampler
+	}
+	return d.Sampler
 }
 
 // residency gives the residency codes of an access: it reads lane by lane and looks
@@ -371,7 +416,7 @@ func (t *thread) residency(a *sampling.Args, d *exec.Descriptor, s *resource.Sam
 		missing = false
 		a.Mask[i] = ^uint32(0)
 		if a.Op.Dim == ir.DimBuffer {
-			sampling.RunBuffer(a, d.Texel, t.n)
+			sampling.RunBuffer(a, d.Texel, 0, t.n)
 		} else {
 			sampling.Run(a, d.View, s, t.n)
 		}

@@ -181,8 +181,14 @@ func (t *thread) writable(data []byte, offset, n uint64) bool {
 // loadEach loads through a descriptor element that varies between lanes.
 func (t *thread) loadEach(in *instr) {
 	d, offset, element := t.v[in.d], t.v[in.a], t.v[in.b]
-	for i := range d {
-		d[i] = load(t.descriptor(in.imm, element[i]).Data, offset[i])
+	offset, element = offset[:len(d)], element[:len(d)]
+	var data []byte
+	last := uint32(0)
+	for i := range d { // which may be offset or element
+		if e := element[i]; i == 0 || e != last {
+			last, data = e, t.descriptor(in.imm, e).Data
+		}
+		d[i] = load(data, offset[i])
 	}
 }
 

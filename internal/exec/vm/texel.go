@@ -11,6 +11,9 @@ import (
 // BenchmarkRoutines sets both side by side: the one place that chooses. Engines that
 // compile want all of them.
 func texelWanted(k *texel.Key) bool {
+	if k.Each { // Go code would take such lanes one image at a time
+		return true
+	}
 	info, _ := format.Lookup(k.Format)
 	if k.Wide() || info.Compressed || k.Columns {
 		return false

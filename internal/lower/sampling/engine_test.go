@@ -82,6 +82,20 @@ func TestRoutines_RandomOnVM(t *testing.T) {
 	}
 }
 
+// Lanes that name different images and samplers get the reference's bits, on the batch machine and as machine code.
+func TestRoutines_EachLaneItsImage(t *testing.T) {
+	lanes := sampling.Pairs() / 10
+	if testing.Short() {
+		lanes /= 4
+	}
+	for i, opt := range []vm.Options{{}, {Portable: true}, {Native: true}} {
+		all := exec.NewTexels(vm.New(opt).Compile, func(*texel.Key) bool { return true })
+		if err := sampling.CompareEach(all, uint64(i), lanes); err != nil {
+			t.Errorf("%+v: %v", opt, err)
+		}
+	}
+}
+
 // BenchmarkRoutines sets routines on the batch machine, and as machine code where that can be, beside Go code, in batches as
 // shaders have them; nothing where the engine has no routine.
 func BenchmarkRoutines(b *testing.B) {

@@ -84,3 +84,112 @@ func CompareStores(e texel.Engine) error {
 	}
 	return nil
 }
+
+// kin is a view like v of another image, whose levels are as many and mostly of other sizes.
+func kin(r *rand.Rand, v *resource.ImageView) *resource.ImageView {
+	d := v.Image.ImageDesc
+	if r.IntN(3) > 0 {
+		for _, n := range []*uint32{&d.Extent.Width, &d.Extent.Height, &d.Extent.Depth} {
+			if *n > 1 {
+				*n += uint32(r.IntN(7))
+			}
+		}
+		if v.Type == vk.ImageViewTypeCube || v.Type == vk.ImageViewTypeCubeArray {
+			d.Extent.Height = d.Extent.Width
+		}
+	}
+	im := must(resource.NewImage(d))
+	data := make([]byte, im.Layout.Size)
+	for i := range data {
+		data[i] = byte(r.Uint32())
+	}
+	if err := im.Bind(data); err != nil {
+		panic(err)
+	}
+	return must(resource.NewView(im, resource.ViewDesc{Type: &v.Type, Components: v.Components, MinLod: v.MinLod,
+		Range: vk.ImageSubresourceRange{BaseMipLevel: uint32(v.BaseLevel), LevelCount: uint32(v.Levels)}}))
+}
+
+// CompareEach compares lanes that name different views and samplers with the reference, until as many lanes ran
+// beside those of others as routines of an engine.
+func CompareEach(e texel.Engine, seed uint64, lanes int) error {
+	r := rand.New(rand.NewPCG(seed, 13))
+	u := Unit{Engine: e}
+	u.Sites(1, 256)
+	for done := 0; done < lanes; {
+		c := randomCase(r)
+		if c.v.Info.NeedsConversion() {
+			continue
+		}
+		n := []int{1, 4, 61, 64, 128, 256}[r.IntN(6)]
+		a := randomArgs(r, &c.op, n)
+		if a.Lod != nil && c.op.Kind == ir.ImageFetch && r.IntN(2) == 0 {
+			for i := range a.Lod {
+				a.Lod[i] = a.Lod[0]
+			}
+		}
+		choices := []Choice{{c.v, c.s}}
+		for range r.IntN(9) {
+			x := Choice{kin(r, c.v), c.s}
+			switch r.IntN(6) {
+			case 0:
+				x = Choice{randomView(r, c.op.Dim, c.op.Arrayed), c.s}
+			case 1:
+				x.Sampler = randomSampler(r, &c.op, x.View)
+			case 2:
+				x.View = nil
+			}
+			choices = append(choices, x)
+		}
+		which, todo, want := make([]uint32, n), make([]uint32, n), make([]uint32, n)
+		for i := range which {
+			which[i], todo[i] = uint32(r.IntN(len(choices))), ^uint32(0)
+			if i&3 > 0 && r.IntN(8) > 0 {
+				which[i] = which[i-1]
+			}
+			if a.Mask != nil {
+				todo[i] = a.Mask[i]
+			}
+		}
+		some := u.Choose(0, &c.op, choices, which, todo, want)
+		for i := range todo {
+			if todo[i]&want[i] != 0 || some && a.Mask != nil && todo[i]|want[i] != a.Mask[i] {
+				return fmt.Errorf("lane %d is in %#x and in %#x", i, todo[i], want[i])
+			}
+		}
+		if !some {
+			continue
+		}
+		b := *a
+		for i := range b.Out {
+			if a.Out[i] != nil {
+				b.Out[i] = make([]uint32, n)
+				copy(b.Out[i], a.Out[i])
+			}
+		}
+		b.Mask = make([]uint32, n)
+		for k, x := range choices {
+			for i := range b.Mask {
+				if b.Mask[i] = 0; which[i] == uint32(k) {
+					b.Mask[i] = want[i]
+				}
+			}
+			ref.Run(&b, x.View, x.Sampler, n)
+		}
+		a.Mask = want
+		u.poison()
+		u.RunEach(0, a, n)
+		for k := range a.Out {
+			for lane := range a.Out[k] {
+				if a.Out[k][lane] != b.Out[k][lane] {
+					return fmt.Errorf("lane %d of %d, image %d of %d, component %d: %#x, reference %#x; coordinates %v lod %v\n%v", lane, n, which[lane], len(choices), k,
+						a.Out[k][lane], b.Out[k][lane], laneOf(a.Coord[:], lane), laneOf([][]uint32{a.Lod}, lane), &c)
+				}
+			}
+		}
+		for _, x := range want {
+			done += int(x & 1)
+		}
+	}
+	return nil
+}

@@ -35,16 +35,9 @@ func (x *Inlined) Find(op *ir.ImageOp, v *resource.ImageView, s *resource.Sample
 
 // Memory is the image's, and Params the parameters of a level that all lanes read, which
 // operations without a sampler count.
-func (x *Inlined) Memory() []byte { return x.plan.v.Image.Data[:x.plan.v.Image.Layout.Size] }
+func (x *Inlined) Memory() []byte { return x.plan.memory() }
 
 // Params: see Memory.
 func (x *Inlined) Params(level uint32) []byte {
-	p := &x.plan
-	switch {
-	case p.route.sampled:
-		level = uint32(p.route.level)
-	case level >= uint32(p.v.Levels) || int32(level) < p.firstLevel():
-		level = resource.MaxLevels
-	}
-	return p.route.params[level][:]
+	return x.plan.paramsOf(level)[:]
 }

@@ -58,14 +58,14 @@ type plan struct {
 	lod       lodRange
 	lastLayer float64
 	// levels has the last level twice: what lies beyond it has no weight.
-	levels [resource.MaxLevels + 1]level
+	levels []level
 	ycbcr  ycbcr
 	route  route
 }
 
 // make fills p for an instruction.
 func (p *plan) make(op *ir.ImageOp, v *resource.ImageView, s *resource.Sampler) {
-	*p = plan{op: op, v: v, s: s}
+	*p = plan{op: op, v: v, s: s, levels: p.levels[:0], route: route{params: p.route.params[:0]}}
 	p.key, p.st, p.ok = resolve(op, v, s)
 	if !p.ok {
 		return
@@ -87,9 +87,9 @@ func (p *plan) make(op *ir.ImageOp, v *resource.ImageView, s *resource.Sampler) 
 	p.block = [3]int32{int32(v.Info.BlockWidth), int32(v.Info.BlockHeight), int32(v.Info.BlockDepth)}
 
 	for l := range v.Levels {
-		p.levels[l] = makeLevel(v, l, &p.st)
-		p.levels[l+1] = p.levels[l]
+		p.levels = append(p.levels, makeLevel(v, l, &p.st))
 	}
+	p.levels = append(p.levels, p.levels[v.Levels-1])
 	p.flat = texelDims(op.Dim) == 2 && !op.Arrayed && p.key.Texel != TexelBlock && p.levels[0].skip == [3]int32{} && v.MinLod < float32(v.BaseLevel+1)
 	if p.key.Corner {
 		p.shift256 = one8 / 2

@@ -1,7 +1,6 @@
 package sampling
 
 import (
-	"encoding/binary"
 	"math"
 
 	"github.com/pumice-gpu/pumice/internal/ir"
@@ -12,15 +11,22 @@ import (
 )
 
 // maxRows bounds the operands and the results of a routine.
-const maxRows = 14
+const maxRows = 15
+
+// params is texel.Params in memory.
+type params [4 * texel.ParamWords]byte
 
 // route is how a plan's instruction runs as a routine of package texel.
 type route struct {
 	thread   texel.Thread
+	each     texel.Thread // for lanes that have images of their own, with an operand more; sought where it is asked for
+	sought   bool
+	key      texel.Key // if keyed
+	keyed    bool
 	operands []texel.Operand
 	results  int
 	// params are texel.Params of each level; the last has no texels.
-	params  [resource.MaxLevels + 1][4 * texel.ParamWords]byte
+	params  []params
 	sampled bool // through a sampler; else the level is an operand
 	stores  bool
 	level   int  // of params
@@ -175,38 +181,67 @@ func (p *plan) levelsKey(k *texel.Key) bool {
 // plan finds the thread of p's instruction, if the engine wants it.
 func (r *routines) plan(e texel.Engine, p *plan) {
 	k, ok := p.texelKey()
-	if !ok || !k.Lowered() || !e.Wants(&k) {
+	if !ok || !k.Lowered() {
 		return
 	}
-	t, ok := r.known[k]
+	p.route.key, p.route.keyed = k, true
+	p.route.thread = r.thread(e, p, &k)
+}
+
+// each finds the thread that runs lanes with p's instruction beside lanes with others of its key.
+func (r *routines) each(e texel.Engine, p *plan) texel.Thread {
+	x := &p.route
+	if !x.sought && x.keyed {
+		k := x.key
+		if k.Each = true; k.Lowered() {
+			x.each = r.thread(e, p, &k)
+		}
+	}
+	x.sought = true
+	return x.each
+}
+
+// thread is that of a key, nil where the engine does not want it, and makes p's route ready.
+func (r *routines) thread(e texel.Engine, p *plan, k *texel.Key) texel.Thread {
+	if !e.Wants(k) {
+		return nil
+	}
+	t, ok := r.known[*k]
 	if !ok {
 		if len(r.known) >= maxRoutines {
 			clear(r.known)
 		}
-		t = e.Thread(&k, r.maxLanes)
-		r.known[k] = t
+		t = e.Thread(k, r.maxLanes)
+		r.known[*k] = t
 	}
 	if t == nil {
-		return
+		return nil
 	}
 	x := &p.route
-	p.prepare(&k)
-	x.thread, x.operands, x.results = t, k.Operands(), int(k.Results)
+	p.prepare(k)
+	x.operands, x.results = k.Operands(), int(k.Results)
 	if x.stores = k.Kind == texel.Store; x.stores {
 		x.results = 0
 	}
+	if k.Each {
+		x.operands = x.operands[:len(x.operands)-1] // the last is the number of an image
+	}
 	x.leaves, x.quads = k.Leaves(), k.Quads()
+	return t
 }
 
 // prepare makes the parameters of a key's routine.
 func (p *plan) prepare(k *texel.Key) {
 	p.route.sampled = k.Kind != texel.Fetch && k.Kind != texel.Store
+	p.route.params = p.route.params[:0]
 	for l := range p.v.Levels {
+		p.route.params = append(p.route.params, params{})
 		p.levelParams(k, &p.route.params[l], &p.levels[l])
 	}
+	p.route.params = append(p.route.params, params{})
 }
 
-func (p *plan) levelParams(k *texel.Key, to *[4 * texel.ParamWords]byte, l *level) {
+func (p *plan) levelParams(k *texel.Key, to *params, l *level) {
 	x := texel.Params{Start: uint32(l.start), Layer: uint32(l.layer), Layers: uint32(p.v.Layers), Samples: uint32(p.v.Image.Samples), Border: p.border}
 	if p.route.sampled {
 		x.Layers = uint32(p.st.Layers)
@@ -228,9 +263,7 @@ func (p *plan) levelParams(k *texel.Key, to *[4 * texel.ParamWords]byte, l *leve
 			x.Starts[n] = uint32(p.levels[n].start)
 		}
 	}
-	if _, err := binary.Encode(to[:], binary.LittleEndian, &x); err != nil {
-		panic(err) // the sizes agree
-	}
+	x.Put(to[:])
 }
 
 // row is an operand of an instruction, nil where it is missing.
@@ -264,19 +297,15 @@ func (p *plan) row(a *ref.Args, o texel.Operand) []uint32 {
 }
 
 // run runs p's instruction as a routine; false where that cannot be: an operand is
-// missing, or the level differs between lanes.
-func (r *routines) run(p *plan, a *ref.Args, n int) bool {
+// missing, or the level differs between lanes. Where each is not nil, lanes have plans of their own with p's key.
+func (r *routines) run(p *plan, a *ref.Args, n int, each *eachPlan) bool {
 	x := &p.route
 	if n == 0 || n > r.maxLanes || x.quads && (!a.Quads || n&3 != 0) {
 		return false
 	}
-	params := &x.params[x.level]
-	if !x.sampled {
-		l, ok := sameLevel(p, a, n)
-		if !ok {
-			return false
-		}
-		params = &x.params[l]
+	level, ok := sameLevel(x, a, n)
+	if !ok {
+		return false
 	}
 	for i, o := range x.operands {
 		w := p.row(a, o)
@@ -285,15 +314,20 @@ func (r *routines) run(p *plan, a *ref.Args, n int) bool {
 		}
 		r.in[i] = w[:n]
 	}
+	operands := len(x.operands)
+	if each != nil {
+		r.in[operands] = each.which[:n]
+		operands++
+	}
 	lanes := n
 	r.left = r.left[:0]
 	if x.stores {
-		return x.thread.Run(r.in[:len(x.operands)], nil, a.Mask, params[:], p.v.Image.Data[:p.v.Image.Layout.Size], n)
+		return x.thread.Run(r.in[:operands], nil, a.Mask, p.paramsOf(level)[:], p.memory(), n)
 	}
 	compact := a.Mask != nil && r.activeQuads(a.Mask, n)
 	if compact {
 		lanes = 4 * len(r.quads)
-		for i := range x.operands {
+		for i := range operands {
 			to := r.rowsIn[i][:lanes]
 			for q, at := range r.quads {
 				copy(to[4*q:4*q+4], r.in[i][at:])
@@ -311,7 +345,13 @@ func (r *routines) run(p *plan, a *ref.Args, n int) bool {
 			r.out[i] = a.Out[i][:n]
 		}
 	}
-	if lanes > 0 && !x.thread.Run(r.in[:len(x.operands)], r.out[:rows], nil, params[:], p.v.Image.Data[:p.v.Image.Layout.Size], lanes) {
+	switch in, out := r.in[:operands], r.out[:rows]; {
+	case lanes == 0:
+	case each != nil:
+		if params, memory := each.images(x.each, level); !x.each.RunEach(in, out, params, memory, lanes) {
+			return false
+		}
+	case !x.thread.Run(in, out, nil, p.paramsOf(level)[:], p.memory(), lanes):
 		return false
 	}
 	if x.leaves && lanes > 0 {
@@ -373,24 +413,35 @@ func (r *routines) activeQuads(mask []uint32, n int) bool {
 	return len(r.quads)*4 <= n*3/4
 }
 
-// sameLevel is the level that all active lanes of a fetch read, as an index of params.
-func sameLevel(p *plan, a *ref.Args, n int) (int, bool) {
-	level, known := uint32(0), false
-	if a.Lod == nil {
-		known = true
-	} else {
-		for k, l := range a.Lod[:n] {
-			if a.Mask != nil && a.Mask[k] == 0 {
-				continue
-			}
-			if known && l != level {
-				return 0, false
-			}
-			level, known = l, true
+// memory is the image's.
+func (p *plan) memory() []byte { return p.v.Image.Data[:p.v.Image.Layout.Size] }
+
+// sameLevel is the level that all active lanes of a fetch read, 0 of others; false where it differs.
+func sameLevel(x *route, a *ref.Args, n int) (level uint32, ok bool) {
+	if x.sampled || a.Lod == nil {
+		return 0, true
+	}
+	known := false
+	for k, l := range a.Lod[:n] {
+		if a.Mask != nil && a.Mask[k] == 0 {
+			continue
 		}
+		if known && l != level {
+			return 0, false
+		}
+		level, known = l, true
 	}
-	if level >= uint32(p.v.Levels) || int32(level) < p.firstLevel() {
-		return resource.MaxLevels, true
+	return level, true
+}
+
+// paramsOf are the parameters of a level that all lanes read, which instructions without a sampler count.
+func (p *plan) paramsOf(level uint32) *params {
+	x := &p.route
+	switch {
+	case x.sampled:
+		level = uint32(x.level)
+	case level >= uint32(p.v.Levels) || int32(level) < p.firstLevel():
+		level = uint32(p.v.Levels)
 	}
-	return int(level), true
+	return &x.params[level]
 }

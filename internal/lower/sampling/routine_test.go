@@ -28,6 +28,7 @@ func (e *plainEngine) Thread(k *texel.Key, lanes int) texel.Thread {
 
 type plainThread struct {
 	p      *ir.Program
+	images [][]byte // of a key with Each
 	in     [][]uint32
 	out    [][]uint32
 	live   []uint32
@@ -39,6 +40,16 @@ type plainThread struct {
 }
 
 func (t *plainThread) Run(in, out [][]uint32, live []uint32, params, memory []byte, n int) bool {
+	t.run(in, out, live, params, memory, nil, n)
+	return true
+}
+
+func (t *plainThread) RunEach(in, out [][]uint32, params []byte, memory [][]byte, n int) bool {
+	t.run(in, out, nil, params, nil, memory, n)
+	return true
+}
+
+func (t *plainThread) run(in, out [][]uint32, live []uint32, params, memory []byte, images [][]byte, n int) {
 	p := t.p
 	rows := func(n, lanes int) [][]uint32 {
 		r := make([][]uint32, n)
@@ -47,7 +58,7 @@ func (t *plainThread) Run(in, out [][]uint32, live []uint32, params, memory []by
 		}
 		return r
 	}
-	*t = plainThread{p: p, in: in, out: out, live: live, params: params, memory: memory, v: rows(len(p.Insts), n), high: rows(len(p.Insts), n), vars: rows(len(p.Vars), n)}
+	*t = plainThread{p: p, images: images, in: in, out: out, live: live, params: params, memory: memory, v: rows(len(p.Insts), n), high: rows(len(p.Insts), n), vars: rows(len(p.Vars), n)}
 	for i, op := range p.Insts {
 		for lane := range n {
 			if op.Op == ir.OpConst {
@@ -60,7 +71,6 @@ func (t *plainThread) Run(in, out [][]uint32, live []uint32, params, memory []by
 		mask[lane] = true
 	}
 	t.block(&p.Body, mask, nil)
-	return true
 }
 
 // block runs statements in the lanes of a mask, from which those go that leave a loop; loops are
@@ -136,7 +146,14 @@ func (t *plainThread) inst(at ir.Value, lane int, mask []bool, loops [][]bool) {
 	case ir.OpLoadTable:
 		*y = load(t.p.Table, x[0])
 	case ir.OpLoadBuffer:
-		*y = load(t.memory, x[1])
+		switch {
+		case t.images == nil:
+			*y = load(t.memory, x[1])
+		case op.Imm == 1:
+			*y = load(t.params, x[1])
+		default:
+			*y = load(t.images[x[0]], x[1])
+		}
 	case ir.OpStoreBuffer, ir.OpStoreMem:
 		bytes := uint32(4)
 		if op.Op == ir.OpStoreMem {

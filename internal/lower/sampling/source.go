@@ -36,7 +36,7 @@ func NewSource(v *resource.ImageView, filter vk.Filter, weights vk.CubicFilterWe
 	op, sampler := blitState(filter, weights, volume)
 	src := &Source{args: ref.Args{Op: op}}
 	src.unit.Sites(1, chunk)
-	p := &src.unit.plans[0]
+	p := src.unit.plans[0]
 	if p.make(op, v, sampler); !p.ok || p.key.Corner { // blits count texels
 		src.reference = ref.NewSource(v, filter, weights, volume)
 		return src
@@ -58,7 +58,7 @@ func (s *Source) Row(dst []format.Texel, u []float64, v, w float64, layer int) {
 		}
 		return
 	}
-	p, b := &s.unit.plans[0], &s.unit.whole
+	p, b := s.unit.plans[0], &s.unit.whole
 	for len(dst) > 0 {
 		n := min(len(dst), chunk)
 		b.n, b.base = n, 0

@@ -33,7 +33,9 @@ type Unit struct {
 	// Engine runs routines, where it wants to; may be nil. Set before Sites.
 	Engine   texel.Engine
 	routines routines
-	plans    []plan
+	plans    []*plan // the last of each site
+	known    plans
+	each     eachPlan
 	whole    batch // lanes of a chunk
 	part     batch // those of one level
 	probes   batch // those of one anisotropic probe
@@ -68,9 +70,13 @@ type Unit struct {
 }
 
 // Sites makes room for instructions 0…n-1 of a routine, whose batches have at
-// most lanes lanes, so that Run allocates nothing.
+// most lanes lanes, so that Run allocates nothing until a site meets a second view.
 func (u *Unit) Sites(n, lanes int) {
-	u.plans, u.only, u.simd = make([]plan, n), -1, haveAVX2 && !u.Portable
+	u.plans, u.only, u.simd = make([]*plan, n), -1, haveAVX2 && !u.Portable
+	u.known = plans{found: make(map[planOf]*plan, n), ring: make([]planOf, 0, n)}
+	for i := range u.plans {
+		u.plans[i] = &plan{levels: make([]level, 0, resource.MaxLevels+1), route: route{params: make([]params, 0, resource.MaxLevels+1)}}
+	}
 	for c := range u.srgb {
 		u.srgb[c], u.unorm[c] = float64(fp.SrgbToLinear(uint8(c))), float64(fp.Unorm8ToFloat(uint8(c)))
 	}
@@ -91,20 +97,12 @@ func (u *Unit) Sites(n, lanes int) {
 // IMG-002, IMG-010, IMG-402
 func (u *Unit) Run(site int, a *ref.Args, v *resource.ImageView, s *resource.Sampler, n int) {
 	v = v.As(a.Op.Result != ir.ClassFloat, false)
-	p := &u.plans[site]
-	if p.op != a.Op || p.v != v || p.s != s {
-		p.make(a.Op, v, s)
-		if p.ok && u.Engine != nil {
-			u.routines.plan(u.Engine, p)
-		}
-	}
-	// Kernels rely on offsets that lie in the image's layout, and on memory for
-	// all of it.
-	if !p.ok || !p.key.Ycbcr && int64(len(v.Image.Data)) < v.Image.Layout.Size || !p.complete(a) {
+	p := u.plan(site, a.Op, v, s)
+	if !p.runs(a) {
 		u.reference(a, v, s, n)
 		return
 	}
-	if p.route.thread != nil && u.routines.run(p, a, n) {
+	if p.route.thread != nil && u.routines.run(p, a, n, nil) {
 		u.sampleLeft(p, a, n)
 		return
 	}
@@ -122,6 +120,12 @@ func (u *Unit) Run(site int, a *ref.Args, v *resource.ImageView, s *resource.Sam
 	default:
 		u.fetch(p, a, n)
 	}
+}
+
+// runs says that lowered code runs the instruction: kernels rely on offsets that lie in the image's layout, and on memory
+// for all of it.
+func (p *plan) runs(a *ref.Args) bool {
+	return p.ok && (p.key.Ycbcr || int64(len(p.v.Image.Data)) >= p.v.Image.Layout.Size) && p.complete(a)
 }
 
 // complete says that the instruction has the operands that lowered code reads

@@ -11,12 +11,13 @@ import (
 
 // Build returns the routine of a key, optimized: its inputs are those of
 // Key.Operands, its outputs the components of the result and what Key.Leaves says; a Store
-// has none. Resource 0 is the image's memory, the push constants are Params.
+// has none. Resource 0 is the image's memory, the push constants are Params; of a key with Each, resource 0 has the memory of
+// all images, and resource 1 their Params, one behind the other.
 func Build(k *Key) (*ir.Program, error) {
 	if !k.Lowered() {
 		return nil, errors.New("texel: a key without a routine")
 	}
-	p := &ir.Program{Stage: ir.StageCompute, Name: "texel", Scattered: k.Kind != Fetch && k.Kind != Store, InOrder: k.Columns, WritesMemory: k.Kind == Store, PushBytes: 4 * ParamWords, LocalSize: [3]uint32{1, 1, 1},
+	p := &ir.Program{Stage: ir.StageCompute, Name: "texel", Scattered: k.Kind != Fetch && k.Kind != Store && !k.Each, InOrder: k.Columns, WritesMemory: k.Kind == Store, PushBytes: 4 * ParamWords, LocalSize: [3]uint32{1, 1, 1},
 		Resources: []ir.Resource{{Kind: ir.StorageBuffer, Count: 1, ReadOnly: k.Kind != Store}}}
 	info, _ := format.Lookup(k.Format)
 	e := &emitter{b: ir.NewBuilder(p), k: k, info: info, rows: map[Operand]ir.Value{}, left: ir.NoValue, tables: new(tables)}
@@ -26,6 +27,12 @@ func Build(k *Key) (*ir.Program, error) {
 		e.rows[o] = e.b.OpImm(ir.OpInput, t, uint64(i))
 	}
 	e.image = e.b.I32(0)
+	if k.Each {
+		p.PushBytes = 0
+		p.Resources = []ir.Resource{{Kind: ir.StorageBuffer, Count: MaxEach, ReadOnly: true}, {Kind: ir.UniformBuffer, Count: 1}}
+		e.image, e.params = e.rows[Which], 1
+		e.block = e.mul(e.image, e.int(4*ParamWords))
+	}
 	if k.Kind == Store {
 		e.lv = e.only()
 		e.store(e.address())
@@ -84,6 +91,7 @@ type emitter struct {
 	// parameters; 0: push constants.
 	memory uint64
 	params int
+	block  ir.Value // of keys with Each: where a lane's parameters begin there
 	lv     *level   // that filters read
 	left   ir.Value // lanes for the reference; may be NoValue
 	// leaving is where a loop keeps them.

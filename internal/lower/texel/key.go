@@ -60,6 +60,8 @@ type Key struct {
 	// if it is not UNDEFINED, is the format in whose codes the texel is given, in words.
 	Columns bool
 	Into    vk.Format
+	// Each: lanes have images of their own, whose number is an operand; all else of the key is the same for them.
+	Each bool
 }
 
 // Operand is a row that a routine takes: a word a lane.
@@ -91,6 +93,7 @@ const (
 	First // of Columns: bytes from the row's start to the texel, or to the first of two
 	Second
 	Weight // of the second texel, in 1/256
+	Which  // of Each: the number of a lane's image
 )
 
 // Operands lists the rows that a routine takes, in the order of its inputs.
@@ -127,6 +130,9 @@ func (k *Key) Operands() []Operand {
 	}
 	if k.Kind == Store {
 		rows = append(rows, []Operand{TexelR, TexelG, TexelB, TexelA}[:k.Results]...)
+	}
+	if k.Each {
+		rows = append(rows, Which)
 	}
 	return rows
 }
@@ -174,6 +180,9 @@ func (k *Key) Lowered() bool {
 		return false
 	}
 	if k.Columns && (info.Compressed || k.Kind != Nearest && k.Kind != Linear || k.Compare || k.Levels || k.Cube || k.Offset || k.Layered) {
+		return false
+	}
+	if k.Each && (k.Columns || k.Kind == Store) {
 		return false
 	}
 	if to, known := format.Lookup(k.Into); k.Into != vk.FormatUndefined && (!k.Columns || !known || to.Class != info.Class || !packs(to)) {

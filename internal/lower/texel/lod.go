@@ -145,6 +145,11 @@ func (e *emitter) parts(x ir.Value) (n, t ir.Value) {
 	return e.i(ir.OpISub, e.bits(q), e.int(magicBits)), e.f(ir.OpFSub, x, e.f(ir.OpFSub, q, e.float(magic)))
 }
 
+// pointLength2 is added to ρ², so that a footprint that is a point is not taken for one whose level rounding decides: λ of 0
+// would be −∞, and what log2 makes of it lies in the middle of two levels. It is far below the lowest level that a bias
+// reaches, and changes nothing in the ρ² of others.
+const pointLength2 = 1.2 * 0x1p-100
+
 // length2 is ρ² of a derivative, of the quad (IMG-397, IMG-398) or of operands.
 //
 // IMG-396, IMG-426, IMG-428
@@ -153,7 +158,7 @@ func (e *emitter) length2(derivative ir.Op, operand Operand) ir.Value {
 	for d := range int(e.k.Dims) {
 		m := e.f(ir.OpFMul, e.gradient(derivative, operand, d), e.f(ir.OpS2F, e.param(ir.I32, wordSize+d)))
 		if sum == ir.NoValue {
-			sum = e.f(ir.OpFMul, m, m)
+			sum = e.f(ir.OpFma, m, m, e.float(pointLength2))
 		} else {
 			sum = e.f(ir.OpFma, m, m, sum)
 		}

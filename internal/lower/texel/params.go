@@ -1,6 +1,9 @@
 package texel
 
 import (
+	"encoding/binary"
+	"math"
+
 	"github.com/pumice-gpu/pumice/internal/ir"
 	"github.com/pumice-gpu/pumice/internal/resource"
 )
@@ -32,6 +35,25 @@ type Params struct {
 // ParamWords is the size of Params in words.
 const ParamWords = wordWeight + 2
 
+// Put writes the block.
+func (p *Params) Put(to []byte) {
+	at := 0
+	put := func(words ...uint32) {
+		for _, x := range words {
+			binary.LittleEndian.PutUint32(to[at:], x)
+			at += 4
+		}
+	}
+	put(p.Size[:]...)
+	put(p.Pitch[:]...)
+	put(p.Start, p.Layer, p.Layers, p.Samples)
+	put(p.Border[:]...)
+	put(math.Float32bits(p.Shift), uint32(p.Whole), math.Float32bits(p.Bias), uint32(p.Low), uint32(p.High), math.Float32bits(p.Aniso))
+	put(p.Starts[:]...)
+	put(p.Next[:]...)
+	put(p.Weight[:]...)
+}
+
 // Words of Params.
 const (
 	wordSize  = iota
@@ -59,6 +81,9 @@ func (e *emitter) param(t ir.Type, word int) ir.Value {
 
 // paramAt is the word at a byte offset of the parameter block.
 func (e *emitter) paramAt(t ir.Type, at ir.Value) ir.Value {
+	if e.k.Each {
+		at = e.sum(e.block, at)
+	}
 	if e.params > 0 {
 		return e.b.OpImm(ir.OpLoadBuffer, t, uint64(e.params), e.b.I32(0), at)
 	}
