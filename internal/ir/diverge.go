@@ -94,7 +94,7 @@ func (d *diverger) inst(v Value, in *Inst) {
 		for _, a := range in.More {
 			varies = varies || d.varies[a]
 		}
-		varies = varies || in.Op == OpImage && !d.p.ImageOps[in.Imm].Kind.Asks()
+		varies = varies || in.Op == OpImage && !d.p.ImageOps[in.Imm].Once()
 	}
 	if varies {
 		d.varies[v] = true

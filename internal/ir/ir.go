@@ -468,6 +468,16 @@ type ImageOp struct {
 	Rest bool
 }
 
+// Once says that the instruction gives the same in all lanes where its operands are the same, and needs but one of them to
+// run: it asks, or it only reads.
+func (o *ImageOp) Once() bool {
+	switch o.Kind {
+	case ImageSample, ImageGather, ImageFetch, ImageRead:
+		return !o.Residency && !o.Wide && !o.Rest
+	}
+	return o.Kind.Asks()
+}
+
 // ImageSite is where an image instruction comes from.
 type ImageSite struct {
 	Source Source

@@ -114,7 +114,7 @@ func canBeUniform(p *ir.Program, in *ir.Inst) bool {
 	}
 	switch in.Op {
 	case ir.OpImage:
-		return p.ImageOps[in.Imm].Kind.Asks()
+		return p.ImageOps[in.Imm].Once()
 	case ir.OpResult:
 		return canBeUniform(p, &p.Insts[in.Args[0]])
 	case ir.OpVarGet, ir.OpLoadBuffer, ir.OpLoadPush, ir.OpLoadTable, ir.OpBufferSize:

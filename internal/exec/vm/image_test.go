@@ -3,6 +3,7 @@ package vm
 import (
 	"encoding/binary"
 	"math"
+	"math/rand/v2"
 	"slices"
 	"testing"
 
@@ -209,6 +210,89 @@ func TestVM_Image_Questions_OnceWhereUniform(t *testing.T) {
 					t.Errorf("kind %d element %d level %d: %v", kind, element, int32(level), out)
 				}
 			}
+		}
+	}
+}
+
+// Instructions that only read, of operands that are the same in all lanes, run once; the results are those of lanes that run
+// them each for itself, in quads that are active in part, too.
+func TestVM_Image_ReadsOnceWhereUniform(t *testing.T) {
+	once := map[ir.ImageKind]int{}
+	for seed := range uint64(1500) {
+		r := rand.New(rand.NewPCG(seed, 17))
+		c := randomImageCase(t, r)
+		if c.op.Kind == ir.ImageWrite {
+			continue
+		}
+		var push []byte
+		for i, row := range c.rows {
+			word := math.Float32bits(4*r.Float32() - 2)
+			switch {
+			case row == ir.I32:
+				word = uint32(r.IntN(12) - 2)
+			case i < c.op.Coords && r.IntN(10) == 0:
+				word = []uint32{0x7FC00000, 0x7F800000, 0xFF800000, 0}[r.IntN(4)]
+			}
+			push = binary.LittleEndian.AppendUint32(push, word)
+		}
+		run := func(uniform bool) [][]uint32 {
+			p := program(t, ir.StageFragment, append([]ir.Type{ir.Bool}, c.rows...), []ir.Type{ir.I32, ir.I32, ir.I32, ir.I32}, func(b *ir.Builder, in []ir.Value) {
+				b.P.UsesDerivatives, b.P.PushBytes = true, uint32(len(push))
+				b.P.Resources = []ir.Resource{{Kind: ir.CombinedImageSampler, Count: 1}}
+				if c.op.Sampler < 0 {
+					b.P.Resources[0].Kind = ir.SampledImage
+				}
+				b.P.ImageOps = []ir.ImageOp{c.op}
+				b.If(in[0], func() {
+					more := []ir.Value{b.I32(0), b.I32(0)}[:1+btoi(c.op.Sampler >= 0)]
+					for i, row := range c.rows {
+						v := in[1+i]
+						if uniform {
+							v = b.Op(ir.OpLoadPush, row, b.I32(uint32(4*i)))
+						}
+						more = append(more, v)
+					}
+					v := b.OpMore(ir.OpImage, c.result, 0, more)
+					for i := range c.op.Results {
+						x := v
+						if i > 0 {
+							x = b.OpImm(ir.OpResult, c.result, uint64(i), v)
+						}
+						output(b, i, b.Op(ir.OpBitcast, ir.I32, x))
+					}
+				}, nil)
+			})
+			ir.Optimize(p)
+			for i := range p.Insts {
+				if p.Insts[i].Op == ir.OpImage && p.Insts[i].Uniform != uniform {
+					t.Fatalf("%+v is uniform: %v", c.op, !uniform)
+				}
+			}
+			const n = 64
+			in := make([][]uint32, 1+len(c.rows))
+			for i := range in {
+				in[i] = make([]uint32, n)
+				for l := range in[i] {
+					if i == 0 {
+						in[i][l] = lane.Mask(l/4>>(l&3)&1 != 0) // the quad's number is its mask
+					} else {
+						in[i][l] = binary.LittleEndian.Uint32(push[4*i-4:])
+					}
+				}
+			}
+			return runLanes(t, p, &exec.Context{Push: push, Resources: [][]exec.Descriptor{{{View: c.view, Sampler: c.sampler}}}}, &exec.Batch{N: n, In: in})
+		}
+		want, got := run(false), run(true)
+		for i := range want {
+			if !slices.Equal(got[i], want[i]) {
+				t.Fatalf("seed %d, %+v of %v by %+v: result %d is %08x, in each lane %08x", seed, c.op, c.view.Format, c.sampler, i, got[i], want[i])
+			}
+		}
+		once[c.op.Kind]++
+	}
+	for _, k := range []ir.ImageKind{ir.ImageFetch, ir.ImageRead, ir.ImageSample, ir.ImageGather} {
+		if once[k] < 20 {
+			t.Errorf("kind %d ran %d times", k, once[k])
 		}
 	}
 }
