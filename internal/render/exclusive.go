@@ -5,18 +5,54 @@ import (
 
 	"github.com/pumice-gpu/pumice/internal/exec"
 	"github.com/pumice-gpu/pumice/internal/ir"
+	"github.com/pumice-gpu/pumice/internal/memory"
 	"github.com/pumice-gpu/pumice/internal/raster"
 	"github.com/pumice-gpu/pumice/internal/resource"
 	"github.com/pumice-gpu/pumice/vk"
 )
 
-// Shaders with interlocks, and those that read attachments, see what earlier
+// Shaders with interlocks, and those that read what the pass draws to, see what earlier
 // fragments of their pixel have done: a batch holds no pixel twice then, and
 // batches run one after the other.
 
-// readsAttachments says that the shader may read what fragments write.
-func readsAttachments(p *ir.Program) bool {
-	return slices.ContainsFunc(p.Resources, func(r ir.Resource) bool { return r.Kind == ir.InputAttachment || r.Kind == ir.TileImage })
+// sees says that a draw's fragments may read what fragments of the pass write: by tile images, or by input
+// attachments that are attachments of the pass, too.
+func (pl *passPlan) sees(d *Draw) bool {
+	f := d.Pipeline.desc.Fragment
+	if f == nil {
+		return false
+	}
+	for i, r := range f.Program().Resources {
+		switch {
+		case r.Kind == ir.TileImage:
+			return true
+		case r.Kind != ir.InputAttachment || d.Fragment == nil || i >= len(d.Fragment.Resources):
+		case slices.ContainsFunc(d.Fragment.Resources[i], func(x exec.Descriptor) bool { return x.View != nil && pl.drawsTo(x.View.Image) }):
+			return true
+		}
+	}
+	return false
+}
+
+// drawsTo says that an attachment of the pass has an image, or memory that the image may have, too.
+func (pl *passPlan) drawsTo(im *resource.Image) bool {
+	if im.Flags&vk.ImageCreateSparseBindingBit != 0 { // its pages may be anybody's
+		return true
+	}
+	has := func(v *resource.ImageView) bool {
+		return v != nil && (v.Image == im || v.Image.Flags&vk.ImageCreateSparseBindingBit != 0 || memory.Overlap(v.Image.Data, im.Data))
+	}
+	for i := range pl.pass.Color {
+		if a := &pl.pass.Color[i]; has(a.View) || has(a.Resolve) {
+			return true
+		}
+	}
+	for _, a := range []*Attachment{pl.pass.Depth, pl.pass.Stencil} {
+		if a != nil && (has(a.View) || has(a.Resolve)) {
+			return true
+		}
+	}
+	return false
 }
 
 // occupancy says which pixel quads of the tile the batch has fragments of: those

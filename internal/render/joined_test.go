@@ -54,7 +54,7 @@ func TestPlan_OtherScissors(t *testing.T) {
 		t.Fatal(err)
 	}
 	got := plan.draws[1].state
-	want, err := plan.newState(p, got.dynamic)
+	want, err := plan.newState(p, got.dynamic, false)
 	if err != nil || got.scissor[0].X1 != 64 || !reflect.DeepEqual(got, want) {
 		t.Errorf("%v: %+v, not %+v", err, got.scissor, want.scissor)
 	}

@@ -129,6 +129,7 @@ type drawState struct {
 	rates      ratePlan
 	coarse     bool       // fragments may have several pixels
 	windows    *windows   // nil: none
+	sees       bool       // fragments may read what fragments write
 	exclusive  bool       // a batch holds no pixel twice
 	postDepth  bool       // SampleMask shows what the tests have left
 	smooth     bool       // coverage of smooth lines goes into alpha
@@ -250,14 +251,15 @@ func (pl *passPlan) addDraw(i int) error {
 	if n := len(pl.draws); n > 0 {
 		prev = &pl.draws[n-1]
 	}
-	same := prev != nil && prev.state != nil && prev.state.sameFragments(d.Pipeline, d.State)
+	sees := pl.sees(d)
+	same := prev != nil && prev.state != nil && sees == prev.state.sees && prev.state.sameFragments(d.Pipeline, d.State)
 	switch {
 	case same && prev.state.dynamic == d.State:
 		dp.state = prev.state
 	case same:
 		dp.state = prev.state.scissored(pl, d.State)
 	default:
-		s, err := pl.newState(d.Pipeline, d.State)
+		s, err := pl.newState(d.Pipeline, d.State, sees)
 		if err != nil {
 			return &PassError{Draw: i, What: "state", Err: err}
 		}
@@ -351,9 +353,9 @@ func contextOf(draw int, c *exec.Context, p *ir.Program) (*exec.Context, error) 
 	return c, nil
 }
 
-// newState resolves the state of a pipeline in this pass.
-func (pl *passPlan) newState(p *Pipeline, d *DynamicState) (*drawState, error) {
-	s := &drawState{pipe: p, dynamic: d, link: &p.link, place: none, discard: d.RasterizerDiscard, toOne: d.AlphaToOneEnable}
+// newState resolves the state of a pipeline in this pass; sees is that of the draw.
+func (pl *passPlan) newState(p *Pipeline, d *DynamicState, sees bool) (*drawState, error) {
+	s := &drawState{sees: sees, pipe: p, dynamic: d, link: &p.link, place: none, discard: d.RasterizerDiscard, toOne: d.AlphaToOneEnable}
 	s.asm = assembly.Config{Topology: d.Topology, Provoking: d.ProvokingVertexMode, Restart: d.PrimitiveRestart}
 	if p.desc.Control != nil {
 		s.asm.PatchVertices = d.PatchControlPoints
@@ -608,7 +610,7 @@ func (s *drawState) addShading(pl *passPlan, colorActive bool) {
 	s.masks = s.link.demotes || o.mask != none || s.toCoverage
 	s.override = o.masked && p.OverrideCoverage
 	s.shade = colorActive || changes
-	s.late = s.shade && (changes || s.mayReadTests(p)) && !p.EarlyFragmentTests      // RAS-301, RAS-303
+	s.late = s.shade && (changes || s.mayReadTests()) && !p.EarlyFragmentTests       // RAS-301, RAS-303
 	s.sampleRate = pl.samples > 1 && (p.SampleRate || s.dynamic.SampleShadingEnable) // RAS-174
 	if s.shares = pl.samples; !p.SampleRate && s.dynamic.SampleInvocations > 0 {
 		s.shares = min(s.shares, s.dynamic.SampleInvocations)
@@ -617,7 +619,7 @@ func (s *drawState) addShading(pl *passPlan, colorActive bool) {
 		s.place = 0 // RAS-118: it is not in the centre
 	}
 	s.postDepth = p.PostDepthCoverage
-	s.exclusive = p.Interlocked || readsAttachments(p)
+	s.exclusive = p.Interlocked || s.sees
 	s.smooth = s.dynamic.LineMode == vk.LineRasterizationModeRectangularSmooth && alpha
 	if s.late && !p.WritesMemory && !s.override && p.SubgroupSize == 0 && o.depth == none {
 		s.addPeek()
@@ -652,10 +654,9 @@ func (s *drawState) addUnseen(pl *passPlan) {
 // mayReadTests reports whether the shader may see what the tests write: an input
 // attachment can be the depth or stencil attachment, and then holds what was
 // there before the fragment.
-func (s *drawState) mayReadTests(p *ir.Program) bool {
+func (s *drawState) mayReadTests() bool {
 	t := &s.tests[0]
-	return (t.DepthTest && t.DepthWrite || t.StencilTest) &&
-		readsAttachments(p)
+	return (t.DepthTest && t.DepthWrite || t.StencilTest) && s.sees
 }
 
 // addPeek allows depth tests ahead of late ones. While a batch waits, only

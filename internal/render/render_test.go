@@ -11,6 +11,7 @@ import (
 	"github.com/pumice-gpu/pumice/internal/exec"
 	"github.com/pumice-gpu/pumice/internal/fragops"
 	"github.com/pumice-gpu/pumice/internal/ir"
+	"github.com/pumice-gpu/pumice/internal/resource"
 	"github.com/pumice-gpu/pumice/internal/rules"
 	"github.com/pumice-gpu/pumice/vk"
 )
@@ -285,8 +286,6 @@ func TestRun_RAS301_EarlyTestsWriteDepthOfDiscardedFragments(t *testing.T) {
 // show what its own tests wrote.
 func TestDrawState_RAS303_InputAttachmentsAreReadBeforeTheTestsWrite(t *testing.T) {
 	rules.Covers(t, "RAS-303")
-	reads := &ir.Program{Resources: []ir.Resource{{Kind: ir.UniformBuffer}, {Kind: ir.InputAttachment}}}
-	other := &ir.Program{Resources: []ir.Resource{{Kind: ir.UniformBuffer}}}
 	for _, c := range []struct {
 		tests fragops.DepthStencil
 		want  bool
@@ -297,10 +296,65 @@ func TestDrawState_RAS303_InputAttachmentsAreReadBeforeTheTestsWrite(t *testing.
 		{fragops.DepthStencil{DepthTest: true, DepthWrite: true}, true},
 		{fragops.DepthStencil{StencilTest: true}, true},
 	} {
-		s := drawState{tests: []fragops.DepthStencil{c.tests}}
-		if got := s.mayReadTests(reads); got != c.want || s.mayReadTests(other) {
-			t.Errorf("%+v: %v, want %v", c.tests, got, c.want)
+		for _, sees := range []bool{true, false} {
+			s := drawState{tests: []fragops.DepthStencil{c.tests}, sees: sees}
+			if got := s.mayReadTests(); got != (c.want && sees) {
+				t.Errorf("%+v, reads attachments %v: %v", c.tests, sees, got)
+			}
 		}
+	}
+}
+
+// Fragments see what others write by tile images, by input attachments that are attachments of the pass or lie in their memory, and by
+// sparse ones, of which that is not known; not by other input attachments.
+func TestPlan_Sees(t *testing.T) {
+	s := newScene(t, 4, 4, 1, vk.FormatUndefined)
+	s.fs = fragmentProgram(func(p *ir.Program, b *ir.Builder, color [4]ir.Value) {
+		p.Resources = []ir.Resource{{Kind: ir.SampledImage, Count: 1}, {Kind: ir.InputAttachment, Count: 2}}
+	})
+	p := s.pipeline(t, 64)
+	image := func(data []byte, flags vk.ImageCreateFlags) *resource.ImageView {
+		im, err := resource.NewImage(resource.ImageDesc{Type: vk.ImageType2D, Format: vk.FormatR8G8B8A8Unorm, Extent: vk.Extent3D{Width: 4, Height: 4, Depth: 1}, MipLevels: 1, ArrayLayers: 1})
+		if err == nil {
+			err = im.Bind(data[:im.Layout.Size])
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		im.Flags = flags
+		v, err := resource.NewView(im, resource.ViewDesc{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return v
+	}
+	own := make([]byte, 1<<12)
+	for name, c := range map[string]struct {
+		sampled, input *resource.ImageView
+		want           bool
+	}{
+		"nothing":         {nil, nil, false},
+		"another":         {nil, image(own, 0), false},
+		"the attachment":  {nil, s.color, true},
+		"sampled":         {s.color, nil, false},
+		"the same memory": {nil, image(s.color.Image.Data, 0), true},
+		"sparse":          {nil, image(own, vk.ImageCreateSparseBindingBit), true},
+	} {
+		pl := passPlan{pass: &Pass{Color: []Attachment{{View: s.color}}}}
+		d := Draw{Pipeline: p, Fragment: &exec.Context{Resources: [][]exec.Descriptor{{{View: c.sampled}}, {{}, {View: c.input}}}}}
+		if got := pl.sees(&d); got != c.want {
+			t.Errorf("%s: %v", name, got)
+		}
+		d.Fragment = nil
+		if pl.sees(&d) {
+			t.Errorf("%s: without descriptors", name)
+		}
+	}
+	s.fs = fragmentProgram(func(p *ir.Program, b *ir.Builder, color [4]ir.Value) {
+		p.Resources = []ir.Resource{{Kind: ir.TileImage, Count: 1}}
+	})
+	if pl := (passPlan{pass: &Pass{}}); !pl.sees(&Draw{Pipeline: s.pipeline(t, 64)}) {
+		t.Error("tile images")
 	}
 }
 
