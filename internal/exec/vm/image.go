@@ -22,7 +22,9 @@ type imageState struct {
 	coord  [4][]uint32                 // coordinates with inactive lanes filled
 	lane   [4 + mostOperands][4]uint32 // results and operands of an instruction that runs in one lane
 	blocks *format.BlockCache
-	chosen chosen
+	chosen []*chosen     // by site, nil before the first
+	each   *lowered.Each // of the present call; nil: it is for lanes of one descriptor
+	batch  uint64        // number of the present batch
 }
 
 // mostOperands is how many words a lane has of the operands of an instruction that reads.
@@ -366,8 +368,8 @@ func (t *thread) partialQuads(op *ir.ImageOp, a *sampling.Args, active, want []u
 
 // imageCall runs an image instruction for lanes with one descriptor.
 func (t *thread) imageCall(op *ir.ImageOp, a *sampling.Args, element [2]uint32) {
-	if t.images.chosen.run {
-		t.images.unit.RunEach(t.images.site, a, t.n)
+	if t.images.each != nil {
+		t.images.unit.RunEach(t.images.each, t.images.site, a, t.n)
 		return
 	}
 	d := t.descriptor(int64(op.Image), element[0])

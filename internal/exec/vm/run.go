@@ -53,6 +53,7 @@ func (t *thread) Run(ctx *exec.Context, b *exec.Batch) error {
 		return t.native.plainThread(t).Run(ctx, b)
 	}
 	t.ctx, t.batch, t.last, t.stopped = ctx, b, region{}, false
+	t.images.batch++
 	fuel := ctx.Fuel
 	if fuel <= 0 {
 		fuel = exec.DefaultFuel

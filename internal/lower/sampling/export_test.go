@@ -151,7 +151,8 @@ func CompareEach(e texel.Engine, seed uint64, lanes int) error {
 				todo[i] = a.Mask[i]
 			}
 		}
-		some := u.Choose(0, &c.op, choices, which, todo, want)
+		each := Each{Choices: choices, Which: which}
+		some := u.Choose(&each, 0, a, todo, want)
 		for i := range todo {
 			if todo[i]&want[i] != 0 || some && a.Mask != nil && todo[i]|want[i] != a.Mask[i] {
 				return fmt.Errorf("lane %d is in %#x and in %#x", i, todo[i], want[i])
@@ -178,7 +179,7 @@ func CompareEach(e texel.Engine, seed uint64, lanes int) error {
 		}
 		a.Mask = want
 		u.poison()
-		u.RunEach(0, a, n)
+		u.RunEach(&each, 0, a, n)
 		for k := range a.Out {
 			for lane := range a.Out[k] {
 				if a.Out[k][lane] != b.Out[k][lane] {

@@ -298,7 +298,7 @@ func (p *plan) row(a *ref.Args, o texel.Operand) []uint32 {
 
 // run runs p's instruction as a routine; false where that cannot be: an operand is
 // missing, or the level differs between lanes. Where each is not nil, lanes have plans of their own with p's key.
-func (r *routines) run(p *plan, a *ref.Args, n int, each *eachPlan) bool {
+func (r *routines) run(p *plan, a *ref.Args, n int, each *Each, group *eachGroup) bool {
 	x := &p.route
 	if n == 0 || n > r.maxLanes || x.quads && (!a.Quads || n&3 != 0) {
 		return false
@@ -316,7 +316,7 @@ func (r *routines) run(p *plan, a *ref.Args, n int, each *eachPlan) bool {
 	}
 	operands := len(x.operands)
 	if each != nil {
-		r.in[operands] = each.which[:n]
+		r.in[operands] = each.Which[:n]
 		operands++
 	}
 	lanes := n
@@ -348,7 +348,7 @@ func (r *routines) run(p *plan, a *ref.Args, n int, each *eachPlan) bool {
 	switch in, out := r.in[:operands], r.out[:rows]; {
 	case lanes == 0:
 	case each != nil:
-		if params, memory := each.images(x.each, level); !x.each.RunEach(in, out, params, memory, lanes) {
+		if params, memory := each.images(group, level); !x.each.RunEach(in, out, params, memory, lanes) {
 			return false
 		}
 	case !x.thread.Run(in, out, nil, p.paramsOf(level)[:], p.memory(), lanes):

@@ -35,11 +35,11 @@ type Unit struct {
 	routines routines
 	plans    []*plan // the last of each site
 	known    plans
-	each     eachPlan
-	whole    batch // lanes of a chunk
-	part     batch // those of one level
-	probes   batch // those of one anisotropic probe
-	kept     sums  // level sums
+	eachMask []uint32 // of RunEach
+	whole    batch    // lanes of a chunk
+	part     batch    // those of one level
+	probes   batch    // those of one anisotropic probe
+	kept     sums     // level sums
 	lo       sums
 	total    sums // sums over levels and probes
 	x        [3]axis
@@ -102,7 +102,7 @@ func (u *Unit) Run(site int, a *ref.Args, v *resource.ImageView, s *resource.Sam
 		u.reference(a, v, s, n)
 		return
 	}
-	if p.route.thread != nil && u.routines.run(p, a, n, nil) {
+	if p.route.thread != nil && u.routines.run(p, a, n, nil, nil) {
 		u.sampleLeft(p, a, n)
 		return
 	}
