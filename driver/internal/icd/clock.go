@@ -12,6 +12,16 @@ func (p *PhysicalDevice) GetPhysicalDeviceCalibrateableTimeDomainsKHR(a *abi.Get
 	return abi.Enumerate(a.PTimeDomainCount, a.PTimeDomains, append([]vk.TimeDomainKHR{vk.TimeDomainDeviceKHR}, hostClocks...))
 }
 
+// clockOf reads the clock of a time domain, in nanoseconds. Those of swapchains are the device's clock.
+func clockOf(domain vk.TimeDomainKHR) (now uint64, ok bool) {
+	switch domain {
+	case vk.TimeDomainDeviceKHR, vk.TimeDomainPresentStageLocalEXT, vk.TimeDomainSwapchainLocalEXT:
+		return core.Timestamp(), true
+	default:
+		return hostClock(domain)
+	}
+}
+
 // GetCalibratedTimestampsKHR is vkGetCalibratedTimestampsKHR. The clocks are read
 // one after the other, and again at the end, which bounds how far apart the
 // readings are.
@@ -19,12 +29,8 @@ func (d *Device) GetCalibratedTimestampsKHR(a *abi.GetCalibratedTimestampsKHRArg
 	infos, out := abi.Slice(a.PTimestampInfos, a.TimestampCount), abi.Slice(a.PTimestamps, a.TimestampCount)
 	start := core.Timestamp()
 	for n := range infos {
-		if infos[n].TimeDomain == vk.TimeDomainDeviceKHR {
-			out[n] = core.Timestamp()
-			continue
-		}
 		var ok bool
-		if out[n], ok = hostClock(infos[n].TimeDomain); !ok {
+		if out[n], ok = clockOf(infos[n].TimeDomain); !ok {
 			return vk.ErrorValidationFailed
 		}
 	}

@@ -131,7 +131,7 @@ func (s *Swapchain) read(im *swapchainImage) (*image.NRGBA, error) {
 	s.surface.showing.Lock()
 	defer s.surface.showing.Unlock()
 	made := s.device.images.Get(uint64(im.handle))
-	if s.gone || made == nil {
+	if s.gone.Load() || made == nil {
 		return nil, errors.New("its image is destroyed")
 	}
 	red, blue := 2, 0

@@ -1,6 +1,7 @@
 package icd
 
 import (
+	"time"
 	"unsafe"
 
 	"github.com/pumice-gpu/pumice/driver/internal/abi"
@@ -9,12 +10,21 @@ import (
 
 // presentation is what vkQueuePresentKHR says of one swapchain.
 type presentation struct {
-	index int
-	shown bool // the window is there
-	mode  vk.PresentModeKHR
-	id    uint64 // 0: none
-	turn  uint64 // of Swapchain.queue
-	frame int    // of the process, if somebody asks for frames; else 0
+	index  int
+	shown  bool // the window is there
+	mode   vk.PresentModeKHR
+	id     uint64 // 0: none
+	turn   uint64 // of Swapchain.queue
+	frame  int    // of the process, if somebody asks for frames; else 0
+	fence  *payload
+	timing *timing // what the program wants to know; nil: nothing
+	google *abi.PresentTimeGOOGLE
+
+	// When the program wants the picture to be visible: at a time, or, if relative, so long after the
+	// swapchain's last one.
+	relative bool
+	at       time.Time
+	after    time.Duration
 }
 
 // presentations reads the structs of extensions in the chain of a
@@ -23,6 +33,8 @@ type presentations struct {
 	ids    []uint64
 	modes  []vk.PresentModeKHR
 	fences []abi.Fence
+	times  []abi.PresentTimingInfoEXT
+	google []abi.PresentTimeGOOGLE
 }
 
 func presentationsOf(next unsafe.Pointer) (p presentations) {
@@ -38,19 +50,37 @@ func presentationsOf(next unsafe.Pointer) (p presentations) {
 	if f := abi.Find[abi.SwapchainPresentFenceInfoKHR](next); f != nil {
 		p.fences = abi.Slice(f.PFences, f.SwapchainCount)
 	}
+	if t := abi.Find[abi.PresentTimingsInfoEXT](next); t != nil && t.PTimingInfos != nil {
+		p.times = abi.Slice(t.PTimingInfos, t.SwapchainCount)
+	}
+	if t := abi.Find[abi.PresentTimesInfoGOOGLE](next); t != nil && t.PTimes != nil {
+		p.google = abi.Slice(t.PTimes, t.SwapchainCount)
+	}
 	return p
 }
 
-// of is the presentation of swapchain n, which is s.
-func (p *presentations) of(n int, s *Swapchain) (out presentation) {
+// of is the presentation of image index of swapchain n, which is s. ok is false where the
+// swapchain has no room for the times that the program wants to know.
+func (p *presentations) of(n int, s *Swapchain, index int) (out presentation, ok bool) {
+	out.index, out.fence = index, p.fence(s.device, n)
+	s.mu.Lock()
 	out.mode = s.mode
+	s.mu.Unlock()
 	if n < len(p.ids) {
 		out.id = p.ids[n]
 	}
 	if n < len(p.modes) {
 		out.mode = p.modes[n]
 	}
-	return out
+	if n < len(p.google) {
+		t := p.google[n]
+		clock, _ := hostClock(vk.TimeDomainClockMonotonicKHR)
+		out.google, out.at = &t, instant(t.DesiredPresentTime, clock)
+	}
+	if n < len(p.times) {
+		return out, s.schedule(&out, &p.times[n])
+	}
+	return out, true
 }
 
 // fence is the payload of swapchain n's fence, nil if it has none.
@@ -86,25 +116,34 @@ func (d *Device) waitForPresent(w *abi.Wait, h abi.SwapchainKHR, id, timeout uin
 	})
 }
 
-// fillSurfaceCapabilities answers the structs in the chain of
-// VkSurfaceCapabilities2KHR. A swapchain can change its mode from picture to
-// picture; pictures are never scaled.
-func fillSurfaceCapabilities(out *abi.SurfaceCapabilities2KHR) {
-	for s := range abi.Chain(out.PNext) {
-		switch s.SType {
+// fillCapabilities answers the structs in the chain of VkSurfaceCapabilities2KHR, for swapchains
+// that use some of modes.
+func (s *Surface) fillCapabilities(out *abi.SurfaceCapabilities2KHR, modes []vk.PresentModeKHR) {
+	for x := range abi.Chain(out.PNext) {
+		p := unsafe.Pointer(x)
+		switch x.SType {
 		case vk.StructureTypeSurfacePresentScalingCapabilitiesKHR:
-			c := (*abi.SurfacePresentScalingCapabilitiesKHR)(unsafe.Pointer(s))
-			c.SupportedPresentScaling, c.SupportedPresentGravityX, c.SupportedPresentGravityY = 0, 0, 0
-			c.MinScaledImageExtent, c.MaxScaledImageExtent = out.SurfaceCapabilities.MinImageExtent, out.SurfaceCapabilities.MaxImageExtent
+			c := (*abi.SurfacePresentScalingCapabilitiesKHR)(p)
+			c.SupportedPresentScaling, c.SupportedPresentGravityX, c.SupportedPresentGravityY = scalings, gravity, gravity
+			c.MinScaledImageExtent = vk.Extent2D{Width: 1, Height: 1}
+			c.MaxScaledImageExtent = vk.Extent2D{Width: maxSwapchainExtent, Height: maxSwapchainExtent}
 		case vk.StructureTypeSurfacePresentModeCompatibilityKHR:
-			c := (*abi.SurfacePresentModeCompatibilityKHR)(unsafe.Pointer(s))
-			abi.Enumerate(&c.PresentModeCount, c.PPresentModes, presentModes[:])
+			c := (*abi.SurfacePresentModeCompatibilityKHR)(p)
+			abi.Enumerate(&c.PresentModeCount, c.PPresentModes, modes)
 		case vk.StructureTypeSurfaceProtectedCapabilitiesKHR:
-			(*abi.SurfaceProtectedCapabilitiesKHR)(unsafe.Pointer(s)).SupportsProtected = 0
+			(*abi.SurfaceProtectedCapabilitiesKHR)(p).SupportsProtected = 0
 		case vk.StructureTypeSurfaceCapabilitiesPresentId2KHR:
-			(*abi.SurfaceCapabilitiesPresentId2KHR)(unsafe.Pointer(s)).PresentId2Supported = 1
+			(*abi.SurfaceCapabilitiesPresentId2KHR)(p).PresentId2Supported = 1
 		case vk.StructureTypeSurfaceCapabilitiesPresentWait2KHR:
-			(*abi.SurfaceCapabilitiesPresentWait2KHR)(unsafe.Pointer(s)).PresentWait2Supported = 1
+			(*abi.SurfaceCapabilitiesPresentWait2KHR)(p).PresentWait2Supported = 1
+		case vk.StructureTypePresentTimingSurfaceCapabilitiesEXT:
+			c := (*abi.PresentTimingSurfaceCapabilitiesEXT)(p)
+			c.PresentTimingSupported, c.PresentAtAbsoluteTimeSupported, c.PresentAtRelativeTimeSupported = 1, 1, 1
+			c.PresentStageQueries = s.stages()
+		case vk.StructureTypeSharedPresentSurfaceCapabilitiesKHR:
+			(*abi.SharedPresentSurfaceCapabilitiesKHR)(p).SharedPresentSupportedUsageFlags = out.SurfaceCapabilities.SupportedUsageFlags
+		case vk.StructureTypeSharedPresentSurfaceCapabilities2KHR:
+			(*abi.SharedPresentSurfaceCapabilities2KHR)(p).SharedPresentSupportedUsageFlags = vk.ImageUsageFlags2KHR(out.SurfaceCapabilities.SupportedUsageFlags)
 		default: // nothing that is offered
 		}
 	}

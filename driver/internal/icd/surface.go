@@ -1,6 +1,7 @@
 package icd
 
 import (
+	"slices"
 	"sync"
 	"unsafe"
 
@@ -44,26 +45,31 @@ type Sharer interface {
 
 // Surface is a VkSurfaceKHR. A headless one has no window.
 type Surface struct {
-	window Window
+	window    Window
+	presenter presentationEngine
 	// showing is held while the window shows a picture: neither window nor picture
 	// goes meanwhile.
 	showing sync.Mutex
-	gone    bool // under showing: window is closed
+	gone    bool   // under showing: window is closed
+	scaled  []byte // under showing: see scale
 }
 
 // show shows a picture of a swapchain, unless surface or swapchain are destroyed by
 // now: a program cannot know when a picture that it has presented is shown.
-func (s *Surface) show(c *Swapchain, im *swapchainImage) {
+func (s *Surface) show(c *Swapchain, im *swapchainImage) (shown bool) {
 	s.showing.Lock()
 	defer s.showing.Unlock()
-	if s.gone || c.gone {
-		return
+	if s.gone || c.gone.Load() {
+		return false
+	}
+	width, height := int(c.extent.Width), int(c.extent.Height)
+	if scaled, w, h := s.scale(c, im); scaled != nil {
+		return s.window.Show(scaled, w, h, 4*w)
 	}
 	if w, ok := s.window.(Sharer); ok && im.share(w) {
-		w.ShowShared(im.segment, int(c.extent.Width), int(c.extent.Height), im.pitch)
-	} else {
-		s.window.Show(im.memory.Bytes(), int(c.extent.Width), int(c.extent.Height), im.pitch)
+		return w.ShowShared(im.segment, width, height, im.pitch)
 	}
+	return s.window.Show(im.memory.Bytes(), width, height, im.pitch)
 }
 
 // share offers the image's memory to the window, once; false where it is not taken.
@@ -90,7 +96,12 @@ var surfaceFormats = [...]vk.SurfaceFormatKHR{
 	{Format: vk.FormatB8G8R8A8Srgb, ColorSpace: vk.ColorSpaceSrgbNonlinearKHR},
 }
 
-var presentModes = [...]vk.PresentModeKHR{vk.PresentModeFifoKHR, vk.PresentModeImmediateKHR, vk.PresentModeMailboxKHR}
+// presentModes are those of all surfaces. A swapchain can change between those of one list with each picture.
+var (
+	presentModes = []vk.PresentModeKHR{vk.PresentModeFifoKHR, vk.PresentModeImmediateKHR, vk.PresentModeMailboxKHR,
+		vk.PresentModeFifoRelaxedKHR, vk.PresentModeFifoLatestReadyKHR}
+	sharedPresentModes = []vk.PresentModeKHR{vk.PresentModeSharedDemandRefreshKHR, vk.PresentModeSharedContinuousRefreshKHR}
+)
 
 // addSurface finishes a vkCreate*SurfaceKHR.
 func (i *Instance) addSurface(out *abi.SurfaceKHR, w Window, headless bool) vk.Result {
@@ -207,8 +218,19 @@ func (p *PhysicalDevice) GetPhysicalDeviceSurfaceCapabilities2KHR(a *abi.GetPhys
 	if s == nil {
 		return vk.ErrorSurfaceLostKHR
 	}
-	a.PSurfaceCapabilities.SurfaceCapabilities, r = s.capabilities()
-	fillSurfaceCapabilities(a.PSurfaceCapabilities)
+	c := &a.PSurfaceCapabilities.SurfaceCapabilities
+	*c, r = s.capabilities()
+	modes := slices.Clone(presentModes)
+	if m := abi.Find[abi.SurfacePresentModeKHR](a.PSurfaceInfo.PNext); m != nil {
+		if shares(m.PresentMode) {
+			modes = slices.Clone(sharedPresentModes)
+			c.MinImageCount, c.MaxImageCount = 1, 1
+		}
+		if n := slices.Index(modes, m.PresentMode); n > 0 { // first, for those who have room for few
+			modes[0], modes[n] = modes[n], modes[0]
+		}
+	}
+	s.fillCapabilities(a.PSurfaceCapabilities, modes)
 	if u := abi.Find[abi.ImageUsageFlags2CreateInfoKHR](a.PSurfaceCapabilities.PNext); u != nil {
 		u.Usage = vk.ImageUsageFlags2KHR(a.PSurfaceCapabilities.SurfaceCapabilities.SupportedUsageFlags)
 	}
@@ -240,7 +262,7 @@ func (p *PhysicalDevice) GetPhysicalDeviceSurfaceFormats2KHR(a *abi.GetPhysicalD
 
 // GetPhysicalDeviceSurfacePresentModesKHR is vkGetPhysicalDeviceSurfacePresentModesKHR.
 func (p *PhysicalDevice) GetPhysicalDeviceSurfacePresentModesKHR(a *abi.GetPhysicalDeviceSurfacePresentModesKHRArgs) vk.Result {
-	return abi.Enumerate(a.PPresentModeCount, a.PPresentModes, presentModes[:])
+	return abi.Enumerate(a.PPresentModeCount, a.PPresentModes, slices.Concat(presentModes, sharedPresentModes))
 }
 
 // GetPhysicalDevicePresentRectanglesKHR is vkGetPhysicalDevicePresentRectanglesKHR.

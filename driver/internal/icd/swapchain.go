@@ -16,17 +16,18 @@ type Swapchain struct {
 	device  *Device
 	surface *Surface
 	extent  vk.Extent2D
-	mode    vk.PresentModeKHR
+	scaling scaling
 	images  []swapchainImage
-	gone    bool // under surface.showing: destroyed
+	gone    atomic.Bool // destroyed; changes under surface.showing
+	visible time.Time   // under surface.presenter.mu: when the last picture was shown
 
-	mu      sync.Mutex
-	retired bool
-	next    int       // where the search for a free image begins
-	turns   uint64    // presentations so far
-	shown   time.Time // of the last picture
-
-	presented uint64 // the largest id of a picture shown (VK_KHR_present_id)
+	mu        sync.Mutex
+	mode      vk.PresentModeKHR // of presentations that don't name another
+	retired   bool
+	next      int    // where the search for a free image begins
+	turns     uint64 // presentations so far
+	presented uint64 // the largest id of a picture shown, or replaced (VK_KHR_present_id)
+	timings   timings
 }
 
 // swapchainImage is an image of a swapchain. One that a queue is still to show may be
@@ -51,10 +52,6 @@ type acquisition struct {
 	signals []*payload
 }
 
-// fifoInterval is the time between pictures in FIFO mode: windows here have no
-// vertical blank to wait for.
-const fifoInterval = time.Second / 60
-
 // CreateSwapchainKHR is vkCreateSwapchainKHR.
 func (d *Device) CreateSwapchainKHR(a *abi.CreateSwapchainKHRArgs) vk.Result {
 	*a.PSwapchain = 0
@@ -76,8 +73,12 @@ func (d *Device) CreateSwapchainKHR(a *abi.CreateSwapchainKHRArgs) vk.Result {
 		i.ImageArrayLayers != 1 || i.MinImageCount > 64 {
 		return vk.ErrorInitializationFailed
 	}
-	s := &Swapchain{device: d, surface: surface, extent: e, mode: i.PresentMode}
-	for range max(i.MinImageCount, 2) {
+	s := &Swapchain{device: d, surface: surface, extent: e, mode: i.PresentMode, scaling: scalingOf(i.PNext)}
+	count := max(i.MinImageCount, 2)
+	if shares(i.PresentMode) {
+		count = 1
+	}
+	for range count {
 		if err := s.addImage(i); err != nil {
 			s.close()
 			return result(err)
@@ -153,13 +154,14 @@ func (d *Device) DestroySwapchainKHR(a *abi.DestroySwapchainKHRArgs) {
 
 func (s *Swapchain) close() {
 	s.surface.showing.Lock()
-	s.gone = true
+	s.gone.Store(true)
 	for n := range s.images {
 		if im := &s.images[n]; im.segment != 0 && !s.surface.gone {
 			s.surface.window.(Sharer).Unshare(im.segment)
 		}
 	}
 	s.surface.showing.Unlock()
+	s.surface.presenter.forget(s)
 	for n := range s.images {
 		im := &s.images[n]
 		if o := s.device.images.Take(uint64(im.handle)); o != nil {
@@ -266,18 +268,19 @@ func (im *swapchainImage) free(turn uint64) {
 	}
 }
 
-// queue notes a presentation that present will carry out, and returns its turn.
-func (s *Swapchain) queue(index int) (turn uint64) {
+// queue notes a presentation that present will carry out: its turn, and its mode, which is that of
+// later ones, too. The program keeps a shared presentable image.
+func (s *Swapchain) queue(p *presentation) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	im := &s.images[index]
+	im := &s.images[p.index]
 	s.turns++
-	im.acquired, im.queued, im.turn = false, im.queued+1, s.turns
-	return s.turns
+	s.mode, p.turn = p.mode, s.turns
+	im.acquired, im.queued, im.turn = shares(p.mode), im.queued+1, s.turns
 }
 
 // state says whether pictures of the swapchain still fit its window: those of another
-// size are shown as far as they go.
+// size are shown as far as they go, unless the program has said how.
 func (s *Swapchain) state() vk.Result {
 	s.mu.Lock()
 	retired := s.retired
@@ -292,10 +295,20 @@ func (s *Swapchain) state() vk.Result {
 	switch {
 	case !ok:
 		return vk.ErrorSurfaceLostKHR
-	case w != AnyExtent && (w != s.extent.Width || h != s.extent.Height):
+	case s.scaling.how == 0 && w != AnyExtent && (w != s.extent.Width || h != s.extent.Height):
 		return vk.SuboptimalKHR
 	}
 	return vk.Success
+}
+
+// worse is the result of vkQueuePresentKHR where presentations have these two results.
+func worse(a, b vk.Result) vk.Result {
+	for _, r := range [...]vk.Result{vk.ErrorSurfaceLostKHR, vk.ErrorOutOfDateKHR, vk.ErrorPresentTimingQueueFullEXT, vk.SuboptimalKHR} {
+		if a == r || b == r {
+			return r
+		}
+	}
+	return a
 }
 
 // QueuePresentKHR is vkQueuePresentKHR.
@@ -324,22 +337,23 @@ func (q *Queue) QueuePresentKHR(a *abi.QueuePresentKHRArgs) vk.Result {
 			if r == vk.ErrorOutOfDateKHR && s.retired {
 				r = vk.Success // images of a retired swapchain may still be presented
 			}
-			p := more.of(n, s)
-			p.index, p.shown, p.turn = index, r >= 0, s.queue(index)
+			p, ok := more.of(n, s, index)
+			if !ok && r >= 0 {
+				r = vk.ErrorPresentTimingQueueFullEXT
+			}
+			p.shown = r >= 0
+			s.queue(&p)
 			if n == 0 {
 				p.frame = frame
 			}
 			list = append(list, submission{run: func() { s.present(p) }})
-		}
-		if f := more.fence(d, n); f != nil {
+		} else if f := more.fence(d, n); f != nil {
 			list = append(list, submission{fence: f})
 		}
 		if results != nil {
 			results[n] = r
 		}
-		if r < 0 || r != vk.Success && worst == vk.Success {
-			worst = r
-		}
+		worst = worse(worst, r)
 	}
 	var dealt atomic.Bool
 	if d.driver.frames.awaited(frame) {
@@ -354,25 +368,29 @@ func (q *Queue) QueuePresentKHR(a *abi.QueuePresentKHRArgs) vk.Result {
 	return worst
 }
 
-// present shows an image and gives it back; that of a lost device unshown.
+// present has an image shown and given back; that of a lost device unshown. Who asks for
+// frames does not wait for a display that nobody sees.
 func (s *Swapchain) present(p presentation) {
-	im, lost := &s.images[p.index], s.device.lost.Load()
-	if p.frame != 0 && !lost {
-		s.device.driver.frames.presented(s, im, p.frame)
+	if p.frame != 0 && !s.device.lost.Load() {
+		s.device.driver.frames.presented(s, &s.images[p.index], p.frame)
+		if s.surface.window == nil && !shares(p.mode) {
+			p.mode = vk.PresentModeImmediateKHR
+		}
 	}
-	if p.mode == vk.PresentModeFifoKHR && !lost && !(p.frame != 0 && s.surface.window == nil) {
-		time.Sleep(time.Until(s.shown.Add(fifoInterval)))
-		s.shown = time.Now()
+	p.timing.reach(vk.PresentStageQueueOperationsEndBitEXT, time.Now())
+	s.surface.presenter.hand(&presentRequest{presentation: p, swapchain: s})
+}
+
+// GetSwapchainStatusKHR is vkGetSwapchainStatusKHR.
+func (d *Device) GetSwapchainStatusKHR(a *abi.GetSwapchainStatusKHRArgs) vk.Result {
+	s := d.swapchains.Get(uint64(a.Swapchain))
+	switch {
+	case s == nil:
+		return vk.ErrorSurfaceLostKHR
+	case d.lost.Load():
+		return vk.ErrorDeviceLost
 	}
-	if s.surface.window != nil && p.shown && !lost {
-		s.surface.show(s, im)
-	}
-	s.mu.Lock()
-	im.queued--
-	im.free(p.turn)
-	s.presented = max(s.presented, p.id)
-	s.mu.Unlock()
-	s.device.sync.broadcast()
+	return s.state()
 }
 
 // ReleaseSwapchainImagesKHR is vkReleaseSwapchainImagesKHR: acquired images go

@@ -1,6 +1,7 @@
 package icd
 
 import (
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -138,7 +139,22 @@ func (s *chains) step() {
 		call(f, abi.OpReleaseSwapchainImagesKHR, &a)
 		s.may("vkReleaseSwapchainImagesKHR", a.Ret)
 	case 9:
-		switch s.below(3) {
+		switch s.below(5) {
+		case 3:
+			a := abi.SetSwapchainPresentTimingQueueSizeEXTArgs{Device: f.device, Swapchain: s.any(), Size: uint32(s.below(5))}
+			call(f, abi.OpSetSwapchainPresentTimingQueueSizeEXT, &a)
+			s.may("vkSetSwapchainPresentTimingQueueSizeEXT", a.Ret, vk.NotReady)
+		case 4:
+			var stages [3][4]abi.PresentStageTimeEXT
+			var out [3]abi.PastPresentationTimingEXT
+			for i := range out {
+				out[i].PPresentStages, out[i].PresentStageCount = &stages[i][0], uint32(s.below(5))
+			}
+			a := abi.GetPastPresentationTimingEXTArgs{Device: f.device,
+				PPastPresentationTimingInfo:       &abi.PastPresentationTimingInfoEXT{Flags: vk.PastPresentationTimingFlagsEXT(s.below(4)), Swapchain: s.any()},
+				PPastPresentationTimingProperties: &abi.PastPresentationTimingPropertiesEXT{PresentationTimingCount: uint32(s.below(4)), PPresentationTimings: &out[0]}}
+			call(f, abi.OpGetPastPresentationTimingEXT, &a)
+			s.may("vkGetPastPresentationTimingEXT", a.Ret, vk.Incomplete)
 		case 0:
 			s.window.width.Store(uint32(s.below(20)))
 		case 1:
@@ -162,7 +178,12 @@ func (s *chains) create() {
 	var chain abi.SwapchainKHR
 	info := &abi.SwapchainCreateInfoKHR{
 		Surface: s.surfaces[s.below(3)], MinImageCount: uint32(1 + s.below(4)), ImageFormat: vk.FormatB8G8R8A8Unorm,
-		ImageExtent: vk.Extent2D{Width: 8, Height: 8}, ImageArrayLayers: 1, ImageUsage: vk.ImageUsageTransferDstBit, PresentMode: vk.PresentModeKHR(s.below(4)),
+		ImageExtent: vk.Extent2D{Width: 8, Height: 8}, ImageArrayLayers: 1, ImageUsage: vk.ImageUsageTransferDstBit, PresentMode: slices.Concat(presentModes, sharedPresentModes)[s.below(7)],
+	}
+	if s.below(3) == 0 {
+		scale := &abi.SwapchainPresentScalingCreateInfoKHR{ScalingBehavior: 1 << s.below(4), PresentGravityX: 1 << s.below(4), PresentGravityY: 1 << s.below(4)}
+		scale.SType = scale.StructureType()
+		info.PNext = unsafe.Pointer(scale)
 	}
 	switch s.below(8) {
 	case 0:
@@ -201,7 +222,25 @@ func (s *chains) present() {
 		chain.SType = chain.StructureType()
 		info.PNext = unsafe.Pointer(chain)
 	}
+	if s.below(3) == 0 {
+		times := [2]abi.PresentTimingInfoEXT{}
+		for i := range times {
+			times[i] = abi.PresentTimingInfoEXT{Flags: vk.PresentTimingInfoFlagsEXT(s.below(4)), TimeDomainId: uint64(s.below(3)), PresentStageQueries: vk.PresentStageFlagsEXT(s.number())}
+			if times[i].TargetTime = s.number(); s.below(2) == 0 {
+				times[i].TargetTime = 0
+			}
+		}
+		chain := &abi.PresentTimingsInfoEXT{PNext: info.PNext, SwapchainCount: uint32(n), PTimingInfos: &times[0]}
+		chain.SType = chain.StructureType()
+		info.PNext = unsafe.Pointer(chain)
+	}
+	if s.below(4) == 0 {
+		modes := [2]vk.PresentModeKHR{presentModes[s.below(5)], presentModes[s.below(5)]}
+		chain := &abi.SwapchainPresentModeInfoKHR{PNext: info.PNext, SwapchainCount: uint32(n), PPresentModes: &modes[0]}
+		chain.SType = chain.StructureType()
+		info.PNext = unsafe.Pointer(chain)
+	}
 	a := abi.QueuePresentKHRArgs{Queue: s.queue, PPresentInfo: info}
 	call(s.f, abi.OpQueuePresentKHR, &a)
-	s.may("vkQueuePresentKHR", a.Ret, vk.SuboptimalKHR, vk.ErrorOutOfDateKHR)
+	s.may("vkQueuePresentKHR", a.Ret, vk.SuboptimalKHR, vk.ErrorOutOfDateKHR, vk.ErrorPresentTimingQueueFullEXT)
 }
