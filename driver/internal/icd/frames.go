@@ -15,7 +15,6 @@ import (
 	"sync/atomic"
 
 	"github.com/pumice-gpu/pumice/internal/core"
-	"github.com/pumice-gpu/pumice/vk"
 )
 
 // FrameRequests are what somebody who looks into a program wants of the pictures that it
@@ -134,20 +133,19 @@ func (s *Swapchain) read(im *swapchainImage) (*image.NRGBA, error) {
 	if s.gone.Load() || made == nil {
 		return nil, errors.New("its image is destroyed")
 	}
-	red, blue := 2, 0
-	switch made.info.Format {
-	case vk.FormatB8G8R8A8Unorm, vk.FormatB8G8R8A8Srgb:
-	case vk.FormatR8G8B8A8Unorm, vk.FormatR8G8B8A8Srgb:
-		red, blue = 0, 2
-	default:
+	if !s.showable {
 		return nil, fmt.Errorf("no picture of %v", made.info.Format)
 	}
 	img := image.NewNRGBA(image.Rect(0, 0, int(s.extent.Width), int(s.extent.Height)))
 	from := im.memory.Bytes()
 	for y := range img.Rect.Dy() {
-		row, out := from[y*im.pitch:], img.Pix[y*img.Stride:]
+		row, out := from[y*im.pitch:], img.Pix[y*img.Stride:][:img.Stride]
+		if s.convert != nil {
+			s.convert.row(out, row)
+			row = out
+		}
 		for x := 0; x < img.Stride; x += 4 {
-			out[x], out[x+1], out[x+2], out[x+3] = row[x+red], row[x+1], row[x+blue], 255
+			out[x], out[x+1], out[x+2], out[x+3] = row[x+2], row[x+1], row[x], 255
 		}
 	}
 	return img, nil

@@ -37,12 +37,44 @@ func TestExtensions_HaveTheirCommands(t *testing.T) {
 	}
 }
 
+// TestExtensions_NeedTheInstances: an extension that stands on one of the instance is listed where that one is enabled.
+func TestExtensions_NeedTheInstances(t *testing.T) {
+	for _, enabled := range []string{"", "VK_KHR_surface_maintenance1", "VK_EXT_surface_maintenance1"} {
+		f := &fixture{t: t, driver: New(Config{})}
+		name := cString(enabled)
+		info := &abi.InstanceCreateInfo{PpEnabledExtensionNames: &name}
+		if enabled != "" {
+			info.EnabledExtensionCount = 1
+		}
+		call(f, abi.OpCreateInstance, &abi.CreateInstanceArgs{PCreateInfo: info, PInstance: &f.instance})
+		n := uint32(1)
+		call(f, abi.OpEnumeratePhysicalDevices, &abi.EnumeratePhysicalDevicesArgs{Instance: f.instance, PPhysicalDeviceCount: &n, PPhysicalDevices: &f.physical})
+		n = uint32(len(deviceExtensions))
+		list := make([]abi.ExtensionProperties, n)
+		call(f, abi.OpEnumerateDeviceExtensionProperties, &abi.EnumerateDeviceExtensionPropertiesArgs{PhysicalDevice: f.physical, PPropertyCount: &n, PProperties: &list[0]})
+		listed := map[string]bool{}
+		for i := range list[:n] {
+			listed[abi.String(&list[i].ExtensionName[0])] = true
+		}
+		for _, kind := range []string{"KHR", "EXT"} {
+			if got, want := listed["VK_"+kind+"_swapchain_maintenance1"], enabled == "VK_"+kind+"_surface_maintenance1"; got != want {
+				t.Errorf("with %q: VK_%s_swapchain_maintenance1 is listed: %v", enabled, kind, got)
+			}
+		}
+		if !listed["VK_KHR_swapchain"] {
+			t.Errorf("with %q: no VK_KHR_swapchain", enabled)
+		}
+		call(f, abi.OpDestroyInstance, &abi.DestroyInstanceArgs{Instance: f.instance})
+	}
+}
+
 // TestExtensions_CanBeLeftOut: those that Config.Without names are neither listed nor
 // taken, of instance and device, and their commands are not found.
 func TestExtensions_CanBeLeftOut(t *testing.T) {
 	const gone, kept = "VK_EXT_host_image_copy", "VK_EXT_mesh_shader"
 	f := &fixture{t: t, driver: New(Config{Without: []string{gone, "VK_EXT_debug_utils", "VK_none"}})}
-	create := abi.CreateInstanceArgs{PCreateInfo: &abi.InstanceCreateInfo{}, PInstance: &f.instance}
+	names := [2]*byte{cString("VK_KHR_surface_maintenance1"), cString("VK_EXT_surface_maintenance1")}
+	create := abi.CreateInstanceArgs{PCreateInfo: &abi.InstanceCreateInfo{EnabledExtensionCount: 2, PpEnabledExtensionNames: &names[0]}, PInstance: &f.instance}
 	call(f, abi.OpCreateInstance, &create)
 	n := uint32(1)
 	call(f, abi.OpEnumeratePhysicalDevices, &abi.EnumeratePhysicalDevicesArgs{Instance: f.instance, PPhysicalDeviceCount: &n, PPhysicalDevices: &f.physical})

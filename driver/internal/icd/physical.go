@@ -1,6 +1,7 @@
 package icd
 
 import (
+	"slices"
 	"unsafe"
 
 	"github.com/pumice-gpu/pumice/driver/internal/abi"
@@ -166,7 +167,19 @@ func (p *PhysicalDevice) EnumerateDeviceExtensionProperties(a *abi.EnumerateDevi
 	if a.PLayerName != nil {
 		return vk.ErrorLayerNotPresent
 	}
-	return abi.Enumerate(a.PPropertyCount, a.PProperties, extensionProperties(p.instance.driver.deviceExtensions))
+	return abi.Enumerate(a.PPropertyCount, a.PProperties, extensionProperties(p.deviceExtensions()))
+}
+
+// deviceExtensions are those that are listed: without those that stand on an extension of the instance that is not
+// enabled, since loaders older than that one hide it from programs, and all that is listed must have what it depends on.
+func (p *PhysicalDevice) deviceExtensions() []extension {
+	return slices.DeleteFunc(slices.Clone(p.instance.driver.deviceExtensions), func(e extension) bool {
+		needs := map[string]string{
+			"VK_EXT_swapchain_maintenance1": "VK_EXT_surface_maintenance1",
+			"VK_KHR_swapchain_maintenance1": "VK_KHR_surface_maintenance1",
+		}[e.name]
+		return needs != "" && !p.instance.extensions[needs]
+	})
 }
 
 // EnumerateDeviceLayerProperties is vkEnumerateDeviceLayerProperties.

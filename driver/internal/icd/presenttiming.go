@@ -15,6 +15,9 @@ type timings struct {
 	slots int // of list
 	list  []*timing
 	log   []abi.PastPresentationTimingGOOGLE
+	// The latest times of stages, of requests that want to know them in a time domain.
+	domain vk.TimeDomainKHR
+	latest [32]uint64
 }
 
 // maxTimings bounds the slots that a program can ask for, and maxLog what is remembered for
@@ -96,10 +99,16 @@ func (t *timing) reach(stages vk.PresentStageFlagsEXT, then time.Time) {
 	}
 	t.swapchain.mu.Lock()
 	defer t.swapchain.mu.Unlock()
+	all := &t.swapchain.timings
+	if all.domain != t.domain {
+		all.domain, all.latest = t.domain, [32]uint64{}
+	}
 	clock, _ := clockOf(t.domain)
 	clock -= uint64(max(time.Since(then), 0))
 	for left := stages & t.stages; left != 0; left &= left - 1 {
-		t.times[bits.TrailingZeros32(uint32(left))] = clock
+		bit := bits.TrailingZeros32(uint32(left))
+		t.times[bit] = max(clock, all.latest[bit]+1) // two clocks are read: one request never seems to come before another
+		all.latest[bit] = t.times[bit]
 	}
 }
 

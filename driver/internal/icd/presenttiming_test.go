@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 	"testing"
+	"time"
 	"unsafe"
 
 	"github.com/pumice-gpu/pumice/driver/internal/abi"
@@ -181,6 +182,23 @@ func TestPresentTiming_Order(t *testing.T) {
 	out.PPresentStages, out.PresentStageCount = &make([]abi.PresentStageTimeEXT, 3)[0], 3
 	if s.timings.list[0].write(&out) || out.PresentStageCount != 3 || out.ReportComplete.True() {
 		t.Errorf("with room for three: %+v", out)
+	}
+}
+
+// TestPresentTiming_Increase: of two requests that come through a stage at the same time, the second has the later time.
+func TestPresentTiming_Increase(t *testing.T) {
+	s := &Swapchain{}
+	first, second := &timing{swapchain: s, stages: allStages}, &timing{swapchain: s, stages: allStages}
+	now := time.Now()
+	first.reach(vk.PresentStageRequestDequeuedBitEXT, now)
+	second.reach(vk.PresentStageRequestDequeuedBitEXT, now.Add(-time.Millisecond))
+	if a, b := first.times[1], second.times[1]; a == 0 || b != a+1 || first.times[0] != 0 {
+		t.Errorf("times %d and %d", a, b)
+	}
+	other := &timing{swapchain: s, stages: allStages, domain: timeDomains[0]}
+	other.reach(vk.PresentStageRequestDequeuedBitEXT, now.Add(-time.Hour))
+	if other.times[1] >= first.times[1] {
+		t.Errorf("in another domain, an hour before %d: %d", first.times[1], other.times[1])
 	}
 }
 

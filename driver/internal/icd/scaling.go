@@ -62,7 +62,7 @@ func pull(to vk.PresentGravityFlagsKHR, picture, surface uint32) int {
 
 // scale makes a picture of the window's size, where the swapchain says how and they differ in size: rows of
 // B8G8R8A8 texels without gaps, which the next call overwrites. Around it all is black. nil: it is shown as it is.
-func (s *Surface) scale(c *Swapchain, im *swapchainImage) (out []byte, width, height int) {
+func (s *Surface) scale(c *Swapchain, from []byte, pitch int) (out []byte, width, height int) {
 	if c.scaling.how == 0 {
 		return nil, 0, 0
 	}
@@ -72,18 +72,13 @@ func (s *Surface) scale(c *Swapchain, im *swapchainImage) (out []byte, width, he
 		return nil, 0, 0
 	}
 	width, height = int(w), int(h)
-	if bytes := 4 * width * height; cap(s.scaled) < bytes || cap(s.scaled) > 4*bytes {
-		s.scaled = make([]byte, bytes)
-	} else {
-		s.scaled = s.scaled[:bytes]
-		clear(s.scaled)
-	}
+	s.scaled = sized(s.scaled, 4*width*height)
+	clear(s.scaled)
 	size, x, y := c.scaling.place(c.extent, vk.Extent2D{Width: w, Height: h})
 	columns, rows := taps(size.Width, c.extent.Width), taps(size.Height, c.extent.Height)
-	from := im.memory.Bytes()
 	for ty := max(y, 0); ty < min(y+int(size.Height), height); ty++ {
 		r := rows[ty-y]
-		upper, lower := from[r.first*im.pitch:], from[r.second*im.pitch:]
+		upper, lower := from[r.first*pitch:], from[r.second*pitch:]
 		to := s.scaled[4*ty*width:]
 		for tx := max(x, 0); tx < min(x+int(size.Width), width); tx++ {
 			t := columns[tx-x]
@@ -97,6 +92,14 @@ func (s *Surface) scale(c *Swapchain, im *swapchainImage) (out []byte, width, he
 		}
 	}
 	return s.scaled, width, height
+}
+
+// sized is b, or another slice, with n bytes of any content.
+func sized(b []byte, n int) []byte {
+	if cap(b) < n || cap(b)/4 > n {
+		return make([]byte, n)
+	}
+	return b[:n]
 }
 
 // tap is the two texels of a line that one of a scaled line lies between, and how much of the second it

@@ -50,8 +50,9 @@ type Surface struct {
 	// showing is held while the window shows a picture: neither window nor picture
 	// goes meanwhile.
 	showing sync.Mutex
-	gone    bool   // under showing: window is closed
-	scaled  []byte // under showing: see scale
+	gone    bool // under showing: window is closed
+	// Under showing: pictures that are made of others, rows of B8G8R8A8 texels without gaps.
+	converted, scaled []byte
 }
 
 // show shows a picture of a swapchain, unless surface or swapchain are destroyed by
@@ -63,13 +64,24 @@ func (s *Surface) show(c *Swapchain, im *swapchainImage) (shown bool) {
 		return false
 	}
 	width, height := int(c.extent.Width), int(c.extent.Height)
-	if scaled, w, h := s.scale(c, im); scaled != nil {
+	pixels, pitch := im.memory.Bytes(), im.pitch
+	switch {
+	case !c.showable:
+		return true
+	case c.convert != nil:
+		s.converted = sized(s.converted, 4*width*height)
+		for y := range height {
+			c.convert.row(s.converted[4*y*width:][:4*width], pixels[y*pitch:])
+		}
+		pixels, pitch = s.converted, 4*width
+	}
+	if scaled, w, h := s.scale(c, pixels, pitch); scaled != nil {
 		return s.window.Show(scaled, w, h, 4*w)
 	}
-	if w, ok := s.window.(Sharer); ok && im.share(w) {
-		return w.ShowShared(im.segment, width, height, im.pitch)
+	if w, ok := s.window.(Sharer); ok && c.convert == nil && im.share(w) {
+		return w.ShowShared(im.segment, width, height, pitch)
 	}
-	return s.window.Show(im.memory.Bytes(), width, height, im.pitch)
+	return s.window.Show(pixels, width, height, pitch)
 }
 
 // share offers the image's memory to the window, once; false where it is not taken.
@@ -88,13 +100,6 @@ const AnyExtent = 0xFFFFFFFF
 
 // maxSwapchainExtent bounds both sides of a swapchain's images.
 const maxSwapchainExtent = 16384
-
-// surfaceFormats are those of all surfaces; the first is what programs like
-// best.
-var surfaceFormats = [...]vk.SurfaceFormatKHR{
-	{Format: vk.FormatB8G8R8A8Unorm, ColorSpace: vk.ColorSpaceSrgbNonlinearKHR},
-	{Format: vk.FormatB8G8R8A8Srgb, ColorSpace: vk.ColorSpaceSrgbNonlinearKHR},
-}
 
 // presentModes are those of all surfaces. A swapchain can change between those of one list with each picture.
 var (
@@ -237,24 +242,30 @@ func (p *PhysicalDevice) GetPhysicalDeviceSurfaceCapabilities2KHR(a *abi.GetPhys
 	return r
 }
 
+// surfaceFormats are those of all surfaces of the instance.
+func (p *PhysicalDevice) surfaceFormats() []vk.SurfaceFormatKHR {
+	return surfaceFormats(p.instance.extensions["VK_EXT_swapchain_colorspace"])
+}
+
 // GetPhysicalDeviceSurfaceFormatsKHR is vkGetPhysicalDeviceSurfaceFormatsKHR.
 func (p *PhysicalDevice) GetPhysicalDeviceSurfaceFormatsKHR(a *abi.GetPhysicalDeviceSurfaceFormatsKHRArgs) vk.Result {
-	return abi.Enumerate(a.PSurfaceFormatCount, a.PSurfaceFormats, surfaceFormats[:])
+	return abi.Enumerate(a.PSurfaceFormatCount, a.PSurfaceFormats, p.surfaceFormats())
 }
 
 // GetPhysicalDeviceSurfaceFormats2KHR is vkGetPhysicalDeviceSurfaceFormats2KHR.
 func (p *PhysicalDevice) GetPhysicalDeviceSurfaceFormats2KHR(a *abi.GetPhysicalDeviceSurfaceFormats2KHRArgs) vk.Result {
+	formats := p.surfaceFormats()
 	if a.PSurfaceFormats == nil {
-		*a.PSurfaceFormatCount = uint32(len(surfaceFormats))
+		*a.PSurfaceFormatCount = uint32(len(formats))
 		return vk.Success
 	}
 	out := abi.Slice(a.PSurfaceFormats, *a.PSurfaceFormatCount)
 	n := 0
-	for ; n < len(out) && n < len(surfaceFormats); n++ {
-		out[n].SurfaceFormat = surfaceFormats[n] // sType and pNext are the caller's
+	for ; n < len(out) && n < len(formats); n++ {
+		out[n].SurfaceFormat = formats[n] // sType and pNext are the caller's
 	}
 	*a.PSurfaceFormatCount = uint32(n)
-	if n < len(surfaceFormats) {
+	if n < len(formats) {
 		return vk.Incomplete
 	}
 	return vk.Success

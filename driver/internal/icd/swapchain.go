@@ -18,8 +18,11 @@ type Swapchain struct {
 	extent  vk.Extent2D
 	scaling scaling
 	images  []swapchainImage
-	gone    atomic.Bool // destroyed; changes under surface.showing
-	visible time.Time   // under surface.presenter.mu: when the last picture was shown
+
+	showable bool        // windows take the images' texels
+	convert  *converter  // under surface.showing: makes them those of windows; nil: they are
+	gone     atomic.Bool // destroyed; changes under surface.showing
+	visible  time.Time   // under surface.presenter.mu: when the last picture was shown
 
 	mu        sync.Mutex
 	mode      vk.PresentModeKHR // of presentations that don't name another
@@ -74,6 +77,7 @@ func (d *Device) CreateSwapchainKHR(a *abi.CreateSwapchainKHRArgs) vk.Result {
 		return vk.ErrorInitializationFailed
 	}
 	s := &Swapchain{device: d, surface: surface, extent: e, mode: i.PresentMode, scaling: scalingOf(i.PNext)}
+	s.convert, s.showable = newConverter(i.ImageFormat, i.ImageColorSpace)
 	count := max(i.MinImageCount, 2)
 	if shares(i.PresentMode) {
 		count = 1
@@ -392,6 +396,9 @@ func (d *Device) GetSwapchainStatusKHR(a *abi.GetSwapchainStatusKHRArgs) vk.Resu
 	}
 	return s.state()
 }
+
+// SetHdrMetadataEXT is vkSetHdrMetadataEXT: no display here could make use of it.
+func (d *Device) SetHdrMetadataEXT(*abi.SetHdrMetadataEXTArgs) {}
 
 // ReleaseSwapchainImagesKHR is vkReleaseSwapchainImagesKHR: acquired images go
 // back unshown.
