@@ -150,6 +150,16 @@ func TestDynamicState_VertexInput(t *testing.T) {
 	}); n != 128 {
 		t.Errorf("with the state's stride %d texels, want 128", n)
 	}
+	// A buffer that brings none leaves what was set (VkBindVertexBuffer3InfoKHR::setStride,
+	// vkCmdBindVertexBuffers2::pStrides).
+	stride = 8
+	if n := count(func(c *CommandBuffer) {
+		c.SetVertexInput(input(vk.FormatR32G32Sfloat, 0, 0), nil)
+		c.BindVertexBuffer(2, bytes, 0, vk.WholeSize, &stride)
+		c.BindVertexBuffer(2, floats, 0, vk.WholeSize, nil)
+	}); n != 128 {
+		t.Errorf("with the stride of the buffer before %d texels, want 128", n)
+	}
 	c := d.NewCommandBuffer()
 	_, av := target(t, d, numbers, 1, 1)
 	c.BeginRendering(RenderingInfo{Color: []RenderingAttachment{{View: av}}})

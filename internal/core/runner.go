@@ -298,6 +298,9 @@ func (r *runner) wrotePush(offset, n uint32) {
 
 func (r *runner) bindVertexBuffer(a []uint32) {
 	v := render.VertexBuffer{Stride: a[6], DynamicStride: a[7] != 0}
+	if b := int(a[0]); !v.DynamicStride && b < len(r.vertex) {
+		v.Stride, v.DynamicStride = r.vertex[b].Stride, r.vertex[b].DynamicStride // as it was set
+	}
 	if a[1] != noObject {
 		at, size := wide(a[2], a[3]), wide(a[4], a[5])
 		v.Data = r.table[a[1]].(*Buffer).data[at : at+size]
