@@ -130,12 +130,29 @@ func (c *compiler) pointeeStride(p *pointer, t *spirv.Type) uint32 {
 	return d[0]
 }
 
+// elementStride is the distance of the elements that OpPtrDiff of two pointers counts: bytes
+// where their type is untyped. A type needs an ArrayStride for OpPtrAccessChain but not for this: where it
+// has none, a chain that ends in the array tells.
+func (c *compiler) elementStride(x, y spirv.ID) uint32 {
+	p, q, t := c.pointerTo(x), c.pointerTo(y), c.typ(c.m.Def(x).Type)
+	switch _, ok := c.m.Decoration(t.ID, spirv.DecorationArrayStride); {
+	case t.Untyped:
+		return 1
+	case ok:
+	case p.array != 0:
+		return p.array
+	case q.array != 0:
+		return q.array
+	}
+	return c.pointeeStride(p, t)
+}
+
 // comparePointers lowers OpPtrEqual, OpPtrNotEqual and OpPtrDiff.
 func (c *compiler) comparePointers(in *spirv.Inst) {
 	b := c.b
 	x, y := c.scalars(in.ID(0), 2), c.scalars(in.ID(1), 2)
 	if in.Op == spirv.OpPtrDiff {
-		stride := c.pointeeStride(c.pointerTo(in.ID(0)), c.typ(c.m.Def(in.ID(0)).Type))
+		stride := c.elementStride(in.ID(0), in.ID(1))
 		n := b.Op(ir.OpSDiv, ir.I32, b.Op(ir.OpISub, ir.I32, x[0], y[0]), b.I32(stride))
 		c.setScalars([]ir.Value{c.convertInt(n, &spirv.Type{Kind: spirv.KindInt, Width: 32}, c.typ(in.Type), true)})
 		return

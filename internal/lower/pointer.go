@@ -35,6 +35,9 @@ type pointer struct {
 	off  uint32
 	dyn  ir.Value
 	step uint32
+	// array is the distance of the parts that the last index of the chain chose
+	// from, in the unit of off; 0 where no index was the last.
+	array uint32
 	// res and elem name a descriptor; arrayed says that t is still the
 	// descriptor array.
 	res     int
@@ -164,7 +167,7 @@ func (c *compiler) step(p *pointer, index spirv.ID) {
 		}
 	}
 	c.descend(p)
-	p.held = 0
+	p.held, p.array = 0, stride
 	if constant {
 		off := uint64(p.off) + uint64(k)*uint64(stride)
 		p.off = uint32(min(off, math.MaxInt32&^3))
@@ -205,6 +208,7 @@ func gcd(a, b uint32) uint32 {
 // member descends into struct member k.
 func (c *compiler) member(p *pointer, k uint32) {
 	st := p.t
+	p.array = 0
 	if uint64(k) >= uint64(len(st.Members)) {
 		c.fail("member %d of a struct of %d", k, len(st.Members))
 	}

@@ -30,7 +30,7 @@ func (c *compiler) global(id spirv.ID) *pointer {
 	case spirv.StorageClassTaskPayloadWorkgroupEXT:
 		p = c.payload(pt)
 	case spirv.StorageClassWorkgroup:
-		p = c.sharedVariable(c.m.Pointee(in))
+		p = c.sharedVariable(id, c.m.Pointee(in))
 	case spirv.StorageClassUniform, spirv.StorageClassStorageBuffer, spirv.StorageClassUniformConstant:
 		p = c.descriptor(in)
 	case spirv.StorageClassTileImageEXT:
@@ -72,12 +72,18 @@ func (c *compiler) initializer(in *spirv.Inst) spirv.ID {
 	return id
 }
 
-func (c *compiler) sharedVariable(t *spirv.Type) *pointer {
+func (c *compiler) sharedVariable(id spirv.ID, t *spirv.Type) *pointer {
 	if !c.workgroups() {
 		c.fail("workgroup memory in a stage without workgroups")
 	}
-	if _, block := c.m.Decoration(t.ID, spirv.DecorationBlock); block && t.Kind == spirv.KindStruct {
-		return &pointer{space: spaceShared, laid: true, t: t, off: c.sharedBlocks(), dyn: ir.NoValue, elem: ir.NoValue}
+	if c.sharedBlock(t) {
+		p := &pointer{space: spaceShared, laid: true, t: t, dyn: ir.NoValue, elem: ir.NoValue}
+		if _, aliased := c.m.Decoration(id, spirv.DecorationAliased); aliased {
+			p.off = c.sharedBlocks()
+		} else {
+			p.off = c.roomForBlock(c.layoutSize(t))
+		}
+		return p
 	}
 	n := uint64(len(c.flat(t))) * 4
 	at := c.p.SharedBytes
@@ -88,8 +94,15 @@ func (c *compiler) sharedVariable(t *spirv.Type) *pointer {
 	return &pointer{space: spaceShared, t: t, off: at, dyn: ir.NoValue, elem: ir.NoValue}
 }
 
-// sharedBlocks is where the blocks of workgroup memory begin, which all lie over
-// each other (WorkgroupMemoryExplicitLayoutKHR).
+// sharedBlock tells that a type of workgroup memory has a layout.
+func (c *compiler) sharedBlock(t *spirv.Type) bool {
+	_, block := c.m.Decoration(t.ID, spirv.DecorationBlock)
+	return block && t.Kind == spirv.KindStruct
+}
+
+// sharedBlocks is where the Aliased blocks of workgroup memory begin, which all lie over
+// each other (WorkgroupMemoryExplicitLayoutKHR). Only with untyped pointers may there be
+// others beside a block (SPV_KHR_untyped_pointers).
 func (c *compiler) sharedBlocks() uint32 {
 	if c.blocksMade {
 		return c.blocksAt
@@ -97,16 +110,22 @@ func (c *compiler) sharedBlocks() uint32 {
 	size := uint32(0)
 	for _, v := range c.m.Globals {
 		t := c.m.Pointee(v)
-		if _, block := c.m.Decoration(t.ID, spirv.DecorationBlock); block && c.typ(v.Type).Storage == spirv.StorageClassWorkgroup && t.Kind == spirv.KindStruct {
+		if _, aliased := c.m.Decoration(v.Result, spirv.DecorationAliased); aliased && c.typ(v.Type).Storage == spirv.StorageClassWorkgroup && c.sharedBlock(t) {
 			size = max(size, c.layoutSize(t))
 		}
 	}
-	c.blocksMade, c.blocksAt = true, (c.p.SharedBytes+15)&^15
-	if size > MaxSharedBytes || c.blocksAt+size > MaxSharedBytes {
+	c.blocksMade, c.blocksAt = true, c.roomForBlock(size)
+	return c.blocksAt
+}
+
+// roomForBlock adds bytes of workgroup memory with a layout, and returns where they begin.
+func (c *compiler) roomForBlock(size uint32) uint32 {
+	at := (c.p.SharedBytes + 15) &^ 15
+	if size > MaxSharedBytes || at+size > MaxSharedBytes {
 		c.fail("more than %d bytes of workgroup memory", MaxSharedBytes)
 	}
-	c.p.SharedBytes = c.blocksAt + size
-	return c.blocksAt
+	c.p.SharedBytes = at + size
+	return at
 }
 
 // layoutSize returns the bytes up to the end of an explicitly laid out type,

@@ -22,3 +22,27 @@ func TestUntypedPointers_Addresses(t *testing.T) {
 		return []uint32{word(lane), word(lane)>>16 | word(lane+1)<<16, word(lane), word(lane), 63 * 64 / 2}
 	})
 }
+
+// OpPtrDiff counts elements of the array, which lie 8 and 40 bytes apart, and bytes where pointers say no type.
+func TestPointerDifference_TypesWithoutStride(t *testing.T) {
+	in := make([]uint32, 10*lanes)
+	got := runCompute(t, "difference.spvasm", lower.Options{}, in, lanes*5)
+	check(t, got, 5, []string{"elements", "rows", "selected", "workgroup", "untyped"}, func(lane uint32) []uint32 {
+		selected := int32(1) - 4
+		if lane%2 != 0 {
+			selected = 3 - 4
+		}
+		return []uint32{^uint32(1), lane, uint32(selected), lane - 5, 4 * 8}
+	})
+}
+
+// With untyped pointers only variables decorated Aliased share memory (SPV_KHR_untyped_pointers).
+func TestUntypedPointers_WorkgroupBlocksApart(t *testing.T) {
+	got := runCompute(t, "blocks.spvasm", lower.Options{}, nil, lanes*4)
+	check(t, got, 4, []string{"one", "two, aliased", "three", "four, aliased"}, func(uint32) []uint32 {
+		return []uint32{100, 400, 300, 400}
+	})
+	if p := compile(t, "blocks.spvasm", lower.Options{}); p.SharedBytes != 3*4*lanes {
+		t.Errorf("%d bytes of workgroup memory, want three blocks of %d", p.SharedBytes, 4*lanes)
+	}
+}
