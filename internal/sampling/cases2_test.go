@@ -447,7 +447,7 @@ func TestBuffers_IMG302(t *testing.T) {
 		t.Fatal(err)
 	}
 	a = lane1{op: ir.ImageOp{Kind: ir.ImageFetch, Dim: ir.DimBuffer}, icoord: []int32{0}}.args()
-	RunBuffer(a, b, 1)
+	RunBuffer(a, b, 0, 1)
 	for c, want := range []float32{float32(10 / 255. / 12.92), 1, 0, 51 / 255.} {
 		if got := math.Float32frombits(a.Out[c][0]); got != want {
 			t.Errorf("sRGB, component %d: %v, want %v", c, got, want)
