@@ -73,7 +73,7 @@ func (d *diverger) inst(v Value, in *Inst) {
 	varies := false
 	switch in.Op {
 	case OpInput, OpDdxFine, OpDdyFine, OpDdxCoarse, OpDdyCoarse, OpAtomicBuffer, OpAtomicShared, OpLoadShared, OpLoadPrivate, OpInterpolateAt, OpIsHelper,
-		OpGroup, OpWide, OpLoadMem, OpAtomicMem, OpLoadVertex, OpPixel, OpRecord, OpCovered, OpLoadTexel: // engines compute these in lanes
+		OpGroup, OpWide, OpAtomicMem, OpLoadVertex, OpPixel, OpRecord, OpCovered, OpLoadTexel: // engines compute these in lanes
 		varies = true
 	case OpVarGet:
 		d.vars[in.Imm].read = true
@@ -94,7 +94,7 @@ func (d *diverger) inst(v Value, in *Inst) {
 		for _, a := range in.More {
 			varies = varies || d.varies[a]
 		}
-		varies = varies || in.Op == OpImage && !d.p.ImageOps[in.Imm].Once()
+		varies = varies || in.Op == OpImage && !d.p.ImageOps[in.Imm].Once() || in.Op == OpLoadMem && MemOf(in.Imm).Space != MemBuffer
 	}
 	if varies {
 		d.varies[v] = true

@@ -77,6 +77,15 @@ func TestDiverge(t *testing.T) {
 				b.Set(v, b.I32(1))
 			}, nil)
 		}},
+		{"narrow load", true, func(b *Builder, v VarID, _, _ Value) {
+			b.Set(v, b.OpMore(OpLoadMem, I32, Mem{Space: MemBuffer}.Imm(), []Value{b.I32(0), b.I32(3)}))
+		}},
+		{"narrow load at varying offset", false, func(b *Builder, v VarID, _, _ Value) {
+			b.Set(v, b.OpMore(OpLoadMem, I32, Mem{Space: MemBuffer}.Imm(), []Value{b.I32(0), b.OpImm(OpInput, I32, 0)}))
+		}},
+		{"load at an address", false, func(b *Builder, v VarID, _, _ Value) { // engines look these up in lanes
+			b.Set(v, b.OpMore(OpLoadMem, I32, Mem{Space: MemAddress}.Imm(), []Value{b.I32(0), b.I32(3)}))
+		}},
 		{"varying return of a function, then a set", true, func(b *Builder, v VarID, varying, _ Value) {
 			b.Loop(true, func(l *Loop) { b.If(varying, func() { b.Break(l) }, nil) }, nil)
 			b.Set(v, b.I32(1))

@@ -78,7 +78,9 @@ const (
 	kindGroup // aux c, imm
 	kindWide
 	kindLoadMem
+	kindLoadMemU // s[d] = [s[a]], element s[b]
 	kindStoreMem
+	kindStoreMemU // [s[a]] = s[c], element s[b], where any lane stores
 	kindAtomicMem
 	kindLoadVertex // d = slot imm of vertex a
 	kindPrint      // aux c, imm

@@ -117,6 +117,8 @@ func canBeUniform(p *ir.Program, in *ir.Inst) bool {
 		return p.ImageOps[in.Imm].Once()
 	case ir.OpResult:
 		return canBeUniform(p, &p.Insts[in.Args[0]])
+	case ir.OpLoadMem:
+		return ir.MemOf(in.Imm).Space == ir.MemBuffer
 	case ir.OpVarGet, ir.OpLoadBuffer, ir.OpLoadPush, ir.OpLoadTable, ir.OpBufferSize:
 		return true
 	}

@@ -60,8 +60,17 @@ func (c *compiler) inst(v ir.Value, in *ir.Inst) {
 	case ir.OpWide:
 		c.listed(kindWide, v, in)
 	case ir.OpLoadMem:
+		if c.uniform(v) {
+			c.reg[v] = c.scalar()
+			c.emit(instr{kind: kindLoadMemU, imm: int64(in.Imm), a: c.reg[in.More[1]], b: c.reg[in.More[0]], d: c.reg[v]})
+			return
+		}
 		c.listed(kindLoadMem, v, in)
 	case ir.OpStoreMem:
+		if m := ir.MemOf(in.Imm); m.Space == ir.MemBuffer && c.uniform(in.More[0]) && c.uniform(in.More[1]) && c.uniform(in.More[2]) {
+			c.emit(instr{kind: kindStoreMemU, imm: int64(in.Imm), a: c.reg[in.More[1]], b: c.reg[in.More[0]], c: c.visibleScalar(in.More[2])})
+			return
+		}
 		c.listed(kindStoreMem, v, in)
 	case ir.OpPrint:
 		c.listed(kindPrint, v, in)

@@ -2,6 +2,7 @@ package vm
 
 import (
 	"encoding/binary"
+	"slices"
 
 	"github.com/pumice-gpu/pumice/internal/ir"
 	"github.com/pumice-gpu/pumice/internal/sampling"
@@ -67,25 +68,64 @@ func (t *thread) deviceAddress(address uint64) place {
 	return place{last.data, address - last.base}
 }
 
+// load returns the number of 1<<log bytes, at most 4, at the place; 0 where they are not all inside.
+func (p place) load(log uint8) uint32 {
+	switch b := p.bytes(1 << log); {
+	case b == nil:
+		return 0
+	case log == 0:
+		return uint32(b[0])
+	case log == 1:
+		return uint32(binary.LittleEndian.Uint16(b))
+	default:
+		return binary.LittleEndian.Uint32(b)
+	}
+}
+
+// storeAt stores the low 1<<log bytes of a number, at most 4.
+func (t *thread) storeAt(p place, log uint8, value uint32) {
+	switch b := p.bytes(1 << log); {
+	case b == nil || !t.writable(b, 0, 1<<log):
+	case log == 0:
+		b[0] = byte(value)
+	case log == 1:
+		binary.LittleEndian.PutUint16(b, uint16(value))
+	default:
+		binary.LittleEndian.PutUint32(b, value)
+	}
+}
+
 func (t *thread) loadMem(in *instr) {
 	x := &t.r.aux[in.c]
 	m := ir.MemOf(uint64(in.imm))
 	d := t.v[x.results[0]]
 	active := t.maskWords(in.m)[:len(d)]
+	if m.Space == ir.MemBuffer {
+		t.loadNarrow(m, d, t.v[x.args[0]], t.v[x.args[1]], active)
+		return
+	}
 	for i := range d {
 		d[i] = 0
+		if active[i] != 0 {
+			d[i] = t.at(m, x.args, i, false).load(m.Log)
+		}
+	}
+}
+
+// loadNarrow loads through descriptors. Mostly all lanes have the same one, which is found once.
+func (t *thread) loadNarrow(m ir.Mem, d, element, offset, active []uint32) {
+	element, offset, active = element[:len(d)], offset[:len(d)], active[:len(d)]
+	var data []byte
+	last, found := uint32(0), false
+	for i := range d {
 		if active[i] == 0 {
+			d[i] = 0
 			continue
 		}
-		switch b := t.at(m, x.args, i, false).bytes(1 << m.Log); {
-		case b == nil:
-		case m.Log == 0:
-			d[i] = uint32(b[0])
-		case m.Log == 1:
-			d[i] = uint32(binary.LittleEndian.Uint16(b))
-		default:
-			d[i] = binary.LittleEndian.Uint32(b)
+		if e := element[i]; e != last || !found {
+			last, found, data = e, true, t.descriptor(int64(m.Resource), e).Data
 		}
+		d[i] = place{data, uint64(offset[i])}.load(m.Log)
 	}
 }
 
@@ -99,19 +139,19 @@ func (t *thread) storeMem(in *instr) {
 		return
 	}
 	for i, on := range active {
-		if on == 0 {
-			continue
-		}
-		switch b := t.at(m, x.args, i, true).bytes(1 << m.Log); {
-		case b == nil || !t.writable(b, 0, 1<<m.Log):
-		case m.Log == 0:
-			b[0] = byte(value[i])
-		case m.Log == 1:
-			binary.LittleEndian.PutUint16(b, uint16(value[i]))
-		default:
-			binary.LittleEndian.PutUint32(b, value[i])
+		if on != 0 {
+			t.storeAt(t.at(m, x.args, i, true), m.Log, value[i])
 		}
 	}
+}
+
+// storeMemU stores once what all lanes store at the same place.
+func (t *thread) storeMemU(in *instr) {
+	if t.m[in.m].state == maskEmpty || (t.m[in.m].state != maskFull || t.live.state != maskFull) && !slices.Contains(t.storeMask(in.m), ^uint32(0)) {
+		return
+	}
+	m := ir.MemOf(uint64(in.imm))
+	t.storeAt(place{t.descriptor(int64(m.Resource), t.s[in.b]).Data, uint64(t.s[in.a])}, m.Log, t.s[in.c])
 }
 
 // storeNarrow stores bytes and halves through descriptors, as images of such texels

@@ -252,8 +252,13 @@ func (t *thread) run() bool {
 			t.wide(in)
 		case kindLoadMem:
 			t.loadMem(in)
+		case kindLoadMemU:
+			m := ir.MemOf(uint64(in.imm))
+			s[in.d] = place{t.descriptor(int64(m.Resource), s[in.b]).Data, uint64(s[in.a])}.load(m.Log)
 		case kindStoreMem:
 			t.storeMem(in)
+		case kindStoreMemU:
+			t.storeMemU(in)
 		case kindAtomicMem:
 			t.atomicMem(in)
 		case kindPrint:

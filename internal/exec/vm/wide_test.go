@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/binary"
 	"math"
+	"slices"
 	"testing"
 
 	"github.com/pumice-gpu/pumice/internal/exec"
@@ -140,6 +141,68 @@ func TestVM_Mem_Stores(t *testing.T) {
 		for e := range want {
 			if !bytes.Equal(got[e], want[e]) {
 				t.Errorf("%d bytes, element %d: % x, want % x", 1<<log, e, got[e], want[e])
+			}
+		}
+	}
+}
+
+// Accesses of all lanes at one place run once: in range, at the end, beyond it, of an element that there is not, and
+// where no lane stores.
+func TestVM_Mem_Uniform(t *testing.T) {
+	all, none, some := []uint32{1, 1, 1, 1, 1}, []uint32{0, 0, 0, 0, 0}, []uint32{0, 0, 1, 1, 0}
+	live := func(on []uint32) (w []uint32) {
+		for _, x := range on {
+			w = append(w, -x)
+		}
+		return w
+	}
+	for _, c := range []struct {
+		element, offset uint32
+		on, live        []uint32
+		stores          bool
+	}{
+		{1, 0, all, nil, true}, {1, 6, all, nil, true}, {1, 7, all, nil, true}, {1, 4, all, nil, true}, {1, math.MaxUint32, all, nil, true}, {2, 0, all, nil, true},
+		{1, 1, none, nil, false}, {1, 1, some, nil, true}, {1, 1, all, live(none), false}, {1, 1, all, live(some), true}, {1, 1, some, live([]uint32{1, 1, 0, 0, 1}), false},
+		{1, 3, some, live([]uint32{0, 0, 0, 1, 0}), true},
+	} {
+		for log := range uint8(3) {
+			p := program(t, ir.StageFragment, []ir.Type{ir.I32}, []ir.Type{ir.I32, ir.I32}, func(b *ir.Builder, in []ir.Value) {
+				b.P.WritesMemory, b.P.PushBytes = true, 12
+				push := func(at uint32) ir.Value { return b.Op(ir.OpLoadPush, ir.I32, b.I32(at)) }
+				imm, at := ir.Mem{Space: ir.MemBuffer, Log: log}.Imm(), []ir.Value{push(0), push(4)}
+				output(b, 0, b.OpMore(ir.OpLoadMem, ir.I32, imm, at))
+				b.If(b.Op(ir.OpINe, ir.Bool, in[0], b.I32(0)), func() {
+					b.OpMore(ir.OpStoreMem, ir.Void, imm, append(slices.Clone(at), push(8)))
+				}, nil)
+				output(b, 1, b.OpMore(ir.OpLoadMem, ir.I32, imm, at))
+			})
+			ir.Diverge(p)
+			const value = 0x81920304
+			push := binary.LittleEndian.AppendUint32(binary.LittleEndian.AppendUint32(binary.LittleEndian.AppendUint32(nil, c.element), c.offset), value)
+			data := []byte{0xA0, 0xA1, 0xA2, 0xA3, 0xA4, 0xA5, 0xA6}
+			want, n := bytes.Clone(data), uint64(1)<<log
+			inside := c.element == 1 && uint64(c.offset)+n <= uint64(len(data))
+			word := func() (w uint32) {
+				for i := range n {
+					if inside {
+						w |= uint32(want[uint64(c.offset)+i]) << (8 * i)
+					}
+				}
+				return w
+			}
+			before := word()
+			if inside && c.stores {
+				copy(want[c.offset:], binary.LittleEndian.AppendUint32(nil, value)[:n])
+			}
+			after := word()
+			got := runLanes(t, p, &exec.Context{Push: push, Resources: [][]exec.Descriptor{{{}, {Data: data}}}}, &exec.Batch{N: 5, In: [][]uint32{c.on}, Live: c.live})
+			if !bytes.Equal(data, want) {
+				t.Errorf("%d bytes at %d of element %d, lanes %x, live %x: memory % x, want % x", n, c.offset, c.element, c.on, c.live, data, want)
+			}
+			for i := range c.on {
+				if got[0][i] != before || got[1][i] != after {
+					t.Errorf("%d bytes at %d of element %d, lane %d: %#x, then %#x, want %#x, %#x", n, c.offset, c.element, i, got[0][i], got[1][i], before, after)
+				}
 			}
 		}
 	}
