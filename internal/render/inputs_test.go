@@ -198,6 +198,33 @@ func TestRun_RAS342_DualSource(t *testing.T) {
 	}
 }
 
+// TestRun_RAS342_SecondSourceAlone: the shader writes the second source only, and
+// the factors want nothing of the first.
+func TestRun_RAS342_SecondSourceAlone(t *testing.T) {
+	rules.Covers(t, "RAS-342")
+	s := newScene(t, 4, 4, 1, vk.FormatUndefined)
+	s.pass.Color[0].ClearColor = texel(1, 1, 1, 1)
+	p := &ir.Program{Stage: ir.StageFragment, Name: "second"}
+	b := ir.NewBuilder(p)
+	for c := range uint32(4) {
+		p.Inputs = append(p.Inputs, inout(ir.BuiltinNone, 0, c, ir.F32))
+		io := inout(ir.BuiltinNone, 0, c, ir.F32)
+		io.Index = 1
+		p.Outputs = append(p.Outputs, io)
+		b.OpImm(ir.OpOutput, ir.Void, uint64(c), b.OpImm(ir.OpInput, ir.F32, uint64(c)))
+	}
+	b.Finish()
+	s.fs = p
+	blend := &s.state.Blend[0]
+	blend.BlendEnable, blend.SrcColorBlendFactor, blend.DstColorBlendFactor = true, vk.BlendFactorZero, vk.BlendFactorSrc1Color
+	blend.SrcAlphaBlendFactor, blend.DstAlphaBlendFactor = vk.BlendFactorZero, vk.BlendFactorSrc1Alpha
+	s.add(s.pipeline(t, 64), s.state, s.quad(nil, 0, 0, 4, 4, 0, .2, .4, 1, .6), 8)
+	s.run(t, Config{Threads: 1})
+	if got, want := pixel(s.color, 1, 1, 0), [4]byte{51, 102, 255, 153}; got != want {
+		t.Errorf("pixel %v, want the second source, %v", got, want)
+	}
+}
+
 func TestRun_RAS018_SampleMaskAndScissor(t *testing.T) {
 	rules.Covers(t, "RAS-018")
 	s := newScene(t, 8, 8, 4, vk.FormatUndefined)

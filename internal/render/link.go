@@ -534,5 +534,8 @@ func (l *linkage) fragmentOut(p *ir.Program) error {
 			return &PipelineError{What: fmt.Sprintf("fragment output %d is built-in %d", slot, io.Builtin), Rule: "interfaces-builtin-variables", Fix: "this built-in is no fragment output"}
 		}
 	}
+	if first := &l.outs.color[0]; l.outs.second.present && !first.present { // RAS-342: blending goes on without it
+		first.present, first.integer = true, l.outs.second.integer
+	}
 	return nil
 }
