@@ -87,6 +87,13 @@ type Stage struct {
 	// SubgroupSize is the number of invocations of a subgroup of a compute, task or mesh shader:
 	// a power of two from MinSubgroupSize to MaxSubgroupSize; 0: MinSubgroupSize.
 	SubgroupSize uint32
+	// DeviceViews gives ViewIndex the values of DeviceIndex
+	// (VK_PIPELINE_CREATE_VIEW_INDEX_FROM_DEVICE_INDEX_BIT).
+	DeviceViews bool
+}
+
+func (s *Stage) options() lower.Options {
+	return lower.Options{Specialization: s.Constants, SubgroupSize: s.SubgroupSize, DeviceViews: s.DeviceViews}
 }
 
 // The sizes that subgroups can have: the quad everywhere, more in compute shaders.
@@ -109,6 +116,11 @@ func (s *Stage) key(stage ir.Stage) routineKey {
 	word := func(v uint32) { h.Write(binary.LittleEndian.AppendUint32(nil, v)) }
 	word(uint32(stage))
 	word(s.SubgroupSize)
+	if s.DeviceViews {
+		word(1)
+	} else {
+		word(0)
+	}
 	word(uint32(len(s.Entry)))
 	h.Write([]byte(s.Entry))
 	for _, id := range slices.Sorted(maps.Keys(s.Constants)) {
@@ -194,7 +206,7 @@ func (d *Device) prepare(op string, s *Stage, stage ir.Stage) error {
 // routine takes the routine of a prepared stage from the cache, or makes it.
 func (d *Device) routine(op string, s Stage, stage ir.Stage) (exec.Routine, error) {
 	return d.shaders.get(s.key(stage), func() (exec.Routine, error) {
-		p, err := lower.CompileStage(s.Module.module, stage, s.Entry, lower.Options{Specialization: s.Constants, SubgroupSize: s.SubgroupSize})
+		p, err := lower.CompileStage(s.Module.module, stage, s.Entry, s.options())
 		if err != nil {
 			return nil, &Error{Op: op, Rule: "shader compilation", Err: compileError{err}}
 		}

@@ -56,7 +56,9 @@ func (d *Device) traced(op string, s *Stage, stage ir.Stage, plain *ir.Program) 
 	fail := func(err error) (exec.Routine, error) {
 		return nil, &Error{Op: op, Rule: "shader compilation", Detail: "entry point " + s.Entry + ", traced", Err: err}
 	}
-	q, err := lower.CompileStage(s.Module.module, stage, s.Entry, lower.Options{Specialization: s.Constants, SubgroupSize: s.SubgroupSize, Trace: true})
+	options := s.options()
+	options.Trace = true
+	q, err := lower.CompileStage(s.Module.module, stage, s.Entry, options)
 	if err != nil {
 		return fail(err)
 	}

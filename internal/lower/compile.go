@@ -26,6 +26,9 @@ type Options struct {
 	// task and mesh shaders, a power of two from DefaultSubgroupSize to ir.MaxSubgroupSize;
 	// 0 means DefaultSubgroupSize, which is the size in other stages.
 	SubgroupSize uint32
+	// DeviceViews gives variables decorated as ViewIndex the values of DeviceIndex
+	// (VK_PIPELINE_CREATE_VIEW_INDEX_FROM_DEVICE_INDEX_BIT).
+	DeviceViews bool
 	// Trace makes the program tell the results of its instructions (ir.OpTrace). What it
 	// computes and its interface stay (ir.Align).
 	Trace bool

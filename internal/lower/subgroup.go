@@ -92,6 +92,9 @@ func (c *compiler) computedBuiltIn(which spirv.BuiltIn) func(k uint32) ir.Value 
 	if f := c.coordinateAMD(which); f != nil {
 		return f
 	}
+	if which == spirv.BuiltInViewIndex && c.opt.DeviceViews {
+		which = spirv.BuiltInDeviceIndex
+	}
 	switch which {
 	case spirv.BuiltInHelperInvocation:
 		if c.p.Stage != ir.StageFragment {

@@ -18,14 +18,15 @@ type stages struct {
 	code [][]byte // SPIR-V, where it is kept
 }
 
-// newStages reads the shaders of a pipeline.
-func (d *Device) newStages(infos []abi.PipelineShaderStageCreateInfo) (*stages, error) {
+// newStages reads the shaders of a pipeline with flags.
+func (d *Device) newStages(infos []abi.PipelineShaderStageCreateInfo, flags vk.PipelineCreateFlags2) (*stages, error) {
 	s := &stages{}
 	for n := range infos {
 		one, code, err := d.stage(&infos[n])
 		if err != nil {
 			return nil, err
 		}
+		one.DeviceViews = flags&vk.PipelineCreate2ViewIndexFromDeviceIndexBit != 0
 		s.add(one, infos[n].Stage, code)
 	}
 	return s, nil
@@ -71,7 +72,7 @@ func (d *Device) allStages(q *request) (*stages, error) {
 	if b := abi.Find[abi.PipelineBinaryInfoKHR](q.next); b != nil && b.BinaryCount > 0 {
 		s, err = d.binaryStages(q.stages, abi.Slice(b.PPipelineBinaries, b.BinaryCount))
 	} else {
-		s, err = d.newStages(q.stages)
+		s, err = d.newStages(q.stages, q.flags)
 	}
 	if err == nil {
 		s.link(q.libraries)

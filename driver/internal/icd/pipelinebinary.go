@@ -27,9 +27,9 @@ type PipelineBinary struct {
 // then these. A constant is its number and its length before its bytes.
 
 const (
-	binaryVersion   = 1
+	binaryVersion   = 2
 	binaryHeadBytes = len(uuid) + 4 + sha256.Size
-	binaryPartBytes = 5 * 4
+	binaryPartBytes = 6 * 4
 	// maxBinaryBytes bounds the data: there is more to it than code.
 	maxBinaryBytes = maxShaderBytes + 1<<20
 )
@@ -48,7 +48,11 @@ func (b *PipelineBinary) data() []byte {
 		constants = append(binary.LittleEndian.AppendUint32(constants, uint32(len(c))), c...)
 	}
 	var rest []byte
-	for _, v := range []uint32{uint32(b.as), b.of.SubgroupSize, uint32(len(b.of.Entry)), uint32(len(constants)), uint32(len(b.code))} {
+	var views uint32
+	if b.of.DeviceViews {
+		views = 1
+	}
+	for _, v := range []uint32{uint32(b.as), b.of.SubgroupSize, views, uint32(len(b.of.Entry)), uint32(len(constants)), uint32(len(b.code))} {
 		rest = binary.LittleEndian.AppendUint32(rest, v)
 	}
 	rest = slices.Concat(rest, []byte(b.of.Entry), constants, b.code)
@@ -62,8 +66,8 @@ func parseBinary(data []byte) (*PipelineBinary, bool) {
 	}
 	data = data[binaryHeadBytes:]
 	word := func(i int) uint32 { return binary.LittleEndian.Uint32(data[4*i:]) }
-	b := &PipelineBinary{as: vk.ShaderStageFlags(word(0)), of: core.Stage{SubgroupSize: word(1)}}
-	entry, constants, code := uint64(word(2)), uint64(word(3)), uint64(word(4))
+	b := &PipelineBinary{as: vk.ShaderStageFlags(word(0)), of: core.Stage{SubgroupSize: word(1), DeviceViews: word(2) != 0}}
+	entry, constants, code := uint64(word(3)), uint64(word(4)), uint64(word(5))
 	if data = data[binaryPartBytes:]; uint64(len(data)) != entry+constants+code {
 		return nil, false
 	}

@@ -212,10 +212,10 @@ func TestPipelineBinary_OfGraphicsPipelines(t *testing.T) {
 
 // TestParseBinary_BrokenBehindItsChecksum: programs can make checksums, too.
 func TestParseBinary_BrokenBehindItsChecksum(t *testing.T) {
-	b := &PipelineBinary{as: vk.ShaderStageComputeBit, code: []byte{1, 2, 3, 4}, of: core.Stage{Entry: "main", SubgroupSize: 8, Constants: map[uint32][]byte{7: {1, 0, 0, 0}, 3: {2}}}}
+	b := &PipelineBinary{as: vk.ShaderStageComputeBit, code: []byte{1, 2, 3, 4}, of: core.Stage{Entry: "main", SubgroupSize: 8, DeviceViews: true, Constants: map[uint32][]byte{7: {1, 0, 0, 0}, 3: {2}}}}
 	data := b.data()
 	got, ok := parseBinary(data)
-	if !ok || got.as != b.as || got.of.Entry != "main" || got.of.SubgroupSize != 8 || len(got.of.Constants) != 2 ||
+	if !ok || got.as != b.as || got.of.Entry != "main" || got.of.SubgroupSize != 8 || !got.of.DeviceViews || len(got.of.Constants) != 2 ||
 		!slices.Equal(got.of.Constants[7], []byte{1, 0, 0, 0}) || !slices.Equal(got.of.Constants[3], []byte{2}) || !slices.Equal(got.code, b.code) {
 		t.Fatalf("%v, %+v", ok, got)
 	}
@@ -228,12 +228,12 @@ func TestParseBinary_BrokenBehindItsChecksum(t *testing.T) {
 	for what, change := range map[string]func(rest []byte) []byte{
 		"a byte more":                       func(r []byte) []byte { return append(r, 0) },
 		"a byte less":                       func(r []byte) []byte { return r[:len(r)-1] },
-		"a longer name":                     func(r []byte) []byte { r[8]++; return r },
-		"a name of 4 GiB":                   func(r []byte) []byte { binary.LittleEndian.PutUint32(r[8:], ^uint32(0)); return r },
-		"code of 4 GiB":                     func(r []byte) []byte { binary.LittleEndian.PutUint32(r[16:], ^uint32(0)); return r },
-		"constants that end in their head":  func(r []byte) []byte { r[12] -= 6; r[16] += 6; return r },
+		"a longer name":                     func(r []byte) []byte { r[12]++; return r },
+		"a name of 4 GiB":                   func(r []byte) []byte { binary.LittleEndian.PutUint32(r[12:], ^uint32(0)); return r },
+		"code of 4 GiB":                     func(r []byte) []byte { binary.LittleEndian.PutUint32(r[20:], ^uint32(0)); return r },
+		"constants that end in their head":  func(r []byte) []byte { r[16] -= 6; r[20] += 6; return r },
 		"a constant longer than all others": func(r []byte) []byte { binary.LittleEndian.PutUint32(r[binaryPartBytes+4+4:], 1000); return r },
-		"no constants, half of them":        func(r []byte) []byte { r[12] = 5; return r },
+		"no constants, half of them":        func(r []byte) []byte { r[16] = 5; return r },
 		"nothing":                           func(r []byte) []byte { return nil },
 	} {
 		if forge(change) {
