@@ -3,6 +3,7 @@ package fragops
 import (
 	"math"
 
+	"github.com/pumice-gpu/pumice/internal/format"
 	"github.com/pumice-gpu/pumice/internal/fp"
 	"github.com/pumice-gpu/pumice/vk"
 )
@@ -102,7 +103,7 @@ func (b *BlendState) weighted(s, d color) color {
 		f = hsl(b.ColorOp, cs, cd)
 	} else {
 		for c := range 3 {
-			f[c] = separable(b.ColorOp, cs[c], cd[c])
+			f[c] = separable(b.ColorOp, cs[c], cd[c], b.Half[c])
 		}
 	}
 	var out color
@@ -113,8 +114,22 @@ func (b *BlendState) weighted(s, d color) color {
 	return out
 }
 
-// separable is f of the operations that treat components alike.
-func separable(op vk.BlendOp, s, d float64) float64 {
+// HalfCodes is half a code of each UNORM component that is no more precise than
+// binary16, 0 of others.
+//
+// RAS-344 framebuffer
+func HalfCodes(info *format.Info) (half Vec4) {
+	for i, c := range info.Components {
+		if c.Numeric == format.NumericUnorm && c.Bits > 0 && c.Bits <= 10 {
+			half[i] = 0.5 / float32(uint32(1)<<c.Bits-1)
+		}
+	}
+	return half
+}
+
+// separable is f of the operations that treat components alike; half is as BlendState
+// has it.
+func separable(op vk.BlendOp, s, d float64, half float32) float64 {
 	multiply, screen := float64(2*s*d), 1-float64(2*(1-s)*(1-d))
 	switch op {
 	case vk.BlendOpSrcEXT, vk.BlendOpSrcOverEXT, vk.BlendOpSrcInEXT, vk.BlendOpSrcAtopEXT:
@@ -154,7 +169,7 @@ func separable(op vk.BlendOp, s, d float64) float64 {
 	case vk.BlendOpHardmixEXT:
 		// Rounded to binary32, so that a half of a premultiplied colour and a
 		// half make one.
-		if float32(s)+float32(d) < 1 {
+		if float32(s)+float32(d) < 1-half {
 			return 0
 		}
 		return 1

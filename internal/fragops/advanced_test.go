@@ -2,8 +2,10 @@ package fragops
 
 import (
 	"math"
+	"slices"
 	"testing"
 
+	"github.com/pumice-gpu/pumice/internal/format"
 	"github.com/pumice-gpu/pumice/internal/rules"
 	"github.com/pumice-gpu/pumice/vk"
 )
@@ -100,6 +102,37 @@ func TestAdvanced_RAS344_Parameters(t *testing.T) {
 		b := BlendState{ColorOp: c.op, AlphaOp: c.op, Advanced: c.a, Lo: 1}
 		if got := b.Blend(s, Vec4{}, d); math.Abs(float64(got[0])-c.want) > 1e-6 {
 			t.Errorf("%v %+v: %v, want %v", c.op, c.a, got[0], c.want)
+		}
+	}
+}
+
+// With 8 bits the destination's 0.75 is 191/255, and its sum with 0.25 lies 0.25/255 below 1: half of
+// a code is 0.5/255. With 16 bits, and for floats, the sum stays what it is.
+func TestAdvanced_RAS344_HardmixInCodes(t *testing.T) {
+	rules.Covers(t, "RAS-344")
+	for _, at := range []struct {
+		format vk.Format
+		code   []byte // of red
+		src    float32
+		red    []byte
+	}{
+		{vk.FormatR8Unorm, []byte{191}, .25, []byte{255}},
+		{vk.FormatR8Unorm, []byte{191}, .2492, []byte{255}}, // 0.454/255 below 1
+		{vk.FormatR8Unorm, []byte{191}, .249, []byte{0}},    // 0.505/255
+		{vk.FormatR16Unorm, []byte{0xbf, 0xbf}, .25, []byte{0, 0}},
+		{vk.FormatR16Sfloat, []byte{0xfe, 0x39}, .25, []byte{0, 0}}, // 0.7490234375
+	} {
+		info, _ := format.Lookup(at.format)
+		c, err := NewColor(ColorDesc{Info: info, WriteEnable: true, Advanced: AdvancedBlend{SrcStraight: true, DstStraight: true},
+			State: vk.PipelineColorBlendAttachmentState{BlendEnable: true, ColorBlendOp: vk.BlendOpHardmixEXT, AlphaBlendOp: vk.BlendOpHardmixEXT, ColorWriteMask: 15}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		p := slices.Clone(at.code)
+		one := math.Float32bits(1)
+		c.sample(p, format.Texel{math.Float32bits(at.src), 0, 0, one}, format.Texel{})
+		if !slices.Equal(p, at.red) {
+			t.Errorf("%v: %v over %v gives %v, want %v", at.format, at.src, at.code, p, at.red)
 		}
 	}
 }

@@ -18,6 +18,9 @@ type BlendState struct {
 	AlphaOp            vk.BlendOp
 	Constants          Vec4
 	Advanced           AdvancedBlend // of advanced operations
+	// Half is half a code of each component, as far as HARDMIX rounds its sum to codes
+	// (HalfCodes).
+	Half Vec4
 	// Lo and Hi clamp the inputs (RAS-339): [0, 1], [-1, 1], or no clamp
 	// where Lo > Hi.
 	Lo, Hi float32

@@ -88,7 +88,7 @@ func NewColor(d ColorDesc) (*Color, error) {
 		c.Blend = BlendState{
 			SrcColor: d.State.SrcColorBlendFactor, DstColor: d.State.DstColorBlendFactor, ColorOp: d.State.ColorBlendOp,
 			SrcAlpha: d.State.SrcAlphaBlendFactor, DstAlpha: d.State.DstAlphaBlendFactor, AlphaOp: d.State.AlphaBlendOp,
-			Constants: d.Constants, Advanced: d.Advanced,
+			Constants: d.Constants, Advanced: d.Advanced, Half: HalfCodes(d.Info),
 		}
 		if err := c.Blend.check(); err != nil {
 			return nil, err

@@ -136,7 +136,7 @@ func (d *drawing) blended(i int, info *format.Info, src, dst format.Texel, out *
 		s1 = fragops.Vec4{}
 	}
 	if st.ColorBlendOp >= vk.BlendOpZeroEXT { // the oracle of package fragops holds these
-		b := fragops.BlendState{ColorOp: st.ColorBlendOp, AlphaOp: st.AlphaBlendOp, Advanced: d.st.Advanced[i], Lo: 1}
+		b := fragops.BlendState{ColorOp: st.ColorBlendOp, AlphaOp: st.AlphaBlendOp, Advanced: d.st.Advanced[i], Half: fragops.HalfCodes(info), Lo: 1}
 		for c, v := range b.Blend(s, s1, o) {
 			t[c] = math.Float32bits(v)
 		}
