@@ -31,7 +31,7 @@ type Config struct {
 	Verbose      bool   // broken rules go to Log too
 	Dump, Engine string // those of core.Config
 	// CoverageSamples is maxFragmentShadingRateCoverageSamples, 16 to 256: it limits
-	// the sizes of fragments; 0: 32, which one word of SampleMask holds.
+	// the sizes of fragments; 0: 16, the least that Vulkan allows.
 	CoverageSamples uint32
 	// DeviceType is what programs are told that Pumice is, for those that pass CPUs
 	// over; 0, other, means the truth.
@@ -84,7 +84,7 @@ func New(cfg Config) *Driver {
 		cfg.DeviceType = vk.PhysicalDeviceTypeCpu
 	}
 	if n := cfg.CoverageSamples; n < 16 || n > core.MaxCoverageSamples {
-		cfg.CoverageSamples = 32
+		cfg.CoverageSamples = 16
 	}
 	d := &Driver{
 		cfg:                cfg,
