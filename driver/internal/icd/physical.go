@@ -19,13 +19,12 @@ type PhysicalDevice struct {
 var engine *core.Device
 
 // queueFamilies: one that does everything, one for compute, one for copies. Whoever wants two queues that draw has no
-// family before to take the second from, as those have who want a second one for compute or copies. The last family is
-// for whoever moves resources between two families that draw; as the last, it is nobody's first choice.
+// other family to take the second from; a second one for compute or copies is there in the families before. For the
+// one that draws, see RATIONALE.md.
 var queueFamilies = [...]abi.QueueFamilyProperties{
 	{QueueFlags: vk.QueueGraphicsBit | vk.QueueComputeBit | vk.QueueTransferBit | vk.QueueSparseBindingBit, QueueCount: 2, TimestampValidBits: 64, MinImageTransferGranularity: vk.Extent3D{Width: 1, Height: 1, Depth: 1}},
 	{QueueFlags: vk.QueueComputeBit | vk.QueueTransferBit | vk.QueueSparseBindingBit, QueueCount: 1, TimestampValidBits: 64, MinImageTransferGranularity: vk.Extent3D{Width: 1, Height: 1, Depth: 1}},
 	{QueueFlags: vk.QueueTransferBit | vk.QueueSparseBindingBit, QueueCount: 1, TimestampValidBits: 64, MinImageTransferGranularity: vk.Extent3D{Width: 1, Height: 1, Depth: 1}},
-	{QueueFlags: vk.QueueGraphicsBit | vk.QueueComputeBit | vk.QueueTransferBit | vk.QueueSparseBindingBit, QueueCount: 1, TimestampValidBits: 64, MinImageTransferGranularity: vk.Extent3D{Width: 1, Height: 1, Depth: 1}},
 }
 
 // globalPriorities are those that queues can have. They make no difference, which

@@ -222,3 +222,12 @@ func TestQueues_AreThoseAskedFor(t *testing.T) {
 		call(f, abi.OpDestroyDevice, &abi.DestroyDeviceArgs{Device: h})
 	}
 }
+
+// One family draws: programs take the first or the last that does, and mean the same.
+func TestQueueFamilies_OneDraws(t *testing.T) {
+	for i, q := range queueFamilies {
+		if draws := q.QueueFlags&vk.QueueGraphicsBit != 0; draws != (i == 0) {
+			t.Errorf("family %d draws: %v", i, draws)
+		}
+	}
+}
