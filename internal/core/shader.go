@@ -90,10 +90,13 @@ type Stage struct {
 	// DeviceViews gives ViewIndex the values of DeviceIndex
 	// (VK_PIPELINE_CREATE_VIEW_INDEX_FROM_DEVICE_INDEX_BIT).
 	DeviceViews bool
+	// Indices64: indices of runtime arrays times strides have 64 bits of range (VK_EXT_shader_64bit_indexing).
+	Indices64 bool
 }
 
+// options are those of a compilation of the stage.
 func (s *Stage) options() lower.Options {
-	return lower.Options{Specialization: s.Constants, SubgroupSize: s.SubgroupSize, DeviceViews: s.DeviceViews}
+	return lower.Options{Specialization: s.Constants, SubgroupSize: s.SubgroupSize, DeviceViews: s.DeviceViews, Indices64: s.Indices64}
 }
 
 // The sizes that subgroups can have: the quad everywhere, more in compute shaders.
@@ -116,10 +119,12 @@ func (s *Stage) key(stage ir.Stage) routineKey {
 	word := func(v uint32) { h.Write(binary.LittleEndian.AppendUint32(nil, v)) }
 	word(uint32(stage))
 	word(s.SubgroupSize)
-	if s.DeviceViews {
-		word(1)
-	} else {
-		word(0)
+	for _, flag := range []bool{s.DeviceViews, s.Indices64} {
+		if flag {
+			word(1)
+		} else {
+			word(0)
+		}
 	}
 	word(uint32(len(s.Entry)))
 	h.Write([]byte(s.Entry))

@@ -56,9 +56,9 @@ func (d *Device) traced(op string, s *Stage, stage ir.Stage, plain *ir.Program) 
 	fail := func(err error) (exec.Routine, error) {
 		return nil, &Error{Op: op, Rule: "shader compilation", Detail: "entry point " + s.Entry + ", traced", Err: err}
 	}
-	options := s.options()
-	options.Trace = true
-	q, err := lower.CompileStage(s.Module.module, stage, s.Entry, options)
+	o := s.options()
+	o.Trace = true
+	q, err := lower.CompileStage(s.Module.module, stage, s.Entry, o)
 	if err != nil {
 		return fail(err)
 	}

@@ -105,6 +105,10 @@ func (c *compiler) ptrAccessChain(in *spirv.Inst) {
 // stepOver moves a pointer, the value of an <id>, by so many pointees.
 func (c *compiler) stepOver(p *pointer, id, index spirv.ID) {
 	stride := c.pointeeStride(p, c.typ(c.m.Def(id).Type))
+	if c.indices64(p) {
+		c.stepWide(p, index, stride)
+		return
+	}
 	by := c.b.Op(ir.OpIMul, ir.I32, c.intScalar(index), c.b.I32(stride))
 	if p.dyn == ir.NoValue {
 		p.dyn, p.step = by, stride

@@ -29,6 +29,9 @@ type Options struct {
 	// DeviceViews gives variables decorated as ViewIndex the values of DeviceIndex
 	// (VK_PIPELINE_CREATE_VIEW_INDEX_FROM_DEVICE_INDEX_BIT).
 	DeviceViews bool
+	// Indices64 makes products of indices of runtime arrays and strides 64 bits wide, as the execution mode
+	// Shader64BitIndexingEXT does.
+	Indices64 bool
 	// Trace makes the program tell the results of its instructions (ir.OpTrace). What it
 	// computes and its interface stay (ir.Align).
 	Trace bool
@@ -266,6 +269,8 @@ func (c *compiler) stage() {
 		case spirv.ExecutionModeOriginUpperLeft, spirv.ExecutionModeDepthReplacing, spirv.ExecutionModeStencilRefReplacingEXT,
 			spirv.ExecutionModeFPFastMathDefault:
 			// Arithmetic is what the last asks for whether it stands there or not.
+		case spirv.ExecutionModeShader64BitIndexingEXT:
+			c.opt.Indices64 = true
 		case spirv.ExecutionModeQuadDerivativesKHR, spirv.ExecutionModeRequireFullQuadsKHR:
 			c.p.UsesDerivatives = true // whole quads
 		default:

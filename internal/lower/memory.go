@@ -343,5 +343,9 @@ func (c *compiler) arrayLength(in *spirv.Inst) {
 	off := c.address(&p, 0)
 	n := b.Op(ir.OpUDiv, ir.I32, b.Op(ir.OpISub, ir.I32, size, off), b.I32(c.arrayStride(p.t)))
 	small := b.Op(ir.OpULt, ir.Bool, size, off)
-	c.setScalars([]ir.Value{b.Op(ir.OpSelect, ir.I32, small, b.I32(0), n)})
+	length := []ir.Value{b.Op(ir.OpSelect, ir.I32, small, b.I32(0), n)}
+	if isWide(c.typ(in.Type)) { // of 64-bit indexing
+		length = append(length, b.I32(0))
+	}
+	c.setScalars(length)
 }

@@ -154,6 +154,12 @@ func (c *compiler) step(p *pointer, index spirv.ID) {
 	default:
 		c.fail("an access chain into %v", p.t)
 	}
+	if p.t.Kind == spirv.KindRuntimeArray && c.indices64(p) {
+		c.descend(p)
+		p.held = 0
+		c.stepWide(p, index, stride)
+		return
+	}
 	parts := max(c.parts(p.t), p.held)
 	if constant && p.t.Kind != spirv.KindRuntimeArray && k >= parts {
 		if p.clamped || parts > 0 && p.t.Kind != spirv.KindArray {

@@ -27,6 +27,7 @@ func (d *Device) newStages(infos []abi.PipelineShaderStageCreateInfo, flags vk.P
 			return nil, err
 		}
 		one.DeviceViews = flags&vk.PipelineCreate2ViewIndexFromDeviceIndexBit != 0
+		one.Indices64 = flags&vk.PipelineCreate2_64BitIndexingBitEXT != 0
 		s.add(one, infos[n].Stage, code)
 	}
 	return s, nil

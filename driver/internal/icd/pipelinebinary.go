@@ -23,13 +23,15 @@ type PipelineBinary struct {
 }
 
 // The data of a binary is what made it, a checksum of the rest, and the rest: stage, size of
-// subgroups, lengths of the entry point's name, of the constants and of the code in bytes, and
+// subgroups, flags, lengths of the entry point's name, of the constants and of the code in bytes, and
 // then these. A constant is its number and its length before its bytes.
 
 const (
 	binaryVersion   = 2
 	binaryHeadBytes = len(uuid) + 4 + sha256.Size
 	binaryPartBytes = 6 * 4
+	// Of the third word: core.Stage's flags.
+	binaryDeviceViews, binaryIndices64 = 1, 2
 	// maxBinaryBytes bounds the data: there is more to it than code.
 	maxBinaryBytes = maxShaderBytes + 1<<20
 )
@@ -37,6 +39,16 @@ const (
 func binaryHead(rest []byte) []byte {
 	sum := sha256.Sum256(rest)
 	return append(binary.LittleEndian.AppendUint32(slices.Clone(uuid[:]), binaryVersion), sum[:]...)
+}
+
+func binaryFlags(of *core.Stage) (flags uint32) {
+	if of.DeviceViews {
+		flags |= binaryDeviceViews
+	}
+	if of.Indices64 {
+		flags |= binaryIndices64
+	}
+	return flags
 }
 
 // data is the binary as a program keeps it.
@@ -48,11 +60,7 @@ func (b *PipelineBinary) data() []byte {
 		constants = append(binary.LittleEndian.AppendUint32(constants, uint32(len(c))), c...)
 	}
 	var rest []byte
-	var views uint32
-	if b.of.DeviceViews {
-		views = 1
-	}
-	for _, v := range []uint32{uint32(b.as), b.of.SubgroupSize, views, uint32(len(b.of.Entry)), uint32(len(constants)), uint32(len(b.code))} {
+	for _, v := range []uint32{uint32(b.as), b.of.SubgroupSize, binaryFlags(&b.of), uint32(len(b.of.Entry)), uint32(len(constants)), uint32(len(b.code))} {
 		rest = binary.LittleEndian.AppendUint32(rest, v)
 	}
 	rest = slices.Concat(rest, []byte(b.of.Entry), constants, b.code)
@@ -66,7 +74,7 @@ func parseBinary(data []byte) (*PipelineBinary, bool) {
 	}
 	data = data[binaryHeadBytes:]
 	word := func(i int) uint32 { return binary.LittleEndian.Uint32(data[4*i:]) }
-	b := &PipelineBinary{as: vk.ShaderStageFlags(word(0)), of: core.Stage{SubgroupSize: word(1), DeviceViews: word(2) != 0}}
+	b := &PipelineBinary{as: vk.ShaderStageFlags(word(0)), of: core.Stage{SubgroupSize: word(1), DeviceViews: word(2)&binaryDeviceViews != 0, Indices64: word(2)&binaryIndices64 != 0}}
 	entry, constants, code := uint64(word(3)), uint64(word(4)), uint64(word(5))
 	if data = data[binaryPartBytes:]; uint64(len(data)) != entry+constants+code {
 		return nil, false

@@ -212,10 +212,10 @@ func TestPipelineBinary_OfGraphicsPipelines(t *testing.T) {
 
 // TestParseBinary_BrokenBehindItsChecksum: programs can make checksums, too.
 func TestParseBinary_BrokenBehindItsChecksum(t *testing.T) {
-	b := &PipelineBinary{as: vk.ShaderStageComputeBit, code: []byte{1, 2, 3, 4}, of: core.Stage{Entry: "main", SubgroupSize: 8, DeviceViews: true, Constants: map[uint32][]byte{7: {1, 0, 0, 0}, 3: {2}}}}
+	b := &PipelineBinary{as: vk.ShaderStageComputeBit, code: []byte{1, 2, 3, 4}, of: core.Stage{Entry: "main", SubgroupSize: 8, DeviceViews: true, Indices64: true, Constants: map[uint32][]byte{7: {1, 0, 0, 0}, 3: {2}}}}
 	data := b.data()
 	got, ok := parseBinary(data)
-	if !ok || got.as != b.as || got.of.Entry != "main" || got.of.SubgroupSize != 8 || !got.of.DeviceViews || len(got.of.Constants) != 2 ||
+	if !ok || got.as != b.as || got.of.Entry != "main" || got.of.SubgroupSize != 8 || !got.of.DeviceViews || !got.of.Indices64 || len(got.of.Constants) != 2 ||
 		!slices.Equal(got.of.Constants[7], []byte{1, 0, 0, 0}) || !slices.Equal(got.of.Constants[3], []byte{2}) || !slices.Equal(got.code, b.code) {
 		t.Fatalf("%v, %+v", ok, got)
 	}

@@ -75,7 +75,7 @@ func (d *Device) newShader(i *abi.ShaderCreateInfoEXT) (*Shader, error) {
 		return nil, err
 	}
 	s := &Shader{bit: i.Stage, code: slices.Clone(code)}
-	of := core.Stage{Entry: abi.String(i.PName), Constants: constants(i.PSpecializationInfo)}
+	of := core.Stage{Entry: abi.String(i.PName), Constants: constants(i.PSpecializationInfo), Indices64: i.Flags&vk.ShaderCreate64BitIndexingBitEXT != 0}
 	if of.Module, err = d.core.NewShaderModule(s.code, ""); err != nil {
 		return nil, err
 	}
