@@ -1,6 +1,7 @@
 package render
 
 import (
+	"encoding/binary"
 	"math/bits"
 
 	"github.com/pumice-gpu/pumice/internal/exec"
@@ -164,6 +165,16 @@ func (w *worker) quadWave(k int, masks []uint64) (n int) {
 // all samples, or sample by sample where it reads them.
 func (w *worker) runQuads(st *drawState, i, k int, masks []uint64) error {
 	t, tail, dst, size := &w.tail, st.tails[i], &w.tile.color[i], st.color[i].Info.BlockBytes
+	if !tail.Stored && w.plan.samples > 1 { // k is 0
+		return w.runLanes(tail, 4*len(masks), &w.batch.prog.colors[st.location[i]], &w.batch.prog.second, func() {
+			for j, m := range masks {
+				q := &w.batch.quads[j].quad
+				for lane := int32(0); m != 0; m, lane = m>>16, lane+1 {
+					t.fill(dst, dst.Offset(int(q.X+lane&1), int(q.Y+lane>>1), 0), size, 4*j+int(lane), uint16(m))
+				}
+			}
+		})
+	}
 	at, samples := t.at[:len(masks)], uint16(0)
 	for j, m := range masks {
 		q := &w.batch.quads[k+j].quad
@@ -171,7 +182,7 @@ func (w *worker) runQuads(st *drawState, i, k int, masks []uint64) error {
 		samples |= uint16(m | m>>16 | m>>32 | m>>48)
 	}
 	stored := t.bind(tail, w.byIndex[tail.program], 4*k, 4*len(masks), &w.batch.prog.colors[st.location[i]], &w.batch.prog.second)
-	for ran := false; samples != 0; samples &= samples - 1 {
+	for ; samples != 0; samples &= samples - 1 {
 		sample := bits.TrailingZeros16(samples)
 		plane, s := t.plane[:len(masks)], *dst
 		for j, m := range masks {
@@ -181,11 +192,8 @@ func (w *worker) runQuads(st *drawState, i, k int, masks []uint64) error {
 			s.Data = dst.Data[sample*dst.SampleBytes+4*word:]
 			gatherQuads(&s, min(4, size-4*word), 1, at, plane, row)
 		}
-		if !ran || tail.Stored {
-			if err := w.byIndex[tail.program].run(&tail.ctx, &t.batch); err != nil {
-				return err
-			}
-			ran = true
+		if err := w.byIndex[tail.program].run(&tail.ctx, &t.batch); err != nil {
+			return err
 		}
 		for word, row := range t.batch.Out {
 			s.Data = dst.Data[sample*dst.SampleBytes+4*word:]
@@ -230,9 +238,21 @@ func (w *worker) store(st *drawState, i int, list []fragops.Fragment, src, secon
 		c.Write(dst, list, src, second)
 		return nil
 	}
+	t := &w.tail
+	if !tail.Stored {
+		n := 0
+		for i := range list {
+			n = max(n, int(list[i].Lane)+1)
+		}
+		return w.runLanes(tail, (n+3)&^3, src, second, func() {
+			for i := range list {
+				f := &list[i]
+				t.fill(dst, dst.Offset(int(f.X), int(f.Y), 0), c.Info.BlockBytes, int(f.Lane), f.Mask)
+			}
+		})
+	}
 	// A lane for each fragment: several may have the colour of one, and their pixels
 	// are anywhere.
-	t := &w.tail
 	for k := range t.rows {
 		for c := range t.rows[k] {
 			t.rows[k][c] = growTo(t.rows[k][c], len(t.at))
@@ -243,7 +263,7 @@ func (w *worker) store(st *drawState, i int, list []fragops.Fragment, src, secon
 		n := 0
 		for ; n < min(len(list), len(t.at)); n++ {
 			f := &list[n]
-			if tail.Stored && !t.take(w.plan.grid.shift-1, uint32(f.X), uint32(f.Y), uint64(f.Mask)<<(16*(f.X&1+f.Y&1*2))) {
+			if !t.take(w.plan.grid.shift-1, uint32(f.X), uint32(f.Y), uint64(f.Mask)<<(16*(f.X&1+f.Y&1*2))) {
 				break
 			}
 			t.at[n] = dst.Offset(int(f.X), int(f.Y), 0)
@@ -251,7 +271,7 @@ func (w *worker) store(st *drawState, i int, list []fragops.Fragment, src, secon
 				t.rows[0][c][n], t.rows[1][c][n] = src[c][f.Lane], second[c][f.Lane]
 			}
 		}
-		if tail.Stored && n < 4*minWave {
+		if n < 4*minWave {
 			c.Write(dst, list[:n], src, second)
 		} else if err := w.runFragments(tail, dst, c.Info.BlockBytes, list[:n]); err != nil {
 			return err
@@ -261,14 +281,53 @@ func (w *worker) store(st *drawState, i int, list []fragops.Fragment, src, secon
 	return nil
 }
 
-// runFragments is runQuads for single fragments.
+// runLanes runs a program that reads no texels, once for n lanes, and then store, which takes what it gives.
+func (w *worker) runLanes(tail *colorTail, n int, src, second *[4][]uint32, store func()) error {
+	prog := w.byIndex[tail.program]
+	w.tail.bind(tail, prog, 0, n, src, second)
+	if err := prog.run(&tail.ctx, &w.tail.batch); err != nil {
+		return err
+	}
+	store()
+	return nil
+}
+
+// fill stores what a program has given for a lane to samples of a pixel, which is at an offset and whose samples have size bytes.
+func (t *tailState) fill(dst *fragops.Surface, at, size, lane int, mask uint16) {
+	var texel [maxTexel]byte
+	for word, row := range t.batch.Out {
+		storeWord(texel[4*word:], min(4, size-4*word), row[lane])
+	}
+	for m := uint(mask); m != 0; {
+		first := bits.TrailingZeros(m)
+		run := 1
+		if dst.SampleBytes == size { // one beside the other
+			run = bits.TrailingZeros(^(m >> first))
+		}
+		m &^= (1<<run - 1) << first
+		row := dst.Data[at+first*dst.SampleBytes:][:run*size]
+		if size == 16 { // mostly, as others have loops of their own
+			lo, hi := binary.LittleEndian.Uint64(texel[:]), binary.LittleEndian.Uint64(texel[8:])
+			for ; len(row) >= 16; row = row[16:] {
+				binary.LittleEndian.PutUint64(row, lo)
+				binary.LittleEndian.PutUint64(row[8:], hi)
+			}
+			continue
+		}
+		for done := copy(row, texel[:size]); done < len(row); done *= 2 {
+			copy(row[done:], row[:done])
+		}
+	}
+}
+
+// runFragments is runQuads for single fragments, where the program reads texels.
 func (w *worker) runFragments(tail *colorTail, dst *fragops.Surface, size int, list []fragops.Fragment) error {
 	t, prog, samples := &w.tail, w.byIndex[tail.program], uint16(0)
 	for i := range list {
 		samples |= list[i].Mask
 	}
 	stored := t.bind(tail, prog, 0, (len(list)+3)&^3, &t.rows[0], &t.rows[1])
-	for ran := false; samples != 0; samples &= samples - 1 {
+	for ; samples != 0; samples &= samples - 1 {
 		one := samples & -samples
 		data := dst.Data[bits.TrailingZeros16(one)*dst.SampleBytes:]
 		for word, row := range stored {
@@ -278,11 +337,8 @@ func (w *worker) runFragments(tail *colorTail, dst *fragops.Surface, size int, l
 				}
 			}
 		}
-		if !ran || tail.Stored {
-			if err := prog.run(&tail.ctx, &t.batch); err != nil {
-				return err
-			}
-			ran = true
+		if err := prog.run(&tail.ctx, &t.batch); err != nil {
+			return err
 		}
 		for word, row := range t.batch.Out {
 			for i := range list {
