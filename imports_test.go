@@ -139,7 +139,7 @@ var allowedImports = map[string]struct{ inside, outside []string }{
 	},
 	"driver":                 {inside: []string{"vk", "driver/internal/abi", "driver/internal/icd", "internal/memory", "internal/version"}},
 	"driver/internal/abi":    {inside: []string{"vk"}},
-	"driver/internal/icd":    {inside: []string{"vk", "driver/internal/abi", "explain", "internal/core", "internal/ir", "internal/memory", "internal/raster", "internal/resource", "internal/format", "internal/version"}},
+	"driver/internal/icd":    {inside: []string{"vk", "driver/internal/abi", "explain", "internal/core", "internal/ir", "internal/memory", "internal/raster", "internal/resource", "internal/format", "internal/fp", "internal/version"}},
 	"conformance":            {},
 	"conformance/cts":        {},
 	"conformance/faces":      {inside: []string{"", "explain", "vk"}},
