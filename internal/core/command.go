@@ -19,6 +19,7 @@ type opcode uint32
 const (
 	opBeginRendering   opcode = iota // table: *RenderingInfo
 	opEndRendering                   //
+	opCustomResolve                  // table: *RenderingInfo
 	opBindPipeline                   // table: *Pipeline
 	opBindSet                        // bind point, set number, table: *setState, dynamic offsets…
 	opBindBuffers                    // address² of each descriptor buffer

@@ -314,11 +314,20 @@ func (s *script) beginRendering() {
 	if s.in.one(3) {
 		info.Area, info.LayerCount, info.ViewMask = s.rect(), int(s.within(2)), uint32(s.within(0))
 	}
+	if s.in.one(6) {
+		info.Flags = vk.RenderingCustomResolveBitEXT
+		for i := range info.Color {
+			info.Color[i].ResolveMode = vk.ResolveModeCustomBitEXT
+		}
+	}
 	s.c.BeginRendering(info)
 }
 
 func (s *script) drawing(b, other *Buffer) {
 	in, c := s.in, s.c
+	if in.one(12) {
+		c.BeginCustomResolve()
+	}
 	for _, p := range s.pipelines {
 		if p.point == vk.PipelineBindPointGraphics {
 			c.BindPipeline("bind", p.point, p)

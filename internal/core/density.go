@@ -97,6 +97,9 @@ func (c *CommandBuffer) DensityOffsets(op string, offsets []vk.Offset2D) {
 		}
 	}
 	passes := []*RenderingInfo{p}
+	if p.before != nil {
+		passes = append(passes, p.before)
+	}
 	if c.subpasses != nil {
 		passes = c.subpasses.renderings
 	}

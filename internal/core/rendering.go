@@ -36,6 +36,11 @@ type RenderingInfo struct {
 
 	framebuffer    vk.Extent2D // of a render pass object: what a density map is stretched over
 	densityOffsets []vk.Offset2D
+
+	locations []uint32 // of outputs of shader objects, for each colour attachment; nil: their own numbers
+
+	custom *RenderingInfo // the part of the pass that draws its resolves; nil: none
+	before *RenderingInfo // of such a part: the part before it
 }
 
 // passFormats is what pipelines have to agree with.
@@ -80,31 +85,16 @@ func (c *CommandBuffer) beginRendering(op string, info RenderingInfo) vk.Rect2D 
 		c.misuse(op, "VkRenderingInfo-colorAttachmentCount-06106", "", "%d colour attachments; %d is the limit", len(info.Color), render.MaxColorAttachments)
 		return vk.Rect2D{}
 	}
-	width, height := math.MaxInt, math.MaxInt
 	info.copyAttachments()
-	for i := range info.Color {
-		c.checkAttachment(op, &info, &info.Color[i], vk.ImageAspectColorBit, &width, &height)
-	}
-	if info.Depth != nil {
-		c.checkAttachment(op, &info, info.Depth, vk.ImageAspectDepthBit, &width, &height)
-	}
-	if info.Stencil != nil {
-		c.checkAttachment(op, &info, info.Stencil, vk.ImageAspectStencilBit, &width, &height)
-	}
-	if info.Rate != nil {
-		c.checkRate(op, &info)
-	}
-	if c.err != nil {
+	info.custom = info.customResolve()
+	if !c.checkPass(op, &info) {
 		return vk.Rect2D{}
 	}
-	c.checkArea(op, &info, width, height)
-	if c.err == nil && info.Density != nil {
-		c.checkDensity(op, &info)
+	if x := info.custom; x != nil {
+		if x.Area = info.Area; !c.checkPass(op, x) {
+			return vk.Rect2D{}
+		}
 	}
-	if c.err != nil {
-		return vk.Rect2D{}
-	}
-	info.listFormats()
 	info.suspend()
 	c.pass = &info
 	if c.subpasses != nil {
@@ -112,6 +102,47 @@ func (c *CommandBuffer) beginRendering(op string, info RenderingInfo) vk.Rect2D 
 	}
 	c.emit(opBeginRendering, c.payload(&info))
 	return info.Area
+}
+
+// checkPass checks the attachments and the area of a pass, and fills in what follows from them.
+func (c *CommandBuffer) checkPass(op string, info *RenderingInfo) bool {
+	width, height := math.MaxInt, math.MaxInt
+	for i := range info.Color {
+		c.checkAttachment(op, info, &info.Color[i], vk.ImageAspectColorBit, &width, &height)
+	}
+	if info.Depth != nil {
+		c.checkAttachment(op, info, info.Depth, vk.ImageAspectDepthBit, &width, &height)
+	}
+	if info.Stencil != nil {
+		c.checkAttachment(op, info, info.Stencil, vk.ImageAspectStencilBit, &width, &height)
+	}
+	if info.Rate != nil {
+		c.checkRate(op, info)
+	}
+	if c.err == nil {
+		c.checkArea(op, info, width, height)
+	}
+	if c.err == nil && info.Density != nil {
+		c.checkDensity(op, info)
+	}
+	info.listFormats()
+	return c.err == nil
+}
+
+// SetAttachmentLocations says which locations of fragment outputs go to each colour attachment, for the rest of the pass.
+// Pipelines have the same ones, and theirs count.
+//
+// vkCmdSetRenderingAttachmentLocations
+func (c *CommandBuffer) SetAttachmentLocations(locations []uint32) {
+	const op = "vkCmdSetRenderingAttachmentLocations"
+	if !c.ok(op, 1) {
+		return
+	}
+	if len(locations) > render.MaxColorAttachments {
+		c.misuse(op, "VkRenderingAttachmentLocationInfo-colorAttachmentCount-09514", "", "locations of %d colour attachments; %d is the limit", len(locations), render.MaxColorAttachments)
+		return
+	}
+	c.pass.locations = slices.Clone(locations)
 }
 
 // checkRate checks the fragment shading rate attachment.
@@ -294,6 +325,10 @@ func (c *CommandBuffer) checkResolve(op string, info *RenderingInfo, a *Renderin
 		if a.ResolveMode != 0 {
 			c.misuse(op, "VkRenderingAttachmentInfo-imageView-06862", "", "resolve mode %v without a target", a.ResolveMode)
 		}
+		return
+	}
+	if a.ResolveMode&vk.ResolveModeCustomBitEXT != 0 {
+		c.misuse(op, "VkRenderingInfo-pColorAttachments-11515", "begin the pass with VK_RENDERING_CUSTOM_RESOLVE_BIT_EXT", "a custom resolve in a pass that has none")
 		return
 	}
 	if !c.try(a.Resolve.use(c.dev, op)) {

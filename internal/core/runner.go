@@ -165,6 +165,8 @@ func (r *runner) command(ctx context.Context, op opcode, a []uint32) error {
 		return r.beginRendering(r.table[a[0]].(*RenderingInfo))
 	case opEndRendering:
 		return r.endRendering(ctx)
+	case opCustomResolve:
+		return r.beginCustomResolve(ctx, r.table[a[0]].(*RenderingInfo))
 	case opBindPipeline:
 		r.bindPipeline(r.table[a[0]].(*Pipeline))
 	case opBindSet:

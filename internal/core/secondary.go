@@ -16,6 +16,8 @@ type Inheritance struct {
 	Subpass int
 	Formats vk.PipelineRenderingCreateInfo
 	Samples vk.SampleCountFlags
+	// Locations are those of CommandBuffer.SetAttachmentLocations, nil for none.
+	Locations []uint32
 }
 
 // NewSecondaryCommandBuffer makes an empty secondary command buffer. Open queries
@@ -40,6 +42,9 @@ func (d *Device) NewSecondaryCommandBuffer(in Inheritance) *CommandBuffer {
 		f.samples = 0 // the pipelines say
 	}
 	c.pass = &RenderingInfo{ViewMask: r.ViewMask, passFormats: f}
+	if in.Locations != nil {
+		c.SetAttachmentLocations(in.Locations)
+	}
 	return c
 }
 

@@ -52,6 +52,8 @@ type objectKey struct {
 	depth, stencil vk.Format
 	viewMask       uint32
 	clip           bool // depth clip is set by commands
+	locations      [render.MaxColorAttachments]uint32
+	located        int // locations that count
 }
 
 // NewShaderObject compiles a shader for one stage. sets may have nil elements.
@@ -141,6 +143,7 @@ func (c *CommandBuffer) useObjects(op string) bool {
 	}
 	k := objectKey{stages: stages, count: len(c.pass.colors), depth: c.pass.depth, stencil: c.pass.stencil, viewMask: c.pass.ViewMask, clip: c.dynamic.has(dynDepthClip)}
 	copy(k.colors[:], c.pass.colors)
+	k.located = copy(k.locations[:], c.pass.locations)
 	if c.pipelines[vk.PipelineBindPointGraphics] != nil && k == b.drawn {
 		return true
 	}
@@ -165,6 +168,7 @@ func (o *ShaderObject) pipeline(k objectKey) (*Pipeline, error) {
 		ViewMask: k.viewMask, ColorAttachmentFormats: slices.Clone(k.colors[:k.count]), DepthAttachmentFormat: k.depth, StencilAttachmentFormat: k.stencil,
 	}}
 	info.Rasterization.LineWidth = 1
+	info.Locations = slices.Clone(k.locations[:k.located])
 	info.DynamicStates = []vk.DynamicState{vk.DynamicStateViewportWithCount, vk.DynamicStateScissorWithCount}
 	for _, s := range dynStates {
 		switch {

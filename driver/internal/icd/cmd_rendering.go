@@ -1,6 +1,8 @@
 package icd
 
 import (
+	"slices"
+
 	"github.com/pumice-gpu/pumice/driver/internal/abi"
 	"github.com/pumice-gpu/pumice/internal/core"
 	"github.com/pumice-gpu/pumice/vk"
@@ -49,6 +51,11 @@ func (r *Recorder) attachment(a *abi.RenderingAttachmentInfo) core.RenderingAtta
 
 // CmdEndRendering is vkCmdEndRendering.
 func (r *Recorder) CmdEndRendering(*abi.CmdEndRendering) { r.core.EndRendering("vkCmdEndRendering") }
+
+// CmdBeginCustomResolveEXT is vkCmdBeginCustomResolveEXT.
+func (r *Recorder) CmdBeginCustomResolveEXT(*abi.CmdBeginCustomResolveEXT) {
+	r.core.BeginCustomResolve()
+}
 
 // CmdBeginRenderPass is vkCmdBeginRenderPass.
 func (r *Recorder) CmdBeginRenderPass(c *abi.CmdBeginRenderPass) {
@@ -102,9 +109,18 @@ func (r *Recorder) CmdEndRenderPass2(c *abi.CmdEndRenderPass2) {
 	r.core.EndRenderPass()
 }
 
-// CmdSetRenderingAttachmentLocations is vkCmdSetRenderingAttachmentLocations:
-// pipelines have the same locations, and those count.
-func (r *Recorder) CmdSetRenderingAttachmentLocations(*abi.CmdSetRenderingAttachmentLocations) {}
+// CmdSetRenderingAttachmentLocations is vkCmdSetRenderingAttachmentLocations.
+func (r *Recorder) CmdSetRenderingAttachmentLocations(c *abi.CmdSetRenderingAttachmentLocations) {
+	r.core.SetAttachmentLocations(locations(c.PLocationInfo))
+}
+
+// locations are those of fragment outputs that go to each colour attachment; nil: their own numbers.
+func locations(l *abi.RenderingAttachmentLocationInfo) []uint32 {
+	if l == nil || l.PColorAttachmentLocations == nil {
+		return nil
+	}
+	return slices.Clone(abi.Slice(l.PColorAttachmentLocations, l.ColorAttachmentCount))
+}
 
 // CmdSetRenderingInputAttachmentIndices is
 // vkCmdSetRenderingInputAttachmentIndices: input attachments are read through

@@ -31,6 +31,8 @@ func (d *Device) inheritance(begin *abi.CommandBufferBeginInfo) (in core.Inherit
 			ColorAttachmentFormats: append([]vk.Format(nil), abi.Slice(f.PColorAttachmentFormats, f.ColorAttachmentCount)...),
 			DepthAttachmentFormat:  f.DepthAttachmentFormat, StencilAttachmentFormat: f.StencilAttachmentFormat,
 		}
+		customFormats(&in.Formats, i.PNext)
+		in.Locations = locations(abi.Find[abi.RenderingAttachmentLocationInfo](i.PNext))
 	}
 	return in
 }

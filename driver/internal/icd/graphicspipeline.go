@@ -138,12 +138,22 @@ func (d *Device) renderingOf(g *graphics) error {
 		if g.has(fragmentOutput) { // else formats may be anything
 			g.out.Rendering.DepthAttachmentFormat, g.out.Rendering.StencilAttachmentFormat = r.DepthAttachmentFormat, r.StencilAttachmentFormat
 			g.out.Rendering.ColorAttachmentFormats = slices.Clone(abi.Slice(r.PColorAttachmentFormats, r.ColorAttachmentCount))
+			customFormats(&g.out.Rendering, g.in.PNext)
 		}
 	}
 	if l := abi.Find[abi.RenderingAttachmentLocationInfo](g.in.PNext); l != nil {
-		g.out.Locations = slices.Clone(abi.Slice(l.PColorAttachmentLocations, l.ColorAttachmentCount))
+		g.out.Locations = locations(l)
 	}
 	return nil
+}
+
+// customFormats puts the formats of the attachments there that draws of custom resolves write
+// (VkCustomResolveCreateInfoEXT), where those are meant.
+func customFormats(out *vk.PipelineRenderingCreateInfo, next unsafe.Pointer) {
+	if x := abi.Find[abi.CustomResolveCreateInfoEXT](next); x != nil && x.CustomResolve.True() {
+		out.ColorAttachmentFormats = slices.Clone(abi.Slice(x.PColorAttachmentFormats, x.ColorAttachmentCount))
+		out.DepthAttachmentFormat, out.StencilAttachmentFormat = x.DepthAttachmentFormat, x.StencilAttachmentFormat
+	}
 }
 
 func (g *graphics) vertexInput() error {
