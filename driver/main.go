@@ -44,7 +44,7 @@ var driver = sync.OnceValue(func() *icd.Driver {
 		Threads: workers, LoopBudget: budget(setting("PUMICE_LOOP_BUDGET")),
 		SubmitTimeout: icd.SubmitTimeoutOf(setting("PUMICE_SUBMIT_TIMEOUT")), Log: stderr{}, Windows: windows{},
 		Message: message, MemoryReport: memoryReport, Verbose: setting("PUMICE_VERBOSE") != "",
-		APIVersion: newest(setting("PUMICE_API_VERSION")), Without: strings.Split(setting("PUMICE_WITHOUT"), ","), CoverageSamples: coverage(setting("PUMICE_RATE_SAMPLES")),
+		APIVersion: newest(setting("PUMICE_API_VERSION")), Without: strings.Split(setting("PUMICE_WITHOUT"), ","), Offer: strings.Split(setting("PUMICE_OFFER"), ","), CoverageSamples: coverage(setting("PUMICE_RATE_SAMPLES")),
 		DeviceType: icd.DeviceTypeNamed(setting("PUMICE_DEVICE_TYPE")), Conformance: icd.ConformanceNamed(setting("PUMICE_CONFORMANCE_VERSION")), Dump: setting("PUMICE_DUMP"), Engine: setting("PUMICE_ENGINE"),
 		Frames: icd.FrameRequests{
 			Picture: writing("PUMICE_FRAME"), List: writing("PUMICE_FRAMES"), Explain: writing("PUMICE_EXPLAIN"), To: writing("PUMICE_EXPLAIN_OUT"),

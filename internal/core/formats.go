@@ -8,8 +8,12 @@ import (
 // FormatProperties says what images and buffers of a format can be used for: what
 // FormatProperties3 says, as far as 32 bits have names for it.
 func (d *Device) FormatProperties(f vk.Format) vk.FormatProperties {
+	return NarrowFormatProperties(d.FormatProperties3(f))
+}
+
+// NarrowFormatProperties is what 32 bits have names for of the features of a format.
+func NarrowFormatProperties(p vk.FormatProperties3) vk.FormatProperties {
 	const named = vk.FormatFeatureFlags2(vk.FormatFeature2StorageReadWithoutFormatBit) - 1
-	p := d.FormatProperties3(f)
 	return vk.FormatProperties{
 		OptimalTilingFeatures: vk.FormatFeatureFlags(p.OptimalTilingFeatures & named),
 		LinearTilingFeatures:  vk.FormatFeatureFlags(p.LinearTilingFeatures & named),

@@ -18,6 +18,7 @@ func Document(w io.Writer) error {
 	fmt.Fprintf(b, "# What the driver offers\n\nVulkan %d.%d. A feature or an extension stands here when it works; nothing else is reported to programs.\n", vk.ApiVersionMajor(apiVersion), vk.ApiVersionMinor(apiVersion))
 	documentExtensions(b, "Instance extensions", instanceExtensions[:])
 	documentExtensions(b, "Device extensions", deviceExtensions[:])
+	documentWithheld(b)
 
 	b.WriteString("\n## Features of Vulkan 1.0\n\n| feature | |\n|---|---|\n")
 	have := coreFeatures()
@@ -52,6 +53,22 @@ func documentExtensions(b *strings.Builder, title string, rows []extension) {
 			since = fmt.Sprintf("%d.%d", vk.ApiVersionMajor(x.promoted), vk.ApiVersionMinor(x.promoted))
 		}
 		fmt.Fprintf(b, "| `%s` | %s | %s |\n", x.name, since, strings.ReplaceAll(x.what, "|", "\\|"))
+	}
+}
+
+// documentWithheld lists what is offered only where PUMICE_OFFER says so.
+func documentWithheld(b *strings.Builder) {
+	fmt.Fprintf(b, "\n## Withheld\n\nOffered where `PUMICE_OFFER` names it, or `%s`: it works and is optional, but Khronos' tests of it ask for what Vulkan does not.\n\n| name | what | why |\n|---|---|---|\n", offerAll)
+	for i := range allWithheld {
+		w := &allWithheld[i]
+		names := []string{w.extension + w.feature}
+		if names[0] == "" {
+			names = nil
+			for _, f := range w.formats {
+				names = append(names, f.String())
+			}
+		}
+		fmt.Fprintf(b, "| `%s` | %s | %s |\n", strings.Join(names, "`, `"), w.what, w.why)
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"runtime/debug"
+	"slices"
 	"time"
 	"unsafe"
 
@@ -44,6 +45,8 @@ type Config struct {
 	// Without names extensions that are not offered, for layers and programs that
 	// stumble over them.
 	Without []string
+	// Offer names what is offered although it is withheld by default (allWithheld).
+	Offer []string
 }
 
 // Driver is the state of the driver in a process: what global entry points are
@@ -89,7 +92,7 @@ func New(cfg Config) *Driver {
 	d := &Driver{
 		cfg:                cfg,
 		instanceExtensions: without(instanceExtensions[:], cfg.Without),
-		deviceExtensions:   without(deviceExtensions[:], cfg.Without),
+		deviceExtensions:   without(deviceExtensions[:], slices.Concat(cfg.Without, withheldExtensions(cfg.Offer))),
 	}
 	d.frames.init(cfg.Frames, cfg.Log)
 	d.cells.init(cellBytes)

@@ -50,7 +50,7 @@ var deviceExtensions = [...]extension{
 	{"VK_AMD_rasterization_order", 1, 0, "the order is always strict"}, // RAS-369
 	{"VK_AMD_shader_early_and_late_fragment_tests", 1, 0, ""},
 	{"VK_AMD_shader_explicit_vertex_parameter", 1, 0, ""},
-	{"VK_AMD_shader_fragment_mask", 1, 0, "images are not compressed: each sample has a fragment of its own"},
+	{"VK_AMD_shader_fragment_mask", 1, 0, "withheld; images are not compressed: each sample has a fragment of its own"},
 	{"VK_AMD_shader_image_load_store_lod", 1, 0, ""},
 	{"VK_AMD_shader_trinary_minmax", 1, 0, ""},
 	{"VK_AMD_texture_gather_bias_lod", 1, 0, "gathers take the nearest level"},

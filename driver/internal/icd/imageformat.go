@@ -4,6 +4,7 @@ import (
 	"unsafe"
 
 	"github.com/pumice-gpu/pumice/driver/internal/abi"
+	"github.com/pumice-gpu/pumice/internal/core"
 	"github.com/pumice-gpu/pumice/internal/format"
 	"github.com/pumice-gpu/pumice/vk"
 )
@@ -27,9 +28,9 @@ var usageFeatures = [...]struct {
 
 // imageFormatProperties answers vkGetPhysicalDeviceImageFormatProperties. Linear
 // images have one sample.
-func imageFormatProperties(f vk.Format, t vk.ImageType, tiling vk.ImageTiling, usage vk.ImageUsageFlags, flags vk.ImageCreateFlags) (abi.ImageFormatProperties, vk.Result) {
+func (d *Driver) imageFormatProperties(f vk.Format, t vk.ImageType, tiling vk.ImageTiling, usage vk.ImageUsageFlags, flags vk.ImageCreateFlags) (abi.ImageFormatProperties, vk.Result) {
 	none := abi.ImageFormatProperties{}
-	have := engine.FormatProperties(f)
+	have := core.NarrowFormatProperties(d.formatProperties3(f))
 	features := have.OptimalTilingFeatures
 	switch tiling {
 	case vk.ImageTilingOptimal:
@@ -112,7 +113,7 @@ func (p *PhysicalDevice) GetPhysicalDeviceImageFormatProperties(a *abi.GetPhysic
 		*a.PImageFormatProperties = abi.ImageFormatProperties{} // which modifier, nobody can say here
 		return vk.ErrorFormatNotSupported
 	}
-	*a.PImageFormatProperties, r = imageFormatProperties(a.Format, a.Type, a.Tiling, a.Usage, a.Flags)
+	*a.PImageFormatProperties, r = p.instance.driver.imageFormatProperties(a.Format, a.Type, a.Tiling, a.Usage, a.Flags)
 	return r
 }
 
@@ -137,7 +138,7 @@ func (p *PhysicalDevice) GetPhysicalDeviceImageFormatProperties2(a *abi.GetPhysi
 		a.PImageFormatProperties.ImageFormatProperties = abi.ImageFormatProperties{}
 		return vk.ErrorFormatNotSupported
 	}
-	a.PImageFormatProperties.ImageFormatProperties, r = imageFormatProperties(i.Format, i.Type, i.Tiling, usage, flags)
+	a.PImageFormatProperties.ImageFormatProperties, r = p.instance.driver.imageFormatProperties(i.Format, i.Type, i.Tiling, usage, flags)
 	if h := abi.Find[abi.HostImageCopyDevicePerformanceQuery](a.PImageFormatProperties.PNext); h != nil {
 		h.OptimalDeviceAccess, h.IdenticalMemoryLayout = 1, 1
 	}
@@ -149,7 +150,7 @@ func (p *PhysicalDevice) GetPhysicalDeviceImageFormatProperties2(a *abi.GetPhysi
 		g.SupportsTextureGatherLODBiasAMD = 1
 	}
 	if c := abi.Find[abi.FilterCubicImageViewImageFormatPropertiesEXT](a.PImageFormatProperties.PNext); c != nil {
-		cubic := engine.FormatProperties(i.Format).OptimalTilingFeatures&vk.FormatFeatureSampledImageFilterCubicBitEXT != 0
+		cubic := p.instance.driver.formatProperties3(i.Format).OptimalTilingFeatures&vk.FormatFeature2SampledImageFilterCubicBit != 0
 		c.FilterCubic, c.FilterCubicMinmax = abi.Bool(cubic), abi.Bool(cubic)
 	}
 	return r

@@ -72,7 +72,7 @@ func TestExtensions_NeedTheInstances(t *testing.T) {
 // taken, of instance and device, and their commands are not found.
 func TestExtensions_CanBeLeftOut(t *testing.T) {
 	const gone, kept = "VK_EXT_host_image_copy", "VK_EXT_mesh_shader"
-	f := &fixture{t: t, driver: New(Config{Without: []string{gone, "VK_EXT_debug_utils", "VK_none"}})}
+	f := &fixture{t: t, driver: New(Config{Without: []string{gone, "VK_EXT_debug_utils", "VK_none"}, Offer: []string{offerAll}})}
 	names := [2]*byte{cString("VK_KHR_surface_maintenance1"), cString("VK_EXT_surface_maintenance1")}
 	create := abi.CreateInstanceArgs{PCreateInfo: &abi.InstanceCreateInfo{EnabledExtensionCount: 2, PpEnabledExtensionNames: &names[0]}, PInstance: &f.instance}
 	call(f, abi.OpCreateInstance, &create)

@@ -5,6 +5,7 @@ import (
 	"unsafe"
 
 	"github.com/pumice-gpu/pumice/driver/internal/abi"
+	"github.com/pumice-gpu/pumice/internal/core"
 	"github.com/pumice-gpu/pumice/internal/format"
 	"github.com/pumice-gpu/pumice/vk"
 )
@@ -31,13 +32,13 @@ func planesOf(f vk.Format) []format.Plane {
 
 // fillModifiers answers for the modifiers of a format, in a struct that asks for them:
 // features are those of LINEAR tiling.
-func fillModifiers(s *abi.Structure, f vk.Format) {
+func fillModifiers(s *abi.Structure, f vk.Format, linear vk.FormatFeatureFlags2) {
 	var list []abi.DrmFormatModifierPropertiesEXT
 	var list2 []abi.DrmFormatModifierProperties2EXT
-	if have := engine.FormatProperties3(f).LinearTilingFeatures; have != 0 {
+	if linear != 0 {
 		n := uint32(len(planesOf(f)))
-		list2 = []abi.DrmFormatModifierProperties2EXT{{DrmFormatModifier: modLinear, DrmFormatModifierPlaneCount: n, DrmFormatModifierTilingFeatures: have}}
-		list = []abi.DrmFormatModifierPropertiesEXT{{DrmFormatModifier: modLinear, DrmFormatModifierPlaneCount: n, DrmFormatModifierTilingFeatures: engine.FormatProperties(f).LinearTilingFeatures}}
+		list2 = []abi.DrmFormatModifierProperties2EXT{{DrmFormatModifier: modLinear, DrmFormatModifierPlaneCount: n, DrmFormatModifierTilingFeatures: linear}}
+		list = []abi.DrmFormatModifierPropertiesEXT{{DrmFormatModifier: modLinear, DrmFormatModifierPlaneCount: n, DrmFormatModifierTilingFeatures: core.NarrowFormatProperties(vk.FormatProperties3{LinearTilingFeatures: linear}).LinearTilingFeatures}}
 	}
 	switch s.SType {
 	case (*abi.DrmFormatModifierPropertiesListEXT)(nil).StructureType():

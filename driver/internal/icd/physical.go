@@ -138,13 +138,13 @@ func (p *PhysicalDevice) GetPhysicalDeviceMemoryProperties2(a *abi.GetPhysicalDe
 
 // GetPhysicalDeviceFormatProperties is vkGetPhysicalDeviceFormatProperties.
 func (p *PhysicalDevice) GetPhysicalDeviceFormatProperties(a *abi.GetPhysicalDeviceFormatPropertiesArgs) {
-	*a.PFormatProperties = engine.FormatProperties(a.Format)
+	*a.PFormatProperties = core.NarrowFormatProperties(p.instance.driver.formatProperties3(a.Format))
 }
 
 // GetPhysicalDeviceFormatProperties2 is vkGetPhysicalDeviceFormatProperties2.
 func (p *PhysicalDevice) GetPhysicalDeviceFormatProperties2(a *abi.GetPhysicalDeviceFormatProperties2Args) {
-	have := engine.FormatProperties(a.Format)
-	a.PFormatProperties.FormatProperties = have
+	all := p.instance.driver.formatProperties3(a.Format)
+	a.PFormatProperties.FormatProperties = core.NarrowFormatProperties(all)
 	for s := range abi.Chain(a.PFormatProperties.PNext) {
 		if s.SType == vk.StructureTypeSubpassResolvePerformanceQueryEXT {
 			(*abi.SubpassResolvePerformanceQueryEXT)(unsafe.Pointer(s)).Optimal = 1
@@ -154,10 +154,10 @@ func (p *PhysicalDevice) GetPhysicalDeviceFormatProperties2(a *abi.GetPhysicalDe
 			out.LinearTilingFeatures, out.OptimalTilingFeatures, out.BufferFeatures = 0, 0, 0
 		}
 		if s.SType == vk.StructureTypeFormatProperties3 {
-			out, all := (*abi.FormatProperties3)(unsafe.Pointer(s)), engine.FormatProperties3(a.Format)
+			out := (*abi.FormatProperties3)(unsafe.Pointer(s))
 			out.LinearTilingFeatures, out.OptimalTilingFeatures, out.BufferFeatures = all.LinearTilingFeatures, all.OptimalTilingFeatures, all.BufferFeatures
 		}
-		fillModifiers(s, a.Format)
+		fillModifiers(s, a.Format, all.LinearTilingFeatures)
 	}
 }
 

@@ -97,7 +97,7 @@ func TestSparse_BindingNeedsNoBlocks(t *testing.T) {
 		vk.ImageCreateSparseBindingBit | vk.ImageCreateSparseResidencyBit: vk.Success,
 		vk.ImageCreateSparseResidencyBit:                                  vk.ErrorFormatNotSupported,
 	} {
-		if _, r := imageFormatProperties(vk.FormatR32G32B32Uint, vk.ImageType3D, vk.ImageTilingOptimal, vk.ImageUsageSampledBit, flags); r != wanted {
+		if _, r := newTest(t).driver.imageFormatProperties(vk.FormatR32G32B32Uint, vk.ImageType3D, vk.ImageTilingOptimal, vk.ImageUsageSampledBit, flags); r != wanted {
 			t.Errorf("%v: %v", flags, r)
 		}
 	}
@@ -116,7 +116,7 @@ func TestImageFormatProperties_DepthStencilInAnyShape(t *testing.T) {
 	for _, f := range []vk.Format{vk.FormatD16Unorm, vk.FormatX8D24UnormPack32, vk.FormatD32SfloatS8Uint, vk.FormatS8Uint} {
 		for _, typ := range []vk.ImageType{vk.ImageType1D, vk.ImageType2D, vk.ImageType3D} {
 			for _, tiling := range []vk.ImageTiling{vk.ImageTilingOptimal, vk.ImageTilingLinear} {
-				p, r := imageFormatProperties(f, typ, tiling, usage, 0)
+				p, r := newTest(t).driver.imageFormatProperties(f, typ, tiling, usage, 0)
 				several := typ == vk.ImageType2D && tiling == vk.ImageTilingOptimal
 				if r != vk.Success || (p.SampleCounts != vk.SampleCount1Bit) != several || (p.MaxExtent.Depth > 1) != (typ == vk.ImageType3D) {
 					t.Errorf("%v, %v, %v: %v, %+v", f, typ, tiling, r, p)

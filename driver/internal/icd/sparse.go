@@ -27,8 +27,8 @@ func sparseImage(f vk.Format, t vk.ImageType, tiling vk.ImageTiling, flags vk.Im
 
 // sparseFormat tells how images are bound block by block; nothing where they cannot
 // be.
-func sparseFormat(f vk.Format, t vk.ImageType, samples vk.SampleCountFlags, usage vk.ImageUsageFlags, tiling vk.ImageTiling) []vk.SparseImageFormatProperties {
-	p, r := imageFormatProperties(f, t, tiling, usage, vk.ImageCreateSparseBindingBit|vk.ImageCreateSparseResidencyBit)
+func (d *Driver) sparseFormat(f vk.Format, t vk.ImageType, samples vk.SampleCountFlags, usage vk.ImageUsageFlags, tiling vk.ImageTiling) []vk.SparseImageFormatProperties {
+	p, r := d.imageFormatProperties(f, t, tiling, usage, vk.ImageCreateSparseBindingBit|vk.ImageCreateSparseResidencyBit)
 	if r != vk.Success || p.SampleCounts&samples == 0 {
 		return nil
 	}
@@ -38,7 +38,7 @@ func sparseFormat(f vk.Format, t vk.ImageType, samples vk.SampleCountFlags, usag
 // GetPhysicalDeviceSparseImageFormatProperties is
 // vkGetPhysicalDeviceSparseImageFormatProperties.
 func (p *PhysicalDevice) GetPhysicalDeviceSparseImageFormatProperties(a *abi.GetPhysicalDeviceSparseImageFormatPropertiesArgs) {
-	_ = abi.Enumerate(a.PPropertyCount, a.PProperties, sparseFormat(a.Format, a.Type, a.Samples, a.Usage, a.Tiling))
+	_ = abi.Enumerate(a.PPropertyCount, a.PProperties, p.instance.driver.sparseFormat(a.Format, a.Type, a.Samples, a.Usage, a.Tiling))
 }
 
 // GetPhysicalDeviceSparseImageFormatProperties2 is
@@ -48,7 +48,7 @@ func (p *PhysicalDevice) GetPhysicalDeviceSparseImageFormatProperties2(a *abi.Ge
 	usage, supported := imageUsage(i.Usage, i.PNext)
 	var list []vk.SparseImageFormatProperties
 	if supported {
-		list = sparseFormat(i.Format, i.Type, i.Samples, usage, i.Tiling)
+		list = p.instance.driver.sparseFormat(i.Format, i.Type, i.Samples, usage, i.Tiling)
 	}
 	out := room(a.PPropertyCount, a.PProperties, len(list))
 	for n := range out {

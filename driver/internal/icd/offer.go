@@ -1,0 +1,83 @@
+package icd
+
+import (
+	"slices"
+
+	"github.com/pumice-gpu/pumice/vk"
+)
+
+// withheld is something that works and is optional, and that is offered only where
+// Config.Offer says so: Khronos' tests of it ask for what Vulkan does not.
+type withheld struct {
+	extension string // its name, or
+	// formats are those that lose features; nil: all. They are offered by their names.
+	formats       []vk.Format
+	feature       string // what is offered by this name, of all formats
+	image, buffer vk.FormatFeatureFlags2
+	what, why     string
+}
+
+// offerAll is the name of everything that is withheld.
+const offerAll = "all"
+
+const (
+	sampled = vk.FormatFeature2SampledImageBit | vk.FormatFeature2SampledImageFilterLinearBit | vk.FormatFeature2SampledImageFilterMinmaxBit |
+		vk.FormatFeature2SampledImageFilterCubicBit | vk.FormatFeature2WeightImageBitQCOM | vk.FormatFeature2WeightSampledImageBitQCOM |
+		vk.FormatFeature2BlockMatchingBitQCOM | vk.FormatFeature2BoxFilterSampledBitQCOM
+	stored   = vk.FormatFeature2StorageReadWithoutFormatBit | vk.FormatFeature2StorageWriteWithoutFormatBit
+	attached = vk.FormatFeature2ColorAttachmentBit | vk.FormatFeature2ColorAttachmentBlendBit
+)
+
+var allWithheld = [...]withheld{
+	{extension: "VK_AMD_shader_fragment_mask", what: "the extension",
+		why: "the tests take four bits a sample out of a mask of 32 bits, of images of 16 samples too"},
+	{feature: "forceExplicitReconstruction", image: vk.FormatFeature2SampledImageYcbcrConversionChromaReconstructionExplicitForceableBit,
+		what: "explicit reconstruction of chroma",
+		why:  "the tests weigh cosited samples of _422 formats and midpoints of _420 formats the wrong way round"},
+	{formats: []vk.Format{vk.FormatA2R10G10B10SscaledPack32, vk.FormatA2B10G10R10SscaledPack32}, image: sampled,
+		what: "sampled images",
+		why:  "the tests take negative components of 10 bits for unsigned ones"},
+	{formats: []vk.Format{vk.FormatA2R10G10B10SintPack32, vk.FormatA2B10G10R10SintPack32},
+		image: vk.FormatFeature2StorageImageBit | stored, buffer: vk.FormatFeature2StorageTexelBufferBit | stored,
+		what: "storage images and storage texel buffers",
+		why:  "the tests store alphas that 2 bits do not hold, and want what others would become"},
+	{formats: []vk.Format{
+		vk.FormatR10X6UnormPack16, vk.FormatR10X6G10X6Unorm2Pack16, vk.FormatR10X6G10X6B10X6A10X6Unorm4Pack16,
+		vk.FormatR12X4UnormPack16, vk.FormatR12X4G12X4Unorm2Pack16,
+	}, image: attached, what: "colour attachments",
+		why: "the tests want unused bits of what was sampled to come out of attachments"},
+}
+
+// offers says whether names offer something of a format; of an extension, or a
+// feature of all formats, f is VK_FORMAT_UNDEFINED.
+func (w *withheld) offered(names []string, f vk.Format) bool {
+	own := w.extension + w.feature
+	if own == "" {
+		own = f.String()
+	}
+	return slices.Contains(names, offerAll) || slices.Contains(names, own)
+}
+
+// withheldExtensions are the names of the extensions that are not offered.
+func withheldExtensions(offer []string) (names []string) {
+	for i := range allWithheld {
+		if w := &allWithheld[i]; w.extension != "" && !w.offered(offer, vk.FormatUndefined) {
+			names = append(names, w.extension)
+		}
+	}
+	return names
+}
+
+// formatProperties3 is what the driver offers of a format.
+func (d *Driver) formatProperties3(f vk.Format) vk.FormatProperties3 {
+	p := engine.FormatProperties3(f)
+	for i := range allWithheld {
+		w := &allWithheld[i]
+		if w.extension == "" && (w.formats == nil || slices.Contains(w.formats, f)) && !w.offered(d.cfg.Offer, f) {
+			p.OptimalTilingFeatures &^= w.image
+			p.LinearTilingFeatures &^= w.image
+			p.BufferFeatures &^= w.buffer
+		}
+	}
+	return p
+}

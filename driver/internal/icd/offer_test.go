@@ -1,0 +1,75 @@
+package icd
+
+import (
+	"testing"
+
+	"github.com/pumice-gpu/pumice/driver/internal/abi"
+	"github.com/pumice-gpu/pumice/vk"
+)
+
+// What is withheld is offered by its own name, or by that of all, and nothing else goes with it.
+func TestOffer(t *testing.T) {
+	const (
+		sampled   = vk.FormatFeature2SampledImageBit
+		storage   = vk.FormatFeature2StorageImageBit
+		color     = vk.FormatFeature2ColorAttachmentBit
+		forceable = vk.FormatFeature2SampledImageYcbcrConversionChromaReconstructionExplicitForceableBit
+	)
+	for _, c := range []struct {
+		format vk.Format
+		usage  vk.ImageUsageFlags // that needs the feature; 0: none does
+		bit    vk.FormatFeatureFlags2
+		name   string // "": never withheld
+	}{
+		{vk.FormatA2B10G10R10SscaledPack32, vk.ImageUsageSampledBit, sampled, "VK_FORMAT_A2B10G10R10_SSCALED_PACK32"},
+		{vk.FormatA2R10G10B10SscaledPack32, vk.ImageUsageSampledBit, sampled, "VK_FORMAT_A2R10G10B10_SSCALED_PACK32"},
+		{vk.FormatA2B10G10R10SscaledPack32, vk.ImageUsageColorAttachmentBit, color, ""},
+		{vk.FormatA2B10G10R10UscaledPack32, vk.ImageUsageSampledBit, sampled, ""},
+		{vk.FormatA2B10G10R10SintPack32, vk.ImageUsageStorageBit, storage, "VK_FORMAT_A2B10G10R10_SINT_PACK32"},
+		{vk.FormatA2R10G10B10SintPack32, vk.ImageUsageStorageBit, storage, "VK_FORMAT_A2R10G10B10_SINT_PACK32"},
+		{vk.FormatA2B10G10R10SintPack32, vk.ImageUsageSampledBit, sampled, ""},
+		{vk.FormatA2B10G10R10UintPack32, vk.ImageUsageStorageBit, storage, ""},
+		{vk.FormatR10X6UnormPack16, vk.ImageUsageColorAttachmentBit, color, "VK_FORMAT_R10X6_UNORM_PACK16"},
+		{vk.FormatR12X4G12X4Unorm2Pack16, vk.ImageUsageColorAttachmentBit, color, "VK_FORMAT_R12X4G12X4_UNORM_2PACK16"},
+		{vk.FormatR10X6UnormPack16, vk.ImageUsageSampledBit, sampled, ""},
+		{vk.FormatG8B8R8_3Plane420Unorm, 0, forceable, "forceExplicitReconstruction"},
+		{vk.FormatR8G8B8A8Unorm, 0, forceable, "forceExplicitReconstruction"},
+		{vk.FormatG8B8R8_3Plane420Unorm, 0, vk.FormatFeature2MidpointChromaSamplesBit, ""},
+	} {
+		for _, offer := range []string{"", c.name, offerAll, "VK_AMD_shader_fragment_mask"} {
+			f := newTest(t)
+			f.driver.cfg.Offer = []string{offer}
+			want := c.name == "" || offer == c.name || offer == offerAll
+			var p3 abi.FormatProperties3
+			p := abi.FormatProperties2{PNext: chained(f, &p3, p3.StructureType())}
+			call(f, abi.OpGetPhysicalDeviceFormatProperties2, &abi.GetPhysicalDeviceFormatProperties2Args{PhysicalDevice: f.physical, Format: c.format, PFormatProperties: &p})
+			var old vk.FormatProperties
+			call(f, abi.OpGetPhysicalDeviceFormatProperties, &abi.GetPhysicalDeviceFormatPropertiesArgs{PhysicalDevice: f.physical, Format: c.format, PFormatProperties: &old})
+			for what, got := range map[string]vk.FormatFeatureFlags2{
+				"optimal": p3.OptimalTilingFeatures, "linear": p3.LinearTilingFeatures, "of 32 bits": vk.FormatFeatureFlags2(p.FormatProperties.OptimalTilingFeatures),
+				"of Vulkan 1.0": vk.FormatFeatureFlags2(old.LinearTilingFeatures),
+			} {
+				if got&c.bit != 0 != want {
+					t.Errorf("%v, offered %q: %s features %v", c.format, offer, what, got)
+				}
+			}
+			var texels abi.ImageFormatProperties
+			a := abi.GetPhysicalDeviceImageFormatPropertiesArgs{PhysicalDevice: f.physical, Format: c.format, Type: vk.ImageType2D, Tiling: vk.ImageTilingOptimal, Usage: c.usage, PImageFormatProperties: &texels}
+			if call(f, abi.OpGetPhysicalDeviceImageFormatProperties, &a); c.usage != 0 && a.Ret == vk.Success != want {
+				t.Errorf("%v, offered %q: images for %v: %v", c.format, offer, c.usage, a.Ret)
+			}
+		}
+	}
+	buffer := func(offer ...string) vk.FormatFeatureFlags2 {
+		return New(Config{Offer: offer}).formatProperties3(vk.FormatA2B10G10R10SintPack32).BufferFeatures & vk.FormatFeature2StorageTexelBufferBit
+	}
+	if buffer() != 0 || buffer(offerAll) == 0 {
+		t.Error("storage texel buffers do not go with storage images")
+	}
+	extension := func(offer ...string) bool {
+		return findExtension(New(Config{Offer: offer}).deviceExtensions, "VK_AMD_shader_fragment_mask") != nil
+	}
+	if extension() || extension("VK_FORMAT_R10X6_UNORM_PACK16") || !extension("VK_AMD_shader_fragment_mask") || !extension(offerAll) {
+		t.Error("VK_AMD_shader_fragment_mask is not offered by its name, and by that of all, alone")
+	}
+}
