@@ -127,7 +127,11 @@ func (p *pace) repeat(b []byte, n int) error {
 			if err := p.spend(len(part)); err != nil {
 				return err
 			}
-			memory.Repeat(part, copy(part, first))
+			have := n // of the first piece, whose beginning others read meanwhile
+			if k > 0 {
+				have = copy(part, first)
+			}
+			memory.Repeat(part, have)
 		}
 		return nil
 	})
