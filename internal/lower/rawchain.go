@@ -19,7 +19,10 @@ func (c *compiler) rawChain(in *spirv.Inst) {
 	}
 	unit := c.alignment(t.Elem)
 	p.ptrType, p.t, p.matStride, p.rowMajor, p.held, p.compStride = t, t.Elem, 0, false, 0, componentBytes(t.Elem)
-	words, _ := c.k.Words(in.ID(1))
+	words, ok := c.k.Words(in.ID(1))
+	if !ok {
+		c.fail("a raw access chain without a constant stride")
+	}
 	stride := words[0]
 	if len(words) > 1 && words[1] != 0 {
 		stride = math.MaxUint32
