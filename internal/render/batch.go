@@ -108,17 +108,21 @@ func (w *worker) push(c *chunk, s *raster.Setup, rec *primRec, quads []raster.Qu
 	if !c.draw.state.exclusive {
 		return w.pushAll(c, s, rec, quads, full, sample)
 	}
-	for k := range quads {
-		q := &quads[k]
-		if err := w.room(); err != nil {
+	for len(quads) > 0 {
+		n, most := 0, min(len(quads), len(w.batch.quads)-w.batch.n)
+		for n < most && w.claim(raster.Rect{X0: quads[n].X, Y0: quads[n].Y, X1: quads[n].X + 2, Y1: quads[n].Y + 2}) {
+			n++
+		}
+		if n == 0 { // it is full, or has the quad
+			if err := w.flush(); err != nil {
+				return err
+			}
+			continue
+		}
+		if err := w.pushAll(c, s, rec, quads[:n], full[:n], sample); err != nil {
 			return err
 		}
-		if err := w.reserve(raster.Rect{X0: q.X, Y0: q.Y, X1: q.X + 2, Y1: q.Y + 2}); err != nil {
-			return err
-		}
-		if err := w.pushAll(c, s, rec, quads[k:k+1], full[k:k+1], sample); err != nil {
-			return err
-		}
+		quads, full = quads[n:], full[n:]
 	}
 	return nil
 }

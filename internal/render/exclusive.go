@@ -91,20 +91,27 @@ func (w *worker) room() error {
 	return w.flush()
 }
 
-// reserve makes room in the batch for fragments in a rectangle of pixels: what is
-// in the batch runs first where they share a pixel quad.
-func (w *worker) reserve(r raster.Rect) error {
+// claim claims a rectangle of pixels for the batch; false if it has one of their quads.
+//
+// RAS-101, RAS-313 fragops-shader-interlock
+func (w *worker) claim(r raster.Rect) bool {
 	o := &w.occupied
 	if n := 1 << (2*w.plan.grid.shift - 2); len(o.at) != n {
 		o.at, o.number = make([]uint32, n), 1
 	}
-	if o.take(w.plan.grid.shift, r) { // RAS-101, RAS-313 fragops-shader-interlock
+	return o.take(w.plan.grid.shift, r)
+}
+
+// reserve makes room in the batch for fragments in a rectangle of pixels: what is
+// in the batch runs first where they share a pixel quad.
+func (w *worker) reserve(r raster.Rect) error {
+	if w.claim(r) {
 		return nil
 	}
 	if err := w.flush(); err != nil {
 		return err
 	}
-	o.take(w.plan.grid.shift, r)
+	w.claim(r)
 	return nil
 }
 

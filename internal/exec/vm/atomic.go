@@ -10,7 +10,7 @@ import (
 )
 
 // atomicWord applies op to the little-endian word in the four bytes of p and
-// returns its old value. Workers may do so concurrently: the word is exchanged
+// returns its old value; what it returns of a store means nothing. Workers may do so concurrently: the word is exchanged
 // with compare-and-swap in the order of bytes that memory has, so the host's
 // byte order does not matter. Buffer memory is 4-aligned (Vulkan asks for it);
 // a word that is not, is updated without atomicity.
@@ -22,6 +22,10 @@ func atomicWord(p []byte, op ir.AtomicOp, value, comparator uint32) uint32 {
 		return old
 	}
 	word := (*uint32)(address)
+	if op == ir.AtomicStore { // what was there is nobody's business
+		storeRelease(word, toNative(value))
+		return 0
+	}
 	for {
 		native := atomic.LoadUint32(word)
 		old := fromNative(native)

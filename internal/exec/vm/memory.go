@@ -244,13 +244,14 @@ func (t *thread) atomic(in *instr) {
 		comparator = t.v[args[2]]
 	}
 	data, op := t.batch.Shared, ir.AtomicOp(in.op)
+	known := -1 // the lane whose element data is of
 	for i := 0; i < len(m); i++ {
 		d[i] = 0
 		if m[i] == 0 {
 			continue
 		}
-		if element != nil {
-			data = t.descriptor(in.imm, element[i]).Data
+		if element != nil && (known < 0 || element[i] != element[known]) {
+			data, known = t.descriptor(in.imm, element[i]).Data, i
 		}
 		o := uint64(offset[i] &^ 3)
 		if o+4 > uint64(len(data)) || !t.writable(data, o, 4) {
