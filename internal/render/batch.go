@@ -109,15 +109,16 @@ func (w *worker) push(c *chunk, s *raster.Setup, rec *primRec, quads []raster.Qu
 		return w.pushAll(c, s, rec, quads, full, sample)
 	}
 	for len(quads) > 0 {
-		n, most := 0, min(len(quads), len(w.batch.quads)-w.batch.n)
-		for n < most && w.claim(raster.Rect{X0: quads[n].X, Y0: quads[n].Y, X1: quads[n].X + 2, Y1: quads[n].Y + 2}) {
-			n++
+		if err := w.room(); err != nil {
+			return err
 		}
-		if n == 0 { // it is full, or has the quad
-			if err := w.flush(); err != nil {
-				return err
-			}
-			continue
+		rect := func(q *raster.Quad) raster.Rect { return raster.Rect{X0: q.X, Y0: q.Y, X1: q.X + 2, Y1: q.Y + 2} }
+		if err := w.reserve(rect(&quads[0])); err != nil {
+			return err
+		}
+		n, most := 1, min(len(quads), len(w.batch.quads)-w.batch.n)
+		for n < most && w.claim(rect(&quads[n])) {
+			n++
 		}
 		if err := w.pushAll(c, s, rec, quads[:n], full[:n], sample); err != nil {
 			return err

@@ -92,8 +92,6 @@ func (w *worker) room() error {
 }
 
 // claim claims a rectangle of pixels for the batch; false if it has one of their quads.
-//
-// RAS-101, RAS-313 fragops-shader-interlock
 func (w *worker) claim(r raster.Rect) bool {
 	o := &w.occupied
 	if n := 1 << (2*w.plan.grid.shift - 2); len(o.at) != n {
@@ -105,7 +103,7 @@ func (w *worker) claim(r raster.Rect) bool {
 // reserve makes room in the batch for fragments in a rectangle of pixels: what is
 // in the batch runs first where they share a pixel quad.
 func (w *worker) reserve(r raster.Rect) error {
-	if w.claim(r) {
+	if w.claim(r) { // RAS-101, RAS-313 fragops-shader-interlock
 		return nil
 	}
 	if err := w.flush(); err != nil {

@@ -10,9 +10,9 @@ import (
 )
 
 // atomicWord applies op to the little-endian word in the four bytes of p and
-// returns its old value; what it returns of a store means nothing. Workers may do so concurrently: the word is exchanged
-// with compare-and-swap in the order of bytes that memory has, so the host's
-// byte order does not matter. Buffer memory is 4-aligned (Vulkan asks for it);
+// returns its old value; what it returns of a store means nothing. Workers may
+// do so concurrently: the word is exchanged with compare-and-swap, or stored, in
+// the order of bytes that memory has, so the host's byte order does not matter. Buffer memory is 4-aligned (Vulkan asks for it);
 // a word that is not, is updated without atomicity.
 func atomicWord(p []byte, op ir.AtomicOp, value, comparator uint32) uint32 {
 	address := unsafe.Pointer(unsafe.SliceData(p))
