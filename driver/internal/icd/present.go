@@ -144,7 +144,20 @@ func (s *Surface) fillCapabilities(out *abi.SurfaceCapabilities2KHR, modes []vk.
 			(*abi.SharedPresentSurfaceCapabilitiesKHR)(p).SharedPresentSupportedUsageFlags = out.SurfaceCapabilities.SupportedUsageFlags
 		case vk.StructureTypeSharedPresentSurfaceCapabilities2KHR:
 			(*abi.SharedPresentSurfaceCapabilities2KHR)(p).SharedPresentSupportedUsageFlags = vk.ImageUsageFlags2KHR(out.SurfaceCapabilities.SupportedUsageFlags)
+		case vk.StructureTypeSwapchainFlagsSurfaceCapabilitiesEXT:
+			(*abi.SwapchainFlagsSurfaceCapabilitiesEXT)(p).SwapchainSupportedFlags = swapchainFlags()
 		default: // nothing that is offered
 		}
 	}
+}
+
+// swapchainFlags are the flags that swapchains may have.
+func swapchainFlags() vk.SwapchainCreateFlagsKHR {
+	flags := vk.SwapchainCreateSplitInstanceBindRegionsBitKHR | vk.SwapchainCreateMutableFormatBitKHR | vk.SwapchainCreateDeferredMemoryAllocationBitKHR |
+		vk.SwapchainCreatePresentId2BitKHR | vk.SwapchainCreatePresentWait2BitKHR | vk.SwapchainCreateMultisampledRenderToSingleSampledBitEXT |
+		vk.SwapchainCreatePresentTimingBitEXT
+	if supported("protectedMemory") {
+		flags |= vk.SwapchainCreateProtectedBitKHR
+	}
+	return flags
 }

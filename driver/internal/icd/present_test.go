@@ -64,3 +64,34 @@ func TestPresent_IdsFencesAndModes(t *testing.T) {
 	call(f, abi.OpWaitForPresent2KHR, &later)
 	want(t, "a picture that has not come", later.Ret, vk.Timeout)
 }
+
+// TestSwapchain_Flags: swapchains can have all flags whose extensions are there, and what their images are made with
+// follows from them.
+func TestSwapchain_Flags(t *testing.T) {
+	f := newTest(t)
+	surface := f.headless()
+	flags := &abi.SwapchainFlagsSurfaceCapabilitiesEXT{}
+	flags.SType = flags.StructureType()
+	caps := abi.GetPhysicalDeviceSurfaceCapabilities2KHRArgs{PhysicalDevice: f.physical, PSurfaceInfo: &abi.PhysicalDeviceSurfaceInfo2KHR{Surface: surface},
+		PSurfaceCapabilities: &abi.SurfaceCapabilities2KHR{PNext: unsafe.Pointer(flags)}}
+	call(f, abi.OpGetPhysicalDeviceSurfaceCapabilities2KHR, &caps)
+	want(t, "vkGetPhysicalDeviceSurfaceCapabilities2KHR", caps.Ret, vk.Success)
+	all := vk.SwapchainCreateSplitInstanceBindRegionsBitKHR | vk.SwapchainCreateMutableFormatBitKHR | vk.SwapchainCreateDeferredMemoryAllocationBitKHR |
+		vk.SwapchainCreatePresentId2BitKHR | vk.SwapchainCreatePresentWait2BitKHR | vk.SwapchainCreateMultisampledRenderToSingleSampledBitEXT |
+		vk.SwapchainCreatePresentTimingBitEXT
+	if have := flags.SwapchainSupportedFlags &^ vk.SwapchainCreateProtectedBitKHR; have != all {
+		t.Errorf("flags %v, want %v", have, all)
+	}
+	var chain abi.SwapchainKHR
+	swap := abi.CreateSwapchainKHRArgs{Device: f.device, PSwapchain: &chain, PCreateInfo: &abi.SwapchainCreateInfoKHR{Flags: all,
+		Surface: surface, MinImageCount: 2, ImageFormat: vk.FormatB8G8R8A8Unorm, ImageExtent: vk.Extent2D{Width: 8, Height: 8},
+		ImageArrayLayers: 1, ImageUsage: vk.ImageUsageColorAttachmentBit, PresentMode: vk.PresentModeFifoKHR,
+	}}
+	call(f, abi.OpCreateSwapchainKHR, &swap)
+	want(t, "vkCreateSwapchainKHR", swap.Ret, vk.Success)
+	d := resolve(&f.driver.devices, unsafe.Pointer(f.device), abi.LevelDevice)
+	im := d.images.Get(uint64(d.swapchains.Get(uint64(chain)).images[0].handle))
+	if wanted := vk.ImageCreateMutableFormatBit | vk.ImageCreateMultisampledRenderToSingleSampledBitEXT; im.info.Flags != wanted {
+		t.Errorf("images with flags %v, want %v", im.info.Flags, wanted)
+	}
+}

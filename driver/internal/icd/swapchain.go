@@ -103,6 +103,9 @@ func (s *Swapchain) addImage(i *abi.SwapchainCreateInfoKHR) error {
 	if i.Flags&vk.SwapchainCreateMutableFormatBitKHR != 0 {
 		info.Flags |= vk.ImageCreateMutableFormatBit
 	}
+	if i.Flags&vk.SwapchainCreateMultisampledRenderToSingleSampledBitEXT != 0 {
+		info.Flags |= vk.ImageCreateMultisampledRenderToSingleSampledBitEXT
+	}
 	name, ordinal := d.driver.frames.explain.name("swapchain")
 	im, err := d.core.NewUnboundImage(info, name)
 	if err != nil {
