@@ -43,7 +43,7 @@ var driver = sync.OnceValue(func() *icd.Driver {
 	return icd.New(icd.Config{
 		Threads: workers, LoopBudget: budget(setting("PUMICE_LOOP_BUDGET")),
 		SubmitTimeout: icd.SubmitTimeoutOf(setting("PUMICE_SUBMIT_TIMEOUT")), Log: stderr{}, Windows: windows{},
-		Message: message, MemoryReport: memoryReport, Verbose: setting("PUMICE_VERBOSE") != "",
+		Message: message, Report: report, MemoryReport: memoryReport, Verbose: setting("PUMICE_VERBOSE") != "",
 		APIVersion: newest(setting("PUMICE_API_VERSION")), Without: strings.Split(setting("PUMICE_WITHOUT"), ","), Offer: strings.Split(setting("PUMICE_OFFER"), ","), CoverageSamples: coverage(setting("PUMICE_RATE_SAMPLES")),
 		DeviceType: icd.DeviceTypeNamed(setting("PUMICE_DEVICE_TYPE")), Conformance: icd.ConformanceNamed(setting("PUMICE_CONFORMANCE_VERSION")), Dump: setting("PUMICE_DUMP"), Engine: setting("PUMICE_ENGINE"),
 		Frames: icd.FrameRequests{

@@ -89,6 +89,9 @@ func (i *Instance) say(severity vk.DebugUtilsMessageSeverityFlagsEXT, types vk.D
 		data.ObjectCount, data.PObjects = 1, object
 	}
 	i.tell(severity, types, unsafe.Pointer(data))
+	if types&vk.DebugUtilsMessageTypeValidationBitEXT != 0 {
+		i.reportMessage(severity, &text[0])
+	}
 }
 
 // Names, tags and labels are for layers and tools; messages about work that does not
@@ -97,16 +100,21 @@ func (i *Instance) say(severity vk.DebugUtilsMessageSeverityFlagsEXT, types vk.D
 // SetDebugUtilsObjectNameEXT is vkSetDebugUtilsObjectNameEXT.
 func (d *Device) SetDebugUtilsObjectNameEXT(a *abi.SetDebugUtilsObjectNameEXTArgs) vk.Result {
 	i := a.PNameInfo
-	switch i.ObjectType {
+	d.nameObject(i.ObjectType, i.ObjectHandle, abi.String(i.PObjectName))
+	return vk.Success
+}
+
+// nameObject names an object, for messages and explanations that tell it.
+func (d *Device) nameObject(t vk.ObjectType, handle uint64, name string) {
+	switch t {
 	case vk.ObjectTypePipeline:
-		if p := d.pipelines.Get(i.ObjectHandle); p != nil {
-			p.core.SetName(abi.String(i.PObjectName))
+		if p := d.pipelines.Get(handle); p != nil {
+			p.core.SetName(name)
 		}
 	case vk.ObjectTypeImage:
-		d.driver.frames.explain.call(d.images.Get(i.ObjectHandle), abi.String(i.PObjectName))
+		d.driver.frames.explain.call(d.images.Get(handle), name)
 	default: // nothing tells it
 	}
-	return vk.Success
 }
 
 // SetDebugUtilsObjectTagEXT is vkSetDebugUtilsObjectTagEXT.

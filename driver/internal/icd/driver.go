@@ -27,6 +27,7 @@ type Config struct {
 	Log           io.Writer    // takes reports of defects; nil: none
 	Windows       WindowSystem // nil: headless surfaces only
 	Message       MessageFunc  // nil: debug messengers hear nothing
+	Report        ReportFunc   // nil: nor do debug report callbacks
 	// MemoryReport calls listeners to device memory; nil: they hear nothing.
 	MemoryReport MemoryReportFunc
 	Verbose      bool   // broken rules go to Log too

@@ -24,6 +24,7 @@ type extension struct {
 
 // instanceExtensions are offered by the instance.
 var instanceExtensions = [...]extension{
+	{"VK_EXT_debug_report", 10, 0, "what VK_EXT_debug_utils tells"},
 	{"VK_EXT_debug_utils", 2, 0, "broken rules that the driver notices; names and labels are accepted"},
 	{"VK_EXT_headless_surface", 1, 0, ""},
 	{"VK_EXT_surface_maintenance1", 1, 0, ""},
@@ -68,6 +69,7 @@ var deviceExtensions = [...]extension{
 	{"VK_EXT_conservative_rasterization", 1, 0, ""},
 	{"VK_EXT_custom_border_color", 12, 0, ""},
 	{"VK_EXT_custom_resolve", 1, 0, ""},
+	{"VK_EXT_debug_marker", 4, 0, "names and labels are accepted"},
 	{"VK_EXT_depth_bias_control", 1, 0, ""},
 	{"VK_EXT_depth_clamp_control", 1, 0, ""},
 	{"VK_EXT_depth_clamp_zero_one", 1, 0, ""},

@@ -16,6 +16,7 @@ type Instance struct {
 
 	surfaces   Pool[Surface]
 	messengers Pool[Messenger]
+	reporters  Pool[Reporter]
 }
 
 // EnumerateInstanceVersion is vkEnumerateInstanceVersion.

@@ -35,18 +35,30 @@ func losing(t *testing.T, change func(*Config)) (f *fixture, log *reports) {
 func cString(s string) *byte { return &append([]byte(s), 0)[0] }
 
 // endless is a command buffer with a dispatch that never ends.
-func (f *fixture) endless(groups uint32) abi.CommandBuffer {
+func (f *fixture) endless(groups uint32) abi.CommandBuffer { return f.endlessOf(groups, false) }
+
+// endlessOf names pipeline and region, with VK_EXT_debug_marker or VK_EXT_debug_utils.
+func (f *fixture) endlessOf(groups uint32, marker bool) abi.CommandBuffer {
 	f.t.Helper()
 	b, _ := f.storage(65)
 	p, r := f.program(endlessShader, 0, nil, nil, b)
 	want(f.t, "vkCreateComputePipelines", r, vk.Success)
-	name := &abi.DebugUtilsObjectNameInfoEXT{ObjectType: vk.ObjectTypePipeline, ObjectHandle: uint64(p.pipeline), PObjectName: cString("spinning")}
-	call(f, abi.OpSetDebugUtilsObjectNameEXT, &abi.SetDebugUtilsObjectNameEXTArgs{Device: f.device, PNameInfo: name})
 	cb := f.begin()
-	region := &abi.DebugUtilsLabelEXT{PLabelName: cString("physics")}
-	f.pin.Pin(region)
-	f.pin.Pin(region.PLabelName)
-	record(f, cb, abi.OpCmdBeginDebugUtilsLabelEXT, &abi.CmdBeginDebugUtilsLabelEXT{PLabelInfo: region})
+	if marker {
+		name := &abi.DebugMarkerObjectNameInfoEXT{ObjectType: vk.DebugReportObjectTypePipelineEXT, Object: uint64(p.pipeline), PObjectName: cString("spinning")}
+		call(f, abi.OpDebugMarkerSetObjectNameEXT, &abi.DebugMarkerSetObjectNameEXTArgs{Device: f.device, PNameInfo: name})
+		region := &abi.DebugMarkerMarkerInfoEXT{PMarkerName: cString("physics")}
+		f.pin.Pin(region)
+		f.pin.Pin(region.PMarkerName)
+		record(f, cb, abi.OpCmdDebugMarkerBeginEXT, &abi.CmdDebugMarkerBeginEXT{PMarkerInfo: region})
+	} else {
+		name := &abi.DebugUtilsObjectNameInfoEXT{ObjectType: vk.ObjectTypePipeline, ObjectHandle: uint64(p.pipeline), PObjectName: cString("spinning")}
+		call(f, abi.OpSetDebugUtilsObjectNameEXT, &abi.SetDebugUtilsObjectNameEXTArgs{Device: f.device, PNameInfo: name})
+		region := &abi.DebugUtilsLabelEXT{PLabelName: cString("physics")}
+		f.pin.Pin(region)
+		f.pin.Pin(region.PLabelName)
+		record(f, cb, abi.OpCmdBeginDebugUtilsLabelEXT, &abi.CmdBeginDebugUtilsLabelEXT{PLabelInfo: region})
+	}
 	record(f, cb, abi.OpCmdBindPipeline, &abi.CmdBindPipeline{PipelineBindPoint: vk.PipelineBindPointCompute, Pipeline: p.pipeline})
 	f.pin.Pin(&p.set)
 	record(f, cb, abi.OpCmdBindDescriptorSets, &abi.CmdBindDescriptorSets{PipelineBindPoint: vk.PipelineBindPointCompute, Layout: p.layout, DescriptorSetCount: 1, PDescriptorSets: &p.set})
