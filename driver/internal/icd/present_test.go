@@ -60,6 +60,14 @@ func TestPresent_IdsFencesAndModes(t *testing.T) {
 	if !s.surface.presenter.began.IsZero() {
 		t.Error("a picture for at once waited like those in FIFO mode")
 	}
+	// The mode that a presentation names is that of those after it.
+	f.put(queue, chain, 1, false, nil)
+	f.settled(queue)
+	s.mu.Lock()
+	if s.mode != mode {
+		t.Errorf("the next picture is presented as %v", s.mode)
+	}
+	s.mu.Unlock()
 	later := abi.WaitForPresent2KHRArgs{Device: f.device, Swapchain: chain, PPresentWait2Info: &abi.PresentWait2InfoKHR{PresentId: 8}}
 	call(f, abi.OpWaitForPresent2KHR, &later)
 	want(t, "a picture that has not come", later.Ret, vk.Timeout)
