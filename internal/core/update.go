@@ -1,6 +1,7 @@
 package core
 
 import (
+	"math"
 	"slices"
 
 	"github.com/pumice-gpu/pumice/internal/exec"
@@ -57,9 +58,9 @@ func (s *DescriptorSet) Copy(c DescriptorCopy) error {
 			return err
 		}
 		switch n := uint64(c.Count); {
-		case n > src.left():
+		case n > src.leftOf(n):
 			return s.dev.misuse(op, "VkCopyDescriptorSet-srcArrayElement-00346", "", "elements %d+%d of binding %d of the source, where %d are left", c.FromFirst, n, c.FromBinding, src.left())
-		case n > dst.left():
+		case n > dst.leftOf(n):
 			return s.dev.misuse(op, "VkCopyDescriptorSet-dstArrayElement-00348", "", "elements %d+%d of binding %d of the target, where %d are left", c.First, n, c.Binding, dst.left())
 		}
 		if err := s.dev.copyable(op, src, dst, c.Count); err != nil {
@@ -142,12 +143,17 @@ func (s *setState) inline(i int) bool {
 
 // left counts the elements from here to the end of the set, or to where bytes follow
 // on descriptors, or the reverse.
-func (p place) left() uint64 {
-	n := 0
-	for i := p.i; i < len(p.s.slots) && p.s.inline(i) == p.s.inline(p.i); i++ {
-		n += p.s.size(i)
+func (p place) left() uint64 { return p.leftOf(math.MaxUint64) }
+
+// leftOf is left, or some number that is no less than enough: sets may have many bindings.
+func (p place) leftOf(enough uint64) (n uint64) {
+	skip := uint64(p.k)
+	for i := p.i; i < len(p.s.slots) && p.s.inline(i) == p.s.inline(p.i) && n < enough; i++ {
+		size := uint64(p.s.size(i))
+		n += size - min(size, skip)
+		skip -= min(size, skip)
 	}
-	return uint64(max(n-p.k, 0))
+	return n
 }
 
 func (p *place) inline() bool                 { return p.s.inline(p.i) }
@@ -166,7 +172,7 @@ func (s *setState) write(op string, w DescriptorWrite) error {
 	if w.Inline != nil {
 		n = len(w.Inline)
 	}
-	if uint64(n) > at.left() {
+	if uint64(n) > at.leftOf(uint64(n)) {
 		return d.misuse(op, "VkWriteDescriptorSet-dstArrayElement-00321", "", "elements %d+%d of binding %d, where %d are left", w.First, n, w.Binding, at.left())
 	}
 	if n > 0 && at.inline() != (w.Inline != nil) {

@@ -2,6 +2,7 @@ package icd
 
 import (
 	"slices"
+	"sync"
 	"unsafe"
 
 	"github.com/pumice-gpu/pumice/driver/internal/abi"
@@ -670,11 +671,11 @@ func extensionProperties(rows []extension) []abi.ExtensionProperties {
 }
 
 // coreFeatures are the features of Vulkan 1.0.
-func coreFeatures() (f abi.PhysicalDeviceFeatures) {
+var coreFeatures = sync.OnceValue(func() (f abi.PhysicalDeviceFeatures) {
 	have := engine.Features()
 	convert(&f, &have)
 	return f
-}
+})
 
 // coreFeature says whether a feature of Vulkan 1.0 is on.
 func coreFeature(name string) (on bool) {

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"unsafe"
 
 	"github.com/pumice-gpu/pumice/driver/internal/abi"
@@ -59,8 +60,8 @@ func ConformanceNamed(text string) (v vk.ConformanceVersion) {
 	return vk.ConformanceVersion{Major: n[0], Minor: n[1], Subminor: n[2], Patch: n[3]}
 }
 
-// coreProperties is VkPhysicalDeviceProperties.
-func coreProperties() (p abi.PhysicalDeviceProperties) {
+// coreProperties is VkPhysicalDeviceProperties. Applications ask time and again.
+var coreProperties = sync.OnceValue(func() (p abi.PhysicalDeviceProperties) {
 	have := engine.Properties()
 	convert(&p, &have)
 	p.ApiVersion, p.DriverVersion, p.VendorID, p.DeviceID = apiVersion, driverVersion, vendorID, deviceID
@@ -70,7 +71,7 @@ func coreProperties() (p abi.PhysicalDeviceProperties) {
 	// RAS-007: programs that draw lines as wide as can be expect a GPU's, not many times the viewport. All that package core draws is drawn.
 	p.Limits.LineWidthRange[1] = 64
 	return p
-}
+})
 
 // A master is a struct with properties as this driver has them.
 type master struct {
