@@ -165,6 +165,7 @@ func (c *compiler) componentwise(in *spirv.Inst, r row) {
 	t := flat[0]
 	operand := c.elemOf(in.ID(0))
 	signed := isNarrowInt(operand) && looksAtSign(in.Op)
+	flushed := c.comparesWidened(in)
 	c.each(in, r.n, func(a []ir.Value) ir.Value {
 		for _, x := range a {
 			if ty := c.irType(x); !isPair(x) && (r.arg == ir.Void && ty == ir.Bool || r.arg != ir.Void && ty != r.arg) {
@@ -179,6 +180,11 @@ func (c *compiler) componentwise(in *spirv.Inst, r row) {
 				if k == 0 || in.Op != spirv.OpShiftRightArithmetic {
 					a[k] = c.signExtend(a[k], operand)
 				}
+			}
+		}
+		if flushed {
+			for k := range a { // what was widened is no denormal
+				a[k] = c.wideOp(ir.WideFlush, a[k])[0]
 			}
 		}
 		if r.n == 2 && isPair(a[1]) && !isPair(a[0]) && r.op >= ir.OpShl && r.op <= ir.OpShrS {

@@ -10,6 +10,7 @@ import (
 // (spec: spirvenv-float-controls)
 type floatControl struct {
 	flush bool // DenormFlushToZero: results that are denormal become zeros
+	keep  bool // DenormPreserve: what widened compares with stays, too
 	zero  bool // RoundingModeRTZ
 }
 
@@ -28,6 +29,8 @@ func (c *compiler) controlMode(m spirv.Mode) bool {
 	switch m.Kind {
 	case spirv.ExecutionModeDenormFlushToZero:
 		k.flush, c.flushes = true, true
+	case spirv.ExecutionModeDenormPreserve:
+		k.keep = true
 	case spirv.ExecutionModeRoundingModeRTZ:
 		k.zero, c.cuts = true, true
 	}
@@ -92,6 +95,30 @@ func (c *compiler) flushStep(op ir.Op, v ir.Value) ir.Value {
 		width = 64
 	}
 	return c.flush(v, &spirv.Type{Kind: spirv.KindFloat, Width: width})
+}
+
+// widened says that an operand is a 32-bit float that was made of a 16-bit one.
+func (c *compiler) widened(id spirv.ID) bool {
+	d := c.m.Def(id)
+	return d != nil && d.Op == spirv.OpFConvert && isHalf(c.elemOf(d.ID(0)))
+}
+
+// comparesWidened says that an instruction compares 32-bit floats of which one was
+// widened and the other not. A denormal of 32 bits is a zero in 16, and the other
+// operand of such a comparison is flushed: that a number is what its 16 bits were made
+// of holds for it, too, as on GPUs, which flush denormals of 32 bits anywhere. They are
+// kept elsewhere, and with DenormPreserve.
+//
+// spirvenv-precision-operation: any denormal may be flushed
+func (c *compiler) comparesWidened(in *spirv.Inst) bool {
+	switch in.Op {
+	case spirv.OpFOrdEqual, spirv.OpFUnordEqual, spirv.OpFOrdNotEqual, spirv.OpFUnordNotEqual,
+		spirv.OpFOrdLessThan, spirv.OpFUnordLessThan, spirv.OpFOrdGreaterThan, spirv.OpFUnordGreaterThan,
+		spirv.OpFOrdLessThanEqual, spirv.OpFUnordLessThanEqual, spirv.OpFOrdGreaterThanEqual, spirv.OpFUnordGreaterThanEqual:
+		t := c.elemOf(in.ID(0))
+		return t.Kind == spirv.KindFloat && t.Width == 32 && !c.control(32).keep && c.widened(in.ID(0)) != c.widened(in.ID(1))
+	}
+	return false
 }
 
 // toHalf rounds a 32-bit float to binary16.
