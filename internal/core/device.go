@@ -57,6 +57,10 @@ type Config struct {
 	// RateEnums makes rates of primitives and attachments VkFragmentShadingRateNV
 	// (supersampleFragmentShadingRates, noInvocationFragmentShadingRates).
 	RateEnums bool
+	// StoreAnywhere lets storage descriptors of sets have images whose format can be stored to, whatever usage
+	// they were made for: that is told (VUID-VkWriteDescriptorSet-descriptorType-00339) and works, as
+	// the memory is the same.
+	StoreAnywhere bool
 	// CoverageSamples is how many samples a fragment may have; 0:
 	// render.MaxCoverageSamples.
 	CoverageSamples int

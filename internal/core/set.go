@@ -219,7 +219,14 @@ func (d *Device) descriptor(op string, b *Binding, k int, with *Descriptor) (exe
 		if err := with.View.use(d, op); err != nil {
 			return err
 		}
-		return with.View.image.need(d, op, rule, usage)
+		if err := with.View.image.viewable(d, op); err != nil {
+			return err
+		}
+		err := with.View.image.need(d, op, rule, usage)
+		if b.Type == vk.DescriptorTypeStorageImage && d.cfg.StoreAnywhere && d.imageUsage(with.View.Format())&usage != 0 {
+			return nil
+		}
+		return err
 	}
 	switch b.Type {
 	case vk.DescriptorTypeUniformBuffer, vk.DescriptorTypeUniformBufferDynamic, vk.DescriptorTypeStorageBuffer, vk.DescriptorTypeStorageBufferDynamic:

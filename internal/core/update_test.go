@@ -3,8 +3,10 @@ package core
 import (
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 
+	"github.com/pumice-gpu/pumice/internal/resource"
 	"github.com/pumice-gpu/pumice/vk"
 )
 
@@ -178,6 +180,35 @@ func TestDescriptors_AnyUpdate(t *testing.T) {
 			}
 			if len(contents(s)) != before {
 				t.Fatalf("%+v: %d elements became %d", bindings, before, len(contents(s)))
+			}
+		}
+	}
+}
+
+// With StoreAnywhere images take what their format can store, whatever they were made for, and that is told.
+func TestUpdate_StoreAnywhere(t *testing.T) {
+	for _, anywhere := range []bool{false, true} {
+		told := ""
+		d, err := Open(Config{HeapMemory: true, Threads: 1, StoreAnywhere: anywhere, Debug: func(m Message) { told = m.Rule }})
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { _ = d.Close() })
+		l := must(d.NewDescriptorSetLayout([]Binding{{Binding: 0, Type: vk.DescriptorTypeStorageImage}, {Binding: 1, Type: vk.DescriptorTypeInputAttachment}}))(t)
+		s := must(d.NewDescriptorSet(l, ""))(t)
+		for _, c := range []struct {
+			format  vk.Format
+			binding uint32
+			takes   bool
+		}{
+			{vk.FormatR8G8B8A8Unorm, 0, anywhere}, {vk.FormatR8G8B8A8Srgb, 0, false}, {vk.FormatD16Unorm, 0, false}, {vk.FormatR8G8B8A8Unorm, 1, false},
+		} {
+			im := must(d.NewImage(vk.ImageCreateInfo{ImageType: vk.ImageType2D, Format: c.format, Extent: vk.Extent3D{Width: 4, Height: 4, Depth: 1}, Usage: vk.ImageUsageSampledBit}, nil, 0, ""))(t)
+			v := must(d.NewImageView(im, resource.ViewDesc{}, ""))(t)
+			told = ""
+			err := s.Update(DescriptorWrite{Binding: c.binding, Descriptors: []Descriptor{{View: v}}})
+			if (err == nil) != c.takes || !strings.HasPrefix(told, "VUID-VkWriteDescriptorSet-descriptorType-0033") {
+				t.Errorf("%v of %v in binding %d: %v, told %q", anywhere, c.format, c.binding, err, told)
 			}
 		}
 	}

@@ -41,6 +41,9 @@ var allWithheld = [...]withheld{
 		image: vk.FormatFeature2StorageImageBit | stored, buffer: vk.FormatFeature2StorageTexelBufferBit | stored,
 		what: "storage images and storage texel buffers",
 		why:  "the tests store alphas that 2 bits do not hold, and want what others would become"},
+	{formats: []vk.Format{vk.FormatR64Uint}, image: vk.FormatFeature2FragmentShadingRateAttachmentBitKHR,
+		what: "attachments of shading rates",
+		why:  "the tests' shaders make the rates as if texels had 32 bits"},
 	{formats: []vk.Format{
 		vk.FormatR10X6UnormPack16, vk.FormatR10X6G10X6Unorm2Pack16, vk.FormatR10X6G10X6B10X6A10X6Unorm4Pack16,
 		vk.FormatR12X4UnormPack16, vk.FormatR12X4G12X4Unorm2Pack16,
