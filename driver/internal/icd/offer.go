@@ -31,6 +31,8 @@ const (
 var allWithheld = [...]withheld{
 	{extension: "VK_AMD_shader_fragment_mask", what: "the extension",
 		why: "the tests take four bits a sample out of a mask of 32 bits, of images of 16 samples too"},
+	{extension: "VK_EXT_multisampled_render_to_swapchain", what: "the extension",
+		why: "the tests make swapchains of a headless or Wayland surface's current extent, which is 0xFFFFFFFF where a surface takes the size of its pictures"},
 	{feature: "forceExplicitReconstruction", image: vk.FormatFeature2SampledImageYcbcrConversionChromaReconstructionExplicitForceableBit,
 		what: "explicit reconstruction of chroma",
 		why:  "the tests weigh cosited samples of _422 formats and midpoints of _420 formats the wrong way round"},
