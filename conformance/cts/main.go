@@ -39,6 +39,8 @@ type options struct {
 	resume                                              bool
 	rolling                                             int
 	history, tree, forget                               string
+	suite, evidence                                     string
+	within                                              int
 	extra                                               []string
 }
 
@@ -58,6 +60,9 @@ func parseOptions(args []string, stderr io.Writer) (options, error) {
 	f.IntVar(&o.rolling, "rolling", 0, "cut the list into `N` shares and run the next one; needs -history")
 	f.StringVar(&o.history, "history", "", "the `file` that rolling runs share")
 	f.StringVar(&o.tree, "tree", "", "the `name` of the driver's tree in the history (default: the git revision of the manifest's folder)")
+	f.StringVar(&o.suite, "suite", "", "the `version` of the tests; with -out, rolling runs write evidence of it")
+	f.StringVar(&o.evidence, "evidence", "", "run nothing, and check how old the newest share in this `folder` is, and that nothing unexpected failed in it")
+	f.IntVar(&o.within, "within", 300, "how many `commits` that change the driver the newest share may be behind")
 	f.StringVar(&o.forget, "forget", "", "forget that cases of these `patterns`, separated by commas, passed once")
 	f.IntVar(&o.jobs, "jobs", runtime.NumCPU(), "`processes` at a time")
 	f.IntVar(&o.stride, "stride", 1, "run only the first of each `N` cases of a group")
@@ -70,6 +75,9 @@ func parseOptions(args []string, stderr io.Writer) (options, error) {
 		return o, err
 	}
 	o.extra = f.Args()
+	if o.evidence != "" {
+		return o, nil
+	}
 	if o.deqp == "" || o.cases == "" {
 		f.Usage()
 		return o, errors.New("-deqp and -cases are needed")
@@ -80,8 +88,8 @@ func parseOptions(args []string, stderr io.Writer) (options, error) {
 	if (o.rolling != 0) != (o.history != "") || o.rolling < 0 || o.rolling > maxShares {
 		return o, fmt.Errorf("-rolling, from 1 to %d, and -history go together", maxShares)
 	}
-	if o.rolling == 0 && (o.tree != "" || o.forget != "") || o.rolling != 0 && (o.stride != 1 || o.resume) {
-		return o, errors.New("-tree and -forget are of rolling runs; those have no -stride, and go on without -resume")
+	if o.rolling == 0 && (o.tree != "" || o.forget != "" || o.suite != "") || o.rolling != 0 && (o.stride != 1 || o.resume) {
+		return o, errors.New("-tree, -forget and -suite are of rolling runs; those have no -stride, and go on without -resume")
 	}
 	if o.rolling != 0 && o.results == "" {
 		o.results = o.history + ".results"
@@ -114,6 +122,13 @@ func parseOptions(args []string, stderr io.Writer) (options, error) {
 func run(ctx context.Context, args []string, stdout, stderr io.Writer, env []string) int {
 	o, err := parseOptions(args, stderr)
 	if errors.Is(err, flag.ErrHelp) {
+		return 0
+	}
+	if err == nil && o.evidence != "" {
+		if err = checkEvidence(o.evidence, o.within, stdout, commitsSince); err != nil {
+			fmt.Fprintln(stderr, "cts:", err)
+			return exitUnexpected
+		}
 		return 0
 	}
 	if err == nil {
@@ -203,6 +218,11 @@ func (o *options) run(ctx context.Context, stdout, stderr io.Writer, env []strin
 	if o.out != "" {
 		if err := updatePage(o.out, rows); err != nil {
 			return code, err
+		}
+		if o.suite != "" {
+			if err := addEvidence(o.out, roll.evidenceOf(o.suite, results, list)); err != nil {
+				return code, err
+			}
 		}
 	}
 	if code == 0 && len(surprises)+stale > 0 {

@@ -53,7 +53,7 @@ func TestRolling_AllSharesThenAlarms(t *testing.T) {
 	names, flags, file := rollingCases(t)
 	const shares = 3
 	docs := filepath.Join(filepath.Dir(file), "docs")
-	flags = append(flags, "-rolling", fmt.Sprint(shares), "-out", docs)
+	flags = append(flags, "-rolling", fmt.Sprint(shares), "-out", docs, "-suite", "fake 1")
 	inShare := func(k int) (in []string) {
 		for _, name := range names {
 			if shareOf(name, shares) == k {
@@ -89,6 +89,17 @@ func TestRolling_AllSharesThenAlarms(t *testing.T) {
 		if !strings.Contains(page, line) {
 			t.Errorf("the page lacks %q:\n%s", line, page)
 		}
+	}
+	var sum evidence
+	all, err := readEvidence(docs)
+	for i, e := range all {
+		if e.Suite != "fake 1" || e.Tree != "first" || e.Share != i+1 || e.Shares != shares {
+			t.Errorf("evidence of share %d: %+v", i+1, e)
+		}
+		sum.Cases, sum.Passed, sum.NotSupported, sum.Failed, sum.Expected = sum.Cases+e.Cases, sum.Passed+e.Passed, sum.NotSupported+e.NotSupported, sum.Failed+e.Failed, sum.Expected+e.Expected
+	}
+	if want := (evidence{Cases: 9, Passed: 7, NotSupported: 1, Failed: 1, Expected: 1}); err != nil || len(all) != shares || sum != want {
+		t.Errorf("%v; evidence of %d shares, in all %+v, want %+v", err, len(all), sum, want)
 	}
 	if !strings.Contains(page, " | share 3 of 3 |") || strings.Contains(page, "five") {
 		t.Error(page)
