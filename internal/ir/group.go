@@ -7,7 +7,8 @@ package ir
 // lanes of the execution mask that are live: helpers take part in shuffles
 // only, so that a store that an elected lane makes is never lost and a sum does
 // not depend on which quads a primitive covers in part. A helper is told the
-// result of the live lanes.
+// result of the live lanes. With Group.Helpers, all lanes of the execution mask count
+// as live.
 type GroupKind uint8
 
 const (
@@ -63,6 +64,8 @@ type Group struct {
 	// Partitioned says that four more operands, a ballot, tell each lane the
 	// lanes of its group.
 	Partitioned bool
+	// Helpers says that helpers take part like others.
+	Helpers bool
 }
 
 // MaxSubgroupSize bounds Program.SubgroupSize: a ballot has 128 bits.
@@ -80,12 +83,16 @@ func (g Group) Imm() uint64 {
 	if g.Partitioned {
 		imm |= 1 << 34
 	}
+	if g.Helpers {
+		imm |= 1 << 35
+	}
 	return imm
 }
 
 // GroupOf unpacks the immediate of OpGroup.
 func GroupOf(imm uint64) Group {
-	return Group{Kind: GroupKind(imm), Arith: GroupArith(imm >> 8), Word: uint8(imm >> 16), Cluster: uint8(imm >> 24), Wide: imm>>32&1 != 0, Float: imm>>33&1 != 0, Partitioned: imm>>34&1 != 0}
+	return Group{Kind: GroupKind(imm), Arith: GroupArith(imm >> 8), Word: uint8(imm >> 16), Cluster: uint8(imm >> 24), Wide: imm>>32&1 != 0, Float: imm>>33&1 != 0,
+		Partitioned: imm>>34&1 != 0, Helpers: imm>>35&1 != 0}
 }
 
 // scans tells of the kinds that have an Arith.

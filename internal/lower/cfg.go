@@ -166,10 +166,13 @@ func (c *compiler) terminate(blk *spirv.Block, next []target) spirv.ID {
 		return c.branch(blk, returnLabel, next)
 	case spirv.OpKill, spirv.OpTerminateInvocation:
 		// The lane runs on as a helper, for derivatives; out of loops it
-		// breaks, so that a loop that only a discard ends does end.
+		// breaks, so that a loop that only a discard ends does end. Where
+		// others would see it in votes, one that is terminated ends.
 		c.trace(t, nil)
 		c.demote()
-		if len(c.realLoops) > 0 {
+		if t.Op == spirv.OpTerminateInvocation && c.whole != nil {
+			c.b.Break(c.whole)
+		} else if len(c.realLoops) > 0 {
 			c.b.Break(c.realLoops[0])
 		}
 		return 0

@@ -76,6 +76,8 @@ type compiler struct {
 	copied    int        // scalars, of MaxCopied
 	held      int        // scalars, of MaxScalars
 	realLoops []*ir.Loop // loops of the source around the insertion point
+	whole     *ir.Loop   // around a fragment shader that may ask others of its subgroup, or nil
+	helpers   bool       // take part in all that a subgroup does
 
 	room      []ir.Value // of values
 	made      []value    // of setScalars
@@ -264,8 +266,10 @@ func (c *compiler) stage() {
 			}
 		case spirv.ExecutionModeOriginLowerLeft, spirv.ExecutionModePixelCenterInteger:
 			c.fail("execution mode %v: fragment coordinates have their origin at the upper left and pixel centres at one half (VUID-StandaloneSpirv-OriginLowerLeft-04653, VUID-StandaloneSpirv-PixelCenterInteger-04654)", mode.Kind)
-		case spirv.ExecutionModeSubgroupUniformControlFlowKHR, spirv.ExecutionModeMaximallyReconvergesKHR:
+		case spirv.ExecutionModeSubgroupUniformControlFlowKHR:
 			// Lanes run in lockstep and meet again at every merge block.
+		case spirv.ExecutionModeMaximallyReconvergesKHR:
+			c.helpers = c.p.Stage == ir.StageFragment // shaders-helper-invocations
 		case spirv.ExecutionModeOriginUpperLeft, spirv.ExecutionModeDepthReplacing, spirv.ExecutionModeStencilRefReplacingEXT,
 			spirv.ExecutionModeFPFastMathDefault:
 			// Arithmetic is what the last asks for whether it stands there or not.
@@ -320,5 +324,12 @@ func (c *compiler) constScalar(id spirv.ID) uint32 {
 // entryPoint emits the body of the entry point.
 func (c *compiler) entryPoint() {
 	f := c.m.Function(c.ep.Function)
-	c.call(f, nil)
+	if c.p.Stage != ir.StageFragment || !slices.ContainsFunc(c.m.Capabilities, spirv.Capability.Subgroups) {
+		c.call(f, nil)
+		return
+	}
+	c.b.Loop(true, func(l *ir.Loop) {
+		c.whole = l
+		c.call(f, nil)
+	}, nil)
 }

@@ -46,6 +46,7 @@ func (c *compiler) useSubgroups() uint32 {
 
 func (c *compiler) group(g ir.Group, t ir.Type, args ...ir.Value) ir.Value {
 	c.useSubgroups()
+	g.Helpers = c.helpers
 	return c.b.OpMore(ir.OpGroup, t, g.Imm(), args)
 }
 
@@ -403,7 +404,7 @@ func (c *compiler) groupArithmetic(in *spirv.Inst) {
 	var out []ir.Value
 	for i := 0; i < len(s); i += n {
 		if g.Wide {
-			lo := b.OpMore(ir.OpGroup, ir.I32, g.Imm(), append(s[i:i+2:i+2], ballot...))
+			lo := c.group(g, ir.I32, append(s[i:i+2:i+2], ballot...)...)
 			r := c.flush(c.pair(lo, b.OpImm(ir.OpResult, ir.I32, 1, lo)), t)
 			out = append(out, c.words(r)...)
 			continue
@@ -415,7 +416,7 @@ func (c *compiler) groupArithmetic(in *spirv.Inst) {
 		if minmax {
 			v = b.Op(ir.OpShl, ir.I32, v, b.I32(32-t.Width))
 		}
-		v = b.OpMore(ir.OpGroup, c.p.Insts[v].Type, g.Imm(), append([]ir.Value{v}, ballot...))
+		v = c.group(g, c.p.Insts[v].Type, append([]ir.Value{v}, ballot...)...)
 		if minmax {
 			shift := ir.OpShrU
 			if signed {

@@ -108,6 +108,9 @@ func (c *compiler) traceOf(in *spirv.Inst) ir.Trace {
 	switch in.Op {
 	case spirv.OpKill, spirv.OpTerminateInvocation, spirv.OpDemoteToHelperInvocation:
 		t.Note = "a helper from here on"
+		if in.Op == spirv.OpTerminateInvocation && c.whole != nil {
+			t.Note = "ends here"
+		}
 	case spirv.OpLoad, spirv.OpStore, spirv.OpFunctionCall, spirv.OpImageTexelPointer:
 		if t.Name == "" {
 			t.Name = c.nameOf(in.ID(0), 0)

@@ -57,7 +57,15 @@ func (c Capability) Supported() bool {
 		CapabilityBFloat16TypeKHR, CapabilityBFloat16DotProductKHR, CapabilityFloat8EXT,
 		CapabilityDotProduct, CapabilityDotProductInputAll, CapabilityDotProductInput4x8Bit, CapabilityDotProductInput4x8BitPacked:
 		return true
-	// Subgroups.
+	default:
+		return c.Subgroups()
+	}
+}
+
+// Subgroups says that a module needs the capability for instructions that invocations of a
+// subgroup or quad run together.
+func (c Capability) Subgroups() bool {
+	switch c {
 	case CapabilityGroupNonUniform, CapabilityGroupNonUniformVote, CapabilityGroupNonUniformArithmetic, CapabilityGroupNonUniformBallot,
 		CapabilityGroupNonUniformShuffle, CapabilityGroupNonUniformShuffleRelative, CapabilityGroupNonUniformClustered,
 		CapabilityGroupNonUniformQuad, CapabilityGroupNonUniformRotateKHR, CapabilitySubgroupBallotKHR, CapabilitySubgroupVoteKHR,

@@ -25,7 +25,10 @@ func (t *thread) group(in *instr) {
 		t.shuffle(d, t.v[x.args[0]], t.v[x.args[1]], t.maskWords(in.m), size)
 		return
 	}
-	live := t.storeMask(in.m)
+	live := t.maskWords(in.m)
+	if !g.Helpers {
+		live = t.storeMask(in.m)
+	}
 	if g.Kind == ir.GroupPartition {
 		t.partition(x, int(g.Word), live, size)
 		return
