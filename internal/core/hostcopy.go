@@ -8,7 +8,13 @@ import (
 )
 
 // Host image copies run at once on the caller's goroutine: whoever calls them has
-// made sure that no command uses the images meanwhile.
+// made sure that no command uses the images meanwhile. What commands may copy from, or
+// to, the host may: VK_IMAGE_USAGE_HOST_TRANSFER_BIT changes nothing, and Khronos' tests leave
+// it out.
+const (
+	hostSource      = vk.ImageUsageHostTransferBit | vk.ImageUsageTransferSrcBit
+	hostDestination = vk.ImageUsageHostTransferBit | vk.ImageUsageTransferDstBit
+)
 
 // HostBytes is the memory that a region of CopyFromHost or CopyToHost takes.
 func (im *Image) HostBytes(region vk.BufferImageCopy) (uint64, error) {
@@ -23,25 +29,32 @@ func (im *Image) HostBytes(region vk.BufferImageCopy) (uint64, error) {
 // BufferOffset of the regions counts from the start of data.
 func (im *Image) CopyFromHost(data []byte, regions ...vk.BufferImageCopy) error {
 	const op = "Image.CopyFromHost"
-	return im.onHost(op, func() error { return transfer.CopyBufferToImage(context.Background(), im.res, data, regions) })
+	return im.onHost(op, "VkCopyMemoryToImageInfo-dstImage-09113", hostDestination, func() error {
+		return transfer.CopyBufferToImage(context.Background(), im.res, data, regions)
+	})
 }
 
 // CopyToHost copies texels of the image to host memory (vkCopyImageToMemory).
 func (im *Image) CopyToHost(data []byte, regions ...vk.BufferImageCopy) error {
 	const op = "Image.CopyToHost"
-	return im.onHost(op, func() error { return transfer.CopyImageToBuffer(context.Background(), data, im.res, regions) })
+	return im.onHost(op, "VkCopyImageToMemoryInfo-srcImage-09113", hostSource, func() error {
+		return transfer.CopyImageToBuffer(context.Background(), data, im.res, regions)
+	})
 }
 
 // CopyImageOnHost copies texels between images (vkCopyImageToImage).
 func CopyImageOnHost(src, dst *Image, regions ...vk.ImageCopy) error {
 	const op = "CopyImageOnHost"
-	return src.onHost(op, func() error {
-		return dst.onHost(op, func() error { return transfer.CopyImage(context.Background(), dst.res, src.res, regions) })
+	return src.onHost(op, "VkCopyImageToImageInfo-srcImage-09113", hostSource, func() error {
+		return dst.onHost(op, "VkCopyImageToImageInfo-dstImage-09113", hostDestination, func() error {
+			return transfer.CopyImage(context.Background(), dst.res, src.res, regions)
+		})
 	})
 }
 
-// onHost calls f while the image's memory cannot go.
-func (im *Image) onHost(op string, f func() error) error {
+// onHost calls f while the image's memory cannot go. The image needs any of the usages, by
+// the rule.
+func (im *Image) onHost(op, rule string, usage vk.ImageUsageFlags, f func() error) error {
 	if im == nil {
 		return nilObject(op, "image")
 	}
@@ -49,7 +62,7 @@ func (im *Image) onHost(op string, f func() error) error {
 	if err := d.usable(op); err != nil {
 		return err
 	}
-	if err := im.need(d, op, "VkCopyMemoryToImageInfo-dstImage-09113", vk.ImageUsageHostTransferBit); err != nil {
+	if err := im.need(d, op, rule, usage); err != nil {
 		return err
 	}
 	g := gathering{dev: d, op: op, seen: map[*Memory]bool{}}

@@ -188,8 +188,29 @@ func TestHostCopy(t *testing.T) {
 	if err := a.CopyFromHost([]byte{1}, r); rule(err) != "VUID-vkCmdCopyBufferToImage-pRegions-00171" {
 		t.Errorf("too few bytes: %v", err)
 	}
-	if err := image(vk.ImageUsageSampledBit).CopyToHost(got, r); rule(err) != "VUID-VkCopyMemoryToImageInfo-dstImage-09113" {
+	if err := image(vk.ImageUsageSampledBit).CopyToHost(got, r); rule(err) != "VUID-VkCopyImageToMemoryInfo-srcImage-09113" {
 		t.Errorf("without usage: %v", err)
+	}
+	// What commands may copy from, and to, the host may.
+	from, to := image(vk.ImageUsageTransferSrcBit), image(vk.ImageUsageTransferDstBit)
+	if err := from.CopyToHost(got, r); err != nil {
+		t.Errorf("a source of copies by commands: %v", err)
+	}
+	if err := to.CopyFromHost(make([]byte, 9), r); err != nil {
+		t.Errorf("a destination of copies by commands: %v", err)
+	}
+	whole := vk.ImageCopy{SrcSubresource: layers, DstSubresource: layers, Extent: vk.Extent3D{Width: 4, Height: 2, Depth: 1}}
+	if err := CopyImageOnHost(from, to, whole); err != nil {
+		t.Errorf("from a source to a destination: %v", err)
+	}
+	if err := to.CopyToHost(got, r); rule(err) != "VUID-VkCopyImageToMemoryInfo-srcImage-09113" {
+		t.Errorf("out of a destination: %v", err)
+	}
+	if err := from.CopyFromHost(make([]byte, 9), r); rule(err) != "VUID-VkCopyMemoryToImageInfo-dstImage-09113" {
+		t.Errorf("into a source: %v", err)
+	}
+	if err := CopyImageOnHost(to, from, whole); rule(err) != "VUID-VkCopyImageToImageInfo-srcImage-09113" {
+		t.Errorf("from a destination: %v", err)
 	}
 }
 
