@@ -11,8 +11,8 @@ import (
 )
 
 // Device addresses are numbers of our own, not of the host: the same calls give
-// the same addresses, and no number that a shader makes up leads outside of a
-// buffer. A buffer has its range from the first question for its address until it
+// the same addresses, and no number that a shader makes up leads outside of what a
+// buffer takes of its memory. A buffer has its range from the first question for its address until it
 // is closed; ranges do not touch, so that running off one ends nowhere.
 
 const (
@@ -31,7 +31,7 @@ type addressSpace struct {
 	table  atomic.Pointer[exec.AddressTable]
 }
 
-// addressed is a buffer's range of addresses; data is nil before it is bound.
+// addressed is a buffer's range of addresses; data is nil before it is bound, and may be more than size.
 type addressed struct {
 	base, size uint64
 	data       []byte
@@ -227,7 +227,7 @@ func (b *Buffer) ReplayAddress(address uint64) error {
 }
 
 func (b *Buffer) takeAddress(op string, at uint64, captured bool) error {
-	if b.address = b.dev.addresses.add(at, b.size, b.data, captured, b); b.address == 0 {
+	if b.address = b.dev.addresses.add(at, b.size, b.reach, captured, b); b.address == 0 {
 		return b.dev.report(&Error{Op: op, Rule: "VK_ERROR_INVALID_OPAQUE_CAPTURE_ADDRESS", Detail: b.label(), Err: ErrAddressTaken})
 	}
 	b.dev.numbered.changes.Add(1)

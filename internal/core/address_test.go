@@ -74,6 +74,36 @@ func TestDeviceAddress_Outside(t *testing.T) {
 	}
 }
 
+// What a buffer takes of its memory is rounded up (VkMemoryRequirements), and addresses
+// reach all of it, but neither what comes then nor more than the memory has.
+func TestDeviceAddress_UpToWhatIsBound(t *testing.T) {
+	d := open(t)
+	m := must(d.NewMemory(2*BindAlignment + 24))(t)
+	for i := range m.Bytes() {
+		m.Bytes()[i] = 1
+	}
+	at := func(offset uint64, early bool) uint64 {
+		b := must(d.NewUnboundBuffer(vk.BufferCreateInfo{Size: 16, Flags: vk.BufferCreateDeviceAddressCaptureReplayBit}, ""))(t)
+		if early {
+			must(b.CaptureAddress())(t)
+		}
+		if err := b.Bind(m, offset); err != nil {
+			t.Fatal(err)
+		}
+		return addressOf(t, b)
+	}
+	first, last := at(0, true), at(2*BindAlignment, false)
+	const ones = 0x01010101
+	for _, c := range []struct {
+		where uint64
+		want  uint32
+	}{{first + 60, ones}, {first + BindAlignment - 16, ones}, {first + BindAlignment, 0}, {last + 8, ones}, {last + 16, 0}} {
+		if got := follow(t, d, []uint64{c.where}); got[0] != c.want { // the third word
+			t.Errorf("at %#x of %#x and %#x: %#x, want %#x", c.where, first, last, got[0], c.want)
+		}
+	}
+}
+
 // Work that reaches memory by address keeps it, though it does not name it.
 func TestDeviceAddress_MemoryFreedMeanwhile(t *testing.T) {
 	d := open(t)

@@ -58,11 +58,11 @@ func (b *Buffer) Bind(mem *Memory, offset uint64) error {
 	if err != nil {
 		return err
 	}
-	b.mem, b.data = m, data
+	b.bound(m, data, offset)
 	b.addressing.Lock()
 	defer b.addressing.Unlock()
 	if b.address != 0 {
-		b.dev.addresses.put(b.address, data)
+		b.dev.addresses.put(b.address, b.reach)
 		b.dev.numbered.changes.Add(1)
 	}
 	return nil

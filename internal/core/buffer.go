@@ -23,6 +23,7 @@ type Buffer struct {
 	size  uint64
 	mem   *Memory // nil until it is bound
 	data  []byte
+	reach []byte // by address: data, and what else the buffer takes of its memory
 
 	addressing sync.Mutex
 	address    uint64 // 0: not asked for yet
@@ -36,10 +37,11 @@ func (d *Device) NewBuffer(info vk.BufferCreateInfo, mem *Memory, offset uint64,
 	if err != nil || b.mem != nil {
 		return b, err
 	}
-	b.mem, b.data, err = d.bind(op, "vkBindBufferMemory-size-01037", mem, offset, info.Size)
+	m, data, err := d.bind(op, "vkBindBufferMemory-size-01037", mem, offset, info.Size)
 	if err != nil {
 		return nil, err
 	}
+	b.bound(m, data, offset)
 	return b, nil
 }
 
@@ -67,8 +69,18 @@ func (d *Device) newBuffer(op string, info vk.BufferCreateInfo, name string) (*B
 			return nil, err
 		}
 		b.mem, b.data = mem, s.Bytes()[:info.Size:info.Size]
+		b.reach = b.data
 	}
 	return b, nil
+}
+
+// bound gives the buffer its bytes at offset of memory. Addresses reach what else it takes
+// (Requirements): programs know that it is there.
+func (b *Buffer) bound(m *Memory, data []byte, offset uint64) {
+	b.mem, b.data, b.reach = m, data, data
+	if end := min(offset+b.Requirements().Size, uint64(len(m.data))); end > offset {
+		b.reach = m.data[offset:end:end]
+	}
 }
 
 // Size returns the size in bytes.
