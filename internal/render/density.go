@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/bits"
+	"sort"
 
 	"github.com/pumice-gpu/pumice/internal/fragops"
 	"github.com/pumice-gpu/pumice/internal/raster"
@@ -160,6 +161,14 @@ func (p *densityPlan) parts(dst []densityPart, layer int, r raster.Rect) []densi
 	return dst
 }
 
+// rowsOf is the parts of a tile whose rows a rectangle touches. Parts come row by row, and
+// those of a row have the same top and bottom.
+func rowsOf(parts []densityPart, r raster.Rect) []densityPart {
+	from := sort.Search(len(parts), func(i int) bool { return parts[i].rect.Y1 > r.Y0 })
+	n := sort.Search(len(parts)-from, func(i int) bool { return parts[from+i].rect.Y0 >= r.Y1 })
+	return parts[from : from+n]
+}
+
 // sameRow says that b goes on below a with the same rates.
 func sameRow(a, b []densityPart) bool {
 	for i := range a {
@@ -251,9 +260,12 @@ func (part densityPart) splitRows(dst []densityPart, view raster.Rect) []density
 // drawDense draws a set-up in each part of the tile, under a viewport of that rectangle in subpixels.
 func (w *worker) drawDense(c *chunk, s *raster.Setup, r, view raster.Rect) error {
 	r = r.Intersect(w.bounds(s))
+	if r.Empty() {
+		return nil
+	}
 	w.tile.split = w.tile.split[:0]
-	for _, part := range w.tile.parts {
-		if !r.Intersect(part.rect).Empty() {
+	for _, part := range rowsOf(w.tile.parts, r) {
+		if part.rect.X0 < r.X1 && part.rect.X1 > r.X0 {
 			w.tile.split = part.split(w.tile.split, view)
 		}
 	}

@@ -3,6 +3,7 @@ package render
 import (
 	"bytes"
 	"math"
+	"slices"
 	"testing"
 
 	"github.com/pumice-gpu/pumice/internal/ir"
@@ -130,7 +131,21 @@ func TestDensity_RAS127_Parts(t *testing.T) {
 		seen := map[[2]int32]int{}
 		for tile := range pl.grid.tiles {
 			_, r := pl.grid.tile(tile)
-			for _, part := range d.parts(nil, 0, r.Intersect(pl.area)) {
+			parts := d.parts(nil, 0, r.Intersect(pl.area))
+			for y := r.Y0 - 1; y <= r.Y1; y++ { // rows of parts that a rectangle touches
+				for h := range r.Y1 - r.Y0 {
+					var want []densityPart
+					for _, part := range parts {
+						if part.rect.Y0 < y+h+1 && part.rect.Y1 > y {
+							want = append(want, part)
+						}
+					}
+					if got := rowsOf(parts, raster.Rect{X0: r.X0, X1: r.X1, Y0: y, Y1: y + h + 1}); !slices.Equal(got, want) {
+						t.Fatalf("offset %v: rows %d to %d have %v, want %v", offset, y, y+h, got, want)
+					}
+				}
+			}
+			for _, part := range parts {
 				for y := part.rect.Y0; y < part.rect.Y1; y++ {
 					for x := part.rect.X0; x < part.rect.X1; x++ {
 						seen[[2]int32{x, y}]++

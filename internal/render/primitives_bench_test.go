@@ -62,6 +62,35 @@ func BenchmarkTriangles(b *testing.B) {
 	}
 }
 
+// BenchmarkDensity draws separate triangles under a density map whose regions of 2×2 all
+// differ from their neighbours.
+func BenchmarkDensity(b *testing.B) {
+	for _, c := range []struct {
+		name string
+		area float64
+		n    int
+	}{{"1", 1, 10_000}, {"100", 100, 5_000}, {"10000", 10_000, 50}} {
+		b.Run(c.name, func(b *testing.B) {
+			r := rand.New(rand.NewPCG(1, 2))
+			s := newScene(b, 512, 512, 1, vk.FormatUndefined)
+			s.pass.Density = &DensityMap{
+				View:        densityView(b, 256, 256, 1, func(_, x, y int) [2]byte { return [2]byte{127 + 128*byte((x+y)&1), 255} }),
+				Framebuffer: vk.Extent2D{Width: 512, Height: 512},
+			}
+			side := float32(math.Sqrt(2 * c.area))
+			var v []float32
+			for range c.n {
+				x, y := r.Float32()*(512-side), r.Float32()*(512-side)
+				for _, p := range [3][2]float32{{0, 0}, {side, 0}, {0, side}} {
+					v = s.vert(v, x+p[0], y+p[1], .5, red...)
+				}
+			}
+			s.add(s.pipeline(b, 256), s.state, v, 8)
+			measured(b, s, c.n, c.area)
+		})
+	}
+}
+
 // BenchmarkLinesAndPoints draws lines of 20 pixels and points.
 func BenchmarkLinesAndPoints(b *testing.B) {
 	const n = 10_000
