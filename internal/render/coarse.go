@@ -21,6 +21,8 @@ type coarseQuad struct {
 	// Samples of pixel p of each fragment (RAS-111): mask after the operations
 	// before shading, full from the rasterizer.
 	mask, full [4][16]uint16
+	// some is what mask had of any pixel of each fragment: 0 where there is none, whatever has become of mask since.
+	some [4]uint16
 	// one: the fragment has the samples of one pixel, which are those of all its
 	// pixels (RAS-131). of is then the only sample that is shaded, or none.
 	one   bool
@@ -34,6 +36,26 @@ type coarseQuad struct {
 func (r rate) place(x, y int32) (lane, pixel int) {
 	lane = int(y>>r.h&1)<<1 | int(x>>r.w&1)
 	return lane, int(y&(1<<r.h-1))<<r.w | int(x&(1<<r.w-1))
+}
+
+// placesOf has, by 3w + h of a rate and the quad of pixels y<<2 | x of the block, place of
+// its four pixels as lane<<4 | pixel.
+var placesOf = func() (t [9][16][4]uint8) {
+	for i := range t {
+		r := rate{uint8(i / 3), uint8(i % 3)}
+		for k := range int32(16) {
+			for p := range int32(4) {
+				lane, pixel := r.place(k&3*2+p&1, k>>2*2+p>>1)
+				t[i][k][p] = uint8(lane<<4 | pixel)
+			}
+		}
+	}
+	return t
+}()
+
+// places is place of the four pixels of the quad at (x, y) of the block.
+func (r rate) places(x, y int32) *[4]uint8 {
+	return &placesOf[(3*r.w+r.h)%9][(y&6<<1|x&6>>1)&15]
 }
 
 // bit is the coverage index of a sample of a pixel of a fragment.
@@ -99,14 +121,20 @@ func (w *worker) shadeCoarse(c *chunk, s *raster.Setup, rec *primRec, quads []ra
 		x, y := q.X&^(2<<r.w-1), q.Y&^(2<<r.h-1)
 		at := &p.at[where(x, y)]
 		if *at == 0 {
-			p.list = append(p.list, coarseQuad{x: x, y: y, rate: r.rate, order: st.rates.order, one: part != nil, of: none})
-			*at = int32(len(p.list))
+			n := len(p.list)
+			p.list = growTo(p.list, n+1)
+			cq := &p.list[n] // in place: it is large
+			cq.x, cq.y, cq.rate, cq.order, cq.one, cq.of = x, y, r.rate, st.rates.order, part != nil, none
+			cq.mask, cq.full, cq.some = [4][16]uint16{}, [4][16]uint16{}, [4]uint16{}
+			*at = int32(n + 1)
 		}
 		cq := &p.list[*at-1]
-		for lane := range int32(4) {
-			l, pixel := r.place(q.X-x+lane&1, q.Y-y+lane>>1)
-			cq.mask[l][pixel] = uint16(fragops.PixelMask(q.Mask, int(lane)))
-			cq.full[l][pixel] = uint16(fragops.PixelMask(full[k], int(lane)))
+		m, f := q.Mask, full[k]
+		for _, at := range r.places(q.X-x, q.Y-y) {
+			l, pixel := at>>4&3, at&15
+			cq.mask[l][pixel], cq.full[l][pixel] = uint16(m), uint16(f)
+			cq.some[l] |= uint16(m)
+			m, f = m>>16, f>>16
 		}
 	}
 	for i := range p.list {
@@ -129,17 +157,14 @@ func (w *worker) shadeCoarse(c *chunk, s *raster.Setup, rec *primRec, quads []ra
 func (w *worker) pushEachSample(c *chunk, s *raster.Setup, rec *primRec, cq *coarseQuad) error {
 	w.batch.shares = w.plan.samples // RAS-135
 	for sample := range w.plan.samples {
-		one, any := *cq, uint16(0)
+		one := *cq
 		one.of = sample
 		for lane := range one.mask {
 			for pixel := range one.mask[lane] {
 				one.mask[lane][pixel] &= 1 << sample // RAS-176, RAS-177 primsrast-sampleshading
 				one.full[lane][pixel] &= 1 << sample
-				any |= one.mask[lane][pixel]
 			}
-		}
-		if any == 0 {
-			continue
+			one.some[lane] &= 1 << sample
 		}
 		if err := w.pushCoarse(c, s, rec, &one); err != nil {
 			return err
@@ -164,11 +189,9 @@ func (w *worker) pushCoarse(c *chunk, s *raster.Setup, rec *primRec, cq *coarseQ
 	b := &w.batch
 	// One bit a lane says which fragments there are.
 	live := uint64(0)
-	for lane := range 4 {
-		for _, m := range cq.mask[lane] {
-			if m != 0 {
-				live |= 1 << (16 * lane)
-			}
+	for lane, m := range cq.some {
+		if m != 0 {
+			live |= 1 << (16 * lane)
 		}
 	}
 	if live == 0 {
@@ -184,7 +207,9 @@ func (w *worker) pushCoarse(c *chunk, s *raster.Setup, rec *primRec, cq *coarseQ
 	}
 	b.coarse = growTo(b.coarse, len(b.quads))
 	b.coarse[b.n] = *cq
-	b.quads[b.n] = batchQuad{quad: raster.Quad{X: cq.x, Y: cq.y, Mask: live}, setup: s, chunk: c, sample: cq.of, coarse: true}
+	q := &b.quads[b.n] // field by field, as in pushAll
+	q.quad.X, q.quad.Y, q.quad.Mask, q.full = cq.x, cq.y, live, 0
+	q.setup, q.chunk, q.sample, q.shares, q.coarse = s, c, cq.of, 0, true
 	w.coarseInputs(c, s, rec, cq, live)
 	b.n++
 	return nil
@@ -272,16 +297,25 @@ func (w *worker) coarseInputs(c *chunk, s *raster.Setup, rec *primRec, cq *coars
 			cx[lane], cy[lane] = cq.centroid(s, c.extra, &st.raster[rec.viewport].ViewRect, ss, lane)
 		}
 	}
-	s.IJAt(x[:], y[:], i[:], j[:])
-	s.IJLinearAt(x[:], y[:], li[:], lj[:])
-	if link.needCentroid {
-		s.IJAt(cx[:], cy[:], ci[:], cj[:])
-		s.IJLinearAt(cx[:], cy[:], cli[:], clj[:])
+	if link.needPerspective {
+		s.IJAt(x[:], y[:], i[:], j[:])
+		if link.needCentroid {
+			s.IJAt(cx[:], cy[:], ci[:], cj[:])
+		}
 	}
-
+	if link.needLinear {
+		s.IJLinearAt(x[:], y[:], li[:], lj[:])
+		if link.needCentroid {
+			s.IJLinearAt(cx[:], cy[:], cli[:], clj[:])
+		}
+	}
 	var coord [4][4]float32
-	s.FragCoordAt(x[:], y[:], coord[0][:], coord[1][:], coord[2][:], coord[3][:]) // RAS-288
-	s.PointCoordAt(x[:], y[:], px[:], py[:])
+	if link.needCoord || link.outs.depth != none {
+		s.FragCoordAt(x[:], y[:], coord[0][:], coord[1][:], coord[2][:], coord[3][:]) // RAS-288
+	}
+	if link.needPoint {
+		s.PointCoordAt(x[:], y[:], px[:], py[:])
+	}
 	if link.outs.depth != none {
 		for lane := range 4 {
 			b.prog.out[link.outs.depth][at+lane] = math.Float32bits(coord[2][lane])
@@ -398,27 +432,31 @@ func (q *coarseQuad) fullyCovered(s *raster.Setup, extra []raster.HalfPlane, lan
 	return true
 }
 
-// finishCoarse is what finish does, for quad k of larger fragments.
+// shapeCoarse is coverage for quad k of larger fragments.
 //
-// RAS-151, RAS-173, RAS-298, RAS-315, RAS-317 fragops
-func (w *worker) finishCoarse(st *drawState, k int) {
-	b := &w.batch
-	q, cq := &b.quads[k], &b.coarse[k]
+// RAS-298, RAS-315, RAS-317 fragops-covg
+func (w *worker) shapeCoarse(st *drawState, k int) {
+	cq := &w.batch.coarse[k]
 	for lane := range 4 {
-		at := 4*k + lane
 		for pixel := range cq.rate.pixels() {
 			m := &cq.mask[lane][pixel]
-			if st.masks && *m != 0 {
-				if st.override {
-					*m = 1<<w.plan.samples - 1
-				}
-				*m &= w.keptBy(st, at, cq, pixel)
+			if *m == 0 {
+				continue
 			}
+			if st.override {
+				*m = 1<<w.plan.samples - 1
+			}
+			*m &= w.keptBy(st, 4*k+lane, cq, pixel)
 		}
 	}
-	if st.late {
-		w.testCoarse(st, k)
-	}
+}
+
+// finishCoarse is what finish does after tests, for quad k of larger fragments.
+//
+// RAS-151, RAS-173 fragops
+func (w *worker) finishCoarse(st *drawState, k int) {
+	b := &w.batch
+	cq := &b.coarse[k]
 	if d := b.draw.draw; st.late && d.Occlusion != 0 { // RAS-330
 		for lane := range 4 {
 			for _, m := range cq.mask[lane] {
@@ -427,14 +465,15 @@ func (w *worker) finishCoarse(st *drawState, k int) {
 		}
 	}
 	// IMG-134: each of its pixels is written.
-	for lane := range 4 {
-		x, y := q.quad.X+int32(lane&1)<<cq.rate.w, q.quad.Y+int32(lane>>1)<<cq.rate.h
+	width, shift := uint16(1)<<cq.rate.w-1, cq.rate.w
+	for lane := range cq.mask {
+		if cq.some[lane] == 0 {
+			continue
+		}
+		x, y := uint16(cq.x)+uint16(lane&1)<<cq.rate.w, uint16(cq.y)+uint16(lane>>1)<<cq.rate.h
 		for pixel, m := range cq.mask[lane][:cq.rate.pixels()] {
 			if m != 0 {
-				b.list = append(b.list, fragops.Fragment{
-					Lane: uint16(4*k + lane), Mask: m,
-					X: uint16(int(x) + pixel&(1<<cq.rate.w-1)), Y: uint16(int(y) + pixel>>cq.rate.w),
-				})
+				b.list = append(b.list, fragops.Fragment{Lane: uint16(4*k + lane), Mask: m, X: x + uint16(pixel)&width, Y: y + uint16(pixel)>>shift})
 			}
 		}
 	}
@@ -463,48 +502,164 @@ func (w *worker) keptBy(st *drawState, lane int, cq *coarseQuad, pixel int) uint
 	return keep
 }
 
-// testCoarse runs depth and stencil tests after shading, pixel quad by pixel quad.
-func (w *worker) testCoarse(st *drawState, k int) {
-	b := &w.batch
-	q, cq := &b.quads[k], &b.coarse[k]
-	tests := &st.tests[q.chunk.recs[q.setup.Prim].viewport]
-	if !tests.Active() {
-		return
-	}
-	samples := w.plan.samples
-	for y := int32(0); y < 2<<cq.rate.h; y += 2 {
-		for x := int32(0); x < 2<<cq.rate.w; x += 2 {
-			one := [1]raster.Quad{{X: cq.x + x, Y: cq.y + y}}
-			var lanes, pixels [4]int
-			for i := range int32(4) {
-				lanes[i], pixels[i] = cq.rate.place(x+i&1, y+i>>1)
-				one[0].Mask |= uint64(cq.mask[lanes[i]][pixels[i]]) << (16 * i)
+// pixelTests are quads of pixels that wait for their tests after shading, of a batch with
+// larger fragments.
+type pixelTests struct {
+	tests *fragops.DepthStencil
+	back  bool
+	n     int
+	quads [testQuads]raster.Quad
+	of    [testQuads]pixelQuad
+	refs  [4 * testQuads]uint32
+}
+
+// pixelQuad says whose pixels those of a quad are: of quad k of the batch, at places of its
+// larger fragments; nil: its own.
+type pixelQuad struct {
+	k      int
+	places *[4]uint8
+}
+
+// testMixed is testLate for a batch with larger fragments, whose depths come from where the
+// pixels' samples are.
+func (w *worker) testMixed(st *drawState, masks []uint64) {
+	b, p := &w.batch, &w.mixed
+	p.n = 0
+	for k := range masks {
+		q := &b.quads[k]
+		tests := &st.tests[q.chunk.recs[q.setup.Prim].viewport]
+		if !tests.Active() {
+			continue
+		}
+		back := !q.setup.FrontFacing
+		if p.n > 0 && (tests != p.tests || back != p.back && tests.Tails[0] != tests.Tails[1]) {
+			w.runMixed(st, masks)
+		}
+		p.tests, p.back = tests, back
+		if !q.coarse {
+			if masks[k] != 0 {
+				w.takeMixed(st, masks, raster.Quad{X: q.quad.X, Y: q.quad.Y, Mask: masks[k]}, pixelQuad{k: k})
 			}
-			if one[0].Mask == 0 {
-				continue
-			}
-			z := w.z[:4*samples]
-			if o := st.link.outs.depth; o != none {
-				for i := range 4 { // RAS-310
-					v := math.Float32frombits(b.prog.out[o][4*k+lanes[i]])
-					for s := range samples {
-						z[i*samples+s] = v
-					}
+			continue
+		}
+		cq := &b.coarse[k]
+		for y := int32(0); y < 2<<cq.rate.h; y += 2 {
+			for x := int32(0); x < 2<<cq.rate.w; x += 2 {
+				places, m := cq.rate.places(x, y), uint64(0)
+				for i, at := range places {
+					m |= uint64(cq.mask[at>>4&3][at&15]) << (16 * i)
 				}
-			} else if tests.NeedsDepth() {
-				q.setup.Depth(one[:], w.locations(cq), z)
-			}
-			var refs *[4]uint8
-			if st.stencilRef {
-				for i := range 4 {
-					b.quadRefs[i] = uint8(b.prog.out[st.link.outs.stencil][4*k+lanes[i]])
+				if m != 0 {
+					w.takeMixed(st, masks, raster.Quad{X: cq.x + x, Y: cq.y + y, Mask: m}, pixelQuad{k, places})
 				}
-				refs = &b.quadRefs
-			}
-			m := tests.Quad(&w.tile.depth, &w.tile.stencil, int(one[0].X), int(one[0].Y), samples, one[0].Mask, z, !q.setup.FrontFacing, refs)
-			for i := range 4 {
-				cq.mask[lanes[i]][pixels[i]] = uint16(fragops.PixelMask(m, i))
 			}
 		}
 	}
+	w.runMixed(st, masks)
+}
+
+// takeMixed adds a quad of pixels to those that wait, which are tested first if they are
+// many, or have one of its samples.
+func (w *worker) takeMixed(st *drawState, masks []uint64, q raster.Quad, of pixelQuad) {
+	p, t, shift := &w.mixed, &w.tail, w.plan.grid.shift-1
+	if p.n == 0 {
+		t.newWave()
+	}
+	if p.n == len(p.quads) || !t.take(shift, uint32(q.X), uint32(q.Y), q.Mask) {
+		w.runMixed(st, masks)
+		t.newWave()
+		t.take(shift, uint32(q.X), uint32(q.Y), q.Mask)
+	}
+	p.quads[p.n], p.of[p.n] = q, of
+	p.n++
+}
+
+// runMixed tests what waits.
+func (w *worker) runMixed(st *drawState, masks []uint64) {
+	b, p, samples := &w.batch, &w.mixed, w.plan.samples
+	n := p.n
+	if p.n = 0; n == 0 {
+		return
+	}
+	w.mixedInputs(st, n)
+	r := testRun{masks: w.testMasks[:n], z: w.z[:4*samples*n], depthAt: w.testAt[:n], stencilAt: w.stencilAt[:n], refs: p.refs[:4*n]}
+	for i := range r.masks {
+		q := &p.quads[i]
+		r.masks[i] = q.Mask
+		r.depthAt[i], r.stencilAt[i] = w.tile.depth.Offset(int(q.X), int(q.Y), 0), w.tile.stencil.Offset(int(q.X), int(q.Y), 0)
+	}
+	if t := w.tailOf(p.tests, p.back); t == nil || 4*samples*n < minTests || !w.runTests(t, &r) {
+		for i := range r.masks {
+			q := &p.quads[i]
+			var refs *[4]uint8
+			if st.stencilRef {
+				for lane := range 4 {
+					b.quadRefs[lane] = uint8(r.refs[4*i+lane])
+				}
+				refs = &b.quadRefs
+			}
+			r.masks[i] = p.tests.Quad(&w.tile.depth, &w.tile.stencil, int(q.X), int(q.Y), samples, q.Mask, r.z[4*samples*i:4*samples*(i+1)], !b.quads[p.of[i].k].setup.FrontFacing, refs)
+		}
+	}
+	for i, m := range r.masks {
+		of := &p.of[i]
+		if of.places == nil {
+			masks[of.k] = m
+			continue
+		}
+		cq := &b.coarse[of.k]
+		for _, at := range of.places {
+			cq.mask[at>>4&3][at&15] = uint16(m)
+			m >>= 16
+		}
+	}
+}
+
+// mixedInputs takes what n quads of pixels are tested with: the depths of their samples, and
+// the stencil references that the shader makes.
+//
+// RAS-310, RAS-311
+func (w *worker) mixedInputs(st *drawState, n int) {
+	b, p, samples := &w.batch, &w.mixed, w.plan.samples
+	if st.stencilRef {
+		row := b.prog.out[st.link.outs.stencil]
+		for i := range n {
+			for lane := range 4 {
+				p.refs[4*i+lane] = row[p.of[i].lane(lane)]
+			}
+		}
+	}
+	if o := st.link.outs.depth; o != none {
+		row := b.prog.out[o]
+		for i := range n {
+			for lane := range 4 {
+				z := math.Float32frombits(row[p.of[i].lane(lane)])
+				for s := range samples {
+					w.z[(4*i+lane)*samples+s] = z
+				}
+			}
+		}
+		return
+	}
+	if !p.tests.NeedsDepth() {
+		return
+	}
+	for i := 0; i < n; {
+		k, first := p.of[i].k, i
+		for i++; i < n && p.of[i].k == k; i++ {
+		}
+		ss := w.ss()
+		if b.quads[k].coarse {
+			ss = w.locations(&b.coarse[k])
+		}
+		b.quads[k].setup.Depth(p.quads[first:i], ss, w.z[4*samples*first:4*samples*i])
+	}
+}
+
+// lane is the lane of the batch that shades pixel i of the quad.
+func (q *pixelQuad) lane(i int) int {
+	if q.places == nil {
+		return 4*q.k + i
+	}
+	return 4*q.k + int(q.places[i]>>4)
 }

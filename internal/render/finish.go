@@ -21,12 +21,21 @@ func (w *worker) finish() error {
 	}
 	masks := b.masks[:b.n]
 	for i := range masks {
-		if masks[i] = b.quads[i].quad.Mask; st.masks && !b.quads[i].coarse {
+		masks[i] = b.quads[i].quad.Mask
+		switch {
+		case !st.masks:
+		case b.quads[i].coarse:
+			w.shapeCoarse(st, i)
+		default:
 			masks[i] = w.coverage(st, i)
 		}
 	}
 	w.sightShaped(masks)
-	if st.late && !st.coarse {
+	switch {
+	case !st.late:
+	case st.coarse:
+		w.testMixed(st, masks)
+	default:
 		w.testLate(st, masks)
 	}
 	k := 0
@@ -38,9 +47,6 @@ func (w *worker) finish() error {
 		if b.quads[k].coarse {
 			w.finishCoarse(st, k)
 			continue
-		}
-		if st.late && st.coarse {
-			w.testLateQuad(st, k, masks)
 		}
 		covered = covered || masks[k] != 0
 		if d := b.draw.draw; st.late && d.Occlusion != 0 {

@@ -295,8 +295,14 @@ func (w *worker) runLanes(tail *colorTail, n int, src, second *[4][]uint32, stor
 // fill stores what a program has given for a lane to samples of a pixel, which is at an offset and whose samples have size bytes.
 func (t *tailState) fill(dst *fragops.Surface, at, size, lane int, mask uint16) {
 	var texel [maxTexel]byte
-	for word, row := range t.batch.Out {
-		storeWord(texel[4*word:], min(4, size-4*word), row[lane])
+	var lo, hi uint64 // of texels of 16 bytes, which most are: others have loops of their own
+	if o := t.batch.Out; len(o) == 4 && size == 16 {
+		lo, hi = uint64(o[0][lane])|uint64(o[1][lane])<<32, uint64(o[2][lane])|uint64(o[3][lane])<<32
+	} else {
+		for word, row := range o {
+			storeWord(texel[4*word:], min(4, size-4*word), row[lane])
+		}
+		lo, hi = binary.LittleEndian.Uint64(texel[:]), binary.LittleEndian.Uint64(texel[8:])
 	}
 	for m := uint(mask); m != 0; {
 		first := bits.TrailingZeros(m)
@@ -306,17 +312,32 @@ func (t *tailState) fill(dst *fragops.Surface, at, size, lane int, mask uint16) 
 		}
 		m &^= (1<<run - 1) << first
 		row := dst.Data[at+first*dst.SampleBytes:][:run*size]
-		if size == 16 { // mostly, as others have loops of their own
-			lo, hi := binary.LittleEndian.Uint64(texel[:]), binary.LittleEndian.Uint64(texel[8:])
-			for ; len(row) >= 16; row = row[16:] {
-				binary.LittleEndian.PutUint64(row, lo)
-				binary.LittleEndian.PutUint64(row[8:], hi)
-			}
+		if size == 16 {
+			fill16(row, lo, hi)
 			continue
 		}
 		for done := copy(row, texel[:size]); done < len(row); done *= 2 {
 			copy(row[done:], row[:done])
 		}
+	}
+}
+
+// fill16 fills a row with texels of 16 bytes.
+func fill16(row []byte, lo, hi uint64) {
+	for ; len(row) >= 64; row = row[64:] { // as a whole, so that it is eight stores and nothing else
+		four := (*[64]byte)(row)
+		binary.LittleEndian.PutUint64(four[0:], lo)
+		binary.LittleEndian.PutUint64(four[8:], hi)
+		binary.LittleEndian.PutUint64(four[16:], lo)
+		binary.LittleEndian.PutUint64(four[24:], hi)
+		binary.LittleEndian.PutUint64(four[32:], lo)
+		binary.LittleEndian.PutUint64(four[40:], hi)
+		binary.LittleEndian.PutUint64(four[48:], lo)
+		binary.LittleEndian.PutUint64(four[56:], hi)
+	}
+	for ; len(row) >= 16; row = row[16:] {
+		binary.LittleEndian.PutUint64(row, lo)
+		binary.LittleEndian.PutUint64(row[8:], hi)
 	}
 }
 

@@ -220,7 +220,7 @@ func (w *worker) testTogether(s *raster.Setup, tests *fragops.DepthStencil, part
 // testLate runs the tests of the batch's quads after shading, on the masks that they
 // have by now, in waves of one face and viewport without a sample twice.
 func (w *worker) testLate(st *drawState, masks []uint64) {
-	w.lateInputs(st, 0, len(masks))
+	w.lateInputs(st, len(masks))
 	for k := 0; k < len(masks); {
 		n, tests, back := w.testWave(st, k, masks)
 		w.testLateWave(st, tests, back, k, masks[k:k+n])
@@ -228,26 +228,19 @@ func (w *worker) testLate(st *drawState, masks []uint64) {
 	}
 }
 
-// testLateQuad is testLate for quad k.
-func (w *worker) testLateQuad(st *drawState, k int, masks []uint64) {
-	w.lateInputs(st, k, 1)
-	q := &w.batch.quads[k]
-	w.testLateWave(st, &st.tests[q.chunk.recs[q.setup.Prim].viewport], !q.setup.FrontFacing, k, masks[k:k+1])
-}
-
-// lateInputs takes what the shader writes for n quads from k on.
-func (w *worker) lateInputs(st *drawState, k, n int) {
+// lateInputs takes what the shader writes for n quads.
+func (w *worker) lateInputs(st *drawState, n int) {
 	b, samples := &w.batch, w.plan.samples
 	if o := st.link.outs.depth; o != none {
 		// RAS-310: one depth for all samples of the invocation.
-		for lane := 4 * k; lane < 4*(k+n); lane++ {
+		for lane := range 4 * n {
 			for s := range samples {
 				b.z[lane*samples+s] = math.Float32frombits(b.prog.out[o][lane])
 			}
 		}
 	}
 	if st.stencilRef {
-		copy(b.refs[4*k:4*(k+n)], b.prog.out[st.link.outs.stencil][4*k:]) // RAS-311
+		copy(b.refs[:4*n], b.prog.out[st.link.outs.stencil]) // RAS-311
 	}
 }
 

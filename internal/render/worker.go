@@ -74,6 +74,7 @@ type worker struct {
 	queue       testQueue
 
 	pending  coarsePending
+	mixed    pixelTests
 	covered  []uint8 // pixels by fragment, see coverWhole
 	occupied occupancy
 

@@ -261,18 +261,27 @@ func (t *thread) atomic(in *instr) {
 		last, total := i, value[i]
 		if op.Joins() {
 			for k := i + 1; k < len(m) && (m[k] == 0 || uint64(offset[k]&^3) == o && (element == nil || element[k] == element[i])); k++ {
-				if m[k] != 0 {
+				switch {
+				case m[k] == 0:
+				case op == ir.AtomicAdd: // mostly
+					last, total = k, total+value[k]
+				default:
 					last, total = k, op.Result(total, value[k], 0)
 				}
 			}
 		}
 		d[i] = atomicWord(data[o:o+4], op, total, comparator[i])
 		for before := i; i < last; {
-			if i++; m[i] == 0 {
+			i++
+			switch {
+			case m[i] == 0:
 				d[i] = 0
 				continue
+			case op == ir.AtomicAdd:
+				d[i] = d[before] + value[before]
+			default:
+				d[i] = op.Result(d[before], value[before], 0)
 			}
-			d[i] = op.Result(d[before], value[before], 0)
 			before = i
 		}
 	}
