@@ -140,34 +140,35 @@ func (w *worker) shadeCoarse(c *chunk, s *raster.Setup, rec *primRec, quads []ra
 	for i := range p.list {
 		p.at[where(p.list[i].x, p.list[i].y)] = 0
 	}
-	for i := range p.list {
-		push := w.pushCoarse
-		if st.sampleRate {
-			push = w.pushEachSample
-		}
-		if err := push(c, s, rec, &p.list[i]); err != nil {
-			return err
-		}
+	push := w.pushCoarse
+	if st.sampleRate {
+		push = w.pushEachSample
+	}
+	if err := push(c, s, rec, p.list); err != nil {
+		return err
 	}
 	return w.push(c, s, rec, quads[:one], full[:one], st.place)
 }
 
 // pushEachSample adds an invocation for each covered sample of the fragments of a
 // density map.
-func (w *worker) pushEachSample(c *chunk, s *raster.Setup, rec *primRec, cq *coarseQuad) error {
+func (w *worker) pushEachSample(c *chunk, s *raster.Setup, rec *primRec, list []coarseQuad) error {
 	w.batch.shares = w.plan.samples // RAS-135
-	for sample := range w.plan.samples {
-		one := *cq
-		one.of = sample
-		for lane := range one.mask {
-			for pixel := range one.mask[lane] {
-				one.mask[lane][pixel] &= 1 << sample // RAS-176, RAS-177 primsrast-sampleshading
-				one.full[lane][pixel] &= 1 << sample
+	for i := range list {
+		for sample := range w.plan.samples {
+			one := [1]coarseQuad{list[i]}
+			cq := &one[0]
+			cq.of = sample
+			for lane := range cq.mask {
+				for pixel := range cq.mask[lane] {
+					cq.mask[lane][pixel] &= 1 << sample // RAS-176, RAS-177 primsrast-sampleshading
+					cq.full[lane][pixel] &= 1 << sample
+				}
+				cq.some[lane] &= 1 << sample
 			}
-			one.some[lane] &= 1 << sample
-		}
-		if err := w.pushCoarse(c, s, rec, &one); err != nil {
-			return err
+			if err := w.pushCoarse(c, s, rec, one[:]); err != nil {
+				return err
+			}
 		}
 	}
 	w.batch.shares = 1
@@ -182,36 +183,44 @@ func (w *worker) locations(cq *coarseQuad) *raster.SampleSet {
 	return w.ss()
 }
 
-// pushCoarse adds a quad of larger fragments to the batch.
+// pushCoarse adds quads of larger fragments of a primitive to the batch.
 //
 // RAS-173
-func (w *worker) pushCoarse(c *chunk, s *raster.Setup, rec *primRec, cq *coarseQuad) error {
+func (w *worker) pushCoarse(c *chunk, s *raster.Setup, rec *primRec, list []coarseQuad) error {
 	b := &w.batch
-	// One bit a lane says which fragments there are.
-	live := uint64(0)
-	for lane, m := range cq.some {
-		if m != 0 {
-			live |= 1 << (16 * lane)
-		}
-	}
-	if live == 0 {
-		return nil
-	}
-	if err := w.room(); err != nil {
-		return err
-	}
-	if c.draw.state.exclusive {
-		if err := w.reserve(raster.Rect{X0: cq.x, Y0: cq.y, X1: cq.x + 2<<cq.rate.w, Y1: cq.y + 2<<cq.rate.h}); err != nil {
-			return err
-		}
-	}
 	b.coarse = growTo(b.coarse, len(b.quads))
-	b.coarse[b.n] = *cq
-	q := &b.quads[b.n] // field by field, as in pushAll
-	q.quad.X, q.quad.Y, q.quad.Mask, q.full = cq.x, cq.y, live, 0
-	q.setup, q.chunk, q.sample, q.shares, q.coarse = s, c, cq.of, 0, true
-	w.coarseInputs(c, s, rec, cq, live)
-	b.n++
+	first := b.n // of those that have no inputs yet
+	for i := range list {
+		cq := &list[i]
+		// One bit a lane says which fragments there are.
+		live := uint64(0)
+		for lane, m := range cq.some {
+			if m != 0 {
+				live |= 1 << (16 * lane)
+			}
+		}
+		if live == 0 {
+			continue
+		}
+		if b.n == len(b.quads) || c.draw.state.exclusive {
+			w.coarseInputs(c, s, rec, first)
+			if err := w.room(); err != nil {
+				return err
+			}
+			if c.draw.state.exclusive {
+				if err := w.reserve(raster.Rect{X0: cq.x, Y0: cq.y, X1: cq.x + 2<<cq.rate.w, Y1: cq.y + 2<<cq.rate.h}); err != nil {
+					return err
+				}
+			}
+			first = b.n
+		}
+		b.coarse[b.n] = *cq
+		q := &b.quads[b.n] // field by field, as in pushAll
+		q.quad.X, q.quad.Y, q.quad.Mask, q.full = cq.x, cq.y, live, 0
+		q.setup, q.chunk, q.sample, q.shares, q.coarse = s, c, cq.of, 0, true
+		b.n++
+	}
+	w.coarseInputs(c, s, rec, first)
 	return nil
 }
 
@@ -279,64 +288,37 @@ func (q *coarseQuad) any(masks *[16]uint16) (m uint16) {
 	return m
 }
 
-// coarseInputs fills the input lanes of a quad at the end of the batch.
-func (w *worker) coarseInputs(c *chunk, s *raster.Setup, rec *primRec, cq *coarseQuad, live uint64) {
+// coarseInputs fills the input lanes of the batch's quads from number first on, which are of
+// one primitive.
+func (w *worker) coarseInputs(c *chunk, s *raster.Setup, rec *primRec, first int) {
 	b, st := &w.batch, c.draw.state
-	link := st.link
-	at := 4 * b.n
-	var x, y, cx, cy [4]int32
-	var i, j, li, lj, ci, cj, cli, clj, px, py [4]float32
-	ss := w.locations(cq)
-	// RAS-281, RAS-283..285: where inputs are taken.
-	for lane := range int32(4) {
-		x[lane], y[lane] = cq.center(lane) // RAS-295
-		if cq.of != none {
-			x[lane], y[lane] = cq.sample(ss, lane, cq.of)
-		}
-		if link.needCentroid {
-			cx[lane], cy[lane] = cq.centroid(s, c.extra, &st.raster[rec.viewport].ViewRect, ss, lane)
-		}
+	link, list := st.link, b.coarse[first:b.n]
+	at, n := 4*first, 4*len(list)
+	if n == 0 {
+		return
 	}
-	if link.needPerspective {
-		s.IJAt(x[:], y[:], i[:], j[:])
-		if link.needCentroid {
-			s.IJAt(cx[:], cy[:], ci[:], cj[:])
-		}
-	}
-	if link.needLinear {
-		s.IJLinearAt(x[:], y[:], li[:], lj[:])
-		if link.needCentroid {
-			s.IJLinearAt(cx[:], cy[:], cli[:], clj[:])
-		}
-	}
-	var coord [4][4]float32
-	if link.needCoord || link.outs.depth != none {
-		s.FragCoordAt(x[:], y[:], coord[0][:], coord[1][:], coord[2][:], coord[3][:]) // RAS-288
-	}
-	if link.needPoint {
-		s.PointCoordAt(x[:], y[:], px[:], py[:])
-	}
+	w.coarsePlaces(c, s, rec, list)
 	if link.outs.depth != none {
-		for lane := range 4 {
-			b.prog.out[link.outs.depth][at+lane] = math.Float32bits(coord[2][lane])
+		for i, z := range b.coord[2][:n] {
+			b.prog.out[link.outs.depth][at+i] = math.Float32bits(z)
 		}
 	}
 	pair := func(in *fragmentInput) (u, v []float32) {
 		switch {
 		case in.aux == ir.AtCentroid && in.interp == ir.Linear:
-			return cli[:], clj[:]
+			return b.cx[:n], b.cy[:n]
 		case in.aux == ir.AtCentroid:
-			return ci[:], cj[:]
+			return b.ci[:n], b.cj[:n]
 		case in.interp == ir.Linear:
-			return li[:], lj[:]
+			return b.li[:n], b.lj[:n]
 		}
-		return i[:], j[:]
+		return b.i[:n], b.j[:n]
 	}
 	stride := len(link.attrs)
 	value := func(vertex uint32, in *fragmentInput) uint32 { return c.attrs[int(vertex)*stride+in.attr] }
 	for k := range link.inputs {
 		in := &link.inputs[k]
-		dst := b.prog.in[in.slot][at : at+4]
+		dst := b.prog.in[in.slot][at : at+n]
 		switch in.kind {
 		case inputVarying: // RAS-281, RAS-287
 			if in.interp == ir.Flat {
@@ -352,47 +334,92 @@ func (w *worker) coarseInputs(c *chunk, s *raster.Setup, rec *primRec, cq *coars
 			u, v := pair(in)
 			rec.barycentric(dst, in.comp, u, v)
 		case inputFragCoord: // RAS-288
-			for lane := range dst {
-				dst[lane] = math.Float32bits(coord[in.comp&3][lane])
+			for i, v := range b.coord[in.comp&3][:n] {
+				dst[i] = math.Float32bits(v)
 			}
 		case inputPointCoord:
-			u := &px
+			u := b.u
 			if in.comp == 1 {
-				u = &py
+				u = b.v
 			}
-			for lane := range dst {
-				dst[lane] = math.Float32bits(u[lane])
+			for i, v := range u[:n] {
+				dst[i] = math.Float32bits(v)
 			}
-		case inputSampleMask: // RAS-290
-			for lane := range dst {
-				dst[lane] = 0
-				if live>>(16*lane)&1 != 0 {
-					from := &cq.full
-					if st.postDepth {
-						from = &cq.mask
-					}
-					dst[lane] = cq.word(&from[lane], int(in.comp), w.plan.samples, uint16(st.sampleMask))
-				}
-			}
-		case inputHelper:
-			for lane := range dst {
-				dst[lane] = maskOf(live>>(16*lane)&1 == 0)
-			}
-		case inputFullyCovered:
-			for lane := range int32(4) {
-				dst[lane] = maskOf(cq.fullyCovered(s, c.extra, lane))
-			}
-		case inputShadingRate: // RAS-291
-			fill(dst, cq.rate.code())
-		case inputFragSize: // RAS-291
-			size := uint32(1)
-			if cq.one || st.rates.image != nil {
-				size = [2]uint32{1 << cq.rate.w, 1 << cq.rate.h}[in.comp&1]
-			}
-			fill(dst, size)
 		default:
-			w.builtin(dst, in, s, rec, c, b.oneQuad(cq), b.oneMask[:], cq.of)
+			for i := range list {
+				w.coarseBuiltin((*[4]uint32)(dst[4*i:]), in, c, s, rec, &list[i], b.quads[first+i].quad.Mask)
+			}
 		}
+	}
+}
+
+// coarsePlaces finds where inputs of quads are taken, and what of coordinates is there.
+//
+// RAS-281, RAS-283..285
+func (w *worker) coarsePlaces(c *chunk, s *raster.Setup, rec *primRec, list []coarseQuad) {
+	b, st := &w.batch, c.draw.state
+	link, n := st.link, 4*len(list)
+	x, y := b.x[:n], b.y[:n]
+	for i := range x {
+		cq, lane := &list[i/4], int32(i&3)
+		if x[i], y[i] = cq.center(lane); cq.of != none { // RAS-295
+			x[i], y[i] = cq.sample(w.locations(cq), lane, cq.of)
+		}
+	}
+	if link.needPerspective {
+		s.IJAt(x, y, b.i[:n], b.j[:n])
+	}
+	if link.needLinear {
+		s.IJLinearAt(x, y, b.li[:n], b.lj[:n])
+	}
+	if link.needCoord || link.outs.depth != none {
+		s.FragCoordAt(x, y, b.coord[0][:n], b.coord[1][:n], b.coord[2][:n], b.coord[3][:n]) // RAS-288
+	}
+	if link.needPoint {
+		s.PointCoordAt(x, y, b.u[:n], b.v[:n])
+	}
+	if link.needCentroid {
+		for i := range x {
+			cq := &list[i/4]
+			x[i], y[i] = cq.centroid(s, c.extra, &st.raster[rec.viewport].ViewRect, w.locations(cq), int32(i&3))
+		}
+		w.centroids(s, link, n)
+	}
+}
+
+// coarseBuiltin fills an input that does not come from coordinates for a quad.
+func (w *worker) coarseBuiltin(dst *[4]uint32, in *fragmentInput, c *chunk, s *raster.Setup, rec *primRec, cq *coarseQuad, live uint64) {
+	b, st := &w.batch, c.draw.state
+	switch in.kind {
+	case inputSampleMask: // RAS-290
+		for lane := range dst {
+			dst[lane] = 0
+			if live>>(16*lane)&1 != 0 {
+				from := &cq.full
+				if st.postDepth {
+					from = &cq.mask
+				}
+				dst[lane] = cq.word(&from[lane], int(in.comp), w.plan.samples, uint16(st.sampleMask))
+			}
+		}
+	case inputHelper:
+		for lane := range dst {
+			dst[lane] = maskOf(live>>(16*lane)&1 == 0)
+		}
+	case inputFullyCovered:
+		for lane := range int32(4) {
+			dst[lane] = maskOf(cq.fullyCovered(s, c.extra, lane))
+		}
+	case inputShadingRate: // RAS-291
+		fill(dst[:], cq.rate.code())
+	case inputFragSize: // RAS-291
+		size := uint32(1)
+		if cq.one || st.rates.image != nil {
+			size = [2]uint32{1 << cq.rate.w, 1 << cq.rate.h}[in.comp&1]
+		}
+		fill(dst[:], size)
+	default:
+		w.builtin(dst[:], in, s, rec, c, b.oneQuad(cq), b.oneMask[:], cq.of)
 	}
 }
 
@@ -451,7 +478,7 @@ func (w *worker) shapeCoarse(st *drawState, k int) {
 	}
 }
 
-// finishCoarse is what finish does after tests, for quad k of larger fragments.
+// finishCoarse counts and lists what is left after tests of quad k of larger fragments.
 //
 // RAS-151, RAS-173 fragops
 func (w *worker) finishCoarse(st *drawState, k int) {
@@ -463,6 +490,9 @@ func (w *worker) finishCoarse(st *drawState, k int) {
 				w.occ[d.Occlusion-1] += uint64(bits.OnesCount16(m))
 			}
 		}
+	}
+	if !st.listed {
+		return
 	}
 	// IMG-134: each of its pixels is written.
 	width, shift := uint16(1)<<cq.rate.w-1, cq.rate.w

@@ -46,6 +46,7 @@ func (w *worker) finish() error {
 	for ; k < b.n; k++ {
 		if b.quads[k].coarse {
 			w.finishCoarse(st, k)
+			covered = true // perhaps
 			continue
 		}
 		covered = covered || masks[k] != 0

@@ -407,7 +407,7 @@ func (pl *passPlan) newState(p *Pipeline, d *DynamicState, sees bool) (*drawStat
 	if s.quadwise = s.coarse || s.windows != nil || s.rates.drops || pl.density != nil; s.quadwise {
 		s.overwrites = false
 	}
-	s.wholeQuads, s.listed = !s.coarse, s.coarse
+	s.wholeQuads, s.listed = !s.coarse, false
 	for i, c := range s.color {
 		if c != nil {
 			s.wholeQuads = s.wholeQuads && s.coverage[i].Trivial(pl.samples)
@@ -428,9 +428,10 @@ func (pl *passPlan) newState(p *Pipeline, d *DynamicState, sees bool) (*drawStat
 	return s, nil
 }
 
-// byQuads says that a program writes attachment i by quads, not by listed fragments.
+// byQuads says that a program writes attachment i by quads, not by listed fragments. Where it reads texels, those of
+// larger fragments are a list, too: there are more of them than lanes.
 func (s *drawState) byQuads(i, samples int) bool {
-	return s.tails[i] != nil && !s.coarse && s.coverage[i].Trivial(samples)
+	return s.tails[i] != nil && !(s.coarse && s.tails[i].Stored) && s.coverage[i].Trivial(samples)
 }
 
 // addStages says what the stages between vertices and fragments take.

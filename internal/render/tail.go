@@ -165,12 +165,16 @@ func (w *worker) quadWave(k int, masks []uint64) (n int) {
 // all samples, or sample by sample where it reads them.
 func (w *worker) runQuads(st *drawState, i, k int, masks []uint64) error {
 	t, tail, dst, size := &w.tail, st.tails[i], &w.tile.color[i], st.color[i].Info.BlockBytes
-	if !tail.Stored && w.plan.samples > 1 { // k is 0
+	if !tail.Stored && (w.plan.samples > 1 || st.coarse) { // k is 0
 		return w.runLanes(tail, 4*len(masks), &w.batch.prog.colors[st.location[i]], &w.batch.prog.second, func() {
 			for j, m := range masks {
 				q := &w.batch.quads[j].quad
+				if w.batch.quads[j].coarse {
+					t.fillCoarse(dst, &w.batch.coarse[j], w.plan.samples, size, 4*j)
+					continue
+				}
 				for lane := int32(0); m != 0; m, lane = m>>16, lane+1 {
-					t.fill(dst, dst.Offset(int(q.X+lane&1), int(q.Y+lane>>1), 0), size, 4*j+int(lane), uint16(m))
+					t.fill(dst, dst.Offset(int(q.X+lane&1), int(q.Y+lane>>1), 0), size, 4*j+int(lane), m&0xffff)
 				}
 			}
 		})
@@ -247,7 +251,7 @@ func (w *worker) store(st *drawState, i int, list []fragops.Fragment, src, secon
 		return w.runLanes(tail, (n+3)&^3, src, second, func() {
 			for i := range list {
 				f := &list[i]
-				t.fill(dst, dst.Offset(int(f.X), int(f.Y), 0), c.Info.BlockBytes, int(f.Lane), f.Mask)
+				t.fill(dst, dst.Offset(int(f.X), int(f.Y), 0), c.Info.BlockBytes, int(f.Lane), uint64(f.Mask))
 			}
 		})
 	}
@@ -292,8 +296,39 @@ func (w *worker) runLanes(tail *colorTail, n int, src, second *[4][]uint32, stor
 	return nil
 }
 
-// fill stores what a program has given for a lane to samples of a pixel, which is at an offset and whose samples have size bytes.
-func (t *tailState) fill(dst *fragops.Surface, at, size, lane int, mask uint16) {
+// fillCoarse stores what a program has given for the four lanes from lane on to the pixels of larger fragments.
+func (t *tailState) fillCoarse(dst *fragops.Surface, cq *coarseQuad, samples, size, lane int) {
+	columns, rows := 1<<cq.rate.w, 1<<cq.rate.h
+	joined := dst.SampleBytes == size && dst.TexelPitch == samples*size && dst.ColumnSkip == 0
+	for i := range cq.mask {
+		if cq.some[i] == 0 {
+			continue
+		}
+		x, y := int(cq.x)+i&1*columns, int(cq.y)+i>>1*rows
+		for r := range rows {
+			masks := cq.mask[i][r*columns:][:columns]
+			if joined { // samples of a row of pixels are one beside the other
+				m := uint64(0)
+				for k, one := range masks {
+					m |= uint64(one) << (k * samples)
+				}
+				if m != 0 {
+					t.fill(dst, dst.Offset(x, y+r, 0), size, lane+i, m)
+				}
+				continue
+			}
+			for k, m := range masks {
+				if m != 0 {
+					t.fill(dst, dst.Offset(x+k, y+r, 0), size, lane+i, uint64(m))
+				}
+			}
+		}
+	}
+}
+
+// fill stores what a program has given for a lane to samples of a pixel, which is at an offset and whose samples have size
+// bytes; or to those of a few pixels, which lie one beside the other.
+func (t *tailState) fill(dst *fragops.Surface, at, size, lane int, mask uint64) {
 	var texel [maxTexel]byte
 	var lo, hi uint64 // of texels of 16 bytes, which most are: others have loops of their own
 	if o := t.batch.Out; len(o) == 4 && size == 16 {
@@ -304,11 +339,11 @@ func (t *tailState) fill(dst *fragops.Surface, at, size, lane int, mask uint16) 
 		}
 		lo, hi = binary.LittleEndian.Uint64(texel[:]), binary.LittleEndian.Uint64(texel[8:])
 	}
-	for m := uint(mask); m != 0; {
-		first := bits.TrailingZeros(m)
+	for m := mask; m != 0; {
+		first := bits.TrailingZeros64(m)
 		run := 1
 		if dst.SampleBytes == size { // one beside the other
-			run = bits.TrailingZeros(^(m >> first))
+			run = bits.TrailingZeros64(^(m >> first))
 		}
 		m &^= (1<<run - 1) << first
 		row := dst.Data[at+first*dst.SampleBytes:][:run*size]
