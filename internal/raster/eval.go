@@ -149,6 +149,14 @@ func (s *Setup) IJLinear(quads []Quad, i, j []float32) {
 // IJAt fills the perspective pair at positions in subpixels.
 // RAS-283, RAS-284, RAS-285 shaders-interpolation-decorations
 func (s *Setup) IJAt(x, y []int32, i, j []float32) {
+	if s.Affine && !s.Thin && s.Kind != KindBresenham { // mostly, and what pair does is two planes
+		i, j = i[:len(x)], j[:len(x)]
+		for k := range x {
+			dx, dy := float64(x[k]-s.RefX), float64(y[k]-s.RefY)
+			i[k], j[k] = float32(s.U.at(dx, dy)), float32(s.V.at(dx, dy))
+		}
+		return
+	}
 	for k := range x {
 		i[k], j[k] = s.pair(s.pairDelta(x[k], y[k]))
 	}
@@ -221,28 +229,49 @@ func (s *Setup) DepthAt(x, y []int32, z []float32) {
 }
 
 // FragCoord fills FragCoord at the centres of all pixels of the quads: x and y in
-// pixels, depth, and 1/w.
+// pixels, depth, and 1/w; the last two only where they are not nil.
 // RAS-288, RAS-363 interfaces-builtin-variables-fragcoord
 func (s *Setup) FragCoord(quads []Quad, x, y, z, w []float32) {
 	for k := range quads {
 		px, py := center(&quads[k])
 		for lane := range int32(4) {
 			l := 4*k + int(lane)
-			x[l], y[l], z[l], w[l] = s.fragCoord(px+lane&1*Subpixels, py+lane>>1*Subpixels)
+			x[l], y[l] = float32(px+lane&1*Subpixels)/Subpixels, float32(py+lane>>1*Subpixels)/Subpixels
+		}
+	}
+	if z == nil && w == nil { // most ask for neither
+		return
+	}
+	for k := range quads {
+		px, py := center(&quads[k])
+		for lane := range int32(4) {
+			s.deepCoord(px+lane&1*Subpixels, py+lane>>1*Subpixels, 4*k+int(lane), z, w)
 		}
 	}
 }
 
-// FragCoordAt fills FragCoord at positions in subpixels.
+// FragCoordAt is FragCoord at positions in subpixels.
 func (s *Setup) FragCoordAt(px, py []int32, x, y, z, w []float32) {
 	for k := range px {
-		x[k], y[k], z[k], w[k] = s.fragCoord(px[k], py[k])
+		x[k], y[k] = float32(px[k])/Subpixels, float32(py[k])/Subpixels
+	}
+	if z == nil && w == nil {
+		return
+	}
+	for k := range px {
+		s.deepCoord(px[k], py[k], k, z, w)
 	}
 }
 
-func (s *Setup) fragCoord(px, py int32) (x, y, z, w float32) {
+// deepCoord fills depth and 1/w at a position, each where it is not nil.
+func (s *Setup) deepCoord(px, py int32, at int, z, w []float32) {
 	dx, dy := s.delta(px, py)
-	return float32(px) / Subpixels, float32(py) / Subpixels, float32(s.Z.at(dx, dy)), float32(s.W.at(dx, dy))
+	if z != nil {
+		z[at] = float32(s.Z.at(dx, dy))
+	}
+	if w != nil {
+		w[at] = float32(s.W.at(dx, dy))
+	}
 }
 
 // PointCoord fills PointCoord at the centres of all pixels of the quads; (0, 0)

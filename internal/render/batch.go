@@ -166,8 +166,8 @@ func (w *worker) inputs(c *chunk, s *raster.Setup, rec *primRec, quads []raster.
 	lane := 4 * b.n
 	w.pairs(c, s, quads, full, sample)
 	coords := false
-	if link.needCoord || link.outs.depth != none {
-		w.coords(s, quads, sample)
+	if link.coords != 0 || link.outs.depth != none {
+		w.coords(link, s, quads, sample)
 		coords = true
 	}
 	if link.outs.depth != none && coords {
@@ -294,16 +294,27 @@ func (w *worker) pairOf(in *fragmentInput) (i, j []float32) {
 // coords computes FragCoord.
 //
 // RAS-288 interfaces-builtin-variables-fragcoord
-func (w *worker) coords(s *raster.Setup, quads []raster.Quad, sample int) {
+func (w *worker) coords(link *linkage, s *raster.Setup, quads []raster.Quad, sample int) {
 	b := &w.batch
 	n := 4 * len(quads)
-	k := &b.coord
+	x, y, z, iw := b.coordRows(link, n)
 	if sample == none {
-		s.FragCoord(quads, k[0][:n], k[1][:n], k[2][:n], k[3][:n])
+		s.FragCoord(quads, x, y, z, iw)
 		return
 	}
 	raster.SamplePositions(quads, w.ss(), sample, b.x[:n], b.y[:n])
-	s.FragCoordAt(b.x[:n], b.y[:n], k[0][:n], k[1][:n], k[2][:n], k[3][:n])
+	s.FragCoordAt(b.x[:n], b.y[:n], x, y, z, iw)
+}
+
+// coordRows is where n lanes of FragCoord go: x, y, depth and 1/w, the last two nil where nobody asks.
+func (b *batch) coordRows(link *linkage, n int) (x, y, z, iw []float32) {
+	if link.coords&4 != 0 || link.outs.depth != none {
+		z = b.coord[2][:n]
+	}
+	if link.coords&8 != 0 {
+		iw = b.coord[3][:n]
+	}
+	return b.coord[0][:n], b.coord[1][:n], z, iw
 }
 
 // pointCoord fills a component of PointCoord (RAS-191).

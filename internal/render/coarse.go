@@ -360,11 +360,17 @@ func (w *worker) coarsePlaces(c *chunk, s *raster.Setup, rec *primRec, list []co
 	b, st := &w.batch, c.draw.state
 	link, n := st.link, 4*len(list)
 	x, y := b.x[:n], b.y[:n]
-	for i := range x {
-		cq, lane := &list[i/4], int32(i&3)
-		if x[i], y[i] = cq.center(lane); cq.of != none { // RAS-295
-			x[i], y[i] = cq.sample(w.locations(cq), lane, cq.of)
+	for k := range list {
+		cq, x, y := &list[k], (*[4]int32)(x[4*k:]), (*[4]int32)(y[4*k:])
+		if cq.of != none { // RAS-295
+			for lane := range int32(4) {
+				x[lane], y[lane] = cq.sample(w.locations(cq), lane, cq.of)
+			}
+			continue
 		}
+		x0, y0 := cq.center(0)
+		x1, y1 := cq.center(3)
+		*x, *y = [4]int32{x0, x1, x0, x1}, [4]int32{y0, y0, y1, y1}
 	}
 	if link.needPerspective {
 		s.IJAt(x, y, b.i[:n], b.j[:n])
@@ -372,8 +378,9 @@ func (w *worker) coarsePlaces(c *chunk, s *raster.Setup, rec *primRec, list []co
 	if link.needLinear {
 		s.IJLinearAt(x, y, b.li[:n], b.lj[:n])
 	}
-	if link.needCoord || link.outs.depth != none {
-		s.FragCoordAt(x, y, b.coord[0][:n], b.coord[1][:n], b.coord[2][:n], b.coord[3][:n]) // RAS-288
+	if link.coords != 0 || link.outs.depth != none {
+		cx, cy, z, iw := b.coordRows(link, n)
+		s.FragCoordAt(x, y, cx, cy, z, iw) // RAS-288
 	}
 	if link.needPoint {
 		s.PointCoordAt(x, y, b.u[:n], b.v[:n])

@@ -134,7 +134,9 @@ type linkage struct {
 	// source says; optimisation may have removed it.
 	demotes bool
 	// What the inputs need.
-	needPerspective, needLinear, needCentroid, needCoord, needPoint bool
+	needPerspective, needLinear, needCentroid, needPoint bool
+	// coords are the components of FragCoord that inputs take, a bit each.
+	coords uint8
 }
 
 // link matches outputs and inputs of the stages by location, component and
@@ -433,7 +435,8 @@ func (l *linkage) fragmentIn(p *ir.Program) error {
 				in.interp = ir.Flat // RAS-069
 			}
 		case ir.BuiltinFragCoord:
-			in.kind, l.needCoord = inputFragCoord, true
+			in.kind = inputFragCoord
+			l.coords |= 1 << (in.comp & 3)
 		case ir.BuiltinFrontFacing:
 			in.kind = inputFrontFacing
 		case ir.BuiltinPointCoord:

@@ -174,7 +174,9 @@ func (w *worker) runQuads(st *drawState, i, k int, masks []uint64) error {
 					continue
 				}
 				for lane := int32(0); m != 0; m, lane = m>>16, lane+1 {
-					t.fill(dst, dst.Offset(int(q.X+lane&1), int(q.Y+lane>>1), 0), size, 4*j+int(lane), m&0xffff)
+					if one := m & 0xffff; one != 0 {
+						t.fill(dst, dst.Offset(int(q.X+lane&1), int(q.Y+lane>>1), 0), size, 4*j+int(lane), one)
+					}
 				}
 			}
 		})
@@ -329,15 +331,19 @@ func (t *tailState) fillCoarse(dst *fragops.Surface, cq *coarseQuad, samples, si
 // fill stores what a program has given for a lane to samples of a pixel, which is at an offset and whose samples have size
 // bytes; or to those of a few pixels, which lie one beside the other.
 func (t *tailState) fill(dst *fragops.Surface, at, size, lane int, mask uint64) {
-	var texel [maxTexel]byte
-	var lo, hi uint64 // of texels of 16 bytes, which most are: others have loops of their own
-	if o := t.batch.Out; len(o) == 4 && size == 16 {
-		lo, hi = uint64(o[0][lane])|uint64(o[1][lane])<<32, uint64(o[2][lane])|uint64(o[3][lane])<<32
-	} else {
-		for word, row := range o {
-			storeWord(texel[4*word:], min(4, size-4*word), row[lane])
+	if o := t.batch.Out; size == 16 && len(o) == 4 && dst.SampleBytes == 16 { // mostly, as others have loops of their own
+		lo, hi := uint64(o[0][lane])|uint64(o[1][lane])<<32, uint64(o[2][lane])|uint64(o[3][lane])<<32
+		for m := mask; m != 0; {
+			first := bits.TrailingZeros64(m)
+			run := bits.TrailingZeros64(^(m >> first))
+			m &^= (1<<run - 1) << first
+			fill16(dst.Data[at+16*first:][:16*run], lo, hi)
 		}
-		lo, hi = binary.LittleEndian.Uint64(texel[:]), binary.LittleEndian.Uint64(texel[8:])
+		return
+	}
+	var texel [maxTexel]byte
+	for word, row := range t.batch.Out {
+		storeWord(texel[4*word:], min(4, size-4*word), row[lane])
 	}
 	for m := mask; m != 0; {
 		first := bits.TrailingZeros64(m)
@@ -347,10 +353,6 @@ func (t *tailState) fill(dst *fragops.Surface, at, size, lane int, mask uint64) 
 		}
 		m &^= (1<<run - 1) << first
 		row := dst.Data[at+first*dst.SampleBytes:][:run*size]
-		if size == 16 {
-			fill16(row, lo, hi)
-			continue
-		}
 		for done := copy(row, texel[:size]); done < len(row); done *= 2 {
 			copy(row[done:], row[:done])
 		}

@@ -151,8 +151,8 @@ func (w *worker) runTestGroup(t *testTail, prog *program, r *testRun) bool {
 	}
 	if t.key.Referenced {
 		row := next()
-		for i := range row {
-			row[i] = r.refs[i/samples]
+		for lane, ref := range r.refs {
+			fill(row[lane*samples:][:samples], ref)
 		}
 	}
 	for _, row := range prog.out {
