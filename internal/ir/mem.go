@@ -56,8 +56,8 @@ func (s MemSpace) Operands() int {
 	return 1
 }
 
-// values is the number of values that an atomic takes.
-func (op AtomicOp) values() int {
+// Values is the number of values that an atomic takes.
+func (op AtomicOp) Values() int {
 	switch op {
 	case AtomicCompareExchange:
 		return 2
@@ -100,7 +100,7 @@ func (v *verifier) mem(at Value, in *Inst) {
 		ok = ok && m.Log <= 2 && in.Type == Void
 		values = 1
 	default:
-		values = m.Atomic.values()
+		values = m.Atomic.Values()
 		ok = ok && (m.Log >= 2 || m.Log == 1 && m.Atomic.halves()) && (in.Type == I32 || in.Type == F32 && m.Log == 2 || in.Type == Void && m.Atomic == AtomicStore)
 		if m.Log == 3 {
 			values *= 2

@@ -76,7 +76,7 @@ func (n *inliner) find() []imageSite {
 				site.level = constant(at)
 			}
 			switch op.Kind {
-			case ir.ImageSample, ir.ImageGather, ir.ImageFetch, ir.ImageRead, ir.ImageWrite:
+			case ir.ImageSample, ir.ImageGather, ir.ImageFetch, ir.ImageRead, ir.ImageWrite, ir.ImageAtomic:
 			default:
 				site.known = false
 			}

@@ -95,6 +95,10 @@ func randomImageCase(t *testing.T, r *rand.Rand) *imageCase {
 		if op.Kind, coord = ir.ImageRead, ir.I32; !info.Compressed {
 			op.Kind, op.Results = ir.ImageWrite, 0
 		}
+		if op.Kind == ir.ImageWrite && f == vk.FormatR32Sfloat {
+			op.Kind, op.Atomic = ir.ImageAtomic, ir.AtomicOp(r.IntN(int(ir.AtomicFMax)+1))
+			op.Results = btoi(op.Atomic != ir.AtomicStore)
+		}
 	case 3:
 		op.Kind, op.Lod = ir.ImageSample, ir.LodZero
 		op.Dref = info.Depth() && r.IntN(2) == 0
@@ -141,6 +145,9 @@ func randomImageCase(t *testing.T, r *rand.Rand) *imageCase {
 	if op.HasMinLod {
 		c.rows = append(c.rows, ir.F32)
 	}
+	if op.Kind == ir.ImageAtomic {
+		c.rows = append(c.rows, c.result, c.result)
+	}
 	if op.Kind == ir.ImageWrite {
 		c.rows = append(c.rows, c.result, c.result, c.result, c.result)
 	}
@@ -154,7 +161,7 @@ func randomImageCase(t *testing.T, r *rand.Rand) *imageCase {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c.op, c.plain = op, op.Kind != ir.ImageWrite && r.IntN(2) == 0
+	c.op, c.plain = op, op.Kind != ir.ImageWrite && op.Kind != ir.ImageAtomic && r.IntN(2) == 0
 	return c
 }
 
@@ -176,7 +183,7 @@ func (c *imageCase) program(t *testing.T, stage ir.Stage) *ir.Program {
 			b.P.Resources[0].Kind = ir.StorageImage
 		}
 		b.P.ImageOps = []ir.ImageOp{c.op}
-		b.P.WritesMemory = c.op.Kind == ir.ImageWrite
+		b.P.WritesMemory = c.op.Kind == ir.ImageWrite || c.op.Kind == ir.ImageAtomic
 		n := b.NewVar(ir.I32, "n")
 		var sums [4]ir.VarID
 		for i := range sums {
@@ -349,6 +356,9 @@ func inlineRandom(t *testing.T) {
 	}
 	if unusual < 8 {
 		t.Errorf("formats of blocks, or of 3 or 6 bytes, are inlined %d times", unusual)
+	}
+	if n := inlined[ir.ImageAtomic]; n < 2 {
+		t.Errorf("atomics are inlined %d times", n)
 	}
 	for _, k := range []ir.ImageKind{ir.ImageFetch, ir.ImageRead, ir.ImageWrite, ir.ImageSample, ir.ImageGather} {
 		if inlined[k] < 8 {

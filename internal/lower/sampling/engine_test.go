@@ -79,6 +79,9 @@ func TestRoutines_RandomOnVM(t *testing.T) {
 		if err := sampling.CompareStores(all); err != nil {
 			t.Errorf("%+v: %v", opt, err)
 		}
+		if err := sampling.CompareAtomics(all); err != nil {
+			t.Errorf("%+v: %v", opt, err)
+		}
 	}
 }
 

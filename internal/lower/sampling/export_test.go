@@ -85,6 +85,79 @@ func CompareStores(e texel.Engine) error {
 	return nil
 }
 
+// CompareAtomics compares routines of an engine that run atomics with the reference: every operation, on images of every
+// dimension, layered or not, in lanes that meet at texels and in such that are outside.
+func CompareAtomics(e texel.Engine) error {
+	r := rand.New(rand.NewPCG(25, 26))
+	u := Unit{Engine: e}
+	u.Sites(1, 256)
+	routed := 0
+	for op := ir.AtomicAdd; op <= ir.AtomicFMax; op++ {
+		for _, f := range []vk.Format{vk.FormatR32Uint, vk.FormatR32Sint, vk.FormatR32Sfloat, vk.FormatR16Uint, vk.FormatR8G8B8A8Uint, vk.FormatR32G32Uint} {
+			for dim := ir.Dim1D; dim <= ir.DimCube; dim++ {
+				x := ir.ImageOp{Kind: ir.ImageAtomic, Dim: dim, Atomic: op, Arrayed: dim <= ir.Dim2D && r.IntN(2) == 0, Results: 1, Sampler: -1}
+				if op == ir.AtomicStore {
+					x.Results = 0
+				}
+				x.Coords = texelDims(dim)
+				if x.Arrayed {
+					x.Coords++
+				}
+				info, _ := format.Lookup(f)
+				x.Result = map[format.Class]ir.Class{format.ClassSint: ir.ClassSint, format.ClassUint: ir.ClassUint}[info.Class]
+				n := 1 + r.IntN(256)
+				a := randomArgs(r, &x, n)
+				for i := range x.Results {
+					a.Out[i] = make([]uint32, n)
+				}
+				for i := x.Results; i < 4; i++ {
+					a.Out[i] = nil
+				}
+				c := testCase{op: x, v: viewOfDim(r, f, dim, x.Arrayed)}
+				if err := compare(&u, &c, a, n); err != nil {
+					return err
+				}
+				if u.Routed() != (info.BlockBytes == 4 && info.ComponentCount == 1) {
+					return fmt.Errorf("as a routine: %v\n%v", u.Routed(), &c)
+				}
+				if u.Routed() {
+					routed++
+				}
+			}
+		}
+	}
+	if routed < 100 {
+		return fmt.Errorf("only %d routines", routed)
+	}
+	return nil
+}
+
+// viewOfDim is a view of all of an image of a few texels, but of its second level, whose texels are random.
+func viewOfDim(r *rand.Rand, f vk.Format, dim ir.ImageDim, arrayed bool) *resource.ImageView {
+	d := resource.ImageDesc{Type: vk.ImageType2D, Format: f, Extent: extent(9, 9, 1), MipLevels: 3, ArrayLayers: 1}
+	t := vk.ImageViewType2D
+	switch dim {
+	case ir.Dim1D:
+		d.Type, d.Extent.Height, t = vk.ImageType1D, 1, vk.ImageViewType1D
+	case ir.Dim3D:
+		d.Type, d.Extent.Depth, t = vk.ImageType3D, 5, vk.ImageViewType3D
+	case ir.DimCube:
+		d.ArrayLayers, d.Flags, t = 6, vk.ImageCreateCubeCompatibleBit, vk.ImageViewTypeCube
+	}
+	if arrayed {
+		d.ArrayLayers, t = 3, map[ir.ImageDim]vk.ImageViewType{ir.Dim1D: vk.ImageViewType1DArray, ir.Dim2D: vk.ImageViewType2DArray}[dim]
+	}
+	im := must(resource.NewImage(d))
+	data := make([]byte, im.Layout.Size)
+	for i := range data {
+		data[i] = byte(r.Uint32())
+	}
+	if err := im.Bind(data); err != nil {
+		panic(err)
+	}
+	return must(resource.NewView(im, resource.ViewDesc{Type: &t, Range: vk.ImageSubresourceRange{BaseMipLevel: 1, LevelCount: 2}}))
+}
+
 // kin is a view like v of another image, whose levels are as many and mostly of other sizes.
 func kin(r *rand.Rand, v *resource.ImageView) *resource.ImageView {
 	d := v.Image.ImageDesc

@@ -3,6 +3,7 @@ package sampling
 import (
 	"github.com/pumice-gpu/pumice/internal/format"
 	"github.com/pumice-gpu/pumice/internal/ir"
+	"github.com/pumice-gpu/pumice/internal/memory"
 	"github.com/pumice-gpu/pumice/internal/resource"
 	ref "github.com/pumice-gpu/pumice/internal/sampling"
 	"github.com/pumice-gpu/pumice/vk"
@@ -152,9 +153,9 @@ func resolve(op *ir.ImageOp, v *resource.ImageView, s *resource.Sampler) (Key, r
 	}
 	switch op.Kind {
 	case ir.ImageSample, ir.ImageGather:
-	case ir.ImageFetch, ir.ImageRead, ir.ImageWrite:
+	case ir.ImageFetch, ir.ImageRead, ir.ImageWrite, ir.ImageAtomic:
 		st, ok := ref.ResolveTexels(v)
-		if !ok || !addressable(v) || op.Dim == ir.DimBuffer || op.Kind == ir.ImageWrite && (v.Info.Compressed || otherSign(op, v)) {
+		if !ok || !addressable(v) || op.Dim == ir.DimBuffer || op.Kind == ir.ImageWrite && (v.Info.Compressed || otherSign(op, v)) || op.Kind == ir.ImageAtomic && !wordTexels(v) {
 			return Key{}, ref.State{}, false
 		}
 		k.Texel, _ = classOf(v.Info)
@@ -216,6 +217,13 @@ func resolve(op *ir.ImageOp, v *resource.ImageView, s *resource.Sampler) (Key, r
 // IMG-371
 func otherSign(op *ir.ImageOp, v *resource.ImageView) bool {
 	return op.Result == ir.ClassSint && v.Info.Class == format.ClassUint || op.Result == ir.ClassUint && v.Info.Class == format.ClassSint
+}
+
+// wordTexels says that each texel of the view is a word, as atomics have it. Layouts keep words at multiples of their size.
+//
+// IMG-596
+func wordTexels(v *resource.ImageView) bool {
+	return v.Info.BlockBytes == 4 && v.Info.ComponentCount == 1 && memory.Word(v.Image.Data) != nil
 }
 
 // addressable says that every texel of the view lies at an offset that fits

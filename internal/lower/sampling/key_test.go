@@ -28,6 +28,8 @@ func TestKeyOf_Reference(t *testing.T) {
 	huge, short, volume := viewOf(vk.FormatR8G8B8A8Unorm, 1, 0), viewOf(vk.FormatR8G8B8A8Unorm, 1, 0), resource.ImageDesc{Type: vk.ImageType3D, Format: vk.FormatR8Unorm, Extent: extent(4, 4, 4)}
 	huge.Image.Layout.Size = 1 << 31
 	short.Image.Data = short.Image.Data[:len(short.Image.Data)-1]
+	between := viewOf(vk.FormatR32Uint, 1, 0)
+	between.Image.Data = append(make([]byte, 2), between.Image.Data...)[2:]
 	im := must(resource.NewImage(volume))
 	if err := im.Bind(make([]byte, im.Layout.Size)); err != nil {
 		t.Fatal(err)
@@ -64,6 +66,10 @@ func TestKeyOf_Reference(t *testing.T) {
 		{"a store of unsigned to signed", false, ir.ImageOp{Kind: ir.ImageWrite, Dim: ir.Dim2D, Result: ir.ClassUint}, viewOf(vk.FormatR8Sint, 1, 0), nil},
 		{"a store of signed to unsigned", false, ir.ImageOp{Kind: ir.ImageWrite, Dim: ir.Dim2D, Result: ir.ClassSint}, viewOf(vk.FormatR8Uint, 1, 0), nil},
 		{"a store of floats to unsigned", true, written, viewOf(vk.FormatR8Uint, 1, 0), nil},
+		{"an atomic", true, ir.ImageOp{Kind: ir.ImageAtomic, Dim: ir.Dim2D}, viewOf(vk.FormatR32Uint, 1, 0), nil},
+		{"an atomic on 64 bits", false, ir.ImageOp{Kind: ir.ImageAtomic, Dim: ir.Dim2D, Wide: true}, viewOf(vk.FormatR64Uint, 1, 0), nil},
+		{"an atomic on texels that are no word", false, ir.ImageOp{Kind: ir.ImageAtomic, Dim: ir.Dim2D}, rgba8, nil},
+		{"an atomic on texels between words", false, ir.ImageOp{Kind: ir.ImageAtomic, Dim: ir.Dim2D}, between, nil},
 		{"a read of signed as unsigned", true, ir.ImageOp{Kind: ir.ImageRead, Dim: ir.Dim2D, Result: ir.ClassUint}, viewOf(vk.FormatR8Sint, 1, 0), nil},
 		{"a comparison", true, ir.ImageOp{Kind: ir.ImageSample, Dim: ir.Dim2D, Dref: true}, rgba8, linear},
 		{"a comparison without a red", false, ir.ImageOp{Kind: ir.ImageSample, Dim: ir.Dim2D, Dref: true}, viewOf(vk.FormatA8Unorm, 1, 0), linear},

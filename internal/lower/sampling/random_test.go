@@ -304,7 +304,7 @@ func randomArgs(r *rand.Rand, op *ir.ImageOp, n int) *ref.Args {
 	if op.Dref {
 		a.Dref = lanes(coord)
 	}
-	if op.Kind == ir.ImageWrite {
+	if op.Kind == ir.ImageWrite || op.Kind == ir.ImageAtomic {
 		for c := range a.Texel {
 			a.Texel[c] = words(func() uint32 {
 				if r.IntN(2) == 0 {
@@ -336,7 +336,7 @@ func compare(u *Unit, c *testCase, a *ref.Args, n int) error {
 	}
 	data := c.v.Image.Data
 	var before []byte
-	if c.op.Kind == ir.ImageWrite {
+	if c.op.Kind == ir.ImageWrite || c.op.Kind == ir.ImageAtomic {
 		before = bytes.Clone(data)
 	}
 	ref.Run(&b, c.v, c.s, n)

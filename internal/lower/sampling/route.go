@@ -28,7 +28,7 @@ type route struct {
 	// params are texel.Params of each level; the last has no texels.
 	params  []params
 	sampled bool // through a sampler; else the level is an operand
-	stores  bool
+	writes  bool
 	level   int  // of params
 	leaves  bool // some lanes to Go code
 	quads   bool // takes derivatives
@@ -62,15 +62,20 @@ func (r *routines) init(lanes int) {
 // texelKey is the routine's key of a plan, false where no key stands for it. Whether there is a routine, the key's Lowered says.
 func (p *plan) texelKey() (texel.Key, bool) {
 	k := texel.Key{Format: p.v.Info.Format, Swizzle: p.st.Swizzle, Results: uint8(p.op.Results)}
-	write := p.op.Kind == ir.ImageWrite
-	if p.op.Results == 0 && !write || p.key.Ycbcr || p.levels[0].skip != [3]int32{} {
+	writes := p.op.Kind == ir.ImageWrite || p.op.Kind == ir.ImageAtomic
+	if p.op.Results == 0 && !writes || p.key.Ycbcr || p.levels[0].skip != [3]int32{} {
 		return k, false
 	}
 	switch p.op.Kind {
-	case ir.ImageFetch, ir.ImageRead, ir.ImageWrite:
+	case ir.ImageFetch, ir.ImageRead, ir.ImageWrite, ir.ImageAtomic:
 		k.Kind, k.Layered, k.Sampled, k.Offset = texel.Fetch, p.op.Arrayed, p.op.HasSample, p.op.HasOffset
-		if write { // components have their places
+		switch p.op.Kind { // components have their places
+		case ir.ImageWrite:
 			k.Kind, k.Swizzle, k.Results = texel.Store, [4]int8{}, 4
+		case ir.ImageAtomic:
+			if k.Kind, k.Swizzle, k.Op = texel.Atomic, [4]int8{}, p.op.Atomic; k.Results > 1 {
+				return k, false
+			}
 		}
 		if k.Dims = uint8(texelDims(p.op.Dim)); p.op.Dim == ir.DimCube {
 			if k.Dims, k.Layered = 2, true; k.Offset {
@@ -220,7 +225,7 @@ func (r *routines) thread(e texel.Engine, p *plan, k *texel.Key) texel.Thread {
 	x := &p.route
 	p.prepare(k)
 	x.operands, x.results = k.Operands(), int(k.Results)
-	if x.stores = k.Kind == texel.Store; x.stores {
+	if x.writes = k.Writes(); k.Kind == texel.Store {
 		x.results = 0
 	}
 	if k.Each {
@@ -232,7 +237,7 @@ func (r *routines) thread(e texel.Engine, p *plan, k *texel.Key) texel.Thread {
 
 // prepare makes the parameters of a key's routine.
 func (p *plan) prepare(k *texel.Key) {
-	p.route.sampled = k.Kind != texel.Fetch && k.Kind != texel.Store
+	p.route.sampled = !k.Whole()
 	p.route.params = p.route.params[:0]
 	for l := range p.v.Levels {
 		p.route.params = append(p.route.params, params{})
@@ -321,10 +326,11 @@ func (r *routines) run(p *plan, a *ref.Args, n int, each *Each, group *eachGroup
 	}
 	lanes := n
 	r.left = r.left[:0]
-	if x.stores {
-		return x.thread.Run(r.in[:operands], nil, a.Mask, p.paramsOf(level)[:], p.memory(), n)
+	var live []uint32
+	if x.writes {
+		live = a.Mask
 	}
-	compact := a.Mask != nil && r.activeQuads(a.Mask, n)
+	compact := a.Mask != nil && !x.writes && r.activeQuads(a.Mask, n)
 	if compact {
 		lanes = 4 * len(r.quads)
 		for i := range operands {
@@ -351,7 +357,7 @@ func (r *routines) run(p *plan, a *ref.Args, n int, each *Each, group *eachGroup
 		if params, memory := each.images(group, level); !x.each.RunEach(in, out, params, memory, lanes) {
 			return false
 		}
-	case !x.thread.Run(in, out, nil, p.paramsOf(level)[:], p.memory(), lanes):
+	case !x.thread.Run(in, out, live, p.paramsOf(level)[:], p.memory(), lanes):
 		return false
 	}
 	if x.leaves && lanes > 0 {
@@ -437,6 +443,9 @@ func sameLevel(x *route, a *ref.Args, n int) (level uint32, ok bool) {
 // paramsOf are the parameters of a level that all lanes read, which instructions without a sampler count.
 func (p *plan) paramsOf(level uint32) *params {
 	x := &p.route
+	if p.op.Kind == ir.ImageAtomic { // IMG-590
+		level = 0
+	}
 	switch {
 	case x.sampled:
 		level = uint32(x.level)

@@ -84,6 +84,14 @@ func TestRoutines_StoreEveryFormat(t *testing.T) {
 	}
 }
 
+// Routines change the words of texels as the reference does, in the order of lanes, and leave other formats to it.
+func TestRoutines_Atomics(t *testing.T) {
+	rules.Covers(t, "IMG-590", "IMG-592", "IMG-596", "IMG-597", "IMG-598")
+	if err := CompareAtomics(&plainEngine{keys: map[texel.Key]bool{}}); err != nil {
+		t.Error(err)
+	}
+}
+
 // nearEdges are coordinates at and beside the places where the texel, or the weight, of a dimension of
 // n texels changes, three periods to either side.
 func nearEdges(n int) (s []uint32) {

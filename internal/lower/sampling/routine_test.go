@@ -115,7 +115,7 @@ func (t *plainThread) inst(at ir.Value, lane int, mask []bool, loops [][]bool) {
 		return binary.LittleEndian.Uint32(data[at:])
 	}
 	op, v := &t.p.Insts[at], t.v
-	var x [3]uint32
+	var x [4]uint32
 	for i, a := range op.Args {
 		if a >= 0 {
 			x[i] = v[a][lane]
@@ -167,6 +167,15 @@ func (t *plainThread) inst(at ir.Value, lane int, mask []bool, loops [][]bool) {
 		}
 		for i := range bytes {
 			t.memory[x[1]+i] = byte(x[2] >> (8 * i))
+		}
+	case ir.OpAtomicBuffer:
+		for i, a := range op.More {
+			x[i] = v[a][lane]
+		}
+		if *y = 0; t.live == nil || t.live[lane] != 0 {
+			if *y = load(t.memory, x[1]); uint64(x[1])+4 <= uint64(len(t.memory)) {
+				binary.LittleEndian.PutUint32(t.memory[x[1]:], ir.AtomicOp(op.Imm>>32).Result(*y, x[2], x[3]))
+			}
 		}
 	case ir.OpDdxFine:
 		difference(lane&^1, 1)

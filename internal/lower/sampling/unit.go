@@ -117,6 +117,8 @@ func (u *Unit) Run(site int, a *ref.Args, v *resource.ImageView, s *resource.Sam
 		u.gather(p, a, n)
 	case ir.ImageWrite:
 		u.write(p, a, n)
+	case ir.ImageAtomic:
+		u.reference(a, v, s, n)
 	default:
 		u.fetch(p, a, n)
 	}

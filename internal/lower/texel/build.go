@@ -17,8 +17,8 @@ func Build(k *Key) (*ir.Program, error) {
 	if !k.Lowered() {
 		return nil, errors.New("texel: a key without a routine")
 	}
-	p := &ir.Program{Stage: ir.StageCompute, Name: "texel", Scattered: k.Kind != Fetch && k.Kind != Store && !k.Each, InOrder: k.Columns, WritesMemory: k.Kind == Store, PushBytes: 4 * ParamWords, LocalSize: [3]uint32{1, 1, 1},
-		Resources: []ir.Resource{{Kind: ir.StorageBuffer, Count: 1, ReadOnly: k.Kind != Store}}}
+	p := &ir.Program{Stage: ir.StageCompute, Name: "texel", Scattered: !k.Whole() && !k.Each, InOrder: k.Columns, WritesMemory: k.Writes(), PushBytes: 4 * ParamWords, LocalSize: [3]uint32{1, 1, 1},
+		Resources: []ir.Resource{{Kind: ir.StorageBuffer, Count: 1, ReadOnly: !k.Writes()}}}
 	info, _ := format.Lookup(k.Format)
 	e := &emitter{b: ir.NewBuilder(p), k: k, info: info, rows: map[Operand]ir.Value{}, left: ir.NoValue, tables: new(tables)}
 	for i, o := range k.Operands() {
@@ -60,11 +60,11 @@ func Build(k *Key) (*ir.Program, error) {
 // typeOf is the type of a row.
 func (e *emitter) typeOf(o Operand) ir.Type {
 	switch {
-	case o >= First:
+	case o >= First || o >= TexelR && e.k.Kind == Atomic:
 		return ir.I32
 	case o >= TexelR:
 		return e.texelType()
-	case e.k.Kind == Fetch || e.k.Kind == Store || o >= Sample && o <= OffsetZ:
+	case e.k.Whole() || o >= Sample && o <= OffsetZ:
 		return ir.I32
 	}
 	return ir.F32
@@ -109,7 +109,7 @@ type emitter struct {
 // cubes. Routines inlined in one program share them.
 type tables struct{ srgbAt, fiveAt, sixAt, edgesAt uint32 }
 
-// result is the texel of each lane, or the weighted sum of its texels, swizzled.
+// result is the texel of each lane, or the weighted sum of its texels, swizzled; of Atomic, what the texel was.
 func (e *emitter) result() (out [4]ir.Value) {
 	var t [4]ir.Value
 	e.lv = e.only()
@@ -128,6 +128,8 @@ func (e *emitter) result() (out [4]ir.Value) {
 		t = e.linear()
 	case Gather:
 		return e.gather()
+	case Atomic:
+		return [4]ir.Value{e.atomic(e.address())}
 	}
 	for i, from := range e.k.Swizzle { // IMG-325, IMG-326, IMG-330
 		out[i] = e.pick(t, from)

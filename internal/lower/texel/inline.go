@@ -47,7 +47,7 @@ func Inline(p *ir.Program, keys []*Key, same []int) (*ir.Program, error) {
 			e.store(e.address())
 			return nil, true
 		}
-		scattered = scattered || k.Kind != Fetch
+		scattered = scattered || !k.Whole()
 		out := e.result()
 		list := make([]ir.Value, 0, 4)
 		for _, v := range out[:k.Results] {
@@ -64,7 +64,7 @@ func Inline(p *ir.Program, keys []*Key, same []int) (*ir.Program, error) {
 			b.P.ImageOps = append(b.P.ImageOps, op)
 		}
 		for i := range p.ImageOps {
-			readOnly := keys[i] == nil || keys[i].Kind != Store
+			readOnly := keys[i] == nil || !keys[i].Writes()
 			b.P.Resources = append(b.P.Resources, ir.Resource{Kind: ir.StorageBuffer, Count: 1, ReadOnly: readOnly}, ir.Resource{Kind: ir.UniformBuffer, Count: 1})
 		}
 	}, func(*ir.Builder) {})
@@ -139,7 +139,7 @@ func (k *Key) rows(op *ir.ImageOp, more []ir.Value) (map[Operand]ir.Value, bool)
 	}
 	take(true, []Operand{MinLod}[:count(op.HasMinLod)]...)
 	take(true, []Operand{Sample}[:count(op.HasSample)]...)
-	if k.Kind == Store {
+	if k.Writes() {
 		take(true, TexelR, TexelG, TexelB, TexelA)
 	}
 	for _, o := range k.Operands() {

@@ -19,6 +19,7 @@ const (
 	Linear              // 2, 4 or 8 texels of one level
 	Gather              // a component of four texels of one level
 	Store               // integer coordinates and a texel: OpImageWrite
+	Atomic              // integer coordinates and what the operation takes: an atomic on a texel of one word
 )
 
 // Key is the state that chooses a routine: comparable, and canonical, so that fields
@@ -55,7 +56,8 @@ type Key struct {
 	// Swizzle is what the components of a result are: as resource.SwizzleOf says. A
 	// Gather's texels all give component Swizzle[0].
 	Swizzle [4]int8
-	Results uint8 // components that the instruction gives, or those that a Store has
+	Results uint8       // components that the instruction gives, or those that a Store has
+	Op      ir.AtomicOp // of Atomic
 	// Columns: operands say where in its row a lane's texels begin; rows and slices are those of Params. Into,
 	// if it is not UNDEFINED, is the format in whose codes the texel is given, in words.
 	Columns bool
@@ -67,7 +69,7 @@ type Key struct {
 // Operand is a row that a routine takes: a word a lane.
 type Operand uint8
 
-// Operands. Coordinates of Fetch and Store are integers, others binary32.
+// Operands. Coordinates of Fetch, Store and Atomic are integers, others binary32.
 const (
 	CoordX Operand = iota
 	CoordY
@@ -86,7 +88,7 @@ const (
 	GradYY
 	GradYZ
 	MinLod
-	TexelR // of Store: of the view's class
+	TexelR // of Store: of the view's class; of Atomic: the value, then its comparator
 	TexelG
 	TexelB
 	TexelA
@@ -128,8 +130,11 @@ func (k *Key) Operands() []Operand {
 	if k.MinLod {
 		rows = append(rows, MinLod)
 	}
-	if k.Kind == Store {
+	switch k.Kind {
+	case Store:
 		rows = append(rows, []Operand{TexelR, TexelG, TexelB, TexelA}[:k.Results]...)
+	case Atomic:
+		rows = append(rows, []Operand{TexelR, TexelG}[:k.Op.Values()]...)
 	}
 	if k.Each {
 		rows = append(rows, Which)
@@ -144,6 +149,12 @@ func (k *Key) coords() int {
 	}
 	return int(k.Dims)
 }
+
+// Whole says that coordinates are integers, and the level one for all lanes.
+func (k *Key) Whole() bool { return k.Kind == Fetch || k.Writes() }
+
+// Writes says that the routine changes texels.
+func (k *Key) Writes() bool { return k.Kind == Store || k.Kind == Atomic }
 
 // far says that coordinates are binary64 numbers, of any size.
 func (k *Key) far() bool { return k.Aniso || k.Cube }
@@ -161,7 +172,7 @@ func (k *Key) clamps() bool {
 // Leaves says that the routine has a last output that is not zero in lanes which it
 // leaves to the reference.
 func (k *Key) Leaves() bool {
-	return k.rounds() && k.clamps() || k.Seams && (k.Kind == Linear || k.Kind == Gather) || k.Offset && k.Kind != Fetch || k.Levels && (k.Lod != ir.LodExplicit || k.Biased || k.MinLod)
+	return k.rounds() && k.clamps() || k.Seams && (k.Kind == Linear || k.Kind == Gather) || k.Offset && !k.Whole() || k.Levels && (k.Lod != ir.LodExplicit || k.Biased || k.MinLod)
 }
 
 // Quads says that the lanes must be whole quads.
@@ -182,7 +193,7 @@ func (k *Key) Lowered() bool {
 	if k.Columns && (info.Compressed || k.Kind != Nearest && k.Kind != Linear || k.Compare || k.Levels || k.Cube || k.Offset || k.Layered) {
 		return false
 	}
-	if k.Each && (k.Columns || k.Kind == Store) {
+	if k.Each && (k.Columns || k.Writes()) {
 		return false
 	}
 	if to, known := format.Lookup(k.Into); k.Into != vk.FormatUndefined && (!k.Columns || !known || to.Class != info.Class || !packs(to)) {
@@ -207,6 +218,8 @@ func (k *Key) Lowered() bool {
 		return true
 	case Store:
 		return encodes(info)
+	case Atomic: // IMG-596
+		return info.BlockBytes == 4 && info.ComponentCount == 1 && info.Aspects == vk.ImageAspectColorBit
 	case Nearest, Linear:
 		return !k.Sampled
 	case Gather:

@@ -47,6 +47,21 @@ func (e *emitter) store(at ir.Value) {
 	}
 }
 
+// atomic is the operation on the word of a texel; outside the view it does nothing and gives 0.
+//
+// IMG-590, IMG-591, IMG-592, IMG-597, IMG-598
+func (e *emitter) atomic(at ir.Value) ir.Value {
+	more := []ir.Value{e.image, at}
+	for i := range e.k.Op.Values() {
+		more = append(more, e.rows[TexelR+Operand(i)])
+	}
+	t := ir.I32
+	if e.k.Results == 0 {
+		t = ir.Void
+	}
+	return e.b.OpMore(ir.OpAtomicBuffer, t, ir.ResourceAndAtomic(int(e.memory), e.k.Op), more)
+}
+
 // codesOf is a texel in the words of a format, of which the last may have more bits than the format; known
 // says what is known of a component.
 //
