@@ -7,6 +7,8 @@ import (
 
 	"github.com/pumice-gpu/pumice/internal/ir"
 	"github.com/pumice-gpu/pumice/internal/ir/lane"
+	"github.com/pumice-gpu/pumice/internal/memory"
+	"github.com/pumice-gpu/pumice/internal/sampling"
 )
 
 // atomicWord applies op to the little-endian word in the four bytes of p and
@@ -26,6 +28,9 @@ func atomicWord(p []byte, op ir.AtomicOp, value, comparator uint32) uint32 {
 		storeRelease(word, toNative(value))
 		return 0
 	}
+	if op == ir.AtomicExchange {
+		return fromNative(atomic.SwapUint32(word, toNative(value)))
+	}
 	for {
 		native := atomic.LoadUint32(word)
 		old := fromNative(native)
@@ -33,6 +38,67 @@ func atomicWord(p []byte, op ir.AtomicOp, value, comparator uint32) uint32 {
 			return old
 		}
 	}
+}
+
+// plainWords runs AtomicLoad or AtomicStore in the active lanes, on the word at an offset of each of which only the bits of align
+// count. d gets what is loaded, or 0.
+func plainWords(op ir.AtomicOp, align uint32, data []byte, offset, active, value, d []uint32) {
+	offset, value, d = offset[:len(active)], value[:len(active)], d[:len(active)]
+	if op == ir.AtomicStore {
+		for i, on := range active {
+			if d[i] = 0; on == 0 {
+				continue
+			}
+			b := place{data, uint64(offset[i] & align)}.bytes(4)
+			if word := memory.Word(b); word != nil {
+				storeRelease(word, toNative(value[i]))
+			} else if b != nil {
+				binary.LittleEndian.PutUint32(b, value[i])
+			}
+		}
+		return
+	}
+	for i, on := range active {
+		if d[i] = 0; on == 0 {
+			continue
+		}
+		b := place{data, uint64(offset[i] & align)}.bytes(4)
+		if word := memory.Word(b); word != nil {
+			d[i] = fromNative(atomic.LoadUint32(word))
+		} else if b != nil {
+			d[i] = binary.LittleEndian.Uint32(b)
+		}
+	}
+}
+
+// plainPairs is plainWords for numbers of 64 bits, in low and high words. d[1] may be nil.
+func plainPairs(op ir.AtomicOp, data []byte, offset, active []uint32, value, d [2][]uint32) {
+	offset, lo, hi := offset[:len(active)], value[0][:len(active)], value[1][:len(active)]
+	for i, on := range active {
+		old := uint64(0)
+		if on != 0 {
+			b := place{data, uint64(offset[i])}.bytes(8)
+			word := memory.DoubleWord(b)
+			switch {
+			case word != nil && op == ir.AtomicStore:
+				storeRelease64(word, toNative64(pair(lo[i], hi[i])))
+			case word != nil:
+				old = toNative64(atomic.LoadUint64(word))
+			case b != nil: // not aligned
+				old = sampling.Atomic64(op, b, pair(lo[i], hi[i]), 0)
+			}
+		}
+		if d[0][i] = uint32(old); d[1] != nil {
+			d[1][i] = uint32(old >> 32)
+		}
+	}
+}
+
+// toNative64 is toNative for 64 bits, and fromNative.
+func toNative64(w uint64) uint64 {
+	var b [8]byte
+	binary.LittleEndian.PutUint64(b[:], w)
+	return binary.NativeEndian.Uint64(b[:])
 }
 
 func fromNative(w uint32) uint32 {

@@ -2,6 +2,7 @@ package vm
 
 import (
 	"encoding/binary"
+	"math"
 	"slices"
 
 	"github.com/pumice-gpu/pumice/internal/ir"
@@ -56,6 +57,47 @@ func (t *thread) at(m ir.Mem, args []int32, i int, write bool) place {
 	return place{t.descriptor(r, hi&ir.PointerMaxElement).Data, uint64(a) + off}
 }
 
+// window is memory that has the places of all active lanes, and their offsets there; those of other lanes mean nothing, but those of
+// addresses lie outside. It returns false where there is no such memory, or it is not looked for. The offsets are good until the next one.
+func (t *thread) window(m ir.Mem, args []int32, active []uint32) (data []byte, offset []uint32, ok bool) {
+	first := slices.IndexFunc(active, func(on uint32) bool { return on != 0 })
+	if first < 0 {
+		return nil, nil, false
+	}
+	a := t.v[args[0]][:len(active)]
+	switch m.Space {
+	case ir.MemShared:
+		return t.batch.Shared, a, true
+	case ir.MemBuffer:
+		for i, on := range active {
+			if on != 0 && a[i] != a[first] {
+				return nil, nil, false
+			}
+		}
+		return t.descriptor(int64(m.Resource), a[first]).Data, t.v[args[1]][:len(active)], true
+	case ir.MemAddress:
+		hi := t.v[args[1]][:len(active)]
+		t.deviceAddress(pair(a[first], hi[first]) + uint64(m.Resource))
+		base, size := t.last.base-uint64(m.Resource), uint64(len(t.last.data))
+		if size > math.MaxInt32 {
+			return nil, nil, false
+		}
+		offset = t.offsets[:len(active)]
+		for i, on := range active {
+			o := pair(a[i], hi[i]) - base
+			switch {
+			case on == 0:
+				o = math.MaxUint32
+			case o >= size:
+				return nil, nil, false
+			}
+			offset[i] = uint32(o)
+		}
+		return t.last.data, offset, true
+	}
+	return nil, nil, false
+}
+
 func (t *thread) deviceAddress(address uint64) place {
 	last := &t.last
 	if off := address - last.base; off < uint64(len(last.data)) {
@@ -104,6 +146,12 @@ func (t *thread) loadMem(in *instr) {
 		t.loadNarrow(m, d, t.v[x.args[0]], t.v[x.args[1]], active)
 		return
 	}
+	if m.Space == ir.MemAddress && m.Log == 2 {
+		if data, offset, ok := t.window(m, x.args, active); ok {
+			t.r.kernels.gather(d, offset, data)
+			return
+		}
+	}
 	for i := range d {
 		d[i] = 0
 		if active[i] != 0 {
@@ -137,6 +185,17 @@ func (t *thread) storeMem(in *instr) {
 	if m.Space == ir.MemBuffer && m.Log < 2 && t.ctx.Sparse == nil {
 		t.storeNarrow(m, t.v[x.args[0]], t.v[x.args[1]], value, active)
 		return
+	}
+	if m.Space == ir.MemAddress && m.Log == 2 && t.ctx.Sparse == nil {
+		if data, offset, ok := t.window(m, x.args, active); ok {
+			offset, value = offset[:len(active)], value[:len(active)]
+			for i, on := range active {
+				if on != 0 {
+					store(data, offset[i], value[i])
+				}
+			}
+			return
+		}
 	}
 	for i, on := range active {
 		if on != 0 {
@@ -192,6 +251,20 @@ func (t *thread) atomicMem(in *instr) {
 		}
 	}
 	values := x.args[m.Space.Operands():]
+	if m.Log > 1 && t.ctx.Sparse == nil && (m.Atomic == ir.AtomicLoad || m.Atomic == ir.AtomicStore) {
+		if data, offset, ok := t.window(m, x.args, active); ok {
+			value := [2][]uint32{d, d} // a load has none
+			for k := range min(words, len(values)) {
+				value[k] = t.v[values[k]]
+			}
+			if words == 1 {
+				plainWords(m.Atomic, ^uint32(0), data, offset, active, value[0], d)
+			} else {
+				plainPairs(m.Atomic, data, offset, active, value, [2][]uint32{d, dHi})
+			}
+			return
+		}
+	}
 	operand := func(k, i int) uint64 {
 		if k*words >= len(values) {
 			return 0

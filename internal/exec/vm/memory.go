@@ -244,6 +244,16 @@ func (t *thread) atomic(in *instr) {
 		comparator = t.v[args[2]]
 	}
 	data, op := t.batch.Shared, ir.AtomicOp(in.op)
+	if (op == ir.AtomicLoad || op == ir.AtomicStore) && t.ctx.Sparse == nil {
+		if element == nil {
+			plainWords(op, ^uint32(3), data, offset, m, value, d)
+			return
+		}
+		if data, offset, ok := t.window(ir.Mem{Space: ir.MemBuffer, Resource: uint32(in.imm)}, x.args, m); ok {
+			plainWords(op, ^uint32(3), data, offset, m, value, d)
+			return
+		}
+	}
 	known := -1 // the lane whose element data is of
 	for i := 0; i < len(m); i++ {
 		d[i] = 0

@@ -20,6 +20,7 @@ type thread struct {
 	m       []mask
 	live    mask // words always hold unless the state is full
 	tmp     []uint32
+	offsets []uint32 // of a window
 	ones    []uint32
 	zeros   []uint32
 	private []uint32

@@ -255,7 +255,7 @@ func (r *routine) newThread(maxLanes int) exec.Thread {
 	t.v = make([][]uint32, inputs+r.registers)
 	t.backing = make([][]uint32, inputs+r.registers)
 	stride := r.stride(n)
-	words := make([]uint32, (r.registers+r.masks+4)*stride)
+	words := make([]uint32, (r.registers+r.masks+5)*stride)
 	rows := words
 	take := func() []uint32 {
 		w := words[:n:n]
@@ -269,7 +269,7 @@ func (r *routine) newThread(maxLanes int) exec.Thread {
 	for i := range t.m {
 		t.m[i].backing = take()
 	}
-	t.live.backing, t.tmp, t.ones, t.zeros = take(), take(), take(), take()
+	t.live.backing, t.tmp, t.ones, t.zeros, t.offsets = take(), take(), take(), take(), take()
 	for i := range t.ones {
 		t.ones[i] = ^uint32(0)
 	}
