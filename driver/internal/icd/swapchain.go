@@ -38,16 +38,24 @@ type Swapchain struct {
 type swapchainImage struct {
 	handle   abi.Image
 	memory   *core.Memory
-	id       uint64 // of the memory, in reports
-	pitch    int    // bytes from row to row
-	shared   bool   // another process can map the memory
-	offered  bool   // under surface.showing: it has been, to the window
-	segment  uint32 // under surface.showing: the window's name for the memory; 0: none
-	acquired bool   // by the program, which has not presented it since
-	queued   int    // presentations that queues are still to carry out
-	turn     uint64 // of the last of them, among the swapchain's
+	id       uint64    // of the memory, in reports
+	pitch    int       // bytes from row to row
+	shared   bool      // another process can map the memory
+	offered  bool      // under surface.showing: it has been, to the window
+	segment  uint32    // under surface.showing: the window's name for the memory; 0: none
+	acquired bool      // by the program, which has not presented it since
+	queued   int       // presentations that queues are still to carry out
+	turn     uint64    // of the last of them, among the swapchain's
+	since    time.Time // when the program asked for that one
 	waiting  []acquisition
 }
+
+// patience is how long a program waits for an image that queues are to show twice already. Displays need less, so it
+// does not run far ahead of them; and work may take longer than programs are ready to wait.
+const patience = 500 * time.Millisecond
+
+// early says that the program may acquire the image, though it is not free.
+func (im *swapchainImage) early() bool { return im.queued < 2 || time.Since(im.since) >= patience }
 
 // acquisition is what to signal when an image has been shown in a turn.
 type acquisition struct {
@@ -237,7 +245,8 @@ func (d *Device) acquire(w *abi.Wait, h abi.SwapchainKHR, timeout uint64, semaph
 
 // take acquires an image: a free one, or else the one that will be free first, even
 // where a queue has yet to show it after work that takes long. Programs take a time-out
-// for a device that hangs. It signals the payloads, now or when the image is free.
+// for a device that hangs. It signals the payloads, now or when the image is free. None
+// is ready where all are ahead of the display (early).
 func (s *Swapchain) take(signals []*payload) (index int, ok bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -249,7 +258,7 @@ func (s *Swapchain) take(signals []*payload) (index int, ok bool) {
 		if im.queued == 0 {
 			turn = 0
 		}
-		if !im.acquired && (!ok || turn < first) {
+		if !im.acquired && im.early() && (!ok || turn < first) {
 			index, first, ok = at, turn, true
 		}
 	}
@@ -283,7 +292,10 @@ func (s *Swapchain) queue(p *presentation) {
 	im := &s.images[p.index]
 	s.turns++
 	s.mode, p.turn = p.mode, s.turns
-	im.acquired, im.queued, im.turn = shares(p.mode), im.queued+1, s.turns
+	im.acquired, im.queued, im.turn, im.since = shares(p.mode), im.queued+1, s.turns, time.Now()
+	if !im.early() {
+		time.AfterFunc(patience, s.device.sync.broadcast)
+	}
 }
 
 // state says whether pictures of the swapchain still fit its window: those of another

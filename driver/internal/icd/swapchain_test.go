@@ -222,6 +222,54 @@ func TestSwapchain_AcquireAheadOfSlowWork(t *testing.T) {
 	}
 }
 
+// TestSwapchain_AcquireTwoPicturesAhead: of images that are in the queue twice, none is acquired before one has been
+// shown, or patience is at its end.
+func TestSwapchain_AcquireTwoPicturesAhead(t *testing.T) {
+	f := newTest(t)
+	d := resolve(&f.driver.devices, unsafe.Pointer(f.device), abi.LevelDevice)
+	chain := f.swapchain(f.headless(), 2, vk.PresentModeFifoKHR)
+	var queue abi.Queue
+	call(f, abi.OpGetDeviceQueue, &abi.GetDeviceQueueArgs{Device: f.device, PQueue: &queue})
+	var work [4]abi.Semaphore // one for each picture
+	for n := range work {
+		made := abi.CreateSemaphoreArgs{Device: f.device, PCreateInfo: &abi.SemaphoreCreateInfo{}, PSemaphore: &work[n]}
+		call(f, abi.OpCreateSemaphore, &made)
+		want(t, "vkCreateSemaphore", made.Ret, vk.Success)
+	}
+	acquire := func(timeout uint64, r vk.Result) (index uint32) {
+		t.Helper()
+		a := abi.AcquireNextImageKHRArgs{Device: f.device, Swapchain: chain, Timeout: timeout, Fence: f.fence(), PImageIndex: &index}
+		call(f, abi.OpAcquireNextImageKHR, &a)
+		want(t, "vkAcquireNextImageKHR", a.Ret, r)
+		return index
+	}
+	done := func(n int) {
+		d.semaphores.Get(uint64(work[n])).current().signal(0)
+		d.sync.broadcast()
+	}
+	presented := time.Now()
+	for n := range work {
+		index := acquire(0, vk.Success)
+		a := abi.QueuePresentKHRArgs{Queue: queue, PPresentInfo: &abi.PresentInfoKHR{SwapchainCount: 1, PSwapchains: &chain, PImageIndices: &index,
+			WaitSemaphoreCount: 1, PWaitSemaphores: &work[n]}}
+		call(f, abi.OpQueuePresentKHR, &a)
+		want(t, "vkQueuePresentKHR", a.Ret, vk.Success)
+	}
+	acquire(0, vk.NotReady)
+	acquire(1e6, vk.Timeout)
+	done(0)
+	if got := acquire(1e11, vk.Success); got != 0 {
+		t.Errorf("image %d was acquired, want 0: it was shown", got)
+	}
+	acquire(1e11, vk.Success) // the other: who waits longer has a reason
+	if waited := time.Since(presented); waited < patience {
+		t.Errorf("an image that is in the queue twice was acquired after %v", waited)
+	}
+	for n := range work {
+		done(n)
+	}
+}
+
 // slowWindow shows a picture when it is let to, and looks at it then.
 type slowWindow struct {
 	begun, end chan struct{}
