@@ -165,12 +165,10 @@ func (w *worker) inputs(c *chunk, s *raster.Setup, rec *primRec, quads []raster.
 	n := 4 * len(quads)
 	lane := 4 * b.n
 	w.pairs(c, s, quads, full, sample)
-	coords := false
-	if link.coords != 0 || link.outs.depth != none {
+	if link.coords != 0 || link.outs.depth != none || len(w.watching.seen) > 0 {
 		w.coords(link, s, quads, sample)
-		coords = true
 	}
-	if link.outs.depth != none && coords {
+	if link.outs.depth != none {
 		// RAS-310: a path that does not write depth keeps the interpolated one.
 		dst := b.prog.out[link.outs.depth][lane : lane+n]
 		for i, z := range b.coord[2][:n] {
@@ -297,7 +295,7 @@ func (w *worker) pairOf(in *fragmentInput) (i, j []float32) {
 func (w *worker) coords(link *linkage, s *raster.Setup, quads []raster.Quad, sample int) {
 	b := &w.batch
 	n := 4 * len(quads)
-	x, y, z, iw := b.coordRows(link, n)
+	x, y, z, iw := w.coordRows(link, n)
 	if sample == none {
 		s.FragCoord(quads, x, y, z, iw)
 		return
@@ -306,12 +304,13 @@ func (w *worker) coords(link *linkage, s *raster.Setup, quads []raster.Quad, sam
 	s.FragCoordAt(b.x[:n], b.y[:n], x, y, z, iw)
 }
 
-// coordRows is where n lanes of FragCoord go: x, y, depth and 1/w, the last two nil where nobody asks.
-func (b *batch) coordRows(link *linkage, n int) (x, y, z, iw []float32) {
-	if link.coords&4 != 0 || link.outs.depth != none {
+// coordRows is where n lanes of FragCoord go: x, y, depth and 1/w, the last two nil where nobody asks. Who watches sees all.
+func (w *worker) coordRows(link *linkage, n int) (x, y, z, iw []float32) {
+	b, all := &w.batch, len(w.watching.seen) > 0
+	if all || link.coords&4 != 0 || link.outs.depth != none {
 		z = b.coord[2][:n]
 	}
-	if link.coords&8 != 0 {
+	if all || link.coords&8 != 0 {
 		iw = b.coord[3][:n]
 	}
 	return b.coord[0][:n], b.coord[1][:n], z, iw

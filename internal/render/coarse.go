@@ -378,8 +378,8 @@ func (w *worker) coarsePlaces(c *chunk, s *raster.Setup, rec *primRec, list []co
 	if link.needLinear {
 		s.IJLinearAt(x, y, b.li[:n], b.lj[:n])
 	}
-	if link.coords != 0 || link.outs.depth != none {
-		cx, cy, z, iw := b.coordRows(link, n)
+	if link.coords != 0 || link.outs.depth != none || len(w.watching.seen) > 0 {
+		cx, cy, z, iw := w.coordRows(link, n)
 		s.FragCoordAt(x, y, cx, cy, z, iw) // RAS-288
 	}
 	if link.needPoint {

@@ -135,7 +135,7 @@ type linkage struct {
 	demotes bool
 	// What the inputs need.
 	needPerspective, needLinear, needCentroid, needPoint bool
-	// coords are the components of FragCoord that inputs take, a bit each.
+	// coords are the components of FragCoord that the shader reads, a bit each.
 	coords uint8
 }
 
@@ -436,7 +436,9 @@ func (l *linkage) fragmentIn(p *ir.Program) error {
 			}
 		case ir.BuiltinFragCoord:
 			in.kind = inputFragCoord
-			l.coords |= 1 << (in.comp & 3)
+			if slices.ContainsFunc(p.Insts, func(i ir.Inst) bool { return i.Op == ir.OpInput && i.Imm == uint64(slot) }) { // what loads all of it mostly needs two
+				l.coords |= 1 << (in.comp & 3)
+			}
 		case ir.BuiltinFrontFacing:
 			in.kind = inputFrontFacing
 		case ir.BuiltinPointCoord:
