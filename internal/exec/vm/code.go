@@ -73,9 +73,10 @@ const (
 	kindStorePrivateAt
 	kindAtomicBuffer // aux c: element, offset, value, comparator
 	kindAtomicShared
-	kindImage // aux c
-	kindAsk   // aux c: scalar registers
-	kindGroup // aux c, imm
+	kindImage  // aux c
+	kindAsk    // aux c: scalar registers
+	kindWriteU // aux c: scalar registers; a write, where any lane stores
+	kindGroup  // aux c, imm
 	kindWide
 	kindLoadMem
 	kindLoadMemU // s[d] = [s[a]], element s[b]

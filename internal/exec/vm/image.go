@@ -1,6 +1,8 @@
 package vm
 
 import (
+	"slices"
+
 	"github.com/pumice-gpu/pumice/internal/exec"
 	"github.com/pumice-gpu/pumice/internal/format"
 	"github.com/pumice-gpu/pumice/internal/ir"
@@ -27,7 +29,7 @@ type imageState struct {
 	batch  uint64        // number of the present batch
 }
 
-// mostOperands is how many words a lane has of the operands of an instruction that reads.
+// mostOperands is how many words a lane has of the operands of an instruction that reads or writes.
 const mostOperands = 16
 
 func (s *imageState) init(r *routine, n int) {
@@ -64,7 +66,11 @@ func (c *compiler) imageInst(v ir.Value, in *ir.Inst) {
 		return
 	}
 	if c.uniform(v) {
-		c.ask(v, in, elements)
+		c.ask(v, in, elements, kindAsk)
+		return
+	}
+	if op.Kind == ir.ImageWrite && !slices.ContainsFunc(in.More, func(a ir.Value) bool { return !c.uniform(a) }) {
+		c.ask(v, in, elements, kindWriteU)
 		return
 	}
 	at := c.auxiliary(v, &ir.Inst{}, max(op.Results, 1), int(in.Imm))
@@ -113,8 +119,8 @@ func (c *compiler) imageInst(v ir.Value, in *ir.Inst) {
 	c.emit(instr{kind: kindImage, c: at})
 }
 
-// ask compiles an instruction whose results are the same in all lanes: its operands are scalar registers.
-func (c *compiler) ask(v ir.Value, in *ir.Inst, elements int) {
+// ask compiles an instruction that all lanes do alike: its operands are scalar registers.
+func (c *compiler) ask(v ir.Value, in *ir.Inst, elements int, k kind) {
 	op := &c.p.ImageOps[in.Imm]
 	x := auxiliary{image: int(in.Imm)}
 	for i, a := range in.More {
@@ -132,14 +138,14 @@ func (c *compiler) ask(v ir.Value, in *ir.Inst, elements int) {
 	}
 	c.reg[v], c.results[v] = x.results[0], x.results
 	c.r.aux = append(c.r.aux, x)
-	c.emit(instr{kind: kindAsk, c: int32(len(c.r.aux) - 1)})
+	c.emit(instr{kind: k, c: int32(len(c.r.aux) - 1)})
 }
 
-// ask executes kindAsk: it runs the instruction for one lane, or for a quad where it derives.
+// ask executes kindAsk and kindWriteU: it runs the instruction for one lane, or for a quad where it derives.
 func (t *thread) ask(x *auxiliary) {
 	op := &t.r.program.ImageOps[x.image]
 	a, lane, n := &t.images.args, &t.images.lane, 1
-	*a = sampling.Args{Op: op, Quads: t.r.program.HasQuads()}
+	*a = sampling.Args{Op: op, Quads: t.r.program.HasQuads(), Sparse: t.ctx.Sparse}
 	if a.Quads && sampling.Derives(op) {
 		n = 4
 	}

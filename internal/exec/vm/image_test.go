@@ -1,6 +1,7 @@
 package vm
 
 import (
+	"bytes"
 	"encoding/binary"
 	"math"
 	"math/rand/v2"
@@ -155,6 +156,56 @@ func TestVM_Image_Write_MasksHelpers(t *testing.T) {
 	for x, want := range []float32{7, 1, 2, 7} {
 		if got := math.Float32frombits(binary.LittleEndian.Uint32(lv.Data[lv.Offset(x, 0, 0, 0):])); got != want {
 			t.Errorf("texel %d = %g, want %g", x, got, want)
+		}
+	}
+}
+
+// What all lanes write to one texel is written once: inside, outside, to a view that is not there, and where some lanes or none store.
+func TestVM_Image_Write_OnceWhereUniform(t *testing.T) {
+	all, none, some := []uint32{1, 1, 1, 1}, []uint32{0, 0, 0, 0}, []uint32{0, 1, 1, 0}
+	for _, c := range []struct {
+		element, x uint32
+		on, live   []uint32
+		stores     bool
+	}{
+		{1, 2, all, all, true}, {1, 2, some, all, true}, {1, 2, all, some, true}, {1, 2, some, []uint32{1, 0, 0, 1}, false}, {1, 2, some, []uint32{0, 0, 1, 0}, true},
+		{1, 2, none, all, false}, {1, 2, all, none, false}, {1, 8, all, all, false}, {1, math.MaxUint32, all, all, false}, {0, 2, all, all, false}, {2, 2, all, all, false},
+	} {
+		v := floatImage(t, 0)
+		p := program(t, ir.StageFragment, []ir.Type{ir.I32}, nil, func(b *ir.Builder, in []ir.Value) {
+			b.P.WritesMemory, b.P.PushBytes = true, 12
+			b.P.Resources = []ir.Resource{{Kind: ir.StorageImage, Count: 2}}
+			b.P.ImageOps = []ir.ImageOp{{Kind: ir.ImageWrite, Dim: ir.Dim2D, Sampler: -1, Coords: 2, GradCoords: 2}}
+			push := func(at uint32) ir.Value { return b.Op(ir.OpLoadPush, ir.I32, b.I32(at)) }
+			b.If(b.Op(ir.OpINe, ir.Bool, in[0], b.I32(0)), func() {
+				value := b.Op(ir.OpBitcast, ir.F32, push(8))
+				b.OpMore(ir.OpImage, ir.Void, 0, []ir.Value{push(0), push(4), b.I32(0), value, value, value, value})
+			}, nil)
+		})
+		ir.Diverge(p)
+		compiled, err := New(under(Options{})).Compile(p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r := compiled.(*routine); r.machine == nil && !slices.ContainsFunc(r.code, func(in instr) bool { return in.kind == kindWriteU }) {
+			t.Error("the instruction is one of lanes")
+		}
+		var push []byte
+		for _, w := range []uint32{c.element, c.x, math.Float32bits(77)} {
+			push = binary.LittleEndian.AppendUint32(push, w)
+		}
+		want := bytes.Clone(v.Image.Data)
+		lv := v.Image.Level(0, 0, 0)
+		if c.stores {
+			copy(want[lv.Offset(int(c.x), 0, 0, 0):], push[8:])
+		}
+		live := make([]uint32, len(c.live))
+		for i, x := range c.live {
+			live[i] = -x
+		}
+		runLanes(t, p, &exec.Context{Push: push, Resources: [][]exec.Descriptor{{{}, {View: v}}}}, &exec.Batch{N: 4, In: [][]uint32{c.on}, Live: live})
+		if !bytes.Equal(v.Image.Data, want) {
+			t.Errorf("element %d, texel %d, lanes %v, live %v: memory % x, want % x", c.element, int32(c.x), c.on, c.live, v.Image.Data, want)
 		}
 	}
 }

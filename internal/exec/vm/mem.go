@@ -204,9 +204,20 @@ func (t *thread) storeMem(in *instr) {
 	}
 }
 
+// stores says that a lane of mask m stores.
+func (t *thread) stores(m int32) bool {
+	switch s := t.m[m].state; {
+	case s == maskEmpty:
+		return false
+	case s == maskFull && t.live.state == maskFull:
+		return true
+	}
+	return slices.Contains(t.storeMask(m), ^uint32(0))
+}
+
 // storeMemU stores once what all lanes store at the same place.
 func (t *thread) storeMemU(in *instr) {
-	if t.m[in.m].state == maskEmpty || (t.m[in.m].state != maskFull || t.live.state != maskFull) && !slices.Contains(t.storeMask(in.m), ^uint32(0)) {
+	if !t.stores(in.m) {
 		return
 	}
 	m := ir.MemOf(uint64(in.imm))

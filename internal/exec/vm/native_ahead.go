@@ -25,7 +25,7 @@ func (c *compiler) fetchAhead() int {
 				return -1
 			}
 			late[i] = true
-		case kindSet, kindSetU, kindStoreBuffer, kindStoreBufferE, kindLoadShared, kindStoreShared, kindStorePrivate, kindStorePrivateAt, kindStoreMem,
+		case kindSet, kindSetU, kindStoreBuffer, kindStoreBufferE, kindLoadShared, kindStoreShared, kindStorePrivate, kindStorePrivateAt, kindStoreMem, kindWriteU,
 			kindAtomicBuffer, kindAtomicShared, kindAtomicMem, kindBarrier, kindPrint, kindTrace, kindEmit:
 			return -1 // whose order counts
 		}

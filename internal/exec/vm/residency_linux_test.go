@@ -160,3 +160,34 @@ func TestVM_Residency(t *testing.T) {
 		}
 	}
 }
+
+// What all lanes write alike to a texel without memory is dropped, too.
+func TestVM_Write_OnceWithoutMemory(t *testing.T) {
+	im, err := resource.NewImage(resource.ImageDesc{Type: vk.ImageType2D, Format: vk.FormatR8Uint, Extent: vk.Extent3D{Width: memory.PageBytes, Height: 2, Depth: 1}, MipLevels: 1, ArrayLayers: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := holes(t, im.Layout.Size, func(p int64) bool { return p != 1 })
+	if err := im.Bind(s.Bytes()[:im.Layout.Size]); err != nil {
+		t.Fatal(err)
+	}
+	v, err := resource.NewView(im, resource.ViewDesc{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := program(t, ir.StageCompute, nil, nil, func(b *ir.Builder, _ []ir.Value) {
+		b.P.WritesMemory, b.P.PushBytes = true, 4
+		b.P.Resources = []ir.Resource{{Kind: ir.StorageImage, Count: 1}}
+		b.P.ImageOps = []ir.ImageOp{{Kind: ir.ImageWrite, Dim: ir.Dim2D, Sampler: -1, Coords: 2, GradCoords: 2, Result: ir.ClassUint}}
+		y := b.Op(ir.OpLoadPush, ir.I32, b.I32(0))
+		b.OpMore(ir.OpImage, ir.Void, 0, []ir.Value{b.I32(0), b.I32(5), y, b.I32(7), y, y, y})
+	})
+	ir.Diverge(p)
+	for y, want := range []byte{7, 0} {
+		ctx := &exec.Context{Push: []byte{byte(y), 0, 0, 0}, Resources: [][]exec.Descriptor{{{View: v}}}, Sparse: memory.NewSparseSet([]*memory.Sparse{s})}
+		runLanes(t, p, ctx, &exec.Batch{N: 4})
+		if got := im.Data[y*memory.PageBytes+5]; got != want {
+			t.Errorf("row %d: %d, want %d", y, got, want)
+		}
+	}
+}

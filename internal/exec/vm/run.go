@@ -247,6 +247,10 @@ func (t *thread) run() bool {
 			t.image(in)
 		case kindAsk:
 			t.ask(&t.r.aux[in.c])
+		case kindWriteU:
+			if t.stores(in.m) {
+				t.ask(&t.r.aux[in.c])
+			}
 		case kindGroup:
 			t.group(in)
 		case kindWide:
