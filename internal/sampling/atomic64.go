@@ -17,6 +17,9 @@ func Atomic64(op ir.AtomicOp, p []byte, value, comparator uint64) uint64 {
 		binary.LittleEndian.PutUint64(p, op.Result64(old, value, comparator))
 		return old
 	}
+	if op == ir.AtomicExchange || op == ir.AtomicStore {
+		return swap64(atomic.SwapUint64(word, swap64(value)))
+	}
 	for {
 		native := atomic.LoadUint64(word)
 		old := swap64(native)

@@ -44,9 +44,14 @@ func atomicWord(p []byte, op ir.AtomicOp, value, comparator uint32) uint32 {
 // count. d gets what is loaded, or 0.
 func plainWords(op ir.AtomicOp, align uint32, data []byte, offset, active, value, d []uint32) {
 	offset, value, d = offset[:len(active)], value[:len(active)], d[:len(active)]
+	words := memory.Words(data)
 	if op == ir.AtomicStore {
 		for i, on := range active {
 			if d[i] = 0; on == 0 {
+				continue
+			}
+			if o := offset[i] & align; o&3 == 0 && uint64(o>>2) < uint64(len(words)) {
+				storeRelease(&words[o>>2], value[i])
 				continue
 			}
 			b := place{data, uint64(offset[i] & align)}.bytes(4)
@@ -60,6 +65,10 @@ func plainWords(op ir.AtomicOp, align uint32, data []byte, offset, active, value
 	}
 	for i, on := range active {
 		if d[i] = 0; on == 0 {
+			continue
+		}
+		if o := offset[i] & align; o&3 == 0 && uint64(o>>2) < uint64(len(words)) {
+			d[i] = atomic.LoadUint32(&words[o>>2])
 			continue
 		}
 		b := place{data, uint64(offset[i] & align)}.bytes(4)

@@ -262,19 +262,18 @@ func (t *thread) atomicMem(in *instr) {
 		}
 	}
 	values := x.args[m.Space.Operands():]
-	if m.Log > 1 && t.ctx.Sparse == nil && (m.Atomic == ir.AtomicLoad || m.Atomic == ir.AtomicStore) {
-		if data, offset, ok := t.window(m, x.args, active); ok {
-			value := [2][]uint32{d, d} // a load has none
-			for k := range min(words, len(values)) {
-				value[k] = t.v[values[k]]
-			}
-			if words == 1 {
-				plainWords(m.Atomic, ^uint32(0), data, offset, active, value[0], d)
-			} else {
-				plainPairs(m.Atomic, data, offset, active, value, [2][]uint32{d, dHi})
-			}
-			return
+	data, offset, found := t.window(m, x.args, active)
+	if found && m.Log > 1 && t.ctx.Sparse == nil && (m.Atomic == ir.AtomicLoad || m.Atomic == ir.AtomicStore) {
+		value := [2][]uint32{d, d} // a load has none
+		for k := range min(words, len(values)) {
+			value[k] = t.v[values[k]]
 		}
+		if words == 1 {
+			plainWords(m.Atomic, ^uint32(0), data, offset, active, value[0], d)
+		} else {
+			plainPairs(m.Atomic, data, offset, active, value, [2][]uint32{d, dHi})
+		}
+		return
 	}
 	operand := func(k, i int) uint64 {
 		if k*words >= len(values) {
@@ -294,7 +293,13 @@ func (t *thread) atomicMem(in *instr) {
 		if on == 0 {
 			continue
 		}
-		b := t.at(m, x.args, i, m.Atomic != ir.AtomicLoad).bytes(1 << m.Log)
+		var p place
+		if found {
+			p = place{data, uint64(offset[i])}
+		} else {
+			p = t.at(m, x.args, i, m.Atomic != ir.AtomicLoad)
+		}
+		b := p.bytes(1 << m.Log)
 		if b == nil || !t.writable(b, 0, 1<<m.Log) {
 			continue
 		}

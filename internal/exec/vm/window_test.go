@@ -11,7 +11,7 @@ import (
 )
 
 // Lanes whose places lie in one memory, and lanes of which some have places in another, at a memory's end, beyond it, in none, or
-// where no lane is active, find what each would by itself: loads, stores and atomics that are no more than that.
+// where no lane is active, find what each would by itself: loads, stores, atomics that are no more than that, and exchanges.
 func TestVM_Mem_Windows(t *testing.T) {
 	type access struct {
 		region int // of two; others do not exist
@@ -43,6 +43,8 @@ func TestVM_Mem_Windows(t *testing.T) {
 					{ir.OpLoadMem, ir.Mem{Log: 1}, 1, false}, {ir.OpStoreMem, ir.Mem{Log: 0}, 1, true},
 					{ir.OpAtomicMem, ir.Mem{Log: 2, Atomic: ir.AtomicLoad}, 1, false}, {ir.OpAtomicMem, ir.Mem{Log: 2, Atomic: ir.AtomicStore}, 1, true},
 					{ir.OpAtomicMem, ir.Mem{Log: 3, Atomic: ir.AtomicLoad}, 2, false}, {ir.OpAtomicMem, ir.Mem{Log: 3, Atomic: ir.AtomicStore}, 2, true},
+					{ir.OpAtomicMem, ir.Mem{Log: 2, Atomic: ir.AtomicExchange}, 1, true}, {ir.OpAtomicMem, ir.Mem{Log: 3, Atomic: ir.AtomicExchange}, 2, true},
+					{ir.OpAtomicBuffer, ir.Mem{Log: 2, Atomic: ir.AtomicExchange}, 1, true},
 					{ir.OpAtomicBuffer, ir.Mem{Log: 2, Atomic: ir.AtomicLoad}, 1, false}, {ir.OpAtomicBuffer, ir.Mem{Log: 2, Atomic: ir.AtomicStore}, 1, true},
 				} {
 					atomicWord := op.op == ir.OpAtomicBuffer
@@ -90,13 +92,15 @@ func TestVM_Mem_Windows(t *testing.T) {
 							continue
 						}
 						place := want[region][offset : offset+n]
+						exchanges := op.m.Atomic == ir.AtomicExchange
+						if !op.stores || exchanges {
+							var w [8]byte
+							copy(w[:], place)
+							wantLo[i], wantHi[i] = binary.LittleEndian.Uint32(w[:]), binary.LittleEndian.Uint32(w[4:])
+						}
 						if op.stores {
 							copy(place, binary.LittleEndian.AppendUint64(nil, value))
-							continue
 						}
-						var w [8]byte
-						copy(w[:], place)
-						wantLo[i], wantHi[i] = binary.LittleEndian.Uint32(w[:]), binary.LittleEndian.Uint32(w[4:])
 					}
 					p := program(t, ir.StageCompute, []ir.Type{ir.I32, ir.I32, ir.I32, ir.I32, ir.I32}, []ir.Type{ir.I32, ir.I32}, func(b *ir.Builder, v []ir.Value) {
 						b.P.SharedBytes, b.P.WritesMemory = size+2, true
@@ -113,12 +117,12 @@ func TestVM_Mem_Windows(t *testing.T) {
 								code = ir.OpAtomicShared
 							}
 						}
-						if op.stores {
+						if op.stores && m.Atomic != ir.AtomicExchange {
 							typ = ir.Void
 						}
 						b.If(b.Op(ir.OpINe, ir.Bool, v[4], b.I32(0)), func() {
 							r := b.OpMore(code, typ, imm, more)
-							if op.stores {
+							if typ == ir.Void {
 								return
 							}
 							output(b, 0, r)
