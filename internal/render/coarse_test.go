@@ -62,6 +62,55 @@ func TestCoarse_RAS284_Centroid(t *testing.T) {
 	}
 }
 
+// RAS-151, RAS-310, RAS-311: all pixels of a larger fragment are tested with the depth and the reference of its one
+// invocation, and a later fragment meets what an earlier one has left.
+func TestCoarse_RAS151_TestsOfTheInvocation(t *testing.T) {
+	rules.Covers(t, "RAS-151", "RAS-310", "RAS-311")
+	for _, samples := range []int{1, 2, 16} {
+		s := newScene(t, 24, 24, samples, vk.FormatD32SfloatS8Uint)
+		s.fs = fragmentProgram(func(p *ir.Program, b *ir.Builder, color [4]ir.Value) {
+			at := func(c uint32) ir.Value {
+				p.Inputs = append(p.Inputs, inout(ir.BuiltinFragCoord, 0, c, ir.F32))
+				return b.OpImm(ir.OpInput, ir.F32, uint64(len(p.Inputs)-1))
+			}
+			out := func(builtin ir.Builtin, t ir.Type, v ir.Value) {
+				p.Outputs = append(p.Outputs, inout(builtin, 0, 0, t))
+				b.OpImm(ir.OpOutput, ir.Void, uint64(len(p.Outputs)-1), v)
+			}
+			x, y := at(0), at(1)
+			// Red makes the second draw's depths larger: it fails everywhere.
+			depth := b.Op(ir.OpFAdd, ir.F32, b.Op(ir.OpFMul, ir.F32, x, b.F32(1./64)), b.Op(ir.OpFMul, ir.F32, y, b.F32(1./2048)))
+			out(ir.BuiltinFragDepth, ir.F32, b.Op(ir.OpFAdd, ir.F32, depth, b.Op(ir.OpFMul, ir.F32, color[0], b.F32(.5))))
+			out(ir.BuiltinFragStencilRef, ir.I32, b.Op(ir.OpF2U, ir.I32, b.Op(ir.OpFAdd, ir.F32, x, b.Op(ir.OpFMul, ir.F32, y, b.F32(8)))))
+		})
+		s.state.ShadingRate = sized(4, 2)
+		if samples == 16 {
+			s.state.ShadingRate = sized(2, 2)
+		}
+		w, h := 1<<s.state.ShadingRate.W, 1<<s.state.ShadingRate.H
+		s.state.DepthTestEnable, s.state.DepthWriteEnable, s.state.DepthCompareOp = true, true, vk.CompareOpLess
+		s.state.StencilTestEnable = true
+		s.state.Front = vk.StencilOpState{PassOp: vk.StencilOpReplace, DepthFailOp: vk.StencilOpIncrementAndWrap, CompareOp: vk.CompareOpAlways, CompareMask: 0xFF, WriteMask: 0xFF}
+		s.state.Back = s.state.Front
+		s.pass.Depth.ClearDepth = 1
+		s.pass.Stencil = &Attachment{View: s.depth, Load: vk.AttachmentLoadOpClear}
+		p := s.pipeline(t, 64)
+		s.add(p, s.state, append(s.whole(0, 0, 0, 0, 1), s.whole(0, 1, 0, 0, 1)...), 8)
+		s.run(t, Config{Threads: 1})
+		for y := range s.height {
+			for x := range s.width {
+				cx, cy := x-x%w+w/2, y-y%h+h/2
+				for i := range samples {
+					depth, stencil := s.depthStencilOf(x, y, i)
+					if want := float32(cx)/64 + float32(cy)/2048; depth != want || stencil != byte(cx+8*cy+1) {
+						t.Fatalf("sample %d of %d of %d,%d: depth %v and stencil %d, want %v and %d", i, samples, x, y, depth, stencil, want, byte(cx+8*cy+1))
+					}
+				}
+			}
+		}
+	}
+}
+
 // What a pass counts of its primitives.
 func TestStats_Primitives(t *testing.T) {
 	rules.Covers(t, "RAS-359")
