@@ -25,12 +25,8 @@ func (s *drawState) addDirect(pl *passPlan, list []inputs.Input) error {
 	if pl.shadeHidden || lengthOf(shader) > pl.x.directFor {
 		return nil
 	}
-	tested := false
-	for i := range s.tests {
-		tested = tested || s.tests[i].Active()
-	}
 	switch p := s.placed; {
-	case !tested, s.late && p.tail.Tested && p.fused[0] != none:
+	case !s.tested(), s.late && p.tail.Tested && p.fused[0] != none:
 		s.direct = p
 		return nil
 	case s.late, s.masks, !s.testsPlaced(pl): // masks: discarded fragments store depths
@@ -44,6 +40,16 @@ func (s *drawState) addDirect(pl *passPlan, list []inputs.Input) error {
 		s.direct = &d
 	}
 	return err
+}
+
+// tested says that there are tests of depth or stencil.
+func (s *drawState) tested() bool {
+	for i := range s.tests {
+		if s.tests[i].Active() {
+			return true
+		}
+	}
+	return false
 }
 
 // takeWay says whether a run of set-ups is drawn directly. What waits on the other way is brought so far that nothing

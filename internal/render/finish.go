@@ -32,7 +32,7 @@ func (w *worker) finish() error {
 	}
 	w.sightShaped(masks)
 	switch {
-	case !st.late:
+	case !st.late, !st.tested():
 	case st.coarse:
 		w.testMixed(st, masks)
 	default:
