@@ -173,6 +173,9 @@ func (d *Device) NewGraphicsPipeline(info *GraphicsPipelineInfo) (*Pipeline, err
 // setLayout takes or makes the pipeline layout.
 func (p *Pipeline) setLayout(op string, l *PipelineLayout) (err error) {
 	for _, prog := range p.programs {
+		if slices.ContainsFunc(prog.Resources, func(r ir.Resource) bool { return r.Heap }) {
+			return p.dev.unsupported(op, "VkShaderModuleCreateInfo-pCode-08740", "", "the %s shader reads a descriptor heap", stageName(prog.Stage))
+		}
 		if prog.PushBytes > MaxPushBytes {
 			return p.dev.misuse(op, "VkPushConstantRange-size-00298", "", "%d bytes of push constants; %d is the limit", prog.PushBytes, MaxPushBytes)
 		}

@@ -272,10 +272,13 @@ const (
 // size; 0 means runtime-sized.
 type Resource struct {
 	Set, Binding uint32
-	Kind         ResourceKind
-	Count        uint32
-	ReadOnly     bool
-	Name         string
+	// Heap: the resource is a descriptor heap, as descriptors of the kind side by side. It has no set and
+	// binding.
+	Heap     bool
+	Kind     ResourceKind
+	Count    uint32
+	ReadOnly bool
+	Name     string
 }
 
 // Program is one shader entry point, or a fixed-function kernel.

@@ -18,9 +18,9 @@ const (
 const (
 	PointerTag           = 1 << 31
 	PointerShared        = PointerTag | 1<<30
-	PointerResourceShift = 16
-	PointerMaxResource   = 1<<14 - 1
-	PointerMaxElement    = 1<<16 - 1
+	PointerResourceShift = 20
+	PointerMaxResource   = 1<<10 - 1
+	PointerMaxElement    = 1<<20 - 1
 )
 
 // Mem is the immediate of OpLoadMem, OpStoreMem and OpAtomicMem: accesses of

@@ -33,6 +33,10 @@ func (p *Program) String() string {
 		fmt.Fprintf(w, "var v%d %s %q\n", i, v.Type, v.Name)
 	}
 	for i, r := range p.Resources {
+		if r.Heap {
+			fmt.Fprintf(w, "resource r%d heap kind %d\n", i, r.Kind)
+			continue
+		}
 		fmt.Fprintf(w, "resource r%d set %d binding %d kind %d count %d %q\n", i, r.Set, r.Binding, r.Kind, r.Count, r.Name)
 	}
 	for i, op := range p.ImageOps {

@@ -120,5 +120,8 @@ func (r Resource) String() string {
 	if r.Kind == TileImage {
 		return fmt.Sprintf("%s (attachment %d)", name, r.Binding)
 	}
+	if r.Heap {
+		return "descriptors of a heap"
+	}
 	return fmt.Sprintf("%s (set %d, binding %d)", name, r.Set, r.Binding)
 }

@@ -5,16 +5,24 @@ import (
 	"github.com/pumice-gpu/pumice/internal/spirv"
 )
 
-// texelPointer lowers OpImageTexelPointer.
+// texelPointer lowers OpImageTexelPointer and OpUntypedImageTexelPointerEXT, which says the type of the image.
 func (c *compiler) texelPointer(in *spirv.Inst) {
-	p := c.pointerTo(in.ID(0))
+	p, rest := (*pointer)(nil), in.Operands
+	if in.Op == spirv.OpUntypedImageTexelPointerEXT {
+		p, rest = c.accessed(in.ID(1), c.typ(in.ID(0))), rest[1:]
+	} else {
+		p = c.pointerTo(in.ID(0))
+	}
+	if p.space == spaceHeap {
+		p = c.heapDescriptor(p)
+	}
 	if p.space != spaceHandle || p.arrayed || p.t.Kind != spirv.KindImage {
 		c.fail("OpImageTexelPointer of what is not an image")
 	}
 	t := c.typ(in.Type)
 	c.set(&value{p: &pointer{
 		space: spaceTexel, ptrType: t, t: t.Elem, image: c.handleOf(p), dyn: ir.NoValue, elem: ir.NoValue,
-		coord: c.typed(in.ID(1), -1, ir.I32), sample: c.intScalar(in.ID(2)),
+		coord: c.typed(spirv.ID(rest[1]), -1, ir.I32), sample: c.intScalar(spirv.ID(rest[2])),
 	}})
 }
 

@@ -27,6 +27,7 @@ var undeclared = map[spirv.Capability]string{
 	spirv.CapabilityTileImageColorReadAccessEXT:                 "newer than the assembler; package render reads attachments so",
 	spirv.CapabilityTileImageDepthReadAccessEXT:                 "newer than the assembler; package render reads attachments so",
 	spirv.CapabilityTileImageStencilReadAccessEXT:               "newer than the assembler; package render reads attachments so",
+	spirv.CapabilityDescriptorHeapEXT:                           "newer than the assembler; package core reads heaps so",
 	spirv.CapabilityMatrix:                                      "implied by Shader",
 	spirv.CapabilityWorkgroupMemoryExplicitLayout16BitAccessKHR: "the accesses of narrow.comp in the layout of small.comp",
 	spirv.CapabilityUniformAndStorageBuffer16BitAccess:          "the accesses of narrow.comp",

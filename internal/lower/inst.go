@@ -75,8 +75,10 @@ func (c *compiler) lower(in *spirv.Inst) {
 		c.convertPointer(in)
 	case spirv.OpArrayLength, spirv.OpUntypedArrayLengthKHR:
 		c.arrayLength(in)
-	case spirv.OpImageTexelPointer:
+	case spirv.OpImageTexelPointer, spirv.OpUntypedImageTexelPointerEXT:
 		c.texelPointer(in)
+	case spirv.OpBufferPointerEXT:
+		c.bufferPointer(in)
 
 	// Composites.
 	case spirv.OpVectorExtractDynamic:

@@ -18,6 +18,9 @@ func (c *compiler) load(p *pointer) *value {
 	if p.arrayed {
 		c.fail("a load of a whole descriptor array")
 	}
+	if p.space == spaceHeap {
+		p = c.heapDescriptor(p)
+	}
 	if p.space == spaceHandle {
 		return &value{t: p.t, h: c.handleOf(p)}
 	}

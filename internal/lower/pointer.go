@@ -22,6 +22,7 @@ const (
 	spaceHandle               // images and samplers
 	spaceTexel                // a texel, for atomics
 	spaceAddress              // what two words say (address.go)
+	spaceHeap                 // descriptors in a heap (heap.go)
 )
 
 // pointer is the static part of an address and its dynamic addend.
@@ -82,7 +83,9 @@ func (p *pointer) unit() uint32 {
 }
 
 // explicit reports whether the layout comes from decorations.
-func (p *pointer) explicit() bool { return p.space == spaceBuffer || p.space == spacePush || p.laid }
+func (p *pointer) explicit() bool {
+	return p.space == spaceBuffer || p.space == spacePush || p.space == spaceHeap || p.laid
+}
 
 // pointerTo returns the pointer value of an <id>.
 func (c *compiler) pointerTo(id spirv.ID) *pointer {
@@ -243,11 +246,11 @@ func componentBytes(t *spirv.Type) uint32 {
 
 // memberOffset returns the Offset decoration.
 func (c *compiler) memberOffset(st *spirv.Type, k uint32) uint32 {
-	d, ok := c.m.MemberDecoration(st.ID, k, spirv.DecorationOffset)
-	if !ok || len(d) != 1 || d[0]%c.alignment(st.Members[k]) != 0 || d[0] > math.MaxInt32 {
+	off, ok := c.k.MemberOffset(st, k)
+	if !ok || off%c.alignment(st.Members[k]) != 0 || off > math.MaxInt32 {
 		c.fail("member %d of struct %d has no Offset that is a multiple of its scalars' size", k, st.ID)
 	}
-	return d[0]
+	return off
 }
 
 func (c *compiler) matrixLayout(st *spirv.Type, k uint32) (stride uint32, rowMajor bool) {
@@ -277,11 +280,11 @@ func (c *compiler) stride(p *pointer) uint32 {
 }
 
 func (c *compiler) arrayStride(t *spirv.Type) uint32 {
-	d, ok := c.m.Decoration(t.ID, spirv.DecorationArrayStride)
-	if !ok || len(d) != 1 || d[0] == 0 || d[0]%c.alignment(t) != 0 {
+	stride, ok := c.k.ArrayStride(t)
+	if !ok || stride == 0 && !heapType(t) || stride%c.alignment(t) != 0 {
 		c.fail("array type %d has no ArrayStride that is a multiple of its scalars' size", t.ID)
 	}
-	return d[0]
+	return stride
 }
 
 // alignment is what offsets and strides of t in memory are multiples of: the

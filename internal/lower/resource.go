@@ -17,6 +17,12 @@ func (c *compiler) global(id spirv.ID) *pointer {
 	}
 	pt := c.typ(in.Type)
 	var p *pointer
+	if c.m.IsHeap(in) {
+		p = c.heapVariable(in)
+		p.ptrType = pt
+		c.globals.Set(id, p)
+		return p
+	}
 	switch class := spirv.StorageClass(in.Operands[0]); class {
 	case spirv.StorageClassInput:
 		p = c.inputVariable(in)
@@ -151,32 +157,39 @@ func (c *compiler) descriptor(in *spirv.Inst) *pointer {
 	}
 	t := c.m.Pointee(in)
 	p := &pointer{t: t, dyn: ir.NoValue, elem: c.b.I32(0), space: spaceHandle, arrayed: b.Arrayed, compStride: 4}
-	r := ir.Resource{Set: b.Set, Binding: b.Binding, Count: b.Count, ReadOnly: b.ReadOnly, Name: b.Name}
-	switch b.Kind {
-	case spirv.DescriptorUniformBuffer:
-		r.Kind, p.space = ir.UniformBuffer, spaceBuffer
-	case spirv.DescriptorStorageBuffer:
-		r.Kind, p.space = ir.StorageBuffer, spaceBuffer
-	case spirv.DescriptorSampledImage:
-		r.Kind = ir.SampledImage
-	case spirv.DescriptorStorageImage:
-		r.Kind = ir.StorageImage
-	case spirv.DescriptorSampler:
-		r.Kind = ir.Sampler
-	case spirv.DescriptorCombinedImageSampler:
-		r.Kind = ir.CombinedImageSampler
-	case spirv.DescriptorUniformTexelBuffer:
-		r.Kind = ir.UniformTexelBuffer
-	case spirv.DescriptorStorageTexelBuffer:
-		r.Kind = ir.StorageTexelBuffer
-	case spirv.DescriptorInputAttachment:
-		r.Kind = ir.InputAttachment
-	default:
-		c.fail("unsupported resource type %v", t)
+	r := ir.Resource{Set: b.Set, Binding: b.Binding, Kind: c.resourceKind(b.Kind, t), Count: b.Count, ReadOnly: b.ReadOnly, Name: b.Name}
+	if r.Kind == ir.UniformBuffer || r.Kind == ir.StorageBuffer {
+		p.space = spaceBuffer
 	}
 	p.res = len(c.p.Resources)
 	c.p.Resources = append(c.p.Resources, r)
 	return p
+}
+
+// resourceKind is the kind of a descriptor of type t.
+func (c *compiler) resourceKind(k spirv.DescriptorKind, t *spirv.Type) ir.ResourceKind {
+	switch k {
+	case spirv.DescriptorUniformBuffer:
+		return ir.UniformBuffer
+	case spirv.DescriptorStorageBuffer:
+		return ir.StorageBuffer
+	case spirv.DescriptorSampledImage:
+		return ir.SampledImage
+	case spirv.DescriptorStorageImage:
+		return ir.StorageImage
+	case spirv.DescriptorSampler:
+		return ir.Sampler
+	case spirv.DescriptorCombinedImageSampler:
+		return ir.CombinedImageSampler
+	case spirv.DescriptorUniformTexelBuffer:
+		return ir.UniformTexelBuffer
+	case spirv.DescriptorStorageTexelBuffer:
+		return ir.StorageTexelBuffer
+	case spirv.DescriptorInputAttachment:
+		return ir.InputAttachment
+	}
+	c.fail("unsupported resource type %v", t)
+	return 0
 }
 
 // handleOf makes the handle that a load of an image or sampler gives.

@@ -28,7 +28,11 @@ func (p *pointer) take(c *compiler, t *spirv.Type) {
 		}
 		return
 	}
-	if !p.explicit() {
+	switch {
+	case p.space == spaceHandle && p.t.ID == t.ID, p.space == spaceTexel && p.image.t.Image.Sampled.ID == t.ID:
+		p.t = t
+		return
+	case !p.explicit():
 		c.fail("an untyped pointer to memory without a layout")
 	}
 	if p.t == nil || p.t.ID != t.ID {

@@ -148,7 +148,7 @@ func (p *parser) global(in *Inst) error {
 		p.modes = append(p.modes, in)
 	case OpDecorate, OpDecorateId, OpDecorateString:
 		m.decorations[in.ID(0)] = append(m.decorations[in.ID(0)], Decorated{Decoration(in.Operands[1]), in.Operands[2:]})
-	case OpMemberDecorate, OpMemberDecorateString:
+	case OpMemberDecorate, OpMemberDecorateString, OpMemberDecorateIdEXT:
 		k := memberKey{in.ID(0), in.Operands[1]}
 		m.members[k] = append(m.members[k], Decorated{Decoration(in.Operands[2]), in.Operands[3:]})
 	case OpDecorationGroup:

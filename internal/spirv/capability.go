@@ -42,7 +42,7 @@ func (c Capability) Supported() bool {
 		return true
 	// Memory.
 	case CapabilityVulkanMemoryModel, CapabilityVulkanMemoryModelDeviceScope, CapabilityPhysicalStorageBufferAddresses,
-		CapabilityVariablePointers, CapabilityVariablePointersStorageBuffer, CapabilityUntypedPointersKHR, CapabilityRawAccessChainsNV, CapabilityShader64BitIndexingEXT, CapabilityWorkgroupMemoryExplicitLayoutKHR,
+		CapabilityVariablePointers, CapabilityVariablePointersStorageBuffer, CapabilityUntypedPointersKHR, CapabilityDescriptorHeapEXT, CapabilityRawAccessChainsNV, CapabilityShader64BitIndexingEXT, CapabilityWorkgroupMemoryExplicitLayoutKHR,
 		CapabilityWorkgroupMemoryExplicitLayout8BitAccessKHR, CapabilityWorkgroupMemoryExplicitLayout16BitAccessKHR,
 		CapabilityStorageInputOutput16, CapabilityStorageBuffer16BitAccess, CapabilityUniformAndStorageBuffer16BitAccess, CapabilityStoragePushConstant16,
 		CapabilityStorageBuffer8BitAccess, CapabilityUniformAndStorageBuffer8BitAccess, CapabilityStoragePushConstant8,

@@ -247,6 +247,8 @@ func (c *Constants) evaluate(in *Inst, spec map[uint32][]byte) ([]uint32, error)
 		return make([]uint32, n), nil
 	case OpSpecConstantOp:
 		return c.specOp(in, t, n)
+	case OpConstantSizeOfEXT:
+		return c.sizeOf(in, t, n)
 	default:
 		return nil, in.errorf("_types_and_constants", "not a constant instruction")
 	}

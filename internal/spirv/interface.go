@@ -41,7 +41,7 @@ func (m *Module) Reflect(e *EntryPoint, spec map[uint32][]byte) (*Reflection, er
 	r := &Reflection{Model: e.Model}
 	used := m.usedGlobals(e)
 	for _, v := range m.Globals {
-		if !used[v.Result] {
+		if !used[v.Result] || m.IsHeap(v) {
 			continue
 		}
 		t := m.Pointee(v)

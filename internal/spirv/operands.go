@@ -169,7 +169,7 @@ func (m *Module) validateOperands(f *Function, in *Inst) error {
 			return in.errorf("OpReturn", "a return without a value from a function with a result")
 		}
 	case OpCopyMemorySized, OpUntypedAccessChainKHR, OpUntypedInBoundsAccessChainKHR, OpUntypedPtrAccessChainKHR, OpUntypedInBoundsPtrAccessChainKHR,
-		OpUntypedArrayLengthKHR, OpUntypedVariableKHR:
+		OpUntypedArrayLengthKHR, OpUntypedVariableKHR, OpBufferPointerEXT, OpUntypedImageTexelPointerEXT:
 		return m.validateUntyped(in, t)
 	case OpRawAccessChainNV:
 		return m.validateRaw(in, t)

@@ -75,13 +75,14 @@ func DescriptorOf(m *Module, k *Constants, v *Inst) Descriptor {
 		}
 	case KindImage:
 		d.Image = t
-		d.Kind = imageKind(t.Image)
+		d.Kind = t.Image.Descriptor()
 		d.ReadOnly = d.ReadOnly || t.Image.Use == 1
 	}
 	return d
 }
 
-func imageKind(t ImageType) DescriptorKind {
+// Descriptor is what an image is without a sampler.
+func (t *ImageType) Descriptor() DescriptorKind {
 	switch {
 	case t.Dim == DimSubpassData:
 		return DescriptorInputAttachment

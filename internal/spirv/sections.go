@@ -37,7 +37,7 @@ func sectionOf(op Op) int {
 		return sectionNames
 	case OpModuleProcessed:
 		return sectionProcessed
-	case OpDecorate, OpDecorateId, OpDecorateString, OpMemberDecorate, OpMemberDecorateString, OpDecorationGroup, OpGroupDecorate, OpGroupMemberDecorate:
+	case OpDecorate, OpDecorateId, OpDecorateString, OpMemberDecorate, OpMemberDecorateString, OpMemberDecorateIdEXT, OpDecorationGroup, OpGroupDecorate, OpGroupMemberDecorate:
 		return sectionAnnotations
 	case OpFunction:
 		return sectionFunctions

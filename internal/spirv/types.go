@@ -20,6 +20,7 @@ const (
 	KindStruct
 	KindPointer
 	KindFunction
+	KindBuffer // the descriptor of a buffer, in a heap
 )
 
 // Type is a type of a module; immutable. Identity is by pointer within a
@@ -34,7 +35,7 @@ type Type struct {
 	Count   uint32     // vector components, matrix columns; 0 where a specialization says how many
 	Len     ID         // array length, or the components of a vector whose Count is 0: a constant
 	Members []*Type
-	Storage StorageClass // pointer
+	Storage StorageClass // pointer, buffer
 	Untyped bool         // pointer: whoever uses it says to what; Elem is nil
 	Image   ImageType
 	depth   int
@@ -92,6 +93,8 @@ func (t *Type) text(pointers int) string {
 		return "image"
 	case KindSampler:
 		return "sampler"
+	case KindBuffer:
+		return "buffer"
 	case KindSampledImage:
 		return "sampled image"
 	case KindArray:
@@ -225,6 +228,11 @@ func (m *Module) defineType(in *Inst) error {
 		}
 		m.setType(in.ID(0), &Type{ID: in.ID(0), Kind: KindPointer, Storage: StorageClass(in.Operands[1])})
 		return nil
+	case OpTypeBufferEXT:
+		t.Kind, t.Storage = KindBuffer, StorageClass(in.Operands[0])
+		if t.Storage != StorageClassUniform && t.Storage != StorageClassStorageBuffer {
+			err = in.errorf("OpTypeBufferEXT", "a buffer of storage class %v", t.Storage)
+		}
 	case OpTypeUntypedPointerKHR:
 		t.Kind, t.Storage, t.Untyped = KindPointer, StorageClass(in.Operands[0]), true
 		err = m.checkUntyped(in, t)
@@ -277,7 +285,7 @@ func isConstant(op Op) bool {
 	switch op {
 	case OpConstant, OpConstantTrue, OpConstantFalse, OpConstantComposite, OpConstantNull, OpUndef,
 		OpSpecConstant, OpSpecConstantTrue, OpSpecConstantFalse, OpSpecConstantComposite, OpSpecConstantOp,
-		OpConstantCompositeReplicateEXT, OpSpecConstantCompositeReplicateEXT:
+		OpConstantCompositeReplicateEXT, OpSpecConstantCompositeReplicateEXT, OpConstantSizeOfEXT:
 		return true
 	default:
 		return false

@@ -2,7 +2,7 @@ package spirv
 
 // Pointers that do not say what they point to (SPV_KHR_untyped_pointers): each access does.
 
-// Pointee is the type of what a variable of the module holds.
+// Pointee is the type of what a variable of the module holds; nil where an untyped variable of a heap does not say it.
 func (m *Module) Pointee(v *Inst) *Type {
 	if v.Op == OpUntypedVariableKHR {
 		return m.Type(v.ID(1))
@@ -14,7 +14,7 @@ func (m *Module) Pointee(v *Inst) *Type {
 func namesType(op Op) bool {
 	switch op {
 	case OpUntypedVariableKHR, OpUntypedAccessChainKHR, OpUntypedInBoundsAccessChainKHR, OpUntypedPtrAccessChainKHR, OpUntypedInBoundsPtrAccessChainKHR,
-		OpUntypedArrayLengthKHR:
+		OpUntypedArrayLengthKHR, OpConstantSizeOfEXT, OpUntypedImageTexelPointerEXT:
 		return true
 	}
 	return false
@@ -30,6 +30,10 @@ func (m *Module) checkUntyped(in *Inst, t *Type) error {
 	switch t.Storage {
 	case StorageClassStorageBuffer, StorageClassUniform, StorageClassPushConstant, StorageClassPhysicalStorageBuffer:
 		return nil
+	case StorageClassUniformConstant, StorageClassImage:
+		if m.declared[CapabilityDescriptorHeapEXT] {
+			return nil
+		}
 	case StorageClassWorkgroup:
 		if m.declared[CapabilityWorkgroupMemoryExplicitLayoutKHR] {
 			return nil
@@ -41,10 +45,13 @@ func (m *Module) checkUntyped(in *Inst, t *Type) error {
 // checkData demands of an untyped variable that it says what it holds
 // (VUID-StandaloneSpirv-OpUntypedVariableKHR-11167).
 func (m *Module) checkData(v *Inst) error {
-	if v.Op != OpUntypedVariableKHR {
+	if v.Op != OpUntypedVariableKHR || len(v.Operands) == 1 && m.IsHeap(v) {
 		return nil
 	}
 	t := m.Type(v.ID(1))
+	if t == nil && StorageClass(v.Operands[0]) == StorageClassUniformConstant {
+		return v.errorf("VUID-StandaloneSpirv-OpUntypedVariableKHR-11347", "the variable has no data type and is no heap")
+	}
 	if t == nil || t.Kind == KindVoid || t.Kind == KindFunction || t.Kind == KindPointer {
 		return v.errorf("VUID-StandaloneSpirv-OpUntypedVariableKHR-11167", "the variable has no data type")
 	}
@@ -69,6 +76,16 @@ func (m *Module) validateUntyped(in *Inst, t *Type) error {
 	case OpCopyMemorySized:
 		if n := m.typeOf(in.ID(2)); pointer(0) == nil || pointer(1) == nil || n == nil || n.Kind != KindInt {
 			return bad("the operands are not two pointers and an integer")
+		}
+		return nil
+	case OpBufferPointerEXT:
+		if p := pointer(0); p == nil || p.Storage != StorageClassUniformConstant || t.Kind != KindPointer || t.Storage != StorageClassUniform && t.Storage != StorageClassStorageBuffer {
+			return bad("the operand is not a pointer to a descriptor, or the result not one to a buffer")
+		}
+		return nil
+	case OpUntypedImageTexelPointerEXT:
+		if im := m.Type(in.ID(0)); im == nil || im.Kind != KindImage || pointer(1) == nil || t.Kind != KindPointer || t.Storage != StorageClassImage {
+			return bad("the operands are not an image type and a pointer, or the result not a pointer to a texel")
 		}
 		return nil
 	case OpUntypedArrayLengthKHR:

@@ -8,7 +8,7 @@ func mayUse(op Op, def *Inst) bool {
 		return true // checked apart, or without meaning
 	}
 	isType := func(op Op) bool {
-		return op >= OpTypeVoid && op <= OpTypeForwardPointer || op == OpTypeVectorIdEXT || op == OpTypeUntypedPointerKHR
+		return op >= OpTypeVoid && op <= OpTypeForwardPointer || op == OpTypeVectorIdEXT || op == OpTypeUntypedPointerKHR || op == OpTypeBufferEXT
 	}
 	switch {
 	case isType(def.Op):
@@ -80,6 +80,9 @@ func synchronizing(op Op) (scopes, semantics []int) {
 // validateGlobal demands Block of the structures of buffers (spec:
 // StorageBuffer, Uniform, PushConstant storage classes).
 func (m *Module) validateGlobal(v *Inst, t *Type) error {
+	if m.IsHeap(v) {
+		return nil
+	}
 	if err := m.checkSpecialized(v, t.Storage, m.Pointee(v)); err != nil {
 		return err
 	}
