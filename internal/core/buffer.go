@@ -12,7 +12,7 @@ import (
 const allBufferUsage = vk.BufferUsageTransferSrcBit | vk.BufferUsageTransferDstBit | vk.BufferUsageUniformTexelBufferBit |
 	vk.BufferUsageStorageTexelBufferBit | vk.BufferUsageUniformBufferBit | vk.BufferUsageStorageBufferBit |
 	vk.BufferUsageIndexBufferBit | vk.BufferUsageVertexBufferBit | vk.BufferUsageIndirectBufferBit | vk.BufferUsageConditionalRenderingBitEXT |
-	vk.BufferUsageShaderDeviceAddressBit | vk.BufferUsageSamplerDescriptorBufferBitEXT | vk.BufferUsageResourceDescriptorBufferBitEXT |
+	vk.BufferUsageShaderDeviceAddressBit | vk.BufferUsageSamplerDescriptorBufferBitEXT | vk.BufferUsageResourceDescriptorBufferBitEXT | vk.BufferUsageDescriptorHeapBitEXT |
 	vk.BufferUsageTransformFeedbackBufferBitEXT | vk.BufferUsageTransformFeedbackCounterBufferBitEXT
 
 // Buffer is a range of bytes in device memory.

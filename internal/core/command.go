@@ -24,6 +24,7 @@ const (
 	opBindSet                        // bind point, set number, table: *setState, dynamic offsets…
 	opBindBuffers                    // address² of each descriptor buffer
 	opSetOffset                      // bind point, set number, table: *DescriptorSetLayout, descriptor buffer, offset²
+	opBindHeap                       // HeapKind, address², size²
 	opPush                           // offset in bytes, words…
 	opVertexBuffer                   // binding, table: *Buffer (or noObject), offset², size², stride, 1 if the stride counts
 	opIndexBuffer                    // table: *Buffer, offset², size², vk.IndexType
@@ -319,10 +320,15 @@ func (c *CommandBuffer) PushConstants(op string, offset uint32, data []byte) {
 	case uint64(offset)+uint64(len(data)) > MaxPushBytes:
 		c.misuse(op, "vkCmdPushConstants-size-00371", "use a uniform buffer", "%d bytes at offset %d; %d is the limit", len(data), offset, MaxPushBytes)
 	default:
-		c.words = append(c.words, uint32(opPush)<<24|uint32(1+len(data)/4), offset)
-		for ; len(data) > 0; data = data[4:] {
-			c.words = append(c.words, binary.LittleEndian.Uint32(data))
-		}
+		c.pushWords(offset, data)
+	}
+}
+
+// pushWords records whole words that are pushed.
+func (c *CommandBuffer) pushWords(offset uint32, data []byte) {
+	c.words = append(c.words, uint32(opPush)<<24|uint32(1+len(data)/4), offset)
+	for ; len(data) > 0; data = data[4:] {
+		c.words = append(c.words, binary.LittleEndian.Uint32(data))
 	}
 }
 
@@ -397,7 +403,7 @@ func (c *CommandBuffer) checkBindings(op string, point vk.PipelineBindPoint) boo
 	}
 	for _, prog := range p.programs {
 		for i := range prog.Resources {
-			if prog.Resources[i].Kind != ir.TileImage && !c.checkResource(op, p, &prog.Resources[i], c.sets[point][:]) {
+			if p.mapped == nil && prog.Resources[i].Kind != ir.TileImage && !c.checkResource(op, p, &prog.Resources[i], c.sets[point][:]) {
 				return false
 			}
 		}

@@ -5,10 +5,11 @@ import (
 
 	"github.com/pumice-gpu/pumice/internal/exec"
 	"github.com/pumice-gpu/pumice/internal/resource"
+	"github.com/pumice-gpu/pumice/internal/spirv"
 	"github.com/pumice-gpu/pumice/vk"
 )
 
-// Descriptors in memory (VK_EXT_descriptor_buffer) have one size for all types, and say what they
+// Descriptors in memory (VK_EXT_descriptor_buffer, VK_EXT_descriptor_heap) have one size for all types, and say what they
 // are:
 //
 //	0  type + 1, 32 bits; 0 is the null descriptor, which is all zero
@@ -23,9 +24,9 @@ import (
 
 const (
 	// DescriptorBytes is the size of a descriptor in memory.
-	DescriptorBytes = 32
+	DescriptorBytes = spirv.DescriptorBytes
 	// DescriptorAlignment is that of sets in memory, and of their bindings.
-	DescriptorAlignment = 32
+	DescriptorAlignment = spirv.DescriptorBytes
 	// MaxDescriptorBuffers is how many descriptor buffers may be bound.
 	MaxDescriptorBuffers = 32
 )

@@ -300,7 +300,7 @@ func (r *runner) checkTargets(p *Pipeline, d *render.Draw, command string, place
 				return
 			}
 			res := &prog.Resources[o.Image]
-			own := b.only(res)
+			own := b.only(i, o.Image)
 			if own == nil || own.view == nil {
 				return
 			}
@@ -322,14 +322,13 @@ func (r *runner) checkTargets(p *Pipeline, d *render.Draw, command string, place
 }
 
 // only is what a resource is where that is one image, nil where it is several or none.
-func (b *bindPoint) only(res *ir.Resource) *owner {
-	switch res.Kind {
+func (b *bindPoint) only(program, resource int) *owner {
+	switch b.pipeline.programs[program].Resources[resource].Kind {
 	case ir.SampledImage, ir.CombinedImageSampler, ir.StorageImage:
 	default: // input attachments are read in their own pass
 		return nil
 	}
-	set := &b.sets[res.Set]
-	if owners := set.state.slots[set.state.layout.find(res.Binding)].owners; len(owners) == 1 {
+	if owners := b.slotOf(program, resource).owners; len(owners) == 1 {
 		return &owners[0]
 	}
 	return nil

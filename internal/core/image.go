@@ -26,6 +26,8 @@ type Image struct {
 
 	layouts imageLayouts
 	initial vk.ImageLayout
+
+	described describedViews
 }
 
 // sampleCounts are the numbers of samples that images and pipelines can have.
@@ -133,6 +135,7 @@ func (im *Image) Close() error {
 		return nil
 	}
 	im.dev.numbered.changes.Add(1)
+	im.dropViews()
 	im.eachMemory(func(m *Memory) {
 		if m != nil {
 			m.release()

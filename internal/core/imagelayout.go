@@ -170,7 +170,8 @@ func subresources(v *resource.ImageView) vk.ImageSubresourceRange {
 // checkLayouts holds the image descriptors that a program uses against the layouts of
 // their subresources, and reports the first of a binding that differs, once a
 // command. It returns what it reports.
-func (r *runner) checkLayouts(b *bindPoint, p *ir.Program) (texts []string) {
+func (r *runner) checkLayouts(b *bindPoint, program int) (texts []string) {
+	p := b.pipeline.programs[program]
 	for i := range p.Resources {
 		res := &p.Resources[i]
 		switch res.Kind {
@@ -178,8 +179,7 @@ func (r *runner) checkLayouts(b *bindPoint, p *ir.Program) (texts []string) {
 		default:
 			continue
 		}
-		set := &b.sets[res.Set]
-		owners := set.state.slots[set.state.layout.find(res.Binding)].owners
+		owners := b.slotOf(program, i).owners
 		if len(owners) != 1 {
 			continue // which elements of an array are accessed is not known here
 		}

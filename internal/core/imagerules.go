@@ -46,7 +46,7 @@ func (r *runner) checkImages(b *bindPoint, program int) {
 		if o.Residency || o.Dim == ir.DimBuffer || o.Image >= len(p.Resources) {
 			continue
 		}
-		on, ok := b.bound(p, o)
+		on, ok := b.bound(program, o)
 		if !ok {
 			continue
 		}
@@ -69,11 +69,10 @@ func (r *runner) checkImages(b *bindPoint, program int) {
 }
 
 // bound is what an instruction is used on; false where that is nothing, or not known.
-func (b *bindPoint) bound(p *ir.Program, o *ir.ImageOp) (*sampling.Bound, bool) {
+func (b *bindPoint) bound(program int, o *ir.ImageOp) (*sampling.Bound, bool) {
+	p := b.pipeline.programs[program]
 	owner := func(resource int) *owner {
-		res := &p.Resources[resource]
-		set := &b.sets[res.Set]
-		if owners := set.state.slots[set.state.layout.find(res.Binding)].owners; len(owners) == 1 {
+		if owners := b.slotOf(program, resource).owners; len(owners) == 1 {
 			return &owners[0]
 		}
 		return nil

@@ -18,10 +18,12 @@ const firstReplayed = 1 << 32
 
 // objectNumbers knows the objects by their numbers.
 type objectNumbers struct {
-	mu       sync.RWMutex
-	views    map[uint64]*ImageView
-	samplers map[uint64]*Sampler
-	last     [2]uint64 // numbers given: to objects, and to those of captures
+	mu        sync.RWMutex
+	views     map[uint64]*ImageView
+	samplers  map[uint64]*Sampler
+	images    map[uint64]*Image // that descriptors of heaps name views of
+	described int               // of samplers, those of DescribedSampler
+	last      [2]uint64         // numbers given: to objects, and to those of captures
 
 	// changes counts what may give descriptors another meaning: numbers and addresses that come to lead
 	// somewhere or cease to, images that are closed. It has counted before memory goes.
@@ -45,7 +47,7 @@ func (n *objectNumbers) next(captured bool) uint64 {
 }
 
 func (n *objectNumbers) taken(number uint64) bool {
-	return n.views[number] != nil || n.samplers[number] != nil
+	return n.views[number] != nil || n.samplers[number] != nil || n.images[number] != nil
 }
 
 // addNumber gives an object its number in a table, unless it has one; 0 once it is closed.

@@ -22,6 +22,7 @@ type Pipeline struct {
 	object
 	point    vk.PipelineBindPoint
 	layout   *PipelineLayout
+	mapped   [][]HeapMapping           // of the programs' resources; nil without heaps
 	programs []*ir.Program             // of the stages in their order
 	called   atomic.Pointer[string]    // see SetName
 	told     sync.Map                  // the places that checkImages and checkedDraw have told of
@@ -143,7 +144,7 @@ func (d *Device) NewGraphicsPipeline(info *GraphicsPipelineInfo) (*Pipeline, err
 		p.programs = append(p.programs, (*s.to).Program())
 	}
 	p.keepStages(stages)
-	if err := p.setLayout(op, info.Layout); err != nil {
+	if err := p.setResources(op, info.Layout, stages); err != nil {
 		return nil, err
 	}
 	if info.Mesh.present() {
@@ -170,11 +171,19 @@ func (d *Device) NewGraphicsPipeline(info *GraphicsPipelineInfo) (*Pipeline, err
 	return p, nil
 }
 
+// setResources decides where resources come from: heaps, where a shader was made for them, or sets.
+func (p *Pipeline) setResources(op string, l *PipelineLayout, stages []stageJob) error {
+	if slices.ContainsFunc(stages, func(s stageJob) bool { return s.stage.Heap }) {
+		return p.setMappings(op, stages)
+	}
+	return p.setLayout(op, l)
+}
+
 // setLayout takes or makes the pipeline layout.
 func (p *Pipeline) setLayout(op string, l *PipelineLayout) (err error) {
 	for _, prog := range p.programs {
 		if slices.ContainsFunc(prog.Resources, func(r ir.Resource) bool { return r.Heap }) {
-			return p.dev.unsupported(op, "VkShaderModuleCreateInfo-pCode-08740", "", "the %s shader reads a descriptor heap", stageName(prog.Stage))
+			return p.dev.misuse(op, "VkShaderModuleCreateInfo-pCode-08740", "make it with DESCRIPTOR_HEAP", "the %s shader reads a descriptor heap, for which the pipeline was not made", stageName(prog.Stage))
 		}
 		if prog.PushBytes > MaxPushBytes {
 			return p.dev.misuse(op, "VkPushConstantRange-size-00298", "", "%d bytes of push constants; %d is the limit", prog.PushBytes, MaxPushBytes)
@@ -441,7 +450,7 @@ func (d *Device) NewComputePipeline(info *ComputePipelineInfo) (*Pipeline, error
 	if n := uint64(size[0]) * uint64(size[1]) * uint64(size[2]); n == 0 || n > exec.MaxLanes {
 		return nil, d.misuse(op, "RuntimeSpirv-x-06432", "", "a workgroup of %d invocations; %d is the limit", n, exec.MaxLanes)
 	}
-	if err := p.setLayout(op, info.Layout); err != nil {
+	if err := p.setResources(op, info.Layout, stages); err != nil {
 		return nil, err
 	}
 	return p, nil

@@ -49,8 +49,9 @@ type runner struct {
 
 	capturing *render.Feedback // active transform feedback
 
-	changes uint64 // counts dispatches and passes, after which sets in memory are read again
-	wrote   bool   // draws of the pass before a barrier may have written what sets in memory are read from
+	changes uint64                   // counts dispatches and passes, after which sets in memory are read again
+	wrote   bool                     // draws of the pass before a barrier may have written what sets in memory are read from
+	large   map[largeArray]*heapPart // see readLarge
 }
 
 // bindings is the state that belongs to one command buffer.
@@ -59,6 +60,7 @@ type bindings struct {
 
 	points  [2]bindPoint // by vk.PipelineBindPoint
 	buffers []uint64     // addresses of the descriptor buffers that are bound
+	heaps   [heapKinds]heapRange
 	push    [MaxPushBytes]byte
 	// pushEnd is where what has been pushed ends; stale: it has changed since the
 	// last copy. Bit i of pushSet is word i.
@@ -98,9 +100,10 @@ func (d *Device) bindings(table []any) bindings {
 type bindPoint struct {
 	pipeline *Pipeline
 	sets     [MaxDescriptorSets]boundSet
-	contexts stageContexts       // of pipeline.programs
-	misreads [maxStages][]string // what their descriptors get wrong of layouts
-	inMemory bool                // some of sets may lie in memory
+	contexts stageContexts               // of pipeline.programs
+	misreads [maxStages][]string         // what their descriptors get wrong of layouts
+	inMemory bool                        // some of sets may lie in memory
+	mapped   [maxStages][]mappedResource // of a pipeline that uses heaps
 }
 
 // stageContexts are the engine contexts of a pipeline's programs; nil: to be made.
@@ -177,6 +180,8 @@ func (r *runner) command(ctx context.Context, op opcode, a []uint32) error {
 		r.bindDescriptorBuffers(a)
 	case opSetOffset:
 		r.setOffset(a)
+	case opBindHeap:
+		r.heaps[a[0]] = heapRange{wide(a[1], a[2]), wide(a[3], a[4])}
 	case opPush:
 		for i, w := range a[1:] {
 			binary.LittleEndian.PutUint32(r.push[int(a[0])+4*i:], w)
@@ -287,6 +292,7 @@ func (r *runner) bindPipeline(p *Pipeline) {
 	}
 	r.points[p.point].pipeline = p
 	r.points[p.point].contexts = stageContexts{}
+	r.points[p.point].mapped = [maxStages][]mappedResource{}
 	if p.point == vk.PipelineBindPointGraphics {
 		r.state = nil
 	}
@@ -344,18 +350,21 @@ func (r *runner) contexts(point vk.PipelineBindPoint) *stageContexts {
 			}
 		}
 	}
-	if b.inMemory {
+	switch {
+	case b.pipeline.mapped != nil:
+		r.readHeaps(b)
+	case b.inMemory:
 		r.readSets(b)
 	}
 	for i, p := range b.pipeline.programs {
 		if b.contexts[i] == nil {
 			if r.dev.cfg.TrackLayouts {
-				b.misreads[i] = r.checkLayouts(b, p)
+				b.misreads[i] = r.checkLayouts(b, i)
 			}
 			if r.dev.cfg.CheckImages {
 				r.checkImages(b, i)
 			}
-			b.contexts[i] = r.context(b.resources(p), r.addresses(p))
+			b.contexts[i] = r.context(b.resources(i), r.addresses(p))
 		}
 	}
 	return &b.contexts
@@ -370,7 +379,7 @@ func (r *runner) context(resources [][]exec.Descriptor, addresses exec.Addresses
 
 // forget drops the contexts of the programs that use a set.
 func (b *bindPoint) forget(set uint32) {
-	if b.pipeline == nil {
+	if b.pipeline == nil || b.pipeline.mapped != nil {
 		return
 	}
 	for i, p := range b.pipeline.programs {
@@ -400,18 +409,32 @@ func (r *runner) pin() {
 	}
 }
 
+// slotOf is what a resource of a program is bound to.
+func (b *bindPoint) slotOf(program, resource int) *slot {
+	if b.pipeline.mapped != nil {
+		return &b.mapped[program][resource].have
+	}
+	res := &b.pipeline.programs[program].Resources[resource]
+	set := &b.sets[res.Set]
+	return &set.state.slots[set.state.layout.find(res.Binding)]
+}
+
 // resources lists the descriptors of a program's resources.
-func (b *bindPoint) resources(p *ir.Program) [][]exec.Descriptor {
+func (b *bindPoint) resources(program int) [][]exec.Descriptor {
+	p := b.pipeline.programs[program]
 	out := make([][]exec.Descriptor, len(p.Resources))
 	for i := range p.Resources {
 		res := &p.Resources[i]
 		if res.Kind == ir.TileImage {
 			continue // package render knows the attachments
 		}
+		slot := b.slotOf(program, i)
+		out[i] = slot.descriptors
+		if b.pipeline.mapped != nil {
+			continue
+		}
 		set := &b.sets[res.Set]
 		at := set.state.layout.find(res.Binding)
-		slot := &set.state.slots[at]
-		out[i] = slot.descriptors
 		if !isDynamic(set.state.layout.bindings[at].Type) {
 			continue
 		}
@@ -437,7 +460,7 @@ func (r *runner) draw(ctx context.Context, d render.Draw) error {
 	}
 	b := &r.points[vk.PipelineBindPointGraphics]
 	p := b.pipeline
-	if b.inMemory && r.wrote {
+	if (b.inMemory || p.mapped != nil) && r.wrote {
 		if err := r.split(ctx); err != nil {
 			return err
 		}

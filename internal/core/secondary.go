@@ -18,6 +18,14 @@ type Inheritance struct {
 	Samples vk.SampleCountFlags
 	// Locations are those of CommandBuffer.SetAttachmentLocations, nil for none.
 	Locations []uint32
+	// Heaps are bound from the beginning: they are those of the primary one.
+	Heaps []InheritedHeap
+}
+
+// InheritedHeap is a heap, as CommandBuffer.BindHeap binds it.
+type InheritedHeap struct {
+	Kind                            HeapKind
+	Address, Size, Offset, Reserved uint64
 }
 
 // NewSecondaryCommandBuffer makes an empty secondary command buffer. Open queries
@@ -26,6 +34,9 @@ type Inheritance struct {
 func (d *Device) NewSecondaryCommandBuffer(in Inheritance) *CommandBuffer {
 	c := d.NewCommandBuffer()
 	c.secondary = true
+	for _, h := range in.Heaps {
+		c.BindHeap("Device.NewSecondaryCommandBuffer", h.Kind, h.Address, h.Size, h.Offset, h.Reserved)
+	}
 	if !in.InPass || c.err != nil {
 		return c
 	}

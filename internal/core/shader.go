@@ -92,6 +92,10 @@ type Stage struct {
 	DeviceViews bool
 	// Indices64: indices of runtime arrays times strides have 64 bits of range (VK_EXT_shader_64bit_indexing).
 	Indices64 bool
+	// Heap: resources lie in heaps, those with sets and bindings where Mappings say
+	// (VK_PIPELINE_CREATE_2_DESCRIPTOR_HEAP_BIT_EXT). A pipeline has it for all of its stages.
+	Heap     bool
+	Mappings []HeapMapping
 }
 
 // options are those of a compilation of the stage.

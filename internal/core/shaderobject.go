@@ -18,7 +18,8 @@ type ShaderObject struct {
 	bit    vk.ShaderStageFlags
 	stage  Stage
 	sets   []*DescriptorSetLayout
-	single *Pipeline // of a compute shader
+	mapped []HeapMapping // of a shader that uses heaps
+	single *Pipeline     // of a compute shader
 
 	mu   sync.Mutex
 	made map[objectKey]*Pipeline
@@ -66,13 +67,25 @@ func (d *Device) NewShaderObject(bit vk.ShaderStageFlags, s Stage, sets []*Descr
 	o := &ShaderObject{bit: bit, stage: s, sets: layout.sets}
 	o.dev, o.kind = d, "shader object"
 	if bit == vk.ShaderStageComputeBit {
-		o.single, err = d.NewComputePipeline(&ComputePipelineInfo{Stage: s, Layout: layout})
+		if o.single, err = d.NewComputePipeline(&ComputePipelineInfo{Stage: s, Layout: layout}); err == nil && s.Heap {
+			o.mapped = o.single.mapped[0]
+		}
 		return o, err
 	}
 	if !slices.Contains(graphicsStages[:], bit) {
 		return nil, d.unsupported(op, "VkShaderCreateInfoEXT-stage-parameter", "", "%v", bit)
 	}
-	return o, d.Precompile(s, bit)
+	as, _ := irStage(bit)
+	r, err := d.compile(op, s, as)
+	if err == nil && s.Heap {
+		o.mapped, err = d.mapResources(op, r.Program(), s.Mappings)
+	}
+	return o, err
+}
+
+// Mappings are those that the shader uses, each for one resource, in the order of its resources.
+func (o *ShaderObject) Mappings() []HeapMapping {
+	return slices.DeleteFunc(slices.Clone(o.mapped), func(m HeapMapping) bool { return m.Count == 0 })
 }
 
 // Close gives the shader up.
