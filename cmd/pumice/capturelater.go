@@ -12,6 +12,7 @@ var later = [...]string{
 	"VK_EXT_attachment_feedback_loop_dynamic_state",
 	"VK_EXT_depth_bias_control",
 	"VK_EXT_depth_clamp_control",
+	"VK_EXT_descriptor_heap",
 	"VK_EXT_device_generated_commands",
 	"VK_EXT_dynamic_rendering_unused_attachments",
 	"VK_EXT_external_memory_acquire_unmodified",

@@ -16,6 +16,9 @@ const maxNesting = 1 << 10
 // queries and conditional rendering hold inside it without being told.
 func (d *Device) inheritance(begin *abi.CommandBufferBeginInfo) (in core.Inheritance) {
 	i := begin.PInheritanceInfo
+	if i != nil {
+		in.Heaps = inheritedHeaps(i.PNext)
+	}
 	if i == nil || begin.Flags&vk.CommandBufferUsageRenderPassContinueBit == 0 {
 		return in
 	}
@@ -35,6 +38,20 @@ func (d *Device) inheritance(begin *abi.CommandBufferBeginInfo) (in core.Inherit
 		in.Locations = locations(abi.Find[abi.RenderingAttachmentLocationInfo](i.PNext))
 	}
 	return in
+}
+
+// inheritedHeaps are the heaps that a secondary command buffer begins with.
+func inheritedHeaps(next unsafe.Pointer) (out []core.InheritedHeap) {
+	h := abi.Find[abi.CommandBufferInheritanceDescriptorHeapInfoEXT](next)
+	if h == nil {
+		return nil
+	}
+	for kind, i := range [...]*abi.BindHeapInfoEXT{core.SamplerHeap: h.PSamplerHeapBindInfo, core.ResourceHeap: h.PResourceHeapBindInfo} {
+		if i != nil {
+			out = append(out, core.InheritedHeap{Kind: core.HeapKind(kind), Address: i.HeapRange.Address, Size: i.HeapRange.Size, Offset: i.ReservedRangeOffset, Reserved: i.ReservedRangeSize})
+		}
+	}
+	return out
 }
 
 // CmdExecuteCommands is vkCmdExecuteCommands.

@@ -73,9 +73,15 @@ const captureBytes = 8
 // replayedNumber is what an object was captured with, 0 where it is none that is replayed.
 func replayedNumber(next unsafe.Pointer) uint64 {
 	if o := abi.Find[abi.OpaqueCaptureDescriptorDataCreateInfoEXT](next); o != nil {
-		if b := bytes(o.OpaqueCaptureDescriptorData, captureBytes); b != nil {
-			return binary.LittleEndian.Uint64(b)
-		}
+		return capturedNumber(o.OpaqueCaptureDescriptorData)
+	}
+	return 0
+}
+
+// capturedNumber reads what captured wrote.
+func capturedNumber(data unsafe.Pointer) uint64 {
+	if b := bytes(data, captureBytes); b != nil {
+		return binary.LittleEndian.Uint64(b)
 	}
 	return 0
 }

@@ -37,7 +37,13 @@ func (d *Device) CreateIndirectCommandsLayoutEXT(a *abi.CreateIndirectCommandsLa
 // generatedToken translates a token. A union without what it should lead to is as one of zeros.
 func generatedToken(t *abi.IndirectCommandsLayoutTokenEXT) core.GeneratedToken {
 	out := core.GeneratedToken{Type: t.Type, Offset: t.Offset}
-	switch t.Type {
+	switch t.Type { // push data are push constants
+	case vk.IndirectCommandsTokenTypePushDataEXT:
+		out.Type = vk.IndirectCommandsTokenTypePushConstantEXT
+	case vk.IndirectCommandsTokenTypePushDataSequenceIndexEXT:
+		out.Type = vk.IndirectCommandsTokenTypeSequenceIndexEXT
+	}
+	switch out.Type {
 	case vk.IndirectCommandsTokenTypePushConstantEXT, vk.IndirectCommandsTokenTypeSequenceIndexEXT:
 		if p := *t.Data.PPushConstant(); p != nil {
 			out.Push, out.PushSize = p.UpdateRange.Offset, p.UpdateRange.Size

@@ -92,7 +92,8 @@ func (d *Device) newGraphicsPipeline(i *abi.GraphicsPipelineCreateInfo, s *stage
 		g.out.Fragment = core.Stage{}
 	}
 	var err error
-	if g.out.Layout, err = d.linkedLayout(i.Layout, g.layouts); err != nil {
+	heap := slices.ContainsFunc(s.of, func(s core.Stage) bool { return s.Heap })
+	if g.out.Layout, err = d.linkedLayout(i.Layout, g.layouts); err != nil && !heap {
 		return nil, nil, err
 	}
 	p, err := d.core.NewGraphicsPipeline(&g.out)

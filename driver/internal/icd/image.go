@@ -39,6 +39,11 @@ func (d *Device) newImage(i *abi.ImageCreateInfo) (*Image, error) {
 	default:
 		im.core, err = d.core.NewUnboundImage(im.info, name)
 	}
+	if err == nil && i.Flags&vk.ImageCreateDescriptorHeapCaptureReplayBitEXT != 0 {
+		if err = im.core.Capture(replayedImage(i.PNext)); err != nil {
+			_ = im.core.Close()
+		}
+	}
 	return im, err
 }
 
@@ -195,28 +200,33 @@ func (d *Device) CreateImageView(a *abi.CreateImageViewArgs) vk.Result {
 	i := a.PCreateInfo
 	v, err := &ImageView{image: lookup(&d.images, i.Image)}, error(vk.ErrorValidationFailed)
 	if v.image != nil {
-		t := i.ViewType
-		desc := resource.ViewDesc{Type: &t, Format: i.Format, Components: i.Components, Range: i.SubresourceRange}
-		if s := abi.Find[abi.ImageViewSlicedCreateInfoEXT](i.PNext); s != nil {
-			desc.FirstSlice, desc.SliceCount = s.SliceOffset, s.SliceCount
-		}
-		if m := abi.Find[abi.ImageViewMinLodCreateInfoEXT](i.PNext); m != nil {
-			desc.MinLod = m.MinLod
-		}
-		if m := abi.Find[abi.ImageViewASTCDecodeModeEXT](i.PNext); m != nil {
-			desc.DecodeMode = m.DecodeMode
-		}
-		if w := abi.Find[abi.ImageViewSampleWeightCreateInfoQCOM](i.PNext); w != nil {
-			desc.Weights = resource.WeightImage{
-				CenterX: int(w.FilterCenter.X), CenterY: int(w.FilterCenter.Y),
-				Width: int(w.FilterSize.Width), Height: int(w.FilterSize.Height), Phases: int(w.NumPhases),
-			}
-		}
-		if v.core, err = d.core.NewImageView(v.image.core, desc, ""); err == nil && i.Flags&vk.ImageViewCreateDescriptorBufferCaptureReplayBitEXT != 0 {
+		if v.core, err = d.core.NewImageView(v.image.core, viewDesc(i), ""); err == nil && i.Flags&vk.ImageViewCreateDescriptorBufferCaptureReplayBitEXT != 0 {
 			err = v.core.Capture(replayedNumber(i.PNext))
 		}
 	}
 	return created(&d.imageViews, a.PView, v, err)
+}
+
+// viewDesc reads a VkImageViewCreateInfo with its chain.
+func viewDesc(i *abi.ImageViewCreateInfo) resource.ViewDesc {
+	t := i.ViewType
+	desc := resource.ViewDesc{Type: &t, Format: i.Format, Components: i.Components, Range: i.SubresourceRange}
+	if s := abi.Find[abi.ImageViewSlicedCreateInfoEXT](i.PNext); s != nil {
+		desc.FirstSlice, desc.SliceCount = s.SliceOffset, s.SliceCount
+	}
+	if m := abi.Find[abi.ImageViewMinLodCreateInfoEXT](i.PNext); m != nil {
+		desc.MinLod = m.MinLod
+	}
+	if m := abi.Find[abi.ImageViewASTCDecodeModeEXT](i.PNext); m != nil {
+		desc.DecodeMode = m.DecodeMode
+	}
+	if w := abi.Find[abi.ImageViewSampleWeightCreateInfoQCOM](i.PNext); w != nil {
+		desc.Weights = resource.WeightImage{
+			CenterX: int(w.FilterCenter.X), CenterY: int(w.FilterCenter.Y),
+			Width: int(w.FilterSize.Width), Height: int(w.FilterSize.Height), Phases: int(w.NumPhases),
+		}
+	}
+	return desc
 }
 
 // DestroyImageView is vkDestroyImageView.

@@ -29,6 +29,7 @@ type objects struct {
 	events               Pool[Event]
 	privateDataSlots     Pool[PrivateDataSlot]
 	ycbcrConversions     Pool[YcbcrConversion]
+	borderColors         borderColors
 	indirectLayouts      Pool[IndirectCommandsLayout]
 	executionSets        Pool[IndirectExecutionSet]
 }

@@ -23,6 +23,9 @@ func (d *Device) newStages(infos []abi.PipelineShaderStageCreateInfo, flags vk.P
 	s := &stages{}
 	for n := range infos {
 		one, code, err := d.stage(&infos[n])
+		if err == nil {
+			err = d.mapStage(&one, &infos[n], flags)
+		}
 		if err != nil {
 			return nil, err
 		}
@@ -31,6 +34,14 @@ func (d *Device) newStages(infos []abi.PipelineShaderStageCreateInfo, flags vk.P
 		s.add(one, infos[n].Stage, code)
 	}
 	return s, nil
+}
+
+// mapStage says where the resources of a shader lie, in a pipeline that uses heaps.
+func (d *Device) mapStage(s *core.Stage, i *abi.PipelineShaderStageCreateInfo, flags vk.PipelineCreateFlags2) (err error) {
+	if s.Heap = flags&vk.PipelineCreate2DescriptorHeapBitEXT != 0; s.Heap {
+		s.Mappings, _, err = d.mappings(i.PNext)
+	}
+	return err
 }
 
 func (s *stages) add(one core.Stage, as vk.ShaderStageFlags, code []byte) {
@@ -71,7 +82,7 @@ func pipelineFlags(flags vk.PipelineCreateFlags, next unsafe.Pointer) vk.Pipelin
 func (d *Device) allStages(q *request) (*stages, error) {
 	s, err := (*stages)(nil), error(nil)
 	if b := abi.Find[abi.PipelineBinaryInfoKHR](q.next); b != nil && b.BinaryCount > 0 {
-		s, err = d.binaryStages(q.stages, abi.Slice(b.PPipelineBinaries, b.BinaryCount))
+		s, err = d.binaryStages(q.stages, q.flags, abi.Slice(b.PPipelineBinaries, b.BinaryCount))
 	} else {
 		s, err = d.newStages(q.stages, q.flags)
 	}
@@ -179,7 +190,7 @@ func (d *Device) computeRequest(i *abi.ComputePipelineCreateInfo) request {
 		stages: abi.Slice(&i.Stage, 1),
 		build: func(s *stages) (*core.Pipeline, *library, error) {
 			l, err := d.pipelineLayout(i.Layout)
-			if err != nil {
+			if err != nil && !s.of[0].Heap {
 				return nil, nil, err
 			}
 			p, err := d.core.NewComputePipeline(&core.ComputePipelineInfo{Stage: s.of[0], Layout: l})

@@ -265,7 +265,7 @@ func (d *Device) ReleaseCapturedPipelineDataKHR(a *abi.ReleaseCapturedPipelineDa
 }
 
 // binaryStages takes the shaders of a pipeline from binaries, one for each of its stages.
-func (d *Device) binaryStages(infos []abi.PipelineShaderStageCreateInfo, handles []abi.PipelineBinaryKHR) (*stages, error) {
+func (d *Device) binaryStages(infos []abi.PipelineShaderStageCreateInfo, flags vk.PipelineCreateFlags2, handles []abi.PipelineBinaryKHR) (*stages, error) {
 	by := map[vk.ShaderStageFlags]*PipelineBinary{}
 	for _, h := range handles {
 		if b := lookup(&d.pipelineBinaries, h); b != nil {
@@ -278,7 +278,11 @@ func (d *Device) binaryStages(infos []abi.PipelineShaderStageCreateInfo, handles
 		if b == nil {
 			return nil, vk.ErrorValidationFailed
 		}
-		s.add(b.of, b.as, b.code)
+		of := b.of
+		if err := d.mapStage(&of, &infos[n], flags); err != nil {
+			return nil, err
+		}
+		s.add(of, b.as, b.code)
 	}
 	return s, nil
 }

@@ -89,6 +89,14 @@ func objectMasters() []master {
 		SamplerDescriptorBufferAddressSpaceSize: space, ResourceDescriptorBufferAddressSpaceSize: space, DescriptorBufferAddressSpaceSize: space,
 	}
 	dense := &abi.PhysicalDeviceDescriptorBufferDensityMapPropertiesEXT{CombinedImageSamplerDensityMapDescriptorSize: inMemory}
+	heaps := &abi.PhysicalDeviceDescriptorHeapPropertiesEXT{
+		SamplerHeapAlignment: core.HeapAlignment, ResourceHeapAlignment: core.HeapAlignment,
+		MaxSamplerHeapSize: core.MaxSamplerHeapBytes, MaxResourceHeapSize: core.MaxResourceHeapBytes,
+		SamplerDescriptorSize: inMemory, ImageDescriptorSize: inMemory, BufferDescriptorSize: inMemory,
+		SamplerDescriptorAlignment: core.DescriptorAlignment, ImageDescriptorAlignment: core.DescriptorAlignment, BufferDescriptorAlignment: core.DescriptorAlignment,
+		MaxPushDataSize: core.MaxPushBytes, ImageCaptureReplayOpaqueDataSize: captureBytes,
+		MaxDescriptorHeapEmbeddedSamplers: engine.Limits().MaxSamplerAllocationCount, SamplerYcbcrConversionCount: 1, SparseDescriptorHeaps: 1,
+	}
 	binaries := &abi.PhysicalDevicePipelineBinaryPropertiesKHR{PipelineBinaryInternalCache: 1}
 	const generating = vk.ShaderStageAllGraphics | vk.ShaderStageComputeBit | vk.ShaderStageTaskBitEXT | vk.ShaderStageMeshBitEXT
 	generated := &abi.PhysicalDeviceDeviceGeneratedCommandsPropertiesEXT{
@@ -102,6 +110,7 @@ func objectMasters() []master {
 		{generated.StructureType(), unsafe.Pointer(generated)},
 		{binaries.StructureType(), unsafe.Pointer(binaries)},
 		{memories.StructureType(), unsafe.Pointer(memories)},
+		{heaps.StructureType(), unsafe.Pointer(heaps)},
 		{dense.StructureType(), unsafe.Pointer(dense)},
 		{indirect.StructureType(), unsafe.Pointer(indirect)},
 		{legacy.StructureType(), unsafe.Pointer(legacy)},

@@ -9,41 +9,47 @@ import (
 
 // CreateSampler is vkCreateSampler.
 func (d *Device) CreateSampler(a *abi.CreateSamplerArgs) vk.Result {
-	var info vk.SamplerCreateInfo
-	var extra core.SamplerExtra
-	samplerInfo(&info, a.PCreateInfo)
-	if r := abi.Find[abi.SamplerReductionModeCreateInfo](a.PCreateInfo.PNext); r != nil {
+	s := &Sampler{}
+	info, extra, err := d.samplerParts(a.PCreateInfo)
+	if err == nil {
+		s.core, err = d.core.NewSamplerWith(info, extra)
+	}
+	if err == nil && info.Flags&vk.SamplerCreateDescriptorBufferCaptureReplayBitEXT != 0 {
+		err = s.core.Capture(replayedNumber(a.PCreateInfo.PNext))
+	}
+	return created(&d.samplers, a.PSampler, s, err)
+}
+
+// samplerParts reads a VkSamplerCreateInfo with its chain.
+func (d *Device) samplerParts(i *abi.SamplerCreateInfo) (info vk.SamplerCreateInfo, extra core.SamplerExtra, err error) {
+	samplerInfo(&info, i)
+	if r := abi.Find[abi.SamplerReductionModeCreateInfo](i.PNext); r != nil {
 		extra.Reduction = r.ReductionMode
 	}
-	if c := abi.Find[abi.SamplerCustomBorderColorCreateInfoEXT](a.PCreateInfo.PNext); c != nil {
+	if c := abi.Find[abi.SamplerCustomBorderColorCreateInfoEXT](i.PNext); c != nil {
 		extra.Border.Float32, extra.Border.Uint32 = *c.CustomBorderColor.Float32(), *c.CustomBorderColor.Uint32()
 		extra.BorderFormat, extra.HasBorder = c.Format, true
 	}
-	if m := abi.Find[abi.SamplerBorderColorComponentMappingCreateInfoEXT](a.PCreateInfo.PNext); m != nil {
+	if m := abi.Find[abi.SamplerBorderColorComponentMappingCreateInfoEXT](i.PNext); m != nil {
 		extra.BorderMapping = &resource.BorderMapping{Components: m.Components, Srgb: m.Srgb.True()}
 	}
-	if w := abi.Find[abi.SamplerCubicWeightsCreateInfoQCOM](a.PCreateInfo.PNext); w != nil {
+	if w := abi.Find[abi.SamplerCubicWeightsCreateInfoQCOM](i.PNext); w != nil {
 		extra.Cubic = w.CubicWeights
 	}
-	if w := abi.Find[abi.SamplerBlockMatchWindowCreateInfoQCOM](a.PCreateInfo.PNext); w != nil {
+	if w := abi.Find[abi.SamplerBlockMatchWindowCreateInfoQCOM](i.PNext); w != nil {
 		extra.Window = resource.BlockMatchWindow{
 			Width: int(min(w.WindowExtent.Width, resource.MaxBlock)), Height: int(min(w.WindowExtent.Height, resource.MaxBlock)),
 			Max: w.WindowCompareMode == vk.BlockMatchWindowCompareModeMaxQCOM,
 		}
 	}
-	s := &Sampler{}
-	if c := abi.Find[abi.SamplerYcbcrConversionInfo](a.PCreateInfo.PNext); c != nil && c.Conversion != 0 {
+	if c := abi.Find[abi.SamplerYcbcrConversionInfo](i.PNext); c != nil && c.Conversion != 0 {
 		y := lookup(&d.ycbcrConversions, c.Conversion)
 		if y == nil {
-			return created(&d.samplers, a.PSampler, s, vk.ErrorValidationFailed)
+			return info, extra, vk.ErrorValidationFailed
 		}
 		extra.Ycbcr = y.conversion
 	}
-	var err error
-	if s.core, err = d.core.NewSamplerWith(info, extra); err == nil && info.Flags&vk.SamplerCreateDescriptorBufferCaptureReplayBitEXT != 0 {
-		err = s.core.Capture(replayedNumber(a.PCreateInfo.PNext))
-	}
-	return created(&d.samplers, a.PSampler, s, err)
+	return info, extra, nil
 }
 
 // samplerInfo copies a VkSamplerCreateInfo. Numbers that count only with some

@@ -1,9 +1,6 @@
 package icd
 
 import (
-	"crypto/sha256"
-	"encoding/binary"
-	"slices"
 	"unsafe"
 
 	"github.com/pumice-gpu/pumice/driver/internal/abi"
@@ -11,47 +8,11 @@ import (
 	"github.com/pumice-gpu/pumice/vk"
 )
 
-// Shader is a VkShaderEXT. Its binary form is its SPIR-V behind a header.
+// Shader is a VkShaderEXT. Its binary form is its SPIR-V behind a header and mappings.
 type Shader struct {
-	core *core.ShaderObject
-	bit  vk.ShaderStageFlags
-	code []byte
-}
-
-// shaderBinaryVersion is that of the header.
-const shaderBinaryVersion = 1
-
-// shaderBinaryHeader begins the binary form of a shader: what made it, the stage,
-// and a checksum of the code.
-func shaderBinaryHeader(bit vk.ShaderStageFlags, code []byte) []byte {
-	b := slices.Clone(uuid[:])
-	b = binary.LittleEndian.AppendUint32(b, shaderBinaryVersion)
-	b = binary.LittleEndian.AppendUint32(b, uint32(bit))
-	b = binary.LittleEndian.AppendUint64(b, uint64(len(code)))
-	sum := sha256.Sum256(code)
-	return append(b, sum[:]...)
-}
-
-const shaderBinaryHeaderBytes = len(uuid) + 16 + sha256.Size
-
-// shaderCode is the SPIR-V of a VkShaderCreateInfoEXT. Binaries of other drivers
-// and broken ones are VK_INCOMPATIBLE_SHADER_BINARY_EXT.
-func shaderCode(i *abi.ShaderCreateInfoEXT) ([]byte, error) {
-	if i.PCode == nil || i.CodeSize > maxShaderBytes {
-		return nil, vk.ErrorValidationFailed
-	}
-	data := unsafe.Slice((*byte)(i.PCode), i.CodeSize)
-	if i.CodeType == vk.ShaderCodeTypeSpirvEXT {
-		return data, nil
-	}
-	if len(data) < shaderBinaryHeaderBytes {
-		return nil, vk.IncompatibleShaderBinaryEXT
-	}
-	code := data[shaderBinaryHeaderBytes:]
-	if !slices.Equal(data[:shaderBinaryHeaderBytes], shaderBinaryHeader(i.Stage, code)) {
-		return nil, vk.IncompatibleShaderBinaryEXT
-	}
-	return code, nil
+	core   *core.ShaderObject
+	bit    vk.ShaderStageFlags
+	binary []byte // without the header
 }
 
 // CreateShadersEXT is vkCreateShadersEXT. Linking changes nothing: shaders meet
@@ -74,9 +35,19 @@ func (d *Device) newShader(i *abi.ShaderCreateInfoEXT) (*Shader, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Shader{bit: i.Stage, code: slices.Clone(code)}
-	of := core.Stage{Entry: abi.String(i.PName), Constants: constants(i.PSpecializationInfo), Indices64: i.Flags&vk.ShaderCreate64BitIndexingBitEXT != 0}
-	if of.Module, err = d.core.NewShaderModule(s.code, ""); err != nil {
+	of := core.Stage{Entry: abi.String(i.PName), Constants: constants(i.PSpecializationInfo), Indices64: i.Flags&vk.ShaderCreate64BitIndexingBitEXT != 0,
+		Heap: i.Flags&vk.ShaderCreateDescriptorHeapBitEXT != 0}
+	var embedded map[*core.Sampler]*embeddedSampler
+	if i.CodeType == vk.ShaderCodeTypeBinaryEXT {
+		of.Mappings, embedded, code, err = d.parseShaderBinary(code)
+	} else if of.Heap {
+		of.Mappings, embedded, err = d.mappings(i.PNext)
+	}
+	if err != nil {
+		return nil, err
+	}
+	s := &Shader{bit: i.Stage}
+	if of.Module, err = d.core.NewShaderModule(code, ""); err != nil {
 		return nil, err
 	}
 	var sets []*core.DescriptorSetLayout
@@ -87,7 +58,10 @@ func (d *Device) newShader(i *abi.ShaderCreateInfoEXT) (*Shader, error) {
 		}
 		sets = append(sets, set)
 	}
-	s.core, err = d.core.NewShaderObject(i.Stage, of, sets)
+	if s.core, err = d.core.NewShaderObject(i.Stage, of, sets); err != nil {
+		return nil, err
+	}
+	s.binary, err = shaderBinary(s.core.Mappings(), embedded, code)
 	return s, err
 }
 
@@ -104,7 +78,7 @@ func (d *Device) GetShaderBinaryDataEXT(a *abi.GetShaderBinaryDataEXTArgs) vk.Re
 		*a.PDataSize = 0
 		return vk.ErrorValidationFailed
 	}
-	room, size := *a.PDataSize, uint64(shaderBinaryHeaderBytes+len(s.code))
+	room, size := *a.PDataSize, uint64(shaderBinaryHeaderBytes+len(s.binary))
 	*a.PDataSize = size
 	if a.PData == nil {
 		return vk.Success
@@ -114,7 +88,7 @@ func (d *Device) GetShaderBinaryDataEXT(a *abi.GetShaderBinaryDataEXTArgs) vk.Re
 		return vk.Incomplete
 	}
 	out := unsafe.Slice((*byte)(a.PData), size)
-	copy(out[copy(out, shaderBinaryHeader(s.bit, s.code)):], s.code)
+	copy(out[copy(out, shaderBinaryHeader(s.bit, s.binary)):], s.binary)
 	return vk.Success
 }
 
