@@ -1,8 +1,10 @@
 package core
 
 import (
+	"bytes"
 	"encoding/binary"
 	"math"
+	"slices"
 
 	"github.com/pumice-gpu/pumice/internal/exec"
 	"github.com/pumice-gpu/pumice/internal/ir"
@@ -128,7 +130,7 @@ func (x *mappedResource) take(s slot) bool {
 
 // data makes b what a uniform or storage buffer has; false if it is already.
 func (x *mappedResource) data(b []byte) bool {
-	if d := x.have.descriptors; len(d) == 1 && len(d[0].Data) == len(b) && (len(b) == 0 || &d[0].Data[0] == &b[0]) {
+	if d := x.have.descriptors; len(d) == 1 && sameBytes(d[0].Data, b) {
 		return false
 	}
 	return x.take(slot{descriptors: []exec.Descriptor{{Data: b}}, owners: []owner{{written: true}}})
@@ -231,27 +233,53 @@ func (r *runner) readPart(p *heapPart, kind ir.ResourceKind, at heapElements, of
 
 // readLarge is readPart for a large array.
 func (r *runner) readLarge(key largeArray) *heapPart {
-	p := r.large[key]
-	first := p == nil
-	if first {
+	p, from := r.large[key], r.snapshot(key.at)
+	switch {
+	case p == nil:
 		if r.large == nil || len(r.large) >= maxLargeArrays {
 			r.large = map[largeArray]*heapPart{}
 		}
 		p = &heapPart{}
 		r.large[key] = p
-	}
-	if p.read == r.changes+1 {
-		return p
-	}
-	p.read = r.changes + 1
-	from := r.dev.heapBytes(key.at, nil)
-	switch {
-	case first:
 		r.dev.readKept(&p.have, &p.copy, &heapTypes, int(key.kind), from, key.at.n)
+	case sameBytes(p.copy.copy, from):
+		return p
 	case r.dev.readDescriptors(&p.have, &p.copy, &heapTypes.bindings[key.kind], from, key.at.n):
 		p.version++
 	}
+	p.copy.copy = from
 	return p
+}
+
+// heapSnapshot is the memory of a large array, as it was read last. Its bytes are replaced, never changed.
+type heapSnapshot struct {
+	bytes []byte
+	read  uint64 // runner.changes then, plus 1
+}
+
+// snapshot is the memory of a large array, compared once for all kinds of descriptors that it is read as.
+func (r *runner) snapshot(at heapElements) []byte {
+	s := r.snapshots[at]
+	if s == nil {
+		if r.snapshots == nil || len(r.snapshots) >= maxLargeArrays {
+			r.snapshots = map[heapElements]*heapSnapshot{}
+		}
+		s = &heapSnapshot{}
+		r.snapshots[at] = s
+	}
+	if s.read != r.changes+1 {
+		from := r.dev.heapBytes(at, nil)
+		if s.read == 0 || !bytes.Equal(s.bytes, from) {
+			s.bytes = slices.Clone(from)
+		}
+		s.read = r.changes + 1
+	}
+	return s.bytes
+}
+
+// sameBytes tells that two slices are the same memory.
+func sameBytes(a, b []byte) bool {
+	return len(a) == len(b) && (len(a) == 0 || &a[0] == &b[0])
 }
 
 // heapBytes is the memory of descriptors, side by side. What lies outside of the heap is missing at the end, or zero.

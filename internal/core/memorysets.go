@@ -170,7 +170,7 @@ func (r *runner) readBinding(set *boundSet, res *ir.Resource) bool {
 
 const (
 	keptElements    = 1 << 10 // the least that is kept
-	maxKeptElements = 1 << 20 // of all arrays together
+	maxKeptElements = 1 << 22 // of all arrays together: four kinds of descriptors of the largest heap
 )
 
 // keptArrays are kept arrays. The queue that carries out commands has them.

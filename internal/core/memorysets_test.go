@@ -604,10 +604,10 @@ func TestMemorySets_LargeArraysAreKept(t *testing.T) {
 		t.Error("a sampler replayed with a number that was never captured")
 	}
 	k.d.arrays = keptArrays{}
-	const many = maxKeptElements / 4
+	const many = maxKeptElements / 8
 	for i := range 12 {
 		l := must(k.d.NewDescriptorSetLayout([]Binding{{Type: vk.DescriptorTypeSampler, Count: many}}))(t)
-		if k.d.readKept(&slot{}, &memorySlot{}, l, 0, nil, many); k.d.arrays.elements != many*(1+i%4) || len(k.d.arrays.of) != 1+i%4 {
+		if k.d.readKept(&slot{}, &memorySlot{}, l, 0, nil, many); k.d.arrays.elements != many*(1+i%8) || len(k.d.arrays.of) != 1+i%8 {
 			t.Fatalf("%d: %d elements of %d arrays are kept", i, k.d.arrays.elements, len(k.d.arrays.of))
 		}
 	}

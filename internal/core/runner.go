@@ -49,9 +49,10 @@ type runner struct {
 
 	capturing *render.Feedback // active transform feedback
 
-	changes uint64                   // counts dispatches and passes, after which sets in memory are read again
-	wrote   bool                     // draws of the pass before a barrier may have written what sets in memory are read from
-	large   map[largeArray]*heapPart // see readLarge
+	changes   uint64                         // counts dispatches and passes, after which sets in memory are read again
+	wrote     bool                           // draws of the pass before a barrier may have written what sets in memory are read from
+	large     map[largeArray]*heapPart       // see readLarge
+	snapshots map[heapElements]*heapSnapshot // see snapshot
 }
 
 // bindings is the state that belongs to one command buffer.
