@@ -3,9 +3,12 @@ package core
 import (
 	"encoding/binary"
 	"errors"
+	"math/rand/v2"
+	"runtime"
 	"slices"
 	"testing"
 
+	"github.com/pumice-gpu/pumice/internal/memory"
 	"github.com/pumice-gpu/pumice/internal/resource"
 	"github.com/pumice-gpu/pumice/vk"
 )
@@ -23,8 +26,10 @@ type heapKit struct {
 
 const heapStride = 2 * DescriptorBytes // between descriptors
 
-func newHeapKit(t testing.TB) *heapKit {
-	k := &heapKit{memoryKit: newMemoryKit(t, open(t))}
+func newHeapKit(t testing.TB) *heapKit { return newHeapKitOf(t, open(t)) }
+
+func newHeapKitOf(t testing.TB, d *Device) *heapKit {
+	k := &heapKit{memoryKit: newMemoryKit(t, d)}
 	k.resources, k.samplers = bufferOf(t, k.d, make([]uint32, 32*heapStride/4)...), bufferOf(t, k.d, make([]uint32, 8*heapStride/4)...)
 	k.outAddress = must(k.out.DeviceAddress())(t)
 	k.fill(t)
@@ -258,6 +263,51 @@ func TestHeaps_WhatIsNoDescriptor(t *testing.T) {
 	submit(t, k.d, c)
 	if got := words(k.out, 10); !slices.Equal(got, make([]uint32, 10)) {
 		t.Errorf("a heap that is gone reads as %v", got)
+	}
+}
+
+// TestHeaps_AnyBytes: whatever lies in heaps and in push data, nothing beside the buffers and images is touched, and both engines
+// see the same.
+func TestHeaps_AnyBytes(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("no pages to map on this system")
+	}
+	runs := 300
+	if testing.Short() {
+		runs = 60
+	}
+	for _, mode := range []memory.Mode{memory.Guard, memory.GuardBefore} {
+		d := must(Open(Config{GuardMemory: mode, Threads: 1, Engine: "check"}))(t)
+		k := newHeapKitOf(t, d)
+		r := rand.New(rand.NewPCG(9, uint64(mode)))
+		var pipelines []*Pipeline
+		for source := vk.DescriptorMappingSourceHeapWithConstantOffsetEXT; source <= vk.DescriptorMappingSourceHeapWithIndirectIndexArrayEXT; source++ {
+			pipelines = append(pipelines, k.pipelineOf(t, append(mapSet(source, r.IntN(2) == 0), plainBlock(), plainOut())))
+		}
+		for n := range runs {
+			k.fill(t)
+			push := k.pushed(t, n%2 == 0)
+			for range 1 + r.IntN(6) {
+				for _, b := range [][]byte{k.resources.Bytes()[:10*heapStride], k.samplers.Bytes()[:2*heapStride], k.indices.Bytes(), push} {
+					switch at := 8 * r.IntN(len(b)/8); r.IntN(3) {
+					case 0:
+						binary.LittleEndian.PutUint64(b[at:], r.Uint64()>>r.IntN(64))
+					case 1:
+						b[at+r.IntN(8)] ^= 1 << r.IntN(8)
+					default:
+						copy(b[at:], b[8*r.IntN(len(b)/8):][:8])
+					}
+				}
+			}
+			k.run(t, pipelines[r.IntN(len(pipelines))], push)
+			if e := d.lost.Load(); e != nil {
+				t.Fatalf("run %d: %v", n, e)
+			}
+			k.indices.Close()
+		}
+		if err := d.Close(); err != nil {
+			t.Error(err)
+		}
 	}
 }
 
