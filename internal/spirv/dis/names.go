@@ -81,7 +81,7 @@ func (n *namer) instruction(words []uint32) {
 		return
 	case "OpDecorate":
 		if has(3) && enumerantName("Decoration", args[1]) == "BuiltIn" {
-			if name := enumerantName("BuiltIn", args[2]); name != "" {
+			if name := enumerantName("BuiltIn", args[2]); name != "" && !strings.HasSuffix(name, "HeapEXT") { // spirv-dis gives heaps no names
 				if glsl := builtins[name]; glsl != "" {
 					name = glsl
 				}
