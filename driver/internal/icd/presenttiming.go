@@ -3,6 +3,7 @@ package icd
 import (
 	"math"
 	"math/bits"
+	"slices"
 	"time"
 
 	"github.com/pumice-gpu/pumice/driver/internal/abi"
@@ -103,11 +104,14 @@ func (t *timing) reach(stages vk.PresentStageFlagsEXT, then time.Time) {
 	if all.domain != t.domain {
 		all.domain, all.latest = t.domain, [32]uint64{}
 	}
+	// In this order: where the processor is taken away in between, the time comes out late, and never before what was waited for.
+	since := uint64(max(time.Since(then), 0))
 	clock, _ := clockOf(t.domain)
-	clock -= uint64(max(time.Since(then), 0))
+	clock -= since
 	for left := stages & t.stages; left != 0; left &= left - 1 {
 		bit := bits.TrailingZeros32(uint32(left))
-		t.times[bit] = max(clock, all.latest[bit]+1) // two clocks are read: one request never seems to come before another
+		// Two clocks are read: one request never seems to come before another, and no stage before an earlier one.
+		t.times[bit] = max(clock, all.latest[bit]+1, slices.Max(t.times[:bit+1]))
 		all.latest[bit] = t.times[bit]
 	}
 }
