@@ -199,62 +199,48 @@ func (w *worker) bounds(s *raster.Setup) raster.Rect {
 	return raster.Rect{X0: b.X0 &^ m, Y0: b.Y0 &^ m, X1: (b.X1 + m) &^ m, Y1: (b.Y1 + m) &^ m}
 }
 
-// A cut is where the edge of a viewport cuts fragments: in the one that begins at pixel x, there may be smaller ones of
-// extent 1<<log instead.
-type cut struct {
-	x   int32
-	log uint8
+// A stretch is pixels along one axis, with fragments of extent 1<<log.
+type stretch struct {
+	from, to int32
+	log      uint8
 }
 
-// cuts appends where edges, in subpixels, cut fragments of extent 1<<log: each fragment once, in order. Where no edge
-// cuts a fragment, none cuts one of a smaller extent.
-func cuts(dst []cut, log uint8, edges [2]int32) []cut {
+// cut appends the stretches that the edges of a viewport, in subpixels and in order, make of one: where they would cut
+// a fragment, there are smaller ones that none of them cuts.
+func (s stretch) cut(dst []stretch, edges [2]int32) []stretch {
 	const pixel = 8 // log2 of raster.Subpixels
-	for _, edge := range edges {
-		if edge&(1<<(log+pixel)-1) == 0 {
+	for i, edge := range edges {
+		if edge&(1<<(s.log+pixel)-1) == 0 {
 			continue
 		}
-		c := cut{edge >> (log + pixel) << log, uint8(max(bits.TrailingZeros32(uint32(edge))-pixel, 0))}
-		if n := len(dst); n > 0 && dst[n-1].x == c.x {
-			dst[n-1].log = min(dst[n-1].log, c.log)
-			continue
+		first, log := edge>>(s.log+pixel)<<s.log, bits.TrailingZeros32(uint32(edge))
+		if other := edges[1-i]; other>>(s.log+pixel)<<s.log == first {
+			log = min(log, bits.TrailingZeros32(uint32(other)))
 		}
-		dst = append(dst, c)
+		strip := stretch{max(first, s.from), min(first+1<<s.log, s.to), uint8(max(log-pixel, 0))}
+		if strip.from < strip.to {
+			dst = append(dst, stretch{s.from, strip.from, s.log}, strip)
+			s.from = strip.to
+		}
 	}
-	return dst
+	return append(dst, s)
 }
 
-// split appends the parts that a viewport makes of one: where its edges would cut fragments, there are smaller ones, so
-// that what fills a viewport covers all of its pixels. The sample of a fragment that is cut may lie beyond the edge.
+// split appends the parts that a viewport makes of one, so that what fills a viewport covers all of its pixels: the
+// sample of a fragment that is cut may lie beyond the edge.
 //
 // RAS-129 fragmentdensitymap-fragment-area-clamp
 func (part densityPart) split(dst []densityPart, view raster.Rect) []densityPart {
-	var room [2]cut
-	for _, c := range cuts(room[:0], part.rate.w, [2]int32{view.X0, view.X1}) {
-		strip := part
-		strip.rect.X0, strip.rect.X1, strip.rate.w = max(c.x, part.rect.X0), min(c.x+1<<part.rate.w, part.rect.X1), c.log
-		if strip.rect.X0 < strip.rect.X1 {
-			before := part
-			before.rect.X1, part.rect.X0 = strip.rect.X0, strip.rect.X1
-			dst = strip.splitRows(before.splitRows(dst, view), view)
+	var columns, rows [5]stretch
+	r := part.rect
+	across := stretch{r.X0, r.X1, part.rate.w}.cut(columns[:0], [2]int32{view.X0, view.X1})
+	down := stretch{r.Y0, r.Y1, part.rate.h}.cut(rows[:0], [2]int32{view.Y0, view.Y1})
+	for _, x := range across {
+		for _, y := range down {
+			dst = append(dst, densityPart{raster.Rect{X0: x.from, Y0: y.from, X1: x.to, Y1: y.to}, rate{x.log, y.log}})
 		}
 	}
-	return part.splitRows(dst, view)
-}
-
-// splitRows is split for the upper and lower edge.
-func (part densityPart) splitRows(dst []densityPart, view raster.Rect) []densityPart {
-	var room [2]cut
-	for _, c := range cuts(room[:0], part.rate.h, [2]int32{view.Y0, view.Y1}) {
-		strip := part
-		strip.rect.Y0, strip.rect.Y1, strip.rate.h = max(c.x, part.rect.Y0), min(c.x+1<<part.rate.h, part.rect.Y1), c.log
-		if strip.rect.Y0 < strip.rect.Y1 {
-			before := part
-			before.rect.Y1, part.rect.Y0 = strip.rect.Y0, strip.rect.Y1
-			dst = append(dst, before, strip)
-		}
-	}
-	return append(dst, part)
+	return dst
 }
 
 // drawDense draws a set-up in each part of the tile, under a viewport of that rectangle in subpixels.
