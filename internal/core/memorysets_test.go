@@ -396,6 +396,20 @@ func TestMemorySets_ReadAgainAfterABarrierInsideAPass(t *testing.T) {
 // TestMemorySets_AnyBytes: whatever lies in the set, nothing beside the buffers and images is touched, and
 // both engines see the same.
 func TestMemorySets_AnyBytes(t *testing.T) {
+	anyBytes(t, 8, func(d *Device, r *rand.Rand) func(n int) {
+		k := newMemoryKit(t, d)
+		return func(int) {
+			k.put(t)
+			k.spoil(r)
+			k.run(t)
+		}
+	})
+}
+
+// anyBytes makes many runs on devices with memory between pages that nothing may touch, and both engines beside each other:
+// of what prepare returns for a device, with the run's number. None may lose the device.
+func anyBytes(t *testing.T, seed uint64, prepare func(d *Device, r *rand.Rand) (run func(n int))) {
+	t.Helper()
 	if runtime.GOOS == "windows" {
 		t.Skip("no pages to map on this system")
 	}
@@ -405,12 +419,9 @@ func TestMemorySets_AnyBytes(t *testing.T) {
 	}
 	for _, mode := range []memory.Mode{memory.Guard, memory.GuardBefore} {
 		d := must(Open(Config{GuardMemory: mode, Threads: 1, Engine: "check"}))(t)
-		k := newMemoryKit(t, d)
-		r := rand.New(rand.NewPCG(8, uint64(mode)))
+		run := prepare(d, rand.New(rand.NewPCG(seed, uint64(mode))))
 		for n := range runs {
-			k.put(t)
-			k.spoil(r)
-			k.run(t)
+			run(n)
 			if e := d.lost.Load(); e != nil {
 				t.Fatalf("run %d: %v", n, e)
 			}

@@ -181,17 +181,7 @@ func TestSubgroups_Fragment_QuadsAndHelpers(t *testing.T) {
 			ir.Optimize(p)
 		}
 		for _, width := range []int{4, 12, 64} {
-			r, err := vm.New(vm.Options{Lanes: width}).Compile(p)
-			if err != nil {
-				t.Fatal(err)
-			}
-			b := &exec.Batch{N: n, Live: append([]uint32(nil), live...), In: [][]uint32{x}}
-			for range p.Outputs {
-				b.Out = append(b.Out, make([]uint32, n))
-			}
-			if err := r.NewThread(n).Run(&exec.Context{}, b); err != nil {
-				t.Fatal(err)
-			}
+			b := inLanes(t, p, width, x, live)
 			for i := range n {
 				sum, first, ballot := uint32(0), -1, uint32(0)
 				for k := range 4 {
@@ -273,4 +263,21 @@ func TestSubgroups_WideAndNarrowValues(t *testing.T) {
 			return out
 		})
 	}
+}
+
+// inLanes runs a program of one input in lanes that are live or not, on batches of a width.
+func inLanes(t *testing.T, p *ir.Program, width int, x, live []uint32) *exec.Batch {
+	t.Helper()
+	r, err := vm.New(vm.Options{Lanes: width}).Compile(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := &exec.Batch{N: len(x), Live: append([]uint32(nil), live...), In: [][]uint32{x}}
+	for range p.Outputs {
+		b.Out = append(b.Out, make([]uint32, len(x)))
+	}
+	if err := r.NewThread(len(x)).Run(&exec.Context{}, b); err != nil {
+		t.Fatal(err)
+	}
+	return b
 }

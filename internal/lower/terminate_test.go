@@ -4,8 +4,6 @@ import (
 	mathbits "math/bits"
 	"testing"
 
-	"github.com/pumice-gpu/pumice/internal/exec"
-	"github.com/pumice-gpu/pumice/internal/exec/vm"
 	"github.com/pumice-gpu/pumice/internal/ir"
 	"github.com/pumice-gpu/pumice/internal/lower"
 )
@@ -35,17 +33,7 @@ func TestSubgroups_Fragment_TerminatedTakeNoPart(t *testing.T) {
 				t.Fatal(err)
 			}
 			for _, width := range []int{4, 12, 64} {
-				r, err := vm.New(vm.Options{Lanes: width}).Compile(p)
-				if err != nil {
-					t.Fatal(err)
-				}
-				b := &exec.Batch{N: n, Live: append([]uint32(nil), live...), In: [][]uint32{x}}
-				for range p.Outputs {
-					b.Out = append(b.Out, make([]uint32, n))
-				}
-				if err := r.NewThread(n).Run(&exec.Context{}, b); err != nil {
-					t.Fatal(err)
-				}
+				b := inLanes(t, p, width, x, live)
 				for i := range n {
 					if (b.Live[i] != 0) != (live[i] != 0 && x[i]&1 == 0) {
 						t.Errorf("%s, lane %d: live %#x afterwards", entry, i, b.Live[i])
