@@ -45,9 +45,12 @@ func rasterMasters() []master {
 	}
 	barycentric := &abi.PhysicalDeviceFragmentShaderBarycentricPropertiesKHR{TriStripVertexOrderIndependentOfProvokingVertex: 0}
 	rates := &abi.PhysicalDeviceFragmentShadingRatePropertiesKHR{
+		// One size, as GPUs have it: the finest. Passes may have texels of up to core.MaxRateTexel
+		// all the same; programs that read these limits draw once for each size, and 110,443
+		// conformance tests nine times.
 		MinFragmentShadingRateAttachmentTexelSize:            vk.Extent2D{Width: core.MinRateTexel, Height: core.MinRateTexel},
-		MaxFragmentShadingRateAttachmentTexelSize:            vk.Extent2D{Width: core.MaxRateTexel, Height: core.MaxRateTexel},
-		MaxFragmentShadingRateAttachmentTexelSizeAspectRatio: core.MaxRateTexel / core.MinRateTexel,
+		MaxFragmentShadingRateAttachmentTexelSize:            vk.Extent2D{Width: core.MinRateTexel, Height: core.MinRateTexel},
+		MaxFragmentShadingRateAttachmentTexelSizeAspectRatio: 1,
 		PrimitiveFragmentShadingRateWithMultipleViewports:    1, LayeredShadingRateAttachments: 1,
 		FragmentShadingRateNonTrivialCombinerOps: 1,
 		MaxFragmentSize:                          vk.Extent2D{Width: core.MaxFragmentSize, Height: core.MaxFragmentSize}, MaxFragmentSizeAspectRatio: core.MaxFragmentSize,

@@ -52,7 +52,7 @@ func TestLimits_RAS007_Rasterization(t *testing.T) {
 		"rates": {{rates.MaxFragmentSize, rates.MaxFragmentSizeAspectRatio, rates.MaxFragmentShadingRateCoverageSamples, rates.MaxFragmentShadingRateRasterizationSamples,
 			rates.MinFragmentShadingRateAttachmentTexelSize, rates.MaxFragmentShadingRateAttachmentTexelSize, rates.MaxFragmentShadingRateAttachmentTexelSizeAspectRatio,
 			v14.FragmentShadingRateClampCombinerInputs.True()},
-			{square(4), uint32(4), uint32(256), vk.SampleCountFlags(vk.SampleCount16Bit), square(8), square(32), uint32(4), true}},
+			{square(4), uint32(4), uint32(256), vk.SampleCountFlags(vk.SampleCount16Bit), square(8), square(8), uint32(1), true}},
 		"what rates work with": {{rates.FragmentShadingRateWithSampleMask.True(), rates.FragmentShadingRateWithShaderSampleMask.True(), rates.FragmentShadingRateWithShaderDepthStencilWrites.True(),
 			rates.FragmentShadingRateWithConservativeRasterization.True(), rates.FragmentShadingRateWithFragmentShaderInterlock.True(), rates.FragmentShadingRateWithCustomSampleLocations.True(),
 			rates.FragmentShadingRateNonTrivialCombinerOps.True(), rates.FragmentShadingRateStrictMultiplyCombiner.True(),

@@ -6,11 +6,13 @@ import (
 	"unsafe"
 
 	"github.com/pumice-gpu/pumice/driver/internal/abi"
+	"github.com/pumice-gpu/pumice/internal/core"
 	"github.com/pumice-gpu/pumice/internal/rules"
 	"github.com/pumice-gpu/pumice/vk"
 )
 
-// attachedRate is a rate attachment of one texel that holds a code.
+// attachedRate is a rate attachment of one texel that holds a code, for 8×8 pixels or, where the code
+// is of 4 pixels in a direction, for 32×32: more than the driver's limit says, and drawn.
 func (s *stateScene) attachedRate(code uint32) unsafe.Pointer {
 	f := s.f
 	im, v := s.image(vk.FormatR8Uint, vk.ImageAspectColorBit, vk.ImageUsageFragmentShadingRateAttachmentBitKHR|vk.ImageUsageTransferDstBit)
@@ -20,7 +22,11 @@ func (s *stateScene) attachedRate(code uint32) unsafe.Pointer {
 	record(f, cb, abi.OpCmdClearColorImage, &abi.CmdClearColorImage{Image: im, PColor: &value, RangeCount: 1,
 		PRanges: &vk.ImageSubresourceRange{AspectMask: vk.ImageAspectColorBit, LevelCount: 1, LayerCount: 1}})
 	f.run(cb)
-	info := &abi.RenderingFragmentShadingRateAttachmentInfoKHR{ImageView: v, ShadingRateAttachmentTexelSize: vk.Extent2D{Width: 8, Height: 8}}
+	size := uint32(8)
+	if code&0b1010 != 0 {
+		size = core.MaxRateTexel
+	}
+	info := &abi.RenderingFragmentShadingRateAttachmentInfoKHR{ImageView: v, ShadingRateAttachmentTexelSize: vk.Extent2D{Width: size, Height: size}}
 	info.SType = info.StructureType()
 	return unsafe.Pointer(info)
 }
