@@ -47,7 +47,7 @@ var driver = sync.OnceValue(func() *icd.Driver {
 		APIVersion: newest(setting("PUMICE_API_VERSION")), Without: strings.Split(setting("PUMICE_WITHOUT"), ","), Offer: strings.Split(setting("PUMICE_OFFER"), ","), CoverageSamples: coverage(setting("PUMICE_RATE_SAMPLES")),
 		DeviceType: icd.DeviceTypeNamed(setting("PUMICE_DEVICE_TYPE")), Conformance: icd.ConformanceNamed(setting("PUMICE_CONFORMANCE_VERSION")), Dump: setting("PUMICE_DUMP"), Engine: setting("PUMICE_ENGINE"),
 		Frames: icd.FrameRequests{
-			Picture: writing("PUMICE_FRAME"), List: writing("PUMICE_FRAMES"), Explain: writing("PUMICE_EXPLAIN"), To: writing("PUMICE_EXPLAIN_OUT"),
+			Use: writing("PUMICE_USE"), Picture: writing("PUMICE_FRAME"), List: writing("PUMICE_FRAMES"), Explain: writing("PUMICE_EXPLAIN"), To: writing("PUMICE_EXPLAIN_OUT"),
 		},
 	})
 })

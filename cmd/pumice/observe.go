@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -11,8 +12,8 @@ import (
 	"os/signal"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
-	"syscall"
 
 	"github.com/spf13/cobra"
 
@@ -24,6 +25,7 @@ type observed struct {
 	capture, frames string
 	explain         []string
 	verbose, json   bool
+	opengl          bool
 }
 
 func (o *observed) add(cmd *cobra.Command) {
@@ -33,9 +35,8 @@ func (o *observed) add(cmd *cobra.Command) {
 	f.StringArrayVar(&o.explain, "explain", nil, "explain a pixel of a frame: frame=N,pixel=X,Y[,shader]; again for more pixels of the frame")
 	f.BoolVarP(&o.verbose, "verbose", "v", false, "explain with all steps")
 	f.BoolVar(&o.json, "json", false, "explain as JSON")
+	f.BoolVar(&o.opengl, "opengl", false, "let OpenGL run on Pumice, through Mesa's zink")
 }
-
-func (o *observed) asked() bool { return o.capture != "" || len(o.explain) > 0 }
 
 var explainFlag = regexp.MustCompile(`^(frame=[1-9]\d{0,8}),(pixel=\d{1,5},\d{1,5}(,shader)?)$`)
 
@@ -78,10 +79,16 @@ func (o *observed) request() (string, error) {
 	return frame + "," + strings.Join(pixels, ";"), nil
 }
 
-// run runs the program and does what was asked. The error is the program's exit code, if
-// that is not 0, and what could not be done otherwise.
+// zink makes Mesa's OpenGL use Vulkan. Mesa 22.3 needs all three; later ones find the driver by the first.
+var zink = []string{"MESA_LOADER_DRIVER_OVERRIDE=zink", "GALLIUM_DRIVER=zink", "LIBGL_ALWAYS_SOFTWARE=1"}
+
+// run runs the program and does what was asked; where it made no device on Pumice, that is told. The error is the
+// program's exit code, if that is not 0, and what could not be done otherwise.
 func (o *observed) run(ctx context.Context, program string, args, env []string, in io.Reader, out, errs io.Writer) (err error) {
 	var folder, told string
+	if o.opengl {
+		env = append(zink, env...) // of two values the later one counts, which is the caller's
+	}
 	if o.capture != "" {
 		o.capture = filepath.Clean(o.capture)
 		if at, err := os.Stat(o.capture); err == nil && !at.Mode().IsRegular() {
@@ -99,12 +106,17 @@ func (o *observed) run(ctx context.Context, program string, args, env []string, 
 			env = reduced(env)
 		}
 	}
+	at, err := os.MkdirTemp("", "pumice-run-*")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(at)
+	used := filepath.Join(at, "used")
+	if err := os.WriteFile(used, nil, 0o666); err != nil {
+		return err
+	}
+	env = append(env, "PUMICE_USE="+used)
 	if len(o.explain) > 0 {
-		at, err := os.MkdirTemp("", "pumice-explain-*")
-		if err != nil {
-			return err
-		}
-		defer os.RemoveAll(at)
 		request, err := o.request()
 		if err != nil {
 			return err
@@ -115,6 +127,9 @@ func (o *observed) run(ctx context.Context, program string, args, env []string, 
 	ended, err := attend(program, args, env, in, out, errs)
 	if err != nil {
 		return err
+	}
+	if text := o.unused(args[0], used, env); text != "" && told == "" && folder == "" { // those tell as much
+		fmt.Fprintf(errs, "pumice: %s\n", text)
 	}
 	if told != "" {
 		if e := o.tell(out, told); err == nil {
@@ -133,6 +148,28 @@ func (o *observed) run(ctx context.Context, program string, args, env []string, 
 		return ended
 	}
 	return err
+}
+
+// unused says that a program made no device on Pumice, and what lets programs of that kind make one; "" where it made
+// one. The driver has written a line into the file used for each instance and device.
+func (o *observed) unused(program, used string, env []string) string {
+	lines, err := os.ReadFile(used)
+	if err != nil || bytes.Contains(lines, []byte("device\n")) {
+		return ""
+	}
+	says := func(variable string) bool {
+		return slices.ContainsFunc(env, func(v string) bool { return strings.HasPrefix(v, variable+"=") })
+	}
+	text := fmt.Sprintf("run saw %s make no device on Pumice: ", filepath.Base(program))
+	switch {
+	case len(lines) > 0 && says("PUMICE_DEVICE_TYPE"):
+		return text + "it loaded the driver, and chose another device or none (docs/programs.md)"
+	case len(lines) > 0:
+		return text + "it loaded the driver, and chose another device or none; for programs that pass over CPUs, set PUMICE_DEVICE_TYPE=discrete (docs/programs.md)"
+	case o.opengl:
+		return text + "the driver was not loaded; --opengl takes a Mesa with zink, and a program that draws with OpenGL (docs/programs.md)"
+	}
+	return text + "the driver was not loaded; for OpenGL there is --opengl (docs/programs.md)"
 }
 
 // tell prints the explanations that the driver has written.
@@ -175,16 +212,17 @@ type programEnded int
 
 func (p programEnded) Error() string { return fmt.Sprintf("the program ended with %d", int(p)) }
 
-// attend runs a program to its end, as if it were this one: ^C is the terminal's to
-// deliver, and the request to terminate is passed on.
+// attend runs a program to its end, as if it were this one: signals are passed on, but for those that the terminal
+// has sent to both; and the program does not outlive this one.
 func attend(program string, args, env []string, in io.Reader, out, errs io.Writer) (programEnded, error) {
 	cmd := exec.Command(program, args[1:]...)
 	cmd.Args, cmd.Env, cmd.Stdin, cmd.Stdout, cmd.Stderr = args, env, in, out, errs
 	if p, ok := out.(*printer); ok {
 		cmd.Stdout = p.to // the file itself, where it is one
 	}
+	defer tie(cmd)()
 	signals := make(chan os.Signal, 8)
-	signal.Notify(signals, syscall.SIGTERM)
+	signal.Notify(signals, passedOn...)
 	defer signal.Stop(signals)
 	if err := cmd.Start(); err != nil {
 		return 0, fmt.Errorf("starting %s: %w", program, cause(err))
@@ -194,7 +232,9 @@ func attend(program string, args, env []string, in io.Reader, out, errs io.Write
 		for {
 			select {
 			case s := <-signals:
-				_ = cmd.Process.Signal(s)
+				if !slices.Contains(ofTerminals, s) || !inForeground() {
+					_ = cmd.Process.Signal(s)
+				}
 			case <-done:
 				return
 			}

@@ -11,6 +11,3 @@ import (
 // keepPipeErrors makes a pipe without a reader an error of the write, not the end of
 // the process; programs that `pumice run` becomes find the signal as it was.
 func keepPipeErrors() { signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE) }
-
-// become makes this process another program, and returns only with an error.
-func become(program string, args, env []string) error { return syscall.Exec(program, args, env) }

@@ -1,15 +1,9 @@
 package main
 
-import (
-	"os"
-	"syscall"
-)
+import "os"
 
 // keepPipeErrors does nothing: a pipe without a reader ends no process here.
 func keepPipeErrors() {}
-
-// become makes this process another program, and returns only with an error.
-func become(program string, args, env []string) error { return syscall.Exec(program, args, env) }
 
 // signalNumber is 0: notes are text.
 func signalNumber(os.Signal) int { return 0 }

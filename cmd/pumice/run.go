@@ -17,14 +17,15 @@ import (
 func runCommand() *cobra.Command {
 	var o observed
 	cmd := &cobra.Command{
-		Use:   "run [--capture FILE.gfxr [--frames A-B]] [--explain frame=N,pixel=X,Y] [--] PROGRAM [ARGS...]",
+		Use:   "run [--opengl] [--capture FILE.gfxr [--frames A-B]] [--explain frame=N,pixel=X,Y] [--] PROGRAM [ARGS...]",
 		Short: "Run a Vulkan program on Pumice",
 		Long: "run starts PROGRAM with Pumice as its only Vulkan driver. The driver is, in this order: the file\n" +
 			"that PUMICE_DRIVER names; " + libraryName + " beside this command or where its package has it\n" +
 			"(../lib/pumice, or ../lib/ and the architecture's name); built from the source tree around the current\n" +
 			"folder; the one built for this command before; built from the source of this command: the folder that\n" +
 			"go install was run in, or this version in Go's module cache. Building takes Go and a C compiler, and is\n" +
-			"done once. The exit code is PROGRAM's.\n\n" +
+			"done once. The exit code is PROGRAM's, and where PROGRAM made no device on Pumice, run says so at the end:\n" +
+			"OpenGL takes --opengl, and programs that pass over CPUs (mpv, Chromium) PUMICE_DEVICE_TYPE=discrete.\n\n" +
 			"--capture records what PROGRAM asks of Vulkan, with the layer of gfxreconstruct, for pumice replay,\n" +
 			"pumice explain and pumice diff. --explain tells, when PROGRAM has ended, why a pixel of a frame that it\n" +
 			"has presented has the colour that it has. Frames count from 1.",
@@ -46,13 +47,7 @@ func runCommand() *cobra.Command {
 				return err
 			}
 			env := driverEnvironment(os.Environ(), manifest)
-			if o.asked() {
-				return o.run(cmd.Context(), program, args, env, cmd.InOrStdin(), cmd.OutOrStdout(), cmd.ErrOrStderr())
-			}
-			if err := become(program, args, env); err != nil {
-				return fmt.Errorf("starting %s: %w", program, err)
-			}
-			return nil // not reached: the process is PROGRAM now
+			return o.run(cmd.Context(), program, args, env, cmd.InOrStdin(), cmd.OutOrStdout(), cmd.ErrOrStderr())
 		},
 	}
 	o.add(cmd)

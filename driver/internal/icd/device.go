@@ -87,6 +87,7 @@ func (p *PhysicalDevice) CreateDevice(a *abi.CreateDeviceArgs) vk.Result {
 	*d.board = abi.Board{}
 	(*abi.DeviceHandle)(h).Board = d.board
 	*a.PDevice = abi.Device(h)
+	d.driver.frames.made(UseDevice)
 	return vk.Success
 }
 

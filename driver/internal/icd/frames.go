@@ -21,6 +21,9 @@ import (
 // presents. Frames count from 1: they are the calls of vkQueuePresentKHR in the process,
 // and the picture of one is that of its first swapchain. Empty: nothing.
 type FrameRequests struct {
+	// Use is a file that gets a line, UseInstance or UseDevice, for each instance and each device that is made.
+	// Processes share it; it is opened before sandboxes are closed around them.
+	Use     string
 	Picture string // "N:FILE": the picture of frame N as a PNG
 	List    string // a file: a line for each frame with its number, size, and the SHA-256 of its picture
 	Explain string // what to explain; see parseExplain
@@ -38,8 +41,21 @@ type frames struct {
 	to      string
 	explain *explaining // nil: nothing
 
-	mu   sync.Mutex
-	list *os.File
+	mu        sync.Mutex
+	list, use *os.File
+}
+
+// Lines of FrameRequests.Use.
+const (
+	UseInstance = "instance"
+	UseDevice   = "device"
+)
+
+// made tells of an instance or a device.
+func (f *frames) made(what string) {
+	if f.use != nil {
+		_, _ = f.use.WriteString(what + "\n") // who waits for it hears nothing then
+	}
 }
 
 // init takes the requests over. What cannot be understood is told, and left out.
@@ -54,8 +70,13 @@ func (f *frames) init(r FrameRequests, log io.Writer) {
 			f.picture, f.to = frame, file
 		}
 	}
+	var err error
+	if r.Use != "" {
+		if f.use, err = os.OpenFile(r.Use, os.O_APPEND|os.O_WRONLY, 0); err != nil {
+			f.tell("PUMICE_USE", err)
+		}
+	}
 	if r.List != "" {
-		var err error
 		if f.list, err = os.Create(r.List); err != nil {
 			f.tell("PUMICE_FRAMES", err)
 		}

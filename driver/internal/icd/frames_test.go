@@ -66,6 +66,28 @@ func draw(n int, im *swapchainImage) {
 	}
 }
 
+// Instances and devices have a line each, in the order in which they were made.
+func TestFrames_Use(t *testing.T) {
+	f, file := newTest(t), filepath.Join(t.TempDir(), "used")
+	var said strings.Builder
+	f.driver.frames.init(FrameRequests{Use: file}, &said)
+	if !strings.Contains(said.String(), "PUMICE_USE") {
+		t.Errorf("a file that is not there: %q", said.String())
+	}
+	if err := os.WriteFile(file, []byte("before\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	f.driver.frames.init(FrameRequests{Use: file}, logger{t})
+	device := f.open()
+	defer call(f, abi.OpDestroyDevice, &abi.DestroyDeviceArgs{Device: device})
+	var instance abi.Instance
+	call(f, abi.OpCreateInstance, &abi.CreateInstanceArgs{PCreateInfo: &abi.InstanceCreateInfo{}, PInstance: &instance})
+	defer call(f, abi.OpDestroyInstance, &abi.DestroyInstanceArgs{Instance: instance})
+	if got, err := os.ReadFile(file); err != nil || string(got) != "before\ndevice\ninstance\n" {
+		t.Errorf("%q, %v", got, err)
+	}
+}
+
 // The picture of a frame is written when vkQueuePresentKHR returns, and a line for each.
 func TestFrames_PictureAndList(t *testing.T) {
 	f := newTest(t)

@@ -64,6 +64,7 @@ func (d *Driver) CreateInstance(a *abi.CreateInstanceArgs) vk.Result {
 		return vk.ErrorOutOfHostMemory
 	}
 	*a.PInstance = abi.Instance(h)
+	d.frames.made(UseInstance)
 	return vk.Success
 }
 
