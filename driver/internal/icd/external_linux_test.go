@@ -167,12 +167,12 @@ func (f *fixture) importSemaphore(s abi.Semaphore, fd int32, kind vk.ExternalSem
 	return a.Ret
 }
 
-// batch submits a batch without commands.
-func (f *fixture) batch(wait, signal abi.Semaphore, fence abi.Fence) {
+// batch submits a batch, of commands if there are some.
+func (f *fixture) batch(wait, signal abi.Semaphore, fence abi.Fence, commands ...abi.CommandBuffer) {
 	f.t.Helper()
 	var q abi.Queue
 	call(f, abi.OpGetDeviceQueue, &abi.GetDeviceQueueArgs{Device: f.device, PQueue: &q})
-	i := abi.SubmitInfo{}
+	i := abi.SubmitInfo{CommandBufferCount: uint32(len(commands)), PCommandBuffers: unsafe.SliceData(commands)}
 	if wait != 0 {
 		i.WaitSemaphoreCount, i.PWaitSemaphores = 1, &wait
 	}
@@ -345,8 +345,7 @@ func TestLost_WhoSharesAFenceIsWoken(t *testing.T) {
 	want(t, "vkGetFenceFdKHR", get.Ret, vk.Success)
 	s := f.semaphore(vk.SemaphoreTypeBinary, opaqueSemaphoreFD)
 	semaphore := f.semaphoreFD(s, opaqueSemaphoreFD)
-	f.submitTo(0, f.endless(1), 0)
-	f.batch(0, s, fence)
+	f.batch(0, s, fence, f.endless(1)) // one batch: a second one may find the device lost
 	f.other(func() {
 		theirs, after := f.fence(), f.fence()
 		put := abi.ImportFenceFdKHRArgs{Device: f.device, PImportFenceFdInfo: &abi.ImportFenceFdInfoKHR{Fence: theirs, Fd: fd, HandleType: opaqueFenceFD}}
