@@ -71,7 +71,7 @@ func TestAssets_Box_Contents(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		want := mat.Box{Min: mat.Vec3{-0.5, -0.5, -0.5}, Max: mat.Vec3{0.5, 0.5, 0.5}}
+		want := mat.Box{Min: mat.DVec3{-0.5, -0.5, -0.5}, Max: mat.DVec3{0.5, 0.5, 0.5}}
 		if got := p.Bounds(); got != want {
 			t.Errorf("%s: bounds %v, want %v", name, got, want)
 		}
@@ -92,14 +92,14 @@ func TestAssets_FlightHelmet_BoundsAndImages(t *testing.T) {
 	if err != nil || img.Rect.Dx() != d.Images[0].Width {
 		t.Errorf("decoding: %v", err)
 	}
-	for i, want := range []mat.Box{
-		{Min: mat.Vec3{-0.140846014, 0.440957, -0.107818365}, Max: mat.Vec3{0.140494063, 0.61828655, 0.147373646}}, {Min: mat.Vec3{-0.101920947, 0.5300429, 0.090174824}, Max: mat.Vec3{0.101920746, 0.5936986, 0.152926728}},
+	for i, want := range [][2]mat.Vec3{
+		{{-0.140846014, 0.440957, -0.107818365}, {0.140494063, 0.61828655, 0.147373646}}, {{-0.101920947, 0.5300429, 0.090174824}, {0.101920746, 0.5936986, 0.152926728}},
 	} {
 		box := mat.EmptyBox()
 		for _, p := range d.Meshes[i].Primitives[0].Positions {
-			box.Extend(p)
+			box.Extend(mat.Vec3(p).Double())
 		}
-		if box != want {
+		if got := [2]mat.Vec3{box.Min.Single(), box.Max.Single()}; got != want {
 			t.Errorf("mesh %d: bounds %v, want %v", i, box, want)
 		}
 	}
@@ -166,7 +166,7 @@ func TestAssets_RiggedSimple_JointsMove(t *testing.T) {
 		it := &bent.Items[i]
 		positions, normals, _ := it.Primitive.Deform(it)
 		for v := range positions {
-			box.Extend(it.World.Point(positions[v]))
+			box.Extend(it.World.Point(mat.Vec3(positions[v]).Double()))
 			if l := mat.Vec3(normals[v]).Length(); math.Abs(float64(l)-1) > 1e-5 {
 				t.Fatalf("normal %d has length %v", v, l)
 			}

@@ -61,7 +61,7 @@ func TestBlank_EqualVerticesAreKeptOnce(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if b, want := pose.Bounds(), (mat.Box{Min: mat.Vec3{1, 2, 3}, Max: mat.Vec3{1, 2, 3}}); b != want {
+		if b, want := pose.Bounds(), (mat.Box{Min: mat.DVec3{1, 2, 3}, Max: mat.DVec3{1, 2, 3}}); b != want {
 			t.Errorf("%s: bounds %v, want %v", c.name, b, want)
 		}
 	}

@@ -21,7 +21,7 @@ func (c *boxCache) get(key int, positions [][3]float32) mat.Box {
 	}
 	b := mat.EmptyBox()
 	for _, p := range positions {
-		b.Extend(p)
+		b.Extend(mat.Vec3(p).Double())
 	}
 	if c.boxes == nil {
 		c.boxes = map[int]mat.Box{}

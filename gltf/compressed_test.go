@@ -57,7 +57,7 @@ func corners(t testing.TB, p *Pose) [][3]corner {
 				for e := range color {
 					color[e] *= it.Material.BaseColorFactor[e]
 				}
-				tri[c] = corner{it.World.Point(positions[v]), mat.TransformNormal(normal, normals[v]), uv[v], color}
+				tri[c] = corner{it.World.Point(mat.Vec3(positions[v]).Double()).Single(), mat.TransformNormal(normal, normals[v]), uv[v], color}
 			}
 			out = append(out, tri)
 		}

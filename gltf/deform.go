@@ -9,12 +9,27 @@ import "github.com/pumice-gpu/pumice/gltf/mat"
 // primitive's normals are flat (FlatNormals), they are computed anew from the
 // deformed faces, as glTF asks.
 func (p *Primitive) Deform(item *Item) (positions, normals [][3]float32, tangents [][4]float32) {
+	return p.DeformAbout(item, mat.Vec3{})
+}
+
+// DeformAbout is Deform with positions relative to a point of the space that Item.World leads
+// from: to Item.Origin they are small numbers, which binary32 has more digits of. A skin's vertices
+// are moved by it alone, whatever the point: pass Item.Origin, which is 0 there.
+func (p *Primitive) DeformAbout(item *Item, origin mat.Vec3) (positions, normals [][3]float32, tangents [][4]float32) {
 	positions, normals, tangents = p.Positions, p.Normals, p.Tangents
-	if p.morphs(item) {
-		positions, normals, tangents = p.morph(item.MorphWeights)
+	skinned := p.skinned(item)
+	if skinned {
+		if origin = (mat.Vec3{}); p.morphs(item) {
+			origin = p.Origin()
+		}
 	}
-	if p.skinned(item) {
-		positions, normals, tangents = p.skin(item.JointMatrices, positions, normals, tangents)
+	if p.morphs(item) {
+		positions, normals, tangents = p.morph(item.MorphWeights, origin)
+	} else if origin != (mat.Vec3{}) {
+		positions = about(positions, origin)
+	}
+	if skinned {
+		positions, normals, tangents = p.skin(item.JointMatrices, origin, positions, normals, tangents)
 	}
 	if p.FlatNormals && p.Deforms(item) {
 		normals = make([][3]float32, len(positions))
@@ -52,9 +67,18 @@ func (p *Primitive) skinned(item *Item) bool {
 	return len(item.JointMatrices) > 0 && len(p.Joints) > 0
 }
 
-// morph returns base + Σ weight·target of the three vectors.
-func (p *Primitive) morph(weights []float32) (positions, normals [][3]float32, tangents [][4]float32) {
-	positions = append([][3]float32(nil), p.Positions...)
+// about returns positions relative to a point.
+func about(positions [][3]float32, origin mat.Vec3) [][3]float32 {
+	out := make([][3]float32, len(positions))
+	for i, p := range positions {
+		out[i] = mat.Vec3(p).Sub(origin)
+	}
+	return out
+}
+
+// morph returns base + Σ weight·target of the three vectors, positions relative to a point.
+func (p *Primitive) morph(weights []float32, origin mat.Vec3) (positions, normals [][3]float32, tangents [][4]float32) {
+	positions = about(p.Positions, origin)
 	if p.Normals != nil {
 		normals = append([][3]float32(nil), p.Normals...)
 	}
@@ -101,8 +125,9 @@ func unitTangent(t [4]float32) [4]float32 {
 	return [4]float32{v[0], v[1], v[2], t[3]}
 }
 
-// skin returns the vertices moved by the weighted sums of joint matrices.
-func (p *Primitive) skin(joints []mat.Mat4, positions, normals [][3]float32, tangents [][4]float32) ([][3]float32, [][3]float32, [][4]float32) {
+// skin returns the vertices moved by the weighted sums of joint matrices; positions come
+// relative to origin.
+func (p *Primitive) skin(joints []mat.DMat4, origin mat.Vec3, positions, normals [][3]float32, tangents [][4]float32) ([][3]float32, [][3]float32, [][4]float32) {
 	outP := make([][3]float32, len(positions))
 	var outN [][3]float32
 	var outT [][4]float32
@@ -112,25 +137,24 @@ func (p *Primitive) skin(joints []mat.Mat4, positions, normals [][3]float32, tan
 	if tangents != nil {
 		outT = make([][4]float32, len(tangents))
 	}
+	from := origin.Double()
 	for i := range positions {
 		m := p.blend(joints, i)
-		outP[i] = m.Point(positions[i])
+		outP[i] = m.Point(mat.Vec3(positions[i]).Double().Add(from)).Single()
 		if normals != nil {
 			outN[i] = mat.TransformNormal(m.NormalMatrix(), normals[i])
 		}
 		if tangents != nil {
 			t := tangents[i]
-			d := m.Direction(mat.Vec3{t[0], t[1], t[2]}).Normalize()
-			outT[i] = [4]float32{d[0], d[1], d[2], t[3]}
+			d := m.Direction(mat.Vec3{t[0], t[1], t[2]}.Double()).Normalize()
+			outT[i] = [4]float32{float32(d[0]), float32(d[1]), float32(d[2]), t[3]}
 		}
 	}
 	return outP, outN, outT
 }
 
-// blend returns the sum of joint matrices of a vertex, in binary64 over all
-// sets, rounded once.
-func (p *Primitive) blend(joints []mat.Mat4, vertex int) mat.Mat4 {
-	var sum mat.DMat4
+// blend returns the sum of joint matrices of a vertex over all sets.
+func (p *Primitive) blend(joints []mat.DMat4, vertex int) (sum mat.DMat4) {
 	for s := range p.Joints {
 		j, w := &p.Joints[s][vertex], &p.Weights[s][vertex]
 		for k := range 4 {
@@ -140,11 +164,11 @@ func (p *Primitive) blend(joints []mat.Mat4, vertex int) mat.Mat4 {
 			weight := float64(w[k])
 			m := &joints[j[k]]
 			for e := range sum {
-				sum[e] += float64(weight * float64(m[e]))
+				sum[e] += float64(weight * m[e])
 			}
 		}
 	}
-	return sum.Single()
+	return sum
 }
 
 // MorphTexCoords returns texture coordinate set n with the item's morph

@@ -61,10 +61,10 @@ type Node struct {
 	Children []int
 
 	HasMatrix   bool
-	Matrix      mat.Mat4 // column-major
-	Translation mat.Vec3
+	Matrix      mat.DMat4 // column-major
+	Translation mat.DVec3
 	Rotation    mat.Quat // unit quaternion
-	Scale       mat.Vec3
+	Scale       mat.DVec3
 
 	Mesh, Skin, Camera, Light int       // indices, or None
 	Weights                   []float32 // morph weights, nil: the mesh's

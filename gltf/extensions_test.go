@@ -64,12 +64,12 @@ func TestInstancing_EachHasItsTransform(t *testing.T) {
 	d := mustRead(t, instanced().json())
 	p := pose(t, d, NoAnimation, 0, None)
 	// Where vertex 1, which is (1, 0, 0), gets: the node's transform comes last.
-	want := []mat.Vec3{{12, 2, 3}, {10, 1, 0}, {8, 0, 0}}
+	want := []mat.DVec3{{12, 2, 3}, {10, 1, 0}, {8, 0, 0}}
 	if len(p.Items) != len(want) {
 		t.Fatalf("%d items, want %d", len(p.Items), len(want))
 	}
 	for i, it := range p.Items {
-		if got := it.World.Point(it.Primitive.Positions[1]); got.Sub(want[i]).Length() > 1e-5 || it.Instance != i {
+		if got := it.World.Point(mat.Vec3(it.Primitive.Positions[1]).Double()); got.Sub(want[i]).Length() > 1e-5 || it.Instance != i {
 			t.Errorf("instance %d has vertex 1 at %v, want %v", it.Instance, got, want[i])
 		}
 		if it.Mirrored != (i == 2) {
@@ -230,8 +230,8 @@ func TestPointer_LeadsToItsProperty(t *testing.T) {
 		from, to     []float32
 		get          func(p *Pose) []float32
 	}{
-		{"/nodes/0/translation", "VEC3", floats(0, 0, 0), floats(2, 4, 6), func(p *Pose) []float32 { return p.World[0][12:15] }},
-		{"/nodes/0/scale", "VEC3", floats(1, 1, 1), floats(3, 1, 1), func(p *Pose) []float32 { return floats(p.World[0][0], p.World[0][5], p.World[0][10]) }},
+		{"/nodes/0/translation", "VEC3", floats(0, 0, 0), floats(2, 4, 6), func(p *Pose) []float32 { w := p.World[0].Single(); return w[12:15] }},
+		{"/nodes/0/scale", "VEC3", floats(1, 1, 1), floats(3, 1, 1), func(p *Pose) []float32 { w := p.World[0].Single(); return floats(w[0], w[5], w[10]) }},
 		{"/nodes/0/weights", "SCALAR", floats(0, 0), floats(1, 0.5), func(p *Pose) []float32 { return p.Items[0].MorphWeights }},
 		{"/nodes/0/weights/1", "SCALAR", floats(0), floats(1), func(p *Pose) []float32 { return p.Items[0].MorphWeights[1:] }},
 		{"/meshes/0/weights", "SCALAR", floats(0, 0), floats(1, 0.5), func(p *Pose) []float32 { return p.Items[0].MorphWeights }},
@@ -314,7 +314,7 @@ func TestPointer_RotationIsSpherical(t *testing.T) {
 	s := float32(math.Sqrt(0.5))
 	m.pointers(pointed{pointer: "/nodes/0/rotation", typ: "VEC4", comp: compFloat, values: floats(0, 0, 0, 1, 0, 0, s, s)})
 	p := pose(t, mustRead(t, m.json()), 0, 0.5, None)
-	if got := p.World[0].Direction(mat.Vec3{1, 0, 0}); got.Sub(mat.Vec3{s, s, 0}).Length() > 1e-5 {
+	if got := p.World[0].Direction(mat.DVec3{1, 0, 0}); got.Sub(mat.Vec3{s, s, 0}.Double()).Length() > 1e-5 {
 		t.Errorf("half a quarter turn takes x to %v", got)
 	}
 }

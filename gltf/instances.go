@@ -64,9 +64,9 @@ func (l *loader) instances(raw *rawNode, n *Node, place string) error {
 	}
 	n.Instances = make([]mat.Mat4, count)
 	for i := range n.Instances {
-		translation, rotation, scale := mat.Vec3{}, mat.Identity(), mat.Vec3{1, 1, 1}
+		translation, rotation, scale := mat.DVec3{}, mat.Identity(), mat.DVec3{1, 1, 1}
 		if c := columns[0]; c != nil {
-			translation = mat.Vec3(c[i][:3])
+			translation = mat.Vec3(c[i][:3]).Double()
 		}
 		if c := columns[1]; c != nil {
 			if q, ok := mat.Quat(c[i]).Normalize(); ok {
@@ -74,7 +74,7 @@ func (l *loader) instances(raw *rawNode, n *Node, place string) error {
 			}
 		}
 		if c := columns[2]; c != nil {
-			scale = mat.Vec3(c[i][:3])
+			scale = mat.Vec3(c[i][:3]).Double()
 		}
 		n.Instances[i] = mat.FromTRS(translation, rotation, scale).Single()
 	}

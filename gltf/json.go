@@ -126,13 +126,13 @@ type rawPrimitive struct {
 }
 
 type rawNode struct {
-	Name                         string
-	Children                     []integer
-	Matrix                       []float32
-	Translation, Rotation, Scale []float32
-	Mesh, Skin, Camera           *integer
-	Weights                      []float32
-	Extensions                   extensions
+	Name                       string
+	Children                   []integer
+	Matrix, Translation, Scale []float64
+	Rotation                   []float32
+	Mesh, Skin, Camera         *integer
+	Weights                    []float32
+	Extensions                 extensions
 }
 
 type rawScene struct {

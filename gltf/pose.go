@@ -11,10 +11,13 @@ import (
 // Pose is one scene of a document at one point in time.
 type Pose struct {
 	Document *Document
-	World    []mat.Mat4 // of every node of the document, column-major
-	Items    []Item     // what to draw, in scene order
-	Lights   []PosedLight
-	Cameras  []PosedCamera
+	// Origin is the point of the world that the pose's world space has its zero at: all that is
+	// called world space in a pose is relative to it. It is 0 but in poses of PoseNear.
+	Origin  mat.DVec3
+	World   []mat.DMat4 // of every node of the document, column-major
+	Items   []Item      // what to draw, in scene order
+	Lights  []PosedLight
+	Cameras []PosedCamera
 }
 
 // Item is one primitive to draw. A vertex reaches world space as
@@ -26,16 +29,16 @@ type Item struct {
 	Node, Mesh, PrimitiveIndex int
 	Primitive                  *Primitive
 
-	// World is the node's world matrix; the identity for a skinned item, whose
-	// joints lead to world space themselves (glTF ignores the node's own
-	// transform there).
-	World mat.Mat4
+	// World is the node's world matrix; for a skinned item, whose joints lead to world space
+	// themselves (glTF ignores the node's own transform there), a move alone: to where the
+	// skin's first joint is, from which its joints' matrices count.
+	World mat.DMat4
 	// Material is what the primitive is drawn with: its own, or what a variant or the
 	// animation makes of it. Its textures are those of materials of the Document.
 	Material      *Material
-	Instance      int        // of Node.Instances; 0 where it has none
-	JointMatrices []mat.Mat4 // nil: no skin; shared between items of one skin
-	MorphWeights  []float32  // nil: no targets; length = number of targets
+	Instance      int         // of Node.Instances; 0 where it has none
+	JointMatrices []mat.DMat4 // nil: no skin; shared between items of one skin
+	MorphWeights  []float32   // nil: no targets; length = number of targets
 	// Mirrored says that the transform turns shapes into their mirror image:
 	// front faces are then the clockwise ones.
 	Mirrored bool
@@ -45,9 +48,9 @@ type Item struct {
 type PosedLight struct {
 	Light     *Light // the Document's, or what the animation makes of it
 	Node      int
-	World     mat.Mat4
-	Position  mat.Vec3 // world space
-	Direction mat.Vec3 // unit vector along which the light shines (the node's -z)
+	World     mat.DMat4
+	Position  mat.DVec3 // world space
+	Direction mat.Vec3  // unit vector along which the light shines (the node's -z)
 }
 
 // PosedCamera is a camera in its place.
@@ -55,8 +58,8 @@ type PosedCamera struct {
 	Camera *Camera // the Document's
 	Lens   *Camera // Camera, or what the animation makes of it
 	Node   int
-	World  mat.Mat4 // camera to world, scale removed
-	View   mat.Mat4 // world to camera, the inverse of World
+	World  mat.DMat4 // camera to world, scale removed
+	View   mat.DMat4 // world to camera, the inverse of World
 }
 
 // NoAnimation is the animation number of the model at rest.
@@ -74,6 +77,17 @@ func (d *Document) Pose(scene int, animation int, time float64) (*Pose, error) {
 // PoseVariant is Pose with the materials of a variant, or with the primitives' own for
 // None.
 func (d *Document) PoseVariant(scene, animation int, time float64, variant int) (*Pose, error) {
+	return d.pose(scene, animation, time, variant, false)
+}
+
+// PoseNear is PoseVariant with an Origin near what is drawn. A model keeps its shape there
+// wherever it is in the world: its numbers are those that it has at the world's origin, where
+// those of the file can be told from each other at all.
+func (d *Document) PoseNear(scene, animation int, time float64, variant int) (*Pose, error) {
+	return d.pose(scene, animation, time, variant, true)
+}
+
+func (d *Document) pose(scene, animation int, time float64, variant int, near bool) (*Pose, error) {
 	if d == nil {
 		return nil, &Error{Place: "pose", Message: "the document is nil; check the error of the call that read it"}
 	}
@@ -103,12 +117,12 @@ func (d *Document) PoseVariant(scene, animation int, time float64, variant int) 
 		e.animate(&d.Animations[animation], time)
 		e.settle()
 	}
-	e.place()
-	p := &Pose{Document: d, World: make([]mat.Mat4, len(d.Nodes))}
+	p := &Pose{Document: d, World: e.world}
 	budget.Keep(d.budget, need, p)
-	for i := range e.world {
-		p.World[i] = e.world[i].Single()
+	if near {
+		p.Origin = e.origin(shown)
 	}
+	e.place(p.Origin)
 	e.collect(p, shown)
 	return p, nil
 }
@@ -149,7 +163,7 @@ func (d *Document) poseCost(shown []int, animation int) int64 {
 		}
 	}
 	for i := range d.Skins {
-		add(len(d.Skins[i].Joints), sizeOf[mat.Mat4]())
+		add(len(d.Skins[i].Joints), sizeOf[mat.DMat4]())
 	}
 	if animation != NoAnimation {
 		// Copies of materials, cameras and lights, and of weights that pointers change.
@@ -173,9 +187,9 @@ func (d *Document) poseCost(shown []int, animation int) int64 {
 
 // nodeState is what an animation may change of a node.
 type nodeState struct {
-	translation mat.Vec3
+	translation mat.DVec3
 	rotation    mat.Quat
-	scale       mat.Vec3
+	scale       mat.DVec3
 	weights     []float32
 	hidden      bool // its own, and once place was called its ancestors', too
 }
@@ -219,9 +233,13 @@ func (e *evaluator) animate(a *Animation, time float64) {
 			c.sample(time, visible[:])
 			s.hidden = visible[0] == 0
 		case PathTranslation:
-			c.sample(time, s.translation[:])
+			var v mat.Vec3
+			c.sample(time, v[:])
+			s.translation = v.Double()
 		case PathScale:
-			c.sample(time, s.scale[:])
+			var v mat.Vec3
+			c.sample(time, v[:])
+			s.scale = v.Double()
 		case PathRotation:
 			var q mat.Quat
 			c.sample(time, q[:])
@@ -238,17 +256,55 @@ func (e *evaluator) animate(a *Animation, time float64) {
 	}
 }
 
-// place computes all world matrices, parents first.
-func (e *evaluator) place() {
+// local returns the transform of a node in its parent.
+func (e *evaluator) local(i int) mat.DMat4 {
+	if n := &e.doc.Nodes[i]; n.HasMatrix {
+		return n.Matrix
+	}
+	s := &e.state[i]
+	return mat.FromTRS(s.translation, s.rotation, s.scale)
+}
+
+// origin returns where in the world the first of the shown meshes is, or its first joint where
+// it has a skin. It need not be visible: any point near what is drawn will do.
+func (e *evaluator) origin(shown []int) mat.DVec3 {
+	for _, i := range shown {
+		n := &e.doc.Nodes[i]
+		if n.Mesh == None || len(e.doc.Meshes[n.Mesh].Primitives) == 0 {
+			continue
+		}
+		var at mat.DVec3
+		if n.Skin != None {
+			i = e.doc.Skins[n.Skin].Joints[0]
+		} else {
+			at = e.doc.Meshes[n.Mesh].Primitives[0].Origin().Double()
+			if len(n.Instances) > 0 {
+				instance := n.Instances[0].Double()
+				at = instance.Point(at)
+			}
+		}
+		for ; i != None; i = e.doc.Nodes[i].Parent {
+			local := e.local(i)
+			at = local.Point(at)
+		}
+		if at.Finite() {
+			return at
+		}
+	}
+	return mat.DVec3{}
+}
+
+// place computes all world matrices, parents first. Roots are moved, so that numbers below
+// them are small before they are rounded.
+func (e *evaluator) place(origin mat.DVec3) {
 	for _, i := range e.doc.order {
 		n, s := &e.doc.Nodes[i], &e.state[i]
-		local := mat.FromTRS(s.translation, s.rotation, s.scale)
-		if n.HasMatrix {
-			local = n.Matrix.Double()
-		}
+		local := e.local(i)
 		if n.Parent != None {
 			local = e.world[n.Parent].Mul(local)
 			s.hidden = s.hidden || e.state[n.Parent].hidden
+		} else {
+			local = local.Moved(mat.DVec3{}.Sub(origin))
 		}
 		e.world[i] = local
 	}
@@ -256,7 +312,7 @@ func (e *evaluator) place() {
 
 // collect lists items, lights and cameras of the shown nodes.
 func (e *evaluator) collect(p *Pose, shown []int) {
-	skins := make([][]mat.Mat4, len(e.doc.Skins))
+	skins := make([][]mat.DMat4, len(e.doc.Skins))
 	for _, i := range shown {
 		n := &e.doc.Nodes[i]
 		if n.Mesh != None && !e.state[i].hidden {
@@ -266,11 +322,16 @@ func (e *evaluator) collect(p *Pose, shown []int) {
 			}
 			item.Mirrored = item.World.Determinant3() < 0
 			if n.Skin != None {
+				s := &e.doc.Skins[n.Skin]
+				base := e.world[s.Joints[0]].Translation()
+				if !base.Finite() {
+					base = mat.DVec3{}
+				}
 				if skins[n.Skin] == nil {
-					skins[n.Skin] = e.joints(&e.doc.Skins[n.Skin])
+					skins[n.Skin] = e.joints(s, base)
 				}
 				item.JointMatrices = skins[n.Skin]
-				item.World = mat.Identity4()
+				item.World = mat.Translate(base)
 				item.Mirrored = mostlyMirrored(item.JointMatrices)
 			}
 			for k, prim := range e.doc.Meshes[n.Mesh].Primitives {
@@ -288,7 +349,7 @@ func (e *evaluator) collect(p *Pose, shown []int) {
 					p.Items = append(p.Items, it)
 				}
 				for k := range n.Instances {
-					it.Instance, it.World = k, e.world[i].Mul(n.Instances[k].Double()).Single()
+					it.Instance, it.World = k, e.world[i].Mul(n.Instances[k].Double())
 					it.Mirrored = it.World.Determinant3() < 0
 					p.Items = append(p.Items, it)
 				}
@@ -302,8 +363,8 @@ func (e *evaluator) collect(p *Pose, shown []int) {
 			}
 			p.Lights = append(p.Lights, PosedLight{
 				Light: light, Node: i, World: w,
-				Position:  mat.Vec3{w[12], w[13], w[14]},
-				Direction: w.Direction(mat.Vec3{0, 0, -1}).Normalize(),
+				Position:  w.Translation(),
+				Direction: w.Direction(mat.DVec3{0, 0, -1}).Normalize().Single(),
 			})
 		}
 		if n.Camera != None {
@@ -314,7 +375,7 @@ func (e *evaluator) collect(p *Pose, shown []int) {
 				lens = &e.doc.Cameras[n.Camera]
 			}
 			p.Cameras = append(p.Cameras, PosedCamera{
-				Camera: &e.doc.Cameras[n.Camera], Lens: lens, Node: i, World: w.Single(), View: view.Single(),
+				Camera: &e.doc.Cameras[n.Camera], Lens: lens, Node: i, World: w, View: view,
 			})
 		}
 	}
@@ -329,18 +390,18 @@ func (e *evaluator) material(p *Primitive) *Material {
 	return m
 }
 
-// joints returns the joint matrices of a skin: joint world · inverse bind.
-func (e *evaluator) joints(s *Skin) []mat.Mat4 {
-	out := make([]mat.Mat4, len(s.Joints))
+// joints returns the joint matrices of a skin relative to a point: joint world · inverse bind.
+func (e *evaluator) joints(s *Skin, base mat.DVec3) []mat.DMat4 {
+	out := make([]mat.DMat4, len(s.Joints))
 	for i, j := range s.Joints {
-		out[i] = e.world[j].Mul(s.Inverse[i].Double()).Single()
+		out[i] = e.world[j].Moved(mat.DVec3{}.Sub(base)).Mul(s.Inverse[i].Double())
 	}
 	return out
 }
 
 // mostlyMirrored reports whether more than half of the joints mirror. glTF
 // speaks of the node's transform only, which a skin replaces.
-func mostlyMirrored(joints []mat.Mat4) bool {
+func mostlyMirrored(joints []mat.DMat4) bool {
 	n := 0
 	for i := range joints {
 		if joints[i].Determinant3() < 0 {

@@ -64,9 +64,9 @@ func TestPose_Rich(t *testing.T) {
 	p := poseOf(t, d, 0, 0, 1)
 	// Node 1: translation (2, 0, 0), half of the half turn about z, scale 2 by
 	// the spline; under node 0, one up.
-	want := mat.FromTRS(mat.Vec3{2, 1, 0}, mat.Quat{0, 0, float32(math.Sqrt(0.5)), float32(math.Sqrt(0.5))}, mat.Vec3{2, 2, 2}).Single()
+	want := mat.FromTRS(mat.DVec3{2, 1, 0}, mat.Quat{0, 0, float32(math.Sqrt(0.5)), float32(math.Sqrt(0.5))}, mat.DVec3{2, 2, 2}).Single()
 	for i, v := range p.World[1] {
-		if math.Abs(float64(v-want[i])) > 1e-4 {
+		if math.Abs(v-float64(want[i])) > 1e-4 {
 			t.Fatalf("world of node 1: %v, want %v", p.World[1], want)
 		}
 	}
@@ -74,7 +74,7 @@ func TestPose_Rich(t *testing.T) {
 		t.Fatalf("%d items, %d lights, %d cameras", len(p.Items), len(p.Lights), len(p.Cameras))
 	}
 	skinned, plain := &p.Items[0], &p.Items[1]
-	if skinned.Node != 2 || skinned.World != mat.Identity4() || len(skinned.JointMatrices) != 2 || skinned.JointMatrices[1] != p.World[1] {
+	if skinned.Node != 2 || len(skinned.JointMatrices) != 2 || skinned.World.Mul(skinned.JointMatrices[1]) != p.World[1] {
 		t.Errorf("skinned item %+v", skinned)
 	}
 	if skinned.MorphWeights[0] != 0 || plain.MorphWeights[0] != 0 || skinned.Mirrored || !plain.Mirrored {
@@ -86,7 +86,7 @@ func TestPose_Rich(t *testing.T) {
 	if w := poseOf(t, d, 0, NoAnimation, 2).Items[1].MorphWeights[0]; w != 0.5 {
 		t.Errorf("weight at rest: %v, want the mesh's", w)
 	}
-	if l := p.Lights[0]; !near(l.Direction[2], -1) || !near(l.Position[1], 1) {
+	if l := p.Lights[0]; !near(l.Direction[2], -1) || !near(float32(l.Position[1]), 1) {
 		t.Errorf("light at %v towards %v", l.Position, l.Direction)
 	}
 	if c := p.Cameras[0]; math.Abs(math.Abs(c.World.Determinant3())-1) > 1e-5 {
@@ -100,10 +100,10 @@ func TestPose_SkinnedVertexByHand(t *testing.T) {
 	it := &p.Items[0]
 	positions, _, _ := it.Primitive.Deform(it)
 	// Vertex 3, (1, 1, 0), hangs on joint 0 by a quarter and joint 1 by the rest.
-	a := it.JointMatrices[0].Point(mat.Vec3{1, 1, 0}).Scale(0.25)
-	b := it.JointMatrices[1].Point(mat.Vec3{1, 1, 0}).Scale(0.75)
+	a := it.JointMatrices[0].Point(mat.DVec3{1, 1, 0}).Scale(0.25)
+	b := it.JointMatrices[1].Point(mat.DVec3{1, 1, 0}).Scale(0.75)
 	for i, v := range a.Add(b) {
-		if !near(positions[3][i], v) {
+		if !near(positions[3][i], float32(v)) {
 			t.Errorf("vertex 3 at %v, want %v", positions[3], a.Add(b))
 		}
 	}
@@ -115,7 +115,7 @@ func TestPose_BoundsOfMorph(t *testing.T) {
 	it := &p.Items[1] // scale (2, 2, -2), target lifts vertex 3 by 2
 	box := mat.EmptyBox()
 	it.exactBounds(&box)
-	if want := (mat.Box{Min: mat.Vec3{0, 0, -4}, Max: mat.Vec3{2, 2, 0}}); box != want {
+	if want := (mat.Box{Min: mat.DVec3{0, 0, -4}, Max: mat.DVec3{2, 2, 0}}); box != want {
 		t.Errorf("bounds %v, want %v", box, want)
 	}
 }
@@ -127,7 +127,7 @@ func TestPose_ContainingBoundsHoldTheExactOnes(t *testing.T) {
 		for i := range p.Items {
 			exact, loose := mat.EmptyBox(), mat.EmptyBox()
 			p.Items[i].exactBounds(&exact)
-			p.Items[i].containingBounds(&loose, map[*mat.Mat4]*matrixRange{})
+			p.Items[i].containingBounds(&loose, map[*mat.DMat4]*matrixRange{})
 			both := loose
 			both.Union(exact)
 			for k := range 3 {

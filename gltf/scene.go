@@ -91,15 +91,15 @@ func (l *loader) node(raw *rawNode, i int) error {
 }
 
 func (l *loader) transform(raw *rawNode, n *Node, place string) error {
-	n.Matrix, n.Rotation, n.Scale = mat.Identity4(), mat.Identity(), mat.Vec3{1, 1, 1}
+	n.Matrix, n.Rotation, n.Scale = mat.DIdentity4(), mat.Identity(), mat.DVec3{1, 1, 1}
 	if raw.Matrix != nil {
 		if raw.Translation != nil || raw.Rotation != nil || raw.Scale != nil {
 			return l.fail(place+".matrix", nil, "excludes translation, rotation and scale")
 		}
 		n.HasMatrix = true
-		return l.vector(place+".matrix", raw.Matrix, n.Matrix[:])
+		return l.places(place+".matrix", raw.Matrix, n.Matrix[:])
 	}
-	if err := l.vector(place+".translation", raw.Translation, n.Translation[:]); err != nil {
+	if err := l.places(place+".translation", raw.Translation, n.Translation[:]); err != nil {
 		return err
 	}
 	if err := l.vector(place+".rotation", raw.Rotation, n.Rotation[:]); err != nil {
@@ -109,7 +109,25 @@ func (l *loader) transform(raw *rawNode, n *Node, place string) error {
 	if n.Rotation, ok = n.Rotation.Normalize(); !ok {
 		return l.fail(place+".rotation", nil, "has length 0")
 	}
-	return l.vector(place+".scale", raw.Scale, n.Scale[:])
+	return l.places(place+".scale", raw.Scale, n.Scale[:])
+}
+
+// places is vector for what says where things are: places far from the origin need binary64, in
+// which JSON has them. What lies beyond binary32 is refused, as it is of all other numbers.
+func (l *loader) places(place string, v []float64, out []float64) error {
+	if v == nil {
+		return nil
+	}
+	if len(v) != len(out) {
+		return l.fail(place, nil, "has %d numbers, must have %d", len(v), len(out))
+	}
+	for i, x := range v {
+		if math.Abs(x) > math.MaxFloat32 {
+			return l.fail(fmt.Sprintf("%s[%d]", place, i), nil, "%v is beyond ±%v", x, float32(math.MaxFloat32))
+		}
+	}
+	copy(out, v)
+	return nil
 }
 
 // orderNodes lists parents before children. As every node has at most one

@@ -76,7 +76,8 @@ func describe(w io.Writer, doc *gltf.Document) {
 	line("meshes", "%d, primitives %d, vertices %d, triangles %d", len(doc.Meshes), primitives, vertices, triangles)
 	if pose, err := doc.Pose(gltf.None, gltf.None, 0); err == nil {
 		if b := pose.Bounds(); !b.Empty() {
-			line("bounds", "%v to %v", b.Min, b.Max)
+			short := shortBounds(b)
+			line("bounds", "%v to %v", short.Min, short.Max)
 		}
 	}
 	line("materials", "%d, textures %d", len(doc.Materials), len(doc.Textures))

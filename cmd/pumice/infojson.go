@@ -1,6 +1,9 @@
 package main
 
 import (
+	"math"
+	"strconv"
+
 	"github.com/pumice-gpu/pumice/gltf"
 	"github.com/pumice-gpu/pumice/gltf/mat"
 )
@@ -32,8 +35,28 @@ type modelInfo struct {
 
 // boundsInfo is the box of the default scene at rest, in the model's units.
 type boundsInfo struct {
-	Min mat.Vec3 `json:"min"`
-	Max mat.Vec3 `json:"max"`
+	Min mat.DVec3 `json:"min"`
+	Max mat.DVec3 `json:"max"`
+}
+
+// shortBounds writes bounds in as few digits as tell what the box is to binary32's accuracy, wherever
+// it is.
+func shortBounds(b mat.Box) *boundsInfo {
+	half := b.Half()
+	most := max(half[0], half[1], half[2])
+	short := func(v mat.DVec3) mat.DVec3 {
+		for i, x := range v {
+			for digits := 1; digits <= 17; digits++ {
+				near, err := strconv.ParseFloat(strconv.FormatFloat(x, 'g', digits, 64), 64)
+				if err == nil && math.Abs(near-x) <= max(most, math.Abs(x)/(1<<30))/(1<<24) {
+					v[i] = near
+					break
+				}
+			}
+		}
+		return v
+	}
+	return &boundsInfo{short(b.Min), short(b.Max)}
 }
 
 type imageInfo struct {
@@ -81,7 +104,7 @@ func modelInfoOf(doc *gltf.Document) modelInfo {
 	}
 	if pose, err := doc.Pose(doc.FindScene(), gltf.NoAnimation, 0); err == nil {
 		if b := pose.Bounds(); !b.Empty() {
-			m.Bounds = &boundsInfo{b.Min, b.Max}
+			m.Bounds = shortBounds(b)
 		}
 	}
 	for _, i := range doc.Images {

@@ -82,7 +82,7 @@ func TestMat4_TRSInverseNormal(t *testing.T) {
 	if !ok {
 		t.Fatal("not normalised")
 	}
-	m := FromTRS(Vec3{1, 2, 3}, q, Vec3{2, -3, 0.5})
+	m := FromTRS(DVec3{1, 2, 3}, q, DVec3{2, -3, 0.5})
 	inv, ok := m.Inverse()
 	if !ok {
 		t.Fatal("singular")
@@ -94,13 +94,13 @@ func TestMat4_TRSInverseNormal(t *testing.T) {
 		}
 	}
 	s := m.Single()
-	if d := s.Determinant3(); math.Abs(d+3) > 1e-5 {
+	if d := m.Determinant3(); math.Abs(d+3) > 1e-5 {
 		t.Errorf("determinant %v, want -3", d)
 	}
 	// A normal stays at right angles to the transformed tangent, and a mirror
 	// does not turn it around.
 	n, tangent := Vec3{0, 0, 1}, Vec3{0.6, 0.8, 0}
-	nn := TransformNormal(s.NormalMatrix(), n)
+	nn := TransformNormal(m.NormalMatrix(), n)
 	if d := nn.Dot(s.Direction(tangent)); math.Abs(float64(d)) > 1e-5 {
 		t.Errorf("normal leans by %v", d)
 	}

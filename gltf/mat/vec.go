@@ -1,6 +1,6 @@
 // Package mat holds the small linear algebra that glTF needs: vectors,
-// quaternions and 4×4 matrices in binary32, and a binary64 matrix for chains
-// of transforms.
+// quaternions and 4×4 matrices in binary32, and vectors, boxes and matrices in
+// binary64 for chains of transforms and for places in the world.
 //
 // Every function gives the same bits on every CPU: products are rounded
 // explicitly before they are summed, so a compiler that fuses multiply and add
@@ -69,14 +69,71 @@ func (a Vec3) Finite() bool {
 	return true
 }
 
+// Double returns a in binary64, exactly.
+func (a Vec3) Double() DVec3 { return DVec3{float64(a[0]), float64(a[1]), float64(a[2])} }
+
+// DVec3 is Vec3 in binary64: places in a world that may be large, and far from its origin.
+type DVec3 [3]float64
+
+// Single returns a rounded to binary32.
+func (a DVec3) Single() Vec3 { return Vec3{float32(a[0]), float32(a[1]), float32(a[2])} }
+
+// Add returns a + b.
+func (a DVec3) Add(b DVec3) DVec3 { return DVec3{a[0] + b[0], a[1] + b[1], a[2] + b[2]} }
+
+// Sub returns a - b.
+func (a DVec3) Sub(b DVec3) DVec3 { return DVec3{a[0] - b[0], a[1] - b[1], a[2] - b[2]} }
+
+// Scale returns s·a.
+func (a DVec3) Scale(s float64) DVec3 {
+	return DVec3{float64(a[0] * s), float64(a[1] * s), float64(a[2] * s)}
+}
+
+// Dot returns the inner product.
+func (a DVec3) Dot(b DVec3) float64 {
+	return float64(a[0]*b[0]) + float64(a[1]*b[1]) + float64(a[2]*b[2])
+}
+
+// Cross returns the vector product a × b.
+func (a DVec3) Cross(b DVec3) DVec3 {
+	return DVec3{
+		float64(a[1]*b[2]) - float64(a[2]*b[1]),
+		float64(a[2]*b[0]) - float64(a[0]*b[2]),
+		float64(a[0]*b[1]) - float64(a[1]*b[0]),
+	}
+}
+
+// Length returns the Euclidean length.
+func (a DVec3) Length() float64 { return math.Sqrt(a.Dot(a)) }
+
+// Normalize returns a at length 1, or the zero vector where a has no direction (zero, not
+// finite, or of a length that binary64 cannot hold).
+func (a DVec3) Normalize() DVec3 {
+	l := a.Length()
+	if !(l > 0) || math.IsInf(l, 1) {
+		return DVec3{}
+	}
+	return DVec3{a[0] / l, a[1] / l, a[2] / l}
+}
+
+// Finite reports whether no component is NaN or infinite.
+func (a DVec3) Finite() bool {
+	for _, c := range a {
+		if c-c != 0 {
+			return false
+		}
+	}
+	return true
+}
+
 // Box is an axis-aligned box. A box whose Min exceeds its Max in any axis is
 // empty; EmptyBox is the empty box that every point extends.
-type Box struct{ Min, Max Vec3 }
+type Box struct{ Min, Max DVec3 }
 
 // EmptyBox returns the box that holds nothing.
 func EmptyBox() Box {
-	inf := float32(math.Inf(1))
-	return Box{Min: Vec3{inf, inf, inf}, Max: Vec3{-inf, -inf, -inf}}
+	inf := math.Inf(1)
+	return Box{Min: DVec3{inf, inf, inf}, Max: DVec3{-inf, -inf, -inf}}
 }
 
 // Empty reports whether the box holds no point.
@@ -85,18 +142,14 @@ func (b Box) Empty() bool {
 }
 
 // Extend grows the box to hold p; a p that is not finite is left out.
-func (b *Box) Extend(p Vec3) {
-	if !p.Finite() {
+func (b *Box) Extend(p DVec3) {
+	x, y, z := p[0], p[1], p[2]
+	if (x-x)+(y-y)+(z-z) != 0 {
 		return
 	}
-	for i, c := range p {
-		if c < b.Min[i] {
-			b.Min[i] = c
-		}
-		if c > b.Max[i] {
-			b.Max[i] = c
-		}
-	}
+	b.Min[0], b.Max[0] = min(b.Min[0], x), max(b.Max[0], x)
+	b.Min[1], b.Max[1] = min(b.Min[1], y), max(b.Max[1], y)
+	b.Min[2], b.Max[2] = min(b.Min[2], z), max(b.Max[2], z)
 }
 
 // Union grows the box to hold o.
@@ -108,9 +161,12 @@ func (b *Box) Union(o Box) {
 	b.Extend(o.Max)
 }
 
+// Moved returns the box moved by d; an empty box stays empty.
+func (b Box) Moved(d DVec3) Box { return Box{b.Min.Add(d), b.Max.Add(d)} }
+
 // Corners returns the eight corners, x fastest.
-func (b Box) Corners() [8]Vec3 {
-	var c [8]Vec3
+func (b Box) Corners() [8]DVec3 {
+	var c [8]DVec3
 	for i := range c {
 		c[i] = b.Min
 		for k := range 3 {
@@ -123,10 +179,19 @@ func (b Box) Corners() [8]Vec3 {
 }
 
 // Center returns the middle of the box.
-func (b Box) Center() Vec3 {
-	var c Vec3
+func (b Box) Center() DVec3 {
+	var c DVec3
 	for i := range c {
-		c[i] = float32((float64(b.Min[i]) + float64(b.Max[i])) / 2)
+		c[i] = (b.Min[i] + b.Max[i]) / 2
+	}
+	return c
+}
+
+// Half returns half the extent of the box along each axis.
+func (b Box) Half() DVec3 {
+	var c DVec3
+	for i := range c {
+		c[i] = (b.Max[i] - b.Min[i]) / 2
 	}
 	return c
 }

@@ -59,10 +59,10 @@ func positions(g *glb, vs [][3]float32) int {
 	i := floats(g, "VEC3", vs)
 	box := mat.EmptyBox()
 	for _, v := range vs {
-		box.Extend(v)
+		box.Extend(mat.Vec3(v).Double())
 	}
 	a := g.accessors[i].(map[string]any)
-	a["min"], a["max"] = box.Min, box.Max
+	a["min"], a["max"] = box.Min.Single(), box.Max.Single()
 	return i
 }
 

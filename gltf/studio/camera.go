@@ -1,22 +1,37 @@
 package studio
 
 import (
+	"errors"
 	"fmt"
 	"math"
 
-	"github.com/pumice-gpu/pumice/budget"
 	"github.com/pumice-gpu/pumice/gltf"
 	"github.com/pumice-gpu/pumice/gltf/mat"
 )
 
 // Camera says from where the picture is taken: Fixed, the camera Document of the
-// file, or, where both are nil, a place from which the whole scene is seen.
+// file, or, where both are nil, a place from which the whole scene is seen or that
+// Position names. Places are in the document's world, whatever its unit.
 type Camera struct {
 	// Fixed is a camera given by matrices, for callers that know better.
 	Fixed *FixedCamera
-	// Document is one of Document.Cameras; nil frames the scene.
+	// Document is one of Document.Cameras; nil leaves it to what follows.
 	Document *gltf.Camera
-	// Yaw and Pitch turn the framing camera about the scene's centre, in
+	// Position is where the camera stands; nil frames the scene: the camera stands where all
+	// of it is just in the picture.
+	Position *mat.DVec3
+	// Target is what the camera looks at, in the middle of the picture; nil is the middle of
+	// the scene.
+	Target *mat.DVec3
+	// Up is the direction that is up in the picture, of any length; zero is +y, glTF's up. Yaw and
+	// Pitch are relative to it: where up is +z, yaw 0 looks along +y.
+	Up mat.DVec3
+	// FOV is the vertical angle of view in degrees, above 0 and below 180; 0 means 30, so long a
+	// lens that models look undistorted.
+	FOV float64
+	// Orthographic draws without perspective: what is far away is no smaller. FOV must be 0 then.
+	Orthographic bool
+	// Yaw and Pitch turn the framing camera about the scene's centre, or Target, in
 	// degrees: yaw 0 looks along -z (at the front of a glTF model), positive
 	// yaw moves the camera to its own right, positive pitch moves it up
 	// (|pitch| ≤ 90).
@@ -24,163 +39,166 @@ type Camera struct {
 	// Around are the poses that the framing camera keeps in the picture, so
 	// that it stands still in an animation; none: the pose that is drawn.
 	Around []*gltf.Pose
+	// Turning keeps the framing camera at one distance, and one height, for all values of Yaw:
+	// that from which the scene stays in the picture while it turns once around.
+	Turning bool
 	// Zoom is the size of the framed scene in the picture; 0 means 1, which
-	// just fits it in.
+	// just fits it in. It magnifies what is seen from Position likewise.
 	Zoom float64
 }
 
 // FixedCamera is a view matrix (world to eye), a projection to Vulkan's clip
-// space and the eye's place in the world.
+// space and the eye's place in the world. Of the view matrix only the directions count: Eye says
+// where it is.
 type FixedCamera struct {
 	View, Projection mat.Mat4
-	Eye              mat.Vec3
+	Eye              mat.DVec3
 }
 
-// framingFov is the vertical field of view of the framing camera: long enough
-// a lens that models look undistorted.
-const framingFov = 30 * math.Pi / 180
+// framingFOV is the vertical field of view of the framing camera, in degrees.
+const framingFOV = 30
 
-// resolve returns the camera's matrices for a pose and an aspect ratio (width
-// over height).
-func (c *Camera) resolve(b *budget.Budget, doc *gltf.Document, pose *gltf.Pose, aspect float64) (FixedCamera, error) {
-	if c.Fixed != nil {
-		return *c.Fixed, nil
+// margin is the size of the picture against that of what is framed.
+const margin = 1.06
+
+// sight is a camera in numbers that binary32 holds well: the shaders' world has its zero where
+// the view begins, and a unit of about the size of what there is to see. As the unit is a power of
+// two, what is drawn has the same bits in any unit of the document.
+type sight struct {
+	at         mat.DVec3 // zero of the shaders' world, relative to the pose's Origin
+	eye        mat.DVec3 // relative to at
+	directions mat.DMat4 // world to eye, without a move
+	projection mat.DMat4
+	unit       float64 // what the document's unit is in the shaders' world
+}
+
+// parallel reports whether all rays have one direction.
+func (s *sight) parallel() bool {
+	return s.projection[3] == 0 && s.projection[7] == 0 && s.projection[11] == 0
+}
+
+// back is the direction from what is seen to the eye.
+func (s *sight) back() mat.DVec3 {
+	return mat.DVec3{s.directions[2], s.directions[6], s.directions[10]}.Normalize()
+}
+
+// view is the matrix from the document's unit about at to the eye.
+func (s *sight) view() mat.DMat4 {
+	return s.directions.Mul(mat.Translate(mat.DVec3{}.Sub(s.eye)))
+}
+
+// viewProjection leads from the shaders' world to clip space.
+func (s *sight) viewProjection() mat.DMat4 {
+	m := s.projection.Mul(s.view())
+	// A place p is unit·p there. With perspective clip space may be unit times as large, too: it
+	// is the same picture, in numbers near 1.
+	for i := range m {
+		switch {
+		case s.parallel() && i < 12:
+			m[i] /= s.unit
+		case !s.parallel() && i >= 12:
+			m[i] = float64(m[i] * s.unit)
+		}
 	}
-	if c.Document != nil {
-		return documentCamera(doc, pose, c.Document, aspect)
+	return m
+}
+
+// place leads from a mesh to the shaders' world.
+func (s *sight) place(world *mat.DMat4) mat.DMat4 {
+	return world.Moved(mat.DVec3{}.Sub(s.at)).Scaled(s.unit)
+}
+
+// point is a place in the shaders' world.
+func (s *sight) point(p mat.DVec3) mat.Vec3 { return p.Sub(s.at).Scale(s.unit).Single() }
+
+// measure chooses the unit by how far away the pose reaches.
+func (s *sight) measure(pose *gltf.Pose) {
+	most := 0.0
+	for i := range pose.Items {
+		center, radius := pose.Items[i].Reach()
+		if d := center.Sub(s.at).Length() + radius; d > most && !math.IsInf(d, 1) {
+			most = d
+		}
 	}
-	around := c.Around
-	if len(around) == 0 {
-		around = []*gltf.Pose{pose}
+	s.unit = 1
+	if most > 0 {
+		s.unit = math.Ldexp(1, -math.Ilogb(most))
 	}
-	return c.frame(b, doc, around, aspect)
+}
+
+// resolve returns the sight of a pose at an aspect ratio (width over height).
+func (r *Renderer) resolve(c *Camera, doc *gltf.Document, pose *gltf.Pose, aspect float64) (s sight, err error) {
+	switch {
+	case c.Fixed != nil:
+		s = sight{directions: directions(c.Fixed.View.Double()), projection: c.Fixed.Projection.Double()}
+		near := s.projection[14] / s.projection[10] // where depth is 0
+		if !(near > 0) || math.IsInf(near, 1) {
+			near = 0 // no projection of the common kinds: any place will do
+		}
+		s.begin(c.Fixed.Eye.Sub(pose.Origin), near)
+	case c.Document != nil:
+		s, err = documentCamera(doc, pose, c.Document, aspect)
+	default:
+		if err = c.check(); err == nil {
+			f := framing{Camera: c, seen: r.seen(c, doc, pose), aspect: aspect}
+			s, err = f.sight()
+		}
+	}
+	if err != nil {
+		return sight{}, err
+	}
+	s.measure(pose)
+	return s, nil
+}
+
+// directions returns a transform without its move.
+func directions(m mat.DMat4) mat.DMat4 {
+	m[12], m[13], m[14] = 0, 0, 0
+	return m
 }
 
 // documentCamera finds the first node of the scene that carries the camera.
-func documentCamera(doc *gltf.Document, pose *gltf.Pose, camera *gltf.Camera, aspect float64) (FixedCamera, error) {
+func documentCamera(doc *gltf.Document, pose *gltf.Pose, camera *gltf.Camera, aspect float64) (sight, error) {
 	index := indexOf(doc.Cameras, camera)
 	if index < 0 {
-		return FixedCamera{}, fmt.Errorf("%s: Camera.Document %q is none of the document's", doc.File, camera.Name)
+		return sight{}, fmt.Errorf("%s: Camera.Document %q is none of the document's", doc.File, camera.Name)
 	}
 	for _, posed := range pose.Cameras {
 		if posed.Camera == camera {
-			return FixedCamera{
-				View:       posed.View,
-				Projection: posed.Lens.Projection(float32(aspect)),
-				Eye:        mat.Vec3{posed.World[12], posed.World[13], posed.World[14]},
-			}, nil
+			s := sight{directions: directions(posed.View), projection: posed.Lens.Projection(float32(aspect)).Double()}
+			s.begin(posed.World.Translation(), float64(posed.Lens.ZNear))
+			return s, nil
 		}
 	}
-	return FixedCamera{}, fmt.Errorf("%s: cameras[%d] is not placed by any node of the scene", doc.File, index)
+	return sight{}, fmt.Errorf("%s: cameras[%d] is not placed by any node of the scene", doc.File, index)
 }
 
-// frame places a camera in the given direction so that the poses just fit into
-// the picture, centred, with a small margin.
-func (c *Camera) frame(b *budget.Budget, doc *gltf.Document, poses []*gltf.Pose, aspect float64) (FixedCamera, error) {
-	pitch := math.Max(-90, math.Min(90, c.Pitch)) * math.Pi / 180
-	sy, cy := mat.SinCos(c.Yaw * math.Pi / 180)
-	sp, cp := mat.SinCos(pitch)
-	back := mat.Vec3{float32(float64(sy * cp)), float32(sp), float32(float64(cy * cp))}
-	up := mat.Vec3{float32(float64(-sy * sp)), float32(cp), float32(float64(-cy * sp))}
-	right := up.Cross(back)
-
-	// In the frame (right, up, back) about the centre, a point (x, y, d) is
-	// inside the picture of an eye at (ex, ey, ed) where |x−ex| ≤ (ed−d)·tan and
-	// likewise for y. Each of the four sides is one linear bound on the eye.
-	const margin = 1.06
-	tanY := mat.Tan(framingFov/2) / margin
-	tanX := float64(tanY * aspect)
-	box := mat.EmptyBox()
-	for _, pose := range poses {
-		box.Union(pose.Bounds())
-	}
-	if box.Empty() {
-		box = mat.Box{Min: mat.Vec3{-1, -1, -1}, Max: mat.Vec3{1, 1, 1}}
-	}
-	center := box.Center()
-	inf := math.Inf(1)
-	sides := [4]float64{-inf, -inf, -inf, -inf}
-	nearest, farthest := -inf, inf
-	err := forEachPoint(b, doc, poses, box, func(p mat.Vec3) {
-		v := p.Sub(center)
-		x, y, d := float64(v.Dot(right)), float64(v.Dot(up)), float64(v.Dot(back))
-		sides[0] = math.Max(sides[0], x+float64(d*tanX))
-		sides[1] = math.Max(sides[1], -x+float64(d*tanX))
-		sides[2] = math.Max(sides[2], y+float64(d*tanY))
-		sides[3] = math.Max(sides[3], -y+float64(d*tanY))
-		nearest, farthest = math.Max(nearest, d), math.Min(farthest, d)
-	})
-	if err != nil {
-		return FixedCamera{}, err
-	}
-	distance := math.Max((sides[0]+sides[1])/(2*tanX), (sides[2]+sides[3])/(2*tanY))
-	extent := math.Max(nearest-farthest, distance-nearest)
-	if extent <= 0 { // a single point
-		extent = 1
-	}
-	distance = math.Max(distance, nearest+float64(extent/64))
-	near := math.Max((distance-nearest)*0.9, extent/1024)
-	far := (distance - farthest) + float64(extent/16)
-
-	eye := center.Add(right.Scale(float32((sides[0] - sides[1]) / 2)))
-	eye = eye.Add(up.Scale(float32((sides[2] - sides[3]) / 2))).Add(back.Scale(float32(distance)))
-	zoom := c.Zoom
-	if zoom <= 0 {
-		zoom = 1
-	}
-	return FixedCamera{
-		View:       mat.LookAt(eye, eye.Sub(back), up),
-		Projection: perspectiveTan(tanY*margin/zoom, aspect, near, far),
-		Eye:        eye,
-	}, nil
+// begin puts the zero of the shaders' world where the view begins: nothing that is seen is nearer to
+// the eye, and numbers count from there.
+func (s *sight) begin(eye mat.DVec3, near float64) {
+	s.eye = s.back().Scale(near)
+	s.at = eye.Sub(s.eye)
 }
 
-// maxFramingPoints bounds the work of framing; a larger scene is framed by the
-// corners of its bounding box.
-const maxFramingPoints = 1 << 23
-
-// forEachPoint calls f with the world positions of all vertices of the poses,
-// or with the corners of their box.
-func forEachPoint(b *budget.Budget, doc *gltf.Document, poses []*gltf.Pose, box mat.Box, f func(mat.Vec3)) error {
-	total := 0
-	for _, pose := range poses {
-		for i := range pose.Items {
-			total += pose.Items[i].Primitive.Vertices()
+// check refuses what is no camera.
+func (c *Camera) check() error {
+	for _, p := range []struct {
+		name string
+		at   *mat.DVec3
+	}{{"Position", c.Position}, {"Target", c.Target}, {"Up", &c.Up}} {
+		if p.at != nil && !p.at.Finite() {
+			return fmt.Errorf("studio: Camera.%s %v is not finite", p.name, *p.at)
 		}
 	}
-	if total == 0 || total > maxFramingPoints {
-		for _, corner := range box.Corners() {
-			f(corner)
-		}
-		return nil
-	}
-	for _, pose := range poses {
-		for i := range pose.Items {
-			item := &pose.Items[i]
-			points, need := item.Primitive.Positions, int64(0)
-			if item.Primitive.Deforms(item) {
-				need = item.Primitive.DeformBytes()
-				if err := b.Take(need); err != nil {
-					return fmt.Errorf("%s: meshes[%d].primitives[%d]: %w", doc.File, item.Mesh, item.PrimitiveIndex, err)
-				}
-				points, _, _ = item.Primitive.Deform(item)
-			}
-			for _, p := range points {
-				if w := item.World.Point(p); w.Finite() {
-					f(w)
-				}
-			}
-			b.Drop(need)
-		}
+	switch {
+	case c.FOV != 0 && !(c.FOV > 0 && c.FOV < 180):
+		return fmt.Errorf("studio: Camera.FOV %v: want more than 0 and less than 180 degrees", c.FOV)
+	case c.FOV != 0 && c.Orthographic:
+		return errors.New("studio: Camera.FOV is an angle of perspective; an Orthographic camera has none")
+	case c.Position != nil && c.Turning:
+		return errors.New("studio: Camera.Turning goes around the scene; one with a Position stands still")
+	case c.Position != nil && c.Target != nil && *c.Position == *c.Target:
+		return fmt.Errorf("studio: Camera.Position and Target are one point, %v: there is no direction to look in", *c.Position)
 	}
 	return nil
-}
-
-// perspectiveTan is mat.Perspective given the tangent of half the field of
-// view.
-func perspectiveTan(tanHalf, aspect, near, far float64) mat.Mat4 {
-	f := 1 / tanHalf
-	return mat.DMat4{
-		0: f / aspect, 5: -f, 10: far / (near - far), 11: -1, 14: float64(near*far) / (near - far),
-	}.Single()
 }

@@ -64,7 +64,7 @@ func (v *View) pose(doc *gltf.Document) (*gltf.Pose, error) {
 			return nil, fmt.Errorf("%s: View.Variant %q is none of the document's", doc.File, v.Variant)
 		}
 	}
-	return doc.PoseVariant(scene, animation, v.Time, variant)
+	return doc.PoseNear(scene, animation, v.Time, variant)
 }
 
 // indexOf returns which element p points to, or -1.
@@ -87,7 +87,8 @@ type draw struct {
 	key      pipelineKey
 	pipeline *pumice.GraphicsPipeline
 	rank     drawRank
-	distance float32 // of the centre along the view direction
+	world    mat.DMat4 // from the mesh, in the document's unit relative to the pose's Origin
+	distance float64   // of the centre along the view direction
 }
 
 // release frees what was made for this frame.
@@ -124,7 +125,7 @@ func (r *Renderer) render(ctx context.Context, t *targets, m *Model, v View, lab
 	if err != nil {
 		return err
 	}
-	camera, err := v.Camera.resolve(r.budget, m.doc, pose, float64(v.Width)/float64(v.Height))
+	camera, err := r.resolve(&v.Camera, m.doc, pose, float64(v.Width)/float64(v.Height))
 	if err != nil {
 		return err
 	}
@@ -133,13 +134,13 @@ func (r *Renderer) render(ctx context.Context, t *targets, m *Model, v View, lab
 		return fmt.Errorf("%s: %d primitives to draw: %w", m.doc.File, len(pose.Items), err)
 	}
 	defer r.budget.Drop(recording)
-	frame, err := r.frameSet(v.light(r), pose, camera)
+	frame, err := r.frameSet(v.light(r), pose, &camera)
 	if err != nil {
 		return err
 	}
 	defer frame.close()
 
-	draws, err := m.draws(ctx, pose, camera, shape{samples: t.samples, linear: t.linear})
+	draws, err := m.draws(ctx, pose, &camera, shape{samples: t.samples, linear: t.linear})
 	defer func() {
 		for _, d := range draws {
 			d.release()
@@ -150,21 +151,21 @@ func (r *Renderer) render(ctx context.Context, t *targets, m *Model, v View, lab
 	}
 
 	cmd := r.dev.NewCommandBuffer()
-	shadow, err := r.recordShadow(ctx, cmd, t, m, pose, draws, &v)
+	shadow, err := r.recordShadow(ctx, cmd, t, m, pose, &camera, draws, &v)
 	if err != nil {
 		return err
 	}
 	defer shadow.close()
-	if err := r.recordBehind(ctx, cmd, t, frame, m, draws, &v, camera, shadow); err != nil {
+	if err := r.recordBehind(ctx, cmd, t, frame, m, draws, &v, &camera, shadow); err != nil {
 		return err
 	}
 	pass := cmd.BeginRendering(t.rendering(v.background()))
-	if err := r.recordSky(pass, &v, camera, t.shape, false); err != nil {
+	if err := r.recordSky(pass, &v, &camera, t.shape, false); err != nil {
 		return err
 	}
 	for i, d := range draws {
 		if d.rank != rankOpaque && (i == 0 || draws[i-1].rank == rankOpaque) {
-			if err := r.drawGround(pass, shadow, frame.set, t.shape, false); err != nil {
+			if err := r.drawGround(pass, shadow, &camera, frame.set, t.shape, false); err != nil {
 				return err
 			}
 		}
@@ -172,13 +173,13 @@ func (r *Renderer) render(ctx context.Context, t *targets, m *Model, v View, lab
 			pass.BeginLabel(m.label(d.item))
 		}
 		pass.BindPipeline(d.pipeline)
-		d.record(pass, frame.set, frame.layers)
+		d.record(pass, &camera, frame.set, frame.layers)
 		if labels {
 			pass.EndLabel()
 		}
 	}
 	if n := len(draws); n > 0 && draws[n-1].rank == rankOpaque {
-		if err := r.drawGround(pass, shadow, frame.set, t.shape, false); err != nil {
+		if err := r.drawGround(pass, shadow, &camera, frame.set, t.shape, false); err != nil {
 			return err
 		}
 	}
@@ -187,13 +188,13 @@ func (r *Renderer) render(ctx context.Context, t *targets, m *Model, v View, lab
 }
 
 // record draws with the pipeline that is bound.
-func (d *draw) record(pass *pumice.Pass, frame, layers *pumice.DescriptorSet) {
+func (d *draw) record(pass *pumice.Pass, s *sight, frame, layers *pumice.DescriptorSet) {
 	pass.BindDescriptorSet(0, frame)
 	pass.BindDescriptorSet(1, d.material.set)
 	if d.key.layers != 0 {
 		pass.BindDescriptorSet(2, layers)
 	}
-	pass.PushConstants(0, pushConstants(&d.item.World))
+	pass.PushConstants(0, pushConstants(s.place(&d.world)))
 	d.drawMesh(pass, 1)
 }
 
@@ -233,7 +234,7 @@ func (t *targets) rendering(background color.NRGBA) pumice.Rendering {
 // draws lists what to record: opaque and masked primitives in scene order, then those that
 // show them through themselves, then blended ones from far to near. On error the draws made so far are returned,
 // for release.
-func (m *Model) draws(ctx context.Context, pose *gltf.Pose, camera FixedCamera, target shape) ([]draw, error) {
+func (m *Model) draws(ctx context.Context, pose *gltf.Pose, camera *sight, target shape) ([]draw, error) {
 	var list []draw
 	for i := range pose.Items {
 		if err := ctx.Err(); err != nil {
@@ -259,7 +260,8 @@ func (m *Model) draws(ctx context.Context, pose *gltf.Pose, camera FixedCamera, 
 		last, mt := &list[len(list)-1], d.material
 		g := mt.source
 		last.rank = rankOf(mt)
-		last.distance = -camera.View.Point(item.World.Point(d.mesh.center))[2]
+		last.world, _ = placed(item)
+		last.distance = camera.back().Dot(camera.at.Sub(last.world.Point(d.mesh.center)))
 		last.key = pipelineKey{
 			uses: mt.flags, occlusionInRed: mt.occlusionInRed,
 			unlit: g.Unlit || item.Primitive.Normals == nil,
@@ -291,13 +293,13 @@ func (m *Model) geometry(item *gltf.Item, mt *material) (g *mesh, owned bool, er
 		if err := m.r.budget.Take(need); err != nil {
 			return nil, false, err
 		}
-		positions, normals, tangents := p.Deform(item)
-		g, err = m.upload(p, uvs, positions, normals, tangents)
+		positions, normals, tangents := p.DeformAbout(item, item.Origin())
+		g, err = m.upload(p, uvs, mat.Vec3{}, positions, normals, tangents)
 		m.r.budget.Drop(need)
 		return g, true, err
 	}
 	if own := m.materials[materialKey{p, p.Material}]; !slices.Equal(own.uvs.sets, uvs.sets) {
-		g, err = m.upload(p, uvs, p.Positions, p.Normals, p.Tangents)
+		g, err = m.upload(p, uvs, p.Origin(), p.Positions, p.Normals, p.Tangents)
 		return g, true, err
 	}
 	m.mu.Lock()
@@ -305,16 +307,18 @@ func (m *Model) geometry(item *gltf.Item, mt *material) (g *mesh, owned bool, er
 	if g := m.meshes[p]; g != nil {
 		return g, false, nil
 	}
-	if g, err = m.upload(p, uvs, p.Positions, p.Normals, p.Tangents); err == nil {
+	if g, err = m.upload(p, uvs, p.Origin(), p.Positions, p.Normals, p.Tangents); err == nil {
 		m.meshes[p] = g
 	}
 	return g, false, err
 }
 
 // pushConstants is the push-constant block of mesh.vert.
-func pushConstants(world *mat.Mat4) [28]float32 {
+func pushConstants(world mat.DMat4) [28]float32 {
 	var out [28]float32
-	copy(out[:], world[:])
+	for i, v := range world {
+		out[i] = float32(v)
+	}
 	n := world.NormalMatrix()
 	for c := range 3 {
 		copy(out[16+4*c:], n[3*c:3*c+3])
@@ -339,26 +343,31 @@ func (f *frameSet) close() {
 }
 
 // frameSet uploads camera, environment and lights.
-func (r *Renderer) frameSet(e *environment, pose *gltf.Pose, camera FixedCamera) (*frameSet, error) {
+func (r *Renderer) frameSet(e *environment, pose *gltf.Pose, camera *sight) (*frameSet, error) {
 	var block []byte
 	put := func(fs ...float32) {
 		for _, f := range fs {
 			block = binary.LittleEndian.AppendUint32(block, math.Float32bits(f))
 		}
 	}
-	viewProjection := camera.Projection.Mul(camera.View)
+	viewProjection := camera.viewProjection().Single()
 	put(viewProjection[:]...)
-	put(camera.Eye[0], camera.Eye[1], camera.Eye[2], 1)
+	eye, near := camera.eye.Scale(camera.unit).Single(), float32(1)
+	if camera.parallel() {
+		eye, near = camera.back().Single(), 0
+	}
+	put(eye[0], eye[1], eye[2], near)
 	block = append(block, e.irradiance...)
 	block = binary.LittleEndian.AppendUint32(block, uint32(len(pose.Lights)))
 	block = append(block, make([]byte, 12)...)
+	put(float32(1/camera.unit), 0, 0, 0)
 
 	f := &frameSet{}
 	var err error
 	if f.uniform, err = r.dev.NewBufferFrom(block); err != nil {
 		return nil, err
 	}
-	if f.lights, err = r.dev.NewBufferFrom(lightBlock(pose.Lights)); err != nil {
+	if f.lights, err = r.dev.NewBufferFrom(lightBlock(pose.Lights, camera)); err != nil {
 		f.uniform.Close()
 		return nil, err
 	}
@@ -382,16 +391,18 @@ func (r *Renderer) frameSet(e *environment, pose *gltf.Pose, camera FixedCamera)
 }
 
 // lightBlock packs the lights as pbr.frag reads them; never empty.
-func lightBlock(lights []gltf.PosedLight) []float32 {
+func lightBlock(lights []gltf.PosedLight, s *sight) []float32 {
 	out := make([]float32, 0, 16*len(lights))
 	for _, l := range lights {
 		kind, reach, scale, offset := float32(0), float32(0), float32(0), float32(1)
+		bright := float64(l.Light.Intensity)
 		switch l.Light.Type {
 		case gltf.LightDirectional:
 		case gltf.LightPoint, gltf.LightSpot:
 			kind = 1
+			bright = float64(float64(bright*s.unit) * s.unit) // candela: it falls with the square of the distance
 			if l.Light.Range > 0 {
-				reach = 1 / float32(l.Light.Range*l.Light.Range)
+				reach = float32(1 / float64(float64(float64(l.Light.Range)*s.unit)*float64(float64(l.Light.Range)*s.unit)))
 			}
 		}
 		if l.Light.Type == gltf.LightSpot {
@@ -401,10 +412,10 @@ func lightBlock(lights []gltf.PosedLight) []float32 {
 			scale64 := 1 / math.Max(0.001, inner-outer)
 			scale, offset = float32(scale64), float32(-outer*scale64)
 		}
-		c, i := l.Light.Color, l.Light.Intensity
+		c, at := mat.Vec3(l.Light.Color).Double().Scale(bright).Single(), s.point(l.Position)
 		out = append(out,
-			float32(c[0]*i), float32(c[1]*i), float32(c[2]*i), kind,
-			l.Position[0], l.Position[1], l.Position[2], reach,
+			c[0], c[1], c[2], kind,
+			at[0], at[1], at[2], reach,
 			l.Direction[0], l.Direction[1], l.Direction[2], 0,
 			scale, offset, 0, 0)
 	}

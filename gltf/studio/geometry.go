@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"github.com/pumice-gpu/pumice/gltf"
+	"github.com/pumice-gpu/pumice/gltf/mat"
 	"github.com/pumice-gpu/pumice/vk"
 )
 
@@ -56,9 +57,9 @@ func (m *uvMap) slot(set int) (int, error) {
 	return len(m.sets) - 1, nil
 }
 
-// putVertices packs the primitive's vertices. What the primitive lacks is zero,
+// putVertices packs the primitive's vertices, positions relative to origin. What the primitive lacks is zero,
 // its colour white.
-func putVertices(out []byte, p *gltf.Primitive, uvs uvMap, positions, normals [][3]float32, tangents [][4]float32) {
+func putVertices(out []byte, p *gltf.Primitive, uvs uvMap, origin mat.Vec3, positions, normals [][3]float32, tangents [][4]float32) {
 	put := func(fs ...float32) {
 		for _, f := range fs {
 			binary.LittleEndian.PutUint32(out, math.Float32bits(f))
@@ -66,7 +67,8 @@ func putVertices(out []byte, p *gltf.Primitive, uvs uvMap, positions, normals []
 		}
 	}
 	at := func(i int) {
-		put(positions[i][:]...)
+		at := mat.Vec3(positions[i]).Sub(origin)
+		put(at[:]...)
 		if normals != nil {
 			put(normals[i][:]...)
 		} else {

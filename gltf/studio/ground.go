@@ -33,14 +33,17 @@ const (
 	groundReach = 1.8
 )
 
-// ground is where a shadow falls.
+// ground is where a shadow falls, in the document's unit relative to the pose's Origin.
 type ground struct {
-	x, z, half, y float32
-	model         float32 // how far the model reaches from x, z, of half
+	at    mat.DVec3 // its middle
+	half  float64   // of its edge
+	model float32   // how far the model reaches from the middle, of half
 }
 
-// block is the shaders' form.
-func (g *ground) block() [4]float32 { return [4]float32{g.x, g.z, 1 / g.half, g.y} }
+// block is the shaders' form, of a middle in their world.
+func (g *ground) block(s *sight, at mat.Vec3) [4]float32 {
+	return [4]float32{at[0], at[2], float32(1 / float64(g.half*s.unit)), at[1]}
+}
 
 // groundTargets are the images of a shadow.
 type groundTargets struct {
@@ -189,38 +192,34 @@ func (s *shadowed) close() {
 
 // groundOf places the ground under the poses that the camera keeps in the picture, or the one
 // that is drawn; false: there is nothing to throw a shadow.
-func (r *Renderer) groundOf(doc *gltf.Document, pose *gltf.Pose, around []*gltf.Pose) (g ground, ok bool, err error) {
-	if len(around) == 0 {
-		around = []*gltf.Pose{pose}
-	}
-	rough := mat.EmptyBox()
-	for _, p := range around {
-		rough.Union(p.Bounds())
-	}
+func groundOf(s seen) (g ground, ok bool, err error) {
+	rough := s.box()
 	if rough.Empty() {
 		return g, false, nil
 	}
+	middle := rough.Center()
 	box := mat.EmptyBox()
-	if err := forEachPoint(r.budget, doc, around, rough, func(p mat.Vec3) { box.Extend(p) }); err != nil {
+	if err := s.forEachPoint(rough, middle, box.Extend); err != nil {
 		return g, false, err
 	}
 	c := box.Center()
-	width, height, depth := float64(box.Max[0]-box.Min[0]), float64(box.Max[1]-box.Min[1]), float64(box.Max[2]-box.Min[2])
+	width, height, depth := box.Max[0]-box.Min[0], box.Max[1]-box.Min[1], box.Max[2]-box.Min[2]
 	foot := float64(math.Sqrt(float64(width*width)+float64(depth*depth)) / 2)
 	half := foot + float64(groundReach*height)
 	if !(half > 0) || math.IsInf(half, 0) {
 		return g, false, nil
 	}
 	// A little lower: what lies on the ground hides it.
-	return ground{c[0], c[2], float32(half), box.Min[1] - float32(half/4096), float32(foot / half)}, true, nil
+	c[1] = box.Min[1] - float64(half/4096)
+	return ground{middle.Add(c), half, float32(foot / half)}, true, nil
 }
 
 // recordShadow records the map of the view's shadow; nil: it wants none, or there is none.
-func (r *Renderer) recordShadow(ctx context.Context, cmd *pumice.CommandBuffer, t *targets, m *Model, pose *gltf.Pose, draws []draw, v *View) (*shadowed, error) {
+func (r *Renderer) recordShadow(ctx context.Context, cmd *pumice.CommandBuffer, t *targets, m *Model, pose *gltf.Pose, camera *sight, draws []draw, v *View) (*shadowed, error) {
 	if !v.Ground || len(draws) == 0 {
 		return nil, nil
 	}
-	place, ok, err := r.groundOf(m.doc, pose, v.Camera.Around)
+	place, ok, err := groundOf(r.seen(&v.Camera, m.doc, pose))
 	if err != nil || !ok {
 		return nil, err
 	}
@@ -251,7 +250,7 @@ func (r *Renderer) recordShadow(ctx context.Context, cmd *pumice.CommandBuffer, 
 		return nil, err
 	}
 	var set *pumice.DescriptorSet
-	if err = r.throwShadows(cmd, t, draws, buffer, place, count); err == nil {
+	if err = r.throwShadows(cmd, t, draws, buffer, camera, place, count); err == nil {
 		set, err = r.shadeGround(cmd, t, count)
 	}
 	if err != nil {
@@ -278,7 +277,7 @@ func (t *targets) ensureGround(dev *pumice.Device) (err error) {
 }
 
 // throwShadows records the bits of the directions that draws keep off.
-func (r *Renderer) throwShadows(cmd *pumice.CommandBuffer, t *targets, draws []draw, directions *pumice.Buffer, place ground, count int) error {
+func (r *Renderer) throwShadows(cmd *pumice.CommandBuffer, t *targets, draws []draw, directions *pumice.Buffer, camera *sight, place ground, count int) error {
 	s := &r.ground
 	s.mu.Lock()
 	err := s.open(r)
@@ -308,10 +307,13 @@ func (r *Renderer) throwShadows(cmd *pumice.CommandBuffer, t *targets, draws []d
 		pass.BindPipeline(pipeline)
 		pass.BindDescriptorSet(0, set)
 		pass.BindDescriptorSet(1, d.material.set)
-		w := &d.item.World
-		pass.PushConstants(0, [16]float32{
-			w[0], w[4], w[8], w[12], w[1], w[5], w[9], w[13], w[2], w[6], w[10], w[14],
-			place.x, place.z, 1 / place.half, place.y,
+		w := d.world.Moved(mat.DVec3{}.Sub(place.at)).Scaled(camera.unit).Single() // the map's middle is 0
+		pass.PushConstants(0, struct {
+			World  [12]float32
+			Ground [4]float32
+		}{
+			[12]float32{w[0], w[4], w[8], w[12], w[1], w[5], w[9], w[13], w[2], w[6], w[10], w[14]},
+			place.block(camera, mat.Vec3{}),
 		})
 		d.drawMesh(pass, uint32(count))
 	}
@@ -353,7 +355,7 @@ func (r *Renderer) shadeGround(cmd *pumice.CommandBuffer, t *targets, count int)
 }
 
 // drawGround draws the shadow, if there is one, behind what is opaque.
-func (r *Renderer) drawGround(pass *pumice.Pass, s *shadowed, frame *pumice.DescriptorSet, target shape, behind bool) error {
+func (r *Renderer) drawGround(pass *pumice.Pass, s *shadowed, camera *sight, frame *pumice.DescriptorSet, target shape, behind bool) error {
 	if s == nil {
 		return nil
 	}
@@ -368,7 +370,7 @@ func (r *Renderer) drawGround(pass *pumice.Pass, s *shadowed, frame *pumice.Desc
 		Ground   [4]float32
 		Strength float32
 		Model    float32
-	}{s.place.block(), shadowStrength, s.place.model})
+	}{s.place.block(camera, camera.point(s.place.at)), shadowStrength, s.place.model})
 	pass.Draw(6, 1)
 	return nil
 }

@@ -186,7 +186,7 @@ func skyOf(s shape, behind bool) skyKey {
 }
 
 // recordSky draws the environment behind everything, if the view wants it.
-func (r *Renderer) recordSky(pass *pumice.Pass, v *View, camera FixedCamera, target shape, behind bool) error {
+func (r *Renderer) recordSky(pass *pumice.Pass, v *View, camera *sight, target shape, behind bool) error {
 	if !v.ShowEnvironment {
 		return nil
 	}
@@ -213,7 +213,7 @@ func (r *Renderer) recordSky(pass *pumice.Pass, v *View, camera FixedCamera, tar
 			return err
 		}
 	}
-	inverse, ok := camera.Projection.Double().Mul(camera.View.Double()).Inverse()
+	inverse, ok := camera.viewProjection().Inverse()
 	if !ok {
 		return fmt.Errorf("studio: the camera's projection has no inverse")
 	}

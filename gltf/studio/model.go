@@ -474,7 +474,7 @@ type mesh struct {
 	vertices, indices *pumice.Buffer // indices may be nil
 	count             uint32
 	topology          vk.PrimitiveTopology
-	center            mat.Vec3 // of the bounding box, in the node's space
+	center            mat.DVec3 // of the bounding box, as the vertices are
 }
 
 func (g *mesh) close() {
@@ -484,8 +484,9 @@ func (g *mesh) close() {
 	}
 }
 
-// upload makes the device form of a primitive with the given vertex data and UV sets.
-func (m *Model) upload(p *gltf.Primitive, uvs uvMap, positions, normals [][3]float32, tangents [][4]float32) (*mesh, error) {
+// upload makes the device form of a primitive with the given vertex data and UV sets; its
+// vertices are relative to origin.
+func (m *Model) upload(p *gltf.Primitive, uvs uvMap, origin mat.Vec3, positions, normals [][3]float32, tangents [][4]float32) (*mesh, error) {
 	g := &mesh{count: uint32(len(positions))}
 	var count int
 	var index func(int) uint32
@@ -497,7 +498,7 @@ func (m *Model) upload(p *gltf.Primitive, uvs uvMap, positions, normals [][3]flo
 	if g.vertices, err = m.r.dev.NewBuffer(pumice.BufferDesc{Size: uint64(len(positions)) * vertexStride}); err != nil {
 		return nil, err
 	}
-	putVertices(g.vertices.Bytes(), p, uvs, positions, normals, tangents)
+	putVertices(g.vertices.Bytes(), p, uvs, origin, positions, normals, tangents)
 	if index != nil {
 		if g.count = uint32(count); count == 0 {
 			return g, nil // nothing is drawn
@@ -513,9 +514,9 @@ func (m *Model) upload(p *gltf.Primitive, uvs uvMap, positions, normals [][3]flo
 	}
 	box := mat.EmptyBox()
 	for _, v := range positions {
-		box.Extend(v)
+		box.Extend(mat.Vec3(v).Double())
 	}
-	g.center = box.Center()
+	g.center = box.Center().Sub(origin.Double())
 	return g, nil
 }
 

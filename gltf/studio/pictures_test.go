@@ -29,7 +29,7 @@ func sampleCamera(eye mat.Vec3) *studio.FixedCamera {
 	return &studio.FixedCamera{
 		View:       mat.LookAt(eye, mat.Vec3{eye[0], eye[1], eye[2] - 1}, mat.Vec3{0, 1, 0}),
 		Projection: mat.Perspective(0.8, 1, 0.1, 100),
-		Eye:        eye,
+		Eye:        eye.Double(),
 	}
 }
 
@@ -236,7 +236,7 @@ func TestPictures_NormalTangentTest(t *testing.T) {
 	const size = 600
 	eye := mat.Vec3{0, 0, 1000} // far off, so that all are seen under one angle
 	camera := studio.FixedCamera{
-		View: mat.LookAt(eye, mat.Vec3{}, mat.Vec3{0, 1, 0}), Projection: mat.Orthographic(1.25, 1.25, 900, 1100), Eye: eye,
+		View: mat.LookAt(eye, mat.Vec3{}, mat.Vec3{0, 1, 0}), Projection: mat.Orthographic(1.25, 1.25, 900, 1100), Eye: eye.Double(),
 	}
 	img := newBench(t).draw(doc, studio.View{
 		Width: size, Height: size, Camera: studio.Camera{Fixed: &camera},

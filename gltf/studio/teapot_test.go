@@ -42,9 +42,9 @@ func TestTeapot_FacesPointOutwards(t *testing.T) {
 func TestTeapot_BoundsAreTheOriginals(t *testing.T) {
 	box := mat.EmptyBox()
 	for _, v := range teapotPrimitive(16).Positions {
-		box.Extend(v)
+		box.Extend(mat.Vec3(v).Double())
 	}
-	want := mat.Box{Min: mat.Vec3{-3, 0, -2}, Max: mat.Vec3{3.434, 3.15, 2}}
+	want := mat.Box{Min: mat.DVec3{-3, 0, -2}, Max: mat.DVec3{3.434, 3.15, 2}}
 	for i := range 3 {
 		if d := box.Min[i] - want.Min[i]; d > 0.01 || d < -0.01 {
 			t.Errorf("min %v, want %v", box.Min, want.Min)

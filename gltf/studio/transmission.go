@@ -156,7 +156,7 @@ func rankOf(mt *material) drawRank {
 
 // recordBehind draws what is seen through transmissive surfaces, where there are any, and makes
 // the set of the frame that materials with extensions read.
-func (r *Renderer) recordBehind(ctx context.Context, cmd *pumice.CommandBuffer, t *targets, f *frameSet, m *Model, draws []draw, v *View, camera FixedCamera, shadow *shadowed) error {
+func (r *Renderer) recordBehind(ctx context.Context, cmd *pumice.CommandBuffer, t *targets, f *frameSet, m *Model, draws []draw, v *View, camera *sight, shadow *shadowed) error {
 	var all layerBits
 	for i := range draws {
 		all |= draws[i].key.layers
@@ -201,9 +201,9 @@ func (r *Renderer) recordBehind(ctx context.Context, cmd *pumice.CommandBuffer, 
 			return err
 		}
 		pass.BindPipeline(pipeline)
-		d.record(pass, f.set, plain)
+		d.record(pass, camera, f.set, plain)
 	}
-	if err := r.drawGround(pass, shadow, f.set, t.shape, true); err != nil {
+	if err := r.drawGround(pass, shadow, camera, f.set, t.shape, true); err != nil {
 		return err
 	}
 	pass.End()

@@ -11,7 +11,7 @@ import (
 // An orbit is what the camera goes around: a ball that it keeps in the picture. (That of
 // package studio fits the model into each picture anew, so that it seems to breathe when it turns.)
 type orbit struct {
-	center mat.Vec3
+	center mat.DVec3
 	radius float64
 	far    float64 // how far behind the ball one sees, in radii
 	fov    float64 // of the height, in radians
@@ -19,7 +19,7 @@ type orbit struct {
 
 // teapotOrbit looks at the built-in scene's pot as the scene's own camera does; the floor
 // reaches to the horizon.
-var teapotOrbit = orbit{center: mat.Vec3{0.25, 1.35, 0}, radius: 3.25, far: 200, fov: 0.5}
+var teapotOrbit = orbit{center: mat.DVec3{0.25, 1.35, 0}, radius: 3.25, far: 200, fov: 0.5}
 
 // orbitOf goes around all of a document's scene at rest.
 func orbitOf(doc *gltf.Document) (orbit, error) {
@@ -30,7 +30,7 @@ func orbitOf(doc *gltf.Document) (orbit, error) {
 	o := orbit{radius: 1, far: 1, fov: math.Pi / 6}
 	if box := pose.Bounds(); !box.Empty() {
 		o.center = box.Center()
-		if r := float64(box.Max.Sub(box.Min).Length()) / 2; r > 0 {
+		if r := box.Max.Sub(box.Min).Length() / 2; r > 0 {
 			o.radius = r
 		}
 	}
@@ -44,13 +44,12 @@ func (o *orbit) camera(yaw, pitch, zoom, aspect float64) *studio.FixedCamera {
 	sp, cp := mat.SinCos(pitch * math.Pi / 180)
 	half, _ := mat.SinCos(o.fov / 2)
 	distance := o.radius / half / zoom
-	back := mat.Vec3{float32(float64(sy * cp)), float32(sp), float32(float64(cy * cp))}
-	up := mat.Vec3{float32(float64(-sy * sp)), float32(cp), float32(float64(-cy * sp))}
-	eye := o.center.Add(back.Scale(float32(distance)))
+	back := mat.DVec3{float64(sy * cp), sp, float64(cy * cp)}
+	up := mat.DVec3{float64(-sy * sp), cp, float64(-cy * sp)}
 	near := max(distance-o.radius, distance/100)
 	return &studio.FixedCamera{
-		View:       mat.LookAt(eye, o.center, up),
+		View:       mat.DLookAt(back, mat.DVec3{}, up).Single(),
 		Projection: mat.Perspective(o.fov, aspect, near, distance+float64(o.radius*o.far)),
-		Eye:        eye,
+		Eye:        o.center.Add(back.Scale(distance)),
 	}
 }

@@ -11,12 +11,16 @@ layout(location = 0) out vec4 outColor;
 
 layout(set = 0, binding = 0) uniform Frame {
     mat4 viewProjection;
-    vec4 eye;            // xyz
+    vec4 eye;            // xyz: where it is; or with w = 0 the direction to it from everywhere
     vec4 irradiance[9];  // spherical harmonics
     ivec4 counts;        // x = lights
+    vec4 scale;          // x = the document's units in a unit of positions
 } frame;
 layout(set = 0, binding = 1) uniform samplerCube radiance; // level = roughness · (levels − 1)
 layout(set = 0, binding = 2) uniform sampler2D brdf;
+
+// The direction to the eye.
+vec3 towardsEye() { return normalize(frame.eye.xyz - frame.eye.w * position); }
 
 struct Light {
     vec4 color;     // rgb · intensity; w = kind: 0 directional, 1 point, 2 spot

@@ -150,9 +150,9 @@ vec3 normalIncidence(vec3 f, float cosTheta) {
     return clamp((f - p) / (1.0 - p), 0.0, 1.0);
 }
 
-// What a volume leaves of white light after a way in the world (Beer's law).
+// What a volume leaves of white light after a way (Beer's law).
 vec3 absorbed(float way) {
-    return layer(VOLUME) ? pow(max(material.attenuation.rgb, 1e-6), vec3(way * material.attenuation.w)) : vec3(1.0);
+    return layer(VOLUME) ? pow(max(material.attenuation.rgb, 1e-6), vec3(way * frame.scale.x * material.attenuation.w)) : vec3(1.0);
 }
 
 // The mesh's units in the world's.
@@ -419,7 +419,7 @@ void main() {
 
     float side = gl_FrontFacing ? 1.0 : -1.0;
     vec3 n = normalize(normal);
-    s.v = normalize(frame.eye.xyz - position);
+    s.v = towardsEye();
     s.n = side * (has(2) ? fromTangentSpace(n, mapped(texture(normalTexture, textureUV(2)).xyz, material.factors.z)) : n);
     s.nv = clamp(abs(dot(s.n, s.v)), 1e-3, 1.0);
     s.base = base.rgb;

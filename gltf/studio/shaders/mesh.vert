@@ -7,6 +7,7 @@ layout(location = 3) in vec4 inUV01; // UV slots 0 and 1
 layout(location = 4) in vec4 inUV23; // UV slots 2 and 3
 layout(location = 5) in vec4 inColor;
 
+// The world of these has its zero where the view begins, and a unit of its own (frame.glsl's scale).
 layout(location = 0) out vec3 position; // world
 layout(location = 1) out vec3 normal;   // world, not unit
 layout(location = 2) out vec4 tangent;  // world, not unit; w = handedness

@@ -79,7 +79,7 @@ void main() {
     }
     if (!gl_FrontFacing) n = -n;
 
-    vec3 v = normalize(frame.eye.xyz - position);
+    vec3 v = towardsEye();
     float nv = clamp(abs(dot(n, v)), 1e-3, 1.0);
     vec3 albedo = base.rgb * (1.0 - metallic);
     vec3 f0 = mix(vec3(0.04), base.rgb, metallic);
