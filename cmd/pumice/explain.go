@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 	"golang.org/x/term"
 
 	"github.com/pumice-gpu/pumice/explain"
@@ -91,15 +92,19 @@ type subject struct {
 }
 
 // viewFlags are those of a model that a capture has no use for.
-var viewFlags = [...]string{"width", "height", "samples", "camera", "yaw", "pitch", "zoom", "animation", "time", "background", "engine", "threads",
-	"environment", "environment-rotation", "environment-background", "ground"}
+func viewFlags() (names []string) {
+	var cmd cobra.Command
+	new(viewOptions).addView(&cmd)
+	cmd.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
+	return names
+}
 
 // subject checks the command line, and chooses by the file's name what explains it.
 func (o *explainOptions) subject(path string, changed func(string) bool) (*subject, error) {
 	s := &subject{title: filepath.Base(path)}
 	capture := strings.EqualFold(filepath.Ext(path), ".gfxr")
 	if capture {
-		for _, name := range viewFlags {
+		for _, name := range viewFlags() {
 			if changed(name) {
 				return nil, usagef("--%s: a capture shows what its program drew; the flag is for models", name)
 			}

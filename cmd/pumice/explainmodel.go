@@ -71,15 +71,17 @@ func (j *job) view(doc *gltf.Document, frame int, around []*gltf.Pose) studio.Vi
 		Width: j.width, Height: j.height, Samples: j.samples,
 		Variant:    j.variant,
 		Time:       j.moment + float64(frame)/j.fps,
-		Camera:     studio.Camera{Yaw: j.yaw, Pitch: j.pitch, Zoom: j.zoom, Around: around},
+		Camera:     j.look(doc),
 		Background: j.background,
+	}
+	v.Camera.Around = around
+	if j.turns {
+		v.Camera.Turning = true
+		v.Camera.Yaw += 360 * float64(frame) / float64(j.frames)
 	}
 	j.surround(&v)
 	if j.animation >= 0 {
 		v.Animation = &doc.Animations[j.animation]
-	}
-	if j.camera >= 0 {
-		v.Camera.Document = &doc.Cameras[j.camera]
 	}
 	return v
 }

@@ -11,7 +11,7 @@ import (
 // drawSequence draws n frames into a folder.
 func drawSequence(t *testing.T, pattern string, size string) {
 	t.Helper()
-	if code, _, stderr := command(t, "render", writeModel(t, triangleModel), "-o", pattern, "--frames", "5", "--width", size, "--height", "8"); code != 0 {
+	if code, _, stderr := command(t, "render", writeModel(t, triangleModel), "-o", pattern, "--turntable", "5", "--width", size, "--height", "8"); code != 0 {
 		t.Fatal(stderr)
 	}
 }

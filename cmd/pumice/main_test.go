@@ -77,7 +77,7 @@ func TestRender_ShardsOfASequenceCoverItOnce(t *testing.T) {
 	seen := map[string]int{}
 	for _, share := range []string{"1/3", "2/3", "3/3"} {
 		code, stdout, stderr := command(t, "render", model, "-o", filepath.Join(dir, "f-%03d.png"),
-			"--width", "8", "--height", "8", "--frames", "7", "--shard", share, "--json")
+			"--width", "8", "--height", "8", "--turntable", "7", "--shard", share, "--json")
 		if code != 0 {
 			t.Fatalf("shard %s: exit code %d: %s", share, code, stderr)
 		}
@@ -153,11 +153,11 @@ func TestRender_BadCommandLinesExitWith2(t *testing.T) {
 		"unknown flag":         {"render", model, "-o", out, "--fast"},
 		"two models":           {"render", model, model, "-o", out},
 		"bad background":       {"render", model, "-o", out, "--background", "blue"},
-		"bad shard":            {"render", model, "-o", out, "--frames", "4", "--shard", "5/4"},
+		"bad shard":            {"render", model, "-o", out, "--turntable", "4", "--shard", "5/4"},
 		"shard of one picture": {"render", model, "-o", out, "--shard", "1/4"},
 		"missing camera":       {"render", model, "-o", out, "--camera", "0"},
 		"missing animation":    {"render", model, "-o", out, "--animation", "3"},
-		"bad pattern":          {"render", model, "-o", filepath.Join(filepath.Dir(out), "%s.png"), "--frames", "2"},
+		"bad pattern":          {"render", model, "-o", filepath.Join(filepath.Dir(out), "%s.png"), "--turntable", "2"},
 		"bad memory":           {"render", model, "-o", out, "--memory-limit", "lots"},
 		"unknown engine":       {"render", model, "-o", out, "--engine", "gpu"},
 		"unknown command":      {"draw"},

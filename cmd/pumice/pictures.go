@@ -142,6 +142,7 @@ type sequence struct {
 	pictures
 	frames int
 	fps    float64
+	turns  bool // once around the model
 }
 
 // single says that all frames go into one file or stream.
@@ -210,7 +211,7 @@ func (s *sequence) animate(w io.Writer, draw func(frame int) (picture, error), w
 func (s *sequence) checkSequence(share string, json bool) error {
 	switch {
 	case s.frames == 0 && share != "":
-		return usagef("--shard needs --frames: there is only one picture to share out")
+		return usagef("--shard needs --frames or --turntable: there is only one picture to share out")
 	case share != "" && s.single():
 		return usagef("--shard shares out numbered files; -o %s --format %s is one for all frames", s.output, s.as)
 	case json && s.output == standard:

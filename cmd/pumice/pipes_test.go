@@ -47,8 +47,11 @@ func TestRender_FromPipeToPipe(t *testing.T) {
 	if same, err := os.ReadFile(file); err != nil || !bytes.Equal(same, out) {
 		t.Errorf("from file to file it is another picture: %v", err)
 	}
-	if code, out, stderr = piped(t, triangleModel, "render", "-", "-o", "-", "--format", "rgba", "--frames", "3"); code != 0 || len(out) != 3*16*12*4 {
+	if code, out, stderr = piped(t, triangleModel, "render", "-", "-o", "-", "--format", "rgba", "--turntable", "3"); code != 0 || len(out) != 3*16*12*4 {
 		t.Errorf("%d: %d bytes of raw frames: %s", code, len(out), stderr)
+	}
+	if code, out, stderr = piped(t, triangleModel, "render", "-", "-o", "-", "--format", "rgba"); code != 0 {
+		t.Fatal(stderr)
 	}
 	frames := out
 	if code, out, stderr = piped(t, triangleModel, "render", "-", "-o", "-", "--format", "webp"); code != 0 {
@@ -75,7 +78,7 @@ func TestRender_BadPipes(t *testing.T) {
 		"standard input: ":                        {"no model", []string{"render", "-", "-o", "-"}, exitFailure},
 		"raise --memory-limit":                    {strings.Repeat(" ", 200<<20), []string{"render", "-", "-o", "-", "--memory-limit", "100MiB"}, exitFailure},
 		"both want standard output":               {triangleModel, []string{"render", "-", "-o", "-", "--json"}, exitUsage},
-		"is one for all frames":                   {triangleModel, []string{"render", "-", "-o", "-", "--frames", "4", "--shard", "1/2"}, exitUsage},
+		"is one for all frames":                   {triangleModel, []string{"render", "-", "-o", "-", "--turntable", "4", "--shard", "1/2"}, exitUsage},
 		"standard input: buffers[0]":              {strings.Replace(triangleModel, `"uri":"data`, `"uri":"x-`, 1), []string{"render", "-", "-o", "-"}, exitFailure},
 		"--quality is for JPEG":                   {triangleModel, []string{"render", "-", "-o", "-", "--quality", "3"}, exitUsage},
 		"--float32 is for EXR":                    {triangleModel, []string{"render", "-", "-o", "-", "--float32"}, exitUsage},
@@ -98,7 +101,7 @@ func TestRender_FormatsBySuffix(t *testing.T) {
 		out := filepath.Join(dir, "out."+suffix)
 		args := append([]string{"render", model, "-o", out}, small...)
 		if suffix == "apng" {
-			args = append(args, "--frames", "3")
+			args = append(args, "--turntable", "3")
 		}
 		if code, _, stderr := command(t, args...); code != 0 {
 			t.Errorf("%s: %s", suffix, stderr)
@@ -118,7 +121,7 @@ func TestRender_OutputThatCannotBeWritten(t *testing.T) {
 	unwritable := unwritableFiles(t)
 	model, dir := writeModel(t, triangleModel), t.TempDir()
 	for says, out := range unwritable {
-		for _, more := range [][]string{{"--format", "png"}, {"--format", "exr"}, {"--format", "apng", "--frames", "3"}, {"--format", "rgba", "--frames", "3"}} {
+		for _, more := range [][]string{{"--format", "png"}, {"--format", "exr"}, {"--format", "apng", "--turntable", "3"}, {"--format", "rgba", "--turntable", "3"}} {
 			cmd, stderr := process(t, append(append([]string{"render", model, "-o", "-"}, small...), more...)...)
 			cmd.Stdout = out
 			_ = cmd.Run()
@@ -131,7 +134,7 @@ func TestRender_OutputThatCannotBeWritten(t *testing.T) {
 	if err := os.Symlink("/dev/full", filepath.Join(dir, "full.apng")); err != nil {
 		t.Fatal(err)
 	}
-	code, _, stderr := command(t, append([]string{"render", model, "-o", filepath.Join(dir, "full.apng"), "--frames", "2"}, small...)...)
+	code, _, stderr := command(t, append([]string{"render", model, "-o", filepath.Join(dir, "full.apng"), "--turntable", "2"}, small...)...)
 	checkFailure(t, code, exitFailure, stderr)
 	if got := names(t, dir); got != "full.apng" {
 		t.Errorf("left: %s", got)

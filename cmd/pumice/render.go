@@ -27,13 +27,12 @@ type viewOptions struct {
 	width, height, samples int
 	variant                string
 	strict                 bool
-	camera                 int
-	yaw, pitch, zoom       float64
-	animation              int
-	moment                 float64 // --time
-	background             string
-	engine                 string
-	threads                int
+	cameras
+	animation  int
+	moment     float64 // --time
+	background string
+	engine     string
+	threads    int
 	surroundings
 }
 
@@ -41,8 +40,9 @@ type viewOptions struct {
 type renderOptions struct {
 	sequence
 	viewOptions
-	shard string
-	json  bool
+	turntable int // frames of one turn
+	shard     string
+	json      bool
 	limits
 }
 
@@ -54,6 +54,9 @@ func renderCommand() *cobra.Command {
 		Example: `  pumice render -o teapot.png
   pumice render model.glb -o model.png --width 512 --height 512 --yaw 30
   pumice render - -o - --format webp < model.glb > model.webp
+  pumice render model.glb -o top.png --view top --ortho
+  pumice render model.glb -o inside.png --camera-position 1.5,1.7,4 --camera-target 0,1,0 --fov 60
+  pumice render model.glb -o turn.apng --turntable 60
   pumice render walk.glb -o walk.apng --frames 60 --fps 30
   pumice render walk.glb -o 'frame-%04d.png' --animation 0 --frames 120 --fps 30 --shard 1/4`,
 		Args: usageArgs(cobra.MaximumNArgs(1)),
@@ -81,7 +84,8 @@ func renderCommand() *cobra.Command {
 	f.SortFlags = false
 	o.pictures.add(cmd, "file to write, for a sequence a pattern such as frame-%04d.png, or - for standard output")
 	o.addView(cmd)
-	f.IntVar(&o.frames, "frames", 0, "write a sequence of so many frames: numbered files, an animated PNG, or a stream")
+	f.IntVar(&o.frames, "frames", 0, "play an animation in so many frames: numbered files, an animated PNG, or a stream")
+	f.IntVar(&o.turntable, "turntable", 0, "turn the camera once around the model in so many frames, written as those of --frames")
 	f.Float64Var(&o.fps, "fps", 30, "frames a second of a sequence")
 	f.StringVar(&o.shard, "shard", "", "of a sequence draw only share i of n: i/n, i from 1 to n, or from 0 (0/n is n/n)")
 	f.BoolVar(&o.json, "json", false, "print a report as JSON on standard output")
@@ -94,14 +98,12 @@ func (v *viewOptions) addView(cmd *cobra.Command) {
 	f.IntVar(&v.width, "width", 1024, "width in pixels")
 	f.IntVar(&v.height, "height", 1024, "height in pixels")
 	f.IntVar(&v.samples, "samples", 4, "samples a pixel: 1, 4 or 8")
-	f.IntVar(&v.camera, "camera", -1, "camera of the document; without it the model is framed")
-	f.Float64Var(&v.yaw, "yaw", 30, "framing camera: degrees to the model's left")
-	f.Float64Var(&v.pitch, "pitch", 15, "framing camera: degrees up")
-	f.Float64Var(&v.zoom, "zoom", 1, "framing camera: size of the model in the picture")
+	v.addCameras(cmd)
 	f.StringVar(&v.variant, "variant", "", "material variant of the document, by its name")
 	f.BoolVar(&v.strict, "strict", false, "fail where the picture lacks something: an extension that is not supported, a texture that cannot be read")
-	f.IntVar(&v.animation, "animation", -1, "animation to play (0 with render's --frames)")
-	f.Float64Var(&v.moment, "time", 0, "time of the frame in seconds, of a sequence's first")
+	f.IntVar(&v.animation, "animation", gltf.NoAnimation, "animation to play, by its number (default: none; 0 with render's --frames)")
+	f.Lookup("animation").DefValue = "0" // so that help leaves the number for none out
+	f.Float64Var(&v.moment, "time", 0, "moment of the animation in seconds; of a sequence, that of its first frame")
 	f.StringVar(&v.background, "background", "transparent", "transparent, #rgb, #rrggbb or #rrggbbaa")
 	v.addSurroundings(f)
 	f.StringVar(&v.engine, "engine", "", "shader engine: native, vm, or check, which compares the two (default: PUMICE_ENGINE, or the best there is)")
@@ -135,9 +137,8 @@ func newJob(path string, o renderOptions, changed func(string) bool) (job, error
 		return nil
 	})
 	step(func() error { return checkEngine(o.engine) })
-	step(func() error { return inRange("--zoom", o.zoom, 1e-3, 1e3) })
-	step(func() error { return inRange("--pitch", o.pitch, -90, 90) })
-	step(func() error { return inRange("--yaw", o.yaw, -3600, 3600) })
+	step(func() error { return j.checkCameras(changed) })
+	step(func() error { return j.checkTurn(changed) })
 	step(func() error { return inRange("--frames", o.frames, 0, 1_000_000) })
 	step(func() error { return inRange("--fps", o.fps, 1e-3, 1e6) })
 	step(func() error { return inRange("--time", o.moment, -1e6, 1e6) })
@@ -145,7 +146,8 @@ func newJob(path string, o renderOptions, changed func(string) bool) (job, error
 	step(func() error { j.background, err = parseBackground(o.background); return err })
 	step(func() error { j.shard, err = parseShard(o.shard); return err })
 	step(func() error { return j.surroundings.check(changed) })
-	step(func() error { return o.checkSequence(o.shard, o.json) })
+	step(func() error { return j.checkSequence(o.shard, o.json) })
+	step(func() error { return j.checkTime(changed) })
 	if err != nil {
 		return job{}, err
 	}
@@ -153,15 +155,39 @@ func newJob(path string, o renderOptions, changed func(string) bool) (job, error
 		if !changed("background") {
 			j.background = studio.TeapotBackground()
 		}
-		framed := changed("yaw") || changed("pitch") || changed("zoom")
-		if !changed("camera") && !framed {
-			j.camera = 0
+		if !changed("camera") && !framed(changed) {
+			j.number = 0
 		}
 	}
-	if o.frames > 0 && !changed("animation") {
-		j.animation = 0
-	}
 	return j, nil
+}
+
+// checkTurn makes a sequence of --turntable.
+func (j *job) checkTurn(changed func(string) bool) error {
+	if !changed("turntable") {
+		return nil
+	}
+	if changed("frames") {
+		return usagef("--turntable and --frames: both say how many frames there are; leave --frames out")
+	}
+	j.frames, j.turns = j.turntable, true
+	return inRange("--turntable", j.turntable, 1, 1_000_000)
+}
+
+// checkTime chooses the animation, and refuses flags that nothing listens to.
+func (j *job) checkTime(changed func(string) bool) error {
+	switch {
+	case changed("animation") && j.animation < 0:
+		return usagef("--animation %d: want an animation's number, from 0", j.animation)
+	case j.frames > 0 && !j.turns && !changed("animation"):
+		j.animation = 0
+	case changed("time") && j.animation < 0:
+		return usagef("--time %v is a moment of an animation: --animation N says of which", j.moment)
+	}
+	if j.frames == 0 && changed("fps") {
+		return usagef("--fps is for sequences: --frames or --turntable says how many frames there are")
+	}
+	return nil
 }
 
 // report is what --json prints. Times are seconds, sizes bytes.
@@ -332,12 +358,13 @@ func (j *job) check(doc *gltf.Document) error {
 		}
 		return usagef("--variant %q: %s has %s", j.variant, doc.File, have)
 	}
-	if j.camera >= len(doc.Cameras) {
-		return usagef("--camera %d: %s has %s", j.camera, doc.File, numbered("camera", len(doc.Cameras)))
+	if err := j.findCamera(doc); err != nil {
+		return err
 	}
-	if j.frames > 0 && len(doc.Animations) == 0 {
-		j.animation = -1 // a sequence of a still model is a still sequence
-	} else if j.animation >= len(doc.Animations) {
+	if j.frames > 0 && !j.turns && len(doc.Animations) == 0 {
+		return usagef("--frames %d: %s has no animation, all frames would be the same; --turntable %d turns it", j.frames, doc.File, j.frames)
+	}
+	if j.animation >= len(doc.Animations) {
 		return usagef("--animation %d: %s has %s", j.animation, doc.File, numbered("animation", len(doc.Animations)))
 	}
 	return nil
@@ -398,7 +425,7 @@ func numbered(kind string, n int) string {
 // around returns poses spread over the whole sequence, the same for all shards:
 // the framing camera takes them all in and stands still.
 func (j *job) around(doc *gltf.Document) ([]*gltf.Pose, error) {
-	if j.frames < 2 || j.camera >= 0 {
+	if j.frames < 2 || j.number >= 0 || j.animation < 0 {
 		return nil, nil
 	}
 	const most = 16
@@ -406,7 +433,7 @@ func (j *job) around(doc *gltf.Document) ([]*gltf.Pose, error) {
 	var poses []*gltf.Pose
 	for i := range count {
 		frame := i * (j.frames - 1) / (count - 1)
-		pose, err := doc.Pose(doc.FindScene(), j.animation, j.moment+float64(frame)/j.fps)
+		pose, err := doc.PoseNear(doc.FindScene(), j.animation, j.moment+float64(frame)/j.fps, gltf.None)
 		if err != nil {
 			return nil, err
 		}

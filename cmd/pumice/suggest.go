@@ -22,8 +22,21 @@ func knownCommand(cmd *cobra.Command, args []string) error {
 	return usagef("%s", text)
 }
 
-// suggestFlag adds to the error of an unknown flag the one that was probably meant.
+// wanted says what values of a flag's type are.
+var wanted = map[string]string{
+	"int": "a whole number", "float32": "a number", "float64": "a number", "bool": "true or false", "duration": "a time such as 30s or 5m",
+}
+
+// suggestFlag says of a value that cannot be what it should be, and adds to the error of an unknown flag the one
+// that was probably meant.
 func suggestFlag(cmd *cobra.Command, err error) error {
+	var invalid *pflag.InvalidValueError
+	if errors.As(err, &invalid) {
+		f := invalid.GetFlag()
+		if want, ok := wanted[f.Value.Type()]; ok {
+			return fmt.Errorf("--%s %q: want %s", f.Name, invalid.GetValue(), want)
+		}
+	}
 	var unknown *pflag.NotExistError
 	if !errors.As(err, &unknown) || len(unknown.GetSpecifiedName()) < 2 {
 		return err

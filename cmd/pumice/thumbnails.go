@@ -28,6 +28,7 @@ type thumbnails struct {
 	background, engine, shard    string
 	force, json, strict          bool
 	each                         time.Duration
+	framing
 	limits
 
 	fill  color.NRGBA
@@ -67,6 +68,7 @@ func thumbnailsCommand() *cobra.Command {
 	f.IntVar(&o.quality, "quality", 90, "of JPEG, 1 to 100")
 	f.IntVar(&o.samples, "samples", 4, "samples a pixel: 1, 4 or 8")
 	f.StringVar(&o.background, "background", "transparent", "transparent, #rgb, #rrggbb or #rrggbbaa")
+	o.addFraming(cmd)
 	f.BoolVar(&o.force, "force", false, "draw pictures anew that are newer than their model")
 	f.BoolVar(&o.strict, "strict", false, "count models as failed whose pictures lack something: an extension that is not supported, a texture that cannot be read")
 	f.StringVar(&o.shard, "shard", "", "draw only share i of n of the models: i/n, i from 1 to n, or from 0 (0/n is n/n)")
@@ -98,6 +100,9 @@ func (o *thumbnails) checkFlags(changed func(string) bool) (err error) {
 	}
 	if o.each < 0 {
 		return usagef("--file-time-limit %v: want 0 or more", o.each)
+	}
+	if err := o.checkFraming(changed); err != nil {
+		return err
 	}
 	if o.fill, err = parseBackground(o.background); err != nil {
 		return err
@@ -289,7 +294,7 @@ func (o *thumbnails) drawFile(ctx context.Context, r *studio.Renderer, m modelFi
 		}
 		defer model.Close()
 		v := studio.ThumbnailView(o.size)
-		v.Samples, v.Background = o.samples, o.fill
+		v.Samples, v.Background, v.Camera = o.samples, o.fill, o.frame()
 		pic, err := o.render(ctx, r, model, v)
 		if err != nil {
 			return err
