@@ -320,6 +320,16 @@ func pushConstants(world mat.DMat4) [28]float32 {
 		out[i] = float32(v)
 	}
 	n := world.NormalMatrix()
+	largest := 0.0
+	for c := range 3 {
+		for r := range 3 {
+			largest = math.Max(largest, math.Abs(world[4*c+r]))
+		}
+	}
+	out[19] = 1
+	if largest > 0 && !math.IsInf(largest, 1) {
+		out[19] = float32(math.Ldexp(1, max(-126, min(126, -math.Ilogb(largest)))))
+	}
 	for c := range 3 {
 		copy(out[16+4*c:], n[3*c:3*c+3])
 	}

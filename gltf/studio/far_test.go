@@ -3,6 +3,7 @@ package studio_test
 import (
 	"bytes"
 	"fmt"
+	"image/color"
 	"math"
 	"testing"
 
@@ -219,6 +220,35 @@ func TestFar_SameBytesAnywhere(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// TestFar_SizeOfVertices: what is large or small in the file itself, with normals of its own making, bumps of a texture, and
+// a volume, whose lengths go by the node's scale.
+func TestFar_SizeOfVertices(t *testing.T) {
+	b := newBench(t)
+	bumps := palette([]color.NRGBA{{160, 128, 240, 255}, {100, 140, 235, 255}}, []color.NRGBA{{128, 90, 240, 255}, {140, 150, 238, 255}})
+	draw := func(size float32) []byte {
+		s := newScene()
+		plain := s.quad(-size, -size, size, size, 0)
+		delete(plain, "NORMAL")
+		s.put(plain, surface(0.7, 0.3, 0.2, 0.5, 0.5), obj{"indices": s.quadIndices()})
+		bumpy := with(surface(0.3, 0.7, 0.2, 1, 0.3), obj{"normalTexture": s.texture(bumps)})
+		s.putQuad(-size/2, -size/2, size, size/2, size/4, bumpy)
+		glass := extended(surface(1, 1, 1, 0, 0.2), "transmission", obj{"transmissionFactor": 1})
+		glass = extended(glass, "volume", obj{"thicknessFactor": 0.4 * size, "attenuationDistance": 0.5 * size, "attenuationColor": arr{0.2, 0.75, 0.5}})
+		s.putQuad(-size, -size, -size/4, size, size/2, extended(glass, "anisotropy", obj{"anisotropyStrength": 0.7}))
+		img := b.draw(s.document(t), studio.View{Width: 96, Height: 80, Camera: studio.Camera{Yaw: 30, Pitch: 15}})
+		if size == 1 {
+			keep(t, "vertices", img)
+		}
+		return img.Pix
+	}
+	want := draw(1)
+	for _, e := range []int{-100, -70, -34, 23, 70, 100} {
+		if got := draw(float32(math.Ldexp(1, e))); !bytes.Equal(got, want) {
+			t.Errorf("2^%d: %d bytes differ", e, differing(got, want))
+		}
 	}
 }
 

@@ -68,7 +68,7 @@ layout(set = 2, binding = 0) uniform samplerCube sheenRadiance; // as radiance, 
 layout(set = 2, binding = 1) uniform sampler2D sheenAlbedo;     // by n·v and roughness
 layout(set = 2, binding = 2) uniform sampler2D behind;          // the opaque scene, linear, premultiplied, with levels
 
-layout(push_constant) uniform Push { mat4 world; } push; // the beginning of mesh.vert's
+layout(push_constant) uniform Push { mat4 world; vec4 normal0; } push; // the beginning of mesh.vert's
 
 bool has(int i) { return (TEXTURES & 1u << i) != 0u; }
 bool layer(uint bit) { return (LAYERS & bit) != 0u; }
@@ -155,13 +155,20 @@ vec3 absorbed(float way) {
     return layer(VOLUME) ? pow(max(material.attenuation.rgb, 1e-6), vec3(way * frame.scale.x * material.attenuation.w)) : vec3(1.0);
 }
 
-// The mesh's units in the world's.
-float worldScale() { return (length(push.world[0].xyz) + length(push.world[1].xyz) + length(push.world[2].xyz)) / 3.0; }
+// The mesh's units in the world's, by axis. Squares stay within the range of numbers.
+vec3 worldScales() {
+    float f = push.normal0.w;
+    return vec3(length(push.world[0].xyz * f), length(push.world[1].xyz * f), length(push.world[2].xyz * f)) / f;
+}
+
+float worldScale() {
+    vec3 s = worldScales();
+    return (s.x + s.y + s.z) / 3.0;
+}
 
 // The way that light takes through the volume, from where it leaves the surface.
 vec3 throughVolume(Surface s, float ior) {
-    vec3 scale = vec3(length(push.world[0].xyz), length(push.world[1].xyz), length(push.world[2].xyz));
-    return normalize(refract(-s.v, s.n, 1.0 / ior)) * s.thickness * scale;
+    return normalize(refract(-s.v, s.n, 1.0 / ior)) * s.thickness * worldScales();
 }
 
 // A level of the scene behind, smoothed: the weights of a cubic B-spline in four reads.
