@@ -46,7 +46,7 @@ func (c *framing) addFraming(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.StringVar(&c.view, "view", "", strings.Join(viewNames(), ", ")+": in the place of --yaw and --pitch")
 	_ = cmd.RegisterFlagCompletionFunc("view", cobra.FixedCompletions(viewNames(), cobra.ShellCompDirectiveNoFileComp))
-	f.Float64Var(&c.yaw, "yaw", 30, "framing camera: degrees to the model's left")
+	f.Float64Var(&c.yaw, "yaw", 30, "framing camera: degrees around the model, to the camera's right")
 	f.Float64Var(&c.pitch, "pitch", 15, "framing camera: degrees up")
 	f.Float64Var(&c.zoom, "zoom", 1, "framing camera: size of the model in the picture")
 	f.StringVar(&c.up, "camera-up", "", "direction X,Y,Z that is up in the picture (default 0,1,0)")

@@ -189,3 +189,18 @@ func TestThumbnails_Views(t *testing.T) {
 		t.Errorf("%d: %s", code, stderr)
 	}
 }
+
+// Bounds are told to the last digit that the file has, wherever the model is.
+func TestInfo_BoundsFarAway(t *testing.T) {
+	for at, want := range map[string]string{
+		"0,0,0":                "[0 0 0] to [1 1 0]",
+		"0.1,0.2,-0.3":         "[0.1 0.2 -0.3] to [1.1 1.2 -0.3]",
+		"2600000.25,-1e9,1e-3": "[2600000.25 -1000000000 0.001] to [2600001.25 -999999999 0.001]",
+	} {
+		model := writeModel(t, strings.Replace(triangleModel, `"nodes":[{"mesh":0}]`, `"nodes":[{"mesh":0,"translation":[`+at+`]}]`, 1))
+		code, stdout, stderr := command(t, "info", model)
+		if code != 0 || !strings.Contains(stdout, want) {
+			t.Errorf("%s: %d, %s%s, want %s", at, code, stdout, stderr, want)
+		}
+	}
+}

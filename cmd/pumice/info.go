@@ -77,7 +77,7 @@ func describe(w io.Writer, doc *gltf.Document) {
 	if pose, err := doc.Pose(gltf.None, gltf.None, 0); err == nil {
 		if b := pose.Bounds(); !b.Empty() {
 			short := shortBounds(b)
-			line("bounds", "%v to %v", short.Min, short.Max)
+			line("bounds", "%s to %s", decimals(short.Min), decimals(short.Max))
 		}
 	}
 	line("materials", "%d, textures %d", len(doc.Materials), len(doc.Textures))

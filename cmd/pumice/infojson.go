@@ -3,6 +3,7 @@ package main
 import (
 	"math"
 	"strconv"
+	"strings"
 
 	"github.com/pumice-gpu/pumice/gltf"
 	"github.com/pumice-gpu/pumice/gltf/mat"
@@ -37,6 +38,15 @@ type modelInfo struct {
 type boundsInfo struct {
 	Min mat.DVec3 `json:"min"`
 	Max mat.DVec3 `json:"max"`
+}
+
+// decimals writes a place without powers of ten.
+func decimals(v mat.DVec3) string {
+	var parts [3]string
+	for i, x := range v {
+		parts[i] = strconv.FormatFloat(x, 'f', -1, 64)
+	}
+	return "[" + strings.Join(parts[:], " ") + "]"
 }
 
 // shortBounds writes bounds in as few digits as tell what the box is to binary32's accuracy, wherever

@@ -339,6 +339,7 @@ func TestFar_EyeInALargeScene(t *testing.T) {
 		s.stairs(0, 0, 0, nil)["translation"] = arr{x, 0.25, 0}
 		lens(s, home)
 		s.nodes[0].(obj)["translation"] = arr{x + 0.25, 0.75, 4}
+		s.light(obj{"type": "point", "intensity": 0.1}, obj{"translation": arr{x + 0.5, 0.25, 0.875}})
 		doc := s.document(t)
 		return b.draw(doc, studio.View{Width: 96, Height: 80, Camera: studio.Camera{Document: &doc.Cameras[0]}}).Pix
 	}

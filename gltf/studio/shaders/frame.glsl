@@ -52,7 +52,7 @@ vec3 incoming(Light light, out vec3 l) {
         return light.color.rgb;
     }
     vec3 to = light.position.xyz - position;
-    float d2 = max(dot(to, to), 1e-8);
+    float d2 = max(dot(to, to), 1e-20); // of the scene's size, which a light may be far nearer than
     l = to * inversesqrt(d2);
     float falloff = 1.0 / d2;
     float reach = d2 * light.position.w;
