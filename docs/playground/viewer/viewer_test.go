@@ -1,6 +1,7 @@
 package viewer
 
 import (
+	"bytes"
 	"context"
 	"encoding/base64"
 	"errors"
@@ -108,6 +109,33 @@ func TestRender_OrbitKeepsTheModelInThePicture(t *testing.T) {
 	}
 	if half := size(0, 0, 0.5); half < front/5 || half > front/3 {
 		t.Errorf("twice as far it has %d pixels, from near %d", half, front)
+	}
+}
+
+// TestRender_OrbitFarAway: a square at project coordinates, or in small units, is the same picture.
+func TestRender_OrbitFarAway(t *testing.T) {
+	v := open(t)
+	draw := func(node string) []byte {
+		t.Helper()
+		files := square(t, "square.gltf", "square.bin")
+		files["square.gltf"] = bytes.Replace(files["square.gltf"], []byte(`{"mesh":0}`), []byte(node), 1)
+		if _, err := v.Load(t.Context(), files); err != nil {
+			t.Fatal(err)
+		}
+		img, err := v.Render(t.Context(), View{Width: 64, Height: 64, Samples: 1, Yaw: 20, Pitch: 30, Zoom: 1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return img.Pix
+	}
+	want := draw(`{"mesh":0}`)
+	for _, node := range []string{
+		`{"mesh":0,"translation":[2600000.5,-1000000000,7]}`, `{"mesh":0,"scale":[8388608,8388608,8388608]}`,
+		`{"mesh":0,"scale":[9.313225746154785e-10,9.313225746154785e-10,9.313225746154785e-10]}`,
+	} {
+		if !bytes.Equal(draw(node), want) {
+			t.Errorf("%s is another picture", node)
+		}
 	}
 }
 
