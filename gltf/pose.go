@@ -80,9 +80,8 @@ func (d *Document) PoseVariant(scene, animation int, time float64, variant int) 
 	return d.pose(scene, animation, time, variant, false)
 }
 
-// PoseNear is PoseVariant with an Origin near what is drawn. A model keeps its shape there
-// wherever it is in the world: its numbers are those that it has at the world's origin, where
-// those of the file can be told from each other at all.
+// PoseNear is PoseVariant with an Origin near what is drawn. Roots are moved before transforms are
+// multiplied, so that a model keeps its shape to the last bit however far from the world's origin it is.
 func (d *Document) PoseNear(scene, animation int, time float64, variant int) (*Pose, error) {
 	return d.pose(scene, animation, time, variant, true)
 }
