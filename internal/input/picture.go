@@ -5,11 +5,9 @@ import (
 	"context"
 	"encoding/binary"
 	"errors"
-	"hash/crc32"
 	"image"
 	"image/jpeg"
 	"image/png"
-	"math"
 )
 
 // Picture is what the headers of a PNG, JPEG or WebP file tell.
@@ -22,6 +20,8 @@ type Picture struct {
 	Result, Decoding int64
 	// Straight says that the function of this name will take no copy.
 	Straight bool
+	// Warnings tell what the file says against its rules, and what is done with it. A line each.
+	Warnings []string
 }
 
 // ErrKind: neither PNG, JPEG nor WebP.
@@ -33,13 +33,15 @@ func Inspect(data []byte) (Picture, error) {
 	var cfg image.Config
 	var err error
 	switch {
-	case bytes.HasPrefix(data, []byte("\x89PNG\r\n\x1a\n")):
+	case bytes.HasPrefix(data, []byte(pngSignature)):
 		p.Kind = "png"
-		if cfg, err = png.DecodeConfig(bytes.NewReader(data)); err == error(png.UnsupportedError("dimension overflow")) {
-			err = largePNG(&cfg, data, err)
+		var f *pngFile
+		if f, err = scanPNG(data, false); err != nil {
+			break
 		}
-		if err == nil {
-			p.measurePNG(data, int64(cfg.Width)*int64(cfg.Height))
+		if cfg, err = f.config(); err == nil {
+			p.measurePNG(f, int64(cfg.Width)*int64(cfg.Height))
+			p.Warnings = f.warnings
 		}
 	case bytes.HasPrefix(data, []byte{0xff, 0xd8, 0xff}):
 		p.Kind = "jpeg"
@@ -60,59 +62,24 @@ func Inspect(data []byte) (Picture, error) {
 	return p, err
 }
 
-// largePNG reads the header that image/png gave up on for its size: an int of 32 bits counts no more, where whoever asks
-// what the picture needs can say.
-func largePNG(cfg *image.Config, data []byte, overflow error) error {
-	const at, end = 16, 29 // of IHDR behind its name, which the checksum follows
-	if len(data) < end+4 || crc32.ChecksumIEEE(data[at-4:end]) != binary.BigEndian.Uint32(data[end:]) {
-		return png.FormatError("invalid checksum")
-	}
-	w, h := int(binary.BigEndian.Uint32(data[at:])), int(binary.BigEndian.Uint32(data[at+4:]))
-	if int64(w) >= math.MaxInt64/16/int64(h) {
-		return overflow
-	}
-	cfg.Width, cfg.Height = w, h
-	return nil
-}
-
 // decoderBytes is what decoders hold besides pictures: windows, tables, rows.
 const decoderBytes = 64 << 10
 
-// measurePNG finds what image/png takes for so many texels. DecodeConfig has checked
-// the header, whose places are fixed: depth, colour type and interlace method.
-func (p *Picture) measurePNG(data []byte, texels int64) {
-	const gray, palette = 0, 3
-	depth, color, interlaced := data[24], data[25], data[28] != 0
+// measurePNG finds what image/png and the reader before it take for so many texels of a header that was checked.
+func (p *Picture) measurePNG(f *pngFile, texels int64) {
+	depth, color, interlaced := f.header[16], f.kind(), f.header[20] != 0
 	each := int64(4)
-	if color == palette || color == gray && !transparent(data) {
+	if color == pngPalette || color == pngGray && f.alpha == nil {
 		each = 1
 	}
 	p.Straight = each == 4 && depth != 16
 	if p.Deep = depth == 16; p.Deep {
 		each *= 2
 	}
-	p.Result, p.Decoding = texels*each, decoderBytes
+	p.Result, p.Decoding = texels*each, 2*decoderBytes
 	if interlaced { // the passes are pictures of their own, with rows of their own
 		p.Decoding += p.Result + p.Result/32
 	}
-}
-
-// transparent reports whether a PNG file has a tRNS chunk before its texels.
-func transparent(data []byte) bool {
-	for at := 8; at+8 <= len(data); {
-		n := int(binary.BigEndian.Uint32(data[at:]))
-		switch string(data[at+4 : at+8]) {
-		case "tRNS":
-			return true
-		case "IDAT":
-			return false
-		}
-		if n < 0 || n > len(data)-at-12 {
-			return false
-		}
-		at += n + 12
-	}
-	return false
 }
 
 // measureJPEG finds what image/jpeg takes: whole blocks of each component, four
@@ -181,7 +148,15 @@ func Decode(ctx context.Context, data []byte, p Picture) (image.Image, error) {
 	r := Reader(ctx, bytes.NewReader(data))
 	switch p.Kind {
 	case "png":
-		return png.Decode(r)
+		f, err := scanPNG(data, true)
+		if err != nil {
+			return nil, err
+		}
+		rows, err := f.reader()
+		if err != nil {
+			return nil, err
+		}
+		return png.Decode(Reader(ctx, rows))
 	case "webp":
 		return decodeWebP(ctx, data)
 	}
