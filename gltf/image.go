@@ -31,6 +31,7 @@ type Image struct {
 	texture  bool   // a file of package texture
 	levels   int64  // bytes of all of its levels
 	unusable string // why the content cannot be decoded, when no texture uses it
+	warnings []string
 }
 
 // Place names the image in errors: "images[3] (wood.png)".
@@ -93,6 +94,7 @@ func (m *Image) inspectPicture() error {
 		return m.errorf(err, "bad header")
 	}
 	m.MIMEType, m.Deep, m.Levels, m.header = "image/"+p.Kind, p.Deep, 1, p
+	m.warnings = p.Warnings
 	return nil
 }
 
@@ -113,6 +115,7 @@ func (m *Image) inspectTexture() error {
 	default:
 		return unsupported{m.errorf(nil, "%s is not supported (PNG, JPEG, WebP, KTX 2 and DDS are)", f.Kind)}
 	}
+	m.warnings = f.Warnings
 	m.Levels, m.levels = f.Levels, f.PictureBytes(f.Levels)
 	m.header = input.Picture{Width: f.Width, Height: f.Height, Result: f.PictureBytes(1), Decoding: work, Straight: true}
 	return nil

@@ -151,5 +151,8 @@ func (l *loader) readImage(raw *rawImage, img *Image) error {
 		return err
 	}
 	img.unusable = ""
+	for _, w := range img.warnings {
+		l.warn(place, "%s", w)
+	}
 	return nil
 }

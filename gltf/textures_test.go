@@ -115,6 +115,52 @@ func TestTextures_EveryKindAsCoreImage(t *testing.T) {
 	}
 }
 
+// What a file of a texture says against its rules is told, and drawn as it is meant.
+func TestTextures_WarningsOfFiles(t *testing.T) {
+	dds := func(flags, bits, r, g, b, a byte, levels byte, texels ...byte) []byte {
+		f := redDDS()[:128]
+		f[12], f[16], f[28], f[80], f[81], f[82], f[88] = 1, 1, levels, flags, 0, 0, bits
+		if flags == 0 { // luminance
+			f[82] = 2
+		}
+		clear(f[84:88])
+		for i, m := range []byte{r, g, b, a} {
+			f[92+4*i] = m
+		}
+		return append(f, texels...)
+	}
+	png := tinyPNG()
+	noEnd := png[:len(png)-12]
+	damaged := append(append(append([]byte{}, png[:33]...), "\x00\x00\x00\x01tEXtx\x00\x00\x00\x00"...), png[33:]...)
+	fs := fstest.MapFS{
+		"grey.dds": {Data: dds(0, 8, 255, 0, 0, 0, 1, 64)}, "rgb332.dds": {Data: dds(0x40, 8, 0xE0, 0x1C, 3, 0, 1, 0xE3)}, "cut.dds": {Data: dds(0, 8, 255, 0, 0, 0, 3, 64)},
+		"end.png": {Data: noEnd}, "text.png": {Data: damaged},
+	}
+	for name, c := range map[string]struct {
+		warning string
+		want    color.NRGBA
+	}{
+		"grey.dds":   {"", color.NRGBA{64, 64, 64, 255}},
+		"rgb332.dds": {"", color.NRGBA{255, 0, 255, 255}},
+		"cut.dds":    {`images[0]: the header tells of 3 levels; 1 × 1 × 1 texels have 1`, color.NRGBA{64, 64, 64, 255}},
+		"end.png":    {`images[0]: the file has no IEND`, color.NRGBA{}},
+		"text.png":   {`images[0]: damaged ancillary chunks are not used: tEXt`, color.NRGBA{}},
+	} {
+		d, err := read(textureDocument(obj{"source": 0}, name), fs, nil)
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		if got := strings.Join(d.Warnings, "\n"); !strings.Contains(got, c.warning) || (got == "") != (c.warning == "") || len(d.Losses) > 0 {
+			t.Errorf("%s: warnings %q, losses %q", name, d.Warnings, d.Losses)
+		}
+		im, err := d.Images[0].DecodeNRGBA(t.Context())
+		if err != nil || c.want.A > 0 && im.NRGBAAt(0, 0) != c.want {
+			t.Errorf("%s: %v, %v", name, im, err)
+		}
+	}
+}
+
 // The best source that can be had is taken; what is lost or replaced is told.
 func TestTextures_Sources(t *testing.T) {
 	both := func(extension string) obj { return obj{"source": 0, "extensions": obj{extension: obj{"source": 1}}} }

@@ -33,6 +33,9 @@ type File struct {
 	Levels, Layers int
 	// Array says that a view of all of it is an array, even of one layer.
 	Array, Cube bool
+	// Warnings tell what the file says against its rules, and what was done with it, a line each: a pyramid of levels that is cut
+	// off, faces of a cube that are missing, colours that are premultiplied.
+	Warnings []string
 
 	data   [][]byte // by level · Layers + layer
 	charge int64    // bytes that the budget was charged for this
@@ -149,7 +152,7 @@ func decodeTexture(ctx context.Context, data []byte, opt Options) (*File, error)
 	}
 	return &File{
 		Format: t.Format, Width: t.Width, Height: t.Height, Depth: t.Depth, Levels: t.Levels, Layers: t.Layers, Array: t.Array, Cube: t.Cube,
-		data: t.Texels(), charge: t.Charge, plain: t.Plain,
+		Warnings: t.Warnings, data: t.Texels(), charge: t.Charge, plain: t.Plain,
 	}, nil
 }
 
@@ -162,7 +165,7 @@ func decodePicture(ctx context.Context, data []byte, opt Options) (*File, error)
 	if err != nil {
 		return nil, &Error{Kind: "image", Msg: "neither KTX 2, DDS, ASTC, PNG, JPEG nor WebP", Err: err}
 	}
-	f := &File{Format: vk.FormatR8G8B8A8Unorm, Width: p.Width, Height: p.Height, Levels: 1, Layers: 1}
+	f := &File{Format: vk.FormatR8G8B8A8Unorm, Width: p.Width, Height: p.Height, Levels: 1, Layers: 1, Warnings: p.Warnings}
 	if opt.SRGB {
 		f.Format = vk.FormatR8G8B8A8Srgb
 	}

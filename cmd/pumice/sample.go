@@ -55,7 +55,7 @@ func sampleCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return w.end(sampleMain(w, args[0], &o, cmd.OutOrStdout()))
+			return w.end(sampleMain(w, args[0], &o, cmd.OutOrStdout(), cmd.ErrOrStderr()))
 		},
 	}
 	f := cmd.Flags()
@@ -221,7 +221,7 @@ type answer struct {
 	text string
 }
 
-func sampleMain(w *work, path string, o *sampleOptions, out io.Writer) error {
+func sampleMain(w *work, path string, o *sampleOptions, out, stderr io.Writer) error {
 	if (len(o.uv) == 0) == (len(o.texels) == 0) {
 		return usagef("give --uv or --texel, at least once")
 	}
@@ -238,6 +238,9 @@ func sampleMain(w *work, path string, o *sampleOptions, out io.Writer) error {
 	file, err := imagefile.Open(ctx, path, imagefile.Options{SRGB: o.srgb, HDR: o.hdr, Budget: w.budget, Upload: true})
 	if err != nil {
 		return err
+	}
+	for _, warning := range file.Warnings {
+		fmt.Fprintf(stderr, "pumice: warning: %s: %s\n", path, warning)
 	}
 	dev, err := pumice.Open(&pumice.Config{Budget: w.budget})
 	if err != nil {

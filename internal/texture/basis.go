@@ -21,14 +21,18 @@ const (
 	dfdTransfer = 14
 	dfdLeast    = 28
 
-	modelETC1S = 163
-	modelUASTC = 166
+	modelETC1S     = 163
+	modelUASTC     = 166
+	modelUASTCHDR  = 167
+	modelUASTCHDR6 = 168
 
 	transferSRGB = 2
 )
 
 // models are names for errors.
-var models = map[byte]string{162: "ASTC", modelETC1S: "ETC1S", modelUASTC: "UASTC", 167: "UASTC HDR 4×4", 168: "UASTC HDR 6×6"}
+var models = map[byte]string{
+	162: "ASTC", modelETC1S: "ETC1S", modelUASTC: "UASTC", modelUASTCHDR: "UASTC HDR 4×4", modelUASTCHDR6: "UASTC HDR 6×6", 169: "XUASTC LDR", 170: "XUBC7",
+}
 
 // Offsets and sizes in BasisLZ's global data.
 const (
@@ -37,15 +41,30 @@ const (
 	isPFrame  = 2
 )
 
+// descriptor returns the data format descriptor, nil where there is none.
+func (k *ktx2) descriptor() []byte {
+	at, n := binary.LittleEndian.Uint32(k.file[ktx2DFD:]), binary.LittleEndian.Uint32(k.file[ktx2DFD+4:])
+	if uint64(at)+uint64(n) > uint64(len(k.file)) || n < dfdLeast {
+		return nil
+	}
+	return k.file[at : at+n]
+}
+
 // parseBasis finds how a file without a format of Vulkan's is encoded. Its texels are presented as R8G8B8A8, sRGB where the
 // descriptor says so.
 func (k *ktx2) parseBasis() error {
-	at, n := binary.LittleEndian.Uint32(k.file[ktx2DFD:]), binary.LittleEndian.Uint32(k.file[ktx2DFD+4:])
-	if uint64(at)+uint64(n) > uint64(len(k.file)) || n < dfdLeast {
+	dfd := k.descriptor()
+	if dfd == nil {
+		at, n := binary.LittleEndian.Uint32(k.file[ktx2DFD:]), binary.LittleEndian.Uint32(k.file[ktx2DFD+4:])
 		return ktx2Bad("3.10.1 dfdByteOffset", "a data format descriptor of %d bytes at %d in a file of %d", n, at, len(k.file))
 	}
-	dfd := k.file[at : at+n]
 	model := dfd[dfdModel]
+	if k.scheme != ktx2BasisLZ && model == modelUASTCHDR {
+		// Its blocks are ASTC's.
+		k.Format = vk.FormatAstc4x4SfloatBlock
+		k.blocks, _ = format.Lookup(k.Format)
+		return nil
+	}
 	k.Plain = false
 	if k.Format = vk.FormatR8G8B8A8Unorm; dfd[dfdTransfer] == transferSRGB {
 		k.Format = vk.FormatR8G8B8A8Srgb
@@ -66,7 +85,7 @@ func (k *ktx2) parseBasis() error {
 		if k.scheme == ktx2BasisLZ {
 			name = "BasisLZ of " + name
 		}
-		return &Error{Kind: "KTX 2", Rule: "3.1 vkFormat", Msg: name + " without a format of Vulkan's is not supported (Basis Universal's ETC1S and UASTC are)", Unsupported: true}
+		return &Error{Kind: "KTX 2", Rule: "3.1 vkFormat", Msg: name + " without a format of Vulkan's is not supported (Basis Universal's ETC1S, UASTC and UASTC HDR 4×4 are)", Unsupported: true}
 	}
 	return nil
 }

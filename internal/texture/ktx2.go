@@ -52,9 +52,13 @@ func parseKTX2(data []byte) (*source, error) {
 	faces := word(36)
 	switch {
 	case k.scheme == ktx2UASTCHDR:
-		return nil, &Error{Kind: "KTX 2", Rule: "3.6 supercompressionScheme", Msg: "UASTC HDR 6×6 is not supported", Unsupported: true}
+		return nil, &Error{Kind: "KTX 2", Rule: "3.6 supercompressionScheme", Msg: models[modelUASTCHDR6] + " is not supported; transcode it to ASTC: basisu or ktx transcode", Unsupported: true}
 	case k.scheme > ktx2ZLIB:
-		return nil, &Error{Kind: "KTX 2", Rule: "3.6 supercompressionScheme", Msg: fmt.Sprintf("supercompression scheme %d", k.scheme), Unsupported: true}
+		msg := fmt.Sprintf("supercompression scheme %d is not supported", k.scheme)
+		if dfd := k.descriptor(); dfd != nil && models[dfd[dfdModel]] != "" {
+			msg += ", of " + models[dfd[dfdModel]]
+		}
+		return nil, &Error{Kind: "KTX 2", Rule: "3.6 supercompressionScheme", Msg: msg, Unsupported: true}
 	case faces == 6:
 		k.Cube = true
 		if k.Layers > maxLayers {
@@ -87,6 +91,9 @@ func parseKTX2(data []byte) (*source, error) {
 		if k.blocks.Format == k.Format { // else they go level by level
 			k.work *= 2
 		}
+	}
+	if err := k.keyValues(); err != nil {
+		return nil, err
 	}
 	return &k.source, nil
 }

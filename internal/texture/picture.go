@@ -40,20 +40,24 @@ func (f *File) PictureBytes(levels int) int64 {
 }
 
 // pictureFormat refuses what is no picture of 8-bit colours.
-func (f *File) pictureFormat() error {
-	info, _ := format.Lookup(f.Format)
+func (s *source) pictureFormat() error {
+	info, _ := format.Lookup(s.Format)
+	unit := info.Numeric == format.NumericUnorm || info.Numeric == format.NumericSrgb
+	if s.stored != nil {
+		unit = s.stored.unit
+	}
 	no := func(format string, args ...any) error {
-		return &Error{Kind: f.Kind, Msg: fmt.Sprintf(format, args...), Unsupported: true}
+		return &Error{Kind: s.Kind, Msg: fmt.Sprintf(format, args...), Unsupported: true}
 	}
 	switch {
-	case f.Height == 0 || f.Depth > 1:
-		return no("%d × %d × %d texels are no picture", f.Width, f.Height, f.Depth)
-	case f.Cube:
+	case s.Height == 0 || s.Depth > 1:
+		return no("%d × %d × %d texels are no picture", s.Width, s.Height, s.Depth)
+	case s.Cube:
 		return no("a cube is no picture")
-	case f.Layers > 1:
-		return no("%d layers are no picture", f.Layers)
-	case info.Depth() || info.Stencil() || info.Chroma != "" || info.Numeric != format.NumericUnorm && info.Numeric != format.NumericSrgb:
-		return no("%v has no colours of 0 to 1", f.Format)
+	case s.Layers > 1:
+		return no("%d layers are no picture", s.Layers)
+	case info.Depth() || info.Stencil() || info.Chroma != "" || !unit:
+		return no("%v has no colours of 0 to 1", s.Format)
 	}
 	return nil
 }
@@ -61,19 +65,28 @@ func (f *File) pictureFormat() error {
 // Pictures decodes level 0 of a file, or all levels, to 8 bits a channel: the codes of sRGB formats, rounded where a format has more
 // than 8 bits. Missing colours are 0, missing alpha is 255.
 func Pictures(ctx context.Context, data []byte, all bool) ([]*image.NRGBA, error) {
-	head, work, err := Inspect(data)
+	s, err := parse(data, Options{})
+	if err == nil {
+		err = s.pictureFormat()
+	}
 	if err != nil {
 		return nil, err
 	}
+	head, work := &s.File, s.work+slack
 	part, levels := FirstImage, 1
 	if all {
 		part, levels = FirstLayer, head.Levels
 	}
-	f, err := Decode(ctx, data, Options{Part: part, Budget: budget.New(head.PictureBytes(levels)+work, "the picture")})
+	f, err := Decode(ctx, data, Options{Part: part, raw: true, Budget: budget.New(head.PictureBytes(levels)+work, "the picture")})
 	if err != nil {
 		return nil, err
 	}
-	rgba := f.Format == vk.FormatR8G8B8A8Unorm || f.Format == vk.FormatR8G8B8A8Srgb
+	info, _ := format.Lookup(f.Format)
+	from := s.stored
+	if from == nil {
+		from = plain(info)
+	}
+	rgba := s.stored == nil && (f.Format == vk.FormatR8G8B8A8Unorm || f.Format == vk.FormatR8G8B8A8Srgb)
 	list := make([]*image.NRGBA, levels)
 	for level := range list {
 		width, height, _ := f.extent(level)
@@ -85,7 +98,7 @@ func Pictures(ctx context.Context, data []byte, all bool) ([]*image.NRGBA, error
 			out.Pix = bytes.Clone(src)
 		default:
 			out.Pix = make([]byte, 4*width*height)
-			if err := f.convert(ctx, out, src); err != nil {
+			if err := f.convert(ctx, out, src, from); err != nil {
 				return nil, err
 			}
 		}
@@ -95,33 +108,18 @@ func Pictures(ctx context.Context, data []byte, all bool) ([]*image.NRGBA, error
 }
 
 // convert decodes a level.
-func (f *File) convert(ctx context.Context, out *image.NRGBA, src []byte) error {
-	info, _ := format.Lookup(f.Format)
+func (f *File) convert(ctx context.Context, out *image.NRGBA, src []byte, from *stored) error {
 	color := fp.FloatToUnorm8
-	if info.Numeric == format.NumericSrgb {
+	if from.srgb {
 		color = fp.LinearToSrgb
 	}
-	var block [format.MaxBlockTexels]format.Texel
-	width, height := out.Rect.Dx(), out.Rect.Dy()
-	for y := 0; y < height; y += info.BlockHeight {
-		if err := ctx.Err(); err != nil {
-			return &Error{Kind: f.Kind, Msg: "decoding", Err: err}
-		}
-		for x := 0; x < width; x += info.BlockWidth {
-			info.DecodeBlock(block[:info.BlockTexels()], src)
-			src = src[info.BlockBytes:]
-			for k, t := range block[:info.BlockTexels()] {
-				i, j := x+k%info.BlockWidth, y+k/info.BlockWidth
-				if i >= width || j >= height {
-					continue
-				}
-				p := out.Pix[j*out.Stride+4*i:][:4]
-				for c := range 3 {
-					p[c] = color(math.Float32frombits(t[c]))
-				}
-				p[3] = fp.FloatToUnorm8(math.Float32frombits(t[3]))
+	return from.each(ctx, f.Kind, out.Rect.Dx(), out.Rect.Dy(), 1, src, func(at int, row []format.Texel) {
+		for i, t := range row {
+			p := out.Pix[4*(at+i):][:4]
+			for c := range 3 {
+				p[c] = color(math.Float32frombits(t[c]))
 			}
+			p[3] = fp.FloatToUnorm8(math.Float32frombits(t[3]))
 		}
-	}
-	return nil
+	})
 }

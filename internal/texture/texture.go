@@ -22,6 +22,8 @@ type File struct {
 	Array, Cube          bool
 	Plain                bool  // texels are the file's own bytes
 	Charge               int64 // bytes that the budget was charged for this, beside the file's own
+	// Warnings tell what the file says against its rules, and what is done with it. A line each.
+	Warnings []string
 
 	data [][]byte // by level · Layers + layer
 }
@@ -33,6 +35,8 @@ type Options struct {
 	SRGB   bool  // .astc files are sRGB
 	HDR    bool  // .astc files are HDR
 	Part   Part
+
+	raw bool // texels are left as the file stores them
 }
 
 // Part says what of a file is read.
@@ -87,6 +91,8 @@ func kind(data []byte) string {
 // source is a file whose header was read.
 type source struct {
 	File
+	// stored says how texels lie in what load fills in, nil where that is as Format says.
+	stored *stored
 	// load fills data; memory that it takes is charged to the budget, and in Charge where it stays.
 	load func(ctx context.Context, opt Options) error
 	// work is what load takes at most besides pictures of the first layer.
@@ -121,7 +127,7 @@ func Decode(ctx context.Context, data []byte, opt Options) (*File, error) {
 		opt.Copies++
 	}
 	f := &s.File
-	if err := opt.Budget.Fits(budget.Mul(f.bytes(opt), opt.Copies)); err != nil {
+	if err := opt.Budget.Fits(budget.Mul(s.bytes(opt), opt.Copies)); err != nil {
 		return nil, &Error{Kind: s.Kind, Msg: fmt.Sprintf("%d × %d × %d texels, %d levels, %d layers", f.Width, max(1, f.Height), max(1, f.Depth), f.Levels, f.Layers), Err: err}
 	}
 	levels, layers := f.wanted(opt)
@@ -129,7 +135,11 @@ func Decode(ctx context.Context, data []byte, opt Options) (*File, error) {
 		return nil, &Error{Kind: s.Kind, Msg: fmt.Sprintf("%d levels of %d layers", levels, layers), Err: err}
 	}
 	f.data = make([][]byte, levels*layers)
-	if err := s.load(ctx, opt); err != nil {
+	err = s.load(ctx, opt)
+	if err == nil && s.stored != nil && !opt.raw {
+		err = s.recode(ctx, opt)
+	}
+	if err != nil {
 		opt.Budget.Drop(f.Charge)
 		return nil, err
 	}
@@ -143,6 +153,15 @@ func (f *File) take(opt Options, n int64) error {
 	}
 	f.Charge += n
 	return nil
+}
+
+// Header reads the header of a file that Is; the File has no texels.
+func Header(data []byte, opt Options) (*File, error) {
+	s, err := parse(data, opt)
+	if err != nil {
+		return nil, err
+	}
+	return &s.File, nil
 }
 
 // Bounds of what is believed before memory is taken.
@@ -195,12 +214,16 @@ func (f *File) wanted(opt Options) (levels, layers int) {
 }
 
 // bytes is the size of all wanted levels and layers of an image that was checked.
-func (f *File) bytes(opt Options) int64 {
-	info, _ := format.Lookup(f.Format)
-	levels, layers := f.wanted(opt)
+func (s *source) bytes(opt Options) int64 {
+	info, _ := format.Lookup(s.Format)
+	b := blockOf(info)
+	if opt.raw && s.stored != nil {
+		b = s.stored.block
+	}
+	levels, layers := s.wanted(opt)
 	total := int64(0)
 	for l := range levels {
-		total += budget.Mul(f.levelBytes(info, l), int64(layers))
+		total += budget.Mul(s.blockBytes(b, l), int64(layers))
 		if total < 0 {
 			return math.MaxInt64
 		}
@@ -208,11 +231,26 @@ func (f *File) bytes(opt Options) int64 {
 	return total
 }
 
-// levelBytes is the size of one layer of a level, tightly packed. It fits an
-// int64: extents are below 2¹⁶ and blocks below 64 bytes.
+// block is the extent of a block in texels, and its bytes.
+type block struct{ width, height, depth, bytes int }
+
+func blockOf(info *format.Info) block {
+	return block{info.BlockWidth, info.BlockHeight, info.BlockDepth, info.BlockBytes}
+}
+
+// levelBytes is the size of one layer of a level, tightly packed.
 func (f *File) levelBytes(info *format.Info, level int) int64 {
+	return f.blockBytes(blockOf(info), level)
+}
+
+// blockBytes is levelBytes for blocks. It fits an int64: extents are below 2¹⁶ and blocks below 64 bytes.
+func (f *File) blockBytes(b block, level int) int64 {
 	blocks := func(extent, block int) int64 { return int64((max(1, extent>>level) + block - 1) / block) }
-	return blocks(f.Width, info.BlockWidth) * blocks(f.Height, info.BlockHeight) * blocks(f.Depth, info.BlockDepth) * int64(info.BlockBytes)
+	return blocks(f.Width, b.width) * blocks(f.Height, b.height) * blocks(f.Depth, b.depth) * int64(b.bytes)
+}
+
+func (f *File) warn(format string, args ...any) {
+	f.Warnings = append(f.Warnings, fmt.Sprintf(format, args...))
 }
 
 // extent returns the extent of a level in texels, 1 where the image has no such direction.
