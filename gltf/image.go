@@ -1,25 +1,25 @@
 package gltf
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"image"
 	"image/color"
+	"strings"
 
 	"github.com/pumice-gpu/pumice/budget"
 	"github.com/pumice-gpu/pumice/internal/input"
 	"github.com/pumice-gpu/pumice/internal/texture"
 )
 
-// Image is a PNG, JPEG, WebP, KTX 2 or DDS picture, held encoded. Its header was checked when
+// Image is a PNG, JPEG, WebP, GIF, BMP, TGA, KTX 2 or DDS picture, held encoded. Its header was checked when
 // the model was loaded. All methods may be called concurrently.
 type Image struct {
 	Name          string
 	Index         int    // in Document.Images
 	URI           string // as in the file; empty for data URIs and buffer views
-	MIMEType      string // "image/png", "image/jpeg", "image/webp", "image/ktx2" or "image/vnd-ms.dds", from the content; empty where unusable
+	MIMEType      string // "image/png", "image/jpeg", "image/webp", "image/gif", "image/bmp", "image/tga", "image/ktx2" or "image/vnd-ms.dds", from the content; empty where unusable
 	Width, Height int    // texels
 	Deep          bool   // 16 bits a channel
 	Levels        int    // that the file has; 1 but for KTX 2 and DDS
@@ -86,7 +86,7 @@ func (m *Image) inspectPicture() error {
 	p, err := input.Inspect(m.encoded)
 	switch {
 	case errors.Is(err, input.ErrKind):
-		if kind := foreign(m.encoded); kind != "" {
+		if kind := input.Foreign(m.encoded); kind != "" {
 			return unsupported{m.errorf(nil, "%s is not supported (PNG, JPEG, WebP, KTX 2 and DDS are)", kind)}
 		}
 		return m.errorf(nil, "is neither PNG, JPEG, WebP, KTX 2 nor DDS")
@@ -94,7 +94,9 @@ func (m *Image) inspectPicture() error {
 		return m.errorf(err, "bad header")
 	}
 	m.MIMEType, m.Deep, m.Levels, m.header = "image/"+p.Kind, p.Deep, 1, p
-	m.warnings = p.Warnings
+	if m.warnings = p.Warnings; p.Kind == "gif" || p.Kind == "bmp" || p.Kind == "tga" {
+		m.warnings = append(m.warnings, strings.ToUpper(p.Kind)+" is no kind of picture that glTF has; other programs may not show it")
+	}
 	return nil
 }
 
@@ -119,24 +121,6 @@ func (m *Image) inspectTexture() error {
 	m.Levels, m.levels = f.Levels, f.PictureBytes(f.Levels)
 	m.header = input.Picture{Width: f.Width, Height: f.Height, Result: f.PictureBytes(1), Decoding: work, Straight: true}
 	return nil
-}
-
-// foreign names kinds of pictures that are not supported, by their first bytes.
-func foreign(data []byte) string {
-	for _, k := range []struct {
-		at          int
-		begin, name string
-	}{
-		{4, "ftypavif", "AVIF"}, {4, "ftypavis", "AVIF"}, {4, "ftyphei", "HEIF"}, {4, "ftypmif1", "HEIF"}, {0, "GIF8", "GIF"}, {0, "BM", "BMP"},
-		{0, "II*\x00", "TIFF"}, {0, "MM\x00*", "TIFF"}, {0, "\xff\x0a", "JPEG XL"}, {0, "\x00\x00\x00\x0cJXL ", "JPEG XL"},
-		{0, "\x00\x00\x00\x0cjP  ", "JPEG 2000"}, {0, "#?RADIANCE", "Radiance HDR"}, {0, "\x76\x2f\x31\x01", "OpenEXR"},
-		{0, "\xabKTX 11", "KTX 1"}, {0, "sB", ".basis"}, {0, "<svg", "SVG"},
-	} {
-		if len(data) >= k.at && bytes.HasPrefix(data[k.at:], []byte(k.begin)) {
-			return k.name
-		}
-	}
-	return ""
 }
 
 // texels returns the memory of the picture with so many bytes a texel.

@@ -135,6 +135,7 @@ func TestTextures_WarningsOfFiles(t *testing.T) {
 	fs := fstest.MapFS{
 		"grey.dds": {Data: dds(0, 8, 255, 0, 0, 0, 1, 64)}, "rgb332.dds": {Data: dds(0x40, 8, 0xE0, 0x1C, 3, 0, 1, 0xE3)}, "cut.dds": {Data: dds(0, 8, 255, 0, 0, 0, 3, 64)},
 		"end.png": {Data: noEnd}, "text.png": {Data: damaged},
+		"a.tga": {Data: append([]byte{0, 0, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 1, 0, 24, 0}, 1, 2, 3)},
 	}
 	for name, c := range map[string]struct {
 		warning string
@@ -143,6 +144,7 @@ func TestTextures_WarningsOfFiles(t *testing.T) {
 		"grey.dds":   {"", color.NRGBA{64, 64, 64, 255}},
 		"rgb332.dds": {"", color.NRGBA{255, 0, 255, 255}},
 		"cut.dds":    {`images[0]: the header tells of 3 levels; 1 × 1 × 1 texels have 1`, color.NRGBA{64, 64, 64, 255}},
+		"a.tga":      {`images[0]: TGA is no kind of picture that glTF has`, color.NRGBA{3, 2, 1, 255}},
 		"end.png":    {`images[0]: the file has no IEND`, color.NRGBA{}},
 		"text.png":   {`images[0]: damaged ancillary chunks are not used: tEXt`, color.NRGBA{}},
 	} {

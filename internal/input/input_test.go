@@ -102,7 +102,7 @@ func TestInspect_KnowsWhatDecodingTakes(t *testing.T) {
 	}
 }
 
-func encode(t *testing.T, f func(io.Writer) error) []byte {
+func encode(t testing.TB, f func(io.Writer) error) []byte {
 	t.Helper()
 	var b bytes.Buffer
 	if err := f(&b); err != nil {
@@ -112,7 +112,7 @@ func encode(t *testing.T, f func(io.Writer) error) []byte {
 }
 
 func TestInspect_OtherFiles(t *testing.T) {
-	for _, data := range []string{"", "GIF89a", "\xff\xd8", "\x89PNG\r\n\x1a"} {
+	for _, data := range []string{"", "GIF88a", "\xff\xd8", "\x00\x00\x02", "P6 1 1 255 abc", "\x00\x00\x01\x00\x01\x00\x10\x10\x00\x00\x01\x00\x20\x00\x68\x04\x00\x00\x16\x00", "\x7fELF\x02\x01\x01\x00\x00\x00\x00\x00\x00\x00\x00\x00\x03\x00>\x00", "\x89PNG\r\n\x1a"} {
 		if _, err := input.Inspect([]byte(data)); !errors.Is(err, input.ErrKind) {
 			t.Errorf("%q: %v", data, err)
 		}

@@ -3,16 +3,15 @@ package input
 import (
 	"bytes"
 	"context"
-	"encoding/binary"
 	"errors"
 	"image"
 	"image/jpeg"
 	"image/png"
 )
 
-// Picture is what the headers of a PNG, JPEG or WebP file tell.
+// Picture is what the headers of a file tell: PNG, JPEG, WebP, GIF, BMP or TGA.
 type Picture struct {
-	Kind          string // "png", "jpeg" or "webp"
+	Kind          string // "png", "jpeg", "webp", "gif", "bmp" or "tga"
 	Width, Height int
 	Deep          bool // 16 bits a channel
 	// Result is the bytes of the image that Decode returns, Decoding what it takes
@@ -24,8 +23,27 @@ type Picture struct {
 	Warnings []string
 }
 
-// ErrKind: neither PNG, JPEG nor WebP.
-var ErrKind = errors.New("is neither PNG, JPEG nor WebP")
+// ErrKind: none of the kinds.
+var ErrKind = errors.New("is neither PNG, JPEG, WebP, GIF, BMP nor TGA")
+
+// Foreign names kinds of pictures that are known and not read by this package, by their first bytes; "" where they are not known.
+func Foreign(data []byte) string {
+	for _, k := range []struct {
+		at          int
+		begin, name string
+	}{
+		{4, "ftypavif", "AVIF"}, {4, "ftypavis", "AVIF"}, {4, "ftyphei", "HEIF"}, {4, "ftypmif1", "HEIF"},
+		{0, "II*\x00", "TIFF"}, {0, "MM\x00*", "TIFF"}, {0, "\xff\x0a", "JPEG XL"}, {0, "\x00\x00\x00\x0cJXL ", "JPEG XL"},
+		{0, "\x00\x00\x00\x0cjP  ", "JPEG 2000"}, {0, "#?RADIANCE", "Radiance HDR"}, {0, "#?RGBE", "Radiance HDR"}, {0, "\x76\x2f\x31\x01", "OpenEXR"},
+		{0, "\xabKTX 11", "KTX 1"}, {0, "sB", ".basis"}, {0, "<svg", "SVG"}, {0, "8BPS", "Photoshop's PSD"}, {0, "\x00\x00\x01\x00", "ICO"}, {0, "PVR\x03", "PVR"},
+		{0, "qoif", "QOI"}, {0, "P5", "PGM"}, {0, "P6", "PPM"}, {0, "\x01\xda", "SGI"},
+	} {
+		if len(data) >= k.at && bytes.HasPrefix(data[k.at:], []byte(k.begin)) {
+			return k.name
+		}
+	}
+	return ""
+}
 
 // Inspect reads the headers. A picture without texels is an error.
 func Inspect(data []byte) (Picture, error) {
@@ -45,21 +63,50 @@ func Inspect(data []byte) (Picture, error) {
 		}
 	case bytes.HasPrefix(data, []byte{0xff, 0xd8, 0xff}):
 		p.Kind = "jpeg"
-		if cfg, err = jpeg.DecodeConfig(bytes.NewReader(data)); err == nil {
+		if cfg, err = jpeg.DecodeConfig(jpegReader(data)); err == nil {
 			p.measureJPEG(data, int64(cfg.Width)*int64(cfg.Height))
 		}
 	case isWebP(data):
 		p.Kind = "webp"
 		var f webpFrame
 		if f, err = scanWebP(data); err == nil {
-			cfg.Width, cfg.Height = f.width, f.height
 			f.measure(&p, int64(len(data)))
+			if cfg.Width, cfg.Height = f.width, f.height; f.moving {
+				cfg.Width, cfg.Height = f.canvas.X, f.canvas.Y
+			}
+		}
+	case bytes.HasPrefix(data, []byte("GIF87a")), bytes.HasPrefix(data, []byte("GIF89a")):
+		p.Kind = "gif"
+		var f gifFrame
+		if f, err = scanGIF(data); err == nil {
+			cfg.Width, cfg.Height = f.width, f.height
+			f.measure(&p)
+		}
+	case bytes.HasPrefix(data, []byte("BM")):
+		p.Kind = "bmp"
+		var f *bmp
+		if f, err = readBMP(data); err == nil {
+			cfg.Width, cfg.Height = f.width, f.height
+			p.straight(int64(f.width) * int64(f.height))
 		}
 	default:
-		return p, ErrKind
+		f, ok := readTGA(data)
+		if !ok {
+			return p, ErrKind
+		}
+		p.Kind, cfg.Width, cfg.Height = "tga", f.width, f.height
+		p.straight(int64(f.width) * int64(f.height))
+		if f.kind == 2 && f.bits == 32 && f.alpha == 0 {
+			p.Warnings = append(p.Warnings, "its texels have 32 bits and the header says that none of them is alpha; the fourth byte is not used")
+		}
 	}
 	p.Width, p.Height = cfg.Width, cfg.Height
 	return p, err
+}
+
+// straight says that the picture becomes *image.NRGBA at once.
+func (p *Picture) straight(texels int64) {
+	p.Result, p.Decoding, p.Straight = 4*texels, decoderBytes/16, true
 }
 
 // decoderBytes is what decoders hold besides pictures: windows, tables, rows.
@@ -82,70 +129,8 @@ func (p *Picture) measurePNG(f *pngFile, texels int64) {
 	}
 }
 
-// measureJPEG finds what image/jpeg takes: whole blocks of each component, four
-// bytes more a coefficient where the file is progressive, and another picture where
-// the colours are not Y′CBCR.
-func (p *Picture) measureJPEG(data []byte, texels int64) {
-	p.Decoding = decoderBytes
-	rgb := false
-	for at := 2; at+4 <= len(data); {
-		if data[at] != 0xff {
-			at++ // between segments the decoder skips, too
-			continue
-		}
-		marker := data[at+1]
-		if marker == 0xff || marker == 0 || marker >= 0xd0 && marker <= 0xd9 { // without a length
-			at++
-			continue
-		}
-		n := int(binary.BigEndian.Uint16(data[at+2:]))
-		if n < 2 || n > len(data)-at-2 {
-			break
-		}
-		segment := data[at+4 : at+2+n]
-		if marker == 0xee && len(segment) >= 12 && string(segment[:5]) == "Adobe" {
-			rgb = segment[11] == 0
-		}
-		if marker < 0xc0 || marker > 0xc2 {
-			at += 2 + n
-			continue
-		}
-		frame := segment
-		if len(frame) < 6 || len(frame) < 6+3*int(frame[5]) {
-			break
-		}
-		height, width := int64(binary.BigEndian.Uint16(frame[1:])), int64(binary.BigEndian.Uint16(frame[3:]))
-		parts := int(frame[5])
-		var h, v int64 = 1, 1
-		for i := range parts {
-			h, v = max(h, int64(frame[7+3*i]>>4)), max(v, int64(frame[7+3*i]&15))
-		}
-		across, down := (width+8*h-1)/(8*h), (height+8*v-1)/(8*v)
-		samples := int64(0)
-		for i := range parts {
-			if parts == 1 { // blocks of one component are not interleaved
-				samples = (width + 7) / 8 * ((height + 7) / 8) * 64
-				break
-			}
-			samples += across * down * 64 * int64(frame[7+3*i]>>4) * int64(frame[7+3*i]&15)
-		}
-		p.Result = samples
-		if marker == 0xc2 {
-			p.Decoding += 4 * samples
-		}
-		rgb = rgb || parts == 3 && string([]byte{frame[6], frame[9], frame[12]}) == "RGB"
-		if parts == 4 || parts == 3 && rgb {
-			p.Decoding, p.Result, p.Straight = p.Decoding+samples, 4*texels, parts == 3
-		}
-		return
-	}
-	// The decoder will say what is wrong; this is the most that it takes.
-	p.Result, p.Decoding = 4*texels, p.Decoding+20*texels
-}
-
 // Decode decodes what Inspect was given.
 func Decode(ctx context.Context, data []byte, p Picture) (image.Image, error) {
-	r := Reader(ctx, bytes.NewReader(data))
 	switch p.Kind {
 	case "png":
 		f, err := scanPNG(data, true)
@@ -159,8 +144,22 @@ func Decode(ctx context.Context, data []byte, p Picture) (image.Image, error) {
 		return png.Decode(Reader(ctx, rows))
 	case "webp":
 		return decodeWebP(ctx, data)
+	case "gif":
+		return decodeGIF(ctx, data)
+	case "bmp":
+		f, err := readBMP(data)
+		if err != nil {
+			return nil, err
+		}
+		return f.decode(ctx)
+	case "tga":
+		f, ok := readTGA(data)
+		if !ok {
+			return nil, ErrKind
+		}
+		return f.decode(ctx)
 	}
-	return jpeg.Decode(r)
+	return decodeJPEG(ctx, data)
 }
 
 // Straight returns an image of 8 bits a channel as *image.NRGBA with origin (0, 0)

@@ -6,6 +6,9 @@ import (
 	"encoding/binary"
 	"errors"
 	"image"
+	"image/draw"
+	"io"
+	"math"
 
 	"golang.org/x/image/webp"
 )
@@ -15,6 +18,11 @@ type webpFrame struct {
 	width, height   int
 	lossless, alpha bool // alpha: in a chunk of its own
 	packed          bool // which is compressed
+
+	// Of an animation: the first frame's chunks, where it lies, and the extent of all frames.
+	moving     bool
+	frame      []byte
+	at, canvas image.Point
 }
 
 func isWebP(data []byte) bool {
@@ -23,29 +31,46 @@ func isWebP(data []byte) bool {
 
 var errWebP = errors.New("webp: the chunks make no picture")
 
-// scanWebP looks through the chunks up to the picture (WebP Container Specification). Files whose canvas is not the picture, and
-// animations, are errors.
+// scanWebP looks through the chunks up to the picture (WebP Container Specification), which is the first frame of an animation.
+// Files whose canvas is not the picture are errors.
 func scanWebP(data []byte) (f webpFrame, err error) {
-	width, height := 0, 0 // of the canvas
-	for at := 12; at+8 <= len(data); {
-		n := int(binary.LittleEndian.Uint32(data[at+4:]))
+	err = f.scan(data, 12, 0, 0)
+	return f, err
+}
+
+// scan goes on at a place, for a picture of an extent that was told, or 0.
+func (f *webpFrame) scan(data []byte, at, width, height int) error {
+	for at+8 <= len(data) {
+		n := int(min(binary.LittleEndian.Uint32(data[at+4:]), math.MaxInt32))
 		body := data[at+8:]
 		body = body[:min(n, len(body))]
 		switch string(data[at : at+4]) {
 		case "VP8X":
 			if len(body) < 10 || width > 0 {
-				return f, errWebP
-			}
-			if body[0]&2 != 0 {
-				return f, errors.New("webp: animations are not supported")
+				return errWebP
 			}
 			width, height = 1+int(uint24(body[4:])), 1+int(uint24(body[7:]))
+			f.moving, f.canvas = body[0]&2 != 0, image.Pt(width, height)
+		case "ANMF":
+			const head = 16
+			if len(body) < head || !f.moving || f.frame != nil {
+				return errWebP
+			}
+			f.frame, f.at = body[head:], image.Pt(2*int(uint24(body)), 2*int(uint24(body[3:])))
+			width, height := 1+int(uint24(body[6:])), 1+int(uint24(body[9:]))
+			if f.at.X+width > f.canvas.X || f.at.Y+height > f.canvas.Y {
+				return errWebP
+			}
+			return f.scan(f.frame, 0, width, height)
 		case "ALPH":
 			if len(body) < 1 || f.alpha {
-				return f, errWebP
+				return errWebP
 			}
 			f.alpha, f.packed = true, body[0]&3 == 1
 		case "VP8 ", "VP8L":
+			if f.moving && f.frame == nil {
+				return errWebP
+			}
 			switch {
 			case string(data[at:at+4]) == "VP8L" && len(body) >= 5 && body[0] == 0x2f:
 				v := binary.LittleEndian.Uint32(body[1:])
@@ -53,28 +78,40 @@ func scanWebP(data []byte) (f webpFrame, err error) {
 			case data[at+3] == ' ' && len(body) >= 10 && bytes.Equal(body[3:6], []byte{0x9d, 0x01, 0x2a}):
 				f.width, f.height = int(binary.LittleEndian.Uint16(body[6:]))&0x3fff, int(binary.LittleEndian.Uint16(body[8:]))&0x3fff
 			default:
-				return f, errWebP
+				return errWebP
 			}
 			if width > 0 && (width != f.width || height != f.height) || f.width == 0 || f.height == 0 {
-				return f, errWebP
+				return errWebP
 			}
-			return f, nil
+			return nil
 		}
 		if n > len(body) {
 			break
 		}
 		at += 8 + n + n&1
 	}
-	return f, errWebP
+	return errWebP
 }
 
 func uint24(b []byte) uint32 { return uint32(b[0]) | uint32(b[1])<<8 | uint32(b[2])<<16 }
+
+// whole says that the first frame of an animation is all of the picture.
+func (f *webpFrame) whole() bool { return f.canvas == image.Pt(f.width, f.height) }
 
 // measure finds what golang.org/x/image/webp takes at most, and NRGBA of its result.
 func (f *webpFrame) measure(p *Picture, file int64) {
 	texels := int64(f.width) * int64(f.height)
 	p.Result, p.Straight = 4*texels, true
 	p.Decoding = decoderBytes
+	if f.moving {
+		p.Warnings = append(p.Warnings, "the file is an animation; the picture is its first frame")
+		if !f.whole() {
+			defer func() {
+				p.Decoding += p.Result
+				p.Result = 4 * int64(f.canvas.X) * int64(f.canvas.Y)
+			}()
+		}
+	}
 	if f.lossless {
 		p.Decoding += f.lossless8(texels, file)
 		return
@@ -100,9 +137,40 @@ func (f *webpFrame) lossless8(texels, file int64) int64 {
 	return 4*texels + 3*4*tiles + groups*tables + min(groups*nodes, nodesPerByte*file) + 256<<10
 }
 
-// decodeWebP returns *image.NRGBA.
+// file returns a frame of an animation as a file of its own.
+func (f *webpFrame) file() io.Reader {
+	head := []byte("RIFF\x00\x00\x00\x00WEBP")
+	if f.alpha {
+		head = append(head, "VP8X\x0a\x00\x00\x00\x10\x00\x00\x00"...)
+		for _, v := range [2]int{f.width - 1, f.height - 1} {
+			head = append(head, byte(v), byte(v>>8), byte(v>>16))
+		}
+	}
+	binary.LittleEndian.PutUint32(head[4:], uint32(len(head)-8+len(f.frame)))
+	return io.MultiReader(bytes.NewReader(head), bytes.NewReader(f.frame))
+}
+
+// decodeWebP returns *image.NRGBA. Around the first frame of an animation all is transparent.
 func decodeWebP(ctx context.Context, data []byte) (image.Image, error) {
-	im, err := webp.Decode(Reader(ctx, bytes.NewReader(data)))
+	f, err := scanWebP(data)
+	if err != nil {
+		return nil, err
+	}
+	if !f.moving {
+		return webpPicture(ctx, bytes.NewReader(data))
+	}
+	im, err := webpPicture(ctx, f.file())
+	if err != nil || f.whole() {
+		return im, err
+	}
+	out := image.NewNRGBA(image.Rectangle{Max: f.canvas})
+	draw.Draw(out, im.Rect.Add(f.at), im, image.Point{}, draw.Src)
+	return out, nil
+}
+
+// webpPicture decodes a file of one picture.
+func webpPicture(ctx context.Context, file io.Reader) (*image.NRGBA, error) {
+	im, err := webp.Decode(Reader(ctx, file))
 	if err != nil {
 		return nil, err
 	}

@@ -103,6 +103,96 @@ func TestInspect_HostileWebP(t *testing.T) {
 	}
 }
 
+// webpChunks returns a file's chunks that are a picture.
+func webpChunks(data []byte) (chunks []byte) {
+	for at := 12; at+8 <= len(data); {
+		n := int(binary.LittleEndian.Uint32(data[at+4:]))
+		n += 8 + n&1
+		switch string(data[at : at+4]) {
+		case "ALPH", "VP8 ", "VP8L":
+			chunks = append(chunks, data[at:at+n]...)
+		}
+		at += n
+	}
+	return chunks
+}
+
+// animation makes a file of a canvas and frames of this picture, w × h, the first of them at 2·(x, y).
+func animation(picture []byte, canvasW, canvasH, w, h, x, y, frames int) []byte {
+	u24 := func(b []byte, v ...int) []byte {
+		for _, v := range v {
+			b = append(b, byte(v), byte(v>>8), byte(v>>16))
+		}
+		return b
+	}
+	chunk := func(b []byte, name string, body []byte) []byte {
+		b = binary.LittleEndian.AppendUint32(append(b, name...), uint32(len(body)))
+		return append(b, body...)
+	}
+	b := chunk([]byte("RIFF....WEBP"), "VP8X", u24([]byte{0x12, 0, 0, 0}, canvasW-1, canvasH-1))
+	b = chunk(b, "ANIM", []byte{255, 255, 255, 255, 0, 0})
+	for range frames {
+		b = chunk(b, "ANMF", append(append(u24(nil, x, y, w-1, h-1, 100), 0), picture...))
+	}
+	binary.LittleEndian.PutUint32(b[4:], uint32(len(b)-8))
+	return b
+}
+
+// The first frame of an animation is the picture that it would be alone, where it lies; around it all is transparent.
+func TestWebP_FirstFrameOfAnAnimation(t *testing.T) {
+	decode := func(data []byte) (*image.NRGBA, input.Picture) {
+		t.Helper()
+		p, err := input.Inspect(data)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		im, err := input.Decode(t.Context(), data, p)
+		runtime.ReadMemStats(&after)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if taken, said := int64(after.TotalAlloc-before.TotalAlloc), p.Result+p.Decoding; taken > said || size(im) != p.Result {
+			t.Errorf("decoding took %d bytes, %d were announced", taken, said)
+		}
+		return im.(*image.NRGBA), p
+	}
+	for _, name := range []string{"lossy.webp", "lossy-alpha.webp", "lossy-alpha-raw.webp", "lossless.webp"} {
+		alone, _ := decode(readWebP(t, name))
+		w, h := alone.Rect.Dx(), alone.Rect.Dy()
+		chunks := webpChunks(readWebP(t, name))
+		whole, p := decode(animation(chunks, w, h, w, h, 0, 0, 3))
+		if !bytes.Equal(whole.Pix, alone.Pix) || len(p.Warnings) != 1 {
+			t.Errorf("%s: other texels, or warnings %q", name, p.Warnings)
+		}
+		part, _ := decode(animation(chunks, w+9, h+5, w, h, 3, 1, 2))
+		if part.Rect != image.Rect(0, 0, w+9, h+5) {
+			t.Errorf("%s: %v", name, part.Rect)
+		}
+		for y := range h + 5 {
+			for x := range w + 9 {
+				if got, want := part.NRGBAAt(x, y), alone.NRGBAAt(x-6, y-2); got != want { // zero outside
+					t.Fatalf("%s: (%d, %d) is %v, want %v", name, x, y, got, want)
+				}
+			}
+		}
+	}
+	picture := webpChunks(readWebP(t, "lossy.webp"))
+	for name, data := range map[string][]byte{
+		"no frame":              animation(nil, 67, 45, 67, 45, 0, 0, 0),
+		"an empty frame":        animation(nil, 67, 45, 67, 45, 0, 0, 1),
+		"a frame outside":       animation(picture, 67, 45, 67, 45, 1, 0, 1),
+		"of another extent":     animation(picture, 99, 99, 66, 45, 0, 0, 1),
+		"frames in a frame":     animation(animation(picture, 67, 45, 67, 45, 0, 0, 1)[12:], 67, 45, 67, 45, 0, 0, 1),
+		"a picture beside them": append(animation(nil, 67, 45, 67, 45, 0, 0, 0), picture...),
+	} {
+		if p, err := input.Inspect(data); err == nil || errors.Is(err, input.ErrKind) {
+			t.Errorf("%s: %+v, %v", name, p, err)
+		}
+	}
+}
+
 // What Inspect lets through, Decode ends with the picture that was announced, or an error of one line.
 func FuzzWebP(f *testing.F) {
 	names, err := filepath.Glob(filepath.Join("testdata", "*.webp"))
@@ -112,6 +202,7 @@ func FuzzWebP(f *testing.F) {
 	for _, name := range names {
 		f.Add(readWebP(f, filepath.Base(name)))
 	}
+	f.Add(animation(webpChunks(readWebP(f, "lossy-alpha.webp")), 80, 60, 67, 45, 3, 1, 1))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		if len(data) < 12 {
 			return

@@ -150,8 +150,8 @@ func TestRead_Hostile(t *testing.T) {
 		data []byte
 		want string
 	}{
-		"empty.png":     {nil, "is neither PNG, JPEG nor WebP"},
-		"text.png":      {[]byte("not a picture"), "is neither PNG, JPEG nor WebP"},
+		"empty.png":     {nil, "is neither PNG, JPEG, WebP, GIF, BMP nor TGA"},
+		"text.png":      {[]byte("not a picture"), "is neither PNG, JPEG, WebP, GIF, BMP nor TGA"},
 		"cut.png":       {good[:40], "decoding: unexpected EOF"},
 		"header.png":    {good[:20], "unexpected EOF"},
 		"broken.png":    {flipped, "png file: decoding: "},

@@ -260,6 +260,12 @@ func FuzzTexture(f *testing.F) {
 	for _, name := range names {
 		f.Add(read(f, filepath.Base(name)))
 	}
+	f.Add(l8.file(1))
+	f.Add(ddsFile{flags: 4, fourCC: four("RXGB"), width: 4, height: 4, levels: 3}.file(make([]byte, 48)...))
+	f.Add(ddsFile{flags: 0x41, bits: 16, r: 0xE0, g: 0x1C, b: 3, a: 0xFF00, caps2: 0x600}.file(1, 2))
+	f.Add(ddsFile{dx10: 93, layers: 2}.file(make([]byte, 8)...))
+	f.Add(ddsFile{dx10: 107, width: 2}.file(make([]byte, 4)...))
+	f.Add(pairsKTX2(9, []string{"KTXswizzle\x00rrr1\x00", "KTXorientation\x00rd\x00"}, 51))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		if !texture.Is(data) {
 			return

@@ -445,7 +445,7 @@ func TestDDS_Hostile(t *testing.T) {
 	}
 }
 
-// swizzleKTX2 is a KTX 2 file of one texel with KTXswizzle.
+// pairsKTX2 is a KTX 2 file of one texel with key/value data.
 func pairsKTX2(f vk.Format, pairs []string, texel ...byte) []byte {
 	var kvd []byte
 	for _, p := range pairs {
