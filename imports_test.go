@@ -123,7 +123,7 @@ var allowedImports = map[string]struct{ inside, outside []string }{
 	},
 	"":                      {inside: []string{"vk", "budget", "explain", "internal/core", "internal/memory", "internal/rules/catalogue"}},
 	"scene":                 {inside: []string{"", "vk", "budget", "internal/input", "internal/rules/catalogue"}},
-	"imagefile":             {inside: []string{"", "vk", "budget", "internal/input", "internal/texture"}},
+	"imagefile":             {inside: []string{"", "vk", "budget", "imagefile/radiance", "internal/input", "internal/texture"}},
 	"gltf/mat":              {},
 	"gltf/internal/meshopt": {},
 	"gltf/internal/draco": {

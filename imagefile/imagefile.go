@@ -1,8 +1,11 @@
 // Package imagefile reads images with their format, levels and layers as files
 // keep them for graphics APIs: KTX 2 (plain, Zstandard, zlib and Basis Universal),
-// DDS, .astc, and PNG, JPEG and WebP. Nothing but those three and Basis Universal is
-// decoded, to R8G8B8A8: the bytes are those of the Vulkan format that File.Format
-// names, for pumice.Image.Write, or File.Upload.
+// DDS and .astc; pictures: PNG, JPEG, WebP, GIF, BMP and TGA; and light: OpenEXR and
+// Radiance's .hdr. The bytes are those of the Vulkan format that File.Format names, for
+// pumice.Image.Write, or File.Upload. Pictures and Basis Universal are decoded to R8G8B8A8,
+// light to R32G32B32A32_SFLOAT, and texels of KTX 2 and DDS files that no format of
+// Vulkan's has (grey, bits that mean nothing, components that stand for others) to the
+// smallest format with four components that holds their numbers.
 package imagefile
 
 import (
@@ -52,8 +55,8 @@ type Options struct {
 	// Upload says that File.Upload comes next, on a device of the same Budget: a file
 	// that leaves no memory for it is refused before it is decoded.
 	Upload bool
-	// SRGB reads formats that do not tell their transfer function (.astc, PNG,
-	// JPEG, WebP) as sRGB.
+	// SRGB reads formats that do not tell their transfer function (.astc, and all pictures
+	// but light) as sRGB.
 	SRGB bool
 	// HDR reads .astc files, which do not tell, as blocks of high range.
 	HDR bool
@@ -121,7 +124,9 @@ func decode(ctx context.Context, r io.Reader, size int64, opt Options) (*File, e
 	case texture.Is(data):
 		f, err = decodeTexture(ctx, data, opt)
 	case bytes.HasPrefix(data, []byte("\xABKTX 11\xBB")):
-		err = &Error{Kind: "KTX 1", Msg: "version 1 names formats of OpenGL; convert it to KTX 2", Unsupported: true}
+		err = &Error{Kind: "KTX 1", Msg: "version 1 names formats of OpenGL; make KTX 2 of it: ktx2ktx2 FILE", Unsupported: true}
+	case isLight(data):
+		f, err = decodeLight(ctx, data, opt)
 	default:
 		f, err = decodePicture(ctx, data, opt)
 	}
@@ -159,11 +164,15 @@ func decodeTexture(ctx context.Context, data []byte, opt Options) (*File, error)
 // maxExtent is the largest width and height of a picture.
 const maxExtent = 1 << 16
 
-// decodePicture reads PNG, JPEG and WebP as R8G8B8A8, not premultiplied.
+// decodePicture reads pictures of 8 or 16 bits as R8G8B8A8, not premultiplied.
 func decodePicture(ctx context.Context, data []byte, opt Options) (*File, error) {
 	p, err := input.Inspect(data)
-	if err != nil {
-		return nil, &Error{Kind: "image", Msg: "neither KTX 2, DDS, ASTC, PNG, JPEG nor WebP", Err: err}
+	if kind := input.Foreign(data); kind != "" && errors.Is(err, input.ErrKind) {
+		return nil, &Error{Kind: kind, Msg: "its kind is not supported; make PNG or KTX 2 of it", Unsupported: true}
+	} else if errors.Is(err, input.ErrKind) {
+		return nil, &Error{Kind: "image", Msg: "neither KTX 2, DDS, ASTC, OpenEXR nor Radiance", Err: err}
+	} else if err != nil {
+		return nil, &Error{Kind: p.Kind, Msg: "the header", Err: err}
 	}
 	f := &File{Format: vk.FormatR8G8B8A8Unorm, Width: p.Width, Height: p.Height, Levels: 1, Layers: 1, Warnings: p.Warnings}
 	if opt.SRGB {

@@ -456,6 +456,11 @@ func FuzzDecode(f *testing.F) {
 	f.Add(bomb.PNG(64, 64, 1, 0, true, []byte{0, 0}))
 	f.Add(bomb.PNGHeader(1<<14, 1<<14, 16, 6))
 	f.Add(bomb.JPEG(64, 64, []byte{0x22, 0x11, 0x11}))
+	f.Add(tga24)
+	f.Add(bmp24())
+	f.Add(gif8(f))
+	f.Add(dds(func(word func(int, uint32)) { word(80, 0x20000); word(88, 8); word(92, 255) }, 16))
+	f.Add(dds(func(word func(int, uint32)) { copy4(word, 84, "YUY2") }, 32))
 	for _, pattern := range []string{"../internal/texture/testdata/*.ktx2", "../internal/input/testdata/*.webp"} {
 		names, err := filepath.Glob(pattern)
 		if err != nil || len(names) == 0 {
