@@ -27,7 +27,11 @@ import (
 
 // File is an image out of a file.
 type File struct {
+	// Kind is the file's: "KTX 2", "DDS", "ASTC", "PNG", "JPEG", "WebP", "GIF", "BMP", "TGA", "OpenEXR" or "Radiance".
+	Kind   string
 	Format vk.Format
+	// Stored names what KTX 2 and DDS files have where that is not Format: "ETC1S", "RXGB", "VK_FORMAT_R8_UNORM as rrr1".
+	Stored string
 	// Width, Height and Depth of level 0 in texels. Height 0 is a 1D image,
 	// Depth 0 no 3D image.
 	Width, Height, Depth int
@@ -156,9 +160,27 @@ func decodeTexture(ctx context.Context, data []byte, opt Options) (*File, error)
 		return nil, err
 	}
 	return &File{
-		Format: t.Format, Width: t.Width, Height: t.Height, Depth: t.Depth, Levels: t.Levels, Layers: t.Layers, Array: t.Array, Cube: t.Cube,
+		Kind: t.Kind, Format: t.Format, Stored: t.Stored, Width: t.Width, Height: t.Height, Depth: t.Depth, Levels: t.Levels, Layers: t.Layers, Array: t.Array, Cube: t.Cube,
 		Warnings: t.Warnings, data: t.Texels(), charge: t.Charge, plain: t.Plain,
 	}, nil
+}
+
+// pictureKinds are the names of those of package input.
+var pictureKinds = map[string]string{"png": "PNG", "jpeg": "JPEG", "webp": "WebP", "gif": "GIF", "bmp": "BMP", "tga": "TGA"}
+
+// KindOf names the kind of image that begins with such bytes, 64 or all of the file: one of File.Kind, or one that is known and
+// cannot be read, such as "AVIF". It is "" where no image begins so.
+func KindOf(head []byte) string {
+	if kind := texture.Kind(head); kind != "" {
+		return kind
+	}
+	if isLight(head) {
+		return lightKind(head)
+	}
+	if kind := input.Kind(head); kind != "" {
+		return pictureKinds[kind]
+	}
+	return input.Foreign(head)
 }
 
 // maxExtent is the largest width and height of a picture.
@@ -174,7 +196,7 @@ func decodePicture(ctx context.Context, data []byte, opt Options) (*File, error)
 	} else if err != nil {
 		return nil, &Error{Kind: p.Kind, Msg: "the header", Err: err}
 	}
-	f := &File{Format: vk.FormatR8G8B8A8Unorm, Width: p.Width, Height: p.Height, Levels: 1, Layers: 1, Warnings: p.Warnings}
+	f := &File{Kind: pictureKinds[p.Kind], Format: vk.FormatR8G8B8A8Unorm, Width: p.Width, Height: p.Height, Levels: 1, Layers: 1, Warnings: p.Warnings}
 	if opt.SRGB {
 		f.Format = vk.FormatR8G8B8A8Srgb
 	}

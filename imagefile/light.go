@@ -17,12 +17,16 @@ func isLight(data []byte) bool {
 	return bytes.HasPrefix(data, []byte("#?")) || bytes.HasPrefix(data, []byte("\x76\x2f\x31\x01"))
 }
 
+func lightKind(data []byte) string {
+	if data[0] == '#' {
+		return "Radiance"
+	}
+	return "OpenEXR"
+}
+
 // decodeLight reads light as R32G32B32A32_SFLOAT; alpha is 1. The numbers are those of package radiance: finite, and none below 0.
 func decodeLight(ctx context.Context, data []byte, opt Options) (*File, error) {
-	kind := "OpenEXR"
-	if data[0] == '#' {
-		kind = "Radiance"
-	}
+	kind := lightKind(data)
 	im, err := radiance.Read(ctx, bytes.NewReader(data), kind, opt.Budget)
 	var e *radiance.Error
 	if errors.As(err, &e) {
@@ -30,7 +34,7 @@ func decodeLight(ctx context.Context, data []byte, opt Options) (*File, error) {
 	} else if err != nil {
 		return nil, err
 	}
-	f := &File{Format: vk.FormatR32G32B32A32Sfloat, Width: im.Width, Height: im.Height, Levels: 1, Layers: 1}
+	f := &File{Kind: kind, Format: vk.FormatR32G32B32A32Sfloat, Width: im.Width, Height: im.Height, Levels: 1, Layers: 1}
 	texels := 16 * int64(f.Width) * int64(f.Height)
 	need := texels
 	if opt.Upload {

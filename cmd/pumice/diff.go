@@ -5,10 +5,12 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
+	"runtime"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"github.com/pumice-gpu/pumice/imagefile"
 	"github.com/pumice-gpu/pumice/internal/pixels"
 )
 
@@ -23,13 +25,14 @@ func diffCommand() *cobra.Command {
 	var o diffOptions
 	var l limits
 	cmd := &cobra.Command{
-		Use:   "diff A.png B.png | A.gfxr B.gfxr",
+		Use:   "diff A B | A.gfxr B.gfxr",
 		Short: "Compare two pictures, or the frames of two captures: how many pixels differ, where, and by how much",
-		Long: "diff compares two pictures pixel by pixel, with all bits of their channels. Where they\n" +
-			"are equal it prints so and the exit code is 0; else it prints how many pixels differ, the\n" +
-			"box around them, the first of them with both values and the largest difference, and the\n" +
-			"exit code is 1. -o writes a picture of the differences: red to yellow, blue where\n" +
-			"--tolerance allows them, dark grey where there are none.\n\n" +
+		Long: "diff compares two pictures pixel by pixel, with all bits of their channels: PNG (of APNG\n" +
+			"the first picture), JPEG, WebP, GIF, BMP and TGA, KTX 2 and DDS with 8 or 16 bits a channel,\n" +
+			"and light: OpenEXR and Radiance, as floats. Where they are equal it prints so and the exit\n" +
+			"code is 0; else it prints how many pixels differ, the box around them, the first of them with\n" +
+			"both values and the largest difference, and the exit code is 1. -o writes a picture of the\n" +
+			"differences: red to yellow, blue where --tolerance allows them, dark grey where there are none.\n\n" +
 			"Of two captures (pumice run --capture) it replays all frames that both hold, compares the\n" +
 			"pictures of the first that differ, and names the first draw after which they do.",
 		Args: usageArgs(cobra.ExactArgs(2)),
@@ -46,7 +49,7 @@ func diffCommand() *cobra.Command {
 	}
 	f := cmd.Flags()
 	f.StringVarP(&o.heat, "output", "o", "", "the picture of the differences to write, a PNG")
-	f.Float64Var(&o.tolerance, "tolerance", 0, "largest difference of a channel that counts as equal, in steps of 1/255")
+	f.Float64Var(&o.tolerance, "tolerance", 0, "largest difference of a channel that counts as equal, in steps of 1/255 (of light: of 1)")
 	f.BoolVar(&o.json, "json", false, "print JSON")
 	l.add(cmd)
 	return cmd
@@ -62,7 +65,23 @@ func diffMain(w *work, out io.Writer, a, b string, o diffOptions) error {
 	case isCapture(a) != isCapture(b):
 		return usagef("%s and %s: a capture and a picture cannot be compared", a, b)
 	}
-	r, d, err := readDifference(w, a, b, o.tolerance)
+	lightA, lightB, err := readLights(w, a, b)
+	if err != nil {
+		return err
+	}
+	if lightA != nil {
+		if o.heat != "" {
+			return usagef("-o draws differences of pictures with 8 or 16 bits a channel; %s and %s are light", a, b)
+		}
+		r, err := compareLight(w, lightA, lightB, o.tolerance)
+		if err != nil {
+			return err
+		}
+		return o.tell(out, r, r.Equal, a, b)
+	}
+	var held []*imagefile.File
+	defer func() { runtime.KeepAlive(held) }()
+	r, d, err := readDifference(w, a, b, o.tolerance, &held)
 	if err != nil {
 		return err
 	}
@@ -93,14 +112,14 @@ func (o *diffOptions) tell(out io.Writer, report interface{ text() string }, equ
 }
 
 // readDifference compares two files. The difference is nil where the sizes are not the same.
-func readDifference(w *work, pathA, pathB string, tolerance float64) (*diffReport, *pixels.Difference, error) {
+func readDifference(w *work, pathA, pathB string, tolerance float64, held *[]*imagefile.File) (*diffReport, *pixels.Difference, error) {
 	w.doing = "reading " + pathA
-	a, err := pixels.Read(w.ctx, pathA, w.budget)
+	a, err := readColors(w, pathA, held)
 	if err != nil {
 		return nil, nil, err
 	}
 	w.doing = "reading " + pathB
-	b, err := pixels.Read(w.ctx, pathB, w.budget)
+	b, err := readColors(w, pathB, held)
 	if err != nil {
 		return nil, nil, err
 	}

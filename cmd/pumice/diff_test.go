@@ -139,7 +139,7 @@ func TestDiff_BadInput(t *testing.T) {
 		{[]string{a, b, "-o", filepath.Join(t.TempDir(), "no folder", "x.png")}, exitFailure, "x.png: cannot write"},
 		{[]string{a, in("text.png", []byte("text"))}, exitFailure, "text.png: is neither PNG, JPEG, WebP, GIF, BMP nor TGA"},
 		{[]string{in("cut.png", bomb.PNG(9, 9, 8, 6, false, nil)[:60]), a}, exitFailure, "cut.png: png file: decoding"},
-		{[]string{in("large.png", bomb.PNG(20000, 20000, 1, 0, false, nil)), a, "--memory-limit", "128MiB"}, exitFailure, "decoding 20000 × 20000 pixels: needs 381.5 MiB"},
+		{[]string{in("large.png", bomb.PNG(20000, 20000, 1, 0, false, nil)), a, "--memory-limit", "128MiB"}, exitFailure, "decoding 20000 × 20000 pixels: needs 381.6 MiB"},
 		{[]string{in("header.png", bomb.PNGHeader(60000, 60000, 16, 6)), a}, exitFailure, "decoding 60000 × 60000 pixels: needs"},
 	} {
 		code, stdout, stderr := command(t, append([]string{"diff"}, c.args...)...)

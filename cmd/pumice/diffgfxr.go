@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/pumice-gpu/pumice/explain"
+	"github.com/pumice-gpu/pumice/imagefile"
 )
 
 // captureReport is what diff prints of two captures.
@@ -83,7 +84,7 @@ func (r *captureReport) compareFrame(w *work, replays [2]*replay, frame int, o d
 			return false, err
 		}
 	}
-	report, d, err := readDifference(w, files[0], files[1], o.tolerance)
+	report, d, err := readDifference(w, files[0], files[1], o.tolerance, new([]*imagefile.File))
 	if err != nil || report.Equal {
 		return false, err
 	}

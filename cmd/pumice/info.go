@@ -18,11 +18,11 @@ func infoCommand() *cobra.Command {
 	var asJSON, strict bool
 	cmd := &cobra.Command{
 		Use:   "info [FILE|-]",
-		Short: "Say what a glTF model holds, or without FILE what the device can do",
+		Short: "Say what a model, picture or texture holds, or without FILE what the device can do",
 		Args:  usageArgs(cobra.MaximumNArgs(1)),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 && asJSON {
-				return usagef("--json is for models: name one")
+				return usagef("--json is for files: name one")
 			}
 			if len(args) == 0 {
 				return describeDevice(cmd.OutOrStdout())
@@ -32,7 +32,15 @@ func infoCommand() *cobra.Command {
 				return err
 			}
 			w.doing = "reading " + args[0]
-			doc, err := loadModel(w, args[0], cmd.InOrStdin())
+			kind, in, closing, err := openPicture(w, args[0], cmd.InOrStdin())
+			defer closing()
+			if err == nil && kind != "" {
+				return w.end(infoPicture(w, args[0], in, asJSON, strict, cmd.OutOrStdout()))
+			}
+			var doc *gltf.Document
+			if err == nil {
+				doc, err = loadModel(w, args[0], in)
+			}
 			if err != nil {
 				return w.end(err)
 			}
@@ -52,8 +60,8 @@ func infoCommand() *cobra.Command {
 			return w.end(w.ctx.Err())
 		},
 	}
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print as JSON what a model holds")
-	cmd.Flags().BoolVar(&strict, "strict", false, "fail where a picture would lack something")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print as JSON what the file holds")
+	cmd.Flags().BoolVar(&strict, "strict", false, "fail where a picture would lack something, or a texture's file breaks its rules")
 	l.add(cmd)
 	return cmd
 }

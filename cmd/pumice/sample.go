@@ -40,9 +40,10 @@ func sampleCommand() *cobra.Command {
 	var o sampleOptions
 	cmd := &cobra.Command{
 		Use:   "sample IMAGE",
-		Short: "Sample an image (KTX 2, DDS, .astc, PNG, JPEG, WebP) and say what comes, and why",
+		Short: "Sample an image (KTX 2, DDS, .astc, PNG, OpenEXR and others) and say what comes, and why",
 		Long: "sample runs one image instruction on an image, as a shader would, and prints the\n" +
-			"texel. With --explain it prints each step with its rule and its numbers: those\n" +
+			"texel. Images are files of KTX 2, DDS, .astc, OpenEXR, Radiance, PNG, JPEG, WebP, GIF,\n" +
+			"BMP and TGA. With --explain it prints each step with its rule and its numbers: those\n" +
 			"that made the texel. Cubes take directions x,y,z; the layer of an array comes last.",
 		Example: `  pumice sample wall.ktx2 --uv 0.5,0.25 --filter linear --lod 1.5 --explain
   pumice sample sky.dds --uv 1,0.2,-0.3 --filter linear
@@ -78,7 +79,7 @@ func sampleCommand() *cobra.Command {
 	f.IntVar(&o.level, "level", 0, "level of --texel")
 	f.BoolVar(&o.unnormalized, "unnormalized", false, "coordinates count texels")
 	f.BoolVar(&o.makeMips, "mips", false, "make all levels from the first")
-	f.BoolVar(&o.srgb, "srgb", false, "read .astc, PNG, JPEG and WebP as sRGB")
+	f.BoolVar(&o.srgb, "srgb", false, "read .astc, PNG, JPEG and other pictures as sRGB")
 	f.BoolVar(&o.hdr, "hdr", false, "read .astc as HDR")
 	f.BoolVar(&o.explain, "explain", false, "print each step with its rule")
 	f.BoolVar(&o.json, "json", false, "print JSON")

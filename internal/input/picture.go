@@ -45,14 +45,34 @@ func Foreign(data []byte) string {
 	return ""
 }
 
+// Kind names the kind of a file as Picture does, by its first bytes; "" where it is none.
+func Kind(data []byte) string {
+	begins := func(s string) bool { return bytes.HasPrefix(data, []byte(s)) }
+	switch {
+	case begins(pngSignature):
+		return "png"
+	case begins("\xff\xd8\xff"):
+		return "jpeg"
+	case isWebP(data):
+		return "webp"
+	case begins("GIF87a"), begins("GIF89a"):
+		return "gif"
+	case begins("BM"):
+		return "bmp"
+	}
+	if _, ok := readTGA(data); ok {
+		return "tga"
+	}
+	return ""
+}
+
 // Inspect reads the headers. A picture without texels is an error.
 func Inspect(data []byte) (Picture, error) {
 	var p Picture
 	var cfg image.Config
 	var err error
-	switch {
-	case bytes.HasPrefix(data, []byte(pngSignature)):
-		p.Kind = "png"
+	switch p.Kind = Kind(data); p.Kind {
+	case "png":
 		var f *pngFile
 		if f, err = scanPNG(data, false); err != nil {
 			break
@@ -61,13 +81,11 @@ func Inspect(data []byte) (Picture, error) {
 			p.measurePNG(f, int64(cfg.Width)*int64(cfg.Height))
 			p.Warnings = f.warnings
 		}
-	case bytes.HasPrefix(data, []byte{0xff, 0xd8, 0xff}):
-		p.Kind = "jpeg"
+	case "jpeg":
 		if cfg, err = jpeg.DecodeConfig(jpegReader(data)); err == nil {
 			p.measureJPEG(data, int64(cfg.Width)*int64(cfg.Height))
 		}
-	case isWebP(data):
-		p.Kind = "webp"
+	case "webp":
 		var f webpFrame
 		if f, err = scanWebP(data); err == nil {
 			f.measure(&p, int64(len(data)))
@@ -75,30 +93,27 @@ func Inspect(data []byte) (Picture, error) {
 				cfg.Width, cfg.Height = f.canvas.X, f.canvas.Y
 			}
 		}
-	case bytes.HasPrefix(data, []byte("GIF87a")), bytes.HasPrefix(data, []byte("GIF89a")):
-		p.Kind = "gif"
+	case "gif":
 		var f gifFrame
 		if f, err = scanGIF(data); err == nil {
 			cfg.Width, cfg.Height = f.width, f.height
 			f.measure(&p)
 		}
-	case bytes.HasPrefix(data, []byte("BM")):
-		p.Kind = "bmp"
+	case "bmp":
 		var f *bmp
 		if f, err = readBMP(data); err == nil {
 			cfg.Width, cfg.Height = f.width, f.height
 			p.straight(int64(f.width) * int64(f.height))
 		}
-	default:
-		f, ok := readTGA(data)
-		if !ok {
-			return p, ErrKind
-		}
-		p.Kind, cfg.Width, cfg.Height = "tga", f.width, f.height
+	case "tga":
+		f, _ := readTGA(data)
+		cfg.Width, cfg.Height = f.width, f.height
 		p.straight(int64(f.width) * int64(f.height))
 		if f.kind == 2 && f.bits == 32 && f.alpha == 0 {
 			p.Warnings = append(p.Warnings, "its texels have 32 bits and the header says that none of them is alpha; the fourth byte is not used")
 		}
+	default:
+		return p, ErrKind
 	}
 	p.Width, p.Height = cfg.Width, cfg.Height
 	return p, err

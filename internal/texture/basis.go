@@ -65,7 +65,7 @@ func (k *ktx2) parseBasis() error {
 		k.blocks, _ = format.Lookup(k.Format)
 		return nil
 	}
-	k.Plain = false
+	k.Plain, k.Stored = false, models[model]
 	if k.Format = vk.FormatR8G8B8A8Unorm; dfd[dfdTransfer] == transferSRGB {
 		k.Format = vk.FormatR8G8B8A8Srgb
 	}

@@ -194,13 +194,15 @@ func (d *dds) use(c ddsCode) error {
 		return ddsUnsupported("format %v", c.format)
 	}
 	if d.blocks = blockOf(info); c.stored != nil {
-		d.Plain = false
+		d.Plain, d.Stored = false, c.name
 		d.blocks = c.stored.block
 	}
-	if c.swizzle != "" {
-		return d.swizzled(c.swizzle)
+	if c.swizzle == "" {
+		return nil
 	}
-	return nil
+	err := d.swizzled(c.swizzle)
+	d.Stored = c.name
+	return err
 }
 
 // believe takes back levels that no image of that extent has, and those that are not in the file. Extents that no image has are left

@@ -13,6 +13,7 @@ import (
 // ddsCode is how a DDS file codes its texels: as a format of Vulkan's does, with components that may stand for others, or in its own
 // way.
 type ddsCode struct {
+	name    string // of the file's own, where that is not format
 	format  vk.Format
 	swizzle string
 	stored  *stored
@@ -58,11 +59,13 @@ func (m ddsMasks) code() (ddsCode, error) {
 			with := fields
 			with[3] = alpha
 			if f, ok := sameLayout(with, size); ok && m.g|m.b != 0 {
-				return ddsCode{format: f, stored: filled(f, rest)}, nil
+				return ddsCode{name: said, format: f, stored: filled(f, rest)}, nil
 			}
 		}
 	}
-	return expanded(fields, size), nil
+	c := expanded(fields, size)
+	c.name = said
+	return c, nil
 }
 
 // filled are texels of a format with bits of alpha that are to be ones.
@@ -253,12 +256,15 @@ var foreignFourCCs = map[string]string{
 func fourCCCode(v uint32) (ddsCode, error) {
 	name := string([]byte{byte(v), byte(v >> 8), byte(v >> 16), byte(v >> 24)})
 	if c, ok := fourCCs[name]; ok {
+		c.name = name
 		return c, nil
 	}
 	f, ok := d3dFormats[v]
 	switch {
 	case ok && f.masks.bits != 0:
-		return f.masks.code()
+		c, err := f.masks.code()
+		c.name = "D3DFMT_" + f.name
+		return c, err
 	case ok && f.format != 0:
 		return ddsCode{format: f.format}, nil
 	case ok:

@@ -11,19 +11,23 @@ type dxgiFormat struct {
 // dxgiCode finds the format of a DDS_HEADER_DXT10.
 func dxgiCode(n uint32) (ddsCode, error) {
 	f, ok := dxgiFormats[n]
+	var c ddsCode
 	switch n {
 	case 68:
-		return fourCCs["RGBG"], nil
+		c = fourCCs["RGBG"]
 	case 69:
-		return fourCCs["GRGB"], nil
+		c = fourCCs["GRGB"]
 	case 88, 92, 93: // whose fourth byte means nothing
-		return ddsCode{format: f.format, stored: filled(f.format, 0xFF000000)}, nil
+		c = ddsCode{format: f.format, stored: filled(f.format, 0xFF000000)}
 	case 107:
-		return fourCCs["YUY2"], nil
+		c = fourCCs["YUY2"]
 	case 108, 109: // of the former the lower 6 bits of each number are 0
-		return pairs(2, 1, 0, 3, 2, true), nil
+		c = pairs(2, 1, 0, 3, 2, true)
 	}
+	c.name = "DXGI_FORMAT_" + f.name
 	switch {
+	case c.stored != nil:
+		return c, nil
 	case !ok:
 		return ddsCode{}, ddsUnsupported("DXGI format %d", n)
 	case f.format == 0:

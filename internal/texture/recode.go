@@ -190,6 +190,10 @@ func (s *source) swizzled(swizzle string) error {
 	t := plain(info)
 	t.swizzle = swizzle
 	s.stored, s.Plain = t, false
+	if s.Stored == "" {
+		s.Stored = s.Format.String()
+	}
+	s.Stored += " as " + swizzle
 	s.Format = roomFor(info, swizzle)
 	return nil
 }

@@ -17,6 +17,7 @@ import (
 type File struct {
 	Kind                 string // "KTX 2", "DDS" or "ASTC"
 	Format               vk.Format
+	Stored               string // what the file has, where that is not Format
 	Width, Height, Depth int
 	Levels, Layers       int
 	Array, Cube          bool
@@ -74,9 +75,10 @@ func (e *Error) Error() string {
 func (e *Error) Unwrap() error { return e.Err }
 
 // Is says whether data begin like a file of this package.
-func Is(data []byte) bool { return kind(data) != "" }
+func Is(data []byte) bool { return Kind(data) != "" }
 
-func kind(data []byte) string {
+// Kind names the kind of a file that Is, or returns "".
+func Kind(data []byte) string {
 	switch {
 	case bytes.HasPrefix(data, []byte(ktx2Identifier)):
 		return "KTX 2"
@@ -103,7 +105,7 @@ type source struct {
 func parse(data []byte, opt Options) (*source, error) {
 	var s *source
 	var err error
-	switch kind(data) {
+	switch Kind(data) {
 	case "KTX 2":
 		s, err = parseKTX2(data)
 	case "DDS":
@@ -153,15 +155,6 @@ func (f *File) take(opt Options, n int64) error {
 	}
 	f.Charge += n
 	return nil
-}
-
-// Header reads the header of a file that Is; the File has no texels.
-func Header(data []byte, opt Options) (*File, error) {
-	s, err := parse(data, opt)
-	if err != nil {
-		return nil, err
-	}
-	return &s.File, nil
 }
 
 // Bounds of what is believed before memory is taken.
