@@ -190,8 +190,8 @@ func TestBMP(t *testing.T) {
 			t.Errorf("%s: %s of %+v, %v; want %s", c.name, got, p, err, c.want)
 		}
 	}
-	absolute := bmpOf(40, 1, 8, 1, nil, four, []byte{0, 3, 2, 1, 0, 0, 0, 1})
-	if got, _, err := texels(t, absolute); got != "070809ff 040506ff" {
+	absolute := bmpOf(40, 2, 8, 1, nil, four, []byte{0, 3, 2, 1, 0, 0, 0, 0, 2, 3, 0, 1})
+	if got, _, err := texels(t, absolute); got != "0a0b0cff 0a0b0cff|070809ff 040506ff" {
 		t.Errorf("texels that follow each other: %s, %v", got, err)
 	}
 	for name, data := range map[string][]byte{
@@ -226,7 +226,7 @@ func TestGIF(t *testing.T) {
 	}
 	gifOf := func(w, h int, frames ...*image.Paletted) []byte {
 		return encode(t, func(out io.Writer) error {
-			return gif.EncodeAll(out, &gif.GIF{Image: frames, Delay: make([]int, len(frames)), Config: image.Config{Width: w, Height: h, ColorModel: frames[0].ColorModel()}})
+			return gif.EncodeAll(out, &gif.GIF{Image: frames, Delay: make([]int, len(frames)), Config: image.Config{Width: w, Height: h, ColorModel: color.Palette(palette.WebSafe)}})
 		})
 	}
 	// Of the web-safe colours blue counts first, in steps of 0x33.
@@ -238,6 +238,7 @@ func TestGIF(t *testing.T) {
 	}{
 		{"one frame", gifOf(2, 1, frame(image.Rect(0, 0, 2, 1), 1)), "000033ff 000066ff", false},
 		{"two", gifOf(2, 1, frame(image.Rect(0, 0, 2, 1), 1), frame(image.Rect(0, 0, 2, 1), 3)), "000033ff 000066ff", true},
+		{"two, with colours of their own", gifOf(2, 1, &image.Paletted{Pix: []byte{1, 0}, Stride: 2, Rect: image.Rect(0, 0, 2, 1), Palette: palette.Plan9[:4]}, frame(image.Rect(0, 0, 2, 1), 3)), "000044ff 000000ff", true},
 		{"a part", gifOf(3, 2, frame(image.Rect(1, 1, 3, 2), 1)), "00000000 00000000 00000000|00000000 000033ff 000066ff", false},
 	} {
 		got, p, err := texels(t, c.data)
@@ -248,7 +249,9 @@ func TestGIF(t *testing.T) {
 	good := gifOf(3, 2, frame(image.Rect(1, 1, 3, 2), 1))
 	large := gifOf(600, 500, frame(image.Rect(0, 0, 600, 500), 0))
 	part := gifOf(600, 500, frame(image.Rect(50, 50, 600, 500), 0))
-	for name, data := range map[string][]byte{"whole": large, "part": part} {
+	laced := bytes.Clone(large)
+	laced[13+3*256+9] |= 0x40
+	for name, data := range map[string][]byte{"whole": large, "part": part, "interlaced": laced} {
 		p, err := input.Inspect(data)
 		if err != nil {
 			t.Fatal(err)

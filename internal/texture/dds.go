@@ -171,10 +171,7 @@ func (d *dds) masks(flags uint32) (ddsCode, error) {
 	case flags&ddpfBumpLum != 0: // U, V and luminance are in the masks of R, G and B
 		m.signed = [4]bool{true, true}
 	case flags&ddpfBump != 0:
-		m.signed = [4]bool{true, true, true, m.b != 0 || m.a&(m.a-1) != 0 && m.r == 0xFF}
-		if m.a == 0xC0000000 {
-			m.signed[3] = false // A2W10V10U10
-		}
+		m.signed = [4]bool{true, true, true, m.a != 0xC0000000} // A2W10V10U10 has alpha
 	case flags&ddpfLuminance != 0:
 		m.g, m.b = m.r, m.r
 	case flags&ddpfAlpha != 0:

@@ -112,7 +112,7 @@ func TestDDS_TexelsOfEveryFormat(t *testing.T) {
 		{"R8G8B8", d3d(20), []byte{51, 102, 255}, rgba{1, .4, .2, 1}},
 		{"A8R8G8B8", d3d(21), word(0x33FF6600), rgba{1, .4, 0, .2}},
 		{"X8R8G8B8", d3d(22), word(0x33FF6600), rgba{1, .4, 0, 1}},
-		{"R5G6B5", d3d(23), half(31<<11 | 21<<5 | 0), rgba{1, 21. / 63, 0, 1}},
+		{"R5G6B5", d3d(23), half(31<<11 | 21<<5), rgba{1, 21. / 63, 0, 1}},
 		{"X1R5G5B5", d3d(24), half(0x7C1F), rgba{1, 0, 1, 1}},
 		{"X1R5G5B5 set", d3d(24), half(0x8000 | 10<<5), rgba{0, 10. / 31, 0, 1}},
 		{"A1R5G5B5", d3d(25), half(10<<10 | 20<<5 | 30), rgba{10. / 31, 20. / 31, 30. / 31, 0}},
@@ -150,6 +150,7 @@ func TestDDS_TexelsOfEveryFormat(t *testing.T) {
 		{"R8G8_B8G8", pair(cc("RGBG")), []byte{255, 51, 102, 0}, rgba{1, .2, .4, 1}},
 		{"G8R8_G8B8", pair(cc("GRGB")), []byte{51, 255, 0, 102}, rgba{1, .2, .4, 1}},
 		{"UYVY grey", pair(cc("UYVY")), []byte{128, 235, 128, 16}, rgba{1, 1, 1, 1}},
+		{"UYVY dark grey", pair(cc("UYVY")), []byte{128, 126, 128, 16}, rgba{128. / 255, 128. / 255, 128. / 255, 1}}, // 110/219 of 255 is 128.1
 		{"YUY2 black", pair(cc("YUY2")), []byte{16, 128, 235, 128}, rgba{0, 0, 0, 1}},
 		// BT.601: Y′ of red is 0.299, CR 0.5; 16 + 219·0.299 = 81, CB 128 − 224·0.168736 = 90, CR 240. In 8 bits back: 254, 0, 0 or so.
 		{"UYVY red", pair(cc("UYVY")), []byte{90, 81, 240, 81}, rgba{254. / 255, 0, 0, 1}},

@@ -58,7 +58,7 @@ func (m ddsMasks) code() (ddsCode, error) {
 		if alpha := (ddsField{bits.TrailingZeros32(rest), bits.OnesCount32(rest), false}); rest != 0 && bits.Len32(rest) == alpha.shift+alpha.bits {
 			with := fields
 			with[3] = alpha
-			if f, ok := sameLayout(with, size); ok && m.g|m.b != 0 {
+			if f, ok := sameLayout(with, size); ok {
 				return ddsCode{name: said, format: f, stored: filled(f, rest)}, nil
 			}
 		}

@@ -224,7 +224,6 @@ func roomFor(info *format.Info, swizzle string) vk.Format {
 		list[0], list[1] = vk.FormatR8G8B8A8Unorm, vk.FormatR16G16B16A16Unorm
 	case format.NumericSnorm:
 		list[0], list[1] = vk.FormatR8G8B8A8Snorm, vk.FormatR16G16B16A16Snorm
-		exact = exact && most == info.Components[0].Bits && most >= 8
 	case format.NumericSfloat:
 		list[1], exact = vk.FormatR16G16B16A16Sfloat, !info.Compressed && most == 16
 	case format.NumericSrgb:
