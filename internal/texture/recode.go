@@ -73,13 +73,19 @@ func (s *source) recode(ctx context.Context, opt Options) error {
 
 // set copies texels and sets bits in each.
 func (t *stored) set(ctx context.Context, kind string, dst, src []byte) error {
-	const piece = 1 << 20
-	for at := 0; at < len(dst); at += piece {
+	const piece = 1 << 20 // texels
+	copy(dst, src)
+	for at := 0; at < len(dst); at += piece * t.bytes {
 		if err := ctx.Err(); err != nil {
 			return &Error{Kind: kind, Msg: "decoding", Err: err}
 		}
-		for i := at; i < min(at+piece, len(dst)); i++ {
-			dst[i] = src[i] | byte(t.ones>>(8*(i%t.bytes)))
+		texels := dst[at:min(at+piece*t.bytes, len(dst))]
+		for k := range t.bytes {
+			if ones := byte(t.ones >> (8 * k)); ones != 0 {
+				for i := k; i < len(texels); i += t.bytes {
+					texels[i] |= ones
+				}
+			}
 		}
 	}
 	return nil
