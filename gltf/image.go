@@ -24,14 +24,14 @@ type Image struct {
 	Deep          bool   // 16 bits a channel
 	Levels        int    // that the file has; 1 but for KTX 2 and DDS
 
-	encoded  []byte
-	header   input.Picture
-	budget   *budget.Budget
-	file     string
-	texture  bool   // a file of package texture
-	levels   int64  // bytes of all of its levels
-	unusable string // why the content cannot be decoded, when no texture uses it
-	warnings []string
+	encoded          []byte
+	header           input.Picture
+	budget           *budget.Budget
+	file             string
+	texture          bool     // a file of package texture
+	levels           int64    // bytes of all of its levels
+	unusable         string   // why the content cannot be decoded, when no texture uses it
+	warnings, losses []string // of the file; losses are warnings, too
 }
 
 // Place names the image in errors: "images[3] (wood.png)".
@@ -94,6 +94,7 @@ func (m *Image) inspectPicture() error {
 		return m.errorf(err, "bad header")
 	}
 	m.MIMEType, m.Deep, m.Levels, m.header = "image/"+p.Kind, p.Deep, 1, p
+	m.losses = p.Losses
 	if m.warnings = p.Warnings; p.Kind == "gif" || p.Kind == "bmp" || p.Kind == "tga" {
 		m.warnings = append(m.warnings, strings.ToUpper(p.Kind)+" is no kind of picture that glTF has; other programs may not show it")
 	}
@@ -117,7 +118,7 @@ func (m *Image) inspectTexture() error {
 	default:
 		return unsupported{m.errorf(nil, "%s is not supported (PNG, JPEG, WebP, KTX 2 and DDS are)", f.Kind)}
 	}
-	m.warnings = f.Warnings
+	m.warnings, m.losses = f.Warnings, f.Losses
 	m.Levels, m.levels = f.Levels, f.PictureBytes(f.Levels)
 	m.header = input.Picture{Width: f.Width, Height: f.Height, Result: f.PictureBytes(1), Decoding: work, Straight: true}
 	return nil

@@ -3,6 +3,7 @@ package gltf
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -152,6 +153,10 @@ func (l *loader) readImage(raw *rawImage, img *Image) error {
 	}
 	img.unusable = ""
 	for _, w := range img.warnings {
+		if slices.Contains(img.losses, w) {
+			l.lose(place, "%s", w)
+			continue
+		}
 		l.warn(place, "%s", w)
 	}
 	return nil

@@ -130,30 +130,37 @@ func TestTextures_WarningsOfFiles(t *testing.T) {
 		return append(f, texels...)
 	}
 	png := tinyPNG()
+	level := dds(0, 8, 255, 0, 0, 0, 2, bytes.Repeat([]byte{64}, 4)...)
+	level[12], level[16] = 2, 2
 	noEnd := png[:len(png)-12]
 	damaged := append(append(append([]byte{}, png[:33]...), "\x00\x00\x00\x01tEXtx\x00\x00\x00\x00"...), png[33:]...)
 	fs := fstest.MapFS{
 		"grey.dds": {Data: dds(0, 8, 255, 0, 0, 0, 1, 64)}, "rgb332.dds": {Data: dds(0x40, 8, 0xE0, 0x1C, 3, 0, 1, 0xE3)}, "cut.dds": {Data: dds(0, 8, 255, 0, 0, 0, 3, 64)},
 		"end.png": {Data: noEnd}, "text.png": {Data: damaged},
-		"a.tga": {Data: append([]byte{0, 0, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 1, 0, 24, 0}, 1, 2, 3)},
+		"trns.png":  {Data: append(append(append([]byte{}, png[:33]...), "\x00\x00\x00\x01tRNSx\x1e8!h"...), png[33:]...)},
+		"level.dds": {Data: level},
+		"a.tga":     {Data: append([]byte{0, 0, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 1, 0, 24, 0}, 1, 2, 3)},
 	}
 	for name, c := range map[string]struct {
 		warning string
 		want    color.NRGBA
+		lost    bool
 	}{
-		"grey.dds":   {"", color.NRGBA{64, 64, 64, 255}},
-		"rgb332.dds": {"", color.NRGBA{255, 0, 255, 255}},
-		"cut.dds":    {`images[0]: the header tells of 3 levels; 1 × 1 × 1 texels have 1`, color.NRGBA{64, 64, 64, 255}},
-		"a.tga":      {`images[0]: TGA is no kind of picture that glTF has`, color.NRGBA{3, 2, 1, 255}},
-		"end.png":    {`images[0]: the file has no IEND`, color.NRGBA{}},
-		"text.png":   {`images[0]: damaged ancillary chunks are not used: tEXt`, color.NRGBA{}},
+		"grey.dds":   {"", color.NRGBA{64, 64, 64, 255}, false},
+		"rgb332.dds": {"", color.NRGBA{255, 0, 255, 255}, false},
+		"cut.dds":    {`images[0]: the header tells of 3 levels; 1 × 1 × 1 texels have 1`, color.NRGBA{64, 64, 64, 255}, false},
+		"a.tga":      {`images[0]: TGA is no kind of picture that glTF has`, color.NRGBA{3, 2, 1, 255}, false},
+		"end.png":    {`images[0]: the file has no IEND`, color.NRGBA{}, false},
+		"text.png":   {`images[0]: damaged ancillary chunks are not used: tEXt`, color.NRGBA{}, false},
+		"trns.png":   {`images[0]: its tRNS is out of place`, color.NRGBA{}, true},
+		"level.dds":  {`images[0]: the file ends in level 1 of 2`, color.NRGBA{64, 64, 64, 255}, true},
 	} {
 		d, err := read(textureDocument(obj{"source": 0}, name), fs, nil)
 		if err != nil {
 			t.Errorf("%s: %v", name, err)
 			continue
 		}
-		if got := strings.Join(d.Warnings, "\n"); !strings.Contains(got, c.warning) || (got == "") != (c.warning == "") || len(d.Losses) > 0 {
+		if got := strings.Join(d.Warnings, "\n"); !strings.Contains(got, c.warning) || (got == "") != (c.warning == "") || len(d.Losses) > 0 != c.lost {
 			t.Errorf("%s: warnings %q, losses %q", name, d.Warnings, d.Losses)
 		}
 		im, err := d.Images[0].DecodeNRGBA(t.Context())

@@ -19,8 +19,9 @@ type Picture struct {
 	Result, Decoding int64
 	// Straight says that the function of this name will take no copy.
 	Straight bool
-	// Warnings tell what the file says against its rules, and what is done with it. A line each.
-	Warnings []string
+	// Warnings tell what the file says against its rules, and what is done with it. A line each. Losses are those of them that tell
+	// of what the picture lacks.
+	Warnings, Losses []string
 }
 
 // ErrKind: none of the kinds.
@@ -79,7 +80,7 @@ func Inspect(data []byte) (Picture, error) {
 		}
 		if cfg, err = f.config(); err == nil {
 			p.measurePNG(f, int64(cfg.Width)*int64(cfg.Height))
-			p.Warnings = f.warnings
+			p.Warnings, p.Losses = f.warnings, f.losses
 		}
 	case "jpeg":
 		if cfg, err = jpeg.DecodeConfig(jpegReader(data)); err == nil {

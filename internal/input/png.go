@@ -35,7 +35,7 @@ type pngFile struct {
 	rows    []byte // from the first chunk IDAT on
 	damaged []string
 
-	warnings []string
+	warnings, losses []string
 }
 
 // pngChunk is the chunk at the start of rest; false where it is cut off, or none.
@@ -110,7 +110,7 @@ func scanPNG(data []byte, all bool) (*pngFile, error) {
 			if right && p.alpha == nil && p.rows == nil && p.fits(len(body)) {
 				p.alpha = body
 			} else if right {
-				p.warn("its tRNS is out of place or has the wrong length: no colour is transparent for it")
+				p.lose("its tRNS is out of place or has the wrong length: no colour is transparent for it")
 			}
 		case "IDAT":
 			if p.rows == nil {
@@ -136,9 +136,19 @@ func (p *pngFile) warn(text string) {
 	}
 }
 
+// lose is warn for what the picture lacks.
+func (p *pngFile) lose(text string) {
+	n := len(p.warnings)
+	p.warn(text)
+	p.losses = append(p.losses, p.warnings[n:]...)
+}
+
 func (p *pngFile) done() *pngFile {
-	if p.damaged != nil {
-		p.warn("damaged ancillary chunks are not used: " + strings.Join(p.damaged, ", "))
+	if tell := p.warn; p.damaged != nil {
+		if slices.Contains(p.damaged, "tRNS") && p.alpha == nil {
+			tell = p.lose
+		}
+		tell("damaged ancillary chunks are not used: " + strings.Join(p.damaged, ", "))
 	}
 	return p
 }

@@ -140,6 +140,10 @@ func TestPNG_AsLibpngTakesIt(t *testing.T) {
 		if got := strings.Join(p.Warnings, "; "); !strings.Contains(got, c.warn) || (got == "") != (c.warn == "") {
 			t.Errorf("%s: warnings %q, want %q", c.name, got, c.warn)
 		}
+		// What is not used of tRNS is a loss, of others it is none.
+		if lost := strings.Contains(c.warn, "tRNS"); len(p.Losses) > 0 != lost {
+			t.Errorf("%s: losses %q", c.name, p.Losses)
+		}
 	}
 }
 

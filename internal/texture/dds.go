@@ -124,7 +124,7 @@ func (d *dds) dx10() (ddsCode, error) {
 	}
 	switch d.word(ddsHeader+16) & dx10AlphaMode {
 	case 2:
-		d.warn("colours are premultiplied by alpha (alpha mode 2); they are left so")
+		d.lose("colours are premultiplied by alpha (alpha mode 2); they are left so")
 	case 4:
 		d.warn("the fourth component is no alpha (alpha mode 4)")
 	}
@@ -142,14 +142,14 @@ func (d *dds) legacy() (ddsCode, error) {
 			d.faces = ddsAllFaces
 		}
 		if n := bits.OnesCount32(d.faces); n < 6 {
-			d.warn("the cube has %d of 6 faces; the others are zero", n)
+			d.lose("the cube has %d of 6 faces; the others are zero", n)
 			d.Plain = false
 		}
 	}
 	flags := d.word(ddsPixel + 4)
 	if flags&ddpfFourCC != 0 || d.word(ddsPixel+8) != 0 && d.word(ddsPixel+12) == 0 {
 		if name := d.fourCC(); name == "DXT2" || name == "DXT4" {
-			d.warn("colours are premultiplied by alpha (%s); they are left so", name)
+			d.lose("colours are premultiplied by alpha (%s); they are left so", name)
 		}
 		return fourCCCode(d.word(ddsPixel + 8))
 	}
@@ -219,7 +219,7 @@ func (d *dds) believe() {
 	at := int64(d.at)
 	for level := range d.Levels {
 		if at += d.blockBytes(d.blocks, level); at > int64(len(d.file)) && level > 0 {
-			d.warn("the file ends in level %d of %d; the levels before it are whole", level, d.Levels)
+			d.lose("the file ends in level %d of %d; the levels before it are whole", level, d.Levels)
 			d.Levels = level
 			return
 		}

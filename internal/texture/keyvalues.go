@@ -37,7 +37,7 @@ func (k *ktx2) keyValues() error {
 		case string(key) == "KTXswizzle":
 			swizzle = text
 		case string(key) == "KTXorientation" && strings.Trim(text, "rdi") != "":
-			k.warn("KTXorientation is %q, not rd: the picture's first row or column is the last in the file; rows are not turned", text)
+			k.lose("KTXorientation is %q, not rd: the picture's first row or column is the last in the file; rows are not turned", text)
 		}
 		rest = rest[min(len(rest), int(n+3)&^3):]
 	}
@@ -45,7 +45,7 @@ func (k *ktx2) keyValues() error {
 		return nil
 	}
 	if len(swizzle) != 4 || strings.Trim(swizzle, "rgba01") != "" {
-		k.warn("KTXswizzle %q is not four of r, g, b, a, 0 and 1; it is not applied", swizzle)
+		k.lose("KTXswizzle %q is not four of r, g, b, a, 0 and 1; it is not applied", swizzle)
 		return nil
 	}
 	if err := k.check(); err != nil {

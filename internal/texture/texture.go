@@ -23,8 +23,9 @@ type File struct {
 	Array, Cube          bool
 	Plain                bool  // texels are the file's own bytes
 	Charge               int64 // bytes that the budget was charged for this, beside the file's own
-	// Warnings tell what the file says against its rules, and what is done with it. A line each.
-	Warnings []string
+	// Warnings tell what the file says against its rules, and what is done with it. A line each. Losses are those of them that tell
+	// of what the image lacks, or has otherwise than the file says.
+	Warnings, Losses []string
 
 	data [][]byte // by level · Layers + layer
 }
@@ -242,8 +243,15 @@ func (f *File) blockBytes(b block, level int) int64 {
 	return blocks(f.Width, b.width) * blocks(f.Height, b.height) * blocks(f.Depth, b.depth) * int64(b.bytes)
 }
 
+// warn adds a line to Warnings.
 func (f *File) warn(format string, args ...any) {
 	f.Warnings = append(f.Warnings, fmt.Sprintf(format, args...))
+}
+
+// lose is warn for Losses.
+func (f *File) lose(format string, args ...any) {
+	f.warn(format, args...)
+	f.Losses = append(f.Losses, f.Warnings[len(f.Warnings)-1])
 }
 
 // extent returns the extent of a level in texels, 1 where the image has no such direction.
