@@ -137,6 +137,9 @@ func TestDDS_TexelsOfEveryFormat(t *testing.T) {
 		{"Q8W8V8U8", d3d(63), []byte{127, 0x81, 0, 0x80}, rgba{1, -1, 0, -1}},
 		{"V16U16", d3d(64), half(0x7FFF, 0x8001), rgba{1, -1, 0, 1}},
 		{"A2W10V10U10", d3d(67), word(1<<30 | 0x201<<20 | 511), rgba{1, 0, -1, 1. / 3}},
+		{"CxV8U8", d3d(117), []byte{0, 127}, rgba{0, 1, 0, 1}},
+		{"CxV8U8 up", d3d(117), []byte{0, 0}, rgba{0, 0, 1, 1}},
+		{"CxV8U8 too long", d3d(117), []byte{0x80, 0x80}, rgba{-1, -1, 0, 1}},
 		{"D16", d3d(80), half(0x3333), rgba{.2, 0, 0, 1}},
 		{"L16", d3d(81), half(0x3333), rgba{.2, .2, .2, 1}},
 		{"D32F_LOCKABLE", d3d(82), float(.25), rgba{.25, 0, 0, 1}},
@@ -170,6 +173,7 @@ func TestDDS_TexelsOfEveryFormat(t *testing.T) {
 		{"BC4U", block(cc("BC4U")), bc4, rgba{1, 0, 0, 1}},
 		{"BC4S", block(cc("BC4S")), []byte{0x81, 0, 0, 0, 0, 0, 0, 0}, rgba{-1, 0, 0, 1}},
 		{"ATI2", block(cc("ATI2")), two, rgba{1, 0, 0, 1}},
+		{"A2XY", block(cc("A2XY")), two, rgba{1, 0, 0, 1}},
 		{"BC5U", block(cc("BC5U")), two, rgba{1, 0, 0, 1}},
 		{"BC5S", block(cc("BC5S")), append([]byte{0x81, 0, 0, 0, 0, 0, 0, 0}, 127, 0, 0, 0, 0, 0, 0, 0), rgba{-1, 1, 0, 1}},
 
@@ -298,7 +302,7 @@ func TestDDS_SecondTexelOfAPair(t *testing.T) {
 func TestDDS_NamesWhatIsNotSupported(t *testing.T) {
 	d3d := func(n uint32) ddsFile { return ddsFile{flags: 4, fourCC: n} }
 	for want, f := range map[string]ddsFile{
-		"D3DFMT_P8": d3d(41), "D3DFMT_A8P8": d3d(40), "D3DFMT_D24S8": d3d(75), "D3DFMT_CxV8U8": d3d(117), "D3DFMT_A1 ": d3d(118), "D3DFMT 200": d3d(200),
+		"D3DFMT_P8": d3d(41), "D3DFMT_A8P8": d3d(40), "D3DFMT_D24S8": d3d(75), "D3DFMT_A1 ": d3d(118), "D3DFMT 200": d3d(200),
 		"Adreno's ATC": d3d(four("ATCI")), "PVRTC": d3d(four("PTC4")), `"ABCD"`: d3d(four("ABCD")), "with a palette": {flags: 0x20, bits: 8}, "Y′CBCR": {flags: 0x200, bits: 32, r: 0xFF},
 		"R1_UNORM (66)": {dx10: 66}, "DXGI_FORMAT_AYUV": {dx10: 100}, "DXGI_FORMAT_NV11": {dx10: 110}, "several planes": {dx10: 103}, "DXGI_FORMAT_V408": {dx10: 132},
 		"R10G10B10_XR_BIAS_A2_UNORM": {dx10: 89}, "depth and stencil": {dx10: 45}, "DXGI_FORMAT_R32G8X24_TYPELESS": {dx10: 19}, "DXGI format 120": {dx10: 120},

@@ -147,7 +147,7 @@ var fourCCs = map[string]ddsCode{
 	"DXT1": {format: vk.FormatBc1RgbaUnormBlock}, "DXT2": {format: vk.FormatBc2UnormBlock}, "DXT3": {format: vk.FormatBc2UnormBlock},
 	"DXT4": {format: vk.FormatBc3UnormBlock}, "DXT5": {format: vk.FormatBc3UnormBlock},
 	"ATI1": {format: vk.FormatBc4UnormBlock}, "BC4U": {format: vk.FormatBc4UnormBlock}, "BC4S": {format: vk.FormatBc4SnormBlock},
-	"ATI2": {format: vk.FormatBc5UnormBlock}, "BC5U": {format: vk.FormatBc5UnormBlock}, "BC5S": {format: vk.FormatBc5SnormBlock},
+	"ATI2": {format: vk.FormatBc5UnormBlock}, "A2XY": {format: vk.FormatBc5UnormBlock}, "BC5U": {format: vk.FormatBc5UnormBlock}, "BC5S": {format: vk.FormatBc5SnormBlock},
 	"ETC1": {format: vk.FormatEtc2R8G8B8UnormBlock}, "ETC2": {format: vk.FormatEtc2R8G8B8UnormBlock},
 	"RXGB": {format: vk.FormatBc3UnormBlock, swizzle: "agb1"},
 	"xGBR": {format: vk.FormatBc3UnormBlock, swizzle: "agb1"}, "RxBG": {format: vk.FormatBc3UnormBlock, swizzle: "rab1"},
@@ -243,13 +243,23 @@ var d3dFormats = map[uint32]d3dFormat{
 	111: {name: "R16F", format: vk.FormatR16Sfloat}, 112: {name: "G16R16F", format: vk.FormatR16G16Sfloat},
 	113: {name: "A16B16G16R16F", format: vk.FormatR16G16B16A16Sfloat}, 114: {name: "R32F", format: vk.FormatR32Sfloat},
 	115: {name: "G32R32F", format: vk.FormatR32G32Sfloat}, 116: {name: "A32B32G32R32F", format: vk.FormatR32G32B32A32Sfloat},
-	117: {name: "CxV8U8"}, 118: {name: "A1"}, 119: {name: "A2B10G10R10_XR_BIAS"},
+	118: {name: "A1"}, 119: {name: "A2B10G10R10_XR_BIAS"},
 }
+
+// d3dCxV8U8 is the number of normals without their third component.
+const d3dCxV8U8 = 117
+
+// normals are two components of 8 bits with a sign, and a third one that makes their length 1: √(1 − U² − V²).
+var normals = &stored{block: block{1, 1, 1, 2}, decode: func(dst []format.Texel, src []byte) {
+	u, v := fp.SnormToFloat(int32(int8(src[0])), 8), fp.SnormToFloat(int32(int8(src[1])), 8)
+	rest := 1 - float64(float64(u)*float64(u)) - float64(float64(v)*float64(v))
+	dst[0] = format.Texel{math.Float32bits(u), math.Float32bits(v), math.Float32bits(float32(math.Sqrt(max(rest, 0)))), math.Float32bits(1)}
+}}
 
 // foreignFourCCs are codes that are known and not supported.
 var foreignFourCCs = map[string]string{
 	"ATC ": "Adreno's ATC", "ATCA": "Adreno's ATC", "ATCI": "Adreno's ATC", "PTC2": "PVRTC", "PTC4": "PVRTC", "PVR ": "PVRTC", "MET1": "MULTI2_ARGB8",
-	"A2XY": "ATI2 with its components in another order", "A2D5": "BC3 as a normal map", "NV12": "a video's planes", "YV12": "a video's planes",
+	"A2D5": "BC3 as a normal map", "NV12": "a video's planes", "YV12": "a video's planes",
 }
 
 // fourCCCode finds the format of a four-character code.
@@ -261,6 +271,8 @@ func fourCCCode(v uint32) (ddsCode, error) {
 	}
 	f, ok := d3dFormats[v]
 	switch {
+	case v == d3dCxV8U8:
+		return ddsCode{name: "D3DFMT_CxV8U8", format: vk.FormatR32G32B32A32Sfloat, stored: normals}, nil
 	case ok && f.masks.bits != 0:
 		c, err := f.masks.code()
 		c.name = "D3DFMT_" + f.name
