@@ -36,9 +36,9 @@ type explainOptions struct {
 func explainCommand() *cobra.Command {
 	var o explainOptions
 	cmd := &cobra.Command{
-		Use:   "explain [MODEL.gltf|MODEL.glb|CAPTURE.gfxr]",
+		Use:   "explain [MODEL|CAPTURE.gfxr]",
 		Short: "Say why a pixel has its value: all that touched it, and each step with its rule",
-		Long: "explain draws a glTF model (or the built-in scene) as render does, or replays a\n" +
+		Long: "explain draws a model (or the built-in scene) as render does, or replays a\n" +
 			"capture of gfxreconstruct, and tells the history of pixels: which draws reached\n" +
 			"them, what tests and blending did, and where the values came from.",
 		Example: `  pumice explain --pixel 512,300
@@ -92,7 +92,7 @@ type subject struct {
 
 // viewFlags are those of a model that a capture has no use for.
 var viewFlags = [...]string{"width", "height", "samples", "camera", "yaw", "pitch", "zoom", "animation", "time", "background", "engine", "threads",
-	"environment", "environment-rotation", "environment-background", "ground"}
+	"up", "environment", "environment-rotation", "environment-background", "ground"}
 
 // subject checks the command line, and chooses by the file's name what explains it.
 func (o *explainOptions) subject(path string, changed func(string) bool) (*subject, error) {

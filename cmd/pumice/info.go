@@ -16,9 +16,11 @@ import (
 func infoCommand() *cobra.Command {
 	var l limits
 	var asJSON, strict bool
+	var up upAxis
 	cmd := &cobra.Command{
 		Use:   "info [FILE|-]",
-		Short: "Say what a glTF model holds, or without FILE what the device can do",
+		Short: "Say what a model holds, or without FILE what the device can do",
+		Long:  "info says what a model holds and what a picture of it would lack, or without FILE what the device can do.\n" + modelFormats,
 		Args:  usageArgs(cobra.MaximumNArgs(1)),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 && asJSON {
@@ -27,12 +29,18 @@ func infoCommand() *cobra.Command {
 			if len(args) == 0 {
 				return describeDevice(cmd.OutOrStdout())
 			}
+			if err := up.check(); err != nil {
+				return err
+			}
 			w, err := l.begin(cmd.Context(), 0)
 			if err != nil {
 				return err
 			}
 			w.doing = "reading " + args[0]
-			doc, err := loadModel(w, args[0], cmd.InOrStdin())
+			doc, err := loadModel(w, args[0], cmd.InOrStdin(), up)
+			if err == nil {
+				err = up.of(doc)
+			}
 			if err != nil {
 				return w.end(err)
 			}
@@ -54,6 +62,7 @@ func infoCommand() *cobra.Command {
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print as JSON what a model holds")
 	cmd.Flags().BoolVar(&strict, "strict", false, "fail where a picture would lack something")
+	up.addUp(cmd.Flags())
 	l.add(cmd)
 	return cmd
 }
@@ -63,7 +72,14 @@ func describe(w io.Writer, doc *gltf.Document) {
 	line := func(label, format string, args ...any) {
 		fmt.Fprintf(w, "%-12s%s\n", label, fmt.Sprintf(format, args...))
 	}
-	line("file", "%s (glTF %s%s)", doc.File, doc.Asset.Version, generator(doc))
+	form := doc.Asset.Version
+	if doc.Form != "" {
+		form = "as " + doc.Form
+	}
+	line("file", "%s (%s %s%s)", doc.File, doc.Kind, form, generator(doc))
+	if doc.Kind != "glTF" {
+		line("up", "%v", doc.Up)
+	}
 	line("scenes", "%d, nodes %d", len(doc.Scenes), len(doc.Nodes))
 	primitives, vertices, triangles := 0, 0, 0
 	for _, m := range doc.Meshes {
@@ -81,7 +97,11 @@ func describe(w io.Writer, doc *gltf.Document) {
 	}
 	line("materials", "%d, textures %d", len(doc.Materials), len(doc.Textures))
 	for i, im := range doc.Images {
-		line("image", "%d: %d×%d %s %s", i, im.Width, im.Height, im.MIMEType, im.URI)
+		kind := im.MIMEType
+		if kind == "" {
+			kind = im.Name // made of others, or unusable
+		}
+		line("image", "%d: %d×%d %s %s", i, im.Width, im.Height, kind, im.URI)
 	}
 	for i, name := range doc.Variants {
 		line("variant", "%d: %q", i, name)

@@ -34,6 +34,7 @@ type viewOptions struct {
 	background             string
 	engine                 string
 	threads                int
+	upAxis
 	surroundings
 }
 
@@ -49,10 +50,12 @@ type renderOptions struct {
 func renderCommand() *cobra.Command {
 	var o renderOptions
 	cmd := &cobra.Command{
-		Use:   "render [MODEL.gltf|MODEL.glb|-]",
-		Short: "Render a glTF model, or the built-in scene, to a picture",
+		Use:   "render [MODEL|-]",
+		Short: "Render a model, or the built-in scene, to a picture",
+		Long:  "render draws a model, or the built-in scene, to a picture. " + modelFormats,
 		Example: `  pumice render -o teapot.png
   pumice render model.glb -o model.png --width 512 --height 512 --yaw 30
+  pumice render part.stl -o part.webp --up Y
   pumice render - -o - --format webp < model.glb > model.webp
   pumice render walk.glb -o walk.apng --frames 60 --fps 30
   pumice render walk.glb -o 'frame-%04d.png' --animation 0 --frames 120 --fps 30 --shard 1/4`,
@@ -103,6 +106,7 @@ func (v *viewOptions) addView(cmd *cobra.Command) {
 	f.IntVar(&v.animation, "animation", -1, "animation to play (0 with render's --frames)")
 	f.Float64Var(&v.moment, "time", 0, "time of the frame in seconds, of a sequence's first")
 	f.StringVar(&v.background, "background", "transparent", "transparent, #rgb, #rrggbb or #rrggbbaa")
+	v.addUp(f)
 	v.addSurroundings(f)
 	f.StringVar(&v.engine, "engine", "", "shader engine: native, vm, or check, which compares the two (default: PUMICE_ENGINE, or the best there is)")
 	f.IntVar(&v.threads, "threads", 0, "worker threads (default: one a CPU)")
@@ -144,6 +148,7 @@ func newJob(path string, o renderOptions, changed func(string) bool) (job, error
 	step(func() error { return inRange("--threads", o.threads, 0, 4096) })
 	step(func() error { j.background, err = parseBackground(o.background); return err })
 	step(func() error { j.shard, err = parseShard(o.shard); return err })
+	step(j.upAxis.check)
 	step(func() error { return j.surroundings.check(changed) })
 	step(func() error { return o.checkSequence(o.shard, o.json) })
 	if err != nil {
@@ -291,7 +296,7 @@ func renderMain(w *work, j job, stdout, stderr io.Writer) error {
 // load reads the model, or builds the built-in scene.
 func (j *job) load(w *work) (*gltf.Document, error) {
 	if j.path != "" {
-		return loadModel(w, j.path, j.stdin)
+		return loadModel(w, j.path, j.stdin, j.upAxis)
 	}
 	file, err := studio.Teapot()
 	if err != nil {
@@ -301,8 +306,8 @@ func (j *job) load(w *work) (*gltf.Document, error) {
 }
 
 // loadModel reads a model from a file, or where its name is - from standard input.
-func loadModel(w *work, path string, stdin io.Reader) (*gltf.Document, error) {
-	options := &gltf.Options{Budget: w.budget}
+func loadModel(w *work, path string, stdin io.Reader, up upAxis) (*gltf.Document, error) {
+	options := &gltf.Options{Budget: w.budget, Up: up.axis()}
 	if path == standard {
 		if stdin == nil {
 			stdin = os.Stdin
@@ -323,6 +328,9 @@ func (j *job) name() string {
 // check refuses what the document does not have.
 func (j *job) check(doc *gltf.Document) error {
 	if err := lost(doc); j.strict && err != nil {
+		return err
+	}
+	if err := j.upAxis.of(doc); err != nil {
 		return err
 	}
 	if j.variant != "" && doc.FindVariant(j.variant) == gltf.None {

@@ -28,6 +28,7 @@ type thumbnails struct {
 	background, engine, shard    string
 	force, json, strict          bool
 	each                         time.Duration
+	upAxis
 	limits
 
 	fill  color.NRGBA
@@ -38,8 +39,8 @@ func thumbnailsCommand() *cobra.Command {
 	var o thumbnails
 	cmd := &cobra.Command{
 		Use:   "thumbnails DIR... -o OUT",
-		Short: "Draw a small picture of every glTF model in folders",
-		Long: "thumbnails draws every .glb and .gltf file below the folders, and those named themselves,\n" +
+		Short: "Draw a small picture of every model in folders",
+		Long: "thumbnails draws every .glb, .gltf, .obj, .stl and .ply file below the folders, and those named themselves,\n" +
 			"with one renderer. DIR/a/b.glb becomes OUT/a/b.glb.png; with several folders\n" +
 			"OUT/NAME-OF-DIR/a/b.glb.png. Pictures that are newer than their model stay as they are (a\n" +
 			"model's other files are not looked at: --force draws all). A file that cannot be drawn does\n" +
@@ -67,6 +68,7 @@ func thumbnailsCommand() *cobra.Command {
 	f.IntVar(&o.quality, "quality", 90, "of JPEG, 1 to 100")
 	f.IntVar(&o.samples, "samples", 4, "samples a pixel: 1, 4 or 8")
 	f.StringVar(&o.background, "background", "transparent", "transparent, #rgb, #rrggbb or #rrggbbaa")
+	o.addUp(f)
 	f.BoolVar(&o.force, "force", false, "draw pictures anew that are newer than their model")
 	f.BoolVar(&o.strict, "strict", false, "count models as failed whose pictures lack something: an extension that is not supported, a texture that cannot be read")
 	f.StringVar(&o.shard, "shard", "", "draw only share i of n of the models: i/n, i from 1 to n, or from 0 (0/n is n/n)")
@@ -94,6 +96,9 @@ func (o *thumbnails) checkFlags(changed func(string) bool) (err error) {
 		return usagef("--samples %d: want 1, 4 or 8", o.samples)
 	}
 	if err := checkEngine(o.engine); err != nil {
+		return err
+	}
+	if err := o.upAxis.check(); err != nil {
 		return err
 	}
 	if o.each < 0 {
@@ -275,7 +280,7 @@ func (o *thumbnails) drawFile(ctx context.Context, r *studio.Renderer, m modelFi
 		defer stop()
 	}
 	err := func() error {
-		doc, err := gltf.Load(ctx, m.path, &gltf.Options{Budget: r.Budget()})
+		doc, err := gltf.Load(ctx, m.path, &gltf.Options{Budget: r.Budget(), Up: o.axis()})
 		if err != nil {
 			return err
 		}
