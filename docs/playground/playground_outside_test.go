@@ -161,6 +161,9 @@ func TestOutside_PlaygroundDrawsWhatThisMachineDraws(t *testing.T) {
 	}
 	p.Eval(drop(map[string]string{"bad.glb": base64.StdEncoding.EncodeToString([]byte("glTF, but not really"))}))
 	p.Wait("!document.getElementById('error').hidden && document.getElementById('error').textContent.startsWith('bad.glb: ')")
+	if got := p.Eval("document.getElementById('status').textContent"); got != "" {
+		t.Errorf("beside the error stands %q", got)
+	}
 	p.begin("after a bad file", chromedp.Focus(chromedp.ID("canvas")), chromedp.KeyEvent(kb.ArrowLeft))
 
 	p.raster()
