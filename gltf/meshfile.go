@@ -52,6 +52,12 @@ func pictureKind(data []byte) string {
 		if f, _, err := texture.Inspect(data); err == nil {
 			return f.Kind
 		}
+		for begin, kind := range map[string]string{"\xabKTX": "KTX 2", "DDS ": "DDS"} {
+			if bytes.HasPrefix(data, []byte(begin)) {
+				return kind
+			}
+		}
+		return ".astc"
 	}
 	return foreign(data)
 }

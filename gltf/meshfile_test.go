@@ -248,7 +248,7 @@ func TestRead_WhatIsNoModelIsNamed(t *testing.T) {
 		"spaces":       {"a.gltf", " \n", "a.gltf: the file is empty"},
 		"FBX":          {"a.fbx", "Kaydara FBX Binary", "a.fbx: FBX is not read (glTF as .gltf and .glb, OBJ, STL and PLY are): FBX2glTF"},
 		"PNG":          {"a.glb", string(pngOf(color.NRGBA{})), "a.glb: is a PNG picture, no model"},
-		"KTX 2":        {"d.ktx2", "\xabKTX 20\xbb\r\n\x1a\n", "d.ktx2: is"},
+		"KTX 2":        {"d.ktx2", "\xabKTX 20\xbb\r\n\x1a\n", "d.ktx2: is a KTX 2 picture, no model"},
 		"text":         {"a.glb", "hello", "a.glb: is no model of a kind that is read (glTF as .gltf and .glb, OBJ, STL and PLY)"},
 		"text as glTF": {"a.gltf", "hello", "a.gltf: JSON: line 1: invalid character 'h'"},
 		"a list":       {"a.gltf", "[]", "a.gltf: JSON"},

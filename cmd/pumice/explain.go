@@ -74,7 +74,7 @@ func explainCommand() *cobra.Command {
 	f.BoolVar(&o.serve, "serve", false, "serve that page to this machine alone, and explain the pixels that are clicked")
 	f.IntVar(&o.frame, "frame", 0, "frame of a capture, from 1 (default: the last)")
 	f.StringVar(&o.draw, "draw", "", "tell of one draw alone: DRAW, or PASS:DRAW, as the history numbers them")
-	o.addView(cmd)
+	o.addView(cmd, false)
 	o.add(cmd)
 	return cmd
 }

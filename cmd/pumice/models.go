@@ -144,6 +144,18 @@ func makeFolder(file string) error {
 	return nil
 }
 
+// writableFolder makes a folder, and looks whether files can be put there.
+func writableFolder(dir string) error {
+	if err := makeFolder(filepath.Join(dir, "x")); err != nil {
+		return err
+	}
+	f, err := os.CreateTemp(dir, ".pumice-*")
+	if err != nil {
+		return fmt.Errorf("%s: cannot write there: %w", dir, cause(err))
+	}
+	return errors.Join(f.Close(), os.Remove(f.Name()))
+}
+
 // upAxis is the flag that says which axis of a file points up.
 type upAxis struct{ up string }
 

@@ -8,6 +8,9 @@ import (
 // keepPipeErrors does nothing: a pipe without a reader ends no process here.
 func keepPipeErrors() {}
 
+// brokenPipe is false: such errors have no number.
+func brokenPipe(error) bool { return false }
+
 // become makes this process another program, and returns only with an error.
 func become(program string, args, env []string) error { return syscall.Exec(program, args, env) }
 

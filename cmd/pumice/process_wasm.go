@@ -2,10 +2,16 @@
 
 package main
 
-import "errors"
+import (
+	"errors"
+	"syscall"
+)
 
 // keepPipeErrors has nothing to do: there are no signals, such writes are errors.
 func keepPipeErrors() {}
+
+// brokenPipe says that writing failed because nobody reads any more.
+func brokenPipe(err error) bool { return errors.Is(err, syscall.EPIPE) }
 
 // become fails: WebAssembly starts no programs.
 func become(string, []string, []string) error { return errors.ErrUnsupported }

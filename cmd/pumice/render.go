@@ -83,16 +83,22 @@ func renderCommand() *cobra.Command {
 	f := cmd.Flags()
 	f.SortFlags = false
 	o.pictures.add(cmd, "file to write, for a sequence a pattern such as frame-%04d.png, or - for standard output")
-	o.addView(cmd)
+	o.addView(cmd, true)
 	f.IntVar(&o.frames, "frames", 0, "write a sequence of so many frames: numbered files, an animated PNG, or a stream")
 	f.Float64Var(&o.fps, "fps", 30, "frames a second of a sequence")
-	f.StringVar(&o.shard, "shard", "", "of a sequence draw only share i of n: i/n, i from 1 to n, or from 0 (0/n is n/n)")
-	f.BoolVar(&o.json, "json", false, "print a report as JSON on standard output")
+	f.StringVar(&o.shard, "shard", "", "of a sequence draw only a share: i/n with i from 1 to n, or from 0 to n-1")
+	f.BoolVar(&o.json, "json", false, "print a report as JSON on standard output: seconds, bytes of memory, and how many batches ran on the slow reference code")
 	o.add(cmd)
 	return cmd
 }
 
-func (v *viewOptions) addView(cmd *cobra.Command) {
+// addView adds the flags; sequences says that the command draws them.
+func (v *viewOptions) addView(cmd *cobra.Command, sequences bool) {
+	animation, moment := "animation to play, by its number (default: none)", "moment of the animation in seconds"
+	if sequences {
+		animation = "animation to play, by its number (default: none; with --frames the first, 0)"
+		moment = "moment of the animation in seconds, with --frames that of the first frame"
+	}
 	f := cmd.Flags()
 	f.IntVar(&v.width, "width", 1024, "width in pixels")
 	f.IntVar(&v.height, "height", 1024, "height in pixels")
@@ -103,8 +109,9 @@ func (v *viewOptions) addView(cmd *cobra.Command) {
 	f.Float64Var(&v.zoom, "zoom", 1, "framing camera: size of the model in the picture")
 	f.StringVar(&v.variant, "variant", "", "material variant of the document, by its name")
 	f.BoolVar(&v.strict, "strict", false, "fail where the picture lacks something: an extension that is not supported, a texture that cannot be read")
-	f.IntVar(&v.animation, "animation", -1, "animation to play (0 with render's --frames)")
-	f.Float64Var(&v.moment, "time", 0, "time of the frame in seconds, of a sequence's first")
+	f.IntVar(&v.animation, "animation", -1, animation)
+	f.Lookup("animation").DefValue = "0" // which help leaves out: the text says what it is
+	f.Float64Var(&v.moment, "time", 0, moment)
 	f.StringVar(&v.background, "background", "transparent", "transparent, #rgb, #rrggbb or #rrggbbaa")
 	v.addUp(f)
 	v.addSurroundings(f)
@@ -183,7 +190,7 @@ type report struct {
 	Vertices  uint64   `json:"vertices"`
 	Triangles uint64   `json:"primitives"`
 	Fragments uint64   `json:"fragments"`
-	Reference uint64   `json:"reference"` // batches on slow code
+	Reference uint64   `json:"reference"` // batches on slow code, as pumice.Stats counts them
 	Seconds   stages   `json:"seconds"`
 	Memory    struct {
 		Device  int64 `json:"device_peak"`

@@ -8,6 +8,8 @@ import (
 	"image/color"
 	"io"
 	"runtime"
+	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -71,7 +73,7 @@ func thumbnailsCommand() *cobra.Command {
 	o.addUp(f)
 	f.BoolVar(&o.force, "force", false, "draw pictures anew that are newer than their model")
 	f.BoolVar(&o.strict, "strict", false, "count models as failed whose pictures lack something: an extension that is not supported, a texture that cannot be read")
-	f.StringVar(&o.shard, "shard", "", "draw only share i of n of the models: i/n, i from 1 to n, or from 0 (0/n is n/n)")
+	f.StringVar(&o.shard, "shard", "", "draw only a share of the models: i/n with i from 1 to n, or from 0 to n-1")
 	f.BoolVar(&o.json, "json", false, "print a line of JSON for every model, and one for all")
 	f.IntVar(&o.jobs, "jobs", 0, "models at a time (default: one a CPU)")
 	f.DurationVar(&o.each, "file-time-limit", time.Minute, "give up a model after so long; 0: never")
@@ -162,10 +164,18 @@ func (o *thumbnails) run(w *work, folders []string, stdout, stderr io.Writer) er
 	if err != nil {
 		return err
 	}
+	if len(models) == 0 {
+		return fmt.Errorf("%s: no models: want files that end in %s", strings.Join(folders, ", "), strings.Join(modelSuffixes[:], ", "))
+	}
 	own := models[:0]
 	for i, m := range models {
 		if o.share.has(i) {
 			own = append(own, m)
+		}
+	}
+	if slices.ContainsFunc(own, func(m modelFile) bool { return m.err == nil && m.skip == "" && (o.force || !m.newer()) }) {
+		if err := writableFolder(o.output); err != nil { // once, not for each model
+			return err
 		}
 	}
 	w.doing = "making the studio"
