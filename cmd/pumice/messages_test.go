@@ -180,3 +180,31 @@ func TestManual_EnvironmentAndFiles(t *testing.T) {
 		}
 	}
 }
+
+// A draw is called by its mesh's name, else its node's, else the mesh's number.
+func TestExplain_NamesDraws(t *testing.T) {
+	for want, text := range map[string]string{
+		"mesh 0": triangleModel,
+		"Fin":    strings.Replace(triangleModel, `"nodes":[{"mesh":0}]`, `"nodes":[{"mesh":0,"name":"Fin"}]`, 1),
+		"Shark":  strings.Replace(strings.Replace(triangleModel, `"nodes":[{"mesh":0}]`, `"nodes":[{"mesh":0,"name":"Fin"}]`, 1), `"meshes":[{`, `"meshes":[{"name":"Shark",`, 1),
+	} {
+		code, stdout, stderr := command(t, "explain", writeModel(t, text), "--pixel", "16,16", "--width", "32", "--height", "32", "--yaw", "0", "--pitch", "0")
+		if code != 0 || !strings.Contains(stdout, want) {
+			t.Errorf("%d: %q, %q, want %q", code, stdout, stderr, want)
+		}
+	}
+}
+
+// The models that README.md tries the command with are drawn without a word.
+func TestSamples(t *testing.T) {
+	for _, name := range []string{"top.glb", "house.obj"} {
+		path := filepath.Join("..", "..", "docs", "samples", name)
+		if code, stdout, stderr := command(t, "info", path, "--strict"); code != 0 || strings.Contains(stdout, "warning") {
+			t.Errorf("%s: %d: %q, %q", name, code, stdout, stderr)
+		}
+		out := filepath.Join(t.TempDir(), "out.png")
+		if code, _, stderr := command(t, "render", path, "-o", out, "--width", "16", "--height", "16"); code != 0 || stderr != "" {
+			t.Errorf("%s: %d: %q", name, code, stderr)
+		}
+	}
+}

@@ -29,6 +29,8 @@ func (m *modelFile) newer() bool {
 	return err == nil && err2 == nil && picture.Mode().IsRegular() && !picture.ModTime().Before(model.ModTime())
 }
 
+//go:generate go run ../../docs/samples/_gen
+
 // modelSuffixes are those of files that package gltf reads.
 var modelSuffixes = [...]string{".glb", ".gltf", ".obj", ".stl", ".ply"}
 
