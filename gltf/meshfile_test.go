@@ -188,6 +188,21 @@ func TestRead_OBJ_PicturesMadeOfOthers(t *testing.T) {
 	// Heights 0 0 1 1 repeat: at the second texel the slope to the right is 1, so that the normal is (-1, 0, 1)/√2: 127.5·(1 - 0.7071) = 37.3, 127.5, 217.7.
 	m = material("map_Bump h.png\n")
 	check("normals of heights", texelsOf(t, m.NormalTexture), []color.NRGBA{{218, 128, 218, 255}, {37, 128, 218, 255}, {37, 128, 218, 255}, {218, 128, 218, 255}})
+	// The same from bottom to top: what rises upwards leans down, to green below the middle.
+	upright := image.NewNRGBA(image.Rect(0, 0, 1, 4))
+	for y := range 2 {
+		upright.SetNRGBA(0, y, grey(255))
+		upright.SetNRGBA(0, 2+y, grey(0))
+	}
+	var b bytes.Buffer
+	if err := png.Encode(&b, upright); err != nil {
+		t.Fatal(err)
+	}
+	files["v.png"] = b.Bytes()
+	m = material("map_Bump v.png\n")
+	if im, err := m.NormalTexture.Texture.Image.DecodeNRGBA(t.Context()); err != nil || im.NRGBAAt(0, 1) != (color.NRGBA{128, 37, 218, 255}) || im.NRGBAAt(0, 3) != (color.NRGBA{128, 218, 218, 255}) {
+		t.Errorf("%v, %v", im, err)
+	}
 	m = material("map_Bump -bm 0 h.png\n")
 	check("no bumps", texelsOf(t, m.NormalTexture)[:1], []color.NRGBA{{128, 128, 255, 255}})
 	m = material("bump n.png\n")

@@ -72,11 +72,11 @@ func describe(w io.Writer, doc *gltf.Document) {
 	line := func(label, format string, args ...any) {
 		fmt.Fprintf(w, "%-12s%s\n", label, fmt.Sprintf(format, args...))
 	}
-	form := doc.Asset.Version
+	kind := doc.Kind + " " + doc.Asset.Version
 	if doc.Form != "" {
-		form = "as " + doc.Form
+		kind = doc.Kind + ", " + doc.Form
 	}
-	line("file", "%s (%s %s%s)", doc.File, doc.Kind, form, generator(doc))
+	line("file", "%s (%s%s)", doc.File, kind, generator(doc))
 	if doc.Kind != "glTF" {
 		line("up", "%v", doc.Up)
 	}

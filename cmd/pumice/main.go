@@ -1,4 +1,4 @@
-// Command pumice draws without a GPU: glTF models to PNG, on a pure-Go Vulkan.
+// Command pumice draws without a GPU: models to pictures, on a pure-Go Vulkan.
 package main
 
 import (

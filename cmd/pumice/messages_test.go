@@ -87,7 +87,7 @@ func TestUp(t *testing.T) {
 		"up          Z":                  {"info", path, "--up", "Z"},
 		`"up": "Z"`:                      {"info", path, "--up", "Z", "--json"},
 		`"kind": "OBJ"`:                  {"info", path, "--json"},
-		"(OBJ as text)":                  {"info", path},
+		"(OBJ, text)":                    {"info", path},
 	} {
 		code, stdout, stderr := command(t, args...)
 		if code != 0 || !strings.Contains(stdout, want) {

@@ -155,6 +155,7 @@ func TestSTL_FaultsAreToldAndTheRestIsDrawn(t *testing.T) {
 	infinite.b[0] = nan
 	for name, c := range map[string]struct{ data, told string }{
 		"truncated":           {stlOf("x", 1000000, unit3), "loss: header: the file is truncated: 1 facets of 1000000 are there"},
+		"one facet less":      {stlOf("x", 2, unit3), "loss: header: the file is truncated: 1 facets of 2 are there"},
 		"count of 2^32-1":     {stlOf("x", 1<<32-1, unit3), "loss: header: the file is truncated: 1 facets of 4294967295 are there"},
 		"more behind":         {stlOf("x", 1, unit3) + "behind", "warning: header: 6 bytes after the last facet"},
 		"infinite":            {stlOf("x", 2, infinite, unit3), "loss: facet 1: has a corner that is no finite number"},
