@@ -69,6 +69,23 @@ func TestRead_OBJ_MaterialAndTexture(t *testing.T) {
 	}
 }
 
+// What has no material is grey, 0.6 in sRGB, and white where vertices have colours: ((0.6+0.055)/1.055)^2.4 = 0.3185468.
+func TestRead_WithoutMaterial(t *testing.T) {
+	for data, want := range map[string][4]float32{
+		"v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n":       {0.3185468, 0.3185468, 0.3185468, 1},
+		"v 0 0 0 1 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n": {1, 1, 1, 1},
+	} {
+		d, err := readModel("a.obj", data, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		m := d.Meshes[0].Primitives[0].Material
+		if m.Index != None || m.BaseColorFactor != want || m.MetallicFactor != 0 || m.RoughnessFactor != 0.5 || !m.DoubleSided {
+			t.Errorf("%q: %+v", data, m)
+		}
+	}
+}
+
 func TestRead_UpAxis(t *testing.T) {
 	stl := "solid\nfacet normal 0 0 1\nvertex 0 0 1\nvertex 1 0 1\nvertex 0 1 1\nendfacet\nendsolid\n"
 	for _, c := range []struct {

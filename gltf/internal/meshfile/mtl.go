@@ -101,12 +101,15 @@ func readMTL(r *Reader, data []byte, file string, have map[string]*Material) err
 	return nil
 }
 
-// defaultColor is Kd where a material has none, and that of models without materials; linear.
-const defaultColor = 0.6038274 // 0.8 in sRGB
+// Linear greys: Kd where a material has none, and what has no material at all, which is darker, so that the studio's light shows its form.
+const (
+	defaultColor = 0.6038274 // 0.8 in sRGB
+	plainColor   = 0.3185468 // 0.6 in sRGB
+)
 
 // Plain returns what geometry without a material is made of: grey, or white where vertices have colours.
 func Plain(colored bool) Material {
-	m := Material{Color: [3]float32{defaultColor, defaultColor, defaultColor}, Alpha: 1, EmissiveStrength: 1, Roughness: 0.5}
+	m := Material{Color: [3]float32{plainColor, plainColor, plainColor}, Alpha: 1, EmissiveStrength: 1, Roughness: 0.5}
 	if colored {
 		m.Color = [3]float32{1, 1, 1}
 	}

@@ -181,7 +181,7 @@ func newSTLPaint(header, body []byte, n int) *stlPaint {
 	}
 	for i := range n {
 		if body[i*stlFacet+49]&0x80 != 0 {
-			return &stlPaint{program: "VisCAM", whole: [4]float32{defaultColor, defaultColor, defaultColor, 1}}
+			return &stlPaint{program: "VisCAM", whole: [4]float32{plainColor, plainColor, plainColor, 1}}
 		}
 	}
 	return nil

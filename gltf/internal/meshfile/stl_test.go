@@ -130,7 +130,7 @@ func TestSTL_Colours(t *testing.T) {
 	}{
 		"none":                      {stlOf("x", 2, paint(0), paint(31)), nil},
 		"VisCAM":                    {stlOf("x", 2, paint(0x8000|31<<10), paint(0x8000|31)), [][4]float32{red, blue}},
-		"VisCAM, one without":       {stlOf("x", 2, paint(0x8000|31), paint(5)), [][4]float32{blue, {defaultColor, defaultColor, defaultColor, 1}}},
+		"VisCAM, one without":       {stlOf("x", 2, paint(0x8000|31), paint(5)), [][4]float32{blue, {plainColor, plainColor, plainColor, 1}}},
 		"Magics":                    {stlOf("COLOR=\x00\x00\xff\xff", 2, paint(31), paint(31<<10)), [][4]float32{red, blue}},
 		"Magics, one with the rest": {stlOf("COLOR=\x00\x00\xff\xff", 2, paint(0x8000), paint(31)), [][4]float32{blue, red}},
 	} {
