@@ -49,6 +49,7 @@ type Map struct {
 // mtlMaterial is a material while its statements are read.
 type mtlMaterial struct {
 	*Material
+	place              string // of its newmtl
 	specular           [3]float32
 	exponent           float32
 	illum              int
@@ -77,14 +78,14 @@ func readMTL(r *Reader, data []byte, file string, have map[string]*Material) err
 			continue
 		}
 		if equalFold(word, "newmtl") {
-			m.close()
+			m.close(r)
 			const each = 400 // of the material and where it is listed
 			if err := r.take(int64(each+len(rest)), 1, "a material"); err != nil {
 				return err
 			}
 			m = &mtlMaterial{Material: &Material{
 				Name: name(rest), Color: [3]float32{defaultColor, defaultColor, defaultColor}, Alpha: 1, EmissiveStrength: 1,
-			}, illum: 2}
+			}, illum: 2, place: file + ": " + l.place()}
 			have[m.Name] = m.Material
 			continue
 		}
@@ -96,7 +97,7 @@ func readMTL(r *Reader, data []byte, file string, have map[string]*Material) err
 			return err
 		}
 	}
-	m.close()
+	m.close(r)
 	r.Drop(int64(cap(l.joined)))
 	return nil
 }
@@ -223,9 +224,12 @@ func (m *mtlMaterial) scalar(r *Reader, rest []byte, place, what string, least, 
 
 // close derives what the statements only imply. illum 0 and 1 have no highlights, and so has a black Ks; for others the exponent Ns
 // says how wide they are. A glTF surface reflects 4 % at normal incidence whatever Ks is.
-func (m *mtlMaterial) close() {
+func (m *mtlMaterial) close(r *Reader) {
 	if m == nil {
 		return
+	}
+	if m.Alpha == 0 {
+		r.note(false, "invisible", m.place, "materials", "%s cannot be seen: its alpha is 0", quoted(m.Name))
 	}
 	if m.Maps[MapColor] != nil && m.Color == [3]float32{} {
 		m.Color = [3]float32{1, 1, 1} // what programs write that do without Kd

@@ -127,7 +127,8 @@ func (o *objReader) statement(line []byte) error {
 		o.group = name(rest)
 		o.forget()
 	case "usemtl":
-		o.material, o.named = name(rest), true
+		o.material = name(rest)
+		o.named = o.material != "" && o.material != "(null)" // as programs write it that have none
 		o.forget()
 	case "mtllib":
 		if len(o.libraries) < 1000 {

@@ -135,6 +135,14 @@ func TestOBJ_ObjectsGroupsAndMaterials(t *testing.T) {
 	}
 }
 
+func TestOBJ_NoMaterialByName(t *testing.T) {
+	for _, none := range []string{"usemtl\n", "usemtl (null)\n", "usemtl a\nusemtl\n"} {
+		if p := only(t, must(t, OBJ, square+none+"f 1 2 3\n", nil)); p.Material != None {
+			t.Errorf("%q: material %d", none, p.Material)
+		}
+	}
+}
+
 func TestOBJ_FaultsAreToldAndTheRestIsDrawn(t *testing.T) {
 	for name, c := range map[string]struct {
 		text      string
@@ -271,6 +279,8 @@ func TestMTL_FaultsAreTold(t *testing.T) {
 		"map_Kd -mm 0.1 2 a.png":    "loss: m.mtl: line 2: -mm is not supported",
 		"map_Kd -t 1 1 1 a.png":     "loss: m.mtl: line 2: -t is not supported",
 		"map_Kd -foo a.png":         `warning: m.mtl: line 2: the option "-foo" is unknown`,
+		"d 0":                       `warning: m.mtl: line 1: "a" cannot be seen: its alpha is 0`,
+		"Tr 1":                      `warning: m.mtl: line 1: "a" cannot be seen`,
 		"frobnicate":                `warning: m.mtl: line 2: the statement "frobnicate" is unknown`,
 		"Ni 1.45":                   "",
 		"Tf 1 1 1":                  "",
