@@ -15,9 +15,9 @@ type facet struct {
 	bits       uint16
 }
 
-func stlOf(header string, count int, facets ...facet) string {
+func stlOf(header string, count uint32, facets ...facet) string {
 	b := bytes.NewBuffer(append([]byte(header), make([]byte, 80-len(header))...))
-	_ = binary.Write(b, binary.LittleEndian, uint32(count))
+	_ = binary.Write(b, binary.LittleEndian, count)
 	_ = binary.Write(b, binary.LittleEndian, facets)
 	return b.String()
 }
