@@ -1,6 +1,8 @@
 package main
 
 import (
+	"image/color"
+	"image/png"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -206,5 +208,39 @@ func TestSamples(t *testing.T) {
 		if code, _, stderr := command(t, "render", path, "-o", out, "--width", "16", "--height", "16"); code != 0 || stderr != "" {
 			t.Errorf("%s: %d: %q", name, code, stderr)
 		}
+	}
+}
+
+// Points have no light: their colour in the picture is the file's, to the bit.
+func TestRender_PointsOfAPLYFile(t *testing.T) {
+	dir := t.TempDir()
+	path, out := filepath.Join(dir, "a.ply"), filepath.Join(dir, "a.png")
+	text := "ply\nformat ascii 1.0\nelement vertex 2\nproperty float x\nproperty float y\nproperty float z\nproperty uchar red\nproperty uchar green\nproperty uchar blue\nend_header\n" +
+		"-1 0 0 200 100 50\n1 0 0 3 7 255\n"
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if code, _, stderr := command(t, "render", path, "-o", out, "--width", "33", "--height", "33", "--samples", "1", "--yaw", "0", "--pitch", "0"); code != 0 || stderr != "" {
+		t.Fatal(stderr)
+	}
+	f, err := os.Open(out)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	img, err := png.Decode(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var drawn []color.NRGBA // from left to right
+	for x := range 33 {
+		for y := range 33 {
+			if c := color.NRGBAModel.Convert(img.At(x, y)).(color.NRGBA); c.A != 0 {
+				drawn = append(drawn, c)
+			}
+		}
+	}
+	if want := []color.NRGBA{{200, 100, 50, 255}, {3, 7, 255, 255}}; !slices.Equal(drawn, want) {
+		t.Errorf("drawn %v, want %v", drawn, want)
 	}
 }
