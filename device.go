@@ -86,6 +86,9 @@ const (
 	SeverityError
 )
 
+// String returns "info", "warning" or "error".
+func (s Severity) String() string { return core.Severity(s).String() }
+
 // Message is a diagnostic for Config.Debug.
 type Message struct {
 	// Severity says whether a rule is broken.

@@ -130,9 +130,10 @@ var allowedImports = map[string]struct{ inside, outside []string }{
 		inside:  []string{"budget"},
 		outside: []string{"github.com/tetratelabs/wazero", "github.com/tetratelabs/wazero/api", "github.com/tetratelabs/wazero/experimental"},
 	},
-	"imagefile/radiance": {inside: []string{"budget", "internal/input"}},
-	"imagefile/encode":   {inside: []string{"internal/fp"}},
-	"gltf":               {inside: []string{"budget", "gltf/internal/draco", "gltf/internal/meshopt", "gltf/mat", "internal/input", "internal/texture"}},
+	"gltf/internal/meshfile": {inside: []string{"budget", "internal/fp"}},
+	"imagefile/radiance":     {inside: []string{"budget", "internal/input"}},
+	"imagefile/encode":       {inside: []string{"internal/fp"}},
+	"gltf":                   {inside: []string{"budget", "gltf/internal/draco", "gltf/internal/meshfile", "gltf/internal/meshopt", "gltf/mat", "internal/input", "internal/texture"}},
 	"gltf/studio": {
 		inside:  []string{"", "explain", "vk", "budget", "gltf", "gltf/mat"},
 		outside: []string{"golang.org/x/sync/errgroup"},

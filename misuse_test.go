@@ -3,6 +3,7 @@ package pumice_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"image/color"
 	"strings"
 	"testing"
@@ -310,5 +311,19 @@ func TestConfig_Debug_HearsImageRules(t *testing.T) {
 	}
 	if len(heard) != 1 || heard[0].Rule != "IMG-112" { // a float variable and integers
 		t.Errorf("heard %v", heard)
+	}
+}
+
+// What to do is said once in an error.
+func TestErrors_SayOnceWhatToDo(t *testing.T) {
+	dev := open(t, &pumice.Config{MemoryLimit: 1 << 20})
+	_, err := dev.NewBuffer(pumice.BufferDesc{Size: 1 << 24})
+	if text := fmt.Sprint(err); err == nil || strings.Count(text, "raise") != 1 || !strings.Contains(text, "raise Config.MemoryLimit") || strings.Count(text, "OUT_OF_DEVICE_MEMORY") != 1 {
+		t.Errorf("%s: want the hint and the rule once", text)
+	}
+	for s, want := range map[pumice.Severity]string{pumice.SeverityInfo: "info", pumice.SeverityWarning: "warning", pumice.SeverityError: "error", 9: "Severity(9)"} {
+		if got := fmt.Sprint(s); got != want {
+			t.Errorf("%d prints %q, want %q", int(s), got, want)
+		}
 	}
 }

@@ -186,6 +186,11 @@ func (l *loader) resource(uri string, most int64, place string) ([]byte, error) 
 	if l.fsys == nil {
 		return nil, l.fail(place, nil, "%s: other files cannot be read here", quoted(uri))
 	}
+	return l.readFile(name, uri, most, place)
+}
+
+// readFile returns the content of a file in the model's folder, which messages call uri.
+func (l *loader) readFile(name, uri string, most int64, place string) ([]byte, error) {
 	// The kind is checked before opening: opening a pipe would wait for ever.
 	info, err := fs.Stat(l.fsys, name)
 	if err != nil {

@@ -1,5 +1,6 @@
 // Package gltf reads glTF 2.0 models (.gltf and .glb) and evaluates them at a
-// point in time. It draws nothing.
+// point in time. OBJ, STL and PLY files become the same Documents (docs/models.md).
+// It draws nothing.
 //
 // There are two layers. Load and Read turn a file into a Document: every index
 // is resolved and checked, every accessor is decoded into Go slices, missing

@@ -14,8 +14,13 @@ const None = -1
 // be shared between primitives and are read-only, except where a method says
 // that it changes its receiver.
 type Document struct {
-	File  string // name for errors
-	Asset Asset
+	File string // name for errors
+	Kind string // "glTF", "OBJ", "STL" or "PLY"
+	// Form is how a file of another kind than glTF is written: "text", "binary", … Up is the axis that was taken to
+	// point up; the Document's own is Y in any case.
+	Form  string
+	Up    UpAxis
+	Asset Asset // of other kinds than glTF it has no Version
 
 	DefaultScene int // index of the scene to show, or None
 	Scenes       []Scene

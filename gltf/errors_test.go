@@ -158,7 +158,7 @@ func checkError(t *testing.T, err error, want string) {
 
 func TestErrors_NotJSON(t *testing.T) {
 	for text, want := range map[string]string{
-		"":                     "model.gltf: JSON: line 1: unexpected end of JSON input",
+		"":                     "model.gltf: the file is empty",
 		"{\n\n x":              "model.gltf: JSON: line 3: invalid character",
 		"[]":                   "model.gltf: JSON: JSON array where an object is expected",
 		"null":                 "model.gltf: JSON: must be an object",

@@ -19,7 +19,7 @@ type Image struct {
 	Name          string
 	Index         int    // in Document.Images
 	URI           string // as in the file; empty for data URIs and buffer views
-	MIMEType      string // "image/png", "image/jpeg", "image/webp", "image/gif", "image/bmp", "image/tga", "image/ktx2" or "image/vnd-ms.dds", from the content; empty where unusable
+	MIMEType      string // "image/png", "image/jpeg", "image/webp", "image/gif", "image/bmp", "image/tga", "image/ktx2" or "image/vnd-ms.dds", from the content; empty where unusable, or made of others
 	Width, Height int    // texels
 	Deep          bool   // 16 bits a channel
 	Levels        int    // that the file has; 1 but for KTX 2 and DDS
@@ -32,6 +32,8 @@ type Image struct {
 	levels           int64    // bytes of all of its levels
 	unusable         string   // why the content cannot be decoded, when no texture uses it
 	warnings, losses []string // of the file; losses are warnings, too
+	// derive makes the picture of others, whose memory they charge themselves; nil: it is decoded.
+	derive func(ctx context.Context) (*image.NRGBA, error)
 }
 
 // Place names the image in errors: "images[3] (wood.png)".
@@ -218,7 +220,12 @@ func (m *Image) decode(ctx context.Context, each int64) (src image.Image, releas
 	if err := m.budget.Take(need); err != nil {
 		return nil, nil, m.errorf(err, "decoding %d × %d texels", m.Width, m.Height)
 	}
-	if m.texture {
+	if m.derive != nil {
+		if src, err = m.derive(ctx); err != nil {
+			m.budget.Drop(need)
+			return nil, nil, err
+		}
+	} else if m.texture {
 		var list []*image.NRGBA
 		if list, err = texture.Pictures(ctx, m.encoded, false); err == nil {
 			src = list[0]

@@ -16,6 +16,7 @@ import (
 
 	"github.com/pumice-gpu/pumice/budget"
 	"github.com/pumice-gpu/pumice/gltf/internal/draco"
+	"github.com/pumice-gpu/pumice/gltf/internal/meshfile"
 	"github.com/pumice-gpu/pumice/internal/input"
 )
 
@@ -81,7 +82,7 @@ type loader struct {
 	warned     map[string]bool
 }
 
-// Load reads a .gltf or .glb file, told apart by content. Files that it refers
+// Load reads a model: glTF (.gltf or .glb), OBJ, STL or PLY, told apart by content. Files that it refers
 // to are opened in its folder only. Errors are *Error, or wrap ctx's error.
 func Load(ctx context.Context, path string, opt *Options) (*Document, error) {
 	name := path
@@ -110,9 +111,9 @@ func Load(ctx context.Context, path string, opt *Options) (*Document, error) {
 	return readSized(ctx, f, info.Size(), root.FS(), name, opt)
 }
 
-// Read reads a .gltf or .glb model, told apart by content. Files that it refers
+// Read reads a model as Load does. Files that it refers
 // to are opened in fsys, which may be nil: then there are none. name stands for
-// the model in errors. Everything is read before Read returns.
+// the model in errors; its suffix tells OBJ files apart that do not look like ones. Everything is read before Read returns.
 func Read(ctx context.Context, r io.Reader, fsys fs.FS, name string, opt *Options) (*Document, error) {
 	if r == nil {
 		return nil, &Error{File: name, Message: "the reader is nil"}
@@ -134,7 +135,7 @@ func readSized(ctx context.Context, r io.Reader, size int64, fsys fs.FS, name st
 		skinned: map[string]*skinning{},
 		largest: map[int]uint32{},
 	}
-	l.doc = &Document{File: name, DefaultScene: None, budget: l.budget}
+	l.doc = &Document{File: name, Kind: "glTF", Up: UpY, DefaultScene: None, budget: l.budget}
 	defer func() {
 		if l.draco != nil {
 			l.draco.Close()
@@ -148,6 +149,16 @@ func readSized(ctx context.Context, r io.Reader, size int64, fsys fs.FS, name st
 		return nil, l.fail("", err, "reading")
 	}
 	l.held += int64(cap(data))
+	if kind, err := l.kind(data); err != nil {
+		return nil, err
+	} else if kind != meshfile.Unknown {
+		if err := l.loadMeshFile(kind, data, opt.up()); err != nil {
+			return nil, err
+		}
+		l.drop(int64(cap(data)))
+		budget.Keep(l.budget, l.held, l.doc)
+		return l.doc, nil
+	}
 	text, binary := data, bytes.HasPrefix(data, []byte(glbMagic))
 	if binary {
 		l.buffered += int64(cap(data))

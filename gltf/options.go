@@ -10,6 +10,28 @@ type Options struct {
 	// alone, of budget.Default. With the same Budget in pumice.Config, what is drawn
 	// of the model counts, too.
 	Budget *budget.Budget
+	// Up is the axis that points up in files whose format does not say so: OBJ, STL and PLY. It changes nothing of
+	// glTF, where Y is up.
+	Up UpAxis
+}
+
+// UpAxis is the axis of a file's coordinates that points up.
+type UpAxis uint8
+
+const (
+	UpUsual UpAxis = iota // Z in STL files, which printers and CAD programs read; Y in OBJ and PLY files
+	UpY
+	UpZ
+)
+
+// String returns the axis' letter.
+func (u UpAxis) String() string { return [...]string{"as usual", "Y", "Z"}[min(u, UpZ)] }
+
+func (o *Options) up() UpAxis {
+	if o == nil {
+		return UpUsual
+	}
+	return min(o.Up, UpZ)
 }
 
 func (o *Options) budget() *budget.Budget {

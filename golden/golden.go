@@ -115,7 +115,7 @@ func (c *comparison) compare(t testing.TB, got image.Image, path string) error {
 	want, err := pixels.Read(t.Context(), path, budget.New(0, "budget.Default"))
 	if errors.Is(err, fs.ErrNotExist) {
 		files := save(t, path, map[string]func(string) error{"actual.png": pictureWriter(got)}, "actual.png")
-		return fmt.Errorf("%s: there is no such file; GOLDEN_UPDATE=1 or -update writes it\n%s", path, files)
+		return fmt.Errorf("%s: there is no such file; %s writes it\n%s", path, updateBy(), files)
 	}
 	if err != nil {
 		return err
@@ -199,6 +199,18 @@ func (c *comparison) update(t testing.TB, got image.Image, path string) error {
 	}
 	t.Logf("%s: written", path)
 	return nil
+}
+
+// updateBy is what makes files be written, in a binary with the flag or without.
+func updateBy() string {
+	if f := flag.Lookup("update"); f != nil {
+		if g, ok := f.Value.(flag.Getter); ok {
+			if _, ok := g.Get().(bool); ok {
+				return "GOLDEN_UPDATE=1 or -update"
+			}
+		}
+	}
+	return "GOLDEN_UPDATE=1"
 }
 
 // updating reports whether files are to be written.

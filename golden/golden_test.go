@@ -229,7 +229,7 @@ func TestCompare_WhatCannotBeCompared(t *testing.T) {
 		want  string
 		lines int
 	}{
-		"no file":           {board(), filepath.Join(dir, "none.png"), nil, "none.png: there is no such file; GOLDEN_UPDATE=1 or -update writes it\nin ", 2},
+		"no file":           {board(), filepath.Join(dir, "none.png"), nil, "none.png: there is no such file; GOLDEN_UPDATE=1 writes it\nin ", 2},
 		"other size":        {board().SubImage(image.Rect(0, 0, 8, 5)), good, nil, "good.png: got 8 × 5 pixels, want 8 × 6\nin ", 2},
 		"broken":            {board(), in("cut.png", bomb.PNG(8, 6, 8, 6, false, nil)[:50]), nil, "cut.png: png file: decoding: ", 1},
 		"empty":             {board(), in("empty.png", nil), nil, "empty.png: is neither PNG, JPEG, WebP, GIF, BMP nor TGA", 1},

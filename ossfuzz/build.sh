@@ -66,7 +66,7 @@ for name in ${*:-shader disassembly gltf image front}; do
 	case $name in
 	shader) archive shader internal/lower/testdata/*.spv conformance/testdata/*.spv ;;
 	disassembly) archive disassembly testdata/*.spv ;;
-	gltf) archive gltf gltf/testdata/fuzz/FuzzGLB/* ;;
+	gltf) archive gltf gltf/testdata/fuzz/FuzzGLB/* docs/samples/*.glb docs/samples/*.obj ;;
 	image) archive image docs/images/teapot.png ;;
 	front) front ;;
 	*) echo "no target $name" >&2; exit 1 ;;

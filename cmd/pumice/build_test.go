@@ -41,7 +41,7 @@ func TestDriver_FailedBuildShowsTheCompilersWords(t *testing.T) {
 	for _, args := range [][]string{{"driver", "install"}, {"run", "true"}} {
 		code, _, stderr := command(t, args...)
 		lines := strings.Split(stderr, "\n")
-		if code != exitFailure || len(lines) < 3 || lines[0] != "pumice: building the driver" || !strings.HasPrefix(lines[1], "pumice: building the driver, which takes Go and a C compiler: exit status") ||
+		if code != exitFailure || len(lines) < 3 || lines[0] != buildingDriver || !strings.HasPrefix(lines[1], "pumice: building the driver, which takes Go and a C compiler: exit status") ||
 			!strings.Contains(strings.Join(lines[2:], "\n"), "\n  compiler: the moon is in the wrong phase\n") {
 			t.Errorf("%q: exit code %d, %s", args, code, stderr)
 		}

@@ -45,6 +45,9 @@ func download(ctx context.Context, version, dir string) (string, error) {
 	return m.Dir, nil
 }
 
+// buildingDriver is said while the driver is built for the first time. The time is that of a machine with two cores.
+const buildingDriver = "pumice: building the driver: Go compiles it once, for a minute or two"
+
 // build builds the driver from the source at root, which may be read-only, into dir. The
 // library in use is never overwritten, programs have it mapped: a new one takes its name. again
 // keeps a second copy, by which the go command sees next time that nothing has changed.
@@ -65,7 +68,7 @@ func build(ctx context.Context, log io.Writer, root, dir string, again bool, env
 	cmd.Env = append(append(os.Environ(), "CGO_ENABLED=1"), env...)
 	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) } // then it starts no more compilers
 	cmd.WaitDelay = 5 * time.Second
-	s := startStatus(log, "pumice: building the driver", !exists(path))
+	s := startStatus(log, buildingDriver, !exists(path))
 	said, err := runBuild(cmd, s)
 	s.stop()
 	if ctx.Err() != nil {

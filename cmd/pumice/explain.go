@@ -37,9 +37,9 @@ type explainOptions struct {
 func explainCommand() *cobra.Command {
 	var o explainOptions
 	cmd := &cobra.Command{
-		Use:   "explain [MODEL.gltf|MODEL.glb|CAPTURE.gfxr]",
+		Use:   "explain [MODEL|CAPTURE.gfxr]",
 		Short: "Say why a pixel has its value: all that touched it, and each step with its rule",
-		Long: "explain draws a glTF model (or the built-in scene) as render does, or replays a\n" +
+		Long: "explain draws a model (or the built-in scene) as render does, or replays a\n" +
 			"capture of gfxreconstruct, and tells the history of pixels: which draws reached\n" +
 			"them, what tests and blending did, and where the values came from.",
 		Example: `  pumice explain --pixel 512,300
@@ -75,7 +75,7 @@ func explainCommand() *cobra.Command {
 	f.BoolVar(&o.serve, "serve", false, "serve that page to this machine alone, and explain the pixels that are clicked")
 	f.IntVar(&o.frame, "frame", 0, "frame of a capture, from 1 (default: the last)")
 	f.StringVar(&o.draw, "draw", "", "tell of one draw alone: DRAW, or PASS:DRAW, as the history numbers them")
-	o.addView(cmd)
+	o.addView(cmd, false)
 	o.add(cmd)
 	return cmd
 }
@@ -94,7 +94,7 @@ type subject struct {
 // viewFlags are those of a model that a capture has no use for.
 func viewFlags() (names []string) {
 	var cmd cobra.Command
-	new(viewOptions).addView(&cmd)
+	new(viewOptions).addView(&cmd, false)
 	cmd.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
 	return names
 }

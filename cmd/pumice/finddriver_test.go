@@ -104,7 +104,7 @@ func TestBuildCheckout_OnceForEachInstall(t *testing.T) {
 		if got := calls(t, log); !slices.Equal(got, want) {
 			t.Errorf("%d: go was asked %q, want %q", i, got, want)
 		}
-		if said := "pumice: building the driver\n"; (i == 0) != (out.String() == said) {
+		if said := buildingDriver + "\n"; (i == 0) != (out.String() == said) {
 			t.Errorf("%d: said %q", i, out.String())
 		}
 	}

@@ -16,9 +16,11 @@ import (
 func infoCommand() *cobra.Command {
 	var l limits
 	var asJSON, strict bool
+	var up upAxis
 	cmd := &cobra.Command{
 		Use:   "info [FILE|-]",
 		Short: "Say what a model, picture or texture holds, or without FILE what the device can do",
+		Long:  "info says what a model holds and what a picture of it would lack, what a picture or texture holds, or without FILE\nwhat the device can do. " + modelFormats,
 		Args:  usageArgs(cobra.MaximumNArgs(1)),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 && asJSON {
@@ -26,6 +28,9 @@ func infoCommand() *cobra.Command {
 			}
 			if len(args) == 0 {
 				return describeDevice(cmd.OutOrStdout())
+			}
+			if err := up.check(); err != nil {
+				return err
 			}
 			w, err := l.begin(cmd.Context(), 0)
 			if err != nil {
@@ -39,7 +44,10 @@ func infoCommand() *cobra.Command {
 			}
 			var doc *gltf.Document
 			if err == nil {
-				doc, err = loadModel(w, args[0], in)
+				doc, err = loadModel(w, args[0], in, up)
+			}
+			if err == nil {
+				err = up.of(doc)
 			}
 			if err != nil {
 				return w.end(err)
@@ -62,6 +70,7 @@ func infoCommand() *cobra.Command {
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print as JSON what the file holds")
 	cmd.Flags().BoolVar(&strict, "strict", false, "fail where a picture would lack something, or a texture's file breaks its rules")
+	up.addUp(cmd.Flags())
 	l.add(cmd)
 	return cmd
 }
@@ -71,7 +80,14 @@ func describe(w io.Writer, doc *gltf.Document) {
 	line := func(label, format string, args ...any) {
 		fmt.Fprintf(w, "%-12s%s\n", label, fmt.Sprintf(format, args...))
 	}
-	line("file", "%s (glTF %s%s)", doc.File, doc.Asset.Version, generator(doc))
+	kind := doc.Kind + " " + doc.Asset.Version
+	if doc.Form != "" {
+		kind = doc.Kind + ", " + doc.Form
+	}
+	line("file", "%s (%s%s)", doc.File, kind, generator(doc))
+	if doc.Kind != "glTF" {
+		line("up", "%v", doc.Up)
+	}
 	line("scenes", "%d, nodes %d", len(doc.Scenes), len(doc.Nodes))
 	primitives, vertices, triangles := 0, 0, 0
 	for _, m := range doc.Meshes {
@@ -90,7 +106,11 @@ func describe(w io.Writer, doc *gltf.Document) {
 	}
 	line("materials", "%d, textures %d", len(doc.Materials), len(doc.Textures))
 	for i, im := range doc.Images {
-		line("image", "%d: %d×%d %s %s", i, im.Width, im.Height, im.MIMEType, im.URI)
+		kind := im.MIMEType
+		if kind == "" {
+			kind = im.Name // made of others, or unusable
+		}
+		line("image", "%d: %d×%d %s %s", i, im.Width, im.Height, kind, im.URI)
 	}
 	for i, name := range doc.Variants {
 		line("variant", "%d: %q", i, name)

@@ -12,7 +12,10 @@ import (
 // modelInfo is what `pumice info --json` prints. Names stay; new ones may come.
 type modelInfo struct {
 	File       string          `json:"file"`
-	Version    string          `json:"version"`
+	Kind       string          `json:"kind"`           // glTF, OBJ, STL or PLY
+	Form       string          `json:"form,omitempty"` // of other kinds than glTF: text, binary, …
+	Up         string          `json:"up"`             // axis of the file that points up
+	Version    string          `json:"version"`        // of glTF
 	Generator  string          `json:"generator,omitempty"`
 	Copyright  string          `json:"copyright,omitempty"`
 	Scenes     int             `json:"scenes"`
@@ -70,6 +73,7 @@ func shortBounds(b mat.Box) *boundsInfo {
 }
 
 type imageInfo struct {
+	Name   string `json:"name,omitempty"`
 	URI    string `json:"uri,omitempty"`
 	MIME   string `json:"mime_type"`
 	Width  int    `json:"width"`
@@ -100,7 +104,7 @@ type lightInfo struct {
 
 func modelInfoOf(doc *gltf.Document) modelInfo {
 	m := modelInfo{
-		File: doc.File, Version: doc.Asset.Version, Generator: doc.Asset.Generator, Copyright: doc.Asset.Copyright,
+		File: doc.File, Kind: doc.Kind, Form: doc.Form, Up: doc.Up.String(), Version: doc.Asset.Version, Generator: doc.Asset.Generator, Copyright: doc.Asset.Copyright,
 		Scenes: len(doc.Scenes), Nodes: len(doc.Nodes), Meshes: len(doc.Meshes), Materials: len(doc.Materials), Textures: len(doc.Textures),
 		Images: []imageInfo{}, Animations: []animationInfo{}, Skins: []skinInfo{}, Cameras: []cameraInfo{}, Lights: []lightInfo{},
 		Variants: append([]string{}, doc.Variants...), Warnings: append([]string{}, doc.Warnings...), Losses: append([]string{}, doc.Losses...),
@@ -118,7 +122,7 @@ func modelInfoOf(doc *gltf.Document) modelInfo {
 		}
 	}
 	for _, i := range doc.Images {
-		m.Images = append(m.Images, imageInfo{i.URI, i.MIMEType, i.Width, i.Height})
+		m.Images = append(m.Images, imageInfo{i.Name, i.URI, i.MIMEType, i.Width, i.Height})
 	}
 	for _, a := range doc.Animations {
 		m.Animations = append(m.Animations, animationInfo{a.Name, float64(a.Duration), len(a.Channels)})

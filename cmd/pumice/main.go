@@ -1,4 +1,4 @@
-// Command pumice draws without a GPU: glTF models to PNG, on a pure-Go Vulkan.
+// Command pumice draws without a GPU: models to pictures, on a pure-Go Vulkan.
 package main
 
 import (
@@ -47,7 +47,6 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	root.Version = versionText() // cobra prints it behind the name; a template of our own would link 3 MB
-	root.CompletionOptions.HiddenDefaultCmd = true
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error { return usageError{suggestFlag(cmd, err)} })
 	root.AddCommand(renderCommand(), infoCommand(), sampleCommand(), rasterCommand(), explainCommand(), diffCommand(), thumbnailsCommand(), framesCommand(), runCommand(), replayCommand(), driverCommand(), shaderCommand(), licensesCommand(), versionCommand(), manCommand())
 	root.SetArgs(args)
@@ -75,6 +74,9 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		fmt.Fprintf(stderr, "pumice: %s\n", detailed.Detail())
 		return exitFailure
 	}
+	if brokenPipe(out.err) && errors.Is(err, out.err) { // such as head has read enough
+		return exitFailure
+	}
 	fmt.Fprintf(stderr, "pumice: %s\n", strings.TrimPrefix(oneLine(err), "pumice: "))
 	var tool *toolchainError
 	if errors.As(err, &tool) {
@@ -89,13 +91,25 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	return exitFailure
 }
 
-// usageArgs makes an argument check's error a usage error.
+// usageArgs makes an argument check's error a usage error, and says which argument is too many and what it may have
+// been meant for.
 func usageArgs(check cobra.PositionalArgs) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
-		if err := check(cmd, args); err != nil {
+		err := check(cmd, args)
+		if err == nil {
+			return nil
+		}
+		for n := len(args) - 1; n >= 0; n-- {
+			if check(cmd, args[:n]) != nil {
+				continue
+			}
+			err = fmt.Errorf("%w: %q is too many", err, args[n])
+			if o := cmd.Flags().Lookup("output"); o != nil && !o.Changed {
+				err = fmt.Errorf("%w; to write there: -o %s", err, args[n])
+			}
 			return usageError{err}
 		}
-		return nil
+		return usageError{fmt.Errorf("%w; usage: %s", err, cmd.UseLine())}
 	}
 }
 

@@ -74,6 +74,16 @@ func manualPage(root, cmd *cobra.Command) []byte {
 	if cmd == root {
 		line(".SH EXIT STATUS\n0 where all went well, %d where the work failed, %d where the command line asks for what does not exist. Errors are one line on standard error.", exitFailure, exitUsage)
 	}
+	if cmd == root || cmd.Name() == "run" {
+		line(".SH ENVIRONMENT\nResults are the same bits with all of them.")
+		for _, v := range environment {
+			line(".TP\n\\fB%s\\fR\n%s", roff(v.name), roff(v.what))
+		}
+		line(".SH FILES")
+		for _, p := range places {
+			line(".TP\n\\fI%s\\fR\n%s", roff(p.name), roff(p.what))
+		}
+	}
 	var see []string
 	if cmd.HasParent() {
 		see = append(see, strings.ReplaceAll(cmd.Parent().CommandPath(), " ", "-"))

@@ -7,7 +7,12 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
+
+	"github.com/spf13/pflag"
+
+	"github.com/pumice-gpu/pumice/gltf"
 )
 
 // modelFile is a file that thumbnails has found.
@@ -24,10 +29,17 @@ func (m *modelFile) newer() bool {
 	return err == nil && err2 == nil && picture.Mode().IsRegular() && !picture.ModTime().Before(model.ModTime())
 }
 
+//go:generate go run ../../docs/samples/_gen
+
+// modelSuffixes are those of files that package gltf reads.
+var modelSuffixes = [...]string{".glb", ".gltf", ".obj", ".stl", ".ply"}
+
+// modelFormats is what help says of models.
+const modelFormats = "Models are glTF 2.0 (.gltf and .glb), OBJ with MTL,\nSTL and PLY; the content tells which."
+
 // isModel goes by the suffix.
 func isModel(path string) bool {
-	suffix := strings.ToLower(filepath.Ext(path))
-	return suffix == ".glb" || suffix == ".gltf"
+	return slices.Contains(modelSuffixes[:], strings.ToLower(filepath.Ext(path)))
 }
 
 // listModels lists the models of folders, in the folders' order and sorted by name in them,
@@ -98,7 +110,7 @@ func found(path, picture string) modelFile {
 	case !info.Mode().IsRegular():
 		m.skip = "not a regular file"
 	case !isModel(path):
-		m.skip = "neither .glb nor .gltf"
+		m.skip = "none of " + strings.Join(modelSuffixes[:], ", ")
 	}
 	return m
 }
@@ -130,6 +142,50 @@ func unique(taken map[string]int, name string) string {
 func makeFolder(file string) error {
 	if err := os.MkdirAll(filepath.Dir(file), 0o777); err != nil {
 		return fmt.Errorf("%s: cannot be made: %w", filepath.Dir(file), cause(err))
+	}
+	return nil
+}
+
+// writableFolder makes a folder, and looks whether files can be put there.
+func writableFolder(dir string) error {
+	if err := makeFolder(filepath.Join(dir, "x")); err != nil {
+		return err
+	}
+	f, err := os.CreateTemp(dir, ".pumice-*")
+	if err != nil {
+		return fmt.Errorf("%s: cannot write there: %w", dir, cause(err))
+	}
+	return errors.Join(f.Close(), os.Remove(f.Name()))
+}
+
+// upAxis is the flag that says which axis of a file points up.
+type upAxis struct{ up string }
+
+func (u *upAxis) addUp(f *pflag.FlagSet) {
+	f.StringVar(&u.up, "up", "", "axis that points up in OBJ, STL and PLY files: Y or Z (default: Z of STL, Y of the others; glTF has Y)")
+}
+
+func (u *upAxis) check() error {
+	if u.up != "" && u.axis() == gltf.UpUsual {
+		return usagef("--up %q: want Y or Z", u.up)
+	}
+	return nil
+}
+
+func (u *upAxis) axis() gltf.UpAxis {
+	switch strings.ToUpper(u.up) {
+	case "Y":
+		return gltf.UpY
+	case "Z":
+		return gltf.UpZ
+	}
+	return gltf.UpUsual
+}
+
+// of refuses the flag where the format itself says what is up.
+func (u *upAxis) of(doc *gltf.Document) error {
+	if u.up != "" && doc.Kind == "glTF" {
+		return usagef("--up: %s is glTF, in which Y is up", doc.File)
 	}
 	return nil
 }

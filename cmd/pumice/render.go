@@ -33,6 +33,7 @@ type viewOptions struct {
 	background string
 	engine     string
 	threads    int
+	upAxis
 	surroundings
 }
 
@@ -49,10 +50,12 @@ type renderOptions struct {
 func renderCommand() *cobra.Command {
 	var o renderOptions
 	cmd := &cobra.Command{
-		Use:   "render [MODEL.gltf|MODEL.glb|-]",
-		Short: "Render a glTF model, or the built-in scene, to a picture",
+		Use:   "render [MODEL|-]",
+		Short: "Render a model, or the built-in scene, to a picture",
+		Long:  "render draws a model, or the built-in scene, to a picture. " + modelFormats,
 		Example: `  pumice render -o teapot.png
   pumice render model.glb -o model.png --width 512 --height 512 --yaw 30
+  pumice render part.stl -o part.webp --up Y
   pumice render - -o - --format webp < model.glb > model.webp
   pumice render model.glb -o top.png --view top --ortho
   pumice render model.glb -o inside.png --camera-position 1.5,1.7,4 --camera-target 0,1,0 --fov 60
@@ -83,17 +86,23 @@ func renderCommand() *cobra.Command {
 	f := cmd.Flags()
 	f.SortFlags = false
 	o.pictures.add(cmd, "file to write, for a sequence a pattern such as frame-%04d.png, or - for standard output")
-	o.addView(cmd)
+	o.addView(cmd, true)
 	f.IntVar(&o.frames, "frames", 0, "play an animation in so many frames: numbered files, an animated PNG, or a stream")
 	f.IntVar(&o.turntable, "turntable", 0, "turn the camera once around the model in so many frames, written as those of --frames")
 	f.Float64Var(&o.fps, "fps", 30, "frames a second of a sequence")
-	f.StringVar(&o.shard, "shard", "", "of a sequence draw only share i of n: i/n, i from 1 to n, or from 0 (0/n is n/n)")
-	f.BoolVar(&o.json, "json", false, "print a report as JSON on standard output")
+	f.StringVar(&o.shard, "shard", "", "of a sequence draw only a share: i/n with i from 1 to n, or from 0 to n-1")
+	f.BoolVar(&o.json, "json", false, "print a report as JSON on standard output: seconds, bytes of memory, and how many batches ran on the slow reference code")
 	o.add(cmd)
 	return cmd
 }
 
-func (v *viewOptions) addView(cmd *cobra.Command) {
+// addView adds the flags; sequences says that the command draws them.
+func (v *viewOptions) addView(cmd *cobra.Command, sequences bool) {
+	animation, moment := "animation to play, by its number (default: none)", "moment of the animation in seconds"
+	if sequences {
+		animation = "animation to play, by its number (default: none; with --frames the first, 0)"
+		moment = "moment of the animation in seconds, with --frames that of the first frame"
+	}
 	f := cmd.Flags()
 	f.IntVar(&v.width, "width", 1024, "width in pixels")
 	f.IntVar(&v.height, "height", 1024, "height in pixels")
@@ -101,10 +110,11 @@ func (v *viewOptions) addView(cmd *cobra.Command) {
 	v.addCameras(cmd)
 	f.StringVar(&v.variant, "variant", "", "material variant of the document, by its name")
 	f.BoolVar(&v.strict, "strict", false, "fail where the picture lacks something: an extension that is not supported, a texture that cannot be read")
-	f.IntVar(&v.animation, "animation", gltf.NoAnimation, "animation to play, by its number (default: none; 0 with render's --frames)")
-	f.Lookup("animation").DefValue = "0" // so that help leaves the number for none out
-	f.Float64Var(&v.moment, "time", 0, "moment of the animation in seconds; of a sequence, that of its first frame")
+	f.IntVar(&v.animation, "animation", -1, animation)
+	f.Lookup("animation").DefValue = "0" // which help leaves out: the text says what it is
+	f.Float64Var(&v.moment, "time", 0, moment)
 	f.StringVar(&v.background, "background", "transparent", "transparent, #rgb, #rrggbb or #rrggbbaa")
+	v.addUp(f)
 	v.addSurroundings(f)
 	f.StringVar(&v.engine, "engine", "", "shader engine: native, vm, or check, which compares the two (default: PUMICE_ENGINE, or the best there is)")
 	f.IntVar(&v.threads, "threads", 0, "worker threads (default: one a CPU)")
@@ -145,6 +155,7 @@ func newJob(path string, o renderOptions, changed func(string) bool) (job, error
 	step(func() error { return inRange("--threads", o.threads, 0, 4096) })
 	step(func() error { j.background, err = parseBackground(o.background); return err })
 	step(func() error { j.shard, err = parseShard(o.shard); return err })
+	step(j.upAxis.check)
 	step(func() error { return j.surroundings.check(changed) })
 	step(func() error { return j.checkSequence(o.shard, o.json) })
 	step(func() error { return j.checkTime(changed) })
@@ -204,7 +215,7 @@ type report struct {
 	Vertices  uint64   `json:"vertices"`
 	Triangles uint64   `json:"primitives"`
 	Fragments uint64   `json:"fragments"`
-	Reference uint64   `json:"reference"` // batches on slow code
+	Reference uint64   `json:"reference"` // batches on slow code, as pumice.Stats counts them
 	Seconds   stages   `json:"seconds"`
 	Memory    struct {
 		Device  int64 `json:"device_peak"`
@@ -317,7 +328,7 @@ func renderMain(w *work, j job, stdout, stderr io.Writer) error {
 // load reads the model, or builds the built-in scene.
 func (j *job) load(w *work) (*gltf.Document, error) {
 	if j.path != "" {
-		return loadModel(w, j.path, j.stdin)
+		return loadModel(w, j.path, j.stdin, j.upAxis)
 	}
 	file, err := studio.Teapot()
 	if err != nil {
@@ -327,8 +338,8 @@ func (j *job) load(w *work) (*gltf.Document, error) {
 }
 
 // loadModel reads a model from a file, or where its name is - from standard input.
-func loadModel(w *work, path string, stdin io.Reader) (*gltf.Document, error) {
-	options := &gltf.Options{Budget: w.budget}
+func loadModel(w *work, path string, stdin io.Reader, up upAxis) (*gltf.Document, error) {
+	options := &gltf.Options{Budget: w.budget, Up: up.axis()}
 	if path == standard {
 		if stdin == nil {
 			stdin = os.Stdin
@@ -349,6 +360,9 @@ func (j *job) name() string {
 // check refuses what the document does not have.
 func (j *job) check(doc *gltf.Document) error {
 	if err := lost(doc); j.strict && err != nil {
+		return err
+	}
+	if err := j.upAxis.of(doc); err != nil {
 		return err
 	}
 	if j.variant != "" && doc.FindVariant(j.variant) == gltf.None {

@@ -8,6 +8,8 @@ import (
 	"image/color"
 	"io"
 	"runtime"
+	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -29,6 +31,7 @@ type thumbnails struct {
 	force, json, strict          bool
 	each                         time.Duration
 	framing
+	upAxis
 	limits
 
 	fill  color.NRGBA
@@ -39,8 +42,8 @@ func thumbnailsCommand() *cobra.Command {
 	var o thumbnails
 	cmd := &cobra.Command{
 		Use:   "thumbnails DIR... -o OUT",
-		Short: "Draw a small picture of every glTF model in folders",
-		Long: "thumbnails draws every .glb and .gltf file below the folders, and those named themselves,\n" +
+		Short: "Draw a small picture of every model in folders",
+		Long: "thumbnails draws every .glb, .gltf, .obj, .stl and .ply file below the folders, and those named themselves,\n" +
 			"with one renderer. DIR/a/b.glb becomes OUT/a/b.glb.png; with several folders\n" +
 			"OUT/NAME-OF-DIR/a/b.glb.png. Pictures that are newer than their model stay as they are (a\n" +
 			"model's other files are not looked at: --force draws all). A file that cannot be drawn does\n" +
@@ -69,9 +72,10 @@ func thumbnailsCommand() *cobra.Command {
 	f.IntVar(&o.samples, "samples", 4, "samples a pixel: 1, 4 or 8")
 	f.StringVar(&o.background, "background", "transparent", "transparent, #rgb, #rrggbb or #rrggbbaa")
 	o.addFraming(cmd)
+	o.addUp(f)
 	f.BoolVar(&o.force, "force", false, "draw pictures anew that are newer than their model")
 	f.BoolVar(&o.strict, "strict", false, "count models as failed whose pictures lack something: an extension that is not supported, a texture that cannot be read")
-	f.StringVar(&o.shard, "shard", "", "draw only share i of n of the models: i/n, i from 1 to n, or from 0 (0/n is n/n)")
+	f.StringVar(&o.shard, "shard", "", "draw only a share of the models: i/n with i from 1 to n, or from 0 to n-1")
 	f.BoolVar(&o.json, "json", false, "print a line of JSON for every model, and one for all")
 	f.IntVar(&o.jobs, "jobs", 0, "models at a time (default: one a CPU)")
 	f.DurationVar(&o.each, "file-time-limit", time.Minute, "give up a model after so long; 0: never")
@@ -96,6 +100,9 @@ func (o *thumbnails) checkFlags(changed func(string) bool) (err error) {
 		return usagef("--samples %d: want 1, 4 or 8", o.samples)
 	}
 	if err := checkEngine(o.engine); err != nil {
+		return err
+	}
+	if err := o.upAxis.check(); err != nil {
 		return err
 	}
 	if o.each < 0 {
@@ -162,10 +169,18 @@ func (o *thumbnails) run(w *work, folders []string, stdout, stderr io.Writer) er
 	if err != nil {
 		return err
 	}
+	if len(models) == 0 {
+		return fmt.Errorf("%s: no models: want files that end in %s", strings.Join(folders, ", "), strings.Join(modelSuffixes[:], ", "))
+	}
 	own := models[:0]
 	for i, m := range models {
 		if o.share.has(i) {
 			own = append(own, m)
+		}
+	}
+	if slices.ContainsFunc(own, func(m modelFile) bool { return m.err == nil && m.skip == "" && (o.force || !m.newer()) }) {
+		if err := writableFolder(o.output); err != nil { // once, not for each model
+			return err
 		}
 	}
 	w.doing = "making the studio"
@@ -280,7 +295,7 @@ func (o *thumbnails) drawFile(ctx context.Context, r *studio.Renderer, m modelFi
 		defer stop()
 	}
 	err := func() error {
-		doc, err := gltf.Load(ctx, m.path, &gltf.Options{Budget: r.Budget()})
+		doc, err := gltf.Load(ctx, m.path, &gltf.Options{Budget: r.Budget(), Up: o.axis()})
 		if err != nil {
 			return err
 		}

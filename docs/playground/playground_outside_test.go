@@ -129,6 +129,9 @@ func TestOutside_PlaygroundDrawsWhatThisMachineDraws(t *testing.T) {
 	t.Logf("the first picture came %s ms after the load began", p.Eval("document.documentElement.dataset.first"))
 	first := p.model("the teapot")
 	p.Shot("teapot")
+	if cut := p.Eval("(h => h.scrollWidth - h.clientWidth)(document.querySelector('h1'))"); cut != "0" {
+		t.Errorf("%s pixels of the page's name are cut off", cut)
+	}
 
 	// A drag leaves the file's camera, and goes around the model: 0.4° a pixel.
 	left, buttons := chromedp.Button(string(input.MouseButtonLeft)), func(m *input.DispatchMouseEventParams) { m.Buttons = 1 }
@@ -161,6 +164,9 @@ func TestOutside_PlaygroundDrawsWhatThisMachineDraws(t *testing.T) {
 	}
 	p.Eval(drop(map[string]string{"bad.glb": base64.StdEncoding.EncodeToString([]byte("glTF, but not really"))}))
 	p.Wait("!document.getElementById('error').hidden && document.getElementById('error').textContent.startsWith('bad.glb: ')")
+	if got := p.Eval("document.getElementById('status').textContent"); got != "" {
+		t.Errorf("beside the error stands %q", got)
+	}
 	p.begin("after a bad file", chromedp.Focus(chromedp.ID("canvas")), chromedp.KeyEvent(kb.ArrowLeft))
 
 	p.raster()

@@ -1,6 +1,7 @@
 package studio
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"image"
@@ -52,12 +53,9 @@ func (r *Renderer) Explain(ctx context.Context, m *Model, v View, at ...Point) (
 	return img, es, err
 }
 
-// label names a draw after what it draws in the document.
+// label names a draw after what it draws in the document: its mesh, or the node where that has no name.
 func (m *Model) label(item *gltf.Item) string {
-	name := fmt.Sprintf("mesh %d", item.Mesh)
-	if n := m.doc.Meshes[item.Mesh].Name; n != "" {
-		name = n
-	}
+	name := cmp.Or(m.doc.Meshes[item.Mesh].Name, m.doc.Nodes[item.Node].Name, fmt.Sprintf("mesh %d", item.Mesh))
 	if len(m.doc.Meshes[item.Mesh].Primitives) > 1 {
 		name += fmt.Sprintf(", primitive %d", item.PrimitiveIndex)
 	}

@@ -10,7 +10,7 @@ import (
 	"github.com/pumice-gpu/pumice/gltf"
 )
 
-// Thumbnail draws a model that is one file, .glb or .gltf with all it needs inside, as a
+// Thumbnail draws a model that is one file with all it needs inside (.glb, .gltf, .stl, .ply, .obj), as a
 // square picture of size × size pixels before nothing. It opens a device for it; those who
 // draw many models keep a Renderer and call its Thumbnail.
 func Thumbnail(ctx context.Context, model io.Reader, size int) (*image.NRGBA, error) {

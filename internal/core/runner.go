@@ -612,7 +612,7 @@ func (r *runner) failure(what string, err error) error {
 	case errors.As(err, &state):
 		return r.dev.report(&Error{Op: r.op, Rule: state.Rule, Detail: what + ": " + state.What, Hint: state.Fix})
 	case errors.As(err, &fuel):
-		return r.dev.report(&Error{Op: r.op, Rule: "loop budget", Detail: what, Hint: "end the loop earlier", Err: err})
+		return r.dev.report(&Error{Op: r.op, Rule: "loop budget", Detail: what, Hint: "end the loop, or raise LoopBudget (PUMICE_LOOP_BUDGET)", Err: err})
 	}
 	return r.stoppedAt(what, err) // the queue knows workers' panics and contexts
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/binary"
 	"errors"
+	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -256,5 +257,8 @@ func TestSubmit_FirstLoopWithoutEndStopsAll(t *testing.T) {
 	err = k.d.queue.SubmitAndWait(ctx, "vkQueueSubmit", []*CommandBuffer{k.pass(k.draw, 2, func(c *CommandBuffer) { c.Draw("vkCmdDraw", 300, math.MaxUint32, 0, 0) })})
 	if rule(err) != "loop budget" || !strings.Contains(err.Error(), "draw 0 (300 vertices") {
 		t.Error(err)
+	}
+	if text := fmt.Sprint(err); strings.Count(text, "end the loop") != 1 || strings.Count(text, "raise LoopBudget (PUMICE_LOOP_BUDGET)") != 1 {
+		t.Errorf("%s: want the hint once", text)
 	}
 }

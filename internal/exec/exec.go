@@ -190,5 +190,5 @@ func (e *FuelError) Error() string {
 	if at := e.Loop.String(); at != "" {
 		where = "the loop at " + at
 	}
-	return fmt.Sprintf("shader %s ran past its budget of %d instructions in loops, in %s; end the loop, or raise LoopBudget (PUMICE_LOOP_BUDGET)", e.Program, e.Fuel, where)
+	return fmt.Sprintf("shader %s ran past its budget of %d instructions in loops, in %s", e.Program, e.Fuel, where)
 }

@@ -86,7 +86,7 @@ type LimitError struct {
 }
 
 func (e *LimitError) Error() string {
-	return fmt.Sprintf("memory: %d bytes asked for with %d of %d in use (VK_ERROR_OUT_OF_DEVICE_MEMORY); free memory or raise the limit", e.Size, e.Used, e.Limit)
+	return fmt.Sprintf("memory: %d bytes asked for with %d of %d in use", e.Size, e.Used, e.Limit)
 }
 
 // SizeError says that a size is not positive or does not fit an int.

@@ -173,7 +173,7 @@ func (t *Trace) taps(u *unit, at spot, level int, size [3]int, x [3]taps, f filt
 		c := reduceCoord(u.texels(&at, d, size[d]), u.modes[d], size[d])
 		s := make([]string, x[d].n)
 		for k := range s {
-			s[k] = fmt.Sprintf("%d (weight %g%s)", x[d].i[k], x[d].w[k], wrapped(u.modes[d], x[d].i[k], size[d]))
+			s[k] = fmt.Sprintf("%d (weight %g/256%s)", x[d].i[k], x[d].w[k], wrapped(u.modes[d], x[d].i[k], size[d]))
 		}
 		t.add(texelRules[f], "%s = %g of %d: texels %s", axisNames[d], c, size[d], strings.Join(s, ", "))
 	}
@@ -187,20 +187,23 @@ func (t *Trace) texel(u *unit, at [3]int, raw, out format.Texel, ref float32) {
 	}
 }
 
+// share is a weight and what the weights of all texels come to: 256 an axis.
+func share(w float64, axes int) string { return fmt.Sprintf("%g/%d", w, 1<<(SubTexelBits*axes)) }
+
 // weight tells how much the texel before it counts.
 func (t *Trace) weight(u *unit, w float64) {
 	t.weigh(w)
 	if u.reduce == vk.SamplerReductionModeMin || u.reduce == vk.SamplerReductionModeMax {
-		t.add("IMG-552", "  counts, with weight %g", w)
+		t.add("IMG-552", "  counts, with weight %s", share(w, u.dims))
 		return
 	}
-	t.add(weightRules[t.filter], "  times %g", w)
+	t.add(weightRules[t.filter], "  times %s", share(w, u.dims))
 }
 
 // mean is weight for the mean of the three texels before it.
 func (t *Trace) mean(w float64) {
 	t.weigh(w)
-	t.add("IMG-220", "  their mean times %g", w)
+	t.add("IMG-220", "  their mean times %s", share(w, 2))
 }
 
 // plane tells of a texel of one plane.
@@ -208,7 +211,7 @@ func (t *Trace) plane(info *format.Info, plane, i, j int, value format.Texel, w 
 	t.add("IMG-255", "texel (%d, %d) of plane %d is %s", i, j, plane, showTexel(info, value))
 	t.read(info.Class, [3]int{i, j}, value)
 	t.weigh(w)
-	t.add("IMG-531", "  times %g", w)
+	t.add("IMG-531", "  times %s", share(w, 2))
 }
 
 // fetched tells of a texel that is read by integer coordinates; inside or not.

@@ -70,23 +70,23 @@ func TestTrace_Steps(t *testing.T) {
 			IMG-451 minification filter
 			IMG-465 levels 0 and 1, the second with weight 128/256
 			IMG-532 level 0, LINEAR
-			IMG-481 u = 2 of 4: texels 1 (weight 128), 2 (weight 128)
-			IMG-481 v = 1 of 4: texels 0 (weight 128), 1 (weight 128)
+			IMG-481 u = 2 of 4: texels 1 (weight 128/256), 2 (weight 128/256)
+			IMG-481 v = 1 of 4: texels 0 (weight 128/256), 1 (weight 128/256)
 			IMG-255 texel (1, 0) is (1, 0, 0, 1)
-			IMG-531   times 16384
+			IMG-531   times 16384/65536
 			IMG-255 texel (2, 0) is (2, 0, 0, 1)
-			IMG-531   times 16384
+			IMG-531   times 16384/65536
 			IMG-255 texel (1, 1) is (11, 0, 0, 1)
-			IMG-531   times 16384
+			IMG-531   times 16384/65536
 			IMG-255 texel (2, 1) is (12, 0, 0, 1)
-			IMG-531   times 16384
+			IMG-531   times 16384/65536
 			IMG-532 level 1, LINEAR
-			IMG-481 u = 1 of 2: texels 0 (weight 128), 1 (weight 128)
-			IMG-481 v = 0.5 of 2: texels 0 (weight 256)
+			IMG-481 u = 1 of 2: texels 0 (weight 128/256), 1 (weight 128/256)
+			IMG-481 v = 0.5 of 2: texels 0 (weight 256/256)
 			IMG-255 texel (0, 0) is (1000, 0, 0, 1)
-			IMG-531   times 32768
+			IMG-531   times 32768/65536
 			IMG-255 texel (1, 0) is (1001, 0, 0, 1)
-			IMG-531   times 32768
+			IMG-531   times 32768/65536
 			IMG-555 filtered: (503.5, 0, 0, 1)
 			IMG-325 swizzled: (1, 503.5, 0, 1)`},
 		{"the sampler's bias", lane1{op: ir.ImageOp{Kind: ir.ImageSample, Dim: ir.Dim2D, Lod: ir.LodExplicit}, coord: []float32{0, 0}, lod: 0.25}, single, resource.Sampler{MipLodBias: 1.5, MaxLod: 9}, `
@@ -122,19 +122,19 @@ func TestTrace_Steps(t *testing.T) {
 			IMG-451 magnification filter
 			IMG-460 level 0
 			IMG-532 level 0, LINEAR
-			IMG-481 u = 1.5 of 4: texels 1 (weight 256)
-			IMG-481 v = 2 of 4: texels 1 (weight 128), 2 (weight 128)
+			IMG-481 u = 1.5 of 4: texels 1 (weight 256/256)
+			IMG-481 v = 2 of 4: texels 1 (weight 128/256), 2 (weight 128/256)
 			IMG-255 texel (1, 1) is (11, 0, 0, 1)
-			IMG-531   times 32768
+			IMG-531   times 32768/65536
 			IMG-255 texel (1, 2) is (21, 0, 0, 1)
-			IMG-531   times 32768
+			IMG-531   times 32768/65536
 			IMG-532 level 0, LINEAR
-			IMG-481 u = 2.5 of 4: texels 2 (weight 256)
-			IMG-481 v = 2 of 4: texels 1 (weight 128), 2 (weight 128)
+			IMG-481 u = 2.5 of 4: texels 2 (weight 256/256)
+			IMG-481 v = 2 of 4: texels 1 (weight 128/256), 2 (weight 128/256)
 			IMG-255 texel (2, 1) is (12, 0, 0, 1)
-			IMG-531   times 32768
+			IMG-531   times 32768/65536
 			IMG-255 texel (2, 2) is (22, 0, 0, 1)
-			IMG-531   times 32768
+			IMG-531   times 32768/65536
 			IMG-555 filtered: (16.5, 0, 0, 1)
 			IMG-325 swizzled: (1, 16.5, 0, 1)`},
 		{"comparison", lane1{op: ir.ImageOp{Kind: ir.ImageSample, Dim: ir.Dim2D, Lod: ir.LodExplicit, Dref: true}, coord: []float32{0.5, 0.5}, dref: 20}, single,
@@ -160,12 +160,12 @@ func TestTrace_Steps(t *testing.T) {
 			IMG-451 magnification filter
 			IMG-460 level 0
 			IMG-532 level 0, LINEAR
-			IMG-481 u = 1.5 of 2: texels 1 (weight 256)
-			IMG-481 v = 0.75 of 2: texels 0 (weight 192), 1 (weight 64)
+			IMG-481 u = 1.5 of 2: texels 1 (weight 256/256)
+			IMG-481 v = 0.75 of 2: texels 0 (weight 192/256), 1 (weight 64/256)
 			IMG-255 texel (1, 0) is (101, 0, 0, 1)
-			IMG-531   times 49152
+			IMG-531   times 49152/65536
 			IMG-255 texel (1, 1) is (111, 0, 0, 1)
-			IMG-531   times 16384
+			IMG-531   times 16384/65536
 			IMG-555 filtered: (103.5, 0, 0, 1)`},
 		{"integers", lane1{op: sampleOp(ir.Dim2D), coord: []float32{0.25, 0.25}}, signed, resource.Sampler{}, `
 			IMG-022 coordinates (0.25, 0.25)

@@ -59,7 +59,7 @@ async function work() {
   working = false;
 }
 
-function fail(message) { $('error').textContent = message; $('error').hidden = false; document.documentElement.dataset.state = 'done'; setBar(0); }
+function fail(message) { say(''); $('error').textContent = message; $('error').hidden = false; document.documentElement.dataset.state = 'done'; setBar(0); }
 function clearError() { $('error').hidden = true; }
 function say(text) { $('status').textContent = text; }
 function setBar(part) { $('bar').firstElementChild.style.width = 100 * part + '%'; }
@@ -210,7 +210,7 @@ async function open(list) {
   const files = {};
   for (const [path, file] of list) files[path] = new Uint8Array(await file.arrayBuffer());
   const names = Object.keys(files), is = pattern => names.filter(n => pattern.test(n));
-  if (is(/\.(glb|gltf)$/i).length) {
+  if (is(/\.(glb|gltf|obj|stl|ply)$/i).length) {
     select('model', false);
     want([async () => { say('Reading the model'); newModel((await job('load', {}, files)).result); }, ...ladder.map((_, i) => drawStep(i))]);
   } else if (is(/\.json$/i).length) {
@@ -221,7 +221,7 @@ async function open(list) {
   } else if (names.length === 1) {
     select('sample', false);
     want([async () => newTexture((await job('texture', {}, files)).result), ...sampleSteps()]);
-  } else fail('Want a .glb or .gltf model with its files, one scene, or one texture.');
+  } else fail('Want a .glb, .gltf, .obj, .stl or .ply model with its files, one scene, or one texture.');
 }
 $('files').onchange = () => { open([...$('files').files].map(f => [f.name, f])); $('files').value = ''; };
 

@@ -70,7 +70,7 @@ func (v *Viewer) LoadTeapot(ctx context.Context, file []byte) (*Model, error) {
 	return m, err
 }
 
-// Load reads a model from files by their names, of which one is a .glb or .gltf file,
+// Load reads a model from files by their names, of which one is a .glb, .gltf, .obj, .stl or .ply file,
 // and the rest is what it refers to. The one before stays where this fails.
 func (v *Viewer) Load(ctx context.Context, files map[string][]byte) (*Model, error) {
 	name, err := modelOf(files)
@@ -119,7 +119,8 @@ func (v *Viewer) Load(ctx context.Context, files map[string][]byte) (*Model, err
 func modelOf(files map[string][]byte) (string, error) {
 	found := ""
 	for name := range files {
-		if ext := strings.ToLower(path.Ext(name)); ext == ".glb" || ext == ".gltf" {
+		switch strings.ToLower(path.Ext(name)) {
+		case ".glb", ".gltf", ".obj", ".stl", ".ply":
 			if found != "" {
 				return "", fmt.Errorf("%s and %s: one model at a time", min(found, name), max(found, name))
 			}
@@ -127,7 +128,7 @@ func modelOf(files map[string][]byte) (string, error) {
 		}
 	}
 	if found == "" {
-		return "", fmt.Errorf("no model among %d files: want a .glb or .gltf file", len(files))
+		return "", fmt.Errorf("no model among %d files: want a .glb, .gltf, .obj, .stl or .ply file", len(files))
 	}
 	return found, nil
 }

@@ -48,6 +48,10 @@ func TestLoad_FindsFilesInFoldersAndWithout(t *testing.T) {
 			t.Errorf("%v: %+v", names, m)
 		}
 	}
+	library := map[string][]byte{"a/b.obj": []byte("mtllib b.mtl\nv 0 0 0\nv 1 0 0\nv 0 1 0\nusemtl c\nf 1 2 3\n"), "a/b.mtl": []byte("newmtl c\n")}
+	if m, err := v.Load(t.Context(), library); err != nil || m.Name != "b.obj" || m.Vertices != 3 || len(m.Warnings) != 0 {
+		t.Errorf("an OBJ file: %+v, %v", m, err)
+	}
 	for want, files := range map[string]map[string][]byte{
 		"no model among 1 files": {"a.bin": nil}, "a.glb and b.gltf": {"b.gltf": nil, "a.glb": nil}, "square.bin": square(t, "square.gltf", "other.bin"), "GLB": {"x.glb": []byte("glTF")},
 	} {
