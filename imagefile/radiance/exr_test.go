@@ -1,0 +1,454 @@
+package radiance_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/pumice-gpu/pumice/budget"
+	"github.com/pumice-gpu/pumice/imagefile/radiance"
+)
+
+// want is what testdata/make.cpp wrote, with the reference library: x and y are in the data window.
+func want(x, y, c int) float32 {
+	switch {
+	case y < 12:
+		return float32((x*7+y*13+c*5)%64) / 8
+	case y < 24:
+		n := uint32(x)*374761393 + uint32(y)*668265263 + uint32(c)*2246822519
+		n = (n ^ n>>13) * 1274126177
+		return float32((n^n>>16)%2048) / 16
+	case c == 1:
+		return 0.25
+	default:
+		return 0
+	}
+}
+
+// exrFiles returns the files of testdata.
+func exrFiles(t testing.TB) map[string][]byte {
+	t.Helper()
+	names, err := filepath.Glob("testdata/*.exr")
+	if err != nil || len(names) < 20 {
+		t.Fatalf("%d files, %v", len(names), err)
+	}
+	files := map[string][]byte{}
+	for _, name := range names {
+		if files[filepath.Base(name)], err = os.ReadFile(name); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return files
+}
+
+func load(t *testing.T, name string, o radiance.Options) *radiance.Image {
+	t.Helper()
+	img, err := o.Load(context.Background(), "testdata/"+name+".exr")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return img
+}
+
+// planes are the numbers c of want that are red, green, blue and alpha; -1: opaque.
+type planes [4]int
+
+// compareWindow compares a picture of 64 × 64 whose data window of width × height begins at -3, 5.
+func compareWindow(t *testing.T, name string, img *radiance.Image, width, height int, p planes) {
+	t.Helper()
+	if img.Width != 64 || img.Height != 64 || len(img.Alpha) != 64*64 {
+		t.Fatalf("%s: %d × %d", name, img.Width, img.Height)
+	}
+	for i := range img.Alpha {
+		x, y := i%64+3, i/64-5
+		inside := x < width && y >= 0 && y < height
+		for k, c := range p {
+			got, wanted := img.Alpha[i], float32(0)
+			if k < 3 {
+				got = img.Pixels[3*i+k]
+			}
+			if inside && c < 0 {
+				wanted = 1
+			} else if inside {
+				wanted = want(x, y, c)
+			}
+			if got != wanted {
+				t.Fatalf("%s: pixel %d,%d channel %d is %v, want %v", name, x, y, k, got, wanted)
+			}
+		}
+	}
+}
+
+// TestEXR_OfTheReferenceLibrary: every value of every compression that keeps all bits of these, of 16 and 32-bit floats,
+// in rows up and down, in tiles of all kinds, and black where nothing is stored.
+func TestEXR_OfTheReferenceLibrary(t *testing.T) {
+	for _, name := range []string{"none", "rle", "zips", "zip", "piz", "pizfloat", "pxr24", "tiles", "mipmap", "ripmap"} {
+		p := planes{0, 1, 2, 3}
+		if strings.HasSuffix(name, "map") || name == "tiles" {
+			p[3] = -1
+		}
+		b := budget.New(32<<20, "the test's limit")
+		img := load(t, name, radiance.Options{Budget: b, Alpha: true})
+		compareWindow(t, name, img, 41, 37, p)
+		if len(img.Warnings) != 0 {
+			t.Errorf("%s: %q", name, img.Warnings)
+		}
+		if pixels := int64(64 * 64 * 16); b.Used() != pixels {
+			t.Errorf("%s: %d bytes stay charged, want %d", name, b.Used(), pixels)
+		}
+	}
+}
+
+// TestEXR_PartsAndLayers: the first with colours, or that which is named.
+func TestEXR_PartsAndLayers(t *testing.T) {
+	for _, c := range []struct {
+		file, layer   string
+		width, height int
+		p             planes
+		warning       string
+	}{
+		{"parts", "", 41, 37, planes{0, 1, 2, -1}, ""},
+		{"parts", "beauty", 41, 37, planes{0, 1, 2, -1}, ""},
+		{"parts", "passes", 20, 12, planes{3, 4, 5, -1}, ""},
+		{"parts", "first", 20, 12, planes{3, 4, 5, -1}, ""},
+		{"parts", "a_second_one_with_a_name_that_is_longer_than_31_bytes", 20, 12, planes{6, 6, 6, -1}, ""},
+		{"layers", "", 41, 24, planes{0, 1, 2, 3}, `layer "diffuse" is read, of "diffuse", "eye"`},
+		{"layers", "diffuse", 41, 24, planes{0, 1, 2, 3}, ""},
+	} {
+		img := load(t, c.file, radiance.Options{Layer: c.layer, Alpha: true})
+		compareWindow(t, c.file+" "+c.layer, img, c.width, c.height, c.p)
+		if got := strings.Join(img.Warnings, "; "); got != c.warning || len(img.Losses) != 0 {
+			t.Errorf("%s %s: %q", c.file, c.layer, got)
+		}
+	}
+	for _, layer := range []string{"depth", "none", strings.Repeat("x\n", 100)} {
+		_, err := radiance.Options{Layer: layer}.Load(context.Background(), "testdata/parts.exr")
+		if err == nil || !strings.Contains(err.Error(), `there are "depth", "beauty", "passes", "a_second`) || strings.Contains(err.Error(), "\n") {
+			t.Errorf("%v", err)
+		}
+	}
+}
+
+// TestEXR_ManyWords: PIZ transforms more than 16384 different words in another way; grey is all colours.
+func TestEXR_ManyWords(t *testing.T) {
+	img := load(t, "ramp", radiance.Options{})
+	for i := range 992 * 32 {
+		code := uint32(i % 31744) // a 16-bit float: 5 bits exponent, 10 mantissa
+		want := float32(math.Ldexp(float64(code&1023|1024), int(code>>10)-25))
+		if code < 1024 {
+			want = float32(math.Ldexp(float64(code), -24))
+		}
+		if got := [3]float32(img.Pixels[3*i:]); got != [3]float32{want, want, want} {
+			t.Fatalf("pixel %d is %v, want %v", i, got, want)
+		}
+	}
+}
+
+// TestEXR_Integers: UINT is numbers, and PXR24 rounds floats, not integers, to 24 bits.
+func TestEXR_Integers(t *testing.T) {
+	img := load(t, "uint", radiance.Options{})
+	for y := range 37 {
+		for x := 3; x < 41; x++ {
+			third := math.Float32bits(want(x, y, 2) * float32(1.0/3))
+			wanted := [3]float32{want(x, y, 0) * 8, want(x, y, 1) * (1 << 21), math.Float32frombits((third + third&0x80) &^ 0xff)}
+			for c := range 2 { // half numbers were cut off
+				wanted[c] = float32(uint32(wanted[c]))
+			}
+			if got := [3]float32(img.Pixels[3*((y+5)*64+x-3):]); got != wanted {
+				t.Fatalf("pixel %d,%d is %v, want %v", x, y, got, wanted)
+			}
+		}
+	}
+}
+
+// A file made by hand: attributes, and chunks with their headers.
+type handMade struct {
+	flags      uint32
+	attributes []string // name, type and value
+	chunks     []string
+	noTable    bool // offsets are zeros
+}
+
+func attribute(name, kind, value string) string {
+	return name + "\x00" + kind + "\x00" + words(uint32(len(value))) + value
+}
+
+func words(v ...uint32) string {
+	var b []byte
+	for _, w := range v {
+		b = binary.LittleEndian.AppendUint32(b, w)
+	}
+	return string(b)
+}
+
+func halfWords(v ...uint16) string {
+	var b []byte
+	for _, w := range v {
+		b = binary.LittleEndian.AppendUint16(b, w)
+	}
+	return string(b)
+}
+
+// channel is an entry of a list of channels.
+func channel(name string, kind uint32, linear byte, sampling ...uint32) string {
+	if sampling == nil {
+		sampling = []uint32{1, 1}
+	}
+	return name + "\x00" + words(kind) + string(linear) + "\x00\x00\x00" + words(sampling...)
+}
+
+// header returns the attributes of a picture.
+func header(compression byte, width, height uint32, channels ...string) []string {
+	window := words(0, 0, width-1, height-1)
+	return []string{
+		attribute("channels", "chlist", strings.Join(channels, "")+"\x00"), attribute("compression", "compression", string(compression)),
+		attribute("dataWindow", "box2i", window), attribute("displayWindow", "box2i", window),
+	}
+}
+
+// block is a chunk of scan lines.
+func block(y uint32, data string) string { return words(y, uint32(len(data))) + data }
+
+func (h handMade) bytes() []byte {
+	file := words(20000630, 2|h.flags) + strings.Join(h.attributes, "") + "\x00"
+	at := len(file) + 8*len(h.chunks)
+	for _, c := range h.chunks {
+		if h.noTable {
+			file += words(0, 0)
+		} else {
+			file += words(uint32(at), 0)
+		}
+		at += len(c)
+	}
+	return []byte(file + strings.Join(h.chunks, ""))
+}
+
+// TestEXR_Halves: 16-bit floats are what IEEE 754 says, and what is no light is black or finite.
+func TestEXR_Halves(t *testing.T) {
+	for code, want := range map[uint16]float32{
+		0x3c00: 1, 0x3555: 0.333251953125, 0x0001: 1.0 / (1 << 24), 0x03ff: 1023.0 / (1 << 24), 0x7bff: 65504,
+		0x7c00: 65504, 0xfc00: 0, 0x7e00: 0, 0xbc00: 0, 0x8000: 0,
+	} {
+		img, err := read(handMade{attributes: header(0, 1, 1, channel("Y", 1, 0)), chunks: []string{block(0, halfWords(code))}}.bytes(), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if img.Pixels[0] != want {
+			t.Errorf("%#04x is %v, want %v", code, img.Pixels[0], want)
+		}
+	}
+}
+
+// TestEXR_B44Blocks: blocks that are written by hand: a first sample, a shift, and differences less 32.
+func TestEXR_B44Blocks(t *testing.T) {
+	// Codes of 16-bit floats have the sign turned: 0xbc00 is 1. With shift 10 a difference of 1 is 1024: a power of 2.
+	bits := func(first uint16, shift int, differences ...int) string {
+		s := fmt.Sprintf("%016b%06b", first, shift)
+		for _, d := range differences {
+			s += fmt.Sprintf("%06b", d+32)
+		}
+		var out []byte
+		for len(s) > 0 {
+			var b byte
+			for _, c := range s[:8] {
+				b = b<<1 | byte(c-'0')
+			}
+			out = append(out, b)
+			s = s[8:]
+		}
+		return string(out)
+	}
+	plain := header(6, 4, 4, channel("Y", 1, 0))
+	eye := header(7, 4, 4, channel("Y", 1, 1))
+	for name, c := range map[string]struct {
+		head []string
+		data string
+		want [16]float32 // row by row
+	}{
+		"differences": {plain, bits(0xbc00, 10, 1, 1, -2, 1, 0, 0, 0, -1, 0, 0, 0, 2, -3, 0, 0),
+			[16]float32{1, 2, 1, 4, 2, 2, 2, 0.25, 4, 4, 4, 4, 1, 1, 1, 1}},
+		"fine": {plain, bits(0xbc00, 0, 31, -32, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0),
+			[16]float32{1, 1, 1, 1, 1 + 31./1024, 1 + 31./1024, 1 + 31./1024, 1 + 31./1024, 1 - 1./2048, 1 - 1./2048, 1 - 1./2048, 1 - 1./2048, 1 - 1./2048, 1 - 1./2048, 1 - 1./2048, 1 - 1./2048}},
+		"flat": {plain, "\xc0\x00\xfc", [16]float32{2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2}},
+		// 8 ln 1, 8 ln 2 = 5.545 to 11 bits, 8 ln 0.5 is black.
+		"to the eye": {eye, bits(0xbc00, 10, 1, 0, 0, -1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0),
+			[16]float32{0, 0, 0, 0, 5.546875, 5.546875, 5.546875, 5.546875, 5.546875, 5.546875, 5.546875, 5.546875, 5.546875, 5.546875, 5.546875, 5.546875}},
+	} {
+		img, err := read(handMade{attributes: c.head, chunks: []string{block(0, c.data)}}.bytes(), nil)
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		for i, w := range c.want {
+			if img.Pixels[3*i] != w {
+				t.Errorf("%s: sample %d is %v, want %v", name, i, img.Pixels[3*i], w)
+			}
+		}
+	}
+}
+
+// TestEXR_Chroma: luminance that is a ramp, with chroma 0.5 and -0.5, becomes 1.5 and 0.5 of it in red and blue, and in
+// green what is left of luminance by Rec. 709.
+func TestEXR_Chroma(t *testing.T) {
+	// Luminance of red, green and blue for D65, from the chromaticities; and what the weights between two samples make of
+	// a constant: 2 · Σ = 1.000002 each way, with 14 roundings of 2^-24 each way.
+	const wr, wg, wb, off = 0.2126390, 0.7151687, 0.0721923, 2*2e-6 + 28.0/(1<<24)
+	for _, name := range []string{"chroma", "chroma-piz", "chroma-pxr24"} {
+		img := load(t, name, radiance.Options{Alpha: true})
+		if img.Width != 34 || img.Height != 36 || len(img.Warnings) != 0 {
+			t.Fatalf("%s: %d × %d, %q", name, img.Width, img.Height, img.Warnings)
+		}
+		for i := range img.Alpha {
+			y := float64(i%34+i/34*2) / 8
+			r, b := 1.5*y, 0.5*y
+			g := (y - wr*r - wb*b) / wg
+			for c, w := range []float64{r, g, b} {
+				if got := float64(img.Pixels[3*i+c]); math.Abs(got-w) > 1.5*y*off {
+					t.Fatalf("%s: pixel %d,%d channel %d is %v, want %v", name, i%34, i/34, c, got, w)
+				}
+			}
+			if img.Alpha[i] != 1 {
+				t.Fatalf("alpha is %v", img.Alpha[i])
+			}
+		}
+	}
+}
+
+// TestEXR_ChromaAsTheLibraryReadsIt: files whose names end in -rgb are what it made of the others. It rounds chroma to
+// 16-bit floats across and again down, and colours once more; we do not.
+func TestEXR_ChromaAsTheLibraryReadsIt(t *testing.T) {
+	const unit = 1.0 / (1 << 11) // the most that rounding to a 16-bit float changes, of a number of 1
+	const weights = 1.948        // the sum of the magnitudes of the weights
+	const wr, wg, wb = 0.2126390, 0.7151687, 0.0721923
+	for _, name := range []string{"colors", "chroma-b44", "chroma-dwaa"} {
+		got, wanted := load(t, name, radiance.Options{}), load(t, name+"-rgb", radiance.Options{})
+		if len(got.Pixels) != len(wanted.Pixels) {
+			t.Fatalf("%s: %d × %d", name, got.Width, got.Height)
+		}
+		for i := 0; i < len(got.Pixels); i += 3 {
+			w := [3]float64{float64(wanted.Pixels[i]), float64(wanted.Pixels[i+1]), float64(wanted.Pixels[i+2])}
+			y := wr*w[0] + wg*w[1] + wb*w[2]
+			most := 0.1 * y // more than what chroma changes by from pixel to pixel
+			for _, v := range w {
+				most = max(most, math.Abs(v-y)) // chroma times luminance
+			}
+			chroma := (weights + 1) * unit * most
+			for c, v := range w {
+				bound := chroma + unit*v + 1.0/(1<<24) // denormal
+				if c == 1 {
+					bound = (wr+wb)/wg*chroma + unit*v + 1.0/(1<<24)
+				}
+				if g := float64(got.Pixels[i+c]); math.Abs(g-v) > bound {
+					t.Fatalf("%s: pixel %d channel %d is %v, want %v ± %v", name, i/3, c, g, v, bound)
+				}
+			}
+		}
+	}
+}
+
+// TestEXR_Primaries: colours of ACES become those of Rec. 709 by the matrix that is published for that (Bradford).
+func TestEXR_Primaries(t *testing.T) {
+	m := [3][3]float64{
+		{2.5216861867, -1.1341309882, -0.3875551985}, {-0.2764799142, 1.3727190877, -0.0962391734}, {-0.0153780650, -0.1529753359, 1.1683534008},
+	}
+	img := load(t, "aces", radiance.Options{})
+	if img.Width != 8 || img.Height != 48 || !img.Cube { // of an environment all that is stored
+		t.Fatalf("%d × %d, cube %t", img.Width, img.Height, img.Cube)
+	}
+	if len(img.Warnings) != 1 || len(img.Losses) != 0 || !strings.Contains(img.Warnings[0], "primaries") {
+		t.Errorf("%q", img.Warnings)
+	}
+	for i := range 8 * 48 {
+		for c := range 3 {
+			w := 0.0
+			for k := range 3 {
+				w += m[c][k] * float64(want(i%8, i/8, k))
+			}
+			w = max(w, 0)
+			if got := float64(img.Pixels[3*i+c]); math.Abs(got-w) > 1e-4*max(w, 1) { // of the matrix, to seven digits of 128
+				t.Fatalf("pixel %d channel %d is %v, want %v", i, c, got, w)
+			}
+		}
+	}
+	// Those of Rec. 709, to three digits, are no others.
+	same := words(math.Float32bits(0.64), math.Float32bits(0.33), math.Float32bits(0.3), math.Float32bits(0.6),
+		math.Float32bits(0.15), math.Float32bits(0.06), math.Float32bits(0.313), math.Float32bits(0.329))
+	none := strings.Repeat("\x00", 32)
+	for _, c := range []struct {
+		value, warning string
+		losses         int
+	}{{same, "", 0}, {none, "are no colours", 1}, {strings.Repeat("\xff", 32), "are no colours", 1}} {
+		head := append(header(0, 1, 1, channel("B", 1, 0), channel("G", 1, 0), channel("R", 1, 0)), attribute("chromaticities", "chromaticities", c.value))
+		img, err := read(handMade{attributes: head, chunks: []string{block(0, halfWords(0x3c00, 0x4000, 0x4200))}}.bytes(), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := [3]float32(img.Pixels); got != [3]float32{3, 2, 1} || len(img.Losses) != c.losses || !strings.Contains(strings.Join(img.Warnings, ""), c.warning) || (c.warning == "") != (len(img.Warnings) == 0) {
+			t.Errorf("%v, %q", got, img.Warnings)
+		}
+	}
+}
+
+// TestEXR_BrokenTables: offsets that were never written are found again; blocks that are missing are an error.
+func TestEXR_BrokenTables(t *testing.T) {
+	for name, data := range exrFiles(t) {
+		if name == "deep.exr" {
+			continue
+		}
+		whole, err := read(data, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		table := tableOf(t, data)
+		lost := bytes.Clone(data)
+		clear(lost[table : table+8])
+		img, err := read(lost, nil)
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		if !slices.Equal(img.Pixels, whole.Pixels) || !strings.Contains(strings.Join(img.Warnings, ""), "table of blocks is not complete") {
+			t.Errorf("%s: other pixels, or %q", name, img.Warnings)
+		}
+	}
+	// Any end that is missing is missed; a table of zeros does not hide it.
+	data := exrFiles(t)["zip.exr"]
+	for _, zeros := range []bool{false, true} {
+		for n := len(data) - 1; n > len(data)-4000; n -= 97 {
+			cut := bytes.Clone(data[:n])
+			if zeros {
+				table := tableOf(t, data)
+				clear(cut[table : table+24])
+			}
+			if _, err := read(cut, nil); err == nil || !strings.Contains(err.Error(), "blocks of an OpenEXR picture of 41 × 37 pixels are missing") {
+				t.Fatalf("without %d bytes: %v", len(data)-n, err)
+			}
+		}
+	}
+}
+
+// tableOf returns where the offsets of a file begin: those of the part that is read first.
+func tableOf(t *testing.T, data []byte) int {
+	t.Helper()
+	at := 8
+	for data[at] != 0 {
+		for data[at] != 0 {
+			for range 2 { // name and type
+				at += bytes.IndexByte(data[at:], 0) + 1
+			}
+			at += 4 + int(binary.LittleEndian.Uint32(data[at:]))
+		}
+		at++
+		if data[5]&0x10 == 0 {
+			return at
+		}
+	}
+	return at + 1 + 8 // the part of depth has one block
+}
