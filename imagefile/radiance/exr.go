@@ -3,6 +3,7 @@ package radiance
 import (
 	"encoding/binary"
 	"math"
+	"slices"
 
 	"github.com/pumice-gpu/pumice/internal/fp"
 )
@@ -62,33 +63,24 @@ func (d *decoder) picture(p *exrPart, chunks []exrChunk) (*Image, error) {
 	if err != nil {
 		return nil, err
 	}
-	t := &exrTarget{img: img, x: int(int64(p.data[0]) - int64(p.display[0])), y: int(int64(p.data[1]) - int64(p.display[1]))}
-	alpha := false
-	for i := range p.channels {
-		switch c := &p.channels[i]; c.to {
-		case toAlpha:
-			alpha = true
-		case toRY, toBY:
-			if t.chroma == nil {
-				t.chromaWidth, t.chromaStep = int(width)/c.sx, c.sx
-				n := width / int64(c.sx) * (height / int64(c.sy))
-				if err := d.take(8*n+64*width, "chroma of %d × %d pixels", width, height); err != nil {
-					return nil, err
-				}
-				t.chroma = [][]float32{make([]float32, n), make([]float32, n)}
-			} else if c.sx != t.chromaStep {
-				return nil, fail("OpenEXR channels RY and BY are sampled in two ways")
-			}
-		}
+	// Windows that are further apart have no pixel in common, as they have none this far.
+	apart := func(i int) int { return int(min(max(int64(p.data[i])-int64(p.display[i]), -2*maxExtent), 2*maxExtent)) }
+	t := &exrTarget{img: img, x: apart(0), y: apart(1)}
+	if t.chroma, err = d.chroma(p); err != nil {
+		return nil, err
 	}
 	if d.alpha {
 		if err := d.take(4*w*h, "alpha of %d × %d pixels", w, h); err != nil {
 			return nil, err
 		}
 		img.Alpha = make([]float32, w*h)
-		if !alpha { // what is stored is opaque
+		if !slices.ContainsFunc(p.channels, func(c exrChannel) bool { return c.to == toAlpha }) { // what is stored is opaque
 			t.opaque(int(width), int(height))
 		}
+	}
+	if p.data.beside(p.display) {
+		d.lose("dataWindow lies beside displayWindow: the picture is black")
+		return img, nil
 	}
 	u := &exrUnpacker{ctx: d.ctx, part: p}
 	for i, c := range chunks {
@@ -105,7 +97,13 @@ func (d *decoder) picture(p *exrPart, chunks []exrChunk) (*Image, error) {
 		t.put(p, c.exrBlock, raw, planar)
 	}
 	if t.chroma != nil {
-		if err := t.addChroma(d, p); err != nil {
+		err := t.chroma.colors(d, p.primaries, func(y int, row []float32) {
+			at, skip, n := t.visible(0, y, int(width))
+			for i, v := range row[3*skip : 3*(skip+n)] {
+				img.Pixels[3*at+i] = finite(v)
+			}
+		})
+		if err != nil {
 			return nil, err
 		}
 	}
@@ -116,10 +114,9 @@ func (d *decoder) picture(p *exrPart, chunks []exrChunk) (*Image, error) {
 
 // exrTarget is a picture on the way.
 type exrTarget struct {
-	img                     *Image
-	x, y                    int         // of the data window in the picture
-	chroma                  [][]float32 // RY and BY of the data window; nil where there is none
-	chromaWidth, chromaStep int
+	img    *Image
+	x, y   int        // of the data window in the picture
+	chroma *exrChroma // nil where there is none
 }
 
 // visible cuts n pixels from x of row y of the data window on to those in the picture: count of them from
@@ -175,10 +172,10 @@ func (t *exrTarget) putRow(c *exrChannel, b exrBlock, y int, raw []byte) []byte 
 	nx, _ := c.samples(b.width, y, 1)
 	size := c.bytes()
 	row, rest := raw[:nx*size], raw[nx*size:]
-	switch c.to {
-	case toNothing:
-	case toRY, toBY:
-		c.floats(t.chroma[c.to-toRY][y/c.sy*t.chromaWidth+b.x/c.sx:][:nx], 1, row)
+	switch {
+	case c.to == toNothing:
+	case t.chroma != nil && c.to != toAlpha:
+		c.floats(t.chroma.row(c, b.x, y, nx), 1, row)
 	default:
 		at, skip, count := t.visible(b.x, y, nx)
 		row = row[skip*size:][:count*size]

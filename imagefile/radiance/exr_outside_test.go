@@ -3,8 +3,6 @@
 package radiance_test
 
 import (
-	"bytes"
-	"compress/zlib"
 	"context"
 	"encoding/binary"
 	"fmt"
@@ -14,6 +12,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 
@@ -179,7 +178,7 @@ func TestOutside_ExrmaketiledTables(t *testing.T) {
 		for i := range 1024 {
 			codes = append(codes, uint16(1024*y+i))
 		}
-		dwa = append(dwa, block(uint32(32*y), dwaBlocks(codes, slicesOf(1024, 0xff00), "Y")))
+		dwa = append(dwa, block(uint32(32*y), dwaBlocks(2, codes, slices.Repeat([]uint16{0xff00}, 1024), "Y")))
 	}
 	decodedBoth(t, tool, write("dwa.exr", handMade{attributes: append(header(8, 2048, 2048, channel("Y", 1, 0)), needed...), chunks: dwa}), radiance.Options{})
 
@@ -212,45 +211,8 @@ func TestOutside_ExrmaketiledTables(t *testing.T) {
 					}
 				}
 			}
-			chunks = append(chunks, block(uint32(32*y), dwaBlocks(dc, ac, names...)))
+			chunks = append(chunks, block(uint32(32*y), dwaBlocks(2, dc, ac, names...)))
 		}
 		decodedBoth(t, tool, write("dct-"+strings.Join(names, "")+".exr", handMade{attributes: append(header(8, 256, 512, list...), needed...), chunks: chunks}), radiance.Options{})
 	}
-}
-
-func slicesOf(n int, v uint16) (s []uint16) {
-	for range n {
-		s = append(s, v)
-	}
-	return s
-}
-
-// dwaBlocks writes a block of DWA: means and other numbers, of channels that lose detail, by rules of version 2.
-func dwaBlocks(dc, ac []uint16, names ...string) string {
-	deflated := func(b []byte) string {
-		var out bytes.Buffer
-		z := zlib.NewWriter(&out)
-		z.Write(b) // a bytes.Buffer takes everything
-		z.Close()
-		return out.String()
-	}
-	plain := []byte(halfWords(dc...))
-	turned := make([]byte, len(plain))
-	for i, v := range plain {
-		turned[i/2+i%2*len(plain)/2] = v
-	}
-	for i := len(turned) - 1; i > 0; i-- {
-		turned[i] -= turned[i-1] - 128
-	}
-	means, others := deflated(turned), deflated([]byte(halfWords(ac...)))
-	rules := ""
-	for _, n := range names {
-		color := strings.Index("RGB", n) + 1
-		rules += n + "\x00" + string([]byte{byte(color<<4 | 1<<2), 1})
-	}
-	var head []byte
-	for _, v := range []int{2, 0, 0, len(others), len(means), 0, 0, 0, len(ac), len(dc), 1} {
-		head = binary.LittleEndian.AppendUint64(head, uint64(v))
-	}
-	return string(head) + halfWords(uint16(len(rules)+2)) + rules + others + means
 }

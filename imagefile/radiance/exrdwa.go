@@ -19,8 +19,8 @@ type dwaBuffers struct {
 	unknown        []byte
 	packedRLE, rle []byte
 	huffman        huffman
-	schemes        []dwaScheme // of each channel
-	starts         []int       // of each channel in what is decoded
+	rules          []dwaRule // of each channel
+	starts         []int     // of each channel in what is decoded
 	done           []bool
 }
 
@@ -33,44 +33,51 @@ const (
 	dwaRLE
 )
 
-// dwaRule says how channels of a type are stored whose names end in suffix.
+// dwaRule says how channels are stored whose names end in suffix and which have a type.
 type dwaRule struct {
-	suffix   string
-	fold     bool // capitals are small letters
-	scheme   dwaScheme
-	color    int // 0, 1, 2: red, green, blue; -1: none
-	kind     int
-	anyFloat bool // kind is both types of floats
+	scheme dwaScheme
+	color  int // 0, 1, 2: red, green, blue; -1: none
 }
 
-// dwaLegacy are the rules of blocks before version 2, which bring none.
-var dwaLegacy = func() (rules []dwaRule) {
-	for i, names := range []string{"r red", "g grn green", "b blu blue", "y by ry"} {
-		color := i
-		if i == 3 {
-			color = -1
-		}
-		for _, n := range strings.Fields(names) {
-			rules = append(rules, dwaRule{n, true, dwaLossy, color, exrHalf, true})
-		}
-	}
-	return append(rules, dwaRule{"a", true, dwaRLE, -1, exrHalf, true}, dwaRule{"a", true, dwaRLE, -1, exrUint, false})
-}()
+// dwaName is what a rule is for; with fold, suffix has small letters and capitals are like them.
+type dwaName struct {
+	suffix string
+	kind   int
+	fold   bool
+}
 
-func (r *dwaRule) match(c *exrChannel) bool {
-	if r.kind != c.kind && !(r.anyFloat && c.kind != exrUint) {
-		return false
+type dwaRules map[dwaName]dwaRule
+
+// dwaLegacy are the rules of blocks before version 2, which bring none.
+var dwaLegacy = sync.OnceValue(func() dwaRules {
+	rules := dwaRules{}
+	for _, kind := range []int{exrHalf, exrFloat} {
+		for i, names := range []string{"r red", "g grn green", "b blu blue", "y by ry"} {
+			for _, n := range strings.Fields(names) {
+				rules[dwaName{n, kind, true}] = dwaRule{dwaLossy, (i+1)%4 - 1}
+			}
+		}
+		rules[dwaName{"a", kind, true}] = dwaRule{dwaRLE, -1}
 	}
-	if r.fold {
-		return strings.EqualFold(r.suffix, c.base())
+	rules[dwaName{"a", exrUint, true}] = dwaRule{dwaRLE, -1}
+	return rules
+})
+
+// of returns the rule for a channel.
+func (r dwaRules) of(c *exrChannel) dwaRule {
+	if rule, ok := r[dwaName{c.base(), c.kind, false}]; ok {
+		return rule
 	}
-	return r.suffix == c.base()
+	if rule, ok := r[dwaName{strings.ToLower(c.base()), c.kind, true}]; ok {
+		return rule
+	}
+	return dwaRule{dwaUnknown, -1}
 }
 
 // readRules reads the rules of a block of version 2 and returns what follows: their size in 16 bits and, for each, a
 // name, a byte with the scheme in bits 2 and 3 and the colour from bit 4 on, and the type.
-func readRules(data []byte) (rules []dwaRule, rest []byte, ok bool) {
-	const most = 256
+func readRules(data []byte) (rules dwaRules, rest []byte, ok bool) {
+	rules = dwaRules{}
 	if len(data) < 2 {
 		return nil, nil, false
 	}
@@ -81,16 +88,20 @@ func readRules(data []byte) (rules []dwaRule, rest []byte, ok bool) {
 	r := &exrReader{data[2:size]}
 	for len(r.data) > 0 {
 		suffix, ok := r.text()
-		if !ok || len(r.data) < 2 || len(rules) == most {
+		if !ok || len(r.data) < 2 {
 			return nil, nil, false
 		}
 		v, kind := r.data[0], int(r.data[1])
 		r.data = r.data[2:]
-		rule := dwaRule{suffix, v&1 != 0, dwaScheme(v >> 2 & 3), int(v>>4) - 1, kind, false}
+		rule := dwaRule{dwaScheme(v >> 2 & 3), int(v>>4) - 1}
 		if rule.scheme > dwaRLE || rule.color > 2 || kind > exrFloat || rule.scheme == dwaLossy && kind == exrUint {
 			return nil, nil, false
 		}
-		rules = append(rules, rule)
+		fold := v&1 != 0
+		if fold {
+			suffix = strings.ToLower(suffix)
+		}
+		rules[dwaName{suffix, kind, fold}] = rule
 	}
 	return rules, data[size:], true
 }
@@ -111,6 +122,7 @@ const (
 	dwaNumbers
 )
 
+// unpackDWA decodes a block; colours that are not read stay as they were.
 func (u *exrUnpacker) unpackDWA(c exrChunk, want int) ([]byte, error) {
 	var n [dwaNumbers]uint64
 	if len(c.packed) < 8*dwaNumbers {
@@ -120,7 +132,7 @@ func (u *exrUnpacker) unpackDWA(c exrChunk, want int) ([]byte, error) {
 		n[i] = binary.LittleEndian.Uint64(c.packed[8*i:])
 	}
 	rest := c.packed[8*dwaNumbers:]
-	rules := dwaLegacy
+	rules := dwaLegacy()
 	if n[dwaVersion] > 2 {
 		return nil, errDamaged
 	}
@@ -141,20 +153,15 @@ func (u *exrUnpacker) unpackDWA(c exrChunk, want int) ([]byte, error) {
 	// What there must be of each, from the channels.
 	channels := u.part.channels
 	d := &u.dwa
-	schemes, starts := grown(&d.schemes, len(channels)), grown(&d.starts, len(channels))
+	of, starts := grown(&d.rules, len(channels)), grown(&d.starts, len(channels))
 	var unknown, rle, at, blocks int
 	for i := range channels {
 		ch := &channels[i]
 		nx, ny := ch.samples(c.width, c.y, c.rows)
 		size := nx * ny * ch.bytes()
-		schemes[i], starts[i] = dwaUnknown, at
+		of[i], starts[i] = rules.of(ch), at
 		at += size
-		for k := range rules {
-			if rules[k].match(ch) {
-				schemes[i] = rules[k].scheme
-			}
-		}
-		switch schemes[i] {
+		switch of[i].scheme {
 		case dwaLossy:
 			blocks += (nx + 7) / 8 * ((ny + 7) / 8)
 		case dwaRLE:
@@ -183,7 +190,7 @@ func (u *exrUnpacker) unpackDWA(c exrChunk, want int) ([]byte, error) {
 		}
 		halves(dc, joined(b[2*blocks:], b[:2*blocks]))
 	}
-	return out, u.dwaColors(c, out, rules, ac, dc)
+	return out, u.dwaColors(c, out, ac, dc)
 }
 
 func halves(out []uint16, b []byte) {
@@ -237,7 +244,7 @@ func (u *exrUnpacker) dwaOthers(c exrChunk, out, packedUnknown, packedRLE []byte
 		nx, ny := ch.samples(c.width, c.y, c.rows)
 		size := ch.bytes()
 		to := out[d.starts[i]:][:nx*ny*size]
-		switch d.schemes[i] {
+		switch d.rules[i].scheme {
 		case dwaUnknown:
 			copy(to, plain)
 			plain = plain[len(to):]
@@ -254,19 +261,19 @@ func (u *exrUnpacker) dwaOthers(c exrChunk, out, packedUnknown, packedRLE []byte
 }
 
 // dwaColors decodes the channels that lose detail: red, green and blue of a layer together, then others.
-func (u *exrUnpacker) dwaColors(c exrChunk, out []byte, rules []dwaRule, ac, dc []uint16) error {
+func (u *exrUnpacker) dwaColors(c exrChunk, out []byte, ac, dc []uint16) error {
 	d := &u.dwa
 	channels := u.part.channels
 	done := grown(&d.done, len(channels))
 	clear(done)
 	s := &dwaStream{u: u, c: c, out: out, ac: ac, dc: dc}
-	for _, set := range colorSets(channels, rules) {
+	for _, set := range colorSets(channels, d.rules) {
 		a, b, e := &channels[set[0]], &channels[set[1]], &channels[set[2]]
 		if a.sx != b.sx || a.sy != b.sy || a.sx != e.sx || a.sy != e.sy {
 			continue
 		}
 		for _, i := range set {
-			if d.schemes[i] != dwaLossy || done[i] {
+			if d.rules[i].scheme != dwaLossy || done[i] {
 				return errDamaged
 			}
 			done[i] = true
@@ -276,7 +283,7 @@ func (u *exrUnpacker) dwaColors(c exrChunk, out []byte, rules []dwaRule, ac, dc 
 		}
 	}
 	for i := range channels {
-		if d.schemes[i] != dwaLossy || done[i] {
+		if d.rules[i].scheme != dwaLossy || done[i] {
 			continue
 		}
 		if err := s.decode([]int{i}, !channels[i].perceptual); err != nil {
@@ -298,10 +305,8 @@ func colorSets(channels []exrChannel, rules []dwaRule) (sets [][3]int) {
 			place[layer] = k
 			sets = append(sets, [3]int{-1, -1, -1})
 		}
-		for r := range rules {
-			if rules[r].color >= 0 && rules[r].match(&channels[i]) {
-				sets[k][rules[r].color] = i
-			}
+		if color := rules[i].color; color >= 0 {
+			sets[k][color] = i
 		}
 	}
 	whole := sets[:0]
@@ -331,6 +336,10 @@ func (s *dwaStream) decode(set []int, linear bool) error {
 	}
 	dc := s.dc // channel by channel, and AC block by block
 	s.dc = s.dc[len(set)*bx*by:]
+	read := false // or passed over
+	for _, i := range set {
+		read = read || s.u.part.channels[i].to != toNothing
+	}
 	table := dwaLinear()
 	var f [3][64]float32
 	for y := range by {
@@ -339,9 +348,12 @@ func (s *dwaStream) decode(set []int, linear bool) error {
 		}
 		for x := range bx {
 			for k := range set {
-				if !s.block(&f[k], dc[k*bx*by+y*bx+x]) {
+				if !s.block(&f[k], dc[k*bx*by+y*bx+x], read) {
 					return errDamaged
 				}
+			}
+			if !read {
+				continue
 			}
 			if len(set) == 3 {
 				fromLuma(&f)
@@ -375,8 +387,8 @@ func (s *dwaStream) put(channel int, f *[64]float32, x, y, nx, ny int, linear bo
 }
 
 // block reads the numbers of a block and transforms them: 0xff00 stands for zeros to its end, 0xff01 to 0xffff for
-// so many of them.
-func (s *dwaStream) block(f *[64]float32, dc uint16) bool {
+// so many of them. What is not read is only passed over.
+func (s *dwaStream) block(f *[64]float32, dc uint16, read bool) bool {
 	*f = [64]float32{fp.HalfToFloat(dc)}
 	rows := 0 // with numbers beside the mean
 	for k := 1; k < 64; {
@@ -396,6 +408,9 @@ func (s *dwaStream) block(f *[64]float32, dc uint16) bool {
 			rows = max(rows, int(at>>3)+1)
 			k++
 		}
+	}
+	if !read {
+		return true
 	}
 	if rows == 0 {
 		v := f[0] * dctA * dctA

@@ -73,6 +73,11 @@ func (w exrWindow) extent() (width, height int64) {
 	return int64(w[2]) - int64(w[0]) + 1, int64(w[3]) - int64(w[1]) + 1
 }
 
+// beside tells whether two have no pixel in common.
+func (w exrWindow) beside(o exrWindow) bool {
+	return w[0] > o[2] || w[2] < o[0] || w[1] > o[3] || w[3] < o[1]
+}
+
 func (p *exrPart) deep() bool { return strings.HasPrefix(p.kind, "deep") }
 
 // The compressions, by number: their name, and how many rows are compressed together.
@@ -215,14 +220,13 @@ func exrParts(data []byte, flags uint32) ([]*exrPart, []byte, error) {
 		if p == nil || len(parts) == mostParts {
 			return nil, nil, fail("OpenEXR file has an empty header, or more than %d parts", mostParts)
 		}
-		switch {
-		case !several && flags&exrDeep != 0 && !p.deep():
-			p.kind = "deepscanline"
-		case several || p.deep():
-			p.tiled = strings.Contains(p.kind, "tile")
-		default:
-			p.tiled = flags&exrTiled != 0
+		if !several { // the flags say what a part is, of many by its type
+			p.kind = ""
+			if flags&exrDeep != 0 {
+				p.kind = "deepscanline"
+			}
 		}
+		p.tiled = flags&exrTiled != 0 || strings.Contains(p.kind, "tile")
 		parts = append(parts, p)
 		if !several {
 			break
@@ -253,10 +257,6 @@ func (p *exrPart) check() error {
 			return fail("%s of %d × %d pixels: want 1 to %d each way", name, width, height, maxExtent)
 		}
 	}
-	d, v := p.data, p.display
-	if d[0] > v[2] || d[2] < v[0] || d[1] > v[3] || d[3] < v[1] {
-		return fail("dataWindow lies beside displayWindow: the picture has no pixel")
-	}
 	if p.tiled && (!p.has(attrTiles) || p.tileX == 0 || p.tileY == 0 || p.tileMode&15 > 2 || p.tileMode>>4 > 1) {
 		return fail("OpenEXR attribute tiles is damaged or missing")
 	}
@@ -266,7 +266,7 @@ func (p *exrPart) check() error {
 		if c.sx == 1 && c.sy == 1 {
 			continue
 		}
-		if p.tiled || int(d[0])%c.sx != 0 || int(d[1])%c.sy != 0 || int(width)%c.sx != 0 || int(height)%c.sy != 0 {
+		if p.tiled || int(p.data[0])%c.sx != 0 || int(p.data[1])%c.sy != 0 || int(width)%c.sx != 0 || int(height)%c.sy != 0 {
 			return fail("OpenEXR channel %q is sampled every %d × %d pixels, which does not fit its window", shortened(c.name), c.sx, c.sy)
 		}
 	}

@@ -15,6 +15,7 @@ type pizTables struct {
 	huffman huffman
 }
 
+// unpackPIZ decodes a block; what is not read stays as it was.
 func (u *exrUnpacker) unpackPIZ(c exrChunk, want int) ([]byte, error) {
 	le := binary.LittleEndian
 	t := &u.piz
@@ -56,21 +57,23 @@ func (u *exrUnpacker) unpackPIZ(c exrChunk, want int) ([]byte, error) {
 	if err := t.huffman.unpack(packed[:size], words); err != nil {
 		return nil, err
 	}
-	at := 0
+	out := grown(&u.out, want)
+	to := out
 	for i := range u.part.channels {
 		ch := &u.part.channels[i]
 		nx, ny := ch.samples(c.width, c.y, c.rows)
 		n := ch.bytes() / 2 // words of a sample, which are transformed each by itself
-		for j := range n {
-			if nx*ny > 0 {
-				unpackWavelet(words[at+j:], nx, n, ny, n*nx, dense)
+		plane := words[:n*nx*ny]
+		words = words[len(plane):]
+		if ch.to != toNothing {
+			for j := range min(n, len(plane)) {
+				unpackWavelet(plane[j:], nx, n, ny, n*nx, dense)
+			}
+			for k, w := range plane {
+				le.PutUint16(to[2*k:], table[w])
 			}
 		}
-		at += n * nx * ny
-	}
-	out := grown(&u.out, want)
-	for i, w := range words {
-		le.PutUint16(out[2*i:], table[w])
+		to = to[2*len(plane):]
 	}
 	return out, nil
 }
