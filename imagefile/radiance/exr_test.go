@@ -136,6 +136,67 @@ func TestEXR_PartsAndLayers(t *testing.T) {
 	}
 }
 
+// TestEXR_Channels: which channels are read where there are many.
+func TestEXR_Channels(t *testing.T) {
+	list := func(names ...string) (l []string) {
+		for _, n := range names {
+			l = append(l, channel(n, 1, 0))
+		}
+		return l
+	}
+	values := halfWords(0x3c00, 0x4000, 0x4200, 0x4400, 0x4500, 0x4600, 0x4700, 0x4800, 0x4880)
+	name := attribute("name", "string", "b")
+	for _, c := range []struct {
+		channels []string
+		more     []string
+		want     [3]float32
+		warnings int
+	}{
+		{list("A", "B", "G", "R"), nil, [3]float32{4, 3, 2}, 0},
+		{list("B", "G", "R", "R"), nil, [3]float32{3, 2, 1}, 0}, // no name stands twice
+		{list("B", "G", "R", "Y"), nil, [3]float32{3, 2, 1}, 0},
+		{list("G", "Y"), nil, [3]float32{2, 2, 2}, 0},
+		{list("Y", "a.B", "a.G", "a.R"), nil, [3]float32{1, 1, 1}, 0},
+		{list("G", "a.B", "a.G", "a.R"), nil, [3]float32{4, 3, 2}, 1}, // one of three colours is none
+		{list("a.Y", "b.B", "b.G", "b.R"), nil, [3]float32{4, 3, 2}, 1},
+		{list("a.B", "a.G", "a.R", "b.B", "b.G", "b.R"), nil, [3]float32{3, 2, 1}, 1},
+		{list("a.B", "a.G", "a.R", "b.B", "b.G", "b.R"), []string{name}, [3]float32{6, 5, 4}, 0}, // the part's own
+		{list("N.X", "N.Y", "a.b.B", "a.b.G", "a.b.R"), nil, [3]float32{5, 4, 3}, 0},
+		{list("G"), nil, [3]float32{0, 1, 0}, 2},
+		{list("B", "G", "R"), []string{attribute("dataWindow", "box2i", words(0, 0, 9, 9))}, [3]float32{3, 2, 1}, 0}, // the first counts
+	} {
+		h := handMade{attributes: append(header(0, 1, 1, c.channels...), c.more...), chunks: []string{block(0, values[:2*len(c.channels)])}}
+		img, err := read(h.bytes(), nil)
+		if err != nil {
+			t.Errorf("%q: %v", c.channels, err)
+			continue
+		}
+		if got := [3]float32(img.Pixels); got != c.want || len(img.Warnings) != c.warnings {
+			t.Errorf("%q: %v, %q, want %v", c.channels, got, img.Warnings, c.want)
+		}
+	}
+}
+
+// TestEXR_DeepBesideOthers: a part that is not deep is read, and found where the tables of offsets were never written.
+func TestEXR_DeepBesideOthers(t *testing.T) {
+	parts := make([][]string, 2)
+	for i, kind := range []string{"deepscanline", "scanlineimage"} {
+		parts[i] = append(header(0, 1, 1, channel("Y", 1, 0)), attribute("name", "string", kind), attribute("type", "string", kind), attribute("chunkCount", "int", words(1)))
+	}
+	deep := words(0, 0, 4, 0, 2, 0, 2, 0) + "\x01\x00\x00\x00" + halfWords(0x4000) // part, y, sizes, a count and a sample
+	flat := words(1) + block(0, halfWords(0x3c00))
+	head := words(20000630, 0x1802) + strings.Join(parts[0], "") + "\x00" + strings.Join(parts[1], "") + "\x00\x00"
+	for _, table := range []string{words(uint32(len(head)+16), 0, uint32(len(head)+16+len(deep)), 0), strings.Repeat("\x00", 16)} {
+		img, err := read([]byte(head+table+deep+flat), nil)
+		if err != nil || img.Pixels[0] != 1 {
+			t.Errorf("%v, %v", img, err)
+		}
+	}
+	if _, err := (radiance.Options{Layer: "deepscanline"}).Read(context.Background(), strings.NewReader(head), "light"); err == nil || !strings.Contains(err.Error(), `there are "scanlineimage"`) {
+		t.Errorf("%v", err)
+	}
+}
+
 // TestEXR_ManyWords: PIZ transforms more than 16384 different words in another way; grey is all colours.
 func TestEXR_ManyWords(t *testing.T) {
 	img := load(t, "ramp", radiance.Options{})
@@ -351,6 +412,25 @@ func TestEXR_Chroma(t *testing.T) {
 	}
 }
 
+// TestEXR_ChromaOfGrey: where there is none, colours are the luminance, to the bit.
+func TestEXR_ChromaOfGrey(t *testing.T) {
+	h := handMade{attributes: header(0, 100, 1, channel("BY", 1, 0), channel("RY", 1, 0), channel("Y", 2, 0))}
+	var luma []uint32
+	for i := range uint32(100) {
+		luma = append(luma, 0x3f123456+i*12345)
+	}
+	h.chunks = []string{block(0, strings.Repeat("\x00", 400)+words(luma...))}
+	img, err := read(h.bytes(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, v := range luma {
+		if w := math.Float32frombits(v); [3]float32(img.Pixels[3*i:]) != [3]float32{w, w, w} {
+			t.Fatalf("pixel %d is %v, want %v", i, img.Pixels[3*i:3*i+3], w)
+		}
+	}
+}
+
 // compareChroma compares red and blue, which are exact, and green, which is rounded to a 16-bit float.
 func compareChroma(t *testing.T, name string, got []float32, r, g, b float32) {
 	t.Helper()
@@ -453,20 +533,31 @@ func TestEXR_Primaries(t *testing.T) {
 	// Those of Rec. 709, to three digits, are no others.
 	same := words(math.Float32bits(0.64), math.Float32bits(0.33), math.Float32bits(0.3), math.Float32bits(0.6),
 		math.Float32bits(0.15), math.Float32bits(0.06), math.Float32bits(0.313), math.Float32bits(0.329))
+	other := words(math.Float32bits(0.641)) + same[4:]
 	none := strings.Repeat("\x00", 32)
+	if img := withPrimaries(t, other); len(img.Warnings) != 1 || img.Pixels[0] == 3 || math.Abs(float64(img.Pixels[0])-3) > 0.02 {
+		t.Errorf("a primary that is a little off: %v, %q", img.Pixels, img.Warnings)
+	}
 	for _, c := range []struct {
 		value, warning string
 		losses         int
 	}{{same, "", 0}, {none, "are no colours", 1}, {strings.Repeat("\xff", 32), "are no colours", 1}} {
-		head := append(header(0, 1, 1, channel("B", 1, 0), channel("G", 1, 0), channel("R", 1, 0)), attribute("chromaticities", "chromaticities", c.value))
-		img, err := read(handMade{attributes: head, chunks: []string{block(0, halfWords(0x3c00, 0x4000, 0x4200))}}.bytes(), nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		img := withPrimaries(t, c.value)
 		if got := [3]float32(img.Pixels); got != [3]float32{3, 2, 1} || len(img.Losses) != c.losses || !strings.Contains(strings.Join(img.Warnings, ""), c.warning) || (c.warning == "") != (len(img.Warnings) == 0) {
 			t.Errorf("%v, %q", got, img.Warnings)
 		}
 	}
+}
+
+// withPrimaries reads a pixel of 3, 2, 1 with an attribute.
+func withPrimaries(t *testing.T, value string) *radiance.Image {
+	t.Helper()
+	head := append(header(0, 1, 1, channel("B", 1, 0), channel("G", 1, 0), channel("R", 1, 0)), attribute("chromaticities", "chromaticities", value))
+	img, err := read(handMade{attributes: head, chunks: []string{block(0, halfWords(0x3c00, 0x4000, 0x4200))}}.bytes(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return img
 }
 
 // TestEXR_BrokenTables: offsets that were never written are found again; blocks that are missing are an error.
@@ -490,6 +581,22 @@ func TestEXR_BrokenTables(t *testing.T) {
 		if !slices.Equal(img.Pixels, whole.Pixels) || !strings.Contains(strings.Join(img.Warnings, ""), "table of blocks is not complete") {
 			t.Errorf("%s: other pixels, or %q", name, img.Warnings)
 		}
+	}
+	// Levels of a tall picture, 3 × 9: 3 × 9, 1 × 4, 1 × 2 and 1 × 1 pixels in tiles of 2 × 2 are 2 · 5 + 2 + 1 + 1.
+	tall := handMade{flags: 0x200, noTable: true, attributes: append(header(0, 3, 9, channel("Y", 1, 0)), attribute("tiles", "tiledesc", words(2, 2)+"\x01"))}
+	for _, level := range []struct{ l, w, h uint32 }{{0, 3, 9}, {1, 1, 4}, {2, 1, 2}, {3, 1, 1}} {
+		for y := uint32(0); y < level.h; y += 2 {
+			for x := uint32(0); x < level.w; x += 2 {
+				n := min(2, level.w-x) * min(2, level.h-y)
+				tall.chunks = append(tall.chunks, words(x/2, y/2, level.l, level.l, 2*n)+strings.Repeat(halfWords(uint16(0x3c00+level.l)), int(n)))
+			}
+		}
+	}
+	if len(tall.chunks) != 14 {
+		t.Fatalf("%d tiles", len(tall.chunks))
+	}
+	if img, err := read(tall.bytes(), nil); err != nil || slices.Min(img.Pixels) != 1 || slices.Max(img.Pixels) != 1 {
+		t.Errorf("%v, %v", img, err)
 	}
 	// Any end that is missing is missed; a table of zeros does not hide it.
 	data := exrFiles(t)["zip.exr"]

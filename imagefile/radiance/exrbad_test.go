@@ -3,6 +3,7 @@ package radiance_test
 import (
 	"bytes"
 	"context"
+	"encoding/binary"
 	"errors"
 	"maps"
 	"math/rand/v2"
@@ -18,6 +19,7 @@ import (
 
 // TestEXR_BadFiles: each is refused, in one line that says why.
 func TestEXR_BadFiles(t *testing.T) {
+	zeros := func(n int) string { return strings.Repeat("\x00", n) }
 	rgb := []string{channel("B", 1, 0), channel("G", 1, 0), channel("R", 1, 0)}
 	pixel := block(0, halfWords(1, 2, 3))
 	// with replaces or adds attributes of a picture of one pixel.
@@ -55,7 +57,11 @@ func TestEXR_BadFiles(t *testing.T) {
 		return append(header(0, 1, 1, rgb...), attribute("name", "string", "a"), attribute("type", "string", "scanlineimage"), attribute("chunkCount", "int", words(count)))
 	}
 	deepTiles := append(part(1)[:5:5], attribute("type", "string", "deeptile"), attribute("chunkCount", "int", words(1)))
-	zeros := func(n int) string { return strings.Repeat("\x00", n) }
+	// An offset to what looks like a block, but stands in an attribute.
+	forged := handMade{attributes: append(header(0, 1, 1, rgb...), attribute("x", "y", pixel)), chunks: []string{zeros(8)}}.bytes()
+	binary.LittleEndian.PutUint64(forged[len(forged)-16:], uint64(bytes.Index(forged, []byte(pixel))))
+	// Another row is stored, so that there are bytes behind the table.
+	copy(forged[len(forged)-8:], words(1, 0))
 	for name, c := range map[string]struct {
 		file []byte
 		text string
@@ -105,6 +111,7 @@ func TestEXR_BadFiles(t *testing.T) {
 		"no table":            {with().bytes()[:len(with().bytes())-len(pixel)-1], "table of blocks is not complete"},
 		"no pixels":           {with().bytes()[:len(with().bytes())-len(pixel)], "ends early"},
 		"half a pixel":        {with().bytes()[:len(with().bytes())-1], "1 of the 1 blocks"},
+		"chunk in the header": {forged, "1 of the 1 blocks"},
 		"row elsewhere":       {handMade{attributes: header(0, 1, 1, rgb...), chunks: []string{block(1, halfWords(1, 2, 3))}}.bytes(), "1 of the 1 blocks"},
 		"the same row twice":  {handMade{attributes: header(0, 1, 2, rgb...), chunks: []string{pixel, pixel}}.bytes(), "1 of the 2 blocks"},
 		"offsets beyond":      {append(with().bytes()[:len(with().bytes())-len(pixel)-8], (words(0xffffffff, 0xffffffff) + pixel[:8])...), "1 of the 1 blocks"},
@@ -137,6 +144,7 @@ func TestEXR_BadFiles(t *testing.T) {
 		"DWA scheme":          {packed(8, "\x02"+zeros(87)+"\x06\x00Y\x00\x0c\x01", y).bytes(), "the block is damaged"},
 		"DWA no numbers":      {packed(8, zeros(88), y).bytes(), "the block is damaged"},
 		"DWA no other":        {packed(8, zeros(88), y, channel("Z", 1, 0)).bytes(), "the block is damaged"},
+		"DWA long runs":       {packed(8, dwaHeader(0, 128, 0, 0, 0, 10, 1<<40, 128, 0, 0, 1)+zeros(30), channel("A", 1, 0), y).bytes(), "the block is damaged"},
 		"DWA long section":    {packed(9, zeros(31)+"\xff"+zeros(56), y).bytes(), "the block is damaged"},
 		"parts without count": {parts(part(1)[:6], part(1), zeros(16)), "ends early"},
 		"parts of other size": {parts(part(2), part(1), zeros(24)), "chunkCount is 2, and the part has 1 blocks"},

@@ -451,6 +451,5 @@ var dwaLinear = sync.OnceValue(func() *[1 << 16]uint16 {
 		table[h] = fp.FloatToHalf(v)
 		table[h|0x8000] = table[h] | 0x8000
 	}
-	table[0x8000] = 0
 	return table
 })

@@ -103,6 +103,20 @@ func TestEXR_DWABlocks(t *testing.T) {
 	}
 }
 
+// TestEXR_DWASampling: red, green and blue that are sampled in two ways are stored each by itself.
+func TestEXR_DWASampling(t *testing.T) {
+	list := []string{channel("L.B", 1, 0), channel("L.G", 1, 0), channel("L.R", 1, 0, 2, 2), channel("Y", 1, 0)}
+	dc := append(slices.Repeat([]uint16{0x3c00}, 4+4+1), slices.Repeat([]uint16{0x4800}, 4)...)
+	data := dwaBlocks(2, dc, slices.Repeat([]uint16{0xff00}, len(dc)), "R", "G", "B", "Y")
+	img, err := read(handMade{attributes: header(8, 16, 16, list...), chunks: []string{block(0, data)}}.bytes(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if slices.Min(img.Pixels) != 1 || slices.Max(img.Pixels) != 1 {
+		t.Errorf("luminance is %v to %v, want 1", slices.Min(img.Pixels), slices.Max(img.Pixels))
+	}
+}
+
 // fourTimes repeats each mean for four blocks.
 func fourTimes(dc []uint16) (out []uint16) {
 	for _, v := range dc {
@@ -136,12 +150,18 @@ func dwaBlocks(version int, dc, ac []uint16, names ...string) string {
 			rules += n + "\x00" + string([]byte{byte(color<<4 | 1<<2), 1 + kind})
 		}
 	}
-	var head []byte
-	for _, v := range []int{version, 0, 0, len(others), len(means), 0, 0, 0, len(ac), len(dc), 1} {
-		head = binary.LittleEndian.AppendUint64(head, uint64(v))
-	}
+	head := dwaHeader(version, 0, 0, len(others), len(means), 0, 0, 0, len(ac), len(dc), 1)
 	if rules = halfWords(uint16(len(rules)+2)) + rules; version < 2 {
 		rules = ""
 	}
-	return string(head) + rules + others + means
+	return head + rules + others + means
+}
+
+// dwaHeader is the numbers at the beginning of a block.
+func dwaHeader(numbers ...int) string {
+	var head []byte
+	for _, v := range numbers {
+		head = binary.LittleEndian.AppendUint64(head, uint64(v))
+	}
+	return string(head)
 }
