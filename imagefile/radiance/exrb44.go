@@ -82,7 +82,7 @@ func b44Half(code uint16, perceptual bool) uint16 {
 	if !perceptual {
 		return h
 	}
-	if h&0x7c00 == 0x7c00 || h > 0x8000 { // no number, or none that e^x has
+	if h&0x7c00 == 0x7c00 { // no number
 		return 0
 	}
 	return fp.FloatToHalf(8 * fp.Log(fp.HalfToFloat(h)))

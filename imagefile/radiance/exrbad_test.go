@@ -144,7 +144,7 @@ func TestEXR_BadFiles(t *testing.T) {
 		"DWA scheme":          {packed(8, "\x02"+zeros(87)+"\x06\x00Y\x00\x0c\x01", y).bytes(), "the block is damaged"},
 		"DWA no numbers":      {packed(8, zeros(88), y).bytes(), "the block is damaged"},
 		"DWA no other":        {packed(8, zeros(88), y, channel("Z", 1, 0)).bytes(), "the block is damaged"},
-		"DWA long runs":       {packed(8, dwaHeader(0, 128, 0, 0, 0, 10, 1<<40, 128, 0, 0, 1)+zeros(30), channel("A", 1, 0), y).bytes(), "the block is damaged"},
+		"DWA long runs":       {packed(8, dwaHeader(0, 0, 0, 0, 0, 10, 1<<60, 128, 0, 1, 1)+zeros(30), channel("A", 1, 0), y).bytes(), "the block is damaged"},
 		"DWA long section":    {packed(9, zeros(31)+"\xff"+zeros(56), y).bytes(), "the block is damaged"},
 		"parts without count": {parts(part(1)[:6], part(1), zeros(16)), "ends early"},
 		"parts of other size": {parts(part(2), part(1), zeros(24)), "chunkCount is 2, and the part has 1 blocks"},
@@ -166,6 +166,31 @@ func TestEXR_BadFiles(t *testing.T) {
 	// A picture to which all this was done is one.
 	if img, err := read(with().bytes(), nil); err != nil || len(img.Pixels) != 3 {
 		t.Errorf("%v", err)
+	}
+}
+
+// TestEXR_PIZBlock: one that is written by hand. The words 0 and 0x3c00, which is 1, become 0 and 1; of a block of ones the
+// transform leaves its first word. Codes are 1 for 0, 00 for 1 and 01 for a repetition, which 8 bits follow.
+func TestEXR_PIZBlock(t *testing.T) {
+	file := func(bits uint32, data string) []byte {
+		packed := halfWords(0x780, 0x780) + "\x01" + words(25, 0, 2, 3, bits, 0) + "\x04\x20\x80" + data
+		return handMade{attributes: header(4, 8, 8, channel("Y", 1, 0)), chunks: []string{block(0, packed)}}.bytes()
+	}
+	const data = "\x29\xf0" // 00, 1, 01 with 62
+	img, err := read(file(13, data), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if slices.Min(img.Pixels) != 1 || slices.Max(img.Pixels) != 1 {
+		t.Errorf("%v to %v, want 1", slices.Min(img.Pixels), slices.Max(img.Pixels))
+	}
+	for name, f := range map[string][]byte{
+		"a bit less": file(12, data), "half a code": file(4, data), "nothing": file(0, data), "more bits than bytes": file(17, data),
+		"one too many": file(13, "\x29\xf8"), "one too few": file(13, "\x29\xe8"), "repeats nothing": file(13, "\x4f\x80"),
+	} {
+		if _, err := read(f, nil); err == nil || !strings.Contains(err.Error(), "Huffman codes are damaged") {
+			t.Errorf("%s: %v", name, err)
+		}
 	}
 }
 

@@ -198,9 +198,9 @@ func (r *bitReader) peek(n int) uint64 {
 	return r.have << (n - r.n) & (1<<n - 1)
 }
 
-// skip drops n bits that peek has shown.
+// skip drops n bits that peek has shown; what is left is never more than the bytes have.
 func (r *bitReader) skip(n int) bool {
-	if r.left < n || r.n < n {
+	if r.left < n {
 		return false
 	}
 	r.left -= n
