@@ -6,6 +6,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"maps"
+	"math"
 	"math/rand/v2"
 	"os"
 	"runtime"
@@ -144,7 +145,7 @@ func TestEXR_BadFiles(t *testing.T) {
 		"DWA scheme":          {packed(8, "\x02"+zeros(87)+"\x06\x00Y\x00\x0c\x01", y).bytes(), "the block is damaged"},
 		"DWA no numbers":      {packed(8, zeros(88), y).bytes(), "the block is damaged"},
 		"DWA no other":        {packed(8, zeros(88), y, channel("Z", 1, 0)).bytes(), "the block is damaged"},
-		"DWA long runs":       {packed(8, dwaHeader(0, 0, 0, 0, 0, 10, 1<<60, 128, 0, 1, 1)+zeros(30), channel("A", 1, 0), y).bytes(), "the block is damaged"},
+		"DWA long runs":       {packed(8, dwaHeader(0, 0, 0, 0, 0, 10, math.MaxInt, 128, 0, 1, 1)+zeros(30), channel("A", 1, 0), y).bytes(), "the block is damaged"},
 		"DWA long section":    {packed(9, zeros(31)+"\xff"+zeros(56), y).bytes(), "the block is damaged"},
 		"parts without count": {parts(part(1)[:6], part(1), zeros(16)), "ends early"},
 		"parts of other size": {parts(part(2), part(1), zeros(24)), "chunkCount is 2, and the part has 1 blocks"},
