@@ -29,7 +29,7 @@ func (d *decoder) chroma(p *exrPart) (*exrChroma, error) {
 		}
 		width, height := p.data.extent()
 		n := width * (height / int64(c.sy))
-		if err := d.take(4*width*height+8*n+80*width, "chroma of %d × %d pixels", width, height); err != nil {
+		if err := d.take(4*width*height+8*n+128*width, "chroma of %d × %d pixels", width, height); err != nil {
 			return nil, err
 		}
 		t = &exrChroma{width: int(width), height: int(height), step: c.sx, luma: make([]float32, width*height), ry: make([]float32, n), by: make([]float32, n)}
@@ -100,18 +100,23 @@ func (t *exrChroma) color(out []float32, y, ry, by float32) {
 	out[0], out[1], out[2] = r, (y-float32(r*t.wr)-float32(b*t.wb))/t.wg, b
 }
 
-// chromaWeights are what samples are weighed with between two of them, from the seventh neighbour to the next one.
-var chromaWeights = [7]float32{0.002128, -0.007540, 0.019597, -0.043159, 0.087929, -0.186077, 0.627123}
+// chromaWeights are what the samples are weighed with between the seventh and the eighth of them.
+var chromaWeights = [14]float32{
+	0.002128, -0.007540, 0.019597, -0.043159, 0.087929, -0.186077, 0.627123, 0.627123, -0.186077, 0.087929, -0.043159, 0.019597, -0.007540, 0.002128,
+}
 
-// between returns what lies between the samples k-1 and k; at is one of them.
-func between(k int, at func(i int) float32) (v float32) {
+// between makes of 14 rows of samples what lies in their middle.
+func between(out []float32, rows *[14][]float32) {
+	clear(out)
 	for i, w := range chromaWeights {
-		v += float32(at(k-7+i) * w)
+		row := rows[i][:len(out)]
+		for x := range out {
+			out[x] += float32(row[x] * w)
+		}
 	}
-	for i := range chromaWeights {
-		v += float32(at(k+i) * chromaWeights[6-i])
+	for x, v := range out {
+		out[x] = rounded(v)
 	}
-	return rounded(v)
 }
 
 // rounded is a number as a 16-bit float.
@@ -120,23 +125,27 @@ func rounded(v float32) float32 { return fp.HalfToFloat(fp.FloatToHalf(v)) }
 // widen makes of the samples at the beginning of each row one for each pixel.
 func (t *exrChroma) widen(plane []float32) {
 	n := t.width / 2
-	samples := make([]float32, n+14) // with the first and the last repeated
+	samples, odd := make([]float32, n+14), make([]float32, n) // with the first and the last repeated
 	for ; len(plane) > 0; plane = plane[t.width:] {
 		for i := range samples {
 			samples[i] = rounded(plane[min(max(i-7, 0), n-1)])
 		}
-		for x := range n {
-			plane[2*x] = samples[x+7]
-			plane[2*x+1] = between(x+8, func(i int) float32 { return samples[i] })
+		var rows [14][]float32
+		for i := range rows {
+			rows[i] = samples[1+i:]
+		}
+		between(odd, &rows)
+		for x, v := range odd {
+			plane[2*x], plane[2*x+1] = samples[x+7], v
 		}
 	}
 }
 
 // chromaRow is a row of colours, and how saturated they are.
-type chromaRow struct{ colors, saturation []float32 }
+type chromaRow struct{ colors, saturation, ry, by []float32 }
 
 func (t *exrChroma) chromaRow() *chromaRow {
-	return &chromaRow{make([]float32, 3*t.width), make([]float32, t.width)}
+	return &chromaRow{make([]float32, 3*t.width), make([]float32, t.width), make([]float32, t.width), make([]float32, t.width)}
 }
 
 // fill makes colours of row y. That above the first has its luminance, and that below the last is the last but one.
@@ -145,18 +154,11 @@ func (t *exrChroma) fill(r *chromaRow, y int) {
 		y -= 2
 	}
 	luma := t.luma[max(y, 0)*t.width:]
-	last := t.height/2 - 1
+	t.chromaAt(r.ry, t.ry, y)
+	t.chromaAt(r.by, t.by, y)
 	for x := range t.width {
-		var ry, by float32
-		if y&1 == 0 {
-			ry, by = t.ry[y/2*t.width+x], t.by[y/2*t.width+x]
-		} else {
-			k := (y + 1) / 2
-			ry = between(k, func(i int) float32 { return t.ry[min(max(i, 0), last)*t.width+x] })
-			by = between(k, func(i int) float32 { return t.by[min(max(i, 0), last)*t.width+x] })
-		}
 		c := r.colors[3*x : 3*x+3 : 3*x+3]
-		t.color(c, rounded(luma[x]), ry, by)
+		t.color(c, rounded(luma[x]), r.ry[x], r.by[x])
 		for i := range c {
 			c[i] = rounded(c[i])
 		}
@@ -165,6 +167,20 @@ func (t *exrChroma) fill(r *chromaRow, y int) {
 			r.saturation[x] = 1 - min(c[0], c[1], c[2])/most
 		}
 	}
+}
+
+// chromaAt makes a row of chroma of a widened plane.
+func (t *exrChroma) chromaAt(out, plane []float32, y int) {
+	row := func(k int) []float32 { return plane[min(max(k, 0), t.height/2-1)*t.width:][:t.width] }
+	if y&1 == 0 {
+		copy(out, row(y/2))
+		return
+	}
+	var rows [14][]float32
+	for i := range rows {
+		rows[i] = row((y+1)/2 - 7 + i)
+	}
+	between(out, &rows)
 }
 
 // lessSaturated copies a row and takes saturation from pixels that have far more than the four that touch their corners.
