@@ -51,11 +51,8 @@ func (d *decoder) exr(data []byte) (*Image, error) {
 // picture decodes all blocks of a part.
 func (d *decoder) picture(p *exrPart, chunks []exrChunk) (*Image, error) {
 	width, height := p.data.extent()
-	most := int64(0) // bytes of a block
-	for _, b := range chunks {
-		most = max(most, p.size(b.exrBlock))
-	}
-	if err := d.take(p.scratch(most, chunks), "a block of %d bytes of %d channels", most, len(p.channels)); err != nil {
+	most := p.size(chunks[0].exrBlock) // bytes: no other block is larger
+	if err := d.take(p.scratch(chunks[0].exrBlock), "a block of %d bytes of %d channels", most, len(p.channels)); err != nil {
 		return nil, err
 	}
 	w, h := p.display.extent()

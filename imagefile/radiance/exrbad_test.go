@@ -153,6 +153,9 @@ func TestEXR_BadFiles(t *testing.T) {
 		"parts of huge size":  {parts(part(1), part(0x7fffffff), zeros(24)), "table of blocks is not complete"},
 		"parts of the other":  {parts(part(1), part(1), words(uint32(len(parts(part(1), part(1), ""))+16), 0, 0, 0, 1)+pixel), "1 of the 1 blocks"},
 		"parts of no part":    {parts(part(1), part(1), words(uint32(len(parts(part(1), part(1), ""))+16), 0, 0, 0, 0xffffffff)+pixel), "1 of the 1 blocks"},
+		"channels of parts":   {[]byte(words(20000630, 0x1002) + strings.Repeat(attribute("channels", "chlist", strings.Repeat(y, 4000)+"\x00")+"\x00", 5)), "more than 16384 channels"},
+		"channels of a part":  {with(attribute("channels", "chlist", strings.Repeat(y, 4097)+"\x00")).bytes(), "longer than 4096"},
+		"many parts":          {[]byte(words(20000630, 0x1002) + strings.Repeat(attribute("x", "x", "")+"\x00", 4097) + "\x00"), "more than 4096 parts"},
 		"parts without end":   {parts(part(1), part(1), "")[:500], "damaged or has no end"},
 	} {
 		_, err := read(c.file, nil)

@@ -129,6 +129,11 @@ func (d *decoder) chunks(f *exrFile, index int) ([]exrChunk, error) {
 		return false
 	}
 	for i := range n {
+		if i%(1<<16) == 0 {
+			if err := d.ctx.Err(); err != nil {
+				return nil, err
+			}
+		}
 		at := binary.LittleEndian.Uint64(f.data[int64(f.tables)+8*(begin+i):])
 		if at >= uint64(bodies) {
 			add(at)
@@ -136,7 +141,12 @@ func (d *decoder) chunks(f *exrFile, index int) ([]exrChunk, error) {
 	}
 	if found < n {
 		d.warn("the table of blocks is not complete: blocks are taken in the order in which they stand")
-		for at := uint64(bodies); ; {
+		for at, i := uint64(bodies), 0; ; i++ {
+			if i%(1<<16) == 0 {
+				if err := d.ctx.Err(); err != nil {
+					return nil, err
+				}
+			}
 			_, _, next, ok := f.chunk(index, &g, at)
 			if !ok {
 				break

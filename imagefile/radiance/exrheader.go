@@ -205,7 +205,8 @@ func (r *exrReader) part() (*exrPart, error) {
 
 // exrParts reads the headers of a file, from behind the version on.
 func exrParts(data []byte, flags uint32) ([]*exrPart, []byte, error) {
-	const mostParts = 1 << 12
+	const mostParts, mostChannels = 1 << 12, 1 << 14 // as much as is not charged
+	channels := 0
 	r := &exrReader{data}
 	several := flags&exrSeveral != 0
 	var parts []*exrPart
@@ -219,6 +220,9 @@ func exrParts(data []byte, flags uint32) ([]*exrPart, []byte, error) {
 		}
 		if p == nil || len(parts) == mostParts {
 			return nil, nil, fail("OpenEXR file has an empty header, or more than %d parts", mostParts)
+		}
+		if channels += len(p.channels); channels > mostChannels {
+			return nil, nil, fail("OpenEXR file has more than %d channels", mostChannels)
 		}
 		if !several { // the flags say what a part is, of many by its type
 			p.kind = ""

@@ -25,21 +25,18 @@ type exrUnpacker struct {
 	dwa           dwaBuffers
 }
 
-// scratch returns how much memory decoding the blocks takes beside the picture, the largest of which has so many bytes.
-func (p *exrPart) scratch(most int64, chunks []exrChunk) int64 {
+// scratch returns how much memory decoding blocks takes beside the picture, of which b is the largest.
+func (p *exrPart) scratch(b exrBlock) int64 {
 	const tables = 2 << 20 // an inflater's, Huffman codes and those of PIZ and DWA
+	most := p.size(b)
 	switch p.compression {
 	case exrNone:
 		return 0
 	case exrDWAA, exrDWAB:
 		padded := int64(0) // of 8 × 8 pixels, with what is stored of them
-		for _, b := range chunks {
-			n := int64(0)
-			for i := range p.channels {
-				nx, ny := p.channels[i].samples(b.width, b.y, b.rows)
-				n += int64(nx+7) * int64(ny+7) * 3
-			}
-			padded = max(padded, n)
+		for i := range p.channels {
+			nx, ny := p.channels[i].samples(b.width, b.y, b.rows)
+			padded += int64(nx+7) * int64(ny+7) * 5
 		}
 		return 6*most + padded + tables
 	default:
