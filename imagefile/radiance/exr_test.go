@@ -531,9 +531,15 @@ func TestEXR_Primaries(t *testing.T) {
 		}
 	}
 	// Those of Rec. 709, to three digits, are no others.
-	same := words(math.Float32bits(0.64), math.Float32bits(0.33), math.Float32bits(0.3), math.Float32bits(0.6),
-		math.Float32bits(0.15), math.Float32bits(0.06), math.Float32bits(0.313), math.Float32bits(0.329))
-	other := words(math.Float32bits(0.641)) + same[4:]
+	floats := func(v ...float32) string {
+		var s string
+		for _, f := range v {
+			s += words(math.Float32bits(f))
+		}
+		return s
+	}
+	same := floats(0.64, 0.33, 0.3, 0.6, 0.15, 0.06, 0.313, 0.329)
+	other := floats(0.641) + same[4:]
 	none := strings.Repeat("\x00", 32)
 	if img := withPrimaries(t, other); len(img.Warnings) != 1 || img.Pixels[0] == 3 || math.Abs(float64(img.Pixels[0])-3) > 0.02 {
 		t.Errorf("a primary that is a little off: %v, %q", img.Pixels, img.Warnings)
@@ -541,7 +547,13 @@ func TestEXR_Primaries(t *testing.T) {
 	for _, c := range []struct {
 		value, warning string
 		losses         int
-	}{{same, "", 0}, {none, "are no colours", 1}, {strings.Repeat("\xff", 32), "are no colours", 1}} {
+	}{{same, "", 0}, {none, "are no colours", 1}, {strings.Repeat("\xff", 32), "are no colours", 1},
+		{floats(0.64, 0.33, 0.3, 0.6, 0.15, 0.06, 0.7, 0.29), "are no colours", 1},                // white outside
+		{floats(0.64, 0.33, 0.3, 0.6, 0.15, 0.06, 0.3127, 0), "are no colours", 1},                // white of no luminance
+		{floats(1, 0, 0, 1, 0, 0, 0.9, 0.05), "are no colours", 1},                                // white that no eye adapts to
+		{floats(3e38, 3e38, -3e38, 3e38, 3e38, -3e38, 0.3, 0.3), "are no colours", 1},             // infinite
+		{floats(0.3127, 0.329, 0.3127, 0.329, 0.3127, 0.329, 0.3127, 0.329), "are no colours", 1}, // all the same
+	} {
 		img := withPrimaries(t, c.value)
 		if got := [3]float32(img.Pixels); got != [3]float32{3, 2, 1} || len(img.Losses) != c.losses || !strings.Contains(strings.Join(img.Warnings, ""), c.warning) || (c.warning == "") != (len(img.Warnings) == 0) {
 			t.Errorf("%v, %q", got, img.Warnings)

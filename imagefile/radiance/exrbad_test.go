@@ -58,6 +58,15 @@ func TestEXR_BadFiles(t *testing.T) {
 		return append(header(0, 1, 1, rgb...), attribute("name", "string", "a"), attribute("type", "string", "scanlineimage"), attribute("chunkCount", "int", words(count)))
 	}
 	deepTiles := append(part(1)[:5:5], attribute("type", "string", "deeptile"), attribute("chunkCount", "int", words(1)))
+	// A block of DWA that is right, but for one of the numbers at its beginning.
+	counted := func(i int, v byte) string {
+		b := []byte(dwaBlocks(2, []uint16{0x4800}, []uint16{0xff00}, "Y"))
+		b[8*i] = v
+		return string(b)
+	}
+	if _, err := read(packed(8, counted(9, 1), y).bytes(), nil); err != nil {
+		t.Error(err)
+	}
 	// An offset to what looks like a block, but stands in an attribute.
 	forged := handMade{attributes: append(header(0, 1, 1, rgb...), attribute("x", "y", pixel)), chunks: []string{zeros(8)}}.bytes()
 	binary.LittleEndian.PutUint64(forged[len(forged)-16:], uint64(bytes.Index(forged, []byte(pixel))))
@@ -99,6 +108,8 @@ func TestEXR_BadFiles(t *testing.T) {
 		"one chroma":           {packed(0, zeros(32), channel("RY", 1, 0, 2, 2), y).bytes(), "want both or none"},
 		"two chromas":          {packed(3, zeros(32), channel("BY", 1, 0), channel("RY", 1, 0, 2, 2), y).bytes(), "in two ways"},
 		"sampled oddly":        {with(attribute("channels", "chlist", y+channel("Z", 1, 0, 2, 1)+"\x00")).bytes(), "does not fit its window"},
+		"sampled from 1 on":    {with(attribute("channels", "chlist", y+channel("Z", 1, 0, 2, 1)+"\x00"), attribute("dataWindow", "box2i", words(1, 0, 2, 0))).bytes(), "does not fit its window"},
+		"sampled below":        {with(attribute("channels", "chlist", y+channel("Z", 1, 0, 1, 2)+"\x00"), attribute("dataWindow", "box2i", words(0, 0xffffffff, 0, 0))).bytes(), "does not fit its window"},
 		"sampled tiles":        {flags(0x200, handMade{attributes: append(header(0, 2, 2, y, channel("Z", 1, 0, 2, 2)), attribute("tiles", "tiledesc", words(2, 2)+"\x00"))}).bytes(), "does not fit its window"},
 		"no tiles":             {flags(0x200, with()).bytes(), "tiles is damaged or missing"},
 		"tiles of nothing":     {tile(words(0, 1), "\x00").bytes(), "tiles is damaged"},
@@ -114,6 +125,7 @@ func TestEXR_BadFiles(t *testing.T) {
 		"half a pixel":        {with().bytes()[:len(with().bytes())-1], "1 of the 1 blocks"},
 		"chunk in the header": {forged, "1 of the 1 blocks"},
 		"row elsewhere":       {handMade{attributes: header(0, 1, 1, rgb...), chunks: []string{block(1, halfWords(1, 2, 3))}}.bytes(), "1 of the 1 blocks"},
+		"row between blocks":  {handMade{attributes: header(3, 1, 16, y), chunks: []string{block(1, zeros(32))}}.bytes(), "1 of the 1 blocks"},
 		"the same row twice":  {handMade{attributes: header(0, 1, 2, rgb...), chunks: []string{pixel, pixel}}.bytes(), "1 of the 2 blocks"},
 		"offsets beyond":      {append(with().bytes()[:len(with().bytes())-len(pixel)-8], (words(0xffffffff, 0xffffffff) + pixel[:8])...), "1 of the 1 blocks"},
 		"row too long":        {handMade{attributes: header(0, 1, 1, rgb...), chunks: []string{block(0, halfWords(1, 2, 3, 4))}}.bytes(), "8 bytes, want 6 at most"},
@@ -143,6 +155,13 @@ func TestEXR_BadFiles(t *testing.T) {
 		"DWA short rules":     {packed(8, "\x02"+zeros(87)+"\x01\x00", y).bytes(), "the block is damaged"},
 		"DWA half a rule":     {packed(8, "\x02"+zeros(87)+"\x05\x00Y\x00\x04", y).bytes(), "the block is damaged"},
 		"DWA scheme":          {packed(8, "\x02"+zeros(87)+"\x06\x00Y\x00\x0c\x01", y).bytes(), "the block is damaged"},
+		"DWA color":           {packed(8, "\x02"+zeros(87)+"\x06\x00Y\x00\x44\x01", y).bytes(), "the block is damaged"},
+		"DWA integers":        {packed(8, "\x02"+zeros(87)+"\x06\x00Y\x00\x04\x00", channel("Y", 0, 0)).bytes(), "the block is damaged"},
+		"DWA other size":      {packed(8, counted(1, 5), y).bytes(), "the block is damaged"},
+		"DWA run size":        {packed(8, counted(7, 5), y).bytes(), "the block is damaged"},
+		"DWA two means":       {packed(8, counted(9, 2), y).bytes(), "the block is damaged"},
+		"DWA 64 numbers":      {packed(8, counted(8, 64), y).bytes(), "the block is damaged"},
+		"DWA other coding":    {packed(8, counted(10, 2), y).bytes(), "the block is damaged"},
 		"DWA no numbers":      {packed(8, zeros(88), y).bytes(), "the block is damaged"},
 		"DWA no other":        {packed(8, zeros(88), y, channel("Z", 1, 0)).bytes(), "the block is damaged"},
 		"DWA long runs":       {packed(8, dwaHeader(0, 0, 0, 0, 0, 10, math.MaxInt, 128, 0, 1, 1)+zeros(30), channel("A", 1, 0), y).bytes(), "the block is damaged"},

@@ -39,7 +39,7 @@ func (m *matrix) inverse() (out matrix, ok bool) {
 			out[c][r] = minor(r, c) / determinant
 		}
 	}
-	return out, math.Abs(determinant) > 1e-9 && math.Abs(determinant) < 1e9 // not where it is NaN
+	return out, math.Abs(determinant) > 1e-9 // not where it is NaN
 }
 
 // toXYZ returns the matrix from red, green and blue to CIE XYZ in which white has the luminance 1, or false where the

@@ -272,10 +272,7 @@ func (u *exrUnpacker) dwaColors(c exrChunk, out []byte, ac, dc []uint16) error {
 		if a.sx != b.sx || a.sy != b.sy || a.sx != e.sx || a.sy != e.sy {
 			continue
 		}
-		for _, i := range set {
-			if d.rules[i].scheme != dwaLossy || done[i] {
-				return errDamaged
-			}
+		for _, i := range set { // those of another scheme have no numbers, so that they run out
 			done[i] = true
 		}
 		if err := s.decode(set[:], true); err != nil {

@@ -144,13 +144,9 @@ func joined(out, b []byte) []byte {
 	for i := 1; i < len(b); i++ {
 		b[i] += b[i-1] - 128
 	}
-	half := (len(b) + 1) / 2
-	even, odd := b[:half], b[half:]
+	even, odd := b[:len(b)/2], b[len(b)/2:] // samples have 2 bytes or 4
 	for i, v := range odd {
 		out[2*i], out[2*i+1] = even[i], v
-	}
-	if len(even) > len(odd) {
-		out[len(out)-1] = even[len(odd)]
 	}
 	return out
 }
