@@ -471,25 +471,34 @@ func TestEXR_Saturation(t *testing.T) {
 	// 1 + 0.211/13 = 1.0163. The weight of next samples is 0.6271, so that pixels at its corners have 12 · 0.6271² = 4.719,
 	// which is blue 5.719, green 0.524, and saturation 0.9084. The most is then 1 - 0.25 · (1 - 0.9084) = 0.9771, which
 	// brings the colour nearer to its blue by 0.9771 / 1.0163: to 1.463, 0.300, 13, and luminance from 1.464 back to 1.
-	h := handMade{attributes: header(0, 16, 16, channel("BY", 1, 0, 2, 2), channel("RY", 1, 0, 2, 2), channel("Y", 1, 0))}
-	for y := range uint32(16) {
-		row := strings.Repeat(halfWords(0x3c00), 16)
-		if y%2 == 0 {
-			by := make([]uint16, 16)
-			if y == 8 {
-				by[4] = 0x4a00 // 12
+	// Where all is so saturated, the most is 1: the colour comes nearer to its blue by 1 / 1.0163, to 1.193, 0, 13, and
+	// luminance from 1.192 back to 1.
+	for name, c := range map[string]struct {
+		all  bool
+		want [3]float64 // to three digits
+	}{"one": {false, [3]float64{0.999, 0.204, 8.88}}, "all": {true, [3]float64{1.000, 0, 10.9}}} {
+		h := handMade{attributes: header(0, 16, 16, channel("BY", 1, 0, 2, 2), channel("RY", 1, 0, 2, 2), channel("Y", 1, 0))}
+		for y := range uint32(16) {
+			row := strings.Repeat(halfWords(0x3c00), 16)
+			if y%2 == 0 {
+				by := make([]uint16, 16) // and RY
+				for x := range 8 {
+					if c.all || y == 8 && x == 4 {
+						by[x] = 0x4a00 // 12
+					}
+				}
+				row = halfWords(by...) + row
 			}
-			row = halfWords(by...) + row
+			h.chunks = append(h.chunks, block(y, row))
 		}
-		h.chunks = append(h.chunks, block(y, row))
-	}
-	img, err := read(h.bytes(), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for i, w := range []float64{0.999, 0.204, 8.88} { // to three digits
-		if got := float64(img.Pixels[3*(8*16+8)+i]); math.Abs(got-w) > 0.005*w {
-			t.Errorf("channel %d is %v, want %v", i, got, w)
+		img, err := read(h.bytes(), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, w := range c.want {
+			if got := float64(img.Pixels[3*(8*16+8)+i]); math.Abs(got-w) > 0.005*max(w, 0.1) {
+				t.Errorf("%s: channel %d is %v, want %v", name, i, got, w)
+			}
 		}
 	}
 }
@@ -550,6 +559,7 @@ func TestEXR_Primaries(t *testing.T) {
 	}{{same, "", 0}, {none, "are no colours", 1}, {strings.Repeat("\xff", 32), "are no colours", 1},
 		{floats(0.64, 0.33, 0.3, 0.6, 0.15, 0.06, 0.7, 0.29), "are no colours", 1},                // white outside
 		{floats(0.64, 0.33, 0.3, 0.6, 0.15, 0.06, 0.3127, 0), "are no colours", 1},                // white of no luminance
+		{floats(0.64, 0.33, 0.3, 0.6, 0.15, 0.06, 0.35, 0.15), "are no colours", 1},               // and not far from it
 		{floats(1, 0, 0, 1, 0, 0, 0.9, 0.05), "are no colours", 1},                                // white that no eye adapts to
 		{floats(3e38, 3e38, -3e38, 3e38, 3e38, -3e38, 0.3, 0.3), "are no colours", 1},             // infinite
 		{floats(0.3127, 0.329, 0.3127, 0.329, 0.3127, 0.329, 0.3127, 0.329), "are no colours", 1}, // all the same

@@ -190,7 +190,7 @@ func (t *exrChroma) lessSaturated(out []float32, above, here, below *chromaRow) 
 		copy(o, c)
 		left, right := max(x-1, 0), min(x+1, t.width-1)
 		mean := min(1, 0.25*(above.saturation[left]+above.saturation[right]+below.saturation[left]+below.saturation[right]))
-		most := min(1, 1-float32((1-mean)*0.25))
+		most := 1 - float32((1-mean)*0.25)
 		s := here.saturation[x]
 		if !(s > mean && s > most) {
 			continue
