@@ -38,7 +38,7 @@ func (m *modelExplainer) open(w *work) error {
 	w.doing = fmt.Sprintf("decoding %d images and uploading %d meshes of %s", len(doc.Images), len(doc.Meshes), doc.File)
 	renderer, err := studio.New(w.ctx, dev)
 	if err == nil {
-		err = m.job.surroundings.open(w, renderer)
+		_, _, err = m.job.surroundings.open(w, renderer, m.job.strict)
 	}
 	if err == nil {
 		m.model, err = renderer.Load(w.ctx, doc)

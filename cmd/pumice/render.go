@@ -9,6 +9,7 @@ import (
 	"image/color"
 	"io"
 	"os"
+	"slices"
 	"time"
 
 	"github.com/schollz/progressbar/v3"
@@ -273,10 +274,13 @@ func renderMain(w *work, j job, stdout, stderr io.Writer) error {
 		return err
 	}
 	rep.Warnings, rep.Losses = doc.Warnings, doc.Losses
-	for _, warning := range doc.Warnings {
-		clearLine()
-		fmt.Fprintf(stderr, "pumice: warning: %s\n", warning)
+	warn := func(warnings []string) {
+		for _, warning := range warnings {
+			clearLine()
+			fmt.Fprintf(stderr, "pumice: warning: %s\n", warning)
+		}
 	}
+	warn(doc.Warnings)
 
 	doing("making the studio")
 	var dev *pumice.Device
@@ -291,7 +295,10 @@ func renderMain(w *work, j job, stdout, stderr io.Writer) error {
 		if renderer, err = studio.New(ctx, dev); err != nil {
 			return err
 		}
-		return j.surroundings.open(w, renderer)
+		warnings, losses, err := j.surroundings.open(w, renderer, j.strict)
+		rep.Warnings, rep.Losses = slices.Concat(rep.Warnings, warnings), slices.Concat(rep.Losses, losses)
+		warn(warnings)
+		return err
 	}); err != nil {
 		return err
 	}

@@ -20,6 +20,11 @@ func writePanorama(t *testing.T, w, h int, pixel string) string {
 	return path
 }
 
+// exrFile is one that OpenEXR's library has written.
+func exrFile(name string) string {
+	return filepath.Join("..", "..", "imagefile", "radiance", "testdata", name+".exr")
+}
+
 // TestRender_Surroundings: each flag changes the picture, the same way each time.
 func TestRender_Surroundings(t *testing.T) {
 	if testing.Short() {
@@ -57,6 +62,56 @@ func TestRender_Surroundings(t *testing.T) {
 	}
 }
 
+// TestRender_EnvironmentLayers: a layer that is chosen is told, one that is named is not; --strict refuses what lacks something.
+func TestRender_EnvironmentLayers(t *testing.T) {
+	model, dir := writeModel(t, triangleModel), t.TempDir()
+	drawn := map[string]string{}
+	for i, c := range []struct {
+		file    string
+		flags   []string
+		warning string
+	}{
+		{"layers", nil, "pumice: warning: FILE: layer \"diffuse\" is read, of \"diffuse\", \"eye\"\n"},
+		{"layers", []string{"--environment-layer", "eye", "--strict"}, ""},
+		{"parts", []string{"--environment-layer", "passes"}, ""},
+		{"tiles", nil, ""},
+	} {
+		file := exrFile(c.file)
+		out := filepath.Join(dir, fmt.Sprint(i, ".png"))
+		args := append([]string{"render", model, "-o", out, "--width", "8", "--height", "8", "--environment", file}, c.flags...)
+		code, _, stderr := command(t, args...)
+		if code != 0 || stderr != strings.ReplaceAll(c.warning, "FILE", file) {
+			t.Fatalf("%s %v: exit code %d, %q", c.file, c.flags, code, stderr)
+		}
+		data, err := os.ReadFile(out)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if other, ok := drawn[string(data)]; ok {
+			t.Errorf("%s %v draws the same as %s", c.file, c.flags, other)
+		}
+		drawn[string(data)] = fmt.Sprint(c.file, c.flags)
+	}
+
+	// A channel that is missing: told, or refused.
+	data, err := os.ReadFile(exrFile("none"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join(dir, "two.exr")
+	if err := os.WriteFile(file, bytes.Replace(data, []byte("R\x00\x01"), []byte("S\x00\x01"), 1), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	args := []string{"render", model, "-o", filepath.Join(dir, "two.png"), "--width", "8", "--height", "8", "--environment", file}
+	const text = "two.exr: there is no channel R: it is read as 0\n"
+	if code, _, stderr := command(t, args...); code != 0 || !strings.HasPrefix(stderr, "pumice: warning: ") || !strings.HasSuffix(stderr, text) {
+		t.Errorf("exit code %d, %q", code, stderr)
+	}
+	if code, _, stderr := command(t, append(args, "--strict")...); code != exitFailure || !strings.HasPrefix(stderr, "pumice: --strict: ") || !strings.HasSuffix(stderr, text) {
+		t.Errorf("with --strict: exit code %d, %q", code, stderr)
+	}
+}
+
 func TestRender_BadSurroundings(t *testing.T) {
 	model, dir := writeModel(t, triangleModel), t.TempDir()
 	out := filepath.Join(dir, "out.png")
@@ -72,6 +127,10 @@ func TestRender_BadSurroundings(t *testing.T) {
 		"blur":                {[]string{"--environment-background", "2"}, exitUsage, "--environment-background"},
 		"two backgrounds":     {[]string{"--environment-background", "0", "--background", "#fff"}, exitUsage, "only one"},
 		"no file":             {[]string{"--environment", filepath.Join(dir, "none.hdr")}, exitFailure, "none.hdr"},
+		"layer of nothing":    {[]string{"--environment-layer", "x"}, exitUsage, "--environment FILE"},
+		"no layer":            {[]string{"--environment", exrFile("parts"), "--environment-layer", "depth"}, exitFailure, "no part or layer \"depth\""},
+		"cube":                {[]string{"--environment", exrFile("aces")}, exitFailure, "faces of a cube"},
+		"deep":                {[]string{"--environment", exrFile("deep")}, exitFailure, "deep OpenEXR pictures are not supported"},
 		"no panorama":         {[]string{"--environment", model}, exitFailure, "neither"},
 		"cut":                 {[]string{"--environment", cut}, exitFailure, "ends early"},
 		"too large":           {[]string{"--environment", writePanorama(t, 2000, 1500, "\xff\x80\x20\x81"), "--memory-limit", "64MiB"}, exitFailure, "2000 × 1500"},

@@ -1,277 +1,213 @@
 package radiance
 
 import (
-	"bytes"
 	"encoding/binary"
-	"fmt"
 	"math"
 	"slices"
-	"strings"
+
+	"github.com/pumice-gpu/pumice/internal/fp"
 )
 
-// exrChannel is one channel of a file.
-type exrChannel struct {
-	name string
-	half bool // 16-bit floats, else 32-bit
-	to   int  // red, green or blue: 0, 1, 2; 3: all of them; -1: not read
-}
+// Flags in the version of a file.
+const (
+	exrTiled   = 0x200
+	exrLong    = 0x400 // names of up to 255 bytes
+	exrDeep    = 0x800
+	exrSeveral = 0x1000 // parts
+)
 
-func (c *exrChannel) bytes() int {
-	if c.half {
-		return 2
-	}
-	return 4
-}
-
-// exrHeader is what the attributes say.
-type exrHeader struct {
-	channels    []exrChannel
-	compression byte
-	window      [4]int32 // x and y of the first pixel, then of the last
-	found       map[string]bool
-}
-
-// The compressions, by number: their name, how many rows are compressed together, and whether
-// they are supported.
-var exrCompressions = []struct {
-	name      string
-	rows      int
-	supported bool
-}{
-	{"none", 1, true}, {"RLE", 1, true}, {"ZIPS", 1, true}, {"ZIP", 16, true}, {"PIZ", 32, true},
-	{"PXR24", 16, false}, {"B44", 32, false}, {"B44A", 32, false}, {"DWAA", 32, false}, {"DWAB", 256, false},
-}
-
-// exr reads an OpenEXR file.
+// exr reads an OpenEXR file: version 2, of one or several parts, in scan lines or tiles. The layout is
+// that of https://openexr.com/en/latest/OpenEXRFileLayout.html.
 func (d *decoder) exr(data []byte) (*Image, error) {
 	if len(data) < 8 {
 		return nil, fail("OpenEXR header has no end")
 	}
 	version := binary.LittleEndian.Uint32(data[4:])
-	switch {
-	case version&0xff != 2:
+	if version&0xff != 2 {
 		return nil, fail("OpenEXR version %d is not supported (2 is)", version&0xff)
-	case version&0x800 != 0:
-		return nil, fail("deep OpenEXR pictures are not supported")
-	case version&0x1000 != 0:
-		return nil, fail("OpenEXR files of several parts are not supported")
-	case version&0x200 != 0:
-		return nil, fail("tiled OpenEXR pictures are not supported (scan lines are)")
 	}
-	h, rest, err := exrAttributes(data[8:])
+	if unknown := version &^ (0xff | exrTiled | exrLong | exrDeep | exrSeveral); unknown != 0 {
+		return nil, fail("OpenEXR flags %#x are not known", unknown)
+	}
+	parts, rest, err := exrParts(data[8:], version)
 	if err != nil {
 		return nil, err
 	}
-	width, height := int64(h.window[2])-int64(h.window[0])+1, int64(h.window[3])-int64(h.window[1])+1
-	if width < 1 || height < 1 || width > maxExtent || height > maxExtent {
-		return nil, fail("dataWindow of %d × %d pixels: want 1 to %d each way", width, height, maxExtent)
-	}
-	rows := int64(exrCompressions[h.compression].rows)
-	blocks := (height + rows - 1) / rows
-	if int64(len(rest)) < 16*blocks {
-		return nil, fail("OpenEXR picture of %d × %d pixels ends early", width, height)
-	}
-	pixel := 0
-	for _, c := range h.channels {
-		pixel += c.bytes()
-	}
-	// A block and the two steps on the way to it.
-	if err := d.take(3*rows*width*int64(pixel)+pizMemory, "a block of %d × %d pixels of %d channels", width, rows, len(h.channels)); err != nil {
-		return nil, err
-	}
-	img, err := d.image(int(width), int(height))
+	p, index, err := d.choose(parts)
 	if err != nil {
 		return nil, err
 	}
-	done := make([]bool, blocks)
-	for i := range blocks {
+	if err := p.check(); err != nil {
+		return nil, err
+	}
+	f := &exrFile{data: data, parts: parts, several: version&exrSeveral != 0, tables: len(data) - len(rest)}
+	chunks, err := d.chunks(f, index)
+	if err != nil {
+		return nil, err
+	}
+	return d.picture(p, chunks)
+}
+
+// picture decodes all blocks of a part.
+func (d *decoder) picture(p *exrPart, chunks []exrChunk) (*Image, error) {
+	width, height := p.data.extent()
+	most := p.size(chunks[0].exrBlock) // bytes: no other block is larger
+	if err := d.take(p.scratch(chunks[0].exrBlock), "a block of %d bytes of %d channels", most, len(p.channels)); err != nil {
+		return nil, err
+	}
+	w, h := p.display.extent()
+	img, err := d.image(int(w), int(h))
+	if err != nil {
+		return nil, err
+	}
+	// Windows that are further apart have no pixel in common, as they have none this far.
+	apart := func(i int) int { return int(min(max(int64(p.data[i])-int64(p.display[i]), -2*maxExtent), 2*maxExtent)) }
+	t := &exrTarget{img: img, x: apart(0), y: apart(1)}
+	if t.chroma, err = d.chroma(p); err != nil {
+		return nil, err
+	}
+	if d.alpha {
+		if err := d.take(4*w*h, "alpha of %d × %d pixels", w, h); err != nil {
+			return nil, err
+		}
+		img.Alpha = make([]float32, w*h)
+		if !slices.ContainsFunc(p.channels, func(c exrChannel) bool { return c.to == toAlpha }) { // what is stored is opaque
+			t.opaque(int(width), int(height))
+		}
+	}
+	if p.data.beside(p.display) {
+		d.lose("dataWindow lies beside displayWindow: the picture is black")
+		return img, nil
+	}
+	u := &exrUnpacker{ctx: d.ctx, part: p}
+	for i, c := range chunks {
 		if err := d.ctx.Err(); err != nil {
 			return nil, err
 		}
-		offset := binary.LittleEndian.Uint64(rest[8*i:])
-		if offset > uint64(len(data)) || uint64(len(data))-offset < 8 {
-			return nil, fail("block %d of %d of an OpenEXR picture lies past the end of the file", i, blocks)
-		}
-		chunk := data[offset:]
-		y := int64(int32(binary.LittleEndian.Uint32(chunk))) - int64(h.window[1])
-		size := binary.LittleEndian.Uint32(chunk[4:])
-		if y < 0 || y >= height || y%rows != 0 || uint64(size) > uint64(len(chunk)-8) || done[y/rows] {
-			return nil, fail("block %d of %d of an OpenEXR picture is damaged or ends early", i, blocks)
-		}
-		done[y/rows] = true
-		count := min(rows, height-y)
-		raw, err := h.unpack(chunk[8:8+size], int(width), int(count), pixel)
+		raw, planar, err := u.unpack(c)
 		if err != nil {
-			return nil, fail("rows from %d on of an OpenEXR picture (%s): %v", y, exrCompressions[h.compression].name, err)
+			if e := d.ctx.Err(); e != nil {
+				return nil, e
+			}
+			return nil, fail("block %d of %d of an OpenEXR picture (%s), at pixel %d, %d: %v", i, len(chunks), exrCompressions[p.compression].name, c.x, c.y, err)
 		}
-		for r := range count {
-			raw = h.putRow(img.Pixels[3*(y+r)*width:3*(y+r+1)*width], raw, int(width))
+		t.put(p, c.exrBlock, raw, planar)
+	}
+	if t.chroma != nil {
+		err := t.chroma.colors(d, p.primaries, func(y int, row []float32) {
+			at, skip, n := t.visible(0, y, int(width))
+			for i, v := range row[3*skip : 3*(skip+n)] {
+				img.Pixels[3*at+i] = finite(v)
+			}
+		})
+		if err != nil {
+			return nil, err
 		}
 	}
+	img.Cube = p.cube
+	d.toRec709(img, p.primaries)
 	return img, nil
 }
 
-// unpack returns the bytes of a block: row by row, in each channel by channel.
-func (h *exrHeader) unpack(packed []byte, width, rows, pixel int) ([]byte, error) {
-	want := width * rows * pixel
-	if len(packed) == want { // what would not shrink is not compressed
-		return packed, nil
+// exrTarget is a picture on the way.
+type exrTarget struct {
+	img    *Image
+	x, y   int        // of the data window in the picture
+	chroma *exrChroma // nil where there is none
+}
+
+// visible cuts n pixels from x of row y of the data window on to those in the picture: count of them from
+// the pixel at on, without the first skip.
+func (t *exrTarget) visible(x, y, n int) (at, skip, count int) {
+	y += t.y
+	x += t.x
+	if y < 0 || y >= t.img.Height {
+		return 0, 0, 0
 	}
-	switch h.compression {
-	case 1:
-		return unpackRLE(packed, want)
-	case 2, 3:
-		return unpackZIP(packed, want)
-	case 4:
-		return unpackPIZ(packed, h.channels, width, rows, want)
+	skip = max(-x, 0)
+	count = min(n, t.img.Width-x) - skip
+	if count <= 0 {
+		return 0, 0, 0
+	}
+	return y*t.img.Width + x + skip, skip, count
+}
+
+// opaque sets alpha of the data window to 1.
+func (t *exrTarget) opaque(width, height int) {
+	for y := range height {
+		at, _, n := t.visible(0, y, width)
+		for i := range n {
+			t.img.Alpha[at+i] = 1
+		}
+	}
+}
+
+// put converts a block: rows of all channels, or, where it is planar, channels of all rows.
+func (t *exrTarget) put(p *exrPart, b exrBlock, raw []byte, planar bool) {
+	if planar {
+		for i := range p.channels {
+			c := &p.channels[i]
+			for y := b.y; y < b.y+b.rows; y++ {
+				if y%c.sy == 0 {
+					raw = t.putRow(c, b, y, raw)
+				}
+			}
+		}
+		return
+	}
+	for y := b.y; y < b.y+b.rows; y++ {
+		for i := range p.channels {
+			if c := &p.channels[i]; y%c.sy == 0 {
+				raw = t.putRow(c, b, y, raw)
+			}
+		}
+	}
+}
+
+// putRow converts a row of a channel and returns what follows it.
+func (t *exrTarget) putRow(c *exrChannel, b exrBlock, y int, raw []byte) []byte {
+	nx, _ := c.samples(b.width, y, 1)
+	size := c.bytes()
+	row, rest := raw[:nx*size], raw[nx*size:]
+	switch {
+	case c.to == toNothing:
+	case t.chroma != nil && c.to != toAlpha:
+		c.floats(t.chroma.row(c, b.x, y, nx), 1, row)
 	default:
-		return nil, fmt.Errorf("%d bytes, want %d", len(packed), want)
-	}
-}
-
-// putRow converts a row of all channels and returns what follows.
-func (h *exrHeader) putRow(out []float32, raw []byte, width int) []byte {
-	for i := range h.channels {
-		c := &h.channels[i]
-		n := c.bytes()
-		if c.to >= 0 {
-			for x := range width {
-				var v float32
-				if c.half {
-					v = fromHalf(binary.LittleEndian.Uint16(raw[2*x:]))
-				} else {
-					v = math.Float32frombits(binary.LittleEndian.Uint32(raw[4*x:]))
-				}
-				v = light(v)
-				if c.to < 3 {
-					out[3*x+c.to] = v
-				} else {
-					out[3*x], out[3*x+1], out[3*x+2] = v, v, v
-				}
-			}
-		}
-		raw = raw[n*width:]
-	}
-	return raw
-}
-
-// exrAttributes reads the header and returns what follows it.
-func exrAttributes(data []byte) (*exrHeader, []byte, error) {
-	h := &exrHeader{found: map[string]bool{}}
-	text := func() (string, bool) {
-		end := bytes.IndexByte(data[:min(len(data), 256)], 0)
-		if end < 0 {
-			return "", false
-		}
-		s := string(data[:end])
-		data = data[end+1:]
-		return s, true
-	}
-	for {
-		name, ok := text()
-		if ok && name == "" {
-			break
-		}
-		kind, ok2 := text()
-		if !ok || !ok2 || len(data) < 4 {
-			return nil, nil, fail("OpenEXR header is damaged or has no end")
-		}
-		size := binary.LittleEndian.Uint32(data)
-		if uint64(size) > uint64(len(data)-4) {
-			return nil, nil, fail("OpenEXR attribute %q ends early", shortened(name))
-		}
-		value := data[4 : 4+size]
-		data = data[4+size:]
-		if h.found[name] {
-			continue
-		}
-		h.found[name] = true
-		var err error
-		switch name + " " + kind {
-		case "channels chlist":
-			err = h.readChannels(value)
-		case "compression compression":
-			if len(value) != 1 || int(value[0]) >= len(exrCompressions) {
-				return nil, nil, fail("unknown OpenEXR compression")
-			}
-			if h.compression = value[0]; !exrCompressions[h.compression].supported {
-				return nil, nil, fail("OpenEXR compression %s is not supported (none, RLE, ZIPS, ZIP and PIZ are)", exrCompressions[h.compression].name)
-			}
-		case "dataWindow box2i":
-			if len(value) != 16 {
-				return nil, nil, fail("OpenEXR dataWindow is damaged")
-			}
-			for i := range h.window {
-				h.window[i] = int32(binary.LittleEndian.Uint32(value[4*i:]))
-			}
-		}
-		if err != nil {
-			return nil, nil, err
-		}
-	}
-	for _, name := range []string{"channels", "compression", "dataWindow"} {
-		if !h.found[name] {
-			return nil, nil, fail("OpenEXR header has no %s", name)
-		}
-	}
-	return h, data, nil
-}
-
-// readChannels reads the list of channels and finds those to read: R, G and B, or Y alone.
-func (h *exrHeader) readChannels(data []byte) error {
-	const most = 64
-	var names []string
-	for len(data) > 0 && data[0] != 0 {
-		end := bytes.IndexByte(data[:min(len(data), 256)], 0)
-		if end < 0 || len(data) < end+17 || len(names) == most {
-			return fail("OpenEXR list of channels is damaged, or longer than %d", most)
-		}
-		c := exrChannel{name: string(data[:end]), to: -1}
-		le := binary.LittleEndian
-		kind, sx, sy := le.Uint32(data[end+1:]), le.Uint32(data[end+9:]), le.Uint32(data[end+13:])
-		data = data[end+17:]
-		if sx != 1 || sy != 1 {
-			return fail("OpenEXR channel %q is sampled every %d × %d pixels, which is not supported", shortened(c.name), sx, sy)
-		}
-		to := strings.Index("RGBY", c.name)
-		if len(c.name) != 1 {
-			to = -1
-		}
+		at, skip, count := t.visible(b.x, y, nx)
+		row = row[skip*size:][:count*size]
 		switch {
-		case kind == 1:
-			c.half = true
-		case kind == 0 && to >= 0:
-			return fail("OpenEXR channel %s holds integers, not light", c.name)
-		case kind > 2:
-			return fail("OpenEXR channel %q is of unknown type %d", shortened(c.name), kind)
-		}
-		c.to = to
-		names = append(names, c.name)
-		h.channels = append(h.channels, c)
-	}
-	rgb := slices.Contains(names, "R") && slices.Contains(names, "G") && slices.Contains(names, "B")
-	if !rgb && !slices.Contains(names, "Y") {
-		return fail("OpenEXR channels are %s: want R, G and B, or Y", shortened(strings.Join(names, ", ")))
-	}
-	for i := range h.channels {
-		if c := &h.channels[i]; rgb == (c.to == 3) {
-			c.to = -1
+		case count == 0:
+		case c.to == toAlpha:
+			c.floats(t.img.Alpha[at:at+count], 1, row)
+		case c.to == toGrey:
+			out := t.img.Pixels[3*at : 3*(at+count)]
+			c.floats(out, 3, row)
+			for i := 0; i < len(out); i += 3 {
+				out[i+1], out[i+2] = out[i], out[i]
+			}
+		default:
+			c.floats(t.img.Pixels[3*at+c.to:3*(at+count)], 3, row)
 		}
 	}
-	return nil
+	return rest
 }
 
-// fromHalf converts a 16-bit float.
-func fromHalf(h uint16) float32 {
-	sign := uint32(h&0x8000) << 16
-	exponent, mantissa := uint32(h>>10&31), uint32(h&0x3ff)
-	switch exponent {
-	case 0:
-		v := float32(mantissa) * (1.0 / (1 << 24))
-		return math.Float32frombits(math.Float32bits(v) | sign)
-	case 31:
-		return math.Float32frombits(sign | 0x7f800000 | mantissa<<13)
+// floats converts a row of samples to finite numbers, a step apart.
+func (c *exrChannel) floats(out []float32, step int, row []byte) {
+	le := binary.LittleEndian
+	switch c.kind {
+	case exrHalf:
+		for i := 0; len(row) >= 2; i, row = i+step, row[2:] {
+			out[i] = finite(fp.HalfToFloat(le.Uint16(row)))
+		}
+	case exrFloat:
+		for i := 0; len(row) >= 4; i, row = i+step, row[4:] {
+			out[i] = finite(math.Float32frombits(le.Uint32(row)))
+		}
 	default:
-		return math.Float32frombits(sign | (exponent+112)<<23 | mantissa<<13)
+		for i := 0; len(row) >= 4; i, row = i+step, row[4:] {
+			out[i] = float32(le.Uint32(row))
+		}
 	}
 }

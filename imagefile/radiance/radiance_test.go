@@ -3,11 +3,8 @@ package radiance_test
 import (
 	"bytes"
 	"context"
-	"encoding/binary"
 	"errors"
-	"fmt"
 	"math"
-	"os"
 	"strings"
 	"testing"
 
@@ -17,95 +14,6 @@ import (
 
 func read(data []byte, b *budget.Budget) (*radiance.Image, error) {
 	return radiance.Read(context.Background(), bytes.NewReader(data), "light", b)
-}
-
-// want is what testdata/make.cpp wrote, with the reference library.
-func want(x, y, c int) float32 {
-	switch {
-	case y < 12:
-		return float32((x*7+y*13+c*5)%64) / 8
-	case y < 24:
-		n := uint32(x)*374761393 + uint32(y)*668265263 + uint32(c)*2246822519
-		n = (n ^ n>>13) * 1274126177
-		return float32((n^n>>16)%2048) / 16
-	case c == 1:
-		return 0.25
-	default:
-		return 0
-	}
-}
-
-// TestEXR_OfTheReferenceLibrary: every value of every compression, of both types, rows up and down.
-func TestEXR_OfTheReferenceLibrary(t *testing.T) {
-	for _, name := range []string{"none", "rle", "zips", "zip", "piz", "pizfloat"} {
-		b := budget.New(32<<20, "the test's limit")
-		img, err := radiance.Load(context.Background(), "testdata/"+name+".exr", b)
-		if err != nil {
-			t.Error(err)
-			continue
-		}
-		if img.Width != 41 || img.Height != 37 {
-			t.Fatalf("%s: %d × %d", name, img.Width, img.Height)
-		}
-		for i, got := range img.Pixels {
-			if x, y := i/3%41, i/3/41; got != want(x, y, i%3) {
-				t.Fatalf("%s: pixel %d,%d channel %d is %v, want %v", name, x, y, i%3, got, want(x, y, i%3))
-			}
-		}
-		if pixels := int64(41 * 37 * 12); b.Used() != pixels {
-			t.Errorf("%s: %d bytes stay charged, want %d", name, b.Used(), pixels)
-		}
-	}
-}
-
-// TestEXR_ManyWords: PIZ transforms more than 16384 different words in another way; grey is all colours.
-func TestEXR_ManyWords(t *testing.T) {
-	img, err := radiance.Load(context.Background(), "testdata/ramp.exr", nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for i := range 992 * 32 {
-		code := uint32(i % 31744) // a 16-bit float: 5 bits exponent, 10 mantissa
-		want := float32(math.Ldexp(float64(code&1023|1024), int(code>>10)-25))
-		if code < 1024 {
-			want = float32(math.Ldexp(float64(code), -24))
-		}
-		if got := [3]float32(img.Pixels[3*i:]); got != [3]float32{want, want, want} {
-			t.Fatalf("pixel %d is %v, want %v", i, got, want)
-		}
-	}
-}
-
-func TestEXR_UnsupportedIsNamed(t *testing.T) {
-	for name, text := range map[string]string{"b44": "compression B44", "dwaa": "compression DWAA"} {
-		_, err := radiance.Load(context.Background(), "testdata/"+name+".exr", nil)
-		if err == nil || !strings.Contains(err.Error(), text+" is not supported") {
-			t.Errorf("%s: %v", name, err)
-		}
-	}
-	file, err := os.ReadFile("testdata/none.exr")
-	if err != nil {
-		t.Fatal(err)
-	}
-	for bit, text := range map[byte]string{0x02: "tiled", 0x08: "deep", 0x10: "several parts"} {
-		f := bytes.Clone(file)
-		f[5] |= bit
-		if _, err := read(f, nil); err == nil || !strings.Contains(err.Error(), text) {
-			t.Errorf("%s: %v", text, err)
-		}
-	}
-	for from, c := range map[string]struct{ to, text string }{
-		"G\x00\x01\x00\x00\x00":                     {"G\x00\x00\x00\x00\x00", "channel G holds integers"},
-		"G\x00\x01\x00\x00\x00\x00\x00\x00\x00\x01": {"G\x00\x01\x00\x00\x00\x00\x00\x00\x00\x02", "sampled every 2 × 1 pixels"},
-		"G\x00\x01":      {"H\x00\x01", "channels are A, B, H, R"},
-		"dataWindow\x00": {"dataWindoW\x00", "has no dataWindow"},
-		"box2i\x00\x10\x00\x00\x00\xfd\xff\xff\xff\x05\x00\x00\x00\x25": {"box2i\x00\x10\x00\x00\x00\xfd\xff\xff\xff\x05\x00\x00\x70\x25", "dataWindow of"},
-	} {
-		f := bytes.Replace(file, []byte(from), []byte(c.to), 1)
-		if _, err := read(f, nil); err == nil || !strings.Contains(err.Error(), c.text) {
-			t.Errorf("%q: %v, want %q", c.to, err, c.text)
-		}
-	}
 }
 
 // TestHDR_PlainAndRuns: the same pixels, one after the other, with old repetitions and in runs.
@@ -151,6 +59,20 @@ func TestHDR_PlainAndRuns(t *testing.T) {
 	}
 	if got := img.Pixels[0]; got != 4.5 { // the last pixel of the file is the first of the picture
 		t.Errorf("flipped: %v, want 4.5", got)
+	}
+}
+
+// TestHDR_Options: there is no alpha in them, and no layers.
+func TestHDR_Options(t *testing.T) {
+	file := []byte("#?RADIANCE\nFORMAT=32-bit_rle_rgbe\n\n-Y 1 +X 2\n\x80\x80\x80\x81\x01\x02\x03\x88")
+	b := budget.New(1<<20, "the test's limit")
+	img, err := radiance.Options{Budget: b, Alpha: true}.Read(context.Background(), bytes.NewReader(file), "light")
+	if err != nil || len(img.Alpha) != 2 || img.Alpha[0] != 1 || img.Alpha[1] != 1 || b.Used() != 32 {
+		t.Fatalf("%v, %v, %d bytes charged", img, err, b.Used())
+	}
+	_, err = radiance.Options{Layer: "diffuse"}.Read(context.Background(), bytes.NewReader(file), "light")
+	if err == nil || !strings.Contains(err.Error(), "have no layers") {
+		t.Errorf("%v", err)
 	}
 }
 
@@ -202,55 +124,46 @@ func TestRead_WithinTheBudget(t *testing.T) {
 	}
 }
 
-// TestEXR_Halves: 16-bit floats are what IEEE 754 says, and what is no light is black or finite.
-func TestEXR_Halves(t *testing.T) {
-	file, err := os.ReadFile("testdata/none.exr")
-	if err != nil {
-		t.Fatal(err)
-	}
-	row := len(file) - 37*(8+41*8) // rows of 8 bytes and channels A, B, G, R
-	for code, want := range map[uint16]float32{
-		0x3c00: 1, 0x3555: 0.333251953125, 0x0001: 1.0 / (1 << 24), 0x03ff: 1023.0 / (1 << 24), 0x7bff: 65504,
-		0x7c00: 65504, 0xfc00: 0, 0x7e00: 0, 0xbc00: 0, 0x8000: 0,
-	} {
-		binary.LittleEndian.PutUint16(file[row+8+2*41*3:], code) // red of the first pixel
-		img, err := read(file, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if img.Pixels[0] != want {
-			t.Errorf("%#04x is %v, want %v", code, img.Pixels[0], want)
-		}
-	}
-}
-
 // FuzzRead: whatever comes in, there is an error of one line or a picture of light.
 func FuzzRead(f *testing.F) {
-	for _, name := range []string{"none", "rle", "zips", "zip", "piz", "pizfloat", "ramp", "b44"} {
-		data, err := os.ReadFile("testdata/" + name + ".exr")
-		if err != nil {
-			f.Fatal(err)
-		}
+	for _, data := range exrFiles(f) {
 		f.Add(data)
 	}
 	f.Add([]byte("#?RADIANCE\nFORMAT=32-bit_rle_rgbe\n\n-Y 2 +X 8\n\x02\x02\x00\x08\x88\x01\x88\x01\x88\x01\x88\x80\x02\x02\x00\x08\x88\x01\x88\x01\x88\x01\x88\x80"))
 	f.Add([]byte("#?RGBE\nEXPOSURE=2\n\n+Y 1 -X 3\n\x05\x01\x01\x01\x01\x01\x01\x02"))
 	f.Fuzz(func(t *testing.T, data []byte) {
-		b := budget.New(16<<20, "the fuzzer's limit")
-		img, err := read(data, b)
-		if err != nil {
-			if b.Used() != 0 || strings.Contains(err.Error(), "\n") {
-				t.Fatalf("%d bytes stay charged after %q", b.Used(), err)
-			}
-			return
-		}
-		if len(img.Pixels) != 3*img.Width*img.Height {
-			t.Fatal(fmt.Errorf("%d values of %d × %d pixels", len(img.Pixels), img.Width, img.Height))
-		}
-		for _, v := range img.Pixels {
-			if !(v >= 0) || math.IsInf(float64(v), 0) {
-				t.Fatalf("a pixel of %v", v)
-			}
-		}
+		hold(t, data)
 	})
+}
+
+// hold reads a file that may be anything: there is an error of one line and nothing stays charged, or a picture of light.
+func hold(t *testing.T, data []byte) error {
+	t.Helper()
+	b := budget.New(16<<20, "the test's limit")
+	img, err := radiance.Options{Budget: b, Alpha: true}.Read(context.Background(), bytes.NewReader(data), "light")
+	if err != nil {
+		if b.Used() != 0 || strings.Contains(err.Error(), "\n") || len(err.Error()) > 1000 {
+			t.Fatalf("%d bytes stay charged after %q", b.Used(), err)
+		}
+		return err
+	}
+	if n := img.Width * img.Height; len(img.Pixels) != 3*n || len(img.Alpha) != n || b.Used() != int64(16*n) {
+		t.Fatalf("%d and %d values of %d × %d pixels, %d bytes charged", len(img.Pixels), len(img.Alpha), img.Width, img.Height, b.Used())
+	}
+	for _, v := range img.Pixels {
+		if !(v >= 0) || math.IsInf(float64(v), 0) {
+			t.Fatalf("a pixel of %v", v)
+		}
+	}
+	for _, v := range img.Alpha {
+		if v-v != 0 {
+			t.Fatalf("alpha of %v", v)
+		}
+	}
+	for _, w := range append(img.Warnings, img.Losses...) {
+		if strings.Contains(w, "\n") || len(w) > 1000 {
+			t.Fatalf("a warning of several lines, %q", w)
+		}
+	}
+	return nil
 }
