@@ -57,7 +57,7 @@ func (l *loader) placeholders(buffers []rawBuffer, views []rawView) ([]bool, err
 }
 
 // decompress decodes a view. Its bytes count as a buffer's.
-func (l *loader) decompress(raw *rawView, m *rawMeshopt, buffers [][]byte, place, at string) (view, error) {
+func (l *loader) decompress(raw *rawView, m *rawMeshopt, buffers []bufferBytes, place, at string) (view, error) {
 	if _, err := l.required(place+".buffer", raw.Buffer, len(buffers), "buffers"); err != nil {
 		return view{}, err
 	}

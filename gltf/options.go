@@ -10,7 +10,16 @@ type Options struct {
 	// alone, of budget.Default. With the same Budget in pumice.Config, what is drawn
 	// of the model counts, too.
 	Budget *budget.Budget
+	// Strict refuses a model with the first of what would be in Document.Losses.
+	Strict bool
+	// Assets is a folder beside the model's that files may lie in, too, or one that holds the
+	// model's: URIs that lead out of the model's folder are followed where they lead there. It is
+	// for Load; Read has its fsys. Empty: the model's folder alone.
+	Assets string
 }
+
+// assetsName is what errors tell people to give.
+const assetsName = "--assets DIR (Options.Assets)"
 
 func (o *Options) budget() *budget.Budget {
 	if o == nil || o.Budget == nil {

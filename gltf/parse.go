@@ -46,15 +46,22 @@ func parsingCost(text []byte) int64 {
 // parseTop splits the document into its top-level members.
 func (l *loader) parseTop(text []byte) error {
 	text = bytes.TrimPrefix(text, []byte("\xef\xbb\xbf"))
+	if !isModelText(text) {
+		if l.isGLB {
+			return l.fail("GLB chunk 0", nil, "its JSON is no object")
+		}
+		return l.notModel(text)
+	}
+	if end := bytes.TrimRight(text, "\x00"); len(end) < len(text) {
+		l.lose("JSON", "%d bytes of 0 after its end were ignored", len(text)-len(end))
+		text = end
+	}
 	if err := l.take(parsingCost(text), 1); err != nil {
 		return l.fail("JSON", err, "parsing %s", budget.Size(int64(len(text))))
 	}
 	l.top = map[string]json.RawMessage{}
 	if err := json.Unmarshal(text, &l.top); err != nil {
 		return l.jsonError("JSON", text, err)
-	}
-	if l.top == nil {
-		return l.fail("JSON", nil, "must be an object")
 	}
 	return nil
 }
@@ -70,6 +77,9 @@ func (l *loader) jsonError(place string, text []byte, err error) error {
 	}
 	var syntax *json.SyntaxError
 	if errors.As(err, &syntax) {
+		if int(syntax.Offset) >= len(text) && strings.HasPrefix(syntax.Error(), "unexpected end") {
+			return l.fail(place, nil, "the file is truncated: its text ends in line %d, before the document does", 1+bytes.Count(text, []byte("\n")))
+		}
 		return l.fail(place, err, "line %d", 1+bytes.Count(text[:min(int(syntax.Offset), len(text))], []byte("\n")))
 	}
 	return l.fail(place, err, "")
@@ -107,7 +117,21 @@ func kindName(t reflect.Type) string {
 
 // value parses one JSON value.
 func (l *loader) value(raw json.RawMessage, place string, v any) error {
-	if err := json.Unmarshal(raw, v); err != nil {
+	err := json.Unmarshal(raw, v)
+	var typ *json.UnmarshalTypeError
+	for errors.As(err, &typ) && (typ.Field == "name" || typ.Field == "generator" || typ.Field == "copyright") {
+		// What has no meaning may be anything. The rest is parsed anew without it.
+		l.lose(place+"."+typ.Field, "JSON %s where a string is expected was ignored", typ.Value)
+		var members map[string]json.RawMessage
+		if err = json.Unmarshal(raw, &members); err != nil {
+			break
+		}
+		delete(members, typ.Field)
+		if raw, err = json.Marshal(members); err == nil {
+			err = json.Unmarshal(raw, v)
+		}
+	}
+	if err != nil {
 		return l.jsonError(place, raw, err)
 	}
 	return nil

@@ -43,6 +43,9 @@ func (m *modelExplainer) open(w *work) error {
 	if err == nil {
 		m.model, err = renderer.Load(w.ctx, doc)
 	}
+	if err == nil {
+		err = m.job.checkLosses(doc) // of images that could not be decoded
+	}
 	if err != nil {
 		return errors.Join(err, dev.Close())
 	}
@@ -62,7 +65,13 @@ func (m *modelExplainer) draw(w *work, points []point) (image.Image, []*explain.
 		at[i] = studio.Point{X: p.x, Y: p.y, Sample: p.sample, Shader: p.shader, Quad: p.shader}
 	}
 	w.doing = fmt.Sprintf("drawing %s and explaining %d pixels of it", m.model.Document().File, len(points))
-	return m.renderer.Explain(w.ctx, m.model, m.job.view(m.model.Document(), 0, nil), at...)
+	v := m.job.view(m.model.Document(), 0, nil)
+	img, told, err := m.renderer.Explain(w.ctx, m.model, v, at...)
+	if err == nil && m.job.strict {
+		blanks := blanks{strict: true}
+		err = blanks.look(w.ctx, m.renderer, m.model, v, picture{finished: img})
+	}
+	return img, told, err
 }
 
 // view is what is drawn of the model in a frame of the sequence.

@@ -10,12 +10,14 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/pumice-gpu/pumice/budget"
 	"github.com/pumice-gpu/pumice/gltf"
 )
 
 func infoCommand() *cobra.Command {
 	var l limits
 	var asJSON, strict bool
+	var folder string
 	cmd := &cobra.Command{
 		Use:   "info [FILE|-]",
 		Short: "Say what a glTF model holds, or without FILE what the device can do",
@@ -32,7 +34,11 @@ func infoCommand() *cobra.Command {
 				return err
 			}
 			w.doing = "reading " + args[0]
-			doc, err := loadModel(w, args[0], cmd.InOrStdin())
+			doc, err := loadModel(w, args[0], cmd.InOrStdin(), folder)
+			if err == nil {
+				w.doing = "decoding the images of " + args[0]
+				err = checkImages(w, doc)
+			}
 			if err != nil {
 				return w.end(err)
 			}
@@ -53,9 +59,21 @@ func infoCommand() *cobra.Command {
 		},
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print as JSON what a model holds")
-	cmd.Flags().BoolVar(&strict, "strict", false, "fail where a picture would lack something")
+	cmd.Flags().BoolVar(&strict, "strict", false, "fail where a picture would lack something, or the model breaks a rule of glTF")
+	addAssets(cmd.Flags(), &folder)
 	l.add(cmd)
 	return cmd
+}
+
+// checkImages finds images that cannot be decoded. Those that there is no memory for are not looked at.
+func checkImages(w *work, doc *gltf.Document) error {
+	err := doc.CheckImages(w.ctx)
+	var over *budget.Error
+	if !errors.As(err, &over) {
+		return err
+	}
+	doc.Warnings = append(doc.Warnings, fmt.Sprintf("not all images were looked at: %v", err))
+	return nil
 }
 
 // describe prints a document's contents, a line each.

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"image/color"
 	"io"
+	"io/fs"
 	"os"
 	"time"
 
@@ -27,6 +28,7 @@ type viewOptions struct {
 	width, height, samples int
 	variant                string
 	strict                 bool
+	assets                 string
 	camera                 int
 	yaw, pitch, zoom       float64
 	animation              int
@@ -99,7 +101,8 @@ func (v *viewOptions) addView(cmd *cobra.Command) {
 	f.Float64Var(&v.pitch, "pitch", 15, "framing camera: degrees up")
 	f.Float64Var(&v.zoom, "zoom", 1, "framing camera: size of the model in the picture")
 	f.StringVar(&v.variant, "variant", "", "material variant of the document, by its name")
-	f.BoolVar(&v.strict, "strict", false, "fail where the picture lacks something: an extension that is not supported, a texture that cannot be read")
+	f.BoolVar(&v.strict, "strict", false, "fail where the picture lacks something (a texture that cannot be read, an extension that is not supported, the whole model) or the model breaks a rule of glTF")
+	addAssets(f, &v.assets)
 	f.IntVar(&v.animation, "animation", -1, "animation to play (0 with render's --frames)")
 	f.Float64Var(&v.moment, "time", 0, "time of the frame in seconds, of a sequence's first")
 	f.StringVar(&v.background, "background", "transparent", "transparent, #rgb, #rrggbb or #rrggbbaa")
@@ -235,11 +238,16 @@ func renderMain(w *work, j job, stdout, stderr io.Writer) error {
 	if err := j.check(doc); err != nil {
 		return err
 	}
-	rep.Warnings, rep.Losses = doc.Warnings, doc.Losses
-	for _, warning := range doc.Warnings {
-		clearLine()
-		fmt.Fprintf(stderr, "pumice: warning: %s\n", warning)
+	warned := 0
+	warn := func() {
+		rep.Warnings, rep.Losses = doc.Warnings, doc.Losses
+		for _, warning := range doc.Warnings[warned:] {
+			clearLine()
+			fmt.Fprintf(stderr, "pumice: warning: %s\n", warning)
+		}
+		warned = len(doc.Warnings)
 	}
+	warn()
 
 	doing("making the studio")
 	var dev *pumice.Device
@@ -267,9 +275,14 @@ func renderMain(w *work, j job, stdout, stderr io.Writer) error {
 		return err
 	}
 	defer model.Close()
+	if err := j.checkLosses(doc); err != nil { // of images that could not be decoded
+		return err
+	}
+	warn()
 	if err := j.draw(w, renderer, model, rep, clock, doing, stdout, stderr); err != nil {
 		return err
 	}
+	warn()
 
 	if j.json {
 		s := dev.Stats()
@@ -291,7 +304,7 @@ func renderMain(w *work, j job, stdout, stderr io.Writer) error {
 // load reads the model, or builds the built-in scene.
 func (j *job) load(w *work) (*gltf.Document, error) {
 	if j.path != "" {
-		return loadModel(w, j.path, j.stdin)
+		return loadModel(w, j.path, j.stdin, j.assets)
 	}
 	file, err := studio.Teapot()
 	if err != nil {
@@ -300,16 +313,33 @@ func (j *job) load(w *work) (*gltf.Document, error) {
 	return gltf.Read(w.ctx, bytes.NewReader(file), nil, "teapot", &gltf.Options{Budget: w.budget})
 }
 
-// loadModel reads a model from a file, or where its name is - from standard input.
-func loadModel(w *work, path string, stdin io.Reader) (*gltf.Document, error) {
-	options := &gltf.Options{Budget: w.budget}
+// loadModel reads a model from a file, or where its name is - from standard input, whose folder is
+// then --assets. That nothing of it would be drawn is a loss.
+func loadModel(w *work, path string, stdin io.Reader, folder string) (*gltf.Document, error) {
+	var doc *gltf.Document
+	var err error
+	options := &gltf.Options{Budget: w.budget, Assets: folder}
 	if path == standard {
 		if stdin == nil {
 			stdin = os.Stdin
 		}
-		return gltf.Read(w.ctx, patientReader{w.ctx, stdin}, nil, "standard input", options)
+		var files fs.FS
+		if folder != "" {
+			root, err := os.OpenRoot(folder)
+			if err != nil {
+				return nil, usagef("--assets %s: %w", folder, cause(err))
+			}
+			defer root.Close()
+			files = root.FS()
+		}
+		doc, err = gltf.Read(w.ctx, patientReader{w.ctx, stdin}, files, "standard input", options)
+	} else {
+		doc, err = gltf.Load(w.ctx, path, options)
 	}
-	return gltf.Load(w.ctx, path, options)
+	if err == nil {
+		tellEmpty(doc)
+	}
+	return doc, err
 }
 
 // name is what messages call the model.
@@ -322,7 +352,7 @@ func (j *job) name() string {
 
 // check refuses what the document does not have.
 func (j *job) check(doc *gltf.Document) error {
-	if err := lost(doc); j.strict && err != nil {
+	if err := j.checkLosses(doc); err != nil {
 		return err
 	}
 	if j.variant != "" && doc.FindVariant(j.variant) == gltf.None {
@@ -341,6 +371,14 @@ func (j *job) check(doc *gltf.Document) error {
 		return usagef("--animation %d: %s has %s", j.animation, doc.File, numbered("animation", len(doc.Animations)))
 	}
 	return nil
+}
+
+// checkLosses is the error of --strict.
+func (v *viewOptions) checkLosses(doc *gltf.Document) error {
+	if !v.strict {
+		return nil
+	}
+	return lost(doc)
 }
 
 // lost returns the first of what a picture of the document lacks, nil where it lacks
@@ -363,12 +401,17 @@ func (j *job) draw(w *work, r *studio.Renderer, m *studio.Model, rep *report, cl
 		return err
 	}
 	bar := progress(max(j.frames, 1), j, stderr)
+	blanks := blanks{strict: j.strict}
+	defer blanks.tell(m.Document())
 	drawn := rep.Seconds.Render
 	begin := time.Now()
 	err = j.sequence.write(w.ctx, j.shard, stdout, func(frame int) (pic picture, err error) {
 		doing("%s", j.describe(m.Document().File, frame))
 		err = clock(&rep.Seconds.Render, func() error {
-			pic, err = j.render(w.ctx, r, m, j.view(m.Document(), frame, around))
+			v := j.view(m.Document(), frame, around)
+			if pic, err = j.render(w.ctx, r, m, v); err == nil {
+				err = blanks.look(w.ctx, r, m, v, pic)
+			}
 			return err
 		})
 		return pic, err

@@ -1,0 +1,117 @@
+package gltf
+
+import (
+	"io/fs"
+	"net/url"
+	"os"
+	"path"
+	"path/filepath"
+	"strings"
+)
+
+// What a URI may lead to. All of it is decided by the text, as a browser does, before a file is
+// opened; a symbolic link that leaves its folder is then refused by os.Root.
+
+// assetRoot is Options.Assets, open.
+type assetRoot struct {
+	fsys  fs.FS
+	root  string // absolute, without symbolic links
+	model string // the model's folder, alike
+}
+
+// openAssets opens Options.Assets for a model in a folder. The root is the caller's to close.
+func openAssets(name, folder string) (*os.Root, *assetRoot, error) {
+	root, err := os.OpenRoot(name)
+	if err != nil {
+		return nil, nil, err
+	}
+	a := &assetRoot{fsys: root.FS()}
+	if a.root, err = absolute(name); err == nil {
+		a.model, err = absolute(folder)
+	}
+	if err != nil {
+		root.Close()
+		return nil, nil, err
+	}
+	return root, a, nil
+}
+
+func absolute(name string) (string, error) {
+	name, err := filepath.Abs(name)
+	if err != nil {
+		return "", err
+	}
+	return filepath.EvalSymlinks(name)
+}
+
+// find returns the name in the assets of what a path from the model's folder leads to.
+func (a *assetRoot) find(name string) (string, bool) {
+	in, err := filepath.Rel(a.root, filepath.Join(a.model, filepath.FromSlash(name)))
+	if err != nil {
+		return "", false
+	}
+	in = filepath.ToSlash(in)
+	return in, fs.ValidPath(in)
+}
+
+// find returns the file that a URI names, and says in one line why one must not be followed.
+func (l *loader) find(uri, place string) (fs.FS, string, error) {
+	if scheme := schemeOf(uri); len(scheme) > 1 {
+		return nil, "", l.fail(place, nil, "%s is a URL of scheme %q, and nothing is fetched: put the file into the model's folder, and its path from there into the model", quoted(uri), scheme)
+	}
+	name, err := url.PathUnescape(uri)
+	if err != nil {
+		l.lose(place, "%s has a %% that begins no escape, and was taken as it is", quoted(uri))
+		name = uri
+	}
+	if strings.ContainsRune(name, '\\') && !l.exists(name) {
+		l.lose(place, "%s has backslashes, which were taken for slashes", quoted(uri))
+		name = strings.ReplaceAll(name, `\`, "/")
+	}
+	if strings.HasPrefix(name, "/") || len(schemeOf(name)) == 1 { // C:/
+		return nil, "", l.fail(place, nil, "%s is an absolute path, which is not followed: put the file into the model's folder, and its path from there into the model", quoted(uri))
+	}
+	clean := path.Clean(name)
+	switch {
+	case name == "" || clean == "." || strings.ContainsRune(name, 0):
+		return nil, "", l.fail(place, nil, "%s names no file", quoted(uri))
+	case l.fsys == nil:
+		return nil, "", l.fail(place, nil, "%s: other files cannot be read here", quoted(uri))
+	case fs.ValidPath(clean):
+		// A name with an escape in it, as exporters write it that do not escape.
+		if literal := path.Clean(uri); literal != clean && !l.exists(clean) && l.exists(literal) {
+			l.lose(place, "%s is a file's name as it is, with nothing escaped", quoted(uri))
+			clean = literal
+		}
+		return l.fsys, clean, nil
+	case l.assets != nil:
+		if in, ok := l.assets.find(clean); ok {
+			return l.assets.fsys, in, nil
+		}
+		return nil, "", l.fail(place, nil, "%s leaves the model's folder and that of %s", quoted(uri), assetsName)
+	}
+	return nil, "", l.fail(place, nil, "%s leaves the model's folder: %s allows the folder that holds it", quoted(uri), assetsName)
+}
+
+// exists reports whether a file of the name is in the model's folder.
+func (l *loader) exists(name string) bool {
+	if l.fsys == nil || !fs.ValidPath(name) {
+		return false
+	}
+	_, err := fs.Stat(l.fsys, name)
+	return err == nil
+}
+
+// schemeOf returns a URI's scheme, "" where it has none: by RFC 3986 a letter, then letters, digits,
+// + - . up to a colon. A drive letter is one of a single letter.
+func schemeOf(uri string) string {
+	colon := strings.IndexByte(uri, ':')
+	if colon < 1 {
+		return ""
+	}
+	scheme := strings.ToLower(uri[:colon])
+	if scheme[0] < 'a' || scheme[0] > 'z' || strings.Trim(scheme, "abcdefghijklmnopqrstuvwxyz0123456789+-.") != "" {
+		return ""
+	}
+	return scheme
+}
