@@ -1,6 +1,7 @@
 package gltf
 
 import (
+	"encoding/json"
 	"fmt"
 	"slices"
 
@@ -115,16 +116,23 @@ func (c *Channel) hermite(k int, t, dt float64, out []float32) {
 	}
 }
 
-// loadAnimations resolves the animations; nodes and meshes are loaded.
+// loadAnimations resolves the animations; nodes and meshes are loaded. One that is wrong cannot be
+// played, which is no reason not to draw the model at rest.
 func (l *loader) loadAnimations() error {
-	raws, err := topList[rawAnimation](l, "animations")
-	if err != nil {
-		return err
+	var raws []json.RawMessage
+	if list, ok := l.top["animations"]; ok {
+		if err := l.value(list, "animations", &raws); err != nil {
+			l.lose("", "%s: no animation can be played", here(err))
+			return nil
+		}
 	}
-	for i := range raws {
+	if err := l.take(int64(len(raws)), sizeOf[Animation]()); err != nil {
+		return l.fail("animations", err, "%d elements", len(raws))
+	}
+	for i, raw := range raws {
 		place := fmt.Sprintf("animations[%d]", i)
-		a := Animation{Name: raws[i].Name}
-		if err := l.animation(&raws[i], &a, place); err != nil {
+		a := Animation{}
+		if err := l.animation(raw, &a, place); err != nil {
 			if l.fatal(err) {
 				return err
 			}
@@ -137,7 +145,15 @@ func (l *loader) loadAnimations() error {
 }
 
 // animation resolves the channels of one. Of two with one target, which glTF forbids, the later holds.
-func (l *loader) animation(raw *rawAnimation, a *Animation, place string) error {
+func (l *loader) animation(text json.RawMessage, a *Animation, place string) error {
+	var raw rawAnimation
+	if len(text) == 0 || text[0] != '{' {
+		return l.fail(place, nil, "must be an object")
+	}
+	if err := l.value(text, place, &raw); err != nil {
+		return err
+	}
+	a.Name = raw.Name
 	samplers, err := parseList[rawAnimationSampler](l, raw.Samplers, place+".samplers")
 	if err != nil {
 		return err

@@ -273,3 +273,6 @@ func near(a, b float32) bool { return math.Abs(float64(a)-float64(b)) < 1e-6 }
 func crc(b []byte) []byte {
 	return binary.BigEndian.AppendUint32(nil, crc32.ChecksumIEEE(b))
 }
+
+// pictureOf returns a PNG file of size × size texels.
+func pictureOf(size int) []byte { return encodePNG(image.NewNRGBA(image.Rect(0, 0, size, size))) }

@@ -1,6 +1,7 @@
 package gltf
 
 import (
+	"bytes"
 	"encoding/json"
 	"math"
 	"reflect"
@@ -33,6 +34,15 @@ func (n *integer) UnmarshalJSON(b []byte) error {
 }
 
 type extensions map[string]json.RawMessage
+
+// UnmarshalJSON implements json.Unmarshaler: writers of languages in which an empty map is an empty
+// list write that.
+func (e *extensions) UnmarshalJSON(b []byte) error {
+	if b[0] == '[' && len(bytes.Trim(b, "[] \t\r\n")) == 0 {
+		return nil
+	}
+	return json.Unmarshal(b, (*map[string]json.RawMessage)(e))
+}
 
 type rawAsset struct {
 	Version, MinVersion  version

@@ -54,8 +54,8 @@ var supported = [...]string{
 type loader struct {
 	ctx    context.Context
 	file   string
-	fsys   fs.FS      // the model's folder; nil: no other files
-	assets *assetRoot // Options.Assets; nil: none
+	fsys   fs.FS        // the model's folder; nil: no other files
+	roots  []*assetRoot // where files may lie: the model's folder once more, and Options.Assets
 	budget *budget.Budget
 	held   int64 // bytes charged to the budget for the Document
 	doc    *Document
@@ -123,16 +123,24 @@ func Load(ctx context.Context, path string, opt *Options) (*Document, error) {
 		return nil, &Error{File: name, Message: "its folder cannot be opened", Err: err}
 	}
 	defer root.Close()
-	var around *assetRoot
+	home, err := newAssetRoot(root, filepath.Dir(path), filepath.Dir(path))
+	if err != nil {
+		return nil, &Error{File: name, Message: "its folder cannot be found", Err: withoutPath(err)}
+	}
+	roots := []*assetRoot{home}
 	if opt != nil && opt.Assets != "" {
-		root, a, err := openAssets(opt.Assets, filepath.Dir(path))
+		root, err := os.OpenRoot(opt.Assets)
+		var a *assetRoot
+		if err == nil {
+			defer root.Close()
+			a, err = newAssetRoot(root, opt.Assets, filepath.Dir(path))
+		}
 		if err != nil {
 			return nil, &Error{File: name, Message: fmt.Sprintf("the folder %s of %s cannot be opened", quoted(opt.Assets), assetsName), Err: withoutPath(err)}
 		}
-		defer root.Close()
-		around = a
+		roots = append(roots, a)
 	}
-	return readSized(ctx, f, info.Size(), root.FS(), around, name, opt)
+	return readSized(ctx, f, info.Size(), root.FS(), roots, name, opt)
 }
 
 // Read reads a .gltf or .glb model, told apart by content. Files that it refers
@@ -161,9 +169,9 @@ func newLoader(ctx context.Context, file string, b *budget.Budget) *loader {
 }
 
 // readSized reads a model whose first file has probably size bytes.
-func readSized(ctx context.Context, r io.Reader, size int64, fsys fs.FS, around *assetRoot, name string, opt *Options) (_ *Document, err error) {
+func readSized(ctx context.Context, r io.Reader, size int64, fsys fs.FS, roots []*assetRoot, name string, opt *Options) (_ *Document, err error) {
 	l := newLoader(ctx, name, opt.budget())
-	l.fsys, l.assets, l.doc.strict = fsys, around, opt != nil && opt.Strict
+	l.fsys, l.roots, l.doc.strict = fsys, roots, opt != nil && opt.Strict
 	defer func() {
 		if l.draco != nil {
 			l.draco.Close()

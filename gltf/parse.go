@@ -119,14 +119,18 @@ func kindName(t reflect.Type) string {
 func (l *loader) value(raw json.RawMessage, place string, v any) error {
 	err := json.Unmarshal(raw, v)
 	var typ *json.UnmarshalTypeError
-	for errors.As(err, &typ) && (typ.Field == "name" || typ.Field == "generator" || typ.Field == "copyright") {
+	for errors.As(err, &typ) {
+		field := jsonPath(typ.Field)
+		if field != "name" && field != "generator" && field != "copyright" {
+			break
+		}
 		// What has no meaning may be anything. The rest is parsed anew without it.
-		l.lose(place+"."+typ.Field, "JSON %s where a string is expected was ignored", typ.Value)
+		l.lose(place+"."+field, "JSON %s where a string is expected was ignored", typ.Value)
 		var members map[string]json.RawMessage
 		if err = json.Unmarshal(raw, &members); err != nil {
 			break
 		}
-		delete(members, typ.Field)
+		delete(members, field)
 		if raw, err = json.Marshal(members); err == nil {
 			err = json.Unmarshal(raw, v)
 		}

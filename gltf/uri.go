@@ -12,28 +12,21 @@ import (
 // What a URI may lead to. All of it is decided by the text, as a browser does, before a file is
 // opened; a symbolic link that leaves its folder is then refused by os.Root.
 
-// assetRoot is Options.Assets, open.
+// assetRoot is a folder that files may lie in.
 type assetRoot struct {
 	fsys  fs.FS
 	root  string // absolute, without symbolic links
 	model string // the model's folder, alike
 }
 
-// openAssets opens Options.Assets for a model in a folder. The root is the caller's to close.
-func openAssets(name, folder string) (*os.Root, *assetRoot, error) {
-	root, err := os.OpenRoot(name)
-	if err != nil {
-		return nil, nil, err
-	}
+// newAssetRoot is an open folder of this name for a model in another.
+func newAssetRoot(root *os.Root, name, model string) (*assetRoot, error) {
 	a := &assetRoot{fsys: root.FS()}
+	var err error
 	if a.root, err = absolute(name); err == nil {
-		a.model, err = absolute(folder)
+		a.model, err = absolute(model)
 	}
-	if err != nil {
-		root.Close()
-		return nil, nil, err
-	}
-	return root, a, nil
+	return a, err
 }
 
 func absolute(name string) (string, error) {
@@ -44,7 +37,7 @@ func absolute(name string) (string, error) {
 	return filepath.EvalSymlinks(name)
 }
 
-// find returns the name in the assets of what a path from the model's folder leads to.
+// find returns the name in the folder of what a path from the model's folder leads to.
 func (a *assetRoot) find(name string) (string, bool) {
 	in, err := filepath.Rel(a.root, filepath.Join(a.model, filepath.FromSlash(name)))
 	if err != nil {
@@ -84,10 +77,13 @@ func (l *loader) find(uri, place string) (fs.FS, string, error) {
 			clean = literal
 		}
 		return l.fsys, clean, nil
-	case l.assets != nil:
-		if in, ok := l.assets.find(clean); ok {
-			return l.assets.fsys, in, nil
+	}
+	for _, r := range l.roots {
+		if in, ok := r.find(clean); ok {
+			return r.fsys, in, nil
 		}
+	}
+	if len(l.roots) > 1 {
 		return nil, "", l.fail(place, nil, "%s leaves the model's folder and that of %s", quoted(uri), assetsName)
 	}
 	return nil, "", l.fail(place, nil, "%s leaves the model's folder: %s allows the folder that holds it", quoted(uri), assetsName)

@@ -225,4 +225,3 @@ func Blank(pic *image.NRGBA) bool {
 	}
 	return true
 }
-
