@@ -122,14 +122,16 @@ type extremes struct{ min, max []float64 }
 // loadAccessors checks all accessors, used or not. Nothing is decoded yet. What is wrong with one that
 // nothing uses is told by tellUnused.
 func (l *loader) loadAccessors() error {
-	raws, err := topList[rawAccessor](l, "accessors")
+	raws, wrong, err := looseList[rawAccessor](l, "accessors")
 	if err != nil {
 		return err
 	}
 	l.accessors, l.files = make([]accessor, len(raws)), len(raws)
 	for i := range raws {
 		a := &l.accessors[i]
-		if err := l.checkAccessor(&raws[i], i, a, fmt.Sprintf("accessors[%d]", i)); err != nil {
+		if wrong[i] != nil {
+			*a = accessor{index: i, err: wrong[i]}
+		} else if err := l.checkAccessor(&raws[i], i, a, fmt.Sprintf("accessors[%d]", i)); err != nil {
 			*a = accessor{index: i, err: err, empty: a.empty}
 		}
 	}

@@ -147,10 +147,7 @@ func (l *loader) loadAnimations() error {
 // animation resolves the channels of one. Of two with one target, which glTF forbids, the later holds.
 func (l *loader) animation(text json.RawMessage, a *Animation, place string) error {
 	var raw rawAnimation
-	if len(text) == 0 || text[0] != '{' {
-		return l.fail(place, nil, "must be an object")
-	}
-	if err := l.value(text, place, &raw); err != nil {
+	if err := l.element(text, place, &raw); err != nil {
 		return err
 	}
 	a.Name = raw.Name

@@ -97,21 +97,21 @@ type bufferBytes struct {
 // loadViews reads the buffers and cuts them into views. What is wrong with one that nothing uses is
 // told by tellUnused.
 func (l *loader) loadViews() error {
-	rawBuffers, err := topList[rawBuffer](l, "buffers")
+	rawBuffers, wrongBuffers, err := looseList[rawBuffer](l, "buffers")
 	if err != nil {
 		return err
 	}
-	raws, err := topList[rawView](l, "bufferViews")
+	raws, wrong, err := looseList[rawView](l, "bufferViews")
 	if err != nil {
 		return err
 	}
-	unneeded, err := l.placeholders(rawBuffers, raws)
-	if err != nil {
-		return err
-	}
+	unneeded := l.placeholders(rawBuffers, raws)
 	buffers := make([]bufferBytes, len(rawBuffers))
 	for i := range rawBuffers {
 		if unneeded[i] {
+			continue
+		}
+		if buffers[i].err = wrongBuffers[i]; buffers[i].err != nil {
 			continue
 		}
 		buffers[i].data, buffers[i].less, buffers[i].err = l.buffer(&rawBuffers[i], i)
@@ -122,6 +122,9 @@ func (l *loader) loadViews() error {
 	l.views = make([]view, len(raws))
 	for i := range raws {
 		place := fmt.Sprintf("bufferViews[%d]", i)
+		if l.views[i].err = wrong[i]; wrong[i] != nil {
+			continue
+		}
 		m, at, err := l.meshopt(&raws[i], place)
 		if err == nil && m != nil {
 			l.views[i], err = l.decompress(&raws[i], m, buffers, place, at)

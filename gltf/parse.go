@@ -143,6 +143,15 @@ func (l *loader) value(raw json.RawMessage, place string, v any) error {
 
 // topList parses a top-level list of objects.
 func topList[T any](l *loader, key string) ([]T, error) {
+	list, err := l.topRaw(key)
+	if err != nil {
+		return nil, err
+	}
+	return parseList[T](l, list, key)
+}
+
+// topRaw returns the elements of a top-level list; none where it is absent.
+func (l *loader) topRaw(key string) ([]json.RawMessage, error) {
 	raw, ok := l.top[key]
 	if !ok {
 		return nil, nil
@@ -151,28 +160,56 @@ func topList[T any](l *loader, key string) ([]T, error) {
 	if err := l.value(raw, key, &list); err != nil {
 		return nil, err
 	}
-	return parseList[T](l, list, key)
+	return list, nil
+}
+
+// looseList is topList of what need not be used: it returns also what is wrong with each element.
+func looseList[T any](l *loader, key string) (out []T, wrong []error, err error) {
+	list, err := l.topRaw(key)
+	if err != nil {
+		return nil, nil, err
+	}
+	if err := l.reserve(len(list), sizeOf[T]()+sizeOf[error](), key); err != nil {
+		return nil, nil, err
+	}
+	out, wrong = make([]T, len(list)), make([]error, len(list))
+	for i, raw := range list {
+		wrong[i] = l.element(raw, fmt.Sprintf("%s[%d]", key, i), &out[i])
+	}
+	return out, wrong, nil
 }
 
 // parseList parses a list of objects.
 func parseList[T any](l *loader, list []json.RawMessage, place string) ([]T, error) {
-	if err := l.ctx.Err(); err != nil {
-		return nil, l.fail(place, err, "reading was stopped")
-	}
-	if err := l.take(int64(len(list)), int64(reflect.TypeFor[T]().Size())); err != nil {
-		return nil, l.fail(place, err, "%d elements", len(list))
+	if err := l.reserve(len(list), sizeOf[T](), place); err != nil {
+		return nil, err
 	}
 	out := make([]T, len(list))
 	for i, raw := range list {
-		at := fmt.Sprintf("%s[%d]", place, i)
-		if len(raw) == 0 || raw[0] != '{' {
-			return nil, l.fail(at, nil, "must be an object")
-		}
-		if err := l.value(raw, at, &out[i]); err != nil {
+		if err := l.element(raw, fmt.Sprintf("%s[%d]", place, i), &out[i]); err != nil {
 			return nil, err
 		}
 	}
 	return out, nil
+}
+
+// reserve charges a list that is about to be made.
+func (l *loader) reserve(n int, size int64, place string) error {
+	if err := l.ctx.Err(); err != nil {
+		return l.fail(place, err, "reading was stopped")
+	}
+	if err := l.take(int64(n), size); err != nil {
+		return l.fail(place, err, "%d elements", n)
+	}
+	return nil
+}
+
+// element parses an object of a list.
+func (l *loader) element(raw json.RawMessage, at string, v any) error {
+	if len(raw) == 0 || raw[0] != '{' {
+		return l.fail(at, nil, "must be an object")
+	}
+	return l.value(raw, at, v)
 }
 
 // index resolves an optional reference: None where it is absent.

@@ -18,7 +18,7 @@ type textureSource struct {
 // loadTextures lists images and textures. An image is read when a material uses a texture of it:
 // others may belong to an extension, or to nothing.
 func (l *loader) loadTextures() (err error) {
-	if l.images, err = topList[rawImage](l, "images"); err != nil {
+	if l.images, l.wrongImages, err = looseList[rawImage](l, "images"); err != nil {
 		return err
 	}
 	if l.textures, err = topList[rawTexture](l, "textures"); err != nil {
@@ -121,7 +121,9 @@ func (l *loader) textureImage(i int) error {
 		err := s.err
 		if err == nil {
 			known := false
-			if err, known = l.read[s.image]; !known {
+			if err, known = l.read[s.image]; !known && l.wrongImages[s.image] != nil {
+				err = l.wrongImages[s.image]
+			} else if !known {
 				err = l.readImage(&l.images[s.image], l.doc.Images[s.image])
 				l.read[s.image] = err
 			}
