@@ -134,6 +134,7 @@ func TestBlank_CutsStayWithTheirPrimitive(t *testing.T) {
 		`{"POSITION":0,"COLOR_0":2}`:  "attributes.COLOR_0: accessors[2] has 8 elements, must have 9",
 	} {
 		m.doc["meshes"] = arr{obj{"primitives": arr{obj{"attributes": obj{"POSITION": zero}}, obj{"attributes": json.RawMessage(text)}}}}
+		m.doc["nodes"] = arr{obj{"mesh": 0}}
 		_, err := read(m.json(), nil, nil)
 		checkError(t, err, want)
 	}

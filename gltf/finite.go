@@ -109,7 +109,7 @@ func finiteSets[T [2]float32 | [3]float32 | [4]float32](sets [][]T) [][]T {
 // measure compares positions with what their accessor says of them, which nothing here relies on.
 func (l *loader) measure(index int, place string, positions [][3]float32) {
 	a := &l.accessors[index]
-	if l.measured[a.index] {
+	if l.measured[a.index] || a.blank() { // an extension may have its data
 		return
 	}
 	l.measured[a.index] = true

@@ -60,42 +60,43 @@ type loader struct {
 	held   int64 // bytes charged to the budget for the Document
 	doc    *Document
 
-	text        []byte // the JSON
-	isGLB       bool   // it lay in a GLB file
-	top         map[string]json.RawMessage
-	root        extensions      // of the document itself
-	extensions  map[string]bool // extensionsUsed
-	bin         []byte          // GLB binary chunk, nil: none
-	truncated   string          // what errors about missing bytes add: the file has less than it promises
-	pinned      bool            // an image lies in a buffer
-	buffered    int64           // bytes charged for buffers
-	views       []view
-	accessors   []accessor // the file's, then parts of them
-	files       int        // how many of them are the file's
-	cuts        map[cutKey]int
-	normalized  map[int]int    // by accessor the part that is it, normalised
-	nonfinite   bool           // of the primitive being read: some numbers are not
-	measured    map[int]bool   // accessors whose min and max were looked at
-	draco       *draco.Decoder // nil until it is needed
-	dracos      map[string]*dracoMesh
-	scratch     int64       // bytes charged for what Draco decoded
-	folded      map[int]int // of the primitive being read: by accessor the part that stands for it
-	samplers    []Sampler
-	images      []rawImage
-	wrongImages []error
-	textures    []rawTexture
-	sources     [][]textureSource // by texture
-	read        map[int]error     // by image
-	resolved    []bool            // by texture: its image was looked for
-	why         []string          // by texture: why it has none
-	reading     int               // the material being read
-	drawn       map[*Material]bool
-	lostUses    []lostUse
-	spans       []span
-	fallback    *Material // the default material, once used
-	cache       map[cacheKey]any
-	skinned     map[string]*skinning
-	largest     map[int]uint32 // by index accessor: the largest index
+	text                    []byte // the JSON
+	isGLB                   bool   // it lay in a GLB file
+	top                     map[string]json.RawMessage
+	root                    extensions      // of the document itself
+	extensions              map[string]bool // extensionsUsed
+	bin                     []byte          // GLB binary chunk, nil: none
+	truncated               string          // what errors about missing bytes add: the file has less than it promises
+	pinned                  bool            // an image lies in a buffer
+	buffered                int64           // bytes charged for buffers
+	views                   []view
+	accessors               []accessor // the file's, then parts of them
+	files                   int        // how many of them are the file's
+	cuts                    map[cutKey]int
+	normalized              map[int]int    // by accessor the part that is it, normalised
+	nonfinite               bool           // of the primitive being read: some numbers are not
+	measured                map[int]bool   // accessors whose min and max were looked at
+	draco                   *draco.Decoder // nil until it is needed
+	dracos                  map[string]*dracoMesh
+	scratch                 int64       // bytes charged for what Draco decoded
+	folded                  map[int]int // of the primitive being read: by accessor the part that stands for it
+	samplers                []Sampler
+	images                  []rawImage
+	wrongImages             []error
+	wrongMeshes, wrongSkins []error // by mesh and skin
+	textures                []rawTexture
+	sources                 [][]textureSource // by texture
+	read                    map[int]error     // by image
+	resolved                []bool            // by texture: its image was looked for
+	why                     []string          // by texture: why it has none
+	reading                 int               // the material being read
+	drawn                   map[*Material]bool
+	lostUses                []lostUse
+	spans                   []span
+	fallback                *Material // the default material, once used
+	cache                   map[cacheKey]any
+	skinned                 map[string]*skinning
+	largest                 map[int]uint32 // by index accessor: the largest index
 }
 
 // Load reads a .gltf or .glb file, told apart by content. Files that it refers

@@ -8,42 +8,56 @@ import (
 	"strings"
 )
 
-// loadMeshes resolves meshes and their primitives.
+// loadMeshes resolves meshes and their primitives. One that is wrong is an error of the nodes that
+// have it.
 func (l *loader) loadMeshes() error {
-	raws, err := topList[rawMesh](l, "meshes")
+	raws, wrong, err := looseList[rawMesh](l, "meshes")
 	if err != nil {
 		return err
 	}
+	l.wrongMeshes = wrong
 	for i := range raws {
-		place := fmt.Sprintf("meshes[%d]", i)
 		m := &Mesh{Name: raws[i].Name}
-		if len(raws[i].Primitives) == 0 {
-			l.lose(place+".primitives", "is missing or empty")
+		if wrong[i] == nil {
+			wrong[i] = l.mesh(&raws[i], m, fmt.Sprintf("meshes[%d]", i))
 		}
-		prims, err := parseList[rawPrimitive](l, raws[i].Primitives, place+".primitives")
+		if err := wrong[i]; err != nil {
+			if l.fatal(err) {
+				return err
+			}
+			m = &Mesh{Name: raws[i].Name}
+		}
+		l.doc.Meshes = append(l.doc.Meshes, m)
+	}
+	return nil
+}
+
+func (l *loader) mesh(raw *rawMesh, m *Mesh, place string) error {
+	if len(raw.Primitives) == 0 {
+		l.lose(place+".primitives", "is missing or empty")
+	}
+	prims, err := parseList[rawPrimitive](l, raw.Primitives, place+".primitives")
+	if err != nil {
+		return err
+	}
+	if err := l.take(int64(len(prims)), sizeOf[Primitive]()); err != nil {
+		return l.fail(place+".primitives", err, "")
+	}
+	targets := 0
+	for k := range prims {
+		at := fmt.Sprintf("%s.primitives[%d]", place, k)
+		if n := len(prims[k].Targets); n != targets && k > 0 {
+			l.lose(at+".targets", "has %d morph targets, another primitive of the mesh has %d", n, targets)
+		}
+		targets = max(targets, len(prims[k].Targets))
+		p, err := l.primitive(&prims[k], at)
 		if err != nil {
 			return err
 		}
-		if err := l.take(int64(len(prims)), sizeOf[Primitive]()); err != nil {
-			return l.fail(place+".primitives", err, "")
-		}
-		targets := 0
-		for k := range prims {
-			at := fmt.Sprintf("%s.primitives[%d]", place, k)
-			if n := len(prims[k].Targets); n != targets && k > 0 {
-				l.lose(at+".targets", "has %d morph targets, another primitive of the mesh has %d", n, targets)
-			}
-			targets = max(targets, len(prims[k].Targets))
-			p, err := l.primitive(&prims[k], at)
-			if err != nil {
-				return err
-			}
-			m.Primitives = append(m.Primitives, p)
-		}
-		m.Weights = make([]float32, targets)
-		l.nearVector(place+".weights", raws[i].Weights, m.Weights)
-		l.doc.Meshes = append(l.doc.Meshes, m)
+		m.Primitives = append(m.Primitives, p)
 	}
+	m.Weights = make([]float32, targets)
+	l.nearVector(place+".weights", raw.Weights, m.Weights)
 	return nil
 }
 

@@ -5,7 +5,9 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math"
 	"reflect"
+	"strconv"
 	"strings"
 
 	"github.com/pumice-gpu/pumice/budget"
@@ -115,23 +117,33 @@ func kindName(t reflect.Type) string {
 	}
 }
 
-// value parses one JSON value.
+// value parses one JSON value. A name that is no string has no meaning, and a number that binary32 does
+// not reach stands for its largest: the rest is then parsed anew.
 func (l *loader) value(raw json.RawMessage, place string, v any) error {
 	err := json.Unmarshal(raw, v)
 	var typ *json.UnmarshalTypeError
 	for errors.As(err, &typ) {
 		field := jsonPath(typ.Field)
-		if field != "name" && field != "generator" && field != "copyright" {
-			break
+		at := strings.TrimSuffix(place+"."+field, ".")
+		switch {
+		case field == "name" || field == "generator" || field == "copyright":
+			l.lose(at, "JSON %s where a string is expected was ignored", typ.Value)
+			var members map[string]json.RawMessage
+			if err = json.Unmarshal(raw, &members); err == nil {
+				delete(members, field)
+				raw, err = json.Marshal(members)
+			}
+		case typ.Type.Kind() == reflect.Float32 && strings.HasPrefix(typ.Value, "number "):
+			var narrow json.RawMessage
+			if narrow, err = narrowed(raw); err == nil && bytes.Equal(narrow, raw) {
+				return l.jsonError(place, raw, typ)
+			}
+			l.lose(at, "%s is out of range: the largest number stands for it", strings.TrimPrefix(typ.Value, "number "))
+			raw = narrow
+		default:
+			return l.jsonError(place, raw, err)
 		}
-		// What has no meaning may be anything. The rest is parsed anew without it.
-		l.lose(place+"."+field, "JSON %s where a string is expected was ignored", typ.Value)
-		var members map[string]json.RawMessage
-		if err = json.Unmarshal(raw, &members); err != nil {
-			break
-		}
-		delete(members, field)
-		if raw, err = json.Marshal(members); err == nil {
+		if err == nil {
 			err = json.Unmarshal(raw, v)
 		}
 	}
@@ -139,6 +151,36 @@ func (l *loader) value(raw json.RawMessage, place string, v any) error {
 		return l.jsonError(place, raw, err)
 	}
 	return nil
+}
+
+// narrowed returns a JSON value whose numbers binary32 reaches.
+func narrowed(raw json.RawMessage) (json.RawMessage, error) {
+	d := json.NewDecoder(bytes.NewReader(raw))
+	d.UseNumber()
+	var v any
+	if err := d.Decode(&v); err != nil {
+		return nil, err
+	}
+	var walk func(v any) any
+	walk = func(v any) any {
+		switch v := v.(type) {
+		case map[string]any:
+			for k := range v {
+				v[k] = walk(v[k])
+			}
+		case []any:
+			for i := range v {
+				v[i] = walk(v[i])
+			}
+		case json.Number:
+			f, _ := strconv.ParseFloat(string(v), 64) // infinite where it is out of its range
+			if math.Abs(f) > math.MaxFloat32 {
+				return float32(math.Copysign(math.MaxFloat32, f))
+			}
+		}
+		return v
+	}
+	return json.Marshal(walk(v))
 }
 
 // topList parses a top-level list of objects.

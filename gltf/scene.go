@@ -27,6 +27,11 @@ func (l *loader) loadNodes() error {
 			return err
 		}
 	}
+	for _, err := range slices.Concat(l.wrongMeshes, l.wrongSkins) {
+		if err != nil {
+			l.lose("", "%s: no node has it", here(err))
+		}
+	}
 	return l.orderNodes()
 }
 
@@ -54,8 +59,14 @@ func (l *loader) node(raw *rawNode, i int) error {
 	if n.Mesh, err = l.index(place+".mesh", raw.Mesh, len(l.doc.Meshes), "meshes"); err != nil {
 		return err
 	}
+	if n.Mesh != None && l.wrongMeshes[n.Mesh] != nil {
+		return l.wrongMeshes[n.Mesh]
+	}
 	if n.Skin, err = l.index(place+".skin", raw.Skin, len(l.doc.Skins), "skins"); err != nil {
 		return err
+	}
+	if n.Skin != None && n.Mesh != None && l.wrongSkins[n.Skin] != nil {
+		return l.wrongSkins[n.Skin]
 	}
 	n.Camera = l.lostIndex(place+".camera", raw.Camera, len(l.doc.Cameras), "cameras")
 	n.Light = None
@@ -251,8 +262,9 @@ func (d *Document) spans() []span {
 	return spans
 }
 
+// loadSkins resolves skins. One that is wrong is an error of the nodes that have it.
 func (l *loader) loadSkins() error {
-	raws, err := topList[rawSkin](l, "skins")
+	raws, wrong, err := looseList[rawSkin](l, "skins")
 	if err != nil {
 		return err
 	}
@@ -261,48 +273,60 @@ func (l *loader) loadSkins() error {
 	if err != nil {
 		return err
 	}
+	l.wrongSkins = wrong
 	for i := range raws {
-		place := fmt.Sprintf("skins[%d]", i)
-		raw := &raws[i]
-		s := Skin{Name: raw.Name}
-		if len(raw.Joints) == 0 {
-			l.lose(place+".joints", "is missing or empty: the skin moves nothing")
+		s := Skin{Name: raws[i].Name, Skeleton: None}
+		if wrong[i] == nil {
+			wrong[i] = l.skin(&raws[i], &s, fmt.Sprintf("skins[%d]", i), nodes)
 		}
-		if err := l.take(int64(len(raw.Joints)), 8+sizeOf[mat.Mat4]()); err != nil {
-			return l.fail(place, err, "")
-		}
-		for k, j := range raw.Joints {
-			n, err := l.inRange(fmt.Sprintf("%s.joints[%d]", place, k), j, nodes, "nodes")
-			if err != nil {
+		if err := wrong[i]; err != nil {
+			if l.fatal(err) {
 				return err
 			}
-			s.Joints = append(s.Joints, n)
-		}
-		s.Skeleton = l.lostIndex(place+".skeleton", raw.Skeleton, nodes, "nodes")
-		at := place + ".inverseBindMatrices"
-		ibm := None
-		if raw.InverseBindMatrices != nil && len(raw.Joints) > 0 {
-			if ibm, err = l.accessorAt(at, raw.InverseBindMatrices); err != nil {
-				return err
-			}
-		}
-		s.Inverse = make([]mat.Mat4, len(s.Joints))
-		for k := range s.Inverse {
-			s.Inverse[k] = mat.Identity4()
-		}
-		if ibm != None {
-			if n := l.accessors[ibm].count; n < len(s.Joints) {
-				return l.fail(at, nil, "accessors[%d] has %d matrices for %d joints", ibm, n, len(s.Joints))
-			}
-			m, err := vectors[[16]float32](l, l.cut(ibm, len(s.Joints)), at, accept{types: typeMat4, floats: true})
-			if err != nil {
-				return err
-			}
-			for k := range s.Inverse {
-				s.Inverse[k] = m[k]
-			}
+			s = Skin{Name: raws[i].Name, Skeleton: None}
 		}
 		l.doc.Skins = append(l.doc.Skins, s)
+	}
+	return nil
+}
+
+func (l *loader) skin(raw *rawSkin, s *Skin, place string, nodes int) error {
+	if len(raw.Joints) == 0 {
+		l.lose(place+".joints", "is missing or empty: the skin moves nothing")
+		return nil
+	}
+	if err := l.take(int64(len(raw.Joints)), 8+sizeOf[mat.Mat4]()); err != nil {
+		return l.fail(place, err, "")
+	}
+	for k, j := range raw.Joints {
+		n, err := l.inRange(fmt.Sprintf("%s.joints[%d]", place, k), j, nodes, "nodes")
+		if err != nil {
+			return err
+		}
+		s.Joints = append(s.Joints, n)
+	}
+	s.Skeleton = l.lostIndex(place+".skeleton", raw.Skeleton, nodes, "nodes")
+	s.Inverse = make([]mat.Mat4, len(s.Joints))
+	for k := range s.Inverse {
+		s.Inverse[k] = mat.Identity4()
+	}
+	if raw.InverseBindMatrices == nil {
+		return nil
+	}
+	at := place + ".inverseBindMatrices"
+	ibm, err := l.accessorAt(at, raw.InverseBindMatrices)
+	if err != nil {
+		return err
+	}
+	if n := l.accessors[ibm].count; n < len(s.Joints) {
+		return l.fail(at, nil, "accessors[%d] has %d matrices for %d joints", ibm, n, len(s.Joints))
+	}
+	m, err := vectors[[16]float32](l, l.cut(ibm, len(s.Joints)), at, accept{types: typeMat4, floats: true})
+	if err != nil {
+		return err
+	}
+	for k := range s.Inverse {
+		s.Inverse[k] = m[k]
 	}
 	return nil
 }

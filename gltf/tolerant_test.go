@@ -494,6 +494,60 @@ func TestViews_WrongOnesThatNothingUses(t *testing.T) {
 	}
 }
 
+// Meshes and skins that are wrong count where a node has them.
+func TestMeshes_WrongOnesThatNoNodeHas(t *testing.T) {
+	for name, c := range map[string]struct {
+		change func(m *maker)
+		use    obj // what makes a node use it
+		want   string
+	}{
+		"attribute": {func(m *maker) {
+			m.doc["meshes"] = append(m.doc["meshes"].(arr), obj{"primitives": arr{obj{"attributes": obj{"POSITION": 9}}}})
+		}, obj{"mesh": 1}, "meshes[1].primitives[0].attributes.POSITION: index 9 out of range (1 accessors): no node has it"},
+		"mode": {func(m *maker) {
+			m.doc["meshes"] = append(m.doc["meshes"].(arr), obj{"primitives": arr{obj{"mode": 9, "attributes": obj{"POSITION": 0}}}})
+		}, obj{"mesh": 1}, "meshes[1].primitives[0].mode: 9 is outside 0 … 6: no node has it"},
+		"no object": {func(m *maker) { m.doc["meshes"] = append(m.doc["meshes"].(arr), nil) }, obj{"mesh": 1}, "meshes[1]: must be an object: no node has it"},
+		"joint":     {func(m *maker) { m.doc["skins"] = arr{obj{"joints": arr{7}}} }, obj{"skin": 0}, "skins[0].joints[0]: index 7 out of range (1 nodes): no node has it"},
+		"matrices": {func(m *maker) { m.doc["skins"] = arr{obj{"joints": arr{0}, "inverseBindMatrices": 0}} }, obj{"skin": 0},
+			"skins[0].inverseBindMatrices: accessors[0] is VEC3, must be MAT4: no node has it"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			m := newMaker()
+			m.primitive(obj{"attributes": obj{"POSITION": m.unitTriangle()}})
+			c.change(m)
+			if got := drawn(t, tolerated(t, m.json(), nil, c.want), NoAnimation, 0); !slices.Equal(got, [][3]float64{{1, 2, 3}}) {
+				t.Errorf("drawn at %v", got)
+			}
+			for k, v := range c.use {
+				at(m.doc, "nodes", 0).(obj)[k] = v
+			}
+			_, err := read(m.json(), nil, nil)
+			checkError(t, err, strings.TrimSuffix(c.want, ": no node has it"))
+		})
+	}
+}
+
+// Numbers that binary32 does not reach are its largest.
+func TestNumbers_BeyondBinary32(t *testing.T) {
+	m := newMaker()
+	m.primitive(obj{"attributes": obj{"POSITION": m.unitTriangle()}, "material": 0})
+	m.doc["materials"] = arr{obj{"name": "fog", "extensions": obj{"KHR_materials_volume": obj{"attenuationDistance": 1.7976931348623157e308, "thicknessFactor": 0.5}}}}
+	d := tolerated(t, m.json(), nil, "materials[0].extensions.KHR_materials_volume.attenuationDistance: 1.7976931348623157e+308 is out of range: the largest number stands for it")
+	if v := d.Materials[0].Volume; v.AttenuationDistance != math.MaxFloat32 || v.ThicknessFactor != 0.5 || d.Materials[0].Name != "fog" {
+		t.Errorf("%+v", v)
+	}
+	m.doc["materials"] = arr{obj{}}
+	m.doc["cameras"] = arr{obj{"type": "perspective", "perspective": obj{"yfov": 1, "znear": 0.5, "zfar": json.Number("1e999")}}}
+	if d := tolerated(t, m.json(), nil, "zfar: 1e999 is out of range"); d.Cameras[0] != (Camera{YFov: 1, ZNear: 0.5, ZFar: math.MaxFloat32}) {
+		t.Errorf("%+v", d.Cameras[0])
+	}
+	m.doc["cameras"] = arr{}
+	m.view[0].(obj)["byteLength"] = json.Number("1e300")
+	_, err := read(m.json(), nil, nil)
+	checkError(t, err, "bufferViews[0].byteLength: JSON value")
+}
+
 // sameBox compares boxes of whole numbers.
 func sameBox(a, b mat.Box) bool { return fmt.Sprint(a) == fmt.Sprint(b) }
 
