@@ -345,18 +345,17 @@ func readUint(b []byte, c componentType) uint32 {
 // number from 0 on.
 func readWhole(b []byte, c componentType) (v uint32, ok bool) {
 	switch c {
-	case compByte, compShort, compInt, compFloat:
-		f := float64(readFloat(b, c, false))
-		if c == compInt {
-			f = float64(int32(binary.LittleEndian.Uint32(b)))
-		}
-		if !(f >= 0 && f <= math.MaxUint32) || f != math.Trunc(f) {
-			return 0, false
-		}
-		return uint32(f), true
-	default:
+	case compUnsignedByte, compUnsignedShort, compUnsignedInt:
 		return readUint(b, c), true
+	case compInt:
+		v = binary.LittleEndian.Uint32(b)
+		return v, int32(v) >= 0
 	}
+	f := float64(readFloat(b, c, false))
+	if !(f >= 0 && f <= math.MaxUint32) || f != math.Trunc(f) {
+		return 0, false
+	}
+	return uint32(f), true
 }
 
 // readFloat reads a component as a number. Normalised integers follow glTF's

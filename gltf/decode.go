@@ -210,37 +210,45 @@ func vectors[T [2]float32 | [3]float32 | [4]float32 | [16]float32](l *loader, in
 	return out, err
 }
 
-// wholes returns what vertices and joints are numbered by, decoded with f. Other types than glTF
-// allows are taken where all numbers are whole, and told.
-func wholes[T any](l *loader, index int, place string, u accept, most uint32, f func(out *T, c int, v uint32)) ([]T, error) {
+// wholes finds the accessor that numbers vertices or joints. Other types than glTF allows are taken
+// where all numbers are whole, and told.
+func (l *loader) wholes(index int, place string, u accept) (int, *accessor, error) {
 	index, a, err := l.use(index, place, accept{types: u.types, count: u.count, whole: true})
-	if err != nil {
-		return nil, err
-	}
-	if !u.plainly(a) {
+	if err == nil && !u.plainly(a) {
 		l.lose(place, "accessors[%d] holds %v, which is not allowed here", a.index, a.comp)
 	}
-	return decoded(l, index, a.count, func(out []T, i int, b []byte, bad *error) {
-		for c := range a.rows {
-			v, ok := readWhole(b[c*a.comp.size():], a.comp)
-			if (!ok || v > most) && *bad == nil {
-				*bad = l.fail(fmt.Sprintf("accessors[%d]", a.index), nil, "element %d, component %d is no whole number from 0 to %d", i, c, most)
-			}
-			f(&out[i], c, v)
-		}
-	})
+	return index, a, err
+}
+
+// whole reads component c of element i, which must be a whole number up to most.
+func (l *loader) whole(a *accessor, most uint32, i, c int, b []byte, bad *error) uint32 {
+	v, ok := readWhole(b[c*a.comp.size():], a.comp)
+	if (!ok || v > most) && *bad == nil {
+		*bad = l.fail(fmt.Sprintf("accessors[%d]", a.index), nil, "element %d, component %d is no whole number from 0 to %d", i, c, most)
+	}
+	return v
 }
 
 // uints decodes a scalar accessor of unsigned integers.
 func (l *loader) uints(index int, place string) ([]uint32, error) {
-	u := accept{types: typeScalar, unsigned: true, uint32: true}
-	return wholes(l, index, place, u, math.MaxUint32, func(out *uint32, _ int, v uint32) { *out = v })
+	index, a, err := l.wholes(index, place, accept{types: typeScalar, unsigned: true, uint32: true})
+	if err != nil {
+		return nil, err
+	}
+	return decoded(l, index, a.count, func(out []uint32, i int, b []byte, bad *error) { out[i] = l.whole(a, math.MaxUint32, i, 0, b, bad) })
 }
 
 // joints decodes a JOINTS_n accessor.
 func (l *loader) joints(index int, place string, count int) ([][4]uint16, error) {
-	u := accept{types: typeVec4, unsigned: true, count: count}
-	return wholes(l, index, place, u, math.MaxUint16, func(out *[4]uint16, c int, v uint32) { out[c] = uint16(v) })
+	index, a, err := l.wholes(index, place, accept{types: typeVec4, unsigned: true, count: count})
+	if err != nil {
+		return nil, err
+	}
+	return decoded(l, index, a.count, func(out [][4]uint16, i int, b []byte, bad *error) {
+		for c := range 4 {
+			out[i][c] = uint16(l.whole(a, math.MaxUint16, i, c, b, bad))
+		}
+	})
 }
 
 // colors decodes a COLOR_0 accessor; alpha is 1 where it has three components.
