@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"image"
+	"io"
 
 	"github.com/pumice-gpu/pumice"
 	"github.com/pumice-gpu/pumice/explain"
@@ -15,8 +16,10 @@ import (
 // takes is made when it is asked first.
 type modelExplainer struct {
 	job      job
+	errs     io.Writer // for what the picture lacks; nil: nowhere
 	renderer *studio.Renderer
 	model    *studio.Model
+	told     bool // that nothing of the model is in the picture
 }
 
 // open makes device, studio and model.
@@ -50,6 +53,11 @@ func (m *modelExplainer) open(w *work) error {
 		return errors.Join(err, dev.Close())
 	}
 	m.renderer = renderer
+	if m.errs != nil {
+		for _, warning := range doc.Warnings {
+			fmt.Fprintf(m.errs, "pumice: warning: %s\n", warning)
+		}
+	}
 	return nil
 }
 
@@ -67,11 +75,18 @@ func (m *modelExplainer) draw(w *work, points []point) (image.Image, []*explain.
 	w.doing = fmt.Sprintf("drawing %s and explaining %d pixels of it", m.model.Document().File, len(points))
 	v := m.job.view(m.model.Document(), 0, nil)
 	img, told, err := m.renderer.Explain(w.ctx, m.model, v, at...)
-	if err == nil && m.job.strict {
-		blanks := blanks{strict: true}
-		err = blanks.look(w.ctx, m.renderer, m.model, v, picture{finished: img})
+	if err != nil {
+		return nil, nil, err
 	}
-	return img, told, err
+	blanks := blanks{strict: m.job.strict}
+	if err := blanks.look(w.ctx, m.renderer, m.model, v, picture{finished: img}); err != nil {
+		return nil, nil, err
+	}
+	if blanks.blank > 0 && !m.told && m.errs != nil {
+		m.told = true
+		fmt.Fprintf(m.errs, "pumice: warning: %s: nothing of the model is in the picture: %s\n", m.model.Document().File, blanks.why)
+	}
+	return img, told, nil
 }
 
 // view is what is drawn of the model in a frame of the sequence.

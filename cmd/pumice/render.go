@@ -10,6 +10,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"slices"
 	"time"
 
 	"github.com/schollz/progressbar/v3"
@@ -238,14 +239,17 @@ func renderMain(w *work, j job, stdout, stderr io.Writer) error {
 	if err := j.check(doc); err != nil {
 		return err
 	}
-	warned := 0
-	warn := func() {
+	var warned []string
+	warn := func() { // of what is new: a line may come to tell of more
 		rep.Warnings, rep.Losses = doc.Warnings, doc.Losses
-		for _, warning := range doc.Warnings[warned:] {
+		for i, warning := range doc.Warnings {
+			if i < len(warned) && warned[i] == warning {
+				continue
+			}
 			clearLine()
 			fmt.Fprintf(stderr, "pumice: warning: %s\n", warning)
 		}
-		warned = len(doc.Warnings)
+		warned = slices.Clone(doc.Warnings)
 	}
 	warn()
 
