@@ -52,51 +52,53 @@ var supported = [...]string{
 
 // loader carries a model from its text to a Document.
 type loader struct {
-	ctx    context.Context
-	file   string
-	fsys   fs.FS        // the model's folder; nil: no other files
-	roots  []*assetRoot // where files may lie: the model's folder once more, and Options.Assets
-	budget *budget.Budget
-	held   int64 // bytes charged to the budget for the Document
-	doc    *Document
+	ctx     context.Context
+	file    string
+	fsys    fs.FS        // the model's folder; nil: no other files
+	roots   []*assetRoot // where files may lie: the model's folder once more, and Options.Assets
+	widened bool         // by Options.Assets
+	budget  *budget.Budget
+	held    int64 // bytes charged to the budget for the Document
+	doc     *Document
 
-	text                    []byte // the JSON
-	isGLB                   bool   // it lay in a GLB file
-	top                     map[string]json.RawMessage
-	root                    extensions      // of the document itself
-	extensions              map[string]bool // extensionsUsed
-	bin                     []byte          // GLB binary chunk, nil: none
-	truncated               string          // what errors about missing bytes add: the file has less than it promises
-	pinned                  bool            // an image lies in a buffer
-	buffered                int64           // bytes charged for buffers
-	views                   []view
-	accessors               []accessor // the file's, then parts of them
-	files                   int        // how many of them are the file's
-	cuts                    map[cutKey]int
-	normalized              map[int]int    // by accessor the part that is it, normalised
-	nonfinite               bool           // of the primitive being read: some numbers are not
-	measured                map[int]bool   // accessors whose min and max were looked at
-	draco                   *draco.Decoder // nil until it is needed
-	dracos                  map[string]*dracoMesh
-	scratch                 int64       // bytes charged for what Draco decoded
-	folded                  map[int]int // of the primitive being read: by accessor the part that stands for it
-	samplers                []Sampler
-	images                  []rawImage
-	wrongImages             []error
-	wrongMeshes, wrongSkins []error // by mesh and skin
-	textures                []rawTexture
-	sources                 [][]textureSource // by texture
-	read                    map[int]error     // by image
-	resolved                []bool            // by texture: its image was looked for
-	why                     []string          // by texture: why it has none
-	reading                 int               // the material being read
-	drawn                   map[*Material]bool
-	lostUses                []lostUse
-	spans                   []span
-	fallback                *Material // the default material, once used
-	cache                   map[cacheKey]any
-	skinned                 map[string]*skinning
-	largest                 map[int]uint32 // by index accessor: the largest index
+	text        []byte // the JSON
+	isGLB       bool   // it lay in a GLB file
+	top         map[string]json.RawMessage
+	root        extensions      // of the document itself
+	extensions  map[string]bool // extensionsUsed
+	bin         []byte          // GLB binary chunk, nil: none
+	truncated   string          // what errors about missing bytes add: the file has less than it promises
+	pinned      bool            // an image lies in a buffer
+	buffered    int64           // bytes charged for buffers
+	views       []view
+	accessors   []accessor // the file's, then parts of them
+	files       int        // how many of them are the file's
+	cuts        map[cutKey]int
+	normalized  map[int]int    // by accessor the part that is it, normalised
+	nonfinite   bool           // of the primitive being read: some numbers are not
+	measured    map[int]bool   // accessors whose min and max were looked at
+	draco       *draco.Decoder // nil until it is needed
+	dracos      map[string]*dracoMesh
+	scratch     int64       // bytes charged for what Draco decoded
+	folded      map[int]int // of the primitive being read: by accessor the part that stands for it
+	samplers    []Sampler
+	images      []rawImage
+	wrongImages []error
+	wrongMeshes []error // by mesh
+	wrongSkins  []error // by skin
+	textures    []rawTexture
+	sources     [][]textureSource // by texture
+	read        map[int]error     // by image
+	resolved    []bool            // by texture: its image was looked for
+	why         []string          // by texture: why it has none
+	reading     int               // the material being read
+	drawn       map[*Material]bool
+	lostUses    []lostUse
+	spans       []span
+	fallback    *Material // the default material, once used
+	cache       map[cacheKey]any
+	skinned     map[string]*skinning
+	largest     map[int]uint32 // by index accessor: the largest index
 }
 
 // Load reads a .gltf or .glb file, told apart by content. Files that it refers
@@ -125,11 +127,10 @@ func Load(ctx context.Context, path string, opt *Options) (*Document, error) {
 		return nil, &Error{File: name, Message: "its folder cannot be opened", Err: err}
 	}
 	defer root.Close()
-	home, err := newAssetRoot(root, filepath.Dir(path), filepath.Dir(path))
-	if err != nil {
-		return nil, &Error{File: name, Message: "its folder cannot be found", Err: withoutPath(err)}
+	var roots []*assetRoot
+	if home, err := newAssetRoot(root, filepath.Dir(path), filepath.Dir(path)); err == nil {
+		roots = append(roots, home) // for paths that leave the folder and come back
 	}
-	roots := []*assetRoot{home}
 	if opt != nil && opt.Assets != "" {
 		root, err := os.OpenRoot(opt.Assets)
 		var a *assetRoot
@@ -173,7 +174,10 @@ func newLoader(ctx context.Context, file string, b *budget.Budget) *loader {
 // readSized reads a model whose first file has probably size bytes.
 func readSized(ctx context.Context, r io.Reader, size int64, fsys fs.FS, roots []*assetRoot, name string, opt *Options) (_ *Document, err error) {
 	l := newLoader(ctx, name, opt.budget())
-	l.fsys, l.roots, l.doc.strict = fsys, roots, opt != nil && opt.Strict
+	l.fsys, l.roots = fsys, roots
+	if opt != nil {
+		l.widened, l.doc.strict = opt.Assets != "", opt.Strict
+	}
 	defer func() {
 		if l.draco != nil {
 			l.draco.Close()

@@ -494,6 +494,30 @@ func TestViews_WrongOnesThatNothingUses(t *testing.T) {
 	}
 }
 
+// Weights that are none are 0, and the others add up to 1.
+func TestSkinWeights_ThatAreNone(t *testing.T) {
+	inf := float32(math.Inf(1))
+	m := newMaker()
+	w := []float32{-1, 2, 0, 0, nan(), 0.25, 0.75, 0, 0.5, -inf, inf, 0}
+	attributes := obj{
+		"POSITION": m.unitTriangle(), "WEIGHTS_0": m.add("VEC4", compFloat, 3, w),
+		"JOINTS_0": m.add("VEC4", compUnsignedByte, 3, make([]uint8, 12)),
+	}
+	// The same accessors once more: what is repaired are copies.
+	m.doc["meshes"] = arr{obj{"primitives": arr{obj{"attributes": attributes}, obj{"attributes": attributes, "mode": 0}}}}
+	m.doc["nodes"] = arr{obj{"mesh": 0}}
+	d := mustRead(t, m.json())
+	for _, p := range d.Meshes[0].Primitives {
+		if want := [][4]float32{{0, 1, 0, 0}, {0, 0.25, 0.75, 0}, {1, 0, 0, 0}}; !slices.Equal(p.Weights[0], want) {
+			t.Errorf("%v, want %v", p.Weights[0], want)
+		}
+	}
+	told := strings.Join(d.Losses, "\n")
+	if !strings.Contains(told, "WEIGHTS_0: vertex 0 has the weight -1, for which 0 stands") || !strings.Contains(told, "the weights of vertex 0 sum to 2: weights were normalised") {
+		t.Errorf("%q", d.Losses)
+	}
+}
+
 // Meshes and skins that are wrong count where a node has them.
 func TestMeshes_WrongOnesThatNoNodeHas(t *testing.T) {
 	for name, c := range map[string]struct {

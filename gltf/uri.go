@@ -83,7 +83,7 @@ func (l *loader) find(uri, place string) (fs.FS, string, error) {
 			return r.fsys, in, nil
 		}
 	}
-	if len(l.roots) > 1 {
+	if l.widened {
 		return nil, "", l.fail(place, nil, "%s leaves the model's folder and that of %s", quoted(uri), assetsName)
 	}
 	return nil, "", l.fail(place, nil, "%s leaves the model's folder: %s allows the folder that holds it", quoted(uri), assetsName)

@@ -12,7 +12,7 @@ import (
 
 // addAssets is the flag that lets models refer to files beside their folder.
 func addAssets(f *pflag.FlagSet, assets *string) {
-	f.StringVar(assets, "assets", "", "folder beside the model's, or around it, in which its textures and buffers may lie, too")
+	f.StringVar(assets, "assets", "", "folder beside the model's, or around it, in which its textures and buffers may lie, too; of a model from standard input, its folder")
 }
 
 // lose adds a line to what a picture of the document lacks.

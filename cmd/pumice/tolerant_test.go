@@ -228,6 +228,16 @@ func TestBlank_PicturesSayWhy(t *testing.T) {
 			}
 		})
 	}
+	// Of thumbnails.
+	away := func(d object) { d["nodes"] = list{object{"mesh": 0, "rotation": list{0, 1, 0, 0}}} }
+	file := put(t, string(bombModel(away)), t.TempDir(), "away.gltf")
+	const backs = "nothing of the model is in the picture: its triangles turn their backs"
+	if lines, sum := thumbnailLines(t, 0, file, "-o", t.TempDir()); sum.Drawn != 1 || len(lines[0].Losses) != 1 || !strings.Contains(lines[0].Losses[0], backs) {
+		t.Errorf("thumbnails: %+v", lines)
+	}
+	if lines, sum := thumbnailLines(t, exitFailure, file, "-o", t.TempDir(), "--strict"); sum.Failed != 1 || !strings.Contains(lines[0].Reason, backs) {
+		t.Errorf("thumbnails --strict: %+v", lines)
+	}
 	// Of a sequence, how many frames.
 	model := writeModel(t, string(bombModel(func(d object) {
 		d["buffers"].(list)[0].(object)["uri"] = "data:application/octet-stream;base64," + base64.StdEncoding.EncodeToString(append(make([]byte, 36), bytesOfFloats(0, 1, 0, 0, 0, 0, 0, 50)...))
