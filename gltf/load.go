@@ -251,7 +251,7 @@ func (l *loader) loadAsset() error {
 		need = string(a.MinVersion)
 	}
 	switch {
-	case strings.HasPrefix(need, "1."), need == "" && l.isOld():
+	case strings.HasPrefix(need, "0"), strings.HasPrefix(need, "1"), need == "" && l.isOld():
 		return l.fail("asset", nil, "%s", oldVersion)
 	case need == "" && !l.hasContent():
 		return l.fail("", nil, "is JSON, but no glTF: it has neither asset nor scenes, nodes or meshes")

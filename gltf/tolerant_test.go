@@ -1037,6 +1037,8 @@ func TestErrors_OtherFiles(t *testing.T) {
 		`{"asset":{"version":"1.0"},"meshes":{"m":{}}}`: "asset: glTF 1.0 is not supported (2.0 is): convert it",
 		`{"meshes":{"m":{}}}`:                           "glTF 1.0 is not supported",
 		`{"asset":{"version":"1.1"}}`:                   "glTF 1.0 is not supported",
+		`{"asset":{"version":1}}`:                       "glTF 1.0 is not supported",
+		`{"asset":{"version":"0.8"}}`:                   "glTF 1.0 is not supported",
 		`{"asset":{"version":"3.0"}}`:                   `glTF version "3.0" is not supported`,
 		`{"asset":{"version":"2.0"},`:                   "JSON: the file is truncated: its text ends in line 1",
 		"{\"asset\":\n{\"ver":                           "JSON: the file is truncated: its text ends in line 2",
