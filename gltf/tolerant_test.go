@@ -934,7 +934,11 @@ func TestLoad_Assets(t *testing.T) {
 	}
 	links := os.Symlink("../../secret/s", filepath.Join(dir, "shared/tex/link")) == nil
 	const leaves = "leaves the model's folder"
+	links = links && os.Symlink("../../shared/tex/c", filepath.Join(dir, "models/a/out-link")) == nil
 	for _, c := range []struct{ assets, uri, want string }{
+		{"", "out-link", "cannot be read"},
+		{"shared", "out-link", "cannot be read"}, // the link itself is in neither
+		{".", "out-link", ""},
 		{"", "own", ""},
 		{"", "../a/own", ""}, // which is inside
 		{"", "../../models/a/own", ""},

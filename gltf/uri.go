@@ -71,10 +71,20 @@ func (l *loader) find(uri, place string) (fs.FS, string, error) {
 	case l.fsys == nil:
 		return nil, "", l.fail(place, nil, "%s: other files cannot be read here", quoted(uri))
 	case fs.ValidPath(clean):
+		if l.exists(clean) {
+			return l.fsys, clean, nil
+		}
 		// A name with an escape in it, as exporters write it that do not escape.
-		if literal := path.Clean(uri); literal != clean && !l.exists(clean) && l.exists(literal) {
+		if literal := path.Clean(uri); literal != clean && l.exists(literal) {
 			l.lose(place, "%s is a file's name as it is, with nothing escaped", quoted(uri))
-			clean = literal
+			return l.fsys, literal, nil
+		}
+		for _, r := range l.roots { // a link out of the model's folder, and not out of a wider one
+			if in, ok := r.find(clean); ok {
+				if _, err := fs.Stat(r.fsys, in); err == nil {
+					return r.fsys, in, nil
+				}
+			}
 		}
 		return l.fsys, clean, nil
 	}
