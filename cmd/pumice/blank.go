@@ -2,10 +2,12 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"github.com/spf13/pflag"
 
+	"github.com/pumice-gpu/pumice/budget"
 	"github.com/pumice-gpu/pumice/gltf"
 	"github.com/pumice-gpu/pumice/gltf/studio"
 )
@@ -49,7 +51,13 @@ func (b *blanks) look(ctx context.Context, r *studio.Renderer, m *studio.Model, 
 		return nil
 	}
 	why, err := r.Unseen(ctx, m, v)
-	if err != nil {
+	var over *budget.Error
+	switch {
+	case errors.As(err, &over) && plain: // the picture is there all the same
+		why = "there is no memory to find out why"
+	case errors.As(err, &over):
+		return nil
+	case err != nil:
 		return err
 	}
 	if why == "" && plain {
