@@ -3,6 +3,8 @@ package gltf
 import (
 	"context"
 	"encoding/binary"
+	"encoding/json"
+	"errors"
 	"fmt"
 	"math"
 )
@@ -43,6 +45,7 @@ const (
 	compUnsignedByte  componentType = 5121
 	compShort         componentType = 5122
 	compUnsignedShort componentType = 5123
+	compInt           componentType = 5124 // OpenGL's; glTF has none, and exporters write it
 	compUnsignedInt   componentType = 5125
 	compFloat         componentType = 5126
 )
@@ -54,7 +57,7 @@ func (c componentType) size() int {
 		return 1
 	case compShort, compUnsignedShort:
 		return 2
-	case compUnsignedInt, compFloat:
+	case compInt, compUnsignedInt, compFloat:
 		return 4
 	}
 	return 0
@@ -70,6 +73,8 @@ func (c componentType) String() string {
 		return "SHORT"
 	case compUnsignedShort:
 		return "UNSIGNED_SHORT"
+	case compInt:
+		return "INT"
 	case compUnsignedInt:
 		return "UNSIGNED_INT"
 	case compFloat:
@@ -78,9 +83,15 @@ func (c componentType) String() string {
 	return fmt.Sprintf("component type %d", uint16(c))
 }
 
-// accessor is a checked accessor: every byte it names lies in its data.
+// accessor is a checked accessor: every byte it names lies in its data. One that is wrong has err,
+// and no elements; who uses it returns that.
 type accessor struct {
-	index      int // in the file
+	err        error
+	empty      bool // err, because it has no elements
+	used       bool
+	declared   *extremes // what the file says of its numbers; nil: nothing
+	nonfinite  bool      // some are not; known once it is decoded
+	index      int       // in the file
 	typ        elementType
 	typeName   string
 	comp       componentType
@@ -105,19 +116,39 @@ type sparse struct {
 
 func (a *accessor) components() int { return a.columns * a.rows }
 
-// loadAccessors checks all accessors, used or not. Nothing is decoded yet.
+// extremes are an accessor's min and max.
+type extremes struct{ min, max []float64 }
+
+// loadAccessors checks all accessors, used or not. Nothing is decoded yet. What is wrong with one that
+// nothing uses is told by tellUnused.
 func (l *loader) loadAccessors() error {
-	raws, err := topList[rawAccessor](l, "accessors")
+	raws, wrong, err := looseList[rawAccessor](l, "accessors")
 	if err != nil {
 		return err
 	}
 	l.accessors, l.files = make([]accessor, len(raws)), len(raws)
 	for i := range raws {
-		if err := l.checkAccessor(&raws[i], i, &l.accessors[i], fmt.Sprintf("accessors[%d]", i)); err != nil {
-			return err
+		a := &l.accessors[i]
+		if wrong[i] != nil {
+			*a = accessor{index: i, err: wrong[i]}
+		} else if err := l.checkAccessor(&raws[i], i, a, fmt.Sprintf("accessors[%d]", i)); err != nil {
+			*a = accessor{index: i, err: err, empty: a.empty}
 		}
 	}
 	return nil
+}
+
+// accessorAt resolves a reference to one of the file's accessors, which must be right.
+func (l *loader) accessorAt(place string, p *integer) (int, error) {
+	i, err := l.required(place, p, l.files, "accessors")
+	if err != nil {
+		return None, err
+	}
+	l.accessors[i].used = true
+	if err := l.accessors[i].err; err != nil {
+		return None, err
+	}
+	return i, nil
 }
 
 func (l *loader) checkAccessor(raw *rawAccessor, index int, a *accessor, place string) error {
@@ -135,13 +166,14 @@ func (l *loader) checkAccessor(raw *rawAccessor, index int, a *accessor, place s
 	}
 	a.comp = comp
 	a.normalized = raw.Normalized
-	if a.normalized && (comp == compFloat || comp == compUnsignedInt) {
-		return l.fail(place+".normalized", nil, "%v cannot be normalized", comp)
+	if a.normalized && comp.size() == 4 {
+		l.lose(place+".normalized", "%v cannot be normalized", comp)
+		a.normalized = false
 	}
 	if raw.Count == nil {
 		return l.fail(place+".count", nil, "is missing")
 	}
-	if *raw.Count < 1 || *raw.Count > math.MaxInt32 {
+	if a.empty = *raw.Count == 0; *raw.Count < 1 || *raw.Count > math.MaxInt32 {
 		return l.fail(place+".count", nil, "%d is outside 1 … %d", *raw.Count, math.MaxInt32)
 	}
 	a.index, a.count = index, int(*raw.Count)
@@ -156,7 +188,7 @@ func (l *loader) checkAccessor(raw *rawAccessor, index int, a *accessor, place s
 	a.stride = a.size
 
 	if raw.BufferView != nil {
-		v, err := l.required(place+".bufferView", raw.BufferView, len(l.views), "buffer views")
+		v, _, err := l.viewData(place+".bufferView", raw.BufferView)
 		if err != nil {
 			return err
 		}
@@ -169,13 +201,35 @@ func (l *loader) checkAccessor(raw *rawAccessor, index int, a *accessor, place s
 		if a.data, err = l.span(v, raw.ByteOffset, a.count, a.stride, a.size, place); err != nil {
 			return err
 		}
+		if raw.ByteOffset%integer(comp.size()) != 0 {
+			l.lose(place+".byteOffset", "%d is not a multiple of the component's %d bytes", raw.ByteOffset, comp.size())
+		}
 	} else if raw.ByteOffset != 0 {
-		return l.fail(place+".byteOffset", nil, "needs a bufferView")
+		l.lose(place+".byteOffset", "has no bufferView to be in")
 	}
+	a.declared = l.extremes(raw, a, place)
 	if raw.Sparse == nil {
 		return nil
 	}
+	if raw.Sparse.Count == 0 {
+		l.lose(place+".sparse.count", "is 0")
+		return nil
+	}
 	return l.checkSparse(raw, a, place+".sparse")
+}
+
+// extremes reads min and max, nil where they are not there.
+func (l *loader) extremes(raw *rawAccessor, a *accessor, place string) *extremes {
+	if raw.Min == nil || raw.Max == nil {
+		return nil
+	}
+	e := &extremes{}
+	err := errors.Join(json.Unmarshal(raw.Min, &e.min), json.Unmarshal(raw.Max, &e.max))
+	if err != nil || len(e.min) != a.components() || len(e.max) != a.components() {
+		l.lose(place, "min and max must be %d numbers each", a.components())
+		return nil
+	}
+	return e
 }
 
 func (l *loader) checkSparse(raw *rawAccessor, a *accessor, place string) error {
@@ -191,14 +245,14 @@ func (l *loader) checkSparse(raw *rawAccessor, a *accessor, place string) error 
 		return l.fail(place+".indices.componentType", nil, "%v is not an unsigned integer", comp)
 	}
 	s := &sparse{count: int(r.Count), comp: comp}
-	v, err := l.required(place+".indices.bufferView", r.Indices.BufferView, len(l.views), "buffer views")
+	v, _, err := l.viewData(place+".indices.bufferView", r.Indices.BufferView)
 	if err != nil {
 		return err
 	}
 	if s.indices, err = l.span(v, r.Indices.ByteOffset, s.count, comp.size(), comp.size(), place+".indices"); err != nil {
 		return err
 	}
-	if v, err = l.required(place+".values.bufferView", r.Values.BufferView, len(l.views), "buffer views"); err != nil {
+	if v, _, err = l.viewData(place+".values.bufferView", r.Values.BufferView); err != nil {
 		return err
 	}
 	if s.values, err = l.span(v, r.Values.ByteOffset, s.count, a.size, a.size, place+".values"); err != nil {
@@ -232,7 +286,7 @@ func (l *loader) span(v int, offset integer, count, stride, size int, place stri
 	if offset < 0 || offset > integer(len(data)) {
 		return nil, l.fail(place+".byteOffset", nil, "%d is outside the %d bytes of bufferViews[%d]", offset, len(data), v)
 	}
-	// count < 2^31, stride < 2^10: no overflow.
+	// count and stride < 2^31: no overflow.
 	need := int64(count-1)*int64(stride) + int64(size)
 	if need > int64(len(data))-int64(offset) {
 		return nil, l.fail(place, nil, "%d elements need %d bytes from offset %d, bufferViews[%d] has %d", count, need, offset, v, len(data))
@@ -287,6 +341,23 @@ func readUint(b []byte, c componentType) uint32 {
 	}
 }
 
+// readWhole reads a component that should be unsigned and need not be; ok says that it is a whole
+// number from 0 on.
+func readWhole(b []byte, c componentType) (v uint32, ok bool) {
+	switch c {
+	case compUnsignedByte, compUnsignedShort, compUnsignedInt:
+		return readUint(b, c), true
+	case compInt:
+		v = binary.LittleEndian.Uint32(b)
+		return v, int32(v) >= 0
+	}
+	f := float64(readFloat(b, c, false))
+	if !(f >= 0 && f <= math.MaxUint32) || f != math.Trunc(f) {
+		return 0, false
+	}
+	return uint32(f), true
+}
+
 // readFloat reads a component as a number. Normalised integers follow glTF's
 // equations: c/255, max(c/127, -1) and so on.
 func readFloat(b []byte, c componentType, normalized bool) float32 {
@@ -302,6 +373,8 @@ func readFloat(b []byte, c componentType, normalized bool) float32 {
 		v, unit = float32(int16(binary.LittleEndian.Uint16(b))), 32767
 	case compUnsignedShort:
 		v, unit = float32(binary.LittleEndian.Uint16(b)), 65535
+	case compInt:
+		return float32(int32(binary.LittleEndian.Uint32(b)))
 	case compUnsignedInt:
 		return float32(binary.LittleEndian.Uint32(b))
 	}

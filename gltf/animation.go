@@ -1,7 +1,9 @@
 package gltf
 
 import (
+	"encoding/json"
 	"fmt"
+	"slices"
 
 	"github.com/pumice-gpu/pumice/gltf/mat"
 )
@@ -32,6 +34,9 @@ type Animation struct {
 	Name     string
 	Channels []Channel
 	Duration float32 // seconds, the last keyframe of all channels
+
+	// fault is why the animation cannot be played, where a part of it cannot be read.
+	fault error
 }
 
 // Channel animates one property of one node, or what Pointer leads to.
@@ -40,7 +45,9 @@ type Channel struct {
 	Path          Path
 	Pointer       string // JSON pointer, where the file has one
 	Interpolation Interpolation
-	Times         []float32 // seconds, strictly increasing, at least one
+	// Times are seconds, increasing, at least one. Of equal ones, which glTF forbids, the last
+	// holds; one that would decrease is that before it.
+	Times []float32
 	// Values holds Width numbers a keyframe, or three times Width for
 	// InterpolateCubicSpline: in-tangent, value, out-tangent.
 	Values []float32
@@ -109,50 +116,74 @@ func (c *Channel) hermite(k int, t, dt float64, out []float32) {
 	}
 }
 
-// loadAnimations resolves the animations; nodes and meshes are loaded.
+// loadAnimations resolves the animations; nodes and meshes are loaded. One that is wrong cannot be
+// played, which is no reason not to draw the model at rest.
 func (l *loader) loadAnimations() error {
-	raws, err := topList[rawAnimation](l, "animations")
+	var raws []json.RawMessage
+	if list, ok := l.top["animations"]; ok {
+		if err := l.value(list, "animations", &raws); err != nil {
+			l.lose("", "%s: no animation can be played", here(err))
+			return nil
+		}
+	}
+	if err := l.take(int64(len(raws)), sizeOf[Animation]()); err != nil {
+		return l.fail("animations", err, "%d elements", len(raws))
+	}
+	for i, raw := range raws {
+		place := fmt.Sprintf("animations[%d]", i)
+		a := Animation{}
+		if err := l.animation(raw, &a, place); err != nil {
+			if l.fatal(err) {
+				return err
+			}
+			l.lose("", "%s: the animation cannot be played", here(err))
+			a.Channels, a.fault = nil, err
+		}
+		l.doc.Animations = append(l.doc.Animations, a)
+	}
+	return nil
+}
+
+// animation resolves the channels of one. Of two with one target, which glTF forbids, the later holds.
+func (l *loader) animation(text json.RawMessage, a *Animation, place string) error {
+	var raw rawAnimation
+	if err := l.element(text, place, &raw); err != nil {
+		return err
+	}
+	a.Name = raw.Name
+	samplers, err := parseList[rawAnimationSampler](l, raw.Samplers, place+".samplers")
 	if err != nil {
 		return err
 	}
-	for i := range raws {
-		place := fmt.Sprintf("animations[%d]", i)
-		a := Animation{Name: raws[i].Name}
-		samplers, err := parseList[rawAnimationSampler](l, raws[i].Samplers, place+".samplers")
+	channels, err := parseList[rawChannel](l, raw.Channels, place+".channels")
+	if err != nil {
+		return err
+	}
+	type target struct {
+		node    int
+		path    Path
+		pointer string // of PathPointer
+	}
+	seen := map[target]int{}
+	for k := range channels {
+		at := fmt.Sprintf("%s.channels[%d]", place, k)
+		c, err := l.channel(&channels[k], samplers, place, at)
 		if err != nil {
 			return err
 		}
-		channels, err := parseList[rawChannel](l, raws[i].Channels, place+".channels")
-		if err != nil {
-			return err
+		if c == nil {
+			continue
 		}
-		type target struct {
-			node    int
-			path    Path
-			pointer string // of PathPointer
+		key := target{node: c.Node, path: c.Path}
+		if c.Path == PathPointer {
+			key.pointer = c.Pointer
 		}
-		seen := map[target]int{}
-		for k := range channels {
-			at := fmt.Sprintf("%s.channels[%d]", place, k)
-			c, err := l.channel(&channels[k], samplers, place, at)
-			if err != nil {
-				return err
-			}
-			if c == nil {
-				continue
-			}
-			key := target{node: c.Node, path: c.Path}
-			if c.Path == PathPointer {
-				key.pointer = c.Pointer
-			}
-			if first, dup := seen[key]; dup {
-				return l.fail(at+".target", nil, "animates the same property as channels[%d]", first)
-			}
-			seen[key] = k
-			a.Duration = max(a.Duration, c.Times[len(c.Times)-1])
-			a.Channels = append(a.Channels, *c)
+		if first, dup := seen[key]; dup {
+			l.lose(at+".target", "animates the same property as channels[%d], and holds", first)
 		}
-		l.doc.Animations = append(l.doc.Animations, a)
+		seen[key] = k
+		a.Duration = max(a.Duration, c.Times[len(c.Times)-1])
+		a.Channels = append(a.Channels, *c)
 	}
 	return nil
 }
@@ -226,27 +257,25 @@ func (l *loader) keyframes(c *Channel, s *rawAnimationSampler, at string) error 
 		case "CUBICSPLINE":
 			c.Interpolation = InterpolateCubicSpline
 		default:
-			return l.fail(at+".interpolation", nil, "%s is not STEP, LINEAR or CUBICSPLINE", quoted(*s.Interpolation))
+			l.lose(at+".interpolation", "%s is not STEP, LINEAR or CUBICSPLINE: LINEAR stands for it", quoted(*s.Interpolation))
 		}
 	}
-	in, err := l.required(at+".input", s.Input, l.files, "accessors")
+	in, err := l.accessorAt(at+".input", s.Input)
 	if err != nil {
 		return err
 	}
-	out, err := l.required(at+".output", s.Output, l.files, "accessors")
+	out, err := l.accessorAt(at+".output", s.Output)
 	if err != nil {
 		return err
 	}
-	if l.accessors[in].blank() {
-		in = l.cut(in, 2) // two equal times are too many already
+	if a := &l.accessors[in]; a.blank() && a.count > 1 {
+		return l.fail(at+".input", nil, "accessors[%d] has no data, keyframe times must strictly increase", in)
 	}
 	if c.Times, err = l.scalars(in, at+".input", accept{types: typeScalar, floats: true}); err != nil {
 		return err
 	}
-	for i, t := range c.Times {
-		if t < 0 || i > 0 && !(t > c.Times[i-1]) {
-			return l.fail(at+".input", nil, "accessors[%d]: keyframe times must be at least 0 and strictly increase; element %d is %v", l.accessors[in].index, i, t)
-		}
+	if c.Times, err = l.increasing(in, c.Times, at+".input"); err != nil {
+		return err
 	}
 	// By number of components; pointers allow all of them, and integers.
 	types := [...]elementType{1: typeScalar, 2: typeVec2, 3: typeVec3, 4: typeVec4}
@@ -261,15 +290,19 @@ func (l *loader) keyframes(c *Channel, s *rawAnimationSampler, at string) error 
 		allowed.normalized, allowed.integers = true, true
 	}
 	if c.Path == PathRotation || c.Path == PathWeights {
-		allowed.normalized = true
+		allowed.normalized, allowed.loosely = true, true
 	}
 	if c.Path == PathVisibility && c.Interpolation != InterpolateStep {
-		return l.fail(at+".interpolation", nil, "must be STEP for what is true or false")
+		l.lose(at+".interpolation", "must be STEP for what is true or false, and was taken so")
+		c.Interpolation = InterpolateStep
 	}
 	if c.Interpolation == InterpolateCubicSpline {
 		wantCount *= 3
 	}
-	if have := l.accessors[out].count; have != wantCount {
+	if have := l.accessors[out].count; have > wantCount {
+		l.lose(at+".output", "accessors[%d] has %d elements, %d keyframes need %d: the rest was ignored", out, have, len(c.Times), wantCount)
+		out = l.cut(out, wantCount)
+	} else if have < wantCount {
 		return l.fail(at+".output", nil, "accessors[%d] has %d elements, %d keyframes need %d", out, have, len(c.Times), wantCount)
 	}
 	if c.Values, err = l.scalars(out, at+".output", allowed); err != nil {
@@ -281,17 +314,45 @@ func (l *loader) keyframes(c *Channel, s *rawAnimationSampler, at string) error 
 	return err
 }
 
+// increasing returns keyframe times that do not decrease: one that does is that before it, so that of
+// several keyframes at a time the last holds.
+func (l *loader) increasing(accessor int, times []float32, at string) ([]float32, error) {
+	own, told := false, false
+	for i, t := range times {
+		if !told && (t < 0 || i > 0 && t <= times[i-1]) {
+			told = true
+			l.lose(at, "accessors[%d]: keyframe times must be at least 0 and strictly increase; element %d is %v (the last at a time holds)", l.accessors[accessor].index, i, t)
+		}
+		if i == 0 || t >= times[i-1] {
+			continue
+		}
+		if !own {
+			own = true
+			if err := l.take(int64(len(times)), 4); err != nil {
+				return nil, l.fail(at, err, "")
+			}
+			times = slices.Clone(times)
+		}
+		times[i] = times[i-1]
+	}
+	return times, nil
+}
+
 // unitQuaternions returns the keyframes at length 1: normalised integers do
 // not quite reach it.
 func (l *loader) unitQuaternions(accessor int, v []float32, at string) ([]float32, error) {
 	if err := l.take(int64(len(v)), 4); err != nil {
 		return nil, l.fail(at+".output", err, "")
 	}
-	unit := make([]float32, 0, len(v))
+	unit, told := make([]float32, 0, len(v)), false
 	for i := 0; i+3 < len(v); i += 4 {
 		q, ok := mat.Quat(v[i : i+4]).Normalize()
 		if !ok {
-			return nil, l.fail(at+".output", nil, "accessors[%d]: rotation %d has length 0", accessor, i/4)
+			if !told {
+				told = true
+				l.lose(at+".output", "accessors[%d]: rotation %d has length 0: nothing is turned", accessor, i/4)
+			}
+			q = mat.Identity()
 		}
 		unit = append(unit, q[:]...)
 	}

@@ -5,7 +5,7 @@ package gltf
 // same vertex over and over, of which a few are enough.
 
 // blank reports whether all elements are zero because there is no data.
-func (a *accessor) blank() bool { return a.data == nil && a.sparse == nil }
+func (a *accessor) blank() bool { return a.data == nil && a.sparse == nil && a.err == nil }
 
 // cutKey names the first n elements of an accessor.
 type cutKey struct{ accessor, n int }

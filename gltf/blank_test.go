@@ -134,6 +134,7 @@ func TestBlank_CutsStayWithTheirPrimitive(t *testing.T) {
 		`{"POSITION":0,"COLOR_0":2}`:  "attributes.COLOR_0: accessors[2] has 8 elements, must have 9",
 	} {
 		m.doc["meshes"] = arr{obj{"primitives": arr{obj{"attributes": obj{"POSITION": zero}}, obj{"attributes": json.RawMessage(text)}}}}
+		m.doc["nodes"] = arr{obj{"mesh": 0}}
 		_, err := read(m.json(), nil, nil)
 		checkError(t, err, want)
 	}
@@ -153,6 +154,9 @@ func TestBlank_OnlyWhatIsUsedOfMatricesAndTimes(t *testing.T) {
 		"samplers": arr{obj{"input": times, "output": 0}},
 		"channels": arr{obj{"sampler": 0, "target": obj{"node": 0, "path": "translation"}}},
 	}}
-	_, err = read(m.json(), nil, small(1<<20))
-	checkError(t, err, "accessors[2]: keyframe times must be at least 0 and strictly increase; element 1 is 0")
+	if d, err = read(m.json(), nil, small(1<<20)); err != nil {
+		t.Fatal(err)
+	}
+	_, err = d.Pose(None, 0, 0)
+	checkError(t, err, "accessors[2] has no data, keyframe times must strictly increase")
 }

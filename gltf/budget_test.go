@@ -39,9 +39,9 @@ func TestBudget_ReadingIsGivenBack(t *testing.T) {
 	b := budget.New(0, "")
 	text := pictured()
 	for name, data := range map[string][]byte{
-		"no JSON":    text[:len(text)-1],
-		"no texture": bytes.Replace(text, []byte(`"source":0`), []byte(`"source":7`), 1),
-		"no mesh":    bytes.Replace(text, []byte(`"mesh":0`), []byte(`"mesh":7`), 1),
+		"no JSON":     text[:len(text)-1],
+		"no accessor": bytes.Replace(text, []byte(`"TEXCOORD_0":0`), []byte(`"TEXCOORD_0":7`), 1),
+		"no mesh":     bytes.Replace(text, []byte(`"mesh":0`), []byte(`"mesh":7`), 1),
 	} {
 		if _, err := read(data, nil, &Options{Budget: b}); err == nil || b.Used() != 0 || b.Peak() < int64(len(data)) {
 			t.Errorf("%s: %v, %d bytes stay charged, %d at the peak", name, err, b.Used(), b.Peak())

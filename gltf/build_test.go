@@ -65,6 +65,15 @@ func (m *maker) add(typ string, comp componentType, count int, values any, more 
 	if values != nil {
 		a["bufferView"] = m.addView(bytesOf(values), 0)
 	}
+	if typ == "VEC3" {
+		var numbers []float32
+		if values != nil {
+			for b := bytesOf(values); len(b) >= comp.size(); b = b[comp.size():] {
+				numbers = append(numbers, readFloat(b, comp, false))
+			}
+		}
+		a["min"], a["max"] = extremesOf(numbers)
+	}
 	for _, o := range more {
 		for k, v := range o {
 			a[k] = v
@@ -72,6 +81,21 @@ func (m *maker) add(typ string, comp componentType, count int, values any, more 
 	}
 	m.acc = append(m.acc, a)
 	return len(m.acc) - 1
+}
+
+// extremesOf returns min and max of vectors of three; 0 of none.
+func extremesOf(values []float32) (low, high []float32) {
+	low, high = make([]float32, 3), make([]float32, 3)
+	for i, v := range values {
+		if v-v != 0 {
+			continue // JSON has none
+		}
+		if i < 3 {
+			low[i], high[i] = v, v
+		}
+		low[i%3], high[i%3] = min(low[i%3], v), max(high[i%3], v)
+	}
+	return low, high
 }
 
 // json finishes the document.
@@ -130,10 +154,7 @@ func mustRead(t *testing.T, data []byte) *Document {
 // accessorsOf loads a document only as far as its accessors.
 func accessorsOf(t *testing.T, m *maker) *loader {
 	t.Helper()
-	l := &loader{
-		ctx: context.Background(), file: "model.gltf", budget: budget.New(1<<20, "the test's limit"),
-		cache: map[cacheKey]any{}, warned: map[string]bool{}, doc: &Document{},
-	}
+	l := newLoader(t.Context(), "model.gltf", budget.New(1<<20, "the test's limit"))
 	if err := l.parseTop(m.json()); err != nil {
 		t.Fatal(err)
 	}
@@ -252,3 +273,6 @@ func near(a, b float32) bool { return math.Abs(float64(a)-float64(b)) < 1e-6 }
 func crc(b []byte) []byte {
 	return binary.BigEndian.AppendUint32(nil, crc32.ChecksumIEEE(b))
 }
+
+// pictureOf returns a PNG file of size × size texels.
+func pictureOf(size int) []byte { return encodePNG(image.NewNRGBA(image.Rect(0, 0, size, size))) }

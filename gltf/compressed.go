@@ -31,7 +31,7 @@ func (l *loader) meshopt(raw *rawView, place string) (*rawMeshopt, string, error
 
 // placeholders says which buffers need not be there: those that stand in views only for
 // loaders that cannot decompress.
-func (l *loader) placeholders(buffers []rawBuffer, views []rawView) ([]bool, error) {
+func (l *loader) placeholders(buffers []rawBuffer, views []rawView) []bool {
 	used, standing := make([]bool, len(buffers)), make([]bool, len(buffers))
 	note := func(list []bool, i *integer) {
 		if i != nil && *i >= 0 && *i < integer(len(list)) {
@@ -40,10 +40,7 @@ func (l *loader) placeholders(buffers []rawBuffer, views []rawView) ([]bool, err
 	}
 	for i := range views {
 		m, _, err := l.meshopt(&views[i], fmt.Sprintf("bufferViews[%d]", i))
-		if err != nil {
-			return nil, err
-		}
-		if m == nil {
+		if err != nil || m == nil { // what is wrong with it is told where it is used
 			note(used, views[i].Buffer)
 		} else {
 			note(standing, views[i].Buffer)
@@ -53,11 +50,11 @@ func (l *loader) placeholders(buffers []rawBuffer, views []rawView) ([]bool, err
 	for i := range standing {
 		standing[i] = standing[i] && !used[i]
 	}
-	return standing, nil
+	return standing
 }
 
 // decompress decodes a view. Its bytes count as a buffer's.
-func (l *loader) decompress(raw *rawView, m *rawMeshopt, buffers [][]byte, place, at string) (view, error) {
+func (l *loader) decompress(raw *rawView, m *rawMeshopt, buffers []bufferBytes, place, at string) (view, error) {
 	if _, err := l.required(place+".buffer", raw.Buffer, len(buffers), "buffers"); err != nil {
 		return view{}, err
 	}

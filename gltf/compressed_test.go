@@ -155,10 +155,8 @@ func TestCompressed_ScratchIsGivenBack(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	l := &loader{
-		ctx: t.Context(), file: "model.gltf", budget: b, bin: bin, text: text, cache: map[cacheKey]any{}, warned: map[string]bool{},
-		skinned: map[string]*skinning{}, largest: map[int]uint32{}, cuts: map[cutKey]int{}, doc: &Document{budget: b},
-	}
+	l := newLoader(t.Context(), "model.gltf", b)
+	l.bin, l.text = bin, text
 	if err := l.parseTop(text); err != nil {
 		t.Fatal(err)
 	}
@@ -229,7 +227,7 @@ func TestCompressed_ErrorsNameThePlace(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			_, err = read(glbOf(text, bin), nil, nil)
+			_, err = read(glbOf(text, bin), nil, &Options{Strict: true})
 			checkError(t, err, c.want)
 		})
 	}

@@ -2,6 +2,7 @@ package gltf
 
 import (
 	"fmt"
+	"math"
 	"reflect"
 	"strings"
 )
@@ -16,6 +17,9 @@ type accept struct {
 	uint32     bool          // plain UNSIGNED_INT
 	quantized  quantizedKind // what KHR_mesh_quantization adds
 	count      int           // required number of elements, 0: any
+	whole      bool          // any type: the numbers are looked at
+	loosely    bool          // plain integers stand for normalised ones, which is told
+	nonfinite  bool          // NaN and infinities are kept: l.nonfinite says that there are some
 }
 
 // quantizedKind is what KHR_mesh_quantization adds to an attribute.
@@ -36,6 +40,8 @@ func (u accept) plainly(a *accessor) bool {
 		return u.floats
 	case a.comp == compUnsignedInt:
 		return u.uint32
+	case a.comp == compInt:
+		return false
 	case a.normalized:
 		return small && u.normalized
 	case a.comp == compUnsignedByte || a.comp == compUnsignedShort:
@@ -63,10 +69,10 @@ func (u accept) quantizedly(a *accessor) bool {
 	return false
 }
 
-// use checks an accessor against what its user takes.
-func (l *loader) use(index int, place string, u accept) (*accessor, error) {
+// use checks an accessor against what its user takes, and returns the one to read in its place.
+func (l *loader) use(index int, place string, u accept) (int, *accessor, error) {
 	if err := l.ctx.Err(); err != nil {
-		return nil, l.fail(place, err, "reading was stopped")
+		return None, nil, l.fail(place, err, "reading was stopped")
 	}
 	a := &l.accessors[index]
 	if a.typ&u.types == 0 {
@@ -76,24 +82,44 @@ func (l *loader) use(index int, place string, u accept) (*accessor, error) {
 				names = append(names, e.name)
 			}
 		}
-		return nil, l.fail(place, nil, "accessors[%d] is %s, must be %s", a.index, a.typeName, strings.Join(names, " or "))
+		return None, nil, l.fail(place, nil, "accessors[%d] is %s, must be %s", a.index, a.typeName, strings.Join(names, " or "))
 	}
-	if !u.plainly(a) {
+	if u.count != 0 && a.count != u.count {
+		return None, nil, l.fail(place, nil, "accessors[%d] has %d elements, must have %d", a.index, a.count, u.count)
+	}
+	switch {
+	case u.whole, u.plainly(a):
+	case u.quantizedly(a):
+		if !l.extensions["KHR_mesh_quantization"] {
+			l.lose(fmt.Sprintf("accessors[%d]", a.index), "quantized vertices without KHR_mesh_quantization in extensionsUsed")
+		}
+	case u.loosely && a.comp.size() < 4:
+		if !a.normalized {
+			l.lose(place, "accessors[%d] holds %v, which must be normalized here, and is taken so", a.index, a.comp)
+			index = l.normalize(index)
+			a = &l.accessors[index]
+		} else {
+			l.lose(place, "accessors[%d] holds normalized %v, which is not allowed here", a.index, a.comp)
+		}
+	default:
 		normalized := ""
 		if a.normalized {
 			normalized = "normalized "
 		}
-		if !u.quantizedly(a) {
-			return nil, l.fail(place, nil, "accessors[%d] holds %s%v, which is not allowed here", a.index, normalized, a.comp)
-		}
-		if !l.extensions["KHR_mesh_quantization"] {
-			l.warnOnce("accessors", "quantized vertices without KHR_mesh_quantization in extensionsUsed")
-		}
+		return None, nil, l.fail(place, nil, "accessors[%d] holds %s%v, which is not allowed here", a.index, normalized, a.comp)
 	}
-	if u.count != 0 && a.count != u.count {
-		return nil, l.fail(place, nil, "accessors[%d] has %d elements, must have %d", a.index, a.count, u.count)
+	return index, a, nil
+}
+
+// normalize returns the number of an accessor that is another's, normalised.
+func (l *loader) normalize(index int) int {
+	if have, ok := l.normalized[index]; ok {
+		return have
 	}
-	return a, nil
+	a := l.accessors[index]
+	a.normalized = true
+	l.normalized[index] = l.append(a)
+	return l.normalized[index]
 }
 
 // cacheKey identifies decoded data: accessors are often shared.
@@ -128,19 +154,22 @@ func decoded[T any](l *loader, index int, n int, f func(out []T, i int, b []byte
 }
 
 // number reads component c of element i (column-major) and refuses NaN and
-// infinities.
-func (l *loader) number(a *accessor, i, c int, b []byte, bad *error) float32 {
+// infinities, unless keep says otherwise.
+func (l *loader) number(a *accessor, keep bool, i, c int, b []byte, bad *error) float32 {
 	at := c/a.rows*a.columnStep + c%a.rows*a.comp.size()
 	v := readFloat(b[at:], a.comp, a.normalized)
-	if v-v != 0 && *bad == nil {
-		*bad = l.fail(fmt.Sprintf("accessors[%d]", a.index), nil, "element %d, component %d is %v", i, c, v)
+	if v-v != 0 {
+		a.nonfinite = true
+		if !keep && *bad == nil {
+			*bad = l.fail(fmt.Sprintf("accessors[%d]", a.index), nil, "element %d, component %d is %v", i, c, v)
+		}
 	}
 	return v
 }
 
 // scalars decodes an accessor to a flat list of all its components.
 func (l *loader) scalars(index int, place string, u accept) ([]float32, error) {
-	a, err := l.use(index, place, u)
+	index, a, err := l.use(index, place, u)
 	if err != nil {
 		return nil, err
 	}
@@ -150,7 +179,7 @@ func (l *loader) scalars(index int, place string, u accept) ([]float32, error) {
 	}
 	return decoded(l, index, a.count*n, func(out []float32, i int, b []byte, bad *error) {
 		for c := range n {
-			out[i*n+c] = l.number(a, i, c, b, bad)
+			out[i*n+c] = l.number(a, false, i, c, b, bad)
 		}
 	})
 }
@@ -161,37 +190,63 @@ const maxElements = 1<<31 - 1
 // vectors decodes an accessor to fixed arrays; the accessor may have fewer
 // components than the array, the others stay zero.
 func vectors[T [2]float32 | [3]float32 | [4]float32 | [16]float32](l *loader, index int, place string, u accept) ([]T, error) {
-	a, err := l.use(index, place, u)
+	index, a, err := l.use(index, place, u)
 	if err != nil {
 		return nil, err
 	}
 	n := a.components()
-	return decoded(l, index, a.count, func(out []T, i int, b []byte, bad *error) {
+	out, err := decoded(l, index, a.count, func(out []T, i int, b []byte, bad *error) {
 		v := &out[i]
 		for c := range n {
-			(*v)[c] = l.number(a, i, c, b, bad)
+			(*v)[c] = l.number(a, u.nonfinite, i, c, b, bad)
 		}
 	})
+	if err == nil && a.nonfinite {
+		if !u.nonfinite { // decoded for a user who keeps them
+			return nil, l.fail(fmt.Sprintf("accessors[%d]", a.index), nil, "holds numbers that are not finite")
+		}
+		l.nonfinite = true
+	}
+	return out, err
+}
+
+// wholes finds the accessor that numbers vertices or joints. Other types than glTF allows are taken
+// where all numbers are whole, and told.
+func (l *loader) wholes(index int, place string, u accept) (int, *accessor, error) {
+	index, a, err := l.use(index, place, accept{types: u.types, count: u.count, whole: true})
+	if err == nil && !u.plainly(a) {
+		l.lose(place, "accessors[%d] holds %v, which is not allowed here", a.index, a.comp)
+	}
+	return index, a, err
+}
+
+// whole reads component c of element i, which must be a whole number up to most.
+func (l *loader) whole(a *accessor, most uint32, i, c int, b []byte, bad *error) uint32 {
+	v, ok := readWhole(b[c*a.comp.size():], a.comp)
+	if (!ok || v > most) && *bad == nil {
+		*bad = l.fail(fmt.Sprintf("accessors[%d]", a.index), nil, "element %d, component %d is no whole number from 0 to %d", i, c, most)
+	}
+	return v
 }
 
 // uints decodes a scalar accessor of unsigned integers.
 func (l *loader) uints(index int, place string) ([]uint32, error) {
-	a, err := l.use(index, place, accept{types: typeScalar, unsigned: true, uint32: true})
+	index, a, err := l.wholes(index, place, accept{types: typeScalar, unsigned: true, uint32: true})
 	if err != nil {
 		return nil, err
 	}
-	return decoded(l, index, a.count, func(out []uint32, i int, b []byte, _ *error) { out[i] = readUint(b, a.comp) })
+	return decoded(l, index, a.count, func(out []uint32, i int, b []byte, bad *error) { out[i] = l.whole(a, math.MaxUint32, i, 0, b, bad) })
 }
 
 // joints decodes a JOINTS_n accessor.
 func (l *loader) joints(index int, place string, count int) ([][4]uint16, error) {
-	a, err := l.use(index, place, accept{types: typeVec4, unsigned: true, count: count})
+	index, a, err := l.wholes(index, place, accept{types: typeVec4, unsigned: true, count: count})
 	if err != nil {
 		return nil, err
 	}
-	return decoded(l, index, a.count, func(out [][4]uint16, i int, b []byte, _ *error) {
+	return decoded(l, index, a.count, func(out [][4]uint16, i int, b []byte, bad *error) {
 		for c := range 4 {
-			out[i][c] = uint16(readUint(b[c*a.comp.size():], a.comp))
+			out[i][c] = uint16(l.whole(a, math.MaxUint16, i, c, b, bad))
 		}
 	})
 }

@@ -38,15 +38,19 @@ type Document struct {
 	// they are made of in each.
 	Variants []string
 
-	// Warnings say, one line each, what was ignored or repaired.
+	// Warnings say what was ignored or repaired, in one line a kind: the first of the kind, and
+	// how many there are.
 	Warnings []string
-	// Losses are those Warnings that tell of a picture that lacks something, or shows it
-	// otherwise than the file says: an extension that is not supported, a texture that
-	// cannot be read.
+	// Losses are those Warnings for which Options.Strict refuses the model: the picture lacks
+	// something (an extension that is not supported, a texture that cannot be read), or the
+	// file breaks a rule of glTF, and what was drawn in spite of it may be less than was meant.
 	Losses []string
 
-	order  []int // nodes, parents before children
-	budget *budget.Budget
+	order   []int // nodes, parents before children
+	budget  *budget.Budget
+	told    map[string]*told // by kind
+	strict  bool
+	refused *Error // the first loss, where strict
 }
 
 // Asset is the file's information about itself.
@@ -55,7 +59,7 @@ type Asset struct{ Version, MinVersion, Generator, Copyright string }
 // Scene is a set of root nodes to draw together.
 type Scene struct {
 	Name  string
-	Nodes []int // roots, in file order
+	Nodes []int // in file order, none below another; roots, unless the file lists others
 }
 
 // Node is one place of the hierarchy. Its local transform is Matrix where

@@ -262,8 +262,15 @@ func TestImage_HostileContent(t *testing.T) {
 		"jpeg stub": {[]byte{0xff, 0xd8, 0xff, 0xd9}, "bad header"},
 	} {
 		text, fsys := imageDocument("a.png", c.data)
-		_, err := read(text, fsys, nil)
-		t.Run(name, func(t *testing.T) { checkError(t, err, c.want) })
+		d, err := read(text, fsys, nil)
+		if err != nil { // nothing is drawn with it
+			t.Fatal(err)
+		}
+		if len(d.Losses) != 0 || len(d.Warnings) != 1 || !strings.Contains(d.Warnings[0], c.want) {
+			t.Errorf("%s: %q, losses %q", name, d.Warnings, d.Losses)
+		}
+		_, err = d.Images[0].Decode(t.Context())
+		t.Run(name, func(t *testing.T) { checkError(t, err, "was not read") })
 	}
 	text, fsys := imageDocument("a.png", good[:len(good)-20])
 	d, err := read(text, fsys, nil)

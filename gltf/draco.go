@@ -37,7 +37,7 @@ func (l *loader) undraco(raw *rawPrimitive, p *Primitive, place string) (*dracoM
 		return nil, l.fail(place+".mode", nil, "%d cannot be compressed by Draco, only triangles can", p.Mode)
 	}
 	p.Mode = Triangles // Streams hold triangles, whatever they were made from.
-	v, err := l.required(at+".bufferView", body.BufferView, len(l.views), "buffer views")
+	v, stream, err := l.viewData(at+".bufferView", body.BufferView)
 	if err != nil {
 		return nil, err
 	}
@@ -56,16 +56,19 @@ func (l *loader) undraco(raw *rawPrimitive, p *Primitive, place string) (*dracoM
 		if id < 0 || id > maxElements {
 			return nil, l.fail(at+".attributes."+attribute, nil, "%d is out of range", id)
 		}
-		if a.columns != 1 {
-			return nil, l.fail(where, nil, "accessors[%d] is %s, which Draco has not", a.index, a.typeName)
+		if a.columns != 1 || a.comp == compInt {
+			return nil, l.fail(where, nil, "accessors[%d] is %s of %v, which Draco has not", a.index, a.typeName, a.comp)
 		}
 		names = append(names, attribute)
 		want = append(want, draco.Attribute{ID: uint32(id), Type: dracoTypes[a.comp], Components: a.rows})
 		key += fmt.Sprintf(" %q:%d:%d", attribute, id, i)
 	}
-	indices, err := l.index(place+".indices", raw.Indices, l.files, "accessors")
-	if err != nil {
-		return nil, err
+	indices := None // accessors that the stream replaces may be wrong
+	if raw.Indices != nil {
+		if indices, err = l.inRange(place+".indices", *raw.Indices, l.files, "accessors"); err != nil {
+			return nil, err
+		}
+		l.accessors[indices].used = true
 	}
 	key += fmt.Sprint(" ", indices)
 	if known, ok := l.dracos[key]; ok {
@@ -76,7 +79,7 @@ func (l *loader) undraco(raw *rawPrimitive, p *Primitive, place string) (*dracoM
 			return nil, l.fail(at, err, "starting the decoder")
 		}
 	}
-	mesh, err := l.draco.Decode(l.ctx, l.views[v].data, want)
+	mesh, err := l.draco.Decode(l.ctx, stream, want)
 	if err != nil {
 		return nil, l.fail(at, err, "")
 	}

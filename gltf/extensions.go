@@ -2,6 +2,7 @@ package gltf
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -46,7 +47,8 @@ func (l *loader) loadExtensions() error {
 	}{{"extensionsUsed", &used}, {"extensionsRequired", &required}} {
 		if raw, ok := l.top[e.key]; ok {
 			if err := l.value(raw, e.key, e.list); err != nil {
-				return err
+				l.lose("", "%s, and was ignored", here(err))
+				*e.list = nil
 			}
 		}
 	}
@@ -57,25 +59,43 @@ func (l *loader) loadExtensions() error {
 	}
 	l.extensions = map[string]bool{}
 	for i, name := range required {
-		if !slices.Contains(supported[:], name) && !isSilent(name) {
-			return l.fail(fmt.Sprintf("extensionsRequired[%d]", i), nil, "%s is not supported (supported: %s)",
+		switch place := fmt.Sprintf("extensionsRequired[%d]", i); {
+		case slices.Contains(supported[:], name), isSilent(name):
+		case without[name] != "":
+			l.loseExtension(place, name, "%s is not supported: %s", quoted(name), without[name])
+		default:
+			return l.fail(place, nil, "%s is not supported, and the model says that it cannot be shown without (supported: %s)",
 				quoted(name), strings.Join(supported[:], ", "))
 		}
 		l.extensions[name] = true
 	}
 	for i, name := range used {
+		told := l.extensions[name]
 		l.extensions[name] = true
-		if slices.Contains(supported[:], name) || isSilent(name) {
+		if told || slices.Contains(supported[:], name) || isSilent(name) {
 			continue
 		}
 		// Exporters list more than they use.
 		if place := fmt.Sprintf("extensionsUsed[%d]", i); l.isElement(name) {
-			l.lose(place, "%s is not supported and was ignored", quoted(name))
+			l.loseExtension(place, name, "%s is not supported: %s", quoted(name), cmp.Or(without[name], "the model is drawn without it"))
 		} else {
-			l.warn(place, "%s is not supported and was ignored, as nothing in the file uses it", quoted(name))
+			l.tellKind("extension "+name, false, place, "%s is not supported and was ignored, as nothing in the file uses it", quoted(name))
 		}
 	}
 	return nil
+}
+
+// loseExtension is lose, and each extension is a kind.
+func (l *loader) loseExtension(place, name, format string, args ...any) {
+	l.tellKind("extension "+name, true, place, format, args...)
+}
+
+// without says what is drawn of a model without an extension of which that much is left that it need
+// not be refused, even where it requires it.
+var without = map[string]string{
+	"CESIUM_RTC":             "the model is drawn about its own centre, and not where it is on the globe",
+	"KHR_gaussian_splatting": "splats are drawn as points; a viewer of Gaussian splats shows them whole",
+	"KHR_techniques_webgl":   "glTF's material stands for the model's own shaders",
 }
 
 // isElement reports whether anything in the file has an extension of the name: it is

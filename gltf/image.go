@@ -56,11 +56,6 @@ func (m *Image) errorf(err error, format string, args ...any) error {
 	return &Error{File: m.file, Place: m.Place(), Message: fmt.Sprintf(format, args...), Err: err}
 }
 
-// unsupported is an error of a picture that may be right, but of a kind that cannot be decoded.
-type unsupported struct{ error }
-
-func (u unsupported) Unwrap() error { return u.error }
-
 // inspect fills type and extent from the encoded header, and refuses images
 // whose decoding could never have the memory.
 func (m *Image) inspect() error {
@@ -89,7 +84,7 @@ func (m *Image) inspectPicture() error {
 	switch {
 	case errors.Is(err, input.ErrKind):
 		if kind := input.Foreign(m.encoded); kind != "" {
-			return unsupported{m.errorf(nil, "%s is not supported (PNG, JPEG, WebP, KTX 2 and DDS are)", kind)}
+			return m.errorf(nil, "%s is not supported (PNG, JPEG, WebP, KTX 2 and DDS are)", kind)
 		}
 		return m.errorf(nil, "is neither PNG, JPEG, WebP, KTX 2 nor DDS")
 	case err != nil:
@@ -108,7 +103,7 @@ func (m *Image) inspectTexture() error {
 	if err != nil {
 		var e *texture.Error
 		if errors.As(err, &e) && e.Unsupported {
-			return unsupported{m.errorf(nil, "%v", err)}
+			return m.errorf(nil, "%v", err)
 		}
 		return m.errorf(err, "bad header")
 	}
@@ -118,7 +113,7 @@ func (m *Image) inspectTexture() error {
 	case "DDS":
 		m.MIMEType = "image/vnd-ms.dds"
 	default:
-		return unsupported{m.errorf(nil, "%s is not supported (PNG, JPEG, WebP, KTX 2 and DDS are)", f.Kind)}
+		return m.errorf(nil, "%s is not supported (PNG, JPEG, WebP, KTX 2 and DDS are)", f.Kind)
 	}
 	m.warnings, m.losses = f.Warnings, f.Losses
 	m.Levels, m.levels = f.Levels, f.PictureBytes(f.Levels)

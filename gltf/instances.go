@@ -9,7 +9,7 @@ var instanceAttributes = []struct {
 	use  accept
 }{
 	{"TRANSLATION", accept{types: typeVec3, floats: true, normalized: true, integers: true}},
-	{"ROTATION", accept{types: typeVec4, floats: true, normalized: true}},
+	{"ROTATION", accept{types: typeVec4, floats: true, normalized: true, loosely: true}},
 	{"SCALE", accept{types: typeVec3, floats: true, normalized: true, integers: true}},
 }
 
@@ -29,7 +29,7 @@ func (l *loader) instances(raw *rawNode, n *Node, place string) error {
 			continue
 		}
 		at := place + "." + a.name
-		i, err := l.inRange(at, v, l.files, "accessors")
+		i, err := l.accessorAt(at, &v)
 		if err != nil {
 			return err
 		}
@@ -45,7 +45,8 @@ func (l *loader) instances(raw *rawNode, n *Node, place string) error {
 	if count == None {
 		// Attributes of the application alone: they still say how many there are.
 		for _, key := range sortedKeys(body.Attributes) {
-			i, err := l.inRange(place+"."+key, body.Attributes[key], l.files, "accessors")
+			v := body.Attributes[key]
+			i, err := l.accessorAt(place+"."+key, &v)
 			if err != nil {
 				return err
 			}

@@ -1,6 +1,7 @@
 package gltf
 
 import (
+	"bytes"
 	"encoding/json"
 	"math"
 	"reflect"
@@ -34,7 +35,31 @@ func (n *integer) UnmarshalJSON(b []byte) error {
 
 type extensions map[string]json.RawMessage
 
-type rawAsset struct{ Version, MinVersion, Generator, Copyright string }
+// UnmarshalJSON implements json.Unmarshaler: writers of languages in which an empty map is an empty
+// list write that.
+func (e *extensions) UnmarshalJSON(b []byte) error {
+	if b[0] == '[' && len(bytes.Trim(b, "[] \t\r\n")) == 0 {
+		return nil
+	}
+	return json.Unmarshal(b, (*map[string]json.RawMessage)(e))
+}
+
+type rawAsset struct {
+	Version, MinVersion  version
+	Generator, Copyright string
+}
+
+// version accepts 2.0 as well as "2.0".
+type version string
+
+// UnmarshalJSON implements json.Unmarshaler.
+func (v *version) UnmarshalJSON(b []byte) error {
+	if _, err := strconv.ParseFloat(string(b), 64); err == nil {
+		*v = version(b)
+		return nil
+	}
+	return json.Unmarshal(b, (*string)(v))
+}
 
 type rawBuffer struct {
 	ByteLength *integer
@@ -55,6 +80,7 @@ type rawAccessor struct {
 	Normalized    bool
 	Count         *integer
 	Type          string
+	Min, Max      json.RawMessage
 	Sparse        *struct {
 		Count   integer
 		Indices struct {
@@ -167,19 +193,23 @@ type rawAnimationSampler struct {
 }
 
 type rawCamera struct {
-	Name, Type  string
-	Perspective *struct {
-		AspectRatio *float32
-		YFov        *float32 `json:"yfov"`
-		ZNear       *float32 `json:"znear"`
-		ZFar        *float32 `json:"zfar"`
-	}
-	Orthographic *struct {
-		XMag  *float32 `json:"xmag"`
-		YMag  *float32 `json:"ymag"`
-		ZNear *float32 `json:"znear"`
-		ZFar  *float32 `json:"zfar"`
-	}
+	Name, Type   string
+	Perspective  *rawPerspective
+	Orthographic *rawOrthographic
+}
+
+type rawPerspective struct {
+	AspectRatio *float32
+	YFov        *float32 `json:"yfov"`
+	ZNear       *float32 `json:"znear"`
+	ZFar        *float32 `json:"zfar"`
+}
+
+type rawOrthographic struct {
+	XMag  *float32 `json:"xmag"`
+	YMag  *float32 `json:"ymag"`
+	ZNear *float32 `json:"znear"`
+	ZFar  *float32 `json:"zfar"`
 }
 
 type rawLight struct {

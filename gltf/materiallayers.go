@@ -159,8 +159,9 @@ func (r *materialReader) transmission(e extensions, m *Material) {
 		r.number(at+".thicknessFactor", v.ThicknessFactor, 0, unbounded, &out.ThicknessFactor)
 		r.texture(at+".thicknessTexture", v.ThicknessTexture, &out.ThicknessTexture)
 		r.number(at+".attenuationDistance", v.AttenuationDistance, 0, unbounded, &out.AttenuationDistance)
-		if r.err == nil && out.AttenuationDistance == 0 {
-			r.err = r.fail(r.place+at+".attenuationDistance", nil, "must be greater than 0")
+		if out.AttenuationDistance == 0 {
+			r.lose(r.place+at+".attenuationDistance", "must be greater than 0: nothing is absorbed")
+			out.AttenuationDistance = unbounded
 		}
 		r.factors(at+".attenuationColor", v.AttenuationColor, 1, out.AttenuationColor[:])
 	}

@@ -2,7 +2,6 @@ package gltf
 
 import (
 	"fmt"
-	"math"
 )
 
 // loadSamplers resolves samplers, defaults filled in.
@@ -29,10 +28,12 @@ func (l *loader) loadSamplers() error {
 			case 9728, 9729:
 			case 9984, 9985, 9986, 9987:
 				if !f.mip {
-					return l.fail(place+f.key, nil, "%d filters mipmaps, which magnification has not", *f.v)
+					l.lose(place+f.key, "%d filters mipmaps, which magnification has not: LINEAR stands for it", *f.v)
+					continue
 				}
 			default:
-				return l.fail(place+f.key, nil, "%d is not a filter", *f.v)
+				l.lose(place+f.key, "%d is not a filter: the default stands for it", *f.v)
+				continue
 			}
 			*f.out = Filter(*f.v)
 		}
@@ -48,7 +49,7 @@ func (l *loader) loadSamplers() error {
 			case 10497, 33071, 33648:
 				*w.out = Wrap(*w.v)
 			default:
-				return l.fail(place+w.key, nil, "%d is not a wrapping mode", *w.v)
+				l.lose(place+w.key, "%d is not a wrapping mode: REPEAT stands for it", *w.v)
 			}
 		}
 		l.samplers = append(l.samplers, s)
@@ -66,6 +67,7 @@ func (l *loader) loadMaterials() error {
 		return err
 	}
 	for i := range raws {
+		l.reading = i
 		m, err := l.material(&raws[i], fmt.Sprintf("materials[%d]", i))
 		if err != nil {
 			return err
@@ -91,7 +93,8 @@ func (l *loader) material(raw *rawMaterial, place string) (*Material, error) {
 	r.texture(".normalTexture", raw.NormalTexture, &m.NormalTexture)
 	r.texture(".occlusionTexture", raw.OcclusionTexture, &m.OcclusionTexture)
 	r.texture(".emissiveTexture", raw.EmissiveTexture, &m.EmissiveTexture)
-	r.factors(".emissiveFactor", raw.EmissiveFactor, 1, m.EmissiveFactor[:])
+	r.factors(".emissiveFactor", raw.EmissiveFactor, unbounded, m.EmissiveFactor[:])
+	strength := r.brightness(m)
 	if t := raw.NormalTexture; t != nil && t.Scale != nil {
 		m.NormalScale = *t.Scale // May be negative.
 	}
@@ -110,12 +113,28 @@ func (l *loader) material(raw *rawMaterial, place string) (*Material, error) {
 		case "BLEND":
 			m.AlphaMode = AlphaBlend
 		default:
-			return nil, l.fail(place+".alphaMode", nil, "%s is not OPAQUE, MASK or BLEND", quoted(*raw.AlphaMode))
+			l.lose(place+".alphaMode", "%s is not OPAQUE, MASK or BLEND: OPAQUE stands for it", quoted(*raw.AlphaMode))
 		}
 	}
 	_, m.Unlit = raw.Extensions["KHR_materials_unlit"]
 	r.layers(raw.Extensions, m)
+	m.EmissiveStrength = float32(m.EmissiveStrength * strength)
 	return m, r.err
+}
+
+// brightness brings an emissive factor that is above 1 to 1, and returns by how much it was more:
+// such light is as strong as the file says, as with KHR_materials_emissive_strength.
+func (r *materialReader) brightness(m *Material) float32 {
+	e := &m.EmissiveFactor
+	most := max(e[0], e[1], e[2])
+	if most <= 1 {
+		return 1
+	}
+	r.lose(r.place+".emissiveFactor", "%v is outside 0 … 1, and was taken for the strength", most)
+	for i := range e {
+		e[i] /= most
+	}
+	return most
 }
 
 // materialReader checks and copies a material's numbers and textures until the first
@@ -125,8 +144,6 @@ type materialReader struct {
 	place string // of the material
 	err   error
 }
-
-var unbounded = float32(math.Inf(1))
 
 func (r *materialReader) texture(key string, raw *rawTextureRef, out **TextureRef) {
 	if r.err == nil && raw != nil {
@@ -139,10 +156,9 @@ func (r *materialReader) number(key string, v *float32, least, most float32, out
 	if r.err != nil || v == nil {
 		return
 	}
-	if *v < least || *v > most {
-		r.err = r.fail(r.place+key, nil, "%v is out of range", *v)
+	if *out = within(*v, least, most); *out != *v {
+		r.lose(r.place+key, "%v is out of range: %v stands for it", *v, *out)
 	}
-	*out = *v
 }
 
 // factors copies a list of numbers from 0 to most.
@@ -150,26 +166,23 @@ func (r *materialReader) factors(key string, v []float32, most float32, out []fl
 	if r.err != nil {
 		return
 	}
-	if r.err = r.vector(r.place+key, v, out); r.err != nil {
-		return
-	}
-	for _, f := range out {
-		switch {
-		case f < 0 && most > 1:
-			r.err = r.fail(r.place+key, nil, "%v is negative", f)
-			return
-		case f < 0 || f > most:
-			r.err = r.fail(r.place+key, nil, "%v is outside 0 … %v", f, most)
-			return
+	r.nearVector(r.place+key, v, out)
+	for i, f := range out {
+		if out[i] = within(f, 0, most); out[i] != f {
+			r.lose(r.place+key, "%v is out of range: %v stands for it", f, out[i])
 		}
 	}
 }
 
 // textureRef resolves a texture reference; nil where the texture has no image.
 func (l *loader) textureRef(raw *rawTextureRef, place string) (*TextureRef, error) {
-	t, err := l.required(place+".index", raw.Index, len(l.doc.Textures), "textures")
-	if err != nil {
-		return nil, err
+	if raw.Index == nil {
+		l.lose(place+".index", "is missing: there is no texture")
+		return nil, nil
+	}
+	t, err := l.lostIndex(place+".index", raw.Index, len(l.doc.Textures), "textures"), error(nil)
+	if t == None {
+		return nil, nil
 	}
 	r := &TextureRef{Texture: l.doc.Textures[t], Scale: [2]float32{1, 1}}
 	set := raw.TexCoord
@@ -193,10 +206,15 @@ func (l *loader) textureRef(raw *rawTextureRef, place string) (*TextureRef, erro
 		set = *x.TexCoord
 	}
 	if set < 0 || set > maxElements {
-		return nil, l.fail(place+".texCoord", nil, "%d is out of range", set)
+		l.lose(place+".texCoord", "%d is out of range: 0 stands for it", set)
+		set = 0
 	}
 	r.TexCoord = int(set)
+	if err := l.textureImage(t); err != nil {
+		return nil, err
+	}
 	if r.Texture.Image == nil {
+		l.lostUses = append(l.lostUses, lostUse{l.reading, t})
 		return nil, nil
 	}
 	return r, nil

@@ -95,30 +95,46 @@ func (p *Primitive) elements() int {
 // IsTriangles reports whether the primitive's mode forms triangles.
 func (p *Primitive) IsTriangles() bool { return p.Mode >= Triangles }
 
-// triangles calls f with the vertex numbers of each triangle, in the winding
-// that glTF gives strips (every second triangle swapped) and fans.
-func (p *Primitive) triangles(f func(a, b, c uint32)) {
+// Each calls f with the vertex numbers of each point, line or triangle, in the winding that glTF gives
+// strips and fans, until it returns false. The slice is f's until it returns.
+func (p *Primitive) Each(f func(v []uint32) bool) {
 	n := p.elements()
+	corners := make([]uint32, 3)
+	call := func(v ...uint32) bool { return f(corners[:copy(corners, v)]) }
 	at := func(i int) uint32 {
 		if p.Indices != nil {
 			return p.Indices[i]
 		}
 		return uint32(i)
 	}
+	step, ok := 1, true
 	switch p.Mode {
+	case Points:
+		for i := 0; i < n && ok; i++ {
+			ok = call(at(i))
+		}
+	case Lines, LineLoop, LineStrip:
+		if p.Mode == Lines {
+			step = 2
+		}
+		for i := 0; i+1 < n && ok; i += step {
+			ok = call(at(i), at(i+1))
+		}
+		if p.Mode == LineLoop && n > 1 && ok {
+			call(at(n-1), at(0))
+		}
 	case Triangles:
-		for i := 0; i+2 < n; i += 3 {
-			f(at(i), at(i+1), at(i+2))
+		for i := 0; i+2 < n && ok; i += 3 {
+			ok = call(at(i), at(i+1), at(i+2))
 		}
 	case TriangleStrip:
-		for i := 0; i+2 < n; i++ {
-			f(at(i), at(i+1+i%2), at(i+2-i%2))
+		for i := 0; i+2 < n && ok; i++ {
+			ok = call(at(i), at(i+1+i%2), at(i+2-i%2))
 		}
 	case TriangleFan:
-		for i := 1; i+1 < n; i++ {
-			f(at(i), at(i+1), at(0))
+		for i := 1; i+1 < n && ok; i++ {
+			ok = call(at(i), at(i+1), at(0))
 		}
-	case Points, Lines, LineLoop, LineStrip:
 	}
 }
 
@@ -143,7 +159,10 @@ func (p *Primitive) TriangleList() []uint32 {
 		return nil
 	}
 	list := make([]uint32, 0, 3*n)
-	p.triangles(func(a, b, c uint32) { list = append(list, a, b, c) })
+	p.Each(func(v []uint32) bool {
+		list = append(list, v...)
+		return true
+	})
 	return list
 }
 

@@ -8,43 +8,56 @@ import (
 	"strings"
 )
 
-// loadMeshes resolves meshes and their primitives.
+// loadMeshes resolves meshes and their primitives. One that is wrong is an error of the nodes that
+// have it.
 func (l *loader) loadMeshes() error {
-	raws, err := topList[rawMesh](l, "meshes")
+	raws, wrong, err := looseList[rawMesh](l, "meshes")
 	if err != nil {
 		return err
 	}
+	l.wrongMeshes = wrong
 	for i := range raws {
-		place := fmt.Sprintf("meshes[%d]", i)
 		m := &Mesh{Name: raws[i].Name}
-		if len(raws[i].Primitives) == 0 {
-			return l.fail(place+".primitives", nil, "is missing or empty")
+		if wrong[i] == nil {
+			wrong[i] = l.mesh(&raws[i], m, fmt.Sprintf("meshes[%d]", i))
 		}
-		prims, err := parseList[rawPrimitive](l, raws[i].Primitives, place+".primitives")
-		if err != nil {
-			return err
-		}
-		if err := l.take(int64(len(prims)), sizeOf[Primitive]()); err != nil {
-			return l.fail(place+".primitives", err, "")
-		}
-		targets := len(prims[0].Targets)
-		for k := range prims {
-			at := fmt.Sprintf("%s.primitives[%d]", place, k)
-			if n := len(prims[k].Targets); n != targets {
-				return l.fail(at+".targets", nil, "has %d morph targets, the first primitive has %d", n, targets)
-			}
-			p, err := l.primitive(&prims[k], at)
-			if err != nil {
+		if err := wrong[i]; err != nil {
+			if l.fatal(err) {
 				return err
 			}
-			m.Primitives = append(m.Primitives, p)
-		}
-		m.Weights = make([]float32, targets)
-		if err := l.vector(place+".weights", raws[i].Weights, m.Weights); err != nil {
-			return err
+			m = &Mesh{Name: raws[i].Name}
 		}
 		l.doc.Meshes = append(l.doc.Meshes, m)
 	}
+	return nil
+}
+
+func (l *loader) mesh(raw *rawMesh, m *Mesh, place string) error {
+	if len(raw.Primitives) == 0 {
+		l.lose(place+".primitives", "is missing or empty")
+	}
+	prims, err := parseList[rawPrimitive](l, raw.Primitives, place+".primitives")
+	if err != nil {
+		return err
+	}
+	if err := l.take(int64(len(prims)), sizeOf[Primitive]()); err != nil {
+		return l.fail(place+".primitives", err, "")
+	}
+	targets := 0
+	for k := range prims {
+		at := fmt.Sprintf("%s.primitives[%d]", place, k)
+		if n := len(prims[k].Targets); n != targets && k > 0 {
+			l.lose(at+".targets", "has %d morph targets, another primitive of the mesh has %d", n, targets)
+		}
+		targets = max(targets, len(prims[k].Targets))
+		p, err := l.primitive(&prims[k], at)
+		if err != nil {
+			return err
+		}
+		m.Primitives = append(m.Primitives, p)
+	}
+	m.Weights = make([]float32, targets)
+	l.nearVector(place+".weights", raw.Weights, m.Weights)
 	return nil
 }
 
@@ -56,11 +69,7 @@ func (l *loader) primitive(raw *rawPrimitive, place string) (*Primitive, error) 
 		}
 		p.Mode = Mode(*raw.Mode)
 	}
-	m, err := l.index(place+".material", raw.Material, len(l.doc.Materials), "materials")
-	if err != nil {
-		return nil, err
-	}
-	if m != None {
+	if m := l.lostIndex(place+".material", raw.Material, len(l.doc.Materials), "materials"); m != None {
 		p.Material = l.doc.Materials[m]
 	} else {
 		if l.fallback == nil {
@@ -71,6 +80,11 @@ func (l *loader) primitive(raw *rawPrimitive, place string) (*Primitive, error) 
 	if err := l.mappings(raw, p, place); err != nil {
 		return nil, err
 	}
+	l.useMaterials(p)
+	if l.emptyPrimitive(raw) {
+		l.lose(place, "its accessors have no elements: the primitive is not drawn")
+		return p, nil
+	}
 	if _, ok := raw.Attributes["POSITION"]; !ok {
 		l.warn(place+".attributes", "has no POSITION: the primitive is not drawn")
 		return p, nil
@@ -80,6 +94,7 @@ func (l *loader) primitive(raw *rawPrimitive, place string) (*Primitive, error) 
 		return nil, err
 	}
 	set := attributeSet{file: raw.Attributes}
+	l.nonfinite = false
 	if l.folded = nil; compressed != nil {
 		set.decoded = compressed.attributes
 	} else {
@@ -99,13 +114,30 @@ func (l *loader) primitive(raw *rawPrimitive, place string) (*Primitive, error) 
 	if err != nil {
 		return nil, err
 	}
-	for _, step := range []func(*rawPrimitive, *Primitive, string) error{l.targets, l.normals} {
+	for _, step := range []func(*rawPrimitive, *Primitive, string) error{l.targets, l.finite, l.normals} {
 		if err := step(raw, p, place); err != nil {
 			return nil, err
+		}
+		if p.Positions == nil { // none of them was finite
+			return l.bare(p), nil
 		}
 	}
 	l.checkPrimitive(p, place)
 	return p, nil
+}
+
+// emptyPrimitive reports whether a primitive has no vertices or no indices, which are accessors of
+// no elements.
+func (l *loader) emptyPrimitive(raw *rawPrimitive) bool {
+	empty := func(i integer, ok bool) bool {
+		if !ok || i < 0 || i >= integer(l.files) || !l.accessors[i].empty {
+			return false
+		}
+		l.accessors[i].used = true
+		return true
+	}
+	at, ok := raw.Attributes["POSITION"]
+	return empty(at, ok) || raw.Indices != nil && empty(*raw.Indices, true)
 }
 
 // attribute finds an attribute's accessor, None where there is none.
@@ -118,7 +150,7 @@ func (l *loader) attribute(set attributeSet, name, place string) (int, string, e
 	if !ok {
 		return None, at, nil
 	}
-	i, err := l.inRange(at, v, l.files, "accessors")
+	i, err := l.accessorAt(at, &v)
 	if err != nil {
 		return None, at, err
 	}
@@ -127,14 +159,14 @@ func (l *loader) attribute(set attributeSet, name, place string) (int, string, e
 
 // What core glTF and KHR_mesh_quantization take for each attribute.
 var (
-	acceptPosition = accept{types: typeVec3, floats: true, quantized: quantizedAny}
-	acceptNormal   = accept{types: typeVec3, floats: true, quantized: quantizedNormalized}
-	acceptTangent  = accept{types: typeVec4, floats: true, quantized: quantizedNormalized}
-	acceptTexCoord = accept{types: typeVec2, floats: true, quantized: quantizedAny}
-	acceptColor    = accept{types: typeVec3 | typeVec4, floats: true, normalized: true}
-	acceptWeights  = accept{types: typeVec4, floats: true, normalized: true}
+	acceptPosition = accept{types: typeVec3, floats: true, quantized: quantizedAny, nonfinite: true}
+	acceptNormal   = accept{types: typeVec3, floats: true, quantized: quantizedNormalized, nonfinite: true, loosely: true}
+	acceptTangent  = accept{types: typeVec4, floats: true, quantized: quantizedNormalized, nonfinite: true, loosely: true}
+	acceptTexCoord = accept{types: typeVec2, floats: true, quantized: quantizedAny, nonfinite: true}
+	acceptColor    = accept{types: typeVec3 | typeVec4, floats: true, normalized: true, nonfinite: true, loosely: true}
+	acceptWeights  = accept{types: typeVec4, floats: true, normalized: true, nonfinite: true, loosely: true}
 
-	acceptTargetVector = accept{types: typeVec3, floats: true, quantized: quantizedSigned}
+	acceptTargetVector = accept{types: typeVec3, floats: true, quantized: quantizedSigned, nonfinite: true}
 )
 
 // counted returns u for exactly n elements.
@@ -159,6 +191,9 @@ func (l *loader) attributes(list attributeSet, p *Primitive, place string) error
 	}
 	if p.Positions, err = vectors[[3]float32](l, i, at, acceptPosition); err != nil {
 		return err
+	}
+	if _, compressed := list.decoded["POSITION"]; !compressed {
+		l.measure(i, at, p.Positions)
 	}
 	n := len(p.Positions)
 	if i, at, err = l.attribute(list, "NORMAL", place); err != nil {
@@ -260,7 +295,8 @@ func (l *loader) skinAttributes(list attributeSet, p *Primitive, place string) e
 			break
 		}
 		if j == None || w == None {
-			return l.fail(place, nil, "JOINTS_%d and WEIGHTS_%d must come together", set, set)
+			l.lose(place, "JOINTS_%d and WEIGHTS_%d must come together, and were ignored", set, set)
+			break
 		}
 		joints, err := l.joints(j, atJ, n)
 		if err != nil {
@@ -299,13 +335,33 @@ const dracoTolerance = 4.0 / 256
 
 // checkSkinning finds the largest joint and brings the weights' sums to 1.
 func (l *loader) checkSkinning(s *skinning, place string, compressed bool) error {
-	repaired := false
+	told, negative, cloned := false, false, false
+	cloneWeights := func() error { // which others may share
+		for k := range s.weights {
+			if cloned {
+				break
+			}
+			if err := l.take(int64(len(s.weights[k])), 16); err != nil {
+				return l.fail(place, err, "repairing weights")
+			}
+			s.weights[k] = slices.Clone(s.weights[k])
+		}
+		cloned = true
+		return nil
+	}
 	for v := range s.weights[0] {
 		sum := 0.0
 		for k := range s.weights {
 			for c, w := range s.weights[k][v] {
-				if w < 0 {
-					return l.fail(fmt.Sprintf("%s.WEIGHTS_%d", place, k), nil, "vertex %d has the negative weight %v", v, w)
+				if !(w >= 0 && w <= math.MaxFloat32) {
+					if !negative {
+						negative = true
+						l.lose(fmt.Sprintf("%s.WEIGHTS_%d", place, k), "vertex %d has the weight %v, for which 0 stands", v, w)
+					}
+					if err := cloneWeights(); err != nil {
+						return err
+					}
+					s.weights[k][v][c], w = 0, 0
 				}
 				sum += float64(w)
 				if w != 0 {
@@ -316,17 +372,12 @@ func (l *loader) checkSkinning(s *skinning, place string, compressed bool) error
 		if math.Abs(sum-1) <= weightTolerance {
 			continue
 		}
-		if !repaired {
-			repaired = true
-			if !compressed || math.Abs(sum-1) > dracoTolerance {
-				l.warn(place, "the weights of vertex %d sum to %v: weights were normalised", v, sum)
-			}
-			for k := range s.weights {
-				if err := l.take(int64(len(s.weights[k])), 16); err != nil {
-					return l.fail(place, err, "normalising weights")
-				}
-				s.weights[k] = slices.Clone(s.weights[k])
-			}
+		if !told && (!compressed || math.Abs(sum-1) > dracoTolerance) {
+			told = true
+			l.lose(place, "the weights of vertex %d sum to %v: weights were normalised", v, sum)
+		}
+		if err := cloneWeights(); err != nil {
+			return err
 		}
 		if sum == 0 {
 			// As if bound to the first joint alone.
@@ -345,8 +396,11 @@ func (l *loader) checkSkinning(s *skinning, place string, compressed bool) error
 
 // indices resolves the index accessor.
 func (l *loader) indices(raw *rawPrimitive, p *Primitive, at string) error {
-	i, err := l.index(at, raw.Indices, l.files, "accessors")
-	if err != nil || i == None {
+	if raw.Indices == nil {
+		return nil
+	}
+	i, err := l.accessorAt(at, raw.Indices)
+	if err != nil {
 		return err
 	}
 	return l.indicesOf(l.standIn(i), p, at)
@@ -366,7 +420,7 @@ func (l *loader) indicesOf(i int, p *Primitive, at string) (err error) {
 		return l.fail(at, nil, "accessors[%d] holds index %d, out of range (%d vertices)", l.accessors[i].index, most, len(p.Positions))
 	}
 	if size := l.accessors[i].comp.size(); size < 4 && most == 1<<(8*size)-1 {
-		return l.fail(at, nil, "accessors[%d] holds the primitive restart value %d", l.accessors[i].index, most)
+		l.lose(at, "accessors[%d] holds %d, by which primitives restart elsewhere: it was taken for the vertex", l.accessors[i].index, most)
 	}
 	return nil
 }

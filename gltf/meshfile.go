@@ -18,12 +18,11 @@ import (
 // kind tells what a file is by its content: Unknown for glTF, which is left to its own errors. What is no model that is read
 // is an error that names it.
 func (l *loader) kind(data []byte) (meshfile.Kind, error) {
-	suffix := strings.ToLower(path.Ext(l.file))
-	begin := bytes.TrimLeft(bytes.TrimPrefix(data, []byte("\xef\xbb\xbf")), " \t\r\n")
+	begin := bytes.TrimLeft(bytes.TrimPrefix(data, []byte("\xef\xbb\xbf")), " \t\r\n\x00")
 	switch {
 	case len(begin) == 0:
 		return meshfile.Unknown, l.fail("", nil, "the file is empty")
-	case begin[0] == '{', bytes.HasPrefix(data, []byte(glbMagic)):
+	case isModelText(data), bytes.HasPrefix(data, []byte(glbMagic)):
 		return meshfile.Unknown, nil
 	}
 	if k := meshfile.KindOf(data, l.file); k != meshfile.Unknown {
@@ -35,10 +34,7 @@ func (l *loader) kind(data []byte) (meshfile.Kind, error) {
 	if name := pictureKind(data); name != "" {
 		return meshfile.Unknown, l.fail("", nil, "is a %s picture, no model (%s are)", name, modelKinds)
 	}
-	if suffix == ".gltf" { // what is wrong with the JSON says more
-		return meshfile.Unknown, nil
-	}
-	return meshfile.Unknown, l.fail("", nil, "is no model of a kind that is read (%s)", modelKinds)
+	return meshfile.Unknown, l.notModel(begin)
 }
 
 const modelKinds = "glTF as .gltf and .glb, OBJ, STL and PLY"
@@ -68,13 +64,7 @@ func (l *loader) loadMeshFile(kind meshfile.Kind, data []byte, up UpAxis) error 
 		Ctx:  l.ctx,
 		Take: func(n int64) error { return l.take(n, 1) },
 		Drop: l.drop,
-		Tell: func(loss bool, place, text string) {
-			if loss {
-				l.lose(place, "%s", text)
-			} else {
-				l.warn(place, "%s", text)
-			}
-		},
+		Tell: func(loss bool, place, text string) { l.tellKind(text, loss, place, "%s", text) },
 		File: func(name string) ([]byte, error) {
 			data, _, err := l.neighbour(name, "")
 			return data, err
@@ -109,13 +99,17 @@ func (l *loader) loadMeshFile(kind meshfile.Kind, data []byte, up UpAxis) error 
 }
 
 // neighbour reads a file that an OBJ or MTL file names, and says what it is called. Such names come from other machines: where there is no such file,
-// the one of that name in the model's own folder is taken, if need be in other capital letters.
+// not in Options.Assets either, the one of that name in the model's own folder is taken, if need be in other capital letters.
 func (l *loader) neighbour(name, place string) (data []byte, file string, err error) {
 	if l.fsys == nil {
 		return nil, "", errors.New("other files cannot be read here")
 	}
 	plain := path.Clean(strings.ReplaceAll(name, `\`, "/"))
 	base := path.Base(plain)
+	if fsys, in, ok := l.elsewhere(plain); ok && !l.exists(plain) {
+		data, err := l.readFile(fsys, in, name, -1, "")
+		return data, plain, l.unplaced(err)
+	}
 	for _, file := range []string{plain, base} {
 		if !fs.ValidPath(file) || file == "." {
 			continue
@@ -124,9 +118,9 @@ func (l *loader) neighbour(name, place string) (data []byte, file string, err er
 		switch {
 		case err == nil:
 			if file != plain {
-				l.warnOnce(place, fmt.Sprintf("%s is not there; the one in the model's folder is used", quoted(name)))
+				l.warn(place, "%s is not there; the one in the model's folder is used", quoted(name))
 			}
-			data, err := l.readFile(file, name, -1, "")
+			data, err := l.readFile(l.fsys, file, name, -1, "")
 			return data, file, l.unplaced(err)
 		case !errors.Is(err, fs.ErrNotExist) && file == base:
 			return nil, "", withoutPath(err)
@@ -135,8 +129,8 @@ func (l *loader) neighbour(name, place string) (data []byte, file string, err er
 	if list, err := fs.ReadDir(l.fsys, "."); err == nil {
 		for _, e := range list {
 			if strings.EqualFold(e.Name(), base) {
-				l.warnOnce(place, fmt.Sprintf("%s is not there; %s in the model's folder is used", quoted(name), quoted(e.Name())))
-				data, err := l.readFile(e.Name(), name, -1, "")
+				l.warn(place, "%s is not there; %s in the model's folder is used", quoted(name), quoted(e.Name()))
+				data, err := l.readFile(l.fsys, e.Name(), name, -1, "")
 				return data, e.Name(), l.unplaced(err)
 			}
 		}
@@ -269,7 +263,7 @@ func (a *meshAssembler) image(mp *meshfile.Map) (*Image, error) {
 			return im, nil
 		}
 		a.drop(int64(len(data)))
-		a.lose(mp.Place, "the texture is lost: %s", a.bare(err))
+		a.lose(mp.Place, lostTexture, here(err))
 		return nil, nil
 	}
 	if a.ctx.Err() != nil {
@@ -279,7 +273,7 @@ func (a *meshAssembler) image(mp *meshfile.Map) (*Image, error) {
 	if errors.As(err, &short) {
 		return nil, a.fail(mp.Place, err, "%s", quoted(mp.File))
 	}
-	a.lose(mp.Place, "the texture is lost: %s: %v", quoted(mp.File), err)
+	a.lose(mp.Place, lostTexture, fmt.Sprintf("%s: %v", quoted(mp.File), err))
 	return nil, nil
 }
 
@@ -323,7 +317,7 @@ func (a *meshAssembler) part(p *meshfile.Part) error {
 			out.Material = a.without(s.Colors != nil)
 		}
 		if out.Material.BaseColorTexture != nil && s.TexCoords == nil {
-			a.warnOnce("", "something with a texture has no texture coordinates")
+			a.warn("", "something with a texture has no texture coordinates")
 		}
 		mesh.Primitives = append(mesh.Primitives, out)
 	}

@@ -282,8 +282,8 @@ func TestRead_WhatIsNoModelIsNamed(t *testing.T) {
 		"PNG":          {"a.glb", string(pngOf(color.NRGBA{})), "a.glb: is a PNG picture, no model"},
 		"KTX 2":        {"d.ktx2", "\xabKTX 20\xbb\r\n\x1a\n", "d.ktx2: is a KTX 2 picture, no model"},
 		"text":         {"a.glb", "hello", "a.glb: is no model of a kind that is read (glTF as .gltf and .glb, OBJ, STL and PLY)"},
-		"text as glTF": {"a.gltf", "hello", "a.gltf: JSON: line 1: invalid character 'h'"},
-		"a list":       {"a.gltf", "[]", "a.gltf: JSON"},
+		"text as glTF": {"a.gltf", "hello", `a.gltf: is no model of a kind that is read (glTF as .gltf and .glb, OBJ, STL and PLY): it is text that begins with "hello"`},
+		"a list":       {"a.gltf", "[]", "a.gltf: is no model of a kind that is read (glTF as .gltf and .glb, OBJ, STL and PLY): it is JSON, but no object"},
 		"OBJ":          {"a.obj", "v\nv\n", "a.obj: holds nothing that can be drawn"},
 		"PLY":          {"x", "ply\nformat ascii 1.0\nfoo\n", `x: line 3: "foo" is no word of a PLY header`},
 	} {

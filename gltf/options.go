@@ -13,6 +13,12 @@ type Options struct {
 	// Up is the axis that points up in files whose format does not say so: OBJ, STL and PLY. It changes nothing of
 	// glTF, where Y is up.
 	Up UpAxis
+	// Strict refuses a model with the first of what would be in Document.Losses.
+	Strict bool
+	// Assets is a folder beside the model's that files may lie in, too, or one that holds the
+	// model's: URIs that lead out of the model's folder are followed where they lead there. It is
+	// for Load; Read has its fsys. Empty: the model's folder alone.
+	Assets string
 }
 
 // UpAxis is the axis of a file's coordinates that points up.
@@ -33,6 +39,9 @@ func (o *Options) up() UpAxis {
 	}
 	return min(o.Up, UpZ)
 }
+
+// assetsName is what errors tell people to give.
+const assetsName = "--assets DIR (Options.Assets)"
 
 func (o *Options) budget() *budget.Budget {
 	if o == nil || o.Budget == nil {

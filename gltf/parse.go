@@ -5,7 +5,9 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math"
 	"reflect"
+	"strconv"
 	"strings"
 
 	"github.com/pumice-gpu/pumice/budget"
@@ -46,15 +48,19 @@ func parsingCost(text []byte) int64 {
 // parseTop splits the document into its top-level members.
 func (l *loader) parseTop(text []byte) error {
 	text = bytes.TrimPrefix(text, []byte("\xef\xbb\xbf"))
+	if !isModelText(text) {
+		return l.fail("GLB chunk 0", nil, "its JSON is no object")
+	}
+	if end := bytes.TrimRight(text, "\x00"); len(end) < len(text) {
+		l.lose("JSON", "%d bytes of 0 after its end were ignored", len(text)-len(end))
+		text = end
+	}
 	if err := l.take(parsingCost(text), 1); err != nil {
 		return l.fail("JSON", err, "parsing %s", budget.Size(int64(len(text))))
 	}
 	l.top = map[string]json.RawMessage{}
 	if err := json.Unmarshal(text, &l.top); err != nil {
 		return l.jsonError("JSON", text, err)
-	}
-	if l.top == nil {
-		return l.fail("JSON", nil, "must be an object")
 	}
 	return nil
 }
@@ -70,6 +76,9 @@ func (l *loader) jsonError(place string, text []byte, err error) error {
 	}
 	var syntax *json.SyntaxError
 	if errors.As(err, &syntax) {
+		if int(syntax.Offset) >= len(text) && strings.HasPrefix(syntax.Error(), "unexpected end") {
+			return l.fail(place, nil, "the file is truncated: its text ends in line %d, before the document does", 1+bytes.Count(text, []byte("\n")))
+		}
 		return l.fail(place, err, "line %d", 1+bytes.Count(text[:min(int(syntax.Offset), len(text))], []byte("\n")))
 	}
 	return l.fail(place, err, "")
@@ -105,16 +114,83 @@ func kindName(t reflect.Type) string {
 	}
 }
 
-// value parses one JSON value.
+// value parses one JSON value. A name that is no string has no meaning, and a number that binary32 does
+// not reach stands for its largest: the rest is then parsed anew.
 func (l *loader) value(raw json.RawMessage, place string, v any) error {
-	if err := json.Unmarshal(raw, v); err != nil {
+	err := json.Unmarshal(raw, v)
+	var typ *json.UnmarshalTypeError
+	for errors.As(err, &typ) {
+		field := jsonPath(typ.Field)
+		at := strings.TrimSuffix(place+"."+field, ".")
+		switch {
+		case field == "name" || field == "generator" || field == "copyright":
+			l.lose(at, "JSON %s where a string is expected was ignored", typ.Value)
+			var members map[string]json.RawMessage
+			if err = json.Unmarshal(raw, &members); err == nil {
+				delete(members, field)
+				raw, err = json.Marshal(members)
+			}
+		case (typ.Type.Kind() == reflect.Float32 || typ.Type.Kind() == reflect.Float64) && strings.HasPrefix(typ.Value, "number "):
+			var narrow json.RawMessage
+			if narrow, err = narrowed(raw); err == nil && bytes.Equal(narrow, raw) {
+				return l.jsonError(place, raw, typ)
+			}
+			l.lose(at, "%s is out of range: the largest number stands for it", strings.TrimPrefix(typ.Value, "number "))
+			raw = narrow
+		default:
+			return l.jsonError(place, raw, err)
+		}
+		if err == nil {
+			err = json.Unmarshal(raw, v)
+		}
+	}
+	if err != nil {
 		return l.jsonError(place, raw, err)
 	}
 	return nil
 }
 
+// narrowed returns a JSON value whose numbers binary32 reaches.
+func narrowed(raw json.RawMessage) (json.RawMessage, error) {
+	d := json.NewDecoder(bytes.NewReader(raw))
+	d.UseNumber()
+	var v any
+	if err := d.Decode(&v); err != nil {
+		return nil, err
+	}
+	var walk func(v any) any
+	walk = func(v any) any {
+		switch v := v.(type) {
+		case map[string]any:
+			for k := range v {
+				v[k] = walk(v[k])
+			}
+		case []any:
+			for i := range v {
+				v[i] = walk(v[i])
+			}
+		case json.Number:
+			f, _ := strconv.ParseFloat(string(v), 64) // infinite where it is out of its range
+			if math.Abs(f) > math.MaxFloat32 {
+				return math.Copysign(math.MaxFloat32, f)
+			}
+		}
+		return v
+	}
+	return json.Marshal(walk(v))
+}
+
 // topList parses a top-level list of objects.
 func topList[T any](l *loader, key string) ([]T, error) {
+	list, err := l.topRaw(key)
+	if err != nil {
+		return nil, err
+	}
+	return parseList[T](l, list, key)
+}
+
+// topRaw returns the elements of a top-level list; none where it is absent.
+func (l *loader) topRaw(key string) ([]json.RawMessage, error) {
 	raw, ok := l.top[key]
 	if !ok {
 		return nil, nil
@@ -123,28 +199,56 @@ func topList[T any](l *loader, key string) ([]T, error) {
 	if err := l.value(raw, key, &list); err != nil {
 		return nil, err
 	}
-	return parseList[T](l, list, key)
+	return list, nil
+}
+
+// looseList is topList of what need not be used: it returns also what is wrong with each element.
+func looseList[T any](l *loader, key string) (out []T, wrong []error, err error) {
+	list, err := l.topRaw(key)
+	if err != nil {
+		return nil, nil, err
+	}
+	if err := l.reserve(len(list), sizeOf[T]()+sizeOf[error](), key); err != nil {
+		return nil, nil, err
+	}
+	out, wrong = make([]T, len(list)), make([]error, len(list))
+	for i, raw := range list {
+		wrong[i] = l.element(raw, fmt.Sprintf("%s[%d]", key, i), &out[i])
+	}
+	return out, wrong, nil
 }
 
 // parseList parses a list of objects.
 func parseList[T any](l *loader, list []json.RawMessage, place string) ([]T, error) {
-	if err := l.ctx.Err(); err != nil {
-		return nil, l.fail(place, err, "reading was stopped")
-	}
-	if err := l.take(int64(len(list)), int64(reflect.TypeFor[T]().Size())); err != nil {
-		return nil, l.fail(place, err, "%d elements", len(list))
+	if err := l.reserve(len(list), sizeOf[T](), place); err != nil {
+		return nil, err
 	}
 	out := make([]T, len(list))
 	for i, raw := range list {
-		at := fmt.Sprintf("%s[%d]", place, i)
-		if len(raw) == 0 || raw[0] != '{' {
-			return nil, l.fail(at, nil, "must be an object")
-		}
-		if err := l.value(raw, at, &out[i]); err != nil {
+		if err := l.element(raw, fmt.Sprintf("%s[%d]", place, i), &out[i]); err != nil {
 			return nil, err
 		}
 	}
 	return out, nil
+}
+
+// reserve charges a list that is about to be made.
+func (l *loader) reserve(n int, size int64, place string) error {
+	if err := l.ctx.Err(); err != nil {
+		return l.fail(place, err, "reading was stopped")
+	}
+	if err := l.take(int64(n), size); err != nil {
+		return l.fail(place, err, "%d elements", n)
+	}
+	return nil
+}
+
+// element parses an object of a list.
+func (l *loader) element(raw json.RawMessage, at string, v any) error {
+	if len(raw) == 0 || raw[0] != '{' {
+		return l.fail(at, nil, "must be an object")
+	}
+	return l.value(raw, at, v)
 }
 
 // index resolves an optional reference: None where it is absent.

@@ -99,6 +99,11 @@ func (d *Document) pose(scene, animation int, time float64, variant int, near bo
 	if animation != NoAnimation && (animation < 0 || animation >= len(d.Animations)) {
 		return nil, fail(nil, "animation %d out of range (%d animations)", animation, len(d.Animations))
 	}
+	if animation != NoAnimation {
+		if err := d.Animations[animation].fault; err != nil {
+			return nil, err
+		}
+	}
 	if variant != None && (variant < 0 || variant >= len(d.Variants)) {
 		return nil, fail(nil, "variant %d out of range (%d variants)", variant, len(d.Variants))
 	}

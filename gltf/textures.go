@@ -1,75 +1,102 @@
 package gltf
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
 )
 
 // textureSources are the extensions that give a texture another image, which is preferred to its own, the best first.
-var textureSources = [...]string{"KHR_texture_basisu", "EXT_texture_webp", "MSFT_texture_dds"}
+var textureSources = [...]string{"KHR_texture_ktx", "KHR_texture_basisu", "EXT_texture_webp", "MSFT_texture_dds"}
 
 // textureSource is an image that a texture names.
 type textureSource struct {
 	place string
 	image int
+	err   error // there is no such image
 }
 
-// loadTextures resolves images and textures. Only images that a texture takes must be usable: others may belong to an extension.
-func (l *loader) loadTextures() error {
-	rawImages, err := topList[rawImage](l, "images")
-	if err != nil {
+// loadTextures lists images and textures. An image is read when a material uses a texture of it:
+// others may belong to an extension, or to nothing.
+func (l *loader) loadTextures() (err error) {
+	if l.images, l.wrongImages, err = looseList[rawImage](l, "images"); err != nil {
 		return err
 	}
-	raws, err := topList[rawTexture](l, "textures")
-	if err != nil {
+	if l.textures, err = topList[rawTexture](l, "textures"); err != nil {
 		return err
 	}
-	named := make([]bool, len(rawImages))
-	sources := make([][]textureSource, len(raws))
-	for i := range raws {
-		if sources[i], err = l.textureSources(i, &raws[i], len(rawImages)); err != nil {
+	named := make([]bool, len(l.images))
+	l.sources, l.resolved, l.why = make([][]textureSource, len(l.textures)), make([]bool, len(l.textures)), make([]string, len(l.textures))
+	for i := range l.textures {
+		raw := &l.textures[i]
+		if l.sources[i], err = l.textureSources(i, raw); err != nil {
 			return err
 		}
-		for _, s := range sources[i] {
-			named[s.image] = true
+		for _, s := range l.sources[i] {
+			if s.image != None {
+				named[s.image] = true
+			}
 		}
+		t := &Texture{Name: raw.Name, Index: i, Sampler: defaultSampler()}
+		if s := l.lostIndex(fmt.Sprintf("textures[%d].sampler", i), raw.Sampler, len(l.samplers), "samplers"); s != None {
+			t.Sampler = l.samplers[s]
+		}
+		l.doc.Textures = append(l.doc.Textures, t)
 	}
-	for i := range rawImages {
-		img := &Image{Name: rawImages[i].Name, Index: i, budget: l.budget, file: l.file}
+	for i := range l.images {
+		img := &Image{Name: l.images[i].Name, Index: i, budget: l.budget, file: l.file}
 		if img.unusable = "was not read, because textures that name it have a better one"; !named[i] {
 			img.unusable = "was not read, because no texture uses it"
 			l.warn(fmt.Sprintf("images[%d]", i), "no texture uses it")
 		}
 		l.doc.Images = append(l.doc.Images, img)
 	}
-	read := map[int]error{} // by image
-	for i := range raws {
-		place := fmt.Sprintf("textures[%d]", i)
-		t := &Texture{Name: raws[i].Name, Index: i, Sampler: defaultSampler()}
-		if s, err := l.index(place+".sampler", raws[i].Sampler, len(l.samplers), "samplers"); err != nil {
-			return err
-		} else if s != None {
-			t.Sampler = l.samplers[s]
+	return nil
+}
+
+// lostUse is a material's use of a texture that has no image.
+type lostUse struct{ material, texture int }
+
+// useMaterials notes that primitives are drawn with the materials of one.
+func (l *loader) useMaterials(p *Primitive) {
+	l.drawn[p.Material] = true
+	for _, m := range p.Mappings {
+		l.drawn[m.Material] = true
+	}
+}
+
+// loadUnusedTextures tells which textures are lost of the materials that are drawn with, and reads
+// those that no material uses, for who looks at the document.
+func (l *loader) loadUnusedTextures() error {
+	seen := map[int]bool{}
+	for _, u := range l.lostUses {
+		if l.drawn[l.doc.Materials[u.material]] && !seen[u.texture] {
+			seen[u.texture] = true
+			l.lose(fmt.Sprintf("textures[%d]", u.texture), lostTexture, l.why[u.texture])
 		}
-		if t.Image, err = l.textureImage(place, &raws[i], rawImages, sources[i], read); err != nil {
-			return err
+	}
+	for i := range l.doc.Textures {
+		if err := l.textureImage(i); err != nil {
+			if l.ctx.Err() != nil {
+				return err
+			}
+			l.why[i] = here(err) // too large
 		}
-		l.doc.Textures = append(l.doc.Textures, t)
+		if l.doc.Textures[i].Image == nil && !seen[i] {
+			l.warn(fmt.Sprintf("textures[%d]", i), "nothing is drawn with it, and it has no image: %s", l.why[i])
+		}
 	}
 	return nil
 }
 
 // textureSources lists the images that a texture names, the preferred one first.
-func (l *loader) textureSources(i int, raw *rawTexture, images int) ([]textureSource, error) {
+func (l *loader) textureSources(i int, raw *rawTexture) ([]textureSource, error) {
 	var list []textureSource
-	add := func(place string, source *integer) error {
-		n, err := l.index(place, source, images, "images")
-		if err == nil && n != None {
-			list = append(list, textureSource{place, n})
+	add := func(place string, source *integer) {
+		if source != nil {
+			n, err := l.inRange(place, *source, len(l.images), "images")
+			list = append(list, textureSource{place, n, err})
 		}
-		return err
 	}
 	place := fmt.Sprintf("textures[%d]", i)
 	for _, name := range textureSources {
@@ -77,61 +104,59 @@ func (l *loader) textureSources(i int, raw *rawTexture, images int) ([]textureSo
 		if _, err := l.extension(raw.Extensions, name, place, &x); err != nil {
 			return nil, err
 		}
-		if err := add(place+".extensions."+name+".source", x.Source); err != nil {
-			return nil, err
-		}
+		add(place+".extensions."+name+".source", x.Source)
 	}
-	return list, add(place+".source", raw.Source)
+	add(place+".source", raw.Source)
+	return list, nil
 }
 
-// textureImage reads the first source of a texture that can be had; nil where the texture is lost. What is wrong with the only
-// source, or with the last one, is an error, unless its kind is not supported.
-func (l *loader) textureImage(place string, raw *rawTexture, images []rawImage, sources []textureSource, read map[int]error) (*Image, error) {
+// textureImage finds a texture's image: the first source that can be had. It has none where there is
+// none of them, and why says why.
+func (l *loader) textureImage(i int) error {
+	if l.resolved[i] {
+		return nil
+	}
+	l.resolved[i] = true
+	t, sources := l.doc.Textures[i], l.sources[i]
 	for n, s := range sources {
-		err, known := read[s.image]
-		if !known {
-			err = l.readImage(&images[s.image], l.doc.Images[s.image])
-			read[s.image] = err
+		err := s.err
+		if err == nil {
+			known := false
+			if err, known = l.read[s.image]; !known && l.wrongImages[s.image] != nil {
+				err = l.wrongImages[s.image]
+			} else if !known {
+				err = l.readImage(&l.images[s.image], l.doc.Images[s.image])
+				l.read[s.image] = err
+			}
 		}
-		var kind unsupported
 		switch {
 		case err == nil:
-			return l.doc.Images[s.image], nil
-		case l.ctx.Err() != nil:
-			return nil, err
+			t.Image = l.doc.Images[s.image]
+			return nil
+		case l.fatal(err):
+			return err
 		case n+1 < len(sources):
-			l.warn(s.place, "images[%d] is used instead: %v", sources[n+1].image, l.bare(err))
-		case errors.As(err, &kind):
-			l.loseTexture(place, l.bare(err))
+			l.warn(s.place, "images[%d] is used instead: %v", sources[n+1].image, here(err))
 		default:
-			return nil, err
+			l.why[i] = here(err)
 		}
 	}
+	raw := &l.textures[i]
 	switch {
 	case len(sources) > 0:
 	case len(raw.Extensions) > 0:
-		l.loseTexture(place, fmt.Sprintf("it has no source but that of %s, which is not supported", quoted(strings.Join(sortedKeys(raw.Extensions), ", "))))
+		l.why[i] = fmt.Sprintf("it has no source but that of %s, which is not supported", quoted(strings.Join(sortedKeys(raw.Extensions), ", ")))
 	default:
-		l.loseTexture(place, "source is missing")
+		l.why[i] = "source is missing"
 	}
-	return nil, nil
+	return nil
 }
-
-// loseTexture tells that a texture cannot be had; materials do without it.
-func (l *loader) loseTexture(place, why string) {
-	l.lose(place, "the texture is lost: %s", why)
-}
-
-// bare returns an error's text without the model's name, which stands before it already.
-func (l *loader) bare(err error) string { return strings.TrimPrefix(err.Error(), l.file+": ") }
 
 // readImage gets an image's bytes and checks its header.
 func (l *loader) readImage(raw *rawImage, img *Image) error {
 	place := fmt.Sprintf("images[%d]", img.Index)
 	switch {
-	case raw.URI != nil && raw.BufferView != nil:
-		return l.fail(place, nil, "has both uri and bufferView")
-	case raw.URI != nil:
+	case raw.URI != nil && raw.BufferView == nil:
 		data, err := l.resource(*raw.URI, -1, place+".uri")
 		if err != nil {
 			return err
@@ -141,14 +166,17 @@ func (l *loader) readImage(raw *rawImage, img *Image) error {
 			img.URI = *raw.URI
 		}
 	default:
-		v, err := l.required(place+".bufferView", raw.BufferView, len(l.views), "buffer views")
+		if raw.URI != nil {
+			l.lose(place, "has both uri and bufferView, which was taken")
+		}
+		_, data, err := l.viewData(place+".bufferView", raw.BufferView)
 		if err != nil {
 			return err
 		}
-		img.encoded, l.pinned = l.views[v].data, true
+		img.encoded, l.pinned = data, true
 	}
 	if err := img.inspect(); err != nil {
-		img.encoded, img.unusable = nil, "was not read: "+l.bare(err)
+		img.encoded, img.unusable = nil, "was not read: "+here(err)
 		return err
 	}
 	img.unusable = ""

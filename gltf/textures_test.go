@@ -45,7 +45,7 @@ func texturesFS(t testing.TB) fstest.MapFS {
 	}
 }
 
-// textureDocument has a material with one texture, and images of these names.
+// textureDocument has a triangle and its material with one texture, and images of these names.
 func textureDocument(texture obj, images ...string) []byte {
 	var list arr
 	for _, name := range images {
@@ -54,6 +54,8 @@ func textureDocument(texture obj, images ...string) []byte {
 	text, _ := json.Marshal(obj{
 		"asset": obj{"version": "2.0"}, "images": list, "textures": arr{texture},
 		"materials":          arr{obj{"emissiveTexture": obj{"index": 0}}},
+		"accessors":          arr{obj{"type": "VEC3", "componentType": 5126, "count": 3, "min": arr{0, 0, 0}, "max": arr{0, 0, 0}}, obj{"type": "VEC2", "componentType": 5126, "count": 3}},
+		"meshes":             arr{obj{"primitives": arr{obj{"material": 0, "attributes": obj{"POSITION": 0, "TEXCOORD_0": 1}}}}},
 		"extensionsRequired": arr{"KHR_texture_basisu", "EXT_texture_webp", "MSFT_texture_dds"},
 	})
 	return text
@@ -226,7 +228,7 @@ func TestTextures_Errors(t *testing.T) {
 		`images[0] ("bad.webp"): bad header`:                                               textureDocument(source("EXT_texture_webp", 0), "bad.webp"),
 		`textures[0].extensions.KHR_texture_basisu.source: index 7 out of range (1 images`: textureDocument(source("KHR_texture_basisu", 7), "a.png"),
 	} {
-		_, err := read(text, texturesFS(t), nil)
+		_, err := read(text, texturesFS(t), &Options{Strict: true})
 		checkError(t, err, want)
 	}
 	// Levels and codebooks are looked at when the picture is decoded.

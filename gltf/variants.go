@@ -35,20 +35,18 @@ func (l *loader) mappings(raw *rawPrimitive, p *Primitive, place string) error {
 	}
 	for i, m := range body.Mappings {
 		at := fmt.Sprintf("%s.mappings[%d]", place, i)
-		k, err := l.required(at+".material", m.Material, len(l.doc.Materials), "materials")
-		if err != nil {
-			return err
+		k := l.lostIndex(at+".material", m.Material, len(l.doc.Materials), "materials")
+		if k == None {
+			continue
 		}
 		mapping := VariantMapping{Material: l.doc.Materials[k]}
 		if err := l.take(int64(len(m.Variants)), 8); err != nil {
 			return l.fail(at, err, "")
 		}
 		for n, v := range m.Variants {
-			k, err := l.inRange(fmt.Sprintf("%s.variants[%d]", at, n), v, len(l.doc.Variants), "variants")
-			if err != nil {
-				return err
+			if k := l.lostIndex(fmt.Sprintf("%s.variants[%d]", at, n), &v, len(l.doc.Variants), "variants"); k != None {
+				mapping.Variants = append(mapping.Variants, k)
 			}
-			mapping.Variants = append(mapping.Variants, k)
 		}
 		p.Mappings = append(p.Mappings, mapping)
 	}

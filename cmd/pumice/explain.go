@@ -30,6 +30,7 @@ type explainOptions struct {
 	serve         bool
 	frame         int
 	draw          string
+	errs          io.Writer // for what the picture lacks; nil: nowhere
 	viewOptions
 	limits
 }
@@ -53,6 +54,7 @@ func explainCommand() *cobra.Command {
 			if len(args) == 1 {
 				path = args[0]
 			}
+			o.errs = cmd.ErrOrStderr()
 			s, err := o.subject(path, cmd.Flags().Changed)
 			if err != nil {
 				return err
@@ -124,7 +126,7 @@ func (o *explainOptions) subject(path string, changed func(string) bool) (*subje
 			return nil, err
 		}
 		s.title, s.samples, s.size = modelName(path), j.samples, image.Pt(j.width, j.height)
-		s.draw = (&modelExplainer{job: j}).draw
+		s.draw = (&modelExplainer{job: j, errs: o.errs}).draw
 		if o.sample >= j.samples {
 			return nil, usagef("--sample %d: the picture has %d samples a pixel, 0 to %d; --samples sets how many", o.sample, j.samples, j.samples-1)
 		}

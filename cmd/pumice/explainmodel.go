@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"image"
+	"io"
 
 	"github.com/pumice-gpu/pumice"
 	"github.com/pumice-gpu/pumice/explain"
@@ -15,8 +16,10 @@ import (
 // takes is made when it is asked first.
 type modelExplainer struct {
 	job      job
+	errs     io.Writer // for what the picture lacks; nil: nowhere
 	renderer *studio.Renderer
 	model    *studio.Model
+	told     bool // that nothing of the model is in the picture
 }
 
 // open makes device, studio and model.
@@ -43,10 +46,18 @@ func (m *modelExplainer) open(w *work) error {
 	if err == nil {
 		m.model, err = renderer.Load(w.ctx, doc)
 	}
+	if err == nil {
+		err = m.job.checkLosses(doc) // of images that could not be decoded
+	}
 	if err != nil {
 		return errors.Join(err, dev.Close())
 	}
 	m.renderer = renderer
+	if m.errs != nil {
+		for _, warning := range doc.Warnings {
+			fmt.Fprintf(m.errs, "pumice: warning: %s\n", warning)
+		}
+	}
 	return nil
 }
 
@@ -62,7 +73,20 @@ func (m *modelExplainer) draw(w *work, points []point) (image.Image, []*explain.
 		at[i] = studio.Point{X: p.x, Y: p.y, Sample: p.sample, Shader: p.shader, Quad: p.shader}
 	}
 	w.doing = fmt.Sprintf("drawing %s and explaining %d pixels of it", m.model.Document().File, len(points))
-	return m.renderer.Explain(w.ctx, m.model, m.job.view(m.model.Document(), 0, nil), at...)
+	v := m.job.view(m.model.Document(), 0, nil)
+	img, told, err := m.renderer.Explain(w.ctx, m.model, v, at...)
+	if err != nil {
+		return nil, nil, err
+	}
+	blanks := blanks{strict: m.job.strict}
+	if err := blanks.look(w.ctx, m.renderer, m.model, v, picture{finished: img}); err != nil {
+		return nil, nil, err
+	}
+	if blanks.blank > 0 && !m.told && m.errs != nil {
+		m.told = true
+		fmt.Fprintf(m.errs, "pumice: warning: %s: nothing of the model is in the picture: %s\n", m.model.Document().File, blanks.why)
+	}
+	return img, told, nil
 }
 
 // view is what is drawn of the model in a frame of the sequence.

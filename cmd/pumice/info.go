@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/pumice-gpu/pumice/budget"
 	"github.com/pumice-gpu/pumice/gltf"
 )
 
@@ -17,6 +18,7 @@ func infoCommand() *cobra.Command {
 	var l limits
 	var asJSON, strict bool
 	var up upAxis
+	var folder string
 	cmd := &cobra.Command{
 		Use:   "info [FILE|-]",
 		Short: "Say what a model, picture or texture holds, or without FILE what the device can do",
@@ -44,10 +46,14 @@ func infoCommand() *cobra.Command {
 			}
 			var doc *gltf.Document
 			if err == nil {
-				doc, err = loadModel(w, args[0], in, up)
+				doc, err = loadModel(w, args[0], in, up, folder)
 			}
 			if err == nil {
 				err = up.of(doc)
+			}
+			if err == nil {
+				w.doing = "decoding the images of " + args[0]
+				err = checkImages(w, doc)
 			}
 			if err != nil {
 				return w.end(err)
@@ -69,10 +75,22 @@ func infoCommand() *cobra.Command {
 		},
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print as JSON what the file holds")
-	cmd.Flags().BoolVar(&strict, "strict", false, "fail where a picture would lack something, or a texture's file breaks its rules")
+	cmd.Flags().BoolVar(&strict, "strict", false, "fail where a picture would lack something, or the file breaks a rule of its kind")
 	up.addUp(cmd.Flags())
+	addAssets(cmd.Flags(), &folder)
 	l.add(cmd)
 	return cmd
+}
+
+// checkImages finds images that cannot be decoded. Those that there is no memory for are not looked at.
+func checkImages(w *work, doc *gltf.Document) error {
+	err := doc.CheckImages(w.ctx)
+	var over *budget.Error
+	if !errors.As(err, &over) {
+		return err
+	}
+	doc.Warnings = append(doc.Warnings, fmt.Sprintf("not all images were looked at: %v", err))
+	return nil
 }
 
 // describe prints a document's contents, a line each.

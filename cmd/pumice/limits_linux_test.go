@@ -79,7 +79,7 @@ type object = map[string]any
 // vertices makes the model's positions another accessor, of so many.
 func vertices(count int, more object) func(object) {
 	return func(d object) {
-		a := object{"componentType": 5126, "count": count, "type": "VEC3"}
+		a := object{"componentType": 5126, "count": count, "type": "VEC3", "min": list{0, 0, 0}, "max": list{0, 0, 0}}
 		for k, v := range more {
 			a[k] = v
 		}

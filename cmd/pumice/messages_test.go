@@ -69,11 +69,12 @@ func TestMessages_ModelsOfOtherKinds(t *testing.T) {
 		}
 		for _, args := range [][]string{{"info", path}, {"render", path, "-o", filepath.Join(dir, "x.png")}, {"explain", path, "--pixel", "1,1"}} {
 			code, _, stderr := command(t, args...)
+			want := c.want
 			if args[0] == "info" && name == "d.ktx2" {
-				c.want = "d.ktx2: KTX 2 file: 12 bytes are no header" // info reads pictures
+				want = "d.ktx2: KTX 2 file: 12 bytes are no header" // info reads pictures
 			}
-			if code != exitFailure || strings.Count(stderr, "\n") != 1 || !strings.Contains(stderr, c.want) {
-				t.Errorf("%q: %d: %q, want %q", args, code, stderr, c.want)
+			if code != exitFailure || strings.Count(stderr, "\n") != 1 || !strings.Contains(stderr, want) {
+				t.Errorf("%q: %d: %q, want %q", args, code, stderr, want)
 			}
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"image/color"
 	"io"
+	"io/fs"
 	"os"
 	"slices"
 	"time"
@@ -35,6 +36,7 @@ type viewOptions struct {
 	engine     string
 	threads    int
 	upAxis
+	assets string
 	surroundings
 }
 
@@ -110,7 +112,8 @@ func (v *viewOptions) addView(cmd *cobra.Command, sequences bool) {
 	f.IntVar(&v.samples, "samples", 4, "samples a pixel: 1, 4 or 8")
 	v.addCameras(cmd)
 	f.StringVar(&v.variant, "variant", "", "material variant of the document, by its name")
-	f.BoolVar(&v.strict, "strict", false, "fail where the picture lacks something: an extension that is not supported, a texture that cannot be read")
+	f.BoolVar(&v.strict, "strict", false, "fail where the picture lacks something (a texture that cannot be read, an extension that is not supported, the whole model) or the model breaks a rule of glTF")
+	addAssets(f, &v.assets)
 	f.IntVar(&v.animation, "animation", -1, animation)
 	f.Lookup("animation").DefValue = "0" // which help leaves out: the text says what it is
 	f.Float64Var(&v.moment, "time", 0, moment)
@@ -273,14 +276,19 @@ func renderMain(w *work, j job, stdout, stderr io.Writer) error {
 	if err := j.check(doc); err != nil {
 		return err
 	}
-	rep.Warnings, rep.Losses = doc.Warnings, doc.Losses
-	warn := func(warnings []string) {
-		for _, warning := range warnings {
-			clearLine()
-			fmt.Fprintf(stderr, "pumice: warning: %s\n", warning)
+	var lit, unlit []string // warnings and losses of the light's file
+	told := map[string]bool{}
+	warn := func() { // of what is new: a line may come to tell of more
+		rep.Warnings, rep.Losses = slices.Concat(doc.Warnings, lit), slices.Concat(doc.Losses, unlit)
+		for _, warning := range rep.Warnings {
+			if !told[warning] {
+				told[warning] = true
+				clearLine()
+				fmt.Fprintf(stderr, "pumice: warning: %s\n", warning)
+			}
 		}
 	}
-	warn(doc.Warnings)
+	warn()
 
 	doing("making the studio")
 	var dev *pumice.Device
@@ -295,9 +303,8 @@ func renderMain(w *work, j job, stdout, stderr io.Writer) error {
 		if renderer, err = studio.New(ctx, dev); err != nil {
 			return err
 		}
-		warnings, losses, err := j.surroundings.open(w, renderer, j.strict)
-		rep.Warnings, rep.Losses = slices.Concat(rep.Warnings, warnings), slices.Concat(rep.Losses, losses)
-		warn(warnings)
+		lit, unlit, err = j.surroundings.open(w, renderer, j.strict)
+		warn()
 		return err
 	}); err != nil {
 		return err
@@ -311,9 +318,14 @@ func renderMain(w *work, j job, stdout, stderr io.Writer) error {
 		return err
 	}
 	defer model.Close()
+	if err := j.checkLosses(doc); err != nil { // of images that could not be decoded
+		return err
+	}
+	warn()
 	if err := j.draw(w, renderer, model, rep, clock, doing, stdout, stderr); err != nil {
 		return err
 	}
+	warn()
 
 	if j.json {
 		s := dev.Stats()
@@ -335,7 +347,7 @@ func renderMain(w *work, j job, stdout, stderr io.Writer) error {
 // load reads the model, or builds the built-in scene.
 func (j *job) load(w *work) (*gltf.Document, error) {
 	if j.path != "" {
-		return loadModel(w, j.path, j.stdin, j.upAxis)
+		return loadModel(w, j.path, j.stdin, j.upAxis, j.assets)
 	}
 	file, err := studio.Teapot()
 	if err != nil {
@@ -344,16 +356,33 @@ func (j *job) load(w *work) (*gltf.Document, error) {
 	return gltf.Read(w.ctx, bytes.NewReader(file), nil, "teapot", &gltf.Options{Budget: w.budget})
 }
 
-// loadModel reads a model from a file, or where its name is - from standard input.
-func loadModel(w *work, path string, stdin io.Reader, up upAxis) (*gltf.Document, error) {
-	options := &gltf.Options{Budget: w.budget, Up: up.axis()}
+// loadModel reads a model from a file, or where its name is - from standard input, whose folder is
+// then --assets. That nothing of it would be drawn is a loss.
+func loadModel(w *work, path string, stdin io.Reader, up upAxis, folder string) (*gltf.Document, error) {
+	var doc *gltf.Document
+	var err error
+	options := &gltf.Options{Budget: w.budget, Assets: folder, Up: up.axis()}
 	if path == standard {
 		if stdin == nil {
 			stdin = os.Stdin
 		}
-		return gltf.Read(w.ctx, patientReader{w.ctx, stdin}, nil, "standard input", options)
+		var files fs.FS
+		if folder != "" {
+			root, err := os.OpenRoot(folder)
+			if err != nil {
+				return nil, usagef("--assets %s: %w", folder, cause(err))
+			}
+			defer root.Close()
+			files = root.FS()
+		}
+		doc, err = gltf.Read(w.ctx, patientReader{w.ctx, stdin}, files, "standard input", options)
+	} else {
+		doc, err = gltf.Load(w.ctx, path, options)
 	}
-	return gltf.Load(w.ctx, path, options)
+	if err == nil {
+		tellEmpty(doc)
+	}
+	return doc, err
 }
 
 // name is what messages call the model.
@@ -366,7 +395,7 @@ func (j *job) name() string {
 
 // check refuses what the document does not have.
 func (j *job) check(doc *gltf.Document) error {
-	if err := lost(doc); j.strict && err != nil {
+	if err := j.checkLosses(doc); err != nil {
 		return err
 	}
 	if err := j.upAxis.of(doc); err != nil {
@@ -391,6 +420,14 @@ func (j *job) check(doc *gltf.Document) error {
 	return nil
 }
 
+// checkLosses is the error of --strict.
+func (v *viewOptions) checkLosses(doc *gltf.Document) error {
+	if !v.strict {
+		return nil
+	}
+	return lost(doc)
+}
+
 // lost returns the first of what a picture of the document lacks, nil where it lacks
 // nothing.
 func lost(doc *gltf.Document) error {
@@ -411,12 +448,17 @@ func (j *job) draw(w *work, r *studio.Renderer, m *studio.Model, rep *report, cl
 		return err
 	}
 	bar := progress(max(j.frames, 1), j, stderr)
+	blanks := blanks{strict: j.strict}
+	defer blanks.tell(m.Document())
 	drawn := rep.Seconds.Render
 	begin := time.Now()
 	err = j.sequence.write(w.ctx, j.shard, stdout, func(frame int) (pic picture, err error) {
 		doing("%s", j.describe(m.Document().File, frame))
 		err = clock(&rep.Seconds.Render, func() error {
-			pic, err = j.render(w.ctx, r, m, j.view(m.Document(), frame, around))
+			v := j.view(m.Document(), frame, around)
+			if pic, err = j.render(w.ctx, r, m, v); err == nil {
+				err = blanks.look(w.ctx, r, m, v, pic)
+			}
 			return err
 		})
 		return pic, err

@@ -28,6 +28,7 @@ type thumbnails struct {
 	pictures
 	size, samples, jobs, threads int
 	background, engine, shard    string
+	assets                       string
 	force, json, strict          bool
 	each                         time.Duration
 	framing
@@ -74,7 +75,8 @@ func thumbnailsCommand() *cobra.Command {
 	o.addFraming(cmd)
 	o.addUp(f)
 	f.BoolVar(&o.force, "force", false, "draw pictures anew that are newer than their model")
-	f.BoolVar(&o.strict, "strict", false, "count models as failed whose pictures lack something: an extension that is not supported, a texture that cannot be read")
+	f.BoolVar(&o.strict, "strict", false, "count models as failed whose pictures lack something (a texture that cannot be read, an extension that is not supported, the whole model) or that break a rule of glTF")
+	addAssets(f, &o.assets)
 	f.StringVar(&o.shard, "shard", "", "draw only a share of the models: i/n with i from 1 to n, or from 0 to n-1")
 	f.BoolVar(&o.json, "json", false, "print a line of JSON for every model, and one for all")
 	f.IntVar(&o.jobs, "jobs", 0, "models at a time (default: one a CPU)")
@@ -295,11 +297,12 @@ func (o *thumbnails) drawFile(ctx context.Context, r *studio.Renderer, m modelFi
 		defer stop()
 	}
 	err := func() error {
-		doc, err := gltf.Load(ctx, m.path, &gltf.Options{Budget: r.Budget(), Up: o.axis()})
+		doc, err := gltf.Load(ctx, m.path, &gltf.Options{Budget: r.Budget(), Up: o.axis(), Assets: o.assets})
 		if err != nil {
 			return err
 		}
-		t.Warnings, t.Losses = doc.Warnings, doc.Losses
+		tellEmpty(doc)
+		defer func() { t.Warnings, t.Losses = doc.Warnings, doc.Losses }()
 		if err := lost(doc); o.strict && err != nil {
 			return err
 		}
@@ -308,12 +311,20 @@ func (o *thumbnails) drawFile(ctx context.Context, r *studio.Renderer, m modelFi
 			return err
 		}
 		defer model.Close()
+		if err := lost(doc); o.strict && err != nil { // images that could not be decoded
+			return err
+		}
 		v := studio.ThumbnailView(o.size)
 		v.Samples, v.Background, v.Camera = o.samples, o.fill, o.frame()
 		pic, err := o.render(ctx, r, model, v)
 		if err != nil {
 			return err
 		}
+		blanks := blanks{strict: o.strict}
+		if err := blanks.look(ctx, r, model, v, pic); err != nil {
+			return err
+		}
+		blanks.tell(doc)
 		if err := makeFolder(m.picture); err != nil {
 			return err
 		}

@@ -88,7 +88,7 @@ type material struct {
 }
 
 // Load uploads what the document's scenes draw. It may complete the document by
-// tangents: one document is loaded by one goroutine at a time.
+// tangents, and by losses (Document.LoseImage): one document is loaded by one goroutine at a time.
 func (r *Renderer) Load(ctx context.Context, doc *gltf.Document) (*Model, error) {
 	if err := r.usable(); err != nil {
 		return nil, err
@@ -239,6 +239,11 @@ func (m *Model) loadTextures(ctx context.Context) error {
 	}
 	var mu sync.Mutex
 	var later []textureKey // whose decoding has no memory beside the others
+	type loss struct {
+		image *gltf.Image
+		err   error
+	}
+	var lost []loss
 	group, inner := errgroup.WithContext(ctx)
 	group.SetLimit(runtime.GOMAXPROCS(0))
 	for _, key := range keys {
@@ -251,6 +256,11 @@ func (m *Model) loadTextures(ctx context.Context) error {
 				later = append(later, key)
 				return nil
 			}
+			var broken *decodeError
+			if errors.As(err, &broken) {
+				lost = append(lost, loss{key.image, broken.err})
+				return nil
+			}
 			m.textures[key] = tex
 			return err
 		})
@@ -260,13 +270,30 @@ func (m *Model) loadTextures(ctx context.Context) error {
 	}
 	for _, key := range later {
 		tex, err := m.r.texture(ctx, m.doc, key)
+		var broken *decodeError
+		if errors.As(err, &broken) {
+			lost = append(lost, loss{key.image, broken.err})
+			continue
+		}
 		if err != nil {
 			return err
 		}
 		m.textures[key] = tex
 	}
+	slices.SortFunc(lost, func(a, b loss) int { return a.image.Index - b.image.Index })
+	for _, l := range lost {
+		if err := m.doc.LoseImage(l.image, l.err); err != nil {
+			return err
+		}
+	}
 	return nil
 }
+
+// decodeError is why an image cannot be decoded, be it the file's fault or not.
+type decodeError struct{ err error }
+
+func (d *decodeError) Error() string { return d.err.Error() }
+func (d *decodeError) Unwrap() error { return d.err }
 
 // texture decodes an image and uploads it with all its levels.
 func (r *Renderer) texture(ctx context.Context, doc *gltf.Document, key textureKey) (*pumice.Image, error) {
@@ -285,7 +312,7 @@ func (r *Renderer) texture(ctx context.Context, doc *gltf.Document, key textureK
 	}
 	levels, err := key.image.DecodeLevels(ctx)
 	if err != nil {
-		return nil, err
+		return nil, &decodeError{err}
 	}
 	format := vk.FormatR8G8B8A8Unorm
 	if key.srgb {

@@ -137,6 +137,19 @@ func (s *scene) light(l obj, node obj) {
 
 func (s *scene) document(t testing.TB) *gltf.Document {
 	t.Helper()
+	doc, err := gltf.Read(ctx, bytes.NewReader(s.text(t)), nil, "scene.gltf", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, w := range doc.Warnings {
+		t.Errorf("warning: %s", w)
+	}
+	return doc
+}
+
+// text is the scene as a file, changed.
+func (s *scene) text(t testing.TB, change ...func(d obj)) []byte {
+	t.Helper()
 	d := maps.Clone(s.doc)
 	roots, children := arr{}, map[int]bool{}
 	for _, n := range s.nodes {
@@ -166,18 +179,14 @@ func (s *scene) document(t testing.TB) *gltf.Document {
 	}
 	d["extensionsUsed"] = arr{"KHR_lights_punctual", "KHR_texture_transform",
 		"KHR_materials_variants", "KHR_animation_pointer", "EXT_mesh_gpu_instancing", "KHR_node_visibility"}
+	for _, c := range change {
+		c(d)
+	}
 	text, err := json.Marshal(d)
 	if err != nil {
 		t.Fatal(err)
 	}
-	doc, err := gltf.Read(ctx, bytes.NewReader(text), nil, "scene.gltf", nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, w := range doc.Warnings {
-		t.Errorf("warning: %s", w)
-	}
-	return doc
+	return text
 }
 
 // draw renders the scene through its camera 0.

@@ -142,6 +142,12 @@ var foreignMagic = []struct {
 	{0, "\x28\xb5\x2f\xfd", Foreign{"a file packed by zstd, such as a new .blend", "zstd -d unpacks it; Blender exports a .blend as glTF"}},
 	{0, "7z\xbc\xaf\x27\x1c", Foreign{"a 7z archive", "7z x unpacks it"}},
 	{0, "Rar!", Foreign{"a RAR archive", "unrar x unpacks it"}},
+	{0, "cmpt", Foreign{"3D Tiles' cmpt", "3d-tiles-tools splitCmpt -i IN.cmpt -o OUT takes it apart"}},
+	{0, "version https://git-lfs", Foreign{"a pointer of Git LFS", "git lfs pull fetches the file itself"}},
+	{0, "<!DOCTYPE", Foreign{"a web page", "look at where it came from"}},
+	{0, "<html", Foreign{"a web page", "look at where it came from"}},
+	{0, "\xff\xfe", Foreign{"text of UTF-16", "models are UTF-8: iconv -f UTF-16 -t UTF-8 IN > OUT"}},
+	{0, "\xfe\xff", Foreign{"text of UTF-16", "models are UTF-8: iconv -f UTF-16 -t UTF-8 IN > OUT"}},
 }
 
 // foreignNames are kinds by the end of a file's name.
