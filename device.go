@@ -2,6 +2,7 @@ package pumice
 
 import (
 	"context"
+	"fmt"
 	"time"
 
 	"github.com/pumice-gpu/pumice/budget"
@@ -74,7 +75,7 @@ const (
 	MemoryGuard
 )
 
-// Severity of a Message.
+// Severity of a Message. It prints as a word.
 type Severity int
 
 const (
@@ -85,6 +86,19 @@ const (
 	// SeverityError is a broken rule, whether the call fails for it or not.
 	SeverityError
 )
+
+// String is "info", "warning" or "error".
+func (s Severity) String() string {
+	switch s {
+	case SeverityInfo:
+		return "info"
+	case SeverityWarning:
+		return "warning"
+	case SeverityError:
+		return "error"
+	}
+	return fmt.Sprintf("Severity(%d)", int(s))
+}
 
 // Message is a diagnostic for Config.Debug.
 type Message struct {
