@@ -186,8 +186,13 @@ var nagaBreaks = map[string]string{
 
 // broke names what naga broke off at, nil where nothing of it is in the source.
 func (o *Options) broke(source string) *Error {
-	for _, t := range wgslTokens(source) {
-		if why := nagaBreaks[t.text]; why != "" {
+	tokens := wgslTokens(source)
+	for i, t := range tokens {
+		why := nagaBreaks[t.text]
+		if partPointer(tokens, i) {
+			why = "a pointer to a part of a variable is passed to a function, which is not supported: copy the part to a variable, pass that, and copy it back"
+		}
+		if why != "" {
 			d := Diagnostic{File: o.file(), Message: why}
 			d.put(source, t.at, t.end)
 			lines{d.File: splitLines(source)}.place(&d)
@@ -195,4 +200,40 @@ func (o *Options) broke(source string) *Error {
 		}
 	}
 	return nil
+}
+
+// partPointer says whether &x.y or &x[y] at token i is an argument of a function of the source.
+func partPointer(tokens []wgslToken, i int) bool {
+	if i == 0 || i+2 >= len(tokens) || tokens[i].text != "&" || tokens[i+2].text != "." && tokens[i+2].text != "[" {
+		return false
+	}
+	if before := tokens[i-1].text; before != "(" && before != "," {
+		return false
+	}
+	depth := 0
+	for k := i - 1; k > 0; k-- {
+		switch tokens[k].text {
+		case ")", "]":
+			depth++
+		case "[":
+			depth--
+		case "(":
+			if depth--; depth < 0 {
+				return declaresFunction(tokens, tokens[k-1].text)
+			}
+		case ";", "{":
+			return false
+		}
+	}
+	return false
+}
+
+// declaresFunction says whether a source has a function of its own by a name.
+func declaresFunction(tokens []wgslToken, name string) bool {
+	for i, t := range tokens[:len(tokens)-1] {
+		if t.text == "fn" && tokens[i+1].text == name {
+			return true
+		}
+	}
+	return false
 }

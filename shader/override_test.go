@@ -195,6 +195,8 @@ func TestCompile_SaysWhatNagaMeans(t *testing.T) {
 		{"// texture_external\n\n@group(0) @binding(0) var t: texture_external;" + end, "x.wgsl:3:30: texture_external is not supported"},
 		{"/* texture_external */ alias E = texture_external;" + end, "x.wgsl:1:34: texture_external is not supported"},
 		{"fn f(t: texture_external) -> vec4f { return textureLoad(t, vec2u(0)); }" + end, "x.wgsl:1:9: texture_external is not supported"},
+		{"struct S { a: f32 }\nfn f(q: i32, p: ptr<function, f32>) { *p = 1.0; }\nfn g() { var s: S; f(max(1, 2), &s.a); }" + end, "x.wgsl:3:33: a pointer to a part of a variable"},
+		{"fn f(p: ptr<function, f32>) { *p = 1.0; }\nfn g() { var s: array<f32, 3>; f(\n&s[1]); }" + end, "x.wgsl:3:1: a pointer to a part of a variable"},
 		{"var<push_constant> p: u32;" + end, "x.wgsl:1:5: unknown address space: `push_constant`: WGSL calls push constants var<immediate>"},
 		{"@fragment\nfn main() -> @location(0) vec4f {\n\treturn vec3f(1);\n}", "x.wgsl:3:9: Entry point main at Fragment is invalid: The `return` expression does not match the declared return type"},
 		{"fn f() -> i32 { }" + end, "x.wgsl:1:1: Function 'f' is invalid: The function ends without the value that its declared return type asks for"},
