@@ -437,7 +437,7 @@ func (c *CommandBuffer) checkResource(op string, p *Pipeline, r *ir.Resource, se
 		return true
 	}
 	if o := s.state.slots[i].owners; len(o) == 1 && !o[0].written {
-		c.misuse(op, vulkanCommand(op)+"-None-08114", "bind it, or bind nil for the null descriptor", "nothing is bound to set %d, binding %d (%s)", r.Set, r.Binding, r.Name)
+		c.misuse(op, vulkanCommand(op)+"-None-08114", "bind it, or nil for the null descriptor", "nothing is bound to set %d, binding %d (%s), which %s uses", r.Set, r.Binding, r.Name, p.label())
 		return false
 	}
 	return true

@@ -38,6 +38,8 @@ type Config struct {
 	// CheckDraws reports what draws and dispatches read that nobody has written, and those
 	// that nothing comes of; it needs Debug.
 	CheckDraws bool
+	// CheckRanges reports accesses to uniform, storage and texel buffers outside of what is bound; it needs Debug.
+	CheckRanges bool
 	// TrackLayouts reports images that are read in another layout than they are in.
 	TrackLayouts bool
 	// UnfedInputs makes vertex inputs that no attribute feeds read as zero

@@ -217,7 +217,9 @@ func (d *Device) prepare(op string, s *Stage, stage ir.Stage) error {
 // routine takes the routine of a prepared stage from the cache, or makes it.
 func (d *Device) routine(op string, s Stage, stage ir.Stage) (exec.Routine, error) {
 	return d.shaders.get(s.key(stage), func() (exec.Routine, error) {
-		p, err := lower.CompileStage(s.Module.module, stage, s.Entry, s.options())
+		o := s.options()
+		o.Outside = d.cfg.CheckRanges
+		p, err := lower.CompileStage(s.Module.module, stage, s.Entry, o)
 		if err != nil {
 			return nil, &Error{Op: op, Rule: "shader compilation", Err: compileError{err}}
 		}

@@ -35,6 +35,9 @@ type Options struct {
 	// Trace makes the program tell the results of its instructions (ir.OpTrace). What it
 	// computes and its interface stay (ir.Align).
 	Trace bool
+	// Outside makes the program tell of accesses to buffers outside of their descriptors where it computes the places
+	// (ir.Outside). Those at constant places are in the program to be seen.
+	Outside bool
 }
 
 // Bounds on a compilation; a module that passes one is an error.
@@ -108,6 +111,7 @@ type compiler struct {
 	// interpolates says that the module may interpolate inputs itself, so that
 	// they must stay inputs.
 	interpolates bool
+	outsides int // accesses that tellOutside was asked about
 	// endsInCalls says that OpEmitMeshTasksEXT stands in a function that the entry point calls.
 	endsInCalls bool
 }
