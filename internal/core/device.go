@@ -40,6 +40,9 @@ type Config struct {
 	CheckDraws bool
 	// CheckRanges reports accesses to uniform, storage and texel buffers outside of what is bound; it needs Debug.
 	CheckRanges bool
+	// Mend goes on from broken rules that do no harm, with what there is in place of what is asked for (mend.go): a range
+	// ends with its buffer, a number with its limit. Debug is told. Otherwise they are errors.
+	Mend bool
 	// TrackLayouts reports images that are read in another layout than they are in.
 	TrackLayouts bool
 	// UnfedInputs makes vertex inputs that no attribute feeds read as zero

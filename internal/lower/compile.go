@@ -111,7 +111,7 @@ type compiler struct {
 	// interpolates says that the module may interpolate inputs itself, so that
 	// they must stay inputs.
 	interpolates bool
-	outsides int // accesses that tellOutside was asked about
+	outsides     int // accesses that tellOutside was asked about
 	// endsInCalls says that OpEmitMeshTasksEXT stands in a function that the entry point calls.
 	endsInCalls bool
 }
