@@ -1,10 +1,12 @@
 package core
 
 import (
+	"errors"
 	"fmt"
 	"math"
 
 	"github.com/pumice-gpu/pumice/internal/resource"
+	"github.com/pumice-gpu/pumice/internal/transfer"
 	"github.com/pumice-gpu/pumice/vk"
 )
 
@@ -49,6 +51,27 @@ func (b *Buffer) part(op, offsetRule, rangeRule string, offset, size uint64) (ui
 	}
 	offset, _, err := b.inside(op, offsetRule, rangeRule, offset, 0)
 	return offset, b.Size() - offset, err
+}
+
+// inRegions carries out a transfer of n regions, which are all checked before the first is. A region that breaks a rule is told and
+// left out with Config.Mend; otherwise the whole transfer is.
+func (d *Device) inRegions(op string, n int, run func(from, to int) error) error {
+	err := run(0, n)
+	var broken *transfer.Error
+	if !d.cfg.Mend || n < 2 || !errors.As(err, &broken) || broken.Region < 0 {
+		return err
+	}
+	for i := range n {
+		err := run(i, i+1)
+		if errors.As(err, &broken) && broken.Region >= 0 {
+			one := *broken
+			one.Region = i
+			_ = d.transferError(op, &one)
+		} else if err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // mendSampler cuts numbers of a sampler to their limits.

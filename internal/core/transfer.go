@@ -234,7 +234,9 @@ func (c *CommandBuffer) CopyBufferToImage(src *Buffer, dst *Image, regions []vk.
 				}
 			}
 			return nil, ok
-		}, func(ctx context.Context) error { return run(ctx, dst.res, src.data, regions) }, src, dst)
+		}, func(ctx context.Context) error {
+			return c.dev.inRegions(op, len(regions), func(from, to int) error { return run(ctx, dst.res, src.data, regions[from:to]) })
+		}, src, dst)
 	}
 }
 
@@ -249,7 +251,9 @@ func (c *CommandBuffer) CopyImageToBuffer(src *Image, dst *Buffer, regions []vk.
 		if c.multisampled(op, "vkCmdCopyImageToBuffer-image-07973", "sample 0 is copied", src) {
 			run = transfer.CopySampleToBuffer
 		}
-		c.move(op, func(ctx context.Context) error { return run(ctx, dst.data, src.res, regions) }, src, dst)
+		c.move(op, func(ctx context.Context) error {
+			return c.dev.inRegions(op, len(regions), func(from, to int) error { return run(ctx, dst.data, src.res, regions[from:to]) })
+		}, src, dst)
 	}
 }
 
@@ -277,7 +281,9 @@ func (c *CommandBuffer) CopyImage(src, dst *Image, regions []vk.ImageCopy) {
 			}
 		}
 		return from, ok
-	}, func(ctx context.Context) error { return transfer.CopyImage(ctx, dst.res, src.res, regions) }, src, dst)
+	}, func(ctx context.Context) error {
+		return c.dev.inRegions(op, len(regions), func(from, to int) error { return transfer.CopyImage(ctx, dst.res, src.res, regions[from:to]) })
+	}, src, dst)
 }
 
 // far is the corner of a level opposite to the origin.
@@ -323,7 +329,9 @@ func (c *CommandBuffer) blit(op string, src, dst *Image, filter vk.Filter, weigh
 		}
 		return from, ok
 	}, func(ctx context.Context) error {
-		return transfer.BlitImageWeights(ctx, dst.res, src.res, regions, filter, weights)
+		return c.dev.inRegions(op, len(regions), func(from, to int) error {
+			return transfer.BlitImageWeights(ctx, dst.res, src.res, regions[from:to], filter, weights)
+		})
 	}, src, dst)
 }
 

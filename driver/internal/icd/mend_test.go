@@ -109,6 +109,36 @@ func TestMend_Transfers(t *testing.T) {
 		"VUID-vkCmdFillBuffer-size-00028", "VUID-vkCmdFillBuffer-dstOffset-00024")
 }
 
+// A region that breaks a rule does not take the others of its command with it.
+func TestMend_Regions(t *testing.T) {
+	f := newTest(t)
+	told := f.heard()
+	im, _ := f.image()
+	b, words := f.buffer(64)
+	for i := range words {
+		words[i] = uint32(i + 1)
+	}
+	region := func(x, y int32, w, h uint32, offset uint64) vk.BufferImageCopy {
+		return vk.BufferImageCopy{BufferOffset: offset, ImageSubresource: vk.ImageSubresourceLayers{AspectMask: vk.ImageAspectColorBit, LayerCount: 1},
+			ImageOffset: vk.Offset3D{X: x, Y: y}, ImageExtent: vk.Extent3D{Width: w, Height: h, Depth: 1}}
+	}
+	black, all := abi.ClearColorValue{}, vk.ImageSubresourceRange{AspectMask: vk.ImageAspectColorBit, LevelCount: 1, LayerCount: 1}
+	regions := [5]vk.BufferImageCopy{region(0, 0, 2, 1, 0), region(2, 0, 0, 1, 0), region(4, 4, 8, 1, 0), region(7, 7, 1, 1, 16), region(0, 1, 1, 1, 4096)}
+	back := [2]vk.BufferImageCopy{region(0, 0, 8, 8, 0), region(0, 0, 9, 9, 0)}
+	cb := f.begin()
+	record(f, cb, abi.OpCmdClearColorImage, &abi.CmdClearColorImage{Image: im, PColor: &black, RangeCount: 1, PRanges: &all})
+	record(f, cb, abi.OpCmdCopyBufferToImage, &abi.CmdCopyBufferToImage{SrcBuffer: b, DstImage: im, RegionCount: 5, PRegions: &regions[0]})
+	record(f, cb, abi.OpCmdCopyImageToBuffer, &abi.CmdCopyImageToBuffer{SrcImage: im, DstBuffer: b, RegionCount: 2, PRegions: &back[0]})
+	f.run(cb)
+	for i, w := range words {
+		if want := map[int]uint32{0: 1, 1: 2, 63: 5}[i]; w != want {
+			t.Errorf("texel %d is %d, want %d", i, w, want)
+		}
+	}
+	wantTold(t, "regions", told, "VUID-vkCmdCopyBufferToImage-imageSubresource-07970", "VUID-vkCmdCopyBufferToImage-imageSubresource-07970", "VUID-vkCmdCopyBufferToImage-pRegions-00171",
+		"VUID-vkCmdCopyImageToBuffer-imageSubresource-07970")
+}
+
 // Descriptors and their dynamic offsets show what there is of their range, and what is not there is told when it is accessed.
 func TestMend_Descriptors(t *testing.T) {
 	f := newTest(t)
