@@ -135,9 +135,6 @@ func wgslOverrides(source string) *wgslModule {
 			}
 			i = end
 		default:
-			if t.text == ";" || t.text == "fn" {
-				ids, id = nil, -1
-			}
 			loose = append(loose, t)
 		}
 	}
