@@ -122,6 +122,7 @@ type Device struct {
 	shaders   cache[exec.Routine]
 	modules   cache[*spirv.Module]
 	dump      *dump
+	mends     sync.Map // how often a rule was told that the device goes on from; *atomic.Int32 by rule
 	printing  sync.Mutex
 	printed   int // bytes of messages of shaders, under printing
 	addresses addressSpace

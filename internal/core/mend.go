@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"sync/atomic"
 
 	"github.com/pumice-gpu/pumice/internal/resource"
 	"github.com/pumice-gpu/pumice/internal/transfer"
@@ -16,11 +17,22 @@ import (
 
 // harmless is misuse for a broken rule that a device with Config.Mend goes on from: nil then.
 func (d *Device) harmless(op, rule, hint, detail string, args ...any) error {
-	err := d.misuse(op, rule, hint, detail, args...)
-	if d != nil && d.cfg.Mend {
-		return nil
+	if d == nil || !d.cfg.Mend {
+		return d.misuse(op, rule, hint, detail, args...)
 	}
-	return err
+	d.mended(op, rule, hint, detail, args...)
+	return nil
+}
+
+// maxMended is how often a device tells of a rule that it goes on from: programs break it in each frame.
+const maxMended = 10
+
+// mended tells of a broken rule that the device goes on from.
+func (d *Device) mended(op, rule, hint, detail string, args ...any) {
+	n, _ := d.mends.LoadOrStore(rule, new(atomic.Int32))
+	if n.(*atomic.Int32).Add(1) <= maxMended {
+		_ = d.misuse(op, rule, hint, detail, args...)
+	}
 }
 
 // plainBufferUsage is what buffers can be used for however they were made; others have addresses of their own.
@@ -80,7 +92,7 @@ func (d *Device) mendSampler(op string, s *vk.SamplerCreateInfo) {
 		if *v >= low && *v <= high || *v != *v {
 			return
 		}
-		_ = d.misuse(op, rule, fmt.Sprintf("it is taken for %v", min(max(*v, low), high)), "%s %v outside %v…%v", name, *v, low, high)
+		d.mended(op, rule, fmt.Sprintf("it is taken for %v", min(max(*v, low), high)), "%s %v outside %v…%v", name, *v, low, high)
 		*v = min(max(*v, low), high)
 	}
 	limit(&s.MipLodBias, -resource.MaxSamplerLodBias, resource.MaxSamplerLodBias, "VkSamplerCreateInfo-mipLodBias-01069", "mipLodBias")
@@ -88,11 +100,11 @@ func (d *Device) mendSampler(op string, s *vk.SamplerCreateInfo) {
 		limit(&s.MaxAnisotropy, 1, resource.MaxSamplerAnisotropy, "VkSamplerCreateInfo-anisotropyEnable-01071", "maxAnisotropy")
 	}
 	if s.MinLod > s.MaxLod {
-		_ = d.misuse(op, "VkSamplerCreateInfo-maxLod-01973", "minLod is taken for maxLod", "maxLod %v below minLod %v", s.MaxLod, s.MinLod)
+		d.mended(op, "VkSamplerCreateInfo-maxLod-01973", "minLod is taken for maxLod", "maxLod %v below minLod %v", s.MaxLod, s.MinLod)
 		s.MinLod = s.MaxLod
 	}
 	if s.UnnormalizedCoordinates && (s.MinLod != 0 || s.MaxLod != 0) {
-		_ = d.misuse(op, "VkSamplerCreateInfo-unnormalizedCoordinates-01074", "both are taken for 0", "levels %v…%v of unnormalized coordinates, which have one", s.MinLod, s.MaxLod)
+		d.mended(op, "VkSamplerCreateInfo-unnormalizedCoordinates-01074", "both are taken for 0", "levels %v…%v of unnormalized coordinates, which have one", s.MinLod, s.MaxLod)
 		s.MinLod, s.MaxLod = 0, 0
 	}
 }
@@ -103,7 +115,7 @@ func (im *Image) mendLevels(op string, r *vk.ImageSubresourceRange) {
 		if *n == 0 || *n == math.MaxUint32 || uint64(base) >= uint64(have) || uint64(base)+uint64(*n) <= uint64(have) {
 			return
 		}
-		_ = im.dev.misuse(op, rule, fmt.Sprintf("it has those to the last one, %d", uint32(have)-base), "%s %d+%d of %d of %s", what, base, *n, have, im.label())
+		im.dev.mended(op, rule, fmt.Sprintf("it has those to the last one, %d", uint32(have)-base), "%s %d+%d of %d of %s", what, base, *n, have, im.label())
 		*n = uint32(have) - base
 	}
 	cut(r.BaseMipLevel, &r.LevelCount, im.res.MipLevels, "VkImageViewCreateInfo-subresourceRange-01718", "levels")

@@ -271,6 +271,14 @@ func TestMend_Windows(t *testing.T) {
 		}
 		wantTold(t, c.name, told, c.rule)
 	}
+	// What a program gets wrong in each frame is told ten times.
+	for range 20 {
+		f.drawn(func(cb abi.CommandBuffer) {
+			s := scissor(-1, 0, 8, 8)
+			record(f, cb, abi.OpCmdSetScissor, &abi.CmdSetScissor{ScissorCount: 1, PScissors: &s})
+		})
+	}
+	wantTold(t, "each frame", told, slices.Repeat([]string{"VUID-vkCmdSetScissor-x-00595"}, 10-3)...) // three above
 	// A render area larger than the image is all of it.
 	im, v := f.image()
 	b, words := f.buffer(64)
