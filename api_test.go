@@ -47,7 +47,7 @@ func newObjects(t *testing.T) *objects {
 		dev, dev.Queue(), fence, cmd, pass, buf, im, q.set, q.pipeline, saxpy, layout,
 		must(dev.NewMemory(1024))(t), must(dev.NewBufferView(buf, vk.FormatR32Sfloat, 0, 0))(t), must(im.NewView(pumice.ViewDesc{}))(t), must(dev.NewSampler(pumice.SamplerDesc{}))(t),
 		must(dev.NewShaderModule(spv(t, "saxpy.comp")))(t), must(dev.NewPipelineLayout(layout))(t), must(dev.NewQueryPool(vk.QueryTypeOcclusion, 1))(t),
-		must(dev.Watch(pumice.WatchPoint{Image: im}))(t), pumice.Texel{}, pumice.Constants{}, pumice.Rendering{}, buf.Range(0, 4), pumice.Texture{View: im}, pumice.Severity(0), &pumice.Error{},
+		must(dev.Watch(pumice.WatchPoint{Image: im}))(t), pumice.Texel{}, pumice.Constants{}, pumice.Rendering{}, buf.Range(0, 4), pumice.Texture{View: im}, pumice.SeverityInfo, &pumice.Error{},
 	}}
 }
 

@@ -1,6 +1,7 @@
 package pumice_test
 
 import (
+	"fmt"
 	"image/color"
 	"strings"
 	"testing"
@@ -440,5 +441,13 @@ func TestDebug_HearsErrorsOfData(t *testing.T) {
 	}
 	if got := strings.Join(ops, ", "); got != "CommandBuffer.PushConstants data, Buffer.Write data, Buffer.Read data, Image.Write data, Device.NewBufferFrom data, CommandBuffer.UpdateBuffer data" {
 		t.Errorf("heard %s", got)
+	}
+}
+
+// A severity prints as a word.
+func TestSeverity_PrintsAsAWord(t *testing.T) {
+	got := fmt.Sprint(pumice.SeverityInfo, pumice.SeverityWarning, pumice.SeverityError, pumice.Severity(7), pumice.Message{Severity: pumice.SeverityWarning}.Severity)
+	if want := "info warning error Severity(7) warning"; got != want {
+		t.Errorf("%s, want %s", got, want)
 	}
 }

@@ -49,7 +49,8 @@ type Config struct {
 	// Debug, if not nil, is called with errors and warnings as they are found, and with
 	// what is no error of the call, but leaves a picture black or wrong, once a pipeline
 	// and place: image instructions of shaders that do not fit their images and samplers,
-	// vertices and indices beyond their buffers, push constants that nothing has set,
+	// vertices and indices beyond their buffers, uniform, storage and texel buffers that are
+	// accessed outside of what is bound, push constants that nothing has set,
 	// images that are read while the pass draws or resolves to them, draws and dispatches
 	// that nothing can come of, and attachments without a target. Where it is nil, none of
 	// that is looked for. It may be called from several goroutines at once and must not
@@ -74,7 +75,7 @@ const (
 	MemoryGuard
 )
 
-// Severity of a Message.
+// Severity of a Message. It prints as a word.
 type Severity int
 
 const (
@@ -122,7 +123,7 @@ func Open(cfg *Config) (*Device, error) {
 	}
 	d, err := core.Open(core.Config{
 		Engine: c.Engine, Threads: c.Threads, TileSize: c.TileSize, Lanes: c.Lanes, BinBytes: c.BinBytes,
-		MemoryLimit: c.MemoryLimit, Budget: c.Budget, Explain: c.Explain, LoopBudget: c.LoopBudget, HeapMemory: c.MemoryMode == MemoryHeap || c.MemoryMode == MemoryAuto && raceDetector, GuardMemory: guard, Debug: debug, CheckImages: debug != nil, CheckDraws: debug != nil, RateEnums: true,
+		MemoryLimit: c.MemoryLimit, Budget: c.Budget, Explain: c.Explain, LoopBudget: c.LoopBudget, HeapMemory: c.MemoryMode == MemoryHeap || c.MemoryMode == MemoryAuto && raceDetector, GuardMemory: guard, Debug: debug, CheckImages: debug != nil, CheckDraws: debug != nil, CheckRanges: debug != nil, RateEnums: true,
 	})
 	if err != nil {
 		return nil, err

@@ -6,9 +6,12 @@ import (
 	"go/token"
 	"os"
 	"path/filepath"
+	"reflect"
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/pumice-gpu/pumice"
 )
 
 // TestDocs_ArchitectureNamesWhatExists looks up every package folder and every
@@ -90,6 +93,32 @@ func collectExported(t *testing.T, dir string, into map[string]map[string]bool) 
 					}
 				}
 			}
+		}
+	}
+}
+
+// Error is an alias, of which godoc shows the comment alone: it has every field with its type, and every method.
+func TestDocs_ErrorsCommentHasItsFields(t *testing.T) {
+	parsed, err := parser.ParseFile(token.NewFileSet(), "errors.go", nil, parser.ParseComments|parser.SkipObjectResolution)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := ""
+	for _, d := range parsed.Decls {
+		if d, ok := d.(*ast.GenDecl); ok && d.Tok == token.TYPE && d.Specs[0].(*ast.TypeSpec).Name.Name == "Error" {
+			text = d.Doc.Text()
+		}
+	}
+	e := reflect.TypeFor[pumice.Error]()
+	for i := range e.NumField() {
+		f := e.Field(i)
+		if !regexp.MustCompile(`(?m)^\t\t(\w+, )*` + f.Name + `(, \w+)* ` + f.Type.String() + `$`).MatchString(text) {
+			t.Errorf("the comment of Error has no field %s %s:\n%s", f.Name, f.Type, text)
+		}
+	}
+	for i := range reflect.PointerTo(e).NumMethod() {
+		if m := reflect.PointerTo(e).Method(i).Name; !strings.Contains(text, m+"()") {
+			t.Errorf("the comment of Error has no method %s", m)
 		}
 	}
 }

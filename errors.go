@@ -23,7 +23,19 @@ var (
 )
 
 // Error is what every misuse and failure is reported as; get it with errors.As.
-// Op is the call ("Device.NewImage"), Rule the Vulkan rule it broke: a VUID or,
-// where Vulkan has none, a short name in words. Detail says what was found and
-// Hint what to do. Err, if not nil, is the cause or one of the Err… values.
+//
+//	type Error struct {
+//		// Op is the call: "Device.NewImage".
+//		Op string
+//		// Rule is the Vulkan rule that was broken: a VUID or, where Vulkan has
+//		// none, a short name in words. "" where there is no rule.
+//		Rule string
+//		// Detail says what was found, Hint what to do. Both may be "".
+//		Detail, Hint string
+//		// Err, if not nil, is the cause, or one of the Err… values.
+//		Err error
+//	}
+//
+// Error() puts all parts on one line, and Unwrap() returns Err, so that errors.Is finds
+// the cause.
 type Error = core.Error

@@ -38,8 +38,6 @@ func TestMisuse_NamesTheRule(t *testing.T) {
 			pass.End()
 		})
 	}
-	second := func(_ any, err error) error { return err }
-
 	for _, c := range []struct {
 		name, rule string
 		err        error
@@ -170,6 +168,28 @@ func TestMisuse_NamesTheRule(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// An entry point that is not there is told with the stage, and with those that are.
+func TestMisuse_NamesEntryPoints(t *testing.T) {
+	dev := open(t, nil)
+	saxpy := pumice.Shader{Code: spv(t, "saxpy.comp")}
+	for _, c := range []struct {
+		err  error
+		want string
+	}{
+		{second(dev.NewComputePipeline(pumice.ComputePipelineDesc{Compute: pumice.Shader{Code: saxpy.Code, Entry: "nope"}})), `there is no entry point "nope" for the compute stage; there are "main" (compute)`},
+		{second(dev.NewGraphicsPipeline(pumice.GraphicsPipelineDesc{Vertex: saxpy})), `there is no entry point "main" for the vertex stage; there are "main" (compute)`},
+		{second(dev.NewGraphicsPipeline(pumice.GraphicsPipelineDesc{Vertex: pumice.Shader{Code: spv(t, "quad.vert")}, Fragment: saxpy})), `there is no entry point "main" for the fragment stage; there are "main" (compute)`},
+		{second(dev.NewGraphicsPipeline(pumice.GraphicsPipelineDesc{Mesh: pumice.Shader{Code: spv(t, "quad.vert")}})), `there is no entry point "main" for the mesh stage; there are "main" (vertex)`},
+	} {
+		if c.err == nil || !strings.Contains(c.err.Error(), c.want) {
+			t.Errorf("%v, want %s", c.err, c.want)
+		}
+	}
+}
+
+// second is the error of a result.
+func second(_ any, err error) error { return err }
 
 func TestClose_UseAfterwards_IsErrClosed(t *testing.T) {
 	dev := open(t, nil)

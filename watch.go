@@ -54,8 +54,11 @@ func (w *Watcher) End() []*explain.Explanation {
 	return es
 }
 
-// MaxWatches is how many samples can be watched at once.
-const MaxWatches = core.MaxWatches
+// MaxWatches is how many samples can be watched at once, those that resolves bring in among them.
+const MaxWatches = 1024
+
+// The engine's limit is this one: the line does not compile where they differ.
+var _ [MaxWatches]struct{} = [core.MaxWatches]struct{}{}
 
 // Explain submits command buffers, as Submit does, and tells of the samples at the given places how these commands
 // made them what they are.

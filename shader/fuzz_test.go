@@ -22,11 +22,15 @@ func FuzzCompile(f *testing.F) {
 	}
 	f.Add("#version 450\n#if 1 +\n#else\nvoid main() {", uint8(shader.Compute))
 	f.Add("override x: array<f32, x>;", uint8(0))
+	f.Add("@id(2) override x = 1; override y: u32 = u32(x) + 1; var<workgroup> w: array<u32, y>;\n@compute @workgroup_size(x, 2) fn main() { w[1] = y; }", uint8(252)) // a multiple of the stages: WGSL
 	c := shader.NewCompiler(shader.Config{CacheDir: common.folder, MaxMemory: 128 << 20})
 	f.Fuzz(func(t *testing.T, source string, stage uint8) {
 		o := shader.Options{Name: "fuzz", Language: shader.WGSL}
 		if s := shader.Stage(stage % (uint8(shader.Mesh) + 1)); s != 0 {
 			o.Language, o.Stage = shader.GLSL, s
+		}
+		if o.Language == shader.WGSL && stage > 200 {
+			o.Constants = map[string]float64{"x": 2}
 		}
 		ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
 		defer cancel()

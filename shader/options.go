@@ -107,6 +107,12 @@ type Options struct {
 	Entry string
 	// Defines are macros of GLSL, by name.
 	Defines map[string]string
+	// Constants are values of WGSL's overrides, by name or, where one has an @id, by that number, as WebGPU's pipelines
+	// have them: true is 1. What the type of one does not have is an error. An override that functions and
+	// @workgroup_size alone have becomes a specialization constant, too, which begins with that value: its SpecId is its
+	// @id, else the lowest number that is free, in the order of the source (Reflect lists them). Lengths of arrays and
+	// values of other overrides are settled here.
+	Constants map[string]float64
 	// Include has the files that GLSL includes (as GL_GOOGLE_include_directive has it): "x" is beside the file
 	// that includes it, or at the root; <x> is at the root. nil: there are none. Folder is the source's in it; ""
 	// is its root.
@@ -158,6 +164,9 @@ func (o *Options) fill(source string) error {
 	}
 	if o.Language == WGSL {
 		return nil
+	}
+	if len(o.Constants) > 0 {
+		return o.fail("Options.Constants are WGSL's overrides: a pipeline gives GLSL's constant_id their values (pumice.Shader.Constants)")
 	}
 	if o.Stage == 0 {
 		o.Stage = byName

@@ -26,11 +26,17 @@ func device(t testing.TB) *pumice.Device {
 // compute runs a compute shader on a storage buffer at set 0, binding 0.
 func compute(t testing.TB, dev *pumice.Device, code []byte, entry string, data []uint32) []uint32 {
 	t.Helper()
-	buffer, err := dev.NewBufferFrom(data)
+	p, err := dev.NewComputePipeline(pumice.ComputePipelineDesc{Compute: pumice.Shader{Code: code, Entry: entry}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, err := dev.NewComputePipeline(pumice.ComputePipelineDesc{Compute: pumice.Shader{Code: code, Entry: entry}})
+	return dispatch(t, dev, p, data)
+}
+
+// dispatch runs a workgroup of a pipeline on a storage buffer at set 0, binding 0.
+func dispatch(t testing.TB, dev *pumice.Device, p *pumice.ComputePipeline, data []uint32) []uint32 {
+	t.Helper()
+	buffer, err := dev.NewBufferFrom(data)
 	if err != nil {
 		t.Fatal(err)
 	}

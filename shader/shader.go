@@ -101,6 +101,9 @@ func (c *Compiler) Compile(ctx context.Context, source string, options Options) 
 	if err := o.fill(source); err != nil {
 		return nil, err
 	}
+	if source = latin1(source, o.Language); !utf8.ValidString(source) {
+		return nil, o.notUTF8(source)
+	}
 	preamble, err := o.preamble(source)
 	if err != nil {
 		return nil, err
@@ -109,7 +112,7 @@ func (c *Compiler) Compile(ctx context.Context, source string, options Options) 
 	if o.Language == WGSL {
 		p = c.naga
 	}
-	key := c.results.key(p.version(), mendVersion, source, preamble, o.file(), o.Folder, o.Entry, fmt.Sprint(o.Stage, o.Target, o.Debug, o.VulkanClip))
+	key := c.results.key(p.version(), mendVersion, source, preamble, o.file(), o.Folder, o.Entry, fmt.Sprint(o.Stage, o.Target, o.Debug, o.VulkanClip, o.Constants))
 	r, ok := c.results.get(key)
 	if !ok {
 		if r, err = c.run(ctx, p, o, source, preamble); err != nil {
@@ -134,8 +137,6 @@ func (c *Compiler) check(o *Options, source string) error {
 		return o.fail(fmt.Sprintf("the source has %d bytes; Config.MaxSource is %d", len(source), c.config.MaxSource))
 	case strings.HasPrefix(source, "\x03\x02\x23\x07") || strings.HasPrefix(source, "\x07\x23\x02\x03"):
 		return o.fail("this is SPIR-V already: give it to pumice.Shader.Code")
-	case !utf8.ValidString(source):
-		return o.fail("the source is not UTF-8 text")
 	case strings.ContainsRune(source, 0):
 		return o.fail("the source holds a zero byte")
 	}
@@ -168,6 +169,11 @@ func (c *Compiler) run(ctx context.Context, p *program, o *Options, source, prea
 		r.SPIRV, err = mend(r.SPIRV)
 	}
 	var said *Error
+	if ended := (*errSandbox)(nil); o.Language == WGSL && errors.As(err, &ended) {
+		if why := o.broke(source); why != nil {
+			return nil, why
+		}
+	}
 	if err != nil && !errors.As(err, &said) {
 		said = o.fail(err.Error())
 		said.Err = err

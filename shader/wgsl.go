@@ -4,11 +4,8 @@ import (
 	_ "embed"
 	"errors"
 	"fmt"
-	"regexp"
 	"slices"
-	"strconv"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/pumice-gpu/pumice/internal/spirv"
 )
@@ -115,58 +112,115 @@ func (c *call) object(r uint64) any {
 
 // compileWGSL has naga parse, validate and write.
 func compileWGSL(c *call, o *Options, source string) (*result, error) {
-	text := splitLines(source)
-	// attempt calls a function whose last two results are an error's reference in naga's table and whether it is one.
-	attempt := func(name string, args ...uint64) ([]uint64, error) {
-		c.objects = nil
-		var options uint64
-		if name == "writeSpirv" {
-			options = c.reference(object{"flags": object{"adjustCoordinateSpace": !o.VulkanClip, "debug": true}}) // debug: names
-			args = append(args, options)
+	module := wgslOverrides(source)
+	if module == nil {
+		if len(o.Constants) > 0 {
+			return nil, o.fail("Options.Constants has values, and the source has no override")
 		}
-		r := c.do(name, args...)
-		if failed, ref := r[len(r)-1], r[len(r)-2]; uint32(failed) != 0 {
-			c.do("__externref_table_dealloc", ref)
-			for _, v := range slices.Backward(c.objects) { // the error is the last that was made
-				if err, ok := v.(error); ok {
-					return nil, &Error{Diagnostics: parseNaga(err.Error(), o.file(), text)}
-				}
-			}
-			return nil, o.fail("naga fails and says not why")
+		code, err := c.wgsl(o, source, true)
+		if err == nil {
+			err = hasEntry(code, o)
 		}
-		return r, nil
+		return &result{SPIRV: code}, err
 	}
-
-	at := c.do("__wbindgen_malloc", uint64(max(len(source), 1)), 1)[0]
-	c.put(at, []byte(source))
-	module, err := attempt("parseWgsl", at, uint64(len(source))) // takes the source's memory
+	if _, err := c.wgsl(o, source, false); err != nil {
+		return nil, err
+	}
+	if !module.resolve(func(source string) bool { return c.reads(source) }) {
+		return nil, module.fail(o, module.overrides[0], "naga writes no SPIR-V of such an override: make it a const")
+	}
+	if err := module.give(o); err != nil {
+		return nil, err
+	}
+	module.number()
+	fixed, edits := module.write(false)
+	code, err := c.wgsl(o, fixed, true)
+	if said := (*Error)(nil); errors.As(err, &said) {
+		for i := range said.Diagnostics {
+			module.back(&said.Diagnostics[i], fixed, edits)
+			lines{o.file(): splitLines(source)}.place(&said.Diagnostics[i])
+		}
+	}
 	if err != nil {
 		return nil, err
 	}
-	var code []byte
-	info, err := attempt("validate", module[0])
+	if module.changes() {
+		open, _ := module.write(true)
+		if changing, err := c.wgsl(o, open, true); err == nil {
+			if changing, err = module.specialize(changing); err == nil {
+				code = changing
+			}
+		}
+	}
+	return &result{SPIRV: code}, hasEntry(code, o)
+}
+
+// reads says whether naga reads a source.
+func (c *call) reads(source string) bool {
+	module, err := c.parse(&Options{}, source)
 	if err == nil {
+		c.do("__wbg_module_free", module, 0)
+	}
+	return err == nil
+}
+
+// attempt calls a function of naga whose last two results are an error's reference in naga's table and whether it is one.
+func (c *call) attempt(o *Options, source, name string, args ...uint64) ([]uint64, error) {
+	c.objects = nil
+	if name == "writeSpirv" {
+		args = append(args, c.reference(object{"flags": object{"adjustCoordinateSpace": !o.VulkanClip, "debug": true}})) // debug: names
+	}
+	r := c.do(name, args...)
+	if failed, ref := r[len(r)-1], r[len(r)-2]; uint32(failed) != 0 {
+		c.do("__externref_table_dealloc", ref)
+		for _, v := range slices.Backward(c.objects) { // the error is the last that was made
+			if err, ok := v.(error); ok {
+				return nil, &Error{Diagnostics: parseNaga(err.Error(), o.file(), source)}
+			}
+		}
+		return nil, o.fail("naga fails and says not why")
+	}
+	return r, nil
+}
+
+// parse makes a module of a source.
+func (c *call) parse(o *Options, source string) (uint64, error) {
+	at := c.do("__wbindgen_malloc", uint64(max(len(source), 1)), 1)[0]
+	c.put(at, []byte(source))
+	module, err := c.attempt(o, source, "parseWgsl", at, uint64(len(source))) // takes the source's memory
+	if err != nil {
+		return 0, err
+	}
+	return module[0], nil
+}
+
+// wgsl has naga parse and validate a source, and write it.
+func (c *call) wgsl(o *Options, source string, write bool) (code []byte, err error) {
+	module, err := c.parse(o, source)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { c.do("__wbg_module_free", module, 0) }()
+	info, err := c.attempt(o, source, "validate", module)
+	if err != nil {
+		return nil, err
+	}
+	if write {
 		var words []uint64
-		if words, err = attempt("writeSpirv", module[0], info[0]); err == nil {
+		if words, err = c.attempt(o, source, "writeSpirv", module, info[0]); err == nil {
 			code = c.bytes(words[0], 4*words[1])
 			c.do("__wbindgen_free", words[0], 4*words[1], 4)
 		}
-		c.do("__wbg_moduleinfo_free", info[0], 0)
 	}
-	c.do("__wbg_module_free", module[0], 0)
-	if err != nil {
-		return nil, err
-	}
-	if o.Entry != "" {
-		if err := hasEntry(code, o); err != nil {
-			return nil, err
-		}
-	}
-	return &result{SPIRV: code}, nil
+	c.do("__wbg_moduleinfo_free", info[0], 0)
+	return code, err
 }
 
 // hasEntry looks for the entry point that was asked for.
 func hasEntry(code []byte, o *Options) error {
+	if o.Entry == "" {
+		return nil
+	}
 	m, err := spirv.ParseBytes(code)
 	if err != nil {
 		return o.fail(fmt.Sprintf("naga wrote what is not valid: %v", err))
@@ -176,46 +230,7 @@ func hasEntry(code []byte, o *Options) error {
 		if e.Name == o.Entry {
 			return nil
 		}
-		names = append(names, e.Name)
+		names = append(names, fmt.Sprintf("%s (%s)", e.Name, models[e.Model].stage))
 	}
 	return o.fail(fmt.Sprintf("there is no entry point %q; there are: %s", o.Entry, strings.Join(names, ", ")))
-}
-
-var (
-	nagaPlace    = regexp.MustCompile(`^ *┌─ wgsl:(\d+):(\d+)`)
-	nagaCaret    = regexp.MustCompile(`^[^│]*│ *(\^+) ?(.*)$`)
-	overrideWord = regexp.MustCompile(`\boverride\b`)
-	nagaNote     = regexp.MustCompile(`^ *= (?:note: )?(.*)$`)
-)
-
-// parseNaga reads one report: a line "error: …", the place, the source's line with carets, and notes.
-func parseNaga(report, file string, text []string) []Diagnostic {
-	head, rest, _ := strings.Cut(report, "\n")
-	d := Diagnostic{File: file, Message: strings.TrimPrefix(head, "error: ")}
-	var notes []string
-	for line := range strings.Lines(rest) {
-		line = strings.TrimRight(line, " \r\n")
-		if m := nagaPlace.FindStringSubmatch(line); m != nil && d.Line == 0 {
-			d.Line, _ = strconv.Atoi(m[1])
-			d.Column, _ = strconv.Atoi(m[2])
-		} else if m := nagaCaret.FindStringSubmatch(line); m != nil && d.Width == 0 {
-			d.Width = len(m[1])
-			if m[2] != "" && !strings.Contains(d.Message, m[2]) {
-				notes = append(notes, m[2])
-			}
-		} else if m := nagaNote.FindStringSubmatch(line); m != nil {
-			notes = append(notes, m[1])
-		}
-	}
-	d.Message = clean(strings.Join(append([]string{d.Message}, notes...), ": "))
-	if d.Message == "overrides should not be present at this stage" { // of the writer, which knows no place
-		d.Message = "naga writes no SPIR-V of a module with override: make it a const, or let GLSL have a constant_id"
-		for i, line := range text {
-			if at := overrideWord.FindStringIndex(line); at != nil && d.Line == 0 {
-				d.Line, d.Column, d.Width = i+1, utf8.RuneCountInString(line[:at[0]])+1, len("override")
-			}
-		}
-	}
-	lines{file: text}.place(&d)
-	return []Diagnostic{d}
 }

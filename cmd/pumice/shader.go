@@ -10,6 +10,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -21,7 +22,7 @@ import (
 type shaderOptions struct {
 	limits
 	stage, language, entry, target, output, include string
-	defines                                         []string
+	defines, constants                              []string
 	debug, vulkanClip, noCache, json                bool
 }
 
@@ -37,6 +38,7 @@ FILE.wgsl is WGSL; FILE.vert, .tesc, .tese, .geom, .frag, .comp, .task and .mesh
 or not, are GLSL; SPIR-V is known by itself. - reads standard input.`,
 		Example: `  pumice shader triangle.wgsl
   pumice shader blur.comp -D RADIUS=4 -o blur.spv
+  pumice shader reduce.wgsl --constant N=64
   cat effect.glsl | pumice shader - --stage fragment --json`,
 		Args: usageArgs(cobra.ExactArgs(1)),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -54,6 +56,7 @@ or not, are GLSL; SPIR-V is known by itself. - reads standard input.`,
 	f.StringVar(&o.entry, "entry", "", "name that the entry point of GLSL gets, or that one of WGSL must have")
 	f.StringVar(&o.target, "target", "1.3", "version of Vulkan to compile GLSL for: 1.0, 1.1, 1.2 or 1.3")
 	f.StringArrayVarP(&o.defines, "define", "D", nil, "macro of GLSL, NAME or NAME=VALUE; may be given again")
+	f.StringArrayVar(&o.constants, "constant", nil, "value of an override of WGSL, NAME=VALUE, or ID=VALUE where it has an @id; may be given again")
 	f.StringVar(&o.include, "include", "", "folder whose files GLSL may include; default: the working folder, or FILE's where that is elsewhere")
 	f.BoolVarP(&o.debug, "debug", "g", false, "keep source and lines of GLSL in the SPIR-V")
 	f.BoolVar(&o.vulkanClip, "vulkan-clip", false, "WGSL: leave positions as they are, y down as in Vulkan")
@@ -77,11 +80,14 @@ func (o *shaderOptions) run(w *work, stdin io.Reader, stdout, stderr io.Writer, 
 		return err
 	}
 	code := source
+	if isSPIRV(source) && len(o.constants) > 0 {
+		return usagef("--constant: %s is SPIR-V, whose specialization constants get their values from a pipeline", file)
+	}
 	if !isSPIRV(source) {
 		w.doing = "compiling " + file
 		options.Warn = func(d shader.Diagnostic) { fmt.Fprintln(stderr, d.Detail()) }
 		if code, err = o.compile(w, file, string(source), options); err != nil {
-			return err
+			return flagWords(err)
 		}
 	}
 	w.doing = "checking " + file
@@ -142,7 +148,55 @@ func (o *shaderOptions) options(file string) (shader.Options, error) {
 		}
 		s.Defines[name] = value
 	}
+	for _, c := range o.constants {
+		name, text, given := strings.Cut(c, "=")
+		value, ok := number(text)
+		if name == "" || !given || !ok {
+			return s, usagef("--constant %s: NAME=VALUE has a number or true or false behind the =", c)
+		}
+		if _, twice := s.Constants[name]; twice {
+			return s, usagef("--constant %s: %s has a value already", c, name)
+		}
+		if s.Constants == nil {
+			s.Constants = map[string]float64{}
+		}
+		s.Constants[name] = value
+	}
 	return s, nil
+}
+
+// number reads the value of a constant.
+func number(text string) (float64, bool) {
+	switch text {
+	case "true":
+		return 1, true
+	case "false":
+		return 0, true
+	}
+	if n, err := strconv.ParseInt(text, 0, 64); err == nil {
+		return float64(n), true
+	}
+	v, err := strconv.ParseFloat(text, 64)
+	return v, err == nil
+}
+
+// flagWords says with the command's flags what package shader says with its options.
+func flagWords(err error) error {
+	var e *shader.Error
+	if errors.As(err, &e) {
+		words := strings.NewReplacer(
+			"set Options.Language, or a Name that tells it", "give --language or --stage, or a FILE whose name tells it",
+			"set Options.Stage, or a Name that tells it", "give --stage, or a FILE whose name tells it",
+			"set Options.Target to Vulkan11 or later", "give --target 1.1 or later",
+			"Options.Constants are", "--constant is for",
+			"Options.Constants", "--constant",
+			"Options.Defines", "--define",
+		)
+		for i := range e.Diagnostics {
+			e.Diagnostics[i].Message = words.Replace(e.Diagnostics[i].Message)
+		}
+	}
+	return err
 }
 
 // read reads the file, or standard input, whole.

@@ -24,6 +24,7 @@ func TestShader(t *testing.T) {
 	t.Setenv("XDG_CACHE_HOME", t.TempDir())
 	t.Run("DescribesAndWrites", shaderDescribesAndWrites)
 	t.Run("Pipes", shaderPipes)
+	t.Run("Constants", shaderConstants)
 	t.Run("Errors", shaderErrors)
 }
 
@@ -101,9 +102,46 @@ func shaderPipes(t *testing.T) {
 	if err != nil || !strings.Contains(text, "main (fragment)") {
 		t.Errorf("%s, %v", text, err)
 	}
+	if _, err = shaderPipe(t, shaderSource, "-"); err == nil || !strings.Contains(err.Error(), "standard input: give --language or --stage, or a FILE whose name tells it") {
+		t.Errorf("no language: %v", err)
+	}
 	text, err = shaderPipe(t, "@compute @workgroup_size(4, 2) fn go_on() {}", "-", "--language", "wgsl")
 	if err != nil || !strings.Contains(text, "go_on (compute)") || !strings.Contains(text, "4 × 2 × 1") {
 		t.Errorf("%s, %v", text, err)
+	}
+}
+
+// Values of overrides are given by flags, and what a pipeline may still change is listed.
+func shaderConstants(t *testing.T) {
+	file := writeShader(t, "x.wgsl", "override N: u32 = 4;\n@id(9) override fast: bool;\n@group(0) @binding(0) var<storage, read_write> o: array<u32>;\n@compute @workgroup_size(N) fn main() { if fast { o[0] = N; } }\n")
+	code, text, errs := command(t, "shader", file, "--constant", "N=0x10", "--constant", "9=true")
+	for _, want := range []string{"16 × 1 × 1", "  constant    0  uint N = 16\n", "  constant    9  bool fast = true\n"} {
+		if code != 0 || !strings.Contains(text, want) {
+			t.Errorf("%d, %s\n%s\ndoes not have %q", code, errs, text, want)
+		}
+	}
+	glsl, spv := writeShader(t, "x.vert", "#version 450\nvoid main() {}\n"), filepath.Join(t.TempDir(), "x.spv")
+	if code, _, errs := command(t, "shader", glsl, "-o", spv); code != 0 {
+		t.Fatal(errs)
+	}
+	for _, c := range []struct {
+		args []string
+		code int
+		want string
+	}{
+		{[]string{file}, 1, ":2:8: override fast has no value of its own: --constant gives it one"},
+		{[]string{file, "--constant", "M=1"}, 1, `--constant has "M", and there is no such override; there are: N, 9 (fast)`},
+		{[]string{file, "--constant", "N"}, 2, "--constant N: NAME=VALUE"},
+		{[]string{file, "--constant", "N=x"}, 2, "--constant N=x: NAME=VALUE"},
+		{[]string{file, "--constant", "N=1", "--constant", "N=2"}, 2, "N has a value already"},
+		{[]string{file, "--constant", "N=1.5", "--constant", "9=false"}, 1, "1.5, which --constant gives override N, is no u32"},
+		{[]string{glsl, "--constant", "N=1"}, 1, "--constant is for WGSL's overrides"},
+		{[]string{spv, "--constant", "N=1"}, 2, "is SPIR-V"},
+	} {
+		code, _, errs := command(t, append([]string{"shader"}, c.args...)...)
+		if code != c.code || !strings.Contains(errs, c.want) {
+			t.Errorf("%v: %d, %s; want %d, %s", c.args, code, errs, c.code, c.want)
+		}
 	}
 }
 
@@ -131,7 +169,9 @@ func shaderErrors(t *testing.T) {
 		{[]string{}, 2, "accepts 1 arg"},
 		{[]string{filepath.Dir(file)}, 1, "is a folder"},
 		{[]string{writeShader(t, "empty.vert", " \n")}, 1, "is empty"},
-		{[]string{writeShader(t, "x.txt", "void main() {}")}, 1, "the language is not known"},
+		{[]string{writeShader(t, "x.txt", "void main() {}")}, 1, "give --language or --stage, or a FILE whose name tells it, such as x.wgsl or x.frag: the language is not known"},
+		{[]string{writeShader(t, "y.txt", "void main() {}"), "--language", "glsl"}, 1, "give --stage, or a FILE whose name tells it"},
+		{[]string{writeShader(t, "y.vert", "void main() {}"), "-D", "1=2"}, 1, "--define: \"1\" is no name of a macro"},
 		{[]string{writeShader(t, "broken.spv", "\x03\x02\x23\x07\x00\x00\x01\x00")}, 1, "broken.spv: "},
 		{[]string{writeShader(t, "rays.frag", "#version 460\n#extension GL_EXT_ray_query : require\nlayout(binding = 0) uniform accelerationStructureEXT a;\nvoid main() { rayQueryEXT q; rayQueryInitializeEXT(q, a, 0, 255, vec3(0), 0, vec3(1), 1); }")}, 1, "RayQuery"},
 	} {

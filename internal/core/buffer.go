@@ -122,7 +122,11 @@ func (b *Buffer) need(d *Device, op, rule string, usage vk.BufferUsageFlags) err
 		return d.unbound(op, &b.object)
 	}
 	if b.usage&usage == 0 {
-		return d.misuse(op, rule, "add it to the buffer's usage", "%s was made without %v", b.label(), usage)
+		refuse := d.misuse
+		if usage&^plainBufferUsage == 0 {
+			refuse = d.harmless
+		}
+		return refuse(op, rule, "add it to the buffer's usage", "%s was made without %v", b.label(), usage)
 	}
 	return nil
 }
@@ -188,13 +192,8 @@ func (d *Device) NewBufferView(b *Buffer, format vk.Format, offset, size uint64)
 	if err := b.need(d, op, "VkBufferViewCreateInfo-buffer-00932", vk.BufferUsageUniformTexelBufferBit|vk.BufferUsageStorageTexelBufferBit); err != nil {
 		return nil, err
 	}
-	if err := b.inRange(op, "VkBufferViewCreateInfo-offset-00925", offset, 0); err != nil {
-		return nil, err
-	}
-	if size == 0 || size == vk.WholeSize {
-		size = b.Size() - offset
-	}
-	if err := b.inRange(op, "VkBufferViewCreateInfo-offset-00931", offset, size); err != nil {
+	offset, size, err := b.part(op, "VkBufferViewCreateInfo-offset-00925", "VkBufferViewCreateInfo-offset-00931", offset, size)
+	if err != nil {
 		return nil, err
 	}
 	view, err := resource.NewBufferView(format, b.data[offset:offset+size:offset+size])

@@ -299,8 +299,9 @@ func (c *CommandBuffer) checkDynamic(op string, s *setState, offsets []uint32) b
 				return false
 			}
 			if _, ok := s.slots[i].at(k, offset); !ok {
-				c.misuse(op, "vkCmdBindDescriptorSets-pDescriptorSets-01979", "", "binding %d: dynamic offset %d takes the range beyond the buffer", b.Binding, offset)
-				return false
+				if !c.try(c.dev.harmless(op, "vkCmdBindDescriptorSets-pDescriptorSets-01979", "", "binding %d: dynamic offset %d takes the range beyond the buffer", b.Binding, offset)) {
+					return false
+				}
 			}
 		}
 	}
@@ -437,7 +438,7 @@ func (c *CommandBuffer) checkResource(op string, p *Pipeline, r *ir.Resource, se
 		return true
 	}
 	if o := s.state.slots[i].owners; len(o) == 1 && !o[0].written {
-		c.misuse(op, vulkanCommand(op)+"-None-08114", "bind it, or bind nil for the null descriptor", "nothing is bound to set %d, binding %d (%s)", r.Set, r.Binding, r.Name)
+		c.misuse(op, vulkanCommand(op)+"-None-08114", "bind it, or nil for the null descriptor", "nothing is bound to set %d, binding %d (%s), which %s uses", r.Set, r.Binding, r.Name, p.label())
 		return false
 	}
 	return true

@@ -39,6 +39,11 @@ type Config struct {
 	// CheckDraws reports what draws and dispatches read that nobody has written, and those
 	// that nothing comes of; it needs Debug.
 	CheckDraws bool
+	// CheckRanges reports accesses to uniform, storage and texel buffers outside of what is bound; it needs Debug.
+	CheckRanges bool
+	// Mend goes on from broken rules that do no harm, with what there is in place of what is asked for (mend.go): a range
+	// ends with its buffer, a number with its limit. Debug is told. Otherwise they are errors.
+	Mend bool
 	// TrackLayouts reports images that are read in another layout than they are in.
 	TrackLayouts bool
 	// UnfedInputs makes vertex inputs that no attribute feeds read as zero
@@ -131,6 +136,7 @@ type Device struct {
 	shaders   cache[exec.Routine]
 	modules   cache[*spirv.Module]
 	dump      *dump
+	mends     sync.Map // how often a rule was told that the device goes on from; *atomic.Int32 by rule
 	printing  sync.Mutex
 	printed   int // bytes of messages of shaders, under printing
 	addresses addressSpace

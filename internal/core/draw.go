@@ -34,7 +34,7 @@ func (c *CommandBuffer) BindVertexBuffer(binding uint32, b *Buffer, offset, size
 		if !c.try(err) {
 			return
 		}
-		object, size = c.object(b), uint64(len(data))
+		object, offset, size = c.object(b), min(offset, b.Size()), uint64(len(data))
 	}
 	c.vertex |= 1 << binding
 	c.emit(opVertexBuffer, binding, object, lo(offset), hi(offset), lo(size), hi(size), step, set)
@@ -76,6 +76,7 @@ func (c *CommandBuffer) BindIndexBuffer(b *Buffer, offset, size uint64, t vk.Ind
 		return
 	}
 	c.indexed = true
+	offset = min(offset, b.Size())
 	c.emit(opIndexBuffer, c.object(b), lo(offset), hi(offset), lo(uint64(len(data))), hi(uint64(len(data))), uint32(t))
 }
 
@@ -274,8 +275,7 @@ func (c *CommandBuffer) SetViewport(viewports []vk.Viewport) {
 			c.misuse(op, "VkViewport-x-01774", "", "viewport at %v,%v", v.X, v.Y)
 			return
 		}
-		if !c.dev.depth(v.MinDepth) || !c.dev.depth(v.MaxDepth) {
-			c.misuse(op, "VkViewport-minDepth-01234", "", "depth range %v…%v", v.MinDepth, v.MaxDepth)
+		if !c.try(c.dev.mendDepth(op, "VkViewport-minDepth-01234", "a viewport's depth of", &v.MinDepth, &v.MaxDepth)) {
 			return
 		}
 		for _, f := range [6]float32{v.X, v.Y, v.Width, v.Height, v.MinDepth, v.MaxDepth} {
@@ -301,12 +301,7 @@ func (c *CommandBuffer) SetScissor(scissors []vk.Rect2D) {
 	}
 	var words []uint32
 	for _, s := range scissors {
-		if s.Offset.X < 0 || s.Offset.Y < 0 {
-			c.misuse(op, "vkCmdSetScissor-x-00595", "", "scissor at %d,%d", s.Offset.X, s.Offset.Y)
-			return
-		}
-		if int64(s.Offset.X)+int64(s.Extent.Width) > math.MaxInt32 || int64(s.Offset.Y)+int64(s.Extent.Height) > math.MaxInt32 {
-			c.misuse(op, "vkCmdSetScissor-offset-00596", "", "scissor ends beyond 2^31")
+		if !c.try(c.mendScissor(op, &s)) {
 			return
 		}
 		words = append(words, uint32(s.Offset.X), uint32(s.Offset.Y), s.Extent.Width, s.Extent.Height)
@@ -317,10 +312,19 @@ func (c *CommandBuffer) SetScissor(scissors []vk.Rect2D) {
 
 // SetLineWidth sets the line width.
 func (c *CommandBuffer) SetLineWidth(width float32) {
-	if !(width >= minLineWidth && width <= maxLineWidth) {
-		c.misuse("Pass.SetLineWidth", "vkCmdSetLineWidth-lineWidth-00788", "see Limits.LineWidthRange", "line width %v", width)
+	const op = "Pass.SetLineWidth"
+	if !c.ok(op, 0) {
+		return
 	}
-	c.set("Pass.SetLineWidth", dynLineWidth, math.Float32bits(width))
+	if !(width >= minLineWidth && width <= maxLineWidth) {
+		if !c.try(c.dev.harmless(op, "vkCmdSetLineWidth-lineWidth-00788", "see Limits.LineWidthRange", "line width %v", width)) {
+			return
+		}
+		if width = min(max(width, minLineWidth), maxLineWidth); width != width {
+			width = 1
+		}
+	}
+	c.set(op, dynLineWidth, math.Float32bits(width))
 }
 
 // SetFloats records a state of floats.
@@ -366,8 +370,8 @@ func (c *CommandBuffer) SetDepthBounds(low, high float32) {
 	if !c.ok(op, 0) {
 		return
 	}
-	if !c.dev.depth(low) || !c.dev.depth(high) {
-		c.misuse(op, "vkCmdSetDepthBounds-minDepthBounds-00600", "", "bounds %v…%v", low, high)
+	if !c.try(c.dev.mendDepth(op, "vkCmdSetDepthBounds-minDepthBounds-00600", "a depth bound of", &low, &high)) {
+		return
 	}
 	c.setFloats(op, dynDepthBounds, low, high)
 }

@@ -45,7 +45,7 @@ func (r *runner) checkedDraw(p *Pipeline) {
 func (r *runner) checkedDispatch(p *Pipeline, groups [3]uint32) {
 	place := func() string { return r.dispatchPlace(p, groups) }
 	r.checkPushed(p, "vkCmdDispatch", place)
-	if prog := p.programs[0]; !prog.WritesMemory && len(prog.Prints) == 0 && r.active[slotStatistics] == nil && p.once("output", 0) {
+	if prog := p.programs[0]; !prog.WritesMemory && !prog.Messages() && r.active[slotStatistics] == nil && p.once("output", 0) {
 		r.dev.Warn(r.op, noOutputs, "write to a storage buffer or a storage image", "%s: the compute shader stores nothing, so nothing comes of it", place())
 	}
 }
@@ -189,7 +189,7 @@ func (r *runner) checkOutputs(p *Pipeline, d *render.Draw, place func() string) 
 		return
 	}
 	for _, prog := range p.programs {
-		if prog.WritesMemory || len(prog.Prints) > 0 {
+		if prog.WritesMemory || prog.Messages() {
 			return
 		}
 	}

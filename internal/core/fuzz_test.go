@@ -91,7 +91,7 @@ func (g *guarded) device(t *testing.T, which int) *Device {
 	}
 	d, err := Open(Config{
 		GuardMemory: [2]memory.Mode{memory.Guard, memory.GuardBefore}[which], Threads: 1, MemoryLimit: 64 << 20, LoopBudget: 1 << 18,
-		MaxCacheShader: 16, Debug: g.hear,
+		MaxCacheShader: 16, Debug: g.hear, Mend: which == 1, CheckRanges: which == 1,
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -153,7 +153,11 @@ func (im *Image) need(d *Device, op, rule string, usage vk.ImageUsageFlags) erro
 		return err
 	}
 	if im.res.Usage&usage == 0 {
-		return d.misuse(op, rule, "add it to the image's usage", "%s was made without %v", im.label(), usage)
+		refuse := d.misuse
+		if usage&^(vk.ImageUsageTransferSrcBit|vk.ImageUsageTransferDstBit) == 0 { // images can be copied however they were made
+			refuse = d.harmless
+		}
+		return refuse(op, rule, "add it to the image's usage", "%s was made without %v", im.label(), usage)
 	}
 	return nil
 }
@@ -289,6 +293,9 @@ func (d *Device) NewImageView(im *Image, desc resource.ViewDesc, name string) (*
 	if err := im.viewable(d, op); err != nil {
 		return nil, err
 	}
+	if d.cfg.Mend {
+		im.mendLevels(op, &desc.Range)
+	}
 	storage, err := resource.NewView(im.res, desc)
 	if err != nil {
 		return nil, d.wrap(op, err)
@@ -408,6 +415,9 @@ func (d *Device) NewSamplerWith(info vk.SamplerCreateInfo, extra SamplerExtra) (
 	// What is not used may hold anything.
 	if !info.CompareEnable {
 		info.CompareOp = vk.CompareOpNever
+	}
+	if d.cfg.Mend {
+		d.mendSampler(op, &info)
 	}
 	const clamp = vk.SamplerAddressModeClampToBorder
 	if info.AddressModeU != clamp && info.AddressModeV != clamp && info.AddressModeW != clamp {

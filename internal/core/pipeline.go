@@ -31,6 +31,8 @@ type Pipeline struct {
 	names    *render.Names // of interface variables, once somebody has asked
 	pushing  sync.Once
 	pushUses []pushUse // of programs, likewise
+	ranging  sync.Once
+	ranges   [][]constantAccess // of programs, by resource, likewise
 
 	// Graphics.
 	draw           *render.Pipeline // nil where vertex input is dynamic

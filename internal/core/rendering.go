@@ -242,8 +242,15 @@ func (c *CommandBuffer) checkArea(op string, info *RenderingInfo, width, height 
 	}
 	if a.Offset.X < 0 || a.Offset.Y < 0 || a.Extent.Width == 0 || a.Extent.Height == 0 ||
 		uint64(a.Offset.X)+uint64(a.Extent.Width) > uint64(width) || uint64(a.Offset.Y)+uint64(a.Extent.Height) > uint64(height) {
-		c.misuse(op, "VkRenderingInfo-pNext-06079", "", "render area %d,%d %d×%d outside the attachments' %d×%d",
-			a.Offset.X, a.Offset.Y, a.Extent.Width, a.Extent.Height, width, height)
+		shared := intersect(*a, vk.Rect2D{Extent: vk.Extent2D{Width: uint32(width), Height: uint32(height)}})
+		const rule, outside = "VkRenderingInfo-pNext-06079", "render area %d,%d %d×%d outside the attachments' %d×%d"
+		if shared.Extent.Width == 0 || shared.Extent.Height == 0 {
+			c.misuse(op, rule, "", outside, a.Offset.X, a.Offset.Y, a.Extent.Width, a.Extent.Height, width, height)
+			return
+		}
+		if c.try(c.dev.harmless(op, rule, "", outside, a.Offset.X, a.Offset.Y, a.Extent.Width, a.Extent.Height, width, height)) {
+			*a = shared
+		}
 	}
 }
 
@@ -407,7 +414,7 @@ func (c *CommandBuffer) ClearAttachments(attachments []vk.ClearAttachment, rects
 		rects = []vk.ClearRect{{Rect: p.Area, LayerCount: uint32(max(p.LayerCount, 1))}}
 	}
 	info := &clearInfo{append([]vk.ClearAttachment(nil), attachments...), append([]vk.ClearRect(nil), rects...)}
-	for _, a := range attachments {
+	for i, a := range attachments {
 		switch {
 		case a.AspectMask == vk.ImageAspectColorBit:
 			if uint64(a.ColorAttachment) >= uint64(len(p.colors)) {
@@ -418,8 +425,7 @@ func (c *CommandBuffer) ClearAttachments(attachments []vk.ClearAttachment, rects
 			c.misuse(op, "VkClearAttachment-aspectMask-00019", "", "aspect %v", a.AspectMask)
 			return
 		}
-		if z := a.ClearValue.DepthStencil.Depth; a.AspectMask&vk.ImageAspectDepthBit != 0 && !c.dev.depth(z) {
-			c.misuse(op, "VkClearDepthStencilValue-depth-00022", "", "depth %v", z)
+		if a.AspectMask&vk.ImageAspectDepthBit != 0 && !c.try(c.dev.mendDepth(op, "VkClearDepthStencilValue-depth-00022", "depth", &info.attachments[i].ClearValue.DepthStencil.Depth)) {
 			return
 		}
 	}
@@ -435,13 +441,23 @@ func (c *CommandBuffer) ClearAttachments(attachments []vk.ClearAttachment, rects
 		if b.Offset.X < a.Offset.X || b.Offset.Y < a.Offset.Y || b.Extent.Width == 0 || b.Extent.Height == 0 ||
 			int64(b.Offset.X)+int64(b.Extent.Width) > int64(a.Offset.X)+int64(a.Extent.Width) ||
 			int64(b.Offset.Y)+int64(b.Extent.Height) > int64(a.Offset.Y)+int64(a.Extent.Height) {
-			c.misuse(op, "vkCmdClearAttachments-pRects-00016", "", "a rectangle outside the render area, or empty")
-			return
+			if !c.try(c.dev.harmless(op, "vkCmdClearAttachments-pRects-00016", "", "a rectangle outside the render area, or empty")) {
+				return
+			}
+			r.Rect = intersect(a, b)
 		}
-		if uint64(r.BaseArrayLayer)+uint64(r.LayerCount) > uint64(max(p.LayerCount, 1)) {
-			c.misuse(op, "vkCmdClearAttachments-pRects-06937", "", "layers %d+%d of %d", r.BaseArrayLayer, r.LayerCount, max(p.LayerCount, 1))
-			return
+		if layers := uint32(max(p.LayerCount, 1)); uint64(r.BaseArrayLayer)+uint64(r.LayerCount) > uint64(layers) {
+			if !c.try(c.dev.harmless(op, "vkCmdClearAttachments-pRects-06937", "", "layers %d+%d of %d", r.BaseArrayLayer, r.LayerCount, layers)) {
+				return
+			}
+			r.LayerCount = layers - min(r.BaseArrayLayer, layers)
 		}
+	}
+	info.rects = slices.DeleteFunc(info.rects, func(r vk.ClearRect) bool {
+		return r.Rect.Extent.Width == 0 || r.Rect.Extent.Height == 0 || r.LayerCount == 0
+	})
+	if len(info.rects) == 0 {
+		return
 	}
 	c.emit(opClearAttachments, c.payload(info))
 }

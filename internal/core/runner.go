@@ -346,7 +346,9 @@ func (r *runner) contexts(point vk.PipelineBindPoint) *stageContexts {
 		for i := range r.points {
 			for k, c := range r.points[i].contexts {
 				if c != nil && r.points[i].pipeline.programs[k].PushBytes > 0 {
-					r.points[i].contexts[k] = r.context(c.Resources, c.Addresses)
+					next := r.context(c.Resources, c.Addresses)
+					next.Outside = c.Outside
+					r.points[i].contexts[k] = next
 				}
 			}
 		}
@@ -365,7 +367,13 @@ func (r *runner) contexts(point vk.PipelineBindPoint) *stageContexts {
 			if r.dev.cfg.CheckImages {
 				r.checkImages(b, i)
 			}
-			b.contexts[i] = r.context(b.resources(i), r.addresses(p))
+			bound := b.resources(i)
+			b.contexts[i] = r.context(bound, r.addresses(p))
+			if r.dev.cfg.CheckRanges {
+				r.checkWritten(b, i)
+				r.checkRanges(b, i, bound)
+				b.contexts[i].Outside = r.outside(b, i, bound)
+			}
 		}
 	}
 	return &b.contexts

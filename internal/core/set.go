@@ -335,13 +335,8 @@ func (s *DescriptorSet) resolve() *setState {
 
 // slice returns a range of the buffer; size vk.WholeSize or 0 means to the end.
 func (b *Buffer) slice(op, rule string, offset, size uint64) ([]byte, error) {
-	if err := b.inRange(op, rule, offset, 0); err != nil {
-		return nil, err
-	}
-	if size == vk.WholeSize || size == 0 {
-		size = b.Size() - offset
-	}
-	if err := b.inRange(op, rule, offset, size); err != nil {
+	offset, size, err := b.part(op, rule, rule, offset, size)
+	if err != nil {
 		return nil, err
 	}
 	return b.data[offset : offset+size : offset+size], nil

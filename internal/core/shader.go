@@ -4,8 +4,10 @@ import (
 	"container/list"
 	"crypto/sha256"
 	"encoding/binary"
+	"fmt"
 	"maps"
 	"slices"
+	"strings"
 	"sync"
 
 	"github.com/pumice-gpu/pumice/internal/exec"
@@ -207,7 +209,7 @@ func (d *Device) prepare(op string, s *Stage, stage ir.Stage) error {
 		return d.misuse(op, "VkPipelineShaderStageRequiredSubgroupSizeCreateInfo-requiredSubgroupSize-02760", "only compute, task and mesh shaders choose it, as a power of two", "subgroups of %d invocations", n)
 	}
 	if !hasEntry(s.Module.module, s.Entry, stage) {
-		return d.misuse(op, "VkPipelineShaderStageCreateInfo-pName-00707", "name an entry point of the module and stage", "there is no entry point %q for this stage", s.Entry)
+		return d.misuse(op, "VkPipelineShaderStageCreateInfo-pName-00707", "name one of them, with its stage", "there is no entry point %q for the %s stage; %s", s.Entry, stageName(stage), entries(s.Module.module))
 	}
 	return nil
 }
@@ -215,7 +217,9 @@ func (d *Device) prepare(op string, s *Stage, stage ir.Stage) error {
 // routine takes the routine of a prepared stage from the cache, or makes it.
 func (d *Device) routine(op string, s Stage, stage ir.Stage) (exec.Routine, error) {
 	return d.shaders.get(s.key(stage), func() (exec.Routine, error) {
-		p, err := lower.CompileStage(s.Module.module, stage, s.Entry, s.options())
+		o := s.options()
+		o.Outside = d.cfg.CheckRanges
+		p, err := lower.CompileStage(s.Module.module, stage, s.Entry, o)
 		if err != nil {
 			return nil, &Error{Op: op, Rule: "shader compilation", Err: compileError{err}}
 		}
@@ -231,30 +235,47 @@ func (d *Device) routine(op string, s Stage, stage ir.Stage) (exec.Routine, erro
 	})
 }
 
+// models are the stages of entry points.
+var models = map[spirv.ExecutionModel]ir.Stage{
+	spirv.ExecutionModelVertex:                 ir.StageVertex,
+	spirv.ExecutionModelFragment:               ir.StageFragment,
+	spirv.ExecutionModelGLCompute:              ir.StageCompute,
+	spirv.ExecutionModelTessellationControl:    ir.StageControl,
+	spirv.ExecutionModelTessellationEvaluation: ir.StageEvaluation,
+	spirv.ExecutionModelGeometry:               ir.StageGeometry,
+	spirv.ExecutionModelTaskEXT:                ir.StageTask,
+	spirv.ExecutionModelMeshEXT:                ir.StageMesh,
+}
+
 // hasEntry says whether a module has an entry point of a name for a stage.
 func hasEntry(m *spirv.Module, name string, stage ir.Stage) bool {
-	var model spirv.ExecutionModel
-	switch stage {
-	case ir.StageVertex:
-		model = spirv.ExecutionModelVertex
-	case ir.StageFragment:
-		model = spirv.ExecutionModelFragment
-	case ir.StageCompute:
-		model = spirv.ExecutionModelGLCompute
-	case ir.StageControl:
-		model = spirv.ExecutionModelTessellationControl
-	case ir.StageEvaluation:
-		model = spirv.ExecutionModelTessellationEvaluation
-	case ir.StageGeometry:
-		model = spirv.ExecutionModelGeometry
-	case ir.StageTask:
-		model = spirv.ExecutionModelTaskEXT
-	case ir.StageMesh:
-		model = spirv.ExecutionModelMeshEXT
-	default:
-		return false
+	return slices.ContainsFunc(m.EntryPoints, func(e *spirv.EntryPoint) bool {
+		s, ok := models[e.Model]
+		return ok && e.Name == name && s == stage
+	})
+}
+
+// maxEntriesTold is how many entry points of a module a message names.
+const maxEntriesTold = 8
+
+// entries names the entry points of a module with their stages.
+func entries(m *spirv.Module) string {
+	if len(m.EntryPoints) == 0 {
+		return "the module has none"
 	}
-	return slices.ContainsFunc(m.EntryPoints, func(e *spirv.EntryPoint) bool { return e.Name == name && e.Model == model })
+	list := make([]string, 0, maxEntriesTold)
+	for i, e := range m.EntryPoints {
+		if i == maxEntriesTold {
+			list = append(list, fmt.Sprintf("%d more", len(m.EntryPoints)-i))
+			break
+		}
+		stage := e.Model.String()
+		if s, ok := models[e.Model]; ok {
+			stage = stageName(s)
+		}
+		list = append(list, fmt.Sprintf("%q (%s)", e.Name, stage))
+	}
+	return "there are " + strings.Join(list, ", ")
 }
 
 // compileError marks what a shader asks for and the implementation lacks.

@@ -65,11 +65,17 @@ func (c *CommandBuffer) CopyBuffer(src, dst *Buffer, regions []vk.BufferCopy) {
 	if len(regions) == 0 {
 		regions = []vk.BufferCopy{{Size: min(src.Size(), dst.Size())}}
 	}
-	for _, r := range regions {
-		if !c.try(src.inRange(op, "vkCmdCopyBuffer-size-00115", r.SrcOffset, r.Size)) || !c.try(dst.inRange(op, "vkCmdCopyBuffer-size-00116", r.DstOffset, r.Size)) {
+	for i := range regions {
+		var err error
+		r := &regions[i]
+		if r.SrcOffset, r.Size, err = src.inside(op, "vkCmdCopyBuffer-srcOffset-00113", "vkCmdCopyBuffer-size-00115", r.SrcOffset, r.Size); err == nil {
+			r.DstOffset, r.Size, err = dst.inside(op, "vkCmdCopyBuffer-dstOffset-00114", "vkCmdCopyBuffer-size-00116", r.DstOffset, r.Size)
+		}
+		if !c.try(err) {
 			return
 		}
 	}
+	regions = slices.DeleteFunc(regions, func(r vk.BufferCopy) bool { return r.Size == 0 })
 	c.move(op, func(ctx context.Context) error { return transfer.CopyBuffer(ctx, dst.data, src.data, regions) }, src, dst)
 }
 
@@ -79,14 +85,24 @@ func (c *CommandBuffer) FillBuffer(b *Buffer, offset, size uint64, word uint32) 
 	if !c.needBuffer(op, "vkCmdFillBuffer-dstBuffer-00029", b, vk.BufferUsageTransferDstBit) {
 		return
 	}
+	if size != vk.WholeSize && (size%4 != 0 || size == 0) {
+		if !c.try(c.dev.harmless(op, "vkCmdFillBuffer-size-00028", "", "size %d is no multiple of 4 above 0", size)) {
+			return
+		}
+		if size &^= 3; size == 0 {
+			return
+		}
+	}
 	switch {
 	case offset%4 != 0:
 		c.misuse(op, "vkCmdFillBuffer-dstOffset-00025", "", "offset %d is no multiple of 4", offset)
-	case size != vk.WholeSize && (size%4 != 0 || size == 0):
-		c.misuse(op, "vkCmdFillBuffer-size-00028", "", "size %d is no multiple of 4 above 0", size)
-	case size == vk.WholeSize && offset >= b.Size():
+	case offset >= b.Size():
 		c.misuse(op, "vkCmdFillBuffer-dstOffset-00024", "", "offset %d in %s of %d bytes", offset, b.label(), b.Size())
-	case size == vk.WholeSize || c.try(b.inRange(op, "vkCmdFillBuffer-size-00027", offset, size)):
+	case size != vk.WholeSize && size > b.Size()-offset && !c.try(c.dev.harmless(op, "vkCmdFillBuffer-size-00027", "", "%d bytes at offset %d in %s of %d", size, offset, b.label(), b.Size())):
+	default:
+		if size > b.Size()-offset {
+			size = vk.WholeSize
+		}
 		c.move(op, func(ctx context.Context) error { return b.fill(ctx, offset, size, word) }, b)
 	}
 }
@@ -218,7 +234,9 @@ func (c *CommandBuffer) CopyBufferToImage(src *Buffer, dst *Image, regions []vk.
 				}
 			}
 			return nil, ok
-		}, func(ctx context.Context) error { return run(ctx, dst.res, src.data, regions) }, src, dst)
+		}, func(ctx context.Context) error {
+			return c.dev.inRegions(op, len(regions), func(from, to int) error { return run(ctx, dst.res, src.data, regions[from:to]) })
+		}, src, dst)
 	}
 }
 
@@ -233,7 +251,9 @@ func (c *CommandBuffer) CopyImageToBuffer(src *Image, dst *Buffer, regions []vk.
 		if c.multisampled(op, "vkCmdCopyImageToBuffer-image-07973", "sample 0 is copied", src) {
 			run = transfer.CopySampleToBuffer
 		}
-		c.move(op, func(ctx context.Context) error { return run(ctx, dst.data, src.res, regions) }, src, dst)
+		c.move(op, func(ctx context.Context) error {
+			return c.dev.inRegions(op, len(regions), func(from, to int) error { return run(ctx, dst.data, src.res, regions[from:to]) })
+		}, src, dst)
 	}
 }
 
@@ -261,7 +281,9 @@ func (c *CommandBuffer) CopyImage(src, dst *Image, regions []vk.ImageCopy) {
 			}
 		}
 		return from, ok
-	}, func(ctx context.Context) error { return transfer.CopyImage(ctx, dst.res, src.res, regions) }, src, dst)
+	}, func(ctx context.Context) error {
+		return c.dev.inRegions(op, len(regions), func(from, to int) error { return transfer.CopyImage(ctx, dst.res, src.res, regions[from:to]) })
+	}, src, dst)
 }
 
 // far is the corner of a level opposite to the origin.
@@ -307,7 +329,9 @@ func (c *CommandBuffer) blit(op string, src, dst *Image, filter vk.Filter, weigh
 		}
 		return from, ok
 	}, func(ctx context.Context) error {
-		return transfer.BlitImageWeights(ctx, dst.res, src.res, regions, filter, weights)
+		return c.dev.inRegions(op, len(regions), func(from, to int) error {
+			return transfer.BlitImageWeights(ctx, dst.res, src.res, regions[from:to], filter, weights)
+		})
 	}, src, dst)
 }
 
@@ -411,8 +435,7 @@ func (c *CommandBuffer) ClearDepthStencilImage(im *Image, value vk.ClearDepthSte
 		c.misuse(op, "vkCmdClearDepthStencilImage-image-00014", "", "%v", im.res.Format)
 		return
 	}
-	if !c.dev.depth(value.Depth) {
-		c.misuse(op, "VkClearDepthStencilValue-depth-00022", "", "depth %v", value.Depth)
+	if !c.try(c.dev.mendDepth(op, "VkClearDepthStencilValue-depth-00022", "depth", &value.Depth)) {
 		return
 	}
 	ranges = im.ranges(ranges)

@@ -142,6 +142,9 @@ type Context struct {
 	Sparse memory.SparseSet
 	// Print takes the messages of shaders, from several goroutines; nil drops them.
 	Print func(program, text string)
+	// Outside takes accesses outside of descriptors (ir.Outside), from several goroutines: of the lanes of a batch that
+	// have one, that which begins first. nil drops them.
+	Outside func(access *ir.Print, element, at, size uint32)
 	// Trace takes what traced programs tell (ir.OpTrace), on the goroutine that runs the batch; nil drops it.
 	Trace func(*Told)
 	// Fuel bounds the instructions that one batch runs in loops; 0 means

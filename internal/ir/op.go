@@ -161,7 +161,7 @@ const (
 
 	// Stages between vertices and fragments.
 	OpLoadVertex // Imm = slot of VertexInputs, a = vertex of the lane's primitive; 0 for vertices that it has not
-	OpPrint      // Imm = index of Prints; More = the words of its arguments; live lanes of the mask tell exec.Context.Print
+	OpPrint      // Imm = index of Prints; More = the words of its arguments; live lanes of the mask tell exec.Context.Print or Outside
 	OpTrace      // Imm = index of Traces; More = words; lanes of the mask, helpers too, tell exec.Context.Trace
 	OpEmit       // Imm = slot of Emits, a = number of the vertex, b = value; dropped from Shape.MaxVertices on
 

@@ -1,10 +1,33 @@
 package ir
 
+import "slices"
+
 // Print is a message of a shader (NonSemantic.DebugPrintf), told by OpPrint.
 type Print struct {
 	Format string
 	Args   []PrintArg
 	Source Source
+	// Outside, if not nil, says that it is none of the shader's messages, but that an access lies outside of its
+	// descriptor: exec.Context.Outside is told.
+	Outside *Outside
+}
+
+// Outside is an access to a buffer that a program has found to be outside of its descriptor. The words of its OpPrint are
+// the descriptor's element, where the access begins, and how much the descriptor shows: bytes, or texels of texel buffers.
+type Outside struct {
+	Resource int
+	Size     uint32 // of the access, in the same unit
+	Writes   bool
+}
+
+// Messages says whether a program has messages of its shader.
+func (p *Program) Messages() bool {
+	return slices.ContainsFunc(p.Prints, func(m Print) bool { return m.Outside == nil })
+}
+
+// Watched says whether a program looks for accesses outside of descriptors.
+func (p *Program) Watched() bool {
+	return slices.ContainsFunc(p.Prints, func(m Print) bool { return m.Outside != nil })
 }
 
 // PrintKind is the type of the numbers of a PrintArg.

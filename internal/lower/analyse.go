@@ -68,6 +68,7 @@ func (c *compiler) analyse(id spirv.ID) *funcInfo {
 			}
 		}
 		tables.others(b.Term)
+		c.endsInCalls = c.endsInCalls || b.Term.Op == spirv.OpEmitMeshTasksEXT && id != c.ep.Function
 	}
 	info.straight = straight(f)
 	info.active = false
@@ -92,8 +93,7 @@ func reachable(f *spirv.Function) (seen spirv.IDs[bool]) {
 	return seen
 }
 
-// returns says that a block leaves the function; OpEmitMeshTasksEXT, which only entry
-// points have, does too.
+// returns says that a block leaves the function; OpEmitMeshTasksEXT does too, and all that called it.
 func returns(b *spirv.Block) bool {
 	return b.Term.Op == spirv.OpReturn || b.Term.Op == spirv.OpReturnValue || b.Term.Op == spirv.OpEmitMeshTasksEXT
 }

@@ -98,6 +98,9 @@ func (c *compiler) atomic(in *spirv.Inst) {
 			op |= ir.AtomicHalf
 		}
 	}
+	if p.space == spaceBuffer {
+		c.outside(p, c.refs(p), op != ir.AtomicLoad)
+	}
 	if isHalf(t) && p.explicit() {
 		v := c.halfAtomic(p, op, args)
 		if in.Result != 0 {
@@ -190,6 +193,7 @@ func (c *compiler) atomicTexel(p *pointer, op ir.AtomicOp, t ir.Type, args []ir.
 	}
 	u.op.Coords = n
 	u.more = append(u.more, p.coord[:n]...)
+	c.texelOutside(p.image, p.coord[0], op != ir.AtomicLoad)
 	if u.op.MS {
 		u.op.HasSample = true
 		u.more = append(u.more, p.sample)

@@ -179,6 +179,10 @@ func (c *compiler) terminate(blk *spirv.Block, next []target) spirv.ID {
 	case spirv.OpEmitMeshTasksEXT:
 		c.trace(t, nil)
 		c.emitMeshTasks(t)
+		if c.depth > 1 { // the callers end, too
+			c.b.Break(c.whole)
+			return 0
+		}
 		return c.branch(blk, returnLabel, next)
 	case spirv.OpUnreachable:
 		return 0

@@ -35,6 +35,9 @@ type Options struct {
 	// Trace makes the program tell the results of its instructions (ir.OpTrace). What it
 	// computes and its interface stay (ir.Align).
 	Trace bool
+	// Outside makes the program tell of accesses to buffers outside of their descriptors where it computes the places
+	// (ir.Outside). Those at constant places are in the program to be seen.
+	Outside bool
 }
 
 // Bounds on a compilation; a module that passes one is an error.
@@ -76,7 +79,7 @@ type compiler struct {
 	copied    int        // scalars, of MaxCopied
 	held      int        // scalars, of MaxScalars
 	realLoops []*ir.Loop // loops of the source around the insertion point
-	whole     *ir.Loop   // around a fragment shader that may ask others of its subgroup, or nil
+	whole     *ir.Loop   // around a shader that ends inside of calls, or is a fragment shader that may ask others of its subgroup; or nil
 	helpers   bool       // take part in all that a subgroup does
 
 	room      []ir.Value // of values
@@ -108,6 +111,9 @@ type compiler struct {
 	// interpolates says that the module may interpolate inputs itself, so that
 	// they must stay inputs.
 	interpolates bool
+	outsides     int // accesses that tellOutside was asked about
+	// endsInCalls says that OpEmitMeshTasksEXT stands in a function that the entry point calls.
+	endsInCalls bool
 }
 
 // Compile lowers an entry point. m must come from spirv.Parse. Errors are
@@ -324,7 +330,7 @@ func (c *compiler) constScalar(id spirv.ID) uint32 {
 // entryPoint emits the body of the entry point.
 func (c *compiler) entryPoint() {
 	f := c.m.Function(c.ep.Function)
-	if c.p.Stage != ir.StageFragment || !slices.ContainsFunc(c.m.Capabilities, spirv.Capability.Subgroups) {
+	if asks := c.p.Stage == ir.StageFragment && slices.ContainsFunc(c.m.Capabilities, spirv.Capability.Subgroups); !asks && !c.endsInCalls {
 		c.call(f, nil)
 		return
 	}

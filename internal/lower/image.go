@@ -326,6 +326,7 @@ func (c *compiler) imageRead(in *spirv.Inst) {
 	}
 	u := c.begin(h, kind, false)
 	c.coordinates(u, in.ID(1), ir.I32, false)
+	c.texelOutside(h, u.more[len(u.more)-1], false)
 	offsets := c.operands(u, in, 2, false) // IMG-401: no derivatives
 	if offsets != 0 {
 		c.fail("ConstOffsets on a fetch")
@@ -474,8 +475,10 @@ func (c *compiler) imageGather(in *spirv.Inst) {
 }
 
 func (c *compiler) imageWrite(in *spirv.Inst) {
-	u := c.begin(c.handle(in.ID(0)), ir.ImageWrite, false)
+	h := c.handle(in.ID(0))
+	u := c.begin(h, ir.ImageWrite, false)
 	c.coordinates(u, in.ID(1), ir.I32, false)
+	c.texelOutside(h, u.more[len(u.more)-1], true)
 	if c.operands(u, in, 3, false) != 0 {
 		c.fail("ConstOffsets on a write")
 	}
@@ -483,7 +486,7 @@ func (c *compiler) imageWrite(in *spirv.Inst) {
 	if u.op.Wide {
 		x := c.comps(in.ID(2), -1)[0]
 		if !isPair(x) {
-			c.fail("a texel of other components than the image's %v", c.handle(in.ID(0)).t.Image.Sampled)
+			c.fail("a texel of other components than the image's %v", h.t.Image.Sampled)
 		}
 		texel = c.words(x)
 	} else {

@@ -27,6 +27,7 @@ func (c *compiler) load(p *pointer) *value {
 	p = c.settle(p)
 	refs := c.refs(p)
 	c.copies(len(refs))
+	c.outside(p, refs, false)
 	v := &value{t: p.t, s: c.values(len(refs))}
 	for i, r := range refs {
 		v.s[i] = c.loadScalar(p, r)
@@ -214,6 +215,7 @@ func (c *compiler) store(p *pointer, v *value) {
 	if len(refs) != len(v.s) {
 		c.fail("a store of %d scalars to %v", len(v.s), p.t)
 	}
+	c.outside(p, refs, true)
 	for i, r := range refs {
 		if c.p.Insts[v.s[i]].Type != r.t {
 			c.fail("the stored value does not have type %v", p.t)

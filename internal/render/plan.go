@@ -642,7 +642,7 @@ func (s *drawState) addShading(pl *passPlan, colorActive bool) {
 // RAS-305
 func (s *drawState) addUnseen(pl *passPlan) {
 	f := s.pipe.desc.Fragment
-	if pl.shadeHidden || s.dynamic.LineStippleEnable || f != nil && (f.Program().WritesMemory || len(f.Program().Prints) > 0) {
+	if pl.shadeHidden || s.dynamic.LineStippleEnable || f != nil && (f.Program().WritesMemory || f.Program().Messages()) {
 		return
 	}
 	s.unseen, s.uncounted = true, !s.shade
