@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 	"unicode/utf8"
+	"unsafe"
 )
 
 // lines cuts a text into logical lines: those that end in a backslash go on in the next.
@@ -100,22 +101,25 @@ func isSpace(c byte) bool {
 }
 
 // number reads a decimal number to the nearest float32; what is none, and what is too large, is NaN.
-func number(word []byte) float32 {
-	v, err := strconv.ParseFloat(string(word), 32)
+func number(word []byte) float32 { return float32(parse(word, 32)) }
+
+func parse(word []byte, bits int) float64 {
+	v, err := strconv.ParseFloat(string(word), bits)
 	if err != nil {
-		return float32(math.NaN())
+		return math.NaN()
 	}
-	return float32(v)
+	return v
 }
 
 // numbers reads as many numbers as there are on the line up to a comment, at most len(out); it returns how many.
-func numbers(line []byte, out []float32) int {
+func numbers[F float32 | float64](line []byte, out []F) int {
+	bits := 8 * int(unsafe.Sizeof(out[0]))
 	for i := range out {
 		word, rest := field(line)
 		if len(word) == 0 || word[0] == '#' {
 			return i
 		}
-		out[i], line = number(word), rest
+		out[i], line = F(parse(word, bits)), rest
 	}
 	return len(out)
 }
