@@ -7,7 +7,6 @@ import (
 	"strconv"
 	"strings"
 	"unicode/utf8"
-	"unsafe"
 )
 
 // lines cuts a text into logical lines: those that end in a backslash go on in the next.
@@ -113,7 +112,10 @@ func parse(word []byte, bits int) float64 {
 
 // numbers reads as many numbers as there are on the line up to a comment, at most len(out); it returns how many.
 func numbers[F float32 | float64](line []byte, out []F) int {
-	bits := 8 * int(unsafe.Sizeof(out[0]))
+	bits := 32
+	if _, wide := any(out).([]float64); wide {
+		bits = 64
+	}
 	for i := range out {
 		word, rest := field(line)
 		if len(word) == 0 || word[0] == '#' {
