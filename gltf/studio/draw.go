@@ -34,8 +34,16 @@ type View struct {
 	Time       float64
 	Camera     Camera
 	Background color.NRGBA // sRGB, not premultiplied; zero is transparent
+	// Exposure brightens the picture by stops, -16 to 16: light is multiplied by two to its power
+	// before tones are mapped. Unlit surfaces and Background, which are no light, stay as they are.
+	Exposure float64
+	// Tone is how light becomes colours, for pictures that are not Linear.
+	Tone Tone
 	// Environment is what the model is lit by; nil is the built-in studio.
 	Environment *Environment
+	// Light is the strength of the environment's light, 0 to 1000; nil is 1. The document's own
+	// lights keep theirs. Where it is 0 nothing throws a shadow on the ground.
+	Light *float64
 	// ShowEnvironment draws it as the background, in the place of Background: sharp, or
 	// blurred by EnvironmentBlur from 0 to 1, as a surface of that roughness mirrors it.
 	ShowEnvironment bool
@@ -103,7 +111,11 @@ func (d *draw) release() {
 
 // Render draws the view. The picture is the caller's.
 func (r *Renderer) Render(ctx context.Context, m *Model, v View) (*image.NRGBA, error) {
-	t, err := r.borrow(m, v.shape())
+	s, err := v.shape()
+	if err != nil {
+		return nil, err
+	}
+	t, err := r.borrow(m, s)
 	if err != nil {
 		return nil, err
 	}
@@ -115,8 +127,8 @@ func (r *Renderer) Render(ctx context.Context, m *Model, v View) (*image.NRGBA, 
 }
 
 // shape is what the view's targets are.
-func (v *View) shape() shape {
-	return shape{width: v.Width, height: v.Height, samples: cmp.Or(v.Samples, 4)}
+func (v *View) shape() (shape, error) {
+	return shape{width: v.Width, height: v.Height, samples: cmp.Or(v.Samples, 4)}, v.checkLight()
 }
 
 // render draws the view into targets, premultiplied; labels name its draws.
@@ -134,13 +146,13 @@ func (r *Renderer) render(ctx context.Context, t *targets, m *Model, v View, lab
 		return fmt.Errorf("%s: %d primitives to draw: %w", m.doc.File, len(pose.Items), err)
 	}
 	defer r.budget.Drop(recording)
-	frame, err := r.frameSet(v.light(r), pose, &camera)
+	frame, err := r.frameSet(&v, pose, &camera)
 	if err != nil {
 		return err
 	}
 	defer frame.close()
 
-	draws, err := m.draws(ctx, pose, &camera, shape{samples: t.samples, linear: t.linear})
+	draws, err := m.draws(ctx, pose, &camera, shape{samples: t.samples, linear: t.linear}, v.tone(t.shape))
 	defer func() {
 		for _, d := range draws {
 			d.release()
@@ -234,7 +246,7 @@ func (t *targets) rendering(background color.NRGBA) pumice.Rendering {
 // draws lists what to record: opaque and masked primitives in scene order, then those that
 // show them through themselves, then blended ones from far to near. On error the draws made so far are returned,
 // for release.
-func (m *Model) draws(ctx context.Context, pose *gltf.Pose, camera *sight, target shape) ([]draw, error) {
+func (m *Model) draws(ctx context.Context, pose *gltf.Pose, camera *sight, target shape, tone Tone) ([]draw, error) {
 	var list []draw
 	for i := range pose.Items {
 		if err := ctx.Err(); err != nil {
@@ -268,7 +280,7 @@ func (m *Model) draws(ctx context.Context, pose *gltf.Pose, camera *sight, targe
 			mask:  g.AlphaMode == gltf.AlphaMask, blend: last.rank == rankBlend,
 			lights: len(pose.Lights) > 0, topology: d.mesh.topology,
 			doubleSided: g.DoubleSided || !item.Primitive.IsTriangles(), mirrored: item.Mirrored,
-			target: target, layers: mt.layers, textures: mt.textures,
+			target: target, tone: tone, layers: mt.layers, textures: mt.textures,
 		}
 		if last.pipeline, err = m.r.pipeline(last.key); err != nil {
 			return list, err
@@ -353,7 +365,8 @@ func (f *frameSet) close() {
 }
 
 // frameSet uploads camera, environment and lights.
-func (r *Renderer) frameSet(e *environment, pose *gltf.Pose, camera *sight) (*frameSet, error) {
+func (r *Renderer) frameSet(v *View, pose *gltf.Pose, camera *sight) (*frameSet, error) {
+	e := v.light(r)
 	var block []byte
 	put := func(fs ...float32) {
 		for _, f := range fs {
@@ -370,7 +383,7 @@ func (r *Renderer) frameSet(e *environment, pose *gltf.Pose, camera *sight) (*fr
 	block = append(block, e.irradiance...)
 	block = binary.LittleEndian.AppendUint32(block, uint32(len(pose.Lights)))
 	block = append(block, make([]byte, 12)...)
-	put(float32(1/camera.unit), 0, 0, 0)
+	put(float32(1/camera.unit), v.strength(), v.exposure(), 1/v.exposure())
 
 	f := &frameSet{}
 	var err error

@@ -114,8 +114,9 @@ type pipelineKey struct {
 	lights         bool
 	topology       vk.PrimitiveTopology
 	doubleSided    bool
-	mirrored       bool      // the node's transform turns faces inside out
-	target         shape     // its samples and format count
+	mirrored       bool  // the node's transform turns faces inside out
+	target         shape // its samples and format count
+	tone           Tone
 	behind         bool      // draws the scene behind
 	layers         layerBits // not 0: of layers.frag, with textures in the place of uses
 	textures       uint32
@@ -151,7 +152,8 @@ func (r *Renderer) pipeline(k pipelineKey) (*pumice.GraphicsPipeline, error) {
 			0: k.uses[useBaseColor], 1: k.uses[useMetallicRoughness], 2: k.uses[useNormal],
 			3: k.uses[useOcclusion], 4: k.uses[useEmissive], 5: k.occlusionInRed,
 			6: k.unlit, 7: k.mask, 8: !k.blend, 9: k.lights,
-			10: k.behind && !k.target.linear, 31: k.behind || k.target.linear,
+			10: k.behind && !k.target.linear,
+			29: k.behind, 30: uint32(k.tone), 31: k.behind || k.target.linear,
 		}},
 		Layout:         r.layout,
 		ColorFormats:   []vk.Format{passFormat(k.target, k.behind)},

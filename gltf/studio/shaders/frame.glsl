@@ -14,7 +14,8 @@ layout(set = 0, binding = 0) uniform Frame {
     vec4 eye;            // xyz: where it is; or with w = 0 the direction to it from everywhere
     vec4 irradiance[9];  // spherical harmonics
     ivec4 counts;        // x = lights
-    vec4 scale;          // x = the document's units in a unit of positions
+    vec4 scale;          // x = the document's units in a unit of positions, y = the environment's strength,
+                         // z = by what light is multiplied before tones are mapped, w = 1 / z
 } frame;
 layout(set = 0, binding = 1) uniform samplerCube radiance; // level = roughness · (levels − 1)
 layout(set = 0, binding = 2) uniform sampler2D brdf;
