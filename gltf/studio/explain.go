@@ -53,7 +53,7 @@ func (r *Renderer) Explain(ctx context.Context, m *Model, v View, at ...Point) (
 	if err != nil {
 		return nil, nil, err
 	}
-	img, err := r.finishPicture(ctx, t)
+	img, err := r.finished(ctx, t, &v)
 	return img, es, err
 }
 

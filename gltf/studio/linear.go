@@ -19,7 +19,7 @@ type Linear struct {
 }
 
 // RenderLinear is Render without tone mapping, but with the view's Exposure. Samples of a pixel are
-// averaged in linear light.
+// averaged in linear light. Of a Pass it gives the numbers.
 func (r *Renderer) RenderLinear(ctx context.Context, m *Model, v View) (*Linear, error) {
 	s, err := v.shape()
 	if err != nil {

@@ -1,5 +1,6 @@
 // What fragments of materials get: the vertex's outputs, the frame's camera, light and lights,
-// and what materials of all kinds do with them. Included by the shaders of materials.
+// and what materials of all kinds do with them. Included by the shaders of materials; pass.frag has
+// the frame's block, too.
 layout(location = 0) in vec3 position;
 layout(location = 1) in vec3 normal;
 layout(location = 2) in vec4 tangent;
