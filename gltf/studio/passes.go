@@ -178,9 +178,6 @@ func (r *Renderer) recordPass(ctx context.Context, cmd *pumice.CommandBuffer, t 
 				return err
 			}
 			d := &draws[i]
-			if step == showSurface && !d.item.Primitive.IsTriangles() {
-				continue
-			}
 			pipeline, err := r.passPipeline(passKeyOf(&d.key, step))
 			if err != nil {
 				return err
@@ -238,22 +235,21 @@ func (r *Renderer) encodePass(ctx context.Context, t *targets, p Pass) (*image.N
 	}
 	img := image.NewNRGBA(image.Rect(0, 0, t.width, t.height))
 	at := func(i int) float64 { return float64(math.Float32frombits(binary.LittleEndian.Uint32(data[4*i:]))) }
-	near, far := math.Inf(1), math.Inf(-1)
-	if p == PassDepth {
-		for i := 0; i < len(img.Pix); i += 4 {
-			if at(i+3) != 0 {
-				near, far = math.Min(near, at(i)), math.Max(far, at(i))
+	// drawn calls f with where the bytes of pixels are that something is drawn to.
+	drawn := func(f func(i int)) {
+		for y := 0; y < t.height && ctx.Err() == nil; y++ {
+			for i := y * img.Stride; i < (y+1)*img.Stride; i += 4 {
+				if at(i+3) != 0 {
+					f(i)
+				}
 			}
 		}
 	}
-	for i := 0; i < len(img.Pix); i += 4 {
-		if i%(4*t.width) == 0 && ctx.Err() != nil {
-			r.budget.Drop((16 + 4) * pixels)
-			return nil, ctx.Err()
-		}
-		if at(i+3) == 0 {
-			continue
-		}
+	near, far := math.Inf(1), math.Inf(-1)
+	if p == PassDepth {
+		drawn(func(i int) { near, far = math.Min(near, at(i)), math.Max(far, at(i)) })
+	}
+	drawn(func(i int) {
 		c := color.NRGBA{A: 255}
 		switch p {
 		case PassDepth:
@@ -271,6 +267,10 @@ func (r *Renderer) encodePass(ctx context.Context, t *targets, p Pass) (*image.N
 			c.R, c.G, c.B = grey, grey, grey
 		}
 		img.Pix[i], img.Pix[i+1], img.Pix[i+2], img.Pix[i+3] = c.R, c.G, c.B, c.A
+	})
+	if err := ctx.Err(); err != nil {
+		r.budget.Drop((16 + 4) * pixels)
+		return nil, err
 	}
 	r.budget.Drop(16 * pixels)
 	budget.Keep(r.budget, 4*pixels, img)
@@ -280,7 +280,7 @@ func (r *Renderer) encodePass(ctx context.Context, t *targets, p Pass) (*image.N
 // rounded is the nearest byte, of a half the larger.
 func rounded(v float64) byte { return byte(math.Max(0, math.Min(255, math.Floor(v+0.5)))) }
 
-func normalByte(n float64) byte { return rounded(255 * (float64(0.5*n) + 0.5)) }
+func normalByte(n float64) byte { return rounded(float64(255 * (float64(0.5*n) + 0.5))) }
 
 // idColor spreads the bits of a number over a colour, the lowest ones to the highest bits of red, green and blue in turn: small
 // numbers are far apart, and each has its own colour.
@@ -321,9 +321,6 @@ func (m *Model) IDs(v View) ([]ID, error) {
 	numbers, list := m.numbers(), make([]ID, 0, len(pose.Items))
 	for i := range pose.Items {
 		item := &pose.Items[i]
-		if p := item.Primitive; len(p.Positions) == 0 || p.Indices != nil && len(p.Indices) == 0 {
-			continue
-		}
 		number, err := numbers.of(item)
 		if err != nil {
 			m.r.budget.Drop(need)

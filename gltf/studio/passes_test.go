@@ -264,6 +264,23 @@ func TestID_NumbersAndNames(t *testing.T) {
 	}
 }
 
+// A primitive without vertices has a number, and is not listed.
+func TestID_OfNothing(t *testing.T) {
+	b := newBench(t)
+	doc, err := gltf.Read(ctx, strings.NewReader(strings.Replace(pictured(1), `"primitives":[`, `"primitives":[{"attributes":{}},`, 1)), nil, "model.gltf", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := b.Load(ctx, doc)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer m.Close()
+	if ids, err := m.IDs(studio.View{}); err != nil || len(ids) != 1 || ids[0].Number != 2 {
+		t.Errorf("%v, %v", ids, err)
+	}
+}
+
 // TestWireframe: edges are dark, what they enclose is light grey, and what surfaces hide is not to be seen.
 func TestWireframe(t *testing.T) {
 	b := newBench(t)
@@ -305,6 +322,18 @@ func TestWireframe(t *testing.T) {
 	for _, p := range [][2]float64{{-0.7, 0}, {0.5, 0.7}, {0, -0.9}} {
 		if n := near(p[0], p[1]); n[2] != 9 {
 			t.Errorf("%v: %d, want nothing", p, n)
+		}
+	}
+	// Edges lie before the surfaces that they are on, however steep those are.
+	steep := newScene()
+	a := steep.quad(-0.8, -0.5, 0.8, 0.6, 0)
+	a["POSITION"] = steep.positions(-0.8, 0.6, 4, 0.8, 0.6, -4, 0.8, -0.5, -4, -0.8, -0.5, 4)
+	steep.put(a, base(1, 0, 0, 1), obj{"indices": steep.quadIndices()})
+	leaning, _ := b.drawPass(steep, size, studio.View{Pass: studio.PassWireframe, Samples: 1})
+	for x := 10; x < 54; x++ { // along the diagonal, which leads down to the right
+		y := 0.6 - 1.1*((float64(2*x+1)/size-1)+0.8)/1.6
+		if row := int((1 - y) / 2 * size); leaning.NRGBAAt(x, row) != dark {
+			t.Errorf("steep: no edge at %d, %d", x, row)
 		}
 	}
 	// With samples edges are mixtures.
