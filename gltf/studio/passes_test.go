@@ -510,6 +510,32 @@ func TestPasses_Explained(t *testing.T) {
 	}
 }
 
+// What is transparent shows in passes: it counts as drawn.
+func TestUnseen_OfPasses(t *testing.T) {
+	b := newBench(t)
+	s := newScene()
+	s.putQuad(-1, -1, 1, 1, 0, with(unlit(1, 0, 0, 0), obj{"alphaMode": "BLEND"}))
+	doc := s.document(t)
+	m, err := b.Load(ctx, doc)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer m.Close()
+	v := studio.View{Width: 4, Height: 4, Camera: studio.Camera{Document: &doc.Cameras[0]}}
+	if why, err := b.Unseen(ctx, m, v); err != nil || why == "" {
+		t.Errorf("the picture: %q, %v", why, err)
+	}
+	for name, pass := range passes {
+		v.Pass = pass
+		if why, err := b.Unseen(ctx, m, v); err != nil || why != "" {
+			t.Errorf("%s: %q, %v", name, why, err)
+		}
+		if img, _ := b.drawPass(s, 4, v); covered(img).count() != 16 {
+			t.Errorf("%s: %d pixels are drawn", name, covered(img).count())
+		}
+	}
+}
+
 func TestPasses_Refused(t *testing.T) {
 	b := newBench(t)
 	s := newScene()
