@@ -81,7 +81,7 @@ func (m *modelExplainer) draw(w *work, points []point) (image.Image, []*explain.
 		return nil, nil, err
 	}
 	blanks := blanks{strict: m.job.strict}
-	if err := blanks.look(w.ctx, m.renderer, m.model, v, picture{finished: img}); err != nil {
+	if err := blanks.look(w.ctx, m.renderer, m.model, v, picture{finished: img, pass: v.Pass != studio.PassPicture}); err != nil {
 		return nil, nil, err
 	}
 	if blanks.blank > 0 && !m.told && m.errs != nil {
@@ -106,6 +106,7 @@ func (j *job) view(doc *gltf.Document, frame int, around []*gltf.Pose) studio.Vi
 		v.Camera.Yaw += 360 * float64(frame) / float64(j.frames)
 	}
 	j.surround(&v)
+	j.applyLook(&v)
 	if j.animation >= 0 {
 		v.Animation = &doc.Animations[j.animation]
 	}

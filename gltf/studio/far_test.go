@@ -114,6 +114,9 @@ func places() map[string]place {
 			v.Ground, v.ShowEnvironment, v.EnvironmentBlur = true, true, 0.4
 		}},
 		"orthographic": {fill: balls, view: func(v *studio.View) { v.Camera.Orthographic = true }},
+		"depth":        {fill: balls, view: func(v *studio.View) { v.Pass = studio.PassDepth }},
+		"normals":      {fill: balls, view: func(v *studio.View) { v.Pass = studio.PassNormal }},
+		"wireframe":    {fill: balls, view: func(v *studio.View) { v.Pass = studio.PassWireframe }},
 		"turning":      {fill: balls, view: func(v *studio.View) { v.Camera.Turning = true }},
 		"child": {fill: func(s *scene, w world) {
 			s.stairs(0, 0, 0, nil)
