@@ -165,15 +165,26 @@ func Open(cfg Config) (*Device, error) {
 	d.portable = sync.OnceValue(func() exec.Engine { return vm.New(vm.Options{Lanes: d.cfg.Lanes}) })
 	d.executor = render.New(render.Config{
 		Threads: d.cfg.Threads, Engine: d.engine, TileSize: d.cfg.TileSize, Lanes: d.cfg.Lanes, BinBytes: d.cfg.BinBytes, CoverageSamples: d.cfg.CoverageSamples,
+		Scratch: memory.New(memory.Config{Mode: scratchMode(mode)}),
 	})
 	d.stop = d.executor.Stopped
 	d.shaders.limit, d.modules.limit = cfg.MaxCacheShader, keptModules
 	if d.shaders.limit <= 0 {
 		d.shaders.limit = 1024
 	}
+	d.shaders.size, d.shaders.most = routineBytes, maxRoutineBytes
 	d.turn.slice = turnSlice
 	d.queue = newQueue(d)
 	return d, nil
+}
+
+// scratchMode is where the memory of shaders' variables comes from. Engines bound what is in it themselves, so that guards
+// would find nothing.
+func scratchMode(m memory.Mode) memory.Mode {
+	if m == memory.Heap {
+		return m
+	}
+	return memory.OffHeap
 }
 
 // Budget returns Config.Budget.
@@ -228,6 +239,7 @@ func (d *Device) Close() error {
 	for _, q := range d.more {
 		q.stop()
 	}
+	d.executor.Close()
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	var first error
