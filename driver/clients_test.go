@@ -24,6 +24,7 @@ var clients = map[string]client{
 	"commands":  {args: []string{"../testdata"}, checked: true},
 	"encode":    {}, // the layer takes 15 s over that many regions
 	"endless":   {args: []string{"testdata"}, env: []string{"PUMICE_SUBMIT_TIMEOUT=0.5"}, talks: true},
+	"fibers":    {},
 	"figures":   {args: []string{"../testdata", "0", "1000"}},
 	"lifecycle": {args: []string{"100"}},
 	"mappings":  {args: []string{"testdata"}},

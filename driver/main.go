@@ -15,7 +15,7 @@ package main
 
 /*
 #cgo CFLAGS: -O2 -std=gnu11 -fvisibility=hidden -Wall -Wextra -Werror=implicit -fstack-protector-strong -U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2
-#cgo LDFLAGS: -pthread -Wl,-z,relro -Wl,-z,now -Wl,-z,noexecstack -Wl,--wrap=x_cgo_sys_thread_create -Wl,--wrap=pthread_attr_init -Wl,--wrap=pthread_create
+#cgo LDFLAGS: -pthread -Wl,-z,relro -Wl,-z,now -Wl,-z,noexecstack -Wl,--wrap=x_cgo_sys_thread_create -Wl,--wrap=pthread_attr_init -Wl,--wrap=pthread_create -Wl,--wrap=pthread_getattr_np
 #define _GNU_SOURCE
 #include <stdlib.h>
 #include "front.h"

@@ -80,6 +80,46 @@ int __wrap_pthread_attr_init(pthread_attr_t *attributes) {
 	return r ? r : pthread_attr_setstacksize(attributes, 1 << 20);
 }
 
+extern int __real_pthread_getattr_np(pthread_t, pthread_attr_t *) __attribute__((weak));
+int __wrap_pthread_getattr_np(pthread_t thread, pthread_attr_t *attributes);
+
+/* Go asks where the stack of a thread is whenever a call comes from elsewhere: each time, where the host runs on stacks
+   of its own making (Wine's main thread, fibers). glibc reads all of /proc/self/maps to tell it of the main thread, and asks for
+   the processors of others. The stack of a thread stays where it is while the thread lives; that of the main thread ends where
+   RLIMIT_STACK lets it. Other C libraries tell how far it has grown, which does not stay. Only Go's runtime comes here. */
+int __wrap_pthread_getattr_np(pthread_t thread, pthread_attr_t *attributes) {
+#ifdef __GLIBC__
+	static __thread struct {
+		char *at; /* NULL before it is known */
+		size_t bytes;
+		rlim_t limit;
+	} stack;
+	struct rlimit limit = {0, 0};
+	if (!pthread_equal(thread, pthread_self()))
+		return __real_pthread_getattr_np(thread, attributes);
+	/* We are on the caller's stack. Where it could be that of the main thread below what its limit was, the limit
+	   counts. The system keeps 128 MiB for it. */
+	const char *here = __builtin_frame_address(0);
+	int below = here < stack.at && stack.at - here <= 128 << 20;
+	if (stack.at && (!below || (!getrlimit(RLIMIT_STACK, &limit) && stack.limit == limit.rlim_cur)) &&
+	    !__real_pthread_attr_init(attributes)) {
+		if (!pthread_attr_setstack(attributes, stack.at, stack.bytes))
+			return 0;
+		pthread_attr_destroy(attributes);
+	}
+	getrlimit(RLIMIT_STACK, &limit);
+	stack.at = NULL;
+	stack.limit = limit.rlim_cur;
+	int r = __real_pthread_getattr_np(thread, attributes);
+	void *at;
+	if (!r && !pthread_attr_getstack(attributes, &at, &stack.bytes))
+		stack.at = at;
+	return r;
+#else
+	return __real_pthread_getattr_np(thread, attributes);
+#endif
+}
+
 /* How much later than asked the thread may wake up that watches over Go's scheduler. */
 #define WATCHER_SLACK 1000000 /* ns */
 
