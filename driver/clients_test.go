@@ -29,6 +29,7 @@ var clients = map[string]client{
 	"lifecycle": {args: []string{"100"}},
 	"mappings":  {args: []string{"testdata"}},
 	"polls":     {},
+	"racing":    {args: []string{"testdata"}},
 	"room":      {args: []string{"testdata", "4000000"}},
 	"signals":   {args: []string{"testdata", "0.2", "2000", "0", "4", "2"}},
 	"squares":   {args: []string{"testdata"}, checked: true},
@@ -100,3 +101,11 @@ func TestEncoder_CopiesWhatCommandsPointTo(t *testing.T) { run(t, compiled(t, "e
 // TestMappings_LeaveTheHostItsHalf: a program that allocates what it may, and more, still has mappings for its
 // allocator and threads.
 func TestMappings_LeaveTheHostItsHalf(t *testing.T) { run(t, compiled(t, "mappings"), nil) }
+
+// TestRacing: threads that record into one command buffer at a time, which is against the rules, harm nobody.
+func TestRacing(t *testing.T) {
+	program := compiled(t, "racing")
+	for range 3 {
+		run(t, program, nil)
+	}
+}
