@@ -9,8 +9,9 @@ void main() {
         for (int k = 0; k < 2000; k++) { // empty
         }
     }
-    for (int k = 0; k < n; k++) { // a bound that nobody knows
-        for (int j = n; j > 0; j--) { // in which another one is
+    int m = clamp(n, 0, 50);
+    for (int k = 0; k < m; k++) { // a bound that nobody knows
+        for (int j = m; j > 0; j--) { // in which another one is
         }
     }
     for (float f = 0.0; f < 1.0; f += 0.01) { // floats, of which it is known where they begin
