@@ -112,8 +112,9 @@ type Device struct {
 	alloc     *memory.Allocator
 	executor  *render.Executor
 	queue     *Queue
-	more      []*Queue // of NewQueue
-	turn      turn     // of the queue that carries out commands
+	more      []*Queue     // of NewQueue
+	turn      turn         // of the queue that carries out commands
+	awaiting  atomic.Int32 // queues that wait for an event
 	shaders   cache[exec.Routine]
 	modules   cache[*spirv.Module]
 	dump      *dump

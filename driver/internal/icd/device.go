@@ -3,10 +3,12 @@ package icd
 import (
 	"sync"
 	"sync/atomic"
+	"time"
 	"unsafe"
 
 	"github.com/pumice-gpu/pumice/driver/internal/abi"
 	"github.com/pumice-gpu/pumice/internal/core"
+	"github.com/pumice-gpu/pumice/internal/memory"
 	"github.com/pumice-gpu/pumice/vk"
 )
 
@@ -97,9 +99,13 @@ func (d *Device) DestroyDevice(a *abi.DestroyDeviceArgs) {
 	}
 }
 
-// close frees all that the device has outside the Go heap.
+// close frees all that the device has outside the Go heap. Threads of the host that still wait for something of it, against the
+// rules, find it lost.
 func (d *Device) close() {
 	d.stopQueues()
+	if d.board != nil {
+		d.lose(nil)
+	}
 	for _, s := range d.swapchains.All() {
 		s.close()
 	}
@@ -120,6 +126,13 @@ func (d *Device) close() {
 		d.driver.boards.put(unsafe.Pointer(d.board))
 	}
 	if word := d.sync.close(); word != nil {
-		d.driver.words.put(unsafe.Pointer(word))
+		word.Changes.Add(1)
+		memory.WakeWord(&word.Changes)
+		for i := 0; word.Sleepers.Load() != 0 && i < 100; i++ {
+			time.Sleep(time.Millisecond)
+		}
+		if word.Sleepers.Load() == 0 { // else somebody is about to look at it for long
+			d.driver.words.put(unsafe.Pointer(word))
+		}
 	}
 }
