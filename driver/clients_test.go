@@ -28,6 +28,7 @@ var clients = map[string]client{
 	"figures":   {args: []string{"../testdata", "0", "1000"}},
 	"lifecycle": {args: []string{"100"}},
 	"mappings":  {args: []string{"testdata"}},
+	"nothreads": {args: []string{"after"}},
 	"polls":     {},
 	"racing":    {args: []string{"testdata"}},
 	"room":      {args: []string{"testdata", "4000000"}},

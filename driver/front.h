@@ -81,8 +81,11 @@ extern uint32_t pumiceLookup(uint32_t scope, void *object, char *name);
    would hang. Calls fail instead. */
 extern int pumice_forked;
 
+/* How many of n threads the process can have besides those that it has. */
+int pumice_spare_threads(int n);
+
 /* Starts the Go runtime where it does not run yet; 0 if it cannot: there is too
-   little address space for it. */
+   little address space for it, or there are no threads. */
 int pumice_start(void);
 extern int pumice_running;
 

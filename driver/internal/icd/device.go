@@ -69,6 +69,11 @@ func (p *PhysicalDevice) CreateDevice(a *abi.CreateDeviceArgs) vk.Result {
 		return r
 	}
 	cfg := d.driver.cfg
+	if cfg.Ready != nil {
+		if cfg.Threads = cfg.Ready(cfg.Threads); cfg.Threads == 0 {
+			return vk.ErrorOutOfHostMemory
+		}
+	}
 	var err error
 	d.core, err = core.Open(core.Config{Threads: cfg.Threads, MemoryLimit: cfg.MemoryLimit, LoopBudget: cfg.LoopBudget, SubmitTimeout: cfg.SubmitTimeout, Dump: cfg.Dump, Explain: d.driver.frames.explain != nil, Engine: cfg.Engine, HeapMemory: cfg.HeapMemory, GuardMemory: cfg.GuardMemory, Debug: d.instance.message, TrackLayouts: d.instance.listens() || d.driver.frames.explain != nil, CheckImages: d.instance.listens() || d.instance.hears(),
 		Maintenance9: d.enabled["maintenance9"], UnfedInputs: d.enabled["maintenance9"] || d.enabled["vertexAttributeRobustness"], RelaxedLines: d.enabled["relaxedLineRasterization"],
