@@ -2,6 +2,7 @@ package core
 
 import (
 	"context"
+	"math"
 	"os"
 	"runtime"
 	"slices"
@@ -65,7 +66,7 @@ type Config struct {
 	// render.MaxCoverageSamples.
 	CoverageSamples int
 	MaxCacheShader  int // compiled shaders kept; 0: 1024
-	// LoopBudget is exec.Context.Fuel; 0: exec.DefaultFuel.
+	// LoopBudget is exec.Context.Fuel; 0: none, but exec.DefaultFuel where two engines are compared.
 	LoopBudget int64
 	// Explain keeps what Device.Explain needs of shaders.
 	Explain bool
@@ -147,6 +148,12 @@ func Open(cfg Config) (*Device, error) {
 	d.life, d.end = context.WithCancelCause(context.Background())
 	if err := d.checkConfig(); err != nil {
 		return nil, err
+	}
+	if d.cfg.LoopBudget <= 0 {
+		d.cfg.LoopBudget = math.MaxInt64
+		if d.cfg.Engine == "check" {
+			d.cfg.LoopBudget = exec.DefaultFuel
+		}
 	}
 	if d.cfg.Threads == 0 {
 		d.cfg.Threads = runtime.GOMAXPROCS(0)
