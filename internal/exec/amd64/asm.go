@@ -83,44 +83,45 @@ var (
 	VCVTPS2PH   = Op{pp: p66, mm: m0F3A, op: 0x1D, scale: 32} // to the last operand
 	VCVTPH2PS   = Op{pp: p66, mm: m0F38, op: 0x13, scale: 32}
 
-	VPADDD    = Op{pp: p66, mm: m0F, op: 0xFE}
-	VPSUBD    = Op{pp: p66, mm: m0F, op: 0xFA}
-	VPMULLD   = Op{pp: p66, mm: m0F38, op: 0x40}
-	VPMULUDQ  = Op{pp: p66, mm: m0F, op: 0xF4, w: 1}
-	VPMULDQ   = Op{pp: p66, mm: m0F38, op: 0x28, w: 1}
-	VPANDD    = Op{pp: p66, mm: m0F, op: 0xDB}
-	VPORD     = Op{pp: p66, mm: m0F, op: 0xEB}
-	VPXORD    = Op{pp: p66, mm: m0F, op: 0xEF}
-	VPMINSD   = Op{pp: p66, mm: m0F38, op: 0x39}
-	VPMINUD   = Op{pp: p66, mm: m0F38, op: 0x3B}
-	VPMAXSD   = Op{pp: p66, mm: m0F38, op: 0x3D}
-	VPMAXUD   = Op{pp: p66, mm: m0F38, op: 0x3F}
-	VPSLLVD   = Op{pp: p66, mm: m0F38, op: 0x47}
-	VPSRLVD   = Op{pp: p66, mm: m0F38, op: 0x45}
-	VPSRAVD   = Op{pp: p66, mm: m0F38, op: 0x46}
-	VPSLLD    = Op{pp: p66, mm: m0F, op: 0x72, ext: 6 + 1} // by an immediate
-	VPSRLD    = Op{pp: p66, mm: m0F, op: 0x72, ext: 2 + 1}
-	VPSRAD    = Op{pp: p66, mm: m0F, op: 0x72, ext: 4 + 1}
-	VPSLLQ    = Op{pp: p66, mm: m0F, op: 0x73, w: 1, ext: 6 + 1}
-	VPSRLQ    = Op{pp: p66, mm: m0F, op: 0x73, w: 1, ext: 2 + 1}
-	VPLZCNTD  = Op{pp: p66, mm: m0F38, op: 0x44, evex: true}
-	VPOPCNTD  = Op{pp: p66, mm: m0F38, op: 0x55, evex: true}
-	VPSHUFD   = Op{pp: p66, mm: m0F, op: 0x70}
-	VPCMPD    = Op{pp: p66, mm: m0F3A, op: 0x1F, evex: true} // to a mask
-	VPCMPUD   = Op{pp: p66, mm: m0F3A, op: 0x1E, evex: true} // to a mask
-	VPBLENDMD = Op{pp: p66, mm: m0F38, op: 0x64, evex: true}
-	VPTESTMD  = Op{pp: p66, mm: m0F38, op: 0x27, evex: true}            // to a mask
-	VPMOVDW   = Op{pp: pF3, mm: m0F38, op: 0x33, scale: 32, evex: true} // to the last operand
-	VPMOVZXWD = Op{pp: p66, mm: m0F38, op: 0x33, scale: 32}
-	VPMOVDB   = Op{pp: pF3, mm: m0F38, op: 0x31, scale: 16, evex: true} // to the last operand
-	VPMOVZXBD = Op{pp: p66, mm: m0F38, op: 0x31, scale: 16}
-	VPERMD    = Op{pp: p66, mm: m0F38, op: 0x36}             // v has the places in x
-	VPERMT2D  = Op{pp: p66, mm: m0F38, op: 0x7E, evex: true} // v has the places in reg and x
-	VPERMT2B  = Op{pp: p66, mm: m0F38, op: 0x7D, evex: true} // v has the places in reg and x: bytes; see PermutesBytes
-	VPBLENDMB = Op{pp: p66, mm: m0F38, op: 0x66, evex: true}
-	VPMOVB2M  = Op{pp: pF3, mm: m0F38, op: 0x29, evex: true} // to a mask
-	VPMOVM2D  = Op{pp: pF3, mm: m0F38, op: 0x38, evex: true} // from a mask
-	VPMOVD2M  = Op{pp: pF3, mm: m0F38, op: 0x39, evex: true} // to a mask
+	VPADDD     = Op{pp: p66, mm: m0F, op: 0xFE}
+	VPSUBD     = Op{pp: p66, mm: m0F, op: 0xFA}
+	VPMULLD    = Op{pp: p66, mm: m0F38, op: 0x40}
+	VPMULUDQ   = Op{pp: p66, mm: m0F, op: 0xF4, w: 1}
+	VPMULDQ    = Op{pp: p66, mm: m0F38, op: 0x28, w: 1}
+	VPANDD     = Op{pp: p66, mm: m0F, op: 0xDB}
+	VPORD      = Op{pp: p66, mm: m0F, op: 0xEB}
+	VPXORD     = Op{pp: p66, mm: m0F, op: 0xEF}
+	VPMINSD    = Op{pp: p66, mm: m0F38, op: 0x39}
+	VPMINUD    = Op{pp: p66, mm: m0F38, op: 0x3B}
+	VPMAXSD    = Op{pp: p66, mm: m0F38, op: 0x3D}
+	VPMAXUD    = Op{pp: p66, mm: m0F38, op: 0x3F}
+	VPSLLVD    = Op{pp: p66, mm: m0F38, op: 0x47}
+	VPSRLVD    = Op{pp: p66, mm: m0F38, op: 0x45}
+	VPSRAVD    = Op{pp: p66, mm: m0F38, op: 0x46}
+	VPSLLD     = Op{pp: p66, mm: m0F, op: 0x72, ext: 6 + 1} // by an immediate
+	VPSRLD     = Op{pp: p66, mm: m0F, op: 0x72, ext: 2 + 1}
+	VPSRAD     = Op{pp: p66, mm: m0F, op: 0x72, ext: 4 + 1}
+	VPSLLQ     = Op{pp: p66, mm: m0F, op: 0x73, w: 1, ext: 6 + 1}
+	VPSRLQ     = Op{pp: p66, mm: m0F, op: 0x73, w: 1, ext: 2 + 1}
+	VPLZCNTD   = Op{pp: p66, mm: m0F38, op: 0x44, evex: true}
+	VPOPCNTD   = Op{pp: p66, mm: m0F38, op: 0x55, evex: true}
+	VPSHUFD    = Op{pp: p66, mm: m0F, op: 0x70}
+	VPCMPD     = Op{pp: p66, mm: m0F3A, op: 0x1F, evex: true} // to a mask
+	VPCMPUD    = Op{pp: p66, mm: m0F3A, op: 0x1E, evex: true} // to a mask
+	VPBLENDMD  = Op{pp: p66, mm: m0F38, op: 0x64, evex: true}
+	VPTESTMD   = Op{pp: p66, mm: m0F38, op: 0x27, evex: true}            // to a mask
+	VFPCLASSPS = Op{pp: p66, mm: m0F3A, op: 0x66, evex: true}            // to a mask: of the classes in the immediate
+	VPMOVDW    = Op{pp: pF3, mm: m0F38, op: 0x33, scale: 32, evex: true} // to the last operand
+	VPMOVZXWD  = Op{pp: p66, mm: m0F38, op: 0x33, scale: 32}
+	VPMOVDB    = Op{pp: pF3, mm: m0F38, op: 0x31, scale: 16, evex: true} // to the last operand
+	VPMOVZXBD  = Op{pp: p66, mm: m0F38, op: 0x31, scale: 16}
+	VPERMD     = Op{pp: p66, mm: m0F38, op: 0x36}             // v has the places in x
+	VPERMT2D   = Op{pp: p66, mm: m0F38, op: 0x7E, evex: true} // v has the places in reg and x
+	VPERMT2B   = Op{pp: p66, mm: m0F38, op: 0x7D, evex: true} // v has the places in reg and x: bytes; see PermutesBytes
+	VPBLENDMB  = Op{pp: p66, mm: m0F38, op: 0x66, evex: true}
+	VPMOVB2M   = Op{pp: pF3, mm: m0F38, op: 0x29, evex: true} // to a mask
+	VPMOVM2D   = Op{pp: pF3, mm: m0F38, op: 0x38, evex: true} // from a mask
+	VPMOVD2M   = Op{pp: pF3, mm: m0F38, op: 0x39, evex: true} // to a mask
 
 	VPBROADCASTD = Op{pp: p66, mm: m0F38, op: 0x58, scale: 4} // a word from memory or the first lane
 	VMOVDTo      = Op{pp: p66, mm: m0F, op: 0x7E, scale: 4}   // the first lane to the last operand
@@ -469,6 +470,13 @@ func (a *Asm) SUBQMem(d G, m Arg)    { a.rex(1, uint8(d), m, 0x2B) }
 func (a *Asm) XORL(d, x G)           { a.rex(0, uint8(d), Arg{reg: uint8(x)}, 0x33) }
 func (a *Asm) CMPLMem(x G, m Arg)    { a.rex(0, uint8(x), m, 0x3B) }
 func (a *Asm) CMPQMem(x G, m Arg)    { a.rex(1, uint8(x), m, 0x3B) }
+func (a *Asm) ADDLMem(d G, m Arg)    { a.rex(0, uint8(d), m, 0x03) }
+func (a *Asm) SUBLMem(d G, m Arg)    { a.rex(0, uint8(d), m, 0x2B) }
+func (a *Asm) ANDLMem(d G, m Arg)    { a.rex(0, uint8(d), m, 0x23) }
+func (a *Asm) ORLMem(d G, m Arg)     { a.rex(0, uint8(d), m, 0x0B) }
+func (a *Asm) XORLMem(d G, m Arg)    { a.rex(0, uint8(d), m, 0x33) }
+func (a *Asm) IMULLMem(d G, m Arg)   { a.rex(0, uint8(d), m, 0x0F, 0xAF) }
+func (a *Asm) NOTL(d G)              { a.rex(0, 2, Arg{reg: uint8(d)}, 0xF7) }
 func (a *Asm) MOVLImm(d G, x uint32) { a.rex(0, 0, Arg{reg: uint8(d)}, 0xC7); a.word(x) }
 func (a *Asm) ADDQImm(d G, x int32)  { a.rex(1, 0, Arg{reg: uint8(d)}, 0x81); a.word(uint32(x)) }
 
@@ -497,6 +505,12 @@ func (a *Asm) SUBQImmMem(m Arg, x uint32)   { a.rex(1, 5, m, 0x81); a.word(x) }
 func (a *Asm) CMPWMemZero(m Arg)            { a.B = append(a.B, 0x66); a.rex(0, 7, m, 0x83); a.B = append(a.B, 0) }
 func (a *Asm) CMPLMemZero(m Arg)            { a.rex(0, 7, m, 0x83); a.B = append(a.B, 0) }
 func (a *Asm) TESTQ(x, y G)                 { a.rex(1, uint8(x), Arg{reg: uint8(y)}, 0x85) }
+func (a *Asm) TESTL(x, y G)                 { a.rex(0, uint8(x), Arg{reg: uint8(y)}, 0x85) }
+
+// SETEAX sets EAX to ones where a condition holds, else to 0: SETcc, MOVZX, NEG.
+func (a *Asm) SETEAX(cond byte) {
+	a.B = append(a.B, 0x0F, 0x90+cond, 0xC0, 0x0F, 0xB6, 0xC0, 0xF7, 0xD8)
+}
 
 func (a *Asm) word(x uint32) { a.B = binary.LittleEndian.AppendUint32(a.B, x) }
 
@@ -507,6 +521,10 @@ const (
 	IfZero     = 4
 	IfNotZero  = 5
 	IfNegative = 8
+
+	IfNotAbove   = 6 // unsigned
+	IfLess       = 12
+	IfNotGreater = 14
 )
 
 // JMP jumps to a label, JIf on a condition.
