@@ -295,21 +295,24 @@ func TestCameras(t *testing.T) {
 		{"perspective, infinite", obj{"type": "perspective", "perspective": obj{"yfov": 2 * math.Atan(0.5), "znear": 0.1}}, 4, 2},
 		{"behind the far plane", obj{"type": "perspective", "perspective": obj{"yfov": 2 * math.Atan(0.5), "znear": 0.1, "zfar": 3}}, 4, 0},
 		{"before the near plane", obj{"type": "perspective", "perspective": obj{"yfov": 2 * math.Atan(0.5), "znear": 3, "zfar": 30}}, 2, 0},
-		{"orthographic", obj{"type": "orthographic", "orthographic": obj{"xmag": 2, "ymag": 1, "znear": 0.1, "zfar": 10}}, 5, 4},
+		{"orthographic", obj{"type": "orthographic", "orthographic": obj{"xmag": 1, "ymag": 1, "znear": 0.1, "zfar": 10}}, 5, 4},
+		// Pictures of another shape are not stretched, and show all that the camera sees: 1 up and 2 to the right, …
+		{"perspective, wide", obj{"type": "perspective", "perspective": obj{"yfov": 2 * math.Atan(0.5), "aspectRatio": 2, "znear": 0.1, "zfar": 10}}, 2, 2},
+		{"perspective, wide, infinite", obj{"type": "perspective", "perspective": obj{"yfov": 2 * math.Atan(0.5), "aspectRatio": 2, "znear": 0.1}}, 2, 2},
+		{"orthographic, wide", obj{"type": "orthographic", "orthographic": obj{"xmag": 2, "ymag": 1, "znear": 0.1, "zfar": 10}}, 5, 2},
+		// … or 1 up and 0.5 to the right, and 2 up and 1 to the right.
+		{"perspective, tall", obj{"type": "perspective", "perspective": obj{"yfov": 2 * math.Atan(0.5), "aspectRatio": 0.5, "znear": 0.1, "zfar": 10}}, 2, 4},
+		{"orthographic, tall", obj{"type": "orthographic", "orthographic": obj{"xmag": 1, "ymag": 2, "znear": 0.1, "zfar": 10}}, 5, 2},
 	} {
 		s := newScene()
 		s.doc["cameras"] = arr{c.camera}
 		s.nodes[0] = obj{"camera": 0, "translation": arr{0, 0, c.distance}}
 		s.putQuad(-0.5, -0.5, 0.5, 0.5, 0, unlit(1, 0, 0, 1))
 		img := s.draw(b, size, 1)
-		halfX := c.half
-		if c.name == "orthographic" {
-			halfX /= 2
-		}
 		for y := range size {
 			for x := range size {
 				want := none
-				if x >= size/2-halfX && x < size/2+halfX && y >= size/2-c.half && y < size/2+c.half {
+				if x >= size/2-c.half && x < size/2+c.half && y >= size/2-c.half && y < size/2+c.half {
 					want = red
 				}
 				if got := img.NRGBAAt(x, y); got != want {
