@@ -330,6 +330,10 @@ func pushConstants(world mat.DMat4) [28]float32 {
 	if largest > 0 && !math.IsInf(largest, 1) {
 		out[19] = float32(math.Ldexp(1, max(-126, min(126, -math.Ilogb(largest)))))
 	}
+	out[23] = 1
+	if world.Determinant3() < 0 {
+		out[23] = -1
+	}
 	for c := range 3 {
 		copy(out[16+4*c:], n[3*c:3*c+3])
 	}

@@ -3,6 +3,7 @@ package studio_test
 import (
 	"image"
 	"image/color"
+	"maps"
 	"math"
 	"testing"
 )
@@ -189,7 +190,7 @@ func TestTexCoord_FourSets(t *testing.T) {
 
 // TestNormalMap_Orientation: red is to the right of the image, green up. A bump
 // lit from the left is bright on its left, lit from above on its top; whether
-// tangents are in the file or not, and where the image is mirrored.
+// tangents are in the file or not, and where the image or the bump itself is mirrored.
 func TestNormalMap_Orientation(t *testing.T) {
 	b := newBench(t)
 	tilt := func(x, y float64) color.NRGBA {
@@ -204,6 +205,8 @@ func TestNormalMap_Orientation(t *testing.T) {
 	for _, c := range []struct {
 		name             string
 		tangents, mirror bool
+		node             obj // of the bump: what mirrors it leaves it a bump
+		skin             arr // scale of the joint that it hangs on
 		light            arr // node rotation
 		bright, dim      image.Point
 		even             [2]image.Point
@@ -214,6 +217,13 @@ func TestNormalMap_Orientation(t *testing.T) {
 		{name: "from the left, mirrored", mirror: true, light: arr{0, -math.Sin(0.4), 0, math.Cos(0.4)}, bright: image.Point{0, 1}, dim: image.Point{2, 1}, even: [2]image.Point{{1, 0}, {1, 2}}},
 		{name: "from above, mirrored", mirror: true, light: about(-0.8), bright: image.Point{1, 0}, dim: image.Point{1, 2}, even: [2]image.Point{{0, 1}, {2, 1}}},
 		{name: "from the left, mirrored, tangents given", mirror: true, tangents: true, light: arr{0, -math.Sin(0.4), 0, math.Cos(0.4)}, bright: image.Point{0, 1}, dim: image.Point{2, 1}, even: [2]image.Point{{1, 0}, {1, 2}}},
+		{name: "from above, node mirrored", node: obj{"scale": arr{-1, 1, 1}}, light: about(-0.8), bright: image.Point{1, 0}, dim: image.Point{1, 2}, even: [2]image.Point{{0, 1}, {2, 1}}},
+		{name: "from the left, node mirrored", node: obj{"scale": arr{-1, 1, 1}}, light: arr{0, -math.Sin(0.4), 0, math.Cos(0.4)}, bright: image.Point{0, 1}, dim: image.Point{2, 1}, even: [2]image.Point{{1, 0}, {1, 2}}},
+		{name: "from above, node upside down, tangents given", tangents: true, node: obj{"scale": arr{1, -1, 1}}, light: about(-0.8), bright: image.Point{1, 0}, dim: image.Point{1, 2}, even: [2]image.Point{{0, 1}, {2, 1}}},
+		{name: "from above, image and node mirrored", mirror: true, node: obj{"scale": arr{-1, 1, 1}}, light: about(-0.8), bright: image.Point{1, 0}, dim: image.Point{1, 2}, even: [2]image.Point{{0, 1}, {2, 1}}},
+		{name: "from above, node turned by two mirrors", node: obj{"scale": arr{-1, -1, 1}}, light: about(-0.8), bright: image.Point{1, 0}, dim: image.Point{1, 2}, even: [2]image.Point{{0, 1}, {2, 1}}},
+		{name: "from above, joint mirrored", skin: arr{-1, 1, 1}, light: about(-0.8), bright: image.Point{1, 0}, dim: image.Point{1, 2}, even: [2]image.Point{{0, 1}, {2, 1}}},
+		{name: "from above, joint at rest", skin: arr{1, 1, 1}, light: about(-0.8), bright: image.Point{1, 0}, dim: image.Point{1, 2}, even: [2]image.Point{{0, 1}, {2, 1}}},
 	} {
 		s := newScene()
 		a := s.quad(-1, -1, 1, 1, 0)
@@ -227,7 +237,16 @@ func TestNormalMap_Orientation(t *testing.T) {
 			a["TANGENT"] = s.add("VEC4", float, 4, []float32{tx, 0, 0, w, tx, 0, 0, w, tx, 0, 0, w, tx, 0, 0, w})
 		}
 		m := with(base(grey, grey, grey, 1), obj{"normalTexture": s.texture(bump)})
-		s.put(a, m, obj{"indices": s.quadIndices()})
+		if c.skin != nil {
+			a["JOINTS_0"], a["WEIGHTS_0"] = s.add("VEC4", ubyte, 4, make([]uint8, 16)), s.add("VEC4", float, 4, []float32{1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0})
+		}
+		node := s.put(a, m, obj{"indices": s.quadIndices()})
+		maps.Copy(node, c.node)
+		if c.skin != nil {
+			node["skin"] = 0
+			s.doc["skins"] = arr{obj{"joints": arr{len(s.nodes)}}}
+			s.nodes = append(s.nodes, obj{"scale": c.skin})
+		}
 		unlit := s.draw(b, 3, 1)
 		s.light(obj{"type": "directional", "intensity": 1.5}, obj{"rotation": c.light})
 		img := s.draw(b, 3, 1)
