@@ -4,6 +4,7 @@ import (
 	"image"
 	"image/color"
 	"math"
+	"slices"
 	"testing"
 
 	"github.com/pumice-gpu/pumice/gltf/studio"
@@ -360,6 +361,57 @@ func TestMorphAndSkin(t *testing.T) {
 			}
 			wantPixel(t, img, x, y, want, 0)
 		}
+	}
+}
+
+// TestMorph_ColorsAndTexCoords: targets add to COLOR_0 and TEXCOORD_n, and colours end in 0 … 1.
+func TestMorph_ColorsAndTexCoords(t *testing.T) {
+	b := newBench(t)
+	image := palette([]color.NRGBA{red, green}, []color.NRGBA{blue, white})
+	for _, c := range []struct {
+		name   string
+		weight float64
+		attr   string
+		base   func(s *scene) int // of one value for all four vertices
+		target func(s *scene) int
+		image  bool
+		want   color.NRGBA
+	}{
+		{"at rest", 0, "COLOR_0", same("VEC3", 1, 0, 0), same("VEC3", -1, 0, 1), false, red},
+		{"halfway", 0.5, "COLOR_0", same("VEC3", 1, 0, 0), same("VEC3", -1, 0, 1), false, srgb(0.5, 0, 0.5)},
+		{"whole", 1, "COLOR_0", same("VEC3", 1, 0, 0), same("VEC3", -1, 0, 1), false, blue},
+		{"clamped", 1, "COLOR_0", same("VEC3", 1, 0.5, 0), same("VEC3", 1, -4, 7), false, color.NRGBA{255, 0, 255, 255}},
+		{"four components", 1, "COLOR_0", same("VEC4", 1, 1, 0, 1), same("VEC4", -1, 0, 0, 0), false, green},
+		{"alpha of three components", 1, "COLOR_0", same("VEC4", 1, 1, 0, 0.5), same("VEC3", -1, 0, 0), false, color.NRGBA{0, 255, 0, 128}},
+		{"texture coordinates", 0.5, "TEXCOORD_0", same("VEC2", 0.25, 0.25), same("VEC2", 1, 0), true, green},
+		{"second set", 0.5, "TEXCOORD_1", same("VEC2", 0.25, 0.25), same("VEC2", 0, 1), true, blue},
+	} {
+		s := newScene()
+		a := s.quad(-1, -1, 1, 1, 0)
+		a[c.attr] = c.base(s)
+		m := with(unlit(1, 1, 1, 1), obj{"alphaMode": "BLEND"})
+		if c.image {
+			ref := s.texture(image)
+			if c.attr == "TEXCOORD_1" {
+				ref["texCoord"] = 1
+			}
+			m = with(textured(ref), obj{"extensions": obj{"KHR_materials_unlit": obj{}}})
+		}
+		node := s.put(a, m, obj{"indices": s.quadIndices(), "targets": arr{obj{c.attr: c.target(s)}}})
+		node["weights"] = arr{c.weight}
+		img := s.draw(b, 2, 1)
+		for i := range 4 {
+			if got := img.NRGBAAt(i%2, i/2); !near(got, c.want, 1) {
+				t.Errorf("%s: pixel %d is %v, want %v", c.name, i, got, c.want)
+			}
+		}
+	}
+}
+
+// same makes an accessor of one value four times.
+func same(kind string, value ...float32) func(s *scene) int {
+	return func(s *scene) int {
+		return s.add(kind, float, 4, slices.Repeat(value, 4))
 	}
 }
 
