@@ -6,6 +6,8 @@ import (
 	"maps"
 	"math"
 	"testing"
+
+	"github.com/pumice-gpu/pumice/gltf/studio"
 )
 
 // grey is a base colour whose pixels stay where the tone mapping only subtracts
@@ -259,6 +261,52 @@ func TestNormalMap_Orientation(t *testing.T) {
 		}
 		if e0, e1 := added(c.even[0]), added(c.even[1]); math.Abs(e0-e1) > 0.02 {
 			t.Errorf("%s: the sides along the light get %.3f and %.3f", c.name, e0, e1)
+		}
+	}
+}
+
+// TestMaterial_HalfMetal: material = mix(dielectric_brdf, metal_brdf, metallic), so that a half-metallic surface sends out the
+// mean of what the two do, and what is diffuse is dimmed by the dielectric's reflection alone. The layers' shader agrees.
+func TestMaterial_HalfMetal(t *testing.T) {
+	b := newBench(t)
+	draw := func(metallic, roughness float64, light, layers bool) [3]float64 {
+		m := obj{"pbrMetallicRoughness": obj{"baseColorFactor": arr{0.9, 0.5, 0.1, 1}, "metallicFactor": metallic, "roughnessFactor": roughness}}
+		if layers { // at a value that does nothing but choose the shader
+			m["extensions"] = obj{"KHR_materials_sheen": obj{"sheenColorFactor": arr{0, 0, 1e-9}}}
+		}
+		s := newScene()
+		s.putQuad(-1, -1, 1, 1, 0, m)
+		if light {
+			s.light(obj{"type": "directional", "intensity": 2}, obj{"rotation": about(-0.8)})
+		}
+		doc := s.document(t)
+		model, err := b.Load(ctx, doc)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer model.Close()
+		l, err := b.RenderLinear(ctx, model, studio.View{Width: 1, Height: 1, Samples: 1, Camera: studio.Camera{Document: &doc.Cameras[0]}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return [3]float64{float64(l.Pixels[0]), float64(l.Pixels[1]), float64(l.Pixels[2])}
+	}
+	for _, light := range []bool{false, true} {
+		for _, roughness := range []float64{0.1, 0.3} {
+			for _, metallic := range []float64{0.25, 0.5, 0.75} {
+				metal, dielectric := draw(1, roughness, light, false), draw(0, roughness, light, false)
+				got, layered := draw(metallic, roughness, light, false), draw(metallic, roughness, light, true)
+				for c := range got {
+					want := dielectric[c] + (metal[c]-dielectric[c])*metallic
+					// What is reflected more than once is no mean: at these roughnesses less than a hundredth.
+					if math.Abs(got[c]-want) > 0.01*want {
+						t.Errorf("light %v, roughness %v, metallic %v: component %d is %v, want %v", light, roughness, metallic, c, got[c], want)
+					}
+					if math.Abs(layered[c]-want) > 0.01*want {
+						t.Errorf("layers, light %v, roughness %v, metallic %v: component %d is %v, want %v", light, roughness, metallic, c, layered[c], want)
+					}
+				}
+			}
 		}
 	}
 }
