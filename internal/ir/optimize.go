@@ -27,7 +27,7 @@ type pass struct {
 //   - sweep after them: they leave unused instructions behind. It renumbers,
 //     so it runs before anything that keeps values outside the program.
 //   - unloop after sweep: what nothing uses keeps no loop; after hoist, which moves
-//     what all turns do alike. And sweep after it.
+//     what all turns do alike. It sweeps again where it has changed something.
 //   - diverge last: it marks instructions, and a pass that rewrites or merges
 //     them afterwards would leave stale marks.
 var passes = []pass{
@@ -43,7 +43,6 @@ var passes = []pass{
 	{"hoist", hoist},
 	{"sweep", sweep},
 	{"unloop", unloop},
-	{"sweep", sweep},
 	{"diverge", diverge},
 }
 

@@ -4,16 +4,32 @@ import "math"
 
 // unloop removes loops that have no effect and are known to end, and makes loops whose turns all do the same one
 // turn. No lane sees a difference, but for the time. A loop without effect that may be endless stays: it ends when it
-// is out of fuel, and then its program does not. What it leaves unused goes with sweep.
+// is out of fuel, and then its program does not.
 func unloop(p *Program, w *workspace) {
+	if !hasLoop(p.Body.Stmts) {
+		return
+	}
 	u := &unlooper{p: p, w: w, gets: Room(&w.numbers[0], len(p.Vars)), depth: Room(&w.numbers[1], len(p.Insts)), known: map[VarID]uint32{}}
 	countGets(p, p.Body.Stmts, u.gets, 1)
 	u.changed = true
-	for round := 0; u.changed && round < 8; round++ { // what a loop reads keeps others
+	round := 0
+	for ; u.changed && round < 8; round++ { // what a loop reads keeps others
 		u.changed = false
 		clear(u.known)
 		p.Body.Stmts = u.block(p.Body.Stmts, 0)
 	}
+	if round > 1 {
+		sweep(p, w) // what the loops alone used
+	}
+}
+
+func hasLoop(stmts []Stmt) bool {
+	for i := range stmts {
+		if s := &stmts[i]; s.Loop != nil || s.If != nil && (hasLoop(s.If.Then.Stmts) || hasLoop(s.If.Else.Stmts)) {
+			return true
+		}
+	}
+	return false
 }
 
 type unlooper struct {
