@@ -40,8 +40,8 @@ type Config struct {
 	// MemoryMode says where device memory lives.
 	MemoryMode MemoryMode
 	// LoopBudget is how many instructions a batch of invocations may run in
-	// loops before its submission fails, so that shaders that don't end do; 0
-	// means 2^27, seconds. Instructions that take long count up to 64 times.
+	// loops before its submission fails; 0 means any number. Instructions that take long count up
+	// to 64 times. Without a budget, what ends a shader that doesn't end by itself is its context, or Close.
 	LoopBudget int64
 	// Explain makes the device keep what explanations need of shaders; see
 	// WatchPoint.Shader and Device.Explain.

@@ -634,8 +634,8 @@ struct pumice_QueueBindSparse { VkQueue queue; uint32_t bindInfoCount; const VkB
 struct pumice_QueueEndDebugUtilsLabelEXT { VkQueue queue; };
 struct pumice_QueueInsertDebugUtilsLabelEXT { VkQueue queue; const VkDebugUtilsLabelEXT* pLabelInfo; };
 struct pumice_QueuePresentKHR { VkQueue queue; const VkPresentInfoKHR* pPresentInfo; VkResult ret; };
-struct pumice_QueueSubmit { VkQueue queue; uint32_t submitCount; const VkSubmitInfo* pSubmits; VkFence fence; VkResult ret; };
-struct pumice_QueueSubmit2 { VkQueue queue; uint32_t submitCount; const VkSubmitInfo2* pSubmits; VkFence fence; VkResult ret; };
+struct pumice_QueueSubmit { VkQueue queue; uint32_t submitCount; const VkSubmitInfo* pSubmits; VkFence fence; struct pumice_wait *wait; VkResult ret; };
+struct pumice_QueueSubmit2 { VkQueue queue; uint32_t submitCount; const VkSubmitInfo2* pSubmits; VkFence fence; struct pumice_wait *wait; VkResult ret; };
 struct pumice_QueueWaitIdle { VkQueue queue; struct pumice_wait *wait; VkResult ret; };
 struct pumice_RegisterCustomBorderColorEXT { VkDevice device; const VkSamplerCustomBorderColorCreateInfoEXT* pBorderColor; VkBool32 requestIndex; uint32_t* pIndex; VkResult ret; };
 struct pumice_RegisterDeviceEventEXT { VkDevice device; const VkDeviceEventInfoEXT* pDeviceEventInfo; const VkAllocationCallbacks* pAllocator; VkFence* pFence; VkResult ret; };

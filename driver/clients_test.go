@@ -24,10 +24,13 @@ var clients = map[string]client{
 	"commands":  {args: []string{"../testdata"}, checked: true},
 	"encode":    {}, // the layer takes 15 s over that many regions
 	"endless":   {args: []string{"testdata"}, env: []string{"PUMICE_SUBMIT_TIMEOUT=0.5"}, talks: true},
+	"fibers":    {},
 	"figures":   {args: []string{"../testdata", "0", "1000"}},
 	"lifecycle": {args: []string{"100"}},
 	"mappings":  {args: []string{"testdata"}},
+	"nothreads": {args: []string{"after"}},
 	"polls":     {},
+	"racing":    {args: []string{"testdata"}},
 	"room":      {args: []string{"testdata", "4000000"}},
 	"signals":   {args: []string{"testdata", "0.2", "2000", "0", "4", "2"}},
 	"squares":   {args: []string{"testdata"}, checked: true},
@@ -99,3 +102,11 @@ func TestEncoder_CopiesWhatCommandsPointTo(t *testing.T) { run(t, compiled(t, "e
 // TestMappings_LeaveTheHostItsHalf: a program that allocates what it may, and more, still has mappings for its
 // allocator and threads.
 func TestMappings_LeaveTheHostItsHalf(t *testing.T) { run(t, compiled(t, "mappings"), nil) }
+
+// TestRacing: threads that record into one command buffer at a time, which is against the rules, harm nobody.
+func TestRacing(t *testing.T) {
+	program := compiled(t, "racing")
+	for range 3 {
+		run(t, program, nil)
+	}
+}

@@ -1327,14 +1327,16 @@ static VkResult pumice_vkQueuePresentKHR(VkQueue queue, const VkPresentInfoKHR* 
 }
 
 static VkResult pumice_vkQueueSubmit(VkQueue queue, uint32_t submitCount, const VkSubmitInfo* pSubmits, VkFence fence) {
-	struct pumice_QueueSubmit a = {.queue = queue, .submitCount = submitCount, .pSubmits = pSubmits, .fence = fence, .ret = VK_ERROR_DEVICE_LOST};
-	pumice_door(432, &a);
+	struct pumice_wait wait = {0};
+	struct pumice_QueueSubmit a = {.queue = queue, .submitCount = submitCount, .pSubmits = pSubmits, .fence = fence, .wait = &wait, .ret = VK_ERROR_DEVICE_LOST};
+	pumice_patient_door(432, &a, &wait);
 	return a.ret;
 }
 
 static VkResult pumice_vkQueueSubmit2(VkQueue queue, uint32_t submitCount, const VkSubmitInfo2* pSubmits, VkFence fence) {
-	struct pumice_QueueSubmit2 a = {.queue = queue, .submitCount = submitCount, .pSubmits = pSubmits, .fence = fence, .ret = VK_ERROR_DEVICE_LOST};
-	pumice_door(433, &a);
+	struct pumice_wait wait = {0};
+	struct pumice_QueueSubmit2 a = {.queue = queue, .submitCount = submitCount, .pSubmits = pSubmits, .fence = fence, .wait = &wait, .ret = VK_ERROR_DEVICE_LOST};
+	pumice_patient_door(433, &a, &wait);
 	return a.ret;
 }
 

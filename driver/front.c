@@ -3,6 +3,7 @@
 /* The driver's interface to the Vulkan loader: the three exported functions,
    and the two through which everything else is found. */
 #include <pthread.h>
+#include <sched.h>
 
 #include "front.h"
 
@@ -29,6 +30,16 @@ void *pumice_more(struct pumice_stream *s, uint32_t copies, uint64_t size) {
 	void *p = pumiceGrow(s, copies, size);
 	pumice_leave(&c);
 	return p;
+}
+
+/* Who holds a stream adds a few words, or is in Go for a chunk: not for long. */
+int pumice_wait_for_hold(struct pumice_stream *s) {
+	for (int tries = 0; tries < 1 << 20; tries++) {
+		if (!__atomic_load_n(&s->held, __ATOMIC_RELAXED) && !__atomic_exchange_n(&s->held, 1, __ATOMIC_ACQUIRE))
+			return 1;
+		sched_yield();
+	}
+	return 0;
 }
 
 static PFN_vkVoidFunction find(enum scope scope, void *object, const char *name) {

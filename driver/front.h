@@ -30,11 +30,13 @@ struct pumice_stream {
 	uint8_t *copy_at, *copy_end;
 	uint64_t records;
 	int32_t result;
+	uint32_t held; /* by a thread that moves what is above */
 };
 _Static_assert(offsetof(struct pumice_stream, at) == 24, "abi.Stream.At");
 _Static_assert(offsetof(struct pumice_stream, copy_at) == 40, "abi.Stream.CopyAt");
 _Static_assert(offsetof(struct pumice_stream, records) == 56, "abi.Stream.Records");
 _Static_assert(offsetof(struct pumice_stream, result) == 64, "abi.Stream.Result");
+_Static_assert(offsetof(struct pumice_stream, held) == 68, "abi.Stream.held");
 _Static_assert(sizeof(struct pumice_stream) == 72, "abi.Stream");
 
 /* What C may see of fences and timeline semaphores; package abi's Board. */
@@ -79,8 +81,11 @@ extern uint32_t pumiceLookup(uint32_t scope, void *object, char *name);
    would hang. Calls fail instead. */
 extern int pumice_forked;
 
+/* How many of n threads the process can have besides those that it has. */
+int pumice_spare_threads(int n);
+
 /* Starts the Go runtime where it does not run yet; 0 if it cannot: there is too
-   little address space for it. */
+   little address space for it, or there are no threads. */
 int pumice_start(void);
 extern int pumice_running;
 
@@ -161,19 +166,30 @@ extern const uint32_t pumice_entry_count;
 /* More room: a call into Go, or NULL with s->result set. */
 void *pumice_more(struct pumice_stream *s, uint32_t copies, uint64_t size);
 
+/* One thread at a time moves where records and copies go: a program that records from several, against the rules, gets records
+   in any order, but none writes where another does, or behind the end of a chunk. hold gives up after a while: s may be anything
+   that a program calls a command buffer. */
+int pumice_wait_for_hold(struct pumice_stream *s);
+static inline int pumice_hold(struct pumice_stream *s) {
+	return __builtin_expect(!__atomic_exchange_n(&s->held, 1, __ATOMIC_ACQUIRE), 1) || pumice_wait_for_hold(s);
+}
+static inline void pumice_release(struct pumice_stream *s) { __atomic_store_n(&s->held, 0, __ATOMIC_RELEASE); }
+
 /* A record of size bytes, or NULL. */
 static inline void *pumice_record(struct pumice_stream *s, uint32_t op, uint64_t size) {
 	size = (size + 7) & ~UINT64_C(7);
+	if (!pumice_hold(s))
+		return NULL;
 	uint8_t *p = s->at;
-	if (__builtin_expect((uint64_t)(s->end - p) < size, 0)) {
+	if (__builtin_expect((uint64_t)(s->end - p) < size, 0))
 		p = pumice_more(s, 0, size);
-		if (!p)
-			return NULL;
+	if (__builtin_expect(p != NULL, 1)) {
+		s->at = p + size;
+		s->records++;
+		((uint32_t *)p)[0] = op;
+		((uint32_t *)p)[1] = (uint32_t)size;
 	}
-	s->at = p + size;
-	s->records++;
-	((uint32_t *)p)[0] = op;
-	((uint32_t *)p)[1] = (uint32_t)size;
+	pumice_release(s);
 	return p;
 }
 
@@ -181,19 +197,20 @@ static inline void *pumice_record(struct pumice_stream *s, uint32_t op, uint64_t
 static inline void *pumice_array(struct pumice_stream *s, const void *from, uint64_t count, uint64_t size) {
 	if (!from || !count)
 		return NULL;
-	uint8_t *p = s->copy_at;
 	if (__builtin_expect(count > PUMICE_MAX_COPY / size, 0)) {
 		s->result = VK_ERROR_OUT_OF_HOST_MEMORY;
 		return NULL;
 	}
 	uint64_t bytes = (count * size + 7) & ~UINT64_C(7);
-	if (__builtin_expect((uint64_t)(s->copy_end - p) < bytes, 0)) {
+	if (!pumice_hold(s))
+		return NULL;
+	uint8_t *p = s->copy_at;
+	if (__builtin_expect((uint64_t)(s->copy_end - p) < bytes, 0))
 		p = pumice_more(s, 1, bytes);
-		if (!p)
-			return NULL;
-	}
-	s->copy_at = p + bytes;
-	return memcpy(p, from, count * size);
+	if (__builtin_expect(p != NULL, 1))
+		s->copy_at = p + bytes;
+	pumice_release(s);
+	return p ? memcpy(p, from, count * size) : NULL;
 }
 
 static inline char *pumice_string(struct pumice_stream *s, const char *from) {

@@ -15,7 +15,7 @@ package main
 
 /*
 #cgo CFLAGS: -O2 -std=gnu11 -fvisibility=hidden -Wall -Wextra -Werror=implicit -fstack-protector-strong -U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2
-#cgo LDFLAGS: -pthread -Wl,-z,relro -Wl,-z,now -Wl,-z,noexecstack -Wl,--wrap=x_cgo_sys_thread_create -Wl,--wrap=pthread_attr_init -Wl,--wrap=pthread_create
+#cgo LDFLAGS: -pthread -Wl,-z,relro -Wl,-z,now -Wl,-z,noexecstack -Wl,--wrap=x_cgo_sys_thread_create -Wl,--wrap=pthread_attr_init -Wl,--wrap=pthread_create -Wl,--wrap=pthread_getattr_np
 #define _GNU_SOURCE
 #include <stdlib.h>
 #include "front.h"
@@ -39,9 +39,10 @@ import (
 // driver makes the one driver of the process. Workers are as many as CPUs, or as
 // PUMICE_THREADS says, but no more than there are addresses for.
 var driver = sync.OnceValue(func() *icd.Driver {
-	workers := confine(threads(setting("PUMICE_THREADS")))
+	var p pool
+	workers := confine(threads(setting("PUMICE_THREADS")), &p)
 	return icd.New(icd.Config{
-		Threads: workers, LoopBudget: budget(setting("PUMICE_LOOP_BUDGET")),
+		Threads: workers, Ready: p.ready, LoopBudget: budget(setting("PUMICE_LOOP_BUDGET")),
 		SubmitTimeout: icd.SubmitTimeoutOf(setting("PUMICE_SUBMIT_TIMEOUT")), Log: stderr{}, Windows: windows{},
 		Message: message, Report: report, MemoryReport: memoryReport, Verbose: setting("PUMICE_VERBOSE") != "",
 		APIVersion: newest(setting("PUMICE_API_VERSION")), Without: strings.Split(setting("PUMICE_WITHOUT"), ","), Offer: strings.Split(setting("PUMICE_OFFER"), ","), CoverageSamples: coverage(setting("PUMICE_RATE_SAMPLES")),

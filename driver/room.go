@@ -23,11 +23,13 @@ const (
 	workerRoom = 128 << 20
 	// spareThreads are those of Go that no worker has: for calls of the application, and
 	// for those that wait in the system.
-	spareThreads = 4
+	spareThreads = 6
+	// procs is how many of Go's processors there are besides those of workers.
+	procs = 2
 )
 
 // confine readies the process for workers that many at most, and returns how many there
-// may be. GOMAXPROCS is two more: with busy goroutines on every P, a call from the
+// may be, with their threads in p where addresses are limited. GOMAXPROCS is two more: with busy goroutines on every P, a call from the
 // application waits for milliseconds until one of them is preempted.
 //
 // Where addresses are limited, what Go would end the process for want of is taken now:
@@ -35,18 +37,19 @@ const (
 // needs 1,372 MiB of them for a device with little memory and one worker (measured);
 // 1,392 is what to ask for, and with 160 MiB more it does not matter what glibc keeps
 // for threads.
-func confine(workers int) int {
+func confine(workers int, p *pool) int {
 	memory.ReadLimits()
 	room, confined := memory.Room()
 	if confined {
 		workers = int(max(1, min(int64(workers), room/workerRoom)))
 	}
-	runtime.GOMAXPROCS(workers + 2)
+	runtime.GOMAXPROCS(workers + procs)
 	if !confined {
 		collectLater()
 		return workers
 	}
-	startThreads(workers + 2 + spareThreads)
+	startThreads(workers + procs + spareThreads)
+	p.workers = workers
 	memory.ReserveHeap()
 	C.pumice_give_room()
 	return workers

@@ -3,7 +3,11 @@
 package main_test
 
 import (
+	"errors"
+	"os"
+	"os/exec"
 	"slices"
+	"strings"
 	"testing"
 )
 
@@ -24,6 +28,28 @@ func TestRoom_LimitedAddresses(t *testing.T) {
 			if out := run(t, program, nil, "testdata", c.limit); !slices.Contains(c.want, out) {
 				t.Errorf("ulimit -v %s: %q", c.limit, out)
 			}
+		}
+	}
+}
+
+// TestThreads: a process that can have no more threads goes on. Before there is a device it gets an error, and afterwards
+// everything works: what Go needs is there.
+func TestThreads(t *testing.T) {
+	program := compiled(t, "nothreads")
+	if err := os.Chmod(driverLibrary(t).dir, 0o755); err != nil { // the client becomes another user
+		t.Fatal(err)
+	}
+	for when, want := range map[string][]string{
+		"before":   {"-9", "-1"}, // VK_ERROR_INCOMPATIBLE_DRIVER: Go does not start
+		"instance": {"-1"},       // VK_ERROR_OUT_OF_HOST_MEMORY
+		"after":    {"0"},
+	} {
+		out, errs, err := onDriver(t, nil, program, when)
+		if e := (*exec.ExitError)(nil); errors.As(err, &e) && e.ExitCode() == 77 {
+			t.Skip("the limit on a user's threads does not hold here")
+		}
+		if got := strings.TrimSpace(out); err != nil || !slices.Contains(want, got) {
+			t.Errorf("%s: %v, %q, want one of %q\n%.2000s", when, err, got, want, errs)
 		}
 	}
 }

@@ -129,3 +129,16 @@ func TestSignals_FaultsOfTheHost(t *testing.T) {
 		t.Run(when, func(t *testing.T) { run(t, compiled(t, "barrier"), nil, "testdata", when) })
 	}
 }
+
+// TestFibers: calls from a stack that is not the thread's own cost no more than twice what others do.
+func TestFibers(t *testing.T) {
+	out := run(t, compiled(t, "fibers"), nil)
+	var here, there int
+	if _, err := fmt.Sscan(out, &here, &there); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	t.Logf("two calls from the main thread's stack: %d ns, from another: %d ns", here, there)
+	if there > 2*here {
+		t.Errorf("two calls from a stack of the program's own take %d ns, from the thread's %d ns", there, here)
+	}
+}

@@ -9,6 +9,7 @@
    pumice_start is called. RATIONALE.md says more. */
 #define _GNU_SOURCE
 #include <elf.h>
+#include <errno.h>
 #include <link.h>
 #include <pthread.h>
 #include <signal.h>
@@ -17,6 +18,7 @@
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "front.h"
@@ -80,10 +82,52 @@ int __wrap_pthread_attr_init(pthread_attr_t *attributes) {
 	return r ? r : pthread_attr_setstacksize(attributes, 1 << 20);
 }
 
+extern int __real_pthread_getattr_np(pthread_t, pthread_attr_t *) __attribute__((weak));
+int __wrap_pthread_getattr_np(pthread_t thread, pthread_attr_t *attributes);
+
+/* Go asks where the stack of a thread is whenever a call comes from elsewhere: each time, where the host runs on stacks
+   of its own making (Wine's main thread, fibers). glibc reads all of /proc/self/maps to tell it of the main thread, and asks for
+   the processors of others. The stack of a thread stays where it is while the thread lives; that of the main thread ends where
+   RLIMIT_STACK lets it. Other C libraries tell how far it has grown, which does not stay. Only Go's runtime comes here. */
+int __wrap_pthread_getattr_np(pthread_t thread, pthread_attr_t *attributes) {
+#ifdef __GLIBC__
+	static __thread struct {
+		char *at; /* NULL before it is known */
+		size_t bytes;
+		rlim_t limit;
+	} stack;
+	struct rlimit limit = {0, 0};
+	if (!pthread_equal(thread, pthread_self()))
+		return __real_pthread_getattr_np(thread, attributes);
+	/* We are on the caller's stack. Where it could be that of the main thread below what its limit was, the limit
+	   counts. The system keeps 128 MiB for it. */
+	const char *here = __builtin_frame_address(0);
+	int below = here < stack.at && stack.at - here <= 128 << 20;
+	if (stack.at && (!below || (!getrlimit(RLIMIT_STACK, &limit) && stack.limit == limit.rlim_cur)) &&
+	    !__real_pthread_attr_init(attributes)) {
+		if (!pthread_attr_setstack(attributes, stack.at, stack.bytes))
+			return 0;
+		pthread_attr_destroy(attributes);
+	}
+	getrlimit(RLIMIT_STACK, &limit);
+	stack.at = NULL;
+	stack.limit = limit.rlim_cur;
+	int r = __real_pthread_getattr_np(thread, attributes);
+	void *at;
+	if (!r && !pthread_attr_getstack(attributes, &at, &stack.bytes))
+		stack.at = at;
+	return r;
+#else
+	return __real_pthread_getattr_np(thread, attributes);
+#endif
+}
+
 /* How much later than asked the thread may wake up that watches over Go's scheduler. */
 #define WATCHER_SLACK 1000000 /* ns */
 
 extern int __real_pthread_create(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *) __attribute__((weak));
+
+#define MOST_TRIES 3000 /* half a minute */
 
 static int before_watcher; /* threads that Go makes up to it, from pumice_start on */
 
@@ -96,9 +140,44 @@ int __wrap_pthread_create(pthread_t *thread, const pthread_attr_t *attributes, v
 	if (watcher && (slack = prctl(PR_GET_TIMERSLACK)) > 0 && slack < WATCHER_SLACK)
 		prctl(PR_SET_TIMERSLACK, (unsigned long)WATCHER_SLACK);
 	int r = __real_pthread_create(thread, attributes, run, argument);
+	/* Go ends the process where it gets no thread. Those that it needs it has from the start (threads.go); where it wants one
+	   more, and the system has none, it waits: limits are shared, and others give threads up. */
+	for (int tries = 0; r == EAGAIN && tries < MOST_TRIES; tries++) {
+		nanosleep(&(struct timespec){.tv_nsec = 10000000}, NULL);
+		r = __real_pthread_create(thread, attributes, run, argument);
+	}
 	if (slack > 0 && slack < WATCHER_SLACK)
 		prctl(PR_SET_TIMERSLACK, (unsigned long)slack);
 	return r;
+}
+
+/* How many of n threads the system lets the process have at once, besides those that it has. */
+static void *pass(void *gate) {
+	pthread_mutex_lock(gate);
+	pthread_mutex_unlock(gate);
+	return NULL;
+}
+
+int pumice_spare_threads(int n) {
+	enum { MOST = 1100 };
+	static pthread_t threads[MOST];
+	static pthread_mutex_t one = PTHREAD_MUTEX_INITIALIZER;
+	pthread_mutex_t gate = PTHREAD_MUTEX_INITIALIZER;
+	pthread_attr_t small;
+	int made = 0;
+	if (__real_pthread_attr_init(&small))
+		return 0;
+	pthread_attr_setstacksize(&small, 64 << 10); /* more than the least of any system */
+	pthread_mutex_lock(&one);
+	pthread_mutex_lock(&gate);
+	while (made < n && made < MOST && !__real_pthread_create(&threads[made], &small, pass, &gate))
+		made++;
+	pthread_mutex_unlock(&gate);
+	for (int i = 0; i < made; i++)
+		pthread_join(threads[i], NULL);
+	pthread_mutex_unlock(&one);
+	pthread_attr_destroy(&small);
+	return made;
 }
 
 /* The library as the linker has laid it out. */
@@ -224,6 +303,9 @@ static int enough_room(void) {
 	return used < limit.rlim_cur && limit.rlim_cur - used >= NEEDED;
 }
 
+/* Threads that the runtime may make before it is told how many it needs. */
+#define FIRST_THREADS 8
+
 int pumice_running;
 
 int pumice_start(void) {
@@ -232,7 +314,7 @@ int pumice_start(void) {
 		return 1;
 	pthread_mutex_lock(&one);
 	int running = pumice_running;
-	if (!running && go_main && enough_room()) {
+	if (!running && go_main && enough_room() && pumice_spare_threads(FIRST_THREADS) == FIRST_THREADS) {
 		pumice_blocked = ~UINT64_C(0) & ~(UINT64_C(1) << (SETXID - 1));
 		for (int s = 1; s < SIGNALS; s++)
 			if (synchronous(s))

@@ -33,7 +33,7 @@ func (s *Scene) checkRates() error {
 		}
 		for _, word := range row {
 			if _, err := pick("rate", word, shadingRates); err != nil || word == "" {
-				return errorf("rate %q of the image is unknown", word)
+				return errorf("rate %q of the image is unknown", brief(word, 40))
 			}
 		}
 	}

@@ -124,6 +124,14 @@ func errNil() error { return errorf("the scene is nil; check the error of the ca
 
 func errorf(format string, args ...any) error { return &Error{fmt.Sprintf(format, args...)} }
 
+// brief is the beginning of a text of a file that is longer than n bytes.
+func brief(text string, n int) string {
+	if len(text) <= n {
+		return text
+	}
+	return strings.ToValidUTF8(text[:n], "") + "…"
+}
+
 // Load reads a file. The budget, which may be nil, is charged for it while the Scene is in
 // use.
 func Load(ctx context.Context, path string, b *budget.Budget) (*Scene, error) {
@@ -172,7 +180,7 @@ func Parse(data []byte) (*Scene, error) {
 	d := json.NewDecoder(bytes.NewReader(data))
 	d.DisallowUnknownFields()
 	if err := d.Decode(&s); err != nil {
-		return nil, errorf("%v", err)
+		return nil, errorf("%s", brief(err.Error(), 200)) // which quotes what the file has
 	}
 	if s.Samples == 0 {
 		s.Samples = 1
@@ -253,7 +261,7 @@ func pick[V any](what, word string, m map[string]V) (V, error) {
 			}
 		}
 		slices.Sort(list)
-		return v, errorf("%s %q; there are %s", what, word, strings.Join(list, ", "))
+		return v, errorf("%s %q; there are %s", what, brief(word, 40), strings.Join(list, ", "))
 	}
 	return v, nil
 }

@@ -2,8 +2,10 @@ package scene_test
 
 import (
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/pumice-gpu/pumice"
 	"github.com/pumice-gpu/pumice/scene"
@@ -90,6 +92,33 @@ func TestParse_Hostile(t *testing.T) {
 		}
 		if _, err := s.Run(t.Context(), dev); err == nil {
 			t.Errorf("%s: accepted", text)
+		}
+	}
+}
+
+// What a file has in the place of a word is quoted as far as a line goes, wherever it stands.
+func TestParse_LongWords(t *testing.T) {
+	long := strings.Repeat("käse ", 1000)
+	dev, err := pumice.Open(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer dev.Close()
+	for _, text := range []string{
+		`{"` + long + `": 1}`,
+		`{"draws": [{"` + long + `": 1}]}`,
+		`{"size": "` + long + `"}`,
+		`{"samples": ` + strings.Repeat("9", 5000) + `}`,
+		`{"size": [4, 4], "show": "` + long + `", "draws": [{"vertices": [[1, 2]]}]}`,
+		`{"size": [4, 4], "draws": [{"topology": "` + long + `", "vertices": [[1, 2]]}]}`,
+		`{"size": [4, 4], "rates": [["` + long + `"]], "draws": [{"vertices": [[1, 2]]}]}`,
+	} {
+		s, err := scene.Parse([]byte(text))
+		if err == nil {
+			_, err = s.Run(t.Context(), dev)
+		}
+		if err == nil || len(err.Error()) > 600 || !utf8.ValidString(err.Error()) {
+			t.Errorf("%.40s…: an error of %d bytes", text, len(fmt.Sprint(err)))
 		}
 	}
 }

@@ -293,6 +293,7 @@ func renderMain(w *work, j job, stdout, stderr io.Writer) error {
 	doing("making the studio")
 	var dev *pumice.Device
 	var renderer *studio.Renderer
+	defer func() { _ = dev.Close() }() // also where what follows fails
 	if err := clock(&rep.Seconds.Open, func() error {
 		if dev, err = pumice.Open(&pumice.Config{Engine: j.engine, Threads: j.threads, Budget: w.budget}); err != nil {
 			if errors.Is(err, pumice.ErrUnsupported) {
@@ -309,7 +310,6 @@ func renderMain(w *work, j job, stdout, stderr io.Writer) error {
 	}); err != nil {
 		return err
 	}
-	defer dev.Close()
 	rep.Engine, rep.Threads = dev.Engine(), dev.Threads()
 
 	doing("decoding %d images and uploading %d meshes of %s", len(doc.Images), len(doc.Meshes), doc.File)

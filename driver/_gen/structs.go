@@ -161,6 +161,7 @@ func (c *command) cStruct() string { return "pumice_" + short(c.name) }
 // patient are the commands that may wait for something, for which the thread of the
 // host sleeps in C.
 var patient = map[string]bool{
+	"vkQueueSubmit": true, "vkQueueSubmit2": true,
 	"vkAcquireNextImageKHR": true, "vkAcquireNextImage2KHR": true, "vkDeviceWaitIdle": true, "vkGetQueryPoolResults": true, "vkQueueWaitIdle": true,
 	"vkWaitForFences": true, "vkWaitForPresentKHR": true, "vkWaitForPresent2KHR": true, "vkWaitSemaphores": true,
 }

@@ -3,6 +3,7 @@ package core
 import (
 	"context"
 	"fmt"
+	"math"
 	"os"
 	"runtime"
 	"slices"
@@ -71,7 +72,7 @@ type Config struct {
 	// render.MaxCoverageSamples.
 	CoverageSamples int
 	MaxCacheShader  int // compiled shaders kept; 0: 1024
-	// LoopBudget is exec.Context.Fuel; 0: exec.DefaultFuel.
+	// LoopBudget is exec.Context.Fuel; 0: none, but exec.DefaultFuel where two engines are compared.
 	LoopBudget int64
 	// Explain keeps what Device.Explain needs of shaders.
 	Explain bool
@@ -131,8 +132,9 @@ type Device struct {
 	alloc     *memory.Allocator
 	executor  *render.Executor
 	queue     *Queue
-	more      []*Queue // of NewQueue
-	turn      turn     // of the queue that carries out commands
+	more      []*Queue     // of NewQueue
+	turn      turn         // of the queue that carries out commands
+	awaiting  atomic.Int32 // queues that wait for an event
 	shaders   cache[exec.Routine]
 	modules   cache[*spirv.Module]
 	dump      *dump
@@ -167,6 +169,12 @@ func Open(cfg Config) (*Device, error) {
 	if err := d.checkConfig(); err != nil {
 		return nil, err
 	}
+	if d.cfg.LoopBudget <= 0 {
+		d.cfg.LoopBudget = math.MaxInt64
+		if d.cfg.Engine == "check" {
+			d.cfg.LoopBudget = exec.DefaultFuel
+		}
+	}
 	if d.cfg.Threads == 0 {
 		d.cfg.Threads = runtime.GOMAXPROCS(0)
 	}
@@ -185,15 +193,26 @@ func Open(cfg Config) (*Device, error) {
 	d.portable = sync.OnceValue(func() exec.Engine { return vm.New(vm.Options{Lanes: d.cfg.Lanes}) })
 	d.executor = render.New(render.Config{
 		Threads: d.cfg.Threads, Engine: d.engine, TileSize: d.cfg.TileSize, Lanes: d.cfg.Lanes, BinBytes: d.cfg.BinBytes, CoverageSamples: d.cfg.CoverageSamples,
+		Scratch: memory.New(memory.Config{Mode: scratchMode(mode)}),
 	})
 	d.stop = d.executor.Stopped
 	d.shaders.limit, d.modules.limit = cfg.MaxCacheShader, keptModules
 	if d.shaders.limit <= 0 {
 		d.shaders.limit = 1024
 	}
+	d.shaders.size, d.shaders.most = routineBytes, maxRoutineBytes
 	d.turn.slice = turnSlice
 	d.queue = newQueue(d)
 	return d, nil
+}
+
+// scratchMode is where the memory of shaders' variables comes from. Engines bound what is in it themselves, so that guards
+// would find nothing.
+func scratchMode(m memory.Mode) memory.Mode {
+	if m == memory.Heap {
+		return m
+	}
+	return memory.OffHeap
 }
 
 // Budget returns Config.Budget.
@@ -248,6 +267,7 @@ func (d *Device) Close() error {
 	for _, q := range d.more {
 		q.stop()
 	}
+	d.executor.Close()
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	var first error

@@ -73,6 +73,8 @@ func (e *Event) wait(ctx context.Context, clock *stopwatch) bool {
 	}
 	set := false
 	e.dev.turn.rest(clock, func() {
+		e.dev.awaiting.Add(1)
+		defer e.dev.awaiting.Add(-1)
 		select {
 		case <-wake:
 			set = true
@@ -81,6 +83,9 @@ func (e *Event) wait(ctx context.Context, clock *stopwatch) bool {
 	})
 	return set
 }
+
+// AwaitsEvent says that a queue of the device waits for an event.
+func (d *Device) AwaitsEvent() bool { return d.awaiting.Load() > 0 }
 
 func (c *CommandBuffer) needEvent(op string, where int, e *Event) bool {
 	if !c.ok(op, where) {

@@ -476,8 +476,26 @@ func (p *Pipeline) NewDescriptorSet(set int) (*DescriptorSet, error) {
 
 // Close gives the pipeline up.
 func (p *Pipeline) Close() error {
-	if p != nil {
-		p.closed.Store(true)
+	if p != nil && !p.closed.Swap(true) {
+		p.dev.executor.Forget(p.routines()...)
+	}
+	return nil
+}
+
+// routines are those of the pipeline's stages.
+func (p *Pipeline) routines() []exec.Routine {
+	switch {
+	case p == nil:
+		return nil
+	case p.compute != nil:
+		return []exec.Routine{p.compute}
+	case p.draw != nil:
+		return p.draw.Routines()
+	}
+	p.variants.mu.Lock()
+	defer p.variants.mu.Unlock()
+	for _, form := range p.variants.forms {
+		return form.Routines()
 	}
 	return nil
 }

@@ -287,8 +287,13 @@ func (e compileError) Is(target error) bool { return target == ErrUnsupported }
 // cache keeps what is made from code, the least recently used of which goes first.
 type cache[V any] struct {
 	limit int // entries
+	// size is how many bytes a value takes, about, and most how many all of them may; nil: no such limit. The value that
+	// was made last stays.
+	size func(V) int
+	most int
 
 	mu      sync.Mutex
+	bytes   int // of all values
 	entries map[routineKey]*list.Element
 	order   list.List // of *cacheEntry[V], most recently used first
 }
@@ -298,6 +303,7 @@ type cacheEntry[V any] struct {
 	once  sync.Once
 	value V
 	err   error
+	bytes int // that are counted
 }
 
 // get returns the value of key, made by build once however many ask.
@@ -313,12 +319,44 @@ func (c *cache[V]) get(key routineKey, build func() (V, error)) (V, error) {
 		at = c.order.PushFront(&cacheEntry[V]{key: key})
 		c.entries[key] = at
 		for c.order.Len() > c.limit {
-			last := c.order.Back()
-			delete(c.entries, c.order.Remove(last).(*cacheEntry[V]).key)
+			c.dropLast()
 		}
 	}
 	e := at.Value.(*cacheEntry[V])
 	c.mu.Unlock()
-	e.once.Do(func() { e.value, e.err = build() })
+	e.once.Do(func() {
+		if e.value, e.err = build(); e.err == nil && c.size != nil {
+			c.charge(e, c.size(e.value))
+		}
+	})
 	return e.value, e.err
 }
+
+// charge counts the bytes of a value that was made.
+func (c *cache[V]) charge(e *cacheEntry[V], n int) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if at, ok := c.entries[e.key]; !ok || at.Value != e {
+		return // it has been dropped meanwhile
+	}
+	e.bytes = n
+	for c.bytes += n; c.bytes > c.most && c.order.Back().Value != e; {
+		c.dropLast()
+	}
+}
+
+// dropLast drops what has not been used for longest.
+func (c *cache[V]) dropLast() {
+	e := c.order.Remove(c.order.Back()).(*cacheEntry[V])
+	delete(c.entries, e.key)
+	c.bytes -= e.bytes
+}
+
+// routineBytes is how much memory a routine takes, about: its program, and what engines make of it.
+func routineBytes(r exec.Routine) int {
+	p := r.Program()
+	return 400*len(p.Insts) + len(p.Table)
+}
+
+// maxRoutineBytes bounds the compiled shaders that a device keeps for pipelines to come.
+const maxRoutineBytes = 128 << 20

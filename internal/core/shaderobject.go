@@ -90,8 +90,14 @@ func (o *ShaderObject) Mappings() []HeapMapping {
 
 // Close gives the shader up.
 func (o *ShaderObject) Close() error {
-	if o != nil {
-		o.closed.Store(true)
+	if o == nil || o.closed.Swap(true) {
+		return nil
+	}
+	o.dev.executor.Forget(o.single.routines()...)
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	for _, p := range o.made {
+		o.dev.executor.Forget(p.routines()...)
 	}
 	return nil
 }

@@ -159,10 +159,9 @@ type Context struct {
 var ErrStopped = errors.New("stopped")
 
 // DefaultFuel is the number of instructions in loops after which a batch is
-// stopped: an iteration costs what stands in its loop. Those that take long, such as
-// image instructions, atomics and sines, count up to 64 times. A batch spends it in
-// one to five seconds of a processor, so more than a GPU does in the two seconds
-// after which Windows resets it.
+// stopped where nobody says another: an iteration costs what stands in its loop. Those that take long, such as
+// image instructions, atomics and sines, count up to 64 times. A count does not know what is endless: devices have none, unless
+// they are asked for one; what runs on them ends with Context.Stop.
 const DefaultFuel = 1 << 27
 
 // TracedFuel is by how much the loops of traced programs may cost more than those of plain ones, so that they

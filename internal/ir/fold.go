@@ -77,6 +77,9 @@ func (f *folder) constant(v Value) (uint32, bool) {
 // it equals, else NoValue.
 func (f *folder) inst(in *Inst) Value {
 	info := &infos[in.Op]
+	if in.Op == OpWide {
+		return f.flushed(in)
+	}
 	if !Evaluates(in.Op) {
 		return NoValue
 	}
@@ -98,6 +101,32 @@ func (f *folder) inst(in *Inst) Value {
 		return NoValue
 	}
 	return f.identity(in, c, known)
+}
+
+// flushed returns the operand of an operation that makes zeros of denormals, where it has none.
+func (f *folder) flushed(in *Inst) Value {
+	switch op := WideOp(in.Imm); op {
+	case WideFlush, WideFlush16:
+		v := in.More[0]
+		if bits, known := f.constant(v); known && lane.FIsNan(bits) == 0 {
+			*in = Inst{Op: OpConst, Type: in.Type, Imm: EvalWide(op, uint64(bits), 0, 0), Args: [3]Value{NoValue, NoValue, NoValue}}
+			return NoValue
+		}
+		switch x := &f.p.Insts[v]; x.Op {
+		case OpWide:
+			if x.Imm == in.Imm {
+				return v
+			}
+		case OpU2F, OpS2F, OpFFloor, OpFCeil, OpFTrunc, OpFRoundEven: // integers
+			return v
+		}
+	case WideFlush64:
+		lo, hi := in.More[0], in.More[1]
+		if x, y := &f.p.Insts[lo], &f.p.Insts[hi]; x.Op == OpWide && x.Imm == in.Imm && y.Op == OpResult && y.Args[0] == lo {
+			return lo
+		}
+	}
+	return NoValue
 }
 
 func (f *folder) identity(in *Inst, c [3]uint32, known [3]bool) Value {

@@ -26,6 +26,8 @@ type pass struct {
 //     after flatten, which brings operations out of branches.
 //   - sweep after them: they leave unused instructions behind. It renumbers,
 //     so it runs before anything that keeps values outside the program.
+//   - unloop after sweep: what nothing uses keeps no loop; after hoist, which moves
+//     what all turns do alike. And sweep after it.
 //   - diverge last: it marks instructions, and a pass that rewrites or merges
 //     them afterwards would leave stale marks.
 var passes = []pass{
@@ -39,6 +41,8 @@ var passes = []pass{
 	{"fold", fold},
 	{"share", share},
 	{"hoist", hoist},
+	{"sweep", sweep},
+	{"unloop", unloop},
 	{"sweep", sweep},
 	{"diverge", diverge},
 }

@@ -3,7 +3,7 @@ package ir
 // sweep removes what has no effect: values that nothing uses, sets of Vars
 // that nothing reads, branches that became empty. Then it renumbers
 // instructions in statement order and drops unused Vars, so that tables
-// indexed by Value are dense. Loops stay, for they may run out of fuel.
+// indexed by Value are dense. Loops stay, for they may run out of fuel; unloop knows of some that do not.
 func sweep(p *Program, w *workspace) {
 	n := len(p.Insts)
 	s := &sweeper{

@@ -62,9 +62,11 @@ func (x *Executor) DispatchInTurns(ctx context.Context, others Turns, r exec.Rou
 	}
 	for steps := int64(0); ; {
 		x.ctx = ctx
+		end := x.begin()
 		x.tiles.n.Store(steps)
 		err := x.parallel(int(min(int64(len(x.workers)), d.batches)), func(w *worker) error { return w.dispatch(d, others, r, c) })
 		// Workers end what they have taken, so all steps up to the next are done.
+		end()
 		if steps = x.tiles.n.Load(); err != nil || steps*d.step >= d.batches {
 			return err
 		}
@@ -103,17 +105,15 @@ func (w *worker) dispatch(d *dispatch, others Turns, r exec.Routine, c *exec.Con
 
 // compute returns the worker's thread of a compute routine.
 func (w *worker) compute(r exec.Routine, d *dispatch) *program {
-	if p := w.computes[r]; p != nil {
+	if p := w.computes.of[r]; p != nil {
 		return p
 	}
-	if len(w.computes) > maxPrograms {
-		clear(w.computes)
-	}
-	p := &program{thread: r.NewThread(d.lanes), in: lanesOf(len(d.inputs), d.lanes)}
+	w.computes.trim()
+	p := &program{ir: d.program, routine: r, lanes: d.lanes, scratch: w.scratch, in: lanesOf(len(d.inputs), d.lanes)}
 	if n := d.program.SharedBytes; n != 0 {
 		p.shared = make([]byte, n)
 	}
-	w.computes[r] = p
+	w.computes.add(r, p)
 	return p
 }
 

@@ -60,6 +60,8 @@ type Executor struct {
 	// Lanes that never change: missing components of fragment outputs.
 	zeros, ones, floatOnes []uint32
 
+	forgotten forgotten
+
 	ctx    context.Context // of the pass or dispatch; workers only read it
 	breath breath
 	errMu  sync.Mutex
@@ -119,7 +121,7 @@ func New(cfg Config) *Executor {
 	fill(x.floatOnes, math.Float32bits(1))
 	for range cfg.Threads {
 		x.workers = append(x.workers, &worker{
-			x: x, programs: map[exec.Routine]*program{}, computes: map[exec.Routine]*program{},
+			x: x, programs: newProgramSet(), computes: newProgramSet(), scratch: exec.NewScratch(cfg.Scratch),
 			table: make([]hashEntry, hashSize), prims: make([]assembly.Primitive, maxVertices), inst: make([]uint32, maxVertices), spans: make([]span, maxVertices),
 			ids: make([]uint32, minPrimitives), wide: make([]uint32, wideVertices),
 		})
@@ -137,6 +139,7 @@ func (x *Executor) Config() Config { return x.cfg }
 // are undefined; errors are *PassError, *DrawError with that of ctx or what an engine
 // returns, and *WorkerError after a panic.
 func (x *Executor) Run(ctx context.Context, p *Pass) (stats Stats, err error) {
+	defer x.begin()()
 	if x.ctx = ctx; ctx.Err() != nil {
 		return stats, x.during(nil, ctx.Err())
 	}

@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/pumice-gpu/pumice/internal/exec"
 	"github.com/pumice-gpu/pumice/internal/exec/vm"
 	"github.com/pumice-gpu/pumice/internal/format"
 	texels "github.com/pumice-gpu/pumice/internal/lower/texel"
@@ -155,7 +156,7 @@ func TestFetch_Together_AsAlone(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		w.byIndex = []*program{newProgram(routine, 32)}
+		w.byIndex = []*program{newProgram(routine, 32, new(exec.Scratch))}
 		for range 200 {
 			decoder := r.IntN(2) - 1
 			a := attribute{info: info, size: info.BlockBytes, offset: uint64(r.IntN(9)), stride: uint32(r.IntN(9)), slots: [4]int{0, 1, 2, 3}, fast: fetchKindOf(f), instanced: r.IntN(2) == 0, divisor: r.Uint32N(4)}
@@ -211,7 +212,7 @@ func BenchmarkFetch(b *testing.B) {
 					if err != nil {
 						b.Fatal(err)
 					}
-					w.byIndex, decoder = []*program{newProgram(routine, 256)}, 0
+					w.byIndex, decoder = []*program{newProgram(routine, 256, new(exec.Scratch))}, 0
 				}
 				c := &chunk{draw: &drawPlan{draw: &Draw{VertexBuffers: []VertexBuffer{{Data: make([]byte, 4200)}}}}}
 				for b.Loop() {

@@ -15,6 +15,7 @@ import (
 	"github.com/pumice-gpu/pumice/internal/exec"
 	"github.com/pumice-gpu/pumice/internal/format"
 	"github.com/pumice-gpu/pumice/internal/ir"
+	"github.com/pumice-gpu/pumice/internal/memory"
 	"github.com/pumice-gpu/pumice/internal/resource"
 	"github.com/pumice-gpu/pumice/vk"
 )
@@ -201,6 +202,9 @@ type Config struct {
 	// CoverageSamples is how many samples a fragment may have, all pixels together
 	// (RAS-137); default MaxCoverageSamples.
 	CoverageSamples int
+	// Scratch gives the memory that shaders' variables take, that of the largest program for each worker: at most
+	// vm.MaxPrivateBytes a lane, and what registers take. With none, it is the Go heap.
+	Scratch *memory.Allocator
 	// BinBytes bounds the memory of a round's vertices, primitives and
 	// tile lists; default 8 MiB, at least 1 MiB.
 	BinBytes int64

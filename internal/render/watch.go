@@ -392,11 +392,7 @@ func (w *worker) startTrace(d *drawPlan) error {
 	if err != nil {
 		return w.x.during(d, err)
 	}
-	p := w.programs[r]
-	if p == nil {
-		p = newProgram(r, w.x.cfg.fragments())
-		w.programs[r] = p
-	}
+	p := w.program(r)
 	p.bindColors(&d.state.link.outs, w.x)
 	w.watching.traced, w.batch.prog = p, p
 	return nil

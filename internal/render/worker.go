@@ -21,9 +21,10 @@ type worker struct {
 	occ   []uint64 // samples counted, by counter
 	asked uint32   // see due
 
-	programs map[exec.Routine]*program
-	computes map[exec.Routine]*program
-	byIndex  []*program // by passPlan.routines
+	programs programSet
+	computes programSet
+	scratch  *exec.Scratch // of their threads
+	byIndex  []*program    // by passPlan.routines
 
 	// Vertex side.
 	vertexLanes exec.Batch
@@ -92,6 +93,7 @@ type program struct {
 	ir      *ir.Program
 	routine exec.Routine
 	lanes   int
+	scratch *exec.Scratch
 	thread  exec.Thread // nil before the first run
 	in, out [][]uint32
 	// colors[i] is colour output i as the writers want it: missing
@@ -114,24 +116,16 @@ func lanesOf(n, lanes int) [][]uint32 {
 	return out
 }
 
-// maxPrograms bounds the threads that a worker keeps between passes.
-const maxPrograms = 256
-
 // prepare readies a worker for a pass. Threads are made with their first batches.
 func (w *worker) prepare(p *passPlan) {
 	w.plan = p
 	w.stats = Stats{}
 	w.occ = grow(w.occ, len(p.pass.Occlusion))
 	clear(w.occ)
-	if len(w.programs) > maxPrograms {
-		clear(w.programs)
-	}
+	w.programs.trim()
 	w.byIndex = grow(w.byIndex, len(p.routines))
 	for i, r := range p.routines {
-		if w.programs[r] == nil {
-			w.programs[r] = newProgram(r, w.x.cfg.fragments())
-		}
-		w.byIndex[i] = w.programs[r]
+		w.byIndex[i] = w.program(r)
 	}
 	var last *drawState
 	for i := range p.draws {
@@ -156,23 +150,23 @@ func (w *worker) prepare(p *passPlan) {
 	w.depths.prepare(size)
 }
 
-func newProgram(r exec.Routine, lanes int) *program {
+func newProgram(r exec.Routine, lanes int, s *exec.Scratch) *program {
 	p := r.Program()
 	if p.Places() { // its rows are those of other programs
-		return &program{ir: p, routine: r, lanes: lanes}
+		return &program{ir: p, routine: r, lanes: lanes, scratch: s}
 	}
 	lanes = max(lanes, int(p.Shape.PatchVertices+3)&^3)
 	if p.Stage == ir.StageTask || p.Stage == ir.StageMesh { // a workgroup is a batch
 		lanes = int(p.LocalSize[0]*p.LocalSize[1]*p.LocalSize[2]+3) &^ 3
 	}
-	return &program{ir: p, routine: r, lanes: lanes, in: lanesOf(len(p.Inputs), lanes), out: lanesOf(len(p.Outputs), lanes)}
+	return &program{ir: p, routine: r, lanes: lanes, scratch: s, in: lanesOf(len(p.Inputs), lanes), out: lanesOf(len(p.Outputs), lanes)}
 }
 
 // run runs a batch. The thread is made with the first one: which of the programs of a state a tile
 // needs shows late, and machine code is made with a routine's first thread.
 func (p *program) run(ctx *exec.Context, b *exec.Batch) error {
 	if p.thread == nil {
-		p.thread = p.routine.NewThread(p.lanes)
+		p.thread = exec.NewThread(p.routine, p.scratch, p.lanes)
 	}
 	return p.thread.Run(ctx, b)
 }

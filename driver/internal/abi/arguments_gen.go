@@ -1899,6 +1899,7 @@ type QueueSubmitArgs struct {
 	SubmitCount uint32
 	PSubmits    *SubmitInfo // len: submitCount
 	Fence       Fence
+	Wait        *Wait
 	Ret         vk.Result
 }
 
@@ -1908,6 +1909,7 @@ type QueueSubmit2Args struct {
 	SubmitCount uint32
 	PSubmits    *SubmitInfo2 // len: submitCount
 	Fence       Fence
+	Wait        *Wait
 	Ret         vk.Result
 }
 

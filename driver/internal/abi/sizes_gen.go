@@ -1281,8 +1281,8 @@ var (
 	_ [8]byte    = [unsafe.Sizeof(QueueEndDebugUtilsLabelEXTArgs{})]byte{}
 	_ [16]byte   = [unsafe.Sizeof(QueueInsertDebugUtilsLabelEXTArgs{})]byte{}
 	_ [24]byte   = [unsafe.Sizeof(QueuePresentKHRArgs{})]byte{}
-	_ [40]byte   = [unsafe.Sizeof(QueueSubmitArgs{})]byte{}
-	_ [40]byte   = [unsafe.Sizeof(QueueSubmit2Args{})]byte{}
+	_ [48]byte   = [unsafe.Sizeof(QueueSubmitArgs{})]byte{}
+	_ [48]byte   = [unsafe.Sizeof(QueueSubmit2Args{})]byte{}
 	_ [24]byte   = [unsafe.Sizeof(QueueWaitIdleArgs{})]byte{}
 	_ [40]byte   = [unsafe.Sizeof(RegisterCustomBorderColorEXTArgs{})]byte{}
 	_ [40]byte   = [unsafe.Sizeof(RegisterDeviceEventEXTArgs{})]byte{}

@@ -1,6 +1,7 @@
 package abi
 
 import (
+	"runtime"
 	"sync/atomic"
 	"unsafe"
 
@@ -29,8 +30,22 @@ type Stream struct {
 	CopyAt, CopyEnd unsafe.Pointer
 	Records         uint64
 	Result          vk.Result // the first failure of recording
-	_               uint32
+	held            atomic.Uint32
 }
+
+// Hold lets nobody else move where records and copies go until Release. C holds a stream while it adds a record; Hold
+// goes on without where that takes longer than it can.
+func (s *Stream) Hold() {
+	for range 1 << 20 {
+		if s.held.CompareAndSwap(0, 1) {
+			return
+		}
+		runtime.Gosched()
+	}
+}
+
+// Release ends Hold.
+func (s *Stream) Release() { s.held.Store(0) }
 
 // CommandHeader begins every record.
 type CommandHeader struct {

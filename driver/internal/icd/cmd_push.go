@@ -76,8 +76,11 @@ func (c *CommandBuffer) pushTemplate(template abi.DescriptorUpdateTemplate, layo
 	if t == nil || !c.begun {
 		return
 	}
+	writes := c.device.templateWrites(t, c.device.setOf(layout, set), data)
 	const size = uint64(unsafe.Sizeof(templateRecord{}))
 	s := c.stream
+	s.Hold()
+	defer s.Release()
 	if uint64(uintptr(s.End)-uintptr(s.At)) < size && c.device.driver.Grow(s, false, size) == nil {
 		return
 	}
@@ -87,7 +90,7 @@ func (c *CommandBuffer) pushTemplate(template abi.DescriptorUpdateTemplate, layo
 	}
 	s.At = unsafe.Add(s.At, size)
 	s.Records++
-	c.templates = append(c.templates, pushedTemplate{t.point, layout, set, c.device.templateWrites(t, c.device.setOf(layout, set), data)})
+	c.templates = append(c.templates, pushedTemplate{t.point, layout, set, writes})
 }
 
 // pushed decodes a templateRecord.

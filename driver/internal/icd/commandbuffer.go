@@ -158,12 +158,22 @@ func (c *CommandBuffer) ResetCommandBuffer(*abi.ResetCommandBufferArgs) vk.Resul
 // from C to Go. Running out of memory comes out here; commands that break rules
 // are left out.
 func (c *CommandBuffer) EndCommandBuffer(*abi.EndCommandBufferArgs) vk.Result {
-	if !c.begun {
+	c.stream.Hold()
+	begun := c.begun
+	c.begun = false
+	c.closeRecords()
+	records, copies := c.records, c.copies // nobody else's, whatever other threads do
+	c.records, c.copies = arena{}, arena{}
+	c.stream.Release()
+	if !begun {
 		return vk.ErrorValidationFailed
 	}
-	c.begun = false
+	defer func() {
+		records.free(c.device.driver)
+		copies.free(c.device.driver)
+		c.templates = nil
+	}()
 	if r := c.stream.Result; r != vk.Success {
-		c.dropRecords()
 		return r
 	}
 	r := &Recorder{device: c.device}
@@ -173,9 +183,7 @@ func (c *CommandBuffer) EndCommandBuffer(*abi.EndCommandBufferArgs) vk.Result {
 		r.core = c.device.core.NewCommandBuffer()
 	}
 	r.core.Tolerate()
-	decoded := c.decode(r)
-	c.dropRecords()
-	if !decoded {
+	if !records.decode(c, r) {
 		return vk.ErrorOutOfHostMemory
 	}
 	if r.core.Finish("vkEndCommandBuffer"); r.core.Err() == nil {

@@ -3,10 +3,12 @@ package icd
 import (
 	"sync"
 	"sync/atomic"
+	"time"
 	"unsafe"
 
 	"github.com/pumice-gpu/pumice/driver/internal/abi"
 	"github.com/pumice-gpu/pumice/internal/core"
+	"github.com/pumice-gpu/pumice/internal/memory"
 	"github.com/pumice-gpu/pumice/vk"
 )
 
@@ -67,6 +69,11 @@ func (p *PhysicalDevice) CreateDevice(a *abi.CreateDeviceArgs) vk.Result {
 		return r
 	}
 	cfg := d.driver.cfg
+	if cfg.Ready != nil {
+		if cfg.Threads = cfg.Ready(cfg.Threads); cfg.Threads == 0 {
+			return vk.ErrorOutOfHostMemory
+		}
+	}
 	var err error
 	d.core, err = core.Open(core.Config{Threads: cfg.Threads, MemoryLimit: cfg.MemoryLimit, LoopBudget: cfg.LoopBudget, SubmitTimeout: cfg.SubmitTimeout, Dump: cfg.Dump, Explain: d.driver.frames.explain != nil, Engine: cfg.Engine, HeapMemory: cfg.HeapMemory, GuardMemory: cfg.GuardMemory, Debug: d.instance.message, TrackLayouts: d.instance.listens() || d.driver.frames.explain != nil, CheckImages: d.instance.listens() || d.instance.hears(),
 		Maintenance9: d.enabled["maintenance9"], UnfedInputs: d.enabled["maintenance9"] || d.enabled["vertexAttributeRobustness"], RelaxedLines: d.enabled["relaxedLineRasterization"],
@@ -99,9 +106,13 @@ func (d *Device) DestroyDevice(a *abi.DestroyDeviceArgs) {
 	}
 }
 
-// close frees all that the device has outside the Go heap.
+// close frees all that the device has outside the Go heap. Threads of the host that still wait for something of it, against the
+// rules, find it lost.
 func (d *Device) close() {
 	d.stopQueues()
+	if d.board != nil {
+		d.lose(nil)
+	}
 	for _, s := range d.swapchains.All() {
 		s.close()
 	}
@@ -122,6 +133,13 @@ func (d *Device) close() {
 		d.driver.boards.put(unsafe.Pointer(d.board))
 	}
 	if word := d.sync.close(); word != nil {
-		d.driver.words.put(unsafe.Pointer(word))
+		word.Changes.Add(1)
+		memory.WakeWord(&word.Changes)
+		for i := 0; word.Sleepers.Load() != 0 && i < 100; i++ {
+			time.Sleep(time.Millisecond)
+		}
+		if word.Sleepers.Load() == 0 { // else somebody is about to look at it for long
+			d.driver.words.put(unsafe.Pointer(word))
+		}
 	}
 }

@@ -16,9 +16,11 @@ import (
 
 // Config says how a Driver works; zero fields take their defaults.
 type Config struct {
-	Threads     int   // workers of a device; 0: GOMAXPROCS
+	Threads int // workers of a device; 0: GOMAXPROCS
+	// Ready returns how many workers, Threads at most, a device may have now; 0: the system has no threads for it. nil: Threads.
+	Ready       func(threads int) int
 	MemoryLimit int64 // bytes of device memory; 0: core.DefaultMemoryLimit
-	LoopBudget  int64 // instructions that a batch of invocations may run in loops; 0: exec.DefaultFuel
+	LoopBudget  int64 // instructions that a batch of invocations may run in loops; 0: any number
 	// SubmitTimeout is how long a submission may run before the device is lost; 0:
 	// DefaultSubmitTimeout, below 0: any time.
 	SubmitTimeout time.Duration

@@ -3,6 +3,7 @@ package icd
 import (
 	"slices"
 	"sync"
+	"sync/atomic"
 	"unsafe"
 
 	"github.com/pumice-gpu/pumice/driver/internal/abi"
@@ -21,7 +22,8 @@ type Queue struct {
 
 	mu      sync.Mutex
 	pending []submission
-	running bool // loop runs
+	running bool        // loop runs
+	awaits  atomic.Bool // its first batch waits for a semaphore
 }
 
 // addQueues makes the queues that vkCreateDevice asks for.

@@ -24,7 +24,7 @@ type chunk struct {
 	block *memory.Block // of a chunk larger than chunkBytes
 }
 
-// Grow gives a command buffer memory for at least size more bytes: the second
+// Grow gives a command buffer, whose stream the caller holds, memory for at least size more bytes: the second
 // door. It returns the memory, or nil with the stream's Result set.
 func (d *Driver) Grow(s *abi.Stream, copies bool, size uint64) unsafe.Pointer {
 	c := resolve(&d.commandBuffers, unsafe.Pointer(s), abi.LevelCommandBuffer)
@@ -78,21 +78,30 @@ func (a *arena) free(d *Driver) {
 	a.chunks = nil
 }
 
+// closeRecords lets C add no more records. The caller holds the stream.
+func (c *CommandBuffer) closeRecords() {
+	s := c.stream
+	if s.At != nil {
+		c.records.seal(s.At)
+	}
+	s.At, s.End, s.CopyAt, s.CopyEnd, s.Records = nil, nil, nil, nil, 0
+}
+
 // dropRecords frees what was recorded.
 func (c *CommandBuffer) dropRecords() {
-	s := c.stream
-	s.At, s.End, s.CopyAt, s.CopyEnd, s.Records = nil, nil, nil, nil, 0
+	c.stream.Hold()
+	defer c.stream.Release()
+	c.closeRecords()
 	c.records.free(c.device.driver)
 	c.copies.free(c.device.driver)
 	c.templates = nil
 }
 
-// decode calls r's method for each record, in order; false if there is no memory for
+// decode calls r's method for each record of c, in order; false if there is no memory for
 // all.
-func (c *CommandBuffer) decode(r *Recorder) bool {
+func (a *arena) decode(c *CommandBuffer, r *Recorder) bool {
 	records := 0
-	c.records.seal(c.stream.At)
-	for _, chunk := range c.records.chunks {
+	for _, chunk := range a.chunks {
 		for at := uint64(0); at < chunk.used; {
 			p := unsafe.Add(chunk.data, at)
 			h := (*abi.CommandHeader)(p)

@@ -3,6 +3,7 @@ package icd
 import (
 	"context"
 	"math"
+	"time"
 	"unsafe"
 
 	"github.com/pumice-gpu/pumice/driver/internal/abi"
@@ -30,6 +31,9 @@ type semaphoreValue struct {
 
 // QueueSubmit is vkQueueSubmit.
 func (q *Queue) QueueSubmit(a *abi.QueueSubmitArgs) vk.Result {
+	if r, ok := q.admit(a.Wait); !ok {
+		return r
+	}
 	var list []submission
 	infos := abi.Slice(a.PSubmits, a.SubmitCount)
 	for n := range infos {
@@ -45,6 +49,9 @@ func (q *Queue) QueueSubmit(a *abi.QueueSubmitArgs) vk.Result {
 
 // QueueSubmit2 is vkQueueSubmit2.
 func (q *Queue) QueueSubmit2(a *abi.QueueSubmit2Args) vk.Result {
+	if r, ok := q.admit(a.Wait); !ok {
+		return r
+	}
 	var list []submission
 	infos := abi.Slice(a.PSubmits, a.SubmitCount)
 	for n := range infos {
@@ -115,6 +122,39 @@ func (d *Device) appendCommands(list []*core.CommandBuffer, h abi.CommandBuffer)
 	return append(list, c.commands)
 }
 
+// maxPending is how many batches of a queue, and fences behind them, may wait to be carried out before submitting waits for some to
+// be done: what a program has asked for is then never seconds ahead of what it sees. maxAdmission is how long it waits at most.
+const (
+	maxPending   = 64
+	maxAdmission = 10 * time.Second
+)
+
+// admit waits while too much is pending, and is false where the call is to be made again or the device is lost. It does not wait
+// for what may wait for the caller itself: a semaphore, or an event.
+func (q *Queue) admit(w *abi.Wait) (vk.Result, bool) {
+	most := maxPending
+	if w != nil && w.Begun != 0 {
+		most /= 2 // not for each one
+	}
+	room := func() bool {
+		q.mu.Lock()
+		defer q.mu.Unlock()
+		return len(q.pending) <= most || q.awaits.Load() || q.device.core.AwaitsEvent()
+	}
+	if room() {
+		return vk.Success, true
+	}
+	r := vk.Timeout
+	if w == nil {
+		for until := time.Now().Add(maxAdmission); r == vk.Timeout && time.Now().Before(until); {
+			r = q.device.await(nil, uint64(pollPeriod), room) // nobody tells of events
+		}
+	} else if r = q.device.try(w, uint64(maxAdmission), room, true); r == vk.Timeout && w.Word != nil {
+		return r, false
+	}
+	return r, r != vk.ErrorDeviceLost
+}
+
 // enqueue gives the queue batches, and a fence that they signal.
 func (q *Queue) enqueue(list []submission, fence abi.Fence) vk.Result {
 	if q.device.lost.Load() {
@@ -160,9 +200,14 @@ func (q *Queue) loop() {
 // know that the device is lost.
 func (q *Queue) execute(s *submission) {
 	d := q.device
+	if len(s.waits) > 0 {
+		q.awaits.Store(true)
+		d.sync.broadcast() // who submits may have to signal
+	}
 	for _, w := range s.waits {
 		_ = d.await(nil, math.MaxUint64, func() bool { return w.passed(w.value) }, w.payload) // a lost device ends the wait, too
 	}
+	q.awaits.Store(false)
 	if len(s.commands) > 0 && !d.lost.Load() {
 		d.driver.frames.explain.look(d)
 		if err := q.core.SubmitAndWait(context.Background(), "vkQueueSubmit", s.commands); err != nil {

@@ -469,6 +469,13 @@ func (a *Asm) SUBQMem(d G, m Arg)    { a.rex(1, uint8(d), m, 0x2B) }
 func (a *Asm) XORL(d, x G)           { a.rex(0, uint8(d), Arg{reg: uint8(x)}, 0x33) }
 func (a *Asm) CMPLMem(x G, m Arg)    { a.rex(0, uint8(x), m, 0x3B) }
 func (a *Asm) CMPQMem(x G, m Arg)    { a.rex(1, uint8(x), m, 0x3B) }
+func (a *Asm) ADDLMem(d G, m Arg)    { a.rex(0, uint8(d), m, 0x03) }
+func (a *Asm) SUBLMem(d G, m Arg)    { a.rex(0, uint8(d), m, 0x2B) }
+func (a *Asm) ANDLMem(d G, m Arg)    { a.rex(0, uint8(d), m, 0x23) }
+func (a *Asm) ORLMem(d G, m Arg)     { a.rex(0, uint8(d), m, 0x0B) }
+func (a *Asm) XORLMem(d G, m Arg)    { a.rex(0, uint8(d), m, 0x33) }
+func (a *Asm) IMULLMem(d G, m Arg)   { a.rex(0, uint8(d), m, 0x0F, 0xAF) }
+func (a *Asm) NOTL(d G)              { a.rex(0, 2, Arg{reg: uint8(d)}, 0xF7) }
 func (a *Asm) MOVLImm(d G, x uint32) { a.rex(0, 0, Arg{reg: uint8(d)}, 0xC7); a.word(x) }
 func (a *Asm) ADDQImm(d G, x int32)  { a.rex(1, 0, Arg{reg: uint8(d)}, 0x81); a.word(uint32(x)) }
 
@@ -497,6 +504,12 @@ func (a *Asm) SUBQImmMem(m Arg, x uint32)   { a.rex(1, 5, m, 0x81); a.word(x) }
 func (a *Asm) CMPWMemZero(m Arg)            { a.B = append(a.B, 0x66); a.rex(0, 7, m, 0x83); a.B = append(a.B, 0) }
 func (a *Asm) CMPLMemZero(m Arg)            { a.rex(0, 7, m, 0x83); a.B = append(a.B, 0) }
 func (a *Asm) TESTQ(x, y G)                 { a.rex(1, uint8(x), Arg{reg: uint8(y)}, 0x85) }
+func (a *Asm) TESTL(x, y G)                 { a.rex(0, uint8(x), Arg{reg: uint8(y)}, 0x85) }
+
+// SETEAX sets EAX to ones where a condition holds, else to 0: SETcc, MOVZX, NEG.
+func (a *Asm) SETEAX(cond byte) {
+	a.B = append(a.B, 0x0F, 0x90+cond, 0xC0, 0x0F, 0xB6, 0xC0, 0xF7, 0xD8)
+}
 
 func (a *Asm) word(x uint32) { a.B = binary.LittleEndian.AppendUint32(a.B, x) }
 
@@ -507,6 +520,10 @@ const (
 	IfZero     = 4
 	IfNotZero  = 5
 	IfNegative = 8
+
+	IfNotAbove   = 6 // unsigned
+	IfLess       = 12
+	IfNotGreater = 14
 )
 
 // JMP jumps to a label, JIf on a condition.

@@ -126,7 +126,12 @@ func (r *routine) Program() *ir.Program { return r.first.Program() }
 
 // NewThread implements exec.Routine.
 func (r *routine) NewThread(maxLanes int) exec.Thread {
-	return &thread{r: r, first: r.first.NewThread(maxLanes), second: r.second.NewThread(maxLanes)}
+	return r.NewThreadIn(new(exec.Scratch), maxLanes)
+}
+
+// NewThreadIn implements exec.Sharer: one engine runs after the other.
+func (r *routine) NewThreadIn(s *exec.Scratch, maxLanes int) exec.Thread {
+	return &thread{r: r, first: exec.NewThread(r.first, s, maxLanes), second: exec.NewThread(r.second, s, maxLanes)}
 }
 
 type thread struct {

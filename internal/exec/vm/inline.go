@@ -170,7 +170,7 @@ func (s *inlineState) ready(t *thread, ctx *exec.Context, b *exec.Batch) exec.Th
 	}
 	t.ctx = nil
 	if changed {
-		s.choose()
+		s.choose(t.scratch)
 	}
 	if s.thread == nil {
 		return nil
@@ -208,7 +208,7 @@ func (s *inlineState) begin(sites int) {
 }
 
 // choose finds the thread for the present views and samplers.
-func (s *inlineState) choose() {
+func (s *inlineState) choose(scratch *exec.Scratch) {
 	s.thread = nil
 	some := false
 	for i := range s.n.sites {
@@ -231,7 +231,7 @@ func (s *inlineState) choose() {
 		return
 	}
 	if s.thread = s.threads[r]; s.thread == nil {
-		s.thread = r.NewThread(s.maxLanes)
+		s.thread = r.NewThreadIn(scratch, s.maxLanes)
 		s.threads[r] = s.thread
 	}
 }

@@ -7,6 +7,7 @@ import (
 
 // inst writes one instruction.
 func (e *emitter) inst(in *instr) {
+	e.was, e.held = e.held, 0
 	e.floats = e.floatsOf(in)
 	e.anyNaN = in.kind == kindUnary && !e.wide.exact[in.d]
 	e.short = (in.kind == kindVV || in.kind == kindUV) && e.most[in.b] < 32
@@ -42,8 +43,8 @@ func (e *emitter) inst(in *instr) {
 	case kindScalar:
 		e.uniform(in)
 	case kindScalarMov:
-		e.MOVLLoad(amd64.RAX, e.word(in.a))
-		e.MOVLStore(e.word(in.d), amd64.RAX)
+		e.wordIn(in.a)
+		e.wordOut(in.d)
 	case kindScalarCanon:
 		e.canon(scratch5, e.scalar(in.a))
 		e.toScalar(in.d, scratch5)
@@ -235,6 +236,9 @@ func (e *emitter) combine(d int32, op ir.Op, va, vb int32) {
 
 // uniform writes an operation on scalar registers: in all lanes, of which one counts.
 func (e *emitter) uniform(in *instr) {
+	if e.uniformWord(in) {
+		return
+	}
 	if compares(in.op) {
 		e.compare(in.op, maskStep2, e.scalar(in.a), e.scalar(in.b))
 		e.V(amd64.VPMOVM2D, scratch5, 0, amd64.KArg(maskStep2))
@@ -242,6 +246,67 @@ func (e *emitter) uniform(in *instr) {
 		e.op(in.op, scratch5, e.scalar(in.a), e.scalar(in.b), e.scalar(in.c))
 	}
 	e.toScalar(in.d, scratch5)
+}
+
+// uniformWord writes an operation on words in general registers, if it is a simple one: what counts the turns of a loop and
+// asks whether it ends. The next one finds its operand in EAX, so that nothing waits for memory but the turn after.
+func (e *emitter) uniformWord(in *instr) bool {
+	var by func(*amd64.Asm, amd64.G, amd64.Arg)
+	cond := byte(0)
+	switch in.op {
+	case ir.OpIAdd:
+		by = (*amd64.Asm).ADDLMem
+	case ir.OpISub:
+		by = (*amd64.Asm).SUBLMem
+	case ir.OpIMul:
+		by = (*amd64.Asm).IMULLMem
+	case ir.OpAnd:
+		by = (*amd64.Asm).ANDLMem
+	case ir.OpOr:
+		by = (*amd64.Asm).ORLMem
+	case ir.OpXor:
+		by = (*amd64.Asm).XORLMem
+	case ir.OpNot:
+		e.wordIn(in.a)
+		e.NOTL(amd64.RAX)
+		e.wordOut(in.d)
+		return true
+	case ir.OpIEq:
+		cond = amd64.IfZero
+	case ir.OpINe:
+		cond = amd64.IfNotZero
+	case ir.OpSLt:
+		cond = amd64.IfLess
+	case ir.OpSLe:
+		cond = amd64.IfNotGreater
+	case ir.OpULt:
+		cond = amd64.IfBelow
+	case ir.OpULe:
+		cond = amd64.IfNotAbove
+	default:
+		return false
+	}
+	e.wordIn(in.a)
+	if by != nil {
+		by(&e.Asm, amd64.RAX, e.word(in.b))
+	} else {
+		e.CMPLMem(amd64.RAX, e.word(in.b))
+		e.SETEAX(cond)
+	}
+	e.wordOut(in.d)
+	return true
+}
+
+// wordIn loads a scalar register to EAX, and wordOut stores it there.
+func (e *emitter) wordIn(s int32) {
+	if e.was != s+1 {
+		e.MOVLLoad(amd64.RAX, e.word(s))
+	}
+}
+
+func (e *emitter) wordOut(s int32) {
+	e.MOVLStore(e.word(s), amd64.RAX)
+	e.held = s + 1
 }
 
 // toScalar keeps the first lane of z in a scalar register.
@@ -549,7 +614,12 @@ func (e *emitter) control(in *instr) {
 	case kindJump:
 		e.JMP(e.labels[in.to])
 	case kindJumpZero:
-		e.CMPLMemZero(e.word(in.a))
+		if e.was == in.a+1 {
+			e.TESTL(amd64.RAX, amd64.RAX)
+			e.held = e.was
+		} else {
+			e.CMPLMemZero(e.word(in.a))
+		}
 		e.JIf(amd64.IfZero, e.labels[in.to])
 	case kindJumpEmpty, kindJumpNotEmpty:
 		cond := byte(amd64.IfZero)

@@ -154,6 +154,8 @@ type emitter struct {
 	borrowed uint16   // by the present one
 	tested   bool     // flags tell already what the present one asks
 	short    bool     // it shifts by less than 32
+	held     int32    // the scalar register that EAX holds as well, plus 1; 0: none
+	was      int32    // held before the present instruction
 	anyNaN   bool     // nobody tells one NaN of its result from another
 	// part is the one of the strip that is written now.
 	part   int
@@ -275,6 +277,7 @@ func (e *emitter) program() {
 	}
 	e.scratch = namedRegisters{free: ^uint16(0) << (e.vectors.values * e.vectors.parts)}
 	e.loadShared()
+	e.held = 0
 	targets := make([]bool, len(b.code)+1)
 	for i := range b.code {
 		if in := &b.code[i]; in.jumps() {
@@ -284,6 +287,9 @@ func (e *emitter) program() {
 	for i := range b.code {
 		e.Here(e.labels[i])
 		e.tested = i > 0 && !targets[i] && b.code[i].testsMask() && b.code[i-1].testsMask() && b.code[i].m == b.code[i-1].m
+		if targets[i] {
+			e.held = 0
+		}
 		if !b.once[i] {
 			e.instruction(i)
 		}

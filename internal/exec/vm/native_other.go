@@ -23,7 +23,8 @@ func (*vectors) permutesBytes() bool                     { return false }
 func translates(*compiler, *instr) bool                  { return false }
 func (r *routine) stride(n int) int                      { return n }
 func (r *routine) emit() bool                            { return false }
-func (t *thread) prepareBlocks([]uint32)                 {}
+func (t *thread) prepareBlocks()                         {}
+func (t *thread) placeBlocks()                           {}
 func (t *thread) bindBlocks(*exec.Context) bool          { return false }
 func (s *nativeState) plainThread(t *thread) exec.Thread { return t }
 func (t *thread) runBare(*exec.Context, *exec.Batch)     {}

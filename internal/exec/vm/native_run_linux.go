@@ -42,7 +42,7 @@ func (r *routine) stride(n int) int {
 	}
 	n = r.lanes
 	if r.wholeBatch {
-		n = exec.MaxLanes
+		n = r.wholeLanes()
 	}
 	return stripLanes(n) + laneBytes/4
 }
@@ -70,9 +70,8 @@ func (r *routine) buffer(b bufferRef) int {
 	return len(r.buffers) - 1
 }
 
-// prepareBlocks makes room for what blocks work with; rows is the memory of the lane
-// registers.
-func (t *thread) prepareBlocks(rows []uint32) {
+// prepareBlocks makes room for what blocks work with.
+func (t *thread) prepareBlocks() {
 	r, s := t.r, &t.native
 	if len(r.blocks) == 0 {
 		return
@@ -85,17 +84,21 @@ func (t *thread) prepareBlocks(rows []uint32) {
 	s.inputs, s.outputs = make([]uintptr, len(r.program.Inputs)+1), make([]uintptr, len(r.program.Outputs)+1)
 	s.masks, s.buffers = make([]uintptr, r.masks+1), make([]bufferEntry, len(r.buffers)+1)
 	f := s.frame
-	f[frameRows/8] = uint64(uintptr(unsafe.Pointer(&rows[0])))
 	f[frameScalars/8] = uint64(uintptr(unsafe.Pointer(&t.s[0])))
 	f[frameInputs/8] = uint64(uintptr(unsafe.Pointer(&s.inputs[0])))
 	f[frameOutputs/8] = uint64(uintptr(unsafe.Pointer(&s.outputs[0])))
 	f[frameMasks/8] = uint64(uintptr(unsafe.Pointer(&s.masks[0])))
 	f[frameBuffers/8] = uint64(uintptr(unsafe.Pointer(&s.buffers[0])))
-	if len(t.private) > 0 {
-		f[framePrivate/8] = uint64(uintptr(unsafe.Pointer(&t.private[0])))
-	}
 	fillFrame(f)
 	f[frameSurfaces/8] = uint64(uintptr(unsafe.Pointer(&s.surfaces)))
+}
+
+// placeBlocks tells blocks where lane registers and private memory are.
+func (t *thread) placeBlocks() {
+	if f := t.native.frame; f != nil {
+		f[frameRows/8] = uint64(uintptr(unsafe.Pointer(&t.room[0])))
+		f[framePrivate/8] = uint64(uintptr(unsafe.Pointer(unsafe.SliceData(t.private))))
+	}
 }
 
 // wordsBelow is the address of a slice of bytes and how far words of it may begin.
@@ -132,7 +135,7 @@ func (t *thread) bindBlocks(ctx *exec.Context) bool {
 // plainThread runs the program without blocks.
 func (s *nativeState) plainThread(t *thread) exec.Thread {
 	if s.plain == nil {
-		s.plain = t.r.plain.newThread(t.lanes)
+		s.plain = t.r.plain.newThread(t.scratch, t.lanes)
 	}
 	return s.plain
 }

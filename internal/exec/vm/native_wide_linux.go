@@ -26,7 +26,7 @@ type wideValues struct {
 // direct says that instructions do the operation; Go does the others.
 func direct(op ir.WideOp) bool {
 	switch op {
-	case ir.WideIAdd, ir.WideISub, ir.WideIMul, ir.WideShl, ir.WideShrU, ir.WideShrS, ir.WideSLt, ir.WideSLe, ir.WideULt, ir.WideULe,
+	case ir.WideFlush, ir.WideFlush16, ir.WideFlush64, ir.WideIAdd, ir.WideISub, ir.WideIMul, ir.WideShl, ir.WideShrU, ir.WideShrS, ir.WideSLt, ir.WideSLe, ir.WideULt, ir.WideULe,
 		ir.WideF2D, ir.WideS2D, ir.WideU2D, ir.WideL2D, ir.WideUL2D:
 		return true
 	}
@@ -41,6 +41,23 @@ func arithmeticWide(op ir.WideOp) bool {
 		return true
 	}
 	return false
+}
+
+// leastNormal is the least word, without its sign, that an operation which flushes words leaves as it is; 0 for the others.
+func leastNormal(op ir.WideOp) uint32 {
+	switch op {
+	case ir.WideFlush:
+		return 0x00800000
+	case ir.WideFlush16:
+		return 0x38800000
+	}
+	return 0
+}
+
+// flushesNaN says that the result of an operation which flushes words may be a NaN whose bits matter.
+func (e *layout) flushesNaN(in *instr) bool {
+	x := &e.r.aux[in.c]
+	return e.wide.exact[x.results[0]] && e.facts[x.args[0]]&isNumber == 0
 }
 
 // findPairs finds pairs that live as numbers of 64 bits, and constants that only they use.
@@ -165,7 +182,7 @@ func (e *layout) findExact() {
 		for i := len(e.b.code) - 1; i >= 0; i-- {
 			in := &e.b.code[i]
 			switch {
-			case takesAnyNaN(in) || in.kind == kindWide && ir.WideOp(in.imm) == ir.WideF2D:
+			case takesAnyNaN(in) || in.kind == kindWide && (ir.WideOp(in.imm) == ir.WideF2D || leastNormal(ir.WideOp(in.imm)) != 0):
 			case handsOn(in) && !exact[in.d]:
 				if in.op == ir.OpSelect { // of masks
 					read(in.a)

@@ -98,6 +98,10 @@ func (e *emitter) wideOp(in *instr) {
 		e.serveWide(in)
 		return
 	}
+	if least := leastNormal(op); least != 0 {
+		e.flush(in, least)
+		return
+	}
 	_, result := op.Signature()
 	canonical := result == 'w' && !(e.wide.partner[x.results[0]] > 0 && e.wide.loose[x.results[0]])
 	out, first := e.wideResults(in, result)
@@ -144,6 +148,36 @@ func (e *emitter) wideOp(in *instr) {
 		}
 		e.put(x.results[0], z)
 	}
+}
+
+// flush makes zeros, of the same sign, of words that without it are below least. Such words are rare: where none of
+// the strip is one, which the processor foretells, what follows does not wait.
+func (e *emitter) flush(in *instr, least uint32) {
+	x := &e.r.aux[in.c]
+	z, d, on := e.in(e.arg(x.args[0]), scratch0), e.to(x.results[0]), e.NewLabel()
+	e.V(amd64.VPANDD, scratch1, z, e.constant(constAbs))
+	if d != z {
+		e.Mov1(amd64.VMOVDQU, d, amd64.R(z))
+	}
+	if e.vectors.narrow {
+		e.y(amd64.VMOVDQU, scratch2, 0, e.words(least))
+		e.y(amd64.VPCMPGTD, scratch2, scratch2, amd64.R(scratch1))
+		e.y(amd64.VPTEST, scratch2, 0, amd64.R(scratch1)) // zeros need nothing
+		e.JIf(amd64.IfZero, on)
+		e.y(amd64.VPANDD, scratch1, scratch1, amd64.R(scratch2))
+	} else {
+		e.V(amd64.VPADDD, scratch2, scratch1, e.constant(constOnes)) // zeros become large
+		e.ToMask(amd64.VPCMPUD, maskStep2, scratch2, e.words(least-1), 1, 0)
+		e.KTEST(maskStep2, maskStep2)
+		e.JIf(amd64.IfZero, on)
+		e.VZ(amd64.VMOVDQU, scratch1, 0, amd64.R(scratch1), maskStep2)
+	}
+	e.V(amd64.VPXORD, d, d, amd64.R(scratch1))
+	e.Here(on)
+	if e.flushesNaN(in) {
+		e.canon(d, amd64.R(d))
+	}
+	e.put(x.results[0], d)
 }
 
 // settlesWide says that a pair is a constant that as the last operand of the minimum or maximum gives what the operation
@@ -195,6 +229,19 @@ func (e *emitter) halfOf(op ir.WideOp, d amd64.Z, k amd64.K, args [3]amd64.Arg) 
 	}
 	x := e.inWide(a, scratch0)
 	switch op {
+	case ir.WideFlush64:
+		const sign, least = 1 << 63, 1 << 52
+		if e.vectors.narrow {
+			e.y(amd64.VPANDQ, scratch1, x, e.Pool(sign-1))
+			e.y(amd64.VPCMPGTQ, scratch1, scratch1, e.Pool(least-1))
+			e.y(amd64.VPORD, scratch1, scratch1, e.Pool(sign))
+			e.y(amd64.VPANDQ, d, x, amd64.R(scratch1))
+			return
+		}
+		e.V(amd64.VPANDQ, scratch1, x, e.Pool(sign-1))
+		e.ToMask(amd64.VPCMPUQ, maskStep, scratch1, e.Pool(least), 5, 0)
+		e.V(amd64.VPANDQ, scratch1, x, e.Pool(sign))
+		e.V2K(amd64.VPBLENDMQ, d, scratch1, amd64.R(x), maskStep)
 	case ir.WideIsNan:
 		e.ToMask(amd64.VCMPPD, k, x, amd64.R(x), 3, 0)
 	case ir.WideFma:

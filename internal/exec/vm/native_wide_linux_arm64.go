@@ -46,6 +46,10 @@ func (e *emitter) wideOp(in *instr) {
 		e.serveWide(in)
 		return
 	}
+	if least := leastNormal(op); least != 0 {
+		e.flush(in, least)
+		return
+	}
 	_, result := op.Signature()
 	apart := result == 'w' && e.wide.partner[x.results[0]] == 0
 	canonical := apart || result == 'w' && !e.wide.loose[x.results[0]]
@@ -96,6 +100,22 @@ func (e *emitter) wideOp(in *instr) {
 		}
 	}
 	e.put(x.results[0], z)
+}
+
+// flush makes zeros, of the same sign, of words that without it are below least.
+func (e *emitter) flush(in *instr, least uint32) {
+	x := &e.r.aux[in.c]
+	z, d := e.in(lanes(x.args[0]), scratch0), e.to(x.results[0])
+	e.V2(arm64.FABS4S, scratch1, z)
+	e.constant(scratch3, least)
+	e.V3(arm64.CMHS4S, scratch1, scratch1, scratch3)
+	e.constant(scratch3, 1<<31)
+	e.V3(arm64.ORR, scratch1, scratch1, scratch3)
+	e.V3(arm64.AND, d, z, scratch1)
+	if e.flushesNaN(in) {
+		e.canon(d, d)
+	}
+	e.put(x.results[0], d)
 }
 
 const canonicalNaN64 = 0x7FF8000000000000
@@ -163,6 +183,15 @@ func (e *emitter) halfOf(op ir.WideOp, d arm64.V, args [3]arm64.V, half int) {
 		return
 	}
 	switch op {
+	case ir.WideFlush64:
+		const sign, least = 1 << 63, 1 << 52
+		e.Const(scratch1, sign-1, sign-1)
+		e.V3(arm64.AND, scratch1, scratch1, a)
+		e.Const(scratch2, least, least)
+		e.V3(arm64.CMHS2D, scratch1, scratch1, scratch2)
+		e.Const(scratch2, sign, sign)
+		e.V3(arm64.ORR, scratch1, scratch1, scratch2)
+		e.V3(arm64.AND, d, a, scratch1)
 	case ir.WideFNe:
 		e.V3(arm64.FCMEQ2D, d, a, b)
 		e.V2(arm64.NOT, d, d)

@@ -13,7 +13,9 @@ type thread struct {
 	r       *routine
 	lanes   int // capacity of a register
 	stride  int // words from one to the next
-	n       int // lanes of the present piece
+	scratch *exec.Scratch
+	room    []uint32 // of it, where rows are
+	n       int      // lanes of the present piece
 	v       [][]uint32
 	backing [][]uint32
 	s       []uint32
@@ -40,6 +42,9 @@ type thread struct {
 // that a program ends or not whatever the number of lanes.
 func (t *thread) Run(ctx *exec.Context, b *exec.Batch) error {
 	if t.r.bare {
+		if err := t.findRoom(); err != nil {
+			return err
+		}
 		t.runBare(ctx, b)
 		return nil
 	}
@@ -52,6 +57,9 @@ func (t *thread) Run(ctx *exec.Context, b *exec.Batch) error {
 	}
 	if len(t.r.blocks) > 0 && !t.bindBlocks(ctx) {
 		return t.native.plainThread(t).Run(ctx, b)
+	}
+	if err := t.findRoom(); err != nil {
+		return err
 	}
 	t.ctx, t.batch, t.last, t.stopped = ctx, b, region{}, false
 	t.images.batch++
@@ -121,7 +129,13 @@ func (t *thread) begin(base, n int) {
 	}
 	t.beginBlocks()
 	clear(t.s[t.r.uniformVars[0]:t.r.uniformVars[1]])
-	clear(t.private)
+	if n == t.stride {
+		clear(t.private)
+	} else {
+		for rows := t.private; len(rows) > 0; rows = rows[t.stride:] {
+			clear(rows[:n])
+		}
+	}
 }
 
 // portion is how much fuel run gets at a time: between portions it is asked whether

@@ -116,6 +116,9 @@ func (e *Engine) compile(p *ir.Program) (*routine, error) {
 		if r.registers > 128 {
 			n = 128
 		}
+		for n > fewestLanes && n*int(p.PrivateBytes) > muchPrivate {
+			n /= 2
+		}
 	}
 	if r.places {
 		n = stripLanes(n)
@@ -134,6 +137,13 @@ const (
 	fewRegisters = 32
 )
 
+// Of programs with much private memory fewer lanes run together, so that theirs fits the cache, and a batch that
+// needs few lanes touches little.
+const (
+	fewestLanes = 64
+	muchPrivate = 1 << 20
+)
+
 // translate compiles the program to machine code; nil where there is nothing to gain,
 // or the system refuses memory for it. It takes longer than what Compile does, and many
 // programs are made that never run: so the first thread does it.
@@ -144,7 +154,7 @@ func (r *routine) translate() *routine {
 	}
 	r.share(m)
 	m.plain = r
-	if r.lanes == manyLanes && m.registers <= fewRegisters {
+	if r.lanes == manyLanes && m.registers <= fewRegisters && exec.MaxLanes*int(r.program.PrivateBytes) <= muchPrivate {
 		m.lanes = exec.MaxLanes
 	}
 	m.inOrder = m.texelsInOrder()
@@ -233,15 +243,20 @@ func (r *routine) Program() *ir.Program { return r.program }
 
 // NewThread implements exec.Routine.
 func (r *routine) NewThread(maxLanes int) exec.Thread {
-	if r.machine != nil {
-		if m := r.machine(); m != nil {
-			return m.newThread(maxLanes)
-		}
-	}
-	return r.newThread(maxLanes)
+	return r.NewThreadIn(new(exec.Scratch), maxLanes)
 }
 
-func (r *routine) newThread(maxLanes int) exec.Thread {
+// NewThreadIn implements exec.Sharer.
+func (r *routine) NewThreadIn(s *exec.Scratch, maxLanes int) exec.Thread {
+	if r.machine != nil {
+		if m := r.machine(); m != nil {
+			return m.newThread(s, maxLanes)
+		}
+	}
+	return r.newThread(s, maxLanes)
+}
+
+func (r *routine) newThread(s *exec.Scratch, maxLanes int) exec.Thread {
 	maxLanes = min(max((maxLanes+3)&^3, 4), exec.MaxLanes)
 	if r.places {
 		maxLanes = stripLanes(maxLanes)
@@ -249,40 +264,64 @@ func (r *routine) newThread(maxLanes int) exec.Thread {
 	n := maxLanes
 	if !r.wholeBatch {
 		n = min(n, r.lanes)
+	} else if most := r.wholeLanes(); len(r.blocks) > 0 {
+		n = min(n, most)
 	}
-	t := &thread{r: r, lanes: n}
+	t := &thread{r: r, lanes: n, scratch: s}
 	inputs := len(r.program.Inputs)
 	t.v = make([][]uint32, inputs+r.registers)
 	t.backing = make([][]uint32, inputs+r.registers)
-	stride := r.stride(n)
-	words := make([]uint32, (r.registers+r.masks+5)*stride)
-	rows := words
-	take := func() []uint32 {
-		w := words[:n:n]
-		words = words[stride:]
-		return w
-	}
-	for i := inputs; i < len(t.backing); i++ {
-		t.backing[i] = take()
-	}
+	t.stride = r.stride(n)
 	t.m = make([]mask, r.masks)
-	for i := range t.m {
-		t.m[i].backing = take()
-	}
-	t.live.backing, t.tmp, t.ones, t.zeros, t.offsets = take(), take(), take(), take(), take()
+	constant := make([]uint32, 2*t.stride)
+	t.ones, t.zeros = constant[:n:n], constant[t.stride:][:n:n]
 	for i := range t.ones {
 		t.ones[i] = ^uint32(0)
 	}
 	t.s = make([]uint32, r.scalars)
 	copy(t.s, r.consts)
-	if r.program.PrivateBytes > 0 {
-		t.private = make([]uint32, int(r.program.PrivateBytes/4)*stride)
-	}
-	t.stride = stride
-	t.prepareBlocks(rows)
+	t.prepareBlocks()
 	t.images.init(r, n)
 	if r.inliner != nil {
 		t.inline = &inlineState{n: r.inliner, maxLanes: maxLanes}
 	}
 	return t
+}
+
+// wholeLanes is how many lanes a batch has at most that must not be cut.
+func (r *routine) wholeLanes() int {
+	n := exec.MaxLanes
+	if size := r.program.LocalSize; r.program.Stage.Workgroups() && size[0]*size[1]*size[2] > 0 {
+		n = min(n, int(size[0]*size[1]*size[2]))
+	}
+	return (n + 3) &^ 3
+}
+
+// findRoom makes the thread's rows and its private memory be in its scratch.
+func (t *thread) findRoom() error {
+	rows := len(t.backing) - len(t.r.program.Inputs) + len(t.m) + 3
+	private := int(t.r.program.PrivateBytes / 4)
+	words, err := t.scratch.Words((rows + private) * t.stride)
+	if err != nil {
+		return err
+	}
+	if len(t.room) > 0 && &t.room[0] == &words[0] {
+		return nil
+	}
+	t.room, t.n = words[:(rows+private)*t.stride:(rows+private)*t.stride], 0 // begin cuts rows anew
+	take := func() []uint32 {
+		w := words[:t.lanes:t.lanes]
+		words = words[t.stride:]
+		return w
+	}
+	for i := len(t.r.program.Inputs); i < len(t.backing); i++ {
+		t.backing[i] = take()
+	}
+	for i := range t.m {
+		t.m[i].backing = take()
+	}
+	t.live.backing, t.tmp, t.offsets = take(), take(), take()
+	t.private = words[: private*t.stride : private*t.stride]
+	t.placeBlocks()
+	return nil
 }
