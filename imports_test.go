@@ -135,7 +135,7 @@ var allowedImports = map[string]struct{ inside, outside []string }{
 	"imagefile/encode":       {inside: []string{"internal/fp"}},
 	"gltf":                   {inside: []string{"budget", "gltf/internal/draco", "gltf/internal/meshfile", "gltf/internal/meshopt", "gltf/mat", "internal/input", "internal/texture"}},
 	"gltf/studio": {
-		inside:  []string{"", "explain", "vk", "budget", "gltf", "gltf/mat"},
+		inside:  []string{"", "explain", "vk", "budget", "gltf", "gltf/mat", "internal/fp"},
 		outside: []string{"golang.org/x/sync/errgroup"},
 	},
 	"driver":                 {inside: []string{"vk", "driver/internal/abi", "driver/internal/icd", "internal/memory", "internal/version"}},

@@ -34,6 +34,7 @@ var clients = map[string]client{
 	"room":      {args: []string{"testdata", "4000000"}},
 	"signals":   {args: []string{"testdata", "0.2", "2000", "0", "4", "2"}},
 	"squares":   {args: []string{"testdata"}, checked: true},
+	"waits":     {args: []string{"testdata"}},
 	"triangle":  {args: []string{"testdata"}, checked: true},
 }
 

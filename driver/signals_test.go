@@ -142,3 +142,6 @@ func TestFibers(t *testing.T) {
 		t.Errorf("two calls from a stack of the program's own take %d ns, from the thread's %d ns", there, here)
 	}
 }
+
+// TestWaits_EndWithTheirDevice: threads that sleep in C for what a device was to signal are told that it is lost.
+func TestWaits_EndWithTheirDevice(t *testing.T) { run(t, compiled(t, "waits"), nil) }

@@ -78,6 +78,54 @@ func (j *judge) depthWriter(event int, d *DepthTest) string {
 	return ""
 }
 
+// behind says that primitives of a draw, which were culled, would have lost the depth test as well: by the depths of their
+// planes at the pixel, and what the sample held the last time that it was tested; empty: nothing says so.
+func (j *judge) behind(event int, list []*Fragment) string {
+	d := j.testBefore(event)
+	if d == nil || j.e.Events[event].Draw.state("depthTest") == "false" {
+		return ""
+	}
+	stored := d.Stored.numbers()
+	if d.Written {
+		stored = d.Fragment.numbers()
+	}
+	op := d.Op
+	if own := j.e.Events[event].Draw.state("depthCompareOp"); own != "" {
+		op = own
+	}
+	sign := map[bool]float64{strings.HasPrefix(op, "LESS"): 1, strings.HasPrefix(op, "GREATER"): -1}[true]
+	if len(stored) != 1 || sign == 0 {
+		return ""
+	}
+	nearest := math.Inf(1)
+	for _, f := range list {
+		z := f.Primitive.depthAt(float64(j.e.Target.X)+0.5, float64(j.e.Target.Y)+0.5)
+		if z != z {
+			return ""
+		}
+		nearest = min(nearest, sign*z)
+	}
+	// Planes are measured in the pixel's middle, and samples lie beside it.
+	if nearest-sign*stored[0] <= 1e-6 {
+		return ""
+	}
+	return fmt.Sprintf("would lose the depth test: %.4g is not %s", sign*nearest, (&DepthTest{Op: op, Stored: Value{Text: fmt.Sprintf("%.4g", stored[0])}}).than())
+}
+
+// testBefore is the last depth test of the sample up to an event, nil where there was none.
+func (j *judge) testBefore(event int) (last *DepthTest) {
+	for i := range j.e.Events[:event+1] {
+		if d := j.e.Events[i].Draw; d != nil {
+			for k := range d.Fragments {
+				if t := d.Fragments[k].Depth; t != nil && t.Op != "" {
+					last = t
+				}
+			}
+		}
+	}
+	return last
+}
+
 // noteDepths keeps which depths an event stored.
 func (j *judge) noteDepths(event int) {
 	if d := j.e.Events[event].Draw; d != nil {

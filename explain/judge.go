@@ -346,7 +346,10 @@ func (j *judge) loss(event int, l *loss) (weight int, text string) {
 	case "RAS-066":
 		return weightDiscard, fmt.Sprintf("%s: %s", j.name(v), reason)
 	case "RAS-235":
-		return weightCulled, fmt.Sprintf("%s %s, %s", who, covers, v.Draw.culled(l.fragments))
+		if behind := j.behind(event, l.fragments); behind != "" {
+			return weightLost, fmt.Sprintf("%s %s, %s, and %s", who, covers, v.Draw.culled(l.fragments, false), behind)
+		}
+		return weightCulled, fmt.Sprintf("%s %s, %s", who, covers, v.Draw.culled(l.fragments, true))
 	case "RAS-307", "RAS-098":
 		if beside(f.failed().Text) {
 			return weightOffByOne, fmt.Sprintf("%s %s, but %s %s: one too few?", who, covers, is, reason)
@@ -378,8 +381,8 @@ func (d *Drawn) state(name string) string {
 	return ""
 }
 
-// culled words why primitives are culled.
-func (d *Drawn) culled(list []*Fragment) string {
+// culled words why primitives are culled; promise says that nothing else is known to keep them from being drawn.
+func (d *Drawn) culled(list []*Fragment, promise bool) string {
 	all := "all are"
 	if len(list) == 1 {
 		all = "is"
@@ -387,6 +390,9 @@ func (d *Drawn) culled(list []*Fragment) string {
 	face, hint := "back-facing", "; they would be drawn with the other frontFace, or without culling"
 	if list[0].Primitive.Front {
 		face, hint = "front-facing", "; usual is BACK"
+	}
+	if !promise {
+		hint = ""
 	}
 	mode, front := d.state("cullMode"), d.state("frontFace")
 	switch {

@@ -500,3 +500,29 @@ func TestJudge_Hostile(t *testing.T) {
 		}
 	}
 }
+
+// Culling is not blamed for what would lose the depth test as well, and nothing is promised of it.
+func TestJudge_CulledAndBehind(t *testing.T) {
+	state := named("cullMode", "VK_CULL_MODE_BACK_BIT", "frontFace", "VK_FRONT_FACE_COUNTER_CLOCKWISE", "depthTest", "true", "depthCompareOp", "VK_COMPARE_OP_LESS")
+	culled := func(id int, z float64) Fragment {
+		return flat(id, z).back().ended(Missed, "RAS-235", "back-facing, and culled")
+	}
+	front := drawing("draw 0", Drawn{Fragments: []Fragment{flat(0, 0.25).tested("0.25", "LESS", "1", true).wrote("1", "1")}})
+	for name, c := range map[string]struct {
+		behind Drawn
+		want   string // of the second line
+		wrong  string
+	}{
+		"behind":            {Drawn{State: state, Fragments: []Fragment{culled(0, 0.5)}}, "and would lose the depth test: 0.5 is not LESS than 0.25", "would be drawn"},
+		"before":            {Drawn{State: state, Fragments: []Fragment{culled(0, 0.125)}}, "they would be drawn with the other frontFace", "lose"},
+		"one of them":       {Drawn{State: state, Fragments: []Fragment{culled(0, 0.5), culled(1, 0.125)}}, "they would be drawn", "lose"},
+		"its front, too":    {Drawn{State: state, Fragments: []Fragment{culled(0, 0.75), culled(1, 0.8), flat(2, 0.5).tested("0.5", "LESS", "0.25", false)}}, "triangle 2 of draw 1 lost the depth test", "culls"},
+		"no depth test":     {Drawn{State: named("cullMode", "VK_CULL_MODE_BACK_BIT", "depthTest", "false"), Fragments: []Fragment{culled(0, 0.5)}}, "they would be drawn", "lose"},
+		"greater is nearer": {Drawn{State: named("depthTest", "true", "depthCompareOp", "VK_COMPARE_OP_GREATER"), Fragments: []Fragment{culled(0, 0.125)}}, "and would lose the depth test: 0.125 is not GREATER than 0.25", "would be drawn"},
+	} {
+		got := judged(t, unorm, cleared("0"), front, drawing("draw 1", c.behind))
+		if len(got) < 2 || !strings.Contains(got[1], c.want) || strings.Contains(got[1], c.wrong) {
+			t.Errorf("%s: %q", name, got)
+		}
+	}
+}

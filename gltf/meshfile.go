@@ -83,7 +83,7 @@ func (l *loader) loadMeshFile(kind meshfile.Kind, data []byte, up UpAxis) error 
 		}
 	}
 	l.doc.Kind, l.doc.Form, l.doc.Up, l.doc.Asset.Generator = kind.String(), m.Form, up, m.Generator
-	a := meshAssembler{loader: l, images: map[string]*Image{}, textures: map[textureUse]*Texture{}}
+	a := meshAssembler{loader: l, origin: m.Origin, images: map[string]*Image{}, textures: map[textureUse]*Texture{}}
 	for i := range m.Materials {
 		if err := a.material(&m.Materials[i]); err != nil {
 			return err
@@ -153,6 +153,7 @@ func (l *loader) unplaced(err error) error {
 // meshAssembler makes a Document of what package meshfile read.
 type meshAssembler struct {
 	*loader
+	origin   mat.DVec3         // of all positions, in the file's coordinates
 	images   map[string]*Image // by what they are made of; nil: lost
 	textures map[textureUse]*Texture
 	plain    [2]*Material // without a material: grey, and white for vertices with colours
@@ -322,7 +323,7 @@ func (a *meshAssembler) part(p *meshfile.Part) error {
 		mesh.Primitives = append(mesh.Primitives, out)
 	}
 	a.doc.Nodes = append(a.doc.Nodes, Node{
-		Name: p.Name, Parent: None, Rotation: mat.Identity(), Scale: mat.DVec3{1, 1, 1}, Matrix: mat.DIdentity4(),
+		Name: p.Name, Parent: None, Translation: a.origin, Rotation: mat.Identity(), Scale: mat.DVec3{1, 1, 1}, Matrix: mat.DIdentity4(),
 		Mesh: len(a.doc.Meshes), Skin: None, Camera: None, Light: None,
 	})
 	a.doc.Meshes = append(a.doc.Meshes, mesh)

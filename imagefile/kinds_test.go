@@ -63,7 +63,7 @@ func TestDecode_Light(t *testing.T) {
 		data string
 		want []float32
 	}{
-		"OpenEXR":  {exr.String(), []float32{.5, 2, 1000, 1, 0, .25, 4, 1}},
+		"OpenEXR":  {exr.String(), []float32{.5, 2, 1000, 1, 0, .25, 4, .5}},
 		"Radiance": {hdr, []float32{1, .5, 0, 1}},
 	} {
 		b := budget.New(0, "")

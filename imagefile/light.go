@@ -24,17 +24,17 @@ func lightKind(data []byte) string {
 	return "OpenEXR"
 }
 
-// decodeLight reads light as R32G32B32A32_SFLOAT; alpha is 1. The numbers are those of package radiance: finite, and none below 0.
+// decodeLight reads light as R32G32B32A32_SFLOAT; alpha is 1 where the file has none. The numbers are those of package radiance: finite, and none below 0.
 func decodeLight(ctx context.Context, data []byte, opt Options) (*File, error) {
 	kind := lightKind(data)
-	im, err := radiance.Read(ctx, bytes.NewReader(data), kind, opt.Budget)
+	im, err := radiance.Options{Budget: opt.Budget, Alpha: true}.Read(ctx, bytes.NewReader(data), kind)
 	var e *radiance.Error
 	if errors.As(err, &e) {
 		return nil, &Error{Kind: kind, Msg: e.Message, Err: e.Err}
 	} else if err != nil {
 		return nil, err
 	}
-	f := &File{Kind: kind, Format: vk.FormatR32G32B32A32Sfloat, Width: im.Width, Height: im.Height, Levels: 1, Layers: 1}
+	f := &File{Kind: kind, Format: vk.FormatR32G32B32A32Sfloat, Width: im.Width, Height: im.Height, Levels: 1, Layers: 1, Warnings: im.Warnings}
 	texels := 16 * int64(f.Width) * int64(f.Height)
 	need := texels
 	if opt.Upload {
@@ -52,10 +52,10 @@ func decodeLight(ctx context.Context, data []byte, opt Options) (*File, error) {
 			opt.Budget.Drop(texels)
 			return nil, &Error{Kind: kind, Msg: "decoding", Err: err}
 		}
-		for _, v := range im.Pixels[3*y*f.Width : 3*(y+1)*f.Width] {
-			out = binary.LittleEndian.AppendUint32(out, math.Float32bits(v))
-			if len(out)%16 == 12 {
-				out = binary.LittleEndian.AppendUint32(out, math.Float32bits(1))
+		for x := range f.Width {
+			i := y*f.Width + x
+			for _, v := range [4]float32{im.Pixels[3*i], im.Pixels[3*i+1], im.Pixels[3*i+2], im.Alpha[i]} {
+				out = binary.LittleEndian.AppendUint32(out, math.Float32bits(v))
 			}
 		}
 	}

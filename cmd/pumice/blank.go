@@ -86,13 +86,28 @@ func (b *blanks) tell(doc *gltf.Document) {
 	}
 }
 
-// blank reports whether all pixels are the same.
+// blank reports whether all pixels are the same; those of a pass, whether nothing is drawn to any.
 func (p picture) blank() bool {
-	if p.linear == nil {
+	switch {
+	case p.pass && p.linear == nil:
+		return transparent(p.finished.Pix)
+	case p.pass:
+		return transparent(p.linear.Pixels)
+	case p.linear == nil:
 		return studio.Blank(p.finished)
 	}
 	for i := 4; i < len(p.linear.Pixels); i++ {
 		if p.linear.Pixels[i] != p.linear.Pixels[i-4] {
+			return false
+		}
+	}
+	return true
+}
+
+// transparent reports whether the fourth of four channels is 0 in all pixels.
+func transparent[T byte | float32](pixels []T) bool {
+	for i := 3; i < len(pixels); i += 4 {
+		if pixels[i] != 0 {
 			return false
 		}
 	}

@@ -99,7 +99,7 @@ func readLights(w *work, a, b string) (*light, *light, error) {
 	return list[0], list[1], nil
 }
 
-// lightReport is what diff prints of light: values are red, green and blue, linear.
+// lightReport is what diff prints of light: values are red, green and blue, linear, and alpha.
 type lightReport struct {
 	A         lightFile     `json:"a"`
 	B         lightFile     `json:"b"`
@@ -123,8 +123,8 @@ type lightFile struct {
 type lightPixel struct {
 	X int        `json:"x"`
 	Y int        `json:"y"`
-	A [3]float32 `json:"a"`
-	B [3]float32 `json:"b"`
+	A [4]float32 `json:"a"`
+	B [4]float32 `json:"b"`
 }
 
 type lightLargest struct {
@@ -149,13 +149,13 @@ func compareLight(w *work, a, b *light, tolerance float64) (*lightReport, error)
 		for x := range a.width {
 			p, q := a.at(x, y), b.at(x, y)
 			largest := 0.0
-			for c := range 3 {
+			for c := range p {
 				largest = max(largest, math.Abs(float64(p[c])-float64(q[c])))
 			}
 			if largest == 0 {
 				continue
 			}
-			pixel := lightPixel{x, y, [3]float32(p[:3]), [3]float32(q[:3])}
+			pixel := lightPixel{x, y, p, q}
 			if r.Largest == nil || largest > r.Largest.Difference {
 				r.Largest = &lightLargest{pixel, largest}
 			}
@@ -187,9 +187,9 @@ func (r *lightReport) text() string {
 	case r.Pixels == 0:
 		fmt.Fprintln(&b, "the sizes differ")
 	case r.Equal && r.Within == 0:
-		fmt.Fprintf(&b, "equal: red, green and blue of all %d pixels; alpha is not compared\n", r.Pixels)
+		fmt.Fprintf(&b, "equal: red, green, blue and alpha of all %d pixels\n", r.Pixels)
 	case r.Equal:
-		fmt.Fprintf(&b, "equal within the tolerance of %v of 255: %d of %d pixels differ by less; alpha is not compared\n", r.Tolerance, r.Within, r.Pixels)
+		fmt.Fprintf(&b, "equal within the tolerance of %v of 255: %d of %d pixels differ by less\n", r.Tolerance, r.Within, r.Pixels)
 	default:
 		fmt.Fprintf(&b, "differ   %d of %d pixels (%.3g %%)", r.Differ, r.Pixels, 100*float64(r.Differ)/float64(r.Pixels))
 		if r.Within > 0 {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"image"
 	"io"
+	"slices"
 
 	"github.com/pumice-gpu/pumice"
 	"github.com/pumice-gpu/pumice/explain"
@@ -39,9 +40,10 @@ func (m *modelExplainer) open(w *work) error {
 		return err
 	}
 	w.doing = fmt.Sprintf("decoding %d images and uploading %d meshes of %s", len(doc.Images), len(doc.Meshes), doc.File)
+	var lit []string // warnings of the light's file
 	renderer, err := studio.New(w.ctx, dev)
 	if err == nil {
-		_, _, err = m.job.surroundings.open(w, renderer, m.job.strict)
+		lit, _, err = m.job.surroundings.open(w, renderer, m.job.strict)
 	}
 	if err == nil {
 		m.model, err = renderer.Load(w.ctx, doc)
@@ -54,7 +56,7 @@ func (m *modelExplainer) open(w *work) error {
 	}
 	m.renderer = renderer
 	if m.errs != nil {
-		for _, warning := range doc.Warnings {
+		for _, warning := range slices.Concat(doc.Warnings, lit) {
 			fmt.Fprintf(m.errs, "pumice: warning: %s\n", warning)
 		}
 	}
@@ -79,7 +81,7 @@ func (m *modelExplainer) draw(w *work, points []point) (image.Image, []*explain.
 		return nil, nil, err
 	}
 	blanks := blanks{strict: m.job.strict}
-	if err := blanks.look(w.ctx, m.renderer, m.model, v, picture{finished: img}); err != nil {
+	if err := blanks.look(w.ctx, m.renderer, m.model, v, picture{finished: img, pass: v.Pass != studio.PassPicture}); err != nil {
 		return nil, nil, err
 	}
 	if blanks.blank > 0 && !m.told && m.errs != nil {
@@ -104,6 +106,7 @@ func (j *job) view(doc *gltf.Document, frame int, around []*gltf.Pose) studio.Vi
 		v.Camera.Yaw += 360 * float64(frame) / float64(j.frames)
 	}
 	j.surround(&v)
+	j.applyLook(&v)
 	if j.animation >= 0 {
 		v.Animation = &doc.Animations[j.animation]
 	}

@@ -160,17 +160,17 @@ func TestDiff_OtherKinds(t *testing.T) {
 		return writeIn(t, dir, name, b.Bytes())
 	}
 	one, same := light("1.exr", func([]float32) {}), light("2.exr", func([]float32) {})
-	changed := light("3.exr", func(p []float32) { p[4*4] += 2; p[4*1+2] += .001 })
-	if code, stdout, stderr := command(t, "diff", one, same); code != 0 || stderr != "" || !strings.Contains(stdout, "equal: red, green and blue of all 6 pixels; alpha is not compared\n") {
+	changed := light("3.exr", func(p []float32) { p[4*4] += 2; p[4*1+2] += .001; p[4*5+3] += 1e-3 })
+	if code, stdout, stderr := command(t, "diff", one, same); code != 0 || stderr != "" || !strings.Contains(stdout, "equal: red, green, blue and alpha of all 6 pixels\n") {
 		t.Errorf("light: exit code %d, %s, %s", code, stdout, stderr)
 	}
 	code, stdout, _ = command(t, "diff", one, changed)
-	if code != exitFailure || !strings.Contains(stdout, "differ   2 of 6 pixels (33.3 %)\nbox      x 1 to 1, y 0 to 1\nfirst    (1, 0): a [1 1.25 1.5], b [1 1.25 1.501]\nlargest  2 at (1, 1): a [4 4.25 4.5], b [6 4.25 4.5]\n") {
+	if code != exitFailure || !strings.Contains(stdout, "differ   3 of 6 pixels (50 %)\nbox      x 1 to 2, y 0 to 1\nfirst    (1, 0): a [1 1.25 1.5 1.75], b [1 1.25 1.501 1.75]\nlargest  2 at (1, 1): a [4 4.25 4.5 4.75], b [6 4.25 4.5 4.75]\n") {
 		t.Errorf("light: exit code %d, %s", code, stdout)
 	}
 	code, stdout, _ = command(t, "diff", one, changed, "--tolerance", "1", "--json")
 	var r lightReport
-	if err := json.Unmarshal([]byte(stdout), &r); code != exitFailure || err != nil || r.Differ != 1 || r.Within != 1 || r.Largest.Difference != 2 || r.A.Kind != "OpenEXR" {
+	if err := json.Unmarshal([]byte(stdout), &r); code != exitFailure || err != nil || r.Differ != 1 || r.Within != 2 || r.Largest.Difference != 2 || r.A.Kind != "OpenEXR" {
 		t.Errorf("light: exit code %d, %s", code, stdout)
 	}
 	for _, c := range []struct {

@@ -35,7 +35,7 @@ func (p *pictures) add(cmd *cobra.Command, help string) {
 	f.StringVar(&p.format, "format", "", encode.Names()+" (default: the suffix of -o, or png)")
 	_ = cmd.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(strings.Split(encode.Names(), ", "), cobra.ShellCompDirectiveNoFileComp))
 	f.IntVar(&p.quality, "quality", 90, "of JPEG, 1 to 100")
-	f.BoolVar(&p.float32, "float32", false, "of EXR: floats of 32 bits (default: 16)")
+	f.BoolVar(&p.float32, "float32", false, "of EXR: floats of 32 bits (default: 16, of a --pass 32)")
 }
 
 // check finds the format of files that are named so, and refuses to write to terminals.
@@ -82,10 +82,12 @@ func isTerminal(w io.Writer) bool {
 type picture struct {
 	finished *image.NRGBA
 	linear   *studio.Linear
+	pass     bool // not of light: nothing is behind, and 16 bits hold no numbers
 }
 
 // render draws a view in the form that the format needs.
 func (p *pictures) render(ctx context.Context, r *studio.Renderer, m *studio.Model, v studio.View) (pic picture, err error) {
+	pic.pass = v.Pass != studio.PassPicture
 	if p.as == encode.EXR {
 		pic.linear, err = r.RenderLinear(ctx, m, v)
 	} else {
@@ -97,7 +99,7 @@ func (p *pictures) render(ctx context.Context, r *studio.Renderer, m *studio.Mod
 // encode writes a picture in the format.
 func (p *pictures) encode(w io.Writer, pic picture) error {
 	if l := pic.linear; l != nil {
-		return encode.WriteEXR(w, l.Width, l.Height, l.Pixels, encode.EXROptions{Float32: p.float32})
+		return encode.WriteEXR(w, l.Width, l.Height, l.Pixels, encode.EXROptions{Float32: p.float32 || pic.pass})
 	}
 	return encode.Write(w, pic.finished, p.as, encode.Options{Quality: p.quality})
 }

@@ -38,6 +38,7 @@ type viewOptions struct {
 	upAxis
 	assets string
 	surroundings
+	lookOptions
 }
 
 // renderOptions are the flags of pumice render.
@@ -120,6 +121,7 @@ func (v *viewOptions) addView(cmd *cobra.Command, sequences bool) {
 	f.StringVar(&v.background, "background", "transparent", "transparent, #rgb, #rrggbb or #rrggbbaa")
 	v.addUp(f)
 	v.addSurroundings(f)
+	v.addLook(cmd)
 	f.StringVar(&v.engine, "engine", "", "shader engine: native, vm, or check, which compares the two (default: PUMICE_ENGINE, or the best there is)")
 	f.IntVar(&v.threads, "threads", 0, "worker threads (default: one a CPU)")
 }
@@ -161,6 +163,7 @@ func newJob(path string, o renderOptions, changed func(string) bool) (job, error
 	step(func() error { j.shard, err = parseShard(o.shard); return err })
 	step(j.upAxis.check)
 	step(func() error { return j.surroundings.check(changed) })
+	step(func() error { return j.checkLook(changed, j.as, &j.samples) })
 	step(func() error { return j.checkSequence(o.shard, o.json) })
 	step(func() error { return j.checkTime(changed) })
 	if err != nil {
@@ -216,6 +219,8 @@ type report struct {
 	Width     int      `json:"width"`
 	Height    int      `json:"height"`
 	Samples   int      `json:"samples"`
+	Pass      string   `json:"pass,omitempty"`
+	IDs       []idName `json:"ids,omitempty"` // of --pass id
 	Vertices  uint64   `json:"vertices"`
 	Triangles uint64   `json:"primitives"`
 	Fragments uint64   `json:"fragments"`
@@ -248,7 +253,7 @@ func renderMain(w *work, j job, stdout, stderr io.Writer) error {
 	ctx := w.ctx
 	var err error
 	start := time.Now()
-	rep := &report{Model: j.path, Width: j.width, Height: j.height, Samples: j.samples, Files: []string{}}
+	rep := &report{Model: j.path, Width: j.width, Height: j.height, Samples: j.samples, Pass: j.pass, Files: []string{}}
 	clock := func(dst *float64, f func() error) error {
 		begin := time.Now()
 		err := f()
@@ -458,6 +463,9 @@ func (j *job) draw(w *work, r *studio.Renderer, m *studio.Model, rep *report, cl
 			v := j.view(m.Document(), frame, around)
 			if pic, err = j.render(w.ctx, r, m, v); err == nil {
 				err = blanks.look(w.ctx, r, m, v, pic)
+			}
+			if err == nil && j.json && v.Pass == studio.PassID {
+				err = rep.nameIDs(w, m, v)
 			}
 			return err
 		})

@@ -33,6 +33,7 @@ type thumbnails struct {
 	each                         time.Duration
 	framing
 	upAxis
+	lookOptions
 	limits
 
 	fill  color.NRGBA
@@ -74,6 +75,7 @@ func thumbnailsCommand() *cobra.Command {
 	f.StringVar(&o.background, "background", "transparent", "transparent, #rgb, #rrggbb or #rrggbbaa")
 	o.addFraming(cmd)
 	o.addUp(f)
+	o.addLook(cmd)
 	f.BoolVar(&o.force, "force", false, "draw pictures anew that are newer than their model")
 	f.BoolVar(&o.strict, "strict", false, "count models as failed whose pictures lack something (a texture that cannot be read, an extension that is not supported, the whole model) or that break a rule of glTF")
 	addAssets(f, &o.assets)
@@ -111,6 +113,9 @@ func (o *thumbnails) checkFlags(changed func(string) bool) (err error) {
 		return usagef("--file-time-limit %v: want 0 or more", o.each)
 	}
 	if err := o.checkFraming(changed); err != nil {
+		return err
+	}
+	if err := o.checkLook(changed, o.as, &o.samples); err != nil {
 		return err
 	}
 	if o.fill, err = parseBackground(o.background); err != nil {
@@ -316,6 +321,7 @@ func (o *thumbnails) drawFile(ctx context.Context, r *studio.Renderer, m modelFi
 		}
 		v := studio.ThumbnailView(o.size)
 		v.Samples, v.Background, v.Camera = o.samples, o.fill, o.frame()
+		o.applyLook(&v)
 		pic, err := o.render(ctx, r, model, v)
 		if err != nil {
 			return err

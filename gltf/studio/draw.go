@@ -23,7 +23,7 @@ import (
 // nothing.
 type View struct {
 	Width, Height int // pixels
-	Samples       int // a pixel: 1, 4 or 8; 0 means 4
+	Samples       int // a pixel: 1, 4 or 8; 0 means 4, or of a Pass that has only one 1
 	// Scene is one of Document.Scenes; nil is the document's default.
 	Scene *gltf.Scene
 	// Variant is one of Document.Variants, by its name; empty is none.
@@ -34,8 +34,18 @@ type View struct {
 	Time       float64
 	Camera     Camera
 	Background color.NRGBA // sRGB, not premultiplied; zero is transparent
+	// Pass is what the picture shows in the place of the model in its light.
+	Pass Pass
+	// Exposure brightens the picture by stops, -16 to 16: light is multiplied by two to its power
+	// before tones are mapped. Unlit surfaces and Background, which are no light, stay as they are.
+	Exposure float64
+	// Tone is how light becomes colours, for pictures that are not Linear.
+	Tone Tone
 	// Environment is what the model is lit by; nil is the built-in studio.
 	Environment *Environment
+	// Light is the strength of the environment's light, 0 to 1000; nil is 1. The document's own
+	// lights keep theirs. Where it is 0 nothing throws a shadow on the ground.
+	Light *float64
 	// ShowEnvironment draws it as the background, in the place of Background: sharp, or
 	// blurred by EnvironmentBlur from 0 to 1, as a surface of that roughness mirrors it.
 	ShowEnvironment bool
@@ -103,7 +113,11 @@ func (d *draw) release() {
 
 // Render draws the view. The picture is the caller's.
 func (r *Renderer) Render(ctx context.Context, m *Model, v View) (*image.NRGBA, error) {
-	t, err := r.borrow(m, v.shape())
+	s, err := v.shape()
+	if err != nil {
+		return nil, err
+	}
+	t, err := r.borrow(m, s)
 	if err != nil {
 		return nil, err
 	}
@@ -111,12 +125,16 @@ func (r *Renderer) Render(ctx context.Context, m *Model, v View) (*image.NRGBA, 
 	if err := r.render(ctx, t, m, v, false); err != nil {
 		return nil, err
 	}
-	return r.finishPicture(ctx, t)
+	return r.finished(ctx, t, &v)
 }
 
 // shape is what the view's targets are.
-func (v *View) shape() shape {
-	return shape{width: v.Width, height: v.Height, samples: cmp.Or(v.Samples, 4)}
+func (v *View) shape() (shape, error) {
+	s := shape{width: v.Width, height: v.Height, samples: cmp.Or(v.Samples, 4)}
+	if v.Pass.isNumbers() {
+		s.samples, s.linear = 1, true
+	}
+	return s, cmp.Or(v.checkLight(), v.checkPass())
 }
 
 // render draws the view into targets, premultiplied; labels name its draws.
@@ -129,18 +147,18 @@ func (r *Renderer) render(ctx context.Context, t *targets, m *Model, v View, lab
 	if err != nil {
 		return err
 	}
-	recording := budget.Mul(int64(len(pose.Items)), recordedDraw)
+	recording := budget.Mul(int64(len(pose.Items)), recordedDraw*int64(max(len(v.Pass.steps()), 1)))
 	if err := r.budget.Take(recording); err != nil {
 		return fmt.Errorf("%s: %d primitives to draw: %w", m.doc.File, len(pose.Items), err)
 	}
 	defer r.budget.Drop(recording)
-	frame, err := r.frameSet(v.light(r), pose, &camera)
+	frame, err := r.frameSet(&v, pose, &camera)
 	if err != nil {
 		return err
 	}
 	defer frame.close()
 
-	draws, err := m.draws(ctx, pose, &camera, shape{samples: t.samples, linear: t.linear})
+	draws, err := m.draws(ctx, pose, &camera, shape{samples: t.samples, linear: t.linear}, &v)
 	defer func() {
 		for _, d := range draws {
 			d.release()
@@ -151,6 +169,12 @@ func (r *Renderer) render(ctx context.Context, t *targets, m *Model, v View, lab
 	}
 
 	cmd := r.dev.NewCommandBuffer()
+	if v.Pass != PassPicture {
+		if err := r.recordPass(ctx, cmd, t, m, draws, &v, &camera, frame.set, labels); err != nil {
+			return err
+		}
+		return r.dev.Submit(ctx, cmd)
+	}
 	shadow, err := r.recordShadow(ctx, cmd, t, m, pose, &camera, draws, &v)
 	if err != nil {
 		return err
@@ -234,7 +258,7 @@ func (t *targets) rendering(background color.NRGBA) pumice.Rendering {
 // draws lists what to record: opaque and masked primitives in scene order, then those that
 // show them through themselves, then blended ones from far to near. On error the draws made so far are returned,
 // for release.
-func (m *Model) draws(ctx context.Context, pose *gltf.Pose, camera *sight, target shape) ([]draw, error) {
+func (m *Model) draws(ctx context.Context, pose *gltf.Pose, camera *sight, target shape, v *View) ([]draw, error) {
 	var list []draw
 	for i := range pose.Items {
 		if err := ctx.Err(); err != nil {
@@ -268,7 +292,10 @@ func (m *Model) draws(ctx context.Context, pose *gltf.Pose, camera *sight, targe
 			mask:  g.AlphaMode == gltf.AlphaMask, blend: last.rank == rankBlend,
 			lights: len(pose.Lights) > 0, topology: d.mesh.topology,
 			doubleSided: g.DoubleSided || !item.Primitive.IsTriangles(), mirrored: item.Mirrored,
-			target: target, layers: mt.layers, textures: mt.textures,
+			target: target, tone: v.tone(target), layers: mt.layers, textures: mt.textures,
+		}
+		if v.Pass != PassPicture { // which has pipelines of its own
+			continue
 		}
 		if last.pipeline, err = m.r.pipeline(last.key); err != nil {
 			return list, err
@@ -353,7 +380,8 @@ func (f *frameSet) close() {
 }
 
 // frameSet uploads camera, environment and lights.
-func (r *Renderer) frameSet(e *environment, pose *gltf.Pose, camera *sight) (*frameSet, error) {
+func (r *Renderer) frameSet(v *View, pose *gltf.Pose, camera *sight) (*frameSet, error) {
+	e := v.light(r)
 	var block []byte
 	put := func(fs ...float32) {
 		for _, f := range fs {
@@ -370,7 +398,9 @@ func (r *Renderer) frameSet(e *environment, pose *gltf.Pose, camera *sight) (*fr
 	block = append(block, e.irradiance...)
 	block = binary.LittleEndian.AppendUint32(block, uint32(len(pose.Lights)))
 	block = append(block, make([]byte, 12)...)
-	put(float32(1/camera.unit), 0, 0, 0)
+	put(float32(1/camera.unit), v.strength(), v.exposure(), 1/v.exposure())
+	along := camera.along()
+	put(along[:]...)
 
 	f := &frameSet{}
 	var err error

@@ -28,7 +28,11 @@ const AllSamples = -1
 // points, its samples; of others the sample alone. Values are linear and premultiplied, as they are
 // drawn; the picture is what files hold.
 func (r *Renderer) Explain(ctx context.Context, m *Model, v View, at ...Point) (*image.NRGBA, []*explain.Explanation, error) {
-	t, err := r.borrow(m, v.shape())
+	s, err := v.shape()
+	if err != nil {
+		return nil, nil, err
+	}
+	t, err := r.borrow(m, s)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -49,7 +53,7 @@ func (r *Renderer) Explain(ctx context.Context, m *Model, v View, at ...Point) (
 	if err != nil {
 		return nil, nil, err
 	}
-	img, err := r.finishPicture(ctx, t)
+	img, err := r.finished(ctx, t, &v)
 	return img, es, err
 }
 

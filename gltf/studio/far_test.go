@@ -2,11 +2,14 @@ package studio_test
 
 import (
 	"bytes"
+	"encoding/binary"
 	"fmt"
 	"image/color"
 	"math"
+	"strings"
 	"testing"
 
+	"github.com/pumice-gpu/pumice/gltf"
 	"github.com/pumice-gpu/pumice/gltf/mat"
 	"github.com/pumice-gpu/pumice/gltf/studio"
 )
@@ -111,6 +114,9 @@ func places() map[string]place {
 			v.Ground, v.ShowEnvironment, v.EnvironmentBlur = true, true, 0.4
 		}},
 		"orthographic": {fill: balls, view: func(v *studio.View) { v.Camera.Orthographic = true }},
+		"depth":        {fill: balls, view: func(v *studio.View) { v.Pass = studio.PassDepth }},
+		"normals":      {fill: balls, view: func(v *studio.View) { v.Pass = studio.PassNormal }},
+		"wireframe":    {fill: balls, view: func(v *studio.View) { v.Pass = studio.PassWireframe }},
 		"turning":      {fill: balls, view: func(v *studio.View) { v.Camera.Turning = true }},
 		"child": {fill: func(s *scene, w world) {
 			s.stairs(0, 0, 0, nil)
@@ -379,5 +385,70 @@ func TestFar_AnyPowerOfTwo(t *testing.T) {
 				t.Errorf("%d bytes differ", differing(got, want))
 			}
 		})
+	}
+}
+
+// Files that write coordinates of a map as text, or as binary64, have their picture from near by.
+func TestFar_MeshFiles(t *testing.T) {
+	b := newBench(t)
+	corners := [][3]float64{{0, 0, 0}, {2, 0, 0}, {2, 1.5, 0.25}, {0, 1, 0.5}, {1, 0.5, 2.125}}
+	faces := [][3]int{{0, 1, 4}, {1, 2, 4}, {2, 3, 4}, {3, 0, 4}, {1, 0, 3}, {1, 3, 2}}
+	formats := map[string]func(at mat.DVec3) string{
+		"a.obj": func(at mat.DVec3) string {
+			var text strings.Builder
+			for _, c := range corners {
+				fmt.Fprintf(&text, "v %.3f %.3f %.3f\n", c[0]+at[0], c[1]+at[1], c[2]+at[2])
+			}
+			for _, f := range faces {
+				fmt.Fprintf(&text, "f %d %d %d\n", f[0]+1, f[1]+1, f[2]+1)
+			}
+			return text.String()
+		},
+		"a.stl": func(at mat.DVec3) string {
+			text := "solid\n"
+			for _, f := range faces {
+				text += "facet normal 0 0 0\nouter loop\n"
+				for _, v := range f {
+					c := corners[v]
+					text += fmt.Sprintf("vertex %.3f %.3f %.3f\n", c[0]+at[0], c[1]+at[1], c[2]+at[2])
+				}
+				text += "endloop\nendfacet\n"
+			}
+			return text + "endsolid\n"
+		},
+		"a.ply": func(at mat.DVec3) string {
+			text := []byte("ply\nformat binary_little_endian 1.0\nelement vertex 5\nproperty double x\nproperty double y\nproperty double z\n" +
+				"element face 6\nproperty list uchar int vertex_indices\nend_header\n")
+			for _, c := range corners {
+				for k := range 3 {
+					text = binary.LittleEndian.AppendUint64(text, math.Float64bits(c[k]+at[k]))
+				}
+			}
+			for _, f := range faces {
+				text = append(text, 3)
+				for _, v := range f {
+					text = binary.LittleEndian.AppendUint32(text, uint32(v))
+				}
+			}
+			return string(text)
+		},
+	}
+	for name, write := range formats {
+		var home []byte
+		for _, at := range []mat.DVec3{{}, {2_600_000.125, 1_200_000, 450}, {-4_500_000_000, 0, 70_000.5}} {
+			doc, err := gltf.Read(ctx, strings.NewReader(write(at)), nil, name, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			img := b.draw(doc, studio.View{Width: 64, Height: 64, Samples: 4})
+			switch {
+			case home == nil:
+				if home = img.Pix; studio.Blank(img) {
+					t.Errorf("%s: nothing is drawn", name)
+				}
+			case !bytes.Equal(img.Pix, home):
+				t.Errorf("%s at %v: another picture", name, at)
+			}
+		}
 	}
 }

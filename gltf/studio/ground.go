@@ -216,7 +216,7 @@ func groundOf(s seen) (g ground, ok bool, err error) {
 
 // recordShadow records the map of the view's shadow; nil: it wants none, or there is none.
 func (r *Renderer) recordShadow(ctx context.Context, cmd *pumice.CommandBuffer, t *targets, m *Model, pose *gltf.Pose, camera *sight, draws []draw, v *View) (*shadowed, error) {
-	if !v.Ground || len(draws) == 0 {
+	if !v.Ground || len(draws) == 0 || v.strength() == 0 {
 		return nil, nil
 	}
 	place, ok, err := groundOf(r.seen(&v.Camera, m.doc, pose))

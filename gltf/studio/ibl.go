@@ -179,10 +179,11 @@ func (v *View) light(r *Renderer) *environment {
 type skyKey struct {
 	target shape // its samples and format count
 	behind bool
+	tone   Tone
 }
 
 func skyOf(s shape, behind bool) skyKey {
-	return skyKey{shape{samples: s.samples, linear: s.linear}, behind}
+	return skyKey{target: shape{samples: s.samples, linear: s.linear}, behind: behind}
 }
 
 // recordSky draws the environment behind everything, if the view wants it.
@@ -190,7 +191,9 @@ func (r *Renderer) recordSky(pass *pumice.Pass, v *View, camera *sight, target s
 	if !v.ShowEnvironment {
 		return nil
 	}
-	pipeline, err := r.skyPipeline(skyOf(target, behind))
+	key := skyOf(target, behind)
+	key.tone = v.tone(target)
+	pipeline, err := r.skyPipeline(key)
 	if err != nil {
 		return err
 	}
@@ -220,9 +223,9 @@ func (r *Renderer) recordSky(pass *pumice.Pass, v *View, camera *sight, target s
 	pass.BindPipeline(pipeline)
 	pass.BindDescriptorSet(0, set)
 	pass.PushConstants(0, struct {
-		Inverse               mat.Mat4
-		Blur, Sharp, Rotation float32
-	}{inverse.Single(), float32(math.Max(0, math.Min(v.EnvironmentBlur, 1))), sharp, e.rotation})
+		Inverse                      mat.Mat4
+		Blur, Sharp, Rotation, Light float32
+	}{inverse.Single(), float32(math.Max(0, math.Min(v.EnvironmentBlur, 1))), sharp, e.rotation, v.strength() * v.exposure()})
 	pass.Draw(3, 1)
 	return nil
 }
@@ -235,7 +238,7 @@ func (r *Renderer) skyPipeline(k skyKey) (*pumice.GraphicsPipeline, error) {
 	}
 	p, err := r.dev.NewGraphicsPipeline(pumice.GraphicsPipelineDesc{
 		Vertex:       pumice.Shader{Code: fullscreenVert},
-		Fragment:     pumice.Shader{Code: skyFrag, Constants: pumice.Constants{31: k.behind || k.target.linear}},
+		Fragment:     pumice.Shader{Code: skyFrag, Constants: pumice.Constants{29: k.behind, 30: uint32(k.tone), 31: k.behind || k.target.linear}},
 		ColorFormats: []vk.Format{passFormat(k.target, k.behind)}, DepthFormat: depthFormat, Samples: k.target.samples,
 		DepthStencil: &vk.PipelineDepthStencilStateCreateInfo{},
 		Name:         "environment",

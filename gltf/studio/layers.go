@@ -263,7 +263,8 @@ func (s *layerShading) stage(desc *pumice.GraphicsPipelineDesc, k pipelineKey) (
 	desc.Layout = s.layout
 	desc.Fragment.Constants = pumice.Constants{
 		0: k.textures, 1: uint32(k.layers), 2: k.occlusionInRed,
-		7: k.mask, 8: !k.blend, 9: k.lights, 31: k.behind || k.target.linear,
+		7: k.mask, 8: !k.blend, 9: k.lights,
+		29: k.behind, 30: uint32(k.tone), 31: k.behind || k.target.linear,
 	}
 	desc.Fragment.Module, err = s.frag()
 	return err

@@ -18,10 +18,13 @@ type Linear struct {
 	Pixels []float32
 }
 
-// RenderLinear is Render without tone mapping. Samples of a pixel are averaged in linear
-// light.
+// RenderLinear is Render without tone mapping, but with the view's Exposure. Samples of a pixel are
+// averaged in linear light. Of a Pass it gives the numbers.
 func (r *Renderer) RenderLinear(ctx context.Context, m *Model, v View) (*Linear, error) {
-	s := v.shape()
+	s, err := v.shape()
+	if err != nil {
+		return nil, err
+	}
 	s.linear = true
 	t, err := r.borrow(m, s)
 	if err != nil {

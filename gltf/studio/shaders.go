@@ -15,6 +15,8 @@ import _ "embed"
 //go:generate glslangValidator --quiet -V --target-env vulkan1.1 shaders/shadow.vert -o shaders/shadow.vert.spv
 //go:generate glslangValidator --quiet -V --target-env vulkan1.1 shaders/shadow.frag -o shaders/shadow.frag.spv
 //go:generate glslangValidator --quiet -V --target-env vulkan1.1 -DLAYERS shaders/shadow.frag -o shaders/shadowlayers.frag.spv
+//go:generate glslangValidator --quiet -V --target-env vulkan1.1 shaders/pass.frag -o shaders/pass.frag.spv
+//go:generate glslangValidator --quiet -V --target-env vulkan1.1 -DLAYERS shaders/pass.frag -o shaders/passlayers.frag.spv
 //go:generate glslangValidator --quiet -V --target-env vulkan1.1 shaders/shade.frag -o shaders/shade.frag.spv
 //go:generate glslangValidator --quiet -V --target-env vulkan1.1 shaders/ground.vert -o shaders/ground.vert.spv
 //go:generate glslangValidator --quiet -V --target-env vulkan1.1 shaders/ground.frag -o shaders/ground.frag.spv
@@ -51,6 +53,10 @@ var (
 	shadowFrag []byte
 	//go:embed shaders/shadowlayers.frag.spv
 	shadowLayersFrag []byte
+	//go:embed shaders/pass.frag.spv
+	passFrag []byte
+	//go:embed shaders/passlayers.frag.spv
+	passLayersFrag []byte
 	//go:embed shaders/shade.frag.spv
 	shadeFrag []byte
 	//go:embed shaders/ground.vert.spv

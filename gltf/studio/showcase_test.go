@@ -16,21 +16,25 @@ import (
 // ball is the attributes and indices of a sphere about a place, with texture coordinates
 // and tangents that run around it.
 func (s *scene) ball(x, y, z, radius float64) (attributes obj, indices int) {
-	const rings, spokes = 32, 64
+	return s.globe(x, y, z, radius, 32, 64)
+}
+
+// globe is ball with so many rings and spokes.
+func (s *scene) globe(x, y, z, radius float64, rings, spokes int) (attributes obj, indices int) {
 	var positions, normals, tangents, uvs []float32
 	var list []uint16
 	for i := range rings + 1 {
-		theta := math.Pi * float64(i) / rings
+		theta := math.Pi * float64(i) / float64(rings)
 		for j := range spokes + 1 {
-			phi := 2 * math.Pi * float64(j) / spokes
+			phi := 2 * math.Pi * float64(j) / float64(spokes)
 			nx, ny, nz := math.Sin(theta)*math.Sin(phi), math.Cos(theta), math.Sin(theta)*math.Cos(phi)
 			positions = append(positions, float32(x+radius*nx), float32(y+radius*ny), float32(z+radius*nz))
 			normals = append(normals, float32(nx), float32(ny), float32(nz))
 			tangents = append(tangents, float32(math.Cos(phi)), 0, float32(-math.Sin(phi)), 1)
-			uvs = append(uvs, float32(j)/spokes, float32(i)/rings)
+			uvs = append(uvs, float32(j)/float32(spokes), float32(i)/float32(rings))
 			if i < rings && j < spokes {
 				a := uint16(i*(spokes+1) + j)
-				b := a + spokes + 1
+				b := a + uint16(spokes) + 1
 				list = append(list, a, b, a+1, a+1, b, b+1)
 			}
 		}
@@ -142,7 +146,7 @@ func TestShowcase_Pictures(t *testing.T) {
 				Width: 480, Height: 120, Camera: studio.Camera{Document: &doc.Cameras[0]},
 				Background: color.NRGBA{235, 236, 240, 255},
 			})
-			checkShowcase(t, name, img)
+			checkShowcase(t, "material-"+name, img)
 		})
 	}
 }
@@ -194,21 +198,62 @@ func TestShowcase_Surroundings(t *testing.T) {
 	s.putBall(0.66, 0.3, 0, 0.3, extended(surface(0.6, 0.07, 0.05, 0, 0.5), "clearcoat", obj{"clearcoatFactor": 1}))
 	doc := s.document(t)
 	v := studio.View{Width: 400, Height: 200, Ground: true, Background: color.NRGBA{250, 250, 250, 255}, Camera: studio.Camera{Document: &doc.Cameras[0]}}
-	checkShowcase(t, "ground", b.draw(doc, v))
+	checkShowcase(t, "material-ground", b.draw(doc, v))
 	e, err := b.NewEnvironment(ctx, evening())
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer e.Close()
 	v.Environment, v.ShowEnvironment = e, true
-	checkShowcase(t, "environment", b.draw(doc, v))
+	checkShowcase(t, "material-environment", b.draw(doc, v))
 	v.EnvironmentBlur = 0.35
-	checkShowcase(t, "environment-blurred", b.draw(doc, v))
+	checkShowcase(t, "material-environment-blurred", b.draw(doc, v))
+}
+
+// stillLife is a few things of different kinds: what the pictures of tones and passes show.
+func stillLife() *scene {
+	s := newScene()
+	s.doc["cameras"] = arr{obj{"type": "perspective", "perspective": obj{"yfov": 0.48, "aspectRatio": 4.0 / 3, "znear": 0.5, "zfar": 50}}}
+	s.nodes[0] = obj{"camera": 0, "translation": arr{0, 1.3, 2.9}, "rotation": about(-0.36)}
+	globe := func(x, z, radius float64, rings int, m obj) {
+		a, i := s.globe(x, radius, z, radius, rings, 2*rings)
+		s.put(a, m, obj{"indices": i})
+	}
+	s.putQuad(-0.9, -0.8, 0.9, 0.8, 0, surface(0.25, 0.23, 0.2, 0, 0.8))["rotation"] = about(-math.Pi / 2)
+	globe(-0.42, 0.1, 0.26, 10, surface(0.85, 0.03, 0.02, 0, 0.25))
+	globe(0.3, -0.3, 0.34, 12, surface(0.95, 0.6, 0.15, 1, 0.2))
+	globe(0.38, 0.35, 0.17, 8, surface(0.02, 0.08, 0.8, 0, 0.4))
+	globe(-0.05, 0.45, 0.1, 6, emitting([3]float64{4, 0.5, 0.05}))
+	// A fence that is cut out of a board, and a pane of coloured glass.
+	ref := s.texture(palette([]color.NRGBA{{60, 130, 60, 255}, {}, {60, 130, 60, 255}, {}, {60, 130, 60, 255}, {}, {60, 130, 60, 255}}))
+	fence := with(base(1, 1, 1, 1), obj{"alphaMode": "MASK", "doubleSided": true})
+	fence["pbrMetallicRoughness"].(obj)["baseColorTexture"] = ref
+	s.putQuad(-0.85, 0, 0.1, 0.5, -0.55, fence)
+	s.putQuad(-0.75, 0, -0.25, 0.3, 0.5, with(base(0.2, 0.5, 0.9, 0.35), obj{"alphaMode": "BLEND", "doubleSided": true}))
+	s.light(obj{"type": "directional", "intensity": 2}, obj{"rotation": about(-0.9)})
+	return s
+}
+
+// TestShowcase_Look draws it in all tones and passes.
+func TestShowcase_Look(t *testing.T) {
+	b := newBench(t)
+	doc := stillLife().document(t)
+	v := studio.View{Width: 240, Height: 180, Background: color.NRGBA{235, 236, 240, 255}, Camera: studio.Camera{Document: &doc.Cameras[0]}}
+	for name, tone := range map[string]studio.Tone{
+		"neutral": studio.ToneNeutral, "aces": studio.ToneACES, "agx": studio.ToneAgX, "none": studio.ToneNone,
+	} {
+		v.Tone = tone
+		checkShowcase(t, "tone-"+name, b.draw(doc, v))
+	}
+	for name, pass := range passes {
+		v.Pass = pass
+		checkShowcase(t, "pass-"+name, b.draw(doc, v))
+	}
 }
 
 func checkShowcase(t *testing.T, name string, img *image.NRGBA) {
 	t.Helper()
-	path := filepath.Join("..", "..", "docs", "images", "material-"+name+".png")
+	path := filepath.Join("..", "..", "docs", "images", name+".png")
 	if os.Getenv("PUMICE_WRITE_SHOWCASE") != "" {
 		var out bytes.Buffer
 		if err := (&png.Encoder{CompressionLevel: png.BestCompression}).Encode(&out, img); err != nil {

@@ -42,10 +42,12 @@ type Renderer struct {
 	white                       *pumice.Image
 	meshVert, pbrFrag           *pumice.ShaderModule
 	finish                      *pumice.GraphicsPipeline
+	passFrag                    [2]func() (*pumice.ShaderModule, error) // for materials of pbr.frag and of layers.frag
 
 	mu        sync.Mutex
 	pipelines map[pipelineKey]*pumice.GraphicsPipeline
 	skies     map[skyKey]*pumice.GraphicsPipeline
+	passes    map[passKey]*pumice.GraphicsPipeline
 	spare     []*targets // in nobody's use, all of one shape
 }
 
@@ -61,6 +63,10 @@ func newRenderer(ctx context.Context, dev *pumice.Device, light func(context.Con
 	r := &Renderer{
 		dev: dev, budget: dev.Budget(),
 		pipelines: map[pipelineKey]*pumice.GraphicsPipeline{}, skies: map[skyKey]*pumice.GraphicsPipeline{},
+		passes: map[passKey]*pumice.GraphicsPipeline{},
+	}
+	for i, code := range [][]byte{passFrag, passLayersFrag} { // parsed when first used
+		r.passFrag[i] = sync.OnceValues(func() (*pumice.ShaderModule, error) { return dev.NewShaderModule(code) })
 	}
 	var err error
 	step := func(f func() error) {
@@ -114,8 +120,9 @@ type pipelineKey struct {
 	lights         bool
 	topology       vk.PrimitiveTopology
 	doubleSided    bool
-	mirrored       bool      // the node's transform turns faces inside out
-	target         shape     // its samples and format count
+	mirrored       bool  // the node's transform turns faces inside out
+	target         shape // its samples and format count
+	tone           Tone
 	behind         bool      // draws the scene behind
 	layers         layerBits // not 0: of layers.frag, with textures in the place of uses
 	textures       uint32
@@ -129,14 +136,6 @@ func (r *Renderer) pipeline(k pipelineKey) (*pumice.GraphicsPipeline, error) {
 		return p, nil
 	}
 	bindings, attributes := vertexInput()
-	cull := vk.CullModeBackBit
-	if k.doubleSided {
-		cull = vk.CullModeNone
-	}
-	front := vk.FrontFaceCounterClockwise
-	if k.mirrored {
-		front = vk.FrontFaceClockwise
-	}
 	blend := pumice.Opaque()
 	if k.blend { // colours are premultiplied
 		blend = vk.PipelineColorBlendAttachmentState{
@@ -151,7 +150,8 @@ func (r *Renderer) pipeline(k pipelineKey) (*pumice.GraphicsPipeline, error) {
 			0: k.uses[useBaseColor], 1: k.uses[useMetallicRoughness], 2: k.uses[useNormal],
 			3: k.uses[useOcclusion], 4: k.uses[useEmissive], 5: k.occlusionInRed,
 			6: k.unlit, 7: k.mask, 8: !k.blend, 9: k.lights,
-			10: k.behind && !k.target.linear, 31: k.behind || k.target.linear,
+			10: k.behind && !k.target.linear,
+			29: k.behind, 30: uint32(k.tone), 31: k.behind || k.target.linear,
 		}},
 		Layout:         r.layout,
 		ColorFormats:   []vk.Format{passFormat(k.target, k.behind)},
@@ -159,7 +159,7 @@ func (r *Renderer) pipeline(k pipelineKey) (*pumice.GraphicsPipeline, error) {
 		Samples:        k.target.samples,
 		VertexBindings: bindings, VertexAttributes: attributes,
 		InputAssembly: &vk.PipelineInputAssemblyStateCreateInfo{Topology: k.topology},
-		Rasterization: &vk.PipelineRasterizationStateCreateInfo{CullMode: cull, FrontFace: front, LineWidth: 1},
+		Rasterization: rasterization(k.doubleSided, k.mirrored),
 		DepthStencil: &vk.PipelineDepthStencilStateCreateInfo{
 			DepthTestEnable: true, DepthWriteEnable: !k.blend, DepthCompareOp: vk.CompareOpLessOrEqual,
 		},
@@ -177,6 +177,18 @@ func (r *Renderer) pipeline(k pipelineKey) (*pumice.GraphicsPipeline, error) {
 	}
 	r.pipelines[k] = p
 	return p, nil
+}
+
+// rasterization is the state of a material's pipelines.
+func rasterization(doubleSided, mirrored bool) *vk.PipelineRasterizationStateCreateInfo {
+	s := &vk.PipelineRasterizationStateCreateInfo{CullMode: vk.CullModeBackBit, FrontFace: vk.FrontFaceCounterClockwise, LineWidth: 1}
+	if doubleSided {
+		s.CullMode = vk.CullModeNone
+	}
+	if mirrored {
+		s.FrontFace = vk.FrontFaceClockwise
+	}
+	return s
 }
 
 // shape is what targets are chosen by.

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"image/color"
-	"math"
 
 	"github.com/pumice-gpu/pumice"
 	"github.com/pumice-gpu/pumice/gltf"
@@ -59,12 +58,12 @@ func (t *targets) ensureBehind(dev *pumice.Device) (err error) {
 }
 
 // behindPass describes the pass that draws the scene behind.
-func (t *targets) behindPass(background color.NRGBA) (pumice.Rendering, error) {
+func (t *targets) behindPass(background color.NRGBA, tone Tone) (pumice.Rendering, error) {
 	c := pumice.ClearColor(colorFormat, color.NRGBA{background.R, background.G, background.B, 255})
 	alpha := float32(background.A) / 255
 	shining := [3]float32(c.Float32[:3])
 	if !t.linear {
-		shining = beforeToneMap(shining)
+		shining = tone.before(shining)
 	}
 	for i := range 3 {
 		c.Float32[i] = float32(shining[i] * alpha)
@@ -79,30 +78,6 @@ func (t *targets) behindPass(background color.NRGBA) (pumice.Rendering, error) {
 		to.Target, to.Resolve = t.behind.samples, level
 	}
 	return pumice.Rendering{Color: []pumice.Attachment{to}}.WithDepth(t.depth, 1), nil
-}
-
-// beforeToneMap is the function of frame.glsl: what toneMap takes to c.
-func beforeToneMap(c [3]float32) [3]float32 {
-	const start, d = 0.76, 1 - 0.76
-	var v [3]float64
-	newPeak := math.Min(float64(max(c[0], c[1], c[2])), 0.9995)
-	peak, g := newPeak, 0.0
-	if newPeak > start {
-		peak = float64(d*d)/(1-newPeak) - d + start
-		g = 1 - 1/(float64(0.15*(peak-newPeak))+1)
-	}
-	for i := range v {
-		v[i] = math.Min(float64(c[i]), newPeak)
-		if newPeak > start {
-			v[i] = float64((v[i]-float64(newPeak*g))/(1-g)) * (peak / newPeak)
-		}
-	}
-	low, add := min(v[0], v[1], v[2]), 0.04
-	if low < 0.04 {
-		x := float64(0.4 * math.Sqrt(math.Max(low, 0)))
-		add = x - float64(6.25*float64(x*x))
-	}
-	return [3]float32{float32(v[0] + add), float32(v[1] + add), float32(v[2] + add)}
 }
 
 // layerSet makes the set that layers.frag reads the scene from: behind is nil in the pass that
@@ -181,7 +156,7 @@ func (r *Renderer) recordBehind(ctx context.Context, cmd *pumice.CommandBuffer, 
 	if f.layers, err = r.layerSet(ctx, v.light(r), t.behind.levels, sheen); err != nil {
 		return err
 	}
-	to, err := t.behindPass(v.background())
+	to, err := t.behindPass(v.background(), v.Tone)
 	if err != nil {
 		return err
 	}

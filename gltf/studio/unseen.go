@@ -42,7 +42,7 @@ func (r *Renderer) Unseen(ctx context.Context, m *Model, v View) (string, error)
 		if work -= int64(it.Primitive.Vertices() + len(it.Primitive.Indices)); work < 0 {
 			return "", nil
 		}
-		shows, err := r.shows(it, &camera, lost)
+		shows, err := r.shows(it, &camera, v.Pass, lost)
 		if err != nil {
 			return "", fmt.Errorf("%s: meshes[%d].primitives[%d]: %w", m.doc.File, it.Mesh, it.PrimitiveIndex, err)
 		}
@@ -95,9 +95,9 @@ func reason(lost map[loss]int) string {
 }
 
 // shows reports whether an item may show, and counts why its parts do not.
-func (r *Renderer) shows(it *gltf.Item, camera *sight, lost map[loss]int) (bool, error) {
+func (r *Renderer) shows(it *gltf.Item, camera *sight, pass Pass, lost map[loss]int) (bool, error) {
 	p := it.Primitive
-	if clear(it.Material) {
+	if clear(it.Material, pass) {
 		lost[lossClear]++
 		return false, nil
 	}
@@ -195,7 +195,7 @@ func turn(c *[3][4]float64) float64 {
 
 // clear reports whether nothing drawn with a material can show. Textures and vertex colours only
 // take from its alpha.
-func clear(g *gltf.Material) bool {
+func clear(g *gltf.Material, pass Pass) bool {
 	alpha := g.BaseColorFactor[3]
 	if g.SpecularGlossiness != nil {
 		alpha = g.SpecularGlossiness.DiffuseFactor[3]
@@ -204,7 +204,7 @@ func clear(g *gltf.Material) bool {
 	case gltf.AlphaMask:
 		return alpha < g.AlphaCutoff
 	case gltf.AlphaBlend:
-		return alpha == 0 && g.Transmission == nil && g.DiffuseTransmission == nil
+		return pass == PassPicture && alpha == 0 && g.Transmission == nil && g.DiffuseTransmission == nil
 	case gltf.AlphaOpaque:
 	}
 	return false

@@ -40,6 +40,9 @@ func NaNTaint(p *Program) []bool {
 				if g := GroupOf(in.Imm); in.Type == F32 && len(in.More) > 0 {
 					t = g.scans() || taint[in.More[0]]
 				}
+			case OpWide:
+				op := WideOp(in.Imm)
+				t = op == WideFlush || op == WideFlush16
 			case OpResult:
 				t = taint[in.Args[0]]
 			case OpVarGet:

@@ -15,7 +15,7 @@ import (
 // from OpLine and from DebugLine, before and after the passes; from modules
 // without either it says only the shader.
 func TestEndlessLoop_NamesItsLine(t *testing.T) {
-	for _, c := range []struct{ form, want string }{{"", "in a loop;"}, {".line", "lines.comp:11;"}, {".debug", "lines.comp:11;"}} {
+	for _, c := range []struct{ form, want string }{{"", "in a loop"}, {".line", "lines.comp:11"}, {".debug", "lines.comp:11"}} {
 		p := compile(t, "lines.comp"+c.form, lower.Options{})
 		for range 2 {
 			r, err := vm.New(vm.Options{Lanes: 64}).Compile(p)

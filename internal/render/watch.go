@@ -291,6 +291,15 @@ func (w *worker) touches(p *prim, post *vertexpost.Config, state *raster.State, 
 	})
 }
 
+// groupOf are the samples that belong to the watched one.
+func (st *drawState) groupOf(v *Watch) uint32 {
+	if v.Attachment < 0 {
+		return 1 << v.Sample
+	}
+	size := max(st.coverage[v.Attachment].Group, 1)
+	return (1<<size - 1) << (v.Sample * size)
+}
+
 // clip clips a primitive of projected vertices; false: nothing is left of it.
 func (m *watching) clip(p *prim, post *vertexpost.Config, vertices []raster.Vertex) bool {
 	m.poly.N, m.poly.Provoking = 0, p.provoking
@@ -350,11 +359,7 @@ func (w *worker) drawWatched(c *chunk, s *raster.Setup) error {
 			for one.Sample = range w.plan.samples {
 				o.depths, o.stencils = append(o.depths, w.plan.depthOf(&one)), append(o.stencils, w.plan.stencilOf(&one))
 			}
-			o.group = 1 << n.watch.Sample
-			if n.watch.Attachment >= 0 {
-				size := max(d.state.coverage[n.watch.Attachment].Group, 1)
-				o.group = (1<<size - 1) << (n.watch.Sample * size)
-			}
+			o.group = d.state.groupOf(n.watch)
 			m.seen = append(m.seen, o)
 		}
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/pumice-gpu/pumice/internal/fragops"
 	"github.com/pumice-gpu/pumice/internal/ir"
 	"github.com/pumice-gpu/pumice/internal/raster"
+	"github.com/pumice-gpu/pumice/internal/vertexpost"
 	"github.com/pumice-gpu/pumice/vk"
 )
 
@@ -195,6 +196,13 @@ func (w *worker) tellLost(c *chunk, p *prim, viewport int, n *note) {
 			return
 		}
 		if state.CullMode&bit != 0 {
+			// What would not cover the sample is not lost by culling.
+			state.CullMode = 0
+			if mask := w.samplesCovered(p, &post, &state, vertices, n.watch, st.ss); mask&st.groupOf(n.watch) == 0 {
+				w.tellUncovered(f, mask, n.watch)
+				return
+			}
+			state.CullMode = st.raster[viewport].CullMode
 			miss(f, "RAS-235", "%s, and culled: cullMode is %s, frontFace %s", face, cullName(state.CullMode), short(state.FrontFace))
 			return
 		}
@@ -202,7 +210,31 @@ func (w *worker) tellLost(c *chunk, p *prim, viewport int, n *note) {
 	if w.tellScissor(st, viewport, n.watch, f) {
 		return
 	}
-	miss(f, "RAS-244", "it touches the pixel, but covers none of its samples")
+	w.tellUncovered(f, 0, n.watch)
+}
+
+// samplesCovered are the samples of the pixel that a primitive of projected vertices covers in this state.
+func (w *worker) samplesCovered(p *prim, post *vertexpost.Config, state *raster.State, vertices []raster.Vertex, v *Watch, ss *raster.SampleSet) (mask uint32) {
+	if !w.touches(p, post, state, vertices, v, ss) {
+		return 0
+	}
+	m := &w.watching
+	for i := range m.setups {
+		for k := range m.setups[i].Cover(m.quads[:], m.extra, raster.Rect{X0: v.X, Y0: v.Y, X1: v.X + 1, Y1: v.Y + 1}, ss) {
+			q := &m.quads[k]
+			mask |= uint32(q.Mask>>(16*(v.Y&1<<1|v.X&1))) & 0xffff
+		}
+	}
+	return mask
+}
+
+// tellUncovered tells that a primitive does not cover the sample, but those of the mask.
+func (w *worker) tellUncovered(f *explain.Fragment, mask uint32, v *Watch) {
+	if mask == 0 {
+		miss(f, "RAS-244", "it touches the pixel, but covers none of its samples")
+		return
+	}
+	miss(f, "RAS-244", "it covers %s of the pixel, not sample %d", samplesText(mask, w.plan.samples), v.Sample)
 }
 
 // tellScissor tells whether scissor and render area leave the pixel out.

@@ -188,9 +188,9 @@ func pairs(size, shared0, green0, shared1, green1 int, ycbcr bool) ddsCode {
 func bt601(y, cb, cr float64, n int) (r, g, b float64) {
 	const kr, kb = 0.299, 0.114
 	all, unit := float64(int64(1)<<n-1), float64(int64(1)<<(n-8))
-	y = (float64(y*all) - 16*unit) / (219 * unit)
-	cb = (float64(cb*all) - 128*unit) / (224 * unit)
-	cr = (float64(cr*all) - 128*unit) / (224 * unit)
+	y = (float64(y*all) - float64(16*unit)) / (219 * unit)
+	cb = (float64(cb*all) - float64(128*unit)) / (224 * unit)
+	cr = (float64(cr*all) - float64(128*unit)) / (224 * unit)
 	clip := func(v float64) float64 { return min(max(v, 0), 1) }
 	r = y + float64(2*(1-kr)*cr)
 	b = y + float64(2*(1-kb)*cb)

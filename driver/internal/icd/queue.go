@@ -23,7 +23,7 @@ type Queue struct {
 	mu      sync.Mutex
 	pending []submission
 	running bool        // loop runs
-	awaits  atomic.Bool // its first batch waits for a semaphore
+	awaits  atomic.Bool // its first batch waits for a semaphore, or for a window
 }
 
 // addQueues makes the queues that vkCreateDevice asks for.

@@ -130,7 +130,7 @@ const (
 )
 
 // admit waits while too much is pending, and is false where the call is to be made again or the device is lost. It does not wait
-// for what may wait for the caller itself: a semaphore, or an event.
+// for what may wait for the caller itself: a semaphore, an event, a window.
 func (q *Queue) admit(w *abi.Wait) (vk.Result, bool) {
 	most := maxPending
 	if w != nil && w.Begun != 0 {
@@ -220,7 +220,9 @@ func (q *Queue) execute(s *submission) {
 		}
 	}
 	if s.run != nil {
+		q.awaits.Store(true) // a window, perhaps, which the program looks after
 		s.run()
+		q.awaits.Store(false)
 	}
 	for _, g := range s.signals {
 		g.signal(g.value)

@@ -23,6 +23,8 @@ type Model struct {
 	Generator string // what wrote it, where the file says so
 	Parts     []Part
 	Materials []Material
+	// Origin is where positions count from, in the file's coordinates: zero but along axes on which the first vertex is far away.
+	Origin [3]float64
 }
 
 // Part is an object or group of an OBJ file, a solid of an STL file, or all of a PLY file.
@@ -86,7 +88,27 @@ type Reader struct {
 	// the file, with slashes of either kind.
 	File func(name string) ([]byte, error)
 
-	notes notes
+	notes  notes
+	origin vec
+	based  bool // origin is known
+}
+
+// originStep is what the parts of an origin are multiples of, so that what a binary32 tells apart near a vertex stays so.
+const originStep = 1 << 16
+
+// near returns a position relative to the model's origin, which the first one decides: models with the coordinates of a map, or of a
+// whole project, keep what their numbers have beyond binary32.
+func (r *Reader) near(v vec) [3]float32 {
+	if !r.based && v.sub(v) == (vec{}) {
+		r.based = true
+		for k, x := range v {
+			if math.Abs(x) <= 1<<52 { // else there are no numbers between steps
+				r.origin[k] = math.Trunc(x/originStep) * originStep
+			}
+		}
+	}
+	v = v.sub(r.origin)
+	return [3]float32{float32(v[0]), float32(v[1]), float32(v[2])}
 }
 
 // stopped returns the error of a context that has ended, wrapped.

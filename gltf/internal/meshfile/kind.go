@@ -20,17 +20,21 @@ const (
 func (k Kind) String() string { return [...]string{"", "OBJ", "STL", "PLY"}[k] }
 
 // Read reads a file of a kind.
-func (k Kind) Read(r *Reader, data []byte) (*Model, error) {
+func (k Kind) Read(r *Reader, data []byte) (m *Model, err error) {
 	switch k {
 	case OBJ:
-		return ReadOBJ(r, data)
+		m, err = ReadOBJ(r, data)
 	case STL:
-		return ReadSTL(r, data)
+		m, err = ReadSTL(r, data)
 	case PLY:
-		return ReadPLY(r, data)
+		m, err = ReadPLY(r, data)
 	case Unknown:
+		return nil, failf("", "is of no kind that can be read")
 	}
-	return nil, failf("", "is of no kind that can be read")
+	if err == nil {
+		m.Origin = r.origin
+	}
+	return m, err
 }
 
 // KindOf tells kinds apart by their content. PLY has a magic number, and STL one or a length that follows from its head; OBJ has neither, so that its

@@ -166,11 +166,11 @@ func smoothingGroup(rest []byte) uint32 {
 
 // vertex reads a position: three numbers, and the weight of free forms or a colour.
 func (o *objReader) vertex(rest []byte) error {
-	var n [7]float32
+	var n [7]float64
 	have := numbers(rest, n[:])
-	at := [3]float32{n[0], n[1], n[2]}
+	at := vec{n[0], n[1], n[2]}
 	if have < 3 {
-		at[0] = number(nil)
+		at[0] = math.NaN()
 	}
 	if have >= 6 {
 		for len(o.colors.v) < len(o.positions.v) { // those before had none
@@ -178,7 +178,7 @@ func (o *objReader) vertex(rest []byte) error {
 				return err
 			}
 		}
-		c := [4]float32{n[3], n[4], n[5], 1}
+		c := [4]float32{float32(n[3]), float32(n[4]), float32(n[5]), 1}
 		for _, v := range c[:3] {
 			if v > o.brightest { // no NaN
 				o.brightest = v
@@ -192,7 +192,7 @@ func (o *objReader) vertex(rest []byte) error {
 			return err
 		}
 	}
-	return o.positions.add(o.r, at)
+	return o.positions.add(o.r, o.r.near(at))
 }
 
 // face reads the corners of a face, a line or points: v, v/vt, v//vn or v/vt/vn, each from 1, or from -1 backwards.

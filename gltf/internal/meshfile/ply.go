@@ -125,7 +125,7 @@ func (p *plyReader) vertexTable(e *plyElement) error {
 			}
 		}
 		get := func(k int) float32 { return float32(row[k]) }
-		v := [3]float32{get(place[0]), get(place[1]), get(place[2])}
+		v := p.near(vec{row[place[0]], row[place[1]], row[place[2]]})
 		if isSplat && opacity != None && !(row[opacity] >= 0) {
 			v[0] = number(nil) // left out
 			p.hidden++

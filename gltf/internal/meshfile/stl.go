@@ -121,7 +121,7 @@ func readSTLBinary(r *Reader, data []byte) (*Model, error) {
 			v[k/3][k%3] = math.Float32frombits(binary.LittleEndian.Uint32(f[4*k:]))
 		}
 		before := len(s.positions.v)
-		if err := s.facet(v[0], [3][3]float32{v[1], v[2], v[3]}, func() string { return fmt.Sprintf("facet %d", i+1) }); err != nil {
+		if err := s.facet(v[0], [3][3]float32{r.near(wide(v[1])), r.near(wide(v[2])), r.near(wide(v[3]))}, func() string { return fmt.Sprintf("facet %d", i+1) }); err != nil {
 			return nil, err
 		}
 		if paint != nil && len(s.positions.v) > before {
@@ -242,13 +242,13 @@ func (w *stlWords) rest() []byte {
 func (w *stlWords) place() string { return "line " + strconv.Itoa(w.line) }
 
 // vector reads three numbers.
-func (w *stlWords) vector() (v [3]float32, err error) {
+func (w *stlWords) vector() (v vec, err error) {
 	for k := range v {
 		word, err := w.next()
 		if err != nil {
 			return v, err
 		}
-		v[k] = number(word)
+		v[k] = parse(word, 64)
 	}
 	return v, nil
 }
@@ -290,7 +290,10 @@ func readSTLText(r *Reader, data []byte) (*Model, error) {
 		case equalFold(word, "facet"):
 			at, corners = w.line, 0
 			if word, err = w.next(); err == nil {
-				if normal, err = w.vector(); err == nil && !equalFold(word, "normal") {
+				var v vec
+				v, err = w.vector()
+				normal = [3]float32{float32(v[0]), float32(v[1]), float32(v[2])}
+				if err == nil && !equalFold(word, "normal") {
 					err = failf(where(), "%s stands where \"normal\" should", quoted(name(word)))
 				}
 			}
@@ -298,10 +301,11 @@ func readSTLText(r *Reader, data []byte) (*Model, error) {
 				return nil, err
 			}
 		case equalFold(word, "vertex"):
-			v, err := w.vector()
+			far, err := w.vector()
 			if err != nil {
 				return nil, err
 			}
+			v := r.near(far)
 			if corners < 3 {
 				p[corners] = v
 			} else { // a polygon, which the format does not have

@@ -100,22 +100,28 @@ func isSpace(c byte) bool {
 }
 
 // number reads a decimal number to the nearest float32; what is none, and what is too large, is NaN.
-func number(word []byte) float32 {
-	v, err := strconv.ParseFloat(string(word), 32)
+func number(word []byte) float32 { return float32(parse(word, 32)) }
+
+func parse(word []byte, bits int) float64 {
+	v, err := strconv.ParseFloat(string(word), bits)
 	if err != nil {
-		return float32(math.NaN())
+		return math.NaN()
 	}
-	return float32(v)
+	return v
 }
 
 // numbers reads as many numbers as there are on the line up to a comment, at most len(out); it returns how many.
-func numbers(line []byte, out []float32) int {
+func numbers[F float32 | float64](line []byte, out []F) int {
+	bits := 32
+	if _, wide := any(out).([]float64); wide {
+		bits = 64
+	}
 	for i := range out {
 		word, rest := field(line)
 		if len(word) == 0 || word[0] == '#' {
 			return i
 		}
-		out[i], line = number(word), rest
+		out[i], line = F(parse(word, bits)), rest
 	}
 	return len(out)
 }

@@ -1,5 +1,6 @@
 // What fragments of materials get: the vertex's outputs, the frame's camera, light and lights,
-// and what materials of all kinds do with them. Included by the shaders of materials.
+// and what materials of all kinds do with them. Included by the shaders of materials; pass.frag has
+// the frame's block, too.
 layout(location = 0) in vec3 position;
 layout(location = 1) in vec3 normal;
 layout(location = 2) in vec4 tangent;
@@ -14,7 +15,8 @@ layout(set = 0, binding = 0) uniform Frame {
     vec4 eye;            // xyz: where it is; or with w = 0 the direction to it from everywhere
     vec4 irradiance[9];  // spherical harmonics
     ivec4 counts;        // x = lights
-    vec4 scale;          // x = the document's units in a unit of positions
+    vec4 scale;          // x = the document's units in a unit of positions, y = the environment's strength,
+                         // z = by what light is multiplied before tones are mapped, w = 1 / z
 } frame;
 layout(set = 0, binding = 1) uniform samplerCube radiance; // level = roughness · (levels − 1)
 layout(set = 0, binding = 2) uniform sampler2D brdf;

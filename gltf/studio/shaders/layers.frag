@@ -66,7 +66,7 @@ layout(set = 1, binding = 19) uniform sampler2D diffuseTransmissionColorTexture;
 
 layout(set = 2, binding = 0) uniform samplerCube sheenRadiance; // as radiance, for the distribution of sheen
 layout(set = 2, binding = 1) uniform sampler2D sheenAlbedo;     // by n·v and roughness
-layout(set = 2, binding = 2) uniform sampler2D behind;          // the opaque scene, linear, premultiplied, with levels
+layout(set = 2, binding = 2) uniform sampler2D behind;          // the opaque scene, linear, exposed, premultiplied, with levels
 
 layout(push_constant) uniform Push { mat4 world; vec4 normal0; } push; // the beginning of mesh.vert's
 
@@ -236,8 +236,8 @@ vec3 mirrored(Surface s) {
     return reflect(-s.v, n);
 }
 
-// Light from all sides; a = the share of what is behind that passes.
-vec4 fromEnvironment(Surface s, float occlusion) {
+// Light from all sides, of which the environment's share is known; a = the share of what is behind that passes.
+vec4 fromEnvironment(Surface s, float share) {
     float levels = float(textureQueryLevels(radiance) - 1);
     vec2 ab = texture(brdf, vec2(s.nv, s.roughness)).xy;
     vec3 single, multiple, metalSingle, metalMultiple;
@@ -257,24 +257,24 @@ vec4 fromEnvironment(Surface s, float occlusion) {
     vec3 let = vec3(0.0);
     if (layer(TRANSMISSION)) {
         vec4 t = transmitted(s);
-        let = t.rgb * s.base * (s.transmission * weight);
+        let = t.rgb * s.base * (s.transmission * weight * frame.scale.w);
         below *= 1.0 - s.transmission;
         vec3 clear = s.base * absorbed(s.thickness * worldScale());
         passes = s.transmission * weight * (1.0 - t.a) * (clear.r + clear.g + clear.b) / 3.0;
     }
     vec3 specular = textureLod(radiance, mirrored(s), s.roughness * levels).rgb * single;
-    vec3 c = (specular + multiple * light + below * weight) * occlusion + let;
+    vec3 c = (specular + multiple * light + below * weight) * share + let;
     vec3 r = reflect(-s.v, s.n);
     if (layer(SHEEN)) {
         float e = texture(sheenAlbedo, vec2(s.nv, s.sheenRoughness)).x;
         float keep = 1.0 - max3(s.sheen) * e;
-        c = c * keep + s.sheen * e * occlusion * textureLod(sheenRadiance, r, s.sheenRoughness * levels).rgb;
+        c = c * keep + s.sheen * e * share * textureLod(sheenRadiance, r, s.sheenRoughness * levels).rgb;
         passes *= keep;
     }
     if (layer(CLEARCOAT)) {
         float f = s.coat * (0.04 + 0.96 * schlick5(abs(dot(s.coatNormal, s.v))));
         vec3 coat = textureLod(radiance, reflect(-s.v, s.coatNormal), s.coatRoughness * levels).rgb;
-        c = mix(c, coat * occlusion, f);
+        c = mix(c, coat * share, f);
         passes *= 1.0 - f;
     }
     return vec4(c, passes);
@@ -468,7 +468,7 @@ void main() {
         if (has(18)) s.throughColor *= texture(diffuseTransmissionColorTexture, textureUV(18)).rgb;
     }
 
-    vec4 all = fromEnvironment(s, occlusion);
+    vec4 all = fromEnvironment(s, occlusion * frame.scale.y);
     vec3 c = all.rgb;
     if (HAS_LIGHTS) {
         for (int i = 0; i < frame.counts.x; i++) {
@@ -479,7 +479,7 @@ void main() {
     }
     if (layer(CLEARCOAT)) emissive *= 1.0 - s.coat * (0.04 + 0.96 * schlick5(abs(dot(s.coatNormal, s.v))));
     c += emissive;
-    c = toneMap(c);
+    c = toneMap(c * frame.scale.z);
     // Where nothing is behind, the picture stays open, but for what shines on the surface.
     float cover = max(1.0 - all.a, min(max3(c), 1.0));
     outColor = vec4(c, cover) * alpha;

@@ -94,7 +94,7 @@ void main() {
     vec3 average = f0 + (1.0 - f0) * (1.0 / 21.0);
     vec3 multiple = single * average * lost / (1.0 - lost * average);
     vec3 light = diffuseLight(n);
-    vec3 c = (specular + (multiple + albedo * (1.0 - single - multiple)) * light) * occlusion;
+    vec3 c = (specular + (multiple + albedo * (1.0 - single - multiple)) * light) * (occlusion * frame.scale.y);
 
     if (HAS_LIGHTS) {
         float a2 = roughness * roughness * roughness * roughness;
@@ -115,5 +115,5 @@ void main() {
         }
     }
     c += emissive;
-    outColor = vec4(toneMap(c) * alpha, alpha);
+    outColor = vec4(toneMap(c * frame.scale.z) * alpha, alpha);
 }

@@ -12,6 +12,7 @@ layout(push_constant) uniform Push {
     float blur;     // 0 … 1
     float sharp;    // 1: from the panorama
     float rotation;
+    float light;    // its strength, exposed
 } push;
 
 const float PI = 3.14159265358979;
@@ -29,5 +30,5 @@ void main() {
     } else {
         c = textureLod(radiance, d, push.blur * float(textureQueryLevels(radiance) - 1)).rgb;
     }
-    color = vec4(toneMap(c), 1.0);
+    color = vec4(toneMap(c * push.light), 1.0);
 }

@@ -54,12 +54,6 @@ func leastNormal(op ir.WideOp) uint32 {
 	return 0
 }
 
-// flushesNaN says that the result of an operation which flushes words may be a NaN whose bits matter.
-func (e *layout) flushesNaN(in *instr) bool {
-	x := &e.r.aux[in.c]
-	return e.wide.exact[x.results[0]] && e.facts[x.args[0]]&isNumber == 0
-}
-
 // findPairs finds pairs that live as numbers of 64 bits, and constants that only they use.
 func (e *layout) findPairs() {
 	n := e.b.lanes

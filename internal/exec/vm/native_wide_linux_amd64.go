@@ -151,32 +151,43 @@ func (e *emitter) wideOp(in *instr) {
 }
 
 // flush makes zeros, of the same sign, of words that without it are below least. Such words are rare: where none of
-// the strip is one, which the processor foretells, what follows does not wait.
+// the strip is one, which the processor foretells, what follows does not wait, and no jump is taken.
 func (e *emitter) flush(in *instr, least uint32) {
 	x := &e.r.aux[in.c]
-	z, d, on := e.in(e.arg(x.args[0]), scratch0), e.to(x.results[0]), e.NewLabel()
-	e.V(amd64.VPANDD, scratch1, z, e.constant(constAbs))
+	z, d := e.in(e.arg(x.args[0]), scratch0), e.to(x.results[0])
+	some, on := e.NewLabel(), e.NewLabel()
 	if d != z {
 		e.Mov1(amd64.VMOVDQU, d, amd64.R(z))
 	}
-	if e.vectors.narrow {
-		e.y(amd64.VMOVDQU, scratch2, 0, e.words(least))
-		e.y(amd64.VPCMPGTD, scratch2, scratch2, amd64.R(scratch1))
-		e.y(amd64.VPTEST, scratch2, 0, amd64.R(scratch1)) // zeros need nothing
-		e.JIf(amd64.IfZero, on)
-		e.y(amd64.VPANDD, scratch1, scratch1, amd64.R(scratch2))
-	} else {
-		e.V(amd64.VPADDD, scratch2, scratch1, e.constant(constOnes)) // zeros become large
-		e.ToMask(amd64.VPCMPUD, maskStep2, scratch2, e.words(least-1), 1, 0)
+	switch {
+	case e.vectors.narrow: // carry: no bit but of those above
+		e.y(amd64.VPANDD, scratch1, z, e.constant(constAbs))
+		e.y(amd64.VPCMPGTD, scratch2, scratch1, e.words(least-1))
+		e.y(amd64.VPTEST, scratch2, 0, amd64.R(scratch1))
+		e.JIf(amd64.IfNotBelow, some)
+	case least == 0x00800000:
+		e.ToMask(amd64.VFPCLASSPS, maskStep2, 0, amd64.R(z), 0x20, 0) // denormals
 		e.KTEST(maskStep2, maskStep2)
-		e.JIf(amd64.IfZero, on)
-		e.VZ(amd64.VMOVDQU, scratch1, 0, amd64.R(scratch1), maskStep2)
+		e.JIf(amd64.IfNotZero, some)
+	default:
+		e.V(amd64.VPANDD, scratch1, z, e.constant(constAbs))
+		e.V(amd64.VPADDD, scratch1, scratch1, e.constant(constOnes)) // zeros become large
+		e.ToMask(amd64.VPCMPUD, maskStep2, scratch1, e.words(least-1), 1, 0)
+		e.KTEST(maskStep2, maskStep2)
+		e.JIf(amd64.IfNotZero, some)
 	}
-	e.V(amd64.VPXORD, d, d, amd64.R(scratch1))
 	e.Here(on)
-	if e.flushesNaN(in) {
-		e.canon(d, amd64.R(d))
-	}
+	e.outOfLine(func() {
+		e.Here(some)
+		if e.vectors.narrow {
+			e.y(amd64.VPANDN, scratch1, scratch2, amd64.R(scratch1))
+		} else {
+			e.V(amd64.VPANDD, scratch1, d, e.constant(constAbs))
+			e.VZ(amd64.VMOVDQU, scratch1, 0, amd64.R(scratch1), maskStep2)
+		}
+		e.V(amd64.VPXORD, d, d, amd64.R(scratch1))
+		e.JMP(on)
+	})
 	e.put(x.results[0], d)
 }
 

@@ -112,9 +112,6 @@ func (e *emitter) flush(in *instr, least uint32) {
 	e.constant(scratch3, 1<<31)
 	e.V3(arm64.ORR, scratch1, scratch1, scratch3)
 	e.V3(arm64.AND, d, z, scratch1)
-	if e.flushesNaN(in) {
-		e.canon(d, d)
-	}
 	e.put(x.results[0], d)
 }
 
