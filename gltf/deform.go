@@ -148,6 +148,9 @@ func (p *Primitive) skin(joints []mat.DMat4, origin mat.Vec3, positions, normals
 			t := tangents[i]
 			d := m.Direction(mat.Vec3{t[0], t[1], t[2]}.Double()).Normalize()
 			outT[i] = [4]float32{float32(d[0]), float32(d[1]), float32(d[2]), t[3]}
+			if m.Determinant3() < 0 { // the cross product of normal and tangent does not turn with them
+				outT[i][3] = -t[3]
+			}
 		}
 	}
 	return outP, outN, outT

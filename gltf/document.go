@@ -1,6 +1,7 @@
 package gltf
 
 import (
+	"math"
 	"slices"
 
 	"github.com/pumice-gpu/pumice/budget"
@@ -136,20 +137,26 @@ type Camera struct {
 }
 
 // Projection returns the matrix to Vulkan's clip space (y down, depth 0 to 1).
-// viewport is width over height of the picture; it is used where the camera has
-// no aspect ratio of its own.
+// viewport is width over height of the picture, above 0. Where the camera has another shape, what it sees is in
+// the picture as a whole, and more beside or above and below it: glTF asks for neither stretching
+// nor cropping (projection-matrices).
 func (c *Camera) Projection(viewport float32) mat.Mat4 {
 	if c == nil {
 		return mat.Identity4()
 	}
+	own, picture := float64(c.AspectRatio), float64(viewport)
 	if c.Orthographic {
-		return mat.Orthographic(float64(c.XMag), float64(c.YMag), float64(c.ZNear), float64(c.ZFar))
+		own = math.Abs(float64(c.XMag) / float64(c.YMag))
 	}
-	aspect := c.AspectRatio
-	if aspect == 0 {
-		aspect = viewport
+	if own == 0 {
+		own = picture
 	}
-	return mat.Perspective(float64(c.YFov), float64(aspect), float64(c.ZNear), float64(c.ZFar))
+	taller := math.Max(own/picture, 1)
+	if c.Orthographic {
+		wider := math.Max(picture/own, 1)
+		return mat.Orthographic(float64(c.XMag)*wider, float64(c.YMag)*taller, float64(c.ZNear), float64(c.ZFar))
+	}
+	return mat.DPerspective(mat.Tan(float64(c.YFov)/2)*taller, picture, float64(c.ZNear), float64(c.ZFar)).Single()
 }
 
 // FindVariant returns the index of a variant by its name, or None.

@@ -316,3 +316,31 @@ func TestRead_SameBitsTwice(t *testing.T) {
 		t.Error("two readings differ")
 	}
 }
+
+// TestCamera_Projection: tan(yfov/2) = 0.5. x and y are what becomes of (1, 1, -1).
+func TestCamera_Projection(t *testing.T) {
+	perspective := func(aspect float32) *Camera {
+		return &Camera{YFov: float32(2 * math.Atan(0.5)), AspectRatio: aspect, ZNear: 1}
+	}
+	for name, c := range map[string]struct {
+		camera   *Camera
+		viewport float32
+		x, y     float32
+	}{
+		"the picture's shape":   {perspective(0), 2, 1, 2},
+		"its own":               {perspective(2), 2, 1, 2},
+		"wider than its own":    {perspective(2), 4, 0.5, 2},
+		"narrower than its own": {perspective(2), 1, 1, 1},
+		"square in wide":        {perspective(1), 2, 1, 2},
+		"square in tall":        {perspective(1), 0.5, 2, 1},
+		"orthographic":          {&Camera{Orthographic: true, XMag: 4, YMag: 2, ZFar: 1}, 2, 0.25, 0.5},
+		"orthographic in wide":  {&Camera{Orthographic: true, XMag: 4, YMag: 2, ZFar: 1}, 4, 0.125, 0.5},
+		"orthographic in tall":  {&Camera{Orthographic: true, XMag: 4, YMag: 2, ZFar: 1}, 1, 0.25, 0.25},
+		"orthographic, turned":  {&Camera{Orthographic: true, XMag: -4, YMag: 2, ZFar: 1}, 1, -0.25, 0.25},
+	} {
+		m := c.camera.Projection(c.viewport)
+		if x, y := m[0], -m[5]; math.Abs(float64(x-c.x)) > 1e-6 || math.Abs(float64(y-c.y)) > 1e-6 {
+			t.Errorf("%s: %v, %v, want %v, %v", name, x, y, c.x, c.y)
+		}
+	}
+}

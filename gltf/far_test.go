@@ -33,7 +33,7 @@ func farAway() *maker {
 	pos := m.add("VEC3", compFloat, 3, []float32{1e6, 0, 0, 1e6 + 2, 0, 0, 1e6, 1, 0}, obj{"min": arr{1e6, 0, 0}, "max": arr{1e6 + 2, 1, 0}})
 	m.doc["meshes"] = arr{obj{"primitives": arr{obj{"attributes": obj{"POSITION": pos}}}}}
 	m.doc["nodes"] = arr{
-		obj{"children": arr{1}, "translation": arr{1 << 40, 0.25, 0}},
+		obj{"children": arr{1}, "translation": arr{float64(1 << 40), 0.25, 0}},
 		obj{"mesh": 0, "translation": arr{-1e6, 0.1, 7}},
 	}
 	return m

@@ -77,7 +77,7 @@ type MorphTarget struct {
 	Positions [][3]float32
 	Normals   [][3]float32
 	Tangents  [][3]float32
-	TexCoords [][][2]float32
+	TexCoords [][][2]float32 // at most as many sets as the primitive has
 	Colors    [][4]float32
 }
 

@@ -232,16 +232,21 @@ func (l *loader) attributes(list attributeSet, p *Primitive, place string) error
 func (l *loader) texCoords(list attributeSet, n int, place string) ([][][2]float32, error) {
 	var sets [][][2]float32
 	for {
-		i, at, err := l.attribute(list, fmt.Sprintf("TEXCOORD_%d", len(sets)), place)
-		if err != nil || i == None {
+		uv, err := l.texCoord(list, len(sets), n, place)
+		if err != nil || uv == nil {
 			return sets, err
-		}
-		uv, err := vectors[[2]float32](l, i, at, texCoordUse(&l.accessors[i]).counted(n))
-		if err != nil {
-			return nil, err
 		}
 		sets = append(sets, uv)
 	}
+}
+
+// texCoord resolves one set, which is nil where the list has none.
+func (l *loader) texCoord(list attributeSet, set, n int, place string) ([][2]float32, error) {
+	i, at, err := l.attribute(list, fmt.Sprintf("TEXCOORD_%d", set), place)
+	if err != nil || i == None {
+		return nil, err
+	}
+	return vectors[[2]float32](l, i, at, texCoordUse(&l.accessors[i]).counted(n))
 }
 
 // knownAttribute reports whether an attribute was used or may be passed over
@@ -450,9 +455,15 @@ func (l *loader) targets(raw *rawPrimitive, p *Primitive, place string) error {
 				return err
 			}
 		}
-		var err error
-		if t.TexCoords, err = l.texCoords(list, n, at); err != nil {
-			return err
+		for set := range p.TexCoords { // of which a target may lack any
+			uv, err := l.texCoord(list, set, n, at)
+			if err != nil {
+				return err
+			}
+			if uv != nil {
+				t.TexCoords = append(t.TexCoords, make([][][2]float32, set-len(t.TexCoords))...)
+				t.TexCoords = append(t.TexCoords, uv)
+			}
 		}
 		i, where, err := l.attribute(list, "COLOR_0", at)
 		if err != nil {

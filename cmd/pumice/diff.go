@@ -123,7 +123,7 @@ func readDifference(w *work, pathA, pathB string, tolerance float64, held *[]*im
 	if err != nil {
 		return nil, nil, err
 	}
-	r := &diffReport{A: describePicture(pathA, a), B: describePicture(pathB, b), Tolerance: tolerance}
+	r := &diffReport{A: describePicture(pathA, a), B: describePicture(pathB, b), diffCounts: diffCounts{Tolerance: tolerance}}
 	if a.Width != b.Width || a.Height != b.Height {
 		return r, nil, nil
 	}
@@ -161,19 +161,42 @@ func writeHeat(w *work, d *pixels.Difference, path string) error {
 // diffReport is what diff prints. Values of pixels are red, green, blue and alpha from 0 to
 // 65535 (255 is 65535), not premultiplied.
 type diffReport struct {
-	A         diffFile     `json:"a"`
-	B         diffFile     `json:"b"`
-	Equal     bool         `json:"equal"`
-	Tolerance float64      `json:"tolerance"` // in steps of 1/255, like Largest
-	Pixels    int          `json:"pixels,omitempty"`
-	Differ    int          `json:"differ"`
-	Within    int          `json:"withinTolerance"`
-	Box       *diffBox     `json:"box,omitempty"`
-	First     *diffPixel   `json:"first,omitempty"`
-	Largest   *diffLargest `json:"largest,omitempty"`
-	Heat      string       `json:"heat,omitempty"`
+	A diffFile `json:"a"`
+	B diffFile `json:"b"`
+	diffCounts
+	First   *diffPixel   `json:"first,omitempty"`
+	Largest *diffLargest `json:"largest,omitempty"`
+	Heat    string       `json:"heat,omitempty"`
 
 	deep bool
+}
+
+// diffCounts is how many pixels differ, and where.
+type diffCounts struct {
+	Equal     bool     `json:"equal"`
+	Tolerance float64  `json:"tolerance"` // in steps of 1/255, of 1 where light is compared
+	Pixels    int      `json:"pixels,omitempty"`
+	Differ    int      `json:"differ"`
+	Within    int      `json:"withinTolerance"`
+	Box       *diffBox `json:"box,omitempty"`
+}
+
+// text is the counts for people; equal says what of the pixels is.
+func (r *diffCounts) text(equal string) string {
+	switch {
+	case r.Pixels == 0:
+		return "the sizes differ\n"
+	case r.Equal && r.Within == 0:
+		return fmt.Sprintf("equal: %s %d pixels\n", equal, r.Pixels)
+	case r.Equal:
+		return fmt.Sprintf("equal within the tolerance of %v of 255: %d of %d pixels differ by less\n", r.Tolerance, r.Within, r.Pixels)
+	}
+	within := ""
+	if r.Within > 0 {
+		within = fmt.Sprintf(", and %d within the tolerance of %v of 255", r.Within, r.Tolerance)
+	}
+	return fmt.Sprintf("differ   %d of %d pixels (%.3g %%)%s\nbox      x %d to %d, y %d to %d\n",
+		r.Differ, r.Pixels, 100*float64(r.Differ)/float64(r.Pixels), within, r.Box.Left, r.Box.Right, r.Box.Top, r.Box.Bottom)
 }
 
 type diffFile struct {
@@ -222,19 +245,8 @@ func (r *diffReport) text() string {
 	pair := func(p diffPixel) string {
 		return fmt.Sprintf("(%d, %d): a %s, b %s", p.X, p.Y, p.A.Text(r.deep), p.B.Text(r.deep))
 	}
-	switch {
-	case r.Pixels == 0:
-		fmt.Fprintln(&b, "the sizes differ")
-	case r.Equal && r.Within == 0:
-		fmt.Fprintf(&b, "equal: all %d pixels\n", r.Pixels)
-	case r.Equal:
-		fmt.Fprintf(&b, "equal within the tolerance of %v of 255: %d of %d pixels differ by less\n", r.Tolerance, r.Within, r.Pixels)
-	default:
-		fmt.Fprintf(&b, "differ   %d of %d pixels (%.3g %%)", r.Differ, r.Pixels, 100*float64(r.Differ)/float64(r.Pixels))
-		if r.Within > 0 {
-			fmt.Fprintf(&b, ", and %d within the tolerance of %v of 255", r.Within, r.Tolerance)
-		}
-		fmt.Fprintf(&b, "\nbox      x %d to %d, y %d to %d\n", r.Box.Left, r.Box.Right, r.Box.Top, r.Box.Bottom)
+	b.WriteString(r.diffCounts.text("all"))
+	if r.First != nil {
 		fmt.Fprintf(&b, "first    %s\n", pair(*r.First))
 	}
 	if r.Largest != nil {

@@ -101,16 +101,11 @@ func readLights(w *work, a, b string) (*light, *light, error) {
 
 // lightReport is what diff prints of light: values are red, green and blue, linear, and alpha.
 type lightReport struct {
-	A         lightFile     `json:"a"`
-	B         lightFile     `json:"b"`
-	Equal     bool          `json:"equal"`
-	Tolerance float64       `json:"tolerance"` // in steps of 1/255 of 1
-	Pixels    int           `json:"pixels,omitempty"`
-	Differ    int           `json:"differ"`
-	Within    int           `json:"withinTolerance"`
-	Box       *diffBox      `json:"box,omitempty"`
-	First     *lightPixel   `json:"first,omitempty"`
-	Largest   *lightLargest `json:"largest,omitempty"`
+	A lightFile `json:"a"`
+	B lightFile `json:"b"`
+	diffCounts
+	First   *lightPixel   `json:"first,omitempty"`
+	Largest *lightLargest `json:"largest,omitempty"`
 }
 
 type lightFile struct {
@@ -136,7 +131,7 @@ type lightLargest struct {
 func compareLight(w *work, a, b *light, tolerance float64) (*lightReport, error) {
 	w.doing = "comparing " + a.path + " with " + b.path
 	file := func(l *light) lightFile { return lightFile{l.path, l.kind, l.width, l.height} }
-	r := &lightReport{A: file(a), B: file(b), Tolerance: tolerance}
+	r := &lightReport{A: file(a), B: file(b), diffCounts: diffCounts{Tolerance: tolerance}}
 	if a.width != b.width || a.height != b.height {
 		return r, nil
 	}
@@ -183,19 +178,8 @@ func (r *lightReport) text() string {
 		fmt.Fprintf(&b, "%c  %s: %d × %d pixels of light (%s)\n", 'a'+i, f.Path, f.Width, f.Height, f.Kind)
 	}
 	pair := func(p lightPixel) string { return fmt.Sprintf("(%d, %d): a %v, b %v", p.X, p.Y, p.A, p.B) }
-	switch {
-	case r.Pixels == 0:
-		fmt.Fprintln(&b, "the sizes differ")
-	case r.Equal && r.Within == 0:
-		fmt.Fprintf(&b, "equal: red, green, blue and alpha of all %d pixels\n", r.Pixels)
-	case r.Equal:
-		fmt.Fprintf(&b, "equal within the tolerance of %v of 255: %d of %d pixels differ by less\n", r.Tolerance, r.Within, r.Pixels)
-	default:
-		fmt.Fprintf(&b, "differ   %d of %d pixels (%.3g %%)", r.Differ, r.Pixels, 100*float64(r.Differ)/float64(r.Pixels))
-		if r.Within > 0 {
-			fmt.Fprintf(&b, ", and %d within the tolerance of %v of 255", r.Within, r.Tolerance)
-		}
-		fmt.Fprintf(&b, "\nbox      x %d to %d, y %d to %d\n", r.Box.Left, r.Box.Right, r.Box.Top, r.Box.Bottom)
+	b.WriteString(r.diffCounts.text("red, green, blue and alpha of all"))
+	if r.First != nil {
 		fmt.Fprintf(&b, "first    %s\n", pair(*r.First))
 	}
 	if r.Largest != nil {

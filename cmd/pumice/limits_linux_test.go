@@ -59,23 +59,6 @@ func child(t *testing.T, args ...string) outcome {
 	return o
 }
 
-// bombModel is a model of one triangle, changed.
-func bombModel(change func(d map[string]any)) []byte {
-	var d map[string]any
-	if err := json.Unmarshal([]byte(triangleModel), &d); err != nil {
-		panic(err)
-	}
-	change(d)
-	text, err := json.Marshal(d)
-	if err != nil {
-		panic(err)
-	}
-	return text
-}
-
-type list = []any
-type object = map[string]any
-
 // vertices makes the model's positions another accessor, of so many.
 func vertices(count int, more object) func(object) {
 	return func(d object) {
@@ -130,24 +113,24 @@ func TestLimits_SmallFilesWithMuchInThem(t *testing.T) {
 		"interlaced.png":  {bomb.PNG(4096, 4096, 1, 0, true, nil), "interlaced.png: png file: 4096 × 4096 × 1 texels"},
 		"header.png":      {bomb.PNGHeader(16384, 16384, 16, 6), "header.png: png file: 16384 × 16384"},
 		"progressive.jpg": {bomb.JPEG(3000, 3000, []byte{0x11, 0x11, 0x11}), "progressive.jpg: jpeg file: decoding 3000 × 3000 texels: needs 163"},
-		"zeros.gltf":      {bombModel(vertices(50_000_000, nil)), ""},
-		"most zeros.gltf": {bombModel(vertices(math.MaxInt32, nil)), ""},
-		"points.gltf":     {bombModel(func(d object) { vertices(30_000_000, nil)(d); mode(d, 0) }), ""},
-		"instances.gltf":  {bombModel(instances(3_000_000, 2000, nil)), ""},
-		"sparse.gltf":     {bombModel(vertices(50_000_000, sparse)), "sparse.gltf: accessors[0]: decoding 50000000 elements: needs 572.2 MiB"},
-		"flat.gltf":       {bombModel(vertices(2_800_000, sparse)), "flat.gltf: meshes[0].primitives[0]: computing flat normals for 2799999 vertices: needs"},
-		"on device.gltf":  {bombModel(func(d object) { vertices(1_500_000, sparse)(d); mode(d, 0) }), "on device.gltf: meshes[0].primitives[0]: 1500000 vertices on the device: needs 125.9 MiB"},
-		"image.gltf":      {bombModel(textured(bomb.PNG(16384, 16384, 1, 0, false, nil), "plain")), "image.gltf: images[0]: decoding 16384 × 16384 texels: needs 1.25 GiB"},
-		"its levels.gltf": {bombModel(textured(bomb.PNG(3600, 3600, 8, 2, false, nil), "first", "second")), "its levels.gltf: images[1]: 3600 × 3600 texels and their levels on the device: needs"},
-		"many targets.gltf": {bombModel(func(d object) {
+		"zeros.gltf":      {modelWith(vertices(50_000_000, nil)), ""},
+		"most zeros.gltf": {modelWith(vertices(math.MaxInt32, nil)), ""},
+		"points.gltf":     {modelWith(func(d object) { vertices(30_000_000, nil)(d); mode(d, 0) }), ""},
+		"instances.gltf":  {modelWith(instances(3_000_000, 2000, nil)), ""},
+		"sparse.gltf":     {modelWith(vertices(50_000_000, sparse)), "sparse.gltf: accessors[0]: decoding 50000000 elements: needs 572.2 MiB"},
+		"flat.gltf":       {modelWith(vertices(2_800_000, sparse)), "flat.gltf: meshes[0].primitives[0]: computing flat normals for 2799999 vertices: needs"},
+		"on device.gltf":  {modelWith(func(d object) { vertices(1_500_000, sparse)(d); mode(d, 0) }), "on device.gltf: meshes[0].primitives[0]: 1500000 vertices on the device: needs 125.9 MiB"},
+		"image.gltf":      {modelWith(textured(bomb.PNG(16384, 16384, 1, 0, false, nil), "plain")), "image.gltf: images[0]: decoding 16384 × 16384 texels: needs 1.25 GiB"},
+		"its levels.gltf": {modelWith(textured(bomb.PNG(3600, 3600, 8, 2, false, nil), "first", "second")), "its levels.gltf: images[1]: 3600 × 3600 texels and their levels on the device: needs"},
+		"many targets.gltf": {modelWith(func(d object) {
 			targets := make(list, 50_000)
 			for i := range targets {
 				targets[i] = object{"POSITION": 0}
 			}
 			d["meshes"].(list)[0].(object)["primitives"].(list)[0].(object)["targets"] = targets
 		}), ""},
-		"many nodes.gltf":   {bombModel(instances(3, 30_000, sparse)), "many nodes.gltf: 30000 primitives to draw: needs 175.8 MiB"},
-		"many objects.gltf": {bombModel(func(d object) { d["extras"] = slices.Repeat(list{object{}}, 300_000) }), "many objects.gltf: JSON: parsing"},
+		"many nodes.gltf":   {modelWith(instances(3, 30_000, sparse)), "many nodes.gltf: 30000 primitives to draw: needs 175.8 MiB"},
+		"many objects.gltf": {modelWith(func(d object) { d["extras"] = slices.Repeat(list{object{}}, 300_000) }), "many objects.gltf: JSON: parsing"},
 	}
 	const limit = 128 << 20
 	for name, c := range files {
@@ -312,7 +295,7 @@ func TestLimits_ChargesAreWhatIsTaken(t *testing.T) {
 func TestLimits_TimeEnds(t *testing.T) {
 	dir := t.TempDir()
 	file := filepath.Join(dir, "slow.gltf")
-	if err := os.WriteFile(file, bombModel(instances(300_000, 20_000, sparse)), 0o600); err != nil {
+	if err := os.WriteFile(file, modelWith(instances(300_000, 20_000, sparse)), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	const limit = 3 * time.Second

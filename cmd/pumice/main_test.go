@@ -309,3 +309,20 @@ func TestFramePath_PatternOrSuffix(t *testing.T) {
 		}
 	}
 }
+
+// modelWith is the model of one triangle, changed.
+func modelWith(change func(d map[string]any)) []byte {
+	var d map[string]any
+	if err := json.Unmarshal([]byte(triangleModel), &d); err != nil {
+		panic(err)
+	}
+	change(d)
+	text, err := json.Marshal(d)
+	if err != nil {
+		panic(err)
+	}
+	return text
+}
+
+type list = []any
+type object = map[string]any

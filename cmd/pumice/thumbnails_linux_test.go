@@ -78,7 +78,7 @@ func TestThumbnails_HostileFolder(t *testing.T) {
 // Models that fit one at a time, but not beside each other, are all drawn.
 func TestThumbnails_MemoryForOneAtATime(t *testing.T) {
 	in, out := t.TempDir(), t.TempDir()
-	heavy := string(bombModel(textured(bomb.PNG(1800, 1800, 8, 2, false, nil), "heavy")))
+	heavy := string(modelWith(textured(bomb.PNG(1800, 1800, 8, 2, false, nil), "heavy")))
 	for i := range 4 {
 		put(t, heavy, in, fmt.Sprintf("m%d.gltf", i))
 	}

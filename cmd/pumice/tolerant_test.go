@@ -18,7 +18,7 @@ import (
 // underImage is the test's triangle under an image, unlit and so of the image's colour.
 func underImage(t *testing.T, uri string, change ...func(d object)) string {
 	t.Helper()
-	return string(bombModel(func(d object) {
+	return string(modelWith(func(d object) {
 		d["images"], d["textures"] = list{object{"uri": uri}}, list{object{"source": 0}}
 		d["materials"] = list{object{
 			"pbrMetallicRoughness": object{"baseColorTexture": object{"index": 0}},
@@ -203,7 +203,7 @@ func TestBlank_PicturesSayWhy(t *testing.T) {
 		}, []string{"--background", "#ffffff"}, "cannot be told from the background", false},
 	} {
 		t.Run(name, func(t *testing.T) {
-			model := writeModel(t, string(bombModel(c.change)))
+			model := writeModel(t, string(modelWith(c.change)))
 			out := filepath.Join(t.TempDir(), "out.png")
 			args := append([]string{"render", model, "-o", out, "--width", "16", "--height", "16"}, c.args...)
 			code, stdout, stderr := command(t, append(args, "--json")...)
@@ -230,7 +230,7 @@ func TestBlank_PicturesSayWhy(t *testing.T) {
 	}
 	// Of thumbnails.
 	away := func(d object) { d["nodes"] = list{object{"mesh": 0, "rotation": list{0, 1, 0, 0}}} }
-	file := put(t, string(bombModel(away)), t.TempDir(), "away.gltf")
+	file := put(t, string(modelWith(away)), t.TempDir(), "away.gltf")
 	const backs = "nothing of the model is in the picture: its triangles turn their backs"
 	if lines, sum := thumbnailLines(t, 0, file, "-o", t.TempDir()); sum.Drawn != 1 || len(lines[0].Losses) != 1 || !strings.Contains(lines[0].Losses[0], backs) {
 		t.Errorf("thumbnails: %+v", lines)
@@ -239,7 +239,7 @@ func TestBlank_PicturesSayWhy(t *testing.T) {
 		t.Errorf("thumbnails --strict: %+v", lines)
 	}
 	// Of a sequence, how many frames.
-	model := writeModel(t, string(bombModel(func(d object) {
+	model := writeModel(t, string(modelWith(func(d object) {
 		d["buffers"].(list)[0].(object)["uri"] = "data:application/octet-stream;base64," + base64.StdEncoding.EncodeToString(append(make([]byte, 36), bytesOfFloats(0, 1, 0, 0, 0, 0, 0, 50)...))
 		d["buffers"].(list)[0].(object)["byteLength"] = 68
 		d["bufferViews"] = append(d["bufferViews"].(list), object{"buffer": 0, "byteOffset": 36, "byteLength": 8}, object{"buffer": 0, "byteOffset": 44, "byteLength": 24})

@@ -15,7 +15,8 @@ import (
 type Camera struct {
 	// Fixed is a camera given by matrices, for callers that know better.
 	Fixed *FixedCamera
-	// Document is one of Document.Cameras; nil leaves it to what follows.
+	// Document is one of Document.Cameras; nil leaves it to what follows. In a picture of another shape
+	// than the camera's there is more to see, and nothing is stretched.
 	Document *gltf.Camera
 	// Position is where the camera stands; nil frames the scene: the camera stands where all
 	// of it is just in the picture.

@@ -316,17 +316,16 @@ func (m *Model) draws(ctx context.Context, pose *gltf.Pose, camera *sight, targe
 func (m *Model) geometry(item *gltf.Item, mt *material) (g *mesh, owned bool, err error) {
 	p, uvs := item.Primitive, mt.uvs
 	if p.Deforms(item) {
-		need := p.DeformBytes()
+		need := deformedBytes(item, uvs)
 		if err := m.r.budget.Take(need); err != nil {
 			return nil, false, err
 		}
-		positions, normals, tangents := p.DeformAbout(item, item.Origin())
-		g, err = m.upload(p, uvs, mat.Vec3{}, positions, normals, tangents)
+		g, err = m.upload(p, mat.Vec3{}, deformed(item, uvs))
 		m.r.budget.Drop(need)
 		return g, true, err
 	}
 	if own := m.materials[materialKey{p, p.Material}]; !slices.Equal(own.uvs.sets, uvs.sets) {
-		g, err = m.upload(p, uvs, p.Origin(), p.Positions, p.Normals, p.Tangents)
+		g, err = m.upload(p, p.Origin(), resting(p, uvs))
 		return g, true, err
 	}
 	m.mu.Lock()
@@ -334,7 +333,7 @@ func (m *Model) geometry(item *gltf.Item, mt *material) (g *mesh, owned bool, er
 	if g := m.meshes[p]; g != nil {
 		return g, false, nil
 	}
-	if g, err = m.upload(p, uvs, p.Origin(), p.Positions, p.Normals, p.Tangents); err == nil {
+	if g, err = m.upload(p, p.Origin(), resting(p, uvs)); err == nil {
 		m.meshes[p] = g
 	}
 	return g, false, err
@@ -356,6 +355,10 @@ func pushConstants(world mat.DMat4) [28]float32 {
 	out[19] = 1
 	if largest > 0 && !math.IsInf(largest, 1) {
 		out[19] = float32(math.Ldexp(1, max(-126, min(126, -math.Ilogb(largest)))))
+	}
+	out[23] = 1
+	if world.Determinant3() < 0 {
+		out[23] = -1
 	}
 	for c := range 3 {
 		copy(out[16+4*c:], n[3*c:3*c+3])

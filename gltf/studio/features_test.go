@@ -4,6 +4,7 @@ import (
 	"image"
 	"image/color"
 	"math"
+	"slices"
 	"testing"
 
 	"github.com/pumice-gpu/pumice/gltf/studio"
@@ -295,21 +296,24 @@ func TestCameras(t *testing.T) {
 		{"perspective, infinite", obj{"type": "perspective", "perspective": obj{"yfov": 2 * math.Atan(0.5), "znear": 0.1}}, 4, 2},
 		{"behind the far plane", obj{"type": "perspective", "perspective": obj{"yfov": 2 * math.Atan(0.5), "znear": 0.1, "zfar": 3}}, 4, 0},
 		{"before the near plane", obj{"type": "perspective", "perspective": obj{"yfov": 2 * math.Atan(0.5), "znear": 3, "zfar": 30}}, 2, 0},
-		{"orthographic", obj{"type": "orthographic", "orthographic": obj{"xmag": 2, "ymag": 1, "znear": 0.1, "zfar": 10}}, 5, 4},
+		{"orthographic", obj{"type": "orthographic", "orthographic": obj{"xmag": 1, "ymag": 1, "znear": 0.1, "zfar": 10}}, 5, 4},
+		// Pictures of another shape are not stretched, and show all that the camera sees: 1 up and 2 to the right, …
+		{"perspective, wide", obj{"type": "perspective", "perspective": obj{"yfov": 2 * math.Atan(0.5), "aspectRatio": 2, "znear": 0.1, "zfar": 10}}, 2, 2},
+		{"perspective, wide, infinite", obj{"type": "perspective", "perspective": obj{"yfov": 2 * math.Atan(0.5), "aspectRatio": 2, "znear": 0.1}}, 2, 2},
+		{"orthographic, wide", obj{"type": "orthographic", "orthographic": obj{"xmag": 2, "ymag": 1, "znear": 0.1, "zfar": 10}}, 5, 2},
+		// … or 1 up and 0.5 to the right, and 2 up and 1 to the right.
+		{"perspective, tall", obj{"type": "perspective", "perspective": obj{"yfov": 2 * math.Atan(0.5), "aspectRatio": 0.5, "znear": 0.1, "zfar": 10}}, 2, 4},
+		{"orthographic, tall", obj{"type": "orthographic", "orthographic": obj{"xmag": 1, "ymag": 2, "znear": 0.1, "zfar": 10}}, 5, 2},
 	} {
 		s := newScene()
 		s.doc["cameras"] = arr{c.camera}
 		s.nodes[0] = obj{"camera": 0, "translation": arr{0, 0, c.distance}}
 		s.putQuad(-0.5, -0.5, 0.5, 0.5, 0, unlit(1, 0, 0, 1))
 		img := s.draw(b, size, 1)
-		halfX := c.half
-		if c.name == "orthographic" {
-			halfX /= 2
-		}
 		for y := range size {
 			for x := range size {
 				want := none
-				if x >= size/2-halfX && x < size/2+halfX && y >= size/2-c.half && y < size/2+c.half {
+				if x >= size/2-c.half && x < size/2+c.half && y >= size/2-c.half && y < size/2+c.half {
 					want = red
 				}
 				if got := img.NRGBAAt(x, y); got != want {
@@ -357,6 +361,57 @@ func TestMorphAndSkin(t *testing.T) {
 			}
 			wantPixel(t, img, x, y, want, 0)
 		}
+	}
+}
+
+// TestMorph_ColorsAndTexCoords: targets add to COLOR_0 and TEXCOORD_n, and colours end in 0 … 1.
+func TestMorph_ColorsAndTexCoords(t *testing.T) {
+	b := newBench(t)
+	image := palette([]color.NRGBA{red, green}, []color.NRGBA{blue, white})
+	for _, c := range []struct {
+		name   string
+		weight float64
+		attr   string
+		base   func(s *scene) int // of one value for all four vertices
+		target func(s *scene) int
+		image  bool
+		want   color.NRGBA
+	}{
+		{"at rest", 0, "COLOR_0", same("VEC3", 1, 0, 0), same("VEC3", -1, 0, 1), false, red},
+		{"halfway", 0.5, "COLOR_0", same("VEC3", 1, 0, 0), same("VEC3", -1, 0, 1), false, srgb(0.5, 0, 0.5)},
+		{"whole", 1, "COLOR_0", same("VEC3", 1, 0, 0), same("VEC3", -1, 0, 1), false, blue},
+		{"clamped", 1, "COLOR_0", same("VEC3", 1, 0.5, 0), same("VEC3", 1, -4, 7), false, color.NRGBA{255, 0, 255, 255}},
+		{"four components", 1, "COLOR_0", same("VEC4", 1, 1, 0, 1), same("VEC4", -1, 0, 0, 0), false, green},
+		{"alpha of three components", 1, "COLOR_0", same("VEC4", 1, 1, 0, 0.5), same("VEC3", -1, 0, 0), false, color.NRGBA{0, 255, 0, 128}},
+		{"texture coordinates", 0.5, "TEXCOORD_0", same("VEC2", 0.25, 0.25), same("VEC2", 1, 0), true, green},
+		{"second set", 0.5, "TEXCOORD_1", same("VEC2", 0.25, 0.25), same("VEC2", 0, 1), true, blue},
+	} {
+		s := newScene()
+		a := s.quad(-1, -1, 1, 1, 0)
+		a[c.attr] = c.base(s)
+		m := with(unlit(1, 1, 1, 1), obj{"alphaMode": "BLEND"})
+		if c.image {
+			ref := s.texture(image)
+			if c.attr == "TEXCOORD_1" {
+				ref["texCoord"] = 1
+			}
+			m = with(textured(ref), obj{"extensions": obj{"KHR_materials_unlit": obj{}}})
+		}
+		node := s.put(a, m, obj{"indices": s.quadIndices(), "targets": arr{obj{c.attr: c.target(s)}}})
+		node["weights"] = arr{c.weight}
+		img := s.draw(b, 2, 1)
+		for i := range 4 {
+			if got := img.NRGBAAt(i%2, i/2); !near(got, c.want, 1) {
+				t.Errorf("%s: pixel %d is %v, want %v", c.name, i, got, c.want)
+			}
+		}
+	}
+}
+
+// same makes an accessor of one value four times.
+func same(kind string, value ...float32) func(s *scene) int {
+	return func(s *scene) int {
+		return s.add(kind, float, 4, slices.Repeat(value, 4))
 	}
 }
 

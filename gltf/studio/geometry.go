@@ -57,9 +57,53 @@ func (m *uvMap) slot(set int) (int, error) {
 	return len(m.sets) - 1, nil
 }
 
-// putVertices packs the primitive's vertices, positions relative to origin. What the primitive lacks is zero,
-// its colour white.
-func putVertices(out []byte, p *gltf.Primitive, uvs uvMap, origin mat.Vec3, positions, normals [][3]float32, tangents [][4]float32) {
+// vertices is what the vertices of a primitive are made of. Slices that the primitive lacks are nil.
+type vertices struct {
+	positions, normals [][3]float32
+	tangents, colors   [][4]float32
+	texCoords          [uvSlots][][2]float32
+}
+
+// resting returns the vertices as the file has them, with the UV sets of a material.
+func resting(p *gltf.Primitive, uvs uvMap) vertices {
+	v := vertices{positions: p.Positions, normals: p.Normals, tangents: p.Tangents, colors: p.Colors}
+	for slot, set := range uvs.sets {
+		if set < len(p.TexCoords) {
+			v.texCoords[slot] = p.TexCoords[set]
+		}
+	}
+	return v
+}
+
+// deformed returns the vertices where an item's morph targets and joints put them, relative to its origin.
+func deformed(item *gltf.Item, uvs uvMap) (v vertices) {
+	p := item.Primitive
+	v.positions, v.normals, v.tangents = p.DeformAbout(item, item.Origin())
+	v.colors = p.MorphColors(item)
+	for slot, set := range uvs.sets {
+		v.texCoords[slot] = p.MorphTexCoords(item, set)
+	}
+	return v
+}
+
+// deformedBytes returns the memory that deformed takes at most.
+func deformedBytes(item *gltf.Item, uvs uvMap) int64 {
+	p := item.Primitive
+	each, sets := int64(0), 0
+	for i := range p.Targets {
+		if p.Colors != nil && p.Targets[i].Colors != nil {
+			each = 16
+		}
+		if len(p.Targets[i].TexCoords) > 0 {
+			sets = len(uvs.sets)
+		}
+	}
+	return p.DeformBytes() + int64(p.Vertices())*(each+8*int64(sets))
+}
+
+// putVertices packs vertices, positions relative to origin. What is lacking is zero,
+// and the colour white.
+func putVertices(out []byte, origin mat.Vec3, v vertices) {
 	put := func(fs ...float32) {
 		for _, f := range fs {
 			binary.LittleEndian.PutUint32(out, math.Float32bits(f))
@@ -67,32 +111,32 @@ func putVertices(out []byte, p *gltf.Primitive, uvs uvMap, origin mat.Vec3, posi
 		}
 	}
 	at := func(i int) {
-		at := mat.Vec3(positions[i]).Sub(origin)
+		at := mat.Vec3(v.positions[i]).Sub(origin)
 		put(at[:]...)
-		if normals != nil {
-			put(normals[i][:]...)
+		if v.normals != nil {
+			put(v.normals[i][:]...)
 		} else {
 			put(0, 0, 0)
 		}
-		if tangents != nil {
-			put(tangents[i][:]...)
+		if v.tangents != nil {
+			put(v.tangents[i][:]...)
 		} else {
 			put(1, 0, 0, 1)
 		}
-		for s := range uvSlots {
-			if s < len(uvs.sets) && uvs.sets[s] < len(p.TexCoords) && p.TexCoords[uvs.sets[s]] != nil {
-				put(p.TexCoords[uvs.sets[s]][i][:]...)
+		for _, set := range &v.texCoords {
+			if set != nil {
+				put(set[i][:]...)
 			} else {
 				put(0, 0)
 			}
 		}
-		if p.Colors != nil {
-			put(p.Colors[i][:]...)
+		if v.colors != nil {
+			put(v.colors[i][:]...)
 		} else {
 			put(1, 1, 1, 1)
 		}
 	}
-	for i := range positions {
+	for i := range v.positions {
 		at(i)
 	}
 }

@@ -3,8 +3,11 @@ package studio_test
 import (
 	"image"
 	"image/color"
+	"maps"
 	"math"
 	"testing"
+
+	"github.com/pumice-gpu/pumice/gltf/studio"
 )
 
 // grey is a base colour whose pixels stay where the tone mapping only subtracts
@@ -189,7 +192,7 @@ func TestTexCoord_FourSets(t *testing.T) {
 
 // TestNormalMap_Orientation: red is to the right of the image, green up. A bump
 // lit from the left is bright on its left, lit from above on its top; whether
-// tangents are in the file or not, and where the image is mirrored.
+// tangents are in the file or not, and where the image or the bump itself is mirrored.
 func TestNormalMap_Orientation(t *testing.T) {
 	b := newBench(t)
 	tilt := func(x, y float64) color.NRGBA {
@@ -204,6 +207,8 @@ func TestNormalMap_Orientation(t *testing.T) {
 	for _, c := range []struct {
 		name             string
 		tangents, mirror bool
+		node             obj // of the bump: what mirrors it leaves it a bump
+		skin             arr // scale of the joint that it hangs on
 		light            arr // node rotation
 		bright, dim      image.Point
 		even             [2]image.Point
@@ -214,6 +219,13 @@ func TestNormalMap_Orientation(t *testing.T) {
 		{name: "from the left, mirrored", mirror: true, light: arr{0, -math.Sin(0.4), 0, math.Cos(0.4)}, bright: image.Point{0, 1}, dim: image.Point{2, 1}, even: [2]image.Point{{1, 0}, {1, 2}}},
 		{name: "from above, mirrored", mirror: true, light: about(-0.8), bright: image.Point{1, 0}, dim: image.Point{1, 2}, even: [2]image.Point{{0, 1}, {2, 1}}},
 		{name: "from the left, mirrored, tangents given", mirror: true, tangents: true, light: arr{0, -math.Sin(0.4), 0, math.Cos(0.4)}, bright: image.Point{0, 1}, dim: image.Point{2, 1}, even: [2]image.Point{{1, 0}, {1, 2}}},
+		{name: "from above, node mirrored", node: obj{"scale": arr{-1, 1, 1}}, light: about(-0.8), bright: image.Point{1, 0}, dim: image.Point{1, 2}, even: [2]image.Point{{0, 1}, {2, 1}}},
+		{name: "from the left, node mirrored", node: obj{"scale": arr{-1, 1, 1}}, light: arr{0, -math.Sin(0.4), 0, math.Cos(0.4)}, bright: image.Point{0, 1}, dim: image.Point{2, 1}, even: [2]image.Point{{1, 0}, {1, 2}}},
+		{name: "from above, node upside down, tangents given", tangents: true, node: obj{"scale": arr{1, -1, 1}}, light: about(-0.8), bright: image.Point{1, 0}, dim: image.Point{1, 2}, even: [2]image.Point{{0, 1}, {2, 1}}},
+		{name: "from above, image and node mirrored", mirror: true, node: obj{"scale": arr{-1, 1, 1}}, light: about(-0.8), bright: image.Point{1, 0}, dim: image.Point{1, 2}, even: [2]image.Point{{0, 1}, {2, 1}}},
+		{name: "from above, node turned by two mirrors", node: obj{"scale": arr{-1, -1, 1}}, light: about(-0.8), bright: image.Point{1, 0}, dim: image.Point{1, 2}, even: [2]image.Point{{0, 1}, {2, 1}}},
+		{name: "from above, joint mirrored", skin: arr{-1, 1, 1}, light: about(-0.8), bright: image.Point{1, 0}, dim: image.Point{1, 2}, even: [2]image.Point{{0, 1}, {2, 1}}},
+		{name: "from above, joint at rest", skin: arr{1, 1, 1}, light: about(-0.8), bright: image.Point{1, 0}, dim: image.Point{1, 2}, even: [2]image.Point{{0, 1}, {2, 1}}},
 	} {
 		s := newScene()
 		a := s.quad(-1, -1, 1, 1, 0)
@@ -227,7 +239,16 @@ func TestNormalMap_Orientation(t *testing.T) {
 			a["TANGENT"] = s.add("VEC4", float, 4, []float32{tx, 0, 0, w, tx, 0, 0, w, tx, 0, 0, w, tx, 0, 0, w})
 		}
 		m := with(base(grey, grey, grey, 1), obj{"normalTexture": s.texture(bump)})
-		s.put(a, m, obj{"indices": s.quadIndices()})
+		if c.skin != nil {
+			a["JOINTS_0"], a["WEIGHTS_0"] = s.add("VEC4", ubyte, 4, make([]uint8, 16)), s.add("VEC4", float, 4, []float32{1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0})
+		}
+		node := s.put(a, m, obj{"indices": s.quadIndices()})
+		maps.Copy(node, c.node)
+		if c.skin != nil {
+			node["skin"] = 0
+			s.doc["skins"] = arr{obj{"joints": arr{len(s.nodes)}}}
+			s.nodes = append(s.nodes, obj{"scale": c.skin})
+		}
 		unlit := s.draw(b, 3, 1)
 		s.light(obj{"type": "directional", "intensity": 1.5}, obj{"rotation": c.light})
 		img := s.draw(b, 3, 1)
@@ -240,6 +261,52 @@ func TestNormalMap_Orientation(t *testing.T) {
 		}
 		if e0, e1 := added(c.even[0]), added(c.even[1]); math.Abs(e0-e1) > 0.02 {
 			t.Errorf("%s: the sides along the light get %.3f and %.3f", c.name, e0, e1)
+		}
+	}
+}
+
+// TestMaterial_HalfMetal: material = mix(dielectric_brdf, metal_brdf, metallic), so that a half-metallic surface sends out the
+// mean of what the two do, and what is diffuse is dimmed by the dielectric's reflection alone. The layers' shader agrees.
+func TestMaterial_HalfMetal(t *testing.T) {
+	b := newBench(t)
+	draw := func(metallic, roughness float64, light, layers bool) [3]float64 {
+		m := obj{"pbrMetallicRoughness": obj{"baseColorFactor": arr{0.9, 0.5, 0.1, 1}, "metallicFactor": metallic, "roughnessFactor": roughness}}
+		if layers { // at a value that does nothing but choose the shader
+			m["extensions"] = obj{"KHR_materials_sheen": obj{"sheenColorFactor": arr{0, 0, 1e-9}}}
+		}
+		s := newScene()
+		s.putQuad(-1, -1, 1, 1, 0, m)
+		if light {
+			s.light(obj{"type": "directional", "intensity": 2}, obj{"rotation": about(-0.8)})
+		}
+		doc := s.document(t)
+		model, err := b.Load(ctx, doc)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer model.Close()
+		l, err := b.RenderLinear(ctx, model, studio.View{Width: 1, Height: 1, Samples: 1, Camera: studio.Camera{Document: &doc.Cameras[0]}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return [3]float64{float64(l.Pixels[0]), float64(l.Pixels[1]), float64(l.Pixels[2])}
+	}
+	for _, light := range []bool{false, true} {
+		for _, roughness := range []float64{0.1, 0.3} {
+			for _, metallic := range []float64{0.25, 0.5, 0.75} {
+				metal, dielectric := draw(1, roughness, light, false), draw(0, roughness, light, false)
+				got, layered := draw(metallic, roughness, light, false), draw(metallic, roughness, light, true)
+				for c := range got {
+					want := dielectric[c] + (metal[c]-dielectric[c])*metallic
+					// What is reflected more than once is no mean: at these roughnesses less than a hundredth.
+					if math.Abs(got[c]-want) > 0.01*want {
+						t.Errorf("light %v, roughness %v, metallic %v: component %d is %v, want %v", light, roughness, metallic, c, got[c], want)
+					}
+					if math.Abs(layered[c]-want) > 0.01*want {
+						t.Errorf("layers, light %v, roughness %v, metallic %v: component %d is %v, want %v", light, roughness, metallic, c, layered[c], want)
+					}
+				}
+			}
 		}
 	}
 }

@@ -511,10 +511,9 @@ func (g *mesh) close() {
 	}
 }
 
-// upload makes the device form of a primitive with the given vertex data and UV sets; its
-// vertices are relative to origin.
-func (m *Model) upload(p *gltf.Primitive, uvs uvMap, origin mat.Vec3, positions, normals [][3]float32, tangents [][4]float32) (*mesh, error) {
-	g := &mesh{count: uint32(len(positions))}
+// upload makes the device form of a primitive with the given vertices, relative to origin.
+func (m *Model) upload(p *gltf.Primitive, origin mat.Vec3, v vertices) (*mesh, error) {
+	g := &mesh{count: uint32(len(v.positions))}
 	var count int
 	var index func(int) uint32
 	var err error
@@ -522,10 +521,10 @@ func (m *Model) upload(p *gltf.Primitive, uvs uvMap, origin mat.Vec3, positions,
 		return nil, err
 	}
 	// Both are written where they stay: a copy would take as much again.
-	if g.vertices, err = m.r.dev.NewBuffer(pumice.BufferDesc{Size: uint64(len(positions)) * vertexStride}); err != nil {
+	if g.vertices, err = m.r.dev.NewBuffer(pumice.BufferDesc{Size: uint64(len(v.positions)) * vertexStride}); err != nil {
 		return nil, err
 	}
-	putVertices(g.vertices.Bytes(), p, uvs, origin, positions, normals, tangents)
+	putVertices(g.vertices.Bytes(), origin, v)
 	if index != nil {
 		if g.count = uint32(count); count == 0 {
 			return g, nil // nothing is drawn
@@ -540,8 +539,8 @@ func (m *Model) upload(p *gltf.Primitive, uvs uvMap, origin mat.Vec3, positions,
 		}
 	}
 	box := mat.EmptyBox()
-	for _, v := range positions {
-		box.Extend(mat.Vec3(v).Double())
+	for _, p := range v.positions {
+		box.Extend(mat.Vec3(p).Double())
 	}
 	g.center = box.Center().Sub(origin.Double())
 	return g, nil

@@ -99,7 +99,7 @@ const originStep = 1 << 16
 // near returns a position relative to the model's origin, which the first one decides: models with the coordinates of a map, or of a
 // whole project, keep what their numbers have beyond binary32.
 func (r *Reader) near(v vec) [3]float32 {
-	if !r.based && v.sub(v) == (vec{}) {
+	if !r.based && v.Sub(v) == (vec{}) {
 		r.based = true
 		for k, x := range v {
 			if math.Abs(x) <= 1<<52 { // else there are no numbers between steps
@@ -107,8 +107,7 @@ func (r *Reader) near(v vec) [3]float32 {
 			}
 		}
 	}
-	v = v.sub(r.origin)
-	return [3]float32{float32(v[0]), float32(v[1]), float32(v[2])}
+	return v.Sub(r.origin).Single()
 }
 
 // stopped returns the error of a context that has ended, wrapped.

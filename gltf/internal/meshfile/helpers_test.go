@@ -120,7 +120,7 @@ func sound(t *testing.T, m *Model) {
 					t.Fatalf("position %v", v)
 				}
 				if p.Normals != nil {
-					if l := wide(p.Normals[i]); math.Abs(l.dot(l)-1) > 1e-5 {
+					if l := wide(p.Normals[i]); math.Abs(l.Dot(l)-1) > 1e-5 {
 						t.Fatalf("normal %v", l)
 					}
 				}

@@ -54,6 +54,7 @@ type mtlMaterial struct {
 	exponent           float32
 	illum              int
 	rough, hasSpecular bool // Pr, Ks were there
+	hasColor           bool // Kd was there
 	dissolved          bool // d was there, which counts for more than Tr: programs do not agree on that
 }
 
@@ -122,6 +123,7 @@ func (m *mtlMaterial) statement(r *Reader, word string, rest []byte, place strin
 	switch word {
 	case "kd":
 		if c, ok := m.color(r, rest, place); ok {
+			m.hasColor = true
 			for k := range c {
 				m.Color[k] = linear(c[k])
 			}
@@ -231,8 +233,8 @@ func (m *mtlMaterial) close(r *Reader) {
 	if m.Alpha == 0 {
 		r.note(false, "invisible", m.place, "materials", "%s cannot be seen: its alpha is 0", quoted(m.Name))
 	}
-	if m.Maps[MapColor] != nil && m.Color == [3]float32{} {
-		m.Color = [3]float32{1, 1, 1} // what programs write that do without Kd
+	if m.Maps[MapColor] != nil && (!m.hasColor || m.Color == [3]float32{}) {
+		m.Color = [3]float32{1, 1, 1} // black is what some programs write that mean the picture alone
 	}
 	if m.rough {
 		return

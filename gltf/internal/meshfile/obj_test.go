@@ -1,6 +1,7 @@
 package meshfile
 
 import (
+	"math"
 	"strings"
 	"testing"
 )
@@ -190,6 +191,29 @@ func TestOBJ_Errors(t *testing.T) {
 		r := newReading(nil)
 		if _, err := ReadOBJ(&r.Reader, []byte(text)); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v, want %q", text, err, want)
+		}
+	}
+}
+
+// The colour under a picture is what Kd says; without Kd the picture stands alone.
+func TestMTL_ColorUnderAMap(t *testing.T) {
+	grey := [3]float32{defaultColor, defaultColor, defaultColor}
+	for statements, want := range map[string][3]float32{
+		"map_Kd k.png":                   {1, 1, 1},
+		"Ns 10\nmap_Kd k.png":            {1, 1, 1},
+		"map_Kd k.png\nKd 1 0 0":         {1, 0, 0},
+		"Kd 0.8 0.8 0.8\nmap_Kd k.png":   grey,
+		"Kd 0 0 0\nmap_Kd k.png":         {1, 1, 1},
+		"map_Bump k.png":                 grey,
+		"Kd 0 0 0\nmap_Bump k.png":       {},
+		"newmtl b\nKd 1 0 0\nnewmtl a\n": grey,
+	} {
+		m := must(t, OBJ, "mtllib m.mtl\n"+square+"usemtl a\nf 1 2 3\n", map[string]string{"m.mtl": "newmtl a\n" + statements + "\n"})
+		for k, c := range m.Materials[0].Color {
+			if math.Abs(float64(c-want[k])) > 1e-6 {
+				t.Errorf("%q: %v, want %v", statements, m.Materials[0].Color, want)
+				break
+			}
 		}
 	}
 }

@@ -60,7 +60,7 @@ type vertex struct {
 // useNormals brings the file's normals to length 1.
 func (b *builder) useNormals() {
 	for i, n := range b.normals {
-		if unit, ok := wide(n).normal(); ok {
+		if unit, ok := direction(wide(n)); ok {
 			b.normals[i] = unit
 		} else {
 			b.normals[i][0] = number(nil) // NaN
@@ -127,7 +127,7 @@ func (b *builder) smoothing(faces []face) error {
 					return err
 				}
 			}
-			b.sums.v[k] = b.sums.v[k].add(n)
+			b.sums.v[k] = b.sums.v[k].Add(n)
 		}
 	}
 	return nil
@@ -225,7 +225,7 @@ func (b *builder) face(mode Mode, f face, add func(corner) error) error {
 			return whole, nil
 		}
 		if flat == None {
-			n, _ := normal.normal()
+			n, _ := direction(normal)
 			flat = int32(len(b.flatNormals.v))
 			if err := b.flatNormals.add(b.Reader, n); err != nil {
 				return whole, err
@@ -258,7 +258,7 @@ func (b *builder) normal(n int32) [3]float32 {
 		return b.normals[n]
 	}
 	if n = computed - n; int(n) < len(b.sums.v) {
-		unit, _ := b.sums.v[n].normal()
+		unit, _ := direction(b.sums.v[n])
 		return unit
 	}
 	return b.flatNormals.v[int(n)-len(b.sums.v)]

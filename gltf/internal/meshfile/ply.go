@@ -134,7 +134,7 @@ func (p *plyReader) vertexTable(e *plyElement) error {
 			return err
 		}
 		if p.hasNormals {
-			unit, ok := wide([3]float32{get(normal[0]), get(normal[1]), get(normal[2])}).normal()
+			unit, ok := direction(wide([3]float32{get(normal[0]), get(normal[1]), get(normal[2])}))
 			if !ok {
 				unit[0] = number(nil)
 			}

@@ -24,7 +24,7 @@ func newell(p []vec) vec {
 	}
 	o := p[0]
 	for i := 1; i+1 < len(p); i++ {
-		n = n.add(p[i].sub(o).cross(p[i+1].sub(o)))
+		n = n.Add(p[i].Sub(o).Cross(p[i+1].Sub(o)))
 	}
 	return n
 }

@@ -70,11 +70,11 @@ func TestPolygon_AreaAndSides(t *testing.T) {
 			}
 			sum := 0.0
 			for _, f := range triangles {
-				side := p[f[1]].sub(p[f[0]]).cross(p[f[2]].sub(p[f[0]])).dot(n)
+				side := p[f[1]].Sub(p[f[0]]).Cross(p[f[2]].Sub(p[f[0]])).Dot(n)
 				if side < -1e-9 {
 					t.Errorf("%s, turn %d: triangle %v is turned over", name, turn, f)
 				}
-				sum += side / 2 / math.Sqrt(n.dot(n))
+				sum += side / 2 / math.Sqrt(n.Dot(n))
 			}
 			if math.Abs(sum-s.area) > 1e-9 {
 				t.Errorf("%s, turn %d: area %v, want %v", name, turn, sum, s.area)

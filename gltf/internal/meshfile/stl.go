@@ -55,9 +55,9 @@ func (s *stlReader) facet(given [3]float32, p [3][3]float32, where func() string
 		}
 	}
 	area := triangleNormal(p[0], p[1], p[2])
-	normal, ok := area.normal()
-	if unit, has := wide(given).normal(); has {
-		switch side := area.dot(wide(unit)); {
+	normal, ok := direction(area)
+	if unit, has := direction(wide(given)); has {
+		switch side := area.Dot(wide(unit)); {
 		case !ok || side > 0:
 			normal = unit
 		case side < 0:

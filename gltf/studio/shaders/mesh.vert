@@ -25,7 +25,7 @@ layout(set = 0, binding = 0) uniform Frame {
 layout(push_constant) uniform Push {
     mat4 world;
     vec4 normal0; // columns of the inverse transpose; w = about 1 / world's scale, a power of two
-    vec4 normal1;
+    vec4 normal1; // w = -1 where the world mirrors, which turns the cross product of normal and tangent round; else 1
     vec4 normal2;
 } push;
 
@@ -33,7 +33,7 @@ void main() {
     vec4 p = push.world * vec4(inPosition, 1.0);
     position = p.xyz;
     normal = mat3(push.normal0.xyz, push.normal1.xyz, push.normal2.xyz) * inNormal;
-    tangent = vec4(mat3(push.world) * inTangent.xyz * push.normal0.w, inTangent.w);
+    tangent = vec4(mat3(push.world) * inTangent.xyz * push.normal0.w, inTangent.w * push.normal1.w);
     uv01 = inUV01;
     uv23 = inUV23;
     color = inColor;

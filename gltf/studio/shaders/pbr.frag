@@ -93,8 +93,13 @@ void main() {
     float lost = 1.0 - (ab.x + ab.y);
     vec3 average = f0 + (1.0 - f0) * (1.0 / 21.0);
     vec3 multiple = single * average * lost / (1.0 - lost * average);
+    // glTF mixes a metal and a dielectric: what is diffuse lies below the dielectric's reflection alone.
+    float d0 = 0.04;
+    float singleAbove = d0 * ab.x + ab.y;
+    float averageAbove = d0 + (1.0 - d0) * (1.0 / 21.0);
+    float multipleAbove = singleAbove * averageAbove * lost / (1.0 - lost * averageAbove);
     vec3 light = diffuseLight(n);
-    vec3 c = (specular + (multiple + albedo * (1.0 - single - multiple)) * light) * (occlusion * frame.scale.y);
+    vec3 c = (specular + (multiple + albedo * (1.0 - singleAbove - multipleAbove)) * light) * (occlusion * frame.scale.y);
 
     if (HAS_LIGHTS) {
         float a2 = roughness * roughness * roughness * roughness;
@@ -109,8 +114,9 @@ void main() {
                 float q = nh * nh * (a2 - 1.0) + 1.0;
                 float distribution = a2 / (PI * q * q);
                 float visibility = 0.5 / (nl * sqrt(nv * nv * (1.0 - a2) + a2) + nv * sqrt(nl * nl * (1.0 - a2) + a2));
-                vec3 fresnel = f0 + (1.0 - f0) * pow(1.0 - vh, 5.0);
-                c += e * nl * (fresnel * (distribution * visibility) + albedo * (1.0 - fresnel) * (1.0 / PI));
+                float p = pow(1.0 - vh, 5.0);
+                vec3 fresnel = f0 + (1.0 - f0) * p;
+                c += e * nl * (fresnel * (distribution * visibility) + albedo * (1.0 - (d0 + (1.0 - d0) * p)) * (1.0 / PI));
             }
         }
     }
