@@ -70,6 +70,11 @@ func checkSubmit(d *Device, op string, i int, c *CommandBuffer) error {
 	return nil
 }
 
+// Empty says that a command buffer can be submitted and does nothing.
+func (q *Queue) Empty(c *CommandBuffer) bool {
+	return c != nil && c.dev == q.dev && c.err == nil && !c.secondary && c.pass == nil && len(c.words) == 0
+}
+
 // resolveTable replaces the sets of a table by their contents of now.
 func resolveTable(table []any) []any {
 	own := false

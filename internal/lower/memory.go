@@ -108,13 +108,26 @@ func (c *compiler) memOf(p *pointer, off uint32) (ir.Mem, []ir.Value) {
 func narrowLog(bytes uint8) uint8 { return bytes - 1 }
 
 func (c *compiler) loadNarrow(p *pointer, r scalarRef) ir.Value {
-	m, address := c.memOf(p, r.off)
-	m.Log = narrowLog(r.bytes)
-	v := c.b.OpMore(ir.OpLoadMem, ir.I32, m.Imm(), address)
+	var v ir.Value
+	if at, step := p.off+r.off, uint32(r.bytes); p.space == spacePush && at%step == 0 && (p.dyn == ir.NoValue || p.step%step == 0) {
+		v = c.loadNarrowPush(c.address(p, r.off), r.bytes)
+	} else {
+		m, address := c.memOf(p, r.off)
+		m.Log = narrowLog(r.bytes)
+		v = c.b.OpMore(ir.OpLoadMem, ir.I32, m.Imm(), address)
+	}
 	if r.half {
 		v = c.b.Op(ir.OpH2F, ir.F32, v)
 	}
 	return v
+}
+
+// loadNarrowPush loads a narrow scalar of the push constants, which lies in one of their words, as bits of that word: all lanes share
+// words at constant places, and what follows from them.
+func (c *compiler) loadNarrowPush(at ir.Value, bytes uint8) ir.Value {
+	word := c.b.Op(ir.OpAnd, ir.I32, at, c.b.I32(^uint32(3)))
+	bit := c.b.Op(ir.OpShl, ir.I32, c.b.Op(ir.OpAnd, ir.I32, at, c.b.I32(3)), c.b.I32(3))
+	return c.b.Op(ir.OpBitFieldU, ir.I32, c.b.Op(ir.OpLoadPush, ir.I32, word), bit, c.b.I32(8*uint32(bytes)))
 }
 
 func (c *compiler) storeNarrow(p *pointer, r scalarRef, v ir.Value) {

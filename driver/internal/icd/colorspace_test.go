@@ -31,6 +31,8 @@ func TestConverter_TexelsOfWindows(t *testing.T) {
 		{vk.FormatR8G8B8A8Unorm, vk.ColorSpaceSrgbNonlinearKHR, []byte{1, 128, 254, 9}, []byte{254, 128, 1, 255}},
 		{vk.FormatR8G8B8A8Srgb, vk.ColorSpaceSrgbNonlinearKHR, []byte{1, 128, 254, 9}, []byte{254, 128, 1, 255}},
 		{vk.FormatR8G8B8A8Srgb, vk.ColorSpacePassThroughEXT, []byte{1, 128, 254, 9}, []byte{254, 128, 1, 255}},
+		// sRGB's code of 128/255 is 187.8.
+		{vk.FormatR8G8B8A8Unorm, vk.ColorSpaceExtendedSrgbLinearEXT, []byte{0, 128, 255, 9}, []byte{255, 188, 0, 255}},
 		// 512/1023 of 255 is 127.6, 1/1023 is 0.2: R in the lowest bits of A2B10G10R10.
 		{vk.FormatA2B10G10R10UnormPack32, vk.ColorSpaceSrgbNonlinearKHR, word(1023 | 512<<10 | 1<<20), []byte{0, 128, 255, 255}},
 		{vk.FormatA2R10G10B10UnormPack32, vk.ColorSpacePassThroughEXT, word(1023 | 512<<10 | 1<<20), []byte{255, 128, 0, 255}},
@@ -56,6 +58,55 @@ func TestConverter_TexelsOfWindows(t *testing.T) {
 	for _, f := range []vk.Format{vk.FormatD32Sfloat, vk.FormatR32G32B32A32Uint, vk.FormatBc1RgbaUnormBlock, vk.FormatUndefined} {
 		if _, ok := newConverter(f, vk.ColorSpaceSrgbNonlinearKHR); ok {
 			t.Errorf("%v can be shown", f)
+		}
+	}
+}
+
+// TestConverter_AllCodes: each code of each component becomes the byte that is nearest to its value, in rows of even and odd length;
+// what an sRGB format holds is that byte already (sRGB's code is its own).
+func TestConverter_AllCodes(t *testing.T) {
+	nearest := func(code, bits int) byte { // code/(2^bits-1) of 255; never a tie, since 2^bits-1 is odd
+		most := 1<<bits - 1
+		return byte((2*code*255 + most) / (2 * most))
+	}
+	for _, c := range []struct {
+		f      vk.Format
+		bytes  int
+		bits   [3]int // of red, green, blue
+		shifts [3]int
+	}{
+		{vk.FormatR8G8B8A8Unorm, 4, [3]int{8, 8, 8}, [3]int{0, 8, 16}},
+		{vk.FormatR8G8B8A8Srgb, 4, [3]int{8, 8, 8}, [3]int{0, 8, 16}},
+		{vk.FormatA8B8G8R8UnormPack32, 4, [3]int{8, 8, 8}, [3]int{0, 8, 16}},
+		{vk.FormatA2B10G10R10UnormPack32, 4, [3]int{10, 10, 10}, [3]int{0, 10, 20}},
+		{vk.FormatA2R10G10B10UnormPack32, 4, [3]int{10, 10, 10}, [3]int{20, 10, 0}},
+		{vk.FormatR5G6B5UnormPack16, 2, [3]int{5, 6, 5}, [3]int{11, 5, 0}},
+		{vk.FormatB5G6R5UnormPack16, 2, [3]int{5, 6, 5}, [3]int{0, 5, 11}},
+		{vk.FormatA1R5G5B5UnormPack16, 2, [3]int{5, 5, 5}, [3]int{10, 5, 0}},
+		{vk.FormatR4G4B4A4UnormPack16, 2, [3]int{4, 4, 4}, [3]int{12, 8, 4}},
+	} {
+		conv, ok := newConverter(c.f, vk.ColorSpaceSrgbNonlinearKHR)
+		if !ok || conv == nil {
+			t.Errorf("%v: no converter", c.f)
+			continue
+		}
+		for _, n := range []int{1024, 1023, 1} {
+			from, want := make([]byte, 4*n), make([]byte, 0, 4*n)
+			for i := range n {
+				var word uint32
+				var codes [3]int
+				for k := range codes {
+					codes[k] = (i*(2*k+1) + 37*k) % (1 << c.bits[k]) // an odd factor: all codes
+					word |= uint32(codes[k]) << c.shifts[k]
+				}
+				copy(from[c.bytes*i:], binary.LittleEndian.AppendUint32(nil, word)[:c.bytes])
+				want = append(want, nearest(codes[2], c.bits[2]), nearest(codes[1], c.bits[1]), nearest(codes[0], c.bits[0]), 255)
+			}
+			got := make([]byte, 4*n)
+			conv.row(got, from[:c.bytes*n])
+			if !slices.Equal(got, want) {
+				t.Errorf("%v: a row of %d differs", c.f, n)
+			}
 		}
 	}
 }

@@ -3,6 +3,7 @@ package icd
 import (
 	"context"
 	"math"
+	"slices"
 	"time"
 	"unsafe"
 
@@ -168,12 +169,43 @@ func (q *Queue) enqueue(list []submission, fence abi.Fence) vk.Result {
 	}
 	q.mu.Lock()
 	defer q.mu.Unlock()
+	if !q.running && !slices.ContainsFunc(list, q.works) {
+		q.signal(list)
+		return vk.Success
+	}
 	q.pending = append(q.pending, list...)
 	if !q.running {
 		q.running = true
 		go q.loop()
 	}
 	return vk.Success
+}
+
+// works says that a batch has something to carry out, or to wait for.
+func (q *Queue) works(s submission) bool {
+	return len(s.waits)+len(s.pages)+len(s.blocks) > 0 || s.run != nil ||
+		slices.ContainsFunc(s.commands, func(c *core.CommandBuffer) bool { return !q.core.Empty(c) })
+}
+
+// signal carries out batches that only signal, with nothing before them: at once, since the caller would wait for a goroutine
+// longer than that takes. q.mu is held, but not meanwhile.
+func (q *Queue) signal(list []submission) {
+	q.running = true
+	q.mu.Unlock()
+	for i := range list {
+		if s := &list[i]; len(s.commands) > 0 {
+			q.device.driver.frames.explain.look(q.device)
+			s.commands = nil
+		}
+		q.execute(&list[i])
+	}
+	q.mu.Lock()
+	if len(q.pending) > 0 {
+		go q.loop()
+		return
+	}
+	q.running = false
+	q.device.sync.broadcast()
 }
 
 // loop runs batches until none is left: a queue without work costs no

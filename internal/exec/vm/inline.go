@@ -36,11 +36,80 @@ type inliner struct {
 	made    []inlined
 }
 
-// imageSite is what an image operation is used with: elements of descriptors that are constants,
-// and a level. It is not known where instructions differ, or nothing of it is constant.
+// imageSite is what an image operation is used with: elements of descriptors that all lanes of a batch share and that are known before
+// it runs, and a constant level. It is not known where instructions differ, or the elements are something else.
 type imageSite struct {
-	known, used           bool
-	image, sampler, level uint32
+	known, used    bool
+	image, sampler element
+	level          uint32
+}
+
+// element is the element of a descriptor array: a constant, or a value that follows from push constants and uniform buffers.
+type element struct {
+	constant uint32
+	value    ir.Value // ir.NoValue: it is the constant
+}
+
+// elementSteps is how many instructions the value of an element may take, since each batch computes it anew.
+const elementSteps = 16
+
+// known says that the value v is an element's; steps are those that are left.
+func known(p *ir.Program, v ir.Value, steps *int) bool {
+	in := &p.Insts[v]
+	*steps--
+	args := 0
+	switch {
+	case *steps < 0:
+		return false
+	case in.Op == ir.OpConst:
+		return true
+	case in.Op == ir.OpLoadPush:
+		args = 1
+	case in.Op == ir.OpLoadBuffer && p.Resources[in.Imm].Kind == ir.UniformBuffer:
+		args = 2
+	case ir.Evaluates(in.Op):
+		args = operands(in.Op)
+	default:
+		return false
+	}
+	for _, a := range in.Args[:args] {
+		if !known(p, a, steps) {
+			return false
+		}
+	}
+	return true
+}
+
+func operands(op ir.Op) int {
+	info, _ := ir.InfoOf(op)
+	return len(info.Args)
+}
+
+// evaluate computes a known value of the context's batch, with the bits that the program's lanes get.
+func (t *thread) evaluate(v ir.Value) uint32 {
+	in := &t.r.program.Insts[v]
+	switch in.Op {
+	case ir.OpConst:
+		return uint32(in.Imm)
+	case ir.OpLoadPush:
+		return load(t.ctx.Push, t.evaluate(in.Args[0]))
+	case ir.OpLoadBuffer:
+		return load(t.descriptor(int64(in.Imm), t.evaluate(in.Args[0])).Data, t.evaluate(in.Args[1]))
+	}
+	var a [3]uint32
+	for i := range operands(in.Op) {
+		a[i] = t.evaluate(in.Args[i])
+	}
+	x, _ := ir.Eval(in.Op, a[0], a[1], a[2])
+	return x
+}
+
+// of is the element in the context's batch.
+func (e element) of(t *thread) uint32 {
+	if e.value == ir.NoValue {
+		return e.constant
+	}
+	return t.evaluate(e.value)
 }
 
 // inlined is a program for a combination of keys.
@@ -61,6 +130,17 @@ func (n *inliner) find() []imageSite {
 				continue
 			}
 			op, site := &p.ImageOps[in.Imm], imageSite{known: true, used: true}
+			find := func(at int) element {
+				steps := elementSteps
+				if at >= len(in.More) || !known(p, in.More[at], &steps) {
+					site.known = false
+					return element{}
+				}
+				if x := &p.Insts[in.More[at]]; x.Op == ir.OpConst {
+					return element{uint32(x.Imm), ir.NoValue}
+				}
+				return element{0, in.More[at]}
+			}
 			constant := func(at int) uint32 {
 				if at >= len(in.More) || p.Insts[in.More[at]].Op != ir.OpConst {
 					site.known = false
@@ -68,9 +148,9 @@ func (n *inliner) find() []imageSite {
 				}
 				return uint32(p.Insts[in.More[at]].Imm)
 			}
-			site.image = constant(0)
+			site.image = find(0)
 			if op.Sampler >= 0 {
-				site.sampler = constant(1)
+				site.sampler = find(1)
 			} else if op.Lod == ir.LodExplicit {
 				at := 1 + op.Coords
 				site.level = constant(at)
@@ -194,9 +274,12 @@ func (s *inlineState) ready(t *thread, ctx *exec.Context, b *exec.Batch) exec.Th
 
 // bound are the view and the sampler of a site.
 func (t *thread) bound(op *ir.ImageOp, site *imageSite) (*resource.ImageView, *resource.Sampler) {
-	d := t.descriptor(int64(op.Image), site.image)
-	if op.Sampler >= 0 && (op.Sampler != op.Image || site.sampler != site.image) {
-		return d.View, t.descriptor(int64(op.Sampler), site.sampler).Sampler
+	image := site.image.of(t)
+	d := t.descriptor(int64(op.Image), image)
+	if op.Sampler >= 0 {
+		if sampler := site.sampler.of(t); op.Sampler != op.Image || sampler != image {
+			return d.View, t.descriptor(int64(op.Sampler), sampler).Sampler
+		}
 	}
 	return d.View, d.Sampler
 }

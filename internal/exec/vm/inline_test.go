@@ -367,6 +367,26 @@ func inlineRandom(t *testing.T) {
 	}
 }
 
+// randomView is of an image of 8-bit texels, 8 high, with three levels.
+func randomView(t *testing.T, r *rand.Rand, width uint32) *resource.ImageView {
+	im, err := resource.NewImage(resource.ImageDesc{Type: vk.ImageType2D, Format: vk.FormatR8G8B8A8Unorm, Extent: vk.Extent3D{Width: width, Height: 8, Depth: 1}, MipLevels: 3, ArrayLayers: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	data := make([]byte, im.Layout.Size)
+	for i := range data {
+		data[i] = byte(r.Uint32())
+	}
+	if err := im.Bind(data); err != nil {
+		t.Fatal(err)
+	}
+	v, err := resource.NewView(im, resource.ViewDesc{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return v
+}
+
 // Image instructions whose views have the same parameters find levels and texels together, and draws
 // whose views have others do not take that program.
 func TestInline_Shared(t *testing.T) { eachMachine(t, sharedParameters) }
@@ -383,24 +403,7 @@ func sharedParameters(t *testing.T) {
 		}
 	})
 	ir.Optimize(p)
-	view := func(width uint32) *resource.ImageView {
-		im, err := resource.NewImage(resource.ImageDesc{Type: vk.ImageType2D, Format: vk.FormatR8G8B8A8Unorm, Extent: vk.Extent3D{Width: width, Height: 8, Depth: 1}, MipLevels: 3, ArrayLayers: 1})
-		if err != nil {
-			t.Fatal(err)
-		}
-		data := make([]byte, im.Layout.Size)
-		for i := range data {
-			data[i] = byte(r.Uint32())
-		}
-		if err := im.Bind(data); err != nil {
-			t.Fatal(err)
-		}
-		v, err := resource.NewView(im, resource.ViewDesc{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		return v
-	}
+	view := func(width uint32) *resource.ImageView { return randomView(t, r, width) }
 	sampler, err := resource.NewSampler(resource.Sampler{MagFilter: vk.FilterLinear, MinFilter: vk.FilterLinear, MipmapMode: vk.SamplerMipmapModeLinear, MaxLod: 9})
 	if err != nil {
 		t.Fatal(err)
@@ -442,6 +445,110 @@ func sharedParameters(t *testing.T) {
 		q := threads[0].inline.thread.(*thread).r.program
 		if n := strings.Count(q.String(), " "+ir.OpFDiv.String()+" "); n != levels[i] {
 			t.Errorf("views %v wide: %d levels, want %d", w, n, levels[i])
+		}
+	}
+}
+
+// Elements of descriptor arrays that push constants and uniform buffers tell are known before a batch runs, so that their
+// instructions are inlined as those with constant elements are: each batch with the view and the sampler of its own. What tells
+// lanes apart, may be written or takes long to compute is no such element.
+func TestInline_Elements(t *testing.T) { eachMachine(t, inlineElements) }
+
+func inlineElements(t *testing.T) {
+	const n, count = 64, 3
+	op := func(b *ir.Builder, o ir.Op, a ...ir.Value) ir.Value { return b.Op(o, ir.I32, a...) }
+	push := func(b *ir.Builder, at uint32) ir.Value { return op(b, ir.OpLoadPush, b.I32(at)) }
+	buffer := func(b *ir.Builder, resource uint64, at ir.Value) ir.Value {
+		return b.OpImm(ir.OpLoadBuffer, ir.I32, resource, b.I32(0), at)
+	}
+	half := func(b *ir.Builder, at uint32) ir.Value {
+		return op(b, ir.OpBitFieldU, push(b, at&^3), b.I32(8*(at&3)), b.I32(16))
+	}
+	sum := func(b *ir.Builder, k int) ir.Value { // of k words
+		v := push(b, 0)
+		for range k - 1 {
+			v = op(b, ir.OpIAdd, v, push(b, 8))
+		}
+		return v
+	}
+	// The push constants hold the image's element in word 0, the sampler's in both halves of word 1, and 0 in word 2; buffers hold
+	// the image's in word 0, and where it is in word 1.
+	for _, c := range []struct {
+		name           string
+		known          bool
+		image, sampler func(b *ir.Builder, in []ir.Value) ir.Value
+	}{
+		{"push constants", true, func(b *ir.Builder, _ []ir.Value) ir.Value { return push(b, 0) }, func(b *ir.Builder, _ []ir.Value) ir.Value { return half(b, 4) }},
+		{"upper half", true, func(b *ir.Builder, _ []ir.Value) ir.Value { return sum(b, 4) }, func(b *ir.Builder, _ []ir.Value) ir.Value { return half(b, 6) }},
+		{"uniform buffer", true, func(b *ir.Builder, _ []ir.Value) ir.Value { return buffer(b, 2, b.I32(0)) }, func(b *ir.Builder, _ []ir.Value) ir.Value { return half(b, 6) }},
+		{"place in a uniform buffer", true, func(b *ir.Builder, _ []ir.Value) ir.Value { return buffer(b, 2, buffer(b, 2, b.I32(4))) }, func(b *ir.Builder, _ []ir.Value) ir.Value { return half(b, 4) }},
+		{"condition", true, func(b *ir.Builder, _ []ir.Value) ir.Value {
+			return op(b, ir.OpSelect, b.Op(ir.OpIEq, ir.Bool, push(b, 8), b.I32(0)), push(b, 0), b.I32(7))
+		}, func(b *ir.Builder, _ []ir.Value) ir.Value { return half(b, 4) }},
+		{"storage buffer", false, func(b *ir.Builder, _ []ir.Value) ir.Value { return buffer(b, 3, b.I32(0)) }, func(b *ir.Builder, _ []ir.Value) ir.Value { return half(b, 4) }},
+		{"lanes", false, func(b *ir.Builder, in []ir.Value) ir.Value { return in[2] }, func(b *ir.Builder, _ []ir.Value) ir.Value { return half(b, 4) }},
+		{"long", false, func(b *ir.Builder, _ []ir.Value) ir.Value { return push(b, 0) }, func(b *ir.Builder, _ []ir.Value) ir.Value { return op(b, ir.OpShrU, sum(b, 40), b.I32(31)) }},
+	} {
+		r := rand.New(rand.NewPCG(7, 8))
+		p := program(t, ir.StageFragment, []ir.Type{ir.F32, ir.F32, ir.I32}, []ir.Type{ir.F32}, func(b *ir.Builder, in []ir.Value) {
+			b.P.Resources = []ir.Resource{{Kind: ir.SampledImage, Count: count}, {Kind: ir.Sampler, Count: count}, {Kind: ir.UniformBuffer, Count: 1}, {Kind: ir.StorageBuffer, Count: 1, ReadOnly: true}}
+			b.P.ImageOps = []ir.ImageOp{{Kind: ir.ImageSample, Dim: ir.Dim2D, Image: 0, Sampler: 1, Coords: 2, GradCoords: 2, Results: 4}}
+			output(b, 0, b.OpMore(ir.OpImage, ir.F32, 0, []ir.Value{c.image(b, in), c.sampler(b, in), in[0], in[1]}))
+		})
+		ir.Optimize(p)
+		var views, samplers []exec.Descriptor
+		for i := range count {
+			s, err := resource.NewSampler(resource.Sampler{MagFilter: vk.Filter(i & 1), MinFilter: vk.Filter(i & 1), AddressModeU: vk.SamplerAddressMode(i), MaxLod: float32(i)})
+			if err != nil {
+				t.Fatal(err)
+			}
+			views, samplers = append(views, exec.Descriptor{View: randomView(t, r, 8<<i)}), append(samplers, exec.Descriptor{Sampler: s})
+		}
+		var threads [2]*thread
+		for i := range threads {
+			compiled, err := New(Options{Native: i == 0}).Compile(p)
+			if err != nil {
+				t.Fatal(err)
+			}
+			threads[i] = compiled.NewThread(n).(*thread)
+		}
+		threads[0].inline.lanes = inlineAfter
+		seen := map[string]bool{}
+		for _, e := range [][2]uint32{{0, 0}, {1, 0}, {1, 1}, {2, 1}, {0, 2}, {count, 1}, {0, 0}} { // of image and sampler; one is outside
+			words := func(list ...uint32) (out []byte) {
+				for _, w := range list {
+					out = binary.LittleEndian.AppendUint32(out, w)
+				}
+				return out
+			}
+			if c.name == "long" {
+				e[1] = 0
+			}
+			ctx := &exec.Context{Push: words(e[0], e[1]|e[1]<<16, 0), Resources: [][]exec.Descriptor{views, samplers, {{Data: words(e[0], 0)}}, {{Data: words(e[0], 0)}}}}
+			in := [][]uint32{make([]uint32, n), make([]uint32, n), slices.Repeat([]uint32{e[0]}, n)}
+			for d := range 2 {
+				for l := range n {
+					in[d][l] = math.Float32bits(float32(l&3)*0.2*r.Float32() + float32(l)/8)
+				}
+			}
+			var out [2][]uint32
+			for k, th := range threads {
+				b := &exec.Batch{N: n, In: in, Out: [][]uint32{make([]uint32, n)}}
+				if err := th.Run(ctx, b); err != nil {
+					t.Fatal(err)
+				}
+				out[k] = b.Out[0]
+			}
+			if !slices.Equal(out[0], out[1]) {
+				t.Errorf("%s, elements %v: %08x\nwant %08x", c.name, e, out[0], out[1])
+			}
+			if inlined := threads[0].inline.thread != nil; inlined != (c.known && e[0] < count) {
+				t.Errorf("%s, elements %v: inlined is %v", c.name, e, inlined)
+			}
+			seen[fmt.Sprint(out[0])] = true
+		}
+		if len(seen) < 4 {
+			t.Errorf("%s: %d different results of 7 batches", c.name, len(seen))
 		}
 	}
 }
