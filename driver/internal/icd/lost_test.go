@@ -212,9 +212,14 @@ func TestLost_EveryCallThatMaySaySo(t *testing.T) {
 // work behind what failed as well.
 func TestLost_WhoWaitsIsWoken(t *testing.T) {
 	f, _ := losing(t, func(c *Config) { c.LoopBudget = 10_000_000 })
-	first, second := f.fence(), f.fence()
+	first, second, e := f.fence(), f.fence(), f.event()
+	gate := f.begin() // until all is submitted: what comes later may find the device lost
+	record(f, gate, abi.OpCmdWaitEvents, &abi.CmdWaitEvents{EventCount: 1, PEvents: &e, SrcStageMask: vk.PipelineStageHostBit, DstStageMask: vk.PipelineStageComputeShaderBit})
+	want(t, "vkEndCommandBuffer", f.end(gate), vk.Success)
+	f.submitTo(0, gate, 0)
 	f.submitTo(0, f.endless(1), first)
 	f.submitTo(0, f.endless(1), second)
+	call(f, abi.OpSetEvent, &abi.SetEventArgs{Device: f.device, Event: e})
 	var results [2]vk.Result
 	var wg sync.WaitGroup
 	for i, h := range []abi.Fence{first, second} {
