@@ -93,15 +93,7 @@ func TestBudget_OverModelAndDevice(t *testing.T) {
 // document has.
 func TestBudget_ClosedModelGivesAllBack(t *testing.T) {
 	b := budget.New(0, "")
-	dev, err := pumice.Open(&pumice.Config{Budget: b})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer dev.Close()
-	r, err := studio.New(ctx, dev)
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := benchOn(t, &pumice.Config{Budget: b})
 	doc, err := gltf.Read(ctx, strings.NewReader(pictured(2)), nil, "model.gltf", nil)
 	if err != nil {
 		t.Fatal(err)

@@ -25,7 +25,13 @@ type bench struct {
 
 func newBench(t testing.TB) *bench {
 	t.Helper()
-	dev, err := pumice.Open(nil)
+	return benchOn(t, nil)
+}
+
+// benchOn is a bench on a device that is opened with a Config, and closed when the test is over.
+func benchOn(t testing.TB, c *pumice.Config) *bench {
+	t.Helper()
+	dev, err := pumice.Open(c)
 	if err != nil {
 		t.Fatal(err)
 	}

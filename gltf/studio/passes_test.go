@@ -473,15 +473,7 @@ func TestPasses_Explained(t *testing.T) {
 	s := newScene()
 	s.putQuad(-1, -1, 1, 1, 0, base(1, 0, 0, 1))
 	doc := s.document(t)
-	dev, err := pumice.Open(&pumice.Config{Explain: true})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer dev.Close()
-	r, err := studio.New(ctx, dev)
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := benchOn(t, &pumice.Config{Explain: true})
 	m, err := r.Load(ctx, doc)
 	if err != nil {
 		t.Fatal(err)
