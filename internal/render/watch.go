@@ -246,16 +246,16 @@ func (w *worker) near(c *chunk, p *prim, viewport int, v *Watch, n *note) bool {
 	post, state := st.post[viewport], st.raster[viewport]
 	state.CullMode, state.Stipple, state.DepthBias = 0, raster.Stipple{}, raster.DepthBias{}
 	post.Project(vertices)
-	if w.touches(p, &post, &state, vertices, v, st.ss) {
+	if w.watching.touches(p, &post, &state, vertices, v, st.ss) {
 		return true
 	}
 	post.DepthClip, post.ClipDistances, post.CullDistances = false, 0, 0
 	post.Project(w.cornersOf(p))
-	if w.touches(p, &post, &state, vertices, v, st.ss) {
+	if w.watching.touches(p, &post, &state, vertices, v, st.ss) {
 		return true
 	}
 	state.Conservative, state.ExtraSize = vk.ConservativeRasterizationModeOverestimateEXT, 0
-	return w.touches(p, &post, &state, vertices, v, st.ss)
+	return w.watching.touches(p, &post, &state, vertices, v, st.ss)
 }
 
 // cornersOf takes the vertices of a primitive as the shader left them; to project one moves it.
@@ -272,8 +272,7 @@ func (w *worker) cornersOf(p *prim) []raster.Vertex {
 }
 
 // touches says that a primitive, of projected vertices, covers a sample of the pixel in this state.
-func (w *worker) touches(p *prim, post *vertexpost.Config, state *raster.State, vertices []raster.Vertex, v *Watch, ss *raster.SampleSet) bool {
-	m := &w.watching
+func (m *watching) touches(p *prim, post *vertexpost.Config, state *raster.State, vertices []raster.Vertex, v *Watch, ss *raster.SampleSet) bool {
 	m.setups, m.extra = m.setups[:0], m.extra[:0]
 	if !m.clip(p, post, vertices) {
 		return false

@@ -198,8 +198,8 @@ func (w *worker) tellLost(c *chunk, p *prim, viewport int, n *note) {
 		if state.CullMode&bit != 0 {
 			// What would not cover the sample is not lost by culling.
 			state.CullMode = 0
-			if mask := w.samplesCovered(p, &post, &state, vertices, n.watch, st.ss); mask&st.groupOf(n.watch) == 0 {
-				w.tellUncovered(f, mask, n.watch)
+			if mask := w.watching.covered(p, &post, &state, vertices, n.watch, st.ss); mask&st.groupOf(n.watch) == 0 {
+				tellUncovered(f, mask, n.watch, w.plan.samples)
 				return
 			}
 			state.CullMode = st.raster[viewport].CullMode
@@ -210,15 +210,14 @@ func (w *worker) tellLost(c *chunk, p *prim, viewport int, n *note) {
 	if w.tellScissor(st, viewport, n.watch, f) {
 		return
 	}
-	w.tellUncovered(f, 0, n.watch)
+	tellUncovered(f, 0, n.watch, w.plan.samples)
 }
 
-// samplesCovered are the samples of the pixel that a primitive of projected vertices covers in this state.
-func (w *worker) samplesCovered(p *prim, post *vertexpost.Config, state *raster.State, vertices []raster.Vertex, v *Watch, ss *raster.SampleSet) (mask uint32) {
-	if !w.touches(p, post, state, vertices, v, ss) {
+// covered are the samples of the pixel that a primitive of projected vertices covers in this state.
+func (m *watching) covered(p *prim, post *vertexpost.Config, state *raster.State, vertices []raster.Vertex, v *Watch, ss *raster.SampleSet) (mask uint32) {
+	if !m.touches(p, post, state, vertices, v, ss) {
 		return 0
 	}
-	m := &w.watching
 	for i := range m.setups {
 		for k := range m.setups[i].Cover(m.quads[:], m.extra, raster.Rect{X0: v.X, Y0: v.Y, X1: v.X + 1, Y1: v.Y + 1}, ss) {
 			q := &m.quads[k]
@@ -229,12 +228,12 @@ func (w *worker) samplesCovered(p *prim, post *vertexpost.Config, state *raster.
 }
 
 // tellUncovered tells that a primitive does not cover the sample, but those of the mask.
-func (w *worker) tellUncovered(f *explain.Fragment, mask uint32, v *Watch) {
+func tellUncovered(f *explain.Fragment, mask uint32, v *Watch, samples int) {
 	if mask == 0 {
 		miss(f, "RAS-244", "it touches the pixel, but covers none of its samples")
 		return
 	}
-	miss(f, "RAS-244", "it covers %s of the pixel, not sample %d", samplesText(mask, w.plan.samples), v.Sample)
+	miss(f, "RAS-244", "it covers %s of the pixel, not sample %d", samplesText(mask, samples), v.Sample)
 }
 
 // tellScissor tells whether scissor and render area leave the pixel out.
