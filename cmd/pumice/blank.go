@@ -5,17 +5,10 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/spf13/pflag"
-
 	"github.com/pumice-gpu/pumice/budget"
 	"github.com/pumice-gpu/pumice/gltf"
 	"github.com/pumice-gpu/pumice/gltf/studio"
 )
-
-// addAssets is the flag that lets models refer to files beside their folder.
-func addAssets(f *pflag.FlagSet, assets *string) {
-	f.StringVar(assets, "assets", "", "folder beside the model's, or around it, in which its textures and buffers may lie, too; of a model from standard input, its folder")
-}
 
 // lose adds a line to what a picture of the document lacks.
 func lose(doc *gltf.Document, format string, args ...any) {

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"image"
 	"image/color"
-	"image/png"
 	"os"
 	"path/filepath"
 	"strings"
@@ -65,15 +64,7 @@ func TestDiff_TellsWhatDiffers(t *testing.T) {
 	if stdout != want {
 		t.Errorf("%s\nwant\n%s", stdout, want)
 	}
-	f, err := os.Open(heat)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	im, err := png.Decode(f)
-	if err != nil {
-		t.Fatal(err)
-	}
+	im := decodedPNG(t, heat)
 	for y := range 8 {
 		for x := range 16 {
 			c := color.NRGBAModel.Convert(im.At(x, y)).(color.NRGBA)

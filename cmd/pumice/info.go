@@ -17,8 +17,7 @@ import (
 func infoCommand() *cobra.Command {
 	var l limits
 	var asJSON, strict bool
-	var up upAxis
-	var folder string
+	var how reading
 	cmd := &cobra.Command{
 		Use:   "info [FILE|-]",
 		Short: "Say what a model, picture or texture holds, or without FILE what the device can do",
@@ -31,7 +30,7 @@ func infoCommand() *cobra.Command {
 			if len(args) == 0 {
 				return describeDevice(cmd.OutOrStdout())
 			}
-			if err := up.check(); err != nil {
+			if err := how.checkReading(); err != nil {
 				return err
 			}
 			w, err := l.begin(cmd.Context(), 0)
@@ -46,10 +45,10 @@ func infoCommand() *cobra.Command {
 			}
 			var doc *gltf.Document
 			if err == nil {
-				doc, err = loadModel(w, args[0], in, up, folder)
+				doc, err = loadModel(w, args[0], in, &how)
 			}
 			if err == nil {
-				err = up.of(doc)
+				err = how.listens(doc)
 			}
 			if err == nil {
 				w.doing = "decoding the images of " + args[0]
@@ -76,8 +75,7 @@ func infoCommand() *cobra.Command {
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print as JSON what the file holds")
 	cmd.Flags().BoolVar(&strict, "strict", false, "fail where a picture would lack something, or the file breaks a rule of its kind")
-	up.addUp(cmd.Flags())
-	addAssets(cmd.Flags(), &folder)
+	how.addReading(cmd.Flags())
 	l.add(cmd)
 	return cmd
 }

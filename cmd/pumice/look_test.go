@@ -7,7 +7,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"image/color"
-	"image/png"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -178,15 +177,7 @@ func TestRender_IDsAreNamed(t *testing.T) {
 		t.Errorf("%s", stdout)
 	}
 	colors := func(file string) (found [4]int) {
-		f, err := os.Open(filepath.Join(dir, file))
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer f.Close()
-		img, err := png.Decode(f)
-		if err != nil {
-			t.Fatal(err)
-		}
+		img := decodedPNG(t, filepath.Join(dir, file))
 		for y := range 8 {
 			for x := range 32 {
 				switch c := color.NRGBAModel.Convert(img.At(x, y)); c {

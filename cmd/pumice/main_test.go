@@ -44,15 +44,7 @@ func TestRender_WritesPictureAndReport(t *testing.T) {
 	if code != 0 {
 		t.Fatalf("exit code %d: %s", code, stderr)
 	}
-	f, err := os.Open(out)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	img, err := png.Decode(f)
-	if err != nil {
-		t.Fatal(err)
-	}
+	img := decodedPNG(t, out)
 	if b := img.Bounds(); b.Dx() != 64 || b.Dy() != 48 {
 		t.Errorf("picture is %d×%d, want 64×48", b.Dx(), b.Dy())
 	}
@@ -121,15 +113,7 @@ func TestRender_SequenceKeepsItsCamera(t *testing.T) {
 // leftmost returns the first column of a picture that is not transparent.
 func leftmost(t *testing.T, path string) int {
 	t.Helper()
-	f, err := os.Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	img, err := png.Decode(f)
-	if err != nil {
-		t.Fatal(err)
-	}
+	img := decodedPNG(t, path)
 	for x := range img.Bounds().Dx() {
 		for y := range img.Bounds().Dy() {
 			if _, _, _, a := img.At(x, y).RGBA(); a != 0 {
@@ -326,3 +310,18 @@ func modelWith(change func(d map[string]any)) []byte {
 
 type list = []any
 type object = map[string]any
+
+// decodedPNG is the picture in a PNG file.
+func decodedPNG(t *testing.T, path string) image.Image {
+	t.Helper()
+	f, err := os.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	img, err := png.Decode(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return img
+}

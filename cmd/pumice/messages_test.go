@@ -2,7 +2,6 @@ package main
 
 import (
 	"image/color"
-	"image/png"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -227,15 +226,7 @@ func TestRender_PointsOfAPLYFile(t *testing.T) {
 	if code, _, stderr := command(t, "render", path, "-o", out, "--width", "33", "--height", "33", "--samples", "1", "--yaw", "0", "--pitch", "0"); code != 0 || stderr != "" {
 		t.Fatal(stderr)
 	}
-	f, err := os.Open(out)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	img, err := png.Decode(f)
-	if err != nil {
-		t.Fatal(err)
-	}
+	img := decodedPNG(t, out)
 	var drawn []color.NRGBA // from left to right
 	for x := range 33 {
 		for y := range 33 {

@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"github.com/pumice-gpu/pumice/budget"
 	"github.com/pumice-gpu/pumice/gltf"
 )
 
@@ -158,22 +159,23 @@ func writableFolder(dir string) error {
 	return errors.Join(f.Close(), os.Remove(f.Name()))
 }
 
-// upAxis is the flag that says which axis of a file points up.
-type upAxis struct{ up string }
+// reading are the flags that say how model files are read.
+type reading struct{ up, assets string }
 
-func (u *upAxis) addUp(f *pflag.FlagSet) {
-	f.StringVar(&u.up, "up", "", "axis that points up in OBJ, STL and PLY files: Y or Z (default: Z of STL, Y of the others; glTF has Y)")
+func (r *reading) addReading(f *pflag.FlagSet) {
+	f.StringVar(&r.assets, "assets", "", "folder beside the model's, or around it, in which its textures and buffers may lie, too; of a model from standard input, its folder")
+	f.StringVar(&r.up, "up", "", "axis that points up in OBJ, STL and PLY files: Y or Z (default: Z of STL, Y of the others; glTF has Y)")
 }
 
-func (u *upAxis) check() error {
-	if u.up != "" && u.axis() == gltf.UpUsual {
-		return usagef("--up %q: want Y or Z", u.up)
+func (r *reading) checkReading() error {
+	if r.up != "" && r.axis() == gltf.UpUsual {
+		return usagef("--up %q: want Y or Z", r.up)
 	}
 	return nil
 }
 
-func (u *upAxis) axis() gltf.UpAxis {
-	switch strings.ToUpper(u.up) {
+func (r *reading) axis() gltf.UpAxis {
+	switch strings.ToUpper(r.up) {
 	case "Y":
 		return gltf.UpY
 	case "Z":
@@ -182,9 +184,14 @@ func (u *upAxis) axis() gltf.UpAxis {
 	return gltf.UpUsual
 }
 
-// of refuses the flag where the format itself says what is up.
-func (u *upAxis) of(doc *gltf.Document) error {
-	if u.up != "" && doc.Kind == "glTF" {
+// options are package gltf's.
+func (r *reading) options(b *budget.Budget) *gltf.Options {
+	return &gltf.Options{Budget: b, Assets: r.assets, Up: r.axis()}
+}
+
+// listens refuses --up where the format itself says what is up.
+func (r *reading) listens(doc *gltf.Document) error {
+	if r.up != "" && doc.Kind == "glTF" {
 		return usagef("--up: %s is glTF, in which Y is up", doc.File)
 	}
 	return nil

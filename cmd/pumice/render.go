@@ -35,8 +35,7 @@ type viewOptions struct {
 	background string
 	engine     string
 	threads    int
-	upAxis
-	assets string
+	reading
 	surroundings
 	lookOptions
 }
@@ -114,12 +113,11 @@ func (v *viewOptions) addView(cmd *cobra.Command, sequences bool) {
 	v.addCameras(cmd)
 	f.StringVar(&v.variant, "variant", "", "material variant of the document, by its name")
 	f.BoolVar(&v.strict, "strict", false, "fail where the picture lacks something (a texture that cannot be read, an extension that is not supported, the whole model) or the model breaks a rule of glTF")
-	addAssets(f, &v.assets)
+	v.addReading(f)
 	f.IntVar(&v.animation, "animation", -1, animation)
 	f.Lookup("animation").DefValue = "0" // which help leaves out: the text says what it is
 	f.Float64Var(&v.moment, "time", 0, moment)
 	f.StringVar(&v.background, "background", "transparent", "transparent, #rgb, #rrggbb or #rrggbbaa")
-	v.addUp(f)
 	v.addSurroundings(f)
 	v.addLook(cmd)
 	f.StringVar(&v.engine, "engine", "", "shader engine: native, vm, or check, which compares the two (default: PUMICE_ENGINE, or the best there is)")
@@ -161,7 +159,7 @@ func newJob(path string, o renderOptions, changed func(string) bool) (job, error
 	step(func() error { return inRange("--threads", o.threads, 0, 4096) })
 	step(func() error { j.background, err = parseBackground(o.background); return err })
 	step(func() error { j.shard, err = parseShard(o.shard); return err })
-	step(j.upAxis.check)
+	step(j.checkReading)
 	step(func() error { return j.surroundings.check(changed) })
 	step(func() error { return j.checkLook(changed, j.as, &j.samples) })
 	step(func() error { return j.checkSequence(o.shard, o.json) })
@@ -352,7 +350,7 @@ func renderMain(w *work, j job, stdout, stderr io.Writer) error {
 // load reads the model, or builds the built-in scene.
 func (j *job) load(w *work) (*gltf.Document, error) {
 	if j.path != "" {
-		return loadModel(w, j.path, j.stdin, j.upAxis, j.assets)
+		return loadModel(w, j.path, j.stdin, &j.reading)
 	}
 	file, err := studio.Teapot()
 	if err != nil {
@@ -363,19 +361,19 @@ func (j *job) load(w *work) (*gltf.Document, error) {
 
 // loadModel reads a model from a file, or where its name is - from standard input, whose folder is
 // then --assets. That nothing of it would be drawn is a loss.
-func loadModel(w *work, path string, stdin io.Reader, up upAxis, folder string) (*gltf.Document, error) {
+func loadModel(w *work, path string, stdin io.Reader, how *reading) (*gltf.Document, error) {
 	var doc *gltf.Document
 	var err error
-	options := &gltf.Options{Budget: w.budget, Assets: folder, Up: up.axis()}
+	options := how.options(w.budget)
 	if path == standard {
 		if stdin == nil {
 			stdin = os.Stdin
 		}
 		var files fs.FS
-		if folder != "" {
-			root, err := os.OpenRoot(folder)
+		if how.assets != "" {
+			root, err := os.OpenRoot(how.assets)
 			if err != nil {
-				return nil, usagef("--assets %s: %w", folder, cause(err))
+				return nil, usagef("--assets %s: %w", how.assets, cause(err))
 			}
 			defer root.Close()
 			files = root.FS()
@@ -403,7 +401,7 @@ func (j *job) check(doc *gltf.Document) error {
 	if err := j.checkLosses(doc); err != nil {
 		return err
 	}
-	if err := j.upAxis.of(doc); err != nil {
+	if err := j.listens(doc); err != nil {
 		return err
 	}
 	if j.variant != "" && doc.FindVariant(j.variant) == gltf.None {

@@ -28,11 +28,10 @@ type thumbnails struct {
 	pictures
 	size, samples, jobs, threads int
 	background, engine, shard    string
-	assets                       string
 	force, json, strict          bool
 	each                         time.Duration
 	framing
-	upAxis
+	reading
 	lookOptions
 	limits
 
@@ -74,11 +73,10 @@ func thumbnailsCommand() *cobra.Command {
 	f.IntVar(&o.samples, "samples", 4, "samples a pixel: 1, 4 or 8")
 	f.StringVar(&o.background, "background", "transparent", "transparent, #rgb, #rrggbb or #rrggbbaa")
 	o.addFraming(cmd)
-	o.addUp(f)
 	o.addLook(cmd)
 	f.BoolVar(&o.force, "force", false, "draw pictures anew that are newer than their model")
 	f.BoolVar(&o.strict, "strict", false, "count models as failed whose pictures lack something (a texture that cannot be read, an extension that is not supported, the whole model) or that break a rule of glTF")
-	addAssets(f, &o.assets)
+	o.addReading(f)
 	f.StringVar(&o.shard, "shard", "", "draw only a share of the models: i/n with i from 1 to n, or from 0 to n-1")
 	f.BoolVar(&o.json, "json", false, "print a line of JSON for every model, and one for all")
 	f.IntVar(&o.jobs, "jobs", 0, "models at a time (default: one a CPU)")
@@ -106,7 +104,7 @@ func (o *thumbnails) checkFlags(changed func(string) bool) (err error) {
 	if err := checkEngine(o.engine); err != nil {
 		return err
 	}
-	if err := o.upAxis.check(); err != nil {
+	if err := o.checkReading(); err != nil {
 		return err
 	}
 	if o.each < 0 {
@@ -302,7 +300,7 @@ func (o *thumbnails) drawFile(ctx context.Context, r *studio.Renderer, m modelFi
 		defer stop()
 	}
 	err := func() error {
-		doc, err := gltf.Load(ctx, m.path, &gltf.Options{Budget: r.Budget(), Up: o.axis(), Assets: o.assets})
+		doc, err := gltf.Load(ctx, m.path, o.options(r.Budget()))
 		if err != nil {
 			return err
 		}

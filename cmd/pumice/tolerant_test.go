@@ -47,14 +47,7 @@ func redPNG(t *testing.T) []byte {
 // inside is the colour in the middle of the triangle's picture, from the front.
 func inside(t *testing.T, file string) color.NRGBA {
 	t.Helper()
-	data, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	img, err := png.Decode(bytes.NewReader(data))
-	if err != nil {
-		t.Fatal(err)
-	}
+	img := decodedPNG(t, file)
 	return color.NRGBAModel.Convert(img.At(24, 40)).(color.NRGBA)
 }
 
