@@ -140,7 +140,8 @@ func (p pair) build(dir string) (what string, err error) {
 			return "", fmt.Errorf("go build ./...: %w\n%s", err, text)
 		}
 		what = "packages build; programs do not: " + reason
-		list, err := p.command(dir, "list", "-f", `{{if ne .Name "main"}}{{.ImportPath}}{{end}}`, "./...").Output()
+		// -e: to load such a program is an error already.
+		list, err := p.command(dir, "list", "-e", "-f", `{{if ne .Name "main"}}{{.ImportPath}}{{end}}`, "./...").Output()
 		if err != nil {
 			return "", fmt.Errorf("go list: %w", err)
 		}

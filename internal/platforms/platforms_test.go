@@ -14,7 +14,11 @@ func module(t *testing.T, files map[string]string) (dir string) {
 	dir = t.TempDir()
 	files["go.mod"] = "module example.com/m\n\ngo 1.26\n"
 	for name, text := range files {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+		path := filepath.Join(dir, name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -53,6 +57,18 @@ func TestWantsLinker(t *testing.T) {
 		if reason, only := wantsLinker(text); only != want || only && reason+"\n" != line {
 			t.Errorf("%q: %q, %v", text, reason, only)
 		}
+	}
+}
+
+// Where programs need a C toolchain, packages are built all the same, and what they lack is told.
+func TestBuild_WithoutPrograms(t *testing.T) {
+	files := map[string]string{"m.go": "package m\n", "cmd/main.go": "package main\n\nfunc main() {}\n"}
+	if what, err := (pair{"ios", "arm64"}).build(module(t, files)); err != nil || !strings.HasPrefix(what, "packages build; programs do not: ") {
+		t.Errorf("%q, %v", what, err)
+	}
+	files["m_ios.go"] = "package m\n\nvar x = missing\n"
+	if what, err := (pair{"ios", "arm64"}).build(module(t, files)); err == nil || !strings.Contains(err.Error(), "undefined: missing") {
+		t.Errorf("%q, %v", what, err)
 	}
 }
 
