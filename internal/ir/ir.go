@@ -347,6 +347,7 @@ type Program struct {
 	// UsesAddresses says that device addresses are dereferenced.
 	UsesAddresses  bool
 	SampleRate     bool // SampleID, SamplePosition or a Sample input is read
+	TileImages     bool // a capability of tile images is declared
 	DepthGreater   bool
 	DepthLess      bool
 	DepthUnchanged bool

@@ -226,6 +226,9 @@ func (c *compiler) stage() {
 	}
 	c.p.Stage = ir.Stage(s)
 	c.interpolates = c.declares(spirv.CapabilityInterpolationFunction)
+	// RAS-148 primsrast-fragment-shading-rate-combining: declared, read or not.
+	c.p.TileImages = c.declares(spirv.CapabilityTileImageColorReadAccessEXT) || c.declares(spirv.CapabilityTileImageDepthReadAccessEXT) ||
+		c.declares(spirv.CapabilityTileImageStencilReadAccessEXT)
 	for _, mode := range c.ep.Modes {
 		switch mode.Kind {
 		case spirv.ExecutionModeEarlyFragmentTests:

@@ -173,7 +173,7 @@ func TestBarycentric_RAS185_WeightsInterpolate(t *testing.T) {
 // countingScene has a shader that adds one to what its pixel has.
 func countingScene(t *testing.T) *scene {
 	s := newScene(t, 20, 20, 1, vk.FormatUndefined)
-	p := &ir.Program{Stage: ir.StageFragment, Name: "count", Resources: []ir.Resource{{Kind: ir.TileImage, Count: 1}}}
+	p := &ir.Program{Stage: ir.StageFragment, Name: "count", TileImages: true, Resources: []ir.Resource{{Kind: ir.TileImage, Count: 1}}}
 	b := ir.NewBuilder(p)
 	var at []ir.Value
 	for c := range uint32(2) {

@@ -1,9 +1,6 @@
 package render
 
 import (
-	"slices"
-
-	"github.com/pumice-gpu/pumice/internal/ir"
 	"github.com/pumice-gpu/pumice/internal/resource"
 	"github.com/pumice-gpu/pumice/vk"
 )
@@ -172,13 +169,15 @@ type ratePlan struct {
 // RAS-139, RAS-148 primsrast-fragment-shading-rate-combining
 func (s *drawState) addRates(pl *passPlan) {
 	d := s.dynamic
-	sampled := d.SampleShadingOn || s.sampleRate || s.pipe.desc.Fragment != nil && s.pipe.desc.Fragment.Program().SampleRate // RAS-174
 	if d.RateImageEnable {
 		s.addRateImage(pl)
 		return
 	}
-	tile := s.pipe.desc.Fragment != nil && slices.ContainsFunc(s.pipe.desc.Fragment.Program().Resources, func(r ir.Resource) bool { return r.Kind == ir.TileImage })
-	if sampled || tile {
+	single := d.SampleShadingOn || s.sampleRate
+	if f := s.pipe.desc.Fragment; f != nil {
+		single = single || f.Program().SampleRate || f.Program().TileImages // RAS-174
+	}
+	if single {
 		return
 	}
 	p := &s.rates

@@ -274,7 +274,7 @@ func (sp *shaderSpec) program() *ir.Program {
 		add((in.component+1)%4, v)
 	}
 	if sp.tile {
-		p.Resources = []ir.Resource{{Kind: ir.TileImage, Count: 1}}
+		p.TileImages, p.Resources = true, []ir.Resource{{Kind: ir.TileImage, Count: 1}}
 		p.ImageOps = []ir.ImageOp{{Kind: ir.ImageFetch, Dim: ir.Dim2D, Arrayed: true, MS: true, Sampler: -1, Coords: 3, GradCoords: 2, HasSample: true, Results: 4}}
 		var at [2]ir.Value
 		for k := range at {
