@@ -29,6 +29,10 @@ type ruleDraw struct {
 	pipeline  func(*pumice.GraphicsPipelineDesc)
 	rendering func(*pumice.Rendering)
 	pass      func(*pumice.Pass)
+	// fill is what colour attachments hold before the draw, nil: what they are cleared to.
+	fill func(color int) []byte
+	// warm draws often before, so that shader and all that follows it have become one program.
+	warm bool
 	// counter is the first two words of the shaders' buffer, afterwards.
 	counter [2]uint32
 	queried uint64 // samples that passed
@@ -154,33 +158,48 @@ func (d *ruleDraw) run(t testing.TB, dev *pumice.Device) *ruleImages {
 	if d.rendering != nil {
 		d.rendering(&r)
 	}
-	cmd := dev.NewCommandBuffer()
-	pass := cmd.BeginRendering(r)
-	pass.BindPipeline(pipe)
-	if set, err := pipe.NewDescriptorSet(0); err == nil {
-		made = append(made, set)
-		if err := set.Bind(0, counter); err != nil {
+	rounds := []int{d.instances}
+	if d.warm { // render.fuseAfter
+		rounds = []int{(1<<14)/d.size[0]/d.size[1] + 1, d.instances}
+	}
+	for _, instances := range rounds {
+		for i, im := range targets {
+			if d.fill == nil {
+				break
+			}
+			if err := im.Write(ctx, pumice.Subresource{}, d.fill(i)); err != nil {
+				t.Fatal(err)
+			}
+			r.Color[i].Load = vk.AttachmentLoadOpLoad
+		}
+		cmd := dev.NewCommandBuffer()
+		pass := cmd.BeginRendering(r)
+		pass.BindPipeline(pipe)
+		if set, err := pipe.NewDescriptorSet(0); err == nil {
+			made = append(made, set)
+			if err := set.Bind(0, counter); err != nil {
+				t.Fatal(err)
+			}
+			pass.BindDescriptorSet(0, set)
+		}
+		pass.BindVertexBuffer(0, vertices, 0)
+		if d.pass != nil {
+			d.pass(pass)
+		}
+		pass.BeginQuery(queries, 0)
+		if d.indices != nil {
+			indices, err := dev.NewBufferFrom(d.indices)
+			must(indices, err)
+			pass.BindIndexBuffer(indices, 0, vk.IndexTypeUint16)
+			pass.DrawIndexed(uint32(len(d.indices)), uint32(instances), 0, 0, 0)
+		} else {
+			pass.Draw(uint32(len(d.vertices)), uint32(instances))
+		}
+		pass.EndQuery(queries, 0)
+		pass.End()
+		if err := dev.Submit(ctx, cmd); err != nil {
 			t.Fatal(err)
 		}
-		pass.BindDescriptorSet(0, set)
-	}
-	pass.BindVertexBuffer(0, vertices, 0)
-	if d.pass != nil {
-		d.pass(pass)
-	}
-	pass.BeginQuery(queries, 0)
-	if d.indices != nil {
-		indices, err := dev.NewBufferFrom(d.indices)
-		must(indices, err)
-		pass.BindIndexBuffer(indices, 0, vk.IndexTypeUint16)
-		pass.DrawIndexed(uint32(len(d.indices)), uint32(d.instances), 0, 0, 0)
-	} else {
-		pass.Draw(uint32(len(d.vertices)), uint32(d.instances))
-	}
-	pass.EndQuery(queries, 0)
-	pass.End()
-	if err := dev.Submit(ctx, cmd); err != nil {
-		t.Fatal(err)
 	}
 	out := &ruleImages{d: d}
 	read := func(im *pumice.Image, layer int, s pumice.Subresource) (all []byte) {

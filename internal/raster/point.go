@@ -36,6 +36,18 @@ func appendCorners(dst []Setup, extra []HalfPlane, p *Polygon, st *State) ([]Set
 	return dst, extra
 }
 
+// Vertex is the number, 0 to 2, of the vertex whose values a point has: 0, or that of a polygon's corner which the point is.
+// RAS-190, RAS-253 primsrast-points-basic, primsrast-polygonmode
+func (s *Setup) Vertex() int {
+	switch { // weights are 0 and 1
+	case s.U.C > 0.5:
+		return 1
+	case s.V.C > 0.5:
+		return 2
+	}
+	return 0
+}
+
 // point makes an empty s the square around p; a sample is covered iff X-k <= sx < X+k with
 // k the size in units of half a pixel, likewise y. It reports whether any sample
 // can be covered.

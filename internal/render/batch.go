@@ -185,11 +185,8 @@ func (w *worker) inputs(c *chunk, s *raster.Setup, rec *primRec, quads []raster.
 				fill(dst, c.attrs[int(rec.provoking)*stride+in.attr]) // RAS-282
 				continue
 			}
-			v0 := math.Float32frombits(c.attrs[int(rec.v[0])*stride+in.attr])
-			v1 := math.Float32frombits(c.attrs[int(rec.v[1])*stride+in.attr])
-			v2 := math.Float32frombits(c.attrs[int(rec.v[2])*stride+in.attr])
 			i, j := w.pairOf(in)
-			raster.Interpolate(dst, v0, v1, v2, i[:n], j[:n])
+			c.interpolate(dst, s, rec, in, i[:n], j[:n])
 		case inputPerVertex:
 			fill(dst, c.attrs[int(rec.vertex(in.vertex))*stride+in.attr])
 		case inputBaryCoord:

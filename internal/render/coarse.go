@@ -325,9 +325,8 @@ func (w *worker) coarseInputs(c *chunk, s *raster.Setup, rec *primRec, first int
 				fill(dst, value(rec.provoking, in)) // RAS-067, RAS-282
 				continue
 			}
-			f := func(v uint32) float32 { return math.Float32frombits(value(v, in)) }
 			u, v := pair(in)
-			raster.Interpolate(dst, f(rec.v[0]), f(rec.v[1]), f(rec.v[2]), u, v)
+			c.interpolate(dst, s, rec, in, u, v)
 		case inputPerVertex:
 			fill(dst, value(rec.vertex(in.vertex), in))
 		case inputBaryCoord:

@@ -24,7 +24,6 @@ func (w *worker) InterpolateAt(slot, lane int, dx, dy float32) uint32 {
 			continue
 		}
 		rec := &c.recs[q.setup.Prim]
-		stride := len(link.attrs)
 		if in.kind != inputVarying && in.kind != inputBaryCoord || in.interp == ir.Flat {
 			return b.prog.in[slot][lane]
 		}
@@ -41,11 +40,23 @@ func (w *worker) InterpolateAt(slot, lane int, dx, dy float32) uint32 {
 			rec.barycentric(out[:], in.comp, i[:], j[:])
 			return out[0]
 		}
-		v := func(n int) float32 { return math.Float32frombits(c.attrs[int(rec.v[n])*stride+in.attr]) }
-		raster.Interpolate(out[:], v(0), v(1), v(2), i[:], j[:])
+		c.interpolate(out[:], q.setup, rec, in, i[:], j[:])
 		return out[0]
 	}
 	return 0
+}
+
+// interpolate fills dst with an input that is not flat; points have their vertex's value as it is.
+//
+// RAS-190, RAS-249, RAS-253, RAS-281
+func (c *chunk) interpolate(dst []uint32, s *raster.Setup, rec *primRec, in *fragmentInput, i, j []float32) {
+	stride := len(c.draw.state.link.attrs)
+	v := func(n int) uint32 { return c.attrs[int(rec.v[n])*stride+in.attr] }
+	if s.Kind == raster.KindPoint {
+		fill(dst, v(s.Vertex()))
+		return
+	}
+	raster.Interpolate(dst, math.Float32frombits(v(0)), math.Float32frombits(v(1)), math.Float32frombits(v(2)), i, j)
 }
 
 // pixelOf is the pixel of a lane.

@@ -371,9 +371,19 @@ func (w *worker) newRecord(c *chunk, s *raster.Setup) {
 	rec, stride := &c.recs[s.Prim], len(c.draw.state.link.attrs)
 	a0, a1, a2 := c.attrs[int(rec.v[0])*stride:][:stride], c.attrs[int(rec.v[1])*stride:][:stride], c.attrs[int(rec.v[2])*stride:][:stride]
 	le := binary.LittleEndian
-	// RAS-249, RAS-281
+	one, vertex := s.Kind == raster.KindPoint, 0
+	if one {
+		vertex = s.Vertex()
+	}
+	// RAS-190, RAS-249, RAS-253, RAS-281
 	for _, in := range plan.varied {
 		to := (*[12]byte)(record[in.at:])
+		if one { // what is added is -0, which leaves every number as it is
+			le.PutUint32(to[0:], c.attrs[int(rec.v[vertex])*stride+int(in.attr)])
+			le.PutUint32(to[4:], 1<<31)
+			le.PutUint32(to[8:], 1<<31)
+			continue
+		}
 		v0 := math.Float32frombits(a0[in.attr])
 		le.PutUint32(to[0:], math.Float32bits(v0))
 		le.PutUint32(to[4:], math.Float32bits(math.Float32frombits(a1[in.attr])-v0))
