@@ -182,6 +182,56 @@ func (a *attachmentFormat) encoded(v float32, c int) uint64 {
 	return uint64(max(low, min(high, nearest(r.Mul(r, big.NewRat(unit, 1)))))) & all
 }
 
+// saturated is the code of an integer in an integer or scaled format: the nearest that it holds.
+func (a *attachmentFormat) saturated(bits uint32, c int) uint64 {
+	n := a.parts[c].bits
+	if a.kind == "SINT" || a.kind == "SSCALED" {
+		v := int64(int32(bits))
+		return uint64(max(-1<<(n-1), min(v, 1<<(n-1)-1))) & (1<<n - 1)
+	}
+	return min(uint64(bits), 1<<n-1)
+}
+
+// texel is what a value is stored as; of integer formats, the bits of the value as integers.
+func (a *attachmentFormat) texel(v [4]float32) []byte {
+	if a.integer() {
+		return a.numbers(v)
+	}
+	texel := make([]byte, a.bytes)
+	for c := range v {
+		if a.parts[c].bits > 0 {
+			a.put(texel, c, a.encoded(v[c], c))
+		}
+	}
+	return texel
+}
+
+// numbers is what the bits of a value are stored as, which are integers.
+func (a *attachmentFormat) numbers(v [4]float32) []byte {
+	texel := make([]byte, a.bytes)
+	for c := range v {
+		if a.parts[c].bits > 0 {
+			a.put(texel, c, a.saturated(math.Float32bits(v[c]), c))
+		}
+	}
+	return texel
+}
+
+// integers is the shader that writes a value's bits as integers of the format's sign.
+func (a *attachmentFormat) integers() string {
+	if a.signed() {
+		return "signed.frag"
+	}
+	return "unsigned.frag"
+}
+
+// written makes a draw write integers where the format has them.
+func (a *attachmentFormat) written(d *ruleDraw) {
+	if a.integer() {
+		d.pixels = a.integers()
+	}
+}
+
 // smallFloat is the nearest float of 10, 11, 16 or 32 bits, of two the even one. Numbers of 2^16 − 2^(15−mantissa−1) or more are infinite.
 func smallFloat(v float32, bits int, signed bool) uint64 {
 	if bits == 32 {
@@ -238,10 +288,10 @@ func (a *attachmentFormat) decoded(code uint64, c int) float32 {
 	case "SSCALED":
 		r = big.NewRat(sign, 1)
 	case "SRGB":
-		r = big.NewRat(int64(code), 255)
 		if c < 3 {
-			return linear(r)
+			return srgbLinear()[code]
 		}
+		r = big.NewRat(int64(code), 255)
 	default:
 		return floatOf(code, bits, a.kind == "SFLOAT")
 	}
@@ -276,6 +326,14 @@ func floatOf(code uint64, bits int, signed bool) float32 {
 	return float32(v)
 }
 
+// srgbLinear are the linear values of codes.
+var srgbLinear = sync.OnceValue(func() (list [256]float32) {
+	for k := range list {
+		list[k] = linear(big.NewRat(int64(k), 255))
+	}
+	return list
+})
+
 // linear is the binary32 nearest to the linear value of an sRGB value: the one between whose neighbours' middles that is.
 func linear(c *big.Rat) float32 {
 	low, high := uint32(0), math.Float32bits(1) // low is at most c's value
@@ -300,6 +358,7 @@ func linear(c *big.Rat) float32 {
 // dots is a draw of a point a pixel, 16 in a row, each of which writes its value to all attachments.
 func dots(formats []vk.Format, list [][4]float32) *ruleDraw {
 	d := values(vk.PrimitiveTopologyPointList, 16, (len(list)+15)/16)
+	d.pixels = "plain.frag"
 	d.formats = formats
 	for i, v := range list {
 		d.vertices = append(d.vertices, at(float32(i%16)+.5, float32(i/16)+.5, v[:]...))
@@ -309,10 +368,11 @@ func dots(formats []vk.Format, list [][4]float32) *ruleDraw {
 
 // tableWay is how colours come to attachments; each takes other programs.
 type tableWay struct {
-	name    string
-	samples int
-	warm    bool
-	change  func(*pumice.GraphicsPipelineDesc)
+	name     string
+	samples  int
+	warm     bool
+	portable bool // on the engine without machine code
+	change   func(*pumice.GraphicsPipelineDesc)
 }
 
 var tableWays = []tableWay{
@@ -329,16 +389,48 @@ var tableWays = []tableWay{
 		}
 		p.Multisample.SampleShadingEnable, p.Multisample.MinSampleShading = true, 1
 	}},
+	{name: "without machine code", samples: 1, portable: true},
+	{name: "without machine code, 4 samples", samples: 4, portable: true},
 	{name: "fragments of 2×2", samples: 1, change: rate(2)},
 	{name: "fragments of 2×2, 4 samples", samples: 4, change: rate(2)},
 }
 
-// waysOf are the first way and, by number, one or two of the others.
+// wayDevices are devices for ways: the second one is portable.
+type wayDevices [2]*pumice.Device
+
+func tableDevices(t *testing.T) (list wayDevices) {
+	t.Helper()
+	for i, engine := range []string{"", "vm"} {
+		dev, err := pumice.Open(&pumice.Config{Engine: engine})
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { dev.Close() })
+		list[i] = dev
+	}
+	return list
+}
+
+// run draws on a way.
+func (w *tableWay) run(t *testing.T, d *ruleDraw, devices wayDevices) *ruleImages {
+	t.Helper()
+	w.take(d)
+	if w.portable {
+		return d.run(t, devices[1])
+	}
+	return d.run(t, devices[0])
+}
+
+// wayOf is one of the ways besides the first: by number, in no order.
+func wayOf(i int) tableWay {
+	return tableWays[1+int(uint32(i)*2654435761>>16)%(len(tableWays)-1)]
+}
+
+// waysOf are the first way and one or two of the others.
 func waysOf(i int) []tableWay {
-	n := len(tableWays) - 1
-	list := []tableWay{tableWays[0], tableWays[1+i%n]}
+	list := []tableWay{tableWays[0], wayOf(i)}
 	if !testing.Short() {
-		list = append(list, tableWays[1+(i+4)%n])
+		list = append(list, wayOf(i+1000))
 	}
 	return list
 }

@@ -77,23 +77,17 @@ func (a *attachmentFormat) colours(more ...float32) (list [][4]float32) {
 // Every float next to a change of codes, in every component of every format, on each way.
 func TestTables_RAS348_FloatsToEveryFormat(t *testing.T) {
 	rules.Covers(t, "RAS-004", "RAS-005", "RAS-343", "RAS-348", "RAS-362")
-	dev := ruleDevice(t)
-	for i, a := range attachmentFormats(t, dev, true) {
+	devices := tableDevices(t)
+	for i, a := range attachmentFormats(t, devices[0], true) {
 		list := a.colours()
 		want := make([][]byte, len(list))
 		for k, v := range list {
-			want[k] = make([]byte, a.bytes)
-			for c := range 4 {
-				if a.parts[c].bits > 0 {
-					a.put(want[k], c, a.encoded(v[c], c))
-				}
-			}
+			want[k] = a.texel(v)
 		}
 		for _, w := range waysOf(i) {
-			// Four attachments of the format take all ways that values have through values.frag.
+			// Four attachments of the format take all ways that values have through plain.frag.
 			d := dots([]vk.Format{a.Format, a.Format, a.Format, a.Format}, list)
-			w.take(d)
-			got := d.run(t, dev)
+			got := w.run(t, d, devices)
 			for color := range 4 {
 				got.texels(color, a.bytes, func(pixel, sample int, texel []byte) bool {
 					return pixel >= len(list) || a.wantTexel(t, texel, want[pixel], "%s, attachment %d, sample %d of %v", w.name, color, sample, list[pixel])
@@ -103,20 +97,10 @@ func TestTables_RAS348_FloatsToEveryFormat(t *testing.T) {
 	}
 }
 
-// saturated is the code of an integer in an integer or scaled format: the nearest that it holds.
-func (a *attachmentFormat) saturated(bits uint32, c int) uint64 {
-	n := a.parts[c].bits
-	if a.kind == "SINT" || a.kind == "SSCALED" {
-		v := int64(int32(bits))
-		return uint64(max(-1<<(n-1), min(v, 1<<(n-1)-1))) & (1<<n - 1)
-	}
-	return min(uint64(bits), 1<<n-1)
-}
-
 // Integers of every size and sign, in every component of every integer and scaled format, on each way.
 func TestTables_RAS348_IntegersToEveryFormat(t *testing.T) {
 	rules.Covers(t, "RAS-348")
-	dev := ruleDevice(t)
+	devices := tableDevices(t)
 	var all []uint32
 	for k := range 32 {
 		for d := range uint32(3) {
@@ -133,31 +117,21 @@ func TestTables_RAS348_IntegersToEveryFormat(t *testing.T) {
 		list = append(list, v)
 	}
 	n := 0
-	for i, a := range attachmentFormats(t, dev, false) {
+	for i, a := range attachmentFormats(t, devices[0], false) {
 		if !a.integer() && a.kind != "USCALED" && a.kind != "SSCALED" {
 			continue
 		}
 		n++
 		for _, w := range waysOf(i) {
 			d := dots([]vk.Format{a.Format, a.Format}, list)
-			d.pixels = "unsigned.frag"
-			if a.signed() {
-				d.pixels = "signed.frag"
-			}
-			w.take(d)
-			got := d.run(t, dev)
+			d.pixels = a.integers()
+			got := w.run(t, d, devices)
 			for color := range 2 {
 				got.texels(color, a.bytes, func(pixel, sample int, texel []byte) bool {
 					if pixel >= len(list) {
 						return true
 					}
-					want := make([]byte, a.bytes)
-					for c, v := range list[pixel] {
-						if a.parts[c].bits > 0 {
-							a.put(want, c, a.saturated(math.Float32bits(v), c))
-						}
-					}
-					return a.wantTexel(t, texel, want, "%s, attachment %d, sample %d of %v", w.name, color, sample, list[pixel])
+					return a.wantTexel(t, texel, a.numbers(list[pixel]), "%s, attachment %d, sample %d of %v", w.name, color, sample, list[pixel])
 				})
 			}
 		}
@@ -170,9 +144,9 @@ func TestTables_RAS348_IntegersToEveryFormat(t *testing.T) {
 // Every mask of components, of every format: what it leaves out is as it was, and nothing else is.
 func TestTables_RAS347_EveryMask(t *testing.T) {
 	rules.Covers(t, "RAS-347")
-	dev := ruleDevice(t)
+	devices := tableDevices(t)
 	v := [4]float32{1, .25, .75, .5}
-	for i, a := range attachmentFormats(t, dev, false) {
+	for i, a := range attachmentFormats(t, devices[0], false) {
 		list := make([][4]float32, 20)
 		before := make([]byte, 32*a.bytes*16)
 		for k := range before {
@@ -185,30 +159,23 @@ func TestTables_RAS347_EveryMask(t *testing.T) {
 			// Four masks in a draw.
 			for mask := vk.ColorComponentFlags(0); mask < 16; mask += 4 {
 				d := dots([]vk.Format{a.Format, a.Format, a.Format, a.Format}, list)
-				code := a.encoded
-				if a.integer() {
-					d.pixels = "unsigned.frag"
-					if a.signed() {
-						d.pixels = "signed.frag"
-					}
-					code = func(v float32, c int) uint64 { return a.saturated(math.Float32bits(v), c) }
-				}
+				a.written(d)
+				source := a.texel(v)
 				d.pipeline = func(p *pumice.GraphicsPipelineDesc) {
 					p.Blend = &vk.PipelineColorBlendStateCreateInfo{}
 					for color := range vk.ColorComponentFlags(4) {
 						p.Blend.Attachments = append(p.Blend.Attachments, vk.PipelineColorBlendAttachmentState{ColorWriteMask: mask + color})
 					}
 				}
-				w.take(d)
-				d.fill = func(int) []byte { return before[:32*a.bytes*d.samples] }
-				got := d.run(t, dev)
+				d.fill = func(int) []byte { return before[:32*a.bytes*w.samples] }
+				got := w.run(t, d, devices)
 				for color := range 4 {
 					written := mask + vk.ColorComponentFlags(color)
 					got.texels(color, a.bytes, func(pixel, sample int, texel []byte) bool {
 						want := append([]byte(nil), before[a.bytes*(pixel*d.samples+sample):][:a.bytes]...)
 						for c := range 4 {
 							if pixel < len(list) && written>>c&1 != 0 && a.parts[c].bits > 0 {
-								a.put(want, c, code(v[c], c))
+								a.put(want, c, a.code(source, c))
 							}
 						}
 						return a.wantTexel(t, texel, want, "%s, mask %#x, pixel %d, sample %d", w.name, uint32(written), pixel, sample)
@@ -222,10 +189,10 @@ func TestTables_RAS347_EveryMask(t *testing.T) {
 // Outputs with some of the components: the others are (0, 0, 0, 1), in every format, of floats and of integers.
 func TestTables_RAS349_ComponentsThatAreNotWritten(t *testing.T) {
 	rules.Covers(t, "RAS-349")
-	dev := ruleDevice(t)
+	devices := tableDevices(t)
 	v := [4]float32{3, 5, 7, 2}
 	want := [5][4]float32{{3, 0, 0, 1}, {3, 5, 0, 1}, {3, 5, 7, 1}, {0, 5, 7, 1}, {0, 0, 0, 2}} // of the outputs of narrow.frag
-	for i, a := range attachmentFormats(t, dev, false) {
+	for i, a := range attachmentFormats(t, devices[0], false) {
 		if a.kind == "SINT" {
 			continue // of uvec4 it takes what the bits say
 		}
@@ -235,19 +202,14 @@ func TestTables_RAS349_ComponentsThatAreNotWritten(t *testing.T) {
 			if a.integer() {
 				d.pixels = "narrowint.frag"
 			}
-			w.take(d)
-			got := d.run(t, dev)
+			got := w.run(t, d, devices)
 			for color, v := range want {
-				texel := make([]byte, a.bytes)
-				for c := range v {
-					switch {
-					case a.parts[c].bits == 0:
-					case a.integer():
-						a.put(texel, c, a.saturated(uint32(v[c]), c))
-					default:
-						a.put(texel, c, a.encoded(v[c], c))
+				if a.integer() {
+					for c := range v {
+						v[c] = math.Float32frombits(uint32(v[c]))
 					}
 				}
+				texel := a.texel(v)
 				got.texels(color, a.bytes, func(pixel, sample int, got []byte) bool {
 					return pixel >= 7 || a.wantTexel(t, got, texel, "%s, output %d, sample %d", w.name, color, sample)
 				})
