@@ -1,0 +1,180 @@
+package conformance
+
+import (
+	"fmt"
+	"math"
+	"math/bits"
+	"testing"
+
+	"github.com/pumice-gpu/pumice"
+	"github.com/pumice-gpu/pumice/internal/rules"
+	"github.com/pumice-gpu/pumice/vk"
+)
+
+// Samples by tables: where they are, which are covered, and what makes each an invocation, of every number of them.
+
+// standardPlaces are the standard locations, in sixteenths of a pixel.
+//
+// RAS-106
+var standardPlaces = map[int][][2]int{
+	1:  {{8, 8}},
+	2:  {{12, 12}, {4, 4}},
+	4:  {{6, 2}, {14, 6}, {2, 10}, {10, 14}},
+	8:  {{9, 5}, {7, 11}, {13, 9}, {5, 3}, {3, 13}, {1, 7}, {11, 15}, {15, 1}},
+	16: {{9, 9}, {7, 5}, {5, 10}, {12, 7}, {3, 6}, {10, 13}, {13, 11}, {11, 3}, {6, 14}, {8, 1}, {4, 2}, {2, 12}, {0, 8}, {15, 4}, {14, 15}, {1, 0}},
+}
+
+// ownPlaces are locations of one's own, in sixteenths of a pixel: all different, in another order than the standard ones.
+func ownPlaces(samples int) (list [][2]int) {
+	for s := range samples {
+		list = append(list, [2]int{(5*s + 3) % 16, (11*s + 1) % 16})
+	}
+	return list
+}
+
+// located makes the samples those of a list, nil the standard ones.
+func located(places [][2]int) func(*pumice.GraphicsPipelineDesc) {
+	return func(p *pumice.GraphicsPipelineDesc) {
+		for _, at := range places {
+			p.SampleLocations = append(p.SampleLocations, vk.SampleLocationEXT{X: float32(at[0]) / 16, Y: float32(at[1]) / 16})
+		}
+	}
+}
+
+// Places of samples as shaders see them, and as coverage has them: a side through each of them, from all four directions. A sample on
+// a side belongs to what lies right of it, or below.
+func TestTables_RAS106_PlacesOfEverySample(t *testing.T) {
+	rules.Covers(t, "RAS-104", "RAS-105", "RAS-106", "RAS-107", "RAS-110", "RAS-113", "RAS-114", "RAS-115", "RAS-117", "RAS-118", "RAS-119", "RAS-179", "RAS-239", "RAS-290", "RAS-291")
+	devices := tableDevices(t)
+	for _, samples := range sampleCounts {
+		for _, own := range []bool{false, true} {
+			places := standardPlaces[samples]
+			change := located(nil)
+			if own {
+				places = ownPlaces(samples)
+				change = located(places)
+			}
+			for engine, dev := range devices {
+				d := triangles("samples.frag", 2, 3, 2, everywhere(3)...)
+				d.samples, d.pipeline = samples, change
+				got := d.run(t, dev)
+				for k := range 6 * samples {
+					x, y, s := k/samples%3, k/samples/3, k%samples
+					px, py := float32(places[s][0])/16, float32(places[s][1])/16
+					if v, want := got.at(0, x, y, s), [4]float32{float32(s), px, py, float32(int(1) << s)}; v != want {
+						t.Errorf("%d samples, own places %v, engine %d, sample %d: number, place and mask %v, want %v", samples, own, engine, s, v, want)
+					}
+					if v := got.at(1, x, y, s); v[0] != float32(x)+px || v[1] != float32(y)+py {
+						t.Errorf("%d samples, own places %v, engine %d, sample %d of pixel %d,%d: shaded at %v", samples, own, engine, s, x, y, v[:2])
+					}
+				}
+				for side := range 17 {
+					for direction := range 4 {
+						if testing.Short() && (side+direction)%2 == engine {
+							continue
+						}
+						x, axis := 2+float32(side)/16, direction/2
+						far := []float32{-99, 99}[direction%2]
+						list := []ruleVertex{at(x, -99, 1), at(x, 99, 1), at(x+far, 0, 1)}
+						if axis == 1 {
+							list = []ruleVertex{at(-99, x, 1), at(99, x, 1), at(0, x+far, 1)}
+						}
+						d := triangles("white.frag", 1, 5, 5, list...)
+						d.samples, d.pipeline = samples, change
+						got := d.run(t, dev)
+						for s, p := range places {
+							want := p[axis] < side == (direction%2 == 0)
+							if drawn := got.at(0, 2, 2, s)[0] == 1; drawn != want {
+								t.Errorf("%d samples, own places %v, engine %d, a side at %d/16, direction %d: sample %d at %v is drawn: %v", samples, own, engine, side, direction, s, p, drawn)
+							}
+						}
+					}
+				}
+			}
+		}
+	}
+}
+
+// SampleId and SamplePosition shade by samples though nothing loads them, and keep fragments to a pixel, of one sample too. An input decorated
+// Sample has to be read; other built-ins do nothing.
+func TestTables_RAS174_DeclaredAndNotRead(t *testing.T) {
+	rules.Covers(t, "RAS-148", "RAS-174")
+	devices := tableDevices(t)
+	for name, single := range map[string]bool{"unread.id.spvasm": true, "unread.place.spvasm": true, "unread.sample.spvasm": false, "unread.face.spvasm": false} {
+		for _, samples := range sampleCounts {
+			for _, size := range fragmentSizes {
+				for _, dev := range devices {
+					d := triangles(name, 1, 8, 4, everywhere(8)...)
+					d.samples = samples
+					d.pipeline = func(p *pumice.GraphicsPipelineDesc) { p.FragmentSize = fragmentOf(size) }
+					got := d.run(t, dev)
+					if !single {
+						wantPlaces(t, fmt.Sprintf("%s, %d samples, fragments of %v", name, samples, size), got, 0, size)
+						continue
+					}
+					for k := range 32 * samples {
+						x, y, s := k/samples%8, k/samples/8, k%samples
+						p := standardPlaces[samples][s]
+						if v := got.at(0, x, y, s); v[0] != float32(x)+float32(p[0])/16 || v[1] != float32(y)+float32(p[1])/16 {
+							t.Fatalf("%s, %d samples, fragments of %v: sample %d of pixel %d,%d is shaded at %v", name, samples, size, s, x, y, v[:2])
+						}
+					}
+				}
+			}
+		}
+	}
+}
+
+// How many invocations minSampleShading makes of a pixel, which samples each has, and where it is shaded: for the numbers next to each
+// step. Without sampleShadingEnable it is one.
+func TestTables_RAS176_EveryShare(t *testing.T) {
+	rules.Covers(t, "RAS-017", "RAS-175", "RAS-176", "RAS-177", "RAS-178")
+	devices := tableDevices(t)
+	for _, samples := range sampleCounts {
+		least := []float32{0, 1, 0x1p-126}
+		for k := 1; k < samples; k++ {
+			step := float32(k) / float32(samples) // exact
+			least = append(least, math.Nextafter32(step, 0), step, math.Nextafter32(step, 1))
+		}
+		for i, m := range least {
+			for _, on := range []bool{true, false} {
+				n := 1
+				if product := rational(m); on && product.Sign() > 0 {
+					n = int(math.Ceil(float64(m) * float64(samples))) // exact: a power of two
+				}
+				n = 1 << bits.Len(uint(n-1))
+				d := triangles("once.frag", 2, 2, 1, everywhere(2)...)
+				d.samples = samples
+				d.pipeline = func(p *pumice.GraphicsPipelineDesc) {
+					p.Multisample = &vk.PipelineMultisampleStateCreateInfo{SampleShadingEnable: on, MinSampleShading: m}
+				}
+				got := d.run(t, devices[i%2])
+				if d.counter[0] != uint32(2*n) {
+					t.Errorf("%d samples, minSampleShading %v, enabled %v: %d invocations of two pixels, want %d", samples, m, on, d.counter[0], 2*n)
+				}
+				for k := range 2 * samples {
+					x, s := k/samples, k%samples
+					share := s * n / samples
+					mask, first := 0, samples
+					for j := range samples {
+						if j*n/samples == share {
+							mask |= 1 << j
+							first = min(first, j)
+						}
+					}
+					wx, wy := float32(x)+.5, float32(.5)
+					if on {
+						p := standardPlaces[samples][first]
+						wx, wy = float32(x)+float32(p[0])/16, float32(p[1])/16
+						if n == 1 {
+							wx, wy = float32(x)+.5, .5
+						}
+					}
+					if v, w := got.at(0, x, 0, s), got.at(1, x, 0, s); int(v[1]) != mask || w[0] != wx || w[1] != wy {
+						t.Errorf("%d samples, minSampleShading %v, enabled %v, sample %d: mask %#x at %v, want %#x at %v, %v", samples, m, on, s, int(v[1]), w[:2], mask, wx, wy)
+					}
+				}
+			}
+		}
+	}
+}
