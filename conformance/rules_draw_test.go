@@ -5,6 +5,7 @@ import (
 	"math"
 	"os"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/pumice-gpu/pumice"
@@ -31,6 +32,8 @@ type ruleDraw struct {
 	pass      func(*pumice.Pass)
 	// fill is what colour attachments hold before the draw, nil: what they are cleared to.
 	fill func(color int) []byte
+	// fillTests is what depth and stencil attachments hold before the draw, nil: what they are cleared to.
+	fillTests func() (depth, stencil []byte)
 	// warm draws often before, so that shader and all that follows it have become one program.
 	warm bool
 	// counter is the first two words of the shaders' buffer, afterwards.
@@ -127,8 +130,11 @@ func (d *ruleDraw) run(t testing.TB, dev *pumice.Device) *ruleImages {
 		a := &pumice.Attachment{Target: depth, Load: vk.AttachmentLoadOpClear}
 		a.Clear.DepthStencil.Depth = 1
 		r.Depth = a
-		if depth.Desc().Format == vk.FormatD32SfloatS8Uint {
+		if strings.Contains(d.depth.String(), "S8") {
 			r.Stencil, desc.StencilFormat = a, d.depth
+		}
+		if d.depth == vk.FormatS8Uint {
+			r.Depth, desc.DepthFormat = nil, 0
 		}
 	}
 	if len(d.viewports) > 0 {
@@ -171,6 +177,22 @@ func (d *ruleDraw) run(t testing.TB, dev *pumice.Device) *ruleImages {
 				t.Fatal(err)
 			}
 			r.Color[i].Load = vk.AttachmentLoadOpLoad
+		}
+		if d.fillTests != nil {
+			z, s := d.fillTests()
+			for _, plane := range []struct {
+				a    *pumice.Attachment
+				of   vk.ImageAspectFlags
+				data []byte
+			}{{r.Depth, vk.ImageAspectDepthBit, z}, {r.Stencil, vk.ImageAspectStencilBit, s}} {
+				if plane.a == nil {
+					continue
+				}
+				plane.a.Load = vk.AttachmentLoadOpLoad
+				if err := depth.Write(ctx, pumice.Subresource{Aspect: plane.of}, plane.data); err != nil {
+					t.Fatal(err)
+				}
+			}
 		}
 		cmd := dev.NewCommandBuffer()
 		pass := cmd.BeginRendering(r)
@@ -217,7 +239,9 @@ func (d *ruleDraw) run(t testing.TB, dev *pumice.Device) *ruleImages {
 		out.color = append(out.color, read(im, d.layers, pumice.Subresource{}))
 	}
 	if depth != nil {
-		out.z = read(depth, d.layers, pumice.Subresource{Aspect: vk.ImageAspectDepthBit})
+		if r.Depth != nil {
+			out.z = read(depth, d.layers, pumice.Subresource{Aspect: vk.ImageAspectDepthBit})
+		}
 		if r.Stencil != nil {
 			out.s = read(depth, d.layers, pumice.Subresource{Aspect: vk.ImageAspectStencilBit})
 		}
