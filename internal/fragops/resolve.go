@@ -125,7 +125,9 @@ func ResolveDepth(f DepthFormat, mode vk.ResolveModeFlags, dst, src []byte, widt
 			for s := range samples {
 				sum += DecodeDepth(f, LoadDepth(f, p[s*n:]))
 			}
-			code = EncodeDepth(f, float32(sum/float64(samples)))
+			if code = EncodeDepth(f, float32(sum/float64(samples))); sum != sum {
+				code = fp.CanonicalNaN // RAS-356: of D32, a fragment's NaN would be 0
+			}
 		} else if mode != vk.ResolveModeSampleZeroBit {
 			for s := 1; s < samples; s++ {
 				code = extremeDepth(f, mode, code, LoadDepth(f, p[s*n:]))
