@@ -178,3 +178,70 @@ func TestTables_RAS176_EveryShare(t *testing.T) {
 		}
 	}
 }
+
+// Coverage masks of fragments of every size and number of samples, in all their words: what shaders see of a triangle under a sample mask,
+// and what their own mask leaves of it.
+func TestTables_RAS110_EveryCoverageIndex(t *testing.T) {
+	rules.Covers(t, "RAS-016", "RAS-018", "RAS-096", "RAS-098", "RAS-109", "RAS-110", "RAS-111", "RAS-112", "RAS-113", "RAS-290", "RAS-300", "RAS-309", "RAS-315", "RAS-330", "RC-50", "RC-51")
+	devices := tableDevices(t)
+	corners := [3]spot{{100, 300}, {2700, 90}, {900, 2650}}
+	for i, samples := range sampleCounts {
+		for k, size := range fragmentSizes {
+			for n, state := range []uint32{0xFFFFFFFF, 0x5A5A, 1, 0xFFFF8000 | 1<<(samples-1)} {
+				left := []int32{-1, 0x5A5A5A5A, 0x01234567, -0x10000}[(n+k)%4]
+				d := triangles("masks.spvasm", 2, 11, 11)
+				for _, v := range corners { // a viewport of 64 pixels
+					d.vertices = append(d.vertices, at((float32(v.x)/256+24)*11/64, (float32(v.y)/256+24)*11/64))
+				}
+				d.viewports = []vk.Viewport{{X: -24, Y: -24, Width: 64, Height: 64, MaxDepth: 1}}
+				d.formats, d.samples = []vk.Format{vk.FormatR32G32B32A32Uint, vk.FormatR32G32B32A32Uint}, samples
+				d.pipeline = func(p *pumice.GraphicsPipelineDesc) {
+					p.FragmentSize, p.Fragment.Constants = fragmentOf(size), pumice.Constants{0: left}
+					p.Multisample = &vk.PipelineMultisampleStateCreateInfo{SampleMask: []uint32{state}}
+				}
+				got := d.run(t, devices[(i+k+n)%2])
+				// In place of positions that are no binary32 there are those next to them, which are snapped to the same 1/256.
+				covered := func(x, y, s int) bool {
+					p := standardPlaces[samples][s]
+					return x < 11 && y < 11 && state>>s&1 != 0 && inTriangle(corners, spot{int64(256*x + 16*p[0]), int64(256*y + 16*p[1])})
+				}
+				counted := uint64(0)
+				for j := range 121 * samples {
+					x, y, s := j/samples%11, j/samples/11, j%samples
+					x0, y0 := x/size[0]*size[0], y/size[1]*size[1]
+					var mask [8]uint32
+					index := 0
+					for pixel := range size[0] * size[1] {
+						for sample := range samples {
+							at := sample + samples*(size[0]*size[1]-1-pixel)
+							if x0+pixel%size[0] == x && y0+pixel/size[0] == y && sample == s {
+								index = at
+							}
+							if covered(x0+pixel%size[0], y0+pixel/size[0], sample) {
+								mask[at/32] |= 1 << (at % 32)
+							}
+						}
+					}
+					words := uint32(left)
+					if index/32%2 == 1 {
+						words = ^words
+					}
+					drawn := covered(x, y, s) && words>>(index%32)&1 != 0
+					if drawn {
+						counted++
+					} else {
+						mask = [8]uint32{}
+					}
+					for w, want := range mask {
+						if v := got.word(w/4, x, y, s, w%4); v != want {
+							t.Fatalf("%d samples, fragments of %v, sample mask %#x, mask %#x of the shader: word %d of pixel %d,%d, sample %d is %#x, want %#x", samples, size, state, uint32(left), w, x, y, s, v, want)
+						}
+					}
+				}
+				if d.queried != counted {
+					t.Errorf("%d samples, fragments of %v, sample mask %#x: %d are counted, want %d", samples, size, state, d.queried, counted)
+				}
+			}
+		}
+	}
+}
