@@ -147,8 +147,10 @@ func TestTables_RAS319_SmoothFactorFirst(t *testing.T) {
 		for _, samples := range sampleCounts {
 			for steps := range 4 {
 				toCoverage, toOne := steps&1 != 0, steps&2 != 0
-				// Between rows 1 and 2: half of each, so that 3/4 becomes 3/8.
-				d := lineOf(vk.LineRasterizationModeRectangularSmooth, 1, 4, 4, at(0, 2, 1, 1, 1, .75), at(4, 2, 1, 1, 1, .75))
+				// Between two rows: half of each, so that 3/4 becomes 3/8.
+				upper := (steps + samples) % 2 * (1 + samples/4%2)
+				middle := float32(upper + 1)
+				d := lineOf(vk.LineRasterizationModeRectangularSmooth, 1, 4, 4, at(0, middle, 1, 1, 1, .75), at(4, middle, 1, 1, 1, .75))
 				d.pixels, d.formats, d.samples, d.colors = "values.frag", []vk.Format{a.Format, a.Format}, samples, 2
 				line := d.pipeline
 				d.pipeline = func(p *pumice.GraphicsPipelineDesc) { line(p); withAlpha(toCoverage, toOne)(p) }
@@ -157,7 +159,7 @@ func TestTables_RAS319_SmoothFactorFirst(t *testing.T) {
 					got.texels(color, a.bytes, func(pixel, sample int, texel []byte) bool {
 						alpha := [2]float32{.375, .75}[color]
 						want := make([]byte, a.bytes)
-						if y := pixel / 4; (y == 1 || y == 2) && (!toCoverage || sample < coveredBy(.375, samples)) {
+						if y := pixel / 4; (y == upper || y == upper+1) && (!toCoverage || sample < coveredBy(.375, samples)) {
 							if toOne && color == 0 {
 								alpha = 1
 							}
