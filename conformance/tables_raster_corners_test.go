@@ -17,7 +17,7 @@ var lineModes = []vk.LineRasterizationMode{vk.LineRasterizationModeDefault, vk.L
 
 // Lines whose ends differ by 0, 1/256 and a few, along either axis: none without length, wherever it lies; of the others what the formulas say.
 func TestTables_RAS197_ShortLines(t *testing.T) {
-	rules.Covers(t, "RAS-197", "RAS-199", "RAS-200", "RAS-209", "RAS-210", "RAS-211", "RAS-212", "RAS-213", "RAS-214")
+	rules.Covers(t, "RAS-197", "RAS-273", "RAS-199", "RAS-200", "RAS-209", "RAS-210", "RAS-211", "RAS-212", "RAS-213", "RAS-214")
 	devices := tableDevices(t)
 	steps := []int64{0, 1, 2, 127, 128, 129, 255, 256, 700, -1, -2, -127, -128, -129, -256, -700}
 	for i, start := range []spot{{0, 0}, {0, 900}, {900, 0}, {896, 896}, {1024, 1024}, {901, 1023}} {
@@ -37,16 +37,31 @@ func TestTables_RAS197_ShortLines(t *testing.T) {
 					}
 					d := lineOf(mode, 1, 8, 8, place(start), place(end))
 					d.pixels, d.colors, d.viewports = "white.frag", 1, []vk.Viewport{{X: -24, Y: -24, Width: 64, Height: 64, MaxDepth: 1}}
-					got := d.run(t, devices[(i+j+n)%2])
-					for p := range 64 {
-						x, y := p%8, p/8
-						want := onLine(start, end, 256, spot{int64(256*x + 128), int64(256*y + 128)})
-						if mode == vk.LineRasterizationModeBresenham {
-							want = bresenham(start, end, int64(x), int64(y))
+					line := d.pipeline
+					for _, over := range []bool{false, true} {
+						if over && (dx != 0 || dy != 0) {
+							continue
 						}
-						if drawn := got.at(0, x, y, 0)[0] == 1; drawn != want {
-							t.Errorf("%v from %v by (%d, %d): pixel %d,%d is drawn: %v", mode, start, dx, dy, x, y, drawn)
-							break
+						d.pipeline = func(p *pumice.GraphicsPipelineDesc) {
+							line(p)
+							if over {
+								p.Conservative.ConservativeRasterizationMode = vk.ConservativeRasterizationModeOverestimateEXT
+							}
+						}
+						got := d.run(t, devices[(i+j+n)%2])
+						for p := range 64 {
+							x, y := p%8, p/8
+							want := onLine(start, end, 256, spot{int64(256*x + 128), int64(256*y + 128)})
+							switch {
+							case over: // a square as wide as the line
+								want = int64(256*x) <= start.x+128 && int64(256*x+256) >= start.x-128 && int64(256*y) <= start.y+128 && int64(256*y+256) >= start.y-128
+							case mode == vk.LineRasterizationModeBresenham:
+								want = bresenham(start, end, int64(x), int64(y))
+							}
+							if drawn := got.at(0, x, y, 0)[0] == 1; drawn != want {
+								t.Errorf("%v from %v by (%d, %d), overestimated %v: pixel %d,%d is drawn: %v", mode, start, dx, dy, over, x, y, drawn)
+								break
+							}
 						}
 					}
 				}
