@@ -94,7 +94,7 @@ var allowedImports = map[string]struct{ inside, outside []string }{
 	},
 	"internal/exec/amd64": {inside: []string{"internal/processor"}, outside: []string{"golang.org/x/sys/cpu"}},
 	"internal/exec/arm64": {},
-	"internal/exec/code":  {outside: []string{"golang.org/x/sys/unix"}},
+	"internal/exec/code":  {outside: []string{"golang.org/x/sys/unix", "golang.org/x/sys/windows"}},
 	"internal/exec/trace": {
 		inside: []string{"explain", "internal/exec", "internal/format", "internal/ir", "internal/resource", "internal/sampling"},
 	},
