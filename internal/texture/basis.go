@@ -65,6 +65,9 @@ func (k *ktx2) parseBasis() error {
 		k.blocks, _ = format.Lookup(k.Format)
 		return nil
 	}
+	if ok, err := k.parseSlices(dfd); ok {
+		return err
+	}
 	k.Plain, k.Stored = false, models[model]
 	if k.Format = vk.FormatR8G8B8A8Unorm; dfd[dfdTransfer] == transferSRGB {
 		k.Format = vk.FormatR8G8B8A8Srgb
@@ -85,7 +88,7 @@ func (k *ktx2) parseBasis() error {
 		if k.scheme == ktx2BasisLZ {
 			name = "BasisLZ of " + name
 		}
-		return &Error{Kind: "KTX 2", Rule: "3.1 vkFormat", Msg: name + " without a format of Vulkan's is not supported (Basis Universal's ETC1S, UASTC and UASTC HDR 4×4 are)", Unsupported: true}
+		return &Error{Kind: "KTX 2", Rule: "3.1 vkFormat", Msg: name + " without a format of Vulkan's is not supported (Basis Universal's ETC1S, UASTC, UASTC HDR 4×4 and 6×6 are)", Unsupported: true}
 	}
 	return nil
 }
@@ -134,11 +137,13 @@ func (k *ktx2) pictures(level, layers int, opt Options, f func(layer, z int, dst
 // loadETC1S decodes levels that BasisLZ supercompressed.
 func (k *ktx2) loadETC1S(ctx context.Context, opt Options) error {
 	const rule = "BasisLZ Global Data"
-	at, n := binary.LittleEndian.Uint64(k.file[ktx2SGD:]), binary.LittleEndian.Uint64(k.file[ktx2SGD+8:])
-	if at > uint64(len(k.file)) || n > uint64(len(k.file))-at || n < sgdHeader {
-		return ktx2Bad(rule, "%d bytes at %d in a file of %d", n, at, len(k.file))
+	sgd, err := k.global()
+	if err != nil {
+		return err
 	}
-	sgd := k.file[at : at+n]
+	if len(sgd) < sgdHeader {
+		return ktx2Bad(rule, "%d bytes are no header", len(sgd))
+	}
 	images := int64(0)
 	for level := range k.Levels {
 		_, _, depth := k.extent(level)
@@ -149,7 +154,7 @@ func (k *ktx2) loadETC1S(ctx context.Context, opt Options) error {
 	}
 	rest := int64(len(sgd)) - sgdHeader - sgdImage*images
 	if rest < 0 {
-		return ktx2Bad(rule, "%d bytes have no room for %d images", n, images)
+		return ktx2Bad(rule, "%d bytes have no room for %d images", len(sgd), images)
 	}
 	tail := sgd[sgdHeader+sgdImage*images:]
 	for i, part := range []*[]byte{&g.Endpoints, &g.Selectors, &g.Tables} {

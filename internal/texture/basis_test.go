@@ -31,7 +31,7 @@ func options() texture.Options {
 	return texture.Options{Budget: budget.New(64<<20, "the test's limit")}
 }
 
-// Every image of every file has the texels that Basis Universal's own transcoder makes of it, bit for bit.
+// Every image of every file has the texels, or blocks, that Basis Universal's own transcoder makes of it, bit for bit.
 func TestBasis_TexelsOfTheTranscoder(t *testing.T) {
 	files := map[string]*texture.File{}
 	images := 0
@@ -59,7 +59,7 @@ func TestBasis_TexelsOfTheTranscoder(t *testing.T) {
 		}
 		images++
 	}
-	if images != 61 || len(files) != 14 {
+	if images != 79 || len(files) != 21 {
 		t.Errorf("%d images of %d files", images, len(files))
 	}
 }
@@ -70,6 +70,9 @@ func TestBasis_Shapes(t *testing.T) {
 		"etc1s-array.ktx2":           {Format: vk.FormatR8G8B8A8Srgb, Width: 20, Height: 12, Levels: 1, Layers: 3, Array: true},
 		"etc1s-cube.ktx2":            {Format: vk.FormatR8G8B8A8Unorm, Width: 16, Height: 16, Levels: 5, Layers: 6, Cube: true},
 		"uastc-alpha-mips-zstd.ktx2": {Format: vk.FormatR8G8B8A8Unorm, Width: 35, Height: 21, Levels: 6, Layers: 1},
+		"hdr6-mips.ktx2":             {Format: vk.FormatAstc6x6SfloatBlock, Width: 40, Height: 29, Levels: 6, Layers: 1},
+		"hdr6-cube.ktx2":             {Format: vk.FormatAstc6x6SfloatBlock, Width: 13, Height: 13, Levels: 1, Layers: 6, Cube: true},
+		"hdr6-array.ktx2":            {Format: vk.FormatAstc6x6SfloatBlock, Width: 14, Height: 9, Levels: 1, Layers: 2, Array: true},
 	} {
 		f, err := texture.Decode(t.Context(), read(t, name), options())
 		if err != nil || f.Format != want.Format || f.Width != want.Width || f.Height != want.Height || f.Levels != want.Levels ||
@@ -196,7 +199,8 @@ func put(data []byte, at, size int, v uint64) []byte {
 }
 
 func TestBasis_Hostile(t *testing.T) {
-	etc, uastc := read(t, "etc1s.ktx2"), read(t, "uastc.ktx2")
+	etc, uastc, hdr := read(t, "etc1s.ktx2"), read(t, "uastc.ktx2"), read(t, "hdr6-mips.ktx2")
+	hdrSGD := int(binary.LittleEndian.Uint64(hdr[64:]))
 	dfd := int(binary.LittleEndian.Uint32(etc[48:]))
 	sgd := int(binary.LittleEndian.Uint64(etc[64:]))
 	level := int(binary.LittleEndian.Uint64(etc[80:]))
@@ -211,10 +215,20 @@ func TestBasis_Hostile(t *testing.T) {
 		{"XUASTC", "XUASTC LDR", true, put(uastc, int(binary.LittleEndian.Uint32(uastc[48:]))+12, 1, 169)},
 		{"XUBC7 under a new scheme", "supercompression scheme 5 is not supported, of XUBC7", true, put(put(uastc, int(binary.LittleEndian.Uint32(uastc[48:]))+12, 1, 170), 44, 4, 5)},
 		{"BasisLZ of UASTC HDR", "BasisLZ of UASTC HDR 4×4", true, put(etc, dfd+12, 1, 167)},
-		{"UASTC HDR 6×6", "UASTC HDR 6×6", true, put(etc, 44, 4, 4)},
+		{"HDR 6×6 without its scheme", "UASTC HDR 6×6 under scheme 0", false, put(hdr, 44, 4, 0)},
+		{"HDR 6×6 with a format", "UASTC HDR 6×6 has no format of Vulkan's", false, put(put(hdr, 12, 4, 37), 44, 4, 4)},
+		{"HDR 6×6 in 3D", "a 3D image of UASTC HDR 6×6", true, put(hdr, 28, 4, 2)},
+		{"HDR 6×6, global data outside", "Supercompression Global Data", false, put(hdr, 64, 8, 1<<63)},
+		{"HDR 6×6, a layer more", "for 12 images", false, put(hdr, 32, 4, 2)},
+		{"HDR 6×6, a slice outside", "a slice of", false, put(hdr, hdrSGD, 4, 1<<31)},
+		{"HDR 6×6, an empty slice", "signature 0x0000", false, put(hdr, hdrSGD+4, 4, 0)},
+		{"HDR 6×6, half a slice", "the data end too early", false, put(hdr, hdrSGD+4, 4, 200)},
+		{"HDR 6×6, a slice without its end", "do not end", false, put(hdr, hdrSGD+4, 4, uint64(binary.LittleEndian.Uint32(hdr[hdrSGD+4:])-2))},
+		{"HDR 6×6 of another extent", "a slice of 40 × 29 texels", false, put(hdr, 20, 4, 41)},
+		{"HDR 6×6 of 65536²", "needs 2.37 GiB", false, put(put(hdr, 20, 4, 1<<16), 24, 4, 1<<16)},
 		{"BasisLZ of UASTC", "BasisLZ of UASTC", true, put(etc, dfd+12, 1, 166)},
 		{"ETC1S without BasisLZ", "ETC1S without a format", true, put(etc, 44, 4, 0)},
-		{"global data outside", "BasisLZ Global Data", false, put(etc, 64, 8, 1<<63)},
+		{"global data outside", "Supercompression Global Data", false, put(etc, 64, 8, 1<<63)},
 		{"no global data", "BasisLZ Global Data", false, put(etc, 72, 8, 3)},
 		{"no endpoints", "codebooks of 0 endpoints", false, put(etc, sgd, 2, 0)},
 		{"more endpoints", "endpoints: ", false, put(etc, sgd, 2, 65535)},
