@@ -19,19 +19,22 @@ const (
 
 	dfdModel    = 12
 	dfdTransfer = 14
+	dfdBlock    = 16 // width − 1, height − 1
 	dfdLeast    = 28
 
 	modelETC1S     = 163
 	modelUASTC     = 166
 	modelUASTCHDR  = 167
 	modelUASTCHDR6 = 168
+	modelXUASTC    = 169
+	modelXUBC7     = 170
 
 	transferSRGB = 2
 )
 
 // models are names for errors.
 var models = map[byte]string{
-	162: "ASTC", modelETC1S: "ETC1S", modelUASTC: "UASTC", modelUASTCHDR: "UASTC HDR 4×4", modelUASTCHDR6: "UASTC HDR 6×6", 169: "XUASTC LDR", 170: "XUBC7",
+	162: "ASTC", modelETC1S: "ETC1S", modelUASTC: "UASTC", modelUASTCHDR: "UASTC HDR 4×4", modelUASTCHDR6: "UASTC HDR 6×6", modelXUASTC: "XUASTC LDR", modelXUBC7: "XUBC7",
 }
 
 // Offsets and sizes in BasisLZ's global data.
@@ -88,7 +91,7 @@ func (k *ktx2) parseBasis() error {
 		if k.scheme == ktx2BasisLZ {
 			name = "BasisLZ of " + name
 		}
-		return &Error{Kind: "KTX 2", Rule: "3.1 vkFormat", Msg: name + " without a format of Vulkan's is not supported (Basis Universal's ETC1S, UASTC, UASTC HDR 4×4 and 6×6 are)", Unsupported: true}
+		return &Error{Kind: "KTX 2", Rule: "3.1 vkFormat", Msg: name + " without a format of Vulkan's is not supported (Basis Universal's ETC1S, UASTC, UASTC HDR 4×4 and 6×6, and XUASTC LDR are)", Unsupported: true}
 	}
 	return nil
 }

@@ -10,6 +10,7 @@ import (
 	"image"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -59,7 +60,7 @@ func TestBasis_TexelsOfTheTranscoder(t *testing.T) {
 		}
 		images++
 	}
-	if images != 79 || len(files) != 21 {
+	if images != 111 || len(files) != 41 {
 		t.Errorf("%d images of %d files", images, len(files))
 	}
 }
@@ -70,6 +71,9 @@ func TestBasis_Shapes(t *testing.T) {
 		"etc1s-array.ktx2":           {Format: vk.FormatR8G8B8A8Srgb, Width: 20, Height: 12, Levels: 1, Layers: 3, Array: true},
 		"etc1s-cube.ktx2":            {Format: vk.FormatR8G8B8A8Unorm, Width: 16, Height: 16, Levels: 5, Layers: 6, Cube: true},
 		"uastc-alpha-mips-zstd.ktx2": {Format: vk.FormatR8G8B8A8Unorm, Width: 35, Height: 21, Levels: 6, Layers: 1},
+		"xuastc-mips.ktx2":           {Format: vk.FormatAstc8x6SrgbBlock, Width: 83, Height: 61, Levels: 7, Layers: 1},
+		"xuastc-cube.ktx2":           {Format: vk.FormatAstc8x5UnormBlock, Width: 16, Height: 16, Levels: 1, Layers: 6, Cube: true},
+		"xuastc-array.ktx2":          {Format: vk.FormatAstc4x4SrgbBlock, Width: 20, Height: 13, Levels: 1, Layers: 2, Array: true},
 		"hdr6-mips.ktx2":             {Format: vk.FormatAstc6x6SfloatBlock, Width: 40, Height: 29, Levels: 6, Layers: 1},
 		"hdr6-cube.ktx2":             {Format: vk.FormatAstc6x6SfloatBlock, Width: 13, Height: 13, Levels: 1, Layers: 6, Cube: true},
 		"hdr6-array.ktx2":            {Format: vk.FormatAstc6x6SfloatBlock, Width: 14, Height: 9, Levels: 1, Layers: 2, Array: true},
@@ -120,6 +124,40 @@ func TestBasis_Volume(t *testing.T) {
 	f, err = texture.Decode(t.Context(), put(put(array, 28, 4, 2), 32, 4, 0), options())
 	if err != nil || !bytes.Equal(f.Level(0, 0), append(bytes.Clone(layers.Level(0, 0)), layers.Level(0, 1)...)) {
 		t.Errorf("UASTC: %+v, %v", f, err)
+	}
+}
+
+// Files of Basis Universal 1.6 to 2.0 name BasisLZ as the scheme, and have shorter rows in the global data.
+func TestSlices_Early(t *testing.T) {
+	for _, name := range []string{"hdr6-cube.ktx2", "xuastc-mips.ktx2"} {
+		data := read(t, name)
+		at, n := int(binary.LittleEndian.Uint64(data[64:])), int(binary.LittleEndian.Uint64(data[72:]))
+		var rows []byte
+		for i := 0; i < n; i += 12 {
+			rows = append(rows, data[at+i:][:8]...)
+		}
+		early := put(put(put(data, 44, 4, 1), 64, 8, uint64(len(data))), 72, 8, uint64(len(rows)))
+		got, err := texture.Decode(t.Context(), append(early, rows...), options())
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		want, err := texture.Decode(t.Context(), data, options())
+		if err != nil || got.Format != want.Format || !slices.EqualFunc(got.Texels(), want.Texels(), bytes.Equal) {
+			t.Errorf("%s: %v, other texels; %v", name, got.Format, err)
+		}
+	}
+}
+
+// 8 bits of an sRGB file are those of Basis Universal's transcoder to RGBA32, too.
+func TestXUASTC_Picture(t *testing.T) {
+	im, err := picture(t, read(t, "xuastc-mips.ktx2"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	sum := sha256.Sum256(im.Pix)
+	if got, want := hex.EncodeToString(sum[:8]), "f7c2a6340b70790f"; got != want {
+		t.Errorf("the texels have the hash %s, want %s", got, want)
 	}
 }
 
@@ -200,6 +238,9 @@ func put(data []byte, at, size int, v uint64) []byte {
 
 func TestBasis_Hostile(t *testing.T) {
 	etc, uastc, hdr := read(t, "etc1s.ktx2"), read(t, "uastc.ktx2"), read(t, "hdr6-mips.ktx2")
+	xu, xuZstd := read(t, "xuastc-mips.ktx2"), read(t, "xuastc-5x5-zstd.ktx2")
+	place := func(data []byte, at int) int { return int(binary.LittleEndian.Uint64(data[at:])) }
+	xuDFD, xuSGD, xuBody, xuZstdBody := int(binary.LittleEndian.Uint32(xu[48:])), place(xu, 64), place(xu, 80), place(xuZstd, 80)
 	hdrSGD := int(binary.LittleEndian.Uint64(hdr[64:]))
 	dfd := int(binary.LittleEndian.Uint32(etc[48:]))
 	sgd := int(binary.LittleEndian.Uint64(etc[64:]))
@@ -212,8 +253,22 @@ func TestBasis_Hostile(t *testing.T) {
 		{"descriptor outside", "data format descriptor", false, put(etc, 48, 4, 1<<31)},
 		{"no descriptor", "data format descriptor", false, put(etc, 52, 4, 0)},
 		{"a model that nobody knows", "color model 99", true, put(etc, dfd+12, 1, 99)},
-		{"XUASTC", "XUASTC LDR", true, put(uastc, int(binary.LittleEndian.Uint32(uastc[48:]))+12, 1, 169)},
-		{"XUBC7 under a new scheme", "supercompression scheme 5 is not supported, of XUBC7", true, put(put(uastc, int(binary.LittleEndian.Uint32(uastc[48:]))+12, 1, 170), 44, 4, 5)},
+		{"XUASTC without its scheme", "XUASTC LDR under scheme 0; it has scheme 5", false, put(uastc, int(binary.LittleEndian.Uint32(uastc[48:]))+12, 1, 169)},
+		{"XUBC7", "supercompression scheme 6 is not supported, of XUBC7", true, put(put(uastc, int(binary.LittleEndian.Uint32(uastc[48:]))+12, 1, 170), 44, 4, 6)},
+		{"XUASTC's scheme for another", "XUBC7", true, put(put(uastc, int(binary.LittleEndian.Uint32(uastc[48:]))+12, 1, 170), 44, 4, 5)},
+		{"XUASTC of another size", "blocks of size 6, those of the image have size 5", false, put(xu, xuDFD+17, 1, 4)},
+		{"XUASTC of no size", "XUASTC LDR of 8 × 7 texels", false, put(xu, xuDFD+17, 1, 6)},
+		{"XUASTC of another extent", "a slice of 83 × 61 texels", false, put(xu, 20, 4, 84)},
+		{"XUASTC in 3D", "a 3D image of XUASTC LDR", true, put(xu, 28, 4, 2)},
+		{"XUASTC, a slice outside", "a slice of", false, put(xu, xuSGD, 4, 1<<31)},
+		{"XUASTC, an empty slice", "end too early", false, put(xu, xuSGD+4, 4, 0)},
+		{"XUASTC, half a slice", "end outside", false, put(xu, xuSGD+4, 4, 100)},
+		{"XUASTC in no syntax", "syntax 3", false, put(xu, xuBody, 1, 3)},
+		{"XUASTC, a short arithmetic stream", "part 1: ", false, put(xu, xuBody+1, 4, 4)},
+		{"XUASTC, 4 GB of weights", "end outside", false, put(xu, xuBody+37, 4, 1<<32-1)},
+		{"XUASTC, a part that is no frame", "part 2: ", false, put(xu, xuBody+9, 4, 9)},
+		{"XUASTC, parts of 4 GB", "more than the", false, put(xuZstd, xuZstdBody+85+int(binary.LittleEndian.Uint32(xuZstd[xuZstdBody+1:]))+4, 4, 0xffffffa0)},
+		{"XUASTC of 65535²", "needs 1.78 GiB", false, put(put(xu, 20, 4, 1<<16-1), 24, 4, 1<<16-1)},
 		{"BasisLZ of UASTC HDR", "BasisLZ of UASTC HDR 4×4", true, put(etc, dfd+12, 1, 167)},
 		{"HDR 6×6 without its scheme", "UASTC HDR 6×6 under scheme 0", false, put(hdr, 44, 4, 0)},
 		{"HDR 6×6 with a format", "UASTC HDR 6×6 has no format of Vulkan's", false, put(put(hdr, 12, 4, 37), 44, 4, 4)},

@@ -22,6 +22,8 @@ const (
 	ktx2Zstandard
 	ktx2ZLIB
 	ktx2UASTCHDR
+	ktx2XUASTC
+	ktx2XUBC7
 )
 
 // ktx2 is a KTX 2 file whose header was read.
@@ -51,7 +53,7 @@ func parseKTX2(data []byte) (*source, error) {
 	}
 	faces := word(36)
 	switch {
-	case k.scheme > ktx2UASTCHDR:
+	case k.scheme > ktx2XUASTC:
 		msg := fmt.Sprintf("supercompression scheme %d is not supported", k.scheme)
 		if dfd := k.descriptor(); dfd != nil && models[dfd[dfdModel]] != "" {
 			msg += ", of " + models[dfd[dfdModel]]

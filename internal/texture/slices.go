@@ -16,9 +16,10 @@ type sliceKind struct {
 	scheme int
 	// early says that files of Basis Universal 1.6 to 2.0 name BasisLZ as their scheme.
 	early  bool
-	decode func(ctx context.Context, dst []byte, width, height int, src []byte) error
-	// work is what decode takes besides its result.
-	work func(width, height int) int64
+	decode func(ctx context.Context, dst []byte, width, height int, src []byte, inflate basis.Inflate) error
+	// work is what decode takes besides its result and what it inflates, and inflated the most of that.
+	work     func(width int) int64
+	inflated func(width, height int) int64
 }
 
 // Sizes of a slice's row in the global data: offset in its level and length, and with a profile of its kind.
@@ -34,7 +35,28 @@ func (k *ktx2) parseSlices(dfd []byte) (bool, error) {
 	switch dfd[dfdModel] {
 	case modelUASTCHDR6:
 		k.Format = vk.FormatAstc6x6SfloatBlock
-		kind = sliceKind{ktx2UASTCHDR, true, basis.DecodeHDR6, func(width, _ int) int64 { return basis.HDR6WorkBytes(width) }}
+		kind = sliceKind{
+			scheme: ktx2UASTCHDR, early: true, work: basis.HDR6WorkBytes, inflated: func(int, int) int64 { return 0 },
+			decode: func(ctx context.Context, dst []byte, width, height int, src []byte, _ basis.Inflate) error {
+				return basis.DecodeHDR6(ctx, dst, width, height, src)
+			},
+		}
+	case modelXUASTC:
+		w, h := int(dfd[dfdBlock])+1, int(dfd[dfdBlock+1])+1
+		info := astcFormat([3]int{w, h, 1}, Options{SRGB: dfd[dfdTransfer] == transferSRGB})
+		if info == nil || !basis.XUASTCBlockSize(w, h) {
+			return true, ktx2Bad("3.10.1 texelBlockDimension", "XUASTC LDR of %d × %d texels", w, h)
+		}
+		k.Format = info.Format
+		kind = sliceKind{
+			scheme: ktx2XUASTC, early: true,
+			work:     func(width int) int64 { return basis.XUASTCWorkBytes(width, w) },
+			inflated: func(width, height int) int64 { return basis.XUASTCInflated(width, height, w, h) },
+			decode: func(ctx context.Context, dst []byte, width, height int, src []byte, inflate basis.Inflate) error {
+				s := basis.XUASTC{Width: width, Height: height, BlockWidth: w, BlockHeight: h, Data: src, Inflate: inflate}
+				return s.Decode(ctx, dst)
+			},
+		}
 	default:
 		return false, nil
 	}
@@ -57,7 +79,7 @@ func (k *ktx2) parseSlices(dfd []byte) (bool, error) {
 	info, _ := format.Lookup(k.Format)
 	k.load = func(ctx context.Context, opt Options) error { return k.loadSlices(ctx, opt, info, size, kind) }
 	if k.check() == nil {
-		k.work = 2*k.levelBytes(info, 0) + kind.work(k.extentOf(0))
+		k.work = 2*k.levelBytes(info, 0) + kind.work(k.Width) + kind.inflated(k.extentOf(0))
 	}
 	return true, nil
 }
@@ -104,13 +126,26 @@ func (k *ktx2) slice(ctx context.Context, opt Options, index int, n int64, width
 	if err := k.take(opt, n); err != nil {
 		return err
 	}
-	work := kind.work(width, height)
+	work := kind.work(width)
 	if err := opt.Budget.Take(work); err != nil {
 		return err
 	}
-	defer opt.Budget.Drop(work)
+	defer func() { opt.Budget.Drop(work) }()
 	k.data[index] = make([]byte, n)
-	return kind.decode(ctx, k.data[index], width, height, body[at:at+length])
+	return kind.decode(ctx, k.data[index], width, height, body[at:at+length], func(src []byte, most int64) ([]byte, error) {
+		size, err := zstdSize(src)
+		if err != nil {
+			return nil, err
+		}
+		if size > most {
+			return nil, fmt.Errorf("%d bytes come out, more than the %d that blocks can take", size, most)
+		}
+		if err := opt.Budget.Take(size); err != nil {
+			return nil, err
+		}
+		work += size
+		return inflate(ctx, ktx2Zstandard, src, size)
+	})
 }
 
 // global returns the supercompression's global data.

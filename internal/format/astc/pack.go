@@ -33,19 +33,41 @@ func (p *Parts) Count() (weights, colors int) {
 // ModeNumbers is how many numbers a color endpoint mode has.
 func ModeNumbers(mode uint8) int { return 2 + 2*int(mode>>2) }
 
-// Pack writes a block of 16 bytes, and returns false where there is none of these parts: the grid or its size is none of ASTC's, or
-// the range of colours is not the largest that fits (IMG-860 to IMG-866).
-func (p *Parts) Pack(dst []byte) bool {
+// Fit returns the range of colour numbers that the rest leaves room for, the largest one, or -1 where there is no block of these
+// parts: the grid or its size is none of ASTC's, or nothing fits (IMG-860 to IMG-866).
+func (p *Parts) Fit() int {
 	weights, colors := p.Count()
-	mode, ok := p.mode()
+	_, ok := p.mode()
 	if !ok || weights > maxNumbers || colors > maxColors || p.Partitions < 1 || p.Partitions > 4 || p.Dual && p.Partitions == 4 {
-		return false
+		return -1
 	}
 	size := weightRanges[p.WeightRange].size(uint(weights))
 	if size < 24 || size > 96 {
+		return -1
+	}
+	room := 128 - 17 - int(size)
+	if p.Partitions > 1 {
+		room -= 12
+	}
+	if p.Dual {
+		room -= 2
+	}
+	for i, q := range colorRanges {
+		if int(q.size(uint(colors))) <= room {
+			return 20 - i
+		}
+	}
+	return -1
+}
+
+// Pack writes a block of 16 bytes, and returns false where there is none of these parts: where ColorRange is not what Fit returns.
+func (p *Parts) Pack(dst []byte) bool {
+	if fit := p.Fit(); fit < 0 || fit != int(p.ColorRange) {
 		return false
 	}
+	weights, colors := p.Count()
 	var b packer
+	mode, _ := p.mode()
 	b.put(mode, 11)
 	b.put(uint32(p.Partitions-1), 2)
 	if p.Partitions > 1 {
@@ -54,15 +76,10 @@ func (p *Parts) Pack(dst []byte) bool {
 	} else {
 		b.put(uint32(p.Mode), 4)
 	}
-	end := 128 - size
 	if p.Dual {
-		end -= 2
-		at := packer{at: end}
+		at := packer{at: 128 - 2 - weightRanges[p.WeightRange].size(uint(weights))}
 		at.put(uint32(p.Component&3), 2)
 		b.or(at.stream)
-	}
-	if end < b.at || fitting(uint(colors), end-b.at) != int(p.ColorRange) {
-		return false
 	}
 	b.sequence(p.Colors[:colors], colorRanges[20-p.ColorRange])
 	var back packer
@@ -71,16 +88,6 @@ func (p *Parts) Pack(dst []byte) bool {
 	binary.LittleEndian.PutUint64(dst, b.lo)
 	binary.LittleEndian.PutUint64(dst[8:], b.hi)
 	return true
-}
-
-// fitting returns the largest range of so many colour numbers that fits into room bits, -1 where none does.
-func fitting(n, room uint) int {
-	for i, q := range colorRanges {
-		if q.size(n) <= room {
-			return 20 - i
-		}
-	}
-	return -1
 }
 
 // mode is the block mode: the lowest 11 bits, as blockMode reads them. Of several that mean the same it is the first one of

@@ -20,7 +20,7 @@ const (
 	hdr6Second = 0xABCE
 	hdr6End    = 0xA742
 	hdr6Most   = 32768 // texels in a direction
-	hdr6Rows   = 5     // rows of blocks that a block may refer to, its own among them
+	nearbyRows = 5     // rows of blocks that a block may refer to, its own among them
 
 	cemScale  = 7  // HDR, base and scale
 	cemDirect = 11 // HDR, direct
@@ -92,8 +92,8 @@ var hdr6Seeds = [521]uint16{
 	869, 217, 440, 354,
 }
 
-// hdr6Reuse are the places, relative to it, of blocks that a block can be like.
-var hdr6Reuse = [32][2]int{
+// nearby are the places, relative to it, of blocks that a block can take something over from.
+var nearby = [32][2]int{
 	{-1, 0}, {-2, 0}, {-3, 0}, {-4, 0},
 	{3, -1}, {2, -1}, {1, -1}, {0, -1}, {-1, -1}, {-2, -1}, {-3, -1}, {-4, -1},
 	{3, -2}, {2, -2}, {1, -2}, {0, -2}, {-1, -2}, {-2, -2}, {-3, -2}, {-4, -2},
@@ -116,7 +116,7 @@ type hdr6 struct {
 	first         bool // the signature is hdr6First
 	width, height int  // in blocks
 	x, y          int
-	rows          []hdr6Block // of the last hdr6Rows rows
+	rows          []hdr6Block // of the last nearbyRows rows
 	dst           []byte
 	weights       [64]uint8
 	seeds         []uint16 // of three subsets
@@ -124,7 +124,7 @@ type hdr6 struct {
 
 // HDR6WorkBytes is the memory that DecodeHDR6 takes besides its result, for a picture of this width.
 func HDR6WorkBytes(width int) int64 {
-	return hdr6Rows * 40 * (int64(width) + hdr6Edge) / hdr6Edge
+	return nearbyRows * 40 * (int64(width) + hdr6Edge) / hdr6Edge
 }
 
 // DecodeHDR6 decodes a slice of UASTC HDR 6×6 of so many texels to blocks of ASTC HDR 6×6, row by row; dst holds all of them.
@@ -140,7 +140,7 @@ func DecodeHDR6(ctx context.Context, dst []byte, width, height int, src []byte) 
 	if w, h := int(d.bits(16)), int(d.bits(16)); w != width || h != height || w > hdr6Most || h > hdr6Most {
 		return fmt.Errorf("a slice of %d × %d texels, the image has %d × %d; up to %d in a direction", w, h, width, height, hdr6Most)
 	}
-	d.rows = make([]hdr6Block, hdr6Rows*d.width)
+	d.rows = make([]hdr6Block, nearbyRows*d.width)
 	for row := -1; d.y < d.height; {
 		if d.y != row {
 			row = d.y
@@ -162,7 +162,7 @@ func DecodeHDR6(ctx context.Context, dst []byte, width, height int, src []byte) 
 }
 
 // at returns a block of this row or one of the rows above that are kept.
-func (d *hdr6) at(x, y int) *hdr6Block { return &d.rows[y%hdr6Rows*d.width+x] }
+func (d *hdr6) at(x, y int) *hdr6Block { return &d.rows[y%nearbyRows*d.width+x] }
 
 // out returns the place of the next block.
 func (d *hdr6) out() []byte { return d.dst[HDR6BlockBytes*(d.y*d.width+d.x):][:HDR6BlockBytes] }
@@ -215,7 +215,7 @@ func (d *hdr6) run() error {
 
 // reuse decodes a block that has all but weights in common with an earlier one.
 func (d *hdr6) reuse() error {
-	delta := hdr6Reuse[d.bits(5)]
+	delta := nearby[d.bits(5)]
 	x, y := d.x+delta[0], d.y+delta[1]
 	if x < 0 || x >= d.width || y < 0 {
 		return errors.New("it is like a block outside the picture")
