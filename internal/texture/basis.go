@@ -53,7 +53,7 @@ func (k *ktx2) descriptor() []byte {
 	return k.file[at : at+n]
 }
 
-// parseBasis finds how a file without a format of Vulkan's is encoded. Its texels are presented as R8G8B8A8, sRGB where the
+// parseBasis finds how a file without a format of Vulkan's is encoded. ETC1S and UASTC are presented as R8G8B8A8, sRGB where the
 // descriptor says so.
 func (k *ktx2) parseBasis() error {
 	dfd := k.descriptor()
@@ -62,16 +62,23 @@ func (k *ktx2) parseBasis() error {
 		return ktx2Bad("3.10.1 dfdByteOffset", "a data format descriptor of %d bytes at %d in a file of %d", n, at, len(k.file))
 	}
 	model := dfd[dfdModel]
+	if ok, err := k.parseSlices(dfd); ok {
+		return err
+	}
+	name := models[model]
+	if name == "" {
+		name = fmt.Sprintf("color model %d", model)
+	}
+	if k.scheme > ktx2ZLIB {
+		return ktx2Bad("3.6 supercompressionScheme", "%s under scheme %d", name, k.scheme)
+	}
 	if k.scheme != ktx2BasisLZ && model == modelUASTCHDR {
 		// Its blocks are ASTC's.
 		k.Format = vk.FormatAstc4x4SfloatBlock
 		k.blocks, _ = format.Lookup(k.Format)
 		return nil
 	}
-	if ok, err := k.parseSlices(dfd); ok {
-		return err
-	}
-	k.Plain, k.Stored = false, models[model]
+	k.Plain, k.Stored = false, name
 	if k.Format = vk.FormatR8G8B8A8Unorm; dfd[dfdTransfer] == transferSRGB {
 		k.Format = vk.FormatR8G8B8A8Srgb
 	}
@@ -84,14 +91,10 @@ func (k *ktx2) parseBasis() error {
 		k.blocks, _ = format.Lookup(vk.FormatAstc4x4UnormBlock)
 		k.load = k.loadUASTC
 	default:
-		name := models[model]
-		if name == "" {
-			name = fmt.Sprintf("color model %d", model)
-		}
 		if k.scheme == ktx2BasisLZ {
 			name = "BasisLZ of " + name
 		}
-		return &Error{Kind: "KTX 2", Rule: "3.1 vkFormat", Msg: name + " without a format of Vulkan's is not supported (Basis Universal's ETC1S, UASTC, UASTC HDR 4×4 and 6×6, and XUASTC LDR are)", Unsupported: true}
+		return &Error{Kind: "KTX 2", Rule: "3.1 vkFormat", Msg: name + " without a format of Vulkan's is not supported", Unsupported: true}
 	}
 	return nil
 }

@@ -60,7 +60,7 @@ func TestBasis_TexelsOfTheTranscoder(t *testing.T) {
 		}
 		images++
 	}
-	if images != 111 || len(files) != 41 {
+	if images != 130 || len(files) != 49 {
 		t.Errorf("%d images of %d files", images, len(files))
 	}
 }
@@ -71,6 +71,9 @@ func TestBasis_Shapes(t *testing.T) {
 		"etc1s-array.ktx2":           {Format: vk.FormatR8G8B8A8Srgb, Width: 20, Height: 12, Levels: 1, Layers: 3, Array: true},
 		"etc1s-cube.ktx2":            {Format: vk.FormatR8G8B8A8Unorm, Width: 16, Height: 16, Levels: 5, Layers: 6, Cube: true},
 		"uastc-alpha-mips-zstd.ktx2": {Format: vk.FormatR8G8B8A8Unorm, Width: 35, Height: 21, Levels: 6, Layers: 1},
+		"xubc7-mips.ktx2":            {Format: vk.FormatBc7SrgbBlock, Width: 60, Height: 44, Levels: 6, Layers: 1},
+		"xubc7-cube.ktx2":            {Format: vk.FormatBc7SrgbBlock, Width: 16, Height: 16, Levels: 1, Layers: 6, Cube: true},
+		"xubc7-array.ktx2":           {Format: vk.FormatBc7SrgbBlock, Width: 30, Height: 23, Levels: 1, Layers: 2, Array: true},
 		"xuastc-mips.ktx2":           {Format: vk.FormatAstc8x6SrgbBlock, Width: 83, Height: 61, Levels: 7, Layers: 1},
 		"xuastc-cube.ktx2":           {Format: vk.FormatAstc8x5UnormBlock, Width: 16, Height: 16, Levels: 1, Layers: 6, Cube: true},
 		"xuastc-array.ktx2":          {Format: vk.FormatAstc4x4SrgbBlock, Width: 20, Height: 13, Levels: 1, Layers: 2, Array: true},
@@ -150,14 +153,16 @@ func TestSlices_Early(t *testing.T) {
 }
 
 // 8 bits of an sRGB file are those of Basis Universal's transcoder to RGBA32, too.
-func TestXUASTC_Picture(t *testing.T) {
-	im, err := picture(t, read(t, "xuastc-mips.ktx2"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	sum := sha256.Sum256(im.Pix)
-	if got, want := hex.EncodeToString(sum[:8]), "f7c2a6340b70790f"; got != want {
-		t.Errorf("the texels have the hash %s, want %s", got, want)
+func TestSlices_Picture(t *testing.T) {
+	for name, want := range map[string]string{"xuastc-mips.ktx2": "f7c2a6340b70790f", "xubc7-mips.ktx2": "926e8bc64437183e"} {
+		list, err := texture.Pictures(t.Context(), read(t, name), false)
+		if err != nil {
+			t.Fatal(err)
+		}
+		sum := sha256.Sum256(list[0].Pix)
+		if got := hex.EncodeToString(sum[:8]); got != want {
+			t.Errorf("%s: the texels have the hash %s, want %s", name, got, want)
+		}
 	}
 }
 
@@ -240,6 +245,8 @@ func TestBasis_Hostile(t *testing.T) {
 	etc, uastc, hdr := read(t, "etc1s.ktx2"), read(t, "uastc.ktx2"), read(t, "hdr6-mips.ktx2")
 	xu, xuZstd := read(t, "xuastc-mips.ktx2"), read(t, "xuastc-5x5-zstd.ktx2")
 	place := func(data []byte, at int) int { return int(binary.LittleEndian.Uint64(data[at:])) }
+	bc7 := read(t, "xubc7-mips.ktx2")
+	bc7Body := place(bc7, 80)
 	xuDFD, xuSGD, xuBody, xuZstdBody := int(binary.LittleEndian.Uint32(xu[48:])), place(xu, 64), place(xu, 80), place(xuZstd, 80)
 	hdrSGD := int(binary.LittleEndian.Uint64(hdr[64:]))
 	dfd := int(binary.LittleEndian.Uint32(etc[48:]))
@@ -254,8 +261,18 @@ func TestBasis_Hostile(t *testing.T) {
 		{"no descriptor", "data format descriptor", false, put(etc, 52, 4, 0)},
 		{"a model that nobody knows", "color model 99", true, put(etc, dfd+12, 1, 99)},
 		{"XUASTC without its scheme", "XUASTC LDR under scheme 0; it has scheme 5", false, put(uastc, int(binary.LittleEndian.Uint32(uastc[48:]))+12, 1, 169)},
-		{"XUBC7", "supercompression scheme 6 is not supported, of XUBC7", true, put(put(uastc, int(binary.LittleEndian.Uint32(uastc[48:]))+12, 1, 170), 44, 4, 6)},
-		{"XUASTC's scheme for another", "XUBC7", true, put(put(uastc, int(binary.LittleEndian.Uint32(uastc[48:]))+12, 1, 170), 44, 4, 5)},
+		{"a scheme that nobody knows", "supercompression scheme 7 is not supported, of XUBC7", true, put(bc7, 44, 4, 7)},
+		{"XUASTC's scheme for XUBC7", "XUBC7 under scheme 5; it has scheme 6", false, put(bc7, 44, 4, 5)},
+		{"XUBC7 as BasisLZ", "XUBC7 under scheme 1", false, put(bc7, 44, 4, 1)},
+		{"XUBC7's scheme for another", "UASTC under scheme 6", false, put(uastc, 44, 4, 6)},
+		{"XUBC7 of another extent", "a slice of 60 × 44 texels", false, put(bc7, 20, 4, 61)},
+		{"XUBC7, half a slice", "end too early", false, put(bc7, place(bc7, 64)+4, 4, 100)},
+		{"XUBC7, an empty slice", "end too early", false, put(bc7, place(bc7, 64)+4, 4, 0)},
+		{"XUBC7, a byte less", "do not end where they should", false, put(bc7, place(bc7, 64)+4, 4, uint64(binary.LittleEndian.Uint32(bc7[place(bc7, 64)+4:])-1))},
+		{"XUBC7, a stream that is no frame", "stream 1: ", false, put(bc7, bc7Body+16, 4, 0)},
+		{"XUBC7, a stream of 268 MB", "stream 1: 268435329 bytes come out, more than", false, slices.Replace(bytes.Clone(bc7), bc7Body+12, bc7Body+14, 0x81, 0xFF, 0xFF, 0x7F)},
+		{"XUBC7 of quality 0", "quality 0", false, put(bc7, bc7Body+8, 1, 0)},
+		{"XUBC7 of 65535²", "needs 5.33 GiB", false, put(put(bc7, 20, 4, 1<<16-1), 24, 4, 1<<16-1)},
 		{"XUASTC of another size", "blocks of size 6, those of the image have size 5", false, put(xu, xuDFD+17, 1, 4)},
 		{"XUASTC of no size", "XUASTC LDR of 8 × 7 texels", false, put(xu, xuDFD+17, 1, 6)},
 		{"XUASTC of another extent", "a slice of 83 × 61 texels", false, put(xu, 20, 4, 84)},

@@ -53,7 +53,7 @@ func parseKTX2(data []byte) (*source, error) {
 	}
 	faces := word(36)
 	switch {
-	case k.scheme > ktx2XUASTC:
+	case k.scheme > ktx2XUBC7:
 		msg := fmt.Sprintf("supercompression scheme %d is not supported", k.scheme)
 		if dfd := k.descriptor(); dfd != nil && models[dfd[dfdModel]] != "" {
 			msg += ", of " + models[dfd[dfdModel]]

@@ -57,6 +57,18 @@ func (k *ktx2) parseSlices(dfd []byte) (bool, error) {
 				return s.Decode(ctx, dst)
 			},
 		}
+	case modelXUBC7:
+		k.Format = vk.FormatBc7UnormBlock
+		if dfd[dfdTransfer] == transferSRGB {
+			k.Format = vk.FormatBc7SrgbBlock
+		}
+		kind = sliceKind{
+			scheme: ktx2XUBC7, work: basis.XUBC7WorkBytes, inflated: basis.XUBC7Inflated,
+			decode: func(ctx context.Context, dst []byte, width, height int, src []byte, inflate basis.Inflate) error {
+				s := basis.XUBC7{Width: width, Height: height, Data: src, Inflate: inflate}
+				return s.Decode(ctx, dst)
+			},
+		}
 	default:
 		return false, nil
 	}
@@ -132,10 +144,12 @@ func (k *ktx2) slice(ctx context.Context, opt Options, index int, n int64, width
 	}
 	defer func() { opt.Budget.Drop(work) }()
 	k.data[index] = make([]byte, n)
-	return kind.decode(ctx, k.data[index], width, height, body[at:at+length], func(src []byte, most int64) ([]byte, error) {
-		size, err := zstdSize(src)
-		if err != nil {
-			return nil, err
+	return kind.decode(ctx, k.data[index], width, height, body[at:at+length], func(src []byte, size, most int64) ([]byte, error) {
+		if size < 0 {
+			var err error
+			if size, err = zstdSize(src); err != nil {
+				return nil, err
+			}
 		}
 		if size > most {
 			return nil, fmt.Errorf("%d bytes come out, more than the %d that blocks can take", size, most)

@@ -10,8 +10,9 @@ import (
 	"github.com/pumice-gpu/pumice/internal/format/astc"
 )
 
-// Inflate undoes Zstandard's compression of part of a slice to most bytes at most, in memory that is paid for.
-type Inflate func(src []byte, most int64) ([]byte, error)
+// Inflate undoes Zstandard's compression of part of a slice to size bytes, most at most, in memory that is paid for. Where the size is
+// below 0, the part says it.
+type Inflate func(src []byte, size, most int64) ([]byte, error)
 
 // XUASTC is a slice of XUASTC LDR.
 type XUASTC struct {
@@ -234,7 +235,7 @@ func (x *xuastc) parts(s *XUASTC, first int) ([]byte, error) {
 		which := first + i - 1
 		if which != xuSigns && n > 0 {
 			var err error
-			if part, err = s.Inflate(part, left); err != nil {
+			if part, err = s.Inflate(part, -1, left); err != nil {
 				return nil, fmt.Errorf("part %d: %w", i, err)
 			}
 			left -= int64(len(part))

@@ -11,7 +11,7 @@ import (
 	"github.com/pumice-gpu/pumice/internal/format/astc"
 )
 
-func none([]byte, int64) ([]byte, error) { return nil, errors.New("nothing is inflated") }
+func none([]byte, int64, int64) ([]byte, error) { return nil, errors.New("nothing is inflated") }
 
 // A stream whose first number is known: bits are the upper ones of a number of 32 bits, all but.
 func TestArith_Bits(t *testing.T) {
@@ -204,7 +204,7 @@ func xuHeader(modes, solids []byte, raw *writer) []byte {
 }
 
 func TestXUASTC_ByHand(t *testing.T) {
-	copyOf := func(src []byte, most int64) ([]byte, error) { return src, nil }
+	copyOf := func(src []byte, _, most int64) ([]byte, error) { return src, nil }
 	// A block of one colour, a run of one, the difference to it, and a run in the second row.
 	s := XUASTC{8, 8, 4, 4, xuHeader([]byte{3, 1, 3, 1}, []byte{10, 20, 30, 1, 255, 0}, new(writer)), copyOf}
 	dst := make([]byte, 4*16)
@@ -271,7 +271,7 @@ func FuzzXUASTC(f *testing.F) {
 	f.Add(uint8(0), uint8(7), uint8(7), xuHeader([]byte{3, 1, 3, 1}, []byte{10, 20, 30, 1, 255, 0}, new(writer)))
 	f.Fuzz(func(t *testing.T, size, width, height uint8, slice []byte) {
 		block := xuastcSizes[int(size)%len(xuastcSizes)]
-		s := XUASTC{int(width) + 1, int(height) + 1, int(block[0]), int(block[1]), slice, func(src []byte, most int64) ([]byte, error) {
+		s := XUASTC{int(width) + 1, int(height) + 1, int(block[0]), int(block[1]), slice, func(src []byte, _, most int64) ([]byte, error) {
 			return src[:min(int64(len(src)), most)], nil
 		}}
 		dst := make([]byte, 16*((s.Width+s.BlockWidth-1)/s.BlockWidth)*((s.Height+s.BlockHeight-1)/s.BlockHeight))
