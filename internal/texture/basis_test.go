@@ -60,7 +60,7 @@ func TestBasis_TexelsOfTheTranscoder(t *testing.T) {
 		}
 		images++
 	}
-	if images != 130 || len(files) != 49 {
+	if images != 132 || len(files) != 51 {
 		t.Errorf("%d images of %d files", images, len(files))
 	}
 }

@@ -65,7 +65,7 @@ func zstdSize(frame []byte) (int64, error) {
 		return 0, err
 	}
 	if !h.HasFCS || h.FrameContentSize > math.MaxInt64 {
-		return 0, errors.New("Zstandard's frame does not say how many bytes come out")
+		return 0, errors.New("a frame of Zstandard's does not say how many bytes come out")
 	}
 	return int64(h.FrameContentSize), nil
 }

@@ -105,6 +105,27 @@ func TestDecodeHDR6_Hostile(t *testing.T) {
 	}
 }
 
+// Six levels are 0, 51, 102, 153, 204 and 255: 191 is nearest to 204, and to 153 among those with the same two upper bits.
+func TestHDR6_UpperBits(t *testing.T) {
+	scale := astc.ColorScale(4)
+	for name, c := range map[string]struct {
+		cem       uint8
+		src, want []uint8
+	}{
+		"direct":         {cemDirect, []uint8{191, 191, 191, 191, 0x80, 0xC0}, []uint8{204, 204, 204, 204, 153, 204}},
+		"major, offsets": {cemDirect, []uint8{191, 191, 191, 191, 0, 0xC0}, []uint8{204, 153, 153, 153, 0, 204}},
+		"scale":          {cemScale, []uint8{191, 224, 110, 110}, []uint8{153, 255, 102, 102}},
+	} {
+		got := make([]uint8, len(c.src))
+		hdr6Requantize(got, 4, c.src, 20, c.cem)
+		for i, n := range got {
+			if scale.Values[n] != c.want[i] {
+				t.Errorf("%s: number %d becomes %d, want %d", name, i, scale.Values[n], c.want[i])
+			}
+		}
+	}
+}
+
 // slicesOf returns the slices of level 0 of a file of package texture's tests, and their extent.
 func slicesOf(t testing.TB, name string) (list [][]byte, width, height int) {
 	t.Helper()

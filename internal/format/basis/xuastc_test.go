@@ -61,6 +61,18 @@ func TestArith_Models(t *testing.T) {
 	if b.zero != 5*(1<<31/6)>>18 || b.left != 5 {
 		t.Errorf("%d of 8192, renewed after %d", b.zero, b.left)
 	}
+	// 4, 5, 6, 7, 8, 10, 12, 15 and so on, but 128 at most.
+	for range 30 {
+		b.renew()
+	}
+	if b.left != 128 {
+		t.Errorf("renewed after %d", b.left)
+	}
+	// Halves of 8192 and 8191 are the same, rounded up; a 1 stays possible.
+	b.all, b.zeros = 8192, 8191
+	if b.renew(); b.all != 4097 || b.zeros != 4096 || b.zero != 4096*(1<<31/4097)>>18 {
+		t.Errorf("%+v", b)
+	}
 	if n := newArith([]byte{0, 0, 0, 0, 0}).gamma(newGammaModel()); n != 1 {
 		t.Errorf("%d in gamma code", n)
 	}
@@ -137,6 +149,8 @@ func TestPredict(t *testing.T) {
 		{"offsets of 3", cemLuminance, cemRGBOffset, false, []uint8{20, 23}, []uint8{40, 6, 40, 6, 40, 6}},
 		{"offsets contracted", cemLuminance, cemRGBOffset, true, []uint8{20, 23}, []uint8{46, 0x7a, 46, 0x7a, 46, 0x7a}}, // −3
 		{"offsets contracted and equal", cemLuminance, cemRGBOffset, true, []uint8{20, 20}, []uint8{40, 0, 40, 0, 40, 0x7e}},
+		// 40 and −40 are cut to 31 and −32, whose sum is below 0 in either order, so that both are cut alike.
+		{"offsets cut alike", cemRGB, cemRGBOffset, false, []uint8{100, 140, 140, 100, 50, 50}, []uint8{200, 62, 24, 194, 100, 0}},
 	} {
 		got := make([]uint8, len(c.want))
 		if predict(got, c.cem, 20, c.src, c.from, 20, c.contract); !slices.Equal(got, c.want) {
@@ -148,6 +162,14 @@ func TestPredict(t *testing.T) {
 	got := make([]uint8, 6)
 	if predict(got, cemRGB, 4, []uint8{100, 99, 100, 100, 100, 100}, cemRGB, 20, false); scale.Values[got[0]] != 102 || scale.Values[got[1]] != 51 || scale.Values[got[3]] != 102 {
 		t.Errorf("%v in six levels", got)
+	}
+	// Offsets −1, −1 and 5 become −13, −13 and 0 in six levels, and their sum negative: the third one goes up to 25, then the first one
+	// to 0.
+	predict(got, cemRGBOffset, 4, []uint8{100, 0x7E, 100, 0x7E, 100, 10}, cemRGBOffset, 20, false)
+	for i, want := range []uint8{102, 0, 102, 102, 102, 51} {
+		if scale.Values[got[i]] != want {
+			t.Errorf("offsets: number %d is %d, want %d", i, scale.Values[got[i]], want)
+		}
 	}
 }
 
@@ -167,6 +189,13 @@ func TestDCT_ByHand(t *testing.T) {
 				}
 			}
 		}
+	}
+	if c := cosines()[3][1*3+1]; c != 0 {
+		t.Errorf("the middle of three is %v", c)
+	}
+	// Quality 10 is five times as coarse, 14 is the least distance.
+	if s := newDCTStep(10, 8, 8, 3, 11); s.scale < 5*64/14.*1.073 || s.scale > 5*64/14.*1.074 {
+		t.Errorf("a scale of %v", s.scale)
 	}
 	// Quality 50 has JPEG's table as it is, here made finer by 64/64 and coarser by 1.07348967; (1, 0) of blocks of 8 is 11.
 	s := newDCTStep(50, 8, 8, 64, 11)

@@ -782,11 +782,7 @@ func xbSteps(quality int, span uint64, n uint) (steps [16]int64) {
 		scale = roundShift(5000<<17/int64(quality), 1)
 	}
 	scale = (scale + 50) / 100
-	length := squareRoot(span << 32)
-	if span<<32-length*length > length {
-		length++
-	}
-	adapt := roundShift(64<<33/max(int64(length), 14<<16), 1)
+	adapt := roundShift(64<<33/max(root(span), 14<<16), 1)
 	adapt = roundShift(adapt*xbRange[n], 16)
 	scale = roundShift(scale*adapt, 16)
 	for k := 1; k < 16; k++ {
@@ -797,15 +793,19 @@ func xbSteps(quality int, span uint64, n uint) (steps [16]int64) {
 	return steps
 }
 
-// squareRoot returns the largest number whose square is not above x.
-func squareRoot(x uint64) uint64 {
+// root returns the square root of x, x < 2³⁰, with 16 bits behind the point, rounded.
+func root(x uint64) int64 {
+	x <<= 32
 	r := uint64(0)
 	for b := uint64(1) << (bits.Len64(x) / 2); b > 0; b >>= 1 {
 		if t := r | b; t*t <= x {
 			r = t
 		}
 	}
-	return r
+	if x-r*r > r {
+		r++
+	}
+	return int64(r)
 }
 
 // xbInverse undoes the orthonormal transform of 4 × 4 numbers, columns first. Cosines and sums have 16 bits behind the point.
