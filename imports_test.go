@@ -41,7 +41,7 @@ var allowedImports = map[string]struct{ inside, outside []string }{
 	"internal/format/astc":  {inside: []string{"internal/fp"}},
 	"internal/format/bc":    {inside: []string{"internal/fp"}},
 	"internal/format/etc2":  {inside: []string{"internal/fp"}},
-	"internal/format/basis": {inside: []string{"internal/format/astc"}},
+	"internal/format/basis": {inside: []string{"internal/format/astc", "internal/format/bc"}},
 	"internal/texture": {
 		inside:  []string{"vk", "budget", "internal/format", "internal/format/basis", "internal/fp", "internal/input"},
 		outside: []string{"github.com/klauspost/compress/zstd"},
