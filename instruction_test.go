@@ -94,6 +94,62 @@ func TestImageInstructions(t *testing.T) {
 	}
 }
 
+// IMG-515: a gather reads the view's first level, whatever the sampler says of levels. IMG-889: a level of detail, or a
+// bias in quads, chooses the nearest level, as VK_AMD_texture_gather_bias_lod has it. Level 0 holds 10, level 1 holds 20,
+// level 2 holds 30.
+func TestImageInstructions_GatherLevels(t *testing.T) {
+	rules.Covers(t, "IMG-515", "IMG-889")
+	dev, err := pumice.Open(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer dev.Close()
+	im, err := dev.NewImage(pumice.ImageDesc{Format: vk.FormatR8Uint, Width: 4, Height: 4, MipLevels: 3})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for level, n := range []int{16, 4, 1} {
+		if err := im.Write(ctx, pumice.Subresource{Level: level}, slices.Repeat([]byte{byte(10 * (level + 1))}, n)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	// Neighbours of the quad are a texel of level 0 apart: λ is 0, and what is added to it.
+	quad := []pumice.Coord{{0.125, 0.125}, {0.375, 0.125}, {0.125, 0.375}, {0.375, 0.375}}
+	for _, c := range []struct {
+		name    string
+		sampler pumice.SamplerDesc
+		o       pumice.SampleOptions
+		want    uint32
+	}{
+		{"nothing", pumice.SamplerDesc{MaxLod: 2}, pumice.SampleOptions{}, 10},
+		{"the sampler's least level", pumice.SamplerDesc{MinLod: 1, MaxLod: 2}, pumice.SampleOptions{}, 10},
+		{"the sampler's bias", pumice.SamplerDesc{MipLodBias: 1, MaxLod: 2}, pumice.SampleOptions{}, 10},
+		{"quads and the sampler's bias", pumice.SamplerDesc{MipLodBias: 1, MaxLod: 2}, pumice.SampleOptions{Quads: true}, 10},
+		{"level 1", pumice.SamplerDesc{MaxLod: 2}, pumice.SampleOptions{Lod: 1}, 20},
+		{"a tie of levels 0 and 1", pumice.SamplerDesc{MaxLod: 2, MipmapMode: vk.SamplerMipmapModeNearest}, pumice.SampleOptions{Lod: 0.5}, 10},
+		{"above the tie", pumice.SamplerDesc{MaxLod: 2}, pumice.SampleOptions{Lod: 0.51}, 20},
+		{"level 1 and the sampler's bias", pumice.SamplerDesc{MipLodBias: 1, MaxLod: 2}, pumice.SampleOptions{Lod: 1}, 30},
+		{"past the sampler's last level", pumice.SamplerDesc{MaxLod: 1}, pumice.SampleOptions{Lod: 2}, 20},
+		{"a bias in quads", pumice.SamplerDesc{MaxLod: 2}, pumice.SampleOptions{Quads: true, Bias: 1}, 20},
+		{"both biases", pumice.SamplerDesc{MipLodBias: 1, MaxLod: 2}, pumice.SampleOptions{Quads: true, Bias: 1}, 30},
+	} {
+		s, err := dev.NewSampler(c.sampler)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := dev.Gather(t.Context(), pumice.Texture{View: im, Sampler: s}, quad, 0, c.o)
+		if err != nil {
+			t.Errorf("%s: %v", c.name, err)
+			continue
+		}
+		for i, texel := range got {
+			if texel.Bits() != [4]uint32{c.want, c.want, c.want, c.want} {
+				t.Errorf("%s, fragment %d: %v, want %d", c.name, i, texel, c.want)
+			}
+		}
+	}
+}
+
 func TestImageInstructions_IntegersAndComparisons(t *testing.T) {
 	dev, err := pumice.Open(nil)
 	if err != nil {
@@ -166,6 +222,14 @@ func TestImageInstructions_Misuse(t *testing.T) {
 		},
 		"two sources": func() error {
 			_, err := dev.Sample(ctx, pumice.Texture{View: im, Sampler: s}, make([]pumice.Coord, 4), pumice.SampleOptions{Quads: true, Grad: new([2][3]float32)})
+			return err
+		},
+		"a gather with derivatives": func() error {
+			_, err := dev.Gather(ctx, pumice.Texture{View: im, Sampler: s}, one, 0, pumice.SampleOptions{Grad: new([2][3]float32)})
+			return err
+		},
+		"a gather with a least level": func() error {
+			_, err := dev.Gather(ctx, pumice.Texture{View: im, Sampler: s}, one, 0, pumice.SampleOptions{MinLod: 1})
 			return err
 		},
 		"component 4": func() error {

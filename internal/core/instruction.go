@@ -22,6 +22,7 @@ const (
 	LodImplicit = ir.LodImplicit
 	LodBias     = ir.LodBias
 	LodExplicit = ir.LodExplicit
+	LodZero     = ir.LodZero
 	LodGrad     = ir.LodGrad
 )
 

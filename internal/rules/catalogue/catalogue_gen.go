@@ -496,6 +496,7 @@ IMG-885 Range clamp without a CUBIC filter
 IMG-886 CUBIC weights of blits
 IMG-887 Layouts of slices
 IMG-888 Slices of sparse images as 2D
+IMG-889 Gathers of a chosen level
 TC-01 NaN coordinate
 TC-02 Coordinate at plus infinity
 TC-03 Coordinate at minus infinity
