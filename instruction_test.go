@@ -150,6 +150,54 @@ func TestImageInstructions_GatherLevels(t *testing.T) {
 	}
 }
 
+// IMG-222: a gather of integers or stencil has the selected face's own texel where a corner of the cube has none, and
+// those of its neighbours over the edges (IMG-216). Texel (i, j) of face f holds 1 + 16·f + 4·j + i.
+func TestImageInstructions_IMG222_GathersAtCorners(t *testing.T) {
+	rules.Covers(t, "IMG-216", "IMG-222")
+	dev, err := pumice.Open(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer dev.Close()
+	s, err := dev.NewSampler(pumice.SamplerDesc{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	value := func(face, i, j int) uint32 { return uint32(1 + 16*face + 4*j + i) }
+	for format, bytes := range map[vk.Format]int{vk.FormatR8Uint: 1, vk.FormatR16Sint: 2, vk.FormatR32Uint: 4, vk.FormatS8Uint: 1} {
+		im, err := dev.NewImage(pumice.ImageDesc{Format: format, Width: 2, Height: 2, Layers: 6, Cube: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for face := range 6 {
+			var data []byte
+			for at := range 4 {
+				data = append(data, append([]byte{byte(value(face, at%2, at/2))}, make([]byte, bytes-1)...)...)
+			}
+			if err := im.Write(ctx, pumice.Subresource{Layer: face}, data); err != nil {
+				t.Fatal(err)
+			}
+		}
+		const x, y, z, negY, negZ = 0, 2, 4, 3, 5
+		for _, c := range []struct {
+			name string
+			at   pumice.Coord
+			want [4]uint32 // (i0, j1), (i1, j1), (i1, j0), (i0, j0)
+		}{
+			{"+X, upper left", pumice.Coord{1, 0.8, 0.8}, [4]uint32{value(z, 1, 0), value(x, 0, 0), value(y, 1, 1), value(x, 0, 0)}},
+			{"+X, upper right", pumice.Coord{1, 0.8, -0.8}, [4]uint32{value(x, 1, 0), value(negZ, 0, 0), value(x, 1, 0), value(y, 1, 0)}},
+			{"+X, lower left", pumice.Coord{1, -0.8, 0.8}, [4]uint32{value(x, 0, 1), value(negY, 1, 0), value(x, 0, 1), value(z, 1, 1)}},
+			{"+X, lower right", pumice.Coord{1, -0.8, -0.8}, [4]uint32{value(negY, 1, 1), value(x, 1, 1), value(negZ, 0, 1), value(x, 1, 1)}},
+			{"+Y, upper left", pumice.Coord{-0.8, 1, -0.8}, [4]uint32{value(1, 0, 0), value(y, 0, 0), value(negZ, 1, 0), value(y, 0, 0)}},
+		} {
+			got, err := dev.Gather(t.Context(), pumice.Texture{View: im, Sampler: s}, []pumice.Coord{c.at}, 0, pumice.SampleOptions{})
+			if err != nil || got[0].Bits() != c.want {
+				t.Errorf("%v, %s: %v, %v; want %d", format, c.name, got, err, c.want)
+			}
+		}
+	}
+}
+
 func TestImageInstructions_IntegersAndComparisons(t *testing.T) {
 	dev, err := pumice.Open(nil)
 	if err != nil {

@@ -150,7 +150,7 @@ IMG-217 Overhang deeper than the face
 IMG-218 Crossing an edge and back
 IMG-220 Texel at a cube's corner
 IMG-221 Equal corner texels stay equal
-IMG-222 Comparison at cube corners
+IMG-222 Integers and comparisons at cube corners
 IMG-223 Residency at cube corners
 IMG-230 Unbound sparse texels
 IMG-231 Standard sparse block shapes
