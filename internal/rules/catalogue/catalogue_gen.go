@@ -263,6 +263,7 @@ IMG-401 Instructions without derivatives
 IMG-402 Images that differ within a quad
 IMG-403 Helper lanes
 IMG-404 Vectors of quad differences
+IMG-405 Quads of compute, mesh, task shaders
 IMG-410 Length of cube directions
 IMG-411 Cube face selection
 IMG-412 Cube coordinates and their derivatives
