@@ -1,11 +1,14 @@
-// The command _sentences reads chapters of the specification, which are not in this
-// repository, and tells which of their sentences have no row in
-// docs/rules/sentences-….md, and which rows no sentence:
+// The command _sentences reads what is not in this repository, and tells where docs/rules
+// does not have all of it:
 //
 //	go run ./internal/rules/_sentences -chapters FOLDER
+//	go run ./internal/rules/_sentences -spec FOLDER
 //
-// Run it in the repository's root. A sentence without a row is printed with its key:
+// Run it in the repository's root. Chapters of the specification are files NAME.txt: each
+// sentence has a row in docs/rules/sentences-….md. One without is printed with its key:
 // give it a row on the page, and the two a line in internal/rules/testdata/sentences.txt.
+// The specification's sources (folders chapters and appendices, in AsciiDoc) have
+// statements of valid usage: each has a row in docs/rules/valid-usage.md.
 package main
 
 import (
@@ -19,9 +22,34 @@ import (
 func main() {
 	log.SetFlags(0)
 	chapters := flag.String("chapters", "", "the folder of the chapters, files NAME.txt")
-	list := flag.Bool("list", false, "print all sentences with their keys and rows")
+	list := flag.Bool("list", false, "with -chapters: print all sentences with their keys and rows")
+	spec := flag.String("spec", "", "the folder of the specification's sources")
 	flag.Parse()
-	text, err := rules.ReadChapters(*chapters)
+	if *chapters == "" && *spec == "" {
+		flag.Usage()
+		log.Fatal("neither -chapters nor -spec")
+	}
+	if *chapters != "" {
+		checkSentences(*chapters, *list)
+	}
+	if *spec != "" {
+		checkUsage(*spec)
+	}
+}
+
+func checkUsage(spec string) {
+	rows, files, err := rules.Usage("docs/rules/valid-usage.md")
+	if err == nil {
+		err = rules.CheckSpec(rows, files, spec)
+	}
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Printf("%d statements of %d chapters\n", len(rows), len(files))
+}
+
+func checkSentences(chapters string, list bool) {
+	text, err := rules.ReadChapters(chapters)
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -33,7 +61,7 @@ func main() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	if *list {
+	if list {
 		for _, s := range text {
 			fmt.Printf("%s %s %s\n", s.Key, keys[s.Key], s.Text)
 		}
