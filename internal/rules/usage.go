@@ -26,7 +26,7 @@ func (r *UsageRow) Cited() bool {
 
 var (
 	usageRow = regexp.MustCompile(`^\| (VUID-[A-Za-z0-9_-]+) \| (§[A-Za-z0-9_-]+) \| (.*) \|$`)
-	outcome  = regexp.MustCompile(`^((refused|mended|told)(: .+)?|never: (property|.+ is not offered)|layer: .+)$`)
+	outcome  = regexp.MustCompile(`^((refused|mended|told)(: .+)?|never: (property|.+ is not offered)|rule: IMG-[0-9]{3}|layer: .+)$`)
 	vuidMark = regexp.MustCompile(`\[\[(VUID-[A-Za-z0-9_-]+)\]\]`)
 )
 
