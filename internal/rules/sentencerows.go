@@ -31,7 +31,8 @@ var anchor = regexp.MustCompile(`^§[A-Za-z][A-Za-z0-9_-]+$`)
 
 // SentenceRows reads the pages sentences-….md of a folder, and says what is wrong with
 // them: a row without rules or a reason, one that is there twice or out of order, a
-// rule that does not exist, a heading without an anchor.
+// rule that does not exist, a paraphrase of other than three to twelve words, a heading
+// without an anchor.
 func SentenceRows(dir string) ([]SentenceRow, error) {
 	files, err := filepath.Glob(filepath.Join(dir, "sentences-*.md"))
 	if err != nil {
@@ -66,6 +67,9 @@ func SentenceRows(dir string) ([]SentenceRow, error) {
 				}
 				if r.ID <= last || !rowID.MatchString(r.ID) {
 					bad("%s after %s", r.ID, last)
+				}
+				if n := len(strings.Fields(r.Says)); n < 3 || n > 12 {
+					bad("%s: %q; want three to twelve words", r.ID, r.Says)
 				}
 				last = r.ID
 				if reason.MatchString(cells[2]) {

@@ -94,16 +94,18 @@ func TestSentences_Keys(t *testing.T) {
 func TestSentenceRows_Malformed(t *testing.T) {
 	const head = "## Head\n\n§anchor\n\n| row | says | carried out by |\n|---|---|---|\n"
 	for _, c := range []struct{ name, text, want string }{
-		{"good", head + "| SR-001 | a thing | RAS-001, IMG-001 |\n| SR-002 | a name | definition |\n| SR-003 | a duty | valid usage: ignored |\n| SR-004 | a wish | not offered: VK_QCOM_x |\n", ""},
-		{"no rule", head + "| SR-001 | a thing | |\n", "sentences-a.md:7: 2 cells"},
-		{"unknown rule", head + "| SR-001 | a thing | RAS-999 |\n", `sentences-a.md:7: SR-001: "RAS-999" is neither`},
-		{"unknown reason", head + "| SR-001 | a thing | later |\n", `"later" is neither`},
-		{"usage without what happens", head + "| SR-001 | a thing | valid usage |\n", "is neither"},
-		{"an extension without name", head + "| SR-001 | a thing | not offered: none |\n", "is neither"},
-		{"no anchor", "## Head\n\n| SR-001 | a thing | RAS-001 |\n", "without an anchor"},
-		{"anchor of the heading before", head + "| SR-001 | a thing | RAS-001 |\n\n## Next\n\n| SR-002 | a thing | RAS-001 |\n", "SR-002 stands under a heading without an anchor"},
-		{"twice", head + "| SR-001 | a thing | RAS-001 |\n| SR-001 | a thing | RAS-001 |\n", "sentences-a.md:8: SR-001 after SR-001"},
-		{"number", head + "| SR-1 | a thing | RAS-001 |\n", "SR-1 after"},
+		{"good", head + "| SR-001 | a red thing | RAS-001, IMG-001 |\n| SR-002 | a short name | definition |\n| SR-003 | a grave duty | valid usage: ignored |\n| SR-004 | a mere wish | not offered: VK_QCOM_x |\n", ""},
+		{"no rule", head + "| SR-001 | a red thing | |\n", "sentences-a.md:7: 2 cells"},
+		{"unknown rule", head + "| SR-001 | a red thing | RAS-999 |\n", `sentences-a.md:7: SR-001: "RAS-999" is neither`},
+		{"unknown reason", head + "| SR-001 | a red thing | later |\n", `"later" is neither`},
+		{"usage without what happens", head + "| SR-001 | a red thing | valid usage |\n", "is neither"},
+		{"an extension without name", head + "| SR-001 | a red thing | not offered: none |\n", "is neither"},
+		{"no anchor", "## Head\n\n| SR-001 | a red thing | RAS-001 |\n", "without an anchor"},
+		{"anchor of the heading before", head + "| SR-001 | a red thing | RAS-001 |\n\n## Next\n\n| SR-002 | a red thing | RAS-001 |\n", "SR-002 stands under a heading without an anchor"},
+		{"twice", head + "| SR-001 | a red thing | RAS-001 |\n| SR-001 | a red thing | RAS-001 |\n", "sentences-a.md:8: SR-001 after SR-001"},
+		{"number", head + "| SR-1 | a red thing | RAS-001 |\n", "SR-1 after"},
+		{"two words", head + "| SR-001 | a thing | RAS-001 |\n", `sentences-a.md:7: SR-001: "a thing"; want three to twelve words`},
+		{"thirteen words", head + "| SR-001 | a b c d e f g h i j k l m | RAS-001 |\n", "want three to twelve words"},
 		{"none", head, "no rows"},
 	} {
 		dir := t.TempDir()
