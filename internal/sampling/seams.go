@@ -142,7 +142,7 @@ func (u *unit) gatherOverEdges(l *resource.Level, at *spot, level, i, j int) for
 	i, j = clampIndex(i, n), clampIndex(j, n)
 	own := u.load(l, i, j, 0, at.ref)
 	if u.info.Class != format.ClassFloat {
-		return own // integers have no mean
+		return own // IMG-222: integers have no mean
 	}
 	x, y := u.loadOver(at, level, across, j, 0, n), u.loadOver(at, level, down, i, 0, n)
 	var t format.Texel
