@@ -83,32 +83,34 @@ func smallFloatCode(x *big.Rat, m int) uint64 {
 	return min(code, 31<<m)
 }
 
-// srgbDecoded is IMG-248: the binary32 number nearest to what a code stands for. Of y = x^2.4 that is asked as y^5 and x^12.
+// linearOf is IMG-248 of a number in [0, 1]: the nearest binary32 number. Of y = x^2.4 that is asked as y^5 and x^12.
+func linearOf(c *big.Rat) float32 {
+	if c.Cmp(ratio(4045, 100000)) <= 0 {
+		return nearest32(new(big.Rat).Quo(c, ratio(1292, 100)))
+	}
+	x := new(big.Rat).Add(c, ratio(55, 1000))
+	x.Quo(x, ratio(1055, 1000))
+	x12 := power(x, 12)
+	f, _ := x.Float64()
+	guess := float32(math.Pow(f, 2.4))
+	above := func(f float32) bool { // x^2.4 is above the middle of f and its successor
+		mid := exactly(f)
+		mid.Add(mid, exactly(math.Nextafter32(f, 2)))
+		return x12.Cmp(power(mid.Quo(mid, ratio(2, 1)), 5)) > 0
+	}
+	for above(guess) {
+		guess = math.Nextafter32(guess, 2)
+	}
+	for !above(math.Nextafter32(guess, 0)) {
+		guess = math.Nextafter32(guess, 0)
+	}
+	return guess
+}
+
+// srgbDecoded is what sRGB codes stand for: IMG-248.
 var srgbDecoded = sync.OnceValue(func() (table [256]float32) {
 	for code := range table {
-		c := ratio(int64(code), 255)
-		if c.Cmp(ratio(4045, 100000)) <= 0 {
-			table[code] = nearest32(new(big.Rat).Quo(c, ratio(1292, 100)))
-			continue
-		}
-		c.Add(c, ratio(55, 1000))
-		c.Quo(c, ratio(1055, 1000))
-		x12 := power(c, 12)
-		f, _ := c.Float64()
-		guess := float32(math.Pow(f, 2.4))
-		// The middle between two neighbours decides.
-		above := func(f float32) bool { // y is above the middle of f and its successor
-			mid := exactly(f)
-			mid.Add(mid, exactly(math.Nextafter32(f, 2)))
-			return x12.Cmp(power(mid.Quo(mid, ratio(2, 1)), 5)) > 0
-		}
-		for above(guess) {
-			guess = math.Nextafter32(guess, 2)
-		}
-		for !above(math.Nextafter32(guess, 0)) {
-			guess = math.Nextafter32(guess, 0)
-		}
-		table[code] = guess
+		table[code] = linearOf(ratio(int64(code), 255))
 	}
 	return table
 })
