@@ -153,7 +153,7 @@ func showBlocks(t *testing.T, dev *imageDevice, f vk.Format, blocks [][]byte, te
 // everyCode are codes of which each texel has each, in n blocks.
 func everyCode(block, n int) (codes [16]uint64) {
 	for k := range codes {
-		codes[k] = uint64((k*5 + block) % n)
+		codes[k] = uint64((k*5 + k/8*3 + block) % n)
 	}
 	return codes
 }

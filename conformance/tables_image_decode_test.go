@@ -3,7 +3,6 @@ package conformance
 import (
 	"fmt"
 	"math"
-	"math/big"
 	"math/rand/v2"
 	"testing"
 
@@ -191,7 +190,9 @@ func TestTables_IMG532_LinearOfEveryFormat(t *testing.T) {
 				texture := pumice.Texture{View: im, Sampler: ruleSampler(t, dev, s)}
 				got := dev.lanes(t, "tablesampledf", tableLod, false, texture, lanes)
 				for k, p := range places {
-					if bad := f.filtered(data, height, modes, reduction, p.x, p.y, p.fx, p.fy, got[k]); bad != "" {
+					var sum levelSum
+					f.addTexels(&sum, data, [2]int{64, height}, modes, [2]int{p.x, p.y}, [2]int64{int64(p.fx), int64(p.fy)}, 256)
+					if bad := sum.differs(reduction, got[k]); bad != "" {
 						t.Errorf("%s, engine %s, %v, %v, %+v: %s", f.name, dev.Engine(), modes, reduction, p, bad)
 						break
 					}
@@ -200,83 +201,4 @@ func TestTables_IMG532_LinearOfEveryFormat(t *testing.T) {
 			im.Close()
 		}
 	}
-}
-
-// filtered compares the sum of four texels, or the least or largest, with a result.
-func (f *tableFormat) filtered(data []byte, height int, modes [2]vk.SamplerAddressMode, reduction vk.SamplerReductionMode, x, y, fx, fy int, got [4]uint32) string {
-	var sum [4]*big.Rat
-	var size, lo, hi [4]float64
-	for tap := range 4 {
-		w := int64([2]int{256 - fx, fx}[tap&1] * [2]int{256 - fy, fy}[tap>>1])
-		if w == 0 {
-			continue
-		}
-		i, inX := wrapped(modes[0], x+tap&1, 64)
-		j, inY := wrapped(modes[1], y+tap>>1, height)
-		texel := f.bordered(1, 1)
-		if inX && inY {
-			texel = f.texel(data[(j*64+i)*f.bytes:][:f.bytes])
-		}
-		for c, bits := range texel {
-			v := math.Float32frombits(bits)
-			if sum[c] == nil {
-				sum[c], lo[c], hi[c] = new(big.Rat), float64(v), float64(v)
-			}
-			lo[c], hi[c] = min(lo[c], float64(v)), max(hi[c], float64(v))
-			part := f.exact(c, v)
-			part.Mul(part, ratio(w, 65536))
-			sum[c].Add(sum[c], part)
-			a, _ := part.Float64()
-			size[c] += math.Abs(a)
-		}
-	}
-	for c, bits := range got {
-		g := math.Float32frombits(bits)
-		switch reduction {
-		case vk.SamplerReductionModeMin:
-			if float64(g) != lo[c] {
-				return fmt.Sprintf("component %d: %v, want %v", c, g, lo[c])
-			}
-			continue
-		case vk.SamplerReductionModeMax:
-			if float64(g) != hi[c] {
-				return fmt.Sprintf("component %d: %v, want %v", c, g, hi[c])
-			}
-			continue
-		}
-		want := nearest32(sum[c])
-		off := new(big.Rat).Sub(exactly(g), sum[c])
-		d, _ := off.Abs(off).Float64()
-		// Half a unit in the last place, and what sums and a quotient in binary64 add.
-		unit := math.Abs(float64(math.Nextafter32(want, float32(math.Inf(1)))) - float64(want))
-		if limit := unit/2*(1+0x1p-28) + 0x1p-46*size[c]; !(d <= limit) {
-			return fmt.Sprintf("component %d: %v, want %v", c, g, want)
-		}
-	}
-	return ""
-}
-
-// exact is a component before it is rounded, of formats whose codes are summed (IMG-003); others sum what they read as.
-func (f *tableFormat) exact(c int, read float32) *big.Rat {
-	for _, x := range f.fields {
-		if x.of == c && (x.bits == 8 || x.bits == 16) && (x.numeric == "UNORM" || x.numeric == "SNORM") && !f.mixed() {
-			most := int64(1)<<x.bits - 1
-			if x.numeric == "SNORM" {
-				most >>= 1
-			}
-			v := exactly(read)
-			return ratio(roundEven(v.Mul(v, ratio(most, 1))), most)
-		}
-	}
-	return exactly(read)
-}
-
-// mixed says that a format's components have different sizes or kinds.
-func (f *tableFormat) mixed() bool {
-	for _, x := range f.fields {
-		if x.bits != f.fields[0].bits || x.numeric != f.fields[0].numeric {
-			return true
-		}
-	}
-	return false
 }
