@@ -160,7 +160,7 @@ func everyCode(block, n int) (codes [16]uint64) {
 
 func TestTables_IMG800_BC1ToBC5(t *testing.T) {
 	rules.Covers(t, "IMG-254", "IMG-323", "IMG-759", "IMG-800", "IMG-801", "IMG-802", "IMG-803", "IMG-804", "IMG-805", "IMG-806", "IMG-807")
-	pairs := [][2]uint16{{0xFFFF, 0}, {0, 0xFFFF}, {0x8410, 0x8410}, {0xF800, 0x07FF}, {0x07FF, 0xF800}, {0x1234, 0x1233}, {0x1233, 0x1234}, {0xABCD, 0x5678}, {0x5678, 0xABCD}, {0x0001, 0}, {0, 0x0001}, {0xFFFE, 0xFFFF}}
+	pairs := [][2]uint16{{0, 0}, {0xFFFF, 0}, {0, 0xFFFF}, {0x8410, 0x8410}, {0xF800, 0x07FF}, {0x07FF, 0xF800}, {0x1234, 0x1233}, {0x1233, 0x1234}, {0xABCD, 0x5678}, {0x5678, 0xABCD}, {0x0001, 0}, {0, 0x0001}, {0xFFFE, 0xFFFF}}
 	ends := [][2]byte{{255, 0}, {0, 255}, {128, 127}, {127, 128}, {129, 128}, {128, 129}, {77, 77}, {200, 13}, {13, 200}, {128, 128}, {129, 127}, {127, 129}, {1, 0}, {0, 1}}
 	zero, one := ratio(0, 1), ratio(1, 1)
 	for _, c := range []struct {

@@ -1,5 +1,6 @@
 // One instruction on an image of any format for each lane, results as words: what testdata/rules/table*.comp share.
-// They define SAMPLED or STORED, the type of the image, and BITS(v) and VALUE(v), its texels as words and back.
+// They define SAMPLED or STORED, the type of the image, and BITS(v) and VALUE(v), its texels as words and back; of kinds of images other than
+// 2D FETCHED or PLACE, where a texel is.
 #extension GL_EXT_shader_image_load_formatted : require
 
 layout(local_size_x = 64) in;
@@ -22,12 +23,20 @@ layout(push_constant) uniform Push {
 	int count;
 };
 
+#ifndef PLACE
+#define PLACE l.texel.xy
+#endif
+
 void main() {
 	Lane l = lanes[int(gl_GlobalInvocationID.x) % count];
 	vec2 at = uintBitsToFloat(l.at.xy);
 	uvec4 r = uvec4(77);
 	switch (how) {
-#ifdef SAMPLED
+#if defined(FETCHED)
+	case 1:
+		r = BITS(texelFetch(image, FETCHED));
+		break;
+#elif defined(SAMPLED)
 	case 0:
 		r = BITS(textureLod(image, at, l.dx.w));
 		break;
@@ -48,10 +57,10 @@ void main() {
 		break;
 #else
 	case 6:
-		r = BITS(imageLoad(image, l.texel.xy));
+		r = BITS(imageLoad(image, PLACE));
 		break;
 	case 7:
-		imageStore(image, l.texel.xy, VALUE(l.at));
+		imageStore(image, PLACE, VALUE(l.at));
 		break;
 #endif
 	}
