@@ -26,9 +26,11 @@ void main() {
 	vec4 r = vec4(-1);
 	switch (how) {
 #ifdef D
+#ifndef NO_LOD // of shadows of cubes
 	case 0:
 		r = RESULT(textureLod(image, AT, l.dx.w));
 		break;
+#endif
 	case 1:
 		r = RESULT(textureGrad(image, AT, D(l.dx), D(l.dy)));
 		break;
