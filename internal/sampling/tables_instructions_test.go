@@ -223,3 +223,57 @@ func TestTables_IMG008_DerivativesThatAreNoNumbers(t *testing.T) {
 		}
 	}
 }
+
+// The catalogue's vectors of footprints, of images of every format: what the format is does not count. Integers have no sums, so of these it is the
+// texel that is nearest.
+func TestTables_IMG638_FootprintsOfEveryFormat(t *testing.T) {
+	rules.Covers(t, "IMG-630", "IMG-632", "IMG-633", "IMG-634", "IMG-635", "IMG-636", "IMG-637", "IMG-638", "IMG-639")
+	list := []vk.Format{vk.FormatD16Unorm, vk.FormatX8D24UnormPack32, vk.FormatD32Sfloat, vk.FormatS8Uint, vk.FormatBc1RgbUnormBlock, vk.FormatBc7SrgbBlock, vk.FormatEtc2R8G8B8A8UnormBlock, vk.FormatAstc6x5UnormBlock, vk.FormatE5B9G9R9UfloatPack32}
+	eachFormat(t, func(info *format.Info, _ *layout, _ *fieldTexels) { list = append(list, info.Format) })
+	for _, f := range list {
+		v := newView(t, newImage(t, resource.ImageDesc{Type: vk.ImageType2D, Format: f, Extent: extent(64, 64, 1)}), resource.ViewDesc{})
+		for _, c := range []struct {
+			g      uint8
+			u, v   float32 // in texels
+			along  float32 // texels of the longer derivative
+			anchor [2]uint32
+			offset [2]uint32
+			mask   [2]uint32
+			given  uint32 // granularity
+		}{
+			{1, 4, 4, 0, [2]uint32{}, [2]uint32{}, [2]uint32{0x00060600}, 0}, {1, 16, 1, 0, [2]uint32{1, 0}, [2]uint32{1, 0}, [2]uint32{0x81}, 0},
+			{3, 32, 32, 0, [2]uint32{1, 1}, [2]uint32{1, 1}, [2]uint32{0x81, 0x81000000}, 0},
+			// Sixteen probes, 2.1875 texels apart, of two texels each: columns 5 to 39.
+			{1, 22.40625, 10.5, 35, [2]uint32{}, [2]uint32{}, [2]uint32{0x001F0000}, 4},
+		} {
+			s := resource.Sampler{MagFilter: linear, MinFilter: linear, AddressModeU: edge, AddressModeV: edge, AnisotropyEnable: true, MaxAnisotropy: 16}
+			if v.Info.Class != format.ClassFloat {
+				s.MagFilter, s.MinFilter, s.AnisotropyEnable = nearest, nearest, false
+				group := [2]uint32{uint32(c.u) / 2, uint32(c.v) / 2}
+				if c.g == 3 {
+					group = [2]uint32{uint32(c.u) / 4, uint32(c.v) / 4}
+				}
+				bit := group[1]%8*8 + group[0]%8
+				c.anchor, c.offset, c.given = [2]uint32{group[0] / 8, group[1] / 8}, [2]uint32{}, 0
+				c.mask = [2]uint32{}
+				c.mask[bit/32] = 1 << (bit % 32)
+			}
+			x := lane1{op: ir.ImageOp{Kind: ir.ImageFootprint, Dim: ir.Dim2D, Granularity: c.g, Lod: ir.LodGrad}, coord: []float32{c.u / 64, c.v / 64}, dx: []float32{c.along / 64, 0}, dy: []float32{0, .5 / 64}}
+			want := [3]format.Texel{{c.anchor[0], c.anchor[1], 0, 1}, {c.offset[0], c.offset[1], 0, 0}, {c.mask[0], c.mask[1], c.given}}
+			for part, w := range want {
+				x.op.Part = ir.FootprintPart(part)
+				got := x.run(v, newSampler(t, s))
+				n := 4
+				if part == 2 {
+					n = 3
+				}
+				for k := range n {
+					if got[k] != w[k] {
+						t.Errorf("%v, granularity %d at (%v, %v), part %d: %x, want %x", f, c.g, c.u, c.v, part, got, w)
+						break
+					}
+				}
+			}
+		}
+	}
+}
