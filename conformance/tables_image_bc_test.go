@@ -2,6 +2,7 @@ package conformance
 
 import (
 	"encoding/binary"
+	"encoding/hex"
 	"fmt"
 	"math"
 	"math/big"
@@ -141,6 +142,9 @@ func showBlocks(t *testing.T, dev *imageDevice, f vk.Format, blocks [][]byte, te
 			}
 			k := y%4*4 + x%4
 			for c, g := range got[i] {
+				if texels[b][k] == ([4]*big.Rat{}) {
+					break // not known
+				}
 				if want := number(texels[b][k][c], c); math.Float32frombits(g) != want {
 					t.Errorf("%v, engine %s, %s: % x, component %d of texel %d: %v, want %v", f, dev.Engine(), name, blocks[b], c, k, math.Float32frombits(g), want)
 					return
@@ -357,7 +361,7 @@ func bc7Block(t *blockTexels, r *rand.Rand, mode, partition, rotation, selector 
 }
 
 func TestTables_IMG812_BC7(t *testing.T) {
-	rules.Covers(t, "IMG-254", "IMG-759", "IMG-810", "IMG-811", "IMG-812", "IMG-813", "IMG-814", "IMG-815", "IMG-816")
+	rules.Covers(t, "IMG-254", "IMG-759", "IMG-810", "IMG-811", "IMG-812", "IMG-813", "IMG-814", "IMG-815", "IMG-816", "IMG-825")
 	r := rand.New(rand.NewPCG(27, 812))
 	var blocks [][]byte
 	var texels []blockTexels
@@ -368,6 +372,31 @@ func TestTables_IMG812_BC7(t *testing.T) {
 			blocks = append(blocks, bc7Block(&b, r, mode, partition, rotation, selector))
 			texels = append(texels, b)
 		}
+	}
+	for _, v := range []struct { // the catalogue's vectors
+		block string
+		want  [3][4]int64 // of texels 0, 6 and 15
+	}{
+		{"916e8c867d1e9b3f92cb3b2dbd5720ba", [3][4]int64{{90, 215, 222, 255}, {90, 215, 222, 255}, {67, 161, 171, 255}}},
+		{"4a06e8a997e2a670eab5987fde0b4d88", [3][4]int64{{54, 77, 185, 255}, {68, 70, 181, 255}, {85, 62, 177, 255}}},
+		{"8c372c183a2d096a2642e037a14e8040", [3][4]int64{{222, 214, 140, 255}, {146, 55, 166, 255}, {41, 33, 0, 255}}},
+		{"781d4bb4224d7df77118d89c839feae0", [3][4]int64{{142, 104, 56, 255}, {105, 239, 177, 255}, {116, 202, 157, 255}}},
+		{"d0ad77f77435569951ada9a581727387", [3][4]int64{{107, 104, 123, 239}, {107, 85, 123, 239}, {183, 142, 176, 167}}},
+		{"a03dbbbbf63e799c60fbc8627b7fc2f3", [3][4]int64{{122, 33, 223, 221}, {237, 39, 78, 106}, {199, 39, 126, 144}}},
+		{"40ce0b5757d7fc027630b6fe13105807", [3][4]int64{{64, 137, 190, 202}, {92, 226, 113, 20}, {56, 112, 212, 252}}},
+		{"807be763bac8e98837d0b1daa1c4d6aa", [3][4]int64{{239, 117, 28, 166}, {234, 134, 105, 73}, {69, 208, 130, 97}}},
+	} {
+		data, err := hex.DecodeString(v.block)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var b blockTexels
+		for i, k := range [3]int{0, 6, 15} {
+			for c, code := range v.want[i] {
+				b[k][c] = ratio(code, 255)
+			}
+		}
+		blocks, texels = append(blocks, data), append(texels, b)
 	}
 	var reserved blockTexels
 	for k := range reserved {

@@ -1,6 +1,7 @@
 package conformance
 
 import (
+	"encoding/binary"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -137,6 +138,7 @@ func TestTables_IMG240_EveryCodeOfEveryFormat(t *testing.T) {
 			if f.stored() {
 				check("read", tableLoad, dev.lanes(t, "tablestored"+f.kind, tableLoad, false, im, lanes), at)
 			}
+			check("blit", tableFetch, f.blitted(t, dev, im, height), at)
 			for k := range lanes { // corners of four texels, nearer to the first
 				lanes[k].at[0] += .4375 / 64
 				lanes[k].at[1] += .4375 / float32(height)
@@ -149,6 +151,31 @@ func TestTables_IMG240_EveryCodeOfEveryFormat(t *testing.T) {
 			im.Close()
 		}
 	}
+}
+
+// blitted are the texels of an image after a blit to 32 bits a component.
+func (f *tableFormat) blitted(t *testing.T, dev *imageDevice, im *pumice.Image, height int) (texels [][4]uint32) {
+	t.Helper()
+	to := &tableFormat{Format: map[string]vk.Format{"f": vk.FormatR32G32B32A32Sfloat, "i": vk.FormatR32G32B32A32Sint, "u": vk.FormatR32G32B32A32Uint}[f.kind], bytes: 16}
+	dst := to.image(t, dev, nil, height)
+	defer dst.Close()
+	cmd := dev.NewCommandBuffer()
+	cmd.BlitImage(im, dst, vk.FilterNearest)
+	if err := dev.Submit(ctx, cmd); err != nil {
+		t.Fatalf("%s: %v", f.name, err)
+	}
+	got, err := dst.Read(ctx, pumice.Subresource{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for k := range 64 * height {
+		var x [4]uint32
+		for c := range x {
+			x[c] = binary.LittleEndian.Uint32(got[16*k+4*c:])
+		}
+		texels = append(texels, x)
+	}
+	return texels
 }
 
 // finiteCodes are codes to filter: without infinities and NaNs.
