@@ -163,11 +163,17 @@ func (r *imageRule) run(t *testing.T, lanes []imageLane) [][4]float32 {
 	words := r.dev.lanes(t, r.shader, r.how, r.often, pumice.Texture{View: r.view, Sampler: r.sampler}, lanes)
 	list := make([][4]float32, len(words))
 	for i, w := range words {
-		for c, x := range w {
-			list[i][c] = math.Float32frombits(x)
-		}
+		list[i] = floatsOf(w)
 	}
 	return list
+}
+
+// floatsOf are the numbers of words.
+func floatsOf(words [4]uint32) (f [4]float32) {
+	for c, x := range words {
+		f[c] = math.Float32frombits(x)
+	}
+	return f
 }
 
 // lanes runs an instruction of a shader of testdata/rules on an image; the results are words. Where it runs often, the engine has

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"math"
 	"math/big"
+	"strconv"
 	"testing"
 
 	"github.com/pumice-gpu/pumice"
@@ -65,6 +66,28 @@ func (c *field) encoded(f float32) uint64 {
 		return sign | 0x7C00
 	}
 	return sign | smallFloatCode(exactly(float32(math.Abs(float64(f)))), 10)
+}
+
+// writes are numbers and the codes that they become, of components of a kind.
+type writes struct {
+	floats []float32
+	codes  []uint64
+}
+
+// componentWrites are those that have been found; finding them takes rationals.
+var componentWrites = map[string]*writes{}
+
+// writes are numbers to write to a component, and their codes.
+func (c *field) writes() *writes {
+	key := c.numeric + strconv.Itoa(c.bits)
+	if componentWrites[key] == nil {
+		w := &writes{floats: c.floats()}
+		for _, f := range w.floats {
+			w.codes = append(w.codes, c.encoded(f))
+		}
+		componentWrites[key] = w
+	}
+	return componentWrites[key]
 }
 
 // floats are numbers to write to a component: what decides between two codes, with the floats next to it, and what is special.
@@ -137,19 +160,19 @@ func (c *field) floats() (list []float32) {
 
 // written are texels of floats and the bytes that they become, in whole rows of 64.
 func (f *tableFormat) written() (values [][4]float32, data []byte) {
-	var list [][]float32
+	var list []*writes
 	most := 64
 	for i := range f.fields {
-		list = append(list, f.fields[i].floats())
-		most = max(most, len(list[i]))
+		list = append(list, f.fields[i].writes())
+		most = max(most, len(list[i].floats))
 	}
 	for k := range (most + 63) &^ 63 {
 		v, texel := [4]float32{3, 5, 7, 9}, make([]byte, f.bytes)
 		for i, c := range f.fields {
-			n := len(list[i])
-			x := list[i][(k+(k/n+5)*13*i)%n]
-			v[c.of] = x
-			c.put(texel, c.encoded(x))
+			n := len(list[i].floats)
+			at := (k + (k/n+5)*13*i) % n
+			v[c.of] = list[i].floats[at]
+			c.put(texel, list[i].codes[at])
 		}
 		values, data = append(values, v), append(data, texel...)
 	}
@@ -229,7 +252,7 @@ func TestTables_IMG376_ClearsOfEveryFormat(t *testing.T) {
 	dev := imageDevices(t)[0]
 	for _, f := range floatFormats(t) {
 		values, want := f.written()
-		stride := len(values)/200 | 1
+		stride := 1
 		if testing.Short() {
 			stride = len(values)/64 | 1
 		}
