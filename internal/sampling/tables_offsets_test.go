@@ -10,13 +10,14 @@ import (
 	"github.com/pumice-gpu/pumice/vk"
 )
 
-// Offsets of every size that is allowed, of levels that are smaller and larger, in every address mode and dimension: the formula of the mode,
+// Offsets of every size that is allowed, of levels that are smaller and larger (programs take those above 31, and powers of two), in every address mode and
+// dimension: the formula of the mode,
 // of the coordinate and the offset together.
 func TestTables_IMG195_OffsetsInEveryMode(t *testing.T) {
 	rules.Covers(t, "IMG-029", "IMG-195", "IMG-475", "IMG-480", "IMG-481", "IMG-500", "IMG-502", "IMG-505", "IMG-516", "IMG-532")
 	name := func(i [3]int) float32 { return float32(2 + i[0] + 10*i[1] + 100*i[2]) }
 	n := 0
-	for _, size := range [][3]int{{1, 2, 3}, {4, 3, 2}, {5, 8, 4}, {7, 1, 5}, {16, 6, 1}} {
+	for _, size := range [][3]int{{1, 2, 3}, {4, 3, 2}, {5, 8, 4}, {7, 1, 5}, {16, 6, 1}, {40, 35, 33}} {
 		for dims := 1; dims <= 3; dims++ {
 			sizes := size
 			for d := dims; d < 3; d++ {
