@@ -26,8 +26,8 @@ func nearest32(x *big.Rat) float32 {
 	return f
 }
 
-// power is x^n.
-func power(x *big.Rat, n int) *big.Rat {
+// toPower is x^n.
+func toPower(x *big.Rat, n int) *big.Rat {
 	y := ratio(1, 1)
 	for range n {
 		y.Mul(y, x)
@@ -90,13 +90,13 @@ func linearOf(c *big.Rat) float32 {
 	}
 	x := new(big.Rat).Add(c, ratio(55, 1000))
 	x.Quo(x, ratio(1055, 1000))
-	x12 := power(x, 12)
+	x12 := toPower(x, 12)
 	f, _ := x.Float64()
 	guess := float32(math.Pow(f, 2.4))
 	above := func(f float32) bool { // x^2.4 is above the middle of f and its successor
 		mid := exactly(f)
 		mid.Add(mid, exactly(math.Nextafter32(f, 2)))
-		return x12.Cmp(power(mid.Quo(mid, ratio(2, 1)), 5)) > 0
+		return x12.Cmp(toPower(mid.Quo(mid, ratio(2, 1)), 5)) > 0
 	}
 	for above(guess) {
 		guess = math.Nextafter32(guess, 2)
@@ -123,7 +123,7 @@ func srgbReaches(l *big.Rat, k int) bool {
 	}
 	c.Add(c, ratio(55, 1000))
 	c.Quo(c, ratio(1055, 1000))
-	return power(l, 5).Cmp(power(c, 12)) >= 0
+	return toPower(l, 5).Cmp(toPower(c, 12)) >= 0
 }
 
 // srgbCode is the code of a linear value.

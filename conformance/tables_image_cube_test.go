@@ -65,7 +65,7 @@ func catmullRom(a *big.Rat) (w [4]*big.Rat) {
 	for n, row := range [4][4]int64{{0, -1, 2, -1}, {2, 0, -5, 3}, {0, 1, 4, -3}, {0, 0, -1, 1}} {
 		w[n] = new(big.Rat)
 		for p, c := range row {
-			w[n].Add(w[n], new(big.Rat).Mul(ratio(c, 2), power(a, p)))
+			w[n].Add(w[n], new(big.Rat).Mul(ratio(c, 2), toPower(a, p)))
 		}
 	}
 	return w
