@@ -20,13 +20,13 @@ import (
 // blockTexels are the sixteen texels of a block, k = 4y+x, as exact numbers before a transfer function; nil is a missing component.
 type blockTexels [16][4]*big.Rat
 
-// bitsOf writes fields from bit 0 on.
-type bitsOf struct {
+// blockBits writes fields from bit 0 on.
+type blockBits struct {
 	data [16]byte
 	at   int
 }
 
-func (b *bitsOf) put(v uint64, n int) {
+func (b *blockBits) put(v uint64, n int) {
 	for i := range n {
 		b.data[b.at/8] |= byte(v>>i&1) << (b.at % 8)
 		b.at++
@@ -35,7 +35,7 @@ func (b *bitsOf) put(v uint64, n int) {
 
 // colourBlock is IMG-800: two colours of 5:6:5 bits and sixteen codes. Three colours and black need c0 ≤ c1, and a block that allows them.
 func colourBlock(t *blockTexels, c0, c1 uint16, codes [16]uint64, always4 bool) []byte {
-	var b bitsOf
+	var b blockBits
 	b.put(uint64(c0), 16)
 	b.put(uint64(c1), 16)
 	for k, code := range codes {
@@ -63,7 +63,7 @@ func colourBlock(t *blockTexels, c0, c1 uint16, codes [16]uint64, always4 bool) 
 
 // channelBlock is IMG-804 and IMG-805: two ends of 8 bits and sixteen codes, for component c.
 func channelBlock(t *blockTexels, c int, r0, r1 byte, codes [16]uint64, signed bool) []byte {
-	var b bitsOf
+	var b blockBits
 	b.put(uint64(r0), 8)
 	b.put(uint64(r1), 8)
 	e0, e1, most, least := int64(r0), int64(r1), int64(255), ratio(0, 1)
@@ -194,7 +194,7 @@ func TestTables_IMG800_BC1ToBC5(t *testing.T) {
 					}
 				}
 			case vk.FormatBc2UnormBlock, vk.FormatBc2SrgbBlock:
-				var alpha bitsOf
+				var alpha blockBits
 				for k := range 16 {
 					a := (k*7 + i) % 16
 					alpha.put(uint64(a), 4)
@@ -255,7 +255,7 @@ var (
 // bc7Block makes a block of a mode with fields that r draws: IMG-810 to IMG-816.
 func bc7Block(t *blockTexels, r *rand.Rand, mode, partition, rotation, selector int) []byte {
 	m := bc7Modes[mode]
-	var b bitsOf
+	var b blockBits
 	b.put(1<<mode, mode+1)
 	b.put(uint64(partition), m[1])
 	b.put(uint64(rotation), m[2])
