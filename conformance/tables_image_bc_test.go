@@ -217,21 +217,21 @@ func TestTables_IMG800_BC1ToBC5(t *testing.T) {
 	}
 }
 
-// bc7Modes is IMG-810: subsets, bits of partition, rotation, index selection, colour, alpha, P-bits of endpoints, of subsets, and of both indices.
-var bc7Modes = [8][10]int{
+// bptcModes is IMG-810: subsets, bits of partition, rotation, index selection, colour, alpha, P-bits of endpoints, of subsets, and of both indices.
+var bptcModes = [8][10]int{
 	{3, 4, 0, 0, 4, 0, 1, 0, 3, 0}, {2, 6, 0, 0, 6, 0, 0, 1, 3, 0}, {3, 6, 0, 0, 5, 0, 0, 0, 2, 0}, {2, 6, 0, 0, 7, 0, 1, 0, 2, 0},
 	{1, 0, 2, 1, 5, 6, 0, 0, 2, 3}, {1, 0, 2, 0, 7, 8, 0, 0, 2, 2}, {1, 0, 0, 0, 7, 7, 1, 0, 4, 0}, {2, 6, 0, 0, 5, 5, 1, 0, 2, 0},
 }
 
 // Tables of IMG-815 and IMG-816.
 var (
-	bc7Two = [64]uint32{
+	bptcTwo = [64]uint32{
 		0xCCCC, 0x8888, 0xEEEE, 0xECC8, 0xC880, 0xFEEC, 0xFEC8, 0xEC80, 0xC800, 0xFFEC, 0xFE80, 0xE800, 0xFFE8, 0xFF00, 0xFFF0, 0xF000,
 		0xF710, 0x008E, 0x7100, 0x08CE, 0x008C, 0x7310, 0x3100, 0x8CCE, 0x088C, 0x3110, 0x6666, 0x366C, 0x17E8, 0x0FF0, 0x718E, 0x399C,
 		0xAAAA, 0xF0F0, 0x5A5A, 0x33CC, 0x3C3C, 0x55AA, 0x9696, 0xA55A, 0x73CE, 0x13C8, 0x324C, 0x3BDC, 0x6996, 0xC33C, 0x9966, 0x0660,
 		0x0272, 0x04E4, 0x4E40, 0x2720, 0xC936, 0x936C, 0x39C6, 0x639C, 0x9336, 0x9CC6, 0x817E, 0xE718, 0xCCF0, 0x0FCC, 0x7744, 0xEE22,
 	}
-	bc7Three = [64]uint32{
+	bptcThree = [64]uint32{
 		0xAA685050, 0x6A5A5040, 0x5A5A4200, 0x5450A0A8, 0xA5A50000, 0xA0A05050, 0x5555A0A0, 0x5A5A5050,
 		0xAA550000, 0xAA555500, 0xAAAA5500, 0x90909090, 0x94949494, 0xA4A4A4A4, 0xA9A59450, 0x2A0A4250,
 		0xA5945040, 0x0A425054, 0xA5A5A500, 0x55A0A0A0, 0xA8A85454, 0x6A6A4040, 0xA4A45000, 0x1A1A0500,
@@ -241,7 +241,7 @@ var (
 		0xAA444444, 0x54A854A8, 0x95809580, 0x96969600, 0xA85454A8, 0x80959580, 0xAA141414, 0x96960000,
 		0xAAAA1414, 0xA05050A0, 0xA0A5A5A0, 0x96000000, 0x40804080, 0xA9A8A9A8, 0xAAAAAA44, 0x2A4A5254,
 	}
-	bc7Anchors = [3][64]int{ // of the second of two, and of the second and third of three
+	bptcAnchors = [3][64]int{ // of the second of two, and of the second and third of three
 		{15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 2, 8, 2, 2, 8, 8, 15, 2, 8, 2, 2, 8, 8, 2, 2,
 			15, 15, 6, 8, 2, 8, 15, 15, 2, 8, 2, 2, 2, 15, 15, 6, 6, 2, 6, 8, 15, 15, 2, 2, 15, 15, 15, 15, 15, 2, 2, 15},
 		{3, 3, 15, 15, 8, 3, 15, 15, 8, 8, 6, 6, 6, 5, 3, 3, 3, 3, 8, 15, 3, 3, 6, 10, 5, 8, 8, 6, 8, 5, 15, 15,
@@ -249,12 +249,12 @@ var (
 		{15, 8, 8, 3, 15, 15, 3, 8, 15, 15, 15, 15, 15, 15, 15, 8, 15, 8, 15, 3, 15, 8, 15, 8, 3, 15, 6, 10, 15, 15, 10, 8,
 			15, 3, 15, 10, 10, 8, 9, 10, 6, 15, 8, 15, 3, 6, 6, 8, 15, 3, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 3, 15, 15, 8},
 	}
-	bc7Weights = map[int][]int64{2: {0, 21, 43, 64}, 3: {0, 9, 18, 27, 37, 46, 55, 64}, 4: {0, 4, 9, 13, 17, 21, 26, 30, 34, 38, 43, 47, 51, 55, 60, 64}}
+	bptcWeights = map[int][]int64{2: {0, 21, 43, 64}, 3: {0, 9, 18, 27, 37, 46, 55, 64}, 4: {0, 4, 9, 13, 17, 21, 26, 30, 34, 38, 43, 47, 51, 55, 60, 64}}
 )
 
 // bc7Block makes a block of a mode with fields that r draws: IMG-810 to IMG-816.
 func bc7Block(t *blockTexels, r *rand.Rand, mode, partition, rotation, selector int) []byte {
-	m := bc7Modes[mode]
+	m := bptcModes[mode]
 	var b blockBits
 	b.put(1<<mode, mode+1)
 	b.put(uint64(partition), m[1])
@@ -307,18 +307,18 @@ func bc7Block(t *blockTexels, r *rand.Rand, mode, partition, rotation, selector 
 	subset := func(k int) int {
 		switch m[0] {
 		case 2:
-			return int(bc7Two[partition] >> k & 1)
+			return int(bptcTwo[partition] >> k & 1)
 		case 3:
-			return int(bc7Three[partition] >> (2 * k) & 3)
+			return int(bptcThree[partition] >> (2 * k) & 3)
 		}
 		return 0
 	}
 	anchor := func(k int) bool {
 		switch m[0] {
 		case 2:
-			return k == 0 || k == bc7Anchors[0][partition]
+			return k == 0 || k == bptcAnchors[0][partition]
 		case 3:
-			return k == 0 || k == bc7Anchors[1][partition] || k == bc7Anchors[2][partition]
+			return k == 0 || k == bptcAnchors[1][partition] || k == bptcAnchors[2][partition]
 		}
 		return k == 0
 	}
@@ -350,7 +350,7 @@ func bc7Block(t *blockTexels, r *rand.Rand, mode, partition, rotation, selector 
 			if list == 1 {
 				bits = m[9]
 			}
-			w := bc7Weights[bits][index[list][k]]
+			w := bptcWeights[bits][index[list][k]]
 			t[k][c] = ratio(((64-w)*e[2*s][c]+w*e[2*s+1][c]+32)>>6, 255)
 		}
 		if rotation > 0 {
@@ -365,7 +365,7 @@ func TestTables_IMG812_BC7(t *testing.T) {
 	r := rand.New(rand.NewPCG(27, 812))
 	var blocks [][]byte
 	var texels []blockTexels
-	for mode, m := range bc7Modes {
+	for mode, m := range bptcModes {
 		for n := range 64 {
 			partition, rotation, selector := n%(1<<m[1]), n%(1<<m[2]), n>>2%(1<<m[3])
 			var b blockTexels
