@@ -280,15 +280,40 @@ func sampleMain(w *work, path string, o *sampleOptions, out, stderr io.Writer) e
 	return nil
 }
 
-// writeSteps writes a line a step, texts below each other.
+// writeSteps writes a line a step, texts below each other; a text goes on in the next line where it would be
+// wider than a terminal.
 func writeSteps(out io.Writer, steps []pumice.Step) {
 	width := 0
 	for _, s := range steps {
 		width = max(width, utf8.RuneCountInString(s.Rule+" "+s.Title))
 	}
 	for _, s := range steps {
-		fmt.Fprintf(out, "  %-*s  %s\n", width, s.Rule+" "+s.Title, s.Text)
+		rule := s.Rule + " " + s.Title
+		for _, line := range folded(s.Text, max(columns-4-width, columns/3)) {
+			fmt.Fprintf(out, "  %-*s  %s\n", width, rule, line)
+			rule = ""
+		}
 	}
+}
+
+// columns is how many of them a terminal has.
+const columns = 80
+
+// folded breaks a text at spaces into lines of at most n characters, where words let it. What begins a text stays.
+func folded(text string, n int) (lines []string) {
+	line, indent := "", text[:len(text)-len(strings.TrimLeft(text, " "))]
+	for word := range strings.FieldsSeq(text) {
+		switch {
+		case line == "":
+			line = indent + word
+		case utf8.RuneCountInString(line)+1+utf8.RuneCountInString(word) > n:
+			lines = append(lines, line)
+			line = indent + "  " + word
+		default:
+			line += " " + word
+		}
+	}
+	return append(lines, line)
 }
 
 // upload makes the image, with all levels where asked for.
@@ -328,8 +353,18 @@ func (o *sampleOptions) fetch(ctx context.Context, dev *pumice.Device, im *pumic
 			at[i][c] = int(x)
 		}
 	}
-	texels, err := dev.Fetch(ctx, im, at, pumice.FetchOptions{Level: o.level})
-	return answers(o.texels, texels), err
+	fetch := pumice.FetchOptions{Level: o.level}
+	texels, err := dev.Fetch(ctx, im, at, fetch)
+	list := answers(o.texels, texels)
+	if err != nil || !o.explain {
+		return list, err
+	}
+	for i := range list {
+		if _, list[i].Steps, err = dev.ExplainFetch(ctx, im, at[i], fetch); err != nil {
+			return nil, err
+		}
+	}
+	return list, nil
 }
 
 func (o *sampleOptions) sample(ctx context.Context, dev *pumice.Device, t pumice.Texture, operands pumice.SampleOptions) ([]answer, error) {
@@ -351,11 +386,16 @@ func (o *sampleOptions) sample(ctx context.Context, dev *pumice.Device, t pumice
 		texels, err = dev.Sample(ctx, t, at, operands)
 	}
 	list := answers(o.uv, texels)
-	if err != nil || !o.explain || o.gather >= 0 {
+	if err != nil || !o.explain {
 		return list, err
 	}
 	for i := range list {
-		if _, list[i].Steps, err = dev.ExplainSample(ctx, t, at, i, operands); err != nil {
+		if o.gather >= 0 {
+			_, list[i].Steps, err = dev.ExplainGather(ctx, t, at, o.gather, i, operands)
+		} else {
+			_, list[i].Steps, err = dev.ExplainSample(ctx, t, at, i, operands)
+		}
+		if err != nil {
 			return nil, err
 		}
 	}
