@@ -355,17 +355,18 @@ func (j *judge) loss(event int, l *loss) (weight int, text string) {
 			return weightOffByOne, fmt.Sprintf("%s %s, but %s %s: one too few?", who, covers, is, reason)
 		}
 		return weightScissor, fmt.Sprintf("%s %s, but %s %s", who, covers, is, reason)
-	case "RAS-306":
+	case "RAS-306", "RAS-308":
 		return weightScissor, fmt.Sprintf("%s %s, but %s", who, covers, reason)
 	case "RAS-309", "RAS-315", "RAS-347":
 		return weightMask, fmt.Sprintf("%s %s, but %s", who, covers, reason)
-	case "RAS-074", "RAS-075", "RAS-076", "RAS-077", "RAS-241":
+	case "RAS-074", "RAS-075", "RAS-076", "RAS-077", "RAS-079", "RAS-080", "RAS-081", "RAS-085", "RAS-086", "RAS-087", "RAS-088", "RAS-241":
 		return weightClipped, fmt.Sprintf("%s would cover the pixel: %s", who, reason)
 	case "RAS-320", "RAS-321":
 		return weightStencil, fmt.Sprintf("%s %s, but %s", who, covers, reason)
 	case "RAS-327":
 		return j.lostDepth(event, l)
-	case "RAS-189", "RAS-200", "RAS-211", "RAS-228", "RAS-238", "RAS-239", "RAS-244", "RAS-275":
+	case "RAS-189", "RAS-197", "RAS-200", "RAS-203", "RAS-211", "RAS-213", "RAS-214", "RAS-217", "RAS-221", "RAS-228", "RAS-238", "RAS-239",
+		"RAS-251", "RAS-252", "RAS-254", "RAS-270", "RAS-272", "RAS-274", "RAS-275":
 		return weightEdge, fmt.Sprintf("%s: %s", who, reason)
 	}
 	return weightLost, fmt.Sprintf("%s %s, but %s", who, covers, reason)

@@ -68,6 +68,7 @@ type note struct {
 	gone  bool    // there were too many
 	base  int     // of the steps: those that tell which primitive it is
 	more  []*note // of further parts of it that cover the sample, as outlines have them
+	would would
 }
 
 // tally counts the primitives of a draw.
@@ -219,6 +220,9 @@ func (w *worker) witness(c *chunk, b *block, p *prim, to target, layer uint32, r
 		own.notes = append(own.notes, n)
 		w.plan.notes.Add(1)
 		w.tellPrimitive(c, b, p, to, n)
+		if n.f.Outcome == "" {
+			n.would = w.wouldCover(c, p, int(to.viewport), v)
+		}
 		if rec == none && n.f.Outcome == "" {
 			w.tellLost(c, p, int(to.viewport), n)
 		}
@@ -595,7 +599,8 @@ func (pl *passPlan) add(n *note) {
 	v, f := n.watch, &n.f
 	e := v.event(n.draw)
 	if f.Outcome == "" { // no tile has seen it
-		f.Outcome, f.Reason = explain.Missed, "it touches the pixel, but covers none of its samples"
+		st := pl.draws[n.draw].state
+		tellUncovered(f, &st.raster[f.Primitive.Viewport], &n.would, 0, v, bits.TrailingZeros32(st.groupOf(v)), pl.samples)
 	}
 	switch {
 	case f.Outcome == explain.Wrote:
