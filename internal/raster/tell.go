@@ -29,7 +29,7 @@ type Diamond struct {
 	// Drawn: it draws there, from Minor on, the row or column, Width pixels.
 	Drawn        bool
 	Minor, Width int64
-	// Start: it does so because its start lies in the pixel's diamond; End: it would, but that its end does.
+	// Start: it does so because its start lies in the pixel's diamond; End: it does not, and its end lies in that of Minor.
 	Start, End bool
 }
 
@@ -46,8 +46,8 @@ func DiamondAt(a, b [2]int32, width float32, x, y int32) Diamond {
 	d := Diamond{XMajor: w.xMajor, Width: w.width}
 	minor, made := w.produced(j)
 	d.Minor, d.Drawn = w.at(j)
-	if made && !d.Drawn {
-		d.Minor, d.End = minor, true
+	if d.End = w.drop && w.last == j && !d.Drawn; d.End {
+		d.Minor = w.lastMinor
 	}
 	w.hasFirst = false
 	if before, ok := w.produced(j); made && (!ok || before != minor) {

@@ -259,7 +259,38 @@ func (w *worker) near(c *chunk, p *prim, viewport int, v *Watch, n *note) bool {
 		return true
 	}
 	state.Conservative, state.ExtraSize = vk.ConservativeRasterizationModeOverestimateEXT, 0
-	return w.watching.touches(p, &post, &state, vertices, v, st.ss)
+	if w.watching.touches(p, &post, &state, vertices, v, st.ss) {
+		return true
+	}
+	// Not clipped at all, and filled.
+	state.PolygonMode, state.ViewRect = vk.PolygonModeFill, everywhere
+	return w.watching.unclipped(p, &state, vertices) && w.watching.cover(v, st.ss) != 0
+}
+
+// unclipped sets a primitive of projected vertices up that nothing clips; false: it has to be clipped.
+func (m *watching) unclipped(p *prim, state *raster.State, vertices []raster.Vertex) bool {
+	var c [3]raster.Corner
+	for i := range vertices {
+		v := &vertices[i]
+		if v.Out&(raster.OutW|raster.OutGuard|raster.OutInvalid) != 0 {
+			return false
+		}
+		c[i] = raster.Corner{X: v.X, Y: v.Y, Z: v.Z, InvW: v.InvW}
+	}
+	m.setups, m.extra = m.setups[:0], m.extra[:0]
+	switch p.n {
+	case 3:
+		poly := raster.Polygon{N: 3, W: [3]float64{1, 1, 1}, Provoking: p.provoking}
+		copy(poly.C[:], c[:])
+		m.setups, m.extra = raster.AppendPolygon(m.setups, m.extra, &poly, state, 0)
+	case 2:
+		seg := raster.Segment{A: c[0], B: c[1], U1: 1, W: [2]float64{1, 1}}
+		m.setups, m.extra = raster.AppendSegment(m.setups, m.extra, &seg, state, 0)
+	default:
+		point := raster.Point{Corner: c[0], FX: float64(c[0].X) / raster.Subpixels, FY: float64(c[0].Y) / raster.Subpixels, Size: vertices[0].Size}
+		m.setups, m.extra = raster.AppendPoint(m.setups, m.extra, &point, state, 0)
+	}
+	return true
 }
 
 // cornersOf takes the vertices of a primitive as the shader left them; to project one moves it.
@@ -600,7 +631,9 @@ func (pl *passPlan) add(n *note) {
 	e := v.event(n.draw)
 	if f.Outcome == "" { // no tile has seen it
 		st := pl.draws[n.draw].state
-		tellUncovered(f, &st.raster[f.Primitive.Viewport], &n.would, 0, v, bits.TrailingZeros32(st.groupOf(v)), pl.samples)
+		if !pl.tellScissor(st, f.Primitive.Viewport, v, f) {
+			tellUncovered(f, &st.raster[f.Primitive.Viewport], &n.would, 0, v, bits.TrailingZeros32(st.groupOf(v)), pl.samples)
+		}
 	}
 	switch {
 	case f.Outcome == explain.Wrote:

@@ -42,9 +42,10 @@ func (w *worker) wouldCover(c *chunk, p *prim, viewport int, v *Watch) (d would)
 	d.whole = covered(func(*vertexpost.Config, *raster.State) {})
 	d.depth = covered(func(q *vertexpost.Config, _ *raster.State) { q.DepthClip = false })
 	d.user = covered(func(q *vertexpost.Config, _ *raster.State) { q.ClipDistances = 0 })
-	d.side = covered(func(_ *vertexpost.Config, s *raster.State) { s.ViewRect = everywhere })
-	if p.n == 2 {
-		d.side = w.unclipped(p, &post, &state, v, st.ss)
+	free, vertices := state, w.cornersOf(p)
+	free.ViewRect = everywhere
+	if post.Project(vertices); m.unclipped(p, &free, vertices) {
+		d.side = m.cover(v, st.ss)
 	}
 	if p.n == 3 && state.PolygonMode != vk.PolygonModeFill {
 		d.filled = covered(func(q *vertexpost.Config, s *raster.State) {
@@ -68,20 +69,6 @@ func (w *worker) wouldCover(c *chunk, p *prim, viewport int, v *Watch) (d would)
 
 // everywhere is a viewport that nothing leaves, subpixels.
 var everywhere = raster.Rect{X0: -raster.GuardBand << raster.SubpixelBits, Y0: -raster.GuardBand << raster.SubpixelBits, X1: raster.GuardBand << raster.SubpixelBits, Y1: raster.GuardBand << raster.SubpixelBits}
-
-// unclipped are the samples that a line covers that no plane shortens.
-func (w *worker) unclipped(p *prim, post *vertexpost.Config, state *raster.State, v *Watch, ss *raster.SampleSet) (mask uint32) {
-	m, vertices := &w.watching, w.cornersOf(p)
-	post.Project(vertices)
-	a, b := &vertices[0], &vertices[1]
-	if (a.Out|b.Out)&(raster.OutW|raster.OutGuard|raster.OutInvalid) != 0 {
-		return 0
-	}
-	corner := func(v *raster.Vertex) raster.Corner { return raster.Corner{X: v.X, Y: v.Y, Z: v.Z, InvW: v.InvW} }
-	seg := raster.Segment{A: corner(a), B: corner(b), U1: 1, W: [2]float64{1, 1}}
-	m.setups, m.extra = raster.AppendSegment(m.setups[:0], m.extra[:0], &seg, state, 0)
-	return m.cover(v, ss)
-}
 
 // cover are the samples of the pixel that the setups cover.
 func (m *watching) cover(v *Watch, ss *raster.SampleSet) (mask uint32) {
@@ -219,15 +206,15 @@ func endsOf(f *explain.Fragment) (a, b [2]int32, ok bool) {
 
 // outsideDiamond is outsideRule for Bresenham lines, which have one run of pixels in a column or row.
 func outsideDiamond(d raster.Diamond, v *Watch) (rule, why string) {
-	rule, major, minor, at := "RAS-213", "column", "row", v.X
+	rule, major, minor, at, own := "RAS-213", "column", "row", v.X, int64(v.Y)
 	if !d.XMajor {
-		rule, major, minor, at = "RAS-214", "row", "column", v.Y
+		rule, major, minor, at, own = "RAS-214", "row", "column", v.Y, int64(v.X)
 	}
 	switch {
-	case d.End:
+	case d.End && own >= d.Minor && own < d.Minor+d.Width:
 		return "RAS-211", "the line ends in the diamond of the pixel, and so leaves the pixel out"
 	case !d.Drawn:
-		return rule, fmt.Sprintf("the line does not reach the middle of %s %d", major, at)
+		return rule, fmt.Sprintf("the line has no pixel in %s %d", major, at)
 	case d.Width > 1:
 		return "RAS-217", fmt.Sprintf("in %s %d the line is in %ss %d to %d", major, at, minor, d.Minor, d.Minor+d.Width-1)
 	}

@@ -133,6 +133,9 @@ func conclude(e *explain.Event, st *drawState, attachment int, now explain.Value
 		return
 	case st.discard:
 		e.Reason = "rasterizerDiscardEnable is on: nothing is rasterized"
+		s := explain.NewStep("RAS-066", e.Reason)
+		s.Failed = true
+		e.Steps = append(e.Steps, s)
 	case d.Primitives == 0:
 		e.Reason = "it has no primitives"
 	default:

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/pumice-gpu/pumice/explain"
+	"github.com/pumice-gpu/pumice/internal/ir"
 	"github.com/pumice-gpu/pumice/internal/raster"
 	"github.com/pumice-gpu/pumice/vk"
 )
@@ -179,5 +180,52 @@ func (w *worker) tellSampleRate(st *drawState, f *explain.Fragment) {
 		step(f, "RAS-175", "sample shading asks for %d invocations a pixel", st.shares)
 	default:
 		step(f, "RAS-159", "the shading rate asks for several invocations")
+	}
+}
+
+// tellInputs tells how the inputs of the shader come from the vertices.
+func tellInputs(f *explain.Fragment, p *ir.Program, s *raster.Setup) {
+	var flat, linear, smooth, centroid, sample bool
+	for i := range p.Inputs {
+		in := &p.Inputs[i]
+		if in.Builtin != ir.BuiltinNone {
+			continue
+		}
+		centroid, sample = centroid || in.Aux == ir.AtCentroid, sample || in.Aux == ir.AtSample
+		switch in.Interp {
+		case ir.Flat:
+			flat = true
+		case ir.Linear:
+			linear = true
+		default:
+			smooth = true
+		}
+	}
+	n := len(f.Primitive.Vertices)
+	rules := [2]string{"RAS-207", "RAS-206"}
+	if n == 3 {
+		rules = [2]string{"RAS-247", "RAS-246"}
+	}
+	if s.Affine { // of equal w, so that both are the same
+		linear, smooth = linear || smooth, false
+	}
+	switch {
+	case n == 1 && (flat || linear || smooth):
+		step(f, "RAS-190", "inputs are the vertex's")
+		return
+	case flat:
+		step(f, "RAS-282", "flat inputs are those of vertex %c, the provoking one", 'A'+rune(f.Primitive.Provoking))
+	}
+	if linear {
+		step(f, rules[0], "inputs are interpolated linearly")
+	}
+	if smooth {
+		step(f, rules[1], "inputs are interpolated with perspective")
+	}
+	if centroid {
+		step(f, "RAS-284", "those that are centroid, where the primitive covers the pixel")
+	}
+	if sample {
+		step(f, "RAS-285", "those of samples, at the sample")
 	}
 }

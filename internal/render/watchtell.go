@@ -217,7 +217,7 @@ func (w *worker) tellLost(c *chunk, p *prim, viewport int, n *note) {
 			return
 		}
 	}
-	if w.tellScissor(st, viewport, n.watch, f) {
+	if w.plan.tellScissor(st, viewport, n.watch, f) {
 		return
 	}
 	tellUncovered(f, &state, &n.would, 0, n.watch, bits.TrailingZeros32(st.groupOf(n.watch)), w.plan.samples)
@@ -257,8 +257,8 @@ func (m *watching) covered(p *prim, post *vertexpost.Config, state *raster.State
 }
 
 // tellScissor tells whether scissor and render area leave the pixel out.
-func (w *worker) tellScissor(st *drawState, viewport int, v *Watch, f *explain.Fragment) (out bool) {
-	if a := w.plan.area; !contains(a, v.X, v.Y) {
+func (pl *passPlan) tellScissor(st *drawState, viewport int, v *Watch, f *explain.Fragment) (out bool) {
+	if a := pl.area; !contains(a, v.X, v.Y) {
 		miss(f, "RAS-098", "outside the render area, which goes from (%d, %d) to (%d, %d)", a.X0, a.Y0, a.X1-1, a.Y1-1)
 		return true
 	}
@@ -301,7 +301,7 @@ func (w *worker) tellSight(c *chunk, s *raster.Setup, o *sight) {
 			f.Outcome, f.Reason = explain.Wrote, ""
 		}
 	}()
-	if w.tellScissor(st, int(rec.viewport), v, f) {
+	if w.plan.tellScissor(st, int(rec.viewport), v, f) {
 		return
 	}
 	w.tellCoverage(s, o.ss.Of(v.X, v.Y), o)
@@ -589,6 +589,10 @@ func (w *worker) tellShader(c *chunk, s *raster.Setup, o *sight, bit uint32) boo
 		text += " once for all pixels of the fragment"
 	case w.plan.samples > 1:
 		text += " once for the pixel, at its centre"
+	}
+	tellInputs(f, p, s)
+	if st.postDepth {
+		step(f, "RAS-302", "the SampleMask that it is given is what the tests have left")
 	}
 	step(f, rule, "%s", text).Values = f.Outputs
 	if o.left&bit != 0 {
