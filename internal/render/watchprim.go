@@ -70,7 +70,7 @@ func (w *worker) tellPositions(st *drawState, p *prim, viewport int, f *explain.
 		step(f, "RAS-091", "divided by w: %s", text)
 	}
 	var at []string
-	rounded := false
+	moved := 0.0
 	for i := range own {
 		v := &own[i]
 		if v.Out&(raster.OutW|raster.OutGuard) != 0 {
@@ -78,15 +78,15 @@ func (w *worker) tellPositions(st *drawState, p *prim, viewport int, f *explain.
 			continue
 		}
 		x, y := post.Viewport.ScaleX*float64(v.Pos[0])*v.InvW+post.Viewport.OffsetX, post.Viewport.ScaleY*float64(v.Pos[1])*v.InvW+post.Viewport.OffsetY
-		rounded = rounded || x*raster.Subpixels != math.Trunc(x*raster.Subpixels) || y*raster.Subpixels != math.Trunc(y*raster.Subpixels)
+		moved = max(moved, math.Abs(x-float64(v.X)/raster.Subpixels), math.Abs(y-float64(v.Y)/raster.Subpixels))
 		at = append(at, fmt.Sprintf("(%g, %g)", float64(v.X)/raster.Subpixels, float64(v.Y)/raster.Subpixels))
 	}
 	step(f, "RAS-092", "in pixels: %s", strings.Join(at, ", "))
 	if post.Viewport.ScaleY < 0 {
 		step(f, "RAS-094", "the viewport's height is negative: y grows upwards")
 	}
-	if rounded && !cut {
-		step(f, "RAS-002", "positions are rounded to 1/256 of a pixel")
+	if moved > 0 && !cut {
+		step(f, "RAS-002", "positions are rounded to 1/256 of a pixel, by up to %.2g", moved)
 	}
 	if p.n == 1 {
 		if size := raster.PointSize(own[0].Size); size != float64(own[0].Size) {
@@ -123,11 +123,11 @@ func (w *worker) tellRate(st *drawState, rec *primRec, o *sight) {
 	case w.plan.density != nil:
 		if large {
 			step(f, "RAS-128", "the fragment density map asks for %d×%d pixels", o.width, o.height)
-			step(f, "RAS-131", "%s of the fragment are scaled to its area", "samples")
+			step(f, "RAS-131", "its samples are spread over all of them")
 		}
 	case p.image != nil:
 		if r := p.image.at(int(rec.viewport), o.watch.Layer, o.watch.X, o.watch.Y); r != (pixelRate{n: 1}) {
-			step(f, "RAS-163", "the palette of the shading rate image asks for %d×%d pixels, %d invocations", 1<<r.w, 1<<r.h, r.n)
+			step(f, "RAS-163", "the palette of the shading rate image asks for %s", r)
 		}
 	case p.samples == 0: // no rates
 		if d.ShadingRate != (Shading{}) {
@@ -163,6 +163,17 @@ func (w *worker) tellRate(st *drawState, rec *primRec, o *sight) {
 	if large {
 		step(f, "RAS-150", "a fragment of %d×%d pixels", o.width, o.height)
 	}
+}
+
+// String is a final rate for people.
+func (r pixelRate) String() string {
+	switch {
+	case r.n == 0:
+		return "no invocations"
+	case r.n > 1:
+		return fmt.Sprintf("%d invocations a pixel", r.n)
+	}
+	return fmt.Sprintf("fragments of %d×%d pixels", 1<<r.w, 1<<r.h)
 }
 
 func combinerName(op vk.FragmentShadingRateCombinerOpKHR) string {
