@@ -213,6 +213,10 @@ func (w *worker) tellLost(c *chunk, p *prim, viewport int, n *note) {
 				return
 			}
 			state.CullMode = st.raster[viewport].CullMode
+			var also explain.Fragment
+			if w.plan.tellScissor(st, viewport, n.watch, &also) {
+				step(f, also.Steps[0].Rule, "culled or not, it is %s", also.Reason)
+			}
 			miss(f, "RAS-235", "%s, and culled: cullMode is %s, frontFace %s", face, cullName(state.CullMode), short(state.FrontFace))
 			return
 		}
