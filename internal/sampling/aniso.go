@@ -15,7 +15,8 @@ func (u *unit) anisotropic(g *gradients) (float64, footprint) {
 	d := a - c
 	r := math.Sqrt(float64(d*d) + float64(4*float64(b*b)))
 	max2 := float64((a + c + r) / 2)
-	f := footprint{probes: 1, eta: 1, max2: max2}
+	f := footprint{probes: 1, eta: 1}
+	f.max2 = max2
 	if !(max2 > 0) || max2 > math.MaxFloat64 {
 		return 0.5 * log2(max2), f // a point, or not a number: isotropic
 	}

@@ -419,7 +419,7 @@ var undecided = []struct{ rules, why string }{
 	{"IMG-040 IMG-041 IMG-042 IMG-043 IMG-044 IMG-045 IMG-046 IMG-047 IMG-048 IMG-049 IMG-050", "how images and views are laid out"},
 	{"IMG-060 IMG-061 IMG-062 IMG-063 IMG-065 IMG-249 IMG-305 IMG-306 IMG-370:IMG-383 IMG-578 IMG-590:IMG-598 IMG-886:IMG-888", "of stores, atomics, blits and layouts: what is stored is told, and no steps, since nothing is done twice"},
 	{"IMG-070 IMG-072 IMG-073 IMG-074 IMG-075 IMG-502 IMG-519 IMG-621 IMG-330", "orders of steps"},
-	{"IMG-100:IMG-116 IMG-118:IMG-196", "validation: draws, dispatches and errors tell of these"},
+	{"IMG-100:IMG-116 IMG-120:IMG-196", "validation: draws, dispatches and errors tell of these"},
 	{"IMG-218 IMG-221 IMG-404 IMG-410 IMG-416 IMG-417 IMG-434 IMG-463 IMG-501 IMG-534 IMG-535 IMG-541 IMG-543 IMG-557 IMG-567 IMG-568 IMG-342 IMG-345 IMG-357 IMG-359 IMG-360", "properties, vectors and yardsticks of other rules"},
 	{"IMG-223 IMG-230:IMG-234 IMG-521 IMG-612 IMG-620 IMG-622 IMG-623", "residency: IMG-303 tells of texels without memory, and the code is no texel"},
 	{"IMG-240 IMG-252 IMG-258 IMG-260 IMG-750:IMG-769", "tables of formats: the steps of texels name the rule that decodes them"},
