@@ -280,8 +280,8 @@ func sampleMain(w *work, path string, o *sampleOptions, out, stderr io.Writer) e
 	return nil
 }
 
-// writeSteps writes a line a step, texts below each other; a text goes on in the next line where it would be
-// wider than a terminal.
+// writeSteps writes a line a step, texts below each other; where a text would be wider than a terminal it has lines of
+// its own.
 func writeSteps(out io.Writer, steps []pumice.Step) {
 	width := 0
 	for _, s := range steps {
@@ -289,9 +289,13 @@ func writeSteps(out io.Writer, steps []pumice.Step) {
 	}
 	for _, s := range steps {
 		rule := s.Rule + " " + s.Title
-		for _, line := range folded(s.Text, max(columns-4-width, columns/3)) {
-			fmt.Fprintf(out, "  %-*s  %s\n", width, rule, line)
-			rule = ""
+		if 4+width+utf8.RuneCountInString(s.Text) <= columns {
+			fmt.Fprintf(out, "  %-*s  %s\n", width, rule, s.Text)
+			continue
+		}
+		fmt.Fprintf(out, "  %s\n", rule)
+		for _, line := range folded(s.Text, columns-6) {
+			fmt.Fprintf(out, "      %s\n", line)
 		}
 	}
 }
@@ -299,16 +303,16 @@ func writeSteps(out io.Writer, steps []pumice.Step) {
 // columns is how many of them a terminal has.
 const columns = 80
 
-// folded breaks a text at spaces into lines of at most n characters, where words let it. What begins a text stays.
+// folded breaks a text at spaces into lines of at most n characters, where words let it.
 func folded(text string, n int) (lines []string) {
-	line, indent := "", text[:len(text)-len(strings.TrimLeft(text, " "))]
+	line := ""
 	for word := range strings.FieldsSeq(text) {
 		switch {
 		case line == "":
-			line = indent + word
+			line = word
 		case utf8.RuneCountInString(line)+1+utf8.RuneCountInString(word) > n:
 			lines = append(lines, line)
-			line = indent + "  " + word
+			line = "  " + word
 		default:
 			line += " " + word
 		}

@@ -51,8 +51,8 @@ func TestSample_PrintsTexelsAndReasons(t *testing.T) {
 	_, stdout, _ := command(t, "sample", file, "--uv", "0.5,0.5", "--filter", "linear", "--explain")
 	for _, want := range []string{
 		"  IMG-022 Order of coordinate components  coordinates (0.5, 0.5)\n", // the longest
-		"  IMG-481 LINEAR texels and fraction      u = 1 of 2: texels 0 (weight 128/256),\n" +
-			"                                            1 (weight 128/256)\n",
+		"  IMG-481 LINEAR texels and fraction\n" +
+			"      u = 1 of 2: texels 0 (weight 128/256), 1 (weight 128/256)\n",
 		"  IMG-241 UNORM to float                  texel (1, 1) is (1, 0, 0, 1)\n",
 		"  IMG-532 LINEAR sums                     filtered: (0.5, 0, 0, 1)\n",
 	} {

@@ -59,6 +59,9 @@ func (t *Trace) weigh(w float64) {
 type Step struct{ Rule, Text string }
 
 func (t *Trace) add(rule, text string, args ...any) {
+	for i, x := range args {
+		args[i] = brief(x)
+	}
 	t.Steps = append(t.Steps, Step{rule, fmt.Sprintf(text, args...)})
 }
 
@@ -86,8 +89,20 @@ func showTexel(info *format.Info, t format.Texel) string {
 	return "(" + strings.Join(s[:], ", ") + ")"
 }
 
+// brief is a number as binary32 where that is the same: operands are, and have fewer digits then.
+func brief(x any) any {
+	if f, ok := x.(float64); ok && float64(float32(f)) == f {
+		return float32(f)
+	}
+	return x
+}
+
 func show(x []float64) string {
-	return strings.Trim(strings.ReplaceAll(fmt.Sprint(x), " ", ", "), "[]")
+	list := make([]string, len(x))
+	for i, f := range x {
+		list[i] = fmt.Sprint(brief(f))
+	}
+	return strings.Join(list, ", ")
 }
 
 func showInts(x []int) string {
