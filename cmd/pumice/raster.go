@@ -21,8 +21,8 @@ func rasterCommand() *cobra.Command {
 			"at. Squares are pixels in the colours of what they got, dots are samples (grey rings\n" +
 			"were not covered), dark borders run between fragments, a cross is where a fragment\n" +
 			"was shaded, and thin lines are the primitives as given. The scenes of the folder\n" +
-			"conformance/scenes show what a file may say. With --explain it prints which rules decided\n" +
-			"what the samples of each draw hold, with an example of each.",
+			"conformance/scenes show what a file may say. With --explain it prints which rules\n" +
+			"decided what the samples of each draw hold, with an example of each.",
 		Args: usageArgs(cobra.ExactArgs(1)),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if output == "" && !explain {

@@ -356,6 +356,7 @@ var decisions = []struct {
 		x.target(vk.FormatR8G8B8A8Unorm, 2)
 		x.d.CoverageModulation = vk.CoverageModulationModeRgbNV
 	}, func(x *trial) { x.mixed(); x.target(vk.FormatR8G8B8A8Unorm, 2) }},
+	{"RAS-337", 0, 0, func(x *trial) { x.target(vk.FormatR32Uint, 1); x.integers(); x.over1() }, (*trial).over1},
 	{"RAS-339", 0, 0, func(x *trial) { x.over1(); x.color[0] = 2 }, (*trial).over1},
 	{"RAS-340", 0, 0, (*trial).over1, func(x *trial) { x.blend(vk.BlendFactorOne, vk.BlendFactorOne, vk.BlendOpMax) }},
 	{"RAS-341", 0, 0, (*trial).over1, nil},
@@ -471,7 +472,7 @@ var undecided = []struct{ rules, why string }{
 	{"RAS-188 RAS-198 RAS-199 RAS-201 RAS-202 RAS-204 RAS-205 RAS-208 RAS-209 RAS-210 RAS-212 RAS-215 RAS-216 RAS-218 RAS-224:RAS-226 RAS-230 RAS-231", "parts of the rules of points and lines that are named"},
 	{"RAS-232 RAS-233 RAS-236 RAS-237 RAS-240 RAS-242:RAS-245 RAS-248:RAS-250 RAS-253 RAS-255", "parts of RAS-234, RAS-238, RAS-239 and RAS-247"},
 	{"RAS-264 RAS-268 RAS-276:RAS-280", "parts of RAS-256, RAS-270 and RAS-275"},
-	{"RAS-325 RAS-329 RAS-330 RAS-332 RAS-333 RAS-335 RAS-337 RAS-351", "what comparisons, samples and modes are: the steps of tests, blending and resolves have them"},
+	{"RAS-325 RAS-329 RAS-330 RAS-332 RAS-333 RAS-335 RAS-351", "what comparisons, samples and modes are: the steps of tests, blending and resolves have them"},
 	{"RAS-357:RAS-365 RAS-367", "queries and invariance"},
 }
 
@@ -508,6 +509,19 @@ func stepsText(steps []explain.Step) string {
 		fmt.Fprintf(&b, "\t%s %s\n", s.Rule, s.Text)
 	}
 	return b.String()
+}
+
+// With a logical operation on, what the state says of blending has no say, even where the operation is COPY.
+func TestWatch_RAS345_BlendingIsOff(t *testing.T) {
+	for enabled, want := range map[bool]bool{false: false, true: true} {
+		x := newTrial(t, 1, 0)
+		x.over1()
+		x.d.LogicOpEnable, x.d.LogicOp = enabled, vk.LogicOpCopy
+		steps := x.run()
+		if namesRule(steps, "RAS-345") != want || namesRule(steps, "RAS-341") == want {
+			t.Errorf("logicOpEnable %v:\n%s", enabled, stepsText(steps))
+		}
+	}
 }
 
 // A rule is named of primitives that come out of other stages.

@@ -126,8 +126,6 @@ func tellUncovered(f *explain.Fragment, st *raster.State, d *would, mask uint32,
 	miss(f, rule, "it covers %s of the pixel, not sample %d", samplesText(mask, samples), sample)
 }
 
-const coversNone = "it touches the pixel, but covers none of its samples"
-
 // outsideRule is the rule of a shape that a sample is outside of, and what it says of a pixel none of whose samples is inside.
 func outsideRule(f *explain.Fragment, st *raster.State, v *Watch) (rule, why string) {
 	switch n := len(f.Primitive.Vertices); {

@@ -701,8 +701,13 @@ func (w *worker) tellBlend(st *drawState, color *fragops.Color, o *sight) {
 	f.Blend = b
 	s := &color.Blend
 	w.tellReduction(st, o)
-	if st.dynamic.LogicOpEnable && !color.Logical && st.dynamic.LogicOp != vk.LogicOpCopy {
+	switch asked := st.dynamic.Blend[v.Attachment].BlendEnable; {
+	case st.dynamic.LogicOpEnable && !color.Logical && st.dynamic.LogicOp != vk.LogicOpCopy:
 		step(f, "RAS-345", "%s has no logical operations: the output is taken as it is", info.Name)
+	case st.dynamic.LogicOpEnable && asked:
+		step(f, "RAS-345", "logicOpEnable is on, and so blending is off")
+	case asked && !color.Blending:
+		step(f, "RAS-337", "integers are not blended")
 	}
 	if color.Blending && (color.Blend.Clamped(floatsOf(o.src)) != floatsOf(o.src)) {
 		step(f, "RAS-339", "the output (%s) is clamped to what %s holds", b.Source.Text, info.Name)

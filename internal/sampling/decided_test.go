@@ -2,6 +2,7 @@ package sampling
 
 import (
 	"encoding/binary"
+	"fmt"
 	"math"
 	"os"
 	"path/filepath"
@@ -10,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/pumice-gpu/pumice/internal/format"
 	"github.com/pumice-gpu/pumice/internal/ir"
 	"github.com/pumice-gpu/pumice/internal/resource"
 	"github.com/pumice-gpu/pumice/internal/rules/catalogue"
@@ -477,6 +479,59 @@ func TestTrace_NamesTheRuleThatDecided(t *testing.T) {
 		if steps := x.run(t); names(steps, "IMG-341") != named {
 			t.Errorf("IMG-341 is named: %v\n%s", !named, text(steps))
 		}
+	}
+}
+
+// Each address mode that takes a texel elsewhere is named with what it makes of it, in each dimension: texel −2 of 4 by IMG-500.
+func TestTrace_AddressModes(t *testing.T) {
+	for mode, want := range map[vk.SamplerAddressMode]int{repeat: 2, mirrored: 1, edge: 0, mirrorK: 1} {
+		for dims, dim := range map[int]ir.ImageDim{1: ir.Dim1D, 2: ir.Dim2D, 3: ir.Dim3D} {
+			for d := range dims {
+				x := plainTrial()
+				x.image.Type, x.image.MipLevels = [...]vk.ImageType{vk.ImageType1D, vk.ImageType2D, vk.ImageType3D}[dims-1], 1
+				x.image.Extent = [...]vk.Extent3D{extent(4, 1, 1), extent(4, 4, 1), extent(4, 4, 4)}[dims-1]
+				x.lane.op.Dim, x.lane.coord = dim, []float32{0.375, 0.375, 0.375}[:dims]
+				x.lane.coord[d] = -0.375 // texel −2
+				x.s.AddressModeU, x.s.AddressModeV, x.s.AddressModeW = mode, mode, mode
+				steps := x.run(t)
+				line := Step{"IMG-500", fmt.Sprintf("%s, %s: texel -2 is %d", axisNames[d], strings.TrimPrefix(mode.String(), "VK_SAMPLER_ADDRESS_MODE_"), want)}
+				n := 0
+				for _, s := range steps {
+					if s.Rule == "IMG-500" {
+						n++
+					}
+				}
+				if n != 1 || !slices.Contains(steps, line) {
+					t.Errorf("%v, %d dimensions: %v is not the only one in\n%s", mode, dims, line, text(steps))
+				}
+			}
+		}
+	}
+}
+
+// Texels of each format are told by the rule that its name asks for.
+func TestTrace_DecodeRules(t *testing.T) {
+	suffixes := []struct{ part, rule string }{
+		{"E5B9G9R9", "IMG-064"}, {"R10X6", "IMG-251"}, {"R12X4", "IMG-251"}, {"_BLOCK", "IMG-254"}, {"_D16_", "IMG-253"}, {"_D24_", "IMG-253"}, {"_D32_", "IMG-253"}, {"_S8_", "IMG-253"},
+		{"R64", "IMG-259"}, {"_SRGB", "IMG-248"}, {"_UNORM", "IMG-241"}, {"_SNORM", "IMG-242"}, {"_USCALED", "IMG-243"}, {"_SSCALED", "IMG-243"}, {"_UINT", "IMG-244"}, {"_SINT", "IMG-244"},
+		{"_UFLOAT", "IMG-246"}, {"R16", "IMG-245"}, {"R32", "IMG-247"},
+	}
+	n := 0
+	for _, f := range format.All() {
+		info, ok := format.Lookup(f)
+		if !ok || info.Supported() != nil || info.NeedsConversion() {
+			continue
+		}
+		n++
+		i := slices.IndexFunc(suffixes, func(s struct{ part, rule string }) bool {
+			return strings.Contains(strings.TrimPrefix(info.Name, "VK_FORMAT")+"_", s.part)
+		})
+		if i < 0 || decodeRule(info) != suffixes[i].rule {
+			t.Errorf("%s: %s", info.Name, decodeRule(info))
+		}
+	}
+	if n < 150 {
+		t.Errorf("%d formats", n)
 	}
 }
 
