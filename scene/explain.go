@@ -90,13 +90,11 @@ func (a *account) look(ctx context.Context, dev *pumice.Device, points []pumice.
 		return err
 	}
 	for _, e := range list {
-		draw := 0
 		for i := range e.Events {
 			v := &e.Events[i]
 			t := &a.draws[len(a.scene.Draws)]
-			if v.Kind == explain.Draw && draw < len(a.scene.Draws) {
-				t = &a.draws[draw]
-				draw++
+			if v.Kind == explain.Draw && v.Index < len(a.scene.Draws) {
+				t = &a.draws[v.Index]
 			}
 			a.event(t, &e.Target, v)
 		}

@@ -91,6 +91,34 @@ func TestExplain_OneWordChanged(t *testing.T) {
 	}
 }
 
+// Each draw has its own paragraph, with what decided in it: the first is culled, of the second the scissor leaves one pixel of ten.
+func TestExplain_DrawByDraw(t *testing.T) {
+	dev, err := pumice.Open(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer dev.Close()
+	s, err := scene.Parse([]byte(`{"size": [4, 4], "draws": [
+		{"cullMode": "back", "vertices": [[0, 0], [4, 0], [0, 4]]},
+		{"scissor": [0, 0, 1, 1], "vertices": [[0, 0], [4.5, 0], [0, 4.5]]}]}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := s.Explain(t.Context(), dev)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, draws, _ := strings.Cut(text, "\nDraw 0: 1 primitive; 0 samples drawn\n")
+	first, second, ok := strings.Cut(draws, "\nDraw 1: 1 primitive; 1 sample drawn\n")
+	if !ok || !strings.Contains(first, "RAS-235") || strings.Contains(first, "RAS-307") || !strings.Contains(second, "RAS-307") || strings.Contains(second, "RAS-235") {
+		t.Error(text)
+	}
+	// Ten centres lie inside of x + y < 4.5; all but one are scissored.
+	if !strings.Contains(second, "9 samples left out, as (1, 0): scissored") {
+		t.Error(second)
+	}
+}
+
 // Large scenes are looked at in part, which is told; a nil one is an error, and so is a context that has ended.
 func TestExplain_Bounds(t *testing.T) {
 	dev, err := pumice.Open(nil)

@@ -239,7 +239,7 @@ var decisions = []struct {
 	{"RAS-091", 0, 0, func(x *trial) { x.corners[1][3] = 2 }, nil},
 	{"RAS-092", 0, 0, func(*trial) {}, func(x *trial) { x.corners[1][0] = float32(math.NaN()) }},
 	{"RAS-094", 0, 0, func(x *trial) { x.d.Viewports[0].Y, x.d.Viewports[0].Height = 8, -8; x.at(2, 5) }, nil},
-	{"RAS-098", 0, 0, func(x *trial) { x.s.pass.Area.Extent.Width = 2 }, nil},
+	{"RAS-098", 0, 0, func(x *trial) { x.s.pass.Area.Extent.Width = 2 }, func(x *trial) { x.s.pass.Area.Extent.Width = 2; x.at(4, 4) }},
 	{"RAS-099", 0, ds, func(x *trial) { x.s.fs = nil; x.watch.Attachment = DepthStencil }, func(x *trial) { x.watch.Attachment = DepthStencil }},
 	{"RAS-118", 0, 0, func(x *trial) { x.located() }, nil},
 	{"RAS-128", 0, 0, (*trial).dense, nil},
@@ -320,7 +320,8 @@ var decisions = []struct {
 	{"RAS-302", 4, ds, func(x *trial) { x.s.fs.EarlyFragmentTests, x.s.fs.PostDepthCoverage = true, true }, func(x *trial) { x.s.fs.EarlyFragmentTests = true }},
 	{"RAS-305", 0, ds, func(x *trial) { x.watch.Attachment = DepthStencil; x.d.ColorWrite = 0 }, func(x *trial) { x.watch.Attachment = DepthStencil }},
 	{"RAS-306", 0, 0, func(x *trial) { x.discards(1) }, func(x *trial) { x.discards(0) }},
-	{"RAS-307", 0, 0, func(x *trial) { x.d.Scissors[0].Extent.Width = 2 }, nil},
+	// The pixel (4, 4), which the triangle touches with a corner alone, is not lost by scissor or area.
+	{"RAS-307", 0, 0, func(x *trial) { x.d.Scissors[0].Extent.Width = 2 }, func(x *trial) { x.d.Scissors[0].Extent.Width = 2; x.at(4, 4) }},
 	{"RAS-308", 0, 0, func(x *trial) { x.d.ExclusiveEnable, x.d.ExclusiveScissors[0] = 1, x.d.Scissors[0] }, func(x *trial) { x.discards(1) }},
 	{"RAS-309", 4, 0, func(x *trial) { x.d.SampleMask = 2 }, nil},
 	{"RAS-310", 0, ds, func(x *trial) {

@@ -631,8 +631,8 @@ func (pl *passPlan) add(n *note) {
 	e := v.event(n.draw)
 	if f.Outcome == "" { // no tile has seen it
 		st := pl.draws[n.draw].state
-		if !pl.tellScissor(st, f.Primitive.Viewport, v, f) {
-			tellUncovered(f, &st.raster[f.Primitive.Viewport], &n.would, 0, v, bits.TrailingZeros32(st.groupOf(v)), pl.samples)
+		if n.would.whole&st.groupOf(v) == 0 || !pl.tellScissor(st, f.Primitive.Viewport, v, f) {
+			tellUncovered(f, &st.raster[f.Primitive.Viewport], &n.would, n.would.whole, v, bits.TrailingZeros32(st.groupOf(v)), pl.samples)
 		}
 	}
 	switch {

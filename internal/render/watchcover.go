@@ -119,7 +119,7 @@ func tellUncovered(f *explain.Fragment, st *raster.State, d *would, mask uint32,
 		return
 	}
 	rule, why := outsideRule(f, st, v)
-	if mask &= 1<<samples - 1; mask == 0 {
+	if mask = mask & (1<<samples - 1) &^ bit; mask == 0 {
 		miss(f, rule, "%s", why)
 		return
 	}

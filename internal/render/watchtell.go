@@ -221,10 +221,10 @@ func (w *worker) tellLost(c *chunk, p *prim, viewport int, n *note) {
 			return
 		}
 	}
-	if w.plan.tellScissor(st, viewport, n.watch, f) {
+	if n.would.whole&st.groupOf(n.watch) != 0 && w.plan.tellScissor(st, viewport, n.watch, f) {
 		return
 	}
-	tellUncovered(f, &state, &n.would, 0, n.watch, bits.TrailingZeros32(st.groupOf(n.watch)), w.plan.samples)
+	tellUncovered(f, &state, &n.would, n.would.whole, n.watch, bits.TrailingZeros32(st.groupOf(n.watch)), w.plan.samples)
 }
 
 // tellClipped tells what left nothing of a primitive.
@@ -305,8 +305,13 @@ func (w *worker) tellSight(c *chunk, s *raster.Setup, o *sight) {
 			f.Outcome, f.Reason = explain.Wrote, ""
 		}
 	}()
-	if w.plan.tellScissor(st, int(rec.viewport), v, f) {
+	// What does not cover the sample is not lost by the scissor.
+	covers := (o.would.whole|o.covered)&o.group != 0
+	if covers && w.plan.tellScissor(st, int(rec.viewport), v, f) {
 		return
+	}
+	if !covers && o.covered == 0 {
+		o.covered = o.would.whole // of which the scissor may leave nothing
 	}
 	w.tellCoverage(s, o.ss.Of(v.X, v.Y), o)
 	bit := uint32(1) << o.k
