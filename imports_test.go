@@ -41,7 +41,7 @@ var allowedImports = map[string]struct{ inside, outside []string }{
 	"internal/format/astc":  {inside: []string{"internal/fp"}},
 	"internal/format/bc":    {inside: []string{"internal/fp"}},
 	"internal/format/etc2":  {inside: []string{"internal/fp"}},
-	"internal/format/basis": {inside: []string{"internal/format/astc"}},
+	"internal/format/basis": {inside: []string{"internal/format/astc", "internal/format/bc"}},
 	"internal/texture": {
 		inside:  []string{"vk", "budget", "internal/format", "internal/format/basis", "internal/fp", "internal/input"},
 		outside: []string{"github.com/klauspost/compress/zstd"},
@@ -94,7 +94,7 @@ var allowedImports = map[string]struct{ inside, outside []string }{
 	},
 	"internal/exec/amd64": {inside: []string{"internal/processor"}, outside: []string{"golang.org/x/sys/cpu"}},
 	"internal/exec/arm64": {},
-	"internal/exec/code":  {outside: []string{"golang.org/x/sys/unix"}},
+	"internal/exec/code":  {outside: []string{"golang.org/x/sys/unix", "golang.org/x/sys/windows"}},
 	"internal/exec/trace": {
 		inside: []string{"explain", "internal/exec", "internal/format", "internal/ir", "internal/resource", "internal/sampling"},
 	},

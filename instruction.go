@@ -122,7 +122,10 @@ func (d *Device) Sample(ctx context.Context, t Texture, at []Coord, o SampleOpti
 
 // Gather returns one component, 0 to 3, of the four texels that a LINEAR filter
 // would read at each coordinate, counterclockwise from the lower left (IMG-516).
-// With a comparing sampler it returns the four comparisons.
+// With a comparing sampler it returns the four comparisons. The texels are of the
+// view's first level, whatever the sampler says of levels (IMG-515), unless Lod, or Bias
+// with Quads, is not zero: then of the level nearest to the level of detail that they
+// give (IMG-889). Grad and MinLod are errors.
 func (d *Device) Gather(ctx context.Context, t Texture, at []Coord, component int, o SampleOptions) ([]Texel, error) {
 	const op = "Device.Gather"
 	in, err := o.gather(op, at, component)
@@ -139,6 +142,12 @@ func (o *SampleOptions) gather(op string, at []Coord, component int) (*core.Imag
 		return nil, err
 	}
 	in.Kind, in.Component = core.ImageGather, component
+	switch {
+	case o.Grad != nil: // IMG-401
+		return nil, &Error{Op: op, Rule: "SampleOptions.Grad", Detail: "derivatives for a gather", Hint: "gathers read one level; Lod chooses it"}
+	case in.Lod == 0: // IMG-515
+		in.Mode, in.Quads = core.LodZero, false
+	}
 	return in, nil
 }
 

@@ -330,6 +330,7 @@ var decisions = []struct {
 		x.linear()
 		x.s.Reduction = vk.SamplerReductionModeWeightedAverageRangeclampQCOM
 	}, (*trial).linear},
+	{"IMG-889", func(x *trial) { x.gather(0); x.lane.op.Lod = ir.LodExplicit }, func(x *trial) { x.gather(0) }},
 }
 
 // conversions are decisions of Y′CBCR conversions.
@@ -429,7 +430,7 @@ var undecided = []struct{ rules, why string }{
 	{"IMG-292 IMG-295 IMG-504 IMG-506 IMG-485", "a choice that gives what IMG-290, IMG-500 and a plain read give"},
 	{"IMG-310 IMG-313 IMG-317", "what a comparison is: IMG-311, IMG-314 and IMG-297 tell how it came out"},
 	{"IMG-326 IMG-335 IMG-336 IMG-355 IMG-358 IMG-361", "which of two is taken, and clamps that are not there: IMG-325, IMG-351, IMG-337 to IMG-344 tell"},
-	{"IMG-396 IMG-401 IMG-402 IMG-403 IMG-425 IMG-427 IMG-430 IMG-450", "where derivatives and scales come from: IMG-397, IMG-399, IMG-429 and IMG-453 tell"},
+	{"IMG-396 IMG-401 IMG-402 IMG-403 IMG-405 IMG-425 IMG-427 IMG-430 IMG-450", "where derivatives and scales come from: IMG-397, IMG-399, IMG-429 and IMG-453 tell"},
 	{"IMG-475", "the product of coordinate and size: u of IMG-480, IMG-481 and IMG-482"},
 	{"IMG-503", "its two halves are IMG-215 and IMG-216"},
 	{"IMG-517 IMG-523 IMG-884", "four gathers of one offset each, integers, and which images: told as IMG-029, IMG-516 and IMG-244"},
@@ -470,6 +471,18 @@ func TestTrace_NamesTheRuleThatDecided(t *testing.T) {
 		yes.converts(c.format, set)(t)
 		no.converts(c.twinFormat, twin)(t)
 		check(t, c.rule, yes, no)
+	}
+	// A gather at the corner, of integers and of floats.
+	for f, rule := range map[vk.Format]string{vk.FormatR32Uint: "IMG-222", vk.FormatR32Sfloat: "IMG-220"} {
+		x := plainTrial()
+		x.cube(1, 0.99, -0.98)
+		x.image.Format, x.lane.op.Kind, x.lane.op.Lod = f, ir.ImageGather, ir.LodZero
+		steps := x.run(t)
+		for _, other := range []string{"IMG-220", "IMG-222"} {
+			if names(steps, other) != (other == rule) {
+				t.Errorf("%v: %s is named: %v\n%s", f, other, other != rule, text(steps))
+			}
+		}
 	}
 	// Chroma of the last column, whose second tap is outside.
 	for at, named := range map[float32]bool{0.9375: true, 0.4375: false} {

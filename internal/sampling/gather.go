@@ -1,16 +1,13 @@
 package sampling
 
 import (
-	"math"
-
 	"github.com/pumice-gpu/pumice/internal/format"
-	"github.com/pumice-gpu/pumice/internal/ir"
 	"github.com/pumice-gpu/pumice/internal/resource"
 )
 
 // runGather is §24 textures-gather: component GatherComp, or the comparison, of
 // the four texels of the LINEAR footprint at the view's base level, or at the one
-// that a bias or LOD selects.
+// that a bias or LOD selects (gatherLevel).
 func runGather(a *Args, v *resource.ImageView, s *resource.Sampler, n int) {
 	u := makeUnit(a, v, s)
 	if v.MinLod >= float32(v.BaseLevel+1) && !gathersLevel(a.Op) { // IMG-520
@@ -23,13 +20,7 @@ func runGather(a *Args, v *resource.ImageView, s *resource.Sampler, n int) {
 	for lane := range n {
 		if a.active(lane) {
 			at, g := u.locate(lane, n)
-			level := 0
-			if gathersLevel(a.Op) { // VK_AMD_texture_gather_bias_lod: the nearest level
-				lambda, _ := u.lambdaPrime(lane, n, &g)
-				d := u.lod.levelOf(u.lod.clampLod(lambda, 0))
-				level = int(math.Ceil(d+0.5)) - 1
-			}
-			u.gather(lane, &at, level)
+			u.gather(lane, &at, u.gatherLevel(lane, n, &g))
 		}
 	}
 }
@@ -83,6 +74,3 @@ func (u *unit) gatherTap(l *resource.Level, at *spot, level, i, j int) format.Te
 	}
 	return u.gatherOverEdges(l, at, level, i, j)
 }
-
-// gathersLevel says that a gather selects its level (VK_AMD_texture_gather_bias_lod).
-func gathersLevel(op *ir.ImageOp) bool { return op.Lod == ir.LodBias || op.Lod == ir.LodExplicit }

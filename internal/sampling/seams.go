@@ -144,8 +144,11 @@ func (u *unit) gatherOverEdges(l *resource.Level, at *spot, level, i, j int) for
 	}
 	i, j = clampIndex(i, n), clampIndex(j, n)
 	own := u.load(l, i, j, 0, at.ref)
-	if u.info.Class != format.ClassFloat {
-		return own // integers have no mean
+	if u.info.Class != format.ClassFloat { // IMG-222: integers have no mean
+		if t := u.a.Trace; t != nil {
+			t.add("IMG-222", "  at the cube's corner integers have no mean: the texel of face %s alone", faceNames[at.face])
+		}
+		return own
 	}
 	x, y := u.loadOver(at, level, across, j, 0, n), u.loadOver(at, level, down, i, 0, n)
 	var t format.Texel

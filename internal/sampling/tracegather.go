@@ -18,7 +18,7 @@ func (t *Trace) gather(u *unit, level int, size [3]int, from, to [2]float64, fir
 	case u.a.Op.NearestOrigin:
 		t.add("IMG-522", "level %d: texels beside the one that the coordinates lie in", level)
 	case gathersLevel(u.a.Op):
-		t.add("IMG-461", "level %d, the nearest to the operand's", level)
+		t.add("IMG-889", "level %d, the nearest to the level of detail of a sample with this operand", level)
 	default:
 		t.add("IMG-515", "level %d, and the texels of a LINEAR filter: λ and the sampler's filters have no say", level)
 	}

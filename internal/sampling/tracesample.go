@@ -342,7 +342,11 @@ func (t *Trace) weight(u *unit, w float64) {
 // mean is weight for the mean of the three texels before it.
 func (t *Trace) mean(u *unit, w float64) {
 	t.weigh(w)
-	if u.compare {
+	switch {
+	case u.integers():
+		t.add("IMG-222", "  integers at the cube's corner: each of the three counts")
+		return
+	case u.compare:
 		t.add("IMG-222", "  each is compared, and the mean of that counts")
 	}
 	t.add("IMG-220", "  their mean times %s", share(w, 2))

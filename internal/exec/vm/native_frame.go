@@ -131,6 +131,23 @@ type layout struct {
 	surface   *ir.Texel      // that all texels of the block are of
 }
 
+// Refused says why the system lets no machine code run where the processor could: then "native" is the portable machine. It is nil
+// where code runs, and where the processor has none.
+func Refused() error {
+	if processorVectors() == 0 {
+		return nil
+	}
+	return code.Refused()
+}
+
+// nativeVectors is the bits of the vectors that machine code has here; 0: there is none.
+func nativeVectors() int {
+	if Refused() != nil {
+		return 0
+	}
+	return processorVectors()
+}
+
 // emit translates a block; false where the machine refuses.
 func (b *block) emit(r *routine, stride int) bool {
 	e := &emitter{layout: layout{vectors: r.vectors, r: r, b: b, stride: stride, places: make([]location, b.lanes), asMask: make([]bool, b.lanes), maskAt: make([]int32, r.masks), maskRegs: make([]maskRegister, r.masks), slots: int32(frameSlots)}}

@@ -1,19 +1,10 @@
 #include "textflag.h"
 
-// func call(code, frame uintptr)
-//
-// The code is a leaf: it pushes nothing and leaves SP, R18, R27 to R30 alone.
-TEXT ·call(SB), NOSPLIT, $0-16
-	MOVD code+0(FP), R9
-	MOVD frame+8(FP), R0
-	CALL (R9)
-	RET
-
-// func synchronize(write, run, n uintptr)
+// func synchronizeRange(write, run, n uintptr)
 //
 // CTR_EL0 has the lengths of lines, as logarithms of words: of data in bits 16 to 19, of
 // instructions in bits 0 to 3.
-TEXT ·synchronize(SB), NOSPLIT, $0-24
+TEXT ·synchronizeRange(SB), NOSPLIT, $0-24
 	MOVD write+0(FP), R0
 	MOVD run+8(FP), R1
 	MOVD n+16(FP), R2

@@ -13,7 +13,7 @@ func TestNative_256_OnlyAVX2(t *testing.T) { narrowPrograms(t, func(*ir.Program,
 // narrowPrograms shows check programs and their machine code for AVX2.
 func narrowPrograms(t *testing.T, check func(*ir.Program, *routine)) {
 	if nativeVectors() == 0 {
-		t.Skip("this processor has no AVX2, or the system is not Linux: there is no machine code to test")
+		t.Skip("this processor has no AVX2, or the system refuses executable memory: there is no machine code to test")
 	}
 	machine = 256
 	defer func() { machine = 0 }()

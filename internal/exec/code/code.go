@@ -4,11 +4,10 @@ package code
 
 import (
 	"fmt"
+	"os"
 	"runtime"
 	"sync"
 	"unsafe"
-
-	"golang.org/x/sys/unix"
 )
 
 // Code is machine code that can be called. It may be called by several goroutines, and
@@ -21,15 +20,22 @@ type Code struct {
 // Bytes is the code, which the caller must not change; it is there while the Code is.
 func (c *Code) Bytes() []byte { return c.bytes }
 
+// Refused says why the system lets no code run: nil where it does. Where memory that is executable is refused by a policy,
+// and where a system has none for us, all that machine code does must be done without it.
+var Refused = sync.OnceValue(func() error {
+	_, err := Load(make([]byte, 64)) // not called
+	return err
+})
+
 // chunkBytes is the size of the memory that codes share; longer ones have their own.
 const chunkBytes = 1 << 18
 
-// chunk is one piece of memory mapped twice: to write and to execute. No page that can
-// be executed can be written.
+// chunk is one piece of memory. No page that can be executed can be written: where the system maps memory twice, once to
+// write and once to execute, codes share it; where it does not, a chunk is written first, made executable then, and holds one.
 type chunk struct {
-	write, run []byte
-	used       int
-	live       int // codes in it, plus 1 while new ones go there
+	pages
+	used int
+	live int // codes in it, plus 1 while new ones go there
 }
 
 // arena is the process's code.
@@ -53,19 +59,21 @@ func Load(code []byte) (*Code, error) {
 	defer arena.Unlock()
 	n := (len(code) + 63) &^ 63
 	c := arena.current
-	if c == nil || c.used+n > len(c.write) {
+	if c == nil || !shares || c.used+n > len(c.write) {
 		if c != nil {
 			arena.current = nil
 			c.release()
 		}
 		var err error
-		if c, err = newChunk(max(n, chunkBytes)); err != nil {
+		if c, err = newChunk(n); err != nil {
 			return nil, fmt.Errorf("no memory for machine code: %w", err)
 		}
 		arena.current = c
 	}
 	copy(c.write[c.used:], code)
-	c.publish(c.used, len(code))
+	if err := c.publish(c.used, len(code)); err != nil {
+		return nil, fmt.Errorf("no memory for machine code: %w", err)
+	}
 	out := &Code{at: address(&c.run[c.used]), bytes: c.run[c.used:][:len(code):len(code)]}
 	c.used += n
 	c.live++
@@ -78,25 +86,15 @@ func Load(code []byte) (*Code, error) {
 }
 
 func newChunk(n int) (*chunk, error) {
-	n = (n + unix.Getpagesize() - 1) &^ (unix.Getpagesize() - 1)
-	fd, err := unix.MemfdCreate("pumice code", unix.MFD_CLOEXEC)
+	if shares {
+		n = max(n, chunkBytes)
+	}
+	p, err := newPages((n + os.Getpagesize() - 1) &^ (os.Getpagesize() - 1))
 	if err != nil {
 		return nil, err
 	}
-	defer unix.Close(fd)
-	if err := unix.Ftruncate(fd, int64(n)); err != nil {
-		return nil, err
-	}
-	c := &chunk{live: 1}
-	if c.write, err = unix.Mmap(fd, 0, n, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_SHARED); err != nil {
-		return nil, err
-	}
-	if c.run, err = unix.Mmap(fd, 0, n, unix.PROT_READ|unix.PROT_EXEC, unix.MAP_SHARED); err != nil {
-		_ = unix.Munmap(c.write)
-		return nil, err
-	}
 	arena.chunks++
-	return c, nil
+	return &chunk{pages: p, live: 1}, nil
 }
 
 // release gives up one use; the arena is locked.
@@ -105,8 +103,7 @@ func (c *chunk) release() {
 		return
 	}
 	arena.chunks--
-	_ = unix.Munmap(c.write) // nothing is left to do if it fails
-	_ = unix.Munmap(c.run)
+	c.free() // nothing is left to do if it fails
 }
 
 //go:noescape

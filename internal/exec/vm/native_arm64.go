@@ -77,8 +77,8 @@ func (*vectors) packQuads() bool { return false }
 // prepare changes instructions before anything is placed: none of them sets some lanes.
 func (e *emitter) prepare() { e.mergeSets(nil) }
 
-// nativeVectors is the bits of the vectors that machine code has: all processors have them.
-func nativeVectors() int { return 128 }
+// processorVectors is the bits of the vectors that machine code has: all processors have them.
+func processorVectors() int { return 128 }
 
 // permutesBytes says that blocks may have kindLoadBytes and kindLoadFew.
 func (*vectors) permutesBytes() bool { return false }

@@ -89,8 +89,8 @@ const (
 	maskAll   = amd64.K(7)
 )
 
-// nativeVectors is the bits of the vectors that machine code has; 0: there is none.
-func nativeVectors() int { return amd64.Vectors() }
+// processorVectors is the bits of the vectors that machine code has; 0: there is none.
+func processorVectors() int { return amd64.Vectors() }
 
 // permutesBytes says that blocks may have kindLoadBytes and kindLoadFew.
 func (v *vectors) permutesBytes() bool { return !v.narrow && amd64.PermutesBytes() }
