@@ -122,7 +122,7 @@ var allowedImports = map[string]struct{ inside, outside []string }{
 		outside: []string{"github.com/klauspost/compress/zstd", "github.com/tetratelabs/wazero", "github.com/tetratelabs/wazero/api"},
 	},
 	"":                      {inside: []string{"vk", "budget", "explain", "internal/core", "internal/memory", "internal/rules/catalogue"}},
-	"scene":                 {inside: []string{"", "vk", "budget", "internal/input", "internal/rules/catalogue"}},
+	"scene":                 {inside: []string{"", "vk", "budget", "explain", "internal/input", "internal/rules/catalogue"}},
 	"imagefile":             {inside: []string{"", "vk", "budget", "imagefile/radiance", "internal/input", "internal/texture"}},
 	"gltf/mat":              {},
 	"gltf/internal/meshopt": {},

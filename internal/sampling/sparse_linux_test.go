@@ -92,6 +92,35 @@ func TestSparse_Residency(t *testing.T) {
 	}
 }
 
+// IMG-303 is named where a texel has no memory, and nowhere else.
+func TestTrace_TexelsWithoutMemory(t *testing.T) {
+	const w = memory.PageBytes
+	im, set := sparseRows(t, resource.ImageDesc{Type: vk.ImageType2D, Format: vk.FormatR8Unorm, Extent: extent(w, 4, 1)}, func(p int64) bool { return p != 1 })
+	v := newView(t, im, resource.ViewDesc{})
+	b, err := resource.NewBufferView(vk.FormatR8Unorm, im.Data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for row, unbound := range map[int32]bool{0: false, 1: true, 2: false} {
+		for name, x := range map[string]lane1{
+			"sample":  {op: sampleOp(ir.Dim2D), coord: []float32{0.5, (float32(row) + 0.5) / 4}},
+			"fetch":   {op: ir.ImageOp{Kind: ir.ImageFetch, Dim: ir.Dim2D}, icoord: []int32{3, row}},
+			"element": {op: ir.ImageOp{Kind: ir.ImageFetch, Dim: ir.DimBuffer}, icoord: []int32{row*w + 3}},
+		} {
+			a := x.args()
+			a.Trace, a.Sparse = new(Trace), set
+			if x.op.Dim == ir.DimBuffer {
+				RunBuffer(a, b, 0, 1)
+			} else {
+				Run(a, v, newSampler(t, resource.Sampler{}), 1)
+			}
+			if got := names(a.Trace.Steps, "IMG-303"); got != unbound {
+				t.Errorf("%s in row %d: IMG-303 named: %v\n%s", name, row, got, text(a.Trace.Steps))
+			}
+		}
+	}
+}
+
 // Elements of texel buffers without memory read as 0, whether or not a program asks for residency codes; writes to them are lost.
 func TestSparse_Buffers(t *testing.T) {
 	rules.Covers(t, "IMG-233", "IMG-303", "IMG-305", "IMG-373")
