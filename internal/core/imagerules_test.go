@@ -86,7 +86,7 @@ func TestCheckImages_IMG002_TellsOncePerPipelineAndPlace(t *testing.T) {
 				if len(first) != 0 {
 					t.Errorf("%s, checked %v: told %q", name, check, first)
 				}
-			case len(first) != 1 || first[0].rule != c.rule || !strings.Contains(first[0].text, "rules.comp"+c.line+" "):
+			case len(first) != 1 || first[0].rule != c.rule || !strings.Contains(first[0].text, "rules.comp"+c.line+":"):
 				t.Errorf("%s: told %q, want %s once, line %s", name, first, c.rule, c.line)
 			}
 			d.Close()
@@ -174,5 +174,92 @@ func TestCheckImages_ConstantsOfImageProcessing(t *testing.T) {
 			t.Errorf("%s: told %q, want %s %d times", name, told, c.rule, c.times)
 		}
 		d.Close()
+	}
+}
+
+//go:generate glslangValidator -V -g --target-env vulkan1.2 -o testdata/misfits.comp.spv testdata/misfits.comp
+
+// What does not fit is told of when it is accessed: elements of arrays that no invocation takes, and instructions that a branch leaves
+// out, break no rule. Texel buffers and sparse instructions have rules, too.
+func TestCheckImages_TellsOfWhatIsAccessed(t *testing.T) {
+	rules.Covers(t, "IMG-002", "IMG-111", "IMG-112", "IMG-135", "IMG-136")
+	const uints, floats = vk.FormatR8G8B8A8Uint, vk.FormatR8G8B8A8Unorm
+	for _, c := range []struct {
+		name          string
+		what, element uint32
+		list          [3]vk.Format // of the images
+		compare       [3]bool      // of their samplers
+		read, written vk.Format
+		plain         [2]vk.Format
+		samplers      [2]bool
+		want          []string
+	}{
+		{name: "nothing is accessed", list: [3]vk.Format{uints, uints, uints}, read: uints, written: uints, plain: [2]vk.Format{uints, uints}},
+		{name: "a constant element", what: 1, list: [3]vk.Format{floats, uints, floats}, want: []string{"IMG-112 :15 element 1"}},
+		{name: "another constant element", what: 1, list: [3]vk.Format{uints, floats, uints}},
+		{name: "an element that compares", what: 1, list: [3]vk.Format{floats, floats, floats}, compare: [3]bool{false, true, false}, want: []string{"IMG-136 :15 element 1"}},
+		{name: "a chosen element", what: 2, element: 1, list: [3]vk.Format{floats, uints, floats}, want: []string{"IMG-112 :17 element 1"}},
+		{name: "a chosen element that fits", what: 2, element: 2, list: [3]vk.Format{floats, uints, floats}},
+		{name: "an element beyond", what: 2, element: 9, list: [3]vk.Format{floats, uints, floats}},
+		{name: "a texel buffer of integers", what: 3, read: uints, want: []string{"IMG-112 :19 binding 2"}},
+		{name: "a texel buffer", what: 3},
+		{name: "a storage texel buffer of another format", what: 4, written: vk.FormatR16G16B16A16Sfloat, want: []string{"IMG-111 :21 binding 3"}},
+		{name: "a storage texel buffer", what: 4},
+		{name: "a sparse instruction", what: 5, list: [3]vk.Format{floats, floats, uints}, want: []string{"IMG-112 :23 OpImageSparseSampleExplicitLod"}},
+		{name: "an image and a sampler", what: 6, element: 3, samplers: [2]bool{false, true}, want: []string{"IMG-136 :25 element 1"}},
+		{name: "an image and another sampler", what: 6, element: 1, samplers: [2]bool{false, true}},
+		{name: "an element of each invocation", what: 7, list: [3]vk.Format{floats, uints, floats}, want: []string{"IMG-112 :27 element 1"}},
+		{name: "a branch that is not taken", what: 7, element: 5, list: [3]vk.Format{floats, uints, floats}},
+	} {
+		for _, engine := range Engines {
+			var told []string
+			d, err := Open(Config{Threads: 1, Engine: engine, CheckImages: true, Debug: func(m Message) { told = append(told, m.Rule+" "+m.Text) }})
+			if err != nil {
+				t.Fatal(err)
+			}
+			view := func(f vk.Format) *ImageView {
+				return must(d.NewImageView(must(d.NewImage(vk.ImageCreateInfo{ImageType: vk.ImageType2D, Format: cmp.Or(f, floats), Extent: vk.Extent3D{Width: 2, Height: 2}, MipLevels: 1}, nil, 0, ""))(t), resource.ViewDesc{}, ""))(t)
+			}
+			sampler := func(compare bool) *Sampler {
+				return must(d.NewSampler(vk.SamplerCreateInfo{CompareEnable: compare, CompareOp: vk.CompareOpLess}, 0))(t)
+			}
+			texels := func(f vk.Format) *BufferView {
+				return must(d.NewBufferView(bufferOf(t, d, make([]uint32, 16)...), cmp.Or(f, floats), 0, 16))(t)
+			}
+			p := must(d.NewComputePipeline(&ComputePipelineInfo{Stage: Stage{Code: shaderCode(t, "misfits.comp")}}))(t)
+			set := must(d.NewDescriptorSet(p.Layout().Set(0), ""))(t)
+			out := bufferOf(t, d, make([]uint32, 8)...)
+			var list []Descriptor
+			for i := range c.list {
+				list = append(list, Descriptor{View: view(c.list[i]), Sampler: sampler(c.compare[i])})
+			}
+			if err := set.Update(DescriptorWrite{Descriptors: []Descriptor{{Buffer: out}}}, DescriptorWrite{Binding: 1, Descriptors: list},
+				DescriptorWrite{Binding: 2, Descriptors: []Descriptor{{Texel: texels(c.read)}}}, DescriptorWrite{Binding: 3, Descriptors: []Descriptor{{Texel: texels(c.written)}}},
+				DescriptorWrite{Binding: 4, Descriptors: []Descriptor{{View: view(c.plain[0])}, {View: view(c.plain[1])}}},
+				DescriptorWrite{Binding: 5, Descriptors: []Descriptor{{Sampler: sampler(c.samplers[0])}, {Sampler: sampler(c.samplers[1])}}}); err != nil {
+				t.Fatal(err)
+			}
+			told = nil
+			for range 3 {
+				b := d.NewCommandBuffer()
+				b.BindPipeline("bind", vk.PipelineBindPointCompute, p)
+				b.BindDescriptorSet("bind", vk.PipelineBindPointCompute, 0, set, nil)
+				b.PushConstants("push", 0, binary.LittleEndian.AppendUint32(binary.LittleEndian.AppendUint32(nil, c.what), c.element))
+				b.Dispatch("Pass.Dispatch", [3]uint32{}, [3]uint32{1, 1, 1})
+				submit(t, d, b)
+			}
+			d.Close()
+			if len(told) != len(c.want) {
+				t.Errorf("%s, %s: told %q, want %q", c.name, engine, told, c.want)
+				continue
+			}
+			for i, w := range c.want {
+				for _, part := range strings.Fields(strings.ReplaceAll(strings.ReplaceAll(w, "element ", "element_"), "binding ", "binding_")) {
+					if !strings.Contains(told[i], strings.ReplaceAll(part, "_", " ")) {
+						t.Errorf("%s, %s: told %q, which lacks %q", c.name, engine, told[i], part)
+					}
+				}
+			}
+		}
 	}
 }
