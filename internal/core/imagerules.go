@@ -30,7 +30,9 @@ type ImageFeatures = sampling.Features
 
 // elsewhere are the rules that are not for draws to find: what SPIR-V says by itself is found in the module, offsets when the
 // pipeline is made, and layouts are Config.TrackLayouts'.
-var elsewhere = []string{"IMG-110", "IMG-114", "IMG-170", "IMG-172", "IMG-173", "IMG-174", "IMG-177", "IMG-179", "IMG-190"}
+//
+// A comparison of a sampler with a reduction (IMG-139) is refused.
+var elsewhere = []string{"IMG-110", "IMG-114", "IMG-139", "IMG-168", "IMG-169", "IMG-170", "IMG-172", "IMG-173", "IMG-174", "IMG-177", "IMG-179", "IMG-190"}
 
 // known says whether a program shows what a rule is about: sizes and places of blocks are known where they are constants.
 func known(site *ir.ImageSite, rule string) bool {

@@ -530,3 +530,6 @@ func All() iter.Seq[Instruction] {
 		}
 	}
 }
+
+// Stores says that Shader has the buffer.
+func (c Instruction) Stores() bool { return !c.named("ImageWrite", "TexelPointer") }
