@@ -62,7 +62,8 @@ type imageUse struct {
 // imageUses are those of a pipeline's programs, and which descriptors they were found to fit.
 type imageUses struct {
 	once sync.Once
-	of   [][]imageUse // by program
+	of   [][]imageUse  // by program
+	take [][]imageTake // likewise
 
 	mu   sync.Mutex
 	fits map[[2]uint64]struct{} // by program and mark
@@ -74,10 +75,11 @@ const maxFits = 1 << 12
 // imageUsesOf finds the image operations of a program whose descriptors can be told of.
 func (p *Pipeline) imageUsesOf(program int) []imageUse {
 	p.imaging.once.Do(func() {
-		p.imaging.of = make([][]imageUse, len(p.programs))
+		p.imaging.of, p.imaging.take = make([][]imageUse, len(p.programs)), make([][]imageTake, len(p.programs))
 		p.imaging.fits = map[[2]uint64]struct{}{}
 		for i, prog := range p.programs {
 			p.imaging.of[i] = findImageUses(prog)
+			p.imaging.take[i] = takes(prog, p.imaging.of[i])
 		}
 	})
 	return p.imaging.of[program]
@@ -144,7 +146,7 @@ func (r *runner) checkImages(b *bindPoint, program int, bound [][]exec.Descripto
 	if len(uses) == 0 {
 		return nil
 	}
-	key := [2]uint64{uint64(program), markImages(prog, uses, bound)}
+	key := [2]uint64{uint64(program), markImages(p.imaging.take[program], bound)}
 	p.imaging.mu.Lock()
 	_, fits := p.imaging.fits[key]
 	p.imaging.mu.Unlock()
@@ -211,36 +213,49 @@ func imageResource(prog *ir.Program, op int, element uint32) string {
 	return text
 }
 
+// imageTake is a resource of image instructions, or one element of it.
+type imageTake struct {
+	resource int
+	element  uint32
+	constant bool
+}
+
+// takes are those of a program's instructions, each once.
+func takes(prog *ir.Program, uses []imageUse) (list []imageTake) {
+	for i := range uses {
+		for k, resource := range imageResources(&prog.ImageOps[uses[i].op]) {
+			t := imageTake{resource: resource, constant: uses[i].constant[k]}
+			if t.constant {
+				t.element = uses[i].element[k]
+			}
+			if resource >= 0 && !slices.Contains(list, t) {
+				list = append(list, t)
+			}
+		}
+	}
+	return list
+}
+
 // markImages is a number for the descriptors that instructions can have: others have another one.
-func markImages(prog *ir.Program, uses []imageUse, bound [][]exec.Descriptor) uint64 {
+func markImages(take []imageTake, bound [][]exec.Descriptor) uint64 {
 	h := uint64(14695981039346656037)
 	mix := func(x uint64) {
 		h = (h ^ x) * 0x9E3779B97F4A7C15
 		h ^= h >> 29
 	}
-	for i := range uses {
-		for k, resource := range imageResources(&prog.ImageOps[uses[i].op]) {
-			if resource < 0 {
-				continue
-			}
-			list := bound[resource]
-			switch {
-			case uses[i].constant[k]:
-				if e := uses[i].element[k]; uint64(e) < uint64(len(list)) {
-					list = list[e : e+1]
-				} else {
-					list = nil
-				}
-			case len(list) > maxMarked: // sets are copied where they change
-				mix(uint64(reflect.ValueOf(list).Pointer()))
-				mix(uint64(len(list)))
-				list = list[len(list)-maxMarked:]
-			}
-			for e := range list {
-				mix(list[e].View.Number())
-				mix(list[e].Sampler.Number())
-				mix(list[e].Texel.Number())
-			}
+	for _, t := range take {
+		list := bound[t.resource]
+		switch {
+		case t.constant:
+			list = list[min(int(t.element), len(list)):min(int(t.element)+1, len(list))]
+		case len(list) > maxMarked: // sets are copied where they change
+			mix(uint64(reflect.ValueOf(list).Pointer()))
+			mix(uint64(len(list)))
+			list = list[len(list)-maxMarked:]
+		}
+		for e := range list {
+			d := &list[e]
+			mix(d.View.Number()<<1 ^ d.Sampler.Number()<<32 ^ d.Texel.Number()<<1 ^ 1)
 		}
 	}
 	return h

@@ -283,10 +283,11 @@ func (c *imageCheck) consumers() {
 func (c *imageCheck) consume(b *Block, in *Inst, elsewhere *Block) {
 	_, takes := formOf(in.Op)
 	switch in.Op {
+	case OpCopyObject: // glslang puts one between, to decorate it NonUniform, and spirv-val takes it
+		takes = true
 	case OpImage, OpImageSampleWeightedQCOM, OpImageBoxFilterQCOM, OpImageBlockMatchSSDQCOM, OpImageBlockMatchSADQCOM, OpImageBlockMatchWindowSSDQCOM,
 		OpImageBlockMatchWindowSADQCOM, OpImageBlockMatchGatherSSDQCOM, OpImageBlockMatchGatherSADQCOM, OpImageGatherQCOM, OpImageSampleFootprintNV:
 		takes = true
-	case OpName, OpCopyObject:
 	}
 	note := func(id ID) {
 		if d := c.m.defs.At(id); d == nil || d.Op != OpSampledImage {
@@ -309,7 +310,7 @@ func (c *imageCheck) consume(b *Block, in *Inst, elsewhere *Block) {
 		if in.Op == OpImageSampleWeightedQCOM || in.Op >= OpImageBlockMatchSSDQCOM && in.Op <= OpImageBlockMatchGatherSADQCOM {
 			note(in.ID(2))
 		}
-	case in.Op == OpPhi || in.Op == OpSelect || in.Op == OpCopyObject || in.Op == OpStore || in.Op == OpReturnValue || in.Op == OpFunctionCall || in.Op == OpCompositeConstruct:
+	case in.Op == OpPhi || in.Op == OpSelect || in.Op == OpStore || in.Op == OpReturnValue || in.Op == OpFunctionCall || in.Op == OpCompositeConstruct:
 		for i := range in.Operands {
 			note(in.ID(i))
 		}

@@ -47,7 +47,7 @@ func TestImageFaults_NamesRules(t *testing.T) {
 		c    imagemodule.Instruction
 		rule string // "" where nothing is wrong
 	}{
-		{sample, ""}, {explicit, ""}, {fetch, ""}, {gather, ""}, {read, ""}, {write, ""},
+		{sample, ""}, {explicit, ""}, {with(sample, func(c *imagemodule.Instruction) { c.Copied = true }), ""}, {fetch, ""}, {gather, ""}, {read, ""}, {write, ""},
 		{with(gather, dim(spirv.Dim3D)), "IMG-174"}, {with(gather, dim(spirv.Dim1D)), "IMG-174"}, {with(gather, dim(spirv.DimCube)), ""},
 		{with(fetch, dim(spirv.DimCube)), "IMG-174"}, {with(fetch, dim(spirv.DimBuffer)), ""},
 		{with(sample, ms), "IMG-174"},

@@ -34,6 +34,8 @@ type Instruction struct {
 	Granularity uint32
 	// Reference is where the block of the reference lies.
 	Reference uint32
+	// Copied puts an OpCopyObject between the sampled image and the instruction.
+	Copied bool
 	// Decorated is what the image is decorated with for image processing; 0: nothing.
 	Decorated spirv.Decoration
 }
@@ -217,7 +219,11 @@ func (c Instruction) words(stores bool) []uint32 {
 			variables = append(variables, samplerVar)
 		}
 		combined := b.id(fmt.Sprint("combined", t), func(id uint32) []uint32 { return word(spirv.OpTypeSampledImage, id, t) })
-		return b.emit(spirv.OpSampledImage, combined, im, b.emit(spirv.OpLoad, sampler, samplerVar))
+		v := b.emit(spirv.OpSampledImage, combined, im, b.emit(spirv.OpLoad, sampler, samplerVar))
+		if c.Copied {
+			v = b.emit(spirv.OpCopyObject, combined, v)
+		}
+		return v
 	}
 	if c.sampled() {
 		operand = combine(operand, image)
