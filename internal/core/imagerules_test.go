@@ -263,3 +263,48 @@ func TestCheckImages_TellsOfWhatIsAccessed(t *testing.T) {
 		}
 	}
 }
+
+// An input attachment is held against the rules as the image that it is.
+func TestCheckImages_InputAttachments(t *testing.T) {
+	rules.Covers(t, "IMG-112", "IMG-113", "IMG-149", "IMG-151")
+	for name, c := range map[string]struct {
+		format  vk.Format
+		samples vk.SampleCountFlags
+		swizzle vk.ComponentSwizzle
+		rule    string
+	}{
+		"unsigned integers": {format: vk.FormatR32Uint, samples: 1},
+		"floats":            {format: vk.FormatR32Sfloat, samples: 1, rule: "IMG-112"},
+		"signed integers":   {format: vk.FormatR32Sint, samples: 1, rule: "IMG-113"},
+		"four samples":      {format: vk.FormatR32Uint, samples: 4, rule: "IMG-149"},
+		"a swizzle":         {format: vk.FormatR32Uint, samples: 1, swizzle: vk.ComponentSwizzleOne, rule: "IMG-151"},
+	} {
+		var told []string
+		d := must(Open(Config{Threads: 1, CheckImages: true, Debug: func(m Message) { told = append(told, m.Rule+" "+m.Text) }}))(t)
+		_, bv := target(t, d, numbers, 1, 1)
+		rp := must(d.NewRenderPass(RenderPassInfo{
+			Attachments: []vk.AttachmentDescription2{attach(numbers, 1, vk.AttachmentLoadOpClear), attach(numbers, 1, vk.AttachmentLoadOpClear)},
+			Subpasses: []Subpass{{SubpassDescription2: vk.SubpassDescription2{
+				ColorAttachments: []vk.AttachmentReference2{ref(vk.AttachmentUnused), ref(1)}, InputAttachments: []vk.AttachmentReference2{ref(0)}}}},
+		}))(t)
+		im := must(d.NewImage(vk.ImageCreateInfo{ImageType: vk.ImageType2D, Format: c.format, Extent: vk.Extent3D{Width: 16, Height: 16}, MipLevels: 1, Samples: c.samples}, nil, 0, ""))(t)
+		av := must(d.NewImageView(im, resource.ViewDesc{Components: vk.ComponentMapping{G: c.swizzle}}, ""))(t)
+		_, cv := target(t, d, numbers, 1, 1)
+		p := fullscreen(t, d, "input1.frag", rp.Rendering(0), nil)
+		for range 2 {
+			b := d.NewCommandBuffer()
+			b.BeginRenderPass(RenderPassBegin{Pass: rp, Views: []*ImageView{cv, bv}, Area: vk.Rect2D{Extent: vk.Extent2D{Width: 4, Height: 4}}, Clear: []vk.ClearValue{uintClear(3), uintClear(4)}})
+			b.BindDescriptorSet("bind", vk.PipelineBindPointGraphics, 0, inputSet(t, p, av), nil)
+			draw(b, p)
+			b.EndRenderPass()
+			submit(t, d, b)
+		}
+		d.Close()
+		switch {
+		case c.rule == "" && len(told) > 0:
+			t.Errorf("%s: told %q", name, told)
+		case c.rule != "" && (len(told) != 1 || !strings.HasPrefix(told[0], c.rule) || !strings.Contains(told[0], "OpImageRead of the fragment shader on set 0, binding 0")):
+			t.Errorf("%s: told %q, want %s once", name, told, c.rule)
+		}
+	}
+}
