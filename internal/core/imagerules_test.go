@@ -308,3 +308,48 @@ func TestCheckImages_InputAttachments(t *testing.T) {
 		}
 	}
 }
+
+// A program that has run often, whose image instructions are inlined by then, tells of a misfit as soon as there is one.
+func TestCheckImages_ProgramsThatRunOften(t *testing.T) {
+	rules.Covers(t, "IMG-002", "IMG-112")
+	for _, engine := range Engines {
+		var told []string
+		d := must(Open(Config{Threads: 1, Engine: engine, CheckImages: true, Debug: func(m Message) { told = append(told, m.Rule) }}))(t)
+		_, tv := target(t, d, vk.FormatR8G8B8A8Unorm, 1, 1)
+		p := fullscreen(t, d, "fetch.frag", vk.PipelineRenderingCreateInfo{ColorAttachmentFormats: []vk.Format{vk.FormatR8G8B8A8Unorm}}, nil)
+		s := must(d.NewSampler(vk.SamplerCreateInfo{}, 0))(t)
+		set := func(f vk.Format) *DescriptorSet {
+			_, v := target(t, d, f, 1, 1)
+			set := must(p.NewDescriptorSet(0))(t)
+			if err := set.Write(0, 0, []Descriptor{{View: v, Sampler: s}}); err != nil {
+				t.Fatal(err)
+			}
+			return set
+		}
+		fits, misfits := set(vk.FormatR8G8B8A8Unorm), set(vk.FormatR8G8B8A8Uint)
+		draws := func(n int, set *DescriptorSet) {
+			c := d.NewCommandBuffer()
+			c.BeginRendering(RenderingInfo{Color: []RenderingAttachment{{View: tv}}})
+			c.BindDescriptorSet("bind", vk.PipelineBindPointGraphics, 0, set, nil)
+			for range n {
+				draw(c, p)
+			}
+			c.EndRendering("end")
+			submit(t, d, c)
+		}
+		for range 2 {
+			draws(300, fits)
+		}
+		if len(told) > 0 {
+			t.Errorf("%s: told %q of what fits", engine, told)
+		}
+		for range 2 {
+			draws(2, misfits)
+			draws(2, fits)
+		}
+		if !slices.Equal(told, []string{"IMG-112"}) {
+			t.Errorf("%s: told %q", engine, told)
+		}
+		d.Close()
+	}
+}
