@@ -59,24 +59,49 @@ type imageUse struct {
 	constant [3]bool               // each is the one element that is taken
 }
 
-// imageUses are those of a pipeline's programs, and which descriptors they were found to fit.
+// imageUses are those of a pipeline's programs, and whether descriptors were found to fit them.
 type imageUses struct {
 	once sync.Once
 	of   [][]imageUse  // by program
 	take [][]imageTake // likewise
 
 	mu   sync.Mutex
-	fits map[[2]uint64]struct{} // by program and mark
+	fits map[[2]uint64]bool // by program and mark; empty after something was told
 }
 
 // maxFits bounds imageUses.fits.
 const maxFits = 1 << 12
 
+// found is what is known of descriptors.
+func (u *imageUses) found(key [2]uint64) (fits, ok bool) {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	fits, ok = u.fits[key]
+	return fits, ok
+}
+
+// keep keeps what was found.
+func (u *imageUses) keep(key [2]uint64, fits bool) {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	if len(u.fits) >= maxFits {
+		clear(u.fits)
+	}
+	u.fits[key] = fits
+}
+
+// forget forgets it: what has been told of is as good as what fits.
+func (u *imageUses) forget() {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	clear(u.fits)
+}
+
 // imageUsesOf finds the image operations of a program whose descriptors can be told of.
 func (p *Pipeline) imageUsesOf(program int) []imageUse {
 	p.imaging.once.Do(func() {
 		p.imaging.of, p.imaging.take = make([][]imageUse, len(p.programs)), make([][]imageTake, len(p.programs))
-		p.imaging.fits = map[[2]uint64]struct{}{}
+		p.imaging.fits = map[[2]uint64]bool{}
 		for i, prog := range p.programs {
 			p.imaging.of[i] = findImageUses(prog)
 			p.imaging.take[i] = takes(prog, p.imaging.of[i])
@@ -147,26 +172,19 @@ func (r *runner) checkImages(b *bindPoint, program int, bound [][]exec.Descripto
 		return nil
 	}
 	key := [2]uint64{uint64(program), markImages(p.imaging.take[program], bound)}
-	p.imaging.mu.Lock()
-	_, fits := p.imaging.fits[key]
-	p.imaging.mu.Unlock()
-	if fits {
-		return nil
-	}
-	misfit, weights := false, false
-	for i := range uses {
-		misfit = misfit || r.misfits(p, program, &uses[i], bound)
-		weights = weights || uses[i].in.Kind == ir.ImageWeighted // IMG-184 is about texels, which change
-	}
-	if !misfit {
-		if !weights {
-			p.imaging.mu.Lock()
-			if len(p.imaging.fits) >= maxFits {
-				clear(p.imaging.fits)
-			}
-			p.imaging.fits[key] = struct{}{}
-			p.imaging.mu.Unlock()
+	fits, ok := p.imaging.found(key)
+	if !ok {
+		fits = true
+		weights := false // IMG-184 is about texels, which change
+		for i := range uses {
+			fits = fits && !r.misfits(p, program, &uses[i], bound)
+			weights = weights || uses[i].in.Kind == ir.ImageWeighted
 		}
+		if !weights {
+			p.imaging.keep(key, fits)
+		}
+	}
+	if fits {
 		return nil
 	}
 	dev, op := r.dev, r.op
@@ -185,6 +203,7 @@ func (r *runner) checkImages(b *bindPoint, program int, bound [][]exec.Descripto
 			return told
 		})
 		if len(list) > 0 {
+			p.imaging.forget()
 			site := &prog.ImageSites[u.op]
 			_ = dev.report(&Error{Op: op, Rule: list[0].Rule, Detail: fmt.Sprintf("%s on %s: %s", p.imageText(program, site), imageResource(prog, u.op, element[0]), broken(list))})
 		}

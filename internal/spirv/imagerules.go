@@ -730,21 +730,17 @@ func (c *imageCheck) processed() {
 	}
 }
 
-// isZero says that <id> is a constant of zeros.
+// isZero says that <id> is a constant scalar or vector of zeros.
 func (m *Module) isZero(id ID) bool {
 	d := m.defs.At(id)
-	switch {
-	case d == nil:
-		return false
-	case d.Op == OpConstantNull:
-		return true
-	case d.Op == OpConstantComposite:
-		for i := range d.Operands {
-			if !m.isZero(d.ID(i)) {
-				return false
-			}
-		}
-		return true
+	if d == nil || d.Op != OpConstantComposite || components(m.Type(d.Type)) == 0 {
+		return d != nil && (d.Op == OpConstantNull || d.Op == OpConstant && d.Operands[0] == 0)
 	}
-	return d.Op == OpConstant && d.Operands[0] == 0
+	for i := range d.Operands {
+		c := m.defs.At(d.ID(i))
+		if c == nil || c.Op != OpConstantNull && (c.Op != OpConstant || c.Operands[0] != 0) {
+			return false
+		}
+	}
+	return true
 }
