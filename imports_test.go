@@ -41,7 +41,7 @@ var allowedImports = map[string]struct{ inside, outside []string }{
 	"internal/format/astc":  {inside: []string{"internal/fp"}},
 	"internal/format/bc":    {inside: []string{"internal/fp"}},
 	"internal/format/etc2":  {inside: []string{"internal/fp"}},
-	"internal/format/basis": {inside: []string{"internal/format/astc"}},
+	"internal/format/basis": {inside: []string{"internal/format/astc", "internal/format/bc"}},
 	"internal/texture": {
 		inside:  []string{"vk", "budget", "internal/format", "internal/format/basis", "internal/fp", "internal/input"},
 		outside: []string{"github.com/klauspost/compress/zstd"},
@@ -95,7 +95,7 @@ var allowedImports = map[string]struct{ inside, outside []string }{
 	},
 	"internal/exec/amd64": {inside: []string{"internal/processor"}, outside: []string{"golang.org/x/sys/cpu"}},
 	"internal/exec/arm64": {},
-	"internal/exec/code":  {outside: []string{"golang.org/x/sys/unix"}},
+	"internal/exec/code":  {outside: []string{"golang.org/x/sys/unix", "golang.org/x/sys/windows"}},
 	"internal/exec/trace": {
 		inside: []string{"explain", "internal/exec", "internal/format", "internal/ir", "internal/resource", "internal/sampling"},
 	},
@@ -123,7 +123,7 @@ var allowedImports = map[string]struct{ inside, outside []string }{
 		outside: []string{"github.com/klauspost/compress/zstd", "github.com/tetratelabs/wazero", "github.com/tetratelabs/wazero/api"},
 	},
 	"":                      {inside: []string{"vk", "budget", "explain", "internal/core", "internal/memory", "internal/rules/catalogue"}},
-	"scene":                 {inside: []string{"", "vk", "budget", "internal/input", "internal/rules/catalogue"}},
+	"scene":                 {inside: []string{"", "vk", "budget", "explain", "internal/input", "internal/rules/catalogue"}},
 	"imagefile":             {inside: []string{"", "vk", "budget", "imagefile/radiance", "internal/input", "internal/texture"}},
 	"gltf/mat":              {},
 	"gltf/internal/meshopt": {},

@@ -122,15 +122,33 @@ func (d *Device) Sample(ctx context.Context, t Texture, at []Coord, o SampleOpti
 
 // Gather returns one component, 0 to 3, of the four texels that a LINEAR filter
 // would read at each coordinate, counterclockwise from the lower left (IMG-516).
-// With a comparing sampler it returns the four comparisons.
+// With a comparing sampler it returns the four comparisons. The texels are of the
+// view's first level, whatever the sampler says of levels (IMG-515), unless Lod, or Bias
+// with Quads, is not zero: then of the level nearest to the level of detail that they
+// give (IMG-889). Grad and MinLod are errors.
 func (d *Device) Gather(ctx context.Context, t Texture, at []Coord, component int, o SampleOptions) ([]Texel, error) {
 	const op = "Device.Gather"
+	in, err := o.gather(op, at, component)
+	if err != nil {
+		return nil, err
+	}
+	return d.runImage(ctx, op, in, t)
+}
+
+// gather is instruction for gathers.
+func (o *SampleOptions) gather(op string, at []Coord, component int) (*core.ImageInstruction, error) {
 	in, err := o.instruction(op, at)
 	if err != nil {
 		return nil, err
 	}
 	in.Kind, in.Component = core.ImageGather, component
-	return d.runImage(ctx, op, in, t)
+	switch {
+	case o.Grad != nil: // IMG-401
+		return nil, &Error{Op: op, Rule: "SampleOptions.Grad", Detail: "derivatives for a gather", Hint: "gathers read one level; Lod chooses it"}
+	case in.Lod == 0: // IMG-515
+		in.Mode, in.Quads = core.LodZero, false
+	}
+	return in, nil
 }
 
 // QueryLod returns the level of detail of each quad's fragments: in the first
@@ -156,14 +174,18 @@ type FetchOptions struct {
 // Fetch reads texels by integer coordinates, the array layer last. Texels
 // outside of the image are zero, with an alpha of one where the format has none.
 func (d *Device) Fetch(ctx context.Context, v View, at [][4]int, o FetchOptions) ([]Texel, error) {
-	const op = "Device.Fetch"
+	return d.runImage(ctx, "Device.Fetch", o.fetch(at), Texture{View: v})
+}
+
+// fetch spells the options out.
+func (o *FetchOptions) fetch(at [][4]int) *core.ImageInstruction {
 	in := &core.ImageInstruction{Kind: core.ImageFetch, Level: clampInt32(o.Level), Sample: clampInt32(o.Sample), Texels: make([][4]int32, len(at))}
 	for i, t := range at {
 		for c, x := range t {
 			in.Texels[i][c] = clampInt32(x)
 		}
 	}
-	return d.runImage(ctx, op, in, Texture{View: v})
+	return in
 }
 
 // clampInt32 keeps what is outside of every image outside.
@@ -182,8 +204,28 @@ func (d *Device) ExplainSample(ctx context.Context, t Texture, at []Coord, fragm
 	if err != nil {
 		return Texel{}, nil, err
 	}
-	if fragment < 0 || fragment >= len(at) {
-		return Texel{}, nil, &Error{Op: op, Rule: "fragment", Detail: fmt.Sprintf("fragment %d of %d coordinates", fragment, len(at))}
+	return d.explainImage(ctx, op, in, t, len(at), fragment)
+}
+
+// ExplainGather is ExplainSample for Gather.
+func (d *Device) ExplainGather(ctx context.Context, t Texture, at []Coord, component, fragment int, o SampleOptions) (Texel, []Step, error) {
+	const op = "Device.ExplainGather"
+	in, err := o.gather(op, at, component)
+	if err != nil {
+		return Texel{}, nil, err
+	}
+	return d.explainImage(ctx, op, in, t, len(at), fragment)
+}
+
+// ExplainFetch is ExplainSample for Fetch, of one texel.
+func (d *Device) ExplainFetch(ctx context.Context, v View, at [4]int, o FetchOptions) (Texel, []Step, error) {
+	return d.explainImage(ctx, "Device.ExplainFetch", o.fetch([][4]int{at}), Texture{View: v}, 1, 0)
+}
+
+// explainImage runs an instruction of n coordinates at one of them.
+func (d *Device) explainImage(ctx context.Context, op string, in *core.ImageInstruction, t Texture, n, fragment int) (Texel, []Step, error) {
+	if fragment < 0 || fragment >= n {
+		return Texel{}, nil, &Error{Op: op, Rule: "fragment", Detail: fmt.Sprintf("fragment %d of %d coordinates", fragment, n)}
 	}
 	in.Trace, in.Only = new(core.Trace), fragment
 	texels, err := d.runImage(ctx, op, in, t)

@@ -68,7 +68,7 @@ func TestAPI_OtherPackages_NothingPanics(t *testing.T) {
 	if err := explain.WriteText(&text, nil, explain.TextOptions{}); err != nil || text.Len() > 0 {
 		t.Errorf("no explanation is %q, %v", text.String(), err)
 	}
-	if s.Explanation() != "" || f.Level(0, 0) != nil || (&imagefile.File{Levels: 1, Layers: 1}).Level(0, 0) != nil || f.ImageDesc() != (pumice.ImageDesc{}) || p.String() == "" {
+	if s.Caption() != "" || f.Level(0, 0) != nil || (&imagefile.File{Levels: 1, Layers: 1}).Level(0, 0) != nil || f.ImageDesc() != (pumice.ImageDesc{}) || p.String() == "" {
 		t.Error("nil says something")
 	}
 	b.Give(1)

@@ -5,7 +5,6 @@ import (
 	"image"
 	"image/color"
 	"math"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -290,7 +289,10 @@ func (f *failing) Errorf(format string, args ...any) {
 // A scene drawn right is the golden picture of the same scene with a fault: the failure tells the cause, and the files
 // that it names are there.
 func TestFaults_GoldenPicturesExplainThemselves(t *testing.T) {
-	t.Setenv("TMPDIR", t.TempDir())
+	temporary := t.TempDir()
+	for _, name := range []string{"TMPDIR", "TMP"} { // Windows has the second
+		t.Setenv(name, temporary)
+	}
 	all := faults()
 	scissor := &all[slices.IndexFunc(all, func(f fault) bool { return f.name == "scissor off by one" })]
 	file := filepath.Join(t.TempDir(), "square.png")
@@ -314,7 +316,7 @@ func TestFaults_GoldenPicturesExplainThemselves(t *testing.T) {
 			t.Errorf("%q is not in\n%s", want, got)
 		}
 	}
-	files, err := filepath.Glob(filepath.Join(os.Getenv("TMPDIR"), "golden-square-*", "*"))
+	files, err := filepath.Glob(filepath.Join(temporary, "golden-square-*", "*"))
 	if err != nil || len(files) != 4 {
 		t.Errorf("%q, %v", files, err)
 	}

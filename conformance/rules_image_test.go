@@ -160,23 +160,43 @@ func (r *imageRule) reference(t *testing.T, lanes []imageLane) [][4]float32 {
 // run runs all lanes in a shader, perhaps again and again.
 func (r *imageRule) run(t *testing.T, lanes []imageLane) [][4]float32 {
 	t.Helper()
+	words := r.dev.lanes(t, r.shader, r.how, r.often, pumice.Texture{View: r.view, Sampler: r.sampler}, lanes)
+	list := make([][4]float32, len(words))
+	for i, w := range words {
+		list[i] = floatsOf(w)
+	}
+	return list
+}
+
+// floatsOf are the numbers of words.
+func floatsOf(words [4]uint32) (f [4]float32) {
+	for c, x := range words {
+		f[c] = math.Float32frombits(x)
+	}
+	return f
+}
+
+// lanes runs an instruction of a shader of testdata/rules on an image; the results are words. Where it runs often, the engine has
+// routines in the program itself.
+func (dev *imageDevice) lanes(t *testing.T, shader string, how imageHow, often bool, image pumice.Resource, lanes []imageLane) [][4]uint32 {
+	t.Helper()
 	must := func(err error) {
 		t.Helper()
 		if err != nil {
 			t.Fatal(err)
 		}
 	}
-	p, n := r.dev.pipelines[r.shader], (len(lanes)+63)&^63
-	if p == nil || r.often {
-		code, err := os.ReadFile("testdata/rules/" + r.shader + ".comp.spv")
+	p, n := dev.pipelines[shader], (len(lanes)+63)&^63
+	if p == nil || often {
+		code, err := os.ReadFile("testdata/rules/" + shader + ".comp.spv")
 		must(err)
-		p, err = r.dev.NewComputePipeline(pumice.ComputePipelineDesc{Compute: pumice.Shader{Code: code}})
+		p, err = dev.NewComputePipeline(pumice.ComputePipelineDesc{Compute: pumice.Shader{Code: code}})
 		must(err)
 		t.Cleanup(func() { p.Close() })
-		if r.often {
+		if often {
 			n = max(n, imageOften)
 		} else {
-			r.dev.pipelines[r.shader] = p
+			dev.pipelines[shader] = p
 		}
 	}
 	var words []uint32
@@ -191,29 +211,29 @@ func (r *imageRule) run(t *testing.T, lanes []imageLane) [][4]float32 {
 		float(append(l.dy[:], l.dref)...)
 		words = append(words, uint32(l.texel[0]), uint32(l.texel[1]), uint32(l.texel[2]), uint32(l.level))
 	}
-	in, err := r.dev.NewBufferFrom(words)
+	in, err := dev.NewBufferFrom(words)
 	must(err)
 	defer in.Close()
-	out, err := r.dev.NewBufferFrom(make([]uint32, 4*n))
+	out, err := dev.NewBufferFrom(make([]uint32, 4*n))
 	must(err)
 	defer out.Close()
 	set, err := p.NewDescriptorSet(0)
 	must(err)
 	must(set.Bind(0, in))
 	must(set.Bind(1, out))
-	must(set.Bind(2, pumice.Texture{View: r.view, Sampler: r.sampler}))
-	cmd := r.dev.NewCommandBuffer()
+	must(set.Bind(2, image))
+	cmd := dev.NewCommandBuffer()
 	cmd.BindPipeline(p)
 	cmd.BindDescriptorSet(0, set)
-	cmd.PushConstants(0, []int32{int32(r.how), int32(len(lanes))})
+	cmd.PushConstants(0, []int32{int32(how), int32(len(lanes))})
 	cmd.Dispatch(uint32(n/64), 1, 1)
-	must(r.dev.Submit(ctx, cmd))
+	must(dev.Submit(ctx, cmd))
 	bytes := make([]byte, 16*n)
 	must(out.Read(ctx, 0, bytes))
-	list := make([][4]float32, n)
+	list := make([][4]uint32, n)
 	for i := range list {
 		for c := range 4 {
-			list[i][c] = math.Float32frombits(binary.LittleEndian.Uint32(bytes[16*i+4*c:]))
+			list[i][c] = binary.LittleEndian.Uint32(bytes[16*i+4*c:])
 		}
 	}
 	return list

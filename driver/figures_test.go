@@ -10,7 +10,7 @@ import (
 )
 
 // TestFigures: a draw is recorded without a call into Go, but for one now and then for more memory. How long a first
-// triangle, the recording of many draws and the draws take is told: README.md has the figures of a quiet machine. The
+// triangle, the recording of many draws and the draws take is told: docs/vkbench.md has the figures of a quiet machine. The
 // best of several runs counts.
 func TestFigures(t *testing.T) {
 	const draws, runs = 20000, 5

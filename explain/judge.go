@@ -349,23 +349,24 @@ func (j *judge) loss(event int, l *loss) (weight int, text string) {
 		if behind := j.behind(event, l.fragments); behind != "" {
 			return weightLost, fmt.Sprintf("%s %s, %s, and %s", who, covers, v.Draw.culled(l.fragments, false), behind)
 		}
-		return weightCulled, fmt.Sprintf("%s %s, %s", who, covers, v.Draw.culled(l.fragments, true))
+		return weightCulled, fmt.Sprintf("%s %s, %s", who, covers, v.Draw.culled(l.fragments, !j.otherwiseLost(v.Draw, l.fragments)))
 	case "RAS-307", "RAS-098":
 		if beside(f.failed().Text) {
 			return weightOffByOne, fmt.Sprintf("%s %s, but %s %s: one too few?", who, covers, is, reason)
 		}
 		return weightScissor, fmt.Sprintf("%s %s, but %s %s", who, covers, is, reason)
-	case "RAS-306":
+	case "RAS-306", "RAS-308":
 		return weightScissor, fmt.Sprintf("%s %s, but %s", who, covers, reason)
 	case "RAS-309", "RAS-315", "RAS-347":
 		return weightMask, fmt.Sprintf("%s %s, but %s", who, covers, reason)
-	case "RAS-074", "RAS-075", "RAS-076", "RAS-077", "RAS-241":
+	case "RAS-074", "RAS-075", "RAS-076", "RAS-077", "RAS-079", "RAS-080", "RAS-081", "RAS-085", "RAS-086", "RAS-087", "RAS-088", "RAS-241":
 		return weightClipped, fmt.Sprintf("%s would cover the pixel: %s", who, reason)
 	case "RAS-320", "RAS-321":
 		return weightStencil, fmt.Sprintf("%s %s, but %s", who, covers, reason)
 	case "RAS-327":
 		return j.lostDepth(event, l)
-	case "RAS-189", "RAS-200", "RAS-211", "RAS-228", "RAS-238", "RAS-239", "RAS-244", "RAS-275":
+	case "RAS-189", "RAS-197", "RAS-200", "RAS-203", "RAS-211", "RAS-213", "RAS-214", "RAS-217", "RAS-221", "RAS-228", "RAS-238", "RAS-239",
+		"RAS-251", "RAS-252", "RAS-254", "RAS-270", "RAS-272", "RAS-274", "RAS-275":
 		return weightEdge, fmt.Sprintf("%s: %s", who, reason)
 	}
 	return weightLost, fmt.Sprintf("%s %s, but %s", who, covers, reason)
@@ -387,7 +388,11 @@ func (d *Drawn) culled(list []*Fragment, promise bool) string {
 	if len(list) == 1 {
 		all = "is"
 	}
-	face, hint := "back-facing", "; they would be drawn with the other frontFace, or without culling"
+	them := "they"
+	if len(list) == 1 {
+		them = "it"
+	}
+	face, hint := "back-facing", "; with the other frontFace, or without culling, "+them+" would be drawn"
 	if list[0].Primitive.Front {
 		face, hint = "front-facing", "; usual is BACK"
 	}
@@ -402,6 +407,21 @@ func (d *Drawn) culled(list []*Fragment, promise bool) string {
 		return fmt.Sprintf("but cullMode %s culls every triangle", mode)
 	}
 	return fmt.Sprintf("but %s %s, which cullMode %s culls (frontFace %s)%s", all, face, mode, front, hint)
+}
+
+// otherwiseLost says that something that is known keeps primitives from being written, besides culling.
+func (j *judge) otherwiseLost(d *Drawn, list []*Fragment) bool {
+	for _, f := range list {
+		for _, s := range f.Steps {
+			if !s.Failed && (s.Rule == "RAS-307" || s.Rule == "RAS-098") { // as the step says
+				return true
+			}
+		}
+	}
+	mask, err := strconv.ParseUint(d.state("sampleMask"), 0, 32)
+	masked := err == nil && mask>>(j.e.Target.Sample&31)&1 == 0
+	unwritten := slices.ContainsFunc(d.State, func(n Named) bool { return n.Name == "colorWriteMask" }) && d.state("colorWriteMask") == ""
+	return masked || unwritten || d.state("stencilTest") == "true"
 }
 
 var pairs = regexp.MustCompile(`\((-?\d+), (-?\d+)\)`)

@@ -133,7 +133,7 @@ func TestJudge_PlantedFaults(t *testing.T) {
 			cleared("0, 0, 0, 1"),
 			drawing("pass 0, draw 2 (teapot)", Drawn{Elsewhere: 7, State: state, Fragments: []Fragment{culledBack(1, 0.5), culledBack(2, 0.6), culledBack(5, 0.7)}}),
 		}, []string{
-			"nothing was ever drawn here: 3 triangles of draw 2 (teapot) cover the pixel, but all are back-facing, which cullMode BACK culls (frontFace COUNTER_CLOCKWISE); they would be drawn with the other frontFace, or without culling",
+			"nothing was ever drawn here: 3 triangles of draw 2 (teapot) cover the pixel, but all are back-facing, which cullMode BACK culls (frontFace COUNTER_CLOCKWISE); with the other frontFace, or without culling, they would be drawn",
 			"the load operation cleared it to 0, 0, 0, 1",
 		}},
 		{"front face inverted", unorm, []Event{
@@ -514,10 +514,10 @@ func TestJudge_CulledAndBehind(t *testing.T) {
 		wrong  string
 	}{
 		"behind":            {Drawn{State: state, Fragments: []Fragment{culled(0, 0.5)}}, "and would lose the depth test: 0.5 is not LESS than 0.25", "would be drawn"},
-		"before":            {Drawn{State: state, Fragments: []Fragment{culled(0, 0.125)}}, "they would be drawn with the other frontFace", "lose"},
+		"before":            {Drawn{State: state, Fragments: []Fragment{culled(0, 0.125)}}, "with the other frontFace, or without culling", "lose"},
 		"one of them":       {Drawn{State: state, Fragments: []Fragment{culled(0, 0.5), culled(1, 0.125)}}, "they would be drawn", "lose"},
 		"its front, too":    {Drawn{State: state, Fragments: []Fragment{culled(0, 0.75), culled(1, 0.8), flat(2, 0.5).tested("0.5", "LESS", "0.25", false)}}, "triangle 2 of draw 1 lost the depth test", "culls"},
-		"no depth test":     {Drawn{State: named("cullMode", "VK_CULL_MODE_BACK_BIT", "depthTest", "false"), Fragments: []Fragment{culled(0, 0.5)}}, "they would be drawn", "lose"},
+		"no depth test":     {Drawn{State: named("cullMode", "VK_CULL_MODE_BACK_BIT", "depthTest", "false"), Fragments: []Fragment{culled(0, 0.5)}}, "it would be drawn", "lose"},
 		"greater is nearer": {Drawn{State: named("depthTest", "true", "depthCompareOp", "VK_COMPARE_OP_GREATER"), Fragments: []Fragment{culled(0, 0.125)}}, "and would lose the depth test: 0.125 is not GREATER than 0.25", "would be drawn"},
 	} {
 		got := judged(t, unorm, cleared("0"), front, drawing("draw 1", c.behind))

@@ -240,23 +240,30 @@ func missedFrom(list []Fragment) int {
 	return n
 }
 
-// reasons says how many fragments missed for which rule, with the first's words.
+// reasons says how many fragments missed for which rule, with the first's words, which may not be those of all.
 func reasons(list []Fragment) string {
 	var rules, parts []string
 	counts := map[string]int{}
 	first := map[string]string{}
+	such := map[string]string{}
 	for i := range list {
 		rule := list[i].failed().Rule
 		if counts[rule]++; counts[rule] == 1 {
 			rules = append(rules, rule)
 			first[rule] = list[i].Reason
+		} else if list[i].Reason != first[rule] {
+			such[rule] = "such as: "
 		}
 	}
 	for _, r := range rules {
 		if len(rules) == 1 {
-			return first[r]
+			return such[r] + first[r]
 		}
-		parts = append(parts, fmt.Sprintf("%d: %s", counts[r], first[r]))
+		how := ": "
+		if such[r] != "" {
+			how = ", "
+		}
+		parts = append(parts, fmt.Sprintf("%d%s%s%s", counts[r], how, such[r], first[r]))
 	}
 	return strings.Join(parts, "; ")
 }

@@ -41,6 +41,7 @@ func texturesFS(t testing.TB) fstest.MapFS {
 		"a.png": {Data: tinyPNG()}, "a.avif": {Data: avif}, "bad.webp": {Data: []byte("RIFF\x10\x00\x00\x00WEBPVP8 ")},
 		"a.dds": {Data: redDDS()}, "etc1s.ktx2": {Data: testFile(t, "texture/testdata/etc1s-alpha-mips.ktx2")},
 		"cube.ktx2": {Data: testFile(t, "texture/testdata/etc1s-cube.ktx2")}, "uastc.ktx2": {Data: testFile(t, "texture/testdata/uastc.ktx2")},
+		"xuastc.ktx2": {Data: testFile(t, "texture/testdata/xuastc-mips.ktx2")}, "xubc7.ktx2": {Data: testFile(t, "texture/testdata/xubc7-mips.ktx2")},
 		"lossy.webp": {Data: testFile(t, "input/testdata/lossy-alpha.webp")}, "lossless.webp": {Data: testFile(t, "input/testdata/lossless.webp")},
 	}
 }
@@ -76,6 +77,8 @@ func TestTextures_EveryKindAsCoreImage(t *testing.T) {
 		"a.dds":         {"image/vnd-ms.dds", 4, 4, 1, color.NRGBA{255, 0, 0, 255}},
 		"etc1s.ktx2":    {"image/ktx2", 61, 37, 6, color.NRGBA{}},
 		"uastc.ktx2":    {"image/ktx2", 40, 28, 1, color.NRGBA{}},
+		"xuastc.ktx2":   {"image/ktx2", 83, 61, 7, color.NRGBA{}},
+		"xubc7.ktx2":    {"image/ktx2", 60, 44, 6, color.NRGBA{}},
 		"lossy.webp":    {"image/webp", 67, 45, 1, color.NRGBA{}},
 		"lossless.webp": {"image/webp", 67, 45, 1, color.NRGBA{}},
 	} {

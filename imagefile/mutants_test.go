@@ -46,7 +46,11 @@ func TestDecode_Mutants(t *testing.T) {
 		"DDS": {dxt, dds(rgba, 84), dx10}, "GIF": {gif8(t)}, "BMP": {bmp24()}, "TGA": {tga24},
 		"WebP": {encoded(encode.WebP)},
 	}
-	for kind, pattern := range map[string]string{"WebP": "../internal/input/testdata/*.webp", "KTX 2": "../internal/texture/testdata/*.ktx2"} {
+	for kind, pattern := range map[string]string{
+		"WebP": "../internal/input/testdata/*.webp", "KTX 2": "../internal/texture/testdata/[eu]*.ktx2",
+		"UASTC HDR": "../internal/texture/testdata/hdr6*.ktx2", "XUASTC": "../internal/texture/testdata/xuastc*.ktx2",
+		"XUBC7": "../internal/texture/testdata/xubc7*.ktx2",
+	} {
 		files, err := filepath.Glob(pattern)
 		if err != nil || len(files) == 0 {
 			t.Fatalf("%s: %v", pattern, err)

@@ -358,6 +358,11 @@ func (s *Scene) Count(ctx context.Context, dev *pumice.Device) ([]uint64, error)
 // draw draws the scene to an image of a format, with identities or with colours, and
 // returns the image, resolved where asked for, and what each draw counted.
 func (s *Scene) draw(ctx context.Context, dev *pumice.Device, format vk.Format, resolve bool) ([]byte, []uint64, error) {
+	return s.drawWith(ctx, dev, format, resolve, func(_, _ *pumice.Image, cmd *pumice.CommandBuffer) error { return dev.Submit(ctx, cmd) })
+}
+
+// drawWith is draw with a submit of its own: resolved is nil where nothing is resolved.
+func (s *Scene) drawWith(ctx context.Context, dev *pumice.Device, format vk.Format, resolve bool, submit func(target, resolved *pumice.Image, cmd *pumice.CommandBuffer) error) ([]byte, []uint64, error) {
 	if s == nil {
 		return nil, nil, errNil()
 	}
@@ -454,7 +459,11 @@ func (s *Scene) draw(ctx context.Context, dev *pumice.Device, format vk.Format, 
 		pass.EndQuery(queries, i)
 	}
 	pass.End()
-	if err := dev.Submit(ctx, cmd); err != nil {
+	var resolved *pumice.Image
+	if resolve {
+		resolved = from
+	}
+	if err := submit(target, resolved, cmd); err != nil {
 		return nil, nil, err
 	}
 	counts, err := queries.Results(ctx)

@@ -75,9 +75,9 @@ func manualPage(root, cmd *cobra.Command) []byte {
 		line(".SH EXIT STATUS\n0 where all went well, %d where the work failed, %d where the command line asks for what does not exist. Errors are one line on standard error.", exitFailure, exitUsage)
 	}
 	if cmd == root || cmd.Name() == "run" {
-		line(".SH ENVIRONMENT\nResults are the same bits with all of them.")
+		line(".SH ENVIRONMENT\nNone of them changes a bit of the results.")
 		for _, v := range environment {
-			line(".TP\n\\fB%s\\fR\n%s", roff(v.name), roff(v.what))
+			line(".TP\n\\fB%s\\fR\n%s (default: %s)", roff(v.name), roff(v.what), roff(v.standard))
 		}
 		line(".SH FILES")
 		for _, p := range places {

@@ -21,8 +21,8 @@ func rasterCommand() *cobra.Command {
 			"at. Squares are pixels in the colours of what they got, dots are samples (grey rings\n" +
 			"were not covered), dark borders run between fragments, a cross is where a fragment\n" +
 			"was shaded, and thin lines are the primitives as given. The scenes of the folder\n" +
-			"conformance/scenes show what a file may say. With --explain it prints what the scene\n" +
-			"shows, and which rules.",
+			"conformance/scenes show what a file may say. With --explain it prints which rules\n" +
+			"decided what the samples of each draw hold, with an example of each.",
 		Args: usageArgs(cobra.ExactArgs(1)),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if output == "" && !explain {
@@ -37,7 +37,7 @@ func rasterCommand() *cobra.Command {
 	}
 	cmd.Flags().StringVarP(&output, "output", "o", "", "the picture to write, a PNG")
 	cmd.Flags().IntVar(&zoom, "zoom", 32, "pixels of the picture a pixel of the scene, 4 to 64")
-	cmd.Flags().BoolVar(&explain, "explain", false, "print what the scene shows, and its rules")
+	cmd.Flags().BoolVar(&explain, "explain", false, "print which rules decided, draw by draw")
 	l.add(cmd)
 	return cmd
 }
@@ -51,19 +51,23 @@ func rasterMain(w *work, out io.Writer, path, output string, zoom int, explain b
 	if err != nil {
 		return err
 	}
+	dev, err := pumice.Open(&pumice.Config{Budget: w.budget})
+	if err != nil {
+		return err
+	}
+	defer dev.Close()
 	if explain {
-		if _, err := io.WriteString(out, s.Explanation()); err != nil {
+		text, err := s.Explain(w.ctx, dev)
+		if err != nil {
+			return err
+		}
+		if _, err := io.WriteString(out, text); err != nil {
 			return err
 		}
 	}
 	if output == "" {
 		return nil
 	}
-	dev, err := pumice.Open(&pumice.Config{Budget: w.budget})
-	if err != nil {
-		return err
-	}
-	defer dev.Close()
 	im, err := s.Picture(w.ctx, dev, zoom)
 	if err != nil {
 		return err

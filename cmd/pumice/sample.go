@@ -280,15 +280,44 @@ func sampleMain(w *work, path string, o *sampleOptions, out, stderr io.Writer) e
 	return nil
 }
 
-// writeSteps writes a line a step, texts below each other.
+// writeSteps writes a line a step, texts below each other; where a text would be wider than a terminal it has lines of
+// its own.
 func writeSteps(out io.Writer, steps []pumice.Step) {
 	width := 0
 	for _, s := range steps {
 		width = max(width, utf8.RuneCountInString(s.Rule+" "+s.Title))
 	}
 	for _, s := range steps {
-		fmt.Fprintf(out, "  %-*s  %s\n", width, s.Rule+" "+s.Title, s.Text)
+		rule := s.Rule + " " + s.Title
+		if 4+width+utf8.RuneCountInString(s.Text) <= columns {
+			fmt.Fprintf(out, "  %-*s  %s\n", width, rule, s.Text)
+			continue
+		}
+		fmt.Fprintf(out, "  %s\n", rule)
+		for _, line := range folded(s.Text, columns-6) {
+			fmt.Fprintf(out, "      %s\n", line)
+		}
 	}
+}
+
+// columns is how many of them a terminal has.
+const columns = 80
+
+// folded breaks a text at spaces into lines of at most n characters, where words let it.
+func folded(text string, n int) (lines []string) {
+	line := ""
+	for word := range strings.FieldsSeq(text) {
+		switch {
+		case line == "":
+			line = word
+		case utf8.RuneCountInString(line)+1+utf8.RuneCountInString(word) > n:
+			lines = append(lines, line)
+			line = "  " + word
+		default:
+			line += " " + word
+		}
+	}
+	return append(lines, line)
 }
 
 // upload makes the image, with all levels where asked for.
@@ -328,8 +357,18 @@ func (o *sampleOptions) fetch(ctx context.Context, dev *pumice.Device, im *pumic
 			at[i][c] = int(x)
 		}
 	}
-	texels, err := dev.Fetch(ctx, im, at, pumice.FetchOptions{Level: o.level})
-	return answers(o.texels, texels), err
+	fetch := pumice.FetchOptions{Level: o.level}
+	texels, err := dev.Fetch(ctx, im, at, fetch)
+	list := answers(o.texels, texels)
+	if err != nil || !o.explain {
+		return list, err
+	}
+	for i := range list {
+		if _, list[i].Steps, err = dev.ExplainFetch(ctx, im, at[i], fetch); err != nil {
+			return nil, err
+		}
+	}
+	return list, nil
 }
 
 func (o *sampleOptions) sample(ctx context.Context, dev *pumice.Device, t pumice.Texture, operands pumice.SampleOptions) ([]answer, error) {
@@ -351,11 +390,16 @@ func (o *sampleOptions) sample(ctx context.Context, dev *pumice.Device, t pumice
 		texels, err = dev.Sample(ctx, t, at, operands)
 	}
 	list := answers(o.uv, texels)
-	if err != nil || !o.explain || o.gather >= 0 {
+	if err != nil || !o.explain {
 		return list, err
 	}
 	for i := range list {
-		if _, list[i].Steps, err = dev.ExplainSample(ctx, t, at, i, operands); err != nil {
+		if o.gather >= 0 {
+			_, list[i].Steps, err = dev.ExplainGather(ctx, t, at, o.gather, i, operands)
+		} else {
+			_, list[i].Steps, err = dev.ExplainSample(ctx, t, at, i, operands)
+		}
+		if err != nil {
 			return nil, err
 		}
 	}

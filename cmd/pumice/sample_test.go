@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"unicode/utf8"
 )
 
 // writeSquares writes a PNG of 2×2 texels, red 0, 85 / 170, 255.
@@ -50,17 +51,40 @@ func TestSample_PrintsTexelsAndReasons(t *testing.T) {
 	_, stdout, _ := command(t, "sample", file, "--uv", "0.5,0.5", "--filter", "linear", "--explain")
 	for _, want := range []string{
 		"  IMG-022 Order of coordinate components  coordinates (0.5, 0.5)\n", // the longest
-		"  IMG-481 LINEAR texels and fraction      u = 1 of 2: texels 0 (weight 128/256), 1 (weight 128/256)\n",
-		"  IMG-255 The view's format converts      texel (1, 1) is (1, 0, 0, 1)\n",
-		"  IMG-555 Mipmap filter                   filtered: (0.5, 0, 0, 1)\n",
+		"  IMG-481 LINEAR texels and fraction\n" +
+			"      u = 1 of 2: texels 0 (weight 128/256), 1 (weight 128/256)\n",
+		"  IMG-241 UNORM to float                  texel (1, 1) is (1, 0, 0, 1)\n",
+		"  IMG-532 LINEAR sums                     filtered: (0.5, 0, 0, 1)\n",
 	} {
 		if !strings.Contains(stdout, want) {
 			t.Errorf("%q is missing in:\n%s", want, stdout)
 		}
 	}
+	narrow(t, stdout)
+	// Gathers and fetches tell their steps, too.
+	for args, want := range map[string]string{
+		"--uv 0.5,0.5 --gather 0": "  IMG-516 Order of gathered texels          B is component 0 of that: 0.33333334\n",
+		"--texel 5,5":             "  IMG-300 Texels read outside the image  outside: (0, 0, 0, 0)\n",
+	} {
+		_, stdout, stderr := command(t, append([]string{"sample", file, "--explain"}, strings.Fields(args)...)...)
+		if !strings.Contains(stdout, want) {
+			t.Errorf("%s: %q is missing in:\n%s%s", args, want, stdout, stderr)
+		}
+		narrow(t, stdout)
+	}
 	_, stdout, _ = command(t, "sample", file, "--uv", "0.25,0.25", "--json")
 	if !strings.Contains(stdout, `"texel": [`) {
 		t.Errorf("JSON: %s", stdout)
+	}
+}
+
+// narrow says that lines fit a terminal of 80 columns.
+func narrow(t *testing.T, text string) {
+	t.Helper()
+	for line := range strings.Lines(text) {
+		if n := utf8.RuneCountInString(strings.TrimSuffix(line, "\n")); n > 80 {
+			t.Errorf("%d columns: %s", n, line)
+		}
 	}
 }
 

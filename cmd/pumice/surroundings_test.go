@@ -78,7 +78,7 @@ func TestRender_EnvironmentLayers(t *testing.T) {
 	} {
 		file := exrFile(c.file)
 		out := filepath.Join(dir, fmt.Sprint(i, ".png"))
-		args := append([]string{"render", model, "-o", out, "--width", "8", "--height", "8", "--environment", file}, c.flags...)
+		args := append([]string{"render", model, "-o", out, "--width", "8", "--height", "8", "--environment", file, "--environment-background", "0"}, c.flags...)
 		code, _, stderr := command(t, args...)
 		if code != 0 || stderr != strings.ReplaceAll(c.warning, "FILE", file) {
 			t.Fatalf("%s %v: exit code %d, %q", c.file, c.flags, code, stderr)

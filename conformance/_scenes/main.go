@@ -29,6 +29,15 @@ they got, dots are samples (grey rings were not covered), dark borders run betwe
 fragment was shaded, and thin lines are the primitives as given. The tests draw them again and compare every pixel.
 `
 
+const explained = `
+With ` + "`--explain`" + `, of a scene of your own as of these, the run tells which rules decided what the samples of each draw hold. It has
+nothing from the title and the texts of the file. A rule is named where it decides, and not where a neighbour does.
+
+` + "```" + `
+$ pumice raster conformance/%s --explain
+%s` + "```" + `
+`
+
 func main() {
 	log.SetFlags(0)
 	files, err := filepath.Glob("scenes/*.json")
@@ -42,6 +51,16 @@ func main() {
 	defer dev.Close()
 	var text strings.Builder
 	text.WriteString(introduction)
+	const shown = "scenes/17-top-left.json"
+	s, err := scene.Load(context.Background(), shown, nil)
+	if err != nil {
+		log.Fatal(err)
+	}
+	account, err := s.Explain(context.Background(), dev)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Fprintf(&text, explained, shown, account)
 	for _, f := range files {
 		s, err := scene.Load(context.Background(), f, nil)
 		if err != nil {

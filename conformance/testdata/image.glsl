@@ -1,6 +1,6 @@
 // One image instruction for each lane, with operands from memory: what testdata/rules/image*.comp share.
 // They define IMAGE, the sampler's type, and RESULT(v), its result as four components, and of AT (coordinates),
-// D(v) (components of a derivative), I(v) (of a texel) GATHER and QUERY what the image has.
+// D(v) (components of a derivative), I(v) (of a texel), GATHER, QUERY and SIZED(v) (a size as three components) what the image has.
 #extension GL_NV_compute_shader_derivatives : require
 
 layout(local_size_x = 64) in;
@@ -26,9 +26,11 @@ void main() {
 	vec4 r = vec4(-1);
 	switch (how) {
 #ifdef D
+#ifndef NO_LOD // of shadows of cubes
 	case 0:
 		r = RESULT(textureLod(image, AT, l.dx.w));
 		break;
+#endif
 	case 1:
 		r = RESULT(textureGrad(image, AT, D(l.dx), D(l.dy)));
 		break;
@@ -47,6 +49,11 @@ void main() {
 #ifdef GATHER
 	case 5:
 		r = GATHER;
+		break;
+#endif
+#ifdef SIZED
+	case 7:
+		r = vec4(SIZED(textureSize(image, l.texel.w)), textureQueryLevels(image));
 		break;
 #endif
 #ifdef QUERY

@@ -196,6 +196,7 @@ func Open(cfg Config) (*Device, error) {
 	}
 	d.alloc = memory.New(memory.Config{Mode: mode, Limit: d.cfg.MemoryLimit, Blocks: MaxAllocations})
 	d.engine = d.newEngine()
+	d.tellEngine()
 	d.portable = sync.OnceValue(func() exec.Engine { return vm.New(vm.Options{Lanes: d.cfg.Lanes}) })
 	d.executor = render.New(render.Config{
 		Threads: d.cfg.Threads, Engine: d.engine, TileSize: d.cfg.TileSize, Lanes: d.cfg.Lanes, BinBytes: d.cfg.BinBytes, CoverageSamples: d.cfg.CoverageSamples,

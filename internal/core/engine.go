@@ -22,3 +22,10 @@ func (d *Device) newEngine() exec.Engine {
 	}
 	return vm.New(native)
 }
+
+// tellEngine says that machine code was wanted, and why there is none.
+func (d *Device) tellEngine() {
+	if err := vm.Refused(); err != nil && d.cfg.Engine != "vm" && d.cfg.Debug != nil {
+		d.cfg.Debug(Message{Severity: SeverityInfo, Op: "Open", Text: "the system refuses machine code (" + err.Error() + "): the portable engine runs shaders, slower and with the same bits"})
+	}
+}

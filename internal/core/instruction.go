@@ -22,6 +22,7 @@ const (
 	LodImplicit = ir.LodImplicit
 	LodBias     = ir.LodBias
 	LodExplicit = ir.LodExplicit
+	LodZero     = ir.LodZero
 	LodGrad     = ir.LodGrad
 )
 
@@ -84,7 +85,7 @@ func (d *Device) RunImage(ctx context.Context, op string, in *ImageInstruction, 
 	case vk.ImageViewTypeCube, vk.ImageViewTypeCubeArray:
 		o.Dim, o.Coords, o.Arrayed = ir.DimCube, 3, v.view.Type == vk.ImageViewTypeCubeArray
 		if in.Kind == ir.ImageFetch {
-			return nil, 0, d.misuse(op, "VUID-StandaloneSpirv-OpImageFetch-04777", "make a view of type 2D_ARRAY", "texels of a cube view are not fetched")
+			return nil, 0, d.misuse(op, "IMG-174", "make a view of type 2D_ARRAY", "texels of a cube view are not fetched")
 		}
 	default:
 		o.Dim, o.Coords, o.Arrayed = ir.Dim2D, 2, v.view.Type == vk.ImageViewType2DArray
@@ -100,7 +101,7 @@ func (d *Device) RunImage(ctx context.Context, op string, in *ImageInstruction, 
 	case sampled && o.MS:
 		return nil, 0, d.misuse(op, "VUID-StandaloneSpirv-OpTypeImage-04657", "fetch its samples", "an image with %d samples a texel is not sampled", v.image.res.Samples)
 	case in.Kind == ir.ImageGather && o.Dim != ir.Dim2D && o.Dim != ir.DimCube:
-		return nil, 0, d.misuse(op, "VUID-StandaloneSpirv-OpImageGather-04777", "gathers take 2D and cube views", "a gather from a view of type %v", v.view.Type)
+		return nil, 0, d.misuse(op, "IMG-174", "gathers take 2D and cube views", "a gather from a view of type %v", v.view.Type)
 	case in.Kind == ir.ImageGather && uint(in.Component) > 3:
 		return nil, 0, d.misuse(op, "VUID-StandaloneSpirv-OpImageGather-04664", "0 to 3", "component %d", in.Component)
 	}

@@ -311,7 +311,7 @@ func (p *Pipeline) rasterState(op string, info *GraphicsPipelineInfo, s *render.
 	info.Windows.apply(s)
 	if r := info.Rate; r != nil && !p.dynamic.has(dynShadingRate) {
 		var err error
-		if s.ShadingRate, err = r.check(d, op, "VkGraphicsPipelineCreateInfo-pDynamicState-04494"); err != nil {
+		if s.ShadingRate, err = r.check(d, op, &pipelineSize); err != nil {
 			return err
 		}
 		s.RateCombiners = r.Combiners

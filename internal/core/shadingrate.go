@@ -50,10 +50,42 @@ type ShadingRate struct {
 	Enum *vk.FragmentShadingRateNV
 }
 
-// check checks the rate; rule is that of its size.
+// sizeRules are the valid-usage statements of a rate's size: what is less than one, no power of two, and too large, of
+// width and height each.
+type sizeRules [3][2]string
+
+var (
+	pipelineSize = sizeRules{
+		{"VkGraphicsPipelineCreateInfo-pDynamicState-04494", "VkGraphicsPipelineCreateInfo-pDynamicState-04495"},
+		{"VkGraphicsPipelineCreateInfo-pDynamicState-04496", "VkGraphicsPipelineCreateInfo-pDynamicState-04497"},
+		{"VkGraphicsPipelineCreateInfo-pDynamicState-04498", "VkGraphicsPipelineCreateInfo-pDynamicState-04499"},
+	}
+	commandSize = sizeRules{
+		{"vkCmdSetFragmentShadingRateKHR-pFragmentSize-04513", "vkCmdSetFragmentShadingRateKHR-pFragmentSize-04514"},
+		{"vkCmdSetFragmentShadingRateKHR-pFragmentSize-04515", "vkCmdSetFragmentShadingRateKHR-pFragmentSize-04516"},
+		{"vkCmdSetFragmentShadingRateKHR-pFragmentSize-04517", "vkCmdSetFragmentShadingRateKHR-pFragmentSize-04518"},
+	}
+)
+
+// broken is the rule that a size breaks, "" if none.
+func (r *sizeRules) broken(size vk.Extent2D) string {
+	for axis, n := range [2]uint32{size.Width, size.Height} {
+		switch {
+		case n < 1:
+			return r[0][axis]
+		case n&(n-1) != 0:
+			return r[1][axis]
+		case n > MaxFragmentSize:
+			return r[2][axis]
+		}
+	}
+	return ""
+}
+
+// check checks the rate; rules are those of its size.
 //
 // RAS-139, RAS-154 primsrast-fragment-shading-rate-pipeline
-func (r *ShadingRate) check(d *Device, op, rule string) (render.Shading, error) {
+func (r *ShadingRate) check(d *Device, op string, rules *sizeRules) (render.Shading, error) {
 	for _, c := range r.Combiners {
 		if c < 0 || c > vk.FragmentShadingRateCombinerOpMulKHR {
 			return render.Shading{}, d.misuse(op, "vkCmdSetFragmentShadingRateKHR-combinerOps-parameter", "", "combiner %d", c)
@@ -62,8 +94,7 @@ func (r *ShadingRate) check(d *Device, op, rule string) (render.Shading, error) 
 	if r.Enum != nil {
 		return enumRate(d, op, *r.Enum)
 	}
-	ok := func(n uint32) bool { return n >= 1 && n <= MaxFragmentSize && n&(n-1) == 0 }
-	if !ok(r.Size.Width) || !ok(r.Size.Height) {
+	if rule := rules.broken(r.Size); rule != "" {
 		return render.Shading{}, d.misuse(op, rule, "use 1, 2 or 4", "fragments of %d×%d", r.Size.Width, r.Size.Height)
 	}
 	return render.Shading{W: uint8(bits.TrailingZeros32(r.Size.Width)), H: uint8(bits.TrailingZeros32(r.Size.Height))}, nil
@@ -79,8 +110,12 @@ func enumRate(d *Device, op string, v vk.FragmentShadingRateNV) (render.Shading,
 		return render.Shading{}, d.misuse(op, "VkPipelineFragmentShadingRateEnumStateCreateInfoNV-shadingRate-parameter", "", "shading rate %d", v)
 	}
 	s := render.ShadingOf(uint32(v), true)
-	if (s.None || s.Invocations > 0) && !d.cfg.RateEnums {
-		return render.Shading{}, d.misuse(op, "vkCmdSetFragmentShadingRateEnumNV-supersampleFragmentShadingRates-04577", "enable supersampleFragmentShadingRates or noInvocationFragmentShadingRates", "shading rate %v", v)
+	switch {
+	case d.cfg.RateEnums:
+	case s.Invocations > 0:
+		return render.Shading{}, d.misuse(op, "vkCmdSetFragmentShadingRateEnumNV-supersampleFragmentShadingRates-04577", "enable supersampleFragmentShadingRates", "shading rate %v", v)
+	case s.None:
+		return render.Shading{}, d.misuse(op, "vkCmdSetFragmentShadingRateEnumNV-noInvocationFragmentShadingRates-04578", "enable noInvocationFragmentShadingRates", "shading rate %v", v)
 	}
 	return s, nil
 }
@@ -107,7 +142,7 @@ func (r *RateImage) apply(d *Device, op string, p *Pipeline, s *render.DynamicSt
 	}
 	s.RateImageEnable = r.Enable
 	if palettes {
-		if err := checkPalettes(d, op, 0, r.Palettes); err != nil {
+		if err := checkPalettes(d, op, "VkPipelineViewportShadingRateImageStateCreateInfoNV-viewportCount-02055", 0, r.Palettes); err != nil {
 			return err
 		}
 		for i, entries := range r.Palettes {
@@ -117,17 +152,17 @@ func (r *RateImage) apply(d *Device, op string, p *Pipeline, s *render.DynamicSt
 	if p.dynamic.has(dynSampleOrder) {
 		return nil
 	}
-	if err := checkOrder(d, op, r.Order, r.Custom); err != nil {
+	if err := checkOrder(d, op, &pipelineOrder, r.Order, r.Custom); err != nil {
 		return err
 	}
 	s.SampleOrder = render.NewSampleOrder(r.Order, r.Custom)
 	return nil
 }
 
-// checkPalettes checks palettes of viewports from first on.
-func checkPalettes(d *Device, op string, first uint32, list [][]vk.ShadingRatePaletteEntryNV) error {
+// checkPalettes checks palettes of viewports from first on; rule is that of their number.
+func checkPalettes(d *Device, op, rule string, first uint32, list [][]vk.ShadingRatePaletteEntryNV) error {
 	if n := uint64(first) + uint64(len(list)); n < 1 || n > render.MaxViewports {
-		return d.misuse(op, "vkCmdSetViewportShadingRatePaletteNV-firstViewport-02067", "", "palettes of viewports %d+%d; there are %d", first, len(list), render.MaxViewports)
+		return d.misuse(op, rule, "", "palettes of viewports %d+%d; there are %d", first, len(list), render.MaxViewports)
 	}
 	for i, entries := range list {
 		if len(entries) < 1 || len(entries) > render.PaletteSize {
@@ -150,15 +185,25 @@ func palette(entries []vk.ShadingRatePaletteEntryNV) (p render.Palette) {
 	return p
 }
 
-// checkOrder checks a coarse sample order.
+// orderRules are the valid-usage statements of a coarse sample order: custom ones for another kind, and two for one
+// combination.
+type orderRules struct{ kind, twice string }
+
+var (
+	pipelineOrder = orderRules{"VkPipelineViewportCoarseSampleOrderStateCreateInfoNV-sampleOrderType-02072", "VkPipelineViewportCoarseSampleOrderStateCreateInfoNV-pCustomSampleOrders-02234"}
+	commandOrder  = orderRules{"vkCmdSetCoarseSampleOrderNV-sampleOrderType-02081", "vkCmdSetCoarseSampleOrderNV-pCustomSampleOrders-02235"}
+)
+
+// checkOrder checks a coarse sample order. None has more samples than a fragment can (VUID-VkCoarseSampleOrderCustomNV-sampleLocationCount-02076):
+// 16 in 4×4 pixels.
 //
 // RAS-170 VkCoarseSampleOrderCustomNV
-func checkOrder(d *Device, op string, kind vk.CoarseSampleOrderTypeNV, custom []render.CustomOrder) error {
+func checkOrder(d *Device, op string, rules *orderRules, kind vk.CoarseSampleOrderTypeNV, custom []render.CustomOrder) error {
 	if kind < 0 || kind > vk.CoarseSampleOrderTypeSampleMajorNV {
 		return d.misuse(op, "vkCmdSetCoarseSampleOrderNV-sampleOrderType-parameter", "", "order %d", kind)
 	}
 	if kind != vk.CoarseSampleOrderTypeCustomNV && len(custom) > 0 {
-		return d.misuse(op, "vkCmdSetCoarseSampleOrderNV-sampleOrderType-02081", "", "%d custom orders for order %d", len(custom), kind)
+		return d.misuse(op, rules.kind, "", "%d custom orders for order %d", len(custom), kind)
 	}
 	type combination struct {
 		entry   vk.ShadingRatePaletteEntryNV
@@ -178,13 +223,22 @@ func checkOrder(d *Device, op string, kind vk.CoarseSampleOrderTypeNV, custom []
 		}
 		k := combination{o.Entry, o.Samples}
 		if seen[k] {
-			return d.misuse(op, "vkCmdSetCoarseSampleOrderNV-pCustomSampleOrders-02235", "", "custom order %d is for the combination of another", i)
+			return d.misuse(op, rules.twice, "", "custom order %d is for the combination of another", i)
 		}
 		seen[k] = true
 		var taken [render.MaxCoverageSamples]bool
 		for _, l := range o.Locations {
-			if l.PixelX >= 1<<s.W || l.PixelY >= 1<<s.H || l.Sample >= uint32(o.Samples) {
-				return d.misuse(op, "VkCoarseSampleLocationNV-pixelX-02078", "", "custom order %d has sample %d of pixel %d,%d", i, l.Sample, l.PixelX, l.PixelY)
+			rule := ""
+			switch {
+			case l.PixelX >= 1<<s.W:
+				rule = "VkCoarseSampleLocationNV-pixelX-02078"
+			case l.PixelY >= 1<<s.H:
+				rule = "VkCoarseSampleLocationNV-pixelY-02079"
+			case l.Sample >= uint32(o.Samples):
+				rule = "VkCoarseSampleLocationNV-sample-02080"
+			}
+			if rule != "" {
+				return d.misuse(op, rule, "", "custom order %d has sample %d of pixel %d,%d", i, l.Sample, l.PixelX, l.PixelY)
 			}
 			at := (l.PixelY<<s.W|l.PixelX)*uint32(o.Samples) + l.Sample
 			if taken[at] {
@@ -251,7 +305,7 @@ func (c *CommandBuffer) SetFragmentShadingRate(r ShadingRate) {
 	if !c.ok(op, 0) {
 		return
 	}
-	s, err := r.check(c.dev, op, "vkCmdSetFragmentShadingRateKHR-pFragmentSize-04515")
+	s, err := r.check(c.dev, op, &commandSize)
 	if !c.try(err) {
 		return
 	}
@@ -305,7 +359,7 @@ func (c *CommandBuffer) SetShadingRateImageEnable(on bool) {
 // RAS-162 vkCmdSetViewportShadingRatePaletteNV
 func (c *CommandBuffer) SetViewportShadingRatePalette(first uint32, list [][]vk.ShadingRatePaletteEntryNV) {
 	const op = "Pass.SetViewportShadingRatePalette"
-	if !c.ok(op, 0) || !c.try(checkPalettes(c.dev, op, first, list)) {
+	if !c.ok(op, 0) || !c.try(checkPalettes(c.dev, op, "vkCmdSetViewportShadingRatePaletteNV-firstViewport-02067", first, list)) {
 		return
 	}
 	words := []uint32{first}
@@ -324,7 +378,7 @@ func (c *CommandBuffer) SetViewportShadingRatePalette(first uint32, list [][]vk.
 // RAS-169, RAS-170 vkCmdSetCoarseSampleOrderNV
 func (c *CommandBuffer) SetCoarseSampleOrder(kind vk.CoarseSampleOrderTypeNV, custom []render.CustomOrder) {
 	const op = "Pass.SetCoarseSampleOrder"
-	if !c.ok(op, 0) || !c.try(checkOrder(c.dev, op, kind, custom)) {
+	if !c.ok(op, 0) || !c.try(checkOrder(c.dev, op, &commandOrder, kind, custom)) {
 		return
 	}
 	words := []uint32{uint32(kind)}

@@ -1,8 +1,10 @@
 package core
 
 import (
+	"slices"
 	"testing"
 
+	"github.com/pumice-gpu/pumice/internal/ir"
 	"github.com/pumice-gpu/pumice/internal/render"
 	"github.com/pumice-gpu/pumice/internal/rules"
 	"github.com/pumice-gpu/pumice/vk"
@@ -145,6 +147,9 @@ func TestShadingRate_RAS153_Misuse(t *testing.T) {
 	of := func(e vk.ShadingRatePaletteEntryNV, n int, l ...vk.CoarseSampleLocationNV) render.CustomOrder {
 		return render.CustomOrder{Entry: e, Samples: n, Locations: l}
 	}
+	size := func(w, h uint32) func(*CommandBuffer) {
+		return func(c *CommandBuffer) { c.SetFragmentShadingRate(ShadingRate{Size: vk.Extent2D{Width: w, Height: h}}) }
+	}
 	left, right := vk.CoarseSampleLocationNV{}, vk.CoarseSampleLocationNV{PixelX: 1}
 	palettes := func(first uint32, list ...[]vk.ShadingRatePaletteEntryNV) func(*CommandBuffer) {
 		return func(c *CommandBuffer) { c.SetViewportShadingRatePalette(first, list) }
@@ -158,13 +163,14 @@ func TestShadingRate_RAS153_Misuse(t *testing.T) {
 	}{
 		{"VUID-VkPipelineFragmentShadingRateEnumStateCreateInfoNV-shadingRate-parameter", func(c *CommandBuffer) { c.SetFragmentShadingRate(enum(2)) }},
 		{"VUID-vkCmdSetFragmentShadingRateEnumNV-supersampleFragmentShadingRates-04577", func(c *CommandBuffer) { c.SetFragmentShadingRate(enum(11)) }},
-		{"VUID-vkCmdSetFragmentShadingRateEnumNV-supersampleFragmentShadingRates-04577", func(c *CommandBuffer) { c.SetFragmentShadingRate(enum(15)) }},
-		{"VUID-vkCmdSetFragmentShadingRateKHR-pFragmentSize-04515", func(c *CommandBuffer) {
-			c.SetFragmentShadingRate(ShadingRate{Size: vk.Extent2D{Width: 3, Height: 1}})
-		}},
-		{"VUID-vkCmdSetFragmentShadingRateKHR-pFragmentSize-04515", func(c *CommandBuffer) {
-			c.SetFragmentShadingRate(ShadingRate{Size: vk.Extent2D{Width: 1, Height: 8}})
-		}},
+		{"VUID-vkCmdSetFragmentShadingRateEnumNV-noInvocationFragmentShadingRates-04578", func(c *CommandBuffer) { c.SetFragmentShadingRate(enum(15)) }},
+		{"VUID-vkCmdSetFragmentShadingRateKHR-pFragmentSize-04513", size(0, 1)},
+		{"VUID-vkCmdSetFragmentShadingRateKHR-pFragmentSize-04514", size(1, 0)},
+		{"VUID-vkCmdSetFragmentShadingRateKHR-pFragmentSize-04515", size(3, 1)},
+		{"VUID-vkCmdSetFragmentShadingRateKHR-pFragmentSize-04515", size(5, 0)},
+		{"VUID-vkCmdSetFragmentShadingRateKHR-pFragmentSize-04516", size(4, 3)},
+		{"VUID-vkCmdSetFragmentShadingRateKHR-pFragmentSize-04517", size(8, 1)},
+		{"VUID-vkCmdSetFragmentShadingRateKHR-pFragmentSize-04518", size(1, 8)},
 		{"", func(c *CommandBuffer) { c.SetFragmentShadingRate(ShadingRate{Size: vk.Extent2D{Width: 1, Height: 4}}) }},
 		{"", func(c *CommandBuffer) { c.SetFragmentShadingRate(ShadingRate{Size: vk.Extent2D{Width: 4, Height: 1}}) }},
 		{"", func(c *CommandBuffer) { c.SetFragmentShadingRate(enum(4)) }},
@@ -189,7 +195,10 @@ func TestShadingRate_RAS153_Misuse(t *testing.T) {
 		{"VUID-VkCoarseSampleOrderCustomNV-sampleCount-02074", order(of(wide, 3, left, right))},
 		{"VUID-VkCoarseSampleOrderCustomNV-sampleLocationCount-02075", order(of(wide, 2, left, right))},
 		{"VUID-vkCmdSetCoarseSampleOrderNV-pCustomSampleOrders-02235", order(of(wide, 1, left, right), of(wide, 1, right, left))},
-		{"VUID-VkCoarseSampleLocationNV-pixelX-02078", order(of(wide, 1, left, vk.CoarseSampleLocationNV{PixelY: 1}))},
+		{"VUID-VkCoarseSampleOrderCustomNV-sampleLocationCount-02075", order(of(wide, 1))},
+		{"VUID-VkCoarseSampleLocationNV-pixelX-02078", order(of(wide, 1, left, vk.CoarseSampleLocationNV{PixelX: 2, PixelY: 1}))},
+		{"VUID-VkCoarseSampleLocationNV-pixelY-02079", order(of(wide, 1, left, vk.CoarseSampleLocationNV{PixelY: 1, Sample: 1}))},
+		{"VUID-VkCoarseSampleLocationNV-sample-02080", order(of(wide, 1, left, vk.CoarseSampleLocationNV{PixelX: 1, Sample: 1}))},
 		{"VUID-VkCoarseSampleOrderCustomNV-pSampleLocations-02077", order(of(wide, 1, left, left))},
 		{"", order(of(wide, 1, right, left))},
 	} {
@@ -198,13 +207,43 @@ func TestShadingRate_RAS153_Misuse(t *testing.T) {
 			t.Errorf("%v, want %s", b.Err(), c.rule)
 		}
 	}
-	_, err := d.NewGraphicsPipeline(&GraphicsPipelineInfo{
-		Vertex: Stage{Code: shaderCode(t, "input.vert")}, InputAssembly: vk.PipelineInputAssemblyStateCreateInfo{Topology: vk.PrimitiveTopologyTriangleList},
-		Viewport:      vk.PipelineViewportStateCreateInfo{Viewports: []vk.Viewport{{Width: 16, Height: 8, MaxDepth: 1}}, Scissors: []vk.Rect2D{{Extent: vk.Extent2D{Width: 16, Height: 8}}}},
-		Rasterization: vk.PipelineRasterizationStateCreateInfo{LineWidth: 1}, RateImage: &RateImage{Enable: true},
-	})
-	if rule(err) != "VUID-VkPipelineViewportShadingRateImageStateCreateInfoNV-shadingRateImageEnable-02056" {
-		t.Errorf("no palettes: %v", err)
+	custom := func(o ...render.CustomOrder) *RateImage {
+		return &RateImage{Order: vk.CoarseSampleOrderTypeCustomNV, Custom: o}
+	}
+	pixel := []vk.ShadingRatePaletteEntryNV{vk.ShadingRatePaletteEntry1InvocationPerPixelNV}
+	for _, c := range []struct {
+		rule  string
+		image *RateImage
+		rate  *ShadingRate
+		from  uint32 // the stream that is rasterized
+	}{
+		{rule: "VUID-VkPipelineViewportShadingRateImageStateCreateInfoNV-shadingRateImageEnable-02056", image: &RateImage{Enable: true}},
+		{rule: "VUID-VkPipelineViewportShadingRateImageStateCreateInfoNV-viewportCount-02055", image: &RateImage{Enable: true, Palettes: slices.Repeat([][]vk.ShadingRatePaletteEntryNV{pixel}, 17)}},
+		{rule: "", image: &RateImage{Enable: true, Palettes: slices.Repeat([][]vk.ShadingRatePaletteEntryNV{pixel}, 16)}},
+		{rule: "VUID-VkPipelineViewportCoarseSampleOrderStateCreateInfoNV-sampleOrderType-02072", image: &RateImage{Custom: []render.CustomOrder{of(wide, 1, left, right)}}},
+		{rule: "VUID-VkPipelineViewportCoarseSampleOrderStateCreateInfoNV-pCustomSampleOrders-02234", image: custom(of(wide, 1, left, right), of(wide, 1, right, left))},
+		{rule: "VUID-VkCoarseSampleLocationNV-sample-02080", image: custom(of(wide, 1, left, vk.CoarseSampleLocationNV{PixelX: 1, Sample: 1}))},
+		{rule: "", image: custom(of(wide, 1, left, right), of(wide, 2, left, right, vk.CoarseSampleLocationNV{Sample: 1}, vk.CoarseSampleLocationNV{PixelX: 1, Sample: 1}))},
+		{rule: "VUID-VkGraphicsPipelineCreateInfo-pDynamicState-04494", rate: &ShadingRate{Size: vk.Extent2D{Width: 0, Height: 1}}},
+		{rule: "VUID-VkGraphicsPipelineCreateInfo-pDynamicState-04495", rate: &ShadingRate{Size: vk.Extent2D{Width: 1, Height: 0}}},
+		{rule: "VUID-VkGraphicsPipelineCreateInfo-pDynamicState-04496", rate: &ShadingRate{Size: vk.Extent2D{Width: 3, Height: 1}}},
+		{rule: "VUID-VkGraphicsPipelineCreateInfo-pDynamicState-04497", rate: &ShadingRate{Size: vk.Extent2D{Width: 1, Height: 3}}},
+		{rule: "VUID-VkGraphicsPipelineCreateInfo-pDynamicState-04498", rate: &ShadingRate{Size: vk.Extent2D{Width: 8, Height: 1}}},
+		{rule: "VUID-VkGraphicsPipelineCreateInfo-pDynamicState-04499", rate: &ShadingRate{Size: vk.Extent2D{Width: 1, Height: 8}}},
+		{rule: "VUID-VkPipelineRasterizationStateStreamCreateInfoEXT-rasterizationStream-02325", from: ir.MaxStreams},
+		{rule: "", from: ir.MaxStreams - 1},
+	} {
+		p, err := d.NewGraphicsPipeline(&GraphicsPipelineInfo{
+			Vertex: Stage{Code: shaderCode(t, "input.vert")}, InputAssembly: vk.PipelineInputAssemblyStateCreateInfo{Topology: vk.PrimitiveTopologyTriangleList},
+			Viewport:      vk.PipelineViewportStateCreateInfo{Viewports: []vk.Viewport{{Width: 16, Height: 8, MaxDepth: 1}}, Scissors: []vk.Rect2D{{Extent: vk.Extent2D{Width: 16, Height: 8}}}},
+			Rasterization: vk.PipelineRasterizationStateCreateInfo{LineWidth: 1}, RateImage: c.image, Rate: c.rate, Stream: c.from,
+		})
+		if rule(err) != c.rule {
+			t.Errorf("a pipeline: %v, want %s", err, c.rule)
+		}
+		if err == nil {
+			_ = p.Close()
+		}
 	}
 }
 

@@ -244,7 +244,11 @@ func (w *Watcher) told(r *runner, a *about, where string, run func() error) erro
 		if f := e.From; f != nil {
 			text = fmt.Sprintf("%s from %s, (%d, %d), level %d, layer %d", a.op, f.Image, f.X, f.Y, f.Level, f.Layer)
 		}
-		e.Steps = []explain.Step{{Text: text}}
+		rule := ""
+		if e.Kind == explain.Resolve {
+			rule = "RAS-355"
+		}
+		e.Steps = []explain.Step{explain.NewStep(rule, text)}
 		w.add(p, e)
 	}
 	return err

@@ -82,3 +82,27 @@ func TestWatch_IMG110_Layouts(t *testing.T) {
 		}
 	}
 }
+
+// A resolve by a command names its rule, and a copy does not.
+func TestWatch_RAS355_ResolvesAndCopies(t *testing.T) {
+	d := open(t)
+	many, _ := target(t, d, vk.FormatR8G8B8A8Unorm, 4, 1)
+	one, _ := target(t, d, vk.FormatR8G8B8A8Unorm, 1, 1)
+	other, _ := target(t, d, vk.FormatR8G8B8A8Unorm, 1, 1)
+	for name, c := range map[string]struct {
+		record func(b *CommandBuffer)
+		named  bool
+	}{
+		"resolve": {func(b *CommandBuffer) { b.ResolveImage(many, one, nil) }, true},
+		"copy":    {func(b *CommandBuffer) { b.CopyImage(other, one, nil) }, false},
+	} {
+		b := d.NewCommandBuffer()
+		c.record(b)
+		w := must(d.Watch("watch", []WatchPoint{{Image: one}}))(t)
+		submit(t, d, b)
+		events := w.End()[0].Events
+		if len(events) != 1 || len(events[0].Steps) != 1 || (events[0].Steps[0].Rule == "RAS-355") != c.named {
+			t.Errorf("%s: %+v", name, events)
+		}
+	}
+}

@@ -197,7 +197,7 @@ func TestDecode422_BothOrders(t *testing.T) {
 
 // VK_EXT_astc_decode_mode: a row of its own for each mode, which the cache keeps apart.
 func TestDecodingTo_LessPrecision(t *testing.T) {
-	rules.Covers(t, "IMG-878", "IMG-883")
+	rules.Covers(t, "IMG-878", "IMG-879", "IMG-881", "IMG-883")
 	i := mustLookup(t, vk.FormatAstc4x4UnormBlock)
 	block := []byte{0xfc, 0xfd, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x34, 0x12, 0x00, 0x80, 0xff, 0xff, 0x00, 0xff} // IMG-881's void
 	var cache BlockCache
@@ -213,6 +213,15 @@ func TestDecodingTo_LessPrecision(t *testing.T) {
 			if got := cache.Texel(row, block, 1, 2, 0); got != want {
 				t.Errorf("%v: %x, want %x", f, got, want)
 			}
+		}
+	}
+	// HDR is no colour of an LDR format, whatever it is decoded to.
+	hdr := append([]byte(nil), block...)
+	hdr[1] |= 2
+	for _, f := range []vk.Format{vk.FormatR16G16B16A16Sfloat, vk.FormatR8G8B8A8Unorm, vk.FormatE5B9G9R9UfloatPack32} {
+		row, _ := i.DecodingTo(f)
+		if got, want := cache.Texel(row, hdr, 1, 2, 0), (Texel{oneFloat, 0, oneFloat, oneFloat}); got != want {
+			t.Errorf("HDR to %v: %x, want %x", f, got, want)
 		}
 	}
 	row, _ := i.DecodingTo(vk.FormatE5B9G9R9UfloatPack32)

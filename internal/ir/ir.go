@@ -552,6 +552,8 @@ func (op AtomicOp) exists() bool {
 }
 
 // LocalIndex is the LocalInvocationIndex of a lane of a workgroup.
+//
+// IMG-405
 func (p *Program) LocalIndex(lane uint32) uint32 {
 	if p.Quads != SquareQuads {
 		return lane

@@ -247,6 +247,7 @@ func (c *compiler) stage() {
 		case spirv.ExecutionModeNonCoherentColorAttachmentReadEXT, spirv.ExecutionModeNonCoherentDepthAttachmentReadEXT,
 			spirv.ExecutionModeNonCoherentStencilAttachmentReadEXT:
 			// Reads are coherent all the same.
+		// IMG-405 shaders-scope-quad
 		case spirv.ExecutionModeDerivativeGroupLinearKHR:
 			c.p.Quads = ir.LinearQuads
 		case spirv.ExecutionModeDerivativeGroupQuadsKHR:
@@ -301,8 +302,9 @@ func (c *compiler) stage() {
 			}
 		}
 	}
+	// IMG-405
 	if s := c.p.LocalSize; c.p.Quads == ir.SquareQuads && (s[0]%2 != 0 || s[1]%2 != 0) || c.p.Quads == ir.LinearQuads && s[0]*s[1]*s[2]%4 != 0 {
-		c.fail("a workgroup of %v invocations has no whole quads (VUID-StandaloneSpirv-ComputeDerivativeGroup-10151, VUID-StandaloneSpirv-ComputeDerivativeGroup-10152)", s)
+		c.fail("a workgroup of %v invocations has no whole quads (VUID-StandaloneSpirv-DerivativeGroupQuadsKHR-10151, VUID-StandaloneSpirv-DerivativeGroupLinearKHR-10152)", s)
 	}
 	n := uint64(1)
 	for _, x := range c.p.LocalSize {

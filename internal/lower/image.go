@@ -178,7 +178,7 @@ func (c *compiler) operands(u *imageUse, in *spirv.Inst, at int, implicit bool) 
 	}
 	if mask&spirv.ImageOperandsBias != 0 {
 		bias := next()
-		gather := u.op.Kind == ir.ImageGather && c.p.Stage == ir.StageFragment // SPV_AMD_texture_gather_bias_lod
+		gather := u.op.Kind == ir.ImageGather && c.p.Stage == ir.StageFragment // IMG-889 SPV_AMD_texture_gather_bias_lod
 		if u.op.Lod == ir.LodImplicit || gather {
 			u.op.Lod = ir.LodBias
 			c.p.UsesDerivatives = true

@@ -88,6 +88,7 @@ var refused = map[string]string{
 	"conformance/testdata/shaders/image/projcube.comp.spvasm.spv":            "is refused here, too",
 	"conformance/testdata/shaders/memory/untyped.comp.spvasm.spv":            "OpNop between types, which has no meaning",
 	"conformance/testdata/shaders/special/fastmath.comp.spvasm.spv":          "a capability that Vulkan does not have (UniformDecoration), which says nothing of values",
+	"conformance/testdata/rules/quads.spvasm.spv":                            "derivatives in mesh and task shaders, as SPV_KHR_compute_shader_derivatives has them: versions of before 2024 know compute alone",
 	"conformance/testdata/shaders/special/modes.comp.spvasm.spv":             "a decoration that names itself: what compilers leave in modules is skipped",
 	"internal/lower/testdata/bitfield.spvasm.spv":                            "bit fields of other widths than 32, as maintenance9 has them",
 	"internal/lower/testdata/layout.comp.spv":                                "glslang 12 gives a function's array the stride of a buffer's (VUID-StandaloneSpirv-None-10684)",

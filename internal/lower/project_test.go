@@ -263,6 +263,70 @@ func TestGathers_ConstOffsetsAndSparse(t *testing.T) {
 	}
 }
 
+// IMG-889: a gather with Lod or Bias reads the level nearest to what a sample's level of detail would be, with the
+// sampler's bias and bounds and the view's least level; other gathers read the base level. Level 0 holds 10, level 1 holds
+// 20, level 2 holds 30. The quad's coordinates are a texel apart, so that λ_base is 0 where it comes from them.
+func TestGathers_IMG889_ChosenLevels(t *testing.T) {
+	rules.Covers(t, "IMG-515", "IMG-889")
+	image := imageView(t, resource.ImageDesc{Type: vk.ImageType2D, Format: vk.FormatR32Sfloat, Extent: vk.Extent3D{Width: 4, Height: 4, Depth: 1}, MipLevels: 3}, 10, 20, 30)
+	atLeast := *image
+	atLeast.MinLod = 1.25
+	p, r := compiled(t, "gatherlevels.frag")
+	at := [2][4]float32{{0.125, 0.375, 0.125, 0.375}, {0.125, 0.125, 0.375, 0.375}}
+	linear := vk.SamplerMipmapModeLinear
+	for _, c := range []struct {
+		name               string
+		view               *resource.ImageView
+		sampler            resource.Sampler
+		level              float32
+		base, level1, bias float32
+	}{
+		{"0", image, resource.Sampler{MaxLod: 9}, 0, 10, 10, 10},
+		{"1", image, resource.Sampler{MaxLod: 9}, 1, 10, 20, 20},
+		{"2", image, resource.Sampler{MaxLod: 9}, 2, 10, 30, 30},
+		{"past the last", image, resource.Sampler{MaxLod: 9}, 7, 10, 30, 30},
+		{"before the first", image, resource.Sampler{MaxLod: 9}, -1, 10, 10, 10},
+		{"at a tie", image, resource.Sampler{MaxLod: 9}, 0.5, 10, 10, 10},
+		{"above a tie", image, resource.Sampler{MaxLod: 9}, 0.53125, 10, 20, 20},
+		{"at the second tie", image, resource.Sampler{MaxLod: 9}, 1.5, 10, 20, 20},
+		{"nearest, too, with linear mipmaps", image, resource.Sampler{MaxLod: 9, MipmapMode: linear}, 1.53125, 10, 30, 30},
+		{"the sampler's bias", image, resource.Sampler{MaxLod: 9, MipLodBias: 1}, 0, 10, 20, 20},
+		{"both", image, resource.Sampler{MaxLod: 9, MipLodBias: 1}, 1, 10, 30, 30},
+		{"the sampler's least", image, resource.Sampler{MinLod: 1, MaxLod: 9}, 0, 10, 20, 20},
+		{"the sampler's last", image, resource.Sampler{MaxLod: 1}, 2, 10, 20, 20},
+		{"the view's least", &atLeast, resource.Sampler{MaxLod: 9}, 0, 0, 20, 20}, // IMG-520
+		{"above the view's least", &atLeast, resource.Sampler{MaxLod: 9}, 2, 0, 30, 30},
+	} {
+		ctx := &exec.Context{Resources: [][]exec.Descriptor{{{View: c.view, Sampler: &c.sampler}}}}
+		b := &exec.Batch{N: 4}
+		for _, io := range p.Inputs {
+			in := make([]uint32, 64)
+			for lane := range 4 {
+				x := c.level
+				if io.Location == 0 {
+					x = at[io.Component][lane]
+				}
+				in[lane] = math.Float32bits(x)
+			}
+			b.In = append(b.In, in)
+		}
+		for range p.Outputs {
+			b.Out = append(b.Out, make([]uint32, 64))
+		}
+		if err := r.NewThread(64).Run(ctx, b); err != nil {
+			t.Fatal(err)
+		}
+		want := [4]float32{c.base, c.level1, c.bias, c.level1}
+		for i, io := range p.Outputs {
+			for lane := range 4 {
+				if got := math.Float32frombits(b.Out[i][lane]); got != want[io.Location] {
+					t.Errorf("%s, lane %d: output %d.%d is %v, want %v", c.name, lane, io.Location, io.Component, got, want[io.Location])
+				}
+			}
+		}
+	}
+}
+
 // A gather of a fifth component is an error.
 func TestGathers_IMG515_Component(t *testing.T) {
 	rules.Covers(t, "IMG-515")

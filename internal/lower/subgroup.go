@@ -133,6 +133,8 @@ func (c *compiler) computedBuiltIn(which spirv.BuiltIn) func(k uint32) ir.Value 
 }
 
 // laneOf is the lane of the invocation with a LocalInvocationIndex.
+//
+// IMG-405
 func (c *compiler) laneOf(index ir.Value) ir.Value {
 	if c.p.Quads != ir.SquareQuads {
 		return index

@@ -24,6 +24,7 @@ type diamondWalk struct {
 	lo, hi         int64    // subpixel range of centres along the major axis
 	first          [2]int64 // the pixel whose diamond holds the start
 	last           int64    // the major coordinate of the one that holds the end
+	lastMinor      int64    // and its minor one
 	hasFirst, drop bool
 	width          int64
 }
@@ -49,9 +50,9 @@ func (s *Setup) newDiamondWalk() (w diamondWalk) {
 	last, drop := diamondPixel(bx, by)
 	if !w.xMajor {
 		first[0], first[1] = first[1], first[0]
-		last[0] = last[1]
+		last[0], last[1] = last[1], last[0]
 	}
-	w.first, w.hasFirst, w.last, w.drop = first, hasFirst, last[0], drop
+	w.first, w.hasFirst, w.last, w.lastMinor, w.drop = first, hasFirst, last[0], last[1], drop
 	w.lo, w.hi = min(w.a[0], w.a[0]+w.d[0]), max(w.a[0], w.a[0]+w.d[0])
 	return w
 }

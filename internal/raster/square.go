@@ -24,6 +24,9 @@ func (s Square) Conservative() bool { return s == squareOver || s == squareUnder
 // Under says that coverage is underestimated.
 func (s Square) Under() bool { return s == squareUnder }
 
+// Smooth says that they decide because the line is smooth.
+func (s Square) Smooth() bool { return s == squareSmooth }
+
 // squareOf is the rule of a conservative mode.
 // RAS-267 primsrast-conservativeraster
 func (st *State) square() Square {

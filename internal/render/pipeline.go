@@ -277,7 +277,7 @@ func NewPipeline(d PipelineDesc) (*Pipeline, error) {
 		return nil, &PipelineError{What: fmt.Sprintf("%d colour attachments, %d attributes, %d bindings", len(d.ColorFormats), len(d.Attributes), len(d.Bindings)), Rule: "RAS-007", Fix: "use at most 8, 32 and 32"}
 	}
 	if d.Static.RasterizationStream >= ir.MaxStreams {
-		return nil, &PipelineError{What: fmt.Sprintf("rasterization stream %d", d.Static.RasterizationStream), Rule: "RAS-062", Fix: fmt.Sprintf("use 0 to %d", ir.MaxStreams-1)}
+		return nil, &PipelineError{What: fmt.Sprintf("rasterization stream %d", d.Static.RasterizationStream), Rule: "VUID-VkPipelineRasterizationStateStreamCreateInfoEXT-rasterizationStream-02325", Fix: fmt.Sprintf("use 0 to %d", ir.MaxStreams-1)}
 	}
 	l, err := link(&d)
 	if err != nil {

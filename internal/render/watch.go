@@ -68,6 +68,7 @@ type note struct {
 	gone  bool    // there were too many
 	base  int     // of the steps: those that tell which primitive it is
 	more  []*note // of further parts of it that cover the sample, as outlines have them
+	would would
 }
 
 // tally counts the primitives of a draw.
@@ -219,6 +220,9 @@ func (w *worker) witness(c *chunk, b *block, p *prim, to target, layer uint32, r
 		own.notes = append(own.notes, n)
 		w.plan.notes.Add(1)
 		w.tellPrimitive(c, b, p, to, n)
+		if n.f.Outcome == "" {
+			n.would = w.wouldCover(c, p, int(to.viewport), v)
+		}
 		if rec == none && n.f.Outcome == "" {
 			w.tellLost(c, p, int(to.viewport), n)
 		}
@@ -255,7 +259,38 @@ func (w *worker) near(c *chunk, p *prim, viewport int, v *Watch, n *note) bool {
 		return true
 	}
 	state.Conservative, state.ExtraSize = vk.ConservativeRasterizationModeOverestimateEXT, 0
-	return w.watching.touches(p, &post, &state, vertices, v, st.ss)
+	if w.watching.touches(p, &post, &state, vertices, v, st.ss) {
+		return true
+	}
+	// Not clipped at all, and filled.
+	state.PolygonMode, state.ViewRect = vk.PolygonModeFill, everywhere
+	return w.watching.unclipped(p, &state, vertices) && w.watching.cover(v, st.ss) != 0
+}
+
+// unclipped sets a primitive of projected vertices up that nothing clips; false: it has to be clipped.
+func (m *watching) unclipped(p *prim, state *raster.State, vertices []raster.Vertex) bool {
+	var c [3]raster.Corner
+	for i := range vertices {
+		v := &vertices[i]
+		if v.Out&(raster.OutW|raster.OutGuard|raster.OutInvalid) != 0 {
+			return false
+		}
+		c[i] = raster.Corner{X: v.X, Y: v.Y, Z: v.Z, InvW: v.InvW}
+	}
+	m.setups, m.extra = m.setups[:0], m.extra[:0]
+	switch p.n {
+	case 3:
+		poly := raster.Polygon{N: 3, W: [3]float64{1, 1, 1}, Provoking: p.provoking}
+		copy(poly.C[:], c[:])
+		m.setups, m.extra = raster.AppendPolygon(m.setups, m.extra, &poly, state, 0)
+	case 2:
+		seg := raster.Segment{A: c[0], B: c[1], U1: 1, W: [2]float64{1, 1}}
+		m.setups, m.extra = raster.AppendSegment(m.setups, m.extra, &seg, state, 0)
+	default:
+		point := raster.Point{Corner: c[0], FX: float64(c[0].X) / raster.Subpixels, FY: float64(c[0].Y) / raster.Subpixels, Size: vertices[0].Size}
+		m.setups, m.extra = raster.AppendPoint(m.setups, m.extra, &point, state, 0)
+	}
+	return true
 }
 
 // cornersOf takes the vertices of a primitive as the shader left them; to project one moves it.
@@ -595,7 +630,10 @@ func (pl *passPlan) add(n *note) {
 	v, f := n.watch, &n.f
 	e := v.event(n.draw)
 	if f.Outcome == "" { // no tile has seen it
-		f.Outcome, f.Reason = explain.Missed, "it touches the pixel, but covers none of its samples"
+		st := pl.draws[n.draw].state
+		if n.would.whole&st.groupOf(v) == 0 || !pl.tellScissor(st, f.Primitive.Viewport, v, f) {
+			tellUncovered(f, &st.raster[f.Primitive.Viewport], &n.would, n.would.whole, v, bits.TrailingZeros32(st.groupOf(v)), pl.samples)
+		}
 	}
 	switch {
 	case f.Outcome == explain.Wrote:

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/pumice-gpu/pumice/explain"
+	"github.com/pumice-gpu/pumice/internal/format"
 	"github.com/pumice-gpu/pumice/internal/raster"
 	"github.com/pumice-gpu/pumice/vk"
 )
@@ -132,6 +133,9 @@ func conclude(e *explain.Event, st *drawState, attachment int, now explain.Value
 		return
 	case st.discard:
 		e.Reason = "rasterizerDiscardEnable is on: nothing is rasterized"
+		s := explain.NewStep("RAS-066", e.Reason)
+		s.Failed = true
+		e.Steps = append(e.Steps, s)
 	case d.Primitives == 0:
 		e.Reason = "it has no primitives"
 	default:
@@ -155,6 +159,9 @@ func (pl *passPlan) tellResolve(v *Watch) {
 	if a == nil || a.resolve == nil {
 		return
 	}
+	if average := a.mode == vk.ResolveModeAverageBit; v.Attachment >= 0 && average && a.info.Numeric == format.NumericSrgb {
+		rule = "RAS-353"
+	}
 	e := explain.Event{Kind: explain.Resolve, Index: -1, Outcome: explain.Wrote, Before: v.start, After: pl.value(v)}
 	s := explain.NewStep(rule, fmt.Sprintf("%s of %d samples", short(a.mode), a.samples))
 	for k := range a.samples {
@@ -163,6 +170,13 @@ func (pl *passPlan) tellResolve(v *Watch) {
 		s.Values = append(s.Values, explain.Named{Name: fmt.Sprintf("sample %d", k), Value: pl.value(&one)})
 	}
 	e.Steps = []explain.Step{s}
+	if v.Attachment >= 0 && slices.ContainsFunc(s.Values, func(n explain.Named) bool { return strings.Contains(n.Value.Text, "NaN") }) {
+		text := "an average of a NaN is NaN"
+		if a.mode == vk.ResolveModeMinBit || a.mode == vk.ResolveModeMaxBit {
+			text = "a minimum or maximum passes over NaN"
+		}
+		e.Steps = append(e.Steps, explain.NewStep("RAS-356", text))
+	}
 	v.Events = append(v.Events, e)
 }
 

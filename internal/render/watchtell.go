@@ -82,7 +82,8 @@ func (w *worker) tellPrimitive(c *chunk, b *block, p *prim, to target, n *note) 
 		return
 	}
 	kind := [...]string{"", "point", "line", "triangle"}[p.n]
-	step(f, "RAS-046", "%s %d of %s", kind, to.id, short(st.dynamic.Topology))
+	step(f, topologyRule(st, to.id), "%s %d of %s", kind, to.id, topologyText(st))
+	w.tellPositions(st, p, int(to.viewport), f)
 	if p.n == 3 && m.poly.N > 0 {
 		a := area2(&m.poly)
 		pr.Area = a / (raster.Subpixels * raster.Subpixels)
@@ -95,6 +96,12 @@ func (w *worker) tellPrimitive(c *chunk, b *block, p *prim, to target, n *note) 
 	}
 	if to.viewport > 0 || st.dynamic.ViewportCount > 1 {
 		step(f, "RAS-070", "viewport %d", to.viewport)
+	}
+	switch {
+	case w.plan.pass.ViewMask != 0:
+		step(f, "RAS-072", "view %d", pr.View)
+	case pr.Layer > 0:
+		step(f, "RAS-071", "layer %d", pr.Layer)
 	}
 }
 
@@ -165,11 +172,14 @@ func (w *worker) tellLost(c *chunk, p *prim, viewport int, n *note) {
 	}
 	for i, name := range planeNames {
 		if all>>i&1 != 0 {
-			rule := "RAS-075"
+			rule, text := "RAS-075", "all vertices are beyond the %s plane of the view volume"
 			if i == 4 || i == 5 {
 				rule = "RAS-076"
 			}
-			miss(f, rule, "all vertices are beyond the %s plane of the view volume", name)
+			if p.n == 1 {
+				rule, text = "RAS-085", "the vertex is beyond the %s plane of the view volume"
+			}
+			miss(f, rule, text, name)
 			return
 		}
 	}
@@ -183,7 +193,7 @@ func (w *worker) tellLost(c *chunk, p *prim, viewport int, n *note) {
 		return
 	}
 	if !w.watching.clip(p, &post, vertices) {
-		miss(f, "RAS-075", "nothing of it is inside the view volume")
+		tellClipped(f, p, &post, vertices)
 		return
 	}
 	if p.n == 3 {
@@ -191,7 +201,7 @@ func (w *worker) tellLost(c *chunk, p *prim, viewport int, n *note) {
 		if f.Primitive.Front {
 			face, bit = "front-facing", vk.CullModeFrontBit
 		}
-		if f.Primitive.Area == 0 {
+		if f.Primitive.Area == 0 && state.CullMode&bit == 0 && state.PolygonMode != vk.PolygonModeLine && state.PolygonMode != vk.PolygonModePoint {
 			miss(f, "RAS-241", "the triangle has no area")
 			return
 		}
@@ -199,18 +209,47 @@ func (w *worker) tellLost(c *chunk, p *prim, viewport int, n *note) {
 			// What would not cover the sample is not lost by culling.
 			state.CullMode = 0
 			if mask := w.watching.covered(p, &post, &state, vertices, n.watch, st.ss); mask&st.groupOf(n.watch) == 0 {
-				tellUncovered(f, mask, n.watch, w.plan.samples)
+				tellUncovered(f, &state, &n.would, mask, n.watch, bits.TrailingZeros32(st.groupOf(n.watch)), w.plan.samples)
 				return
 			}
 			state.CullMode = st.raster[viewport].CullMode
+			var also explain.Fragment
+			if w.plan.tellScissor(st, viewport, n.watch, &also) {
+				step(f, also.Steps[0].Rule, "culled or not, it is %s", also.Reason)
+			}
 			miss(f, "RAS-235", "%s, and culled: cullMode is %s, frontFace %s", face, cullName(state.CullMode), short(state.FrontFace))
 			return
 		}
 	}
-	if w.tellScissor(st, viewport, n.watch, f) {
+	if n.would.whole&st.groupOf(n.watch) != 0 && w.plan.tellScissor(st, viewport, n.watch, f) {
 		return
 	}
-	tellUncovered(f, 0, n.watch, w.plan.samples)
+	tellUncovered(f, &state, &n.would, n.would.whole, n.watch, bits.TrailingZeros32(st.groupOf(n.watch)), w.plan.samples)
+}
+
+// tellClipped tells what left nothing of a primitive.
+func tellClipped(f *explain.Fragment, p *prim, post *vertexpost.Config, vertices []raster.Vertex) {
+	const nothing = "nothing of it is inside the view volume"
+	any := raster.Outcode(0)
+	for i := range vertices {
+		any |= vertices[i].Out
+	}
+	switch {
+	case p.n == 1:
+		miss(f, "RAS-085", "the vertex is outside of the view volume, or beyond a clip plane")
+	case p.n == 2:
+		miss(f, "RAS-086", nothing)
+	case post.Rectangle:
+		miss(f, "RAS-088", "a plane cuts the triangle, which stands for a rectangle")
+	case post.Outline:
+		miss(f, "RAS-087", nothing)
+	case any&(raster.OutW|raster.OutGuard) != 0:
+		miss(f, "RAS-081", "nothing of it is in front of the eye and inside the guard band")
+	case any >= raster.OutUser:
+		miss(f, "RAS-077", "clip planes leave nothing of it")
+	default:
+		miss(f, "RAS-079", "near and far planes leave nothing of it")
+	}
 }
 
 // covered are the samples of the pixel that a primitive of projected vertices covers in this state.
@@ -218,27 +257,12 @@ func (m *watching) covered(p *prim, post *vertexpost.Config, state *raster.State
 	if !m.touches(p, post, state, vertices, v, ss) {
 		return 0
 	}
-	for i := range m.setups {
-		for k := range m.setups[i].Cover(m.quads[:], m.extra, raster.Rect{X0: v.X, Y0: v.Y, X1: v.X + 1, Y1: v.Y + 1}, ss) {
-			q := &m.quads[k]
-			mask |= uint32(q.Mask>>(16*(v.Y&1<<1|v.X&1))) & 0xffff
-		}
-	}
-	return mask
-}
-
-// tellUncovered tells that a primitive does not cover the sample, but those of the mask.
-func tellUncovered(f *explain.Fragment, mask uint32, v *Watch, samples int) {
-	if mask == 0 {
-		miss(f, "RAS-244", "it touches the pixel, but covers none of its samples")
-		return
-	}
-	miss(f, "RAS-244", "it covers %s of the pixel, not sample %d", samplesText(mask, samples), v.Sample)
+	return m.cover(v, ss)
 }
 
 // tellScissor tells whether scissor and render area leave the pixel out.
-func (w *worker) tellScissor(st *drawState, viewport int, v *Watch, f *explain.Fragment) (out bool) {
-	if a := w.plan.area; !contains(a, v.X, v.Y) {
+func (pl *passPlan) tellScissor(st *drawState, viewport int, v *Watch, f *explain.Fragment) (out bool) {
+	if a := pl.area; !contains(a, v.X, v.Y) {
 		miss(f, "RAS-098", "outside the render area, which goes from (%d, %d) to (%d, %d)", a.X0, a.Y0, a.X1-1, a.Y1-1)
 		return true
 	}
@@ -281,31 +305,33 @@ func (w *worker) tellSight(c *chunk, s *raster.Setup, o *sight) {
 			f.Outcome, f.Reason = explain.Wrote, ""
 		}
 	}()
-	if w.tellScissor(st, int(rec.viewport), v, f) {
+	// What does not cover the sample is not lost by the scissor.
+	covers := (o.would.whole|o.covered)&o.group != 0
+	if covers && w.plan.tellScissor(st, int(rec.viewport), v, f) {
 		return
+	}
+	if !covers && o.covered == 0 {
+		o.covered = o.would.whole // of which the scissor may leave nothing
 	}
 	w.tellCoverage(s, o.ss.Of(v.X, v.Y), o)
 	bit := uint32(1) << o.k
 	state := &st.raster[rec.viewport]
 	instead := st.override && (o.left|o.shaped)&bit != 0 && (o.masked&bit == 0 || !st.late && o.tested&bit == 0)
-	switch rule := coverageRule(s, state); {
-	case instead:
-		step(f, rule, "covers %s of the pixel, and the shader's SampleMask takes the place of what is left of that", samplesText(o.covered, pl.samples))
-	case o.covered == 0:
-		miss(f, rule, "it touches the pixel, but covers none of its samples")
+	if o.covered&bit == 0 && !instead {
+		tellUncovered(f, state, &o.would, o.covered, v, o.k, pl.samples)
 		return
-	case o.covered&bit == 0:
-		miss(f, rule, "it covers %s of the pixel, not sample %d", samplesText(o.covered, pl.samples), o.k)
-		return
-	default:
-		step(f, rule, "covers %s of the pixel", samplesText(o.covered, pl.samples))
 	}
+	w.tellCovered(s, state, o, instead)
 	if o.windowed&bit == 0 && !instead {
-		miss(f, "RAS-306", "discard rectangles or an exclusive scissor take the pixel away")
+		st.windows.tell(f, v, rec.viewport)
 		return
 	}
 	if o.shown&bit == 0 && !instead {
-		miss(f, "RAS-156", "the shading rate is NO_INVOCATIONS")
+		rule := "RAS-159"
+		if st.rates.image != nil {
+			rule = "RAS-163"
+		}
+		miss(f, rule, "the shading rate is NO_INVOCATIONS")
 		return
 	}
 	if !instead && o.masked != o.shown {
@@ -315,16 +341,18 @@ func (w *worker) tellSight(c *chunk, s *raster.Setup, o *sight) {
 		}
 		step(f, "RAS-309", "the sample mask 0x%x keeps sample %d", st.dynamic.SampleMask, o.k)
 	}
-	if o.width*o.height > 1 {
-		f.Width, f.Height = o.width, o.height
-		step(f, "RAS-150", "a fragment of %d×%d pixels", o.width, o.height)
-	} else {
-		f.Width, f.Height = 1, 1
-	}
+	f.Width, f.Height = o.width, o.height
+	w.tellRate(st, rec, o)
+	tellBias(f, state, &o.would)
 	if !st.late && !instead && !w.tellTests(c, s, o) {
 		return
 	}
-	if !st.shade {
+	if st.shade && st.pipe.desc.Fragment.Program().EarlyFragmentTests && (st.masks || st.link.outs.depth != none || st.stencilRef) {
+		step(f, "RAS-301", "the shader asks for early tests: what it gives comes after them")
+	}
+	if st.pipe.desc.Fragment == nil {
+		step(f, "RAS-099", "the pipeline has no fragment shader")
+	} else if !st.shade {
 		step(f, "RAS-305", "nothing that the fragment shader would write is kept: it does not run")
 	} else if !w.tellShader(c, s, o, bit) {
 		return
@@ -363,31 +391,6 @@ func samplesText(mask uint32, n int) string {
 	return "samples " + strings.Join(list, ", ")
 }
 
-// coverageRule is the rule by which the set-up covers samples.
-func coverageRule(s *raster.Setup, st *raster.State) string {
-	switch {
-	case s.Square.Conservative() && s.Square.Under():
-		return "RAS-275"
-	case s.Square.Conservative():
-		return "RAS-268"
-	}
-	switch s.Kind {
-	case raster.KindPoint:
-		return "RAS-189"
-	case raster.KindTriangle:
-		return "RAS-238"
-	case raster.KindBresenham:
-		return "RAS-211"
-	}
-	switch st.LineMode {
-	case vk.LineRasterizationModeRectangularSmooth:
-		return "RAS-228"
-	case vk.LineRasterizationModeBresenham:
-		return "RAS-211"
-	}
-	return "RAS-200"
-}
-
 // tellCoverage tells where the samples are, and of triangles the edges.
 func (w *worker) tellCoverage(s *raster.Setup, ss *raster.SampleSet, o *sight) {
 	v := o.watch
@@ -424,12 +427,8 @@ func (w *worker) tellCoverage(s *raster.Setup, ss *raster.SampleSet, o *sight) {
 		}
 		edge.Inside = e > 0 || e == 0 && edge.Tie
 		cov.Edges = append(cov.Edges, edge)
-		if e == 0 {
-			outside := "outside"
-			if edge.Tie {
-				outside = "inside: it is a left or top edge"
-			}
-			step(&o.f, "RAS-239", "sample %d is on an edge, and so %s", o.k, outside)
+		if e == 0 && edge.Tie {
+			step(&o.f, "RAS-239", "sample %d is on a left or top edge, which counts as inside", o.k)
 		}
 	}
 }
@@ -471,6 +470,9 @@ func (w *worker) tellTests(c *chunk, s *raster.Setup, o *sight) bool {
 	if given && st.link.outs.depth != none && tests.DepthTest {
 		step(f, "RAS-310", "the shader gives the depth %s", explain.Float(z))
 	}
+	if tests.StencilTest && !s.FrontFacing && tests.Faces[0] != tests.Faces[1] {
+		step(f, "RAS-324", "stencil state of the back face")
+	}
 	if t.Bounds {
 		if !t.BoundsPass {
 			lose(f, "RAS-320", "depth bounds: the stored depth %s is not between %g and %g", depthText(tests.Format, t.Stored), tests.MinBounds, tests.MaxBounds)
@@ -493,9 +495,7 @@ func (w *worker) tellTests(c *chunk, s *raster.Setup, o *sight) bool {
 		}
 		if !t.StencilPass {
 			lose(f, "RAS-321", "%s", text("is not"))
-			if t.StencilAfter != t.StencilStored {
-				step(f, "RAS-322", "stencil operation %s: %d becomes %d", short(t.Op), t.StencilStored, t.StencilAfter)
-			}
+			tellStencil(f, &t)
 			return false
 		}
 		step(f, "RAS-321", "%s", text("is"))
@@ -512,21 +512,31 @@ func (w *worker) tellTests(c *chunk, s *raster.Setup, o *sight) bool {
 		if !t.DepthPass {
 			lose(f, "RAS-327", "depth %s is not %s %s", zf, sayCompare(tests.Compare), za)
 		} else {
-			kept := ""
+			step(f, "RAS-327", "depth %s is %s %s", zf, sayCompare(tests.Compare), za)
 			if tests.DepthWrite {
-				kept = ", and is stored"
+				step(f, "RAS-328", "depth %s is stored", zf)
 			}
-			step(f, "RAS-327", "depth %s is %s %s%s", zf, sayCompare(tests.Compare), za, kept)
 		}
 	}
-	if t.StencilReached && t.StencilAfter != t.StencilStored {
-		step(f, "RAS-322", "stencil operation %s: %d becomes %d", short(t.Op), t.StencilStored, t.StencilAfter)
+	if t.StencilReached {
+		tellStencil(f, &t)
 	}
 	if bit := uint32(1) << o.k; !st.late && !st.coarse && (o.tested&bit != 0) != t.Pass {
 		step(f, "", "this account does not add up: the pass says %v", o.tested&bit != 0).Failed = true
 	}
 	w.checkTests(o, tests, &t, pl)
 	return t.Pass
+}
+
+// tellStencil tells what is stored of stencil: nothing is told of KEEP.
+func tellStencil(f *explain.Fragment, t *fragops.Tested) {
+	if t.Op == vk.StencilOpKeep {
+		return
+	}
+	step(f, "RAS-322", "stencil operation %s: %d becomes %d", short(t.Op), t.StencilStored, t.StencilAfter)
+	if t.Face.WriteMask != 0xff {
+		step(f, "RAS-323", "under the write mask 0x%02x", t.Face.WriteMask)
+	}
 }
 
 // sayCompare is a comparison as a person reads it: "depth 0.51 is not LESS than 0.5".
@@ -580,16 +590,32 @@ func (w *worker) tellShader(c *chunk, s *raster.Setup, o *sight, bit uint32) boo
 	rule := "RAS-283"
 	switch {
 	case o.sample != none && w.plan.samples > 1:
-		text, rule = fmt.Sprintf("%s for sample %d", text, o.sample), "RAS-177"
+		w.tellSampleRate(st, f)
+		text, rule = fmt.Sprintf("%s for sample %d, at its place", text, o.sample), "RAS-177"
+	case st.place != none:
+		text, rule = text+" at the sample's own place", "RAS-118"
 	case f.Width*f.Height > 1:
 		text += " once for all pixels of the fragment"
 	case w.plan.samples > 1:
 		text += " once for the pixel, at its centre"
 	}
+	tellInputs(f, p, s)
+	if st.postDepth {
+		step(f, "RAS-302", "the SampleMask that it is given is what the tests have left")
+	}
 	step(f, rule, "%s", text).Values = f.Outputs
 	if o.left&bit != 0 {
+		if slot := st.link.outs.mask; slot != none {
+			step(f, "RAS-315", "the shader's SampleMask 0x%x keeps sample %d", o.out[slot], o.k)
+		}
+		if st.smooth && s.Square.Smooth() {
+			step(f, "RAS-316", "alpha is multiplied by the coverage value")
+		}
 		if st.toCoverage {
 			step(f, "RAS-317", "alpha to coverage: %s leaves %s", o.alpha(st), samplesText(fragops.AlphaToCoverage(o.alphaOf(st), w.plan.samples), w.plan.samples))
+		}
+		if st.toOne {
+			step(f, "RAS-318", "alpha to one: alpha counts as 1")
 		}
 		return true
 	}
@@ -679,6 +705,18 @@ func (w *worker) tellBlend(st *drawState, color *fragops.Color, o *sight) {
 	}
 	f.Blend = b
 	s := &color.Blend
+	w.tellReduction(st, o)
+	switch asked := st.dynamic.Blend[v.Attachment].BlendEnable; {
+	case st.dynamic.LogicOpEnable && !color.Logical && st.dynamic.LogicOp != vk.LogicOpCopy:
+		step(f, "RAS-345", "%s has no logical operations: the output is taken as it is", info.Name)
+	case st.dynamic.LogicOpEnable && asked:
+		step(f, "RAS-345", "logicOpEnable is on, and so blending is off")
+	case asked && !color.Blending:
+		step(f, "RAS-337", "integers are not blended")
+	}
+	if color.Blending && (color.Blend.Clamped(floatsOf(o.src)) != floatsOf(o.src)) {
+		step(f, "RAS-339", "the output (%s) is clamped to what %s holds", b.Source.Text, info.Name)
+	}
 	switch {
 	case color.Blending && s.IsAdvanced():
 		b.Op = short(s.ColorOp)
@@ -692,8 +730,13 @@ func (w *worker) tellBlend(st *drawState, color *fragops.Color, o *sight) {
 		b.SourceFactor = short(s.SrcColor) + ", " + short(s.SrcAlpha)
 		b.DestinationFactor = short(s.DstColor) + ", " + short(s.DstAlpha)
 		b.Op = short(s.ColorOp) + ", " + short(s.AlphaOp)
-		step(f, "RAS-341", "blending (%s): (%s) · %s (%s) with (%s) · %s (%s) is (%s)", b.Op, b.Source.Text, b.SourceFactor, b.SourceFactors.Text,
-			b.Destination.Text, b.DestinationFactor, b.DestinationFactors.Text, b.Result.Text)
+		if factored(s.ColorOp) || factored(s.AlphaOp) {
+			step(f, "RAS-340", "factors %s (%s) and %s (%s)", b.SourceFactor, b.SourceFactors.Text, b.DestinationFactor, b.DestinationFactors.Text)
+		}
+		if color.DualSource() {
+			step(f, "RAS-342", "a factor is of the second source (%s)", b.Second.Text)
+		}
+		step(f, "RAS-341", "blending (%s) of (%s) and (%s) is (%s)", b.Op, b.Source.Text, b.Destination.Text, b.Result.Text)
 	case color.Logical:
 		b.Op = short(color.Logic)
 		step(f, "RAS-346", "logical operation %s", b.Op)
@@ -709,6 +752,35 @@ func (w *worker) tellBlend(st *drawState, color *fragops.Color, o *sight) {
 	cov := &st.coverage[v.Attachment]
 	if got := pl.texelOf(v, v.Attachment); !bytes.Equal(got, t.Stored) && cov.Trivial(pl.samples) {
 		step(f, "", "this account does not add up: the pass has left %s", hex.EncodeToString(got)).Failed = true
+	}
+}
+
+// factored says that a blend operation takes factors.
+func factored(op vk.BlendOp) bool { return op != vk.BlendOpMin && op != vk.BlendOpMax }
+
+// floatsOf is the inverse of texelOf.
+func floatsOf(t format.Texel) (v fragops.Vec4) {
+	for i, bits := range t {
+		v[i] = math.Float32frombits(bits)
+	}
+	return v
+}
+
+// tellReduction tells what coverage does to colours.
+func (w *worker) tellReduction(st *drawState, o *sight) {
+	f, cov := &o.f, &st.coverage[o.watch.Attachment]
+	if n := w.plan.samples; cov.Color != n {
+		mode := "TRUNCATE, sample %d stands for itself"
+		if cov.Merge {
+			mode = "MERGE, sample %d is covered where one of " + samplesText(o.group, n) + " is"
+		}
+		step(f, "RAS-334", "%d colour samples of %d: "+mode, cov.Color, n, o.watch.Sample)
+	}
+	if cov.ToColor {
+		step(f, "RAS-331", "coverage to colour: the coverage mask takes the place of the output")
+	}
+	if cov.Modulates() {
+		step(f, "RAS-336", "coverage modulation: the output is multiplied by how much of the colour sample is covered")
 	}
 }
 

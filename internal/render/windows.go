@@ -1,6 +1,9 @@
 package render
 
-import "github.com/pumice-gpu/pumice/internal/raster"
+import (
+	"github.com/pumice-gpu/pumice/explain"
+	"github.com/pumice-gpu/pumice/internal/raster"
+)
 
 // windows are the rectangles that discard fragments besides the scissor.
 type windows struct {
@@ -54,15 +57,31 @@ func (w *windows) filter(quads []raster.Quad, viewport uint16) int {
 }
 
 func (w *windows) keeps(x, y int32, viewport uint16) bool {
-	inside := func(r *raster.Rect) bool { return x >= r.X0 && x < r.X1 && y >= r.Y0 && y < r.Y1 }
-	if len(w.discard) > 0 {
-		any := false
-		for i := range w.discard {
-			any = any || inside(&w.discard[i])
-		}
-		if any != w.inclusive {
-			return false
+	if len(w.discard) > 0 && w.inDiscard(x, y) != w.inclusive {
+		return false
+	}
+	return w.exclusive == nil || !contains(w.exclusive[viewport], x, y)
+}
+
+// inDiscard says that a pixel is inside a discard rectangle.
+func (w *windows) inDiscard(x, y int32) bool {
+	for i := range w.discard {
+		if contains(w.discard[i], x, y) {
+			return true
 		}
 	}
-	return w.exclusive == nil || !inside(&w.exclusive[viewport])
+	return false
+}
+
+// tell tells why a pixel is not kept.
+func (w *windows) tell(f *explain.Fragment, v *Watch, viewport uint16) {
+	switch {
+	case len(w.discard) == 0 || w.inDiscard(v.X, v.Y) == w.inclusive:
+		r := w.exclusive[viewport]
+		miss(f, "RAS-308", "inside the exclusive scissor, which goes from (%d, %d) to (%d, %d)", r.X0, r.Y0, r.X1-1, r.Y1-1)
+	case w.inclusive:
+		miss(f, "RAS-306", "outside of all discard rectangles, whose mode is INCLUSIVE")
+	default:
+		miss(f, "RAS-306", "inside a discard rectangle, whose mode is EXCLUSIVE")
+	}
 }

@@ -83,7 +83,7 @@ func checkMapping(d *YcbcrConversion, info *format.Info) error {
 	if d.YDegamma || d.CbCrDegamma {
 		for _, c := range info.Components {
 			if c.Kind != format.KindNone && c.Bits != 8 {
-				return usage(op, "VkSamplerYcbcrConversionYcbcrDegammaCreateInfoQCOM-enableYDegamma-09209", "degamma of %v, whose components do not have 8 bits", d.Format)
+				return usage(op, "VkSamplerYcbcrConversionCreateInfo-pNext-09209", "degamma of %v, whose components do not have 8 bits", d.Format)
 			}
 		}
 	}

@@ -35,6 +35,9 @@ type Page struct {
 // page is the form of the names of pages.
 var page = regexp.MustCompile(`^(img|ras)-[0-9]{2}-[a-z0-9-]+\.md$`)
 
+// aside is the form of the names of pages that hold no rules, but what refers to them.
+var aside = regexp.MustCompile(`^(README|sentences-[a-z]+|valid-usage|editions)\.md$`)
+
 // Read reads the pages of a folder, and says what is wrong with their form: a rule
 // that is there twice, or out of order on its page, a title of other than two to
 // seven words, a rule without its source.
@@ -48,7 +51,7 @@ func Read(dir string) ([]Page, error) {
 	seen := map[string]string{}
 	for _, path := range files {
 		name := filepath.Base(path)
-		if name == "README.md" {
+		if aside.MatchString(name) {
 			continue
 		}
 		if !page.MatchString(name) {

@@ -16,11 +16,13 @@ func (u *unit) anisotropic(g *gradients) (float64, footprint) {
 	r := math.Sqrt(float64(d*d) + float64(4*float64(b*b)))
 	max2 := float64((a + c + r) / 2)
 	f := footprint{probes: 1, eta: 1}
+	f.max2 = max2
 	if !(max2 > 0) || max2 > math.MaxFloat64 {
 		return 0.5 * log2(max2), f // a point, or not a number: isotropic
 	}
 	// η = ρ_max/ρ_min = ρ_max²/√(AC−B²).
 	if area2 := float64(a*c) - float64(b*b); area2 > 0 {
+		f.min2 = area2 / max2
 		f.eta = min(max2/math.Sqrt(area2), u.aniso)
 	} else {
 		f.eta = u.aniso
@@ -52,6 +54,13 @@ func dot(a, b *[3]float64) float64 {
 	return float64(a[0]*b[0]) + float64(a[1]*b[1]) + float64(a[2]*b[2])
 }
 
+// place is where probe i of several lies on the axis.
+//
+// IMG-561
+func (f *footprint) place(i int) float64 {
+	return float64((1 - 1/f.eta) * (float64(float64(i)/float64(f.probes-1)) - 0.5))
+}
+
 // probe is IMG-561…563: the spot of probe i. A probe that leaves its cube face
 // goes to the face that its direction selects.
 //
@@ -61,7 +70,7 @@ func (u *unit) probe(at *spot, f *footprint, i int) spot {
 	if f.probes == 1 {
 		return p
 	}
-	t := float64((1 - 1/f.eta) * (float64(float64(i)/float64(f.probes-1)) - 0.5))
+	t := f.place(i)
 	for d := range u.dims {
 		p.c[d] = at.c[d] + float64(t*f.axis[d])
 	}

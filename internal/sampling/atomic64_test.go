@@ -119,24 +119,24 @@ func TestAtomics_LanesAndLevel(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, out := range []bool{true, false} {
-			a := &Args{Op: &ir.ImageOp{Kind: ir.ImageAtomic, Dim: ir.Dim2D, Atomic: ir.AtomicAdd, Wide: wide}, Lod: []uint32{1, 1, 1}, Mask: []uint32{^uint32(0), 0, ^uint32(0)}}
-			a.Coord[0], a.Coord[1] = []uint32{1, 1, 1}, []uint32{0, 0, 0}
-			a.Texel[0] = []uint32{1, 10, 100}
+			a := &Args{Op: &ir.ImageOp{Kind: ir.ImageAtomic, Dim: ir.Dim2D, Atomic: ir.AtomicAdd, Wide: wide}, Lod: []uint32{1, 1, 1, 1}, Mask: []uint32{0, ^uint32(0), 0, ^uint32(0)}}
+			a.Coord[0], a.Coord[1] = []uint32{1, 1, 1, 1}, []uint32{0, 0, 0, 0}
+			a.Texel[0] = []uint32{40, 1, 10, 100}
 			if out {
-				a.Out[0] = []uint32{7, 7, 7}
+				a.Out[0] = []uint32{7, 7, 7, 7}
 			}
 			clear(im.Data)
-			both(a, v, nil, 3)
+			both(a, v, nil, 4)
 			l := v.Level(0, 0)
 			if got := l.Data[l.Offset(1, 0, 0, 0)]; got != 101 {
 				t.Errorf("64 bits %v: the level has %d", wide, got)
 			}
-			if out && (a.Out[0][0] != 0 || a.Out[0][1] != 7 || a.Out[0][2] != 1) {
+			if out && (a.Out[0][0] != 7 || a.Out[0][1] != 0 || a.Out[0][2] != 7 || a.Out[0][3] != 1) {
 				t.Errorf("64 bits %v: returned %d", wide, a.Out[0])
 			}
 			clear(data)
 			a.Op.Dim = ir.DimBuffer
-			RunBuffer(a, b, 0, 3)
+			RunBuffer(a, b, 0, 4)
 			if data[n] != 101 {
 				t.Errorf("64 bits %v: the buffer has %x", wide, data)
 			}

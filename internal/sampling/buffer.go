@@ -9,6 +9,9 @@ import (
 // atomic or size query) on a texel buffer for lanes lo…hi-1. A nil view is the null descriptor.
 func RunBuffer(a *Args, b *resource.BufferView, lo, hi int) {
 	if b == nil || b.Info == nil {
+		if a.Trace != nil {
+			a.Trace.null()
+		}
 		zeroRange(a, lo, hi)
 		return
 	}
@@ -61,7 +64,7 @@ func fetchBuffer(a *Args, b *resource.BufferView, lo, hi int) {
 			}
 		}
 		if a.Trace != nil {
-			a.Trace.element(b, int(int32(a.Coord[0][lane])), src != nil, t)
+			a.Trace.element(a, b, int(int32(a.Coord[0][lane])), src, t)
 		}
 		storeTexel(a, lane, t)
 	}

@@ -69,6 +69,7 @@ func (u *unit) closeCubic(s *sum) {
 	}
 	one := float64(uint64(1) << (SubTexelBits * u.dims))
 	for c := range s.real {
+		before := s.real[c]
 		switch {
 		case r.low[c] == r.high[c]:
 			s.real[c] = float64(one * r.low[c])
@@ -76,6 +77,9 @@ func (u *unit) closeCubic(s *sum) {
 			s.real[c] = min(max(s.real[c], 0), one)
 		case u.reduce == vk.SamplerReductionModeWeightedAverageRangeclampQCOM && !math.IsNaN(s.real[c]) && r.low[c] <= r.high[c]:
 			s.real[c] = min(max(s.real[c], float64(one*r.low[c])), float64(one*r.high[c]))
+		}
+		if t := u.a.Trace; t != nil && r.low[c] != r.high[c] {
+			t.cubicClosed(u, c, before/one, s.real[c]/one, r.low[c], r.high[c])
 		}
 	}
 }

@@ -151,8 +151,8 @@ func TestCubic_Oracle(t *testing.T) {
 						}
 						base := math.Floor(u[a])
 						k *= oracleCubic(set, u[a]-base, tap)
-						i[a] = wrap(addressMode(m[a]), int(base)-1+tap, size[a])
-						border = border || i[a] == borderTexel
+						i[a] = oracleWrap(m[a], int(base)-1+tap, size[a])
+						border = border || i[a] < 0 || i[a] >= size[a]
 					}
 					if k == 0 {
 						continue

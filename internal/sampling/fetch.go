@@ -123,7 +123,7 @@ func runFetch(a *Args, v *resource.ImageView, n int) {
 			t = w.apply(raw)
 		}
 		if trace := a.Trace; trace != nil {
-			trace.fetched(a, v, r, raw, inside, t)
+			trace.fetched(a, v, lane, r, raw, inside, t)
 		}
 		storeTexel(a, lane, t)
 	}

@@ -175,8 +175,7 @@ func visible(f float32) uint32 {
 func (u *unit) outside(at *spot, i [3]int) format.Texel {
 	t := u.compareTexel(u.border, at.ref) // IMG-294, IMG-296, IMG-297
 	if trace := u.a.Trace; trace != nil {
-		trace.read(u.info.Class, i, u.border)
-		trace.add("IMG-290", "outside: the border colour, %s", u.show(t))
+		trace.border(u, i, t, at.ref)
 	}
 	return t
 }

@@ -27,6 +27,19 @@ const (
 	thirty2 = "UINT SINT SFLOAT"
 )
 
+var (
+	layouts8 = []layout{{"R8", "R8", eight, ""}, {"R8G8", "R8 G8", eight, ""}, {"R8G8B8", "R8 G8 B8", eight, ""}, {"B8G8R8", "B8 G8 R8", eight, ""}, {"R8G8B8A8", "R8 G8 B8 A8", eight, ""},
+		{"B8G8R8A8", "B8 G8 R8 A8", eight, ""}, {"A8B8G8R8", "R8 G8 B8 A8", eight, "_PACK32"}}
+	layouts10     = []layout{{"A2R10G10B10", "B10 G10 R10 A2", ten, "_PACK32"}, {"A2B10G10R10", "R10 G10 B10 A2", ten, "_PACK32"}}
+	layouts16     = []layout{{"R16", "R16", sixteen, ""}, {"R16G16", "R16 G16", sixteen, ""}, {"R16G16B16", "R16 G16 B16", sixteen, ""}, {"R16G16B16A16", "R16 G16 B16 A16", sixteen, ""}}
+	layouts32     = []layout{{"R32", "R32", thirty2, ""}, {"R32G32", "R32 G32", thirty2, ""}, {"R32G32B32", "R32 G32 B32", thirty2, ""}, {"R32G32B32A32", "R32 G32 B32 A32", thirty2, ""}}
+	layoutsPacked = []layout{{"R4G4", "G4 R4", "UNORM", "_PACK8"}, {"A8", "A8", "UNORM", ""}, {"R4G4B4A4", "A4 B4 G4 R4", "UNORM", "_PACK16"}, {"B4G4R4A4", "A4 R4 G4 B4", "UNORM", "_PACK16"},
+		{"A4R4G4B4", "B4 G4 R4 A4", "UNORM", "_PACK16"}, {"A4B4G4R4", "R4 G4 B4 A4", "UNORM", "_PACK16"}, {"R5G6B5", "B5 G6 R5", "UNORM", "_PACK16"}, {"B5G6R5", "R5 G6 B5", "UNORM", "_PACK16"},
+		{"R5G5B5A1", "A1 B5 G5 R5", "UNORM", "_PACK16"}, {"B5G5R5A1", "A1 R5 G5 B5", "UNORM", "_PACK16"}, {"A1R5G5B5", "B5 G5 R5 A1", "UNORM", "_PACK16"}, {"A1B5G5R5", "R5 G5 B5 A1", "UNORM", "_PACK16"}}
+	layoutsPadded = []layout{{"R10X6", "X6 R10", "UNORM", "_PACK16"}, {"R10X6G10X6", "X6 R10 X6 G10", "UNORM", "_2PACK16"}, {"R10X6G10X6B10X6A10X6", "X6 R10 X6 G10 X6 B10 X6 A10", "UNORM", "_4PACK16"},
+		{"R12X4", "X4 R12", "UNORM", "_PACK16"}, {"R12X4G12X4", "X4 R12 X4 G12", "UNORM", "_2PACK16"}, {"R12X4G12X4B12X4A12X4", "X4 R12 X4 G12 X4 B12 X4 A12", "UNORM", "_4PACK16"}}
+)
+
 // fieldTexels are texels of a layout: codes in bytes, with padding of ones, what they stand for by IMG-240 … IMG-253,
 // and the codes as a device writes them.
 type fieldTexels struct {
@@ -259,36 +272,27 @@ func holdRow(t *testing.T, info *format.Info, r fieldTexels) {
 
 func TestFormats_IMG750_8Bits(t *testing.T) {
 	rules.Covers(t, "IMG-750", "IMG-767", "IMG-578")
-	holdFormats(t, layout{"R8", "R8", eight, ""}, layout{"R8G8", "R8 G8", eight, ""}, layout{"R8G8B8", "R8 G8 B8", eight, ""}, layout{"B8G8R8", "B8 G8 R8", eight, ""},
-		layout{"R8G8B8A8", "R8 G8 B8 A8", eight, ""}, layout{"B8G8R8A8", "B8 G8 R8 A8", eight, ""}, layout{"A8B8G8R8", "R8 G8 B8 A8", eight, "_PACK32"})
+	holdFormats(t, layouts8...)
 }
 
 func TestFormats_IMG751_10Bits(t *testing.T) {
 	rules.Covers(t, "IMG-751", "IMG-766")
-	holdFormats(t, layout{"A2R10G10B10", "B10 G10 R10 A2", ten, "_PACK32"}, layout{"A2B10G10R10", "R10 G10 B10 A2", ten, "_PACK32"})
+	holdFormats(t, layouts10...)
 }
 
 func TestFormats_IMG752_16Bits(t *testing.T) {
 	rules.Covers(t, "IMG-752", "IMG-578")
-	holdFormats(t, layout{"R16", "R16", sixteen, ""}, layout{"R16G16", "R16 G16", sixteen, ""}, layout{"R16G16B16", "R16 G16 B16", sixteen, ""},
-		layout{"R16G16B16A16", "R16 G16 B16 A16", sixteen, ""})
+	holdFormats(t, layouts16...)
 }
 
 func TestFormats_IMG753_32Bits(t *testing.T) {
 	rules.Covers(t, "IMG-753", "IMG-578")
-	holdFormats(t, layout{"R32", "R32", thirty2, ""}, layout{"R32G32", "R32 G32", thirty2, ""}, layout{"R32G32B32", "R32 G32 B32", thirty2, ""},
-		layout{"R32G32B32A32", "R32 G32 B32 A32", thirty2, ""})
+	holdFormats(t, layouts32...)
 }
 
 func TestFormats_IMG755_IMG756_Packed(t *testing.T) {
 	rules.Covers(t, "IMG-755", "IMG-756")
-	holdFormats(t, layout{"R4G4", "G4 R4", "UNORM", "_PACK8"}, layout{"A8", "A8", "UNORM", ""})
-	for prefix, fields := range map[string]string{
-		"R4G4B4A4": "A4 B4 G4 R4", "B4G4R4A4": "A4 R4 G4 B4", "A4R4G4B4": "B4 G4 R4 A4", "A4B4G4R4": "R4 G4 B4 A4", "R5G6B5": "B5 G6 R5", "B5G6R5": "R5 G6 B5",
-		"R5G5B5A1": "A1 B5 G5 R5", "B5G5R5A1": "A1 R5 G5 B5", "A1R5G5B5": "B5 G5 R5 A1", "A1B5G5R5": "R5 G5 B5 A1",
-	} {
-		holdFormats(t, layout{prefix, fields, "UNORM", "_PACK16"})
-	}
+	holdFormats(t, layoutsPacked...)
 }
 
 func TestFormats_IMG757_PackedFloats(t *testing.T) {
@@ -310,23 +314,7 @@ func TestFormats_IMG757_PackedFloats(t *testing.T) {
 
 func TestFormats_IMG762_Padded(t *testing.T) {
 	rules.Covers(t, "IMG-762")
-	for _, x := range []string{"X6 R10", "X4 R12"} {
-		stem, field := "R10X6", strings.Fields(x)
-		if field[0] == "X4" {
-			stem = "R12X4"
-		}
-		of := func(letters string) (prefix, fields string) {
-			for _, c := range letters {
-				prefix += string(c) + stem[1:]
-				fields += " " + field[0] + " " + string(c) + field[1][1:]
-			}
-			return prefix, fields
-		}
-		for i, letters := range []string{"R", "RG", "RGBA"} {
-			prefix, fields := of(letters)
-			holdFormats(t, layout{prefix, fields, "UNORM", [...]string{"_PACK16", "_2PACK16", "_4PACK16"}[i]})
-		}
-	}
+	holdFormats(t, layoutsPadded...)
 }
 
 // IMG-758: each aspect by itself, in bytes of its own plane.

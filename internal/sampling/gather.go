@@ -1,32 +1,26 @@
 package sampling
 
 import (
-	"math"
-
 	"github.com/pumice-gpu/pumice/internal/format"
-	"github.com/pumice-gpu/pumice/internal/ir"
 	"github.com/pumice-gpu/pumice/internal/resource"
 )
 
 // runGather is §24 textures-gather: component GatherComp, or the comparison, of
 // the four texels of the LINEAR footprint at the view's base level, or at the one
-// that a bias or LOD selects.
+// that a bias or LOD selects (gatherLevel).
 func runGather(a *Args, v *resource.ImageView, s *resource.Sampler, n int) {
 	u := makeUnit(a, v, s)
 	if v.MinLod >= float32(v.BaseLevel+1) && !gathersLevel(a.Op) { // IMG-520
+		if t := a.Trace; t != nil {
+			t.belowMinLod(v.MinLod, v.BaseLevel)
+		}
 		zeroLanes(a, n)
 		return
 	}
 	for lane := range n {
 		if a.active(lane) {
 			at, g := u.locate(lane, n)
-			level := 0
-			if gathersLevel(a.Op) { // VK_AMD_texture_gather_bias_lod: the nearest level
-				lambda, _ := u.lambdaPrime(lane, n, &g)
-				d := u.lod.levelOf(u.lod.clampLod(lambda, 0))
-				level = int(math.Ceil(d+0.5)) - 1
-			}
-			u.gather(lane, &at, level)
+			u.gather(lane, &at, u.gatherLevel(lane, n, &g))
 		}
 	}
 }
@@ -39,11 +33,15 @@ func (u *unit) gather(lane int, at *spot, level int) {
 	if t := u.a.Trace; t != nil {
 		t.from(u.v, level, at.layer+at.face)
 	}
-	x, y := reduceCoord(u.texels(at, 0, l.Width), u.modes[0], l.Width), reduceCoord(u.texels(at, 1, l.Height), u.modes[1], l.Height)
+	from := [2]float64{u.texels(at, 0, l.Width), u.texels(at, 1, l.Height)}
+	x, y := reduceCoord(from[0], u.modes[0], l.Width), reduceCoord(from[1], u.modes[1], l.Height)
 	i0, _ := linearTexels(x)
 	j0, _ := linearTexels(y)
 	if u.a.Op.NearestOrigin { // IMG-522
 		i0, j0 = nearestTexel(x), nearestTexel(y)
+	}
+	if t := u.a.Trace; t != nil {
+		t.gather(u, level, [3]int{l.Width, l.Height, 1}, from, [2]float64{x, y}, [2]int{i0, j0})
 	}
 	comp := u.a.Op.GatherComp & 3
 	if u.compare {
@@ -51,9 +49,15 @@ func (u *unit) gather(lane int, at *spot, level int) {
 	}
 	for c, d := range [4][2]int{{0, 1}, {1, 1}, {1, 0}, {0, 0}} {
 		t := u.gatherTap(&l, at, level, i0+d[0], j0+d[1])
+		if trace := u.a.Trace; trace != nil {
+			trace.gathered(u, c, comp, t, u.swizzle.apply(t))
+		}
 		if u.a.Out[c] != nil {
 			u.a.Out[c][lane] = u.swizzle.apply(t)[comp] // IMG-329
 		}
+	}
+	if t := u.a.Trace; t != nil {
+		t.missing(u.info, u.compare)
 	}
 }
 
@@ -70,6 +74,3 @@ func (u *unit) gatherTap(l *resource.Level, at *spot, level, i, j int) format.Te
 	}
 	return u.gatherOverEdges(l, at, level, i, j)
 }
-
-// gathersLevel says that a gather selects its level (VK_AMD_texture_gather_bias_lod).
-func gathersLevel(op *ir.ImageOp) bool { return op.Lod == ir.LodBias || op.Lod == ir.LodExplicit }

@@ -13,7 +13,7 @@ func (u *unit) load(l *resource.Level, i, j, k int, ref float32) format.Texel {
 	t := texelOf(u.info, u.a.Blocks, l, i, j, k, sample)
 	out := u.compareTexel(t, ref)
 	if trace := u.a.Trace; trace != nil {
-		trace.texel(u, [3]int{i, j, k}, t, out, ref)
+		trace.texel(u, [3]int{i, j, k}, t, out, ref, u.a.bound(l.Data[l.Offset(i, j, k, sample):], l.Bytes))
 	}
 	return out
 }

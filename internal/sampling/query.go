@@ -21,6 +21,9 @@ func runQuerySize(a *Args, v *resource.ImageView, n int) {
 			level = int(int32(a.Lod[lane]))
 		}
 		r := sizeOf(a.Op, v, level)
+		if t := a.Trace; t != nil {
+			t.size(a, v, level)
+		}
 		for c := range r {
 			if a.Out[c] != nil {
 				a.Out[c][lane] = r[c]
@@ -66,10 +69,14 @@ func runQueryLod(a *Args, v *resource.ImageView, s *resource.Sampler, n int) {
 		_, g := u.locate(lane, n)
 		// IMG-610
 		prime, _ := u.lambdaPrime(lane, n, &g)
-		d := u.lod.levelOf(u.lod.clampLod(prime, 0))
+		lambda := u.lod.clampLod(prime, 0)
+		d := u.lod.levelOf(lambda)
 
 		if !u.lod.linear {
 			d = math.Ceil(d+0.5) - 1
+		}
+		if t := a.Trace; t != nil {
+			t.query(prime, lambda, d)
 		}
 		if prime != prime { // IMG-008
 			prime = math.Inf(-1)
@@ -85,6 +92,9 @@ func runQueryLod(a *Args, v *resource.ImageView, s *resource.Sampler, n int) {
 //
 // IMG-608
 func runQueryCount(a *Args, v *resource.ImageView, n int) {
+	if t := a.Trace; t != nil {
+		t.add("IMG-608", "levels %d, samples %d", v.Levels, v.Image.Samples)
+	}
 	if a.Op.Kind == ir.ImageQueryLevels {
 		broadcast(a, 0, n, uint32(v.Levels))
 	} else {

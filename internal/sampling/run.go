@@ -108,6 +108,9 @@ func (a *Args) active(lane int) bool { return a.Mask == nil || a.Mask[lane] != 0
 // IMG-002
 func Run(a *Args, v *resource.ImageView, s *resource.Sampler, n int) {
 	if v == nil || v.Image == nil || v.Image.Data == nil || v.Info == nil {
+		if a.Trace != nil {
+			a.Trace.null()
+		}
 		zeroLanes(a, n)
 		return
 	}
@@ -117,6 +120,9 @@ func Run(a *Args, v *resource.ImageView, s *resource.Sampler, n int) {
 		a.Blocks = new(format.BlockCache)
 	}
 
+	if a.Trace != nil && s != nil && (a.Op.Kind == ir.ImageSample || a.Op.Kind == ir.ImageGather || a.Op.Kind == ir.ImageQueryLod) && !shapeFits(a.Op, v) {
+		a.Trace.unfit()
+	}
 	switch a.Op.Kind {
 	case ir.ImageSample:
 		if s == nil || !shapeFits(a.Op, v) {

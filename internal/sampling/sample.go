@@ -35,18 +35,18 @@ func (u *unit) sample(lane, n int) format.Texel {
 	lambda := u.lod.clampLod(prime, u.minLod(lane))
 	lv := u.lod.selectLevels(lambda)
 	if t := u.a.Trace; t != nil {
-		t.levels(u, g, prime, u.lod.allBias(u.shaderBias(lane)), lambda, lv, f)
+		t.levels(u, prime, u.lod.allBias(u.shaderBias(lane)), u.minLod(lane), lambda, lv, f)
 	}
-	how := u.min
-	if lv.mag {
-		how = u.mag
-	}
+	how := u.how(lv)
 	if how == filterNearest && lv.delta == 0 && f.probes == 1 {
-		return u.final(u.nearest(&at, lv.hi))
+		return u.final(u.nearest(&at, lv.hi), how, lv.delta, f.probes)
 	}
 	total := newSum()
 	for i := range f.probes {
 		p := u.probe(&at, &f, i)
+		if t := u.a.Trace; t != nil && f.probes > 1 {
+			t.probe(u, i, f, at, p)
+		}
 		u.scale(one8-float64(lv.delta), f.probes)
 		hi := newSum()
 		u.filterLevel(&hi, &p, lv.hi, how)
@@ -58,7 +58,17 @@ func (u *unit) sample(lane, n int) format.Texel {
 			u.combine(&total, &lo, int64(lv.delta))
 		}
 	}
-	return u.final(u.result(&total, f.probes))
+	return u.final(u.result(&total, f.probes), how, lv.delta, f.probes)
+}
+
+// how is the filter of the levels.
+//
+// IMG-451
+func (u *unit) how(lv levels) filter {
+	if lv.mag {
+		return u.mag
+	}
+	return u.min
 }
 
 // scale says which part of the sample a level with weight w/256 is, in one of so many probes.
@@ -68,11 +78,11 @@ func (u *unit) scale(w float64, probes int) {
 	}
 }
 
-// final is the component swizzle, the last step.
-func (u *unit) final(t format.Texel) format.Texel {
+// final is the component swizzle, the last step; the rest is for traces.
+func (u *unit) final(t format.Texel, how filter, delta uint32, probes int) format.Texel {
 	out := u.swizzle.apply(t) // IMG-326, IMG-330
 	if trace := u.a.Trace; trace != nil {
-		trace.result(u, t, out)
+		trace.result(u, how, delta, probes, t, out)
 	}
 	return out
 }
@@ -85,15 +95,17 @@ func (u *unit) nearest(at *spot, level int) format.Texel {
 	outside := false
 	if t := u.a.Trace; t != nil {
 		t.from(u.v, level, at.layer+at.face)
+		t.cornerSampled(u, size)
 	}
 	for d := range u.dims {
 		mode := u.modes[d]
 		if u.seams {
 			mode = modeClampToEdge // IMG-215
 		}
-		x := reduceCoord(u.texels(at, d, size[d]), mode, size[d])
+		from := u.texels(at, d, size[d])
+		x := reduceCoord(from, mode, size[d])
 		if t := u.a.Trace; t != nil {
-			t.nearest(d, level, x, size[d], mode)
+			t.nearest(u, d, level, from, x, size[d], mode)
 		}
 		asked[d] = nearestTexel(x)
 		if i[d] = wrap(mode, asked[d], size[d]); i[d] == borderTexel {
@@ -125,7 +137,10 @@ func (u *unit) locate(lane, n int) (spot, gradients) {
 	at.ref = u.reference(lane)
 	g := u.gradients(lane, n)
 	if t := u.a.Trace; t != nil {
-		t.coordinates(u, at, g)
+		t.coordinates(u, at, u.layerOperand(lane), math.Float32frombits(u.dref(lane)))
+		if g.given {
+			t.derivatives(u, g, lodMode(a) == ir.LodGrad)
+		}
 	}
 	if u.cube {
 		at.layer *= 6
@@ -157,6 +172,17 @@ func (u *unit) toFace(at *spot, g *gradients) {
 		dsc, dtc, drc := cubeSelect(at.face, d[0], d[1], d[2])
 		*d = [3]float64{cubeGrad(sc, rc, dsc, drc), cubeGrad(tc, rc, dtc, drc), 0}
 	}
+	if t := u.a.Trace; t != nil {
+		t.faceDerivatives(*g)
+	}
+}
+
+// layerOperand is the layer coordinate of a lane, 0 where there is none.
+func (u *unit) layerOperand(lane int) float64 {
+	if u.layer < 0 {
+		return 0
+	}
+	return operand(u.a.Coord[u.layer], lane)
 }
 
 // operand widens a float operand of a lane; absent ones are 0.
@@ -221,9 +247,10 @@ func difference(from, to uint32) float64 {
 
 // footprint says how many probes a sample takes, and along which axis.
 type footprint struct {
-	probes int
-	eta    float64
-	axis   [3]float64 // normalized coordinates, one footprint long
+	probes     int
+	eta        float64
+	axis       [3]float64 // normalized coordinates, one footprint long
+	max2, min2 float64    // squares of ρ_max and ρ_min
 }
 
 // lambdaPrime is §19 and IMG-445, 446: λ' of a lane, and its probes.
@@ -233,10 +260,19 @@ func (u *unit) lambdaPrime(lane, n int, g *gradients) (float64, footprint) {
 	switch {
 	case g.given && u.aniso > 1:
 		base, f = u.anisotropic(g)
+		if t := u.a.Trace; t != nil {
+			t.anisotropic(u, base, f)
+		}
 	case g.given:
 		base = 0.5 * log2(max(u.texelLength2(&g.x), u.texelLength2(&g.y)))
+		if t := u.a.Trace; t != nil {
+			t.isotropic(u, *g, base)
+		}
 	case lodMode(u.a) == ir.LodExplicit:
 		base = operand(u.a.Lod, lane)
+		if t := u.a.Trace; t != nil {
+			t.add("IMG-400", "λ_base = %g, the operand", base)
+		}
 	}
 	return u.lod.biasLod(base, u.shaderBias(lane)), f
 }

@@ -114,6 +114,9 @@ func (u *unit) loadOver(at *spot, level, edge, pos, depth, n int) format.Texel {
 	l := u.v.Level(level, at.layer+face)
 	if t := u.a.Trace; t != nil {
 		t.add("IMG-216", "over the edge to face %s", faceNames[face])
+		if depth >= n {
+			t.add("IMG-217", "the face is %s wide: the last of them", counted(n, "texel"))
+		}
 		t.layer += face - at.face
 	}
 	// IMG-223: reading notes it, also as one of a corner's three.
@@ -141,13 +144,19 @@ func (u *unit) gatherOverEdges(l *resource.Level, at *spot, level, i, j int) for
 	}
 	i, j = clampIndex(i, n), clampIndex(j, n)
 	own := u.load(l, i, j, 0, at.ref)
-	if u.info.Class != format.ClassFloat {
-		return own // integers have no mean
+	if u.info.Class != format.ClassFloat { // IMG-222: integers have no mean
+		if t := u.a.Trace; t != nil {
+			t.add("IMG-222", "  at the cube's corner integers have no mean: the texel of face %s alone", faceNames[at.face])
+		}
+		return own
 	}
 	x, y := u.loadOver(at, level, across, j, 0, n), u.loadOver(at, level, down, i, 0, n)
 	var t format.Texel
 	for c := range t {
 		t[c] = visible(float32(meanOf3(own[c], x[c], y[c])))
+	}
+	if trace := u.a.Trace; trace != nil {
+		trace.add("IMG-220", "  the mean of the three: %s", u.show(t))
 	}
 	return t
 }
@@ -157,7 +166,7 @@ func (u *unit) gatherOverEdges(l *resource.Level, at *spot, level, i, j int) for
 // IMG-221
 func (u *unit) addMean(s *sum, t [3]format.Texel, w float64) {
 	if trace := u.a.Trace; trace != nil {
-		trace.mean(w)
+		trace.mean(u, w)
 	}
 	if u.integers() {
 		for _, t := range t {

@@ -92,6 +92,35 @@ func TestSparse_Residency(t *testing.T) {
 	}
 }
 
+// IMG-303 is named where a texel has no memory, and nowhere else.
+func TestTrace_TexelsWithoutMemory(t *testing.T) {
+	const w = memory.PageBytes
+	im, set := sparseRows(t, resource.ImageDesc{Type: vk.ImageType2D, Format: vk.FormatR8Unorm, Extent: extent(w, 4, 1)}, func(p int64) bool { return p != 1 })
+	v := newView(t, im, resource.ViewDesc{})
+	b, err := resource.NewBufferView(vk.FormatR8Unorm, im.Data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for row, unbound := range map[int32]bool{0: false, 1: true, 2: false} {
+		for name, x := range map[string]lane1{
+			"sample":  {op: sampleOp(ir.Dim2D), coord: []float32{0.5, (float32(row) + 0.5) / 4}},
+			"fetch":   {op: ir.ImageOp{Kind: ir.ImageFetch, Dim: ir.Dim2D}, icoord: []int32{3, row}},
+			"element": {op: ir.ImageOp{Kind: ir.ImageFetch, Dim: ir.DimBuffer}, icoord: []int32{row*w + 3}},
+		} {
+			a := x.args()
+			a.Trace, a.Sparse = new(Trace), set
+			if x.op.Dim == ir.DimBuffer {
+				RunBuffer(a, b, 0, 1)
+			} else {
+				Run(a, v, newSampler(t, resource.Sampler{}), 1)
+			}
+			if got := names(a.Trace.Steps, "IMG-303"); got != unbound {
+				t.Errorf("%s in row %d: IMG-303 named: %v\n%s", name, row, got, text(a.Trace.Steps))
+			}
+		}
+	}
+}
+
 // Elements of texel buffers without memory read as 0, whether or not a program asks for residency codes; writes to them are lost.
 func TestSparse_Buffers(t *testing.T) {
 	rules.Covers(t, "IMG-233", "IMG-303", "IMG-305", "IMG-373")
@@ -118,6 +147,51 @@ func TestSparse_Buffers(t *testing.T) {
 		RunBuffer(a, b, 0, 1)
 		if got := im.Data[at]; got != uint8(51*want) {
 			t.Errorf("element %d after a write: %d", at, got)
+		}
+	}
+}
+
+// An element of any size is there where all its bytes are, also one that lies on two pages: of such a one the components read that are there, and
+// writes are lost.
+func TestSparse_BuffersOfEverySize(t *testing.T) {
+	rules.Covers(t, "IMG-230", "IMG-233", "IMG-303", "IMG-305", "IMG-373")
+	const w = memory.PageBytes
+	for f, x := range map[vk.Format][2]int64{ // bytes of an element and of a component
+		vk.FormatR8Uint: {1, 1}, vk.FormatR16Uint: {2, 2}, vk.FormatR8G8B8Uint: {3, 1}, vk.FormatR32Uint: {4, 4}, vk.FormatR16G16B16Uint: {6, 2},
+		vk.FormatR32G32Uint: {8, 4}, vk.FormatR32G32B32Uint: {12, 4}, vk.FormatR32G32B32A32Uint: {16, 4},
+	} {
+		im, set := sparseRows(t, resource.ImageDesc{Type: vk.ImageType2D, Format: vk.FormatR8Unorm, Extent: extent(w, 3, 1)}, func(p int64) bool { return p != 1 })
+		b, err := resource.NewBufferView(f, im.Data)
+		if err != nil {
+			t.Fatal(err)
+		}
+		there := func(first, n int64) bool { return first+n <= w || first >= 2*w }
+		for _, page := range []int64{1, 2} {
+			size, part := x[0], x[1]
+			for at := page*w/size - 2; at <= page*w/size+2; at++ {
+				first := at * size
+				bound := there(first, size)
+				missing := false
+				a := lane1{op: ir.ImageOp{Kind: ir.ImageFetch, Dim: ir.DimBuffer, Result: ir.ClassUint}, icoord: []int32{int32(at)}}.args()
+				a.Sparse, a.Missing = set, &missing
+				RunBuffer(a, b, 0, 1)
+				for c := range size / part {
+					want := uint32(0)
+					if there(first+c*part, part) {
+						want = uint32(1<<(8*part) - 1)
+					}
+					if got := a.Out[c][0]; got != want || missing == bound {
+						t.Errorf("%v, element %d, component %d: %#x, want %#x; missing %v, bound %v", f, at, c, got, want, missing, bound)
+					}
+				}
+				before := append([]byte(nil), im.Data[first:first+size]...)
+				a = lane1{op: ir.ImageOp{Kind: ir.ImageWrite, Dim: ir.DimBuffer, Result: ir.ClassUint}, icoord: []int32{int32(at)}, texel: []uint32{7, 7, 7, 7}}.args()
+				a.Sparse = set
+				RunBuffer(a, b, 0, 1)
+				if after := im.Data[first : first+size]; bound != (after[0] == 7) || !bound && string(before) != string(after) {
+					t.Errorf("%v, element %d after a write: % x, before % x", f, at, after, before)
+				}
+			}
 		}
 	}
 }

@@ -42,147 +42,174 @@ func TestTrace_Steps(t *testing.T) {
 		{"nearest, offset, layer", lane1{op: ir.ImageOp{Kind: ir.ImageSample, Dim: ir.Dim2D, Arrayed: true, Lod: ir.LodExplicit}, coord: []float32{1.125, 0.375, 1.25}, offset: []int32{1, -1}},
 			array, resource.Sampler{AddressModeU: repeat, AddressModeV: repeat}, `
 			IMG-022 coordinates (1.125, 0.375)
-			IMG-484 layer 1 of 3
+			IMG-484 layer coordinate 1.25: layer 1 of 3
 			IMG-029 offset by [1 -1] texels
-			IMG-446 λ′ = 0, none of it bias
-			IMG-448 λ = 0 in [0, 0]
-			IMG-451 magnification filter
-			IMG-460 level 0
-			IMG-480 level 0: u = 5.5, texel 5 of 4, which is 1
+			IMG-400 λ_base = 0, the operand
+			IMG-451 λ = 0: magnification filter
+			IMG-460 d′ = 0 of the view's levels 0 to 2
+			IMG-480 level 0: u = 5.5, texel 5 of 4
+			IMG-500 u, REPEAT: texel 5 is 1
 			IMG-480 level 0: v = 0.5, texel 0 of 4
-			IMG-255 texel (1, 0) is (101, 0, 0, 1)
-			IMG-555 filtered: (101, 0, 0, 1)`},
+			IMG-247 texel (1, 0) is (101, 0, 0, 1)
+			IMG-530 filtered: (101, 0, 0, 1)
+			IMG-320 the format has no G, B, A: they are 0, 0, 1`},
 		{"border", lane1{op: sampleOp(ir.Dim2D), coord: []float32{-0.25, 0.5}}, single, resource.Sampler{AddressModeU: border, AddressModeV: edge, BorderColor: vk.BorderColorFloatOpaqueWhite}, `
 			IMG-022 coordinates (-0.25, 0.5)
-			IMG-446 λ′ = 0, none of it bias
-			IMG-448 λ = 0 in [0, 0]
-			IMG-451 magnification filter
-			IMG-460 level 0
-			IMG-480 level 0: u = -1, texel -1 of 4 [border]
+			IMG-400 λ_base = 0, the operand
+			IMG-451 λ = 0: magnification filter
+			IMG-460 d′ = 0 of the view's levels 0 to 2
+			IMG-480 level 0: u = -1, texel -1 of 4
+			IMG-505 u, CLAMP_TO_BORDER: texel -1 lies in the border
 			IMG-480 level 0: v = 2, texel 2 of 4
-			IMG-290 outside: the border colour, (1, 0, 0, 1)
-			IMG-555 filtered: (1, 0, 0, 1)
-			IMG-325 swizzled: (1, 1, 0, 1)`},
+			IMG-290 outside: the border colour FLOAT_OPAQUE_WHITE, (1, 0, 0, 1)
+			IMG-291   VK_FORMAT_R32_SFLOAT has no other components of it
+			IMG-530 filtered: (1, 0, 0, 1)
+			IMG-320 the format has no G, B, A: they are 0, 0, 1
+			IMG-296 swizzled: (1, 1, 0, 1)`},
 		{"two levels, linear", lane1{op: ir.ImageOp{Kind: ir.ImageSample, Dim: ir.Dim2D, Lod: ir.LodExplicit}, coord: []float32{0.5, 0.25}, lod: 0.5}, single, lin, `
 			IMG-022 coordinates (0.5, 0.25)
-			IMG-446 λ′ = 0.5, none of it bias
-			IMG-448 λ = 0.5 in [0, 9]
-			IMG-451 minification filter
+			IMG-400 λ_base = 0.5, the operand
+			IMG-451 λ = 0.5: minification filter
+			IMG-460 d′ = 0.5 of the view's levels 0 to 2
 			IMG-465 levels 0 and 1, the second with weight 128/256
+			IMG-556 one filter for both, LINEAR
 			IMG-532 level 0, LINEAR
 			IMG-481 u = 2 of 4: texels 1 (weight 128/256), 2 (weight 128/256)
 			IMG-481 v = 1 of 4: texels 0 (weight 128/256), 1 (weight 128/256)
-			IMG-255 texel (1, 0) is (1, 0, 0, 1)
+			IMG-247 texel (1, 0) is (1, 0, 0, 1)
 			IMG-531   times 16384/65536
-			IMG-255 texel (2, 0) is (2, 0, 0, 1)
+			IMG-247 texel (2, 0) is (2, 0, 0, 1)
 			IMG-531   times 16384/65536
-			IMG-255 texel (1, 1) is (11, 0, 0, 1)
+			IMG-247 texel (1, 1) is (11, 0, 0, 1)
 			IMG-531   times 16384/65536
-			IMG-255 texel (2, 1) is (12, 0, 0, 1)
+			IMG-247 texel (2, 1) is (12, 0, 0, 1)
 			IMG-531   times 16384/65536
 			IMG-532 level 1, LINEAR
 			IMG-481 u = 1 of 2: texels 0 (weight 128/256), 1 (weight 128/256)
 			IMG-481 v = 0.5 of 2: texels 0 (weight 256/256)
-			IMG-255 texel (0, 0) is (1000, 0, 0, 1)
+			IMG-533 texel 1 has weight 0, and is not read
+			IMG-247 texel (0, 0) is (1000, 0, 0, 1)
 			IMG-531   times 32768/65536
-			IMG-255 texel (1, 0) is (1001, 0, 0, 1)
+			IMG-247 texel (1, 0) is (1001, 0, 0, 1)
 			IMG-531   times 32768/65536
 			IMG-555 filtered: (503.5, 0, 0, 1)
+			IMG-320 the format has no G, B, A: they are 0, 0, 1
 			IMG-325 swizzled: (1, 503.5, 0, 1)`},
 		{"the sampler's bias", lane1{op: ir.ImageOp{Kind: ir.ImageSample, Dim: ir.Dim2D, Lod: ir.LodExplicit}, coord: []float32{0, 0}, lod: 0.25}, single, resource.Sampler{MipLodBias: 1.5, MaxLod: 9}, `
 			IMG-022 coordinates (0, 0)
+			IMG-400 λ_base = 0.25, the operand
 			IMG-446 λ′ = 1.75, of which 1.5 is bias
-			IMG-448 λ = 1.75 in [0, 9]
-			IMG-451 minification filter
-			IMG-460 level 2
+			IMG-451 λ = 1.75: minification filter
+			IMG-460 d′ = 1.75 of the view's levels 0 to 2
+			IMG-461 mipmap mode NEAREST: level 2
 			IMG-480 level 2: u = 0, texel 0 of 1
 			IMG-480 level 2: v = 0, texel 0 of 1
-			IMG-255 texel (0, 0) is (2000, 0, 0, 1)
-			IMG-555 filtered: (2000, 0, 0, 1)
+			IMG-247 texel (0, 0) is (2000, 0, 0, 1)
+			IMG-530 filtered: (2000, 0, 0, 1)
+			IMG-320 the format has no G, B, A: they are 0, 0, 1
 			IMG-325 swizzled: (1, 2000, 0, 1)`},
 		{"the shader's bias beside it", lane1{op: ir.ImageOp{Kind: ir.ImageSample, Dim: ir.Dim2D, Lod: ir.LodBias}, coord: []float32{0, 0}, lod: -0.5}, single, resource.Sampler{MipLodBias: 1.5, MaxLod: 9}, `
 			IMG-022 coordinates (0, 0)
 			IMG-446 λ′ = 1, of which 1 is bias
-			IMG-448 λ = 1 in [0, 9]
-			IMG-451 minification filter
-			IMG-460 level 1
+			IMG-451 λ = 1: minification filter
+			IMG-460 d′ = 1 of the view's levels 0 to 2
 			IMG-480 level 1: u = 0, texel 0 of 2
 			IMG-480 level 1: v = 0, texel 0 of 2
-			IMG-255 texel (0, 0) is (1000, 0, 0, 1)
-			IMG-555 filtered: (1000, 0, 0, 1)
+			IMG-247 texel (0, 0) is (1000, 0, 0, 1)
+			IMG-530 filtered: (1000, 0, 0, 1)
+			IMG-320 the format has no G, B, A: they are 0, 0, 1
 			IMG-325 swizzled: (1, 1000, 0, 1)`},
 		{"gradients, anisotropic", lane1{op: ir.ImageOp{Kind: ir.ImageSample, Dim: ir.Dim2D, Lod: ir.LodGrad}, coord: []float32{0.5, 0.5}, dx: []float32{0.5, 0}, dy: []float32{0, 0.25}}, single,
 			resource.Sampler{MagFilter: linear, MinFilter: linear, MaxLod: 9, AnisotropyEnable: true, MaxAnisotropy: 4, AddressModeU: edge, AddressModeV: edge}, `
 			IMG-022 coordinates (0.5, 0.5)
 			IMG-399 derivatives to x (0.5, 0), to y (0, 0.25)
-			IMG-429 ρx = 2, ρy = 1 texels of the base level
-			IMG-433 anisotropic: η = 2, 2 probes along (0.5, 0)
-			IMG-446 λ′ = 0, none of it bias
-			IMG-448 λ = 0 in [0, 9]
-			IMG-451 magnification filter
-			IMG-460 level 0
+			IMG-431 ρ_max = 2, ρ_min = 1 texels of the base level
+			IMG-432 η = ρ_max/ρ_min = 2
+			IMG-433 2 probes
+			IMG-560 along (0.5, 0)
+			IMG-445 λ_base = log2(ρ_max/η) = 0
+			IMG-451 λ = 0: magnification filter
+			IMG-460 d′ = 0 of the view's levels 0 to 2
+			IMG-561 probe 1 of 2, at -0.25 of the axis: (0.375, 0.5)
 			IMG-532 level 0, LINEAR
 			IMG-481 u = 1.5 of 4: texels 1 (weight 256/256)
+			IMG-533 texel 2 has weight 0, and is not read
 			IMG-481 v = 2 of 4: texels 1 (weight 128/256), 2 (weight 128/256)
-			IMG-255 texel (1, 1) is (11, 0, 0, 1)
+			IMG-247 texel (1, 1) is (11, 0, 0, 1)
 			IMG-531   times 32768/65536
-			IMG-255 texel (1, 2) is (21, 0, 0, 1)
+			IMG-247 texel (1, 2) is (21, 0, 0, 1)
 			IMG-531   times 32768/65536
+			IMG-561 probe 2 of 2, at 0.25 of the axis: (0.625, 0.5)
 			IMG-532 level 0, LINEAR
 			IMG-481 u = 2.5 of 4: texels 2 (weight 256/256)
+			IMG-533 texel 3 has weight 0, and is not read
 			IMG-481 v = 2 of 4: texels 1 (weight 128/256), 2 (weight 128/256)
-			IMG-255 texel (2, 1) is (12, 0, 0, 1)
+			IMG-247 texel (2, 1) is (12, 0, 0, 1)
 			IMG-531   times 32768/65536
-			IMG-255 texel (2, 2) is (22, 0, 0, 1)
+			IMG-247 texel (2, 2) is (22, 0, 0, 1)
 			IMG-531   times 32768/65536
-			IMG-555 filtered: (16.5, 0, 0, 1)
+			IMG-562 filtered: (16.5, 0, 0, 1)
+			IMG-320 the format has no G, B, A: they are 0, 0, 1
 			IMG-325 swizzled: (1, 16.5, 0, 1)`},
 		{"comparison", lane1{op: ir.ImageOp{Kind: ir.ImageSample, Dim: ir.Dim2D, Lod: ir.LodExplicit, Dref: true}, coord: []float32{0.5, 0.5}, dref: 20}, single,
 			resource.Sampler{CompareEnable: true, CompareOp: vk.CompareOpLess}, `
 			IMG-022 coordinates (0.5, 0.5)
-			IMG-312 reference 20
-			IMG-446 λ′ = 0, none of it bias
-			IMG-448 λ = 0 in [0, 0]
-			IMG-451 magnification filter
-			IMG-460 level 0
+			IMG-400 λ_base = 0, the operand
+			IMG-451 λ = 0: magnification filter
+			IMG-460 d′ = 0 of the view's levels 0 to 2
 			IMG-480 level 0: u = 2, texel 2 of 4
 			IMG-480 level 0: v = 2, texel 2 of 4
-			IMG-255 texel (2, 2) is (22, 0, 0, 1)
-			IMG-310 reference 20 against it: 1
-			IMG-555 filtered: (1, 0, 0, 1)
+			IMG-247 texel (2, 2) is (22, 0, 0, 1)
+			IMG-311 reference 20 LESS 22: 1
+			IMG-530 filtered: (1, 0, 0, 1)
 			IMG-325 swizzled: (1, 1, 0, 1)`},
 		{"cube", lane1{op: sampleOp(ir.DimCube), coord: []float32{-2, 0.5, 1}}, imageC2(t), resource.Sampler{MagFilter: linear}, `
-			IMG-022 coordinates (-2, 0.5, 1)
-			IMG-411 face −X: sc = 1, tc = -0.5, rc = 2
+			IMG-023 coordinates (-2, 0.5, 1)
+			IMG-411 face −X: the component of largest magnitude
+			IMG-412 sc = 1, tc = -0.5, |rc| = 2
 			IMG-413 coordinates on the face (0.75, 0.375)
-			IMG-446 λ′ = 0, none of it bias
-			IMG-448 λ = 0 in [0, 0]
-			IMG-451 magnification filter
-			IMG-460 level 0
+			IMG-400 λ_base = 0, the operand
+			IMG-451 λ = 0: magnification filter
+			IMG-460 d′ = 0 of the view's levels 0 to 0
 			IMG-532 level 0, LINEAR
 			IMG-481 u = 1.5 of 2: texels 1 (weight 256/256)
+			IMG-533 texel 2 has weight 0, and is not read
 			IMG-481 v = 0.75 of 2: texels 0 (weight 192/256), 1 (weight 64/256)
-			IMG-255 texel (1, 0) is (101, 0, 0, 1)
+			IMG-247 texel (1, 0) is (101, 0, 0, 1)
 			IMG-531   times 49152/65536
-			IMG-255 texel (1, 1) is (111, 0, 0, 1)
+			IMG-247 texel (1, 1) is (111, 0, 0, 1)
 			IMG-531   times 16384/65536
-			IMG-555 filtered: (103.5, 0, 0, 1)`},
+			IMG-532 filtered: (103.5, 0, 0, 1)
+			IMG-320 the format has no G, B, A: they are 0, 0, 1`},
 		{"integers", lane1{op: sampleOp(ir.Dim2D), coord: []float32{0.25, 0.25}}, signed, resource.Sampler{}, `
 			IMG-022 coordinates (0.25, 0.25)
-			IMG-446 λ′ = 0, none of it bias
-			IMG-448 λ = 0 in [0, 0]
-			IMG-451 magnification filter
-			IMG-460 level 0
+			IMG-400 λ_base = 0, the operand
+			IMG-451 λ = 0: magnification filter
+			IMG-460 d′ = 0 of the view's levels 0 to 0
 			IMG-480 level 0: u = 0.5, texel 0 of 2
 			IMG-480 level 0: v = 0.5, texel 0 of 2
-			IMG-255 texel (0, 0) is (1, -2, 0, 1)
-			IMG-555 filtered: (1, -2, 0, 1)`},
+			IMG-244 texel (0, 0) is (1, -2, 0, 1)
+			IMG-530 filtered: (1, -2, 0, 1)
+			IMG-320 the format has no B, A: they are 0, 1
+			IMG-321 the 1 is an integer`},
 		{"gather", lane1{op: ir.ImageOp{Kind: ir.ImageGather, Dim: ir.Dim2D}, coord: []float32{0.5, 0.5}}, single, resource.Sampler{}, `
 			IMG-022 coordinates (0.5, 0.5)
-			IMG-255 texel (1, 2) is (21, 0, 0, 1)
-			IMG-255 texel (2, 2) is (22, 0, 0, 1)
-			IMG-255 texel (2, 1) is (12, 0, 0, 1)
-			IMG-255 texel (1, 1) is (11, 0, 0, 1)`},
+			IMG-515 level 0, and the texels of a LINEAR filter: λ and the sampler's filters have no say
+			IMG-481 u = 2 of 4: texels 1, 2
+			IMG-481 v = 2 of 4: texels 1, 2
+			IMG-247 texel (1, 2) is (21, 0, 0, 1)
+			IMG-329   swizzled before a component is chosen: (1, 21, 0, 1)
+			IMG-516   R is component 0 of that: 1
+			IMG-247 texel (2, 2) is (22, 0, 0, 1)
+			IMG-329   swizzled before a component is chosen: (1, 22, 0, 1)
+			IMG-516   G is component 0 of that: 1
+			IMG-247 texel (2, 1) is (12, 0, 0, 1)
+			IMG-329   swizzled before a component is chosen: (1, 12, 0, 1)
+			IMG-516   B is component 0 of that: 1
+			IMG-247 texel (1, 1) is (11, 0, 0, 1)
+			IMG-329   swizzled before a component is chosen: (1, 11, 0, 1)
+			IMG-516   A is component 0 of that: 1
+			IMG-320 the format has no G, B, A: they are 0, 0, 1`},
 	} {
 		a := c.lane.args()
 		a.Trace = new(Trace)
@@ -213,7 +240,7 @@ func TestTrace_RulesOfFilters(t *testing.T) {
 	}{
 		{"CUBIC", lane1{op: sampleOp(ir.Dim1D), coord: []float32{0.5}}, a4, resource.Sampler{MagFilter: cubic, MinFilter: cubic, AddressModeU: edge}, []string{"IMG-542 level", "IMG-482 u", "IMG-540   times"}},
 		{"NEAREST, two levels", between, l3, resource.Sampler{MipmapMode: vk.SamplerMipmapModeLinear, MaxLod: 9}, []string{"IMG-465 levels", "IMG-530 level", "IMG-480 u", "IMG-530   times"}},
-		{"minimum", lane1{op: sampleOp(ir.Dim1D), coord: []float32{0.5}}, a4, resource.Sampler{MagFilter: linear, MinFilter: linear, Reduction: vk.SamplerReductionModeMin}, []string{"IMG-532 level", "IMG-481 u", "IMG-552   counts"}},
+		{"minimum", lane1{op: sampleOp(ir.Dim1D), coord: []float32{0.5}}, a4, resource.Sampler{MagFilter: linear, MinFilter: linear, Reduction: vk.SamplerReductionModeMin}, []string{"IMG-532 level", "IMG-481 u", "IMG-550   counts"}},
 	} {
 		a := c.lane.args()
 		a.Trace = new(Trace)
@@ -309,7 +336,7 @@ func TestTrace_Conversion(t *testing.T) {
 		for _, s := range told.Steps {
 			text.WriteString(s.Rule + " " + s.Text + "\n")
 		}
-		for _, want := range []string{"IMG-460 level 0\n", "of plane 0 is (", "of plane 1 is (", "of plane 2 is (", "IMG-356 filtered codes ("} {
+		for _, want := range []string{"IMG-460 d′ = 0 of", "of plane 0 is (", "of plane 1 is (", "of plane 2 is (", "IMG-353 ", "IMG-356 model YCBCR_709: ("} {
 			if !strings.Contains(text.String(), want) {
 				t.Errorf("explicit %v: %q is missing in\n%s", explicit, want, &text)
 			}

@@ -116,6 +116,7 @@ type unit struct {
 	border  format.Texel
 	codeMax float64 // largest code of an integer-coded format, else 0
 	base    [3]float64
+	sampler *resource.Sampler // for traces
 }
 
 func makeUnit(a *Args, v *resource.ImageView, s *resource.Sampler) unit {
@@ -127,7 +128,7 @@ func makeUnit(a *Args, v *resource.ImageView, s *resource.Sampler) unit {
 		min:    filterOf(s.MinFilter),
 		cubic:  &cubicSets[s.CubicWeights],
 		unnorm: s.UnnormalizedCoordinates, compare: op.Dref, op: s.CompareOp, reduce: s.Reduction,
-		layer: -1, layers: v.Layers, aniso: 1,
+		layer: -1, layers: v.Layers, aniso: 1, sampler: s,
 	}
 	switch op.Dim {
 	case ir.Dim1D:
@@ -172,6 +173,9 @@ func makeUnit(a *Args, v *resource.ImageView, s *resource.Sampler) unit {
 		u.border[1] = 0
 	}
 	u.codeMax = u.codes(s)
+	if t := a.Trace; t != nil {
+		t.state(&u, s)
+	}
 	return u
 }
 
@@ -218,27 +222,37 @@ func codeMax(info *format.Info) int {
 // borderColor is IMG-290…293: the border texel, with missing components filled
 // as in a texel of the format.
 func borderColor(info *format.Info, s *resource.Sampler) format.Texel {
-	one := uint32(oneFloat)
-	if info.Class != format.ClassFloat {
-		one = 1
+	b := s.CustomBorderColor
+	if s.BorderColor != vk.BorderColorFloatCustomEXT && s.BorderColor != vk.BorderColorIntCustomEXT {
+		b = standardBorder(info, s.BorderColor)
 	}
-	var b format.Texel
-	switch s.BorderColor {
-	case vk.BorderColorFloatOpaqueBlack, vk.BorderColorIntOpaqueBlack:
-		b[3] = one
-	case vk.BorderColorFloatOpaqueWhite, vk.BorderColorIntOpaqueWhite:
-		b = format.Texel{one, one, one, one}
-	case vk.BorderColorFloatCustomEXT, vk.BorderColorIntCustomEXT:
-		b = s.CustomBorderColor
-	default: // transparent black
-	}
-	t := format.Texel{3: one}
+	t := format.Texel{3: oneOf(info)}
 	for c := range t {
 		if info.Components[c].Kind != format.KindNone {
 			t[c] = b[c]
 		}
 	}
 	return t
+}
+
+// standardBorder is a border colour of IMG-290 that is no custom one: transparent black is what is no other.
+func standardBorder(info *format.Info, color vk.BorderColor) (b format.Texel) {
+	one := oneOf(info)
+	switch color {
+	case vk.BorderColorFloatOpaqueBlack, vk.BorderColorIntOpaqueBlack:
+		b[3] = one
+	case vk.BorderColorFloatOpaqueWhite, vk.BorderColorIntOpaqueWhite:
+		b = format.Texel{one, one, one, one}
+	}
+	return b
+}
+
+// oneOf is 1 in the class of a format (IMG-321).
+func oneOf(info *format.Info) uint32 {
+	if info.Class != format.ClassFloat {
+		return 1
+	}
+	return oneFloat
 }
 
 // compareDepth is §11 textures-depth-compare-operation: 1 or 0. ref is already
@@ -270,11 +284,19 @@ func (u *unit) reference(lane int) float32 {
 		return 0
 	}
 	// IMG-312, IMG-314
-	r := math.Float32frombits(u.a.Dref[lane])
+	r := math.Float32frombits(u.dref(lane))
 	if u.refUnit {
 		r = min(max(r, 0), 1)
 	}
 	return r
+}
+
+// dref is the operand, 0 where there is none.
+func (u *unit) dref(lane int) uint32 {
+	if u.a.Dref == nil {
+		return 0
+	}
+	return u.a.Dref[lane]
 }
 
 // compareTexel replaces a texel by the result of its comparison (IMG-310).

@@ -80,12 +80,10 @@ func (y *converter) sample(lane, n int) format.Texel {
 	lambda := y.lod.clampLod(prime, y.minLod(lane))
 	lv := y.lod.selectLevels(lambda)
 	if t := y.a.Trace; t != nil {
-		t.levels(&y.unit, g, prime, y.lod.allBias(y.shaderBias(lane)), lambda, lv, f)
+		t.levels(&y.unit, prime, y.lod.allBias(y.shaderBias(lane)), y.minLod(lane), lambda, lv, f)
+		t.planes(y)
 	}
-	how := y.min
-	if lv.mag {
-		how = y.mag
-	}
+	how := y.how(lv)
 	var total [4]float64
 	y.level(&total, &at, lv.hi, how, one8-float64(lv.delta))
 	if lv.delta != 0 { // IMG-466
@@ -96,7 +94,7 @@ func (y *converter) sample(lane, n int) format.Texel {
 	}
 	out := y.convert(&total)
 	if t := y.a.Trace; t != nil {
-		t.add("IMG-356", "filtered codes (%s) become %s", show(total[:]), y.show(out))
+		t.converted(y, total, out)
 	}
 	return out
 }
@@ -110,6 +108,8 @@ func (y *converter) level(total *[4]float64, at *spot, level int, how filter, w 
 	var sum [4]float64
 	if t := y.a.Trace; t != nil {
 		t.from(y.v, level, at.layer)
+		t.filter = how
+		t.add(sumRules[how], "level %d, %s", level, filterNames[how])
 	}
 	y.scale(w, 1)
 	l := y.v.Level(level, at.layer)
@@ -188,7 +188,7 @@ func (y *converter) addPlane(sum *[4]float64, luma *resource.Level, at *spot, le
 	if !wanted {
 		return
 	}
-	l, info := luma, y.info
+	l, info, asked := luma, y.info, [2]int{i, j}
 	if y.planes > 1 {
 		v := y.v
 		pl := v.Image.Level(plane, v.BaseLevel+level, v.BaseLayer+at.layer)
@@ -198,7 +198,7 @@ func (y *converter) addPlane(sum *[4]float64, luma *resource.Level, at *spot, le
 	y.a.noteTexel(l, i, j, 0, 0)
 	t := texelOf(info, y.a.Blocks, l, i, j, 0, 0)
 	if trace := y.a.Trace; trace != nil {
-		trace.plane(info, plane, i, j, t, w)
+		trace.plane(y, chroma, info, plane, asked, [2]int{i, j}, t, y.a.bound(l.Data[l.Offset(i, j, 0, 0):], l.Bytes), w)
 	}
 	for c, f := range y.from {
 		if f.bits != 0 && f.plane == plane && f.chroma == chroma {

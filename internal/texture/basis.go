@@ -19,19 +19,22 @@ const (
 
 	dfdModel    = 12
 	dfdTransfer = 14
+	dfdBlock    = 16 // width − 1, height − 1
 	dfdLeast    = 28
 
 	modelETC1S     = 163
 	modelUASTC     = 166
 	modelUASTCHDR  = 167
 	modelUASTCHDR6 = 168
+	modelXUASTC    = 169
+	modelXUBC7     = 170
 
 	transferSRGB = 2
 )
 
 // models are names for errors.
 var models = map[byte]string{
-	162: "ASTC", modelETC1S: "ETC1S", modelUASTC: "UASTC", modelUASTCHDR: "UASTC HDR 4×4", modelUASTCHDR6: "UASTC HDR 6×6", 169: "XUASTC LDR", 170: "XUBC7",
+	162: "ASTC", modelETC1S: "ETC1S", modelUASTC: "UASTC", modelUASTCHDR: "UASTC HDR 4×4", modelUASTCHDR6: "UASTC HDR 6×6", modelXUASTC: "XUASTC LDR", modelXUBC7: "XUBC7",
 }
 
 // Offsets and sizes in BasisLZ's global data.
@@ -50,7 +53,7 @@ func (k *ktx2) descriptor() []byte {
 	return k.file[at : at+n]
 }
 
-// parseBasis finds how a file without a format of Vulkan's is encoded. Its texels are presented as R8G8B8A8, sRGB where the
+// parseBasis finds how a file without a format of Vulkan's is encoded. ETC1S and UASTC are presented as R8G8B8A8, sRGB where the
 // descriptor says so.
 func (k *ktx2) parseBasis() error {
 	dfd := k.descriptor()
@@ -59,13 +62,23 @@ func (k *ktx2) parseBasis() error {
 		return ktx2Bad("3.10.1 dfdByteOffset", "a data format descriptor of %d bytes at %d in a file of %d", n, at, len(k.file))
 	}
 	model := dfd[dfdModel]
+	if ok, err := k.parseSlices(dfd); ok {
+		return err
+	}
+	name := models[model]
+	if name == "" {
+		name = fmt.Sprintf("color model %d", model)
+	}
+	if k.scheme > ktx2ZLIB {
+		return ktx2Bad("3.6 supercompressionScheme", "%s under scheme %d", name, k.scheme)
+	}
 	if k.scheme != ktx2BasisLZ && model == modelUASTCHDR {
 		// Its blocks are ASTC's.
 		k.Format = vk.FormatAstc4x4SfloatBlock
 		k.blocks, _ = format.Lookup(k.Format)
 		return nil
 	}
-	k.Plain, k.Stored = false, models[model]
+	k.Plain, k.Stored = false, name
 	if k.Format = vk.FormatR8G8B8A8Unorm; dfd[dfdTransfer] == transferSRGB {
 		k.Format = vk.FormatR8G8B8A8Srgb
 	}
@@ -78,14 +91,10 @@ func (k *ktx2) parseBasis() error {
 		k.blocks, _ = format.Lookup(vk.FormatAstc4x4UnormBlock)
 		k.load = k.loadUASTC
 	default:
-		name := models[model]
-		if name == "" {
-			name = fmt.Sprintf("color model %d", model)
-		}
 		if k.scheme == ktx2BasisLZ {
 			name = "BasisLZ of " + name
 		}
-		return &Error{Kind: "KTX 2", Rule: "3.1 vkFormat", Msg: name + " without a format of Vulkan's is not supported (Basis Universal's ETC1S, UASTC and UASTC HDR 4×4 are)", Unsupported: true}
+		return &Error{Kind: "KTX 2", Rule: "3.1 vkFormat", Msg: name + " without a format of Vulkan's is not supported", Unsupported: true}
 	}
 	return nil
 }
@@ -134,11 +143,13 @@ func (k *ktx2) pictures(level, layers int, opt Options, f func(layer, z int, dst
 // loadETC1S decodes levels that BasisLZ supercompressed.
 func (k *ktx2) loadETC1S(ctx context.Context, opt Options) error {
 	const rule = "BasisLZ Global Data"
-	at, n := binary.LittleEndian.Uint64(k.file[ktx2SGD:]), binary.LittleEndian.Uint64(k.file[ktx2SGD+8:])
-	if at > uint64(len(k.file)) || n > uint64(len(k.file))-at || n < sgdHeader {
-		return ktx2Bad(rule, "%d bytes at %d in a file of %d", n, at, len(k.file))
+	sgd, err := k.global()
+	if err != nil {
+		return err
 	}
-	sgd := k.file[at : at+n]
+	if len(sgd) < sgdHeader {
+		return ktx2Bad(rule, "%d bytes are no header", len(sgd))
+	}
 	images := int64(0)
 	for level := range k.Levels {
 		_, _, depth := k.extent(level)
@@ -149,7 +160,7 @@ func (k *ktx2) loadETC1S(ctx context.Context, opt Options) error {
 	}
 	rest := int64(len(sgd)) - sgdHeader - sgdImage*images
 	if rest < 0 {
-		return ktx2Bad(rule, "%d bytes have no room for %d images", n, images)
+		return ktx2Bad(rule, "%d bytes have no room for %d images", len(sgd), images)
 	}
 	tail := sgd[sgdHeader+sgdImage*images:]
 	for i, part := range []*[]byte{&g.Endpoints, &g.Selectors, &g.Tables} {

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 
 	"github.com/klauspost/compress/zstd"
 
@@ -56,3 +57,15 @@ func inflate(ctx context.Context, scheme int, body []byte, size int64) ([]byte, 
 
 // maxWindow is the largest window that a frame may name; decoding takes none.
 const maxWindow = 1 << 41
+
+// zstdSize returns how many bytes come out of a frame, as it says itself.
+func zstdSize(frame []byte) (int64, error) {
+	var h zstd.Header
+	if err := h.Decode(frame); err != nil {
+		return 0, err
+	}
+	if !h.HasFCS || h.FrameContentSize > math.MaxInt64 {
+		return 0, errors.New("a frame of Zstandard's does not say how many bytes come out")
+	}
+	return int64(h.FrameContentSize), nil
+}

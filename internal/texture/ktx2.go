@@ -22,6 +22,8 @@ const (
 	ktx2Zstandard
 	ktx2ZLIB
 	ktx2UASTCHDR
+	ktx2XUASTC
+	ktx2XUBC7
 )
 
 // ktx2 is a KTX 2 file whose header was read.
@@ -51,9 +53,7 @@ func parseKTX2(data []byte) (*source, error) {
 	}
 	faces := word(36)
 	switch {
-	case k.scheme == ktx2UASTCHDR:
-		return nil, &Error{Kind: "KTX 2", Rule: "3.6 supercompressionScheme", Msg: models[modelUASTCHDR6] + " is not supported; transcode it to ASTC: basisu or ktx transcode", Unsupported: true}
-	case k.scheme > ktx2ZLIB:
+	case k.scheme > ktx2XUBC7:
 		msg := fmt.Sprintf("supercompression scheme %d is not supported", k.scheme)
 		if dfd := k.descriptor(); dfd != nil && models[dfd[dfdModel]] != "" {
 			msg += ", of " + models[dfd[dfdModel]]
@@ -76,7 +76,7 @@ func parseKTX2(data []byte) (*source, error) {
 		return nil, ktx2Bad("3.5 levelCount", "%d levels", k.Levels)
 	}
 	k.load = k.loadLevels
-	if k.Format == vk.FormatUndefined || k.scheme == ktx2BasisLZ {
+	if k.Format == vk.FormatUndefined || k.scheme == ktx2BasisLZ || k.scheme > ktx2ZLIB {
 		if err := k.parseBasis(); err != nil {
 			return nil, err
 		}

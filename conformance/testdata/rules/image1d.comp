@@ -5,4 +5,5 @@
 #define D(v) v.x
 #define I(v) v.x
 #define RESULT(v) v
+#define SIZED(v) vec3(v, 0, 0)
 #include "../image.glsl"

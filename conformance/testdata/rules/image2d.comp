@@ -7,4 +7,5 @@
 #define RESULT(v) v
 #define GATHER textureGather(image, AT)
 #define QUERY at.xy
+#define SIZED(v) vec3(v, 0)
 #include "../image.glsl"

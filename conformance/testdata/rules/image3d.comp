@@ -5,4 +5,5 @@
 #define D(v) v.xyz
 #define I(v) v.xyz
 #define RESULT(v) v
+#define SIZED(v) vec3(v)
 #include "../image.glsl"

@@ -6,4 +6,5 @@
 #define I(v) v.xyz
 #define RESULT(v) v
 #define GATHER textureGather(image, AT)
+#define SIZED(v) vec3(v)
 #include "../image.glsl"

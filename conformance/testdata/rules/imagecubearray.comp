@@ -6,4 +6,5 @@
 #define RESULT(v) v
 #define GATHER textureGather(image, AT)
 #define QUERY at.xyz
+#define SIZED(v) vec3(v)
 #include "../image.glsl"

@@ -194,12 +194,12 @@ func checkExtent(width, height int) error {
 	return nil
 }
 
-// Raster draws a scene of package scene, zoom pixels a pixel, and tells what it shows.
+// Raster draws a scene of package scene, zoom pixels a pixel, and returns its caption.
 func (v *Viewer) Raster(ctx context.Context, file []byte, zoom int) (*image.NRGBA, string, error) {
 	s, err := scene.Parse(file)
 	if err != nil {
 		return nil, "", err
 	}
 	picture, err := s.Picture(ctx, v.dev, zoom)
-	return picture, s.Explanation(), err
+	return picture, s.Caption(), err
 }

@@ -7,6 +7,7 @@ import (
 	"unsafe"
 
 	"github.com/pumice-gpu/pumice/driver/internal/abi"
+	"github.com/pumice-gpu/pumice/internal/rules"
 	"github.com/pumice-gpu/pumice/vk"
 )
 
@@ -118,6 +119,7 @@ func TestPipeline_SubgroupSizeIsRequired(t *testing.T) {
 // TestDerivatives_OfComputeShaders: over four invocations in a row, and over squares
 // of 2×2 (VK_KHR_compute_shader_derivatives).
 func TestDerivatives_OfComputeShaders(t *testing.T) {
+	rules.Covers(t, "IMG-405")
 	f := newTest(t)
 	b, data := f.storage(128)
 	for _, c := range []struct {

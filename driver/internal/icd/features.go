@@ -187,7 +187,7 @@ var deviceExtensions = [...]extension{
 	{"VK_KHR_bind_memory2", 1, vk.ApiVersion1_1, ""},
 	{"VK_KHR_buffer_device_address", 1, vk.ApiVersion1_2, ""},
 	{"VK_KHR_calibrated_timestamps", 1, 0, "the device and the monotonic clocks"},
-	{"VK_KHR_compute_shader_derivatives", 1, 0, ""},
+	{"VK_KHR_compute_shader_derivatives", 1, 0, "of mesh and task shaders, too"},
 	{"VK_KHR_copy_commands2", 1, vk.ApiVersion1_3, ""},
 	{"VK_KHR_copy_memory_indirect", 1, 0, "on all queues; a copy of what is no buffer's is left out"},
 	{"VK_KHR_create_renderpass2", 1, vk.ApiVersion1_2, ""},

@@ -51,9 +51,11 @@ func shaderMasters() []master {
 		SubgroupSize:    subgroupSize,
 		SupportedStages: subgroupStages, SupportedOperations: subgroupOperations, QuadOperationsInAllStages: 1,
 	}
+	derivatives := &abi.PhysicalDeviceComputeShaderDerivativesPropertiesKHR{MeshAndTaskShaderDerivatives: 1} // IMG-405
 	vectors := &abi.PhysicalDeviceShaderLongVectorPropertiesEXT{MaxVectorComponents: core.MaxVectorComponents}
 	return []master{
 		{vectors.StructureType(), unsafe.Pointer(vectors)},
+		{derivatives.StructureType(), unsafe.Pointer(derivatives)},
 		{subgroup.StructureType(), unsafe.Pointer(subgroup)},
 		{robust.StructureType(), unsafe.Pointer(robust)},
 		{pipeline.StructureType(), unsafe.Pointer(pipeline)},

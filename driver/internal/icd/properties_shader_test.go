@@ -23,3 +23,14 @@ func TestProperties_SubgroupsByBothNames(t *testing.T) {
 		t.Errorf("version 1.1 says %d, %v, %v", all.SubgroupSize, all.SubgroupSupportedStages, all.SubgroupSupportedOperations)
 	}
 }
+
+// Mesh and task shaders have derivatives, as compute shaders do: conformance.TestQuads_IMG405_OfWorkgroups runs them.
+func TestProperties_MeshAndTaskShaderDerivatives(t *testing.T) {
+	newTest(t)
+	p := abi.PhysicalDeviceComputeShaderDerivativesPropertiesKHR{}
+	p.SType = p.StructureType()
+	fillProperties((*abi.Structure)(unsafe.Pointer(&p)))
+	if p.MeshAndTaskShaderDerivatives != 1 {
+		t.Error("meshAndTaskShaderDerivatives is not set")
+	}
+}

@@ -34,6 +34,10 @@ layout(std430, set = 0, binding = 3) readonly buffer Lights { Light lights[]; };
 
 const float PI = 3.14159265358979;
 
+// The direction in which radiance is looked up. Its lobes lie evenly around a mirror's direction; those of a rough
+// surface end at its horizon and lean to its normal.
+vec3 mirrored(vec3 v, vec3 n, float roughness) { return mix(reflect(-v, n), n, roughness * roughness); }
+
 vec3 diffuseLight(vec3 n) {
     vec3 c = frame.irradiance[0].rgb * 0.282095;
     c += frame.irradiance[1].rgb * (0.488603 * n.y);

@@ -225,7 +225,8 @@ void reflectance(vec3 f0, vec3 f90, vec2 ab, out vec3 single, out vec3 multiple)
     multiple = single * average * lost / (1.0 - lost * average);
 }
 
-vec3 mirrored(Surface s) {
+// The normal around which light is mirrored.
+vec3 facing(Surface s) {
     vec3 n = s.n;
     if (layer(ANISOTROPY)) { // bent to where the drawn-out highlight lies
         vec3 bent = cross(cross(s.across, s.v), s.across);
@@ -233,7 +234,7 @@ vec3 mirrored(Surface s) {
         float keep = 1.0 - strength * (1.0 - s.roughness);
         n = normalize(mix(bent, s.n, keep * keep * keep * keep));
     }
-    return reflect(-s.v, n);
+    return n;
 }
 
 // Light from all sides, of which the environment's share is known; a = the share of what is behind that passes.
@@ -262,7 +263,7 @@ vec4 fromEnvironment(Surface s, float share) {
         vec3 clear = s.base * absorbed(s.thickness * worldScale());
         passes = s.transmission * weight * (1.0 - t.a) * (clear.r + clear.g + clear.b) / 3.0;
     }
-    vec3 specular = textureLod(radiance, mirrored(s), s.roughness * levels).rgb * single;
+    vec3 specular = textureLod(radiance, mirrored(s.v, facing(s), s.roughness), s.roughness * levels).rgb * single;
     vec3 c = (specular + multiple * light + below * weight) * share + let;
     vec3 r = reflect(-s.v, s.n);
     if (layer(SHEEN)) {
@@ -273,7 +274,7 @@ vec4 fromEnvironment(Surface s, float share) {
     }
     if (layer(CLEARCOAT)) {
         float f = s.coat * (0.04 + 0.96 * schlick5(abs(dot(s.coatNormal, s.v))));
-        vec3 coat = textureLod(radiance, reflect(-s.v, s.coatNormal), s.coatRoughness * levels).rgb;
+        vec3 coat = textureLod(radiance, mirrored(s.v, s.coatNormal, s.coatRoughness), s.coatRoughness * levels).rgb;
         c = mix(c, coat * share, f);
         passes *= 1.0 - f;
     }

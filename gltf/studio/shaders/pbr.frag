@@ -87,9 +87,8 @@ void main() {
     // Image-based light: the split sum, with the energy of multiple bounces.
     vec2 ab = texture(brdf, vec2(nv, roughness)).xy;
     vec3 single = f0 * ab.x + ab.y;
-    vec3 r = reflect(-v, n);
     float levels = float(textureQueryLevels(radiance) - 1);
-    vec3 specular = textureLod(radiance, r, roughness * levels).rgb * single;
+    vec3 specular = textureLod(radiance, mirrored(v, n, roughness), roughness * levels).rgb * single;
     float lost = 1.0 - (ab.x + ab.y);
     vec3 average = f0 + (1.0 - f0) * (1.0 / 21.0);
     vec3 multiple = single * average * lost / (1.0 - lost * average);

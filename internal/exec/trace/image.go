@@ -105,7 +105,7 @@ func newInstruction(t *exec.Told, op *ir.ImageOp, i int) *instruction {
 		x.elements[2] = words[op.Coords][i]
 		words = slices.Delete(words, op.Coords, op.Coords+1)
 	}
-	x.args = sampling.Args{Op: op, Quads: len(from) == 4, Mask: make([]uint32, len(from)), Trace: new(sampling.Trace)}
+	x.args = sampling.Args{Op: op, Quads: len(from) == 4, Mask: make([]uint32, len(from)), Trace: new(sampling.Trace), Sparse: t.Context.Sparse}
 	x.args.Mask[x.lane] = ^uint32(0)
 	x.args.Spread(next)
 	for _, w := range results {

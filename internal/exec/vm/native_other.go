@@ -1,4 +1,4 @@
-//go:build !(linux && (amd64 || arm64))
+//go:build !amd64 && !arm64
 
 package vm
 
@@ -16,6 +16,7 @@ type vectors struct{}
 
 const nativePortion = 1
 
+func Refused() error                                     { return nil }
 func nativeVectors() int                                 { return 0 }
 func vectorsOf(int) *vectors                             { return nil }
 func (*vectors) packQuads() bool                         { return false }

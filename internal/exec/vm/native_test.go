@@ -66,7 +66,7 @@ func sameOutputs(t *testing.T, seed uint64, p *ir.Program, in [][]uint32, n int,
 func eachMachine(t *testing.T, f func(*testing.T)) {
 	t.Helper()
 	if nativeVectors() == 0 {
-		t.Skip("this processor is no 64-bit ARM and has neither AVX-512 nor AVX2, or the system is not Linux: there is no machine code to test")
+		t.Skip("this processor is no 64-bit ARM and has neither AVX-512 nor AVX2, or the system refuses executable memory: there is no machine code to test")
 	}
 	widths := []int{512, 256}
 	if nativeVectors() < 256 {

@@ -77,6 +77,11 @@ func TestVM_Residency(t *testing.T) {
 			[][]uint32{{f(1), f(1), f(1), 0}, {f(.999), f(.999), f(1), 0}, {f(-1), f(1), f(1), 0}, {f(.5), f(.5), f(1), 0}}, []uint32{1, 1, 0, 0}},
 		{"buffer", resource.ImageDesc{}, func(p int64) bool { return p == 1 }, smooth, buffer, [][]uint32{{0}, {w}, {w - 1}, {2 * w}, {1 << 30}}, []uint32{0, 1, 0, 0, 0}},
 	} {
+		// Every lane is first, second and so on among its neighbours once.
+		kinds := len(c.lanes)
+		for k := kinds; k < kinds*kinds; k++ {
+			c.lanes, c.want = append(c.lanes, c.lanes[(k+k/kinds)%kinds]), append(c.want, c.want[(k+k/kinds)%kinds])
+		}
 		var d exec.Descriptor
 		var s *memory.Sparse
 		bound := func(p int64) bool { return !c.missing(p) }

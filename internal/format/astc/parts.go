@@ -32,3 +32,13 @@ func Weights(bits uint) *[32]uint8 {
 	}
 	return nil
 }
+
+// Colors returns the two colours, 8 bits a component, that the numbers of an LDR color endpoint mode stand for.
+func Colors(numbers *[8]uint8, mode uint8) (low, high [4]uint8) {
+	var e endpoints
+	e.read(numbers, mode, ProfileUnorm)
+	for i := range low {
+		low[i], high[i] = uint8(e.low[i]>>8), uint8(e.high[i]>>8)
+	}
+	return low, high
+}

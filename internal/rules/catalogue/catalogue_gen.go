@@ -152,7 +152,7 @@ IMG-217 Overhang deeper than the face
 IMG-218 Crossing an edge and back
 IMG-220 Texel at a cube's corner
 IMG-221 Equal corner texels stay equal
-IMG-222 Comparison at cube corners
+IMG-222 Integers and comparisons at cube corners
 IMG-223 Residency at cube corners
 IMG-230 Unbound sparse texels
 IMG-231 Standard sparse block shapes
@@ -265,6 +265,7 @@ IMG-401 Instructions without derivatives
 IMG-402 Images that differ within a quad
 IMG-403 Helper lanes
 IMG-404 Vectors of quad differences
+IMG-405 Quads of compute, mesh, task shaders
 IMG-410 Length of cube directions
 IMG-411 Cube face selection
 IMG-412 Cube coordinates and their derivatives
@@ -498,6 +499,7 @@ IMG-885 Range clamp without a CUBIC filter
 IMG-886 CUBIC weights of blits
 IMG-887 Layouts of slices
 IMG-888 Slices of sparse images as 2D
+IMG-889 Gathers of a chosen level
 TC-01 NaN coordinate
 TC-02 Coordinate at plus infinity
 TC-03 Coordinate at minus infinity

@@ -29,6 +29,7 @@ var sides = []struct {
 	{"internal/sampling/buffer.go", Path},    // texel buffers,
 	{"internal/sampling/explicit.go", Path},  // explicit reconstruction of chroma,
 	{"internal/sampling/footprint.go", Path}, // footprints,
+	{"internal/sampling/gatherlod.go", Path}, // gathers of a chosen level,
 	{"internal/sampling/load.go", Path},      // samples of images that have several,
 	{"internal/sampling/operand.go", Path},   // writes of integers of the other sign,
 	{"internal/sampling/process.go", Path},   // weighted samples, boxes and block matching,

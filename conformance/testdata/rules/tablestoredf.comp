@@ -1,0 +1,6 @@
+#version 460
+#extension GL_GOOGLE_include_directive : require
+#define STORED image2D
+#define BITS(v) floatBitsToUint(v)
+#define VALUE(v) uintBitsToFloat(v)
+#include "../table.glsl"

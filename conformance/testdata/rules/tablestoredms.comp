@@ -1,0 +1,7 @@
+#version 460
+#extension GL_GOOGLE_include_directive : require
+#define STORED image2DMS
+#define PLACE l.texel.xy, l.texel.w
+#define BITS(v) floatBitsToUint(v)
+#define VALUE(v) uintBitsToFloat(v)
+#include "../table.glsl"

@@ -1,0 +1,96 @@
+package vm
+
+import (
+	"testing"
+
+	"github.com/pumice-gpu/pumice/internal/ir"
+)
+
+// What is written for vectors of 256 bits has no instruction and no register of wider ones, which the assembler
+// calls wrong there: nothing became machine code then.
+func TestNative_256_OnlyAVX2(t *testing.T) { narrowPrograms(t, func(*ir.Program, *routine) {}) }
+
+// narrowPrograms shows check programs and their machine code for AVX2.
+func narrowPrograms(t *testing.T, check func(*ir.Program, *routine)) {
+	if nativeVectors() == 0 {
+		t.Skip("this processor has no AVX2, or the system refuses executable memory: there is no machine code to test")
+	}
+	machine = 256
+	defer func() { machine = 0 }()
+	e := New(under(Options{}))
+	try := func(p *ir.Program) {
+		t.Helper()
+		if err := ir.Verify(p); err != nil {
+			t.Fatal(err)
+		}
+		compiled, err := e.Compile(p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		m := compiled.(*routine).machine()
+		if m == nil {
+			t.Errorf("%s does not become machine code", p.Name)
+			return
+		}
+		check(p, m)
+	}
+	for op := range ir.Op(ir.Ops) {
+		info, ok := ir.InfoOf(op)
+		if _, pure := ir.Eval(op, 0, 1, 0); !ok || !pure {
+			continue
+		}
+		types := map[byte]ir.Type{'f': ir.F32, 'b': ir.Bool}
+		var in []ir.Type
+		for i := range info.Args {
+			in = append(in, types[info.Args[i]])
+			if in[i] == ir.Void {
+				in[i] = ir.I32
+			}
+		}
+		result := types[info.Result]
+		if result == ir.Void {
+			result = ir.I32
+		}
+		try(program(t, ir.StageCompute, in, []ir.Type{result}, func(b *ir.Builder, v []ir.Value) { output(b, 0, b.Op(op, result, v...)) }))
+	}
+	for op := range ir.WideOp(ir.WideOps) {
+		args, result := op.Signature()
+		types := map[byte]ir.Type{'f': ir.F32, 'b': ir.Bool, 'i': ir.I32, 'w': ir.I32}
+		try(program(t, ir.StageCompute, []ir.Type{ir.I32, ir.F32}, []ir.Type{types[result]}, func(b *ir.Builder, v []ir.Value) {
+			var more []ir.Value
+			for i := range args {
+				switch x := v[0]; args[i] {
+				case 'f':
+					more = append(more, v[1])
+				case 'w':
+					more = append(more, x, b.Op(ir.OpIAdd, ir.I32, x, b.I32(uint32(i))))
+				default:
+					more = append(more, x)
+				}
+			}
+			output(b, 0, b.OpMore(ir.OpWide, types[result], uint64(op), more))
+		}))
+	}
+	for _, size := range []uint8{1, 2, 4, 8, 16, 32, 64} {
+		try(program(t, ir.StageFragment, nil, nil, func(b *ir.Builder, _ []ir.Value) {
+			b.P.Resources = nil
+			keep := b.Op(ir.OpINe, ir.Bool, b.OpImm(ir.OpPixel, ir.I32, 0), b.OpImm(ir.OpRecord, ir.I32, 4))
+			var more []ir.Value
+			x := ir.Texel{Bytes: size}
+			for w := range x.Words() {
+				x.Word = uint8(w)
+				more = append(more, keep, b.Op(ir.OpIAdd, ir.I32, b.OpImm(ir.OpLoadTexel, ir.I32, x.Imm()), b.OpImm(ir.OpPixel, ir.I32, 1)))
+			}
+			x.Word = 0
+			b.OpMore(ir.OpStoreTexel, ir.Void, x.Imm(), more)
+			b.OpImm(ir.OpCover, ir.Void, 1, b.Op(ir.OpAnd, ir.Bool, keep, b.OpImm(ir.OpCovered, ir.Bool, 0)))
+		}))
+	}
+	seeds := 60
+	if testing.Short() {
+		seeds = 20
+	}
+	for seed := range uint64(seeds) {
+		try(randomProgram(seed))
+	}
+}

@@ -1,0 +1,24 @@
+//go:build amd64 || arm64
+
+package vm
+
+import (
+	"errors"
+	"testing"
+
+	"github.com/pumice-gpu/pumice/internal/exec/code"
+)
+
+// Where the system refuses executable memory there is the portable machine, under its own name.
+func TestNew_MachineCodeRefused(t *testing.T) {
+	if nativeVectors() == 0 {
+		t.Skip("no machine code here")
+	}
+	before := code.Refused
+	defer func() { code.Refused = before }()
+	refused := errors.New("a policy")
+	code.Refused = func() error { return refused }
+	if e := New(Options{Native: true}); e.Name() != "vm" || e.RunsPlaces() || !errors.Is(Refused(), refused) {
+		t.Errorf("engine %q, runs places %v: %v", e.Name(), e.RunsPlaces(), Refused())
+	}
+}
