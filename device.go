@@ -48,7 +48,8 @@ type Config struct {
 	Explain bool
 	// Debug, if not nil, is called with errors and warnings as they are found, and with
 	// what is no error of the call, but leaves a picture black or wrong, once a pipeline
-	// and place: image instructions of shaders that do not fit their images and samplers,
+	// and place: image instructions of shaders that do not fit their images and samplers, where
+	// they run, modules whose image instructions SPIR-V does not allow (docs/validation.md),
 	// vertices and indices beyond their buffers, uniform, storage and texel buffers that are
 	// accessed outside of what is bound, push constants that nothing has set,
 	// images that are read while the pass draws or resolves to them, draws and dispatches

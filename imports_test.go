@@ -53,8 +53,9 @@ var allowedImports = map[string]struct{ inside, outside []string }{
 	"internal/resource": {
 		inside: []string{"vk", "internal/format"},
 	},
-	"internal/spirv":     {inside: []string{"internal/fp", "internal/ir/lane"}},
-	"internal/spirv/dis": {inside: []string{"internal/fp"}},
+	"internal/spirv":             {inside: []string{"internal/fp", "internal/ir/lane"}},
+	"internal/spirv/dis":         {inside: []string{"internal/fp"}},
+	"internal/spirv/imagemodule": {inside: []string{"internal/spirv"}},
 	"internal/sampling": {
 		inside: []string{"vk", "internal/fp", "internal/format", "internal/ir", "internal/ir/lane", "internal/memory", "internal/resource", "internal/rules/catalogue"},
 	},
@@ -144,6 +145,7 @@ var allowedImports = map[string]struct{ inside, outside []string }{
 	"conformance":            {},
 	"conformance/cts":        {},
 	"conformance/faces":      {inside: []string{"", "explain", "vk"}},
+	"conformance/told":       {inside: []string{"", "internal/rules/catalogue", "internal/spirv", "internal/spirv/imagemodule", "vk"}},
 	"internal/browser":       {inside: []string{"internal/outside"}, outside: []string{"github.com/chromedp/cdproto/log", "github.com/chromedp/cdproto/network", "github.com/chromedp/cdproto/runtime", "github.com/chromedp/chromedp"}},
 	"docs/playground":        {inside: []string{"", "docs/playground/viewer", "gltf/studio"}},
 	"docs/playground/viewer": {inside: []string{"", "vk", "budget", "gltf", "gltf/mat", "gltf/studio", "imagefile", "scene"}},

@@ -203,6 +203,7 @@ func (d *Device) NewBufferView(b *Buffer, format vk.Format, offset, size uint64)
 	if align := texelAlignment(view); offset%align != 0 {
 		return nil, d.misuse(op, "VkBufferViewCreateInfo-offset-02749", "", "offset %d is no multiple of %d", offset, align)
 	}
+	view.ID = d.ids.Add(1)
 	v := &BufferView{buffer: b, view: view}
 	v.dev, v.kind = d, "buffer view"
 	return v, nil

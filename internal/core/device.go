@@ -35,8 +35,12 @@ type Config struct {
 	GuardMemory memory.Mode
 	Debug       func(Message)
 	// CheckImages reports image instructions of shaders that do not fit their images and
-	// samplers.
+	// samplers, or that SPIR-V does not allow.
 	CheckImages bool
+	// ImageFeatures are the features that CheckImages takes for enabled; zero: all.
+	ImageFeatures ImageFeatures
+	// ViewConversions says that views have Y′CBCR conversions of their own; else they have their samplers'.
+	ViewConversions bool
 	// CheckDraws reports what draws and dispatches read that nobody has written, and those
 	// that nothing comes of; it needs Debug.
 	CheckDraws bool
@@ -132,9 +136,11 @@ type Device struct {
 	alloc     *memory.Allocator
 	executor  *render.Executor
 	queue     *Queue
-	more      []*Queue     // of NewQueue
-	turn      turn         // of the queue that carries out commands
-	awaiting  atomic.Int32 // queues that wait for an event
+	more      []*Queue      // of NewQueue
+	turn      turn          // of the queue that carries out commands
+	awaiting  atomic.Int32  // queues that wait for an event
+	ids       atomic.Uint64 // of views and samplers; the last one
+	faults    faultsTold
 	shaders   cache[exec.Routine]
 	modules   cache[*spirv.Module]
 	dump      *dump

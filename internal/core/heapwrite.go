@@ -86,6 +86,13 @@ func describeView(image uint64, d *resource.ViewDesc) uint64 {
 	h.word(uint32(r.AspectMask), r.BaseMipLevel, r.LevelCount, r.BaseArrayLayer, r.LayerCount)
 	h.float(d.MinLod)
 	h.word(uint32(w.CenterX), uint32(w.CenterY), uint32(w.Width), uint32(w.Height), uint32(w.Phases))
+	if y := d.Ycbcr; y != nil {
+		h.word(uint32(y.Format), uint32(y.Model), uint32(y.Range), uint32(y.XChromaOffset), uint32(y.YChromaOffset), uint32(y.ChromaFilter))
+		h.components(y.Components)
+		h.flag(y.ForceExplicit)
+		h.flag(y.YDegamma)
+		h.flag(y.CbCrDegamma)
+	}
 	return h.number()
 }
 

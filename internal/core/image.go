@@ -303,12 +303,14 @@ func (d *Device) NewImageView(im *Image, desc resource.ViewDesc, name string) (*
 	if resource.Reinterprets(im.res.Info, storage.Info) {
 		_ = d.misuse(op, "VkImageViewCreateInfo-image-01761", "it shows the bits as they are", "view format %v is not compatible with %v", storage.Info.Format, im.res.Info.Format)
 	}
+	storage.SetID(d.ids.Add(1))
 	v := &ImageView{image: im, view: storage, storage: storage}
 	if desc.SliceCount != 0 { // which count for storage images only
 		desc.FirstSlice, desc.SliceCount = 0, 0
 		if v.view, err = resource.NewView(im.res, desc); err != nil {
 			return nil, d.wrap(op, err)
 		}
+		v.view.SetID(d.ids.Add(1))
 	}
 	v.dev, v.kind, v.name = d, "image view", name
 	return v, nil
@@ -442,6 +444,7 @@ func (d *Device) NewSamplerWith(info vk.SamplerCreateInfo, extra SamplerExtra) (
 	if err != nil {
 		return nil, d.wrap(op, err)
 	}
+	state.ID = d.ids.Add(1)
 	o := &Sampler{state: state}
 	o.dev, o.kind = d, "sampler"
 	return o, nil

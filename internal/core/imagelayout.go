@@ -169,7 +169,7 @@ func subresources(v *resource.ImageView) vk.ImageSubresourceRange {
 
 // checkLayouts holds the image descriptors that a program uses against the layouts of
 // their subresources, and reports the first of a binding that differs, once a
-// command. It returns what it reports.
+// pipeline, binding and view. It returns what differs.
 func (r *runner) checkLayouts(b *bindPoint, program int) (texts []string) {
 	p := b.pipeline.programs[program]
 	for i := range p.Resources {
@@ -184,7 +184,7 @@ func (r *runner) checkLayouts(b *bindPoint, program int) (texts []string) {
 			continue // which elements of an array are accessed is not known here
 		}
 		if o := &owners[0]; o.view != nil && o.layout != vk.ImageLayoutUndefined {
-			if text := r.checkLayout(o, res); text != "" {
+			if text := r.checkLayout(b.pipeline, program, o, res); text != "" {
 				texts = append(texts, text)
 			}
 		}
@@ -192,15 +192,27 @@ func (r *runner) checkLayouts(b *bindPoint, program int) (texts []string) {
 	return texts
 }
 
-func (r *runner) checkLayout(o *owner, res *ir.Resource) string {
+// layoutPlace is a binding of a pipeline's stage, the view in it, and the layouts that a program was told of.
+type layoutPlace struct {
+	program      int
+	view         uint64
+	set, binding uint32
+	want, have   vk.ImageLayout
+}
+
+func (r *runner) checkLayout(p *Pipeline, program int, o *owner, res *ir.Resource) string {
 	im, view := o.view.image, o.view.view
 	if res.Kind == ir.StorageImage {
 		view = o.view.storage
 	}
 	im.layouts.mu.Lock()
 	var wrong vk.ImageLayout
-	found := false
+	found, first, differ := false, someLayout, false
 	im.eachLayout(subresources(view), func(at *vk.ImageLayout, aspect vk.ImageAspectFlags) {
+		if *at != someLayout && first == someLayout {
+			first = *at
+		}
+		differ = differ || *at != someLayout && *at != first
 		if want := aspectLayout(o.layout, aspect); *at != someLayout && want != someLayout && *at != want {
 			wrong, found = *at, true
 		}
@@ -210,6 +222,13 @@ func (r *runner) checkLayout(o *owner, res *ir.Resource) string {
 		return ""
 	}
 	text := fmt.Sprintf("set %d, binding %d reads %s in %v; a subresource is in %v", res.Set, res.Binding, im.label(), o.layout, wrong)
-	_ = r.dev.misuse(r.op, "vkCmdDraw-None-09600", "a barrier gives it the layout that the descriptor names", "%s (%s)", text, catalogue.Name("IMG-110"))
+	if _, told := p.told.LoadOrStore(layoutPlace{program, view.Number(), res.Set, res.Binding, o.layout, wrong}, true); told {
+		return text
+	}
+	names := catalogue.Name("IMG-110")
+	if differ && im.res.Disjoint() && view.Ycbcr != nil { // planes of one level and layer
+		names += "; " + catalogue.Name("IMG-114")
+	}
+	_ = r.dev.misuse(r.op, "vkCmdDraw-None-09600", "a barrier gives it the layout that the descriptor names", "%s: %s (%s)", p.describe(), text, names)
 	return text
 }

@@ -85,7 +85,8 @@ func (d *Device) Limits() vk.PhysicalDeviceLimits {
 		ViewportBoundsRange: [2]float32{-65536, 65535}, ViewportSubPixelBits: 8, // RAS-007
 		MinMemoryMapAlignment: 64, MinTexelBufferOffsetAlignment: 4,
 		MinUniformBufferOffsetAlignment: 4, MinStorageBufferOffsetAlignment: 4,
-		MinTexelOffset: -8, MaxTexelOffset: 7, MinTexelGatherOffset: -32, MaxTexelGatherOffset: 31, // IMG-012
+		MinTexelOffset: resource.MinTexelOffset, MaxTexelOffset: resource.MaxTexelOffset,
+		MinTexelGatherOffset: resource.MinTexelGatherOffset, MaxTexelGatherOffset: resource.MaxTexelGatherOffset, // IMG-012
 		MinInterpolationOffset: -0.5, MaxInterpolationOffset: 0.49609375, SubPixelInterpolationOffsetBits: 8, // RAS-007
 		MaxFramebufferWidth: extent, MaxFramebufferHeight: extent, MaxFramebufferLayers: 2048, // RAS-007
 		FramebufferColorSampleCounts: sampleCounts, FramebufferDepthSampleCounts: sampleCounts,

@@ -22,10 +22,11 @@ type Pipeline struct {
 	object
 	point    vk.PipelineBindPoint
 	layout   *PipelineLayout
-	mapped   [][]HeapMapping           // of the programs' resources; nil without heaps
-	programs []*ir.Program             // of the stages in their order
-	called   atomic.Pointer[string]    // see SetName
-	told     sync.Map                  // the places that checkImages and checkedDraw have told of
+	mapped   [][]HeapMapping        // of the programs' resources; nil without heaps
+	programs []*ir.Program          // of the stages in their order
+	called   atomic.Pointer[string] // see SetName
+	told     sync.Map               // the places that checkImages and checkedDraw have told of
+	imaging  imageUses
 	traces   map[ir.Stage]*tracedStage // with Config.Explain
 	naming   sync.Once
 	names    *render.Names // of interface variables, once somebody has asked
@@ -175,6 +176,7 @@ func (d *Device) NewGraphicsPipeline(info *GraphicsPipelineInfo) (*Pipeline, err
 
 // setResources decides where resources come from: heaps, where a shader was made for them, or sets.
 func (p *Pipeline) setResources(op string, l *PipelineLayout, stages []stageJob) error {
+	p.checkOffsets(op)
 	if slices.ContainsFunc(stages, func(s stageJob) bool { return s.stage.Heap }) {
 		return p.setMappings(op, stages)
 	}

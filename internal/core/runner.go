@@ -347,7 +347,7 @@ func (r *runner) contexts(point vk.PipelineBindPoint) *stageContexts {
 			for k, c := range r.points[i].contexts {
 				if c != nil && r.points[i].pipeline.programs[k].PushBytes > 0 {
 					next := r.context(c.Resources, c.Addresses)
-					next.Outside = c.Outside
+					next.Outside, next.Images = c.Outside, c.Images
 					r.points[i].contexts[k] = next
 				}
 			}
@@ -364,11 +364,11 @@ func (r *runner) contexts(point vk.PipelineBindPoint) *stageContexts {
 			if r.dev.cfg.TrackLayouts {
 				b.misreads[i] = r.checkLayouts(b, i)
 			}
-			if r.dev.cfg.CheckImages {
-				r.checkImages(b, i)
-			}
 			bound := b.resources(i)
 			b.contexts[i] = r.context(bound, r.addresses(p))
+			if r.dev.cfg.CheckImages {
+				b.contexts[i].Images = r.checkImages(b, i, bound)
+			}
 			if r.dev.cfg.CheckRanges {
 				r.checkWritten(b, i)
 				r.checkRanges(b, i, bound)

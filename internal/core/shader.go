@@ -68,6 +68,7 @@ func (d *Device) parse(op string, code []byte, name string) (*ShaderModule, erro
 		return nil, d.report(&Error{Op: op, Rule: "VUID-VkShaderModuleCreateInfo-pCode-08737", Hint: "check it with spirv-val", Err: err})
 	}
 	s.dev, s.kind, s.name = d, "shader module", name
+	d.tellFaults(op, s)
 	return s, nil
 }
 

@@ -145,6 +145,10 @@ type Context struct {
 	// Outside takes accesses outside of descriptors (ir.Outside), from several goroutines: of the lanes of a batch that
 	// have one, that which begins first. nil drops them.
 	Outside func(access *ir.Print, element, at, size uint32)
+	// Images is told of the image instructions that run, from several goroutines: which of the program's ImageOps, and the
+	// elements of its image, its sampler and its second image; one that has none has 0. Programs run slower with it. nil: nobody
+	// asks.
+	Images func(op int, element [3]uint32)
 	// Trace takes what traced programs tell (ir.OpTrace), on the goroutine that runs the batch; nil drops it.
 	Trace func(*Told)
 	// Fuel bounds the instructions that one batch runs in loops; 0 means

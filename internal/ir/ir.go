@@ -487,8 +487,17 @@ type ImageSite struct {
 	Source Source
 	// Format is the Image Format of the variable, "" where it is Unknown.
 	Format string
-	// SignExtend and ZeroExtend are the image operands.
-	SignExtend, ZeroExtend bool
+	// Inst is the instruction's name in SPIR-V, and Word where it begins in the module: one may take several operations.
+	Inst string
+	Word int
+	// SignExtend, ZeroExtend and the kinds of offsets are the image operands that the instruction states.
+	SignExtend, ZeroExtend            bool
+	Offset, ConstOffset, ConstOffsets bool
+	// Offsets are the components of its offsets that are constants.
+	Offsets []int32
+	// Texel is how many components a write has; Float says that the texels are floats, where the result is something else.
+	Texel int
+	Float bool
 	// Size is the box or block of image processing, Reference where the block lies: a scalar's bits,
 	// where they are Sized and Placed, which is where they are constants.
 	Size, Reference [2]uint32

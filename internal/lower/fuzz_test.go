@@ -9,6 +9,7 @@ import (
 	"github.com/pumice-gpu/pumice/internal/ir"
 	"github.com/pumice-gpu/pumice/internal/lower"
 	"github.com/pumice-gpu/pumice/internal/spirv"
+	"github.com/pumice-gpu/pumice/internal/spirv/imagemodule"
 )
 
 // FuzzCompile demands a typed error or a program that verifies.
@@ -24,11 +25,18 @@ func FuzzCompile(f *testing.F) {
 		}
 		f.Add(data)
 	}
+	n := 0
+	for c := range imagemodule.All() { // image instructions of all kinds, most of which are not valid
+		if n++; n%97 == 0 {
+			f.Add(c.Shader())
+		}
+	}
 	f.Fuzz(func(t *testing.T, data []byte) {
 		m, err := spirv.ParseBytes(data)
 		if err != nil {
 			return
 		}
+		m.ImageFaults(spirv.ImageRules{})
 		for _, e := range m.EntryPoints {
 			p, err := lower.Compile(m, e.Name, lower.Options{})
 			if err != nil {

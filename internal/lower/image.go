@@ -17,6 +17,7 @@ func (c *compiler) addImageOp(u *imageUse, op ir.ImageOp) (index uint64) {
 	c.p.ImageOps = append(c.p.ImageOps, op)
 	at := c.inst.Line
 	u.site.Source = ir.Source{File: c.m.String(at.File), Line: at.Line}
+	u.site.Word, u.site.Inst = c.inst.WordOffset, spirv.Op(c.m.Words[c.inst.WordOffset]&0xFFFF).String()
 	c.p.ImageSites = append(c.p.ImageSites, u.site)
 	return uint64(len(c.p.ImageOps) - 1)
 }
@@ -71,7 +72,7 @@ func (c *compiler) begin(h *handle, kind ir.ImageKind, sampled bool) *imageUse {
 	default:
 		c.fail("unsupported image dimension %v", t.Dim)
 	}
-	u.op.Result = ir.ClassFloat
+	u.op.Result, u.site.Float = ir.ClassFloat, t.Sampled.Kind == spirv.KindFloat
 	if t.Sampled.Kind == spirv.KindInt {
 		u.op.Result = ir.ClassUint
 		if t.Sampled.Signed {
@@ -196,11 +197,14 @@ func (c *compiler) operands(u *imageUse, in *spirv.Inst, at int, implicit bool) 
 	for _, bit := range []spirv.ImageOperands{spirv.ImageOperandsConstOffset, spirv.ImageOperandsOffset} {
 		if mask&bit != 0 {
 			u.op.HasOffset = true
-			u.more = append(u.more, c.typed(next(), u.op.GradCoords, ir.I32)...)
+			v := c.typed(next(), u.op.GradCoords, ir.I32)
+			u.more = append(u.more, v...)
+			c.constantOffsets(u, v)
 		}
 	}
 	if mask&spirv.ImageOperandsConstOffsets != 0 {
 		offsets = next()
+		c.constantOffsets(u, c.typed(offsets, -1, ir.I32))
 	}
 	sample := spirv.ID(0)
 	if mask&spirv.ImageOperandsSample != 0 {
@@ -215,6 +219,7 @@ func (c *compiler) operands(u *imageUse, in *spirv.Inst, at int, implicit bool) 
 		u.more = append(u.more, c.intScalar(sample))
 	}
 	u.site.SignExtend, u.site.ZeroExtend = mask&spirv.ImageOperandsSignExtend != 0, mask&spirv.ImageOperandsZeroExtend != 0
+	u.site.Offset, u.site.ConstOffset, u.site.ConstOffsets = mask&spirv.ImageOperandsOffset != 0, mask&spirv.ImageOperandsConstOffset != 0, mask&spirv.ImageOperandsConstOffsets != 0
 	const ignored = spirv.ImageOperandsMakeTexelAvailable | spirv.ImageOperandsMakeTexelVisible | spirv.ImageOperandsNonPrivateTexel |
 		spirv.ImageOperandsVolatileTexel | spirv.ImageOperandsSignExtend | spirv.ImageOperandsZeroExtend | spirv.ImageOperandsNontemporal
 	const known = ignored | spirv.ImageOperandsBias | spirv.ImageOperandsLod | spirv.ImageOperandsGrad | spirv.ImageOperandsConstOffset |
@@ -223,6 +228,15 @@ func (c *compiler) operands(u *imageUse, in *spirv.Inst, at int, implicit bool) 
 		c.fail("unsupported image operands 0x%X", uint32(mask&^known))
 	}
 	return offsets
+}
+
+// constantOffsets keeps the components of an offset that are constants (IMG-170).
+func (c *compiler) constantOffsets(u *imageUse, components []ir.Value) {
+	for _, v := range components {
+		if x, ok := c.b.Constant(v); ok {
+			u.site.Offsets = append(u.site.Offsets, int32(x))
+		}
+	}
 }
 
 // finish emits the instruction and returns its results.
@@ -484,13 +498,16 @@ func (c *compiler) imageWrite(in *spirv.Inst) {
 	}
 	var texel []ir.Value
 	if u.op.Wide {
-		x := c.comps(in.ID(2), -1)[0]
+		all := c.comps(in.ID(2), -1)
+		x := all[0]
+		u.site.Texel = len(all)
 		if !isPair(x) {
 			c.fail("a texel of other components than the image's %v", h.t.Image.Sampled)
 		}
 		texel = c.words(x)
 	} else {
 		texel = c.typed(in.ID(2), -1, u.texelType())
+		u.site.Texel = len(texel)
 	}
 	for k := range 4 {
 		if k < len(texel) {

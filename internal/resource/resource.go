@@ -52,6 +52,10 @@ type ImageView struct {
 
 	// Weights says how the view is read as an image of weights.
 	Weights WeightImage
+	// Ycbcr is the view's own conversion; nil: it has none. What is sampled goes through the sampler's.
+	Ycbcr *YcbcrConversion
+	// ID tells views, and buffer views and samplers, of one device apart for as long as it is there; 0: nobody has given one.
+	ID uint64
 
 	slices      bool // a 2D view of a 3D image: layers are slices
 	blockTexels bool // a texel of the view is a block of the image
@@ -62,14 +66,49 @@ type ImageView struct {
 	words    *ImageView // of one component of 64 bits: see As
 }
 
+// SetID gives a new view its ID.
+func (v *ImageView) SetID(id uint64) {
+	for _, w := range []*ImageView{v, v.integers, v.words} {
+		if w != nil {
+			w.ID = id
+		}
+	}
+}
+
+// Number is the view's ID; 0 of none.
+func (v *ImageView) Number() uint64 {
+	if v == nil {
+		return 0
+	}
+	return v.ID
+}
+
+// Number is the view's ID; 0 of none.
+func (v *BufferView) Number() uint64 {
+	if v == nil {
+		return 0
+	}
+	return v.ID
+}
+
+// Number is the sampler's ID; 0 of none.
+func (s *Sampler) Number() uint64 {
+	if s == nil {
+		return 0
+	}
+	return s.ID
+}
+
 // BufferView is a typed view of buffer memory.
 type BufferView struct {
 	Info *format.Info
 	Data []byte
+	ID   uint64 // see ImageView
 }
 
 // Sampler is sampler state (VkSamplerCreateInfo).
 type Sampler struct {
+	ID                                       uint64 // see ImageView
 	MagFilter, MinFilter                     vk.Filter
 	MipmapMode                               vk.SamplerMipmapMode
 	AddressModeU, AddressModeV, AddressModeW vk.SamplerAddressMode

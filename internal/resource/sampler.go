@@ -8,6 +8,12 @@ const (
 	MaxSamplerAnisotropy = 16
 )
 
+// Limits of offsets: of samples and fetches, and of gathers (IMG-012).
+const (
+	MinTexelOffset, MaxTexelOffset             = -8, 7
+	MinTexelGatherOffset, MaxTexelGatherOffset = -32, 31
+)
+
 // NewSampler checks sampler state and returns a copy. Errors are *UsageError and *UnsupportedError.
 func NewSampler(d Sampler) (*Sampler, error) {
 	for _, check := range []func(*Sampler) error{checkEnums, checkLod, checkUnnormalized, checkConversion, checkProcessing} {

@@ -26,11 +26,13 @@ type ViewDesc struct {
 	DecodeMode vk.Format
 	// Weights makes the view an image of weights.
 	Weights WeightImage
+	// Ycbcr is the conversion that the view was made with; nil: none.
+	Ycbcr *YcbcrConversion
 }
 
 // NewView checks a view of im. Errors are *UsageError and *UnsupportedError.
 func NewView(im *Image, d ViewDesc) (*ImageView, error) {
-	v := &ImageView{Image: im, Format: d.Format, Components: d.Components, MinLod: d.MinLod}
+	v := &ImageView{Image: im, Format: d.Format, Components: d.Components, MinLod: d.MinLod, Ycbcr: d.Ycbcr}
 	if v.Format == vk.FormatUndefined {
 		v.Format = im.Format
 	}

@@ -2,7 +2,9 @@ package sampling
 
 import (
 	"fmt"
+	"slices"
 
+	"github.com/pumice-gpu/pumice/internal/format"
 	"github.com/pumice-gpu/pumice/internal/ir"
 	"github.com/pumice-gpu/pumice/internal/resource"
 	"github.com/pumice-gpu/pumice/internal/rules/catalogue"
@@ -59,6 +61,7 @@ type Instruction struct {
 // Bound is what an instruction is used on.
 type Bound struct {
 	View           *resource.ImageView
+	Texel          *resource.BufferView // in place of View: the descriptor is a texel buffer
 	Sampler        *resource.Sampler
 	ViewConversion *resource.YcbcrConversion // of the view; nil: none
 	Storage        bool                      // the descriptor is a storage image
@@ -87,8 +90,9 @@ type Features struct {
 	NoMinLod                     bool
 	NoSeparateReconstruction     bool
 	NoRgba10x6                   bool
+	NoOffsetOperand              bool // maintenance8 is off: only gathers have offsets that are no constants
 	CubicOnly2D                  bool
-	BlockMatchExtendedClamp      bool
+	NoBlockMatchExtendedClamp    bool
 	MinOffset, MaxOffset         int // 0, 0 are the defaults −8 and 7
 	MinGather, MaxGather         int // −32 and 31
 	MaxBias, MaxAniso            float32
@@ -102,10 +106,10 @@ func (f *Features) defaults() {
 			*p = x
 		}
 	}
-	or(&f.MinOffset, -8)
-	or(&f.MaxOffset, 7)
-	or(&f.MinGather, -32)
-	or(&f.MaxGather, 31)
+	or(&f.MinOffset, resource.MinTexelOffset)
+	or(&f.MaxOffset, resource.MaxTexelOffset)
+	or(&f.MinGather, resource.MinTexelGatherOffset)
+	or(&f.MaxGather, resource.MaxTexelGatherOffset)
 	or(&f.MaxBox, resource.MaxBlock)
 	or(&f.MaxBlock, resource.MaxBlock)
 	or(&f.MaxWindow, resource.MaxBlock)
@@ -126,6 +130,7 @@ type validation struct {
 	f  Features
 	v  *resource.ImageView
 	s  *resource.Sampler
+	i  *format.Info // of the view, or of the buffer view
 }
 
 // A validationRule returns what is wrong, or "".
@@ -148,16 +153,29 @@ func ValidateAll(in *Instruction, on *Bound, f Features) []*RuleError {
 	return validateAll(in, on, f, 1<<30)
 }
 
+// imageRules are those of instructions on images, bufferRules those on texel buffers, which have nothing but a format.
+var (
+	imageRules  = [][]validationRule{borderRules, layoutRules, samplerRules, shapeRules, conversionRules, operandRules, processRules}
+	bufferRules = [][]validationRule{slices.DeleteFunc(slices.Concat(imageRules...), func(r validationRule) bool {
+		return !slices.Contains([]string{"IMG-111", "IMG-112", "IMG-113", "IMG-178"}, r.id)
+	})}
+)
+
 func validateAll(in *Instruction, on *Bound, f Features, most int) (list []*RuleError) {
 	f.defaults()
 	c := &validation{in: in, on: on, f: f, v: on.View, s: on.Sampler}
-	if c.v == nil {
+	sections := imageRules
+	switch {
+	case on.Texel != nil && in.Dim == ir.DimBuffer:
+		c.i, sections = on.Texel.Info, bufferRules
+	case c.v == nil:
 		return nil // the null descriptor (IMG-304)
-	}
-	if c.v.Image == nil || c.v.Info == nil {
+	case c.v.Image == nil || c.v.Info == nil:
 		return []*RuleError{{"IMG-152", "the view is of no image"}}
+	default:
+		c.i = c.v.Info
 	}
-	for _, section := range [...][]validationRule{borderRules, layoutRules, samplerRules, shapeRules, conversionRules, operandRules, processRules} {
+	for _, section := range sections {
 		for _, r := range section {
 			if why := r.broken(c); why != "" {
 				if list = append(list, &RuleError{r.id, why}); len(list) == most {

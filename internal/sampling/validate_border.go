@@ -67,7 +67,7 @@ var borderRules = []validationRule{
 			"the sampler's mapping and %v disagree about sRGB", c.v.Format)
 	}},
 	{"IMG-105", func(c *validation) string {
-		if !c.customBorder() {
+		if !c.customBorder() || c.intBorder() == (c.v.Info.Class == format.ClassFloat) { // IMG-100, IMG-101
 			return ""
 		}
 		for i, comp := range c.v.Info.Components {
@@ -123,35 +123,54 @@ func (c *validation) s0format() vk.Format {
 	return c.s.CustomBorderFormat
 }
 
-// representable says that a component of a border colour is in a format's range.
+// representable says that a component of a border colour lies within the values that a format has for it: the bounds are
+// the finite ones, and infinities and NaN are values of floats that have codes for them.
+//
+// IMG-105
 func representable(c *format.Component, bits uint32) bool {
-	f := math.Float32frombits(bits)
-	n := uint(c.Bits)
-	if n == 0 { // compressed
-		n = 8
-	}
+	f := float64(math.Float32frombits(bits))
+	within := func(low, high float64) bool { return f >= low && f <= high }
+	most := func(bits int) float64 { return float64(uint64(1)<<bits - 1) }
 	switch c.Numeric {
 	case format.NumericUnorm, format.NumericSrgb:
-		return f >= 0 && f <= 1
+		return within(0, 1)
 	case format.NumericSnorm:
-		return f >= -1 && f <= 1
-	case format.NumericUint:
-		return n >= 32 || bits < 1<<n
+		return within(-1, 1)
+	case format.NumericUscaled:
+		return within(0, most(c.Bits))
+	case format.NumericSscaled:
+		return within(-most(c.Bits-1)-1, most(c.Bits-1))
+	case format.NumericUint, format.NumericBool:
+		return c.Bits >= 32 || bits < 1<<c.Bits
 	case format.NumericSint:
-		limit := int64(1) << (n - 1)
-		return int64(int32(bits)) >= -limit && int64(int32(bits)) < limit
+		n := int32(bits)
+		return c.Bits >= 32 || n >= -1<<(c.Bits-1) && n < 1<<(c.Bits-1)
 	case format.NumericUfloat:
-		switch n {
+		switch c.Bits {
 		case 11:
-			return f >= 0 && f <= fp.Float11ToFloat(0x7BF)
-		case 9:
-			return f >= 0 && f <= 65408
-		default:
-			return f >= 0 && f <= fp.Float10ToFloat(0x3DF)
+			return within(0, float64(fp.Float11ToFloat(0x7BF))) || math.IsInf(f, 1) || f != f
+		case 10:
+			return within(0, float64(fp.Float10ToFloat(0x3DF))) || math.IsInf(f, 1) || f != f
+		case 9: // shared exponent
+			return within(0, 65408)
+		default: // BC6H
+			return within(0, maxHalf)
 		}
 	case format.NumericSfloat:
-		return n != 16 || f >= -65504 && f <= 65504
+		switch c.Bits {
+		case 0: // BC6H, ASTC
+			return within(-maxHalf, maxHalf)
+		case 16:
+			return within(-maxHalf, maxHalf) || math.IsInf(f, 0) || f != f
+		default:
+			return true
+		}
+	case format.NumericSfixed: // 5 of 16 bits are a fraction
+		return within(-1024, 1024-1.0/32)
 	default:
 		return true
 	}
 }
+
+// maxHalf is the largest number of 16 bits, to which compressed formats of floats decode, too.
+const maxHalf = 65504

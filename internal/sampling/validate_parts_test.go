@@ -2,7 +2,11 @@ package sampling
 
 import (
 	"fmt"
+	"math"
+	"regexp"
 	"slices"
+	"strconv"
+	"strings"
 	"testing"
 
 	"github.com/pumice-gpu/pumice/internal/format"
@@ -200,6 +204,92 @@ func TestValidate_IMG105_Ranges(t *testing.T) {
 	}
 }
 
+// IMG-105: each component of each format holds what its name says, and no more: bounds of integers are 2^n-1, 2^(n-1)-1 and
+// -2^(n-1), of halves (and what compressed formats of floats decode to) 65504, of 11 and 10 bits 65024 and 64512, of a shared
+// exponent 65408.
+func TestValidate_IMG105_AllFormats(t *testing.T) {
+	rules.Covers(t, "IMG-105")
+	name := regexp.MustCompile(`^VK_FORMAT_(.*?)_(UNORM|SNORM|USCALED|SSCALED|UINT|SINT|UFLOAT|SFLOAT|SRGB)(_PACK\d+|_BLOCK|_\dPACK\d+)*(_EXT|_KHR)?$`)
+	part := regexp.MustCompile(`([RGBA])(\d+)`)
+	checked := 0
+	for _, f := range format.All() {
+		i := mustInfo(f)
+		m := name.FindStringSubmatch(i.Name)
+		if m == nil || i.Supported() != nil || i.Aspects != vk.ImageAspectColorBit || i.Chroma != "" {
+			continue
+		}
+		bits := map[string]int{}
+		if i.Compressed {
+			bits = map[string]int{"R": 0, "G": 0, "B": 0, "A": 0}
+		} else {
+			for _, p := range part.FindAllStringSubmatch(m[1], -1) {
+				bits[p[1]], _ = strconv.Atoi(p[2])
+			}
+		}
+		for k, letter := range []string{"R", "G", "B", "A"} {
+			n, has := bits[letter]
+			if !has || i.Components[k].Kind == format.KindNone {
+				continue
+			}
+			checked++
+			low, high := math.Inf(-1), math.Inf(1)
+			step := 0x1p-10
+			switch m[2] {
+			case "UNORM", "SRGB":
+				low, high = 0, 1
+			case "SNORM":
+				low, high = -1, 1
+			case "USCALED", "UINT":
+				low, high, step = 0, math.Exp2(float64(n))-1, 1
+			case "SSCALED", "SINT":
+				low, high, step = -math.Exp2(float64(n-1)), math.Exp2(float64(n-1))-1, 1
+			case "UFLOAT":
+				low, high, step = 0, map[int]float64{0: 65504, 9: 65408, 10: 64512, 11: 65024}[n], 1
+			case "SFLOAT":
+				if n <= 16 {
+					low, high, step = -65504, 65504, 1
+				}
+			}
+			integer := strings.HasSuffix(m[2], "INT")
+			try := func(x float64, want bool) {
+				c := newChecked()
+				c.format(i.Format)
+				c.border(vk.BorderColorFloatCustomEXT)
+				c.s.HasCustomBorder = true
+				c.s.CustomBorderColor[k] = math.Float32bits(float32(x))
+				if integer {
+					c.s.BorderColor = vk.BorderColorIntCustomEXT
+					c.s.CustomBorderColor[k] = uint32(int64(x))
+				}
+				told := slices.ContainsFunc(c.all(), func(e *RuleError) bool { return e.Rule == "IMG-105" })
+				if told == want {
+					t.Errorf("%s: component %s of %v: told %v", i.Name, letter, x, told)
+				}
+			}
+			if integer && n >= 32 { // a border colour has no more bits
+				try(0, true)
+				try(math.MaxInt32, true)
+				try(-1, true)
+				continue
+			}
+			if !math.IsInf(high, 1) {
+				try(low, true)
+				try(high, true)
+				try(high+step, false)
+				if m[2] != "UINT" {
+					try(low-step, false)
+				}
+				continue
+			}
+			try(-3e38, true)
+			try(3e38, true)
+		}
+	}
+	if checked < 400 {
+		t.Errorf("only %d components were looked at", checked)
+	}
+}
+
 const y420 = vk.FormatG8B8R8_3Plane420Unorm
 
 func withConversion(c *checked) { c.converted(y420) }
@@ -241,6 +331,7 @@ func TestValidate_IMG769_ImageFormats(t *testing.T) {
 func TestValidate_EachPartOfLayouts(t *testing.T) {
 	rules.Covers(t, "IMG-110", "IMG-111", "IMG-112", "IMG-113", "IMG-114", "IMG-115", "IMG-116", "IMG-117", "IMG-768")
 	const want = vk.ImageLayoutShaderReadOnlyOptimal
+	mips := func(c *checked) { c.s.MipmapMode = vk.SamplerMipmapModeLinear }
 	odd := func(p, l, y int) use { // one subresource in another layout
 		return func(c *checked) {
 			c.on.Layout = want
@@ -299,6 +390,9 @@ func TestValidate_EachPartOfLayouts(t *testing.T) {
 			ok: []use{filters(nearest, nearest), all(filters(linear, linear), reduce), all(filters(linear, linear), formatOf(vk.FormatR8Unorm)), all(filters(linear, linear), kind(ir.ImageGather)),
 				all(func(c *checked) { c.processing(ir.ImageBoxFilter) }, filters(linear, linear), reduce, aspect(vk.ImageAspectStencilBit))},
 			bad: []use{filters(linear, nearest), filters(nearest, linear), all(filters(linear, vk.FilterCubicEXT), reduce), all(filters(vk.FilterCubicEXT, linear), reduce)}},
+		{rule: "IMG-117", base: all(formatOf(vk.FormatR8Uint), mips), // VUID-vkCmdDraw-mipmapMode-04770
+			ok:  []use{reduce, formatOf(vk.FormatR8Unorm), kind(ir.ImageGather), func(c *checked) { c.s.CompareEnable = true }},
+			bad: []use{nothing, formatOf(vk.FormatR32G32B32A32Sint), formatOf(vk.FormatR64Uint)}},
 		{rule: "IMG-117", base: all(shaped(vk.ImageViewType3D), func(c *checked) { c.f.CubicOnly2D = true }),
 			ok: []use{filters(linear, linear), all(filters(vk.FilterCubicEXT, vk.FilterCubicEXT), shaped(vk.ImageViewType2D)), all(filters(vk.FilterCubicEXT, linear), shaped(vk.ImageViewType2DArray)),
 				all(filters(vk.FilterCubicEXT, vk.FilterCubicEXT), func(c *checked) { c.f.CubicOnly2D = false })},
@@ -563,8 +657,9 @@ func TestValidate_EachPartOfOperands(t *testing.T) {
 			ok:  []use{formatOf(vk.FormatR32Uint), formatOf(vk.FormatR32Sint), formatOf(vk.FormatR32Sfloat), formatOf(vk.FormatR64Uint), formatOf(vk.FormatR64Sint)},
 			bad: []use{formatOf(vk.FormatR8G8B8A8Uint), formatOf(vk.FormatR32G32Uint), formatOf(vk.FormatR16Uint), formatOf(vk.FormatR16Sfloat), formatOf(vk.FormatR16Unorm), formatOf(vk.FormatR64Sfloat)}},
 		{rule: "IMG-178", base: kind(ir.ImageWrite),
-			ok:  []use{nothing, texel("Rgba8", 4), texel("", 1), all(formatOf(vk.FormatR8Unorm), texel("R8", 1)), all(texel("Rgba8", 3), kind(ir.ImageRead))},
-			bad: []use{texel("Rgba8", 3), formatOf(vk.FormatBc7UnormBlock), formatOf(y420)}},
+			ok: []use{nothing, texel("Rgba8", 4), texel("", 4), all(formatOf(vk.FormatR8Unorm), texel("R8", 1)), all(formatOf(vk.FormatR8Unorm), texel("", 1)), all(formatOf(vk.FormatA8Unorm), texel("", 4)),
+				all(texel("Rgba8", 3), kind(ir.ImageRead))},
+			bad: []use{texel("Rgba8", 3), texel("", 3), all(formatOf(vk.FormatA8Unorm), texel("", 3)), formatOf(vk.FormatBc7UnormBlock), formatOf(y420)}},
 		{rule: "IMG-179", base: kind(ir.ImageQuerySize),
 			ok:  []use{lod, storage, all(ms, nothing), all(storage, ms), all(kind(ir.ImageQueryLod)), all(kind(ir.ImageQueryLevels)), all(kind(ir.ImageQuerySamples), ms), all(kind(ir.ImageFetch)), all(kind(ir.ImageFetch), ms, lod)},
 			bad: []use{nothing, all(storage, lod), all(ms, lod), all(storage, kind(ir.ImageQueryLod)), all(storage, kind(ir.ImageQueryLevels)), kind(ir.ImageQuerySamples)}},
@@ -601,7 +696,7 @@ func TestValidate_EachPartOfProcessing(t *testing.T) {
 	block := func(width, height int) use { return func(c *checked) { c.in.BlockW, c.in.BlockH = width, height } }
 	ref := func(x, y int) use { return func(c *checked) { c.in.RefX, c.in.RefY = x, y } }
 	boxOf := func(width, height float32) use { return func(c *checked) { c.in.BoxW, c.in.BoxH = width, height } }
-	extended := func(c *checked) { c.f.BlockMatchExtendedClamp = true }
+	extended := func(c *checked) { c.f.NoBlockMatchExtendedClamp = false }
 	searching := func(m ir.MatchForm) use {
 		return all(formatOf(vk.FormatR8Unorm), match, borderU, borderV, func(c *checked) { c.in.Match = m })
 	}

@@ -71,7 +71,7 @@ var processRules = []validationRule{
 	}},
 	{"IMG-188", func(c *validation) string {
 		r := c.on.Second
-		if c.in.Kind != ir.ImageBlockMatch || r == nil || c.s == nil || c.f.BlockMatchExtendedClamp && c.edges(2) {
+		if c.in.Kind != ir.ImageBlockMatch || r == nil || c.s == nil || !c.f.NoBlockMatchExtendedClamp && c.edges(2) {
 			return ""
 		}
 		w, h, _ := r.Extent(0)
@@ -85,7 +85,7 @@ var processRules = []validationRule{
 		s := c.s
 		border := s.AddressModeU == vk.SamplerAddressModeClampToBorder && s.AddressModeV == vk.SamplerAddressModeClampToBorder && s.BorderColor == vk.BorderColorFloatTransparentBlack
 		window := c.in.Match != ir.MatchWindow || s.Window.Width > 0 && s.Window.Height > 0 && s.Window.Width <= c.f.MaxWindow && s.Window.Height <= c.f.MaxWindow
-		return is(c.v.Info.ComponentCount > 1 || !border && !(c.f.BlockMatchExtendedClamp && c.edges(2)) || !window, "a window or gather form: %d components, window %+v",
+		return is(c.v.Info.ComponentCount > 1 || !border && !(!c.f.NoBlockMatchExtendedClamp && c.edges(2)) || !window, "a window or gather form: %d components, window %+v",
 			c.v.Info.ComponentCount, s.Window)
 	}},
 	{"IMG-190", func(c *validation) string {

@@ -176,12 +176,16 @@ var operandRules = []validationRule{
 	}},
 	{"IMG-178", func(c *validation) string {
 		storage := c.in.Kind == ir.ImageRead || c.in.Kind == ir.ImageWrite || c.in.Kind == ir.ImageAtomic
-		usage := storage && !c.on.Input && c.v.Image.Usage&vk.ImageUsageStorageBit == 0
-		i := c.v.Info
+		usage := storage && !c.on.Input && c.v != nil && c.v.Image.Usage&vk.ImageUsageStorageBit == 0
+		i := c.i
 		atomic := i.ComponentCount == 1 && (i.Numeric == format.NumericUint || i.Numeric == format.NumericSint || i.Numeric == format.NumericSfloat) &&
 			(i.Components[0].Bits == 32 || i.Components[0].Bits == 64 && i.Class != format.ClassFloat)
-		return is(usage || c.in.Kind == ir.ImageAtomic && !atomic || c.in.Kind == ir.ImageWrite && (c.in.Format != "" && c.in.Texel < i.ComponentCount || i.Compressed || i.NeedsConversion()),
-			"a read, write or atomic on %v", c.v.Format)
+		few := i.ComponentCount
+		if i.Format == vk.FormatA8Unorm {
+			few = 4
+		}
+		return is(usage || c.in.Kind == ir.ImageAtomic && !atomic || c.in.Kind == ir.ImageWrite && (c.in.Texel < few || i.Compressed || i.NeedsConversion()),
+			"a read, write or atomic on %v", i.Format)
 	}},
 	{"IMG-179", func(c *validation) string {
 		lod := c.in.Operands.Lod

@@ -28,6 +28,7 @@ func newChecked() *checked {
 		im: &resource.Image{ImageDesc: resource.ImageDesc{Type: vk.ImageType2D, Format: vk.FormatR8G8B8A8Unorm, Extent: extent(8, 8, 1), MipLevels: 1, ArrayLayers: 1, Samples: 1,
 			Usage: vk.ImageUsageSampledBit | vk.ImageUsageStorageBit | vk.ImageUsageSampleWeightBitQCOM | vk.ImageUsageSampleBlockMatchBitQCOM}, Info: info},
 		s: &resource.Sampler{AddressModeU: edge, AddressModeV: edge, AddressModeW: edge},
+		f: Features{NoBlockMatchExtendedClamp: true},
 	}
 	c.relayout()
 	c.v = &resource.ImageView{Image: c.im, Type: vk.ImageViewType2D, Format: c.im.Format, Info: info, Aspect: vk.ImageAspectColorBit, Levels: 1, Layers: 1}

@@ -52,19 +52,19 @@ var layoutRules = []validationRule{
 		return is(wrong, "the descriptor says %v, a subresource is in another layout", c.on.Layout)
 	}},
 	{"IMG-111", func(c *validation) string {
-		return is(c.in.Format != "" && c.in.Format != c.v.Info.ImageFormat, "Image Format %s on %v", c.in.Format, c.v.Format) // IMG-769
+		return is(c.in.Format != "" && c.in.Format != c.i.ImageFormat, "Image Format %s on %v", c.in.Format, c.i.Format) // IMG-769
 	}},
 	{"IMG-112", func(c *validation) string {
-		float := c.v.Info.Class == format.ClassFloat
-		wide := !float && c.v.Info.Components[0].Bits == 64
-		return is(c.in.Kind < ir.ImageQuerySize && (c.in.Float != float || c.in.Wide != wide), "Sampled Type float %v, 64 bits %v on %v", c.in.Float, c.in.Wide, c.v.Format)
+		float := c.i.Class == format.ClassFloat
+		wide := !float && c.i.Components[0].Bits == 64
+		return is(c.in.Kind < ir.ImageQuerySize && (c.in.Float != float || c.in.Wide != wide), "Sampled Type float %v, 64 bits %v on %v", c.in.Float, c.in.Wide, c.i.Format)
 	}},
 	{"IMG-113", func(c *validation) string {
-		if c.in.Kind >= ir.ImageQuerySize || c.in.Kind == ir.ImageAtomic || c.v.Info.Class == format.ClassFloat {
+		if c.in.Kind >= ir.ImageQuerySize || c.in.Kind == ir.ImageAtomic || c.i.Class == format.ClassFloat {
 			return ""
 		}
 		signed := (c.in.Signed || c.in.Operands.SignExtend) && !c.in.Operands.ZeroExtend
-		return is(signed != (c.v.Info.Class == format.ClassSint), "an access with signed %v to %v", signed, c.v.Format)
+		return is(signed != (c.i.Class == format.ClassSint), "an access with signed %v to %v", signed, c.i.Format)
 	}},
 	{"IMG-114", func(c *validation) string {
 		if c.on.Current == nil || !c.v.Image.Disjoint() || !c.converted() {
@@ -88,10 +88,11 @@ var layoutRules = []validationRule{
 		linear := c.s.MinFilter != vk.FilterNearest || c.s.MagFilter != vk.FilterNearest
 		reduces := c.s.Reduction == vk.SamplerReductionModeMin || c.s.Reduction == vk.SamplerReductionModeMax
 		dims := isCubic(c.s.MinFilter) || isCubic(c.s.MagFilter)
-		dims = dims && c.f.CubicOnly2D && c.v.Type != vk.ImageViewType2D && c.v.Type != vk.ImageViewType2DArray
+		dims = dims && c.f.CubicOnly2D && (c.cubeView() || c.v.Type == vk.ImageViewType3D)
 		linear = linear && (!reduces || isCubic(c.s.MinFilter) || isCubic(c.s.MagFilter)) // integers have a minimum and a maximum
+		linear = linear || c.s.MipmapMode == vk.SamplerMipmapModeLinear && c.s.Reduction == vk.SamplerReductionModeWeightedAverage && !c.s.CompareEnable
 		return is(c.in.Kind == ir.ImageSample && linear && c.v.Info.Class != format.ClassFloat || dims ||
-			reduces && (c.converted() || c.aspectIs(vk.ImageAspectStencilBit)), "%v, %v, %v on %v", c.s.MinFilter, c.s.MagFilter, c.s.Reduction, c.v.Format)
+			reduces && (c.converted() || c.aspectIs(vk.ImageAspectStencilBit)), "%v, %v, %v, %v on %v", c.s.MinFilter, c.s.MagFilter, c.s.MipmapMode, c.s.Reduction, c.v.Format)
 	}},
 }
 

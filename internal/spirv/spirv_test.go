@@ -442,5 +442,8 @@ func FuzzParse(f *testing.F) {
 		for _, e := range m.EntryPoints {
 			m.Reflect(e, nil)
 		}
+		if n := len(m.ImageFaults(ImageRules{})); n > 2*maxImageFaults {
+			t.Errorf("%d faults", n)
+		}
 	})
 }

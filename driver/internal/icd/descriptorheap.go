@@ -70,7 +70,7 @@ func (d *Device) describedResource(i *abi.ResourceDescriptorInfoEXT) (core.Memor
 			return out, vk.ErrorValidationFailed
 		}
 		var err error
-		out.View, err = d.core.DescribedView(im.core, viewDesc(x.PView))
+		out.View, err = d.core.DescribedView(im.core, d.viewDesc(x.PView))
 		return out, err
 	case texelDescriptor:
 		if x := *i.Data.PTexelBuffer(); x != nil {

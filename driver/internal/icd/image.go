@@ -200,7 +200,7 @@ func (d *Device) CreateImageView(a *abi.CreateImageViewArgs) vk.Result {
 	i := a.PCreateInfo
 	v, err := &ImageView{image: lookup(&d.images, i.Image)}, error(vk.ErrorValidationFailed)
 	if v.image != nil {
-		if v.core, err = d.core.NewImageView(v.image.core, viewDesc(i), ""); err == nil && i.Flags&vk.ImageViewCreateDescriptorBufferCaptureReplayBitEXT != 0 {
+		if v.core, err = d.core.NewImageView(v.image.core, d.viewDesc(i), ""); err == nil && i.Flags&vk.ImageViewCreateDescriptorBufferCaptureReplayBitEXT != 0 {
 			err = v.core.Capture(replayedNumber(i.PNext))
 		}
 	}
@@ -208,7 +208,7 @@ func (d *Device) CreateImageView(a *abi.CreateImageViewArgs) vk.Result {
 }
 
 // viewDesc reads a VkImageViewCreateInfo with its chain.
-func viewDesc(i *abi.ImageViewCreateInfo) resource.ViewDesc {
+func (d *Device) viewDesc(i *abi.ImageViewCreateInfo) resource.ViewDesc {
 	t := i.ViewType
 	desc := resource.ViewDesc{Type: &t, Format: i.Format, Components: i.Components, Range: i.SubresourceRange}
 	if s := abi.Find[abi.ImageViewSlicedCreateInfoEXT](i.PNext); s != nil {
@@ -224,6 +224,11 @@ func viewDesc(i *abi.ImageViewCreateInfo) resource.ViewDesc {
 		desc.Weights = resource.WeightImage{
 			CenterX: int(w.FilterCenter.X), CenterY: int(w.FilterCenter.Y),
 			Width: int(w.FilterSize.Width), Height: int(w.FilterSize.Height), Phases: int(w.NumPhases),
+		}
+	}
+	if c := abi.Find[abi.SamplerYcbcrConversionInfo](i.PNext); c != nil {
+		if y := lookup(&d.ycbcrConversions, c.Conversion); y != nil {
+			desc.Ycbcr = y.conversion
 		}
 	}
 	return desc

@@ -57,7 +57,7 @@ func TestImageRules_IMG002_ReachMessengers(t *testing.T) {
 			t.Errorf("the shader has written %d", data[0])
 		}
 	}
-	if !slices.Equal(*told, []string{"IMG-141"}) { // a 2D view and an arrayed variable
+	if !slices.Equal(*told, []string{"VUID-vkCmdDraw-None-09600", "IMG-141"}) { // an image without a transition, a 2D view and an arrayed variable
 		t.Errorf("told of %q", *told)
 	}
 }

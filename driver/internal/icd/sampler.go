@@ -99,3 +99,30 @@ func (d *Device) CreateSamplerYcbcrConversion(a *abi.CreateSamplerYcbcrConversio
 func (d *Device) DestroySamplerYcbcrConversion(a *abi.DestroySamplerYcbcrConversionArgs) {
 	d.ycbcrConversions.Take(uint64(a.YcbcrConversion))
 }
+
+// imageFeatures are the features that rules of image instructions depend on, as the program has enabled them.
+//
+// IMG-102, IMG-106, IMG-109, IMG-115, IMG-117, IMG-158, IMG-170, IMG-175, IMG-176, IMG-188
+func (d *Device) imageFeatures() core.ImageFeatures {
+	off := func(feature string, extensions ...string) bool {
+		for _, x := range extensions {
+			if d.extensions[x] { // which has no feature to enable
+				return false
+			}
+		}
+		return !d.enabled[feature]
+	}
+	return core.ImageFeatures{
+		NoBorderColorSwizzle:        off("borderColorSwizzleFromImage"),
+		NoCustomBorderColors:        off("customBorderColors"),
+		NoCustomBorderWithoutFormat: off("customBorderColorWithoutFormat"),
+		NoSamplerFilterMinmax:       off("samplerFilterMinmax", "VK_EXT_sampler_filter_minmax"),
+		NoMirrorClampToEdge:         off("samplerMirrorClampToEdge", "VK_KHR_sampler_mirror_clamp_to_edge"),
+		NoNonSeamless:               off("nonSeamlessCubeMap"),
+		NoMinLod:                    off("minLod"),
+		NoRgba10x6:                  off("formatRgba10x6WithoutYCbCrSampler"),
+		NoBlockMatchExtendedClamp:   off("blockMatchExtendedClampToEdge"),
+		NoOffsetOperand:             off("maintenance8"),
+		CubicOnly2D:                 !d.extensions["VK_EXT_filter_cubic"],
+	}
+}

@@ -142,7 +142,8 @@ func (c *compiler) ask(v ir.Value, in *ir.Inst, elements int, k kind) {
 }
 
 // ask executes kindAsk and kindWriteU: it runs the instruction for one lane, or for a quad where it derives.
-func (t *thread) ask(x *auxiliary) {
+func (t *thread) ask(in *instr) {
+	x := &t.r.aux[in.c]
 	op := &t.r.program.ImageOps[x.image]
 	a, lane, n := &t.images.args, &t.images.lane, 1
 	*a = sampling.Args{Op: op, Quads: t.r.program.HasQuads(), Sparse: t.ctx.Sparse}
@@ -168,6 +169,9 @@ func (t *thread) ask(x *auxiliary) {
 		return s
 	})
 	element := [2]uint32{t.s[x.elements.scalar[0]], t.s[x.elements.scalar[1]]}
+	if t.ctx.Images != nil {
+		t.tellImages(in, element, [2][]uint32{})
+	}
 	d := t.descriptor(int64(op.Image), element[0])
 	if op.Dim == ir.DimBuffer {
 		sampling.RunBuffer(a, d.Texel, 0, n)
@@ -230,6 +234,9 @@ func (t *thread) image(in *instr) {
 		if s := x.elements.scalar[1]; s >= 0 {
 			element[1] = t.s[s]
 		}
+		if t.ctx.Images != nil {
+			t.tellImages(in, element, [2][]uint32{})
+		}
 		want := m
 		if op.Rest {
 			want = t.images.group[:t.n]
@@ -254,6 +261,9 @@ func (t *thread) image(in *instr) {
 	}
 	if lanes[1] == nil && x.elements.scalar[1] < 0 {
 		lanes[1] = lanes[0]
+	}
+	if t.ctx.Images != nil {
+		t.tellImages(in, element, lanes)
 	}
 	todo := t.images.group[:t.n]
 	if copy(todo, m) == 0 {
@@ -392,6 +402,35 @@ func (t *thread) imageCall(op *ir.ImageOp, a *sampling.Args, element [2]uint32) 
 		sampling.Run(a, d.View, s, t.n)
 	default:
 		t.images.unit.Run(t.images.site, a, d.View, s, t.n)
+	}
+}
+
+// tellImages tells exec.Context.Images of the image instruction of the live lanes of the mask; lanes are their elements where they
+// have some of their own.
+func (t *thread) tellImages(in *instr, element [2]uint32, lanes [2][]uint32) {
+	x := &t.r.aux[in.c]
+	all := [3]uint32{element[0], element[1]}
+	op := &t.r.program.ImageOps[x.image]
+	if op.Sampler < 0 {
+		all[1], lanes[1] = 0, nil
+	}
+	if op.Kind.Takes2() {
+		all[2] = t.s[x.elements.second]
+	}
+	told, last := false, all
+	for i, on := range t.storeMask(in.m) {
+		if on == 0 {
+			continue
+		}
+		for k := range lanes {
+			if lanes[k] != nil {
+				all[k] = lanes[k][i]
+			}
+		}
+		if !told || all != last {
+			told, last = true, all
+			t.ctx.Images(x.image, all)
+		}
 	}
 }
 

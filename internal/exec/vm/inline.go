@@ -231,7 +231,7 @@ func (s *inlineState) ready(t *thread, ctx *exec.Context, b *exec.Batch) exec.Th
 		s.lanes += b.N
 		return nil
 	}
-	if ctx.Sparse != nil {
+	if ctx.Sparse != nil || ctx.Images != nil {
 		return nil
 	}
 	sites, p := s.n.find(), s.n.program

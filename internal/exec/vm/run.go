@@ -260,10 +260,10 @@ func (t *thread) run() bool {
 		case kindImage:
 			t.image(in)
 		case kindAsk:
-			t.ask(&t.r.aux[in.c])
+			t.ask(in)
 		case kindWriteU:
 			if t.stores(in.m) {
-				t.ask(&t.r.aux[in.c])
+				t.ask(in)
 			}
 		case kindGroup:
 			t.group(in)

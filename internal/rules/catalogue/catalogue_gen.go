@@ -115,6 +115,8 @@ IMG-164 Same conversion in sampler and view
 IMG-165 Sampler state with a Y′CBCR conversion
 IMG-166 Chroma filter like luma's
 IMG-167 What a Y′CBCR conversion may be
+IMG-168 Types of image instructions
+IMG-169 Image types
 IMG-170 Offsets in range, one at a time
 IMG-171 Projection of a cube or array
 IMG-172 Operands that choose the level
