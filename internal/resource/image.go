@@ -127,6 +127,9 @@ func checkFlags(d *ImageDesc) error {
 	if d.Flags&vk.ImageCreate2DViewCompatibleBitEXT != 0 && d.Type != vk.ImageType3D {
 		return usage(op, "VkImageCreateInfo-flags-07755", "2D_VIEW_COMPATIBLE needs a 3D image")
 	}
+	if d.Flags&vk.ImageCreateAliasSingleLayerDescriptorBitKHR != 0 && d.Type == vk.ImageType3D {
+		return usage(op, "VkImageCreateInfo-flags-13356", "ALIAS_SINGLE_LAYER_DESCRIPTOR needs a 1D or 2D image")
+	}
 	if d.Flags&vk.ImageCreateBlockTexelViewCompatibleBit != 0 && d.Flags&vk.ImageCreateMutableFormatBit == 0 {
 		return usage(op, "VkImageCreateInfo-flags-01573", "BLOCK_TEXEL_VIEW_COMPATIBLE needs MUTABLE_FORMAT")
 	}

@@ -174,6 +174,8 @@ func TestNewImage_LimitsAndHostileSizes(t *testing.T) {
 	wantVUID(t, "width 0", err, "VkImageCreateInfo-extent-00944")
 	_, err = NewImage(ImageDesc{Type: vk.ImageType2D, Format: vk.FormatR8Unorm, Extent: extent(4, 4, 1), Samples: 3})
 	wantVUID(t, "3 samples", err, "VkImageCreateInfo-samples-parameter")
+	_, err = NewImage(ImageDesc{Type: vk.ImageType3D, Format: vk.FormatR8Unorm, Extent: extent(4, 4, 4), Flags: vk.ImageCreateAliasSingleLayerDescriptorBitKHR})
+	wantVUID(t, "a single layer of slices", err, "VkImageCreateInfo-flags-13356")
 }
 
 func TestNewView_Rules(t *testing.T) {

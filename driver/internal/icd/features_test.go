@@ -93,6 +93,32 @@ func TestDocument_NamesWhatIsOn(t *testing.T) {
 	}
 }
 
+// VK_KHR_maintenance11: any extent can be copied as well as any other on every queue, and views of one layer have no third dimension.
+func TestMaintenance11(t *testing.T) {
+	f := newTest(t)
+	granularity := make([]abi.QueueFamilyOptimalImageTransferGranularityPropertiesKHR, len(queueFamilies))
+	list := make([]abi.QueueFamilyProperties2, len(queueFamilies))
+	for i := range list {
+		list[i].PNext = chained(f, &granularity[i], granularity[i].StructureType())
+	}
+	n := uint32(len(list))
+	call(f, abi.OpGetPhysicalDeviceQueueFamilyProperties2, &abi.GetPhysicalDeviceQueueFamilyProperties2Args{PhysicalDevice: f.physical, PQueueFamilyPropertyCount: &n, PQueueFamilyProperties: &list[0]})
+	one := abi.Extent3D{Width: 1, Height: 1, Depth: 1}
+	for i := range list {
+		if got := abi.Extent3D(list[i].QueueFamilyProperties.MinImageTransferGranularity); got != one || granularity[i].OptimalImageTransferGranularity != one {
+			t.Errorf("family %d: %v, at best %v", i, got, granularity[i].OptimalImageTransferGranularity)
+		}
+	}
+	for kind, want := range map[vk.ImageType]vk.Result{vk.ImageType1D: vk.Success, vk.ImageType2D: vk.Success, vk.ImageType3D: vk.ErrorFormatNotSupported} {
+		p := abi.GetPhysicalDeviceImageFormatPropertiesArgs{PhysicalDevice: f.physical, Format: vk.FormatR32Uint, Type: kind,
+			Usage: vk.ImageUsageSampledBit, Flags: vk.ImageCreateAliasSingleLayerDescriptorBitKHR, PImageFormatProperties: &abi.ImageFormatProperties{}}
+		call(f, abi.OpGetPhysicalDeviceImageFormatProperties, &p)
+		if p.Ret != want {
+			t.Errorf("%v: %v, want %v", kind, p.Ret, want)
+		}
+	}
+}
+
 // VK_KHR_maintenance10: depth and stencil can be copied on every queue, of formats that have them.
 func TestMaintenance10(t *testing.T) {
 	f := newTest(t)

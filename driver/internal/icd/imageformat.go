@@ -55,7 +55,7 @@ func (d *Driver) imageFormatProperties(f vk.Format, t vk.ImageType, tiling vk.Im
 		return none, vk.ErrorFormatNotSupported // VK_EXT_texture_compression_astc_3d
 	}
 	if t == vk.ImageType1D && compressed || flags&texels != 0 && !(compressed && flags&mutable != 0) ||
-		flags&vk.ImageCreateCubeCompatibleBit != 0 && t != vk.ImageType2D ||
+		flags&vk.ImageCreateCubeCompatibleBit != 0 && t != vk.ImageType2D || flags&vk.ImageCreateAliasSingleLayerDescriptorBitKHR != 0 && t == vk.ImageType3D ||
 		flags&(vk.ImageCreate2DArrayCompatibleBit|vk.ImageCreate2DViewCompatibleBitEXT) != 0 && t != vk.ImageType3D {
 		return none, vk.ErrorFormatNotSupported
 	}

@@ -121,6 +121,9 @@ func (p *PhysicalDevice) GetPhysicalDeviceQueueFamilyProperties2(a *abi.GetPhysi
 		if o := abi.Find[abi.QueueFamilyOwnershipTransferPropertiesKHR](out[i].PNext); o != nil {
 			o.OptimalImageTransferToQueueFamilies = 1<<len(queueFamilies) - 1 // all families are the same memory
 		}
+		if o := abi.Find[abi.QueueFamilyOptimalImageTransferGranularityPropertiesKHR](out[i].PNext); o != nil {
+			o.OptimalImageTransferGranularity = abi.Extent3D(queueFamilies[i].MinImageTransferGranularity)
+		}
 	}
 	*a.PQueueFamilyPropertyCount = uint32(len(out))
 }
