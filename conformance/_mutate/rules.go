@@ -121,6 +121,14 @@ type trial struct {
 	test   *test
 }
 
+func newRuleRun(c ruleConfig) *ruleRun {
+	return &ruleRun{
+		ruleConfig: c, res: &RulesResult{Alone: c.alone, Seed: c.seed, N: c.n, Short: c.short, Rules: map[string]*RuleResult{}},
+		sample: map[string]*[2][]int{}, binaries: map[string]*binary{}, tests: map[string]*test{}, of: map[*test]*binary{},
+		left: map[string]string{}, passed: map[trial]bool{}, kills: map[int][]*test{}, wrong: map[int]*test{},
+	}
+}
+
 // runRules tries the rules that c chooses.
 func runRules(c ruleConfig) (*RulesResult, error) {
 	work, err := os.MkdirTemp("", "mutate")
@@ -146,11 +154,7 @@ func runRules(c ruleConfig) (*RulesResult, error) {
 			return nil, err
 		}
 	}
-	r := &ruleRun{
-		ruleConfig: c, res: &RulesResult{Alone: c.alone, Seed: c.seed, N: c.n, Short: c.short, Rules: map[string]*RuleResult{}},
-		sample: map[string]*[2][]int{}, binaries: map[string]*binary{}, tests: map[string]*test{}, of: map[*test]*binary{},
-		left: map[string]string{}, passed: map[trial]bool{}, kills: map[int][]*test{}, wrong: map[int]*test{},
-	}
+	r := newRuleRun(c)
 	all, todo := map[string]*RuleResult{}, []string(nil)
 	for _, id := range c.ids {
 		rule := &RuleResult{Code: proof.Hash(places[id]), Claims: claims[id], places: map[proof.Side][]proof.Place{}}
@@ -218,7 +222,7 @@ func (r *ruleRun) loadCited(all map[string]*RuleResult) ([]*loaded, error) {
 		return nil, err
 	}
 	for _, p := range pkgs {
-		p.first = len(r.mutants)
+		p.first, p.family = len(r.mutants), r.family
 		r.mutants = append(r.mutants, p.mutate(nil, func(int) bool { return false }, nil)...)
 	}
 	return pkgs, nil
@@ -232,10 +236,9 @@ func sorted[V any](m map[string]V) (keys []string) {
 	return keys
 }
 
-// choose takes each rule's sample: of the mutants in its places, those first that no
-// smaller place of other rules holds. A rule's sample depends on nothing but the seed,
-// its number and that code.
-func (r *ruleRun) choose(rules map[string]*RuleResult, pkgs []*loaded, places map[string][]proof.Place) {
+// owned are the mutants in each rule's places, by side: those first that no smaller place of
+// other rules holds, and all where there are none.
+func (r *ruleRun) owned(rules map[string]*RuleResult, pkgs []*loaded, places map[string][]proof.Place) map[string]*[2][]int {
 	type span struct {
 		proof.Place
 		rules map[string]bool
@@ -289,6 +292,20 @@ func (r *ruleRun) choose(rules map[string]*RuleResult, pkgs []*loaded, places ma
 			}
 		}
 	}
+	for id, lists := range own {
+		for side := range lists {
+			if len(lists[side]) == 0 {
+				lists[side] = shared[id][side]
+			}
+		}
+	}
+	return own
+}
+
+// choose takes each rule's sample. It depends on nothing but the seed, the rule's number
+// and its code.
+func (r *ruleRun) choose(rules map[string]*RuleResult, pkgs []*loaded, places map[string][]proof.Place) {
+	lists := r.owned(rules, pkgs, places)
 	for id, rule := range rules {
 		h := fnv.New64a()
 		h.Write([]byte(id))
@@ -298,10 +315,7 @@ func (r *ruleRun) choose(rules map[string]*RuleResult, pkgs []*loaded, places ma
 			most *= 8 // a corner case is one vector: it meets few of its rules' mutants
 		}
 		for side := range pick {
-			all := own[id][side]
-			if len(all) == 0 {
-				all = shared[id][side]
-			}
+			all := lists[id][side]
 			rule.Sides[side].Mutants = len(all)
 			for i, k := range rand.New(rand.NewPCG(r.seed, h.Sum64())).Perm(len(all)) {
 				if r.n == 0 || i < most {
@@ -333,6 +347,11 @@ func (r *ruleRun) buildAll(pkgs []*loaded, work string) error {
 			names[name], folders[folderOf(name)] = true, true
 		}
 	}
+	return r.compile(pkgs, work, chosen, names, folders)
+}
+
+// compile compiles mutants into the tests of folders, and runs each of some tests once.
+func (r *ruleRun) compile(pkgs []*loaded, work string, chosen map[int]bool, names, folders map[string]bool) error {
 	over := overlay{work: work, replace: map[string]string{}}
 	for _, p := range pkgs {
 		p.mutate(nil, func(id int) bool { return chosen[id] }, over.add)
@@ -370,7 +389,7 @@ func (r *ruleRun) buildAll(pkgs []*loaded, work string) error {
 			names[folder+"."+name] = true
 		}
 	}
-	fmt.Fprintf(r.log, "%d rules, %d of %d mutants, %d packages with tests, built in %.0f s\n", len(r.res.Rules), len(chosen), len(r.mutants), len(folders), time.Since(start).Seconds())
+	fmt.Fprintf(r.log, "%d rules, %d of %d mutants, %d packages with tests, built in %.0f s\n", len(r.ids), len(chosen), len(r.mutants), len(folders), time.Since(start).Seconds())
 	start = time.Now()
 	err := r.parallel(sorted(names), func(worker int, name string) error {
 		folder := folderOf(name)
