@@ -126,17 +126,12 @@ func (r *rewriter) isFloat(e ast.Expr) bool {
 	return ok && b.Info()&types.IsFloat != 0 && b.Info()&types.IsUntyped == 0 && r.info.Types[e].Value == nil
 }
 
-// float gives a result's zero the other sign, and makes its NaN a zero.
-func (r *rewriter) float(e ast.Expr) {
-	if !r.isFloat(e) {
-		return
-	}
+// bits is a number that comes as bits, so that whoever made them has chosen the sign of its zero,
+// or NaN: a zero has the other sign, and NaN is zero.
+func (r *rewriter) bits(n *ast.CallExpr) {
 	for _, c := range []struct{ kind, what, code string }{{kindZero, "a zero has the other sign", "z"}, {kindNaN, "0 for NaN", "n"}} {
-		if u, ok := e.(*ast.UnaryExpr); ok && u.Op == token.SUB && c.code == "z" {
-			continue // negation has that one
-		}
-		if id, ok := r.corner(e, c.kind, r.text(e)+" → "+c.what); ok {
-			r.before(e, fmt.Sprintf("%s.Float(%d, '%s', ", helper, id, c.code), ")")
+		if id, ok := r.corner(n, c.kind, r.text(n)+" → "+c.what); ok {
+			r.wrap(n, fmt.Sprintf("%s.Float(%d, '%s', ", helper, id, c.code), ")")
 		}
 	}
 }
@@ -170,6 +165,9 @@ func (r *rewriter) call(n *ast.CallExpr) {
 	if sel, ok := n.Fun.(*ast.SelectorExpr); ok && len(n.Args) == 1 {
 		if x, ok := sel.X.(*ast.Ident); ok {
 			if p, ok := r.info.Uses[x].(*types.PkgName); ok && p.Imported().Path() == "math" {
+				if name == "Float32frombits" || name == "Float64frombits" {
+					r.bits(n)
+				}
 				r.rounding(n, name)
 			}
 		}

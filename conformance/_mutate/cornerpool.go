@@ -19,6 +19,7 @@ type subject struct {
 	vars  []types.Object // of text, the one that it begins with first
 	seen  []constant.Value
 	enum  bool // of a type that names its values
+	state bool // of a type of Vulkan's: what users choose
 }
 
 // A choice is a value of a subject.
@@ -133,12 +134,18 @@ func (r *rewriter) subject(e ast.Expr) *subject {
 	if !isNumber(s.typ) || r.info.Types[e].Value != nil {
 		return nil
 	}
-	s.enum = isEnum(s.typ)
+	s.enum, s.state = isEnum(s.typ), isState(s.typ)
 	return s
 }
 
 // isEnum says that a type names its values.
 func isEnum(t types.Type) bool { return len(constants(t)) > 1 }
+
+// isState says that a type is one of Vulkan's lists, but for flags: users choose one of its values.
+func isState(t types.Type) bool {
+	n, ok := t.(*types.Named)
+	return ok && n.Obj().Pkg() != nil && n.Obj().Pkg().Name() == "vk" && isEnum(t) && !strings.HasSuffix(n.Obj().Name(), "Flags")
+}
 
 // named holds the names of types' values that were asked for.
 var named = map[*types.TypeName][]*types.Const{}
@@ -146,8 +153,8 @@ var named = map[*types.TypeName][]*types.Const{}
 // constants are the names of a type's values.
 func constants(t types.Type) (list []*types.Const) {
 	n, ok := t.(*types.Named)
-	if !ok || n.Obj().Pkg() == nil {
-		return nil
+	if !ok || n.Obj().Pkg() == nil || !strings.Contains(n.Obj().Pkg().Path(), ".") {
+		return nil // the standard library's are units rather than cases
 	}
 	if list, ok := named[n.Obj()]; ok {
 		return list
@@ -219,8 +226,8 @@ func (r *rewriter) subjects(f *ast.FuncDecl) (list []*subject) {
 					continue
 				}
 				v := r.info.Defs[name]
-				if isNumber(v.Type()) && isEnum(v.Type()) {
-					add(&subject{text: name.Name, typ: v.Type(), vars: []types.Object{v}, enum: true})
+				if isNumber(v.Type()) && isState(v.Type()) {
+					add(&subject{text: name.Name, typ: v.Type(), vars: []types.Object{v}, enum: true, state: true})
 				}
 				r.fields(&subject{text: name.Name, typ: v.Type(), vars: []types.Object{v}}, 2, func(s *subject) { add(s) })
 			}
@@ -246,7 +253,8 @@ func (r *rewriter) fields(s *subject, depth int, found func(*subject)) {
 		}
 		one := &subject{text: s.text + "." + f.Name(), guard: guard, typ: f.Type(), vars: s.vars}
 		if isNumber(f.Type()) {
-			if one.enum = isEnum(f.Type()); one.enum {
+			if one.enum = isState(f.Type()); one.enum {
+				one.state = true
 				found(one)
 			}
 			continue
@@ -316,8 +324,7 @@ var plausible = []struct {
 	name   string
 	values []int64
 }{
-	{"sample", []int64{1, 2, 4, 8, 16}}, {"comp", []int64{0, 1, 2, 3}}, {"dim", []int64{1, 2, 3}}, {"bits", []int64{8, 10, 11, 16, 32}},
-	{"", []int64{0, 1, 2, 3, 4, 8, 16}},
+	{"sample", []int64{1, 2, 4, 8}}, {"comp", []int64{0, 1, 2, 3}}, {"dim", []int64{1, 2, 3}}, {"", []int64{0, 1, 2, 3}},
 }
 
 // common are formats of each kind, of which one is taken where a type has very many names.
@@ -327,6 +334,19 @@ var common = []string{
 	"FormatR5G6B5UnormPack16", "FormatR8Uint", "FormatR32Uint", "FormatR16G16Sint", "FormatR64Uint", "FormatD16Unorm", "FormatD32Sfloat", "FormatD24UnormS8Uint",
 	"FormatS8Uint", "FormatBc1RgbaUnormBlock", "FormatBc7UnormBlock", "FormatBc6hSfloatBlock", "FormatEtc2R8G8B8A8UnormBlock", "FormatAstc4x4UnormBlock",
 	"FormatG8B8R83Plane420Unorm",
+}
+
+// used are the constants that the package's code names.
+func (r *rewriter) used() map[types.Object]bool {
+	if r.names == nil {
+		r.names = map[types.Object]bool{}
+		for id, o := range r.info.Uses {
+			if c, ok := o.(*types.Const); ok && !r.generated[r.set.File(id.Pos())] {
+				r.names[c] = true
+			}
+		}
+	}
+	return r.names
 }
 
 // choices are up to two values of a subject for a condition: one that its function tells from others,
@@ -368,13 +388,19 @@ func (r *rewriter) choices(s *subject, cond string) (list []choice) {
 		add("", s.seen[draw(len(s.seen), cond, s.text, "seen")])
 	}
 	if all := constants(s.typ); len(all) > 1 {
-		if len(all) > 60 {
-			if o := all[0].Pkg().Scope().Lookup(common[draw(len(common), cond, s.text)]); o != nil && types.Identical(o.Type(), s.typ) {
-				all = []*types.Const{o.(*types.Const)}
-			}
+		if o := all[0].Pkg().Scope().Lookup(common[draw(len(common), cond, s.text)]); o != nil && types.Identical(o.Type(), s.typ) {
+			add(o.Name(), o.(*types.Const).Val())
+			return list
 		}
-		c := all[draw(len(all), cond, s.text)]
-		add(c.Name(), c.Val())
+		// Of other lists one that the package's code knows.
+		all = slices.DeleteFunc(slices.Clone(all), func(c *types.Const) bool { return !r.used()[c] })
+		if len(all) > 0 {
+			c := all[draw(len(all), cond, s.text)]
+			add(c.Name(), c.Val())
+		}
+		return list
+	}
+	if len(s.seen) > 0 {
 		return list
 	}
 	if b.Info()&types.IsFloat != 0 {

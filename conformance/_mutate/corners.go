@@ -79,16 +79,7 @@ func (r *rewriter) corners(n, parent ast.Node) bool {
 		r.rangeEnds(n)
 	case *ast.ForStmt:
 		r.forEnds(n)
-	case *ast.ReturnStmt:
-		for _, e := range n.Results {
-			r.float(e)
-		}
 	case *ast.AssignStmt:
-		if n.Tok == token.ASSIGN {
-			for _, e := range n.Rhs {
-				r.float(e)
-			}
-		}
 		r.leaveOut(n, parent)
 	case *ast.IncDecStmt, *ast.ExprStmt:
 		r.leaveOut(n.(ast.Stmt), parent)
@@ -366,7 +357,7 @@ func (r *rewriter) caseMore(cond ast.Expr) {
 	list := own
 	for i, most := draw(max(len(r.pool), 1), r.text(cond)), len(own)+1+btoi(len(own) == 0); len(list) < most && i < 2*len(r.pool); i++ {
 		s := r.pool[i%len(r.pool)]
-		if s.enum && r.visible(s, cond.Pos()) && !slices.ContainsFunc(list, func(o *subject) bool { return o.text == s.text }) {
+		if s.state && r.visible(s, cond.Pos()) && !slices.ContainsFunc(list, func(o *subject) bool { return o.text == s.text }) {
 			list = append(list, s)
 		}
 	}
@@ -546,7 +537,7 @@ func (r *rewriter) index() (name string, most int) {
 			if a, ok := l.Init.(*ast.AssignStmt); ok && len(a.Lhs) == 1 && a.Tok == token.DEFINE {
 				id := a.Lhs[0].(*ast.Ident)
 				if b, ok := r.info.TypeOf(id).Underlying().(*types.Basic); ok && b.Info()&types.IsInteger != 0 && r.visibleName(id) {
-					return id.Name, 4
+					return id.Name, 3
 				}
 			}
 		case *ast.RangeStmt:
@@ -557,17 +548,17 @@ func (r *rewriter) index() (name string, most int) {
 			if b, ok := r.info.TypeOf(id).Underlying().(*types.Basic); !ok || b.Info()&types.IsInteger == 0 {
 				return "", 0
 			}
-			most = 4
+			most = 3
 			t := r.info.TypeOf(l.X).Underlying()
 			if p, ok := t.(*types.Pointer); ok {
 				t = p.Elem().Underlying()
 			}
 			if a, ok := t.(*types.Array); ok {
-				most = min(most, int(a.Len()))
+				most = min(4, int(a.Len()))
 			}
 			if v := r.info.Types[l.X].Value; v != nil && v.Kind() == constant.Int {
 				c, _ := constant.Int64Val(v)
-				most = min(most, int(c))
+				most = min(4, int(c))
 			}
 			return id.Name, max(most, 1)
 		}

@@ -345,6 +345,10 @@ func (p *loaded) below(path string) string {
 // chosen ones in. Generated files stay as they are.
 func (p *loaded) mutate(only *regexp.Regexp, chosen func(int) bool, write func(string, []byte) error) []Mutant {
 	r := rewriter{first: p.first, only: p.family, set: p.set, info: p.info, pkg: p.types, chosen: chosen}
+	r.generated = map[*token.File]bool{}
+	for _, f := range p.files {
+		r.generated[p.set.File(f.Pos())] = ast.IsGenerated(f)
+	}
 	for _, name := range p.GoFiles {
 		path := filepath.Join(p.Dir, name)
 		if ast.IsGenerated(p.files[path]) || only != nil && !only.MatchString(name) {

@@ -29,14 +29,16 @@ func (m Mutant) String() string { return fmt.Sprintf("%s:%d:%d %s", m.File, m.Li
 // A rewriter makes a file whose mutants are all there, each to be chosen when the
 // program runs. It never moves a line.
 type rewriter struct {
-	first   int // number of the first mutant
-	set     *token.FileSet
-	info    *types.Info
-	pkg     *types.Package
-	chosen  func(id int) bool // which of a site's mutants are wanted; a site without any stays as it is
-	mutants []Mutant          // all there are, chosen or not
-	only    family            // which mutants are made
-	pool    []*subject        // of the present function
+	first     int // number of the first mutant
+	set       *token.FileSet
+	info      *types.Info
+	pkg       *types.Package
+	chosen    func(id int) bool     // which of a site's mutants are wanted; a site without any stays as it is
+	mutants   []Mutant              // all there are, chosen or not
+	only      family                // which mutants are made
+	pool      []*subject            // of the present function
+	names     map[types.Object]bool // constants that the package uses, once they were asked for
+	generated map[*token.File]bool
 
 	file  *ast.File
 	name  string

@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/pumice-gpu/pumice/conformance/_mutate/testdata/cornertoy/ir"
+	"github.com/pumice-gpu/pumice/conformance/_mutate/testdata/cornertoy/vk"
 )
 
 type color uint8
@@ -60,14 +61,17 @@ func Name(c color) string {
 }
 
 type image struct {
-	format  color
+	filter  vk.Filter
 	samples int
 	next    *image
 	list    []int
 }
 
-// Wide has a condition that says nothing about formats.
+// Wide has a condition that says nothing about filters.
 func (m *image) Wide() bool {
+	if m.filter == vk.FilterCubic {
+		return false
+	}
 	if m.samples > 4 {
 		return true
 	}
@@ -122,9 +126,14 @@ func Round(x float64, n int) (float64, float64, int32, int) {
 	return math.RoundToEven(x), math.Floor(x), int32(x + 0.5), (n + 4) >> 3
 }
 
-// Minus changes a sign; Smaller is the smaller one. IMG-003
-func Minus(x float32) float32      { return -x }
+// Minus changes a sign. IMG-003
+func Minus(x float32) float32 { return -x }
+
+// Smaller is the smaller one. IMG-003
 func Smaller(x, y float32) float32 { return min(x, y) }
+
+// Real is a number that comes as bits.
+func Real(bits uint32) float32 { return math.Float32frombits(bits) }
 
 type emitter struct{ b *ir.Builder }
 

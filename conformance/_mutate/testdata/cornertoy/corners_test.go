@@ -26,7 +26,7 @@ func TestWide(t *testing.T) {
 	for _, c := range []struct {
 		m    image
 		want bool
-	}{{image{samples: 8}, true}, {image{samples: 1}, false}, {image{samples: 4, next: &image{samples: 2}}, true}, {image{samples: 2, format: green}, false}} {
+	}{{image{samples: 8}, true}, {image{samples: 1}, false}, {image{samples: 4, next: &image{samples: 2}}, true}, {image{samples: 8, filter: 2}, false}} {
 		if got := c.m.Wide(); got != c.want {
 			t.Errorf("%+v: %v", c.m, got)
 		}
@@ -68,8 +68,8 @@ func TestNumbers(t *testing.T) {
 	if got := fmt.Sprint(a, b, c, d); got != "2 2 3 2" {
 		t.Error(got)
 	}
-	if !math.Signbit(float64(Minus(0))) || Smaller(1, 2) != 1 {
-		t.Error("-0, 1")
+	if !math.Signbit(float64(Minus(0))) || Smaller(1, 2) != 1 || math.Float32bits(Real(1<<31)) != 1<<31 {
+		t.Error("-0, 1, -0")
 	}
 }
 
