@@ -7,6 +7,7 @@ import (
 	"go/token"
 	"go/types"
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -51,12 +52,10 @@ func (r *rewriter) comparison(n *ast.BinaryExpr) {
 				add(kindEnd, "the constant a unit higher", "+")
 				add(kindEnd, "the constant a unit lower", "-")
 			}
-		} else {
-			add(kindNaN, "contrary for NaN", "n")
 		}
 	}
 	if zero := cy; !float && !ordered && zero != nil && zero.Kind() == constant.Int && constant.Sign(zero) == 0 &&
-		xb.Info()&types.IsUnsigned != 0 && types.Identical(r.info.TypeOf(n.X).Underlying(), xb) && !isEnum(r.info.TypeOf(n.X)) {
+		xb.Info()&types.IsUnsigned != 0 && !isEnum(r.info.TypeOf(n.X)) && !r.oneBit(n.X) {
 		add(kindEnd, "bit 0 only", "0")
 	}
 	if on == "" {
@@ -68,6 +67,16 @@ func (r *rewriter) comparison(n *ast.BinaryExpr) {
 	}
 	r.wrap(n, fmt.Sprintf("%s.%s([]int{%s}, %q, %v, ", helper, name, on, n.Op.String(), cy != nil), ")")
 	r.instead(n.OpPos, len(n.Op.String()), ",")
+}
+
+// oneBit says that a number is 0 or 1.
+func (r *rewriter) oneBit(e ast.Expr) bool {
+	b, ok := ast.Unparen(e).(*ast.BinaryExpr)
+	if !ok {
+		return false
+	}
+	k := r.info.Types[b.Y].Value
+	return k != nil && (b.Op == token.AND && k.ExactString() == "1" || b.Op == token.REM && k.ExactString() == "2")
 }
 
 // shifts says that an expression holds a shift whose type comes from outside.
@@ -129,6 +138,9 @@ func (r *rewriter) isFloat(e ast.Expr) bool {
 // bits is a number that comes as bits, so that whoever made them has chosen the sign of its zero,
 // or NaN: a zero has the other sign, and NaN is zero.
 func (r *rewriter) bits(n *ast.CallExpr) {
+	if _, ok := ast.Unparen(n.Args[0]).(*ast.BinaryExpr); ok {
+		return // bits that are made here
+	}
 	for _, c := range []struct{ kind, what, code string }{{kindZero, "a zero has the other sign", "z"}, {kindNaN, "0 for NaN", "n"}} {
 		if id, ok := r.corner(n, c.kind, r.text(n)+" → "+c.what); ok {
 			r.wrap(n, fmt.Sprintf("%s.Float(%d, '%s', ", helper, id, c.code), ")")
@@ -197,6 +209,13 @@ func (r *rewriter) bound(e ast.Expr) {
 // NaN is passed over.
 func (r *rewriter) extreme(n *ast.CallExpr, name string) {
 	on := ""
+	for _, a := range n.Args {
+		if c, ok := ast.Unparen(a).(*ast.CallExpr); ok {
+			if sel, ok := c.Fun.(*ast.SelectorExpr); ok && sel.Sel.Name == "Abs" {
+				return // distances
+			}
+		}
+	}
 	for _, c := range []struct{ kind, what, code string }{{kindZero, "the first of two zeros", "z"}, {kindNaN, "the other one of NaN", "n"}} {
 		if id, ok := r.corner(n, c.kind, r.text(n)+" → "+c.what); ok {
 			on += fmt.Sprintf("%d, '%s', ", id, c.code)
@@ -284,7 +303,6 @@ var programs = map[string][]struct{ kind, what, text string }{
 		{kindNaN, "NaN for NaN", "%[1]s.Op(%[2]s.OpSelect, %[2]s.F32, %[1]s.Op(%[2]s.OpFUnord, %[2]s.Bool, a_, b_), %[1]s.Op(%[2]s.OpFAdd, %[2]s.F32, a_, b_), %[1]s.Op(%[2]s.OpFMax, %[2]s.F32, a_, b_))"},
 	},
 	"OpFNeg":       {{kindZero, "0 - a", "%[1]s.Op(%[2]s.OpFSub, %[2]s.F32, %[1]s.F32(0), a_)"}},
-	"OpFMul":       {{kindZero, "a zero is +0", "%[1]s.Op(%[2]s.OpFAdd, %[2]s.F32, %[1]s.Op(%[2]s.OpFMul, %[2]s.F32, a_, b_), %[1]s.F32(0))"}},
 	"OpFRoundEven": {{kindTie, "halves go up", "%[1]s.Op(%[2]s.OpFFloor, %[2]s.F32, %[1]s.Op(%[2]s.OpFAdd, %[2]s.F32, a_, %[1]s.F32(0.5)))"}},
 	"OpFFloor":     {{kindTie, "one below for whole numbers", "%[1]s.Op(%[2]s.OpFSub, %[2]s.F32, %[1]s.Op(%[2]s.OpFCeil, %[2]s.F32, a_), %[1]s.F32(1))"}},
 }
@@ -341,6 +359,9 @@ func (r *rewriter) program(n *ast.CallExpr) {
 	}
 	same := func(op string) string { return fmt.Sprintf("%s(%s.%s%s, %s)", r.text(n.Fun), ir, op, rest, names) }
 	for _, p := range all {
+		if p.kind == kindZero && slices.ContainsFunc(args, r.constantValue) {
+			continue // the end of a range
+		}
 		add(p.kind, p.what, fmt.Sprintf(p.text, builder, ir))
 	}
 	if s, ok := siblings[op.Sel.Name]; ok {
@@ -355,6 +376,12 @@ func (r *rewriter) program(n *ast.CallExpr) {
 	}
 	text := fmt.Sprintf("%s.Pick([]int{%s}, func(%s) %s.Value { return %s }%s)(", helper, ids, params, ir, same(op.Sel.Name), alternatives)
 	r.edits = append(r.edits, edit{at: r.offset(n.Pos()), end: r.offset(args[0].Pos()), text: text})
+}
+
+// constantValue says that an operand of a program is a constant.
+func (r *rewriter) constantValue(e ast.Expr) bool {
+	c, ok := ast.Unparen(e).(*ast.CallExpr)
+	return ok && len(c.Args) > 0 && !slices.ContainsFunc(c.Args, func(a ast.Expr) bool { return r.info.Types[a].Value == nil })
 }
 
 // builder is the text of the builder of programs that x is, or has.

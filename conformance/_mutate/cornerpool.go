@@ -6,6 +6,7 @@ import (
 	"go/constant"
 	"go/token"
 	"go/types"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -19,7 +20,7 @@ type subject struct {
 	vars  []types.Object // of text, the one that it begins with first
 	seen  []constant.Value
 	enum  bool // of a type that names its values
-	state bool // of a type of Vulkan's: what users choose
+	state bool // what users choose whatever else they chose: one of choosable
 }
 
 // A choice is a value of a subject.
@@ -141,10 +142,15 @@ func (r *rewriter) subject(e ast.Expr) *subject {
 // isEnum says that a type names its values.
 func isEnum(t types.Type) bool { return len(constants(t)) > 1 }
 
-// isState says that a type is one of Vulkan's lists, but for flags: users choose one of its values.
+// choosable are the lists of Vulkan's of which any value goes with nearly all other state.
+var choosable = []string{
+	"Format", "PrimitiveTopology", "ImageViewType", "SampleCountFlags", "PolygonMode", "LineRasterizationMode", "SamplerAddressMode", "Filter", "BorderColor", "CompareOp", "BlendOp",
+}
+
+// isState says that a type is one of these lists.
 func isState(t types.Type) bool {
 	n, ok := t.(*types.Named)
-	return ok && n.Obj().Pkg() != nil && n.Obj().Pkg().Name() == "vk" && isEnum(t) && !strings.HasSuffix(n.Obj().Name(), "Flags")
+	return ok && n.Obj().Pkg() != nil && n.Obj().Pkg().Name() == "vk" && isEnum(t) && slices.Contains(choosable, n.Obj().Name())
 }
 
 // named holds the names of types' values that were asked for.
@@ -153,8 +159,8 @@ var named = map[*types.TypeName][]*types.Const{}
 // constants are the names of a type's values.
 func constants(t types.Type) (list []*types.Const) {
 	n, ok := t.(*types.Named)
-	if !ok || n.Obj().Pkg() == nil || !strings.Contains(n.Obj().Pkg().Path(), ".") {
-		return nil // the standard library's are units rather than cases
+	if !ok || n.Obj().Pkg() == nil || !strings.Contains(n.Obj().Pkg().Path(), ".") || n.Obj().Name() == "StructureType" {
+		return nil // the standard library's are units rather than cases, and structures are told apart by their types
 	}
 	if list, ok := named[n.Obj()]; ok {
 		return list
@@ -321,19 +327,18 @@ func (r *rewriter) visible(s *subject, pos token.Pos) bool {
 
 // plausible are values of numbers that have no names, by what their own name says.
 var plausible = []struct {
-	name   string
+	name   *regexp.Regexp
 	values []int64
 }{
-	{"sample", []int64{1, 2, 4, 8}}, {"comp", []int64{0, 1, 2, 3}}, {"dim", []int64{1, 2, 3}}, {"", []int64{0, 1, 2, 3}},
+	{regexp.MustCompile(`(?i)samples$`), []int64{1, 2, 4, 8}}, {regexp.MustCompile(`(?i)dims?$`), []int64{1, 2, 3}},
+	{regexp.MustCompile(`(?i)(comp(onent)?|plane|layer|level|sample|vertex|viewport|location|slot|face)$|^[cikd]$`), []int64{0, 1, 2, 3}},
 }
 
-// common are formats of each kind, of which one is taken where a type has very many names.
+// common are formats of each kind that images of any use have: one of them is taken.
 var common = []string{
 	"FormatR8Unorm", "FormatR8G8B8A8Unorm", "FormatB8G8R8A8Unorm", "FormatR8G8B8A8Srgb", "FormatR8G8B8A8Snorm", "FormatA2B10G10R10UnormPack32",
-	"FormatR16Unorm", "FormatR16G16B16A16Sfloat", "FormatR32Sfloat", "FormatR32G32B32A32Sfloat", "FormatB10G11R11UfloatPack32", "FormatE5B9G9R9UfloatPack32",
-	"FormatR5G6B5UnormPack16", "FormatR8Uint", "FormatR32Uint", "FormatR16G16Sint", "FormatR64Uint", "FormatD16Unorm", "FormatD32Sfloat", "FormatD24UnormS8Uint",
-	"FormatS8Uint", "FormatBc1RgbaUnormBlock", "FormatBc7UnormBlock", "FormatBc6hSfloatBlock", "FormatEtc2R8G8B8A8UnormBlock", "FormatAstc4x4UnormBlock",
-	"FormatG8B8R83Plane420Unorm",
+	"FormatR16Unorm", "FormatR16G16B16A16Sfloat", "FormatR32Sfloat", "FormatR32G32B32A32Sfloat", "FormatB10G11R11UfloatPack32", "FormatR5G6B5UnormPack16",
+	"FormatR8Uint", "FormatR32Uint", "FormatR16G16Sint",
 }
 
 // used are the constants that the package's code names.
@@ -404,12 +409,11 @@ func (r *rewriter) choices(s *subject, cond string) (list []choice) {
 		return list
 	}
 	if b.Info()&types.IsFloat != 0 {
-		add("", constant.MakeInt64(int64(draw(2, cond, s.text))))
 		return list
 	}
-	last := strings.ToLower(s.text[strings.LastIndexByte(s.text, '.')+1:])
+	last := s.text[strings.LastIndexByte(s.text, '.')+1:]
 	for _, p := range plausible {
-		if strings.Contains(last, p.name) {
+		if p.name.MatchString(last) {
 			add("", constant.MakeInt64(p.values[draw(len(p.values), cond, s.text)]))
 			break
 		}

@@ -355,7 +355,7 @@ func (r *rewriter) caseMore(cond ast.Expr) {
 		}
 	}
 	list := own
-	for i, most := draw(max(len(r.pool), 1), r.text(cond)), len(own)+1+btoi(len(own) == 0); len(list) < most && i < 2*len(r.pool); i++ {
+	for i := draw(max(len(r.pool), 1), r.text(cond)); len(own) == 0 && len(list) < 2 && i < 2*len(r.pool); i++ {
 		s := r.pool[i%len(r.pool)]
 		if s.state && r.visible(s, cond.Pos()) && !slices.ContainsFunc(list, func(o *subject) bool { return o.text == s.text }) {
 			list = append(list, s)

@@ -35,7 +35,8 @@ func TestCorners_Toy(t *testing.T) {
 		"Bits e.name == c → && c != green":                                     "condition killed TestTables",
 		"Wide m.samples > 4 → || m.samples == 4":                               "condition survived ",
 		"Bits e.name == c → || e.name == red":                                  "condition killed TestTables",
-		"Wide m.samples > 4 → || m.next.filter == FilterCubic":                 "condition not reached ", // where next is nil, too
+		"Deep m.next != nil → || m.filter == FilterCubic":                      "condition killed TestWide",
+		"Deep m.next != nil → && m.next.filter != FilterCubic":                 "condition not reached ",
 		"At i < len(m.list) && m.list[i] == 3 → && i != 3":                     "condition not reached ",
 		"Sum range list without its last":                                      "loop killed TestSum",
 		"Sum range list without its last #2":                                   "loop killed TestSum",

@@ -78,6 +78,9 @@ func (m *image) Wide() bool {
 	return m.next != nil && m.next.samples == 2
 }
 
+// Deep has a condition that tells no cases apart.
+func (m *image) Deep() bool { return m.next != nil }
+
 // At looks at an element that may be none.
 func (m *image) At(i int) bool {
 	return i < len(m.list) && m.list[i] == 3

@@ -31,6 +31,9 @@ func TestWide(t *testing.T) {
 			t.Errorf("%+v: %v", c.m, got)
 		}
 	}
+	if !(&image{next: &image{}}).Deep() || (&image{filter: 2}).Deep() {
+		t.Error("deep")
+	}
 	m := image{list: []int{3}}
 	if !m.At(0) || m.At(1) {
 		t.Error("3, and nothing behind it")
