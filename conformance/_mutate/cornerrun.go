@@ -8,6 +8,7 @@ import (
 	"hash/fnv"
 	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -48,8 +49,9 @@ type CornersResult struct {
 	Short bool
 	Alone bool // only tests that claim the rule were run
 	// Rules is how many there are, With how many of them have corners, Mutants how many corners.
-	Rules, With, Mutants int
-	Corners              []Corner
+	// Engine is how many the code has that carries out programs.
+	Rules, With, Mutants, Engine int
+	Corners                      []Corner
 }
 
 // settled says that a corner is not to be tried again.
@@ -66,13 +68,20 @@ func hash(seed uint64, texts ...string) uint64 {
 	return x ^ x>>32
 }
 
-// draw takes n corners of the lists: one of each rule, then a second one, as long as there are some.
-// Those of a rule come by turns from each kind, and none counts twice.
-func (r *ruleRun) draw(lists map[string]*[2][]int, names map[int]string, n int) (list []Corner) {
+// engine stands for a rule where code carries out programs, whatever they say: any test that claims a rule
+// claims it too.
+const engine = "engine"
+
+// engines are the folders of such code, which cites no rules.
+var engines = []string{"internal/exec/amd64", "internal/exec/vm", "internal/ir", "internal/ir/lane"}
+
+// draw takes n corners of some rules' lists: one of each, then a second one, as long as there are some.
+// Those of a rule come by turns from each kind, and none that is taken counts twice.
+func (r *ruleRun) draw(rules []string, lists map[string][]int, names map[int]string, n int, taken map[int]bool) (list []Corner) {
 	queues := map[string][]int{}
-	for _, id := range r.ids {
+	for _, id := range rules {
 		byKind := map[string][]int{}
-		for _, m := range lists[id][proof.Path] {
+		for _, m := range lists[id] {
 			byKind[r.mutants[m].Kind] = append(byKind[r.mutants[m].Kind], m)
 		}
 		for _, l := range byKind {
@@ -91,9 +100,8 @@ func (r *ruleRun) draw(lists map[string]*[2][]int, names map[int]string, n int) 
 			}
 		}
 	}
-	ids := slices.Clone(r.ids)
+	ids := slices.Clone(rules)
 	slices.SortFunc(ids, func(a, b string) int { return cmp.Compare(hash(r.seed, a), hash(r.seed, b)) })
-	taken := map[int]bool{}
 	for again := true; again && len(list) < n; {
 		again = false
 		for _, id := range ids {
@@ -141,28 +149,51 @@ func runCorners(c ruleConfig, n int, done *CornersResult, save func(*CornersResu
 		}
 		all[id] = rule
 	}
-	pkgs, err := r.loadCited(all)
+	pkgs, err := r.loadCited(all, c.engines...)
 	if err != nil {
 		return nil, err
 	}
 	if len(pkgs) == 0 {
 		return nil, errors.New("no code cites the rules")
 	}
+	all[engine] = &RuleResult{Claims: slices.Compact(slices.Sorted(func(yield func(string) bool) {
+		for _, list := range claims {
+			for _, name := range list {
+				if !yield(name) {
+					return
+				}
+			}
+		}
+	}))}
 	if r.equal, err = c.told.find(pkgs, r.mutants); err != nil {
 		return nil, err
 	}
 	res := &CornersResult{Seed: c.seed, N: n, Short: c.short, Alone: c.alone, Rules: len(c.ids)}
-	lists, some := r.owned(all, pkgs, places), map[int]bool{}
-	for _, l := range lists {
+	lists, some := map[string][]int{}, map[int]bool{}
+	for id, l := range r.owned(all, pkgs, places) {
 		if len(l[proof.Path]) > 0 {
 			res.With++
 		}
 		for _, m := range l[proof.Path] {
 			some[m] = true
 		}
+		lists[id] = l[proof.Path]
 	}
 	res.Mutants = len(some)
-	res.Corners = r.draw(lists, mutantNames(pkgs, r.mutants), n)
+	names, taken := mutantNames(pkgs, r.mutants), map[int]bool{}
+	res.Corners = r.draw(c.ids, lists, names, n, taken)
+	here, err := filepath.Rel(pkgs[0].Module.Dir, r.dir)
+	if err != nil {
+		return nil, err
+	}
+	for _, m := range r.mutants {
+		in := func(folder string) bool { return path.Join(filepath.ToSlash(here), folder) == path.Dir(m.File) }
+		if slices.ContainsFunc(c.engines, in) && !some[m.ID] {
+			lists[engine] = append(lists[engine], m.ID)
+		}
+	}
+	res.Engine = len(lists[engine])
+	res.Corners = append(res.Corners, r.draw([]string{engine}, lists, names, n/10, taken)...)
 	known := map[string]Corner{}
 	if done != nil {
 		for _, k := range done.Corners {
@@ -253,6 +284,9 @@ func (r *ruleRun) tryCorners(todo []*Corner, save func() error) error {
 	return save()
 }
 
+// manyTests is the time of tests for one mutant in each package where those are hundreds.
+const manyTests = 4 * time.Second
+
 // tryCorner runs the tests that claim the corner's rule, then others.
 func (r *ruleRun) tryCorner(k *Corner) {
 	claims := map[*test]bool{}
@@ -264,7 +298,11 @@ func (r *ruleRun) tryCorner(k *Corner) {
 			k.Left = append(k.Left, why)
 		}
 	}
-	by, reached := r.kill(r.mutants[k.id], func(t *test) bool { return claims[t] })
+	budget := r.budget
+	if k.Rule == engine {
+		budget = min(budget, manyTests)
+	}
+	by, reached := r.kill(r.mutants[k.id], func(t *test) bool { return claims[t] }, budget)
 	switch {
 	case by != nil:
 		k.Result = killed
@@ -277,7 +315,7 @@ func (r *ruleRun) tryCorner(k *Corner) {
 		k.Result = equivalent
 	}
 	if by == nil && !r.alone {
-		if by, _ = r.kill(r.mutants[k.id], func(t *test) bool { return !claims[t] }); by != nil {
+		if by, _ = r.kill(r.mutants[k.id], func(t *test) bool { return !claims[t] }, min(r.budget, manyTests)); by != nil {
 			k.Result = byOther
 		}
 	}

@@ -170,6 +170,22 @@ func TestCorners_Draw(t *testing.T) {
 	}
 }
 
+// A tenth as many corners come from code that carries out programs, whose claims are all there are.
+func TestCorners_Engine(t *testing.T) {
+	res := toyCorners(t, 30, nil, func(c *ruleConfig) { c.engines = []string{"ir"} })
+	n := 0
+	for _, k := range res.Corners {
+		if k.Rule == engine {
+			if n++; !strings.HasSuffix(k.File, "/ir/ir.go") || k.Result == untried {
+				t.Errorf("%+v", k)
+			}
+		}
+	}
+	if n != 3 || res.Engine < 10 || !strings.Contains(res.sums(), "| what carries out programs | 3 | 3 | ") {
+		t.Errorf("%d of %d corners\n%s", n, res.Engine, res.sums())
+	}
+}
+
 // A run goes on where another ended: what was killed is kept until its code changes, and what is alive is tried again.
 func TestCorners_Resume(t *testing.T) {
 	res := toyCorners(t, 100, nil, func(c *ruleConfig) { c.alone = true })

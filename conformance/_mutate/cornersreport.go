@@ -34,7 +34,8 @@ func (res *CornersResult) sums() string {
 	for _, prefix := range catalogues[:2] {
 		line(prefix, func(k *Corner) bool { return strings.HasPrefix(k.Rule, prefix) })
 	}
-	line("both", func(*Corner) bool { return true })
+	line("both", func(k *Corner) bool { return k.Rule != engine })
+	line("what carries out programs", func(k *Corner) bool { return k.Rule == engine })
 	out.WriteString("\n| kind" + head)
 	for _, kind := range kinds {
 		line(kind, func(k *Corner) bool { return k.Kind == kind })
@@ -44,14 +45,17 @@ func (res *CornersResult) sums() string {
 
 // head says what was drawn.
 func (res *CornersResult) head() string {
-	short, alone := "", ""
+	short, alone, rules := "", "", 0
+	for _, k := range res.Corners {
+		rules += btoi(k.Rule != engine)
+	}
 	if res.Short {
 		short = ", tests with `-short`"
 	}
 	if res.Alone {
 		alone = "; only tests that claim the rule were run"
 	}
-	return fmt.Sprintf("%d of %d corners of %d rules (%d have some on the users' path), seed %d%s%s.", len(res.Corners), res.Mutants, res.Rules, res.With, res.Seed, short, alone)
+	return fmt.Sprintf("%d of %d corners of %d rules (%d have some on the users' path) and %d of %d of what carries out programs, seed %d%s%s.", rules, res.Mutants, res.Rules, res.With, len(res.Corners)-rules, res.Engine, res.Seed, short, alone)
 }
 
 // print prints what is alive, by rule, and sums.

@@ -31,12 +31,13 @@ type ruleConfig struct {
 	// changed: only proven rules whose code has changed, and those that have no entry.
 	changed bool
 	// quick: only mutants on the users' path, until a claiming test kills one.
-	quick  bool
-	others bool // run all tests of the packages, not only those that claim rules
-	alone  bool // run no tests but those that claim the rule: what these leave has survived
-	jobs   int
-	last   time.Duration // how long to start rules, 0 for as long as it takes
-	done   *RulesResult
+	quick   bool
+	others  bool // run all tests of the packages, not only those that claim rules
+	alone   bool // run no tests but those that claim the rule: what these leave has survived
+	jobs    int
+	engines []string      // folders of code that carries out programs: corners are drawn of it, too
+	last    time.Duration // how long to start rules, 0 for as long as it takes
+	done    *RulesResult
 }
 
 // A RulesResult is what became of rules' own mutants.
@@ -203,10 +204,13 @@ func (r *ruleRun) wanted(id string, rule *RuleResult) bool {
 	return old == nil || old.Code != rule.Code || !slices.Equal(old.Claims, rule.Claims)
 }
 
-// loadCited loads the packages that hold places of rules, and numbers all of their
+// loadCited loads the packages that hold places of rules, and more, and numbers all of their
 // mutants.
-func (r *ruleRun) loadCited(all map[string]*RuleResult) ([]*loaded, error) {
+func (r *ruleRun) loadCited(all map[string]*RuleResult, more ...string) ([]*loaded, error) {
 	folders := map[string]bool{}
+	for _, f := range more {
+		folders["./"+f] = true
+	}
 	for _, rule := range all {
 		for _, places := range rule.places {
 			for _, p := range places {
@@ -481,7 +485,7 @@ func (r *ruleRun) try(id string, rule *RuleResult) {
 	for side := range rule.Sides {
 		s := &rule.Sides[side]
 		for _, m := range sample[side] {
-			by, reached := r.kill(r.mutants[m], func(t *test) bool { return claims[t] })
+			by, reached := r.kill(r.mutants[m], func(t *test) bool { return claims[t] }, r.budget)
 			if reached {
 				s.Reached++
 			}
@@ -499,7 +503,7 @@ func (r *ruleRun) try(id string, rule *RuleResult) {
 			if r.quick {
 				continue
 			}
-			if by, _ = r.kill(r.mutants[m], func(t *test) bool { return !r.alone && !claims[t] }); by != nil {
+			if by, _ = r.kill(r.mutants[m], func(t *test) bool { return !r.alone && !claims[t] }, r.budget); by != nil {
 				s.Other++
 				s.Others = append(s.Others, r.mutants[m].String()+": "+r.name(by))
 				r.doubt(m, by)
@@ -518,7 +522,9 @@ func (r *ruleRun) name(t *test) string {
 
 // kill finds a test among those that reach a mutant that fails on it; what is known of
 // other rules is not tried again.
-func (r *ruleRun) kill(m Mutant, may func(*test) bool) (by *test, reached bool) {
+func (r *ruleRun) kill(m Mutant, may func(*test) bool, budget time.Duration) (by *test, reached bool) {
+	c := r.config
+	c.budget = budget
 	order := map[*binary][]*test{}
 	r.mu.Lock()
 	for _, t := range r.kills[m.ID] {
@@ -549,7 +555,7 @@ func (r *ruleRun) kill(m Mutant, may func(*test) bool) (by *test, reached bool) 
 	})
 	for _, b := range binaries {
 		var o Outcome
-		done := b.try(r.config, m, order[b], &o)
+		done := b.try(c, m, order[b], &o)
 		r.mu.Lock()
 		if o.killed() {
 			by = done[len(done)-1]

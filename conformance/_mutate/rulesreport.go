@@ -69,6 +69,7 @@ func (o *ruleOptions) start(base config, out string) (err error) {
 		return err
 	}
 	if c.family == byCorner {
+		c.engines = engines
 		return o.corners(c, out)
 	}
 	if out != "" {
