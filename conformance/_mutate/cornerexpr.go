@@ -3,7 +3,6 @@ package main
 import (
 	"fmt"
 	"go/ast"
-	"go/constant"
 	"go/token"
 	"go/types"
 	"regexp"
@@ -11,8 +10,7 @@ import (
 	"strings"
 )
 
-// comparison moves a comparison's boundary for what is equal, by a unit in the last place, for NaN,
-// and looks at one bit only.
+// comparison moves a comparison's boundary for what is equal, by a unit in the last place, and for NaN.
 func (r *rewriter) comparison(n *ast.BinaryExpr) {
 	if !r.isBool(n) || !logical(n) || n.Op == token.LAND || n.Op == token.LOR {
 		return
@@ -42,21 +40,20 @@ func (r *rewriter) comparison(n *ast.BinaryExpr) {
 		}
 	}
 	ordered := n.Op != token.EQL && n.Op != token.NEQ
-	if ordered && cx == nil && cy == nil {
+	_, turns := r.stack[len(r.stack)-2].node.(*ast.ForStmt)
+	if ordered && cx == nil && cy == nil && !turns {
 		add(kindTie, "the other way where they are equal", "=")
 	}
 	if float {
 		if ordered {
-			add(kindNaN, "contrary for NaN", "n")
+			if r.computed(n.X) || r.computed(n.Y) {
+				add(kindNaN, "contrary for NaN", "n")
+			}
 			if cx != nil || cy != nil {
 				add(kindEnd, "the constant a unit higher", "+")
 				add(kindEnd, "the constant a unit lower", "-")
 			}
 		}
-	}
-	if zero := cy; !float && !ordered && zero != nil && zero.Kind() == constant.Int && constant.Sign(zero) == 0 &&
-		xb.Info()&types.IsUnsigned != 0 && !isEnum(r.info.TypeOf(n.X)) && !r.oneBit(n.X) {
-		add(kindEnd, "bit 0 only", "0")
 	}
 	if on == "" {
 		return
@@ -69,14 +66,16 @@ func (r *rewriter) comparison(n *ast.BinaryExpr) {
 	r.instead(n.OpPos, len(n.Op.String()), ",")
 }
 
-// oneBit says that a number is 0 or 1.
-func (r *rewriter) oneBit(e ast.Expr) bool {
-	b, ok := ast.Unparen(e).(*ast.BinaryExpr)
-	if !ok {
+// computed says that a number is neither a constant nor a part of some state, which NaN would make invalid.
+func (r *rewriter) computed(e ast.Expr) bool {
+	switch e := ast.Unparen(e).(type) {
+	case *ast.SelectorExpr:
 		return false
+	case *ast.CallExpr: // the size of a number, or a conversion
+		return len(e.Args) != 1 || r.computed(e.Args[0])
+	default:
+		return r.info.Types[e].Value == nil
 	}
-	k := r.info.Types[b.Y].Value
-	return k != nil && (b.Op == token.AND && k.ExactString() == "1" || b.Op == token.REM && k.ExactString() == "2")
 }
 
 // shifts says that an expression holds a shift whose type comes from outside.
@@ -302,6 +301,8 @@ var programs = map[string][]struct{ kind, what, text string }{
 		{kindZero, "the second of two zeros", "%[1]s.Op(%[2]s.OpSelect, %[2]s.F32, %[1]s.Op(%[2]s.OpFEq, %[2]s.Bool, a_, b_), b_, %[1]s.Op(%[2]s.OpFMax, %[2]s.F32, a_, b_))"},
 		{kindNaN, "NaN for NaN", "%[1]s.Op(%[2]s.OpSelect, %[2]s.F32, %[1]s.Op(%[2]s.OpFUnord, %[2]s.Bool, a_, b_), %[1]s.Op(%[2]s.OpFAdd, %[2]s.F32, a_, b_), %[1]s.Op(%[2]s.OpFMax, %[2]s.F32, a_, b_))"},
 	},
+	"OpIEq":        {{kindEnd, "bit 0 only", "%[1]s.Op(%[2]s.OpIEq, %[2]s.Bool, %[1]s.Op(%[2]s.OpAnd, %[2]s.I32, a_, %[1]s.I32(1)), b_)"}},
+	"OpINe":        {{kindEnd, "bit 0 only", "%[1]s.Op(%[2]s.OpINe, %[2]s.Bool, %[1]s.Op(%[2]s.OpAnd, %[2]s.I32, a_, %[1]s.I32(1)), b_)"}},
 	"OpFNeg":       {{kindZero, "0 - a", "%[1]s.Op(%[2]s.OpFSub, %[2]s.F32, %[1]s.F32(0), a_)"}},
 	"OpFRoundEven": {{kindTie, "halves go up", "%[1]s.Op(%[2]s.OpFFloor, %[2]s.F32, %[1]s.Op(%[2]s.OpFAdd, %[2]s.F32, a_, %[1]s.F32(0.5)))"}},
 	"OpFFloor":     {{kindTie, "one below for whole numbers", "%[1]s.Op(%[2]s.OpFSub, %[2]s.F32, %[1]s.Op(%[2]s.OpFCeil, %[2]s.F32, a_), %[1]s.F32(1))"}},
@@ -361,6 +362,9 @@ func (r *rewriter) program(n *ast.CallExpr) {
 	for _, p := range all {
 		if p.kind == kindZero && slices.ContainsFunc(args, r.constantValue) {
 			continue // the end of a range
+		}
+		if p.kind == kindEnd && !r.constantValue(args[1]) {
+			continue // conditions, or numbers of any size
 		}
 		add(p.kind, p.what, fmt.Sprintf(p.text, builder, ir))
 	}

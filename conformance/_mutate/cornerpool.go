@@ -215,58 +215,14 @@ func (r *rewriter) subjects(f *ast.FuncDecl) (list []*subject) {
 			}
 		case *ast.IndexExpr:
 			add(r.subject(n.Index))
-		case *ast.SelectorExpr: // a field of an enum that is used in some way
-			if s := r.subject(n); s != nil && s.enum {
+		case *ast.SelectorExpr, *ast.Ident: // used in some way
+			if s := r.subject(n.(ast.Expr)); s != nil && s.state {
 				add(s)
 			}
 		}
 		return true
 	})
-	for _, l := range []*ast.FieldList{f.Recv, f.Type.Params} {
-		if l == nil {
-			continue
-		}
-		for _, p := range l.List {
-			for _, name := range p.Names {
-				if name.Name == "_" {
-					continue
-				}
-				v := r.info.Defs[name]
-				if isNumber(v.Type()) && isState(v.Type()) {
-					add(&subject{text: name.Name, typ: v.Type(), vars: []types.Object{v}, enum: true, state: true})
-				}
-				r.fields(&subject{text: name.Name, typ: v.Type(), vars: []types.Object{v}}, 2, func(s *subject) { add(s) })
-			}
-		}
-	}
 	return list
-}
-
-// fields finds the enums among the fields of a struct, and of structs in it.
-func (r *rewriter) fields(s *subject, depth int, found func(*subject)) {
-	t, guard := s.typ, s.guard
-	if p, ok := t.Underlying().(*types.Pointer); ok {
-		t, guard = p.Elem(), guard+s.text+" != nil && "
-	}
-	st, ok := t.Underlying().(*types.Struct)
-	if !ok || depth == 0 {
-		return
-	}
-	for i := range st.NumFields() {
-		f := st.Field(i)
-		if !f.Exported() && f.Pkg() != r.pkg || f.Name() == "_" || f.Embedded() {
-			continue
-		}
-		one := &subject{text: s.text + "." + f.Name(), guard: guard, typ: f.Type(), vars: s.vars}
-		if isNumber(f.Type()) {
-			if one.enum = isState(f.Type()); one.enum {
-				one.state = true
-				found(one)
-			}
-			continue
-		}
-		r.fields(one, depth-1, found)
-	}
 }
 
 // inCondition are the subjects of a condition.

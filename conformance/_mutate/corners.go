@@ -74,7 +74,7 @@ func (r *rewriter) corners(n, parent ast.Node) bool {
 	case *ast.SwitchStmt:
 		r.cases(n)
 	case *ast.IfStmt:
-		r.caseMore(n.Cond)
+		r.oneCase(n.Cond)
 	case *ast.RangeStmt:
 		r.rangeEnds(n)
 	case *ast.ForStmt:
@@ -97,7 +97,7 @@ func (r *rewriter) corners(n, parent ast.Node) bool {
 			return false
 		}
 		if r.isBool(n) && logical(n) && !r.insideLogic() {
-			r.caseMore(n)
+			r.oneCase(n)
 		}
 		switch n := n.(type) {
 		case *ast.BinaryExpr:
@@ -343,8 +343,8 @@ func (r *rewriter) cases(n *ast.SwitchStmt) {
 	}
 }
 
-// caseMore lets a condition hold for one case more, or one less.
-func (r *rewriter) caseMore(cond ast.Expr) {
+// oneCase lets a condition hold for one case more, or one less.
+func (r *rewriter) oneCase(cond ast.Expr) {
 	if r.info.Types[cond].Value != nil || !r.isBool(cond) {
 		return
 	}
@@ -383,13 +383,22 @@ func (r *rewriter) caseMore(cond ast.Expr) {
 	}
 }
 
-// equals says that a condition is nothing but whether a subject has this value.
+// equals says that a condition is nothing but a comparison of a subject with this value, which is an
+// operator's to change.
 func (r *rewriter) equals(cond ast.Expr, text string, v constant.Value) bool {
-	c, ok := ast.Unparen(cond).(*ast.BinaryExpr)
-	if !ok || c.Op != token.EQL && c.Op != token.NEQ {
+	cond = ast.Unparen(cond)
+	if n, ok := cond.(*ast.UnaryExpr); ok {
+		cond = ast.Unparen(n.X)
+	}
+	c, ok := cond.(*ast.BinaryExpr)
+	if !ok || c.Op == token.LAND || c.Op == token.LOR {
 		return false
 	}
-	s, k := r.subject(c.X), r.info.Types[c.Y].Value
+	x, k := c.X, r.info.Types[c.Y].Value
+	if k == nil {
+		x, k = c.Y, r.info.Types[c.X].Value
+	}
+	s := r.subject(x)
 	return s != nil && s.text == text && k != nil && constant.Compare(k, token.EQL, v)
 }
 
@@ -521,7 +530,10 @@ func (r *rewriter) leaveOut(n ast.Stmt, parent ast.Node) {
 	if index == "" {
 		return
 	}
-	k := draw(most, r.text(n), index)
+	if most < 2 {
+		return
+	}
+	k := 1 + draw(most-1, r.text(n), index) // the first turn is a loop's to leave out
 	if id, ok := r.corner(n, kindStatement, fmt.Sprintf("%s, not for %s == %d", r.text(n), index, k)); ok {
 		r.wrap(n, fmt.Sprintf("if !(%s) { ", met(id, fmt.Sprintf("%s == %d", index, k))), " }")
 	}

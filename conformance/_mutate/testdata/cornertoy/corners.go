@@ -78,8 +78,8 @@ func (m *image) Wide() bool {
 	return m.next != nil && m.next.samples == 2
 }
 
-// Deep has a condition that tells no cases apart.
-func (m *image) Deep() bool { return m.next != nil }
+// Deep has a condition that tells no cases apart, beside a number that users choose.
+func (m *image) Deep() (bool, vk.Filter) { return m.next != nil, m.filter }
 
 // At looks at an element that may be none.
 func (m *image) At(i int) bool {
@@ -142,7 +142,7 @@ type emitter struct{ b *ir.Builder }
 
 func (e *emitter) is(op ir.Op, args ...ir.Value) ir.Value { return e.b.Op(op, ir.Bool, args...) }
 
-// Program compares, takes the smaller one as numbers and as unsigned ones, and rounds down.
+// Program compares, takes the smaller one as numbers and as unsigned ones, rounds down, and looks for 0.
 func Program(x, y float64) []float64 {
 	e := &emitter{&ir.Builder{Values: []float64{x, y}}}
 	a, b := ir.Value(0), ir.Value(1)
@@ -150,5 +150,6 @@ func Program(x, y float64) []float64 {
 	e.b.Op(ir.OpFMin, ir.F32, a, b)
 	e.b.Op(ir.OpUMin, ir.F32, a, b)
 	e.b.Op(ir.OpFFloor, ir.F32, a)
+	e.is(ir.OpIEq, b, e.b.I32(0))
 	return e.b.Values[2:]
 }

@@ -31,8 +31,10 @@ func TestWide(t *testing.T) {
 			t.Errorf("%+v: %v", c.m, got)
 		}
 	}
-	if !(&image{next: &image{}}).Deep() || (&image{filter: 2}).Deep() {
-		t.Error("deep")
+	for _, m := range []image{{next: &image{}}, {filter: 1}, {filter: 2}} {
+		if deep, f := m.Deep(); deep != (m.next != nil) || f != m.filter {
+			t.Error("deep")
+		}
 	}
 	m := image{list: []int{3}}
 	if !m.At(0) || m.At(1) {
@@ -77,7 +79,7 @@ func TestNumbers(t *testing.T) {
 }
 
 func TestProgram(t *testing.T) {
-	if got := fmt.Sprint(Program(-1, 2)); got != "[1 -1 2 -1]" {
+	if got := fmt.Sprint(Program(-1, 2)); got != "[1 -1 2 -1 0 0]" {
 		t.Error(got)
 	}
 	if got := fmt.Sprint(Program(math.NaN(), 2)[0]); got != "0" {

@@ -24,6 +24,8 @@ const (
 	OpFTrunc
 	OpFCeil
 	OpFSub
+	OpIEq
+	OpAnd
 )
 
 type Type uint8
@@ -31,6 +33,7 @@ type Type uint8
 const (
 	Bool Type = iota
 	F32
+	I32
 )
 
 type Value int
@@ -39,6 +42,11 @@ type Value int
 type Builder struct{ Values []float64 }
 
 func (b *Builder) F32(v float32) Value {
+	b.Values = append(b.Values, float64(v))
+	return Value(len(b.Values) - 1)
+}
+
+func (b *Builder) I32(v uint32) Value {
 	b.Values = append(b.Values, float64(v))
 	return Value(len(b.Values) - 1)
 }
@@ -63,7 +71,9 @@ func (b *Builder) Op(op Op, t Type, args ...Value) Value {
 		r = truth(v[0] < v[1])
 	case OpFLe:
 		r = truth(v[0] <= v[1])
-	case OpFEq:
+	case OpAnd:
+		r = float64(int(v[0]) & int(v[1]))
+	case OpFEq, OpIEq:
 		r = truth(v[0] == v[1])
 	case OpFUnord:
 		r = truth(v[0] != v[0] || v[1] != v[1])
