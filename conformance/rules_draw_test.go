@@ -25,7 +25,6 @@ type ruleDraw struct {
 	instances                int
 	indices                  []uint16
 	viewports                []vk.Viewport // nil: the framebuffer
-	before                   int           // passes of the same kind that are drawn first
 	// pipeline changes its description, rendering what is drawn to; pass records before the draw.
 	pipeline  func(*pumice.GraphicsPipelineDesc)
 	rendering func(*pumice.Rendering)
@@ -155,33 +154,14 @@ func (d *ruleDraw) run(t testing.TB, dev *pumice.Device) *ruleImages {
 	if d.rendering != nil {
 		d.rendering(&r)
 	}
-	set, err := pipe.NewDescriptorSet(0)
-	if err == nil {
+	cmd := dev.NewCommandBuffer()
+	pass := cmd.BeginRendering(r)
+	pass.BindPipeline(pipe)
+	if set, err := pipe.NewDescriptorSet(0); err == nil {
 		made = append(made, set)
 		if err := set.Bind(0, counter); err != nil {
 			t.Fatal(err)
 		}
-	} else {
-		set = nil
-	}
-	for range d.before {
-		cmd := dev.NewCommandBuffer()
-		pass := cmd.BeginRendering(r)
-		pass.BindPipeline(pipe)
-		if set != nil {
-			pass.BindDescriptorSet(0, set)
-		}
-		pass.BindVertexBuffer(0, vertices, 0)
-		pass.Draw(uint32(len(d.vertices)), uint32(d.instances))
-		pass.End()
-		if err := dev.Submit(ctx, cmd); err != nil {
-			t.Fatal(err)
-		}
-	}
-	cmd := dev.NewCommandBuffer()
-	pass := cmd.BeginRendering(r)
-	pass.BindPipeline(pipe)
-	if set != nil {
 		pass.BindDescriptorSet(0, set)
 	}
 	pass.BindVertexBuffer(0, vertices, 0)
