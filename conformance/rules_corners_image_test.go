@@ -15,8 +15,8 @@ import (
 
 // Corners of image operations: ends of ranges, signed zeros, one partition of many.
 
-// twoTo is 2^e.
-func twoTo(e int) *big.Rat {
+// powerOf2 is 2^e.
+func powerOf2(e int) *big.Rat {
 	x := new(big.Int).Lsh(big.NewInt(1), uint(max(e, -e)))
 	if e < 0 {
 		return new(big.Rat).SetFrac(big.NewInt(1), x)
@@ -42,13 +42,13 @@ func sharedWord(c [3]float32) uint32 {
 		}
 	}
 	exp := 0
-	if largest.Cmp(twoTo(-16)) > 0 {
-		for twoTo(exp+1-16).Cmp(largest) <= 0 { // floor(log2) = exp − 16
+	if largest.Cmp(powerOf2(-16)) > 0 {
+		for powerOf2(exp+1-16).Cmp(largest) <= 0 { // floor(log2) = exp − 16
 			exp++
 		}
 	}
 	mantissa := func(v *big.Rat) uint32 {
-		x := new(big.Rat).Quo(v, twoTo(exp-24))
+		x := new(big.Rat).Quo(v, powerOf2(exp-24))
 		x.Add(x, big.NewRat(1, 2))
 		return uint32(new(big.Int).Quo(x.Num(), x.Denom()).Uint64())
 	}
