@@ -444,8 +444,9 @@ func (r *rewriter) rangeEnds(n *ast.RangeStmt) {
 			return
 		}
 		of := "int"
-		if b := types.Type(t); key != "" || t.Info()&types.IsUntyped == 0 {
-			if b = r.info.TypeOf(n.X); key != "" {
+		if key != "" || t.Info()&types.IsUntyped == 0 {
+			b := r.info.TypeOf(n.X)
+			if key != "" {
 				b = r.info.Defs[n.Key.(*ast.Ident)].Type()
 			}
 			var ok bool
