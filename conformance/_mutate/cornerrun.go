@@ -325,6 +325,18 @@ func (r *ruleRun) tryCorner(k *Corner) {
 	}
 }
 
+// tell counts what is alive and was told to be no change since as equivalent.
+func (res *CornersResult) tell(told equivalents) {
+	if res == nil {
+		return
+	}
+	for i := range res.Corners {
+		if k := &res.Corners[i]; (k.Result == survived || k.Result == unmet) && told[k.Name] != "" {
+			k.Result = equivalent
+		}
+	}
+}
+
 // corners is what the flags -rules -corners do.
 func (o *ruleOptions) corners(c ruleConfig, out string) error {
 	var done *CornersResult
@@ -342,6 +354,7 @@ func (o *ruleOptions) corners(c ruleConfig, out string) error {
 		return fmt.Errorf("%s has another sample: -sample %d, -seed %d, -short=%v", out, done.N, done.Seed, done.Short)
 	}
 	if o.page != "" {
+		done.tell(c.told)
 		return writeCorners(o.page, filepath.Join(c.dir, filepath.FromSlash(cornersFile)), done)
 	}
 	c.ids = slices.DeleteFunc(c.ids, func(id string) bool { return strings.HasPrefix(id, "TC-") || strings.HasPrefix(id, "RC-") })

@@ -224,6 +224,11 @@ func TestCorners_Equivalent(t *testing.T) {
 	if got := outcomes(res)["IMG-001 case blue → as red"]; got != equivalent {
 		t.Error(got)
 	}
+	res = toyCorners(t, 100, nil, func(c *ruleConfig) { c.alone = true })
+	res.tell(equivalents{name: "nobody looks", strings.ReplaceAll(name, "blue →", "green →"): "killed all the same"})
+	if got := outcomes(res); got["IMG-001 case blue → as red"] != equivalent || got["IMG-001 case green → as red"] != "killed ..TestName" {
+		t.Error(got)
+	}
 	c := toyConfig(func(c *ruleConfig) { c.told = equivalents{strings.ReplaceAll(name, "blue →", "green →"): "wrong"} })
 	c.dir, c.family = "testdata/cornertoy", byCorner
 	if _, err := runCorners(c, 100, nil, func(*CornersResult) error { return nil }); err == nil {
