@@ -73,20 +73,23 @@ func (e equivalents) find(pkgs []*loaded, mutants []Mutant) (map[int]bool, error
 		file, _, _ := strings.Cut(name, ":")
 		files[file] = true
 	}
-	lines := map[string][]string{}
-	for _, p := range pkgs {
-		for path, src := range p.src {
-			lines[p.below(path)] = strings.Split(string(src), "\n")
+	lines := linesOf(pkgs)
+	found, names := map[int]bool{}, map[string]bool{}
+	see := func(mutants []Mutant, found map[int]bool) {
+		for _, m := range mutants {
+			if !files[m.File] {
+				continue
+			}
+			if name := m.name(lines[m.File]); e[name] != "" {
+				found[m.ID], names[name] = true, true
+			}
 		}
 	}
-	found, names := map[int]bool{}, map[string]bool{}
-	for _, m := range mutants {
-		if !files[m.File] {
-			continue
-		}
-		if name := m.name(lines[m.File]); e[name] != "" {
-			found[m.ID], names[name] = true, true
-		}
+	see(mutants, found)
+	for _, p := range pkgs { // mutants of the other family are told in the same list
+		other := *p
+		other.family = byOperator + byCorner - p.family
+		see(other.mutate(nil, func(int) bool { return false }, nil), map[int]bool{})
 	}
 	var gone []error
 	for _, name := range sorted(e) {
@@ -95,6 +98,17 @@ func (e equivalents) find(pkgs []*loaded, mutants []Mutant) (map[int]bool, error
 		}
 	}
 	return found, errors.Join(gone...)
+}
+
+// linesOf are the lines of packages' files.
+func linesOf(pkgs []*loaded) map[string][]string {
+	lines := map[string][]string{}
+	for _, p := range pkgs {
+		for path, src := range p.src {
+			lines[p.below(path)] = strings.Split(string(src), "\n")
+		}
+	}
+	return lines
 }
 
 // doubt notes that a test kills a mutant.

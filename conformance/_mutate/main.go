@@ -52,6 +52,7 @@ type config struct {
 	again  *Result        // an earlier result: only what it didn't kill
 	log    io.Writer
 	budget time.Duration // of tests' time for one mutant in each package
+	family family        // which mutants are made
 }
 
 func main() {
@@ -68,6 +69,10 @@ func main() {
 	again := flag.String("again", "", "earlier result: run only what that didn't kill")
 	out := flag.String("o", "", "file for the result")
 	report := flag.String("report", "", "results, separated by commas, to print as a table with the survivors")
+	flag.BoolFunc("corners", "make corners: one case of many, one row of a table, ends of ranges, ties, signs of zeros, NaN, ends of loops", func(string) error {
+		c.family = byCorner
+		return nil
+	})
 	byRule := ruleFlags()
 	flag.Parse()
 	c.dir, c.log = ".", os.Stderr
@@ -138,6 +143,7 @@ func run(c config) (*Result, error) {
 		return nil, fmt.Errorf("-pkg %s is %d packages", c.pkg, len(pkgs))
 	}
 	p := pkgs[0]
+	p.family = c.family
 	all := p.mutate(c.files, func(int) bool { return false }, nil)
 	res := &Result{Package: p.ImportPath, Mutants: len(all), Seed: c.seed}
 	chosen := choose(all, c, res)
@@ -258,12 +264,13 @@ type loaded struct {
 	Module                  *struct{ Path, Dir string }
 	DepOnly                 bool
 
-	first int // number of its first mutant
-	set   *token.FileSet
-	files map[string]*ast.File
-	src   map[string][]byte
-	info  *types.Info
-	types *types.Package
+	first  int    // number of its first mutant
+	family family // which mutants are made
+	set    *token.FileSet
+	files  map[string]*ast.File
+	src    map[string][]byte
+	info   *types.Info
+	types  *types.Package
 }
 
 // load parses and checks packages' files, without their tests.
@@ -319,7 +326,7 @@ func (p *loaded) check(exports map[string]string) (err error) {
 	}
 	p.info = &types.Info{
 		Types: map[ast.Expr]types.TypeAndValue{}, Defs: map[*ast.Ident]types.Object{},
-		Uses: map[*ast.Ident]types.Object{}, Implicits: map[ast.Node]types.Object{},
+		Uses: map[*ast.Ident]types.Object{}, Implicits: map[ast.Node]types.Object{}, Selections: map[*ast.SelectorExpr]*types.Selection{},
 	}
 	conf := types.Config{Sizes: types.SizesFor("gc", "amd64"), Importer: importer.ForCompiler(p.set, "gc", func(path string) (io.ReadCloser, error) {
 		return os.Open(exports[path])
@@ -337,7 +344,11 @@ func (p *loaded) below(path string) string {
 // mutate numbers the mutants and, where write is not nil, hands it each file with the
 // chosen ones in. Generated files stay as they are.
 func (p *loaded) mutate(only *regexp.Regexp, chosen func(int) bool, write func(string, []byte) error) []Mutant {
-	r := rewriter{first: p.first, set: p.set, info: p.info, pkg: p.types, chosen: chosen}
+	r := rewriter{first: p.first, only: p.family, set: p.set, info: p.info, pkg: p.types, chosen: chosen}
+	r.generated = map[*token.File]bool{}
+	for _, f := range p.files {
+		r.generated[p.set.File(f.Pos())] = ast.IsGenerated(f)
+	}
 	for _, name := range p.GoFiles {
 		path := filepath.Join(p.Dir, name)
 		if ast.IsGenerated(p.files[path]) || only != nil && !only.MatchString(name) {

@@ -17,8 +17,9 @@ type Mutant struct {
 	File string `json:"file"` // below the module's root
 	Line int    `json:"line"`
 	Col  int    `json:"col"`
-	Func string `json:"func"` // where it stands; "" for a package's variables
-	What string `json:"what"` // from what to what
+	Func string `json:"func"`           // where it stands; "" for a package's variables
+	What string `json:"what"`           // from what to what
+	Kind string `json:"kind,omitempty"` // of a corner: its family
 
 	offset int // in the file
 }
@@ -28,12 +29,16 @@ func (m Mutant) String() string { return fmt.Sprintf("%s:%d:%d %s", m.File, m.Li
 // A rewriter makes a file whose mutants are all there, each to be chosen when the
 // program runs. It never moves a line.
 type rewriter struct {
-	first   int // number of the first mutant
-	set     *token.FileSet
-	info    *types.Info
-	pkg     *types.Package
-	chosen  func(id int) bool // which of a site's mutants are wanted; a site without any stays as it is
-	mutants []Mutant          // all there are, chosen or not
+	first     int // number of the first mutant
+	set       *token.FileSet
+	info      *types.Info
+	pkg       *types.Package
+	chosen    func(id int) bool     // which of a site's mutants are wanted; a site without any stays as it is
+	mutants   []Mutant              // all there are, chosen or not
+	only      family                // which mutants are made
+	pool      []*subject            // of the present function
+	names     map[types.Object]bool // constants that the package uses, once they were asked for
+	generated map[*token.File]bool
 
 	file  *ast.File
 	name  string
@@ -43,6 +48,14 @@ type rewriter struct {
 	skip  map[ast.Node]bool
 	outer map[ast.Node][][2]string
 }
+
+// A family is a kind of mutants: each is numbered, sampled and compiled without the others.
+type family uint8
+
+const (
+	byOperator family = iota
+	byCorner
+)
 
 // A frame is a node on the way from the file to the present one.
 type frame struct {
@@ -173,6 +186,9 @@ func (r *rewriter) before(n ast.Node, open, close string) {
 func (r *rewriter) node(n, parent ast.Node) bool {
 	for _, w := range r.outer[n] {
 		r.wrap(n, w[0], w[1])
+	}
+	if r.only == byCorner {
+		return r.corners(n, parent)
 	}
 	switch n := n.(type) {
 	case *ast.GenDecl:

@@ -31,12 +31,13 @@ type ruleConfig struct {
 	// changed: only proven rules whose code has changed, and those that have no entry.
 	changed bool
 	// quick: only mutants on the users' path, until a claiming test kills one.
-	quick  bool
-	others bool // run all tests of the packages, not only those that claim rules
-	alone  bool // run no tests but those that claim the rule: what these leave has survived
-	jobs   int
-	last   time.Duration // how long to start rules, 0 for as long as it takes
-	done   *RulesResult
+	quick   bool
+	others  bool // run all tests of the packages, not only those that claim rules
+	alone   bool // run no tests but those that claim the rule: what these leave has survived
+	jobs    int
+	engines []string      // folders of code that carries out programs: corners are drawn of it, too
+	last    time.Duration // how long to start rules, 0 for as long as it takes
+	done    *RulesResult
 }
 
 // A RulesResult is what became of rules' own mutants.
@@ -121,6 +122,14 @@ type trial struct {
 	test   *test
 }
 
+func newRuleRun(c ruleConfig) *ruleRun {
+	return &ruleRun{
+		ruleConfig: c, res: &RulesResult{Alone: c.alone, Seed: c.seed, N: c.n, Short: c.short, Rules: map[string]*RuleResult{}},
+		sample: map[string]*[2][]int{}, binaries: map[string]*binary{}, tests: map[string]*test{}, of: map[*test]*binary{},
+		left: map[string]string{}, passed: map[trial]bool{}, kills: map[int][]*test{}, wrong: map[int]*test{},
+	}
+}
+
 // runRules tries the rules that c chooses.
 func runRules(c ruleConfig) (*RulesResult, error) {
 	work, err := os.MkdirTemp("", "mutate")
@@ -146,11 +155,7 @@ func runRules(c ruleConfig) (*RulesResult, error) {
 			return nil, err
 		}
 	}
-	r := &ruleRun{
-		ruleConfig: c, res: &RulesResult{Alone: c.alone, Seed: c.seed, N: c.n, Short: c.short, Rules: map[string]*RuleResult{}},
-		sample: map[string]*[2][]int{}, binaries: map[string]*binary{}, tests: map[string]*test{}, of: map[*test]*binary{},
-		left: map[string]string{}, passed: map[trial]bool{}, kills: map[int][]*test{}, wrong: map[int]*test{},
-	}
+	r := newRuleRun(c)
 	all, todo := map[string]*RuleResult{}, []string(nil)
 	for _, id := range c.ids {
 		rule := &RuleResult{Code: proof.Hash(places[id]), Claims: claims[id], places: map[proof.Side][]proof.Place{}}
@@ -199,10 +204,13 @@ func (r *ruleRun) wanted(id string, rule *RuleResult) bool {
 	return old == nil || old.Code != rule.Code || !slices.Equal(old.Claims, rule.Claims)
 }
 
-// loadCited loads the packages that hold places of rules, and numbers all of their
+// loadCited loads the packages that hold places of rules, and more, and numbers all of their
 // mutants.
-func (r *ruleRun) loadCited(all map[string]*RuleResult) ([]*loaded, error) {
+func (r *ruleRun) loadCited(all map[string]*RuleResult, more ...string) ([]*loaded, error) {
 	folders := map[string]bool{}
+	for _, f := range more {
+		folders["./"+f] = true
+	}
 	for _, rule := range all {
 		for _, places := range rule.places {
 			for _, p := range places {
@@ -218,7 +226,7 @@ func (r *ruleRun) loadCited(all map[string]*RuleResult) ([]*loaded, error) {
 		return nil, err
 	}
 	for _, p := range pkgs {
-		p.first = len(r.mutants)
+		p.first, p.family = len(r.mutants), r.family
 		r.mutants = append(r.mutants, p.mutate(nil, func(int) bool { return false }, nil)...)
 	}
 	return pkgs, nil
@@ -232,10 +240,9 @@ func sorted[V any](m map[string]V) (keys []string) {
 	return keys
 }
 
-// choose takes each rule's sample: of the mutants in its places, those first that no
-// smaller place of other rules holds. A rule's sample depends on nothing but the seed,
-// its number and that code.
-func (r *ruleRun) choose(rules map[string]*RuleResult, pkgs []*loaded, places map[string][]proof.Place) {
+// owned are the mutants in each rule's places, by side: those first that no smaller place of
+// other rules holds, and all where there are none.
+func (r *ruleRun) owned(rules map[string]*RuleResult, pkgs []*loaded, places map[string][]proof.Place) map[string]*[2][]int {
 	type span struct {
 		proof.Place
 		rules map[string]bool
@@ -289,6 +296,20 @@ func (r *ruleRun) choose(rules map[string]*RuleResult, pkgs []*loaded, places ma
 			}
 		}
 	}
+	for id, lists := range own {
+		for side := range lists {
+			if len(lists[side]) == 0 {
+				lists[side] = shared[id][side]
+			}
+		}
+	}
+	return own
+}
+
+// choose takes each rule's sample. It depends on nothing but the seed, the rule's number
+// and its code.
+func (r *ruleRun) choose(rules map[string]*RuleResult, pkgs []*loaded, places map[string][]proof.Place) {
+	lists := r.owned(rules, pkgs, places)
 	for id, rule := range rules {
 		h := fnv.New64a()
 		h.Write([]byte(id))
@@ -298,10 +319,7 @@ func (r *ruleRun) choose(rules map[string]*RuleResult, pkgs []*loaded, places ma
 			most *= 8 // a corner case is one vector: it meets few of its rules' mutants
 		}
 		for side := range pick {
-			all := own[id][side]
-			if len(all) == 0 {
-				all = shared[id][side]
-			}
+			all := lists[id][side]
 			rule.Sides[side].Mutants = len(all)
 			for i, k := range rand.New(rand.NewPCG(r.seed, h.Sum64())).Perm(len(all)) {
 				if r.n == 0 || i < most {
@@ -333,6 +351,11 @@ func (r *ruleRun) buildAll(pkgs []*loaded, work string) error {
 			names[name], folders[folderOf(name)] = true, true
 		}
 	}
+	return r.compile(pkgs, work, chosen, names, folders)
+}
+
+// compile compiles mutants into the tests of folders, and runs each of some tests once.
+func (r *ruleRun) compile(pkgs []*loaded, work string, chosen map[int]bool, names, folders map[string]bool) error {
 	over := overlay{work: work, replace: map[string]string{}}
 	for _, p := range pkgs {
 		p.mutate(nil, func(id int) bool { return chosen[id] }, over.add)
@@ -370,7 +393,7 @@ func (r *ruleRun) buildAll(pkgs []*loaded, work string) error {
 			names[folder+"."+name] = true
 		}
 	}
-	fmt.Fprintf(r.log, "%d rules, %d of %d mutants, %d packages with tests, built in %.0f s\n", len(r.res.Rules), len(chosen), len(r.mutants), len(folders), time.Since(start).Seconds())
+	fmt.Fprintf(r.log, "%d rules, %d of %d mutants, %d packages with tests, built in %.0f s\n", len(r.ids), len(chosen), len(r.mutants), len(folders), time.Since(start).Seconds())
 	start = time.Now()
 	err := r.parallel(sorted(names), func(worker int, name string) error {
 		folder := folderOf(name)
@@ -462,7 +485,7 @@ func (r *ruleRun) try(id string, rule *RuleResult) {
 	for side := range rule.Sides {
 		s := &rule.Sides[side]
 		for _, m := range sample[side] {
-			by, reached := r.kill(r.mutants[m], func(t *test) bool { return claims[t] })
+			by, reached := r.kill(r.mutants[m], func(t *test) bool { return claims[t] }, r.budget)
 			if reached {
 				s.Reached++
 			}
@@ -480,7 +503,7 @@ func (r *ruleRun) try(id string, rule *RuleResult) {
 			if r.quick {
 				continue
 			}
-			if by, _ = r.kill(r.mutants[m], func(t *test) bool { return !r.alone && !claims[t] }); by != nil {
+			if by, _ = r.kill(r.mutants[m], func(t *test) bool { return !r.alone && !claims[t] }, r.budget); by != nil {
 				s.Other++
 				s.Others = append(s.Others, r.mutants[m].String()+": "+r.name(by))
 				r.doubt(m, by)
@@ -499,7 +522,9 @@ func (r *ruleRun) name(t *test) string {
 
 // kill finds a test among those that reach a mutant that fails on it; what is known of
 // other rules is not tried again.
-func (r *ruleRun) kill(m Mutant, may func(*test) bool) (by *test, reached bool) {
+func (r *ruleRun) kill(m Mutant, may func(*test) bool, budget time.Duration) (by *test, reached bool) {
+	c := r.config
+	c.budget = budget
 	order := map[*binary][]*test{}
 	r.mu.Lock()
 	for _, t := range r.kills[m.ID] {
@@ -530,7 +555,7 @@ func (r *ruleRun) kill(m Mutant, may func(*test) bool) (by *test, reached bool) 
 	})
 	for _, b := range binaries {
 		var o Outcome
-		done := b.try(r.config, m, order[b], &o)
+		done := b.try(c, m, order[b], &o)
 		r.mu.Lock()
 		if o.killed() {
 			by = done[len(done)-1]

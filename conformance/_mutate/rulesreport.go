@@ -12,6 +12,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"time"
 
@@ -26,6 +27,7 @@ type ruleOptions struct {
 	tenth, jobs                                      int
 	last                                             time.Duration
 	page                                             string
+	sample                                           int
 }
 
 func ruleFlags() *ruleOptions {
@@ -42,6 +44,7 @@ func ruleFlags() *ruleOptions {
 	flag.IntVar(&o.jobs, "jobs", 2, "with -rules: how many tests run at a time")
 	flag.DurationVar(&o.last, "for", 0, "with -rules: start no rule later than this after the first; rules in the file of -o that have not changed since are not tried again")
 	flag.StringVar(&o.page, "page", "", "with -rules: Markdown file whose part between the marks is written anew from the file of -o, and nothing is tried")
+	flag.IntVar(&o.sample, "sample", 1000, "with -rules -corners: how many corners are drawn over all rules")
 	return o
 }
 
@@ -62,6 +65,13 @@ func (o *ruleOptions) start(base config, out string) (err error) {
 			return err
 		}
 	}
+	if c.told, err = readEquivalents(filepath.Join(c.dir, filepath.FromSlash(equivalentFile))); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	if c.family == byCorner {
+		c.engines = engines
+		return o.corners(c, out)
+	}
 	if out != "" {
 		if c.done, err = readRules(out); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return err
@@ -75,9 +85,6 @@ func (o *ruleOptions) start(base config, out string) (err error) {
 	}
 	path := filepath.Join(c.dir, filepath.FromSlash(proof.LedgerFile))
 	if c.ledger, err = proof.ReadLedger(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return err
-	}
-	if c.told, err = readEquivalents(filepath.Join(c.dir, filepath.FromSlash(equivalentFile))); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
 	res, mistaken := runRules(c)
@@ -207,22 +214,23 @@ func writePage(path string, res *RulesResult, ids []string) error {
 	if res == nil {
 		return fmt.Errorf("-page takes a result with -o")
 	}
+	var out strings.Builder
+	res.markdown(&out, ids)
+	return replaceBetween(path, pageFrom, pageTo, out.String())
+}
+
+// replaceBetween writes what stands between two marks of a file anew.
+func replaceBetween(path, from, to, text string) error {
 	page, err := os.ReadFile(path)
 	if err != nil {
 		return err
 	}
-	before, rest, ok := bytes.Cut(page, []byte(pageFrom))
-	_, after, ok2 := bytes.Cut(rest, []byte(pageTo))
+	before, rest, ok := bytes.Cut(page, []byte(from))
+	_, after, ok2 := bytes.Cut(rest, []byte(to))
 	if !ok || !ok2 {
-		return fmt.Errorf("%s lacks the marks %q and %q", path, pageFrom, pageTo)
+		return fmt.Errorf("%s lacks the marks %q and %q", path, from, to)
 	}
-	var out bytes.Buffer
-	out.Write(before)
-	out.WriteString(pageFrom)
-	res.markdown(&out, ids)
-	out.WriteString(pageTo)
-	out.Write(after)
-	return os.WriteFile(path, out.Bytes(), 0o666)
+	return os.WriteFile(path, slices.Concat(before, []byte(from+text+to), after), 0o666)
 }
 
 // markdown writes sums and a row a rule that was tried.

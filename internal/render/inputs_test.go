@@ -163,13 +163,16 @@ func TestRun_RAS069_IntegersAreFlat(t *testing.T) {
 		s.state.ProvokingVertexMode = mode
 		var v []float32
 		for i, c := range [3][2]float32{{0, 0}, {16, 0}, {0, 16}} {
-			v = s.vert(v, c[0], c[1], 0, []float32{3, 5, 9}[i], 0, 0, 1)
+			x := []float32{3, 5, 9}[i]
+			v = s.vert(v, c[0], c[1], 0, x, -x, 2*x, 7*x)
 		}
 		s.add(s.pipeline(t, 64), s.state, v, 8)
 		s.run(t, Config{Threads: 1})
 		for _, p := range [][2]int{{0, 0}, {7, 0}, {0, 7}} {
-			if got := component(s.color, 8*p[1]+p[0], 0); got != want {
-				t.Errorf("mode %d, pixel %v: the bits of %v, want those of %v", mode, p, got, want)
+			for c, k := range []float32{1, -1, 2, 7} {
+				if got := component(s.color, 8*p[1]+p[0], c); got != k*want {
+					t.Errorf("mode %d, pixel %v, component %d: the bits of %v, want those of %v", mode, p, c, got, k*want)
+				}
 			}
 		}
 	}
