@@ -342,7 +342,7 @@ func tellBias(f *explain.Fragment, st *raster.State, d *would) {
 	if b.Slope != 0 {
 		step(f, "RAS-258", "the slope of depth is %g a pixel", d.slope)
 	}
-	plain := d.unit*float64(b.Constant) + d.slope*float64(b.Slope)
+	plain := float64(d.unit*float64(b.Constant)) + float64(d.slope*float64(b.Slope))
 	if b.Clamp != 0 && plain != d.bias && !math.IsNaN(plain) {
 		step(f, "RAS-257", "a bias of %g is clamped to %g", plain, d.bias)
 	}

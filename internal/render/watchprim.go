@@ -77,8 +77,9 @@ func (w *worker) tellPositions(st *drawState, p *prim, viewport int, f *explain.
 			at = append(at, "cut away")
 			continue
 		}
-		x, y := post.Viewport.ScaleX*float64(v.Pos[0])*v.InvW+post.Viewport.OffsetX, post.Viewport.ScaleY*float64(v.Pos[1])*v.InvW+post.Viewport.OffsetY
-		moved = max(moved, math.Abs(x-float64(v.X)/raster.Subpixels), math.Abs(y-float64(v.Y)/raster.Subpixels))
+		x := float64(post.Viewport.ScaleX*float64(v.Pos[0])*v.InvW) + post.Viewport.OffsetX
+		y := float64(post.Viewport.ScaleY*float64(v.Pos[1])*v.InvW) + post.Viewport.OffsetY
+		moved = max(moved, math.Abs(x-float64(float64(v.X)/raster.Subpixels)), math.Abs(y-float64(float64(v.Y)/raster.Subpixels)))
 		at = append(at, fmt.Sprintf("(%g, %g)", float64(v.X)/raster.Subpixels, float64(v.Y)/raster.Subpixels))
 	}
 	step(f, "RAS-092", "in pixels: %s", strings.Join(at, ", "))

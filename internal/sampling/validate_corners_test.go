@@ -141,7 +141,7 @@ func drawUse(r *rand.Rand) *lot {
 		c.on.Second, c.on.SecondSampler = &second, s
 	}
 	c.f = Features{StrictBorderCheck: rare(r), NoBorderColorSwizzle: r.IntN(2) == 0, NoCustomBorderColors: rare(r), NoCustomBorderWithoutFormat: rare(r), NoSamplerFilterMinmax: rare(r),
-		NoMinmaxMapping: rare(r), NoMirrorClampToEdge: rare(r), NoNonSeamless: rare(r), NoMinLod: rare(r), NoSeparateReconstruction: rare(r), CubicOnly2D: r.IntN(2) == 0, BlockMatchExtendedClamp: r.IntN(2) == 0}
+		NoMinmaxMapping: rare(r), NoMirrorClampToEdge: rare(r), NoNonSeamless: rare(r), NoMinLod: rare(r), NoSeparateReconstruction: rare(r), CubicOnly2D: r.IntN(2) == 0, NoBlockMatchExtendedClamp: r.IntN(2) == 0}
 	return c
 }
 
@@ -271,8 +271,9 @@ var lotRules = map[string]func(c *lot) bool{
 		filter := func(f vk.Filter) bool { return c.s.MinFilter == f || c.s.MagFilter == f }
 		reduces := c.s.Reduction == vk.SamplerReductionModeMin || c.s.Reduction == vk.SamplerReductionModeMax
 		cubic := filter(vk.FilterCubicEXT)
-		return c.in.Kind == ir.ImageSample && (filter(vk.FilterLinear) && !reduces || cubic) && c.numeric != "float" ||
-			cubic && c.f.CubicOnly2D && c.v.Type != vk.ImageViewType2D && c.v.Type != vk.ImageViewType2DArray ||
+		mips := c.s.MipmapMode == vk.SamplerMipmapModeLinear && c.s.Reduction == vk.SamplerReductionModeWeightedAverage && !c.s.CompareEnable
+		solid := c.v.Type == vk.ImageViewType3D || c.v.Type == vk.ImageViewTypeCube || c.v.Type == vk.ImageViewTypeCubeArray
+		return c.in.Kind == ir.ImageSample && (filter(vk.FilterLinear) && !reduces || cubic || mips) && c.numeric != "float" || cubic && c.f.CubicOnly2D && solid ||
 			reduces && (c.conversion() || c.v.Aspect == vk.ImageAspectStencilBit)
 	},
 	"IMG-120": func(c *lot) bool {
@@ -429,7 +430,7 @@ var lotRules = map[string]func(c *lot) bool{
 	},
 	"IMG-187": func(c *lot) bool { return c.in.Kind == ir.ImageBlockMatch && (c.in.BlockW <= 0 || c.in.BlockH <= 0) },
 	"IMG-188": func(c *lot) bool {
-		extended := c.f.BlockMatchExtendedClamp && c.s.AddressModeU == edge && c.s.AddressModeV == edge
+		extended := !c.f.NoBlockMatchExtendedClamp && c.s.AddressModeU == edge && c.s.AddressModeV == edge
 		return c.in.Kind == ir.ImageBlockMatch && !extended && (c.in.RefX < 0 || c.in.RefX+c.in.BlockW > 8 || c.in.RefY < 0 || c.in.RefY+c.in.BlockH > 8)
 	},
 	"IMG-190": func(c *lot) bool { return c.in.Processing && !c.processes() },

@@ -85,9 +85,9 @@ func (s *dctStep) value(coefficient, x, y int) float32 {
 	case coefficient == 0:
 		return 0
 	case coefficient < 0:
-		return -(step/2 + float32(-c*step))
+		return -(float32(step/2) + float32(-c*step))
 	}
-	return step/2 + float32(c*step)
+	return float32(step/2) + float32(c*step)
 }
 
 // zigzag returns the place of each coefficient in a grid: diagonals from the first one on, each in the other direction than the one
