@@ -284,7 +284,7 @@ func TestTables_IMG590_AtomicsOnEveryKindOfImage(t *testing.T) {
 				if n == 0 {
 					continue
 				}
-				at[d] = []int{-1, n, math.MinInt32, math.MaxInt32, n - 1<<31}
+				at[d] = []int{-1, n, math.MinInt32, math.MaxInt32, n + math.MinInt32}
 				for i := range n {
 					at[d] = append(at[d], i)
 				}
