@@ -58,7 +58,7 @@ func documentExtensions(b *strings.Builder, title string, rows []extension) {
 
 // documentWithheld lists what is offered only where PUMICE_OFFER says so.
 func documentWithheld(b *strings.Builder) {
-	fmt.Fprintf(b, "\n## Withheld\n\nOffered where `PUMICE_OFFER` names it, or `%s`: it works and is optional, but Khronos' tests of it ask for what Vulkan does not.\n\n| name | what | why |\n|---|---|---|\n", offerAll)
+	fmt.Fprintf(b, "\n## Withheld\n\nOffered where `PUMICE_OFFER` names it, or `%s`: it works and is optional, but Khronos' tests of it ask for what Vulkan does not, or their newest release does not know it.\n\n| name | what | why |\n|---|---|---|\n", offerAll)
 	for i := range allWithheld {
 		w := &allWithheld[i]
 		names := []string{w.extension + w.feature}
