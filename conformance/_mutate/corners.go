@@ -505,27 +505,8 @@ func (r *rewriter) leaveOut(n ast.Stmt, parent ast.Node) {
 	default:
 		return
 	}
-	switch n := n.(type) {
-	case *ast.AssignStmt:
-		if n.Tok == token.DEFINE {
-			return
-		}
-		blank := true
-		for _, l := range n.Lhs {
-			id, ok := l.(*ast.Ident)
-			blank = blank && ok && id.Name == "_"
-		}
-		if blank {
-			return
-		}
-	case *ast.ExprStmt:
-		c, ok := n.X.(*ast.CallExpr)
-		if !ok {
-			return
-		}
-		if id, ok := c.Fun.(*ast.Ident); ok && id.Name == "panic" {
-			return
-		}
+	if !matters(n) {
+		return
 	}
 	index, most := r.index()
 	if index == "" {

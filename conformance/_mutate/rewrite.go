@@ -322,20 +322,11 @@ func (r *rewriter) statement(n ast.Stmt, parent ast.Node) {
 			}
 			return
 		}
-		blank := true
-		for _, l := range n.Lhs {
-			id, ok := l.(*ast.Ident)
-			blank = blank && ok && id.Name == "_"
-		}
-		if blank {
+		if !matters(n) {
 			return
 		}
 	case *ast.ExprStmt:
-		call, ok := n.X.(*ast.CallExpr)
-		if !ok {
-			return
-		}
-		if id, ok := call.Fun.(*ast.Ident); ok && id.Name == "panic" {
+		if !matters(n) {
 			return
 		}
 	case *ast.BranchStmt:
@@ -351,6 +342,26 @@ func (r *rewriter) statement(n ast.Stmt, parent ast.Node) {
 	if s, ok := r.site(n, text+" deleted"); ok {
 		r.wrap(n, fmt.Sprintf("if %s.Do(%d) { ", helper, s), " }")
 	}
+}
+
+// matters says that a program without the statement compiles, and may differ: one that neither declares nor assigns to
+// blanks alone, and a call that is no panic.
+func matters(n ast.Stmt) bool {
+	switch n := n.(type) {
+	case *ast.AssignStmt:
+		return n.Tok != token.DEFINE && slices.ContainsFunc(n.Lhs, func(l ast.Expr) bool {
+			id, ok := l.(*ast.Ident)
+			return !ok || id.Name != "_"
+		})
+	case *ast.ExprStmt:
+		call, ok := n.X.(*ast.CallExpr)
+		if !ok {
+			return false
+		}
+		id, ok := call.Fun.(*ast.Ident)
+		return !ok || id.Name != "panic"
+	}
+	return true
 }
 
 func isAssign(n ast.Stmt) bool {

@@ -14,6 +14,7 @@ import (
 	"github.com/pumice-gpu/pumice/explain"
 	"github.com/pumice-gpu/pumice/internal/ir"
 	"github.com/pumice-gpu/pumice/internal/raster"
+	"github.com/pumice-gpu/pumice/internal/rules"
 	"github.com/pumice-gpu/pumice/internal/rules/catalogue"
 	"github.com/pumice-gpu/pumice/internal/vertexpost"
 	"github.com/pumice-gpu/pumice/vk"
@@ -458,7 +459,7 @@ func (x *trial) integers() {
 }
 
 // undecided are the rules that are never named, and why.
-var undecided = []struct{ rules, why string }{
+var undecided = []rules.Reason{
 	{"RAS-001 RAS-003:RAS-007 RAS-338 RAS-368", "how exact numbers are, and limits: it holds for every step"},
 	{"RAS-008:RAS-045 RAS-154 RAS-160 RAS-194 RAS-195 RAS-196 RAS-227 RAS-266 RAS-267", "which state counts: it is told as it counts, with the draw"},
 	{"RAS-053:RAS-056 RAS-058 RAS-068", "which vertices make a primitive: the primitive has its vertices and its number"},
@@ -549,24 +550,6 @@ func TestWatch_TopologyOfStages(t *testing.T) {
 
 // Every rule of rasterization decides in a trial, or has a reason why it never does; and no step names any other.
 func TestWatch_EveryRuleDecidesOrHasAReason(t *testing.T) {
-	why, all := map[string]string{}, catalogue.All("RAS")
-	for _, u := range undecided {
-		for word := range strings.FieldsSeq(u.rules) {
-			first, last, many := strings.Cut(word, ":")
-			if !many {
-				last = first
-			}
-			n := len(why)
-			for _, id := range all {
-				if id >= first && id <= last {
-					why[id] = u.why
-				}
-			}
-			if len(why) == n {
-				t.Errorf("%s is no rule, or has a reason already", word)
-			}
-		}
-	}
 	decides := map[string]bool{}
 	for _, c := range decisions {
 		decides[c.rule] = true
@@ -574,11 +557,7 @@ func TestWatch_EveryRuleDecidesOrHasAReason(t *testing.T) {
 	for _, id := range elsewhere {
 		decides[id] = true
 	}
-	for _, id := range all {
-		if decides[id] == (why[id] != "") {
-			t.Errorf("%s: decides in a trial %v; reason why not: %q", catalogue.Name(id), decides[id], why[id])
-		}
-	}
+	rules.Decided(t, catalogue.All("RAS"), decides, undecided)
 	files, err := filepath.Glob("watch*.go")
 	if err != nil {
 		t.Fatal(err)

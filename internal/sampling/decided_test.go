@@ -14,6 +14,7 @@ import (
 	"github.com/pumice-gpu/pumice/internal/format"
 	"github.com/pumice-gpu/pumice/internal/ir"
 	"github.com/pumice-gpu/pumice/internal/resource"
+	"github.com/pumice-gpu/pumice/internal/rules"
 	"github.com/pumice-gpu/pumice/internal/rules/catalogue"
 	"github.com/pumice-gpu/pumice/vk"
 )
@@ -415,7 +416,7 @@ func (x *trial) size(level int32) {
 }
 
 // undecided are the rules that are never named, and why.
-var undecided = []struct{ rules, why string }{
+var undecided = []rules.Reason{
 	{"IMG-001 IMG-003 IMG-004 IMG-009 IMG-010 IMG-012 IMG-257 IMG-428 IMG-452 IMG-700 IMG-701 IMG-702 IMG-703 IMG-704 IMG-705", "how exact numbers are and which limits are told: it holds for every step"},
 	{"IMG-020 IMG-021 IMG-024 IMG-025 IMG-026 IMG-027 IMG-028 IMG-031 IMG-390 IMG-391 IMG-392 IMG-315", "what operands are before the instruction has them: a quotient, a type, a count"},
 	{"IMG-030 IMG-200 IMG-201 IMG-202 IMG-203 IMG-205 IMG-307", "the test of coordinates: IMG-300, IMG-301, IMG-302, IMG-579 and IMG-505 tell what came of it"},
@@ -562,25 +563,6 @@ func text(steps []Step) string {
 
 // Every rule of image operations decides in a trial, or has a reason why it never does.
 func TestTrace_EveryRuleDecidesOrHasAReason(t *testing.T) {
-	why := map[string]string{}
-	all := catalogue.All("IMG")
-	for _, u := range undecided {
-		for word := range strings.FieldsSeq(u.rules) {
-			first, last, many := strings.Cut(word, ":")
-			if !many {
-				last = first
-			}
-			n := len(why)
-			for _, id := range all {
-				if id >= first && id <= last {
-					why[id] = u.why
-				}
-			}
-			if len(why) == n {
-				t.Errorf("%s is no rule, or has a reason already", word)
-			}
-		}
-	}
 	decides := map[string]bool{"IMG-303": true, "IMG-341": true} // in tests of their own
 	for _, c := range decisions {
 		decides[c.rule] = true
@@ -588,11 +570,7 @@ func TestTrace_EveryRuleDecidesOrHasAReason(t *testing.T) {
 	for _, c := range conversions {
 		decides[c.rule] = true
 	}
-	for _, id := range all {
-		if decides[id] == (why[id] != "") {
-			t.Errorf("%s: decides in a trial %v; reason why not: %q", catalogue.Name(id), decides[id], why[id])
-		}
-	}
+	rules.Decided(t, catalogue.All("IMG"), decides, undecided)
 	if len(decides) < 60 {
 		t.Errorf("%d rules decide", len(decides))
 	}
