@@ -133,7 +133,7 @@ func TestRender_BadSurroundings(t *testing.T) {
 		"deep":                {[]string{"--environment", exrFile("deep")}, exitFailure, "deep OpenEXR pictures are not supported"},
 		"no panorama":         {[]string{"--environment", model}, exitFailure, "neither"},
 		"cut":                 {[]string{"--environment", cut}, exitFailure, "ends early"},
-		"too large":           {[]string{"--environment", writePanorama(t, 2000, 1500, "\xff\x80\x20\x81"), "--memory-limit", "64MiB"}, exitFailure, "2000 × 1500"},
+		"too large":           {[]string{"--environment", writePanorama(t, 2000, 1500, "\xff\x80\x20\x81"), "--memory-limit", "72MiB"}, exitFailure, "2000 × 1500"},
 	} {
 		args := append([]string{"render", model, "-o", out, "--width", "8", "--height", "8"}, c.flags...)
 		code, _, stderr := command(t, args...)
