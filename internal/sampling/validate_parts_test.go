@@ -364,7 +364,7 @@ func TestValidate_EachPartOfLayouts(t *testing.T) {
 			c.format(y420)
 			c.v.Plane, c.v.Info, c.v.Aspect = 1, mustInfo(vk.FormatR8Unorm), vk.ImageAspectPlane1Bit
 		}, ok: []use{odd(0, 0, 0)}, bad: []use{odd(1, 0, 0)}},
-		{rule: "IMG-111", ok: []use{nothing, func(c *checked) { c.in.Format = "Rgba8" }}, bad: []use{func(c *checked) { c.in.Format = "Rgba16" }}},
+		{rule: "IMG-111", ok: []use{nothing, func(c *checked) { c.in.Format = "Rgba8" }, all(func(c *checked) { c.in.Format = "Rgba16" }, kind(ir.ImageQuerySize))}, bad: []use{func(c *checked) { c.in.Format = "Rgba16" }}},
 		{rule: "IMG-112",
 			ok: []use{nothing, formatOf(vk.FormatR32Uint), all(formatOf(vk.FormatR64Uint), func(c *checked) { c.in.Wide = true }), all(kind(ir.ImageQuerySize), func(c *checked) { c.in.Float = false }),
 				formatOf(vk.FormatR64Sfloat)},

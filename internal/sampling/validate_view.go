@@ -52,7 +52,7 @@ var layoutRules = []validationRule{
 		return is(wrong, "the descriptor says %v, a subresource is in another layout", c.on.Layout)
 	}},
 	{"IMG-111", func(c *validation) string {
-		return is(c.in.Format != "" && c.in.Format != c.i.ImageFormat, "Image Format %s on %v", c.in.Format, c.i.Format) // IMG-769
+		return is(c.in.Kind < ir.ImageQuerySize && c.in.Format != "" && c.in.Format != c.i.ImageFormat, "Image Format %s on %v", c.in.Format, c.i.Format) // IMG-769
 	}},
 	{"IMG-112", func(c *validation) string {
 		float := c.i.Class == format.ClassFloat
