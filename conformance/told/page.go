@@ -36,6 +36,10 @@ Features count as the program has enabled them; in the Go API all are on. Of arr
 looked at. Offsets that shaders compute, and control flow that is not uniform around derivatives, are not known before they run, and
 are not looked at. A pipeline with a misfit of which nobody has been told yet runs slower, as it asks before each image instruction.
 
+Programs that nobody here wrote were listened to on 27 November 2026: vkcube, 17 scenes of glmark2 through zink, pages of WebGL and WebGPU
+in Chromium, 58 workloads of a benchmark and some 6,900 conformance cases were told nothing that is not true. Seven filters of ffmpeg 5 are told
+that they declare rgba8 on images of one byte (IMG-111), as they do.
+
 The programs below run in the tests through both faces (` + "`conformance/told`" + `); each is told once, with rule and place.
 
 | rule | what breaks it | told | in Go |
