@@ -124,6 +124,38 @@ func TestTables_RAS084_EveryValue(t *testing.T) {
 	}
 }
 
+// A polygon with as many corners as there is room for, one of which is outside: what would be one more is left out.
+func TestTables_RAS084_NoMoreCorners(t *testing.T) {
+	rules.Covers(t, "RAS-081", "RAS-084")
+	for out := range raster.MaxCorners {
+		p := clipBuffer{n: raster.MaxCorners}
+		for i := range p.n {
+			p.v[i], p.d[i] = clipVertex{x: float64(i), w: 1, by: 1}, 1
+		}
+		p.d[out] = -1
+		// All others, and both cuts, in order from the first corner or the cut before it.
+		var want []float64
+		for i := range raster.MaxCorners {
+			last := (i + raster.MaxCorners - 1) % raster.MaxCorners
+			if i == out || last == out {
+				want = append(want, float64(last+i)/2)
+			}
+			if i != out {
+				want = append(want, float64(i))
+			}
+		}
+		p.clip()
+		if p.n != raster.MaxCorners {
+			t.Fatalf("corner %d is outside: %d corners", out, p.n)
+		}
+		for i, v := range p.v[:p.n] {
+			if v.x != want[i] {
+				t.Errorf("corner %d is outside: corner %d at %v, want %v", out, i, v.x, want[i])
+			}
+		}
+	}
+}
+
 // Triangles with corners beyond each side of the guard band, in its corners and behind the eye: the polygon that planes leave one by one, in rationals.
 func TestTables_RAS003_EverySide(t *testing.T) {
 	rules.Covers(t, "RAS-003", "RAS-081", "RAS-082")
@@ -425,6 +457,14 @@ func TestTables_RAS086_EveryEnd(t *testing.T) {
 		}
 		if !drawn || math.Abs(g.U0-want[0]) > 1e-15 || math.Abs(g.U1-want[1]) > 1e-15 {
 			t.Errorf("a plane at the guard band, turned %d: %+v, drawn %v, want %v", turned, g, drawn, want)
+		}
+	}
+	// Through the eye itself: one point, from the first parameter to the last.
+	for turned := range 2 {
+		v := []raster.Vertex{vertex(0, 0, 0, -1), vertex(0, 0, 0, 1)}
+		v[turned], v[1-turned] = v[0], v[1]
+		if g, drawn := line(config, v...); !drawn || g.U0 != 0 || g.U1 != 1 || g.A.X != g.B.X || g.A.Y != g.B.Y {
+			t.Errorf("through the eye, turned %d: %+v, drawn %v", turned, g, drawn)
 		}
 	}
 	// An end that a plane cuts by less than half a unit in the last place is cut: 1.5 and −2^-52.
