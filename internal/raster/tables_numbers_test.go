@@ -262,9 +262,8 @@ func TestTables_RAS116_EveryLocation(t *testing.T) {
 // half-planes bound it follows from sides of the viewport strictly inside its box and between pixels.
 func TestTables_RAS244_EveryBox(t *testing.T) {
 	rules.Covers(t, "RAS-080", "RAS-235", "RAS-241", "RAS-244")
-	box := Rect{2*256 + 7, 3*256 + 9, 9*256 + 11, 8*256 + 13}
-	whole := Rect{2 * 256, 3 * 256, 9 * 256, 8 * 256}
-	for _, b := range []Rect{box, whole} {
+	for between := range int32(16) { // which sides of the box lie between pixels
+		b := Rect{2*256 + 7*(between&1), 3*256 + 9*(between>>1&1), 9*256 + 11*(between>>2&1), 8*256 + 13*(between>>3)}
 		corners := [3]Spot{{b.X0, b.Y0}, {b.X1, b.Y0}, {b.X0, b.Y1}}
 		for moved := range 81 { // each side of the viewport a step outside of the box's, on it, inside
 			for _, step := range []int32{1, 256} {

@@ -52,8 +52,8 @@ func TestTables_RAS183_EveryOutputOfMeshes(t *testing.T) {
 				if lacking >= n {
 					continue
 				}
-				// Counts come first and last; others do not count, whatever they hold.
-				outputs := []ir.IO{counts(1)}
+				// Counts come first, or third, and last; others do not count, whatever they hold.
+				var outputs []ir.IO
 				for k := range uint32(n) {
 					if int(k) != lacking {
 						outputs = append(outputs, index(k))
@@ -65,6 +65,11 @@ func TestTables_RAS183_EveryOutputOfMeshes(t *testing.T) {
 				for k := range uint32(4) {
 					outputs = append(outputs, ir.IO{Builtin: ir.BuiltinPosition, Component: k}, ir.IO{Location: k, PerPrimitive: true})
 				}
+				at := 0
+				if cull {
+					at = 2
+				}
+				outputs = slices.Insert(outputs, at, counts(1))
 				outputs = append(outputs, ir.IO{Location: 9}, ir.IO{Builtin: ir.BuiltinLayer, PerPrimitive: true}, counts(0))
 				p := meshOf(output, maxVertices, maxPrimitives, outputs...)
 				for _, last := range []bool{false, true} {
