@@ -3,6 +3,7 @@ package render
 import (
 	"bytes"
 	"encoding/binary"
+	"math"
 	"slices"
 	"testing"
 
@@ -202,6 +203,75 @@ func TestTables_RAS064_EveryOrder(t *testing.T) {
 			}
 			if w.stats.Generated != generated || w.stats.Needed != needed {
 				t.Errorf("last %v, captured %v: %v generated, %v needed; want %v and %v", last, active, w.stats.Generated, w.stats.Needed, generated, needed)
+			}
+		}
+	}
+}
+
+// Passes of every topology and length: what is assembled, what reaches clipping and what leaves it, what streams count, and what is
+// captured, from the provoking vertex on or up to it. Vertices from the sixth on lie to the right of the view volume.
+func TestTables_RAS359_EveryTopologyAndLength(t *testing.T) {
+	rules.Covers(t, "RAS-010", "RAS-046", "RAS-050", "RAS-053", "RAS-063", "RAS-064", "RAS-065", "RAS-358", "RAS-359")
+	const inside, room = 5, 6 // primitives that there is room for
+	for topology := vk.PrimitiveTopologyPointList; topology < vk.PrimitiveTopologyPatchList; topology++ {
+		for _, mode := range []vk.ProvokingVertexModeEXT{vk.ProvokingVertexModeFirstVertexEXT, vk.ProvokingVertexModeLastVertexEXT} {
+			for n := 0; n <= 14; n++ {
+				for _, discard := range []bool{false, true} {
+					s := newScene(t, 4, 4, 1, vk.FormatUndefined)
+					capturing(s)
+					s.state.Topology, s.state.ProvokingVertexMode, s.state.RasterizerDiscard = topology, mode, discard
+					var list []float32
+					for i := range n {
+						x, y := .1*float32(i)-.4, .05*float32(i*i)-.3
+						if i >= inside {
+							x = float32(i)
+						}
+						list = append(list, x, y, .5, 1, 1, 1, 1, 1)
+					}
+					var captured []float32
+					var size int
+					var made, left uint64
+					for i := 0; ; i++ {
+						v, first, last := tableRow(topology, i, n)
+						if v == nil {
+							break
+						}
+						at := first
+						if size = len(v); mode == vk.ProvokingVertexModeLastVertexEXT {
+							at = last + 1
+						}
+						some := false
+						for k := range v {
+							some = some || v[k] < inside
+							if made < room {
+								captured = append(captured, list[8*v[(at+k)%size]])
+							}
+						}
+						if made++; some && !discard {
+							left++
+						}
+					}
+					f := &Feedback{Buffers: [MaxFeedbackBuffers][]byte{1: filled(8*size*room + 7)}}
+					s.add(s.pipeline(t, 64), s.state, list, 8).Feedback = f
+					st := s.run(t, Config{})
+					reached := made
+					if discard {
+						reached = 0
+					}
+					if st.VerticesIn != uint64(n) || st.Assembled != made || st.Primitives != reached || st.Clipped != left {
+						t.Errorf("%v of %d, discarded %v: %d vertices in, %d assembled, %d reach clipping, %d leave it; want %d, %d, %d, %d", topology, n, discard, st.VerticesIn, st.Assembled, st.Primitives, st.Clipped, n, made, reached, left)
+					}
+					if st.Generated[0] != made || st.Needed[0] != made || st.Written[0] != min(made, room) {
+						t.Errorf("%v of %d, discarded %v: %d generated, %d needed, %d written; want %d, %d, %d", topology, n, discard, st.Generated[0], st.Needed[0], st.Written[0], made, made, min(made, room))
+					}
+					want := filled(len(f.Buffers[1]))
+					for i, x := range captured {
+						binary.LittleEndian.PutUint32(want[8*i+4:], math.Float32bits(x))
+					}
+					if !bytes.Equal(f.Buffers[1], want) {
+						t.Errorf("%v of %d, %v, discarded %v: %v, want %v", topology, n, mode, discard, f.Buffers[1], want)
+					}
+				}
 			}
 		}
 	}
