@@ -101,9 +101,15 @@ func (a *Assembler) complete(dst []uint32, k uint64) bool {
 	size := uint64(len(dst))
 	switch a.config.Topology {
 	case vk.PrimitiveTopologyLineStrip:
-		return k >= 1 && take(k-1, k)
+		if k < 1 {
+			return false
+		}
+		return take(k-1, k)
 	case vk.PrimitiveTopologyLineStripWithAdjacency:
-		return k >= 3 && take(k-3, k-2, k-1, k)
+		if k < 3 {
+			return false
+		}
+		return take(k-3, k-2, k-1, k)
 	case vk.PrimitiveTopologyTriangleStrip: // RAS-047
 		switch {
 		case k < 2:

@@ -39,10 +39,10 @@ func appendCorners(dst []Setup, extra []HalfPlane, p *Polygon, st *State) ([]Set
 // Vertex is the number, 0 to 2, of the vertex whose values a point has: 0, or that of a polygon's corner which the point is.
 // RAS-190, RAS-253 primsrast-points-basic, primsrast-polygonmode
 func (s *Setup) Vertex() int {
-	switch { // weights are 0 and 1
-	case s.U.C > 0.5:
+	switch { // weights are 0 and 1, as they are for the corners that clipping did not make
+	case s.U.C == 1:
 		return 1
-	case s.V.C > 0.5:
+	case s.V.C == 1:
 		return 2
 	}
 	return 0

@@ -21,12 +21,10 @@ func ScaledSamples(n int, w, h int32) *SampleSet {
 		set.X0, set.X1 = standard.X0*w-px, standard.X1*w-px
 		set.Y0, set.Y1 = standard.Y0*h-py, standard.Y1*h-py
 		out.Grid[at] = set
-		if at == 0 {
-			out.X0, out.X1, out.Y0, out.Y1 = set.X0, set.X1, set.Y0, set.Y1
-		}
-		out.X0, out.X1 = min(out.X0, set.X0), max(out.X1, set.X1)
-		out.Y0, out.Y1 = min(out.Y0, set.Y0), max(out.Y1, set.Y1)
 	}
+	// The first pixel of a fragment has the largest, the last one the smallest.
+	out.X0, out.X1 = standard.X0*w-(w-1)*Subpixels, standard.X1*w
+	out.Y0, out.Y1 = standard.Y0*h-(h-1)*Subpixels, standard.Y1*h
 	out.X, out.Y = out.Grid[0].X, out.Grid[0].Y
 	return out
 }

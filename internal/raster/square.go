@@ -86,7 +86,7 @@ const (
 // RAS-268, RAS-275 primsrast-conservativeraster
 func (q Square) ties() ties {
 	switch q {
-	case squareOver, squareSmooth:
+	case squareOver:
 		return tiesIn
 	case squareUnder:
 		return tiesOut
@@ -131,7 +131,7 @@ func appendDegenerate(dst []Setup, p *Polygon, st *State) []Setup {
 	// All corners are on a line: the two farthest from each other are its ends.
 	var a, b *Corner
 	best := int64(-1)
-	for i := range p.N {
+	for i := 1; i < p.N; i++ {
 		for k := range i {
 			dx, dy := int64(p.C[i].X-p.C[k].X), int64(p.C[i].Y-p.C[k].Y)
 			if d := dx*dx + dy*dy; d > best {
@@ -140,7 +140,7 @@ func appendDegenerate(dst []Setup, p *Polygon, st *State) []Setup {
 		}
 	}
 	c := p.C[0] // where clipping has made other corners, the first
-	for i := range p.N {
+	for i := 1; i < p.N; i++ {
 		if q := &p.C[i]; p.Provoking == 0 && q.L1 == 0 && q.L2 == 0 || p.Provoking == 1 && q.L1 == 1 || p.Provoking == 2 && q.L2 == 1 {
 			c = *q
 		}

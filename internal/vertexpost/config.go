@@ -118,13 +118,14 @@ func (c *Config) project(v *raster.Vertex) {
 	}
 	x, y, z, w := float64(v.Pos[0]), float64(v.Pos[1]), float64(v.Pos[2]), float64(v.Pos[3])
 	v.X, v.Y, v.Z, v.InvW = 0, 0, 0, 0
-	// RAS-366: x-x is NaN for NaN and infinities alone.
-	if bad := (x - x) + (y - y) + (z - z) + (w - w); bad != bad {
+	by := c.divisor(x, y, w)
+	// RAS-366: x-x is NaN for NaN and infinities alone; w is a term of what divides.
+	if bad := (x - x) + (y - y) + (z - z) + (by - by); bad != bad {
 		v.Out = raster.OutInvalid
 		return
 	}
 	out := c.distances(v) | c.volume(x, y, z, w)
-	w = c.divisor(x, y, w)
+	w = by
 	if w <= MinW {
 		v.Out = out | raster.OutW
 		return
