@@ -12,35 +12,38 @@ import (
 
 // exactly is a result of finite operands that is rounded once, from what f computes; special is what IEEE 754 has for others,
 // and for zeros.
-func (k kind) exactly(special float64, operands []float64, f func() *big.Float) uint64 {
+func (k kind) exactly(special float64, operands []float64, f func() *big.Float, rounds func(x *big.Float, zero float64) uint64) uint64 {
 	if !finite(operands...) || special != special {
 		return k.code(special)
 	}
-	return k.nearest(f(), special)
+	return rounds(f(), special)
 }
 
 // arithmetic are operations on floats with one rounding.
-func arithmetic(k kind) (list []operation) {
+func arithmetic(k kind, rounds func(x *big.Float, zero float64) uint64) (list []operation) {
 	args := of(k, k)
 	each := func(op spirv.Op, want func(x, y float64) uint64) {
 		list = append(list, plain(op, fmt.Sprint(k, " operation ", op), k, args, func(a []uint64) (uint64, bool) {
 			return want(k.number(a[0]), k.number(a[1])), true
 		}))
 	}
+	exactly := func(special float64, operands []float64, f func() *big.Float) uint64 {
+		return k.exactly(special, operands, f, rounds)
+	}
 	each(spirv.OpFAdd, func(x, y float64) uint64 {
-		return k.exactly(x+y, []float64{x, y}, func() *big.Float { return real(0).Add(real(x), real(y)) })
+		return exactly(x+y, []float64{x, y}, func() *big.Float { return real(0).Add(real(x), real(y)) })
 	})
 	each(spirv.OpFSub, func(x, y float64) uint64 {
-		return k.exactly(x-y, []float64{x, y}, func() *big.Float { return real(0).Sub(real(x), real(y)) })
+		return exactly(x-y, []float64{x, y}, func() *big.Float { return real(0).Sub(real(x), real(y)) })
 	})
 	each(spirv.OpFMul, func(x, y float64) uint64 {
-		return k.exactly(x*y, []float64{x, y}, func() *big.Float { return real(0).Mul(real(x), real(y)) })
+		return exactly(x*y, []float64{x, y}, func() *big.Float { return real(0).Mul(real(x), real(y)) })
 	})
 	each(spirv.OpFDiv, func(x, y float64) uint64 {
 		if y == 0 {
 			return k.code(x / y)
 		}
-		return k.exactly(x/y, []float64{x, y}, func() *big.Float { return few(0).Quo(few(x), few(y)) })
+		return exactly(x/y, []float64{x, y}, func() *big.Float { return few(0).Quo(few(x), few(y)) })
 	})
 	// The remainder is exact, and has the sign of the dividend.
 	each(spirv.OpFRem, func(x, y float64) uint64 {
@@ -208,39 +211,41 @@ func scaled(k kind) []operation {
 }
 
 // fused is a product and a sum with one rounding.
-func fused(k kind) []operation {
+func fused(k kind, rounds func(x *big.Float, zero float64) uint64) []operation {
 	args := of(k, k, k)
 	return []operation{
 		extended(spirv.GLSLFma, fmt.Sprint(k, " fused"), k, args, func(a []uint64) (uint64, bool) {
 			x, y, z := k.number(a[0]), k.number(a[1]), k.number(a[2])
-			return k.exactly(math.FMA(x, y, z), []float64{x, y, z}, func() *big.Float { return real(0).Add(real(0).Mul(real(x), real(y)), real(z)) }), true
+			return k.exactly(math.FMA(x, y, z), []float64{x, y, z}, func() *big.Float { return real(0).Add(real(0).Mul(real(x), real(y)), real(z)) }, rounds), true
 		}),
 		// A product and a sum of its own, which nothing may make one of: two roundings.
 		{name: fmt.Sprint(k, " product and sum"), args: args, result: k,
 			emit: func(m *module, a []id) id { return m.of(spirv.OpFAdd, k, m.of(spirv.OpFMul, k, a[0], a[1]), a[2]) },
-			want: func(a []uint64) (uint64, bool) { return k.twice(a, 1) }},
+			want: func(a []uint64) (uint64, bool) { return k.twice(a, 1, rounds) }},
 		{name: fmt.Sprint(k, " product and difference"), args: args, result: k,
 			emit: func(m *module, a []id) id { return m.of(spirv.OpFSub, k, m.of(spirv.OpFMul, k, a[0], a[1]), a[2]) },
-			want: func(a []uint64) (uint64, bool) { return k.twice([]uint64{a[0], a[1], a[2] ^ 1<<(k.bits()-1)}, 1) }},
+			want: func(a []uint64) (uint64, bool) {
+				return k.twice([]uint64{a[0], a[1], a[2] ^ 1<<(k.bits()-1)}, 1, rounds)
+			}},
 		{name: fmt.Sprint(k, " difference from a product"), args: args, result: k,
 			emit: func(m *module, a []id) id { return m.of(spirv.OpFSub, k, a[2], m.of(spirv.OpFMul, k, a[0], a[1])) },
-			want: func(a []uint64) (uint64, bool) { return k.twice(a, -1) }},
+			want: func(a []uint64) (uint64, bool) { return k.twice(a, -1, rounds) }},
 	}
 }
 
 // twice is a product and a sum of two roundings: sign·x·y + z.
-func (k kind) twice(a []uint64, sign float64) (uint64, bool) {
+func (k kind) twice(a []uint64, sign float64, rounds func(x *big.Float, zero float64) uint64) (uint64, bool) {
 	x, y, z := k.number(a[0]), k.number(a[1]), k.number(a[2])
-	p := k.number(k.exactly(x*y, []float64{x, y}, func() *big.Float { return real(0).Mul(real(x), real(y)) }))
+	p := k.number(k.exactly(x*y, []float64{x, y}, func() *big.Float { return real(0).Mul(real(x), real(y)) }, rounds))
 	p *= sign
-	return k.exactly(p+z, []float64{p, z}, func() *big.Float { return real(0).Add(real(p), real(z)) }), true
+	return k.exactly(p+z, []float64{p, z}, func() *big.Float { return real(0).Add(real(p), real(z)) }, rounds), true
 }
 
 // Floats of all widths: one rounding to nearest even, denormals, infinities, zeros of both signs, and NaN.
 func TestFloats(t *testing.T) {
 	rules.Covers(t, "RAS-001")
 	for _, k := range []kind{f16, f32, f64} {
-		check(t, arithmetic(k))
+		check(t, arithmetic(k, k.nearest))
 		check(t, extremes(k))
 		check(t, comparisons(k))
 		check(t, rounded(k))
@@ -255,6 +260,79 @@ func TestFloats_ScaledAndFused(t *testing.T) {
 		check(t, scaled(k))
 	}
 	for _, k := range []kind{f32, f64} {
-		check(t, fused(k))
+		check(t, fused(k, k.nearest))
+	}
+}
+
+// RoundingModeRTZ cuts results toward zero.
+func TestFloats_TowardZero(t *testing.T) {
+	rules.Covers(t, "RAS-001")
+	for _, k := range []kind{f32, f64} {
+		check(t, arithmetic(k, k.cut)[:4], spirv.ExecutionModeRoundingModeRTZ)
+		check(t, fused(k, k.cut)[:1], spirv.ExecutionModeRoundingModeRTZ)
+		check(t, []operation{extended(spirv.GLSLSqrt, fmt.Sprint(k, " square root"), k, of(k), func(a []uint64) (uint64, bool) {
+			x := k.number(a[0])
+			if x <= 0 || !finite(x) {
+				return k.code(math.Sqrt(x)), true
+			}
+			return k.cut(few(0).Sqrt(few(x)), x), true
+		})}, spirv.ExecutionModeRoundingModeRTZ)
+	}
+	for _, from := range []kind{i8, i16, i32, i64} {
+		var list []operation
+		for _, to := range []kind{f32, f64} {
+			list = append(list,
+				plain(spirv.OpConvertUToF, fmt.Sprint(from, " unsigned to ", to), to, of(from), func(a []uint64) (uint64, bool) {
+					return to.cut(real(0).SetInt(new(big.Int).SetUint64(a[0])), 0), true
+				}),
+				plain(spirv.OpConvertSToF, fmt.Sprint(from, " signed to ", to), to, of(from), func(a []uint64) (uint64, bool) {
+					return to.cut(real(0).SetInt(big.NewInt(signed(from, a[0]))), 0), true
+				}))
+		}
+		check(t, list, spirv.ExecutionModeRoundingModeRTZ)
+	}
+	for _, from := range []kind{f32, f64} {
+		var list []operation
+		for _, to := range []kind{f16, f32} {
+			if from == to {
+				continue
+			}
+			o := plain(spirv.OpFConvert, fmt.Sprint(from, " to ", to), to, of(from), func(a []uint64) (uint64, bool) {
+				x := from.number(a[0])
+				if !finite(x) {
+					return to.code(x), true
+				}
+				return to.cut(real(x), x), true
+			})
+			o.same = anyNaN(to)
+			list = append(list, o)
+		}
+		check(t, list, spirv.ExecutionModeRoundingModeRTZ)
+	}
+}
+
+// DenormFlushToZero makes zeros of denormal results, which keep their sign. Operands that are denormal stay what they are.
+func TestFloats_Flushed(t *testing.T) {
+	rules.Covers(t, "RAS-001")
+	for _, k := range []kind{f16, f32, f64} {
+		flush := func(bits uint64) uint64 {
+			if v := k.number(bits); math.Abs(v) < math.Ldexp(1, k.form().least) {
+				return k.code(math.Copysign(0, v))
+			}
+			return bits
+		}
+		list := arithmetic(k, k.nearest)[:4]
+		for i := range list {
+			want := list[i].want
+			list[i].want = func(a []uint64) (uint64, bool) {
+				v, ok := want(a)
+				return flush(v), ok
+			}
+			if k == f16 { // whether a number that rounding makes the least normal one was denormal before is open
+				least := k.code(math.Ldexp(1, k.form().least))
+				list[i].same = func(got, want uint64) bool { return want&^0x8000 == least && got == want&0x8000 }
+			}
+		}
+		check(t, list, spirv.ExecutionModeDenormFlushToZero)
 	}
 }

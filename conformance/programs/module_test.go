@@ -42,7 +42,8 @@ type module struct {
 	group, subgroup                                             uint32 // invocations of a workgroup and of a subgroup, 0: any
 	in, out, push, index                                        id
 	glsl                                                        id
-	stride                                                      uint32 // cases of a buffer of operands
+	stride                                                      uint32                // cases of a buffer of operands
+	modes                                                       []spirv.ExecutionMode // of floats of all widths that there are
 }
 
 // newModule is a module whose operands and results are words of buffers: word w of operand k of case i is word
@@ -341,6 +342,10 @@ func (m *module) when(cond id, then, otherwise func()) {
 
 // finish returns the module's words.
 func (m *module) finish() []uint32 {
+	for _, mode := range m.modes {
+		m.uses("SPV_KHR_float_controls")
+		m.need(map[spirv.ExecutionMode]spirv.Capability{spirv.ExecutionModeRoundingModeRTZ: spirv.CapabilityRoundingModeRTZ, spirv.ExecutionModeDenormFlushToZero: spirv.CapabilityDenormFlushToZero}[mode])
+	}
 	words := []uint32{spirv.Magic, 0x00010300, 0, m.next, 0}
 	words = append(words, m.capabilities...)
 	words = append(words, m.extensions...)
@@ -348,6 +353,11 @@ func (m *module) finish() []uint32 {
 	add(&words, spirv.OpMemoryModel, 0, 1)
 	add(&words, spirv.OpEntryPoint, slices.Concat([]uint32{uint32(spirv.ExecutionModelGLCompute), m.known[mainID]}, text("main"), m.interfaces)...)
 	add(&words, spirv.OpExecutionMode, m.known[mainID], uint32(spirv.ExecutionModeLocalSize), m.group, 1, 1)
+	for _, mode := range m.modes {
+		for _, width := range []uint32{16, 32, 64} {
+			add(&words, spirv.OpExecutionMode, m.known[mainID], uint32(mode), width)
+		}
+	}
 	words = append(words, m.decorations...)
 	words = append(words, m.globals...)
 	words = append(words, m.entry...)

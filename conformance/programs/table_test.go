@@ -1,6 +1,10 @@
 package programs
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/pumice-gpu/pumice/internal/spirv"
+)
 
 // An operand is a kind and the values that it takes.
 type operand struct {
@@ -79,7 +83,7 @@ type claim struct {
 }
 
 // check runs operations of the same operands in all forms: operands of each invocation, uniform ones, and constants.
-func check(t *testing.T, list []operation) {
+func check(t *testing.T, list []operation, with ...spirv.ExecutionMode) {
 	t.Helper()
 	args := list[0].args
 	var forms, constants []claim
@@ -89,7 +93,10 @@ func check(t *testing.T, list []operation) {
 			forms = append(forms, claim{operation: op, uniform: uniform, fixed: -1})
 		}
 		for k, a := range args {
-			for _, bits := range a.values {
+			for n, bits := range a.values {
+				if many := len(a.values) / 64; many > 0 && n%(many+1) != 0 {
+					continue
+				}
 				constants = append(constants, claim{operation: op, fixed: k, bits: bits})
 			}
 		}
@@ -103,14 +110,14 @@ func check(t *testing.T, list []operation) {
 	known := map[asked]answer{}
 	all := cases(args)
 	picks := []int{0, len(all) / 3, len(all) * 2 / 3, len(all) - 1}
-	run(t, forms, all, picks, known)
-	// Constants meet each value of the others once or more.
-	most := 1
+	run(t, forms, all, picks, known, with)
+	// Constants meet each value of the others, or many of them, once or more.
+	n := 1
 	for _, a := range args {
-		most = max(most, len(a.values))
+		n = max(n, min(len(a.values), 64))
 	}
 	var rest [][]uint64
-	for i := range most {
+	for i := range n {
 		one := make([]uint64, len(args))
 		for k, a := range args {
 			one[k] = a.values[(i*(1+2*k)+k)%len(a.values)]
@@ -120,16 +127,17 @@ func check(t *testing.T, list []operation) {
 	const chunk = 400
 	for len(constants) > 0 {
 		n := min(len(constants), chunk)
-		run(t, constants[:n], rest, []int{0}, known)
+		run(t, constants[:n], rest, []int{0}, known, with)
 		constants = constants[n:]
 	}
 }
 
 // run runs a module with the claims, once for each pick of the uniform case.
-func run(t *testing.T, claims []claim, all [][]uint64, picks []int, known map[asked]answer) {
+func run(t *testing.T, claims []claim, all [][]uint64, picks []int, known map[asked]answer, with []spirv.ExecutionMode) {
 	t.Helper()
 	args := claims[0].args
 	m := newModule(len(all), 64)
+	m.modes = with
 	m.pushed(1)
 	at := m.invocation()
 	m.known["case"] = at
