@@ -44,6 +44,7 @@ type module struct {
 	glsl                                                        id
 	stride                                                      uint32                // cases of a buffer of operands
 	modes                                                       []spirv.ExecutionMode // of floats of all widths that there are
+	addresses                                                   bool                  // device addresses are 64 bits of a physical storage buffer
 }
 
 // newModule is a module whose operands and results are words of buffers: word w of operand k of case i is word
@@ -169,6 +170,9 @@ func (m *module) buffer(binding uint32) id {
 	}
 	return m.bind(binding, list)
 }
+
+// block is the type of buffers of words.
+func (m *module) block() id { return m.known[fmt.Sprint("block ", m.known["list"])] }
 
 // bind is a storage buffer that holds a type.
 func (m *module) bind(binding uint32, holds id) id {
@@ -350,7 +354,11 @@ func (m *module) finish() []uint32 {
 	words = append(words, m.capabilities...)
 	words = append(words, m.extensions...)
 	add(&words, spirv.OpExtInstImport, append([]uint32{m.glsl}, text("GLSL.std.450")...)...)
-	add(&words, spirv.OpMemoryModel, 0, 1)
+	var addressing uint32 // logical
+	if m.addresses {
+		addressing = 5348 // PhysicalStorageBuffer64
+	}
+	add(&words, spirv.OpMemoryModel, addressing, 1)
 	add(&words, spirv.OpEntryPoint, slices.Concat([]uint32{uint32(spirv.ExecutionModelGLCompute), m.known[mainID]}, text("main"), m.interfaces)...)
 	add(&words, spirv.OpExecutionMode, m.known[mainID], uint32(spirv.ExecutionModeLocalSize), m.group, 1, 1)
 	for _, mode := range m.modes {

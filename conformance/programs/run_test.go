@@ -73,16 +73,26 @@ func load(t testing.TB, dev *pumice.Device, m *module, buffers ...[]byte) *progr
 		t.Fatal(err)
 	}
 	for i, data := range buffers {
-		b, err := dev.NewBufferFrom(data)
-		if err != nil {
-			t.Fatal(err)
+		if data == nil { // the module has no such binding
+			p.buffers = append(p.buffers, nil)
+			continue
 		}
-		p.buffers = append(p.buffers, b)
-		if err := p.set.Bind(uint32(i), b); err != nil {
+		if err := p.set.Bind(uint32(i), p.more(data)); err != nil {
 			t.Fatal(err)
 		}
 	}
 	return p
+}
+
+// more is one more buffer, which is not bound.
+func (p *program) more(data []byte) *pumice.Buffer {
+	p.t.Helper()
+	b, err := p.dev.NewBufferFrom(data)
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	p.buffers = append(p.buffers, b)
+	return b
 }
 
 func (p *program) close() {
