@@ -14,7 +14,7 @@ func own(m *module, k kind, class spirv.StorageClass) id {
 	key := "scratch"
 	if class == spirv.StorageClassWorkgroup {
 		key = fmt.Sprint("shared ", k)
-		if m.known[key] == 0 {
+		if m.known["shared"] = 1; m.known[key] == 0 {
 			m.known[key] = m.variable(class, m.global(spirv.OpTypeArray, 0, m.typ(k), m.word(64)))
 		}
 		at := m.of(spirv.OpBitwiseAnd, i32, m.known["case"], m.word(63))
@@ -35,7 +35,7 @@ func atomics(k kind, class spirv.StorageClass) (list []operation) {
 	memory := map[spirv.StorageClass]string{spirv.StorageClassStorageBuffer: "a buffer", spirv.StorageClassWorkgroup: "a workgroup"}[class]
 	each := func(op spirv.Op, capability spirv.Capability, emit func(m *module, p, x id) id, want func(old, x uint64) uint64) {
 		for part, name := range []string{"leaves", "finds"} {
-			o := operation{name: fmt.Sprint(k, " atomic ", op, " ", name, " in ", memory), args: args, result: k,
+			o := operation{name: fmt.Sprint(k, " atomic ", op, " ", name, " in ", memory), args: args, result: k, once: true,
 				emit: func(m *module, a []id) id {
 					if m.need(capability); k == f16 {
 						m.need(spirv.CapabilityStorageBuffer16BitAccess)

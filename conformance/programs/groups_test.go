@@ -7,10 +7,7 @@ import (
 	"math/bits"
 	"testing"
 
-	"github.com/pumice-gpu/pumice/internal/exec"
 	"github.com/pumice-gpu/pumice/internal/exec/vm"
-	"github.com/pumice-gpu/pumice/internal/ir"
-	"github.com/pumice-gpu/pumice/internal/lower"
 	"github.com/pumice-gpu/pumice/internal/rules"
 	"github.com/pumice-gpu/pumice/internal/spirv"
 )
@@ -303,52 +300,7 @@ func votes(k kind, size int) (list []vote) {
 // machines are all engines there are, as package internal/core makes them, which Go's API does not ask for subgroups of more
 // than four.
 func machines() []vm.Options {
-	return []vm.Options{{Native: true}, {Native: true, Vectors: 256}, {}, {Portable: true, Lanes: 64}}
-}
-
-// compiled is a module's program.
-func compiled(t testing.TB, m *module) *ir.Program {
-	t.Helper()
-	parsed, err := spirv.Parse(m.finish())
-	if err != nil {
-		t.Fatal(err)
-	}
-	p, err := lower.Compile(parsed, "main", lower.Options{SubgroupSize: m.subgroup})
-	if err != nil {
-		t.Fatal(err)
-	}
-	ir.Optimize(p)
-	if err := ir.Verify(p); err != nil {
-		t.Fatal(err)
-	}
-	return p
-}
-
-// runGroup runs one workgroup of a program on an engine, with buffers by their bindings.
-func runGroup(t testing.TB, p *ir.Program, o vm.Options, buffers ...[]byte) {
-	t.Helper()
-	r, err := vm.New(o).Compile(p)
-	if err != nil {
-		t.Fatal(err)
-	}
-	ctx := &exec.Context{Push: make([]byte, p.PushBytes)}
-	for _, res := range p.Resources {
-		ctx.Resources = append(ctx.Resources, []exec.Descriptor{{Data: buffers[res.Binding]}})
-	}
-	n := int(p.LocalSize[0])
-	b := &exec.Batch{N: n, Shared: make([]byte, p.SharedBytes)}
-	for _, io := range p.Inputs {
-		lanes := make([]uint32, n)
-		for i := range lanes {
-			if io.Component == 0 {
-				lanes[i] = uint32(i)
-			}
-		}
-		b.In = append(b.In, lanes)
-	}
-	if err := r.NewThread(n).Run(ctx, b); err != nil {
-		t.Fatal(err)
-	}
+	return []vm.Options{{Native: true}, {Native: true, Vectors: 256}, {Portable: true, Lanes: 64}}
 }
 
 // poll runs votes in a workgroup whose lanes have values, where some are not active.
@@ -377,7 +329,7 @@ func poll(t *testing.T, k kind, size, lanes int, list []vote, values []uint64, a
 	program := compiled(t, m)
 	for _, o := range machines() {
 		out := make([]byte, 8*lanes*len(list))
-		runGroup(t, program, o, inBytes(in), out)
+		runLanes(t, program, o, lanes, nil, inBytes(in), out)
 		for n, v := range list {
 			for i := range lanes {
 				if !active[i] {

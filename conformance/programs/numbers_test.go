@@ -4,6 +4,7 @@ import (
 	"math"
 	"math/big"
 	"slices"
+	"sync"
 )
 
 // Exact arithmetic: what a float stands for, and the float nearest to a number, ties to even.
@@ -165,6 +166,11 @@ func floats(k kind) (list []uint64) {
 			list = append(list, c)
 		}
 	}
+	add(0)
+	add(math.Copysign(0, -1))
+	sign := uint64(1) << (k.bits() - 1)
+	infinity := k.code(math.Inf(1))
+	list = append(list, infinity, infinity|sign, k.canonical(), k.canonical()|sign|5, infinity|1) // the last one signals
 	for _, v := range []float64{0, 1, 2, .5, 1.5, 2.5, 3.5, .25, .75, 3, 10, 1 + ulp, 1 - ulp/2, math.Pi, .1, 1 + 0x1p-11, 1 + 3*0x1p-11, 100.5, 1 / ulp, .5 / ulp, .5/ulp + .5, 1/ulp - 1, 2 / ulp,
 		tiny, 3 * tiny, least, least - tiny, least * 2, largest, largest / 2, 0x1p-24, 0x1p-25, 0x1.8p-24, 65504, 65520, 0x1p-14,
 		0x1p31, 0x1p31 - 128, 0x1p31 - 1, 0x1p31 - .5, 0x1p31 + .5, 0x1p32, 0x1p32 - 256, 0x1p32 - .5, 0x1p53, 0x1p62, 0x1p63, 0x1p63 - 1024, 0x1p63 + 2048, 0x1p64, 0x1p64 - 2048, 0x1p64 - 0x1p41} {
@@ -173,13 +179,20 @@ func floats(k kind) (list []uint64) {
 			add(-v)
 		}
 	}
-	sign := uint64(1) << (k.bits() - 1)
-	infinity := k.code(math.Inf(1))
-	return append(list, infinity, infinity|sign, k.canonical(), k.canonical()|sign|5, infinity|1) // the last one signals
+	return list
 }
 
 // edges are the operands that operations of a kind get.
-func edges(k kind) []uint64 {
+func edges(k kind) []uint64 { return known[k]() }
+
+var known = func() (of [f64 + 1]func() []uint64) {
+	for k := range of {
+		of[k] = sync.OnceValue(func() []uint64 { return ends(kind(k)) })
+	}
+	return of
+}()
+
+func ends(k kind) []uint64 {
 	switch {
 	case k == boolean:
 		return []uint64{0, 1}

@@ -4,15 +4,19 @@ import (
 	"context"
 	"encoding/binary"
 	"os"
-	"os/exec"
 	"testing"
 
 	"github.com/pumice-gpu/pumice"
+	"github.com/pumice-gpu/pumice/internal/exec"
+	"github.com/pumice-gpu/pumice/internal/exec/vm"
+	"github.com/pumice-gpu/pumice/internal/ir"
+	"github.com/pumice-gpu/pumice/internal/lower"
 	"github.com/pumice-gpu/pumice/internal/processor"
+	"github.com/pumice-gpu/pumice/internal/spirv"
 )
 
 // engines are devices with one worker: of machine code, where the processor has it, and of the portable machine.
-// TestNarrow is for vectors of 256 bits.
+// narrow is for vectors of 256 bits.
 func engines(t *testing.T) (all []*pumice.Device) {
 	t.Helper()
 	for _, name := range []string{"native", "vm"} {
@@ -26,23 +30,56 @@ func engines(t *testing.T) (all []*pumice.Device) {
 	return all
 }
 
-// Machine code for vectors of 256 bits computes the same: all tests once more, in a process that has those alone.
-func TestNarrow(t *testing.T) {
+// narrow is machine code for vectors of 256 bits where the processor has wider ones. No device has it beside the other, so that its
+// programs run on the engine itself.
+func narrow() *vm.Options {
 	if processor.Vectors() <= 256 {
-		t.Skip("this processor has no wider vectors, or is told so")
+		return nil
 	}
-	program, err := os.Executable()
+	return &vm.Options{Native: true, Vectors: 256}
+}
+
+// compiled is a module's program, as devices make it.
+func compiled(t testing.TB, m *module) *ir.Program {
+	t.Helper()
+	parsed, err := spirv.Parse(m.finish())
 	if err != nil {
 		t.Fatal(err)
 	}
-	arguments := []string{"-test.failfast"}
-	if testing.Short() {
-		arguments = append(arguments, "-test.short")
+	p, err := lower.Compile(parsed, "main", lower.Options{SubgroupSize: m.subgroup})
+	if err != nil {
+		t.Fatal(err)
 	}
-	cmd := exec.Command(program, arguments...)
-	cmd.Env = append(os.Environ(), "PUMICE_VECTORS=256", "PUMICE_ENGINE=native")
-	if out, err := cmd.CombinedOutput(); err != nil {
-		t.Errorf("with vectors of 256 bits: %v\n%s", err, out)
+	ir.Optimize(p)
+	if err := ir.Verify(p); err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// runLanes runs invocations of a program on an engine, all at once, with buffers by their bindings.
+func runLanes(t testing.TB, p *ir.Program, o vm.Options, lanes int, push []uint32, buffers ...[]byte) {
+	t.Helper()
+	r, err := vm.New(o).Compile(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx := &exec.Context{Push: append(inBytes(push), make([]byte, p.PushBytes)...)[:p.PushBytes]}
+	for _, res := range p.Resources {
+		ctx.Resources = append(ctx.Resources, []exec.Descriptor{{Data: buffers[res.Binding]}})
+	}
+	b := &exec.Batch{N: lanes, Shared: make([]byte, p.SharedBytes)}
+	for _, io := range p.Inputs {
+		numbers := make([]uint32, lanes)
+		for i := range numbers {
+			if io.Component == 0 {
+				numbers[i] = uint32(i)
+			}
+		}
+		b.In = append(b.In, numbers)
+	}
+	if err := r.NewThread(lanes).Run(ctx, b); err != nil {
+		t.Fatal(err)
 	}
 }
 
@@ -131,7 +168,11 @@ func (p *program) bytes(i, n int) []byte {
 // words are the same as numbers of 32 bits.
 func (p *program) words(i, n int) []uint32 {
 	p.t.Helper()
-	data, out := p.bytes(i, 4*n), make([]uint32, n)
+	return wordsOf(p.bytes(i, 4*n))
+}
+
+func wordsOf(data []byte) []uint32 {
+	out := make([]uint32, len(data)/4)
 	for k := range out {
 		out[k] = binary.LittleEndian.Uint32(data[4*k:])
 	}

@@ -5,6 +5,8 @@ import (
 	"math/big"
 	"math/rand/v2"
 	"testing"
+
+	"github.com/pumice-gpu/pumice/internal/rules"
 )
 
 // toZero cuts an exact number to a format of prec bits whose smallest number
@@ -30,6 +32,7 @@ func wide() *big.Float { return new(big.Float).SetPrec(5000) }
 
 // TestTowardZero_AgainstExactNumbers compares with arithmetic of 5000 bits.
 func TestTowardZero_AgainstExactNumbers(t *testing.T) {
+	rules.Covers(t, "RAS-001")
 	rng := rand.New(rand.NewPCG(1, 2))
 	n := 20000
 	if testing.Short() {
@@ -103,6 +106,7 @@ func check(t *testing.T, width string, v [3]float64, prec uint, least, top int, 
 
 // Zeros, infinities and NaN come out as they do when rounding to the nearest.
 func TestTowardZero_SpecialValues(t *testing.T) {
+	rules.Covers(t, "RAS-001")
 	inf, nan, negZero := uint64(0x7F800000), uint64(0x7FC00000), uint64(1<<31)
 	one := uint64(0x3F800000)
 	for _, c := range []struct {

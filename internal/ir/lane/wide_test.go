@@ -5,10 +5,12 @@ import (
 	"testing"
 
 	"github.com/pumice-gpu/pumice/internal/fp"
+	"github.com/pumice-gpu/pumice/internal/rules"
 )
 
 // Each case is written down from the operation's rule in package ir.
 func TestWideOperations_ByHand(t *testing.T) {
+	rules.Covers(t, "RAS-001")
 	const ones, least = math.MaxUint64, uint64(1) << 63
 	fl := math.Float64bits
 	inf, nan := fl(math.Inf(1)), uint64(canonicalNaN64)
@@ -41,6 +43,7 @@ func TestWideOperations_ByHand(t *testing.T) {
 // A conversion to binary16 rounds once: values a hair beside a midpoint, which
 // binary32 cannot tell from it.
 func TestD2H_RoundsOnce(t *testing.T) {
+	rules.Covers(t, "RAS-001")
 	for code := uint16(0); code < 0x7BFF; code += 7 {
 		lo, hi := float64(fp.HalfToFloat(code)), float64(fp.HalfToFloat(code+1))
 		mid := (lo + hi) / 2
