@@ -336,3 +336,40 @@ func TestFloats_Flushed(t *testing.T) {
 		check(t, list, spirv.ExecutionModeDenormFlushToZero)
 	}
 }
+
+// Arithmetic on constants that are NaN, or come from a table with one among its numbers, gives the one NaN that there is, whatever
+// it is added to.
+func TestFloats_ConstantNaN(t *testing.T) {
+	rules.Covers(t, "RAS-001")
+	table := []uint64{0x3F800000, 0xFFC00005, 0x40000000, 0x7F800001}
+	sum := func(name string, emit func(m *module, x id) (a, b id), want func(x uint64) float64) operation {
+		return operation{name: name, args: of(i32), result: f32, once: true,
+			emit: func(m *module, a []id) id {
+				x, y := emit(m, a[0])
+				return m.of(spirv.OpFAdd, f32, x, y)
+			},
+			want: func(a []uint64) (uint64, bool) { return f32.code(float64(float32(want(a[0])))), true }}
+	}
+	var list []operation
+	for _, nan := range table[1:4:4] {
+		list = append(list, sum("a number and a constant", func(m *module, x id) (id, id) {
+			return m.of(spirv.OpConvertSToF, f32, x), m.constant(f32, nan)
+		}, func(x uint64) float64 { return float64(float32(int32(x))) + f32.number(nan) }))
+	}
+	list = append(list, sum("a number and one of a table", func(m *module, x id) (id, id) {
+		if m.known["table"] == 0 {
+			typ := m.global(spirv.OpTypeArray, 0, m.typ(f32), m.word(len(table)))
+			var numbers []id
+			for _, bits := range table {
+				numbers = append(numbers, m.constant(f32, bits))
+			}
+			all := m.global(spirv.OpConstantComposite, typ, numbers...)
+			p := m.pointer(spirv.StorageClassFunction, typ)
+			m.known["table"] = m.id()
+			add(&m.entry, spirv.OpVariable, p, m.known["table"], uint32(spirv.StorageClassFunction), all)
+		}
+		p := m.value(spirv.OpAccessChain, m.pointer(spirv.StorageClassFunction, m.typ(f32)), m.known["table"], m.of(spirv.OpBitwiseAnd, i32, x, m.word(3)))
+		return m.of(spirv.OpLoad, f32, p), m.of(spirv.OpConvertUToF, f32, m.of(spirv.OpBitwiseAnd, i32, x, m.word(255)))
+	}, func(x uint64) float64 { return f32.number(table[x&3]) + float64(x&255) }))
+	check(t, list)
+}

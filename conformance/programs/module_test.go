@@ -45,6 +45,7 @@ type module struct {
 	stride                                                      uint32                // cases of a buffer of operands
 	modes                                                       []spirv.ExecutionMode // of floats of all widths that there are
 	addresses                                                   bool                  // device addresses are 64 bits of a physical storage buffer
+	plain                                                       []spirv.ExecutionMode // execution modes without operands
 }
 
 // newModule is a module whose operands and results are words of buffers: word w of operand k of case i is word
@@ -361,6 +362,9 @@ func (m *module) finish() []uint32 {
 	add(&words, spirv.OpMemoryModel, addressing, 1)
 	add(&words, spirv.OpEntryPoint, slices.Concat([]uint32{uint32(spirv.ExecutionModelGLCompute), m.known[mainID]}, text("main"), m.interfaces)...)
 	add(&words, spirv.OpExecutionMode, m.known[mainID], uint32(spirv.ExecutionModeLocalSize), m.group, 1, 1)
+	for _, mode := range m.plain {
+		add(&words, spirv.OpExecutionMode, m.known[mainID], uint32(mode))
+	}
 	for _, mode := range m.modes {
 		for _, width := range []uint32{16, 32, 64} {
 			add(&words, spirv.OpExecutionMode, m.known[mainID], uint32(mode), width)
