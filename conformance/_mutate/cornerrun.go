@@ -165,7 +165,7 @@ func runCorners(c ruleConfig, n int, done *CornersResult, save func(*CornersResu
 		return nil, errors.New("no code cites the rules")
 	}
 	all[engine] = &RuleResult{Claims: slices.Compact(slices.Sorted(func(yield func(string) bool) {
-		for _, list := range append(slices.Collect(maps.Values(claims)), engineTests) {
+		for _, list := range append(slices.Collect(maps.Values(claims)), c.engineTests) {
 			for _, name := range list {
 				if !yield(name) {
 					return
