@@ -80,7 +80,7 @@ var engines = []string{"internal/exec/amd64", "internal/exec/vm", "internal/ir",
 // their fuel. Like tests that claim rules, they claim the engines' corners.
 var engineTests = []string{
 	"internal/exec/vm.TestVM_Compile_Refuses", "internal/exec/vm.TestVM_Fuel_EndlessLoop", "internal/exec/vm.TestVM_Fuel_ToTheLastInstruction",
-	"internal/ir.TestAlign", "internal/ir.TestVerify_Rejects", "internal/ir.TestVerify_Trace",
+	"internal/ir.TestAlign", "internal/ir.TestVerify_EveryNumber", "internal/ir.TestVerify_EveryOperand", "internal/ir.TestVerify_Rejects", "internal/ir.TestVerify_Trace",
 }
 
 // draw takes n corners of some rules' lists: one of each, then a second one, as long as there are some.
