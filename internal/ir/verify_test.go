@@ -38,7 +38,10 @@ const constants = 6
 func constantOf(t Type) Value { return Value(2 * (t - Bool)) }
 
 // judged verifies a program of constants and one instruction behind them.
-func judged(t *testing.T, in Inst) error {
+func judged(t *testing.T, in Inst) error { return Verify(around(t, in, true)) }
+
+// around is that program; the instruction may stand in no block, as passes leave some behind.
+func around(t *testing.T, in Inst, stands bool) *Program {
 	p := &Program{Name: t.Name(), Stage: StageFragment, SubgroupSize: 4, PushBytes: 16, SharedBytes: 16, PrivateBytes: 16,
 		Inputs: []IO{{Type: I32}, {Type: F32}}, Outputs: []IO{{Type: I32}, {Type: F32}}, Vars: []Var{{Type: I32}, {Type: F32}},
 		Resources: []Resource{{Kind: UniformBuffer, Count: 1}, {Kind: StorageBuffer, Count: 1}}}
@@ -47,8 +50,11 @@ func judged(t *testing.T, in Inst) error {
 		p.Body.Stmts = append(p.Body.Stmts, Stmt{Inst: Value(k)})
 	}
 	p.Insts = append(p.Insts, in, Inst{Op: OpConst, Type: I32, Args: [3]Value{NoValue, NoValue, NoValue}})
-	p.Body.Stmts = append(p.Body.Stmts, Stmt{Inst: constants}, Stmt{Inst: constants + 1})
-	return Verify(p)
+	if stands {
+		p.Body.Stmts = append(p.Body.Stmts, Stmt{Inst: constants})
+	}
+	p.Body.Stmts = append(p.Body.Stmts, Stmt{Inst: constants + 1})
+	return p
 }
 
 // everyOperand takes a good instruction, and changes each operand to one of each other type, and to values that there are not, or
@@ -221,5 +227,27 @@ func TestVerify_EveryNumber(t *testing.T) {
 		if err := judged(t, c.in); (err == nil) != c.ok {
 			t.Errorf("case %d, %v %v with immediate %#x, operands %v and %v: %v", n, c.in.Op, c.in.Type, c.in.Imm, c.in.Args, c.in.More, err)
 		}
+	}
+	// What stands in no block names nothing that there is not, either.
+	for op, n := range map[Op]uint64{OpVarGet: 2, OpVarSet: 2, OpInput: 2, OpLoadVertex: 1, OpImage: 1, OpLoadBuffer: 2, OpConst: 1 << 40} {
+		for imm := range uint64(5) {
+			in := with(op, F32, imm, i, i)
+			if op == OpVarSet {
+				in.Type = Void
+			}
+			p := around(t, in, false)
+			p.VertexInputs, p.ImageOps = make([]IO, 1), []ImageOp{{Sampler: -1, Kind: ImageFetch}}
+			if err := Verify(p); (err == nil) != (imm < n) {
+				t.Errorf("%v of %d, of which there are %d, in no block: %v", op, imm, n, err)
+			}
+		}
+	}
+	for _, bad := range []Value{-1, constants + 2, constants + 3} {
+		if Verify(around(t, with(OpINeg, I32, 0, bad), false)) == nil {
+			t.Errorf("an operand %%%d in no block", bad)
+		}
+	}
+	if Verify(around(t, with(opCount, I32, 0), false)) == nil {
+		t.Error("an unknown operation in no block")
 	}
 }
