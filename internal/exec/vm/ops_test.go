@@ -473,6 +473,30 @@ func (recorder) InterpolateAt(slot, l int, dx, dy float32) uint32 {
 func (recorder) SampleOffset(_ int, sample uint32) (dx, dy float32) { return float32(sample), 0 }
 func (recorder) CentroidOffset(l int) (dx, dy float32)              { return 0.5, float32(l & 1) }
 
+// offsets answers with the bits of where it was asked for: those of x in slot 0, of y in slot 1.
+type offsets struct{ recorder }
+
+func (offsets) InterpolateAt(slot, _ int, dx, dy float32) uint32 {
+	return math.Float32bits([]float32{dx, dy}[slot])
+}
+
+// Offsets come to where they are interpolated as the shader has them: zeros of both signs, NaN, what is denormal or infinite.
+func TestVM_InterpolateAt_OffsetsAsTheyAre(t *testing.T) {
+	rules.Covers(t, "RAS-001", "RAS-286")
+	p := program(t, ir.StageFragment, []ir.Type{ir.F32, ir.F32}, []ir.Type{ir.F32, ir.F32}, func(b *ir.Builder, in []ir.Value) {
+		output(b, 0, b.OpImm(ir.OpInterpolateAt, ir.F32, 3<<32, in[0], in[1]))
+		output(b, 1, b.OpImm(ir.OpInterpolateAt, ir.F32, 1|3<<32, in[0], in[1]))
+	})
+	x := []uint32{0, 1 << 31, 0x7FC00000, 0x3F000000, 0xBF000000, 1, 0x80000001, 0x7F800000}
+	y := []uint32{1 << 31, 0, 0x3E800000, 0x7FC00000, 0x7FC00000, 0x80000001, 0xFF800000, 1 << 31}
+	out := runLanes(t, p, &exec.Context{}, &exec.Batch{N: len(x), In: [][]uint32{x, y}, Interp: offsets{}})
+	for l := range x {
+		if out[0][l] != x[l] || out[1][l] != y[l] {
+			t.Errorf("lane %d: offsets %#x, %#x, want %#x, %#x", l, out[0][l], out[1][l], x[l], y[l])
+		}
+	}
+}
+
 func TestVM_InterpolateAt_EveryMode(t *testing.T) {
 	rules.Covers(t, "RAS-001")
 	p := program(t, ir.StageFragment, []ir.Type{ir.F32, ir.F32, ir.I32}, []ir.Type{ir.F32, ir.F32, ir.F32}, func(b *ir.Builder, in []ir.Value) {
