@@ -62,7 +62,7 @@ type writer struct {
 	words                         []uint32 // of the table
 	at                            id       // the invocation's number
 	depth, loops, switches, total int
-	merges, continues, ends       []id // of loops and switches around
+	merges, continues             []id // of loops around
 }
 
 func (w *writer) pick(list ...func() expression) expression { return list[w.r.IntN(len(list))]() }
