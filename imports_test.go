@@ -145,6 +145,7 @@ var allowedImports = map[string]struct{ inside, outside []string }{
 	"conformance":            {},
 	"conformance/cts":        {},
 	"conformance/faces":      {inside: []string{"", "explain", "vk"}},
+	"conformance/programs":   {},
 	"conformance/told":       {inside: []string{"", "internal/rules/catalogue", "internal/spirv", "internal/spirv/imagemodule", "vk"}},
 	"internal/browser":       {inside: []string{"internal/outside"}, outside: []string{"github.com/chromedp/cdproto/log", "github.com/chromedp/cdproto/network", "github.com/chromedp/cdproto/runtime", "github.com/chromedp/chromedp"}},
 	"docs/playground":        {inside: []string{"", "docs/playground/viewer", "gltf/studio"}},

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"hash/fnv"
 	"io/fs"
+	"maps"
 	"os"
 	"path"
 	"path/filepath"
@@ -74,6 +75,13 @@ const engine = "engine"
 
 // engines are the folders of such code, which cites no rules.
 var engines = []string{"internal/exec/amd64", "internal/exec/vm", "internal/ir", "internal/ir/lane"}
+
+// engineTests are tests of what engines promise beyond the rules: that what is no program is refused, and that loops end with
+// their fuel. Like tests that claim rules, they claim the engines' corners.
+var engineTests = []string{
+	"internal/exec/vm.TestVM_Compile_Refuses", "internal/exec/vm.TestVM_Fuel_EndlessLoop", "internal/exec/vm.TestVM_Fuel_ToTheLastInstruction",
+	"internal/ir.TestAlign", "internal/ir.TestVerify_EveryNumber", "internal/ir.TestVerify_EveryOperand", "internal/ir.TestVerify_Rejects", "internal/ir.TestVerify_Trace",
+}
 
 // draw takes n corners of some rules' lists: one of each, then a second one, as long as there are some.
 // Those of a rule come by turns from each kind, and none that is taken counts twice.
@@ -157,7 +165,7 @@ func runCorners(c ruleConfig, n int, done *CornersResult, save func(*CornersResu
 		return nil, errors.New("no code cites the rules")
 	}
 	all[engine] = &RuleResult{Claims: slices.Compact(slices.Sorted(func(yield func(string) bool) {
-		for _, list := range claims {
+		for _, list := range append(slices.Collect(maps.Values(claims)), c.engineTests) {
 			for _, name := range list {
 				if !yield(name) {
 					return

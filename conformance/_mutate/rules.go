@@ -35,9 +35,11 @@ type ruleConfig struct {
 	others  bool // run all tests of the packages, not only those that claim rules
 	alone   bool // run no tests but those that claim the rule: what these leave has survived
 	jobs    int
-	engines []string      // folders of code that carries out programs: corners are drawn of it, too
-	last    time.Duration // how long to start rules, 0 for as long as it takes
-	done    *RulesResult
+	engines []string // folders of code that carries out programs: corners are drawn of it, too
+	// engineTests are tests that claim those corners beside all that claim a rule.
+	engineTests []string
+	last        time.Duration // how long to start rules, 0 for as long as it takes
+	done        *RulesResult
 }
 
 // A RulesResult is what became of rules' own mutants.

@@ -69,7 +69,7 @@ func (o *ruleOptions) start(base config, out string) (err error) {
 		return err
 	}
 	if c.family == byCorner {
-		c.engines = engines
+		c.engines, c.engineTests = engines, engineTests
 		return o.corners(c, out)
 	}
 	if out != "" {

@@ -3,11 +3,14 @@ package ir
 import (
 	"math"
 	"testing"
+
+	"github.com/pumice-gpu/pumice/internal/rules"
 )
 
 // What each operation leaves of a word, of 32 bits and of 64: the same numbers, those of
 // 32 bits in the upper half too.
 func TestAtomicOp_Result(t *testing.T) {
+	rules.Covers(t, "RAS-001")
 	const old, v = 0x80000005, 7
 	wide := func(x uint32) uint64 { return uint64(x) << 32 }
 	for op, want := range map[AtomicOp]uint32{
@@ -62,6 +65,7 @@ func TestAtomicOp_Result(t *testing.T) {
 
 // Float atomics round to what the word holds, and flush where they are told to.
 func TestAtomicOp_HalfAndFlush(t *testing.T) {
+	rules.Covers(t, "RAS-001")
 	const half, flush = AtomicHalf, AtomicFlush
 	for _, c := range []struct {
 		name             string

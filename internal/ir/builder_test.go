@@ -3,9 +3,12 @@ package ir
 import (
 	"slices"
 	"testing"
+
+	"github.com/pumice-gpu/pumice/internal/rules"
 )
 
 func TestBuilder_ValueLeavesItsBlock_TravelsInVar(t *testing.T) {
+	rules.Covers(t, "RAS-001")
 	p := &Program{Inputs: []IO{{Type: I32}}, Outputs: []IO{{Type: I32}}}
 	b := NewBuilder(p)
 	x := b.OpImm(OpInput, I32, 0)
@@ -25,6 +28,7 @@ func TestBuilder_ValueLeavesItsBlock_TravelsInVar(t *testing.T) {
 }
 
 func TestBuilder_BreakDepths_SkipDissolvedScopes(t *testing.T) {
+	rules.Covers(t, "RAS-001")
 	p := &Program{Inputs: []IO{{Type: I32}}}
 	b := NewBuilder(p)
 	x := b.OpImm(OpInput, I32, 0)

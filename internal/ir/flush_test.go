@@ -3,11 +3,14 @@ package ir
 import (
 	"strings"
 	"testing"
+
+	"github.com/pumice-gpu/pumice/internal/rules"
 )
 
 // What has no denormals is not flushed: what was flushed, integers, and constants, which become what they are when flushed. What
 // may have some is, and so is what was flushed to another width.
 func TestFold_Flush(t *testing.T) {
+	rules.Covers(t, "RAS-001")
 	p := &Program{Name: "flush", Stage: StageCompute, Inputs: []IO{{Type: F32}, {Type: I32}}}
 	b := NewBuilder(p)
 	x, i := b.OpImm(OpInput, F32, 0), b.OpImm(OpInput, I32, 1)

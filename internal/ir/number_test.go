@@ -5,11 +5,14 @@ import (
 	"math"
 	"math/rand/v2"
 	"testing"
+
+	"github.com/pumice-gpu/pumice/internal/rules"
 )
 
 // What intervals says of a value is true of it in random programs with random inputs,
 // among them all special numbers.
 func TestIntervals(t *testing.T) {
+	rules.Covers(t, "RAS-001")
 	r := rand.New(rand.NewPCG(1, 2))
 	special := []float32{0, float32(math.Copysign(0, -1)), 1, -1, 0.5, math.MaxFloat32, -math.MaxFloat32, 1e-45, -1e-45, 0x1p-126,
 		float32(math.Inf(1)), float32(math.Inf(-1)), float32(math.NaN()), 1 << 24, -3, 255}

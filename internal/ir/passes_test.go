@@ -4,6 +4,8 @@ import (
 	"errors"
 	"strings"
 	"testing"
+
+	"github.com/pumice-gpu/pumice/internal/rules"
 )
 
 func newTest(t *testing.T) (*Program, *Builder) {
@@ -33,6 +35,7 @@ func uniformOutput(t *testing.T, p *Program) bool {
 }
 
 func TestDiverge(t *testing.T) {
+	rules.Covers(t, "RAS-001")
 	// Each case sets a Var to constants on some path and outputs it.
 	cases := []struct {
 		name    string
@@ -111,6 +114,7 @@ func TestDiverge(t *testing.T) {
 // Two bits of behaviour of the list as a whole: a chain through Vars and
 // constants collapses to one constant, and unused work disappears.
 func TestOptimize_ConstantsThroughVars(t *testing.T) {
+	rules.Covers(t, "RAS-001")
 	p, b := newTest(t)
 	v, unused := b.NewVar(I32, "v"), b.NewVar(I32, "unused")
 	b.Set(v, b.I32(20))
@@ -125,6 +129,7 @@ func TestOptimize_ConstantsThroughVars(t *testing.T) {
 }
 
 func TestShare_DominatingOnly(t *testing.T) {
+	rules.Covers(t, "RAS-001")
 	p, b := newTest(t)
 	in, c := b.OpImm(OpInput, I32, 0), b.OpImm(OpInput, Bool, 1)
 	sum := func() { b.OpImm(OpOutput, Void, 0, b.Op(OpIAdd, I32, in, b.I32(5))) }
@@ -140,6 +145,7 @@ func TestShare_DominatingOnly(t *testing.T) {
 
 // Derivatives are shared where no lane has come or gone between them.
 func TestShare_Derivatives(t *testing.T) {
+	rules.Covers(t, "RAS-001")
 	p, b := newTest(t)
 	c, x := b.OpImm(OpInput, Bool, 1), b.Op(OpBitcast, F32, b.OpImm(OpInput, I32, 0))
 	difference := func() {
@@ -211,6 +217,7 @@ func TestVerify_Rejects(t *testing.T) {
 // A conditional inside a conditional becomes selections of selections: both
 // set the same Var, and the inner ones follow each other.
 func TestOptimize_NestedConditionals_BecomeSelections(t *testing.T) {
+	rules.Covers(t, "RAS-001")
 	p, b := newTest(t)
 	v := b.NewVar(I32, "v")
 	x, c := b.OpImm(OpInput, I32, 0), b.OpImm(OpInput, Bool, 1)
@@ -261,6 +268,7 @@ func TestOptimize_NestedConditionals_BecomeSelections(t *testing.T) {
 }
 
 func TestHoist_InvariantLeavesLoop(t *testing.T) {
+	rules.Covers(t, "RAS-001")
 	p, b := newTest(t)
 	v := b.NewVar(I32, "v")
 	x := b.OpImm(OpInput, I32, 0)

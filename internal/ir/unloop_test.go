@@ -4,6 +4,8 @@ import (
 	"math"
 	"strings"
 	"testing"
+
+	"github.com/pumice-gpu/pumice/internal/rules"
 )
 
 // idle is a loop that does nothing: it goes on while compare holds of a counter and a bound, or of a bound and the counter.
@@ -20,6 +22,7 @@ type idle struct {
 // Loops without effect are removed where they are known to end, wherever they start and whatever their bound is, as far as that
 // is not known. Those which step over their bound and over the end of all numbers at once stay.
 func TestUnloop_Ends(t *testing.T) {
+	rules.Covers(t, "RAS-001")
 	const most, least, all = math.MaxInt32, 1 << 31, math.MaxUint32
 	minus := func(n uint32) uint32 { return -n }
 	for name, c := range map[string]struct {
@@ -106,6 +109,7 @@ func program(f func(b *Builder)) *Program {
 
 // What loops do besides counting: effects, continues past the step, breaks out of what is around, values that others read.
 func TestUnloop_Effects(t *testing.T) {
+	rules.Covers(t, "RAS-001")
 	for name, c := range map[string]struct {
 		body func(b *Builder, l *Loop, k VarID, in Value) // in each turn, before the counter goes on
 		out  func(b *Builder, k VarID) Value              // what the program puts out
@@ -164,6 +168,7 @@ func TestUnloop_Effects(t *testing.T) {
 // What every turn sets alike is set once where there is a first turn; what may come before the step of the counter is not
 // known to let it end.
 func TestUnloop_Turns(t *testing.T) {
+	rules.Covers(t, "RAS-001")
 	build := func(start uint32, conditional bool, skipped bool) *Program {
 		return program(func(b *Builder) {
 			in := b.OpImm(OpInput, I32, 0)

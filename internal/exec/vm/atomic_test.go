@@ -5,11 +5,13 @@ import (
 	"testing"
 
 	"github.com/pumice-gpu/pumice/internal/ir"
+	"github.com/pumice-gpu/pumice/internal/rules"
 )
 
 // Atomics of binary16 change their two bytes only, wherever these lie, and give
 // the old number back.
 func TestAtomicHalf_LeavesNeighbours(t *testing.T) {
+	rules.Covers(t, "RAS-001")
 	for at := range 7 {
 		var b [12]byte
 		for i := range b {

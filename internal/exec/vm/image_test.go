@@ -140,6 +140,7 @@ func TestVM_Image_ImplicitLod_PartialQuadsAndVaryingDescriptors(t *testing.T) {
 
 // A write happens in live lanes of the execution mask only.
 func TestVM_Image_Write_MasksHelpers(t *testing.T) {
+	rules.Covers(t, "RAS-001")
 	v := floatImage(t, 0)
 	p := program(t, ir.StageFragment, []ir.Type{ir.I32, ir.Bool}, nil, func(b *ir.Builder, in []ir.Value) {
 		b.P.Resources = []ir.Resource{{Kind: ir.StorageImage, Count: 1}}
@@ -162,6 +163,7 @@ func TestVM_Image_Write_MasksHelpers(t *testing.T) {
 
 // What all lanes write to one texel is written once: inside, outside, to a view that is not there, and where some lanes or none store.
 func TestVM_Image_Write_OnceWhereUniform(t *testing.T) {
+	rules.Covers(t, "RAS-001")
 	all, none, some := []uint32{1, 1, 1, 1}, []uint32{0, 0, 0, 0}, []uint32{0, 1, 1, 0}
 	for _, c := range []struct {
 		element, x uint32
@@ -213,6 +215,7 @@ func TestVM_Image_Write_OnceWhereUniform(t *testing.T) {
 // Questions whose operands are the same in all lanes are asked once; the answers are
 // those of lanes that ask each for itself.
 func TestVM_Image_Questions_OnceWhereUniform(t *testing.T) {
+	rules.Covers(t, "RAS-001")
 	view := floatImage(t, 0)
 	set := [][]exec.Descriptor{{{View: view}, {}, {View: view}}}
 	for _, kind := range []ir.ImageKind{ir.ImageQuerySize, ir.ImageQueryLevels, ir.ImageQuerySamples} {
@@ -268,6 +271,7 @@ func TestVM_Image_Questions_OnceWhereUniform(t *testing.T) {
 // Instructions that only read, of operands that are the same in all lanes, run once; the results are those of lanes that run
 // them each for itself, in quads that are active in part, too.
 func TestVM_Image_ReadsOnceWhereUniform(t *testing.T) {
+	rules.Covers(t, "RAS-001")
 	once := map[ir.ImageKind]int{}
 	for seed := range uint64(1500) {
 		r := rand.New(rand.NewPCG(seed, 17))

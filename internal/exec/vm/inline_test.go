@@ -15,6 +15,7 @@ import (
 	"github.com/pumice-gpu/pumice/internal/ir"
 	"github.com/pumice-gpu/pumice/internal/ir/lane"
 	"github.com/pumice-gpu/pumice/internal/resource"
+	"github.com/pumice-gpu/pumice/internal/rules"
 	"github.com/pumice-gpu/pumice/internal/sampling"
 	"github.com/pumice-gpu/pumice/vk"
 )
@@ -239,7 +240,10 @@ func (c *imageCase) program(t *testing.T, stage ir.Stage) *ir.Program {
 
 // Programs with image instructions inlined give what they give with instructions that are
 // run one by one, for views, samplers and formats of all kinds, in some lanes only.
-func TestInline_Random(t *testing.T) { eachMachine(t, inlineRandom) }
+func TestInline_Random(t *testing.T) {
+	rules.Covers(t, "RAS-001")
+	eachMachine(t, inlineRandom)
+}
 
 func inlineRandom(t *testing.T) {
 	cases := 2000
@@ -389,7 +393,10 @@ func randomView(t *testing.T, r *rand.Rand, width uint32) *resource.ImageView {
 
 // Image instructions whose views have the same parameters find levels and texels together, and draws
 // whose views have others do not take that program.
-func TestInline_Shared(t *testing.T) { eachMachine(t, sharedParameters) }
+func TestInline_Shared(t *testing.T) {
+	rules.Covers(t, "RAS-001")
+	eachMachine(t, sharedParameters)
+}
 
 func sharedParameters(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
@@ -452,7 +459,10 @@ func sharedParameters(t *testing.T) {
 // Elements of descriptor arrays that push constants and uniform buffers tell are known before a batch runs, so that their
 // instructions are inlined as those with constant elements are: each batch with the view and the sampler of its own. What tells
 // lanes apart, may be written or takes long to compute is no such element.
-func TestInline_Elements(t *testing.T) { eachMachine(t, inlineElements) }
+func TestInline_Elements(t *testing.T) {
+	rules.Covers(t, "RAS-001")
+	eachMachine(t, inlineElements)
+}
 
 func inlineElements(t *testing.T) {
 	const n, count = 64, 3

@@ -4,11 +4,15 @@ import (
 	"testing"
 
 	"github.com/pumice-gpu/pumice/internal/ir"
+	"github.com/pumice-gpu/pumice/internal/rules"
 )
 
 // What is written for vectors of 256 bits has no instruction and no register of wider ones, which the assembler
 // calls wrong there: nothing became machine code then.
-func TestNative_256_OnlyAVX2(t *testing.T) { narrowPrograms(t, func(*ir.Program, *routine) {}) }
+func TestNative_256_OnlyAVX2(t *testing.T) {
+	rules.Covers(t, "RAS-001")
+	narrowPrograms(t, func(*ir.Program, *routine) {})
+}
 
 // narrowPrograms shows check programs and their machine code for AVX2.
 func narrowPrograms(t *testing.T, check func(*ir.Program, *routine)) {

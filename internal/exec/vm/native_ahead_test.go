@@ -7,12 +7,16 @@ import (
 
 	"github.com/pumice-gpu/pumice/internal/exec"
 	"github.com/pumice-gpu/pumice/internal/ir"
+	"github.com/pumice-gpu/pumice/internal/rules"
 )
 
 // Programs whose loads are scattered run in two parts, and give what they give in one: with
 // numbers that only one part needs and constants of both, loads behind loads, private memory, and lanes that become
 // helpers.
-func TestNative_Ahead(t *testing.T) { eachMachine(t, inTwoParts) }
+func TestNative_Ahead(t *testing.T) {
+	rules.Covers(t, "RAS-001")
+	eachMachine(t, inTwoParts)
+}
 
 func inTwoParts(t *testing.T) {
 	const n, size = 100, 256

@@ -8,11 +8,13 @@ import (
 
 	"github.com/pumice-gpu/pumice/internal/exec"
 	"github.com/pumice-gpu/pumice/internal/ir"
+	"github.com/pumice-gpu/pumice/internal/rules"
 )
 
 // Words of tables that bytes of a word choose are looked up together, and words of few in two vectors, with the bits
 // of loads of their own: of any bytes, of several tables, of registers that change before the load, beside other uses of their offsets, and in conditions and loops.
 func TestNative_LoadBytes(t *testing.T) {
+	rules.Covers(t, "RAS-001")
 	if nativeVectors() == 0 || !vectorsOf(nativeVectors()).permutesBytes() {
 		t.Skip("the processor does not permute bytes of vectors of 512 bits")
 	}
@@ -109,7 +111,10 @@ func TestNative_LoadBytes(t *testing.T) {
 }
 
 // Small tables give what others give: at offsets inside, beyond and between words.
-func TestNative_SmallTables(t *testing.T) { eachMachine(t, smallTables) }
+func TestNative_SmallTables(t *testing.T) {
+	rules.Covers(t, "RAS-001")
+	eachMachine(t, smallTables)
+}
 
 func smallTables(t *testing.T) {
 	const n = 50

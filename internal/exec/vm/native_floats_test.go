@@ -7,11 +7,15 @@ import (
 
 	"github.com/pumice-gpu/pumice/internal/exec"
 	"github.com/pumice-gpu/pumice/internal/ir"
+	"github.com/pumice-gpu/pumice/internal/rules"
 )
 
 // NaNs are canonical where their bits show, and only there: behind conversions, selections of numbers or of what is none,
 // signs, minima and binary64, and in the second part of a program that the first one hands them to.
-func TestNative_NaNs(t *testing.T) { eachMachine(t, nans) }
+func TestNative_NaNs(t *testing.T) {
+	rules.Covers(t, "RAS-001")
+	eachMachine(t, nans)
+}
 
 func nans(t *testing.T) {
 	const n = 64

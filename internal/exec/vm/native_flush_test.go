@@ -7,11 +7,15 @@ import (
 
 	"github.com/pumice-gpu/pumice/internal/exec"
 	"github.com/pumice-gpu/pumice/internal/ir"
+	"github.com/pumice-gpu/pumice/internal/rules"
 )
 
 // Denormals become zeros of their sign in machine code, without Go; NaNs of words are canonical where their bits show. So it is
 // behind arithmetic, in loops, and under masks.
-func TestNative_Flush(t *testing.T) { eachMachine(t, flushes) }
+func TestNative_Flush(t *testing.T) {
+	rules.Covers(t, "RAS-001")
+	eachMachine(t, flushes)
+}
 
 func flushes(t *testing.T) {
 	const nan = 0x7FC00000

@@ -5,12 +5,16 @@ import (
 	"testing"
 
 	"github.com/pumice-gpu/pumice/internal/ir"
+	"github.com/pumice-gpu/pumice/internal/rules"
 )
 
 // Loops in loops, which lanes leave, and go on with, at different times, hold what they carry from iteration to
 // iteration: of variables that only a loop looks at, and of those that somebody looks at afterwards, set anew
 // whenever a loop begins or not.
-func TestNative_LoopsInLoops(t *testing.T) { eachMachine(t, loopsInLoops) }
+func TestNative_LoopsInLoops(t *testing.T) {
+	rules.Covers(t, "RAS-001")
+	eachMachine(t, loopsInLoops)
+}
 
 func loopsInLoops(t *testing.T) {
 	const n, vars = 40, 4

@@ -9,11 +9,15 @@ import (
 
 	"github.com/pumice-gpu/pumice/internal/exec"
 	"github.com/pumice-gpu/pumice/internal/ir"
+	"github.com/pumice-gpu/pumice/internal/rules"
 )
 
 // Machine code reads and writes memory as loops do: what lies inside, in the lanes of the
 // mask that are live, in their order, at offsets that follow each other and others.
-func TestNative_Memory(t *testing.T) { eachMachine(t, nativeMemory) }
+func TestNative_Memory(t *testing.T) {
+	rules.Covers(t, "RAS-001")
+	eachMachine(t, nativeMemory)
+}
 
 func nativeMemory(t *testing.T) {
 	const size = 600
@@ -92,7 +96,10 @@ func nativeMemory(t *testing.T) {
 
 // Minima and maxima of what memory holds, and of what arithmetic makes of it, are those of
 // loops, signalling NaNs and all.
-func TestNative_MinMax_Signalling(t *testing.T) { eachMachine(t, minMaxSignalling) }
+func TestNative_MinMax_Signalling(t *testing.T) {
+	rules.Covers(t, "RAS-001")
+	eachMachine(t, minMaxSignalling)
+}
 
 func minMaxSignalling(t *testing.T) {
 	const n = 128

@@ -5,11 +5,15 @@ import (
 	"testing"
 
 	"github.com/pumice-gpu/pumice/internal/ir"
+	"github.com/pumice-gpu/pumice/internal/rules"
 )
 
 // Registers that are set under masks hold what loops leave there: of sums, differences and products of all
 // forms, and where others look at the register before it is set.
-func TestNative_SetsUnderMasks(t *testing.T) { eachMachine(t, setsUnderMasks) }
+func TestNative_SetsUnderMasks(t *testing.T) {
+	rules.Covers(t, "RAS-001")
+	eachMachine(t, setsUnderMasks)
+}
 
 func setsUnderMasks(t *testing.T) {
 	const n = 60

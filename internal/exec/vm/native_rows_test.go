@@ -6,11 +6,15 @@ import (
 
 	"github.com/pumice-gpu/pumice/internal/exec"
 	"github.com/pumice-gpu/pumice/internal/ir"
+	"github.com/pumice-gpu/pumice/internal/rules"
 )
 
 // Scattered loads give the same words where the offsets of a strip lie in rows and where some do not: single ones and pairs,
 // at both ends of the buffer, between words, rows that overlap, and strips of all kinds one after the other.
-func TestNative_Rows(t *testing.T) { eachMachine(t, inRows) }
+func TestNative_Rows(t *testing.T) {
+	rules.Covers(t, "RAS-001")
+	eachMachine(t, inRows)
+}
 
 func inRows(t *testing.T) {
 	const n, size, pitch = 400, 8192, 512
@@ -90,7 +94,10 @@ func inRows(t *testing.T) {
 
 // Loads of a uniform buffer at a constant and a number give the same words, be they among the 16 behind the constant or not, the
 // buffer long enough for those or not.
-func TestNative_ListLoads(t *testing.T) { eachMachine(t, listLoads) }
+func TestNative_ListLoads(t *testing.T) {
+	rules.Covers(t, "RAS-001")
+	eachMachine(t, listLoads)
+}
 
 func listLoads(t *testing.T) {
 	const n, from = 100, 40

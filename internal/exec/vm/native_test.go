@@ -14,6 +14,7 @@ import (
 	"github.com/pumice-gpu/pumice/internal/exec"
 	"github.com/pumice-gpu/pumice/internal/ir"
 	"github.com/pumice-gpu/pumice/internal/ir/lane"
+	"github.com/pumice-gpu/pumice/internal/rules"
 )
 
 // machine is the bits of the vectors of the machine code that tests run with; 0: none.
@@ -114,7 +115,10 @@ func holdsForLoops(t *testing.T) {
 
 // Every operation gives on random bits, and on numbers of usual sizes, what one lane
 // gives, whatever the lanes beside it hold.
-func TestNative_RandomOperands(t *testing.T) { eachMachine(t, randomOperands) }
+func TestNative_RandomOperands(t *testing.T) {
+	rules.Covers(t, "RAS-001")
+	eachMachine(t, randomOperands)
+}
 
 func randomOperands(t *testing.T) {
 	n := 1 << 16
@@ -214,7 +218,10 @@ func randomOperands(t *testing.T) {
 
 // Chains of operations on 64 bits, whose pairs live as instructions want them, give the
 // bits that the loops give: random ones, with constants, joins and words looked at apart.
-func TestNative_WideChains(t *testing.T) { eachMachine(t, wideChains) }
+func TestNative_WideChains(t *testing.T) {
+	rules.Covers(t, "RAS-001")
+	eachMachine(t, wideChains)
+}
 
 func wideChains(t *testing.T) {
 	const n = 100
@@ -269,7 +276,10 @@ func wideChains(t *testing.T) {
 }
 
 // Shifts by counts of which it is known that they are below 32, or nearly, are what the loops give.
-func TestNative_ShortShifts(t *testing.T) { eachMachine(t, shortShifts) }
+func TestNative_ShortShifts(t *testing.T) {
+	rules.Covers(t, "RAS-001")
+	eachMachine(t, shortShifts)
+}
 
 func shortShifts(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 3))
@@ -287,7 +297,10 @@ func shortShifts(t *testing.T) {
 }
 
 // Minima and maxima of a constant and special numbers of 64 bits are what the loops give.
-func TestNative_WideExtremes(t *testing.T) { eachMachine(t, wideExtremes) }
+func TestNative_WideExtremes(t *testing.T) {
+	rules.Covers(t, "RAS-001")
+	eachMachine(t, wideExtremes)
+}
 
 func wideExtremes(t *testing.T) {
 	special := []uint32{0, 1 << 31, 0x3FF80000, 0xBFF80000, 0x7FF00000, 0xFFF00000, 0x7FF80000, 0x7FF00001, 1}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/pumice-gpu/pumice/internal/exec"
 	"github.com/pumice-gpu/pumice/internal/ir"
+	"github.com/pumice-gpu/pumice/internal/rules"
 )
 
 // counting is a program whose invocations all count to a number of the push constants, which may be the largest one, so that
@@ -29,7 +30,10 @@ func counting(t testing.TB) *ir.Program {
 }
 
 // An empty turn of machine code costs no more than one of the portable machine, though each strip takes its own.
-func TestNative_EmptyTurns(t *testing.T) { eachMachine(t, emptyTurns) }
+func TestNative_EmptyTurns(t *testing.T) {
+	rules.Covers(t, "RAS-001")
+	eachMachine(t, emptyTurns)
+}
 
 func emptyTurns(t *testing.T) {
 	p := counting(t)

@@ -59,6 +59,7 @@ func runLanes(t testing.TB, p *ir.Program, ctx *exec.Context, batch *exec.Batch)
 // Every pure operation, in each combination of varying and uniform operands,
 // gives what the scalar evaluation gives, on values at the edges.
 func TestVM_EveryOperation_EveryForm(t *testing.T) {
+	rules.Covers(t, "RAS-001")
 	edge := []uint32{0, 1, 2, 31, 32, 33, 1 << 31, 0x7FFFFFFF, 0xFFFFFFFF, 0x3F800000, 0xBF800000, 0x3F000000, 0x40490FDB, 0xC0200000,
 		0x7F800000, 0xFF800000, 0x7FC00000, 0x00000001, 0x807FFFFF, 0x7F7FFFFF, 0x4F000000, 0xCF000000, 0x4B800001, 0x33800000,
 		0x42B17217, 0x42B17218, 0xC2B17218, 0x397FFFFF, 0x39800000} // where exp ends, and where asinh begins
@@ -269,6 +270,7 @@ func TestVM_Stop_EndlessLoop(t *testing.T) {
 // Two workers add to the same words; nothing is lost. Lanes that are helpers
 // or masked off do not take part, and addresses outside are dropped.
 func TestVM_Atomics_ConcurrentWorkers(t *testing.T) {
+	rules.Covers(t, "RAS-001")
 	p := program(t, ir.StageCompute, []ir.Type{ir.I32, ir.Bool}, []ir.Type{ir.I32}, func(b *ir.Builder, in []ir.Value) {
 		b.If(in[1], func() {
 			at := b.Op(ir.OpShl, ir.I32, b.Op(ir.OpAnd, ir.I32, in[0], b.I32(3)), b.I32(2))
@@ -311,6 +313,7 @@ func TestVM_Atomics_ConcurrentWorkers(t *testing.T) {
 
 // Lanes beside each other that meet at a word find it in their order, as if each came by itself.
 func TestVM_Atomics_LanesInOrder(t *testing.T) {
+	rules.Covers(t, "RAS-001")
 	offsets := []uint32{4, 4, 4, 6, 0, 0, 4, 4, 0, 4, 400, 400, 0, 0, 0, 4}
 	live := []uint32{1, 0, 1, 1, 1, 1, 0, 1, 1, 0, 1, 1, 0, 1, 1, 1}
 	values := []uint32{3, 100, 5, 0xFFFFFFFF, 7, 9, 100, 2, 11, 100, 1, 1, 100, 6, 9, 10}
@@ -357,6 +360,7 @@ func TestVM_Atomics_LanesInOrder(t *testing.T) {
 }
 
 func TestAtomic_EveryOperation(t *testing.T) {
+	rules.Covers(t, "RAS-001")
 	const old, v = 0x80000005, 0x00000007
 	for op, want := range map[ir.AtomicOp]uint32{
 		ir.AtomicAdd: 0x8000000C, ir.AtomicAnd: 5, ir.AtomicOr: 0x80000007, ir.AtomicXor: 0x80000002, ir.AtomicSMin: old, ir.AtomicSMax: v,
@@ -379,6 +383,7 @@ func TestAtomic_EveryOperation(t *testing.T) {
 // A workgroup larger than the engine's lane count runs in lockstep: after the
 // barrier every lane sees what the others stored.
 func TestVM_Barrier_WholeWorkgroup(t *testing.T) {
+	rules.Covers(t, "RAS-001")
 	const n = 512
 	p := program(t, ir.StageCompute, []ir.Type{ir.I32}, []ir.Type{ir.I32}, func(b *ir.Builder, in []ir.Value) {
 		at := b.Op(ir.OpShl, ir.I32, in[0], b.I32(2))
@@ -402,6 +407,7 @@ func TestVM_Barrier_WholeWorkgroup(t *testing.T) {
 // A get outside a loop whose value is used inside must not see the loop's
 // sets, although they stand below the use.
 func TestVM_VarReadInPlace_NotAcrossLoop(t *testing.T) {
+	rules.Covers(t, "RAS-001")
 	p := program(t, ir.StageCompute, []ir.Type{ir.I32}, []ir.Type{ir.I32}, func(b *ir.Builder, in []ir.Value) {
 		x, i, sum := b.NewVar(ir.I32, "x"), b.NewVar(ir.I32, "i"), b.NewVar(ir.I32, "sum")
 		b.Set(x, in[0])
@@ -424,6 +430,7 @@ func TestVM_VarReadInPlace_NotAcrossLoop(t *testing.T) {
 // Integers that travel as floats keep their bits, NaN patterns included; NaNs
 // of arithmetic become canonical where they are seen.
 func TestVM_NaN_VisibleBits(t *testing.T) {
+	rules.Covers(t, "RAS-001")
 	p := program(t, ir.StageCompute, []ir.Type{ir.I32, ir.Bool}, []ir.Type{ir.I32, ir.F32, ir.I32}, func(b *ir.Builder, in []ir.Value) {
 		f := b.Op(ir.OpBitcast, ir.F32, in[0])
 		s := b.Op(ir.OpSelect, ir.F32, in[1], f, b.F32(1))
@@ -466,7 +473,32 @@ func (recorder) InterpolateAt(slot, l int, dx, dy float32) uint32 {
 func (recorder) SampleOffset(_ int, sample uint32) (dx, dy float32) { return float32(sample), 0 }
 func (recorder) CentroidOffset(l int) (dx, dy float32)              { return 0.5, float32(l & 1) }
 
+// offsets answers with the bits of where it was asked for: those of x in slot 0, of y in slot 1.
+type offsets struct{ recorder }
+
+func (offsets) InterpolateAt(slot, _ int, dx, dy float32) uint32 {
+	return math.Float32bits([]float32{dx, dy}[slot])
+}
+
+// Offsets come to where they are interpolated as the shader has them: zeros of both signs, NaN, what is denormal or infinite.
+func TestVM_InterpolateAt_OffsetsAsTheyAre(t *testing.T) {
+	rules.Covers(t, "RAS-001", "RAS-286")
+	p := program(t, ir.StageFragment, []ir.Type{ir.F32, ir.F32}, []ir.Type{ir.F32, ir.F32}, func(b *ir.Builder, in []ir.Value) {
+		output(b, 0, b.OpImm(ir.OpInterpolateAt, ir.F32, 3<<32, in[0], in[1]))
+		output(b, 1, b.OpImm(ir.OpInterpolateAt, ir.F32, 1|3<<32, in[0], in[1]))
+	})
+	x := []uint32{0, 1 << 31, 0x7FC00000, 0x3F000000, 0xBF000000, 1, 0x80000001, 0x7F800000}
+	y := []uint32{1 << 31, 0, 0x3E800000, 0x7FC00000, 0x7FC00000, 0x80000001, 0xFF800000, 1 << 31}
+	out := runLanes(t, p, &exec.Context{}, &exec.Batch{N: len(x), In: [][]uint32{x, y}, Interp: offsets{}})
+	for l := range x {
+		if out[0][l] != x[l] || out[1][l] != y[l] {
+			t.Errorf("lane %d: offsets %#x, %#x, want %#x, %#x", l, out[0][l], out[1][l], x[l], y[l])
+		}
+	}
+}
+
 func TestVM_InterpolateAt_EveryMode(t *testing.T) {
+	rules.Covers(t, "RAS-001")
 	p := program(t, ir.StageFragment, []ir.Type{ir.F32, ir.F32, ir.I32}, []ir.Type{ir.F32, ir.F32, ir.F32}, func(b *ir.Builder, in []ir.Value) {
 		output(b, 0, b.OpImm(ir.OpInterpolateAt, ir.F32, 1|1<<32))
 		output(b, 1, b.OpImm(ir.OpInterpolateAt, ir.F32, 1|2<<32, in[2]))

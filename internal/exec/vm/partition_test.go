@@ -6,11 +6,13 @@ import (
 
 	"github.com/pumice-gpu/pumice/internal/exec"
 	"github.com/pumice-gpu/pumice/internal/ir"
+	"github.com/pumice-gpu/pumice/internal/rules"
 )
 
 // Parts are the live lanes of a subgroup with the same bits, and scans of parts go over the live lanes of each lane's own
 // ballot, whatever other lanes have: counted here lane by lane.
 func TestVM_Partition_BallotsAndScans(t *testing.T) {
+	rules.Covers(t, "RAS-001")
 	kinds := []ir.GroupKind{ir.GroupReduce, ir.GroupInclusive, ir.GroupExclusive}
 	for _, size := range []int{4, 32, 128} {
 		for _, wide := range []bool{false, true} {

@@ -12,6 +12,7 @@ import (
 	"github.com/pumice-gpu/pumice/internal/exec/vm"
 	"github.com/pumice-gpu/pumice/internal/ir"
 	"github.com/pumice-gpu/pumice/internal/ir/lane"
+	"github.com/pumice-gpu/pumice/internal/rules"
 )
 
 type placeVariant int
@@ -109,6 +110,7 @@ func placeModel(b *exec.Batch, size int, variant placeVariant) {
 // Programs on places give what a loop over lanes gives, place by place where they meet the
 // same pixels again, on attachments whose rows end within a place.
 func TestPlaces(t *testing.T) {
+	rules.Covers(t, "RAS-001")
 	r := rand.New(rand.NewPCG(3, 4))
 	const width, height, n = 21, 12, 70
 	for i, size := range []int{1, 2, 4, 8, 16, 32, 64, -4, -8, -16, -32, -64, 4, 4, 4, 8, 16} {

@@ -8,12 +8,14 @@ import (
 
 	"github.com/pumice-gpu/pumice/internal/exec"
 	"github.com/pumice-gpu/pumice/internal/ir"
+	"github.com/pumice-gpu/pumice/internal/rules"
 )
 
 // Loads and stores of consecutive words, which go at once, equal those word by word:
 // everywhere in the buffer and beyond its end, around 2^32, where a lane strays, and
 // where some may not store.
 func TestRow_LoadsAndStores_EqualWordByWord(t *testing.T) {
+	rules.Covers(t, "RAS-001")
 	load := program(t, ir.StageVertex, []ir.Type{ir.I32}, []ir.Type{ir.I32}, func(b *ir.Builder, in []ir.Value) {
 		output(b, 0, b.OpImm(ir.OpLoadBuffer, ir.I32, 0, b.I32(0), in[0]))
 	})

@@ -7,6 +7,7 @@ import (
 
 	"github.com/pumice-gpu/pumice/internal/ir"
 	"github.com/pumice-gpu/pumice/internal/ir/lane"
+	"github.com/pumice-gpu/pumice/internal/rules"
 )
 
 // lanesFor makes n random words: integers, floats and their special values.
@@ -35,6 +36,7 @@ var arithmetic = map[ir.Op]bool{ir.OpFAdd: true, ir.OpFSub: true, ir.OpFMul: tru
 // The loops in assembly write what those in Go write, NaN payloads of arithmetic
 // aside, and nothing else, for every number of lanes.
 func TestKernels_AssemblyEqualsGo(t *testing.T) {
+	rules.Covers(t, "RAS-001")
 	plain, fast := newKernels(true), newKernels(false)
 	if fast.vv[ir.OpFAdd] == nil || plain.canon == nil {
 		t.Fatal("a table is empty")
@@ -106,6 +108,7 @@ func TestKernels_AssemblyEqualsGo(t *testing.T) {
 
 // Every binary16 number becomes the number that it is, whatever is above it in its word.
 func TestKernels_H2F_Exhaustive(t *testing.T) {
+	rules.Covers(t, "RAS-001")
 	k := newKernels(false)
 	a, d := make([]uint32, 1<<16), make([]uint32, 1<<16)
 	for i := range a {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/pumice-gpu/pumice/internal/exec"
 	"github.com/pumice-gpu/pumice/internal/ir"
+	"github.com/pumice-gpu/pumice/internal/rules"
 )
 
 // traceAll puts an OpTrace behind most values of a program.
@@ -34,6 +35,7 @@ func traceAll(p *ir.Program, r *rand.Rand, b *ir.Block) {
 // Every lane tells the values that the reference computes, in the order of the program, optimized and not, on
 // loops and with machine code around them; and what is told changes nothing.
 func TestVM_RandomPrograms_TellWhatTheReferenceComputes(t *testing.T) {
+	rules.Covers(t, "RAS-001")
 	seeds, told := uint64(1500), 0
 	if testing.Short() {
 		seeds = 300

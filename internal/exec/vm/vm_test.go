@@ -9,6 +9,7 @@ import (
 	"github.com/pumice-gpu/pumice/internal/exec"
 	"github.com/pumice-gpu/pumice/internal/ir"
 	"github.com/pumice-gpu/pumice/internal/ir/lane"
+	"github.com/pumice-gpu/pumice/internal/rules"
 )
 
 // world is everything a run may change.
@@ -126,6 +127,7 @@ func (w *world) compare(t *testing.T, what string, want *world) {
 }
 
 func TestVM_RandomPrograms_EqualScalarReference(t *testing.T) {
+	rules.Covers(t, "RAS-001")
 	for seed := uint64(0); seed < 4000; seed++ {
 		p := randomProgram(seed)
 		n := []int{1, 5, 64, 100, 260}[seed%5]
@@ -148,6 +150,7 @@ func itoa(n uint64) string {
 
 // Optimised programs verify and give the same bits as before.
 func TestOptimize_RandomPrograms_KeepBits(t *testing.T) {
+	rules.Covers(t, "RAS-001")
 	for seed := uint64(0); seed < 4000; seed++ {
 		p := randomProgram(seed)
 		if err := ir.Verify(p); err != nil {
@@ -171,6 +174,7 @@ func TestOptimize_RandomPrograms_KeepBits(t *testing.T) {
 // Selections of conditions, which become logic, keep their results: of all conditions and
 // constants.
 func TestOptimize_SelectedConditions(t *testing.T) {
+	rules.Covers(t, "RAS-001")
 	types := []ir.Type{ir.Bool, ir.Bool, ir.Bool}
 	outputs := make([]ir.Type, 125)
 	for i := range outputs {

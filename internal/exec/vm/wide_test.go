@@ -9,11 +9,13 @@ import (
 
 	"github.com/pumice-gpu/pumice/internal/exec"
 	"github.com/pumice-gpu/pumice/internal/ir"
+	"github.com/pumice-gpu/pumice/internal/rules"
 )
 
 // Every 64-bit operation on values at the edges gives what its function gives,
 // plain and after the passes, and at any number of lanes.
 func TestVM_EveryWideOperation(t *testing.T) {
+	rules.Covers(t, "RAS-001")
 	f := math.Float64bits
 	edge := []uint64{0, 1, 2, 63, 64, 1 << 31, 1 << 32, 1 << 63, math.MaxInt64, math.MaxUint64, f(1), f(-1.5), f(0.1), f(math.Inf(1)), f(math.NaN()), f(1e300), f(-3e9), 0x3F800000, 0xC0490FDB, 0x7F800000}
 	n := len(edge) * len(edge)
@@ -74,6 +76,7 @@ func TestVM_EveryWideOperation(t *testing.T) {
 
 // Memory of every width and space: in range, at the end, and beyond it.
 func TestVM_Mem_WidthsAndBounds(t *testing.T) {
+	rules.Covers(t, "RAS-001")
 	data := make([]byte, 7) // the last word is not whole
 	for i := range data {
 		data[i] = byte(0xA0 + i)
@@ -115,6 +118,7 @@ func TestVM_Mem_WidthsAndBounds(t *testing.T) {
 // Stores of every width through descriptors that vary between lanes: in range, at the
 // end and beyond it, to elements that there are not, and from lanes that store nothing.
 func TestVM_Mem_Stores(t *testing.T) {
+	rules.Covers(t, "RAS-001")
 	elements := []uint32{0, 0, 1, 0, 2, 7, 1, 1, 0, 0, 0, 1}
 	offsets := []uint32{0, 6, 3, math.MaxUint32, 0, 0, 8, 7, 7, 5, 3, 0}
 	on := []uint32{1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 0}
@@ -149,6 +153,7 @@ func TestVM_Mem_Stores(t *testing.T) {
 // Accesses of all lanes at one place run once: in range, at the end, beyond it, of an element that there is not, and
 // where no lane stores.
 func TestVM_Mem_Uniform(t *testing.T) {
+	rules.Covers(t, "RAS-001")
 	all, none, some := []uint32{1, 1, 1, 1, 1}, []uint32{0, 0, 0, 0, 0}, []uint32{0, 0, 1, 1, 0}
 	live := func(on []uint32) (w []uint32) {
 		for _, x := range on {
@@ -211,6 +216,7 @@ func TestVM_Mem_Uniform(t *testing.T) {
 // Atomics that are not 8-aligned work too, if not atomically; a pointer with a
 // forged tag reaches nothing that a shader may not write.
 func TestVM_Mem_AtomicsAndForgedPointers(t *testing.T) {
+	rules.Covers(t, "RAS-001")
 	p := program(t, ir.StageCompute, []ir.Type{ir.I32, ir.I32}, []ir.Type{ir.I32, ir.I32}, func(b *ir.Builder, in []ir.Value) {
 		b.P.Resources = append(b.P.Resources, ir.Resource{Kind: ir.UniformBuffer, Count: 1})
 		m := ir.Mem{Space: ir.MemPointer, Log: 3, Atomic: ir.AtomicAdd}

@@ -8,11 +8,13 @@ import (
 
 	"github.com/pumice-gpu/pumice/internal/exec"
 	"github.com/pumice-gpu/pumice/internal/ir"
+	"github.com/pumice-gpu/pumice/internal/rules"
 )
 
 // Lanes whose places lie in one memory, and lanes of which some have places in another, at a memory's end, beyond it, in none, or
 // where no lane is active, find what each would by itself: loads, stores, atomics that are no more than that, and exchanges.
 func TestVM_Mem_Windows(t *testing.T) {
+	rules.Covers(t, "RAS-001")
 	type access struct {
 		region int // of two; others do not exist
 		offset uint32

@@ -5,9 +5,11 @@ import (
 	"testing"
 
 	"github.com/pumice-gpu/pumice/internal/fp"
+	"github.com/pumice-gpu/pumice/internal/rules"
 )
 
 func TestMinMax_EqualFp(t *testing.T) {
+	rules.Covers(t, "RAS-001")
 	special := []uint32{0, 1 << 31, 1, 0x80000001, 0x3F800000, 0xBF800000, 0x7F7FFFFF, 0xFF7FFFFF, 0x7F800000, 0xFF800000, 0x7F800001, 0xFFC00001, 0x7FC00000, 0x40000000}
 	for _, x := range special {
 		for _, y := range special {
@@ -24,6 +26,7 @@ func TestMinMax_EqualFp(t *testing.T) {
 
 // Each case is written down from the operation's rule in package ir.
 func TestOperations_ByHand(t *testing.T) {
+	rules.Covers(t, "RAS-001")
 	const ones = math.MaxUint32
 	fl := math.Float32bits
 	for _, c := range []struct {
@@ -54,6 +57,7 @@ func TestOperations_ByHand(t *testing.T) {
 
 // Vulkan's sinh and cosh are inherited from exp, which has overflowed there.
 func TestHyperbolic_OverflowWithExp(t *testing.T) {
+	rules.Covers(t, "RAS-001")
 	const last, first = 0x42B17217, 0x42B17218
 	if FExp(last) == 0x7F800000 || FExp(first) != 0x7F800000 {
 		t.Fatal("exp overflows elsewhere")

@@ -48,6 +48,9 @@ func FmaZ(x, y, z uint64) uint64 { return cut(sum(float64(float(x)*float(y)), fl
 func DivZ(x, y uint64) uint64 {
 	a, b := float(x), float(y)
 	q := a / b
+	if !finite(b) {
+		return cut(q) // exact: there is nothing left over
+	}
 	rest := math.FMA(-q, b, a)
 	if math.Signbit(b) {
 		rest = -rest

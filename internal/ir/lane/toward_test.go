@@ -5,6 +5,8 @@ import (
 	"math/big"
 	"math/rand/v2"
 	"testing"
+
+	"github.com/pumice-gpu/pumice/internal/rules"
 )
 
 // toZero cuts an exact number to a format of prec bits whose smallest number
@@ -30,6 +32,7 @@ func wide() *big.Float { return new(big.Float).SetPrec(5000) }
 
 // TestTowardZero_AgainstExactNumbers compares with arithmetic of 5000 bits.
 func TestTowardZero_AgainstExactNumbers(t *testing.T) {
+	rules.Covers(t, "RAS-001")
 	rng := rand.New(rand.NewPCG(1, 2))
 	n := 20000
 	if testing.Short() {
@@ -103,6 +106,7 @@ func check(t *testing.T, width string, v [3]float64, prec uint, least, top int, 
 
 // Zeros, infinities and NaN come out as they do when rounding to the nearest.
 func TestTowardZero_SpecialValues(t *testing.T) {
+	rules.Covers(t, "RAS-001")
 	inf, nan, negZero := uint64(0x7F800000), uint64(0x7FC00000), uint64(1<<31)
 	one := uint64(0x3F800000)
 	for _, c := range []struct {
@@ -110,7 +114,8 @@ func TestTowardZero_SpecialValues(t *testing.T) {
 		got, want uint64
 	}{
 		{"1-1", SubZ(one, one), 0}, {"-0-0", AddZ(negZero, negZero), negZero}, {"inf-inf", SubZ(inf, inf), nan}, {"inf+1", AddZ(inf, one), inf},
-		{"1/0", DivZ(one, 0), inf}, {"1/-0", DivZ(one, negZero), inf | 1<<31}, {"0/0", DivZ(0, 0), nan}, {"sqrt -0", SqrtZ(negZero), negZero}, {"sqrt -1", SqrtZ(one | 1<<31), nan},
+		{"1/0", DivZ(one, 0), inf}, {"1/-0", DivZ(one, negZero), inf | 1<<31}, {"0/0", DivZ(0, 0), nan}, {"1/inf", DivZ(one, inf), 0}, {"-1/inf", DivZ(one|1<<31, inf), negZero},
+		{"1/-inf", DivZ(one, inf|1<<31), negZero}, {"0/inf", DivZ(0, inf), 0}, {"inf/inf", DivZ(inf, inf), nan}, {"sqrt -0", SqrtZ(negZero), negZero}, {"sqrt -1", SqrtZ(one | 1<<31), nan},
 		{"1*-0", MulZ(one, negZero), negZero}, {"quantize inf", QuantizeZ(inf), inf}, {"quantize", QuantizeZ(0x477FFFFF), 0x477FE000}, {"quantize -", QuantizeZ(0xC77FFFFF), 0xC77FE000},
 		{"1/0 wide", DivZ64(0x3FF<<52, 0), 0x7FF << 52}, {"sqrt -0 wide", SqrtZ64(1 << 63), 1 << 63}, {"0*-1 wide", MulZ64(0, 0xBFF<<52), 1 << 63},
 		{"tiny wide", MulZ64(0x8000000000000001, 0x3FE<<52), 1 << 63}, {"huge wide", AddZ64(0xFFEFFFFFFFFFFFFF, 0xFFEFFFFFFFFFFFFF), 0xFFEFFFFFFFFFFFFF},

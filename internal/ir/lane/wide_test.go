@@ -5,10 +5,12 @@ import (
 	"testing"
 
 	"github.com/pumice-gpu/pumice/internal/fp"
+	"github.com/pumice-gpu/pumice/internal/rules"
 )
 
 // Each case is written down from the operation's rule in package ir.
 func TestWideOperations_ByHand(t *testing.T) {
+	rules.Covers(t, "RAS-001")
 	const ones, least = math.MaxUint64, uint64(1) << 63
 	fl := math.Float64bits
 	inf, nan := fl(math.Inf(1)), uint64(canonicalNaN64)
@@ -27,6 +29,7 @@ func TestWideOperations_ByHand(t *testing.T) {
 		{"fne NaN", FNe64(nan, nan), m}, {"feq zeros", FEq64(0, least), m}, {"isinf", FIsInf64(inf | least), m}, {"isnan", FIsNan64(inf), 0}, {"rem", FRem64(fl(-7), fl(4)), fl(-3)},
 		{"d2f rounds", D2F(fl(1 + 0x1p-24)), uint64(math.Float32bits(1))}, {"d2f NaN", D2F(nan | 5), 0x7FC00000}, {"f2d", F2D(uint64(math.Float32bits(0.1))), fl(float64(float32(0.1)))},
 		{"d2s high", D2S(fl(3e9)), math.MaxInt32}, {"d2s low", D2S(fl(-3e9)), 1 << 31}, {"d2s", D2S(fl(-1.9)), m}, {"d2u", D2U(fl(3e9)), 3000000000}, {"d2n", D2N(fl(-2.5)), 1<<32 - 2}, {"d2n high", D2N(fl(1<<31 - 0.5)), 1 << 31}, {"d2n low", D2N(fl(-1<<31 - 0.5)), 1 << 31}, {"d2n NaN", D2N(0x7FF8 << 48), 1 << 31},
+		{"d2n largest", D2N(fl(1<<31 - 1)), 1<<31 - 1}, {"d2n smallest", D2N(fl(-1 << 31)), 1 << 31}, {"d2n ties up", D2N(fl(1.5)), 2}, {"d2n -1", D2N(fl(-1)), 1<<32 - 1}, {"d2n whole", D2N(fl(7)), 7},
 		{"d2u negative", D2U(fl(-5)), 0},
 		{"d2l NaN", D2L(nan), 0}, {"d2l high", D2L(fl(1e30)), math.MaxInt64}, {"d2l low", D2L(fl(-1e30)), least}, {"d2ul", D2UL(fl(0x1p63 + 0x1p12)), 1<<63 + 1<<12}, {"d2ul high", D2UL(fl(1e30)), ones},
 		{"l2d", L2D(ones), fl(-1)}, {"ul2d ties even", UL2D(ones), fl(0x1p64)}, {"l2f one rounding", L2F(0x0080000080000001), uint64(math.Float32bits(0x1.000002p55))}, {"ul2f", UL2F(ones), uint64(math.Float32bits(0x1p64))},
@@ -41,6 +44,7 @@ func TestWideOperations_ByHand(t *testing.T) {
 // A conversion to binary16 rounds once: values a hair beside a midpoint, which
 // binary32 cannot tell from it.
 func TestD2H_RoundsOnce(t *testing.T) {
+	rules.Covers(t, "RAS-001")
 	for code := uint16(0); code < 0x7BFF; code += 7 {
 		lo, hi := float64(fp.HalfToFloat(code)), float64(fp.HalfToFloat(code+1))
 		mid := (lo + hi) / 2
