@@ -35,7 +35,7 @@ func (pl *passPlan) attachments() error {
 		if err != nil {
 			return err
 		}
-		if pl.depthFormat, err = fragops.DepthFormatOf(a.View.Image.Format); err != nil || pl.depthFormat == fragops.DepthNone {
+		if pl.depthFormat, err = fragops.DepthFormatOf(a.View.Image.Format); err != nil {
 			return &PassError{Draw: -1, What: "depth attachment of format " + a.View.Image.Format.String(), Rule: "RAS-006", Fix: "use a format with depth", Err: err}
 		}
 		putDepth(at, pl.depthFormat, a.ClearDepth)
