@@ -280,3 +280,45 @@ func TestTables_RAS142_EveryLayer(t *testing.T) {
 		}
 	}
 }
+
+// Conservative modes take fragments as a whole: one is drawn where a pixel of it is touched, or where all are covered, for each size and
+// each pixel, with scissors that cut fragments.
+func TestTables_RAS134_EveryPixel(t *testing.T) {
+	rules.Covers(t, "RAS-134", "RAS-278")
+	codes := [3]byte{255, 127, 63}
+	scissors := []vk.Rect2D{rect(0, 0, 16, 16), rect(3, 1, 9, 11), rect(1, 2, 14, 13), rect(6, 5, 1, 3)}
+	for size := range 9 {
+		w, h := 1<<(size%3), 1<<(size/3)
+		draw := func(mode vk.ConservativeRasterizationModeEXT, scissor vk.Rect2D, corners [][2]float32, drawn func(x, y int) bool) {
+			t.Helper()
+			s := newScene(t, 16, 16, 1, vk.FormatUndefined)
+			s.pass.Density = &DensityMap{View: densityView(t, 1, 1, 1, func(int, int, int) [2]byte { return [2]byte{codes[size%3], codes[size/3]} }), Framebuffer: s.pass.Area.Extent}
+			s.state.ConservativeMode, s.state.Scissors[0] = mode, scissor
+			s.state.Viewports[0] = vk.Viewport{X: -504, Y: -504, Width: 1024, Height: 1024, MaxDepth: 1} // so that nothing is clipped
+			var list []float32
+			for _, c := range corners {
+				list = append(list, (c[0]-8)/512, (c[1]-8)/512, 0, 1, 1, 1, 1, 1)
+			}
+			s.add(s.pipeline(t, 64), s.state, list, 8)
+			s.run(t, Config{Threads: 1, Lanes: 64})
+			in := rectOf(scissor)
+			for i := range 256 {
+				x, y := i%16, i/16
+				want := drawn(x, y) && x >= int(in.X0) && x < int(in.X1) && y >= int(in.Y0) && y < int(in.Y1)
+				if got := pixel(s.color, x, y, 0)[0] != 0; got != want {
+					t.Fatalf("mode %v, fragments of %d×%d, %v, in %+v: %d,%d is drawn: %v", mode, w, h, corners, scissor, x, y, got)
+				}
+			}
+		}
+		for at := range 64 {
+			px, py := at%8+at/8%2*8, at/8+at%2*8
+			x, y := float32(px), float32(py)
+			square := [][2]float32{{x + .25, y + .25}, {x + .75, y + .25}, {x + .25, y + .75}, {x + .75, y + .25}, {x + .75, y + .75}, {x + .25, y + .75}}
+			draw(vk.ConservativeRasterizationModeOverestimateEXT, scissors[at%4], square, func(x, y int) bool { return x/w == px/w && y/h == py/h })
+			// From the middle of that pixel on to the right and down, or to the left and up.
+			x, y = x+.5, y+.5
+			draw(vk.ConservativeRasterizationModeUnderestimateEXT, scissors[at/4%4], [][2]float32{{x, y}, {x + 200, y}, {x, y + 200}}, func(x, y int) bool { return x/w*w > px && y/h*h > py })
+			draw(vk.ConservativeRasterizationModeUnderestimateEXT, scissors[at/2%4], [][2]float32{{x, y}, {x - 200, y}, {x, y - 200}}, func(x, y int) bool { return x/w*w+w <= px && y/h*h+h <= py })
+		}
+	}
+}
