@@ -275,6 +275,15 @@ func TestTables_RAS142_EveryLayer(t *testing.T) {
 					if got := texelAt(v, layer, x, y); got != want {
 						t.Errorf("texel %d,%d of layer %d of %d: %d, want %d", x, y, layer, layers, got, want)
 					}
+					// Each combiner takes the rate of that texel, of 8×16 pixels.
+					for op := vk.FragmentShadingRateCombinerOpKeepKHR; op <= vk.FragmentShadingRateCombinerOpMulKHR && x >= 0 && y >= 0; op++ {
+						p := ratePlan{set: ratesOf(4, 64), samples: 4, combiners: [2]vk.FragmentShadingRateCombinerOpKHR{0, op}}
+						r := p.at(sized(2, 1), &RateAttachment{View: v, Texel: vk.Extent2D{Width: 8, Height: 16}}, layer, int32(8*x+7), int32(16*y))
+						code := limited(codedRate(int(want&15), false), 4, 64)
+						if want := limited(joined(op, sizeRate{2, 1, 1}, code), 4, 64); (sizeRate{1 << r.w, 1 << r.h, r.n}) != want {
+							t.Errorf("combiner %d, texel %d,%d of layer %d of %d: %+v, want %+v", op, x, y, layer, layers, r, want)
+						}
+					}
 				}
 			}
 		}

@@ -43,11 +43,12 @@ func (s *scene) attachments(t *testing.T, f vk.Format, n int) (views []*resource
 	return views
 }
 
-// Of 16 attachments one blends: it adds up what two quads of a draw write, the others have the second one's value, whatever hides
-// the first one's fragments.
+// Of 16 attachments one blends: it adds up what two quads write, the others have the second one's value, whatever hides the first
+// one's fragments. Where the second one is a draw that leaves that attachment out, it has the first one's.
 func TestTables_RAS305_BlendingOfEachAttachment(t *testing.T) {
 	rules.Covers(t, "RAS-305", "RAS-337", "RAS-362")
-	for blended := range MaxColorAttachments + 1 { // none of them at the end
+	for which := range 2*MaxColorAttachments + 1 { // none of them at the end
+		blended, masked := which/2, which%2 != 0
 		for _, mode := range lineModes {
 			for _, c := range []Config{{Threads: 1, TileSize: 16, Lanes: 64}, {Threads: 1, TileSize: 16}, {Threads: 1, TileSize: 16, Lanes: 128}} {
 				s := newScene(t, 16, 16, 1, vk.FormatUndefined)
@@ -60,19 +61,29 @@ func TestTables_RAS305_BlendingOfEachAttachment(t *testing.T) {
 					b.OpImm(ir.OpOutput, ir.Void, uint64(k), b.Op(ir.OpFMul, ir.F32, x, b.F32(float32(k+1))))
 				}
 				b.Finish()
-				if s.state.LineMode = mode; blended < MaxColorAttachments {
+				if s.state.LineMode = mode; blended < MaxColorAttachments && !masked {
 					s.state.Blend[blended] = vk.PipelineColorBlendAttachmentState{BlendEnable: true, SrcColorBlendFactor: vk.BlendFactorOne, DstColorBlendFactor: vk.BlendFactorOne, ColorWriteMask: 15}
 				}
-				s.add(s.pipeline(t, c.Lanes), s.state, s.quad(s.quad(nil, 0, 0, 16, 16, 0, 1, 1, 1, 1), 0, 0, 16, 16, 0, 2, 1, 1, 1), 8)
+				if p, one := s.pipeline(t, c.Lanes), s.quad(nil, 0, 0, 16, 16, 0, 1, 1, 1, 1); masked {
+					s.add(p, s.state, one, 8)
+					others := s.state
+					others.ColorWrite &^= 1 << blended
+					s.add(p, others, s.quad(nil, 0, 0, 16, 16, 0, 2, 1, 1, 1), 8)
+				} else {
+					s.add(p, s.state, s.quad(one, 0, 0, 16, 16, 0, 2, 1, 1, 1), 8)
+				}
 				s.run(t, c)
 				for k, v := range views {
 					want := float32(2 * (k + 1))
-					if k == blended {
+					switch {
+					case k == blended && masked:
+						want = float32(k + 1)
+					case k == blended:
 						want = float32(3 * (k + 1))
 					}
 					for i := range 256 {
 						if got := float(v, i%16, i/16, 0); got != want {
-							t.Fatalf("%v, %+v: attachment %d, of which %d blends, has %v at %d,%d; want %v", mode, c, k, blended, got, i%16, i/16, want)
+							t.Fatalf("%v, %+v, left out %v: attachment %d, of which %d blends, has %v at %d,%d; want %v", mode, c, masked, k, blended, got, i%16, i/16, want)
 						}
 					}
 				}
