@@ -92,6 +92,27 @@ func TestTables_RAS336_EveryCount(t *testing.T) {
 	}
 }
 
+// Of batches that are full each fragment is written once: blending would add it twice.
+func TestTables_RAS336_FullBatches(t *testing.T) {
+	rules.Covers(t, "RAS-332", "RAS-336")
+	for mask := uint32(1); mask < 16; mask++ { // of four samples, two a colour sample
+		s := newScene(t, 16, 16, 4, vk.FormatUndefined)
+		s.color = newView(t, vk.FormatR32G32B32A32Sfloat, 16, 16, 2, 1)
+		s.pass.Samples, s.pass.Color[0] = 4, Attachment{View: s.color, Load: vk.AttachmentLoadOpClear, ClearColor: texel(1, 1, 1, 1)}
+		s.state.SampleMask, s.state.CoverageModulation = mask, vk.CoverageModulationModeRgbaNV
+		s.state.Blend[0] = vk.PipelineColorBlendAttachmentState{BlendEnable: true, SrcColorBlendFactor: vk.BlendFactorOne, DstColorBlendFactor: vk.BlendFactorOne,
+			SrcAlphaBlendFactor: vk.BlendFactorOne, DstAlphaBlendFactor: vk.BlendFactorOne, ColorWriteMask: 15}
+		s.add(s.pipeline(t, 64), s.state, s.whole(0, 8, 4, 2, 1), 8)
+		s.run(t, Config{Threads: 1, Lanes: 64})
+		for k := range 512 {
+			x, y, i := k/2%16, k/32, k%2
+			if got, want := float(s.color, x, y, i), 1+4*float32(bits.OnesCount32(mask>>(2*i)&3)); got != want {
+				t.Fatalf("mask %#b: sample %d of %d,%d is %v, want %v", mask, i, x, y, got, want)
+			}
+		}
+	}
+}
+
 // Coverage takes the place of the output of its location alone, whichever of 16 that is.
 func TestTables_RAS331_EveryLocation(t *testing.T) {
 	rules.Covers(t, "RAS-331")

@@ -220,7 +220,7 @@ func compares(op vk.CompareOp, a, b float32) bool {
 // Late tests behind a shader that may discard, at every viewport and for every comparison: nothing comes of a fragment that is
 // discarded, and of others what the tests say, once.
 func TestTables_RAS303_EveryViewport(t *testing.T) {
-	rules.Covers(t, "RAS-303", "RAS-325", "RAS-330")
+	rules.Covers(t, "RAS-303", "RAS-305", "RAS-325", "RAS-330")
 	for at := range MaxViewports {
 		for op := vk.CompareOpNever; op <= vk.CompareOpAlways; op++ {
 			for _, z := range []float32{.25, .5, .75} {
