@@ -35,8 +35,8 @@ const someLayout = vk.ImageLayout(-1)
 func (im *Image) eachLayout(r vk.ImageSubresourceRange, f func(at *vk.ImageLayout, aspect vk.ImageAspectFlags)) {
 	l, res := &im.layouts, im.res
 	layers := res.ArrayLayers
-	// IMG-887: slices are subresources of their own.
-	slices := im.dev.cfg.Maintenance9 && res.Type == vk.ImageType3D && res.Flags&vk.ImageCreate2DArrayCompatibleBit != 0
+	// IMG-887: slices are subresources of their own. Only 3D images have the flag (VUID-VkImageCreateInfo-flags-00950).
+	slices := im.dev.cfg.Maintenance9 && res.Flags&vk.ImageCreate2DArrayCompatibleBit != 0
 	if slices {
 		layers = int(res.Extent.Depth)
 	}

@@ -362,10 +362,8 @@ func (p *Pipeline) rasterState(op string, info *GraphicsPipelineInfo, s *render.
 //
 // RAS-175, RAS-176 primsrast-sampleshading
 func (p *Pipeline) sampleShading(s *render.DynamicState, samples int) {
-	s.SampleInvocations = 0
-	if least := math.Ceil(float64(p.minShading) * float64(samples)); least > 0 {
-		s.SampleInvocations = 1 << bits.Len(uint(least)-1)
-	}
+	least := uint(math.Ceil(float64(p.minShading) * float64(samples)))
+	s.SampleInvocations = 1 << bits.Len(least-1) // of none it is 0: the bit is shifted out
 	s.SampleShadingEnable = s.SampleInvocations > 1
 }
 

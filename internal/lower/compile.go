@@ -226,9 +226,7 @@ func (c *compiler) stage() {
 	}
 	c.p.Stage = ir.Stage(s)
 	c.interpolates = c.declares(spirv.CapabilityInterpolationFunction)
-	// RAS-148 primsrast-fragment-shading-rate-combining: declared, read or not.
-	c.p.TileImages = c.declares(spirv.CapabilityTileImageColorReadAccessEXT) || c.declares(spirv.CapabilityTileImageDepthReadAccessEXT) ||
-		c.declares(spirv.CapabilityTileImageStencilReadAccessEXT)
+	c.p.TileImages = c.tileImages()
 	for _, mode := range c.ep.Modes {
 		switch mode.Kind {
 		case spirv.ExecutionModeEarlyFragmentTests:
@@ -305,8 +303,7 @@ func (c *compiler) stage() {
 			}
 		}
 	}
-	// IMG-405
-	if s := c.p.LocalSize; c.p.Quads == ir.SquareQuads && (s[0]%2 != 0 || s[1]%2 != 0) || c.p.Quads == ir.LinearQuads && s[0]*s[1]*s[2]%4 != 0 {
+	if s := c.p.LocalSize; c.p.Quads == ir.SquareQuads && (s[0]%2 != 0 || s[1]%2 != 0) || c.p.Quads == ir.LinearQuads && s[0]*s[1]*s[2]%4 != 0 { // IMG-405
 		c.fail("a workgroup of %v invocations has no whole quads (VUID-StandaloneSpirv-DerivativeGroupQuadsKHR-10151, VUID-StandaloneSpirv-DerivativeGroupLinearKHR-10152)", s)
 	}
 	n := uint64(1)
@@ -316,6 +313,14 @@ func (c *compiler) stage() {
 	if n == 0 || n > 1024 {
 		c.fail("workgroup of %v invocations; 1 to 1024 are supported", c.p.LocalSize)
 	}
+}
+
+// tileImages says that the shader may read tile images: that it declares so, whether it does or not.
+//
+// RAS-148 primsrast-fragment-shading-rate-combining
+func (c *compiler) tileImages() bool {
+	return c.declares(spirv.CapabilityTileImageColorReadAccessEXT) || c.declares(spirv.CapabilityTileImageDepthReadAccessEXT) ||
+		c.declares(spirv.CapabilityTileImageStencilReadAccessEXT)
 }
 
 // declares reports whether the module declares a capability.

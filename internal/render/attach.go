@@ -35,7 +35,7 @@ func (pl *passPlan) attachments() error {
 		if err != nil {
 			return err
 		}
-		if pl.depthFormat, err = fragops.DepthFormatOf(a.View.Image.Format); err != nil || pl.depthFormat == fragops.DepthNone {
+		if pl.depthFormat, err = fragops.DepthFormatOf(a.View.Image.Format); err != nil {
 			return &PassError{Draw: -1, What: "depth attachment of format " + a.View.Image.Format.String(), Rule: "RAS-006", Fix: "use a format with depth", Err: err}
 		}
 		putDepth(at, pl.depthFormat, a.ClearDepth)
@@ -105,7 +105,7 @@ func (pl *passPlan) newAttachment(a *Attachment, aspect vk.ImageAspectFlags) (*a
 	at.spread = a.Spread && a.Load == vk.AttachmentLoadOpLoad
 	pl.clears = pl.clears || at.spread
 	color := aspect == vk.ImageAspectColorBit
-	if at.bytes > maxTexel || at.info.Supported() != nil || color && at.info.Aspects != aspect {
+	if at.info.Supported() != nil || color && at.info.Aspects != aspect {
 		return nil, &PassError{Draw: -1, What: "attachment of format " + a.View.Format.String(), Rule: "RAS-337", Fix: "use a renderable format"}
 	}
 	if a.Resolve != nil && a.ResolveMode != vk.ResolveModeNone {

@@ -123,14 +123,10 @@ func (p *densityPlan) at(layer int, x, y int32) rate {
 	t := v.Info.Decode(l.Data[l.Offset(tx, ty, 0, 0):])
 	from := resource.SwizzleOf(v.Components)
 	density := func(c int) float32 {
-		switch f := from[c]; f {
-		case resource.FromZero:
-			return 0
-		case resource.FromOne:
-			return 1
-		default:
+		if f := from[c]; f != resource.FromZero && f != resource.FromOne {
 			return math.Float32frombits(t[f])
 		}
+		return 1 // of 0, too, the area is a pixel
 	}
 	return rate{densityArea(density(0), p.w), densityArea(density(1), p.h)}
 }

@@ -29,5 +29,11 @@ func TestDepthRange_ByState(t *testing.T) {
 		if low, high := c.state.depthRange(v); low != c.low || high != c.high {
 			t.Errorf("clamp %v, own range %v, unrestricted %v: %v…%v, want %v…%v", c.state.DepthClampEnable, c.state.DepthClampUser, c.state.DepthUnrestricted, low, high, c.low, c.high)
 		}
+	} // NaN is no bound: what compares with it is left to the tests themselves (fragops.DepthStencil.Range).
+	nan := float32(math.NaN())
+	for _, v := range []vk.Viewport{{MinDepth: nan, MaxDepth: .5}, {MinDepth: .5, MaxDepth: nan}, {MinDepth: nan, MaxDepth: nan}} {
+		if low, high := (&DynamicState{DepthClampEnable: true}).depthRange(v); low == low || high == high {
+			t.Errorf("from %v to %v: %v…%v", v.MinDepth, v.MaxDepth, low, high)
+		}
 	}
 }

@@ -645,11 +645,9 @@ func (s *drawState) addUnseen(pl *passPlan) {
 	if pl.shadeHidden || s.dynamic.LineStippleEnable || f != nil && (f.Program().WritesMemory || f.Program().Messages()) {
 		return
 	}
-	s.unseen, s.uncounted = true, !s.shade
-	for i := range s.tests {
-		s.unseen = s.unseen && s.tests[i].Never() // RAS-325 VkCompareOp
-		s.uncounted = s.uncounted && !s.tests[i].Writes()
-	}
+	// Viewports differ in the range of depth, which says nothing of this.
+	s.unseen = s.tests[0].Never() // RAS-325 VkCompareOp
+	s.uncounted = !s.shade && !s.tests[0].Writes()
 }
 
 // mayReadTests reports whether the shader may see what the tests write: an input

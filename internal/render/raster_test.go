@@ -27,6 +27,10 @@ func TestDepthBias_RAS260_Representations(t *testing.T) {
 		{fragops.DepthD32, format, false, raster.BiasFloat32}, {fragops.DepthD32, format, true, raster.BiasFloat32},
 		{fragops.DepthD32, unorm, false, raster.BiasUnorm24}, {fragops.DepthD32, unorm, true, raster.BiasExact24},
 		{fragops.DepthD16, float, false, raster.BiasOne}, {fragops.DepthD32, float, true, raster.BiasOne},
+		{fragops.DepthNone, format, false, raster.BiasNone}, {fragops.DepthNone, unorm, true, raster.BiasNone}, {fragops.DepthNone, float, false, raster.BiasNone},
+		{fragops.DepthD16, unorm, false, raster.BiasUnorm16}, {fragops.DepthD16, unorm, true, raster.BiasExact16}, {fragops.DepthD16, float, true, raster.BiasOne},
+		{fragops.DepthD24, format, false, raster.BiasUnorm24}, {fragops.DepthD24, format, true, raster.BiasExact24}, {fragops.DepthD24, float, false, raster.BiasOne},
+		{fragops.DepthD24, float, true, raster.BiasOne}, {fragops.DepthD32, float, false, raster.BiasOne},
 	} {
 		if got := biasUnit(c.f, c.r, c.exact); got != c.want {
 			t.Errorf("format %d, representation %d, exact %v: unit %d, want %d", c.f, c.r, c.exact, got, c.want)

@@ -112,15 +112,11 @@ func adjusted(base Shading, n, samples int) pixelRate {
 	for r.pixels()*samples > MaxCoverageSamples {
 		r = r.halved()
 	}
-	if n > 1 {
-		if size := r.pixels(); size > n {
-			for r.pixels()*n > size {
-				r = r.halved()
-			}
-		} else {
-			r, invocations = rate{}, max(invocations*n/size, 1)
-		}
+	size := r.pixels()
+	for r != (rate{}) && r.pixels()*n > size {
+		r = r.halved()
 	}
+	invocations = max(invocations*n/size, 1) // none has several, and several pixels
 	return pixelRate{r, min(invocations, samples)}
 }
 
