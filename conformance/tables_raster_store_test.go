@@ -2,6 +2,7 @@ package conformance
 
 import (
 	"math"
+	"sync"
 	"testing"
 
 	"github.com/pumice-gpu/pumice"
@@ -11,6 +12,9 @@ import (
 
 // What attachments of every format store of what shaders write.
 
+// edgesKnown are edges by kind, bits and whether that is a colour: searches of rationals take long.
+var edgesKnown sync.Map
+
 // edges are the floats next to where the code of component c changes: the last one of a code, and the first of the next.
 // Of formats with more than 8 bits a component not all.
 func (a *attachmentFormat) edges(c int) (list []float32) {
@@ -18,6 +22,11 @@ func (a *attachmentFormat) edges(c int) (list []float32) {
 	if bits == 0 || bits == 32 {
 		return nil
 	}
+	key := [3]any{a.kind, bits, c < 3}
+	if known, ok := edgesKnown.Load(key); ok {
+		return known.([]float32)
+	}
+	defer func() { edgesKnown.Store(key, list) }()
 	if a.kind == "SRGB" && c < 3 {
 		for _, v := range srgbFrom() {
 			list = append(list, math.Nextafter32(v, 0), v)
