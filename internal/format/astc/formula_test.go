@@ -921,3 +921,71 @@ func TestDecode_VoidByFormula_IMG876(t *testing.T) {
 		}
 	}
 }
+
+// What encoders of other formats take apart: patterns, numbers and colours (IMG-869, IMG-870, IMG-872, IMG-874).
+func TestParts_ByFormula_IMG872(t *testing.T) {
+	rules.Covers(t, "IMG-869", "IMG-870", "IMG-872", "IMG-873", "IMG-874")
+	for seed := range 1024 {
+		for count := 2; count <= 4; count++ {
+			b := written{w: 4, h: 4, d: 1, parts: count, index: seed}
+			for k, got := range Partitions(uint32(seed), count) {
+				if want := b.partition(k%4, k/4, 0); int(got) != want {
+					t.Fatalf("seed %d, %d partitions, texel %d: %d, want %d", seed, count, k, got, want)
+				}
+			}
+		}
+	}
+	known, ofBits := map[[3]int]bool{}, map[int]bool{}
+	for _, q := range ofColors {
+		known[q] = true
+	}
+	for _, q := range ofWeights {
+		if q[0]+q[1] == 0 {
+			ofBits[q[2]] = true
+		}
+	}
+	for _, form := range [3][2]int{{0, 0}, {1, 0}, {0, 1}} {
+		for n := range 9 {
+			q := [3]int{form[0], form[1], n}
+			got := ColorNumbers(uint(q[0]), uint(q[1]), uint(n))
+			if (got != nil) != known[q] {
+				t.Errorf("numbers of %v: %v", q, got != nil)
+			} else if got != nil {
+				for x := range (1 + 2*q[0] + 4*q[1]) << n {
+					if want := unquantizedColor(x>>n, x&(1<<n-1), q); int(got[x]) != want {
+						t.Errorf("number %d of %v: %d, want %d", x, q, got[x], want)
+					}
+				}
+			}
+		}
+	}
+	for n := range 9 {
+		got := Weights(uint(n))
+		if (got != nil) != ofBits[n] {
+			t.Errorf("weights of %d bits: %v", n, got != nil)
+		} else if got != nil {
+			for x := range 1 << n {
+				if want := unquantizedWeight(0, x, [3]int{0, 0, n}); int(got[x]) != want {
+					t.Errorf("weight %d of %d bits: %d, want %d", x, n, got[x], want)
+				}
+			}
+		}
+	}
+	r := rand.New(rand.NewPCG(872, 874))
+	for n := range 4000 {
+		mode := []int{0, 1, 4, 5, 6, 8, 9, 10, 12, 13}[n%10]
+		var numbers [8]uint8
+		var v [8]int
+		for i := range 2 * (mode/4 + 1) {
+			numbers[i] = uint8(r.Uint32())
+			v[i] = int(numbers[i])
+		}
+		e0, e1, _, _ := ends(v, mode)
+		low, high := Colors(&numbers, uint8(mode))
+		for i := range 4 {
+			if int(low[i]) != e0[i] || int(high[i]) != e1[i] {
+				t.Fatalf("mode %d, %v: %v and %v, want %v and %v", mode, numbers, low, high, e0, e1)
+			}
+		}
+	}
+}
