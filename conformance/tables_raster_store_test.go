@@ -61,7 +61,7 @@ func (a *attachmentFormat) edges(c int) (list []float32) {
 func (a *attachmentFormat) colours(more ...float32) (list [][4]float32) {
 	inf := float32(math.Inf(1))
 	all := append([]float32{0, float32(math.Copysign(0, -1)), 1, -1, .5, -.5, math.Nextafter32(1, 2), math.Nextafter32(-1, -2), 1e-45, -1e-45, 1e30, -1e30, inf, -inf,
-		float32(math.NaN()), 0x1p-14, 65504, 65519.996, 65520, -65520, 0x1p-25, 0x1.000002p-25, 0x1p-24, 0x1p-126, 255.5, 127.5, -128.5, 32768, 2.5, 3.5}, more...)
+		float32(math.NaN()), 0x1p-14, 65504, 65519.996, 65520, -65520, 65536, 0x1p-13, math.Nextafter32(0x1p-13, 0), 0x1p-25, 0x1.000002p-25, 0x1p-24, 0x1p-126, 255.5, 127.5, -128.5, 32768, 2.5, 3.5}, more...)
 	seen := [4]int{-1, -1, -1, -1} // equal parts have the same edges
 	for c := range 4 {
 		for k := range c {

@@ -287,3 +287,44 @@ func TestAdvanced_RAS344_Bits(t *testing.T) {
 		}
 	}
 }
+
+// Colours above 1 and below 0, which float formats hold: nothing is clamped but where the state says so, by any operation.
+func TestAdvanced_RAS344_OutsideOfOne(t *testing.T) {
+	rules.Covers(t, "RAS-344")
+	outside := 0
+	for op := vk.BlendOpZeroEXT; op <= vk.BlendOpBlueEXT; op++ {
+		for _, c := range []struct{ s, d rgb }{{rgb{8, 6, 10}, rgb{7, 12, 5}}, {rgb{-2, -3, -5}, rgb{-4, -2, -7}}, {rgb{8, -2, 4}, rgb{-3, 9, 6}}} {
+			for overlap := range vk.BlendOverlapEXT(3) {
+				const as, ad = .5, .75
+				a := AdvancedBlend{SrcStraight: true, DstStraight: true, Overlap: overlap}
+				want := specAdvanced(op, overlap, c.s, c.d, as, ad)
+				if want[3] != 0 {
+					for k := range 3 {
+						want[k] /= want[3]
+					}
+				}
+				vec := func(c rgb, alpha float32) Vec4 {
+					return Vec4{float32(c[0]), float32(c[1]), float32(c[2]), alpha}
+				}
+				for _, a.ClampResults = range []bool{false, true} {
+					b := BlendState{ColorOp: op, AlphaOp: op, Advanced: a, Lo: 1}
+					for k, v := range b.Blend(vec(c.s, as), Vec4{}, vec(c.d, ad)) {
+						x := want[k]
+						if x < 0 || x > 1 {
+							outside++
+						}
+						if a.ClampResults {
+							x = max(0, min(x, 1))
+						}
+						if !(math.Abs(float64(v)-x) <= math.Abs(x)*0x1p-22+1e-6) && x == x {
+							t.Errorf("%v %+v of %v and %v: component %d is %v, want %v", op, a, c.s, c.d, k, v, x)
+						}
+					}
+				}
+			}
+		}
+	}
+	if outside < 1000 {
+		t.Errorf("%d components are outside of 0 to 1", outside)
+	}
+}
