@@ -124,6 +124,10 @@ func TestAdvanced_RAS344_HardmixInCodes(t *testing.T) {
 		{vk.FormatA2R10G10B10UnormPack32, []byte{0xff, 0xfe, 0xfb, 0xef}, .25, []byte{0xff, 0xff, 0xff, 0xff}}, // 767/1023: 0.25/1023 below 1
 		{vk.FormatR8Srgb, []byte{188}, .4961, []byte{0}},                                                       // 0.50289 of linear light: the codes are no even steps
 		{vk.FormatR16Sfloat, []byte{0xfe, 0x39}, .25, []byte{0, 0}},                                            // 0.7490234375
+		// A quarter of a code, or less than half of one of 16 bits, below 1, where codes do not count.
+		{vk.FormatR16Unorm, []byte{0xff, 0xbf}, .25, []byte{0, 0}},
+		{vk.FormatR16Sfloat, []byte{0xff, 0x39}, .2504847, []byte{0, 0}},
+		{vk.FormatA2B10G10R10SnormPack32, []byte{0x7f, 0xfd, 0xf5, 0x57}, .2502, []byte{0, 0, 0, 0x40}}, // 383/511
 	} {
 		info, _ := format.Lookup(at.format)
 		c, err := NewColor(ColorDesc{Info: info, WriteEnable: true, Advanced: AdvancedBlend{SrcStraight: true, DstStraight: true},
