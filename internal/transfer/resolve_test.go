@@ -62,7 +62,7 @@ func TestResolveImage_RAS351_EveryMode(t *testing.T) {
 			src := newImage(t, desc)
 			desc.Samples = 1
 			texel, high := f.n*f.size, f.low+1<<(8*f.size)-1
-			if f.low == -f.unit {
+			if f.unit > 0 && f.low < 0 {
 				high = f.unit
 			}
 			code := func(b []byte) int64 {
