@@ -211,3 +211,116 @@ func TestColorTexel_EveryClass(t *testing.T) {
 		}
 	}
 }
+
+// Copies and resolves between formats: texels of one size and kind, or what is refused and why.
+func TestCopyImage_EveryPair(t *testing.T) {
+	for _, from := range tableFormats {
+		for _, to := range tableFormats {
+			src, dst := image2D(t, from, 3, 2), image2D(t, to, 3, 2)
+			for k := range src.Data {
+				src.Data[k] = byte(k + 1)
+			}
+			region := []vk.ImageCopy{{SrcSubresource: one(color), DstSubresource: one(color), Extent: ext(3, 2, 1)}}
+			err := CopyImage(ctx, dst, src, region)
+			if src.Info.BlockBytes != dst.Info.BlockBytes {
+				wantVUID(t, err, "vkCmdCopyImage-srcImage-01548")
+			} else if err != nil {
+				t.Errorf("%v to %v: %v", from, to, err)
+			} else {
+				for y := range 2 {
+					a, b := src.Level(0, 0, 0), dst.Level(0, 0, 0)
+					if got, want := b.Row(0, y, 0, 3), a.Row(0, y, 0, 3); !bytes.Equal(got, want) {
+						t.Errorf("%v to %v, row %d: % x, want % x", from, to, y, got, want)
+					}
+				}
+			}
+			wantVUID(t, CopyImage(ctx, image2D(t, from, 3, 2), multisampled(t, from, 4), []vk.ImageCopy{{SrcSubresource: one(color), DstSubresource: one(color), Extent: ext(1, 1, 1)}}), "vkCmdCopyImage-srcImage-00136")
+
+			// Resolves want the same format, and a box inside on both sides.
+			many := multisampled(t, from, 4)
+			resolve := func(at vk.Offset3D) error {
+				return ResolveImage(ctx, dst, many, []vk.ImageResolve{{SrcSubresource: one(color), DstSubresource: one(color), DstOffset: at, Extent: ext(1, 1, 1)}}, vk.ResolveModeNone, vk.ResolveModeNone, 0)
+			}
+			if from != to {
+				wantVUID(t, resolve(off(0, 0, 0)), "vkCmdResolveImage-srcImage-01386")
+			} else {
+				ok(t, resolve(off(2, 1, 0)))
+				wantVUID(t, resolve(off(3, 0, 0)), "vkCmdResolveImage-dstOffset-00274")
+				wantVUID(t, resolve(off(0, 2, 0)), "vkCmdResolveImage-dstOffset-00275")
+			}
+		}
+	}
+	aspects := func(from, to vk.Format, a, b vk.ImageAspectFlags) error {
+		return CopyImage(ctx, image2D(t, to, 2, 2), image2D(t, from, 2, 2), []vk.ImageCopy{{SrcSubresource: one(a), DstSubresource: one(b), Extent: ext(2, 2, 1)}})
+	}
+	ok(t, aspects(vk.FormatD16Unorm, vk.FormatD16Unorm, depth, depth))
+	ok(t, aspects(vk.FormatD32Sfloat, vk.FormatR32Sfloat, depth, color))
+	ok(t, aspects(vk.FormatR16Unorm, vk.FormatD16Unorm, color, depth))
+	ok(t, aspects(vk.FormatD24UnormS8Uint, vk.FormatD24UnormS8Uint, depth|stencil, depth|stencil))
+	wantVUID(t, aspects(vk.FormatD16Unorm, vk.FormatR32Sfloat, depth, color), "vkCmdCopyImage-srcImage-01551")
+	wantVUID(t, aspects(vk.FormatD32Sfloat, vk.FormatX8D24UnormPack32, depth, depth), "vkCmdCopyImage-srcImage-01548")
+	for _, pair := range [][2]vk.ImageAspectFlags{{color, depth | stencil}, {depth | stencil, depth}, {0, 0}, {0, color}, {color, 0}} {
+		wantVUID(t, aspects(vk.FormatR8Unorm, vk.FormatD24UnormS8Uint, pair[0], pair[1]), "vkCmdCopyImage-srcImage-01551")
+	}
+}
+
+// Slices of a 3D image to those of another, turned and twice as deep: slice k comes from 2 − k/2.
+func TestBlitImage_SlicesTurned(t *testing.T) {
+	src := newImage(t, resource.ImageDesc{Type: vk.ImageType3D, Format: vk.FormatR8Unorm, Extent: ext(2, 1, 3)})
+	dst := newImage(t, resource.ImageDesc{Type: vk.ImageType3D, Format: vk.FormatR8Unorm, Extent: ext(2, 1, 6)})
+	for k := range 3 {
+		l := src.Level(0, 0, 0)
+		copy(l.Row(0, 0, k, 2), []byte{byte(10 * (k + 1)), byte(10*(k+1) + 1)})
+	}
+	ok(t, BlitImage(ctx, dst, src, []vk.ImageBlit{{SrcSubresource: one(color), DstSubresource: one(color), SrcOffsets: [2]vk.Offset3D{{}, off(2, 1, 3)}, DstOffsets: [2]vk.Offset3D{off(0, 0, 6), off(2, 1, 0)}}}, vk.FilterNearest))
+	for k := range 6 {
+		l, from := dst.Level(0, 0, 0), 2-k/2
+		if got, want := l.Row(0, 0, k, 2), []byte{byte(10 * (from + 1)), byte(10*(from+1) + 1)}; !bytes.Equal(got, want) {
+			t.Errorf("slice %d: %v, want %v", k, got, want)
+		}
+	}
+}
+
+// Regions of buffers: what is 0 is the extent's, what is smaller is refused; one aspect at a time.
+func TestBufferImage_EveryField(t *testing.T) {
+	im, buffer := image2D(t, vk.FormatR8G8B8A8Unorm, 3, 2), count(256)
+	for _, c := range []struct {
+		length, height uint32
+		vuid           string
+	}{
+		{0, 0, ""}, {3, 2, ""}, {5, 0, ""}, {0, 7, ""}, {2, 0, "bufferRowLength-09101"}, {1, 2, "bufferRowLength-09101"}, {0, 1, "bufferImageHeight-09102"}, {4, 1, "bufferImageHeight-09102"},
+	} {
+		err := CopyBufferToImage(ctx, im, buffer, []vk.BufferImageCopy{{BufferRowLength: c.length, BufferImageHeight: c.height, ImageSubresource: one(color), ImageExtent: ext(3, 2, 1)}})
+		if c.vuid != "" {
+			wantVUID(t, err, "vkCmdCopyBufferToImage-"+c.vuid)
+			continue
+		}
+		ok(t, err)
+		pitch := 4 * max(c.length, 3)
+		for y := range 2 {
+			l := im.Level(0, 0, 0)
+			if got, want := l.Row(0, y, 0, 3), buffer[y*int(pitch):][:12]; !bytes.Equal(got, want) {
+				t.Errorf("rows of %d, row %d: % x, want % x", c.length, y, got, want)
+			}
+		}
+	}
+	ds := image2D(t, vk.FormatD24UnormS8Uint, 2, 2)
+	for _, a := range []vk.ImageAspectFlags{0, depth | stencil, depth | color, depth | stencil | color} {
+		wantVUID(t, CopyBufferToImage(ctx, ds, buffer, []vk.BufferImageCopy{{ImageSubresource: one(a), ImageExtent: ext(2, 2, 1)}}), "vkCmdCopyBufferToImage-aspectMask-09103")
+	}
+	ok(t, CopyBufferToImage(ctx, ds, buffer, []vk.BufferImageCopy{{ImageSubresource: one(stencil), ImageExtent: ext(2, 2, 1)}}))
+
+	v, err := resource.NewView(im, resource.ViewDesc{})
+	ok(t, err)
+	for _, c := range []struct {
+		w, h, layers uint32
+		vuid         string
+	}{{1, 1, 1, ""}, {0, 1, 1, "rect-02682"}, {1, 0, 1, "rect-02682"}, {0, 0, 1, "rect-02682"}, {1, 1, 0, "pRects-06937"}, {1, 1, 2, "pRects-06937"}, {4, 1, 1, "pRects-00016"}, {1, 3, 1, "pRects-00016"}} {
+		err := ClearAttachment(v, color, vk.ClearValue{}, []vk.ClearRect{{Rect: vk.Rect2D{Extent: vk.Extent2D{Width: c.w, Height: c.h}}, LayerCount: c.layers}})
+		if c.vuid == "" {
+			ok(t, err)
+		} else {
+			wantVUID(t, err, "vkCmdClearAttachments-"+c.vuid)
+		}
+	}
+}
