@@ -2,6 +2,7 @@ package conformance
 
 import (
 	"math"
+	"sync"
 	"testing"
 
 	"github.com/pumice-gpu/pumice"
@@ -11,6 +12,9 @@ import (
 
 // What attachments of every format store of what shaders write.
 
+// edgesKnown are edges by kind, bits and whether that is a colour: searches of rationals take long.
+var edgesKnown sync.Map
+
 // edges are the floats next to where the code of component c changes: the last one of a code, and the first of the next.
 // Of formats with more than 8 bits a component not all.
 func (a *attachmentFormat) edges(c int) (list []float32) {
@@ -18,6 +22,11 @@ func (a *attachmentFormat) edges(c int) (list []float32) {
 	if bits == 0 || bits == 32 {
 		return nil
 	}
+	key := [3]any{a.kind, bits, c < 3}
+	if known, ok := edgesKnown.Load(key); ok {
+		return known.([]float32)
+	}
+	defer func() { edgesKnown.Store(key, list) }()
 	if a.kind == "SRGB" && c < 3 {
 		for _, v := range srgbFrom() {
 			list = append(list, math.Nextafter32(v, 0), v)
@@ -52,7 +61,7 @@ func (a *attachmentFormat) edges(c int) (list []float32) {
 func (a *attachmentFormat) colours(more ...float32) (list [][4]float32) {
 	inf := float32(math.Inf(1))
 	all := append([]float32{0, float32(math.Copysign(0, -1)), 1, -1, .5, -.5, math.Nextafter32(1, 2), math.Nextafter32(-1, -2), 1e-45, -1e-45, 1e30, -1e30, inf, -inf,
-		float32(math.NaN()), 0x1p-14, 65504, 65519.996, 65520, -65520, 0x1p-25, 0x1.000002p-25, 0x1p-24, 0x1p-126, 255.5, 127.5, -128.5, 32768, 2.5, 3.5}, more...)
+		float32(math.NaN()), 0x1p-14, 65504, 65519.996, 65520, -65520, 65536, 0x1p-13, math.Nextafter32(0x1p-13, 0), 0x1p-25, 0x1.000002p-25, 0x1p-24, 0x1p-126, 255.5, 127.5, -128.5, 32768, 2.5, 3.5}, more...)
 	seen := [4]int{-1, -1, -1, -1} // equal parts have the same edges
 	for c := range 4 {
 		for k := range c {

@@ -3,6 +3,7 @@ package format
 import (
 	"math"
 	"math/rand/v2"
+	"strings"
 	"testing"
 
 	"github.com/pumice-gpu/pumice/internal/rules"
@@ -228,9 +229,15 @@ func TestDecodingTo_LessPrecision(t *testing.T) {
 	if got := cache.Texel(row, block, 0, 0, 0); got[3] != oneFloat || got == cache.Texel(i, block, 0, 0, 0) {
 		t.Errorf("shared exponent: %x", got)
 	}
-	srgb := mustLookup(t, vk.FormatAstc4x4SrgbBlock)
-	if row, ok := srgb.DecodingTo(vk.FormatR8G8B8A8Unorm); !ok || row != srgb {
-		t.Error("sRGB has a mode")
+	// Formats that are not ASTC's, and sRGB, have no modes.
+	for _, f := range All() {
+		row := mustLookup(t, f)
+		for _, to := range []vk.Format{vk.FormatR16G16B16A16Sfloat, vk.FormatR8G8B8A8Unorm, vk.FormatE5B9G9R9UfloatPack32} {
+			got, ok := row.DecodingTo(to)
+			if modes := strings.HasPrefix(row.Name, "VK_FORMAT_ASTC") && row.Numeric != NumericSrgb && to != vk.FormatR16G16B16A16Sfloat; !ok || (got != row) != modes {
+				t.Errorf("%v to %v: %v, a row of its own %v, want %v", f, to, ok, got != row, modes)
+			}
+		}
 	}
 	if _, ok := i.DecodingTo(vk.FormatR8Unorm); ok {
 		t.Error("a mode R8_UNORM")

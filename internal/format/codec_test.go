@@ -2,6 +2,7 @@ package format
 
 import (
 	"bytes"
+	"encoding/binary"
 	"math"
 	"math/rand/v2"
 	"testing"
@@ -314,6 +315,27 @@ func TestWide_IMG754_EveryFormat(t *testing.T) {
 			if !i.Encode64(back, want) || !bytes.Equal(back[:len(texel)], texel) || back[len(texel)] != 0 {
 				t.Errorf("%v: encoded % x, want % x", i.Format, back, texel)
 			}
+		}
+	}
+}
+
+// Zeros of both signs and NaN keep what they are in lanes, in each component.
+func TestWide_IMG754_SpecialFloats(t *testing.T) {
+	rules.Covers(t, "IMG-754")
+	i := mustLookup(t, vk.FormatR64G64B64A64Sfloat)
+	special := []struct {
+		bits uint64
+		lane uint32
+	}{{0, 0}, {1 << 63, 1 << 31}, {0x7FF8000000000000, 0x7FC00000}, {0xFFF0000000000000, 0xFF800000}}
+	for first := range special {
+		var texel []byte
+		var want Texel
+		for k := range want {
+			s := special[(first+k)%4]
+			texel, want[k] = binary.LittleEndian.AppendUint64(texel, s.bits), s.lane
+		}
+		if got := i.Decode(texel); got != want {
+			t.Errorf("% x: %x, want %x", texel, got, want)
 		}
 	}
 }

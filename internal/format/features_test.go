@@ -1,6 +1,7 @@
 package format
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/pumice-gpu/pumice/internal/rules"
@@ -101,5 +102,26 @@ func TestFeatures_NotClaimed(t *testing.T) {
 		if mustLookup(t, f).BufferFeatures()&vk.FormatFeature2VertexBufferBit == 0 {
 			t.Errorf("%v is no vertex format", f)
 		}
+	}
+}
+
+// Scaled formats are drawn to, blended, filtered, blitted and stored as the floats that they read as, all of them alike.
+func TestImageFeatures_RAS339_Scaled(t *testing.T) {
+	rules.Covers(t, "IMG-260", "RAS-339")
+	const want = targetFeatures | vk.FormatFeature2ColorAttachmentBlendBit | vk.FormatFeature2StorageImageBit |
+		vk.FormatFeature2SampledImageFilterLinearBit | vk.FormatFeature2SampledImageFilterMinmaxBit | vk.FormatFeature2SampledImageFilterCubicBit
+	n := 0
+	for _, f := range All() {
+		i := mustLookup(t, f)
+		if !strings.Contains(i.Name, "SCALED") {
+			continue
+		}
+		n++
+		if got := i.ImageFeatures(vk.ImageTilingOptimal); got&want != want {
+			t.Errorf("%v lacks %v", f, want&^got)
+		}
+	}
+	if n != 2*(7+2+4) { // IMG-750, IMG-751, IMG-752
+		t.Errorf("%d formats", n)
 	}
 }

@@ -204,3 +204,28 @@ func TestSupported_WhatIsMissingIsNamed(t *testing.T) {
 		t.Errorf("%d formats are supported, want %d", supported, want)
 	}
 }
+
+// Each aspect of each kind of format is read as the format that the registry names, and no other aspect is.
+func TestForAspect_EveryAspect(t *testing.T) {
+	rules.Covers(t, "IMG-256", "IMG-322", "IMG-758")
+	const color, depth, stencil = vk.ImageAspectColorBit, vk.ImageAspectDepthBit, vk.ImageAspectStencilBit
+	const first, second, third = vk.ImageAspectPlane0Bit, vk.ImageAspectPlane1Bit, vk.ImageAspectPlane2Bit
+	for f, want := range map[vk.Format]map[vk.ImageAspectFlags]vk.Format{
+		vk.FormatD16Unorm: {depth: vk.FormatD16Unorm}, vk.FormatX8D24UnormPack32: {depth: vk.FormatX8D24UnormPack32}, vk.FormatD32Sfloat: {depth: vk.FormatD32Sfloat},
+		vk.FormatS8Uint:          {stencil: vk.FormatS8Uint},
+		vk.FormatD16UnormS8Uint:  {depth: vk.FormatD16Unorm, stencil: vk.FormatS8Uint, depth | stencil: vk.FormatD16UnormS8Uint},
+		vk.FormatD24UnormS8Uint:  {depth: vk.FormatX8D24UnormPack32, stencil: vk.FormatS8Uint, depth | stencil: vk.FormatD24UnormS8Uint},
+		vk.FormatD32SfloatS8Uint: {depth: vk.FormatD32Sfloat, stencil: vk.FormatS8Uint, depth | stencil: vk.FormatD32SfloatS8Uint},
+		vk.FormatR8G8B8A8Unorm:   {color: vk.FormatR8G8B8A8Unorm}, vk.FormatR32Sfloat: {color: vk.FormatR32Sfloat}, vk.FormatBc1RgbUnormBlock: {color: vk.FormatBc1RgbUnormBlock},
+		vk.FormatG8B8R8_2Plane420Unorm:    {color: vk.FormatG8B8R8_2Plane420Unorm, first: vk.FormatR8Unorm, second: vk.FormatR8G8Unorm},
+		vk.FormatG16B16R16_3Plane444Unorm: {color: vk.FormatG16B16R16_3Plane444Unorm, first: vk.FormatR16Unorm, second: vk.FormatR16Unorm, third: vk.FormatR16Unorm},
+		vk.FormatG8B8G8R8_422Unorm:        {color: vk.FormatG8B8G8R8_422Unorm},
+	} {
+		for _, a := range []vk.ImageAspectFlags{color, depth, stencil, depth | stencil, color | depth, first, second, third} {
+			wanted, some := want[a]
+			if got, ok := mustLookup(t, f).ForAspect(a); ok != some || ok && got.Format != wanted {
+				t.Errorf("%v of %v: %v %v, want %v %v", a, f, got, ok, wanted, some)
+			}
+		}
+	}
+}

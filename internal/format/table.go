@@ -106,9 +106,6 @@ func sameFields(a, b *Info) bool {
 //
 // IMG-243
 func (i *Info) Unscaled() *Info {
-	if i.Numeric != NumericUscaled && i.Numeric != NumericSscaled {
-		return nil
-	}
 	return unscaled()[i.Format]
 }
 

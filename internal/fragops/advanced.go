@@ -114,13 +114,13 @@ func (b *BlendState) weighted(s, d color) color {
 	return out
 }
 
-// HalfCodes is half a code of each UNORM component that is no more precise than
-// binary16, 0 of others.
+// HalfCodes is half a code of each UNORM colour component that is no more precise
+// than binary16, 0 of others.
 //
 // RAS-344 framebuffer
 func HalfCodes(info *format.Info) (half Vec4) {
-	for i, c := range info.Components {
-		if c.Numeric == format.NumericUnorm && c.Bits > 0 && c.Bits <= 10 {
+	for i, c := range info.Components[:3] {
+		if c.Numeric == format.NumericUnorm && c.Bits <= 10 {
 			half[i] = 0.5 / float32(uint32(1)<<c.Bits-1)
 		}
 	}

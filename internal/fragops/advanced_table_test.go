@@ -248,10 +248,83 @@ func TestAdvanced_Operations(t *testing.T) {
 			t.Errorf("%v is advanced: %v", op, !want)
 		}
 	}
-	// What is not a number comes out as the one that is.
-	b := BlendState{ColorOp: vk.BlendOpPlusEXT, AlphaOp: vk.BlendOpPlusEXT, Lo: 1}
+}
+
+// What is not a number comes out as the one that is, clamped or not, in each component; what is clamped at 0 is +0, as the
+// bits of float formats show.
+func TestAdvanced_RAS344_Bits(t *testing.T) {
+	rules.Covers(t, "RAS-344")
 	nan := math.Float32frombits(0xFFE12345)
-	if got := b.Blend(Vec4{nan, 1, 1, 1}, Vec4{}, Vec4{}); math.Float32bits(got[0]) != 0x7FC00000 {
-		t.Errorf("NaN became %#x", math.Float32bits(got[0]))
+	for _, clamp := range []bool{false, true} {
+		b := BlendState{ColorOp: vk.BlendOpPlusEXT, AlphaOp: vk.BlendOpPlusEXT, Lo: 1, Advanced: AdvancedBlend{ClampResults: clamp}}
+		for c := range 4 {
+			s := Vec4{.25, .25, .25, .25}
+			s[c] = nan
+			for k, v := range b.Blend(s, Vec4{}, Vec4{.5, .5, .5, .5}) {
+				want := uint32(0x3F400000)
+				if k == c {
+					want = 0x7FC00000
+				}
+				if math.Float32bits(v) != want {
+					t.Errorf("NaN in component %d, clamped %v: component %d is %#x, want %#x", c, clamp, k, math.Float32bits(v), want)
+				}
+			}
+		}
+		// 0.25 less 0.5 to 1.5, and 1 less -1: clamped to +0 and 1.
+		b.ColorOp, b.AlphaOp = vk.BlendOpMinusEXT, vk.BlendOpMinusEXT
+		got := b.Blend(Vec4{.5, 1.5, -1, .75}, Vec4{}, Vec4{.25, .25, 1, .25})
+		for c, want := range map[bool]Vec4{false: {-.25, -1.25, 2, -.5}, true: {0, 0, 1, 0}}[clamp] {
+			if math.Float32bits(got[c]) != math.Float32bits(want) {
+				t.Errorf("clamped %v: component %d is %v, want %v", clamp, c, got[c], want)
+			}
+		}
+		// Of no alpha nothing is divided by it: premultiplied colours stay what they are, and so do straight ones.
+		for _, straight := range []bool{false, true} {
+			b := BlendState{ColorOp: vk.BlendOpPlusEXT, AlphaOp: vk.BlendOpPlusEXT, Lo: 1, Advanced: AdvancedBlend{DstStraight: straight, ClampResults: clamp}}
+			if got := b.Blend(Vec4{.25, .5, 0, 0}, Vec4{}, Vec4{}); got != (Vec4{.25, .5, 0, 0}) {
+				t.Errorf("without alpha, straight %v: %v", straight, got)
+			}
+		}
+	}
+}
+
+// Colours above 1 and below 0, which float formats hold: nothing is clamped but where the state says so, by any operation.
+func TestAdvanced_RAS344_OutsideOfOne(t *testing.T) {
+	rules.Covers(t, "RAS-344")
+	outside := 0
+	for op := vk.BlendOpZeroEXT; op <= vk.BlendOpBlueEXT; op++ {
+		for _, c := range []struct{ s, d rgb }{{rgb{8, 6, 10}, rgb{7, 12, 5}}, {rgb{-2, -3, -5}, rgb{-4, -2, -7}}, {rgb{8, -2, 4}, rgb{-3, 9, 6}}} {
+			for overlap := range vk.BlendOverlapEXT(3) {
+				const as, ad = .5, .75
+				a := AdvancedBlend{SrcStraight: true, DstStraight: true, Overlap: overlap}
+				want := specAdvanced(op, overlap, c.s, c.d, as, ad)
+				if want[3] != 0 {
+					for k := range 3 {
+						want[k] /= want[3]
+					}
+				}
+				vec := func(c rgb, alpha float32) Vec4 {
+					return Vec4{float32(c[0]), float32(c[1]), float32(c[2]), alpha}
+				}
+				for _, a.ClampResults = range []bool{false, true} {
+					b := BlendState{ColorOp: op, AlphaOp: op, Advanced: a, Lo: 1}
+					for k, v := range b.Blend(vec(c.s, as), Vec4{}, vec(c.d, ad)) {
+						x := want[k]
+						if x < 0 || x > 1 {
+							outside++
+						}
+						if a.ClampResults {
+							x = max(0, min(x, 1))
+						}
+						if !(math.Abs(float64(v)-x) <= math.Abs(x)*0x1p-22+1e-6) && x == x {
+							t.Errorf("%v %+v of %v and %v: component %d is %v, want %v", op, a, c.s, c.d, k, v, x)
+						}
+					}
+				}
+			}
+		}
+	}
+	if outside < 1000 {
+		t.Errorf("%d components are outside of 0 to 1", outside)
 	}
 }

@@ -120,7 +120,14 @@ func TestAdvanced_RAS344_HardmixInCodes(t *testing.T) {
 		{vk.FormatR8Unorm, []byte{191}, .2492, []byte{255}}, // 0.454/255 below 1
 		{vk.FormatR8Unorm, []byte{191}, .249, []byte{0}},    // 0.505/255
 		{vk.FormatR16Unorm, []byte{0xbf, 0xbf}, .25, []byte{0, 0}},
-		{vk.FormatR16Sfloat, []byte{0xfe, 0x39}, .25, []byte{0, 0}}, // 0.7490234375
+		{vk.FormatR8G8B8A8Unorm, []byte{191, 191, 191, 255}, .25, []byte{255, 255, 255, 255}},                  // each component
+		{vk.FormatA2R10G10B10UnormPack32, []byte{0xff, 0xfe, 0xfb, 0xef}, .25, []byte{0xff, 0xff, 0xff, 0xff}}, // 767/1023: 0.25/1023 below 1
+		{vk.FormatR8Srgb, []byte{188}, .4961, []byte{0}},                                                       // 0.50289 of linear light: the codes are no even steps
+		{vk.FormatR16Sfloat, []byte{0xfe, 0x39}, .25, []byte{0, 0}},                                            // 0.7490234375
+		// A quarter of a code, or less than half of one of 16 bits, below 1, where codes do not count.
+		{vk.FormatR16Unorm, []byte{0xff, 0xbf}, .25, []byte{0, 0}},
+		{vk.FormatR16Sfloat, []byte{0xff, 0x39}, .2504847, []byte{0, 0}},
+		{vk.FormatA2B10G10R10SnormPack32, []byte{0x7f, 0xfd, 0xf5, 0x57}, .2502, []byte{0, 0, 0, 0x40}}, // 383/511
 	} {
 		info, _ := format.Lookup(at.format)
 		c, err := NewColor(ColorDesc{Info: info, WriteEnable: true, Advanced: AdvancedBlend{SrcStraight: true, DstStraight: true},
@@ -130,7 +137,8 @@ func TestAdvanced_RAS344_HardmixInCodes(t *testing.T) {
 		}
 		p := slices.Clone(at.code)
 		one := math.Float32bits(1)
-		c.sample(p, format.Texel{math.Float32bits(at.src), 0, 0, one}, format.Texel{})
+		src := math.Float32bits(at.src)
+		c.sample(p, format.Texel{src, src, src, one}, format.Texel{})
 		if !slices.Equal(p, at.red) {
 			t.Errorf("%v: %v over %v gives %v, want %v", at.format, at.src, at.code, p, at.red)
 		}

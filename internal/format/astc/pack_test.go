@@ -5,6 +5,8 @@ import (
 	"encoding/binary"
 	"math/rand/v2"
 	"testing"
+
+	"github.com/pumice-gpu/pumice/internal/rules"
 )
 
 func TestPack_ByHand(t *testing.T) {
@@ -133,5 +135,100 @@ func TestUniqueSeeds(t *testing.T) {
 	}
 	if got := UniqueSeeds(6, 6, 3)[:5]; got[0] != 0 || got[1] != 8 || got[4] != 15 {
 		t.Errorf("%v", got)
+	}
+}
+
+// All grids, ranges and partitions: what fits is what the rules leave room for, and blocks are read by them.
+func TestPack_ByFormula_IMG860(t *testing.T) {
+	rules.Covers(t, "IMG-860", "IMG-861", "IMG-862", "IMG-863", "IMG-864", "IMG-865", "IMG-866", "IMG-867", "IMG-868", "IMG-869", "IMG-870")
+	random := rand.New(rand.NewPCG(860, 870))
+	blocks := 0
+	// grids are IMG-860's: of all, and of those without precision and a second plane.
+	grids, plain := map[[2]int]bool{{6, 10}: true, {10, 6}: true}, map[[2]int]bool{}
+	for a := range 4 {
+		for b := range 4 {
+			grids[[2]int{a + 4, b + 2}], grids[[2]int{a + 8, b + 2}], grids[[2]int{b + 2, a + 8}] = true, true, true
+			grids[[2]int{b + 2, a&1 + 6}], grids[[2]int{a&1 + 2, b + 2}] = true, true
+			grids[[2]int{12, a + 2}], grids[[2]int{a + 2, 12}] = true, true
+			plain[[2]int{a + 6, b + 6}] = true
+		}
+	}
+	for width := range 14 {
+		for height := range 14 {
+			for r := range 13 {
+				for i := range 2 * 7 * 4 {
+					dual, parts, mode := i%2, [7]int{0, 1, 2, 3, 4, 5, 9}[i/2%7], [4]int{0, 4, 8, 12}[i/14]
+					want := -1
+					weights, colors := width*height*(1+dual), parts*(mode/4+1)*2
+					if grid := [2]int{width, height}; r < 12 && (grids[grid] || plain[grid] && r < 6 && dual == 0) && weights <= 64 && colors <= 18 &&
+						parts > 0 && parts < 5 && dual*parts != 4 {
+						size := sizeOf(weights, ofWeights[r])
+						room := 128 - 17 - size - 2*dual
+						if parts > 1 {
+							room -= 12
+						}
+						for k := 16; k >= 0 && size >= 24 && size <= 96 && room >= (13*colors+4)/5; k-- {
+							if sizeOf(colors, ofColors[k]) <= room {
+								want = 20 - k
+							}
+						}
+					}
+					p := Parts{Width: uint8(width), Height: uint8(height), Dual: dual == 1, Component: uint8(random.IntN(4)), WeightRange: uint8(r),
+						Partitions: uint8(parts), Seed: uint16(random.IntN(1024)), Mode: uint8(mode + random.IntN(4))}
+					if got := p.Fit(); got != want {
+						t.Fatalf("%+v: range %d, want %d", p, got, want)
+					}
+					if want < 0 || testing.Short() && random.IntN(4) > 0 {
+						continue
+					}
+					blocks++
+					p.ColorRange = uint8(want)
+					for k := range p.Weights[:weights] {
+						q := ofWeights[r]
+						p.Weights[k] = uint8(random.IntN((1 + 2*q[0] + 4*q[1]) << q[2]))
+					}
+					for k := range p.Colors[:colors] {
+						q := ofColors[20-want]
+						p.Colors[k] = uint8(random.IntN((1 + 2*q[0] + 4*q[1]) << q[2]))
+					}
+					var dst [16]byte
+					if !p.Pack(dst[:]) {
+						t.Fatalf("%+v: no block", p)
+					}
+					b := read(dst[:], 12, 12, 1)
+					bad := b.illegal || b.void || b.gw != width || b.gh != height || b.ranges != r || b.dual != p.Dual || b.parts != parts || b.levels != 20-want ||
+						p.Dual && b.plane != int(p.Component) || parts > 1 && b.index != int(p.Seed) || len(b.raw) != weights || len(b.rawc) != colors
+					for k := range b.raw {
+						bad = bad || b.raw[k] != int(p.Weights[k])
+					}
+					for k := range b.rawc {
+						bad = bad || b.rawc[k] != int(p.Colors[k])
+					}
+					for _, m := range b.cem[:max(b.parts, 0)] {
+						bad = bad || m != int(p.Mode)
+					}
+					if bad {
+						t.Fatalf("%+v is %x, which is read as %+v", p, dst, b)
+					}
+				}
+			}
+		}
+	}
+	if blocks < 1000 {
+		t.Errorf("%d blocks", blocks)
+	}
+}
+
+// Blocks of one colour have it in every texel (IMG-876).
+func TestPackVoid_ByFormula_IMG876(t *testing.T) {
+	rules.Covers(t, "IMG-876")
+	for _, hdr := range []bool{false, true} {
+		var dst [16]byte
+		PackVoid(dst[:], [4]uint16{0x0102, 0x1304, 0x2506, 0x3708}, hdr)
+		for _, d := range []int{1, 4} {
+			if b := read(dst[:], 4, 4, d); b.illegal || !b.void || b.hdr != hdr || b.constant != [4]int{0x0102, 0x1304, 0x2506, 0x3708} {
+				t.Errorf("%x is read as %+v", dst, b)
+			}
+		}
 	}
 }

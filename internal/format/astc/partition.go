@@ -22,7 +22,7 @@ func newPartitioner(index uint32, count int, f Footprint) partitioner {
 		s[i] = r >> (4 * (i - 1)) & 15
 	}
 	s[9], s[10], s[11], s[12] = r>>18&15, r>>22&15, r>>26&15, (r>>30|r<<2)&15
-	for i := range s {
+	for i := 1; i <= 12; i++ {
 		s[i] *= s[i]
 	}
 	sh1, sh2 := uint(5), uint(5)

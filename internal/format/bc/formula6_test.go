@@ -1,6 +1,7 @@
 package bc
 
 import (
+	"bytes"
 	"math"
 	"math/rand/v2"
 	"strings"
@@ -169,6 +170,18 @@ func unquantized6(x, n int, signed bool) int {
 func TestBC6H_ByFormula_IMG820(t *testing.T) {
 	rules.Covers(t, "IMG-254", "IMG-814", "IMG-815", "IMG-816", "IMG-820", "IMG-821", "IMG-822", "IMG-823", "IMG-824")
 	r := rand.New(rand.NewPCG(820, 824))
+	for _, reserved := range []byte{0x13, 0x17, 0x1B, 0x1F} { // of the 32 numbers of 5 bits
+		dst := [16]Texel{}
+		for k := range dst {
+			dst[k] = Texel{1, 2, 3, 4}
+		}
+		DecodeBC6H(&dst, append([]byte{reserved}, bytes.Repeat([]byte{0xA5}, 15)...), false)
+		for k, got := range dst {
+			if got != (Texel{3: one}) {
+				t.Errorf("mode %#x, texel %d: %x", reserved, k, got)
+			}
+		}
+	}
 	for mode := range streams6 {
 		for n := range 200 {
 			src := make([]byte, 16)

@@ -188,7 +188,7 @@ func checkState(t *testing.T, r *rand.Rand, d ref.ColorDesc) {
 // Codes of components of all widths stand for the same numbers as in the reference,
 // and numbers around the middle between two codes give the same codes.
 func TestColor_EveryCode(t *testing.T) {
-	rules.Covers(t, "IMG-241", "IMG-242", "IMG-245", "IMG-246", "IMG-248")
+	rules.Covers(t, "IMG-241", "IMG-242", "IMG-243", "IMG-245", "IMG-246", "IMG-248")
 	rules.Covers(t, "RAS-004")
 	keep := vk.PipelineColorBlendAttachmentState{BlendEnable: true, ColorWriteMask: 15, DstColorBlendFactor: vk.BlendFactorOne, DstAlphaBlendFactor: vk.BlendFactorOne}
 	for _, f := range []vk.Format{vk.FormatR8Unorm, vk.FormatR8Snorm, vk.FormatR8Srgb, vk.FormatR16Unorm, vk.FormatR16Snorm, vk.FormatR16Sfloat,

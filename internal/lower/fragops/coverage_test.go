@@ -38,7 +38,7 @@ func TestCoverage_EqualsReference(t *testing.T) {
 				for l := range ir.PlaceLanes {
 					a := (float32(r.IntN(samples+2)) - 0.5) / float32(samples)
 					a = []float32{a, math.Nextafter32(a, 2), math.Nextafter32(a, -2), r.Float32(), float32(math.NaN()), float32(math.Inf(1)), float32(math.Inf(-1)), float32(math.Copysign(0, -1))}[r.IntN(8)]
-					live, mask, alpha = append(live, -r.Uint32N(2)), append(mask, r.Uint32()), append(alpha, math.Float32bits(a))
+					live, mask, alpha = append(live, []uint32{0, 0, 0, math.MaxUint32, 1, 2, 1 << 31, 0x10000}[r.IntN(8)]), append(mask, r.Uint32()), append(alpha, math.Float32bits(a))
 					keep := uint32(1)<<samples - 1
 					at := len(live) - 1
 					if k.Live && live[at] == 0 {

@@ -212,3 +212,35 @@ func TestDepth_Fixed24Codes(t *testing.T) {
 		}
 	}
 }
+
+// A stored depth or a bound that is no number is inside of nothing; bounds themselves are inside (RAS-320).
+func TestDepth_RAS320_EndsAndNoNumbers(t *testing.T) {
+	rules.Covers(t, "RAS-320")
+	nan := float32(math.NaN())
+	for _, f := range []ref.DepthFormat{ref.DepthD16, ref.DepthD24, ref.DepthD32} {
+		for _, c := range []struct {
+			low, high, stored float32
+			pass              bool
+		}{
+			{0, 1, 0, true}, {0, 1, 1, true}, {1, 1, 1, true}, {0, 0, 0, true}, {0, 0, 1, false}, {1, 1, 0, false}, {1, 0, 1, false},
+			{nan, 1, 1, false}, {0, nan, 0, false}, {nan, nan, 0, false}, {-1, 2, 1, true}, {0, 1, nan, false}, {nan, nan, nan, false},
+		} {
+			var stored uint32
+			switch {
+			case f == ref.DepthD32:
+				stored = math.Float32bits(c.stored)
+			case c.stored != c.stored:
+				continue
+			case c.stored == 1:
+				stored = map[ref.DepthFormat]uint32{ref.DepthD16: 1<<16 - 1, ref.DepthD24: 1<<24 - 1}[f]
+			}
+			s := &ref.DepthStencil{Format: f, BoundsTest: true, MinBounds: c.low, MaxBounds: c.high, ZMax: 1}
+			if err := s.Prepare(); err != nil {
+				t.Fatal(err)
+			}
+			if got := newTests(t, s, false, false).run(t, s, row{0}, row{stored}, nil, nil)[0]; (got != 0) != c.pass {
+				t.Errorf("format %d, %v between %v and %v: passes %#x, want %v", f, c.stored, c.low, c.high, got, c.pass)
+			}
+		}
+	}
+}

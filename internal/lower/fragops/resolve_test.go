@@ -93,4 +93,14 @@ func TestResolve_EqualsReference(t *testing.T) {
 	if done < 30 {
 		t.Errorf("%d formats and sample counts have a program", done)
 	}
+	// Integers have no mean, pixels of more than 64 bytes no place, and numbers of 64 bits no attachment.
+	for _, f := range format.All() {
+		info, _ := format.Lookup(f)
+		for samples := 2; samples <= 16 && info.Aspects == vk.ImageAspectColorBit && info.Supported() == nil && !info.Compressed; samples *= 2 {
+			p, err := fragops.LowerResolve(info, samples)
+			if none := info.Class != format.ClassFloat || info.Components[0].Bits == 64 || samples*info.BlockBytes > 64; err != nil || none && p != nil {
+				t.Errorf("%v, %d samples: %v, program %v", f, samples, err, p != nil)
+			}
+		}
+	}
 }

@@ -25,7 +25,7 @@ import (
 // alpha to coverage and to one, second sources, missing components, blend constants, one sample and several, and
 // tests of depth and stencil in between. It leaves places as covered.
 func TestFuse_Tail(t *testing.T) {
-	rules.Covers(t, "RAS-298", "RAS-315", "RAS-317", "RAS-337", "RAS-318", "RAS-343")
+	rules.Covers(t, "RAS-298", "RAS-315", "RAS-317", "RAS-337", "RAS-318", "RAS-319", "RAS-343")
 	r := rand.New(rand.NewPCG(11, 3))
 	for round := range 120 {
 		samples := []int{1, 1, 2, 4}[r.IntN(4)]

@@ -153,8 +153,7 @@ func Srgb(b *ir.Builder, list []Number, shifts []uint32) (word ir.Value, bias ui
 	word = ir.NoValue
 	values := make([]ir.Value, len(list))
 	for i, n := range list {
-		n = Clamp(b, n, 0, 1)
-		values[i] = b.Op(ir.OpFMin, ir.F32, n.V, b.Const(ir.F32, 0x3F7FFFFF))
+		values[i] = Clamp(b, n, 0, math.Nextafter32(1, 0)).V
 		line := b.Op(ir.OpShrU, ir.I32, b.Op(ir.OpBitcast, ir.I32, b.Op(ir.OpFMax, ir.F32, values[i], b.F32(srgbLowest))), b.I32(21))
 		at := b.Op(ir.OpAnd, ir.I32, shl(b, line, 2), b.I32(4*(srgbLineCount-1)))
 		of := func(table uint32) ir.Value {

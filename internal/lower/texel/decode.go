@@ -53,7 +53,7 @@ func (e *emitter) load(at ir.Value) [4]ir.Value {
 	// IMG-750, IMG-751, IMG-752, IMG-753, IMG-757, IMG-758, IMG-762
 	for _, c := range e.info.Components {
 		w := c.Shift / 32
-		if c.Kind == format.KindNone || words[w] != ir.NoValue {
+		if words[w] != ir.NoValue { // also of what is missing: it lies in the first word, and the first component is never missing
 			continue
 		}
 		part, typ := at, ir.I32
