@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/pumice-gpu/pumice"
+	"github.com/pumice-gpu/pumice/explain"
 	"github.com/pumice-gpu/pumice/vk"
 )
 
@@ -39,6 +40,9 @@ type ruleDraw struct {
 	// counter is the first two words of the shaders' buffer, afterwards.
 	counter [2]uint32
 	queried uint64 // samples that passed
+	// watch is a sample of the first colour attachment of which told says how it came to be, nil where nobody asks.
+	watch *pumice.WatchPoint
+	told  *explain.Explanation
 }
 
 // ruleVertex is a position in pixels, depth and w, and a value.
@@ -219,6 +223,15 @@ func (d *ruleDraw) run(t testing.TB, dev *pumice.Device) *ruleImages {
 		}
 		pass.EndQuery(queries, 0)
 		pass.End()
+		if d.watch != nil {
+			d.watch.Image = targets[0]
+			list, err := dev.Explain(ctx, []pumice.WatchPoint{*d.watch}, cmd)
+			if err != nil {
+				t.Fatal(err)
+			}
+			d.told = list[0]
+			continue
+		}
 		if err := dev.Submit(ctx, cmd); err != nil {
 			t.Fatal(err)
 		}
