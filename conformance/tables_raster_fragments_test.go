@@ -1059,3 +1059,38 @@ func TestTables_RAS309_SliversUnderMasks(t *testing.T) {
 		}
 	}
 }
+
+// What meshes say of each of their primitives is what its fragments are given, built-in or not, on each way.
+func TestTables_RAS291_PrimitivesOfMeshes(t *testing.T) {
+	rules.Covers(t, "RAS-070", "RAS-071", "RAS-187", "RAS-281", "RAS-291")
+	devices := tableDevices(t)
+	for _, w := range tableWays {
+		d := &ruleDraw{size: [2]int{16, 1}, layers: 2, mesh: "marks.mesh", pixels: "marks.frag", colors: 2}
+		for range 3 {
+			d.viewports = append(d.viewports, vk.Viewport{Width: 16, Height: 1, MaxDepth: 1})
+		}
+		got := w.run(t, d, devices)
+		for i := range 16 {
+			drawn := 0
+			for layer := range 2 {
+				for s := range d.samples {
+					v, more := got.layer(0, layer, i, 0, s), got.layer(1, layer, i, 0, s)
+					if more[3] == 0 {
+						continue
+					}
+					drawn++
+					f := float32(i)
+					if want := [4]float32{10 + f, 20 - f, 3 * f, 100 + f}; v != want {
+						t.Errorf("%s: primitive %d has %v, want %v", w.name, i, v, want)
+					}
+					if want := [4]float32{float32(i / 2 % 2), float32(i % 3), f, 1}; more != want || layer != i/2%2 {
+						t.Errorf("%s: primitive %d, in layer %d, has %v, want %v", w.name, i, layer, more, want)
+					}
+				}
+			}
+			if drawn == 0 {
+				t.Errorf("%s: primitive %d is not drawn", w.name, i)
+			}
+		}
+	}
+}
