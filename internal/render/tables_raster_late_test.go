@@ -3,6 +3,7 @@ package render
 import (
 	"fmt"
 	"math"
+	"math/bits"
 	"testing"
 
 	"github.com/pumice-gpu/pumice/internal/ir"
@@ -116,6 +117,37 @@ func TestTables_RAS170_EveryCustomOrder(t *testing.T) {
 				}
 				if bit := o.bit(rate{2, 0}, pixel%4, sample, c.Samples); bit != pixel%4*c.Samples+sample {
 					t.Fatalf("%s: of a size that is not listed %d", what, bit)
+				}
+			}
+		}
+	}
+}
+
+// Both sources of a blend are multiplied by how much of a colour sample is covered, of every mask of eight samples to one, two and four.
+func TestTables_RAS336_BothSources(t *testing.T) {
+	rules.Covers(t, "RAS-332", "RAS-336", "RAS-349")
+	for _, colors := range []int{1, 2, 4} {
+		for mask := uint32(1); mask < 256; mask += 17 {
+			s := covered(t, vk.FormatR32G32B32A32Sfloat, 8, colors, mask)
+			s.fs = fragmentProgram(func(p *ir.Program, b *ir.Builder, color [4]ir.Value) {
+				for c := range uint32(4) {
+					out := inout(ir.BuiltinNone, 0, c, ir.F32)
+					out.Index = 1
+					p.Outputs = append(p.Outputs, out)
+					b.OpImm(ir.OpOutput, ir.Void, uint64(len(p.Outputs)-1), color[3-c])
+				}
+			})
+			s.state.CoverageModulation = vk.CoverageModulationModeRgbaNV
+			s.state.Blend[0] = vk.PipelineColorBlendAttachmentState{BlendEnable: true, SrcColorBlendFactor: vk.BlendFactorSrc1Color, SrcAlphaBlendFactor: vk.BlendFactorSrc1Alpha,
+				DstColorBlendFactor: vk.BlendFactorOne, DstAlphaBlendFactor: vk.BlendFactorOne, ColorWriteMask: 15}
+			s.cover(t)
+			for i := range colors {
+				n := 8 / colors // samples of a colour sample
+				part := float32(bits.OnesCount32(mask>>(i*n)&(1<<n-1))) / float32(n)
+				for c, want := range []float32{8, 8, 8, 8} { // (8, 4, 2, 1) times (1, 2, 4, 8)
+					if got := component(s.color, i, c); got != want*part*part {
+						t.Errorf("mask %#x to %d samples: component %d of sample %d is %v, want %v", mask, colors, c, i, got, want*part*part)
+					}
 				}
 			}
 		}
