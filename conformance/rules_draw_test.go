@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/pumice-gpu/pumice"
+	"github.com/pumice-gpu/pumice/explain"
 	"github.com/pumice-gpu/pumice/vk"
 )
 
@@ -19,6 +20,7 @@ type ruleDraw struct {
 	samples, layers, colors  int         // 0 is 1
 	formats                  []vk.Format // of colour attachments; nil: 32-bit floats
 	vertex, geometry, pixels string
+	mesh                     string // in the place of vertices
 	depth                    vk.Format
 	topology                 vk.PrimitiveTopology
 	vertices                 []ruleVertex
@@ -39,6 +41,9 @@ type ruleDraw struct {
 	// counter is the first two words of the shaders' buffer, afterwards.
 	counter [2]uint32
 	queried uint64 // samples that passed
+	// watch is a sample of the first colour attachment of which told says how it came to be, nil where nobody asks.
+	watch *pumice.WatchPoint
+	told  *explain.Explanation
 }
 
 // ruleVertex is a position in pixels, depth and w, and a value.
@@ -98,7 +103,7 @@ func (d *ruleDraw) run(t testing.TB, dev *pumice.Device) *ruleImages {
 		return code
 	}
 	desc := pumice.GraphicsPipelineDesc{
-		Vertex: pumice.Shader{Code: shader(d.vertex)}, Fragment: pumice.Shader{Code: shader(d.pixels)}, Geometry: pumice.Shader{Code: shader(d.geometry)},
+		Vertex: pumice.Shader{Code: shader(d.vertex)}, Fragment: pumice.Shader{Code: shader(d.pixels)}, Geometry: pumice.Shader{Code: shader(d.geometry)}, Mesh: pumice.Shader{Code: shader(d.mesh)},
 		VertexBindings:   []vk.VertexInputBindingDescription{{Stride: 32}},
 		VertexAttributes: []vk.VertexInputAttributeDescription{{Format: ruleFormat}, {Location: 1, Format: ruleFormat, Offset: 16}},
 		InputAssembly:    &vk.PipelineInputAssemblyStateCreateInfo{Topology: d.topology},
@@ -153,6 +158,9 @@ func (d *ruleDraw) run(t testing.TB, dev *pumice.Device) *ruleImages {
 	for _, v := range d.vertices {
 		words = append(words, (2*v.x/float32(d.size[0])-1)*v.w, (2*v.y/float32(d.size[1])-1)*v.w, v.z, v.w)
 		words = append(words, v.value[:]...)
+	}
+	if d.mesh != "" {
+		words = make([]float32, 8)
 	}
 	vertices, err := dev.NewBufferFrom(words)
 	must(vertices, err)
@@ -209,16 +217,28 @@ func (d *ruleDraw) run(t testing.TB, dev *pumice.Device) *ruleImages {
 			d.pass(pass)
 		}
 		pass.BeginQuery(queries, 0)
-		if d.indices != nil {
+		switch {
+		case d.mesh != "":
+			pass.DrawMeshTasks(1, 1, 1)
+		case d.indices != nil:
 			indices, err := dev.NewBufferFrom(d.indices)
 			must(indices, err)
 			pass.BindIndexBuffer(indices, 0, vk.IndexTypeUint16)
 			pass.DrawIndexed(uint32(len(d.indices)), uint32(instances), 0, 0, 0)
-		} else {
+		default:
 			pass.Draw(uint32(len(d.vertices)), uint32(instances))
 		}
 		pass.EndQuery(queries, 0)
 		pass.End()
+		if d.watch != nil {
+			d.watch.Image = targets[0]
+			list, err := dev.Explain(ctx, []pumice.WatchPoint{*d.watch}, cmd)
+			if err != nil {
+				t.Fatal(err)
+			}
+			d.told = list[0]
+			continue
+		}
 		if err := dev.Submit(ctx, cmd); err != nil {
 			t.Fatal(err)
 		}

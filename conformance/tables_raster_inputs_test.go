@@ -97,17 +97,44 @@ func topologyDraw(topology vk.PrimitiveTopology, value func(i int) [4]float32) (
 }
 
 // undecorated is a module without its decorations Flat: RelaxedPrecision stands in their place.
-func undecorated(t *testing.T, name string) []byte {
+func undecorated(t *testing.T, name string) []byte { return redecorated(t, name, 14, 0) }
+
+// redecorated is a module in which another decoration stands in the place of one.
+func redecorated(t *testing.T, name string, from, to uint32) []byte {
 	t.Helper()
 	code, err := os.ReadFile("testdata/rules/" + name + ".spv")
 	if err != nil {
 		t.Fatal(err)
 	}
-	const decorate, flat = 3<<16 | 71, 14
+	const decorate = 3<<16 | 71
 	for i, n := 20, 0; i < len(code); i += 4 * n {
 		first := binary.LittleEndian.Uint32(code[i:])
-		if n = int(first >> 16); first == decorate && binary.LittleEndian.Uint32(code[i+8:]) == flat {
-			binary.LittleEndian.PutUint32(code[i+8:], 0)
+		if n = int(first >> 16); first == decorate && binary.LittleEndian.Uint32(code[i+8:]) == from {
+			binary.LittleEndian.PutUint32(code[i+8:], to)
+		}
+	}
+	return code
+}
+
+// relocated is a module whose outputs have another location: those with an index other than 0, or all where second is false.
+func relocated(t *testing.T, name string, location uint32, second bool) []byte {
+	t.Helper()
+	code := redecorated(t, name, 0, 0)
+	const decorate, locationOf, indexOf = 4<<16 | 71, 30, 32
+	ids := map[uint32]bool{}
+	for range 2 {
+		for i, n := 20, 0; i < len(code); i += 4 * n {
+			first := binary.LittleEndian.Uint32(code[i:])
+			if n = int(first >> 16); first != decorate {
+				continue
+			}
+			id := binary.LittleEndian.Uint32(code[i+4:])
+			switch what := binary.LittleEndian.Uint32(code[i+8:]); {
+			case what == indexOf && binary.LittleEndian.Uint32(code[i+12:]) != 0:
+				ids[id] = true
+			case what == locationOf && binary.LittleEndian.Uint32(code[i+12:]) == 0 && (!second || ids[id]):
+				binary.LittleEndian.PutUint32(code[i+12:], location)
+			}
 		}
 	}
 	return code

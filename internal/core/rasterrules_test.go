@@ -246,6 +246,7 @@ func TestStreams_RAS062_OneIsRasterized(t *testing.T) {
 		{"streams.geom", 1, float(11, 13), float(20, 22, 24), []int{0, 2, 4}},
 		{"strips.geom", 1, float(10, 11, 11, 12), float(20, 21, 23, 24, 24, 25), []int{0, 1, 2, 3, 32, 33, 34, 35}},
 		{"streams.geom", 2, float(11, 13), float(20, 22, 24), nil},
+		{"streamzero.geom", 0, float(11, 12, 13, 15), float(20, 24), []int{1, 2, 3, 5}},
 	} {
 		for _, discard := range []bool{false, true} {
 			p := fullscreen(t, d, "number.frag", numberFormats, func(i *GraphicsPipelineInfo) {
@@ -273,7 +274,9 @@ func TestStreams_RAS062_OneIsRasterized(t *testing.T) {
 			submit(t, d, b)
 			reach := uint64(0) // clipping
 			if !discard && c.drawn != nil {
-				reach = 3
+				if reach = 3; c.stream == 0 {
+					reach = 4
+				}
 			}
 			if got := d.Stats().Render.Primitives - before; got != reach {
 				t.Errorf("%s, stream %d, discard %v: %d primitives reach clipping, want %d", c.shader, c.stream, discard, got, reach)

@@ -56,6 +56,7 @@ type batch struct {
 	// Scratch of one run of quads.
 	run            []raster.Quad
 	runFull        []uint64
+	cover          []raster.Quad // with the coverage of the rasterizer
 	i, j, li, lj   []float32
 	ci, cj, cx, cy []float32
 	x, y           []int32
@@ -74,7 +75,7 @@ func (b *batch) prepare(lanes, samples int) {
 	b.live, b.refs = grow(b.live, lanes), grow(b.refs, lanes)
 	b.masks, b.depthAt, b.stencilAt = grow(b.masks, n), grow(b.depthAt, n), grow(b.stencilAt, n)
 	b.list = grow(b.list, lanes)
-	b.run, b.runFull = grow(b.run, n), grow(b.runFull, n)
+	b.run, b.runFull, b.cover = grow(b.run, n), grow(b.runFull, n), grow(b.cover, n)
 	for _, f := range []*[]float32{&b.i, &b.j, &b.li, &b.lj, &b.ci, &b.cj, &b.cx, &b.cy, &b.u, &b.v, &b.coord[0], &b.coord[1], &b.coord[2], &b.coord[3]} {
 		*f = grow(*f, lanes)
 	}
@@ -235,13 +236,11 @@ func (w *worker) pairs(c *chunk, s *raster.Setup, quads []raster.Quad, full []ui
 	}
 	if link.needCentroid && w.severalSamples(b.shares) {
 		// RAS-284: coverage of the rasterizer, before sample mask and tests.
+		cover := b.cover[:len(quads)]
 		for k := range quads {
-			quads[k].Mask, full[k] = full[k], quads[k].Mask
+			cover[k] = raster.Quad{X: quads[k].X, Y: quads[k].Y, Mask: full[k]}
 		}
-		s.CentroidPositions(quads, c.extra, w.ss(), b.x[:n], b.y[:n])
-		for k := range quads {
-			quads[k].Mask, full[k] = full[k], quads[k].Mask
-		}
+		s.CentroidPositions(cover, c.extra, w.ss(), b.x[:n], b.y[:n])
 		w.centroids(s, link, n)
 	}
 }
@@ -355,15 +354,14 @@ func (w *worker) builtin(dst []uint32, in *fragmentInput, s *raster.Setup, rec *
 		// RAS-302: before the depth test, or with PostDepthCoverage after it;
 		// helpers see 0.
 		for i := range dst {
-			dst[i] = 0
 			m := fragops.PixelMask(quads[i/4].Mask, i%4)
 			switch {
-			case in.comp != 0 || m == 0:
-			case c.draw.state.postDepth:
-				dst[i] = m
-			default:
-				dst[i] = fragops.PixelMask(full[i/4]&c.draw.state.sampleMask, i%4)
+			case in.comp != 0:
+				m = 0
+			case m != 0 && !c.draw.state.postDepth:
+				m = fragops.PixelMask(full[i/4]&c.draw.state.sampleMask, i%4)
 			}
+			dst[i] = m
 		}
 	case inputHelper:
 		for i := range dst {

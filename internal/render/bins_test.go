@@ -129,6 +129,7 @@ func TestChunk_Box(t *testing.T) {
 	}{
 		{raster.Rect{X1: 99, Y1: 99}, tileBox{0, 0, 3, 2, 3}}, {raster.Rect{X0: 32, Y0: 48, X1: 48, Y1: 64}, tileBox{1, 1, 2, 2, 3}},
 		{raster.Rect{X0: 33, Y0: 48, X1: 49, Y1: 49}, tileBox{1, 1, 3, 2, 3}}, {raster.Rect{X0: 50, Y0: 40, X1: 60, Y1: 60}, nowhere},
+		{raster.Rect{X0: 20, Y0: 60, X1: 40, Y1: 70}, nowhere},
 	} {
 		if got := w.box(w.bounds(&s), &k.scissor, 3); *got != k.want {
 			t.Errorf("scissor %+v: tiles %+v, want %+v", k.scissor, got, k.want)

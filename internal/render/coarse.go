@@ -398,15 +398,16 @@ func (w *worker) coarseBuiltin(dst *[4]uint32, in *fragmentInput, c *chunk, s *r
 	b, st := &w.batch, c.draw.state
 	switch in.kind {
 	case inputSampleMask: // RAS-290
+		from := &cq.full
+		if st.postDepth {
+			from = &cq.mask
+		}
 		for lane := range dst {
-			dst[lane] = 0
+			m := uint32(0)
 			if live>>(16*lane)&1 != 0 {
-				from := &cq.full
-				if st.postDepth {
-					from = &cq.mask
-				}
-				dst[lane] = cq.word(&from[lane], int(in.comp), w.plan.samples, uint16(st.sampleMask))
+				m = cq.word(&from[lane], int(in.comp), w.plan.samples, uint16(st.sampleMask))
 			}
+			dst[lane] = m
 		}
 	case inputHelper:
 		for lane := range dst {

@@ -67,13 +67,12 @@ func (w *worker) writeMasks(st *drawState, i int) error {
 		f.Lane = uint16(len(b.fewer))
 		src[0][f.Lane] = v.Value(whole)
 		if b.fewer = append(b.fewer, f); len(b.fewer) == len(src[0]) {
-			if err := w.store(st, i, b.fewer, src, src); err != nil {
+			if err := w.storeFewer(st, i, src, src); err != nil {
 				return err
 			}
-			b.fewer = b.fewer[:0]
 		}
 	}
-	return w.store(st, i, b.fewer, src, src)
+	return w.storeFewer(st, i, src, src)
 }
 
 // writeModulated stores colours multiplied by how much of a colour sample is
@@ -99,14 +98,21 @@ func (w *worker) writeModulated(st *drawState, i int, from *[4][]uint32) error {
 			v.Scale(src, int(f.Lane), from, lane, n)
 			v.Scale(second, int(f.Lane), &b.prog.second, lane, n)
 			if b.fewer = append(b.fewer, f); len(b.fewer) == len(src[0]) {
-				if err := w.store(st, i, b.fewer, src, second); err != nil {
+				if err := w.storeFewer(st, i, src, second); err != nil {
 					return err
 				}
-				b.fewer = b.fewer[:0]
 			}
 		}
 	}
-	return w.store(st, i, b.fewer, src, second)
+	return w.storeFewer(st, i, src, second)
+}
+
+// storeFewer stores the colours of batch.fewer, and empties it.
+func (w *worker) storeFewer(st *drawState, i int, src, second *[4][]uint32) error {
+	b := &w.batch
+	err := w.store(st, i, b.fewer, src, second)
+	b.fewer = b.fewer[:0]
+	return err
 }
 
 // scratch is lanes for colours that writers make.

@@ -17,33 +17,26 @@ func (w *worker) InterpolateAt(slot, lane int, dx, dy float32) uint32 {
 	b := &w.batch
 	q := &b.quads[lane/4]
 	c := q.chunk
-	link := c.draw.state.link
-	for k := range link.inputs {
-		in := &link.inputs[k]
-		if in.slot != slot {
-			continue
-		}
-		rec := &c.recs[q.setup.Prim]
-		if in.kind != inputVarying && in.kind != inputBaryCoord || in.interp == ir.Flat {
-			return b.prog.in[slot][lane]
-		}
-		cx, cy := w.centerOf(lane)
-		x, y := [1]int32{cx + subpixels(dx)}, [1]int32{cy + subpixels(dy)}
-		var i, j [1]float32
-		if in.interp == ir.Linear {
-			q.setup.IJLinearAt(x[:], y[:], i[:], j[:])
-		} else {
-			q.setup.IJAt(x[:], y[:], i[:], j[:])
-		}
-		var out [1]uint32
-		if in.kind == inputBaryCoord {
-			rec.barycentric(out[:], in.comp, i[:], j[:])
-			return out[0]
-		}
-		c.interpolate(out[:], q.setup, rec, in, i[:], j[:])
-		return out[0]
+	in := &c.draw.state.link.inputs[slot]
+	if in.kind != inputVarying && in.kind != inputBaryCoord || in.interp == ir.Flat {
+		return b.prog.in[slot][lane]
 	}
-	return 0
+	rec := &c.recs[q.setup.Prim]
+	cx, cy := w.centerOf(lane)
+	x, y := [1]int32{cx + subpixels(dx)}, [1]int32{cy + subpixels(dy)}
+	var i, j [1]float32
+	if in.interp == ir.Linear {
+		q.setup.IJLinearAt(x[:], y[:], i[:], j[:])
+	} else {
+		q.setup.IJAt(x[:], y[:], i[:], j[:])
+	}
+	var out [1]uint32
+	if in.kind == inputBaryCoord {
+		rec.barycentric(out[:], in.comp, i[:], j[:])
+	} else {
+		c.interpolate(out[:], q.setup, rec, in, i[:], j[:])
+	}
+	return out[0]
 }
 
 // interpolate fills dst with an input that is not flat; points have their vertex's value as it is.

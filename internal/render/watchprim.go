@@ -3,6 +3,7 @@ package render
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/pumice-gpu/pumice/explain"
@@ -197,22 +198,14 @@ func (w *worker) tellSampleRate(st *drawState, f *explain.Fragment) {
 
 // tellInputs tells how the inputs of the shader come from the vertices.
 func tellInputs(f *explain.Fragment, p *ir.Program, s *raster.Setup) {
-	var flat, linear, smooth, centroid, sample bool
-	for i := range p.Inputs {
-		in := &p.Inputs[i]
-		if in.Builtin != ir.BuiltinNone {
-			continue
-		}
-		centroid, sample = centroid || in.Aux == ir.AtCentroid, sample || in.Aux == ir.AtSample
-		switch in.Interp {
-		case ir.Flat:
-			flat = true
-		case ir.Linear:
-			linear = true
-		default:
-			smooth = true
-		}
+	some := func(is func(in *ir.IO) bool) bool {
+		return slices.ContainsFunc(p.Inputs, func(in ir.IO) bool { return in.Builtin == ir.BuiltinNone && is(&in) })
 	}
+	flat := some(func(in *ir.IO) bool { return in.Interp == ir.Flat })
+	linear := some(func(in *ir.IO) bool { return in.Interp == ir.Linear })
+	smooth := some(func(in *ir.IO) bool { return in.Interp == ir.Perspective })
+	centroid := some(func(in *ir.IO) bool { return in.Aux == ir.AtCentroid })
+	sample := some(func(in *ir.IO) bool { return in.Aux == ir.AtSample })
 	n := len(f.Primitive.Vertices)
 	rules := [2]string{"RAS-207", "RAS-206"}
 	if n == 3 {
