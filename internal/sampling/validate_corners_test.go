@@ -1,6 +1,7 @@
 package sampling
 
 import (
+	"math"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -41,7 +42,7 @@ var lotFormats = []struct {
 	{vk.FormatB5G6R5UnormPack16, "float"}, {vk.FormatB5G5R5A1UnormPack16, "float"}, {vk.FormatA1B5G5R5UnormPack16, "float"}, {vk.FormatBc1RgbaUnormBlock, "float"}, {vk.FormatR16Unorm, "float"},
 	{vk.FormatR8Uint, "uint"}, {vk.FormatR32Uint, "uint"}, {vk.FormatR16G16B16A16Uint, "uint"}, {vk.FormatR16G16Sint, "sint"}, {vk.FormatR32Sint, "sint"}, {vk.FormatR64Uint, "uint64"}, {vk.FormatR64Sint, "sint64"},
 	{vk.FormatR8Unorm, "float"}, {vk.FormatB8G8R8A8Unorm, "float"}, {vk.FormatA2B10G10R10UnormPack32, "float"}, {vk.FormatR5G6B5UnormPack16, "float"}, {vk.FormatR32G32B32A32Sfloat, "float"}, {vk.FormatA8Unorm, "float"},
-	{vk.FormatR10X6G10X6B10X6A10X6Unorm4Pack16, "float"}, {vk.FormatD16Unorm, "float"}, {vk.FormatD32Sfloat, "float"}, {vk.FormatS8Uint, "uint"}, {vk.FormatG8B8R8_3Plane420Unorm, "float"},
+	{vk.FormatR10X6G10X6B10X6A10X6Unorm4Pack16, "float"}, {vk.FormatD16Unorm, "float"}, {vk.FormatD32Sfloat, "float"}, {vk.FormatS8Uint, "uint"}, {vk.FormatG8B8R8_3Plane420Unorm, "float"}, {vk.FormatG8B8R8_3Plane420Unorm, "float"}, {vk.FormatG8B8R8_3Plane420Unorm, "float"},
 }
 
 var (
@@ -102,7 +103,7 @@ func drawUse(r *rand.Rand) *lot {
 	s.AddressModeU, s.AddressModeV, s.AddressModeW = often(r, edge, lotModes...), often(r, edge, lotModes...), often(r, edge, lotModes...)
 	s.BorderColor = often(r, vk.BorderColorFloatTransparentBlack, lotBorders...)
 	s.HasCustomBorder = r.IntN(2) == 0
-	s.CustomBorderFormat = often(r, vk.FormatUndefined, f.format, vk.FormatR32Uint, vk.FormatR16G16Sint, vk.FormatR8G8B8A8Unorm, vk.FormatB10G11R11UfloatPack32)
+	s.CustomBorderFormat = often(r, vk.FormatUndefined, f.format, vk.FormatR32Uint, vk.FormatR16G16Sint, vk.FormatR8G8B8A8Unorm, vk.FormatB10G11R11UfloatPack32, vk.FormatR32Sfloat, vk.FormatR8Unorm, vk.FormatB8G8R8A8Unorm, vk.FormatR32G32B32A32Sfloat)
 	if rare(r) {
 		s.BorderMapping = &resource.BorderMapping{Components: often(r, vk.ComponentMapping{}, vk.ComponentMapping{R: vk.ComponentSwizzleG}), Srgb: r.IntN(2) == 0}
 	}
@@ -111,7 +112,7 @@ func drawUse(r *rand.Rand) *lot {
 	s.MinLod, s.MaxLod = often(r, float32(0), 1, -1), often(r, float32(0), 1, 2, -1)
 	s.MipLodBias = often(r, float32(0), -resource.MaxSamplerLodBias, resource.MaxSamplerLodBias, -resource.MaxSamplerLodBias-1, resource.MaxSamplerLodBias+1)
 	s.AnisotropyEnable, s.CompareEnable, s.UnnormalizedCoordinates, s.NonSeamless = rare(r), rare(r), rare(r), rare(r)
-	s.MaxAnisotropy = often(r, float32(1), .5, resource.MaxSamplerAnisotropy, resource.MaxSamplerAnisotropy+1)
+	s.MaxAnisotropy = often(r, float32(1), .5, math.Nextafter32(1, 0), math.Nextafter32(resource.MaxSamplerAnisotropy, 99), resource.MaxSamplerAnisotropy, resource.MaxSamplerAnisotropy+1)
 	s.Subsampled, s.ImageProcessing = rare(r), rare(r)
 	s.Reduction = often(r, vk.SamplerReductionModeWeightedAverage, lotReduce...)
 	if rare(r) {
@@ -138,7 +139,7 @@ func drawUse(r *rand.Rand) *lot {
 	if rare(r) {
 		o.Offsets = []int{often(r, 0, -8, 7, -9, 8), often(r, 1, -32, 31, -33, 32)}
 	}
-	in.BoxW, in.BoxH = often(r, float32(2), 1, .99, 64, 64.5, 0), often(r, float32(2), 1, .99, 64, 64.5)
+	in.BoxW, in.BoxH = often(r, float32(2), 1, math.Nextafter32(1, 0), 64, math.Nextafter32(64, 99), 0, nan), often(r, float32(2), 1, math.Nextafter32(1, 0), 64, math.Nextafter32(64, 99), nan)
 	in.BlockW, in.BlockH = often(r, 2, 0, 1, 8, -1), often(r, 2, 0, 1, 8, -1)
 	in.RefX, in.RefY = often(r, 0, 6, 7, -1), often(r, 0, 6, 7, -1)
 	c.on.Storage, c.on.Input, c.on.SingleLayer = rare(r), rare(r), rare(r)
@@ -433,7 +434,7 @@ var lotRules = map[string]func(c *lot) bool{
 		return c.samples() && c.in.Kind != ir.ImageQueryLod && !c.in.GatherQCOM && c.s.ImageProcessing != c.processes()
 	},
 	"IMG-185": func(c *lot) bool {
-		return c.in.Kind == ir.ImageBoxFilter && (c.in.BoxW < 1 || c.in.BoxW > 64 || c.in.BoxH < 1 || c.in.BoxH > 64)
+		return c.in.Kind == ir.ImageBoxFilter && (c.in.BoxW < 1 || c.in.BoxW > 64 || c.in.BoxH < 1 || c.in.BoxH > 64 || c.in.BoxW != c.in.BoxW || c.in.BoxH != c.in.BoxH)
 	},
 	"IMG-187": func(c *lot) bool { return c.in.Kind == ir.ImageBlockMatch && (c.in.BlockW <= 0 || c.in.BlockH <= 0) },
 	"IMG-188": func(c *lot) bool {

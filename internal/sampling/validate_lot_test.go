@@ -48,7 +48,7 @@ func (c *lot) more() {
 			}
 			return vk.ImageLayoutGeneral
 		}
-		if c.planar() && r.IntN(4) > 0 {
+		if c.planar() && r.IntN(16) > 0 {
 			c.im.Flags |= vk.ImageCreateDisjointBit
 			if y := (&resource.YcbcrConversion{Format: c.v.Format}); r.IntN(2) == 0 {
 				c.s.Ycbcr, c.on.ViewConversion = y, y
@@ -101,8 +101,8 @@ func (c *lot) weights() {
 	r := c.r
 	w := &resource.WeightImage{Width: often(r, 2, 0, 1, 3, 4, 5, 64, 65), Height: often(r, 2, 0, 1, 3, 4, 5, 64, 65), Phases: often(r, 4, 0, 1, 2, 16, 1024, 4096)}
 	w.CenterX, w.CenterY = often(r, 0, -1, w.Width-1, w.Width, 1), often(r, 0, -1, w.Height-1, w.Height, 1)
-	typ := often(r, vk.ImageViewType2DArray, vk.ImageViewType1DArray, vk.ImageViewType1DArray, vk.ImageViewType2D)
-	d := resource.ImageDesc{Type: vk.ImageType2D, Format: vk.FormatR32Sfloat, Extent: extent(uint32(often(r, 2, 1, 3, 4, 5)), uint32(often(r, 2, 1, 3, 4, 5)), 1), MipLevels: 1, ArrayLayers: often(r, 4, 1, 2, 3, 5), Samples: often(r, 1, 2, 4),
+	typ := often(r, vk.ImageViewType2DArray, vk.ImageViewType1DArray, vk.ImageViewType1DArray, vk.ImageViewType1DArray, vk.ImageViewType1D, vk.ImageViewType2D, vk.ImageViewType3D, vk.ImageViewTypeCube, vk.ImageViewTypeCubeArray)
+	d := resource.ImageDesc{Type: vk.ImageType2D, Format: vk.FormatR32Sfloat, Extent: extent(uint32(often(r, 2, 1, 3, 4, 5)), uint32(often(r, 2, 1, 3, 4, 5)), 1), MipLevels: 1, ArrayLayers: often(r, 4, 1, 2, 3, 5), Samples: often(r, 1, 2, 4, 8),
 		Usage: vk.ImageUsageSampleWeightBitQCOM}
 	if typ == vk.ImageViewType1DArray {
 		d.Samples = 1
