@@ -186,7 +186,9 @@ func TestTables_IMG316_OddDepths(t *testing.T) {
 				s := newSampler(t, resource.Sampler{MagFilter: filter, MinFilter: filter, AddressModeU: repeat, AddressModeV: repeat, CompareEnable: true, CompareOp: op})
 				o := sampleOp(ir.Dim2D)
 				o.Dref = true
-				place := func(lane int) (x, y, fx, fy int, ref float32) { return lane % n, lane / n % n, lane % 4, lane / 3 % 4, depths[lane*5%n] }
+				place := func(lane int) (x, y, fx, fy int, ref float32) {
+					return lane % n, lane / n % n, lane % 4, lane / 3 % 4, depths[lane*5%n]
+				}
 				lanes := 3 * n * n
 				got := many(o, v, s, lanes, func(lane int) lane1 {
 					x, y, fx, fy, ref := place(lane)
