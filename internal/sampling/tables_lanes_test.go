@@ -1,6 +1,7 @@
 package sampling
 
 import (
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -151,7 +152,8 @@ func TestTables_IMG302_ElementsOfEachLane(t *testing.T) {
 	rules.Covers(t, "IMG-032", "IMG-302", "IMG-305", "IMG-321", "IMG-578", "IMG-607")
 	for _, f := range []vk.Format{vk.FormatR32Uint, vk.FormatR64Uint, vk.FormatR8Unorm, vk.FormatR32G32B32A32Sfloat} {
 		info := mustInfo(f)
-		for length := range 4 {
+		for k := range 8 {
+			length, shift := k/2, k%2 // neighbours ask for the same element, or do not
 			data := make([]byte, length*info.BlockBytes+info.BlockBytes-1)
 			for i := range data {
 				data[i] = byte(i*7 + 1)
@@ -161,7 +163,7 @@ func TestTables_IMG302_ElementsOfEachLane(t *testing.T) {
 				t.Fatal(err)
 			}
 			const n = 12
-			element := func(lane int) int { return []int{0, 0, 1, 2, 3, 4, -1, math.MinInt32, 2, 2, 1, 0}[lane] }
+			element := func(lane int) int { return []int{0, 0, 1, 2, 3, 4, -1, math.MinInt32, 2, 2, 1, 0, 3}[lane+shift] }
 			args := func(kind ir.ImageKind) *Args {
 				a := &Args{Op: &ir.ImageOp{Kind: kind, Dim: ir.DimBuffer, Wide: f == vk.FormatR64Uint && kind != ir.ImageQuerySize}}
 				if info.Class == format.ClassUint {
@@ -326,6 +328,55 @@ func TestTables_IMG353_ComponentsOfConversions(t *testing.T) {
 				if got := floats(lane1{op: sampleOp(ir.Dim2D), coord: []float32{.5, .5}}.run(v, ycbcrSampler(t, nearest, conv))); got != want {
 					t.Errorf("%v, component %d from %v: %v, want %v", rng, c, s, got, want)
 				}
+			}
+		}
+	}
+}
+
+// What an instruction tells of a lane it tells of each of a quad.
+func TestTables_IMG605_AccountsOfEachLane(t *testing.T) {
+	rules.Covers(t, "IMG-002", "IMG-032", "IMG-605", "IMG-606", "IMG-607", "IMG-609", "IMG-610")
+	v := newView(t, imageL3(t), resource.ViewDesc{})
+	cube := sampleOp(ir.DimCube) // of a view that has one layer
+	s := newSampler(t, resource.Sampler{MaxLod: 9})
+	b, err := resource.NewBufferView(vk.FormatR32Uint, make([]byte, 16))
+	if err != nil {
+		t.Fatal(err)
+	}
+	wide, err := resource.NewBufferView(vk.FormatR64Uint, make([]byte, 32))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for lane := range 4 {
+		for name, c := range map[string]struct {
+			op   ir.ImageOp
+			lod  []uint32
+			of   *resource.BufferView
+			rule string
+			want string
+		}{
+			"size":            {ir.ImageOp{Kind: ir.ImageQuerySize, Dim: ir.Dim2D}, []uint32{0, 1, 2, 1}, nil, "IMG-605", fmt.Sprint("the size of level ", []int{0, 1, 2, 1}[lane])},
+			"no size":         {ir.ImageOp{Kind: ir.ImageQuerySize, Dim: ir.Dim2D}, []uint32{3, 4, 5, 6}, nil, "IMG-606", fmt.Sprintf("the view has no level %d: zeros", 3+lane)},
+			"level of detail": {ir.ImageOp{Kind: ir.ImageQueryLod, Dim: ir.Dim2D}, nil, nil, "IMG-609", "level 0, λ′ = 0"},
+			"misfit":          {cube, []uint32{0, 0, 0, 0}, nil, "IMG-002", "the view does not fit the instruction, and nothing of it can be read: zeros"},
+			"element":         {ir.ImageOp{Kind: ir.ImageFetch, Dim: ir.DimBuffer, Result: ir.ClassUint}, nil, b, "IMG-032", fmt.Sprintf("element %d of 4", lane)},
+			"wide element":    {ir.ImageOp{Kind: ir.ImageFetch, Dim: ir.DimBuffer, Result: ir.ClassUint, Wide: true}, nil, wide, "IMG-032", fmt.Sprintf("element %d of 4", lane)},
+		} {
+			a := quadArgs(c.op, [4]float32{0, .25, 0, .25}, [4]float32{0, 0, .25, .25}, [4]float32{})
+			a.Lod, a.Trace, a.Mask = c.lod, new(Trace), make([]uint32, 4)
+			a.Mask[lane] = 1
+			if c.of != nil {
+				a.Coord[0] = []uint32{0, 1, 2, 3}
+				RunBuffer(a, c.of, 0, 4)
+			} else {
+				Run(a, v, s, 4)
+			}
+			found := false
+			for _, step := range a.Trace.Steps {
+				found = found || step.Rule == c.rule && step.Text == c.want
+			}
+			if !found {
+				t.Errorf("%s, lane %d: %v, want %s %q", name, lane, a.Trace.Steps, c.rule, c.want)
 			}
 		}
 	}
