@@ -4,9 +4,11 @@ import (
 	"encoding/binary"
 	"math"
 	"slices"
+	"testing"
 
 	"github.com/pumice-gpu/pumice/internal/ir"
 	"github.com/pumice-gpu/pumice/internal/resource"
+	"github.com/pumice-gpu/pumice/internal/rules"
 	"github.com/pumice-gpu/pumice/vk"
 )
 
@@ -145,6 +147,20 @@ func (c *lot) matches(v *resource.ImageView) bool {
 
 func (c *lot) reduces() bool {
 	return c.s.Reduction == vk.SamplerReductionModeMin || c.s.Reduction == vk.SamplerReductionModeMax
+}
+
+// Instructions that take a sampler want one, and no others do.
+func TestValidate_IMG152_NoSampler(t *testing.T) {
+	rules.Covers(t, "IMG-152")
+	for _, kind := range append([]ir.ImageKind{ir.ImageSample}, lotKinds...) {
+		c := newChecked()
+		c.in.Kind, c.s, c.on.Second = kind, nil, c.v
+		told := slices.ContainsFunc(c.all(), func(e *RuleError) bool { return e.Rule == "IMG-152" })
+		wants := slices.Contains([]ir.ImageKind{ir.ImageSample, ir.ImageGather, ir.ImageQueryLod, ir.ImageWeighted, ir.ImageBoxFilter, ir.ImageBlockMatch}, kind)
+		if told != wants {
+			t.Errorf("kind %d without a sampler: told %v", kind, told)
+		}
+	}
 }
 
 func init() {
