@@ -231,7 +231,7 @@ func TestTables_IMG592_EveryAtomicOfEveryFormat(t *testing.T) {
 // Texels by every number of coordinates, in a view that begins at another level and layer; one step outside on every side nothing is
 // there, and nothing is written.
 func TestTables_IMG590_AtomicsOnEveryKindOfImage(t *testing.T) {
-	rules.Covers(t, "IMG-022", "IMG-030", "IMG-032", "IMG-043", "IMG-200", "IMG-203", "IMG-305", "IMG-590", "IMG-598")
+	rules.Covers(t, "IMG-020", "IMG-021", "IMG-022", "IMG-030", "IMG-032", "IMG-043", "IMG-200", "IMG-203", "IMG-305", "IMG-590", "IMG-598")
 	for _, dev := range imageDevices(t) {
 		for _, c := range []struct {
 			shader string

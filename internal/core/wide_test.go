@@ -13,7 +13,7 @@ import (
 
 // Integers of 64 bits are sampled, fetched and gathered whole: red, behind the view's swizzle, with green and blue 0 and alpha 1.
 func TestSampled_IMG259_64Bits(t *testing.T) {
-	rules.Covers(t, "IMG-259")
+	rules.Covers(t, "IMG-259", "IMG-320", "IMG-321", "IMG-515", "IMG-517")
 	const a, b, c, e = 0x0102030405060708, 0xFFFFFFFF00000000, 0x00000000FFFFFFFF, 0x8000000000000001 // of (0, 0), (1, 0), (0, 1), (1, 1)
 	for name, x := range map[string]struct {
 		format     vk.Format

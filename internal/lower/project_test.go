@@ -188,6 +188,35 @@ func TestGather_ModesWithoutConstOffsets(t *testing.T) {
 	}
 }
 
+// IMG-884: there are four modes and four components, of which one more is an error, and so are both.
+func TestGather_ModesAndComponentsThatThereAreNot(t *testing.T) {
+	rules.Covers(t, "IMG-884")
+	for _, c := range []struct {
+		values map[byte]byte // of constants
+		want   string
+	}{{map[byte]byte{3: 4}, "of component 0 in mode 4"}, {map[byte]byte{0: 3, 3: 4}, "of component 3 in mode 4"}, {map[byte]byte{0: 4}, "of component 4 in mode 4"}} {
+		data, err := os.ReadFile("testdata/gather.qcom.spv")
+		if err != nil {
+			t.Fatal(err)
+		}
+		for at := 20; at < len(data); at += 4 * int(binary.LittleEndian.Uint32(data[at:])>>16) {
+			if binary.LittleEndian.Uint32(data[at:]) != 4<<16|uint32(spirv.OpConstant) {
+				continue
+			}
+			if v, ok := c.values[data[at+12]]; ok {
+				data[at+12] = v
+			}
+		}
+		m, err := spirv.ParseBytes(data)
+		if err == nil {
+			_, err = lower.Compile(m, "main", lower.Options{})
+		}
+		if err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%v: %v, want %q", c.values, err, c.want)
+		}
+	}
+}
+
 // IMG-031: the operand Depth of OpTypeImage has no effect.
 func TestImageType_DepthDoesNotMatter(t *testing.T) {
 	rules.Covers(t, "IMG-031")

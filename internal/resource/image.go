@@ -177,7 +177,7 @@ func checkFormat(d *ImageDesc, info *format.Info) error {
 	const op = "NewImage"
 	depthStencil := info.Aspects&(vk.ImageAspectDepthBit|vk.ImageAspectStencilBit) != 0
 	switch {
-	case d.Flags&vk.ImageCreateSparseBindingBit != 0 && !CanBeSparse(info) && (d.resident() || info.NeedsConversion()):
+	case d.Flags&vk.ImageCreateSparseBindingBit != 0 && !CanBeSparse(info):
 		return &UnsupportedError{Op: op, What: "sparse memory of " + d.Format.String()}
 	case info.NeedsConversion():
 		return checkChroma(d, info)

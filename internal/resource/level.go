@@ -123,16 +123,17 @@ func (v *ImageView) PlaneLevel(plane, level, layer int) Level {
 // view's first: IMG-605's answer, before layers are added.
 func (v *ImageView) Extent(level int) (width, height, depth int) {
 	lv := &v.Image.Layout.Planes[v.Plane].Levels[v.BaseLevel+level]
+	width, height, depth = lv.Width, lv.Height, lv.Depth
 	if v.blockTexels {
-		return lv.BlocksX, lv.BlocksY, lv.BlocksZ
+		width, height, depth = lv.BlocksX, lv.BlocksY, lv.BlocksZ
 	}
-	if v.slices {
-		return lv.Width, lv.Height, 1
+	switch {
+	case v.slices:
+		depth = 1
+	case v.sliceCount > 0:
+		depth = v.sliceCount
 	}
-	if v.sliceCount > 0 {
-		return lv.Width, lv.Height, v.sliceCount
-	}
-	return lv.Width, lv.Height, lv.Depth
+	return width, height, depth
 }
 
 // Slabs says that slices of some level which the view shows as layers, or from one

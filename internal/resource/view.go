@@ -300,14 +300,9 @@ func (v *ImageView) chooseFormat() error {
 			v.Format = whole.Format
 		}
 	}
-	if v.Format == im.Format && im.Info.MultiPlanar() {
-		v.Info = im.Info
-		return nil
-	}
 	if v.Format == im.Format {
-		v.Info = im.Info
-		if len(im.Layout.Planes) > 1 || im.Info.Aspects != vk.ImageAspectColorBit {
-			v.Info = im.Layout.Planes[v.Plane].Info
+		if v.Info = im.Layout.Planes[v.Plane].Info; im.Info.MultiPlanar() {
+			v.Info = im.Info
 		}
 		return nil
 	}

@@ -92,7 +92,7 @@ func TestFetch_IMG580_Batches(t *testing.T) {
 
 // Lanes that take no part leave memory and results alone; the others have what the texel held before.
 func TestAtomics_Batches(t *testing.T) {
-	rules.Covers(t, "IMG-590", "IMG-592", "IMG-597", "IMG-598")
+	rules.Covers(t, "IMG-002", "IMG-010", "IMG-590", "IMG-592", "IMG-597", "IMG-598")
 	im := newImage(t, resource.ImageDesc{Type: vk.ImageType2D, Format: vk.FormatR32Uint, Extent: extent(32, 20, 1)})
 	op := ir.ImageOp{Kind: ir.ImageAtomic, Dim: ir.Dim2D, Atomic: ir.AtomicAdd, Results: 1}
 	got := masked(op, newView(t, im, resource.ViewDesc{}), nil, batch, most, func(lane int) lane1 {

@@ -86,6 +86,14 @@ func TestRangeClamp_OtherFilters(t *testing.T) {
 			t.Errorf("CUBIC at level %v: %v, want 1", lod, got)
 		}
 	}
+	for filter, want := range map[vk.Filter][2]float32{linear: {10, 20}, vk.FilterNearest: {20, 20}} { // least and most: only averages are clamped
+		for i, mode := range []vk.SamplerReductionMode{vk.SamplerReductionModeMin, vk.SamplerReductionModeMax} {
+			s := newSampler(t, resource.Sampler{MagFilter: filter, MinFilter: filter, AddressModeU: edge, Reduction: mode})
+			if got := (lane1{op: sampleOp(ir.Dim1D), coord: []float32{0.35}}).red(imageA4(t), s); got != want[i] {
+				t.Errorf("%v, %v: %v, want %v", filter, mode, got, want[i])
+			}
+		}
+	}
 	for filter, want := range map[vk.Filter]float32{linear: (26*10 + 230*20) / 256., vk.FilterNearest: 20} {
 		for _, mode := range []vk.SamplerReductionMode{vk.SamplerReductionModeWeightedAverage, vk.SamplerReductionModeWeightedAverageRangeclampQCOM} {
 			s := newSampler(t, resource.Sampler{MagFilter: filter, MinFilter: filter, AddressModeU: edge, Reduction: mode})

@@ -91,7 +91,7 @@ func decode(dim ir.ImageDim, asked int, r footprintResult) map[[3]int]bool {
 
 // Whatever the texels, decoding gives their groups.
 func TestFootprint_EncodingDecodes(t *testing.T) {
-	rules.Covers(t, "IMG-631", "IMG-634", "IMG-635", "IMG-636", "IMG-630", "IMG-632", "IMG-633", "IMG-637")
+	rules.Covers(t, "IMG-631", "IMG-634", "IMG-635", "IMG-636", "IMG-630", "IMG-632", "IMG-633", "IMG-637", "IMG-638")
 	r := rand.New(rand.NewPCG(19, 20))
 	for _, dim := range []ir.ImageDim{ir.Dim2D, ir.Dim3D} {
 		list, _ := groupsOf(dim)

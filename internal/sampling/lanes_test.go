@@ -89,7 +89,7 @@ func TestRun_MaskedLanes(t *testing.T) {
 // reconstruction gives the ramp's value at the luma's place: (u − ½)/2 chroma samples
 // from the first where chroma is cosited, u/2 − ½ where it lies between.
 func TestYcbcr_IMG340_RampInBothDirections(t *testing.T) {
-	rules.Covers(t, "IMG-340", "IMG-343", "IMG-344")
+	rules.Covers(t, "IMG-071", "IMG-335", "IMG-337", "IMG-340", "IMG-341", "IMG-342", "IMG-343", "IMG-344", "IMG-346")
 	const f = vk.FormatG8B8R8_3Plane420Unorm
 	for layer := range 2 {
 		im := newImage(t, resource.ImageDesc{Type: vk.ImageType2D, Format: f, Extent: extent(16, 16, 1), ArrayLayers: 3})

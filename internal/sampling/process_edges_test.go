@@ -80,7 +80,7 @@ func TestWeighted_IMG653_PhaseLayers(t *testing.T) {
 		texels[i] = 1
 	}
 	v := floats2D(t, 8, 8, texels...)
-	for _, layers := range []int{4, 3} {
+	for _, layers := range []int{4, 3, 2, 1} {
 		info := resource.WeightImage{Width: 2, Height: 1, Phases: 4}
 		w := weightView(t, vk.ImageViewType2DArray, 2, 1, 4, info, func(x, _, l int) float32 { return float32(10*l + 1 + x) })
 		w.Layers = layers
@@ -96,7 +96,7 @@ func TestWeighted_IMG653_PhaseLayers(t *testing.T) {
 				t.Errorf("%d layers, phase %d: %v, want %v", layers, phase, got[0], want)
 			}
 		}
-		w.Weights.Width = 3 // one more than the image has
+		w.Weights.Width = 5 // three more than the image has
 		w.Layers = 4
 		x := lane1{op: ir.ImageOp{Kind: ir.ImageWeighted, Dim: ir.Dim2D}, coord: []float32{4.5, 3.5}}
 		if got := x.process(w, v, processSampler(t, edge, true, average), nil, nil); got[0] != 3 {

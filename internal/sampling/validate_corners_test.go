@@ -1,6 +1,7 @@
 package sampling
 
 import (
+	"math"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -16,6 +17,8 @@ type lot struct {
 	*checked
 	numeric string // of the view's format: a float, uint, sint or 64-bit uint
 	r       *rand.Rand
+	odd     *[3]int // plane, level and layer that is in another layout; nil: layouts are not tracked
+	gray    bool    // a weight is neither 0 nor 1
 }
 
 // often takes a value of a list, the first one more often.
@@ -38,7 +41,8 @@ var lotFormats = []struct {
 	{vk.FormatB10G11R11UfloatPack32, "float"}, {vk.FormatE5B9G9R9UfloatPack32, "float"}, {vk.FormatR8Uscaled, "float"}, {vk.FormatR8G8B8A8Sscaled, "float"}, {vk.FormatB4G4R4A4UnormPack16, "float"},
 	{vk.FormatB5G6R5UnormPack16, "float"}, {vk.FormatB5G5R5A1UnormPack16, "float"}, {vk.FormatA1B5G5R5UnormPack16, "float"}, {vk.FormatBc1RgbaUnormBlock, "float"}, {vk.FormatR16Unorm, "float"},
 	{vk.FormatR8Uint, "uint"}, {vk.FormatR32Uint, "uint"}, {vk.FormatR16G16B16A16Uint, "uint"}, {vk.FormatR16G16Sint, "sint"}, {vk.FormatR32Sint, "sint"}, {vk.FormatR64Uint, "uint64"}, {vk.FormatR64Sint, "sint64"},
-	{vk.FormatD16Unorm, "float"}, {vk.FormatD32Sfloat, "float"}, {vk.FormatS8Uint, "uint"}, {vk.FormatG8B8R8_3Plane420Unorm, "float"},
+	{vk.FormatR8Unorm, "float"}, {vk.FormatB8G8R8A8Unorm, "float"}, {vk.FormatA2B10G10R10UnormPack32, "float"}, {vk.FormatR5G6B5UnormPack16, "float"}, {vk.FormatR32G32B32A32Sfloat, "float"}, {vk.FormatA8Unorm, "float"},
+	{vk.FormatR10X6G10X6B10X6A10X6Unorm4Pack16, "float"}, {vk.FormatD16Unorm, "float"}, {vk.FormatD32Sfloat, "float"}, {vk.FormatS8Uint, "uint"}, {vk.FormatG8B8R8_3Plane420Unorm, "float"}, {vk.FormatG8B8R8_3Plane420Unorm, "float"}, {vk.FormatG8B8R8_3Plane420Unorm, "float"},
 }
 
 var (
@@ -46,7 +50,7 @@ var (
 	lotBorders = []vk.BorderColor{vk.BorderColorIntTransparentBlack, vk.BorderColorFloatOpaqueBlack, vk.BorderColorIntOpaqueBlack, vk.BorderColorFloatOpaqueWhite, vk.BorderColorIntOpaqueWhite,
 		vk.BorderColorFloatCustomEXT, vk.BorderColorIntCustomEXT}
 	lotTypes  = []vk.ImageViewType{vk.ImageViewType1D, vk.ImageViewType3D, vk.ImageViewTypeCube, vk.ImageViewType1DArray, vk.ImageViewType2DArray, vk.ImageViewTypeCubeArray}
-	lotDims   = []ir.ImageDim{ir.Dim1D, ir.Dim3D, ir.DimCube, ir.DimBuffer}
+	lotDims   = []ir.ImageDim{ir.Dim1D, ir.Dim3D, ir.DimCube, ir.DimBuffer, ir.DimSubpass}
 	lotKinds  = []ir.ImageKind{ir.ImageFetch, ir.ImageGather, ir.ImageRead, ir.ImageWrite, ir.ImageAtomic, ir.ImageQuerySize, ir.ImageQueryLod, ir.ImageQueryLevels, ir.ImageQuerySamples, ir.ImageWeighted, ir.ImageBoxFilter, ir.ImageBlockMatch}
 	lotFilter = []vk.Filter{vk.FilterLinear, vk.FilterCubicEXT}
 	lotReduce = []vk.SamplerReductionMode{vk.SamplerReductionModeMin, vk.SamplerReductionModeMax, vk.SamplerReductionModeWeightedAverageRangeclampQCOM}
@@ -64,9 +68,9 @@ func drawUse(r *rand.Rand) *lot {
 	case vk.ImageType1D:
 		d.Extent, d.ArrayLayers = extent(8, 1, 1), often(r, 1, 12)
 	case vk.ImageType2D:
-		d.Extent, d.ArrayLayers = often(r, extent(8, 8, 1), extent(8, 4, 1)), often(r, 12, 1)
+		d.Extent, d.ArrayLayers = often(r, extent(8, 8, 1), extent(8, 4, 1), extent(1, 8, 1), extent(8, 1, 1)), often(r, 12, 1)
 	default:
-		d.Extent, d.ArrayLayers = extent(8, 8, 4), 1
+		d.Extent, d.ArrayLayers = often(r, extent(8, 8, 4), extent(8, 8, 1), extent(8, 1, 4), extent(1, 8, 4)), 1
 	}
 	if d.Samples > 1 || f.format == vk.FormatG8B8R8_3Plane420Unorm {
 		d.Type, d.MipLevels, d.Extent = vk.ImageType2D, 1, extent(8, 8, 1)
@@ -76,6 +80,9 @@ func drawUse(r *rand.Rand) *lot {
 	}
 	if rare(r) {
 		d.Flags |= vk.ImageCreateSubsampledBitEXT
+	}
+	if rare(r) {
+		d.Usage &^= vk.ImageUsageStorageBit
 	}
 	plain := *d
 	plain.Format, plain.Flags = f.format, 0
@@ -96,7 +103,7 @@ func drawUse(r *rand.Rand) *lot {
 	s.AddressModeU, s.AddressModeV, s.AddressModeW = often(r, edge, lotModes...), often(r, edge, lotModes...), often(r, edge, lotModes...)
 	s.BorderColor = often(r, vk.BorderColorFloatTransparentBlack, lotBorders...)
 	s.HasCustomBorder = r.IntN(2) == 0
-	s.CustomBorderFormat = often(r, vk.FormatUndefined, f.format, vk.FormatR32Uint, vk.FormatR16G16Sint, vk.FormatR8G8B8A8Unorm, vk.FormatB10G11R11UfloatPack32)
+	s.CustomBorderFormat = often(r, vk.FormatUndefined, f.format, vk.FormatR32Uint, vk.FormatR16G16Sint, vk.FormatR8G8B8A8Unorm, vk.FormatB10G11R11UfloatPack32, vk.FormatR32Sfloat, vk.FormatR8Unorm, vk.FormatB8G8R8A8Unorm, vk.FormatR32G32B32A32Sfloat)
 	if rare(r) {
 		s.BorderMapping = &resource.BorderMapping{Components: often(r, vk.ComponentMapping{}, vk.ComponentMapping{R: vk.ComponentSwizzleG}), Srgb: r.IntN(2) == 0}
 	}
@@ -105,7 +112,7 @@ func drawUse(r *rand.Rand) *lot {
 	s.MinLod, s.MaxLod = often(r, float32(0), 1, -1), often(r, float32(0), 1, 2, -1)
 	s.MipLodBias = often(r, float32(0), -resource.MaxSamplerLodBias, resource.MaxSamplerLodBias, -resource.MaxSamplerLodBias-1, resource.MaxSamplerLodBias+1)
 	s.AnisotropyEnable, s.CompareEnable, s.UnnormalizedCoordinates, s.NonSeamless = rare(r), rare(r), rare(r), rare(r)
-	s.MaxAnisotropy = often(r, float32(1), .5, resource.MaxSamplerAnisotropy, resource.MaxSamplerAnisotropy+1)
+	s.MaxAnisotropy = often(r, float32(1), .5, math.Nextafter32(1, 0), math.Nextafter32(resource.MaxSamplerAnisotropy, 99), resource.MaxSamplerAnisotropy, resource.MaxSamplerAnisotropy+1)
 	s.Subsampled, s.ImageProcessing = rare(r), rare(r)
 	s.Reduction = often(r, vk.SamplerReductionModeWeightedAverage, lotReduce...)
 	if rare(r) {
@@ -132,7 +139,7 @@ func drawUse(r *rand.Rand) *lot {
 	if rare(r) {
 		o.Offsets = []int{often(r, 0, -8, 7, -9, 8), often(r, 1, -32, 31, -33, 32)}
 	}
-	in.BoxW, in.BoxH = often(r, float32(2), 1, .99, 64, 64.5, 0), often(r, float32(2), 1, .99, 64, 64.5)
+	in.BoxW, in.BoxH = often(r, float32(2), 1, math.Nextafter32(1, 0), 64, math.Nextafter32(64, 99), 0, nan), often(r, float32(2), 1, math.Nextafter32(1, 0), 64, math.Nextafter32(64, 99), nan)
 	in.BlockW, in.BlockH = often(r, 2, 0, 1, 8, -1), often(r, 2, 0, 1, 8, -1)
 	in.RefX, in.RefY = often(r, 0, 6, 7, -1), often(r, 0, 6, 7, -1)
 	c.on.Storage, c.on.Input, c.on.SingleLayer = rare(r), rare(r), rare(r)
@@ -142,6 +149,7 @@ func drawUse(r *rand.Rand) *lot {
 	}
 	c.f = Features{StrictBorderCheck: rare(r), NoBorderColorSwizzle: r.IntN(2) == 0, NoCustomBorderColors: rare(r), NoCustomBorderWithoutFormat: rare(r), NoSamplerFilterMinmax: rare(r),
 		NoMinmaxMapping: rare(r), NoMirrorClampToEdge: rare(r), NoNonSeamless: rare(r), NoMinLod: rare(r), NoSeparateReconstruction: rare(r), CubicOnly2D: r.IntN(2) == 0, NoBlockMatchExtendedClamp: r.IntN(2) == 0}
+	c.more()
 	return c
 }
 
@@ -213,7 +221,7 @@ func (c *lot) offsets() int {
 func (c *lot) beyond() bool {
 	layers := c.im.ArrayLayers
 	if c.im.Type == vk.ImageType3D && c.v.Type != vk.ImageViewType3D {
-		layers = max(4>>c.v.BaseLevel, 1)
+		layers = max(int(c.im.Extent.Depth)>>c.v.BaseLevel, 1)
 	}
 	return c.v.BaseLevel+c.v.Levels > c.im.MipLevels || c.v.BaseLayer+c.v.Layers > layers
 }
@@ -333,7 +341,7 @@ var lotRules = map[string]func(c *lot) bool{
 	"IMG-148": func(c *lot) bool { return c.in.MS && c.im.Samples == 1 },
 	"IMG-149": func(c *lot) bool { return !c.in.MS && c.im.Samples > 1 },
 	"IMG-150": func(c *lot) bool { // of views inside their image: IMG-152
-		w, h := c.im.Extent.Width>>c.v.BaseLevel, max(c.im.Extent.Height>>c.v.BaseLevel, 1)
+		w, h := max(c.im.Extent.Width>>c.v.BaseLevel, 1), max(c.im.Extent.Height>>c.v.BaseLevel, 1)
 		return c.cube() && !c.beyond() && (w != h || c.v.Layers%6 != 0 || c.v.Type == vk.ImageViewTypeCube && c.v.Layers != 6)
 	},
 	"IMG-151": func(c *lot) bool {
@@ -426,12 +434,12 @@ var lotRules = map[string]func(c *lot) bool{
 		return c.samples() && c.in.Kind != ir.ImageQueryLod && !c.in.GatherQCOM && c.s.ImageProcessing != c.processes()
 	},
 	"IMG-185": func(c *lot) bool {
-		return c.in.Kind == ir.ImageBoxFilter && (c.in.BoxW < 1 || c.in.BoxW > 64 || c.in.BoxH < 1 || c.in.BoxH > 64)
+		return c.in.Kind == ir.ImageBoxFilter && (c.in.BoxW < 1 || c.in.BoxW > 64 || c.in.BoxH < 1 || c.in.BoxH > 64 || c.in.BoxW != c.in.BoxW || c.in.BoxH != c.in.BoxH)
 	},
 	"IMG-187": func(c *lot) bool { return c.in.Kind == ir.ImageBlockMatch && (c.in.BlockW <= 0 || c.in.BlockH <= 0) },
 	"IMG-188": func(c *lot) bool {
 		extended := !c.f.NoBlockMatchExtendedClamp && c.s.AddressModeU == edge && c.s.AddressModeV == edge
-		return c.in.Kind == ir.ImageBlockMatch && !extended && (c.in.RefX < 0 || c.in.RefX+c.in.BlockW > 8 || c.in.RefY < 0 || c.in.RefY+c.in.BlockH > 8)
+		return c.in.Kind == ir.ImageBlockMatch && c.on.Second != nil && !extended && (c.in.RefX < 0 || c.in.RefX+c.in.BlockW > 8 || c.in.RefY < 0 || c.in.RefY+c.in.BlockH > 8)
 	},
 	"IMG-190": func(c *lot) bool { return c.in.Processing && !c.processes() },
 }
@@ -451,7 +459,8 @@ func TestValidate_UsesByLot(t *testing.T) {
 		"IMG-120", "IMG-121", "IMG-122", "IMG-123", "IMG-124", "IMG-125", "IMG-126", "IMG-127", "IMG-130", "IMG-131", "IMG-132", "IMG-133", "IMG-135", "IMG-136", "IMG-139",
 		"IMG-140", "IMG-141", "IMG-142", "IMG-143", "IMG-144", "IMG-145", "IMG-146", "IMG-147", "IMG-148", "IMG-149", "IMG-150", "IMG-151", "IMG-152", "IMG-153", "IMG-155", "IMG-156",
 		"IMG-157", "IMG-158", "IMG-161", "IMG-162", "IMG-163", "IMG-164", "IMG-165", "IMG-166", "IMG-170", "IMG-171", "IMG-172", "IMG-173", "IMG-174", "IMG-175", "IMG-176", "IMG-177",
-		"IMG-179", "IMG-180", "IMG-181", "IMG-185", "IMG-187", "IMG-188", "IMG-190", "IMG-504")
+		"IMG-179", "IMG-180", "IMG-181", "IMG-185", "IMG-187", "IMG-188", "IMG-190", "IMG-504", "IMG-103", "IMG-110", "IMG-111", "IMG-114", "IMG-115", "IMG-137", "IMG-138", "IMG-154",
+		"IMG-178", "IMG-182", "IMG-183", "IMG-184", "IMG-186", "IMG-189", "IMG-769")
 	n := 60000
 	if testing.Short() {
 		n = 20000

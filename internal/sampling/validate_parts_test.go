@@ -285,6 +285,18 @@ func TestValidate_IMG105_AllFormats(t *testing.T) {
 			try(3e38, true)
 		}
 	}
+	// Formats that cannot be sampled have components, too: of truth, and fixed point with 5 bits below it.
+	for _, c := range []struct {
+		format vk.Format
+		bits   uint32
+		told   bool
+	}{{vk.FormatR8BoolARM, 0, false}, {vk.FormatR8BoolARM, 255, false}, {vk.FormatR8BoolARM, 256, true}, {vk.FormatR8BoolARM, 1 << 31, true},
+		{vk.FormatR16G16Sfixed5NV, one(-1024)[0], false}, {vk.FormatR16G16Sfixed5NV, one(1024 - 1./32)[0], false}, {vk.FormatR16G16Sfixed5NV, one(2)[0], false},
+		{vk.FormatR16G16Sfixed5NV, one(math.Nextafter32(-1024, -2000))[0], true}, {vk.FormatR16G16Sfixed5NV, one(math.Nextafter32(1024-1./32, 2000))[0], true}} {
+		if told := !representable(&mustInfo(c.format).Components[0], c.bits); told != c.told {
+			t.Errorf("%v, %#x: told %v", c.format, c.bits, told)
+		}
+	}
 	if checked < 400 {
 		t.Errorf("only %d components were looked at", checked)
 	}

@@ -1,7 +1,6 @@
 package sampling
 
 import (
-	"github.com/pumice-gpu/pumice/internal/format"
 	"github.com/pumice-gpu/pumice/internal/ir"
 	"github.com/pumice-gpu/pumice/internal/resource"
 	"github.com/pumice-gpu/pumice/vk"
@@ -63,7 +62,7 @@ var shapeRules = []validationRule{
 		e := c.v.Image.Extent
 		flat := e.Width == 1 || e.Height == 1 || c.v.Image.Type == vk.ImageType3D && e.Depth == 1
 		return is(c.corner() && (c.v.Image.Type == vk.ImageType1D || c.v.Image.Flags&vk.ImageCreateCubeCompatibleBit != 0 ||
-			c.v.Image.Info.Aspects != vk.ImageAspectColorBit || flat), "a corner-sampled image that is 1D, a cube, no colour or one texel wide")
+			c.depthStencil() || flat), "a corner-sampled image that is 1D, a cube, no colour or one texel wide")
 	}},
 	{"IMG-155", func(c *validation) string {
 		return is(c.in.Footprint && c.in.Dim == ir.Dim2D && c.s != nil && !c.edges(2), "a footprint in 2D that does not clamp to the edge")
@@ -178,8 +177,7 @@ var operandRules = []validationRule{
 		storage := c.in.Kind == ir.ImageRead || c.in.Kind == ir.ImageWrite || c.in.Kind == ir.ImageAtomic
 		usage := storage && !c.on.Input && c.v != nil && c.v.Image.Usage&vk.ImageUsageStorageBit == 0
 		i := c.i
-		atomic := i.ComponentCount == 1 && (i.Numeric == format.NumericUint || i.Numeric == format.NumericSint || i.Numeric == format.NumericSfloat) &&
-			(i.Components[0].Bits == 32 || i.Components[0].Bits == 64 && i.Class != format.ClassFloat)
+		atomic := i.ImageFeatures(vk.ImageTilingOptimal)&vk.FormatFeature2StorageImageAtomicBit != 0 // IMG-596
 		few := i.ComponentCount
 		if i.Format == vk.FormatA8Unorm {
 			few = 4

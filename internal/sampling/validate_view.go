@@ -156,8 +156,7 @@ var samplerRules = []validationRule{
 		return is(c.sampled() && !c.in.Dref && c.s.CompareEnable && c.in.Kind != ir.ImageQueryLod, "compareEnable and no comparison")
 	}},
 	{"IMG-137", func(c *validation) string {
-		color := c.v.Image.Info.Aspects == vk.ImageAspectColorBit
-		return is(c.in.Dref && !color && !c.aspectIs(vk.ImageAspectDepthBit), "a comparison of %v", c.v.Aspect)
+		return is(c.in.Dref && c.depthStencil() && !c.aspectIs(vk.ImageAspectDepthBit), "a comparison of %v", c.v.Aspect)
 	}},
 	{"IMG-138", func(c *validation) string {
 		can := c.v.Info.ImageFeatures(vk.ImageTilingOptimal)&vk.FormatFeature2SampledImageDepthComparisonBit != 0
@@ -167,6 +166,11 @@ var samplerRules = []validationRule{
 		return is(c.in.Dref && c.in.Dim == ir.Dim3D || c.sampled() && c.s.CompareEnable && c.s.Reduction != vk.SamplerReductionModeWeightedAverage,
 			"a comparison in 3D, or with a reduction")
 	}},
+}
+
+// depthStencil says that the image has depth or stencil.
+func (c *validation) depthStencil() bool {
+	return c.v.Image.Info.Aspects&(vk.ImageAspectDepthBit|vk.ImageAspectStencilBit) != 0
 }
 
 func (c *validation) unnormalized() bool { return c.sampled() && c.s.UnnormalizedCoordinates }

@@ -315,7 +315,7 @@ func TestYcbcr_EveryFormat(t *testing.T) {
 // random images, coordinates and conversions.
 func TestYcbcr_Oracle(t *testing.T) {
 	t.Parallel()
-	rules.Covers(t, "IMG-340", "IMG-343", "IMG-346", "IMG-359")
+	rules.Covers(t, "IMG-071", "IMG-335", "IMG-337", "IMG-338", "IMG-339", "IMG-340", "IMG-341", "IMG-342", "IMG-343", "IMG-344", "IMG-345", "IMG-346", "IMG-359")
 	e := rules.Measure(rules.Row{Part: "Image operations", Rules: "IMG-337 – IMG-359", What: "Y′CBCR: chroma reconstruction, range expansion and model conversion", Unit: "½ ulp of binary32 + 2⁻⁴⁴", Bound: 1,
 		Why: "Sums of weights times codes are exact in binary64; range and model are ten operations in binary64 on numbers below 4; one rounding to binary32."})
 	r := rand.New(rand.NewPCG(9, 10))

@@ -367,10 +367,9 @@ func (t *thread) partialQuads(op *ir.ImageOp, a *sampling.Args, active, want []u
 					continue
 				}
 				from, to := original[c], t.images.coord[c][:t.n]
-				for i := range to {
-					to[i] = from[i]
-					if asks := i&^3 + k; active[i] == 0 && asks < len(from) {
-						to[i] = from[asks]
+				for i := range to[:t.n&^3] { // whole quads, as above
+					if to[i] = from[i]; active[i] == 0 {
+						to[i] = from[i&^3+k]
 					}
 				}
 				a.Coord[c] = to

@@ -19,9 +19,19 @@ import (
 
 // floatImage is an 8×8 R32 image with levels; texel (x, y) of level l is
 // base + 100·l + 10·y + x.
-func floatImage(t testing.TB, base float32) *resource.ImageView {
+func floatImage(t testing.TB, base float32) *resource.ImageView { return floatImageOf(t, 2, base) }
+
+// floatImageOf is floatImage of one to three dimensions; slices are alike.
+func floatImageOf(t testing.TB, dims int, base float32) *resource.ImageView {
 	t.Helper()
-	im, err := resource.NewImage(resource.ImageDesc{Type: vk.ImageType2D, Format: vk.FormatR32Sfloat, Extent: vk.Extent3D{Width: 8, Height: 8, Depth: 1}, MipLevels: 4})
+	size := vk.Extent3D{Width: 8, Height: 1, Depth: 1}
+	if dims > 1 {
+		size.Height = 8
+	}
+	if dims > 2 {
+		size.Depth = 8
+	}
+	im, err := resource.NewImage(resource.ImageDesc{Type: vk.ImageType(dims - 1), Format: vk.FormatR32Sfloat, Extent: size, MipLevels: 4})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -30,10 +40,9 @@ func floatImage(t testing.TB, base float32) *resource.ImageView {
 	}
 	for l := range 4 {
 		lv := im.Level(0, l, 0)
-		for y := range lv.Height {
-			for x := range lv.Width {
-				binary.LittleEndian.PutUint32(lv.Data[lv.Offset(x, y, 0, 0):], math.Float32bits(base+float32(100*l+10*y+x)))
-			}
+		for i := range lv.Width * lv.Height * lv.Depth {
+			x, y, z := i%lv.Width, i/lv.Width%lv.Height, i/lv.Width/lv.Height
+			binary.LittleEndian.PutUint32(lv.Data[lv.Offset(x, y, z, 0):], math.Float32bits(base+float32(100*l+10*y+x)))
 		}
 	}
 	v, err := resource.NewView(im, resource.ViewDesc{})
@@ -57,9 +66,15 @@ func linearSampler(t testing.TB) *resource.Sampler {
 // lane with the coordinates that the lane may see.
 func TestVM_Image_ImplicitLod_PartialQuadsAndVaryingDescriptors(t *testing.T) {
 	rules.Covers(t, "IMG-402", "IMG-403")
+	for dims := 1; dims <= 3; dims++ {
+		partialQuads(t, dims)
+	}
+}
+
+func partialQuads(t *testing.T, dims int) {
 	var views []*resource.ImageView // more than are run over all lanes
 	for k := range 2*wholePasses + 1 {
-		views = append(views, floatImage(t, float32(1000*k)))
+		views = append(views, floatImageOf(t, dims, float32(1000*k)))
 	}
 	views = append(views, nil)
 	s := linearSampler(t)
@@ -69,20 +84,20 @@ func TestVM_Image_ImplicitLod_PartialQuadsAndVaryingDescriptors(t *testing.T) {
 	}
 	for _, uniform := range []bool{true, false} {
 		p := &ir.Program{Name: t.Name(), Stage: ir.StageFragment, UsesDerivatives: true, Resources: []ir.Resource{{Kind: ir.CombinedImageSampler, Count: uint32(len(views))}},
-			ImageOps: []ir.ImageOp{{Kind: ir.ImageSample, Dim: ir.Dim2D, Image: 0, Sampler: 0, Coords: 2, GradCoords: 2, Results: 4}}}
+			ImageOps: []ir.ImageOp{{Kind: ir.ImageSample, Dim: [...]ir.ImageDim{1: ir.Dim1D, 2: ir.Dim2D, 3: ir.Dim3D}[dims], Image: 0, Sampler: 0, Coords: dims, GradCoords: dims, Results: 4}}}
 		b := ir.NewBuilder(p)
-		var in [4]ir.Value
-		for i, ty := range []ir.Type{ir.F32, ir.F32, ir.I32, ir.Bool} {
+		var in [5]ir.Value
+		for i, ty := range []ir.Type{ir.F32, ir.F32, ir.F32, ir.I32, ir.Bool} {
 			p.Inputs = append(p.Inputs, ir.IO{Type: ty})
 			in[i] = b.OpImm(ir.OpInput, ty, uint64(i))
 		}
 		p.Outputs = []ir.IO{{Type: ir.F32}, {Type: ir.F32}}
-		element := in[2]
+		element := in[3]
 		if uniform {
 			element = b.I32(1)
 		}
-		b.If(in[3], func() {
-			r := b.OpMore(ir.OpImage, ir.F32, 0, []ir.Value{element, element, in[0], in[1]})
+		b.If(in[4], func() {
+			r := b.OpMore(ir.OpImage, ir.F32, 0, append([]ir.Value{element, element}, in[:dims]...))
 			output(b, 0, r)
 			output(b, 1, b.OpImm(ir.OpResult, ir.F32, 3, r))
 		}, nil)
@@ -91,31 +106,32 @@ func TestVM_Image_ImplicitLod_PartialQuadsAndVaryingDescriptors(t *testing.T) {
 			t.Fatal(err)
 		}
 		const n = 16 * 4
-		lanes := make([][]uint32, 4)
+		lanes := make([][]uint32, 5)
 		for i := range lanes {
 			lanes[i] = make([]uint32, n)
 		}
 		for l := range n {
-			q := l / 4 // the quad's number is its mask
+			q := (l/4 + 3) % 16 // the quad's mask
 			lanes[0][l] = math.Float32bits(float32((l*37)%64) / 64)
 			lanes[1][l] = math.Float32bits(float32((l*l*11)%64) / 32)
-			lanes[2][l] = uint32(l*5/3) % uint32(len(views)+1) // the last is outside the array
+			lanes[2][l] = math.Float32bits(float32((l*l*l*5)%64) / 16)
+			lanes[3][l] = uint32(l*5/3) % uint32(len(views)+1) // the last is outside the array
 			if l >= n/2 {
-				lanes[2][l] = uint32(l/12) % uint32(len(views)) // several quads in a row
+				lanes[3][l] = uint32(l/12) % uint32(len(views)) // several quads in a row
 			}
-			lanes[3][l] = lane.Mask(q>>(l&3)&1 != 0)
+			lanes[4][l] = lane.Mask(q>>(l&3)&1 != 0)
 		}
 		out := runLanes(t, p, &exec.Context{Resources: [][]exec.Descriptor{ds}}, &exec.Batch{N: n, In: lanes})
 		for l := range n {
-			if lanes[3][l] == 0 {
+			if lanes[4][l] == 0 {
 				continue
 			}
-			var c [2][]uint32
-			for k := range c {
+			var c [4][]uint32
+			for k := range dims {
 				c[k] = make([]uint32, 4)
 				for j := range 4 {
 					from := l&^3 + j
-					if lanes[3][from] == 0 {
+					if lanes[4][from] == 0 {
 						from = l
 					}
 					c[k][j] = lanes[k][from]
@@ -124,15 +140,15 @@ func TestVM_Image_ImplicitLod_PartialQuadsAndVaryingDescriptors(t *testing.T) {
 			want := [4][]uint32{make([]uint32, 4), make([]uint32, 4), make([]uint32, 4), make([]uint32, 4)}
 			e := uint32(1)
 			if !uniform {
-				e = lanes[2][l]
+				e = lanes[3][l]
 			}
 			var v *resource.ImageView
 			if e < uint32(len(views)) {
 				v = views[e]
 			}
-			sampling.Run(&sampling.Args{Op: &p.ImageOps[0], Coord: [4][]uint32{c[0], c[1]}, Quads: true, Out: want}, v, s, 4)
+			sampling.Run(&sampling.Args{Op: &p.ImageOps[0], Coord: c, Quads: true, Out: want}, v, s, 4)
 			if out[0][l] != want[0][l&3] || out[1][l] != want[3][l&3] {
-				t.Fatalf("uniform=%v lane %d mask %04b: %08x %08x, want %08x %08x", uniform, l, l/4, out[0][l], out[1][l], want[0][l&3], want[3][l&3])
+				t.Fatalf("%d dimensions, uniform=%v lane %d mask %04b: %08x %08x, want %08x %08x", dims, uniform, l, (l/4+3)%16, out[0][l], out[1][l], want[0][l&3], want[3][l&3])
 			}
 		}
 	}

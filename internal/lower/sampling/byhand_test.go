@@ -263,7 +263,7 @@ func TestByHand_IMG534_EveryCode(t *testing.T) {
 
 // Scaled formats are integers that read as floats, and are summed as those; an instruction whose texels are integers gets these.
 func TestByHand_IMG243_Scaled(t *testing.T) {
-	rules.Covers(t, "IMG-243", "IMG-258")
+	rules.Covers(t, "IMG-002", "IMG-010", "IMG-243", "IMG-258")
 	for _, c := range []struct {
 		format vk.Format
 		texels [2]uint32 // their bytes

@@ -64,7 +64,7 @@ func TestRoutines_RandomOnVM(t *testing.T) {
 		"IMG-461", "IMG-462", "IMG-463", "IMG-464", "IMG-465", "IMG-466", "IMG-475", "IMG-477", "IMG-480", "IMG-481", "IMG-484", "IMG-485", "IMG-486",
 		"IMG-500", "IMG-501", "IMG-502", "IMG-503", "IMG-505", "IMG-506", "IMG-515", "IMG-516", "IMG-518", "IMG-519", "IMG-520", "IMG-521", "IMG-523",
 		"IMG-530", "IMG-531", "IMG-532", "IMG-533", "IMG-535", "IMG-555", "IMG-556", "IMG-557", "IMG-560", "IMG-561", "IMG-562", "IMG-563", "IMG-564",
-		"IMG-565", "IMG-566", "IMG-567", "IMG-568", "IMG-575", "IMG-576", "IMG-577", "IMG-578", "IMG-579", "IMG-580", "IMG-700", "IMG-701", "IMG-702",
+		"IMG-565", "IMG-566", "IMG-567", "IMG-568", "IMG-575", "IMG-576", "IMG-577", "IMG-578", "IMG-579", "IMG-580", "IMG-590", "IMG-591", "IMG-592", "IMG-596", "IMG-597", "IMG-598", "IMG-700", "IMG-701", "IMG-702",
 		"IMG-704", "IMG-750", "IMG-751", "IMG-752", "IMG-753", "IMG-755", "IMG-756", "IMG-757", "IMG-758", "IMG-759", "IMG-800", "IMG-801",
 		"IMG-802", "IMG-804", "IMG-805", "IMG-807")
 	lanes := sampling.Pairs() / 5
@@ -87,6 +87,7 @@ func TestRoutines_RandomOnVM(t *testing.T) {
 
 // Lanes that name different images and samplers get the reference's bits, on the batch machine and as machine code.
 func TestRoutines_EachLaneItsImage(t *testing.T) {
+	rules.Covers(t, "IMG-002", "IMG-402")
 	lanes := sampling.Pairs() / 10
 	if testing.Short() {
 		lanes /= 4

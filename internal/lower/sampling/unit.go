@@ -94,7 +94,7 @@ func (u *Unit) Sites(n, lanes int) {
 // Run is ref.Run for the instruction at a site: the same bits. It keeps the
 // site's plan for the next call, which likely has the same view and sampler.
 //
-// IMG-002, IMG-010, IMG-402
+// IMG-002, IMG-010
 func (u *Unit) Run(site int, a *ref.Args, v *resource.ImageView, s *resource.Sampler, n int) {
 	v = v.As(a.Op.Result != ir.ClassFloat, false)
 	p := u.plan(site, a.Op, v, s)

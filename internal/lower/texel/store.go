@@ -91,11 +91,8 @@ func (e *emitter) codesOf(info *format.Info, t [4]ir.Value, known func(ir.Value)
 		}
 		words[w] = v
 	}
-	for w, v := range words {
-		switch {
-		case v == ir.NoValue:
-			words[w] = e.int(0)
-		case bias[w] != 0:
+	for w, v := range words { // each of which holds a component
+		if bias[w] != 0 {
 			words[w] = e.i(ir.OpISub, v, e.int(bias[w]))
 		}
 	}
