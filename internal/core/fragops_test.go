@@ -1,5 +1,7 @@
 package core
 
+//go:generate glslangValidator -V --target-env vulkan1.2 -o testdata/depthsometimes.frag.spv testdata/depthsometimes.frag
+
 import (
 	"bytes"
 	"math"
@@ -25,6 +27,7 @@ func TestDepthModes_RAS304_SameAsLateTests(t *testing.T) {
 	}{
 		{"depthless.frag", vk.CompareOpLess, .375, .25}, {"depthless.frag", vk.CompareOpGreater, .375, .375}, {"depthless.frag", vk.CompareOpLess, .125, .125},
 		{"depthgreater.frag", vk.CompareOpGreater, .625, .75}, {"depthgreater.frag", vk.CompareOpLess, .625, .625}, {"depthgreater.frag", vk.CompareOpGreater, .875, .875},
+		{"depthsometimes.frag", vk.CompareOpLess, .375, 0}, // the right half writes ¼, the pixel looked at nothing: its variable has no initializer
 		{"depthunchanged.frag", vk.CompareOpLess, .625, .5}, {"depthunchanged.frag", vk.CompareOpLess, .375, .375},
 	} {
 		p := fullscreen(t, d, c.shader, vk.PipelineRenderingCreateInfo{ColorAttachmentFormats: []vk.Format{numbers}, DepthAttachmentFormat: f}, func(i *GraphicsPipelineInfo) {
