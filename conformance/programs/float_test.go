@@ -193,21 +193,27 @@ func exponents(k kind) (list []operation) {
 	return list
 }
 
-// scaled numbers are rounded once.
-func scaled(k kind) []operation {
-	far := operand{i32, nil}
-	for _, n := range []int32{0, 1, -1, 5, -5, 10, -10, 14, -24, 25, -30, 60, 100, -100, 127, 128, -126, -149, -150, -151, 254, 255, -300, 277, 1023, 1024, -1074, -1075, 2046, -2100, 4096, -4097, math.MaxInt32, math.MinInt32} {
-		far.values = append(far.values, uint64(uint32(n)))
-	}
-	o := extended(spirv.GLSLLdexp, fmt.Sprint(k, " scaled"), k, []operand{of(k)[0], far}, func(a []uint64) (uint64, bool) {
-		x, n := k.number(a[0]), int(int32(a[1]))
-		if !finite(x) || x == 0 {
-			return k.code(x), true
+// scaled numbers are rounded once, whatever width the exponent has; it is signed, though its type here says that it is not.
+func scaled(k kind) (list []operation) {
+	for _, e := range []kind{i8, i16, i32, i64} {
+		far := operand{e, nil}
+		for _, n := range []int64{0, 1, -1, 5, -5, 10, -10, 14, -24, 25, -30, 60, 100, -100, 127, 128, -126, -149, -150, -151, 254, 255, -300, 277, 1023, 1024, -1074, -1075, 2046, -2100, 4096, -4097,
+			math.MaxInt32, math.MinInt32, 1 << 32, -1 << 32, 1<<32 + 1, math.MaxInt64, math.MinInt64} {
+			if n<<(64-e.bits())>>(64-e.bits()) == n {
+				far.values = append(far.values, uint64(n)&e.mask())
+			}
 		}
-		return k.nearest(new(big.Float).SetMantExp(new(big.Float).SetFloat64(x), min(max(n, -5000), 5000)), x), true
-	})
-	o.same = anyNaN(k)
-	return []operation{o}
+		o := extended(spirv.GLSLLdexp, fmt.Sprint(k, " scaled by ", e), k, []operand{of(k)[0], far}, func(a []uint64) (uint64, bool) {
+			x, n := k.number(a[0]), int64(a[1]<<(64-e.bits()))>>(64-e.bits())
+			if !finite(x) || x == 0 {
+				return k.code(x), true
+			}
+			return k.nearest(new(big.Float).SetMantExp(new(big.Float).SetFloat64(x), int(min(max(n, -5000), 5000))), x), true
+		})
+		o.same = anyNaN(k)
+		list = append(list, o)
+	}
+	return list
 }
 
 // fused is a product and a sum with one rounding.
@@ -257,7 +263,9 @@ func TestFloats_ScaledAndFused(t *testing.T) {
 	rules.Covers(t, "RAS-001")
 	for _, k := range []kind{f16, f32, f64} {
 		check(t, exponents(k))
-		check(t, scaled(k))
+		for _, o := range scaled(k) { // of other operands each
+			check(t, []operation{o})
+		}
 	}
 	for _, k := range []kind{f32, f64} {
 		check(t, fused(k, k.nearest))

@@ -306,13 +306,32 @@ func (c *compiler) glslWhole(op spirv.GLSLOp, args []uint32) {
 		c.twoResults(op == spirv.GLSLFrexp, args, mant, exp)
 	case spirv.GLSLLdexp:
 		x := vec(0, -1)
-		e := c.typed(spirv.ID(args[1]), len(x), ir.I32)
-		c.setScalars(c.map2(x, e, func(v, e ir.Value) ir.Value { return c.num(ir.OpFLdexp, ir.F32, v, e) }))
+		c.setScalars(c.map2(x, c.exponents(spirv.ID(args[1]), len(x)), func(v, e ir.Value) ir.Value { return c.num(ir.OpFLdexp, ir.F32, v, e) }))
 	case spirv.GLSLInterpolateAtCentroid, spirv.GLSLInterpolateAtSample, spirv.GLSLInterpolateAtOffset:
 		c.interpolateAt(op, args)
 	default:
 		c.pack(op, args)
 	}
+}
+
+// exponents are the components of Ldexp's second operand in 32 bits: signed, whatever their type says. Of those of 64 bits what is
+// beyond farExponent, where all numbers are zero or infinite, counts as that.
+func (c *compiler) exponents(id spirv.ID, n int) []ir.Value {
+	const farExponent = 4096 // the distance of binary64's least and greatest number is 2,098
+	t := elem(c.get(id).t)
+	if t.Kind != spirv.KindInt {
+		c.fail("an exponent of %v", t)
+	}
+	list := c.values(n)
+	for i, e := range c.comps(id, n) {
+		if isPair(e) {
+			e = c.num(ir.OpSMax, ir.I32, c.num(ir.OpSMin, ir.I32, e, c.kint(e, farExponent)), c.kint(e, -farExponent))
+			list[i] = c.words(e)[0]
+		} else {
+			list[i] = c.signExtend(e, t)
+		}
+	}
+	return list
 }
 
 // copySign gives x the sign of like.
