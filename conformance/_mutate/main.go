@@ -18,6 +18,7 @@ import (
 	"bytes"
 	_ "embed"
 	"encoding/json"
+	"errors"
 	"flag"
 	"fmt"
 	"go/ast"
@@ -59,7 +60,7 @@ func main() {
 	var c config
 	flag.StringVar(&c.pkg, "pkg", "", "package to change")
 	with := flag.String("with", "", "packages, separated by commas, whose tests get what the package's own tests don't kill")
-	files := flag.String("files", "", "change only files whose names match this expression")
+	files := flag.String("files", "", "with -pkg: change only files whose names match this expression")
 	flag.IntVar(&c.n, "n", 0, "size of a random sample, 0 for all mutants")
 	flag.Uint64Var(&c.seed, "seed", 1, "of the sample")
 	skip := flag.String("skip", "", "leave out tests that match this expression")
@@ -80,7 +81,9 @@ func main() {
 		c.with = strings.Split(*with, ",")
 	}
 	err := error(nil)
-	if byRule.on {
+	if byRule.on && *files != "" {
+		err = errors.New("-files goes with -pkg: with -rules, -only says which rules, and -sample how many corners")
+	} else if byRule.on {
 		err = byRule.start(c, *out)
 	} else {
 		err = start(c, *files, *skip, *again, *out, *report)
