@@ -147,7 +147,9 @@ func TestValidate_EachPartOfBorders(t *testing.T) {
 			bad: []use{mapping(own, true), all(formatOf(vk.FormatR8G8B8A8Srgb), mapping(own, false))}},
 		{rule: "IMG-105", base: all(borderIs(custom), has),
 			ok: []use{colour(0, 1, 0.5, 1), all(formatOf(vk.FormatR8Unorm), colour(1, 2, 2, 2)), all(borderIs(opaque), colour(2)),
-				all(formatOf(vk.FormatR8Uint), borderIs(customInt), func(c *checked) { c.s.CustomBorderColor = [4]uint32{255, 256} })},
+				all(formatOf(vk.FormatR8Uint), borderIs(customInt), func(c *checked) { c.s.CustomBorderColor = [4]uint32{255, 256} }),
+				// of another kind than the view's: IMG-100 or IMG-101 alone
+				all(formatOf(vk.FormatR8Uint), colour(2)), all(formatOf(vk.FormatR8Sint), colour(2)), all(borderIs(customInt), colour(2))},
 			bad: []use{colour(-0.5), colour(0, 0, 0, 1.5), all(formatOf(vk.FormatR8Uint), borderIs(customInt), func(c *checked) { c.s.CustomBorderColor = [4]uint32{256} })}},
 		{rule: "IMG-106", base: all(borderIs(custom), has, view(swapped), noSwizzle),
 			ok:  []use{view(own), mapping(swapped, false), func(c *checked) { c.f.NoBorderColorSwizzle = false }, borderIs(white)},
