@@ -131,7 +131,7 @@ func TestAtomics(t *testing.T) {
 func TestAtomics_SameWords(t *testing.T) {
 	rules.Covers(t, "RAS-001")
 	const lanes, words = 96, 20
-	value := func(lane, n int) uint32 { return uint32(lane*2654435761 + n*40503 + 1) }
+	value := func(lane, n int) uint32 { return uint32(lane)*2654435761 + uint32(n)*40503 + 1 }
 	ops := []struct {
 		op spirv.Op
 		f  func(x, y uint32) uint32

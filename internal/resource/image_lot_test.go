@@ -1,6 +1,7 @@
 package resource
 
 import (
+	"errors"
 	"math"
 	"math/rand/v2"
 	"testing"
@@ -206,6 +207,9 @@ func TestImage_ByLot(t *testing.T) {
 		d, f := drawImage(r)
 		refused := refusedImage(d, f)
 		im, err := NewImage(d)
+		if large := (*LimitError)(nil); math.MaxInt == math.MaxInt32 && errors.As(err, &large) && large.Max == MaxImageBytes {
+			continue // memory has less room there
+		}
 		if (err != nil) != refused {
 			t.Fatalf("%+v: %v, refused %v", d, err, refused)
 		}
@@ -330,7 +334,7 @@ func viewOf(im *Image, f *lotFormat, d *ViewDesc) (v lotView, ok bool) {
 	p := f.planes[v.plane]
 	v.extent = [3]int{size(im.Extent.Width, p.width), size(im.Extent.Height, p.height), size(im.Extent.Depth, 1)}
 	total, slices := im.ArrayLayers, false
-	v.first = int(g.BaseArrayLayer)
+	v.first = int(min(g.BaseArrayLayer, math.MaxInt32)) // of 32 bits an int may have
 	many := (g.LayerCount == 0 || g.LayerCount == vk.RemainingArrayLayers || g.LayerCount > 1) && total-v.first > 1
 	switch {
 	case d.Type != nil:
