@@ -57,6 +57,45 @@ func TestPerVertex_SlotsOfEachVertex(t *testing.T) {
 	}
 }
 
+// RAS-180: there are three vertices: an array of four, though it is decorated so, is an ordinary one.
+func TestPerVertex_RAS180_ThreeAtMost(t *testing.T) {
+	rules.Covers(t, "RAS-180")
+	for n := uint32(1); n <= 5; n++ {
+		words := slices.Clone(module(t, "raster.frag").Words)
+		var length uint32
+		for at := 5; at < len(words); at += int(words[at] >> 16) {
+			if words[at]&0xFFFF == uint32(spirv.OpTypeArray) {
+				length = words[at+3]
+			}
+		}
+		for at := 5; at < len(words); at += int(words[at] >> 16) {
+			if words[at]&0xFFFF == uint32(spirv.OpConstant) && words[at+2] == length {
+				words[at+3] = n
+			}
+		}
+		m, err := spirv.Parse(words)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p, err := lower.Compile(m, "main", lower.Options{})
+		if err != nil {
+			t.Errorf("an array of %d: %v", n, err)
+			continue
+		}
+		most := uint32(0)
+		for _, io := range p.Inputs {
+			most = max(most, uint32(io.Vertex))
+		}
+		want := n
+		if n > 3 {
+			want = 0
+		}
+		if most != want {
+			t.Errorf("an array of %d has slots of vertex %d, want %d", n, most, want)
+		}
+	}
+}
+
 // RAS-174, RAS-294: a built-in that is in the interface switches sample shading on, though nothing comes of it, and any
 // derivative takes whole quads. What stands in the interface of other stages, and names no sample, does not.
 func TestFacts_RAS174_OfTheInterface(t *testing.T) {
