@@ -74,12 +74,18 @@ func TestDensity_IMG134_Subsampled(t *testing.T) {
 	if err := m.Write(ctx, Subresource{}, []byte{127, 63, 255, 127}); err != nil {
 		t.Fatal(err)
 	}
-	c := d.NewCommandBuffer()
-	c.BeginRendering(RenderingInfo{Color: []RenderingAttachment{{View: v}}, Density: mv})
-	draw(c, p)
-	c.EndRendering("end")
-	submit(t, d, c)
-	numbered(t, "subsampled", im, [2]int{2, 4}, [2]int{1, 2})
+	or := fullscreen(t, d, "number.frag", vk.PipelineRenderingCreateInfo{ColorAttachmentFormats: []vk.Format{numbers}}, func(i *GraphicsPipelineInfo) {
+		i.ColorBlend.LogicOpEnable, i.ColorBlend.LogicOp = true, vk.LogicOpOr
+	})
+	for what, p := range map[string]*Pipeline{"subsampled": p, "subsampled, with what was there": or} { // 0
+		fillWords(im, 0)
+		c := d.NewCommandBuffer()
+		c.BeginRendering(RenderingInfo{Color: []RenderingAttachment{{View: v}}, Density: mv})
+		draw(c, p)
+		c.EndRendering("end")
+		submit(t, d, c)
+		numbered(t, what, im, [2]int{2, 4}, [2]int{1, 2})
+	}
 }
 
 // A render pass object has one map for all of its subpasses, and offsets that are told

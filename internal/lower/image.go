@@ -47,7 +47,7 @@ func (c *compiler) handle(id spirv.ID) *handle {
 
 // begin starts an image instruction with the descriptor operands.
 func (c *compiler) begin(h *handle, kind ir.ImageKind, sampled bool) *imageUse {
-	if h.image < 0 || h.t == nil {
+	if h.image < 0 {
 		c.fail("the operand is not an image")
 	}
 	t := h.t.Image

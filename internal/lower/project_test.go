@@ -164,6 +164,66 @@ func TestGather_Modes(t *testing.T) {
 	}
 }
 
+// IMG-884: in each mode an offset of the instruction is added to that of each texel, along both dimensions.
+func TestGather_ModesWithOffsets(t *testing.T) {
+	rules.Covers(t, "IMG-522", "IMG-884")
+	texels := make([]float32, 64)
+	for i := range texels {
+		texels[i] = float32(10*(i/8) + i%8)
+	}
+	v := imageView(t, resource.ImageDesc{Type: vk.ImageType2D, Format: vk.FormatR32Sfloat, Extent: vk.Extent3D{Width: 8, Height: 8, Depth: 1}}, texels...)
+	places := [4][4][2]int{{{0, 0}, {1, 0}, {2, 0}, {3, 0}}, {{0, 1}, {1, 0}, {0, -1}, {-1, 0}}, {{-1, 1}, {2, 1}, {2, 0}, {-1, 0}}, {{0, 2}, {1, 2}, {1, -1}, {0, -1}}}
+	for mode, want := range places {
+		for _, offset := range [][2]int{{1, 0}, {0, 1}, {1, 1}, {0, 0}} {
+			data, err := os.ReadFile("testdata/gather.qcom.spv")
+			if err != nil {
+				t.Fatal(err)
+			}
+			word := func(at int) uint32 { return binary.LittleEndian.Uint32(data[at:]) }
+			unsigned, signed := map[uint32]uint32{}, map[uint32]uint32{} // constants by their value
+			var ints uint32
+			for at := 20; at < len(data); at += 4 * int(word(at)>>16) {
+				switch op := spirv.Op(word(at) & 0xFFFF); {
+				case op == spirv.OpTypeInt && word(at+12) == 1:
+					ints = word(at + 4)
+				case op == spirv.OpConstant && word(at+4) == ints:
+					signed[word(at+12)] = word(at + 8)
+				case op == spirv.OpConstant:
+					unsigned[word(at+12)] = word(at + 8)
+				case op == spirv.OpConstantComposite && word(at+12) == signed[1] && word(at+16) == signed[0]:
+					binary.LittleEndian.PutUint32(data[at+12:], signed[uint32(offset[0])])
+					binary.LittleEndian.PutUint32(data[at+16:], signed[uint32(offset[1])])
+				case op == spirv.OpImageGatherQCOM && word(at)>>16 > 7:
+					binary.LittleEndian.PutUint32(data[at+24:], unsigned[uint32(mode)])
+				}
+			}
+			m, err := spirv.ParseBytes(data)
+			if err != nil {
+				t.Fatal(err)
+			}
+			p, r := compiledModule(t, m)
+			out := make([]byte, 16*5)
+			ctx := &exec.Context{}
+			for range p.Resources {
+				ctx.Resources = append(ctx.Resources, []exec.Descriptor{{View: v, Sampler: &resource.Sampler{}, Data: out}})
+			}
+			if err := r.NewThread(64).Run(ctx, &exec.Batch{N: 1, In: make([][]uint32, len(p.Inputs))}); err != nil {
+				t.Fatal(err)
+			}
+			first := 4 // the NEAREST texel, or LINEAR's first
+			if mode >= 2 {
+				first = 3
+			}
+			for c, at := range want {
+				x, y := (first+at[0]+offset[0])%8, (first+at[1]+offset[1])%8
+				if got := math.Float32frombits(binary.LittleEndian.Uint32(out[4*(16+c):])); got != float32(10*y+x) {
+					t.Errorf("mode %d, offset %v, component %d: %v, want %d", mode, offset, c, got, 10*y+x)
+				}
+			}
+		}
+	}
+}
+
 // IMG-884: the modes have offsets of their own instead of ConstOffsets.
 func TestGather_ModesWithoutConstOffsets(t *testing.T) {
 	rules.Covers(t, "IMG-884")

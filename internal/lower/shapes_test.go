@@ -12,6 +12,7 @@ import (
 	"github.com/pumice-gpu/pumice/internal/resource"
 	"github.com/pumice-gpu/pumice/internal/rules"
 	"github.com/pumice-gpu/pumice/internal/spirv"
+	"github.com/pumice-gpu/pumice/internal/spirv/imagemodule"
 	"github.com/pumice-gpu/pumice/vk"
 )
 
@@ -147,6 +148,37 @@ func TestCoordinates_TooFew(t *testing.T) {
 		}
 		if err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v, want %q", c.file, err, c.want)
+		}
+	}
+}
+
+// Reads and writes of storage images take a coordinate for each dimension and one for layers; cubes, and arrays of them, take
+// x, y and the face, counted through all cubes.
+func TestCoordinates_OfStorageImages(t *testing.T) {
+	rules.Covers(t, "IMG-020", "IMG-022")
+	for _, c := range []struct {
+		dim  spirv.Dim
+		want [2]int // without and with layers
+	}{{spirv.Dim1D, [2]int{1, 2}}, {spirv.Dim2D, [2]int{2, 3}}, {spirv.Dim3D, [2]int{3, 0}}, {spirv.DimCube, [2]int{3, 3}}, {spirv.DimBuffer, [2]int{1, 0}}} {
+		for layers, want := range c.want {
+			for _, op := range []spirv.Op{spirv.OpImageRead, spirv.OpImageWrite} {
+				if want == 0 {
+					continue
+				}
+				of := imagemodule.Instruction{Op: op, Dim: c.dim, Arrayed: layers > 0, Sampled: 2, Number: "float", Stage: spirv.ExecutionModelFragment}
+				m, err := spirv.Parse(of.Words())
+				if err != nil {
+					t.Fatal(err)
+				}
+				p, err := lower.Compile(m, "main", lower.Options{})
+				if err != nil {
+					t.Errorf("%v: %v", of, err)
+					continue
+				}
+				if len(p.ImageOps) != 1 || p.ImageOps[0].Coords != want {
+					t.Errorf("%v: %+v, want %d coordinates", of, p.ImageOps, want)
+				}
+			}
 		}
 	}
 }

@@ -31,7 +31,7 @@ func TestSparse_ResultStruct(t *testing.T) {
 		}
 	}
 	// The struct is taken apart in no place.
-	var pair, count uint32
+	var pair, count, single uint32
 	results := map[uint32]bool{}
 	result := -1
 	each(words, func(op spirv.Op, inst []uint32, at int) {
@@ -54,6 +54,15 @@ func TestSparse_ResultStruct(t *testing.T) {
 		t.Fatal("no struct")
 	}
 	code, texel, id := words[result+2], words[result+3], words[3]
+	each(words, func(op spirv.Op, inst []uint32, at int) {
+		if op == spirv.OpTypeFloat {
+			single = inst[1]
+		}
+	})
+	var floats []uint32 // the type, where there is none
+	if single == 0 {
+		single, floats = id, []uint32{3<<16 | uint32(spirv.OpTypeFloat), id, 32}
+	}
 	structOf := func(members ...uint32) []uint32 {
 		return append([]uint32{uint32(2+len(members))<<16 | uint32(spirv.OpTypeStruct), id + 1}, members...)
 	}
@@ -66,6 +75,7 @@ func TestSparse_ResultStruct(t *testing.T) {
 		{"three members", structOf(code, texel, code), false},
 		{"one member", structOf(code), false},
 		{"no integer", structOf(texel, texel), false},
+		{"a float", append(slices.Clone(floats), structOf(single, texel)...), false},
 		{"64 bits", append([]uint32{4<<16 | uint32(spirv.OpTypeInt), id, 64, 0}, structOf(id, texel)...), false},
 		{"no struct", []uint32{4<<16 | uint32(spirv.OpTypeArray), id + 1, code, count}, false},
 	} {

@@ -48,7 +48,7 @@ func (c *compiler) tileRead(in *spirv.Inst) {
 	switch in.Op {
 	case spirv.OpColorAttachmentReadEXT:
 		h := c.handle(in.ID(0))
-		if h.image < 0 || h.t == nil {
+		if h.image < 0 {
 			c.fail("the operand is not an image")
 		}
 		u.op.Image, sample = h.image, 1

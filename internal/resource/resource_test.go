@@ -317,6 +317,24 @@ func TestNewView_IMG256_Planes(t *testing.T) {
 	}
 }
 
+// IMG-256: of all formats of the core, views of a plane have those of texels that are as large as the plane's.
+func TestNewView_IMG256_EveryFormatOfAPlane(t *testing.T) {
+	rules.Covers(t, "IMG-256")
+	im := mustImage(t, ImageDesc{Type: vk.ImageType2D, Format: vk.FormatG8B8R8_2Plane420Unorm, Extent: extent(8, 8, 1), Flags: vk.ImageCreateMutableFormatBit})
+	in := func(f, first, last vk.Format) bool { return f >= first && f <= last }
+	for f := vk.FormatR4G4UnormPack8; f <= vk.FormatR64G64B64A64Sfloat; f++ {
+		for aspect, want := range map[vk.ImageAspectFlags]bool{
+			vk.ImageAspectPlane0Bit: f == vk.FormatR4G4UnormPack8 || in(f, vk.FormatR8Unorm, vk.FormatR8Srgb),
+			vk.ImageAspectPlane1Bit: in(f, vk.FormatR4G4B4A4UnormPack16, vk.FormatA1R5G5B5UnormPack16) || in(f, vk.FormatR8G8Unorm, vk.FormatR8G8Srgb) || in(f, vk.FormatR16Unorm, vk.FormatR16Sfloat),
+		} {
+			v, err := NewView(im, ViewDesc{Format: f, Range: vk.ImageSubresourceRange{AspectMask: aspect}})
+			if (err == nil) != want || err == nil && v.Info.Format != f {
+				t.Errorf("plane %v as %v: %v", aspect, f, err)
+			}
+		}
+	}
+}
+
 // A 2D view of a 3D image shows the slice's bytes.
 func TestNewView_SliceAddressing(t *testing.T) {
 	rules.Covers(t, "IMG-030", "IMG-042", "IMG-605", "IMG-888")

@@ -63,6 +63,17 @@ func TestCornerSampled_LOD(t *testing.T) {
 	if lambda, _ := u.lambdaPrime(0, 1, &g); lambda != 1 { // 0.25·8 = 2 texels
 		t.Errorf("λ' = %v, want 1", lambda)
 	}
+	// A dimension of one texel, as views of blocks have, has the size 1, to the last bit: ρ = 1, and λ is as little above 0 as the bias.
+	blocks := newImage(t, resource.ImageDesc{Type: vk.ImageType2D, Format: vk.FormatBc1RgbUnormBlock, Extent: extent(8, 4, 1),
+		Flags: vk.ImageCreateCornerSampledBitNV | vk.ImageCreateMutableFormatBit | vk.ImageCreateBlockTexelViewCompatibleBit})
+	setFloat(blocks, 0, 0, 4, 0, 1)
+	texels := newView(t, blocks, resource.ViewDesc{Format: vk.FormatR32G32Sfloat})
+	flat := lane1{op: op, coord: []float32{.75, 0}, dx: []float32{0, 1}, dy: []float32{0, 0}}
+	for bias, want := range map[float32]float32{0: .75, 1e-17: 1} { // magnified, LINEAR; minified, NEAREST
+		if got := flat.red(texels, newSampler(t, resource.Sampler{MagFilter: linear, MipLodBias: bias, MaxLod: 9, AddressModeU: edge, AddressModeV: edge})); got != want {
+			t.Errorf("2×1, bias %v: %v, want %v", bias, got, want)
+		}
+	}
 	// Two texels are one apart: 0.25 of them is 2^-2, and ∂t counts four.
 	narrow := newView(t, cornerImage(t, 2, 5, 1), resource.ViewDesc{})
 	for _, c := range []struct {

@@ -1,6 +1,7 @@
 package sampling
 
 import (
+	"encoding/binary"
 	"math"
 	"math/rand/v2"
 	"testing"
@@ -111,6 +112,28 @@ func TestBlockMatch_WindowGatherReduce(t *testing.T) {
 		at.op.SAD = c.sad
 		if got := at.process(reference, target, processSampler(t, border, true, c.mode), []uint32{0, 0}, block)[0]; got != c.want {
 			t.Errorf("%v, SAD %v: %v, want %v", c.mode, c.sad, got, c.want)
+		}
+	}
+	// Every component has a least and a largest difference of its own.
+	four := func(texels ...[4]float32) *resource.ImageView {
+		im := newImage(t, resource.ImageDesc{Type: vk.ImageType2D, Format: vk.FormatR32G32B32A32Sfloat, Extent: extent(uint32(len(texels)), 1, 1)})
+		l := im.Level(0, 0, 0)
+		for i, x := range texels {
+			for c, f := range x {
+				binary.LittleEndian.PutUint32(l.Data[l.Offset(i, 0, 0, 0)+4*c:], math.Float32bits(f))
+			}
+		}
+		return newView(t, im, resource.ViewDesc{})
+	}
+	a, b := four([4]float32{1, 9, 4, 20}, [4]float32{5, 3, 11, 7}), four([4]float32{3, 4, 1, 7}, [4]float32{1, 4, 1, 2})
+	for _, c := range []struct { // differences 2, 5, 3, 13 and 4, 1, 10, 5
+		mode vk.SamplerReductionMode
+		sad  bool
+		want [4]float32
+	}{{smallest, true, [4]float32{2, 1, 3, 5}}, {largest, true, [4]float32{4, 5, 10, 13}}, {smallest, false, [4]float32{4, 1, 9, 25}}, {largest, false, [4]float32{16, 25, 100, 169}}} {
+		at.op.SAD = c.sad
+		if got := at.process(b, a, processSampler(t, border, true, c.mode), []uint32{0, 0}, []uint32{2, 1}); got != c.want {
+			t.Errorf("four components, %v, SAD %v: %v, want %v", c.mode, c.sad, got, c.want)
 		}
 	}
 	if got := at.process(reference, target, &s, []uint32{0, 0}, []uint32{0, 2})[0]; got != 0 {

@@ -281,6 +281,12 @@ func TestBorder_SwizzleStencilPacked(t *testing.T) {
 			t.Errorf("%v: %v, want %v", b, floats(got), floats(want))
 		}
 	}
+	for f, want := range map[vk.Format]format.Texel{vk.FormatR8Uint: {5, 0, 0, 1}, vk.FormatR8G8Uint: {5, 6, 0, 1}, vk.FormatR8G8B8A8Uint: {5, 6, 7, 8}, vk.FormatR32G32B32A32Sint: {5, 6, 7, 8}} {
+		s := newSampler(t, resource.Sampler{AddressModeU: border, BorderColor: vk.BorderColorIntCustomEXT, CustomBorderColor: format.Texel{5, 6, 7, 8}})
+		if got := (lane1{op: sampleOp(ir.Dim2D), coord: []float32{3, .5}}).run(newView(t, imageOf(t, f, 1, 1), resource.ViewDesc{}), s); got != want {
+			t.Errorf("custom border of %v: %v, want %v", f, got, want)
+		}
+	}
 	for _, f := range []vk.Format{vk.FormatB4G4R4A4UnormPack16, vk.FormatR4G4B4A4UnormPack16} {
 		s := newSampler(t, resource.Sampler{AddressModeU: border, BorderColor: vk.BorderColorFloatOpaqueBlack})
 		if got := (lane1{op: sampleOp(ir.Dim2D), coord: []float32{3, .5}}).run(newView(t, imageOf(t, f, 1, 1), resource.ViewDesc{}), s); got != rgba(0, 0, 0, 1) {

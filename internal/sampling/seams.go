@@ -161,18 +161,13 @@ func (u *unit) gatherOverEdges(l *resource.Level, at *spot, level, i, j int) for
 	return t
 }
 
-// addMean adds the mean of three texels, with weight w (IMG-220). Integers have none: all three are reduced.
+// addMean adds the mean of three texels, with weight w (IMG-220). Minima and maxima are those of the three, which are taps of
+// their own.
 //
 // IMG-221
 func (u *unit) addMean(s *sum, t [3]format.Texel, w float64) {
 	if trace := u.a.Trace; trace != nil {
 		trace.mean(u, w)
-	}
-	if u.integers() {
-		for _, t := range t {
-			u.reduceIntegers(s, t)
-		}
-		return
 	}
 	if u.codeMax != 0 {
 		for c := range s.codes {
@@ -181,14 +176,8 @@ func (u *unit) addMean(s *sum, t [3]format.Texel, w float64) {
 		return
 	}
 	var mean [4]float64
-	var f [4]float32
 	for c := range mean {
 		mean[c] = meanOf3(t[0][c], t[1][c], t[2][c])
-		f[c] = float32(mean[c])
-	}
-	if u.reduces() {
-		u.reduceInto(s, f)
-		return
 	}
 	s.addReal(&mean, w)
 }

@@ -381,3 +381,54 @@ func TestTables_IMG605_AccountsOfEachLane(t *testing.T) {
 		}
 	}
 }
+
+// What a size query of an image of weights tells of each lane.
+func TestTables_IMG611_AccountsOfEachLane(t *testing.T) {
+	rules.Covers(t, "IMG-607", "IMG-611")
+	weights := weightView(t, vk.ImageViewType2DArray, 5, 3, 4, resource.WeightImage{Width: 5, Height: 3, Phases: 4}, func(int, int, int) float32 { return 1 })
+	for lane := range 4 {
+		a := quadArgs(ir.ImageOp{Kind: ir.ImageQuerySize, Dim: ir.Dim2D, Arrayed: true}, [4]float32{}, [4]float32{})
+		a.Trace, a.Mask = new(Trace), make([]uint32, 4)
+		a.Mask[lane] = 1
+		Run(a, weights, nil, 4)
+		if got := [3]uint32{a.Out[0][lane], a.Out[1][lane], a.Out[2][lane]}; got != [3]uint32{5, 3, 4} {
+			t.Errorf("lane %d: %v", lane, got)
+		}
+		told := 0
+		for _, step := range a.Trace.Steps {
+			if step.Rule == "IMG-607" && step.Text == "the size of the first level" {
+				told++
+			}
+		}
+		if told != 1 {
+			t.Errorf("lane %d: %v", lane, a.Trace.Steps)
+		}
+	}
+}
+
+// The reference of a comparison stays what it is where the format is not normalized, the sign of a zero included, and is
+// clamped where it is.
+func TestTables_IMG312_ReferenceOfEachLane(t *testing.T) {
+	rules.Covers(t, "IMG-312")
+	s := newSampler(t, resource.Sampler{CompareEnable: true, CompareOp: vk.CompareOpLessOrEqual})
+	negative := float32(math.Copysign(0, -1))
+	for f, want := range map[vk.Format]map[float32]string{
+		vk.FormatD32Sfloat: {negative: "reference -0 LESS_OR_EQUAL 0: 1", -2: "reference -2 LESS_OR_EQUAL 0: 1", 2: "reference 2 LESS_OR_EQUAL 0: 0"},
+		vk.FormatD16Unorm:  {-2: "reference 0 LESS_OR_EQUAL 0: 1", 2: "reference 1 LESS_OR_EQUAL 0: 0"},
+	} {
+		v := newView(t, imageOf(t, f, 1, 1), resource.ViewDesc{})
+		for dref, text := range want {
+			for lane := range 4 {
+				op := sampleOp(ir.Dim2D)
+				op.Dref = true
+				a := quadArgs(op, [4]float32{}, [4]float32{})
+				a.Dref, a.Trace, a.Mask = slices.Repeat([]uint32{math.Float32bits(dref)}, 4), new(Trace), make([]uint32, 4)
+				a.Mask[lane] = 1
+				Run(a, v, s, 4)
+				if !slices.ContainsFunc(a.Trace.Steps, func(s Step) bool { return s.Text == text }) {
+					t.Errorf("%v, lane %d: %v, want %q", f, lane, a.Trace.Steps, text)
+				}
+			}
+		}
+	}
+}

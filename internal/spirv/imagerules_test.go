@@ -42,6 +42,9 @@ func TestImageFaults_NamesRules(t *testing.T) {
 	mask := func(m spirv.ImageOperands) func(*imagemodule.Instruction) {
 		return func(c *imagemodule.Instruction) { c.Mask = m }
 	}
+	twist := func(s string) func(*imagemodule.Instruction) {
+		return func(c *imagemodule.Instruction) { c.Twist = s }
+	}
 	op := func(o spirv.Op) func(*imagemodule.Instruction) { return func(c *imagemodule.Instruction) { c.Op = o } }
 	for _, x := range []struct {
 		c    imagemodule.Instruction
@@ -57,6 +60,8 @@ func TestImageFaults_NamesRules(t *testing.T) {
 		{with(fetch, ms), "IMG-173"}, {with(with(fetch, ms), mask(spirv.ImageOperandsSample)), ""}, {with(fetch, mask(spirv.ImageOperandsSample)), "IMG-173"}, {with(sample, mask(spirv.ImageOperandsSample)), "IMG-173"},
 		{with(read, ms), "IMG-173"}, {with(write, ms), "IMG-173"},
 		{with(sample, mask(spirv.ImageOperandsConstOffset|spirv.ImageOperandsOffset)), "IMG-170"}, {with(sample, mask(spirv.ImageOperandsConstOffsets)), "IMG-170"}, {with(gather, mask(spirv.ImageOperandsConstOffsets)), ""},
+		{with(gather, mask(spirv.ImageOperandsConstOffset|spirv.ImageOperandsOffsets)), "IMG-170"}, {with(with(gather, dim(spirv.DimCube)), mask(spirv.ImageOperandsOffsets)), "IMG-170"}, {with(gather, mask(spirv.ImageOperandsOffsets)), ""},
+		{with(with(explicit, mask(spirv.ImageOperandsGrad)), twist("gradient")), "IMG-168"}, {with(sample, op(spirv.OpImageSparseSampleImplicitLod)), ""}, {with(with(sample, op(spirv.OpImageSparseSampleImplicitLod)), twist("code")), "IMG-168"},
 		{with(with(sample, dim(spirv.DimCube)), mask(spirv.ImageOperandsConstOffset)), "IMG-170"}, {with(sample, mask(spirv.ImageOperandsConstOffset)), ""},
 		{with(sample, func(c *imagemodule.Instruction) { c.Stage = spirv.ExecutionModelGLCompute }), "IMG-177"}, {with(sample, func(c *imagemodule.Instruction) { c.Stage = spirv.ExecutionModelVertex }), "IMG-177"},
 		{with(explicit, func(c *imagemodule.Instruction) { c.Stage = spirv.ExecutionModelGLCompute }), ""},

@@ -92,6 +92,20 @@ func TestChain_FindsAndEnds(t *testing.T) {
 	if Find[MemoryAllocateFlagsInfo](unsafe.Pointer(&a)) != nil {
 		t.Error("found what is not there")
 	}
+	row := make([]Structure, 6) // each is seen once, in order
+	for i := range row[1:] {
+		row[i].PNext = unsafe.Pointer(&row[i+1])
+	}
+	seen := 0
+	for s := range Chain(unsafe.Pointer(&row[0])) {
+		if seen >= len(row) || s != &row[seen] {
+			t.Fatalf("struct %d of the chain is another one", seen)
+		}
+		seen++
+	}
+	if seen != len(row) {
+		t.Errorf("%d structs of %d", seen, len(row))
+	}
 	long := make([]Structure, MaxChain) // what is behind so many is not looked at
 	for i := range long[1:] {
 		long[i].PNext = unsafe.Pointer(&long[i+1])

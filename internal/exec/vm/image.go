@@ -377,8 +377,8 @@ func (t *thread) partialQuads(op *ir.ImageOp, a *sampling.Args, active, want []u
 		}
 		a.Mask = mask
 		t.imageCall(op, a, element)
-		a.Coord = original
 	}
+	a.Coord = original
 }
 
 // imageCall runs an image instruction for lanes with one descriptor.

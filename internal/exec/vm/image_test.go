@@ -77,12 +77,17 @@ func partialQuads(t *testing.T, dims int) {
 		views = append(views, floatImageOf(t, dims, float32(1000*k)))
 	}
 	views = append(views, nil)
-	s := linearSampler(t)
-	var ds []exec.Descriptor
-	for _, v := range views {
-		ds = append(ds, exec.Descriptor{View: v, Sampler: s})
-	}
-	for _, uniform := range []bool{true, false} {
+	// Descriptors and masks of quads: one for all; many; and as many as are run over all lanes, the last in part of a quad, before one
+	// of several quads, the first of which has another beside it.
+	for _, way := range []string{"uniform", "varying", "several quads after whole passes"} {
+		uniform, s := way == "uniform", linearSampler(t)
+		if way == "several quads after whole passes" && dims < 3 { // which lanes of several descriptors do not share
+			s = &resource.Sampler{MagFilter: vk.FilterCubicEXT, MinFilter: vk.FilterCubicEXT, MipmapMode: vk.SamplerMipmapModeLinear, MaxLod: 10}
+		}
+		var ds []exec.Descriptor
+		for _, v := range views {
+			ds = append(ds, exec.Descriptor{View: v, Sampler: s})
+		}
 		p := &ir.Program{Name: t.Name(), Stage: ir.StageFragment, UsesDerivatives: true, Resources: []ir.Resource{{Kind: ir.CombinedImageSampler, Count: uint32(len(views))}},
 			ImageOps: []ir.ImageOp{{Kind: ir.ImageSample, Dim: [...]ir.ImageDim{1: ir.Dim1D, 2: ir.Dim2D, 3: ir.Dim3D}[dims], Image: 0, Sampler: 0, Coords: dims, GradCoords: dims, Results: 4}}}
 		b := ir.NewBuilder(p)
@@ -119,6 +124,21 @@ func partialQuads(t *testing.T, dims int) {
 			if l >= n/2 {
 				lanes[3][l] = uint32(l/12) % uint32(len(views)) // several quads in a row
 			}
+			if way == "several quads after whole passes" {
+				q, lanes[3][l] = 15, 3
+				switch l / 4 {
+				case 0:
+					lanes[3][l] = uint32(l)
+				case 1:
+					if q, lanes[3][l] = 13, 4; l == 7 {
+						lanes[3][l] = 5
+					}
+				case 2, 3:
+					lanes[3][l] = 4
+				case 15:
+					q = 7
+				}
+			}
 			lanes[4][l] = lane.Mask(q>>(l&3)&1 != 0)
 		}
 		out := runLanes(t, p, &exec.Context{Resources: [][]exec.Descriptor{ds}}, &exec.Batch{N: n, In: lanes})
@@ -148,7 +168,7 @@ func partialQuads(t *testing.T, dims int) {
 			}
 			sampling.Run(&sampling.Args{Op: &p.ImageOps[0], Coord: c, Quads: true, Out: want}, v, s, 4)
 			if out[0][l] != want[0][l&3] || out[1][l] != want[3][l&3] {
-				t.Fatalf("%d dimensions, uniform=%v lane %d mask %04b: %08x %08x, want %08x %08x", dims, uniform, l, (l/4+3)%16, out[0][l], out[1][l], want[0][l&3], want[3][l&3])
+				t.Fatalf("%d dimensions, %s, lane %d: %08x %08x, want %08x %08x", dims, way, l, out[0][l], out[1][l], want[0][l&3], want[3][l&3])
 			}
 		}
 	}

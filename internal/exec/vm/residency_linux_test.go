@@ -166,6 +166,52 @@ func TestVM_Residency(t *testing.T) {
 	}
 }
 
+// Atomics on texels without memory find 0 and leave it, beside others that count: many lanes, all of which run or some.
+func TestVM_Atomic_WithoutMemory(t *testing.T) {
+	rules.Covers(t, "IMG-305", "IMG-373")
+	im, err := resource.NewImage(resource.ImageDesc{Type: vk.ImageType2D, Format: vk.FormatR32Uint, Extent: vk.Extent3D{Width: memory.PageBytes / 4, Height: 2, Depth: 1}, MipLevels: 1, ArrayLayers: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := holes(t, im.Layout.Size, func(p int64) bool { return p != 1 })
+	if err := im.Bind(s.Bytes()[:im.Layout.Size]); err != nil {
+		t.Fatal(err)
+	}
+	v, err := resource.NewView(im, resource.ViewDesc{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := program(t, ir.StageCompute, []ir.Type{ir.I32, ir.Bool}, []ir.Type{ir.I32}, func(b *ir.Builder, in []ir.Value) {
+		b.P.WritesMemory = true
+		b.P.Resources = []ir.Resource{{Kind: ir.StorageImage, Count: 1}}
+		b.P.ImageOps = []ir.ImageOp{{Kind: ir.ImageAtomic, Atomic: ir.AtomicAdd, Dim: ir.Dim2D, Sampler: -1, Coords: 2, GradCoords: 2, Result: ir.ClassUint, Results: 1}}
+		b.If(in[1], func() {
+			output(b, 0, b.OpMore(ir.OpImage, ir.I32, 0, []ir.Value{b.I32(0), b.I32(5), in[0], b.I32(3)}))
+		}, nil)
+	})
+	const n = 32
+	rows, mask := make([]uint32, n), make([]uint32, n)
+	counted := uint32(0x01010101)
+	for _, every := range []int{1, 3} {
+		for i := range n {
+			rows[i], mask[i] = uint32(i>>1&1), 0
+			if i%every == 0 {
+				mask[i] = ^uint32(0)
+			}
+		}
+		out := runLanes(t, p, &exec.Context{Resources: [][]exec.Descriptor{{{View: v}}}, Sparse: memory.NewSparseSet([]*memory.Sparse{s})}, &exec.Batch{N: n, In: [][]uint32{rows, mask}})[0]
+		for i := range n {
+			want := uint32(0)
+			if mask[i] != 0 && rows[i] == 0 {
+				want, counted = counted, counted+3
+			}
+			if mask[i] != 0 && out[i] != want {
+				t.Errorf("every %d, lane %d of row %d: %#x, want %#x", every, i, rows[i], out[i], want)
+			}
+		}
+	}
+}
+
 // What all lanes write alike to a texel without memory is dropped, too.
 func TestVM_Write_OnceWithoutMemory(t *testing.T) {
 	im, err := resource.NewImage(resource.ImageDesc{Type: vk.ImageType2D, Format: vk.FormatR8Uint, Extent: vk.Extent3D{Width: memory.PageBytes, Height: 2, Depth: 1}, MipLevels: 1, ArrayLayers: 1})

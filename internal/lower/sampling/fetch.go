@@ -35,13 +35,7 @@ func (u *Unit) anyAddress(p *plan, a *ref.Args, b *batch) {
 	for k := range b.n {
 		lane := b.laneAt(k)
 		for d := range dims {
-			c[d] = 0
-			if a.Coord[d] != nil {
-				c[d] = int64(int32(a.Coord[d][lane]))
-			}
-			if a.Offset[d] != nil {
-				c[d] += int64(int32(a.Offset[d][lane])) // IMG-576
-			}
+			c[d] = integer(a.Coord[d], lane) + integer(a.Offset[d], lane) // IMG-576
 		}
 		x, y, z := c[0], c[1], c[2]
 		lv, layer, sample := int32(0), int64(0), int32(0)
@@ -73,6 +67,14 @@ func (u *Unit) anyAddress(p *plan, a *ref.Args, b *batch) {
 		}
 		u.off[k] = start + l.along(0, int32(x)) + int32(y)*l.pitch[1] + l.along(2, int32(z))
 	}
+}
+
+// integer is an operand of a lane, 0 where there is none.
+func integer(x []uint32, lane int) int64 {
+	if x == nil {
+		return 0
+	}
+	return int64(int32(x[lane]))
 }
 
 // firstLevel is the first level that may be read (IMG-201), counted from the view's.

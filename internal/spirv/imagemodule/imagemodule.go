@@ -41,7 +41,8 @@ type Instruction struct {
 }
 
 // Twists are mistakes of types: a component of the coordinate less, coordinates of another kind, a result of three components,
-// and texels of another kind.
+// and texels of another kind. Not among them, as no record has them: "code", a sparse instruction without a residency code, and
+// "gradient", a second gradient of integers.
 var Twists = []string{"short", "kind", "result", "texel"}
 
 func (c Instruction) String() string {
@@ -425,7 +426,9 @@ func (c Instruction) instruction(b *builder, operand, second, variable uint32, t
 	}
 	if c.named("Sparse") {
 		member := t
-		t, n = b.id("sparse", func(id uint32) []uint32 { return word(spirv.OpTypeStruct, id, b.scalar("int"), member) }), 0
+		if n = 0; c.Twist != "code" {
+			t = b.id("sparse", func(id uint32) []uint32 { return word(spirv.OpTypeStruct, id, b.scalar("int"), member) })
+		}
 	}
 	args := []uint32{operand, at()}
 	switch {
@@ -444,7 +447,7 @@ func (c Instruction) operands(b *builder) []uint32 {
 	}
 	out := []uint32{uint32(c.Mask)}
 	n := plane(c.Dim)
-	for bit := spirv.ImageOperands(1); bit <= spirv.ImageOperandsMakeTexelVisible; bit <<= 1 {
+	for bit := spirv.ImageOperands(1); bit <= spirv.ImageOperandsOffsets; bit <<= 1 {
 		if c.Mask&bit == 0 {
 			continue
 		}
@@ -458,12 +461,16 @@ func (c Instruction) operands(b *builder) []uint32 {
 				out = append(out, b.zero("int", 1))
 			}
 		case spirv.ImageOperandsGrad:
-			out = append(out, b.zero("float", n), b.zero("float", n))
+			second := "float"
+			if c.Twist == "gradient" {
+				second = "int"
+			}
+			out = append(out, b.zero("float", n), b.zero(second, n))
 		case spirv.ImageOperandsConstOffset:
 			out = append(out, b.constant("int", n, uint32(c.Offset)))
 		case spirv.ImageOperandsOffset:
 			out = append(out, b.value("int", n))
-		case spirv.ImageOperandsConstOffsets:
+		case spirv.ImageOperandsConstOffsets, spirv.ImageOperandsOffsets:
 			four := b.constant("uint", 1, 4)
 			list := b.id("offsets", func(id uint32) []uint32 { return word(spirv.OpTypeArray, id, b.vector("int", 2), four) })
 			out = append(out, b.id("zero offsets", func(id uint32) []uint32 { return word(spirv.OpConstantNull, list, id) }))
