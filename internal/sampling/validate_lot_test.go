@@ -182,7 +182,9 @@ func init() {
 			p, l, y := c.odd[0], c.odd[1]-c.v.BaseLevel, c.odd[2]-c.v.BaseLayer
 			return (p == 0 || c.planar()) && l >= 0 && l < c.v.Levels && y >= 0 && y < c.v.Layers
 		},
-		"IMG-111": func(c *lot) bool { return c.in.Kind < ir.ImageQuerySize && c.in.Format != "" && c.in.Format != lotNames[c.v.Format] },
+		"IMG-111": func(c *lot) bool {
+			return c.in.Kind < ir.ImageQuerySize && c.in.Format != "" && c.in.Format != lotNames[c.v.Format]
+		},
 		"IMG-114": func(c *lot) bool {
 			if c.odd == nil || !c.planar() || c.im.Flags&vk.ImageCreateDisjointBit == 0 || !c.conversion() {
 				return false
