@@ -79,9 +79,9 @@ func low(x *big.Int, k kind) uint64 {
 	return new(big.Int).And(x, new(big.Int).SetUint64(k.mask())).Uint64()
 }
 
-// between are conversions of floats to other widths.
-func between(from kind) (list []operation) {
-	for _, to := range []kind{f16, f32, f64} {
+// between are conversions of floats to other widths, rounded.
+func between(from kind, widths []kind, rounded func(to kind, x float64) uint64) (list []operation) {
+	for _, to := range widths {
 		if from == to {
 			continue
 		}
@@ -90,7 +90,7 @@ func between(from kind) (list []operation) {
 			if !finite(x) {
 				return to.code(x), true
 			}
-			return to.nearest(real(x), x), true
+			return rounded(to, x), true
 		})
 		o.same = anyNaN(to)
 		list = append(list, o)
@@ -153,7 +153,7 @@ func TestConversions(t *testing.T) {
 		check(t, append(whole(k), toFloat(k)...))
 	}
 	for _, k := range []kind{f16, f32, f64} {
-		check(t, append(toInteger(k), between(k)...))
+		check(t, append(toInteger(k), between(k, []kind{f16, f32, f64}, func(to kind, x float64) uint64 { return to.nearest(real(x), x) })...))
 	}
 	check(t, packed())
 	check(t, quantized())

@@ -300,21 +300,7 @@ func TestFloats_TowardZero(t *testing.T) {
 		check(t, list, spirv.ExecutionModeRoundingModeRTZ)
 	}
 	for _, from := range []kind{f32, f64} {
-		var list []operation
-		for _, to := range []kind{f16, f32} {
-			if from == to {
-				continue
-			}
-			o := plain(spirv.OpFConvert, fmt.Sprint(from, " to ", to), to, of(from), func(a []uint64) (uint64, bool) {
-				x := from.number(a[0])
-				if !finite(x) {
-					return to.code(x), true
-				}
-				return to.cut(real(x), x), true
-			})
-			o.same = anyNaN(to)
-			list = append(list, o)
-		}
+		list := between(from, []kind{f16, f32}, func(to kind, x float64) uint64 { return to.cut(real(x), x) })
 		check(t, list, spirv.ExecutionModeRoundingModeRTZ)
 	}
 }

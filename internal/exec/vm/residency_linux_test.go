@@ -166,10 +166,10 @@ func TestVM_Residency(t *testing.T) {
 	}
 }
 
-// Atomics on texels without memory find 0 and leave it, beside others that count: many lanes, all of which run or some.
-func TestVM_Atomic_WithoutMemory(t *testing.T) {
-	rules.Covers(t, "IMG-305", "IMG-373")
-	im, err := resource.NewImage(resource.ImageDesc{Type: vk.ImageType2D, Format: vk.FormatR32Uint, Extent: vk.Extent3D{Width: memory.PageBytes / 4, Height: 2, Depth: 1}, MipLevels: 1, ArrayLayers: 1})
+// halfHeld is an image of two rows of a page each, of texels of so many bytes, the second of which has no memory.
+func halfHeld(t *testing.T, f vk.Format, bytes uint32) (*resource.ImageView, *memory.Sparse) {
+	t.Helper()
+	im, err := resource.NewImage(resource.ImageDesc{Type: vk.ImageType2D, Format: f, Extent: vk.Extent3D{Width: memory.PageBytes / bytes, Height: 2, Depth: 1}, MipLevels: 1, ArrayLayers: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -181,6 +181,13 @@ func TestVM_Atomic_WithoutMemory(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	return v, s
+}
+
+// Atomics on texels without memory find 0 and leave it, beside others that count: many lanes, all of which run or some.
+func TestVM_Atomic_WithoutMemory(t *testing.T) {
+	rules.Covers(t, "IMG-305", "IMG-373")
+	v, s := halfHeld(t, vk.FormatR32Uint, 4)
 	p := program(t, ir.StageCompute, []ir.Type{ir.I32, ir.Bool}, []ir.Type{ir.I32}, func(b *ir.Builder, in []ir.Value) {
 		b.P.WritesMemory = true
 		b.P.Resources = []ir.Resource{{Kind: ir.StorageImage, Count: 1}}
@@ -214,18 +221,7 @@ func TestVM_Atomic_WithoutMemory(t *testing.T) {
 
 // What all lanes write alike to a texel without memory is dropped, too.
 func TestVM_Write_OnceWithoutMemory(t *testing.T) {
-	im, err := resource.NewImage(resource.ImageDesc{Type: vk.ImageType2D, Format: vk.FormatR8Uint, Extent: vk.Extent3D{Width: memory.PageBytes, Height: 2, Depth: 1}, MipLevels: 1, ArrayLayers: 1})
-	if err != nil {
-		t.Fatal(err)
-	}
-	s := holes(t, im.Layout.Size, func(p int64) bool { return p != 1 })
-	if err := im.Bind(s.Bytes()[:im.Layout.Size]); err != nil {
-		t.Fatal(err)
-	}
-	v, err := resource.NewView(im, resource.ViewDesc{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	v, s := halfHeld(t, vk.FormatR8Uint, 1)
 	p := program(t, ir.StageCompute, nil, nil, func(b *ir.Builder, _ []ir.Value) {
 		b.P.WritesMemory, b.P.PushBytes = true, 4
 		b.P.Resources = []ir.Resource{{Kind: ir.StorageImage, Count: 1}}
@@ -237,7 +233,7 @@ func TestVM_Write_OnceWithoutMemory(t *testing.T) {
 	for y, want := range []byte{7, 0} {
 		ctx := &exec.Context{Push: []byte{byte(y), 0, 0, 0}, Resources: [][]exec.Descriptor{{{View: v}}}, Sparse: memory.NewSparseSet([]*memory.Sparse{s})}
 		runLanes(t, p, ctx, &exec.Batch{N: 4})
-		if got := im.Data[y*memory.PageBytes+5]; got != want {
+		if got := v.Image.Data[y*memory.PageBytes+5]; got != want {
 			t.Errorf("row %d: %d, want %d", y, got, want)
 		}
 	}
