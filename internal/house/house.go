@@ -1,6 +1,7 @@
 // Package house measures how the renderer is built: figures that may only fall, because each of
 // them stands for work that a change costs. docs/house.md holds what they may be at most; a test
-// compares. It reads source, and is for tests.
+// compares. Its tests hold the rest of the architecture, too: which package imports which, which
+// programs tests start, that what ARCHITECTURE.md names exists. It reads source, and is for tests.
 package house
 
 import (

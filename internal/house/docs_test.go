@@ -1,4 +1,4 @@
-package pumice_test
+package house
 
 import (
 	"go/ast"
@@ -17,6 +17,7 @@ import (
 // TestDocs_ArchitectureNamesWhatExists looks up every package folder and every
 // `package.Name` that ARCHITECTURE.md names.
 func TestDocs_ArchitectureNamesWhatExists(t *testing.T) {
+	t.Chdir(root)
 	text, err := os.ReadFile("ARCHITECTURE.md")
 	if err != nil {
 		t.Fatal(err)
@@ -99,6 +100,7 @@ func collectExported(t *testing.T, dir string, into map[string]map[string]bool) 
 
 // Error is an alias, of which godoc shows the comment alone: it has every field with its type, and every method.
 func TestDocs_ErrorsCommentHasItsFields(t *testing.T) {
+	t.Chdir(root)
 	parsed, err := parser.ParseFile(token.NewFileSet(), "errors.go", nil, parser.ParseComments|parser.SkipObjectResolution)
 	if err != nil {
 		t.Fatal(err)

@@ -1,4 +1,4 @@
-package pumice_test
+package house
 
 import (
 	"os/exec"
@@ -6,8 +6,6 @@ import (
 	"strings"
 	"testing"
 )
-
-const module = "github.com/pumice-gpu/pumice"
 
 // allowedImports is the architecture: what each package may import from this
 // module (paths relative to it) and from outside the standard library. Tests
@@ -163,6 +161,7 @@ var allowedImports = map[string]struct{ inside, outside []string }{
 
 // TestImports_OnlyWhatTheTableAllows holds the layering of ARCHITECTURE.md.
 func TestImports_OnlyWhatTheTableAllows(t *testing.T) {
+	t.Chdir(root)
 	out, err := exec.Command("go", "list", "-buildvcs=false", "-tags", "outside", "-f", `{{.ImportPath}}:{{join .Imports " "}}`, "./...").Output()
 	if err != nil {
 		t.Fatalf("go list: %v", err)
@@ -191,6 +190,7 @@ func TestImports_OnlyWhatTheTableAllows(t *testing.T) {
 // TestImports_ConformanceStandsOutside: the tests of the whole see only what
 // programs see, what is known of the rules, and models of others.
 func TestImports_ConformanceStandsOutside(t *testing.T) {
+	t.Chdir(root)
 	out, err := exec.Command("go", "list", "-buildvcs=false", "-f", `{{join .TestImports " "}} {{join .XTestImports " "}}`, "./conformance").Output()
 	if err != nil {
 		t.Fatalf("go list: %v", err)
@@ -205,6 +205,7 @@ func TestImports_ConformanceStandsOutside(t *testing.T) {
 // TestImports_TheNetworkStaysWhereItIsNamed: nothing of this module opens connections but the
 // page of explanations, when it is asked to.
 func TestImports_TheNetworkStaysWhereItIsNamed(t *testing.T) {
+	t.Chdir(root)
 	out, err := exec.Command("go", "list", "-buildvcs=false", "-f", `{{.ImportPath}}:{{join .Imports " "}}`, "./...").Output()
 	if err != nil {
 		t.Fatalf("go list: %v", err)
@@ -221,6 +222,7 @@ func TestImports_TheNetworkStaysWhereItIsNamed(t *testing.T) {
 // TestImports_HeavyPackagesAreNotLinked: nothing in the command and the driver needs HTTP, TLS or
 // templates (whose reflection keeps the linker from dropping methods); each is megabytes.
 func TestImports_HeavyPackagesAreNotLinked(t *testing.T) {
+	t.Chdir(root)
 	heavy := []string{"net/http", "crypto/tls", "crypto/x509", "html/template", "database/sql", "plugin"}
 	// Whose packages may bring them along, and why.
 	allowed := map[string]string{
@@ -262,6 +264,7 @@ var unsafeAllowed = map[string]string{
 
 // TestImports_UnsafeStaysWhereItIsNamed keeps unsafe out of everything else.
 func TestImports_UnsafeStaysWhereItIsNamed(t *testing.T) {
+	t.Chdir(root)
 	out, err := exec.Command("go", "list", "-buildvcs=false", "-f", `{{.ImportPath}}:{{join .Imports " "}}`, "./...").Output()
 	if err != nil {
 		t.Fatalf("go list: %v", err)
