@@ -361,9 +361,12 @@ func (o *ruleOptions) corners(c ruleConfig, out string) error {
 	if done != nil && (done.Seed != c.seed || done.N != o.sample || done.Short != c.short) {
 		return fmt.Errorf("%s has another sample: -sample %d, -seed %d, -short=%v", out, done.N, done.Seed, done.Short)
 	}
-	if o.page != "" {
-		done.tell(c.told)
-		return writeCorners(o.page, filepath.Join(c.dir, filepath.FromSlash(cornersFile)), done)
+	if o.page {
+		if done != nil {
+			done.tell(c.told)
+		}
+		page, table := filepath.FromSlash(pageFile), filepath.FromSlash(cornersFile)
+		return writeCorners(filepath.Join(c.dir, page), filepath.Join(c.dir, table), done)
 	}
 	c.ids = slices.DeleteFunc(c.ids, func(id string) bool { return strings.HasPrefix(id, "TC-") || strings.HasPrefix(id, "RC-") })
 	save := func(res *CornersResult) error {

@@ -80,7 +80,7 @@ const cornersFile = "conformance/testdata/corners.txt"
 
 const cornersHead = `# Corners that were drawn over the rules of both catalogues, and what became of each: the rule, the outcome,
 # the kind, the place and the change, and the test that failed. Written by:
-# go run ./conformance/_mutate -rules -corners -page docs/mutation.md
+# go run ./conformance/_mutate -rules -corners -o corners.json -page
 `
 
 // The marks that the part of the page on corners stands between.

@@ -11,7 +11,8 @@
 // tests that claim the rule first.
 //
 // All mutants are compiled into one test binary, behind switches, so that a mutant
-// costs the run of a few tests and no compilation. docs/mutation.md has the results.
+// costs the run of a few tests and no compilation. docs/mutation.md says what
+// came of it, and conformance/testdata/mutants.md lists it.
 package main
 
 import (

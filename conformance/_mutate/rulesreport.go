@@ -22,12 +22,11 @@ import (
 
 // ruleOptions are the flags for rules' own mutants.
 type ruleOptions struct {
-	on, changed, quick, others, alone, update, check bool
-	only                                             string
-	tenth, jobs                                      int
-	last                                             time.Duration
-	page                                             string
-	sample                                           int
+	on, changed, quick, others, alone, update, check, page bool
+	only                                                   string
+	tenth, jobs                                            int
+	last                                                   time.Duration
+	sample                                                 int
 }
 
 func ruleFlags() *ruleOptions {
@@ -43,7 +42,7 @@ func ruleFlags() *ruleOptions {
 	flag.BoolVar(&o.check, "check", false, "with -rules: fail where a rule that is proven in "+proof.LedgerFile+" is so no more")
 	flag.IntVar(&o.jobs, "jobs", 2, "with -rules: how many tests run at a time")
 	flag.DurationVar(&o.last, "for", 0, "with -rules: start no rule later than this after the first; rules in the file of -o that have not changed since are not tried again")
-	flag.StringVar(&o.page, "page", "", "with -rules: Markdown file whose part between the marks is written anew from the file of -o, and nothing is tried")
+	flag.BoolVar(&o.page, "page", false, "with -rules: write "+pageFile+" from the file of -o, and try nothing")
 	flag.IntVar(&o.sample, "sample", 1000, "with -rules -corners: how many corners are drawn over all rules")
 	return o
 }
@@ -77,11 +76,11 @@ func (o *ruleOptions) start(base config, out string) (err error) {
 			return err
 		}
 	}
-	if d := c.done; d != nil && (d.N != c.n || d.Seed != c.seed || d.Short != c.short || d.Alone != c.alone) && o.page == "" {
+	if d := c.done; d != nil && (d.N != c.n || d.Seed != c.seed || d.Short != c.short || d.Alone != c.alone) && !o.page {
 		return fmt.Errorf("%s has another sample: -n %d, -seed %d, -short=%v, -alone=%v", out, d.N, d.Seed, d.Short, d.Alone)
 	}
-	if o.page != "" {
-		return writePage(o.page, c.done, c.ids)
+	if o.page {
+		return writePage(filepath.Join(c.dir, filepath.FromSlash(pageFile)), c.done, c.ids)
 	}
 	path := filepath.Join(c.dir, filepath.FromSlash(proof.LedgerFile))
 	if c.ledger, err = proof.ReadLedger(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -205,6 +204,9 @@ func (res *RulesResult) sums() string {
 	}
 	return out.String()
 }
+
+// pageFile holds the tables of results, below the module's root.
+const pageFile = "conformance/testdata/mutants.md"
 
 // The marks that the generated part of the page stands between.
 const pageFrom, pageTo = "<!-- rules: written by go run ./conformance/_mutate -rules -page -->\n", "<!-- /rules -->\n"
