@@ -32,7 +32,7 @@ void *pumice_more(struct pumice_stream *s, uint32_t copies, uint64_t size) {
 	return p;
 }
 
-/* Who holds a stream adds a few words, or is in Go for a chunk: not for long. */
+/* Who holds a stream adds a few words, or is in Go for a segment: not for long. */
 int pumice_wait_for_hold(struct pumice_stream *s) {
 	for (int tries = 0; tries < 1 << 20; tries++) {
 		if (!__atomic_load_n(&s->held, __ATOMIC_RELAXED) && !__atomic_exchange_n(&s->held, 1, __ATOMIC_ACQUIRE))

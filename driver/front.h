@@ -167,7 +167,7 @@ extern const uint32_t pumice_entry_count;
 void *pumice_more(struct pumice_stream *s, uint32_t copies, uint64_t size);
 
 /* One thread at a time moves where records and copies go: a program that records from several, against the rules, gets records
-   in any order, but none writes where another does, or behind the end of a chunk. hold gives up after a while: s may be anything
+   in any order, but none writes where another does, or behind the end of a segment. hold gives up after a while: s may be anything
    that a program calls a command buffer. */
 int pumice_wait_for_hold(struct pumice_stream *s);
 static inline int pumice_hold(struct pumice_stream *s) {

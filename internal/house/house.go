@@ -94,7 +94,6 @@ func readRoad(root string) (files []source, assembly [2]Figure, err error) {
 			return nil, assembly, fmt.Errorf("the house's measure knows this folder: %w", err)
 		}
 	}
-	set := token.NewFileSet()
 	err = walk(root, func(name string, read func() (string, error)) error {
 		below, ours := strings.CutPrefix(name, "internal/")
 		if !ours {
@@ -122,7 +121,7 @@ func readRoad(root string) (files []source, assembly [2]Figure, err error) {
 		if err != nil {
 			return err
 		}
-		file, err := parser.ParseFile(set, name, text, parser.ParseComments|parser.SkipObjectResolution)
+		file, err := parse(name, text)
 		if err != nil {
 			return err
 		}
@@ -132,6 +131,10 @@ func readRoad(root string) (files []source, assembly [2]Figure, err error) {
 		return nil
 	})
 	return files, assembly, err
+}
+
+func parse(name, text string) (*ast.File, error) {
+	return parser.ParseFile(token.NewFileSet(), name, text, parser.ParseComments|parser.SkipObjectResolution)
 }
 
 // walk calls f with every Go and assembly file of the module, in order of their names. Generators

@@ -96,7 +96,7 @@ type compiler struct {
 	tables    map[spirv.ID]*tableVariable
 	tableAt   map[spirv.ID]uint32 // of constants in Program.Table
 	base      ir.Value            // groupBase
-	emits     emitter
+	emits     emissions
 	outputs   []*output
 	resources map[spirv.ID]int
 	funcs     map[spirv.ID]*funcInfo

@@ -5,8 +5,8 @@ import (
 	"github.com/pumice-gpu/pumice/internal/spirv"
 )
 
-// emitter is what a geometry shader's emissions share.
-type emitter struct {
+// emissions is what a geometry shader's emissions share.
+type emissions struct {
 	count  ir.VarID                // vertices emitted so far
 	joined [ir.MaxStreams]ir.VarID // EmitJoined while a strip goes on
 	first  []int                   // Emits slot of the first scalar of each output

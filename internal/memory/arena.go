@@ -33,7 +33,7 @@ type arenas struct {
 }
 
 // alloc returns n zeroed bytes, at most smallBytes, and where they are.
-func (s *arenas) alloc(n int) ([]byte, place, error) {
+func (s *arenas) alloc(n int) ([]byte, arenaSlot, error) {
 	slots := slotsOf(n)
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -42,7 +42,7 @@ func (s *arenas) alloc(n int) ([]byte, place, error) {
 		if p.arena = s.spare; p.arena == nil {
 			data, err := mapCounted(arenaBytes, mapPages)
 			if err != nil {
-				return nil, place{}, err
+				return nil, arenaSlot{}, err
 			}
 			p.arena = &arena{data: data, free: ^uint64(0)}
 			s.list(p.arena)
@@ -58,8 +58,8 @@ func (s *arenas) alloc(n int) ([]byte, place, error) {
 	return a.data[from : from+n : from+n], p, nil
 }
 
-// place is where a small block is; its arena is nil for others.
-type place struct {
+// arenaSlot is where a small block is; its arena is nil for others.
+type arenaSlot struct {
 	arena *arena
 	slot  int
 }
@@ -70,7 +70,7 @@ func slotsOf(n int) int { return (n + slotBytes - 1) / slotBytes }
 func run(at, n int) uint64 { return (1<<n - 1) << at }
 
 // find looks for n free slots in a row in an arena that has blocks already.
-func (s *arenas) find(n int) place {
+func (s *arenas) find(n int) arenaSlot {
 	for _, a := range s.open {
 		if a == s.spare {
 			continue
@@ -80,10 +80,10 @@ func (s *arenas) find(n int) place {
 			starts &= a.free >> i
 		}
 		if starts != 0 {
-			return place{a, bits.TrailingZeros64(starts)}
+			return arenaSlot{a, bits.TrailingZeros64(starts)}
 		}
 	}
-	return place{}
+	return arenaSlot{}
 }
 
 func (s *arenas) list(a *arena) {
@@ -101,7 +101,7 @@ func (s *arenas) unlist(a *arena) {
 // release takes the n bytes at p back. The last block of an arena takes it along,
 // unless there is no other without blocks: a program that allocates and frees one
 // block again and again maps nothing.
-func (s *arenas) release(p place, n int) error {
+func (s *arenas) release(p arenaSlot, n int) error {
 	a, slots := p.arena, slotsOf(n)
 	forgetPages(a.data[p.slot*slotBytes : (p.slot+slots)*slotBytes])
 	s.mu.Lock()

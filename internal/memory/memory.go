@@ -114,7 +114,7 @@ func (e *SystemError) Unwrap() error { return e.Err }
 type Block struct {
 	data   []byte
 	mapped bool
-	place  place // in an arena, if it is mapped there
+	slot   arenaSlot // in an arena, if it is mapped there
 	size   int64
 	guard  *guarded     // of the modes Guard and GuardBefore
 	file   int          // 1 + file descriptor of shared memory
@@ -151,7 +151,7 @@ func (b *Block) fill() (err error) {
 		b.data = heapBytes(int(b.size))
 		return nil
 	case b.size <= smallBytes:
-		b.data, b.place, err = small.alloc(int(b.size))
+		b.data, b.slot, err = small.alloc(int(b.size))
 	default:
 		if b.data, err = mapCounted(b.size, mapPages); err == nil {
 			adviseHuge(b.data)
@@ -245,8 +245,8 @@ func (b *Block) Free() error {
 		return nil // the collector takes it when the last slice is gone
 	case b.guard != nil:
 		return b.freeGuarded()
-	case b.place.arena != nil:
-		return small.release(b.place, int(b.size))
+	case b.slot.arena != nil:
+		return small.release(b.slot, int(b.size))
 	case b.file != 0:
 		CloseFD(b.file - 1)
 	}

@@ -17,7 +17,7 @@ GLOBL unit<>(SB), RODATA|NOPTR, $8
 	VCVTSI2SDL AX, X1, X1 \
 	VBROADCASTSD X1, Y1
 
-// func planeAVX2(dst *float32, quads *Quad, n int, places *places, groups int, p *Plane, refX, refY int32)
+// func planeAVX2(dst *float32, quads *Quad, n int, places *quadPoints, groups int, p *Plane, refX, refY int32)
 TEXT ·planeAVX2(SB), NOSPLIT, $0-56
 	MOVQ dst+0(FP), DI
 	MOVQ quads+8(FP), SI
@@ -54,7 +54,7 @@ group:
 	VZEROUPPER
 	RET
 
-// func pairsAVX2(i, j *float32, quads *Quad, n int, places *places, u *Plane, refX, refY int32, i0, j0 float64)
+// func pairsAVX2(i, j *float32, quads *Quad, n int, places *quadPoints, u *Plane, refX, refY int32, i0, j0 float64)
 TEXT ·pairsAVX2(SB), NOSPLIT, $0-72
 	MOVQ i+0(FP), DI
 	MOVQ j+8(FP), R12

@@ -15,18 +15,18 @@ type SampleSet struct {
 	Custom bool
 	Grid   *[GridSize * GridSize]SampleSet
 
-	quad []places // where the samples of a quad are, unless there is a grid
+	quad []quadPoints // where the samples of a quad are, unless there is a grid
 }
 
-// places are four positions in a quad, subpixels from its corner: x, then y.
-type places [8]float64
+// quadPoints are four positions in a quad, subpixels from its corner: x, then y.
+type quadPoints [8]float64
 
 // centers are the centres of the pixels of a quad.
 var centers = quadPlaces(&SampleSet{N: 1, X: [16]int32{Subpixels / 2}, Y: [16]int32{Subpixels / 2}})[0]
 
 // quadPlaces lists the samples of the four pixels of a quad, pixel by pixel.
-func quadPlaces(ss *SampleSet) []places {
-	out := make([]places, ss.N)
+func quadPlaces(ss *SampleSet) []quadPoints {
+	out := make([]quadPoints, ss.N)
 	for k := range 4 * ss.N {
 		lane, sample := int32(k/ss.N), k%ss.N
 		out[k/4][k%4] = float64(ss.X[sample] + lane&1*Subpixels)

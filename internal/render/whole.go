@@ -38,7 +38,7 @@ func (s *drawState) addCompact(pl *passPlan) error {
 		}
 		return pl.routine(*r), nil
 	}
-	k := positions.Key{DepthClip: post.DepthClip, NegativeOneToOne: post.NegativeOneToOne}
+	k := positions.OutcodeKey{DepthClip: post.DepthClip, NegativeOneToOne: post.NegativeOneToOne}
 	var err error
 	if s.outcodes, err = compiled(&x.outcodes[k.Index()], func() (*ir.Program, error) { return positions.Outside(k) }); err != nil || !s.compact {
 		return err

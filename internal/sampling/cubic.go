@@ -35,13 +35,13 @@ func (u *unit) cubicTaps(x float64) taps {
 	return taps{i: [4]int{i1 - 1, i1, i1 + 1, i1 + 2}, w: u.cubic.weights(f), n: 4}
 }
 
-// span is the range of the texels that a level's filter reads, by component.
-type span struct {
+// texelRange is the range of the texels that a level's filter reads, by component.
+type texelRange struct {
 	low, high [4]float64
 	any       bool
 }
 
-func (r *span) add(f *[4]float64) {
+func (r *texelRange) add(f *[4]float64) {
 	if !r.any {
 		r.low, r.high, r.any = *f, *f, true
 		return

@@ -16,8 +16,8 @@ type sum struct {
 	codes [4]int64 // three times too large in cubes; integers' minimum or maximum
 	best  [4]float32
 	any   bool
-	span  span // of a CUBIC level
-	cubic bool // it counts
+	span  texelRange // of a CUBIC level
+	cubic bool       // it counts
 }
 
 // newSum starts at −0, so that sums of −0 alone stay −0 (IMG-534).

@@ -24,13 +24,13 @@ func (m *Module) validateDominance(uses []use) error {
 	return nil
 }
 
-// place is where a value of a function is defined. block counts from 1, in the
+// definition is where a value of a function is defined. block counts from 1, in the
 // order of the module; parameters have the function's first one.
-type place struct{ function, block int32 }
+type definition struct{ function, block int32 }
 
 type dominance struct {
 	m      *Module
-	defs   IDs[place]
+	defs   IDs[definition]
 	labels IDs[int32] // block numbers
 	blocks []*Block   // of the function, by number less first
 	idom   []int32    // immediate dominators, of the function; 0 for unreachable blocks
@@ -47,14 +47,14 @@ func (d *dominance) functions(i int32, f *Function) {
 		return
 	}
 	for _, p := range f.Params {
-		d.defs.Set(p.Result, place{i, d.counted + 1})
+		d.defs.Set(p.Result, definition{i, d.counted + 1})
 	}
 	for _, b := range f.Blocks {
 		d.counted++
 		d.labels.Set(b.Label, d.counted)
 		for _, in := range b.Insts {
 			if in.Result != 0 {
-				d.defs.Set(in.Result, place{i, d.counted})
+				d.defs.Set(in.Result, definition{i, d.counted})
 			}
 		}
 	}

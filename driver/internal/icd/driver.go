@@ -66,10 +66,10 @@ type Driver struct {
 	queues          Pool[Queue]
 	commandBuffers  Pool[CommandBuffer]
 
-	cells  slab // abi.Dispatchable and abi.Stream
-	boards slab // abi.Board
-	words  slab // abi.Word: of its own, since somebody may still sleep for one that was given back
-	chunks slab // of chunkBytes: recorded commands
+	cells    slab // abi.Dispatchable and abi.Stream
+	boards   slab // abi.Board
+	words    slab // abi.Word: of its own, since somebody may still sleep for one that was given back
+	segments slab // of segmentBytes: recorded commands
 }
 
 // New makes a driver.
@@ -101,7 +101,7 @@ func New(cfg Config) *Driver {
 	d.cells.init(cellBytes)
 	d.boards.init(int(unsafe.Sizeof(abi.Board{})))
 	d.words.init(cellBytes)
-	d.chunks.init(chunkBytes)
+	d.segments.init(segmentBytes)
 	return d
 }
 

@@ -268,12 +268,12 @@ func TestMemory_MapsWhatWasAllocated(t *testing.T) {
 func TestCommandBuffer_RecordsAreDecodedInOrder(t *testing.T) {
 	f := newTest(t)
 	cb := f.begin()
-	for range 5000 { // several chunks
+	for range 5000 { // several segments
 		record(f, cb, abi.OpCmdDraw, &abi.CmdDraw{VertexCount: 3, InstanceCount: 1})
 	}
 	want(t, "draws outside of a render pass, which are left out", f.end(cb), vk.Success)
 	c := resolve(&f.driver.commandBuffers, unsafe.Pointer(cb), abi.LevelCommandBuffer)
-	if c.stream.At != nil || len(c.records.chunks) != 0 {
+	if c.stream.At != nil || len(c.records.segments) != 0 {
 		t.Error("records outlive vkEndCommandBuffer")
 	}
 	if p := f.driver.Grow(c.stream, false, 64); p != nil || c.stream.Result != vk.ErrorValidationFailed {

@@ -129,8 +129,8 @@ func TestImageFormatProperties_DepthStencilInAnyShape(t *testing.T) {
 // Pieces are apart, and blocks without any go back to the system but for a few.
 func TestSlab_GivesBlocksBack(t *testing.T) {
 	var s slab
-	s.init(chunkBytes)
-	const n = 60 * slabBytes / chunkBytes
+	s.init(segmentBytes)
+	const n = 60 * slabBytes / segmentBytes
 	held := map[unsafe.Pointer]bool{}
 	for round := range 3 {
 		for len(held) < n {

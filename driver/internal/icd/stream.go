@@ -8,20 +8,20 @@ import (
 	"github.com/pumice-gpu/pumice/vk"
 )
 
-// chunkBytes is the memory that recording takes at a time.
-const chunkBytes = 64 << 10
+// segmentBytes is the memory that recording takes at a time.
+const segmentBytes = 64 << 10
 
 // An arena is the memory of a command buffer's records, or of what they point
-// to: chunks, of which the last one is being filled by C.
+// to: segments, of which the last one is being filled by C.
 type arena struct {
-	chunks []chunk
+	segments []segment
 }
 
-type chunk struct {
+type segment struct {
 	data  unsafe.Pointer
 	bytes uint64
 	used  uint64        // of all but the last
-	block *memory.Block // of a chunk larger than chunkBytes
+	block *memory.Block // of a segment larger than segmentBytes
 }
 
 // Grow gives a command buffer, whose stream the caller holds, memory for at least size more bytes: the second
@@ -35,14 +35,14 @@ func (d *Driver) Grow(s *abi.Stream, copies bool, size uint64) unsafe.Pointer {
 		s.Result = vk.ErrorValidationFailed // recorded without vkBeginCommandBuffer
 		return nil
 	}
-	next := chunk{bytes: chunkBytes}
-	if size > chunkBytes {
-		block, err := d.chunks.alloc.Alloc(int64(size))
+	next := segment{bytes: segmentBytes}
+	if size > segmentBytes {
+		block, err := d.segments.alloc.Alloc(int64(size))
 		if err == nil {
-			next = chunk{data: unsafe.Pointer(unsafe.SliceData(block.Bytes())), bytes: size, block: block}
+			next = segment{data: unsafe.Pointer(unsafe.SliceData(block.Bytes())), bytes: size, block: block}
 		}
 	} else {
-		next.data = d.chunks.get()
+		next.data = d.segments.get()
 	}
 	if next.data == nil {
 		s.Result = vk.ErrorOutOfHostMemory
@@ -53,29 +53,29 @@ func (d *Driver) Grow(s *abi.Stream, copies bool, size uint64) unsafe.Pointer {
 		a, at, end = &c.copies, &s.CopyAt, &s.CopyEnd
 	}
 	a.seal(*at)
-	a.chunks = append(a.chunks, next)
+	a.segments = append(a.segments, next)
 	*at, *end = next.data, unsafe.Add(next.data, next.bytes)
 	return next.data
 }
 
-// seal notes how far the last chunk is filled.
+// seal notes how far the last segment is filled.
 func (a *arena) seal(at unsafe.Pointer) {
-	if n := len(a.chunks); n > 0 {
-		last := &a.chunks[n-1]
+	if n := len(a.segments); n > 0 {
+		last := &a.segments[n-1]
 		last.used = uint64(uintptr(at) - uintptr(last.data))
 	}
 }
 
 // free gives the memory back.
 func (a *arena) free(d *Driver) {
-	for _, c := range a.chunks {
+	for _, c := range a.segments {
 		if c.block != nil {
 			_ = c.block.Free() // a mapping of ours; failing leaves it mapped
 		} else {
-			d.chunks.put(c.data)
+			d.segments.put(c.data)
 		}
 	}
-	a.chunks = nil
+	a.segments = nil
 }
 
 // closeRecords lets C add no more records. The caller holds the stream.
@@ -101,9 +101,9 @@ func (c *CommandBuffer) dropRecords() {
 // all.
 func (a *arena) decode(c *CommandBuffer, r *Recorder) bool {
 	records := 0
-	for _, chunk := range a.chunks {
-		for at := uint64(0); at < chunk.used; {
-			p := unsafe.Add(chunk.data, at)
+	for _, segment := range a.segments {
+		for at := uint64(0); at < segment.used; {
+			p := unsafe.Add(segment.data, at)
 			h := (*abi.CommandHeader)(p)
 			if h.Size == 0 {
 				return true // overwritten by a stray pointer of the application

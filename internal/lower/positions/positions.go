@@ -13,8 +13,8 @@ import (
 	"github.com/pumice-gpu/pumice/internal/vertexpost"
 )
 
-// Key is the state of a program of outcodes.
-type Key struct {
+// OutcodeKey is the state of a program of outcodes.
+type OutcodeKey struct {
 	// DepthClip and NegativeOneToOne are those of vertexpost.Config.
 	DepthClip, NegativeOneToOne bool
 }
@@ -23,7 +23,7 @@ type Key struct {
 const Keys = 4
 
 // Index is the number of a key, less than Keys.
-func (k Key) Index() (i int) {
+func (k OutcodeKey) Index() (i int) {
 	if k.DepthClip {
 		i = 1
 	}
@@ -37,7 +37,7 @@ func (k Key) Index() (i int) {
 // makes outcodes.
 //
 // RAS-075, RAS-076, RAS-081, RAS-366 vertexpostproc-clipping
-func Outside(k Key) (*ir.Program, error) {
+func Outside(k OutcodeKey) (*ir.Program, error) {
 	return program("outcodes", 4, 0, func(b *builder) []ir.Value {
 		x, y, z, w := b.input(0), b.input(1), b.input(2), b.input(3)
 		minus := b.Op(ir.OpFNeg, ir.F32, w)

@@ -70,7 +70,7 @@ func TestOutside(t *testing.T) {
 	rules.Covers(t, "RAS-075", "RAS-076", "RAS-081", "RAS-366")
 	r := rand.New(rand.NewPCG(81, 82))
 	seen := map[int]bool{}
-	for _, k := range []positions.Key{{}, {DepthClip: true}, {NegativeOneToOne: true}, {DepthClip: true, NegativeOneToOne: true}} {
+	for _, k := range []positions.OutcodeKey{{}, {DepthClip: true}, {NegativeOneToOne: true}, {DepthClip: true, NegativeOneToOne: true}} {
 		if i := k.Index(); i < 0 || i >= positions.Keys || seen[i] {
 			t.Errorf("%+v has index %d", k, i)
 		}

@@ -78,8 +78,8 @@ func plane(d spirv.Dim) uint32 {
 	return 2
 }
 
-// builder writes a module.
-type builder struct {
+// wordWriter writes a module.
+type wordWriter struct {
 	types, body []uint32
 	ids         map[string]uint32
 	next        uint32
@@ -90,7 +90,7 @@ func word(op spirv.Op, operands ...uint32) []uint32 {
 }
 
 // id declares something once: the key is its name.
-func (b *builder) id(key string, write func(id uint32) []uint32) uint32 {
+func (b *wordWriter) id(key string, write func(id uint32) []uint32) uint32 {
 	if id, ok := b.ids[key]; ok {
 		return id
 	}
@@ -102,7 +102,7 @@ func (b *builder) id(key string, write func(id uint32) []uint32) uint32 {
 }
 
 // scalar is a scalar type.
-func (b *builder) scalar(number string) uint32 {
+func (b *wordWriter) scalar(number string) uint32 {
 	return b.id(number, func(id uint32) []uint32 {
 		switch number {
 		case "float":
@@ -119,7 +119,7 @@ func (b *builder) scalar(number string) uint32 {
 }
 
 // vector is a vector of n, or a scalar.
-func (b *builder) vector(number string, n uint32) uint32 {
+func (b *wordWriter) vector(number string, n uint32) uint32 {
 	s := b.scalar(number)
 	if n == 1 {
 		return s
@@ -128,7 +128,7 @@ func (b *builder) vector(number string, n uint32) uint32 {
 }
 
 // constant is a scalar, or a vector of equal ones.
-func (b *builder) constant(number string, n, bits uint32) uint32 {
+func (b *wordWriter) constant(number string, n, bits uint32) uint32 {
 	t := b.vector(number, n)
 	if bits == 0 {
 		return b.id(fmt.Sprint("zero ", number, n), func(id uint32) []uint32 { return word(spirv.OpConstantNull, t, id) })
@@ -146,25 +146,25 @@ func (b *builder) constant(number string, n, bits uint32) uint32 {
 	})
 }
 
-func (b *builder) zero(number string, n uint32) uint32 { return b.constant(number, n, 0) }
+func (b *wordWriter) zero(number string, n uint32) uint32 { return b.constant(number, n, 0) }
 
 // value is a value of zeros that is no constant.
-func (b *builder) value(number string, n uint32) uint32 {
+func (b *wordWriter) value(number string, n uint32) uint32 {
 	return b.emit(spirv.OpCopyObject, b.vector(number, n), b.zero(number, n))
 }
 
 // emit adds an instruction with a result.
-func (b *builder) emit(op spirv.Op, t uint32, operands ...uint32) uint32 {
+func (b *wordWriter) emit(op spirv.Op, t uint32, operands ...uint32) uint32 {
 	b.next++
 	b.body = append(b.body, word(op, append([]uint32{t, b.next}, operands...)...)...)
 	return b.next
 }
 
-func (b *builder) pointer(class spirv.StorageClass, to uint32) uint32 {
+func (b *wordWriter) pointer(class spirv.StorageClass, to uint32) uint32 {
 	return b.id(fmt.Sprint("pointer ", class, to), func(id uint32) []uint32 { return word(spirv.OpTypePointer, id, uint32(class), to) })
 }
 
-func (b *builder) variable(name string, class spirv.StorageClass, t uint32) uint32 {
+func (b *wordWriter) variable(name string, class spirv.StorageClass, t uint32) uint32 {
 	p := b.pointer(class, t)
 	return b.id(name, func(id uint32) []uint32 { return word(spirv.OpVariable, p, id, uint32(class)) })
 }
@@ -196,7 +196,7 @@ func (c Instruction) Shader() []byte {
 }
 
 func (c Instruction) words(stores bool) []uint32 {
-	b := &builder{ids: map[string]uint32{}, next: 1}
+	b := &wordWriter{ids: map[string]uint32{}, next: 1}
 	const entry = 1
 	texel := b.scalar(c.Number)
 	image := b.id("image", func(id uint32) []uint32 {
@@ -344,7 +344,7 @@ func flag(b bool) uint32 {
 }
 
 // instruction writes the instruction; its result is of n numbers, 0: there is none to store.
-func (c Instruction) instruction(b *builder, operand, second, variable uint32, texel uint32) (result uint32, number string, n uint32) {
+func (c Instruction) instruction(b *wordWriter, operand, second, variable uint32, texel uint32) (result uint32, number string, n uint32) {
 	need := plane(c.Dim)
 	if c.Arrayed && !(c.storage() && c.Dim == spirv.DimCube) {
 		need++
@@ -441,7 +441,7 @@ func (c Instruction) instruction(b *builder, operand, second, variable uint32, t
 }
 
 // operands are the mask and the operands that it says.
-func (c Instruction) operands(b *builder) []uint32 {
+func (c Instruction) operands(b *wordWriter) []uint32 {
 	if c.Mask == 0 && !c.named("ExplicitLod") {
 		return nil
 	}
