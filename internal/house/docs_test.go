@@ -55,9 +55,61 @@ func TestDocs_ArchitectureNamesWhatExists(t *testing.T) {
 			checked++
 		}
 	}
+	drawn := 0
+	declared := declaredNames(t)
+	for _, block := range regexp.MustCompile("(?s)```text\n(.*?)```").FindAllStringSubmatch(string(text), -1) {
+		for _, word := range regexp.MustCompile(`\b[A-Za-z]+\.[A-Za-z]+\b`).FindAllString(block[1], -1) {
+			if drawn++; !declared[word] {
+				t.Errorf("a drawing of ARCHITECTURE.md names %s, which does not exist", word)
+			}
+		}
+	}
+	if drawn < 40 {
+		t.Errorf("only %d names found in drawings: has the page's form changed?", drawn)
+	}
 	if checked < 20 {
 		t.Errorf("only %d names found: has the page's form changed?", checked)
 	}
+}
+
+// declaredNames are what the module's packages declare, exported or not: package.Name and type.method.
+func declaredNames(t *testing.T) map[string]bool {
+	t.Helper()
+	names := map[string]bool{}
+	err := walk(".", func(name string, read func() (string, error)) error {
+		if filepath.Ext(name) != ".go" || strings.HasSuffix(name, "_test.go") || strings.Contains(name, "/_") {
+			return nil
+		}
+		text, err := read()
+		if err != nil {
+			return err
+		}
+		file, err := parse(name, text)
+		if err != nil {
+			return err
+		}
+		for _, d := range file.Decls {
+			switch d := d.(type) {
+			case *ast.FuncDecl:
+				of := file.Name.Name
+				if d.Recv != nil {
+					of = receiver(d.Recv.List[0].Type)
+				}
+				names[of+"."+d.Name.Name] = true
+			case *ast.GenDecl:
+				for _, s := range d.Specs {
+					if s, ok := s.(*ast.TypeSpec); ok {
+						names[file.Name.Name+"."+s.Name.Name] = true
+					}
+				}
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return names
 }
 
 // collectExported adds the exported top-level names of a folder's package.
