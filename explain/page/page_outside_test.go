@@ -151,12 +151,24 @@ func TestOutside_PageDraggingMovesAndWheelZooms(t *testing.T) {
 	b := open(t, 1280, 800)
 	b.visit(file(t, report(t)))
 	x, y, scale := b.center()
-	// What is in the middle stays there when the window changes its size.
-	b.Resize(1000, 700)
-	x2, y2, _ := b.middle()
-	b.Do(chromedp.MouseClickXY(x2+0.5*scale, y2+0.5*scale))
+	// A picture that is seen whole stays so when the window changes its size, as a phone's does that is turned.
+	b.Resize(420, 800)
+	x2, y2, narrow := b.middle()
+	if w, _ := strconv.ParseFloat(b.Eval(`document.getElementById('picture').getBoundingClientRect().width`), 64); narrow >= scale || 24*(narrow-0.5) > w+2 {
+		t.Errorf("24 pixels of %v, rounded, in %v", narrow, w) // and a border
+	}
+	b.Do(chromedp.MouseClickXY(x2+0.5*narrow, y2+0.5*narrow))
 	b.want(heading, "Pixel 12, 8")
 	b.Resize(1280, 800)
+	// Of one that is not, what is in the middle stays there.
+	b.Do(chromedp.Click(chromedp.ID("zoom-in")))
+	_, _, larger := b.middle()
+	b.Resize(1000, 700)
+	x2, y2, _ = b.middle()
+	b.Do(chromedp.MouseClickXY(x2+0.5*larger, y2+0.5*larger))
+	b.want(heading, "Pixel 12, 8")
+	b.Resize(1280, 800)
+	b.center()
 	b.Do(chromedp.DragAndDropXY(x, y, x+3*scale, y))
 	b.want(heading, "Pixel 12, 8") // a drag chooses nothing
 	b.Do(chromedp.MouseClickXY(x+0.5*scale, y+0.5*scale))

@@ -45,20 +45,27 @@ const css = name => getComputedStyle(document.documentElement).getPropertyValue(
 const resize = () => {
   const box = $('stage').getBoundingClientRect();
   const ratio = window.devicePixelRatio || 1;
-  const first = view.width <= 1;
+  const fitted = view.width <= 1 || isFitted(); // a picture that is seen whole stays so
   view.x += (box.width - view.width) / 2; // what was in the middle stays there
   view.y += (box.height - view.height) / 2;
   view.width = Math.max(1, box.width);
   view.height = Math.max(1, box.height);
   canvas.width = Math.round(view.width * ratio);
   canvas.height = Math.round(view.height * ratio);
-  if (first) fit();
+  if (fitted) fit();
   redraw();
 };
 
+const fitScale = () => {
+  const scale = Math.min(view.width / data.width, view.height / data.height);
+  return scale > 1 ? Math.min(Math.floor(scale * 4) / 4, 64) : scale;
+};
+
+const isFitted = () =>
+  view.scale === fitScale() && view.x === view.width / 2 - (data.width / 2) * view.scale && view.y === view.height / 2 - (data.height / 2) * view.scale;
+
 const fit = () => {
-  view.scale = Math.min(view.width / data.width, view.height / data.height);
-  if (view.scale > 1) view.scale = Math.min(Math.floor(view.scale * 4) / 4, 64);
+  view.scale = fitScale();
   center(data.width / 2, data.height / 2);
 };
 
