@@ -47,7 +47,7 @@ var allowedImports = map[string]struct{ inside, outside []string }{
 	"internal/memory": {
 		outside: []string{"golang.org/x/sys/unix"},
 	},
-	"internal/house":       {inside: []string{"internal/rules/proof"}},
+	"internal/house":       {inside: []string{"internal/processor", "internal/rules/proof"}},
 	"internal/rules/proof": {inside: []string{"internal/rules"}},
 	"internal/resource": {
 		inside: []string{"vk", "internal/format"},

@@ -1,13 +1,17 @@
 package house
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"runtime"
 	"slices"
 	"strings"
+
+	"github.com/pumice-gpu/pumice/internal/processor"
 )
 
 const module = "github.com/pumice-gpu/pumice"
@@ -18,11 +22,17 @@ var triangleFigure = Figure{
 	What: "of `internal/render`, for one opaque triangle, on one thread with AVX2",
 }
 
+// ErrOtherMachine says that the triangle was not drawn by machine code for AVX2.
+var ErrOtherMachine = errors.New("no machine code, or not for AVX2")
+
 // Triangle builds the program _triangle with render under coverage, runs it, and counts the
-// functions of render that ran. Which do depends on the processor: the number is that of AVX2.
-// scratch is a folder for what is built.
+// functions of render that ran. Which do depends on the processor: the number is that of AVX2, and
+// ErrOtherMachine says that there is none. scratch is a folder for what is built.
 func Triangle(root, scratch string) (Figure, error) {
 	f := triangleFigure
+	if runtime.GOARCH != "amd64" || processor.Vectors() < 256 {
+		return f, ErrOtherMachine
+	}
 	program, data := filepath.Join(scratch, "triangle"), filepath.Join(scratch, "coverage")
 	if err := os.Mkdir(data, 0o777); err != nil {
 		return f, err
@@ -38,7 +48,10 @@ func Triangle(root, scratch string) (Figure, error) {
 	ours := func(v string) bool { return strings.HasPrefix(v, "PUMICE_") || strings.HasPrefix(v, "GOCOVERDIR=") }
 	run.Env = append(slices.DeleteFunc(os.Environ(), ours), "PUMICE_VECTORS=256", "GOCOVERDIR="+data)
 	out, err := run.CombinedOutput()
-	if err != nil || string(out) != "{255 128 0 255}\n" {
+	if strings.HasPrefix(string(out), "vm ") {
+		return f, ErrOtherMachine
+	}
+	if err != nil || string(out) != "native {255 128 0 255}\n" {
 		return f, fmt.Errorf("the triangle's pixel is %q, %w", out, err)
 	}
 	list := exec.Command("go", "tool", "covdata", "func", "-i", data)

@@ -1,5 +1,5 @@
-// Command _triangle draws one opaque triangle and says a pixel of it. The house's measure builds it with coverage,
-// to see how much of the renderer that takes.
+// Command _triangle draws one opaque triangle and prints the engine and a pixel of it. The house's
+// measure builds it with coverage, to see how much of the renderer that takes.
 package main
 
 import (
@@ -59,6 +59,6 @@ func draw(vertexFile, fragmentFile string) error {
 	if err != nil {
 		return err
 	}
-	fmt.Println(img.NRGBAAt(320, 240))
+	fmt.Println(dev.Engine(), img.NRGBAAt(320, 240))
 	return nil
 }
