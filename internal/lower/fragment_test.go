@@ -142,6 +142,38 @@ func TestImages_Operands(t *testing.T) {
 	}
 }
 
+// A volatile load of HelperInvocation sees the demotions before it, whether the variable is decorated or the load says so
+// (SPIR-V: "Volatile" as a decoration applies to every access of the variable).
+func TestHelperInvocation_Volatile_SeesDemotions(t *testing.T) {
+	for _, name := range []string{"helper.spvasm", "helperload.spvasm"} {
+		p := compile(t, name, lower.Options{})
+		r, err := vm.New(vm.Options{}).Compile(p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		const n = 8
+		b := &exec.Batch{N: n, Live: make([]uint32, n)}
+		for range p.Inputs {
+			b.In = append(b.In, make([]uint32, n))
+		}
+		for range p.Outputs {
+			b.Out = append(b.Out, make([]uint32, n))
+		}
+		for i := range n {
+			b.Live[i] = ^uint32(0)
+			b.In[0][i] = uint32(i & 1)
+		}
+		if err := r.NewThread(n).Run(&exec.Context{}, b); err != nil {
+			t.Fatal(err)
+		}
+		for i := range n {
+			if before, after := b.Out[0][i], b.Out[1][i]; before != 0 || after != uint32(i&1) {
+				t.Errorf("%s, lane %d: %d before and %d after the demotion, want 0 and %d", name, i, before, after, i&1)
+			}
+		}
+	}
+}
+
 // An output that no instruction names has the value of its initializer.
 func TestOutput_InitializerAlone_IsWritten(t *testing.T) {
 	p := compile(t, "initial.spvasm", lower.Options{})

@@ -16,8 +16,9 @@ type inputSlot struct {
 	index int
 	// narrow is the type of a scalar of 16 bits, which the slot holds as a word.
 	narrow *spirv.Type
-	// compute makes the value of a built-in that is no slot.
-	compute func() ir.Value
+	// compute makes the value of a built-in that is no slot; changing: at each load, since the variable is decorated Volatile.
+	compute  func() ir.Value
+	changing bool
 }
 
 // output is an output variable: registers or lane memory during the program,
@@ -43,8 +44,11 @@ func (c *compiler) inputVariable(in *spirv.Inst) *pointer {
 	o := &object{name: c.m.Name(in.Result), flat: c.flat(t)}
 	if d, ok := c.m.Decoration(in.Result, spirv.DecorationBuiltIn); ok && len(d) == 1 && c.computedBuiltIn(spirv.BuiltIn(d[0])) != nil {
 		f := c.computedBuiltIn(spirv.BuiltIn(d[0]))
+		_, changing := c.m.Decoration(in.Result, spirv.DecorationVolatile)
 		for k, ty := range o.flat {
-			o.inputs = append(o.inputs, inputSlot{io: ir.IO{Type: ty}, value: ir.NoValue, index: -1, compute: func() ir.Value { return f(uint32(k)) }})
+			o.inputs = append(o.inputs, inputSlot{
+				io: ir.IO{Type: ty}, value: ir.NoValue, index: -1, compute: func() ir.Value { return f(uint32(k)) }, changing: changing,
+			})
 		}
 	} else {
 		ios, narrow := c.interfaceOf(in, t, true)
@@ -66,11 +70,14 @@ func (c *compiler) inputVariable(in *spirv.Inst) *pointer {
 	return &pointer{space: spacePrivate, t: t, off: base, dyn: ir.NoValue, elem: ir.NoValue, clamped: p.clamped}
 }
 
-// readInput returns the value of an input scalar, read once in the prelude.
+// readInput returns the value of an input scalar, read once in the prelude unless it changes.
 func (c *compiler) readInput(o *object, k int) ir.Value {
 	s := &o.inputs[k]
 	if s.value != ir.NoValue {
 		return s.value
+	}
+	if s.changing {
+		return s.compute()
 	}
 	if s.compute != nil {
 		c.b.Prelude(func() { s.value = s.compute() })
