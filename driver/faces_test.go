@@ -66,7 +66,7 @@ func sameBytes(t *testing.T, program string, environments ...string) (said []str
 // runFace gives a scene to the client.
 func runFace(t *testing.T, program, env string, words []byte) (rendered []byte, said string) {
 	t.Helper()
-	cmd := driverCommand(t, []string{env, "DISPLAY="}, program, "testdata")
+	cmd := driverCommand(t, []string{env, "DISPLAY=", "PUMICE_OFFER=VK_FORMAT_R8G8B8A8_SRGB"}, program, "testdata")
 	var out bytes.Buffer
 	var errs strings.Builder
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = bytes.NewReader(words), &out, &errs

@@ -191,6 +191,7 @@ func Scenes() (all []*Scene) {
 			d.Instances = 1
 		})
 	}
+	add("vertex colours in sRGB", func(_ *Scene, g *Graphics, _ *Pass, _ *Draw) { g.Attributes[1].Format = vk.FormatR8G8B8A8Srgb })
 	add("indirect draws", func(_ *Scene, _ *Graphics, _ *Pass, d *Draw) { d.Indirect, d.IndirectCount = bufCommands, 1 })
 	add("indexed indirect draws", func(_ *Scene, _ *Graphics, _ *Pass, d *Draw) {
 		d.Indices, d.IndexType, d.Indirect, d.IndirectCount = bufIndices, vk.IndexTypeUint16, bufCommands, 2

@@ -108,7 +108,7 @@ func (i *Info) BufferFeatures() vk.FormatFeatureFlags2 {
 	f := vk.FormatFeature2VertexBufferBit | vk.FormatFeature2UniformTexelBufferBit
 	switch i.Numeric {
 	case NumericSrgb:
-		return vk.FormatFeature2UniformTexelBufferBit // what is written or a vertex is no colour for eyes
+		return f // what is written is no colour for eyes
 	case NumericUnorm, NumericSnorm, NumericSfloat, NumericUfloat, NumericUint, NumericSint:
 		f |= vk.FormatFeature2StorageTexelBufferBit | formatlessFeatures
 	}

@@ -119,7 +119,7 @@ func TestBufferFeatures_Exactly(t *testing.T) {
 		vk.FormatR8Unorm: vertex | uniform | storage, vk.FormatR8G8B8A8Snorm: vertex | uniform | storage, vk.FormatR16G16Sfloat: vertex | uniform | storage, vk.FormatR8Uint: vertex | uniform | storage,
 		vk.FormatB10G11R11UfloatPack32: vertex | uniform | storage, vk.FormatR32Uint: vertex | uniform | storage | atomic, vk.FormatR32Sint: vertex | uniform | storage | atomic,
 		vk.FormatR32Sfloat: vertex | uniform | storage | atomic, vk.FormatR32G32Uint: vertex | uniform | storage, vk.FormatR16Uscaled: vertex | uniform, vk.FormatR8G8Sscaled: vertex | uniform,
-		vk.FormatR8Srgb: uniform, vk.FormatB8G8R8A8Srgb: uniform, vk.FormatBc7SrgbBlock: 0, vk.FormatR64Uint: vertex | uniform | storage | atomic, vk.FormatR64Sint: vertex | uniform | storage | atomic, vk.FormatR64Sfloat: vertex,
+		vk.FormatR8Srgb: vertex | uniform, vk.FormatB8G8R8A8Srgb: vertex | uniform, vk.FormatBc7SrgbBlock: 0, vk.FormatR64Uint: vertex | uniform | storage | atomic, vk.FormatR64Sint: vertex | uniform | storage | atomic, vk.FormatR64Sfloat: vertex,
 		vk.FormatR64G64Uint: vertex, vk.FormatR64G64B64A64Sfloat: vertex, vk.FormatD32Sfloat: 0, vk.FormatD16Unorm: 0, vk.FormatBc1RgbUnormBlock: 0, vk.FormatG8B8R8_3Plane420Unorm: 0, vk.FormatS8Uint: 0,
 	} {
 		if got := mustLookup(t, f).BufferFeatures(); got != want {

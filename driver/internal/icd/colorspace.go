@@ -16,7 +16,8 @@ import (
 // surfaceFormats are those of all surfaces; the first is what programs like best.
 func surfaceFormats(spaces bool) []vk.SurfaceFormatKHR {
 	formats := [...]vk.Format{vk.FormatB8G8R8A8Unorm, vk.FormatB8G8R8A8Srgb, vk.FormatR8G8B8A8Unorm, vk.FormatR8G8B8A8Srgb,
-		vk.FormatA2B10G10R10UnormPack32, vk.FormatA2R10G10B10UnormPack32, vk.FormatR5G6B5UnormPack16}
+		vk.FormatA2B10G10R10UnormPack32, vk.FormatA2R10G10B10UnormPack32, vk.FormatR5G6B5UnormPack16,
+		vk.FormatB8G8R8A8Snorm, vk.FormatR8G8B8A8Snorm}
 	var out []vk.SurfaceFormatKHR
 	for _, f := range formats {
 		out = append(out, vk.SurfaceFormatKHR{Format: f, ColorSpace: vk.ColorSpaceSrgbNonlinearKHR})

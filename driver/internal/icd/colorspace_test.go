@@ -31,6 +31,9 @@ func TestConverter_TexelsOfWindows(t *testing.T) {
 		{vk.FormatR8G8B8A8Unorm, vk.ColorSpaceSrgbNonlinearKHR, []byte{1, 128, 254, 9}, []byte{254, 128, 1, 255}},
 		{vk.FormatR8G8B8A8Srgb, vk.ColorSpaceSrgbNonlinearKHR, []byte{1, 128, 254, 9}, []byte{254, 128, 1, 255}},
 		{vk.FormatR8G8B8A8Srgb, vk.ColorSpacePassThroughEXT, []byte{1, 128, 254, 9}, []byte{254, 128, 1, 255}},
+		// 64/127 of 255 is 128.5 and more; what is negative is clamped.
+		{vk.FormatR8G8B8A8Snorm, vk.ColorSpaceSrgbNonlinearKHR, []byte{127, 64, 0x81, 127}, []byte{0, 129, 255, 255}},
+		{vk.FormatB8G8R8A8Snorm, vk.ColorSpacePassThroughEXT, []byte{127, 64, 0x80, 0x81}, []byte{255, 129, 0, 255}},
 		// sRGB's code of 128/255 is 187.8.
 		{vk.FormatR8G8B8A8Unorm, vk.ColorSpaceExtendedSrgbLinearEXT, []byte{0, 128, 255, 9}, []byte{255, 188, 0, 255}},
 		// 512/1023 of 255 is 127.6, 1/1023 is 0.2: R in the lowest bits of A2B10G10R10.
@@ -126,6 +129,11 @@ func TestSurfaceFormats_ColorSpaces(t *testing.T) {
 		want(t, "vkGetPhysicalDeviceSurfaceFormatsKHR", a.Ret, vk.Success)
 		if list[0] != (vk.SurfaceFormatKHR{Format: vk.FormatB8G8R8A8Unorm, ColorSpace: vk.ColorSpaceSrgbNonlinearKHR}) {
 			t.Errorf("the first is %v", list[0])
+		}
+		for _, s := range []vk.Format{vk.FormatR8G8B8A8Snorm, vk.FormatB8G8R8A8Snorm} {
+			if !slices.Contains(list, vk.SurfaceFormatKHR{Format: s, ColorSpace: vk.ColorSpaceSrgbNonlinearKHR}) {
+				t.Errorf("no %v", s)
+			}
 		}
 		others := false
 		for i, s := range list {

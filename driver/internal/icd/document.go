@@ -79,6 +79,12 @@ func yes(b bool) string {
 	return "no"
 }
 
+// notOffered says why features of Vulkan's versions are not offered.
+var notOffered = map[string]string{
+	"bufferDeviceAddressMultiDevice": "groups have one device",
+	"protectedMemory":                "device memory is the process's own: any pointer and any debugger reaches it",
+}
+
 // why is what the table says about a feature.
 func why(name string) string {
 	for _, f := range features {
@@ -86,5 +92,5 @@ func why(name string) string {
 			return f.why
 		}
 	}
-	return ""
+	return notOffered[name]
 }

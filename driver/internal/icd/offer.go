@@ -65,6 +65,11 @@ var allWithheld = [...]withheld{
 		image: vk.FormatFeature2StorageImageBit | stored, buffer: vk.FormatFeature2StorageTexelBufferBit | stored,
 		what: "storage images and storage texel buffers",
 		why:  "the tests store alphas that 2 bits do not hold, and want what others would become"},
+	{formats: []vk.Format{
+		vk.FormatR8Srgb, vk.FormatR8G8Srgb, vk.FormatR8G8B8Srgb, vk.FormatB8G8R8Srgb,
+		vk.FormatR8G8B8A8Srgb, vk.FormatB8G8R8A8Srgb, vk.FormatA8B8G8R8SrgbPack32,
+	}, buffer: vk.FormatFeature2VertexBufferBit, what: "vertex attributes",
+		why: "of two groups of tests, one wants linear values, as Vulkan does, and the other the codes"},
 	{formats: []vk.Format{vk.FormatR64Uint}, image: vk.FormatFeature2FragmentShadingRateAttachmentBitKHR,
 		what: "attachments of shading rates",
 		why:  "the tests' shaders make the rates as if texels had 32 bits"},

@@ -77,6 +77,13 @@ func TestOffer(t *testing.T) {
 	if buffer() != 0 || buffer(offerAll) == 0 {
 		t.Error("storage texel buffers do not go with storage images")
 	}
+	vertex := func(f vk.Format, offer ...string) bool {
+		return New(Config{Offer: offer}).formatProperties3(f).BufferFeatures&vk.FormatFeature2VertexBufferBit != 0
+	}
+	if vertex(vk.FormatR8G8B8A8Srgb) || vertex(vk.FormatR8G8B8A8Srgb, "VK_FORMAT_R8_SRGB") || !vertex(vk.FormatR8G8B8A8Srgb, "VK_FORMAT_R8G8B8A8_SRGB") || !vertex(vk.FormatA8B8G8R8SrgbPack32, offerAll) ||
+		!vertex(vk.FormatR8G8B8A8Unorm) {
+		t.Error("attributes of sRGB formats are not offered by the format's name, and by that of all, alone")
+	}
 	extension := func(offer ...string) bool {
 		return findExtension(New(Config{Offer: offer}).deviceExtensions, "VK_AMD_shader_fragment_mask") != nil
 	}

@@ -99,7 +99,54 @@ func TestSwapchain_Flags(t *testing.T) {
 	want(t, "vkCreateSwapchainKHR", swap.Ret, vk.Success)
 	d := resolve(&f.driver.devices, unsafe.Pointer(f.device), abi.LevelDevice)
 	im := d.images.Get(uint64(d.swapchains.Get(uint64(chain)).images[0].handle))
-	if wanted := vk.ImageCreateMutableFormatBit | vk.ImageCreateMultisampledRenderToSingleSampledBitEXT; im.info.Flags != wanted {
+	if wanted := vk.ImageCreateMutableFormatBit | vk.ImageCreateExtendedUsageBit | vk.ImageCreateMultisampledRenderToSingleSampledBitEXT; im.info.Flags != wanted {
 		t.Errorf("images with flags %v, want %v", im.info.Flags, wanted)
+	}
+}
+
+// TestSwapchain_Storage: shaders may store to images of swapchains. Those of sRGB formats, which cannot be stored to, need a view of another
+// format, and so a swapchain whose images have such (wsi-swapchain, VkSwapchainCreateFlagBitsKHR).
+func TestSwapchain_Storage(t *testing.T) {
+	f := newTest(t)
+	surface := f.headless()
+	var capabilities vk.SurfaceCapabilitiesKHR
+	caps := abi.GetPhysicalDeviceSurfaceCapabilitiesKHRArgs{PhysicalDevice: f.physical, Surface: surface, PSurfaceCapabilities: &capabilities}
+	call(f, abi.OpGetPhysicalDeviceSurfaceCapabilitiesKHR, &caps)
+	if want(t, "vkGetPhysicalDeviceSurfaceCapabilitiesKHR", caps.Ret, vk.Success); capabilities.SupportedUsageFlags&vk.ImageUsageStorageBit == 0 {
+		t.Errorf("usage %v", capabilities.SupportedUsageFlags)
+	}
+	formats := []vk.Format{vk.FormatB8G8R8A8Unorm, vk.FormatB8G8R8A8Srgb}
+	list := &abi.ImageFormatListCreateInfo{ViewFormatCount: 2, PViewFormats: &formats[0]}
+	list.SType = list.StructureType()
+	f.pin.Pin(&formats[0])
+	for _, c := range []struct {
+		format vk.Format
+		flags  vk.SwapchainCreateFlagsKHR
+		works  bool
+	}{
+		{vk.FormatB8G8R8A8Unorm, 0, true}, {vk.FormatB8G8R8A8Srgb, 0, false}, {vk.FormatB8G8R8A8Srgb, vk.SwapchainCreateMutableFormatBitKHR, true},
+	} {
+		info := &abi.SwapchainCreateInfoKHR{Flags: c.flags, Surface: surface, MinImageCount: 2, ImageFormat: c.format, ImageExtent: vk.Extent2D{Width: 8, Height: 8},
+			ImageArrayLayers: 1, ImageUsage: vk.ImageUsageStorageBit, PresentMode: vk.PresentModeFifoKHR}
+		if c.flags != 0 {
+			info.PNext = unsafe.Pointer(list)
+		}
+		var chain abi.SwapchainKHR
+		swap := abi.CreateSwapchainKHRArgs{Device: f.device, PSwapchain: &chain, PCreateInfo: info}
+		call(f, abi.OpCreateSwapchainKHR, &swap)
+		if (swap.Ret == vk.Success) != c.works {
+			t.Errorf("%v with flags %v: %v", c.format, c.flags, swap.Ret)
+		}
+		if swap.Ret != vk.Success {
+			continue
+		}
+		n, images := uint32(2), [2]abi.Image{}
+		call(f, abi.OpGetSwapchainImagesKHR, &abi.GetSwapchainImagesKHRArgs{Device: f.device, Swapchain: chain, PSwapchainImageCount: &n, PSwapchainImages: &images[0]})
+		var v abi.ImageView
+		usage := &abi.ImageViewUsageCreateInfo{Usage: vk.ImageUsageStorageBit}
+		view := abi.CreateImageViewArgs{Device: f.device, PView: &v, PCreateInfo: &abi.ImageViewCreateInfo{PNext: chained(f, usage, usage.StructureType()), Image: images[0],
+			ViewType: vk.ImageViewType2D, Format: vk.FormatB8G8R8A8Unorm, SubresourceRange: vk.ImageSubresourceRange{AspectMask: vk.ImageAspectColorBit, LevelCount: 1, LayerCount: 1}}}
+		call(f, abi.OpCreateImageView, &view)
+		want(t, "vkCreateImageView", view.Ret, vk.Success)
 	}
 }

@@ -72,10 +72,12 @@ func rasterMasters() []master {
 		AdvancedBlendNonPremultipliedSrcColor: 1, AdvancedBlendNonPremultipliedDstColor: 1,
 		AdvancedBlendCorrelatedOverlap: 1, AdvancedBlendAllOperations: 1,
 	}
+	topologies := &abi.PhysicalDeviceExtendedDynamicState3PropertiesEXT{DynamicPrimitiveTopologyUnrestricted: 1} // RAS-039
 	perView := &abi.PhysicalDeviceMultiviewPerViewAttributesPropertiesNVX{PerViewPositionAllComponents: 1}
 	discard := &abi.PhysicalDeviceDiscardRectanglePropertiesEXT{MaxDiscardRectangles: core.MaxDiscardRectangles}
 	return []master{
 		{discard.StructureType(), unsafe.Pointer(discard)},
+		{topologies.StructureType(), unsafe.Pointer(topologies)},
 		{perView.StructureType(), unsafe.Pointer(perView)},
 		{advanced.StructureType(), unsafe.Pointer(advanced)},
 		{tile.StructureType(), unsafe.Pointer(tile)},

@@ -71,8 +71,9 @@ func TestLimits_RAS007_Rasterization(t *testing.T) {
 			{vk.PointClippingBehaviorAllClipPlanes, true, true, true, true, true}},
 		"resolve": {{resolve.SupportedDepthResolveModes, resolve.SupportedStencilResolveModes, resolve.IndependentResolve.True(), resolve.IndependentResolveNone.True()},
 			{vk.ResolveModeFlags(vk.ResolveModeSampleZeroBit | vk.ResolveModeAverageBit | vk.ResolveModeMinBit | vk.ResolveModeMaxBit | vk.ResolveModeCustomBitEXT), vk.ResolveModeFlags(vk.ResolveModeSampleZeroBit | vk.ResolveModeMinBit | vk.ResolveModeMaxBit | vk.ResolveModeCustomBitEXT), true, true}},
-		"density maps": {{density.MinFragmentDensityTexelSize, density.MaxFragmentDensityTexelSize, density.FragmentDensityInvocations.True()}, {square(2), square(32), false}},
-		"attachments":  {{property[abi.PhysicalDeviceDiscardRectanglePropertiesEXT]().MaxDiscardRectangles, l.MaxFragmentDualSrcAttachments, l.MaxColorAttachments}, {uint32(16), uint32(1), uint32(16)}},
+		"dynamic state": {{property[abi.PhysicalDeviceExtendedDynamicState3PropertiesEXT]().DynamicPrimitiveTopologyUnrestricted.True()}, {true}},
+		"density maps":  {{density.MinFragmentDensityTexelSize, density.MaxFragmentDensityTexelSize, density.FragmentDensityInvocations.True()}, {square(2), square(32), false}},
+		"attachments":   {{property[abi.PhysicalDeviceDiscardRectanglePropertiesEXT]().MaxDiscardRectangles, l.MaxFragmentDualSrcAttachments, l.MaxColorAttachments}, {uint32(16), uint32(1), uint32(16)}},
 	} {
 		for i := range c[0] {
 			if c[0][i] != c[1][i] {

@@ -192,7 +192,7 @@ func (s *Surface) capabilities() (vk.SurfaceCapabilitiesKHR, vk.Result) {
 		CurrentTransform:        vk.SurfaceTransformIdentityBitKHR,
 		SupportedCompositeAlpha: vk.CompositeAlphaOpaqueBitKHR | vk.CompositeAlphaInheritBitKHR,
 		SupportedUsageFlags: vk.ImageUsageTransferSrcBit | vk.ImageUsageTransferDstBit | vk.ImageUsageSampledBit |
-			vk.ImageUsageColorAttachmentBit | vk.ImageUsageInputAttachmentBit,
+			vk.ImageUsageStorageBit | vk.ImageUsageColorAttachmentBit | vk.ImageUsageInputAttachmentBit,
 	}
 	if s.window != nil {
 		w, h, ok := s.window.Extent()

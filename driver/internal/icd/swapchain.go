@@ -109,7 +109,7 @@ func (s *Swapchain) addImage(i *abi.SwapchainCreateInfoKHR) error {
 	}
 	info.Usage, _ = imageUsage(i.ImageUsage, i.PNext)
 	if i.Flags&vk.SwapchainCreateMutableFormatBitKHR != 0 {
-		info.Flags |= vk.ImageCreateMutableFormatBit
+		info.Flags |= vk.ImageCreateMutableFormatBit | vk.ImageCreateExtendedUsageBit
 	}
 	if i.Flags&vk.SwapchainCreateMultisampledRenderToSingleSampledBitEXT != 0 {
 		info.Flags |= vk.ImageCreateMultisampledRenderToSingleSampledBitEXT
