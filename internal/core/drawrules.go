@@ -92,7 +92,7 @@ func (r *runner) checkPushed(p *Pipeline, command string, place func() string) {
 			missing = lowWords(prog.PushBytes)
 		}
 		if missing != 0 && p.once("push", uint32(i)) {
-			_ = r.dev.misuse(r.op, command+"-maintenance4-08602", "call PushConstants before; they read as 0",
+			_ = r.dev.misuse(r.op, command+"-maintenance4-08602", "call vkCmdPushConstants before; they read as 0",
 				"%s: the %s shader reads %s of its %d of push constants, which nothing has set", place(), stageName(prog.Stage), byteRanges(missing), prog.PushBytes)
 		}
 	}

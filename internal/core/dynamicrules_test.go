@@ -74,7 +74,7 @@ func TestDynamicStates_RAS020_WhatEachChanges(t *testing.T) {
 			s.Scissors[0] = vk.Rect2D{Offset: vk.Offset2D{X: 1, Y: 2}, Extent: vk.Extent2D{Width: 3, Height: 4}}
 			s.Scissors[1] = vk.Rect2D{Offset: vk.Offset2D{X: 5, Y: 6}, Extent: vk.Extent2D{Width: 7, Height: 8}}
 		}},
-		{vk.DynamicStateViewportSwizzleNV, []uint32{1, 3 | 1<<3, 7 | 2<<3 | 6<<6 | 5<<9}, func(s *state) {
+		{vk.DynamicStateViewportSwizzleNV, []uint32{1, 3, 1, 0, 0, 7, 2, 6, 5}, func(s *state) {
 			s.ViewportSwizzle[1], s.ViewportSwizzle[2] = vk.ViewportSwizzleNV{X: 3, Y: 1}, vk.ViewportSwizzleNV{X: 7, Y: 2, Z: 6, W: 5}
 		}},
 		{vk.DynamicStateViewportWScalingNV, []uint32{1, one, 0, two, three}, func(s *state) {
@@ -149,7 +149,7 @@ func TestDynamicStates_RAS020_WhatEachChanges(t *testing.T) {
 		}
 		// With all others dynamic, nothing comes of it.
 		others := dynSet{}
-		for o := range dynStates {
+		for o := range dynamicStates {
 			if o := dynState(o); o != m && !dynElsewhere.has(o) {
 				others.add(o)
 			}

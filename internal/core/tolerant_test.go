@@ -252,10 +252,16 @@ func TestDraw_UnsetStatesUnderDiscard(t *testing.T) {
 		rule  string
 		drawn uint64 // vertices
 	}{
-		{"discarded", func(c *CommandBuffer) { c.SetRasterizerDiscardEnable(true) }, "", 3},
-		{"discarded, samples are set", func(c *CommandBuffer) { c.SetRasterizerDiscardEnable(true); c.SetRasterizationSamples(4) }, "", 3},
-		{"not discarded", func(c *CommandBuffer) { c.SetRasterizerDiscardEnable(false) }, "VUID-vkCmdDraw-None-07831", 0},
-		{"no longer discarded", func(c *CommandBuffer) { c.SetRasterizerDiscardEnable(true); c.SetRasterizerDiscardEnable(false) }, "VUID-vkCmdDraw-None-07831", 0},
+		{"discarded", func(c *CommandBuffer) { c.SetState(vk.DynamicStateRasterizerDiscardEnable, 1) }, "", 3},
+		{"discarded, samples are set", func(c *CommandBuffer) {
+			c.SetState(vk.DynamicStateRasterizerDiscardEnable, 1)
+			c.SetState(vk.DynamicStateRasterizationSamplesEXT, 4)
+		}, "", 3},
+		{"not discarded", func(c *CommandBuffer) { c.SetState(vk.DynamicStateRasterizerDiscardEnable, 0) }, "VUID-vkCmdDraw-None-07831", 0},
+		{"no longer discarded", func(c *CommandBuffer) {
+			c.SetState(vk.DynamicStateRasterizerDiscardEnable, 1)
+			c.SetState(vk.DynamicStateRasterizerDiscardEnable, 0)
+		}, "VUID-vkCmdDraw-None-07831", 0},
 		{"unset", func(c *CommandBuffer) {}, "VUID-vkCmdDraw-None-07831", 0},
 	} {
 		kinds := vk.QueryPipelineStatisticFlags(vk.QueryPipelineStatisticInputAssemblyVerticesBit)

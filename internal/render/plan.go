@@ -245,7 +245,7 @@ func (pl *passPlan) addDraw(i int) error {
 		return &PassError{Draw: i, What: "no pipeline or no state", Rule: "VUID-vkCmdDraw-None-08606", Fix: "bind a pipeline"}
 	}
 	if d.Occlusion < 0 || d.Occlusion > len(pl.pass.Occlusion) {
-		return &PassError{Draw: i, What: fmt.Sprintf("occlusion counter %d of %d", d.Occlusion, len(pl.pass.Occlusion)), Rule: "RAS-357", Fix: "size Pass.Occlusion"}
+		return &PassError{Draw: i, What: fmt.Sprintf("occlusion counter %d of %d", d.Occlusion, len(pl.pass.Occlusion)), Rule: "RAS-357", Fix: "make room for it in the pass"}
 	}
 	var prev *drawPlan
 	if n := len(pl.draws); n > 0 {
