@@ -124,12 +124,21 @@ func (im *Image) mendLevels(op Op, r *vk.ImageSubresourceRange) {
 	}
 }
 
-var commandScissor = [2]string{"vkCmdSetScissor-x-00595", "vkCmdSetScissor-offset-00596"}
+// scissorRules are those of scissors that begin before 0, and of those that end too far in x and y.
+type scissorRules [3]string
+
+var (
+	commandScissor = scissorRules{
+		"vkCmdSetScissor-x-00595", "vkCmdSetScissor-offset-00596", "vkCmdSetScissor-offset-00597",
+	}
+	pipelineScissor = scissorRules{
+		"VkPipelineViewportStateCreateInfo-x-02821", "VkPipelineViewportStateCreateInfo-offset-02822",
+		"VkPipelineViewportStateCreateInfo-offset-02823",
+	}
+)
 
 // mendScissor cuts a scissor to the coordinates that there are.
-//
-// rules are those of what begins before 0, and of what ends too far.
-func (d *Device) mendScissor(op Op, rules *[2]string, s *vk.Rect2D) error {
+func (d *Device) mendScissor(op Op, rules *scissorRules, s *vk.Rect2D) error {
 	axis := func(offset *int32, extent *uint32) {
 		from := max(int64(*offset), 0)
 		to := max(min(int64(*offset)+int64(*extent), math.MaxInt32), from)
@@ -139,9 +148,16 @@ func (d *Device) mendScissor(op Op, rules *[2]string, s *vk.Rect2D) error {
 		if err := d.harmless(op, rules[0], "", "scissor at %d,%d", s.Offset.X, s.Offset.Y); err != nil {
 			return err
 		}
-	} else if int64(s.Offset.X)+int64(s.Extent.Width) > math.MaxInt32 || int64(s.Offset.Y)+int64(s.Extent.Height) > math.MaxInt32 {
-		if err := d.harmless(op, rules[1], "", "scissor ends beyond 2^31"); err != nil {
-			return err
+	} else {
+		for i, end := range [2]int64{
+			int64(s.Offset.X) + int64(s.Extent.Width), int64(s.Offset.Y) + int64(s.Extent.Height),
+		} {
+			if end <= math.MaxInt32 {
+				continue
+			}
+			if err := d.harmless(op, rules[1+i], "", "scissor ends beyond 2^31"); err != nil {
+				return err
+			}
 		}
 	}
 	axis(&s.Offset.X, &s.Extent.Width)

@@ -266,6 +266,22 @@ func (p *Pipeline) viewportState(op Op, info *GraphicsPipelineInfo, s *render.Dy
 	}
 	copy(s.Viewports[:], v.Viewports)
 	copy(s.Scissors[:], v.Scissors)
+	// What commands set, and what nothing is rasterized with, means nothing here.
+	rasterizes := !info.Rasterization.RasterizerDiscardEnable || p.dynamic.has(dynDiscard)
+	for i := range v.Viewports {
+		if rasterizes && !p.dynamic.has(dynViewport) {
+			if err := d.checkViewport(op, &s.Viewports[i]); err != nil {
+				return err
+			}
+		}
+	}
+	for i := range v.Scissors {
+		if rasterizes && !p.dynamic.has(dynScissor) {
+			if err := d.mendScissor(op, &pipelineScissor, &s.Scissors[i]); err != nil {
+				return err
+			}
+		}
+	}
 	s.ViewportCount = max(len(v.Viewports), len(v.Scissors))
 	if !slices.Contains(info.DynamicStates, vk.DynamicStateViewportWithCount) && !slices.Contains(info.DynamicStates, vk.DynamicStateScissorWithCount) {
 		p.viewports = s.ViewportCount

@@ -236,7 +236,7 @@ func TestMend_Windows(t *testing.T) {
 		{"from above", all, scissor(2, -1, 2, 4), 6, []string{"VUID-vkCmdSetScissor-x-00595"}},
 		{"all of it left", all, scissor(-20, 0, 8, 8), 0, []string{"VUID-vkCmdSetScissor-x-00595"}},
 		{"as wide as a number", all, scissor(2, 0, 1<<32-1, 8), 48, []string{"VUID-vkCmdSetScissor-offset-00596"}},
-		{"as high as a number", all, scissor(0, 6, 8, 1<<31-1), 16, []string{"VUID-vkCmdSetScissor-offset-00596"}},
+		{"as high as a number", all, scissor(0, 6, 8, 1<<31-1), 16, []string{"VUID-vkCmdSetScissor-offset-00597"}},
 		{"depth", vk.Viewport{Width: 8, Height: 8, MinDepth: -1, MaxDepth: 2}, scissor(0, 0, 8, 8), 64, []string{"VUID-VkViewport-minDepth-01234", "VUID-VkViewport-minDepth-01234"}},
 	} {
 		n := f.drawn(func(cb abi.CommandBuffer) {
