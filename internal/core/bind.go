@@ -54,7 +54,7 @@ func (b *Buffer) Bind(mem *Memory, offset uint64) error {
 	if mem.Lazy() {
 		return b.dev.misuse(op, "vkBindBufferMemory-memory-01035", "bind it to other memory", "%s and lazily allocated memory", b.label())
 	}
-	m, data, err := b.dev.bindLate(op, &b.object, b.mem, mem, offset, b.size, "vkBindBufferMemory-buffer-07459", "vkBindBufferMemory-size-01037")
+	m, data, err := b.dev.bindLate(op, &b.object, b.mem, mem, offset, b.size, "vkBindBufferMemory-buffer-07459", "vkBindBufferMemory-None-10741")
 	if err != nil {
 		return err
 	}
@@ -161,7 +161,7 @@ func (im *Image) Bind(mem *Memory, offset uint64) error {
 	if err := im.takes(op, mem); err != nil {
 		return err
 	}
-	m, data, err := im.dev.bindLate(op, &im.object, im.mem, mem, offset, uint64(im.res.Layout.Size), "vkBindImageMemory-image-07460", "vkBindImageMemory-size-01049")
+	m, data, err := im.dev.bindLate(op, &im.object, im.mem, mem, offset, uint64(im.res.Layout.Size), "vkBindImageMemory-image-07460", "vkBindImageMemory-None-10737")
 	if err != nil {
 		return err
 	}
@@ -200,7 +200,7 @@ func (im *Image) BindPlane(aspect vk.ImageAspectFlags, mem *Memory, offset uint6
 		return err
 	}
 	size := uint64(im.res.PlaneBytes(plane))
-	m, data, err := im.dev.bindLate(op, &im.object, im.planes[plane], mem, offset, size, "vkBindImageMemory2-image-07460", "VkBindImageMemoryInfo-pNext-01621")
+	m, data, err := im.dev.bindLate(op, &im.object, im.planes[plane], mem, offset, size, "VkBindImageMemoryInfo-image-07460", "VkBindImageMemoryInfo-pNext-01621")
 	if err != nil {
 		return err
 	}

@@ -37,7 +37,7 @@ func (d *Device) NewBuffer(info vk.BufferCreateInfo, mem *Memory, offset uint64,
 	if err != nil || b.mem != nil {
 		return b, err
 	}
-	m, data, err := d.bind(op, "vkBindBufferMemory-size-01037", mem, offset, info.Size)
+	m, data, err := d.bind(op, "vkBindBufferMemory-None-10741", mem, offset, info.Size)
 	if err != nil {
 		return nil, err
 	}
@@ -201,7 +201,11 @@ func (d *Device) NewBufferView(b *Buffer, format vk.Format, offset, size uint64)
 		return nil, d.wrap(op, err)
 	}
 	if align := texelAlignment(view); offset%align != 0 {
-		return nil, d.misuse(op, "VkBufferViewCreateInfo-offset-02749", "", "offset %d is no multiple of %d", offset, align)
+		rule := "VkBufferViewCreateInfo-buffer-02751"
+		if b.usage&vk.BufferUsageStorageTexelBufferBit != 0 {
+			rule = "VkBufferViewCreateInfo-buffer-02750"
+		}
+		return nil, d.misuse(op, rule, "", "offset %d is no multiple of %d", offset, align)
 	}
 	view.ID = d.ids.Add(1)
 	v := &BufferView{buffer: b, view: view}

@@ -190,7 +190,7 @@ func (c *CommandBuffer) checkDraw(op Op) bool {
 		return false
 	}
 	if p.dynamic.has(dynStride) && mask&^c.stride != 0 {
-		c.misuse(op, op.command()+"-None-04913", "", "no stride is set for vertex binding %d", bits.TrailingZeros32(mask&^c.stride))
+		c.misuse(op, op.command()+"-pStrides-04913", "", "no stride is set for vertex binding %d", bits.TrailingZeros32(mask&^c.stride))
 		return false
 	}
 	if p.viewports == 0 && p.must.has(dynViewport) && p.must.has(dynScissor) && c.viewports != c.scissors {

@@ -32,7 +32,7 @@ func (c *CommandBuffer) feedbackRanges(op Op, rule string, first uint32, list []
 		if !c.try(b.Buffer.need(c.dev, op, rule+"-pBuffers-02360", usage)) {
 			return out, false
 		}
-		data, err := b.Buffer.slice(op, rule+"-pSizes-02362", b.Offset, b.Size)
+		data, err := b.Buffer.slice(op, rule+"-pOffsets-02363", b.Offset, b.Size)
 		if !c.try(err) {
 			return out, false
 		}

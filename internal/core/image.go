@@ -53,7 +53,7 @@ func (d *Device) NewImage(info vk.ImageCreateInfo, mem *Memory, offset uint64, n
 	if err != nil {
 		return nil, err
 	}
-	mem, data, err := d.bind(op, "vkBindImageMemory-size-01049", mem, offset, uint64(im.res.Layout.Size))
+	mem, data, err := d.bind(op, "vkBindImageMemory-None-10737", mem, offset, uint64(im.res.Layout.Size))
 	if err != nil {
 		return nil, err
 	}
@@ -176,9 +176,9 @@ func (im *Image) subresource(op Op, sub Subresource) (plane int, err error) {
 	if plane = im.res.PlaneOf(sub.Aspect); plane < 0 {
 		return 0, im.dev.misuse(op, "VkImageSubresource-aspectMask-parameter", "", "aspect %v of %v", sub.Aspect, im.res.Format)
 	}
-	copied := "VkImageToMemoryCopy"
+	copied := "VkCopyImageToMemoryInfo"
 	if op == "write of an image" {
-		copied = "VkMemoryToImageCopy"
+		copied = "VkCopyMemoryToImageInfo"
 	}
 	if sub.Level < 0 || sub.Level >= im.res.MipLevels {
 		return 0, im.dev.misuse(op, copied+"-imageSubresource-07967", "", "level %d of %d", sub.Level, im.res.MipLevels)

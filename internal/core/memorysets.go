@@ -38,7 +38,7 @@ func (c *CommandBuffer) BindDescriptorBuffers(op Op, addresses []uint64) {
 		return
 	}
 	if len(addresses) > MaxDescriptorBuffers {
-		c.misuse(op, "vkCmdBindDescriptorBuffersEXT-maxDescriptorBufferBindings-08049", "", "%d descriptor buffers; %d is the limit", len(addresses), MaxDescriptorBuffers)
+		c.misuse(op, "vkCmdBindDescriptorBuffersEXT-maxResourceDescriptorBufferBindings-08049", "", "%d descriptor buffers; %d is the limit", len(addresses), MaxDescriptorBuffers)
 		return
 	}
 	var args []uint32

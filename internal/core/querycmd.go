@@ -81,8 +81,16 @@ func (c *CommandBuffer) BeginQueryIndexed(q *QueryPool, query int, index uint32)
 	if !c.ok(op, 0) || !c.checkQuery(op, q, query, countedQueries...) {
 		return
 	}
-	if index >= ir.MaxStreams || index > 0 && q.slot(0) < slotFeedback {
-		c.misuse(op, "vkCmdBeginQueryIndexedEXT-queryType-06695", "", "index %d of a query of type %v", index, q.kind)
+	rule, most := "vkCmdBeginQueryIndexedEXT-queryType-06692", uint32(0)
+	switch q.kind {
+	case vk.QueryTypeTransformFeedbackStreamEXT:
+		rule, most = "vkCmdBeginQueryIndexedEXT-queryType-02339", ir.MaxStreams-1
+	case vk.QueryTypePrimitivesGeneratedEXT:
+		rule, most = "vkCmdBeginQueryIndexedEXT-queryType-06690", ir.MaxStreams-1
+	default: // the rest counts no stream
+	}
+	if index > most {
+		c.misuse(op, rule, "", "index %d of a query of type %v", index, q.kind)
 		return
 	}
 	o := &c.open[q.slot(index)]

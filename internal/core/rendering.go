@@ -78,7 +78,7 @@ func (c *CommandBuffer) BeginRendering(info RenderingInfo) vk.Rect2D {
 
 func (c *CommandBuffer) beginRendering(op Op, info RenderingInfo) vk.Rect2D {
 	if info.LayerCount < 0 || info.LayerCount > 2048 {
-		c.misuse(op, "VkRenderingInfo-viewMask-06070", "", "%d layers", info.LayerCount)
+		c.misuse(op, "VkRenderingInfo-layerCount-07817", "", "%d layers", info.LayerCount)
 		return vk.Rect2D{}
 	}
 	if len(info.Color) > render.MaxColorAttachments {

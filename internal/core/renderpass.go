@@ -123,7 +123,7 @@ func (p *RenderPass) addDensity(op Op, r *vk.AttachmentReference2, used []uint32
 func (p *RenderPass) newSubpass(op Op, in *Subpass, used []uint32) (subpass, error) {
 	s := subpass{viewMask: in.ViewMask, modes: [2]vk.ResolveModeFlags{in.DepthResolveMode, in.StencilResolveMode}, first: make([]uint32, len(used))}
 	if len(in.ColorAttachments) > render.MaxColorAttachments {
-		return s, p.dev.misuse(op, "VkSubpassDescription2-colorAttachmentCount-03063", "", "%d colour attachments; %d is the limit", len(in.ColorAttachments), render.MaxColorAttachments)
+		return s, p.dev.misuse(op, "VkSubpassDescription2-colorAttachmentCount-00845", "", "%d colour attachments; %d is the limit", len(in.ColorAttachments), render.MaxColorAttachments)
 	}
 	if len(in.ResolveAttachments) != 0 && len(in.ResolveAttachments) != len(in.ColorAttachments) {
 		return s, p.dev.misuse(op, "VkSubpassDescription2-pResolveAttachments-parameter", "", "%d resolve attachments for %d colour attachments", len(in.ResolveAttachments), len(in.ColorAttachments))

@@ -262,7 +262,7 @@ func (d *Device) pageRange(op Op, g *gathering, b *PageBind) (r pageRange, err e
 	}
 	room := m.Size()
 	if b.Offset > room || b.Size > room-b.Offset || b.Offset%align != 0 || b.Size%align != 0 || b.Size == 0 || b.MemoryOffset%align != 0 {
-		return r, d.misuse(op, "VkSparseMemoryBind-offset-09491", "", "bytes %d+%d of %d, by %d, to offset %d", b.Offset, b.Size, room, align, b.MemoryOffset)
+		return r, d.misuse(op, "VkSparseMemoryBind-resourceOffset-09491", "", "bytes %d+%d of %d, by %d, to offset %d", b.Offset, b.Size, room, align, b.MemoryOffset)
 	}
 	block, err := g.source(b.Memory, b.MemoryOffset)
 	return pageRange{m.sparse, int64(b.Offset), int64(b.Size), block, int64(b.MemoryOffset)}, err

@@ -223,7 +223,7 @@ func (c *CommandBuffer) CopyBufferToImage(src *Buffer, dst *Image, regions []vk.
 		regions = dst.bufferRegions(regions)
 		c.wholeBlocks(op, "vkCmdCopyBufferToImage-bufferRowLength-09106", dst, regions)
 		run := transfer.CopyBufferToImage
-		if c.multisampled(op, "vkCmdCopyBufferToImage-image-07973", "all samples are written", dst) {
+		if c.multisampled(op, "vkCmdCopyBufferToImage-dstImage-07973", "all samples are written", dst) {
 			run = transfer.CopyBufferToSamples
 		}
 		c.moveInto(op, explain.Copy, func(p *WatchPoint) (from *explain.Target, ok bool) {
@@ -247,7 +247,7 @@ func (c *CommandBuffer) CopyImageToBuffer(src *Image, dst *Buffer, regions []vk.
 		regions = src.bufferRegions(regions)
 		c.wholeBlocks(op, "vkCmdCopyImageToBuffer-bufferRowLength-09106", src, regions)
 		run := transfer.CopyImageToBuffer
-		if c.multisampled(op, "vkCmdCopyImageToBuffer-image-07973", "sample 0 is copied", src) {
+		if c.multisampled(op, "vkCmdCopyImageToBuffer-srcImage-07973", "sample 0 is copied", src) {
 			run = transfer.CopySampleToBuffer
 		}
 		c.move(op, func(ctx context.Context) error {
@@ -259,8 +259,8 @@ func (c *CommandBuffer) CopyImageToBuffer(src *Image, dst *Buffer, regions []vk.
 // CopyImage copies regions; none means all levels and layers.
 func (c *CommandBuffer) CopyImage(src, dst *Image, regions []vk.ImageCopy) {
 	op := c.op("vkCmdCopyImage")
-	if !c.needImage(op, "vkCmdCopyImage-srcImage-00126", src, vk.ImageUsageTransferSrcBit) ||
-		!c.needImage(op, "vkCmdCopyImage-dstImage-00131", dst, vk.ImageUsageTransferDstBit) {
+	if !c.needImage(op, "vkCmdCopyImage-aspect-06662", src, vk.ImageUsageTransferSrcBit) ||
+		!c.needImage(op, "vkCmdCopyImage-aspect-06663", dst, vk.ImageUsageTransferDstBit) {
 		return
 	}
 	regions = slices.Clone(regions)

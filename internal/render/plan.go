@@ -369,7 +369,7 @@ func (pl *passPlan) newState(p *Pipeline, d *DynamicState, sees bool) (*drawStat
 	s.ss = raster.Samples(pl.samples)
 	if custom := d.SampleLocations; custom != nil && d.SampleLocationsEnable && pl.density == nil { // RAS-120
 		if custom.N != pl.samples {
-			return nil, &fragops.StateError{What: fmt.Sprintf("locations of %d samples, %d samples", custom.N, pl.samples), Rule: "VUID-vkCmdDraw-sampleLocationsPerPixel-07934", Fix: "give as many as rasterizationSamples"}
+			return nil, &fragops.StateError{What: fmt.Sprintf("locations of %d samples, %d samples", custom.N, pl.samples), Rule: "VUID-vkCmdDraw-sampleLocationsPerPixel-07482", Fix: "give as many as rasterizationSamples"}
 		}
 		s.ss = custom
 	}

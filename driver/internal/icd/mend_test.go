@@ -33,7 +33,7 @@ func TestMend_Objects(t *testing.T) {
 		{"a view past the end", 0, 100, vk.Success, []string{"VUID-VkBufferViewCreateInfo-offset-00931"}},
 		{"a view past the end, from inside", 48, 1 << 40, vk.Success, []string{"VUID-VkBufferViewCreateInfo-offset-00931"}},
 		{"a view of what is behind", 80, 16, vk.Success, []string{"VUID-VkBufferViewCreateInfo-offset-00925", "VUID-VkBufferViewCreateInfo-offset-00931"}},
-		{"a view at half a texel", 2, 16, vk.ErrorValidationFailed, []string{"VUID-VkBufferViewCreateInfo-offset-02749"}},
+		{"a view at half a texel", 2, 16, vk.ErrorValidationFailed, []string{"VUID-VkBufferViewCreateInfo-buffer-02751"}},
 	} {
 		var v abi.BufferView
 		a := abi.CreateBufferViewArgs{Device: f.device, PView: &v, PCreateInfo: &abi.BufferViewCreateInfo{Buffer: texels, Format: vk.FormatR32Uint, Offset: c.offset, Range: c.bytes}}
@@ -135,8 +135,8 @@ func TestMend_Regions(t *testing.T) {
 			t.Errorf("texel %d is %d, want %d", i, w, want)
 		}
 	}
-	wantTold(t, "regions", told, "VUID-vkCmdCopyBufferToImage-imageSubresource-07970", "VUID-vkCmdCopyBufferToImage-imageSubresource-07970", "VUID-vkCmdCopyBufferToImage-pRegions-00171",
-		"VUID-vkCmdCopyImageToBuffer-imageSubresource-07970")
+	wantTold(t, "regions", told, "VUID-vkCmdCopyBufferToImage-imageSubresource-07971", "VUID-vkCmdCopyBufferToImage-imageSubresource-07971", "VUID-vkCmdCopyBufferToImage-pRegions-00171",
+		"VUID-vkCmdCopyImageToBuffer-imageSubresource-07971")
 }
 
 // Descriptors and their dynamic offsets show what there is of their range, and what is not there is told when it is accessed.
