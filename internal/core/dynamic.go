@@ -32,9 +32,10 @@ const (
 	dynDiscard
 	dynDepthBiasEnable
 	dynRestart
-	dynStride      // belongs to vertex buffers
-	dynVertexInput // belongs to the pipeline
-	dynSamples     // belongs to the pass
+	dynFeedbackLoop // means nothing: images tell enough
+	dynStride       // belongs to vertex buffers
+	dynVertexInput  // belongs to the pipeline
+	dynSamples      // belongs to the pass
 	dynDepthClamp
 	dynDepthClip
 	dynNegativeOneToOne

@@ -29,6 +29,15 @@ func StateCommands() (list []StateCommand) {
 	return list
 }
 
+// DynamicPart is the part of a pipeline that a dynamic state belongs to: in libraries of other parts
+// it means nothing.
+func DynamicPart(s vk.DynamicState) vk.GraphicsPipelineLibraryFlagsEXT {
+	if m, ok := dynOf(s); ok {
+		return dynamicStates[m].part
+	}
+	return inRaster // where it is refused
+}
+
 // SetState sets a dynamic state from the words of its command: numbers as they are, floats as their
 // bits, booleans as 0 or another number; those left out are 0. A list has the number of its first
 // element in front.

@@ -224,7 +224,7 @@ func (r *runner) command(ctx context.Context, op opcode, a []uint32) error {
 	case opDynamic:
 		if m := dynState(a[0]); m == dynSamples {
 			r.samples = int(a[1])
-		} else {
+		} else if !dynElsewhere.has(m) {
 			m.apply(&r.dynamic, a[1:])
 		}
 		r.state = nil
