@@ -105,6 +105,7 @@ func Word(on bool) uint32 {
 
 // Viewports and scissors: commands set all from 0 on, and how many there are.
 
+// RAS-040
 var viewportValue = stateValue{
 	read: func(s *state, w []uint32) {
 		s.ViewportCount = len(w) / 6
@@ -121,6 +122,7 @@ var viewportValue = stateValue{
 	},
 }
 
+// RAS-040
 var scissorValue = stateValue{
 	read: func(s *state, w []uint32) {
 		for i := range len(w) / 4 {
@@ -255,6 +257,7 @@ func checkPolygonMode(c *CommandBuffer, op Op, w []uint32) bool {
 	return true
 }
 
+// RAS-023
 func checkSamples(c *CommandBuffer, op Op, w []uint32) bool {
 	n := vk.SampleCountFlags(w[0])
 	if n&sampleCounts == 0 || bits.OnesCount32(uint32(n)) != 1 {
@@ -266,11 +269,13 @@ func checkSamples(c *CommandBuffer, op Op, w []uint32) bool {
 	return true
 }
 
+// RAS-021
 func noteDiscard(c *CommandBuffer, _ Op, w []uint32) bool {
 	c.discards = w[0] != 0
 	return true
 }
 
+// RAS-042
 var stencilOpValue = faces(4,
 	func(o *vk.StencilOpState, w []uint32) {
 		o.FailOp, o.PassOp, o.DepthFailOp = vk.StencilOp(w[0]), vk.StencilOp(w[1]), vk.StencilOp(w[2])
@@ -313,6 +318,7 @@ func colorWrites(on []bool) uint32 {
 	return mask
 }
 
+// RAS-043
 var blendEquation = attachments(6, "vkCmdSetColorBlendEquationEXT-attachmentCount-arraylength",
 	func(b *blendState, w []uint32) {
 		b.SrcColorBlendFactor, b.DstColorBlendFactor = vk.BlendFactor(w[0]), vk.BlendFactor(w[1])
@@ -338,6 +344,8 @@ var blendEquation = attachments(6, "vkCmdSetColorBlendEquationEXT-attachmentCoun
 })
 
 // Operation, premultiplied source and destination, overlap, clamp.
+//
+// RAS-043
 var blendAdvanced = elements(5, render.MaxColorAttachments,
 	"vkCmdSetColorBlendAdvancedEXT-attachmentCount-arraylength",
 	func(s *state, at int, w []uint32) {
@@ -367,6 +375,7 @@ var blendAdvanced = elements(5, render.MaxColorAttachments,
 	return true
 })
 
+// RAS-044
 var coverageTable = stateValue{
 	read: func(s *state, w []uint32) {
 		s.CoverageTable, s.CoverageTableCount = [fragops.MaxSamples]float32{}, uint8(len(w))
@@ -390,6 +399,7 @@ var coverageTable = stateValue{
 // Rectangles, and what viewports do besides: VK_EXT_discard_rectangles, VK_NV_scissor_exclusive,
 // VK_NV_viewport_swizzle, VK_NV_clip_space_w_scaling.
 
+// RAS-041
 var discardRectangles = elements(4, render.MaxDiscardRectangles,
 	"vkCmdSetDiscardRectangleEXT-firstDiscardRectangle-00585",
 	func(s *state, at int, w []uint32) {
@@ -404,11 +414,14 @@ var discardRectangles = elements(4, render.MaxDiscardRectangles,
 	})
 
 // Exclusive scissors switch none on: the pipeline's count does, or a state of its own.
+//
+// RAS-041
 var exclusiveScissors = elements(4, render.MaxViewports,
 	"vkCmdSetExclusiveScissorNV-firstExclusiveScissor-02034",
 	func(s *state, at int, w []uint32) { s.ExclusiveScissors[at] = asRect(w) },
 	func(dst, src *state) { dst.ExclusiveScissors = src.ExclusiveScissors })
 
+// RAS-041
 var exclusiveEnable = elements(1, render.MaxViewports,
 	"vkCmdSetExclusiveScissorEnableNV-exclusiveScissorCount-arraylength",
 	func(s *state, at int, w []uint32) {
@@ -418,6 +431,7 @@ var exclusiveEnable = elements(1, render.MaxViewports,
 	},
 	func(dst, src *state) { dst.ExclusiveEnable = src.ExclusiveEnable })
 
+// RAS-040
 var viewportSwizzles = elements(4, render.MaxViewports,
 	"vkCmdSetViewportSwizzleNV-viewportCount-arraylength",
 	func(s *state, at int, w []uint32) {
@@ -435,6 +449,7 @@ var viewportSwizzles = elements(4, render.MaxViewports,
 	return true
 })
 
+// RAS-040
 var wScalings = elements(2, render.MaxViewports, "vkCmdSetViewportWScalingNV-firstViewport-01324",
 	func(s *state, at int, w []uint32) {
 		s.WScaling[at] = vk.ViewportWScalingNV{Xcoeff: asFloat(w[0]), Ycoeff: asFloat(w[1])}
@@ -444,6 +459,8 @@ var wScalings = elements(2, render.MaxViewports, "vkCmdSetViewportWScalingNV-fir
 // Sample locations.
 
 // sampleLocationsValue has samples and extent of the grid in front of the locations.
+//
+// RAS-026
 var sampleLocationsValue = stateValue{
 	read: func(s *state, w []uint32) {
 		list := make([][2]float32, (len(w)-3)/2)

@@ -36,6 +36,9 @@ func (v stateValue) checked(check func(*CommandBuffer, Op, []uint32) bool) state
 	return v
 }
 
+// asFloat is the number whose bits a word has, whatever they are.
+//
+// RAS-026, RAS-029, RAS-035, RAS-036, RAS-037, RAS-040, RAS-042, RAS-043, RAS-044
 func asFloat(w uint32) float32 { return math.Float32frombits(w) }
 
 // field is a value of one word.

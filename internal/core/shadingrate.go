@@ -251,6 +251,8 @@ func checkOrder(d *Device, op Op, rules *orderRules, kind vk.CoarseSampleOrderTy
 }
 
 // shadingRateValue has the rate in its first word and the combiners behind it.
+//
+// RAS-027
 var shadingRateValue = stateValue{
 	read: func(s *state, w []uint32) {
 		s.ShadingRate = render.Shading{W: uint8(w[0]), H: uint8(w[0] >> 8), Invocations: uint8(w[0] >> 16), None: w[0]>>24 != 0}
@@ -260,6 +262,8 @@ var shadingRateValue = stateValue{
 }
 
 // paletteValue has the first palette in front, and of each a word of the count and one of each entry.
+//
+// RAS-028
 var paletteValue = stateValue{
 	read: func(s *state, w []uint32) {
 		at := w[0]
@@ -276,6 +280,8 @@ var paletteValue = stateValue{
 }
 
 // sampleOrderValue has the kind, and of each custom one entry, samples, count and locations.
+//
+// RAS-028
 var sampleOrderValue = stateValue{
 	read: func(s *state, w []uint32) {
 		kind := vk.CoarseSampleOrderTypeNV(w[0])
