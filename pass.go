@@ -312,7 +312,9 @@ func (p *Pass) SetDepthWriteEnable(on bool) { p.set(vk.DynamicStateDepthWriteEna
 func (p *Pass) SetDepthCompareOp(op vk.CompareOp) { p.set(vk.DynamicStateDepthCompareOp, uint32(op)) }
 
 // SetDepthBoundsTestEnable switches the depth bounds test.
-func (p *Pass) SetDepthBoundsTestEnable(on bool) { p.set(vk.DynamicStateDepthBoundsTestEnable, core.Word(on)) }
+func (p *Pass) SetDepthBoundsTestEnable(on bool) {
+	p.set(vk.DynamicStateDepthBoundsTestEnable, core.Word(on))
+}
 
 // SetDepthBiasEnable switches the depth bias.
 func (p *Pass) SetDepthBiasEnable(on bool) { p.set(vk.DynamicStateDepthBiasEnable, core.Word(on)) }
@@ -324,17 +326,23 @@ func (p *Pass) SetCullMode(mode vk.CullModeFlags) { p.set(vk.DynamicStateCullMod
 func (p *Pass) SetFrontFace(f vk.FrontFace) { p.set(vk.DynamicStateFrontFace, uint32(f)) }
 
 // SetPrimitiveTopology sets the topology.
-func (p *Pass) SetPrimitiveTopology(t vk.PrimitiveTopology) { p.set(vk.DynamicStatePrimitiveTopology, uint32(t)) }
+func (p *Pass) SetPrimitiveTopology(t vk.PrimitiveTopology) {
+	p.set(vk.DynamicStatePrimitiveTopology, uint32(t))
+}
 
 // SetPrimitiveRestartEnable switches primitive restart.
-func (p *Pass) SetPrimitiveRestartEnable(on bool) { p.set(vk.DynamicStatePrimitiveRestartEnable, core.Word(on)) }
+func (p *Pass) SetPrimitiveRestartEnable(on bool) {
+	p.set(vk.DynamicStatePrimitiveRestartEnable, core.Word(on))
+}
 
 // SetPrimitiveRestartIndex sets the index that restarts primitives; binding an index buffer
 // brings back the largest index of its type.
 func (p *Pass) SetPrimitiveRestartIndex(index uint32) { p.object().SetPrimitiveRestartIndex(index) }
 
 // SetRasterizerDiscardEnable switches rasterizer discard.
-func (p *Pass) SetRasterizerDiscardEnable(on bool) { p.set(vk.DynamicStateRasterizerDiscardEnable, core.Word(on)) }
+func (p *Pass) SetRasterizerDiscardEnable(on bool) {
+	p.set(vk.DynamicStateRasterizerDiscardEnable, core.Word(on))
+}
 
 // QueryPool holds query results.
 type QueryPool struct{ core *core.QueryPool }
