@@ -122,5 +122,5 @@ func push(c *core.CommandBuffer, op string, offset uint32, data any) {
 		c.Refuse(err)
 		return
 	}
-	c.PushConstants(op, offset, raw)
+	c.PushConstants(core.Op(op), offset, raw)
 }

@@ -177,7 +177,7 @@ func TestImage_WriteAndRead_EachSubresource(t *testing.T) {
 		t.Errorf("floats lie as % x", got)
 	}
 	for rule, sub := range map[string]pumice.Subresource{
-		"VUID-VkMemoryToImageCopy-imageSubresource-07967": {Level: 1}, "VUID-VkMemoryToImageCopy-imageSubresource-07968": {Layer: -1},
+		"VUID-VkCopyMemoryToImageInfo-imageSubresource-07967": {Level: 1}, "VUID-VkCopyMemoryToImageInfo-imageSubresource-07968": {Layer: -1},
 		"VUID-VkImageSubresource-aspectMask-parameter": {Aspect: depth},
 	} {
 		var e *pumice.Error

@@ -140,7 +140,7 @@ func quadDesc(t *testing.T, rate vk.VertexInputRate) pumice.GraphicsPipelineDesc
 
 // Push constants that a shader reads and nothing has set are told with their bytes.
 func TestDebug_PushConstantsNeverSet(t *testing.T) {
-	const draw, dispatch = "VUID-vkCmdDraw-maintenance4-08602", "VUID-vkCmdDispatch-maintenance4-08602"
+	const draw, dispatch = "VUID-vkCmdDraw-None-08601", "VUID-vkCmdDispatch-None-08601"
 	for _, c := range []struct {
 		name string
 		push func(p *pumice.Pass)
@@ -188,7 +188,7 @@ func TestDebug_PushConstantsNeverSet(t *testing.T) {
 
 // Images that the running pass draws or resolves to are not for its shaders to read.
 func TestDebug_SamplingATargetOfThePass(t *testing.T) {
-	const colors, depths = "VUID-vkCmdDrawIndexed-None-09000", "VUID-vkCmdDrawIndexed-None-09002"
+	const colors, depths = "VUID-vkCmdDrawIndexed-None-12338", "VUID-vkCmdDrawIndexed-None-12339"
 	image := func(dev *pumice.Device, desc pumice.ImageDesc) *pumice.Image {
 		desc.Width, desc.Height = 4, 4
 		if desc.Format == 0 {
@@ -250,7 +250,7 @@ func TestDebug_SamplingATargetOfThePass(t *testing.T) {
 			im := image(dev, pumice.ImageDesc{})
 			return pumice.ClearTo(im, color.Black), im
 		}, func(d *pumice.GraphicsPipelineDesc) { d.Fragment.Code = spv(t, "lookup.frag") },
-			[][2]string{{"VUID-vkCmdDrawIndexed-maintenance4-08602", "reads bytes 0 to 23 of its 24"}}}, // at places that it computes
+			[][2]string{{"VUID-vkCmdDrawIndexed-None-08601", "reads bytes 0 to 23 of its 24"}}}, // at places that it computes
 		{"depth that is tested alone", func(dev *pumice.Device) (pumice.Rendering, pumice.View) {
 			im := image(dev, pumice.ImageDesc{Format: vk.FormatD32Sfloat})
 			r := pumice.ClearTo(image(dev, pumice.ImageDesc{}), color.Black)
@@ -301,7 +301,7 @@ func TestDebug_SamplingATarget_BehindABarrier(t *testing.T) {
 	if err := dev.Submit(ctx, cmd); err != nil {
 		t.Fatal(err)
 	}
-	wantHeard(t, heard, "barriers", [2]string{"VUID-vkCmdDrawIndexed-None-09000", "render pass 1, draw 1 "})
+	wantHeard(t, heard, "barriers", [2]string{"VUID-vkCmdDrawIndexed-None-12338", "render pass 1, draw 1 "})
 }
 
 // A draw or dispatch that nothing can come of is told with the reason.

@@ -244,7 +244,7 @@ func (d *Device) runImage(ctx context.Context, op string, in *core.ImageInstruct
 	if err := describeView(t.View, &of); err != nil {
 		return nil, err
 	}
-	out, class, err := d.object().RunImage(ctx, op, in, of.View, t.Sampler.object())
+	out, class, err := d.object().RunImage(ctx, core.Op(op), in, of.View, t.Sampler.object())
 	if err != nil {
 		return nil, err
 	}

@@ -80,7 +80,7 @@ func TestMisuse_NamesTheRule(t *testing.T) {
 		{"write beyond the buffer", "VUID-vkMapMemory-size-00681", small.Write(8, []uint32{1, 2, 3})},
 		{"write of no fixed size", "data", small.Write(0, "text")},
 		{"image write of a wrong size", "size of the data", out.Write(ctx, pumice.Subresource{}, make([]byte, 3))},
-		{"read of a level beyond", "VUID-VkImageToMemoryCopy-imageSubresource-07967", second(out.Read(ctx, pumice.Subresource{Level: 1}))},
+		{"read of a level beyond", "VUID-VkCopyImageToMemoryInfo-imageSubresource-07967", second(out.Read(ctx, pumice.Subresource{Level: 1}))},
 		{"draw without pipeline", "VUID-vkCmdDraw-None-08606", draw(func(p *pumice.Pass) { p.Draw(3, 1) })},
 		{"draw without set", "VUID-vkCmdDraw-None-08600", draw(func(p *pumice.Pass) { p.BindPipeline(q.pipeline); p.Draw(3, 1) })},
 		{"draw with an empty set", "VUID-vkCmdDraw-None-08114", draw(func(p *pumice.Pass) {
@@ -145,7 +145,7 @@ func TestMisuse_NamesTheRule(t *testing.T) {
 		{"copy of another device's", "commonparent", record(func(c *pumice.CommandBuffer) { c.CopyBuffer(foreign, small) })},
 		{"copy of nil", "VUID-vkCmdCopyBuffer-srcBuffer-00118", record(func(c *pumice.CommandBuffer) { c.CopyBuffer(nil, small) })},
 		{"fill of odd bytes", "VUID-vkCmdFillBuffer-size-00028", record(func(c *pumice.CommandBuffer) { c.FillBuffer(small, 0, 3, 0) })},
-		{"image copy beyond the buffer", "VUID-vkCmdCopyImageToBuffer-pRegions-00171", record(func(c *pumice.CommandBuffer) { c.CopyImageToBuffer(out, small) })},
+		{"image copy beyond the buffer", "VUID-vkCmdCopyImageToBuffer-pRegions-00183", record(func(c *pumice.CommandBuffer) { c.CopyImageToBuffer(out, small) })},
 		{"submit of another device's", "commonparent", other.Submit(ctx, dev.NewCommandBuffer())},
 		{"submit of nil", "VUID-VkSubmitInfo-pCommandBuffers-parameter", dev.Submit(ctx, nil)},
 		{"tile size", "Config", second(pumice.Open(&pumice.Config{TileSize: 5}))},

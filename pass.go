@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"image/color"
+	"math"
 	"slices"
 
 	"github.com/pumice-gpu/pumice/internal/core"
@@ -248,6 +249,9 @@ func (p *Pass) EndQuery(pool *QueryPool, query int) { p.object().EndQuery(pool.o
 // The Set methods are vkCmdSet…: they set state that the bound pipeline has made
 // dynamic.
 
+// set sets a dynamic state from words, as core.CommandBuffer.SetState takes them.
+func (p *Pass) set(s vk.DynamicState, words ...uint32) { p.object().SetState(s, words...) }
+
 // SetViewport sets viewports from index 0 on (and their count).
 func (p *Pass) SetViewport(viewports ...vk.Viewport) { p.object().SetViewport(viewports) }
 
@@ -255,75 +259,90 @@ func (p *Pass) SetViewport(viewports ...vk.Viewport) { p.object().SetViewport(vi
 func (p *Pass) SetScissor(scissors ...vk.Rect2D) { p.object().SetScissor(scissors) }
 
 // SetLineWidth sets the line width in pixels.
-func (p *Pass) SetLineWidth(width float32) { p.object().SetLineWidth(width) }
+func (p *Pass) SetLineWidth(width float32) {
+	p.set(vk.DynamicStateLineWidth, math.Float32bits(width))
+}
 
 // SetDepthBias sets the depth bias.
 func (p *Pass) SetDepthBias(constant, clamp, slope float32) {
-	p.object().SetDepthBias(constant, clamp, slope)
+	p.set(vk.DynamicStateDepthBias, math.Float32bits(constant), math.Float32bits(clamp), math.Float32bits(slope))
 }
 
 // SetBlendConstants sets the blend constants (R, G, B, A).
-func (p *Pass) SetBlendConstants(rgba [4]float32) { p.object().SetBlendConstants(rgba) }
+func (p *Pass) SetBlendConstants(rgba [4]float32) {
+	p.set(vk.DynamicStateBlendConstants, math.Float32bits(rgba[0]), math.Float32bits(rgba[1]),
+		math.Float32bits(rgba[2]), math.Float32bits(rgba[3]))
+}
 
 // SetDepthBounds sets the bounds of the depth bounds test.
-func (p *Pass) SetDepthBounds(lo, hi float32) { p.object().SetDepthBounds(lo, hi) }
+func (p *Pass) SetDepthBounds(lo, hi float32) {
+	p.set(vk.DynamicStateDepthBounds, math.Float32bits(lo), math.Float32bits(hi))
+}
 
 // SetStencilCompareMask sets a mask for faces.
 func (p *Pass) SetStencilCompareMask(faces vk.StencilFaceFlags, mask uint32) {
-	p.object().SetStencilCompareMask(faces, mask)
+	p.set(vk.DynamicStateStencilCompareMask, uint32(faces), mask)
 }
 
 // SetStencilWriteMask sets a mask for faces.
 func (p *Pass) SetStencilWriteMask(faces vk.StencilFaceFlags, mask uint32) {
-	p.object().SetStencilWriteMask(faces, mask)
+	p.set(vk.DynamicStateStencilWriteMask, uint32(faces), mask)
 }
 
 // SetStencilReference sets the reference for faces.
 func (p *Pass) SetStencilReference(faces vk.StencilFaceFlags, ref uint32) {
-	p.object().SetStencilReference(faces, ref)
+	p.set(vk.DynamicStateStencilReference, uint32(faces), ref)
 }
 
 // SetStencilOp sets the stencil operations for faces.
 func (p *Pass) SetStencilOp(faces vk.StencilFaceFlags, fail, pass, depthFail vk.StencilOp, compare vk.CompareOp) {
-	p.object().SetStencilOp(faces, fail, pass, depthFail, compare)
+	p.set(vk.DynamicStateStencilOp, uint32(faces), uint32(fail), uint32(pass), uint32(depthFail), uint32(compare))
 }
 
 // SetStencilTestEnable switches the stencil test.
-func (p *Pass) SetStencilTestEnable(on bool) { p.object().SetStencilTestEnable(on) }
+func (p *Pass) SetStencilTestEnable(on bool) { p.set(vk.DynamicStateStencilTestEnable, core.Word(on)) }
 
 // SetDepthTestEnable switches the depth test.
-func (p *Pass) SetDepthTestEnable(on bool) { p.object().SetDepthTestEnable(on) }
+func (p *Pass) SetDepthTestEnable(on bool) { p.set(vk.DynamicStateDepthTestEnable, core.Word(on)) }
 
 // SetDepthWriteEnable switches depth writes.
-func (p *Pass) SetDepthWriteEnable(on bool) { p.object().SetDepthWriteEnable(on) }
+func (p *Pass) SetDepthWriteEnable(on bool) { p.set(vk.DynamicStateDepthWriteEnable, core.Word(on)) }
 
 // SetDepthCompareOp sets the depth comparison.
-func (p *Pass) SetDepthCompareOp(op vk.CompareOp) { p.object().SetDepthCompareOp(op) }
+func (p *Pass) SetDepthCompareOp(op vk.CompareOp) { p.set(vk.DynamicStateDepthCompareOp, uint32(op)) }
 
 // SetDepthBoundsTestEnable switches the depth bounds test.
-func (p *Pass) SetDepthBoundsTestEnable(on bool) { p.object().SetDepthBoundsTestEnable(on) }
+func (p *Pass) SetDepthBoundsTestEnable(on bool) {
+	p.set(vk.DynamicStateDepthBoundsTestEnable, core.Word(on))
+}
 
 // SetDepthBiasEnable switches the depth bias.
-func (p *Pass) SetDepthBiasEnable(on bool) { p.object().SetDepthBiasEnable(on) }
+func (p *Pass) SetDepthBiasEnable(on bool) { p.set(vk.DynamicStateDepthBiasEnable, core.Word(on)) }
 
 // SetCullMode sets which faces are culled.
-func (p *Pass) SetCullMode(mode vk.CullModeFlags) { p.object().SetCullMode(mode) }
+func (p *Pass) SetCullMode(mode vk.CullModeFlags) { p.set(vk.DynamicStateCullMode, uint32(mode)) }
 
 // SetFrontFace sets which winding is front-facing.
-func (p *Pass) SetFrontFace(f vk.FrontFace) { p.object().SetFrontFace(f) }
+func (p *Pass) SetFrontFace(f vk.FrontFace) { p.set(vk.DynamicStateFrontFace, uint32(f)) }
 
 // SetPrimitiveTopology sets the topology.
-func (p *Pass) SetPrimitiveTopology(t vk.PrimitiveTopology) { p.object().SetPrimitiveTopology(t) }
+func (p *Pass) SetPrimitiveTopology(t vk.PrimitiveTopology) {
+	p.set(vk.DynamicStatePrimitiveTopology, uint32(t))
+}
 
 // SetPrimitiveRestartEnable switches primitive restart.
-func (p *Pass) SetPrimitiveRestartEnable(on bool) { p.object().SetPrimitiveRestartEnable(on) }
+func (p *Pass) SetPrimitiveRestartEnable(on bool) {
+	p.set(vk.DynamicStatePrimitiveRestartEnable, core.Word(on))
+}
 
 // SetPrimitiveRestartIndex sets the index that restarts primitives; binding an index buffer
 // brings back the largest index of its type.
 func (p *Pass) SetPrimitiveRestartIndex(index uint32) { p.object().SetPrimitiveRestartIndex(index) }
 
 // SetRasterizerDiscardEnable switches rasterizer discard.
-func (p *Pass) SetRasterizerDiscardEnable(on bool) { p.object().SetRasterizerDiscardEnable(on) }
+func (p *Pass) SetRasterizerDiscardEnable(on bool) {
+	p.set(vk.DynamicStateRasterizerDiscardEnable, core.Word(on))
+}
 
 // QueryPool holds query results.
 type QueryPool struct{ core *core.QueryPool }

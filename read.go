@@ -68,7 +68,7 @@ func encodeImage(op string, im *core.Image, img image.Image) ([]byte, error) {
 			row[x] = core.Color{float32(c.R) / 65535, float32(c.G) / 65535, float32(c.B) / 65535, float32(c.A) / 65535}
 		}
 		var err error
-		if data, err = core.AppendTexels(op, data, f, row); err != nil {
+		if data, err = core.AppendTexels(core.Op(op), data, f, row); err != nil {
 			return nil, err
 		}
 	}
@@ -94,7 +94,7 @@ func (im *Image) read(ctx context.Context, op string) ([]byte, image.Rectangle, 
 func (im *Image) texels(op string, data []byte, size image.Rectangle, f func(y int, row []core.Color)) error {
 	stride := len(data) / size.Dy()
 	for y := range size.Dy() {
-		row, err := core.Texels(op, data[y*stride:][:stride], im.core.Info().Format, size.Dx(), 1)
+		row, err := core.Texels(core.Op(op), data[y*stride:][:stride], im.core.Info().Format, size.Dx(), 1)
 		if err != nil {
 			return err
 		}

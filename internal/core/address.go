@@ -171,7 +171,7 @@ func (b *Buffer) Addressable() bool { return b.usage&vk.BufferUsageShaderDeviceA
 // DeviceAddress returns the address by which shaders reach the buffer's first
 // byte, a multiple of 4096. It stays the same until Close.
 func (b *Buffer) DeviceAddress() (uint64, error) {
-	const op = "Buffer.DeviceAddress"
+	const op Op = "vkGetBufferDeviceAddress"
 	if b == nil {
 		return 0, nilObject(op, "buffer")
 	}
@@ -186,7 +186,7 @@ func (b *Buffer) DeviceAddress() (uint64, error) {
 
 // CaptureAddress returns the address for a replay, before or after Bind.
 func (b *Buffer) CaptureAddress() (uint64, error) {
-	const op = "Buffer.CaptureAddress"
+	const op Op = "vkGetBufferOpaqueCaptureAddress"
 	if b == nil {
 		return 0, nilObject(op, "buffer")
 	}
@@ -199,7 +199,7 @@ func (b *Buffer) CaptureAddress() (uint64, error) {
 	return b.anyAddress(op)
 }
 
-func (b *Buffer) anyAddress(op string) (uint64, error) {
+func (b *Buffer) anyAddress(op Op) (uint64, error) {
 	b.addressing.Lock()
 	defer b.addressing.Unlock()
 	if b.address == 0 {
@@ -217,7 +217,7 @@ func (b *Buffer) captured() bool {
 // ReplayAddress asks for the address that a buffer had when it was captured; both
 // have DEVICE_ADDRESS_CAPTURE_REPLAY. It fails where the address is taken.
 func (b *Buffer) ReplayAddress(address uint64) error {
-	const op = "Buffer.ReplayAddress"
+	const op Op = "vkCreateBuffer"
 	if !b.captured() {
 		return b.dev.misuse(op, "VkBufferCreateInfo-opaqueCaptureAddress-03337", "", "%s was made without DEVICE_ADDRESS_CAPTURE_REPLAY", b.label())
 	}
@@ -226,9 +226,9 @@ func (b *Buffer) ReplayAddress(address uint64) error {
 	return b.takeAddress(op, address, true)
 }
 
-func (b *Buffer) takeAddress(op string, at uint64, captured bool) error {
+func (b *Buffer) takeAddress(op Op, at uint64, captured bool) error {
 	if b.address = b.dev.addresses.add(at, b.size, b.reach, captured, b); b.address == 0 {
-		return b.dev.report(&Error{Op: op, Rule: "VK_ERROR_INVALID_OPAQUE_CAPTURE_ADDRESS", Detail: b.label(), Err: ErrAddressTaken})
+		return b.dev.report(&Error{Op: string(op), Rule: "VK_ERROR_INVALID_OPAQUE_CAPTURE_ADDRESS", Detail: b.label(), Err: ErrAddressTaken})
 	}
 	b.dev.numbered.changes.Add(1)
 	return nil

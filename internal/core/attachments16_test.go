@@ -34,7 +34,8 @@ func TestColorAttachments_Sixteen(t *testing.T) {
 		}
 		return 15
 	}
-	equation := vk.ColorBlendEquationEXT{SrcColorBlendFactor: vk.BlendFactorOne, DstColorBlendFactor: vk.BlendFactorOne, SrcAlphaBlendFactor: vk.BlendFactorOne, DstAlphaBlendFactor: vk.BlendFactorOne}
+	one, add := uint32(vk.BlendFactorOne), uint32(vk.BlendOpAdd)
+	equation := []uint32{one, one, add, one, one, add}
 	blended := func(k int) bool { return k%3 == 1 && k != 4 }
 	want := func(k, x int) uint32 {
 		switch k % 3 {
@@ -94,16 +95,15 @@ func TestColorAttachments_Sixteen(t *testing.T) {
 			}
 			c := d.NewCommandBuffer()
 			if dynamic {
-				var enable []bool
-				var equations []vk.ColorBlendEquationEXT
-				var masks []vk.ColorComponentFlags
+				enable, equations, masks := []uint32{0}, []uint32{0}, []uint32{0}
 				for k := range n {
-					enable, equations, masks = append(enable, blended(k)), append(equations, equation), append(masks, mask(k))
+					enable, masks = append(enable, Word(blended(k))), append(masks, uint32(mask(k)))
+					equations = append(equations, equation...)
 				}
-				c.SetColorBlendEnable(0, enable)
-				c.SetColorBlendEquation(0, equations)
-				c.SetColorWriteMask(0, masks[:8])
-				c.SetColorWriteMask(8, masks[8:])
+				c.SetState(vk.DynamicStateColorBlendEnableEXT, enable...)
+				c.SetState(vk.DynamicStateColorBlendEquationEXT, equations...)
+				c.SetState(vk.DynamicStateColorWriteMaskEXT, masks[:9]...)
+				c.SetState(vk.DynamicStateColorWriteMaskEXT, append([]uint32{8}, masks[9:]...)...)
 			}
 			c.BeginRendering(info)
 			draw(c, p)
@@ -120,7 +120,7 @@ func TestColorAttachments_Sixteen(t *testing.T) {
 		}
 	}
 	c := d.NewCommandBuffer()
-	if c.SetColorBlendEnable(1, make([]bool, n)); c.Err() == nil {
+	if c.SetState(vk.DynamicStateColorBlendEnableEXT, append([]uint32{1}, make([]uint32, n)...)...); c.Err() == nil {
 		t.Error("attachments 1 to 16 are blended")
 	}
 }

@@ -16,7 +16,7 @@ const (
 )
 
 // unbound is the error of using a resource without memory.
-func (d *Device) unbound(op string, o *object) error {
+func (d *Device) unbound(op Op, o *object) error {
 	return d.misuse(op, "resources-binding", "call Bind before", "%s has no memory", o.label())
 }
 
@@ -27,7 +27,7 @@ func requirements(size uint64) vk.MemoryRequirements {
 
 // NewUnboundBuffer makes a buffer without memory.
 func (d *Device) NewUnboundBuffer(info vk.BufferCreateInfo, name string) (*Buffer, error) {
-	return d.newBuffer("Device.NewUnboundBuffer", info, name)
+	return d.newBuffer("vkCreateBuffer", info, name)
 }
 
 // BufferRequirements tells what memory a buffer of size bytes and of those flags needs.
@@ -47,14 +47,14 @@ func (b *Buffer) Bound() bool { return b.mem != nil }
 // Bind gives the buffer its memory, once. Several resources may share bytes. The
 // last resource or submission that uses the memory frees it.
 func (b *Buffer) Bind(mem *Memory, offset uint64) error {
-	const op = "Buffer.Bind"
+	const op Op = "vkBindBufferMemory"
 	if b == nil {
 		return nilObject(op, "buffer")
 	}
 	if mem.Lazy() {
 		return b.dev.misuse(op, "vkBindBufferMemory-memory-01035", "bind it to other memory", "%s and lazily allocated memory", b.label())
 	}
-	m, data, err := b.dev.bindLate(op, &b.object, b.mem, mem, offset, b.size, "vkBindBufferMemory-buffer-07459", "vkBindBufferMemory-size-01037")
+	m, data, err := b.dev.bindLate(op, &b.object, b.mem, mem, offset, b.size, "vkBindBufferMemory-buffer-07459", "vkBindBufferMemory-None-10741")
 	if err != nil {
 		return err
 	}
@@ -69,7 +69,7 @@ func (b *Buffer) Bind(mem *Memory, offset uint64) error {
 }
 
 // bindLate checks a late binding and takes the memory.
-func (d *Device) bindLate(op string, o *object, old, mem *Memory, offset, size uint64, vuidTwice, vuidSize string) (*Memory, []byte, error) {
+func (d *Device) bindLate(op Op, o *object, old, mem *Memory, offset, size uint64, vuidTwice, vuidSize string) (*Memory, []byte, error) {
 	if err := d.usable(op); err != nil {
 		return nil, nil, err
 	}
@@ -88,7 +88,7 @@ func (d *Device) bindLate(op string, o *object, old, mem *Memory, offset, size u
 // NewUnboundImage makes an image without memory.
 // A sparse one has its addresses at once.
 func (d *Device) NewUnboundImage(info vk.ImageCreateInfo, name string) (*Image, error) {
-	const op = "Device.NewUnboundImage"
+	const op Op = "vkCreateImage"
 	im, err := d.newImage(op, info, nil, name)
 	if err != nil || !im.sparse() {
 		return im, err
@@ -109,7 +109,7 @@ func (d *Device) NewUnboundImage(info vk.ImageCreateInfo, name string) (*Image, 
 // have them (VkImageDrmFormatModifierExplicitCreateInfoEXT). Layouts that no image can
 // have are VK_ERROR_INVALID_DRM_FORMAT_MODIFIER_PLANE_LAYOUT_EXT.
 func (d *Device) NewPlacedImage(info vk.ImageCreateInfo, planes []vk.SubresourceLayout, name string) (*Image, error) {
-	return d.newImage("Device.NewPlacedImage", info, planes, name)
+	return d.newImage("vkCreateImage", info, planes, name)
 }
 
 // Requirements tells what memory the image needs.
@@ -138,7 +138,7 @@ func (im *Image) transient() bool {
 }
 
 // takes says why the image cannot live in memory of a kind.
-func (im *Image) takes(op string, mem *Memory) error {
+func (im *Image) takes(op Op, mem *Memory) error {
 	if mem.Lazy() && !im.transient() {
 		return im.dev.misuse(op, "vkBindImageMemory-memory-01047", "give it VK_IMAGE_USAGE_TRANSIENT_ATTACHMENT_BIT, or bind it to other memory", "%s and lazily allocated memory", im.label())
 	}
@@ -151,7 +151,7 @@ func (im *Image) Bound() bool { return im.mem != nil }
 // Bind gives the image its memory, once. Several resources may share bytes.
 // Planes of a disjoint image are bound one by one.
 func (im *Image) Bind(mem *Memory, offset uint64) error {
-	const op = "Image.Bind"
+	const op Op = "vkBindImageMemory"
 	if im == nil {
 		return nilObject(op, "image")
 	}
@@ -161,7 +161,7 @@ func (im *Image) Bind(mem *Memory, offset uint64) error {
 	if err := im.takes(op, mem); err != nil {
 		return err
 	}
-	m, data, err := im.dev.bindLate(op, &im.object, im.mem, mem, offset, uint64(im.res.Layout.Size), "vkBindImageMemory-image-07460", "vkBindImageMemory-size-01049")
+	m, data, err := im.dev.bindLate(op, &im.object, im.mem, mem, offset, uint64(im.res.Layout.Size), "vkBindImageMemory-image-07460", "vkBindImageMemory-None-10737")
 	if err != nil {
 		return err
 	}
@@ -188,7 +188,7 @@ func (im *Image) Disjoint() bool { return im.res.Disjoint() }
 // BindPlane gives a plane of a disjoint image its memory, once. The image is
 // bound when all its planes are (VkBindImagePlaneMemoryInfo).
 func (im *Image) BindPlane(aspect vk.ImageAspectFlags, mem *Memory, offset uint64) error {
-	const op = "Image.BindPlane"
+	const op Op = "vkBindImageMemory2"
 	if im == nil {
 		return nilObject(op, "image")
 	}
@@ -200,7 +200,7 @@ func (im *Image) BindPlane(aspect vk.ImageAspectFlags, mem *Memory, offset uint6
 		return err
 	}
 	size := uint64(im.res.PlaneBytes(plane))
-	m, data, err := im.dev.bindLate(op, &im.object, im.planes[plane], mem, offset, size, "vkBindImageMemory2-image-07460", "VkBindImageMemoryInfo-pNext-01621")
+	m, data, err := im.dev.bindLate(op, &im.object, im.planes[plane], mem, offset, size, "VkBindImageMemoryInfo-image-07460", "VkBindImageMemoryInfo-pNext-01621")
 	if err != nil {
 		return err
 	}
@@ -221,7 +221,7 @@ func (im *Image) BindPlane(aspect vk.ImageAspectFlags, mem *Memory, offset uint6
 //
 // resources-image-subresource-layout
 func (im *Image) SubresourceLayout(sub Subresource) (vk.SubresourceLayout, error) {
-	const op = "Image.SubresourceLayout"
+	const op Op = "vkGetImageSubresourceLayout"
 	if im == nil {
 		return vk.SubresourceLayout{}, nilObject(op, "image")
 	}
@@ -240,7 +240,7 @@ func (im *Image) SubresourceLayout(sub Subresource) (vk.SubresourceLayout, error
 // ImageRequirements tells what memory an image would need, whose planes lie where the
 // layouts have them if there are some; of a disjoint image, its plane.
 func (d *Device) ImageRequirements(info vk.ImageCreateInfo, planes []vk.SubresourceLayout, plane vk.ImageAspectFlags) (vk.MemoryRequirements, error) {
-	im, err := d.newImage("Device.ImageRequirements", info, planes, "")
+	im, err := d.newImage("vkGetDeviceImageMemoryRequirements", info, planes, "")
 	if err != nil {
 		return vk.MemoryRequirements{}, err
 	}
@@ -251,7 +251,7 @@ func (d *Device) ImageRequirements(info vk.ImageCreateInfo, planes []vk.Subresou
 }
 
 // viewable checks that views of the image can be made.
-func (im *Image) viewable(d *Device, op string) error {
+func (im *Image) viewable(d *Device, op Op) error {
 	if err := im.use(d, op); err != nil {
 		return err
 	}

@@ -32,12 +32,12 @@ type Buffer struct {
 // NewBuffer makes a buffer bound to mem at offset, or to memory of its own if
 // mem is nil. Usage 0 means everything.
 func (d *Device) NewBuffer(info vk.BufferCreateInfo, mem *Memory, offset uint64, name string) (*Buffer, error) {
-	const op = "Device.NewBuffer"
+	const op Op = "vkCreateBuffer"
 	b, err := d.newBuffer(op, info, name)
 	if err != nil || b.mem != nil {
 		return b, err
 	}
-	m, data, err := d.bind(op, "vkBindBufferMemory-size-01037", mem, offset, info.Size)
+	m, data, err := d.bind(op, "vkBindBufferMemory-None-10741", mem, offset, info.Size)
 	if err != nil {
 		return nil, err
 	}
@@ -45,7 +45,7 @@ func (d *Device) NewBuffer(info vk.BufferCreateInfo, mem *Memory, offset uint64,
 	return b, nil
 }
 
-func (d *Device) newBuffer(op string, info vk.BufferCreateInfo, name string) (*Buffer, error) {
+func (d *Device) newBuffer(op Op, info vk.BufferCreateInfo, name string) (*Buffer, error) {
 	if err := d.usable(op); err != nil {
 		return nil, err
 	}
@@ -111,7 +111,7 @@ func (b *Buffer) Close() error {
 }
 
 // need checks that the buffer can be used with d, for usage.
-func (b *Buffer) need(d *Device, op, rule string, usage vk.BufferUsageFlags) error {
+func (b *Buffer) need(d *Device, op Op, rule string, usage vk.BufferUsageFlags) error {
 	if b == nil {
 		return d.misuse(op, rule, "", "the buffer is nil")
 	}
@@ -132,7 +132,7 @@ func (b *Buffer) need(d *Device, op, rule string, usage vk.BufferUsageFlags) err
 }
 
 // inRange checks that [offset, offset+size) lies in the buffer.
-func (b *Buffer) inRange(op, rule string, offset, size uint64) error {
+func (b *Buffer) inRange(op Op, rule string, offset, size uint64) error {
 	if offset > b.Size() || size > b.Size()-offset {
 		return b.dev.misuse(op, rule, "", "%d bytes at offset %d in %s of %d", size, offset, b.label(), b.Size())
 	}
@@ -141,18 +141,18 @@ func (b *Buffer) inRange(op, rule string, offset, size uint64) error {
 
 // Write copies data to offset in the queue's turn.
 func (b *Buffer) Write(ctx context.Context, offset uint64, data []byte) error {
-	const op = "Buffer.Write"
+	const op Op = "write of a buffer"
 	return b.access(ctx, op, offset, uint64(len(data)), func() { copy(b.data[offset:], data) })
 }
 
 // Read copies from offset to dst in the queue's turn.
 func (b *Buffer) Read(ctx context.Context, offset uint64, dst []byte) error {
-	const op = "Buffer.Read"
+	const op Op = "read of a buffer"
 	return b.access(ctx, op, offset, uint64(len(dst)), func() { copy(dst, b.data[offset:]) })
 }
 
 // Holds checks that size bytes from offset on can be read and written.
-func (b *Buffer) Holds(op string, offset, size uint64) error {
+func (b *Buffer) Holds(op Op, offset, size uint64) error {
 	if b == nil {
 		return nilObject(op, "buffer")
 	}
@@ -168,7 +168,7 @@ func (b *Buffer) Holds(op string, offset, size uint64) error {
 	return b.inRange(op, "vkMapMemory-size-00681", offset, size)
 }
 
-func (b *Buffer) access(ctx context.Context, op string, offset, size uint64, f func()) error {
+func (b *Buffer) access(ctx context.Context, op Op, offset, size uint64, f func()) error {
 	if err := b.Holds(op, offset, size); err != nil {
 		return err
 	}
@@ -185,7 +185,7 @@ type BufferView struct {
 // NewBufferView makes a view of size bytes from offset; vk.WholeSize or 0 means
 // to the end.
 func (d *Device) NewBufferView(b *Buffer, format vk.Format, offset, size uint64) (*BufferView, error) {
-	const op = "Device.NewBufferView"
+	const op Op = "vkCreateBufferView"
 	if err := d.usable(op); err != nil {
 		return nil, err
 	}
@@ -201,7 +201,11 @@ func (d *Device) NewBufferView(b *Buffer, format vk.Format, offset, size uint64)
 		return nil, d.wrap(op, err)
 	}
 	if align := texelAlignment(view); offset%align != 0 {
-		return nil, d.misuse(op, "VkBufferViewCreateInfo-offset-02749", "", "offset %d is no multiple of %d", offset, align)
+		rule := "VkBufferViewCreateInfo-buffer-02751"
+		if b.usage&vk.BufferUsageStorageTexelBufferBit != 0 {
+			rule = "VkBufferViewCreateInfo-buffer-02750"
+		}
+		return nil, d.misuse(op, rule, "", "offset %d is no multiple of %d", offset, align)
 	}
 	view.ID = d.ids.Add(1)
 	v := &BufferView{buffer: b, view: view}

@@ -64,10 +64,10 @@ func encodeSrgb(c Color) Color {
 }
 
 // pictureFormat checks that texels of a format can be seen as colours.
-func pictureFormat(op string, f vk.Format) (*format.Info, error) {
+func pictureFormat(op Op, f vk.Format) (*format.Info, error) {
 	info, ok := format.Lookup(f)
 	if !ok || info.Class != format.ClassFloat || info.Aspects == vk.ImageAspectStencilBit {
-		return nil, &Error{Op: op, Rule: "format", Detail: fmt.Sprintf("%v is no picture", f), Hint: "use Read and Write for bytes", Err: ErrUnsupported}
+		return nil, &Error{Op: string(op), Rule: "format", Detail: fmt.Sprintf("%v is no picture", f), Hint: "read and write it as bytes", Err: ErrUnsupported}
 	}
 	if plane, ok := info.ForAspect(vk.ImageAspectDepthBit); ok {
 		info = plane
@@ -76,13 +76,13 @@ func pictureFormat(op string, f vk.Format) (*format.Info, error) {
 }
 
 // AppendTexels appends a row of colours in format f.
-func AppendTexels(op string, data []byte, f vk.Format, row []Color) ([]byte, error) {
+func AppendTexels(op Op, data []byte, f vk.Format, row []Color) ([]byte, error) {
 	info, err := pictureFormat(op, f)
 	if err != nil {
 		return nil, err
 	}
 	if info.Compressed {
-		return nil, &Error{Op: op, Rule: "format", Detail: fmt.Sprintf("%v is compressed and there is no encoder", f), Hint: "use an uncompressed format", Err: ErrUnsupported}
+		return nil, &Error{Op: string(op), Rule: "format", Detail: fmt.Sprintf("%v is compressed and there is no encoder", f), Hint: "use an uncompressed format", Err: ErrUnsupported}
 	}
 	texels := make([]format.Texel, len(row))
 	for i, c := range row {
@@ -99,13 +99,13 @@ func AppendTexels(op string, data []byte, f vk.Format, row []Color) ([]byte, err
 
 // Texels reads width×height tightly packed texels of format f (depth alone, of
 // depth/stencil formats). Depth comes out as grey.
-func Texels(op string, data []byte, f vk.Format, width, height int) ([]Color, error) {
+func Texels(op Op, data []byte, f vk.Format, width, height int) ([]Color, error) {
 	info, err := pictureFormat(op, f)
 	if err != nil {
 		return nil, err
 	}
 	if info.Compressed {
-		return nil, &Error{Op: op, Rule: "format", Detail: fmt.Sprintf("%v is compressed", f), Hint: "blit it to an uncompressed image, or use Read for bytes", Err: ErrUnsupported}
+		return nil, &Error{Op: string(op), Rule: "format", Detail: fmt.Sprintf("%v is compressed", f), Hint: "blit it to an uncompressed image, or read it as bytes", Err: ErrUnsupported}
 	}
 	texels := make([]format.Texel, width)
 	out := make([]Color, 0, width*height)

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/binary"
 	"fmt"
-	"strings"
 
 	"github.com/pumice-gpu/pumice/internal/ir"
 	"github.com/pumice-gpu/pumice/internal/render"
@@ -65,6 +64,7 @@ type CommandBuffer struct {
 	next   int             // where the next goes
 	err    error
 
+	called    Op // see Called
 	secondary bool
 	tolerant  bool // see Tolerate
 	late      bool // the table has sets that are resolved when it is submitted
@@ -99,14 +99,14 @@ type recording struct {
 // up as the buffer's error.
 func (d *Device) NewCommandBuffer() *CommandBuffer {
 	c := &CommandBuffer{dev: d}
-	c.err = d.usable("Device.NewCommandBuffer")
+	c.err = d.usable("vkAllocateCommandBuffers")
 	return c
 }
 
 // Err returns the first recording error.
 func (c *CommandBuffer) Err() error {
 	if c == nil {
-		return nilObject("CommandBuffer.Err", "command buffer")
+		return nilObject("recording", "command buffer")
 	}
 	return c.err
 }
@@ -135,11 +135,23 @@ func (c *CommandBuffer) Reset() {
 		return
 	}
 	*c = CommandBuffer{dev: c.dev}
-	c.err = c.dev.usable("CommandBuffer.Reset")
+	c.err = c.dev.usable("vkResetCommandBuffer")
+}
+
+// Called says which command is recorded next, for messages, where several of the caller's do the
+// same.
+func (c *CommandBuffer) Called(command string) { c.called = Op(command) }
+
+// op is the command that is recorded: known, or what the caller says.
+func (c *CommandBuffer) op(known Op) Op {
+	if c == nil || c.called == "" {
+		return known
+	}
+	return c.called
 }
 
 // misuse records a broken rule.
-func (c *CommandBuffer) misuse(op, rule, hint, detail string, args ...any) {
+func (c *CommandBuffer) misuse(op Op, rule, hint, detail string, args ...any) {
 	if c != nil && c.err == nil {
 		c.err = c.dev.misuse(op, rule, hint, detail, args...)
 	}
@@ -147,12 +159,12 @@ func (c *CommandBuffer) misuse(op, rule, hint, detail string, args ...any) {
 
 // ok says whether recording goes on, and that op stands where it may: in a
 // render pass (1), outside (-1) or anywhere (0).
-func (c *CommandBuffer) ok(op string, where int) bool {
+func (c *CommandBuffer) ok(op Op, where int) bool {
 	switch {
 	case c == nil || c.err != nil:
 		return false
 	case where > 0 && c.pass == nil:
-		c.misuse(op, "renderpass", "record it between BeginRendering and End", "no render pass has begun")
+		c.misuse(op, "renderpass", "record it between vkCmdBeginRendering and vkCmdEndRendering", "no render pass has begun")
 	case where < 0 && c.pass != nil:
 		c.misuse(op, "renderpass", "end the pass before", "inside a render pass")
 	}
@@ -213,7 +225,7 @@ func lo(v uint64) uint32 { return uint32(v) }
 func hi(v uint64) uint32 { return uint32(v >> 32) }
 
 // BindPipeline selects the pipeline of draws or dispatches.
-func (c *CommandBuffer) BindPipeline(op string, point vk.PipelineBindPoint, p *Pipeline) {
+func (c *CommandBuffer) BindPipeline(op Op, point vk.PipelineBindPoint, p *Pipeline) {
 	if !c.ok(op, 0) {
 		return
 	}
@@ -245,7 +257,7 @@ type boundLayout struct {
 // BindDescriptorSet binds a set as it is now. dynamicOffsets has one element for
 // each dynamic descriptor of the set. Sets stay bound whatever pipeline is bound
 // next.
-func (c *CommandBuffer) BindDescriptorSet(op string, point vk.PipelineBindPoint, number int, s *DescriptorSet, dynamicOffsets []uint32) {
+func (c *CommandBuffer) BindDescriptorSet(op Op, point vk.PipelineBindPoint, number int, s *DescriptorSet, dynamicOffsets []uint32) {
 	if !c.checkSet(op, point, number, s, dynamicOffsets) {
 		return
 	}
@@ -267,7 +279,7 @@ func (c *CommandBuffer) bindSet(point vk.PipelineBindPoint, number int, b boundL
 }
 
 // checkSet checks the arguments of a bind command.
-func (c *CommandBuffer) checkSet(op string, point vk.PipelineBindPoint, number int, s *DescriptorSet, dynamicOffsets []uint32) bool {
+func (c *CommandBuffer) checkSet(op Op, point vk.PipelineBindPoint, number int, s *DescriptorSet, dynamicOffsets []uint32) bool {
 	switch {
 	case !c.ok(op, 0):
 	case point != vk.PipelineBindPointGraphics && point != vk.PipelineBindPointCompute:
@@ -286,7 +298,7 @@ func (c *CommandBuffer) checkSet(op string, point vk.PipelineBindPoint, number i
 }
 
 // checkDynamic checks dynamic offsets against the descriptors that they move.
-func (c *CommandBuffer) checkDynamic(op string, s *setState, offsets []uint32) bool {
+func (c *CommandBuffer) checkDynamic(op Op, s *setState, offsets []uint32) bool {
 	for i, b := range s.layout.bindings {
 		if !isDynamic(b.Type) {
 			continue
@@ -309,7 +321,7 @@ func (c *CommandBuffer) checkDynamic(op string, s *setState, offsets []uint32) b
 }
 
 // PushConstants writes bytes of the push-constant block.
-func (c *CommandBuffer) PushConstants(op string, offset uint32, data []byte) {
+func (c *CommandBuffer) PushConstants(op Op, offset uint32, data []byte) {
 	if !c.ok(op, 0) {
 		return
 	}
@@ -334,7 +346,7 @@ func (c *CommandBuffer) pushWords(offset uint32, data []byte) {
 }
 
 // Dispatch runs groups from base on.
-func (c *CommandBuffer) Dispatch(op string, base, groups [3]uint32) {
+func (c *CommandBuffer) Dispatch(op Op, base, groups [3]uint32) {
 	if !c.ok(op, -1) || !c.checkBindings(op, vk.PipelineBindPointCompute) {
 		return
 	}
@@ -348,7 +360,7 @@ func (c *CommandBuffer) Dispatch(op string, base, groups [3]uint32) {
 }
 
 // DispatchIndirect reads the groups from a VkDispatchIndirectCommand.
-func (c *CommandBuffer) DispatchIndirect(op string, b *Buffer, offset uint64) {
+func (c *CommandBuffer) DispatchIndirect(op Op, b *Buffer, offset uint64) {
 	if !c.ok(op, -1) || !c.checkBindings(op, vk.PipelineBindPointCompute) {
 		return
 	}
@@ -365,7 +377,7 @@ func (c *CommandBuffer) DispatchIndirect(op string, b *Buffer, offset uint64) {
 // PipelineBarrier checks barriers. Outside of render passes they are not needed:
 // commands run in order. Inside, what was drawn before is finished before what
 // comes next begins.
-func (c *CommandBuffer) PipelineBarrier(op string, barriers []vk.MemoryBarrier2) {
+func (c *CommandBuffer) PipelineBarrier(op Op, barriers []vk.MemoryBarrier2) {
 	if !c.ok(op, 0) {
 		return
 	}
@@ -380,23 +392,12 @@ func (c *CommandBuffer) PipelineBarrier(op string, barriers []vk.MemoryBarrier2)
 	}
 }
 
-// vulkanCommand is the Vulkan command behind an operation: "vkCmdDrawIndexed" for
-// "Pass.DrawIndexed". The rules that drawing commands share have one VUID each
-// for every command.
-func vulkanCommand(op string) string {
-	name := op[strings.LastIndexByte(op, '.')+1:]
-	if name == "DrawRange" {
-		name = "Draw"
-	}
-	return "vkCmd" + strings.TrimPrefix(name, "vkCmd")
-}
-
 // checkBindings checks that a pipeline is bound and that the sets have what it
 // uses.
-func (c *CommandBuffer) checkBindings(op string, point vk.PipelineBindPoint) bool {
+func (c *CommandBuffer) checkBindings(op Op, point vk.PipelineBindPoint) bool {
 	p := c.pipelines[point]
 	if p == nil {
-		c.misuse(op, vulkanCommand(op)+"-None-08606", "call BindPipeline before", "no pipeline is bound")
+		c.misuse(op, op.command()+"-None-08606", "call vkCmdBindPipeline before", "no pipeline is bound")
 		return false
 	}
 	if c.checked[point] {
@@ -413,15 +414,15 @@ func (c *CommandBuffer) checkBindings(op string, point vk.PipelineBindPoint) boo
 	return true
 }
 
-func (c *CommandBuffer) checkResource(op string, p *Pipeline, r *ir.Resource, sets []boundLayout) bool {
+func (c *CommandBuffer) checkResource(op Op, p *Pipeline, r *ir.Resource, sets []boundLayout) bool {
 	s := &sets[r.Set]
 	if s.layout == nil {
-		c.misuse(op, vulkanCommand(op)+"-None-08600", "call BindDescriptorSet before", "%s uses set %d (%s), which is not bound", p.label(), r.Set, r.Name)
+		c.misuse(op, op.command()+"-None-08600", "call vkCmdBindDescriptorSets before", "%s uses set %d (%s), which is not bound", p.label(), r.Set, r.Name)
 		return false
 	}
 	i := s.layout.find(r.Binding)
 	if i < 0 {
-		c.misuse(op, vulkanCommand(op)+"-None-08600", "use a set made for this pipeline", "set %d has no binding %d, which %s uses (%s)", r.Set, r.Binding, p.label(), r.Name)
+		c.misuse(op, op.command()+"-None-08600", "use a set made for this pipeline", "set %d has no binding %d, which %s uses (%s)", r.Set, r.Binding, p.label(), r.Name)
 		return false
 	}
 	b := s.layout.bindings[i]
@@ -430,7 +431,7 @@ func (c *CommandBuffer) checkResource(op string, p *Pipeline, r *ir.Resource, se
 		fits = fits || k == r.Kind
 	}
 	if !fits || b.Count < r.Count {
-		c.misuse(op, vulkanCommand(op)+"-None-08600", "use a set made for this pipeline", "set %d, binding %d is %d × %v, which does not fit %s", r.Set, r.Binding, b.Count, b.Type, r.Name)
+		c.misuse(op, op.command()+"-None-08600", "use a set made for this pipeline", "set %d, binding %d is %d × %v, which does not fit %s", r.Set, r.Binding, b.Count, b.Type, r.Name)
 		return false
 	}
 	// Elements of arrays may be left out: they are null descriptors.
@@ -438,7 +439,7 @@ func (c *CommandBuffer) checkResource(op string, p *Pipeline, r *ir.Resource, se
 		return true
 	}
 	if o := s.state.slots[i].owners; len(o) == 1 && !o[0].written {
-		c.misuse(op, vulkanCommand(op)+"-None-08114", "bind it, or nil for the null descriptor", "nothing is bound to set %d, binding %d (%s), which %s uses", r.Set, r.Binding, r.Name, p.label())
+		c.misuse(op, op.command()+"-None-08114", "bind it, or nil for the null descriptor", "nothing is bound to set %d, binding %d (%s), which %s uses", r.Set, r.Binding, r.Name, p.label())
 		return false
 	}
 	return true

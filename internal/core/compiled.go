@@ -56,7 +56,7 @@ func (d *Device) Compiled(s Stage, stage vk.ShaderStageFlags) bool {
 
 // Precompile compiles a stage that has a module, so that pipelines find its code.
 func (d *Device) Precompile(s Stage, stage vk.ShaderStageFlags) error {
-	const op = "Device.Precompile"
+	const op Op = "vkCreateGraphicsPipelines"
 	if err := d.usable(op); err != nil {
 		return err
 	}

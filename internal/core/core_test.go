@@ -161,7 +161,8 @@ func TestStage_Key(t *testing.T) {
 }
 
 func TestDynamicStates_ApplyAndMergeEach(t *testing.T) {
-	for i, s := range dynStates {
+	for i := range dynamicStates {
+		s := dynamicStates[i].state
 		words := []uint32{3, 1, 1, 1, 1, 1, 1, 1} // or the first of attachments: 3
 		m, ok := dynOf(s)
 		if !ok || int(m) != i {

@@ -1,8 +1,6 @@
 package core
 
 import (
-	"math"
-
 	"github.com/pumice-gpu/pumice/internal/fragops"
 	"github.com/pumice-gpu/pumice/internal/render"
 	"github.com/pumice-gpu/pumice/vk"
@@ -43,7 +41,7 @@ func (d *Device) coverageReduction() vk.CoverageReductionModeNV {
 func (d *Device) mixes(info *RenderingInfo) bool { return d.cfg.MixedSamples && info.Samples == 0 }
 
 // apply checks the state and puts it into static state.
-func (c *Coverage) apply(d *Device, op string, s *render.DynamicState) error {
+func (c *Coverage) apply(d *Device, op Op, s *render.DynamicState) error {
 	if r := c.Reduction; r != nil {
 		if *r < vk.CoverageReductionModeMergeNV || *r > vk.CoverageReductionModeTruncateNV {
 			return d.misuse(op, "VkPipelineCoverageReductionStateCreateInfoNV-coverageReductionMode-parameter", "", "coverage reduction mode %d", *r)
@@ -61,91 +59,6 @@ func (c *Coverage) apply(d *Device, op string, s *render.DynamicState) error {
 	s.CoverageModulation, s.CoverageTableEnable, s.CoverageTableCount = c.Modulation, c.TableEnable, uint8(copy(s.CoverageTable[:], c.Table))
 	s.CoverageToColor, s.CoverageToColorLocation = c.ToColor, c.ToColorLocation
 	return nil
-}
-
-// applyCoverage sets one of these states from the words of its command.
-func (m dynState) applyCoverage(s *render.DynamicState, w []uint32) {
-	switch m {
-	case dynCoverageReduction: // RAS-044
-		s.CoverageReduction = vk.CoverageReductionModeNV(w[0])
-	case dynCoverageModulation: // RAS-044
-		s.CoverageModulation = vk.CoverageModulationModeNV(w[0])
-	case dynCoverageTableEnable: // RAS-044
-		s.CoverageTableEnable = w[0] != 0
-	case dynCoverageTable: // RAS-044
-		s.CoverageTable, s.CoverageTableCount = [fragops.MaxSamples]float32{}, uint8(len(w))
-		for i, v := range w {
-			s.CoverageTable[i] = math.Float32frombits(v)
-		}
-	case dynCoverageToColor: // RAS-044
-		s.CoverageToColor = w[0] != 0
-	case dynCoverageToColorLocation: // RAS-044
-		s.CoverageToColorLocation = w[0]
-	case dynRepresentative: // RAS-044
-		s.RepresentativeFragmentTest = w[0] != 0
-	}
-}
-
-// mergeCoverage copies one of these states.
-func (m dynState) mergeCoverage(dst, src *render.DynamicState) {
-	switch m {
-	case dynCoverageReduction: // RAS-044
-		dst.CoverageReduction = src.CoverageReduction
-	case dynCoverageModulation: // RAS-044
-		dst.CoverageModulation = src.CoverageModulation
-	case dynCoverageTableEnable: // RAS-044
-		dst.CoverageTableEnable = src.CoverageTableEnable
-	case dynCoverageTable: // RAS-044
-		dst.CoverageTable, dst.CoverageTableCount = src.CoverageTable, src.CoverageTableCount
-	case dynCoverageToColor: // RAS-044
-		dst.CoverageToColor = src.CoverageToColor
-	case dynCoverageToColorLocation: // RAS-044
-		dst.CoverageToColorLocation = src.CoverageToColorLocation
-	case dynRepresentative: // RAS-044
-		dst.RepresentativeFragmentTest = src.RepresentativeFragmentTest
-	}
-}
-
-// SetCoverageReductionMode sets how coverage becomes that of colour samples.
-func (c *CommandBuffer) SetCoverageReductionMode(v vk.CoverageReductionModeNV) {
-	c.enum("Pass.SetCoverageReductionMode", "vkCmdSetCoverageReductionModeNV-coverageReductionMode-parameter", dynCoverageReduction, int64(v), 0, int64(vk.CoverageReductionModeTruncateNV))
-}
-
-// SetCoverageModulationMode sets which components are multiplied by coverage.
-func (c *CommandBuffer) SetCoverageModulationMode(v vk.CoverageModulationModeNV) {
-	c.enum("Pass.SetCoverageModulationMode", "vkCmdSetCoverageModulationModeNV-coverageModulationMode-parameter", dynCoverageModulation, int64(v), 0, int64(vk.CoverageModulationModeRgbaNV))
-}
-
-// SetCoverageModulationTableEnable switches the table of factors.
-func (c *CommandBuffer) SetCoverageModulationTableEnable(on bool) {
-	c.toggle("Pass.SetCoverageModulationTableEnable", dynCoverageTableEnable, on)
-}
-
-// SetCoverageModulationTable sets the factors by number of covered samples, from 1
-// on.
-func (c *CommandBuffer) SetCoverageModulationTable(table []float32) {
-	const op = "Pass.SetCoverageModulationTable"
-	if len(table) == 0 || len(table) > fragops.MaxSamples {
-		c.misuse(op, "vkCmdSetCoverageModulationTableNV-coverageModulationTableCount-arraylength", "", "a table of %d factors; 1 to %d are supported", len(table), fragops.MaxSamples)
-		return
-	}
-	c.setFloats(op, dynCoverageTable, table...)
-}
-
-// SetCoverageToColorEnable switches coverage in place of a colour.
-func (c *CommandBuffer) SetCoverageToColorEnable(on bool) {
-	c.toggle("Pass.SetCoverageToColorEnable", dynCoverageToColor, on)
-}
-
-// SetCoverageToColorLocation sets the output location that coverage takes the place
-// of.
-func (c *CommandBuffer) SetCoverageToColorLocation(location uint32) {
-	c.set("Pass.SetCoverageToColorLocation", dynCoverageToColorLocation, location)
-}
-
-// SetRepresentativeFragmentTestEnable switches the representative fragment test.
-func (c *CommandBuffer) SetRepresentativeFragmentTestEnable(on bool) {
-	c.toggle("Pass.SetRepresentativeFragmentTestEnable", dynRepresentative, on)
 }
 
 // MixedSamples is a combination of sample counts that can be drawn with

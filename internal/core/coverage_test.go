@@ -31,13 +31,13 @@ func TestCoverage_RAS334_MixedSamples(t *testing.T) {
 		"table":               {merge: true, mask: 0b1010, static: Coverage{Modulation: vk.CoverageModulationModeRgbNV, TableEnable: true, Table: []float32{1, 0, 1, 1}}, want: 0},
 		"table off":           {merge: true, mask: 0b1010, static: Coverage{Modulation: vk.CoverageModulationModeRgbNV, Table: []float32{1, 0, 1, 1}}, want: .25},
 		"dynamic": {merge: true, mask: 0b1000, static: Coverage{Reduction: &merge}, states: []vk.DynamicState{vk.DynamicStateCoverageReductionModeNV},
-			set: func(c *CommandBuffer) { c.SetCoverageReductionMode(truncate) }, want: 2},
-		"not dynamic": {merge: true, mask: 0b1000, static: Coverage{Reduction: &merge}, set: func(c *CommandBuffer) { c.SetCoverageReductionMode(truncate) }, want: .5},
+			set: func(c *CommandBuffer) { c.SetState(vk.DynamicStateCoverageReductionModeNV, uint32(truncate)) }, want: 2},
+		"not dynamic": {merge: true, mask: 0b1000, static: Coverage{Reduction: &merge}, set: func(c *CommandBuffer) { c.SetState(vk.DynamicStateCoverageReductionModeNV, uint32(truncate)) }, want: .5},
 		"dynamic table": {merge: true, mask: 0b1010, states: []vk.DynamicState{vk.DynamicStateCoverageModulationModeNV, vk.DynamicStateCoverageModulationTableEnableNV, vk.DynamicStateCoverageModulationTableNV},
 			set: func(c *CommandBuffer) {
-				c.SetCoverageModulationMode(vk.CoverageModulationModeRgbaNV)
-				c.SetCoverageModulationTableEnable(true)
-				c.SetCoverageModulationTable([]float32{1, .75, 1, 1})
+				c.SetState(vk.DynamicStateCoverageModulationModeNV, uint32(vk.CoverageModulationModeRgbaNV))
+				c.SetState(vk.DynamicStateCoverageModulationTableEnableNV, 1)
+				c.SetState(vk.DynamicStateCoverageModulationTableNV, 0x3f800000, 0x3f400000, 0x3f800000, 0x3f800000)
 			}, want: .375},
 	} {
 		d := must(Open(Config{Threads: 1, HeapMemory: true, MixedSamples: true, MergeCoverage: c.merge}))(t)
@@ -84,9 +84,9 @@ func TestCoverage_RAS331_ToColor(t *testing.T) {
 		a, av := target(t, d, numbers, 1, 1)
 		b := d.NewCommandBuffer()
 		b.BeginRendering(RenderingInfo{Color: []RenderingAttachment{{View: av}}})
-		b.SetCoverageToColorEnable(true)
-		b.SetCoverageToColorLocation(0)
-		b.SetRepresentativeFragmentTestEnable(true)
+		b.SetState(vk.DynamicStateCoverageToColorEnableNV, 1)
+		b.SetState(vk.DynamicStateCoverageToColorLocationNV, 0)
+		b.SetState(vk.DynamicStateRepresentativeFragmentTestEnableNV, 1)
 		draw(b, p)
 		b.EndRendering("end")
 		submit(t, d, b)
@@ -124,10 +124,10 @@ func TestCoverage_Misuse(t *testing.T) {
 	}
 	d := open(t)
 	for name, f := range map[string]func(c *CommandBuffer){
-		"reduction":  func(c *CommandBuffer) { c.SetCoverageReductionMode(2) },
-		"modulation": func(c *CommandBuffer) { c.SetCoverageModulationMode(4) },
-		"no table":   func(c *CommandBuffer) { c.SetCoverageModulationTable(nil) },
-		"long table": func(c *CommandBuffer) { c.SetCoverageModulationTable(make([]float32, 17)) },
+		"reduction":  func(c *CommandBuffer) { c.SetState(vk.DynamicStateCoverageReductionModeNV, 2) },
+		"modulation": func(c *CommandBuffer) { c.SetState(vk.DynamicStateCoverageModulationModeNV, 4) },
+		"no table":   func(c *CommandBuffer) { c.SetState(vk.DynamicStateCoverageModulationTableNV) },
+		"long table": func(c *CommandBuffer) { c.SetState(vk.DynamicStateCoverageModulationTableNV, make([]uint32, 17)...) },
 	} {
 		c := d.NewCommandBuffer()
 		if f(c); c.Err() == nil {

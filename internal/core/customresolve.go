@@ -45,20 +45,20 @@ func (info *RenderingInfo) customResolve() *RenderingInfo {
 //
 // vkCmdBeginCustomResolveEXT
 func (c *CommandBuffer) BeginCustomResolve() {
-	const op = "vkCmdBeginCustomResolveEXT"
+	op := c.op("vkCmdBeginCustomResolveEXT")
 	if !c.ok(op, 1) {
 		return
 	}
 	p := c.pass
 	switch {
 	case c.subpasses != nil || p.inherited:
-		c.misuse(op, op+"-commandBuffer-11517", "", "the pass was not begun by BeginRendering")
+		c.misuse(op, op.command()+"-commandBuffer-11517", "", "the pass was not begun by vkCmdBeginRendering")
 	case p.before != nil:
-		c.misuse(op, op+"-None-11518", "", "custom resolves have begun already")
+		c.misuse(op, op.command()+"-None-11518", "", "custom resolves have begun already")
 	case p.custom == nil:
-		c.misuse(op, op+"-None-11519", "begin the pass with VK_RENDERING_CUSTOM_RESOLVE_BIT_EXT", "the pass has no custom resolves")
+		c.misuse(op, op.command()+"-None-11519", "begin the pass with VK_RENDERING_CUSTOM_RESOLVE_BIT_EXT", "the pass has no custom resolves")
 	case p.Flags&vk.RenderingSuspendingBit != 0:
-		c.misuse(op, op+"-None-11520", "", "the pass is to be suspended")
+		c.misuse(op, op.command()+"-None-11520", "", "the pass is to be suspended")
 	default:
 		c.pass = p.custom
 		c.pass.locations = p.locations

@@ -29,7 +29,7 @@ func densityFormat(f vk.Format) bool { return slices.Contains(densityFormats[:],
 
 // checkDensity checks the fragment density map attachment of a pass, whose area is
 // known.
-func (c *CommandBuffer) checkDensity(op string, info *RenderingInfo) {
+func (c *CommandBuffer) checkDensity(op Op, info *RenderingInfo) {
 	v := info.Density
 	if !c.try(v.use(c.dev, op)) {
 		return
@@ -64,7 +64,7 @@ func (c *CommandBuffer) checkDensity(op string, info *RenderingInfo) {
 // subpasses, by layer of the map (VkRenderPassFragmentDensityMapOffsetEndInfoEXT).
 //
 // renderpass-fragmentdensitymapoffsets
-func (c *CommandBuffer) DensityOffsets(op string, offsets []vk.Offset2D) {
+func (c *CommandBuffer) DensityOffsets(op Op, offsets []vk.Offset2D) {
 	if len(offsets) == 0 || !c.ok(op, 1) {
 		return
 	}

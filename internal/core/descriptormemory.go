@@ -70,7 +70,7 @@ type MemoryDescriptor struct {
 // PutDescriptor writes the descriptor to the first DescriptorBytes of dst; after an error, the null
 // descriptor.
 func (d *Device) PutDescriptor(dst []byte, from MemoryDescriptor) error {
-	const op = "Device.PutDescriptor"
+	const op Op = "vkGetDescriptorEXT"
 	if err := d.usable(op); err != nil {
 		return err
 	}

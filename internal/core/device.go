@@ -34,6 +34,9 @@ type Config struct {
 	// GuardMemory is memory.Guard or memory.GuardBefore, for tests; 0: neither.
 	GuardMemory memory.Mode
 	Debug       func(Message)
+	// Vulkan makes errors and messages speak of Vulkan's commands and structs; else it is what
+	// package pumice calls them.
+	Vulkan bool
 	// CheckImages reports image instructions of shaders that do not fit their images and
 	// samplers, or that SPIR-V does not allow.
 	CheckImages bool
@@ -234,7 +237,7 @@ func (d *Device) Budget() *budget.Budget {
 const maxThreads = 1024
 
 func (d *Device) checkConfig() error {
-	const op, rule = "Open", "Config"
+	const op, rule = "vkCreateDevice", "Config"
 	c := &d.cfg
 	if c.Engine == "" {
 		c.Engine = os.Getenv("PUMICE_ENGINE")
@@ -285,7 +288,7 @@ func (d *Device) Close() error {
 	}
 	clear(d.memories)
 	d.kept = nil
-	return d.wrap("Device.Close", first)
+	return d.wrap("vkDestroyDevice", first)
 }
 
 // Abandon stops what runs and what waits for events, now and from now on: it fails with
@@ -355,32 +358,33 @@ func (d *Device) NewQueue() *Queue {
 }
 
 // nilObject is the answer to a call on a nil handle.
-func nilObject(op, kind string) error {
-	return &Error{Op: op, Rule: "nil object", Detail: "the " + kind + " is nil", Hint: "check the error of the call that made it"}
+func nilObject(op Op, kind string) error {
+	return &Error{Op: op.pumice(), Rule: "nil object", Detail: "the " + kind + " is nil", Hint: "check the error of the call that made it"}
 }
 
 // usable says why the device takes no calls any more.
-func (d *Device) usable(op string) error {
+func (d *Device) usable(op Op) error {
 	if d == nil {
 		return nilObject(op, "device")
 	}
 	if d.closed.Load() {
-		return d.report(&Error{Op: op, Rule: "use after Close", Detail: "the device", Err: ErrClosed})
+		return d.report(&Error{Op: string(op), Rule: "use after Close", Detail: "the device", Err: ErrClosed})
 	}
 	if e := d.lost.Load(); e != nil {
-		return &Error{Op: op, Rule: "VK_ERROR_DEVICE_LOST", Detail: e.Detail, Hint: "open a new device", Err: ErrDeviceLost}
+		return &Error{Op: d.named(op), Rule: "VK_ERROR_DEVICE_LOST", Detail: e.Detail, Hint: "open a new device", Err: ErrDeviceLost}
 	}
 	return nil
 }
 
 // lose marks the device lost after a broken invariant.
-func (d *Device) lose(op, detail string, stack []byte) error {
-	return d.loseWith(&Error{Op: op, Rule: "VK_ERROR_DEVICE_LOST", Detail: detail, Hint: "this is a defect of the implementation, please report it", Err: ErrDeviceLost}, stack)
+func (d *Device) lose(op Op, detail string, stack []byte) error {
+	return d.loseWith(&Error{Op: string(op), Rule: "VK_ERROR_DEVICE_LOST", Detail: detail, Hint: "this is a defect of the implementation, please report it", Err: ErrDeviceLost}, stack)
 }
 
 // loseWith marks the device lost. Config.Debug gets the stack, if there is one, which
 // would swamp an error.
 func (d *Device) loseWith(e *Error, stack []byte) error {
+	d.speak(e)
 	if d.lost.CompareAndSwap(nil, e) && d.cfg.Debug != nil {
 		d.cfg.Debug(Message{Severity: SeverityError, Op: e.Op, Rule: e.Rule, Text: strings.TrimSpace(e.Error() + "\n" + string(stack))})
 	}
@@ -407,9 +411,9 @@ func (o *object) label() string {
 }
 
 // use checks that the object can be used with device d in operation op.
-func (o *object) use(d *Device, op string) error {
+func (o *object) use(d *Device, op Op) error {
 	if o.closed.Load() {
-		return d.report(&Error{Op: op, Rule: "use after Close", Detail: o.label(), Err: ErrClosed})
+		return d.report(&Error{Op: string(op), Rule: "use after Close", Detail: o.label(), Err: ErrClosed})
 	}
 	if o.dev != d {
 		return d.misuse(op, "commonparent", "use objects of one device together", "%s belongs to another device", o.label())

@@ -27,7 +27,7 @@ func (d *Device) MeshProperties() vk.PhysicalDeviceMeshShaderPropertiesEXT {
 }
 
 // DrawMeshTasks draws workgroups of a task or mesh shader.
-func (c *CommandBuffer) DrawMeshTasks(op string, groups [3]uint32) {
+func (c *CommandBuffer) DrawMeshTasks(op Op, groups [3]uint32) {
 	if !c.ok(op, 1) || !c.checkMesh(op) || !c.checkDraw(op) {
 		return
 	}
@@ -48,7 +48,7 @@ func (c *CommandBuffer) DrawMeshTasks(op string, groups [3]uint32) {
 
 // DrawMeshTasksIndirect draws workgroups whose numbers b holds; counts, if not
 // nil, holds how many structures, and count is then their maximum.
-func (c *CommandBuffer) DrawMeshTasksIndirect(op string, b *Buffer, offset uint64, count, stride uint32, counts *Buffer, countOffset uint64) {
+func (c *CommandBuffer) DrawMeshTasksIndirect(op Op, b *Buffer, offset uint64, count, stride uint32, counts *Buffer, countOffset uint64) {
 	const size = 12 // of VkDrawMeshTasksIndirectCommandEXT
 	if c.ok(op, 1) && c.checkMesh(op) && c.checkDraw(op) {
 		c.drawIndirect(op, size, 0, b, offset, count, stride, counts, countOffset)
@@ -56,7 +56,7 @@ func (c *CommandBuffer) DrawMeshTasksIndirect(op string, b *Buffer, offset uint6
 }
 
 // checkMesh demands a pipeline with a mesh shader.
-func (c *CommandBuffer) checkMesh(op string) bool {
+func (c *CommandBuffer) checkMesh(op Op) bool {
 	if !c.useObjects(op) {
 		return false
 	}
@@ -67,12 +67,12 @@ func (c *CommandBuffer) checkMesh(op string) bool {
 }
 
 // checkVertices demands a pipeline without a mesh shader.
-func (c *CommandBuffer) checkVertices(op string) bool {
+func (c *CommandBuffer) checkVertices(op Op) bool {
 	if !c.useObjects(op) {
 		return false
 	}
 	if p := c.pipelines[vk.PipelineBindPointGraphics]; p != nil && p.desc.Mesh != nil {
-		c.misuse(op, vulkanCommand(op)+"-stage-06481", "use DrawMeshTasks", "%s has a mesh shader", p.label())
+		c.misuse(op, op.command()+"-stage-06481", "use vkCmdDrawMeshTasksEXT", "%s has a mesh shader", p.label())
 	}
 	return c.err == nil
 }

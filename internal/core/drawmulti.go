@@ -2,14 +2,14 @@ package core
 
 // DrawMulti draws vertices as draw number index of a command that makes several
 // (vkCmdDrawMultiEXT): shaders see the number as DrawIndex.
-func (c *CommandBuffer) DrawMulti(op string, index, vertices, instances, firstVertex, firstInstance uint32) {
+func (c *CommandBuffer) DrawMulti(op Op, index, vertices, instances, firstVertex, firstInstance uint32) {
 	if c.ok(op, 1) && c.checkDraw(op) {
 		c.emit(opDraw, vertices, instances, firstVertex, firstInstance, index)
 	}
 }
 
 // DrawMultiIndexed is DrawMulti with indices.
-func (c *CommandBuffer) DrawMultiIndexed(op string, index, indices, instances, firstIndex uint32, vertexOffset int32, firstInstance uint32) {
+func (c *CommandBuffer) DrawMultiIndexed(op Op, index, indices, instances, firstIndex uint32, vertexOffset int32, firstInstance uint32) {
 	if c.ok(op, 1) && c.checkDraw(op) && c.checkIndexed(op) {
 		c.emit(opDrawIndexed, indices, instances, firstIndex, uint32(vertexOffset), firstInstance, index)
 	}

@@ -92,7 +92,7 @@ func (r *runner) checkPushed(p *Pipeline, command string, place func() string) {
 			missing = lowWords(prog.PushBytes)
 		}
 		if missing != 0 && p.once("push", uint32(i)) {
-			_ = r.dev.misuse(r.op, command+"-maintenance4-08602", "call PushConstants before; they read as 0",
+			_ = r.dev.misuse(r.op, command+"-None-08601", "call vkCmdPushConstants before; they read as 0",
 				"%s: the %s shader reads %s of its %d of push constants, which nothing has set", place(), stageName(prog.Stage), byteRanges(missing), prog.PushBytes)
 		}
 	}
@@ -354,10 +354,10 @@ func (r *runner) targets(s *render.DynamicState) (list []passTarget) {
 		}
 	}
 	for i := range r.info.Color {
-		add(&r.info.Color[i], vk.ImageAspectColorBit, s.Blend[i].ColorWriteMask != 0 && s.ColorWrite>>i&1 != 0, fmt.Sprintf("colour attachment %d", i), "None-09000")
+		add(&r.info.Color[i], vk.ImageAspectColorBit, s.Blend[i].ColorWriteMask != 0 && s.ColorWrite>>i&1 != 0, fmt.Sprintf("colour attachment %d", i), "None-12338")
 	}
-	add(r.info.Depth, vk.ImageAspectDepthBit, s.DepthTestEnable && s.DepthWriteEnable, "the depth attachment", "None-09002")
-	add(r.info.Stencil, vk.ImageAspectStencilBit, s.StencilTestEnable, "the stencil attachment", "None-09003")
+	add(r.info.Depth, vk.ImageAspectDepthBit, s.DepthTestEnable && s.DepthWriteEnable, "the depth attachment", "None-12339")
+	add(r.info.Stencil, vk.ImageAspectStencilBit, s.StencilTestEnable, "the stencil attachment", "None-12340")
 	return list
 }
 

@@ -29,35 +29,44 @@ func TestDynamicState3_Effects(t *testing.T) {
 		set  func(c *CommandBuffer)
 		want uint32
 	}{
-		"nothing":    {func(c *CommandBuffer) {}, 17},
-		"logic op":   {func(c *CommandBuffer) { c.SetLogicOpEnable(true); c.SetLogicOp(vk.LogicOpXor) }, 17 ^ 5},
-		"logic off":  {func(c *CommandBuffer) { c.SetLogicOp(vk.LogicOpXor); c.SetLogicOpEnable(false) }, 17},
+		"nothing": {func(c *CommandBuffer) {}, 17},
+		"logic op": {func(c *CommandBuffer) {
+			c.SetState(vk.DynamicStateLogicOpEnableEXT, 1)
+			c.SetState(vk.DynamicStateLogicOpEXT, uint32(vk.LogicOpXor))
+		}, 17 ^ 5},
+		"logic off": {func(c *CommandBuffer) {
+			c.SetState(vk.DynamicStateLogicOpEXT, uint32(vk.LogicOpXor))
+			c.SetState(vk.DynamicStateLogicOpEnableEXT, 0)
+		}, 17},
 		"write off":  {func(c *CommandBuffer) { c.SetColorWriteEnable([]bool{false}) }, 5},
 		"write on":   {func(c *CommandBuffer) { c.SetColorWriteEnable([]bool{true, false}) }, 17},
-		"write mask": {func(c *CommandBuffer) { c.SetColorWriteMask(0, []vk.ColorComponentFlags{vk.ColorComponentGBit}) }, 5},
-		"next mask":  {func(c *CommandBuffer) { c.SetColorWriteMask(1, []vk.ColorComponentFlags{0, 0}) }, 17},
-		"samples":    {func(c *CommandBuffer) { c.SetSampleMask(^uint32(1)) }, 5},
-		"lines":      {func(c *CommandBuffer) { c.SetPolygonMode(vk.PolygonModeLine) }, 5},
-		"stream":     {func(c *CommandBuffer) { c.SetRasterizationStream(1) }, 5},
-		"stream 0":   {func(c *CommandBuffer) { c.SetRasterizationStream(1); c.SetRasterizationStream(0) }, 17},
+		"write mask": {func(c *CommandBuffer) { c.SetState(vk.DynamicStateColorWriteMaskEXT, 0, uint32(vk.ColorComponentGBit)) }, 5},
+		"next mask":  {func(c *CommandBuffer) { c.SetState(vk.DynamicStateColorWriteMaskEXT, 1, 0, 0) }, 17},
+		"samples":    {func(c *CommandBuffer) { c.SetState(vk.DynamicStateSampleMaskEXT, ^uint32(1)) }, 5},
+		"lines":      {func(c *CommandBuffer) { c.SetState(vk.DynamicStatePolygonModeEXT, uint32(vk.PolygonModeLine)) }, 5},
+		"stream":     {func(c *CommandBuffer) { c.SetState(vk.DynamicStateRasterizationStreamEXT, 1) }, 5},
+		"stream 0": {func(c *CommandBuffer) {
+			c.SetState(vk.DynamicStateRasterizationStreamEXT, 1)
+			c.SetState(vk.DynamicStateRasterizationStreamEXT, 0)
+		}, 17},
 		"clip": {func(c *CommandBuffer) {
-			c.SetDepthClampEnable(true)
-			c.SetDepthClipEnable(true)
-			c.SetDepthClipNegativeOneToOne(true)
-			c.SetProvokingVertexMode(vk.ProvokingVertexModeLastVertexEXT)
-			c.SetLineRasterizationMode(vk.LineRasterizationModeBresenham)
-			c.SetLineStippleEnable(false)
-			c.SetLineStipple(1, 0xFFFF)
-			c.SetAlphaToCoverageEnable(false)
-			c.SetAlphaToOneEnable(false)
-			c.SetColorBlendEnable(0, []bool{false})
+			c.SetState(vk.DynamicStateDepthClampEnableEXT, 1)
+			c.SetState(vk.DynamicStateDepthClipEnableEXT, 1)
+			c.SetState(vk.DynamicStateDepthClipNegativeOneToOneEXT, 1)
+			c.SetState(vk.DynamicStateProvokingVertexModeEXT, uint32(vk.ProvokingVertexModeLastVertexEXT))
+			c.SetState(vk.DynamicStateLineRasterizationModeEXT, uint32(vk.LineRasterizationModeBresenham))
+			c.SetState(vk.DynamicStateLineStippleEnableEXT, 0)
+			c.SetState(vk.DynamicStateLineStipple, 1, 0xFFFF)
+			c.SetState(vk.DynamicStateAlphaToCoverageEnableEXT, 0)
+			c.SetState(vk.DynamicStateAlphaToOneEnableEXT, 0)
+			c.SetState(vk.DynamicStateColorBlendEnableEXT, 0, 0)
 		}, 17},
 	} {
 		a, av := target(t, d, numbers, 1, 1)
 		fillWords(a, 5)
 		b := d.NewCommandBuffer()
 		b.BeginRendering(RenderingInfo{Color: []RenderingAttachment{{View: av}}})
-		b.SetRasterizationSamples(vk.SampleCount1Bit)
+		b.SetState(vk.DynamicStateRasterizationSamplesEXT, uint32(vk.SampleCount1Bit))
 		c.set(b)
 		draw(b, p)
 		b.EndRendering("end")
@@ -77,11 +86,12 @@ func TestDynamicState3_BlendAndSamples(t *testing.T) {
 	r, rv := target(t, d, f, 1, 1)
 	c := d.NewCommandBuffer()
 	c.BeginRendering(RenderingInfo{Color: []RenderingAttachment{{View: av, Resolve: rv, Load: vk.AttachmentLoadOpClear, Clear: vk.ClearValue{Color: vk.ClearColorValue{Float32: [4]float32{2}}}}}})
-	c.SetRasterizationSamples(vk.SampleCount4Bit)
-	c.SetColorWriteMask(0, []vk.ColorComponentFlags{vk.ColorComponentRBit})
-	c.SetColorBlendEnable(0, []bool{true})
-	c.SetColorBlendEquation(0, []vk.ColorBlendEquationEXT{{SrcColorBlendFactor: vk.BlendFactorOne, DstColorBlendFactor: vk.BlendFactorOne, ColorBlendOp: vk.BlendOpReverseSubtract}})
-	c.SetSampleMask(0b0101)
+	c.SetState(vk.DynamicStateRasterizationSamplesEXT, uint32(vk.SampleCount4Bit))
+	c.SetState(vk.DynamicStateColorWriteMaskEXT, 0, uint32(vk.ColorComponentRBit))
+	c.SetState(vk.DynamicStateColorBlendEnableEXT, 0, 1)
+	c.SetState(vk.DynamicStateColorBlendEquationEXT, 0, uint32(vk.BlendFactorOne), uint32(vk.BlendFactorOne),
+		uint32(vk.BlendOpReverseSubtract), 0, 0, 0)
+	c.SetState(vk.DynamicStateSampleMaskEXT, uint32(0b0101))
 	draw(c, p)
 	c.EndRendering("end")
 	submit(t, d, c)
@@ -193,15 +203,15 @@ func TestDynamicState_StaticViewportCount(t *testing.T) {
 func TestDynamicState3_BadValues(t *testing.T) {
 	d := open(t)
 	for name, f := range map[string]func(c *CommandBuffer){
-		"samples":    func(c *CommandBuffer) { c.SetRasterizationSamples(3) },
-		"polygon":    func(c *CommandBuffer) { c.SetPolygonMode(3) },
-		"attachment": func(c *CommandBuffer) { c.SetColorWriteMask(15, make([]vk.ColorComponentFlags, 2)) },
-		"none":       func(c *CommandBuffer) { c.SetColorBlendEnable(0, nil) },
-		"equation":   func(c *CommandBuffer) { c.SetColorBlendEquation(1<<31, make([]vk.ColorBlendEquationEXT, 1)) },
+		"samples":    func(c *CommandBuffer) { c.SetState(vk.DynamicStateRasterizationSamplesEXT, 3) },
+		"polygon":    func(c *CommandBuffer) { c.SetState(vk.DynamicStatePolygonModeEXT, 3) },
+		"attachment": func(c *CommandBuffer) { c.SetState(vk.DynamicStateColorWriteMaskEXT, 15, 0, 0) },
+		"none":       func(c *CommandBuffer) { c.SetState(vk.DynamicStateColorBlendEnableEXT, 0) },
+		"equation":   func(c *CommandBuffer) { c.SetState(vk.DynamicStateColorBlendEquationEXT, 1<<31, 0, 0, 0, 0, 0, 0) },
 		"advanced": func(c *CommandBuffer) {
-			c.SetColorBlendEquation(0, []vk.ColorBlendEquationEXT{{ColorBlendOp: vk.BlendOpMultiplyEXT}})
+			c.SetState(vk.DynamicStateColorBlendEquationEXT, 0, 0, 0, uint32(vk.BlendOpMultiplyEXT), 0, 0, 0)
 		},
-		"stipple": func(c *CommandBuffer) { c.SetLineStipple(0, 1) },
+		"stipple": func(c *CommandBuffer) { c.SetState(vk.DynamicStateLineStipple, 0, 1) },
 		"binding": func(c *CommandBuffer) {
 			c.SetVertexInput(vk.PipelineVertexInputStateCreateInfo{VertexAttributeDescriptions: make([]vk.VertexInputAttributeDescription, 1)}, nil)
 		},

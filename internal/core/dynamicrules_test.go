@@ -2,6 +2,7 @@ package core
 
 import (
 	"math"
+	"slices"
 	"testing"
 
 	"github.com/pumice-gpu/pumice/internal/raster"
@@ -17,6 +18,7 @@ func TestDynamicStates_RAS020_WhatEachChanges(t *testing.T) {
 		"RAS-032", "RAS-033", "RAS-034", "RAS-035", "RAS-036", "RAS-037", "RAS-038", "RAS-039", "RAS-040", "RAS-041", "RAS-042", "RAS-043", "RAS-044")
 	const one, two, three = 0x3f800000, 0x40000000, 0x40400000 // as floats
 	type state = render.DynamicState
+	tested := dynSetOf(dynSampleLocations, dynSampleOrder) // in tests of their own
 	for _, c := range []struct {
 		s     vk.DynamicState
 		words []uint32
@@ -74,7 +76,7 @@ func TestDynamicStates_RAS020_WhatEachChanges(t *testing.T) {
 			s.Scissors[0] = vk.Rect2D{Offset: vk.Offset2D{X: 1, Y: 2}, Extent: vk.Extent2D{Width: 3, Height: 4}}
 			s.Scissors[1] = vk.Rect2D{Offset: vk.Offset2D{X: 5, Y: 6}, Extent: vk.Extent2D{Width: 7, Height: 8}}
 		}},
-		{vk.DynamicStateViewportSwizzleNV, []uint32{1, 3 | 1<<3, 7 | 2<<3 | 6<<6 | 5<<9}, func(s *state) {
+		{vk.DynamicStateViewportSwizzleNV, []uint32{1, 3, 1, 0, 0, 7, 2, 6, 5}, func(s *state) {
 			s.ViewportSwizzle[1], s.ViewportSwizzle[2] = vk.ViewportSwizzleNV{X: 3, Y: 1}, vk.ViewportSwizzleNV{X: 7, Y: 2, Z: 6, W: 5}
 		}},
 		{vk.DynamicStateViewportWScalingNV, []uint32{1, one, 0, two, three}, func(s *state) {
@@ -133,6 +135,7 @@ func TestDynamicStates_RAS020_WhatEachChanges(t *testing.T) {
 			t.Errorf("%v is unknown", c.s)
 			continue
 		}
+		tested.add(m)
 		var want, set, merged, other state
 		c.want(&want)
 		if m.apply(&set, c.words); set != want {
@@ -149,7 +152,7 @@ func TestDynamicStates_RAS020_WhatEachChanges(t *testing.T) {
 		}
 		// With all others dynamic, nothing comes of it.
 		others := dynSet{}
-		for o := range dynStates {
+		for o := range dynamicStates {
 			if o := dynState(o); o != m && !dynElsewhere.has(o) {
 				others.add(o)
 			}
@@ -157,6 +160,61 @@ func TestDynamicStates_RAS020_WhatEachChanges(t *testing.T) {
 		if others.merge(&other, &set); other != (state{}) && !sharesFields(c.s) {
 			t.Errorf("%v: without it being dynamic, something comes of it", c.s)
 		}
+	}
+	for m := range dynCount {
+		if !tested.has(m) && !dynElsewhere.has(m) {
+			t.Errorf("nothing tests what %v changes", dynamicStates[m].state)
+		}
+	}
+}
+
+// Each state that is numbers is recorded by its command, and carried out.
+func TestDynamicStates_EachIsRecorded(t *testing.T) {
+	d := open(t)
+	const one = 0x3f800000 // as a float
+	for _, s := range StateCommands() {
+		recorded := false
+		for _, words := range [][]uint32{
+			{1, 1, 1, 1, 1, 1}, {one, one, one, one, one}, {one, one, one, 1, 1}, {1, one, one},
+			{uint32(vk.BlendOpZeroEXT), 0, 0, 0, 0},
+		} {
+			if len(words) < s.Words {
+				continue
+			}
+			words = words[:s.Words]
+			if s.Limit > 0 {
+				words = append([]uint32{0}, words...)
+			}
+			c := d.NewCommandBuffer()
+			if c.SetState(s.State, words...); c.Err() != nil {
+				continue
+			}
+			m, _ := dynOf(s.State)
+			recorded = recorded || c.dynamic == dynSetOf(m)
+			r := &runner{dev: &Device{}, bindings: newBindings(nil)}
+			if err := r.run(ctx, c.words); err != nil {
+				t.Errorf("%s: %v", s.Command, err)
+			}
+		}
+		if !recorded {
+			t.Errorf("%s is not recorded", s.Command)
+		}
+	}
+	// A state that commands leave out words of has zeros there; more elements than there are, and none, are wrong.
+	c := d.NewCommandBuffer()
+	c.SetState(vk.DynamicStateDepthBias, one, one, one)
+	if want := []uint32{uint32(opDynamic)<<24 | 6, uint32(dynDepthBias), one, one, one, 0, 0}; !slices.Equal(c.words, want) {
+		t.Errorf("three words of a depth bias: %#x, want %#x", c.words, want)
+	}
+	for _, words := range [][]uint32{{}, {0}, {15, 1, 1}, {16, 1}, {math.MaxUint32, 1}} {
+		c := d.NewCommandBuffer()
+		if c.SetState(vk.DynamicStateColorWriteMaskEXT, words...); rule(c.Err()) != "VUID-vkCmdSetColorWriteMaskEXT-attachmentCount-arraylength" || len(c.words) > 0 {
+			t.Errorf("elements %v: %v", words, c.Err())
+		}
+	}
+	c = d.NewCommandBuffer()
+	if c.SetState(vk.DynamicStateRayTracingPipelineStackSizeKHR, 1); c.Err() == nil {
+		t.Error("a state that there is not is set")
 	}
 }
 

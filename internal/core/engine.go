@@ -26,6 +26,6 @@ func (d *Device) newEngine() exec.Engine {
 // tellEngine says that machine code was wanted, and why there is none.
 func (d *Device) tellEngine() {
 	if err := vm.Refused(); err != nil && d.cfg.Engine != "vm" && d.cfg.Debug != nil {
-		d.cfg.Debug(Message{Severity: SeverityInfo, Op: "Open", Text: "the system refuses machine code (" + err.Error() + "): the portable engine runs shaders, slower and with the same bits"})
+		d.cfg.Debug(Message{Severity: SeverityInfo, Op: d.named("vkCreateDevice"), Text: "the system refuses machine code (" + err.Error() + "): the portable engine runs shaders, slower and with the same bits"})
 	}
 }

@@ -76,13 +76,13 @@ func isContext(err error) bool {
 
 // misuse makes the error of a broken rule. rule is a VUID without its prefix
 // "VUID-", or a name in words; hint may be empty.
-func (d *Device) misuse(op, rule, hint, detail string, args ...any) error {
-	return d.report(&Error{Op: op, Rule: vuid(rule), Hint: hint, Detail: fmt.Sprintf(detail, args...)})
+func (d *Device) misuse(op Op, rule, hint, detail string, args ...any) error {
+	return d.report(&Error{Op: string(op), Rule: vuid(rule), Hint: hint, Detail: fmt.Sprintf(detail, args...)})
 }
 
 // unsupported makes the error for valid Vulkan that is not there.
-func (d *Device) unsupported(op, rule, hint, detail string, args ...any) error {
-	return d.report(&Error{Op: op, Rule: vuid(rule), Hint: hint, Detail: fmt.Sprintf(detail, args...), Err: ErrUnsupported})
+func (d *Device) unsupported(op Op, rule, hint, detail string, args ...any) error {
+	return d.report(&Error{Op: string(op), Rule: vuid(rule), Hint: hint, Detail: fmt.Sprintf(detail, args...), Err: ErrUnsupported})
 }
 
 // vuid adds the prefix to identifiers of Vulkan's rules.
@@ -93,14 +93,23 @@ func vuid(rule string) string {
 	return rule
 }
 
-// report tells Config.Debug about an error and returns it.
+// speak puts an error into the language of the device's face.
+func (d *Device) speak(e *Error) *Error {
+	e.Op, e.Hint, e.Detail = d.named(Op(e.Op)), d.told(e.Hint), d.told(e.Detail)
+	return e
+}
+
+// report tells Config.Debug about an error and returns it, in the language of the device's face.
 func (d *Device) report(err error) error {
+	var e *Error
+	if errors.As(err, &e) {
+		d.speak(e)
+	}
 	if d == nil || d.cfg.Debug == nil || err == nil {
 		return err
 	}
 	m := Message{Severity: SeverityError, Text: err.Error()}
-	var e *Error
-	if errors.As(err, &e) {
+	if e != nil {
 		m.Op, m.Rule = e.Op, e.Rule
 	}
 	d.cfg.Debug(m)
@@ -111,15 +120,15 @@ func (d *Device) report(err error) error {
 func (d *Device) Tell(err error) error { return d.report(err) }
 
 // Warn tells Config.Debug of what breaks no rule of Vulkan, fails nothing, and is hardly meant.
-func (d *Device) Warn(op, rule, hint, detail string, args ...any) {
+func (d *Device) Warn(op Op, rule, hint, detail string, args ...any) {
 	if d != nil && d.cfg.Debug != nil {
-		e := &Error{Op: op, Rule: rule, Hint: hint, Detail: fmt.Sprintf(detail, args...)}
-		d.cfg.Debug(Message{Severity: SeverityWarning, Op: op, Rule: rule, Text: e.Error()})
+		e := d.speak(&Error{Op: string(op), Rule: rule, Hint: hint, Detail: fmt.Sprintf(detail, args...)})
+		d.cfg.Debug(Message{Severity: SeverityWarning, Op: e.Op, Rule: rule, Text: e.Error()})
 	}
 }
 
 // wrap turns an error of a lower package into an *Error of operation op.
-func (d *Device) wrap(op string, err error) error {
+func (d *Device) wrap(op Op, err error) error {
 	if err == nil {
 		return nil
 	}
@@ -140,27 +149,27 @@ func (d *Device) wrap(op string, err error) error {
 	case errors.As(err, &own):
 		return err
 	case isContext(err):
-		return &Error{Op: op, Rule: "context", Detail: "stopped before it was done", Err: err}
+		return &Error{Op: d.named(op), Rule: "context", Detail: "stopped before it was done", Err: err}
 	case errors.As(err, &usage):
-		return d.report(&Error{Op: op, Rule: "VUID-" + usage.VUID, Detail: usage.Detail})
+		return d.report(&Error{Op: string(op), Rule: "VUID-" + usage.VUID, Detail: usage.Detail})
 	case errors.As(err, &limit):
-		return d.report(&Error{Op: op, Rule: "limits", Detail: limit.Error(), Hint: "see Device.Limits", Err: ErrUnsupported})
+		return d.report(&Error{Op: string(op), Rule: "limits", Detail: limit.Error(), Hint: "see VkPhysicalDeviceLimits", Err: ErrUnsupported})
 	case errors.As(err, &unsupported):
-		return d.report(&Error{Op: op, Rule: "unsupported", Detail: unsupported.Error(), Err: ErrUnsupported})
+		return d.report(&Error{Op: string(op), Rule: "unsupported", Detail: unsupported.What + " (VK_ERROR_FORMAT_NOT_SUPPORTED)", Err: ErrUnsupported})
 	case errors.As(err, &places):
-		return d.report(&Error{Op: op, Rule: "VK_ERROR_INVALID_DRM_FORMAT_MODIFIER_PLANE_LAYOUT_EXT", Err: places})
+		return d.report(&Error{Op: string(op), Rule: "VK_ERROR_INVALID_DRM_FORMAT_MODIFIER_PLANE_LAYOUT_EXT", Err: places})
 	case errors.As(err, &overBudget):
-		return d.report(&Error{Op: op, Rule: "VK_ERROR_OUT_OF_DEVICE_MEMORY", Err: fmt.Errorf("%w: %w", ErrOutOfMemory, overBudget)})
+		return d.report(&Error{Op: string(op), Rule: "VK_ERROR_OUT_OF_DEVICE_MEMORY", Err: fmt.Errorf("%w: %w", ErrOutOfMemory, overBudget)})
 	case errors.As(err, &memLimit):
-		return d.report(&Error{Op: op, Rule: "VK_ERROR_OUT_OF_DEVICE_MEMORY", Detail: memLimit.Error(), Hint: "close objects or raise Config.MemoryLimit", Err: ErrOutOfMemory})
+		return d.report(&Error{Op: string(op), Rule: "VK_ERROR_OUT_OF_DEVICE_MEMORY", Detail: memLimit.Error(), Hint: "close objects or raise the limit of device memory", Err: ErrOutOfMemory})
 	case errors.As(err, &memSystem):
-		return d.report(&Error{Op: op, Rule: "VK_ERROR_OUT_OF_DEVICE_MEMORY", Detail: memSystem.Error(), Err: ErrOutOfMemory})
+		return d.report(&Error{Op: string(op), Rule: "VK_ERROR_OUT_OF_DEVICE_MEMORY", Detail: memSystem.Error(), Err: ErrOutOfMemory})
 	case errors.As(err, &memCount):
-		return d.report(&Error{Op: op, Rule: "VK_ERROR_TOO_MANY_OBJECTS", Detail: memCount.Error(), Err: ErrTooManyObjects})
+		return d.report(&Error{Op: string(op), Rule: "VK_ERROR_TOO_MANY_OBJECTS", Detail: memCount.Error(), Err: ErrTooManyObjects})
 	case errors.As(err, &memImport):
-		return d.report(&Error{Op: op, Rule: "VK_ERROR_INVALID_EXTERNAL_HANDLE", Detail: memImport.Error(), Err: ErrHandle})
+		return d.report(&Error{Op: string(op), Rule: "VK_ERROR_INVALID_EXTERNAL_HANDLE", Detail: memImport.Error(), Err: ErrHandle})
 	case errors.As(err, &memSize):
-		return d.report(&Error{Op: op, Rule: "VUID-VkMemoryAllocateInfo-allocationSize-07897", Detail: memSize.Error()})
+		return d.report(&Error{Op: string(op), Rule: "VUID-VkMemoryAllocateInfo-allocationSize-07897", Detail: memSize.Error()})
 	}
-	return d.report(&Error{Op: op, Err: err})
+	return d.report(&Error{Op: string(op), Err: err})
 }

@@ -18,7 +18,7 @@ type Event struct {
 
 // NewEvent makes an event that is not set.
 func (d *Device) NewEvent() (*Event, error) {
-	const op = "Device.NewEvent"
+	const op Op = "vkCreateEvent"
 	if err := d.usable(op); err != nil {
 		return nil, err
 	}
@@ -87,7 +87,7 @@ func (e *Event) wait(ctx context.Context, clock *stopwatch) bool {
 // AwaitsEvent says that a queue of the device waits for an event.
 func (d *Device) AwaitsEvent() bool { return d.awaiting.Load() > 0 }
 
-func (c *CommandBuffer) needEvent(op string, where int, e *Event) bool {
+func (c *CommandBuffer) needEvent(op Op, where int, e *Event) bool {
 	if !c.ok(op, where) {
 		return false
 	}
@@ -99,12 +99,12 @@ func (c *CommandBuffer) needEvent(op string, where int, e *Event) bool {
 }
 
 // SetEvent sets an event when all commands before are done.
-func (c *CommandBuffer) SetEvent(e *Event) { c.putEvent("CommandBuffer.SetEvent", e, true) }
+func (c *CommandBuffer) SetEvent(e *Event) { c.putEvent("vkCmdSetEvent", e, true) }
 
 // ResetEvent resets an event when all commands before are done.
-func (c *CommandBuffer) ResetEvent(e *Event) { c.putEvent("CommandBuffer.ResetEvent", e, false) }
+func (c *CommandBuffer) ResetEvent(e *Event) { c.putEvent("vkCmdResetEvent", e, false) }
 
-func (c *CommandBuffer) putEvent(op string, e *Event, set bool) {
+func (c *CommandBuffer) putEvent(op Op, e *Event, set bool) {
 	if c.needEvent(op, -1, e) {
 		c.transfer(func(context.Context, *runner) error { e.put(set); return nil }, e)
 	}
@@ -112,7 +112,7 @@ func (c *CommandBuffer) putEvent(op string, e *Event, set bool) {
 
 // WaitEvents waits until all events are set. The host may set them meanwhile.
 func (c *CommandBuffer) WaitEvents(events []*Event) {
-	const op = "CommandBuffer.WaitEvents"
+	op := c.op("vkCmdWaitEvents")
 	for _, e := range events {
 		if !c.needEvent(op, 0, e) {
 			return
@@ -120,7 +120,7 @@ func (c *CommandBuffer) WaitEvents(events []*Event) {
 		c.transfer(func(ctx context.Context, r *runner) error {
 			r.barrier = true
 			if !e.wait(ctx, r.clock) {
-				return c.dev.report(&Error{Op: op, Rule: "context", Detail: "stopped while waiting for " + e.label(), Err: context.Canceled})
+				return c.dev.report(&Error{Op: string(op), Rule: "context", Detail: "stopped while waiting for " + e.label(), Err: context.Canceled})
 			}
 			return nil
 		}, e)
@@ -131,7 +131,7 @@ func (c *CommandBuffer) WaitEvents(events []*Event) {
 // attachments until EndConditionalRendering if the word at offset of b is zero
 // when the command is carried out; or, inverted, if it is not.
 func (c *CommandBuffer) BeginConditionalRendering(b *Buffer, offset uint64, inverted bool) {
-	const op = "CommandBuffer.BeginConditionalRendering"
+	op := c.op("vkCmdBeginConditionalRenderingEXT")
 	if !c.ok(op, 0) || !c.try(b.need(c.dev, op, "VkConditionalRenderingBeginInfoEXT-buffer-01982", vk.BufferUsageConditionalRenderingBitEXT)) {
 		return
 	}
@@ -155,7 +155,7 @@ func (c *CommandBuffer) BeginConditionalRendering(b *Buffer, offset uint64, inve
 
 // EndConditionalRendering lets commands through again.
 func (c *CommandBuffer) EndConditionalRendering() {
-	const op = "CommandBuffer.EndConditionalRendering"
+	op := c.op("vkCmdEndConditionalRenderingEXT")
 	if !c.ok(op, 0) {
 		return
 	}

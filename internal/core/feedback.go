@@ -16,7 +16,7 @@ type FeedbackBuffer struct {
 
 // feedbackRanges checks ranges of feedback or counter buffers and returns where
 // their bytes are.
-func (c *CommandBuffer) feedbackRanges(op, rule string, first uint32, list []FeedbackBuffer, usage vk.BufferUsageFlags) (out [render.MaxFeedbackBuffers][]byte, ok bool) {
+func (c *CommandBuffer) feedbackRanges(op Op, rule string, first uint32, list []FeedbackBuffer, usage vk.BufferUsageFlags) (out [render.MaxFeedbackBuffers][]byte, ok bool) {
 	if uint64(first)+uint64(len(list)) > render.MaxFeedbackBuffers {
 		c.misuse(op, rule+"-firstBinding-02356", "", "buffers %d+%d; %d are supported", first, len(list), render.MaxFeedbackBuffers)
 		return out, false
@@ -32,7 +32,7 @@ func (c *CommandBuffer) feedbackRanges(op, rule string, first uint32, list []Fee
 		if !c.try(b.Buffer.need(c.dev, op, rule+"-pBuffers-02360", usage)) {
 			return out, false
 		}
-		data, err := b.Buffer.slice(op, rule+"-pSizes-02362", b.Offset, b.Size)
+		data, err := b.Buffer.slice(op, rule+"-pOffsets-02363", b.Offset, b.Size)
 		if !c.try(err) {
 			return out, false
 		}
@@ -54,7 +54,7 @@ func feedbackObjects(list []FeedbackBuffer) (out []any) {
 // BindTransformFeedbackBuffers binds buffers from number first on. A size of
 // vk.WholeSize goes to the end.
 func (c *CommandBuffer) BindTransformFeedbackBuffers(first uint32, list []FeedbackBuffer) {
-	const op = "Pass.BindTransformFeedbackBuffers"
+	op := c.op("vkCmdBindTransformFeedbackBuffersEXT")
 	if !c.ok(op, 0) {
 		return
 	}
@@ -71,7 +71,7 @@ func (c *CommandBuffer) BindTransformFeedbackBuffers(first uint32, list []Feedba
 // BeginTransformFeedback starts to capture outputs; where counter buffers are
 // given, behind what they count.
 func (c *CommandBuffer) BeginTransformFeedback(first uint32, counters []FeedbackBuffer) {
-	const op = "Pass.BeginTransformFeedback"
+	op := c.op("vkCmdBeginTransformFeedbackEXT")
 	if !c.ok(op, 1) {
 		return
 	}
@@ -94,7 +94,7 @@ func (c *CommandBuffer) BeginTransformFeedback(first uint32, counters []Feedback
 
 // EndTransformFeedback ends it and stores in the counter buffers how far it got.
 func (c *CommandBuffer) EndTransformFeedback(first uint32, counters []FeedbackBuffer) {
-	const op = "Pass.EndTransformFeedback"
+	op := c.op("vkCmdEndTransformFeedbackEXT")
 	if !c.ok(op, 1) {
 		return
 	}
@@ -119,7 +119,7 @@ func (c *CommandBuffer) EndTransformFeedback(first uint32, counters []FeedbackBu
 // DrawIndirectByteCount draws as many vertices of stride bytes as the counter
 // buffer counts, less offset bytes.
 func (c *CommandBuffer) DrawIndirectByteCount(instances, firstInstance uint32, counter FeedbackBuffer, offset, stride uint32) {
-	const op = "Pass.DrawIndirectByteCount"
+	op := c.op("vkCmdDrawIndirectByteCountEXT")
 	if !c.ok(op, 1) || !c.checkDraw(op) {
 		return
 	}

@@ -85,7 +85,7 @@ func TestStreams_RAS062_AllSixteenAndEightBuffers(t *testing.T) {
 
 	c = d.NewCommandBuffer()
 	c.BeginQueryIndexed(generated, 0, 16)
-	if got := rule(c.Err()); got != "VUID-vkCmdBeginQueryIndexedEXT-queryType-06695" {
+	if got := rule(c.Err()); got != "VUID-vkCmdBeginQueryIndexedEXT-queryType-06690" {
 		t.Errorf("a query of stream 16: %v", c.Err())
 	}
 	c = d.NewCommandBuffer()

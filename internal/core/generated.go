@@ -87,7 +87,7 @@ type GeneratedLayout struct {
 
 // NewGeneratedLayout checks a layout of sequences that are stride bytes apart.
 func (d *Device) NewGeneratedLayout(tokens []GeneratedToken, stride uint32) (*GeneratedLayout, error) {
-	const op = "Device.NewGeneratedLayout"
+	const op Op = "vkCreateIndirectCommandsLayoutEXT"
 	if len(tokens) == 0 || len(tokens) > MaxGeneratedTokens {
 		return nil, d.misuse(op, "VkIndirectCommandsLayoutCreateInfoEXT-tokenCount-11092", "", "%d tokens; 1 to %d are possible", len(tokens), MaxGeneratedTokens)
 	}
@@ -147,7 +147,7 @@ type ExecutionSet struct {
 // NewExecutionSet makes a set of n elements, all of them the first pipeline; or of shaders,
 // where first is nil.
 func (d *Device) NewExecutionSet(first *Pipeline, shaders []*ShaderObject, n int) (*ExecutionSet, error) {
-	const op = "Device.NewExecutionSet"
+	const op Op = "vkCreateIndirectExecutionSetEXT"
 	if n < 1 || n > MaxExecutionSet || len(shaders) > n {
 		return nil, d.misuse(op, "VkIndirectExecutionSetPipelineInfoEXT-maxPipelineCount-11018", "", "%d elements; %d is the limit", max(n, len(shaders)), MaxExecutionSet)
 	}
@@ -214,7 +214,7 @@ type Generated struct {
 //
 // device-generated-commands
 func (c *CommandBuffer) ExecuteGenerated(g Generated) {
-	const op = "vkCmdExecuteGeneratedCommandsEXT"
+	op := c.op("vkCmdExecuteGeneratedCommandsEXT")
 	l := g.Layout
 	if l == nil {
 		c.misuse(op, "VkGeneratedCommandsInfoEXT-indirectCommandsLayout-parameter", "", "the layout is nil")
@@ -255,7 +255,7 @@ func (c *CommandBuffer) ExecuteGenerated(g Generated) {
 }
 
 // checkGenerated demands what the action of a layout takes.
-func (c *CommandBuffer) checkGenerated(op string, g *Generated) bool {
+func (c *CommandBuffer) checkGenerated(op Op, g *Generated) bool {
 	switch {
 	case g.dispatch:
 		return c.checkBindings(op, vk.PipelineBindPointCompute)
@@ -379,7 +379,7 @@ func (r *runner) bound(rule string, address uint64, size uint32) ([]byte, error)
 
 // choose binds the pipeline or the shaders that a sequence chooses.
 func (r *runner) choose(g *Generated, t *GeneratedToken, word func(int) uint32) error {
-	const op = "vkCmdExecuteGeneratedCommandsEXT"
+	const op Op = "vkCmdExecuteGeneratedCommandsEXT"
 	if !t.Shaders {
 		p := element(g.Set, g.Set.pipelines, word(0))
 		point := vk.PipelineBindPointGraphics

@@ -94,7 +94,7 @@ func (m *HeapMapping) covers(r *ir.Resource) bool {
 }
 
 // setMappings finds what backs the resources of the pipeline's programs, whose shaders are stages.
-func (p *Pipeline) setMappings(op string, stages []stageJob) (err error) {
+func (p *Pipeline) setMappings(op Op, stages []stageJob) (err error) {
 	p.mapped = make([][]HeapMapping, len(p.programs))
 	for i, prog := range p.programs {
 		if p.mapped[i], err = p.dev.mapResources(op, prog, stages[i].stage.Mappings); err != nil {
@@ -105,7 +105,7 @@ func (p *Pipeline) setMappings(op string, stages []stageJob) (err error) {
 }
 
 // mapResources finds what backs the resources of a program, one by one. Those that need no mapping have the zero one.
-func (d *Device) mapResources(op string, prog *ir.Program, list []HeapMapping) ([]HeapMapping, error) {
+func (d *Device) mapResources(op Op, prog *ir.Program, list []HeapMapping) ([]HeapMapping, error) {
 	if prog.PushBytes > MaxPushBytes {
 		return nil, d.misuse(op, "VkPushDataInfoEXT-offset-11243", "", "%d bytes of push data; %d is the limit", prog.PushBytes, MaxPushBytes)
 	}
@@ -150,7 +150,7 @@ func (m *HeapMapping) of(r *ir.Resource) HeapMapping {
 }
 
 // checkMapping checks what a mapping reads of push data, and that resource r can be backed so.
-func (d *Device) checkMapping(op string, m *HeapMapping, r *ir.Resource) error {
+func (d *Device) checkMapping(op Op, m *HeapMapping, r *ir.Resource) error {
 	wrong := func(rule, with string) error {
 		return d.misuse(op, "VkPipelineShaderStageCreateInfo-pNext-"+rule, "", "%s (set %d, binding %d) is backed by %s", r.Name, r.Set, r.Binding, with)
 	}
@@ -182,7 +182,7 @@ func (m *HeapMapping) indexed() bool {
 }
 
 // checkPlace checks the offsets into push data, and from an address there.
-func (d *Device) checkPlace(op string, source vk.DescriptorMappingSourceEXT, x HeapPlace) error {
+func (d *Device) checkPlace(op Op, source vk.DescriptorMappingSourceEXT, x HeapPlace) error {
 	bytes, step := uint32(4), uint32(4) // that are read of push data; of offsets from the address
 	switch source {
 	case vk.DescriptorMappingSourceHeapWithConstantOffsetEXT:
@@ -203,12 +203,11 @@ func (d *Device) checkPlace(op string, source vk.DescriptorMappingSourceEXT, x H
 
 // BindHeap binds a heap by its address: size bytes, of which reserved from an offset on are left alone
 // (vkCmdBindSamplerHeapEXT, vkCmdBindResourceHeapEXT).
-func (c *CommandBuffer) BindHeap(op string, kind HeapKind, address, size, offset, reserved uint64) {
-	limit, rules := uint64(MaxResourceHeapBytes), [...]string{"11232", "11234", "11235"}
+func (c *CommandBuffer) BindHeap(op Op, kind HeapKind, address, size, offset, reserved uint64) {
+	limit, rule, rules := uint64(MaxResourceHeapBytes), "vkCmdBindResourceHeapEXT-pBindInfo-", [...]string{"11232", "11234", "11235"}
 	if kind == SamplerHeap {
-		limit, rules = MaxSamplerHeapBytes, [...]string{"11223", "11225", "11226"}
+		limit, rule, rules = MaxSamplerHeapBytes, "vkCmdBindSamplerHeapEXT-pBindInfo-", [...]string{"11223", "11225", "11226"}
 	}
-	rule := op + "-pBindInfo-"
 	switch {
 	case !c.ok(op, 0):
 	case offset > size || reserved > size-offset:
@@ -223,7 +222,7 @@ func (c *CommandBuffer) BindHeap(op string, kind HeapKind, address, size, offset
 }
 
 // PushData writes push data, which are the push constants of shaders that use heaps (vkCmdPushDataEXT).
-func (c *CommandBuffer) PushData(op string, offset uint32, data []byte) {
+func (c *CommandBuffer) PushData(op Op, offset uint32, data []byte) {
 	switch {
 	case !c.ok(op, 0):
 	case offset%4 != 0:

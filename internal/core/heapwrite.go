@@ -99,7 +99,7 @@ func describeView(image uint64, d *resource.ViewDesc) uint64 {
 // DescribedSampler is the sampler of a description, for PutDescriptor. It has no Y′CBCR conversion, which only samplers
 // of a pipeline have.
 func (d *Device) DescribedSampler(info vk.SamplerCreateInfo, extra SamplerExtra) (*Sampler, error) {
-	const op = "Device.DescribedSampler"
+	const op Op = "vkWriteSamplerDescriptorsEXT"
 	if extra.Ycbcr != nil {
 		return nil, d.misuse(op, "vkWriteSamplerDescriptorsEXT-pSamplers-11204", "embed it in the pipeline", "a sampler with a Y′CBCR conversion")
 	}
@@ -112,7 +112,7 @@ func (d *Device) DescribedSampler(info vk.SamplerCreateInfo, extra SamplerExtra)
 	case s != nil:
 		return s, nil
 	case count >= maxDescribedSamplers:
-		return nil, d.report(&Error{Op: op, Rule: "VK_ERROR_OUT_OF_DEVICE_MEMORY", Detail: "too many samplers in descriptors", Err: ErrOutOfMemory})
+		return nil, d.report(&Error{Op: string(op), Rule: "VK_ERROR_OUT_OF_DEVICE_MEMORY", Detail: "too many samplers in descriptors", Err: ErrOutOfMemory})
 	}
 	s, err := d.NewSamplerWith(info, extra)
 	if err != nil {
@@ -138,7 +138,7 @@ type describedViews struct {
 
 // DescribedView is the view of a description, for PutDescriptor. It is closed with the image.
 func (d *Device) DescribedView(im *Image, desc resource.ViewDesc) (*ImageView, error) {
-	const op = "Device.DescribedView"
+	const op Op = "vkWriteResourceDescriptorsEXT"
 	if im == nil {
 		return nil, d.misuse(op, "VkImageViewCreateInfo-image-parameter", "", "the image is nil")
 	}
@@ -151,9 +151,9 @@ func (d *Device) DescribedView(im *Image, desc resource.ViewDesc) (*ImageView, e
 	case v != nil && v.image == im && !v.closed.Load():
 		return v, nil
 	case v != nil:
-		return nil, d.report(&Error{Op: op, Rule: "VK_ERROR_INVALID_OPAQUE_CAPTURE_ADDRESS", Detail: im.label(), Err: ErrAddressTaken})
+		return nil, d.report(&Error{Op: string(op), Rule: "VK_ERROR_INVALID_OPAQUE_CAPTURE_ADDRESS", Detail: im.label(), Err: ErrAddressTaken})
 	case count >= maxDescribedViews:
-		return nil, d.report(&Error{Op: op, Rule: "VK_ERROR_OUT_OF_DEVICE_MEMORY", Detail: "too many views of " + im.label() + " in descriptors", Err: ErrOutOfMemory})
+		return nil, d.report(&Error{Op: string(op), Rule: "VK_ERROR_OUT_OF_DEVICE_MEMORY", Detail: "too many views of " + im.label() + " in descriptors", Err: ErrOutOfMemory})
 	}
 	v, err := d.NewImageView(im, desc, "")
 	if err != nil {
@@ -177,7 +177,7 @@ func (d *Device) DescribedView(im *Image, desc resource.ViewDesc) (*ImageView, e
 // Capture gives an image that was just made the number in descriptors of heaps that it had when it was captured, or with 0
 // one to be captured. It fails where the number is taken.
 func (im *Image) Capture(replayed uint64) error {
-	return addCaptured(im.dev, "Image.Capture", &im.dev.numbered.images, im, &im.object, &im.described.numbered, replayed)
+	return addCaptured(im.dev, "vkGetImageOpaqueCaptureDescriptorDataEXT", &im.dev.numbered.images, im, &im.object, &im.described.numbered, replayed)
 }
 
 // CapturedNumber is what Capture gave the image; 0 without.

@@ -20,7 +20,7 @@ const (
 func (im *Image) HostBytes(region vk.BufferImageCopy) (uint64, error) {
 	n, err := transfer.BufferBytes(im.res, &region)
 	if err != nil {
-		return 0, im.dev.transferError("Image.HostBytes", err)
+		return 0, im.dev.transferError("vkCopyImageToMemory", err)
 	}
 	return uint64(n), nil
 }
@@ -28,7 +28,7 @@ func (im *Image) HostBytes(region vk.BufferImageCopy) (uint64, error) {
 // CopyFromHost copies texels from host memory to the image (vkCopyMemoryToImage).
 // BufferOffset of the regions counts from the start of data.
 func (im *Image) CopyFromHost(data []byte, regions ...vk.BufferImageCopy) error {
-	const op = "Image.CopyFromHost"
+	const op Op = "vkCopyMemoryToImage"
 	return im.onHost(op, "VkCopyMemoryToImageInfo-dstImage-09113", hostDestination, func() error {
 		return transfer.CopyBufferToImage(context.Background(), im.res, data, regions)
 	})
@@ -36,7 +36,7 @@ func (im *Image) CopyFromHost(data []byte, regions ...vk.BufferImageCopy) error 
 
 // CopyToHost copies texels of the image to host memory (vkCopyImageToMemory).
 func (im *Image) CopyToHost(data []byte, regions ...vk.BufferImageCopy) error {
-	const op = "Image.CopyToHost"
+	const op Op = "vkCopyImageToMemory"
 	return im.onHost(op, "VkCopyImageToMemoryInfo-srcImage-09113", hostSource, func() error {
 		return transfer.CopyImageToBuffer(context.Background(), data, im.res, regions)
 	})
@@ -54,7 +54,7 @@ func CopyImageOnHost(src, dst *Image, regions ...vk.ImageCopy) error {
 
 // onHost calls f while the image's memory cannot go. The image needs any of the usages, by
 // the rule.
-func (im *Image) onHost(op, rule string, usage vk.ImageUsageFlags, f func() error) error {
+func (im *Image) onHost(op Op, rule string, usage vk.ImageUsageFlags, f func() error) error {
 	if im == nil {
 		return nilObject(op, "image")
 	}

@@ -45,7 +45,7 @@ func Samples(f vk.SampleCountFlags) int {
 // is nil. Usage 0 means all that the format supports; tiling, sharing and initial
 // layout make no difference.
 func (d *Device) NewImage(info vk.ImageCreateInfo, mem *Memory, offset uint64, name string) (*Image, error) {
-	const op = "Device.NewImage"
+	const op Op = "vkCreateImage"
 	if info.Flags&vk.ImageCreateSparseBindingBit != 0 {
 		return d.NewUnboundImage(info, name)
 	}
@@ -53,7 +53,7 @@ func (d *Device) NewImage(info vk.ImageCreateInfo, mem *Memory, offset uint64, n
 	if err != nil {
 		return nil, err
 	}
-	mem, data, err := d.bind(op, "vkBindImageMemory-size-01049", mem, offset, uint64(im.res.Layout.Size))
+	mem, data, err := d.bind(op, "vkBindImageMemory-None-10737", mem, offset, uint64(im.res.Layout.Size))
 	if err != nil {
 		return nil, err
 	}
@@ -66,7 +66,7 @@ func (d *Device) NewImage(info vk.ImageCreateInfo, mem *Memory, offset uint64, n
 }
 
 // newImage makes an image without memory.
-func (d *Device) newImage(op string, info vk.ImageCreateInfo, planes []vk.SubresourceLayout, name string) (*Image, error) {
+func (d *Device) newImage(op Op, info vk.ImageCreateInfo, planes []vk.SubresourceLayout, name string) (*Image, error) {
 	if err := d.usable(op); err != nil {
 		return nil, err
 	}
@@ -80,7 +80,7 @@ func (d *Device) newImage(op string, info vk.ImageCreateInfo, planes []vk.Subres
 	}
 	can := d.imageUsage(info.Format)
 	if can == 0 {
-		return nil, d.unsupported(op, "VkImageCreateInfo-imageCreateMaxMipLevels-02251", "Device.FormatProperties tells what works", "format %v", info.Format)
+		return nil, d.unsupported(op, "VkImageCreateInfo-imageCreateMaxMipLevels-02251", "vkGetPhysicalDeviceFormatProperties tells what works", "format %v", info.Format)
 	}
 	if desc.Usage == 0 {
 		desc.Usage = can
@@ -90,7 +90,7 @@ func (d *Device) newImage(op string, info vk.ImageCreateInfo, planes []vk.Subres
 	}
 	// With EXTENDED_USAGE the format of a view decides what it is used for.
 	if missing := desc.Usage &^ can & formatUsage; missing != 0 && info.Flags&vk.ImageCreateExtendedUsageBit == 0 {
-		return nil, d.unsupported(op, "VkImageCreateInfo-imageCreateMaxMipLevels-02251", "Device.FormatProperties tells what works", "%v with %v", info.Format, missing)
+		return nil, d.unsupported(op, "VkImageCreateInfo-imageCreateMaxMipLevels-02251", "vkGetPhysicalDeviceFormatProperties tells what works", "%v with %v", info.Format, missing)
 	}
 	res, err := resource.NewImage(desc)
 	if err != nil {
@@ -145,7 +145,7 @@ func (im *Image) Close() error {
 }
 
 // need checks that the image can be used with d, for usage.
-func (im *Image) need(d *Device, op, rule string, usage vk.ImageUsageFlags) error {
+func (im *Image) need(d *Device, op Op, rule string, usage vk.ImageUsageFlags) error {
 	if im == nil {
 		return d.misuse(op, rule, "", "the image is nil")
 	}
@@ -169,16 +169,16 @@ type Subresource struct {
 }
 
 // subresource checks sub and returns its plane.
-func (im *Image) subresource(op string, sub Subresource) (plane int, err error) {
+func (im *Image) subresource(op Op, sub Subresource) (plane int, err error) {
 	if sub.Aspect == 0 {
 		sub.Aspect = im.res.Layout.Planes[0].Aspect
 	}
 	if plane = im.res.PlaneOf(sub.Aspect); plane < 0 {
 		return 0, im.dev.misuse(op, "VkImageSubresource-aspectMask-parameter", "", "aspect %v of %v", sub.Aspect, im.res.Format)
 	}
-	copied := "VkImageToMemoryCopy"
-	if op == "Image.Write" {
-		copied = "VkMemoryToImageCopy"
+	copied := "VkCopyImageToMemoryInfo"
+	if op == "write of an image" {
+		copied = "VkCopyMemoryToImageInfo"
 	}
 	if sub.Level < 0 || sub.Level >= im.res.MipLevels {
 		return 0, im.dev.misuse(op, copied+"-imageSubresource-07967", "", "level %d of %d", sub.Level, im.res.MipLevels)
@@ -190,7 +190,7 @@ func (im *Image) subresource(op string, sub Subresource) (plane int, err error) 
 }
 
 // SubresourceSize returns the bytes of one subresource, tightly packed.
-func (im *Image) SubresourceSize(op string, sub Subresource) (int, error) {
+func (im *Image) SubresourceSize(op Op, sub Subresource) (int, error) {
 	plane, err := im.subresource(op, sub)
 	if err != nil {
 		return 0, err
@@ -201,7 +201,7 @@ func (im *Image) SubresourceSize(op string, sub Subresource) (int, error) {
 
 // Write copies tightly packed texels into one subresource in the queue's turn.
 func (im *Image) Write(ctx context.Context, sub Subresource, data []byte) error {
-	const op = "Image.Write"
+	const op Op = "write of an image"
 	if im == nil {
 		return nilObject(op, "image")
 	}
@@ -226,7 +226,7 @@ func (im *Image) Write(ctx context.Context, sub Subresource, data []byte) error 
 
 // Read returns one subresource tightly packed, in the queue's turn.
 func (im *Image) Read(ctx context.Context, sub Subresource) ([]byte, error) {
-	const op = "Image.Read"
+	const op Op = "read of an image"
 	if im == nil {
 		return nil, nilObject(op, "image")
 	}
@@ -283,7 +283,7 @@ type ImageView struct {
 
 // NewImageView makes a view. Zero fields are as resource.ViewDesc says.
 func (d *Device) NewImageView(im *Image, desc resource.ViewDesc, name string) (*ImageView, error) {
-	const op = "Image.NewView"
+	const op Op = "vkCreateImageView"
 	if err := d.usable(op); err != nil {
 		return nil, err
 	}
@@ -328,7 +328,7 @@ func (v *ImageView) Close() error {
 func (v *ImageView) Format() vk.Format { return v.view.Format }
 
 // use checks the view and its image.
-func (v *ImageView) use(d *Device, op string) error {
+func (v *ImageView) use(d *Device, op Op) error {
 	if err := v.object.use(d, op); err != nil {
 		return err
 	}
@@ -410,7 +410,7 @@ type SamplerExtra struct {
 
 // NewSamplerWith makes a sampler with the state of extensions.
 func (d *Device) NewSamplerWith(info vk.SamplerCreateInfo, extra SamplerExtra) (*Sampler, error) {
-	const op = "Device.NewSampler"
+	const op Op = "vkCreateSampler"
 	if err := d.usable(op); err != nil {
 		return nil, err
 	}
@@ -452,7 +452,7 @@ func (d *Device) NewSamplerWith(info vk.SamplerCreateInfo, extra SamplerExtra) (
 
 // NewYcbcrConversion checks a sampler Y′CBCR conversion.
 func (d *Device) NewYcbcrConversion(c resource.YcbcrConversion) (*resource.YcbcrConversion, error) {
-	const op = "Device.NewYcbcrConversion"
+	const op Op = "vkCreateSamplerYcbcrConversion"
 	if err := d.usable(op); err != nil {
 		return nil, err
 	}

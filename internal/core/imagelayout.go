@@ -98,7 +98,7 @@ func aspectLayout(l vk.ImageLayout, aspect vk.ImageAspectFlags) vk.ImageLayout {
 
 // transition is an image layout transition. Those between queue families are told
 // twice, and happen once. found: the image is in another layout than from says, in wrong.
-func (im *Image) transition(op string, r vk.ImageSubresourceRange, from, to vk.ImageLayout) (wrong vk.ImageLayout, found bool) {
+func (im *Image) transition(op Op, r vk.ImageSubresourceRange, from, to vk.ImageLayout) (wrong vk.ImageLayout, found bool) {
 	im.layouts.mu.Lock()
 	im.eachLayout(r, func(at *vk.ImageLayout, aspect vk.ImageAspectFlags) {
 		f, t := aspectLayout(from, aspect), aspectLayout(to, aspect)
@@ -116,7 +116,7 @@ func (im *Image) transition(op string, r vk.ImageSubresourceRange, from, to vk.I
 
 // TransitionImage records a transition of subresources from a layout, or UNDEFINED, to
 // another. It does nothing but with Config.TrackLayouts.
-func (c *CommandBuffer) TransitionImage(op string, im *Image, r vk.ImageSubresourceRange, from, to vk.ImageLayout) {
+func (c *CommandBuffer) TransitionImage(op Op, im *Image, r vk.ImageSubresourceRange, from, to vk.ImageLayout) {
 	if !c.dev.cfg.TrackLayouts || im == nil || from == to || c.pass != nil || !c.ok(op, -1) {
 		return
 	}
@@ -130,7 +130,7 @@ func (c *CommandBuffer) TransitionImage(op string, im *Image, r vk.ImageSubresou
 }
 
 // Transition is TransitionImage on the host, at once.
-func (im *Image) Transition(op string, r vk.ImageSubresourceRange, from, to vk.ImageLayout) {
+func (im *Image) Transition(op Op, r vk.ImageSubresourceRange, from, to vk.ImageLayout) {
 	if im != nil && im.dev.cfg.TrackLayouts {
 		im.transition(op, r, from, to)
 	}
@@ -140,7 +140,7 @@ func (im *Image) Transition(op string, r vk.ImageSubresourceRange, from, to vk.I
 // beginning, from their initial layouts, or at its end, to the final ones. What they
 // are in between is not held against descriptors: input attachments have the layouts
 // of their references.
-func (c *CommandBuffer) transitionViews(op string, b *RenderPassBegin, end bool) {
+func (c *CommandBuffer) transitionViews(op Op, b *RenderPassBegin, end bool) {
 	if !c.dev.cfg.TrackLayouts {
 		return
 	}

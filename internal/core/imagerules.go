@@ -205,7 +205,7 @@ func (r *runner) checkImages(b *bindPoint, program int, bound [][]exec.Descripto
 		if len(list) > 0 {
 			p.imaging.forget()
 			site := &prog.ImageSites[u.op]
-			_ = dev.report(&Error{Op: op, Rule: list[0].Rule, Detail: fmt.Sprintf("%s on %s: %s", p.imageText(program, site), imageResource(prog, u.op, element[0]), broken(list))})
+			_ = dev.report(&Error{Op: string(op), Rule: list[0].Rule, Detail: fmt.Sprintf("%s on %s: %s", p.imageText(program, site), imageResource(prog, u.op, element[0]), broken(list))})
 		}
 	}
 }
@@ -443,7 +443,7 @@ func stated(o *ir.ImageOp, site *ir.ImageSite, kind ir.ResourceKind) *sampling.I
 // checkOffsets tells of the offsets of a new pipeline's image instructions that are constants out of range.
 //
 // IMG-170
-func (p *Pipeline) checkOffsets(op string) {
+func (p *Pipeline) checkOffsets(op Op) {
 	if !p.dev.cfg.CheckImages {
 		return
 	}
@@ -462,7 +462,7 @@ func (p *Pipeline) checkOffsets(op string) {
 				continue
 			}
 			if _, told := p.told.LoadOrStore(imagePlace{i, site.Word, "IMG-170"}, true); !told {
-				_ = p.dev.report(&Error{Op: op, Rule: "IMG-170", Detail: fmt.Sprintf("%s has an offset of %d, outside %d…%d", p.imageText(i, site), site.Offsets[at], low, high)})
+				_ = p.dev.report(&Error{Op: string(op), Rule: "IMG-170", Detail: fmt.Sprintf("%s has an offset of %d, outside %d…%d", p.imageText(i, site), site.Offsets[at], low, high)})
 			}
 		}
 	}
@@ -478,7 +478,7 @@ type faultsTold struct {
 const maxFaultsTold = 1 << 12
 
 // tellFaults tells of the rules of image instructions that a module breaks by itself, once a device.
-func (d *Device) tellFaults(op string, s *ShaderModule) {
+func (d *Device) tellFaults(op Op, s *ShaderModule) {
 	if !d.cfg.CheckImages || d.cfg.Debug == nil {
 		return
 	}
@@ -505,6 +505,6 @@ func (d *Device) tellFaults(op string, s *ShaderModule) {
 		if f.VUID != "" {
 			detail += " (" + f.VUID + ")"
 		}
-		_ = d.report(&Error{Op: op, Rule: f.Rule, Detail: detail})
+		_ = d.report(&Error{Op: string(op), Rule: f.Rule, Detail: detail})
 	}
 }

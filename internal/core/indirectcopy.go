@@ -20,7 +20,7 @@ const (
 
 // copyCommands checks where the commands of an indirect copy lie, and records f for
 // each of them. Others may free what the addresses lead to as soon as it is done.
-func (c *CommandBuffer) copyCommands(op, rules string, b *Buffer, offset uint64, count uint32, stride, size uint64, f func(ctx context.Context, n int, command []byte) error, objects ...any) {
+func (c *CommandBuffer) copyCommands(op Op, rules string, b *Buffer, offset uint64, count uint32, stride, size uint64, f func(ctx context.Context, n int, command []byte) error, objects ...any) {
 	switch {
 	case !c.ok(op, -1) || count == 0:
 	case !c.try(b.need(c.dev, op, rules, vk.BufferUsageIndirectBufferBit)):
@@ -42,7 +42,7 @@ func (c *CommandBuffer) copyCommands(op, rules string, b *Buffer, offset uint64,
 
 // copied is the buffer that has the addresses of an indirect copy. It need not be made
 // for transfers, as Vulkan wants it: that makes no difference, and programs forget it.
-func (d *Device) copied(op, rule string, address, size uint64) (b *Buffer, offset uint64, err error) {
+func (d *Device) copied(op Op, rule string, address, size uint64) (b *Buffer, offset uint64, err error) {
 	if b, offset = d.BufferAt(address, size); b == nil {
 		return nil, 0, d.misuse(op, rule, "", "%d bytes at address %#x are no buffer's", size, address)
 	}
@@ -52,7 +52,7 @@ func (d *Device) copied(op, rule string, address, size uint64) (b *Buffer, offse
 // CopyMemoryIndirect carries out VkCopyMemoryIndirectCommandKHR, which lie in a buffer
 // stride bytes apart.
 func (c *CommandBuffer) CopyMemoryIndirect(commands *Buffer, offset uint64, count uint32, stride uint64) {
-	const op = "CommandBuffer.CopyMemoryIndirect"
+	op := c.op("vkCmdCopyMemoryIndirectKHR")
 	const command = "VkCopyMemoryIndirectCommandKHR-"
 	d := c.dev
 	c.copyCommands(op, "VkCopyMemoryIndirectInfoKHR-copyAddressRange-12210", commands, offset, count, stride, copyCommandBytes, func(ctx context.Context, _ int, p []byte) error {
@@ -79,7 +79,7 @@ func (c *CommandBuffer) CopyMemoryIndirect(commands *Buffer, offset uint64, coun
 // in a buffer stride bytes apart. Each says the same of the image's subresource as where
 // does; of 3D images that is which slices are copied.
 func (c *CommandBuffer) CopyMemoryToImageIndirect(commands *Buffer, offset, stride uint64, dst *Image, where []vk.ImageSubresourceLayers) {
-	const op = "CommandBuffer.CopyMemoryToImageIndirect"
+	op := c.op("vkCmdCopyMemoryToImageIndirectKHR")
 	const command = "VkCopyMemoryToImageIndirectCommandKHR-"
 	if !c.needImage(op, "VkCopyMemoryToImageIndirectInfoKHR-dstImage-07664", dst, vk.ImageUsageTransferDstBit) {
 		return

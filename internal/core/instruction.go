@@ -62,7 +62,7 @@ const (
 
 // RunImage executes an instruction on a view, in the queue's turn. The results
 // are bits of the class that it returns.
-func (d *Device) RunImage(ctx context.Context, op string, in *ImageInstruction, v *ImageView, s *Sampler) ([][4]uint32, format.Class, error) {
+func (d *Device) RunImage(ctx context.Context, op Op, in *ImageInstruction, v *ImageView, s *Sampler) ([][4]uint32, format.Class, error) {
 	if err := d.usable(op); err != nil {
 		return nil, 0, err
 	}
@@ -140,7 +140,7 @@ func (d *Device) RunImage(ctx context.Context, op string, in *ImageInstruction, 
 // fits checks an instruction against what it is used on: here, where nothing follows
 // from a mistake, as it is written; shaders run on and give what comes naturally. The
 // error tells all rules that are broken.
-func (d *Device) fits(op string, in *ImageInstruction, o *ir.ImageOp, v *ImageView, s *Sampler) error {
+func (d *Device) fits(op Op, in *ImageInstruction, o *ir.ImageOp, v *ImageView, s *Sampler) error {
 	class := v.view.Info.Class
 	x := sampling.Instruction{Kind: in.Kind, Dim: o.Dim, Arrayed: o.Arrayed, MS: o.MS, Sampled: 1, Dref: o.Dref, Component: in.Component,
 		Float: class == format.ClassFloat, Signed: class == format.ClassSint, Stage: true}
@@ -173,7 +173,7 @@ func (d *Device) fits(op string, in *ImageInstruction, o *ir.ImageOp, v *ImageVi
 	if len(list) == 0 {
 		return nil
 	}
-	return d.report(&Error{Op: op, Rule: list[0].Rule, Detail: broken(list)})
+	return d.report(&Error{Op: string(op), Rule: list[0].Rule, Detail: broken(list)})
 }
 
 // broken tells what is wrong, with the names of all rules but the first.

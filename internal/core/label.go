@@ -18,14 +18,14 @@ const (
 
 // BeginLabel opens a region of commands with a name (vkCmdBeginDebugUtilsLabelEXT).
 func (c *CommandBuffer) BeginLabel(name string) {
-	if c.ok("CommandBuffer.BeginLabel", 0) {
+	if c.ok("vkCmdBeginDebugUtilsLabelEXT", 0) {
 		c.emit(opLabel, c.payload(label(strings.ToValidUTF8(name[:min(len(name), maxLabel)], "")))) // the rest of a character goes with it
 	}
 }
 
 // EndLabel closes the region opened last, by this or another command buffer.
 func (c *CommandBuffer) EndLabel() {
-	if c.ok("CommandBuffer.EndLabel", 0) {
+	if c.ok("vkCmdEndDebugUtilsLabelEXT", 0) {
 		c.emit(opLabel, noObject)
 	}
 }

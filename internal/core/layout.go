@@ -133,14 +133,14 @@ func isDynamic(t vk.DescriptorType) bool {
 
 // NewDescriptorSetLayout makes a layout.
 func (d *Device) NewDescriptorSetLayout(bindings []Binding) (*DescriptorSetLayout, error) {
-	const op = "Device.NewDescriptorSetLayout"
+	const op Op = "vkCreateDescriptorSetLayout"
 	if err := d.usable(op); err != nil {
 		return nil, err
 	}
 	return d.setLayout(op, bindings)
 }
 
-func (d *Device) setLayout(op string, bindings []Binding) (*DescriptorSetLayout, error) {
+func (d *Device) setLayout(op Op, bindings []Binding) (*DescriptorSetLayout, error) {
 	l := &DescriptorSetLayout{bindings: slices.Clone(bindings)}
 	l.dev, l.kind = d, "descriptor set layout"
 	slices.SortFunc(l.bindings, func(a, b Binding) int { return int(int64(a.Binding) - int64(b.Binding)) })
@@ -175,7 +175,7 @@ func (d *Device) setLayout(op string, bindings []Binding) (*DescriptorSetLayout,
 }
 
 // checkImmutable checks the immutable samplers of a binding.
-func (d *Device) checkImmutable(op string, b *Binding) error {
+func (d *Device) checkImmutable(op Op, b *Binding) error {
 	if b.Immutable == nil {
 		return nil
 	}
@@ -225,7 +225,7 @@ type PipelineLayout struct {
 
 // NewPipelineLayout makes a layout; elements may be nil.
 func (d *Device) NewPipelineLayout(sets []*DescriptorSetLayout) (*PipelineLayout, error) {
-	const op = "Device.NewPipelineLayout"
+	const op Op = "vkCreatePipelineLayout"
 	if err := d.usable(op); err != nil {
 		return nil, err
 	}
@@ -253,7 +253,7 @@ func (l *PipelineLayout) Set(i int) *DescriptorSetLayout {
 }
 
 // layoutFor makes the layout that programs need.
-func (d *Device) layoutFor(op string, programs []*ir.Program) (*PipelineLayout, error) {
+func (d *Device) layoutFor(op Op, programs []*ir.Program) (*PipelineLayout, error) {
 	var sets [MaxDescriptorSets][]Binding
 	used := 0
 	for _, p := range programs {
@@ -269,7 +269,7 @@ func (d *Device) layoutFor(op string, programs []*ir.Program) (*PipelineLayout, 
 				return nil, d.unsupported(op, "VkDescriptorSetLayoutBinding-descriptorType-parameter", "", "%s (set %d, binding %d) is of type %v", r.Name, r.Set, r.Binding, t)
 			}
 			if r.Count == 0 {
-				return nil, d.misuse(op, "VkGraphicsPipelineCreateInfo-layout-07991", "give the pipeline a Layout that says how many", "%s (set %d, binding %d) is an array without a size", r.Name, r.Set, r.Binding)
+				return nil, d.misuse(op, "VkGraphicsPipelineCreateInfo-layout-07991", "give the pipeline a layout that says how many", "%s (set %d, binding %d) is an array without a size", r.Name, r.Set, r.Binding)
 			}
 			used = max(used, int(r.Set)+1)
 			set := sets[r.Set]
@@ -306,7 +306,7 @@ func (d *Device) layoutFor(op string, programs []*ir.Program) (*PipelineLayout, 
 }
 
 // covers checks that the layout has what a program uses.
-func (l *PipelineLayout) covers(op string, p *ir.Program) error {
+func (l *PipelineLayout) covers(op Op, p *ir.Program) error {
 	for _, r := range p.Resources {
 		if r.Kind == ir.TileImage {
 			continue

@@ -10,7 +10,7 @@ import (
 // WriteMarker puts a word into a buffer when all that comes before it is done,
 // inside a render pass too (vkCmdWriteBufferMarkerAMD).
 func (c *CommandBuffer) WriteMarker(b *Buffer, offset uint64, word uint32) {
-	const op = "CommandBuffer.WriteMarker"
+	op := c.op("vkCmdWriteBufferMarkerAMD")
 	if !c.ok(op, 0) || !c.try(b.need(c.dev, op, "vkCmdWriteBufferMarkerAMD-dstBuffer-01799", vk.BufferUsageTransferDstBit)) {
 		return
 	}

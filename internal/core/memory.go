@@ -27,7 +27,7 @@ type Memory struct {
 
 // NewMemory allocates size zeroed bytes.
 func (d *Device) NewMemory(size uint64) (*Memory, error) {
-	const op = "Device.NewMemory"
+	const op Op = "vkAllocateMemory"
 	if err := d.usable(op); err != nil {
 		return nil, err
 	}
@@ -83,7 +83,7 @@ func (m *Memory) Count(n *atomic.Int64) {
 
 // NewSharedMemory allocates size zeroed bytes that can be exported.
 func (d *Device) NewSharedMemory(size uint64) (*Memory, error) {
-	const op = "Device.NewSharedMemory"
+	const op Op = "vkAllocateMemory"
 	if err := d.usable(op); err != nil {
 		return nil, err
 	}
@@ -94,7 +94,7 @@ func (d *Device) NewSharedMemory(size uint64) (*Memory, error) {
 // process: the first size bytes of it. The descriptor belongs to the memory if
 // there is no error.
 func (d *Device) ImportShared(fd int, size uint64) (*Memory, error) {
-	const op = "Device.ImportShared"
+	const op Op = "vkAllocateMemory"
 	if err := d.usable(op); err != nil {
 		return nil, err
 	}
@@ -103,7 +103,7 @@ func (d *Device) ImportShared(fd int, size uint64) (*Memory, error) {
 
 // Export returns a file descriptor of shared memory, which the caller closes.
 func (m *Memory) Export() (int, error) {
-	const op = "Memory.Export"
+	const op Op = "vkGetMemoryFdKHR"
 	if m == nil {
 		return -1, nilObject(op, "memory")
 	}
@@ -112,7 +112,7 @@ func (m *Memory) Export() (int, error) {
 	}
 	fd, ok := m.block.Export()
 	if !ok {
-		return -1, m.dev.misuse(op, "VkMemoryGetFdInfoKHR-handleType-00671", "allocate it with NewSharedMemory", "%s is not shared", m.label())
+		return -1, m.dev.misuse(op, "VkMemoryGetFdInfoKHR-handleType-00671", "allocate it with VkExportMemoryAllocateInfo", "%s is not shared", m.label())
 	}
 	return fd, nil
 }
@@ -121,13 +121,13 @@ func (m *Memory) Export() (int, error) {
 // imported; false for other memory.
 func (m *Memory) FileID() (uint64, bool) { return m.block.FileID() }
 
-func (d *Device) allocate(op string, size uint64) (*Memory, error) {
+func (d *Device) allocate(op Op, size uint64) (*Memory, error) {
 	return d.allocateBy(op, size, d.alloc.Alloc)
 }
 
-func (d *Device) allocateBy(op string, size uint64, alloc func(int64) (*memory.Block, error)) (*Memory, error) {
+func (d *Device) allocateBy(op Op, size uint64, alloc func(int64) (*memory.Block, error)) (*Memory, error) {
 	if size > 1<<62 {
-		return nil, d.report(&Error{Op: op, Rule: "VK_ERROR_OUT_OF_DEVICE_MEMORY", Detail: fmt.Sprintf("%d bytes", size), Err: ErrOutOfMemory})
+		return nil, d.report(&Error{Op: string(op), Rule: "VK_ERROR_OUT_OF_DEVICE_MEMORY", Detail: fmt.Sprintf("%d bytes", size), Err: ErrOutOfMemory})
 	}
 	charge := d.cfg.Budget
 	if err := charge.Take(int64(size)); err != nil {
@@ -149,7 +149,7 @@ func (d *Device) allocateBy(op string, size uint64, alloc func(int64) (*memory.B
 // gone, or at once if ImportMemory fails. It must not call the device. release
 // may be nil.
 func (d *Device) ImportMemory(data []byte, release func() error) (*Memory, error) {
-	const op = "Device.ImportMemory"
+	const op Op = "vkAllocateMemory"
 	if release == nil {
 		release = func() error { return nil }
 	}
@@ -165,7 +165,7 @@ func (d *Device) ImportMemory(data []byte, release func() error) (*Memory, error
 }
 
 // addMemory makes the object of bytes and registers it with the device.
-func (d *Device) addMemory(op string, data []byte, block *memory.Block, free func() error) (*Memory, error) {
+func (d *Device) addMemory(op Op, data []byte, block *memory.Block, free func() error) (*Memory, error) {
 	m := &Memory{data: data, block: block, free: free}
 	m.dev, m.kind = d, "memory"
 	m.users.Store(1)
@@ -173,7 +173,7 @@ func (d *Device) addMemory(op string, data []byte, block *memory.Block, free fun
 	defer d.mu.Unlock()
 	if d.closed.Load() {
 		_ = free() // the device went while we allocated; the error below says so
-		return nil, &Error{Op: op, Rule: "use after Close", Detail: "the device", Err: ErrClosed}
+		return nil, &Error{Op: d.named(op), Rule: "use after Close", Detail: "the device", Err: ErrClosed}
 	}
 	d.memories[m] = struct{}{}
 	return m, nil
@@ -192,7 +192,7 @@ func (m *Memory) Bytes() []byte {
 // mapped there; memory.Displace takes them away. The memory is of the kind that
 // PagedMemoryTypeBits tells of.
 func (m *Memory) Place(dst []byte, offset uint64) error {
-	const op = "Memory.Place"
+	const op Op = "vkMapMemory2"
 	if m == nil {
 		return nilObject(op, "memory")
 	}
@@ -210,7 +210,7 @@ func (m *Memory) Placeable() bool { return m != nil && m.block.Placeable() }
 
 // Show shows the memory at addresses that nothing else has, until memory.Displace. The memory is one that Place takes.
 func (m *Memory) Show() ([]byte, error) {
-	const op = "Memory.Show"
+	const op Op = "vkMapMemory"
 	if m == nil {
 		return nil, nilObject(op, "memory")
 	}
@@ -275,12 +275,12 @@ func (m *Memory) release() {
 func (d *Device) free(m *Memory) {
 	delete(d.memories, m)
 	if err := m.free(); err != nil && d.cfg.Debug != nil {
-		d.cfg.Debug(Message{Severity: SeverityWarning, Op: "Memory.Close", Text: err.Error()})
+		d.cfg.Debug(Message{Severity: SeverityWarning, Op: d.named("vkFreeMemory"), Text: err.Error()})
 	}
 }
 
 // bind returns size bytes of m at offset and counts a user; m nil allocates.
-func (d *Device) bind(op, vuidSize string, m *Memory, offset, size uint64) (*Memory, []byte, error) {
+func (d *Device) bind(op Op, vuidSize string, m *Memory, offset, size uint64) (*Memory, []byte, error) {
 	if m == nil {
 		m, err := d.allocate(op, size)
 		if err != nil {
@@ -300,7 +300,7 @@ func (d *Device) bind(op, vuidSize string, m *Memory, offset, size uint64) (*Mem
 		return nil, nil, d.misuse(op, vuidSize, "allocate more memory", "%d bytes at offset %d in memory of %d", size, offset, m.Size())
 	}
 	if !m.retain() {
-		return nil, nil, d.report(&Error{Op: op, Rule: "use after Close", Detail: m.label(), Err: ErrClosed})
+		return nil, nil, d.report(&Error{Op: string(op), Rule: "use after Close", Detail: m.label(), Err: ErrClosed})
 	}
 	return m, m.data[offset : offset+size : offset+size], nil
 }

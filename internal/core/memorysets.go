@@ -33,12 +33,12 @@ const changedBytes = 128 * DescriptorBytes
 
 // BindDescriptorBuffers binds descriptor buffers by their addresses, as the first ones; there are no
 // others then (vkCmdBindDescriptorBuffersEXT).
-func (c *CommandBuffer) BindDescriptorBuffers(op string, addresses []uint64) {
+func (c *CommandBuffer) BindDescriptorBuffers(op Op, addresses []uint64) {
 	if !c.ok(op, 0) {
 		return
 	}
 	if len(addresses) > MaxDescriptorBuffers {
-		c.misuse(op, "vkCmdBindDescriptorBuffersEXT-maxDescriptorBufferBindings-08049", "", "%d descriptor buffers; %d is the limit", len(addresses), MaxDescriptorBuffers)
+		c.misuse(op, "vkCmdBindDescriptorBuffersEXT-maxResourceDescriptorBufferBindings-08049", "", "%d descriptor buffers; %d is the limit", len(addresses), MaxDescriptorBuffers)
 		return
 	}
 	var args []uint32
@@ -50,7 +50,7 @@ func (c *CommandBuffer) BindDescriptorBuffers(op string, addresses []uint64) {
 
 // SetDescriptorBufferOffset binds the set at an offset of a descriptor buffer, which has layout l
 // (vkCmdSetDescriptorBufferOffsetsEXT).
-func (c *CommandBuffer) SetDescriptorBufferOffset(op string, point vk.PipelineBindPoint, number int, l *DescriptorSetLayout, buffer uint32, offset uint64) {
+func (c *CommandBuffer) SetDescriptorBufferOffset(op Op, point vk.PipelineBindPoint, number int, l *DescriptorSetLayout, buffer uint32, offset uint64) {
 	switch {
 	case !c.canSet(op, "vkCmdSetDescriptorBufferOffsetsEXT-firstSet-08066", point, number, l):
 	case buffer >= MaxDescriptorBuffers:
@@ -67,7 +67,7 @@ func (c *CommandBuffer) SetDescriptorBufferOffset(op string, point vk.PipelineBi
 
 // BindEmbeddedSamplers binds the set of the immutable samplers of a layout that has nothing else
 // (vkCmdBindDescriptorBufferEmbeddedSamplersEXT).
-func (c *CommandBuffer) BindEmbeddedSamplers(op string, point vk.PipelineBindPoint, number int, l *DescriptorSetLayout) {
+func (c *CommandBuffer) BindEmbeddedSamplers(op Op, point vk.PipelineBindPoint, number int, l *DescriptorSetLayout) {
 	if !c.canSet(op, "vkCmdBindDescriptorBufferEmbeddedSamplersEXT-set-08071", point, number, l) {
 		return
 	}
@@ -82,7 +82,7 @@ func (c *CommandBuffer) BindEmbeddedSamplers(op string, point vk.PipelineBindPoi
 }
 
 // canSet checks the arguments of commands that bind a set by its layout.
-func (c *CommandBuffer) canSet(op, rule string, point vk.PipelineBindPoint, number int, l *DescriptorSetLayout) bool {
+func (c *CommandBuffer) canSet(op Op, rule string, point vk.PipelineBindPoint, number int, l *DescriptorSetLayout) bool {
 	switch {
 	case !c.ok(op, 0):
 	case point != vk.PipelineBindPointGraphics && point != vk.PipelineBindPointCompute:

@@ -16,7 +16,7 @@ import (
 // meaning, stays an error.
 
 // harmless is misuse for a broken rule that a device with Config.Mend goes on from: nil then.
-func (d *Device) harmless(op, rule, hint, detail string, args ...any) error {
+func (d *Device) harmless(op Op, rule, hint, detail string, args ...any) error {
 	if d == nil || !d.cfg.Mend {
 		return d.misuse(op, rule, hint, detail, args...)
 	}
@@ -28,7 +28,7 @@ func (d *Device) harmless(op, rule, hint, detail string, args ...any) error {
 const maxMended = 10
 
 // mended tells of a broken rule that the device goes on from.
-func (d *Device) mended(op, rule, hint, detail string, args ...any) {
+func (d *Device) mended(op Op, rule, hint, detail string, args ...any) {
 	n, _ := d.mends.LoadOrStore(rule, new(atomic.Int32))
 	if n.(*atomic.Int32).Add(1) <= maxMended {
 		_ = d.misuse(op, rule, hint, detail, args...)
@@ -40,7 +40,7 @@ const plainBufferUsage = vk.BufferUsageFlags(vk.BufferUsageTransferSrcBit | vk.B
 	vk.BufferUsageUniformBufferBit | vk.BufferUsageStorageBufferBit | vk.BufferUsageIndexBufferBit | vk.BufferUsageVertexBufferBit | vk.BufferUsageIndirectBufferBit)
 
 // inside cuts [offset, offset+size) to what lies in the buffer.
-func (b *Buffer) inside(op, offsetRule, rangeRule string, offset, size uint64) (uint64, uint64, error) {
+func (b *Buffer) inside(op Op, offsetRule, rangeRule string, offset, size uint64) (uint64, uint64, error) {
 	if offset > b.Size() {
 		if err := b.dev.harmless(op, offsetRule, "", "offset %d in %s of %d bytes", offset, b.label(), b.Size()); err != nil {
 			return 0, 0, err
@@ -57,7 +57,7 @@ func (b *Buffer) inside(op, offsetRule, rangeRule string, offset, size uint64) (
 }
 
 // part is inside for a size of which 0 and vk.WholeSize mean to the end.
-func (b *Buffer) part(op, offsetRule, rangeRule string, offset, size uint64) (uint64, uint64, error) {
+func (b *Buffer) part(op Op, offsetRule, rangeRule string, offset, size uint64) (uint64, uint64, error) {
 	if size != 0 && size != vk.WholeSize {
 		return b.inside(op, offsetRule, rangeRule, offset, size)
 	}
@@ -67,7 +67,7 @@ func (b *Buffer) part(op, offsetRule, rangeRule string, offset, size uint64) (ui
 
 // inRegions carries out a transfer of n regions, which are all checked before the first is. A region that breaks a rule is told and
 // left out with Config.Mend; otherwise the whole transfer is.
-func (d *Device) inRegions(op string, n int, run func(from, to int) error) error {
+func (d *Device) inRegions(op Op, n int, run func(from, to int) error) error {
 	err := run(0, n)
 	var broken *transfer.Error
 	if !d.cfg.Mend || n < 2 || !errors.As(err, &broken) || broken.Region < 0 {
@@ -87,7 +87,7 @@ func (d *Device) inRegions(op string, n int, run func(from, to int) error) error
 }
 
 // mendSampler cuts numbers of a sampler to their limits.
-func (d *Device) mendSampler(op string, s *vk.SamplerCreateInfo) {
+func (d *Device) mendSampler(op Op, s *vk.SamplerCreateInfo) {
 	limit := func(v *float32, low, high float32, rule, name string) {
 		if *v >= low && *v <= high || *v != *v {
 			return
@@ -110,7 +110,7 @@ func (d *Device) mendSampler(op string, s *vk.SamplerCreateInfo) {
 }
 
 // mendLevels cuts the levels and layers of a view to those that the image has.
-func (im *Image) mendLevels(op string, r *vk.ImageSubresourceRange) {
+func (im *Image) mendLevels(op Op, r *vk.ImageSubresourceRange) {
 	cut := func(base uint32, n *uint32, have int, rule, what string) {
 		if *n == 0 || *n == math.MaxUint32 || uint64(base) >= uint64(have) || uint64(base)+uint64(*n) <= uint64(have) {
 			return
@@ -124,20 +124,40 @@ func (im *Image) mendLevels(op string, r *vk.ImageSubresourceRange) {
 	}
 }
 
+// scissorRules are those of scissors that begin before 0, and of those that end too far in x and y.
+type scissorRules [3]string
+
+var (
+	commandScissor = scissorRules{
+		"vkCmdSetScissor-x-00595", "vkCmdSetScissor-offset-00596", "vkCmdSetScissor-offset-00597",
+	}
+	pipelineScissor = scissorRules{
+		"VkPipelineViewportStateCreateInfo-x-02821", "VkPipelineViewportStateCreateInfo-offset-02822",
+		"VkPipelineViewportStateCreateInfo-offset-02823",
+	}
+)
+
 // mendScissor cuts a scissor to the coordinates that there are.
-func (c *CommandBuffer) mendScissor(op string, s *vk.Rect2D) error {
+func (d *Device) mendScissor(op Op, rules *scissorRules, s *vk.Rect2D) error {
 	axis := func(offset *int32, extent *uint32) {
 		from := max(int64(*offset), 0)
 		to := max(min(int64(*offset)+int64(*extent), math.MaxInt32), from)
 		*offset, *extent = int32(from), uint32(to-from)
 	}
 	if s.Offset.X < 0 || s.Offset.Y < 0 {
-		if err := c.dev.harmless(op, "vkCmdSetScissor-x-00595", "", "scissor at %d,%d", s.Offset.X, s.Offset.Y); err != nil {
+		if err := d.harmless(op, rules[0], "", "scissor at %d,%d", s.Offset.X, s.Offset.Y); err != nil {
 			return err
 		}
-	} else if int64(s.Offset.X)+int64(s.Extent.Width) > math.MaxInt32 || int64(s.Offset.Y)+int64(s.Extent.Height) > math.MaxInt32 {
-		if err := c.dev.harmless(op, "vkCmdSetScissor-offset-00596", "", "scissor ends beyond 2^31"); err != nil {
-			return err
+	} else {
+		for i, end := range [2]int64{
+			int64(s.Offset.X) + int64(s.Extent.Width), int64(s.Offset.Y) + int64(s.Extent.Height),
+		} {
+			if end <= math.MaxInt32 {
+				continue
+			}
+			if err := d.harmless(op, rules[1+i], "", "scissor ends beyond 2^31"); err != nil {
+				return err
+			}
 		}
 	}
 	axis(&s.Offset.X, &s.Extent.Width)
@@ -146,7 +166,7 @@ func (c *CommandBuffer) mendScissor(op string, s *vk.Rect2D) error {
 }
 
 // mendDepth cuts a depth to [0, 1]. NaN has no meaning.
-func (d *Device) mendDepth(op, rule, what string, depths ...*float32) error {
+func (d *Device) mendDepth(op Op, rule, what string, depths ...*float32) error {
 	for _, z := range depths {
 		if d.depth(*z) {
 			continue

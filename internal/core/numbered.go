@@ -63,7 +63,7 @@ func addNumber[T any](n *objectNumbers, table *map[uint64]T, v T, o *object, at 
 
 // addCaptured gives an object that was just made the number that it had when it was captured, or
 // one to be captured.
-func addCaptured[T any](d *Device, op string, table *map[uint64]T, v T, o *object, at *numberedObject, replayed uint64) error {
+func addCaptured[T any](d *Device, op Op, table *map[uint64]T, v T, o *object, at *numberedObject, replayed uint64) error {
 	n := &d.numbered
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -71,7 +71,7 @@ func addCaptured[T any](d *Device, op string, table *map[uint64]T, v T, o *objec
 	case replayed == 0:
 		replayed = n.next(true)
 	case replayed < firstReplayed || n.taken(replayed):
-		return d.report(&Error{Op: op, Rule: "VK_ERROR_INVALID_OPAQUE_CAPTURE_ADDRESS", Detail: o.label(), Err: ErrAddressTaken})
+		return d.report(&Error{Op: string(op), Rule: "VK_ERROR_INVALID_OPAQUE_CAPTURE_ADDRESS", Detail: o.label(), Err: ErrAddressTaken})
 	}
 	at.number = replayed
 	put(table, replayed, v)
@@ -99,12 +99,12 @@ func dropNumber[T any](n *objectNumbers, table *map[uint64]T, at *numberedObject
 // Capture gives a view that was just made the number in descriptors that it had when it was captured,
 // or with 0 one to be captured. It fails where the number is taken.
 func (v *ImageView) Capture(replayed uint64) error {
-	return addCaptured(v.dev, "ImageView.Capture", &v.dev.numbered.views, v, &v.object, &v.numbered, replayed)
+	return addCaptured(v.dev, "vkGetImageViewOpaqueCaptureDescriptorDataEXT", &v.dev.numbered.views, v, &v.object, &v.numbered, replayed)
 }
 
 // Capture is ImageView.Capture for samplers.
 func (s *Sampler) Capture(replayed uint64) error {
-	return addCaptured(s.dev, "Sampler.Capture", &s.dev.numbered.samplers, s, &s.object, &s.numbered, replayed)
+	return addCaptured(s.dev, "vkGetSamplerOpaqueCaptureDescriptorDataEXT", &s.dev.numbered.samplers, s, &s.object, &s.numbered, replayed)
 }
 
 // Number is the number of a view in descriptors; 0 once it is closed.

@@ -112,7 +112,7 @@ type GraphicsPipelineInfo struct {
 
 // NewGraphicsPipeline compiles and links a pipeline.
 func (d *Device) NewGraphicsPipeline(info *GraphicsPipelineInfo) (*Pipeline, error) {
-	const op = "Device.NewGraphicsPipeline"
+	const op Op = "vkCreateGraphicsPipelines"
 	if err := d.usable(op); err != nil {
 		return nil, err
 	}
@@ -175,7 +175,7 @@ func (d *Device) NewGraphicsPipeline(info *GraphicsPipelineInfo) (*Pipeline, err
 }
 
 // setResources decides where resources come from: heaps, where a shader was made for them, or sets.
-func (p *Pipeline) setResources(op string, l *PipelineLayout, stages []stageJob) error {
+func (p *Pipeline) setResources(op Op, l *PipelineLayout, stages []stageJob) error {
 	p.checkOffsets(op)
 	if slices.ContainsFunc(stages, func(s stageJob) bool { return s.stage.Heap }) {
 		return p.setMappings(op, stages)
@@ -184,7 +184,7 @@ func (p *Pipeline) setResources(op string, l *PipelineLayout, stages []stageJob)
 }
 
 // setLayout takes or makes the pipeline layout.
-func (p *Pipeline) setLayout(op string, l *PipelineLayout) (err error) {
+func (p *Pipeline) setLayout(op Op, l *PipelineLayout) (err error) {
 	for _, prog := range p.programs {
 		if slices.ContainsFunc(prog.Resources, func(r ir.Resource) bool { return r.Heap }) {
 			return p.dev.misuse(op, "VkShaderModuleCreateInfo-pCode-08740", "make it with DESCRIPTOR_HEAP", "the %s shader reads a descriptor heap, for which the pipeline was not made", stageName(prog.Stage))
@@ -210,7 +210,7 @@ func (p *Pipeline) setLayout(op string, l *PipelineLayout) (err error) {
 }
 
 // setState checks the fixed-function state and fills in p.static.
-func (p *Pipeline) setState(op string, info *GraphicsPipelineInfo) error {
+func (p *Pipeline) setState(op Op, info *GraphicsPipelineInfo) error {
 	d := p.dev
 	for _, s := range info.DynamicStates {
 		m, ok := dynOf(s)
@@ -250,7 +250,7 @@ func (p *Pipeline) setState(op string, info *GraphicsPipelineInfo) error {
 	return nil
 }
 
-func (p *Pipeline) viewportState(op string, info *GraphicsPipelineInfo, s *render.DynamicState) error {
+func (p *Pipeline) viewportState(op Op, info *GraphicsPipelineInfo, s *render.DynamicState) error {
 	v, d := &info.Viewport, p.dev
 	if len(v.Viewports) > render.MaxViewports || len(v.Scissors) > render.MaxViewports {
 		return d.misuse(op, "VkPipelineViewportStateCreateInfo-viewportCount-01218", "", "more than %d viewports", render.MaxViewports)
@@ -266,6 +266,22 @@ func (p *Pipeline) viewportState(op string, info *GraphicsPipelineInfo, s *rende
 	}
 	copy(s.Viewports[:], v.Viewports)
 	copy(s.Scissors[:], v.Scissors)
+	// What commands set, and what nothing is rasterized with, means nothing here.
+	rasterizes := !info.Rasterization.RasterizerDiscardEnable || p.dynamic.has(dynDiscard)
+	for i := range v.Viewports {
+		if rasterizes && !p.dynamic.has(dynViewport) {
+			if err := d.checkViewport(op, &s.Viewports[i]); err != nil {
+				return err
+			}
+		}
+	}
+	for i := range v.Scissors {
+		if rasterizes && !p.dynamic.has(dynScissor) {
+			if err := d.mendScissor(op, &pipelineScissor, &s.Scissors[i]); err != nil {
+				return err
+			}
+		}
+	}
 	s.ViewportCount = max(len(v.Viewports), len(v.Scissors))
 	if !slices.Contains(info.DynamicStates, vk.DynamicStateViewportWithCount) && !slices.Contains(info.DynamicStates, vk.DynamicStateScissorWithCount) {
 		p.viewports = s.ViewportCount
@@ -274,7 +290,7 @@ func (p *Pipeline) viewportState(op string, info *GraphicsPipelineInfo, s *rende
 	return nil
 }
 
-func (p *Pipeline) rasterState(op string, info *GraphicsPipelineInfo, s *render.DynamicState) error {
+func (p *Pipeline) rasterState(op Op, info *GraphicsPipelineInfo, s *render.DynamicState) error {
 	r, d := &info.Rasterization, p.dev
 	switch r.PolygonMode {
 	case vk.PolygonModeFill, vk.PolygonModeLine, vk.PolygonModePoint, vk.PolygonModeFillRectangleNV:
@@ -286,7 +302,7 @@ func (p *Pipeline) rasterState(op string, info *GraphicsPipelineInfo, s *render.
 		width = 1 // matters to lines only
 	}
 	if width != r.LineWidth && !p.dynamic.has(dynLineWidth) && drawsLines(s.Topology, r.PolygonMode) {
-		return d.misuse(op, "VkGraphicsPipelineCreateInfo-pDynamicStates-00749", "see Limits.LineWidthRange", "line width %v", r.LineWidth)
+		return d.misuse(op, "VkGraphicsPipelineCreateInfo-pDynamicStates-00749", "see VkPhysicalDeviceLimits::lineWidthRange", "line width %v", r.LineWidth)
 	}
 	s.RasterizerDiscard, s.PolygonMode, s.CullMode, s.FrontFace = r.RasterizerDiscardEnable, r.PolygonMode, r.CullMode, r.FrontFace // RAS-010, RAS-011, RAS-012
 	s.DepthClampEnable = r.DepthClampEnable
@@ -367,7 +383,7 @@ func (p *Pipeline) sampleShading(s *render.DynamicState, samples int) {
 	s.SampleShadingEnable = s.SampleInvocations > 1
 }
 
-func (p *Pipeline) outputState(op string, info *GraphicsPipelineInfo, s *render.DynamicState) error {
+func (p *Pipeline) outputState(op Op, info *GraphicsPipelineInfo, s *render.DynamicState) error {
 	d := p.dev
 	if n := len(p.colorFormats); n > render.MaxColorAttachments {
 		return d.misuse(op, "VkGraphicsPipelineCreateInfo-renderPass-06058", "", "%d colour attachments; %d is the limit", n, render.MaxColorAttachments)
@@ -432,7 +448,7 @@ type ComputePipelineInfo struct {
 
 // NewComputePipeline compiles a pipeline.
 func (d *Device) NewComputePipeline(info *ComputePipelineInfo) (*Pipeline, error) {
-	const op = "Device.NewComputePipeline"
+	const op Op = "vkCreateComputePipelines"
 	if err := d.usable(op); err != nil {
 		return nil, err
 	}
@@ -469,7 +485,7 @@ func (p *Pipeline) Layout() *PipelineLayout {
 // NewDescriptorSet makes a set for a set number of the pipeline.
 func (p *Pipeline) NewDescriptorSet(set int) (*DescriptorSet, error) {
 	if p == nil {
-		return nil, nilObject("Pipeline.NewDescriptorSet", "pipeline")
+		return nil, nilObject("vkAllocateDescriptorSets", "pipeline")
 	}
 	return p.dev.NewDescriptorSet(p.layout.Set(set), p.name)
 }

@@ -35,7 +35,7 @@ const supportedStatistics = vk.QueryPipelineStatisticFlags(1<<13 - 1)
 
 // NewQueryPool makes count queries.
 func (d *Device) NewQueryPool(t vk.QueryType, count int) (*QueryPool, error) {
-	const op = "Device.NewQueryPool"
+	const op Op = "vkCreateQueryPool"
 	if err := d.usable(op); err != nil {
 		return nil, err
 	}
@@ -50,7 +50,7 @@ func (d *Device) NewQueryPool(t vk.QueryType, count int) (*QueryPool, error) {
 
 // NewQueries makes a pool of OCCLUSION, TIMESTAMP or PIPELINE_STATISTICS queries.
 func (d *Device) NewQueries(info vk.QueryPoolCreateInfo) (*QueryPool, error) {
-	const op = "Device.NewQueries"
+	const op Op = "vkCreateQueryPool"
 	if info.QueryType != vk.QueryTypePipelineStatistics {
 		return d.NewQueryPool(info.QueryType, int(min(info.QueryCount, maxQueries+1)))
 	}
@@ -81,7 +81,7 @@ func (q *QueryPool) Count() int { return q.count }
 
 // Results returns all results in the queue's turn.
 func (q *QueryPool) Results(ctx context.Context) ([]uint64, error) {
-	const op = "QueryPool.Results"
+	const op Op = "vkGetQueryPoolResults"
 	if q == nil {
 		return nil, nilObject(op, "query pool")
 	}
@@ -111,7 +111,7 @@ func (q *QueryPool) Close() error {
 
 // Reset makes queries unavailable, at once (vkResetQueryPool).
 func (q *QueryPool) Reset(first, count int) error {
-	const op = "QueryPool.Reset"
+	const op Op = "vkResetQueryPool"
 	if q == nil {
 		return nilObject(op, "query pool")
 	}
@@ -122,7 +122,7 @@ func (q *QueryPool) Reset(first, count int) error {
 	return nil
 }
 
-func (q *QueryPool) inRange(op string, first, count int) error {
+func (q *QueryPool) inRange(op Op, first, count int) error {
 	if first < 0 || count < 0 || first > q.count || count > q.count-first {
 		return q.dev.misuse(op, "vkResetQueryPool-firstQuery-09437", "", "queries %d+%d of %d", first, count, q.count)
 	}
@@ -174,7 +174,7 @@ func (l *resultLayout) size(width int) uint64 {
 }
 
 // check checks that results fit n bytes.
-func (l *resultLayout) check(op string, q *QueryPool, n uint64) error {
+func (l *resultLayout) check(op Op, q *QueryPool, n uint64) error {
 	if err := q.inRange(op, l.first, l.count); err != nil {
 		return err
 	}
@@ -230,7 +230,7 @@ const lostCheck = 20 * time.Millisecond
 // ready is false (VK_NOT_READY) if one is not available; with WAIT it waits until
 // all are.
 func (q *QueryPool) Get(ctx context.Context, first, count int, dst []byte, stride uint64, flags vk.QueryResultFlags) (ready bool, err error) {
-	const op = "QueryPool.Get"
+	const op Op = "vkGetQueryPoolResults"
 	if q == nil {
 		return false, nilObject(op, "query pool")
 	}

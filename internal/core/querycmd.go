@@ -55,7 +55,7 @@ func (c *CommandBuffer) BeginQuery(q *QueryPool, query int) { c.BeginQueryIndexe
 func (c *CommandBuffer) EndQuery(q *QueryPool, query int) { c.EndQueryIndexed(q, query, 0) }
 
 // checkQuery checks a query of a command.
-func (c *CommandBuffer) checkQuery(op string, q *QueryPool, query int, types ...vk.QueryType) bool {
+func (c *CommandBuffer) checkQuery(op Op, q *QueryPool, query int, types ...vk.QueryType) bool {
 	if q == nil {
 		c.misuse(op, "vkCmdBeginQuery-queryPool-parameter", "", "the query pool is nil")
 		return false
@@ -77,17 +77,25 @@ func (c *CommandBuffer) checkQuery(op string, q *QueryPool, query int, types ...
 // BeginQueryIndexed counts samples that pass, statistics, or primitives of a vertex
 // stream, until EndQueryIndexed. Inside a pass both stand in the same one.
 func (c *CommandBuffer) BeginQueryIndexed(q *QueryPool, query int, index uint32) {
-	const op = "Pass.BeginQuery"
+	op := c.op("vkCmdBeginQuery")
 	if !c.ok(op, 0) || !c.checkQuery(op, q, query, countedQueries...) {
 		return
 	}
-	if index >= ir.MaxStreams || index > 0 && q.slot(0) < slotFeedback {
-		c.misuse(op, "vkCmdBeginQueryIndexedEXT-queryType-06695", "", "index %d of a query of type %v", index, q.kind)
+	rule, most := "vkCmdBeginQueryIndexedEXT-queryType-06692", uint32(0)
+	switch q.kind {
+	case vk.QueryTypeTransformFeedbackStreamEXT:
+		rule, most = "vkCmdBeginQueryIndexedEXT-queryType-02339", ir.MaxStreams-1
+	case vk.QueryTypePrimitivesGeneratedEXT:
+		rule, most = "vkCmdBeginQueryIndexedEXT-queryType-06690", ir.MaxStreams-1
+	default: // the rest counts no stream
+	}
+	if index > most {
+		c.misuse(op, rule, "", "index %d of a query of type %v", index, q.kind)
 		return
 	}
 	o := &c.open[q.slot(index)]
 	if o.pool != nil {
-		c.misuse(op, "vkCmdBeginQuery-queryPool-01922", "call EndQuery before", "a query is already open")
+		c.misuse(op, "vkCmdBeginQuery-queryPool-01922", "call vkCmdEndQuery before", "a query is already open")
 		return
 	}
 	o.pool, o.at, o.inside = q, uint32(query), c.pass
@@ -96,7 +104,7 @@ func (c *CommandBuffer) BeginQueryIndexed(q *QueryPool, query int, index uint32)
 
 // EndQueryIndexed ends the open query.
 func (c *CommandBuffer) EndQueryIndexed(q *QueryPool, query int, index uint32) {
-	const op = "Pass.EndQuery"
+	op := c.op("vkCmdEndQuery")
 	if !c.ok(op, 0) || !c.checkQuery(op, q, query, countedQueries...) {
 		return
 	}
@@ -135,7 +143,7 @@ func (c *CommandBuffer) openAny() bool {
 
 // WriteTimestamp writes nanoseconds; inside a pass, of its end.
 func (c *CommandBuffer) WriteTimestamp(q *QueryPool, query int) {
-	const op = "CommandBuffer.WriteTimestamp"
+	op := c.op("vkCmdWriteTimestamp")
 	if c.ok(op, 0) && c.checkQuery(op, q, query, vk.QueryTypeTimestamp) {
 		c.emit(opTimestamp, c.object(q), uint32(query))
 	}
@@ -143,7 +151,7 @@ func (c *CommandBuffer) WriteTimestamp(q *QueryPool, query int) {
 
 // ResetQueries makes queries unavailable (vkCmdResetQueryPool).
 func (c *CommandBuffer) ResetQueries(q *QueryPool, first, count int) {
-	const op = "CommandBuffer.ResetQueries"
+	op := c.op("vkCmdResetQueryPool")
 	if !c.ok(op, -1) || !c.checkQuery(op, q, first, allQueries...) || !c.try(q.inRange(op, first, count)) {
 		return
 	}
@@ -153,7 +161,7 @@ func (c *CommandBuffer) ResetQueries(q *QueryPool, first, count int) {
 // CopyQueryResults writes results to dst (vkCmdCopyQueryPoolResults). Commands
 // run in order, so WAIT has nothing to wait for.
 func (c *CommandBuffer) CopyQueryResults(q *QueryPool, first, count int, dst *Buffer, offset, stride uint64, flags vk.QueryResultFlags) {
-	const op = "CommandBuffer.CopyQueryResults"
+	op := c.op("vkCmdCopyQueryPoolResults")
 	if !c.needBuffer(op, "vkCmdCopyQueryPoolResults-dstBuffer-00825", dst, vk.BufferUsageTransferDstBit) ||
 		!c.checkQuery(op, q, first, allQueries...) ||
 		!c.try(dst.inRange(op, "vkCmdCopyQueryPoolResults-dstOffset-00819", offset, 0)) {

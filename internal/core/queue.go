@@ -29,7 +29,7 @@ type Queue struct {
 // job is one unit of work.
 type job struct {
 	ctx   context.Context
-	op    string
+	op    Op
 	run   func(context.Context, *stopwatch) error
 	fence *Fence
 	// memories are released when the job is done, run or not.
@@ -69,7 +69,7 @@ func (f *Fence) Done() <-chan struct{} {
 // Err returns how a finished job went; nil before.
 func (f *Fence) Err() error {
 	if f == nil {
-		return nilObject("Fence.Err", "fence")
+		return nilObject("vkGetFenceStatus", "fence")
 	}
 	select {
 	case <-f.done:
@@ -83,7 +83,7 @@ func (f *Fence) Err() error {
 // Wait waits for the job, or for ctx.
 func (f *Fence) Wait(ctx context.Context) error {
 	if f == nil {
-		return nilObject("Fence.Wait", "fence")
+		return nilObject("vkWaitForFences", "fence")
 	}
 	ctx = orBackground(ctx)
 	select {
@@ -92,7 +92,7 @@ func (f *Fence) Wait(ctx context.Context) error {
 		select {
 		case <-f.done:
 		case <-ctx.Done():
-			return &Error{Op: "Fence.Wait", Rule: "context", Detail: "stopped waiting", Err: ctx.Err()}
+			return &Error{Op: f.queue.dev.named("vkWaitForFences"), Rule: "context", Detail: "stopped waiting", Err: ctx.Err()}
 		}
 	}
 	f.queue.forget(f)
@@ -109,7 +109,7 @@ func orBackground(ctx context.Context) context.Context {
 
 // await waits for the job. When the job's own context ends it gives the job up:
 // at once if it has not begun, else as soon as it stops.
-func (f *Fence) await(ctx context.Context, op string) error {
+func (f *Fence) await(ctx context.Context, op Op) error {
 	select {
 	case <-f.done:
 	case <-ctx.Done():
@@ -122,13 +122,13 @@ func (f *Fence) await(ctx context.Context, op string) error {
 }
 
 // push appends a job, which releases memories when it is done.
-func (q *Queue) push(ctx context.Context, op string, memories []*Memory, run func(context.Context, *stopwatch) error) (*Fence, error) {
+func (q *Queue) push(ctx context.Context, op Op, memories []*Memory, run func(context.Context, *stopwatch) error) (*Fence, error) {
 	f := &Fence{queue: q, done: make(chan struct{})}
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	if q.stopped {
 		releaseAll(memories)
-		return nil, &Error{Op: op, Rule: "use after Close", Detail: "the device", Err: ErrClosed}
+		return nil, &Error{Op: q.dev.named(op), Rule: "use after Close", Detail: "the device", Err: ErrClosed}
 	}
 	q.jobs = append(q.jobs, job{ctx: ctx, op: op, run: run, fence: f, memories: memories})
 	q.wake.Signal()
@@ -137,7 +137,7 @@ func (q *Queue) push(ctx context.Context, op string, memories []*Memory, run fun
 
 // Wait waits until everything pushed before is done, and returns the first error
 // that nobody has waited for.
-func (q *Queue) Wait(ctx context.Context, op string) error {
+func (q *Queue) Wait(ctx context.Context, op Op) error {
 	if q == nil {
 		return nilObject(op, "device")
 	}
@@ -227,7 +227,7 @@ func (q *Queue) execute(j job) (err error) {
 	// A wild access to device memory must not take the process down.
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	if e := q.dev.lost.Load(); e != nil {
-		return &Error{Op: j.op, Rule: "VK_ERROR_DEVICE_LOST", Detail: e.Detail, Hint: "open a new device", Err: ErrDeviceLost}
+		return &Error{Op: q.dev.named(j.op), Rule: "VK_ERROR_DEVICE_LOST", Detail: e.Detail, Hint: "open a new device", Err: ErrDeviceLost}
 	}
 	q.dev.turn.take()
 	defer q.dev.turn.give()
@@ -249,7 +249,7 @@ func (q *Queue) execute(j job) (err error) {
 }
 
 // run executes f on the queue in its turn, as a user of memories, and waits.
-func (d *Device) run(ctx context.Context, op string, memories []*Memory, f func(context.Context) error) error {
+func (d *Device) run(ctx context.Context, op Op, memories []*Memory, f func(context.Context) error) error {
 	if err := d.usable(op); err != nil {
 		return err
 	}
@@ -257,7 +257,7 @@ func (d *Device) run(ctx context.Context, op string, memories []*Memory, f func(
 	for i, m := range memories {
 		if !m.retain() {
 			releaseAll(memories[:i])
-			return d.report(&Error{Op: op, Rule: "use after Close", Detail: m.label(), Err: ErrClosed})
+			return d.report(&Error{Op: string(op), Rule: "use after Close", Detail: m.label(), Err: ErrClosed})
 		}
 	}
 	fence, err := d.queue.push(ctx, op, memories, func(ctx context.Context, _ *stopwatch) error { return f(ctx) })

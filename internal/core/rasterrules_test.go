@@ -58,8 +58,8 @@ func TestDynamicState_RAS023_Samples(t *testing.T) {
 		c := d.NewCommandBuffer()
 		c.BeginRendering(RenderingInfo{Area: vk.Rect2D{Extent: vk.Extent2D{Width: 16, Height: 8}}})
 		for i, n := range []vk.SampleCountFlags{1, 2, 4, 8, 16} {
-			c.SetRasterizationSamples(16 / n)
-			c.SetRasterizationSamples(n)
+			c.SetState(vk.DynamicStateRasterizationSamplesEXT, uint32(16/n))
+			c.SetState(vk.DynamicStateRasterizationSamplesEXT, uint32(n))
 			c.BeginQuery(q, i)
 			draw(c, p)
 			c.EndQuery(q, i)
@@ -78,7 +78,7 @@ func TestDynamicState_RAS023_Samples(t *testing.T) {
 	}
 	for _, n := range []vk.SampleCountFlags{0, 3, 32, 64} {
 		c := d.NewCommandBuffer()
-		if c.SetRasterizationSamples(n); c.Err() == nil {
+		if c.SetState(vk.DynamicStateRasterizationSamplesEXT, uint32(n)); c.Err() == nil {
 			t.Errorf("a command sets %d samples", n)
 		}
 	}
@@ -106,24 +106,27 @@ func TestDynamicState_RAS266_Representation(t *testing.T) {
 		i.DepthStencil = vk.PipelineDepthStencilStateCreateInfo{DepthTestEnable: true, DepthWriteEnable: true, DepthCompareOp: vk.CompareOpAlways}
 		i.DynamicStates = []vk.DynamicState{vk.DynamicStateDepthBias}
 	})
+	bias := func(c *CommandBuffer, constant float32, as ...uint32) {
+		c.SetState(vk.DynamicStateDepthBias, append([]uint32{math.Float32bits(constant), 0, 0}, as...)...)
+	}
 	for name, c := range map[string]struct {
 		set  func(*CommandBuffer)
 		want float32
 	}{
-		"default": {func(c *CommandBuffer) { c.SetDepthBias(1<<20, 0, 0) }, .5 + 0x1p-4},
+		"default": {func(c *CommandBuffer) { bias(c, 1<<20) }, .5 + 0x1p-4},
 		"format": {func(c *CommandBuffer) {
-			c.SetDepthBiasAs(1<<20, 0, 0, vk.DepthBiasRepresentationLeastRepresentableValueFormatEXT, true)
+			bias(c, 1<<20, uint32(vk.DepthBiasRepresentationLeastRepresentableValueFormatEXT), 1)
 		}, .5 + 0x1p-4},
-		"float": {func(c *CommandBuffer) { c.SetDepthBiasAs(.25, 0, 0, vk.DepthBiasRepresentationFloatEXT, false) }, .75},
+		"float": {func(c *CommandBuffer) { bias(c, .25, uint32(vk.DepthBiasRepresentationFloatEXT), 0) }, .75},
 		"unorm, exact": {func(c *CommandBuffer) {
-			c.SetDepthBiasAs(1<<22, 0, 0, vk.DepthBiasRepresentationLeastRepresentableValueForceUnormEXT, true)
+			bias(c, 1<<22, uint32(vk.DepthBiasRepresentationLeastRepresentableValueForceUnormEXT), 1)
 		}, .75},
 		"unorm": {func(c *CommandBuffer) {
-			c.SetDepthBiasAs(1<<24-1, 0, 0, vk.DepthBiasRepresentationLeastRepresentableValueForceUnormEXT, false)
+			bias(c, 1<<24-1, uint32(vk.DepthBiasRepresentationLeastRepresentableValueForceUnormEXT), 0)
 		}, 1},
 		"float, then default": {func(c *CommandBuffer) {
-			c.SetDepthBiasAs(.25, 0, 0, vk.DepthBiasRepresentationFloatEXT, false)
-			c.SetDepthBias(1<<20, 0, 0)
+			bias(c, .25, uint32(vk.DepthBiasRepresentationFloatEXT), 0)
+			bias(c, 1<<20)
 		}, .5 + 0x1p-4},
 	} {
 		a, av := target(t, d, z, 1, 1)
@@ -139,7 +142,7 @@ func TestDynamicState_RAS266_Representation(t *testing.T) {
 		}
 	}
 	b := d.NewCommandBuffer()
-	if b.SetDepthBiasAs(0, 0, 0, 3, false); b.Err() == nil {
+	if bias(b, 0, uint32(3), 0); b.Err() == nil {
 		t.Error("representation 3 is accepted")
 	}
 }
@@ -315,8 +318,8 @@ func TestDynamicStates_RAS028_ShadingRateImages(t *testing.T) {
 	rules.Covers(t, "RAS-020", "RAS-028", "RAS-160", "RAS-169", "RAS-170")
 	d := open(t)
 	c := d.NewCommandBuffer()
-	c.SetShadingRateImageEnable(false)
-	c.SetShadingRateImageEnable(true)
+	c.SetState(vk.DynamicStateShadingRateImageEnableNV, 0)
+	c.SetState(vk.DynamicStateShadingRateImageEnableNV, 1)
 	c.SetViewportShadingRatePalette(1, [][]vk.ShadingRatePaletteEntryNV{{1}, {2, 3}})
 	c.SetViewportShadingRatePalette(2, [][]vk.ShadingRatePaletteEntryNV{{4}})
 	c.SetCoarseSampleOrder(vk.CoarseSampleOrderTypePixelMajorNV, nil)

@@ -84,7 +84,7 @@ func TestRun_DrawsOfOneState_ShareIt(t *testing.T) {
 // The first error sticks; what follows is not recorded.
 func TestRecord_FirstErrorSticks(t *testing.T) {
 	c := drawing(t, open(t))
-	c.SetLineWidth(-1)
+	c.SetState(vk.DynamicStateLineWidth, 0xbf800000) // -1
 	first, words := c.Err(), len(c.words)
 	c.EndRendering("Pass.End")
 	c.Dispatch("CommandBuffer.Dispatch", [3]uint32{}, [3]uint32{1, 1, 1})

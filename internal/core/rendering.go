@@ -69,16 +69,16 @@ type RenderingAttachment struct {
 
 // BeginRendering begins a render pass and returns the render area.
 func (c *CommandBuffer) BeginRendering(info RenderingInfo) vk.Rect2D {
-	const op = "CommandBuffer.BeginRendering"
+	op := c.op("vkCmdBeginRendering")
 	if !c.ok(op, -1) {
 		return vk.Rect2D{}
 	}
 	return c.beginRendering(op, info)
 }
 
-func (c *CommandBuffer) beginRendering(op string, info RenderingInfo) vk.Rect2D {
+func (c *CommandBuffer) beginRendering(op Op, info RenderingInfo) vk.Rect2D {
 	if info.LayerCount < 0 || info.LayerCount > 2048 {
-		c.misuse(op, "VkRenderingInfo-viewMask-06070", "", "%d layers", info.LayerCount)
+		c.misuse(op, "VkRenderingInfo-layerCount-07817", "", "%d layers", info.LayerCount)
 		return vk.Rect2D{}
 	}
 	if len(info.Color) > render.MaxColorAttachments {
@@ -105,7 +105,7 @@ func (c *CommandBuffer) beginRendering(op string, info RenderingInfo) vk.Rect2D 
 }
 
 // checkPass checks the attachments and the area of a pass, and fills in what follows from them.
-func (c *CommandBuffer) checkPass(op string, info *RenderingInfo) bool {
+func (c *CommandBuffer) checkPass(op Op, info *RenderingInfo) bool {
 	width, height := math.MaxInt, math.MaxInt
 	for i := range info.Color {
 		c.checkAttachment(op, info, &info.Color[i], vk.ImageAspectColorBit, &width, &height)
@@ -134,7 +134,7 @@ func (c *CommandBuffer) checkPass(op string, info *RenderingInfo) bool {
 //
 // vkCmdSetRenderingAttachmentLocations
 func (c *CommandBuffer) SetAttachmentLocations(locations []uint32) {
-	const op = "vkCmdSetRenderingAttachmentLocations"
+	op := c.op("vkCmdSetRenderingAttachmentLocations")
 	if !c.ok(op, 1) {
 		return
 	}
@@ -146,7 +146,7 @@ func (c *CommandBuffer) SetAttachmentLocations(locations []uint32) {
 }
 
 // checkRate checks the fragment shading rate attachment.
-func (c *CommandBuffer) checkRate(op string, info *RenderingInfo) {
+func (c *CommandBuffer) checkRate(op Op, info *RenderingInfo) {
 	v := info.Rate
 	if !c.try(v.use(c.dev, op)) {
 		return
@@ -224,7 +224,7 @@ func (info *RenderingInfo) each(f func(*RenderingAttachment)) {
 }
 
 // checkArea fills in and checks the render area.
-func (c *CommandBuffer) checkArea(op string, info *RenderingInfo, width, height int) {
+func (c *CommandBuffer) checkArea(op Op, info *RenderingInfo, width, height int) {
 	a := &info.Area
 	if a.Extent == (vk.Extent2D{}) {
 		if width == math.MaxInt {
@@ -255,7 +255,7 @@ func (c *CommandBuffer) checkArea(op string, info *RenderingInfo, width, height 
 }
 
 // checkAttachment checks one attachment and narrows width and height to it.
-func (c *CommandBuffer) checkAttachment(op string, info *RenderingInfo, a *RenderingAttachment, aspect vk.ImageAspectFlags, width, height *int) {
+func (c *CommandBuffer) checkAttachment(op Op, info *RenderingInfo, a *RenderingAttachment, aspect vk.ImageAspectFlags, width, height *int) {
 	if a.View == nil || c.err != nil {
 		return
 	}
@@ -324,7 +324,7 @@ func (c *CommandBuffer) singleResolve(a *RenderingAttachment, aspect vk.ImageAsp
 }
 
 // checkResolve checks a resolve target and narrows width and height to it.
-func (c *CommandBuffer) checkResolve(op string, info *RenderingInfo, a *RenderingAttachment, aspect vk.ImageAspectFlags, width, height *int) {
+func (c *CommandBuffer) checkResolve(op Op, info *RenderingInfo, a *RenderingAttachment, aspect vk.ImageAspectFlags, width, height *int) {
 	if a.Resolve == nil {
 		if info.Samples != 0 {
 			a.ResolveMode = 0 // of attachments of one sample
@@ -377,20 +377,20 @@ func sameAspect(v, r *resource.ImageView, aspect vk.ImageAspectFlags) bool {
 }
 
 // EndRendering ends the render pass.
-func (c *CommandBuffer) EndRendering(op string) {
+func (c *CommandBuffer) EndRendering(op Op) {
 	if !c.ok(op, 1) {
 		return
 	}
 	if c.subpasses != nil || c.pass.inherited {
-		c.misuse(op, "vkCmdEndRendering-None-06161", "", "the pass was not begun by BeginRendering")
+		c.misuse(op, "vkCmdEndRendering-None-06161", "", "the pass was not begun by vkCmdBeginRendering")
 		return
 	}
 	c.endRendering(op)
 }
 
-func (c *CommandBuffer) endRendering(op string) {
+func (c *CommandBuffer) endRendering(op Op) {
 	if c.openInside() {
-		c.misuse(op, "vkCmdEndRendering-None-06999", "call EndQuery before", "a query is still open")
+		c.misuse(op, "vkCmdEndRendering-None-06999", "call vkCmdEndQuery before", "a query is still open")
 		return
 	}
 	c.pass = nil
@@ -405,7 +405,7 @@ type clearInfo struct {
 
 // ClearAttachments clears rectangles of attachments.
 func (c *CommandBuffer) ClearAttachments(attachments []vk.ClearAttachment, rects []vk.ClearRect) {
-	const op = "Pass.ClearAttachments"
+	op := c.op("vkCmdClearAttachments")
 	if !c.ok(op, 1) {
 		return
 	}

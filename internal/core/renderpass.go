@@ -66,7 +66,7 @@ type subpass struct {
 
 // NewRenderPass checks a description. Its slices are not kept.
 func (d *Device) NewRenderPass(info RenderPassInfo) (*RenderPass, error) {
-	const op = "Device.NewRenderPass"
+	const op Op = "vkCreateRenderPass2"
 	if err := d.usable(op); err != nil {
 		return nil, err
 	}
@@ -100,7 +100,7 @@ func (d *Device) NewRenderPass(info RenderPassInfo) (*RenderPass, error) {
 // addDensity checks the density map attachment of all subpasses.
 //
 // renderpass-fragmentdensitymapattachment
-func (p *RenderPass) addDensity(op string, r *vk.AttachmentReference2, used []uint32) error {
+func (p *RenderPass) addDensity(op Op, r *vk.AttachmentReference2, used []uint32) error {
 	const rule = "VkRenderPassFragmentDensityMapCreateInfoEXT-fragmentDensityMapAttachment-"
 	if uint64(r.Attachment) >= uint64(len(used)) {
 		return p.dev.misuse(op, "VkRenderPassCreateInfo2-fragmentDensityMapAttachment-06472", "", "attachment %d of %d", r.Attachment, len(used))
@@ -120,10 +120,10 @@ func (p *RenderPass) addDensity(op string, r *vk.AttachmentReference2, used []ui
 
 // newSubpass resolves the references of a subpass. used holds the views in which
 // earlier subpasses have used each attachment.
-func (p *RenderPass) newSubpass(op string, in *Subpass, used []uint32) (subpass, error) {
+func (p *RenderPass) newSubpass(op Op, in *Subpass, used []uint32) (subpass, error) {
 	s := subpass{viewMask: in.ViewMask, modes: [2]vk.ResolveModeFlags{in.DepthResolveMode, in.StencilResolveMode}, first: make([]uint32, len(used))}
 	if len(in.ColorAttachments) > render.MaxColorAttachments {
-		return s, p.dev.misuse(op, "VkSubpassDescription2-colorAttachmentCount-03063", "", "%d colour attachments; %d is the limit", len(in.ColorAttachments), render.MaxColorAttachments)
+		return s, p.dev.misuse(op, "VkSubpassDescription2-colorAttachmentCount-00845", "", "%d colour attachments; %d is the limit", len(in.ColorAttachments), render.MaxColorAttachments)
 	}
 	if len(in.ResolveAttachments) != 0 && len(in.ResolveAttachments) != len(in.ColorAttachments) {
 		return s, p.dev.misuse(op, "VkSubpassDescription2-pResolveAttachments-parameter", "", "%d resolve attachments for %d colour attachments", len(in.ResolveAttachments), len(in.ColorAttachments))
@@ -249,7 +249,7 @@ type subpassState struct {
 
 // BeginRenderPass begins a render pass with its first subpass.
 func (c *CommandBuffer) BeginRenderPass(b RenderPassBegin) {
-	const op = "CommandBuffer.BeginRenderPass"
+	op := c.op("vkCmdBeginRenderPass")
 	if !c.ok(op, -1) {
 		return
 	}
@@ -291,7 +291,7 @@ func (c *CommandBuffer) BeginRenderPass(b RenderPassBegin) {
 
 // NextSubpass ends a subpass and begins the next.
 func (c *CommandBuffer) NextSubpass() {
-	const op = "CommandBuffer.NextSubpass"
+	op := c.op("vkCmdNextSubpass")
 	if !c.inSubpass(op) {
 		return
 	}
@@ -308,7 +308,7 @@ func (c *CommandBuffer) NextSubpass() {
 
 // EndRenderPass ends the last subpass and the render pass.
 func (c *CommandBuffer) EndRenderPass() {
-	const op = "CommandBuffer.EndRenderPass"
+	op := c.op("vkCmdEndRenderPass")
 	if !c.inSubpass(op) {
 		return
 	}
@@ -323,7 +323,7 @@ func (c *CommandBuffer) EndRenderPass() {
 	c.subpasses = nil
 }
 
-func (c *CommandBuffer) inSubpass(op string) bool {
+func (c *CommandBuffer) inSubpass(op Op) bool {
 	if c.ok(op, 1) && c.subpasses == nil {
 		c.misuse(op, "renderpass", "", "no render pass with subpasses has begun")
 	}
@@ -331,7 +331,7 @@ func (c *CommandBuffer) inSubpass(op string) bool {
 }
 
 // beginSubpass begins the rendering of the current subpass.
-func (c *CommandBuffer) beginSubpass(op string) {
+func (c *CommandBuffer) beginSubpass(op Op) {
 	b := c.subpasses
 	s := &b.Pass.subpasses[b.at]
 	for _, at := range s.clear {
@@ -407,7 +407,7 @@ func (b *subpassState) depthStencil(s *subpass, aspect vk.ImageAspectFlags, mode
 
 // clearBefore clears an attachment that a subpass is the first to use, as an
 // input attachment or resolve target: a rendering without draws.
-func (c *CommandBuffer) clearBefore(op string, s *subpass, at int) {
+func (c *CommandBuffer) clearBefore(op Op, s *subpass, at int) {
 	b := c.subpasses
 	d := &b.Pass.attachments[at]
 	aspects := FormatAspects(d.Format)

@@ -22,7 +22,7 @@ import (
 // carries it out. State is resolved here, once for all draws that share it.
 type runner struct {
 	dev *Device
-	op  string // of the submission, for errors
+	op  Op // of the submission, for errors
 	// What errors name: the command buffer in its submission, passes and dispatches
 	// begun, transfers, and the draws of the present pass that have been carried out.
 	number, passes, dispatches, transfers, drawsBefore int
@@ -224,7 +224,7 @@ func (r *runner) command(ctx context.Context, op opcode, a []uint32) error {
 	case opDynamic:
 		if m := dynState(a[0]); m == dynSamples {
 			r.samples = int(a[1])
-		} else {
+		} else if !dynElsewhere.has(m) {
 			m.apply(&r.dynamic, a[1:])
 		}
 		r.state = nil
@@ -599,7 +599,7 @@ func (r *runner) dispatchIndirect(ctx context.Context, b []byte) error {
 	for i := range groups {
 		groups[i] = binary.LittleEndian.Uint32(b[4*i:])
 		if groups[i] > render.MaxGroups(i) {
-			return r.dev.misuse("DispatchIndirect", fmt.Sprintf("VkDispatchIndirectCommand-%c-%05d", 'x'+i, 417+i), "", "%d workgroups; %d is the limit", groups[i], render.MaxGroups(i))
+			return r.dev.misuse("vkCmdDispatchIndirect", fmt.Sprintf("VkDispatchIndirectCommand-%c-%05d", 'x'+i, 417+i), "", "%d workgroups; %d is the limit", groups[i], render.MaxGroups(i))
 		}
 	}
 	return r.dispatch(ctx, [3]uint32{}, groups)
@@ -616,11 +616,11 @@ func (r *runner) failure(what string, err error) error {
 	case err == nil:
 		return nil
 	case errors.As(err, &pass):
-		return r.dev.report(&Error{Op: r.op, Rule: vuid(pass.Rule), Detail: fmt.Sprintf("%s: draw %d: %s", what, pass.Draw, pass.What), Hint: pass.Fix, Err: pass.Err})
+		return r.dev.report(&Error{Op: string(r.op), Rule: vuid(pass.Rule), Detail: fmt.Sprintf("%s: draw %d: %s", what, pass.Draw, pass.What), Hint: pass.Fix, Err: pass.Err})
 	case errors.As(err, &state):
-		return r.dev.report(&Error{Op: r.op, Rule: state.Rule, Detail: what + ": " + state.What, Hint: state.Fix})
+		return r.dev.report(&Error{Op: string(r.op), Rule: state.Rule, Detail: what + ": " + state.What, Hint: state.Fix})
 	case errors.As(err, &fuel):
-		return r.dev.report(&Error{Op: r.op, Rule: "loop budget", Detail: what, Hint: "end the loop, or raise LoopBudget (PUMICE_LOOP_BUDGET)", Err: err})
+		return r.dev.report(&Error{Op: string(r.op), Rule: "loop budget", Detail: what, Hint: "end the loop, or raise PUMICE_LOOP_BUDGET", Err: err})
 	}
 	return r.stoppedAt(what, err) // the queue knows workers' panics and contexts
 }
@@ -708,7 +708,7 @@ func (r *runner) runPass(ctx context.Context, p *render.Pass) error {
 	})
 	if first && stats.Reference > 0 && r.dev.cfg.Debug != nil {
 		r.dev.cfg.Debug(Message{Severity: SeverityInfo, Op: "render pass",
-			Text: "colours are blended by slow code: no program is made for advanced blend operations; use VkBlendOp's first five where they do (told once a device, Stats.Reference counts on)"})
+			Text: "colours are blended by slow code: no program is made for advanced blend operations; use VkBlendOp's first five where they do (told once a device)"})
 	}
 	var during *render.DrawError
 	if errors.As(err, &during) {

@@ -35,7 +35,7 @@ func (d *Device) NewSecondaryCommandBuffer(in Inheritance) *CommandBuffer {
 	c := d.NewCommandBuffer()
 	c.secondary = true
 	for _, h := range in.Heaps {
-		c.BindHeap("Device.NewSecondaryCommandBuffer", h.Kind, h.Address, h.Size, h.Offset, h.Reserved)
+		c.BindHeap("vkBeginCommandBuffer", h.Kind, h.Address, h.Size, h.Offset, h.Reserved)
 	}
 	if !in.InPass || c.err != nil {
 		return c
@@ -43,7 +43,7 @@ func (d *Device) NewSecondaryCommandBuffer(in Inheritance) *CommandBuffer {
 	f := passFormats{samples: Samples(in.Samples), inherited: true}
 	r := in.Formats
 	if in.Pass != nil {
-		if !c.try(in.Pass.use(d, "Device.NewSecondaryCommandBuffer")) {
+		if !c.try(in.Pass.use(d, "vkBeginCommandBuffer")) {
 			return c
 		}
 		r, f.samples = in.Pass.Rendering(in.Subpass), in.Pass.Samples(in.Subpass)
@@ -79,7 +79,7 @@ type execution struct {
 // ExecuteCommands executes secondary command buffers as they are now. They may be
 // executed by several command buffers, and reset afterwards.
 func (c *CommandBuffer) ExecuteCommands(secondaries []*CommandBuffer) {
-	const op = "CommandBuffer.ExecuteCommands"
+	op := c.op("vkCmdExecuteCommands")
 	for i, s := range secondaries {
 		switch {
 		case !c.ok(op, 0):
@@ -103,7 +103,7 @@ func (c *CommandBuffer) ExecuteCommands(secondaries []*CommandBuffer) {
 }
 
 // fits checks that a secondary command buffer was recorded for the current pass.
-func (c *CommandBuffer) fits(op string, s *CommandBuffer) bool {
+func (c *CommandBuffer) fits(op Op, s *CommandBuffer) bool {
 	if c.pass == nil {
 		return true
 	}

@@ -65,17 +65,17 @@ func (s *slot) at(k int, dynamic uint32) (exec.Descriptor, bool) {
 
 // NewDescriptorSet makes a set with nothing written but immutable samplers.
 func (d *Device) NewDescriptorSet(l *DescriptorSetLayout, name string) (*DescriptorSet, error) {
-	return d.newSet("Device.NewDescriptorSet", l, maxDescriptors, name)
+	return d.newSet("vkAllocateDescriptorSets", l, maxDescriptors, name)
 }
 
 // NewVariableDescriptorSet is NewDescriptorSet for layouts whose last binding has
 // VARIABLE_DESCRIPTOR_COUNT; it gets count elements (bytes, of an inline uniform
 // block).
 func (d *Device) NewVariableDescriptorSet(l *DescriptorSetLayout, count uint32, name string) (*DescriptorSet, error) {
-	return d.newSet("Device.NewVariableDescriptorSet", l, count, name)
+	return d.newSet("vkAllocateDescriptorSets", l, count, name)
 }
 
-func (d *Device) newSet(op string, l *DescriptorSetLayout, variable uint32, name string) (*DescriptorSet, error) {
+func (d *Device) newSet(op Op, l *DescriptorSetLayout, variable uint32, name string) (*DescriptorSet, error) {
 	if err := d.usable(op); err != nil {
 		return nil, err
 	}
@@ -149,7 +149,7 @@ type Descriptor struct {
 
 // Write sets elements of a binding from first on.
 func (s *DescriptorSet) Write(binding, first uint32, with []Descriptor) error {
-	const op = "DescriptorSet.Bind"
+	const op Op = "vkUpdateDescriptorSets"
 	return s.change(op, func(state *setState) error {
 		i := s.layout.find(binding)
 		if i < 0 {
@@ -164,7 +164,7 @@ func (s *DescriptorSet) Write(binding, first uint32, with []Descriptor) error {
 
 // change calls f with contents that nobody else sees; after an error they are as
 // they were.
-func (s *DescriptorSet) change(op string, f func(*setState) error) error {
+func (s *DescriptorSet) change(op Op, f func(*setState) error) error {
 	if s == nil {
 		return nilObject(op, "descriptor set")
 	}
@@ -196,7 +196,7 @@ func (s *DescriptorSet) snapshot() *setState {
 }
 
 // descriptor checks with against element k of a binding and resolves it.
-func (d *Device) descriptor(op string, b *Binding, k int, with *Descriptor) (exec.Descriptor, owner, error) {
+func (d *Device) descriptor(op Op, b *Binding, k int, with *Descriptor) (exec.Descriptor, owner, error) {
 	if *with == (Descriptor{}) {
 		var null exec.Descriptor
 		o := owner{written: true}
@@ -334,7 +334,7 @@ func (s *DescriptorSet) resolve() *setState {
 }
 
 // slice returns a range of the buffer; size vk.WholeSize or 0 means to the end.
-func (b *Buffer) slice(op, rule string, offset, size uint64) ([]byte, error) {
+func (b *Buffer) slice(op Op, rule string, offset, size uint64) ([]byte, error) {
 	offset, size, err := b.part(op, rule, rule, offset, size)
 	if err != nil {
 		return nil, err

@@ -34,7 +34,7 @@ func IdentifyModule(code []byte) ModuleIdentifier { return sha256.Sum256(code) }
 
 // NewShaderModule parses a module; the bytes are not kept.
 func (d *Device) NewShaderModule(code []byte, name string) (*ShaderModule, error) {
-	const op = "Device.NewShaderModule"
+	const op Op = "vkCreateShaderModule"
 	if err := d.usable(op); err != nil {
 		return nil, err
 	}
@@ -48,9 +48,9 @@ const (
 	maxKeptCode = 64 << 10
 )
 
-func (d *Device) parse(op string, code []byte, name string) (*ShaderModule, error) {
+func (d *Device) parse(op Op, code []byte, name string) (*ShaderModule, error) {
 	if detail, hint := textInstead(code); detail != "" {
-		return nil, d.report(&Error{Op: op, Rule: "VUID-VkShaderModuleCreateInfo-pCode-08737", Detail: detail, Hint: hint})
+		return nil, d.report(&Error{Op: string(op), Rule: "VUID-VkShaderModuleCreateInfo-pCode-08737", Detail: detail, Hint: hint})
 	}
 	if len(code) == 0 || len(code)%4 != 0 {
 		return nil, d.misuse(op, "VkShaderModuleCreateInfo-codeSize-08735", "pass a SPIR-V binary", "%d bytes of code", len(code))
@@ -65,7 +65,7 @@ func (d *Device) parse(op string, code []byte, name string) (*ShaderModule, erro
 		s.module, err = d.modules.get(s.digest, read)
 	}
 	if err != nil {
-		return nil, d.report(&Error{Op: op, Rule: "VUID-VkShaderModuleCreateInfo-pCode-08737", Hint: "check it with spirv-val", Err: err})
+		return nil, d.report(&Error{Op: string(op), Rule: "VUID-VkShaderModuleCreateInfo-pCode-08737", Hint: "check it with spirv-val", Err: err})
 	}
 	s.dev, s.kind, s.name = d, "shader module", name
 	d.tellFaults(op, s)
@@ -144,7 +144,7 @@ func (s *Stage) key(stage ir.Stage) routineKey {
 }
 
 // compile makes the routine of a stage, or takes it from the cache.
-func (d *Device) compile(op string, s Stage, stage ir.Stage) (exec.Routine, error) {
+func (d *Device) compile(op Op, s Stage, stage ir.Stage) (exec.Routine, error) {
 	var r exec.Routine
 	err := d.compileAll(op, []stageJob{{stage: s, as: stage, to: &r}})
 	return r, err
@@ -162,7 +162,7 @@ type stageJob struct {
 // compileAll compiles the stages of a pipeline side by side, or one after the
 // other where they are printed. The error is that of the first stage that has
 // one; it is reported on the caller's goroutine.
-func (d *Device) compileAll(op string, stages []stageJob) error {
+func (d *Device) compileAll(op Op, stages []stageJob) error {
 	for i := range stages {
 		if err := d.prepare(op, &stages[i].stage, stages[i].as); err != nil {
 			return err
@@ -193,7 +193,7 @@ func (d *Device) compileAll(op string, stages []stageJob) error {
 }
 
 // prepare parses a stage's module where it has none, and checks the stage.
-func (d *Device) prepare(op string, s *Stage, stage ir.Stage) error {
+func (d *Device) prepare(op Op, s *Stage, stage ir.Stage) error {
 	if s.Entry == "" {
 		s.Entry = "main"
 	}
@@ -216,21 +216,21 @@ func (d *Device) prepare(op string, s *Stage, stage ir.Stage) error {
 }
 
 // routine takes the routine of a prepared stage from the cache, or makes it.
-func (d *Device) routine(op string, s Stage, stage ir.Stage) (exec.Routine, error) {
+func (d *Device) routine(op Op, s Stage, stage ir.Stage) (exec.Routine, error) {
 	return d.shaders.get(s.key(stage), func() (exec.Routine, error) {
 		o := s.options()
 		o.Outside = d.cfg.CheckRanges
 		p, err := lower.CompileStage(s.Module.module, stage, s.Entry, o)
 		if err != nil {
-			return nil, &Error{Op: op, Rule: "shader compilation", Err: compileError{err}}
+			return nil, &Error{Op: d.named(op), Rule: "shader compilation", Err: compileError{err}}
 		}
 		d.dump.optimize(s.Entry, stage, p)
 		if err := ir.Verify(p); err != nil {
-			return nil, &Error{Op: op, Rule: "shader compilation", Detail: "entry point " + s.Entry, Hint: "this is a defect of the implementation, please report it", Err: err}
+			return nil, &Error{Op: d.named(op), Rule: "shader compilation", Detail: "entry point " + s.Entry, Hint: "this is a defect of the implementation, please report it", Err: err}
 		}
 		r, err := d.engine.Compile(p)
 		if err != nil {
-			return nil, &Error{Op: op, Rule: "shader compilation", Detail: "entry point " + s.Entry, Err: compileError{err}}
+			return nil, &Error{Op: d.named(op), Rule: "shader compilation", Detail: "entry point " + s.Entry, Err: compileError{err}}
 		}
 		return r, nil
 	})

@@ -59,7 +59,7 @@ type objectKey struct {
 
 // NewShaderObject compiles a shader for one stage. sets may have nil elements.
 func (d *Device) NewShaderObject(bit vk.ShaderStageFlags, s Stage, sets []*DescriptorSetLayout) (*ShaderObject, error) {
-	const op = "Device.NewShaderObject"
+	const op Op = "vkCreateShadersEXT"
 	layout, err := d.NewPipelineLayout(sets)
 	if err != nil {
 		return nil, err
@@ -106,7 +106,7 @@ func (o *ShaderObject) Close() error {
 // shader takes the place of a pipeline.
 //
 // vkCmdBindShadersEXT
-func (c *CommandBuffer) BindShader(op string, bit vk.ShaderStageFlags, o *ShaderObject) {
+func (c *CommandBuffer) BindShader(op Op, bit vk.ShaderStageFlags, o *ShaderObject) {
 	if !c.ok(op, 0) || o != nil && !c.try(o.use(c.dev, op)) {
 		return
 	}
@@ -138,7 +138,7 @@ func (c *CommandBuffer) BindShader(op string, bit vk.ShaderStageFlags, o *Shader
 }
 
 // useObjects makes the shaders bound the pipeline of the next draw.
-func (c *CommandBuffer) useObjects(op string) bool {
+func (c *CommandBuffer) useObjects(op Op) bool {
 	b := &c.objects
 	if !b.active {
 		return true
@@ -154,7 +154,7 @@ func (c *CommandBuffer) useObjects(op string) bool {
 		first = stages[vertexStage]
 	}
 	if first == nil {
-		c.misuse(op, vulkanCommand(op)+"-None-08684", "bind a vertex or mesh shader before", "no shader is bound to the first stage")
+		c.misuse(op, op.command()+"-None-08684", "bind a vertex or mesh shader before", "no shader is bound to the first stage")
 		return false
 	}
 	if len(c.pass.colors) > render.MaxColorAttachments {
@@ -189,8 +189,8 @@ func (o *ShaderObject) pipeline(k objectKey) (*Pipeline, error) {
 	info.Rasterization.LineWidth = 1
 	info.Locations = slices.Clone(k.locations[:k.located])
 	info.DynamicStates = []vk.DynamicState{vk.DynamicStateViewportWithCount, vk.DynamicStateScissorWithCount}
-	for _, s := range dynStates {
-		switch {
+	for i := range dynamicStates {
+		switch s := dynamicStates[i].state; {
 		case s == vk.DynamicStateViewport || s == vk.DynamicStateScissor: // above
 		case s == vk.DynamicStateDepthClipEnableEXT && !k.clip: // the opposite of depth clamp
 		default:

@@ -18,12 +18,12 @@ func TestShaderObjects_Bind(t *testing.T) {
 	v, number := shader(vertex, "input.vert"), shader(fragment, "number.frag")
 	pipeline := fullscreen(t, d, "number.frag", numberFormats, nil)
 	state := func(c *CommandBuffer) {
-		c.SetPrimitiveTopology(vk.PrimitiveTopologyTriangleList)
+		c.SetState(vk.DynamicStatePrimitiveTopology, uint32(vk.PrimitiveTopologyTriangleList))
 		c.SetVertexInput(vk.PipelineVertexInputStateCreateInfo{}, nil)
-		c.SetRasterizationSamples(vk.SampleCount1Bit)
+		c.SetState(vk.DynamicStateRasterizationSamplesEXT, uint32(vk.SampleCount1Bit))
 		c.SetViewport([]vk.Viewport{{Width: 16, Height: 8, MaxDepth: 1}})
 		c.SetScissor([]vk.Rect2D{{Extent: vk.Extent2D{Width: 16, Height: 8}}})
-		c.SetColorWriteMask(0, []vk.ColorComponentFlags{vk.ColorComponentRBit})
+		c.SetState(vk.DynamicStateColorWriteMaskEXT, 0, uint32(vk.ColorComponentRBit))
 	}
 	bind := func(c *CommandBuffer, v, f *ShaderObject) {
 		c.BindShader("vkCmdBindShadersEXT", vertex, v)
@@ -52,7 +52,7 @@ func TestShaderObjects_Bind(t *testing.T) {
 		}, 17, ""},
 		{"another stage", func(c *CommandBuffer) { c.BindShader("vkCmdBindShadersEXT", vertex, number) }, 5, "VUID-vkCmdBindShadersEXT-pShaders-08469"},
 		{"compute leaves graphics", func(c *CommandBuffer) { bind(c, v, number); c.BindShader("vkCmdBindShadersEXT", compute, nil); draw(c) }, 17, ""},
-		{"depth clip follows depth clamp", func(c *CommandBuffer) { bind(c, v, number); c.SetDepthClampEnable(true); draw(c) }, 17, ""},
+		{"depth clip follows depth clamp", func(c *CommandBuffer) { bind(c, v, number); c.SetState(vk.DynamicStateDepthClampEnableEXT, 1); draw(c) }, 17, ""},
 	} {
 		a, av := target(t, d, numbers, 1, 1)
 		fillWords(a, 5)

@@ -85,7 +85,7 @@ func (r *sizeRules) broken(size vk.Extent2D) string {
 // check checks the rate; rules are those of its size.
 //
 // RAS-139, RAS-154 primsrast-fragment-shading-rate-pipeline
-func (r *ShadingRate) check(d *Device, op string, rules *sizeRules) (render.Shading, error) {
+func (r *ShadingRate) check(d *Device, op Op, rules *sizeRules) (render.Shading, error) {
 	for _, c := range r.Combiners {
 		if c < 0 || c > vk.FragmentShadingRateCombinerOpMulKHR {
 			return render.Shading{}, d.misuse(op, "vkCmdSetFragmentShadingRateKHR-combinerOps-parameter", "", "combiner %d", c)
@@ -103,7 +103,7 @@ func (r *ShadingRate) check(d *Device, op string, rules *sizeRules) (render.Shad
 // enumRate checks a rate that is an enum.
 //
 // RAS-153 VkFragmentShadingRateNV
-func enumRate(d *Device, op string, v vk.FragmentShadingRateNV) (render.Shading, error) {
+func enumRate(d *Device, op Op, v vk.FragmentShadingRateNV) (render.Shading, error) {
 	switch v {
 	case 0, 1, 4, 5, 6, 9, 10, 11, 12, 13, 14, 15:
 	default:
@@ -132,7 +132,7 @@ type RateImage struct {
 // apply puts the state into that of a pipeline, but for what is dynamic.
 //
 // RAS-160 primsrast-shading-rate-image
-func (r *RateImage) apply(d *Device, op string, p *Pipeline, s *render.DynamicState) error {
+func (r *RateImage) apply(d *Device, op Op, p *Pipeline, s *render.DynamicState) error {
 	if r == nil {
 		return nil
 	}
@@ -160,7 +160,7 @@ func (r *RateImage) apply(d *Device, op string, p *Pipeline, s *render.DynamicSt
 }
 
 // checkPalettes checks palettes of viewports from first on; rule is that of their number.
-func checkPalettes(d *Device, op, rule string, first uint32, list [][]vk.ShadingRatePaletteEntryNV) error {
+func checkPalettes(d *Device, op Op, rule string, first uint32, list [][]vk.ShadingRatePaletteEntryNV) error {
 	if n := uint64(first) + uint64(len(list)); n < 1 || n > render.MaxViewports {
 		return d.misuse(op, rule, "", "palettes of viewports %d+%d; there are %d", first, len(list), render.MaxViewports)
 	}
@@ -198,7 +198,7 @@ var (
 // 16 in 4×4 pixels.
 //
 // RAS-170 VkCoarseSampleOrderCustomNV
-func checkOrder(d *Device, op string, rules *orderRules, kind vk.CoarseSampleOrderTypeNV, custom []render.CustomOrder) error {
+func checkOrder(d *Device, op Op, rules *orderRules, kind vk.CoarseSampleOrderTypeNV, custom []render.CustomOrder) error {
 	if kind < 0 || kind > vk.CoarseSampleOrderTypeSampleMajorNV {
 		return d.misuse(op, "vkCmdSetCoarseSampleOrderNV-sampleOrderType-parameter", "", "order %d", kind)
 	}
@@ -250,15 +250,22 @@ func checkOrder(d *Device, op string, rules *orderRules, kind vk.CoarseSampleOrd
 	return nil
 }
 
-// applyRate sets one of these states from the words of its command.
-func (m dynState) applyRate(s *render.DynamicState, w []uint32) {
-	switch m {
-	case dynShadingRate: // RAS-027
+// shadingRateValue has the rate in its first word and the combiners behind it.
+//
+// RAS-027
+var shadingRateValue = stateValue{
+	read: func(s *state, w []uint32) {
 		s.ShadingRate = render.Shading{W: uint8(w[0]), H: uint8(w[0] >> 8), Invocations: uint8(w[0] >> 16), None: w[0]>>24 != 0}
 		s.RateCombiners = [2]vk.FragmentShadingRateCombinerOpKHR{vk.FragmentShadingRateCombinerOpKHR(w[1]), vk.FragmentShadingRateCombinerOpKHR(w[2])}
-	case dynRateImageEnable: // RAS-028
-		s.RateImageEnable = w[0] != 0
-	case dynPalettes: // RAS-028; the first, and of each a word of the count and one of each entry
+	},
+	take: func(dst, src *state) { dst.ShadingRate, dst.RateCombiners = src.ShadingRate, src.RateCombiners },
+}
+
+// paletteValue has the first palette in front, and of each a word of the count and one of each entry.
+//
+// RAS-028
+var paletteValue = stateValue{
+	read: func(s *state, w []uint32) {
 		at := w[0]
 		for w = w[1:]; len(w) > 0; at++ {
 			n := w[0]
@@ -268,7 +275,15 @@ func (m dynState) applyRate(s *render.DynamicState, w []uint32) {
 			}
 			s.Palettes[at], w = palette(entries), w[1+n:]
 		}
-	case dynSampleOrder: // RAS-028; the kind, and of each custom one entry, samples, count and locations
+	},
+	take: func(dst, src *state) { dst.Palettes = src.Palettes },
+}
+
+// sampleOrderValue has the kind, and of each custom one entry, samples, count and locations.
+//
+// RAS-028
+var sampleOrderValue = stateValue{
+	read: func(s *state, w []uint32) {
 		kind := vk.CoarseSampleOrderTypeNV(w[0])
 		var custom []render.CustomOrder
 		for w = w[1:]; len(w) > 0; {
@@ -280,28 +295,15 @@ func (m dynState) applyRate(s *render.DynamicState, w []uint32) {
 			custom, w = append(custom, o), w[3+n:]
 		}
 		s.SampleOrder = render.NewSampleOrder(kind, custom)
-	}
-}
-
-// mergeRate copies one of these states.
-func (m dynState) mergeRate(dst, src *render.DynamicState) {
-	switch m {
-	case dynShadingRate: // RAS-027
-		dst.ShadingRate, dst.RateCombiners = src.ShadingRate, src.RateCombiners
-	case dynRateImageEnable: // RAS-028
-		dst.RateImageEnable = src.RateImageEnable
-	case dynPalettes: // RAS-028
-		dst.Palettes = src.Palettes
-	case dynSampleOrder: // RAS-028
-		dst.SampleOrder = src.SampleOrder
-	}
+	},
+	take: func(dst, src *state) { dst.SampleOrder = src.SampleOrder },
 }
 
 // SetFragmentShadingRate sets the shading rate of the pipeline.
 //
 // RAS-154 vkCmdSetFragmentShadingRateEnumNV
 func (c *CommandBuffer) SetFragmentShadingRate(r ShadingRate) {
-	const op = "Pass.SetFragmentShadingRate"
+	op := c.setter(dynShadingRate)
 	if !c.ok(op, 0) {
 		return
 	}
@@ -313,14 +315,14 @@ func (c *CommandBuffer) SetFragmentShadingRate(r ShadingRate) {
 	if s.None {
 		word |= 1 << 24
 	}
-	c.set(op, dynShadingRate, word, uint32(r.Combiners[0]), uint32(r.Combiners[1]))
+	c.set(dynShadingRate, word, uint32(r.Combiners[0]), uint32(r.Combiners[1]))
 }
 
 // BindShadingRateImage binds the shading rate image; nil is one of zeros.
 //
 // RAS-161 vkCmdBindShadingRateImageNV
 func (c *CommandBuffer) BindShadingRateImage(v *ImageView) {
-	const op = "CommandBuffer.BindShadingRateImage"
+	op := c.op("vkCmdBindShadingRateImageNV")
 	if !c.ok(op, 0) {
 		return
 	}
@@ -349,16 +351,11 @@ func (c *CommandBuffer) BindShadingRateImage(v *ImageView) {
 	}
 }
 
-// SetShadingRateImageEnable switches the shading rate image.
-func (c *CommandBuffer) SetShadingRateImageEnable(on bool) {
-	c.toggle("Pass.SetShadingRateImageEnable", dynRateImageEnable, on)
-}
-
 // SetViewportShadingRatePalette sets the palettes of viewports from first on.
 //
 // RAS-162 vkCmdSetViewportShadingRatePaletteNV
 func (c *CommandBuffer) SetViewportShadingRatePalette(first uint32, list [][]vk.ShadingRatePaletteEntryNV) {
-	const op = "Pass.SetViewportShadingRatePalette"
+	op := c.setter(dynPalettes)
 	if !c.ok(op, 0) || !c.try(checkPalettes(c.dev, op, "vkCmdSetViewportShadingRatePaletteNV-firstViewport-02067", first, list)) {
 		return
 	}
@@ -369,7 +366,7 @@ func (c *CommandBuffer) SetViewportShadingRatePalette(first uint32, list [][]vk.
 			words = append(words, uint32(e))
 		}
 	}
-	c.set(op, dynPalettes, words...)
+	c.set(dynPalettes, words...)
 }
 
 // SetCoarseSampleOrder sets the order of coverage indices of fragments of several
@@ -377,7 +374,7 @@ func (c *CommandBuffer) SetViewportShadingRatePalette(first uint32, list [][]vk.
 //
 // RAS-169, RAS-170 vkCmdSetCoarseSampleOrderNV
 func (c *CommandBuffer) SetCoarseSampleOrder(kind vk.CoarseSampleOrderTypeNV, custom []render.CustomOrder) {
-	const op = "Pass.SetCoarseSampleOrder"
+	op := c.setter(dynSampleOrder)
 	if !c.ok(op, 0) || !c.try(checkOrder(c.dev, op, &commandOrder, kind, custom)) {
 		return
 	}
@@ -388,5 +385,5 @@ func (c *CommandBuffer) SetCoarseSampleOrder(kind vk.CoarseSampleOrderTypeNV, cu
 			words = append(words, l.PixelX|l.PixelY<<8|l.Sample<<16)
 		}
 	}
-	c.set(op, dynSampleOrder, words...)
+	c.set(dynSampleOrder, words...)
 }

@@ -118,15 +118,15 @@ func TestShadingRateImage_RAS160_PipelinesAndCommands(t *testing.T) {
 		"enabled by a command": {&RateImage{Palettes: two}, []vk.DynamicState{vk.DynamicStateShadingRateImageEnableNV, vk.DynamicStateViewportShadingRatePaletteNV}, func(c *CommandBuffer) {
 			bound(c)
 			c.SetViewportShadingRatePalette(0, none)
-			c.SetShadingRateImageEnable(true)
+			c.SetState(vk.DynamicStateShadingRateImageEnableNV, 1)
 		}, 0},
 		"enabled by a command, palettes not": {&RateImage{Palettes: two}, []vk.DynamicState{vk.DynamicStateShadingRateImageEnableNV}, func(c *CommandBuffer) {
 			bound(c)
-			c.SetShadingRateImageEnable(true)
+			c.SetState(vk.DynamicStateShadingRateImageEnableNV, 1)
 		}, 256},
 		"off by a command": {&RateImage{Enable: true, Palettes: none}, []vk.DynamicState{vk.DynamicStateShadingRateImageEnableNV}, func(c *CommandBuffer) {
 			bound(c)
-			c.SetShadingRateImageEnable(false)
+			c.SetState(vk.DynamicStateShadingRateImageEnableNV, 0)
 		}, 128},
 	} {
 		if got := k.count(t, c.set, func(i *GraphicsPipelineInfo) { i.RateImage, i.DynamicStates = c.image, c.states }); got != c.want {

@@ -32,7 +32,7 @@ const PagedMemoryTypeBits = 2
 
 // NewPagedMemory allocates size zeroed bytes that can be bound to sparse resources.
 func (d *Device) NewPagedMemory(size uint64) (*Memory, error) {
-	const op = "Device.NewPagedMemory"
+	const op Op = "vkAllocateMemory"
 	if err := d.usable(op); err != nil {
 		return nil, err
 	}
@@ -41,11 +41,11 @@ func (d *Device) NewPagedMemory(size uint64) (*Memory, error) {
 
 // reserve gives a sparse resource its addresses: size bytes, rounded up to align.
 // The memory holds them until its last user is gone.
-func (d *Device) reserve(op string, size, align uint64) (*Memory, *memory.Sparse, error) {
+func (d *Device) reserve(op Op, size, align uint64) (*Memory, *memory.Sparse, error) {
 	size = alignUp(size, align)
 	if d.sparseBytes.Add(int64(min(size, MaxSparseBytes+1))) > MaxSparseBytes || size > MaxSparseBytes {
 		d.sparseBytes.Add(-int64(min(size, MaxSparseBytes+1)))
-		return nil, nil, d.report(&Error{Op: op, Rule: "VK_ERROR_OUT_OF_DEVICE_MEMORY", Detail: "the sparse resources take more addresses than there are", Err: ErrOutOfMemory})
+		return nil, nil, d.report(&Error{Op: string(op), Rule: "VK_ERROR_OUT_OF_DEVICE_MEMORY", Detail: "the sparse resources take more addresses than there are", Err: ErrOutOfMemory})
 	}
 	s, err := memory.NewSparse(int64(size))
 	if err != nil {
@@ -116,7 +116,7 @@ func (im *Image) SparseRequirements() []vk.SparseImageMemoryRequirements {
 
 // ImageSparseRequirements is SparseRequirements of an image before it is made.
 func (d *Device) ImageSparseRequirements(info vk.ImageCreateInfo) ([]vk.SparseImageMemoryRequirements, error) {
-	im, err := d.newImage("Device.ImageSparseRequirements", info, nil, "")
+	im, err := d.newImage("vkGetDeviceImageSparseMemoryRequirements", info, nil, "")
 	return im.SparseRequirements(), err
 }
 
@@ -176,7 +176,7 @@ type pageRange struct {
 
 // BindSparse queues bindings (vkQueueBindSparse). Those that break a rule are
 // reported and left out.
-func (q *Queue) BindSparse(ctx context.Context, op string, pages []PageBind, blocks []BlockBind) (*Fence, error) {
+func (q *Queue) BindSparse(ctx context.Context, op Op, pages []PageBind, blocks []BlockBind) (*Fence, error) {
 	d := q.dev
 	if err := d.usable(op); err != nil {
 		return nil, err
@@ -223,7 +223,7 @@ func (q *Queue) BindSparse(ctx context.Context, op string, pages []PageBind, blo
 }
 
 // BindSparseAndWait is BindSparse, and waits.
-func (q *Queue) BindSparseAndWait(ctx context.Context, op string, pages []PageBind, blocks []BlockBind) error {
+func (q *Queue) BindSparseAndWait(ctx context.Context, op Op, pages []PageBind, blocks []BlockBind) error {
 	f, err := q.BindSparse(ctx, op, pages, blocks)
 	if err != nil {
 		return err
@@ -245,7 +245,7 @@ func (g *gathering) source(m *Memory, offset uint64) (*memory.Block, error) {
 	return m.block, nil
 }
 
-func (d *Device) pageRange(op string, g *gathering, b *PageBind) (r pageRange, err error) {
+func (d *Device) pageRange(op Op, g *gathering, b *PageBind) (r pageRange, err error) {
 	var m *Memory
 	const align = SparseAlignment
 	switch {
@@ -262,14 +262,14 @@ func (d *Device) pageRange(op string, g *gathering, b *PageBind) (r pageRange, e
 	}
 	room := m.Size()
 	if b.Offset > room || b.Size > room-b.Offset || b.Offset%align != 0 || b.Size%align != 0 || b.Size == 0 || b.MemoryOffset%align != 0 {
-		return r, d.misuse(op, "VkSparseMemoryBind-offset-09491", "", "bytes %d+%d of %d, by %d, to offset %d", b.Offset, b.Size, room, align, b.MemoryOffset)
+		return r, d.misuse(op, "VkSparseMemoryBind-resourceOffset-09491", "", "bytes %d+%d of %d, by %d, to offset %d", b.Offset, b.Size, room, align, b.MemoryOffset)
 	}
 	block, err := g.source(b.Memory, b.MemoryOffset)
 	return pageRange{m.sparse, int64(b.Offset), int64(b.Size), block, int64(b.MemoryOffset)}, err
 }
 
 // blockRanges finds the pages of blocks: those of a column lie side by side.
-func (d *Device) blockRanges(op string, g *gathering, b *BlockBind) ([]pageRange, error) {
+func (d *Device) blockRanges(op Op, g *gathering, b *BlockBind) ([]pageRange, error) {
 	im := b.Image
 	if im == nil || im.mem == nil || im.mem.sparse == nil || im.res.Flags&vk.ImageCreateSparseResidencyBit == 0 {
 		return nil, d.misuse(op, "VkSparseImageMemoryBindInfo-image-02901", "", "the image was made without SPARSE_RESIDENCY")

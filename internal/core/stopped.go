@@ -27,7 +27,7 @@ func (r *runner) stoppedAt(place string, err error) error {
 
 // stopped makes the error of a job whose context has ended; for want of time, that
 // loses the device.
-func (d *Device) stopped(ctx context.Context, op string, err error) error {
+func (d *Device) stopped(ctx context.Context, op Op, err error) error {
 	place := "the submission"
 	var at *stoppedError
 	if errors.As(err, &at) {
@@ -36,14 +36,14 @@ func (d *Device) stopped(ctx context.Context, op string, err error) error {
 	switch context.Cause(ctx) {
 	case errBudget:
 		return d.loseWith(&Error{
-			Op: op, Rule: "VK_ERROR_DEVICE_LOST", Err: ErrDeviceLost,
+			Op: string(op), Rule: "VK_ERROR_DEVICE_LOST", Err: ErrDeviceLost,
 			Detail: fmt.Sprintf("%s did not end: the submission has run for %v, which is all the time it has", place, d.cfg.SubmitTimeout),
 			Hint:   "submit less at once or, if it needs that long, raise PUMICE_SUBMIT_TIMEOUT (0: no limit)",
 		}, nil)
 	case errGone:
-		return &Error{Op: op, Rule: "use after Close", Detail: place + " was stopped: the device is closed or lost", Err: ErrClosed}
+		return &Error{Op: d.named(op), Rule: "use after Close", Detail: place + " was stopped: the device is closed or lost", Err: ErrClosed}
 	}
-	return &Error{Op: op, Rule: "context", Detail: place + " was stopped before it was done", Err: err}
+	return &Error{Op: d.named(op), Rule: "context", Detail: place + " was stopped before it was done", Err: err}
 }
 
 // drawPlace names a draw of a pass that package render has counted, and what it asks

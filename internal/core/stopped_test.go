@@ -258,7 +258,7 @@ func TestSubmit_FirstLoopWithoutEndStopsAll(t *testing.T) {
 	if rule(err) != "loop budget" || !strings.Contains(err.Error(), "draw 0 (300 vertices") {
 		t.Error(err)
 	}
-	if text := fmt.Sprint(err); strings.Count(text, "end the loop") != 1 || strings.Count(text, "raise LoopBudget (PUMICE_LOOP_BUDGET)") != 1 {
+	if text := fmt.Sprint(err); strings.Count(text, "end the loop") != 1 || strings.Count(text, "raise Config.LoopBudget") != 1 {
 		t.Errorf("%s: want the hint once", text)
 	}
 }

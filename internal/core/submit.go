@@ -16,7 +16,7 @@ type submission struct {
 
 // Submit queues command buffers. It returns the first recording error, and
 // checks that no object has been closed since; see gathering.
-func (q *Queue) Submit(ctx context.Context, op string, cmds []*CommandBuffer) (*Fence, error) {
+func (q *Queue) Submit(ctx context.Context, op Op, cmds []*CommandBuffer) (*Fence, error) {
 	if q == nil {
 		return nil, nilObject(op, "device")
 	}
@@ -54,7 +54,7 @@ func (q *Queue) Submit(ctx context.Context, op string, cmds []*CommandBuffer) (*
 }
 
 // checkSubmit checks that command buffer number i can be submitted.
-func checkSubmit(d *Device, op string, i int, c *CommandBuffer) error {
+func checkSubmit(d *Device, op Op, i int, c *CommandBuffer) error {
 	switch {
 	case c == nil:
 		return d.misuse(op, "VkSubmitInfo-pCommandBuffers-parameter", "", "command buffer %d is nil", i)
@@ -65,7 +65,7 @@ func checkSubmit(d *Device, op string, i int, c *CommandBuffer) error {
 	case c.secondary:
 		return d.misuse(op, "VkSubmitInfo-pCommandBuffers-00075", "execute it from a primary one", "command buffer %d is secondary", i)
 	case c.pass != nil:
-		return d.misuse(op, "vkEndCommandBuffer-None-06991", "call Pass.End", "command buffer %d is inside a render pass", i)
+		return d.misuse(op, "vkEndCommandBuffer-None-06991", "call vkCmdEndRendering", "command buffer %d is inside a render pass", i)
 	}
 	return nil
 }
@@ -99,7 +99,7 @@ func resolveTable(table []any) []any {
 
 // SubmitAndWait queues command buffers and waits for them; when ctx ends it stops
 // them.
-func (q *Queue) SubmitAndWait(ctx context.Context, op string, cmds []*CommandBuffer) error {
+func (q *Queue) SubmitAndWait(ctx context.Context, op Op, cmds []*CommandBuffer) error {
 	ctx = orBackground(ctx)
 	f, err := q.Submit(ctx, op, cmds)
 	if err != nil {
@@ -115,7 +115,7 @@ func (q *Queue) SubmitAndWait(ctx context.Context, op string, cmds []*CommandBuf
 // gone too, the command buffer is left out.
 type gathering struct {
 	dev      *Device
-	op       string
+	op       Op
 	tolerant bool
 	memories []*Memory
 	seen     map[*Memory]bool
@@ -130,7 +130,7 @@ func (g *gathering) add(err error, m *Memory) error {
 		return nil
 	}
 	if !m.retain() {
-		return g.dev.report(&Error{Op: g.op, Rule: "use after Close", Detail: m.label(), Err: ErrClosed})
+		return g.dev.report(&Error{Op: string(g.op), Rule: "use after Close", Detail: m.label(), Err: ErrClosed})
 	}
 	g.seen[m] = true
 	g.memories = append(g.memories, m)

@@ -39,7 +39,7 @@ var listStates = []listState{
 	{vk.DynamicStateExclusiveScissorNV, 16, true, rectangleWords, func(s *render.DynamicState, at int, v uint32) { s.ExclusiveScissors[at] = rectangleOf(v) }, nil},
 	{vk.DynamicStateExclusiveScissorEnableNV, 16, true, func(uint32) []uint32 { return []uint32{1} },
 		func(s *render.DynamicState, at int, v uint32) { s.ExclusiveEnable |= 1 << at }, nil},
-	{vk.DynamicStateViewportSwizzleNV, 16, true, func(v uint32) []uint32 { return []uint32{v%8 | (v+1)%8<<3 | (v+2)%8<<6 | (v+3)%8<<9} },
+	{vk.DynamicStateViewportSwizzleNV, 16, true, func(v uint32) []uint32 { return []uint32{v % 8, (v + 1) % 8, (v + 2) % 8, (v + 3) % 8} },
 		func(s *render.DynamicState, at int, v uint32) {
 			of := func(k uint32) vk.ViewportCoordinateSwizzleNV { return vk.ViewportCoordinateSwizzleNV((v + k) % 8) }
 			s.ViewportSwizzle[at] = vk.ViewportSwizzleNV{X: of(0), Y: of(1), Z: of(2), W: of(3)}
@@ -216,7 +216,7 @@ func TestTables_RAS026_EveryGrid(t *testing.T) {
 				}
 				c := d.NewCommandBuffer()
 				c.SetSampleLocations(l)
-				c.SetSampleLocationsEnable(true)
+				c.SetState(vk.DynamicStateSampleLocationsEnableEXT, 1)
 				r := &runner{dev: &Device{}, bindings: newBindings(nil)}
 				if err := r.run(ctx, c.words); err != nil || c.Err() != nil {
 					t.Fatal(err, c.Err())

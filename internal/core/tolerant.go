@@ -25,10 +25,10 @@ func (c *CommandBuffer) Drop() {
 
 // Misuse records and reports a broken rule that the caller has found; rule as in
 // Error, without the prefix "VUID-".
-func (c *CommandBuffer) Misuse(op, rule, detail string) { c.misuse(op, rule, "", "%s", detail) }
+func (c *CommandBuffer) Misuse(op Op, rule, detail string) { c.misuse(op, rule, "", "%s", detail) }
 
 // Finish checks that nothing is left open at the end of recording.
-func (c *CommandBuffer) Finish(op string) {
+func (c *CommandBuffer) Finish(op Op) {
 	switch {
 	case c.err != nil:
 	case c.pass != nil && !c.pass.inherited:

@@ -194,7 +194,7 @@ func TestTolerate_BufferCopiesOfSamples(t *testing.T) {
 	}
 	strict := d.NewCommandBuffer()
 	record(strict)
-	if err := d.Queue().SubmitAndWait(t.Context(), "Submit", []*CommandBuffer{strict}); err == nil || len(told) != 1 || told[0] != "VUID-vkCmdCopyBufferToImage-image-07973" {
+	if err := d.Queue().SubmitAndWait(t.Context(), "Submit", []*CommandBuffer{strict}); err == nil || len(told) != 1 || told[0] != "VUID-vkCmdCopyBufferToImage-dstImage-07973" {
 		t.Errorf("error %v, told %q", err, told)
 	}
 	told = nil
@@ -202,7 +202,7 @@ func TestTolerate_BufferCopiesOfSamples(t *testing.T) {
 	c.Tolerate()
 	record(c)
 	submit(t, d, c)
-	if want := []string{"VUID-vkCmdCopyBufferToImage-image-07973", "VUID-vkCmdCopyImageToBuffer-image-07973"}; !slices.Equal(told, want) {
+	if want := []string{"VUID-vkCmdCopyBufferToImage-dstImage-07973", "VUID-vkCmdCopyImageToBuffer-srcImage-07973"}; !slices.Equal(told, want) {
 		t.Errorf("told %q", told)
 	}
 	got := make([]byte, 16)
@@ -252,10 +252,16 @@ func TestDraw_UnsetStatesUnderDiscard(t *testing.T) {
 		rule  string
 		drawn uint64 // vertices
 	}{
-		{"discarded", func(c *CommandBuffer) { c.SetRasterizerDiscardEnable(true) }, "", 3},
-		{"discarded, samples are set", func(c *CommandBuffer) { c.SetRasterizerDiscardEnable(true); c.SetRasterizationSamples(4) }, "", 3},
-		{"not discarded", func(c *CommandBuffer) { c.SetRasterizerDiscardEnable(false) }, "VUID-vkCmdDraw-None-07831", 0},
-		{"no longer discarded", func(c *CommandBuffer) { c.SetRasterizerDiscardEnable(true); c.SetRasterizerDiscardEnable(false) }, "VUID-vkCmdDraw-None-07831", 0},
+		{"discarded", func(c *CommandBuffer) { c.SetState(vk.DynamicStateRasterizerDiscardEnable, 1) }, "", 3},
+		{"discarded, samples are set", func(c *CommandBuffer) {
+			c.SetState(vk.DynamicStateRasterizerDiscardEnable, 1)
+			c.SetState(vk.DynamicStateRasterizationSamplesEXT, 4)
+		}, "", 3},
+		{"not discarded", func(c *CommandBuffer) { c.SetState(vk.DynamicStateRasterizerDiscardEnable, 0) }, "VUID-vkCmdDraw-None-07831", 0},
+		{"no longer discarded", func(c *CommandBuffer) {
+			c.SetState(vk.DynamicStateRasterizerDiscardEnable, 1)
+			c.SetState(vk.DynamicStateRasterizerDiscardEnable, 0)
+		}, "VUID-vkCmdDraw-None-07831", 0},
 		{"unset", func(c *CommandBuffer) {}, "VUID-vkCmdDraw-None-07831", 0},
 	} {
 		kinds := vk.QueryPipelineStatisticFlags(vk.QueryPipelineStatisticInputAssemblyVerticesBit)

@@ -42,19 +42,19 @@ func (p *Pipeline) keepStages(stages []stageJob) {
 // it computes (exec.Context.Trace). It is made on the first call and runs on the
 // portable engine. The error names what is missing: a stage, or Config.Explain.
 func (p *Pipeline) traced(stage ir.Stage) (exec.Routine, error) {
-	const op = "Device.Explain"
+	const op Op = "explanation"
 	t := p.traces[stage]
 	if t == nil {
-		return nil, p.dev.misuse(op, "Config.Explain", "open the device with Explain, and name a stage that the pipeline has", "%s %q keeps no shader of stage %v", p.kind, p.name, stageBit(stage))
+		return nil, p.dev.misuse(op, "explanation", "open the device for explanations, and name a stage that the pipeline has", "%s %q keeps no shader of stage %v", p.kind, p.name, stageBit(stage))
 	}
 	t.once.Do(func() { t.routine, t.err = p.dev.traced(op, &t.stage, stage, t.plain) })
 	return t.routine, t.err
 }
 
 // traced compiles a stage once more.
-func (d *Device) traced(op string, s *Stage, stage ir.Stage, plain *ir.Program) (exec.Routine, error) {
+func (d *Device) traced(op Op, s *Stage, stage ir.Stage, plain *ir.Program) (exec.Routine, error) {
 	fail := func(err error) (exec.Routine, error) {
-		return nil, &Error{Op: op, Rule: "shader compilation", Detail: "entry point " + s.Entry + ", traced", Err: err}
+		return nil, &Error{Op: d.named(op), Rule: "shader compilation", Detail: "entry point " + s.Entry + ", traced", Err: err}
 	}
 	o := s.options()
 	o.Trace = true

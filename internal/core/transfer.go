@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strings"
 
 	"github.com/pumice-gpu/pumice/explain"
 	"github.com/pumice-gpu/pumice/internal/format"
@@ -19,7 +18,7 @@ import (
 // their usage here, when it is recorded.
 
 // transferError gives an error of package transfer the name of its call.
-func (d *Device) transferError(op string, err error) error {
+func (d *Device) transferError(op Op, err error) error {
 	var e *transfer.Error
 	if !errors.As(err, &e) {
 		return d.wrap(op, err)
@@ -28,35 +27,35 @@ func (d *Device) transferError(op string, err error) error {
 	if e.Region >= 0 {
 		detail = fmt.Sprintf("region %d: %s", e.Region, detail)
 	}
-	return d.report(&Error{Op: op, Rule: vuid(e.VUID), Detail: detail})
+	return d.report(&Error{Op: string(op), Rule: vuid(e.VUID), Detail: detail})
 }
 
 // move records a transfer with its error handling.
-func (c *CommandBuffer) move(op string, f func(context.Context) error, objects ...any) {
+func (c *CommandBuffer) move(op Op, f func(context.Context) error, objects ...any) {
 	c.moveInto(op, "", nil, f, objects...)
 }
 
 // moveInto is move for one that says which texels it writes.
-func (c *CommandBuffer) moveInto(op string, kind explain.Kind, into func(p *WatchPoint) (*explain.Target, bool), f func(context.Context) error, objects ...any) {
+func (c *CommandBuffer) moveInto(op Op, kind explain.Kind, into func(p *WatchPoint) (*explain.Target, bool), f func(context.Context) error, objects ...any) {
 	c.tellingTransfer(func(ctx context.Context, _ *runner) error {
 		if err := f(ctx); err != nil {
 			return c.dev.transferError(op, err)
 		}
 		return nil
-	}, &about{op: "vkCmd" + strings.TrimPrefix(op, "CommandBuffer."), kind: kind, into: into}, objects...)
+	}, &about{op: op.command(), kind: kind, into: into}, objects...)
 }
 
-func (c *CommandBuffer) needBuffer(op, rule string, b *Buffer, usage vk.BufferUsageFlags) bool {
+func (c *CommandBuffer) needBuffer(op Op, rule string, b *Buffer, usage vk.BufferUsageFlags) bool {
 	return c.ok(op, -1) && c.try(b.need(c.dev, op, rule, usage))
 }
 
-func (c *CommandBuffer) needImage(op, rule string, im *Image, usage vk.ImageUsageFlags) bool {
+func (c *CommandBuffer) needImage(op Op, rule string, im *Image, usage vk.ImageUsageFlags) bool {
 	return c.ok(op, -1) && c.try(im.need(c.dev, op, rule, usage))
 }
 
 // CopyBuffer copies regions; none means as much as both have.
 func (c *CommandBuffer) CopyBuffer(src, dst *Buffer, regions []vk.BufferCopy) {
-	const op = "CommandBuffer.CopyBuffer"
+	op := c.op("vkCmdCopyBuffer")
 	if !c.needBuffer(op, "vkCmdCopyBuffer-srcBuffer-00118", src, vk.BufferUsageTransferSrcBit) ||
 		!c.needBuffer(op, "vkCmdCopyBuffer-dstBuffer-00120", dst, vk.BufferUsageTransferDstBit) {
 		return
@@ -81,7 +80,7 @@ func (c *CommandBuffer) CopyBuffer(src, dst *Buffer, regions []vk.BufferCopy) {
 
 // FillBuffer repeats a word; size vk.WholeSize means to the end.
 func (c *CommandBuffer) FillBuffer(b *Buffer, offset, size uint64, word uint32) {
-	const op = "CommandBuffer.FillBuffer"
+	op := c.op("vkCmdFillBuffer")
 	if !c.needBuffer(op, "vkCmdFillBuffer-dstBuffer-00029", b, vk.BufferUsageTransferDstBit) {
 		return
 	}
@@ -126,7 +125,7 @@ func (b *Buffer) fill(ctx context.Context, offset, size uint64, word uint32) err
 
 // UpdateBuffer puts data into a buffer.
 func (c *CommandBuffer) UpdateBuffer(b *Buffer, offset uint64, data []byte) {
-	const op = "CommandBuffer.UpdateBuffer"
+	op := c.op("vkCmdUpdateBuffer")
 	if !c.needBuffer(op, "vkCmdUpdateBuffer-dstBuffer-00034", b, vk.BufferUsageTransferDstBit) {
 		return
 	}
@@ -134,7 +133,7 @@ func (c *CommandBuffer) UpdateBuffer(b *Buffer, offset uint64, data []byte) {
 	case offset%4 != 0:
 		c.misuse(op, "vkCmdUpdateBuffer-dstOffset-00036", "", "offset %d is no multiple of 4", offset)
 	case len(data) > maxUpdateBytes:
-		c.misuse(op, "vkCmdUpdateBuffer-dataSize-00037", "use Buffer.Write", "%d bytes; %d is the limit", len(data), maxUpdateBytes)
+		c.misuse(op, "vkCmdUpdateBuffer-dataSize-00037", "use vkMapMemory", "%d bytes; %d is the limit", len(data), maxUpdateBytes)
 	case len(data) == 0 || len(data)%4 != 0:
 		c.misuse(op, "vkCmdUpdateBuffer-dataSize-00038", "", "%d bytes are no multiple of 4 above 0", len(data))
 	case c.try(b.inRange(op, "vkCmdUpdateBuffer-dataSize-00033", offset, uint64(len(data)))):
@@ -181,7 +180,7 @@ func (im *Image) bufferRegions(regions []vk.BufferImageCopy) []vk.BufferImageCop
 // multisampled reports a multisampled image in a copy to or from a buffer, and says that
 // it is copied all the same. (Mesa's zink reads the stencil of a multisampled window
 // so, and goes on with what it does not get.)
-func (c *CommandBuffer) multisampled(op, rule, what string, im *Image) bool {
+func (c *CommandBuffer) multisampled(op Op, rule, what string, im *Image) bool {
 	if !c.tolerant || im.res.Samples == 1 {
 		return false
 	}
@@ -191,7 +190,7 @@ func (c *CommandBuffer) multisampled(op, rule, what string, im *Image) bool {
 
 // wholeBlocks reports rows and slices of a buffer that are not of whole blocks, and rounds
 // them up, as GPUs do. (Khronos' tests upload images of 3D blocks so.)
-func (c *CommandBuffer) wholeBlocks(op, rule string, im *Image, regions []vk.BufferImageCopy) {
+func (c *CommandBuffer) wholeBlocks(op Op, rule string, im *Image, regions []vk.BufferImageCopy) {
 	info := im.res.Layout.Planes[0].Info
 	if !c.tolerant || !info.Compressed {
 		return
@@ -218,13 +217,13 @@ func roundUp(n uint32, block int) uint32 {
 
 // CopyBufferToImage copies regions; none means level 0 of all layers.
 func (c *CommandBuffer) CopyBufferToImage(src *Buffer, dst *Image, regions []vk.BufferImageCopy) {
-	const op = "CommandBuffer.CopyBufferToImage"
+	op := c.op("vkCmdCopyBufferToImage")
 	if c.needBuffer(op, "vkCmdCopyBufferToImage-srcBuffer-00174", src, vk.BufferUsageTransferSrcBit) &&
 		c.needImage(op, "vkCmdCopyBufferToImage-dstImage-00177", dst, vk.ImageUsageTransferDstBit) {
 		regions = dst.bufferRegions(regions)
 		c.wholeBlocks(op, "vkCmdCopyBufferToImage-bufferRowLength-09106", dst, regions)
 		run := transfer.CopyBufferToImage
-		if c.multisampled(op, "vkCmdCopyBufferToImage-image-07973", "all samples are written", dst) {
+		if c.multisampled(op, "vkCmdCopyBufferToImage-dstImage-07973", "all samples are written", dst) {
 			run = transfer.CopyBufferToSamples
 		}
 		c.moveInto(op, explain.Copy, func(p *WatchPoint) (from *explain.Target, ok bool) {
@@ -242,13 +241,13 @@ func (c *CommandBuffer) CopyBufferToImage(src *Buffer, dst *Image, regions []vk.
 
 // CopyImageToBuffer copies regions; none means level 0 of all layers.
 func (c *CommandBuffer) CopyImageToBuffer(src *Image, dst *Buffer, regions []vk.BufferImageCopy) {
-	const op = "CommandBuffer.CopyImageToBuffer"
+	op := c.op("vkCmdCopyImageToBuffer")
 	if c.needImage(op, "vkCmdCopyImageToBuffer-srcImage-00186", src, vk.ImageUsageTransferSrcBit) &&
 		c.needBuffer(op, "vkCmdCopyImageToBuffer-dstBuffer-00191", dst, vk.BufferUsageTransferDstBit) {
 		regions = src.bufferRegions(regions)
 		c.wholeBlocks(op, "vkCmdCopyImageToBuffer-bufferRowLength-09106", src, regions)
 		run := transfer.CopyImageToBuffer
-		if c.multisampled(op, "vkCmdCopyImageToBuffer-image-07973", "sample 0 is copied", src) {
+		if c.multisampled(op, "vkCmdCopyImageToBuffer-srcImage-07973", "sample 0 is copied", src) {
 			run = transfer.CopySampleToBuffer
 		}
 		c.move(op, func(ctx context.Context) error {
@@ -259,9 +258,9 @@ func (c *CommandBuffer) CopyImageToBuffer(src *Image, dst *Buffer, regions []vk.
 
 // CopyImage copies regions; none means all levels and layers.
 func (c *CommandBuffer) CopyImage(src, dst *Image, regions []vk.ImageCopy) {
-	const op = "CommandBuffer.CopyImage"
-	if !c.needImage(op, "vkCmdCopyImage-srcImage-00126", src, vk.ImageUsageTransferSrcBit) ||
-		!c.needImage(op, "vkCmdCopyImage-dstImage-00131", dst, vk.ImageUsageTransferDstBit) {
+	op := c.op("vkCmdCopyImage")
+	if !c.needImage(op, "vkCmdCopyImage-aspect-06662", src, vk.ImageUsageTransferSrcBit) ||
+		!c.needImage(op, "vkCmdCopyImage-aspect-06663", dst, vk.ImageUsageTransferDstBit) {
 		return
 	}
 	regions = slices.Clone(regions)
@@ -294,7 +293,7 @@ func (im *Image) far(level int) vk.Offset3D {
 
 // BlitImage copies with scaling; no regions means level 0, all layers.
 func (c *CommandBuffer) BlitImage(src, dst *Image, filter vk.Filter, regions []vk.ImageBlit) {
-	const op = "CommandBuffer.BlitImage"
+	op := c.op("vkCmdBlitImage")
 	if !c.needImage(op, "vkCmdBlitImage-srcImage-00219", src, vk.ImageUsageTransferSrcBit) ||
 		!c.needImage(op, "vkCmdBlitImage-dstImage-00224", dst, vk.ImageUsageTransferDstBit) {
 		return
@@ -304,14 +303,14 @@ func (c *CommandBuffer) BlitImage(src, dst *Image, filter vk.Filter, regions []v
 
 // BlitImageWeights is BlitImage by VK_FILTER_CUBIC_EXT with chosen weights.
 func (c *CommandBuffer) BlitImageWeights(src, dst *Image, weights vk.CubicFilterWeightsQCOM, regions []vk.ImageBlit) {
-	const op = "CommandBuffer.BlitImage"
+	op := c.op("vkCmdBlitImage")
 	if c.needImage(op, "vkCmdBlitImage-srcImage-00219", src, vk.ImageUsageTransferSrcBit) &&
 		c.needImage(op, "vkCmdBlitImage-dstImage-00224", dst, vk.ImageUsageTransferDstBit) {
 		c.blit(op, src, dst, vk.FilterCubicEXT, weights, regions)
 	}
 }
 
-func (c *CommandBuffer) blit(op string, src, dst *Image, filter vk.Filter, weights vk.CubicFilterWeightsQCOM, regions []vk.ImageBlit) {
+func (c *CommandBuffer) blit(op Op, src, dst *Image, filter vk.Filter, weights vk.CubicFilterWeightsQCOM, regions []vk.ImageBlit) {
 	regions = slices.Clone(regions)
 	if len(regions) == 0 {
 		regions = []vk.ImageBlit{{SrcSubresource: src.allLayers(0), DstSubresource: dst.allLayers(0),
@@ -337,7 +336,7 @@ func (c *CommandBuffer) blit(op string, src, dst *Image, filter vk.Filter, weigh
 
 // GenerateMipmaps fills levels 1 and up, each from the one above.
 func (c *CommandBuffer) GenerateMipmaps(im *Image) {
-	const op = "CommandBuffer.GenerateMipmaps"
+	const op Op = "making of levels"
 	if !c.needImage(op, "vkCmdBlitImage-srcImage-00219", im, vk.ImageUsageTransferSrcBit) ||
 		!c.needImage(op, "vkCmdBlitImage-dstImage-00224", im, vk.ImageUsageTransferDstBit) {
 		return
@@ -347,7 +346,7 @@ func (c *CommandBuffer) GenerateMipmaps(im *Image) {
 		filter = vk.FilterLinear
 	}
 	if im.res.Info.Compressed {
-		c.misuse(op, "vkCmdBlitImage-dstImage-02000", "upload the levels with Write", "%v cannot be written", im.res.Format)
+		c.misuse(op, "vkCmdBlitImage-dstImage-02000", "upload the levels", "%v cannot be written", im.res.Format)
 		return
 	}
 	for l := 1; l < im.res.MipLevels; l++ {
@@ -364,7 +363,7 @@ func (c *CommandBuffer) ResolveImage(src, dst *Image, regions []vk.ImageResolve)
 // ResolveImageMode is ResolveImage by stencil in the stencil aspect and by mode in others (VkResolveImageModeInfoKHR);
 // ResolveModeNone is what ResolveImage does. Flags say whether the codes of sRGB formats are averaged.
 func (c *CommandBuffer) ResolveImageMode(src, dst *Image, regions []vk.ImageResolve, mode, stencil vk.ResolveModeFlags, flags vk.ResolveImageFlagsKHR) {
-	const op = "CommandBuffer.ResolveImage"
+	op := c.op("vkCmdResolveImage")
 	if !c.needImage(op, "vkCmdResolveImage-srcImage-06762", src, vk.ImageUsageTransferSrcBit) ||
 		!c.needImage(op, "vkCmdResolveImage-dstImage-06764", dst, vk.ImageUsageTransferDstBit) {
 		return
@@ -411,7 +410,7 @@ func (im *Image) ranges(ranges []vk.ImageSubresourceRange) []vk.ImageSubresource
 
 // ClearColorImage clears ranges; none means all of the image.
 func (c *CommandBuffer) ClearColorImage(im *Image, value vk.ClearColorValue, ranges []vk.ImageSubresourceRange) {
-	const op = "CommandBuffer.ClearColorImage"
+	op := c.op("vkCmdClearColorImage")
 	if !c.needImage(op, "vkCmdClearColorImage-image-00002", im, vk.ImageUsageTransferDstBit) {
 		return
 	}
@@ -427,7 +426,7 @@ func (c *CommandBuffer) ClearColorImage(im *Image, value vk.ClearColorValue, ran
 
 // ClearDepthStencilImage clears ranges; none means all of the image.
 func (c *CommandBuffer) ClearDepthStencilImage(im *Image, value vk.ClearDepthStencilValue, ranges []vk.ImageSubresourceRange) {
-	const op = "CommandBuffer.ClearDepthStencilImage"
+	op := c.op("vkCmdClearDepthStencilImage")
 	if !c.needImage(op, "vkCmdClearDepthStencilImage-pRanges-02659", im, vk.ImageUsageTransferDstBit) {
 		return
 	}

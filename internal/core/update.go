@@ -29,7 +29,7 @@ type DescriptorCopy struct {
 // Update carries out writes (vkUpdateDescriptorSets). After an error the writes
 // before it have been made.
 func (s *DescriptorSet) Update(writes ...DescriptorWrite) error {
-	const op = "DescriptorSet.Update"
+	const op Op = "vkUpdateDescriptorSets"
 	return s.change(op, func(state *setState) error {
 		for _, w := range writes {
 			if err := state.write(op, w); err != nil {
@@ -43,7 +43,7 @@ func (s *DescriptorSet) Update(writes ...DescriptorWrite) error {
 // Copy copies descriptors of another set, or of s, as they are now; after an error,
 // none.
 func (s *DescriptorSet) Copy(c DescriptorCopy) error {
-	const op = "DescriptorSet.Copy"
+	const op Op = "vkUpdateDescriptorSets"
 	if c.From == nil {
 		return nilObject(op, "descriptor set")
 	}
@@ -85,7 +85,7 @@ func (s *DescriptorSet) Copy(c DescriptorCopy) error {
 }
 
 // copyable says that count elements have the same types on both sides.
-func (d *Device) copyable(op string, src, dst place, count uint32) error {
+func (d *Device) copyable(op Op, src, dst place, count uint32) error {
 	for range count {
 		a, b := src.s.layout.bindings[src.i].Type, dst.s.layout.bindings[dst.i].Type
 		mutable := (a == vk.DescriptorTypeMutableEXT || b == vk.DescriptorTypeMutableEXT) && !src.inline() && !dst.inline()
@@ -112,7 +112,7 @@ type place struct {
 // all of them nowhere, where nothing is left.
 //
 // descriptorsets-updates-consecutive
-func (s *setState) place(op string, binding, first uint32, rule string) (place, error) {
+func (s *setState) place(op Op, binding, first uint32, rule string) (place, error) {
 	p := place{s: s, i: s.layout.find(binding)}
 	if p.i < 0 {
 		return p, s.layout.dev.misuse(op, rule, "", "the layout has no binding %d", binding)
@@ -162,7 +162,7 @@ func (p *place) owner() *owner                { return &p.s.slots[p.i].owners[p.
 func (p *place) bytes() []byte                { return p.s.slots[p.i].descriptors[0].Data[p.k:] }
 
 // write carries out one write on contents that nobody else sees.
-func (s *setState) write(op string, w DescriptorWrite) error {
+func (s *setState) write(op Op, w DescriptorWrite) error {
 	d := s.layout.dev
 	at, err := s.place(op, w.Binding, w.First, "VkWriteDescriptorSet-dstBinding-00315")
 	if err != nil {
@@ -209,7 +209,7 @@ func (l *DescriptorSetLayout) compatible(m *DescriptorSetLayout) bool {
 // BindDescriptorSetLate binds a set whose contents count as they are when the
 // command buffer is submitted, not as they are now. Vulkan forbids changes in
 // between unless the binding has UPDATE_AFTER_BIND, so this serves both.
-func (c *CommandBuffer) BindDescriptorSetLate(op string, point vk.PipelineBindPoint, number int, s *DescriptorSet, dynamicOffsets []uint32) {
+func (c *CommandBuffer) BindDescriptorSetLate(op Op, point vk.PipelineBindPoint, number int, s *DescriptorSet, dynamicOffsets []uint32) {
 	if c.checkSet(op, point, number, s, dynamicOffsets) {
 		c.bindSet(point, number, boundLayout{layout: s.layout}, s, dynamicOffsets)
 	}
@@ -218,7 +218,7 @@ func (c *CommandBuffer) BindDescriptorSetLate(op string, point vk.PipelineBindPo
 // PushDescriptors changes descriptors of a set that belongs to the command
 // buffer (vkCmdPushDescriptorSet); elements that were pushed before for an
 // identical layout stay.
-func (c *CommandBuffer) PushDescriptors(op string, point vk.PipelineBindPoint, number int, l *DescriptorSetLayout, writes []DescriptorWrite) {
+func (c *CommandBuffer) PushDescriptors(op Op, point vk.PipelineBindPoint, number int, l *DescriptorSetLayout, writes []DescriptorWrite) {
 	if !c.ok(op, 0) {
 		return
 	}

@@ -19,7 +19,7 @@ type vertexInput struct {
 }
 
 // newVertexInput checks vertex input state.
-func (d *Device) newVertexInput(op string, info vk.PipelineVertexInputStateCreateInfo, divisors []vk.VertexInputBindingDivisorDescription) (*vertexInput, error) {
+func (d *Device) newVertexInput(op Op, info vk.PipelineVertexInputStateCreateInfo, divisors []vk.VertexInputBindingDivisorDescription) (*vertexInput, error) {
 	v := &vertexInput{bindings: slices.Clone(info.VertexBindingDescriptions), attributes: slices.Clone(info.VertexAttributeDescriptions), divisors: slices.Clone(divisors)}
 	bound := uint32(0)
 	for _, b := range v.bindings {
@@ -61,7 +61,7 @@ func (v *vertexInput) key() string {
 // SetVertexInput sets the vertex input state of pipelines that make it dynamic
 // (vkCmdSetVertexInputEXT). Divisors of 1 may be left out.
 func (c *CommandBuffer) SetVertexInput(info vk.PipelineVertexInputStateCreateInfo, divisors []vk.VertexInputBindingDivisorDescription) {
-	const op = "Pass.SetVertexInput"
+	op := c.op("vkCmdSetVertexInputEXT")
 	if !c.ok(op, 0) {
 		return
 	}
@@ -103,7 +103,7 @@ const maxVariants = 64
 
 // drawn returns the pipeline as package render sees it, with vertex input state v
 // and a stream where those are dynamic.
-func (p *Pipeline) drawn(op string, v *vertexInput, stream uint32) (*render.Pipeline, error) {
+func (p *Pipeline) drawn(op Op, v *vertexInput, stream uint32) (*render.Pipeline, error) {
 	if !p.dynamic.hasAny(dynVertexInput, dynStream) {
 		return p.draw, nil
 	}
@@ -137,14 +137,14 @@ func (p *Pipeline) drawn(op string, v *vertexInput, stream uint32) (*render.Pipe
 }
 
 // link makes the pipeline of package render.
-func (p *Pipeline) link(op string, v *vertexInput, stream uint32) (*render.Pipeline, error) {
+func (p *Pipeline) link(op Op, v *vertexInput, stream uint32) (*render.Pipeline, error) {
 	desc := p.desc
 	desc.Static.RasterizationStream = stream
 	desc.Bindings, desc.Attributes, desc.Divisors = v.bindings, v.attributes, v.divisors
 	out, err := render.NewPipeline(desc)
 	var pe *render.PipelineError
 	if errors.As(err, &pe) {
-		return nil, p.dev.report(&Error{Op: op, Rule: vuid(pe.Rule), Detail: pe.What, Hint: pe.Fix, Err: pe.Err})
+		return nil, p.dev.report(&Error{Op: string(op), Rule: vuid(pe.Rule), Detail: pe.What, Hint: pe.Fix, Err: pe.Err})
 	}
 	return out, p.dev.wrap(op, err)
 }

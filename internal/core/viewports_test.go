@@ -128,3 +128,71 @@ func TestViewportMask_RAS070_StippleOfEachCopy(t *testing.T) {
 		t.Errorf("%d and %d pixels of %d, want 4 and 2 of 6", left, right, drawnIn(t, a, 0, 0, 16, 0, 8))
 	}
 }
+
+// Viewports and scissors of pipelines keep the rules that those of commands keep, and are mended as they
+// are; where they are dynamic, or nothing is rasterized, they mean nothing.
+func TestPipeline_RAS007_StaticViewports(t *testing.T) {
+	rules.Covers(t, "RAS-007")
+	good := vk.Viewport{Width: 16, Height: 8, MaxDepth: 1}
+	all := vk.Rect2D{Extent: vk.Extent2D{Width: 16, Height: 8}}
+	changed := func(change func(*vk.Viewport)) vk.Viewport { v := good; change(&v); return v }
+	for _, c := range []struct {
+		viewport vk.Viewport
+		scissor  vk.Rect2D
+		rule     string // of commands and pipelines, or of pipelines alone
+		mended   bool
+	}{
+		{good, all, "", false},
+		{changed(func(v *vk.Viewport) { v.Width = 0 }), all, "VUID-VkViewport-width-01770", false},
+		{changed(func(v *vk.Viewport) { v.Height = -32769 }), all, "VUID-VkViewport-width-01770", false},
+		{changed(func(v *vk.Viewport) { v.X = -65537 }), all, "VUID-VkViewport-x-01774", false},
+		{changed(func(v *vk.Viewport) { v.Y = 65535 }), all, "VUID-VkViewport-x-01774", false},
+		{changed(func(v *vk.Viewport) { v.MaxDepth = 1.5 }), all, "VUID-VkViewport-minDepth-01234", true},
+		{good, vk.Rect2D{Offset: vk.Offset2D{Y: -1}, Extent: all.Extent}, "VUID-VkPipelineViewportStateCreateInfo-x-02821", true},
+		{good, vk.Rect2D{Offset: vk.Offset2D{X: 1}, Extent: vk.Extent2D{Width: 1<<31 - 1, Height: 8}}, "VUID-VkPipelineViewportStateCreateInfo-offset-02822", true},
+		{good, vk.Rect2D{Offset: vk.Offset2D{Y: 1}, Extent: vk.Extent2D{Width: 16, Height: 1<<31 - 1}}, "VUID-VkPipelineViewportStateCreateInfo-offset-02823", true},
+	} {
+		for _, mend := range []bool{false, true} {
+			d, err := Open(Config{HeapMemory: true, Threads: 1, Mend: mend})
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer d.Close()
+			made := func(change func(*GraphicsPipelineInfo)) (*Pipeline, error) {
+				info := &GraphicsPipelineInfo{
+					Vertex:        Stage{Code: shaderCode(t, "input.vert")},
+					InputAssembly: vk.PipelineInputAssemblyStateCreateInfo{Topology: vk.PrimitiveTopologyTriangleList},
+					Viewport:      vk.PipelineViewportStateCreateInfo{Viewports: []vk.Viewport{c.viewport}, Scissors: []vk.Rect2D{c.scissor}},
+				}
+				change(info)
+				return d.NewGraphicsPipeline(info)
+			}
+			p, err := made(func(*GraphicsPipelineInfo) {})
+			want := c.rule
+			if mend && c.mended {
+				want = ""
+			}
+			if rule(err) != want {
+				t.Errorf("%v, %v, mended %v: %v, want %q", c.viewport, c.scissor, mend, err, want)
+			}
+			if p != nil && (p.static.Viewports[0].MaxDepth != 1 || p.static.Scissors[0].Offset.Y < 0 || p.static.Scissors[0].Extent.Width > 1<<31-1-uint32(p.static.Scissors[0].Offset.X)) {
+				t.Errorf("%+v, %+v are not mended", p.static.Viewports[0], p.static.Scissors[0])
+			}
+			if _, err := made(func(i *GraphicsPipelineInfo) {
+				i.DynamicStates = []vk.DynamicState{vk.DynamicStateViewport, vk.DynamicStateScissor}
+			}); err != nil {
+				t.Errorf("dynamic: %v", err)
+			}
+			if _, err := made(func(i *GraphicsPipelineInfo) { i.Rasterization.RasterizerDiscardEnable = true }); err != nil {
+				t.Errorf("with rasterizer discard: %v", err)
+			}
+			if c.viewport != good {
+				b := d.NewCommandBuffer()
+				b.SetViewport([]vk.Viewport{c.viewport})
+				if rule(b.Err()) != want {
+					t.Errorf("%v as a command: %v, want %q", c.viewport, b.Err(), want)
+				}
+			}
+		}
+	}
+}

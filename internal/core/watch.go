@@ -28,7 +28,7 @@ type WatchPoint struct {
 // Watcher collects what commands do to samples.
 type Watcher struct {
 	dev    *Device
-	op     string
+	op     Op
 	points []*watched
 	steps  atomic.Int64 // instructions of shaders that may still be told
 }
@@ -52,14 +52,14 @@ const MaxTold = 1 << 18
 func (w *Watcher) share(all int) int { return max(all/max(len(w.points), 1), 64) }
 
 // Watch makes what queues carry out from now on tell of samples, until End. One Watcher at a time.
-func (d *Device) Watch(op string, at []WatchPoint) (*Watcher, error) {
+func (d *Device) Watch(op Op, at []WatchPoint) (*Watcher, error) {
 	if len(at) > MaxWatches {
-		return nil, &Error{Op: op, Rule: "WatchPoint", Detail: fmt.Sprintf("%d samples to watch; %d is the limit", len(at), MaxWatches), Err: ErrUnsupported}
+		return nil, &Error{Op: d.named(op), Rule: "WatchPoint", Detail: fmt.Sprintf("%d samples to watch; %d is the limit", len(at), MaxWatches), Err: ErrUnsupported}
 	}
 	w := &Watcher{dev: d, op: op}
 	for i := range at {
 		if at[i].Shader && !d.cfg.Explain {
-			return nil, &Error{Op: op, Rule: "Config.Explain", Detail: "the device keeps nothing of shaders", Hint: "open it with Explain"}
+			return nil, &Error{Op: d.named(op), Rule: "explanation", Detail: "the device keeps nothing of shaders", Hint: "open it for explanations"}
 		}
 		if err := d.checkWatch(op, &at[i]); err != nil {
 			return nil, err
@@ -69,7 +69,7 @@ func (d *Device) Watch(op string, at []WatchPoint) (*Watcher, error) {
 	w.steps.Store(MaxTold)
 	err := d.run(context.Background(), op, nil, func(context.Context) error {
 		if d.watcher != nil {
-			return &Error{Op: op, Rule: "Watch", Detail: "samples are being watched already", Hint: "call End of the other Watcher first"}
+			return &Error{Op: d.named(op), Rule: "Watch", Detail: "samples are being watched already", Hint: "end the other watch first"}
 		}
 		for _, p := range w.points {
 			p.begin()
@@ -84,9 +84,9 @@ func (d *Device) Watch(op string, at []WatchPoint) (*Watcher, error) {
 }
 
 // checkWatch says what is there instead of a sample that is not.
-func (d *Device) checkWatch(op string, p *WatchPoint) error {
+func (d *Device) checkWatch(op Op, p *WatchPoint) error {
 	bad := func(hint, text string, args ...any) error {
-		return &Error{Op: op, Rule: "WatchPoint", Detail: fmt.Sprintf(text, args...), Hint: hint}
+		return &Error{Op: d.named(op), Rule: "WatchPoint", Detail: fmt.Sprintf(text, args...), Hint: hint}
 	}
 	if p.Image == nil {
 		return nilObject(op, "image")
@@ -96,7 +96,7 @@ func (d *Device) checkWatch(op string, p *WatchPoint) error {
 	}
 	im := p.Image.res
 	if im.Info.Compressed || len(im.Layout.Planes) > 1 && im.Info.Aspects&(vk.ImageAspectDepthBit|vk.ImageAspectStencilBit) == 0 {
-		return &Error{Op: op, Rule: "WatchPoint", Detail: fmt.Sprintf("texels of %v are not watched", im.Format), Hint: "watch images that can be drawn to", Err: ErrUnsupported}
+		return &Error{Op: d.named(op), Rule: "WatchPoint", Detail: fmt.Sprintf("texels of %v are not watched", im.Format), Hint: "watch images that can be drawn to", Err: ErrUnsupported}
 	}
 	if p.Level < 0 || p.Level >= im.MipLevels {
 		return bad("", "level %d of %s, which has %d", p.Level, p.Image.label(), im.MipLevels)
@@ -337,7 +337,7 @@ func (w *Watcher) attach(r *runner, of *watched, a *render.Attachment, number in
 
 // transition tells of an image layout transition that need not keep what a sample holds, or that begins at another layout
 // (wrong) than the image has.
-func (w *Watcher) transition(r *runner, op string, im *Image, g vk.ImageSubresourceRange, from, to, wrong vk.ImageLayout, found bool) {
+func (w *Watcher) transition(r *runner, op Op, im *Image, g vk.ImageSubresourceRange, from, to, wrong vk.ImageLayout, found bool) {
 	name := fmt.Sprint(to)
 	if to == someLayout {
 		name = "the layout that the pass draws in"

@@ -83,7 +83,7 @@ func (c *compiler) checkShape() {
 	switch c.p.Stage {
 	case ir.StageGeometry:
 		if s.InputVertices == 0 || s.Output == ir.OutputNone {
-			c.fail("a geometry shader needs one mode for its input, one for its output and OutputVertices (VUID-StandaloneSpirv-None-04639 and its neighbours)")
+			c.fail("a geometry shader needs one mode for its input, one for its output and OutputVertices")
 		}
 		s.Invocations = max(s.Invocations, 1)
 	case ir.StageMesh:
@@ -92,7 +92,7 @@ func (c *compiler) checkShape() {
 		}
 	case ir.StageControl:
 		if s.PatchVertices == 0 {
-			c.fail("a control shader needs OutputVertices (VUID-StandaloneSpirv-OpEntryPoint-06535)")
+			c.fail("a control shader needs OutputVertices")
 		}
 	}
 }

@@ -174,13 +174,13 @@ func TestDispatch_LargestAndBeyond(t *testing.T) {
 	if got := [3]uint32{prog.in[0][lane], prog.in[1][lane], prog.in[2][lane]}; got != [3]uint32{1<<31 - 2, 65534, 65534} {
 		t.Errorf("the last workgroup is %v", got)
 	}
-	for i, rule := range []string{"X-00386", "Y-00387", "Z-00388"} {
+	for i, rule := range []string{"groupCountX-00386", "groupCountY-00387", "groupCountZ-00388"} {
 		groups, base := [3]uint32{1, 1, 1}, [3]uint32{}
 		groups[i] = largest[i] + 1
 		for range 2 {
 			_, err := x.newDispatch(computeRoutine{p: p}, base, groups)
 			var e *PassError
-			if !errors.As(err, &e) || e.Rule != "VUID-vkCmdDispatch-groupCount"+rule {
+			if !errors.As(err, &e) || e.Rule != "VUID-vkCmdDispatch-"+rule {
 				t.Errorf("%v from %v: %v", groups, base, err)
 			}
 			groups[i], base[i] = 1, largest[i]

@@ -245,7 +245,7 @@ func (pl *passPlan) addDraw(i int) error {
 		return &PassError{Draw: i, What: "no pipeline or no state", Rule: "VUID-vkCmdDraw-None-08606", Fix: "bind a pipeline"}
 	}
 	if d.Occlusion < 0 || d.Occlusion > len(pl.pass.Occlusion) {
-		return &PassError{Draw: i, What: fmt.Sprintf("occlusion counter %d of %d", d.Occlusion, len(pl.pass.Occlusion)), Rule: "RAS-357", Fix: "size Pass.Occlusion"}
+		return &PassError{Draw: i, What: fmt.Sprintf("occlusion counter %d of %d", d.Occlusion, len(pl.pass.Occlusion)), Rule: "RAS-357", Fix: "make room for it in the pass"}
 	}
 	var prev *drawPlan
 	if n := len(pl.draws); n > 0 {
@@ -369,7 +369,7 @@ func (pl *passPlan) newState(p *Pipeline, d *DynamicState, sees bool) (*drawStat
 	s.ss = raster.Samples(pl.samples)
 	if custom := d.SampleLocations; custom != nil && d.SampleLocationsEnable && pl.density == nil { // RAS-120
 		if custom.N != pl.samples {
-			return nil, &fragops.StateError{What: fmt.Sprintf("locations of %d samples, %d samples", custom.N, pl.samples), Rule: "VUID-vkCmdDraw-sampleLocationsPerPixel-07934", Fix: "give as many as rasterizationSamples"}
+			return nil, &fragops.StateError{What: fmt.Sprintf("locations of %d samples, %d samples", custom.N, pl.samples), Rule: "VUID-vkCmdDraw-sampleLocationsPerPixel-07482", Fix: "give as many as rasterizationSamples"}
 		}
 		s.ss = custom
 	}

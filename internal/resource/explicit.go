@@ -16,7 +16,7 @@ type PlaneLayoutError struct {
 }
 
 func (e *PlaneLayoutError) Error() string {
-	return fmt.Sprintf("resource: NewImage: plane %d: %s", e.Plane, e.Detail)
+	return fmt.Sprintf("resource: plane %d: %s", e.Plane, e.Detail)
 }
 
 // Unwrap returns what vkCreateImage does.

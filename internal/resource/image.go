@@ -117,9 +117,13 @@ func checkFlags(d *ImageDesc) error {
 	if cube && d.Type != vk.ImageType2D {
 		return usage(op, "VkImageCreateInfo-flags-00949", "CUBE_COMPATIBLE needs a 2D image")
 	}
-	if cube && (d.Extent.Width != d.Extent.Height || d.ArrayLayers < 6) {
-		return usage(op, "VkImageCreateInfo-imageType-00954", "CUBE_COMPATIBLE needs a square and 6 layers; it is %dx%d with %d",
-			d.Extent.Width, d.Extent.Height, d.ArrayLayers)
+	if cube && d.Extent.Width != d.Extent.Height {
+		return usage(op, "VkImageCreateInfo-flags-08865", "CUBE_COMPATIBLE needs a square; it is %dx%d",
+			d.Extent.Width, d.Extent.Height)
+	}
+	if cube && d.ArrayLayers < 6 {
+		return usage(op, "VkImageCreateInfo-flags-08866", "CUBE_COMPATIBLE needs 6 layers; there are %d",
+			d.ArrayLayers)
 	}
 	if d.Flags&(vk.ImageCreate2DArrayCompatibleBit) != 0 && d.Type != vk.ImageType3D {
 		return usage(op, "VkImageCreateInfo-flags-00950", "2D_ARRAY_COMPATIBLE needs a 3D image")
@@ -295,7 +299,7 @@ func (im *Image) Bind(data []byte) error {
 		return nil
 	}
 	if int64(len(data)) < im.Layout.Size {
-		return usage("Bind", "vkBindImageMemory-size-01049", "%d bytes for an image of %d", len(data), im.Layout.Size)
+		return usage("Bind", "vkBindImageMemory-None-10737", "%d bytes for an image of %d", len(data), im.Layout.Size)
 	}
 	im.Data = data[:im.Layout.Size:im.Layout.Size]
 	return nil

@@ -315,7 +315,7 @@ func (v *ImageView) chooseFormat() error {
 	}
 	v.Info = info
 	if im.Flags&vk.ImageCreateMutableFormatBit == 0 {
-		return usage(op, "VkImageViewCreateInfo-image-01762", "view format %v of a %v image without MUTABLE_FORMAT", v.Format, im.Format)
+		return usage(op, "VkImageViewCreateInfo-image-12397", "view format %v of a %v image without MUTABLE_FORMAT", v.Format, im.Format)
 	}
 	if Compatible(whole, info) || Reinterprets(whole, info) {
 		return nil

@@ -598,7 +598,7 @@ func (c *imageCheck) offsets(f imageForm, i ImageType, mask ImageOperands, count
 	}
 	if mask&ImageOperandsOffset != 0 {
 		t := next()
-		c.need(f.gather || !c.rules.ConstantOffsets, "IMG-170", "VUID-StandaloneSpirv-Offset-04663", "Offset on %v", in.Op)
+		c.need(f.gather || !c.rules.ConstantOffsets, "IMG-170", "VUID-RuntimeSpirv-Offset-10213", "Offset on %v", in.Op)
 		c.need(scalarOfAny(t) == KindInt && components(t) == i.Dim.plane(), "IMG-168", "", "Offset is %v", t)
 	}
 	if mask&ImageOperandsConstOffsets != 0 {

@@ -11,8 +11,8 @@ import (
 )
 
 var (
-	blitSrcSide = side{"srcSubresource-01705", "srcSubresource-01707", [3]string{"srcOffset-00243", "srcOffset-00244", "srcOffset-00246"}, ""}
-	blitDstSide = side{"dstSubresource-01706", "dstSubresource-01708", [3]string{"dstOffset-00248", "dstOffset-00249", "dstOffset-00251"}, ""}
+	blitSrcSide = side{level: "srcSubresource-01705", layers: "srcSubresource-01707", bounds: [3]string{"srcOffset-00243", "srcOffset-00244", "srcOffset-00246"}}
+	blitDstSide = side{level: "dstSubresource-01706", layers: "dstSubresource-01708", bounds: [3]string{"dstOffset-00248", "dstOffset-00249", "dstOffset-00251"}}
 )
 
 // BlitImage is vkCmdBlitImage: scales and flips regions and converts their

@@ -24,9 +24,9 @@ func TestCompressed_Copies(t *testing.T) {
 		t.Errorf("corner block %v", back)
 	}
 	corner.ImageExtent.Width = 1
-	wantVUID(t, CopyImageToBuffer(ctx, back, src, []vk.BufferImageCopy{corner}), "vkCmdCopyImageToBuffer-imageOffset-07274")
+	wantVUID(t, CopyImageToBuffer(ctx, back, src, []vk.BufferImageCopy{corner}), "vkCmdCopyImageToBuffer-srcImage-00207")
 	corner.ImageExtent.Width, corner.ImageOffset.X = 2, 2
-	wantVUID(t, CopyImageToBuffer(ctx, back, src, []vk.BufferImageCopy{corner}), "vkCmdCopyImageToBuffer-imageOffset-07274")
+	wantVUID(t, CopyImageToBuffer(ctx, back, src, []vk.BufferImageCopy{corner}), "vkCmdCopyImageToBuffer-srcImage-07274")
 
 	// Blocks become texels of their size, and back.
 	texels := image2D(t, vk.FormatR16G16B16A16Uint, 3, 2)
@@ -99,9 +99,9 @@ func TestCompressed_BlocksWithDepth(t *testing.T) {
 			t.Errorf("block %d at %d of the buffer is %v", i, at, back[at:at+16])
 		}
 	}
-	wantVUID(t, CopyImageToBuffer(ctx, back[:len(back)-1], src, []vk.BufferImageCopy{pitched}), "vkCmdCopyImageToBuffer-pRegions-00171")
+	wantVUID(t, CopyImageToBuffer(ctx, back[:len(back)-1], src, []vk.BufferImageCopy{pitched}), "vkCmdCopyImageToBuffer-pRegions-00183")
 	whole.ImageOffset.Z, whole.ImageExtent.Depth = 1, 3
-	wantVUID(t, CopyImageToBuffer(ctx, back, src, []vk.BufferImageCopy{whole}), "vkCmdCopyImageToBuffer-imageOffset-07274")
+	wantVUID(t, CopyImageToBuffer(ctx, back, src, []vk.BufferImageCopy{whole}), "vkCmdCopyImageToBuffer-srcImage-07276")
 
 	// Between images: blocks to blocks, one slice of them; to texels of their size, and back.
 	second := newImage(t, desc)

@@ -77,7 +77,7 @@ func ClearColorImage(ctx context.Context, im *resource.Image, color format.Texel
 func ClearDepthStencilImage(ctx context.Context, im *resource.Image, depth float32, stencil uint32, ranges []vk.ImageSubresourceRange) error {
 	c := check{op: "ClearDepthStencilImage", prefix: "vkCmdClearDepthStencilImage", region: -1}
 	if im == nil || im.Data == nil {
-		return c.fail("image-00013", "no image, or no memory bound to it")
+		return c.fail("image-00010", "no image, or no memory bound to it")
 	}
 	if im.Info.Aspects&(vk.ImageAspectDepthBit|vk.ImageAspectStencilBit) == 0 {
 		return c.fail("image-00014", "%v has neither depth nor stencil", im.Format)

@@ -11,47 +11,76 @@ import (
 
 // Rules of the images of copies.
 var (
-	bufferSide  = side{"imageSubresource-07967", "imageSubresource-07968", [3]string{"imageSubresource-07970", "imageSubresource-07970", "imageSubresource-07970"}, "imageOffset-07274"}
-	copySrcSide = side{"srcSubresource-07967", "srcSubresource-07968", [3]string{"srcOffset-00144", "srcOffset-00145", "srcOffset-00147"}, "srcImage-01727"}
-	copyDstSide = side{"dstSubresource-07967", "dstSubresource-07968", [3]string{"dstOffset-00150", "dstOffset-00151", "dstOffset-00153"}, "dstImage-01731"}
+	toImage     = newBufferSide("dstImage", "pRegions-00171")
+	fromImage   = newBufferSide("srcImage", "pRegions-00183")
+	copySrcSide = side{
+		level: "srcSubresource-07967", layers: "srcSubresource-07968",
+		bounds: [3]string{"srcOffset-00144", "srcOffset-00145", "srcOffset-00147"},
+		begin:  [3]string{"pRegions-07278", "pRegions-07279", "pRegions-07280"},
+		end:    [3]string{"srcImage-01728", "srcImage-01729", "srcImage-01730"},
+	}
+	copyDstSide = side{ // no rule says where boxes of the destination end
+		level: "dstSubresource-07967", layers: "dstSubresource-07968",
+		bounds: [3]string{"dstOffset-00150", "dstOffset-00151", "dstOffset-00153"},
+		begin:  [3]string{"pRegions-07281", "pRegions-07282", "pRegions-07283"},
+		end:    [3]string{"pRegions-07281", "pRegions-07282", "pRegions-07283"},
+	}
 )
+
+// bufferSide is the image's side of a copy to or from a buffer, with the rules of the buffer.
+type bufferSide struct {
+	side
+	samples, offset, room string
+}
+
+func newBufferSide(image, room string) bufferSide {
+	return bufferSide{
+		side: side{
+			level: "imageSubresource-07967", layers: "imageSubresource-07968",
+			bounds: [3]string{"imageSubresource-07971", "imageSubresource-07972", "imageOffset-09104"},
+			begin:  [3]string{image + "-07274", image + "-07275", image + "-07276"},
+			end:    [3]string{image + "-00207", image + "-00208", image + "-00209"},
+		},
+		samples: image + "-07973", offset: image + "-07975", room: room,
+	}
+}
 
 // CopyBufferToImage is vkCmdCopyBufferToImage. Buffer texels of an aspect of a
 // depth/stencil image have that plane's size: 2 or 4 bytes of depth (D24 in the
 // low bits of a word), 1 byte of stencil.
 func CopyBufferToImage(ctx context.Context, dst *resource.Image, src []byte, regions []vk.BufferImageCopy) error {
-	return bufferImage(ctx, check{op: "CopyBufferToImage", prefix: "vkCmdCopyBufferToImage"}, dst, len(src), regions,
+	return bufferImage(ctx, check{op: "CopyBufferToImage", prefix: "vkCmdCopyBufferToImage"}, &toImage, dst, len(src), regions,
 		func(image []byte, at int) { copy(image, src[at:]) })
 }
 
 // CopyImageToBuffer is vkCmdCopyImageToBuffer.
 func CopyImageToBuffer(ctx context.Context, dst []byte, src *resource.Image, regions []vk.BufferImageCopy) error {
-	return bufferImage(ctx, check{op: "CopyImageToBuffer", prefix: "vkCmdCopyImageToBuffer"}, src, len(dst), regions,
+	return bufferImage(ctx, check{op: "CopyImageToBuffer", prefix: "vkCmdCopyImageToBuffer"}, &fromImage, src, len(dst), regions,
 		func(image []byte, at int) { copy(dst[at:at+len(image)], image) })
 }
 
 // CopyBufferToSamples is CopyBufferToImage for callers that allow multisampled
 // images, which Vulkan does not: all samples of a texel become what the buffer holds.
 func CopyBufferToSamples(ctx context.Context, dst *resource.Image, src []byte, regions []vk.BufferImageCopy) error {
-	return bufferImage(ctx, check{op: "CopyBufferToImage", prefix: "vkCmdCopyBufferToImage", samples: true}, dst, len(src), regions,
+	return bufferImage(ctx, check{op: "CopyBufferToImage", prefix: "vkCmdCopyBufferToImage", samples: true}, &toImage, dst, len(src), regions,
 		func(image []byte, at int) { copy(image, src[at:]) })
 }
 
 // CopySampleToBuffer is CopyImageToBuffer for callers that allow multisampled
 // images, which Vulkan does not: sample 0 is copied.
 func CopySampleToBuffer(ctx context.Context, dst []byte, src *resource.Image, regions []vk.BufferImageCopy) error {
-	return bufferImage(ctx, check{op: "CopyImageToBuffer", prefix: "vkCmdCopyImageToBuffer", samples: true}, src, len(dst), regions,
+	return bufferImage(ctx, check{op: "CopyImageToBuffer", prefix: "vkCmdCopyImageToBuffer", samples: true}, &fromImage, src, len(dst), regions,
 		func(image []byte, at int) { copy(dst[at:at+len(image)], image) })
 }
 
 // bufferImage checks regions, then calls move for each row of texels or blocks, or
 // each sample from the last to the first, with its offset in the buffer of size bytes.
-func bufferImage(ctx context.Context, c check, im *resource.Image, size int, regions []vk.BufferImageCopy, move func(image []byte, at int)) error {
+func bufferImage(ctx context.Context, c check, rules *bufferSide, im *resource.Image, size int, regions []vk.BufferImageCopy, move func(image []byte, at int)) error {
 	p := paceOf(ctx)
 	for pass := range 2 {
 		for i := range regions {
 			c.region = i
-			b, err := c.bufferRegion(im, size, &regions[i])
+			b, err := c.bufferRegion(rules, im, size, &regions[i])
 			if err != nil {
 				return err
 			}
@@ -69,7 +98,7 @@ func bufferImage(ctx context.Context, c check, im *resource.Image, size int, reg
 // and an image takes.
 func BufferBytes(im *resource.Image, r *vk.BufferImageCopy) (int, error) {
 	c := check{op: "BufferBytes", prefix: "VkCopyMemoryToImageInfo"}
-	b, err := c.bufferRegion(im, math.MaxInt, r)
+	b, err := c.bufferRegion(&toImage, im, math.MaxInt, r)
 	return b.end, err
 }
 
@@ -82,19 +111,19 @@ type bufferBox struct {
 
 // bufferRegion checks one region; sizes are computed in 64 bits, where factors
 // below 2^32 and a texel of 2^5 bytes can pass 2^63 only if the box does.
-func (c *check) bufferRegion(im *resource.Image, size int, r *vk.BufferImageCopy) (bufferBox, error) {
+func (c *check) bufferRegion(rules *bufferSide, im *resource.Image, size int, r *vk.BufferImageCopy) (bufferBox, error) {
 	b := bufferBox{}
 	if bits.OnesCount32(uint32(r.ImageSubresource.AspectMask)) != 1 {
-		return b, c.fail("aspectMask-09103", "aspect %v; exactly one is copied", r.ImageSubresource.AspectMask)
+		return b, c.fail("VkBufferImageCopy-aspectMask-09103", "aspect %v; exactly one is copied", r.ImageSubresource.AspectMask)
 	}
-	p, err := c.subresource(im, r.ImageSubresource.AspectMask, r.ImageSubresource, &bufferSide)
+	p, err := c.subresource(im, r.ImageSubresource.AspectMask, r.ImageSubresource, &rules.side)
 	if err != nil {
 		return b, err
 	}
 	if im.Samples != 1 && !c.samples {
-		return b, c.fail("image-07973", "an image of %d samples", im.Samples)
+		return b, c.fail(rules.samples, "an image of %d samples", im.Samples)
 	}
-	if err := c.box(&p, r.ImageOffset, r.ImageExtent, &bufferSide); err != nil {
+	if err := c.box(&p, r.ImageOffset, r.ImageExtent, &rules.side); err != nil {
 		return b, err
 	}
 	plane := &im.Layout.Planes[p.plane]
@@ -107,16 +136,16 @@ func (c *check) bufferRegion(im *resource.Image, size int, r *vk.BufferImageCopy
 		height = r.ImageExtent.Height
 	}
 	if rowLength < r.ImageExtent.Width {
-		return b, c.fail("bufferRowLength-09101", "bufferRowLength %d below the width %d", rowLength, r.ImageExtent.Width)
+		return b, c.fail("VkBufferImageCopy-bufferRowLength-09101", "bufferRowLength %d below the width %d", rowLength, r.ImageExtent.Width)
 	}
 	if height < r.ImageExtent.Height {
-		return b, c.fail("bufferImageHeight-09102", "bufferImageHeight %d below the height %d", height, r.ImageExtent.Height)
+		return b, c.fail("VkBufferImageCopy-bufferImageHeight-09102", "bufferImageHeight %d below the height %d", height, r.ImageExtent.Height)
 	}
 	if r.BufferRowLength%uint32(info.BlockWidth) != 0 || r.BufferImageHeight%uint32(info.BlockHeight) != 0 {
 		return b, c.fail("bufferRowLength-09106", "bufferRowLength %d and bufferImageHeight %d are not whole blocks", r.BufferRowLength, r.BufferImageHeight)
 	}
 	if r.BufferOffset%uint64(alignment(plane)) != 0 {
-		return b, c.fail("bufferOffset-07975", "bufferOffset %d is not a multiple of %d", r.BufferOffset, alignment(plane))
+		return b, c.fail(rules.offset, "bufferOffset %d is not a multiple of %d", r.BufferOffset, alignment(plane))
 	}
 	wb, hb, slices := p.blocks()
 	row := ceilDiv64(uint64(rowLength), uint64(info.BlockWidth)) * uint64(plane.Bytes)
@@ -125,7 +154,7 @@ func (c *check) bufferRegion(im *resource.Image, size int, r *vk.BufferImageCopy
 	used := uint64(hb-1)*row + uint64(wb*plane.Bytes) // inside pitch
 	sum, carry := bits.Add64(last, used, 0)
 	if hi|hi2|carry != 0 || !inside(r.BufferOffset, sum, size) {
-		return b, c.fail("pRegions-00171", "%d bytes from %d on of a buffer of %d", sum, r.BufferOffset, size)
+		return b, c.fail(rules.room, "%d bytes from %d on of a buffer of %d", sum, r.BufferOffset, size)
 	}
 	// Pitches that a single row or slice does not use may pass an int.
 	return bufferBox{part: p, offset: int(r.BufferOffset), row: int(row), slicePitch: int(pitch), end: int(r.BufferOffset + sum)}, nil

@@ -12,8 +12,8 @@ import (
 )
 
 var (
-	resolveSrcSide = side{"srcSubresource-01709", "srcSubresource-01711", [3]string{"srcOffset-00269", "srcOffset-00270", "srcOffset-00272"}, "srcOffset-00269"}
-	resolveDstSide = side{"dstSubresource-01710", "dstSubresource-01712", [3]string{"dstOffset-00274", "dstOffset-00275", "dstOffset-00277"}, "dstOffset-00274"}
+	resolveSrcSide = side{level: "srcSubresource-01709", layers: "srcSubresource-01711", bounds: [3]string{"srcOffset-00269", "srcOffset-00270", "srcOffset-00272"}}
+	resolveDstSide = side{level: "dstSubresource-01710", layers: "dstSubresource-01712", bounds: [3]string{"dstOffset-00274", "dstOffset-00275", "dstOffset-00277"}}
 )
 
 // maxSamples is the largest number of samples of a texel.

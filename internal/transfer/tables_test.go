@@ -292,7 +292,7 @@ func TestBufferImage_EveryField(t *testing.T) {
 	} {
 		err := CopyBufferToImage(ctx, im, buffer, []vk.BufferImageCopy{{BufferRowLength: c.length, BufferImageHeight: c.height, ImageSubresource: one(color), ImageExtent: ext(3, 2, 1)}})
 		if c.vuid != "" {
-			wantVUID(t, err, "vkCmdCopyBufferToImage-"+c.vuid)
+			wantVUID(t, err, "VkBufferImageCopy-"+c.vuid)
 			continue
 		}
 		ok(t, err)
@@ -306,7 +306,7 @@ func TestBufferImage_EveryField(t *testing.T) {
 	}
 	ds := image2D(t, vk.FormatD24UnormS8Uint, 2, 2)
 	for _, a := range []vk.ImageAspectFlags{0, depth | stencil, depth | color, depth | stencil | color} {
-		wantVUID(t, CopyBufferToImage(ctx, ds, buffer, []vk.BufferImageCopy{{ImageSubresource: one(a), ImageExtent: ext(2, 2, 1)}}), "vkCmdCopyBufferToImage-aspectMask-09103")
+		wantVUID(t, CopyBufferToImage(ctx, ds, buffer, []vk.BufferImageCopy{{ImageSubresource: one(a), ImageExtent: ext(2, 2, 1)}}), "VkBufferImageCopy-aspectMask-09103")
 	}
 	ok(t, CopyBufferToImage(ctx, ds, buffer, []vk.BufferImageCopy{{ImageSubresource: one(stencil), ImageExtent: ext(2, 2, 1)}}))
 

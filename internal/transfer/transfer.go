@@ -9,6 +9,7 @@ package transfer
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/pumice-gpu/pumice/internal/resource"
 	"github.com/pumice-gpu/pumice/vk"
@@ -40,7 +41,10 @@ type check struct {
 }
 
 func (c *check) fail(rule, detail string, args ...any) error {
-	return &Error{Op: c.op, Region: c.region, VUID: c.prefix + "-" + rule, Detail: fmt.Sprintf(detail, args...)}
+	if !strings.HasPrefix(rule, "Vk") { // the command's own
+		rule = c.prefix + "-" + rule
+	}
+	return &Error{Op: c.op, Region: c.region, VUID: rule, Detail: fmt.Sprintf(detail, args...)}
 }
 
 // part is a validated box of one aspect of an image: w×h texels of n slices.
@@ -86,7 +90,8 @@ func (p *part) blocks() (w, h, n int) {
 type side struct {
 	level, layers string    // of the subresource
 	bounds        [3]string // of x, y, z
-	block         string    // of whole blocks; "" if any texels will do
+	// Of whole blocks, where a box begins and where it ends; "" if any texels will do.
+	begin, end [3]string
 }
 
 // subresource checks a level, layers and one aspect of an image.
@@ -136,8 +141,15 @@ func (c *check) box(p *part, o vk.Offset3D, e vk.Extent3D, rules *side) error {
 		if d.at < 0 || d.size == 0 || end > int64(d.limit) {
 			return c.fail(rules.bounds[i], "%c %d+%d of %d", 'x'+i, d.at, d.size, d.limit)
 		}
-		if rules.block != "" && (int(d.at)%d.block != 0 || end%int64(d.block) != 0 && end != int64(d.limit)) {
-			return c.fail(rules.block, "%c %d+%d is not made of whole blocks of %d", 'x'+i, d.at, d.size, d.block)
+		rule := ""
+		switch {
+		case int(d.at)%d.block != 0:
+			rule = rules.begin[i]
+		case end%int64(d.block) != 0 && end != int64(d.limit):
+			rule = rules.end[i]
+		}
+		if rule != "" {
+			return c.fail(rule, "%c %d+%d is not made of whole blocks of %d", 'x'+i, d.at, d.size, d.block)
 		}
 	}
 	p.x, p.y, p.w, p.h = int(o.X), int(o.Y), int(e.Width), int(e.Height)

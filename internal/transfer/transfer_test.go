@@ -101,8 +101,8 @@ func TestBufferImage_Samples(t *testing.T) {
 	im := newImage(t, resource.ImageDesc{Type: vk.ImageType2D, Format: vk.FormatD32SfloatS8Uint, Extent: ext(3, 2, 1), ArrayLayers: 2, Samples: 4})
 	r := []vk.BufferImageCopy{{ImageSubresource: vk.ImageSubresourceLayers{AspectMask: stencil, BaseArrayLayer: 1, LayerCount: 1}, ImageOffset: off(1, 0, 0), ImageExtent: ext(2, 2, 1)}}
 	buffer := []byte{11, 12, 13, 14}
-	wantVUID(t, CopyBufferToImage(ctx, im, buffer, r), "vkCmdCopyBufferToImage-image-07973")
-	wantVUID(t, CopyImageToBuffer(ctx, buffer, im, r), "vkCmdCopyImageToBuffer-image-07973")
+	wantVUID(t, CopyBufferToImage(ctx, im, buffer, r), "vkCmdCopyBufferToImage-dstImage-07973")
+	wantVUID(t, CopyImageToBuffer(ctx, buffer, im, r), "vkCmdCopyImageToBuffer-srcImage-07973")
 	ok(t, CopyBufferToSamples(ctx, im, buffer, r))
 	l := im.Level(im.PlaneOf(stencil), 0, 1)
 	for i, want := range [][]byte{{0, 0, 0, 0, 11, 11, 11, 11, 12, 12, 12, 12}, {0, 0, 0, 0, 13, 13, 13, 13, 14, 14, 14, 14}} {
@@ -118,7 +118,7 @@ func TestBufferImage_Samples(t *testing.T) {
 	if want := []byte{4, 8, 104, 108}; !bytes.Equal(buffer, want) {
 		t.Errorf("from the image: %v, want %v", buffer, want)
 	}
-	wantVUID(t, CopySampleToBuffer(ctx, buffer[:3], im, r), "vkCmdCopyImageToBuffer-pRegions-00171")
+	wantVUID(t, CopySampleToBuffer(ctx, buffer[:3], im, r), "vkCmdCopyImageToBuffer-pRegions-00183")
 }
 
 // A box goes into an array level and comes back, with pitches of its own.
@@ -187,14 +187,14 @@ func TestBufferImage_Hostile(t *testing.T) {
 		"buffer too small": {vk.BufferImageCopy{ImageSubresource: one(color), ImageExtent: ext(4, 4, 1), BufferOffset: 4}, p + "pRegions-00171"},
 		"huge pitch":       {vk.BufferImageCopy{ImageSubresource: one(color), ImageExtent: ext(4, 4, 1), BufferRowLength: math.MaxUint32, BufferImageHeight: math.MaxUint32}, p + "pRegions-00171"},
 		"offset overflow":  {vk.BufferImageCopy{ImageSubresource: one(color), ImageExtent: ext(4, 4, 1), BufferOffset: math.MaxUint64 - 3}, p + "pRegions-00171"},
-		"outside":          {vk.BufferImageCopy{ImageSubresource: one(color), ImageOffset: off(1, 0, 0), ImageExtent: ext(4, 4, 1)}, p + "imageSubresource-07970"},
-		"negative":         {vk.BufferImageCopy{ImageSubresource: one(color), ImageOffset: off(-1, 0, 0), ImageExtent: ext(2, 2, 1)}, p + "imageSubresource-07970"},
-		"extent overflow":  {vk.BufferImageCopy{ImageSubresource: one(color), ImageOffset: off(math.MaxInt32, 0, 0), ImageExtent: ext(math.MaxUint32, 1, 1)}, p + "imageSubresource-07970"},
+		"outside":          {vk.BufferImageCopy{ImageSubresource: one(color), ImageOffset: off(1, 0, 0), ImageExtent: ext(4, 4, 1)}, p + "imageSubresource-07971"},
+		"negative":         {vk.BufferImageCopy{ImageSubresource: one(color), ImageOffset: off(-1, 0, 0), ImageExtent: ext(2, 2, 1)}, p + "imageSubresource-07971"},
+		"extent overflow":  {vk.BufferImageCopy{ImageSubresource: one(color), ImageOffset: off(math.MaxInt32, 0, 0), ImageExtent: ext(math.MaxUint32, 1, 1)}, p + "imageSubresource-07971"},
 		"level":            {vk.BufferImageCopy{ImageSubresource: vk.ImageSubresourceLayers{AspectMask: color, MipLevel: 1, LayerCount: 1}, ImageExtent: ext(1, 1, 1)}, p + "imageSubresource-07967"},
 		"layers":           {vk.BufferImageCopy{ImageSubresource: vk.ImageSubresourceLayers{AspectMask: color, BaseArrayLayer: math.MaxUint32, LayerCount: 2}, ImageExtent: ext(1, 1, 1)}, p + "imageSubresource-07968"},
-		"row length":       {vk.BufferImageCopy{ImageSubresource: one(color), ImageExtent: ext(4, 1, 1), BufferRowLength: 3}, p + "bufferRowLength-09101"},
-		"alignment":        {vk.BufferImageCopy{ImageSubresource: one(color), ImageExtent: ext(1, 1, 1), BufferOffset: 2}, p + "bufferOffset-07975"},
-		"two aspects":      {vk.BufferImageCopy{ImageSubresource: one(depth | stencil), ImageExtent: ext(1, 1, 1)}, p + "aspectMask-09103"},
+		"row length":       {vk.BufferImageCopy{ImageSubresource: one(color), ImageExtent: ext(4, 1, 1), BufferRowLength: 3}, "VkBufferImageCopy-bufferRowLength-09101"},
+		"alignment":        {vk.BufferImageCopy{ImageSubresource: one(color), ImageExtent: ext(1, 1, 1), BufferOffset: 2}, p + "dstImage-07975"},
+		"two aspects":      {vk.BufferImageCopy{ImageSubresource: one(depth | stencil), ImageExtent: ext(1, 1, 1)}, "VkBufferImageCopy-aspectMask-09103"},
 		"other aspect":     {vk.BufferImageCopy{ImageSubresource: one(depth), ImageExtent: ext(1, 1, 1)}, "VkImageSubresourceLayers-aspectMask-parameter"},
 	} {
 		t.Run(name, func(t *testing.T) {

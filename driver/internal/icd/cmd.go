@@ -23,8 +23,19 @@ type Recorder struct {
 	scissors  []vk.Rect2D   // likewise
 }
 
+// carryOut calls what a record asks for.
+func (r *Recorder) carryOut(op abi.Op, record unsafe.Pointer) {
+	if op < abi.OpCount {
+		if c := stateCommands()[op]; c != nil {
+			r.setState(c, record)
+			return
+		}
+	}
+	callRecorder(r, op, record)
+}
+
 // misuse reports a command that is left out.
-func (r *Recorder) misuse(op, rule, detail string) {
+func (r *Recorder) misuse(op core.Op, rule, detail string) {
 	r.core.Misuse(op, rule, detail)
 }
 

@@ -16,7 +16,7 @@ import (
 
 // at is the buffer of a range, the range's offset in it, and its size. A range that leaves the buffer ends with it; one
 // that begins in no buffer is not ok. Both are reported. An empty range at 0 is the null buffer.
-func (r *Recorder) at(op string, a vk.DeviceAddressRangeKHR) (b *core.Buffer, offset, size uint64, ok bool) {
+func (r *Recorder) at(op core.Op, a vk.DeviceAddressRangeKHR) (b *core.Buffer, offset, size uint64, ok bool) {
 	const rule = "VkDeviceAddressRangeKHR-address-11365"
 	if a == (vk.DeviceAddressRangeKHR{}) {
 		return nil, 0, 0, true
@@ -62,7 +62,7 @@ func (r *Recorder) CmdBindIndexBuffer3KHR(c *abi.CmdBindIndexBuffer3KHR) {
 
 // indirect hands on what a draw with parameters in memory takes; counts is nil without
 // a number of draws in memory.
-func (r *Recorder) indirect(op string, a vk.StridedDeviceAddressRangeKHR, counts *vk.DeviceAddressRangeKHR, draw func(b *core.Buffer, offset uint64, stride uint32, counts *core.Buffer, countOffset uint64)) {
+func (r *Recorder) indirect(op core.Op, a vk.StridedDeviceAddressRangeKHR, counts *vk.DeviceAddressRangeKHR, draw func(b *core.Buffer, offset uint64, stride uint32, counts *core.Buffer, countOffset uint64)) {
 	b, offset, _, ok := r.at(op, unstrided(a))
 	var n *core.Buffer
 	var at uint64
@@ -148,7 +148,7 @@ func (r *Recorder) CmdCopyMemoryKHR(c *abi.CmdCopyMemoryKHR) {
 }
 
 // imageRegions hands on each region between memory and an image.
-func (r *Recorder) imageRegions(op string, i *abi.CopyDeviceMemoryImageInfoKHR, f func(*core.Buffer, *core.Image, []vk.BufferImageCopy)) {
+func (r *Recorder) imageRegions(op core.Op, i *abi.CopyDeviceMemoryImageInfoKHR, f func(*core.Buffer, *core.Image, []vk.BufferImageCopy)) {
 	for _, g := range abi.Slice(i.PRegions, i.RegionCount) {
 		if b, offset, _, ok := r.at(op, g.AddressRange); ok {
 			r.layers(i.Image, &g.ImageSubresource)
@@ -200,7 +200,7 @@ func (r *Recorder) CmdBeginConditionalRendering2EXT(c *abi.CmdBeginConditionalRe
 }
 
 // feedback are ranges as buffers of transform feedback; none of counters may be null.
-func (r *Recorder) feedback(op string, infos []abi.BindTransformFeedbackBuffer2InfoEXT) (list []core.FeedbackBuffer, ok bool) {
+func (r *Recorder) feedback(op core.Op, infos []abi.BindTransformFeedbackBuffer2InfoEXT) (list []core.FeedbackBuffer, ok bool) {
 	for _, i := range infos {
 		f := core.FeedbackBuffer{Size: i.AddressRange.Size}
 		if f.Size != 0 {

@@ -1,8 +1,50 @@
 package icd
 
 import (
+	"math"
+	"sync"
+	"unsafe"
+
 	"github.com/pumice-gpu/pumice/driver/internal/abi"
+	"github.com/pumice-gpu/pumice/internal/core"
+	"github.com/pumice-gpu/pumice/vk"
 )
+
+// Dynamic state. Most commands have words alone, or a list of them, and are carried out as package
+// core's table says; those with pointers to structs, and those that stand for several states, have
+// methods.
+
+// stateCommands are the commands that need no method, by opcode.
+var stateCommands = sync.OnceValue(func() *[abi.OpCount]*core.StateCommand {
+	table := new([abi.OpCount]*core.StateCommand)
+	for _, c := range core.StateCommands() {
+		e := abi.FindEntryPoint(string(c.Command))
+		if e != nil && !callRecorder((*Recorder)(nil), e.Op, nil) {
+			table[e.Op] = &c
+		}
+	}
+	return table
+})
+
+// stateList is the record of a command that sets elements of a state.
+type stateList struct {
+	abi.CommandHeader
+	First, Count uint32
+	Elements     *uint32
+}
+
+// setState carries out a command of stateCommands. More elements than there can be are as wrong as
+// one too many.
+func (r *Recorder) setState(c *core.StateCommand, record unsafe.Pointer) {
+	if c.Limit == 0 {
+		words := unsafe.Add(record, unsafe.Sizeof(abi.CommandHeader{}))
+		r.core.SetState(c.State, unsafe.Slice((*uint32)(words), c.Words)...)
+		return
+	}
+	list := (*stateList)(record)
+	elements := abi.Slice(list.Elements, min(list.Count, uint32(c.Limit)+1)*uint32(c.Words))
+	r.core.SetState(c.State, append([]uint32{list.First}, elements...)...)
+}
 
 // maxViewports bounds what vkCmdSetViewport may name.
 const maxViewports = 16
@@ -39,106 +81,98 @@ func place[T any](list []T, first int, v []T) []T {
 
 // CmdSetViewportWithCount is vkCmdSetViewportWithCount.
 func (r *Recorder) CmdSetViewportWithCount(c *abi.CmdSetViewportWithCount) {
-	r.viewports = append(r.viewports[:0], abi.Slice(c.PViewports, min(c.ViewportCount, maxViewports+1))...)
+	list := abi.Slice(c.PViewports, min(c.ViewportCount, maxViewports+1))
+	r.viewports = append(r.viewports[:0], list...)
 	r.core.SetViewport(r.viewports)
 }
 
 // CmdSetScissorWithCount is vkCmdSetScissorWithCount.
 func (r *Recorder) CmdSetScissorWithCount(c *abi.CmdSetScissorWithCount) {
-	r.scissors = append(r.scissors[:0], abi.Slice(c.PScissors, min(c.ScissorCount, maxViewports+1))...)
+	list := abi.Slice(c.PScissors, min(c.ScissorCount, maxViewports+1))
+	r.scissors = append(r.scissors[:0], list...)
 	r.core.SetScissor(r.scissors)
 }
 
-// CmdSetLineWidth is vkCmdSetLineWidth.
-func (r *Recorder) CmdSetLineWidth(c *abi.CmdSetLineWidth) { r.core.SetLineWidth(c.LineWidth) }
-
 // CmdSetDepthBias is vkCmdSetDepthBias.
 func (r *Recorder) CmdSetDepthBias(c *abi.CmdSetDepthBias) {
-	r.core.SetDepthBias(c.DepthBiasConstantFactor, c.DepthBiasClamp, c.DepthBiasSlopeFactor)
+	r.depthBias(&abi.DepthBiasInfoEXT{
+		DepthBiasConstantFactor: c.DepthBiasConstantFactor,
+		DepthBiasClamp:          c.DepthBiasClamp, DepthBiasSlopeFactor: c.DepthBiasSlopeFactor,
+	})
 }
 
-// CmdSetBlendConstants is vkCmdSetBlendConstants.
-func (r *Recorder) CmdSetBlendConstants(c *abi.CmdSetBlendConstants) {
-	r.core.SetBlendConstants(c.BlendConstants)
+// CmdSetDepthBias2EXT is vkCmdSetDepthBias2EXT.
+func (r *Recorder) CmdSetDepthBias2EXT(c *abi.CmdSetDepthBias2EXT) {
+	if c.PDepthBiasInfo != nil {
+		r.depthBias(c.PDepthBiasInfo)
+	}
 }
 
-// CmdSetDepthBounds is vkCmdSetDepthBounds.
-func (r *Recorder) CmdSetDepthBounds(c *abi.CmdSetDepthBounds) {
-	r.core.SetDepthBounds(c.MinDepthBounds, c.MaxDepthBounds)
-}
-
-// CmdSetStencilCompareMask is vkCmdSetStencilCompareMask.
-func (r *Recorder) CmdSetStencilCompareMask(c *abi.CmdSetStencilCompareMask) {
-	r.core.SetStencilCompareMask(c.FaceMask, c.CompareMask)
-}
-
-// CmdSetStencilWriteMask is vkCmdSetStencilWriteMask.
-func (r *Recorder) CmdSetStencilWriteMask(c *abi.CmdSetStencilWriteMask) {
-	r.core.SetStencilWriteMask(c.FaceMask, c.WriteMask)
-}
-
-// CmdSetStencilReference is vkCmdSetStencilReference.
-func (r *Recorder) CmdSetStencilReference(c *abi.CmdSetStencilReference) {
-	r.core.SetStencilReference(c.FaceMask, c.Reference)
-}
-
-// CmdSetStencilOp is vkCmdSetStencilOp.
-func (r *Recorder) CmdSetStencilOp(c *abi.CmdSetStencilOp) {
-	r.core.SetStencilOp(c.FaceMask, c.FailOp, c.PassOp, c.DepthFailOp, c.CompareOp)
-}
-
-// CmdSetCullMode is vkCmdSetCullMode.
-func (r *Recorder) CmdSetCullMode(c *abi.CmdSetCullMode) { r.core.SetCullMode(c.CullMode) }
-
-// CmdSetFrontFace is vkCmdSetFrontFace.
-func (r *Recorder) CmdSetFrontFace(c *abi.CmdSetFrontFace) { r.core.SetFrontFace(c.FrontFace) }
-
-// CmdSetPrimitiveTopology is vkCmdSetPrimitiveTopology.
-func (r *Recorder) CmdSetPrimitiveTopology(c *abi.CmdSetPrimitiveTopology) {
-	r.core.SetPrimitiveTopology(c.PrimitiveTopology)
-}
-
-// CmdSetDepthTestEnable is vkCmdSetDepthTestEnable.
-func (r *Recorder) CmdSetDepthTestEnable(c *abi.CmdSetDepthTestEnable) {
-	r.core.SetDepthTestEnable(c.DepthTestEnable.True())
-}
-
-// CmdSetDepthWriteEnable is vkCmdSetDepthWriteEnable.
-func (r *Recorder) CmdSetDepthWriteEnable(c *abi.CmdSetDepthWriteEnable) {
-	r.core.SetDepthWriteEnable(c.DepthWriteEnable.True())
-}
-
-// CmdSetDepthCompareOp is vkCmdSetDepthCompareOp.
-func (r *Recorder) CmdSetDepthCompareOp(c *abi.CmdSetDepthCompareOp) {
-	r.core.SetDepthCompareOp(c.DepthCompareOp)
-}
-
-// CmdSetDepthBoundsTestEnable is vkCmdSetDepthBoundsTestEnable.
-func (r *Recorder) CmdSetDepthBoundsTestEnable(c *abi.CmdSetDepthBoundsTestEnable) {
-	r.core.SetDepthBoundsTestEnable(c.DepthBoundsTestEnable.True())
-}
-
-// CmdSetStencilTestEnable is vkCmdSetStencilTestEnable.
-func (r *Recorder) CmdSetStencilTestEnable(c *abi.CmdSetStencilTestEnable) {
-	r.core.SetStencilTestEnable(c.StencilTestEnable.True())
-}
-
-// CmdSetRasterizerDiscardEnable is vkCmdSetRasterizerDiscardEnable.
-func (r *Recorder) CmdSetRasterizerDiscardEnable(c *abi.CmdSetRasterizerDiscardEnable) {
-	r.core.SetRasterizerDiscardEnable(c.RasterizerDiscardEnable.True())
-}
-
-// CmdSetDepthBiasEnable is vkCmdSetDepthBiasEnable.
-func (r *Recorder) CmdSetDepthBiasEnable(c *abi.CmdSetDepthBiasEnable) {
-	r.core.SetDepthBiasEnable(c.DepthBiasEnable.True())
-}
-
-// CmdSetPrimitiveRestartEnable is vkCmdSetPrimitiveRestartEnable.
-func (r *Recorder) CmdSetPrimitiveRestartEnable(c *abi.CmdSetPrimitiveRestartEnable) {
-	r.core.SetPrimitiveRestartEnable(c.PrimitiveRestartEnable.True())
+func (r *Recorder) depthBias(i *abi.DepthBiasInfoEXT) {
+	// RAS-266
+	unit, exact := vk.DepthBiasRepresentationLeastRepresentableValueFormatEXT, false
+	if b := abi.Find[abi.DepthBiasRepresentationInfoEXT](i.PNext); b != nil {
+		unit, exact = b.DepthBiasRepresentation, b.DepthBiasExact.True()
+	}
+	r.core.SetState(vk.DynamicStateDepthBias, math.Float32bits(i.DepthBiasConstantFactor),
+		math.Float32bits(i.DepthBiasClamp), math.Float32bits(i.DepthBiasSlopeFactor),
+		uint32(unit), core.Word(exact))
 }
 
 // CmdSetPrimitiveRestartIndexEXT is vkCmdSetPrimitiveRestartIndexEXT.
 func (r *Recorder) CmdSetPrimitiveRestartIndexEXT(c *abi.CmdSetPrimitiveRestartIndexEXT) {
 	r.core.SetPrimitiveRestartIndex(c.PrimitiveRestartIndex)
+}
+
+// CmdSetVertexInputEXT is vkCmdSetVertexInputEXT.
+func (r *Recorder) CmdSetVertexInputEXT(c *abi.CmdSetVertexInputEXT) {
+	var info vk.PipelineVertexInputStateCreateInfo
+	var divisors []vk.VertexInputBindingDivisorDescription
+	for _, b := range abi.Slice(c.PVertexBindingDescriptions, c.VertexBindingDescriptionCount) {
+		info.VertexBindingDescriptions = append(info.VertexBindingDescriptions,
+			vk.VertexInputBindingDescription{Binding: b.Binding, Stride: b.Stride, InputRate: b.InputRate})
+		if b.Divisor != 1 && b.InputRate == vk.VertexInputRateInstance {
+			d := vk.VertexInputBindingDivisorDescription{Binding: b.Binding, Divisor: b.Divisor}
+			divisors = append(divisors, d)
+		}
+	}
+	for _, a := range abi.Slice(c.PVertexAttributeDescriptions, c.VertexAttributeDescriptionCount) {
+		info.VertexAttributeDescriptions = append(info.VertexAttributeDescriptions,
+			vk.VertexInputAttributeDescription{Location: a.Location, Binding: a.Binding, Format: a.Format, Offset: a.Offset})
+	}
+	r.core.SetVertexInput(info, divisors)
+}
+
+// CmdSetSampleMaskEXT is vkCmdSetSampleMaskEXT. There are at most 32 samples; without a mask it has
+// them all (RAS-024).
+func (r *Recorder) CmdSetSampleMaskEXT(c *abi.CmdSetSampleMaskEXT) {
+	mask := ^uint32(0)
+	if c.PSampleMask != nil {
+		mask = *c.PSampleMask
+	}
+	r.core.SetState(vk.DynamicStateSampleMaskEXT, mask)
+}
+
+// CmdSetColorWriteEnableEXT is vkCmdSetColorWriteEnableEXT.
+func (r *Recorder) CmdSetColorWriteEnableEXT(c *abi.CmdSetColorWriteEnableEXT) {
+	r.core.SetColorWriteEnable(each(c.PColorWriteEnables, c.AttachmentCount, truth))
+}
+
+func truth(b *abi.Bool32) bool { return b.True() }
+
+// depthClampRange is nil where the viewports' ranges are clamped to.
+func depthClampRange(mode vk.DepthClampModeEXT, r *abi.DepthClampRangeEXT) *[2]float32 {
+	if mode != vk.DepthClampModeUserDefinedRangeEXT || r == nil {
+		return nil
+	}
+	return &[2]float32{r.MinDepthClamp, r.MaxDepthClamp}
+}
+
+// CmdSetDepthClampRangeEXT is vkCmdSetDepthClampRangeEXT.
+func (r *Recorder) CmdSetDepthClampRangeEXT(c *abi.CmdSetDepthClampRangeEXT) {
+	var words [3]uint32
+	if d := depthClampRange(c.DepthClampMode, c.PDepthClampRange); d != nil {
+		words = [3]uint32{1, math.Float32bits(d[0]), math.Float32bits(d[1])}
+	}
+	r.core.SetState(vk.DynamicStateDepthClampRangeEXT, words[:]...)
 }

@@ -12,8 +12,3 @@ func (r *Recorder) CmdWriteBufferMarkerAMD(c *abi.CmdWriteBufferMarkerAMD) {
 func (r *Recorder) CmdWriteBufferMarker2AMD(c *abi.CmdWriteBufferMarker2AMD) {
 	r.core.WriteMarker(r.buffer(c.DstBuffer), c.DstOffset, c.Marker)
 }
-
-// CmdSetAttachmentFeedbackLoopEnableEXT is vkCmdSetAttachmentFeedbackLoopEnableEXT:
-// what images can be used for tells enough.
-func (r *Recorder) CmdSetAttachmentFeedbackLoopEnableEXT(*abi.CmdSetAttachmentFeedbackLoopEnableEXT) {
-}

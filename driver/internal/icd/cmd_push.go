@@ -34,7 +34,7 @@ func (d *Device) setOf(layout abi.PipelineLayout, set uint32) *DescriptorSetLayo
 	return nil
 }
 
-func (r *Recorder) push(op string, point vk.PipelineBindPoint, layout abi.PipelineLayout, set uint32, writes []core.DescriptorWrite) {
+func (r *Recorder) push(op core.Op, point vk.PipelineBindPoint, layout abi.PipelineLayout, set uint32, writes []core.DescriptorWrite) {
 	l := r.device.setOf(layout, set)
 	if l == nil ||
 		point != vk.PipelineBindPointGraphics && point != vk.PipelineBindPointCompute {

@@ -10,26 +10,11 @@ import (
 
 // States of extensions that change how primitives are rasterized.
 
-// CmdSetConservativeRasterizationModeEXT is vkCmdSetConservativeRasterizationModeEXT.
-func (r *Recorder) CmdSetConservativeRasterizationModeEXT(c *abi.CmdSetConservativeRasterizationModeEXT) {
-	r.core.SetConservativeRasterizationMode(c.ConservativeRasterizationMode)
-}
-
-// CmdSetExtraPrimitiveOverestimationSizeEXT is vkCmdSetExtraPrimitiveOverestimationSizeEXT.
-func (r *Recorder) CmdSetExtraPrimitiveOverestimationSizeEXT(c *abi.CmdSetExtraPrimitiveOverestimationSizeEXT) {
-	r.core.SetExtraPrimitiveOverestimationSize(c.ExtraPrimitiveOverestimationSize)
-}
-
 // CmdSetSampleLocationsEXT is vkCmdSetSampleLocationsEXT.
 func (r *Recorder) CmdSetSampleLocationsEXT(c *abi.CmdSetSampleLocationsEXT) {
 	if c.PSampleLocationsInfo != nil {
 		r.core.SetSampleLocations(sampleLocations(c.PSampleLocationsInfo))
 	}
-}
-
-// CmdSetSampleLocationsEnableEXT is vkCmdSetSampleLocationsEnableEXT.
-func (r *Recorder) CmdSetSampleLocationsEnableEXT(c *abi.CmdSetSampleLocationsEnableEXT) {
-	r.core.SetSampleLocationsEnable(c.SampleLocationsEnable.True())
 }
 
 // sampleLocations translates VkSampleLocationsInfoEXT. Mesa's zink gives the locations
@@ -56,20 +41,6 @@ func (p *PhysicalDevice) GetPhysicalDeviceMultisamplePropertiesEXT(a *abi.GetPhy
 	if a.Samples&locationSamples != 0 {
 		a.PMultisampleProperties.MaxSampleLocationGridSize = vk.Extent2D{Width: locationGrid, Height: locationGrid}
 	}
-}
-
-// CmdSetDepthBias2EXT is vkCmdSetDepthBias2EXT.
-func (r *Recorder) CmdSetDepthBias2EXT(c *abi.CmdSetDepthBias2EXT) {
-	i := c.PDepthBiasInfo
-	if i == nil {
-		return
-	}
-	// RAS-266
-	unit, exact := vk.DepthBiasRepresentationLeastRepresentableValueFormatEXT, false
-	if b := abi.Find[abi.DepthBiasRepresentationInfoEXT](i.PNext); b != nil {
-		unit, exact = b.DepthBiasRepresentation, b.DepthBiasExact.True()
-	}
-	r.core.SetDepthBiasAs(i.DepthBiasConstantFactor, i.DepthBiasClamp, i.DepthBiasSlopeFactor, unit, exact)
 }
 
 // CmdSetFragmentShadingRateKHR is vkCmdSetFragmentShadingRateKHR.
@@ -115,19 +86,4 @@ func (p *PhysicalDevice) GetPhysicalDeviceFragmentShadingRatesKHR(a *abi.GetPhys
 		return vk.Incomplete
 	}
 	return vk.Success
-}
-
-// CmdSetRasterizationStreamEXT is vkCmdSetRasterizationStreamEXT.
-func (r *Recorder) CmdSetRasterizationStreamEXT(c *abi.CmdSetRasterizationStreamEXT) {
-	r.core.SetRasterizationStream(c.RasterizationStream)
-}
-
-// CmdSetColorBlendAdvancedEXT is vkCmdSetColorBlendAdvancedEXT.
-func (r *Recorder) CmdSetColorBlendAdvancedEXT(c *abi.CmdSetColorBlendAdvancedEXT) {
-	r.core.SetColorBlendAdvanced(c.FirstAttachment, each(c.PColorBlendAdvanced, c.AttachmentCount, func(a *abi.ColorBlendAdvancedEXT) vk.ColorBlendAdvancedEXT {
-		return vk.ColorBlendAdvancedEXT{
-			AdvancedBlendOp: a.AdvancedBlendOp, SrcPremultiplied: a.SrcPremultiplied.True(), DstPremultiplied: a.DstPremultiplied.True(),
-			BlendOverlap: a.BlendOverlap, ClampResults: a.ClampResults.True(),
-		}
-	}))
 }

@@ -67,7 +67,7 @@ func (r *Recorder) CmdBeginRenderPass2(c *abi.CmdBeginRenderPass2) {
 	r.beginRenderPass("vkCmdBeginRenderPass2", c.PRenderPassBegin)
 }
 
-func (r *Recorder) beginRenderPass(op string, i *abi.RenderPassBeginInfo) {
+func (r *Recorder) beginRenderPass(op core.Op, i *abi.RenderPassBeginInfo) {
 	p, f := lookup(&r.device.renderPasses, i.RenderPass), lookup(&r.device.framebuffers, i.Framebuffer)
 	if p == nil || f == nil {
 		r.misuse(op, "VkRenderPassBeginInfo-framebuffer-parameter", "a render pass or framebuffer that does not exist")

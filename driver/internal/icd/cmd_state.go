@@ -43,7 +43,7 @@ func bindPoints(s vk.ShaderStageFlags) (out []vk.PipelineBindPoint) {
 
 // bindSets binds sets from first on; each takes the dynamic offsets of its
 // layout from offsets. VK_NULL_HANDLE leaves a set as it is.
-func (r *Recorder) bindSets(op string, point vk.PipelineBindPoint, layout abi.PipelineLayout, first uint32, sets []abi.DescriptorSet, offsets []uint32) {
+func (r *Recorder) bindSets(op core.Op, point vk.PipelineBindPoint, layout abi.PipelineLayout, first uint32, sets []abi.DescriptorSet, offsets []uint32) {
 	l := lookup(&r.device.pipelineLayouts, layout)
 	for n, h := range sets {
 		number := first + uint32(n)

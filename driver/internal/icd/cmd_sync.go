@@ -33,7 +33,7 @@ func (r *Recorder) CmdPipelineBarrier2(c *abi.CmdPipelineBarrier2) {
 }
 
 // dependency checks what a VkDependencyInfo names.
-func (r *Recorder) dependency(op string, i *abi.DependencyInfo) {
+func (r *Recorder) dependency(op core.Op, i *abi.DependencyInfo) {
 	for _, b := range abi.Slice(i.PBufferMemoryBarriers, i.BufferMemoryBarrierCount) {
 		r.checkBarrier(op, b.Buffer, 0)
 	}
@@ -43,13 +43,13 @@ func (r *Recorder) dependency(op string, i *abi.DependencyInfo) {
 }
 
 // transitions records the layout transitions of a VkDependencyInfo.
-func (r *Recorder) transitions(op string, i *abi.DependencyInfo) {
+func (r *Recorder) transitions(op core.Op, i *abi.DependencyInfo) {
 	for _, b := range abi.Slice(i.PImageMemoryBarriers, i.ImageMemoryBarrierCount) {
 		r.transition(op, b.Image, b.SubresourceRange, b.OldLayout, b.NewLayout)
 	}
 }
 
-func (r *Recorder) transition(op string, h abi.Image, s vk.ImageSubresourceRange, from, to vk.ImageLayout) {
+func (r *Recorder) transition(op core.Op, h abi.Image, s vk.ImageSubresourceRange, from, to vk.ImageLayout) {
 	if im := lookup(&r.device.images, h); im != nil {
 		r.core.TransitionImage(op, im.core, s, from, to)
 	}
@@ -57,7 +57,7 @@ func (r *Recorder) transition(op string, h abi.Image, s vk.ImageSubresourceRange
 
 // checkBarrier reports a barrier for a resource that is not there. The barrier
 // stays.
-func (r *Recorder) checkBarrier(op string, b abi.Buffer, im abi.Image) {
+func (r *Recorder) checkBarrier(op core.Op, b abi.Buffer, im abi.Image) {
 	switch {
 	case b != 0 && lookup(&r.device.buffers, b) == nil:
 		r.misuse(op, "VkBufferMemoryBarrier-buffer-parameter", "a barrier for a buffer that does not exist")

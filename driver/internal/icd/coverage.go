@@ -56,38 +56,9 @@ func (p *PhysicalDevice) GetPhysicalDeviceSupportedFramebufferMixedSamplesCombin
 	return vk.Success
 }
 
-// CmdSetCoverageReductionModeNV is vkCmdSetCoverageReductionModeNV.
-func (r *Recorder) CmdSetCoverageReductionModeNV(c *abi.CmdSetCoverageReductionModeNV) {
-	r.core.SetCoverageReductionMode(c.CoverageReductionMode)
-}
-
-// CmdSetCoverageModulationModeNV is vkCmdSetCoverageModulationModeNV.
-func (r *Recorder) CmdSetCoverageModulationModeNV(c *abi.CmdSetCoverageModulationModeNV) {
-	r.core.SetCoverageModulationMode(c.CoverageModulationMode)
-}
-
-// CmdSetCoverageModulationTableEnableNV is vkCmdSetCoverageModulationTableEnableNV.
-func (r *Recorder) CmdSetCoverageModulationTableEnableNV(c *abi.CmdSetCoverageModulationTableEnableNV) {
-	r.core.SetCoverageModulationTableEnable(c.CoverageModulationTableEnable.True())
-}
-
 // CmdSetCoverageModulationTableNV is vkCmdSetCoverageModulationTableNV.
 func (r *Recorder) CmdSetCoverageModulationTableNV(c *abi.CmdSetCoverageModulationTableNV) {
-	r.core.SetCoverageModulationTable(abi.Slice(c.PCoverageModulationTable, c.CoverageModulationTableCount))
-}
-
-// CmdSetCoverageToColorEnableNV is vkCmdSetCoverageToColorEnableNV.
-func (r *Recorder) CmdSetCoverageToColorEnableNV(c *abi.CmdSetCoverageToColorEnableNV) {
-	r.core.SetCoverageToColorEnable(c.CoverageToColorEnable.True())
-}
-
-// CmdSetCoverageToColorLocationNV is vkCmdSetCoverageToColorLocationNV.
-func (r *Recorder) CmdSetCoverageToColorLocationNV(c *abi.CmdSetCoverageToColorLocationNV) {
-	r.core.SetCoverageToColorLocation(c.CoverageToColorLocation)
-}
-
-// CmdSetRepresentativeFragmentTestEnableNV is
-// vkCmdSetRepresentativeFragmentTestEnableNV.
-func (r *Recorder) CmdSetRepresentativeFragmentTestEnableNV(c *abi.CmdSetRepresentativeFragmentTestEnableNV) {
-	r.core.SetRepresentativeFragmentTestEnable(c.RepresentativeFragmentTestEnable.True())
+	table := (*uint32)(unsafe.Pointer(c.PCoverageModulationTable))
+	words := abi.Slice(table, min(c.CoverageModulationTableCount, core.MaxSamples+1))
+	r.core.SetState(vk.DynamicStateCoverageModulationTableNV, words...)
 }

@@ -52,7 +52,7 @@ func densityOf(next unsafe.Pointer) *vk.AttachmentReference2 {
 }
 
 // densityOffsets moves the density map of the pass that a command ends.
-func (r *Recorder) densityOffsets(op string, next unsafe.Pointer) {
+func (r *Recorder) densityOffsets(op core.Op, next unsafe.Pointer) {
 	if o := abi.Find[abi.RenderPassFragmentDensityMapOffsetEndInfoEXT](next); o != nil {
 		r.core.DensityOffsets(op, abi.Slice(o.PFragmentDensityOffsets, o.FragmentDensityOffsetCount))
 		r.core.Drop() // wrong ones are left out, and the pass ends all the same

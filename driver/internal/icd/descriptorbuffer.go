@@ -153,7 +153,7 @@ func (r *Recorder) CmdSetDescriptorBufferOffsets2EXT(c *abi.CmdSetDescriptorBuff
 	}
 }
 
-func (r *Recorder) setOffsets(op string, point vk.PipelineBindPoint, layout abi.PipelineLayout, first uint32, buffers []uint32, offsets []uint64) {
+func (r *Recorder) setOffsets(op core.Op, point vk.PipelineBindPoint, layout abi.PipelineLayout, first uint32, buffers []uint32, offsets []uint64) {
 	for n := range min(len(buffers), len(offsets), core.MaxDescriptorSets+1) {
 		number := min(first, core.MaxDescriptorSets) + uint32(n)
 		r.core.SetDescriptorBufferOffset(op, point, int(number), r.coreSet(layout, number), buffers[n], offsets[n])
@@ -173,7 +173,7 @@ func (r *Recorder) CmdBindDescriptorBufferEmbeddedSamplers2EXT(c *abi.CmdBindDes
 	}
 }
 
-func (r *Recorder) embedded(op string, point vk.PipelineBindPoint, layout abi.PipelineLayout, set uint32) {
+func (r *Recorder) embedded(op core.Op, point vk.PipelineBindPoint, layout abi.PipelineLayout, set uint32) {
 	r.core.BindEmbeddedSamplers(op, point, int(set), r.coreSet(layout, set))
 }
 

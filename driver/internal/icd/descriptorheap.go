@@ -164,7 +164,7 @@ func (r *Recorder) CmdBindResourceHeapEXT(c *abi.CmdBindResourceHeapEXT) {
 	r.bindHeap("vkCmdBindResourceHeapEXT", core.ResourceHeap, c.PBindInfo)
 }
 
-func (r *Recorder) bindHeap(op string, kind core.HeapKind, i *abi.BindHeapInfoEXT) {
+func (r *Recorder) bindHeap(op core.Op, kind core.HeapKind, i *abi.BindHeapInfoEXT) {
 	if i != nil {
 		r.core.BindHeap(op, kind, i.HeapRange.Address, i.HeapRange.Size, i.ReservedRangeOffset, i.ReservedRangeSize)
 	}

@@ -75,7 +75,7 @@ func (p *PhysicalDevice) CreateDevice(a *abi.CreateDeviceArgs) vk.Result {
 		}
 	}
 	var err error
-	d.core, err = core.Open(core.Config{Threads: cfg.Threads, MemoryLimit: cfg.MemoryLimit, LoopBudget: cfg.LoopBudget, SubmitTimeout: cfg.SubmitTimeout, Dump: cfg.Dump, Explain: d.driver.frames.explain != nil, Engine: cfg.Engine, HeapMemory: cfg.HeapMemory, GuardMemory: cfg.GuardMemory, Debug: d.instance.message, TrackLayouts: d.instance.listens() || d.instance.hears() || d.driver.frames.explain != nil, CheckImages: d.instance.listens() || d.instance.hears(),
+	d.core, err = core.Open(core.Config{Threads: cfg.Threads, MemoryLimit: cfg.MemoryLimit, LoopBudget: cfg.LoopBudget, SubmitTimeout: cfg.SubmitTimeout, Dump: cfg.Dump, Explain: d.driver.frames.explain != nil, Engine: cfg.Engine, HeapMemory: cfg.HeapMemory, GuardMemory: cfg.GuardMemory, Debug: d.instance.message, Vulkan: true, TrackLayouts: d.instance.listens() || d.instance.hears() || d.driver.frames.explain != nil, CheckImages: d.instance.listens() || d.instance.hears(),
 		ImageFeatures: d.imageFeatures(), ViewConversions: true,
 		Maintenance9: d.enabled["maintenance9"], UnfedInputs: d.enabled["maintenance9"] || d.enabled["vertexAttributeRobustness"], RelaxedLines: d.enabled["relaxedLineRasterization"],
 		DepthUnrestricted: d.extensions["VK_EXT_depth_range_unrestricted"], MixedSamples: d.extensions["VK_NV_framebuffer_mixed_samples"],

@@ -179,7 +179,7 @@ func has(op abi.Op) bool {
 	case abi.LevelCommandBuffer:
 		return callCommandBuffer((*CommandBuffer)(nil), op, nil)
 	case abi.LevelRecorder:
-		return callRecorder((*Recorder)(nil), op, nil)
+		return callRecorder((*Recorder)(nil), op, nil) || stateCommands()[op] != nil
 	}
 	return false
 }

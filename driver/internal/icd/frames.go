@@ -202,5 +202,5 @@ type watcher interface{ End() []*explanation }
 
 // watch is core.Device.Watch; tests have another.
 func watch(d *core.Device, at []core.WatchPoint) (watcher, error) {
-	return d.Watch("Device.Watch", at)
+	return d.Watch("explanation", at)
 }

@@ -34,7 +34,7 @@ func (d *Device) newGraphicsPipeline(i *abi.GraphicsPipelineCreateInfo, s *stage
 	}
 	if i.PDynamicState != nil {
 		for _, x := range abi.Slice(i.PDynamicState.PDynamicStates, i.PDynamicState.DynamicStateCount) {
-			if g.has(partOfDynamic(x)) && x != vk.DynamicStateAttachmentFeedbackLoopEnableEXT {
+			if g.has(core.DynamicPart(x)) {
 				g.out.DynamicStates = append(g.out.DynamicStates, x)
 			}
 		}

@@ -33,7 +33,7 @@ func TestMend_Objects(t *testing.T) {
 		{"a view past the end", 0, 100, vk.Success, []string{"VUID-VkBufferViewCreateInfo-offset-00931"}},
 		{"a view past the end, from inside", 48, 1 << 40, vk.Success, []string{"VUID-VkBufferViewCreateInfo-offset-00931"}},
 		{"a view of what is behind", 80, 16, vk.Success, []string{"VUID-VkBufferViewCreateInfo-offset-00925", "VUID-VkBufferViewCreateInfo-offset-00931"}},
-		{"a view at half a texel", 2, 16, vk.ErrorValidationFailed, []string{"VUID-VkBufferViewCreateInfo-offset-02749"}},
+		{"a view at half a texel", 2, 16, vk.ErrorValidationFailed, []string{"VUID-VkBufferViewCreateInfo-buffer-02751"}},
 	} {
 		var v abi.BufferView
 		a := abi.CreateBufferViewArgs{Device: f.device, PView: &v, PCreateInfo: &abi.BufferViewCreateInfo{Buffer: texels, Format: vk.FormatR32Uint, Offset: c.offset, Range: c.bytes}}
@@ -135,8 +135,8 @@ func TestMend_Regions(t *testing.T) {
 			t.Errorf("texel %d is %d, want %d", i, w, want)
 		}
 	}
-	wantTold(t, "regions", told, "VUID-vkCmdCopyBufferToImage-imageSubresource-07970", "VUID-vkCmdCopyBufferToImage-imageSubresource-07970", "VUID-vkCmdCopyBufferToImage-pRegions-00171",
-		"VUID-vkCmdCopyImageToBuffer-imageSubresource-07970")
+	wantTold(t, "regions", told, "VUID-vkCmdCopyBufferToImage-imageSubresource-07971", "VUID-vkCmdCopyBufferToImage-imageSubresource-07971", "VUID-vkCmdCopyBufferToImage-pRegions-00171",
+		"VUID-vkCmdCopyImageToBuffer-imageSubresource-07971")
 }
 
 // Descriptors and their dynamic offsets show what there is of their range, and what is not there is told when it is accessed.
@@ -236,7 +236,7 @@ func TestMend_Windows(t *testing.T) {
 		{"from above", all, scissor(2, -1, 2, 4), 6, []string{"VUID-vkCmdSetScissor-x-00595"}},
 		{"all of it left", all, scissor(-20, 0, 8, 8), 0, []string{"VUID-vkCmdSetScissor-x-00595"}},
 		{"as wide as a number", all, scissor(2, 0, 1<<32-1, 8), 48, []string{"VUID-vkCmdSetScissor-offset-00596"}},
-		{"as high as a number", all, scissor(0, 6, 8, 1<<31-1), 16, []string{"VUID-vkCmdSetScissor-offset-00596"}},
+		{"as high as a number", all, scissor(0, 6, 8, 1<<31-1), 16, []string{"VUID-vkCmdSetScissor-offset-00597"}},
 		{"depth", vk.Viewport{Width: 8, Height: 8, MinDepth: -1, MaxDepth: 2}, scissor(0, 0, 8, 8), 64, []string{"VUID-VkViewport-minDepth-01234", "VUID-VkViewport-minDepth-01234"}},
 	} {
 		n := f.drawn(func(cb abi.CommandBuffer) {

@@ -54,36 +54,6 @@ func stagesOf(parts vk.GraphicsPipelineLibraryFlagsEXT, infos []abi.PipelineShad
 	return out
 }
 
-// partOfDynamic is the part that a dynamic state belongs to: in libraries of
-// other parts it means nothing.
-func partOfDynamic(s vk.DynamicState) vk.GraphicsPipelineLibraryFlagsEXT {
-	switch s {
-	case vk.DynamicStateVertexInputEXT, vk.DynamicStateVertexInputBindingStride,
-		vk.DynamicStatePrimitiveTopology, vk.DynamicStatePrimitiveRestartEnable:
-		return vertexInput
-	case vk.DynamicStateDepthBounds, vk.DynamicStateDepthBoundsTestEnable, vk.DynamicStateDepthTestEnable,
-		vk.DynamicStateDepthWriteEnable, vk.DynamicStateDepthCompareOp, vk.DynamicStateStencilTestEnable,
-		vk.DynamicStateStencilOp, vk.DynamicStateStencilCompareMask, vk.DynamicStateStencilWriteMask,
-		vk.DynamicStateStencilReference:
-		return fragmentShader
-	case vk.DynamicStateBlendConstants, vk.DynamicStateLogicOpEXT, vk.DynamicStateLogicOpEnableEXT,
-		vk.DynamicStateColorBlendEnableEXT, vk.DynamicStateColorBlendEquationEXT, vk.DynamicStateColorWriteMaskEXT,
-		vk.DynamicStateColorWriteEnableEXT, vk.DynamicStateColorBlendAdvancedEXT:
-		return fragmentOutput
-	case vk.DynamicStateRepresentativeFragmentTestEnableNV:
-		return fragmentShader
-	case vk.DynamicStateCoverageReductionModeNV, vk.DynamicStateCoverageModulationModeNV,
-		vk.DynamicStateCoverageModulationTableEnableNV, vk.DynamicStateCoverageModulationTableNV,
-		vk.DynamicStateCoverageToColorEnableNV, vk.DynamicStateCoverageToColorLocationNV,
-		vk.DynamicStateRasterizationSamplesEXT, vk.DynamicStateSampleMaskEXT,
-		vk.DynamicStateSampleLocationsEXT, vk.DynamicStateSampleLocationsEnableEXT,
-		vk.DynamicStateAlphaToCoverageEnableEXT, vk.DynamicStateAlphaToOneEnableEXT:
-		return fragmentOutput | fragmentShader
-	default:
-		return preRasterization
-	}
-}
-
 // librariesOf are the libraries that a pipeline links. Handles of others are left
 // out.
 func (d *Device) librariesOf(i *abi.GraphicsPipelineCreateInfo) (out []*library) {

@@ -96,11 +96,6 @@ func (r *Recorder) CmdBindShadingRateImageNV(c *abi.CmdBindShadingRateImageNV) {
 	r.core.BindShadingRateImage(r.view(c.ImageView))
 }
 
-// CmdSetShadingRateImageEnableNV is vkCmdSetShadingRateImageEnableNV.
-func (r *Recorder) CmdSetShadingRateImageEnableNV(c *abi.CmdSetShadingRateImageEnableNV) {
-	r.core.SetShadingRateImageEnable(c.ShadingRateImageEnable.True())
-}
-
 // CmdSetViewportShadingRatePaletteNV is vkCmdSetViewportShadingRatePaletteNV.
 func (r *Recorder) CmdSetViewportShadingRatePaletteNV(c *abi.CmdSetViewportShadingRatePaletteNV) {
 	r.core.SetViewportShadingRatePalette(c.FirstViewport, palettes(c.PShadingRatePalettes, c.ViewportCount))

@@ -111,10 +111,11 @@ func (a *arena) decode(c *CommandBuffer, r *Recorder) bool {
 			if records++; records%decodedRecords == 0 && memory.HeapShort(callHeap) {
 				return false
 			}
+			r.core.Called(h.Op.String())
 			if h.Op == abi.OpCmdPushDescriptorSetWithTemplate {
 				r.pushed(c, (*templateRecord)(p))
 			} else {
-				callRecorder(r, h.Op, p)
+				r.carryOut(h.Op, p)
 			}
 			r.core.Drop()
 			at += uint64(h.Size)
