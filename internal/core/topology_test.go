@@ -31,7 +31,7 @@ func TestTopology_DynamicOfAnyClass(t *testing.T) {
 		c.BeginRendering(RenderingInfo{Color: []RenderingAttachment{{View: v}}})
 		c.BindPipeline("bind", vk.PipelineBindPointGraphics, p)
 		if set {
-			c.SetPrimitiveTopology(topology)
+			c.SetState(vk.DynamicStatePrimitiveTopology, uint32(topology))
 		}
 		c.Draw("Pass.Draw", 8, 1, 0, 0)
 		c.EndRendering("end")
