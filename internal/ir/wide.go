@@ -174,6 +174,8 @@ func (p *Program) Results(in *Inst) int {
 		if wideInfos[in.Imm].result == 'w' {
 			return 2
 		}
+	case OpBlock:
+		return 4
 	case OpGroup:
 		return GroupOf(in.Imm).results()
 	case OpAtomicMem:

@@ -3,6 +3,7 @@ package sampling
 import (
 	"math"
 
+	"github.com/pumice-gpu/pumice/internal/format"
 	"github.com/pumice-gpu/pumice/internal/ir"
 	"github.com/pumice-gpu/pumice/internal/lower/texel"
 	"github.com/pumice-gpu/pumice/internal/resource"
@@ -83,10 +84,7 @@ func (p *plan) texelKey() (texel.Key, bool) {
 			}
 		}
 	case ir.ImageSample, ir.ImageGather:
-		if p.key.Corner {
-			return k, false
-		}
-		k.Cube, k.Seams = p.st.Cube, p.st.Seams
+		k.Cube, k.Seams, k.Corner = p.st.Cube, p.st.Seams, p.key.Corner
 		switch {
 		case p.op.Kind == ir.ImageGather:
 			if p.v.MinLod >= float32(p.v.BaseLevel+1) { // IMG-520
@@ -107,10 +105,14 @@ func (p *plan) texelKey() (texel.Key, bool) {
 			}
 			if k.Kind != texel.Nearest || k.MipLinear {
 				switch {
-				case p.key.Sum == SumReduce:
+				case p.key.Sum == SumReduce && p.key.Compare:
 					return k, false
+				case p.key.Sum == SumReduce && p.key.Reduction == vk.SamplerReductionModeMin:
+					k.Sum = texel.SumMin
+				case p.key.Sum == SumReduce:
+					k.Sum = texel.SumMax
 				case p.key.Compare:
-				case p.key.Sum == SumFinite, p.info.Compressed && !p.key.Border: // blocks of routines have fractions only
+				case p.key.Sum == SumFinite, p.info.Compressed && !p.key.Border && p.info.Numeric != format.NumericSfloat && p.info.Numeric != format.NumericUfloat: // blocks of fractions
 					k.Sum = texel.SumFinite
 				case p.key.Sum == SumFloat:
 					k.Sum = texel.SumFloat
@@ -126,9 +128,7 @@ func (p *plan) texelKey() (texel.Key, bool) {
 			wraps := k.Modes[d] == vk.SamplerAddressModeRepeat || k.Modes[d] == vk.SamplerAddressModeMirroredRepeat
 			n := p.levels[0].size[d]
 			k.PowerOfTwo[d] = wraps && n&(n-1) == 0
-			if n > k.MaxSize(d) || n < k.MinSize(d) {
-				return k, false
-			}
+			k.Far = k.Far || n > k.MaxSize(d) || n < k.MinSize(d)
 		}
 	default:
 		return k, false
@@ -170,11 +170,14 @@ func (p *plan) fixedLevel(k *texel.Key) bool {
 func (p *plan) levelsKey(k *texel.Key) bool {
 	k.MinLod, k.Aniso = p.key.MinLod, p.key.Aniso
 	k.Levels, k.Lod, k.MipLinear, k.Biased = true, p.op.Lod, p.key.MipLinear, p.st.Bias != 0
+	if k.Single = p.v.Levels == 1; k.Single {
+		return true
+	}
 	first := &p.levels[0]
 	for n := range p.v.Levels {
 		l, bytes := &p.levels[n], int32(p.info.BlockBytes)
 		for d := range p.st.Dims {
-			if l.size[d] != max(first.size[d]>>n, 1) || l.pitch[d] != bytes || l.skip[d] != 0 || l.layer != first.layer || p.st.Base[d] != float64(first.size[d]) {
+			if l.size[d] != max(first.size[d]>>n, 1) || l.pitch[d] != bytes || l.skip[d] != 0 || l.layer != first.layer {
 				return false
 			}
 			bytes *= (l.size[d] + p.block[d] - 1) / p.block[d]

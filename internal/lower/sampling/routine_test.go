@@ -7,9 +7,11 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/pumice-gpu/pumice/internal/format"
 	"github.com/pumice-gpu/pumice/internal/ir"
 	"github.com/pumice-gpu/pumice/internal/lower/texel"
 	"github.com/pumice-gpu/pumice/internal/rules"
+	"github.com/pumice-gpu/pumice/vk"
 )
 
 // plainEngine runs routines lane by lane, operation by operation.
@@ -37,6 +39,7 @@ type plainThread struct {
 	v      [][]uint32 // values by instruction, and the high words of wide ones
 	high   [][]uint32
 	vars   [][]uint32
+	texels map[[2]int]format.Texel
 }
 
 func (t *plainThread) Run(in, out [][]uint32, live []uint32, params, memory []byte, n int) bool {
@@ -58,7 +61,7 @@ func (t *plainThread) run(in, out [][]uint32, live []uint32, params, memory []by
 		}
 		return r
 	}
-	*t = plainThread{p: p, images: images, in: in, out: out, live: live, params: params, memory: memory, v: rows(len(p.Insts), n), high: rows(len(p.Insts), n), vars: rows(len(p.Vars), n)}
+	*t = plainThread{p: p, images: images, in: in, out: out, live: live, params: params, memory: memory, v: rows(len(p.Insts), n), high: rows(len(p.Insts), n), vars: rows(len(p.Vars), n), texels: map[[2]int]format.Texel{}}
 	for i, op := range p.Insts {
 		for lane := range n {
 			if op.Op == ir.OpConst {
@@ -194,8 +197,24 @@ func (t *plainThread) inst(at ir.Value, lane int, mask []bool, loops [][]bool) {
 		}
 		r := ir.EvalWide(ir.WideOp(op.Imm), w[0], w[1], w[2])
 		*y, t.high[at][lane] = uint32(r), uint32(r>>32)
+	case ir.OpBlock:
+		var src [16]byte
+		for i, a := range op.More[:len(op.More)-1] {
+			binary.LittleEndian.PutUint32(src[4*i:], v[a][lane])
+		}
+		info, _ := format.Lookup(vk.Format(op.Imm))
+		texels := make([]format.Texel, info.BlockTexels())
+		info.DecodeBlock(texels, src[:])
+		place := v[op.More[len(op.More)-1]][lane]
+		if place >= uint32(len(texels)) {
+			place = 0
+		}
+		t.texels[[2]int{int(at), lane}] = texels[place]
+		*y = t.texels[[2]int{int(at), lane}][0]
 	case ir.OpResult:
-		*y = t.high[op.Args[0]][lane]
+		if *y = t.high[op.Args[0]][lane]; t.p.Insts[op.Args[0]].Op == ir.OpBlock {
+			*y = t.texels[[2]int{int(op.Args[0]), lane}][op.Imm]
+		}
 	default:
 		var ok bool
 		if *y, ok = ir.Eval(op.Op, x[0], x[1], x[2]); !ok {

@@ -35,7 +35,7 @@ func Build(k *Key) (*ir.Program, error) {
 	}
 	if k.Kind == Store {
 		e.lv = e.only()
-		e.store(e.address())
+		e.store(e.address().at)
 		return e.finish()
 	}
 	if k.Columns {
@@ -119,9 +119,12 @@ func (e *emitter) result() (out [4]ir.Value) {
 	if e.k.far() && e.k.Offset {
 		e.nearOffsets()
 	}
+	if e.k.far() && !e.k.Aniso && !e.k.Cube {
+		e.spot = e.centre()
+	}
 	switch e.k.Kind { // IMG-075
 	case Fetch:
-		t = e.decode(e.load(e.address()))
+		t = e.fetched(e.address())
 	case Nearest:
 		t = e.nearest()
 	case Linear:
@@ -129,7 +132,7 @@ func (e *emitter) result() (out [4]ir.Value) {
 	case Gather:
 		return e.gather()
 	case Atomic:
-		return [4]ir.Value{e.atomic(e.address())}
+		return [4]ir.Value{e.atomic(e.address().at)}
 	}
 	for i, from := range e.k.Swizzle { // IMG-325, IMG-326, IMG-330
 		out[i] = e.pick(t, from)

@@ -6,6 +6,7 @@ import (
 
 	"github.com/pumice-gpu/pumice/internal/format"
 	"github.com/pumice-gpu/pumice/internal/ir"
+	"github.com/pumice-gpu/pumice/internal/resource"
 	"github.com/pumice-gpu/pumice/vk"
 )
 
@@ -52,7 +53,10 @@ type Key struct {
 	// Cube: three coordinates select a face, and a layer counts six; Seams: edges of faces are joined.
 	Cube, Seams bool
 	Aniso       bool // probes along the footprint's major axis
-	Sum         Sum  // of Linear routines, and of two levels; comparisons have their own
+	// Far: coordinates are binary64 numbers, so that sizes may be any. Corner: they count from the first texel's centre, which
+	// takes binary64 numbers, too. Single: the view has one level.
+	Far, Corner, Single bool
+	Sum                 Sum // of Linear routines, and of two levels; comparisons have their own
 	// Swizzle is what the components of a result are: as resource.SwizzleOf says. A
 	// Gather's texels all give component Swizzle[0].
 	Swizzle [4]int8
@@ -157,7 +161,7 @@ func (k *Key) Whole() bool { return k.Kind == Fetch || k.Writes() }
 func (k *Key) Writes() bool { return k.Kind == Store || k.Kind == Atomic }
 
 // far says that coordinates are binary64 numbers, of any size.
-func (k *Key) far() bool { return k.Aniso || k.Cube }
+func (k *Key) far() bool { return k.Aniso || k.Cube || k.Far || k.Corner }
 
 // split says that magnification and minification have different filters.
 func (k *Key) split() bool { return k.NearestMag || k.NearestMin }
@@ -172,8 +176,11 @@ func (k *Key) clamps() bool {
 // Leaves says that the routine has a last output that is not zero in lanes which it
 // leaves to the reference.
 func (k *Key) Leaves() bool {
-	return k.rounds() && k.clamps() || k.Seams && (k.Kind == Linear || k.Kind == Gather) || k.Offset && !k.Whole() || k.Levels && (k.Lod != ir.LodExplicit || k.Biased || k.MinLod)
+	return k.rounds() && k.clamps() || k.Seams && (k.Kind == Linear || k.Kind == Gather) || k.Offset && !k.Whole() || k.Levels && (k.derives() || k.Lod == ir.LodExplicit && k.Biased || k.MinLod) || (k.Far || k.Corner) && !k.Cube
 }
+
+// derives says that levels follow from derivatives.
+func (k *Key) derives() bool { return k.Lod != ir.LodExplicit && k.Lod != ir.LodZero }
 
 // Quads says that the lanes must be whole quads.
 func (k *Key) Quads() bool { return k.Levels && (k.Lod == ir.LodImplicit || k.Lod == ir.LodBias) }
@@ -183,7 +190,7 @@ func (k *Key) Quads() bool { return k.Levels && (k.Lod == ir.LodImplicit || k.Lo
 func (k *Key) Lowered() bool {
 	info, ok := format.Lookup(k.Format)
 	if ok && info.Compressed {
-		ok = blocks(info) && (k.Kind == Nearest || (k.Kind == Linear || k.Kind == Gather) && !k.Seams)
+		ok = !k.Writes()
 	} else {
 		ok = ok && decodes(info)
 	}
@@ -207,10 +214,10 @@ func (k *Key) Lowered() bool {
 	if k.Compare {
 		whole = k.weightBits() <= 24
 	}
-	if k.Levels && (k.Lod == ir.LodZero || k.Unnormalized) || sums && !whole {
+	if k.Sum.reduces() && k.Compare || k.Levels && k.Unnormalized || sums && !whole {
 		return false
 	}
-	if k.Aniso && (!k.Levels || k.Kind != Linear || k.Dims < 2 || k.NearestMag || k.Lod == ir.LodExplicit || k.Compare && !k.separate()) {
+	if k.Aniso && (!k.Levels || k.Kind != Linear || k.Dims < 2 || k.NearestMag || k.Lod == ir.LodExplicit || k.Lod == ir.LodZero || k.Compare && !k.separate()) {
 		return false
 	}
 	switch k.Kind {
@@ -232,6 +239,8 @@ func (k *Key) Lowered() bool {
 // (see axis.go).
 func (k *Key) MaxSize(d int) int32 {
 	switch {
+	case k.far():
+		return resource.MaxExtent
 	case k.Kind != Linear && k.Kind != Gather:
 		return 1 << 16
 	case k.Modes[d] == vk.SamplerAddressModeRepeat && !k.Offset, k.Modes[d] == vk.SamplerAddressModeClampToEdge && !k.Offset:
@@ -246,6 +255,9 @@ func (k *Key) MaxSize(d int) int32 {
 // MinSize is the smallest size of a dimension that the routine's arithmetic allows.
 func (k *Key) MinSize(d int) int32 {
 	m := k.Modes[d]
+	if k.far() {
+		return 1
+	}
 	if k.Offset && !k.PowerOfTwo[d] && (m == vk.SamplerAddressModeRepeat || m == vk.SamplerAddressModeMirroredRepeat) {
 		if k.Levels {
 			return math.MaxInt32
