@@ -70,12 +70,31 @@ func (e *emitter) unpacked(p place) [4]ir.Value {
 	case "BC5":
 		t[0], t[1] = e.ramp(w[0], w[1], p.in), e.ramp(w[2], w[3], p.in)
 	default:
+		if e.info.CodeBlocks() {
+			return e.decodeCodes(e.b.OpMore(ir.OpBlock, ir.I32, uint64(e.k.Format)|ir.BlockCodes, append(w, p.in)))
+		}
 		first := e.b.OpMore(ir.OpBlock, ir.I32, uint64(e.k.Format), append(w, p.in))
 		for c := range t {
 			if t[c] = first; c > 0 {
 				t[c] = e.b.OpImm(ir.OpResult, ir.I32, uint64(c), first)
 			}
 			t[c] = e.f(ir.OpBitcast, t[c])
+		}
+	}
+	return t
+}
+
+// decodeCodes is the texel of a word of codes of 8 bits.
+func (e *emitter) decodeCodes(w ir.Value) (t [4]ir.Value) {
+	for c := range t {
+		x := e.info.Components[c]
+		switch x.Bits, x.Shift = 8, 8*c; {
+		case x.Kind != format.KindNone:
+			t[c] = e.component(&x, w)
+		case c < 3:
+			t[c] = e.float(0)
+		default:
+			t[c] = e.float(1)
 		}
 	}
 	return t
