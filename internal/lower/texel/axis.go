@@ -214,22 +214,26 @@ func (e *emitter) period(i, n ir.Value, bias uint32, powerOfTwo bool) []ir.Value
 	return []ir.Value{first, e.i(ir.OpUMin, second, e.i(ir.OpISub, second, n))}
 }
 
-// layer is where the layer of a lane begins: IMG-484, the nearest one, ties to even, in
-// the view.
-//
-// IMG-025
+// layer is where the layer of a lane begins.
 func (e *emitter) layer() ir.Value {
 	start := e.lv.start
 	if !e.k.Layered {
 		return start
 	}
-	last := e.f(ir.OpS2F, e.i(ir.OpISub, e.param(ir.I32, wordLayers), e.int(1)))
-	x := e.f(ir.OpFMin, e.f(ir.OpFMax, e.rows[Layer], e.float(0)), last)
-	n := e.i(ir.OpISub, e.bits(e.f(ir.OpFAdd, x, e.float(magic))), e.int(magicBits))
+	n := e.layerIndex()
 	if e.k.Cube { // of six faces
 		n = e.mul(n, e.int(6))
 	}
 	return e.sum(start, e.mul(n, e.param(ir.I32, wordLayer)))
+}
+
+// layerIndex is IMG-484: the nearest layer, ties to even, in the view.
+//
+// IMG-025
+func (e *emitter) layerIndex() ir.Value {
+	last := e.f(ir.OpS2F, e.i(ir.OpISub, e.param(ir.I32, wordLayers), e.int(1)))
+	x := e.f(ir.OpFMin, e.f(ir.OpFMax, e.rows[Layer], e.float(0)), last)
+	return e.i(ir.OpISub, e.bits(e.f(ir.OpFAdd, x, e.float(magic))), e.int(magicBits))
 }
 
 // along is what texel i of dimension d adds to an offset.

@@ -131,6 +131,8 @@ func (e *emitter) result() (out [4]ir.Value) {
 		t = e.linear()
 	case Gather:
 		return e.gather()
+	case Converted:
+		t = e.throughYcbcr()
 	case Atomic:
 		return [4]ir.Value{e.atomic(e.address().at)}
 	}

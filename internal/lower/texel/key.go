@@ -15,12 +15,13 @@ type Kind uint8
 
 // Kinds of routines.
 const (
-	Fetch   Kind = iota // integer coordinates: OpImageFetch, OpImageRead
-	Nearest             // one texel of one level
-	Linear              // 2, 4 or 8 texels of one level
-	Gather              // a component of four texels of one level
-	Store               // integer coordinates and a texel: OpImageWrite
-	Atomic              // integer coordinates and what the operation takes: an atomic on a texel of one word
+	Fetch     Kind = iota // integer coordinates: OpImageFetch, OpImageRead
+	Nearest               // one texel of one level
+	Linear                // 2, 4 or 8 texels of one level
+	Gather                // a component of four texels of one level
+	Store                 // integer coordinates and a texel: OpImageWrite
+	Atomic                // integer coordinates and what the operation takes: an atomic on a texel of one word
+	Converted             // codes of planes, through a Y′CBCR conversion
 )
 
 // Key is the state that chooses a routine: comparable, and canonical, so that fields
@@ -66,6 +67,7 @@ type Key struct {
 	// if it is not UNDEFINED, is the format in whose codes the texel is given, in words.
 	Columns bool
 	Into    vk.Format
+	Ycbcr   Ycbcr // of Converted
 	// Each: lanes have images of their own, whose number is an operand; all else of the key is the same for them.
 	Each bool
 }
@@ -161,7 +163,7 @@ func (k *Key) Whole() bool { return k.Kind == Fetch || k.Writes() }
 func (k *Key) Writes() bool { return k.Kind == Store || k.Kind == Atomic }
 
 // far says that coordinates are binary64 numbers, of any size.
-func (k *Key) far() bool { return k.Aniso || k.Cube || k.Far || k.Corner }
+func (k *Key) far() bool { return k.Aniso || k.Cube || k.Far || k.Corner || k.Kind == Converted }
 
 // split says that magnification and minification have different filters.
 func (k *Key) split() bool { return k.NearestMag || k.NearestMin }
@@ -176,7 +178,7 @@ func (k *Key) clamps() bool {
 // Leaves says that the routine has a last output that is not zero in lanes which it
 // leaves to the reference.
 func (k *Key) Leaves() bool {
-	return k.rounds() && k.clamps() || k.Seams && (k.Kind == Linear || k.Kind == Gather) || k.Offset && !k.Whole() || k.Levels && (k.derives() || k.Lod == ir.LodExplicit && k.Biased || k.MinLod) || (k.Far || k.Corner) && !k.Cube
+	return k.rounds() && k.clamps() || k.Seams && (k.Kind == Linear || k.Kind == Gather) || k.Offset && !k.Whole() || k.Levels && (k.derives() || k.Lod == ir.LodExplicit && k.Biased || k.MinLod) || (k.Far || k.Corner || k.Kind == Converted) && !k.Cube
 }
 
 // derives says that levels follow from derivatives.
@@ -188,6 +190,9 @@ func (k *Key) Quads() bool { return k.Levels && (k.Lod == ir.LodImplicit || k.Lo
 // Lowered says whether there is a routine for a key whose fields hold what Vulkan
 // allows.
 func (k *Key) Lowered() bool {
+	if k.Kind == Converted {
+		return true
+	}
 	info, ok := format.Lookup(k.Format)
 	if ok && info.Compressed {
 		ok = !k.Writes()

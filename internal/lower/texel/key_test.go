@@ -147,3 +147,52 @@ func TestKeyOf_Canonical(t *testing.T) {
 		}
 	}
 }
+
+// Samples through a conversion have routines, of several planes and of one, where components
+// are bytes or lie in words of 16 bits.
+func TestKeyOf_Conversions(t *testing.T) {
+	op := ir.ImageOp{Kind: ir.ImageSample, Dim: ir.Dim2D, Coords: 2, Results: 4}
+	const edge = vk.SamplerAddressModeClampToEdge
+	video := func(f vk.Format) *resource.Sampler {
+		c := must(resource.NewYcbcrConversion(resource.YcbcrConversion{Format: f, Model: vk.SamplerYcbcrModelConversionRgbIdentity}))
+		return must(resource.NewSampler(resource.Sampler{AddressModeU: edge, AddressModeV: edge, AddressModeW: edge, Ycbcr: c}))
+	}
+	for f, want := range map[vk.Format]bool{
+		vk.FormatG8B8R8_2Plane420Unorm: true, vk.FormatG8B8G8R8_422Unorm: true, vk.FormatB8G8R8G8_422Unorm: true, vk.FormatG16B16G16R16_422Unorm: true,
+		vk.FormatG10X6B10X6G10X6R10X6_422Unorm4Pack16: true, vk.FormatR8G8B8A8Unorm: true, vk.FormatB8G8R8Unorm: true, vk.FormatR8Unorm: true,
+		vk.FormatR16G16B16A16Unorm: true, vk.FormatR5G6B5UnormPack16: true, vk.FormatR10X6UnormPack16: true,
+		vk.FormatA2B10G10R10UnormPack32: false, vk.FormatR4G4UnormPack8: false,
+	} {
+		v := viewOf(f, 1, 0)
+		if k, ok := keyOf(&op, v, video(f)); ok != want || want && k.Kind != Converted {
+			t.Errorf("%v: lowered %v, key %+v", f, ok, k)
+		}
+		v.Image.Data = v.Image.Data[:len(v.Image.Data)-1]
+		if _, ok := keyOf(&op, v, video(f)); ok {
+			t.Errorf("%v is lowered where memory is missing", f)
+		}
+		if v = viewOf(f, 1, 0); want {
+			v.Image.Layout.Size = 1 << 31
+			if _, ok := keyOf(&op, v, video(f)); ok {
+				t.Errorf("%v is lowered where it has 2 GiB", f)
+			}
+		}
+	}
+	apart := must(resource.NewImage(resource.ImageDesc{Type: vk.ImageType2D, Format: vk.FormatG8B8R8_2Plane420Unorm, Extent: extent(8, 8, 1), Flags: vk.ImageCreateDisjointBit}))
+	for plane := range 2 {
+		if err := apart.BindPlane(plane, make([]byte, 1024)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, ok := keyOf(&op, must(resource.NewView(apart, resource.ViewDesc{})), video(apart.Format)); ok {
+		t.Error("planes of their own memory are lowered")
+	}
+	d := resource.ImageDesc{Type: vk.ImageType2D, Format: vk.FormatR8G8B8A8Unorm, Extent: extent(200, 200, 1), Flags: vk.ImageCreateSparseBindingBit | vk.ImageCreateSparseResidencyBit}
+	im := must(resource.NewImage(d))
+	if err := im.Bind(make([]byte, im.Layout.Size)); err != nil {
+		t.Fatal(err)
+	}
+	if _, ok := keyOf(&op, must(resource.NewView(im, resource.ViewDesc{})), video(d.Format)); ok {
+		t.Error("columns of sparse blocks are lowered through a conversion")
+	}
+}

@@ -71,6 +71,12 @@ type plan struct {
 // make fills p for an instruction.
 func (p *plan) make(op *ir.ImageOp, v *resource.ImageView, s *resource.Sampler) {
 	*p = plan{op: op, v: v, s: s, levels: p.levels[:0], params: p.params[:0]}
+	if y, ok := ref.ResolveYcbcr(op, v, s); ok {
+		if p.ok = !op.Wide && op.Results > 0 && p.ycbcrKey(&y); p.ok {
+			p.prepareRun()
+		}
+		return
+	}
 	if !p.resolve() {
 		return
 	}
@@ -316,6 +322,11 @@ func (p *plan) prepare() {
 		p.levelParams(&p.params[l], &p.levels[l])
 	}
 	p.params = append(p.params, params{})
+	p.prepareRun()
+}
+
+// prepareRun remembers what of the key each run asks for.
+func (p *plan) prepareRun() {
 	p.operands, p.results = p.key.Operands(), int(p.key.Results)
 	if p.writes = p.key.Writes(); p.key.Kind == Store {
 		p.results = 0
