@@ -107,7 +107,10 @@ type emitter struct {
 
 // tables is where parts of a program's table are, plus 1: sRGB codes, their sixths, edges of
 // cubes. Routines inlined in one program share them.
-type tables struct{ srgbAt, fiveAt, sixAt, edgesAt uint32 }
+type tables struct {
+	srgbAt, fiveAt, sixAt, edgesAt uint32
+	cubicAt                        [4]uint32 // by set of weights
+}
 
 // result is the texel of each lane, or the weighted sum of its texels, swizzled; of Atomic, what the texel was.
 func (e *emitter) result() (out [4]ir.Value) {

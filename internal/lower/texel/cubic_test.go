@@ -78,3 +78,42 @@ func TestCubic_FractionsFarAway(t *testing.T) {
 		t.Errorf("only %d of the sums are not zero: they do not show how they were rounded", noise)
 	}
 }
+
+// Every CUBIC filter has a routine where magnification and minification have it: in all dimensions, with comparisons
+// and reductions, of all formats that filter. Comparisons are not reduced.
+func TestKeyOf_Cubic(t *testing.T) {
+	for _, f := range []vk.Format{vk.FormatR8G8B8A8Unorm, vk.FormatR8G8B8A8Srgb, vk.FormatR8Snorm, vk.FormatR16G16Unorm, vk.FormatR32Sfloat, vk.FormatD16Unorm, vk.FormatBc7UnormBlock} {
+		for _, dim := range []ir.ImageDim{ir.Dim1D, ir.Dim2D, ir.Dim3D, ir.DimCube} {
+			d, kind := resource.ImageDesc{Type: vk.ImageType2D, Format: f, Extent: extent(8, 8, 1)}, vk.ImageViewType2D
+			switch dim {
+			case ir.Dim1D:
+				d.Type, d.Extent.Height, kind = vk.ImageType1D, 1, vk.ImageViewType1D
+			case ir.Dim3D:
+				d.Type, d.Extent.Depth, kind = vk.ImageType3D, 8, vk.ImageViewType3D
+			case ir.DimCube:
+				d.ArrayLayers, d.Flags, kind = 6, vk.ImageCreateCubeCompatibleBit, vk.ImageViewTypeCube
+			}
+			im, err := resource.NewImage(d)
+			if err != nil {
+				continue // not every format has every dimension
+			}
+			if err := im.Bind(make([]byte, im.Layout.Size)); err != nil {
+				t.Fatal(err)
+			}
+			v := must(resource.NewView(im, resource.ViewDesc{Type: &kind}))
+			for _, filters := range [][2]vk.Filter{{vk.FilterCubicEXT, vk.FilterCubicEXT}, {vk.FilterLinear, vk.FilterCubicEXT}, {vk.FilterCubicEXT, vk.FilterNearest}} {
+				for _, reduction := range []vk.SamplerReductionMode{vk.SamplerReductionModeWeightedAverage, vk.SamplerReductionModeMin, vk.SamplerReductionModeWeightedAverageRangeclampQCOM} {
+					s := must(resource.NewSampler(resource.Sampler{MagFilter: filters[0], MinFilter: filters[1], Reduction: reduction, MaxLod: 1}))
+					for _, dref := range []bool{false, true} {
+						op := ir.ImageOp{Kind: ir.ImageSample, Dim: dim, Dref: dref, Results: 4}
+						least := reduction == vk.SamplerReductionModeMin
+						want := filters[0] == filters[1] && !(dref && least)
+						if k, ok := keyOf(&op, v, s); ok != want || want && (!k.Cubic || (k.Sum == SumMin) != least || k.Clamp != (reduction == vk.SamplerReductionModeWeightedAverageRangeclampQCOM)) {
+							t.Errorf("%v %v of %v with %v, comparison %v: key %+v, lowered %v", filters, dim, f, reduction, dref, k, ok)
+						}
+					}
+				}
+			}
+		}
+	}
+}

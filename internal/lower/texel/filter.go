@@ -302,6 +302,9 @@ func (e *emitter) linear() (t [4]ir.Value) {
 	if e.k.Aniso {
 		return e.probes()
 	}
+	if e.k.Compare && e.k.Cubic {
+		return e.compared(e.quotientReal(e.levelsReal().sums[0], float64(uint64(1)<<e.k.weightBits())))
+	}
 	if e.k.Compare {
 		return e.shadow()
 	}

@@ -68,6 +68,9 @@ type Key struct {
 	Columns bool
 	Into    vk.Format
 	Ycbcr   Ycbcr // of Converted
+	// Cubic: a Linear routine filters CUBIC instead, with a set of weights. Clamp: to the range of the texels.
+	Cubic, Clamp bool
+	Weights      vk.CubicFilterWeightsQCOM
 	// Each: lanes have images of their own, whose number is an operand; all else of the key is the same for them.
 	Each bool
 }
@@ -163,7 +166,9 @@ func (k *Key) Whole() bool { return k.Kind == Fetch || k.Writes() }
 func (k *Key) Writes() bool { return k.Kind == Store || k.Kind == Atomic }
 
 // far says that coordinates are binary64 numbers, of any size.
-func (k *Key) far() bool { return k.Aniso || k.Cube || k.Far || k.Corner || k.Kind == Converted }
+func (k *Key) far() bool {
+	return k.Aniso || k.Cube || k.Far || k.Corner || k.Kind == Converted || k.Cubic
+}
 
 // split says that magnification and minification have different filters.
 func (k *Key) split() bool { return k.NearestMag || k.NearestMin }
@@ -178,7 +183,7 @@ func (k *Key) clamps() bool {
 // Leaves says that the routine has a last output that is not zero in lanes which it
 // leaves to the reference.
 func (k *Key) Leaves() bool {
-	return k.rounds() && k.clamps() || k.Seams && (k.Kind == Linear || k.Kind == Gather) || k.Offset && !k.Whole() || k.Levels && (k.derives() || k.Lod == ir.LodExplicit && k.Biased || k.MinLod) || (k.Far || k.Corner || k.Kind == Converted) && !k.Cube
+	return k.rounds() && k.clamps() || k.Seams && (k.Kind == Linear || k.Kind == Gather) || k.Offset && !k.Whole() || k.Levels && (k.derives() || k.Lod == ir.LodExplicit && k.Biased || k.MinLod) || (k.Far || k.Corner || k.Kind == Converted || k.Cubic) && !k.Cube
 }
 
 // derives says that levels follow from derivatives.
@@ -220,6 +225,9 @@ func (k *Key) Lowered() bool {
 		whole = k.weightBits() <= 24
 	}
 	if k.Sum.reduces() && k.Compare || k.Levels && k.Unnormalized || sums && !whole {
+		return false
+	}
+	if k.Cubic && (k.Kind != Linear || k.split() || k.Aniso || k.Columns || k.Sum < SumFloat) {
 		return false
 	}
 	if k.Aniso && (!k.Levels || k.Kind != Linear || k.Dims < 2 || k.NearestMag || k.Lod == ir.LodExplicit || k.Lod == ir.LodZero || k.Compare && !k.separate()) {

@@ -222,10 +222,11 @@ func (p *plan) filterKey(border bool) bool {
 	case st.MinLod > 0:
 		mag = min
 	}
-	if mag > vk.FilterLinear || min > vk.FilterLinear {
+	cubic := mag == vk.FilterCubicEXT
+	if cubic != (min == vk.FilterCubicEXT) {
 		return false
 	}
-	if k.Kind = Nearest; mag == vk.FilterLinear || min == vk.FilterLinear {
+	if k.Kind = Nearest; mag != vk.FilterNearest || min != vk.FilterNearest {
 		k.Kind, k.NearestMag, k.NearestMin = Linear, mag != min && mag == vk.FilterNearest, mag != min && min == vk.FilterNearest
 	}
 	if levels {
@@ -236,6 +237,9 @@ func (p *plan) filterKey(border bool) bool {
 	}
 	if k.Kind != Nearest || k.MipLinear {
 		p.sumKey(border)
+	}
+	if cubic {
+		p.cubicKey()
 	}
 	return true
 }
@@ -263,7 +267,7 @@ func (p *plan) fixedLevel() bool {
 		filter = st.Mag
 	}
 	k.Kind, k.NearestMag, k.NearestMin, k.MipLinear = Nearest, false, false, false
-	if filter == vk.FilterLinear {
+	if filter != vk.FilterNearest {
 		k.Kind = Linear
 	}
 	return true

@@ -395,7 +395,7 @@ func TestRun_EqualsReference(t *testing.T) {
 	for _, u := range units {
 		u.Counter = &count
 	}
-	cases, keys := 0, map[Key]bool{}
+	cases, routines, keys := 0, 0, map[Key]bool{}
 	for done := 0; done < *pairs; cases++ {
 		c := randomCase(r)
 		n := []int{1, 3, 4, 16, 64, 68, 128, 256}[r.IntN(8)]
@@ -405,12 +405,13 @@ func TestRun_EqualsReference(t *testing.T) {
 		if k, ok := keyOf(&c.op, c.v, c.s); ok {
 			keys[k] = true
 			done += n
+			routines++
 		}
 	}
-	if count.Reference() > uint64(cases/3) {
-		t.Errorf("%d of %d instructions ran on the reference", count.Reference(), cases)
+	if cases-routines > cases/6 {
+		t.Errorf("%d of %d instructions have no routine", cases-routines, cases)
 	}
-	t.Logf("%d pairs equal, of %d keys; %d of %d instructions had no routine", *pairs, len(keys), count.Reference(), cases)
+	t.Logf("%d pairs equal, of %d keys; %d of %d instructions had no routine, and %d ran on the reference", *pairs, len(keys), cases-routines, cases, count.Reference())
 }
 
 // FuzzRun compares lowered code with the reference for the instruction, view,

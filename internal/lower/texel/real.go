@@ -131,6 +131,9 @@ func (e *emitter) levelsReal() real {
 
 // levelReal is IMG-531 and IMG-532 of a level, all of whose weights are 0 where none says so.
 func (e *emitter) levelReal(none ir.Value) (r real) {
+	if e.k.Cubic {
+		return e.closedCubic(none)
+	}
 	if e.k.Kind == Nearest {
 		r.raw = e.reals(e.nearestTexel())
 		for _, x := range r.raw {

@@ -28,6 +28,9 @@ func (e *emitter) levelBest() (best []ir.Value) {
 	if e.k.Kind == Nearest {
 		return e.reals(e.nearestTexel())
 	}
+	if e.k.Cubic {
+		return e.bestCubic()
+	}
 	p := e.footprint()
 	for t, place := range e.places(&p) {
 		none := ir.NoValue
