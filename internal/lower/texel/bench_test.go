@@ -8,7 +8,6 @@ import (
 
 	"github.com/pumice-gpu/pumice/internal/ir"
 	"github.com/pumice-gpu/pumice/internal/resource"
-	"github.com/pumice-gpu/pumice/internal/rules"
 	ref "github.com/pumice-gpu/pumice/internal/sampling"
 	"github.com/pumice-gpu/pumice/vk"
 )
@@ -178,29 +177,6 @@ func (c *benchCase) lanes(n int) (*ref.Args, *resource.ImageView, *resource.Samp
 		a.Out[i] = make([]uint32, n)
 	}
 	return a, must(resource.NewView(im, resource.ViewDesc{Type: &t})), must(resource.NewSampler(c.s)), n
-}
-
-// BenchmarkRun reports processor time a sample of each class of keys: on the batch machine, as machine
-// code, and on the reference.
-func BenchmarkRun(b *testing.B) {
-	for _, c := range benchCases() {
-		a, v, s, n := c.setup()
-		run := func(name string, f func()) {
-			b.Run(c.name+"/"+name, func(b *testing.B) {
-				b.ReportAllocs()
-				start := rules.CPU()
-				for b.Loop() {
-					f()
-				}
-				b.ReportMetric(float64((rules.CPU()-start).Nanoseconds())/float64(b.N*n), "cpu-ns/sample")
-				b.ReportMetric(0, "ns/op")
-			})
-		}
-		for i, u := range unitsOf(n) {
-			run([]string{"vm", "native"}[i], func() { u.Run(0, a, v, s, n) })
-		}
-		run("reference", func() { ref.Run(a, v, s, n) })
-	}
 }
 
 // Every class of the benchmarks has a routine and allocates nothing.
