@@ -9,7 +9,8 @@ import (
 	"github.com/pumice-gpu/pumice/internal/fp"
 )
 
-// CodeBlocks says that texels of a format's blocks are four codes of 8 bits, UNORM or sRGB as the format is.
+// CodeBlocks says that texels of a format's blocks are four codes of 8 bits, UNORM or sRGB as the
+// format is.
 func (i *Info) CodeBlocks() bool {
 	switch i.codec.block {
 	case blockBC7, blockRGB8, blockRGB8A1, blockRGBA8:
@@ -42,7 +43,8 @@ func (i *Info) decodeCodes(dst *[16]uint32, src []byte) {
 	}
 }
 
-// CodeCache is a BlockCache of blocks whose texels are codes: four times as many have room in some 160 KiB.
+// CodeCache is a BlockCache of blocks whose texels are codes: four times as many have room in some
+// 160 KiB.
 type CodeCache struct {
 	info  *Info
 	keys  [codeSlots]blockKey
@@ -52,8 +54,9 @@ type CodeCache struct {
 
 const codeSlots = 2048
 
-// Codes returns the codes of a texel a lane, R in the low byte: of the block of a format with CodeBlocks whose words the lane has (the
-// last two are not looked at where a block has two), the one at a place, row by row. What lies beyond the block is any of its texels.
+// Codes returns the codes of a texel a lane, R in the low byte: of the block of a format with
+// CodeBlocks whose words the lane has (the last two are not looked at where a block has two), the
+// one at a place, row by row. What lies beyond the block is any of its texels.
 func (c *CodeCache) Codes(i *Info, words *[4][]uint32, at, out []uint32) {
 	n := len(at)
 	w0, w1, w2, w3, out := words[0][:n], words[1][:n], words[2][:n], words[3][:n], out[:n]

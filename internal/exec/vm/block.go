@@ -9,7 +9,8 @@ import (
 // blockInst compiles OpBlock.
 func (c *compiler) blockInst(v ir.Value, in *ir.Inst) {
 	info, ok := format.Lookup(vk.Format(uint32(in.Imm)))
-	if !ok || !info.Compressed || 4*(len(in.More)-1) != info.BlockBytes || in.Imm&ir.BlockCodes != 0 && !info.CodeBlocks() {
+	if !ok || !info.Compressed || 4*(len(in.More)-1) != info.BlockBytes ||
+		in.Imm&ir.BlockCodes != 0 && !info.CodeBlocks() {
 		c.fail(v, "a block of a format that has none, or others")
 		return
 	}

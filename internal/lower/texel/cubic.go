@@ -13,9 +13,9 @@ import (
 
 // # CUBIC filters
 //
-// Weights are binary64 numbers of a table, by fraction and tap, so products with texels round, and every sum is in the reference's
-// order: a loop over rows and slices, whose four taps stand in its body. Lanes whose footprint leaves the face of a seamless
-// cube are left to the reference.
+// Weights are binary64 numbers of a table, by fraction and tap, so products with texels round, and
+// every sum is in the reference's order: a loop over rows and slices, whose four taps stand in its
+// body. Lanes whose footprint leaves the face of a seamless cube are left to the reference.
 
 // cubicSum is what a component's taps come to.
 type cubicSum struct {
@@ -23,7 +23,8 @@ type cubicSum struct {
 	low, high ir.VarID    // range of the texels with weight, which NaN closes
 }
 
-// cubicTable makes the weights of the key's set a part of the program's table; it returns its offset.
+// cubicTable makes the weights of the key's set a part of the program's table; it returns its
+// offset.
 //
 // IMG-540, IMG-541, IMG-543, IMG-545
 func (e *emitter) cubicTable() uint32 {
@@ -48,7 +49,8 @@ func (e *emitter) cubicWeight(row, tap ir.Value) wide {
 
 // either64 is x where cond holds, else y.
 func (e *emitter) either64(cond ir.Value, x, y wide) wide {
-	return wide{e.b.Op(ir.OpSelect, ir.I32, cond, x[0], y[0]), e.b.Op(ir.OpSelect, ir.I32, cond, x[1], y[1])}
+	pick := func(a, b ir.Value) ir.Value { return e.b.Op(ir.OpSelect, ir.I32, cond, a, b) }
+	return wide{pick(x[0], y[0]), pick(x[1], y[1])}
 }
 
 // levelCubic is IMG-542: the weighted taps of one level, in the order k, j, i ascending.
@@ -74,7 +76,8 @@ func (e *emitter) levelCubic() (sums []cubicSum) {
 	var weights [4]wide
 	for t := range x {
 		at, out := e.farWrap(0, e.sum(first[0], e.int(uint32(t&2))))
-		x[t] = place{at: e.sum(start, e.along(0, at[t&1])), out: out[t&1], in: e.inBlock(0, at[t&1])}
+		i := at[t&1]
+		x[t] = place{at: e.sum(start, e.along(0, i)), out: out[t&1], in: e.inBlock(0, i)}
 		weights[t] = e.cubicWeight(row[0], e.int(uint32(t)))
 	}
 	sums = e.newCubicSums()
@@ -83,7 +86,8 @@ func (e *emitter) levelCubic() (sums []cubicSum) {
 		for d := 1; d < dims; d++ {
 			tap := e.i(ir.OpAnd, e.i(ir.OpShrU, t, e.int(uint32(2*d-2))), e.int(3))
 			at, out := e.farWrap(d, e.sum(first[d], tap))
-			line.at, line.out, line.in = e.sum(line.at, e.along(d, at[0])), e.or(line.out, out[0]), e.sum(line.in, e.inBlock(d, at[0]))
+			line.at, line.out = e.sum(line.at, e.along(d, at[0])), e.or(line.out, out[0])
+			line.in = e.sum(line.in, e.inBlock(d, at[0]))
 			w[d] = e.cubicWeight(row[d], tap)
 		}
 		for i := range x {
@@ -91,7 +95,8 @@ func (e *emitter) levelCubic() (sums []cubicSum) {
 			for d := 1; d < dims; d++ {
 				weight = e.times(weight, w[d])
 			}
-			e.cubicTap(sums, place{at: e.sum(x[i].at, line.at), out: e.or(x[i].out, line.out), in: e.sum(x[i].in, line.in)}, weight)
+			at, out, in := e.sum(x[i].at, line.at), e.or(x[i].out, line.out), e.sum(x[i].in, line.in)
+			e.cubicTap(sums, place{at: at, out: out, in: in}, weight)
 		}
 	}
 	if dims == 1 {
@@ -110,8 +115,8 @@ func (e *emitter) levelCubic() (sums []cubicSum) {
 	return sums
 }
 
-// newCubicSums makes empty sums of what is filtered: the components that the format has, or a comparison. They start at −0, so that
-// sums of −0 alone stay −0, and reductions at NaN.
+// newCubicSums makes empty sums of what is filtered: the components that the format has, or a
+// comparison. They start at −0, so that sums of −0 alone stay −0, and reductions at NaN.
 func (e *emitter) newCubicSums() (sums []cubicSum) {
 	start := e.double(negativeZero)
 	if e.k.Sum.reduces() {
@@ -158,12 +163,13 @@ func (e *emitter) cubicTap(sums []cubicSum, p place, weight wide) {
 		less := e.is(ir.OpOr, e.is(ir.OpFLt, x, low), e.is(ir.OpFUnord, x, x))
 		counts := e.is(ir.OpNot, skip)
 		e.b.Set(s.low, e.b.Op(ir.OpSelect, ir.F32, e.is(ir.OpAnd, counts, less), x, low))
-		e.b.Set(s.high, e.b.Op(ir.OpSelect, ir.F32, e.is(ir.OpAnd, counts, e.is(ir.OpFLt, high, x)), x, high))
+		more := e.is(ir.OpAnd, counts, e.is(ir.OpFLt, high, x))
+		e.b.Set(s.high, e.b.Op(ir.OpSelect, ir.F32, more, x, high))
 	}
 }
 
-// closedCubic is levelCubic where equal texels give their own value, comparisons stay in [0, 1] and sums are clamped to the texels'
-// range; −0 where none says that the level does not count.
+// closedCubic is levelCubic where equal texels give their own value, comparisons stay in [0, 1]
+// and sums are clamped to the texels' range; −0 where none says that the level does not count.
 //
 // IMG-316, IMG-534, IMG-546, IMG-547
 func (e *emitter) closedCubic(none ir.Value) (r real) {
@@ -198,7 +204,8 @@ func (e *emitter) bestCubic() (best []ir.Value) {
 // cubicKey makes the key of a sample that of a CUBIC filter.
 func (p *plan) cubicKey() {
 	k := &p.key
-	k.Cubic, k.Weights, k.Clamp = true, p.s.CubicWeights, p.st.Reduction == vk.SamplerReductionModeWeightedAverageRangeclampQCOM
+	k.Cubic, k.Weights = true, p.s.CubicWeights
+	k.Clamp = p.st.Reduction == vk.SamplerReductionModeWeightedAverageRangeclampQCOM
 	if !k.Sum.reduces() {
 		k.Sum = SumFloat
 	}

@@ -46,7 +46,8 @@ func makeLevel(v *resource.ImageView, l int) viewLevel {
 // params is Params in memory.
 type params [4 * ParamWords]byte
 
-// plan is an instruction on a view and a sampler: its key, and the numbers that a routine of it reads.
+// plan is an instruction on a view and a sampler: its key, and the numbers that a routine of it
+// reads.
 type plan struct {
 	op  *ir.ImageOp
 	v   *resource.ImageView
@@ -54,13 +55,14 @@ type plan struct {
 	st  ref.State
 	key Key
 	ok  bool // there is a routine of the key
-	// levels are the view's, and the last of them again; params those of each level, the last without texels.
+	// levels are the view's, and the last of them again; params those of each level, the last
+	// without texels.
 	levels  []viewLevel
 	params  []params
 	sampled bool // through a sampler; else the level is an operand
 	level   int  // of params, of samples
-	// How an engine runs the routine: nil where it does not. each is for lanes that have images of their own, with an operand
-	// more, and sought where it is asked for.
+	// How an engine runs the routine: nil where it does not. each is for lanes that have images of
+	// their own, with an operand more, and sought where it is asked for.
 	thread, each          Thread
 	sought                bool
 	operands              []Operand
@@ -84,7 +86,8 @@ func (p *plan) make(op *ir.ImageOp, v *resource.ImageView, s *resource.Sampler) 
 		p.levels = append(p.levels, makeLevel(v, l))
 	}
 	p.levels = append(p.levels, p.levels[v.Levels-1])
-	if p.levels[0].skip != [3]int32{} || op.Results == 0 && op.Kind != ir.ImageWrite && op.Kind != ir.ImageAtomic {
+	writes := op.Kind == ir.ImageWrite || op.Kind == ir.ImageAtomic
+	if p.levels[0].skip != [3]int32{} || op.Results == 0 && !writes {
 		return
 	}
 	if p.ok = p.makeKey() && p.key.Lowered(); p.ok {
@@ -92,8 +95,8 @@ func (p *plan) make(op *ir.ImageOp, v *resource.ImageView, s *resource.Sampler) 
 	}
 }
 
-// resolve finds the state of the instruction; false where State does not tell all of it, or a texel is not where
-// routines look.
+// resolve finds the state of the instruction; false where State does not tell all of it, or a
+// texel is not where routines look.
 func (p *plan) resolve() (ok bool) {
 	op, v := p.op, p.v
 	if op.Wide {
@@ -105,11 +108,13 @@ func (p *plan) resolve() (ok bool) {
 			return false
 		}
 		p.st, ok = ref.Resolve(op, v, p.s)
-		return ok && addressable(v) && v.Image.Samples == 1 && !(p.st.Compare && v.Info.Components[0].Kind == format.KindNone) &&
+		return ok && addressable(v) && v.Image.Samples == 1 &&
+			!(p.st.Compare && v.Info.Components[0].Kind == format.KindNone) &&
 			(op.Kind == ir.ImageSample || op.Dim == ir.Dim2D || op.Dim == ir.DimCube)
 	case ir.ImageFetch, ir.ImageRead, ir.ImageWrite, ir.ImageAtomic:
 		p.st, ok = ref.ResolveTexels(v)
-		return ok && addressable(v) && op.Dim != ir.DimBuffer && !(op.Kind == ir.ImageWrite && otherSign(op, v)) && !(op.Kind == ir.ImageAtomic && !wordTexels(v))
+		return ok && addressable(v) && op.Dim != ir.DimBuffer && !(op.Kind == ir.ImageWrite && otherSign(op, v)) &&
+			!(op.Kind == ir.ImageAtomic && !wordTexels(v))
 	}
 	return false
 }
@@ -119,10 +124,12 @@ func (p *plan) resolve() (ok bool) {
 //
 // IMG-371
 func otherSign(op *ir.ImageOp, v *resource.ImageView) bool {
-	return op.Result == ir.ClassSint && v.Info.Class == format.ClassUint || op.Result == ir.ClassUint && v.Info.Class == format.ClassSint
+	return op.Result == ir.ClassSint && v.Info.Class == format.ClassUint ||
+		op.Result == ir.ClassUint && v.Info.Class == format.ClassSint
 }
 
-// wordTexels says that each texel of the view is a word, as atomics have it. Layouts keep words at multiples of their size.
+// wordTexels says that each texel of the view is a word, as atomics have it. Layouts keep words at
+// multiples of their size.
 //
 // IMG-596
 func wordTexels(v *resource.ImageView) bool {
@@ -137,7 +144,8 @@ func addressable(v *resource.ImageView) bool {
 	return size < 1<<31 && !v.Slabs() && int64(len(v.Image.Data)) >= size
 }
 
-// makeKey makes the key; false where no key stands for the instruction. Whether there is a routine, the key's Lowered says.
+// makeKey makes the key; false where no key stands for the instruction. Whether there is a
+// routine, the key's Lowered says.
 //
 // IMG-204, IMG-255
 func (p *plan) makeKey() bool {
@@ -177,7 +185,8 @@ func texelDims(d ir.ImageDim) int {
 // sampleKey is makeKey of samples and gathers.
 func (p *plan) sampleKey() bool {
 	k, st := &p.key, &p.st
-	k.Dims, k.Layered, k.Unnormalized, k.Offset = uint8(st.Dims), st.Layer >= 0, st.Unnormalized, p.op.HasOffset && !st.Cube
+	k.Dims, k.Layered, k.Unnormalized = uint8(st.Dims), st.Layer >= 0, st.Unnormalized
+	k.Offset = p.op.HasOffset && !st.Cube
 	k.Cube, k.Seams, k.Corner = st.Cube, st.Seams, st.Corner
 	if k.Compare = st.Compare; k.Compare {
 		k.CompareOp, k.RefUnit = st.CompareOp, st.RefUnit
@@ -188,7 +197,8 @@ func (p *plan) sampleKey() bool {
 			k.Modes[d] = vk.SamplerAddressModeClampToEdge // IMG-215
 		}
 		border = border || k.Modes[d] == vk.SamplerAddressModeClampToBorder
-		wraps := k.Modes[d] == vk.SamplerAddressModeRepeat || k.Modes[d] == vk.SamplerAddressModeMirroredRepeat
+		m := k.Modes[d]
+		wraps := m == vk.SamplerAddressModeRepeat || m == vk.SamplerAddressModeMirroredRepeat
 		n := p.levels[0].size[d]
 		k.PowerOfTwo[d] = wraps && n&(n-1) == 0
 	}
@@ -205,7 +215,8 @@ func (p *plan) sampleKey() bool {
 		return false
 	}
 	for d := range st.Dims {
-		k.Far = k.Far || p.levels[0].size[d] > k.MaxSize(d) || p.levels[p.level].size[d] < k.MinSize(d)
+		most, least := p.levels[0].size[d], p.levels[p.level].size[d]
+		k.Far = k.Far || most > k.MaxSize(d) || least < k.MinSize(d)
 	}
 	return true
 }
@@ -213,7 +224,7 @@ func (p *plan) sampleKey() bool {
 // filterKey adds filters, levels and sums to the key of a sample.
 func (p *plan) filterKey(border bool) bool {
 	k, st := &p.key, &p.st
-	aniso := st.Aniso > 1 && p.op.Lod != ir.LodExplicit && p.op.Lod != ir.LodZero // others have no footprint
+	aniso := st.Aniso > 1 && p.op.Lod != ir.LodExplicit && p.op.Lod != ir.LodZero // a footprint
 	mag, min := st.Mag, st.Min
 	levels := p.v.Levels > 1 || mag != min || aniso
 	switch { // IMG-451
@@ -227,7 +238,8 @@ func (p *plan) filterKey(border bool) bool {
 		return false
 	}
 	if k.Kind = Nearest; mag != vk.FilterNearest || min != vk.FilterNearest {
-		k.Kind, k.NearestMag, k.NearestMin = Linear, mag != min && mag == vk.FilterNearest, mag != min && min == vk.FilterNearest
+		k.Kind = Linear
+		k.NearestMag, k.NearestMin = mag == vk.FilterNearest, min == vk.FilterNearest
 	}
 	if levels {
 		k.Aniso, k.MipLinear = aniso, st.MipLinear && p.v.Levels > 1
@@ -285,7 +297,8 @@ func (p *plan) levelsKey() bool {
 	for n := range p.v.Levels {
 		l, bytes := &p.levels[n], int32(info.BlockBytes)
 		for d := range p.st.Dims {
-			if l.size[d] != max(first.size[d]>>n, 1) || l.pitch[d] != bytes || l.skip[d] != 0 || l.layer != first.layer {
+			if l.size[d] != max(first.size[d]>>n, 1) || l.pitch[d] != bytes || l.skip[d] != 0 ||
+				l.layer != first.layer {
 				return false
 			}
 			bytes *= (l.size[d] + block[d] - 1) / block[d]
@@ -312,7 +325,8 @@ func (p *plan) sumKey(border bool) {
 	}
 	k.Sum = SumFinite
 	for _, c := range info.Components {
-		if border || c.Numeric == format.NumericSfloat || c.Numeric == format.NumericUfloat { // a custom border colour may be anything
+		float := c.Numeric == format.NumericSfloat || c.Numeric == format.NumericUfloat
+		if border || float { // a custom border colour may be anything
 			k.Sum = SumFloat
 		}
 	}
@@ -342,7 +356,8 @@ func (p *plan) prepareRun() {
 //
 // IMG-290, IMG-291, IMG-292, IMG-293
 func (p *plan) levelParams(to *params, l *viewLevel) {
-	x := Params{Start: uint32(l.start), Layer: uint32(l.layer), Layers: uint32(p.v.Layers), Samples: uint32(p.v.Image.Samples), Border: p.st.Border}
+	x := Params{Start: uint32(l.start), Layer: uint32(l.layer), Layers: uint32(p.v.Layers),
+		Samples: uint32(p.v.Image.Samples), Border: p.st.Border}
 	if p.sampled {
 		x.Layers = uint32(p.st.Layers)
 	}
@@ -355,7 +370,8 @@ func (p *plan) levelParams(to *params, l *viewLevel) {
 		whole := math.RoundToEven(bias)
 		x.Shift, x.Whole, x.Bias = float32(st.Bias), int32(whole), float32(bias-whole)
 		end := func(lambda float64) int32 {
-			return p.key.Bounds(max(min(min(max(lambda, st.MinLod), st.MaxLod), st.LastLevel), st.ViewMin))
+			lambda = min(max(lambda, st.MinLod), st.MaxLod)
+			return p.key.Bounds(max(min(lambda, st.LastLevel), st.ViewMin))
 		}
 		x.Aniso = float32(st.Aniso)
 		x.Low, x.High = end(math.Inf(-1)), end(math.Inf(1))
@@ -369,7 +385,8 @@ func (p *plan) levelParams(to *params, l *viewLevel) {
 // memory is the image's.
 func (p *plan) memory() []byte { return p.v.Image.Data[:p.v.Image.Layout.Size] }
 
-// paramsOf are the parameters of a level that all lanes read, which instructions without a sampler count.
+// paramsOf are the parameters of a level that all lanes read, which instructions without a sampler
+// count.
 //
 // IMG-201
 func (p *plan) paramsOf(level uint32) *params {

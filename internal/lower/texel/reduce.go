@@ -7,8 +7,8 @@ import (
 
 // # Minimum and maximum
 //
-// Texels of weight 0 are not among those that a reduction looks at. A NaN gives way to every number, so
-// that one stands for none.
+// Texels of weight 0 are not among those that a reduction looks at. A NaN gives way to every
+// number, so that one stands for none.
 
 // reduces says that samples are the least or the greatest of their texels, by component.
 func (s Sum) reduces() bool { return s == SumMin || s == SumMax }

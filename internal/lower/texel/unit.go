@@ -17,8 +17,8 @@ type Counter struct{ reference atomic.Uint64 }
 // Reference returns the count.
 func (c *Counter) Reference() uint64 { return c.reference.Load() }
 
-// Unit runs image instructions for one goroutine: as routines of an engine, with plans of the sites that it meets, and
-// otherwise on the reference. Sites makes it ready.
+// Unit runs image instructions for one goroutine: as routines of an engine, with plans of the
+// sites that it meets, and otherwise on the reference. Sites makes it ready.
 type Unit struct {
 	// Counter is where instructions on the reference are counted; may be nil.
 	Counter *Counter
@@ -39,7 +39,8 @@ func (u *Unit) Sites(n, lanes int) {
 	u.plans = make([]*plan, n)
 	u.known = plans{found: make(map[planOf]*plan, n), ring: make([]planOf, 0, n)}
 	for i := range u.plans {
-		u.plans[i] = &plan{levels: make([]viewLevel, 0, resource.MaxLevels+1), params: make([]params, 0, resource.MaxLevels+1)}
+		const most = resource.MaxLevels + 1
+		u.plans[i] = &plan{levels: make([]viewLevel, 0, most), params: make([]params, 0, most)}
 	}
 	if u.Engine != nil {
 		u.routines.init(lanes)
@@ -95,7 +96,8 @@ func (u *Unit) runLeft(p *plan, a *ref.Args, n int) {
 	a.Mask = m
 }
 
-// runLevels runs lanes that name levels of their own, one level after the other; false where the engine failed.
+// runLevels runs lanes that name levels of their own, one level after the other; false where the
+// engine failed.
 func (u *Unit) runLevels(p *plan, a *ref.Args, n int) bool {
 	mask, todo, of := a.Mask, u.todo[:n], u.of[:n]
 	for lane := range todo {

@@ -12,9 +12,10 @@ import (
 
 // # Y′CBCR
 //
-// Codes of each component are filtered in its plane: sums of weight · code are integers below 2^32, so every order gives
-// the same. From there on the operations are the reference's, in binary64 and in its order. Coordinates are binary64 numbers,
-// too, of which the last step alone rounds.
+// Codes of each component are filtered in its plane: sums of weight · code are integers below
+// 2^32, so every order gives the same. From there on the operations are the reference's, in
+// binary64 and in its order. Coordinates are binary64 numbers, too, of which the last step alone
+// rounds.
 
 // Ycbcr is what a key says of a conversion.
 type Ycbcr struct {
@@ -33,15 +34,16 @@ type Code struct {
 	Chroma            bool
 }
 
-// Words of Params.Starts that say where a plane lies: its start, and bytes between layers and rows; and behind them the size of chroma.
+// Words of Params.Starts that say where a plane lies: its start, and bytes between layers and
+// rows; and behind them the size of chroma.
 const (
 	planeWords = 3
 	wordPlanes = wordStarts
 	wordChroma = wordPlanes + 3*planeWords
 )
 
-// ycbcrKey makes the key of a sample through a conversion, and its parameters; false where planes do not lie as routines
-// look for them.
+// ycbcrKey makes the key of a sample through a conversion, and its parameters; false where planes
+// do not lie as routines look for them.
 //
 // IMG-336
 func (p *plan) ycbcrKey(st *ref.YcbcrState) bool {
@@ -50,14 +52,16 @@ func (p *plan) ycbcrKey(st *ref.YcbcrState) bool {
 		return false
 	}
 	p.st, p.sampled = st.State, true
-	y := Ycbcr{Linear: st.Mag == vk.FilterLinear, ChromaLinear: st.ChromaLinear, Halved: st.Halved, Midpoint: st.Midpoint,
+	y := Ycbcr{Linear: st.Mag == vk.FilterLinear, ChromaLinear: st.ChromaLinear,
+		Halved: st.Halved, Midpoint: st.Midpoint,
 		Model: conv.Model, Range: conv.Range, Swizzle: resource.SwizzleOf(conv.Components)}
 	x := Params{Layers: uint32(p.st.Layers)}
 	for n := range im.Layout.Planes {
 		pl := &im.Layout.Planes[n]
 		l := &pl.Levels[p.v.BaseLevel]
 		at := planeWords * n
-		x.Starts[at], x.Starts[at+1], x.Starts[at+2] = uint32(pl.Offset+int64(p.v.BaseLayer)*pl.LayerPitch+l.Offset), uint32(pl.LayerPitch), uint32(l.RowPitch)
+		x.Starts[at] = uint32(pl.Offset + int64(p.v.BaseLayer)*pl.LayerPitch + l.Offset)
+		x.Starts[at+1], x.Starts[at+2] = uint32(pl.LayerPitch), uint32(l.RowPitch)
 		size := [2]uint32{uint32(l.Width), uint32(l.Height)}
 		if n == 0 {
 			x.Size = [3]uint32{size[0], size[1], 1}
@@ -81,7 +85,8 @@ func (p *plan) ycbcrKey(st *ref.YcbcrState) bool {
 		}
 		pc := info.Components[f.Index]
 		to := &y.From[c]
-		*to = Code{Plane: uint8(f.Plane), Byte: uint8(pc.Shift / 8), Step: uint8(pl.Bytes), Bits: uint8(f.Bits), Chroma: f.Chroma}
+		*to = Code{Plane: uint8(f.Plane), Byte: uint8(pc.Shift / 8), Step: uint8(pl.Bytes),
+			Bits: uint8(f.Bits), Chroma: f.Chroma}
 		if st.Packed && !f.Chroma {
 			to.Step /= 2
 		}
@@ -95,18 +100,20 @@ func (p *plan) ycbcrKey(st *ref.YcbcrState) bool {
 			return false
 		}
 	}
-	p.key = Key{Kind: Converted, Format: p.v.Info.Format, Dims: 2, Layered: p.st.Layer >= 0, Offset: p.op.HasOffset, Swizzle: p.st.Swizzle,
+	p.key = Key{Kind: Converted, Format: p.v.Info.Format, Dims: 2, Layered: p.st.Layer >= 0,
+		Offset: p.op.HasOffset, Swizzle: p.st.Swizzle,
 		Results: uint8(p.op.Results), Ycbcr: y}
 	p.params = append(p.params, params{}, params{})
 	x.Put(p.params[0][:])
 	return true
 }
 
-// codeAxis is what a filter reads of a dimension of a plane: one texel, or two and the weight of the second in 1/256.
+// codeAxis is what a filter reads of a dimension of a plane: one texel, or two and the weight of
+// the second in 1/256.
 type codeAxis struct{ first, second, f ir.Value }
 
-// codeAxis finds it: IMG-480 and IMG-481, and IMG-343 and IMG-344 where chroma is halved, at (u + ½)/2 where it is cosited and at
-// u/2 where it lies at midpoints.
+// codeAxis finds it: IMG-480 and IMG-481, and IMG-343 and IMG-344 where chroma is halved, at (u +
+// ½)/2 where it is cosited and at u/2 where it lies at midpoints.
 //
 // IMG-071, IMG-335, IMG-341, IMG-345
 func (e *emitter) codeAxis(d int, size ir.Value, halved, linear bool) (x codeAxis) {
@@ -142,7 +149,11 @@ func (e *emitter) throughYcbcr() [4]ir.Value {
 	var codes [4]wide
 	for c, f := range y.From {
 		if f.Bits > 0 {
-			codes[c] = e.filteredCode(&f, &axes[btoi(f.Chroma)], f.Chroma && y.ChromaLinear || !f.Chroma && y.Linear)
+			linear := y.Linear
+			if f.Chroma {
+				linear = y.ChromaLinear
+			}
+			codes[c] = e.filteredCode(&f, &axes[btoi(f.Chroma)], linear)
 		}
 	}
 	return e.fromCodes(&codes)
@@ -158,7 +169,8 @@ func (e *emitter) filteredCode(f *Code, axes *[2]codeAxis, linear bool) wide {
 	row := e.param(ir.I32, plane+2)
 	load := func(i, j ir.Value) ir.Value {
 		at := e.sum(e.sum(start, e.mul(j, row)), e.mul(i, e.int(uint32(f.Step))))
-		w := e.i(ir.OpShrU, e.word(e.i(ir.OpAnd, at, e.int(^uint32(3)))), e.i(ir.OpShl, at, e.int(3)))
+		w := e.word(e.i(ir.OpAnd, at, e.int(^uint32(3))))
+		w = e.i(ir.OpShrU, w, e.i(ir.OpShl, at, e.int(3)))
 		return e.field(w, int(f.Shift), int(f.Bits), 0)
 	}
 	x, y := &axes[0], &axes[1]
@@ -173,7 +185,8 @@ func (e *emitter) filteredCode(f *Code, axes *[2]codeAxis, linear bool) wide {
 	return e.times(e.w(ir.WideU2D, mix(top, bottom, y.f)), e.double(1.0/(256*256)))
 }
 
-// fromCodes makes codes into a texel: swizzle (IMG-351), range (IMG-353, IMG-354) and model (IMG-356).
+// fromCodes makes codes into a texel: swizzle (IMG-351), range (IMG-353, IMG-354) and model
+// (IMG-356).
 //
 // IMG-357, IMG-358, IMG-359, IMG-360, IMG-361, IMG-705
 func (e *emitter) fromCodes(codes *[4]wide) (t [4]ir.Value) {
