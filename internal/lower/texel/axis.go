@@ -39,6 +39,8 @@ func (k *Key) rounds() bool {
 }
 
 // near is coordinate s of dimension d, brought near the image.
+//
+// IMG-005, IMG-006, IMG-007
 func (e *emitter) near(d int) ir.Value {
 	s := e.rows[CoordX+Operand(d)]
 	mode := e.k.Modes[d]
@@ -283,7 +285,7 @@ func (e *emitter) inBlock(d int, i ir.Value) ir.Value {
 // address is integer coordinate validation (§6): the place of the texel, or one beyond
 // all memory where it is invalid (IMG-200…203), so that it reads as zero (IMG-300).
 //
-// IMG-030, IMG-205, IMG-301, IMG-306
+// IMG-030, IMG-205, IMG-301, IMG-306, IMG-576
 func (e *emitter) address() place {
 	at, valid := e.lv.start, ir.NoValue
 	in := e.int(0)

@@ -24,6 +24,8 @@ func ours(info *format.Info) bool {
 }
 
 // fetched is the texel at a place, or 0 of what memory does not hold, of which no bits are those of a block.
+//
+// IMG-575, IMG-577, IMG-579, IMG-580
 func (e *emitter) fetched(p place) [4]ir.Value {
 	if !e.info.Compressed {
 		return e.decode(e.load(p.at))

@@ -66,6 +66,8 @@ func (r *routines) thread(e Engine, k *Key) Thread {
 }
 
 // row is an operand of an instruction, nil where it is missing.
+//
+// IMG-022, IMG-024
 func (p *plan) row(a *ref.Args, o Operand) []uint32 {
 	switch {
 	case o <= CoordZ:

@@ -188,7 +188,7 @@ func (e *emitter) filteredCode(f *Code, axes *[2]codeAxis, linear bool) wide {
 // fromCodes makes codes into a texel: swizzle (IMG-351), range (IMG-353, IMG-354) and model
 // (IMG-356).
 //
-// IMG-357, IMG-358, IMG-359, IMG-360, IMG-361, IMG-705
+// IMG-352, IMG-355, IMG-357, IMG-358, IMG-359, IMG-360, IMG-361, IMG-705
 func (e *emitter) fromCodes(codes *[4]wide) (t [4]ir.Value) {
 	y := &e.k.Ycbcr
 	converts := y.Model != vk.SamplerYcbcrModelConversionRgbIdentity
