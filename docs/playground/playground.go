@@ -28,7 +28,7 @@ const module = "github.com/pumice-gpu/pumice"
 // inlined are the packages whose code runs for every pixel, or nearly. Functions of all
 // others are not inlined into each other, which takes an eighth off the program.
 var inlined = []string{
-	"internal/exec", "internal/exec/vm", "internal/render", "internal/raster", "internal/sampling", "internal/lower/sampling", "internal/fp",
+	"internal/exec", "internal/exec/vm", "internal/render", "internal/raster", "internal/sampling", "internal/lower/texel", "internal/fp",
 	"internal/ir/lane", "internal/fragops", "internal/memory", "internal/assembly", "internal/vertexpost", "internal/resource", "internal/format/...", "gltf/mat",
 }
 

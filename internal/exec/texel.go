@@ -14,7 +14,6 @@ type Texeler interface{ Texels() *Texels }
 // its threads. It is safe for concurrent use.
 type Texels struct {
 	compile func(*ir.Program) (Routine, error)
-	wants   func(*texel.Key) bool
 
 	mu    sync.Mutex
 	known map[texel.Key]Routine // nil where compilation failed
@@ -23,14 +22,10 @@ type Texels struct {
 // maxTexels bounds the routines that are kept; each takes some kilobytes.
 const maxTexels = 512
 
-// NewTexels returns an empty set. wants says for which keys routines are better than
-// Go code.
-func NewTexels(compile func(*ir.Program) (Routine, error), wants func(*texel.Key) bool) *Texels {
-	return &Texels{compile: compile, wants: wants, known: map[texel.Key]Routine{}}
+// NewTexels returns an empty set.
+func NewTexels(compile func(*ir.Program) (Routine, error)) *Texels {
+	return &Texels{compile: compile, known: map[texel.Key]Routine{}}
 }
-
-// Wants implements texel.Engine.
-func (t *Texels) Wants(k *texel.Key) bool { return t.wants(k) }
 
 // Thread implements texel.Engine.
 func (t *Texels) Thread(k *texel.Key, lanes int) texel.Thread {

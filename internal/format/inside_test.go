@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/pumice-gpu/pumice/internal/fp"
 	"github.com/pumice-gpu/pumice/internal/rules"
 	"github.com/pumice-gpu/pumice/vk"
 )
@@ -36,7 +37,7 @@ func TestFastCodec_Layouts(t *testing.T) {
 func TestBlockCache_HitsAndMisses(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 9))
 	for f, slots := range map[vk.Format]int{
-		vk.FormatBc1RgbUnormBlock: 64, vk.FormatBc7UnormBlock: 64, vk.FormatAstc5x4UnormBlock: 32, vk.FormatAstc8x8UnormBlock: 16, vk.FormatAstc10x10UnormBlock: 8, vk.FormatAstc12x12UnormBlock: 4,
+		vk.FormatBc1RgbUnormBlock: 512, vk.FormatBc7UnormBlock: 512, vk.FormatAstc5x4UnormBlock: 256, vk.FormatAstc8x8UnormBlock: 128, vk.FormatAstc10x10UnormBlock: 64, vk.FormatAstc12x12UnormBlock: 32,
 	} {
 		i := mustLookup(t, f)
 		c := new(BlockCache)
@@ -67,21 +68,36 @@ func TestBlockCache_HitsAndMisses(t *testing.T) {
 			}
 		}
 		// Many blocks: each is found, and every slot is used.
-		for range 3000 {
+		for range 10000 {
 			binary.LittleEndian.PutUint64(one, r.Uint64())
 			i.DecodeBlock(want[:], one)
 			if got := c.Texel(i, one, 1, 2, 0); got != want[2*i.BlockWidth+1] {
 				t.Fatalf("%v: another block's texel", f)
 			}
 		}
-		if c.used != 1<<slots-1 {
-			t.Errorf("%v: slots %b of %d are used", f, c.used, slots)
+		for slot, key := range c.keys[:slots] {
+			if key.slot()&(slots-1) != slot {
+				t.Errorf("%v: slot %d of %d is not used", f, slot, slots)
+			}
 		}
 		// The same bytes in another format are another block.
 		next := mustLookup(t, vk.FormatBc3UnormBlock)
 		next.DecodeBlock(want[:], one)
-		if got := c.Texel(next, one, 0, 0, 0); got != want[0] || c.slots != 64 {
+		if got := c.Texel(next, one, 0, 0, 0); got != want[0] || c.slots != 512 {
 			t.Errorf("after %v: %v from another format's block, want %v", f, got, want[0])
+		}
+	}
+}
+
+// In an empty cache no slot has the key of a block that it may hold.
+func TestBlockCache_EmptySlots(t *testing.T) {
+	for _, f := range []vk.Format{vk.FormatBc7UnormBlock, vk.FormatAstc12x12UnormBlock} {
+		c := new(BlockCache)
+		c.reset(mustLookup(t, f))
+		for slot, key := range c.keys[:c.slots] {
+			if key.slot()&(c.slots-1) == slot {
+				t.Errorf("%v: empty slot %d has the key of one of its blocks", f, slot)
+			}
 		}
 	}
 }
@@ -91,8 +107,8 @@ func TestBlockCache_SlotsSpread(t *testing.T) {
 	for shift := range 64 {
 		var low, high uint64
 		for k := range uint64(32) {
-			low |= 1 << (blockKey{lo: k << shift}.slot() & 63)
-			high |= 1 << (blockKey{hi: k << shift, lo: 5}.slot() & 63)
+			low |= 1 << (blockKey{lo: k << shift}.slot() >> 3)
+			high |= 1 << (blockKey{hi: k << shift, lo: 5}.slot() >> 3)
 		}
 		if shift > 58 {
 			continue // fewer than 32 keys
@@ -171,6 +187,68 @@ func TestWide_Narrowed(t *testing.T) {
 		}
 		if mustLookup(t, f).Encode64(texel, Wide{}) {
 			t.Errorf("%v takes 64-bit components", f)
+		}
+	}
+}
+
+// Lanes get texels of their own blocks: of blocks that differ in one half, whatever bits the other half has, in turns and alone,
+// of formats of either size, and where a block takes the place of another one.
+func TestBlockCaches_LanesOfManyBlocks(t *testing.T) {
+	r := rand.New(rand.NewPCG(2, 9))
+	cache, codes := new(BlockCache), new(CodeCache)
+	for _, f := range []vk.Format{
+		vk.FormatBc7UnormBlock, vk.FormatBc7SrgbBlock, vk.FormatEtc2R8G8B8UnormBlock, vk.FormatEtc2R8G8B8A1SrgbBlock, vk.FormatEtc2R8G8B8A8UnormBlock,
+		vk.FormatBc6hUfloatBlock, vk.FormatEacR11SnormBlock, vk.FormatAstc8x6UnormBlock, vk.FormatAstc12x12SrgbBlock,
+	} {
+		i := mustLookup(t, f)
+		const n = 4000
+		var words, out [4][]uint32
+		for k := range words {
+			words[k], out[k] = make([]uint32, n), make([]uint32, n)
+		}
+		at := make([]uint32, n)
+		bases := [4]uint32{0, ^uint32(0), r.Uint32(), 0x80000001}
+		for lane := range n {
+			base := bases[r.IntN(4)]
+			for k := range words {
+				if words[k][lane] = base; lane > 1 && r.IntN(4) > 0 { // one of the last two
+					words[k][lane] = words[k][lane-1-r.IntN(2)]
+				}
+			}
+			if r.IntN(2) == 0 {
+				words[r.IntN(4)][lane] ^= 1 << r.IntN(32)
+			}
+			at[lane] = uint32(r.IntN(i.BlockTexels()))
+		}
+		want := func(lane int) Texel {
+			var src [16]byte
+			for k := range words {
+				binary.LittleEndian.PutUint32(src[4*k:], words[k][lane])
+			}
+			var texels [MaxBlockTexels]Texel
+			i.DecodeBlock(texels[:], src[:])
+			return texels[at[lane]]
+		}
+		cache.Texels(i, &words, at, &out)
+		for lane := range n {
+			if got := (Texel{out[0][lane], out[1][lane], out[2][lane], out[3][lane]}); got != want(lane) {
+				t.Fatalf("%v: lane %d has %x, want %x", f, lane, got, want(lane))
+			}
+		}
+		if !i.CodeBlocks() {
+			continue
+		}
+		codes.Codes(i, &words, at, out[0])
+		for lane, c := range out[0] {
+			got := Texel{}
+			for k := range got {
+				if got[k] = math.Float32bits(fp.Unorm8ToFloat(uint8(c >> (8 * k)))); i.Numeric == NumericSrgb && k < 3 {
+					got[k] = math.Float32bits(fp.SrgbToLinear(uint8(c >> (8 * k))))
+				}
+			}
+			if got != want(lane) {
+				t.Fatalf("%v: lane %d has the codes %x, want %x", f, lane, c, want(lane))
+			}
 		}
 	}
 }

@@ -67,14 +67,14 @@ var allowedImports = map[string]struct{ inside, outside []string }{
 		outside: []string{"golang.org/x/sys/cpu"},
 	},
 	"internal/transfer": {
-		inside: []string{"vk", "internal/fp", "internal/format", "internal/lower/sampling", "internal/lower/texel", "internal/memory", "internal/resource", "internal/rules/catalogue"},
+		inside: []string{"vk", "internal/fp", "internal/format", "internal/lower/texel", "internal/memory", "internal/resource", "internal/sampling", "internal/rules/catalogue"},
 	},
 	"internal/lower": {
 		inside: []string{"internal/fp", "internal/ir", "internal/spirv", "internal/spirv/dis"},
 	},
 	"internal/lower/pack": {inside: []string{"internal/format", "internal/fp", "internal/ir"}},
 	"internal/lower/texel": {
-		inside: []string{"vk", "internal/format", "internal/format/bc", "internal/fp", "internal/ir", "internal/lower/pack", "internal/resource"},
+		inside: []string{"vk", "internal/format", "internal/format/bc", "internal/fp", "internal/ir", "internal/lower/pack", "internal/memory", "internal/resource", "internal/sampling"},
 	},
 	"internal/lower/inputs": {
 		inside: []string{"internal/ir", "internal/lower/fragops", "internal/raster"},
@@ -85,10 +85,6 @@ var allowedImports = map[string]struct{ inside, outside []string }{
 	"internal/lower/fragops": {
 		inside: []string{"vk", "internal/format", "internal/fp", "internal/fragops", "internal/ir", "internal/raster", "internal/lower/pack"},
 	},
-	"internal/lower/sampling": {
-		inside:  []string{"vk", "internal/format", "internal/fp", "internal/ir", "internal/lower/texel", "internal/memory", "internal/resource", "internal/sampling"},
-		outside: []string{"golang.org/x/sys/cpu"},
-	},
 	"internal/exec": {
 		inside: []string{"internal/ir", "internal/lower/texel", "internal/memory", "internal/resource"},
 	},
@@ -98,9 +94,9 @@ var allowedImports = map[string]struct{ inside, outside []string }{
 	"internal/exec/trace": {
 		inside: []string{"explain", "internal/exec", "internal/format", "internal/ir", "internal/resource", "internal/sampling"},
 	},
-	"internal/exec/check": {inside: []string{"internal/exec", "internal/ir", "internal/lower/texel"}},
+	"internal/exec/check": {inside: []string{"internal/exec", "internal/ir"}},
 	"internal/exec/vm": {
-		inside:  []string{"vk", "internal/exec", "internal/exec/amd64", "internal/exec/arm64", "internal/exec/code", "internal/format", "internal/fp", "internal/ir", "internal/ir/lane", "internal/lower/sampling", "internal/lower/texel", "internal/memory", "internal/resource", "internal/sampling"},
+		inside:  []string{"vk", "internal/exec", "internal/exec/amd64", "internal/exec/arm64", "internal/exec/code", "internal/format", "internal/fp", "internal/ir", "internal/ir/lane", "internal/lower/texel", "internal/memory", "internal/resource", "internal/sampling"},
 		outside: []string{"golang.org/x/sys/cpu"},
 	},
 	"internal/tess": {inside: []string{"internal/ir"}},

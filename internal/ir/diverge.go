@@ -73,7 +73,7 @@ func (d *diverger) inst(v Value, in *Inst) {
 	varies := false
 	switch in.Op {
 	case OpInput, OpDdxFine, OpDdyFine, OpDdxCoarse, OpDdyCoarse, OpAtomicBuffer, OpAtomicShared, OpLoadShared, OpLoadPrivate, OpInterpolateAt, OpIsHelper,
-		OpGroup, OpWide, OpAtomicMem, OpLoadVertex, OpPixel, OpRecord, OpCovered, OpLoadTexel: // engines compute these in lanes
+		OpGroup, OpWide, OpBlock, OpAtomicMem, OpLoadVertex, OpPixel, OpRecord, OpCovered, OpLoadTexel: // engines compute these in lanes
 		varies = true
 	case OpVarGet:
 		d.vars[in.Imm].read = true

@@ -90,7 +90,7 @@ var infos = [opCount]Info{
 
 	OpLoadVertex: pure("load.vertex", "i", '*'), OpEmit: effect("emit", "iv", '-'), OpPrint: effect("print", "", '-'), OpTrace: effect("trace", "", '-'),
 
-	OpGroup: reads("group", "", '*'), OpWide: pure("wide", "", '*'),
+	OpGroup: reads("group", "", '*'), OpWide: pure("wide", "", '*'), OpBlock: pure("block", "", 'i'),
 	OpLoadMem: reads("load.mem", "", '*'), OpStoreMem: effect("store.mem", "", '-'), OpAtomicMem: effect("atomic.mem", "", '*'),
 
 	OpPixel: pure("pixel", "", 'i'), OpRecord: pure("record", "", '*'), OpCovered: reads("covered", "", 'b'), OpCover: effect("cover", "b", '-'),

@@ -319,6 +319,8 @@ func (v *verifier) immediate(at Value, in *Inst) {
 		v.group(at, in)
 	case OpWide:
 		v.wide(at, in)
+	case OpBlock:
+		v.blockWords(at, in)
 	case OpLoadMem, OpStoreMem, OpAtomicMem:
 		v.mem(at, in)
 	case OpPixel, OpRecord, OpCovered, OpCover, OpLoadTexel, OpStoreTexel:
@@ -354,10 +356,21 @@ func (v *verifier) immediate(at Value, in *Inst) {
 	}
 }
 
+// blockWords checks the operands of OpBlock; which format its number names, engines know.
+func (v *verifier) blockWords(at Value, in *Inst) {
+	if len(in.More) != 3 && len(in.More) != 5 {
+		v.fail(at, "a block with %d operands, which takes 2 or 4 words and a place", len(in.More))
+		return
+	}
+	for _, a := range in.More {
+		v.operand(at, a, I32)
+	}
+}
+
 // hasList tells which operations take operands in More.
 func hasList(op Op) bool {
 	switch op {
-	case OpAtomicBuffer, OpAtomicShared, OpImage, OpGroup, OpWide, OpLoadMem, OpStoreMem, OpAtomicMem, OpPrint, OpTrace, OpStoreTexel:
+	case OpAtomicBuffer, OpAtomicShared, OpImage, OpGroup, OpWide, OpBlock, OpLoadMem, OpStoreMem, OpAtomicMem, OpPrint, OpTrace, OpStoreTexel:
 		return true
 	}
 	return false

@@ -2,6 +2,7 @@ package ir
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -159,6 +160,17 @@ func TestVerify_EveryOperand(t *testing.T) {
 	for op := range wideOps {
 		if !wide[op] {
 			t.Errorf("no shape of wide operation %d", op)
+		}
+	}
+	for words := range 6 {
+		in := Inst{Op: OpBlock, Type: I32, Args: [3]Value{NoValue, NoValue, NoValue}}
+		for range words + 1 {
+			in.More = append(in.More, constantOf(I32))
+		}
+		if words == 2 || words == 4 {
+			everyOperand(t, "block", in, slices.Repeat([]Type{I32}, words+1), I32, inMore)
+		} else if judged(t, in) == nil {
+			t.Errorf("a block of %d words", words)
 		}
 	}
 	if judged(t, Inst{Op: OpWide, Imm: uint64(wideOps), Type: I32}) == nil {

@@ -164,6 +164,9 @@ func EvalWide(op WideOp, a, b, c uint64) uint64 { return wideInfos[op].f(a, b, c
 // EvalWideFunc returns the function behind EvalWide.
 func EvalWideFunc(op WideOp) func(a, b, c uint64) uint64 { return wideInfos[op].f }
 
+// BlockCodes in the immediate of OpBlock asks for a texel as codes of 8 bits, R in the low byte.
+const BlockCodes = 1 << 32
+
 // Results returns how many results an instruction has; OpResult names those
 // after the first.
 func (p *Program) Results(in *Inst) int {
@@ -174,6 +177,11 @@ func (p *Program) Results(in *Inst) int {
 		if wideInfos[in.Imm].result == 'w' {
 			return 2
 		}
+	case OpBlock:
+		if in.Imm&BlockCodes != 0 {
+			return 1
+		}
+		return 4
 	case OpGroup:
 		return GroupOf(in.Imm).results()
 	case OpAtomicMem:

@@ -3,7 +3,7 @@
 // specification's image operations (IMG-070).
 //
 // Each step of the specification is one function; together they are the
-// reference. Package lower/sampling has code for batches of lanes, chosen by
+// reference. Package lower/texel has programs for batches of lanes, chosen by
 // state key, with the same bits; what it does not know runs here.
 //
 // # Device arithmetic

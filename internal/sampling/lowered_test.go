@@ -6,14 +6,13 @@ import (
 	"github.com/pumice-gpu/pumice/internal/exec"
 	"github.com/pumice-gpu/pumice/internal/exec/vm"
 	"github.com/pumice-gpu/pumice/internal/ir"
-	lowered "github.com/pumice-gpu/pumice/internal/lower/sampling"
 	"github.com/pumice-gpu/pumice/internal/lower/texel"
 	"github.com/pumice-gpu/pumice/internal/resource"
 	"github.com/pumice-gpu/pumice/internal/sampling"
 )
 
-// What tests of the reference expect, they expect of the paths that users' pixels take, too: Go
-// code with this processor's kernels and without, and programs on both engines.
+// What tests of the reference expect, they expect of the path that users' pixels take, too:
+// programs on both engines.
 func init() {
 	engine := func(o vm.Options) texel.Engine {
 		e := vm.New(o)
@@ -23,19 +22,13 @@ func init() {
 				panic(err)
 			}
 			return r, nil
-		}, func(k *texel.Key) bool { // a routine that can't be made would leave its lanes to Go code, unseen
-			if _, err := texel.Build(k); err != nil {
-				panic(err)
-			}
-			return true
 		})
 	}
 	for _, w := range []struct {
 		name string
-		unit lowered.Unit
+		unit texel.Unit
 	}{
-		{"kernels", lowered.Unit{}}, {"Go", lowered.Unit{Portable: true}},
-		{"vm", lowered.Unit{Engine: engine(vm.Options{})}}, {"native", lowered.Unit{Engine: engine(vm.Options{Native: true})}},
+		{"vm", texel.Unit{Engine: engine(vm.Options{})}}, {"native", texel.Unit{Engine: engine(vm.Options{Native: true})}},
 	} {
 		u := &w.unit
 		u.Sites(1, 1024)
@@ -43,7 +36,9 @@ func init() {
 		sampling.Ways = append(sampling.Ways, sampling.Way{Name: w.name, Run: func(a *sampling.Args, v *resource.ImageView, s *resource.Sampler, n int) {
 			mu.Lock()
 			defer mu.Unlock()
-			u.Run(0, a, v, s, n)
+			plain := *a
+			plain.Trace = nil // told once, by the reference
+			u.Run(0, &plain, v, s, n)
 		}})
 	}
 }

@@ -8,8 +8,8 @@ import (
 )
 
 // State is what an image instruction, a view and a sampler fix before any lane
-// runs, as the steps of this package read it. Package lower/sampling makes its
-// code from it.
+// runs, as the steps of this package read it. Package lower/texel makes its
+// keys from it.
 type State struct {
 	Modes        [3]vk.SamplerAddressMode
 	Dims         int // dimensions that filter: cubes have 2
@@ -38,7 +38,7 @@ type State struct {
 
 // Resolve returns the state of a sample, gather or LOD query. It returns false
 // where an instruction needs a rule that State does not tell of; whoever adds
-// such a rule to this package adds it here, and lowered code leaves it to Run.
+// such a rule to this package adds it here, and package texel leaves it to Run.
 func Resolve(op *ir.ImageOp, v *resource.ImageView, s *resource.Sampler) (State, bool) {
 	if !common(v, s) || !shapeFits(op, v) || op.Kind == ir.ImageGather && (gathersLevel(op) || op.NearestOrigin) {
 		return State{}, false
@@ -83,9 +83,6 @@ func CubicWeights(set vk.CubicFilterWeightsQCOM, f uint32) [4]float64 {
 	return cubicSets[set].weights(f)
 }
 
-// Log2 is the device's binary logarithm for levels of detail.
-func Log2(x float64) float64 { return log2(x) }
-
 // Wrap is IMG-500: the texel that tap i reads, −1 for the border.
 func Wrap(mode vk.SamplerAddressMode, i, size int) int { return wrap(addressMode(mode), i, size) }
 
@@ -94,44 +91,3 @@ func NearestTexel(u float64) int { return nearestTexel(u) }
 
 // LinearTexels is IMG-481 and IMG-011: the first texel at u, |u| ≤ Far, and the weight of the next in 1/256.
 func LinearTexels(u float64) (i0 int, f uint32) { return linearTexels(u) }
-
-// CubeFace is IMG-411.
-func CubeFace(x, y, z float64) int { return cubeFace(x, y, z) }
-
-// CubeSelect is IMG-412.
-func CubeSelect(face int, x, y, z float64) (sc, tc, rc float64) { return cubeSelect(face, x, y, z) }
-
-// CubeCoord is IMG-413.
-func CubeCoord(c, rc float64) float64 { return cubeCoord(c, rc) }
-
-// CubeGrad is IMG-414.
-func CubeGrad(c, rc, dc, drc float64) float64 { return cubeGrad(c, rc, dc, drc) }
-
-// CubeDirection is the inverse of CubeSelect with |rc| = 1.
-func CubeDirection(face int, sc, tc float64) (x, y, z float64) { return cubeDirection(face, sc, tc) }
-
-// OverEdge finds the texel (i, j) of a tap that leaves a face of n² texels over
-// one edge (IMG-216, IMG-217); corner says that it leaves over two.
-func OverEdge(face, i, j, n int) (face2, i2, j2 int, corner bool) {
-	across, depthX := edgeOf(i, n, edgeL, edgeR)
-	down, depthY := edgeOf(j, n, edgeT, edgeB)
-	switch {
-	case across < 0 && down < 0:
-		return face, i, j, false
-	case down < 0:
-		face2, i2, j2 = overEdge(face, across, j, depthX, n)
-	case across < 0:
-		face2, i2, j2 = overEdge(face, down, i, depthY, n)
-	default:
-		return face, i, j, true
-	}
-	return face2, i2, j2, false
-}
-
-// Footprint is IMG-431…433 and IMG-560 for gradients dx, dy of dims components
-// on a base level of size base: λ_base, the probes, η and the major axis.
-func Footprint(dx, dy, base *[3]float64, dims int, maxAniso float64) (lambda float64, probes int, eta float64, axis [3]float64) {
-	u := unit{dims: dims, base: *base, aniso: maxAniso}
-	lambda, f := u.anisotropic(&gradients{x: *dx, y: *dy, given: true})
-	return lambda, f.probes, f.eta, f.axis
-}

@@ -5,8 +5,9 @@ import (
 	"sync"
 
 	"github.com/pumice-gpu/pumice/internal/format"
-	"github.com/pumice-gpu/pumice/internal/lower/sampling"
+	"github.com/pumice-gpu/pumice/internal/lower/texel"
 	"github.com/pumice-gpu/pumice/internal/resource"
+	"github.com/pumice-gpu/pumice/internal/sampling"
 	"github.com/pumice-gpu/pumice/vk"
 )
 
@@ -175,12 +176,12 @@ func (b *blit) extent(src bool, im *resource.Image) vk.Extent3D {
 	return vk.Extent3D{Width: uint32(x), Height: uint32(y), Depth: uint32(z)}
 }
 
-// minColumns is from how many texels on a routine is worth making: it takes what the reader takes for some tens of thousands.
-const minColumns = 1 << 14
+// minColumns is from how many texels on a routine is worth making: it takes what the reference takes for a thousand.
+const minColumns = 1 << 10
 
 // reader is what one worker writes rows of the destination with.
 type reader struct {
-	columns *sampling.ColumnsThread // nil: the others
+	columns *texel.ColumnsThread // nil: the others
 	source  *sampling.Source
 	row     []format.Texel
 }
@@ -194,9 +195,9 @@ func (b *blit) run(p *pace, filter vk.Filter, weights vk.CubicFilterWeightsQCOM)
 		u[i] = b.x.at(b.x.dst + i)
 	}
 	info := b.dst.im.Layout.Planes[b.dst.plane].Info
-	var columns *sampling.Columns
+	var columns *texel.Columns
 	if p.engine != nil && b.x.n*b.y.n*b.dst.n >= minColumns {
-		columns = sampling.NewColumns(p.engine, v, filter, b.volume, u, info.Format)
+		columns = texel.NewColumns(p.engine, v, filter, b.volume, u, info.Format)
 	}
 	// A reader is large: slices and rows that follow each other share one.
 	readers := sync.Pool{New: func() any {
@@ -229,7 +230,9 @@ func (b *blit) run(p *pace, filter vk.Filter, weights vk.CubicFilterWeightsQCOM)
 						r.source, r.row = sampling.NewSource(v, filter, weights, b.volume), make([]format.Texel, b.x.n)
 					}
 					if !read {
-						r.source.Row(r.row, u, y, w, layer)
+						for i := range r.row {
+							r.row[i] = r.source.Texel(u[i], y, w, layer)
+						}
 						read = true
 					}
 					info.EncodeRow(dst, r.row[at:at+n])

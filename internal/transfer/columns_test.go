@@ -12,14 +12,12 @@ import (
 	"github.com/pumice-gpu/pumice/vk"
 )
 
-// anyEngine wants all routines, counts their runs, and fails from some run on if fails is set.
+// anyEngine counts the runs of routines, and fails from some run on if fails is set.
 type anyEngine struct {
 	texel.Engine
 	runs  atomic.Int64
 	fails bool
 }
-
-func (e *anyEngine) Wants(*texel.Key) bool { return true }
 
 func (e *anyEngine) Thread(k *texel.Key, lanes int) texel.Thread {
 	return &anyThread{e.Engine.Thread(k, lanes), e}

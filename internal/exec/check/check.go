@@ -14,7 +14,6 @@ import (
 
 	"github.com/pumice-gpu/pumice/internal/exec"
 	"github.com/pumice-gpu/pumice/internal/ir"
-	"github.com/pumice-gpu/pumice/internal/lower/texel"
 )
 
 // Engine implements exec.Engine.
@@ -31,15 +30,9 @@ func New(first, second exec.Engine) *Engine { return &Engine{first: first, secon
 // Name returns "check".
 func (e *Engine) Name() string { return "check" }
 
-// Texels implements exec.Texeler: for the keys that first wants.
+// Texels implements exec.Texeler.
 func (e *Engine) Texels() *exec.Texels {
-	e.once.Do(func() {
-		wants := func(*texel.Key) bool { return false }
-		if t, ok := e.first.(exec.Texeler); ok {
-			wants = t.Texels().Wants
-		}
-		e.texels = exec.NewTexels(e.Compile, wants)
-	})
+	e.once.Do(func() { e.texels = exec.NewTexels(e.Compile) })
 	return e.texels
 }
 

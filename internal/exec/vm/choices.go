@@ -4,17 +4,17 @@ import (
 	"slices"
 
 	"github.com/pumice-gpu/pumice/internal/ir"
-	lowered "github.com/pumice-gpu/pumice/internal/lower/sampling"
+	"github.com/pumice-gpu/pumice/internal/lower/texel"
 	"github.com/pumice-gpu/pumice/internal/sampling"
 )
 
 // Lanes that name different descriptors mostly name images and samplers of one kind, whose instruction is one routine: they
-// run together, each with parameters of its own (lowered.Unit.RunEach).
+// run together, each with parameters of its own (texel.Unit.RunEach).
 
 // chosen are the descriptors that the lanes of an image instruction name. What a loop's instruction names is often what it named a
 // turn before, so it is kept until the batch ends.
 type chosen struct {
-	each lowered.Each
+	each texel.Each
 	some bool // lanes run together
 	// What this is of: the batch, pairs of elements by lane, and the lanes.
 	batch    uint64
@@ -110,7 +110,7 @@ func (t *thread) choice(c *chosen, op *ir.ImageOp, element [2]uint32) int {
 		}
 	}
 	d := t.descriptor(int64(op.Image), element[0])
-	c.each.Choices = append(c.each.Choices, lowered.Choice{View: d.View, Sampler: t.sampler(op, &d, element)})
+	c.each.Choices = append(c.each.Choices, texel.Choice{View: d.View, Sampler: t.sampler(op, &d, element)})
 	c.met = append(c.met, element)
 	c.slots[at] = uint16(len(c.met))
 	return len(c.met) - 1

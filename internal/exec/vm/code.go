@@ -78,6 +78,7 @@ const (
 	kindWriteU // aux c: scalar registers; a write, where any lane stores
 	kindGroup  // aux c, imm
 	kindWide
+	kindBlock // aux c, imm
 	kindLoadMem
 	kindLoadMemU // s[d] = [s[a]], element s[b]
 	kindStoreMem
@@ -135,7 +136,7 @@ var lanesOf = [kindCount]uint8{
 	kindSizeBuffer: laneD | laneB, kindLoadPush: laneD | laneA, kindLoadTable: laneD | laneA, kindLoadShared: laneD | laneA, kindStoreShared: laneA | laneC,
 	kindLoadPrivate: laneD | laneA, kindLoadPrivateAt: laneD, kindStorePrivate: laneA | laneB, kindStorePrivateAt: laneB,
 	kindAtomicBuffer: apart, kindAtomicShared: apart, kindImage: apart,
-	kindGroup: apart, kindWide: apart, kindLoadMem: apart, kindStoreMem: apart, kindAtomicMem: apart, kindPrint: apart, kindTrace: apart,
+	kindGroup: apart, kindWide: apart, kindBlock: apart, kindLoadMem: apart, kindStoreMem: apart, kindAtomicMem: apart, kindPrint: apart, kindTrace: apart,
 	kindLoadVertex: laneD | laneA, kindEmit: laneA | laneB,
 	kindPixel: laneD, kindRecord: laneD, kindCovered: laneD, kindCover: laneA, kindLoadTexel: laneD, kindStoreTexel: apart,
 	kindIf: laneA, kindLeaveIf: laneA, kindNative: apart, kindLoadPair: apart, kindLoadBytes: apart, kindLoadFew: laneD | laneA | apart, kindAhead: laneA,

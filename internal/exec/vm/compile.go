@@ -308,7 +308,7 @@ func (in *instr) cost() int64 {
 	switch in.kind {
 	case kindTrace:
 		return 0 // who is traced has no less of it
-	case kindImage, kindAtomicBuffer, kindAtomicShared, kindLoadMem, kindStoreMem, kindAtomicMem, kindInterpolate, kindPrint:
+	case kindImage, kindBlock, kindAtomicBuffer, kindAtomicShared, kindLoadMem, kindStoreMem, kindAtomicMem, kindInterpolate, kindPrint:
 		return slowCost
 	case kindWide, kindGroup, kindLoadBufferE, kindStoreBufferE:
 		return wideCost

@@ -6,7 +6,7 @@ import (
 	"github.com/pumice-gpu/pumice/internal/exec"
 	"github.com/pumice-gpu/pumice/internal/format"
 	"github.com/pumice-gpu/pumice/internal/ir"
-	lowered "github.com/pumice-gpu/pumice/internal/lower/sampling"
+	"github.com/pumice-gpu/pumice/internal/lower/texel"
 	"github.com/pumice-gpu/pumice/internal/resource"
 	"github.com/pumice-gpu/pumice/internal/sampling"
 )
@@ -14,7 +14,7 @@ import (
 // imageState is what a thread needs for image instructions.
 type imageState struct {
 	args  sampling.Args
-	unit  *lowered.Unit
+	unit  *texel.Unit
 	site  int      // index of the image operation being run
 	group []uint32 // lanes of one descriptor
 	pass  []uint32 // lanes of one pass over descriptors
@@ -24,9 +24,10 @@ type imageState struct {
 	coord  [4][]uint32                 // coordinates with inactive lanes filled
 	lane   [4 + mostOperands][4]uint32 // results and operands of an instruction that runs in one lane
 	blocks *format.BlockCache
-	chosen []*chosen     // by site, nil before the first
-	each   *lowered.Each // of the present call; nil: it is for lanes of one descriptor
-	batch  uint64        // number of the present batch
+	codes  *format.CodeCache
+	chosen []*chosen   // by site, nil before the first
+	each   *texel.Each // of the present call; nil: it is for lanes of one descriptor
+	batch  uint64      // number of the present batch
 }
 
 // mostOperands is how many words a lane has of the operands of an instruction that reads or writes.
@@ -36,7 +37,7 @@ func (s *imageState) init(r *routine, n int) {
 	if len(r.program.ImageOps) == 0 {
 		return
 	}
-	s.unit = &lowered.Unit{Counter: r.reference, Portable: r.portable, Engine: r.texels}
+	s.unit = &texel.Unit{Counter: r.reference, Engine: r.texels}
 	n = max(n, ir.PlaceLanes) // a strip of machine code
 	s.unit.Sites(len(r.program.ImageOps), n)
 	s.group, s.pass, s.quads = make([]uint32, n), make([]uint32, n), make([]uint32, n)

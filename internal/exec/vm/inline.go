@@ -8,7 +8,6 @@ import (
 
 	"github.com/pumice-gpu/pumice/internal/exec"
 	"github.com/pumice-gpu/pumice/internal/ir"
-	lowered "github.com/pumice-gpu/pumice/internal/lower/sampling"
 	"github.com/pumice-gpu/pumice/internal/lower/texel"
 	"github.com/pumice-gpu/pumice/internal/resource"
 	"github.com/pumice-gpu/pumice/internal/sampling"
@@ -214,7 +213,7 @@ type inlineState struct {
 	lanes     int // run so far, up to inlineAfter
 	views     []*resource.ImageView
 	samplers  []*resource.Sampler
-	plans     []lowered.Inlined
+	plans     []texel.Inlined
 	keys      []texel.Key
 	same      []int
 	threads   map[*routine]exec.Thread
@@ -286,7 +285,7 @@ func (t *thread) bound(op *ir.ImageOp, site *imageSite) (*resource.ImageView, *r
 
 func (s *inlineState) begin(sites int) {
 	s.views, s.samplers = make([]*resource.ImageView, sites), make([]*resource.Sampler, sites)
-	s.plans, s.keys, s.same = make([]lowered.Inlined, sites), make([]texel.Key, sites), make([]int, sites)
+	s.plans, s.keys, s.same = make([]texel.Inlined, sites), make([]texel.Key, sites), make([]int, sites)
 	s.extra, s.threads = make([]exec.Descriptor, 2*sites), map[*routine]exec.Thread{}
 }
 

@@ -59,6 +59,8 @@ func (c *compiler) inst(v ir.Value, in *ir.Inst) {
 		c.listed(kindGroup, v, in)
 	case ir.OpWide:
 		c.listed(kindWide, v, in)
+	case ir.OpBlock:
+		c.blockInst(v, in)
 	case ir.OpLoadMem:
 		if c.uniform(v) {
 			c.reg[v] = c.scalar()

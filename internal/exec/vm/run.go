@@ -269,6 +269,8 @@ func (t *thread) run() bool {
 			t.group(in)
 		case kindWide:
 			t.wide(in)
+		case kindBlock:
+			t.blocks(in)
 		case kindLoadMem:
 			t.loadMem(in)
 		case kindLoadMemU:

@@ -15,7 +15,6 @@ import (
 
 	"github.com/pumice-gpu/pumice/internal/exec"
 	"github.com/pumice-gpu/pumice/internal/ir"
-	lowered "github.com/pumice-gpu/pumice/internal/lower/sampling"
 	"github.com/pumice-gpu/pumice/internal/lower/texel"
 )
 
@@ -43,12 +42,12 @@ type Engine struct {
 	native    bool
 	vectors   *vectors // of machine code
 	kernels   *kernels
-	reference lowered.Counter
+	reference texel.Counter
 	texels    *exec.Texels
 }
 
 // ReferenceImages is how many image instructions of batches ran on the scalar
-// reference because package lower/sampling has no code for their key.
+// reference because package texel has no routine for their key.
 func (e *Engine) ReferenceImages() uint64 { return e.reference.Reference() }
 
 // New returns an engine. Other lane counts than the documented ones are
@@ -62,11 +61,7 @@ func New(opt Options) *Engine {
 		lanes: min((max(opt.Lanes, 0)+3)&^3, exec.MaxLanes), portable: opt.Portable,
 		native: opt.Native && !opt.Portable && bits > 0, vectors: vectorsOf(bits), kernels: newKernels(opt.Portable),
 	}
-	wanted := texelWanted
-	if e.native {
-		wanted = func(*texel.Key) bool { return true }
-	}
-	e.texels = exec.NewTexels(e.Compile, wanted)
+	e.texels = exec.NewTexels(e.Compile)
 	return e
 }
 
@@ -209,7 +204,7 @@ type routine struct {
 	vectors  *vectors // of machine code
 	kernels  *kernels
 	// reference counts image instructions without lowered code.
-	reference *lowered.Counter
+	reference *texel.Counter
 	texels    *exec.Texels
 	inliner   *inliner // nil where image instructions stay as they are
 	code      []instr

@@ -28,13 +28,27 @@ var weights = [5][16]uint8{
 	4: {0, 4, 9, 13, 17, 21, 26, 30, 34, 38, 43, 47, 51, 55, 60, 64},
 }
 
-// DecodeBC7 decodes a 16-byte BC7 block; with srgb, R, G and B are sRGB-encoded. A block of the reserved mode is transparent black
-// (IMG-810).
+// DecodeBC7 decodes a 16-byte BC7 block; with srgb, R, G and B are sRGB-encoded.
 func DecodeBC7(dst *[16]Texel, src []byte, srgb bool) {
+	var codes [16]uint32
+	CodesBC7(&codes, src)
+	convert := unorm8
+	if srgb {
+		convert = srgb8
+	}
+	for k, c := range codes {
+		d := &dst[k]
+		d[0], d[1], d[2], d[3] = convert(c), convert(c>>8), convert(c>>16), unorm8(c>>24)
+	}
+}
+
+// CodesBC7 gives the 8-bit codes of a BC7 block's texels, R in the low byte. A block of the reserved mode is transparent black
+// (IMG-810).
+func CodesBC7(dst *[16]uint32, src []byte) {
 	s := newStream(src)
 	n := uint(bits.TrailingZeros8(src[0]))
 	if n == 8 {
-		*dst = [16]Texel{}
+		*dst = [16]uint32{}
 		return
 	}
 	s.take(n + 1)
@@ -58,10 +72,6 @@ func DecodeBC7(dst *[16]Texel, src []byte, srgb bool) {
 			colorWeights, alphaWeights = alphaWeights, colorWeights
 		}
 	}
-	convert := unorm8
-	if srgb {
-		convert = srgb8
-	}
 	// IMG-825
 	for k := range dst {
 		e := &ends[subsets>>(2*k)&3]
@@ -70,8 +80,7 @@ func DecodeBC7(dst *[16]Texel, src []byte, srgb bool) {
 		if rotation != 0 {
 			c[3], c[rotation-1] = c[rotation-1], c[3]
 		}
-		d := &dst[k]
-		d[0], d[1], d[2], d[3] = convert(c[0]), convert(c[1]), convert(c[2]), unorm8(c[3])
+		dst[k] = c[0] | c[1]<<8 | c[2]<<16 | c[3]<<24
 	}
 }
 

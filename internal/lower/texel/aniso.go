@@ -2,6 +2,7 @@ package texel
 
 import (
 	"github.com/pumice-gpu/pumice/internal/format"
+	"github.com/pumice-gpu/pumice/internal/fp"
 	"github.com/pumice-gpu/pumice/internal/ir"
 )
 
@@ -40,7 +41,7 @@ func (e *emitter) anisotropic() (f footprint64) {
 		if !e.k.Cube {
 			gx[d], gy[d] = e.widen(e.gradient(ir.OpDdxFine, GradXX, d)), e.widen(e.gradient(ir.OpDdyFine, GradYX, d))
 		}
-		n := e.widen(e.param(ir.I32, wordSize+d))
+		n := e.widen(e.base(d))
 		px, py := e.times(gx[d], n), e.times(gy[d], n)
 		dot(&a, d, px, px)
 		dot(&c, d, py, py)
@@ -76,6 +77,17 @@ func (e *emitter) anisotropic() (f footprint64) {
 	return f
 }
 
+// base is what a derivative is multiplied with for one texel of the base level to be unit.
+//
+// IMG-426
+func (e *emitter) base(d int) ir.Value {
+	n := e.param(ir.I32, wordSize+d)
+	if e.k.Corner {
+		n = e.i(ir.OpSMax, e.i(ir.OpISub, n, e.int(1)), e.int(1))
+	}
+	return n
+}
+
 // centre is the middle of a lane's probes; those far away are left to the reference.
 func (e *emitter) centre() (c [3]wide) {
 	if e.k.Cube {
@@ -83,7 +95,10 @@ func (e *emitter) centre() (c [3]wide) {
 	}
 	for d := range int(e.k.Dims) {
 		s := e.rows[CoordX+Operand(d)]
-		u := e.f(ir.OpFMul, s, e.f(ir.OpS2F, e.param(ir.I32, wordSize+d)))
+		u := s
+		if !e.k.Unnormalized {
+			u = e.f(ir.OpFMul, s, e.f(ir.OpS2F, e.param(ir.I32, wordSize+d)))
+		}
 		e.leave(e.is(ir.OpNot, e.is(ir.OpFLt, e.f(ir.OpFAbs, u), e.float(farTexels))))
 		c[d] = e.widen(s)
 	}
@@ -113,7 +128,6 @@ func (e *emitter) probes() [4]ir.Value {
 	e.rho2 = f.rho2
 	n, delta := e.choose()
 	e.delta = delta
-
 	c := e.centre()
 	if e.k.Cube {
 		e.stays(&c, &f)
@@ -167,8 +181,11 @@ func (e *emitter) newTotals(n ir.Value) *totals {
 		t.weight = [2]wide{e.widen(e.i(ir.OpISub, e.int(256), e.delta)), e.widen(e.delta)}
 	}
 	start := e.double(negativeZero)
-	if e.k.separate() {
+	switch {
+	case e.k.separate():
 		start = wide{e.int(0), e.int(0)}
+	case e.k.Sum.reduces():
+		start = wide{e.int(fp.CanonicalNaN), e.int(0)}
 	}
 	for c := range 4 {
 		var v [2]ir.VarID
@@ -177,7 +194,7 @@ func (e *emitter) newTotals(n ir.Value) *totals {
 			e.b.Set(v[i], start[i])
 		}
 		t.vars = append(t.vars, v)
-		if e.k.Sum == SumFloat && e.k.split() {
+		if e.k.Sum >= SumFloat && e.k.split() {
 			t.raw = append(t.raw, e.b.NewVar(ir.I32, "texel"))
 			e.b.Set(t.raw[c], e.int(0))
 		}
@@ -199,6 +216,15 @@ func (t *totals) level(e *emitter, i int) {
 	if e.k.separate() {
 		for c, x := range e.levelWords() {
 			e.b.Set(t.vars[c][i], e.sum(e.b.Get(t.vars[c][i]), x))
+		}
+		return
+	}
+	if e.k.Sum.reduces() {
+		for c, x := range e.levelBest() {
+			e.b.Set(t.vars[c][0], e.bits(e.best(e.f(ir.OpBitcast, e.b.Get(t.vars[c][0])), x)))
+			if i == 0 && t.raw != nil {
+				e.b.Set(t.raw[c], e.bits(x))
+			}
 		}
 		return
 	}
@@ -243,6 +269,15 @@ func (t *totals) result(e *emitter, probes ir.Value) (out [4]ir.Value) {
 	raw := e.untouched()
 	if raw != ir.NoValue {
 		raw = e.is(ir.OpAnd, raw, e.is(ir.OpIEq, probes, e.int(1)))
+	}
+	if e.k.Sum.reduces() {
+		var best, texel []ir.Value
+		for c, x := range t.vars {
+			if best = append(best, e.f(ir.OpBitcast, e.b.Get(x[0]))); t.raw != nil {
+				texel = append(texel, e.b.Get(t.raw[c]))
+			}
+		}
+		return e.stored(e.visible(best, texel, raw))
 	}
 	for c, x := range e.info.Components {
 		switch {

@@ -1,6 +1,8 @@
 package texel
 
 import (
+	"math/bits"
+
 	"github.com/pumice-gpu/pumice/internal/ir"
 	"github.com/pumice-gpu/pumice/vk"
 )
@@ -37,6 +39,8 @@ func (k *Key) rounds() bool {
 }
 
 // near is coordinate s of dimension d, brought near the image.
+//
+// IMG-005, IMG-006, IMG-007
 func (e *emitter) near(d int) ir.Value {
 	s := e.rows[CoordX+Operand(d)]
 	mode := e.k.Modes[d]
@@ -212,48 +216,81 @@ func (e *emitter) period(i, n ir.Value, bias uint32, powerOfTwo bool) []ir.Value
 	return []ir.Value{first, e.i(ir.OpUMin, second, e.i(ir.OpISub, second, n))}
 }
 
-// layer is where the layer of a lane begins: IMG-484, the nearest one, ties to even, in
-// the view.
-//
-// IMG-025
+// layer is where the layer of a lane begins.
 func (e *emitter) layer() ir.Value {
 	start := e.lv.start
 	if !e.k.Layered {
 		return start
 	}
-	last := e.f(ir.OpS2F, e.i(ir.OpISub, e.param(ir.I32, wordLayers), e.int(1)))
-	x := e.f(ir.OpFMin, e.f(ir.OpFMax, e.rows[Layer], e.float(0)), last)
-	n := e.i(ir.OpISub, e.bits(e.f(ir.OpFAdd, x, e.float(magic))), e.int(magicBits))
+	n := e.layerIndex()
 	if e.k.Cube { // of six faces
 		n = e.mul(n, e.int(6))
 	}
 	return e.sum(start, e.mul(n, e.param(ir.I32, wordLayer)))
 }
 
+// layerIndex is IMG-484: the nearest layer, ties to even, in the view.
+//
+// IMG-025
+func (e *emitter) layerIndex() ir.Value {
+	last := e.f(ir.OpS2F, e.i(ir.OpISub, e.param(ir.I32, wordLayers), e.int(1)))
+	x := e.f(ir.OpFMin, e.f(ir.OpFMax, e.rows[Layer], e.float(0)), last)
+	return e.i(ir.OpISub, e.bits(e.f(ir.OpFAdd, x, e.float(magic))), e.int(magicBits))
+}
+
 // along is what texel i of dimension d adds to an offset.
 func (e *emitter) along(d int, i ir.Value) ir.Value {
-	if e.info.Compressed && d < 2 {
-		i = e.i(ir.OpShrU, i, e.int(2))
-	}
-	return e.mul(i, e.lv.pitch[d])
+	return e.mul(e.blocksBefore(d, i), e.lv.pitch[d])
 }
 
-// inBlock is what texel i of dimension d adds to its place in a block, of 4×4 texels.
+// blockSize is how many texels a block has along dimension d.
+func (e *emitter) blockSize(d int) int {
+	return [3]int{e.info.BlockWidth, e.info.BlockHeight, e.info.BlockDepth}[d]
+}
+
+// blocksBefore is how many blocks lie before that of texel i of dimension d: (i+½)/n is 1/24 from an integer or more, and
+// binary32 is exact to 2^-7 of what is below 2^16.
+func (e *emitter) blocksBefore(d int, i ir.Value) ir.Value {
+	switch n := e.blockSize(d); n {
+	case 1:
+		return i
+	case 4, 8:
+		return e.i(ir.OpShrU, i, e.int(uint32(bits.TrailingZeros(uint(n)))))
+	default:
+		share := float32(1 / float64(n))
+		return e.i(ir.OpF2S, e.f(ir.OpFma, e.f(ir.OpS2F, i), e.float(share), e.float(share/2)))
+	}
+}
+
+// inBlock is what texel i of dimension d adds to its place in a block.
 func (e *emitter) inBlock(d int, i ir.Value) ir.Value {
-	if !e.info.Compressed || d > 1 {
+	n := e.blockSize(d)
+	if n == 1 {
 		return e.int(0)
 	}
-	return e.i(ir.OpShl, e.i(ir.OpAnd, i, e.int(3)), e.int(uint32(2*d)))
+	at := e.i(ir.OpISub, i, e.mul(e.blocksBefore(d, i), e.int(uint32(n))))
+	if n&(n-1) == 0 {
+		at = e.i(ir.OpAnd, i, e.int(uint32(n-1)))
+	}
+	row := 1
+	for smaller := range d {
+		row *= e.blockSize(smaller)
+	}
+	if row&(row-1) == 0 {
+		return e.i(ir.OpShl, at, e.int(uint32(bits.TrailingZeros(uint(row)))))
+	}
+	return e.mul(at, e.int(uint32(row)))
 }
 
-// address is integer coordinate validation (§6): the offset of the texel, or one beyond
+// address is integer coordinate validation (§6): the place of the texel, or one beyond
 // all memory where it is invalid (IMG-200…203), so that it reads as zero (IMG-300).
 //
-// IMG-030, IMG-205, IMG-301, IMG-306
-func (e *emitter) address() ir.Value {
+// IMG-030, IMG-205, IMG-301, IMG-306, IMG-576
+func (e *emitter) address() place {
 	at, valid := e.lv.start, ir.NoValue
-	step := func(i, count, pitch ir.Value) {
-		at = e.sum(at, e.mul(i, pitch))
+	in := e.int(0)
+	step := func(i, count, bytes ir.Value) {
+		at = e.sum(at, bytes)
 		if in := e.is(ir.OpULt, i, count); valid == ir.NoValue {
 			valid = in
 		} else {
@@ -268,13 +305,15 @@ func (e *emitter) address() ir.Value {
 			both := e.is(ir.OpSLt, e.i(ir.OpAnd, i, o), e.int(0))
 			i = e.b.Op(ir.OpSelect, ir.I32, both, e.int(^uint32(0)), e.sum(i, o))
 		}
-		step(i, e.lv.size[d], e.lv.pitch[d])
+		step(i, e.lv.size[d], e.along(d, i))
+		in = e.sum(in, e.inBlock(d, i))
 	}
 	if e.k.Layered {
-		step(e.rows[Layer], e.param(ir.I32, wordLayers), e.param(ir.I32, wordLayer))
+		step(e.rows[Layer], e.param(ir.I32, wordLayers), e.mul(e.rows[Layer], e.param(ir.I32, wordLayer)))
 	}
 	if e.k.Sampled {
-		step(e.rows[Sample], e.param(ir.I32, wordSamples), e.int(uint32(e.info.BlockBytes)))
+		step(e.rows[Sample], e.param(ir.I32, wordSamples), e.mul(e.rows[Sample], e.int(uint32(e.info.BlockBytes))))
 	}
-	return e.b.Op(ir.OpSelect, ir.I32, valid, at, e.int(^uint32(15)))
+	at = e.b.Op(ir.OpSelect, ir.I32, valid, at, e.int(^uint32(15)))
+	return place{at: at, out: e.is(ir.OpNot, valid), in: in}
 }

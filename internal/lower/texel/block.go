@@ -10,12 +10,12 @@ import (
 
 // # Blocks
 //
-// Texels of BC1 to BC5 are computed from their block each time that they are read, so that nothing
-// has to know when memory changes. A texel is a sum of two endpoints with weights that its index
-// chooses: nibbles of a constant.
+// Texels of blocks are computed from the words of their block each time that they are read, so that nothing
+// has to know when memory changes. Those of BC1 to BC5 are sums of two endpoints with weights that an index
+// chooses: nibbles of a constant. The others are what engines decode (ir.OpBlock).
 
-// blocks says whether texels of a format are those of blocks that routines can read.
-func blocks(info *format.Info) bool {
+// ours says whether a routine decodes a format's blocks, and not the engine.
+func ours(info *format.Info) bool {
 	switch info.Compatibility {
 	case "BC1_RGB", "BC1_RGBA", "BC2", "BC3", "BC4", "BC5":
 		return true
@@ -23,13 +23,34 @@ func blocks(info *format.Info) bool {
 	return false
 }
 
-// decoded is the texel at a place, or the border.
+// fetched is the texel at a place, or 0 of what memory does not hold, of which no bits are those of a block.
 //
-// IMG-323, IMG-759
+// IMG-575, IMG-577, IMG-579, IMG-580
+func (e *emitter) fetched(p place) [4]ir.Value {
+	if !e.info.Compressed {
+		return e.decode(e.load(p.at))
+	}
+	t := e.unpacked(p)
+	for c := range t {
+		if e.info.Components[c].Kind != format.KindNone {
+			t[c] = e.b.Op(ir.OpSelect, ir.F32, p.out, e.float(0), t[c])
+		}
+	}
+	return t
+}
+
+// decoded is the texel at a place, or the border.
 func (e *emitter) decoded(p place) [4]ir.Value {
 	if !e.info.Compressed {
 		return e.bordered(e.decode(e.load(p.at)), p.out)
 	}
+	return e.bordered(e.unpacked(p), p.out)
+}
+
+// unpacked is a texel of a block.
+//
+// IMG-323, IMG-759
+func (e *emitter) unpacked(p place) [4]ir.Value {
 	var w []ir.Value
 	for i := range e.info.BlockBytes / 4 {
 		w = append(w, e.word(e.sum(p.at, e.int(uint32(4*i)))))
@@ -50,8 +71,35 @@ func (e *emitter) decoded(p place) [4]ir.Value {
 		t[0] = e.ramp(w[0], w[1], p.in)
 	case "BC5":
 		t[0], t[1] = e.ramp(w[0], w[1], p.in), e.ramp(w[2], w[3], p.in)
+	default:
+		if e.info.CodeBlocks() {
+			return e.decodeCodes(e.b.OpMore(ir.OpBlock, ir.I32, uint64(e.k.Format)|ir.BlockCodes, append(w, p.in)))
+		}
+		first := e.b.OpMore(ir.OpBlock, ir.I32, uint64(e.k.Format), append(w, p.in))
+		for c := range t {
+			if t[c] = first; c > 0 {
+				t[c] = e.b.OpImm(ir.OpResult, ir.I32, uint64(c), first)
+			}
+			t[c] = e.f(ir.OpBitcast, t[c])
+		}
 	}
-	return e.bordered(t, p.out)
+	return t
+}
+
+// decodeCodes is the texel of a word of codes of 8 bits.
+func (e *emitter) decodeCodes(w ir.Value) (t [4]ir.Value) {
+	for c := range t {
+		x := e.info.Components[c]
+		switch x.Bits, x.Shift = 8, 8*c; {
+		case x.Kind != format.KindNone:
+			t[c] = e.component(&x, w)
+		case c < 3:
+			t[c] = e.float(0)
+		default:
+			t[c] = e.float(1)
+		}
+	}
+	return t
 }
 
 // nibble is one of the nibbles of x.

@@ -35,7 +35,7 @@ func Build(k *Key) (*ir.Program, error) {
 	}
 	if k.Kind == Store {
 		e.lv = e.only()
-		e.store(e.address())
+		e.store(e.address().at)
 		return e.finish()
 	}
 	if k.Columns {
@@ -107,7 +107,10 @@ type emitter struct {
 
 // tables is where parts of a program's table are, plus 1: sRGB codes, their sixths, edges of
 // cubes. Routines inlined in one program share them.
-type tables struct{ srgbAt, fiveAt, sixAt, edgesAt uint32 }
+type tables struct {
+	srgbAt, fiveAt, sixAt, edgesAt uint32
+	cubicAt                        [4]uint32 // by set of weights
+}
 
 // result is the texel of each lane, or the weighted sum of its texels, swizzled; of Atomic, what the texel was.
 func (e *emitter) result() (out [4]ir.Value) {
@@ -119,17 +122,22 @@ func (e *emitter) result() (out [4]ir.Value) {
 	if e.k.far() && e.k.Offset {
 		e.nearOffsets()
 	}
+	if e.k.far() && !e.k.Aniso && !e.k.Cube {
+		e.spot = e.centre()
+	}
 	switch e.k.Kind { // IMG-075
 	case Fetch:
-		t = e.decode(e.load(e.address()))
+		t = e.fetched(e.address())
 	case Nearest:
 		t = e.nearest()
 	case Linear:
 		t = e.linear()
 	case Gather:
 		return e.gather()
+	case Converted:
+		t = e.throughYcbcr()
 	case Atomic:
-		return [4]ir.Value{e.atomic(e.address())}
+		return [4]ir.Value{e.atomic(e.address().at)}
 	}
 	for i, from := range e.k.Swizzle { // IMG-325, IMG-326, IMG-330
 		out[i] = e.pick(t, from)

@@ -88,7 +88,7 @@ func (e *emitter) faceGradient(derivative ir.Op, operand Operand) (g [2]wide) {
 
 // faceLength2 is length2 on the face.
 func (e *emitter) faceLength2(derivative ir.Op, operand Operand) ir.Value {
-	n := e.widen(e.param(ir.I32, wordSize))
+	n := e.widen(e.base(0))
 	g := e.faceGradient(derivative, operand)
 	x, y := e.times(g[0], n), e.times(g[1], n)
 	return e.single(e.fma(x, x, e.times(y, y)))
@@ -153,15 +153,32 @@ func (e *emitter) seams(p *footprint, first [2]ir.Value) {
 	flag := func(bit uint32) ir.Value { return e.is(ir.OpINe, e.i(ir.OpAnd, w, e.int(bit)), e.int(0)) }
 	pick := func(cond, a, b ir.Value) ir.Value { return e.b.Op(ir.OpSelect, ir.I32, cond, a, b) }
 	start := e.sum(p.start, e.mul(e.i(ir.OpAnd, w, e.int(7)), e.param(ir.I32, wordLayer)))
+	own := e.sum(p.start, e.mul(e.cube.face, e.param(ir.I32, wordLayer)))
+	if e.info.Compressed {
+		for t := range 4 {
+			x, y := t&1, t>>1
+			step := pick(across, i[1][y], i[0][x])
+			step = pick(flag(edgeBack), e.i(ir.OpINeg, step), step)
+			over := e.is(ir.OpOr, out[0][x], out[1][y])
+			tap := place{at: pick(over, start, own), out: ir.NoValue, in: e.int(0)}
+			for d, last1 := range [2]uint32{edgeLastI, edgeLastJ} {
+				moves := e.is(ir.OpXor, flag(edgeAlongJ), e.b.Bool(d == 0))
+				there := e.sum(pick(flag(last1), last, e.int(0)), pick(moves, step, e.int(0)))
+				at := pick(over, there, i[d][[2]int{x, y}[d]])
+				tap.at, tap.in = e.sum(tap.at, e.along(d, at)), e.sum(tap.in, e.inBlock(d, at))
+			}
+			p.taps = append(p.taps, tap)
+		}
+		return
+	}
 	start = e.sum(start, pick(flag(edgeLastI), e.along(0, last), e.int(0)))
 	start = e.sum(start, pick(flag(edgeLastJ), e.along(1, last), e.int(0)))
 	step := pick(flag(edgeAlongJ), e.lv.pitch[1], e.lv.pitch[0])
 	step = pick(flag(edgeBack), e.i(ir.OpINeg, step), step)
-	own := e.sum(p.start, e.mul(e.cube.face, e.param(ir.I32, wordLayer)))
 	for t := range 4 {
 		x, y := t&1, t>>1
 		here := e.sum(e.sum(own, e.along(1, i[1][y])), e.along(0, i[0][x]))
 		there := e.sum(start, e.mul(step, pick(across, i[1][y], i[0][x])))
-		p.taps = append(p.taps, pick(e.is(ir.OpOr, out[0][x], out[1][y]), there, here))
+		p.taps = append(p.taps, place{at: pick(e.is(ir.OpOr, out[0][x], out[1][y]), there, here), out: ir.NoValue, in: e.int(0)})
 	}
 }

@@ -2,9 +2,6 @@ package texel
 
 // Engine makes routines ready to run. It is safe for concurrent use.
 type Engine interface {
-	// Wants says whether a routine is better on this engine than package
-	// lower/sampling's Go code.
-	Wants(k *Key) bool
 	// Thread compiles the routine of a key, or takes what it has, and returns a thread
 	// for batches of up to lanes lanes; nil where that cannot be.
 	Thread(k *Key, lanes int) Thread

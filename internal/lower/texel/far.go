@@ -30,9 +30,21 @@ func (e *emitter) farTexel(d int, up uint32) wide {
 		}
 		return e.widen(v)
 	}
-	u := e.times(e.spot[d], scaled(e.lv.size[d]))
+	one := float64(uint32(1) << up)
+	u := e.spot[d]
+	switch size := e.lv.size[d]; {
+	case e.k.Unnormalized: // IMG-477
+		u = e.times(u, e.double(one))
+	case e.k.Corner: // IMG-476
+		u = e.times(u, scaled(e.i(ir.OpISub, size, e.int(1))))
+	default:
+		u = e.times(u, scaled(size))
+	}
 	if e.k.Offset {
 		u = e.add(u, scaled(e.rows[OffsetX+Operand(d)]))
+	}
+	if e.k.Corner { // IMG-028
+		u = e.add(u, e.double(one/2))
 	}
 	return u
 }

@@ -133,7 +133,7 @@ type footprint struct {
 	out   [3][2]ir.Value // whether it is the border; may be NoValue
 	in    [3][2]ir.Value // what it adds to its place in the block
 	f     [3]ir.Value    // weight of the second one in 1/256
-	taps  []ir.Value     // offsets of taps that have places of their own
+	taps  []place        // of taps that have places of their own
 }
 
 // footprint finds the texels of LINEAR filtering of one level, and their weights.
@@ -177,7 +177,7 @@ func (e *emitter) footprint() footprint {
 // tap is the place of tap t, whose bit d says which texel of dimension d it is.
 func (e *emitter) tap(p *footprint, t int) place {
 	if p.taps != nil {
-		return place{at: p.taps[t], out: ir.NoValue}
+		return p.taps[t]
 	}
 	x := place{at: p.start, out: ir.NoValue, in: e.int(0)}
 	for d := int(e.k.Dims) - 1; d >= 0; d-- { // sums that taps share come first
@@ -302,8 +302,14 @@ func (e *emitter) linear() (t [4]ir.Value) {
 	if e.k.Aniso {
 		return e.probes()
 	}
+	if e.k.Compare && e.k.Cubic {
+		return e.compared(e.quotientReal(e.levelsReal().sums[0], float64(uint64(1)<<e.k.weightBits())))
+	}
 	if e.k.Compare {
 		return e.shadow()
+	}
+	if e.k.Sum.reduces() {
+		return e.linearBest()
 	}
 	if !e.k.words() {
 		return e.linearReal()

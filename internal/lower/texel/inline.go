@@ -11,7 +11,7 @@ import (
 // Inlines says that Inline takes the key of an image operation.
 func (k *Key) Inlines(op *ir.ImageOp) bool {
 	info, ok := format.Lookup(k.Format)
-	return ok && !op.Residency && !op.Wide && !(k.Kind == Store && info.Numeric == format.NumericSrgb)
+	return ok && (!info.Compressed || ours(info)) && !op.Residency && !op.Wide && !(k.Kind == Store && info.Numeric == format.NumericSrgb)
 }
 
 // Inline returns a copy of an optimized program, optimized, in which the instructions of image
@@ -44,7 +44,7 @@ func Inline(p *ir.Program, keys []*Key, same []int) (*ir.Program, error) {
 		}
 		if k.Kind == Store {
 			e.lv = e.only()
-			e.store(e.address())
+			e.store(e.address().at)
 			return nil, true
 		}
 		scattered = scattered || !k.Whole()

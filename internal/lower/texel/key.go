@@ -6,6 +6,7 @@ import (
 
 	"github.com/pumice-gpu/pumice/internal/format"
 	"github.com/pumice-gpu/pumice/internal/ir"
+	"github.com/pumice-gpu/pumice/internal/resource"
 	"github.com/pumice-gpu/pumice/vk"
 )
 
@@ -14,12 +15,13 @@ type Kind uint8
 
 // Kinds of routines.
 const (
-	Fetch   Kind = iota // integer coordinates: OpImageFetch, OpImageRead
-	Nearest             // one texel of one level
-	Linear              // 2, 4 or 8 texels of one level
-	Gather              // a component of four texels of one level
-	Store               // integer coordinates and a texel: OpImageWrite
-	Atomic              // integer coordinates and what the operation takes: an atomic on a texel of one word
+	Fetch     Kind = iota // integer coordinates: OpImageFetch, OpImageRead
+	Nearest               // one texel of one level
+	Linear                // 2, 4 or 8 texels of one level
+	Gather                // a component of four texels of one level
+	Store                 // integer coordinates and a texel: OpImageWrite
+	Atomic                // integer coordinates and what the operation takes: an atomic on a texel of one word
+	Converted             // codes of planes, through a Y′CBCR conversion
 )
 
 // Key is the state that chooses a routine: comparable, and canonical, so that fields
@@ -52,7 +54,10 @@ type Key struct {
 	// Cube: three coordinates select a face, and a layer counts six; Seams: edges of faces are joined.
 	Cube, Seams bool
 	Aniso       bool // probes along the footprint's major axis
-	Sum         Sum  // of Linear routines, and of two levels; comparisons have their own
+	// Far: coordinates are binary64 numbers, so that sizes may be any. Corner: they count from the first texel's centre, which
+	// takes binary64 numbers, too. Single: the view has one level.
+	Far, Corner, Single bool
+	Sum                 Sum // of Linear routines, and of two levels; comparisons have their own
 	// Swizzle is what the components of a result are: as resource.SwizzleOf says. A
 	// Gather's texels all give component Swizzle[0].
 	Swizzle [4]int8
@@ -62,6 +67,10 @@ type Key struct {
 	// if it is not UNDEFINED, is the format in whose codes the texel is given, in words.
 	Columns bool
 	Into    vk.Format
+	Ycbcr   Ycbcr // of Converted
+	// Cubic: a Linear routine filters CUBIC instead, with a set of weights. Clamp: to the range of the texels.
+	Cubic, Clamp bool
+	Weights      vk.CubicFilterWeightsQCOM
 	// Each: lanes have images of their own, whose number is an operand; all else of the key is the same for them.
 	Each bool
 }
@@ -157,7 +166,9 @@ func (k *Key) Whole() bool { return k.Kind == Fetch || k.Writes() }
 func (k *Key) Writes() bool { return k.Kind == Store || k.Kind == Atomic }
 
 // far says that coordinates are binary64 numbers, of any size.
-func (k *Key) far() bool { return k.Aniso || k.Cube }
+func (k *Key) far() bool {
+	return k.Aniso || k.Cube || k.Far || k.Corner || k.Kind == Converted || k.Cubic
+}
 
 // split says that magnification and minification have different filters.
 func (k *Key) split() bool { return k.NearestMag || k.NearestMin }
@@ -172,8 +183,11 @@ func (k *Key) clamps() bool {
 // Leaves says that the routine has a last output that is not zero in lanes which it
 // leaves to the reference.
 func (k *Key) Leaves() bool {
-	return k.rounds() && k.clamps() || k.Seams && (k.Kind == Linear || k.Kind == Gather) || k.Offset && !k.Whole() || k.Levels && (k.Lod != ir.LodExplicit || k.Biased || k.MinLod)
+	return k.rounds() && k.clamps() || k.Seams && (k.Kind == Linear || k.Kind == Gather) || k.Offset && !k.Whole() || k.Levels && (k.derives() || k.Lod == ir.LodExplicit && k.Biased || k.MinLod) || (k.Far || k.Corner || k.Kind == Converted || k.Cubic) && !k.Cube
 }
+
+// derives says that levels follow from derivatives.
+func (k *Key) derives() bool { return k.Lod != ir.LodExplicit && k.Lod != ir.LodZero }
 
 // Quads says that the lanes must be whole quads.
 func (k *Key) Quads() bool { return k.Levels && (k.Lod == ir.LodImplicit || k.Lod == ir.LodBias) }
@@ -181,9 +195,12 @@ func (k *Key) Quads() bool { return k.Levels && (k.Lod == ir.LodImplicit || k.Lo
 // Lowered says whether there is a routine for a key whose fields hold what Vulkan
 // allows.
 func (k *Key) Lowered() bool {
+	if k.Kind == Converted {
+		return true
+	}
 	info, ok := format.Lookup(k.Format)
 	if ok && info.Compressed {
-		ok = blocks(info) && (k.Kind == Nearest || (k.Kind == Linear || k.Kind == Gather) && !k.Seams)
+		ok = !k.Writes()
 	} else {
 		ok = ok && decodes(info)
 	}
@@ -207,10 +224,13 @@ func (k *Key) Lowered() bool {
 	if k.Compare {
 		whole = k.weightBits() <= 24
 	}
-	if k.Levels && (k.Lod == ir.LodZero || k.Unnormalized) || sums && !whole {
+	if k.Sum.reduces() && k.Compare || k.Levels && k.Unnormalized || sums && !whole {
 		return false
 	}
-	if k.Aniso && (!k.Levels || k.Kind != Linear || k.Dims < 2 || k.NearestMag || k.Lod == ir.LodExplicit || k.Compare && !k.separate()) {
+	if k.Cubic && (k.Kind != Linear || k.split() || k.Aniso || k.Columns || k.Sum < SumFloat) {
+		return false
+	}
+	if k.Aniso && (!k.Levels || k.Kind != Linear || k.Dims < 2 || k.NearestMag || k.Lod == ir.LodExplicit || k.Lod == ir.LodZero || k.Compare && !k.separate()) {
 		return false
 	}
 	switch k.Kind {
@@ -232,6 +252,8 @@ func (k *Key) Lowered() bool {
 // (see axis.go).
 func (k *Key) MaxSize(d int) int32 {
 	switch {
+	case k.far():
+		return resource.MaxExtent
 	case k.Kind != Linear && k.Kind != Gather:
 		return 1 << 16
 	case k.Modes[d] == vk.SamplerAddressModeRepeat && !k.Offset, k.Modes[d] == vk.SamplerAddressModeClampToEdge && !k.Offset:
@@ -246,6 +268,9 @@ func (k *Key) MaxSize(d int) int32 {
 // MinSize is the smallest size of a dimension that the routine's arithmetic allows.
 func (k *Key) MinSize(d int) int32 {
 	m := k.Modes[d]
+	if k.far() {
+		return 1
+	}
 	if k.Offset && !k.PowerOfTwo[d] && (m == vk.SamplerAddressModeRepeat || m == vk.SamplerAddressModeMirroredRepeat) {
 		if k.Levels {
 			return math.MaxInt32

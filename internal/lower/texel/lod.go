@@ -30,7 +30,7 @@ func (e *emitter) choose() (level, delta ir.Value) {
 	q := e.f(ir.OpFAdd, t, e.float(magic))
 	rest := e.f(ir.OpFSub, t, e.f(ir.OpFSub, q, e.float(magic)))
 	n = e.sum(n, e.i(ir.OpISub, e.bits(q), e.int(magicBits)))
-	exact := e.k.Lod == ir.LodExplicit && !e.k.Biased
+	exact := e.k.Lod == ir.LodZero || e.k.Lod == ir.LodExplicit && !e.k.Biased
 	distance := e.f(ir.OpFAbs, rest)
 	if e.k.split() { // IMG-451
 		zero := e.is(ir.OpIEq, n, e.int(0))
@@ -104,6 +104,9 @@ func (e *emitter) lambda() (n, t ir.Value) {
 	if e.k.Lod == ir.LodExplicit { // IMG-400
 		return e.operand(e.rows[Lod])
 	}
+	if e.k.Lod == ir.LodZero {
+		return e.int(0), e.float(0)
+	}
 	if e.k.Aniso {
 		n, t = e.log2(e.rho2)
 	} else { // IMG-425, IMG-429, IMG-430
@@ -156,7 +159,7 @@ const pointLength2 = 1.2 * 0x1p-100
 func (e *emitter) length2(derivative ir.Op, operand Operand) ir.Value {
 	sum := ir.NoValue
 	for d := range int(e.k.Dims) {
-		m := e.f(ir.OpFMul, e.gradient(derivative, operand, d), e.f(ir.OpS2F, e.param(ir.I32, wordSize+d)))
+		m := e.f(ir.OpFMul, e.gradient(derivative, operand, d), e.f(ir.OpS2F, e.base(d)))
 		if sum == ir.NoValue {
 			sum = e.f(ir.OpFma, m, m, e.float(pointLength2))
 		} else {
@@ -222,6 +225,9 @@ func (e *emitter) only() *level {
 // IMG-042, IMG-463
 func (e *emitter) each(n ir.Value) *level {
 	first := e.only()
+	if e.k.Single {
+		return first
+	}
 	at := e.i(ir.OpShl, n, e.int(2))
 	l := &level{start: e.paramAt(ir.I32, e.sum(at, e.int(4*wordStarts)))}
 	l.pitch[0] = first.pitch[0]
@@ -229,8 +235,8 @@ func (e *emitter) each(n ir.Value) *level {
 		l.size[d] = e.i(ir.OpSMax, e.i(ir.OpShrU, first.size[d], n), e.int(1))
 		if d > 0 {
 			n := l.size[d-1]
-			if e.info.Compressed {
-				n = e.i(ir.OpShrU, e.sum(n, e.int(3)), e.int(2))
+			if size := e.blockSize(d - 1); size > 1 {
+				n = e.blocksBefore(d-1, e.sum(n, e.int(uint32(size-1))))
 			}
 			l.pitch[d] = e.mul(l.pitch[d-1], n)
 		}

@@ -25,6 +25,8 @@ const (
 	SumCodes  Sum = iota // exactly: UNORM and SNORM codes of 8 or 16 bits
 	SumFinite            // in binary64; texels are finite and never −0
 	SumFloat             // in binary64
+	SumMin               // no sum: the least
+	SumMax               // the greatest
 )
 
 // real is what mean adds up in binary64.
@@ -42,14 +44,25 @@ func (e *emitter) linearReal() (t [4]ir.Value) {
 		scale *= float64(most)
 	}
 	raw := e.untouched()
-	n := 0
+	var list []ir.Value
+	for n, s := range r.sums {
+		x := e.quotientReal(s, scale)
+		if raw != ir.NoValue {
+			x = e.b.Op(ir.OpSelect, ir.I32, raw, e.bits(r.raw[n]), e.bits(x))
+		}
+		list = append(list, x)
+	}
+	return e.stored(list)
+}
+
+// stored is a texel of a list of the components that the format has.
+//
+// IMG-320
+func (e *emitter) stored(list []ir.Value) (t [4]ir.Value) {
 	for c, x := range e.info.Components {
 		switch {
 		case x.Kind != format.KindNone:
-			if t[c] = e.quotientReal(r.sums[n], scale); raw != ir.NoValue {
-				t[c] = e.b.Op(ir.OpSelect, ir.I32, raw, e.bits(r.raw[n]), e.bits(t[c]))
-			}
-			n++
+			t[c], list = list[0], list[1:]
 		case c == 3:
 			t[c] = e.one()
 		default:
@@ -72,7 +85,7 @@ func (e *emitter) quotientReal(s wide, scale float64) ir.Value {
 // untouched says in which lanes a texel keeps its bits (IMG-530), where sums might change them:
 // those of NaNs, of memory or of a border.
 func (e *emitter) untouched() ir.Value {
-	if e.k.Sum != SumFloat || e.k.Kind == Linear && !e.k.split() {
+	if e.k.Sum < SumFloat || e.k.Kind == Linear && !e.k.split() {
 		return ir.NoValue
 	}
 	near := ir.NoValue
@@ -118,6 +131,9 @@ func (e *emitter) levelsReal() real {
 
 // levelReal is IMG-531 and IMG-532 of a level, all of whose weights are 0 where none says so.
 func (e *emitter) levelReal(none ir.Value) (r real) {
+	if e.k.Cubic {
+		return e.closedCubic(none)
+	}
 	if e.k.Kind == Nearest {
 		r.raw = e.reals(e.nearestTexel())
 		for _, x := range r.raw {

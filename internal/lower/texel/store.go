@@ -29,7 +29,7 @@ func (e *emitter) texelType() ir.Type {
 // store is §15 textures-output: texels outside the view are not written (IMG-372),
 // components that the operand lacks are 0 (IMG-374).
 //
-// IMG-074, IMG-305, IMG-383, IMG-578
+// IMG-074, IMG-305, IMG-370, IMG-383, IMG-578
 func (e *emitter) store(at ir.Value) {
 	t := [4]ir.Value{ir.NoValue, ir.NoValue, ir.NoValue, ir.NoValue}
 	for i := range t {

@@ -208,7 +208,7 @@ func TestHash(t *testing.T) {
 
 func TestSideOf(t *testing.T) {
 	for file, want := range map[string]string{
-		"internal/sampling/lod.go": "reference", "internal/sampling/validate_view.go": "path", "internal/lower/sampling/lod.go": "path",
+		"internal/sampling/lod.go": "reference", "internal/sampling/validate_view.go": "path", "internal/lower/texel/lod.go": "path",
 		"internal/fragops/blend.go": "reference", "internal/fragops/advanced.go": "path", "internal/raster/line.go": "path", "gltf/x.go": "", "internal/rules/proof/places.go": "",
 	} {
 		got := ""

@@ -1,0 +1,37 @@
+package texel
+
+import (
+	"github.com/pumice-gpu/pumice/internal/ir"
+	"github.com/pumice-gpu/pumice/internal/resource"
+)
+
+// Inlined is what a program needs that has an image operation inlined (Inline), for
+// one view and sampler. It makes no allocation once it is there.
+type Inlined struct {
+	Key  Key
+	plan plan
+}
+
+// Find makes x that of a view and sampler; false where the operation is not inlined for
+// them.
+func (x *Inlined) Find(op *ir.ImageOp, v *resource.ImageView, s *resource.Sampler) bool {
+	p := &x.plan
+	if v == nil {
+		return false
+	}
+	p.make(op, v.As(op.Result != ir.ClassFloat, false), s)
+	if !p.ok || !p.bound() || !p.key.Inlines(op) {
+		return false
+	}
+	x.Key = p.key
+	return true
+}
+
+// Memory is the image's, and Params the parameters of a level that all lanes read, which
+// operations without a sampler count.
+func (x *Inlined) Memory() []byte { return x.plan.memory() }
+
+// Params: see Memory.
+func (x *Inlined) Params(level uint32) []byte {
+	return x.plan.paramsOf(level)[:]
+}
