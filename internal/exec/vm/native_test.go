@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/pumice-gpu/pumice/internal/exec"
+	"github.com/pumice-gpu/pumice/internal/exec/native"
 	"github.com/pumice-gpu/pumice/internal/ir"
 	"github.com/pumice-gpu/pumice/internal/ir/lane"
 	"github.com/pumice-gpu/pumice/internal/rules"
@@ -66,15 +67,15 @@ func sameOutputs(t *testing.T, seed uint64, p *ir.Program, in [][]uint32, n int,
 // eachMachine runs a test with machine code for each width of vectors that the processor has.
 func eachMachine(t *testing.T, f func(*testing.T)) {
 	t.Helper()
-	if nativeVectors() == 0 {
+	if native.Vectors() == 0 {
 		t.Skip("this processor is no 64-bit ARM and has neither AVX-512 nor AVX2, or the system refuses executable memory: there is no machine code to test")
 	}
 	widths := []int{512, 256}
-	if nativeVectors() < 256 {
-		widths = []int{nativeVectors()}
+	if native.Vectors() < 256 {
+		widths = []int{native.Vectors()}
 	}
 	for _, machine = range widths {
-		if machine > nativeVectors() {
+		if machine > native.Vectors() {
 			t.Logf("this processor has no vectors of %d bits", machine)
 			continue
 		}
