@@ -2,6 +2,7 @@ package native
 
 import (
 	"math"
+	"sync"
 
 	"github.com/pumice-gpu/pumice/internal/exec/amd64"
 )
@@ -68,14 +69,14 @@ const (
 	regLower = amd64.RDX
 )
 
-// Vector registers that values live in, and those for the steps of an operation.
+// Names of vector registers for the steps of an operation; what they are is chosen behind each instruction of the list, see steps_amd64.go.
 const (
-	scratch0  = amd64.Z(26)
-	scratch1  = amd64.Z(27)
-	scratch2  = amd64.Z(28)
-	scratch3  = amd64.Z(29)
-	scratch4  = amd64.Z(30)
-	scratch5  = amd64.Z(31)
+	scratch0  = amd64.Z(firstName + 0)
+	scratch1  = amd64.Z(firstName + 1)
+	scratch2  = amd64.Z(firstName + 2)
+	scratch3  = amd64.Z(firstName + 3)
+	scratch4  = amd64.Z(firstName + 4)
+	scratch5  = amd64.Z(firstName + 5)
 	laneBytes = 64 // of a strip
 )
 
@@ -148,15 +149,13 @@ type maskRegister = amd64.K
 type emitter struct {
 	amd64.Asm
 	layout
-	scratch  namedRegisters
-	shared   sharedWords
-	busy     []uint16 // registers with values, by instruction
-	borrowed uint16   // by the present one
-	tested   bool     // flags tell already what the present one asks
-	short    bool     // it shifts by less than 32
-	held     int32    // the scalar register that EAX holds as well, plus 1; 0: none
-	was      int32    // held before the present instruction
-	anyNaN   bool     // nobody tells one NaN of its result from another
+	registers
+	shared sharedWords
+	tested bool  // flags tell already what the present one asks
+	short  bool  // it shifts by less than 32
+	held   int32 // the scalar register that EAX holds as well, plus 1; 0: none
+	was    int32 // held before the present instruction
+	anyNaN bool  // nobody tells one NaN of its result from another
 	// part is the one of the strip that is written now.
 	part   int
 	tries  int   // how many there are
@@ -164,22 +163,39 @@ type emitter struct {
 	fail   bool
 	save   int                 // label of the code that leaves to come back
 	tables map[int64]amd64.Arg // behind the code, see behind
-	twin   []bool              // see findTwins
-	// later writes ways out, behind the block.
-	later []func()
+	room   *room
+	twin   []bool // see findTwins
 }
 
 // write writes the block; false where it cannot.
 func (e *emitter) write() ([]byte, bool) {
-	e.Narrow, e.scratch.free = e.vectors.narrow, 1<<registers256-1
-	e.B = make([]byte, 0, 32*len(e.b.code)+1024)
+	e.Narrow = e.vectors.narrow
+	e.room = rooms.Get().(*room)
+	e.B, e.List, e.cold = e.room.code[:0], e.room.list[:0], e.room.cold[:0]
+	e.placeValues()
 	e.lives()
 	e.findTwins()
 	e.program()
+	e.resolve()
 	if e.fail || e.Wrong() {
 		return nil, false
 	}
 	return e.Finish(), true
+}
+
+// room is what writing a block needs and nobody keeps.
+type room struct {
+	code       []byte
+	list, cold []amd64.Inst
+}
+
+// rooms are those that no block is written in; which one it gets changes nothing.
+var rooms = sync.Pool{New: func() any { return new(room) }}
+
+// done gives the room back, with the code.
+func (e *emitter) done() {
+	*e.room = room{e.B, e.List, e.cold}
+	rooms.Put(e.room)
 }
 
 // slot is maskSlot as an operand.
@@ -233,12 +249,12 @@ func (e *emitter) program() {
 	e.MOVQLoad(regBuffers, amd64.M(regFrame, frameBuffers))
 	e.XORL(regStrip, regStrip)
 	e.allLanes() // which functions look at
+	e.endSteps(^uint16(0))
 	for i := range b.code {
 		if b.once[i] {
 			e.instruction(i)
 		}
 	}
-	e.scratch = namedRegisters{free: 1<<registers256 - 1}
 	for i, s := range b.resets {
 		e.MOVLLoad(amd64.RAX, amd64.M(regScalars, 4*int(s)))
 		e.MOVLStore(amd64.M(regFrame, resets+8*i), amd64.RAX)
@@ -275,8 +291,9 @@ func (e *emitter) program() {
 			e.part = 0
 		}
 	}
-	e.scratch = namedRegisters{free: ^uint16(0) << (e.vectors.values * e.vectors.parts)}
+	e.endSteps(^uint16(0))
 	e.loadShared()
+	e.endSteps(^uint16(0) << (e.vectors.values * e.vectors.parts))
 	e.held = 0
 	targets := make([]bool, len(b.code)+1)
 	for i := range b.code {
@@ -296,6 +313,7 @@ func (e *emitter) program() {
 	}
 	e.Here(e.labels[len(b.code)])
 	e.storeShared()
+	e.endSteps(^uint16(0) << (e.vectors.values * e.vectors.parts))
 	if b.fuel {
 		less := e.NewLabel()
 		e.MOVQLoad(amd64.RAX, amd64.M(regFrame, frameGranted))
@@ -326,10 +344,7 @@ func (e *emitter) leave(exit uint32, back int) {
 
 // comeBack writes the ways out of and back into a block that needs something of Go.
 func (e *emitter) comeBack(restore int) {
-	for _, f := range e.later {
-		f()
-	}
-	e.part = 0
+	e.outOfLineHere()
 	e.Here(e.save)
 	e.MOVQStore(amd64.M(regFrame, frameResume), amd64.RAX)
 	e.MOVQStore(amd64.M(regFrame, frameStrip), regStrip)
@@ -461,7 +476,7 @@ func (e *emitter) storeShared() {
 func (e *emitter) arg(v int32) amd64.Arg {
 	switch p := e.places[v]; p.kind {
 	case placeVector:
-		return amd64.R(e.registerOf(p))
+		return amd64.R(e.value(v))
 	case placeRow:
 		return amd64.M(regRow, int(p.n)+e.partAt())
 	case placeFrame:
@@ -473,8 +488,8 @@ func (e *emitter) arg(v int32) amd64.Arg {
 	return amd64.R(0)
 }
 
-// registerOf is the register of a value in vectors.
-func (e *emitter) registerOf(p location) amd64.Z { return amd64.Z(int(p.n) + e.part*e.vectors.values) }
+// value stands for the register of the part of a lane register that is written now.
+func (e *emitter) value(v int32) amd64.Z { return firstValue + 2*amd64.Z(v) + amd64.Z(e.part) }
 
 // word is the memory of a scalar register, and scalar that as the last operand for all lanes.
 func (e *emitter) word(s int32) amd64.Arg { return amd64.M(regScalars, 4*int(s)) }
@@ -509,16 +524,18 @@ func (e *emitter) in(x amd64.Arg, to amd64.Z) amd64.Z {
 
 // to is the register in which the value of v is made, and put moves it where it stays.
 func (e *emitter) to(v int32) amd64.Z {
-	if p := e.places[v]; p.kind == placeVector {
-		return e.registerOf(p)
+	if e.places[v].kind == placeVector {
+		return e.value(v)
 	}
 	return scratch5
 }
 
 func (e *emitter) put(v int32, z amd64.Z) {
-	if p := e.places[v]; p.kind == placeVector {
-		if to := e.registerOf(p); to != z {
+	if e.places[v].kind == placeVector {
+		if to := e.value(v); !e.same(to, z) {
 			e.Mov1(amd64.VMOVDQU, to, amd64.R(z))
+		} else if to != z {
+			e.Rename(to, z)
 		}
 		return
 	}
@@ -529,12 +546,12 @@ func (e *emitter) put(v int32, z amd64.Z) {
 func (e *emitter) maskIn(v int32, to amd64.K) amd64.K {
 	switch p := e.places[v]; p.kind {
 	case placeMask:
-		return amd64.K(p.n)
+		return amd64.K(e.value(v))
 	case placeMaskFrame:
 		e.KLOAD(to, amd64.M(regFrame, int(p.n)))
 	case placeVector:
 		if e.vectors.narrow {
-			return vectorMask(e.registerOf(p))
+			return vectorMask(e.value(v))
 		}
 		fallthrough
 	default:
@@ -551,9 +568,9 @@ func (e *emitter) maskIn(v int32, to amd64.K) amd64.K {
 func (e *emitter) maskTo(v int32, or amd64.K) amd64.K {
 	switch p := e.places[v]; {
 	case p.kind == placeMask:
-		return amd64.K(p.n)
+		return amd64.K(e.value(v))
 	case p.kind == placeVector && e.vectors.narrow:
-		return vectorMask(e.registerOf(p))
+		return vectorMask(e.value(v))
 	}
 	return or
 }
@@ -562,8 +579,10 @@ func (e *emitter) maskTo(v int32, or amd64.K) amd64.K {
 func (e *emitter) maskPut(v int32, k amd64.K) {
 	switch p := e.places[v]; p.kind {
 	case placeMask:
-		if amd64.K(p.n) != k {
-			e.KMOV(amd64.K(p.n), k)
+		if to := amd64.K(e.value(v)); !e.same(amd64.Z(to), amd64.Z(k)) {
+			e.KMOV(to, k)
+		} else if to != k {
+			e.Rename(amd64.Z(to), amd64.Z(k))
 		}
 	case placeMaskFrame:
 		e.KSTORE(amd64.M(regFrame, int(p.n)), k)
@@ -583,8 +602,8 @@ func (e *emitter) executes(m int32) amd64.K {
 	if m == 0 {
 		return maskAll
 	}
-	if k := slotMask(m); e.vectors.narrow && k != 0 {
-		return k
+	if e.vectors.narrow {
+		return slotMask(m)
 	}
 	return e.mask(m, maskStep)
 }

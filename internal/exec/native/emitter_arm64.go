@@ -167,6 +167,9 @@ func (e *emitter) write() ([]byte, bool) {
 	return code, err == nil && !e.fail
 }
 
+// done does nothing: each block has its own room.
+func (*emitter) done() {}
+
 // program writes the loop over strips around the block's instructions.
 func (e *emitter) program() {
 	b := e.b

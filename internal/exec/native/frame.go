@@ -174,6 +174,7 @@ func (b *block) emit(r *Unit, stride int) bool {
 	e.slots = (e.slots + 8*int32(len(b.resets)) + 63) &^ 63
 	e.allocate()
 	text, ok := e.write()
+	defer e.done()
 	if !ok {
 		return false
 	}

@@ -320,9 +320,7 @@ func (e *emitter) canon(d amd64.Z, x amd64.Arg) {
 		e.blend(d, z, e.constant(constNaN), maskStep2)
 		return
 	}
-	if d != z {
-		e.Mov1(amd64.VMOVDQU, d, amd64.R(z))
-	}
+	e.move(d, z)
 	e.VK(amd64.VPBROADCASTD, d, 0, e.constant(constNaN).One(), maskStep2)
 }
 
@@ -354,7 +352,7 @@ func (e *emitter) set(in *Inst, x amd64.Arg) {
 		e.VK(amd64.VMOVDQUTo, e.in(x, scratch0), 0, e.arg(in.D), k)
 		return
 	}
-	z := e.registerOf(e.places[in.D])
+	z := e.value(in.D)
 	if x.IsAll() {
 		e.VK(amd64.VPBROADCASTD, z, 0, x.One(), k)
 	} else {
@@ -425,7 +423,7 @@ func (e *emitter) bufferAt(in *Inst) amd64.Arg {
 func (e *emitter) load(d, offsets int32, base amd64.G, limit amd64.Arg, buffer bool) {
 	o, done := e.in(e.arg(offsets), scratch0), e.NewLabel()
 	z := e.to(d)
-	if z == o {
+	if e.same(z, o) {
 		z = scratch5
 	}
 	scattered := e.r.program.Scattered
@@ -468,8 +466,8 @@ func (e *emitter) loadPair(in *Inst) {
 	to := pairTo
 	if !e.vectors.narrow {
 		for i, v := range x.Results {
-			if p := e.places[v]; p.kind == placeVector {
-				to[i] = e.registerOf(p)
+			if e.places[v].kind == placeVector {
+				to[i] = e.value(v)
 			}
 		}
 	}
@@ -681,7 +679,7 @@ func (e *emitter) control(in *Inst) {
 		e.SUBQImmMem(amd64.M(regFrame, frameLeft), uint32(min(in.Imm, 1<<30)))
 		e.JIf(amd64.IfNegative, out)
 		e.Here(on)
-		e.later = append(e.later, func() {
+		e.outOfLine(func() {
 			e.Here(out)
 			e.MOVLImmStore(amd64.M(regFrame, frameLoop), uint32(in.C))
 			e.leave(exitFuel, on)

@@ -33,7 +33,7 @@ func (e *emitter) mergedOp(in *Inst) {
 	to := e.places[in.D]
 	z := scratch5
 	if to.kind == placeVector {
-		z = amd64.Z(to.n)
+		z = e.value(in.D)
 	}
 	write := func(o amd64.Op, x amd64.Z, y amd64.Arg) {
 		if to.kind == placeVector {

@@ -10,15 +10,10 @@ import "github.com/pumice-gpu/pumice/internal/exec/amd64"
 // vectorMask names a vector register as a mask.
 func vectorMask(z amd64.Z) amd64.K { return amd64.K(z) + vectorMasks }
 
-const vectorMasks, slotMasks = 32, 64
+const vectorMasks, slotMasks = 1 << 8, 1 << 24
 
-// slotMask names a mask register that is in the frame; 0 where there are too many.
-func slotMask(m int32) amd64.K {
-	if m < 256-slotMasks {
-		return amd64.K(m + slotMasks)
-	}
-	return 0
-}
+// slotMask names a mask register that is in the frame.
+func slotMask(m int32) amd64.K { return amd64.K(m) + slotMasks }
 
 // maskZ is the register of a mask; that of the lanes that exist is loaded.
 func (e *emitter) maskZ(k amd64.K) amd64.Z {
@@ -52,23 +47,17 @@ func (e *emitter) words(x uint32) amd64.Arg { return e.Pool(uint64(x) | uint64(x
 // y and yi write an instruction of 256 bits, x and xi one of 128, with registers for names.
 func (e *emitter) y(o amd64.Op, d, v amd64.Z, x amd64.Arg) { e.yi(o, d, v, x, -1) }
 func (e *emitter) yi(o amd64.Op, d, v amd64.Z, x amd64.Arg, imm int) {
-	x = e.physicalArg(x)
-	v = e.physical(v)
-	e.Asm.YI(o, e.physical(d), v, x, imm)
+	e.Asm.YI(o, d, v, x, imm)
 }
 func (e *emitter) x(o amd64.Op, d, v amd64.Z, x amd64.Arg) { e.xi(o, d, v, x, -1) }
 func (e *emitter) xi(o amd64.Op, d, v amd64.Z, x amd64.Arg, imm int) {
-	x = e.physicalArg(x)
-	v = e.physical(v)
-	e.Asm.XI(o, e.physical(d), v, x, imm)
+	e.Asm.XI(o, d, v, x, imm)
 }
 
 // blend sets d to x in the lanes of k, else to v.
 func (e *emitter) blend(d, v amd64.Z, x amd64.Arg, k amd64.K) {
-	m := e.physical(e.maskZ(k))
-	x = e.physicalArg(x)
-	v = e.physical(v)
-	e.Asm.YBlend(e.physical(d), v, x, m)
+	m := e.maskZ(k)
+	e.Asm.YBlend(d, v, x, m)
 }
 
 // spreadOut is an operand with a word for every lane: what is one word goes to a register, of which
@@ -352,7 +341,7 @@ func (e *emitter) KTO(d amd64.G, k amd64.K) {
 		e.Asm.KTO(d, k)
 		return
 	}
-	e.Asm.YSigns(d, e.physical(e.maskZ(k)))
+	e.Asm.YSigns(d, e.maskZ(k))
 }
 
 // KUNPCK sets d to the lanes of y, then those of x, which are masks of halves.
@@ -379,7 +368,7 @@ func (e *emitter) MovLow(m amd64.Arg, z amd64.Z) {
 		e.Asm.MovLow(m, z)
 		return
 	}
-	e.XLow4To(m, e.physical(z))
+	e.XLow4To(m, z)
 }
 
 func (e *emitter) VMOVDGeneral(d amd64.G, z amd64.Z) {
@@ -387,7 +376,7 @@ func (e *emitter) VMOVDGeneral(d amd64.G, z amd64.Z) {
 		e.Asm.VMOVDGeneral(d, z)
 		return
 	}
-	e.XTo(d, e.physical(z))
+	e.XTo(d, z)
 }
 
 func (e *emitter) lane2(d amd64.G, z amd64.Z) {
@@ -396,7 +385,7 @@ func (e *emitter) lane2(d amd64.G, z amd64.Z) {
 		return
 	}
 	e.xi(amd64.VPSHUFD, step0, 0, amd64.R(z), 2)
-	e.XTo(d, e.physical(step0))
+	e.XTo(d, step0)
 }
 
 func (e *emitter) BroadcastGeneral(z amd64.Z, g amd64.G) {
@@ -404,7 +393,7 @@ func (e *emitter) BroadcastGeneral(z amd64.Z, g amd64.G) {
 		e.Asm.BroadcastGeneral(z, g)
 		return
 	}
-	e.XFrom(e.physical(z), g)
+	e.XFrom(z, g)
 	e.y(amd64.VPBROADCASTD, z, 0, amd64.R(z))
 }
 

@@ -186,18 +186,16 @@ func (e *emitter) fma(d amd64.Z, a, b, c amd64.Arg) {
 // multiplyAdd writes d = x·y + c, rounded once, by the instruction that overwrites what d holds already; in
 // brings an operand to a register.
 func (e *emitter) multiplyAdd(by213, by231 amd64.Op, in func(amd64.Arg, amd64.Z) amd64.Z, d, x amd64.Z, y, c amd64.Arg) {
-	holds := func(o amd64.Arg) bool { return !o.IsMem() && o.Reg() == d }
+	holds := func(o amd64.Arg) bool { return !o.IsMem() && e.same(o.Reg(), d) }
 	switch {
 	case holds(c):
 		e.V(by231, d, x, y)
-	case d == x:
+	case e.same(d, x):
 		e.V(by213, d, in(y, scratch1), c)
 	case holds(y):
 		e.V(by213, d, x, c)
 	default:
-		if z := in(c, d); z != d {
-			e.Mov1(amd64.VMOVDQU, d, amd64.R(z))
-		}
+		e.move(d, in(c, d))
 		e.V(by231, d, x, y)
 	}
 }

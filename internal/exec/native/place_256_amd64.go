@@ -45,11 +45,11 @@ func (e *emitter) loadTexels256(x ir.Texel, z amd64.Z) {
 	case 1, 2:
 		e.wholeCovered(x, func() {
 			if x.Bytes == 1 {
-				e.XLow4(e.physical(scratch0), upper)
-				e.XSecond4(e.physical(scratch0), lower)
+				e.XLow4(scratch0, upper)
+				e.XSecond4(scratch0, lower)
 			} else {
-				e.XLow8(e.physical(scratch0), upper)
-				e.XSecond8(e.physical(scratch0), lower)
+				e.XLow8(scratch0, upper)
+				e.XSecond8(scratch0, lower)
 			}
 			e.y(texelLoads[x.Bytes], scratch0, 0, amd64.R(scratch0))
 			e.yi(amd64.VPERMQ, scratch0, 0, amd64.R(scratch0), byRows)
@@ -128,7 +128,7 @@ func (e *emitter) storeRows256(x ir.Texel, v amd64.Z) {
 		e.y(amd64.VPSHUFB, scratch0, scratch0, spread(map[uint8]int{1: spreadBytes, 2: spreadHalves}[x.Bytes]))
 		e.yi(amd64.VEXTRACT128, scratch0, 0, amd64.R(scratch1), 1)
 		for i, at := range [2]amd64.Arg{upper, lower} {
-			z := e.physical([2]amd64.Z{scratch0, scratch1}[i])
+			z := [2]amd64.Z{scratch0, scratch1}[i]
 			if x.Bytes == 1 {
 				e.XLow4To(at, z)
 			} else {

@@ -96,11 +96,6 @@ func (e *emitter) inRows(first, second amd64.Z, outside uint32, not int) {
 
 // loadRows tries to load the words at n offsets of each lane to registers, and jumps to done then.
 func (e *emitter) loadRows(first, second amd64.Z, n int, limit amd64.Arg, to [2]amd64.Z, done int) {
-	if e.vectors.narrow {
-		for _, z := range to[:n] {
-			e.physical(z) // the same here and out of line
-		}
-	}
 	e.tryRows(first, second, n, limit, func(back int, places amd64.Z) {
 		e.ADDQ(amd64.RAX, amd64.R12)
 		e.ADDQ(amd64.RCX, amd64.R12)

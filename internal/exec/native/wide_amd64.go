@@ -156,9 +156,7 @@ func (e *emitter) flush(in *Inst, least uint32) {
 	x := &e.r.aux[in.C]
 	z, d := e.in(e.arg(x.Args[0]), scratch0), e.to(x.Results[0])
 	some, on := e.NewLabel(), e.NewLabel()
-	if d != z {
-		e.Mov1(amd64.VMOVDQU, d, amd64.R(z))
-	}
+	e.move(d, z)
 	switch {
 	case e.vectors.narrow: // carry: no bit but of those above
 		e.y(amd64.VPANDD, scratch1, z, e.constant(constAbs))
@@ -208,7 +206,7 @@ func (e *emitter) wideResults(in *Inst, result byte) (out [2]amd64.Z, first int)
 	places, first := e.halvesInPlace(in, result)
 	for half, r := range places {
 		if r >= 0 {
-			out[half] = e.registerOf(location{placeVector, r})
+			out[half] = e.value(e.r.aux[in.C].Results[half])
 		}
 	}
 	return out, first

@@ -1,6 +1,8 @@
 package vm
 
 import (
+	"slices"
+
 	"github.com/pumice-gpu/pumice/internal/exec/native"
 	"github.com/pumice-gpu/pumice/internal/ir"
 	"github.com/pumice-gpu/pumice/internal/sampling"
@@ -60,7 +62,7 @@ func (c *compiler) lend(l *native.List, at int) {
 // each.
 func (c *compiler) divide() {
 	l := native.List{
-		Program: c.p, Code: make([]native.Inst, len(c.code)), Operands: make([]native.Operands, len(c.r.aux), len(c.r.aux)+8),
+		Program: c.p, Code: slices.Grow(c.s.lent[:0], len(c.code))[:len(c.code)], Operands: make([]native.Operands, len(c.r.aux), len(c.r.aux)+8),
 		Consts: c.r.consts, Clears: c.r.clears, Loops: c.loops, Lanes: c.virtual, Masks: int32(c.r.masks), Places: c.r.places,
 	}
 	for i := range c.r.aux {
@@ -69,7 +71,8 @@ func (c *compiler) divide() {
 	for i := range c.code {
 		c.lend(&l, i)
 	}
-	if c.r.unit = native.Divide(&l, c.r.vectors); c.r.unit == nil {
+	c.r.unit = native.Divide(&l, c.r.vectors)
+	if c.s.lent = l.Code; c.r.unit == nil {
 		return
 	}
 	code := make([]instr, len(l.Code))
