@@ -607,7 +607,7 @@ func (a *Asm) fix(label int) {
 }
 
 // Return ends the code as Go wants it: the upper halves of vectors cleared.
-func (a *Asm) Return() { a.bytes(0xC5, 0xF8, 0x77, 0xC3) }
+func (a *Asm) Return() { a.List = append(a.List, Inst{encoding: asReturn}) }
 
 // IsPool says that the operand is a constant behind the code.
 func (a Arg) IsPool() bool { return a.label != 0 }

@@ -28,6 +28,7 @@ const (
 	asJumpIf           // on a condition
 	asAddress          // Reg = the address of the label Imm
 	asRename           // nothing: X and Reg are one register
+	asReturn
 )
 
 // Rename says in the list that d is a register that x stands for, too.
@@ -71,6 +72,8 @@ func (a *Asm) encode() {
 			a.general(in)
 		case asRaw:
 			a.B = append(a.B, a.raw[in.Reg:in.Reg+in.V]...)
+		case asReturn:
+			a.B = append(a.B, 0xC5, 0xF8, 0x77, 0xC3)
 		case asLabel:
 			a.labels[in.Imm] = len(a.B)
 		case asJump:

@@ -167,8 +167,27 @@ type emitter struct {
 	twin   []bool // see findTwins
 }
 
-// write writes the block; false where it cannot.
-func (e *emitter) write() ([]byte, bool) {
+// write writes the block; false where it cannot. The list is made before it is looked at, and looked at before its numbers
+// become registers.
+func (e *emitter) write(number int) ([]byte, bool) {
+	e.choose()
+	e.dump(number)
+	if e.vectors.checked {
+		if err := e.check(); err != nil {
+			panic(err)
+		}
+	}
+	e.resolve()
+	if e.fail || e.Wrong() {
+		return nil, false
+	}
+	code := e.Finish()
+	e.dumpCode(number, code)
+	return code, true
+}
+
+// choose makes the list of the block.
+func (e *emitter) choose() {
 	e.Narrow = e.vectors.narrow
 	e.room = rooms.Get().(*room)
 	e.B, e.List, e.cold = e.room.code[:0], e.room.list[:0], e.room.cold[:0]
@@ -176,11 +195,6 @@ func (e *emitter) write() ([]byte, bool) {
 	e.lives()
 	e.findTwins()
 	e.program()
-	e.resolve()
-	if e.fail || e.Wrong() {
-		return nil, false
-	}
-	return e.Finish(), true
 }
 
 // room is what writing a block needs and nobody keeps.
@@ -249,7 +263,7 @@ func (e *emitter) program() {
 	e.MOVQLoad(regBuffers, amd64.M(regFrame, frameBuffers))
 	e.XORL(regStrip, regStrip)
 	e.allLanes() // which functions look at
-	e.endSteps(^uint16(0))
+	e.endSteps(-1, ^uint16(0))
 	for i := range b.code {
 		if b.once[i] {
 			e.instruction(i)
@@ -291,9 +305,9 @@ func (e *emitter) program() {
 			e.part = 0
 		}
 	}
-	e.endSteps(^uint16(0))
+	e.endSteps(-1, ^uint16(0))
 	e.loadShared()
-	e.endSteps(^uint16(0) << (e.vectors.values * e.vectors.parts))
+	e.endSteps(-1, ^uint16(0)<<(e.vectors.values*e.vectors.parts))
 	e.held = 0
 	targets := make([]bool, len(b.code)+1)
 	for i := range b.code {
@@ -313,7 +327,7 @@ func (e *emitter) program() {
 	}
 	e.Here(e.labels[len(b.code)])
 	e.storeShared()
-	e.endSteps(^uint16(0) << (e.vectors.values * e.vectors.parts))
+	e.endSteps(-1, ^uint16(0)<<(e.vectors.values*e.vectors.parts))
 	if b.fuel {
 		less := e.NewLabel()
 		e.MOVQLoad(amd64.RAX, amd64.M(regFrame, frameGranted))

@@ -1,7 +1,9 @@
 package native
 
 import (
+	"fmt"
 	"math"
+	"strings"
 	"unsafe"
 
 	"github.com/pumice-gpu/pumice/internal/exec/arm64"
@@ -160,11 +162,22 @@ type emitter struct {
 }
 
 // write writes the block; false where it cannot.
-func (e *emitter) write() ([]byte, bool) {
+func (e *emitter) write(number int) ([]byte, bool) {
 	e.Asm.B = make([]byte, 0, 32*len(e.b.code)+1024)
 	e.program()
+	e.dump(number)
 	code, err := e.Finish()
+	e.dumpCode(number, code)
 	return code, err == nil && !e.fail
+}
+
+// list is the block's list as text: what its instructions become is written at once.
+func (e *emitter) list() string {
+	var s strings.Builder
+	for i := range e.b.code {
+		fmt.Fprintf(&s, "; %d: %s\n", i, e.b.text(e.r, &e.b.code[i]))
+	}
+	return s.String()
 }
 
 // done does nothing: each block has its own room.

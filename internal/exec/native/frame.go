@@ -3,6 +3,8 @@
 package native
 
 import (
+	"io"
+
 	"github.com/pumice-gpu/pumice/internal/exec/code"
 	"github.com/pumice-gpu/pumice/internal/ir"
 )
@@ -81,6 +83,28 @@ type Machine struct {
 	// for values. Where none is for values, masks are vectors.
 	masks, busy int
 	narrow      bool // a place is several strips; see narrow_amd64.go
+	machineOptions
+}
+
+// machineOptions are what a machine does besides.
+type machineOptions struct {
+	checked    bool      // lists are checked
+	show       io.Writer // what is written is shown: its list, its code
+	list, code bool
+}
+
+// Checked is the machine, which panics where a register does not hold what an instruction is to find there; for tests.
+func (v *Machine) Checked() *Machine {
+	m := *v
+	m.checked = true
+	return &m
+}
+
+// Showing is the machine, which writes what it makes to w, a block at a time: the list of its instructions, and their bytes.
+func (v *Machine) Showing(list, code bool, w io.Writer) *Machine {
+	m := *v
+	m.list, m.code, m.show = list, code, w
+	return &m
 }
 
 // maskBytes are those of a mask in the frame, for a part.
@@ -149,8 +173,27 @@ func Vectors() int {
 }
 
 // emit translates a block; false where the machine refuses.
-func (b *block) emit(r *Unit, stride int) bool {
-	e := &emitter{layout: layout{vectors: r.vectors, r: r, b: b, stride: stride, places: make([]location, b.lanes), asMask: make([]bool, b.lanes), maskAt: make([]int32, r.masks), maskRegs: make([]maskRegister, r.masks), slots: int32(frameSlots)}}
+func (b *block) emit(r *Unit, number, stride int) bool {
+	e := plan(r, b, stride)
+	text, ok := e.write(number)
+	defer e.done()
+	if !ok {
+		return false
+	}
+	c, err := code.Load(text)
+	if err != nil {
+		return false
+	}
+	b.native.code, b.native.frame = c, int(e.slots)+64
+	return true
+}
+
+// plan finds out what is known of a block's registers, and gives them their places.
+func plan(r *Unit, b *block, stride int) *emitter {
+	e := &emitter{layout: layout{
+		vectors: r.vectors, r: r, b: b, stride: stride, places: make([]location, b.lanes), asMask: make([]bool, b.lanes),
+		maskAt: make([]int32, r.masks), maskRegs: make([]maskRegister, r.masks), slots: int32(frameSlots),
+	}}
 	e.findMaskValues()
 	e.turnConditions()
 	e.loops()
@@ -173,17 +216,7 @@ func (b *block) emit(r *Unit, stride int) bool {
 	e.resets = int(e.slots)
 	e.slots = (e.slots + 8*int32(len(b.resets)) + 63) &^ 63
 	e.allocate()
-	text, ok := e.write()
-	defer e.done()
-	if !ok {
-		return false
-	}
-	c, err := code.Load(text)
-	if err != nil {
-		return false
-	}
-	b.native.code, b.native.frame = c, int(e.slots)+64
-	return true
+	return e
 }
 
 // maskSlot is where the frame has mask register m of the strip.

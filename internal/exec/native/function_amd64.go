@@ -69,6 +69,7 @@ func (e *emitter) function(op ir.Op, d amd64.Z, a, b amd64.Arg) {
 		}
 	default: // all lanes
 		e.KMOV(maskStep2, maskAll)
+		e.Mov1(amd64.VMOVDQU, scratch2, amd64.R(x))
 		e.serve(op)
 		e.Mov1(amd64.VMOVDQU, d, amd64.R(scratch2))
 		return

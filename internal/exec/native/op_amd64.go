@@ -187,12 +187,21 @@ func (e *emitter) fma(d amd64.Z, a, b, c amd64.Arg) {
 // brings an operand to a register.
 func (e *emitter) multiplyAdd(by213, by231 amd64.Op, in func(amd64.Arg, amd64.Z) amd64.Z, d, x amd64.Z, y, c amd64.Arg) {
 	holds := func(o amd64.Arg) bool { return !o.IsMem() && e.same(o.Reg(), d) }
+	own := func(o amd64.Arg) amd64.Arg { // by the number of d where it is what d holds
+		if holds(o) {
+			return amd64.R(d)
+		}
+		return o
+	}
 	switch {
 	case holds(c):
-		e.V(by231, d, x, y)
+		e.move(d, c.Reg())
+		e.V(by231, d, own(amd64.R(x)).Reg(), own(y))
 	case e.same(d, x):
-		e.V(by213, d, in(y, scratch1), c)
+		e.move(d, x)
+		e.V(by213, d, in(own(y), scratch1), c)
 	case holds(y):
+		e.move(d, y.Reg())
 		e.V(by213, d, x, c)
 	default:
 		e.move(d, in(c, d))

@@ -44,8 +44,8 @@ func (r *Unit) Stride(n int) int { return StripLanes(n) + laneBytes/4 }
 
 // Emit makes machine code of the blocks, for lane registers that are stride words apart; false where the system refuses it.
 func (r *Unit) Emit(stride int) bool {
-	for _, b := range r.blocks {
-		if !b.emit(r, 4*stride) {
+	for i, b := range r.blocks {
+		if !b.emit(r, i, 4*stride) {
 			return false
 		}
 		b.code = nil

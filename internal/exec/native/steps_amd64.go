@@ -80,6 +80,7 @@ type registers struct {
 
 // steps are instructions of a list whose names have one meaning, and the registers of those names.
 type steps struct {
+	inst      int // the instruction of the block; −1: none
 	end, cold int // where they end in the list, and in what is out of line
 	names     [nameCount]uint8
 }
@@ -125,6 +126,7 @@ func (e *emitter) outOfLine(f func()) {
 
 // outOfLineHere puts here what is out of line.
 func (e *emitter) outOfLineHere() {
+	e.endSteps(-1, 0)
 	e.at = len(e.List)
 	e.List = append(e.List, e.cold...)
 }
@@ -150,6 +152,7 @@ func (e *emitter) instruction(i int) {
 	in := &e.b.code[i]
 	if !e.vectors.narrow {
 		e.inst(in)
+		e.endSteps(i, 0)
 		return
 	}
 	free := ^e.busy[i]
@@ -159,14 +162,14 @@ func (e *emitter) instruction(i int) {
 	from, cold, slots := len(e.List), len(e.cold), e.slots
 	e.eachPart(in, 0, e.vectors.parts)
 	if len(e.names()) <= bits.OnesCount16(free) || in.forStrip() {
-		e.chooseNames(in, from, 0, e.vectors.parts, free)
+		e.chooseNames(i, from, 0, e.vectors.parts, free)
 		return
 	}
 	e.List, e.cold, e.slots = e.List[:from], e.cold[:cold], slots
 	for part := range e.vectors.parts { // which may borrow the registers of the other one
 		from = len(e.List)
 		e.eachPart(in, part, part+1)
-		e.chooseNames(in, from, part, part+1, free)
+		e.chooseNames(i, from, part, part+1, free)
 	}
 }
 
@@ -192,7 +195,8 @@ func (e *emitter) names() (list []amd64.Z) {
 
 // chooseNames ends the steps of an instruction, which begin in the list at from, for parts of a strip: registers that names lack
 // are stored before and loaded behind it.
-func (e *emitter) chooseNames(in *Inst, from, part, to int, free uint16) {
+func (e *emitter) chooseNames(inst, from, part, to int, free uint16) {
+	in := &e.b.code[inst]
 	lacks, others := len(e.names())-bits.OnesCount16(free), ^free
 	if lacks > 0 {
 		e.r.lanesIn(in, func(r *int32, _ bool) {
@@ -215,17 +219,21 @@ func (e *emitter) chooseNames(in *Inst, from, part, to int, free uint16) {
 		e.List = slices.Insert(e.List, from, e.borrowed(borrowed, amd64.VMOVDQUTo)...)
 		free |= borrowed
 	}
-	e.endSteps(free)
+	e.endSteps(inst, free)
 }
 
 // endSteps gives names registers out of some; on 512 bits each has its own.
-func (e *emitter) endSteps(free uint16) {
-	s := steps{end: len(e.List), cold: len(e.cold)}
+func (e *emitter) endSteps(inst int, free uint16) {
+	s := steps{inst: inst, end: len(e.List), cold: len(e.cold)}
 	if e.vectors.narrow {
 		for _, z := range e.names() {
 			e.fail = e.fail || free == 0
 			s.names[z-firstName] = uint8(bits.TrailingZeros16(free))
 			free &= free - 1
+		}
+	} else {
+		for i := range 6 {
+			s.names[i] = uint8(26 + i)
 		}
 	}
 	e.ended, e.back = append(e.ended, s), -1
@@ -238,11 +246,6 @@ func (e *emitter) giveBack() { e.back = len(e.List) }
 func (e *emitter) resolve() {
 	from, cold := 0, e.at
 	for _, s := range e.ended {
-		if !e.vectors.narrow {
-			for i := range 6 {
-				s.names[i] = uint8(26 + i)
-			}
-		}
 		copy(e.chosen[firstName:], s.names[:])
 		for i := from; i < s.end; i++ {
 			e.List[i].Resolve(e.chosen)

@@ -157,6 +157,7 @@ func (e *emitter) flush(in *Inst, least uint32) {
 	z, d := e.in(e.arg(x.Args[0]), scratch0), e.to(x.Results[0])
 	some, on := e.NewLabel(), e.NewLabel()
 	e.move(d, z)
+	z = d
 	switch {
 	case e.vectors.narrow: // carry: no bit but of those above
 		e.y(amd64.VPANDD, scratch1, z, e.constant(constAbs))

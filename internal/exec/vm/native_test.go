@@ -23,7 +23,7 @@ var machine int
 
 // under gives the options that the tests run with.
 func under(o Options) Options {
-	o.Native, o.Vectors = machine != 0, machine
+	o.Native, o.Vectors, o.Check = machine != 0, machine, machine != 0
 	return o
 }
 

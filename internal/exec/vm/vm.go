@@ -10,6 +10,7 @@ package vm
 
 import (
 	"fmt"
+	"io"
 	"slices"
 	"sync"
 
@@ -35,6 +36,12 @@ type Options struct {
 	// Vectors is how many bits the vectors of machine code may have at most; 0: as many as the
 	// processor's. 256 stands for what processors without AVX-512 do.
 	Vectors int
+	// Check panics where machine code would not find a value where it looks for it; for tests.
+	Check bool
+	// Show gets what becomes machine code as text, a range of a program in each call: the list of its
+	// instructions, and their bytes.
+	Show               io.Writer
+	ShowList, ShowCode bool
 }
 
 // Engine implements exec.Engine.
@@ -59,9 +66,16 @@ func New(opt Options) *Engine {
 	if opt.Vectors != 0 {
 		bits = min(bits, opt.Vectors)
 	}
+	machine := native.MachineOf(bits)
+	if opt.Check {
+		machine = machine.Checked()
+	}
+	if opt.Show != nil {
+		machine = machine.Showing(opt.ShowList, opt.ShowCode, opt.Show)
+	}
 	e := &Engine{
 		lanes: min((max(opt.Lanes, 0)+3)&^3, exec.MaxLanes), portable: opt.Portable,
-		native: opt.Native && !opt.Portable && bits > 0, vectors: native.MachineOf(bits), kernels: newKernels(opt.Portable),
+		native: opt.Native && !opt.Portable && bits > 0, vectors: machine, kernels: newKernels(opt.Portable),
 	}
 	wanted := texelWanted
 	if e.native {
