@@ -145,7 +145,7 @@ func TestCheck_FindsWhatIsNotGivenBack(t *testing.T) {
 	found := 0
 	for i := range e.List {
 		in := e.List[i]
-		if at, to, ok := in.Moves(regFrame); !ok || to || int(at) < frameBorrowed || int(at) >= frameBorrowed+32*registers256 {
+		if at, to, ok := in.Moves(regFrame); !ok || to || int(at) < frameBorrowed || int(at) >= frameTries {
 			continue
 		}
 		e.List[i] = nothing()

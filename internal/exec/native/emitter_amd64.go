@@ -51,8 +51,8 @@ const (
 	frameAll      = frameTemps + 128
 	frameTailAll  = frameAll + 64
 	frameBorrowed = frameTailAll + 64
-	frameTries    = frameBorrowed + 32*registers256 // see tries
-	frameSlots    = frameTries + 8*tryWords         // masks, then resets, then spilled registers
+	frameTries    = frameBorrowed + laneBytes*nameCount // see tries
+	frameSlots    = frameTries + 8*tryWords             // masks, then resets, then spilled registers
 )
 
 // General registers in blocks.
@@ -263,7 +263,7 @@ func (e *emitter) program() {
 	e.MOVQLoad(regBuffers, amd64.M(regFrame, frameBuffers))
 	e.XORL(regStrip, regStrip)
 	e.allLanes() // which functions look at
-	e.endSteps(-1, ^uint16(0))
+	e.endOthers(e.vectors.all())
 	for i := range b.code {
 		if b.once[i] {
 			e.instruction(i)
@@ -305,9 +305,9 @@ func (e *emitter) program() {
 			e.part = 0
 		}
 	}
-	e.endSteps(-1, ^uint16(0))
+	e.endOthers(e.vectors.all())
 	e.loadShared()
-	e.endSteps(-1, ^uint16(0)<<(e.vectors.values*e.vectors.parts))
+	e.endOthers(e.vectors.noValues())
 	e.held = 0
 	targets := make([]bool, len(b.code)+1)
 	for i := range b.code {
@@ -327,7 +327,7 @@ func (e *emitter) program() {
 	}
 	e.Here(e.labels[len(b.code)])
 	e.storeShared()
-	e.endSteps(-1, ^uint16(0)<<(e.vectors.values*e.vectors.parts))
+	e.endOthers(e.vectors.noValues())
 	if b.fuel {
 		less := e.NewLabel()
 		e.MOVQLoad(amd64.RAX, amd64.M(regFrame, frameGranted))
@@ -390,7 +390,7 @@ var placeRegisters = [4]amd64.G{regPlace, regUpper, regLower, regRecord}
 // allRegisters stores or loads what values live in.
 func (e *emitter) allRegisters(by amd64.Op, mask func(k amd64.K, m amd64.Arg)) {
 	if e.vectors.narrow {
-		for z := range amd64.Z(registers256) {
+		for z := range amd64.Z(16) {
 			e.Y(by, z, 0, amd64.M(regFrame, frameSave+laneBytes*int(z)))
 		}
 		return

@@ -2,7 +2,6 @@ package native
 
 import (
 	"math/bits"
-	"slices"
 
 	"github.com/pumice-gpu/pumice/internal/exec/amd64"
 )
@@ -11,9 +10,20 @@ import (
 // more values. All but two registers can hold values: what an instruction's steps need besides
 // those and what is free there, they borrow.
 var (
-	vectors512 = Machine{lanes: 16, parts: 1, values: 26, masks: freeMasks, busy: freeMasks - 1}
+	vectors512 = Machine{lanes: 16, parts: 1, values: 30, masks: freeMasks, busy: freeMasks - 1}
 	vectors256 = Machine{lanes: 8, parts: 2, values: 7, narrow: true}
 )
+
+// all are the registers that a machine has, a bit for each.
+func (v *Machine) all() uint32 {
+	if v.narrow {
+		return 1<<16 - 1
+	}
+	return 1<<32 - 1
+}
+
+// noValues are those that no value lives in anywhere.
+func (v *Machine) noValues() uint32 { return v.all() &^ (1<<(v.values*v.parts) - 1) }
 
 // partAt is where the part of a strip begins that is written now.
 func (e *emitter) partAt() int { return 4 * e.vectors.lanes * e.part }
@@ -59,18 +69,17 @@ const (
 // Names besides scratch0 to scratch5: what steps work with that stand for an instruction, masks
 // 1 to 3, and a copy of the mask of the lanes that exist.
 const (
-	registers256 = 16
-	step0        = amd64.Z(firstName + 6)
-	step1        = amd64.Z(firstName + 7)
-	stepMasks    = amd64.Z(firstName + 7)
-	stepAll      = amd64.Z(firstName + 11)
-	step2        = amd64.Z(firstName + 12)
-	stepsShared  = amd64.Z(firstName + 13) // and the next two: what both halves of a pair's operation have
+	step0       = amd64.Z(firstName + 6)
+	step1       = amd64.Z(firstName + 7)
+	stepMasks   = amd64.Z(firstName + 7)
+	stepAll     = amd64.Z(firstName + 11)
+	step2       = amd64.Z(firstName + 12)
+	stepsShared = amd64.Z(firstName + 13) // and the next two: what both halves of a pair's operation have
 )
 
 // registers is which ones names and values of a list have.
 type registers struct {
-	busy   []uint16 // registers with values, by instruction of the block
+	busy   []uint32 // registers with values, by instruction of the block
 	chosen []uint8  // registers of values, by their number
 	ended  []steps
 	cold   []amd64.Inst // what is written out of line, and where in the list it is at last
@@ -126,117 +135,129 @@ func (e *emitter) outOfLine(f func()) {
 
 // outOfLineHere puts here what is out of line.
 func (e *emitter) outOfLineHere() {
-	e.endSteps(-1, 0)
+	e.endOthers(0)
 	e.at = len(e.List)
 	e.List = append(e.List, e.cold...)
 }
 
 // lives says which registers hold values at each instruction.
 func (e *emitter) lives() {
-	if !e.vectors.narrow {
-		return
-	}
-	e.busy = make([]uint16, len(e.b.code))
+	e.busy = make([]uint32, len(e.b.code))
 	for _, s := range e.spans {
 		if p := e.places[s.v]; p.kind == placeVector {
+			list := e.registersOf(p)
 			for i := max(s.from, 0); i <= min(s.to, int32(len(e.b.code)-1)); i++ {
-				e.busy[i] |= e.registersOf(p)
+				e.busy[i] |= list
 			}
 		}
 	}
 }
 
-// instruction writes the i-th one, for each part of a strip, and chooses registers for its names: on 256 bits such as hold no
+// instruction writes the i-th one, for each part of a strip, and chooses registers for its names: such as hold no
 // value there, then such as it borrows.
 func (e *emitter) instruction(i int) {
 	in := &e.b.code[i]
-	if !e.vectors.narrow {
-		e.inst(in)
-		e.endSteps(i, 0)
-		return
-	}
-	free := ^e.busy[i]
-	if e.b.once[i] {
-		free = 1<<registers256 - 1
+	free := e.vectors.all()
+	if !e.b.once[i] {
+		free &^= e.busy[i]
 	}
 	from, cold, slots := len(e.List), len(e.cold), e.slots
 	e.eachPart(in, 0, e.vectors.parts)
-	if len(e.names()) <= bits.OnesCount16(free) || in.forStrip() {
-		e.chooseNames(i, from, 0, e.vectors.parts, free)
+	switch {
+	case e.endSteps(i, free): // as most do
+		return
+	case e.vectors.parts == 1 || in.forStrip():
+		e.borrowNames(i, from, 0, e.vectors.parts, free)
 		return
 	}
 	e.List, e.cold, e.slots = e.List[:from], e.cold[:cold], slots
 	for part := range e.vectors.parts { // which may borrow the registers of the other one
 		from = len(e.List)
-		e.eachPart(in, part, part+1)
-		e.chooseNames(i, from, part, part+1, free)
+		if e.eachPart(in, part, part+1); !e.endSteps(i, free) {
+			e.borrowNames(i, from, part, part+1, free)
+		}
 	}
 }
 
-// names are those of what was written since the last steps ended, in order.
-func (e *emitter) names() (list []amd64.Z) {
+// endSteps gives names of what was written since the last steps ended registers out of some, in order; false where they are too few.
+func (e *emitter) endSteps(inst int, free uint32) bool {
+	s, _, lacks := e.nameSteps(inst, free)
+	if lacks > 0 {
+		return false
+	}
+	e.ended, e.back = append(e.ended, s), -1
+	return true
+}
+
+// endOthers is endSteps for what stands around the instructions of the block.
+func (e *emitter) endOthers(free uint32) { e.fail = !e.endSteps(-1, free) || e.fail }
+
+// nameSteps are those steps, the registers that are left, and how many names have none.
+func (e *emitter) nameSteps(inst int, free uint32) (s steps, left uint32, lacks int) {
 	last := steps{}
 	if n := len(e.ended); n > 0 {
 		last = e.ended[n-1]
 	}
-	var used [nameCount]bool
+	s = steps{inst: inst, end: len(e.List), cold: len(e.cold)}
+	var used uint32
 	for _, part := range [2][]amd64.Inst{e.List[last.end:], e.cold[last.cold:]} {
 		for i := range part {
 			for _, z := range part[i].Registers() {
-				if z >= firstName && z < firstValue && !used[z-firstName] {
-					used[z-firstName] = true
-					list = append(list, z)
+				if z-firstName >= nameCount || used>>(z-firstName)&1 != 0 {
+					continue
 				}
+				used |= 1 << (z - firstName)
+				if free == 0 {
+					lacks++
+					continue
+				}
+				s.names[z-firstName] = uint8(bits.TrailingZeros32(free))
+				free &= free - 1
 			}
 		}
 	}
-	return list
+	return s, free, lacks
 }
 
-// chooseNames ends the steps of an instruction, which begin in the list at from, for parts of a strip: registers that names lack
+// borrowNames ends the steps of an instruction, which begin in the list at from, for parts of a strip: registers that names lack
 // are stored before and loaded behind it.
-func (e *emitter) chooseNames(inst, from, part, to int, free uint16) {
-	in := &e.b.code[inst]
-	lacks, others := len(e.names())-bits.OnesCount16(free), ^free
-	if lacks > 0 {
-		e.r.lanesIn(in, func(r *int32, _ bool) {
-			if p := e.places[*r]; p.kind == placeVector {
-				for k := part; k < to; k++ {
-					others &^= 1 << (int(p.n) + k*e.vectors.values)
-				}
+func (e *emitter) borrowNames(inst, from, part, to int, free uint32) {
+	_, _, lacks := e.nameSteps(inst, free)
+	others := e.vectors.all() &^ free
+	e.r.lanesIn(&e.b.code[inst], func(r *int32, _ bool) {
+		if p := e.places[*r]; p.kind == placeVector {
+			for k := part; k < to; k++ {
+				others &^= 1 << (int(p.n) + k*e.vectors.values)
 			}
-		})
-		borrowed := uint16(0)
-		for ; lacks > 0 && others != 0; lacks-- {
-			borrowed |= others & -others
-			others &= others - 1
 		}
-		back := len(e.List)
-		if e.back >= 0 {
-			back = e.back
-		}
-		e.List = slices.Insert(e.List, back, e.borrowed(borrowed, amd64.VMOVDQU)...)
-		e.List = slices.Insert(e.List, from, e.borrowed(borrowed, amd64.VMOVDQUTo)...)
-		free |= borrowed
+	})
+	back := len(e.List)
+	if e.back >= 0 {
+		back = e.back
 	}
-	e.endSteps(inst, free)
+	for n := range lacks {
+		r := amd64.Z(bits.TrailingZeros32(others))
+		if others == 0 {
+			e.fail = true
+			return
+		}
+		at := amd64.M(regFrame, frameBorrowed+laneBytes*n)
+		e.insert(back, amd64.VMOVDQU, r, at)
+		e.insert(from, amd64.VMOVDQUTo, r, at)
+		back++
+		free |= 1 << r
+		others &= others - 1
+	}
+	e.fail = !e.endSteps(inst, free) || e.fail
 }
 
-// endSteps gives names registers out of some; on 512 bits each has its own.
-func (e *emitter) endSteps(inst int, free uint16) {
-	s := steps{inst: inst, end: len(e.List), cold: len(e.cold)}
-	if e.vectors.narrow {
-		for _, z := range e.names() {
-			e.fail = e.fail || free == 0
-			s.names[z-firstName] = uint8(bits.TrailingZeros16(free))
-			free &= free - 1
-		}
-	} else {
-		for i := range 6 {
-			s.names[i] = uint8(26 + i)
-		}
-	}
-	e.ended, e.back = append(e.ended, s), -1
+// insert puts a move into the list.
+func (e *emitter) insert(at int, by amd64.Op, r amd64.Z, x amd64.Arg) {
+	e.Mov1(by, r, x)
+	last := len(e.List) - 1
+	move := e.List[last]
+	copy(e.List[at+1:], e.List[at:last])
+	e.List[at] = move
 }
 
 // giveBack is where a jump of an instruction follows, before which what it borrows is loaded: that keeps flags.
@@ -270,21 +291,9 @@ func (e *emitter) eachPart(in *Inst, from, to int) {
 }
 
 // registersOf are those of a value in vectors, a register for each part.
-func (e *emitter) registersOf(p location) (list uint16) {
+func (e *emitter) registersOf(p location) (list uint32) {
 	for part := range e.vectors.parts {
 		list |= 1 << (int(p.n) + part*e.vectors.values)
 	}
 	return list
-}
-
-// borrowed stores or loads registers that are borrowed.
-func (e *emitter) borrowed(list uint16, by amd64.Op) (moves []amd64.Inst) {
-	kept := e.List
-	e.List = nil
-	for ; list != 0; list &= list - 1 {
-		r := bits.TrailingZeros16(list)
-		e.Y(by, amd64.Z(r), 0, amd64.M(regFrame, frameBorrowed+32*r))
-	}
-	moves, e.List = e.List, kept
-	return moves
 }

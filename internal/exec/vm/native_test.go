@@ -160,14 +160,15 @@ func randomOperands(t *testing.T) {
 		if k, ok := types[info.Result]; ok {
 			result = k
 		}
-		// More values than there are registers wait for the operation.
+		// More values than there are registers wait for the operation, whose steps borrow some.
+		const waiting = 34
 		other := make([]uint32, n)
 		for l := range other {
 			other[l] = r.Uint32()
 		}
 		p := program(t, ir.StageCompute, append(kinds, ir.I32), []ir.Type{ir.I32, result}, func(b *ir.Builder, v []ir.Value) {
 			last := len(v) - 1
-			sum, wait := v[last], make([]ir.Value, 14)
+			sum, wait := v[last], make([]ir.Value, waiting)
 			for i := range wait {
 				wait[i] = b.Op(ir.OpIAdd, ir.I32, v[last], b.I32(uint32(i)<<7))
 			}
@@ -202,7 +203,7 @@ func randomOperands(t *testing.T) {
 				want = lane.Canon(want)
 			}
 			sum := other[l]
-			for i := range uint32(14) {
+			for i := range uint32(waiting) {
 				sum = sum*3 ^ (other[l] + i<<7)
 			}
 			if sums[l] != sum {
