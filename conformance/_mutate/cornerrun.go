@@ -74,7 +74,7 @@ func hash(seed uint64, texts ...string) uint64 {
 const engine = "engine"
 
 // engines are the folders of such code, which cites no rules.
-var engines = []string{"internal/exec/amd64", "internal/exec/vm", "internal/ir", "internal/ir/lane"}
+var engines = []string{"internal/exec/amd64", "internal/exec/native", "internal/exec/vm", "internal/ir", "internal/ir/lane"}
 
 // engineTests are tests of what engines promise beyond the rules: that what is no program is refused, and that loops end with
 // their fuel. Like tests that claim rules, they claim the engines' corners.

@@ -14,12 +14,14 @@ import (
 
 // dump prints shaders as they are compiled, for people who look for the reason
 // of a picture or of a time. The environment variable PUMICE_DUMP chooses:
-// "spirv" for modules, "ir" for the program after each pass, or both with a
-// comma between; the text goes to standard error.
+// "spirv" for modules, "ir" for the program after each pass, "mir" for the instructions that
+// it becomes where it becomes machine code, with inputs, tests, image instructions and stores that were put into it,
+// "code" for their bytes, or several with commas between; the text goes to standard error.
 type dump struct {
-	spirv, ir bool
-	mu        sync.Mutex
-	to        io.Writer
+	spirv, ir, mir, code bool
+
+	mu sync.Mutex
+	to io.Writer
 }
 
 func newDump(setting string, to io.Writer) *dump {
@@ -31,8 +33,12 @@ func newDump(setting string, to io.Writer) *dump {
 			d.spirv = true
 		case "ir":
 			d.ir = true
+		case "mir":
+			d.mir = true
+		case "code":
+			d.code = true
 		default:
-			fmt.Fprintf(to, "pumice: PUMICE_DUMP=%s: %q is neither spirv nor ir\n", setting, what)
+			fmt.Fprintf(to, "pumice: PUMICE_DUMP=%s: %q is neither spirv, ir, mir nor code\n", setting, what)
 		}
 	}
 	return d
@@ -84,6 +90,12 @@ func (d *dump) optimize(entry string, stage ir.Stage, p *ir.Program) {
 
 // prints tells whether anything is printed, in the order of the calls.
 func (d *dump) prints() bool { return d.spirv || d.ir }
+
+// Write implements io.Writer: p is one text.
+func (d *dump) Write(p []byte) (int, error) {
+	d.print(string(p))
+	return len(p), nil
+}
 
 // print writes one text as a whole: devices compile side by side.
 func (d *dump) print(text string) {

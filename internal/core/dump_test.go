@@ -25,6 +25,10 @@ func TestDump_WhatIsAskedFor(t *testing.T) {
 		t.Errorf("the passes did not run: %d instructions are left", len(p.Insts))
 	}
 
+	if d = newDump("mir,code", &out); !d.mir || !d.code || d.prints() {
+		t.Errorf("machine code is printed in no order: %+v", d)
+	}
+
 	out.Reset()
 	d = newDump("", &out)
 	d.module(make([]byte, 28))

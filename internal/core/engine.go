@@ -14,6 +14,9 @@ var Engines = []string{"native", "vm", "check"}
 // newEngine makes the engine that the checked Config asks for.
 func (d *Device) newEngine() exec.Engine {
 	portable, native := vm.Options{Lanes: d.cfg.Lanes}, vm.Options{Lanes: d.cfg.Lanes, Native: true}
+	if d.dump.mir || d.dump.code {
+		native.Show, native.ShowList, native.ShowCode = d.dump, d.dump.mir, d.dump.code
+	}
 	switch d.cfg.Engine {
 	case "vm":
 		return vm.New(portable)

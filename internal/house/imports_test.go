@@ -95,8 +95,11 @@ var allowedImports = map[string]struct{ inside, outside []string }{
 		inside: []string{"explain", "internal/exec", "internal/format", "internal/ir", "internal/resource", "internal/sampling"},
 	},
 	"internal/exec/check": {inside: []string{"internal/exec", "internal/ir"}},
+	"internal/exec/native": {
+		inside: []string{"internal/exec", "internal/exec/amd64", "internal/exec/arm64", "internal/exec/code", "internal/fp", "internal/ir"},
+	},
 	"internal/exec/vm": {
-		inside:  []string{"vk", "internal/exec", "internal/exec/amd64", "internal/exec/arm64", "internal/exec/code", "internal/format", "internal/fp", "internal/ir", "internal/ir/lane", "internal/lower/texel", "internal/memory", "internal/resource", "internal/sampling"},
+		inside:  []string{"vk", "internal/exec", "internal/exec/native", "internal/format", "internal/fp", "internal/ir", "internal/ir/lane", "internal/lower/texel", "internal/memory", "internal/resource", "internal/sampling"},
 		outside: []string{"golang.org/x/sys/cpu"},
 	},
 	"internal/tess": {inside: []string{"internal/ir"}},
@@ -249,13 +252,14 @@ func TestImports_HeavyPackagesAreNotLinked(t *testing.T) {
 
 // unsafeAllowed lists the packages that may use package unsafe, and why.
 var unsafeAllowed = map[string]string{
-	"internal/memory":     "off-heap memory seen as slices",
-	"internal/exec/code":  "where machine code lies",
-	"internal/exec/vm":    "lanes seen as float32 and uint32; atomics on memory words",
-	"driver":              "arguments of C",
-	"driver/internal/abi": "structs of C",
-	"driver/internal/icd": "pointers of applications, memory shared with C",
-	"internal/render":     "sizes of records, for the bins' budget",
+	"internal/memory":      "off-heap memory seen as slices",
+	"internal/exec/code":   "where machine code lies",
+	"internal/exec/native": "the frame in which machine code finds its memory",
+	"internal/exec/vm":     "lanes seen as float32 and uint32; atomics on memory words",
+	"driver":               "arguments of C",
+	"driver/internal/abi":  "structs of C",
+	"driver/internal/icd":  "pointers of applications, memory shared with C",
+	"internal/render":      "sizes of records, for the bins' budget",
 }
 
 // TestImports_UnsafeStaysWhereItIsNamed keeps unsafe out of everything else.

@@ -11,11 +11,11 @@ import (
 	"slices"
 )
 
-// Z is a vector register, zmm0 to zmm31.
-type Z uint8
+// Z is a vector register, zmm0 to zmm31. Others stand for registers that a list's owner has yet to choose.
+type Z uint32
 
-// K is a mask register, k0 to k7; k0 as a write mask means none.
-type K uint8
+// K is a mask register, k0 to k7; k0 as a write mask means none. Others are as those of Z.
+type K uint32
 
 // G is a general register.
 type G uint8
@@ -181,38 +181,40 @@ var (
 // for all lanes.
 type Arg struct {
 	mem, all bool
-	label    int   // of a constant of 64 bits behind the code, plus 1
-	reg      uint8 // of a vector or mask, or the base
-	index    uint8 // vector of offsets, plus 1
+	label    int32 // of a constant of 64 bits behind the code, plus 1
+	reg      Z     // of a vector or mask, or the base
+	index    Z     // vector of offsets, plus 1
 	disp     int32
 }
 
 // R is a vector register as an operand.
-func R(z Z) Arg { return Arg{reg: uint8(z)} }
+func R(z Z) Arg { return Arg{reg: z} }
 
 // KArg is a mask register as an operand.
-func KArg(k K) Arg { return Arg{reg: uint8(k)} }
+func KArg(k K) Arg { return Arg{reg: Z(k)} }
 
 // M is memory at base + disp.
-func M(base G, disp int) Arg { return Arg{mem: true, reg: uint8(base), disp: int32(disp)} }
+func M(base G, disp int) Arg { return Arg{mem: true, reg: Z(base), disp: int32(disp)} }
 
 // All is a word (of 64 bits in operations of 64 bits) of memory for every lane.
-func All(base G, disp int) Arg { return Arg{mem: true, all: true, reg: uint8(base), disp: int32(disp)} }
+func All(base G, disp int) Arg { return Arg{mem: true, all: true, reg: Z(base), disp: int32(disp)} }
 
 // Each is memory at base + the lane's offset.
-func Each(base G, offsets Z) Arg { return Arg{mem: true, reg: uint8(base), index: uint8(offsets) + 1} }
+func Each(base G, offsets Z) Arg { return Arg{mem: true, reg: Z(base), index: offsets + 1} }
 
 // IsMem says that the operand is in memory, and IsAll that it is one word for all.
 func (a Arg) IsMem() bool { return a.mem }
 func (a Arg) IsAll() bool { return a.all }
 
 // Reg is the vector register of an operand that is one.
-func (a Arg) Reg() Z { return Z(a.reg) }
+func (a Arg) Reg() Z { return a.reg }
 
-// Asm collects code. Labels are numbers that NewLabel gives.
+// Asm collects instructions in a list, and Finish writes them. Labels are numbers that NewLabel gives.
 type Asm struct {
+	List   []Inst
 	B      []byte
-	labels []int // offset, −1 before it is known
+	raw    []byte // of instructions without operands to choose
+	labels []int  // offset, −1 before it is known
 	fixups []fixup
 	pool   map[uint64]int // labels of constants
 	// Narrow code is for AVX2 and vectors of 256 bits: its constants stand in memory for every lane, and an instruction
@@ -232,7 +234,10 @@ type behind struct {
 type fixup struct{ at, label, end, past int }
 
 // Wrong says that an instruction had operands that it cannot have.
-func (a *Asm) Wrong() bool { return a.wrong }
+func (a *Asm) Wrong() bool {
+	a.encode()
+	return a.wrong
+}
 
 // Pool is a constant of 64 bits for every lane of an operation of 64 bits.
 func (a *Asm) Pool(x uint64) Arg {
@@ -244,14 +249,14 @@ func (a *Asm) Pool(x uint64) Arg {
 		label = a.NewLabel()
 		a.pool[x] = label
 	}
-	return Arg{mem: true, all: true, label: label + 1}
+	return Arg{mem: true, all: true, label: int32(label + 1)}
 }
 
 // Table is data behind the code, the first 64 bytes of which the operand is; Past is what follows.
 func (a *Asm) Table(data []byte) Arg {
 	label := a.NewLabel()
 	a.tables = append(a.tables, behind{label, data})
-	return Arg{mem: true, label: label + 1}
+	return Arg{mem: true, label: int32(label + 1)}
 }
 
 // Past is the operand n bytes behind one in memory.
@@ -267,10 +272,11 @@ func (a *Asm) NewLabel() int {
 func (a *Asm) GrowLabels(n int) { a.labels = slices.Grow(a.labels, n) }
 
 // Here puts a label.
-func (a *Asm) Here(label int) { a.labels[label] = len(a.B) }
+func (a *Asm) Here(label int) { a.List = append(a.List, Inst{encoding: asLabel, Imm: int32(label)}) }
 
 // Finish resolves jumps and returns the code.
 func (a *Asm) Finish() []byte {
+	a.encode()
 	words := 1
 	if a.Narrow {
 		words = 4
@@ -279,7 +285,7 @@ func (a *Asm) Finish() []byte {
 		a.B = append(a.B, 0xCC)
 	}
 	for x, label := range a.pool { // their order changes no result
-		a.Here(label)
+		a.labels[label] = len(a.B)
 		for range words {
 			a.B = binary.LittleEndian.AppendUint64(a.B, x)
 		}
@@ -288,7 +294,7 @@ func (a *Asm) Finish() []byte {
 		for len(a.B)&63 != 0 {
 			a.B = append(a.B, 0xCC)
 		}
-		a.Here(t.label)
+		a.labels[t.label] = len(a.B)
 		a.B = append(a.B, t.data...)
 	}
 	for _, f := range a.fixups {
@@ -299,48 +305,55 @@ func (a *Asm) Finish() []byte {
 
 // V emits an instruction: destination (or source of a store) reg, second operand v,
 // last operand x.
-func (a *Asm) V(o Op, reg, v Z, x Arg) { a.emit(o, uint8(reg), uint8(v), x, 0, false, -1) }
+func (a *Asm) V(o Op, reg, v Z, x Arg) { a.emit(o, reg, v, x, 0, false, -1) }
 
 // VI is V with an immediate.
-func (a *Asm) VI(o Op, reg, v Z, x Arg, imm int) { a.emit(o, uint8(reg), uint8(v), x, 0, false, imm) }
+func (a *Asm) VI(o Op, reg, v Z, x Arg, imm int) { a.emit(o, reg, v, x, 0, false, imm) }
 
 // VK is V in the lanes of k; the others keep what reg holds.
-func (a *Asm) VK(o Op, reg, v Z, x Arg, k K) { a.emit(o, uint8(reg), uint8(v), x, k, false, -1) }
+func (a *Asm) VK(o Op, reg, v Z, x Arg, k K) { a.emit(o, reg, v, x, k, false, -1) }
 
 // VZ is V in the lanes of k; the others become zero.
-func (a *Asm) VZ(o Op, reg, v Z, x Arg, k K) { a.emit(o, uint8(reg), uint8(v), x, k, true, -1) }
+func (a *Asm) VZ(o Op, reg, v Z, x Arg, k K) { a.emit(o, reg, v, x, k, true, -1) }
 
 // Mov1 is a move of one operand; V without a second operand.
-func (a *Asm) Mov1(o Op, reg Z, x Arg) { a.emit(o, uint8(reg), 0, x, 0, false, -1) }
+func (a *Asm) Mov1(o Op, reg Z, x Arg) { a.emit(o, reg, 0, x, 0, false, -1) }
 
 // ToMask emits a comparison of v and x to mask d, in the lanes of k.
 func (a *Asm) ToMask(o Op, d K, v Z, x Arg, imm int, k K) {
-	a.emit(o, uint8(d), uint8(v), x, k, false, imm)
+	a.emit(o, Z(d), v, x, k, false, imm)
 }
 
-// emit writes an EVEX instruction of 512 bits.
-func (a *Asm) emit(o Op, reg, v uint8, x Arg, k K, zero bool, imm int) {
+// emit is an EVEX instruction of 512 bits.
+func (a *Asm) emit(o Op, reg, v Z, x Arg, k K, zero bool, imm int) {
+	a.List = append(a.List, Inst{encoding: asEVEX, bits: 2, Op: o, Reg: reg, V: v, X: x, K: k, Zero: zero, Imm: int32(imm)})
+}
+
+// evex writes one.
+func (a *Asm) evex(in *Inst) {
+	o, x, reg, v := in.Op, in.X, uint8(in.Reg), uint8(in.V)
 	a.wrong = a.wrong || a.Narrow
 	r := reg
 	if o.ext != 0 { // shifts by an immediate: the destination is the second operand
 		r, v = o.ext-1, reg
 	}
 	bit := func(x uint8, n uint) byte { return ^x >> n & 1 }
+	xr, xi := uint8(x.reg), uint8(x.index-1)
 	p0 := bit(r, 3)<<7 | bit(r, 4)<<4 | o.mm
 	if x.mem {
-		p0 |= bit(x.reg, 3) << 5
+		p0 |= bit(xr, 3) << 5
 		if x.index != 0 {
-			p0 |= bit(x.index-1, 3) << 6
-			v = (x.index - 1) & 16 // its fifth bit stands with the second operand's
+			p0 |= bit(xi, 3) << 6
+			v = xi & 16 // its fifth bit stands with the second operand's
 		} else {
 			p0 |= 1 << 6
 		}
 	} else {
-		p0 |= bit(x.reg, 3)<<5 | bit(x.reg, 4)<<6
+		p0 |= bit(xr, 3)<<5 | bit(xr, 4)<<6
 	}
 	p1 := o.w<<7 | (^v&15)<<3 | 4 | o.pp
-	p2 := byte(2<<5) | bit(v, 4)<<3 | byte(k)
-	if zero {
+	p2 := in.bits<<5 | bit(v, 4)<<3 | byte(in.K)
+	if in.Zero {
 		p2 |= 0x80
 	}
 	if x.all {
@@ -357,23 +370,29 @@ func (a *Asm) emit(o Op, reg, v uint8, x Arg, k K, zero bool, imm int) {
 		scale = 64
 	}
 	a.modrm(r, x, scale)
-	if imm >= 0 {
-		a.B = append(a.B, byte(imm))
-		if x.label != 0 {
-			a.fixups[len(a.fixups)-1].end = 1
-		}
+	a.immediate(in)
+}
+
+// immediate writes that of a vector instruction, if it has one.
+func (a *Asm) immediate(in *Inst) {
+	if in.Imm < 0 {
+		return
+	}
+	a.B = append(a.B, byte(in.Imm))
+	if in.X.label != 0 {
+		a.fixups[len(a.fixups)-1].end = 1
 	}
 }
 
 // modrm writes the operand bytes; a displacement of one byte counts scale.
 func (a *Asm) modrm(reg uint8, x Arg, scale int32) {
 	if !x.mem {
-		a.B = append(a.B, 0xC0|reg&7<<3|x.reg&7)
+		a.B = append(a.B, 0xC0|reg&7<<3|byte(x.reg)&7)
 		return
 	}
 	if x.label != 0 {
 		a.B = append(a.B, reg&7<<3|5)
-		a.fix(x.label - 1)
+		a.fix(int(x.label - 1))
 		a.fixups[len(a.fixups)-1].past = int(x.disp)
 		return
 	}
@@ -385,11 +404,11 @@ func (a *Asm) modrm(reg uint8, x Arg, scale int32) {
 	}
 	switch {
 	case x.index != 0:
-		a.B = append(a.B, mod<<6|reg&7<<3|4, (x.index-1)&7<<3|x.reg&7)
+		a.B = append(a.B, mod<<6|reg&7<<3|4, byte(x.index-1)&7<<3|byte(x.reg)&7)
 	case x.reg&7 == 4:
 		a.B = append(a.B, mod<<6|reg&7<<3|4, 4<<3|4)
 	default:
-		a.B = append(a.B, mod<<6|reg&7<<3|x.reg&7)
+		a.B = append(a.B, mod<<6|reg&7<<3|byte(x.reg)&7)
 	}
 	switch mod {
 	case 1:
@@ -399,60 +418,99 @@ func (a *Asm) modrm(reg uint8, x Arg, scale int32) {
 	}
 }
 
-// vex writes a VEX instruction of 128 or 256 bits.
-func (a *Asm) vex(pp, mm, w, l, op byte, reg, v uint8, x Arg, imm int) {
-	r, b := ^reg>>3&1, byte(1)
-	b = ^x.reg >> 3 & 1
-	a.B = append(a.B, 0xC4, r<<7|1<<6|b<<5|mm, w<<7|(^v&15)<<3|l<<2|pp, op)
-	a.modrm(reg, x, 1)
-	if imm >= 0 {
-		a.B = append(a.B, byte(imm))
+// vex is a VEX instruction on general or mask registers.
+func (a *Asm) vex(f encoding, pp, mm, w, l, op byte, reg, v Z, x Arg, imm int) {
+	a.List = append(a.List, Inst{encoding: f, bits: l, Op: Op{pp: pp, mm: mm, w: w, op: op}, Reg: reg, V: v, X: x, Imm: int32(imm)})
+}
+
+// long writes one.
+func (a *Asm) long(in *Inst) {
+	a.wrong = a.wrong || a.Narrow && in.encoding == asMask
+	o, reg := in.Op, uint8(in.Reg)
+	r, b := ^reg>>3&1, ^byte(in.X.reg)>>3&1
+	a.B = append(a.B, 0xC4, r<<7|1<<6|b<<5|o.mm, o.w<<7|(^byte(in.V)&15)<<3|in.bits<<2|o.pp, o.op)
+	a.modrm(reg, in.X, 1)
+	if in.Imm >= 0 {
+		a.B = append(a.B, byte(in.Imm))
 	}
 }
 
-// mask writes an instruction of mask registers, which AVX2 does not have.
-func (a *Asm) mask(pp, mm, w, l, op byte, reg, v uint8, x Arg, imm int) {
-	a.wrong = a.wrong || a.Narrow
-	a.vex(pp, mm, w, l, op, reg, v, x, imm)
+// mask is an instruction of mask registers, which AVX2 does not have.
+func (a *Asm) mask(pp, mm, w, l, op byte, reg, v K, x Arg, imm int) {
+	a.vex(asMask, pp, mm, w, l, op, Z(reg), Z(v), x, imm)
 }
 
 // KAND and the like set mask d to a, b combined, 16 lanes each.
-func (a *Asm) KAND(d, x, y K)  { a.mask(none, m0F, 0, 1, 0x41, uint8(d), uint8(x), KArg(y), -1) }
-func (a *Asm) KANDN(d, x, y K) { a.mask(none, m0F, 0, 1, 0x42, uint8(d), uint8(x), KArg(y), -1) } // ^x & y
-func (a *Asm) KOR(d, x, y K)   { a.mask(none, m0F, 0, 1, 0x45, uint8(d), uint8(x), KArg(y), -1) }
-func (a *Asm) KXOR(d, x, y K)  { a.mask(none, m0F, 0, 1, 0x47, uint8(d), uint8(x), KArg(y), -1) }
-func (a *Asm) KXNOR(d, x, y K) { a.mask(none, m0F, 0, 1, 0x46, uint8(d), uint8(x), KArg(y), -1) }
+func (a *Asm) KAND(d, x, y K)  { a.mask(none, m0F, 0, 1, 0x41, d, x, KArg(y), -1) }
+func (a *Asm) KANDN(d, x, y K) { a.mask(none, m0F, 0, 1, 0x42, d, x, KArg(y), -1) } // ^x & y
+func (a *Asm) KOR(d, x, y K)   { a.mask(none, m0F, 0, 1, 0x45, d, x, KArg(y), -1) }
+func (a *Asm) KXOR(d, x, y K)  { a.mask(none, m0F, 0, 1, 0x47, d, x, KArg(y), -1) }
+func (a *Asm) KXNOR(d, x, y K) { a.mask(none, m0F, 0, 1, 0x46, d, x, KArg(y), -1) }
 
 // KUNPCK sets d to the 8 lanes of y, then those of x.
-func (a *Asm) KUNPCK(d, x, y K) { a.mask(p66, m0F, 0, 1, 0x4B, uint8(d), uint8(x), KArg(y), -1) }
+func (a *Asm) KUNPCK(d, x, y K) { a.mask(p66, m0F, 0, 1, 0x4B, d, x, KArg(y), -1) }
 
 // KNOT sets d to the lanes that are not in x.
-func (a *Asm) KNOT(d, x K) { a.mask(none, m0F, 0, 0, 0x44, uint8(d), 0, KArg(x), -1) }
+func (a *Asm) KNOT(d, x K) { a.mask(none, m0F, 0, 0, 0x44, d, 0, KArg(x), -1) }
 
 // KMOV sets d to x; KLOAD and KSTORE move 16 lanes from and to memory.
-func (a *Asm) KMOV(d, x K)       { a.mask(none, m0F, 0, 0, 0x90, uint8(d), 0, KArg(x), -1) }
-func (a *Asm) KLOAD(d K, m Arg)  { a.mask(none, m0F, 0, 0, 0x90, uint8(d), 0, m, -1) }
-func (a *Asm) KSTORE(m Arg, x K) { a.mask(none, m0F, 0, 0, 0x91, uint8(x), 0, m, -1) }
+func (a *Asm) KMOV(d, x K)       { a.mask(none, m0F, 0, 0, 0x90, d, 0, KArg(x), -1) }
+func (a *Asm) KLOAD(d K, m Arg)  { a.mask(none, m0F, 0, 0, 0x90, d, 0, m, -1) }
+func (a *Asm) KSTORE(m Arg, x K) { a.mask(none, m0F, 0, 0, 0x91, x, 0, m, -1) }
 
 // KSHR sets d to the lanes of x from the n-th on.
-func (a *Asm) KSHR(d, x K, n int) { a.mask(p66, m0F3A, 1, 0, 0x30, uint8(d), 0, KArg(x), n) }
+func (a *Asm) KSHR(d, x K, n int) { a.mask(p66, m0F3A, 1, 0, 0x30, d, 0, KArg(x), n) }
 
 // KTEST sets the zero flag where x | y is empty, and the carry flag where it is full.
-func (a *Asm) KTEST(x, y K) { a.mask(none, m0F, 0, 0, 0x98, uint8(x), 0, KArg(y), -1) }
+func (a *Asm) KTEST(x, y K) { a.mask(none, m0F, 0, 0, 0x98, x, 0, KArg(y), -1) }
 
 // KFROM sets d to the low 16 bits of x, and KTO the other way round.
-func (a *Asm) KFROM(d K, x G) { a.mask(none, m0F, 0, 0, 0x92, uint8(d), 0, Arg{reg: uint8(x)}, -1) }
+func (a *Asm) KFROM(d K, x G) { a.mask(none, m0F, 0, 0, 0x92, d, 0, Arg{reg: Z(x)}, -1) }
 
-func (a *Asm) KTO(d G, x K) { a.mask(none, m0F, 0, 0, 0x93, uint8(d), 0, KArg(x), -1) }
+func (a *Asm) KTO(d G, x K) { a.mask(none, m0F, 0, 0, 0x93, K(d), 0, KArg(x), -1) }
 
-// rex writes a general instruction of one opcode byte or, behind 0x0F, two.
+// rex is a general instruction of one opcode byte or, behind 0x0F, two; imm has size bytes.
 func (a *Asm) rex(w byte, reg uint8, x Arg, op ...byte) {
-	p := 0x40 | w<<3 | reg>>3<<2 | x.reg>>3
-	if p != 0x40 {
+	o := Op{w: w, op: op[0]}
+	if len(op) > 1 {
+		o.mm, o.op = m0F, op[1]
+	}
+	a.List = append(a.List, Inst{encoding: asREX, Op: o, Reg: Z(reg), X: x})
+}
+
+// with gives the last instruction an immediate of size bytes, or a prefix.
+func (a *Asm) with(size byte, imm uint32) {
+	in := &a.List[len(a.List)-1]
+	in.bits, in.Imm = size, int32(imm)
+}
+func (a *Asm) prefix(p byte) { a.List[len(a.List)-1].Op.pp = p }
+
+// general writes one.
+func (a *Asm) general(in *Inst) {
+	if in.Op.pp != 0 {
+		a.B = append(a.B, in.Op.pp)
+	}
+	p := 0x40 | in.Op.w<<3 | byte(in.Reg)>>3<<2 | byte(in.X.reg)>>3
+	if p != 0x40 || in.Op.scale != 0 {
 		a.B = append(a.B, p)
 	}
-	a.B = append(a.B, op...)
-	a.modrm(reg, x, 1)
+	if in.Op.mm != 0 {
+		a.B = append(a.B, 0x0F)
+	}
+	a.B = append(a.B, in.Op.op)
+	a.modrm(uint8(in.Reg), in.X, 1)
+	switch in.bits {
+	case 1:
+		a.B = append(a.B, byte(in.Imm))
+	case 4:
+		a.B = binary.LittleEndian.AppendUint32(a.B, uint32(in.Imm))
+	}
+}
+
+// bytes is an instruction as it is.
+func (a *Asm) bytes(b ...byte) {
+	a.List = append(a.List, Inst{encoding: asRaw, Reg: Z(len(a.raw)), V: Z(len(b))})
+	a.raw = append(a.raw, b...)
 }
 
 // General instructions: the name says 32 (L) or 64 (Q) bits, 16 (W) in memory.
@@ -460,14 +518,14 @@ func (a *Asm) MOVQLoad(d G, m Arg)   { a.rex(1, uint8(d), m, 0x8B) }
 func (a *Asm) MOVQStore(m Arg, x G)  { a.rex(1, uint8(x), m, 0x89) }
 func (a *Asm) MOVLLoad(d G, m Arg)   { a.rex(0, uint8(d), m, 0x8B) }
 func (a *Asm) MOVLStore(m Arg, x G)  { a.rex(0, uint8(x), m, 0x89) }
-func (a *Asm) MOVWStore(m Arg, x G)  { a.B = append(a.B, 0x66); a.rex(0, uint8(x), m, 0x89) }
-func (a *Asm) MOVQ(d, x G)           { a.rex(1, uint8(d), Arg{reg: uint8(x)}, 0x8B) }
-func (a *Asm) ADDQ(d, x G)           { a.rex(1, uint8(d), Arg{reg: uint8(x)}, 0x03) }
+func (a *Asm) MOVWStore(m Arg, x G)  { a.rex(0, uint8(x), m, 0x89); a.prefix(0x66) }
+func (a *Asm) MOVQ(d, x G)           { a.rex(1, uint8(d), Arg{reg: Z(x)}, 0x8B) }
+func (a *Asm) ADDQ(d, x G)           { a.rex(1, uint8(d), Arg{reg: Z(x)}, 0x03) }
 func (a *Asm) ADDQMem(d G, m Arg)    { a.rex(1, uint8(d), m, 0x03) }
-func (a *Asm) SUBQ(d, x G)           { a.rex(1, uint8(d), Arg{reg: uint8(x)}, 0x2B) }
+func (a *Asm) SUBQ(d, x G)           { a.rex(1, uint8(d), Arg{reg: Z(x)}, 0x2B) }
 func (a *Asm) IMULQMem(d G, m Arg)   { a.rex(1, uint8(d), m, 0x0F, 0xAF) }
 func (a *Asm) SUBQMem(d G, m Arg)    { a.rex(1, uint8(d), m, 0x2B) }
-func (a *Asm) XORL(d, x G)           { a.rex(0, uint8(d), Arg{reg: uint8(x)}, 0x33) }
+func (a *Asm) XORL(d, x G)           { a.rex(0, uint8(d), Arg{reg: Z(x)}, 0x33) }
 func (a *Asm) CMPLMem(x G, m Arg)    { a.rex(0, uint8(x), m, 0x3B) }
 func (a *Asm) CMPQMem(x G, m Arg)    { a.rex(1, uint8(x), m, 0x3B) }
 func (a *Asm) ADDLMem(d G, m Arg)    { a.rex(0, uint8(d), m, 0x03) }
@@ -476,43 +534,41 @@ func (a *Asm) ANDLMem(d G, m Arg)    { a.rex(0, uint8(d), m, 0x23) }
 func (a *Asm) ORLMem(d G, m Arg)     { a.rex(0, uint8(d), m, 0x0B) }
 func (a *Asm) XORLMem(d G, m Arg)    { a.rex(0, uint8(d), m, 0x33) }
 func (a *Asm) IMULLMem(d G, m Arg)   { a.rex(0, uint8(d), m, 0x0F, 0xAF) }
-func (a *Asm) NOTL(d G)              { a.rex(0, 2, Arg{reg: uint8(d)}, 0xF7) }
-func (a *Asm) MOVLImm(d G, x uint32) { a.rex(0, 0, Arg{reg: uint8(d)}, 0xC7); a.word(x) }
-func (a *Asm) ADDQImm(d G, x int32)  { a.rex(1, 0, Arg{reg: uint8(d)}, 0x81); a.word(uint32(x)) }
+func (a *Asm) NOTL(d G)              { a.rex(0, 2, Arg{reg: Z(d)}, 0xF7) }
+func (a *Asm) MOVLImm(d G, x uint32) { a.rex(0, 0, Arg{reg: Z(d)}, 0xC7); a.with(4, x) }
+func (a *Asm) ADDQImm(d G, x int32)  { a.rex(1, 0, Arg{reg: Z(d)}, 0x81); a.with(4, uint32(x)) }
 
 // SHLQImm shifts d left.
-func (a *Asm) SHLQImm(d G, n byte) { a.rex(1, 4, Arg{reg: uint8(d)}, 0xC1); a.B = append(a.B, n) }
+func (a *Asm) SHLQImm(d G, n byte) { a.rex(1, 4, Arg{reg: Z(d)}, 0xC1); a.with(1, uint32(n)) }
 
 // PEXT sets d to the bits of x where mask has ones, side by side.
 func (a *Asm) PEXT(d, x, mask G) {
-	a.vex(pF3, m0F38, 0, 0, 0xF5, uint8(d), uint8(x), Arg{reg: uint8(mask)}, -1)
+	a.vex(asVEXG, pF3, m0F38, 0, 0, 0xF5, Z(d), Z(x), Arg{reg: Z(mask)}, -1)
 }
 
 // MOVLIndexed sets d to the word of 32 bits at base + index.
 func (a *Asm) MOVLIndexed(d, base, index G) {
 	p := 0x40 | uint8(d)>>3<<2 | uint8(index)>>3<<1 | uint8(base)>>3
-	a.B = append(a.B, p, 0x8B, 0x40|uint8(d)&7<<3|4, uint8(index)&7<<3|uint8(base)&7, 0)
+	a.bytes(p, 0x8B, 0x40|uint8(d)&7<<3|4, uint8(index)&7<<3|uint8(base)&7, 0)
 }
 
 // PREFETCH asks for the line of memory at base + index.
 func (a *Asm) PREFETCH(base, index G) {
-	a.B = append(a.B, 0x40|uint8(index)>>3<<1|uint8(base)>>3, 0x0F, 0x18, 0x40|1<<3|4, uint8(index)&7<<3|uint8(base)&7, 0)
+	a.bytes(0x40|uint8(index)>>3<<1|uint8(base)>>3, 0x0F, 0x18, 0x40|1<<3|4, uint8(index)&7<<3|uint8(base)&7, 0)
 }
 
 // MOVLImmStore and CMPWImm have an immediate and memory.
-func (a *Asm) MOVLImmStore(m Arg, x uint32) { a.rex(0, 0, m, 0xC7); a.word(x) }
-func (a *Asm) SUBQImmMem(m Arg, x uint32)   { a.rex(1, 5, m, 0x81); a.word(x) }
-func (a *Asm) CMPWMemZero(m Arg)            { a.B = append(a.B, 0x66); a.rex(0, 7, m, 0x83); a.B = append(a.B, 0) }
-func (a *Asm) CMPLMemZero(m Arg)            { a.rex(0, 7, m, 0x83); a.B = append(a.B, 0) }
-func (a *Asm) TESTQ(x, y G)                 { a.rex(1, uint8(x), Arg{reg: uint8(y)}, 0x85) }
-func (a *Asm) TESTL(x, y G)                 { a.rex(0, uint8(x), Arg{reg: uint8(y)}, 0x85) }
+func (a *Asm) MOVLImmStore(m Arg, x uint32) { a.rex(0, 0, m, 0xC7); a.with(4, x) }
+func (a *Asm) SUBQImmMem(m Arg, x uint32)   { a.rex(1, 5, m, 0x81); a.with(4, x) }
+func (a *Asm) CMPWMemZero(m Arg)            { a.rex(0, 7, m, 0x83); a.with(1, 0); a.prefix(0x66) }
+func (a *Asm) CMPLMemZero(m Arg)            { a.rex(0, 7, m, 0x83); a.with(1, 0) }
+func (a *Asm) TESTQ(x, y G)                 { a.rex(1, uint8(x), Arg{reg: Z(y)}, 0x85) }
+func (a *Asm) TESTL(x, y G)                 { a.rex(0, uint8(x), Arg{reg: Z(y)}, 0x85) }
 
 // SETEAX sets EAX to ones where a condition holds, else to 0: SETcc, MOVZX, NEG.
 func (a *Asm) SETEAX(cond byte) {
-	a.B = append(a.B, 0x0F, 0x90+cond, 0xC0, 0x0F, 0xB6, 0xC0, 0xF7, 0xD8)
+	a.bytes(0x0F, 0x90+cond, 0xC0, 0x0F, 0xB6, 0xC0, 0xF7, 0xD8)
 }
-
-func (a *Asm) word(x uint32) { a.B = binary.LittleEndian.AppendUint32(a.B, x) }
 
 // Conditions of jumps.
 const (
@@ -529,24 +585,21 @@ const (
 
 // JMP jumps to a label, JIf on a condition.
 func (a *Asm) JMP(label int) {
-	a.B = append(a.B, 0xE9)
-	a.fix(label)
+	a.List = append(a.List, Inst{encoding: asJump, Imm: int32(label)})
 }
 
 // JIf jumps to a label on a condition.
 func (a *Asm) JIf(cond byte, label int) {
-	a.B = append(a.B, 0x0F, 0x80|cond)
-	a.fix(label)
+	a.List = append(a.List, Inst{encoding: asJumpIf, bits: cond, Imm: int32(label)})
 }
 
 // LEALabel sets d to the address of a label, and JMPTo jumps to the address in x.
 func (a *Asm) LEALabel(d G, label int) {
-	a.B = append(a.B, 0x48|uint8(d)>>3<<2, 0x8D, uint8(d)&7<<3|5)
-	a.fix(label)
+	a.List = append(a.List, Inst{encoding: asAddress, Reg: Z(d), Imm: int32(label)})
 }
 
 // JMPTo jumps to the address in x.
-func (a *Asm) JMPTo(x G) { a.rex(0, 4, Arg{reg: uint8(x)}, 0xFF) }
+func (a *Asm) JMPTo(x G) { a.rex(0, 4, Arg{reg: Z(x)}, 0xFF) }
 
 func (a *Asm) fix(label int) {
 	a.fixups = append(a.fixups, fixup{at: len(a.B), label: label})
@@ -554,7 +607,7 @@ func (a *Asm) fix(label int) {
 }
 
 // Return ends the code as Go wants it: the upper halves of vectors cleared.
-func (a *Asm) Return() { a.B = append(a.B, 0xC5, 0xF8, 0x77, 0xC3) }
+func (a *Asm) Return() { a.List = append(a.List, Inst{encoding: asReturn}) }
 
 // IsPool says that the operand is a constant behind the code.
 func (a Arg) IsPool() bool { return a.label != 0 }
@@ -563,7 +616,7 @@ func (a Arg) IsPool() bool { return a.label != 0 }
 func (a Arg) IsEach() bool { return a.index != 0 }
 
 // Offsets is the vector of those offsets.
-func (a Arg) Offsets() Z { return Z(a.index - 1) }
+func (a Arg) Offsets() Z { return a.index - 1 }
 
 // Base is the general register before memory.
 func (a Arg) Base() G { return G(a.reg) }
@@ -578,40 +631,33 @@ func (a Arg) Every() Arg { a.all = true; return a }
 func (a *Asm) V2K(o Op, reg, v Z, x Arg, k K) { a.VK(o, reg, v, x, k) }
 
 // VHalf narrows x to the lower half of d; the operand order is that of a store.
-func (a *Asm) VHalf(o Op, x, d Z) { a.emit(o, uint8(x), 0, R(d), 0, false, -1) }
+func (a *Asm) VHalf(o Op, x, d Z) { a.emit(o, x, 0, R(d), 0, false, -1) }
 
 // VHalfI is VHalf with an immediate.
-func (a *Asm) VHalfI(o Op, x, d Z, imm int) { a.emit(o, uint8(x), 0, R(d), 0, false, imm) }
+func (a *Asm) VHalfI(o Op, x, d Z, imm int) { a.emit(o, x, 0, R(d), 0, false, imm) }
 
 // MovLow stores the first lane of z, and VMOVDGeneral moves it to a general register.
-func (a *Asm) MovLow(m Arg, z Z)     { a.emit128(VMOVDTo, uint8(z), m) }
-func (a *Asm) VMOVDGeneral(d G, z Z) { a.emit128(VMOVDTo, uint8(z), Arg{reg: uint8(d)}) }
+func (a *Asm) MovLow(m Arg, z Z)     { a.short(0, VMOVDTo, z, m, -1) }
+func (a *Asm) VMOVDGeneral(d G, z Z) { a.short(0, VMOVDTo, z, Arg{reg: Z(d)}, -1) }
 
 // VPEXTRD moves one of the first four lanes of z to a general register.
 func (a *Asm) VPEXTRD(d G, z Z, lane int) {
-	at := len(a.B)
-	a.emit(Op{pp: p66, mm: m0F3A, op: 0x16}, uint8(z), 0, Arg{reg: uint8(d)}, 0, false, lane)
-	a.B[at+3] &^= 3 << 5
+	a.short(0, vpextrd, z, Arg{reg: Z(d)}, lane)
 }
 
 // BroadcastGeneral sets all lanes of z to a general register.
 func (a *Asm) BroadcastGeneral(z Z, x G) {
-	a.emit(Op{pp: p66, mm: m0F38, op: 0x7C}, uint8(z), 0, Arg{reg: uint8(x)}, 0, false, -1)
+	a.emit(vpbroadcastd, z, 0, Arg{reg: Z(x)}, 0, false, -1)
 }
 
 // ANDLImm keeps the bits of an immediate of one byte.
-func (a *Asm) ANDLImm(d G, x byte) { a.rex(0, 4, Arg{reg: uint8(d)}, 0x83); a.B = append(a.B, x) }
+func (a *Asm) ANDLImm(d G, x byte) { a.rex(0, 4, Arg{reg: Z(d)}, 0x83); a.with(1, uint32(x)) }
 
 // V256 is a move of 256 bits, in memory without displacement.
-func (a *Asm) V256(o Op, reg Z, x Arg) {
-	at := len(a.B)
-	a.emit(o, uint8(reg), 0, x, 0, false, -1)
-	a.B[at+3] = a.B[at+3]&^(3<<5) | 1<<5
-}
+func (a *Asm) V256(o Op, reg Z, x Arg) { a.short(1, o, reg, x, -1) }
 
-// emit128 is emit for instructions of 128 bits.
-func (a *Asm) emit128(o Op, reg uint8, x Arg) {
-	at := len(a.B)
-	a.emit(o, reg, 0, x, 0, false, -1)
-	a.B[at+3] &^= 3 << 5
+// short is emit for instructions of 128 or 256 bits.
+func (a *Asm) short(bits byte, o Op, reg Z, x Arg, imm int) {
+	a.emit(o, reg, 0, x, 0, false, imm)
+	a.List[len(a.List)-1].bits = bits
 }

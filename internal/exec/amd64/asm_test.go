@@ -154,7 +154,7 @@ func evexInstructions() (l listing) {
 					operands = fmt.Sprintf("%%zmm%d,%s%s", reg, text, mask)
 				}
 			}
-			l.emit(row.op, uint8(reg), uint8(v), x, k, zero, row.imm)
+			l.emit(row.op, reg, v, x, k, zero, row.imm)
 			l.add("%s %s%s", row.name, imm, operands)
 		}
 	}

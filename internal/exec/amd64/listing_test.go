@@ -20,6 +20,7 @@ type listing struct {
 
 // add ends an instruction, with its text in AT&T syntax.
 func (l *listing) add(format string, args ...any) {
+	l.encode()
 	l.lines = append(l.lines, outside.Line{Key: hex.EncodeToString(l.B[l.from:]), Value: fmt.Sprintf(format, args...)})
 	l.from = len(l.B)
 }

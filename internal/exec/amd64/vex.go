@@ -38,14 +38,16 @@ var (
 	VPMADDUBSW   = Op{pp: p66, mm: m0F38, op: 0x04}
 	VPMADDWD     = Op{pp: p66, mm: m0F, op: 0xF5}
 
-	vmovd     = Op{pp: p66, mm: m0F, op: 0x6E}
-	vmovdTo   = Op{pp: p66, mm: m0F, op: 0x7E}
-	vmovq     = Op{pp: pF3, mm: m0F, op: 0x7E}
-	vmovqTo   = Op{pp: p66, mm: m0F, op: 0xD6}
-	vpinsrd   = Op{pp: p66, mm: m0F3A, op: 0x22}
-	vpinsrq   = Op{pp: p66, mm: m0F3A, op: 0x22, w: 1}
-	vmovmskps = Op{mm: m0F, op: 0x50}
-	vblendvps = Op{pp: p66, mm: m0F3A, op: 0x4A}
+	vpextrd      = Op{pp: p66, mm: m0F3A, op: 0x16} // to the last operand
+	vpbroadcastd = Op{pp: p66, mm: m0F38, op: 0x7C} // of a general register
+	vmovd        = Op{pp: p66, mm: m0F, op: 0x6E}
+	vmovdTo      = Op{pp: p66, mm: m0F, op: 0x7E}
+	vmovq        = Op{pp: pF3, mm: m0F, op: 0x7E}
+	vmovqTo      = Op{pp: p66, mm: m0F, op: 0xD6}
+	vpinsrd      = Op{pp: p66, mm: m0F3A, op: 0x22}
+	vpinsrq      = Op{pp: p66, mm: m0F3A, op: 0x22, w: 1}
+	vmovmskps    = Op{mm: m0F, op: 0x50}
+	vblendvps    = Op{pp: p66, mm: m0F3A, op: 0x4A}
 )
 
 // HasVEX says that an operation's row is right for Y, too.
@@ -59,46 +61,53 @@ func (o Op) Shifts() bool { return o.ext != 0 }
 
 // Y emits an instruction of 256 bits, operands as V has them; YI with an immediate. A
 // gather's mask is v, whose lanes it clears.
-func (a *Asm) Y(o Op, reg, v Z, x Arg) { a.y(o, 1, uint8(reg), uint8(v), x, -1) }
+func (a *Asm) Y(o Op, reg, v Z, x Arg) { a.y(o, 1, reg, v, x, -1) }
 
 // YI is Y with an immediate.
-func (a *Asm) YI(o Op, reg, v Z, x Arg, imm int) { a.y(o, 1, uint8(reg), uint8(v), x, imm) }
+func (a *Asm) YI(o Op, reg, v Z, x Arg, imm int) { a.y(o, 1, reg, v, x, imm) }
 
 // X and XI are Y and YI on the lower 128 bits.
-func (a *Asm) X(o Op, reg, v Z, x Arg) { a.y(o, 0, uint8(reg), uint8(v), x, -1) }
+func (a *Asm) X(o Op, reg, v Z, x Arg) { a.y(o, 0, reg, v, x, -1) }
 
 // XI is X with an immediate.
-func (a *Asm) XI(o Op, reg, v Z, x Arg, imm int) { a.y(o, 0, uint8(reg), uint8(v), x, imm) }
+func (a *Asm) XI(o Op, reg, v Z, x Arg, imm int) { a.y(o, 0, reg, v, x, imm) }
 
 // YBlend sets reg to x in the lanes whose word in mask has its highest bit, else to v.
 func (a *Asm) YBlend(reg, v Z, x Arg, mask Z) {
-	a.y(vblendvps, 1, uint8(reg), uint8(v), x, int(mask)<<4)
+	a.y(vblendvps, 1, reg, v, x, 0)
+	a.List[len(a.List)-1].K = K(mask)
 }
 
 // YSigns sets d to the highest bits of the words of z.
-func (a *Asm) YSigns(d G, z Z) { a.y(vmovmskps, 1, uint8(d), 0, R(z), -1) }
+func (a *Asm) YSigns(d G, z Z) { a.y(vmovmskps, 1, Z(d), 0, R(z), -1) }
 
 // XLow4 and XLow8 load 4 or 8 bytes and clear what is above; XSecond4 and XSecond8 load what lies
 // beside those; XLow4To and XLow8To store the lowest.
-func (a *Asm) XLow4(d Z, m Arg)    { a.y(vmovd, 0, uint8(d), 0, m, -1) }
-func (a *Asm) XLow8(d Z, m Arg)    { a.y(vmovq, 0, uint8(d), 0, m, -1) }
-func (a *Asm) XSecond4(d Z, m Arg) { a.y(vpinsrd, 0, uint8(d), uint8(d), m, 1) }
-func (a *Asm) XSecond8(d Z, m Arg) { a.y(vpinsrq, 0, uint8(d), uint8(d), m, 1) }
-func (a *Asm) XLow4To(m Arg, z Z)  { a.y(vmovdTo, 0, uint8(z), 0, m, -1) }
-func (a *Asm) XLow8To(m Arg, z Z)  { a.y(vmovqTo, 0, uint8(z), 0, m, -1) }
+func (a *Asm) XLow4(d Z, m Arg)    { a.y(vmovd, 0, d, 0, m, -1) }
+func (a *Asm) XLow8(d Z, m Arg)    { a.y(vmovq, 0, d, 0, m, -1) }
+func (a *Asm) XSecond4(d Z, m Arg) { a.y(vpinsrd, 0, d, d, m, 1) }
+func (a *Asm) XSecond8(d Z, m Arg) { a.y(vpinsrq, 0, d, d, m, 1) }
+func (a *Asm) XLow4To(m Arg, z Z)  { a.y(vmovdTo, 0, z, 0, m, -1) }
+func (a *Asm) XLow8To(m Arg, z Z)  { a.y(vmovqTo, 0, z, 0, m, -1) }
 
 // XFrom sets the lowest word of d to a general register and clears the others; XTo is the
 // other way round.
-func (a *Asm) XFrom(d Z, x G) { a.y(vmovd, 0, uint8(d), 0, Arg{reg: uint8(x)}, -1) }
-func (a *Asm) XTo(d G, z Z)   { a.y(vmovdTo, 0, uint8(z), 0, Arg{reg: uint8(d)}, -1) }
+func (a *Asm) XFrom(d Z, x G) { a.y(vmovd, 0, d, 0, Arg{reg: Z(x)}, -1) }
+func (a *Asm) XTo(d G, z Z)   { a.y(vmovdTo, 0, z, 0, Arg{reg: Z(d)}, -1) }
 
-// y writes a VEX instruction of 128 or 256 bits.
-func (a *Asm) y(o Op, l byte, reg, v uint8, x Arg, imm int) {
-	if o.evex || reg > 15 || v > 15 || !x.mem && x.reg > 15 || x.index > 16 || x.all && x.label == 0 {
+// y is a VEX instruction of 128 or 256 bits.
+func (a *Asm) y(o Op, l byte, reg, v Z, x Arg, imm int) {
+	a.List = append(a.List, Inst{encoding: asVEX, bits: l, Op: o, Reg: reg, V: v, X: x, Imm: int32(imm)})
+}
+
+// vector writes one.
+func (a *Asm) vector(in *Inst) {
+	o, x := in.Op, in.X
+	if o.evex || in.Reg > 15 || in.V > 15 || !x.mem && x.reg > 15 || x.index > 16 || x.all && x.label == 0 {
 		a.wrong = true
 		return
 	}
-	w, r := o.w, reg
+	w, reg, r, v := o.w, uint8(in.Reg), uint8(in.Reg), uint8(in.V)
 	if o == VPBROADCASTQ {
 		w = 0
 	}
@@ -107,46 +116,43 @@ func (a *Asm) y(o Op, l byte, reg, v uint8, x Arg, imm int) {
 	}
 	index := uint8(0)
 	if x.index != 0 {
-		index = x.index - 1
+		index = uint8(x.index - 1)
 	}
 	nr, nx, nb := ^r>>3&1, ^index>>3&1, byte(1)
 	if x.label == 0 {
-		nb = ^x.reg >> 3 & 1
+		nb = ^byte(x.reg) >> 3 & 1
 	}
 	if o.mm == m0F && w == 0 && nx == 1 && nb == 1 {
-		a.B = append(a.B, 0xC5, nr<<7|(^v&15)<<3|l<<2|o.pp, o.op)
+		a.B = append(a.B, 0xC5, nr<<7|(^v&15)<<3|in.bits<<2|o.pp, o.op)
 	} else {
-		a.B = append(a.B, 0xC4, nr<<7|nx<<6|nb<<5|o.mm, w<<7|(^v&15)<<3|l<<2|o.pp, o.op)
+		a.B = append(a.B, 0xC4, nr<<7|nx<<6|nb<<5|o.mm, w<<7|(^v&15)<<3|in.bits<<2|o.pp, o.op)
 	}
 	a.modrm(r, x, 1)
-	if imm >= 0 {
-		a.B = append(a.B, byte(imm))
-		if x.label != 0 {
-			a.fixups[len(a.fixups)-1].end = 1
-		}
+	if o == vblendvps {
+		in.Imm = int32(in.K) << 4
 	}
+	a.immediate(in)
 }
 
 // General instructions that stand in for masks of lanes.
 
 // BLSR sets d to x without its lowest one; the zero flag tells whether that was the last.
 func (a *Asm) BLSR(d, x G) {
-	a.vex(none, m0F38, 0, 0, 0xF3, 1, uint8(d), Arg{reg: uint8(x)}, -1)
+	a.vex(asVEXG, none, m0F38, 0, 0, 0xF3, 1, Z(d), Arg{reg: Z(x)}, -1)
 }
 
 // TZCNT sets d to the number of zeros below the lowest one of x.
 func (a *Asm) TZCNT(d, x G) {
-	a.B = append(a.B, 0xF3)
-	a.rex(0, uint8(d), Arg{reg: uint8(x)}, 0x0F, 0xBC)
+	a.rex(0, uint8(d), Arg{reg: Z(x)}, 0x0F, 0xBC)
+	a.prefix(0xF3)
 }
 
 // indexed writes an instruction with memory at base + index·2^scale + disp; wide ones have a
 // prefix of their own before op.
 func (a *Asm) indexed(reg uint8, base, index G, scale byte, disp int, op ...byte) {
-	a.B = append(a.B, 0x40|reg>>3<<2|uint8(index)>>3<<1|uint8(base)>>3)
-	a.B = append(a.B, op...)
-	a.B = append(a.B, 0x80|reg&7<<3|4, scale<<6|uint8(index)&7<<3|uint8(base)&7)
-	a.B = binary.LittleEndian.AppendUint32(a.B, uint32(disp))
+	b := append(make([]byte, 0, 12), 0x40|reg>>3<<2|uint8(index)>>3<<1|uint8(base)>>3)
+	b = append(append(b, op...), 0x80|reg&7<<3|4, scale<<6|uint8(index)&7<<3|uint8(base)&7)
+	a.bytes(binary.LittleEndian.AppendUint32(b, uint32(disp))...)
 }
 
 // LoadAt and StoreAt move size bytes, 1, 2 or 4, from and to base + index·2^scale + disp; what is
@@ -168,8 +174,12 @@ func (a *Asm) StoreAt(x, base, index G, scale byte, disp int, size uint8) {
 	case 1:
 		a.indexed(uint8(x), base, index, scale, disp, 0x88)
 	case 2:
-		a.B = append(a.B, 0x66)
 		a.indexed(uint8(x), base, index, scale, disp, 0x89)
+		at := &a.List[len(a.List)-1]
+		a.raw = append(a.raw, 0)
+		copy(a.raw[at.Reg+1:], a.raw[at.Reg:])
+		a.raw[at.Reg] = 0x66
+		at.V++
 	default:
 		a.indexed(uint8(x), base, index, scale, disp, 0x89)
 	}
@@ -177,17 +187,9 @@ func (a *Asm) StoreAt(x, base, index G, scale byte, disp int, size uint8) {
 
 // MOVBStore stores the lowest byte of x.
 func (a *Asm) MOVBStore(m Arg, x G) {
-	p := byte(0x40) | uint8(x)>>3<<2 | m.reg>>3
-	a.B = append(a.B, p, 0x88)
-	a.modrm(uint8(x), m, 1)
+	a.rex(0, uint8(x), m, 0x88)
+	a.List[len(a.List)-1].Op.scale = 1 // with the prefix that tells SIL from DH
 }
 
 // CMPBMem compares a byte in memory with an immediate.
-func (a *Asm) CMPBMem(m Arg, x byte) { a.rex(0, 7, m, 0x80); a.B = append(a.B, x) }
-
-// Mark is a place to go back to: what is written after it is taken back by Reset, but for
-// constants.
-func (a *Asm) Mark() (code, fixups int) { return len(a.B), len(a.fixups) }
-
-// Reset takes back what was written since a Mark.
-func (a *Asm) Reset(code, fixups int) { a.B, a.fixups = a.B[:code], a.fixups[:fixups] }
+func (a *Asm) CMPBMem(m Arg, x byte) { a.rex(0, 7, m, 0x80); a.with(1, uint32(x)) }

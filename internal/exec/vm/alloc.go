@@ -132,7 +132,7 @@ func (r *routine) lanesIn(in *instr, f func(r *int32, result bool)) {
 		f(&in.d, true)
 	}
 	switch in.kind {
-	case kindAtomicBuffer, kindAtomicShared, kindImage, kindGroup, kindWide, kindBlock, kindLoadMem, kindStoreMem, kindAtomicMem, kindPrint, kindTrace, kindNative, kindStoreTexel, kindLoadPair, kindLoadBytes:
+	case kindAtomicBuffer, kindAtomicShared, kindImage, kindGroup, kindWide, kindBlock, kindLoadMem, kindStoreMem, kindAtomicMem, kindPrint, kindTrace, kindNative, kindStoreTexel:
 		x := &r.aux[in.c]
 		for i := range x.args {
 			f(&x.args[i], false)

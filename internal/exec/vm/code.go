@@ -105,13 +105,7 @@ const (
 	kindCover      // a
 	kindLoadTexel  // d
 	kindStoreTexel // aux c
-	kindLoadPair   // aux c: two loads of kind op, see pairLoads; only in blocks
-	kindLoadBytes  // aux c: words of 256 at imm of the table that bytes a of a word choose, see byteLoads; only in blocks
-	kindLoadFew    // d: words of 32 at imm of the table that the lowest bits of a choose, see fewLoads; only in blocks
-	kindNone       // nothing; only in blocks
-	kindLeaveIf    // clears the lanes of m & a, or of m &^ a where imm is set, in clears[c]; only in blocks
-	kindAhead      // the words of imm, element b, at the offsets a will be loaded; only in blocks
-	kindNative     // block imm, aux c: its lane registers
+	kindNative     // a block of machine code: imm, aux c: its lane registers
 	kindCount
 )
 
@@ -139,5 +133,5 @@ var lanesOf = [kindCount]uint8{
 	kindGroup: apart, kindWide: apart, kindBlock: apart, kindLoadMem: apart, kindStoreMem: apart, kindAtomicMem: apart, kindPrint: apart, kindTrace: apart,
 	kindLoadVertex: laneD | laneA, kindEmit: laneA | laneB,
 	kindPixel: laneD, kindRecord: laneD, kindCovered: laneD, kindCover: laneA, kindLoadTexel: laneD, kindStoreTexel: apart,
-	kindIf: laneA, kindLeaveIf: laneA, kindNative: apart, kindLoadPair: apart, kindLoadBytes: apart, kindLoadFew: laneD | laneA | apart, kindAhead: laneA,
+	kindIf: laneA, kindNative: apart,
 }

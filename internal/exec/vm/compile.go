@@ -3,6 +3,7 @@ package vm
 import (
 	"slices"
 
+	"github.com/pumice-gpu/pumice/internal/exec/native"
 	"github.com/pumice-gpu/pumice/internal/ir"
 )
 
@@ -37,8 +38,8 @@ type scope struct{ base int }
 // labels are patched by appending the jump's position and resolving later.
 type label []int32
 
-// compile compiles a program: to what machine code with such vectors takes the place of, nil for none.
-func compile(p *ir.Program, machine *vectors) (*routine, error) {
+// compile compiles a program: with ranges of it as blocks for a machine, nil for none.
+func compile(p *ir.Program, machine *native.Machine) (*routine, error) {
 	if p.PrivateBytes > MaxPrivateBytes {
 		return nil, &CompileError{Program: p.Name, What: "too much private memory", Value: ir.NoValue}
 	}

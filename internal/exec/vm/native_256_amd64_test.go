@@ -3,6 +3,7 @@ package vm
 import (
 	"testing"
 
+	"github.com/pumice-gpu/pumice/internal/exec/native"
 	"github.com/pumice-gpu/pumice/internal/ir"
 	"github.com/pumice-gpu/pumice/internal/rules"
 )
@@ -16,7 +17,7 @@ func TestNative_256_OnlyAVX2(t *testing.T) {
 
 // narrowPrograms shows check programs and their machine code for AVX2.
 func narrowPrograms(t *testing.T, check func(*ir.Program, *routine)) {
-	if nativeVectors() == 0 {
+	if native.Vectors() == 0 {
 		t.Skip("this processor has no AVX2, or the system refuses executable memory: there is no machine code to test")
 	}
 	machine = 256

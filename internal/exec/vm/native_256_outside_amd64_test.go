@@ -21,8 +21,8 @@ func TestOutside_Objdump_256_OnlyAVX2(t *testing.T) {
 	wide := regexp.MustCompile(`zmm|%k[0-7]|%[xy]mm(1[6-9]|[23][0-9])|\{|\(bad\)`)
 	lines := 0
 	narrowPrograms(t, func(p *ir.Program, m *routine) {
-		for _, b := range m.blocks {
-			if err := os.WriteFile(file, b.native.code.Bytes(), 0o600); err != nil {
+		for i := range m.unit.Blocks() {
+			if err := os.WriteFile(file, m.unit.Text(i), 0o600); err != nil {
 				t.Fatal(err)
 			}
 			out, err := exec.Command(objdump, "-D", "-b", "binary", "-m", "i386:x86-64", "--no-show-raw-insn", file).Output()

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/pumice-gpu/pumice/internal/exec"
+	"github.com/pumice-gpu/pumice/internal/exec/native"
 	"github.com/pumice-gpu/pumice/internal/ir"
 	"github.com/pumice-gpu/pumice/internal/rules"
 )
@@ -15,7 +16,7 @@ import (
 // of loads of their own: of any bytes, of several tables, of registers that change before the load, beside other uses of their offsets, and in conditions and loops.
 func TestNative_LoadBytes(t *testing.T) {
 	rules.Covers(t, "RAS-001")
-	if nativeVectors() == 0 || !vectorsOf(nativeVectors()).permutesBytes() {
+	if native.Vectors() == 0 || !native.MachineOf(native.Vectors()).PermutesBytes() {
 		t.Skip("the processor does not permute bytes of vectors of 512 bits")
 	}
 	const n = 100
@@ -88,16 +89,16 @@ func TestNative_LoadBytes(t *testing.T) {
 				}, nil)
 			}
 		})
-		compiled, err := compile(p, vectorsOf(512))
+		compiled, err := compile(p, native.MachineOf(512))
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, x := range compiled.blocks {
-			for i := range x.code {
-				if x.code[i].kind == kindLoadBytes {
+		for i := range compiled.unit.Blocks() {
+			for _, in := range compiled.unit.Code(i) {
+				switch in.Kind {
+				case native.KindLoadBytes:
 					joined++
-				}
-				if x.code[i].kind == kindLoadFew {
+				case native.KindLoadFew:
 					few++
 				}
 			}
@@ -117,18 +118,18 @@ func TestNative_SmallTables(t *testing.T) {
 }
 
 func smallTables(t *testing.T) {
-	const n = 50
+	const n, fewWords = 50, 32 // what two vectors hold
 	for seed := range uint64(120) {
 		r := rand.New(rand.NewPCG(seed, 7))
 		p := program(t, ir.StageCompute, []ir.Type{ir.I32}, []ir.Type{ir.I32}, func(b *ir.Builder, v []ir.Value) {
-			for range 1 + r.IntN(smallTable+3) {
+			for range 1 + r.IntN(fewWords+3) {
 				b.P.Table = binary.LittleEndian.AppendUint32(b.P.Table, r.Uint32())
 			}
 			output(b, 0, b.Op(ir.OpIAdd, ir.I32, b.Op(ir.OpLoadTable, ir.I32, v[0]), b.I32(1)))
 		})
 		in := make([]uint32, n)
 		for i := range in {
-			if in[i] = 4 * r.Uint32N(smallTable+8); seed%4 == 0 {
+			if in[i] = 4 * r.Uint32N(fewWords+8); seed%4 == 0 {
 				in[i] = r.Uint32N(160)
 			} else if r.IntN(9) == 0 {
 				in[i] = r.Uint32() &^ 3

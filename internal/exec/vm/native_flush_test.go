@@ -96,7 +96,7 @@ func flushes(t *testing.T) {
 			}
 		}
 	}
-	if f := x.(*thread).native.frame; f == nil || f[frameServeOp/8] != 0 {
-		t.Errorf("Go computed operation %v", ir.WideOp(f[frameServeOp/8]))
+	if op := x.(*thread).native.Served(); op != 0 {
+		t.Errorf("Go computed operation %v", ir.WideOp(op))
 	}
 }

@@ -7,11 +7,12 @@ import (
 	"testing"
 
 	"github.com/pumice-gpu/pumice/internal/exec/code"
+	"github.com/pumice-gpu/pumice/internal/exec/native"
 )
 
 // Where the system refuses executable memory there is the portable machine, under its own name.
 func TestNew_MachineCodeRefused(t *testing.T) {
-	if nativeVectors() == 0 {
+	if native.Vectors() == 0 {
 		t.Skip("no machine code here")
 	}
 	before := code.Refused

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/pumice-gpu/pumice/internal/exec"
+	"github.com/pumice-gpu/pumice/internal/exec/native"
 	"github.com/pumice-gpu/pumice/internal/ir"
 	"github.com/pumice-gpu/pumice/internal/ir/lane"
 	"github.com/pumice-gpu/pumice/internal/rules"
@@ -22,7 +23,7 @@ var machine int
 
 // under gives the options that the tests run with.
 func under(o Options) Options {
-	o.Native, o.Vectors = machine != 0, machine
+	o.Native, o.Vectors, o.Check = machine != 0, machine, machine != 0
 	return o
 }
 
@@ -66,15 +67,15 @@ func sameOutputs(t *testing.T, seed uint64, p *ir.Program, in [][]uint32, n int,
 // eachMachine runs a test with machine code for each width of vectors that the processor has.
 func eachMachine(t *testing.T, f func(*testing.T)) {
 	t.Helper()
-	if nativeVectors() == 0 {
+	if native.Vectors() == 0 {
 		t.Skip("this processor is no 64-bit ARM and has neither AVX-512 nor AVX2, or the system refuses executable memory: there is no machine code to test")
 	}
 	widths := []int{512, 256}
-	if nativeVectors() < 256 {
-		widths = []int{nativeVectors()}
+	if native.Vectors() < 256 {
+		widths = []int{native.Vectors()}
 	}
 	for _, machine = range widths {
-		if machine > nativeVectors() {
+		if machine > native.Vectors() {
 			t.Logf("this processor has no vectors of %d bits", machine)
 			continue
 		}
@@ -159,14 +160,15 @@ func randomOperands(t *testing.T) {
 		if k, ok := types[info.Result]; ok {
 			result = k
 		}
-		// More values than there are registers wait for the operation.
+		// More values than there are registers wait for the operation, whose steps borrow some.
+		const waiting = 34
 		other := make([]uint32, n)
 		for l := range other {
 			other[l] = r.Uint32()
 		}
 		p := program(t, ir.StageCompute, append(kinds, ir.I32), []ir.Type{ir.I32, result}, func(b *ir.Builder, v []ir.Value) {
 			last := len(v) - 1
-			sum, wait := v[last], make([]ir.Value, 14)
+			sum, wait := v[last], make([]ir.Value, waiting)
 			for i := range wait {
 				wait[i] = b.Op(ir.OpIAdd, ir.I32, v[last], b.I32(uint32(i)<<7))
 			}
@@ -201,7 +203,7 @@ func randomOperands(t *testing.T) {
 				want = lane.Canon(want)
 			}
 			sum := other[l]
-			for i := range uint32(14) {
+			for i := range uint32(waiting) {
 				sum = sum*3 ^ (other[l] + i<<7)
 			}
 			if sums[l] != sum {

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/pumice-gpu/pumice/internal/exec"
+	"github.com/pumice-gpu/pumice/internal/exec/native"
 	"github.com/pumice-gpu/pumice/internal/ir"
 	"github.com/pumice-gpu/pumice/internal/ir/lane"
 	"github.com/pumice-gpu/pumice/internal/rules"
@@ -232,7 +233,7 @@ func fuelToTheLast(t *testing.T, sines int) {
 	}
 	portion := portion
 	if machine != 0 { // the whole loop is machine code
-		portion = nativePortion
+		portion = native.Portion
 	}
 	asked := 0
 	c := exec.Context{Fuel: turns * each, Stop: func() bool { asked++; return false }}

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/pumice-gpu/pumice/internal/exec"
+	"github.com/pumice-gpu/pumice/internal/exec/native"
 	"github.com/pumice-gpu/pumice/internal/ir"
 	"github.com/pumice-gpu/pumice/internal/ir/lane"
 )
@@ -27,8 +28,9 @@ type thread struct {
 	zeros   []uint32
 	private []uint32
 	images  imageState
-	native  nativeState
-	inline  *inlineState // nil where nothing is inlined
+	native  *native.Thread // nil where there are no blocks
+	plain   exec.Thread    // see routine.plain
+	inline  *inlineState   // nil where nothing is inlined
 	ctx     *exec.Context
 	batch   *exec.Batch
 	base    int // first lane of the piece in the batch
@@ -45,7 +47,7 @@ func (t *thread) Run(ctx *exec.Context, b *exec.Batch) error {
 		if err := t.findRoom(); err != nil {
 			return err
 		}
-		t.runBare(ctx, b)
+		t.native.RunBare(ctx, b, t.lanes)
 		return nil
 	}
 	if s := t.inline; s != nil {
@@ -55,8 +57,12 @@ func (t *thread) Run(ctx *exec.Context, b *exec.Batch) error {
 			return err
 		}
 	}
-	if len(t.r.blocks) > 0 && !t.bindBlocks(ctx) {
-		return t.native.plainThread(t).Run(ctx, b)
+	t.ctx = ctx
+	if t.native != nil && !t.native.Bind(ctx, t) {
+		if t.plain == nil {
+			t.plain = t.r.plain.newThread(t.scratch, t.lanes)
+		}
+		return t.plain.Run(ctx, b)
 	}
 	if err := t.findRoom(); err != nil {
 		return err
@@ -127,7 +133,9 @@ func (t *thread) begin(base, n int) {
 			t.live.words[i] = ^uint32(0)
 		}
 	}
-	t.beginBlocks()
+	if t.native != nil {
+		t.native.Begin(t.batch, base, n)
+	}
 	clear(t.s[t.r.uniformVars[0]:t.r.uniformVars[1]])
 	if n == t.stride {
 		clear(t.private)

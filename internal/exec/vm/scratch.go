@@ -3,6 +3,7 @@ package vm
 import (
 	"sync"
 
+	"github.com/pumice-gpu/pumice/internal/exec/native"
 	"github.com/pumice-gpu/pumice/internal/ir"
 )
 
@@ -19,6 +20,7 @@ type scratch struct {
 
 	reg, varReg     []int32
 	code            []instr
+	lent            []native.Inst
 	intervals       []interval
 	order, physical []int32
 	lists           [3][]int32

@@ -10,10 +10,12 @@ package vm
 
 import (
 	"fmt"
+	"io"
 	"slices"
 	"sync"
 
 	"github.com/pumice-gpu/pumice/internal/exec"
+	"github.com/pumice-gpu/pumice/internal/exec/native"
 	"github.com/pumice-gpu/pumice/internal/ir"
 	"github.com/pumice-gpu/pumice/internal/lower/texel"
 )
@@ -33,6 +35,12 @@ type Options struct {
 	// Vectors is how many bits the vectors of machine code may have at most; 0: as many as the
 	// processor's. 256 stands for what processors without AVX-512 do.
 	Vectors int
+	// Check panics where machine code would not find a value where it looks for it; for tests.
+	Check bool
+	// Show gets what becomes machine code as text, a range of a program in each call: the list of its
+	// instructions, and their bytes.
+	Show               io.Writer
+	ShowList, ShowCode bool
 }
 
 // Engine implements exec.Engine.
@@ -40,7 +48,7 @@ type Engine struct {
 	lanes     int
 	portable  bool
 	native    bool
-	vectors   *vectors // of machine code
+	vectors   *native.Machine // of machine code
 	kernels   *kernels
 	reference texel.Counter
 	texels    *exec.Texels
@@ -53,13 +61,20 @@ func (e *Engine) ReferenceImages() uint64 { return e.reference.Reference() }
 // New returns an engine. Other lane counts than the documented ones are
 // rounded up to a multiple of 4 between 4 and exec.MaxLanes.
 func New(opt Options) *Engine {
-	bits := nativeVectors()
+	bits := native.Vectors()
 	if opt.Vectors != 0 {
 		bits = min(bits, opt.Vectors)
 	}
+	machine := native.MachineOf(bits)
+	if opt.Check {
+		machine = machine.Checked()
+	}
+	if opt.Show != nil {
+		machine = machine.Showing(opt.ShowList, opt.ShowCode, opt.Show)
+	}
 	e := &Engine{
 		lanes: min((max(opt.Lanes, 0)+3)&^3, exec.MaxLanes), portable: opt.Portable,
-		native: opt.Native && !opt.Portable && bits > 0, vectors: vectorsOf(bits), kernels: newKernels(opt.Portable),
+		native: opt.Native && !opt.Portable && bits > 0, vectors: machine, kernels: newKernels(opt.Portable),
 	}
 	e.texels = exec.NewTexels(e.Compile)
 	return e
@@ -80,10 +95,10 @@ func (e *Engine) Texels() *exec.Texels { return e.texels }
 func (e *Engine) RunsPlaces() bool { return e.native }
 
 // PermutesTables implements exec.Placer.
-func (e *Engine) PermutesTables() bool { return e.native && e.vectors.permutesBytes() }
+func (e *Engine) PermutesTables() bool { return e.native && e.vectors.PermutesBytes() }
 
 // PacksQuads implements exec.Placer.
-func (e *Engine) PacksQuads() bool { return e.native && e.vectors.packQuads() }
+func (e *Engine) PacksQuads() bool { return e.native && e.vectors.PacksQuads() }
 
 // Compile implements exec.Engine. The program must have passed ir.Verify; its
 // Uniform marks come from ir.Optimize and may all be unset. Errors are
@@ -116,7 +131,7 @@ func (e *Engine) compile(p *ir.Program) (*routine, error) {
 		}
 	}
 	if r.places {
-		n = stripLanes(n)
+		n = native.StripLanes(n)
 	}
 	r.lanes, r.portable, r.kernels, r.reference, r.texels = n, e.portable, e.kernels, &e.reference, e.texels
 	if e.native {
@@ -144,7 +159,7 @@ const (
 // programs are made that never run: so the first thread does it.
 func (r *routine) translate() *routine {
 	m, err := compile(r.program, r.vectors)
-	if err != nil || len(m.blocks) == 0 {
+	if err != nil || m.unit == nil {
 		return nil
 	}
 	r.share(m)
@@ -154,11 +169,9 @@ func (r *routine) translate() *routine {
 	}
 	m.inOrder = m.texelsInOrder()
 	if m.places && len(m.code) == 1 && m.code[0].kind == kindNative {
-		b := m.blocks[0]
-		m.lanes = exec.MaxLanes
-		m.bare = len(b.masks) == 1 && !b.fuel && !m.demotes && m.program.PrivateBytes == 0 && len(m.program.Resources) == 0
+		m.lanes, m.bare = exec.MaxLanes, m.unit.Bare()
 	}
-	if !m.emit() {
+	if !m.unit.Emit(m.stride(0)) {
 		return nil
 	}
 	return m
@@ -166,14 +179,13 @@ func (r *routine) translate() *routine {
 
 // texelsInOrder says that one block has all operations on texels, and so does one strip after the other.
 func (r *routine) texelsInOrder() bool {
-	texel := func(in instr) bool { return in.kind == kindLoadTexel || in.kind == kindStoreTexel }
 	blocks := 0
-	for _, b := range r.blocks {
-		if slices.ContainsFunc(b.code, texel) {
+	for i := range r.unit.Blocks() {
+		if slices.ContainsFunc(r.unit.Code(i), func(in native.Inst) bool { return in.Kind == native.KindLoadTexel || in.Kind == native.KindStoreTexel }) {
 			blocks++
 		}
 	}
-	return blocks <= 1 && !slices.ContainsFunc(r.code, texel)
+	return blocks <= 1 && !slices.ContainsFunc(r.code, func(in instr) bool { return in.kind == kindLoadTexel || in.kind == kindStoreTexel })
 }
 
 // share gives another compilation of the program what the engine gave r.
@@ -201,7 +213,7 @@ type routine struct {
 	program  *ir.Program
 	lanes    int
 	portable bool
-	vectors  *vectors // of machine code
+	vectors  *native.Machine // of machine code
 	kernels  *kernels
 	// reference counts image instructions without lowered code.
 	reference *texel.Counter
@@ -222,13 +234,10 @@ type routine struct {
 	// the next one; and bare: it needs no more than its places.
 	places, loadsTexels, storesTexels, inOrder, bare bool
 
-	// blocks are ranges of the code in machine code, buffers what they know by
-	// number, and frame the bytes that they work in. plain is the same program
-	// without blocks, for batches that they do not take; machine is the one with
-	// blocks, where this one has none.
-	blocks  []*block
-	buffers []bufferRef
-	frame   int
+	// unit is the machine code of ranges of the code, nil for none. plain is the same program
+	// without it, for batches that it does not take; machine is the one with
+	// it, where this one has none.
+	unit    *native.Unit
 	plain   *routine
 	machine func() *routine
 }
@@ -254,12 +263,12 @@ func (r *routine) NewThreadIn(s *exec.Scratch, maxLanes int) exec.Thread {
 func (r *routine) newThread(s *exec.Scratch, maxLanes int) exec.Thread {
 	maxLanes = min(max((maxLanes+3)&^3, 4), exec.MaxLanes)
 	if r.places {
-		maxLanes = stripLanes(maxLanes)
+		maxLanes = native.StripLanes(maxLanes)
 	}
 	n := maxLanes
 	if !r.wholeBatch {
 		n = min(n, r.lanes)
-	} else if most := r.wholeLanes(); len(r.blocks) > 0 {
+	} else if most := r.wholeLanes(); r.unit != nil {
 		n = min(n, most)
 	}
 	t := &thread{r: r, lanes: n, scratch: s}
@@ -275,7 +284,9 @@ func (r *routine) newThread(s *exec.Scratch, maxLanes int) exec.Thread {
 	}
 	t.s = make([]uint32, r.scalars)
 	copy(t.s, r.consts)
-	t.prepareBlocks()
+	if r.unit != nil {
+		t.native = r.unit.NewThread(t.s)
+	}
 	t.images.init(r, n)
 	if r.inliner != nil {
 		t.inline = &inlineState{n: r.inliner, maxLanes: maxLanes}
@@ -317,6 +328,20 @@ func (t *thread) findRoom() error {
 	}
 	t.live.backing, t.tmp, t.offsets = take(), take(), take()
 	t.private = words[: private*t.stride : private*t.stride]
-	t.placeBlocks()
+	if t.native != nil {
+		t.native.Place(t.room, t.private)
+	}
 	return nil
+}
+
+// stride is how many words lane registers of n lanes are apart: for machine code the same in all threads.
+func (r *routine) stride(n int) int {
+	if r.unit == nil {
+		return n
+	}
+	n = r.lanes
+	if r.wholeBatch {
+		n = r.wholeLanes()
+	}
+	return r.unit.Stride(n)
 }

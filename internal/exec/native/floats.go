@@ -1,0 +1,142 @@
+//go:build amd64 || arm64
+
+package native
+
+import (
+	"math"
+
+	"github.com/pumice-gpu/pumice/internal/ir"
+)
+
+// floatFact is what is known of a lane register's value as a binary32.
+type floatFact uint8
+
+const (
+	isQuiet  floatFact = 1 << iota // no signalling NaN
+	isNumber                       // no NaN
+	isNotPlusZero
+	isNotMinusZero
+)
+
+// findFloats tells what is known of the registers that are written once: what arithmetic gives
+// is quiet, and what converts integers, or clamps, a number.
+func (e *layout) findFloats() {
+	e.facts, e.most, e.numbers = make([]floatFact, e.b.lanes), make([]uint32, e.b.lanes), make([]int32, e.b.lanes)
+	for v := range e.most {
+		e.most[v] = math.MaxUint32
+	}
+	defs := make([]uint8, e.b.lanes)
+	for _, v := range e.b.in {
+		defs[v] = 2
+	}
+	for i := range e.b.code {
+		e.r.lanesIn(&e.b.code[i], func(v *int32, result bool) {
+			if result {
+				defs[*v] = min(defs[*v]+1, 2)
+			}
+		})
+	}
+	for i := range e.b.code {
+		in := &e.b.code[i]
+		if lanesOf[in.Kind]&laneD == 0 || defs[in.D] != 1 || in.M != 0 && (in.Kind == KindSet || in.Kind == KindSetU) {
+			continue
+		}
+		if in.Kind == KindVV && in.A == in.B && (in.Op == ir.OpFOrd || in.Op == ir.OpFEq) && defs[in.A] == 1 {
+			e.numbers[in.D] = in.A + 1
+		}
+		e.facts[in.D], e.most[in.D] = e.factOf(in), uint32(min(e.mostOf(in), math.MaxUint32))
+	}
+}
+
+// mostOf is the largest number that an instruction's result may be as a word without a sign.
+func (e *layout) mostOf(in *Inst) uint64 {
+	if in.Kind == KindVV && in.Op == ir.OpIAdd {
+		return uint64(e.most[in.A]) + uint64(e.most[in.B])
+	}
+	c, ok := e.constantOf(max(in.B, 0))
+	if in.Kind != KindVU || !ok {
+		return math.MaxUint32
+	}
+	switch a := uint64(e.most[in.A]); in.Op {
+	case ir.OpAnd:
+		return min(a, uint64(c))
+	case ir.OpShl:
+		return a << (c & 31)
+	case ir.OpShrU:
+		return a >> (c & 31)
+	}
+	return math.MaxUint32
+}
+
+// factOf is what is known of an instruction's result.
+func (e *layout) factOf(in *Inst) floatFact {
+	f := e.floatsOf(in)
+	switch in.Kind {
+	case KindFusedVVV, KindFusedVVU, KindFusedVUV, KindFusedVUU, KindDerivative:
+		return isQuiet
+	case KindCanon:
+		if e.canonical(in) {
+			return f[0]
+		}
+		return isQuiet
+	case KindCopy, KindSet, KindSetU, KindBroadcast:
+		return f[0]
+	case KindZero:
+		return isQuiet | isNumber
+	case KindUnary, KindVV, KindVU, KindUV, KindVVV, KindVVU, KindVUV, KindVUU:
+	default:
+		return 0
+	}
+	switch op := in.Op; {
+	case op == ir.OpSelect:
+		l := lanesOf[in.Kind]
+		b, c := e.floatOf(l&laneB != 0, in.B), e.floatOf(l&laneC != 0, in.C)
+		if l&laneB != 0 && e.numbers[in.A] == in.B+1 {
+			b |= isQuiet | isNumber
+		}
+		return b & c & (isQuiet | isNumber)
+	case op == ir.OpFMin || op == ir.OpFMax:
+		return isQuiet | (f[0]|f[1])&isNumber
+	case op == ir.OpS2F || op == ir.OpU2F:
+		return isQuiet | isNumber | isNotMinusZero
+	case op == ir.OpFNeg || op == ir.OpFAbs:
+		return f[0] & (isQuiet | isNumber)
+	case op == ir.OpFAdd || op == ir.OpFSub || op == ir.OpFMul || op == ir.OpFDiv || op == ir.OpFma || op == ir.OpFSqrt || op == ir.OpFInvSqrt || op == ir.OpH2F || op == ir.OpFRoundEven || op == ir.OpFFloor || op == ir.OpFCeil || op == ir.OpFTrunc:
+		return isQuiet
+	}
+	return 0
+}
+
+// floatsOf is what is known of the first two operands of an instruction.
+func (e *layout) floatsOf(in *Inst) (f [2]floatFact) {
+	l := lanesOf[in.Kind]
+	for i, o := range [2]struct {
+		lane bool
+		r    int32
+	}{{l&laneA != 0, in.A}, {l&laneB != 0, in.B}} {
+		f[i] = e.floatOf(o.lane, o.r)
+	}
+	return f
+}
+
+// floatOf is what is known of a lane register, or of a scalar one.
+func (e *layout) floatOf(lane bool, r int32) (f floatFact) {
+	if lane {
+		return e.facts[r]
+	}
+	if c, ok := e.constantOf(max(r, 0)); ok && c&0x7FFFFFFF <= 0x7F800000 {
+		f = isQuiet | isNumber
+		if c != 0 {
+			f |= isNotPlusZero
+		}
+		if c != 1<<31 {
+			f |= isNotMinusZero
+		}
+	}
+	return f
+}
+
+// canonical says that KindCanon has nothing to do: its operand is a number, or nobody tells one NaN from another.
+func (e *layout) canonical(in *Inst) bool {
+	return e.facts[in.A]&isNumber != 0 || !e.wide.exact[in.D]
+}

@@ -1,0 +1,239 @@
+//go:build amd64 || arm64
+
+package native
+
+import (
+	"io"
+
+	"github.com/pumice-gpu/pumice/internal/exec/code"
+	"github.com/pumice-gpu/pumice/internal/ir"
+)
+
+// What machine code of all processors has in common: its frame, and where registers are.
+
+// native is the machine code of a block.
+type native struct {
+	code  *code.Code
+	frame int // bytes
+}
+
+// bufferRef is a buffer descriptor that blocks use.
+type bufferRef struct {
+	resource int64
+	element  uint32
+}
+
+// The frame: what a block works with, at regFrame. Offsets in bytes.
+const (
+	frameResume  = 8 * iota // where to go on, 0 for the begin
+	frameExit               // why it came back
+	frameLeft               // fuel of the strip
+	framePortion            // what frameLeft begins with
+	frameGranted            // what it has got in all
+	frameSpent              // the most that a strip has spent
+	frameEnd                // 4·lanes, rounded up to whole strips
+	frameTailAt             // offset of the last strip
+	frameTail               // its lanes, as a mask
+	frameRows               // first lane register
+	frameScalars            // scalar registers
+	framePush               // push constants, and how far words may begin
+	framePushLimit
+	frameTable
+	frameTableLimit
+	frameShared // workgroup memory, and how far words may begin
+	frameSharedLimit
+	framePrivate
+	frameLive    // live words of the piece
+	frameInputs  // table of the rows of inputs
+	frameOutputs // table of the rows of outputs
+	frameMasks   // table of the words of the masks that the block finds
+	frameBuffers // table of buffers: address, and how far words may begin
+	frameStrip   // offset of the strip, of a block that came back
+	frameRow     // regRow of such a block
+	frameLoop    // the loop that took the last of the fuel
+	frameServeOp // what Go is to compute, in which lanes
+	frameServeMask
+	frameServeActive // lanes of an image instruction
+	frameServeRows   // and its rows
+	framePlaces      // first place of the piece
+	frameRecords     // of places
+	frameSurfaces    // table of surfaces: address, bytes of a row
+	framePlace       // regPlace of a block that came back, and the rows that it knows
+	frameUpper
+	frameLower
+	frameRecord
+	frameConsts // 64-bit words, see constants
+)
+
+// Exits.
+const (
+	exitDone = iota
+	exitFuel
+	exitServe
+	exitServeWide
+	exitServeImage
+)
+
+// Machine is what emitters know of the vectors that they write for. A strip is of one vector or of
+// several parts.
+type Machine struct {
+	lanes, parts int
+	values       int // registers that values live in, for each part
+	// masks are mask registers: busy of them at most for the masks that loops ask for most, the others
+	// for values. Where none is for values, masks are vectors.
+	masks, busy int
+	narrow      bool // a place is several strips; see narrow_amd64.go
+	machineOptions
+}
+
+// machineOptions are what a machine does besides.
+type machineOptions struct {
+	checked    bool      // lists are checked
+	show       io.Writer // what is written is shown: its list, its code
+	list, code bool
+}
+
+// Checked is the machine, which panics where a register does not hold what an instruction is to find there; for tests.
+func (v *Machine) Checked() *Machine {
+	m := *v
+	m.checked = true
+	return &m
+}
+
+// Showing is the machine, which writes what it makes to w, a block at a time: the list of its instructions, and their bytes.
+func (v *Machine) Showing(list, code bool, w io.Writer) *Machine {
+	m := *v
+	m.list, m.code, m.show = list, code, w
+	return &m
+}
+
+// maskBytes are those of a mask in the frame, for a part.
+func (v *Machine) maskBytes() int {
+	if v.masks == v.busy {
+		return 4 * v.lanes
+	}
+	return 8
+}
+
+// location is where a virtual register of a block is.
+type location struct {
+	kind placeKind
+	n    int32 // register, or displacement
+}
+
+type placeKind uint8
+
+const (
+	placeNone placeKind = iota
+	placeVector
+	placeFrame // displacement from the frame
+	placeRow   // displacement from regRow
+	placeMask  // mask register
+	placeMaskFrame
+	placeRecord // displacement from regRecord
+)
+
+// layout is where the registers of a block are, and what is known of them.
+type layout struct {
+	vectors   *Machine
+	r         *Unit
+	b         *block
+	stride    int // bytes of a lane register
+	places    []location
+	spans     []span32
+	asMask    []bool
+	facts     []floatFact
+	most      []uint32     // the largest words that registers may hold
+	numbers   []int32      // of a condition: the register that is no NaN where it holds, plus 1
+	floats    [2]floatFact // of the first two operands of the present instruction
+	wide      wideValues
+	maskAt    []int32 // of mask registers, 0 before it is known
+	slots     int32
+	resets    int            // where the frame has the values of scalar registers that strips find
+	maskRegs  []maskRegister // of mask registers that have one
+	freeMasks int            // mask registers for values
+	surface   *ir.Texel      // that all texels of the block are of
+}
+
+// Refused says why the system lets no machine code run where the processor could: then "native" is the portable machine. It is nil
+// where code runs, and where the processor has none.
+func Refused() error {
+	if processorVectors() == 0 {
+		return nil
+	}
+	return code.Refused()
+}
+
+// Vectors is the bits of the vectors that machine code has here; 0: there is none.
+func Vectors() int {
+	if Refused() != nil {
+		return 0
+	}
+	return processorVectors()
+}
+
+// emit translates a block; false where the machine refuses.
+func (b *block) emit(r *Unit, number, stride int) bool {
+	e := plan(r, b, stride)
+	text, ok := e.write(number)
+	defer e.done()
+	if !ok {
+		return false
+	}
+	c, err := code.Load(text)
+	if err != nil {
+		return false
+	}
+	b.native.code, b.native.frame = c, int(e.slots)+64
+	return true
+}
+
+// plan finds out what is known of a block's registers, and gives them their places.
+func plan(r *Unit, b *block, stride int) *emitter {
+	e := &emitter{layout: layout{
+		vectors: r.vectors, r: r, b: b, stride: stride, places: make([]location, b.lanes), asMask: make([]bool, b.lanes),
+		maskAt: make([]int32, r.masks), maskRegs: make([]maskRegister, r.masks), slots: int32(frameSlots),
+	}}
+	e.findMaskValues()
+	e.turnConditions()
+	e.loops()
+	if e.vectors.masks == e.vectors.busy {
+		clear(e.asMask)
+	}
+	e.findExact()
+	e.findPairs()
+	e.findRecords()
+	e.findSurface()
+	e.findFloats()
+	e.prepare()
+	for _, in := range b.code {
+		e.maskSlot(in.M)
+		for _, m := range r.changes(&in) {
+			e.maskSlot(m)
+		}
+	}
+	e.slots = (e.slots + 63) &^ 63
+	e.resets = int(e.slots)
+	e.slots = (e.slots + 8*int32(len(b.resets)) + 63) &^ 63
+	e.allocate()
+	return e
+}
+
+// maskSlot is where the frame has mask register m of the strip.
+func (e *layout) maskSlot(m int32) int {
+	at := e.maskAt[m]
+	if at == 0 {
+		at = e.slots
+		e.maskAt[m] = at
+		e.slots += int32(e.vectors.maskBytes() * e.vectors.parts)
+	}
+	return int(at)
+}
+
+// constantOf is the value of a scalar register that never changes.
+func (e *layout) constantOf(s int32) (uint32, bool) {
+	if int(s) < len(e.r.consts) {
+		return e.r.consts[s], true
+	}
+	return 0, false
+}

@@ -1,0 +1,200 @@
+// Package native makes machine code of ranges of the flat list that a machine of loops
+// over lanes runs (package vm), and runs it: what it cannot do stays with the loops.
+//
+// A List is what such a machine hands over. Divide finds its ranges and makes blocks of them,
+// Emit gives registers and writes code for a Machine, and a Thread runs blocks a strip of lanes
+// at a time. Files ending in _amd64.go and _arm64.go are about processors, all others hold for both.
+package native
+
+import "github.com/pumice-gpu/pumice/internal/ir"
+
+// List is a program as a flat list of instructions on lane registers (a word for each lane),
+// scalar registers (a word for all) and mask registers, of which 0 has all lanes.
+type List struct {
+	Program *ir.Program
+	Code    []Inst
+	// Operands are those of instructions that have many, by Inst.C.
+	Operands []Operands
+	// Consts are what the first scalar registers hold, which nothing changes.
+	Consts []uint32
+	// Clears are the mask registers that lanes leave, by Inst.C of KindLeave.
+	Clears [][]int32
+	// Loops are ranges of the code that run repeatedly, inner before outer.
+	Loops        [][2]int32
+	Lanes, Masks int32 // how many registers there are; lane registers begin with the inputs
+	Places       bool  // it has operations on places
+}
+
+// Inst is an instruction of the list. D, A, B and C are lane registers, scalar registers or indices, as
+// Kind says; M is the mask register of the region it stands in; To is a jump target.
+type Inst struct {
+	Kind       Kind
+	Op         ir.Op // operation, or fused pair
+	M          int32
+	D, A, B, C int32
+	To         int32
+	Imm        int64
+	// From is the place in the list that was handed over, plus 1; 0: the instruction is new.
+	From int32
+}
+
+// Operands are the lane registers that an instruction with many of them reads and writes.
+type Operands struct {
+	Args, Results []int32
+	// Image is the host's number of KindImage, and Known says that its descriptors are, before the batch.
+	Image int
+	Known bool
+}
+
+// Kind is what an instruction of the list does.
+type Kind uint8
+
+// Of operands V are lane registers and U scalar ones.
+const (
+	KindOther   Kind = iota // stays with the loops; operands C
+	KindOrdered             // the same, and its place among operations on memory counts
+	KindUnary               // D = Op A
+	KindVV                  // D = A Op B
+	KindVU
+	KindUV
+	KindVVV // D = Op(A, B, C)
+	KindVVU
+	KindVUV
+	KindVUU
+	KindFusedVVV // D = A·B ± C with two roundings
+	KindFusedVVU
+	KindFusedVUV
+	KindFusedVUU
+	KindScalar    // scalar D = Op(A, B, C)
+	KindScalarMov // scalar D = A
+	KindBroadcast // D = scalar A
+	KindCopy      // D = A
+	KindCanon     // D = A, NaNs canonical
+	KindScalarCanon
+	KindZero       // D = 0
+	KindSet        // D = A in the mask
+	KindSetU       // D = scalar A in the mask
+	KindOutput     // output C = A in the mask
+	KindOutputU    // output C = scalar A in the mask
+	KindDerivative // D = Op A
+	KindIsHelper   // D
+	KindDemote
+	KindLoadBuffer     // D = [A] of resource Imm, element scalar B
+	KindLoadBufferU    // scalar D = [scalar A]
+	KindStoreBuffer    // [A] = C
+	KindLoadPush       // D = [A]
+	KindLoadPushU      // scalar D = [scalar A]
+	KindLoadTable      // D = [A]
+	KindLoadTableU     // scalar D = [scalar A]
+	KindLoadShared     // D = [A]
+	KindStoreShared    // [A] = C
+	KindLoadPrivate    // D = [A]
+	KindLoadPrivateAt  // D = word C of every lane
+	KindStorePrivateAt // word C of every lane = B
+	KindImage          // operands C: an image instruction for few lanes, see ir.ImageOp.Rest
+	KindWide           // operands C: ir.WideOp Imm
+	KindJump
+	KindJumpZero     // where scalar A is 0
+	KindJumpEmpty    // where mask M is empty
+	KindJumpNotEmpty // where mask M is not empty
+	KindIf           // masks D = M & A, B = M &^ A (B < 0: none); jumps where D is empty. Where Imm is set, A is the contrary
+	KindMaskCopy     // mask D = M
+	KindLeave        // clears the lanes of M in Clears[C] and M
+	KindFuel         // takes Imm, of the loop C
+	// Places, see ir.OpPixel: Imm as there.
+	KindPixel      // D
+	KindRecord     // D
+	KindCovered    // D
+	KindCover      // A
+	KindLoadTexel  // D
+	KindStoreTexel // operands C
+	// What only this package makes.
+	KindLoadPair  // operands C: two loads of kind Op, see pairLoads
+	KindLoadBytes // operands C: words of 256 at Imm of the table that bytes A of a word choose, see byteLoads
+	KindLoadFew   // D: words of 32 at Imm of the table that the lowest bits of A choose, see fewLoads
+	KindNone      // nothing
+	KindLeaveIf   // clears the lanes of M & A, or of M &^ A where Imm is set, in Clears[C]
+	KindAhead     // the words of resource Imm, element B, at the offsets A will be loaded
+	KindBlock     // block Imm, operands C: its lane registers
+	kindCount
+)
+
+// Pairs of a product and what uses it, with two roundings, as operations.
+const (
+	FusedMulAdd ir.Op = iota // a·b + c
+	FusedMulSub              // a·b − c
+	FusedSubMul              // c − a·b
+)
+
+// Which fields of a kind are lane registers.
+const (
+	laneD = 1 << iota
+	laneA
+	laneB
+	laneC
+	operands // and those of C
+)
+
+var lanesOf = [kindCount]uint8{
+	KindOther: operands, KindOrdered: operands, KindImage: operands, KindWide: operands, KindStoreTexel: operands, KindLoadPair: operands, KindLoadBytes: operands, KindBlock: operands,
+	KindUnary: laneD | laneA, KindVV: laneD | laneA | laneB, KindVU: laneD | laneA, KindUV: laneD | laneB,
+	KindVVV: laneD | laneA | laneB | laneC, KindVVU: laneD | laneA | laneB, KindVUV: laneD | laneA | laneC, KindVUU: laneD | laneA,
+	KindFusedVVV: laneD | laneA | laneB | laneC, KindFusedVVU: laneD | laneA | laneB, KindFusedVUV: laneD | laneA | laneC, KindFusedVUU: laneD | laneA,
+	KindBroadcast: laneD, KindCopy: laneD | laneA, KindCanon: laneD | laneA, KindZero: laneD,
+	KindSet: laneD | laneA, KindSetU: laneD, KindOutput: laneA, KindDerivative: laneD | laneA, KindIsHelper: laneD,
+	KindLoadBuffer: laneD | laneA, KindStoreBuffer: laneA | laneC, KindLoadPush: laneD | laneA, KindLoadTable: laneD | laneA, KindLoadShared: laneD | laneA, KindStoreShared: laneA | laneC,
+	KindLoadPrivate: laneD | laneA, KindLoadPrivateAt: laneD, KindStorePrivateAt: laneB,
+	KindPixel: laneD, KindRecord: laneD, KindCovered: laneD, KindCover: laneA, KindLoadTexel: laneD,
+	KindIf: laneA, KindLeaveIf: laneA, KindLoadFew: laneD | laneA, KindAhead: laneA,
+}
+
+// LanesIn calls f for the lane registers of an instruction, operands first.
+func (in *Inst) LanesIn(list []Operands, f func(v *int32, result bool)) {
+	l := lanesOf[in.Kind]
+	if l&laneA != 0 {
+		f(&in.A, false)
+	}
+	if l&laneB != 0 {
+		f(&in.B, false)
+	}
+	if l&laneC != 0 {
+		f(&in.C, false)
+	}
+	if l&laneD != 0 {
+		f(&in.D, true)
+	}
+	if l&operands != 0 {
+		x := &list[in.C]
+		for i := range x.Args {
+			f(&x.Args[i], false)
+		}
+		for i := range x.Results {
+			f(&x.Results[i], true)
+		}
+	}
+}
+
+// Host is the machine of loops whose list blocks are ranges of, as they need it while they run.
+type Host interface {
+	// Buffer is the memory of an element of a resource.
+	Buffer(resource int64, element uint32) []byte
+	// Mask is mask register m: a word of zeros or ones for each lane of the piece.
+	Mask(m int32) []uint32
+	// Live is the same of the invocations that are live; written says that the block may change it.
+	Live(written bool) []uint32
+	// Image does the lanes of an image instruction that the first mask has, of those that are active; rows are
+	// its operands, then its results.
+	Image(number int, rows [][ir.PlaceLanes]uint32, lanes, active uint16)
+}
+
+// Fuel is what the blocks of a piece of a batch may spend.
+type Fuel struct {
+	Left int64
+	// Stop says that the batch is not wanted any more, which Stopped keeps; nil: it always is.
+	Stop    func() bool
+	Stopped bool
+	Loop    int32 // that took the last
+}
+
+// StripLanes rounds lanes up to whole strips.
+func StripLanes(lanes int) int { return (lanes + 15) &^ 15 }
