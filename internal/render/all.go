@@ -74,12 +74,12 @@ func (w *worker) drawAll(c *chunk, s *raster.Setup, r raster.Rect) error {
 // shadeAll hands all samples of a rectangle of the tile to the batch, for a state in places without late tests.
 func (w *worker) shadeAll(c *chunk, s *raster.Setup, r raster.Rect) error {
 	p := &w.placed
-	var words [ir.PlaceSamples]uint64
-	samples := w.plan.samples
+	var words [fragops.MaxSamples]uint64
+	samples, shares := w.plan.samples, len(c.draw.state.placed.shares)
 	const m = raster.BlockPixels - 1
 	for y := r.Y0 &^ m; y < r.Y1; y += raster.BlockPixels {
 		for x := r.X0 &^ m; x < r.X1; x += raster.BlockPixels {
-			if x < r.X0 || y < r.Y0 || x+m >= r.X1 || y+m >= r.Y1 {
+			if shares > 1 || x < r.X0 || y < r.Y0 || x+m >= r.X1 || y+m >= r.Y1 {
 				for k := range samples {
 					words[k] = raster.PixelsIn(r, x, y)
 				}

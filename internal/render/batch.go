@@ -133,7 +133,7 @@ func (w *worker) push(c *chunk, s *raster.Setup, rec *primRec, quads []raster.Qu
 func (w *worker) pushAll(c *chunk, s *raster.Setup, rec *primRec, quads []raster.Quad, full []uint64, sample int) error {
 	b := &w.batch
 	for len(quads) > 0 {
-		if b.n == len(b.quads) || len(w.placed.places) > 0 {
+		if b.n == len(b.quads) || w.placed.waits() {
 			if err := w.flush(); err != nil {
 				return err
 			}
@@ -393,7 +393,7 @@ func (b *batch) allWhole() bool {
 // flush shades the batch and finishes its fragments in order.
 func (w *worker) flush() error {
 	b := &w.batch
-	if len(w.placed.places) > 0 {
+	if w.placed.waits() {
 		return w.flushPlaces()
 	}
 	w.placed.reset()

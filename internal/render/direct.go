@@ -1,6 +1,8 @@
 package render
 
 import (
+	"slices"
+
 	"github.com/pumice-gpu/pumice/internal/fragops"
 	"github.com/pumice-gpu/pumice/internal/ir"
 	lowered "github.com/pumice-gpu/pumice/internal/lower/fragops"
@@ -29,11 +31,11 @@ func (s *drawState) addDirect(pl *passPlan, list []inputs.Input) error {
 	case !s.tested(), s.late && p.tail.Tested && p.fused[0] != none:
 		s.direct = p
 		return nil
-	case s.late, s.masks, !s.testsPlaced(pl): // masks: discarded fragments store depths
+	case s.late, s.masks, p.live, len(p.shares) > 1, !s.testsPlaced(pl): // masks: discarded fragments store depths
 		return nil
 	}
 	d := *s.placed
-	d.constants, d.surfaces, d.size, d.tail = nil, nil, d.inputs.Size, lowered.Tail{}
+	d.constants, d.surfaces, d.size, d.tail = slices.Clip(d.shares[0].constants), nil, d.inputs.Size, lowered.Tail{}
 	d.packs = s.packs(pl, shader, true)
 	err := d.fuse(pl, s, list, true)
 	if d.tail.Tested {

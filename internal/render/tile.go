@@ -169,7 +169,7 @@ func (w *worker) startChunk(d *drawPlan) error {
 		}
 		w.visible.targets = st.targets
 	}
-	if b := &w.batch; (b.n > 0 || len(w.placed.places) > 0) && (b.draw.state.late || w.placed.direct != nil && b.group != d.group) {
+	if b := &w.batch; (b.n > 0 || w.placed.waits()) && (b.draw.state.late || w.placed.direct != nil && b.group != d.group) {
 		return w.flush()
 	}
 	return nil

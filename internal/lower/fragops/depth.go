@@ -119,19 +119,17 @@ func LowerDepth(k DepthKey) (*Depth, error) {
 // depth, and 1, stencil, itself, of the covered samples of its places, and leaves covered those that
 // pass. Records of places begin with a reference point and the plane of depth. It is nil where
 // references come by lane, and for more samples than places have.
-func LowerPlacedDepth(k DepthKey, samples int) (*Depth, error) {
+func LowerPlacedDepth(k DepthKey, samples Window) (*Depth, error) {
 	if !k.placeable(samples) {
 		return nil, nil
 	}
-	return lowerDepth(k, 2*samples, func(b *depthBuilder, d *Depth) {
-		b.place(d, CoverageKey{Samples: samples}.keep(b.Builder, nil))
+	return lowerDepth(k, 2*samples.Count, func(b *depthBuilder, d *Depth) {
+		b.place(d, samples, CoverageKey{Samples: samples}.keep(b.Builder, nil))
 	})
 }
 
 // placeable says that there is a program on places for the key.
-func (k *DepthKey) placeable(samples int) bool {
-	return !k.Referenced && samples <= ir.PlaceSamples
-}
+func (k *DepthKey) placeable(samples Window) bool { return !k.Referenced && samples.reaches(k.bytes()) }
 
 // bytes are those of a sample's depth.
 func (k *DepthKey) bytes() int {
@@ -142,8 +140,8 @@ func (k *DepthKey) bytes() int {
 }
 
 // place makes the tests of places whose samples are covered so far, and what is left of that.
-func (b *depthBuilder) place(d *Depth, covered []ir.Value) (left []ir.Value) {
-	b.pixels = [2]*pixel{newPixel(b.Builder, b.surface, b.k.bytes(), len(covered)), newPixel(b.Builder, b.surface+1, 1, len(covered))}
+func (b *depthBuilder) place(d *Depth, of Window, covered []ir.Value) (left []ir.Value) {
+	b.pixels = [2]*pixel{newPixel(b.Builder, b.surface, b.k.bytes(), of), newPixel(b.Builder, b.surface+1, 1, of)}
 	for sample, on := range covered {
 		b.sample, b.covered = sample, on
 		if b.k.Test {
@@ -156,11 +154,11 @@ func (b *depthBuilder) place(d *Depth, covered []ir.Value) (left []ir.Value) {
 	return left
 }
 
-// PlacedDepthPush writes the push constants of such a program: those of the state, and where samples are in their
-// pixel, subpixels.
-func PlacedDepthPush(d *fragops.DepthStencil, back bool, ss *raster.SampleSet) []byte {
+// PlacedDepthPush writes the push constants of such a program: those of the state, and where the samples of a window are in
+// their pixel, subpixels.
+func PlacedDepthPush(d *fragops.DepthStencil, back bool, ss *raster.SampleSet, of Window) []byte {
 	p := DepthPush(d, back)
-	for s := range ss.N {
+	for s := of.First; s < of.First+of.Count; s++ {
 		p = binary.LittleEndian.AppendUint32(p, uint32(ss.X[s]))
 		p = binary.LittleEndian.AppendUint32(p, uint32(ss.Y[s]))
 	}

@@ -88,7 +88,7 @@ func (t *Tail) Lower(b *ir.Builder, output func(slot int) ir.Value) {
 	covered := t.Coverage.keep(b, taken)
 	if t.Tested {
 		x := &depthBuilder{Builder: b, k: t.Tests, surface: uint8(t.Count), pushAt: t.TestsAt}
-		covered = x.place(t.Tests.does(), covered)
+		covered = x.place(t.Tests.does(), t.Coverage.Samples, covered)
 	} else if len(taken) > 0 {
 		cover(b, covered)
 	}
@@ -114,6 +114,6 @@ func (t *Tail) Lower(b *ir.Builder, output func(slot int) ir.Value) {
 			}
 			x.second = append(x.second, as(ir.F32, v))
 		}
-		x.store(i, covered)
+		x.store(i, t.Coverage.Samples, covered)
 	}
 }

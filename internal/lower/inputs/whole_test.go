@@ -110,7 +110,7 @@ func newWhole(t *testing.T, r *rand.Rand, samples int) *whole {
 
 	slot := func() int16 { return int16(r.IntN(outputs+1) - 1) }
 	slots := func() [4]int16 { return [4]int16{slot(), slot(), slot(), slot()} }
-	w.tail = fragops.Tail{Coverage: fragops.CoverageKey{Live: demotes, Samples: samples}, One: fragops.Unwritten}
+	w.tail = fragops.Tail{Coverage: fragops.CoverageKey{Live: demotes, Samples: fragops.All(samples)}, One: fragops.Unwritten}
 	colour := slots()
 	if colour[3] != fragops.Unwritten {
 		w.tail.Alpha, w.tail.Coverage.Alpha = colour[3], r.IntN(3) == 0
@@ -126,7 +126,7 @@ func newWhole(t *testing.T, r *rand.Rand, samples int) *whole {
 		formats = append(formats, vk.FormatR5G6B5UnormPack16, vk.FormatR8Unorm, vk.FormatR16G16B16A16Sfloat, vk.FormatR32G32B32A32Sfloat)
 	}
 	factor := func() vk.BlendFactor { return vk.BlendFactor(r.IntN(int(vk.BlendFactorOneMinusSrc1Alpha) + 1)) }
-	l, err := inputs.Lower(w.list)
+	l, err := inputs.Lower(w.list, inputs.Where{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -274,14 +274,14 @@ func (w *whole) run(t *testing.T, native, fused bool) (stored [][]byte, places [
 	in, count := rows(len(w.shader.Inputs)), w.tail.Count
 	places = slices.Clone(w.places)
 	if fused {
-		p, err := inputs.Fuse(w.shader, w.list, w.slots, false, &w.tail)
+		p, err := inputs.Fuse(w.shader, w.list, w.slots, inputs.Where{}, false, &w.tail)
 		if err != nil {
 			t.Fatal(err)
 		}
 		run(p, push, &exec.Batch{N: n, In: in, Places: places, Records: w.records, Surfaces: surfaces})
 		return stored, places
 	}
-	l, err := inputs.Lower(w.list)
+	l, err := inputs.Lower(w.list, inputs.Where{})
 	if err != nil {
 		t.Fatal(err)
 	}
