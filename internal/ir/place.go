@@ -5,7 +5,7 @@ import "math/bits"
 // Lanes of a place and bounds of what its operations name.
 const (
 	PlaceLanes   = 16
-	PlaceSamples = 8 // of a pixel
+	PlaceSamples = 16 // of a pixel
 	MaxSurfaces  = 8
 	maxRecord    = 1 << 13 // bytes; 512 interpolated values are 6 KiB of it
 )

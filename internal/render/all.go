@@ -110,15 +110,15 @@ func appendWhole(to []exec.Place, x, y int32, samples int, record uint32) []exec
 		q := &list[row]
 		q.X, q.Y, q.Record = x, y+2*int32(row), record
 		q.Quads = [4]uint8{}
-		q.Covered = wholePlace[samples&15]
+		q.Covered = wholePlace[samples]
 	}
 	return to
 }
 
 // wholePlace is Covered of a place all samples of which are covered, by their number.
-var wholePlace = func() (list [16][ir.PlaceSamples]uint16) {
+var wholePlace = func() (list [ir.PlaceSamples + 1][ir.PlaceSamples]uint16) {
 	for n := range list {
-		for s := range min(n, ir.PlaceSamples) {
+		for s := range n {
 			list[n][s] = math.MaxUint16
 		}
 	}

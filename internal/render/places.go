@@ -24,6 +24,9 @@ import (
 // maxPlaces is the number of places of a batch.
 const maxPlaces = 64
 
+// blockPlaces is how many a block has.
+const blockPlaces = raster.BlockPixels / 2
+
 // placedPlan is how fragments of a draw state are shaded in places.
 type placedPlan struct {
 	where    inputs.Where
@@ -122,7 +125,7 @@ func (s *drawState) addPlaces(pl *passPlan) error {
 	plan := &placedPlan{shares: s.placedShares(pl), where: inputs.Where{Sample: s.sampleRate || s.place != none}}
 	plan.where.Samples = uint8(plan.shares[0].Count) // no other one has more
 	plan.live = p.SubgroupSize > 0 || p.WritesMemory || len(p.Prints) > 0 || blockHas(p, &p.Body, ir.OpIsHelper)
-	if plan.shares[0].Count > ir.PlaceSamples || plan.where.Sample && s.ss.Grid != nil {
+	if plan.where.Sample && s.ss.Grid != nil {
 		return nil
 	}
 	if s.late {
@@ -384,7 +387,7 @@ func (w *worker) shadeBlock(c *chunk, s *raster.Setup, x, y int32, words []uint6
 
 // roomForBlock makes room for the places of a block, which no quads wait before.
 func (w *worker) roomForBlock() error {
-	if w.batch.n > 0 || !w.placed.room() {
+	if p := &w.placed; w.batch.n > 0 || len(p.places)+blockPlaces > maxPlaces || p.shares > 0 && !p.room() {
 		return w.flush()
 	}
 	return nil

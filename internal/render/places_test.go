@@ -45,7 +45,7 @@ func TestPlaces_States(t *testing.T) {
 		"sixteen samples":             {16, 16, shaded(16)},
 		"three shares of eight":       {8, 3, shaded(3)},
 		"two shares of sixteen":       {16, 2, shaded(2)},
-		"sixteen at once":             {16, 0, func(*scene) {}},
+		"sixteen at once":             {16, 1, func(*scene) {}},
 		"late tests of shares":        {16, 16, both(shaded(16), both(tested, func(s *scene) { s.state.AlphaToCoverageEnable = true }))},
 		"PointCoord":                  {4, 1, reads(ir.BuiltinPointCoord, ir.F32)},
 		"SampleID":                    {4, 4, both(shaded(4), reads(ir.BuiltinSampleID, ir.I32))},

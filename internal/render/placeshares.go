@@ -134,15 +134,14 @@ func (p *placedBatch) appendShares(plan *placedPlan, x, y int32, words []uint64)
 // waits says that there are places.
 func (p *placedBatch) waits() bool { return p.shares > 0 || len(p.places) > 0 }
 
-// room says that there is some for a block and a record.
+// room says that shares have some for a block, and for a record.
 func (p *placedBatch) room() bool {
-	const block = raster.BlockPixels / 2
 	for i := range p.shares {
-		if len(p.apart[i])+block > maxPlaces {
+		if len(p.apart[i])+blockPlaces > maxPlaces {
 			return false
 		}
 	}
-	return len(p.places)+block <= maxPlaces && (p.used == 0 || p.used+p.size <= len(p.records))
+	return p.used+p.size <= len(p.records)
 }
 
 // liveOf says which invocations are no helpers: those of which a sample is covered.
