@@ -75,11 +75,12 @@ func (w *worker) drawAll(c *chunk, s *raster.Setup, r raster.Rect) error {
 func (w *worker) shadeAll(c *chunk, s *raster.Setup, r raster.Rect) error {
 	p := &w.placed
 	var words [fragops.MaxSamples]uint64
-	samples, shares := w.plan.samples, len(c.draw.state.placed.shares)
+	st, samples := c.draw.state, w.plan.samples
+	each := len(st.placed.shares) > 1 || st.exclusive
 	const m = raster.BlockPixels - 1
 	for y := r.Y0 &^ m; y < r.Y1; y += raster.BlockPixels {
 		for x := r.X0 &^ m; x < r.X1; x += raster.BlockPixels {
-			if shares > 1 || x < r.X0 || y < r.Y0 || x+m >= r.X1 || y+m >= r.Y1 {
+			if each || x < r.X0 || y < r.Y0 || x+m >= r.X1 || y+m >= r.Y1 {
 				for k := range samples {
 					words[k] = raster.PixelsIn(r, x, y)
 				}

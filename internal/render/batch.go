@@ -118,7 +118,7 @@ func (w *worker) push(c *chunk, s *raster.Setup, rec *primRec, quads []raster.Qu
 			return err
 		}
 		n, most := 1, min(len(quads), len(w.batch.quads)-w.batch.n)
-		for n < most && w.claim(rect(&quads[n])) {
+		for n < most && w.occupied.take(w.plan.grid.shift, rect(&quads[n])) {
 			n++
 		}
 		if err := w.pushAll(c, s, rec, quads[:n], full[:n], sample); err != nil {
@@ -394,7 +394,9 @@ func (b *batch) allWhole() bool {
 func (w *worker) flush() error {
 	b := &w.batch
 	if w.placed.waits() {
-		return w.flushPlaces()
+		err := w.flushPlaces()
+		w.occupied.release()
+		return err
 	}
 	w.placed.reset()
 	if b.n == 0 {

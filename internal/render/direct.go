@@ -24,11 +24,11 @@ const directFor, directPixels = 100, 16 * 16
 // addDirect finds out how fragments of the state are shaded that nothing precedes.
 func (s *drawState) addDirect(pl *passPlan, list []inputs.Input) error {
 	shader := s.pipe.desc.Fragment.Program()
-	if pl.shadeHidden || lengthOf(shader) > pl.x.directFor {
+	if pl.shadeHidden || s.exclusive || lengthOf(shader) > pl.x.directFor {
 		return nil
 	}
 	switch p := s.placed; {
-	case !s.tested(), s.late && p.tail.Tested && p.fused[0] != none:
+	case !s.tested(), s.late && p.tail.Tested && p.fused[0] != none && s.link.outs.depth == none && !s.stencilRef:
 		s.direct = p
 		return nil
 	case s.late, s.masks, p.live, len(p.shares) > 1, !s.testsPlaced(pl): // masks: discarded fragments store depths

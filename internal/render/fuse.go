@@ -97,7 +97,7 @@ func (p *placedPlan) addTail(pl *passPlan, s *drawState, tested bool) {
 		t.Targets[t.Count] = g
 		t.Count++
 	}
-	t.Mask, t.Alpha = int16(o.mask), int16(o.color[0].slot[3])
+	t.Mask, t.Alpha, t.Depth, t.Stencil = int16(o.mask), int16(o.color[0].slot[3]), int16(o.depth), int16(o.stencil)
 	if s.toOne {
 		t.One = t.Alpha
 	}
@@ -118,7 +118,7 @@ func (p *placedPlan) addTests(pl *passPlan, s *drawState, tail *lowered.Tail) bo
 			if !tail.Tested {
 				continue
 			}
-			key := pl.testTails[n-1].key
+			key := s.lateKey(pl.testTails[n-1])
 			if i == 0 && n == t.Tails[0] {
 				tail.Tests = key
 			}

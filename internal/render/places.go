@@ -49,6 +49,8 @@ type placedPlan struct {
 	takes lowered.CoverageKey
 	// live: the shader sees, or others see of it, which invocations are helpers.
 	live bool
+	// deep: the program of inputs gives depth, which the shader may overwrite.
+	deep bool
 	// packs says that quads of a block share places wherever they lie.
 	packs bool
 }
@@ -119,7 +121,7 @@ func (s *drawState) addPlaces(pl *passPlan) error {
 		return nil
 	}
 	p, o := s.pipe.desc.Fragment.Program(), &s.link.outs
-	if s.quadwise || s.exclusive || s.smooth || s.whole || s.override || o.stencil != none || o.depth != none || blockHas(p, &p.Body, ir.OpInterpolateAt) {
+	if s.quadwise || s.smooth || s.whole || s.override || blockHas(p, &p.Body, ir.OpInterpolateAt) {
 		return nil
 	}
 	plan := &placedPlan{shares: s.placedShares(pl), where: inputs.Where{Sample: s.sampleRate || s.place != none}}
@@ -192,7 +194,11 @@ func (s *drawState) addPlaces(pl *passPlan) error {
 		}
 		list = append(list, kind)
 	}
-	l, err := pl.x.lowerInputs(list, plan.where)
+	made := list
+	if plan.deep = s.late && slices.Contains(s.link.fragmentMay, o.depth); plan.deep {
+		made = append(slices.Clip(list), inputs.CoordZ)
+	}
+	l, err := pl.x.lowerInputs(made, plan.where)
 	if err != nil {
 		return err
 	}
@@ -202,7 +208,7 @@ func (s *drawState) addPlaces(pl *passPlan) error {
 	if len(plan.shares) == 1 {
 		plan.constants = slices.Clip(plan.shares[0].constants)
 	}
-	for i, at := range l.Values {
+	for i, at := range l.Values[:len(list)] {
 		in := &s.link.inputs[i]
 		switch {
 		case at == 0, in.kind == inputSampleID, in.kind == inputSamplePosition:
@@ -358,6 +364,11 @@ func (w *worker) shadeBlock(c *chunk, s *raster.Setup, x, y int32, words []uint6
 	}
 	if err := w.roomForBlock(); err != nil {
 		return err
+	}
+	if c.draw.state.exclusive {
+		if err := w.reserve(raster.Rect{X0: x, Y0: y, X1: x + raster.BlockPixels, Y1: y + raster.BlockPixels}, any); err != nil {
+			return err
+		}
 	}
 	if p.setup != s || p.chunk != c {
 		if p.direct != nil {
@@ -543,6 +554,9 @@ func (w *worker) shadePlaces(plan *placedPlan, share *placedShare) error {
 	for i := range st.link.inputs {
 		p.rows = append(p.rows, b.prog.in[st.link.inputs[i].slot])
 	}
+	if plan.deep { // RAS-310
+		p.rows = append(p.rows, b.prog.out[st.link.outs.depth])
+	}
 	p.lanes = exec.Batch{N: n, Out: p.rows, Places: p.places, Records: p.records}
 	kind := 1
 	if p.some {
@@ -561,6 +575,9 @@ func (w *worker) shadePlaces(plan *placedPlan, share *placedShare) error {
 		}
 	}
 	w.defaults(st.link, n)
+	if st.stencilRef && p.late != nil { // RAS-311
+		fill(b.prog.out[st.link.outs.stencil][:n], share.late[p.late].reference)
+	}
 	p.lanes = exec.Batch{N: n, In: b.prog.in, Out: b.prog.out, Places: p.places, Records: p.records}
 	if p.lanes.Live = p.live[:n]; plan.live {
 		liveOf(p.lanes.Live, p.places)
@@ -663,7 +680,14 @@ func (w *worker) coverPlaces(st *drawState, share *placedShare, n int) error {
 		return nil
 	}
 	if p.late != nil {
-		late := share.late[p.late]
+		late, in := share.late[p.late], p.in[:0]
+		if late.written {
+			in = append(in, b.prog.out[st.link.outs.depth])
+		}
+		if late.referenced {
+			in = append(in, b.prog.out[st.link.outs.stencil])
+		}
+		w.placedTests.batch.In = in
 		if err := w.runPlaces(late.program, &late.ctx, p.places, p.records); err != nil {
 			return err
 		}

@@ -15,6 +15,11 @@ func TestPlaces_States(t *testing.T) {
 	reads := func(builtin ir.Builtin, typ ir.Type) func(s *scene) {
 		return func(s *scene) {
 			s.fs = fragmentProgram(func(p *ir.Program, b *ir.Builder, color [4]ir.Value) {
+				if builtin == ir.BuiltinFragDepth {
+					p.Outputs = append(p.Outputs, inout(builtin, 0, 0, typ))
+					b.OpImm(ir.OpOutput, ir.Void, 4, color[0])
+					return
+				}
 				p.Inputs = append(p.Inputs, inout(builtin, 0, 0, typ))
 				v := b.OpImm(ir.OpInput, typ, uint64(len(p.Inputs)-1))
 				switch typ {
@@ -47,6 +52,8 @@ func TestPlaces_States(t *testing.T) {
 		"two shares of sixteen":       {16, 2, shaded(2)},
 		"sixteen at once":             {16, 1, func(*scene) {}},
 		"late tests of shares":        {16, 16, both(shaded(16), both(tested, func(s *scene) { s.state.AlphaToCoverageEnable = true }))},
+		"written depth":               {4, 1, both(tested, reads(ir.BuiltinFragDepth, ir.F32))},
+		"interlock":                   {4, 1, both(tested, func(s *scene) { s.fs.Interlocked = true })},
 		"PointCoord":                  {4, 1, reads(ir.BuiltinPointCoord, ir.F32)},
 		"SampleID":                    {4, 4, both(shaded(4), reads(ir.BuiltinSampleID, ir.I32))},
 		"SamplePosition":              {4, 4, both(shaded(4), reads(ir.BuiltinSamplePosition, ir.F32))},

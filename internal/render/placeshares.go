@@ -22,10 +22,13 @@ type placedShare struct {
 	constants []constants
 }
 
-// placedLate are tests after shading.
+// placedLate are tests after shading: of depth that the shader has written, with references that it makes. Where it
+// makes none, reference is that of the state.
 type placedLate struct {
-	program int
-	ctx     exec.Context
+	program             int
+	ctx                 exec.Context
+	written, referenced bool
+	reference           uint32
 }
 
 // placedShares are the shares of a pixel's samples that invocations have.
@@ -65,17 +68,26 @@ func (p *placedPlan) addLate(pl *passPlan, s *drawState) (bool, error) {
 					return false, nil
 				}
 				tail := pl.testTails[n-1]
-				program, err := pl.placedProgram(tail.key, share.Window)
+				key := s.lateKey(tail)
+				program, err := pl.placedProgram(key, share.Window)
 				if program == none || err != nil {
 					return false, err
 				}
 				if share.late[tail].ctx.Push == nil {
-					share.late[tail] = placedLate{program, exec.Context{Push: lowered.PlacedDepthPush(t, face == 1, s.ss, share.Window)}}
+					push := lowered.PlacedDepthPush(t, face == 1, s.ss, share.Window)
+					share.late[tail] = placedLate{program, exec.Context{Push: push}, key.Written, key.Referenced, uint32(t.Faces[face].Reference)}
 				}
 			}
 		}
 	}
 	return true, nil
+}
+
+// lateKey is the key of tests after shading, or of those before that a program does with it.
+func (s *drawState) lateKey(t *testTail) lowered.DepthKey {
+	key := t.key
+	key.Written = s.late && key.Test && s.link.outs.depth != none
+	return key
 }
 
 // addConstants adds what records have of a share: where its inputs are taken, its first sample, and inputs that
@@ -95,7 +107,8 @@ func (s *placedShare) addConstants(st *drawState, l *loweredInputs) {
 	x, y := st.ss.X[s.First], st.ss.Y[s.First]
 	words(l.At, uint32(x), uint32(y))
 	words(l.First, uint32(s.First))
-	for i, at := range l.Values {
+	for i := range st.link.inputs {
+		at := l.Values[i]
 		switch in := &st.link.inputs[i]; in.kind {
 		case inputSampleID:
 			words(at, uint32(s.First))

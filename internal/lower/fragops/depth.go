@@ -18,10 +18,11 @@ import (
 // constants.
 type DepthKey struct {
 	Format fragops.DepthFormat
-	// Test and Write are those of depth. Unit: depth is clamped to a part of [0, 1].
-	Test, Write, Unit bool
-	Compare           vk.CompareOp
-	Bounds            bool
+	// Test and Write are those of depth. Unit: depth is clamped to a part of [0, 1]. Written: places have it by
+	// lane, from the shader.
+	Test, Write, Unit, Written bool
+	Compare                    vk.CompareOp
+	Bounds                     bool
 	// Stencil: there is a stencil test, whose masks have all bits if CompareAll and
 	// WriteAll say so. Referenced: references come by lane.
 	Stencil, CompareAll, WriteAll, Referenced bool
@@ -117,19 +118,22 @@ func LowerDepth(k DepthKey) (*Depth, error) {
 
 // LowerPlacedDepth makes a program of a key that loads and stores what is in surfaces 0,
 // depth, and 1, stencil, itself, of the covered samples of its places, and leaves covered those that
-// pass. Records of places begin with a reference point and the plane of depth. It is nil where
-// references come by lane, and for more samples than places have.
+// pass. Records of places begin with a reference point and the plane of depth. Inputs are depth (Written) and
+// the reference (Referenced), of those that the key has. It is nil for pixels that programs on places don't have.
 func LowerPlacedDepth(k DepthKey, samples Window) (*Depth, error) {
-	if !k.placeable(samples) {
+	if !samples.reaches(k.bytes()) {
 		return nil, nil
 	}
 	return lowerDepth(k, 2*samples.Count, func(b *depthBuilder, d *Depth) {
+		if k.Written {
+			b.written = b.input(ir.F32)
+		}
+		if k.Referenced {
+			b.referenced = b.input(ir.I32)
+		}
 		b.place(d, samples, CoverageKey{Samples: samples}.keep(b.Builder, nil))
 	})
 }
-
-// placeable says that there is a program on places for the key.
-func (k *DepthKey) placeable(samples Window) bool { return !k.Referenced && samples.reaches(k.bytes()) }
 
 // bytes are those of a sample's depth.
 func (k *DepthKey) bytes() int {
@@ -142,9 +146,12 @@ func (k *DepthKey) bytes() int {
 // place makes the tests of places whose samples are covered so far, and what is left of that.
 func (b *depthBuilder) place(d *Depth, of Window, covered []ir.Value) (left []ir.Value) {
 	b.pixels = [2]*pixel{newPixel(b.Builder, b.surface, b.k.bytes(), of), newPixel(b.Builder, b.surface+1, 1, of)}
+	if b.k.Written { // RAS-310
+		b.z = b.clamp(b.written)
+	}
 	for sample, on := range covered {
 		b.sample, b.covered = sample, on
-		if b.k.Test {
+		if b.k.Test && !b.k.Written {
 			b.z = b.clamp(b.plane(uint32(depthPushWords + 2*sample)))
 		}
 		left = append(left, b.tests(d))
@@ -197,8 +204,11 @@ func (b *depthBuilder) tests(d *Depth) (pass ir.Value) {
 	if k.Stencil { // RAS-321, RAS-324
 		b.sa = b.stored(1)
 		b.ref = b.push(ir.I32, pushReference)
-		if k.Referenced {
-			b.ref = b.Op(ir.OpAnd, ir.I32, b.input(ir.I32), b.I32(0xFF))
+		if k.Referenced { // RAS-311
+			if !b.placed() {
+				b.referenced = b.input(ir.I32)
+			}
+			b.ref = b.Op(ir.OpAnd, ir.I32, b.referenced, b.I32(0xFF))
 		}
 	}
 	stencil, depth := b.stencil(), b.Bool(true)
@@ -279,6 +289,8 @@ type depthBuilder struct {
 	// compare, new the word with zf.
 	word, za, zf, new ir.Value
 	sa, ref           ir.Value
+	// What the shader has written, of keys that say so.
+	written, referenced ir.Value
 	// In programs on places pixels are those of depth and stencil, and covered is whether the sample is covered there.
 	pixels  [2]*pixel
 	sample  int

@@ -126,7 +126,8 @@ func Fuse(p *ir.Program, list []Input, slots []int, where Where, affine bool, ta
 		}
 		return []ir.Value{v}, true
 	}, func(b *ir.Builder) {
-		for k, v := range newBuilder(b, where, affine).all(list) {
+		in := newBuilder(b, where, affine)
+		for k, v := range in.all(list) {
 			values[slots[k]] = v
 		}
 		if tail.Count == 0 {
@@ -134,7 +135,7 @@ func Fuse(p *ir.Program, list []Input, slots []int, where Where, affine bool, ta
 		}
 		for slot, io := range p.Outputs {
 			outputs[slot] = b.NewVar(io.Type, "output")
-			b.Set(outputs[slot], b.Const(io.Type, tail.Initial(slot)))
+			b.Set(outputs[slot], tail.Initial(b, slot, func() ir.Value { return in.single(in.plane(planeZ)) }))
 		}
 	}, func(b *ir.Builder) {
 		if tail.Count > 0 {
