@@ -62,8 +62,8 @@ type occupancy struct {
 	at     []uint32
 }
 
-// quadInBlock is a quad of a block's pixels, the first.
-const quadInBlock = 0x303
+// quadInBlock is the first quad of a block's pixels, which come by quads.
+const quadInBlock = 0xF
 
 // take claims the pixel quads of a rectangle of pixels for the batch; false if it
 // has one already. With pixels it is a block, of which it claims those that have one.
@@ -89,15 +89,6 @@ func (o *occupancy) take(shift uint, r raster.Rect, pixels ...uint64) bool {
 		return false
 	}
 	return each(func(at *uint32) bool { *at = o.number; return true })
-}
-
-// room finishes a batch that is full. It comes before reserve, whose claims are the
-// batch's.
-func (w *worker) room() error {
-	if w.batch.n < len(w.batch.quads) {
-		return nil
-	}
-	return w.flush()
 }
 
 // reserve makes room in the batch for fragments in a rectangle of pixels, or the pixels of a block: what is

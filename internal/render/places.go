@@ -38,6 +38,8 @@ type placedPlan struct {
 	tails    [MaxColorAttachments]*colorTail
 	fusion   *fusion
 	shares   []placedShare // in the order of their samples
+	parts    []placedShare // of fragments with several pixels, one each: their coverage, tests and colours
+	rate     rate
 	// tail is what fused programs do after the shader, nothing where it has no targets: surfaces are the
 	// attachments of these.
 	tail     lowered.Tail
@@ -121,10 +123,17 @@ func (s *drawState) addPlaces(pl *passPlan) error {
 		return nil
 	}
 	p, o := s.pipe.desc.Fragment.Program(), &s.link.outs
-	if s.quadwise || s.smooth || s.whole || s.override || blockHas(p, &p.Body, ir.OpInterpolateAt) {
+	larger := s.coarse && s.rates.uniform != (rate{})
+	if s.quadwise && !larger || s.windows != nil || s.smooth || s.whole || s.override || blockHas(p, &p.Body, ir.OpInterpolateAt) {
 		return nil
 	}
 	plan := &placedPlan{shares: s.placedShares(pl), where: inputs.Where{Sample: s.sampleRate || s.place != none}}
+	if larger {
+		if o.masked || s.toOne && s.toCoverage || s.ss.Grid != nil {
+			return nil
+		}
+		plan.addParts(s.rates.uniform, pl.samples)
+	}
 	plan.where.Samples = uint8(plan.shares[0].Count) // no other one has more
 	plan.live = p.SubgroupSize > 0 || p.WritesMemory || len(p.Prints) > 0 || blockHas(p, &p.Body, ir.OpIsHelper)
 	if plan.where.Sample && s.ss.Grid != nil {
@@ -148,8 +157,9 @@ func (s *drawState) addPlaces(pl *passPlan) error {
 			return nil
 		}
 		key.Permutes = pl.x.permutesTables()
-		for k := range plan.shares {
-			share := &plan.shares[k]
+		ends := plan.ends()
+		for k := range ends {
+			share := &ends[k]
 			l, err := pl.x.lowerPlaced(key, share.Window)
 			if l == nil || err != nil {
 				return err
@@ -166,7 +176,7 @@ func (s *drawState) addPlaces(pl *passPlan) error {
 		case inputVarying:
 			switch {
 			case in.interp == ir.Flat:
-			case in.aux == ir.AtCentroid && len(plan.shares) < pl.samples: // else it is the sample
+			case in.aux == ir.AtCentroid && (larger || len(plan.shares) < pl.samples): // else it is the sample
 				return nil
 			case in.interp == ir.Linear:
 				kind = inputs.Linear
@@ -180,7 +190,7 @@ func (s *drawState) addPlaces(pl *passPlan) error {
 		case inputHelper:
 			kind, plan.live = inputs.Helper, true
 		case inputSampleMask: // RAS-302: what tests have left, or what there was before tests that have not been yet
-			if !s.postDepth && !s.late && s.tested() || s.overwrites || in.comp > 0 {
+			if !s.postDepth && !s.late && s.tested() || s.overwrites || larger || in.comp > 0 {
 				return nil
 			}
 			kind, plan.live = inputs.Mask, true
@@ -221,9 +231,10 @@ func (s *drawState) addPlaces(pl *passPlan) error {
 	plan.inputs, plan.size, plan.programs = l, l.Size, [2]int{pl.routine(l.routines[0]), pl.routine(l.routines[1])}
 	if s.masks {
 		plan.takes = lowered.CoverageKey{Live: s.link.demotes, Mask: o.mask != none, Alpha: s.toCoverage}
-		for i := range plan.shares {
-			share, key := &plan.shares[i], plan.takes
-			key.Samples = share.Window
+		ends := plan.ends()
+		for i := range ends {
+			share, key := &ends[i], plan.takes
+			key.Samples = share.samples
 			r, err := pl.x.lowerCoverage(key)
 			if err != nil {
 				return err
@@ -232,7 +243,7 @@ func (s *drawState) addPlaces(pl *passPlan) error {
 		}
 	}
 	plan.packs = s.packs(pl, p, s.late)
-	s.placed = plan
+	s.placed, s.quadwise = plan, false
 	if err := plan.fuse(pl, s, list, s.late); err != nil {
 		return err
 	}
@@ -323,6 +334,7 @@ type placedBatch struct {
 	places  []exec.Place
 	apart   [][]exec.Place // by share, where there are several: of as many as shares
 	shares  int
+	masks   []uint16 // of larger fragments, by place, pixel and sample
 	records []byte
 	used    int // bytes of records
 	size    int // of one
@@ -366,7 +378,7 @@ func (w *worker) shadeBlock(c *chunk, s *raster.Setup, x, y int32, words []uint6
 		return err
 	}
 	if c.draw.state.exclusive {
-		if err := w.reserve(raster.Rect{X0: x, Y0: y, X1: x + raster.BlockPixels, Y1: y + raster.BlockPixels}, any); err != nil {
+		if err := w.reserve(raster.Rect{X0: x, Y0: y, X1: x + raster.BlockPixels, Y1: y + raster.BlockPixels}, c.draw.state.placed.reserves(any)); err != nil {
 			return err
 		}
 	}
@@ -384,6 +396,9 @@ func (w *worker) shadeBlock(c *chunk, s *raster.Setup, x, y int32, words []uint6
 		w.newRecord(c, s)
 	}
 	switch plan := p.planOf(c.draw.state); {
+	case plan.parts != nil:
+		w.stats.Fragments += p.appendLarger(plan.rate, x, y, words)
+		return nil
 	case len(plan.shares) > 1:
 		w.stats.Fragments += p.appendShares(plan, x, y, words)
 		return nil
@@ -509,12 +524,16 @@ func (w *worker) uniformInput(in *fragmentInput, s *raster.Setup, rec *primRec, 
 		return uint32(rec.layer)
 	case inputViewport:
 		return uint32(rec.viewport)
+	case inputShadingRate: // RAS-148, RAS-291
+		if p := c.draw.state.placed; p != nil {
+			return p.rate.code()
+		}
 	case inputView:
 		return c.params.view
 	case inputPrimitive:
 		return c.flat[int(s.Prim)*len(c.draw.state.link.flat)+in.attr]
 	}
-	return 0 // RAS-148: the shading rate that is not one of larger fragments, and inputZero
+	return 0 // inputZero
 }
 
 // flushPlaces shades the places and stores their colours.
@@ -576,7 +595,7 @@ func (w *worker) shadePlaces(plan *placedPlan, share *placedShare) error {
 	}
 	w.defaults(st.link, n)
 	if st.stencilRef && p.late != nil { // RAS-311
-		fill(b.prog.out[st.link.outs.stencil][:n], share.late[p.late].reference)
+		fill(b.prog.out[st.link.outs.stencil][:n], plan.endOf(share).late[p.late].reference)
 	}
 	p.lanes = exec.Batch{N: n, In: b.prog.in, Out: b.prog.out, Places: p.places, Records: p.records}
 	if p.lanes.Live = p.live[:n]; plan.live {
@@ -592,6 +611,25 @@ func (w *worker) shadePlaces(plan *placedPlan, share *placedShare) error {
 	if w.x.Stopped() {
 		return w.x.during(b.draw, w.x.stopped())
 	}
+	if plan.parts == nil {
+		return w.endPlaces(share, n)
+	}
+	for i := range plan.parts {
+		part := &plan.parts[i]
+		p.cover(part, i, len(plan.parts))
+		w.placedTests.begin(&w.tile, part)
+		if err := w.endPlaces(part, n); err != nil {
+			return err
+		}
+	}
+	w.placedTests.begin(&w.tile, share)
+	return nil
+}
+
+// endPlaces does what follows the shader to the samples of a share, or a pixel of larger fragments.
+func (w *worker) endPlaces(share *placedShare, n int) error {
+	b, p := &w.batch, &w.placed
+	st := b.draw.state
 	if err := w.coverPlaces(st, share, n); err != nil {
 		return w.x.during(b.draw, err)
 	}
@@ -606,8 +644,7 @@ func (w *worker) shadePlaces(plan *placedPlan, share *placedShare) error {
 		if tail.Second {
 			in = append(in, b.prog.second[:]...)
 		}
-		dst := &w.tile.color[i]
-		p.surfaces[0] = exec.Surface{Data: dst.Data, RowPitch: dst.RowPitch}
+		p.surfaces[0] = share.of(&w.tile.color[i])
 		p.lanes = exec.Batch{N: n, In: in, Places: p.places, Surfaces: p.surfaces[:1]}
 		if err := w.byIndex[share.colors[i]].run(&tail.ctx, &p.lanes); err != nil {
 			return w.x.during(b.draw, err)
@@ -707,10 +744,10 @@ func (p *placedBatch) reset() {
 
 // prepare sizes it for the states of a plan.
 func (p *placedBatch) prepare(pl *passPlan) {
-	size, shares := 0, 1
+	size, shares, parts := 0, 1, 0
 	for i := range pl.draws {
 		if st := pl.draws[i].state; st != nil && st.placed != nil {
-			size, shares = max(size, st.placed.size), max(shares, len(st.placed.shares))
+			size, shares, parts = max(size, st.placed.size), max(shares, len(st.placed.shares)), max(parts, len(st.placed.parts))
 			if st.direct != nil {
 				size = max(size, st.direct.size)
 			}
@@ -718,6 +755,7 @@ func (p *placedBatch) prepare(pl *passPlan) {
 	}
 	p.places, p.live = grow(p.places, maxPlaces), grow(p.live, maxPlaces*ir.PlaceLanes)
 	p.records = grow(p.records, maxPlaces*size)
+	p.masks = grow(p.masks, maxPlaces*parts*pl.samples)
 	p.direct, p.constant.plan, p.constant.tests = nil, nil, nil
 	if shares > 1 && len(p.apart) == 0 {
 		p.apart = make([][]exec.Place, fragops.MaxSamples)

@@ -14,6 +14,11 @@ import (
 // is an invocation for each share. What differs between shares of a draw is programs, and constants of records.
 type placedShare struct {
 	lowered.Window
+	// samples are which of a pixel they are. Where fragments have several pixels, the window is that of a row of
+	// these, of which it is pixel (x, y), and surfaces have one row in each 1<<skip.
+	samples lowered.Window
+	x, y    int32
+	skip    uint8
 	// coverage is the program for what the shader does to coverage, none where it does nothing; colors those of
 	// attachments with a tail. They are numbers in passPlan.routines.
 	coverage  int
@@ -43,6 +48,7 @@ func (s *drawState) placedShares(pl *passPlan) []placedShare {
 	for i := range list {
 		first, next := share(i, n, pl.samples)
 		list[i] = placedShare{Window: lowered.Window{First: first, Count: next - first, Of: pl.samples}, coverage: none}
+		list[i].samples = list[i].Window
 	}
 	return list
 }
@@ -55,8 +61,13 @@ func (p *placedPlan) addLate(pl *passPlan, s *drawState) (bool, error) {
 	if !pl.testsPlaces() || s.ss.Grid != nil {
 		return false, nil
 	}
-	for i := range p.shares {
-		share := &p.shares[i]
+	ends := p.ends()
+	for i := range ends {
+		share := &ends[i]
+		var x, y []int32
+		for k := share.samples.First; k < share.samples.First+share.Count; k++ {
+			x, y = append(x, s.ss.X[k]+share.x*raster.Subpixels), append(y, s.ss.Y[k]+share.y*raster.Subpixels)
+		}
 		share.late = map[*testTail]placedLate{}
 		for k := range s.tests {
 			t := &s.tests[k]
@@ -69,12 +80,13 @@ func (p *placedPlan) addLate(pl *passPlan, s *drawState) (bool, error) {
 				}
 				tail := pl.testTails[n-1]
 				key := s.lateKey(tail)
+				key.W, key.H = p.rate.w, p.rate.h
 				program, err := pl.placedProgram(key, share.Window)
 				if program == none || err != nil {
 					return false, err
 				}
 				if share.late[tail].ctx.Push == nil {
-					push := lowered.PlacedDepthPush(t, face == 1, s.ss, share.Window)
+					push := lowered.PlacedDepthPush(t, face == 1, x, y)
 					share.late[tail] = placedLate{program, exec.Context{Push: push}, key.Written, key.Referenced, uint32(t.Faces[face].Reference)}
 				}
 			}

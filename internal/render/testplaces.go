@@ -40,7 +40,7 @@ func (t *testTail) addPlaced(pl *passPlan, tests *fragops.DepthStencil, back boo
 	if !pl.testsPlaces() || ss.Grid != nil {
 		return nil
 	}
-	t.placedCtx = exec.Context{Push: lowered.PlacedDepthPush(tests, back, ss, lowered.All(ss.N))}
+	t.placedCtx = exec.Context{Push: lowered.PlacedDepthPush(tests, back, ss.X[:ss.N], ss.Y[:ss.N])}
 	var err error
 	if t.placed, err = pl.placedProgram(t.key, lowered.All(ss.N)); err != nil || !t.key.Test || !t.key.Write {
 		return err
@@ -94,9 +94,9 @@ func (w *worker) runPlaces(program int, ctx *exec.Context, places []exec.Place, 
 	return w.byIndex[program].run(ctx, b)
 }
 
-// begin points the batch at the surfaces of a tile.
-func (p *placedTests) begin(t *tileState) {
-	p.surfaces = [2]exec.Surface{{Data: t.depth.Data, RowPitch: t.depth.RowPitch}, {Data: t.stencil.Data, RowPitch: t.stencil.RowPitch}}
+// begin points the batch at the surfaces of a tile, or what of it a share has.
+func (p *placedTests) begin(t *tileState, of *placedShare) {
+	p.surfaces = [2]exec.Surface{of.of(&t.depth), of.of(&t.stencil)}
 	p.batch.Surfaces = p.surfaces[:]
 }
 

@@ -47,6 +47,8 @@ type Where struct {
 	Sample bool
 	// Samples is how many places have.
 	Samples uint8
+	// W and H are log2 of the extent of fragments in pixels: lanes are fragments.
+	W, H uint8
 }
 
 // Layout is where a record has what, in bytes; 0 stands for nowhere.
@@ -237,7 +239,7 @@ func (b *builder) input(in Input) ir.Value {
 	b.p.Values = append(b.p.Values, 0)
 	switch in {
 	case CoordX, CoordY:
-		if b.where.Sample { // exact
+		if b.where.Sample || b.where.W|b.where.H != 0 { // exact
 			return b.Op(ir.OpFMul, ir.F32, b.Op(ir.OpS2F, ir.F32, b.position(int(in-CoordX))), b.F32(1./raster.Subpixels))
 		}
 		return b.Op(ir.OpFAdd, ir.F32, b.Op(ir.OpS2F, ir.F32, b.OpImm(ir.OpPixel, ir.I32, uint64(in-CoordX))), b.F32(0.5))
@@ -262,16 +264,17 @@ func (b *builder) input(in Input) ir.Value {
 
 // position is x (0) or y (1) of where inputs are taken, subpixels.
 //
-// RAS-283, RAS-285 shaders-interpolation-decorations
+// RAS-150, RAS-283, RAS-285 shaders-interpolation-decorations
 func (b *builder) position(axis int) ir.Value {
-	in := b.I32(raster.Subpixels / 2)
+	log := uint32([2]uint8{b.where.W, b.where.H}[axis])
+	in := b.I32(raster.Subpixels / 2 << log)
 	if b.where.Sample {
 		if b.p.At == 0 {
 			b.p.At = b.room(8)
 		}
 		in = b.record(ir.I32, b.p.At+4*axis)
 	}
-	return b.Op(ir.OpIAdd, ir.I32, b.Op(ir.OpShl, ir.I32, b.OpImm(ir.OpPixel, ir.I32, uint64(axis)), b.I32(raster.SubpixelBits)), in)
+	return b.Op(ir.OpIAdd, ir.I32, b.Op(ir.OpShl, ir.I32, b.OpImm(ir.OpPixel, ir.I32, uint64(axis)), b.I32(raster.SubpixelBits+log)), in)
 }
 
 // mask has a bit for each sample of a lane that is covered.
