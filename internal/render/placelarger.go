@@ -10,8 +10,9 @@ import (
 	"github.com/pumice-gpu/pumice/internal/raster"
 )
 
-// Fragments of several pixels, all of one size, in places: their lanes are fragments, the shader runs once, and
-// what follows it once for each pixel of a fragment. To programs a row of such pixels is one pixel with more samples.
+// Fragments of several pixels, all of one size, in places: their lanes are fragments, the shader
+// runs once, and what follows it once for each pixel of a fragment. To programs a row of such
+// pixels is one pixel with more samples.
 
 // addParts makes fragments have a size.
 func (p *placedPlan) addParts(r rate, samples int) {
@@ -25,7 +26,8 @@ func (p *placedPlan) addParts(r rate, samples int) {
 	}
 }
 
-// ends are the parts of fragments, or the shares of pixels: what programs after shading are made for.
+// ends are the parts of fragments, or the shares of pixels: what programs after shading are made
+// for.
 func (p *placedPlan) ends() []placedShare {
 	if p.parts != nil {
 		return p.parts
@@ -58,7 +60,8 @@ func (s *placedShare) of(from *fragops.Surface) exec.Surface {
 	return exec.Surface{Data: from.Data[at:], RowPitch: from.RowPitch << s.skip}
 }
 
-// appendLarger adds the places of a block whose fragments have several pixels, and says how many there are.
+// appendLarger adds the places of a block whose fragments have several pixels, and says how many
+// there are.
 //
 // RAS-150, RAS-173
 func (p *placedBatch) appendLarger(r rate, x, y int32, words []uint64) (fragments uint64) {

@@ -10,25 +10,26 @@ import (
 	"github.com/pumice-gpu/pumice/internal/raster"
 )
 
-// placedShare is what places do that have some of the samples of their pixels, or all: with sample shading there
-// is an invocation for each share. What differs between shares of a draw is programs, and constants of records.
+// placedShare is what places do that have some of the samples of their pixels, or all: with sample
+// shading there is an invocation for each share. What differs between shares of a draw is programs,
+// and constants of records.
 type placedShare struct {
 	lowered.Window
-	// samples are which of a pixel they are. Where fragments have several pixels, the window is that of a row of
-	// these, of which it is pixel (x, y), and surfaces have one row in each 1<<skip.
+	// samples are which of a pixel they are. Where fragments have several pixels, the window is that
+	// of a row of these, of which it is pixel (x, y), and surfaces have one row in each 1<<skip.
 	samples lowered.Window
 	x, y    int32
 	skip    uint8
-	// coverage is the program for what the shader does to coverage, none where it does nothing; colors those of
-	// attachments with a tail. They are numbers in passPlan.routines.
+	// coverage is the program for what the shader does to coverage, none where it does nothing; colors
+	// those of attachments with a tail. They are numbers in passPlan.routines.
 	coverage  int
 	colors    [MaxColorAttachments]int
 	late      map[*testTail]placedLate
 	constants []constants
 }
 
-// placedLate are tests after shading: of depth that the shader has written, with references that it makes. Where it
-// makes none, reference is that of the state.
+// placedLate are tests after shading: of depth that the shader has written, with references that it
+// makes. Where it makes none, reference is that of the state.
 type placedLate struct {
 	program             int
 	ctx                 exec.Context
@@ -47,8 +48,8 @@ func (s *drawState) placedShares(pl *passPlan) []placedShare {
 	list := make([]placedShare, n)
 	for i := range list {
 		first, next := share(i, n, pl.samples)
-		list[i] = placedShare{Window: lowered.Window{First: first, Count: next - first, Of: pl.samples}, coverage: none}
-		list[i].samples = list[i].Window
+		own := lowered.Window{First: first, Count: next - first, Of: pl.samples}
+		list[i] = placedShare{Window: own, samples: own, coverage: none}
 	}
 	return list
 }
@@ -66,7 +67,8 @@ func (p *placedPlan) addLate(pl *passPlan, s *drawState) (bool, error) {
 		share := &ends[i]
 		var x, y []int32
 		for k := share.samples.First; k < share.samples.First+share.Count; k++ {
-			x, y = append(x, s.ss.X[k]+share.x*raster.Subpixels), append(y, s.ss.Y[k]+share.y*raster.Subpixels)
+			x = append(x, s.ss.X[k]+share.x*raster.Subpixels)
+			y = append(y, s.ss.Y[k]+share.y*raster.Subpixels)
 		}
 		share.late = map[*testTail]placedLate{}
 		for k := range s.tests {
@@ -87,7 +89,11 @@ func (p *placedPlan) addLate(pl *passPlan, s *drawState) (bool, error) {
 				}
 				if share.late[tail].ctx.Push == nil {
 					push := lowered.PlacedDepthPush(t, face == 1, x, y)
-					share.late[tail] = placedLate{program, exec.Context{Push: push}, key.Written, key.Referenced, uint32(t.Faces[face].Reference)}
+					share.late[tail] = placedLate{
+						program: program, ctx: exec.Context{Push: push},
+						written: key.Written, referenced: key.Referenced,
+						reference: uint32(t.Faces[face].Reference),
+					}
 				}
 			}
 		}
@@ -102,8 +108,8 @@ func (s *drawState) lateKey(t *testTail) lowered.DepthKey {
 	return key
 }
 
-// addConstants adds what records have of a share: where its inputs are taken, its first sample, and inputs that
-// tell of these.
+// addConstants adds what records have of a share: where its inputs are taken, its first sample, and
+// inputs that tell of these.
 //
 // RAS-119, RAS-178, RAS-179, RAS-283, RAS-285, RAS-291
 func (s *placedShare) addConstants(st *drawState, l *loweredInputs) {
@@ -137,8 +143,9 @@ func (s *placedShare) write(record []byte) {
 	}
 }
 
-// appendShares adds the places of a block to those of the shares, and says how many invocations they have.
-func (p *placedBatch) appendShares(plan *placedPlan, x, y int32, words []uint64) (invocations uint64) {
+// appendShares adds the places of a block to those of the shares, and says how many invocations
+// they have.
+func (p *placedBatch) appendShares(plan *placedPlan, x, y int32, words []uint64) (n uint64) {
 	p.shares = len(plan.shares)
 	for i := range plan.shares {
 		share := &plan.shares[i]
@@ -151,9 +158,9 @@ func (p *placedBatch) appendShares(plan *placedPlan, x, y int32, words []uint64)
 		} else {
 			p.apart[i] = appendPlaces(p.apart[i], x, y, own, p.last)
 		}
-		invocations += uint64(bits.OnesCount64(any))
+		n += uint64(bits.OnesCount64(any))
 	}
-	return invocations
+	return n
 }
 
 // waits says that there are places.

@@ -192,7 +192,8 @@ func (s *drawState) addRates(pl *passPlan) {
 		// One rate for all.
 		final := p.at(p.primitive(0), pl.pass.Rate, 0, 0, 0)
 		p.drops = final.n == 0
-		if varies = final != (pixelRate{n: 1}); final.n == 1 { // else none, or several invocations
+		varies = final != pixelRate{n: 1}
+		if final.n == 1 { // else none, or several invocations
 			p.uniform = final.rate
 		}
 	} else {
