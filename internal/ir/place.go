@@ -1,30 +1,36 @@
 package ir
 
+import "math/bits"
+
 // Lanes of a place and bounds of what its operations name.
 const (
 	PlaceLanes   = 16
-	PlaceSamples = 8 // of a pixel
+	PlaceSamples = 16 // of a pixel
 	MaxSurfaces  = 8
 	maxRecord    = 1 << 13 // bytes; 512 interpolated values are 6 KiB of it
 )
 
 // Texel is the immediate of OpLoadTexel and OpStoreTexel: of an attachment whose pixels
-// have Bytes bytes (1, 2, 4, 8, 16, 32 or 64) the word of 32 bits with that number. Of
-// pixels below a word's size it is the only one, and has zeros above.
+// have Bytes bytes (a power of two up to MaxPixelBytes) the word of 32 bits with that number.
+// Of pixels below a word's size it is the only one, and has zeros above.
 type Texel struct {
-	Surface, Word, Bytes uint8
+	Surface, Word uint8
 	// Sample is the one that has to be covered for the word to be loaded.
 	Sample uint8
+	Bytes  uint16
 }
+
+// MaxPixelBytes is how large pixels of attachments may be: 16 samples of 16 bytes.
+const MaxPixelBytes = 256
 
 // Imm packs it.
 func (t Texel) Imm() uint64 {
-	return uint64(t.Surface) | uint64(t.Word)<<8 | uint64(t.Bytes)<<16 | uint64(t.Sample)<<24
+	return uint64(t.Surface) | uint64(t.Word)<<8 | uint64(t.Sample)<<16 | uint64(t.Bytes)<<24
 }
 
 // TexelOf unpacks it.
 func TexelOf(imm uint64) Texel {
-	return Texel{Surface: uint8(imm), Word: uint8(imm >> 8), Bytes: uint8(imm >> 16), Sample: uint8(imm >> 24)}
+	return Texel{Surface: uint8(imm), Word: uint8(imm >> 8), Sample: uint8(imm >> 16), Bytes: uint16(imm >> 24)}
 }
 
 // Words is the number of words of a pixel.
@@ -32,11 +38,8 @@ func (t Texel) Words() int { return (int(t.Bytes) + 3) / 4 }
 
 // exists says that the fields are in range.
 func (t Texel) exists() bool {
-	switch t.Bytes {
-	case 1, 2, 4, 8, 16, 32, 64:
-		return t.Surface < MaxSurfaces && int(t.Word) < t.Words() && t.Sample < PlaceSamples
-	}
-	return false
+	return bits.OnesCount16(t.Bytes) == 1 && t.Bytes <= MaxPixelBytes &&
+		t.Surface < MaxSurfaces && int(t.Word) < t.Words() && t.Sample < PlaceSamples
 }
 
 // Places says that the program has operations on places.
@@ -64,9 +67,9 @@ func (v *verifier) place(at Value, in *Inst) {
 	case OpCovered, OpCover:
 		ok = in.Imm < PlaceSamples
 	case OpLoadTexel:
-		ok = in.Imm>>32 == 0 && t.exists()
+		ok = in.Imm>>40 == 0 && t.exists()
 	case OpStoreTexel:
-		ok = in.Imm>>32 == 0 && t.exists() && len(in.More)%2 == 0 && int(t.Word)+len(in.More)/2 <= t.Words()
+		ok = in.Imm>>40 == 0 && t.exists() && len(in.More)%2 == 0 && int(t.Word)+len(in.More)/2 <= t.Words()
 	}
 	if !ok {
 		v.fail(at, "%s with immediate %#x and %d operands", in.Op, in.Imm, len(in.More))

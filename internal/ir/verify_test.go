@@ -190,7 +190,7 @@ func TestVerify_EveryNumber(t *testing.T) {
 	list := func(op Op, ty Type, imm uint64, more ...Value) Inst {
 		return Inst{Op: op, Type: ty, Imm: imm, Args: none, More: more}
 	}
-	texel := func(surface, word, bytes, sample uint8) uint64 {
+	texel := func(surface, word uint8, bytes uint16, sample uint8) uint64 {
 		return Texel{Surface: surface, Word: word, Bytes: bytes, Sample: sample}.Imm()
 	}
 	for n, c := range []struct {
@@ -232,7 +232,8 @@ func TestVerify_EveryNumber(t *testing.T) {
 		{with(OpCovered, Bool, PlaceSamples-1), true}, {with(OpCovered, Bool, PlaceSamples), false}, {with(OpCover, Void, PlaceSamples-1, b), true}, {with(OpCover, Void, PlaceSamples, b), false}, {with(OpCover, Void, 0, i), false},
 		{with(OpLoadTexel, I32, texel(MaxSurfaces-1, 0, 1, 0)), true}, {with(OpLoadTexel, I32, texel(MaxSurfaces, 0, 1, 0)), false}, {with(OpLoadTexel, I32, texel(0, 0, 2, 0)), true}, {with(OpLoadTexel, I32, texel(0, 0, 3, 0)), false}, {with(OpLoadTexel, I32, texel(0, 1, 4, 0)), false},
 		{with(OpLoadTexel, I32, texel(0, 1, 8, 0)), true}, {with(OpLoadTexel, I32, texel(0, 2, 8, 0)), false}, {with(OpLoadTexel, I32, texel(0, 3, 16, 0)), true}, {with(OpLoadTexel, I32, texel(0, 7, 32, 0)), true}, {with(OpLoadTexel, I32, texel(0, 15, 64, 0)), true}, {with(OpLoadTexel, I32, texel(0, 16, 64, 0)), false},
-		{with(OpLoadTexel, I32, texel(0, 0, 4, PlaceSamples-1)), true}, {with(OpLoadTexel, I32, texel(0, 0, 4, PlaceSamples)), false}, {with(OpLoadTexel, I32, 1<<32|texel(0, 0, 4, 0)), false},
+		{with(OpLoadTexel, I32, texel(0, 63, 256, 0)), true}, {with(OpLoadTexel, I32, texel(0, 64, 256, 0)), false}, {with(OpLoadTexel, I32, texel(0, 0, 512, 0)), false},
+		{with(OpLoadTexel, I32, texel(0, 0, 4, PlaceSamples-1)), true}, {with(OpLoadTexel, I32, texel(0, 0, 4, PlaceSamples)), false}, {with(OpLoadTexel, I32, 1<<40|texel(0, 0, 4, 0)), false},
 		{list(OpStoreTexel, Void, texel(0, 0, 8, 0), b, i, b, i), true}, {list(OpStoreTexel, Void, texel(0, 1, 8, 0), b, i, b, i), false}, {list(OpStoreTexel, Void, texel(0, 1, 8, 0), b, i), true}, {list(OpStoreTexel, Void, texel(0, 0, 8, 0), b), false}, {list(OpStoreTexel, Void, texel(0, 0, 8, 0), i, i), false}, {list(OpStoreTexel, Void, texel(0, 0, 8, 0), b, f), false},
 		{Inst{Op: OpIAdd, Type: I32, Args: [3]Value{i, i, NoValue}, More: []Value{i}}, false}, {Inst{Op: opCount, Type: I32, Args: none}, false},
 	} {

@@ -74,12 +74,13 @@ func (w *worker) drawAll(c *chunk, s *raster.Setup, r raster.Rect) error {
 // shadeAll hands all samples of a rectangle of the tile to the batch, for a state in places without late tests.
 func (w *worker) shadeAll(c *chunk, s *raster.Setup, r raster.Rect) error {
 	p := &w.placed
-	var words [ir.PlaceSamples]uint64
-	samples := w.plan.samples
+	var words [fragops.MaxSamples]uint64
+	st, samples := c.draw.state, w.plan.samples
+	each := len(st.placed.shares) > 1 || st.placed.parts != nil || st.exclusive
 	const m = raster.BlockPixels - 1
 	for y := r.Y0 &^ m; y < r.Y1; y += raster.BlockPixels {
 		for x := r.X0 &^ m; x < r.X1; x += raster.BlockPixels {
-			if x < r.X0 || y < r.Y0 || x+m >= r.X1 || y+m >= r.Y1 {
+			if each || x < r.X0 || y < r.Y0 || x+m >= r.X1 || y+m >= r.Y1 {
 				for k := range samples {
 					words[k] = raster.PixelsIn(r, x, y)
 				}
@@ -110,15 +111,15 @@ func appendWhole(to []exec.Place, x, y int32, samples int, record uint32) []exec
 		q := &list[row]
 		q.X, q.Y, q.Record = x, y+2*int32(row), record
 		q.Quads = [4]uint8{}
-		q.Covered = wholePlace[samples&15]
+		q.Covered = wholePlace[samples]
 	}
 	return to
 }
 
 // wholePlace is Covered of a place all samples of which are covered, by their number.
-var wholePlace = func() (list [16][ir.PlaceSamples]uint16) {
+var wholePlace = func() (list [ir.PlaceSamples + 1][ir.PlaceSamples]uint16) {
 	for n := range list {
-		for s := range min(n, ir.PlaceSamples) {
+		for s := range n {
 			list[n][s] = math.MaxUint16
 		}
 	}

@@ -110,15 +110,17 @@ func (w *worker) push(c *chunk, s *raster.Setup, rec *primRec, quads []raster.Qu
 		return w.pushAll(c, s, rec, quads, full, sample)
 	}
 	for len(quads) > 0 {
-		if err := w.room(); err != nil {
-			return err
+		if w.batch.n == len(w.batch.quads) { // before reserve, whose claims are the batch's
+			if err := w.flush(); err != nil {
+				return err
+			}
 		}
 		rect := func(q *raster.Quad) raster.Rect { return raster.Rect{X0: q.X, Y0: q.Y, X1: q.X + 2, Y1: q.Y + 2} }
 		if err := w.reserve(rect(&quads[0])); err != nil {
 			return err
 		}
 		n, most := 1, min(len(quads), len(w.batch.quads)-w.batch.n)
-		for n < most && w.claim(rect(&quads[n])) {
+		for n < most && w.occupied.take(w.plan.grid.shift, rect(&quads[n])) {
 			n++
 		}
 		if err := w.pushAll(c, s, rec, quads[:n], full[:n], sample); err != nil {
@@ -133,7 +135,7 @@ func (w *worker) push(c *chunk, s *raster.Setup, rec *primRec, quads []raster.Qu
 func (w *worker) pushAll(c *chunk, s *raster.Setup, rec *primRec, quads []raster.Quad, full []uint64, sample int) error {
 	b := &w.batch
 	for len(quads) > 0 {
-		if b.n == len(b.quads) || len(w.placed.places) > 0 {
+		if b.n == len(b.quads) || w.placed.waits() {
 			if err := w.flush(); err != nil {
 				return err
 			}
@@ -218,7 +220,7 @@ func (w *worker) pairs(c *chunk, s *raster.Setup, quads []raster.Quad, full []ui
 		if link.needLinear {
 			s.IJLinearAt(b.x[:n], b.y[:n], b.li[:n], b.lj[:n])
 		}
-		if link.needCentroid && w.severalSamples(b.shares) {
+		if link.needCentroid && b.shares < w.plan.samples {
 			for k := range quads {
 				for lane := range 4 {
 					b.x[4*k+lane], b.y[4*k+lane] = w.lowest(&quads[k], full[k], lane, sample)
@@ -234,7 +236,7 @@ func (w *worker) pairs(c *chunk, s *raster.Setup, quads []raster.Quad, full []ui
 	if link.needLinear {
 		s.IJLinear(quads, b.li[:n], b.lj[:n])
 	}
-	if link.needCentroid && w.severalSamples(b.shares) {
+	if link.needCentroid && b.shares < w.plan.samples {
 		// RAS-284: coverage of the rasterizer, before sample mask and tests.
 		cover := b.cover[:len(quads)]
 		for k := range quads {
@@ -273,7 +275,7 @@ func (w *worker) lowest(q *raster.Quad, full uint64, lane, first int) (x, y int3
 // pairOf picks the pair of an input.
 func (w *worker) pairOf(in *fragmentInput) (i, j []float32) {
 	b := &w.batch
-	centroid := in.aux == ir.AtCentroid && w.severalSamples(b.shares)
+	centroid := in.aux == ir.AtCentroid && b.shares < w.plan.samples
 	switch {
 	case centroid && in.interp == ir.Linear:
 		return b.cx, b.cy
@@ -393,8 +395,10 @@ func (b *batch) allWhole() bool {
 // flush shades the batch and finishes its fragments in order.
 func (w *worker) flush() error {
 	b := &w.batch
-	if len(w.placed.places) > 0 {
-		return w.flushPlaces()
+	if w.placed.waits() {
+		err := w.flushPlaces()
+		w.occupied.release()
+		return err
 	}
 	w.placed.reset()
 	if b.n == 0 {

@@ -204,8 +204,10 @@ func (w *worker) pushCoarse(c *chunk, s *raster.Setup, rec *primRec, list []coar
 		}
 		if b.n == len(b.quads) || c.draw.state.exclusive {
 			w.coarseInputs(c, s, rec, first)
-			if err := w.room(); err != nil {
-				return err
+			if b.n == len(b.quads) {
+				if err := w.flush(); err != nil {
+					return err
+				}
 			}
 			if c.draw.state.exclusive {
 				if err := w.reserve(raster.Rect{X0: cq.x, Y0: cq.y, X1: cq.x + 2<<cq.rate.w, Y1: cq.y + 2<<cq.rate.h}); err != nil {

@@ -1,6 +1,8 @@
 package render
 
 import (
+	"slices"
+
 	"github.com/pumice-gpu/pumice/internal/fragops"
 	"github.com/pumice-gpu/pumice/internal/ir"
 	lowered "github.com/pumice-gpu/pumice/internal/lower/fragops"
@@ -22,18 +24,18 @@ const directFor, directPixels = 100, 16 * 16
 // addDirect finds out how fragments of the state are shaded that nothing precedes.
 func (s *drawState) addDirect(pl *passPlan, list []inputs.Input) error {
 	shader := s.pipe.desc.Fragment.Program()
-	if pl.shadeHidden || lengthOf(shader) > pl.x.directFor {
+	if pl.shadeHidden || s.exclusive || lengthOf(shader) > pl.x.directFor {
 		return nil
 	}
 	switch p := s.placed; {
-	case !s.tested(), s.late && p.tail.Tested && p.fused[0] != none:
+	case !s.tested(), s.late && p.tail.Tested && p.fused[0] != none && s.link.outs.depth == none && !s.stencilRef:
 		s.direct = p
 		return nil
-	case s.late, s.masks, !s.testsPlaced(pl): // masks: discarded fragments store depths
+	case s.late, s.masks, p.live, len(p.shares) > 1, p.parts != nil, !s.testsPlaced(pl): // masks: discarded fragments store depths
 		return nil
 	}
 	d := *s.placed
-	d.constants, d.surfaces, d.size, d.tail = nil, nil, d.inputs.Size, lowered.Tail{}
+	d.constants, d.surfaces, d.size, d.tail = slices.Clip(d.shares[0].constants), nil, d.inputs.Size, lowered.Tail{}
 	d.packs = s.packs(pl, shader, true)
 	err := d.fuse(pl, s, list, true)
 	if d.tail.Tested {

@@ -62,13 +62,22 @@ type occupancy struct {
 	at     []uint32
 }
 
+// quadInBlock is the first quad of a block's pixels, which come by quads.
+const quadInBlock = 0xF
+
 // take claims the pixel quads of a rectangle of pixels for the batch; false if it
-// has one already.
-func (o *occupancy) take(shift uint, r raster.Rect) bool {
+// has one already. With pixels it is a block, of which it claims those that have one.
+func (o *occupancy) take(shift uint, r raster.Rect, pixels ...uint64) bool {
+	if n := 1 << (2*shift - 2); len(o.at) != n {
+		o.at, o.number = make([]uint32, n), 1
+	}
 	mask := int32(1)<<shift - 1
 	each := func(f func(at *uint32) bool) bool {
 		for y := r.Y0; y < r.Y1; y += 2 {
 			for x := r.X0; x < r.X1; x += 2 {
+				if len(pixels) > 0 && pixels[0]>>(raster.BlockPixels*(y-r.Y0)+2*(x-r.X0))&quadInBlock == 0 {
+					continue
+				}
 				if !f(&o.at[int(y&mask>>1)<<(shift-1)|int(x&mask>>1)]) {
 					return false
 				}
@@ -82,34 +91,17 @@ func (o *occupancy) take(shift uint, r raster.Rect) bool {
 	return each(func(at *uint32) bool { *at = o.number; return true })
 }
 
-// room finishes a batch that is full. It comes before reserve, whose claims are the
-// batch's.
-func (w *worker) room() error {
-	if w.batch.n < len(w.batch.quads) {
-		return nil
-	}
-	return w.flush()
-}
-
-// claim claims a rectangle of pixels for the batch; false if it has one of their quads.
-func (w *worker) claim(r raster.Rect) bool {
-	o := &w.occupied
-	if n := 1 << (2*w.plan.grid.shift - 2); len(o.at) != n {
-		o.at, o.number = make([]uint32, n), 1
-	}
-	return o.take(w.plan.grid.shift, r)
-}
-
-// reserve makes room in the batch for fragments in a rectangle of pixels: what is
+// reserve makes room in the batch for fragments in a rectangle of pixels, or the pixels of a block: what is
 // in the batch runs first where they share a pixel quad.
-func (w *worker) reserve(r raster.Rect) error {
-	if w.claim(r) { // RAS-101, RAS-313 fragops-shader-interlock
+func (w *worker) reserve(r raster.Rect, pixels ...uint64) error {
+	o, shift := &w.occupied, w.plan.grid.shift
+	if o.take(shift, r, pixels...) { // RAS-101, RAS-313 fragops-shader-interlock
 		return nil
 	}
 	if err := w.flush(); err != nil {
 		return err
 	}
-	w.claim(r)
+	o.take(shift, r, pixels...)
 	return nil
 }
 

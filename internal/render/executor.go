@@ -42,7 +42,7 @@ type Executor struct {
 	placedTests map[placedDepthKey]*loweredDepth
 	coverages   map[lowered.CoverageKey]*exec.Routine
 	resolves    map[resolveKey]*exec.Routine
-	inputs      map[string]*loweredInputs
+	inputs      map[inputsKey]*loweredInputs
 	fusions     map[fusionKey]*fusion
 	attributes  map[vk.Format]*exec.Routine // nil routines where no program decodes the format
 	// outcodes are the programs of positions.Outside, by key, placing that of positions.Place.
@@ -114,7 +114,7 @@ func New(cfg Config) *Executor {
 		cfg: cfg, ctx: context.Background(), fuseAfter: fuseAfter, packsFrom: packsFrom, directFor: directFor, directPixels: directPixels, chunkBytes: cfg.BinBytes / int64(cfg.Threads),
 		tails: map[lowered.ColorKey]*loweredColor{}, testTails: map[lowered.DepthKey]*loweredDepth{},
 		placedTails: map[placedKey]*loweredColor{}, placedTests: map[placedDepthKey]*loweredDepth{}, coverages: map[lowered.CoverageKey]*exec.Routine{},
-		resolves: map[resolveKey]*exec.Routine{}, inputs: map[string]*loweredInputs{}, fusions: map[fusionKey]*fusion{}, attributes: map[vk.Format]*exec.Routine{},
+		resolves: map[resolveKey]*exec.Routine{}, inputs: map[inputsKey]*loweredInputs{}, fusions: map[fusionKey]*fusion{}, attributes: map[vk.Format]*exec.Routine{},
 		zeros: make([]uint32, n), ones: make([]uint32, n), floatOnes: make([]uint32, n),
 	}
 	fill(x.ones, 1)

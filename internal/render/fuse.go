@@ -18,7 +18,7 @@ const fuseAfter = 1 << 14
 // fusionKey is a shader, where its inputs come from and its outputs go.
 type fusionKey struct {
 	shader exec.Routine
-	list   string
+	inputs inputsKey
 	tail   lowered.Tail
 }
 
@@ -39,16 +39,23 @@ func (p *placedPlan) fuse(pl *passPlan, s *drawState, list []inputs.Input, teste
 		slots[i] = s.link.inputs[i].slot
 		key = append(key, byte(in), byte(slots[i]))
 	}
-	p.addTail(pl, s, tested)
-	f, err := kept(pl.x.fusions, fusionKey{shader, string(key), p.tail}, func() (*fusion, error) { return new(fusion), nil })
+	p.fused = [2]int{none, none}
+	if p.live { // a fused program would have to know
+		p.fusion = new(fusion)
+		return nil
+	}
+	if len(p.shares) == 1 && p.parts == nil {
+		p.addTail(pl, s, tested)
+	}
+	f, err := kept(pl.x.fusions, fusionKey{shader, inputsKey{p.where, string(key)}, p.tail}, func() (*fusion, error) { return new(fusion), nil })
 	if err != nil {
 		return err
 	}
-	p.fusion, p.fused = f, [2]int{none, none}
+	p.fusion = f
 	if !f.fused && f.lanes.Load() >= pl.x.fuseAfter && len(slots) == len(shader.Program().Inputs) {
 		for kind := range f.routines {
 			var q *ir.Program
-			if q, err = inputs.Fuse(shader.Program(), list, slots, kind == 1, &p.tail); err != nil {
+			if q, err = inputs.Fuse(shader.Program(), list, slots, p.where, kind == 1, &p.tail); err != nil {
 				return err
 			}
 			if f.routines[kind], err = pl.x.cfg.Engine.Compile(q); err != nil {
@@ -68,7 +75,7 @@ func (p *placedPlan) fuse(pl *passPlan, s *drawState, list []inputs.Input, teste
 func (p *placedPlan) addTail(pl *passPlan, s *drawState, tested bool) {
 	o := &s.link.outs
 	t := lowered.Tail{Coverage: p.takes, One: lowered.Unwritten}
-	t.Coverage.Samples = pl.samples
+	t.Coverage.Samples = p.shares[0].Window
 	if tested && !p.addTests(pl, s, &t) {
 		return
 	}
@@ -90,7 +97,7 @@ func (p *placedPlan) addTail(pl *passPlan, s *drawState, tested bool) {
 		t.Targets[t.Count] = g
 		t.Count++
 	}
-	t.Mask, t.Alpha = int16(o.mask), int16(o.color[0].slot[3])
+	t.Mask, t.Alpha, t.Depth, t.Stencil = int16(o.mask), int16(o.color[0].slot[3]), int16(o.depth), int16(o.stencil)
 	if s.toOne {
 		t.One = t.Alpha
 	}
@@ -111,7 +118,7 @@ func (p *placedPlan) addTests(pl *passPlan, s *drawState, tail *lowered.Tail) bo
 			if !tail.Tested {
 				continue
 			}
-			key := pl.testTails[n-1].key
+			key := s.lateKey(pl.testTails[n-1])
 			if i == 0 && n == t.Tails[0] {
 				tail.Tests = key
 			}

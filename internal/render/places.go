@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"math"
 	"math/bits"
+	"slices"
 
 	"github.com/pumice-gpu/pumice/internal/exec"
 	"github.com/pumice-gpu/pumice/internal/fragops"
@@ -16,14 +17,19 @@ import (
 // Fragments are shaded in places of 8×2 pixels where programs can do all of it: one for the
 // inputs of the shader (package lower/inputs), the shader, one for the coverage that it changes, one for
 // tests after it, and one for each colour attachment, which loads and stores texels itself (package
-// lower/fragops). Batches of quads (type batch) do the rest: shading by samples and in larger
-// fragments, shaders that write memory, smooth lines, attachments that programs don't reach.
+// lower/fragops). Invocations for shares of a pixel's samples are places of their own (placedShare).
+// Batches of quads (type batch) do the rest: larger fragments, smooth lines, written depth, attachments
+// that programs don't reach.
 
 // maxPlaces is the number of places of a batch.
 const maxPlaces = 64
 
+// blockPlaces is how many a block has.
+const blockPlaces = raster.BlockPixels / 2
+
 // placedPlan is how fragments of a draw state are shaded in places.
 type placedPlan struct {
+	where    inputs.Where
 	inputs   *loweredInputs
 	programs [2]int   // of the inputs, in passPlan.routines: that for affine primitives is the second
 	fused    [2]int   // the shader with each of them, or none
@@ -31,6 +37,9 @@ type placedPlan struct {
 	fill     []value  // and besides these and planes
 	tails    [MaxColorAttachments]*colorTail
 	fusion   *fusion
+	shares   []placedShare // in the order of their samples
+	parts    []placedShare // of fragments with several pixels, one each: their coverage, tests and colours
+	rate     rate
 	// tail is what fused programs do after the shader, nothing where it has no targets: surfaces are the
 	// attachments of these.
 	tail     lowered.Tail
@@ -38,9 +47,12 @@ type placedPlan struct {
 	// constants go into records, too, the bytes of which are size.
 	constants []constants
 	size      int
-	// coverage is the program for what the shader does to coverage, none where it does nothing.
-	coverage int
-	takes    lowered.CoverageKey
+	// takes is what the shader does to coverage.
+	takes lowered.CoverageKey
+	// live: the shader sees, or others see of it, which invocations are helpers.
+	live bool
+	// deep: the program of inputs gives depth, which the shader may overwrite.
+	deep bool
 	// packs says that quads of a block share places wherever they lie.
 	packs bool
 }
@@ -64,6 +76,12 @@ type constants struct {
 	data []byte
 }
 
+// inputsKey is a list of inputs, a byte or more each, and where they are taken.
+type inputsKey struct {
+	where inputs.Where
+	list  string
+}
+
 // loweredInputs is the program of a list of inputs.
 type loweredInputs struct {
 	*inputs.Inputs
@@ -73,7 +91,7 @@ type loweredInputs struct {
 // placedKey is that of an attachment's program.
 type placedKey struct {
 	lowered.ColorKey
-	samples int
+	samples lowered.Window
 }
 
 // runsPlaces says that the engine is one for programs on places.
@@ -101,15 +119,31 @@ func (x *Executor) permutesTables() bool {
 
 // addPlaces finds out whether the state's fragments are shaded in places.
 func (s *drawState) addPlaces(pl *passPlan) error {
-	if !pl.x.runsPlaces() || !s.shade || pl.samples > ir.PlaceSamples {
+	if !pl.x.runsPlaces() || !s.shade {
 		return nil
 	}
 	p, o := s.pipe.desc.Fragment.Program(), &s.link.outs
-	if s.quadwise || s.exclusive || s.sampleRate || s.place != none || s.smooth || s.whole || s.override || s.late && !s.testsPlaced(pl) ||
-		p.SubgroupSize > 0 || p.WritesMemory || len(p.Prints) > 0 || o.stencil != none || o.depth != none || reads(p) {
+	larger := s.coarse && s.rates.uniform != (rate{})
+	if s.quadwise && !larger || s.windows != nil || s.smooth || s.whole || s.override || blockHas(p, &p.Body, ir.OpInterpolateAt) {
 		return nil
 	}
-	plan := &placedPlan{coverage: none}
+	plan := &placedPlan{shares: s.placedShares(pl), where: inputs.Where{Sample: s.sampleRate || s.place != none}}
+	if larger {
+		if o.masked || s.toOne && s.toCoverage || s.ss.Grid != nil {
+			return nil
+		}
+		plan.addParts(s.rates.uniform, pl.samples)
+	}
+	plan.where.Samples = uint8(plan.shares[0].Count) // no other one has more
+	plan.live = p.SubgroupSize > 0 || p.WritesMemory || len(p.Prints) > 0 || blockHas(p, &p.Body, ir.OpIsHelper)
+	if plan.where.Sample && s.ss.Grid != nil {
+		return nil
+	}
+	if s.late {
+		if ok, err := plan.addLate(pl, s); !ok || err != nil {
+			return err
+		}
+	}
 	for i, c := range s.color {
 		if c == nil {
 			continue
@@ -123,11 +157,16 @@ func (s *drawState) addPlaces(pl *passPlan) error {
 			return nil
 		}
 		key.Permutes = pl.x.permutesTables()
-		l, err := pl.x.lowerPlaced(key, pl.samples)
-		if l == nil || err != nil {
-			return err
+		ends := plan.ends()
+		for k := range ends {
+			share := &ends[k]
+			l, err := pl.x.lowerPlaced(key, share.Window)
+			if l == nil || err != nil {
+				return err
+			}
+			plan.tails[i] = &colorTail{loweredColor: l, key: key, ctx: exec.Context{Push: lowered.Push(&c.ColorState)}}
+			share.colors[i] = pl.routine(l.routine)
 		}
-		plan.tails[i] = &colorTail{loweredColor: l, key: key, program: pl.routine(l.routine), ctx: exec.Context{Push: lowered.Push(&c.ColorState)}}
 	}
 	var list []inputs.Input
 	for i := range s.link.inputs {
@@ -137,7 +176,7 @@ func (s *drawState) addPlaces(pl *passPlan) error {
 		case inputVarying:
 			switch {
 			case in.interp == ir.Flat:
-			case in.aux == ir.AtCentroid && pl.samples > 1:
+			case in.aux == ir.AtCentroid && (larger || len(plan.shares) < pl.samples): // else it is the sample
 				return nil
 			case in.interp == ir.Linear:
 				kind = inputs.Linear
@@ -146,20 +185,43 @@ func (s *drawState) addPlaces(pl *passPlan) error {
 			}
 		case inputFragCoord:
 			kind = inputs.CoordX + inputs.Input(in.comp&3)
-		case inputFrontFacing, inputPrimitiveID, inputLayer, inputViewport, inputView, inputPerVertex, inputShadingRate, inputFragSize, inputFragInvocationCount, inputPrimitive, inputZero:
+		case inputPointCoord:
+			kind = inputs.PointX + inputs.Input(in.comp&1)
+		case inputHelper:
+			kind, plan.live = inputs.Helper, true
+		case inputSampleMask: // RAS-302: what tests have left, or what there was before tests that have not been yet
+			if !s.postDepth && !s.late && s.tested() || s.overwrites || larger || in.comp > 0 {
+				return nil
+			}
+			kind, plan.live = inputs.Mask, true
+		case inputSamplePosition:
+			if s.ss.Grid != nil {
+				return nil
+			}
+		case inputFrontFacing, inputPrimitiveID, inputLayer, inputViewport, inputView, inputPerVertex, inputShadingRate, inputFragSize, inputFragInvocationCount, inputPrimitive, inputZero, inputSampleID:
 		default:
 			return nil
 		}
 		list = append(list, kind)
 	}
-	l, err := pl.x.lowerInputs(list)
+	made := list
+	if plan.deep = s.late && slices.Contains(s.link.fragmentMay, o.depth); plan.deep {
+		made = append(slices.Clip(list), inputs.CoordZ)
+	}
+	l, err := pl.x.lowerInputs(made, plan.where)
 	if err != nil {
 		return err
 	}
-	for i, at := range l.Values {
+	for i := range plan.shares {
+		plan.shares[i].addConstants(s, l)
+	}
+	if len(plan.shares) == 1 {
+		plan.constants = slices.Clip(plan.shares[0].constants)
+	}
+	for i, at := range l.Values[:len(list)] {
 		in := &s.link.inputs[i]
 		switch {
-		case at == 0:
+		case at == 0, in.kind == inputSampleID, in.kind == inputSamplePosition:
 		case in.kind == inputVarying && in.interp != ir.Flat:
 			plan.varied = append(plan.varied, varied{int32(at), int32(in.attr)})
 		default:
@@ -168,15 +230,20 @@ func (s *drawState) addPlaces(pl *passPlan) error {
 	}
 	plan.inputs, plan.size, plan.programs = l, l.Size, [2]int{pl.routine(l.routines[0]), pl.routine(l.routines[1])}
 	if s.masks {
-		plan.takes = lowered.CoverageKey{Live: s.link.demotes, Mask: o.mask != none, Alpha: s.toCoverage, Samples: pl.samples}
-		r, err := pl.x.lowerCoverage(plan.takes)
-		if err != nil {
-			return err
+		plan.takes = lowered.CoverageKey{Live: s.link.demotes, Mask: o.mask != none, Alpha: s.toCoverage}
+		ends := plan.ends()
+		for i := range ends {
+			share, key := &ends[i], plan.takes
+			key.Samples = share.samples
+			r, err := pl.x.lowerCoverage(key)
+			if err != nil {
+				return err
+			}
+			share.coverage = pl.routine(*r)
 		}
-		plan.coverage = pl.routine(*r)
 	}
 	plan.packs = s.packs(pl, p, s.late)
-	s.placed = plan
+	s.placed, s.quadwise = plan, false
 	if err := plan.fuse(pl, s, list, s.late); err != nil {
 		return err
 	}
@@ -213,13 +280,8 @@ func (s *drawState) testsPlaced(pl *passPlan) bool {
 	return true
 }
 
-// reads says that a fragment program looks at more than its own inputs at its own place.
-func reads(p *ir.Program) bool {
-	return blockHas(p, &p.Body, ir.OpInterpolateAt) || blockHas(p, &p.Body, ir.OpIsHelper)
-}
-
 // lowerPlaced is lower for programs on places.
-func (x *Executor) lowerPlaced(key lowered.ColorKey, samples int) (*loweredColor, error) {
+func (x *Executor) lowerPlaced(key lowered.ColorKey, samples lowered.Window) (*loweredColor, error) {
 	l, err := kept(x.placedTails, placedKey{key, samples}, func() (*loweredColor, error) {
 		c, err := lowered.LowerPlaced(key, samples)
 		if c == nil || err != nil {
@@ -247,13 +309,13 @@ func (x *Executor) lowerCoverage(k lowered.CoverageKey) (*exec.Routine, error) {
 }
 
 // lowerInputs is the program of inputs.
-func (x *Executor) lowerInputs(list []inputs.Input) (*loweredInputs, error) {
+func (x *Executor) lowerInputs(list []inputs.Input, where inputs.Where) (*loweredInputs, error) {
 	key := make([]byte, len(list))
 	for i, in := range list {
 		key[i] = byte(in)
 	}
-	return kept(x.inputs, string(key), func() (*loweredInputs, error) {
-		p, err := inputs.Lower(list)
+	return kept(x.inputs, inputsKey{where, string(key)}, func() (*loweredInputs, error) {
+		p, err := inputs.Lower(list, where)
 		if err != nil {
 			return nil, err
 		}
@@ -270,8 +332,12 @@ func (x *Executor) lowerInputs(list []inputs.Input) (*loweredInputs, error) {
 // placedBatch is what waits for shading in places.
 type placedBatch struct {
 	places  []exec.Place
+	apart   [][]exec.Place // by share, where there are several: of as many as shares
+	shares  int
+	masks   []uint16 // of larger fragments, by place, pixel and sample
 	records []byte
 	used    int // bytes of records
+	size    int // of one
 	// Records in a range have the constants of a plan and its tests already.
 	constant struct {
 		from, to int
@@ -311,6 +377,11 @@ func (w *worker) shadeBlock(c *chunk, s *raster.Setup, x, y int32, words []uint6
 	if err := w.roomForBlock(); err != nil {
 		return err
 	}
+	if c.draw.state.exclusive {
+		if err := w.reserve(raster.Rect{X0: x, Y0: y, X1: x + raster.BlockPixels, Y1: y + raster.BlockPixels}, c.draw.state.placed.reserves(any)); err != nil {
+			return err
+		}
+	}
 	if p.setup != s || p.chunk != c {
 		if p.direct != nil {
 			p.late = w.lateTail(c, s)
@@ -324,9 +395,16 @@ func (w *worker) shadeBlock(c *chunk, s *raster.Setup, x, y int32, words []uint6
 		}
 		w.newRecord(c, s)
 	}
-	if p.planOf(c.draw.state).packs {
+	switch plan := p.planOf(c.draw.state); {
+	case plan.parts != nil:
+		w.stats.Fragments += p.appendLarger(plan.rate, x, y, words)
+		return nil
+	case len(plan.shares) > 1:
+		w.stats.Fragments += p.appendShares(plan, x, y, words)
+		return nil
+	case plan.packs:
 		p.places = appendPacked(p.places, x, y, words, p.last)
-	} else {
+	default:
 		p.places = appendPlaces(p.places, x, y, words, p.last)
 	}
 	w.stats.Fragments += uint64(bits.OnesCount64(any))
@@ -335,7 +413,7 @@ func (w *worker) shadeBlock(c *chunk, s *raster.Setup, x, y int32, words []uint6
 
 // roomForBlock makes room for the places of a block, which no quads wait before.
 func (w *worker) roomForBlock() error {
-	if w.batch.n > 0 || len(w.placed.places)+raster.BlockPixels/2 > maxPlaces {
+	if p := &w.placed; w.batch.n > 0 || len(p.places)+blockPlaces > maxPlaces || p.shares > 0 && !p.room() {
 		return w.flush()
 	}
 	return nil
@@ -365,6 +443,7 @@ func (w *worker) newRecord(c *chunk, s *raster.Setup) {
 	record := p.records[p.used : p.used+size]
 	p.setup, p.chunk, p.last = s, c, uint32(p.used)
 	p.used += size
+	p.size = size
 	plan.inputs.Write(record, s)
 	p.some = p.some || !s.Affine
 	p.writeConstants(record, plan)
@@ -435,6 +514,9 @@ func (w *worker) uniformInput(in *fragmentInput, s *raster.Setup, rec *primRec, 
 	case inputFragSize:
 		return 1
 	case inputFragInvocationCount: // RAS-179
+		if p := c.draw.state.placed; p != nil {
+			return uint32(max(len(p.shares), w.batch.shares))
+		}
 		return uint32(w.batch.shares)
 	case inputPrimitiveID:
 		return rec.id
@@ -442,16 +524,46 @@ func (w *worker) uniformInput(in *fragmentInput, s *raster.Setup, rec *primRec, 
 		return uint32(rec.layer)
 	case inputViewport:
 		return uint32(rec.viewport)
+	case inputShadingRate: // RAS-148, RAS-291
+		if p := c.draw.state.placed; p != nil {
+			return p.rate.code()
+		}
 	case inputView:
 		return c.params.view
 	case inputPrimitive:
 		return c.flat[int(s.Prim)*len(c.draw.state.link.flat)+in.attr]
 	}
-	return 0 // RAS-148: the shading rate that is not one of larger fragments, and inputZero
+	return 0 // inputZero
 }
 
 // flushPlaces shades the places and stores their colours.
 func (w *worker) flushPlaces() error {
+	p := &w.placed
+	plan := p.planOf(w.batch.draw.state)
+	if p.shares == 0 {
+		err := w.shadePlaces(plan, &plan.shares[0])
+		p.reset()
+		return err
+	}
+	own := p.places
+	var err error
+	for i := 0; i < len(plan.shares) && err == nil; i++ {
+		share := &plan.shares[i]
+		if p.places = p.apart[i]; len(p.places) == 0 {
+			continue
+		}
+		for at := 0; at < p.used; at += plan.size {
+			share.write(p.records[at:])
+		}
+		err = w.shadePlaces(plan, share)
+	}
+	p.places = own
+	p.reset()
+	return err
+}
+
+// shadePlaces is flushPlaces for the places of a share.
+func (w *worker) shadePlaces(plan *placedPlan, share *placedShare) error {
 	b, p := &w.batch, &w.placed
 	st := b.draw.state
 	n := ir.PlaceLanes * len(p.places)
@@ -461,8 +573,11 @@ func (w *worker) flushPlaces() error {
 	for i := range st.link.inputs {
 		p.rows = append(p.rows, b.prog.in[st.link.inputs[i].slot])
 	}
+	if plan.deep { // RAS-310
+		p.rows = append(p.rows, b.prog.out[st.link.outs.depth])
+	}
 	p.lanes = exec.Batch{N: n, Out: p.rows, Places: p.places, Records: p.records}
-	kind, plan := 1, p.planOf(st)
+	kind := 1
 	if p.some {
 		kind = 0
 	}
@@ -470,7 +585,7 @@ func (w *worker) flushPlaces() error {
 	if plan.fused[kind] != none {
 		shader = w.byIndex[plan.fused[kind]]
 		if plan.tail.Count > 0 {
-			return w.runWhole(plan, shader)
+			return w.runWhole(plan, share, shader)
 		}
 	} else {
 		plan.fusion.lanes.Add(int64(n))
@@ -479,10 +594,16 @@ func (w *worker) flushPlaces() error {
 		}
 	}
 	w.defaults(st.link, n)
+	if st.stencilRef && p.late != nil { // RAS-311
+		fill(b.prog.out[st.link.outs.stencil][:n], plan.endOf(share).late[p.late].reference)
+	}
 	p.lanes = exec.Batch{N: n, In: b.prog.in, Out: b.prog.out, Places: p.places, Records: p.records}
-	if st.link.demotes {
+	if p.lanes.Live = p.live[:n]; plan.live {
+		liveOf(p.lanes.Live, p.places)
+	} else if st.link.demotes {
 		fill(p.live[:n], ^uint32(0))
-		p.lanes.Live = p.live[:n]
+	} else {
+		p.lanes.Live = nil
 	}
 	if err := shader.run(b.draw.fragment.ctx, &p.lanes); err != nil {
 		return w.x.during(b.draw, err)
@@ -490,7 +611,26 @@ func (w *worker) flushPlaces() error {
 	if w.x.Stopped() {
 		return w.x.during(b.draw, w.x.stopped())
 	}
-	if err := w.coverPlaces(st, n); err != nil {
+	if plan.parts == nil {
+		return w.endPlaces(share, n)
+	}
+	for i := range plan.parts {
+		part := &plan.parts[i]
+		p.cover(part, i, len(plan.parts))
+		w.placedTests.begin(&w.tile, part)
+		if err := w.endPlaces(part, n); err != nil {
+			return err
+		}
+	}
+	w.placedTests.begin(&w.tile, share)
+	return nil
+}
+
+// endPlaces does what follows the shader to the samples of a share, or a pixel of larger fragments.
+func (w *worker) endPlaces(share *placedShare, n int) error {
+	b, p := &w.batch, &w.placed
+	st := b.draw.state
+	if err := w.coverPlaces(st, share, n); err != nil {
 		return w.x.during(b.draw, err)
 	}
 	if slot := st.link.outs.color[0].slot[3]; st.toOne && slot != none {
@@ -504,19 +644,17 @@ func (w *worker) flushPlaces() error {
 		if tail.Second {
 			in = append(in, b.prog.second[:]...)
 		}
-		dst := &w.tile.color[i]
-		p.surfaces[0] = exec.Surface{Data: dst.Data, RowPitch: dst.RowPitch}
+		p.surfaces[0] = share.of(&w.tile.color[i])
 		p.lanes = exec.Batch{N: n, In: in, Places: p.places, Surfaces: p.surfaces[:1]}
-		if err := w.byIndex[tail.program].run(&tail.ctx, &p.lanes); err != nil {
+		if err := w.byIndex[share.colors[i]].run(&tail.ctx, &p.lanes); err != nil {
 			return w.x.during(b.draw, err)
 		}
 	}
-	p.reset()
 	return nil
 }
 
 // runWhole runs a program that is all that happens to the places.
-func (w *worker) runWhole(plan *placedPlan, program *program) error {
+func (w *worker) runWhole(plan *placedPlan, share *placedShare, program *program) error {
 	b, p := &w.batch, &w.placed
 	for k, i := range plan.surfaces {
 		dst := &w.tile.color[i]
@@ -533,24 +671,23 @@ func (w *worker) runWhole(plan *placedPlan, program *program) error {
 	if err != nil {
 		return w.x.during(b.draw, err)
 	}
-	w.countPlaces()
+	w.countPlaces(share)
 	if p.direct != nil {
 		w.tightenFailed()
 	}
-	p.reset()
 	return nil
 }
 
 // countPlaces counts the samples that tests after shading have left.
 //
 // RAS-330 fragops-samplecount
-func (w *worker) countPlaces() {
+func (w *worker) countPlaces(share *placedShare) {
 	d := w.batch.draw
 	if !d.state.late && w.placed.direct == nil || d.draw.Occlusion == 0 {
 		return
 	}
 	for i := range w.placed.places {
-		for _, m := range w.placed.places[i].Covered[:w.plan.samples] {
+		for _, m := range w.placed.places[i].Covered[:share.Count] {
 			w.occ[d.draw.Occlusion-1] += uint64(bits.OnesCount16(m))
 		}
 	}
@@ -558,9 +695,9 @@ func (w *worker) countPlaces() {
 
 // coverPlaces takes from the coverage what the shader and the tests after it take, and counts what is
 // left of those.
-func (w *worker) coverPlaces(st *drawState, n int) error {
+func (w *worker) coverPlaces(st *drawState, share *placedShare, n int) error {
 	b, p, plan := &w.batch, &w.placed, st.placed
-	if plan.coverage != none {
+	if share.coverage != none {
 		in, o := p.in[:0], &st.link.outs
 		if plan.takes.Live { // RAS-298
 			in = append(in, p.live)
@@ -572,7 +709,7 @@ func (w *worker) coverPlaces(st *drawState, n int) error {
 			in = append(in, b.prog.out[o.color[0].slot[3]])
 		}
 		p.lanes = exec.Batch{N: n, In: in, Places: p.places}
-		if err := w.byIndex[plan.coverage].run(&noDescriptors, &p.lanes); err != nil {
+		if err := w.byIndex[share.coverage].run(&noDescriptors, &p.lanes); err != nil {
 			return err
 		}
 	}
@@ -580,25 +717,37 @@ func (w *worker) coverPlaces(st *drawState, n int) error {
 		return nil
 	}
 	if p.late != nil {
-		if err := w.runPlaces(p.late.placed, &p.late.placedCtx, p.places, p.records); err != nil {
+		late, in := share.late[p.late], p.in[:0]
+		if late.written {
+			in = append(in, b.prog.out[st.link.outs.depth])
+		}
+		if late.referenced {
+			in = append(in, b.prog.out[st.link.outs.stencil])
+		}
+		w.placedTests.batch.In = in
+		if err := w.runPlaces(late.program, &late.ctx, p.places, p.records); err != nil {
 			return err
 		}
 	}
-	w.countPlaces()
+	w.countPlaces(share)
 	return nil
 }
 
 // reset empties the batch.
 func (p *placedBatch) reset() {
 	p.places, p.used, p.setup, p.chunk, p.some = p.places[:0], 0, nil, nil, false
+	for i := range p.shares {
+		p.apart[i] = p.apart[i][:0]
+	}
+	p.shares = 0
 }
 
 // prepare sizes it for the states of a plan.
 func (p *placedBatch) prepare(pl *passPlan) {
-	size := 0
+	size, shares, parts := 0, 1, 0
 	for i := range pl.draws {
 		if st := pl.draws[i].state; st != nil && st.placed != nil {
-			size = max(size, st.placed.size)
+			size, shares, parts = max(size, st.placed.size), max(shares, len(st.placed.shares)), max(parts, len(st.placed.parts))
 			if st.direct != nil {
 				size = max(size, st.direct.size)
 			}
@@ -606,6 +755,13 @@ func (p *placedBatch) prepare(pl *passPlan) {
 	}
 	p.places, p.live = grow(p.places, maxPlaces), grow(p.live, maxPlaces*ir.PlaceLanes)
 	p.records = grow(p.records, maxPlaces*size)
+	p.masks = grow(p.masks, maxPlaces*parts*pl.samples)
 	p.direct, p.constant.plan, p.constant.tests = nil, nil, nil
+	if shares > 1 && len(p.apart) == 0 {
+		p.apart = make([][]exec.Place, fragops.MaxSamples)
+		for i := range p.apart {
+			p.apart[i] = make([]exec.Place, 0, maxPlaces)
+		}
+	}
 	p.reset()
 }

@@ -2,6 +2,7 @@ package render
 
 import (
 	"context"
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"testing"
@@ -137,10 +138,15 @@ func BenchmarkLinesAndPoints(b *testing.B) {
 // BenchmarkPerFragment draws quads over the whole framebuffer, whose fragments do
 // more and more.
 func BenchmarkPerFragment(b *testing.B) {
+	shaded := func(s *scene) { s.state.SampleShadingOn, s.state.SampleShadingEnable = true, true }
 	for _, c := range []struct {
 		name   string
 		change func(s *scene)
 	}{
+		{"sample shading/4", shaded},
+		{"sample shading/16", shaded},
+		{"written depth", func(s *scene) { s.fs = deep() }},
+		{"larger", func(s *scene) { s.state.ShadingRate = Shading{W: 1, H: 1} }},
 		{"colour", func(*scene) {}},
 		{"depth only", func(s *scene) { s.fs, s.pass.Color = nil, nil }},
 		{"depth and colour", func(*scene) {}},
@@ -162,7 +168,9 @@ func BenchmarkPerFragment(b *testing.B) {
 			if c.name != "colour" && c.name != "three attachments" {
 				depth = vk.FormatD32Sfloat
 			}
-			s := newScene(b, 512, 512, 1, depth)
+			samples := 1
+			_, _ = fmt.Sscanf(c.name, "sample shading/%d", &samples)
+			s := newScene(b, 512, 512, samples, depth)
 			if depth != vk.FormatUndefined {
 				s.state.DepthTestEnable, s.state.DepthWriteEnable, s.state.DepthCompareOp = true, true, vk.CompareOpLessOrEqual
 			}

@@ -155,6 +155,8 @@ type ratePlan struct {
 	enums     bool
 	set       rateSet
 	samples   int
+	// uniform is the size of all fragments, of several pixels; that of one where sizes differ, or are that.
+	uniform rate
 	// drops: there may be regions without fragments.
 	drops bool
 	// image is the shading rate image, order the order of coverage indices that goes
@@ -191,6 +193,9 @@ func (s *drawState) addRates(pl *passPlan) {
 		final := p.at(p.primitive(0), pl.pass.Rate, 0, 0, 0)
 		p.drops = final.n == 0
 		varies = final != pixelRate{n: 1}
+		if final.n == 1 { // else none, or several invocations
+			p.uniform = final.rate
+		}
 	} else {
 		p.drops = p.enums
 	}

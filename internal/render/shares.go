@@ -51,6 +51,3 @@ func (w *worker) pushShares(c *chunk, s *raster.Setup, rec *primRec, quads []ras
 	b.shares = 1
 	return nil
 }
-
-// severalSamples says that an invocation has more than one sample of a pixel.
-func (w *worker) severalSamples(shares int) bool { return shares < w.plan.samples }

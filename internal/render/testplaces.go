@@ -18,7 +18,7 @@ import (
 // placedDepthKey is that of a program of tests.
 type placedDepthKey struct {
 	lowered.DepthKey
-	samples int
+	samples lowered.Window
 }
 
 // testsPlaces says that attachments are as programs on places take them.
@@ -40,20 +40,20 @@ func (t *testTail) addPlaced(pl *passPlan, tests *fragops.DepthStencil, back boo
 	if !pl.testsPlaces() || ss.Grid != nil {
 		return nil
 	}
-	t.placedCtx = exec.Context{Push: lowered.PlacedDepthPush(tests, back, ss)}
+	t.placedCtx = exec.Context{Push: lowered.PlacedDepthPush(tests, back, ss.X[:ss.N], ss.Y[:ss.N])}
 	var err error
-	if t.placed, err = pl.placedProgram(t.key); err != nil || !t.key.Test || !t.key.Write {
+	if t.placed, err = pl.placedProgram(t.key, lowered.All(ss.N)); err != nil || !t.key.Test || !t.key.Write {
 		return err
 	}
-	t.store, err = pl.placedProgram(lowered.DepthKey{Format: t.key.Format, Test: true, Write: true, Unit: t.key.Unit, Compare: vk.CompareOpAlways})
+	t.store, err = pl.placedProgram(lowered.DepthKey{Format: t.key.Format, Test: true, Write: true, Unit: t.key.Unit, Compare: vk.CompareOpAlways}, lowered.All(ss.N))
 	return err
 }
 
-// placedProgram is the program of a key on places, in passPlan.routines, or none.
-func (pl *passPlan) placedProgram(key lowered.DepthKey) (int, error) {
+// placedProgram is the program of a key on places that have such samples, in passPlan.routines, or none.
+func (pl *passPlan) placedProgram(key lowered.DepthKey, samples lowered.Window) (int, error) {
 	x := pl.x
-	l, err := kept(x.placedTests, placedDepthKey{key, pl.samples}, func() (*loweredDepth, error) {
-		d, err := lowered.LowerPlacedDepth(key, pl.samples)
+	l, err := kept(x.placedTests, placedDepthKey{key, samples}, func() (*loweredDepth, error) {
+		d, err := lowered.LowerPlacedDepth(key, samples)
 		if d == nil || err != nil {
 			return &loweredDepth{}, err
 		}
@@ -94,9 +94,9 @@ func (w *worker) runPlaces(program int, ctx *exec.Context, places []exec.Place, 
 	return w.byIndex[program].run(ctx, b)
 }
 
-// begin points the batch at the surfaces of a tile.
-func (p *placedTests) begin(t *tileState) {
-	p.surfaces = [2]exec.Surface{{Data: t.depth.Data, RowPitch: t.depth.RowPitch}, {Data: t.stencil.Data, RowPitch: t.stencil.RowPitch}}
+// begin points the batch at the surfaces of a tile, or what of it a share has.
+func (p *placedTests) begin(t *tileState, of *placedShare) {
+	p.surfaces = [2]exec.Surface{of.of(&t.depth), of.of(&t.stencil)}
 	p.batch.Surfaces = p.surfaces[:]
 }
 

@@ -270,6 +270,9 @@ func (w *worker) quadsOf(quads []raster.Quad, full []uint64, x, y int32, words [
 // shade hands quads of a primitive to the batch.
 func (w *worker) shade(c *chunk, s *raster.Setup, quads []raster.Quad, full []uint64) error {
 	rec := &c.recs[s.Prim]
+	if c.draw.state.coarse {
+		return w.shadeCoarse(c, s, rec, quads, full, nil)
+	}
 	if c.draw.state.sampleRate {
 		return w.pushShares(c, s, rec, quads, full, c.draw.state.shares)
 	}

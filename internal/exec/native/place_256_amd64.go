@@ -60,7 +60,7 @@ func (e *emitter) loadTexels256(x ir.Texel, z amd64.Z) {
 			e.y(amd64.VMOVDQUTo, scratch0, 0, amd64.M(regFrame, frameTemps+32))
 			e.eachLane(maskStep2, func() {
 				e.LoadAt(amd64.R12, regFrame, amd64.RCX, 2, frameTemps+32, 4)
-				e.LoadAt(amd64.R12, amd64.R11, amd64.R12, 0, 0, x.Bytes)
+				e.LoadAt(amd64.R12, amd64.R11, amd64.R12, 0, 0, uint8(x.Bytes))
 				e.StoreAt(amd64.R12, regFrame, amd64.RCX, 2, frameTemps, 4)
 			})
 			e.y(amd64.VMOVDQU, scratch0, 0, amd64.M(regFrame, frameTemps))
@@ -125,7 +125,7 @@ func (e *emitter) storeRows256(x ir.Texel, v amd64.Z) {
 			e.yi(amd64.VEXTRACT128, scratch0, 0, lower, 1)
 			return
 		}
-		e.y(amd64.VPSHUFB, scratch0, scratch0, spread(map[uint8]int{1: spreadBytes, 2: spreadHalves}[x.Bytes]))
+		e.y(amd64.VPSHUFB, scratch0, scratch0, spread(map[uint16]int{1: spreadBytes, 2: spreadHalves}[x.Bytes]))
 		e.yi(amd64.VEXTRACT128, scratch0, 0, amd64.R(scratch1), 1)
 		for i, at := range [2]amd64.Arg{upper, lower} {
 			z := [2]amd64.Z{scratch0, scratch1}[i]
@@ -151,7 +151,7 @@ func (e *emitter) storeRows256(x ir.Texel, v amd64.Z) {
 		e.eachLane(maskStep2, func() {
 			e.LoadAt(amd64.R12, regFrame, amd64.RCX, 2, frameTemps, 4)
 			e.LoadAt(amd64.RCX, regFrame, amd64.RCX, 2, frameTemps+32, 4)
-			e.StoreAt(amd64.R12, amd64.R11, amd64.RCX, 0, 0, x.Bytes)
+			e.StoreAt(amd64.R12, amd64.R11, amd64.RCX, 0, 0, uint8(x.Bytes))
 		})
 	})
 }

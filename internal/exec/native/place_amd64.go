@@ -167,7 +167,7 @@ func (e *emitter) texelRows(x ir.Texel) {
 	e.IMULQMem(regUpper, pitch)
 	e.ADDQMem(regUpper, at)
 	e.MOVLLoad(amd64.RCX, amd64.M(regPlace, 0))
-	e.SHLQImm(amd64.RCX, byte(bits.TrailingZeros8(x.Bytes)))
+	e.SHLQImm(amd64.RCX, byte(bits.TrailingZeros16(x.Bytes)))
 	e.ADDQ(regUpper, amd64.RCX)
 	e.MOVQLoad(regLower, pitch)
 	e.ADDQ(regLower, regUpper)
@@ -200,8 +200,8 @@ func (e *emitter) rowMasks(first byte) {
 
 // How a row of pixels of up to 32 bits becomes words, and is made of them.
 var (
-	texelLoads  = map[uint8]amd64.Op{1: amd64.VPMOVZXBD, 2: amd64.VPMOVZXWD, 4: amd64.VMOVDQU}
-	texelStores = map[uint8]amd64.Op{1: amd64.VPMOVDB, 2: amd64.VPMOVDW, 4: amd64.VMOVDQUTo}
+	texelLoads  = map[uint16]amd64.Op{1: amd64.VPMOVZXBD, 2: amd64.VPMOVZXWD, 4: amd64.VMOVDQU}
+	texelStores = map[uint16]amd64.Op{1: amd64.VPMOVDB, 2: amd64.VPMOVDW, 4: amd64.VMOVDQUTo}
 )
 
 // spread is a table.
@@ -303,7 +303,7 @@ func (e *emitter) eachTexel(x ir.Texel) {
 	e.SUBQ(amd64.R11, regUpper)
 	e.BroadcastGeneral(scratch0, amd64.R11)
 	e.V(amd64.VPMULLD, scratch0, scratch0, spread(spreadXY+64))
-	e.VI(amd64.VPSLLD, scratch1, 0, spread(spreadXY), bits.TrailingZeros8(x.Bytes))
+	e.VI(amd64.VPSLLD, scratch1, 0, spread(spreadXY), bits.TrailingZeros16(x.Bytes))
 	e.V(amd64.VPADDD, scratch0, scratch0, amd64.R(scratch1))
 	e.MOVQ(amd64.R11, regUpper)
 	e.ADDQImm(amd64.R11, 4*int32(x.Word)+int32(e.pixelsOn(x)))

@@ -44,7 +44,7 @@ func (e *emitter) texelRows(x ir.Texel) {
 	e.Gen(arm64.LDRW, step0, regPlace, 4)
 	e.MADD(regUpper, step0, step2, step1)
 	e.Gen(arm64.LDRW, step0, regPlace, 0)
-	e.ADDShifted(regUpper, regUpper, step0, bits.TrailingZeros8(x.Bytes))
+	e.ADDShifted(regUpper, regUpper, step0, bits.TrailingZeros16(x.Bytes))
 	e.ADD(regLower, regUpper, step2)
 }
 
@@ -53,8 +53,8 @@ func (e *emitter) quadAt(x ir.Texel) {
 	if e.surface == nil {
 		e.texelRows(x)
 	}
-	e.ADDShifted(step2, regUpper, regQuad, bits.TrailingZeros8(x.Bytes)+1)
-	e.ADDShifted(step3, regLower, regQuad, bits.TrailingZeros8(x.Bytes)+1)
+	e.ADDShifted(step2, regUpper, regQuad, bits.TrailingZeros16(x.Bytes)+1)
+	e.ADDShifted(step3, regLower, regQuad, bits.TrailingZeros16(x.Bytes)+1)
 }
 
 // covered sets step0 to what of the place is covered, from the quad on, and step1 to the number of

@@ -15,7 +15,7 @@ func (v *Machine) PacksQuads() bool { return !v.narrow }
 
 // packed writes what is done to a place whose quads lie side by side, and out of line what is done to others:
 // these have no texels of less than 4 bytes (0: the instruction has none).
-func (e *emitter) packed(bytes uint8, side, others func()) {
+func (e *emitter) packed(bytes uint16, side, others func()) {
 	if e.vectors.narrow || bytes > 0 && bytes < 4 {
 		side()
 		return
@@ -52,7 +52,7 @@ func (e *emitter) quadTexel(x ir.Texel) {
 	e.BroadcastGeneral(scratch1, amd64.R11)
 	e.V(amd64.VPMULLD, scratch0, scratch0, amd64.R(scratch1))
 	e.quadAxis(scratch1, 0)
-	e.VI(amd64.VPSLLD, scratch1, 0, amd64.R(scratch1), bits.TrailingZeros8(x.Bytes))
+	e.VI(amd64.VPSLLD, scratch1, 0, amd64.R(scratch1), bits.TrailingZeros16(x.Bytes))
 	e.V(amd64.VPADDD, scratch0, scratch0, amd64.R(scratch1))
 	e.MOVQ(amd64.R11, regUpper)
 	e.ADDQImm(amd64.R11, 4*int32(x.Word))

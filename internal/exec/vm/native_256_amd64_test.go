@@ -76,7 +76,7 @@ func narrowPrograms(t *testing.T, check func(*ir.Program, *routine)) {
 			output(b, 0, b.OpMore(ir.OpWide, types[result], uint64(op), more))
 		}))
 	}
-	for _, size := range []uint8{1, 2, 4, 8, 16, 32, 64} {
+	for _, size := range []uint16{1, 2, 4, 8, 16, 32, 64, 128, 256} {
 		try(program(t, ir.StageFragment, nil, nil, func(b *ir.Builder, _ []ir.Value) {
 			b.P.Resources = nil
 			keep := b.Op(ir.OpINe, ir.Bool, b.OpImm(ir.OpPixel, ir.I32, 0), b.OpImm(ir.OpRecord, ir.I32, 4))

@@ -29,7 +29,7 @@ const (
 // word was even, or all where the record says so. Where it prints, what machine code does not do stands between
 // loads and stores; where it leaves, machine code has Go compute something and goes on in each strip. With two surfaces it stores
 // what it stores first to the other one, too.
-func placeProgram(size uint8, variant placeVariant) *ir.Program {
+func placeProgram(size uint16, variant placeVariant) *ir.Program {
 	p := &ir.Program{Name: fmt.Sprint("place ", size), Stage: ir.StageFragment, Outputs: []ir.IO{{Type: ir.F32}}}
 	b := ir.NewBuilder(p)
 	x, y := b.OpImm(ir.OpPixel, ir.I32, 0), b.OpImm(ir.OpPixel, ir.I32, 1)
@@ -113,11 +113,11 @@ func TestPlaces(t *testing.T) {
 	rules.Covers(t, "RAS-001")
 	r := rand.New(rand.NewPCG(3, 4))
 	const width, height, n = 21, 12, 70
-	for i, size := range []int{1, 2, 4, 8, 16, 32, 64, -4, -8, -16, -32, -64, 4, 4, 4, 8, 16} {
+	for i, size := range []int{1, 2, 4, 8, 16, 32, 64, 128, 256, -4, -8, -16, -32, -64, -128, -256, 4, 4, 4, 8, 16} {
 		apart := size < 0 // quads that don't lie side by side, which not all vectors take
 		size = max(size, -size)
-		variant := max(placePlain, min(placeVariant(i-11), placeTwo))
-		p := placeProgram(uint8(size), variant)
+		variant := max(placePlain, min(placeVariant(i-15), placeTwo))
+		p := placeProgram(uint16(size), variant)
 		if err := ir.Verify(p); err != nil {
 			t.Fatal(err)
 		}

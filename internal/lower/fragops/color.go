@@ -91,19 +91,18 @@ func Lower(k ColorKey) (*Color, error) {
 
 // LowerPlaced makes a program of a key that loads and stores texels itself, those of the covered
 // samples of its places in surface 0. It is nil for pixels whose size is no power of two, or
-// more than 64 bytes.
-func LowerPlaced(k ColorKey, samples int) (*Color, error) {
+// more than ir.MaxPixelBytes.
+func LowerPlaced(k ColorKey, samples Window) (*Color, error) {
 	info, _ := format.Lookup(k.Format)
-	bytes := samples * info.BlockBytes
-	if bytes > 64 || bytes&(bytes-1) != 0 {
+	if !samples.reaches(info.BlockBytes) {
 		return nil, nil
 	}
-	return lower(k, func(b *builder) { b.store(0, CoverageKey{Samples: samples}.keep(b.Builder, nil)) })
+	return lower(k, func(b *builder) { b.store(0, samples, CoverageKey{Samples: samples}.keep(b.Builder, nil)) })
 }
 
 // store loads and stores the texels of a surface, where samples are covered.
-func (b *builder) store(surface int, covered []ir.Value) {
-	pixel := newPixel(b.Builder, uint8(surface), b.info.BlockBytes, len(covered))
+func (b *builder) store(surface int, of Window, covered []ir.Value) {
+	pixel := newPixel(b.Builder, uint8(surface), b.info.BlockBytes, of)
 	for sample, on := range covered {
 		b.placed, b.stored = true, b.stored[:0]
 		for w := range b.c.Words {

@@ -7,7 +7,7 @@ type CoverageKey struct {
 	// Live: invocations may have been demoted. Mask: there is a SampleMask. Alpha: there is alpha
 	// to coverage.
 	Live, Mask, Alpha bool
-	Samples           int
+	Samples           Window
 }
 
 // LowerCoverage makes the program of a key. Its inputs are those that the key has, in this order: a
@@ -60,17 +60,17 @@ func (k CoverageKey) keep(b *ir.Builder, from []ir.Value) (list []ir.Value) {
 		return v
 	}
 	live, mask, alpha := next(k.Live), next(k.Mask), next(k.Alpha)
-	for s := range k.Samples {
-		keep := b.OpImm(ir.OpCovered, ir.Bool, uint64(s))
+	for s := range k.Samples.Count {
+		keep, of := b.OpImm(ir.OpCovered, ir.Bool, uint64(s)), k.Samples.First+s
 		and := func(v ir.Value) { keep = b.Op(ir.OpAnd, ir.Bool, keep, v) }
 		if k.Live {
 			and(live)
 		}
 		if k.Mask {
-			and(b.Op(ir.OpINe, ir.Bool, b.Op(ir.OpAnd, ir.I32, mask, b.I32(1<<s)), b.I32(0)))
+			and(b.Op(ir.OpINe, ir.Bool, b.Op(ir.OpAnd, ir.I32, mask, b.I32(1<<of)), b.I32(0)))
 		}
-		if k.Alpha { // floor(alpha·r + 0.5) > s, without rounding; false for a NaN
-			and(b.Op(ir.OpFLe, ir.Bool, b.F32((float32(s)+0.5)/float32(k.Samples)), alpha))
+		if k.Alpha { // floor(alpha·r + 0.5) > of, without rounding; false for a NaN
+			and(b.Op(ir.OpFLe, ir.Bool, b.F32((float32(of)+0.5)/float32(k.Samples.Of)), alpha))
 		}
 		list = append(list, keep)
 	}

@@ -18,9 +18,10 @@ import (
 func TestCoverage_EqualsReference(t *testing.T) {
 	rules.Covers(t, "RAS-298", "RAS-315", "RAS-317")
 	r := rand.New(rand.NewPCG(8, 9))
-	for _, samples := range []int{1, 2, 4, 8} {
+	for _, of := range []fragops.Window{fragops.All(1), fragops.All(2), fragops.All(4), fragops.All(8), {First: 1, Count: 1, Of: 2}, {First: 5, Count: 3, Of: 16}, {First: 15, Count: 1, Of: 16}} {
+		samples := of.Of
 		for bits := range 8 {
-			k := fragops.CoverageKey{Live: bits&1 != 0, Mask: bits&2 != 0, Alpha: bits&4 != 0, Samples: samples}
+			k := fragops.CoverageKey{Live: bits&1 != 0, Mask: bits&2 != 0, Alpha: bits&4 != 0, Samples: of}
 			p, err := fragops.LowerCoverage(k)
 			if err != nil {
 				t.Fatal(err)
@@ -31,7 +32,7 @@ func TestCoverage_EqualsReference(t *testing.T) {
 			var want []exec.Place
 			for i := range places {
 				q := &places[i]
-				for s := range samples {
+				for s := range of.Count {
 					q.Covered[s] = uint16(r.Uint32() | r.Uint32())
 				}
 				w := *q
@@ -50,8 +51,8 @@ func TestCoverage_EqualsReference(t *testing.T) {
 					if k.Alpha {
 						keep &= ref.AlphaToCoverage(a, samples)
 					}
-					for s := range samples {
-						if keep>>s&1 == 0 {
+					for s := range of.Count {
+						if keep>>(of.First+s)&1 == 0 {
 							w.Covered[s] &^= 1 << l
 						}
 					}

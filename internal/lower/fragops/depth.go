@@ -18,10 +18,13 @@ import (
 // constants.
 type DepthKey struct {
 	Format fragops.DepthFormat
-	// Test and Write are those of depth. Unit: depth is clamped to a part of [0, 1].
-	Test, Write, Unit bool
-	Compare           vk.CompareOp
-	Bounds            bool
+	// Test and Write are those of depth. Unit: depth is clamped to a part of [0, 1]. Written: places have it by
+	// lane, from the shader.
+	Test, Write, Unit, Written bool
+	// W and H are log2 of the extent in pixels of what lanes of places are.
+	W, H    uint8
+	Compare vk.CompareOp
+	Bounds  bool
 	// Stencil: there is a stencil test, whose masks have all bits if CompareAll and
 	// WriteAll say so. Referenced: references come by lane.
 	Stencil, CompareAll, WriteAll, Referenced bool
@@ -117,20 +120,21 @@ func LowerDepth(k DepthKey) (*Depth, error) {
 
 // LowerPlacedDepth makes a program of a key that loads and stores what is in surfaces 0,
 // depth, and 1, stencil, itself, of the covered samples of its places, and leaves covered those that
-// pass. Records of places begin with a reference point and the plane of depth. It is nil where
-// references come by lane, and for more samples than places have.
-func LowerPlacedDepth(k DepthKey, samples int) (*Depth, error) {
-	if !k.placeable(samples) {
+// pass. Records of places begin with a reference point and the plane of depth. Inputs are depth (Written) and
+// the reference (Referenced), of those that the key has. It is nil for pixels that programs on places don't have.
+func LowerPlacedDepth(k DepthKey, samples Window) (*Depth, error) {
+	if !samples.reaches(k.bytes()) {
 		return nil, nil
 	}
-	return lowerDepth(k, 2*samples, func(b *depthBuilder, d *Depth) {
-		b.place(d, CoverageKey{Samples: samples}.keep(b.Builder, nil))
+	return lowerDepth(k, 2*samples.Count, func(b *depthBuilder, d *Depth) {
+		if k.Written {
+			b.written = b.input(ir.F32)
+		}
+		if k.Referenced {
+			b.referenced = b.input(ir.I32)
+		}
+		b.place(d, samples, CoverageKey{Samples: samples}.keep(b.Builder, nil))
 	})
-}
-
-// placeable says that there is a program on places for the key.
-func (k *DepthKey) placeable(samples int) bool {
-	return !k.Referenced && samples <= ir.PlaceSamples
 }
 
 // bytes are those of a sample's depth.
@@ -142,11 +146,14 @@ func (k *DepthKey) bytes() int {
 }
 
 // place makes the tests of places whose samples are covered so far, and what is left of that.
-func (b *depthBuilder) place(d *Depth, covered []ir.Value) (left []ir.Value) {
-	b.pixels = [2]*pixel{newPixel(b.Builder, b.surface, b.k.bytes(), len(covered)), newPixel(b.Builder, b.surface+1, 1, len(covered))}
+func (b *depthBuilder) place(d *Depth, of Window, covered []ir.Value) (left []ir.Value) {
+	b.pixels = [2]*pixel{newPixel(b.Builder, b.surface, b.k.bytes(), of), newPixel(b.Builder, b.surface+1, 1, of)}
+	if b.k.Written { // RAS-310
+		b.z = b.clamp(b.written)
+	}
 	for sample, on := range covered {
 		b.sample, b.covered = sample, on
-		if b.k.Test {
+		if b.k.Test && !b.k.Written {
 			b.z = b.clamp(b.plane(uint32(depthPushWords + 2*sample)))
 		}
 		left = append(left, b.tests(d))
@@ -156,13 +163,13 @@ func (b *depthBuilder) place(d *Depth, covered []ir.Value) (left []ir.Value) {
 	return left
 }
 
-// PlacedDepthPush writes the push constants of such a program: those of the state, and where samples are in their
-// pixel, subpixels.
-func PlacedDepthPush(d *fragops.DepthStencil, back bool, ss *raster.SampleSet) []byte {
+// PlacedDepthPush writes the push constants of such a program: those of the state, and where its samples are in
+// what a lane is, subpixels.
+func PlacedDepthPush(d *fragops.DepthStencil, back bool, x, y []int32) []byte {
 	p := DepthPush(d, back)
-	for s := range ss.N {
-		p = binary.LittleEndian.AppendUint32(p, uint32(ss.X[s]))
-		p = binary.LittleEndian.AppendUint32(p, uint32(ss.Y[s]))
+	for s := range x {
+		p = binary.LittleEndian.AppendUint32(p, uint32(x[s]))
+		p = binary.LittleEndian.AppendUint32(p, uint32(y[s]))
 	}
 	return p
 }
@@ -199,8 +206,11 @@ func (b *depthBuilder) tests(d *Depth) (pass ir.Value) {
 	if k.Stencil { // RAS-321, RAS-324
 		b.sa = b.stored(1)
 		b.ref = b.push(ir.I32, pushReference)
-		if k.Referenced {
-			b.ref = b.Op(ir.OpAnd, ir.I32, b.input(ir.I32), b.I32(0xFF))
+		if k.Referenced { // RAS-311
+			if !b.placed() {
+				b.referenced = b.input(ir.I32)
+			}
+			b.ref = b.Op(ir.OpAnd, ir.I32, b.referenced, b.I32(0xFF))
 		}
 	}
 	stencil, depth := b.stencil(), b.Bool(true)
@@ -253,7 +263,7 @@ func (b *depthBuilder) stored(aspect int) ir.Value {
 // RAS-006, RAS-247, RAS-329
 func (b *depthBuilder) plane(at uint32) ir.Value {
 	delta := func(axis uint32) []ir.Value {
-		v := b.Op(ir.OpShl, ir.I32, b.OpImm(ir.OpPixel, ir.I32, uint64(axis)), b.I32(raster.SubpixelBits))
+		v := b.Op(ir.OpShl, ir.I32, b.OpImm(ir.OpPixel, ir.I32, uint64(axis)), b.I32(raster.SubpixelBits+uint32([2]uint8{b.k.W, b.k.H}[axis])))
 		v = b.Op(ir.OpISub, ir.I32, b.Op(ir.OpIAdd, ir.I32, v, b.push(ir.I32, at+axis)), b.OpImm(ir.OpRecord, ir.I32, uint64(4*axis)))
 		d := b.OpMore(ir.OpWide, ir.I32, uint64(ir.WideS2D), []ir.Value{v})
 		return []ir.Value{d, b.OpImm(ir.OpResult, ir.I32, 1, d)}
@@ -281,6 +291,8 @@ type depthBuilder struct {
 	// compare, new the word with zf.
 	word, za, zf, new ir.Value
 	sa, ref           ir.Value
+	// What the shader has written, of keys that say so.
+	written, referenced ir.Value
 	// In programs on places pixels are those of depth and stencil, and covered is whether the sample is covered there.
 	pixels  [2]*pixel
 	sample  int

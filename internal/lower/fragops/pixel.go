@@ -2,14 +2,28 @@ package fragops
 
 import "github.com/pumice-gpu/pumice/internal/ir"
 
+// Window is which samples of pixels places have: Count of them, from number First on, of Of that lie side by side in
+// memory. ir.OpCovered counts from the first.
+type Window struct{ First, Count, Of int }
+
+// All is the window of all samples.
+func All(samples int) Window { return Window{Count: samples, Of: samples} }
+
+// reaches says that programs on places reach the window where samples have so many bytes.
+func (w Window) reaches(bytes int) bool {
+	n := w.Of * bytes
+	return w.Count <= ir.PlaceSamples && n <= ir.MaxPixelBytes && n&(n-1) == 0
+}
+
 // pixel is what a place's pixels have of an attachment: samples of whole words, or several that share one.
+// Samples are those of the window.
 type pixel struct {
 	*ir.Builder
-	texel   ir.Texel
-	bytes   int // of a sample
-	samples int
-	words   [ir.PlaceSamples]sharedWord
-	stores  []ir.Value // where, and what, for each word
+	Window
+	texel  ir.Texel
+	bytes  int // of a sample
+	words  [ir.PlaceSamples]sharedWord
+	stores []ir.Value // where, and what, for each word
 }
 
 // sharedWord is a word with several samples.
@@ -19,12 +33,15 @@ type sharedWord struct {
 	stored          ir.Value // where any of its samples is, of one that changes
 }
 
-func newPixel(b *ir.Builder, surface uint8, bytes, samples int) *pixel {
-	return &pixel{Builder: b, texel: ir.Texel{Surface: surface, Bytes: uint8(bytes * samples)}, bytes: bytes, samples: samples}
+func newPixel(b *ir.Builder, surface uint8, bytes int, of Window) *pixel {
+	return &pixel{Builder: b, Window: of, texel: ir.Texel{Surface: surface, Bytes: uint16(bytes * of.Of)}, bytes: bytes}
 }
 
 // shared says that samples are no words of their own.
-func (p *pixel) shared() bool { return p.samples > 1 && p.bytes < 4 }
+func (p *pixel) shared() bool { return p.Of > 1 && p.bytes < 4 }
+
+// begins is where in its pixel a sample is, in bytes.
+func (p *pixel) begins(sample int) int { return (p.First + sample) * p.bytes }
 
 // mask has the bits of a sample that shares a word.
 func (p *pixel) mask() uint32 { return 1<<(8*p.bytes) - 1 }
@@ -39,22 +56,22 @@ func (p *pixel) at(word, sample int) ir.Value {
 // of is the word that a sample shares, as memory has it where any of its samples is covered, and where in it the sample
 // begins.
 func (p *pixel) of(sample int) (word *sharedWord, shift uint32) {
-	w := sample * p.bytes / 4
+	w := p.begins(sample) / 4
 	if word = &p.words[w]; !word.loaded {
 		word.loaded, word.value = true, p.I32(0)
-		for s := range p.samples {
-			if s*p.bytes/4 == w {
+		for s := range p.Count {
+			if p.begins(s)/4 == w {
 				word.value = p.Op(ir.OpOr, ir.I32, word.value, p.at(w, s))
 			}
 		}
 	}
-	return word, uint32(sample * p.bytes % 4 * 8)
+	return word, uint32(p.begins(sample) % 4 * 8)
 }
 
 // load is what memory holds of a word of a sample.
 func (p *pixel) load(sample, w int) ir.Value {
 	if !p.shared() {
-		return p.at(sample*p.bytes/4+w, sample)
+		return p.at(p.begins(sample)/4+w, sample)
 	}
 	word, shift := p.of(sample)
 	return p.Op(ir.OpAnd, ir.I32, p.Op(ir.OpShrU, ir.I32, word.value, p.I32(shift)), p.I32(p.mask()))
@@ -84,6 +101,7 @@ func (p *pixel) finish() {
 		}
 	}
 	if len(p.stores) > 0 {
+		p.texel.Word = uint8(p.begins(0) / 4)
 		p.OpMore(ir.OpStoreTexel, ir.Void, p.texel.Imm(), p.stores)
 	}
 }

@@ -25,14 +25,24 @@ func TestColor_SamplesOfPlaces(t *testing.T) {
 			t.Parallel()
 			r := rand.New(rand.NewPCG(uint64(info.Format), 8))
 			for range states {
-				checkPlaces(t, r, state(r, info), 1<<r.IntN(3))
+				checkPlaces(t, r, state(r, info), window(r))
 			}
 		})
 	}
 }
 
+// window is all samples of a pixel, or some.
+func window(r *rand.Rand) fragops.Window {
+	w := fragops.All(1 << r.IntN(5))
+	if w.Of > ir.PlaceSamples || r.IntN(2) == 0 {
+		w.First = r.IntN(w.Of)
+		w.Count = 1 + r.IntN(min(w.Of-w.First, ir.PlaceSamples))
+	}
+	return w
+}
+
 // checkPlaces compares a state over two rows of places.
-func checkPlaces(t *testing.T, r *rand.Rand, d ref.ColorDesc, samples int) {
+func checkPlaces(t *testing.T, r *rand.Rand, d ref.ColorDesc, samples fragops.Window) {
 	t.Helper()
 	c, err := ref.NewColor(d)
 	if err != nil {
@@ -46,10 +56,10 @@ func checkPlaces(t *testing.T, r *rand.Rand, d ref.ColorDesc, samples int) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	pixel := samples * d.Info.BlockBytes
+	pixel := samples.Of * d.Info.BlockBytes
 	if lowered == nil {
-		if bits.OnesCount(uint(pixel)) == 1 && pixel <= 64 {
-			t.Fatalf("no program for %v with %d samples", d.Info.Format, samples)
+		if bits.OnesCount(uint(pixel)) == 1 && pixel <= ir.MaxPixelBytes {
+			t.Fatalf("no program for %v with %+v", d.Info.Format, samples)
 		}
 		return
 	}
@@ -64,42 +74,45 @@ func checkPlaces(t *testing.T, r *rand.Rand, d ref.ColorDesc, samples int) {
 	for at := 0; at < len(old); at += d.Info.BlockBytes {
 		d.Info.Encode(old[at:], format.Texel{operand(r, d.Info.Class), operand(r, d.Info.Class), operand(r, d.Info.Class), operand(r, d.Info.Class)})
 	}
-	want, got := bytes.Clone(old), bytes.Clone(old)
+	want := bytes.Clone(old)
 	surface := ref.Surface{Data: want, TexelPitch: pixel, RowPitch: width * pixel, SampleBytes: d.Info.BlockBytes}
 	places := make([]exec.Place, n)
 	for i := range places {
 		p := &places[i]
 		p.X, p.Y = int32(i%3*8), int32(i/3*2)
-		for s := range samples {
+		for s := range samples.Count {
 			p.Covered[s] = [3]uint16{0xFFFF, uint16(r.Uint32()), 0}[r.IntN(3)]
 		}
 		for lane := range ir.PlaceLanes {
 			f := ref.Fragment{Lane: uint16(ir.PlaceLanes*i + lane)}
 			x, y := p.Pixel(lane)
 			f.X, f.Y = uint16(x), uint16(y)
-			for s := range samples {
-				f.Mask |= uint16(p.Covered[s]>>lane&1) << s
+			for s := range samples.Count {
+				f.Mask |= uint16(p.Covered[s]>>lane&1) << (samples.First + s)
 			}
 			if f.Mask != 0 {
 				c.Write(&surface, []ref.Fragment{f}, &src, &second)
 			}
 		}
 	}
-	routine, err := vm.New(vm.Options{}).Compile(lowered.Program)
-	if err != nil {
-		t.Fatal(err)
-	}
-	in := append([][]uint32{}, src[:]...)
-	if lowered.Second {
-		in = append(in, second[:]...)
-	}
-	batch := exec.Batch{N: n * ir.PlaceLanes, In: in, Places: places, Surfaces: []exec.Surface{{Data: got, RowPitch: width * pixel}}}
-	if err := routine.NewThread(256).Run(&exec.Context{Push: fragops.Push(&c.ColorState)}, &batch); err != nil {
-		t.Fatal(err)
-	}
-	for at := 0; at < len(want); at += d.Info.BlockBytes {
-		if end := at + d.Info.BlockBytes; !bytes.Equal(got[at:end], want[at:end]) {
-			t.Fatalf("%+v %v, %d samples, sample %d: over %x gives %x, want %x", d.State, d.LogicOp, samples, at/d.Info.BlockBytes, old[at:end], got[at:end], want[at:end])
+	for _, options := range []vm.Options{{}, {Native: true}, {Native: true, Vectors: 256}} {
+		got := bytes.Clone(old)
+		routine, err := vm.New(options).Compile(lowered.Program)
+		if err != nil {
+			t.Fatal(err)
+		}
+		in := append([][]uint32{}, src[:]...)
+		if lowered.Second {
+			in = append(in, second[:]...)
+		}
+		batch := exec.Batch{N: n * ir.PlaceLanes, In: in, Places: places, Surfaces: []exec.Surface{{Data: got, RowPitch: width * pixel}}}
+		if err := routine.NewThread(256).Run(&exec.Context{Push: fragops.Push(&c.ColorState)}, &batch); err != nil {
+			t.Fatal(err)
+		}
+		for at := 0; at < len(want); at += d.Info.BlockBytes {
+			if end := at + d.Info.BlockBytes; !bytes.Equal(got[at:end], want[at:end]) {
+				t.Fatalf("%+v %v, %+v, sample %d: over %x gives %x, want %x", d.State, d.LogicOp, samples, at/d.Info.BlockBytes, old[at:end], got[at:end], want[at:end])
+			}
 		}
 	}
 }

@@ -29,7 +29,7 @@ func LowerResolve(info *format.Info, samples int) (*ir.Program, error) {
 	}
 	p := &ir.Program{Stage: ir.StageFragment, Name: "resolve " + info.Format.String()}
 	b := &builder{Builder: ir.NewBuilder(p), k: ColorKey{Format: info.Format, Mask: allComponents}, info: info, c: &Color{Program: p, Words: info.BlockBytes / 4}}
-	from := ir.Texel{Surface: 1, Bytes: uint8(bytes)}
+	from := ir.Texel{Surface: 1, Bytes: uint16(bytes)}
 	b.placed = true
 	wide := func(op ir.WideOp, args ...ir.Value) [2]ir.Value {
 		v := b.OpMore(ir.OpWide, ir.I32, uint64(op), args)
@@ -65,7 +65,7 @@ func LowerResolve(info *format.Info, samples int) (*ir.Program, error) {
 	for w := range b.c.Words {
 		more = append(more, covered, b.word(w))
 	}
-	b.OpMore(ir.OpStoreTexel, ir.Void, ir.Texel{Bytes: uint8(info.BlockBytes)}.Imm(), more)
+	b.OpMore(ir.OpStoreTexel, ir.Void, ir.Texel{Bytes: uint16(info.BlockBytes)}.Imm(), more)
 	b.Finish()
 	if err := ir.Verify(p); err != nil {
 		return nil, err

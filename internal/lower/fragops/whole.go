@@ -32,27 +32,38 @@ type Tail struct {
 	Mask, Alpha int16
 	// One is the slot of an alpha that becomes 1 after that, or Unwritten.
 	One int16
-	// Tested: there are Tests, whose PlacedDepthPush is in records at TestsAt.
-	Tested  bool
-	Tests   DepthKey
-	TestsAt int
+	// Tested: there are Tests, whose PlacedDepthPush is in records at TestsAt. Depth and Stencil are the slots of what
+	// the shader writes for them.
+	Tested         bool
+	Tests          DepthKey
+	TestsAt        int
+	Depth, Stencil int16
 }
 
 // MaxTargets is how many attachments a Tail may have.
 const MaxTargets = ir.MaxSurfaces - 2
 
 // Initial is what an output holds where a shader does not write it: all samples of a mask, alpha 1,
-// else 0.
-func (t *Tail) Initial(slot int) uint32 {
-	if t.Coverage.Mask && slot == int(t.Mask) {
-		return math.MaxUint32
+// the fragment's own depth, the state's reference, else 0.
+//
+// RAS-310, RAS-311, RAS-349
+func (t *Tail) Initial(b *ir.Builder, slot int, depth func() ir.Value) ir.Value {
+	typ, v := b.P.Outputs[slot].Type, uint32(0)
+	switch {
+	case t.Tested && t.Tests.Written && slot == int(t.Depth):
+		return depth()
+	case t.Tested && t.Tests.Referenced && slot == int(t.Stencil):
+		return b.OpImm(ir.OpRecord, typ, uint64(t.TestsAt+4*pushReference))
+	case t.Coverage.Mask && slot == int(t.Mask):
+		return b.Const(typ, math.MaxUint32)
 	}
 	for i := range t.Targets[:t.Count] {
 		if c := &t.Targets[i]; int(c.Source[3]) == slot {
-			return c.missing(3)
+			v = c.missing(3)
+			break
 		}
 	}
-	return 0
+	return b.Const(typ, v)
 }
 
 // missing is component i of a source that does not have it.
@@ -88,7 +99,13 @@ func (t *Tail) Lower(b *ir.Builder, output func(slot int) ir.Value) {
 	covered := t.Coverage.keep(b, taken)
 	if t.Tested {
 		x := &depthBuilder{Builder: b, k: t.Tests, surface: uint8(t.Count), pushAt: t.TestsAt}
-		covered = x.place(t.Tests.does(), covered)
+		if t.Tests.Written {
+			x.written = as(ir.F32, output(int(t.Depth)))
+		}
+		if t.Tests.Referenced {
+			x.referenced = as(ir.I32, output(int(t.Stencil)))
+		}
+		covered = x.place(t.Tests.does(), t.Coverage.Samples, covered)
 	} else if len(taken) > 0 {
 		cover(b, covered)
 	}
@@ -114,6 +131,6 @@ func (t *Tail) Lower(b *ir.Builder, output func(slot int) ir.Value) {
 			}
 			x.second = append(x.second, as(ir.F32, v))
 		}
-		x.store(i, covered)
+		x.store(i, t.Coverage.Samples, covered)
 	}
 }

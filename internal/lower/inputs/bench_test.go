@@ -46,8 +46,8 @@ func benchmarkFill(b *testing.B, key fragops.ColorKey) {
 		target.Source[k] = int16(k)
 	}
 	build.Finish()
-	tail := fragops.Tail{Targets: [fragops.MaxTargets]fragops.Target{target}, Count: 1, Coverage: fragops.CoverageKey{Samples: 1}, Mask: fragops.Unwritten, Alpha: fragops.Unwritten, One: fragops.Unwritten}
-	p, err := inputs.Fuse(shader, list, slots, true, &tail)
+	tail := fragops.Tail{Targets: [fragops.MaxTargets]fragops.Target{target}, Count: 1, Coverage: fragops.CoverageKey{Samples: fragops.All(1)}, Mask: fragops.Unwritten, Alpha: fragops.Unwritten, One: fragops.Unwritten}
+	p, err := inputs.Fuse(shader, list, slots, inputs.Where{}, true, &tail)
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -55,7 +55,7 @@ func benchmarkFill(b *testing.B, key fragops.ColorKey) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	l, err := inputs.Lower(list)
+	l, err := inputs.Lower(list, inputs.Where{})
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -1,5 +1,5 @@
 // Package inputs lowers the inputs of fragment shaders to programs for the engines:
-// planes of a primitive at the centres of pixels, and what they interpolate. The bits
+// planes of a primitive at the centres of pixels or at a sample of each, and what they interpolate. The bits
 // are those of the reference, raster.Setup and raster.Interpolate.
 //
 // A program works on places (exec.Place), the records of which hold a primitive's
@@ -32,7 +32,24 @@ const (
 	CoordY
 	CoordZ
 	CoordW
+	// The components of PointCoord.
+	PointX
+	PointY
+	// Helper is a mask of the lanes of which no sample is covered, Mask the samples that are, from the number in the
+	// record on.
+	Helper
+	Mask
 )
+
+// Where says where inputs are taken.
+type Where struct {
+	// Sample: at the place in the pixel that records have, and not at its centre.
+	Sample bool
+	// Samples is how many places have.
+	Samples uint8
+	// W and H are log2 of the extent of fragments in pixels: lanes are fragments.
+	W, H uint8
+}
 
 // Layout is where a record has what, in bytes; 0 stands for nowhere.
 type Layout struct {
@@ -43,6 +60,9 @@ type Layout struct {
 	U, V, PairW, W int
 	// Scale are LinearU and LinearV, Provoking the pair where PairW is not positive.
 	Scale, Provoking int
+	// At is x and y in a pixel, subpixels, where inputs are taken; First the number of the first sample; Point what
+	// PointCoord comes from.
+	At, First, Point int
 	// Values are the words of each input.
 	Values []int
 }
@@ -65,12 +85,12 @@ const DepthRecord = 32
 // Lower makes the program of a list.
 //
 // RAS-246, RAS-247, RAS-249, RAS-255 primsrast-polygons-basic, RAS-281, RAS-288
-func Lower(list []Input) (*Inputs, error) {
+func Lower(list []Input, where Where) (*Inputs, error) {
 	p := &Inputs{}
 	for affine, to := range map[bool]**ir.Program{false: &p.Program, true: &p.Affine} {
 		// Shaders make NaNs of what is interpolated canonical where they look at bits.
 		program := &ir.Program{Name: "inputs", Stage: ir.StageFragment, AnyNaN: true}
-		b := newBuilder(ir.NewBuilder(program), affine)
+		b := newBuilder(ir.NewBuilder(program), where, affine)
 		for k, v := range b.all(list) {
 			program.Outputs = append(program.Outputs, ir.IO{Location: uint32(k), Type: program.Insts[v].Type})
 			b.OpImm(ir.OpOutput, ir.Void, uint64(k), v)
@@ -88,7 +108,7 @@ func Lower(list []Input) (*Inputs, error) {
 // Fuse makes of a fragment program one that works on places and makes its inputs itself: slots are
 // those of a list, all that the program has. Records are those of Lower. With a tail that has
 // attachments, it stores its outputs itself, too, and has none.
-func Fuse(p *ir.Program, list []Input, slots []int, affine bool, tail *fragops.Tail) (*ir.Program, error) {
+func Fuse(p *ir.Program, list []Input, slots []int, where Where, affine bool, tail *fragops.Tail) (*ir.Program, error) {
 	values := make([]ir.Value, len(p.Inputs))
 	outputs := make([]ir.VarID, len(p.Outputs))
 	q := ir.Rewrite(p, func(b *ir.Builder, in *ir.Inst) ([]ir.Value, bool) {
@@ -108,7 +128,8 @@ func Fuse(p *ir.Program, list []Input, slots []int, affine bool, tail *fragops.T
 		}
 		return []ir.Value{v}, true
 	}, func(b *ir.Builder) {
-		for k, v := range newBuilder(b, affine).all(list) {
+		in := newBuilder(b, where, affine)
+		for k, v := range in.all(list) {
 			values[slots[k]] = v
 		}
 		if tail.Count == 0 {
@@ -116,7 +137,7 @@ func Fuse(p *ir.Program, list []Input, slots []int, affine bool, tail *fragops.T
 		}
 		for slot, io := range p.Outputs {
 			outputs[slot] = b.NewVar(io.Type, "output")
-			b.Set(outputs[slot], b.Const(io.Type, tail.Initial(slot)))
+			b.Set(outputs[slot], tail.Initial(b, slot, func() ir.Value { return in.single(in.plane(planeZ)) }))
 		}
 	}, func(b *ir.Builder) {
 		if tail.Count > 0 {
@@ -131,8 +152,8 @@ func Fuse(p *ir.Program, list []Input, slots []int, affine bool, tail *fragops.T
 	return q, nil
 }
 
-func newBuilder(b *ir.Builder, affine bool) *builder {
-	return &builder{Builder: b, p: &Layout{Size: DepthRecord}, affine: affine}
+func newBuilder(b *ir.Builder, where Where, affine bool) *builder {
+	return &builder{Builder: b, where: where, p: &Layout{Size: DepthRecord}, affine: affine}
 }
 
 // all makes the values of a list.
@@ -146,6 +167,7 @@ func (b *builder) all(list []Input) (values []ir.Value) {
 
 type builder struct {
 	*ir.Builder
+	where               Where
 	p                   *Layout
 	dx, dy              wide
 	u, v                wide
@@ -190,6 +212,12 @@ func (b *builder) wide(op ir.WideOp, args ...wide) wide {
 	return wide{v, b.OpImm(ir.OpResult, ir.I32, 1, v)}
 }
 
+// number is a constant.
+func (b *builder) number(x float64) wide {
+	v := math.Float64bits(x)
+	return wide{b.I32(uint32(v)), b.I32(uint32(v >> 32))}
+}
+
 // single rounds to binary32.
 func (b *builder) single(x wide) ir.Value {
 	return b.OpMore(ir.OpWide, ir.F32, uint64(ir.WideD2F), []ir.Value{x.lo, x.hi})
@@ -211,7 +239,19 @@ func (b *builder) input(in Input) ir.Value {
 	b.p.Values = append(b.p.Values, 0)
 	switch in {
 	case CoordX, CoordY:
+		if b.where.Sample || b.where.W|b.where.H != 0 { // exact
+			return b.Op(ir.OpFMul, ir.F32, b.Op(ir.OpS2F, ir.F32, b.position(int(in-CoordX))), b.F32(1./raster.Subpixels))
+		}
 		return b.Op(ir.OpFAdd, ir.F32, b.Op(ir.OpS2F, ir.F32, b.OpImm(ir.OpPixel, ir.I32, uint64(in-CoordX))), b.F32(0.5))
+	case PointX, PointY:
+		return b.pointCoord(int(in - PointX))
+	case Helper:
+		return b.Op(ir.OpBitcast, ir.I32, b.Op(ir.OpIEq, ir.Bool, b.mask(), b.I32(0)))
+	case Mask:
+		if b.p.First == 0 {
+			b.p.First = b.room(4)
+		}
+		return b.Op(ir.OpShl, ir.I32, b.mask(), b.record(ir.I32, b.p.First))
 	case CoordZ:
 		return b.single(b.plane(planeZ))
 	case CoordW:
@@ -222,15 +262,53 @@ func (b *builder) input(in Input) ir.Value {
 	return b.record(ir.I32, at)
 }
 
-// plane is a plane at the centre of the pixel: two fused operations.
+// position is x (0) or y (1) of where inputs are taken, subpixels.
+//
+// RAS-150, RAS-283, RAS-285 shaders-interpolation-decorations
+func (b *builder) position(axis int) ir.Value {
+	log := uint32([2]uint8{b.where.W, b.where.H}[axis])
+	in := b.I32(raster.Subpixels / 2 << log)
+	if b.where.Sample {
+		if b.p.At == 0 {
+			b.p.At = b.room(8)
+		}
+		in = b.record(ir.I32, b.p.At+4*axis)
+	}
+	return b.Op(ir.OpIAdd, ir.I32, b.Op(ir.OpShl, ir.I32, b.OpImm(ir.OpPixel, ir.I32, uint64(axis)), b.I32(raster.SubpixelBits+log)), in)
+}
+
+// mask has a bit for each sample of a lane that is covered.
+//
+// RAS-290, RAS-302
+func (b *builder) mask() ir.Value {
+	m := b.I32(0)
+	for s := range int(b.where.Samples) {
+		m = b.Op(ir.OpOr, ir.I32, m, b.Op(ir.OpSelect, ir.I32, b.OpImm(ir.OpCovered, ir.Bool, uint64(s)), b.I32(1<<s), b.I32(0)))
+	}
+	return m
+}
+
+// pointCoord is a component of PointCoord: where in its square a point's pixel is, 0 for what is no point.
+//
+// RAS-191, RAS-192 primsrast-points
+func (b *builder) pointCoord(axis int) ir.Value {
+	if b.p.Point == 0 {
+		b.p.Point = b.room(32)
+	}
+	v := b.OpMore(ir.OpWide, ir.I32, uint64(ir.WideS2D), []ir.Value{b.position(axis)})
+	x := b.wide(ir.WideFMul, wide{v, b.OpImm(ir.OpResult, ir.I32, 1, v)}, b.number(1./raster.Subpixels))
+	x = b.wide(ir.WideFSub, x, b.double(b.p.Point+8*axis))
+	return b.single(b.wide(ir.WideFAdd, b.double(b.p.Point+24), b.wide(ir.WideFDiv, x, b.double(b.p.Point+16))))
+}
+
+// plane is a plane where inputs are taken: two fused operations.
 //
 // RAS-006, RAS-247, RAS-288, RAS-368
 func (b *builder) plane(at int) wide {
 	if !b.placed {
 		b.placed = true
-		delta := func(axis uint64, ref int) wide {
-			v := b.Op(ir.OpShl, ir.I32, b.OpImm(ir.OpPixel, ir.I32, axis), b.I32(raster.SubpixelBits))
-			v = b.Op(ir.OpISub, ir.I32, b.Op(ir.OpIAdd, ir.I32, v, b.I32(raster.Subpixels/2)), b.record(ir.I32, ref))
+		delta := func(axis, ref int) wide {
+			v := b.Op(ir.OpISub, ir.I32, b.position(axis), b.record(ir.I32, ref))
 			d := b.OpMore(ir.OpWide, ir.I32, uint64(ir.WideS2D), []ir.Value{v})
 			return wide{d, b.OpImm(ir.OpResult, ir.I32, 1, d)}
 		}
@@ -264,8 +342,7 @@ func (b *builder) pairOf(in Input) (i, j ir.Value) {
 			return b.i, b.j
 		}
 		w := b.plane(b.p.PairW)
-		one := wide{b.I32(0), b.I32(0x3FF00000)}
-		inverse := b.wide(ir.WideFDiv, one, w)
+		inverse := b.wide(ir.WideFDiv, b.number(1), w)
 		inside := b.OpMore(ir.OpWide, ir.Bool, uint64(ir.WideFLt), []ir.Value{b.I32(0), b.I32(0), w.lo, w.hi})
 		of := func(x wide, k int) ir.Value {
 			return b.Op(ir.OpSelect, ir.F32, inside, b.single(b.wide(ir.WideFMul, x, inverse)), b.record(ir.F32, b.p.Provoking+4*k))
@@ -297,6 +374,15 @@ func (l *Layout) Write(record []byte, s *raster.Setup) {
 		i, j := s.ProvokingPair()
 		le.PutUint32(record[l.Provoking:], math.Float32bits(i))
 		le.PutUint32(record[l.Provoking+4:], math.Float32bits(j))
+	}
+	if at := l.Point; at != 0 {
+		of := [4]float64{0, 0, math.Inf(1), 0} // what is no point has 0
+		if s.Kind == raster.KindPoint {
+			of = [4]float64{s.Point[0], s.Point[1], s.Point[2], 0.5}
+		}
+		for i, v := range of {
+			le.PutUint64(record[at+8*i:], math.Float64bits(v))
+		}
 	}
 	if at := l.Scale; at != 0 {
 		le.PutUint64(record[at:], math.Float64bits(s.LinearU))

@@ -15,18 +15,19 @@ import (
 	"github.com/pumice-gpu/pumice/internal/rules"
 )
 
-// A program gives what package raster gives at the centres of pixels, on both engines: of
+// A program gives what package raster gives at the centres of pixels, or at a sample of each, on both engines: of
 // affine primitives and others, where 1/w is positive and where it is not.
 func TestLower(t *testing.T) {
-	rules.Covers(t, "RAS-006", "RAS-246", "RAS-247", "RAS-249", "RAS-255", "RAS-281", "RAS-287", "RAS-288", "RAS-368")
+	rules.Covers(t, "RAS-006", "RAS-191", "RAS-192", "RAS-246", "RAS-247", "RAS-249", "RAS-255", "RAS-281", "RAS-287", "RAS-288", "RAS-368")
 	r := rand.New(rand.NewPCG(5, 6))
-	kinds := []inputs.Input{inputs.Word, inputs.Perspective, inputs.Linear, inputs.CoordX, inputs.CoordY, inputs.CoordZ, inputs.CoordW}
+	kinds := []inputs.Input{inputs.Word, inputs.Perspective, inputs.Linear, inputs.CoordX, inputs.CoordY, inputs.CoordZ, inputs.CoordW, inputs.PointX, inputs.PointY, inputs.Helper, inputs.Mask}
 	for round := range 60 {
 		list := []inputs.Input{kinds[round%len(kinds)]}
 		for range r.IntN(6) {
 			list = append(list, kinds[r.IntN(len(kinds))])
 		}
-		p, err := inputs.Lower(list)
+		where := inputs.Where{Sample: r.IntN(2) == 0, Samples: uint8(1 + r.IntN(ir.PlaceSamples))}
+		p, err := inputs.Lower(list, where)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -48,23 +49,44 @@ func TestLower(t *testing.T) {
 			for _, p := range []*raster.Plane{&s.U, &s.V, &s.W, &s.Z} {
 				*p = raster.Plane{C: r.NormFloat64(), GX: r.NormFloat64() / 1e5, GY: r.NormFloat64() / 1e5}
 			}
+			if r.IntN(2) == 0 {
+				s.Kind, s.Point = raster.KindPoint, [3]float64{r.Float64() * 2400, r.Float64() * 1800, 1 + r.Float64()*64}
+			}
 			record := make([]byte, p.Size)
 			p.Write(record, s)
+			dx, dy, first := int32(raster.Subpixels/2), int32(raster.Subpixels/2), r.Uint32N(9)
+			if where.Sample {
+				dx, dy = r.Int32N(raster.Subpixels), r.Int32N(raster.Subpixels)
+				if p.At != 0 {
+					binary.LittleEndian.PutUint64(record[p.At:], uint64(dx)|uint64(dy)<<32)
+				}
+			}
+			if p.First != 0 {
+				binary.LittleEndian.PutUint32(record[p.First:], first)
+			}
+			for k := range where.Samples {
+				q.Covered[k] = uint16(r.Uint32() & r.Uint32())
+			}
 			if r.IntN(4) == 0 && vm.New(vm.Options{Native: true}).PacksQuads() { // quads of a block wherever they lie
 				q.Y &^= 7
 				for k := range q.Quads {
 					q.Quads[k] = uint8(r.IntN(16))
 				}
 			}
-			quads := make([]raster.Quad, 4)
-			for k := range quads {
-				x, y := q.Pixel(4 * k)
-				quads[k].X, quads[k].Y = int32(x), int32(y)
+			var x, y [16]int32
+			var masks [16]uint32
+			for l := range x {
+				px, py := q.Pixel(l)
+				x[l], y[l] = int32(px)*raster.Subpixels+dx, int32(py)*raster.Subpixels+dy
+				for k := range where.Samples {
+					masks[l] |= uint32(q.Covered[k]>>l&1) << k
+				}
 			}
 			var v [16][16]float32
-			s.IJ(quads, v[0][:], v[1][:])
-			s.IJLinear(quads, v[2][:], v[3][:])
-			s.FragCoord(quads, v[4][:], v[5][:], v[6][:], v[7][:])
+			s.IJAt(x[:], y[:], v[0][:], v[1][:])
+			s.IJLinearAt(x[:], y[:], v[2][:], v[3][:])
+			s.FragCoordAt(x[:], y[:], v[4][:], v[5][:], v[6][:], v[7][:])
+			s.PointCoordAt(x[:], y[:], v[8][:], v[9][:])
 			for k, in := range list {
 				to, at := want[k][16*i:][:16], p.Values[k]
 				value := func() float32 {
@@ -94,6 +116,16 @@ func TestLower(t *testing.T) {
 						if math.Float32frombits(x) != math.Float32frombits(x) {
 							to[l] = 0x7FC00000 // shaders see no other one
 						}
+					}
+				case inputs.Helper:
+					for l, m := range masks {
+						if m == 0 {
+							to[l] = math.MaxUint32
+						}
+					}
+				case inputs.Mask:
+					for l, m := range masks {
+						to[l] = m << first
 					}
 				default:
 					for l, x := range v[4+in-inputs.CoordX] {
@@ -158,11 +190,11 @@ func TestFuse(t *testing.T) {
 		}
 		b.Finish()
 		affine := round%3 == 0
-		fused, err := inputs.Fuse(p, order, slots, affine, &fragops.Tail{})
+		fused, err := inputs.Fuse(p, order, slots, inputs.Where{}, affine, &fragops.Tail{})
 		if err != nil {
 			t.Fatal(err)
 		}
-		plain, err := inputs.Lower(order)
+		plain, err := inputs.Lower(order, inputs.Where{})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -22,10 +22,10 @@ import (
 
 // A fragment program with its tail stores what the shader, the program for coverage and those of the
 // attachments store one after the other: shaders that demote and leave outputs unwritten, in control flow, masks,
-// alpha to coverage and to one, second sources, missing components, blend constants, one sample and several, and
+// alpha to coverage and to one, depth and references that the shader writes, second sources, missing components, blend constants, one sample and several, and
 // tests of depth and stencil in between. It leaves places as covered.
 func TestFuse_Tail(t *testing.T) {
-	rules.Covers(t, "RAS-298", "RAS-315", "RAS-317", "RAS-337", "RAS-318", "RAS-319", "RAS-343")
+	rules.Covers(t, "RAS-298", "RAS-310", "RAS-311", "RAS-315", "RAS-317", "RAS-337", "RAS-318", "RAS-319", "RAS-343")
 	r := rand.New(rand.NewPCG(11, 3))
 	for round := range 120 {
 		samples := []int{1, 1, 2, 4}[r.IntN(4)]
@@ -92,6 +92,13 @@ func newWhole(t *testing.T, r *rand.Rand, samples int) *whole {
 		values = append(values, b.Op([]ir.Op{ir.OpFAdd, ir.OpFMul, ir.OpFSub, ir.OpFMax}[r.IntN(4)], ir.F32, value(), value()))
 	}
 	outputs := 5 + r.IntN(7)
+	if r.IntN(2) == 0 {
+		z := value()
+		b.If(b.Op(ir.OpFLt, ir.Bool, value(), value()), func() {
+			b.OpImm(ir.OpOutput, ir.Void, uint64(outputs+1), z)
+			b.OpImm(ir.OpOutput, ir.Void, uint64(outputs+2), b.Op(ir.OpF2S, ir.I32, z))
+		}, func() {})
+	}
 	for slot := range outputs {
 		w.shader.Outputs = append(w.shader.Outputs, ir.IO{Location: uint32(slot), Type: ir.F32})
 		write := func() { b.OpImm(ir.OpOutput, ir.Void, uint64(slot), value()) }
@@ -110,7 +117,7 @@ func newWhole(t *testing.T, r *rand.Rand, samples int) *whole {
 
 	slot := func() int16 { return int16(r.IntN(outputs+1) - 1) }
 	slots := func() [4]int16 { return [4]int16{slot(), slot(), slot(), slot()} }
-	w.tail = fragops.Tail{Coverage: fragops.CoverageKey{Live: demotes, Samples: samples}, One: fragops.Unwritten}
+	w.tail = fragops.Tail{Coverage: fragops.CoverageKey{Live: demotes, Samples: fragops.All(samples)}, One: fragops.Unwritten}
 	colour := slots()
 	if colour[3] != fragops.Unwritten {
 		w.tail.Alpha, w.tail.Coverage.Alpha = colour[3], r.IntN(3) == 0
@@ -121,12 +128,15 @@ func newWhole(t *testing.T, r *rand.Rand, samples int) *whole {
 	// A mask is an output of its own.
 	w.shader.Outputs = append(w.shader.Outputs, ir.IO{Location: uint32(outputs), Type: ir.I32})
 	w.tail.Mask, w.tail.Coverage.Mask = int16(outputs), r.IntN(3) == 0
+	// So are depth and the reference, which a branch may leave unwritten.
+	w.shader.Outputs = append(w.shader.Outputs, ir.IO{Location: uint32(outputs + 1), Type: ir.F32}, ir.IO{Location: uint32(outputs + 2), Type: ir.I32})
+	w.tail.Depth, w.tail.Stencil = int16(outputs+1), int16(outputs+2)
 	formats := []vk.Format{vk.FormatR8G8B8A8Unorm, vk.FormatB8G8R8A8Srgb, vk.FormatA2B10G10R10UnormPack32, vk.FormatR32Sfloat, vk.FormatR16G16Sfloat, vk.FormatR8G8B8A8Uint}
 	if samples == 1 {
 		formats = append(formats, vk.FormatR5G6B5UnormPack16, vk.FormatR8Unorm, vk.FormatR16G16B16A16Sfloat, vk.FormatR32G32B32A32Sfloat)
 	}
 	factor := func() vk.BlendFactor { return vk.BlendFactor(r.IntN(int(vk.BlendFactorOneMinusSrc1Alpha) + 1)) }
-	l, err := inputs.Lower(w.list)
+	l, err := inputs.Lower(w.list, inputs.Where{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -167,8 +177,9 @@ func newWhole(t *testing.T, r *rand.Rand, samples int) *whole {
 	}
 	if w.tail.Tested = r.IntN(2) == 0; w.tail.Tested {
 		op := func() vk.StencilOp { return vk.StencilOp(r.IntN(8)) }
-		w.tail.Tests = fragops.DepthKey{Format: depthFormats[r.IntN(len(depthFormats))], Test: true, Write: r.IntN(2) == 0, Unit: true, Compare: vk.CompareOp(r.IntN(8))}
+		w.tail.Tests = fragops.DepthKey{Format: depthFormats[r.IntN(len(depthFormats))], Test: true, Write: r.IntN(2) == 0, Unit: true, Compare: vk.CompareOp(r.IntN(8)), Written: r.IntN(2) == 0}
 		if samples == 1 {
+			w.tail.Tests.Referenced = r.IntN(2) == 0
 			w.tail.Tests.Stencil, w.tail.Tests.Fail, w.tail.Tests.Pass, w.tail.Tests.DepthFail = r.IntN(2) == 0, op(), op(), op()
 			w.tail.Tests.StencilCompare, w.tail.Tests.Bounds = vk.CompareOp(r.IntN(8)), r.IntN(3) == 0
 		} else {
@@ -274,27 +285,31 @@ func (w *whole) run(t *testing.T, native, fused bool) (stored [][]byte, places [
 	in, count := rows(len(w.shader.Inputs)), w.tail.Count
 	places = slices.Clone(w.places)
 	if fused {
-		p, err := inputs.Fuse(w.shader, w.list, w.slots, false, &w.tail)
+		p, err := inputs.Fuse(w.shader, w.list, w.slots, inputs.Where{}, false, &w.tail)
 		if err != nil {
 			t.Fatal(err)
 		}
 		run(p, push, &exec.Batch{N: n, In: in, Places: places, Records: w.records, Surfaces: surfaces})
 		return stored, places
 	}
-	l, err := inputs.Lower(w.list)
+	l, err := inputs.Lower(append(w.list, inputs.CoordZ), inputs.Where{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	run(l.Program, nil, &exec.Batch{N: n, Out: in, Places: places, Records: w.records})
 	out, live := rows(len(w.shader.Outputs)), rows(1)[0]
+	run(l.Program, nil, &exec.Batch{N: n, Out: append(in, out[w.tail.Depth]), Places: places, Records: w.records})
 	for i := range live {
 		live[i] = math.MaxUint32
 	}
 	for slot, row := range out { // what is not written: no sample less, alpha 1
 		v := uint32(0)
 		switch first := &w.tail.Targets[0]; {
-		case slot == len(out)-1:
+		case slot == int(w.tail.Mask):
 			v = math.MaxUint32
+		case slot == int(w.tail.Depth):
+			continue
+		case slot == int(w.tail.Stencil) && w.tail.Tested:
+			v = binary.LittleEndian.Uint32(w.tests[16:])
 		case slot != int(first.Source[3]):
 		case first.Integer:
 			v = 1
@@ -326,7 +341,14 @@ func (w *whole) run(t *testing.T, native, fused bool) (stored [][]byte, places [
 		if err != nil || d == nil {
 			t.Fatal(w.tail.Tests, err)
 		}
-		run(d.Program, w.tests, &exec.Batch{N: n, Places: places, Records: w.records, Surfaces: surfaces[count:]})
+		var written [][]uint32
+		if w.tail.Tests.Written {
+			written = append(written, out[w.tail.Depth])
+		}
+		if w.tail.Tests.Referenced {
+			written = append(written, out[w.tail.Stencil])
+		}
+		run(d.Program, w.tests, &exec.Batch{N: n, In: written, Places: places, Records: w.records, Surfaces: surfaces[count:]})
 	}
 	if w.tail.One != fragops.Unwritten {
 		for i := range out[w.tail.One] {

@@ -1,0 +1,166 @@
+package render
+
+import (
+	"encoding/binary"
+	"math"
+	"testing"
+
+	"github.com/pumice-gpu/pumice/internal/ir"
+	"github.com/pumice-gpu/pumice/internal/raster"
+	"github.com/pumice-gpu/pumice/internal/rules"
+	"github.com/pumice-gpu/pumice/vk"
+)
+
+// Which states are shaded in places, and in how many shares of a pixel's samples.
+func TestPlaces_States(t *testing.T) {
+	if !newExecutor(Config{}).runsPlaces() {
+		t.Skip("no programs on places here")
+	}
+	reads := func(builtin ir.Builtin, typ ir.Type) func(s *scene) {
+		return func(s *scene) {
+			s.fs = fragmentProgram(func(p *ir.Program, b *ir.Builder, color [4]ir.Value) {
+				if builtin == ir.BuiltinFragDepth {
+					p.Outputs = append(p.Outputs, inout(builtin, 0, 0, typ))
+					b.OpImm(ir.OpOutput, ir.Void, 4, color[0])
+					return
+				}
+				p.Inputs = append(p.Inputs, inout(builtin, 0, 0, typ))
+				v := b.OpImm(ir.OpInput, typ, uint64(len(p.Inputs)-1))
+				switch typ {
+				case ir.I32:
+					v = b.Op(ir.OpS2F, ir.F32, v)
+				case ir.Bool:
+					v = b.Op(ir.OpSelect, ir.F32, v, b.F32(1), b.F32(0))
+				}
+				b.OpImm(ir.OpOutput, ir.Void, 0, v)
+			})
+		}
+	}
+	tested := func(s *scene) {
+		s.state.DepthTestEnable, s.state.DepthWriteEnable, s.state.DepthCompareOp = true, true, vk.CompareOpLess
+	}
+	shaded := func(invocations int) func(s *scene) {
+		return func(s *scene) {
+			s.state.SampleShadingOn, s.state.SampleShadingEnable, s.state.SampleInvocations = true, true, invocations
+		}
+	}
+	both := func(a, b func(s *scene)) func(s *scene) { return func(s *scene) { a(s); b(s) } }
+	for name, c := range map[string]struct {
+		samples, shares int // 0: quads
+		make            func(s *scene)
+	}{
+		"plain":                       {1, 1, func(*scene) {}},
+		"two samples":                 {2, 2, shaded(2)},
+		"sixteen samples":             {16, 16, shaded(16)},
+		"three shares of eight":       {8, 3, shaded(3)},
+		"two shares of sixteen":       {16, 2, shaded(2)},
+		"sixteen at once":             {16, 1, func(*scene) {}},
+		"late tests of shares":        {16, 16, both(shaded(16), both(tested, func(s *scene) { s.state.AlphaToCoverageEnable = true }))},
+		"larger fragments":            {4, 1, both(tested, func(s *scene) { s.state.ShadingRate = sized(2, 4) })},
+		"masks of larger fragments":   {4, 0, both(reads(ir.BuiltinSampleMask, ir.I32), func(s *scene) { s.state.ShadingRate = sized(2, 4) })},
+		"written depth":               {4, 1, both(tested, reads(ir.BuiltinFragDepth, ir.F32))},
+		"interlock":                   {4, 1, both(tested, func(s *scene) { s.fs.Interlocked = true })},
+		"PointCoord":                  {4, 1, reads(ir.BuiltinPointCoord, ir.F32)},
+		"SampleID":                    {4, 4, both(shaded(4), reads(ir.BuiltinSampleID, ir.I32))},
+		"SamplePosition":              {4, 4, both(shaded(4), reads(ir.BuiltinSamplePosition, ir.F32))},
+		"SampleMask":                  {4, 1, reads(ir.BuiltinSampleMask, ir.I32)},
+		"SampleMask after depth test": {4, 0, both(tested, reads(ir.BuiltinSampleMask, ir.I32))},
+		"HelperInvocation":            {4, 1, reads(ir.BuiltinHelperInvocation, ir.Bool)},
+	} {
+		s := newScene(t, 16, 16, c.samples, vk.FormatD32Sfloat)
+		s.state.Blend[0].BlendEnable = true
+		c.make(s)
+		s.add(s.pipeline(t, 256), s.state, make([]float32, 24), 8)
+		plan, err := newExecutor(Config{Threads: 1, Lanes: 256}).newPlan(&s.pass)
+		if err != nil {
+			t.Fatal(err)
+		}
+		shares := 0
+		if p := plan.draws[0].state.placed; p != nil {
+			shares = len(p.shares)
+		}
+		if shares != c.shares {
+			t.Errorf("%s: %d shares, want %d", name, shares, c.shares)
+		}
+	}
+}
+
+// Batches whose fragments see each other's work take the quads of a block that pixels are covered of, and no others.
+func TestOccupancy_QuadsOfBlocks(t *testing.T) {
+	const shift = 5 // a tile of 32 pixels
+	var o occupancy
+	block := raster.Rect{X0: 8, Y0: 16, X1: 16, Y1: 24}
+	at := func(x, y int32) uint64 { // that of a rectangle of one pixel
+		return raster.PixelsIn(raster.Rect{X0: 8 + x, Y0: 16 + y, X1: 9 + x, Y1: 17 + y}, 8, 16)
+	}
+	for _, c := range []struct {
+		pixels uint64
+		free   bool
+	}{{at(0, 0), true}, {at(1, 1), false}, {at(2, 0), true}, {at(0, 2), true}, {at(7, 7), true}, {at(6, 6) | at(4, 4), false}, {at(4, 4), true}, {at(5, 5), false}} {
+		if free := o.take(shift, block, c.pixels); free != c.free {
+			t.Errorf("pixels %#x: free %v, want %v", c.pixels, free, c.free)
+		}
+	}
+	if o.take(shift, raster.Rect{X0: 10, Y0: 16, X1: 12, Y1: 18}) {
+		t.Error("the quad at (10, 16) is free")
+	}
+	o.release()
+	if !o.take(shift, block, at(1, 1)) {
+		t.Error("a batch that has run holds pixels")
+	}
+}
+
+// Samples of fragments with several pixels are tested after the shader, each with the depth at its own place, and have the
+// fragment's colour: that at its centre.
+func TestPlaces_RAS151_LargerFragmentsTestedLate(t *testing.T) {
+	rules.Covers(t, "RAS-150", "RAS-151", "RAS-301")
+	const size = 16
+	places := map[int][][2]float32{1: {{.5, .5}}, 4: {{.375, .125}, {.875, .375}, {.125, .625}, {.625, .875}}} // RAS-106
+	for samples, places := range places {
+		for _, extent := range [][2]int{{2, 1}, {1, 2}, {2, 2}, {4, 2}, {2, 4}, {4, 4}} {
+			s := newScene(t, size, size, samples, vk.FormatD32Sfloat)
+			positionsOf(s)
+			extend(s.fs, func(b *ir.Builder) { // never
+				b.Op(ir.OpDemote, ir.Void)
+			})
+			last := s.fs.Body.Stmts[len(s.fs.Body.Stmts)-1]
+			s.fs.Body.Stmts = s.fs.Body.Stmts[:len(s.fs.Body.Stmts)-1]
+			s.fs.Insts = append(s.fs.Insts, ir.Inst{Op: ir.OpConst, Type: ir.Bool, Args: [3]ir.Value{ir.NoValue, ir.NoValue, ir.NoValue}})
+			never := ir.Value(len(s.fs.Insts) - 1)
+			s.fs.Body.Stmts = append(s.fs.Body.Stmts, ir.Stmt{Inst: never}, ir.Stmt{Inst: ir.NoValue, If: &ir.If{Cond: never, Then: ir.Block{Stmts: []ir.Stmt{last}}}})
+			s.fs.Demotes = true
+			s.state.ShadingRate = sized(extent[0], extent[1])
+			s.state.DepthTestEnable, s.state.DepthWriteEnable, s.state.DepthCompareOp = true, true, vk.CompareOpLess
+			var list []float32
+			for _, c := range [3][2]float32{{0, 0}, {64, 0}, {0, 64}} { // depth is x/128 + y/256
+				list = s.vert(list, c[0], c[1], c[0]/128+c[1]/256, 1, 1, 1, 1)
+			}
+			s.add(s.pipeline(t, 256), s.state, list, 8)
+			x := newExecutor(Config{Threads: 1, Lanes: 256})
+			plan, err := x.newPlan(&s.pass)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if st := plan.draws[0].state; !st.late || x.runsPlaces() && (st.placed == nil || st.placed.parts == nil) {
+				t.Fatalf("%v: late %v, placed %v", extent, st.late, st.placed != nil)
+			}
+			s.run(t, Config{Threads: 1, Lanes: 256})
+			depth, color := s.depth.Level(0, 0), s.color.Level(0, 0)
+			for y := range size {
+				for px := range size {
+					cx, cy := float64(px/extent[0]*extent[0])+float64(extent[0])/2, float64(y/extent[1]*extent[1])+float64(extent[1])/2
+					want := [2]byte{byte(math.RoundToEven(min(cx/16, 1) * 255)), byte(math.RoundToEven(min(cy/16, 1) * 255))}
+					for k, p := range places {
+						z := math.Float32frombits(binary.LittleEndian.Uint32(depth.Data[depth.Offset(px, y, 0, k):]))
+						if at := (float32(px)+p[0])/128 + (float32(y)+p[1])/256; z != at {
+							t.Fatalf("%v, %d samples, pixel %d,%d, sample %d: depth %v, want %v", extent, samples, px, y, k, z, at)
+						}
+						if c := color.Data[color.Offset(px, y, 0, k):]; c[0] != want[0] || c[1] != want[1] {
+							t.Fatalf("%v, %d samples, pixel %d,%d, sample %d: colour %v, want %v", extent, samples, px, y, k, c[:2], want)
+						}
+					}
+				}
+			}
+		}
+	}
+}
