@@ -104,6 +104,8 @@ const (
 	kindCover      // a
 	kindLoadTexel  // d
 	kindStoreTexel // aux c
+	kindRuns       // kind imm, with words of records for scalars
+	kindWideRuns   // as kindWide, with words of records for pairs
 	kindLoadPair   // aux c: two loads of kind op, see pairLoads; only in blocks
 	kindLoadBytes  // aux c: words of 256 at imm of the table that bytes a of a word choose, see byteLoads; only in blocks
 	kindLoadFew    // d: words of 32 at imm of the table that the lowest bits of a choose, see fewLoads; only in blocks
@@ -137,6 +139,7 @@ var lanesOf = [kindCount]uint8{
 	kindAtomicBuffer: apart, kindAtomicShared: apart, kindImage: apart,
 	kindGroup: apart, kindWide: apart, kindLoadMem: apart, kindStoreMem: apart, kindAtomicMem: apart, kindPrint: apart, kindTrace: apart,
 	kindLoadVertex: laneD | laneA, kindEmit: laneA | laneB,
-	kindPixel: laneD, kindRecord: laneD, kindCovered: laneD, kindCover: laneA, kindLoadTexel: laneD, kindStoreTexel: apart,
+	kindPixel: laneD, kindRecord: laneD, kindCovered: laneD, kindCover: laneA, kindLoadTexel: laneD,
+	kindStoreTexel: apart, kindRuns: apart, kindWideRuns: apart,
 	kindIf: laneA, kindLeaveIf: laneA, kindNative: apart, kindLoadPair: apart, kindLoadBytes: apart, kindLoadFew: laneD | laneA | apart, kindAhead: laneA,
 }

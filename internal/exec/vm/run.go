@@ -28,6 +28,9 @@ type thread struct {
 	private []uint32
 	images  imageState
 	native  nativeState
+	strip   placeStrip
+	pairs   wideRows
+	spare   [4][]uint32  // of words of records
 	inline  *inlineState // nil where nothing is inlined
 	ctx     *exec.Context
 	batch   *exec.Batch
@@ -74,10 +77,15 @@ func (t *thread) Run(ctx *exec.Context, b *exec.Batch) error {
 		return &CompileError{Program: t.r.program.Name, What: "a workgroup larger than the thread's lanes", Value: ir.NoValue}
 	}
 	var err error
+	if t.r.places {
+		t.strip.begin(t.r, b)
+	}
 	for base := 0; base < b.N && err == nil; base += t.n {
 		n := min(b.N-base, t.lanes)
 		if t.r.places {
-			n = ir.PlaceLanes * t.apartPlaces(b.Places[base/ir.PlaceLanes:b.N/ir.PlaceLanes])
+			if n = t.nextStrip(); n == 0 {
+				break // all that is left is not covered
+			}
 		}
 		t.begin(base, n)
 		t.left = fuel
@@ -290,6 +298,10 @@ func (t *thread) run() bool {
 			t.emitted(in)
 		case kindPixel, kindRecord, kindCovered, kindCover, kindLoadTexel, kindStoreTexel:
 			t.place(in)
+		case kindRuns:
+			t.byRuns(in)
+		case kindWideRuns:
+			t.wideRuns(in)
 
 		case kindJump:
 			pc = int(in.to) - 1
@@ -353,8 +365,12 @@ func (t *thread) setU(d []uint32, x uint32, m int32) {
 }
 
 func fill(d []uint32, x uint32) {
-	for i := range d {
+	const few = 32
+	for i := range d[:min(few, len(d))] {
 		d[i] = x
+	}
+	for n := few; n < len(d); n *= 2 {
+		copy(d[n:], d[:n])
 	}
 }
 

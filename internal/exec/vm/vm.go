@@ -225,7 +225,8 @@ type routine struct {
 	wholeBatch       bool
 	// places: it has operations on places. inOrder: texels of one place are done with before those of
 	// the next one; and bare: it needs no more than its places.
-	places, loadsTexels, storesTexels, inOrder, bare bool
+	places, inOrder, bare bool
+	placed                placeUse
 
 	// blocks are ranges of the code in machine code, buffers what they know by
 	// number, and frame the bytes that they work in. plain is the same program
@@ -300,6 +301,9 @@ func (r *routine) wholeLanes() int {
 // findRoom makes the thread's rows and its private memory be in its scratch.
 func (t *thread) findRoom() error {
 	rows := len(t.backing) - len(t.r.program.Inputs) + len(t.m) + 3
+	if t.r.places {
+		rows += len(t.spare)
+	}
 	private := int(t.r.program.PrivateBytes / 4)
 	words, err := t.scratch.Words((rows + private) * t.stride)
 	if err != nil {
@@ -321,6 +325,11 @@ func (t *thread) findRoom() error {
 		t.m[i].backing = take()
 	}
 	t.live.backing, t.tmp, t.offsets = take(), take(), take()
+	if t.r.places {
+		for i := range t.spare {
+			t.spare[i] = take()
+		}
+	}
 	t.private = words[: private*t.stride : private*t.stride]
 	t.placeBlocks()
 	return nil
