@@ -241,7 +241,7 @@ func (w *worker) fetchDecoded(a *attribute, decoder int, in [][]uint32, l *lot, 
 
 // addAttributes finds the programs of the formats of attributes.
 func (s *drawState) addAttributes(pl *passPlan) error {
-	if !pl.x.runsPlaces() { // no machine code
+	if !pl.x.runsPlaces() {
 		return nil
 	}
 	for i := range s.link.fetch {

@@ -66,12 +66,8 @@ func kept[K comparable, P any](programs map[K]*P, key K, make func() (*P, error)
 	return p, nil
 }
 
-// tail is the program of an attachment's state, nil where the reference does it or
-// loops of its own, which are the faster ones but for blending several samples.
-func (pl *passPlan) tail(c *fragops.Color, samples int) (*colorTail, error) {
-	if c.Fast() && (samples == 1 || !c.Blending) {
-		return nil, nil
-	}
+// tail is the program of an attachment's state, nil where the reference does it.
+func (pl *passPlan) tail(c *fragops.Color) (*colorTail, error) {
 	l, err := pl.x.lower(&c.ColorState)
 	if l == nil || err != nil {
 		return nil, err
@@ -138,7 +134,7 @@ func (w *worker) storeQuads(st *drawState, i int, masks []uint64) error {
 			n = w.quadWave(k, masks)
 		}
 		if tail.Stored && n < minWave {
-			t.list = appendFragments(t.list[:0], w.batch.quads[k:k+n], masks[k:k+n], k, true)
+			t.list = appendFragments(t.list[:0], w.batch.quads[k:k+n], masks[k:k+n], k)
 			st.color[i].Write(&w.tile.color[i], t.list, &w.batch.prog.colors[st.location[i]], &w.batch.prog.second)
 		} else if err := w.runQuads(st, i, k, masks[k:k+n]); err != nil {
 			return err
@@ -238,7 +234,7 @@ func (t *tailState) bind(tail *colorTail, prog *program, first, n int, src, seco
 func (w *worker) store(st *drawState, i int, list []fragops.Fragment, src, second *[4][]uint32) error {
 	c, tail, dst := st.color[i], st.tails[i], &w.tile.color[i]
 	if tail == nil {
-		if !c.Fast() && len(list) > 0 {
+		if len(list) > 0 {
 			w.stats.Reference++
 		}
 		c.Write(dst, list, src, second)

@@ -81,9 +81,6 @@ func (e *Engine) Name() string {
 // Texels implements exec.Texeler.
 func (e *Engine) Texels() *exec.Texels { return e.texels }
 
-// RunsPlaces implements exec.Placer: machine code does.
-func (e *Engine) RunsPlaces() bool { return e.native }
-
 // PermutesTables implements exec.Placer.
 func (e *Engine) PermutesTables() bool { return e.native && e.vectors.permutesBytes() }
 
