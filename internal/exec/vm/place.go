@@ -4,7 +4,6 @@ import (
 	"encoding/binary"
 	"math"
 	"math/bits"
-	"slices"
 
 	"github.com/pumice-gpu/pumice/internal/exec"
 	"github.com/pumice-gpu/pumice/internal/ir"
@@ -210,15 +209,13 @@ func (t *thread) place(in *instr) {
 		row := t.v[in.d]
 		for i := range s.spans {
 			q := &s.spans[i]
-			x, y := uint32(q.x), uint32(q.y)
-			for k := range int32(q.quads) {
-				to := (*[4]uint32)(row[q.lane+4*k:])
-				if in.imm != 0 {
-					to[0], to[1], to[2], to[3] = y, y, y+1, y+1
-					continue
-				}
-				to[0], to[1], to[2], to[3] = x, x+1, x, x+1
-				x += 2
+			a, step, b := uint32(q.y), uint32(0), uint32(q.y)+1
+			if in.imm == 0 {
+				a, step, b = uint32(q.x), 1, uint32(q.x)
+			}
+			for to := row[q.lane:][:4*q.quads]; len(to) >= 4; to, a, b = to[4:], a+2*step, b+2*step {
+				four := (*[4]uint32)(to)
+				four[0], four[1], four[2], four[3] = a, a+step, b, b+step
 			}
 		}
 	case kindCovered:
@@ -262,10 +259,9 @@ var fourMasks = func() (list [16][4]uint32) {
 	return list
 }()
 
-// rows are the memory of the pixels of a span, from a word of the first one on.
-func (q *placeSpan) rows(s *exec.Surface, x ir.Texel) (upper, lower []byte) {
-	at := int(q.y)*s.RowPitch + int(q.x)*int(x.Bytes) + 4*int(x.Word)
-	return s.Data[at:], s.Data[at:][s.RowPitch:]
+// first is where a word of the first pixel of a span is.
+func (q *placeSpan) first(s *exec.Surface, x ir.Texel) int {
+	return int(q.y)*s.RowPitch + int(q.x)*int(x.Bytes) + 4*int(x.Word)
 }
 
 // loadTexels loads a word of the pixels of which a sample is covered.
@@ -273,46 +269,24 @@ func (t *thread) loadTexels(row []uint32, x ir.Texel) {
 	from, size, le := &t.batch.Surfaces[x.Surface], int(x.Bytes), binary.LittleEndian
 	for i := range t.strip.spans {
 		q := &t.strip.spans[i]
-		to := row[q.lane:][:4*q.quads]
-		on := t.batch.Places[q.at].Covered[x.Sample] >> q.shift & q.mask()
-		switch {
-		case on == 0:
-			clear(to)
-		case on != q.mask() || size < 4:
-			for l := range to {
-				if to[l] = 0; on>>l&1 != 0 {
-					to[l] = loadTexel(q.texel(from, x, l), size)
-				}
-			}
-		case size == 4 && q.quads == 4:
-			upper, lower := q.rows(from, x)
-			u, l, v := (*[32]byte)(upper), (*[32]byte)(lower), (*[16]uint32)(to)
-			for k := range 4 {
-				a, b := le.Uint64(u[8*k:]), le.Uint64(l[8*k:])
-				v[4*k], v[4*k+1], v[4*k+2], v[4*k+3] = uint32(a), uint32(a>>32), uint32(b), uint32(b>>32)
-			}
-		case size == 4:
-			upper, lower := q.rows(from, x)
-			for ; len(to) >= 4; to, upper, lower = to[4:], upper[8:], lower[8:] {
-				u, l := le.Uint64(upper), le.Uint64(lower)
-				four := (*[4]uint32)(to)
+		at, on := q.first(from, x), t.batch.Places[q.at].Covered[x.Sample]>>q.shift
+		for to := row[q.lane:][:4*q.quads]; len(to) >= 4; to, on, at = to[4:], on>>4, at+2*size {
+			four := (*[4]uint32)(to)
+			switch m := on & 15; {
+			case m == 0:
+				four[0], four[1], four[2], four[3] = 0, 0, 0, 0
+			case m == 15 && size == 4:
+				u, l := le.Uint64(from.Data[at:]), le.Uint64(from.Data[at+from.RowPitch:])
 				four[0], four[1], four[2], four[3] = uint32(u), uint32(u>>32), uint32(l), uint32(l>>32)
-			}
-		default:
-			upper, lower := q.rows(from, x)
-			for at := 0; len(to) >= 4; to, at = to[4:], at+2*size {
-				v := (*[4]uint32)(to)
-				v[0], v[1] = le.Uint32(upper[at:]), le.Uint32(upper[at+size:])
-				v[2], v[3] = le.Uint32(lower[at:]), le.Uint32(lower[at+size:])
+			default:
+				for l := range four {
+					if four[l] = 0; m>>l&1 != 0 {
+						four[l] = loadTexel(from.Data[at+l&1*size+l>>1*from.RowPitch:], size)
+					}
+				}
 			}
 		}
 	}
-}
-
-// texel is the memory of a word of a lane's pixel.
-func (q *placeSpan) texel(s *exec.Surface, x ir.Texel, lane int) []byte {
-	px, py := int(q.x)+lane>>2<<1+lane&1, int(q.y)+lane>>1&1
-	return s.Data[py*s.RowPitch+px*int(x.Bytes)+4*int(x.Word):]
 }
 
 func loadTexel(p []byte, size int) uint32 {
@@ -331,45 +305,20 @@ func (t *thread) storeTexels(in *instr) {
 	to, size := &t.batch.Surfaces[x.Surface], int(x.Bytes)
 	for ; len(args) > 0; args, x.Word = args[2:], x.Word+1 {
 		where, words := t.v[args[0]], t.v[args[1]]
-		whole := slices.Equal(where, t.ones[:len(where)])
 		for i := range t.strip.spans {
 			q := &t.strip.spans[i]
-			on, from := where[q.lane:][:4*q.quads], words[q.lane:][:4*q.quads]
-			all := ^uint32(0)
-			if !whole {
-				for _, m := range on {
-					all &= m
+			at, on := q.first(to, x), where[q.lane:][:4*q.quads]
+			for from := words[q.lane:][:4*q.quads]; len(from) >= 4; from, on, at = from[4:], on[4:], at+2*size {
+				v, m := (*[4]uint32)(from), (*[4]uint32)(on)
+				if size == 4 && m[0]&m[1]&m[2]&m[3] != 0 {
+					le.PutUint64(to.Data[at:], uint64(v[0])|uint64(v[1])<<32)
+					le.PutUint64(to.Data[at+to.RowPitch:], uint64(v[2])|uint64(v[3])<<32)
+					continue
 				}
-			}
-			switch {
-			case all == 0 || size < 4:
-				for l, m := range on {
-					if m != 0 {
-						storeTexel(q.texel(to, x, l), size, from[l])
+				for l := range m {
+					if m[l] != 0 {
+						storeTexel(to.Data[at+l&1*size+l>>1*to.RowPitch:], size, v[l])
 					}
-				}
-			case size == 4 && q.quads == 4:
-				upper, lower := q.rows(to, x)
-				u, l, v := (*[32]byte)(upper), (*[32]byte)(lower), (*[16]uint32)(from)
-				for k := range 4 {
-					le.PutUint64(u[8*k:], uint64(v[4*k])|uint64(v[4*k+1])<<32)
-					le.PutUint64(l[8*k:], uint64(v[4*k+2])|uint64(v[4*k+3])<<32)
-				}
-			case size == 4:
-				upper, lower := q.rows(to, x)
-				for ; len(from) >= 4; from, upper, lower = from[4:], upper[8:], lower[8:] {
-					v := (*[4]uint32)(from)
-					le.PutUint64(upper, uint64(v[0])|uint64(v[1])<<32)
-					le.PutUint64(lower, uint64(v[2])|uint64(v[3])<<32)
-				}
-			default:
-				upper, lower := q.rows(to, x)
-				for at := 0; len(from) >= 4; from, at = from[4:], at+2*size {
-					v := (*[4]uint32)(from)
-					le.PutUint32(upper[at:], v[0])
-					le.PutUint32(upper[at+size:], v[1])
-					le.PutUint32(lower[at:], v[2])
-					le.PutUint32(lower[at+size:], v[3])
 				}
 			}
 		}

@@ -62,11 +62,10 @@ func (t *thread) recordRow(row []uint32, r int32) []uint32 {
 	from, records := 0, t.batch.Records
 	for _, run := range t.strip.runs {
 		w := binary.LittleEndian.Uint32(records[int(run.record)+int(^r):])
-		for to := row[from:run.to]; len(to) >= 4; to = to[4:] {
-			four := (*[4]uint32)(to)
+		for ; from < run.to; from += 4 {
+			four := (*[4]uint32)(row[from:])
 			four[0], four[1], four[2], four[3] = w, w, w, w
 		}
-		from = run.to
 	}
 	return row
 }

@@ -1,6 +1,10 @@
 package vm
 
-import "github.com/pumice-gpu/pumice/internal/ir"
+import (
+	"unsafe"
+
+	"github.com/pumice-gpu/pumice/internal/ir"
+)
 
 // wideRows are rows as loops of operations on pairs take them, in n lanes: the result and up to
 // three operands, the low words and the high ones; or a constant.
@@ -26,30 +30,35 @@ func (t *thread) wide(in *instr) {
 // in assembly has its operands in as many instructions.
 func (t *thread) wideRows(op ir.WideOp, words [][]uint32, results []int32) {
 	args, result := op.Signature()
+	d, dHi, done := t.v[results[0]][:t.n], []uint32(nil), 0
+	if result == 'w' {
+		dHi = t.v[results[1]][:t.n]
+	}
+	if k := t.r.kernels.wide[op]; k != nil {
+		w := &t.pairs // a local one would be allocated: what it is handed to is a variable
+		w.d, w.dHi, w.n = &d[0], unsafe.SliceData(dHi), t.n
+		next := 0
+		for i := range args {
+			w.args[i][0] = &words[next][0]
+			if next++; args[i] == 'w' {
+				w.args[i][1] = &words[next][0]
+				next++
+			}
+		}
+		k(w)
+		if done = t.n &^ 3; done == t.n {
+			return
+		}
+	}
 	var rows [3][2][]uint32
 	for i := range rows {
 		rows[i] = [2][]uint32{t.zeros[:t.n], t.zeros[:t.n]}
 	}
-	w := &t.pairs // a local one would be allocated: what it is handed to is a variable
-	w.n = t.n
 	for i := range args {
 		rows[i][0], words = words[0][:t.n], words[1:]
 		if args[i] == 'w' {
 			rows[i][1], words = words[0][:t.n], words[1:]
 		}
-		w.args[i] = [2]*uint32{&rows[i][0][0], &rows[i][1][0]}
-	}
-	d := t.v[results[0]][:t.n]
-	w.d = &d[0]
-	var dHi []uint32
-	if result == 'w' {
-		dHi = t.v[results[1]][:t.n]
-		w.dHi = &dHi[0]
-	}
-	done := 0
-	if k := t.r.kernels.wide[op]; k != nil {
-		k(w)
-		done = t.n &^ 3
 	}
 	f := ir.EvalWideFunc(op)
 	a, b, c := &rows[0], &rows[1], &rows[2]
