@@ -144,7 +144,8 @@ func (t *thread) nextStrip() (lanes int) {
 			}
 			x, y := p.Pixel(4 * s.next)
 			s.spans = append(s.spans, placeSpan{
-				x: int32(x), y: int32(y), at: int32(s.at), lane: int32(lanes), shift: uint8(4 * s.next), quads: uint8(n),
+				x: int32(x), y: int32(y), at: int32(s.at),
+				lane: int32(lanes), shift: uint8(4 * s.next), quads: uint8(n),
 			})
 			lanes += 4 * n
 			if k := len(s.runs); k > 0 && s.runs[k-1].record == p.Record {
@@ -308,7 +309,8 @@ func (t *thread) storeTexels(in *instr) {
 		for i := range t.strip.spans {
 			q := &t.strip.spans[i]
 			at, on := q.first(to, x), where[q.lane:][:4*q.quads]
-			for from := words[q.lane:][:4*q.quads]; len(from) >= 4; from, on, at = from[4:], on[4:], at+2*size {
+			from := words[q.lane:][:4*q.quads]
+			for ; len(from) >= 4; from, on, at = from[4:], on[4:], at+2*size {
 				v, m := (*[4]uint32)(from), (*[4]uint32)(on)
 				if size == 4 && m[0]&m[1]&m[2]&m[3] != 0 {
 					le.PutUint64(to.Data[at:], uint64(v[0])|uint64(v[1])<<32)
