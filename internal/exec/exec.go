@@ -21,10 +21,8 @@ type Engine interface {
 	Compile(p *ir.Program) (Routine, error)
 }
 
-// Placer is an engine for which programs on places (Batch.Places) may be worth more than
-// loops in Go over the same pixels.
+// Placer is an engine that says how programs on places (Batch.Places) are best made for it.
 type Placer interface {
-	RunsPlaces() bool
 	// PacksQuads says that Place.Quads need not be zero.
 	PacksQuads() bool
 	// PermutesTables says that loads of words of tables that five bits choose, or bytes of one word, take few

@@ -41,25 +41,12 @@ type Color struct {
 	// keep has the bits of a texel that stay as they are: masked components
 	// and padding.
 	keep   [maxTexel]byte
-	mode   colorMode
 	masked bool
 }
 
-// colorMode names the loops of the common keys.
-type colorMode uint8
-
-const (
-	colorReference colorMode = iota
-	colorNothing             // no component is written
-	colorRGBA8
-	colorRGBA8Over
-	colorBGRA8
-	colorBGRA8Over
-)
-
 const allComponents = vk.ColorComponentRBit | vk.ColorComponentGBit | vk.ColorComponentBBit | vk.ColorComponentABit
 
-// NewColor checks the state and picks the loop.
+// NewColor checks the state.
 func NewColor(d ColorDesc) (*Color, error) {
 	if err := d.Info.Supported(); err != nil {
 		return nil, err
@@ -96,7 +83,6 @@ func NewColor(d ColorDesc) (*Color, error) {
 		c.Blend.Lo, c.Blend.Hi = num.clampRange()
 	}
 	c.setKeep()
-	c.mode = c.pickMode()
 	return c, nil
 }
 
@@ -139,35 +125,8 @@ func (c *Color) setKeep() {
 	c.masked = c.Mask != allComponents
 }
 
-// pickMode returns the fast loop of the state, if it has one.
-func (c *Color) pickMode() colorMode {
-	var plain, blended colorMode
-	switch c.Info.Format {
-	case vk.FormatR8G8B8A8Unorm:
-		plain, blended = colorRGBA8, colorRGBA8Over
-	case vk.FormatB8G8R8A8Unorm:
-		plain, blended = colorBGRA8, colorBGRA8Over
-	}
-	switch over := c.Blend.SrcColor == vk.BlendFactorSrcAlpha && c.Blend.DstColor == vk.BlendFactorOneMinusSrcAlpha &&
-		c.Blend.ColorOp == vk.BlendOpAdd && c.Blend.AlphaOp == vk.BlendOpAdd && c.Blend.DstAlpha == vk.BlendFactorOneMinusSrcAlpha &&
-		(c.Blend.SrcAlpha == vk.BlendFactorOne || c.Blend.SrcAlpha == vk.BlendFactorSrcAlpha); {
-	case c.Mask == 0:
-		return colorNothing
-	case c.Logical:
-		return colorReference
-	case !c.Blending:
-		return plain
-	case over && !c.masked:
-		return blended
-	}
-	return colorReference
-}
-
-// Fast says that Write has a loop of its own for the state.
-func (c *Color) Fast() bool { return c.mode > colorNothing }
-
 // Active says whether Write can change anything.
-func (c *Color) Active() bool { return c.mode != colorNothing }
+func (c *Color) Active() bool { return c.Mask != 0 }
 
 // ReadsDestination says whether the result depends on what memory holds.
 func (c *Color) ReadsDestination() bool {
@@ -185,30 +144,11 @@ func (c *Color) DualSource() bool { return c.Blending && c.Blend.DualSource() }
 //
 // RAS-337 framebuffer-blending, RAS-348 interfaces-fragmentoutput
 func (c *Color) Write(dst *Surface, list []Fragment, src, src1 *[4][]uint32) {
-	switch c.mode {
-	case colorNothing:
-	case colorRGBA8:
-		c.writeRGBA8(dst, list, src, 0)
-	case colorBGRA8:
-		c.writeRGBA8(dst, list, src, 2)
-	case colorRGBA8Over:
-		c.overRGBA8(dst, list, src, 0)
-	case colorBGRA8Over:
-		c.overRGBA8(dst, list, src, 2)
-	default:
-		c.writeReference(dst, list, src, src1)
+	if !c.Active() {
+		return
 	}
-}
-
-// writeReference is the rule, sample by sample.
-func (c *Color) writeReference(dst *Surface, list []Fragment, src, src1 *[4][]uint32) {
 	n := c.Info.BlockBytes
 	for _, it := range list {
-		if it.Mask == WholeQuad {
-			four := it.each()
-			c.writeReference(dst, four[:], src, src1)
-			continue
-		}
 		var s1 format.Texel
 		s := lane(src, int(it.Lane))
 		if src1 != nil {

@@ -1,10 +1,7 @@
 package fragops
 
 import (
-	"encoding/binary"
-	"math"
 	"math/bits"
-	"slices"
 
 	"github.com/pumice-gpu/pumice/vk"
 )
@@ -28,21 +25,9 @@ type DepthStencil struct {
 	// Tails are the caller's: numbers of programs that do the same for front and
 	// back faces, 0 for none.
 	Tails [2]int
-
-	fast fastDepth
 }
 
-// fastDepth names the loops of the common keys.
-type fastDepth uint8
-
-const (
-	depthReference  fastDepth = iota
-	depthNothing              // every sample passes, nothing is written
-	depthD32Ordered           // before, or equal to, the stored depth, or behind it
-)
-
-// Prepare normalises the state (tests without an attachment are off) and picks
-// the loop. It changes no result.
+// Prepare normalises the state: tests without an attachment are off. It changes no result.
 func (d *DepthStencil) Prepare() error {
 	if err := CheckCompare(d.Compare); err != nil && d.DepthTest {
 		return err
@@ -52,21 +37,11 @@ func (d *DepthStencil) Prepare() error {
 	}
 	// So that no clamp decides by the sign of a zero.
 	d.ZMin, d.ZMax = d.ZMin+0, d.ZMax+0
-	d.fast = depthReference
-	if d.BoundsTest || d.StencilTest {
-		return nil
-	}
-	switch {
-	case !d.DepthTest:
-		d.fast = depthNothing
-	case d.Format == DepthD32 && orderOf(d.Compare) >= 0:
-		d.fast = depthD32Ordered
-	}
 	return nil
 }
 
 // Active says whether the tests can clear coverage or write anything.
-func (d *DepthStencil) Active() bool { return d.fast != depthNothing }
+func (d *DepthStencil) Active() bool { return d.DepthTest || d.BoundsTest || d.StencilTest }
 
 // NeedsDepth says whether the value of zf matters.
 func (d *DepthStencil) NeedsDepth() bool { return d.DepthTest }
@@ -78,18 +53,9 @@ func (d *DepthStencil) NeedsDepth() bool { return d.DepthTest }
 // samples in cover are touched; a sample outside the attachments must not be in
 // cover.
 func (d *DepthStencil) Quad(depth, stencil *Surface, x, y, samples int, cover uint64, z []float32, back bool, refs *[4]uint8) uint64 {
-	switch d.fast {
-	case depthNothing:
+	if !d.Active() {
 		return cover
-	case depthD32Ordered:
-		return d.quadD32(depth, x, y, samples, cover, z)
-	default:
-		return d.quadReference(depth, stencil, x, y, samples, cover, z, back, refs)
 	}
-}
-
-// quadReference is the rule, sample by sample.
-func (d *DepthStencil) quadReference(depth, stencil *Surface, x, y, samples int, cover uint64, z []float32, back bool, refs *[4]uint8) uint64 {
 	pass := cover
 	for m := cover; m != 0; m &= m - 1 {
 		i := bits.TrailingZeros64(m)
@@ -191,65 +157,4 @@ func (d *DepthStencil) clamp(z float32) float32 {
 		z = 0
 	}
 	return min(max(z, d.ZMin), d.ZMax)
-}
-
-// orderOf numbers the comparisons by order; the others are -1.
-func orderOf(op vk.CompareOp) int {
-	switch op {
-	case vk.CompareOpLess:
-		return 0
-	case vk.CompareOpLessOrEqual:
-		return 1
-	case vk.CompareOpGreater:
-		return 2
-	case vk.CompareOpGreaterOrEqual:
-		return 3
-	}
-	return -1
-}
-
-// quadD32 is quadReference for D32 and a comparison by order, no other test.
-func (d *DepthStencil) quadD32(depth *Surface, x, y, samples int, cover uint64, z []float32) uint64 {
-	pass := cover
-	base := depth.Offset(x, y, 0)
-	for m := cover; m != 0; m &= m - 1 {
-		i := bits.TrailingZeros64(m)
-		lane, s := i>>4, i&15
-		p := depth.Data[base+(lane&1)*depth.TexelPitch+(lane>>1)*depth.RowPitch+s*4:]
-		zf := d.clamp(z[lane*samples+s])
-		if Compare(d.Compare, zf, math.Float32frombits(binary.LittleEndian.Uint32(p))) {
-			if d.DepthWrite {
-				binary.LittleEndian.PutUint32(p, math.Float32bits(zf))
-			}
-			continue
-		}
-		pass &^= 1 << i
-	}
-	return pass
-}
-
-// Together says whether Quads may be called.
-func (d *DepthStencil) Together(depth *Surface, samples int) bool {
-	return haveAVX2 && d.fast == depthD32Ordered && (samples == 1 || samples == 4) &&
-		depth.TexelPitch == 4*samples && depth.SampleBytes == 4 && depth.ColumnSkip == 0
-}
-
-// Quads runs the depth test on quads that don't overlap, whose first samples are at
-// the offsets of at, and whose coverage is in masks: there it leaves those that pass.
-// It does what Quad does, or nothing and returns false, next to the end of Data.
-func (d *DepthStencil) Quads(depth *Surface, samples int, at []int, masks []uint64, z []float32) bool {
-	masks, z = masks[:len(at)], z[:4*samples*len(at)]
-	if len(at) == 0 || slices.Min(at) < 0 || slices.Max(at)+depth.RowPitch+8*samples > len(depth.Data) {
-		return false
-	}
-	op, write := orderOf(d.Compare), 0
-	if d.DepthWrite {
-		write = 1
-	}
-	if samples == 1 {
-		depthD32AVX2(&depth.Data[0], depth.RowPitch, &at[0], &masks[0], &z[0], len(at), d.ZMin, d.ZMax, op, write)
-	} else {
-		depthD32x4AVX2(&depth.Data[0], depth.RowPitch, &at[0], &masks[0], &z[0], len(at), d.ZMin, d.ZMax, op, write)
-	}
-	return true
 }

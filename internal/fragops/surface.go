@@ -41,12 +41,8 @@ func (s *Surface) Offset(x, y, sample int) int {
 type Fragment struct {
 	Lane uint16 // lane of the batch that holds the colours
 	X, Y uint16 // pixel; framebuffers end at 32768
-	Mask uint16 // covered colour samples, or WholeQuad
+	Mask uint16 // covered colour samples
 }
-
-// WholeQuad as a Mask makes a Fragment stand for those of a whole quad: lanes from
-// Lane on, pixels from (X, Y) on, sample 0 of each.
-const WholeQuad = 0
 
 // StateError says which state these operations do not accept.
 type StateError struct {

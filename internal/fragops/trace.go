@@ -72,7 +72,7 @@ func (c *Color) Trace(texel []byte, s, s1 format.Texel) (t Blended) {
 			t.Result[i] = math.Float32bits(v)
 		}
 	}
-	if c.mode != colorNothing {
+	if c.Active() {
 		c.sample(t.Stored[:c.Info.BlockBytes:c.Info.BlockBytes], s, s1)
 	}
 	return t

@@ -627,7 +627,7 @@ func (w *worker) runMixed(st *drawState, masks []uint64) {
 		r.masks[i] = q.Mask
 		r.depthAt[i], r.stencilAt[i] = w.tile.depth.Offset(int(q.X), int(q.Y), 0), w.tile.stencil.Offset(int(q.X), int(q.Y), 0)
 	}
-	if t := w.tailOf(p.tests, p.back); t == nil || 4*samples*n < minTests || !w.runTests(t, &r) {
+	if t := w.tailOf(p.tests, p.back); t == nil || !w.runTests(t, &r) {
 		for i := range r.masks {
 			q := &p.quads[i]
 			var refs *[4]uint8

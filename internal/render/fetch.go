@@ -6,7 +6,6 @@ import (
 
 	"github.com/pumice-gpu/pumice/internal/exec"
 	"github.com/pumice-gpu/pumice/internal/format"
-	"github.com/pumice-gpu/pumice/internal/fp"
 	"github.com/pumice-gpu/pumice/internal/ir"
 	texels "github.com/pumice-gpu/pumice/internal/lower/texel"
 	"github.com/pumice-gpu/pumice/vk"
@@ -21,7 +20,6 @@ const (
 	fetchWords2
 	fetchWords3
 	fetchWords4
-	fetchUnorm8x4
 )
 
 func fetchKindOf(f vk.Format) fetchKind {
@@ -35,8 +33,6 @@ func fetchKindOf(f vk.Format) fetchKind {
 	case vk.FormatR32G32B32A32Sfloat, vk.FormatR32G32B32A32Uint, vk.FormatR32G32B32A32Sint, vk.FormatR64G64Sfloat, vk.FormatR64G64Uint, vk.FormatR64G64Sint,
 		vk.FormatR64G64B64Sfloat, vk.FormatR64G64B64Uint, vk.FormatR64G64B64Sint, vk.FormatR64G64B64A64Sfloat, vk.FormatR64G64B64A64Uint, vk.FormatR64G64B64A64Sint:
 		return fetchWords4
-	case vk.FormatR8G8B8A8Unorm:
-		return fetchUnorm8x4
 	default:
 		return fetchDecode
 	}
@@ -124,10 +120,6 @@ func (a *attribute) fetchAny(in [][]uint32, l *lot, buf *VertexBuffer, stride ui
 			fallthrough
 		case fetchWords1:
 			t[0] = binary.LittleEndian.Uint32(p)
-		case fetchUnorm8x4:
-			for c := range t {
-				t[c] = math.Float32bits(fp.Unorm8ToFloat(p[c]))
-			}
 		default:
 			t = a.info.Decode(p)
 		}
@@ -241,12 +233,12 @@ func (w *worker) fetchDecoded(a *attribute, decoder int, in [][]uint32, l *lot, 
 
 // addAttributes finds the programs of the formats of attributes.
 func (s *drawState) addAttributes(pl *passPlan) error {
-	if !pl.x.runsPlaces() { // no machine code
+	if !pl.x.runsPlaces() {
 		return nil
 	}
 	for i := range s.link.fetch {
 		a, program := &s.link.fetch[i], none
-		if !a.instanced && (a.fast == fetchDecode || a.fast == fetchUnorm8x4) {
+		if !a.instanced && a.fast == fetchDecode {
 			r, err := kept(pl.x.attributes, a.info.Format, func() (*exec.Routine, error) {
 				p, err := texels.Attribute(a.info)
 				if p == nil || err != nil {

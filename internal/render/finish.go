@@ -38,12 +38,8 @@ func (w *worker) finish() error {
 	default:
 		w.testLate(st, masks)
 	}
-	k := 0
-	if st.listed && st.wholeQuads && !st.masks && !st.late {
-		k = b.listWhole()
-	}
-	covered := k > 0
-	for ; k < b.n; k++ {
+	covered := false
+	for k := range b.n {
 		if b.quads[k].coarse {
 			w.finishCoarse(st, k)
 			covered = true // perhaps
@@ -54,7 +50,7 @@ func (w *worker) finish() error {
 			w.occ[d.Occlusion-1] += uint64(bits.OnesCount64(masks[k]))
 		}
 		if st.listed {
-			b.list = appendFragments(b.list, b.quads[k:k+1], masks[k:k+1], k, st.wholeQuads)
+			b.list = appendFragments(b.list, b.quads[k:k+1], masks[k:k+1], k)
 		}
 	}
 	if !covered && len(b.list) == 0 {
@@ -82,16 +78,11 @@ func (w *worker) finish() error {
 	return nil
 }
 
-// appendFragments lists the fragments of quads from number k on; with whole, those of a
-// whole quad as one.
-func appendFragments(list []fragops.Fragment, quads []batchQuad, masks []uint64, k int, whole bool) []fragops.Fragment {
+// appendFragments lists the fragments of quads from number k on.
+func appendFragments(list []fragops.Fragment, quads []batchQuad, masks []uint64, k int) []fragops.Fragment {
 	for i := range quads {
 		q, l := &quads[i].quad, uint16(4*(k+i))
 		x, y := uint16(q.X), uint16(q.Y)
-		if whole && masks[i] == wholeQuad {
-			list = append(list, fragops.Fragment{Lane: l, X: x, Y: y, Mask: fragops.WholeQuad})
-			continue
-		}
 		for lane := range uint16(4) {
 			if m := fragops.PixelMask(masks[i], int(lane)); m != 0 {
 				list = append(list, fragops.Fragment{Lane: l + lane, Mask: uint16(m), X: x + lane&1, Y: y + lane>>1})
@@ -99,22 +90,6 @@ func appendFragments(list []fragops.Fragment, quads []batchQuad, masks []uint64,
 		}
 	}
 	return list
-}
-
-// listWhole lists the whole quads that the batch begins with: mostly all.
-func (b *batch) listWhole() int {
-	quads := b.quads[:b.n]
-	list := grow(b.list, len(b.quads))
-	for k := range quads {
-		q := &quads[k].quad
-		if q.Mask != wholeQuad {
-			b.list = list[:k]
-			return k
-		}
-		list[k] = fragops.Fragment{Lane: uint16(4 * k), X: uint16(q.X), Y: uint16(q.Y), Mask: fragops.WholeQuad}
-	}
-	b.list = list[:len(quads)]
-	return len(quads)
 }
 
 // smooth multiplies the alpha of the first output by the coverage of smooth lines.

@@ -94,11 +94,8 @@ type placedKey struct {
 	samples lowered.Window
 }
 
-// runsPlaces says that the engine is one for programs on places.
-func (x *Executor) runsPlaces() bool {
-	e, ok := x.cfg.Engine.(exec.Placer)
-	return ok && e.RunsPlaces()
-}
+// runsPlaces says that there is an engine, and no fragment has to take the reference's road.
+func (x *Executor) runsPlaces() bool { return x.cfg.Engine != nil }
 
 // reached says that programs on places reach a surface whose pixels have so many bytes.
 func reached(s *fragops.Surface, bytes int) bool {

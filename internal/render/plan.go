@@ -110,7 +110,6 @@ type drawState struct {
 	whole      bool                                  // needs the coverage of all invocations of a pixel
 	toColor    bool                                  // stores it
 	listed     bool                                  // somebody wants fragments listed
-	wholeQuads bool                                  // whole quads may be listed as such
 	dual       bool
 	sampleMask uint64 // of a quad
 	tess       tess.Config
@@ -407,10 +406,9 @@ func (pl *passPlan) newState(p *Pipeline, d *DynamicState, sees bool) (*drawStat
 	if s.quadwise = s.coarse || s.windows != nil || s.rates.drops || pl.density != nil; s.quadwise {
 		s.overwrites = false
 	}
-	s.wholeQuads, s.listed = !s.coarse, false
+	s.listed = false
 	for i, c := range s.color {
 		if c != nil {
-			s.wholeQuads = s.wholeQuads && s.coverage[i].Trivial(pl.samples)
 			s.listed = s.listed || !s.byQuads(i, pl.samples)
 		}
 	}
@@ -585,7 +583,7 @@ func (s *drawState) addColor(pl *passPlan) (bool, error) {
 		}
 		if c.Active() {
 			s.color[i] = c
-			if s.tails[i], err = pl.tail(c, a.samples); err != nil {
+			if s.tails[i], err = pl.tail(c); err != nil {
 				return false, err
 			}
 			s.dual = s.dual || c.DualSource()

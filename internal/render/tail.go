@@ -1,7 +1,6 @@
 package render
 
 import (
-	"encoding/binary"
 	"math/bits"
 
 	"github.com/pumice-gpu/pumice/internal/exec"
@@ -15,9 +14,6 @@ import (
 
 // maxTails bounds the compiled keys that an executor keeps.
 const maxTails = 1024
-
-// minWave is the number of quads from which a run is worth its start.
-const minWave = 3
 
 // loweredColor is a key's program.
 type loweredColor struct {
@@ -66,12 +62,8 @@ func kept[K comparable, P any](programs map[K]*P, key K, make func() (*P, error)
 	return p, nil
 }
 
-// tail is the program of an attachment's state, nil where the reference does it or
-// loops of its own, which are the faster ones but for blending several samples.
-func (pl *passPlan) tail(c *fragops.Color, samples int) (*colorTail, error) {
-	if c.Fast() && (samples == 1 || !c.Blending) {
-		return nil, nil
-	}
+// tail is the program of an attachment's state, nil where the reference does it.
+func (pl *passPlan) tail(c *fragops.Color) (*colorTail, error) {
 	l, err := pl.x.lower(&c.ColorState)
 	if l == nil || err != nil {
 		return nil, err
@@ -90,8 +82,7 @@ type tailState struct {
 	in, out [12][]uint32
 	batch   exec.Batch
 
-	list []fragops.Fragment // of a wave that is too small
-	rows [2][4][]uint32     // colours by fragment
+	rows [2][4][]uint32 // colours by fragment
 }
 
 // seenQuad is the samples of a quad that a wave has.
@@ -131,16 +122,12 @@ func (t *tailState) take(shift uint, x, y uint32, mask uint64) bool {
 
 // storeQuads writes the batch's colours to attachment i, where masks cover its quads.
 func (w *worker) storeQuads(st *drawState, i int, masks []uint64) error {
-	t, tail := &w.tail, st.tails[i]
 	for k := 0; k < len(masks); {
 		n := len(masks)
-		if tail.Stored {
+		if st.tails[i].Stored {
 			n = w.quadWave(k, masks)
 		}
-		if tail.Stored && n < minWave {
-			t.list = appendFragments(t.list[:0], w.batch.quads[k:k+n], masks[k:k+n], k, true)
-			st.color[i].Write(&w.tile.color[i], t.list, &w.batch.prog.colors[st.location[i]], &w.batch.prog.second)
-		} else if err := w.runQuads(st, i, k, masks[k:k+n]); err != nil {
+		if err := w.runQuads(st, i, k, masks[k:k+n]); err != nil {
 			return err
 		}
 		k += n
@@ -238,7 +225,7 @@ func (t *tailState) bind(tail *colorTail, prog *program, first, n int, src, seco
 func (w *worker) store(st *drawState, i int, list []fragops.Fragment, src, second *[4][]uint32) error {
 	c, tail, dst := st.color[i], st.tails[i], &w.tile.color[i]
 	if tail == nil {
-		if !c.Fast() && len(list) > 0 {
+		if len(list) > 0 {
 			w.stats.Reference++
 		}
 		c.Write(dst, list, src, second)
@@ -277,9 +264,7 @@ func (w *worker) store(st *drawState, i int, list []fragops.Fragment, src, secon
 				t.rows[0][c][n], t.rows[1][c][n] = src[c][f.Lane], second[c][f.Lane]
 			}
 		}
-		if n < 4*minWave {
-			c.Write(dst, list[:n], src, second)
-		} else if err := w.runFragments(tail, dst, c.Info.BlockBytes, list[:n]); err != nil {
+		if err := w.runFragments(tail, dst, c.Info.BlockBytes, list[:n]); err != nil {
 			return err
 		}
 		list = list[n:]
@@ -331,16 +316,6 @@ func (t *tailState) fillCoarse(dst *fragops.Surface, cq *coarseQuad, samples, si
 // fill stores what a program has given for a lane to samples of a pixel, which is at an offset and whose samples have size
 // bytes; or to those of a few pixels, which lie one beside the other.
 func (t *tailState) fill(dst *fragops.Surface, at, size, lane int, mask uint64) {
-	if o := t.batch.Out; size == 16 && len(o) == 4 && dst.SampleBytes == 16 { // mostly, as others have loops of their own
-		lo, hi := uint64(o[0][lane])|uint64(o[1][lane])<<32, uint64(o[2][lane])|uint64(o[3][lane])<<32
-		for m := mask; m != 0; {
-			first := bits.TrailingZeros64(m)
-			run := bits.TrailingZeros64(^(m >> first))
-			m &^= (1<<run - 1) << first
-			fill16(dst.Data[at+16*first:][:16*run], lo, hi)
-		}
-		return
-	}
 	var texel [maxTexel]byte
 	for word, row := range t.batch.Out {
 		storeWord(texel[4*word:], min(4, size-4*word), row[lane])
@@ -356,25 +331,6 @@ func (t *tailState) fill(dst *fragops.Surface, at, size, lane int, mask uint64) 
 		for done := copy(row, texel[:size]); done < len(row); done *= 2 {
 			copy(row[done:], row[:done])
 		}
-	}
-}
-
-// fill16 fills a row with texels of 16 bytes.
-func fill16(row []byte, lo, hi uint64) {
-	for ; len(row) >= 64; row = row[64:] { // as a whole, so that it is eight stores and nothing else
-		four := (*[64]byte)(row)
-		binary.LittleEndian.PutUint64(four[0:], lo)
-		binary.LittleEndian.PutUint64(four[8:], hi)
-		binary.LittleEndian.PutUint64(four[16:], lo)
-		binary.LittleEndian.PutUint64(four[24:], hi)
-		binary.LittleEndian.PutUint64(four[32:], lo)
-		binary.LittleEndian.PutUint64(four[40:], hi)
-		binary.LittleEndian.PutUint64(four[48:], lo)
-		binary.LittleEndian.PutUint64(four[56:], hi)
-	}
-	for ; len(row) >= 16; row = row[16:] {
-		binary.LittleEndian.PutUint64(row, lo)
-		binary.LittleEndian.PutUint64(row[8:], hi)
 	}
 }
 

@@ -12,9 +12,6 @@ import (
 // Depth bounds, stencil and depth test of many quads are a program, too. Its lanes are
 // samples: those of a pixel side by side, and of a quad's pixels.
 
-// minTests is the number of samples from which a run is worth its start.
-const minTests = 8
-
 // loweredDepth is a key's program.
 type loweredDepth struct {
 	*lowered.Depth
@@ -201,11 +198,10 @@ func keep(samples int, masks []uint64, pass []uint32) {
 	}
 }
 
-// testTogether is testPart by a program; false where there is none, or too little to
-// do.
+// testTogether is testPart by a program; false where there is none.
 func (w *worker) testTogether(s *raster.Setup, tests *fragops.DepthStencil, part []raster.Quad, masks []uint64, z []float32) bool {
 	t := w.tailOf(tests, !s.FrontFacing)
-	if t == nil || 4*w.plan.samples*len(part) < minTests {
+	if t == nil {
 		return false
 	}
 	r := testRun{masks: masks, z: z, depthAt: w.testAt[:len(part)], stencilAt: w.stencilAt[:len(part)]}
@@ -276,7 +272,7 @@ func (w *worker) testLateWave(st *drawState, tests *fragops.DepthStencil, back b
 	if st.stencilRef {
 		r.refs = b.refs[4*k:]
 	}
-	if t := w.tailOf(tests, back); t != nil && 4*samples*len(masks) >= minTests {
+	if t := w.tailOf(tests, back); t != nil {
 		r.depthAt, r.stencilAt = b.depthAt[:len(masks)], b.stencilAt[:len(masks)]
 		for i := range masks {
 			q := &b.quads[k+i].quad

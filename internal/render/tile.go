@@ -357,16 +357,6 @@ func (w *worker) test(s *raster.Setup, ss *raster.SampleSet, tests *fragops.Dept
 // testPart sets masks to the samples that pass.
 func (w *worker) testPart(s *raster.Setup, tests *fragops.DepthStencil, part []raster.Quad, masks []uint64, z []float32) {
 	t, samples := &w.tile, w.plan.samples
-	if tests.Together(&t.depth, samples) {
-		at := w.testAt[:len(part)]
-		for k := range part {
-			q := &part[k]
-			at[k], masks[k] = t.depth.Offset(int(q.X), int(q.Y), 0), q.Mask
-		}
-		if tests.Quads(&t.depth, samples, at, masks, z) {
-			return
-		}
-	}
 	if w.testTogether(s, tests, part, masks, z) {
 		return
 	}

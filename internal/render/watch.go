@@ -159,7 +159,7 @@ func (s *drawState) addWatched() {
 	s.compact, s.unseen, s.uncounted = false, false, false
 	o := *s
 	o.placed, o.direct, o.peek, o.overwrites = nil, nil, nil, false
-	o.quadwise, o.listed, o.wholeQuads = true, true, false
+	o.quadwise, o.listed = true, true
 	s.alone = &o
 }
 

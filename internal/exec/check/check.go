@@ -36,12 +36,6 @@ func (e *Engine) Texels() *exec.Texels {
 	return e.texels
 }
 
-// RunsPlaces implements exec.Placer.
-func (e *Engine) RunsPlaces() bool {
-	p, ok := e.first.(exec.Placer)
-	return ok && p.RunsPlaces()
-}
-
 // PermutesTables implements exec.Placer.
 func (e *Engine) PermutesTables() bool {
 	p, ok := e.first.(exec.Placer)

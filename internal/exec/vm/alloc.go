@@ -119,6 +119,9 @@ func (c *compiler) lanes(pos int32, f func(r *int32, result bool)) { c.r.lanesIn
 // lanesIn calls f for the lane registers of an instruction, operands first.
 func (r *routine) lanesIn(in *instr, f func(r *int32, result bool)) {
 	l := lanesOf[in.kind]
+	if in.kind == kindRuns {
+		l = lanesOf[in.imm]
+	}
 	if l&laneA != 0 {
 		f(&in.a, false)
 	}
@@ -132,10 +135,13 @@ func (r *routine) lanesIn(in *instr, f func(r *int32, result bool)) {
 		f(&in.d, true)
 	}
 	switch in.kind {
-	case kindAtomicBuffer, kindAtomicShared, kindImage, kindGroup, kindWide, kindBlock, kindLoadMem, kindStoreMem, kindAtomicMem, kindPrint, kindTrace, kindNative, kindStoreTexel:
+	case kindAtomicBuffer, kindAtomicShared, kindImage, kindGroup, kindWide, kindBlock, kindLoadMem, kindStoreMem,
+		kindAtomicMem, kindPrint, kindTrace, kindNative, kindStoreTexel, kindWideRuns:
 		x := &r.aux[in.c]
 		for i := range x.args {
-			f(&x.args[i], false)
+			if x.args[i] >= 0 { // else a word of records
+				f(&x.args[i], false)
+			}
 		}
 		for i := range x.results {
 			f(&x.results[i], true)

@@ -105,6 +105,8 @@ const (
 	kindCover      // a
 	kindLoadTexel  // d
 	kindStoreTexel // aux c
+	kindRuns       // kind imm, with words of records for scalars
+	kindWideRuns   // as kindWide, with words of records for pairs
 	kindNative     // a block of machine code: imm, aux c: its lane registers
 	kindCount
 )
@@ -132,6 +134,7 @@ var lanesOf = [kindCount]uint8{
 	kindAtomicBuffer: apart, kindAtomicShared: apart, kindImage: apart,
 	kindGroup: apart, kindWide: apart, kindBlock: apart, kindLoadMem: apart, kindStoreMem: apart, kindAtomicMem: apart, kindPrint: apart, kindTrace: apart,
 	kindLoadVertex: laneD | laneA, kindEmit: laneA | laneB,
-	kindPixel: laneD, kindRecord: laneD, kindCovered: laneD, kindCover: laneA, kindLoadTexel: laneD, kindStoreTexel: apart,
+	kindPixel: laneD, kindRecord: laneD, kindCovered: laneD, kindCover: laneA, kindLoadTexel: laneD,
+	kindStoreTexel: apart, kindRuns: apart, kindWideRuns: apart,
 	kindIf: laneA, kindNative: apart,
 }

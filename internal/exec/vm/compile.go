@@ -150,13 +150,16 @@ func (c *compiler) uniform(v ir.Value) bool { return c.facts.uniform[v] }
 
 // vector returns a lane register that holds v, broadcasting a uniform value.
 func (c *compiler) vector(v ir.Value) int32 {
-	if !c.uniform(v) {
+	if !c.fixed(v) {
 		return c.reg[v]
 	}
 	d := c.lane()
-	c.emit(instr{kind: kindBroadcast, d: d, a: c.reg[v]})
+	c.emit(byRuns(instr{kind: kindBroadcast, d: d, a: c.reg[v]}))
 	return d
 }
+
+// fixed tells whether v is a scalar register, or a word of records.
+func (c *compiler) fixed(v ir.Value) bool { return c.uniform(v) || c.reg[v] < 0 }
 
 // visible is vector for a use that shows the bits of v: its NaN is canonical.
 func (c *compiler) visible(v ir.Value) int32 {
@@ -237,7 +240,7 @@ func (c *compiler) ifStmt(s *ir.If) {
 	if len(s.Else.Stmts) > 0 {
 		other = c.newMask()
 	}
-	skip := label{c.emit(instr{kind: kindIf, a: c.reg[s.Cond], d: then, b: other})}
+	skip := label{c.emit(instr{kind: kindIf, a: c.vector(s.Cond), d: then, b: other})}
 	c.region(then, &s.Then)
 	c.here(skip)
 	if other >= 0 {

@@ -96,7 +96,7 @@ func (c *compiler) imageInst(v ir.Value, in *ir.Inst) {
 		case i < elements && c.uniform(a):
 			x.elements.scalar[i] = c.reg[a]
 		case i < elements:
-			x.args = append(x.args, c.reg[a])
+			x.args = append(x.args, c.vector(a))
 			x.elements.varying++
 		case op.Kind == ir.ImageSample || op.Kind == ir.ImageGather:
 			// Any NaN coordinate selects the same texels.

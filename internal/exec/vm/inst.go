@@ -58,7 +58,7 @@ func (c *compiler) inst(v ir.Value, in *ir.Inst) {
 	case ir.OpGroup:
 		c.listed(kindGroup, v, in)
 	case ir.OpWide:
-		c.listed(kindWide, v, in)
+		c.wide(v, in)
 	case ir.OpBlock:
 		c.blockInst(v, in)
 	case ir.OpLoadMem:
@@ -146,7 +146,7 @@ func (c *compiler) varSet(v ir.Value, in *ir.Inst) {
 	case c.uniform(a):
 		c.emit(instr{kind: kindSetU, d: d, a: c.reg[a]})
 	case c.reg[a] != d:
-		c.emit(instr{kind: kindSet, d: d, a: c.reg[a]})
+		c.emit(instr{kind: kindSet, d: d, a: c.vector(a)})
 	}
 }
 
@@ -207,7 +207,7 @@ func (c *compiler) arithmetic(v ir.Value, in *ir.Inst) {
 			return
 		}
 		i := instr{op: in.Op}
-		switch ua, ub := c.uniform(a[0]), c.uniform(a[1]); {
+		switch ua, ub := c.fixed(a[0]), c.fixed(a[1]); {
 		case ua && !ub:
 			i.kind, i.a, i.b = kindUV, c.reg[a[0]], c.reg[a[1]]
 		case ub:
@@ -215,9 +215,9 @@ func (c *compiler) arithmetic(v ir.Value, in *ir.Inst) {
 		default:
 			i.kind, i.a, i.b = kindVV, c.reg[a[0]], c.reg[a[1]]
 		}
-		c.lanewise(v, i)
+		c.lanewise(v, byRuns(i))
 	case 3:
-		if in.Op == ir.OpFma && c.uniform(a[0]) {
+		if in.Op == ir.OpFma && c.fixed(a[0]) {
 			a[0], a[1] = a[1], a[0]
 		}
 		c.ternary(v, in.Op, kindVVV, a)
@@ -228,13 +228,13 @@ func (c *compiler) arithmetic(v ir.Value, in *ir.Inst) {
 // uniform; the four kinds follow base in the order VVV, VVU, VUV, VUU.
 func (c *compiler) ternary(v ir.Value, op ir.Op, base kind, a [3]ir.Value) {
 	i := instr{kind: base, op: op, a: c.vector(a[0]), b: c.reg[a[1]], c: c.reg[a[2]]}
-	if c.uniform(a[2]) {
+	if c.fixed(a[2]) {
 		i.kind++
 	}
-	if c.uniform(a[1]) {
+	if c.fixed(a[1]) {
 		i.kind += 2
 	}
-	c.lanewise(v, i)
+	c.lanewise(v, byRuns(i))
 }
 
 func (c *compiler) fusedPair(v ir.Value, in *ir.Inst) bool {
@@ -258,7 +258,7 @@ func (c *compiler) fusedPair(v ir.Value, in *ir.Inst) bool {
 		return false
 	}
 	m := c.p.Insts[product].Args
-	if c.uniform(m[0]) {
+	if c.fixed(m[0]) {
 		m[0], m[1] = m[1], m[0]
 	}
 	c.ternary(v, pair, kindFusedVVV, [3]ir.Value{m[0], m[1], other})
@@ -271,7 +271,7 @@ func (c *compiler) bitcast(v ir.Value, in *ir.Inst) {
 	switch shows := in.Type != ir.F32; {
 	case c.uniform(v) && shows:
 		c.reg[v] = c.visibleScalar(a)
-	case c.uniform(v):
+	case c.uniform(v), c.reg[a] < 0 && !(shows && c.taint[a]):
 		c.reg[v] = c.reg[a]
 	case c.uniform(a) && shows:
 		c.lanewise(v, instr{kind: kindBroadcast, a: c.visibleScalar(a)})

@@ -28,6 +28,9 @@ type kernels struct {
 	fusedVUU [fusedPairs]func(d []uint32, a []uint32, b, c uint32)
 	canon    func(d, a []uint32)
 	gather   func(d, offset []uint32, data []byte) // loadLanes
+	wide     [ir.WideOps]func(*wideRows)           // nil where a loop calls the operation
+	// WideFma with constants for its last two operands, or the second one; both or none.
+	wideUU, wideUV func(*wideRows)
 }
 
 // newKernels returns the loops in Go, and where the processor has AVX2 and

@@ -23,14 +23,14 @@ func (c *compiler) memory(v ir.Value, in *ir.Inst) {
 		case c.uniform(a[0]):
 			i.b = c.reg[a[0]]
 		default:
-			i.kind, i.b = kindLoadBufferE, c.reg[a[0]]
+			i.kind, i.b = kindLoadBufferE, c.vector(a[0])
 		}
 		i.a = c.vector(a[1])
 		c.lanewise(v, i)
 	case ir.OpStoreBuffer:
 		i := instr{kind: kindStoreBuffer, imm: int64(in.Imm), a: c.vector(a[1]), b: c.reg[a[0]], c: c.visible(a[2])}
 		if !c.uniform(a[0]) {
-			i.kind = kindStoreBufferE
+			i.kind, i.b = kindStoreBufferE, c.vector(a[0])
 		}
 		c.emit(i)
 	case ir.OpBufferSize:

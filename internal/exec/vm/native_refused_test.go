@@ -19,7 +19,7 @@ func TestNew_MachineCodeRefused(t *testing.T) {
 	defer func() { code.Refused = before }()
 	refused := errors.New("a policy")
 	code.Refused = func() error { return refused }
-	if e := New(Options{Native: true}); e.Name() != "vm" || e.RunsPlaces() || !errors.Is(Refused(), refused) {
-		t.Errorf("engine %q, runs places %v: %v", e.Name(), e.RunsPlaces(), Refused())
+	if e := New(Options{Native: true}); e.Name() != "vm" || e.PacksQuads() || !errors.Is(Refused(), refused) {
+		t.Errorf("engine %q, packs quads %v: %v", e.Name(), e.PacksQuads(), Refused())
 	}
 }

@@ -2,6 +2,8 @@ package vm
 
 import (
 	"encoding/binary"
+	"math"
+	"math/bits"
 
 	"github.com/pumice-gpu/pumice/internal/exec"
 	"github.com/pumice-gpu/pumice/internal/ir"
@@ -19,97 +21,277 @@ func (c *compiler) place(v ir.Value, in *ir.Inst) {
 	case ir.OpPixel:
 		i.kind = kindPixel
 	case ir.OpRecord:
+		if c.r.vectors == nil {
+			c.reg[v] = ^int32(in.Imm) // see record.go
+			return
+		}
 		i.kind = kindRecord
 	case ir.OpCovered:
+		c.r.placed.sample(int(in.Imm))
 		i.kind = kindCovered
 	case ir.OpLoadTexel:
-		c.r.loadsTexels = true
+		c.r.placed.load(ir.TexelOf(in.Imm))
 		i.kind = kindLoadTexel
 	case ir.OpCover:
+		c.r.placed.sample(int(in.Imm))
 		c.emit(instr{kind: kindCover, a: c.vector(in.Args[0]), imm: i.imm})
 		return
 	default:
-		c.r.storesTexels = true
+		c.r.placed.stores = true
 		c.listed(kindStoreTexel, v, in)
 		return
 	}
 	c.lanewise(v, i)
 }
 
-// apartPlaces is how many of the places run together: where texels are loaded and
-// stored, those before one at the same pixels.
-func (t *thread) apartPlaces(places []exec.Place) int {
-	most := t.lanes / ir.PlaceLanes
-	if !t.r.loadsTexels || !t.r.storesTexels || t.r.inOrder {
-		return min(len(places), most)
+// placeUse is what a program does with places.
+type placeUse struct {
+	loads, stores bool // texels
+	// joint: a word that is loaded has several samples.
+	joint   bool
+	samples int // up to the last one that it looks at
+	// wordOf has 1 + the sample of each word that is loaded.
+	wordOf map[ir.Texel]uint8
+}
+
+func (u *placeUse) sample(s int) { u.samples = max(u.samples, s+1) }
+
+func (u *placeUse) load(x ir.Texel) {
+	u.loads = true
+	u.sample(int(x.Sample))
+	sample := x.Sample + 1
+	if x.Sample = 0; u.wordOf == nil {
+		u.wordOf = map[ir.Texel]uint8{}
 	}
-	for n := range places {
-		if n == most {
-			return n
+	u.joint = u.joint || u.wordOf[x] != 0 && u.wordOf[x] != sample
+	u.wordOf[x] = sample
+}
+
+// placeStrip is what a thread knows of the quads of places that run together.
+type placeStrip struct {
+	spans []placeSpan
+	runs  []recordRun
+	// The next quad, of a place. With sparse, quads of which nothing is covered are left out: nothing
+	// of the batch goes by lanes.
+	at, next int
+	sparse   bool
+	// seen has what the strip with a number has of places.
+	seen   []seenSamples
+	number uint32
+}
+
+// seenSamples are lanes of a place, by sample, that a strip has.
+type seenSamples struct {
+	strip uint32
+	lanes [ir.PlaceSamples]uint16
+}
+
+// placeSpan is the quads of place at, side by side, whose lanes begin at lane in the strip, and
+// whose bits begin at shift in masks of the place.
+type placeSpan struct {
+	x, y, at, lane int32
+	shift, quads   uint8
+}
+
+// begin prepares for the places of a batch.
+func (s *placeStrip) begin(r *routine, b *exec.Batch) {
+	s.at, s.next = 0, 0
+	s.sparse = len(r.program.Inputs)+len(r.program.Outputs) == 0 && b.Live == nil
+	if s.seen == nil && r.placed.loads && r.placed.stores && !r.inOrder {
+		s.seen = make([]seenSamples, 32*8)
+	}
+}
+
+// nextStrip takes the quads that run next: where texels are loaded and stored those before one at
+// the same samples. Machine code takes whole places.
+func (t *thread) nextStrip() (lanes int) {
+	s, u := &t.strip, &t.r.placed
+	s.spans, s.runs = s.spans[:0], s.runs[:0]
+	if s.number++; s.number == 0 {
+		clear(s.seen)
+		s.number = 1
+	}
+	whole := t.r.unit != nil
+	places := t.batch.Places[:t.batch.N/ir.PlaceLanes]
+	for ; s.at < len(places); s.at, s.next = s.at+1, 0 {
+		p := &places[s.at]
+		any := p.Covered[0]
+		for i := 1; i < u.samples; i++ {
+			any |= p.Covered[i]
 		}
-		for k := range n {
-			p, q := &places[k], &places[n]
-			if p.X == q.X && (p.Y == q.Y || p.Y>>3 == q.Y>>3 && (p.Quads != [4]uint8{} || q.Quads != [4]uint8{})) {
-				return n
+		if whole && (lanes == t.lanes || s.seen != nil && s.take(u, p, 4) < 4) {
+			return lanes
+		}
+		n := 0
+		for ; s.next < 4; s.next += n {
+			if n = 1; s.sparse && any>>(4*s.next)&15 == 0 {
+				continue
+			}
+			switch {
+			case p.Quads != [4]uint8{}:
+			case any == math.MaxUint16:
+				n = 4 - s.next
+			default:
+				for s.next+n < 4 && (!s.sparse || any>>(4*(s.next+n))&15 != 0) {
+					n++
+				}
+			}
+			if n = min(n, (t.lanes-lanes)/4); !whole && s.seen != nil && n > 0 {
+				n = s.take(u, p, n)
+			}
+			if n == 0 {
+				return lanes
+			}
+			x, y := p.Pixel(4 * s.next)
+			s.spans = append(s.spans, placeSpan{
+				x: int32(x), y: int32(y), at: int32(s.at),
+				lane: int32(lanes), shift: uint8(4 * s.next), quads: uint8(n),
+			})
+			lanes += 4 * n
+			if k := len(s.runs); k > 0 && s.runs[k-1].record == p.Record {
+				s.runs[k-1].to = lanes
+			} else {
+				s.runs = append(s.runs, recordRun{lanes, p.Record})
 			}
 		}
 	}
-	return len(places)
+	return lanes
+}
+
+// take says how many of up to n quads of a place, from the next one on, have none of the samples
+// that the strip has.
+func (s *placeStrip) take(u *placeUse, p *exec.Place, n int) (free int) {
+	x, y := p.Pixel(4 * s.next)
+	seen := &s.seen[y>>1&31<<3|x>>3&7]
+	if seen.strip != s.number {
+		*seen = seenSamples{strip: s.number}
+	}
+	shift, all := x>>1&3*4, uint16(1<<(4*n)-1)
+	met, has := uint16(0), [ir.PlaceSamples]uint16{}
+	for i := range u.samples {
+		k := i
+		if u.joint {
+			k = 0
+		}
+		m := p.Covered[i] >> (4 * s.next) & all << shift
+		has[k] |= m
+		met |= seen.lanes[k] & m
+	}
+	if free = n; met != 0 {
+		free = (bits.TrailingZeros16(met) - shift) / 4
+	}
+	all = 1<<(4*free) - 1
+	for i := range u.samples {
+		seen.lanes[i] |= has[i] & (all << shift)
+	}
+	return free
 }
 
 // place runs an operation on places.
 func (t *thread) place(in *instr) {
-	b := t.batch
-	places := b.Places[t.base/ir.PlaceLanes:][:t.n/ir.PlaceLanes]
-	if in.kind == kindStoreTexel {
-		t.storeTexels(in, places)
-		return
-	}
-	if in.kind == kindCover {
-		row := t.v[in.a]
-		for i := range places {
-			m := uint16(0)
-			for l, v := range row[ir.PlaceLanes*i:][:ir.PlaceLanes] {
-				m |= uint16(v&1) << l
+	s, b := &t.strip, t.batch
+	switch in.kind {
+	case kindStoreTexel:
+		t.storeTexels(in)
+	case kindLoadTexel:
+		t.loadTexels(t.v[in.d], ir.TexelOf(uint64(in.imm)))
+	case kindRecord:
+		row, from := t.v[in.d], 0
+		for _, r := range s.runs {
+			v := binary.LittleEndian.Uint32(b.Records[int64(r.record)+in.imm:])
+			if r.to == from+4 {
+				*(*[4]uint32)(row[from:]) = [4]uint32{v, v, v, v}
+			} else {
+				fill(row[from:r.to], v)
 			}
-			places[i].Covered[in.imm] = m
+			from = r.to
 		}
-		return
+	case kindPixel:
+		row := t.v[in.d]
+		for i := range s.spans {
+			q := &s.spans[i]
+			a, step, b := uint32(q.y), uint32(0), uint32(q.y)+1
+			if in.imm == 0 {
+				a, step, b = uint32(q.x), 1, uint32(q.x)
+			}
+			for to := row[q.lane:][:4*q.quads]; len(to) >= 4; to, a, b = to[4:], a+2*step, b+2*step {
+				four := (*[4]uint32)(to)
+				four[0], four[1], four[2], four[3] = a, a+step, b, b+step
+			}
+		}
+	case kindCovered:
+		row := t.v[in.d]
+		for i := range s.spans {
+			q := &s.spans[i]
+			on := b.Places[q.at].Covered[in.imm] >> q.shift & q.mask()
+			if on == q.mask() {
+				copy(row[q.lane:][:4*q.quads], t.ones)
+				continue
+			}
+			for k := range int32(q.quads) {
+				*(*[4]uint32)(row[q.lane+4*k:]) = fourMasks[on>>(4*k)&15]
+			}
+		}
+	default:
+		row := t.v[in.a]
+		for i := range s.spans {
+			q := &s.spans[i]
+			on := uint16(0)
+			for k := int(q.quads) - 1; k >= 0; k-- {
+				m := (*[4]uint32)(row[int(q.lane)+4*k:])
+				on = on<<4 | uint16(m[0]&1|m[1]&2|m[2]&4|m[3]&8)
+			}
+			covered := &b.Places[q.at].Covered[in.imm]
+			*covered = *covered&^(q.mask()<<q.shift) | on<<q.shift
+		}
 	}
-	row := t.v[in.d]
-	for i := range places {
-		p, lanes := &places[i], row[ir.PlaceLanes*i:][:ir.PlaceLanes]
-		switch in.kind {
-		case kindPixel:
-			for l := range lanes {
-				x, y := p.Pixel(l)
-				lanes[l] = uint32([2]int{x, y}[in.imm])
-			}
-		case kindRecord:
-			fill(lanes, binary.LittleEndian.Uint32(b.Records[int64(p.Record)+in.imm:]))
-		case kindCovered:
-			for l := range lanes {
-				lanes[l] = -(uint32(p.Covered[in.imm]) >> l & 1)
-			}
-		case kindLoadTexel:
-			x := ir.TexelOf(uint64(in.imm))
-			for l := range lanes {
-				if lanes[l] = 0; p.Covered[x.Sample]>>l&1 != 0 {
-					lanes[l] = loadTexel(texelOf(&b.Surfaces[x.Surface], p, l, x), x)
+}
+
+// mask has a bit for each lane.
+func (q *placeSpan) mask() uint16 { return 1<<(4*q.quads) - 1 }
+
+// fourMasks are the words of four lanes by their bits.
+var fourMasks = func() (list [16][4]uint32) {
+	for bits := range list {
+		for l := range 4 {
+			list[bits][l] = -(uint32(bits) >> l & 1)
+		}
+	}
+	return list
+}()
+
+// first is where a word of the first pixel of a span is.
+func (q *placeSpan) first(s *exec.Surface, x ir.Texel) int {
+	return int(q.y)*s.RowPitch + int(q.x)*int(x.Bytes) + 4*int(x.Word)
+}
+
+// loadTexels loads a word of the pixels of which a sample is covered.
+func (t *thread) loadTexels(row []uint32, x ir.Texel) {
+	from, size, le := &t.batch.Surfaces[x.Surface], int(x.Bytes), binary.LittleEndian
+	for i := range t.strip.spans {
+		q := &t.strip.spans[i]
+		at, on := q.first(from, x), t.batch.Places[q.at].Covered[x.Sample]>>q.shift
+		for to := row[q.lane:][:4*q.quads]; len(to) >= 4; to, on, at = to[4:], on>>4, at+2*size {
+			four := (*[4]uint32)(to)
+			switch m := on & 15; {
+			case m == 0:
+				four[0], four[1], four[2], four[3] = 0, 0, 0, 0
+			case m == 15 && size == 4:
+				u, l := le.Uint64(from.Data[at:]), le.Uint64(from.Data[at+from.RowPitch:])
+				four[0], four[1], four[2], four[3] = uint32(u), uint32(u>>32), uint32(l), uint32(l>>32)
+			default:
+				for l := range four {
+					if four[l] = 0; m>>l&1 != 0 {
+						four[l] = loadTexel(from.Data[at+l&1*size+l>>1*from.RowPitch:], size)
+					}
 				}
 			}
 		}
 	}
 }
 
-// texelOf is the memory of a word of a lane's pixel.
-func texelOf(s *exec.Surface, p *exec.Place, lane int, x ir.Texel) []byte {
-	px, py := p.Pixel(lane)
-	return s.Data[py*s.RowPitch+px*int(x.Bytes)+4*int(x.Word):]
-}
-
-func loadTexel(p []byte, x ir.Texel) uint32 {
-	switch x.Bytes {
+func loadTexel(p []byte, size int) uint32 {
+	switch size {
 	case 1:
 		return uint32(p[0])
 	case 2:
@@ -119,25 +301,39 @@ func loadTexel(p []byte, x ir.Texel) uint32 {
 }
 
 // storeTexels stores words of the lanes that each has a mask for.
-func (t *thread) storeTexels(in *instr, places []exec.Place) {
-	args, from := t.r.aux[in.c].args, ir.TexelOf(uint64(in.imm))
-	for w := range len(args) / 2 {
-		where, words := t.v[args[2*w]], t.v[args[2*w+1]]
-		x := from
-		x.Word += uint8(w)
-		for i, on := range where[:ir.PlaceLanes*len(places)] {
-			if on == 0 {
-				continue
-			}
-			p := texelOf(&t.batch.Surfaces[x.Surface], &places[i/ir.PlaceLanes], i%ir.PlaceLanes, x)
-			switch x.Bytes {
-			case 1:
-				p[0] = byte(words[i])
-			case 2:
-				binary.LittleEndian.PutUint16(p, uint16(words[i]))
-			default:
-				binary.LittleEndian.PutUint32(p, words[i])
+func (t *thread) storeTexels(in *instr) {
+	args, x, le := t.r.aux[in.c].args, ir.TexelOf(uint64(in.imm)), binary.LittleEndian
+	to, size := &t.batch.Surfaces[x.Surface], int(x.Bytes)
+	for ; len(args) > 0; args, x.Word = args[2:], x.Word+1 {
+		where, words := t.v[args[0]], t.v[args[1]]
+		for i := range t.strip.spans {
+			q := &t.strip.spans[i]
+			at, on := q.first(to, x), where[q.lane:][:4*q.quads]
+			from := words[q.lane:][:4*q.quads]
+			for ; len(from) >= 4; from, on, at = from[4:], on[4:], at+2*size {
+				v, m := (*[4]uint32)(from), (*[4]uint32)(on)
+				if size == 4 && m[0]&m[1]&m[2]&m[3] != 0 {
+					le.PutUint64(to.Data[at:], uint64(v[0])|uint64(v[1])<<32)
+					le.PutUint64(to.Data[at+to.RowPitch:], uint64(v[2])|uint64(v[3])<<32)
+					continue
+				}
+				for l := range m {
+					if m[l] != 0 {
+						storeTexel(to.Data[at+l&1*size+l>>1*to.RowPitch:], size, v[l])
+					}
+				}
 			}
 		}
+	}
+}
+
+func storeTexel(p []byte, size int, v uint32) {
+	switch size {
+	case 1:
+		p[0] = byte(v)
+	case 2:
+		binary.LittleEndian.PutUint16(p, uint16(v))
+	default:
+		binary.LittleEndian.PutUint32(p, v)
 	}
 }

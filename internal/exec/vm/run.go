@@ -30,7 +30,10 @@ type thread struct {
 	images  imageState
 	native  *native.Thread // nil where there are no blocks
 	plain   exec.Thread    // see routine.plain
-	inline  *inlineState   // nil where nothing is inlined
+	strip   placeStrip
+	pairs   wideRows
+	spare   [4][]uint32  // of words of records
+	inline  *inlineState // nil where nothing is inlined
 	ctx     *exec.Context
 	batch   *exec.Batch
 	base    int // first lane of the piece in the batch
@@ -80,10 +83,15 @@ func (t *thread) Run(ctx *exec.Context, b *exec.Batch) error {
 		return &CompileError{Program: t.r.program.Name, What: "a workgroup larger than the thread's lanes", Value: ir.NoValue}
 	}
 	var err error
+	if t.r.places {
+		t.strip.begin(t.r, b)
+	}
 	for base := 0; base < b.N && err == nil; base += t.n {
 		n := min(b.N-base, t.lanes)
 		if t.r.places {
-			n = ir.PlaceLanes * t.apartPlaces(b.Places[base/ir.PlaceLanes:b.N/ir.PlaceLanes])
+			if n = t.nextStrip(); n == 0 {
+				break // all that is left is not covered
+			}
 		}
 		t.begin(base, n)
 		t.left = fuel
@@ -300,6 +308,10 @@ func (t *thread) run() bool {
 			t.emitted(in)
 		case kindPixel, kindRecord, kindCovered, kindCover, kindLoadTexel, kindStoreTexel:
 			t.place(in)
+		case kindRuns:
+			t.byRuns(in)
+		case kindWideRuns:
+			t.wideRuns(in)
 
 		case kindJump:
 			pc = int(in.to) - 1
@@ -363,8 +375,12 @@ func (t *thread) setU(d []uint32, x uint32, m int32) {
 }
 
 func fill(d []uint32, x uint32) {
-	for i := range d {
+	const few = 32
+	for i := range d[:min(few, len(d))] {
 		d[i] = x
+	}
+	for n := few; n < len(d); n *= 2 {
+		copy(d[n:], d[:n])
 	}
 }
 

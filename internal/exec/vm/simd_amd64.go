@@ -3,6 +3,7 @@ package vm
 import (
 	"math"
 
+	"github.com/pumice-gpu/pumice/internal/ir"
 	"golang.org/x/sys/cpu"
 )
 
@@ -10,7 +11,27 @@ func vectorizeIfAble(k *kernels) {
 	if cpu.X86.HasAVX2 && cpu.X86.HasFMA {
 		vectorize(k)
 		k.gather = gatherLanes
+		k.vu[ir.OpFMin], k.vu[ir.OpFMax] = minTo, maxTo
+		k.uv[ir.OpFMin], k.uv[ir.OpFMax] = minTo, maxTo
 	}
+}
+
+// minTo and maxTo are the minimum and the maximum with a word, mostly a number that is the result
+// where the other operand is a NaN or the other zero, as the processor's instruction has it.
+func minTo(d, a []uint32, b uint32) {
+	if b == 0 || b<<1 > 0xFF000000 {
+		vFMinVU(d, a, b)
+		return
+	}
+	vFMinToVU(d, a, b)
+}
+
+func maxTo(d, a []uint32, b uint32) {
+	if b == 1<<31 || b<<1 > 0xFF000000 {
+		vFMaxVU(d, a, b)
+		return
+	}
+	vFMaxToVU(d, a, b)
 }
 
 // gatherAVX2 loads words for n lanes, a multiple of eight: 0 at offsets above last,

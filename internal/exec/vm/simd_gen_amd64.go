@@ -251,6 +251,12 @@ func vFMaxVV(d, a, b []uint32)
 func vFMaxVU(d, a []uint32, b uint32)
 
 //go:noescape
+func vFMinToVU(d, a []uint32, b uint32)
+
+//go:noescape
+func vFMaxToVU(d, a []uint32, b uint32)
+
+//go:noescape
 func vSelectVVV(d, a, b, c []uint32)
 
 //go:noescape
@@ -309,6 +315,45 @@ func vSubMulVUV(d, a, c []uint32, b uint32)
 
 //go:noescape
 func vSubMulVUU(d, a []uint32, b, c uint32)
+
+//go:noescape
+func wFAdd(rows *wideRows)
+
+//go:noescape
+func wFSub(rows *wideRows)
+
+//go:noescape
+func wFMul(rows *wideRows)
+
+//go:noescape
+func wFDiv(rows *wideRows)
+
+//go:noescape
+func wFmaUU(rows *wideRows)
+
+//go:noescape
+func wFmaUV(rows *wideRows)
+
+//go:noescape
+func wFma(rows *wideRows)
+
+//go:noescape
+func wFLt(rows *wideRows)
+
+//go:noescape
+func wFLe(rows *wideRows)
+
+//go:noescape
+func wF2D(rows *wideRows)
+
+//go:noescape
+func wS2D(rows *wideRows)
+
+//go:noescape
+func wD2F(rows *wideRows)
+
+//go:noescape
+func wD2N(rows *wideRows)
 
 // vectorize puts the loops of this file into k.
 func vectorize(k *kernels) {
@@ -431,4 +476,17 @@ func vectorize(k *kernels) {
 	k.fusedVVU[fusedSubMul] = vSubMulVVU
 	k.fusedVUV[fusedSubMul] = vSubMulVUV
 	k.fusedVUU[fusedSubMul] = vSubMulVUU
+	k.wide[ir.WideFAdd] = wFAdd
+	k.wide[ir.WideFSub] = wFSub
+	k.wide[ir.WideFMul] = wFMul
+	k.wide[ir.WideFDiv] = wFDiv
+	k.wideUU = wFmaUU
+	k.wideUV = wFmaUV
+	k.wide[ir.WideFma] = wFma
+	k.wide[ir.WideFLt] = wFLt
+	k.wide[ir.WideFLe] = wFLe
+	k.wide[ir.WideF2D] = wF2D
+	k.wide[ir.WideS2D] = wS2D
+	k.wide[ir.WideD2F] = wD2F
+	k.wide[ir.WideD2N] = wD2N
 }

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"testing"
 
+	"golang.org/x/sys/cpu"
+
 	"github.com/pumice-gpu/pumice/internal/ir"
 	"github.com/pumice-gpu/pumice/internal/ir/lane"
 	"github.com/pumice-gpu/pumice/internal/rules"
@@ -118,6 +120,67 @@ func TestKernels_H2F_Exhaustive(t *testing.T) {
 	for i := range a {
 		if want := lane.H2F(a[i]); d[i] != want {
 			t.Fatalf("%04x: %08x, want %08x", i, d[i], want)
+		}
+	}
+}
+
+// The loops in assembly of operations on pairs write what the operation gives, and nothing else,
+// for every number of lanes.
+func TestKernels_WideAssemblyEqualsGo(t *testing.T) {
+	rules.Covers(t, "RAS-001")
+	k := newKernels(false)
+	if !cpu.X86.HasAVX2 || !cpu.X86.HasFMA {
+		t.Skip("no AVX2")
+	}
+	r := rand.New(rand.NewPCG(5, 6))
+	special := []uint64{
+		0, 1 << 63, 1, 0x3FF0000000000000, 0xBFF0000000000000, 0x7FF0000000000000, 0xFFF0000000000000,
+		0x7FF0000000000001, 0xFFF8123400000000, 0x41DFFFFFFFC00000, 0x41E0000000000000, 0xC1E0000000000000,
+		0x3FE0000000000000, 0x4004000000000000, 0x47EFFFFFF0000000, 0x36A0000000000000, 0x000FFFFFFFFFFFFF,
+	}
+	for op, kernel := range k.wide {
+		if kernel == nil {
+			continue
+		}
+		for range 20 {
+			for n := 1; n <= 70; n++ {
+				var rows [3][2][]uint32
+				w := wideRows{n: n}
+				for i := range rows {
+					rows[i] = [2][]uint32{lanesFor(r, n), lanesFor(r, n)}
+					for l := range n {
+						if r.IntN(2) == 0 {
+							v := special[r.IntN(len(special))]
+							rows[i][0][l], rows[i][1][l] = uint32(v), uint32(v>>32)
+						}
+					}
+					w.args[i] = [2]*uint32{&rows[i][0][0], &rows[i][1][0]}
+				}
+				const guard = 0xDEADBEEF
+				d := [2][]uint32{make([]uint32, n+1), make([]uint32, n+1)}
+				fill(d[0], guard)
+				fill(d[1], guard)
+				w.d, w.dHi = &d[0][0], &d[1][0]
+				kernel(&w)
+				args, result := ir.WideOp(op).Signature()
+				for l := range n + 1 {
+					want := uint64(guard | guard<<32)
+					if l < n&^3 {
+						var x [3]uint64
+						for i, a := range args {
+							if x[i] = uint64(rows[i][0][l]); a == 'w' {
+								x[i] = pair(rows[i][0][l], rows[i][1][l])
+							}
+						}
+						if want = ir.EvalWide(ir.WideOp(op), x[0], x[1], x[2]); result != 'w' {
+							want = uint64(uint32(want)) | guard<<32
+						}
+					}
+					if got := pair(d[0][l], d[1][l]); got != want {
+						t.Fatalf("%v, lane %d of %d: %016x, want %016x", ir.WideOp(op), l, n, got, want)
+					}
+				}
+			}
 		}
 	}
 }

@@ -91,9 +91,6 @@ func (e *Engine) Name() string {
 // Texels implements exec.Texeler.
 func (e *Engine) Texels() *exec.Texels { return e.texels }
 
-// RunsPlaces implements exec.Placer: machine code does.
-func (e *Engine) RunsPlaces() bool { return e.native }
-
 // PermutesTables implements exec.Placer.
 func (e *Engine) PermutesTables() bool { return e.native && e.vectors.PermutesBytes() }
 
@@ -232,7 +229,8 @@ type routine struct {
 	wholeBatch       bool
 	// places: it has operations on places. inOrder: texels of one place are done with before those of
 	// the next one; and bare: it needs no more than its places.
-	places, loadsTexels, storesTexels, inOrder, bare bool
+	places, inOrder, bare bool
+	placed                placeUse
 
 	// unit is the machine code of ranges of the code, nil for none. plain is the same program
 	// without it, for batches that it does not take; machine is the one with
@@ -306,6 +304,9 @@ func (r *routine) wholeLanes() int {
 // findRoom makes the thread's rows and its private memory be in its scratch.
 func (t *thread) findRoom() error {
 	rows := len(t.backing) - len(t.r.program.Inputs) + len(t.m) + 3
+	if t.r.places {
+		rows += len(t.spare)
+	}
 	private := int(t.r.program.PrivateBytes / 4)
 	words, err := t.scratch.Words((rows + private) * t.stride)
 	if err != nil {
@@ -327,6 +328,11 @@ func (t *thread) findRoom() error {
 		t.m[i].backing = take()
 	}
 	t.live.backing, t.tmp, t.offsets = take(), take(), take()
+	if t.r.places {
+		for i := range t.spare {
+			t.spare[i] = take()
+		}
+	}
 	t.private = words[: private*t.stride : private*t.stride]
 	if t.native != nil {
 		t.native.Place(t.room, t.private)

@@ -17,6 +17,7 @@ type simdOp struct {
 	arity      int
 	swap       bool // commutative: no loop for a uniform first operand
 	fused      bool
+	only       string // the one form, which no table has
 }
 
 // Operands stand in Y1 (a), Y2 (b), Y3 (c); constants in Y10 to Y12.
@@ -68,6 +69,10 @@ var simdOps = []simdOp{
 	{name: "FMin", arity: 2, swap: true, code: "VMINPS y, x, r; VMINPS x, y, t; VPOR t, r, r; " + otherNumber},
 	{name: "FMax", arity: 2, swap: true, code: "VMAXPS y, x, r; VMAXPS x, y, t; VPAND t, r, r; " + otherNumber},
 
+	// The same where the second operand is a number that settles the order.
+	{name: "FMinTo", arity: 2, only: "VU", code: "VMINPS y, x, r"},
+	{name: "FMaxTo", arity: 2, only: "VU", code: "VMAXPS y, x, r"},
+
 	{name: "Select", arity: 3, code: "VPXOR z, y, t; VPAND x, t, t; VPXOR z, t, r"},
 	{name: "Fma", arity: 3, code: "VMOVAPS z, r; VFMADD231PS y, x, r"},
 	{name: "MulAdd", arity: 3, fused: true, code: "VMULPS y, x, r; VADDPS z, r, r"},
@@ -98,6 +103,8 @@ func simd() {
 			simdEntry(&fill, op, form)
 		}
 	}
+	fmt.Fprint(&s, "\nDATA nan64<>+0(SB)/8, $0x7FF8000000000000\nGLOBL nan64<>(SB), RODATA|NOPTR, $8\n")
+	wide(&s, &g, &fill)
 	fmt.Fprintf(&g, "\n// vectorize puts the loops of this file into k.\nfunc vectorize(k *kernels) {\n%s}\n", fill.String())
 	src, err := format.Source(g.Bytes())
 	if err != nil {
@@ -122,6 +129,8 @@ func btoi(b bool) int {
 // one.
 func simdForms(op simdOp) []string {
 	switch {
+	case op.only != "":
+		return []string{op.only}
 	case op.arity == 1:
 		return []string{"V"}
 	case op.arity == 2 && op.swap:
@@ -194,7 +203,10 @@ func simdEntry(b *bytes.Buffer, op simdOp, form string) {
 	if op.fused {
 		table, index = "fused"+strings.ToUpper(table), "fused"+op.name
 	}
-	if op.name == "Canon" {
+	switch {
+	case op.only != "":
+		return
+	case op.name == "Canon":
 		fmt.Fprintln(b, "k.canon = vCanonV")
 		return
 	}
