@@ -11,7 +11,7 @@ import (
 
 // planted is a block in which all values are read at the end: sums of four inputs, and a sine, whose steps have so many names that
 // on 256 bits they borrow.
-func planted(t *testing.T, m *Machine) (*Unit, *block) {
+func planted(t *testing.T, m *Machine) (*Translation, *block) {
 	t.Helper()
 	p := &ir.Program{Name: "planted", Stage: ir.StageCompute, Inputs: make([]ir.IO, 4), Outputs: make([]ir.IO, 6)}
 	vv := func(d int32, op ir.Op, a, b int32) Inst { return Inst{Kind: KindVV, Op: op, D: d, A: a, B: b} }

@@ -136,7 +136,7 @@ const (
 // layout is where the registers of a block are, and what is known of them.
 type layout struct {
 	vectors   *Machine
-	r         *Unit
+	r         *Translation
 	b         *block
 	stride    int // bytes of a lane register
 	places    []location
@@ -173,7 +173,7 @@ func Vectors() int {
 }
 
 // emit translates a block; false where the machine refuses.
-func (b *block) emit(r *Unit, number, stride int) bool {
+func (b *block) emit(r *Translation, number, stride int) bool {
 	e := plan(r, b, stride)
 	text, ok := e.write(number)
 	defer e.done()
@@ -189,7 +189,7 @@ func (b *block) emit(r *Unit, number, stride int) bool {
 }
 
 // plan finds out what is known of a block's registers, and gives them their places.
-func plan(r *Unit, b *block, stride int) *emitter {
+func plan(r *Translation, b *block, stride int) *emitter {
 	e := &emitter{layout: layout{
 		vectors: r.vectors, r: r, b: b, stride: stride, places: make([]location, b.lanes), asMask: make([]bool, b.lanes),
 		maskAt: make([]int32, r.masks), maskRegs: make([]maskRegister, r.masks), slots: int32(frameSlots),

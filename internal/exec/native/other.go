@@ -12,7 +12,7 @@ import (
 
 type Machine struct{}
 
-type Unit struct{}
+type Translation struct{}
 
 type Thread struct{}
 
@@ -25,15 +25,15 @@ func (v *Machine) Checked() *Machine                      { return v }
 func (v *Machine) Showing(bool, bool, io.Writer) *Machine { return v }
 func (*Machine) PacksQuads() bool                         { return false }
 func (*Machine) PermutesBytes() bool                      { return false }
-func Divide(*List, *Machine) *Unit                        { return nil }
-func (*Unit) Settle(int64, []int32, []int32)              {}
-func (*Unit) Blocks() int                                 { return 0 }
-func (*Unit) Code(int) []Inst                             { return nil }
-func (*Unit) Text(int) []byte                             { return nil }
-func (*Unit) Bare() bool                                  { return false }
-func (*Unit) Stride(n int) int                            { return n }
-func (*Unit) Emit(int) bool                               { return false }
-func (*Unit) NewThread([]uint32) *Thread                  { return nil }
+func Divide(*List, *Machine) *Translation                 { return nil }
+func (*Translation) Settle(int64, []int32, []int32)       {}
+func (*Translation) Blocks() int                          { return 0 }
+func (*Translation) Code(int) []Inst                      { return nil }
+func (*Translation) Text(int) []byte                      { return nil }
+func (*Translation) Bare() bool                           { return false }
+func (*Translation) Stride(n int) int                     { return n }
+func (*Translation) Emit(int) bool                        { return false }
+func (*Translation) NewThread([]uint32) *Thread           { return nil }
 func (*Thread) Place([]uint32, []uint32)                  {}
 func (*Thread) Bind(*exec.Context, Host) bool             { return false }
 func (*Thread) Begin(*exec.Batch, int, int)               {}

@@ -20,7 +20,7 @@ const (
 
 // Bare says that a program on places is one block, and needs no more than its places: no masks, loops,
 // buffers, private memory or invocations that are not live.
-func (r *Unit) Bare() bool {
+func (r *Translation) Bare() bool {
 	b := r.blocks[0]
 	return len(r.blocks) == 1 && len(b.masks) == 1 && !b.fuel && !b.demotes && r.program.PrivateBytes == 0 && len(r.program.Resources) == 0
 }

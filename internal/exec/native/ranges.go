@@ -14,8 +14,8 @@ import (
 // that only a range uses have no memory; the others it loads and stores, a strip at a
 // time.
 
-// Unit is the machine code of a program: its blocks, and what they are of.
-type Unit struct {
+// Translation is the machine code of a program: its blocks, and what they are of.
+type Translation struct {
 	program *ir.Program
 	aux     []Operands
 	consts  []uint32
@@ -29,12 +29,12 @@ type Unit struct {
 }
 
 // lanesIn is Inst.LanesIn.
-func (r *Unit) lanesIn(in *Inst, f func(v *int32, result bool)) { in.LanesIn(r.aux, f) }
+func (r *Translation) lanesIn(in *Inst, f func(v *int32, result bool)) { in.LanesIn(r.aux, f) }
 
 // divider finds the ranges of a list that become blocks.
 type divider struct {
 	p       *ir.Program
-	r       *Unit
+	r       *Translation
 	code    []Inst
 	virtual int32 // lane registers so far
 	loops   [][2]int32
@@ -107,8 +107,8 @@ const (
 
 // Divide makes blocks of the ranges of a list that a machine can run, and replaces each by an instruction; nil: there
 // are none.
-func Divide(l *List, m *Machine) *Unit {
-	c := &divider{p: l.Program, code: l.Code, virtual: l.Lanes, loops: l.Loops, r: &Unit{
+func Divide(l *List, m *Machine) *Translation {
+	c := &divider{p: l.Program, code: l.Code, virtual: l.Lanes, loops: l.Loops, r: &Translation{
 		program: l.Program, aux: l.Operands, consts: l.Consts, clears: l.Clears, masks: int(l.Masks), places: l.Places, vectors: m,
 	}}
 	c.divide()
@@ -120,15 +120,15 @@ func Divide(l *List, m *Machine) *Unit {
 }
 
 // Settle tells a block where its lane registers have gone: those of its instruction's operands, in that order.
-func (r *Unit) Settle(number int64, args, results []int32) {
+func (r *Translation) Settle(number int64, args, results []int32) {
 	r.blocks[number].rows = append(slices.Clone(args), results...)
 }
 
 // Blocks is how many there are.
-func (r *Unit) Blocks() int { return len(r.blocks) }
+func (r *Translation) Blocks() int { return len(r.blocks) }
 
 // Code are a block's instructions, until Emit has written it.
-func (r *Unit) Code(number int) []Inst { return r.blocks[number].code }
+func (r *Translation) Code(number int) []Inst { return r.blocks[number].code }
 
 // translates says whether a block may hold the instruction.
 func (c *divider) translates(in *Inst) bool {
@@ -216,7 +216,7 @@ func (c *divider) divide() {
 }
 
 // changes lists the mask registers that an instruction writes.
-func (r *Unit) changes(in *Inst) []int32 {
+func (r *Translation) changes(in *Inst) []int32 {
 	switch in.Kind {
 	case KindIf:
 		if in.B >= 0 {

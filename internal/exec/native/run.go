@@ -14,7 +14,7 @@ import (
 
 // Thread is what the blocks of a unit work with in one thread of a host.
 type Thread struct {
-	unit    *Unit
+	unit    *Translation
 	scalars []uint32
 	tail    tailState
 	frame   []uint64 // aligned to a line of the cache
@@ -40,10 +40,10 @@ type bufferEntry struct {
 // Stride is how many words lane registers of n lanes are apart: whole strips, and a
 // line of the cache more, so that the same lanes of all registers do not fall into the
 // same few sets of it. Machine code has it as a number, so it is that of all threads.
-func (r *Unit) Stride(n int) int { return StripLanes(n) + laneBytes/4 }
+func (r *Translation) Stride(n int) int { return StripLanes(n) + laneBytes/4 }
 
 // Emit makes machine code of the blocks, for lane registers that are stride words apart; false where the system refuses it.
-func (r *Unit) Emit(stride int) bool {
+func (r *Translation) Emit(stride int) bool {
 	for i, b := range r.blocks {
 		if !b.emit(r, i, 4*stride) {
 			return false
@@ -55,10 +55,10 @@ func (r *Unit) Emit(stride int) bool {
 }
 
 // Text is a block's machine code.
-func (r *Unit) Text(number int) []byte { return r.blocks[number].native.code.Bytes() }
+func (r *Translation) Text(number int) []byte { return r.blocks[number].native.code.Bytes() }
 
 // buffer is the number of a buffer in the table of blocks.
-func (r *Unit) buffer(b bufferRef) int {
+func (r *Translation) buffer(b bufferRef) int {
 	for i, x := range r.buffers {
 		if x == b {
 			return i
@@ -69,7 +69,7 @@ func (r *Unit) buffer(b bufferRef) int {
 }
 
 // NewThread makes room for what blocks work with; scalars are the host's registers.
-func (r *Unit) NewThread(scalars []uint32) *Thread {
+func (r *Translation) NewThread(scalars []uint32) *Thread {
 	words := make([]uint64, r.frame/8+8)
 	for uintptr(unsafe.Pointer(&words[0]))&63 != 0 {
 		words = words[1:]

@@ -235,7 +235,7 @@ type routine struct {
 	// unit is the machine code of ranges of the code, nil for none. plain is the same program
 	// without it, for batches that it does not take; machine is the one with
 	// it, where this one has none.
-	unit    *native.Unit
+	unit    *native.Translation
 	plain   *routine
 	machine func() *routine
 }
