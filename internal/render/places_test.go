@@ -45,6 +45,10 @@ func TestPlaces_States(t *testing.T) {
 		}
 	}
 	both := func(a, b func(s *scene)) func(s *scene) { return func(s *scene) { a(s); b(s) } }
+	small := func(s *scene) { // two pixels have a word, and the last one of a row has half of one
+		s.pass.Color = []Attachment{{View: newView(t, vk.FormatR8G8Unorm, 16, 16, 1, 1), Load: vk.AttachmentLoadOpClear}}
+		s.state.Blend[0].BlendEnable = false
+	}
 	for name, c := range map[string]struct {
 		samples, shares int // 0: quads
 		make            func(s *scene)
@@ -57,6 +61,9 @@ func TestPlaces_States(t *testing.T) {
 		"sixteen at once":             {16, 1, func(*scene) {}},
 		"late tests of shares":        {16, 16, both(shaded(16), both(tested, func(s *scene) { s.state.AlphaToCoverageEnable = true }))},
 		"larger fragments":            {4, 1, both(tested, func(s *scene) { s.state.ShadingRate = sized(2, 4) })},
+		"larger, of small texels":     {1, 0, both(small, func(s *scene) { s.state.ShadingRate = sized(2, 4) })},
+		"larger, of one column":       {1, 1, both(small, func(s *scene) { s.state.ShadingRate = sized(1, 2) })},
+		"larger, of words":            {1, 1, func(s *scene) { s.state.ShadingRate = sized(2, 4) }},
 		"masks of larger fragments":   {4, 0, both(reads(ir.BuiltinSampleMask, ir.I32), func(s *scene) { s.state.ShadingRate = sized(2, 4) })},
 		"written depth":               {4, 1, both(tested, reads(ir.BuiltinFragDepth, ir.F32))},
 		"interlock":                   {4, 1, both(tested, func(s *scene) { s.fs.Interlocked = true })},

@@ -123,7 +123,7 @@ func LowerDepth(k DepthKey) (*Depth, error) {
 // pass. Records of places begin with a reference point and the plane of depth. Inputs are depth (Written) and
 // the reference (Referenced), of those that the key has. It is nil for pixels that programs on places don't have.
 func LowerPlacedDepth(k DepthKey, samples Window) (*Depth, error) {
-	if !samples.reaches(k.bytes()) {
+	if !samples.reaches(k.Bytes()) {
 		return nil, nil
 	}
 	return lowerDepth(k, 2*samples.Count, func(b *depthBuilder, d *Depth) {
@@ -138,7 +138,8 @@ func LowerPlacedDepth(k DepthKey, samples Window) (*Depth, error) {
 }
 
 // bytes are those of a sample's depth.
-func (k *DepthKey) bytes() int {
+// Bytes is how large a sample of depth is.
+func (k *DepthKey) Bytes() int {
 	if k.Format == fragops.DepthD16 {
 		return 2
 	}
@@ -147,7 +148,7 @@ func (k *DepthKey) bytes() int {
 
 // place makes the tests of places whose samples are covered so far, and what is left of that.
 func (b *depthBuilder) place(d *Depth, of Window, covered []ir.Value) (left []ir.Value) {
-	b.pixels = [2]*pixel{newPixel(b.Builder, b.surface, b.k.bytes(), of), newPixel(b.Builder, b.surface+1, 1, of)}
+	b.pixels = [2]*pixel{newPixel(b.Builder, b.surface, b.k.Bytes(), of), newPixel(b.Builder, b.surface+1, 1, of)}
 	if b.k.Written { // RAS-310
 		b.z = b.clamp(b.written)
 	}

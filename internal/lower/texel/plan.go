@@ -366,7 +366,7 @@ func (p *plan) levelParams(to *params, l *viewLevel) {
 	}
 	if p.key.Levels {
 		st := &p.st
-		bias := 256 * min(max(st.Bias, -resource.MaxSamplerLodBias), resource.MaxSamplerLodBias)
+		bias := float64(256 * min(max(st.Bias, -resource.MaxSamplerLodBias), resource.MaxSamplerLodBias))
 		whole := math.RoundToEven(bias)
 		x.Shift, x.Whole, x.Bias = float32(st.Bias), int32(whole), float32(bias-whole)
 		end := func(lambda float64) int32 {
