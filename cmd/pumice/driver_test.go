@@ -111,12 +111,9 @@ func TestRun_EnvironmentHasOneDriver(t *testing.T) {
 		t.Errorf("the manifest names %s", got)
 	}
 	got := driverEnvironment([]string{"A=b", "VK_DRIVER_FILES=x", "VK_ICD_FILENAMES=y", "VK_ADD_DRIVER_FILES=z", "VK_LAYER_PATH=l"}, manifest)
-	want := []string{"A=b", "VK_LAYER_PATH=l", "PUMICE_CONFORMANCE_VERSION=1.4.0.0", "VK_DRIVER_FILES=" + manifest, "VK_ICD_FILENAMES=" + manifest}
+	want := []string{"A=b", "VK_LAYER_PATH=l", "VK_DRIVER_FILES=" + manifest, "VK_ICD_FILENAMES=" + manifest}
 	if !slices.Equal(got, want) {
 		t.Errorf("%q", got)
-	}
-	if got := driverEnvironment([]string{"PUMICE_CONFORMANCE_VERSION="}, manifest); got[0] != "PUMICE_CONFORMANCE_VERSION=" || len(got) != 3 {
-		t.Errorf("what the caller says of it: %q", got)
 	}
 }
 

@@ -57,23 +57,15 @@ func runCommand() *cobra.Command {
 
 // driverEnvironment is env with the manifest as the only driver. Loaders before
 // 1.3.207 know VK_ICD_FILENAMES only, later ones prefer VK_DRIVER_FILES;
-// VK_ADD_DRIVER_FILES would bring others back. Programs on wgpu pass over drivers
-// that name no version of the conformance tests: whoever says run has chosen this one.
+// VK_ADD_DRIVER_FILES would bring others back.
 func driverEnvironment(env []string, manifest string) []string {
-	const conformance = "PUMICE_CONFORMANCE_VERSION"
 	var out []string
-	named := false
 	for _, v := range env {
-		name, _, _ := strings.Cut(v, "=")
-		switch name {
+		switch name, _, _ := strings.Cut(v, "="); name {
 		case "VK_DRIVER_FILES", "VK_ICD_FILENAMES", "VK_ADD_DRIVER_FILES":
 		default:
 			out = append(out, v)
-			named = named || name == conformance
 		}
-	}
-	if !named {
-		out = append(out, conformance+"=1.4.0.0")
 	}
 	return append(out, "VK_DRIVER_FILES="+manifest, "VK_ICD_FILENAMES="+manifest)
 }

@@ -1,6 +1,8 @@
 package icd
 
 import (
+	"encoding/json"
+	"os"
 	"testing"
 	"unsafe"
 
@@ -146,10 +148,11 @@ func TestVersion_CanBeCapped(t *testing.T) {
 	}
 }
 
-// conformanceVersion is what the setting says, in both structs that have it; else nothing is claimed.
+// conformanceVersion is what the setting says, in both structs that have it: the release that was tested unless it says otherwise, and
+// nothing where it names no version.
 func TestConformanceVersion(t *testing.T) {
 	for text, want := range map[string]vk.ConformanceVersion{
-		"": {}, "1.4": {}, "1.4.3.2.1": {}, "1.4.3.256": {}, "1.4.x.0": {}, "1.4.-3.0": {}, "1.4.3.2": {Major: 1, Minor: 4, Subminor: 3, Patch: 2},
+		"": {Major: 1, Minor: 4, Subminor: 6, Patch: 1}, "none": {}, "1.4": {}, "1.4.3.2.1": {}, "1.4.3.256": {}, "1.4.x.0": {}, "1.4.-3.0": {}, "1.4.3.2": {Major: 1, Minor: 4, Subminor: 3, Patch: 2},
 	} {
 		f := newTest(t)
 		f.driver.cfg.Conformance = ConformanceNamed(text)
@@ -164,5 +167,31 @@ func TestConformanceVersion(t *testing.T) {
 		if d.ConformanceVersion != want || v.ConformanceVersion != want {
 			t.Errorf("%q: %v, %v", text, d.ConformanceVersion, v.ConformanceVersion)
 		}
+	}
+}
+
+// The release that conformanceVersion names has its line of evidence, whose failures are the one that no driver without a number of
+// Khronos' can pass.
+func TestConformanceVersion_HasEvidence(t *testing.T) {
+	file, err := os.Open("../../../docs/cts/evidence.jsonl")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	for lines := json.NewDecoder(file); ; {
+		var e struct {
+			Suite                                                 string
+			Shares, Cases, Passed, NotSupported, Failed, Expected int
+		}
+		if err := lines.Decode(&e); err != nil {
+			t.Fatalf("no line of vulkan-cts-%s: %v", TestedRelease, err)
+		}
+		if e.Suite != "vulkan-cts-"+TestedRelease {
+			continue
+		}
+		if e.Shares != 1 || e.Failed > 1 || e.Failed != e.Expected || e.Cases < 3_000_000 || e.Passed+e.NotSupported+e.Failed != e.Cases {
+			t.Errorf("%+v is no whole run without failures", e)
+		}
+		return
 	}
 }
