@@ -86,6 +86,9 @@ func (c *compiler) divide() {
 		case in.From > 0:
 			code[i] = c.code[in.From-1]
 			code[i].to = in.To
+			if k := code[i].kind; kindPixel <= k && k <= kindStoreTexel {
+				c.r.placed.loops = true
+			}
 			lanes = lanes[:0]
 			in.LanesIn(l.Operands, func(r *int32, _ bool) { lanes = append(lanes, *r) })
 			n := 0

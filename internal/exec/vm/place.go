@@ -47,8 +47,9 @@ func (c *compiler) place(v ir.Value, in *ir.Inst) {
 // placeUse is what a program does with places.
 type placeUse struct {
 	loads, stores bool // texels
-	// joint: a word that is loaded has several samples.
+	// joint: a word that is loaded has several samples. loops: not all of it is machine code.
 	joint   bool
+	loops   bool
 	samples int // up to the last one that it looks at
 	// wordOf has 1 + the sample of each word that is loaded.
 	wordOf map[ir.Texel]uint8
@@ -96,22 +97,48 @@ type placeSpan struct {
 // begin prepares for the places of a batch.
 func (s *placeStrip) begin(r *routine, b *exec.Batch) {
 	s.at, s.next = 0, 0
-	s.sparse = len(r.program.Inputs)+len(r.program.Outputs) == 0 && b.Live == nil
+	s.sparse = r.unit == nil && len(r.program.Inputs)+len(r.program.Outputs) == 0 && b.Live == nil
 	if s.seen == nil && r.placed.loads && r.placed.stores && !r.inOrder {
 		s.seen = make([]seenSamples, 32*8)
 	}
 }
 
-// nextStrip takes the quads that run next: where texels are loaded and stored those before one at
-// the same samples. Machine code takes whole places.
-func (t *thread) nextStrip() (lanes int) {
-	s, u := &t.strip, &t.r.placed
-	s.spans, s.runs = s.spans[:0], s.runs[:0]
+// nextPlaces is nextStrip for machine code, which takes whole places, and looks at them itself.
+func (t *thread) nextPlaces() (lanes int) {
+	s := &t.strip
+	places := t.batch.Places[s.at : t.batch.N/ir.PlaceLanes]
+	n := min(len(places), t.lanes/ir.PlaceLanes)
+	if s.seen != nil {
+		s.renumber()
+		for i := range n {
+			if s.take(&t.r.placed, &places[i], 4) < 4 {
+				n = i
+				break
+			}
+		}
+	}
+	s.at += n
+	return n * ir.PlaceLanes
+}
+
+// renumber begins a strip, which has nothing of places yet.
+func (s *placeStrip) renumber() {
 	if s.number++; s.number == 0 {
 		clear(s.seen)
 		s.number = 1
 	}
+}
+
+// nextStrip takes the quads that run next: where texels are loaded and stored those before one at
+// the same samples.
+func (t *thread) nextStrip() (lanes int) {
+	s, u := &t.strip, &t.r.placed
 	whole := t.r.unit != nil
+	if whole && !u.loops {
+		return t.nextPlaces()
+	}
+	s.spans, s.runs = s.spans[:0], s.runs[:0]
+	s.renumber()
 	places := t.batch.Places[:t.batch.N/ir.PlaceLanes]
 	for ; s.at < len(places); s.at, s.next = s.at+1, 0 {
 		p := &places[s.at]

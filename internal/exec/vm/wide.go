@@ -70,6 +70,3 @@ func (t *thread) wideRows(op ir.WideOp, words [][]uint32, results []int32) {
 		}
 	}
 }
-
-// words are the low and the high word of a number.
-func words(x uint64) (lo, hi uint32) { return uint32(x), uint32(x >> 32) }
