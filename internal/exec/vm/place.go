@@ -103,9 +103,8 @@ func (s *placeStrip) begin(r *routine, b *exec.Batch) {
 	}
 }
 
-// nextPlaces is nextStrip for machine code, which takes whole places, and looks at them itself.
-func (t *thread) nextPlaces() (lanes int) {
-	s := &t.strip
+// whole is nextStrip for machine code, which takes whole places, and looks at them itself.
+func (s *placeStrip) whole(t *thread) (lanes int) {
 	places := t.batch.Places[s.at : t.batch.N/ir.PlaceLanes]
 	n := min(len(places), t.lanes/ir.PlaceLanes)
 	if s.seen != nil {
@@ -135,7 +134,7 @@ func (t *thread) nextStrip() (lanes int) {
 	s, u := &t.strip, &t.r.placed
 	whole := t.r.unit != nil
 	if whole && !u.loops {
-		return t.nextPlaces()
+		return s.whole(t)
 	}
 	s.spans, s.runs = s.spans[:0], s.runs[:0]
 	s.renumber()
