@@ -46,6 +46,9 @@ func (c *divider) pairLoads(code []Inst, from int) {
 			if other.Kind != in.Kind || other.Kind == KindLoadBuffer && other.C > 0 || other.Imm != in.Imm || other.Kind == KindLoadBuffer && other.B != in.B {
 				continue
 			}
+			if other.A == in.A { // the same words; offsets in one register are told from two by that
+				continue
+			}
 			x := Operands{Args: []int32{in.A}, Results: []int32{in.D, other.D}}
 			if r, a := place(other.A); r != root || a != add+4 || def[r] < 0 || def[r] > int32(i) {
 				if !c.p.Scattered {

@@ -18,12 +18,14 @@ func TestNative_Rows(t *testing.T) {
 
 func inRows(t *testing.T) {
 	const n, size, pitch = 400, 8192, 512
-	p := program(t, ir.StageFragment, []ir.Type{ir.I32, ir.I32}, []ir.Type{ir.I32, ir.I32, ir.I32, ir.I32, ir.I32}, func(b *ir.Builder, v []ir.Value) {
+	p := program(t, ir.StageFragment, []ir.Type{ir.I32, ir.I32}, []ir.Type{ir.I32, ir.I32, ir.I32, ir.I32, ir.I32, ir.I32, ir.I32}, func(b *ir.Builder, v []ir.Value) {
 		b.P.Scattered = true
 		b.P.Resources = []ir.Resource{{Kind: ir.StorageBuffer, Count: 1, ReadOnly: true}, {Kind: ir.StorageBuffer, Count: 1, ReadOnly: true}}
 		load := func(resource uint64, at ir.Value) ir.Value {
 			return b.OpImm(ir.OpLoadBuffer, ir.I32, resource, b.I32(0), at)
 		}
+		output(b, 5, load(1, v[1])) // the same words twice, as components of one texel
+		output(b, 6, load(1, v[1]))
 		output(b, 0, load(0, v[0]))
 		output(b, 1, load(0, v[1]))
 		output(b, 2, load(1, v[0]))
