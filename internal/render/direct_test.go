@@ -68,9 +68,6 @@ func crowdedPass(t *testing.T, seed uint64) *scene {
 // leave, whichever of them go which way.
 func TestRun_RAS300_DirectPrimitives(t *testing.T) {
 	rules.Covers(t, "RAS-300", "RAS-305")
-	if !newExecutor(Config{}).runsPlaces() {
-		t.Skip("no programs on places here")
-	}
 	taken := 0
 	compare := func(name string, make func() *scene, tile int) {
 		var want []byte
@@ -118,9 +115,6 @@ func TestRun_RAS300_DirectPrimitives(t *testing.T) {
 func TestRun_RAS327_DirectInFrontOfWhole(t *testing.T) {
 	rules.Covers(t, "RAS-327")
 	x := newExecutor(Config{Threads: 1, Lanes: 256, TileSize: 64})
-	if !x.runsPlaces() {
-		t.Skip("no programs on places here")
-	}
 	x.fuseAfter, x.directFor, x.directPixels = 0, 1<<30, 256
 	s := newScene(t, 64, 64, 1, vk.FormatD32Sfloat)
 	s.state.DepthTestEnable, s.state.DepthWriteEnable, s.state.DepthCompareOp = true, true, vk.CompareOpLess

@@ -13,9 +13,6 @@ import (
 
 // Which states are shaded in places, and in how many shares of a pixel's samples.
 func TestPlaces_States(t *testing.T) {
-	if !newExecutor(Config{}).runsPlaces() {
-		t.Skip("no programs on places here")
-	}
 	reads := func(builtin ir.Builtin, typ ir.Type) func(s *scene) {
 		return func(s *scene) {
 			s.fs = fragmentProgram(func(p *ir.Program, b *ir.Builder, color [4]ir.Value) {
@@ -148,7 +145,7 @@ func TestPlaces_RAS151_LargerFragmentsTestedLate(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if st := plan.draws[0].state; !st.late || x.runsPlaces() && (st.placed == nil || st.placed.parts == nil) {
+			if st := plan.draws[0].state; !st.late || st.placed == nil || st.placed.parts == nil {
 				t.Fatalf("%v: late %v, placed %v", extent, st.late, st.placed != nil)
 			}
 			s.run(t, Config{Threads: 1, Lanes: 256})
