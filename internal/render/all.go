@@ -76,7 +76,7 @@ func (w *worker) shadeAll(c *chunk, s *raster.Setup, r raster.Rect) error {
 	p := &w.placed
 	var words [fragops.MaxSamples]uint64
 	st, samples := c.draw.state, w.plan.samples
-	each := len(st.placed.shares) > 1 || st.placed.parts != nil || st.exclusive
+	each := len(st.placed.shares) > 1 || st.placed.rate != (rate{}) || st.exclusive
 	const m = raster.BlockPixels - 1
 	for y := r.Y0 &^ m; y < r.Y1; y += raster.BlockPixels {
 		for x := r.X0 &^ m; x < r.X1; x += raster.BlockPixels {

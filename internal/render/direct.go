@@ -31,7 +31,7 @@ func (s *drawState) addDirect(pl *passPlan, list []inputs.Input) error {
 	case !s.tested(), s.late && p.tail.Tested && p.fused[0] != none && s.link.outs.depth == none && !s.stencilRef:
 		s.direct = p
 		return nil
-	case s.late, s.masks, p.live, len(p.shares) > 1, p.parts != nil, !s.testsPlaced(pl): // masks: discarded fragments store depths
+	case s.late, s.masks, p.live, len(p.shares) > 1, p.rate != rate{}, !s.testsPlaced(pl): // masks: discarded fragments store depths
 		return nil
 	}
 	d := *s.placed

@@ -37,9 +37,9 @@ type placedPlan struct {
 	fill     []value  // and besides these and planes
 	tails    [MaxColorAttachments]*colorTail
 	fusion   *fusion
-	shares   []placedShare // in the order of their samples
-	parts    []placedShare // of fragments with several pixels, one each: their coverage, tests and colours
-	rate     rate
+	shares   []placedShare    // in the order of their samples
+	rate     rate             // of fragments with several pixels
+	masks    []*fragmentInput // SampleMask of these
 	// tail is what fused programs do after the shader, nothing where it has no targets: surfaces are the
 	// attachments of these.
 	tail     lowered.Tail
@@ -126,10 +126,7 @@ func (s *drawState) addPlaces(pl *passPlan) error {
 	}
 	plan := &placedPlan{shares: s.placedShares(pl), where: inputs.Where{Sample: s.sampleRate || s.place != none}}
 	if larger {
-		if o.masked || s.toOne && s.toCoverage || s.ss.Grid != nil {
-			return nil
-		}
-		plan.addParts(s.rates.uniform, pl.samples)
+		plan.rate, plan.where.Sample, plan.where.W, plan.where.H = s.rates.uniform, false, s.rates.uniform.w, s.rates.uniform.h
 	}
 	plan.where.Samples = uint8(plan.shares[0].Count) // no other one has more
 	plan.live = p.SubgroupSize > 0 || p.WritesMemory || len(p.Prints) > 0 || blockHas(p, &p.Body, ir.OpIsHelper)
@@ -146,8 +143,7 @@ func (s *drawState) addPlaces(pl *passPlan) error {
 			continue
 		}
 		a := pl.color[i]
-		if a.samples != pl.samples || !s.coverage[i].Trivial(pl.samples) || !reached(&a.surfaces[0], pl.samples*a.info.BlockBytes) ||
-			!plan.apart(a.info.BlockBytes) {
+		if a.samples != pl.samples || !s.coverage[i].Trivial(pl.samples) || !reached(&a.surfaces[0], pl.samples*a.info.BlockBytes) {
 			return nil
 		}
 		key, ok := lowered.KeyOf(&c.ColorState)
@@ -155,9 +151,8 @@ func (s *drawState) addPlaces(pl *passPlan) error {
 			return nil
 		}
 		key.Permutes = pl.x.permutesTables()
-		ends := plan.ends()
-		for k := range ends {
-			share := &ends[k]
+		for k := range plan.shares {
+			share := &plan.shares[k]
 			l, err := pl.x.lowerPlaced(key, share.Window)
 			if l == nil || err != nil {
 				return err
@@ -188,10 +183,15 @@ func (s *drawState) addPlaces(pl *passPlan) error {
 		case inputHelper:
 			kind, plan.live = inputs.Helper, true
 		case inputSampleMask: // RAS-302: what tests have left, or what there was before tests that have not been yet
-			if !s.postDepth && !s.late && s.tested() || s.overwrites || larger || in.comp > 0 {
+			if !s.postDepth && !s.late && s.tested() || s.overwrites {
 				return nil
 			}
-			kind, plan.live = inputs.Mask, true
+			switch plan.live = true; {
+			case larger:
+				plan.masks = append(plan.masks, in)
+			case in.comp == 0: // else there are no samples, and it is 0
+				kind = inputs.Mask
+			}
 		case inputSamplePosition:
 			if s.ss.Grid != nil {
 				return nil
@@ -228,11 +228,10 @@ func (s *drawState) addPlaces(pl *passPlan) error {
 	}
 	plan.inputs, plan.size, plan.programs = l, l.Size, [2]int{pl.routine(l.routines[0]), pl.routine(l.routines[1])}
 	if s.masks {
-		plan.takes = lowered.CoverageKey{Live: s.link.demotes, Mask: o.mask != none, Alpha: s.toCoverage}
-		ends := plan.ends()
-		for i := range ends {
-			share, key := &ends[i], plan.takes
-			key.Samples = share.samples
+		plan.takes = lowered.CoverageKey{Live: s.link.demotes, Mask: o.mask != none || larger && o.masked, Alpha: s.toCoverage}
+		for i := range plan.shares {
+			share, key := &plan.shares[i], plan.takes
+			key.Samples = share.Window
 			r, err := pl.x.lowerCoverage(key)
 			if err != nil {
 				return err
@@ -329,10 +328,11 @@ func (x *Executor) lowerInputs(list []inputs.Input, where inputs.Where) (*lowere
 
 // placedBatch is what waits for shading in places.
 type placedBatch struct {
-	places  []exec.Place
-	apart   [][]exec.Place // by share, where there are several: of as many as shares
+	placeList
+	apart   []placeList // by share, where there are several: of as many as shares
 	shares  int
-	masks   []uint16 // of larger fragments, by place, pixel and sample
+	spare   []uint32 // of spreadRow
+	kept    []uint32 // samples of pixels that shaders of larger fragments leave
 	records []byte
 	used    int // bytes of records
 	size    int // of one
@@ -394,11 +394,11 @@ func (w *worker) shadeBlock(c *chunk, s *raster.Setup, x, y int32, words []uint6
 		w.newRecord(c, s)
 	}
 	switch plan := p.planOf(c.draw.state); {
-	case plan.parts != nil:
-		w.stats.Fragments += p.appendLarger(plan.rate, x, y, words)
-		return nil
 	case len(plan.shares) > 1:
 		w.stats.Fragments += p.appendShares(plan, x, y, words)
+		return nil
+	case plan.rate != rate{}:
+		w.stats.Fragments += p.appendLarger(plan.rate, x, y, words, p.last)
 		return nil
 	case plan.packs:
 		p.places = appendPacked(p.places, x, y, words, p.last)
@@ -411,7 +411,7 @@ func (w *worker) shadeBlock(c *chunk, s *raster.Setup, x, y int32, words []uint6
 
 // roomForBlock makes room for the places of a block, which no quads wait before.
 func (w *worker) roomForBlock() error {
-	if p := &w.placed; w.batch.n > 0 || len(p.places)+blockPlaces > maxPlaces || p.shares > 0 && !p.room() {
+	if p := &w.placed; w.batch.n > 0 || !p.fits() || p.shares > 0 && !p.room() {
 		return w.flush()
 	}
 	return nil
@@ -543,11 +543,11 @@ func (w *worker) flushPlaces() error {
 		p.reset()
 		return err
 	}
-	own := p.places
+	own := p.placeList
 	var err error
 	for i := 0; i < len(plan.shares) && err == nil; i++ {
 		share := &plan.shares[i]
-		if p.places = p.apart[i]; len(p.places) == 0 {
+		if p.placeList = p.apart[i]; len(p.places) == 0 {
 			continue
 		}
 		for at := 0; at < p.used; at += plan.size {
@@ -555,7 +555,7 @@ func (w *worker) flushPlaces() error {
 		}
 		err = w.shadePlaces(plan, share)
 	}
-	p.places = own
+	p.placeList = own
 	p.reset()
 	return err
 }
@@ -591,9 +591,10 @@ func (w *worker) shadePlaces(plan *placedPlan, share *placedShare) error {
 			return w.x.during(b.draw, err)
 		}
 	}
+	w.seeMasks(plan, st)
 	w.defaults(st.link, n)
 	if st.stencilRef && p.late != nil { // RAS-311
-		fill(b.prog.out[st.link.outs.stencil][:n], plan.endOf(share).late[p.late].reference)
+		fill(b.prog.out[st.link.outs.stencil][:n], share.late[p.late].reference)
 	}
 	p.lanes = exec.Batch{N: n, In: b.prog.in, Out: b.prog.out, Places: p.places, Records: p.records}
 	if p.lanes.Live = p.live[:n]; plan.live {
@@ -609,32 +610,23 @@ func (w *worker) shadePlaces(plan *placedPlan, share *placedShare) error {
 	if w.x.Stopped() {
 		return w.x.during(b.draw, w.x.stopped())
 	}
-	if plan.parts == nil {
-		return w.endPlaces(share, n)
+	if plan.rate != (rate{}) {
+		w.spread(plan, st)
 	}
-	for i := range plan.parts {
-		part := &plan.parts[i]
-		p.cover(part, i, len(plan.parts))
-		w.placedTests.begin(&w.tile, part)
-		if err := w.endPlaces(part, n); err != nil {
-			return err
-		}
-	}
-	w.placedTests.begin(&w.tile, share)
-	return nil
+	return w.endPlaces(plan, share)
 }
 
-// endPlaces does what follows the shader to the samples of a share, or a pixel of larger fragments.
-func (w *worker) endPlaces(share *placedShare, n int) error {
+// endPlaces does what follows the shader to the samples of a share.
+func (w *worker) endPlaces(plan *placedPlan, share *placedShare) error {
 	b, p := &w.batch, &w.placed
-	st := b.draw.state
-	if err := w.coverPlaces(st, share, n); err != nil {
+	st, n := b.draw.state, ir.PlaceLanes*len(p.places)
+	if err := w.coverPlaces(plan, share, n); err != nil {
 		return w.x.during(b.draw, err)
 	}
 	if slot := st.link.outs.color[0].slot[3]; st.toOne && slot != none {
 		fill(b.prog.out[slot][:n], fragops.AlphaOne) // RAS-318, RAS-319
 	}
-	for i, tail := range st.placed.tails {
+	for i, tail := range plan.tails {
 		if tail == nil {
 			continue
 		}
@@ -642,7 +634,7 @@ func (w *worker) endPlaces(share *placedShare, n int) error {
 		if tail.Second {
 			in = append(in, b.prog.second[:]...)
 		}
-		p.surfaces[0] = share.of(&w.tile.color[i])
+		p.surfaces[0] = exec.Surface{Data: w.tile.color[i].Data, RowPitch: w.tile.color[i].RowPitch}
 		p.lanes = exec.Batch{N: n, In: in, Places: p.places, Surfaces: p.surfaces[:1]}
 		if err := w.byIndex[share.colors[i]].run(&tail.ctx, &p.lanes); err != nil {
 			return w.x.during(b.draw, err)
@@ -693,14 +685,17 @@ func (w *worker) countPlaces(share *placedShare) {
 
 // coverPlaces takes from the coverage what the shader and the tests after it take, and counts what is
 // left of those.
-func (w *worker) coverPlaces(st *drawState, share *placedShare, n int) error {
-	b, p, plan := &w.batch, &w.placed, st.placed
+func (w *worker) coverPlaces(plan *placedPlan, share *placedShare, n int) error {
+	b, p, st := &w.batch, &w.placed, w.batch.draw.state
 	if share.coverage != none {
 		in, o := p.in[:0], &st.link.outs
 		if plan.takes.Live { // RAS-298
 			in = append(in, p.live)
 		}
-		if plan.takes.Mask { // RAS-315
+		switch { // RAS-315
+		case plan.takes.Mask && plan.rate != rate{}:
+			in = append(in, p.kept)
+		case plan.takes.Mask:
 			in = append(in, b.prog.out[o.mask])
 		}
 		if plan.takes.Alpha { // RAS-317
@@ -733,32 +728,34 @@ func (w *worker) coverPlaces(st *drawState, share *placedShare, n int) error {
 
 // reset empties the batch.
 func (p *placedBatch) reset() {
-	p.places, p.used, p.setup, p.chunk, p.some = p.places[:0], 0, nil, nil, false
+	p.used, p.setup, p.chunk, p.some = 0, nil, nil, false
+	p.empty()
 	for i := range p.shares {
-		p.apart[i] = p.apart[i][:0]
+		p.apart[i].empty()
 	}
 	p.shares = 0
 }
 
 // prepare sizes it for the states of a plan.
 func (p *placedBatch) prepare(pl *passPlan) {
-	size, shares, parts := 0, 1, 0
+	size, shares := 0, 1
 	for i := range pl.draws {
 		if st := pl.draws[i].state; st != nil && st.placed != nil {
-			size, shares, parts = max(size, st.placed.size), max(shares, len(st.placed.shares)), max(parts, len(st.placed.parts))
+			size, shares = max(size, st.placed.size), max(shares, len(st.placed.shares))
 			if st.direct != nil {
 				size = max(size, st.direct.size)
 			}
 		}
 	}
-	p.places, p.live = grow(p.places, maxPlaces), grow(p.live, maxPlaces*ir.PlaceLanes)
+	p.live = grow(p.live, maxPlaces*ir.PlaceLanes)
+	p.spare, p.kept = grow(p.spare, maxPlaces*ir.PlaceLanes), grow(p.kept, maxPlaces*ir.PlaceLanes)
+	p.placeList.prepare()
 	p.records = grow(p.records, maxPlaces*size)
-	p.masks = grow(p.masks, maxPlaces*parts*pl.samples)
 	p.direct, p.constant.plan, p.constant.tests = nil, nil, nil
 	if shares > 1 && len(p.apart) == 0 {
-		p.apart = make([][]exec.Place, fragops.MaxSamples)
+		p.apart = make([]placeList, fragops.MaxSamples)
 		for i := range p.apart {
-			p.apart[i] = make([]exec.Place, 0, maxPlaces)
+			p.apart[i].prepare()
 		}
 	}
 	p.reset()

@@ -100,7 +100,7 @@ func (w *worker) bindSurfaces() {
 	if p.stencil != nil {
 		t.stencil = p.stencil.surfaces[t.layer]
 	}
-	w.placedTests.begin(t, &wholeShare)
+	w.placedTests.begin(t)
 }
 
 // drawChunk draws a chunk's set-ups of this tile in order: those binned to the
