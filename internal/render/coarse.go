@@ -188,7 +188,7 @@ func (w *worker) locations(cq *coarseQuad) *raster.SampleSet {
 // RAS-173
 func (w *worker) pushCoarse(c *chunk, s *raster.Setup, rec *primRec, list []coarseQuad) error {
 	b := &w.batch
-	if w.placed.waits() {
+	if w.placesWait() {
 		if err := w.flush(); err != nil {
 			return err
 		}

@@ -123,7 +123,7 @@ func (p *placedPlan) reserves(pixels uint64) uint64 {
 //
 // RAS-109, RAS-113, RAS-290 primsrast-multisampling
 func (w *worker) seeMasks(plan *placedPlan, st *drawState) {
-	p, b := &w.placed, &w.batch
+	p, b := w.placed, &w.batch
 	for _, in := range plan.masks {
 		row := b.prog.in[in.slot][:ir.PlaceLanes*len(p.places)]
 		clear(row)
@@ -138,7 +138,7 @@ func (w *worker) seeMasks(plan *placedPlan, st *drawState) {
 // eachSample hands on the covered samples of all pixels: lanes of its fragment and of the pixel, and
 // its number in the pixel and in the fragment.
 func (w *worker) eachSample(plan *placedPlan, st *drawState, f func(fragment, lane, sample, bit int)) {
-	p, samples := &w.placed, w.plan.samples
+	p, samples := w.placed, w.plan.samples
 	for k := range p.pixels {
 		q := &p.pixels[k]
 		s := plan.rate.spreadingOf(q)
@@ -157,7 +157,7 @@ func (w *worker) eachSample(plan *placedPlan, st *drawState, f func(fragment, la
 //
 // RAS-111, RAS-151, RAS-315
 func (w *worker) spread(plan *placedPlan, st *drawState) {
-	p, out, o := &w.placed, w.batch.prog.out, &st.link.outs
+	p, out, o := w.placed, w.batch.prog.out, &st.link.outs
 	if o.masked {
 		clear(p.kept)
 		w.eachSample(plan, st, func(fragment, lane, sample, bit int) {

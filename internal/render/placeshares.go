@@ -32,18 +32,14 @@ type placedLate struct {
 	reference           uint32
 }
 
-// placedShares are the shares of a pixel's samples that invocations have.
+// placedShares are the shares of a pixel's samples that n invocations have.
 //
 // RAS-159, RAS-171, RAS-172, RAS-176, RAS-177 primsrast-sampleshading
-func (s *drawState) placedShares(pl *passPlan) []placedShare {
-	n := 1
-	if s.sampleRate {
-		n = s.shares
-	}
+func placedShares(n, samples int) []placedShare {
 	list := make([]placedShare, n)
 	for i := range list {
-		first, next := share(i, n, pl.samples)
-		own := lowered.Window{First: first, Count: next - first, Of: pl.samples}
+		first, next := share(i, n, samples)
+		own := lowered.Window{First: first, Count: next - first, Of: samples}
 		list[i] = placedShare{Window: own, coverage: none}
 	}
 	return list
