@@ -26,8 +26,7 @@ type placedShare struct {
 // placedLate are tests after shading: of depth that the shader has written, with references that it
 // makes. Where it makes none, reference is that of the state.
 type placedLate struct {
-	program             int
-	ctx                 exec.Context
+	placedTest
 	written, referenced bool
 	reference           uint32
 }
@@ -46,16 +45,15 @@ func placedShares(n, samples int) []placedShare {
 }
 
 // addLate finds the programs of a state's tests after shading; false where there is none.
-func (p *placedPlan) addLate(pl *passPlan, s *drawState) (bool, error) {
+func (p *placedPlan) addLate(pl *passPlan, s *drawState, ss *raster.SampleSet) (bool, error) {
 	if !s.tested() {
 		return true, nil
 	}
-	if !pl.testsPlaces() || s.ss.Grid != nil {
+	if !pl.testsPlaces() {
 		return false, nil
 	}
 	for i := range p.shares {
 		share := &p.shares[i]
-		x, y := s.ss.X[share.First:][:share.Count], s.ss.Y[share.First:][:share.Count]
 		share.late = map[*testTail]placedLate{}
 		for k := range s.tests {
 			t := &s.tests[k]
@@ -67,16 +65,16 @@ func (p *placedPlan) addLate(pl *passPlan, s *drawState) (bool, error) {
 					return false, nil
 				}
 				tail := pl.testTails[n-1]
-				key := s.lateKey(tail)
+				key := s.lateKey(tail, ss)
 				program, err := pl.placedProgram(key, share.Window)
 				if program == none || err != nil {
 					return false, err
 				}
 				if share.late[tail].ctx.Push == nil {
-					push := lowered.PlacedDepthPush(t, face == 1, x, y)
+					push := lowered.PlacedDepthPush(t, face == 1, ss, share.Window)
 					share.late[tail] = placedLate{
-						program: program, ctx: exec.Context{Push: push},
-						written: key.Written, referenced: key.Referenced,
+						placedTest: placedTest{program, exec.Context{Push: push}},
+						written:    key.Written, referenced: key.Referenced,
 						reference: uint32(t.Faces[face].Reference),
 					}
 				}
@@ -87,8 +85,9 @@ func (p *placedPlan) addLate(pl *passPlan, s *drawState) (bool, error) {
 }
 
 // lateKey is the key of tests after shading, or of those before that a program does with it.
-func (s *drawState) lateKey(t *testTail) lowered.DepthKey {
+func (s *drawState) lateKey(t *testTail, ss *raster.SampleSet) lowered.DepthKey {
 	key := t.key
+	key.Grid = ss.Grid != nil
 	key.Written = s.late && key.Test && s.link.outs.depth != none
 	return key
 }
@@ -97,26 +96,22 @@ func (s *drawState) lateKey(t *testTail) lowered.DepthKey {
 // inputs that tell of these.
 //
 // RAS-119, RAS-178, RAS-179, RAS-283, RAS-285, RAS-291
-func (s *placedShare) addConstants(st *drawState, l *loweredInputs) {
-	words := func(at int, list ...uint32) {
-		var data []byte
-		for _, v := range list {
-			data = binary.LittleEndian.AppendUint32(data, v)
-		}
+func (s *placedShare) addConstants(st *drawState, ss *raster.SampleSet, l *loweredInputs) {
+	bytes := func(at int, data []byte) {
 		if at != 0 {
 			s.constants = append(s.constants, constants{at, data})
 		}
 	}
-	x, y := st.ss.X[s.First], st.ss.Y[s.First]
-	words(l.At, uint32(x), uint32(y))
-	words(l.First, uint32(s.First))
+	word := func(at int, v uint32) { bytes(at, binary.LittleEndian.AppendUint32(nil, v)) }
+	bytes(l.At, lowered.AppendPlaces(nil, ss, s.First))
+	word(l.First, uint32(s.First))
 	for i := range st.link.inputs {
 		at := l.Values[i]
 		switch in := &st.link.inputs[i]; in.kind {
 		case inputSampleID:
-			words(at, uint32(s.First))
+			word(at, uint32(s.First))
 		case inputSamplePosition:
-			words(at, math.Float32bits(float32([2]int32{x, y}[in.comp&1])/raster.Subpixels))
+			word(at, math.Float32bits(float32([2]int32{st.ss.X[s.First], st.ss.Y[s.First]}[in.comp&1])/raster.Subpixels))
 		}
 	}
 }
@@ -138,9 +133,13 @@ func (p *placedBatch) appendShares(plan *placedPlan, x, y int32, words []uint64)
 		for _, m := range own {
 			any |= m
 		}
-		if plan.packs {
+		switch {
+		case plan.rate != rate{}:
+			n += p.apart[i].appendLarger(plan.rate, x, y, own, p.last)
+			continue
+		case plan.packs:
 			p.apart[i].places = appendPacked(p.apart[i].places, x, y, own, p.last)
-		} else {
+		default:
 			p.apart[i].places = appendPlaces(p.apart[i].places, x, y, own, p.last)
 		}
 		n += uint64(bits.OnesCount64(any))

@@ -35,6 +35,9 @@ const (
 	// The components of PointCoord.
 	PointX
 	PointY
+	// The components of SamplePosition, where it is that of a grid.
+	SampleX
+	SampleY
 	// Helper is a mask of the lanes of which no sample is covered, Mask the samples that are, from the number in the
 	// record on.
 	Helper
@@ -45,6 +48,8 @@ const (
 type Where struct {
 	// Sample: at the place in the pixel that records have, and not at its centre.
 	Sample bool
+	// Grid: that place is one of a grid (fragops.InGrid).
+	Grid bool
 	// Samples is how many places have.
 	Samples uint8
 	// W and H are log2 of the extent of fragments in pixels: lanes are fragments.
@@ -60,7 +65,7 @@ type Layout struct {
 	U, V, PairW, W int
 	// Scale are LinearU and LinearV, Provoking the pair where PairW is not positive.
 	Scale, Provoking int
-	// At is x and y in a pixel, subpixels, where inputs are taken; First the number of the first sample; Point what
+	// At is x and y in a pixel, or in each of a grid, subpixels, where inputs are taken; First the number of the first sample; Point what
 	// PointCoord comes from.
 	At, First, Point int
 	// Values are the words of each input.
@@ -245,6 +250,8 @@ func (b *builder) input(in Input) ir.Value {
 		return b.Op(ir.OpFAdd, ir.F32, b.Op(ir.OpS2F, ir.F32, b.OpImm(ir.OpPixel, ir.I32, uint64(in-CoordX))), b.F32(0.5))
 	case PointX, PointY:
 		return b.pointCoord(int(in - PointX))
+	case SampleX, SampleY: // RAS-119
+		return b.Op(ir.OpFMul, ir.F32, b.Op(ir.OpS2F, ir.F32, b.within(int(in-SampleX))), b.F32(1./raster.Subpixels))
 	case Helper:
 		return b.Op(ir.OpBitcast, ir.I32, b.Op(ir.OpIEq, ir.Bool, b.mask(), b.I32(0)))
 	case Mask:
@@ -269,12 +276,25 @@ func (b *builder) position(axis int) ir.Value {
 	log := uint32([2]uint8{b.where.W, b.where.H}[axis])
 	in := b.I32(raster.Subpixels / 2 << log)
 	if b.where.Sample {
-		if b.p.At == 0 {
-			b.p.At = b.room(8)
-		}
-		in = b.record(ir.I32, b.p.At+4*axis)
+		in = b.within(axis)
 	}
 	return b.Op(ir.OpIAdd, ir.I32, b.Op(ir.OpShl, ir.I32, b.OpImm(ir.OpPixel, ir.I32, uint64(axis)), b.I32(raster.SubpixelBits+log)), in)
+}
+
+// within is x (0) or y (1) of the place in the pixel that records have, subpixels.
+func (b *builder) within(axis int) ir.Value {
+	size := 8
+	if b.where.Grid {
+		size *= raster.GridSize * raster.GridSize
+	}
+	if b.p.At == 0 {
+		b.p.At = b.room(size)
+	}
+	at := func(cell uint32) ir.Value { return b.record(ir.I32, b.p.At+8*int(cell)+4*axis) }
+	if b.where.Grid {
+		return fragops.InGrid(b.Builder, at)
+	}
+	return at(0)
 }
 
 // mask has a bit for each sample of a lane that is covered.

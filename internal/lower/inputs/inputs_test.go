@@ -18,15 +18,15 @@ import (
 // A program gives what package raster gives at the centres of pixels, or at a sample of each, on both engines: of
 // affine primitives and others, where 1/w is positive and where it is not.
 func TestLower(t *testing.T) {
-	rules.Covers(t, "RAS-006", "RAS-191", "RAS-192", "RAS-246", "RAS-247", "RAS-249", "RAS-255", "RAS-281", "RAS-287", "RAS-288", "RAS-368")
+	rules.Covers(t, "RAS-006", "RAS-116", "RAS-119", "RAS-191", "RAS-192", "RAS-246", "RAS-247", "RAS-249", "RAS-255", "RAS-281", "RAS-287", "RAS-288", "RAS-368")
 	r := rand.New(rand.NewPCG(5, 6))
-	kinds := []inputs.Input{inputs.Word, inputs.Perspective, inputs.Linear, inputs.CoordX, inputs.CoordY, inputs.CoordZ, inputs.CoordW, inputs.PointX, inputs.PointY, inputs.Helper, inputs.Mask}
+	kinds := []inputs.Input{inputs.Word, inputs.Perspective, inputs.Linear, inputs.CoordX, inputs.CoordY, inputs.CoordZ, inputs.CoordW, inputs.PointX, inputs.PointY, inputs.Helper, inputs.Mask, inputs.SampleX, inputs.SampleY}
 	for round := range 60 {
 		list := []inputs.Input{kinds[round%len(kinds)]}
 		for range r.IntN(6) {
 			list = append(list, kinds[r.IntN(len(kinds))])
 		}
-		where := inputs.Where{Sample: r.IntN(2) == 0, Samples: uint8(1 + r.IntN(ir.PlaceSamples))}
+		where := inputs.Where{Sample: r.IntN(2) == 0, Grid: r.IntN(2) == 0, Samples: uint8(1 + r.IntN(ir.PlaceSamples))}
 		p, err := inputs.Lower(list, where)
 		if err != nil {
 			t.Fatal(err)
@@ -54,11 +54,17 @@ func TestLower(t *testing.T) {
 			}
 			record := make([]byte, p.Size)
 			p.Write(record, s)
-			dx, dy, first := int32(raster.Subpixels/2), int32(raster.Subpixels/2), r.Uint32N(9)
-			if where.Sample {
-				dx, dy = r.Int32N(raster.Subpixels), r.Int32N(raster.Subpixels)
-				if p.At != 0 {
-					binary.LittleEndian.PutUint64(record[p.At:], uint64(dx)|uint64(dy)<<32)
+			first := r.Uint32N(9)
+			var cells [4][4][2]int32 // of rows of pixels: where the sample is in each
+			for y := range cells {
+				for x := range cells[y] {
+					if cells[y][x] = [2]int32{r.Int32N(raster.Subpixels), r.Int32N(raster.Subpixels)}; !where.Grid {
+						cells[y][x] = cells[0][0]
+					}
+					if at := p.At + 8*(4*y+x); p.At != 0 && (where.Grid || at == p.At) {
+						binary.LittleEndian.PutUint32(record[at:], uint32(cells[y][x][0]))
+						binary.LittleEndian.PutUint32(record[at+4:], uint32(cells[y][x][1]))
+					}
 				}
 			}
 			if p.First != 0 {
@@ -74,10 +80,16 @@ func TestLower(t *testing.T) {
 				}
 			}
 			var x, y [16]int32
+			var within [2][16]int32
 			var masks [16]uint32
 			for l := range x {
 				px, py := q.Pixel(l)
-				x[l], y[l] = int32(px)*raster.Subpixels+dx, int32(py)*raster.Subpixels+dy
+				cell := cells[py%4][px%4]
+				within[0][l], within[1][l] = cell[0], cell[1]
+				if !where.Sample {
+					cell = [2]int32{raster.Subpixels / 2, raster.Subpixels / 2}
+				}
+				x[l], y[l] = int32(px)*raster.Subpixels+cell[0], int32(py)*raster.Subpixels+cell[1]
 				for k := range where.Samples {
 					masks[l] |= uint32(q.Covered[k]>>l&1) << k
 				}
@@ -122,6 +134,10 @@ func TestLower(t *testing.T) {
 						if m == 0 {
 							to[l] = math.MaxUint32
 						}
+					}
+				case inputs.SampleX, inputs.SampleY:
+					for l, x := range within[in-inputs.SampleX] {
+						to[l] = math.Float32bits(float32(x) / raster.Subpixels)
 					}
 				case inputs.Mask:
 					for l, m := range masks {
