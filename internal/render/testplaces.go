@@ -94,9 +94,9 @@ func (w *worker) runPlaces(program int, ctx *exec.Context, places []exec.Place, 
 	return w.byIndex[program].run(ctx, b)
 }
 
-// begin points the batch at the surfaces of a tile, or what of it a share has.
-func (p *placedTests) begin(t *tileState, of *placedShare) {
-	p.surfaces = [2]exec.Surface{of.of(&t.depth), of.of(&t.stencil)}
+// begin points the batch at the surfaces of a tile.
+func (p *placedTests) begin(t *tileState) {
+	p.surfaces = [2]exec.Surface{{Data: t.depth.Data, RowPitch: t.depth.RowPitch}, {Data: t.stencil.Data, RowPitch: t.stencil.RowPitch}}
 	p.batch.Surfaces = p.surfaces[:]
 }
 
