@@ -121,7 +121,7 @@ func (s *drawState) addPlaces(pl *passPlan) error {
 	}
 	p, o := s.pipe.desc.Fragment.Program(), &s.link.outs
 	larger := s.coarse && s.rates.uniform != (rate{})
-	if s.quadwise && !larger || s.windows != nil || s.smooth || s.whole || s.override || blockHas(p, &p.Body, ir.OpInterpolateAt) {
+	if s.quadwise && !larger || s.smooth || s.whole || s.override || blockHas(p, &p.Body, ir.OpInterpolateAt) {
 		return nil
 	}
 	plan := &placedPlan{shares: s.placedShares(pl), where: inputs.Where{Sample: s.sampleRate || s.place != none}}

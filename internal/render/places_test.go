@@ -69,7 +69,10 @@ func TestPlaces_States(t *testing.T) {
 		"SamplePosition":              {4, 4, both(shaded(4), reads(ir.BuiltinSamplePosition, ir.F32))},
 		"SampleMask":                  {4, 1, reads(ir.BuiltinSampleMask, ir.I32)},
 		"SampleMask after depth test": {4, 0, both(tested, reads(ir.BuiltinSampleMask, ir.I32))},
-		"HelperInvocation":            {4, 1, reads(ir.BuiltinHelperInvocation, ir.Bool)},
+		"discard rectangles": {4, 1, both(tested, func(s *scene) {
+			s.state.DiscardEnable, s.state.DiscardCount = true, 1
+		})},
+		"HelperInvocation": {4, 1, reads(ir.BuiltinHelperInvocation, ir.Bool)},
 	} {
 		s := newScene(t, 16, 16, c.samples, vk.FormatD32Sfloat)
 		s.state.Blend[0].BlendEnable = true

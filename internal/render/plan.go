@@ -403,7 +403,7 @@ func (pl *passPlan) newState(p *Pipeline, d *DynamicState, sees bool) (*drawStat
 	} else {
 		s.addRates(pl)
 	}
-	if s.quadwise = s.coarse || s.windows != nil || s.rates.drops || pl.density != nil; s.quadwise {
+	if s.quadwise = s.coarse || s.rates.drops || pl.density != nil; s.quadwise {
 		s.overwrites = false
 	}
 	s.listed = false

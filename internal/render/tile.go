@@ -207,6 +207,9 @@ func (w *worker) drawSetup(c *chunk, s *raster.Setup) error {
 		}
 		b.AddAll(r)
 	}
+	if st.windows != nil {
+		st.windows.cut(b, rec.viewport)
+	}
 	w.maskSamples(st.sampleMask)
 	if early {
 		if err := w.testBlocks(c, s, st, tests); err != nil {
