@@ -97,11 +97,6 @@ type placedKey struct {
 // runsPlaces says that there is an engine, and no fragment has to take the reference's road.
 func (x *Executor) runsPlaces() bool { return x.cfg.Engine != nil }
 
-// reached says that programs on places reach a surface whose pixels have so many bytes.
-func reached(s *fragops.Surface, bytes int) bool {
-	return s.ColumnSkip == 0 && s.TexelPitch == bytes
-}
-
 // packsQuads says that the engine takes places whose quads do not lie side by side.
 func (x *Executor) packsQuads() bool {
 	e, ok := x.cfg.Engine.(exec.Placer)
@@ -146,8 +141,7 @@ func (s *drawState) addPlaces(pl *passPlan) error {
 			continue
 		}
 		a := pl.color[i]
-		if a.samples != pl.samples || !s.coverage[i].Trivial(pl.samples) || !reached(&a.surfaces[0], pl.samples*a.info.BlockBytes) ||
-			!plan.apart(a.info.BlockBytes) {
+		if a.samples != pl.samples || !s.coverage[i].Trivial(pl.samples) || !plan.apart(a.info.BlockBytes) {
 			return nil
 		}
 		key, ok := lowered.KeyOf(&c.ColorState)

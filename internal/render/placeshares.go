@@ -59,7 +59,7 @@ func (p *placedPlan) addLate(pl *passPlan, s *drawState) (bool, error) {
 	if !s.tested() {
 		return true, nil
 	}
-	if !pl.testsPlaces() || s.ss.Grid != nil {
+	if s.ss.Grid != nil {
 		return false, nil
 	}
 	ends := p.ends()

@@ -198,10 +198,10 @@ func rectOf(r vk.Rect2D) raster.Rect {
 	}
 }
 
-// setGrid lays tiles over the area.
+// setGrid lays tiles over the area, none of which is in two columns of an attachment.
 func (pl *passPlan) setGrid(size int) {
 	g := &pl.grid
-	g.shift = uint(bits.TrailingZeros(uint(size)))
+	g.shift = min(uint(bits.TrailingZeros(uint(size))), pl.columns())
 	if pl.area.Empty() {
 		return
 	}
