@@ -50,7 +50,7 @@ func (p *placedPlan) addLate(pl *passPlan, s *drawState) (bool, error) {
 	if !s.tested() {
 		return true, nil
 	}
-	if !pl.testsPlaces() || s.ss.Grid != nil {
+	if s.ss.Grid != nil {
 		return false, nil
 	}
 	for i := range p.shares {

@@ -21,23 +21,10 @@ type placedDepthKey struct {
 	samples lowered.Window
 }
 
-// testsPlaces says that attachments are as programs on places take them.
-func (pl *passPlan) testsPlaces() bool {
-	if !pl.x.runsPlaces() {
-		return false
-	}
-	for _, a := range [2]*attachment{pl.depth, pl.stencil} {
-		if a != nil && !reached(&a.surfaces[0], pl.samples*a.surfaces[0].SampleBytes) {
-			return false
-		}
-	}
-	return true
-}
-
 // addPlaced gives tests their program on places, where there is one.
 func (t *testTail) addPlaced(pl *passPlan, tests *fragops.DepthStencil, back bool, ss *raster.SampleSet) error {
 	t.placed, t.store = none, none
-	if !pl.testsPlaces() || ss.Grid != nil {
+	if ss.Grid != nil {
 		return nil
 	}
 	t.placedCtx = exec.Context{Push: lowered.PlacedDepthPush(tests, back, ss.X[:ss.N], ss.Y[:ss.N])}
