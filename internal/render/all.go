@@ -16,7 +16,7 @@ import (
 func (w *worker) takesAll(st *drawState, s *raster.Setup, r raster.Rect) bool {
 	all := uint64(1)<<w.plan.samples - 1
 	switch {
-	case st.sampleMask&all != all, st.rated != nil, st.rates.drops:
+	case st.sampleMask&all != all, st.windows != nil, st.rated != nil, st.rates.drops:
 		return false
 	case st.overwrites:
 		return r == w.tile.rect

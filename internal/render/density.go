@@ -329,12 +329,15 @@ func (w *worker) drawPart(c *chunk, s *raster.Setup, part *densityPart) error {
 	viewport := c.recs[s.Prim].viewport
 	tests := &st.tests[viewport]
 	test, early := w.placedTestOf(s, tests), tests.Active() && !st.late
-	if st.shade && st.placed == nil || st.windows != nil || !placeable(s) || early && test == nil || len(w.watching.seen) > 0 {
+	if st.shade && st.placed == nil || !placeable(s) || early && test == nil || len(w.watching.seen) > 0 {
 		quads, ss := w.quads[:0], w.plan.density.set(part.rate)
 		for k := range b.Blocks {
 			quads = raster.AppendQuads(quads, b.Blocks[k].X, b.Blocks[k].Y, b.Mask(k))
 		}
 		return w.drawQuads(c, s, len(quads), ss, part)
+	}
+	if st.windows != nil {
+		st.windows.cut(b, viewport)
 	}
 	w.maskSamples(st.sampleMask)
 	if early {

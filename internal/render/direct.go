@@ -133,6 +133,9 @@ func (w *worker) drawDirect(c *chunk, s *raster.Setup) error {
 		return nil
 	}
 	s.Find(b, c.extra, r, st.ss)
+	if st.windows != nil {
+		st.windows.cut(b, viewport)
+	}
 	w.maskSamples(st.sampleMask)
 	if n := c.draw.draw.Occlusion; n != 0 && !st.late && !active { // else see countPlaces
 		w.occ[n-1] += b.Count()

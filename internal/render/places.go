@@ -99,11 +99,6 @@ type placedKey struct {
 // runsPlaces says that there is an engine, and no fragment has to take the reference's road.
 func (x *Executor) runsPlaces() bool { return x.cfg.Engine != nil }
 
-// reached says that programs on places reach a surface whose pixels have so many bytes.
-func reached(s *fragops.Surface, bytes int) bool {
-	return s.ColumnSkip == 0 && s.TexelPitch == bytes
-}
-
 // packsQuads says that the engine takes places whose quads do not lie side by side.
 func (x *Executor) packsQuads() bool {
 	e, ok := x.cfg.Engine.(exec.Placer)
@@ -122,7 +117,7 @@ func (s *drawState) addPlaces(pl *passPlan) error {
 		return nil
 	}
 	p := s.pipe.desc.Fragment.Program()
-	if s.windows != nil || s.smooth || s.whole || s.override || blockHas(p, &p.Body, ir.OpInterpolateAt) {
+	if s.smooth || s.whole || s.override || blockHas(p, &p.Body, ir.OpInterpolateAt) {
 		return nil
 	}
 	r := pixelRate{s.rates.uniform, 1}
@@ -166,7 +161,7 @@ func (s *drawState) planPlaces(pl *passPlan, r pixelRate) (*placedPlan, error) {
 			continue
 		}
 		a := pl.color[i]
-		if a.samples != pl.samples || !s.coverage[i].Trivial(pl.samples) || !reached(&a.surfaces[0], pl.samples*a.info.BlockBytes) {
+		if a.samples != pl.samples || !s.coverage[i].Trivial(pl.samples) {
 			return nil, nil
 		}
 		key, ok := lowered.KeyOf(&c.ColorState)

@@ -49,9 +49,6 @@ func (p *placedPlan) addLate(pl *passPlan, s *drawState, ss *raster.SampleSet) (
 	if !s.tested() {
 		return true, nil
 	}
-	if !pl.testsPlaces() {
-		return false, nil
-	}
 	for i := range p.shares {
 		share := &p.shares[i]
 		share.late = map[*testTail]placedLate{}

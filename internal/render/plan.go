@@ -201,10 +201,10 @@ func rectOf(r vk.Rect2D) raster.Rect {
 	}
 }
 
-// setGrid lays tiles over the area.
+// setGrid lays tiles over the area, none of which is in two columns of an attachment.
 func (pl *passPlan) setGrid(size int) {
 	g := &pl.grid
-	g.shift = uint(bits.TrailingZeros(uint(size)))
+	g.shift = min(uint(bits.TrailingZeros(uint(size))), pl.columns())
 	if pl.area.Empty() {
 		return
 	}
@@ -406,7 +406,7 @@ func (pl *passPlan) newState(p *Pipeline, d *DynamicState, sees bool) (*drawStat
 	} else {
 		s.addRates(pl)
 	}
-	if s.quadwise = s.coarse || s.windows != nil || pl.density != nil; s.quadwise {
+	if s.quadwise = s.coarse || pl.density != nil; s.quadwise {
 		s.overwrites = false
 	}
 	s.listed = false

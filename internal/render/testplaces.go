@@ -21,28 +21,9 @@ type placedDepthKey struct {
 	samples lowered.Window
 }
 
-// testsPlaces says that attachments are as programs on places take them.
-func (pl *passPlan) testsPlaces() bool {
-	if !pl.x.runsPlaces() {
-		return false
-	}
-	for _, a := range [2]*attachment{pl.depth, pl.stencil} {
-		if a != nil && !reached(&a.surfaces[0], pl.samples*a.surfaces[0].SampleBytes) {
-			return false
-		}
-	}
-	return true
-}
-
 // addPlaced gives tests their program on places, where there is one.
 func (t *testTail) addPlaced(pl *passPlan, tests *fragops.DepthStencil, back bool, ss *raster.SampleSet) error {
-	t.placed.program, t.store.program = none, none
-	for i := range t.dense {
-		t.dense[i].program = none
-	}
-	if !pl.testsPlaces() {
-		return nil
-	}
+	t.store.program = none
 	add := func(to *placedTest, key lowered.DepthKey, ss *raster.SampleSet) (err error) {
 		key.Grid = ss.Grid != nil
 		to.ctx = exec.Context{Push: lowered.PlacedDepthPush(tests, back, ss, lowered.All(ss.N))}

@@ -87,18 +87,18 @@ func (w *worker) finishTile() error {
 
 // bindSurfaces points the tile at the memory of its layer.
 func (w *worker) bindSurfaces() {
-	t, p := &w.tile, w.plan
+	t, p, x := &w.tile, w.plan, int(w.tile.rect.X0)
 	for i, a := range p.color {
 		if a != nil {
-			t.color[i] = a.surfaces[t.layer]
+			t.color[i] = a.surfaces[t.layer].Column(x)
 		}
 	}
 	t.depth, t.stencil = fragops.Surface{}, fragops.Surface{}
 	if p.depth != nil {
-		t.depth = p.depth.surfaces[t.layer]
+		t.depth = p.depth.surfaces[t.layer].Column(x)
 	}
 	if p.stencil != nil {
-		t.stencil = p.stencil.surfaces[t.layer]
+		t.stencil = p.stencil.surfaces[t.layer].Column(x)
 	}
 	w.placedTests.begin(t)
 }
@@ -209,6 +209,9 @@ func (w *worker) drawSetup(c *chunk, s *raster.Setup) error {
 	}
 	if st.rates.drops {
 		w.dropBlocks(st, rec)
+	}
+	if st.windows != nil {
+		st.windows.cut(b, rec.viewport)
 	}
 	w.maskSamples(st.sampleMask)
 	if early {
