@@ -152,7 +152,7 @@ func (w *worker) pushAll(c *chunk, s *raster.Setup, rec *primRec, quads []raster
 
 		w.inputs(c, s, rec, part, cover, sample)
 		st := c.draw.state
-		if st.late && !st.coarse && st.tests[rec.viewport].NeedsDepth() && st.link.outs.depth == none { // else see mixedInputs
+		if st.late && !st.coarse && st.tests[rec.viewport].NeedsDepth() && st.link.outs.depth == none { // else see testPixels
 			k := 4 * w.plan.samples
 			s.Depth(part, st.ss, b.z[b.n*k:(b.n+m)*k])
 		}

@@ -546,44 +546,18 @@ func (w *worker) keptBy(st *drawState, lane int, cq *coarseQuad, pixel int) uint
 	return keep
 }
 
-// pixelTests are quads of pixels that wait for their tests after shading, of a batch with
-// larger fragments.
-type pixelTests struct {
-	tests *fragops.DepthStencil
-	back  bool
-	n     int
-	quads [testQuads]raster.Quad
-	of    [testQuads]pixelQuad
-	refs  [4 * testQuads]uint32
-}
-
-// pixelQuad says whose pixels those of a quad are: of quad k of the batch, at places of its
-// larger fragments; nil: its own.
-type pixelQuad struct {
-	k      int
-	places *[4]uint8
-}
-
 // testMixed is testLate for a batch with larger fragments, whose depths come from where the
-// pixels' samples are.
+// pixels' samples are. The reference does it, a quad of pixels at a time.
 func (w *worker) testMixed(st *drawState, masks []uint64) {
-	b, p := &w.batch, &w.mixed
-	p.n = 0
+	b := &w.batch
 	for k := range masks {
 		q := &b.quads[k]
 		tests := &st.tests[q.chunk.recs[q.setup.Prim].viewport]
 		if !tests.Active() {
 			continue
 		}
-		back := !q.setup.FrontFacing
-		if p.n > 0 && (tests != p.tests || back != p.back && tests.Tails[0] != tests.Tails[1]) {
-			w.runMixed(st, masks)
-		}
-		p.tests, p.back = tests, back
 		if !q.coarse {
-			if masks[k] != 0 {
-				w.takeMixed(st, masks, raster.Quad{X: q.quad.X, Y: q.quad.Y, Mask: masks[k]}, pixelQuad{k: k})
-			}
+			masks[k] = w.testPixels(st, tests, k, raster.Quad{X: q.quad.X, Y: q.quad.Y, Mask: masks[k]}, &[4]uint8{0 << 4, 1 << 4, 2 << 4, 3 << 4})
 			continue
 		}
 		cq := &b.coarse[k]
@@ -593,117 +567,42 @@ func (w *worker) testMixed(st *drawState, masks []uint64) {
 				for i, at := range places {
 					m |= uint64(cq.mask[at>>4&3][at&15]) << (16 * i)
 				}
-				if m != 0 {
-					w.takeMixed(st, masks, raster.Quad{X: cq.x + x, Y: cq.y + y, Mask: m}, pixelQuad{k, places})
+				m = w.testPixels(st, tests, k, raster.Quad{X: cq.x + x, Y: cq.y + y, Mask: m}, places)
+				for i, at := range places {
+					cq.mask[at>>4&3][at&15] = uint16(m >> (16 * i))
 				}
 			}
 		}
 	}
-	w.runMixed(st, masks)
 }
 
-// takeMixed adds a quad of pixels to those that wait, which are tested first if they are
-// many, or have one of its samples.
-func (w *worker) takeMixed(st *drawState, masks []uint64, q raster.Quad, of pixelQuad) {
-	p, t, shift := &w.mixed, &w.tail, w.plan.grid.shift-1
-	if p.n == 0 {
-		t.newWave()
-	}
-	if p.n == len(p.quads) || !t.take(shift, uint32(q.X), uint32(q.Y), q.Mask) {
-		w.runMixed(st, masks)
-		t.newWave()
-		t.take(shift, uint32(q.X), uint32(q.Y), q.Mask)
-	}
-	p.quads[p.n], p.of[p.n] = q, of
-	p.n++
-}
-
-// runMixed tests what waits.
-func (w *worker) runMixed(st *drawState, masks []uint64) {
-	b, p, samples := &w.batch, &w.mixed, w.plan.samples
-	n := p.n
-	if p.n = 0; n == 0 {
-		return
-	}
-	w.mixedInputs(st, n)
-	r := testRun{masks: w.testMasks[:n], z: w.z[:4*samples*n], depthAt: w.testAt[:n], stencilAt: w.stencilAt[:n], refs: p.refs[:4*n]}
-	for i := range r.masks {
-		q := &p.quads[i]
-		r.masks[i] = q.Mask
-		r.depthAt[i], r.stencilAt[i] = w.tile.depth.Offset(int(q.X), int(q.Y), 0), w.tile.stencil.Offset(int(q.X), int(q.Y), 0)
-	}
-	if t := w.tailOf(p.tests, p.back); t == nil || !w.runTests(t, &r) {
-		for i := range r.masks {
-			q := &p.quads[i]
-			var refs *[4]uint8
-			if st.stencilRef {
-				for lane := range 4 {
-					b.quadRefs[lane] = uint8(r.refs[4*i+lane])
-				}
-				refs = &b.quadRefs
-			}
-			r.masks[i] = p.tests.Quad(&w.tile.depth, &w.tile.stencil, int(q.X), int(q.Y), samples, q.Mask, r.z[4*samples*i:4*samples*(i+1)], !b.quads[p.of[i].k].setup.FrontFacing, refs)
-		}
-	}
-	for i, m := range r.masks {
-		of := &p.of[i]
-		if of.places == nil {
-			masks[of.k] = m
-			continue
-		}
-		cq := &b.coarse[of.k]
-		for _, at := range of.places {
-			cq.mask[at>>4&3][at&15] = uint16(m)
-			m >>= 16
-		}
-	}
-}
-
-// mixedInputs takes what n quads of pixels are tested with: the depths of their samples, and
-// the stencil references that the shader makes.
+// testPixels tests a quad of pixels, which quad k of the batch shades at places of it, and says what passes.
 //
 // RAS-310, RAS-311
-func (w *worker) mixedInputs(st *drawState, n int) {
-	b, p, samples := &w.batch, &w.mixed, w.plan.samples
-	if st.stencilRef {
-		row := b.prog.out[st.link.outs.stencil]
-		for i := range n {
-			for lane := range 4 {
-				p.refs[4*i+lane] = row[p.of[i].lane(lane)]
+func (w *worker) testPixels(st *drawState, tests *fragops.DepthStencil, k int, q raster.Quad, places *[4]uint8) uint64 {
+	if q.Mask == 0 {
+		return 0
+	}
+	b, o, samples := &w.batch, &st.link.outs, w.plan.samples
+	z, s, ss := w.z[:4*samples], b.quads[k].setup, w.ss()
+	if b.quads[k].coarse {
+		ss = w.locations(&b.coarse[k])
+	}
+	if tests.NeedsDepth() {
+		s.Depth([]raster.Quad{q}, ss, z)
+	}
+	var refs *[4]uint8
+	for i, at := range places {
+		lane := 4*k + int(at>>4)
+		if o.depth != none {
+			for sample := range samples {
+				z[i*samples+sample] = math.Float32frombits(b.prog.out[o.depth][lane])
 			}
 		}
-	}
-	if o := st.link.outs.depth; o != none {
-		row := b.prog.out[o]
-		for i := range n {
-			for lane := range 4 {
-				z := math.Float32frombits(row[p.of[i].lane(lane)])
-				for s := range samples {
-					w.z[(4*i+lane)*samples+s] = z
-				}
-			}
+		if st.stencilRef {
+			refs = &b.quadRefs
+			refs[i] = uint8(b.prog.out[o.stencil][lane])
 		}
-		return
 	}
-	if !p.tests.NeedsDepth() {
-		return
-	}
-	for i := 0; i < n; {
-		k, first := p.of[i].k, i
-		for i++; i < n && p.of[i].k == k; i++ {
-		}
-		ss := w.ss()
-		if b.quads[k].coarse {
-			ss = w.locations(&b.coarse[k])
-		}
-		b.quads[k].setup.Depth(p.quads[first:i], ss, w.z[4*samples*first:4*samples*i])
-	}
-}
-
-// lane is the lane of the batch that shades pixel i of the quad.
-func (q *pixelQuad) lane(i int) int {
-	if q.places == nil {
-		return 4*q.k + i
-	}
-	return 4*q.k + int(q.places[i]>>4)
+	return tests.Quad(&w.tile.depth, &w.tile.stencil, int(q.X), int(q.Y), samples, q.Mask, z, !s.FrontFacing, refs)
 }

@@ -77,7 +77,6 @@ type worker struct {
 	queue       testQueue
 
 	pending  coarsePending
-	mixed    pixelTests
 	occupied occupancy
 
 	tail tailState
