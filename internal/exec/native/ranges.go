@@ -137,8 +137,10 @@ func (c *divider) translates(in *Inst) bool {
 		return false
 	case KindUnary, KindVV, KindVU, KindUV, KindVVV, KindVVU, KindVUV, KindVUU, KindScalar:
 		return c.r.vectors.translates(in.Op)
-	case KindLoadBuffer, KindLoadBufferU, KindStoreBuffer: // of a descriptor that is known before the batch
-		return int(in.B) < len(c.r.consts) && c.p.Stage != ir.StageTask
+	case KindLoadBuffer, KindLoadBufferU, KindStoreBuffer:
+		return (choosesElements || int(in.B) < len(c.r.consts)) && c.p.Stage != ir.StageTask
+	case KindLoadBufferE, KindStoreBufferE, KindSizeBufferU:
+		return choosesElements && c.p.Stage != ir.StageTask
 	case KindImage:
 		return c.r.aux[in.C].Known
 	}
@@ -506,7 +508,7 @@ func (b *block) hoist(p *ir.Program) {
 		if scalarsOf(&b.code[i], &d); d >= 0 {
 			writes[d]++
 		}
-		stores = stores || b.code[i].Kind == KindStoreBuffer
+		stores = stores || b.code[i].stores()
 	}
 	read := map[int32]bool{} // so far
 	skipped := int32(0)      // a jump before goes there
@@ -561,9 +563,21 @@ func scalarsOf(in *Inst, d *int32) []int32 {
 		*d = in.D
 		info, _ := ir.InfoOf(in.Op)
 		return []int32{in.A, in.B, in.C}[:len(info.Args)]
-	case KindScalarMov, KindScalarCanon, KindLoadPushU, KindLoadTableU, KindLoadBufferU:
+	case KindScalarMov, KindScalarCanon, KindLoadPushU, KindLoadTableU:
 		*d = in.D
 		return []int32{in.A}
+	case KindLoadBufferU:
+		*d = in.D
+		return []int32{in.A, in.B}
+	case KindSizeBufferU:
+		*d = in.D
+		return []int32{in.B}
+	case KindLoadBuffer, KindStoreBuffer, KindAhead:
+		return []int32{in.B}
+	case KindLoadPair:
+		if Kind(in.Op) == KindLoadBuffer {
+			return []int32{in.B}
+		}
 	case KindUV, KindBroadcast, KindSetU, KindOutputU, KindJumpZero:
 		return []int32{in.A}
 	case KindVU, KindVUV, KindFusedVUV:

@@ -256,7 +256,9 @@ func (e *draft) registersOf(p location) (list uint32) {
 // forStrip says that an instruction does nothing for lanes, or sees to parts by itself.
 func (in *Inst) forStrip() bool {
 	switch in.Kind {
-	case KindScalar, KindScalarMov, KindScalarCanon, KindLoadPushU, KindLoadTableU, KindLoadBufferU, KindJump, KindJumpZero, KindJumpEmpty, KindJumpNotEmpty, KindIf, KindMaskCopy, KindLeave, KindLeaveIf, KindFuel, KindNone:
+	case KindScalar, KindScalarMov, KindScalarCanon, KindLoadPushU, KindLoadTableU, KindLoadBufferU,
+		KindSizeBufferU, KindJump, KindJumpZero, KindJumpEmpty, KindJumpNotEmpty, KindIf, KindMaskCopy,
+		KindLeave, KindLeaveIf, KindFuel, KindNone:
 		return true
 	}
 	return false
