@@ -96,6 +96,15 @@ func (p *Place) Pixel(lane int) (x, y int) {
 	return int(p.X) + k&3<<1 + lane&1, int(p.Y) + k>>2<<1 + lane>>1&1
 }
 
+// Covers says that any sample of a lane is covered.
+func (p *Place) Covers(lane int) bool {
+	any := uint16(0)
+	for _, m := range p.Covered {
+		any |= m
+	}
+	return any>>lane&1 != 0
+}
+
 // Surface is the memory of an attachment: pixel (x, y) is at y·RowPitch of Data, and x
 // times the bytes that programs say a pixel has.
 type Surface struct {

@@ -121,21 +121,21 @@ func (s *drawState) addPlaces(pl *passPlan) error {
 	}
 	p, o := s.pipe.desc.Fragment.Program(), &s.link.outs
 	larger := s.coarse && s.rates.uniform != (rate{})
-	if s.quadwise && !larger || s.windows != nil || s.smooth || s.whole || s.override || blockHas(p, &p.Body, ir.OpInterpolateAt) {
+	if s.quadwise && !larger || s.windows != nil || s.smooth || s.whole || s.override {
 		return nil
 	}
-	plan := &placedPlan{shares: s.placedShares(pl), where: inputs.Where{Sample: s.sampleRate || s.place != none}}
+	plan := &placedPlan{shares: s.placedShares(pl), where: inputs.Where{
+		Sample: s.sampleRate || s.place != none, Of: uint8(pl.samples),
+		Grid: s.ss.Grid != nil, At: inputs.Modes(p),
+	}}
 	if larger {
-		if o.masked || s.toOne && s.toCoverage || s.ss.Grid != nil {
+		if o.masked || plan.where.At != 0 || s.toOne && s.toCoverage || s.ss.Grid != nil {
 			return nil
 		}
 		plan.addParts(s.rates.uniform, pl.samples)
 	}
 	plan.where.Samples = uint8(plan.shares[0].Count) // no other one has more
 	plan.live = p.SubgroupSize > 0 || p.WritesMemory || len(p.Prints) > 0 || blockHas(p, &p.Body, ir.OpIsHelper)
-	if plan.where.Sample && s.ss.Grid != nil {
-		return nil
-	}
 	if s.late {
 		if ok, err := plan.addLate(pl, s); !ok || err != nil {
 			return err
@@ -174,13 +174,16 @@ func (s *drawState) addPlaces(pl *passPlan) error {
 		case inputVarying:
 			switch {
 			case in.interp == ir.Flat:
-			case in.aux == ir.AtCentroid && (larger || len(plan.shares) < pl.samples): // else it is the sample
+			case in.aux == ir.AtCentroid && larger:
 				return nil
-			case in.interp == ir.Linear:
-				kind = inputs.Linear
 			default:
-				kind = inputs.Perspective
+				kind = inputs.Interpolated(in.interp, in.aux, false)
 			}
+		case inputBaryCoord:
+			if in.aux == ir.AtCentroid && larger {
+				return nil
+			}
+			kind = inputs.Interpolated(in.interp, in.aux, true)
 		case inputFragCoord:
 			kind = inputs.CoordX + inputs.Input(in.comp&3)
 		case inputPointCoord:
@@ -188,13 +191,24 @@ func (s *drawState) addPlaces(pl *passPlan) error {
 		case inputHelper:
 			kind, plan.live = inputs.Helper, true
 		case inputSampleMask: // RAS-302: what tests have left, or what there was before tests that have not been yet
-			if !s.postDepth && !s.late && s.tested() || s.overwrites || larger || in.comp > 0 {
+			plan.live = true
+			switch {
+			case larger:
+				return nil
+			case in.comp > 0: // none
+			case !s.postDepth && (s.overwrites || !s.late && s.tested()):
+				kind = inputs.Given
+			default:
+				kind = inputs.Mask
+			}
+		case inputFullyCovered:
+			if larger {
 				return nil
 			}
-			kind, plan.live = inputs.Mask, true
+			kind = inputs.Whole
 		case inputSamplePosition:
 			if s.ss.Grid != nil {
-				return nil
+				kind = inputs.SampleX + inputs.Input(in.comp&1)
 			}
 		case inputFrontFacing, inputPrimitiveID, inputLayer, inputViewport, inputView, inputPerVertex, inputShadingRate, inputFragSize, inputFragInvocationCount, inputPrimitive, inputZero, inputSampleID:
 		default:
@@ -352,8 +366,12 @@ type placedBatch struct {
 	direct *placedPlan
 	live   []uint32 // invocations
 
-	in       [8][]uint32
-	rows     [][]uint32 // of inputs, by number
+	in   [8][]uint32
+	rows [][]uint32 // of inputs, by number
+	// told are the rows of lanes in the order of Layout.Findings, by share, share the one that is
+	// being shaded.
+	told     [][inputs.Findings][]uint32
+	share    int
 	lanes    exec.Batch
 	surfaces [ir.MaxSurfaces]exec.Surface
 }
@@ -364,6 +382,7 @@ func placeable(s *raster.Setup) bool { return !s.Thin && s.Kind != raster.KindBr
 // shadeBlock hands a block of the set-up to the batch: words are as in raster.Coverage.
 func (w *worker) shadeBlock(c *chunk, s *raster.Setup, x, y int32, words []uint64) error {
 	p := &w.placed
+	found := words[len(words)-w.plan.samples:]
 	words = words[:w.plan.samples]
 	any := words[0]
 	for _, m := range words[1:] {
@@ -393,17 +412,21 @@ func (w *worker) shadeBlock(c *chunk, s *raster.Setup, x, y int32, words []uint6
 		}
 		w.newRecord(c, s)
 	}
-	switch plan := p.planOf(c.draw.state); {
+	n, plan := len(p.places), p.planOf(c.draw.state)
+	switch {
 	case plan.parts != nil:
 		w.stats.Fragments += p.appendLarger(plan.rate, x, y, words)
 		return nil
 	case len(plan.shares) > 1:
-		w.stats.Fragments += p.appendShares(plan, x, y, words)
+		w.stats.Fragments += p.appendShares(plan, x, y, words, found)
 		return nil
 	case plan.packs:
 		p.places = appendPacked(p.places, x, y, words, p.last)
 	default:
 		p.places = appendPlaces(p.places, x, y, words, p.last)
+	}
+	if len(plan.inputs.Findings) > 0 {
+		p.tell(plan, 0, p.places, n, x, y, found)
 	}
 	w.stats.Fragments += uint64(bits.OnesCount64(any))
 	return nil
@@ -475,6 +498,8 @@ func (w *worker) newRecord(c *chunk, s *raster.Setup) {
 			v = c.attrs[int(rec.provoking)*stride+in.attr] // RAS-067, RAS-282
 		case inputPerVertex: // RAS-180, RAS-181, RAS-182
 			v = c.attrs[int(rec.vertex(in.vertex))*stride+in.attr]
+		case inputBaryCoord:
+			v = rec.weight(in.comp)
 		default:
 			v = w.uniformInput(in.fragmentInput, s, rec, c)
 		}
@@ -550,12 +575,13 @@ func (w *worker) flushPlaces() error {
 		if p.places = p.apart[i]; len(p.places) == 0 {
 			continue
 		}
+		p.share = i
 		for at := 0; at < p.used; at += plan.size {
 			share.write(p.records[at:])
 		}
 		err = w.shadePlaces(plan, share)
 	}
-	p.places = own
+	p.places, p.share = own, 0
 	p.reset()
 	return err
 }
@@ -574,16 +600,21 @@ func (w *worker) shadePlaces(plan *placedPlan, share *placedShare) error {
 	if plan.deep { // RAS-310
 		p.rows = append(p.rows, b.prog.out[st.link.outs.depth])
 	}
-	p.lanes = exec.Batch{N: n, Out: p.rows, Places: p.places, Records: p.records}
+	told := p.told[p.share][:]
+	p.lanes = exec.Batch{N: n, In: told, Out: p.rows, Places: p.places, Records: p.records}
 	kind := 1
 	if p.some {
 		kind = 0
 	}
-	shader := b.prog
+	shader, in := b.prog, b.prog.in
 	if plan.fused[kind] != none {
 		shader = w.byIndex[plan.fused[kind]]
+		if len(plan.inputs.Findings) > 0 {
+			p.rows = append(append(p.rows[:0], in...), told...)
+			in = p.rows
+		}
 		if plan.tail.Count > 0 {
-			return w.runWhole(plan, share, shader)
+			return w.runWhole(plan, share, shader, in)
 		}
 	} else {
 		plan.fusion.lanes.Add(int64(n))
@@ -595,7 +626,7 @@ func (w *worker) shadePlaces(plan *placedPlan, share *placedShare) error {
 	if st.stencilRef && p.late != nil { // RAS-311
 		fill(b.prog.out[st.link.outs.stencil][:n], plan.endOf(share).late[p.late].reference)
 	}
-	p.lanes = exec.Batch{N: n, In: b.prog.in, Out: b.prog.out, Places: p.places, Records: p.records}
+	p.lanes = exec.Batch{N: n, In: in, Out: b.prog.out, Places: p.places, Records: p.records}
 	if p.lanes.Live = p.live[:n]; plan.live {
 		liveOf(p.lanes.Live, p.places)
 	} else if st.link.demotes {
@@ -652,7 +683,9 @@ func (w *worker) endPlaces(share *placedShare, n int) error {
 }
 
 // runWhole runs a program that is all that happens to the places.
-func (w *worker) runWhole(plan *placedPlan, share *placedShare, program *program) error {
+func (w *worker) runWhole(
+	plan *placedPlan, share *placedShare, program *program, in [][]uint32,
+) error {
 	b, p := &w.batch, &w.placed
 	for k, i := range plan.surfaces {
 		dst := &w.tile.color[i]
@@ -661,7 +694,10 @@ func (w *worker) runWhole(plan *placedPlan, share *placedShare, program *program
 	if plan.tail.Tested {
 		copy(p.surfaces[len(plan.surfaces):], w.placedTests.surfaces[:])
 	}
-	p.lanes = exec.Batch{N: ir.PlaceLanes * len(p.places), In: b.prog.in, Places: p.places, Records: p.records, Surfaces: p.surfaces[:]}
+	p.lanes = exec.Batch{
+		N: ir.PlaceLanes * len(p.places), In: in, Places: p.places, Records: p.records,
+		Surfaces: p.surfaces[:],
+	}
 	err := program.run(b.draw.fragment.ctx, &p.lanes)
 	if err == nil && w.x.Stopped() {
 		err = w.x.stopped()
@@ -742,10 +778,11 @@ func (p *placedBatch) reset() {
 
 // prepare sizes it for the states of a plan.
 func (p *placedBatch) prepare(pl *passPlan) {
-	size, shares, parts := 0, 1, 0
+	size, shares, parts, rows := 0, 1, 0, 0
 	for i := range pl.draws {
 		if st := pl.draws[i].state; st != nil && st.placed != nil {
 			size, shares, parts = max(size, st.placed.size), max(shares, len(st.placed.shares)), max(parts, len(st.placed.parts))
+			rows = max(rows, len(st.placed.inputs.Findings))
 			if st.direct != nil {
 				size = max(size, st.direct.size)
 			}
@@ -754,6 +791,12 @@ func (p *placedBatch) prepare(pl *passPlan) {
 	p.places, p.live = grow(p.places, maxPlaces), grow(p.live, maxPlaces*ir.PlaceLanes)
 	p.records = grow(p.records, maxPlaces*size)
 	p.masks = grow(p.masks, maxPlaces*parts*pl.samples)
+	p.told = growTo(p.told, max(shares, len(p.told)))
+	for i := range p.told[:shares] {
+		for k := range rows {
+			p.told[i][k] = grow(p.told[i][k], maxPlaces*ir.PlaceLanes)
+		}
+	}
 	p.direct, p.constant.plan, p.constant.tests = nil, nil, nil
 	if shares > 1 && len(p.apart) == 0 {
 		p.apart = make([][]exec.Place, fragops.MaxSamples)

@@ -126,7 +126,14 @@ func (s *placedShare) addConstants(st *drawState, l *loweredInputs) {
 		}
 	}
 	x, y := st.ss.X[s.First], st.ss.Y[s.First]
-	words(l.At, uint32(x), uint32(y))
+	if st.ss.Grid == nil {
+		words(l.At, uint32(x), uint32(y))
+	} else {
+		words(l.At, packedLocations(st.ss, s.First, s.First+1)...)
+	}
+	if l.Locations != 0 {
+		words(l.Locations, packedLocations(st.ss, 0, st.ss.N)...)
+	}
 	words(l.First, uint32(s.First))
 	for i := range st.link.inputs {
 		at := l.Values[i]
@@ -139,6 +146,26 @@ func (s *placedShare) addConstants(st *drawState, l *loweredInputs) {
 	}
 }
 
+// packedLocations are where samples from first up to next are, x | y<<16 in subpixels: of each that
+// of all pixels, or of each pixel of the grid.
+//
+// RAS-108, RAS-116
+func packedLocations(ss *raster.SampleSet, first, next int) (list []uint32) {
+	for k := first; k < next; k++ {
+		if ss.Grid == nil {
+			list = append(list, packed(ss.X[k], ss.Y[k]))
+			continue
+		}
+		for i := range ss.Grid {
+			list = append(list, packed(ss.Grid[i].X[k], ss.Grid[i].Y[k]))
+		}
+	}
+	return list
+}
+
+// packed is a place in a pixel as programs of inputs take it.
+func packed(x, y int32) uint32 { return uint32(x) | uint32(y)<<16 }
+
 // write writes them to a record.
 func (s *placedShare) write(record []byte) {
 	for _, c := range s.constants {
@@ -148,11 +175,11 @@ func (s *placedShare) write(record []byte) {
 
 // appendShares adds the places of a block to those of the shares, and says how many invocations
 // they have.
-func (p *placedBatch) appendShares(plan *placedPlan, x, y int32, words []uint64) (n uint64) {
+func (p *placedBatch) appendShares(plan *placedPlan, x, y int32, words, found []uint64) (n uint64) {
 	p.shares = len(plan.shares)
 	for i := range plan.shares {
 		share := &plan.shares[i]
-		own, any := words[share.First:][:share.Count], uint64(0)
+		own, any, from := words[share.First:][:share.Count], uint64(0), len(p.apart[i])
 		for _, m := range own {
 			any |= m
 		}
@@ -160,6 +187,9 @@ func (p *placedBatch) appendShares(plan *placedPlan, x, y int32, words []uint64)
 			p.apart[i] = appendPacked(p.apart[i], x, y, own, p.last)
 		} else {
 			p.apart[i] = appendPlaces(p.apart[i], x, y, own, p.last)
+		}
+		if len(plan.inputs.Findings) > 0 {
+			p.tell(plan, i, p.apart[i], from, x, y, found)
 		}
 		n += uint64(bits.OnesCount64(any))
 	}
