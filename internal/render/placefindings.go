@@ -22,6 +22,10 @@ func (p *placedBatch) tell(
 	s, st, own := p.setup, p.chunk.draw.state, plan.shares[share].Window
 	for k, row := range plan.inputs.Findings {
 		to := p.told[share][k]
+		if to == nil {
+			to = make([]uint32, maxPlaces*ir.PlaceLanes)
+			p.told[share][k] = to
+		}
 		centers := uint64(0)
 		if row == inputs.Centroids && !plan.where.Sample {
 			centers = raster.Centers(s, p.chunk.extra, st.ss, x, y, found)

@@ -136,7 +136,7 @@ func (c *divider) translates(in *Inst) bool {
 	case KindOther, KindOrdered:
 		return false
 	case KindUnary, KindVV, KindVU, KindUV, KindVVV, KindVVU, KindVUV, KindVUU, KindScalar:
-		return translatesOp(in.Op)
+		return c.r.vectors.translates(in.Op)
 	case KindLoadBuffer, KindLoadBufferU, KindStoreBuffer: // of a descriptor that is known before the batch
 		return int(in.B) < len(c.r.consts) && c.p.Stage != ir.StageTask
 	case KindImage:
