@@ -96,13 +96,12 @@ func (p *Place) Pixel(lane int) (x, y int) {
 	return int(p.X) + k&3<<1 + lane&1, int(p.Y) + k>>2<<1 + lane>>1&1
 }
 
-// Covers says that any sample of a lane is covered.
-func (p *Place) Covers(lane int) bool {
-	any := uint16(0)
+// Any is the lanes of which any sample is covered.
+func (p *Place) Any() (lanes uint16) {
 	for _, m := range p.Covered {
-		any |= m
+		lanes |= m
 	}
-	return any>>lane&1 != 0
+	return lanes
 }
 
 // Surface is the memory of an attachment: pixel (x, y) is at y·RowPitch of Data, and x

@@ -45,7 +45,8 @@ func (p *placedPlan) fuse(pl *passPlan, s *drawState, tested bool) error {
 		p.fusion = new(fusion)
 		return nil
 	}
-	if len(p.shares) == 1 && p.rate == (rate{}) && !p.live {
+	// Samples that a mask adds are not those that programs with a tail look out for.
+	if len(p.shares) == 1 && p.rate == (rate{}) && !p.live && !p.takes.Override {
 		p.addTail(pl, s, tested)
 	}
 	f, err := kept(pl.x.fusions, fusionKey{shader, inputsKey{p.where, string(key)}, p.tail}, func() (*fusion, error) { return new(fusion), nil })

@@ -51,7 +51,7 @@ func (p *placedBatch) tell(
 						v = center
 					}
 				case inputs.Samples: // RAS-290, RAS-302; helpers see 0
-					if q.Covers(l) {
+					if q.Any()>>l&1 != 0 {
 						v = covered & uint32(fragops.PixelMask(st.sampleMask, 0))
 					}
 				case inputs.Squares: // RAS-276

@@ -115,7 +115,7 @@ func (s *drawState) addPlaces(pl *passPlan) error {
 	if !pl.x.runsPlaces() || !s.shade {
 		return nil
 	}
-	if s.smooth || s.whole || s.override || pl.density != nil {
+	if s.smooth || s.whole || pl.density != nil {
 		return nil
 	}
 	r := pixelRate{s.rates.uniform, 1}
@@ -254,6 +254,7 @@ func (s *drawState) planPlaces(pl *passPlan, r pixelRate) (*placedPlan, error) {
 	plan.inputs, plan.size, plan.programs = l, l.Size, [2]int{pl.routine(l.routines[0]), pl.routine(l.routines[1])}
 	if s.masks {
 		plan.takes = lowered.CoverageKey{Live: s.link.demotes, Mask: o.mask != none || larger && o.masked, Alpha: s.toCoverage}
+		plan.takes.Override = s.override && plan.takes.Mask
 		for i := range plan.shares {
 			share, key := &plan.shares[i], plan.takes
 			key.Samples = share.Window

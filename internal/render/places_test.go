@@ -56,6 +56,13 @@ func TestPlaces_States(t *testing.T) {
 			}
 		})
 	}
+	overrides := func(s *scene) {
+		s.fs = fragmentProgram(func(p *ir.Program, b *ir.Builder, color [4]ir.Value) {
+			p.OverrideCoverage = true
+			p.Outputs = append(p.Outputs, inout(ir.BuiltinSampleMask, 0, 0, ir.I32))
+			b.OpImm(ir.OpOutput, ir.Void, uint64(len(p.Outputs)-1), b.I32(6))
+		})
+	}
 	grid := func(s *scene) {
 		s.state.SampleLocationsEnable = true
 		s.state.SampleLocations = raster.CustomSamples(4, 2, 1, make([][2]float32, 8))
@@ -104,6 +111,7 @@ func TestPlaces_States(t *testing.T) {
 		"InterpolateAt":           {4, 1, interpolated},
 		"InterpolateAt of shares": {4, 2, both(shaded(2), interpolated)},
 		"shares with a grid":      {4, 4, both(shaded(4), grid)},
+		"masks that override":     {4, 1, overrides},
 	} {
 		s := newScene(t, 16, 16, c.samples, vk.FormatD32Sfloat)
 		s.state.Blend[0].BlendEnable = true
