@@ -358,6 +358,31 @@ func (s *Setup) CentroidPositions(quads []Quad, extra []HalfPlane, ss *SampleSet
 	}
 }
 
+// Centers is CentroidPositions for the block at (x, y), of which the words of samples are covered:
+// pixels whose inputs are taken at their centre.
+// RAS-284 shaders-interpolation-decorations
+func Centers(s *Setup, extra []HalfPlane, ss *SampleSet, x, y int32, words []uint64) uint64 {
+	any, all := uint64(0), ^uint64(0)
+	for _, m := range words {
+		any, all = any|m, all&m
+	}
+	if ss.N == 1 && !ss.Custom || s.Kind == KindBresenham || s.Square != squareNone {
+		return ^uint64(0)
+	}
+	if ss.Custom {
+		all = 0
+	}
+	centers := ^any | all
+	for m := any &^ all; m != 0; m &= m - 1 {
+		at := bits.TrailingZeros64(m)
+		px, py := x+int32(at>>2&3*2+at&1), y+int32(at>>4*2+at>>1&1)
+		if s.Contains(extra, px<<SubpixelBits+Subpixels/2, py<<SubpixelBits+Subpixels/2) {
+			centers |= 1 << at
+		}
+	}
+	return centers
+}
+
 // Contains is the exact test of one position, subpixels.
 func (s *Setup) Contains(extra []HalfPlane, x, y int32) bool {
 	for i := range s.halfPlanes() {

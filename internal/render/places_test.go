@@ -43,6 +43,30 @@ func TestPlaces_States(t *testing.T) {
 		}
 	}
 	both := func(a, b func(s *scene)) func(s *scene) { return func(s *scene) { a(s); b(s) } }
+	centred := func(s *scene) {
+		for i := range s.fs.Inputs {
+			s.fs.Inputs[i].Aux = ir.AtCentroid
+		}
+	}
+	interpolated := func(s *scene) {
+		s.fs = fragmentProgram(func(p *ir.Program, b *ir.Builder, color [4]ir.Value) {
+			for mode := range uint64(3) {
+				args := [][]ir.Value{nil, {b.I32(1)}, {color[1], color[2]}}[mode]
+				b.OpImm(ir.OpOutput, ir.Void, mode, b.OpImm(ir.OpInterpolateAt, ir.F32, (mode+1)<<32, args...))
+			}
+		})
+	}
+	overrides := func(s *scene) {
+		s.fs = fragmentProgram(func(p *ir.Program, b *ir.Builder, color [4]ir.Value) {
+			p.OverrideCoverage = true
+			p.Outputs = append(p.Outputs, inout(ir.BuiltinSampleMask, 0, 0, ir.I32))
+			b.OpImm(ir.OpOutput, ir.Void, uint64(len(p.Outputs)-1), b.I32(6))
+		})
+	}
+	grid := func(s *scene) {
+		s.state.SampleLocationsEnable = true
+		s.state.SampleLocations = raster.CustomSamples(4, 2, 1, make([][2]float32, 8))
+	}
 	small := func(s *scene) { // two pixels have a word, and the last one of a row has half of one
 		s.pass.Color = []Attachment{{View: newView(t, vk.FormatR8G8Unorm, 16, 16, 1, 1), Load: vk.AttachmentLoadOpClear}}
 		s.state.Blend[0].BlendEnable = false
@@ -80,11 +104,19 @@ func TestPlaces_States(t *testing.T) {
 		"SampleID":                    {4, 4, both(shaded(4), reads(ir.BuiltinSampleID, ir.I32))},
 		"SamplePosition":              {4, 4, both(shaded(4), reads(ir.BuiltinSamplePosition, ir.F32))},
 		"SampleMask":                  {4, 1, reads(ir.BuiltinSampleMask, ir.I32)},
-		"SampleMask after depth test": {4, 0, both(tested, reads(ir.BuiltinSampleMask, ir.I32))},
+		"SampleMask after depth test": {4, 1, both(tested, reads(ir.BuiltinSampleMask, ir.I32))},
 		"discard rectangles": {4, 1, both(tested, func(s *scene) {
 			s.state.DiscardEnable, s.state.DiscardCount = true, 1
 		})},
-		"HelperInvocation": {4, 1, reads(ir.BuiltinHelperInvocation, ir.Bool)},
+		"HelperInvocation":        {4, 1, reads(ir.BuiltinHelperInvocation, ir.Bool)},
+		"BaryCoord":               {4, 1, reads(ir.BuiltinBaryCoord, ir.F32)},
+		"FullyCovered":            {4, 1, reads(ir.BuiltinFullyCovered, ir.Bool)},
+		"centroid":                {4, 1, centred},
+		"centroid of shares":      {4, 2, both(shaded(2), centred)},
+		"InterpolateAt":           {4, 1, interpolated},
+		"InterpolateAt of shares": {4, 2, both(shaded(2), interpolated)},
+		"shares with a grid":      {4, 4, both(shaded(4), grid)},
+		"masks that override":     {4, 1, overrides},
 	} {
 		s := newScene(t, 16, 16, c.samples, vk.FormatD32Sfloat)
 		s.state.Blend[0].BlendEnable = true

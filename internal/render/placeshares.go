@@ -94,24 +94,55 @@ func (s *drawState) lateKey(t *testTail, ss *raster.SampleSet) lowered.DepthKey 
 //
 // RAS-119, RAS-178, RAS-179, RAS-283, RAS-285, RAS-291
 func (s *placedShare) addConstants(st *drawState, ss *raster.SampleSet, l *loweredInputs) {
-	bytes := func(at int, data []byte) {
+	words := func(at int, list ...uint32) {
+		var data []byte
+		for _, v := range list {
+			data = binary.LittleEndian.AppendUint32(data, v)
+		}
 		if at != 0 {
 			s.constants = append(s.constants, constants{at, data})
 		}
 	}
-	word := func(at int, v uint32) { bytes(at, binary.LittleEndian.AppendUint32(nil, v)) }
-	bytes(l.At, lowered.AppendPlaces(nil, ss, s.First))
-	word(l.First, uint32(s.First))
+	x, y := ss.X[s.First], ss.Y[s.First]
+	if ss.Grid == nil {
+		words(l.At, uint32(x), uint32(y))
+	} else {
+		words(l.At, packedLocations(ss, s.First, s.First+1)...)
+	}
+	if l.Locations != 0 {
+		words(l.Locations, packedLocations(ss, 0, ss.N)...)
+	}
+	words(l.First, uint32(s.First))
 	for i := range st.link.inputs {
 		at := l.Values[i]
 		switch in := &st.link.inputs[i]; in.kind {
 		case inputSampleID:
-			word(at, uint32(s.First))
+			words(at, uint32(s.First))
 		case inputSamplePosition:
-			word(at, math.Float32bits(float32([2]int32{st.ss.X[s.First], st.ss.Y[s.First]}[in.comp&1])/raster.Subpixels))
+			words(at, math.Float32bits(float32([2]int32{st.ss.X[s.First], st.ss.Y[s.First]}[in.comp&1])/raster.Subpixels))
 		}
 	}
 }
+
+// packedLocations are where samples from first up to next are, x | y<<16 in subpixels: of each that
+// of all pixels, or of each pixel of the grid.
+//
+// RAS-108, RAS-116
+func packedLocations(ss *raster.SampleSet, first, next int) (list []uint32) {
+	for k := first; k < next; k++ {
+		if ss.Grid == nil {
+			list = append(list, packed(ss.X[k], ss.Y[k]))
+			continue
+		}
+		for i := range ss.Grid {
+			list = append(list, packed(ss.Grid[i].X[k], ss.Grid[i].Y[k]))
+		}
+	}
+	return list
+}
+
+// packed is a place in a pixel as programs of inputs take it.
+func packed(x, y int32) uint32 { return uint32(x) | uint32(y)<<16 }
 
 // write writes them to a record.
 func (s *placedShare) write(record []byte) {
@@ -122,11 +153,11 @@ func (s *placedShare) write(record []byte) {
 
 // appendShares adds the places of a block to those of the shares, and says how many invocations
 // they have.
-func (p *placedBatch) appendShares(plan *placedPlan, x, y int32, words []uint64) (n uint64) {
+func (p *placedBatch) appendShares(plan *placedPlan, x, y int32, words, found []uint64) (n uint64) {
 	p.shares = len(plan.shares)
 	for i := range plan.shares {
 		share := &plan.shares[i]
-		own, any := words[share.First:][:share.Count], uint64(0)
+		own, any, from := words[share.First:][:share.Count], uint64(0), len(p.apart[i].places)
 		for _, m := range own {
 			any |= m
 		}
@@ -138,6 +169,9 @@ func (p *placedBatch) appendShares(plan *placedPlan, x, y int32, words []uint64)
 			p.apart[i].places = appendPacked(p.apart[i].places, x, y, own, p.last)
 		default:
 			p.apart[i].places = appendPlaces(p.apart[i].places, x, y, own, p.last)
+		}
+		if len(plan.inputs.Findings) > 0 {
+			p.tell(plan, i, p.apart[i].places, from, x, y, found)
 		}
 		n += uint64(bits.OnesCount64(any))
 	}
@@ -162,10 +196,7 @@ func (p *placedBatch) room() bool {
 // RAS-296, RAS-297, RAS-359
 func liveOf(live []uint32, places []exec.Place) {
 	for i := range places {
-		any := uint16(0)
-		for _, m := range places[i].Covered {
-			any |= m
-		}
+		any := places[i].Any()
 		for lane := range live[16*i:][:16] {
 			live[16*i+lane] = maskOf(any>>lane&1 != 0)
 		}
