@@ -5,7 +5,6 @@ import (
 	"math/bits"
 
 	"github.com/pumice-gpu/pumice/internal/fragops"
-	"github.com/pumice-gpu/pumice/internal/ir"
 	"github.com/pumice-gpu/pumice/internal/raster"
 )
 
@@ -208,7 +207,7 @@ func (w *worker) pushCoarse(c *chunk, s *raster.Setup, rec *primRec, list []coar
 			continue
 		}
 		if b.n == len(b.quads) || c.draw.state.exclusive {
-			w.coarseInputs(c, s, rec, first)
+			w.inputs(c, s, rec, first)
 			if b.n == len(b.quads) {
 				if err := w.flush(); err != nil {
 					return err
@@ -227,7 +226,7 @@ func (w *worker) pushCoarse(c *chunk, s *raster.Setup, rec *primRec, list []coar
 		q.setup, q.chunk, q.sample, q.shares, q.coarse = s, c, cq.of, 0, true
 		b.n++
 	}
-	w.coarseInputs(c, s, rec, first)
+	w.inputs(c, s, rec, first)
 	return nil
 }
 
@@ -293,155 +292,6 @@ func (q *coarseQuad) any(masks *[16]uint16) (m uint16) {
 		m |= p
 	}
 	return m
-}
-
-// coarseInputs fills the input lanes of the batch's quads from number first on, which are of
-// one primitive.
-func (w *worker) coarseInputs(c *chunk, s *raster.Setup, rec *primRec, first int) {
-	b, st := &w.batch, c.draw.state
-	link, list := st.link, b.coarse[first:b.n]
-	at, n := 4*first, 4*len(list)
-	if n == 0 {
-		return
-	}
-	w.coarsePlaces(c, s, rec, list)
-	if link.outs.depth != none {
-		for i, z := range b.coord[2][:n] {
-			b.prog.out[link.outs.depth][at+i] = math.Float32bits(z)
-		}
-	}
-	pair := func(in *fragmentInput) (u, v []float32) {
-		switch {
-		case in.aux == ir.AtCentroid && in.interp == ir.Linear:
-			return b.cx[:n], b.cy[:n]
-		case in.aux == ir.AtCentroid:
-			return b.ci[:n], b.cj[:n]
-		case in.interp == ir.Linear:
-			return b.li[:n], b.lj[:n]
-		}
-		return b.i[:n], b.j[:n]
-	}
-	stride := len(link.attrs)
-	value := func(vertex uint32, in *fragmentInput) uint32 { return c.attrs[int(vertex)*stride+in.attr] }
-	for k := range link.inputs {
-		in := &link.inputs[k]
-		dst := b.prog.in[in.slot][at : at+n]
-		switch in.kind {
-		case inputVarying: // RAS-281, RAS-287
-			if in.interp == ir.Flat {
-				fill(dst, value(rec.provoking, in)) // RAS-067, RAS-282
-				continue
-			}
-			u, v := pair(in)
-			c.interpolate(dst, s, rec, in, u, v)
-		case inputPerVertex:
-			fill(dst, value(rec.vertex(in.vertex), in))
-		case inputBaryCoord:
-			u, v := pair(in)
-			rec.barycentric(dst, in.comp, u, v)
-		case inputFragCoord: // RAS-288
-			for i, v := range b.coord[in.comp&3][:n] {
-				dst[i] = math.Float32bits(v)
-			}
-		case inputPointCoord:
-			u := b.u
-			if in.comp == 1 {
-				u = b.v
-			}
-			for i, v := range u[:n] {
-				dst[i] = math.Float32bits(v)
-			}
-		default:
-			for i := range list {
-				w.coarseBuiltin((*[4]uint32)(dst[4*i:]), in, c, s, rec, &list[i], b.quads[first+i].quad.Mask)
-			}
-		}
-	}
-}
-
-// coarsePlaces finds where inputs of quads are taken, and what of coordinates is there.
-//
-// RAS-281, RAS-283..285
-func (w *worker) coarsePlaces(c *chunk, s *raster.Setup, rec *primRec, list []coarseQuad) {
-	b, st := &w.batch, c.draw.state
-	link, n := st.link, 4*len(list)
-	x, y := b.x[:n], b.y[:n]
-	for k := range list {
-		cq, x, y := &list[k], (*[4]int32)(x[4*k:]), (*[4]int32)(y[4*k:])
-		if cq.of != none { // RAS-295
-			for lane := range int32(4) {
-				x[lane], y[lane] = cq.sample(w.locations(cq), lane, cq.of)
-			}
-			continue
-		}
-		x0, y0 := cq.center(0)
-		x1, y1 := cq.center(3)
-		*x, *y = [4]int32{x0, x1, x0, x1}, [4]int32{y0, y0, y1, y1}
-	}
-	if link.needPerspective {
-		s.IJAt(x, y, b.i[:n], b.j[:n])
-	}
-	if link.needLinear {
-		s.IJLinearAt(x, y, b.li[:n], b.lj[:n])
-	}
-	if link.coords != 0 || link.outs.depth != none || len(w.watching.seen) > 0 {
-		cx, cy, z, iw := w.coordRows(link, n)
-		s.FragCoordAt(x, y, cx, cy, z, iw) // RAS-288
-	}
-	if link.needPoint {
-		s.PointCoordAt(x, y, b.u[:n], b.v[:n])
-	}
-	if link.needCentroid {
-		for i := range x {
-			cq := &list[i/4]
-			x[i], y[i] = cq.centroid(s, c.extra, &st.raster[rec.viewport].ViewRect, w.locations(cq), int32(i&3))
-		}
-		w.centroids(s, link, n)
-	}
-}
-
-// coarseBuiltin fills an input that does not come from coordinates for a quad.
-func (w *worker) coarseBuiltin(dst *[4]uint32, in *fragmentInput, c *chunk, s *raster.Setup, rec *primRec, cq *coarseQuad, live uint64) {
-	b, st := &w.batch, c.draw.state
-	switch in.kind {
-	case inputSampleMask: // RAS-290
-		from := &cq.full
-		if st.postDepth {
-			from = &cq.mask
-		}
-		for lane := range dst {
-			m := uint32(0)
-			if live>>(16*lane)&1 != 0 {
-				m = cq.word(&from[lane], int(in.comp), w.plan.samples, uint16(st.sampleMask))
-			}
-			dst[lane] = m
-		}
-	case inputHelper:
-		for lane := range dst {
-			dst[lane] = maskOf(live>>(16*lane)&1 == 0)
-		}
-	case inputFullyCovered:
-		for lane := range int32(4) {
-			dst[lane] = maskOf(cq.fullyCovered(s, c.extra, lane))
-		}
-	case inputShadingRate: // RAS-291
-		fill(dst[:], cq.rate.code())
-	case inputFragSize: // RAS-291
-		size := uint32(1)
-		if cq.one || st.rates.image != nil {
-			size = [2]uint32{1 << cq.rate.w, 1 << cq.rate.h}[in.comp&1]
-		}
-		fill(dst[:], size)
-	default:
-		w.builtin(dst[:], in, s, rec, c, b.oneQuad(cq), b.oneMask[:], cq.of)
-	}
-}
-
-// oneQuad is a quad at the place of a coarse one, for inputs that depend on
-// neither pixels nor coverage.
-func (b *batch) oneQuad(cq *coarseQuad) []raster.Quad {
-	b.one[0] = raster.Quad{X: cq.x, Y: cq.y}
-	return b.one[:]
 }
 
 // word is a word of SampleMask: the coverage of all pixels of a fragment.
