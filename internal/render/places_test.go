@@ -75,18 +75,19 @@ func TestPlaces_States(t *testing.T) {
 		samples, shares int // 0: quads
 		make            func(s *scene)
 	}{
-		"plain":                     {1, 1, func(*scene) {}},
-		"two samples":               {2, 2, shaded(2)},
-		"sixteen samples":           {16, 16, shaded(16)},
-		"three shares of eight":     {8, 3, shaded(3)},
-		"two shares of sixteen":     {16, 2, shaded(2)},
-		"sixteen at once":           {16, 1, func(*scene) {}},
-		"late tests of shares":      {16, 16, both(shaded(16), both(tested, func(s *scene) { s.state.AlphaToCoverageEnable = true }))},
-		"larger fragments":          {4, 1, both(tested, func(s *scene) { s.state.ShadingRate = sized(2, 4) })},
-		"larger, of small texels":   {1, 1, both(small, func(s *scene) { s.state.ShadingRate = sized(2, 4) })},
-		"larger, of one column":     {1, 1, both(small, func(s *scene) { s.state.ShadingRate = sized(1, 2) })},
-		"larger, of words":          {1, 1, func(s *scene) { s.state.ShadingRate = sized(2, 4) }},
-		"masks of larger fragments": {4, 1, both(reads(ir.BuiltinSampleMask, ir.I32), func(s *scene) { s.state.ShadingRate = sized(2, 4) })},
+		"plain":                              {1, 1, func(*scene) {}},
+		"two samples":                        {2, 2, shaded(2)},
+		"sixteen samples":                    {16, 16, shaded(16)},
+		"three shares of eight":              {8, 3, shaded(3)},
+		"two shares of sixteen":              {16, 2, shaded(2)},
+		"sixteen at once":                    {16, 1, func(*scene) {}},
+		"late tests of shares":               {16, 16, both(shaded(16), both(tested, func(s *scene) { s.state.AlphaToCoverageEnable = true }))},
+		"larger fragments":                   {4, 1, both(tested, func(s *scene) { s.state.ShadingRate = sized(2, 4) })},
+		"larger, of small texels":            {1, 1, both(small, func(s *scene) { s.state.ShadingRate = sized(2, 4) })},
+		"larger, of one column":              {1, 1, both(small, func(s *scene) { s.state.ShadingRate = sized(1, 2) })},
+		"larger, of words":                   {1, 1, func(s *scene) { s.state.ShadingRate = sized(2, 4) }},
+		"masks after the depth test, larger": {4, 1, both(tested, both(reads(ir.BuiltinSampleMask, ir.I32), func(s *scene) { s.state.ShadingRate = sized(2, 4) }))},
+		"masks of larger fragments":          {4, 1, both(reads(ir.BuiltinSampleMask, ir.I32), func(s *scene) { s.state.ShadingRate = sized(2, 4) })},
 		"fragments of each size": {4, 1, both(reads(ir.BuiltinSampleMask, ir.I32), func(s *scene) {
 			rates := newView(t, vk.FormatR8Uint, 2, 2, 1, 1)
 			copy(rates.Level(0, 0).Data, []byte{0, 5})
