@@ -84,10 +84,13 @@ func (in *Inst) jumps() bool {
 // work says that an instruction does something in each lane.
 func (in *Inst) work() bool { return lanesOf[in.Kind] != 0 && in.Kind != KindBroadcast }
 
-// worth says that code has enough such instructions for a call.
+// worth says that code has enough such instructions for a call, or a loop.
 func worth(code []Inst) bool {
 	work := 0
 	for i := range code {
+		if code[i].Kind == KindFuel {
+			return true
+		}
 		if code[i].work() {
 			work++
 		}

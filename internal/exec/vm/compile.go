@@ -28,12 +28,20 @@ type compiler struct {
 	stack  []int32 // mask registers from the program's down to the region's
 	masks  int32   // mask registers in use
 	scopes []scope
+	masked []bool // leaves that only some lanes take, by value
+	needs  map[*ir.Loop]loopMasks
 	loops  [][2]int32 // code ranges that run repeatedly, inner before outer
 }
 
-// scope is a Loop being compiled: base is the index in stack of the mask of
-// the lanes inside.
-type scope struct{ base int }
+// scope is a Loop being compiled: base is where its masks begin in stack, of the lanes inside and
+// of those of the present iteration, so far as there are any. Jumps of all lanes leave it, or its
+// present iteration.
+type scope struct {
+	base          int
+	masks         loopMasks
+	breaks, nexts label
+	continued     bool // what stands behind the present iteration is compiled
+}
 
 // labels are patched by appending the jump's position and resolving later.
 type label []int32
@@ -61,6 +69,8 @@ func compile(p *ir.Program, machine *native.Machine) (*routine, error) {
 		}
 	}
 	c.r.uniformVars[1] = c.scalars
+	c.masked = ir.Room(&s.masked, len(p.Insts))
+	c.needs = leaves(p, c.facts.uniform, c.masked)
 	zero := c.facts.zero
 	for i := range p.Body.Stmts {
 		for ; len(zero) > 0 && zero[0].at == i; zero = zero[1:] {
@@ -259,34 +269,43 @@ func (c *compiler) region(m int32, b *ir.Block) {
 	c.stack = c.stack[:len(c.stack)-1]
 }
 
-// loop keeps the lanes inside in one mask and, where the body has a continue,
-// those of the present iteration in another.
+// loop keeps the lanes inside in one mask, if some leave before others, and those of the present
+// iteration in another, if some continue before others.
 func (c *compiler) loop(l *ir.Loop) {
-	saved, base := c.masks, len(c.stack)
-	inside := c.newMask()
-	c.emit(instr{kind: kindMaskCopy, d: inside})
-	c.stack = append(c.stack, inside)
-	c.scopes = append(c.scopes, scope{base: base})
+	saved, base, masks := c.masks, len(c.stack), c.needs[l]
+	if masks.inside {
+		inside := c.newMask()
+		c.emit(instr{kind: kindMaskCopy, d: inside})
+		c.stack = append(c.stack, inside)
+	}
+	c.scopes = append(c.scopes, scope{base: base, masks: masks})
 	head := int32(len(c.code))
 	if !l.Once {
 		c.r.sources = append(c.r.sources, l.Source)
 		c.emit(instr{kind: kindFuel, c: int32(len(c.r.sources) - 1)})
 	}
-	if c.continues(&l.Body, 1) {
+	if masks.turn {
 		m := c.newMask()
 		c.emit(instr{kind: kindMaskCopy, d: m})
 		c.region(m, &l.Body)
 	} else {
 		c.block(&l.Body)
 	}
+	c.here(c.scopes[len(c.scopes)-1].nexts)
+	c.scopes[len(c.scopes)-1].continued = true
 	if !l.Once {
-		skip := label{c.emit(instr{kind: kindJumpEmpty})}
+		var skip label
+		again := kindJump
+		if masks.inside {
+			skip, again = label{c.emit(instr{kind: kindJumpEmpty})}, kindJumpNotEmpty
+		}
 		c.block(&l.Continue)
-		c.code[c.emit(instr{kind: kindJumpNotEmpty})].to = head
+		c.code[c.emit(instr{kind: again})].to = head
 		c.here(skip)
 		c.loops = append(c.loops, [2]int32{head, int32(len(c.code))})
 		c.code[head].imm = cost(c.code[head:])
 	}
+	c.here(c.scopes[len(c.scopes)-1].breaks)
 	c.scopes = c.scopes[:len(c.scopes)-1]
 	c.stack = c.stack[:base]
 	c.masks = saved
@@ -330,13 +349,23 @@ func (c *compiler) leave(v ir.Value, in *ir.Inst) {
 		c.fail(v, "a break or continue that leaves more loops than there are")
 		return
 	}
-	base := c.scopes[len(c.scopes)-n].base
-	if in.Op == ir.OpContinue {
-		base++ // lanes stay inside
-	}
-	if base >= len(c.stack) {
+	to := &c.scopes[len(c.scopes)-n]
+	if in.Op == ir.OpContinue && to.continued {
 		c.fail(v, "a continue outside the body of its loop")
 		return
+	}
+	if !c.masked[v] {
+		at := c.emit(instr{kind: kindJump})
+		if in.Op == ir.OpContinue {
+			to.nexts = append(to.nexts, at)
+		} else {
+			to.breaks = append(to.breaks, at)
+		}
+		return
+	}
+	base := to.base
+	if in.Op == ir.OpContinue && to.masks.inside {
+		base++ // lanes stay inside
 	}
 	c.r.clears = append(c.r.clears, append([]int32(nil), c.stack[base:len(c.stack)-1]...))
 	c.emit(instr{kind: kindLeave, c: int32(len(c.r.clears) - 1)})

@@ -255,32 +255,21 @@ func (g *gatherer) fuse(b *ir.Block) {
 	}
 }
 
-// escapes tells whether a break or continue in b leaves more than depth
-// loops.
+// escapes tells whether in b only some lanes break out of or continue more than depth loops.
 func (c *compiler) escapes(b *ir.Block, depth uint64) bool {
-	return c.leaves(b, depth, func(in *ir.Inst, depth uint64) bool { return in.Imm > depth })
-}
-
-// continues tells whether b has a continue of the loop depth loops out.
-func (c *compiler) continues(b *ir.Block, depth uint64) bool {
-	return c.leaves(b, depth, func(in *ir.Inst, depth uint64) bool { return in.Op == ir.OpContinue && in.Imm == depth })
-}
-
-func (c *compiler) leaves(b *ir.Block, depth uint64, f func(*ir.Inst, uint64) bool) bool {
 	for i := range b.Stmts {
 		s := &b.Stmts[i]
 		switch {
 		case s.If != nil:
-			if c.leaves(&s.If.Then, depth, f) || c.leaves(&s.If.Else, depth, f) {
+			if c.escapes(&s.If.Then, depth) || c.escapes(&s.If.Else, depth) {
 				return true
 			}
 		case s.Loop != nil:
-			if c.leaves(&s.Loop.Body, depth+1, f) || c.leaves(&s.Loop.Continue, depth+1, f) {
+			if c.escapes(&s.Loop.Body, depth+1) || c.escapes(&s.Loop.Continue, depth+1) {
 				return true
 			}
 		default:
-			in := &c.p.Insts[s.Inst]
-			if (in.Op == ir.OpBreak || in.Op == ir.OpContinue) && f(in, depth) {
+			if c.masked[s.Inst] && c.p.Insts[s.Inst].Imm > depth {
 				return true
 			}
 		}
