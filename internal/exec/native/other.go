@@ -18,6 +18,8 @@ type Thread struct{}
 
 const Portion = 1
 
+const ScalarMemory = false
+
 func Refused() error                                      { return nil }
 func Vectors() int                                        { return 0 }
 func MachineOf(int) *Machine                              { return nil }

@@ -140,6 +140,10 @@ func (c *divider) translates(in *Inst) bool {
 		return false
 	case KindUnary, KindVV, KindVU, KindUV, KindVVV, KindVVU, KindVUV, KindVUU, KindScalar:
 		return translatesOp(in.Op)
+	case KindFirst, KindLoadSharedU, KindStoreSharedU, KindLoadPrivateU, KindStorePrivateU:
+		return ScalarMemory
+	case KindStoreBufferU:
+		return ScalarMemory && int(in.B) < len(c.r.consts)
 	case KindLoadBuffer, KindLoadBufferU, KindStoreBuffer: // of a descriptor that is known before the batch
 		return int(in.B) < len(c.r.consts) && c.p.Stage != ir.StageTask
 	case KindImage:
@@ -509,7 +513,7 @@ func (b *block) hoist(p *ir.Program) {
 		if scalarsOf(&b.code[i], &d); d >= 0 {
 			writes[d]++
 		}
-		stores = stores || b.code[i].Kind == KindStoreBuffer
+		stores = stores || b.code[i].Kind == KindStoreBuffer || b.code[i].Kind == KindStoreBufferU
 	}
 	read := map[int32]bool{} // so far
 	skipped := int32(0)      // a jump before goes there
@@ -520,7 +524,9 @@ func (b *block) hoist(p *ir.Program) {
 		}
 		d := int32(-1)
 		reads := scalarsOf(in, &d)
-		once := d >= 0 && writes[d] == 1 && !read[d] && int32(i) >= skipped && (in.Kind != KindLoadBufferU || !stores || p.Resources[in.Imm].Kind == ir.UniformBuffer)
+		once := d >= 0 && writes[d] == 1 && !read[d] && !in.ofOne()
+		once = once && int32(i) >= skipped && (in.Kind != KindLoadBufferU || !stores ||
+			p.Resources[in.Imm].Kind == ir.UniformBuffer)
 		for _, l := range b.loops {
 			once = once && (int32(i) < l[0] || int32(i) >= l[1])
 		}
@@ -533,6 +539,9 @@ func (b *block) hoist(p *ir.Program) {
 		}
 	}
 }
+
+// ofOne says that an instruction is of blocks with one lane.
+func (in *Inst) ofOne() bool { return KindFirst <= in.Kind && in.Kind <= KindStorePrivateU }
 
 // findResets lists the scalar registers that a block reads before it writes them, and
 // writes.
@@ -569,6 +578,13 @@ func scalarsOf(in *Inst, d *int32) []int32 {
 		return []int32{in.A}
 	case KindUV, KindBroadcast, KindSetU, KindOutputU, KindJumpZero:
 		return []int32{in.A}
+	case KindFirst:
+		*d = in.D
+	case KindLoadSharedU, KindLoadPrivateU:
+		*d = in.D
+		return []int32{in.A}
+	case KindStoreBufferU, KindStoreSharedU, KindStorePrivateU:
+		return []int32{in.A, in.C}
 	case KindVU, KindVUV, KindFusedVUV:
 		return []int32{in.B}
 	case KindVVU, KindFusedVVU:

@@ -36,6 +36,9 @@ func (e *emitter) existing() amd64.Arg { return amd64.M(regFrame, frameAll+e.par
 
 // forStrip says that an instruction does nothing for lanes, or sees to parts by itself.
 func (in *Inst) forStrip() bool {
+	if in.ofOne() {
+		return true
+	}
 	switch in.Kind {
 	case KindScalar, KindScalarMov, KindScalarCanon, KindLoadPushU, KindLoadTableU, KindLoadBufferU, KindJump, KindJumpZero, KindJumpEmpty, KindJumpNotEmpty, KindIf, KindMaskCopy, KindLeave, KindLeaveIf, KindFuel, KindNone:
 		return true

@@ -16,6 +16,7 @@ type compiler struct {
 	err  error
 	code []instr
 
+	single  bool // compiles for a single lane
 	facts   facts
 	taint   []bool
 	reg     []int32 // of each value: lane register, or scalar register if uniform
@@ -48,13 +49,19 @@ type label []int32
 
 // compile compiles a program: with ranges of it as blocks for a machine, nil for none.
 func compile(p *ir.Program, machine *native.Machine) (*routine, error) {
+	return compileFor(p, machine, false)
+}
+
+// compileFor is compile, for single lanes (see runAlone) or for many.
+func compileFor(p *ir.Program, machine *native.Machine, single bool) (*routine, error) {
 	if p.PrivateBytes > MaxPrivateBytes {
 		return nil, &CompileError{Program: p.Name, What: "too much private memory", Value: ir.NoValue}
 	}
 	s := scratches.Get().(*scratch)
 	defer scratches.Put(s)
 	c := &compiler{
-		p: p, s: s, r: &routine{program: p, masks: 1, vectors: machine}, facts: gather(p, s), taint: ir.NaNTaint(p),
+		p: p, s: s, r: &routine{program: p, masks: 1, vectors: machine},
+		single: single, facts: gather(p, s, single), taint: ir.NaNTaint(p),
 		reg: ir.Room(&s.reg, len(p.Insts)), results: map[ir.Value][]int32{}, varReg: ir.Room(&s.varReg, len(p.Vars)),
 		virtual: int32(len(p.Inputs)), consts: map[uint32]int32{},
 		stack: []int32{0}, masks: 1, code: s.code[:0],

@@ -57,7 +57,7 @@ type access struct{ block, top int32 }
 
 const settled = -1
 
-func gather(p *ir.Program, s *scratch) facts {
+func gather(p *ir.Program, s *scratch, single bool) facts {
 	n := len(p.Insts)
 	f := facts{
 		uniform: ir.Room(&s.uniform, n), uniformVar: ir.Room(&s.uniformVar, len(p.Vars)), zero: s.zero[:0],
@@ -70,7 +70,7 @@ func gather(p *ir.Program, s *scratch) facts {
 	sets := 0
 	for i := range p.Insts {
 		in := &p.Insts[i]
-		f.uniform[i] = in.Op == ir.OpConst || in.Uniform && canBeUniform(p, in)
+		f.uniform[i] = in.Op == ir.OpConst || single || in.Uniform && canBeUniform(p, in)
 		switch {
 		case in.Op == ir.OpVarSet:
 			g.setsOf[in.Imm+2]++
@@ -83,6 +83,11 @@ func gather(p *ir.Program, s *scratch) facts {
 				g.values[*v].uses++
 			}
 		})
+	}
+	if single {
+		for i := range f.uniformVar {
+			f.uniformVar[i] = true
+		}
 	}
 	// From here setsOf[i+1] is where the next set of Var i goes, and so, once all
 	// are there, where those of Var i+1 begin.
