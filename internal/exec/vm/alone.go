@@ -54,7 +54,7 @@ func aloneOf(r *routine) func() *routine {
 }
 
 // runAlone runs a batch of few lanes one after the other; false where it does not.
-func (t *thread) runAlone(ctx *exec.Context, b *exec.Batch) (bool, error) {
+func runAlone(t *thread, ctx *exec.Context, b *exec.Batch) (bool, error) {
 	if b.Live != nil || ctx.Trace != nil {
 		return false, nil
 	}
@@ -122,7 +122,7 @@ func (c *compiler) memoryAlone(v ir.Value, in *ir.Inst) bool {
 }
 
 // wordOfOne runs the operations of memoryAlone. Words of private memory lie side by side.
-func (t *thread) wordOfOne(in *instr) {
+func wordOfOne(t *thread, in *instr) {
 	at := t.s[in.a]
 	switch in.kind {
 	case kindStoreBufferU:

@@ -55,7 +55,7 @@ func (t *thread) Run(ctx *exec.Context, b *exec.Batch) error {
 		return nil
 	}
 	if t.r.alone != nil && b.N <= fewAlone {
-		if done, err := t.runAlone(ctx, b); done {
+		if done, err := runAlone(t, ctx, b); done {
 			return err
 		}
 	}
@@ -280,7 +280,7 @@ func (t *thread) run() bool {
 		case kindFirst:
 			s[in.d] = v[in.a][0]
 		case kindStoreBufferU, kindLoadSharedU, kindStoreSharedU, kindLoadPrivateU, kindStorePrivateU:
-			t.wordOfOne(in)
+			wordOfOne(t, in)
 		case kindAtomicBuffer, kindAtomicShared:
 			t.atomic(in)
 		case kindImage:
