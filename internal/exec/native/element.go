@@ -9,7 +9,7 @@ package native
 
 // stores says that an instruction may change what others load.
 func (in *Inst) stores() bool {
-	return in.Kind == KindStoreBuffer || in.Kind == KindStoreBufferE || in.Kind == KindStoreShared
+	return in.Kind == KindStoreBuffer || in.Kind == KindStoreBufferE || in.Kind == KindStoreBufferU || in.Kind == KindStoreShared
 }
 
 // chosenBefore says that a load's element is known where a program without jumps begins.

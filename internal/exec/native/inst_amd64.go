@@ -164,6 +164,10 @@ func (e *emitter) inst(in *Inst) {
 	case KindImage:
 		e.rest(in)
 	default:
+		if in.ofOne() {
+			wordOfOne(e, in)
+			return
+		}
 		e.control(in)
 	}
 }

@@ -27,7 +27,10 @@ var kindNames = [kindCount]string{
 	KindFuel: "fuel", KindPixel: "pixel", KindRecord: "record", KindCovered: "covered",
 	KindCover: "cover", KindLoadTexel: "loadTexel", KindStoreTexel: "storeTexel",
 	KindLoadPair: "loadPair", KindLoadBytes: "loadBytes", KindLoadFew: "loadFew", KindNone: "none",
-	KindLeaveIf: "leaveIf", KindAhead: "ahead", KindBlock: "block",
+	KindFirst: "first", KindStoreBufferU: "storeBufferU", KindLoadSharedU: "loadSharedU",
+	KindStoreSharedU: "storeSharedU", KindLoadPrivateU: "loadPrivateU",
+	KindStorePrivateU: "storePrivateU",
+	KindLeaveIf:       "leaveIf", KindAhead: "ahead", KindBlock: "block",
 }
 
 // text is an instruction of a block: lane registers are v, scalar ones s, mask registers m.
