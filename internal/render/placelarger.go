@@ -90,14 +90,10 @@ func (l *placeList) appendLarger(r rate, x, y int32, words []uint64, record uint
 // fits says that there is room for a block.
 func (l *placeList) fits() bool { return max(len(l.places), len(l.pixels))+blockPlaces <= maxPlaces }
 
-// prepare makes room.
-func (l *placeList) prepare() {
-	l.places, l.pixels, l.from = grow(l.places, maxPlaces), grow(l.pixels, maxPlaces), grow(l.from, maxPlaces)
-	l.empty()
+// empty drops the places, and makes room.
+func (l *placeList) empty() {
+	*l = placeList{grow(l.places, maxPlaces)[:0], grow(l.pixels, maxPlaces)[:0], grow(l.from, maxPlaces)[:0]}
 }
-
-// empty drops the places.
-func (l *placeList) empty() { l.places, l.pixels, l.from = l.places[:0], l.pixels[:0], l.from[:0] }
 
 // at is the number of the place of a primitive at (x, y), which is one of the last ones, or new.
 func (l *placeList) at(x, y int32, record uint32) int {

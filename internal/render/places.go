@@ -249,9 +249,13 @@ func (s *drawState) planPlaces(pl *passPlan, r pixelRate) (*placedPlan, error) {
 	if larger { // samples of a density map's are those of the fragment
 		ss = ss.Of(0, 0)
 	}
-	locations := packedLocations(ss, 0, pl.samples)
-	if plan.each {
+	var locations []uint32
+	switch {
+	case l.Locations == 0:
+	case plan.each:
 		locations = s.locationsOf(r.rate)
+	default:
+		locations = packedLocations(ss, 0, pl.samples)
 	}
 	for i := range plan.shares {
 		plan.shares[i].addConstants(s, ss, l, locations)
@@ -837,13 +841,13 @@ func (w *worker) preparePlaces(pl *passPlan) {
 func (p *placedBatch) prepare(size, shares int) {
 	p.live = grow(p.live, maxPlaces*ir.PlaceLanes)
 	p.spare, p.kept = grow(p.spare, maxPlaces*ir.PlaceLanes), grow(p.kept, maxPlaces*ir.PlaceLanes)
-	p.placeList.prepare()
+	p.placeList.empty()
 	p.records = grow(p.records, maxPlaces*size)
 	p.direct, p.constant.plan, p.constant.tests = nil, nil, nil
 	if shares > 1 && len(p.apart) == 0 {
 		p.apart = make([]placeList, fragops.MaxSamples)
 		for i := range p.apart {
-			p.apart[i].prepare()
+			p.apart[i].empty()
 		}
 	}
 	p.reset()

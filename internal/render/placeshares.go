@@ -109,9 +109,7 @@ func (s *placedShare) addConstants(st *drawState, ss *raster.SampleSet, l *lower
 	} else {
 		words(l.At, packedLocations(ss, s.First, s.First+1)...)
 	}
-	if l.Locations != 0 {
-		words(l.Locations, locations...)
-	}
+	words(l.Locations, locations...)
 	words(l.First, uint32(s.First))
 	for i := range st.link.inputs {
 		at := l.Values[i]
