@@ -635,7 +635,7 @@ func (e *emitter) control(in *Inst) {
 		case in.M == 0:
 			e.KTEST(maskAll, maskAll)
 		case e.maskRegs[in.M] != 0:
-			e.KTEST(e.maskRegs[in.M], e.maskRegs[in.M])
+			e.KTEST(amd64.K(e.maskRegs[in.M]), amd64.K(e.maskRegs[in.M]))
 		default:
 			e.CMPWMemZero(e.slot(in.M))
 		}

@@ -25,6 +25,7 @@ func Vectors() int                                        { return 0 }
 func MachineOf(int) *Machine                              { return nil }
 func (v *Machine) Checked() *Machine                      { return v }
 func (v *Machine) Showing(bool, bool, io.Writer) *Machine { return v }
+func (*Machine) Portion() int64                           { return 1 }
 func (*Machine) PacksQuads() bool                         { return false }
 func (*Machine) PermutesBytes() bool                      { return false }
 func Divide(*List, *Machine) *Translation                 { return nil }

@@ -70,7 +70,7 @@ func (b *block) text(r *Translation, in *Inst) string {
 }
 
 // dump writes what a machine is to show of a block.
-func (e *emitter) dump(number int) {
+func (e *draft) dump(number int) {
 	m := e.vectors
 	if m.show == nil {
 		return
@@ -81,7 +81,7 @@ func (e *emitter) dump(number int) {
 }
 
 // dumpCode is dump of the bytes, as hexadecimal numbers.
-func (e *emitter) dumpCode(number int, code []byte) {
+func (e *draft) dumpCode(number int, code []byte) {
 	if m := e.vectors; m.show != nil && m.code {
 		fmt.Fprintf(m.show, "%s, block %d, code\n% x\n", e.r.program.Name, number, code)
 	}

@@ -139,7 +139,7 @@ func (c *divider) translates(in *Inst) bool {
 	case KindOther, KindOrdered:
 		return false
 	case KindUnary, KindVV, KindVU, KindUV, KindVVV, KindVVU, KindVUV, KindVUU, KindScalar:
-		return translatesOp(in.Op)
+		return c.r.vectors.translates(in.Op)
 	case KindFirst, KindLoadSharedU, KindStoreSharedU, KindLoadPrivateU, KindStorePrivateU:
 		return ScalarMemory
 	case KindStoreBufferU:
