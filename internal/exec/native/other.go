@@ -16,8 +16,6 @@ type Translation struct{}
 
 type Thread struct{}
 
-const Portion = 1
-
 const ScalarMemory = false
 
 func Refused() error                                      { return nil }
