@@ -579,6 +579,8 @@ const (
 	IfZero     = 4
 	IfNotZero  = 5
 	IfNegative = 8
+	IfAbove    = 7
+	IfGreater  = 15
 
 	IfNotAbove   = 6 // unsigned
 	IfLess       = 12
