@@ -18,6 +18,7 @@ type Thread struct{}
 
 func Refused() error                                      { return nil }
 func Vectors() int                                        { return 0 }
+func Machines() map[string]*Machine                       { return nil }
 func MachineOf(int) *Machine                              { return nil }
 func (v *Machine) Checked() *Machine                      { return v }
 func (v *Machine) Showing(bool, bool, io.Writer) *Machine { return v }

@@ -1,3 +1,5 @@
+//go:build amd64 || arm64
+
 package native
 
 import (
@@ -9,17 +11,17 @@ import (
 // Registers of functions: the steps of a half of the lanes work in z, which has the operand and gets the
 // result, and three more; a constant, a mask and the result of all lanes have their own.
 const (
-	stepZ    = scratch0
-	stepT    = scratch1
-	stepU    = scratch2
-	stepP    = scratch3
-	stepC    = scratch4
-	stepDone = scratch5
-	stepMask = maskStep
+	stepZ    = n0
+	stepT    = n1
+	stepU    = n2
+	stepP    = n3
+	stepC    = n4
+	stepDone = n5
+	stepMask = nMask
 )
 
 // double is a constant of 64 bits in a register.
-func (e *emitter) double(i int) arm64.V {
+func (e *armEmitter) double(i int) arm64.V {
 	e.Const(stepC, doubleWords[i], doubleWords[i])
 	return stepC
 }
@@ -35,17 +37,17 @@ func writesFunction(op ir.Op) bool {
 }
 
 // function writes a function of a, or of a and b.
-func (e *emitter) function(op ir.Op, d arm64.V, a, b operand) {
-	e.Vec(arm64.STRQ, e.in(a, scratch0), regFrame, frameServeA)
+func (e *armEmitter) function(op ir.Op, d arm64.V, a, b operand) {
+	e.Vec(arm64.STRQ, e.in(a, n0), xFrame, armServeA)
 	switch op {
 	case ir.OpFPow, ir.OpFAtan2:
-		e.Vec(arm64.STRQ, e.in(b, scratch0), regFrame, frameServeB)
+		e.Vec(arm64.STRQ, e.in(b, n0), xFrame, armServeB)
 	case ir.OpFLdexp:
-		e.V2(arm64.SCVTF4S, scratch1, e.in(b, scratch0))
-		e.Vec(arm64.STRQ, scratch1, regFrame, frameServeB)
+		e.V2(arm64.SCVTF4S, n1, e.in(b, n0))
+		e.Vec(arm64.STRQ, n1, xFrame, armServeB)
 	}
 	for half := range 2 {
-		e.widen(stepZ, frameServeA, half)
+		e.widen(stepZ, armServeA, half)
 		switch op {
 		case ir.OpFExp2:
 			e.exp2()
@@ -58,7 +60,7 @@ func (e *emitter) function(op ir.Op, d arm64.V, a, b operand) {
 			e.log(doubleLn2)
 		case ir.OpFPow:
 			e.log(doubleLog2E)
-			e.widen(stepT, frameServeB, half)
+			e.widen(stepT, armServeB, half)
 			e.V3(arm64.FMUL2D, stepZ, stepZ, stepT)
 			e.exp2()
 		case ir.OpFSin, ir.OpFCos, ir.OpFTan:
@@ -68,7 +70,7 @@ func (e *emitter) function(op ir.Op, d arm64.V, a, b operand) {
 		case ir.OpFAsinh, ir.OpFAcosh, ir.OpFAtanh:
 			e.area(op)
 		case ir.OpFLdexp:
-			e.widen(stepT, frameServeB, half)
+			e.widen(stepT, armServeB, half)
 			e.V3(arm64.FMINNM2D, stepT, stepT, e.double(double300))
 			e.V3(arm64.FMAXNM2D, stepT, stepT, e.double(doubleMinus300))
 			e.V3(arm64.FADD2D, stepT, stepT, e.double(doubleMagic))
@@ -83,15 +85,15 @@ func (e *emitter) function(op ir.Op, d arm64.V, a, b operand) {
 }
 
 // widen sets d to half of the lanes of a row of the frame in binary64.
-func (e *emitter) widen(d arm64.V, row, half int) {
-	e.Vec(arm64.LDRD, d, regFrame, row+8*half)
+func (e *armEmitter) widen(d arm64.V, row, half int) {
+	e.Vec(arm64.LDRD, d, xFrame, row+8*half)
 	e.V2(arm64.FCVTL2D, d, d)
 }
 
 // unusual mends the result in the lanes whose operands the steps are not for.
-func (e *emitter) unusual(op ir.Op) {
-	x, t, u := scratch0, scratch1, scratch2
-	e.Vec(arm64.LDRQ, x, regFrame, frameServeA)
+func (e *armEmitter) unusual(op ir.Op) {
+	x, t, u := n0, n1, n2
+	e.Vec(arm64.LDRQ, x, xFrame, armServeA)
 	constant := func(c uint32) arm64.V { e.constant(stepC, c); return stepC }
 	numbers := func(k arm64.V) { e.V3(arm64.BIF, stepDone, constant(fp.CanonicalNaN), k) } // NaN in the other lanes
 	switch op {
@@ -117,10 +119,10 @@ func (e *emitter) unusual(op ir.Op) {
 		}
 		e.V3(arm64.SUB4S, t, t, constant(least))
 		e.V3(arm64.CMHS4S, stepMask, t, constant(most-least+1)) // above
-		e.V3(arm64.AND, stepMask, stepMask, maskAll)
+		e.V3(arm64.AND, stepMask, stepMask, vAll)
 		e.serveLanes(op)
 	case ir.OpFAtan2:
-		e.Vec(arm64.LDRQ, u, regFrame, frameServeB)
+		e.Vec(arm64.LDRQ, u, xFrame, armServeB)
 		e.V3(arm64.FCMEQ4S, t, x, x)
 		e.V3(arm64.FCMEQ4S, u, u, u)
 		e.V3(arm64.AND, t, t, u)
@@ -144,18 +146,18 @@ func (e *emitter) unusual(op ir.Op) {
 			e.V3(arm64.BIT, stepDone, x, u)
 		}
 		e.V3(arm64.FCMGT4S, t, constant(0x49800000), t) // below 2^20
-		e.V3(arm64.BIC, stepMask, maskAll, t)
+		e.V3(arm64.BIC, stepMask, vAll, t)
 		e.serveLanes(op)
 	default: // pow: x is to be positive, and both no more than numbers
 		const inf = 0x7F800000
-		y := scratch3
-		e.Vec(arm64.LDRQ, y, regFrame, frameServeB)
+		y := n3
+		e.Vec(arm64.LDRQ, y, xFrame, armServeB)
 		e.V3(arm64.SUB4S, t, x, constant(1))
 		e.V3(arm64.CMHS4S, stepMask, t, constant(inf-1))
 		e.V2(arm64.FABS4S, t, y)
 		e.V3(arm64.CMHS4S, t, t, constant(inf))
 		e.V3(arm64.ORR, stepMask, stepMask, t)
-		e.V3(arm64.AND, stepMask, stepMask, maskAll)
+		e.V3(arm64.AND, stepMask, stepMask, vAll)
 		// 0 to a positive power is common.
 		e.V2(arm64.CMEQ04S, x, x)
 		e.V2(arm64.FCMGT04S, u, y)
@@ -168,7 +170,7 @@ func (e *emitter) unusual(op ir.Op) {
 }
 
 // exp2 sets z to 2^z.
-func (e *emitter) exp2() {
+func (e *armEmitter) exp2() {
 	e.V3(arm64.FMINNM2D, stepZ, stepZ, e.double(double200))
 	e.V3(arm64.FMAXNM2D, stepZ, stepZ, e.double(doubleMinus200))
 	magic := e.double(doubleMagic)
@@ -180,14 +182,14 @@ func (e *emitter) exp2() {
 }
 
 // scale sets z to p times two to a power, which t has in its low bits: see fp.exp2.
-func (e *emitter) scale(p arm64.V) {
+func (e *armEmitter) scale(p arm64.V) {
 	e.V3(arm64.ADD2D, stepT, stepT, e.double(double1023))
 	e.Shift(arm64.SHL2D, stepT, stepT, 52)
 	e.V3(arm64.FMUL2D, stepZ, p, stepT)
 }
 
 // hyperbolic sets z to its hyperbolic sine, cosine or tangent.
-func (e *emitter) hyperbolic(op ir.Op) {
+func (e *armEmitter) hyperbolic(op ir.Op) {
 	z, t, x, p := stepZ, stepT, stepU, stepP
 	e.MOV(x, z)
 	if op == ir.OpFTanh {
@@ -232,7 +234,7 @@ func (e *emitter) hyperbolic(op ir.Op) {
 }
 
 // area sets z to the inverse hyperbolic function of its size.
-func (e *emitter) area(op ir.Op) {
+func (e *armEmitter) area(op ir.Op) {
 	z, t, u := stepZ, stepT, stepU
 	e.V2(arm64.FABS2D, z, z)
 	one := e.double(double1)
@@ -259,7 +261,7 @@ func (e *emitter) area(op ir.Op) {
 
 // series sets p to a polynomial of x, the highest coefficient first. The instruction adds to
 // the coefficient.
-func (e *emitter) series(x arm64.V, first, n int) {
+func (e *armEmitter) series(x arm64.V, first, n int) {
 	p, c := stepC, stepP
 	if n%2 == 1 {
 		p, c = c, p
@@ -277,7 +279,7 @@ func (e *emitter) series(x arm64.V, first, n int) {
 }
 
 // log sets z to its logarithm: to base 2, or the natural one.
-func (e *emitter) log(base int) {
+func (e *armEmitter) log(base int) {
 	m, k, s := stepZ, stepT, stepU
 	e.V3(arm64.SUB2D, k, m, e.double(doubleSqrtHalf))
 	e.Shift(arm64.SSHR2D, k, k, 52)
@@ -301,7 +303,7 @@ func (e *emitter) log(base int) {
 }
 
 // trigonometric sets z to its sine, cosine or tangent; below 2^20.
-func (e *emitter) trigonometric(op ir.Op) {
+func (e *armEmitter) trigonometric(op ir.Op) {
 	x, t, z, p := stepZ, stepT, stepU, stepP
 	e.V3(arm64.FMUL2D, t, x, e.double(double2OverPi))
 	magic := e.double(doubleMagic)
@@ -335,7 +337,7 @@ func (e *emitter) trigonometric(op ir.Op) {
 }
 
 // arc sets z to the angle of a point that the operation says: fp.atan2.
-func (e *emitter) arc(op ir.Op, half int) {
+func (e *armEmitter) arc(op ir.Op, half int) {
 	y, x, t, p := stepZ, stepT, stepU, stepP
 	root := func(to arm64.V) { // √((1 - y)(1 + y))
 		one := e.double(double1)
@@ -354,11 +356,11 @@ func (e *emitter) arc(op ir.Op, half int) {
 		e.MOV(x, y)
 		e.MOV(y, p)
 	default:
-		e.widen(x, frameServeB, half)
+		e.widen(x, armServeB, half)
 	}
-	const signY, signX = frameTemps, frameTemps + laneBytes
-	e.Vec(arm64.STRQ, y, regFrame, signY)
-	e.Vec(arm64.STRQ, x, regFrame, signX)
+	const signY, signX = armTemps, armTemps + armLaneBytes
+	e.Vec(arm64.STRQ, y, xFrame, signY)
+	e.Vec(arm64.STRQ, x, xFrame, signX)
 	e.V2(arm64.FABS2D, y, y)
 	e.V2(arm64.FABS2D, x, x)
 	e.V3(arm64.FCMGT2D, stepMask, y, x)
@@ -384,32 +386,32 @@ func (e *emitter) arc(op ir.Op, half int) {
 	e.V3(arm64.FADD2D, t, x, t)
 	e.V3(arm64.FSUB2D, x, e.double(doublePi2), t)
 	e.V3(arm64.BIT, t, x, stepMask)
-	e.Vec(arm64.LDRQ, p, regFrame, signX)
+	e.Vec(arm64.LDRQ, p, xFrame, signX)
 	e.V2(arm64.CMLT02D, p, p)
 	e.V3(arm64.FSUB2D, x, e.double(doublePi), t)
 	e.V3(arm64.BIT, t, x, p)
 	e.V2(arm64.FABS2D, t, t)
-	e.Vec(arm64.LDRQ, x, regFrame, signY)
+	e.Vec(arm64.LDRQ, x, xFrame, signY)
 	e.V3(arm64.AND, x, x, e.double(doubleSign))
 	e.V3(arm64.EOR, stepZ, t, x)
 }
 
 // serveLanes leaves the lanes in stepMask, if there are any, to Go: operands are in the frame.
-func (e *emitter) serveLanes(op ir.Op) {
+func (e *armEmitter) serveLanes(op ir.Op) {
 	out, on := e.NewLabel(), e.NewLabel()
 	e.bits(stepMask)
-	e.CBNZ(step1, out)
+	e.CBNZ(x10, out)
 	e.Here(on)
 	e.outOfLine(func() {
 		e.Here(out)
 		e.laneSet(frameServeMask, stepMask)
-		e.Vec(arm64.STRQ, stepDone, regFrame, frameServeD)
-		e.Imm(step0, uint64(op))
-		e.Gen(arm64.STRX, step0, regFrame, frameServeOp)
+		e.Vec(arm64.STRQ, stepDone, xFrame, armServeD)
+		e.Imm(x9, uint64(op))
+		e.Gen(arm64.STRX, x9, xFrame, frameServeOp)
 		back := e.NewLabel()
 		e.leave(exitServe, back)
 		e.Here(back)
-		e.Vec(arm64.LDRQ, stepDone, regFrame, frameServeD)
+		e.Vec(arm64.LDRQ, stepDone, xFrame, armServeD)
 		e.JMP(on)
 	})
 }
