@@ -67,6 +67,7 @@ const (
 	n4    = arm64.V(mir.FirstName + 4)
 	n5    = arm64.V(mir.FirstName + 5)
 	nMask = arm64.V(mir.FirstName + 6)
+	n6    = arm64.V(mir.FirstName + 7)
 )
 
 // A mask is a vector of zeros and ones. Those that loops use most, and that of the lanes that exist, have
