@@ -3,7 +3,7 @@
 //
 // A List is what such a machine hands over. Divide finds its ranges and makes blocks of them,
 // Emit gives registers and writes code for a Machine, and a Thread runs blocks a strip of lanes
-// at a time. Files ending in _amd64.go and _arm64.go are about processors, all others hold for both.
+// at a time. Files beginning with amd64_ and arm64_ are about processors, all others hold for both.
 package native
 
 import (

@@ -140,18 +140,16 @@ func (c *divider) translates(in *Inst) bool {
 		return false
 	case KindUnary, KindVV, KindVU, KindUV, KindVVV, KindVVU, KindVUV, KindVUU, KindScalar:
 		return c.r.vectors.translates(in.Op)
-	case KindFirst, KindLoadSharedU, KindStoreSharedU, KindLoadPrivateU, KindStorePrivateU:
-		return ScalarMemory
 	case KindStoreBufferU:
-		return ScalarMemory && int(in.B) < len(c.r.consts)
+		return c.r.vectors.writes(in.Kind) && int(in.B) < len(c.r.consts)
 	case KindLoadBuffer, KindLoadBufferU, KindStoreBuffer:
-		return (choosesElements || int(in.B) < len(c.r.consts)) && c.p.Stage != ir.StageTask
+		return (c.r.vectors.writes(KindLoadBufferE) || int(in.B) < len(c.r.consts)) && c.p.Stage != ir.StageTask
 	case KindLoadBufferE, KindStoreBufferE, KindSizeBufferU:
-		return choosesElements && c.p.Stage != ir.StageTask
+		return c.r.vectors.writes(in.Kind) && c.p.Stage != ir.StageTask
 	case KindImage:
 		return c.r.aux[in.C].Known
 	}
-	return true
+	return c.r.vectors.writes(in.Kind)
 }
 
 // divide replaces the ranges of the code that machine code can run by one instruction
