@@ -57,6 +57,7 @@ const (
 	frameServeRows   // and its rows
 	framePlaces      // first place of the piece
 	frameRecords     // of places
+	frameSites       // table of sites, see site
 	frameSurfaces    // table of surfaces: address, bytes of a row
 	framePlace       // regPlace of a block that came back, and the rows that it knows
 	frameUpper
@@ -72,6 +73,7 @@ const (
 	exitServe
 	exitServeWide
 	exitServeImage
+	exitServeStrip
 )
 
 // Machine is what emitters know of the vectors that they write for. A strip is of one vector or of

@@ -141,6 +141,14 @@ func (e *emitter) inst(in *Inst) {
 	case KindStoreBuffer:
 		limit := e.bufferAt(in)
 		e.store(in, limit)
+	case KindLoadMem:
+		loadMem(e, in)
+	case KindLoadMemU:
+		loadMemU(e, in)
+	case KindStoreMem:
+		storeMem(e, in)
+	case KindStorePrivate:
+		storePrivate(e, in)
 	case KindLoadPrivate:
 		e.loadPrivate(in)
 	case KindLoadPrivateAt:

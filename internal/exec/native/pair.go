@@ -22,7 +22,9 @@ func (c *divider) pairLoads(code []Inst, from int) {
 		return
 	}
 	def, section := c.definitions(code), sections(code, from)
-	barrier := func(in *Inst) bool { return in.Kind == KindStoreBuffer || in.Kind == KindStoreShared }
+	barrier := func(in *Inst) bool {
+		return in.Kind == KindStoreBuffer || in.Kind == KindStoreShared || in.Kind == KindStoreMem
+	}
 	// place is an offset as a register and a number to add.
 	place := func(v int32) (int32, uint32) {
 		add := uint32(0)

@@ -25,6 +25,8 @@ type Translation struct {
 	vectors *Machine
 	blocks  []*block
 	buffers []bufferRef // that blocks know by number
+	sites   int         // instructions that find memory by address
+	narrow  bool        // some access less than a word of a buffer
 	frame   int         // bytes that they work in
 }
 
@@ -141,6 +143,8 @@ func (c *divider) translates(in *Inst) bool {
 		return int(in.B) < len(c.r.consts) && c.p.Stage != ir.StageTask
 	case KindImage:
 		return c.r.aux[in.C].Known
+	case KindLoadMem, KindLoadMemU, KindStoreMem, KindStorePrivate:
+		return c.r.vectors.takesMemory() && c.translatesMemory(in)
 	}
 	return true
 }
@@ -321,6 +325,7 @@ func (c *divider) replace(runs [][2]int) {
 			code = c.keep(code, pos)
 		}
 		b := &block{code: slices.Clone(c.code[r[0]:r[1]])}
+		c.joinMemory(b.code, r[0])
 		c.listLoads(b.code)
 		c.pairLoads(b.code, r[0])
 		if uses != nil {
@@ -506,7 +511,8 @@ func (b *block) hoist(p *ir.Program) {
 		if scalarsOf(&b.code[i], &d); d >= 0 {
 			writes[d]++
 		}
-		stores = stores || b.code[i].Kind == KindStoreBuffer
+		k := b.code[i].Kind
+		stores = stores || k == KindStoreBuffer || k == KindStoreMem
 	}
 	read := map[int32]bool{} // so far
 	skipped := int32(0)      // a jump before goes there
@@ -517,7 +523,8 @@ func (b *block) hoist(p *ir.Program) {
 		}
 		d := int32(-1)
 		reads := scalarsOf(in, &d)
-		once := d >= 0 && writes[d] == 1 && !read[d] && int32(i) >= skipped && (in.Kind != KindLoadBufferU || !stores || p.Resources[in.Imm].Kind == ir.UniformBuffer)
+		once := d >= 0 && writes[d] == 1 && !read[d] && int32(i) >= skipped
+		once = once && (!stores || !in.loadsWritable(p))
 		for _, l := range b.loops {
 			once = once && (int32(i) < l[0] || int32(i) >= l[1])
 		}
@@ -561,7 +568,8 @@ func scalarsOf(in *Inst, d *int32) []int32 {
 		*d = in.D
 		info, _ := ir.InfoOf(in.Op)
 		return []int32{in.A, in.B, in.C}[:len(info.Args)]
-	case KindScalarMov, KindScalarCanon, KindLoadPushU, KindLoadTableU, KindLoadBufferU:
+	case KindScalarMov, KindScalarCanon, KindLoadPushU, KindLoadTableU, KindLoadBufferU,
+		KindLoadMemU:
 		*d = in.D
 		return []int32{in.A}
 	case KindUV, KindBroadcast, KindSetU, KindOutputU, KindJumpZero:

@@ -78,8 +78,8 @@ const (
 	kindWriteU // aux c: scalar registers; a write, where any lane stores
 	kindGroup  // aux c, imm
 	kindWide
-	kindBlock // aux c, imm
-	kindLoadMem
+	kindBlock    // aux c, imm
+	kindLoadMem  // aux c, imm; b: scalar register of a buffer's element, plus 1; 0: a lane register
 	kindLoadMemU // s[d] = [s[a]], element s[b]
 	kindStoreMem
 	kindStoreMemU // [s[a]] = s[c], element s[b], where any lane stores

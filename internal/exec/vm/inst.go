@@ -113,7 +113,14 @@ func (c *compiler) listed(k kind, v ir.Value, in *ir.Inst) {
 		c.results[v] = x.results
 	}
 	c.r.aux = append(c.r.aux, x)
-	c.emit(instr{kind: k, c: int32(len(c.r.aux) - 1), imm: int64(in.Imm)})
+	i := instr{kind: k, c: int32(len(c.r.aux) - 1), imm: int64(in.Imm)}
+	switch k {
+	case kindLoadMem, kindStoreMem, kindAtomicMem:
+		if ir.MemOf(in.Imm).Space == ir.MemBuffer && c.uniform(in.More[0]) {
+			i.b = c.reg[in.More[0]] + 1
+		}
+	}
+	c.emit(i)
 }
 
 // lanewise emits in with a new lane register for v as the result.
