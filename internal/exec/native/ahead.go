@@ -25,7 +25,7 @@ func (c *divider) fetchAhead() int {
 		case KindImage:
 			late[i] = true
 		case KindOrdered, KindSet, KindSetU, KindStoreBuffer, KindLoadShared, KindStoreShared,
-			KindStorePrivateAt, KindStoreMem, KindStorePrivate:
+			KindStorePrivateAt, KindStoreMem, KindAtomicMem, KindStorePrivate:
 			return -1 // whose order counts
 		}
 		if in.jumps() || in.Kind == KindFuel {

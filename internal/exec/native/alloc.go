@@ -250,7 +250,8 @@ func (e *layout) placeMasks(depth []float32) {
 			continue
 		}
 		switch in.Kind {
-		case KindSet, KindSetU, KindStoreBuffer, KindStoreShared, KindStoreMem, KindStorePrivate,
+		case KindSet, KindSetU, KindStoreBuffer, KindStoreShared, KindStoreMem, KindAtomicMem,
+			KindStorePrivate,
 			KindStorePrivateAt, KindJumpEmpty, KindJumpNotEmpty, KindIf, KindLeave, KindLeaveIf,
 			KindMaskCopy:
 			weight[in.M] += depth[i]

@@ -147,6 +147,8 @@ func (e *emitter) inst(in *Inst) {
 		loadMemU(e, in)
 	case KindStoreMem:
 		storeMem(e, in)
+	case KindAtomicMem:
+		atomicMem(e, in)
 	case KindStorePrivate:
 		storePrivate(e, in)
 	case KindLoadPrivate:

@@ -108,6 +108,7 @@ const (
 	KindLoadMem      // results are words that follow each other, those of widths below 4 bytes one
 	KindLoadMemU     // scalar D = [scalar A], element scalar B
 	KindStoreMem     // values as results of KindLoadMem
+	KindAtomicMem    // one result, or two; A: AtomicOfWords or not
 	KindStorePrivate // [A] = B
 	// Places, see ir.OpPixel: Imm as there.
 	KindPixel      // D
@@ -145,8 +146,9 @@ const (
 
 var lanesOf = [kindCount]uint8{
 	KindOther: operands, KindOrdered: operands, KindImage: operands, KindWide: operands, KindStoreTexel: operands, KindLoadPair: operands, KindLoadBytes: operands, KindBlock: operands,
-	KindLoadMem: operands, KindStoreMem: operands, KindStorePrivate: laneA | laneB,
-	KindUnary: laneD | laneA, KindVV: laneD | laneA | laneB, KindVU: laneD | laneA, KindUV: laneD | laneB,
+	KindLoadMem: operands, KindStoreMem: operands, KindAtomicMem: operands,
+	KindStorePrivate: laneA | laneB,
+	KindUnary:        laneD | laneA, KindVV: laneD | laneA | laneB, KindVU: laneD | laneA, KindUV: laneD | laneB,
 	KindVVV: laneD | laneA | laneB | laneC, KindVVU: laneD | laneA | laneB, KindVUV: laneD | laneA | laneC, KindVUU: laneD | laneA,
 	KindFusedVVV: laneD | laneA | laneB | laneC, KindFusedVVU: laneD | laneA | laneB, KindFusedVUV: laneD | laneA | laneC, KindFusedVUU: laneD | laneA,
 	KindBroadcast: laneD, KindCopy: laneD | laneA, KindCanon: laneD | laneA, KindZero: laneD,

@@ -141,7 +141,8 @@ func (c *divider) joinMemory(code []Inst, from int) {
 	var section []int32
 	for i := range code {
 		in := &code[i]
-		if in.Kind == KindLoadMemU || in.Kind == KindLoadMem || in.Kind == KindStoreMem {
+		switch in.Kind {
+		case KindLoadMem, KindLoadMemU, KindStoreMem, KindAtomicMem:
 			m := ir.MemOf(uint64(in.Imm))
 			c.r.narrow = c.r.narrow || m.Space == ir.MemBuffer
 			if m.Space != ir.MemAddress {
@@ -168,7 +169,7 @@ func (c *divider) joinMemory(code []Inst, from int) {
 func (c *divider) joins(code []Inst, section []int32, i int, x *Operands) int {
 	in := code[i]
 	m := ir.MemOf(uint64(in.Imm))
-	if m.Log != 2 {
+	if m.Log != 2 || in.Kind == KindAtomicMem {
 		return -1
 	}
 	x.Args, x.Results = append([]int32(nil), x.Args...), append([]int32(nil), x.Results...)
@@ -209,8 +210,8 @@ func (c *divider) joins(code []Inst, section []int32, i int, x *Operands) int {
 // orders says that a load, or a store, from behind an instruction may not come before it.
 func (in *Inst) orders(load bool) bool {
 	switch in.Kind {
-	case KindStoreBuffer, KindStoreShared, KindStoreMem, KindImage, KindDemote, KindFuel,
-		KindOther, KindOrdered:
+	case KindStoreBuffer, KindStoreShared, KindStoreMem, KindAtomicMem, KindImage, KindDemote,
+		KindFuel, KindOther, KindOrdered:
 		return true
 	case KindLoadBuffer, KindLoadBufferU, KindLoadPair, KindLoadShared, KindLoadMem, KindLoadMemU:
 		return !load

@@ -146,8 +146,17 @@ func inBounds(e *emitter, in *Inst, x *Operands, k amd64.K) {
 	e.MOVQ(amd64.RCX, amd64.RAX)
 	e.TESTL(amd64.RAX, amd64.RAX)
 	e.JIf(amd64.IfZero, some) // there is no memory, or less than a word, which blocks do not get
-	e.ADDQImm(amd64.RCX, int32(4-1<<m.Log))
 	e.ADDQImm(amd64.RAX, -1)
+	e.ADDQImm(amd64.RCX, int32(4-1<<m.Log))
+	if m.Log == 3 {
+		few := e.NewLabel()
+		e.JIf(amd64.IfNegative, few)
+		e.outOfLine(func() {
+			e.Here(few)
+			e.XORL(amd64.RCX, amd64.RCX)
+			e.JMP(some)
+		})
+	}
 	e.Here(some)
 	e.BroadcastGeneral(scratch1, amd64.RCX)
 	e.ToMask(amd64.VPCMPUD, maskStep2, scratch0, amd64.R(scratch1), 1, maskStep2)

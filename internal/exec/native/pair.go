@@ -23,7 +23,8 @@ func (c *divider) pairLoads(code []Inst, from int) {
 	}
 	def, section := c.definitions(code), sections(code, from)
 	barrier := func(in *Inst) bool {
-		return in.Kind == KindStoreBuffer || in.Kind == KindStoreShared || in.Kind == KindStoreMem
+		return in.Kind == KindStoreBuffer || in.Kind == KindStoreShared ||
+			in.Kind == KindStoreMem || in.Kind == KindAtomicMem
 	}
 	// place is an offset as a register and a number to add.
 	place := func(v int32) (int32, uint32) {

@@ -22,6 +22,7 @@ var kindNames = [kindCount]string{
 	KindLoadShared: "loadShared", KindStoreShared: "storeShared", KindLoadPrivate: "loadPrivate",
 	KindLoadPrivateAt: "loadPrivateAt", KindStorePrivateAt: "storePrivateAt",
 	KindLoadMem: "loadMem", KindLoadMemU: "loadMemU", KindStoreMem: "storeMem",
+	KindAtomicMem:    "atomicMem",
 	KindStorePrivate: "storePrivate", KindImage: "image",
 	KindWide: "wide", KindJump: "jump", KindJumpZero: "jumpZero", KindJumpEmpty: "jumpEmpty",
 	KindJumpNotEmpty: "jumpNotEmpty", KindIf: "if", KindMaskCopy: "maskCopy", KindLeave: "leave",

@@ -93,6 +93,9 @@ func worth(code []Inst) bool {
 		if code[i].work() {
 			work++
 		}
+		if code[i].Kind == KindAtomicMem {
+			work = minWork
+		}
 	}
 	return work >= minWork
 }
@@ -143,7 +146,7 @@ func (c *divider) translates(in *Inst) bool {
 		return int(in.B) < len(c.r.consts) && c.p.Stage != ir.StageTask
 	case KindImage:
 		return c.r.aux[in.C].Known
-	case KindLoadMem, KindLoadMemU, KindStoreMem, KindStorePrivate:
+	case KindLoadMem, KindLoadMemU, KindStoreMem, KindAtomicMem, KindStorePrivate:
 		return c.r.vectors.takesMemory() && c.translatesMemory(in)
 	}
 	return true
@@ -164,6 +167,7 @@ func (c *divider) divide() {
 	for i := range c.code {
 		cut[i] = !c.translates(&c.code[i])
 	}
+	c.orderAtomics(cut, edge)
 	masks := c.maskUses()
 	var runs [][2]int
 	for again, n := true, 0; again; n++ {
@@ -512,7 +516,7 @@ func (b *block) hoist(p *ir.Program) {
 			writes[d]++
 		}
 		k := b.code[i].Kind
-		stores = stores || k == KindStoreBuffer || k == KindStoreMem
+		stores = stores || k == KindStoreBuffer || k == KindStoreMem || k == KindAtomicMem
 	}
 	read := map[int32]bool{} // so far
 	skipped := int32(0)      // a jump before goes there

@@ -71,7 +71,7 @@ const (
 	kindLoadPrivateAt // word c of every lane
 	kindStorePrivate  // [a] = b
 	kindStorePrivateAt
-	kindAtomicBuffer // aux c: element, offset, value, comparator
+	kindAtomicBuffer // aux c: element, offset, value, comparator; b as kindLoadMem
 	kindAtomicShared
 	kindImage  // aux c
 	kindAsk    // aux c: scalar registers

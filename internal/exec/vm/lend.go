@@ -26,12 +26,14 @@ var lent = [kindCount]native.Kind{
 	kindIf: native.KindIf, kindMaskCopy: native.KindMaskCopy, kindLeave: native.KindLeave, kindFuel: native.KindFuel,
 	kindLoadMem: native.KindLoadMem, kindLoadMemU: native.KindLoadMemU,
 	kindStoreMem: native.KindStoreMem, kindStorePrivate: native.KindStorePrivate,
-	kindPixel: native.KindPixel, kindRecord: native.KindRecord, kindCovered: native.KindCovered, kindCover: native.KindCover,
+	kindAtomicBuffer: native.KindAtomicMem, kindAtomicShared: native.KindAtomicMem,
+	kindAtomicMem: native.KindAtomicMem,
+	kindPixel:     native.KindPixel, kindRecord: native.KindRecord, kindCovered: native.KindCovered, kindCover: native.KindCover,
 	kindLoadTexel: native.KindLoadTexel, kindStoreTexel: native.KindStoreTexel,
 
 	kindStoreBufferE: native.KindOrdered, kindWriteU: native.KindOrdered,
-	kindAtomicBuffer: native.KindOrdered, kindAtomicShared: native.KindOrdered, kindAtomicMem: native.KindOrdered, kindBarrier: native.KindOrdered,
-	kindPrint: native.KindOrdered, kindTrace: native.KindOrdered, kindEmit: native.KindOrdered, kindImage: native.KindOrdered,
+	kindBarrier: native.KindOrdered,
+	kindPrint:   native.KindOrdered, kindTrace: native.KindOrdered, kindEmit: native.KindOrdered, kindImage: native.KindOrdered,
 }
 
 // lend puts an instruction on a list for package native.
@@ -44,6 +46,14 @@ func (c *compiler) lend(l *native.List, at int) {
 		for _, s := range c.r.aux[in.c].elements.scalar {
 			x.Known = x.Known && int(s) < len(c.consts)
 		}
+	}
+	switch in.kind {
+	case kindAtomicBuffer, kindAtomicShared:
+		m := ir.Mem{Space: ir.MemShared, Log: 2, Atomic: ir.AtomicOp(in.op)}
+		if in.kind == kindAtomicBuffer {
+			m.Space, m.Resource = ir.MemBuffer, uint32(in.imm)
+		}
+		out.Imm, out.A = int64(m.Imm()), native.AtomicOfWords
 	}
 	if out.Kind <= native.KindOrdered {
 		var x native.Operands

@@ -6,6 +6,7 @@ import (
 
 	"github.com/pumice-gpu/pumice/internal/exec"
 	"github.com/pumice-gpu/pumice/internal/ir"
+	"github.com/pumice-gpu/pumice/internal/sampling"
 )
 
 // Memory of random programs that has addresses: ownBytes of each lane, across a border of 4 GiB,
@@ -89,6 +90,10 @@ func (g *gen) memory(b *ir.Block) {
 			}
 		}
 	}
+	if m.Space != ir.MemPush && m.Resource != 3 && g.r.IntN(3) == 0 {
+		g.atomic(b, m, address)
+		return
+	}
 	for range words {
 		if store {
 			more := append(slices.Clone(address), g.pick(ir.I32))
@@ -99,6 +104,65 @@ func (g *gen) memory(b *ir.Block) {
 		}
 		m.Resource += 4
 	}
+}
+
+// atomic makes an atomic of words or pairs on memory that is the lane's own, or is not there.
+func (g *gen) atomic(b *ir.Block, m ir.Mem, address []ir.Value) {
+	op := func(o ir.Op, args ...ir.Value) ir.Value {
+		in := ir.Inst{Op: o, Type: ir.I32}
+		copy(in.Args[:], args)
+		return g.add(b, in)
+	}
+	m.Log, m.Atomic = uint8(2+g.r.IntN(2)), ir.AtomicOp(g.r.IntN(int(ir.AtomicFMax)+1))
+	if m.Atomic.Base() == ir.AtomicFAdd || m.Atomic.Base() > ir.AtomicStore {
+		m.Log = 2
+	}
+	which := len(address) - 1
+	if m.Space == ir.MemAddress {
+		which = 0
+	}
+	more := slices.Clone(address)
+	more[which] = op(ir.OpAnd, address[which], g.constant(b, 1<<32-8))
+	for range m.Atomic.Values() << (m.Log - 2) {
+		more = append(more, g.pick(ir.I32))
+	}
+	in := ir.Inst{Op: ir.OpAtomicMem, Type: ir.I32, Imm: m.Imm(), More: more}
+	if m.Atomic == ir.AtomicStore {
+		in.Type = ir.Void
+	}
+	v := g.add(b, in)
+	if g.p.Results(&g.p.Insts[v]) > 1 && in.Type != ir.Void {
+		g.add(b, ir.Inst{Op: ir.OpResult, Type: ir.I32, Imm: 1, Args: [3]ir.Value{v}})
+	}
+	if g.r.IntN(2) == 0 && in.Type != ir.Void { // nobody reads it
+		g.scope = slices.DeleteFunc(g.scope, func(x ir.Value) bool { return x >= v })
+	}
+}
+
+// exchange runs an atomic.
+func (s *scalarRun) exchange(v ir.Value, in *ir.Inst) {
+	m := ir.MemOf(in.Imm)
+	b := s.at(m, in.More).bytes(1 << m.Log)
+	s.v[v], s.high[v] = 0, 0
+	if b == nil || s.live == 0 {
+		return
+	}
+	var x [2]uint64
+	more := in.More[m.Space.Operands():]
+	words := 1 << (m.Log - 2)
+	for i := range more {
+		x[i/words] |= uint64(s.visible(more[i])) << (32 * (i % words))
+	}
+	if words == 2 {
+		old := sampling.Atomic64(m.Atomic, b, x[0], x[1])
+		s.v[v], s.high[v] = uint32(old), uint32(old>>32)
+		return
+	}
+	old := binary.LittleEndian.Uint32(b)
+	if m.Atomic != ir.AtomicLoad {
+		binary.LittleEndian.PutUint32(b, m.Atomic.Result(old, uint32(x[0]), uint32(x[1])))
+	}
+	s.v[v] = old
 }
 
 // at is the memory behind the address of an access.

@@ -129,6 +129,8 @@ func (s *scalarRun) inst(v ir.Value, in *ir.Inst) {
 		}
 	case ir.OpLoadMem, ir.OpStoreMem:
 		s.access(v, in)
+	case ir.OpAtomicMem:
+		s.exchange(v, in)
 	case ir.OpWide:
 		s.wide(v, in)
 	case ir.OpResult:

@@ -6,7 +6,10 @@ import (
 )
 
 // kinds are the instructions that are done a strip at a time where machine code does not do them.
-var kinds = map[native.Kind]kind{native.KindLoadMem: kindLoadMem, native.KindStoreMem: kindStoreMem}
+var kinds = map[native.Kind]kind{
+	native.KindLoadMem: kindLoadMem, native.KindStoreMem: kindStoreMem,
+	native.KindAtomicMem: kindAtomicMem,
+}
 
 // mostRows is how many rows such an instruction has at most.
 const mostRows = 16
@@ -84,5 +87,22 @@ func (s *stripState) do(in *native.Inst, operands, results int) {
 			m.Resource += 4
 			one.imm = int64(m.Imm())
 		}
+	case native.KindAtomicMem:
+		for i := address; i < operands+results; i++ {
+			if i < operands {
+				x.args = append(x.args, int32(i))
+			} else {
+				x.results = append(x.results, int32(i))
+			}
+		}
+		if in.A&native.AtomicOfWords == 0 {
+			s.atomicMem(&one)
+			return
+		}
+		one.op, one.imm, one.kind = ir.Op(m.Atomic), int64(m.Resource), kindAtomicShared
+		if m.Space == ir.MemBuffer {
+			one.kind = kindAtomicBuffer
+		}
+		s.atomic(&one)
 	}
 }
