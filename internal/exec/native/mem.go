@@ -210,13 +210,13 @@ func (c *divider) joins(code []Inst, section []int32, i int, x *Operands) int {
 // orders says that a load, or a store, from behind an instruction may not come before it.
 func (in *Inst) orders(load bool) bool {
 	switch in.Kind {
-	case KindStoreBuffer, KindStoreShared, KindStoreMem, KindAtomicMem, KindImage, KindDemote,
-		KindFuel, KindOther, KindOrdered:
+	case KindImage, KindDemote, KindFuel, KindOther, KindOrdered:
 		return true
-	case KindLoadBuffer, KindLoadBufferU, KindLoadPair, KindLoadShared, KindLoadMem, KindLoadMemU:
+	case KindLoadBuffer, KindLoadBufferU, KindLoadBufferE, KindLoadPair, KindLoadShared,
+		KindLoadSharedU, KindLoadMem, KindLoadMemU:
 		return !load
 	}
-	return false
+	return in.stores()
 }
 
 // changes says that an instruction gives a register of x another value.
