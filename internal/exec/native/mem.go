@@ -10,11 +10,11 @@ import (
 
 // # Memory of any width
 //
-// A device address is looked up by Go, and an instruction keeps the range of memory that it has
-// found for the rest of the batch: its site. As long as all lanes of a strip fall into the site,
-// machine code does them; otherwise the host does the strip, and the site becomes the memory of
-// the last lane. So no address is followed that has not been compared with memory that was looked
-// up in the same batch.
+// A device address is looked up by Go, and an instruction keeps the last few ranges of memory that
+// it has found for the rest of the batch: its sites. Where all lanes of a strip fall into the first
+// one, they load and store together; otherwise each looks for its own, and the host does those that
+// have none. So no address is followed that has not been compared with memory that was looked up in
+// the same batch.
 
 // site is a range of memory as one instruction knows it: addresses from base on, as its operands
 // are, below base + limit, have all that it accesses at the same distance behind at. A range lies
@@ -26,6 +26,10 @@ type site struct {
 	last  uint64 // where the last whole word begins
 	data  []byte // kept
 }
+
+// ways is how many sites an instruction has. Strips whose lanes all lie in the first one are
+// fastest; others look lane by lane.
+const ways = 4
 
 // Fields of a site in memory.
 const (
@@ -97,10 +101,12 @@ func (s *Thread) serveStrip(h Host) {
 			}
 		}
 		address := uint64(rows[0][last]) | uint64(rows[1][last])<<32
-		to := &s.sites[x.In.D-1]
+		known, found := s.sites[ways*(x.In.D-1):][:ways], site{data: data}
 		base, size := base-uint64(m.Resource), uint64(len(data))
-		if from, ok := to.settle(base, size, address, x.In.accessBytes(x)); ok {
-			to.at, to.data = uintptr(unsafe.Pointer(&data[from])), data
+		if from, ok := found.settle(base, size, address, x.In.accessBytes(x)); ok {
+			found.at = uintptr(unsafe.Pointer(&data[from]))
+			copy(known[1:], known)
+			known[0] = found
 		}
 	}
 }

@@ -8,9 +8,9 @@ import (
 // takesMemory says that blocks may have accesses to memory of any width.
 func (*Machine) takesMemory() bool { return true }
 
-// siteField is a field of the site of an instruction, behind the table in R12.
+// siteField is a field of the first site of an instruction, behind the table in R12.
 func siteField(in *Inst, at int) amd64.Arg {
-	return amd64.M(amd64.R12, siteBytes*int(in.D)+at-siteBytes)
+	return amd64.M(amd64.R12, siteBytes*ways*int(in.D-1)+at)
 }
 
 // writing is the lanes in which an instruction writes memory, in maskStep2: those of its mask
@@ -22,17 +22,11 @@ func writing(e *emitter, in *Inst) {
 	e.V(amd64.VPMOVD2M, amd64.Z(maskStep2), 0, amd64.R(scratch1))
 }
 
-// byHost leaves an instruction to the host, in the lanes of k, and goes on at done. It is for
-// code out of line.
-func byHost(e *emitter, in *Inst, k amd64.K, done int) {
+// rowsOf stores the operands of an instruction in rows of the frame, and zeros behind them for
+// its results.
+func rowsOf(e *emitter, in *Inst) (rows int) {
 	x := &e.r.aux[in.C]
-	x.In = *in
-	back := e.NewLabel()
-	e.KTO(amd64.RAX, k)
-	e.MOVQStore(amd64.M(regFrame, frameServeMask), amd64.RAX)
-	e.MOVLImmStore(amd64.M(regFrame, frameServeOp), uint32(in.C))
-	rows := e.rows(len(x.Args) + len(x.Results))
-	e.MOVLImmStore(amd64.M(regFrame, frameServeRows), uint32(rows))
+	rows = e.rows(len(x.Args) + len(x.Results))
 	for i, v := range x.Args {
 		e.Mov1(amd64.VMOVDQUTo, e.in(e.arg(v), scratch0), amd64.M(regFrame, rows+imageRow*i))
 	}
@@ -40,16 +34,103 @@ func byHost(e *emitter, in *Inst, k amd64.K, done int) {
 		e.V(amd64.VPXORD, scratch0, scratch0, amd64.R(scratch0))
 	}
 	for i := range x.Results {
-		e.Mov1(amd64.VMOVDQUTo, scratch0, amd64.M(regFrame, rows+imageRow*(len(x.Args)+i)))
+		row := amd64.M(regFrame, rows+imageRow*(len(x.Args)+i))
+		e.Mov1(amd64.VMOVDQUTo, scratch0, row)
 	}
+	return rows
+}
+
+// byHost leaves an instruction to the host, in the lanes of k, and goes on at done. It is for code
+// out of line.
+func byHost(e *emitter, in *Inst, k amd64.K, done int) {
+	e.KTO(amd64.RAX, k)
+	e.MOVQStore(amd64.M(regFrame, frameServeMask), amd64.RAX)
+	rows := rowsOf(e, in)
+	askHost(e, in, rows)
+	takeRows(e, in, rows, done)
+}
+
+// askHost has the host do the lanes that the frame names.
+func askHost(e *emitter, in *Inst, rows int) {
+	e.r.aux[in.C].In = *in
+	back := e.NewLabel()
+	e.MOVLImmStore(amd64.M(regFrame, frameServeOp), uint32(in.C))
+	e.MOVLImmStore(amd64.M(regFrame, frameServeRows), uint32(rows))
 	e.leave(exitServeStrip, back)
 	e.Here(back)
+}
+
+// takeRows takes the results of an instruction from its rows, and goes on at done.
+func takeRows(e *emitter, in *Inst, rows, done int) {
+	x := &e.r.aux[in.C]
 	for i, v := range x.Results {
 		z := e.to(v)
 		e.Mov1(amd64.VMOVDQU, z, amd64.M(regFrame, rows+imageRow*(len(x.Args)+i)))
 		e.put(v, z)
 	}
 	e.JMP(done)
+}
+
+// eachSite loads or stores one lane of maskStep2 after the other, in whichever site has it; the
+// host does those that none has. It is for code out of line.
+func eachSite(e *emitter, in *Inst, done int) {
+	x, m := &e.r.aux[in.C], ir.MemOf(uint64(in.Imm))
+	if e.r.places { // whose registers the loop takes
+		for i, g := range placeRegisters {
+			e.MOVQStore(amd64.M(regFrame, framePlace+8*i), g)
+		}
+	}
+	e.KTO(amd64.R10, maskStep2)
+	rows := rowsOf(e, in)
+	row := func(i int) int { return rows + imageRow*i }
+	e.XORL(amd64.RAX, amd64.RAX)
+	e.MOVQStore(amd64.M(regFrame, frameServeMask), amd64.RAX)
+	loop, access, next, take := e.NewLabel(), e.NewLabel(), e.NewLabel(), e.NewLabel()
+	e.Here(loop)
+	e.TZCNT(amd64.RCX, amd64.R10)
+	amd64.At(&e.Asm, amd64.MOVFrom, amd64.RAX, regFrame, amd64.RCX, 2, row(0))
+	amd64.At(&e.Asm, amd64.MOVFrom, amd64.R11, regFrame, amd64.RCX, 2, row(1))
+	e.SHLQImm(amd64.R11, 32)
+	e.ADDQ(amd64.RAX, amd64.R11)
+	e.MOVQLoad(amd64.R12, amd64.M(regFrame, frameSites))
+	for w := range ways {
+		no := e.NewLabel()
+		e.MOVQ(amd64.RDX, amd64.RAX)
+		e.SUBQMem(amd64.RDX, siteField(in, siteBytes*w))
+		e.CMPQMem(amd64.RDX, siteField(in, siteBytes*w+siteLimit))
+		e.JIf(amd64.IfNotBelow, no)
+		e.MOVQLoad(amd64.R12, siteField(in, siteBytes*w+siteAt))
+		e.JMP(access)
+		e.Here(no)
+	}
+	e.BLSR(amd64.RDX, amd64.R10)
+	amd64.XOR(&e.Asm, amd64.RDX, amd64.R10) // the lane
+	e.MOVQLoad(amd64.RAX, amd64.M(regFrame, frameServeMask))
+	amd64.OR(&e.Asm, amd64.RAX, amd64.RDX)
+	e.MOVQStore(amd64.M(regFrame, frameServeMask), amd64.RAX)
+	e.JMP(next)
+	e.Here(access)
+	for i := range x.Results {
+		e.LoadAt(amd64.RAX, amd64.R12, amd64.RDX, 0, 4*i, 1<<m.Log)
+		amd64.At(&e.Asm, amd64.MOVTo, amd64.RAX, regFrame, amd64.RCX, 2, row(len(x.Args)+i))
+	}
+	for i := range x.Args[2:] {
+		amd64.At(&e.Asm, amd64.MOVFrom, amd64.RAX, regFrame, amd64.RCX, 2, row(2+i))
+		e.StoreAt(amd64.RAX, amd64.R12, amd64.RDX, 0, 4*i, 1<<m.Log)
+	}
+	e.Here(next)
+	e.BLSR(amd64.R10, amd64.R10)
+	e.JIf(amd64.IfNotZero, loop)
+	if e.r.places {
+		for i, g := range placeRegisters {
+			e.MOVQLoad(g, amd64.M(regFrame, framePlace+8*i))
+		}
+	}
+	e.CMPLMemZero(amd64.M(regFrame, frameServeMask))
+	e.JIf(amd64.IfZero, take)
+	askHost(e, in, rows)
+	e.Here(take)
+	takeRows(e, in, rows, done)
 }
 
 // inSite sets scratch0 to the distances of addresses from the site of an instruction, maskStep2
@@ -71,7 +152,11 @@ func inSite(e *emitter, in *Inst, k amd64.K, done int) {
 	e.outOfLine(func() {
 		e.Here(miss)
 		e.KOR(maskStep2, maskStep2, maskStep3)
-		byHost(e, in, maskStep2, done)
+		if in.Kind == KindAtomicMem {
+			byHost(e, in, maskStep2, done)
+		} else {
+			eachSite(e, in, done)
+		}
 	})
 }
 

@@ -88,7 +88,7 @@ func (r *Translation) NewThread(scalars []uint32) *Thread {
 		unit: r, scalars: scalars, frame: words, lanes: r.vectors.lanes,
 		inputs: make([]uintptr, len(r.program.Inputs)+1), outputs: make([]uintptr, len(r.program.Outputs)+1),
 		masks: make([]uintptr, r.masks+1), buffers: make([]bufferEntry, len(r.buffers)+1),
-		sites: make([]site, r.sites+1),
+		sites: make([]site, ways*(r.sites+1)),
 	}
 	f := s.frame
 	f[frameScalars/8] = uint64(uintptr(unsafe.Pointer(&scalars[0])))
