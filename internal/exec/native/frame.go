@@ -59,6 +59,7 @@ const (
 	frameServeRows   // and its rows
 	framePlaces      // first place of the piece
 	frameRecords     // of places
+	frameSites       // table of sites, see site
 	frameSurfaces    // table of surfaces: address, bytes of a row
 	framePlace       // regPlace of a block that came back, and the rows that it knows
 	frameUpper
@@ -75,6 +76,7 @@ const (
 	exitServe
 	exitServeWide
 	exitServeImage
+	exitServeStrip
 )
 
 // processor is what the passes ask one that machine code is for.
