@@ -579,8 +579,6 @@ const (
 	IfZero     = 4
 	IfNotZero  = 5
 	IfNegative = 8
-	IfAbove    = 7
-	IfGreater  = 15
 
 	IfNotAbove   = 6 // unsigned
 	IfLess       = 12

@@ -3,10 +3,13 @@
 //
 // A List is what such a machine hands over. Divide finds its ranges and makes blocks of them,
 // Emit gives registers and writes code for a Machine, and a Thread runs blocks a strip of lanes
-// at a time. Files ending in _amd64.go and _arm64.go are about processors, all others hold for both.
+// at a time. Files beginning with amd64_ and arm64_ are about processors, all others hold for both.
 package native
 
-import "github.com/pumice-gpu/pumice/internal/ir"
+import (
+	"github.com/pumice-gpu/pumice/internal/exec"
+	"github.com/pumice-gpu/pumice/internal/ir"
+)
 
 // List is a program as a flat list of instructions on lane registers (a word for each lane),
 // scalar registers (a word for all) and mask registers, of which 0 has all lanes.
@@ -46,6 +49,8 @@ type Operands struct {
 	// Image is the host's number of KindImage, and Known says that its descriptors are, before the batch.
 	Image int
 	Known bool
+	// In is an instruction that the host does a strip of where machine code does not.
+	In Inst
 }
 
 // Kind is what an instruction of the list does.
@@ -84,6 +89,9 @@ const (
 	KindLoadBuffer     // D = [A] of resource Imm, element scalar B
 	KindLoadBufferU    // scalar D = [scalar A]
 	KindStoreBuffer    // [A] = C
+	KindLoadBufferE    // D = [A] of resource Imm, element B of each lane
+	KindStoreBufferE   // [A] = C
+	KindSizeBufferU    // scalar D = bytes of resource Imm, element scalar B
 	KindLoadPush       // D = [A]
 	KindLoadPushU      // scalar D = [scalar A]
 	KindLoadTable      // D = [A]
@@ -110,6 +118,13 @@ const (
 	KindMaskCopy     // mask D = M
 	KindLeave        // clears the lanes of M in Clears[C] and M
 	KindFuel         // takes Imm, of the loop C
+	// Memory of any width, see ir.Mem, which Imm is: operands C are the address, then values. B is
+	// the scalar register of the element of a buffer, plus 1; 0: a lane register has it.
+	KindLoadMem      // results are words that follow each other, those of widths below 4 bytes one
+	KindLoadMemU     // scalar D = [scalar A], element scalar B
+	KindStoreMem     // values as results of KindLoadMem
+	KindAtomicMem    // one result, or two; A: AtomicOfWords or not
+	KindStorePrivate // [A] = B
 	// Places, see ir.OpPixel: Imm as there.
 	KindPixel      // D
 	KindRecord     // D
@@ -146,12 +161,15 @@ const (
 
 var lanesOf = [kindCount]uint8{
 	KindOther: operands, KindOrdered: operands, KindImage: operands, KindWide: operands, KindStoreTexel: operands, KindLoadPair: operands, KindLoadBytes: operands, KindBlock: operands,
-	KindUnary: laneD | laneA, KindVV: laneD | laneA | laneB, KindVU: laneD | laneA, KindUV: laneD | laneB,
+	KindLoadMem: operands, KindStoreMem: operands, KindAtomicMem: operands,
+	KindStorePrivate: laneA | laneB,
+	KindUnary:        laneD | laneA, KindVV: laneD | laneA | laneB, KindVU: laneD | laneA, KindUV: laneD | laneB,
 	KindVVV: laneD | laneA | laneB | laneC, KindVVU: laneD | laneA | laneB, KindVUV: laneD | laneA | laneC, KindVUU: laneD | laneA,
 	KindFusedVVV: laneD | laneA | laneB | laneC, KindFusedVVU: laneD | laneA | laneB, KindFusedVUV: laneD | laneA | laneC, KindFusedVUU: laneD | laneA,
 	KindBroadcast: laneD, KindCopy: laneD | laneA, KindCanon: laneD | laneA, KindZero: laneD,
 	KindSet: laneD | laneA, KindSetU: laneD, KindOutput: laneA, KindDerivative: laneD | laneA, KindIsHelper: laneD,
-	KindLoadBuffer: laneD | laneA, KindStoreBuffer: laneA | laneC, KindLoadPush: laneD | laneA, KindLoadTable: laneD | laneA, KindLoadShared: laneD | laneA, KindStoreShared: laneA | laneC,
+	KindLoadBuffer: laneD | laneA, KindStoreBuffer: laneA | laneC,
+	KindLoadBufferE: laneD | laneA | laneB, KindStoreBufferE: laneA | laneB | laneC, KindLoadPush: laneD | laneA, KindLoadTable: laneD | laneA, KindLoadShared: laneD | laneA, KindStoreShared: laneA | laneC,
 	KindLoadPrivate: laneD | laneA, KindLoadPrivateAt: laneD, KindStorePrivateAt: laneB,
 	KindPixel: laneD, KindRecord: laneD, KindCovered: laneD, KindCover: laneA, KindLoadTexel: laneD,
 	KindFirst: laneA,
@@ -186,8 +204,8 @@ func (in *Inst) LanesIn(list []Operands, f func(v *int32, result bool)) {
 
 // Host is the machine of loops whose list blocks are ranges of, as they need it while they run.
 type Host interface {
-	// Buffer is the memory of an element of a resource.
-	Buffer(resource int64, element uint32) []byte
+	// Elements are the descriptors of a resource; elements behind them are null descriptors.
+	Elements(resource int64) []exec.Descriptor
 	// Mask is mask register m: a word of zeros or ones for each lane of the piece.
 	Mask(m int32) []uint32
 	// Live is the same of the invocations that are live; written says that the block may change it.
@@ -195,6 +213,9 @@ type Host interface {
 	// Image does the lanes of an image instruction that the first mask has, of those that are active; rows are
 	// its operands, then its results.
 	Image(number int, rows [][ir.PlaceLanes]uint32, lanes, active uint16)
+	// Strip does some lanes of an instruction; rows are its operands, then its results. Of device
+	// addresses it returns the memory that has the last of them, nil for none.
+	Strip(in *Inst, rows [][ir.PlaceLanes]uint32, operands int, lanes uint16) (uint64, []byte)
 }
 
 // Fuel is what the blocks of a piece of a batch may spend.

@@ -25,6 +25,8 @@ type Translation struct {
 	vectors *Machine
 	blocks  []*block
 	buffers []bufferRef // that blocks know by number
+	sites   int         // instructions that find memory by address
+	narrow  bool        // some access less than a word of a buffer
 	frame   int         // bytes that they work in
 }
 
@@ -95,6 +97,9 @@ func worth(code []Inst) bool {
 		if code[i].work() {
 			work++
 		}
+		if code[i].Kind == KindAtomicMem {
+			work = minWork
+		}
 	}
 	return work >= minWork
 }
@@ -141,16 +146,18 @@ func (c *divider) translates(in *Inst) bool {
 		return false
 	case KindUnary, KindVV, KindVU, KindUV, KindVVV, KindVVU, KindVUV, KindVUU, KindScalar:
 		return c.r.vectors.translates(in.Op)
-	case KindFirst, KindLoadSharedU, KindStoreSharedU, KindLoadPrivateU, KindStorePrivateU:
-		return ScalarMemory
 	case KindStoreBufferU:
-		return ScalarMemory && int(in.B) < len(c.r.consts)
-	case KindLoadBuffer, KindLoadBufferU, KindStoreBuffer: // of a descriptor that is known before the batch
-		return int(in.B) < len(c.r.consts) && c.p.Stage != ir.StageTask
+		return c.r.vectors.writes(in.Kind) && int(in.B) < len(c.r.consts)
+	case KindLoadBuffer, KindLoadBufferU, KindStoreBuffer:
+		return (c.r.vectors.writes(KindLoadBufferE) || int(in.B) < len(c.r.consts)) && c.p.Stage != ir.StageTask
+	case KindLoadBufferE, KindStoreBufferE, KindSizeBufferU:
+		return c.r.vectors.writes(in.Kind) && c.p.Stage != ir.StageTask
 	case KindImage:
 		return c.r.aux[in.C].Known
+	case KindLoadMem, KindLoadMemU, KindStoreMem, KindAtomicMem, KindStorePrivate:
+		return c.r.vectors.takesMemory() && c.translatesMemory(in)
 	}
-	return true
+	return c.r.vectors.writes(in.Kind)
 }
 
 // divide replaces the ranges of the code that machine code can run by one instruction
@@ -170,6 +177,7 @@ func (c *divider) divide() {
 			c.left = append(c.left, c.code[i].From-1)
 		}
 	}
+	c.orderAtomics(cut, edge)
 	masks := c.maskUses()
 	var runs [][2]int
 	for again, n := true, 0; again; n++ {
@@ -331,6 +339,7 @@ func (c *divider) replace(runs [][2]int) {
 			code = c.keep(code, pos)
 		}
 		b := &block{code: slices.Clone(c.code[r[0]:r[1]])}
+		c.joinMemory(b.code, r[0])
 		c.listLoads(b.code)
 		c.pairLoads(b.code, r[0])
 		if uses != nil {
@@ -516,7 +525,7 @@ func (b *block) hoist(p *ir.Program) {
 		if scalarsOf(&b.code[i], &d); d >= 0 {
 			writes[d]++
 		}
-		stores = stores || b.code[i].Kind == KindStoreBuffer || b.code[i].Kind == KindStoreBufferU
+		stores = stores || b.code[i].stores()
 	}
 	read := map[int32]bool{} // so far
 	skipped := int32(0)      // a jump before goes there
@@ -528,8 +537,7 @@ func (b *block) hoist(p *ir.Program) {
 		d := int32(-1)
 		reads := scalarsOf(in, &d)
 		once := d >= 0 && writes[d] == 1 && !read[d] && !in.ofOne()
-		once = once && int32(i) >= skipped && (in.Kind != KindLoadBufferU || !stores ||
-			p.Resources[in.Imm].Kind == ir.UniformBuffer)
+		once = once && int32(i) >= skipped && (!stores || !in.loadsWritable(p))
 		for _, l := range b.loops {
 			once = once && (int32(i) < l[0] || int32(i) >= l[1])
 		}
@@ -576,9 +584,21 @@ func scalarsOf(in *Inst, d *int32) []int32 {
 		*d = in.D
 		info, _ := ir.InfoOf(in.Op)
 		return []int32{in.A, in.B, in.C}[:len(info.Args)]
-	case KindScalarMov, KindScalarCanon, KindLoadPushU, KindLoadTableU, KindLoadBufferU:
+	case KindScalarMov, KindScalarCanon, KindLoadPushU, KindLoadTableU, KindLoadMemU:
 		*d = in.D
 		return []int32{in.A}
+	case KindLoadBufferU:
+		*d = in.D
+		return []int32{in.A, in.B}
+	case KindSizeBufferU:
+		*d = in.D
+		return []int32{in.B}
+	case KindLoadBuffer, KindStoreBuffer, KindAhead:
+		return []int32{in.B}
+	case KindLoadPair:
+		if Kind(in.Op) == KindLoadBuffer {
+			return []int32{in.B}
+		}
 	case KindUV, KindBroadcast, KindSetU, KindOutputU, KindJumpZero:
 		return []int32{in.A}
 	case KindFirst:

@@ -22,6 +22,7 @@ type Thread struct {
 	outputs []uintptr
 	masks   []uintptr
 	buffers []bufferEntry
+	sites   []site
 	// surfaces are the address and the bytes of a row of each.
 	surfaces [ir.MaxSurfaces][2]uint64
 	lanes    int   // of a strip
@@ -39,7 +40,8 @@ type tailState struct {
 	first, exists int // lanes of the batch
 }
 
-// bufferEntry is a buffer as blocks see it: a word may begin below limit.
+// bufferEntry is a buffer as blocks see it: a word may begin below limit. Of an array it is where
+// its descriptors are, and how many.
 type bufferEntry struct {
 	at    uintptr
 	limit uint64
@@ -86,6 +88,7 @@ func (r *Translation) NewThread(scalars []uint32) *Thread {
 		unit: r, scalars: scalars, frame: words, lanes: r.vectors.lanes,
 		inputs: make([]uintptr, len(r.program.Inputs)+1), outputs: make([]uintptr, len(r.program.Outputs)+1),
 		masks: make([]uintptr, r.masks+1), buffers: make([]bufferEntry, len(r.buffers)+1),
+		sites: make([]site, ways*(r.sites+1)),
 	}
 	f := s.frame
 	f[frameScalars/8] = uint64(uintptr(unsafe.Pointer(&scalars[0])))
@@ -93,6 +96,7 @@ func (r *Translation) NewThread(scalars []uint32) *Thread {
 	f[frameOutputs/8] = uint64(uintptr(unsafe.Pointer(&s.outputs[0])))
 	f[frameMasks/8] = uint64(uintptr(unsafe.Pointer(&s.masks[0])))
 	f[frameBuffers/8] = uint64(uintptr(unsafe.Pointer(&s.buffers[0])))
+	f[frameSites/8] = uint64(uintptr(unsafe.Pointer(&s.sites[0])))
 	r.vectors.fillFrame(f)
 	f[frameSurfaces/8] = uint64(uintptr(unsafe.Pointer(&s.surfaces)))
 	return s
@@ -120,12 +124,25 @@ func (s *Thread) Bind(ctx *exec.Context, h Host) bool {
 		return false
 	}
 	for i, b := range r.buffers {
-		data := h.Buffer(b.resource, b.element)
+		list := h.Elements(b.resource)
+		if b.all {
+			at := uintptr(unsafe.Pointer(unsafe.SliceData(list)))
+			s.buffers[i] = bufferEntry{at, uint64(len(list))}
+			continue
+		}
+		var data []byte
+		if uint64(b.element) < uint64(len(list)) {
+			data = list[b.element].Data
+		}
 		if len(data) > math.MaxInt32 {
+			return false
+		}
+		if r.narrow && len(data) > 0 && len(data) < 4 {
 			return false
 		}
 		s.buffers[i].at, s.buffers[i].limit = wordsBelow(data)
 	}
+	s.forget()
 	s.bindWords(ctx)
 	return true
 }
@@ -219,6 +236,10 @@ func (s *Thread) Run(number int64, h Host, fuel *Fuel) bool {
 		}
 		if f[frameExit/8] == exitServeImage {
 			s.image(h)
+			continue
+		}
+		if f[frameExit/8] == exitServeStrip {
+			s.serveStrip(h)
 			continue
 		}
 		if f[frameExit/8] != exitFuel {

@@ -261,7 +261,9 @@ func (in *Inst) forStrip() bool {
 		return true
 	}
 	switch in.Kind {
-	case KindScalar, KindScalarMov, KindScalarCanon, KindLoadPushU, KindLoadTableU, KindLoadBufferU, KindJump, KindJumpZero, KindJumpEmpty, KindJumpNotEmpty, KindIf, KindMaskCopy, KindLeave, KindLeaveIf, KindFuel, KindNone:
+	case KindScalar, KindScalarMov, KindScalarCanon, KindLoadPushU, KindLoadTableU, KindLoadBufferU,
+		KindSizeBufferU, KindLoadMemU, KindJump, KindJumpZero, KindJumpEmpty, KindJumpNotEmpty, KindIf, KindMaskCopy,
+		KindLeave, KindLeaveIf, KindFuel, KindNone:
 		return true
 	}
 	return false

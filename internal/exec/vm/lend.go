@@ -3,6 +3,7 @@ package vm
 import (
 	"slices"
 
+	"github.com/pumice-gpu/pumice/internal/exec"
 	"github.com/pumice-gpu/pumice/internal/exec/native"
 	"github.com/pumice-gpu/pumice/internal/ir"
 	"github.com/pumice-gpu/pumice/internal/sampling"
@@ -19,20 +20,24 @@ var lent = [kindCount]native.Kind{
 	kindCanon: native.KindCanon, kindScalarCanon: native.KindScalarCanon, kindZero: native.KindZero, kindSet: native.KindSet, kindSetU: native.KindSetU,
 	kindOutput: native.KindOutput, kindOutputU: native.KindOutputU, kindDerivative: native.KindDerivative, kindIsHelper: native.KindIsHelper, kindDemote: native.KindDemote,
 	kindLoadBuffer: native.KindLoadBuffer, kindLoadBufferU: native.KindLoadBufferU, kindStoreBuffer: native.KindStoreBuffer,
+	kindLoadBufferE: native.KindLoadBufferE, kindStoreBufferE: native.KindStoreBufferE, kindSizeBufferU: native.KindSizeBufferU,
 	kindLoadPush: native.KindLoadPush, kindLoadPushU: native.KindLoadPushU, kindLoadTable: native.KindLoadTable, kindLoadTableU: native.KindLoadTableU,
 	kindLoadShared: native.KindLoadShared, kindStoreShared: native.KindStoreShared,
 	kindLoadPrivate: native.KindLoadPrivate, kindLoadPrivateAt: native.KindLoadPrivateAt, kindStorePrivateAt: native.KindStorePrivateAt, kindWide: native.KindWide,
 	kindJump: native.KindJump, kindJumpZero: native.KindJumpZero, kindJumpEmpty: native.KindJumpEmpty, kindJumpNotEmpty: native.KindJumpNotEmpty,
 	kindIf: native.KindIf, kindMaskCopy: native.KindMaskCopy, kindLeave: native.KindLeave, kindFuel: native.KindFuel,
-	kindPixel: native.KindPixel, kindRecord: native.KindRecord, kindCovered: native.KindCovered, kindCover: native.KindCover,
+	kindLoadMem: native.KindLoadMem, kindLoadMemU: native.KindLoadMemU,
+	kindStoreMem: native.KindStoreMem, kindStorePrivate: native.KindStorePrivate,
+	kindAtomicBuffer: native.KindAtomicMem, kindAtomicShared: native.KindAtomicMem,
+	kindAtomicMem: native.KindAtomicMem,
+	kindPixel:     native.KindPixel, kindRecord: native.KindRecord, kindCovered: native.KindCovered, kindCover: native.KindCover,
 	kindLoadTexel: native.KindLoadTexel, kindStoreTexel: native.KindStoreTexel,
 
 	kindFirst: native.KindFirst, kindStoreBufferU: native.KindStoreBufferU,
 	kindLoadSharedU: native.KindLoadSharedU, kindStoreSharedU: native.KindStoreSharedU,
 	kindLoadPrivateU: native.KindLoadPrivateU, kindStorePrivateU: native.KindStorePrivateU,
 
-	kindStoreBufferE: native.KindOrdered, kindStorePrivate: native.KindOrdered, kindStoreMem: native.KindOrdered, kindWriteU: native.KindOrdered,
-	kindAtomicBuffer: native.KindOrdered, kindAtomicShared: native.KindOrdered, kindAtomicMem: native.KindOrdered, kindBarrier: native.KindOrdered,
+	kindWriteU: native.KindOrdered, kindBarrier: native.KindOrdered,
 	kindPrint: native.KindOrdered, kindTrace: native.KindOrdered, kindEmit: native.KindOrdered, kindImage: native.KindOrdered,
 }
 
@@ -46,6 +51,14 @@ func (c *compiler) lend(l *native.List, at int) {
 		for _, s := range c.r.aux[in.c].elements.scalar {
 			x.Known = x.Known && int(s) < len(c.consts)
 		}
+	}
+	switch in.kind {
+	case kindAtomicBuffer, kindAtomicShared:
+		m := ir.Mem{Space: ir.MemShared, Log: 2, Atomic: ir.AtomicOp(in.op)}
+		if in.kind == kindAtomicBuffer {
+			m.Space, m.Resource = ir.MemBuffer, uint32(in.imm)
+		}
+		out.Imm, out.A = int64(m.Imm()), native.AtomicOfWords
 	}
 	if out.Kind <= native.KindOrdered {
 		var x native.Operands
@@ -123,9 +136,12 @@ func (t *thread) block(in *instr) bool {
 	return on
 }
 
-// Buffer implements native.Host.
-func (t *thread) Buffer(resource int64, element uint32) []byte {
-	return t.descriptor(resource, element).Data
+// Elements implements native.Host.
+func (t *thread) Elements(resource int64) []exec.Descriptor {
+	if resource >= int64(len(t.ctx.Resources)) {
+		return nil
+	}
+	return t.ctx.Resources[resource]
 }
 
 // Mask implements native.Host.
