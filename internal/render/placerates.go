@@ -6,9 +6,10 @@ import (
 	"sync/atomic"
 )
 
-// Fragments of a draw whose rates differ, in places: each rate has a plan, which is made when a block of
-// that rate comes first, and a batch that waits beside those of the others. A pixel is in one of them
-// only, as long as primitives ask for the same rate, so that no batch overtakes another.
+// Fragments of a draw whose rates differ, in places: each rate has a plan, which is made when a
+// block of that rate comes first, and a batch that waits beside those of the others. A pixel is in
+// one of them only, as long as primitives ask for the same rate, so that no batch overtakes
+// another.
 
 // ratedPlans are a state's plans by rate (pixelRate.index).
 type ratedPlans [rateKinds]atomic.Pointer[ratedPlan]

@@ -395,8 +395,8 @@ type placedBatch struct {
 	late  *testTail // tests after shading, nil where there are none
 	// direct is the plan of what has come directly and is tested by its program, nil where the plan is that of the state.
 	direct *placedPlan
-	// rated is the plan of what waits of states whose rates differ, and kind the number of its rate, 0 of what else
-	// waits.
+	// rated is the plan of what waits of states whose rates differ, and kind the number of its rate, 0
+	// of what else waits.
 	rated *placedPlan
 	kind  int
 	live  []uint32 // invocations
@@ -572,7 +572,8 @@ func (p *placedBatch) writeConstants(record []byte, plan *placedPlan) {
 	}
 }
 
-// uniformInput is an input that all fragments of a primitive and a plan have, but for varyings; nil: in quads.
+// uniformInput is an input that all fragments of a primitive and a plan have, but for varyings;
+// nil: in quads.
 //
 // RAS-291 interfaces-builtin-variables
 func (w *worker) uniformInput(in *fragmentInput, s *raster.Setup, rec *primRec, c *chunk, plan *placedPlan) uint32 {

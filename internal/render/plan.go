@@ -429,7 +429,8 @@ func (pl *passPlan) newState(p *Pipeline, d *DynamicState, sees bool) (*drawStat
 	return s, nil
 }
 
-// byQuads says that a program writes attachment i by quads, not by listed fragments, as larger ones are.
+// byQuads says that a program writes attachment i by quads, not by listed fragments, as larger ones
+// are.
 func (s *drawState) byQuads(i, samples int) bool {
 	return s.tails[i] != nil && !s.coarse && s.coverage[i].Trivial(samples)
 }

@@ -168,8 +168,8 @@ func (b *depthBuilder) place(d *Depth, of Window, covered []ir.Value) (left []ir
 	return left
 }
 
-// PlacedDepthPush writes the push constants of such a program: those of the state, and where the samples of a window
-// are in their pixel, subpixels.
+// PlacedDepthPush writes the push constants of such a program: those of the state, and where the
+// samples of a window are in their pixel, subpixels.
 func PlacedDepthPush(d *fragops.DepthStencil, back bool, ss *raster.SampleSet, of Window) []byte {
 	p := DepthPush(d, back)
 	for s := of.First; s < of.First+of.Count; s++ {
@@ -268,7 +268,9 @@ func (b *depthBuilder) stored(aspect int) ir.Value {
 func (b *depthBuilder) plane(sample uint32) ir.Value {
 	in := func(axis uint32) ir.Value {
 		if b.k.Grid {
-			return InGrid(b.Builder, func(cell uint32) ir.Value { return b.push(ir.I32, depthPushWords+2*(gridCells*sample+cell)+axis) })
+			return InGrid(b.Builder, func(cell uint32) ir.Value {
+				return b.push(ir.I32, depthPushWords+2*(gridCells*sample+cell)+axis)
+			})
 		}
 		return b.push(ir.I32, depthPushWords+2*sample+axis)
 	}
