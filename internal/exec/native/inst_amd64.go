@@ -155,6 +155,8 @@ func (e *emitter) inst(in *Inst) {
 		storeMem(e, in)
 	case KindAtomicMem:
 		atomicMem(e, in)
+	case KindGroup:
+		groupOp(e, in)
 	case KindStorePrivate:
 		storePrivate(e, in)
 	case KindLoadPrivate:

@@ -40,8 +40,8 @@ func rowsOf(e *emitter, in *Inst) (rows int) {
 	return rows
 }
 
-// byHost leaves an instruction to the host, in the lanes of k, and goes on at done. It is for code
-// out of line.
+// byHost leaves an instruction to the host, in the lanes of k, and goes on at done. It is for
+// code out of line.
 func byHost(e *emitter, in *Inst, k amd64.K, done int) {
 	e.KTO(amd64.RAX, k)
 	e.MOVQStore(amd64.M(regFrame, frameServeMask), amd64.RAX)

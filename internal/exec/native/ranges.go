@@ -155,6 +155,8 @@ func (c *divider) translates(in *Inst) bool {
 		return choosesElements && c.p.Stage != ir.StageTask
 	case KindImage:
 		return c.r.aux[in.C].Known
+	case KindGroup:
+		return c.translatesGroup()
 	case KindLoadMem, KindLoadMemU, KindStoreMem, KindAtomicMem, KindStorePrivate:
 		return c.r.vectors.takesMemory() && c.translatesMemory(in)
 	}
