@@ -341,6 +341,7 @@ func (c *divider) replace(runs [][2]int) {
 		}
 		b := &block{code: slices.Clone(c.code[r[0]:r[1]])}
 		c.joinMemory(b.code, r[0])
+		c.uniformPrivate(b.code, r[0])
 		c.listLoads(b.code)
 		c.pairLoads(b.code, r[0])
 		if uses != nil {
@@ -602,6 +603,10 @@ func scalarsOf(in *Inst, d *int32) []int32 {
 		}
 	case KindUV, KindBroadcast, KindSetU, KindOutputU, KindJumpZero:
 		return []int32{in.A}
+	case KindLoadPrivate, KindStorePrivate:
+		if in.C > 0 {
+			return []int32{in.C - 1}
+		}
 	case KindFirst:
 		*d = in.D
 	case KindLoadSharedU, KindLoadPrivateU:
