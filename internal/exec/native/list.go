@@ -3,12 +3,18 @@
 //
 // A List is what such a machine hands over. Divide finds its ranges and makes blocks of them,
 // Emit gives registers and writes code for a Machine, and a Thread runs blocks a strip of lanes
-// at a time. Files ending in _amd64.go and _arm64.go are about processors, all others hold for both.
+// at a time. Files beginning with amd64_ and arm64_ are about processors, all others hold for both.
 package native
 
 import (
 	"github.com/pumice-gpu/pumice/internal/exec"
 	"github.com/pumice-gpu/pumice/internal/ir"
+)
+
+// What Inst.A of KindAtomicMem says.
+const (
+	AtomicOfWords = 1 << iota // the lowest two bits of offsets do not count
+	atomicUnread              // nobody reads the result
 )
 
 // List is a program as a flat list of instructions on lane registers (a word for each lane),
@@ -26,6 +32,8 @@ type List struct {
 	Loops        [][2]int32
 	Lanes, Masks int32 // how many registers there are; lane registers begin with the inputs
 	Places       bool  // it has operations on places
+	// Left are the places of instructions that Divide has found no machine for.
+	Left []int32
 }
 
 // Inst is an instruction of the list. D, A, B and C are lane registers, scalar registers or indices, as

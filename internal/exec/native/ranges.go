@@ -40,6 +40,7 @@ type divider struct {
 	code    []Inst
 	virtual int32 // lane registers so far
 	loops   [][2]int32
+	left    []int32 // see List
 }
 
 func (c *divider) lane() int32 {
@@ -120,7 +121,7 @@ func Divide(l *List, m *Machine) *Translation {
 		program: l.Program, aux: l.Operands, consts: l.Consts, clears: l.Clears, masks: int(l.Masks), places: l.Places, vectors: m,
 	}}
 	c.divide()
-	l.Code, l.Operands, l.Lanes, l.Loops = c.code, c.r.aux, c.virtual, c.loops
+	l.Code, l.Operands, l.Lanes, l.Loops, l.Left = c.code, c.r.aux, c.virtual, c.loops, c.left
 	if len(c.r.blocks) == 0 {
 		return nil
 	}
@@ -145,22 +146,20 @@ func (c *divider) translates(in *Inst) bool {
 		return false
 	case KindUnary, KindVV, KindVU, KindUV, KindVVV, KindVVU, KindVUV, KindVUU, KindScalar:
 		return c.r.vectors.translates(in.Op)
-	case KindFirst, KindLoadSharedU, KindStoreSharedU, KindLoadPrivateU, KindStorePrivateU:
-		return ScalarMemory
 	case KindStoreBufferU:
-		return ScalarMemory && int(in.B) < len(c.r.consts)
+		return c.r.vectors.writes(in.Kind) && int(in.B) < len(c.r.consts)
 	case KindLoadBuffer, KindLoadBufferU, KindStoreBuffer:
-		return (choosesElements || int(in.B) < len(c.r.consts)) && c.p.Stage != ir.StageTask
+		return (c.r.vectors.writes(KindLoadBufferE) || int(in.B) < len(c.r.consts)) && c.p.Stage != ir.StageTask
 	case KindLoadBufferE, KindStoreBufferE, KindSizeBufferU:
-		return choosesElements && c.p.Stage != ir.StageTask
+		return c.r.vectors.writes(in.Kind) && c.p.Stage != ir.StageTask
 	case KindImage:
 		return c.r.aux[in.C].Known
 	case KindGroup:
 		return c.translatesGroup()
 	case KindLoadMem, KindLoadMemU, KindStoreMem, KindAtomicMem, KindStorePrivate:
-		return c.r.vectors.takesMemory() && c.translatesMemory(in)
+		return c.r.vectors.writes(in.Kind) && c.translatesMemory(in)
 	}
-	return true
+	return c.r.vectors.writes(in.Kind)
 }
 
 // divide replaces the ranges of the code that machine code can run by one instruction
@@ -176,7 +175,9 @@ func (c *divider) divide() {
 		edge[split] = true
 	}
 	for i := range c.code {
-		cut[i] = !c.translates(&c.code[i])
+		if cut[i] = !c.translates(&c.code[i]); cut[i] {
+			c.left = append(c.left, c.code[i].From-1)
+		}
 	}
 	c.orderAtomics(cut, edge)
 	masks := c.maskUses()
