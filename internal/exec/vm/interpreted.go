@@ -76,7 +76,9 @@ func (c *compiler) tellLeft(places []int32, loops [][2]int32) {
 		if why == "" {
 			continue
 		}
-		c.tell(exec.Interpreted{Name: op.String(), Why: why, Count: 1, Source: c.sourceAt(at, loops)})
+		x := exec.Interpreted{Name: op.String(), Why: why, Count: 1}
+		x.Source = c.sourceAt(at, loops)
+		c.tell(x)
 	}
 }
 
