@@ -88,10 +88,10 @@ func (p *placedPlan) addTail(pl *passPlan, s *drawState, tested bool) {
 		}
 		c, key := &o.color[s.location[i]], tail.key
 		g := lowered.Target{ColorKey: key, Source: slots16(c.slot), Second: slots16(o.second.slot), Integer: c.integer}
-		if key.Constant() {
+		if key.Pushed() {
 			g.Constants = p.size
 			p.constants = append(p.constants, constants{p.size, tail.ctx.Push})
-			p.size += lowered.PushBytes
+			p.size += len(tail.ctx.Push)
 		}
 		p.surfaces = append(p.surfaces, i)
 		t.Targets[t.Count] = g

@@ -26,11 +26,9 @@ func (p *placedPlan) addParts(r rate, samples int) {
 	}
 }
 
-// apart says that words of texels whose samples have so many bytes are of one pixel alone: what lies
-// beside a fragment may be another tile's, or nobody's.
-func (p *placedPlan) apart(bytes int) bool {
-	return p.rate.w == 0 || p.parts[0].Count*bytes >= 4
-}
+// apart says that words of texels of so many bytes are of one pixel alone: what lies beside a fragment
+// may be another tile's, or nobody's.
+func (p *placedPlan) apart(bytes int) bool { return p.rate.w == 0 || bytes >= 4 }
 
 // ends are the parts of fragments, or the shares of pixels: what programs after shading are made
 // for.

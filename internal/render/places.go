@@ -53,6 +53,9 @@ type placedPlan struct {
 	live bool
 	// deep: the program of inputs gives depth, which the shader may overwrite.
 	deep bool
+	// united: colours are written when all shares of a pixel have run, since what some attachment gets
+	// depends on the coverage of all. No pixel is twice in a batch.
+	united bool
 	// packs says that quads of a block share places wherever they lie.
 	packs bool
 }
@@ -116,7 +119,7 @@ func (s *drawState) addPlaces(pl *passPlan) error {
 	}
 	p, o := s.pipe.desc.Fragment.Program(), &s.link.outs
 	larger := s.coarse && s.rates.uniform != (rate{})
-	if s.quadwise && !larger || s.smooth || s.whole || s.override || blockHas(p, &p.Body, ir.OpInterpolateAt) {
+	if s.quadwise && !larger || s.smooth || s.override || blockHas(p, &p.Body, ir.OpInterpolateAt) {
 		return nil
 	}
 	plan := &placedPlan{shares: s.placedShares(pl), where: inputs.Where{Sample: s.sampleRate || s.place != none}}
@@ -141,22 +144,23 @@ func (s *drawState) addPlaces(pl *passPlan) error {
 			continue
 		}
 		a := pl.color[i]
-		if a.samples != pl.samples || !s.coverage[i].Trivial(pl.samples) || !plan.apart(a.info.BlockBytes) {
-			return nil
-		}
 		key, ok := lowered.KeyOf(&c.ColorState)
-		if !ok {
+		if !ok || !plan.apart(a.samples*a.info.BlockBytes) {
 			return nil
 		}
-		key.Permutes = pl.x.permutesTables()
+		key.Permutes, key.Reduction = pl.x.permutesTables(), lowered.ReductionOf(&s.coverage[i], pl.samples)
+		plan.united = plan.united || key.Reduction.Whole() && len(plan.shares) > 1
 		ends := plan.ends()
 		for k := range ends {
 			share := &ends[k]
+			if share.colors[i] = none; key.Reduction.Window(share.Window).Count == 0 {
+				continue
+			}
 			l, err := pl.x.lowerPlaced(key, share.Window)
 			if l == nil || err != nil {
 				return err
 			}
-			plan.tails[i] = &colorTail{loweredColor: l, key: key, ctx: exec.Context{Push: lowered.Push(&c.ColorState)}}
+			plan.tails[i] = &colorTail{loweredColor: l, key: key, ctx: exec.Context{Push: lowered.Push(&c.ColorState, &s.coverage[i])}}
 			share.colors[i] = pl.routine(l.routine)
 		}
 	}
@@ -234,7 +238,7 @@ func (s *drawState) addPlaces(pl *passPlan) error {
 			share.coverage = pl.routine(*r)
 		}
 	}
-	plan.packs = s.packs(pl, p, s.late)
+	plan.packs = !plan.united && s.packs(pl, p, s.late)
 	s.placed, s.quadwise = plan, false
 	if err := plan.fuse(pl, s, list, s.late); err != nil {
 		return err
@@ -249,7 +253,7 @@ func (s *drawState) packs(pl *passPlan, shader *ir.Program, tested bool) bool {
 		return false
 	}
 	for i, c := range s.color {
-		if c != nil && pl.samples*pl.color[i].info.BlockBytes < 4 {
+		if a := pl.color[i]; c != nil && a.samples*a.info.BlockBytes < 4 {
 			return false
 		}
 	}
@@ -325,6 +329,7 @@ func (x *Executor) lowerInputs(list []inputs.Input, where inputs.Where) (*lowere
 type placedBatch struct {
 	places  []exec.Place
 	apart   [][]exec.Place // by share, where there are several: of as many as shares
+	kept    [][]uint32     // outputs by share, where colours come after all
 	shares  int
 	masks   []uint16 // of larger fragments, by place, pixel and sample
 	records []byte
@@ -369,8 +374,8 @@ func (w *worker) shadeBlock(c *chunk, s *raster.Setup, x, y int32, words []uint6
 	if err := w.roomForBlock(); err != nil {
 		return err
 	}
-	if c.draw.state.exclusive {
-		if err := w.reserve(raster.Rect{X0: x, Y0: y, X1: x + raster.BlockPixels, Y1: y + raster.BlockPixels}, c.draw.state.placed.reserves(any)); err != nil {
+	if st := c.draw.state; st.exclusive || st.placed.united {
+		if err := w.reserve(raster.Rect{X0: x, Y0: y, X1: x + raster.BlockPixels, Y1: y + raster.BlockPixels}, st.placed.reserves(any)); err != nil {
 			return err
 		}
 	}
@@ -547,7 +552,12 @@ func (w *worker) flushPlaces() error {
 		for at := 0; at < p.used; at += plan.size {
 			share.write(p.records[at:])
 		}
-		err = w.shadePlaces(plan, share)
+		if err = w.shadePlaces(plan, share); plan.united {
+			p.keepOutputs(i, w.batch.prog.out, ir.PlaceLanes*len(p.places))
+		}
+	}
+	if err == nil && plan.united {
+		err = plan.colorUnited(w)
 	}
 	p.places = own
 	p.reset()
@@ -625,20 +635,31 @@ func (w *worker) endPlaces(share *placedShare, n int) error {
 	if err := w.coverPlaces(st, share, n); err != nil {
 		return w.x.during(b.draw, err)
 	}
+	plan := p.planOf(st)
+	if plan.united {
+		return nil
+	}
+	return plan.color(w, share, n)
+}
+
+// color writes colours to what is left of the samples of a share, or a pixel of larger fragments.
+func (p *placedPlan) color(w *worker, share *placedShare, n int) error {
+	b, batch := &w.batch, &w.placed
+	st := b.draw.state
 	if slot := st.link.outs.color[0].slot[3]; st.toOne && slot != none {
 		fill(b.prog.out[slot][:n], fragops.AlphaOne) // RAS-318, RAS-319
 	}
-	for i, tail := range st.placed.tails {
-		if tail == nil {
+	for i, tail := range p.tails {
+		if tail == nil || share.colors[i] == none {
 			continue
 		}
-		in := append(p.in[:0], b.prog.colors[st.location[i]][:]...)
+		in := append(batch.in[:0], b.prog.colors[st.location[i]][:]...)
 		if tail.Second {
 			in = append(in, b.prog.second[:]...)
 		}
-		p.surfaces[0] = share.of(&w.tile.color[i])
-		p.lanes = exec.Batch{N: n, In: in, Places: p.places, Surfaces: p.surfaces[:1]}
-		if err := w.byIndex[share.colors[i]].run(&tail.ctx, &p.lanes); err != nil {
+		batch.surfaces[0] = share.of(&w.tile.color[i])
+		batch.lanes = exec.Batch{N: n, In: in, Places: batch.places, Surfaces: batch.surfaces[:1]}
+		if err := w.byIndex[share.colors[i]].run(&tail.ctx, &batch.lanes); err != nil {
 			return w.x.during(b.draw, err)
 		}
 	}

@@ -73,6 +73,18 @@ func TestPlaces_States(t *testing.T) {
 		"discard rectangles": {4, 1, both(tested, func(s *scene) {
 			s.state.DiscardEnable, s.state.DiscardCount = true, 1
 		})},
+		"fewer colour samples": {8, 1, both(tested, func(s *scene) {
+			s.pass.Color[0].View = newView(t, vk.FormatR8G8B8A8Unorm, 16, 16, 2, 1)
+		})},
+		"coverage modulation": {8, 1, func(s *scene) {
+			s.pass.Color[0].View = newView(t, vk.FormatR8G8B8A8Unorm, 16, 16, 2, 1)
+			s.pass.Samples, s.state.CoverageModulation = 8, vk.CoverageModulationModeRgbNV
+		}},
+		"coverage modulation of shares": {8, 4, both(shaded(4), func(s *scene) {
+			s.pass.Color[0].View = newView(t, vk.FormatR8G8B8A8Unorm, 16, 16, 2, 1)
+			s.pass.Samples, s.state.CoverageModulation = 8, vk.CoverageModulationModeRgbNV
+			s.state.CoverageReduction = vk.CoverageReductionModeMergeNV
+		})},
 		"HelperInvocation": {4, 1, reads(ir.BuiltinHelperInvocation, ir.Bool)},
 	} {
 		s := newScene(t, 16, 16, c.samples, vk.FormatD32Sfloat)

@@ -6,6 +6,7 @@ import (
 	"math/bits"
 
 	"github.com/pumice-gpu/pumice/internal/exec"
+	"github.com/pumice-gpu/pumice/internal/ir"
 	lowered "github.com/pumice-gpu/pumice/internal/lower/fragops"
 	"github.com/pumice-gpu/pumice/internal/raster"
 )
@@ -82,7 +83,7 @@ func (p *placedPlan) addLate(pl *passPlan, s *drawState) (bool, error) {
 				}
 				tail := pl.testTails[n-1]
 				key := s.lateKey(tail)
-				if !p.apart(key.Bytes()) || key.Stencil && !p.apart(1) {
+				if !p.apart(pl.samples*key.Bytes()) || key.Stencil && !p.apart(pl.samples) {
 					return false, nil
 				}
 				key.W, key.H = p.rate.w, p.rate.h
@@ -150,20 +151,67 @@ func (s *placedShare) write(record []byte) {
 // they have.
 func (p *placedBatch) appendShares(plan *placedPlan, x, y int32, words []uint64) (n uint64) {
 	p.shares = len(plan.shares)
+	pixels := uint64(0)
+	for _, m := range words {
+		pixels |= m
+	}
 	for i := range plan.shares {
 		share := &plan.shares[i]
 		own, any := words[share.First:][:share.Count], uint64(0)
 		for _, m := range own {
 			any |= m
 		}
-		if plan.packs {
+		switch {
+		case plan.united:
+			p.apart[i] = appendRows(p.apart[i], x, y, own, pixels, p.last)
+		case plan.packs:
 			p.apart[i] = appendPacked(p.apart[i], x, y, own, p.last)
-		} else {
+		default:
 			p.apart[i] = appendPlaces(p.apart[i], x, y, own, p.last)
 		}
 		n += uint64(bits.OnesCount64(any))
 	}
 	return n
+}
+
+// keepOutputs keeps what the shader has made for n lanes of a share, until all others have run.
+func (p *placedBatch) keepOutputs(share int, out [][]uint32, n int) {
+	for len(p.kept) <= share {
+		p.kept = append(p.kept, nil)
+	}
+	kept := grow(p.kept[share], n*len(out))
+	for i, row := range out {
+		copy(kept[i*n:][:n], row)
+	}
+	p.kept[share] = kept
+}
+
+// colorUnited writes the colours of all shares. Which of a pixel's samples are covered, all invocations
+// together, places have behind their own samples, for attachments that ask.
+func (p *placedPlan) colorUnited(w *worker) error {
+	batch, out := &w.placed, w.batch.prog.out
+	for i := range p.shares {
+		for k := range batch.apart[i] {
+			q, at := &batch.apart[i][k], p.shares[i].Count
+			for j := range p.shares {
+				if other := p.shares[j].Count; j != i {
+					copy(q.Covered[at:at+other], batch.apart[j][k].Covered[:other])
+					at += other
+				}
+			}
+		}
+	}
+	for i := range p.shares {
+		batch.places = batch.apart[i]
+		n := ir.PlaceLanes * len(batch.places)
+		for k, row := range out {
+			copy(row[:n], batch.kept[i][k*n:])
+		}
+		if err := p.color(w, &p.shares[i], n); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // waits says that there are places.

@@ -52,7 +52,7 @@ func newTail(t testing.TB, s *ref.ColorState, permutes bool) *tail {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &tail{c: c, thread: r.NewThread(256), ctx: exec.Context{Push: fragops.Push(s)}}
+	return &tail{c: c, thread: r.NewThread(256), ctx: exec.Context{Push: fragops.Push(s, nil)}}
 }
 
 // run writes a colour over each texel of dst, lane for lane.

@@ -148,7 +148,9 @@ func (k *DepthKey) Bytes() int {
 
 // place makes the tests of places whose samples are covered so far, and what is left of that.
 func (b *depthBuilder) place(d *Depth, of Window, covered []ir.Value) (left []ir.Value) {
-	b.pixels = [2]*pixel{newPixel(b.Builder, b.surface, b.k.Bytes(), of), newPixel(b.Builder, b.surface+1, 1, of)}
+	each := new(Reduction).groups(of)
+	b.pixels[0] = newPixel(b.Builder, b.surface, b.k.Bytes(), of, each)
+	b.pixels[1] = newPixel(b.Builder, b.surface+1, 1, of, each)
 	if b.k.Written { // RAS-310
 		b.z = b.clamp(b.written)
 	}

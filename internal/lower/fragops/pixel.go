@@ -21,7 +21,8 @@ type pixel struct {
 	*ir.Builder
 	Window
 	texel  ir.Texel
-	bytes  int // of a sample
+	bytes  int     // of a sample
+	groups [][]int // those of places that each has
 	words  [ir.PlaceSamples]sharedWord
 	stores []ir.Value // where, and what, for each word
 }
@@ -33,8 +34,9 @@ type sharedWord struct {
 	stored          ir.Value // where any of its samples is, of one that changes
 }
 
-func newPixel(b *ir.Builder, surface uint8, bytes int, of Window) *pixel {
-	return &pixel{Builder: b, Window: of, texel: ir.Texel{Surface: surface, Bytes: uint16(bytes * of.Of)}, bytes: bytes}
+func newPixel(b *ir.Builder, surface uint8, bytes int, of Window, groups [][]int) *pixel {
+	texel := ir.Texel{Surface: surface, Bytes: uint16(bytes * of.Of)}
+	return &pixel{Builder: b, Window: of, texel: texel, bytes: bytes, groups: groups}
 }
 
 // shared says that samples are no words of their own.
@@ -48,9 +50,17 @@ func (p *pixel) mask() uint32 { return 1<<(8*p.bytes) - 1 }
 
 // at loads a word where a sample is covered, 0 elsewhere.
 func (p *pixel) at(word, sample int) ir.Value {
-	x := p.texel
-	x.Word, x.Sample = uint8(word), uint8(sample)
-	return p.OpImm(ir.OpLoadTexel, ir.I32, x.Imm())
+	x, v := p.texel, ir.NoValue
+	x.Word = uint8(word)
+	for i, k := range p.groups[sample] {
+		x.Sample = uint8(k)
+		if more := p.OpImm(ir.OpLoadTexel, ir.I32, x.Imm()); i == 0 {
+			v = more
+		} else {
+			v = p.Op(ir.OpOr, ir.I32, v, more)
+		}
+	}
+	return v
 }
 
 // of is the word that a sample shares, as memory has it where any of its samples is covered, and where in it the sample
