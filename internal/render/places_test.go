@@ -85,6 +85,10 @@ func TestPlaces_States(t *testing.T) {
 			s.pass.Samples, s.state.CoverageModulation = 8, vk.CoverageModulationModeRgbNV
 			s.state.CoverageReduction = vk.CoverageReductionModeMergeNV
 		})},
+		"advanced blending": {4, 1, func(s *scene) {
+			b := &s.state.Blend[0]
+			b.ColorBlendOp, b.AlphaBlendOp = vk.BlendOpHslHueEXT, vk.BlendOpHslHueEXT
+		}},
 		"HelperInvocation": {4, 1, reads(ir.BuiltinHelperInvocation, ir.Bool)},
 	} {
 		s := newScene(t, 16, 16, c.samples, vk.FormatD32Sfloat)

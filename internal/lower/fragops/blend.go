@@ -48,6 +48,10 @@ func (b *builder) clamped(v ir.Value) number {
 //
 // RAS-337..342 framebuffer-blending
 func (b *builder) blend() {
+	if b.k.ColorOp > vk.BlendOpMax {
+		b.advanced()
+		return
+	}
 	for i := range b.color {
 		if !b.writes(i) {
 			continue

@@ -35,23 +35,28 @@ type ColorKey struct {
 	ColorOp            vk.BlendOp
 	SrcAlpha, DstAlpha vk.BlendFactor
 	AlphaOp            vk.BlendOp
+	// Advanced is of an advanced operation, which has no factors, and alone says what becomes of alpha.
+	Advanced fragops.AdvancedBlend
 	// Permutes: the engine has words of tables from permutations of vectors (exec.Placer).
 	Permutes bool
 	// Reduction is of programs on places.
 	Reduction Reduction
 }
 
-// KeyOf is the key of a state, false where it is not lowered: advanced blend
-// operations, and formats that are no colour attachments.
+// KeyOf is the key of a state, false where it is not lowered: formats that are no colour attachments.
 func KeyOf(s *fragops.ColorState) (ColorKey, bool) {
 	k := ColorKey{Format: s.Info.Format, Mask: s.Mask, Logical: s.Logical, Blending: s.Blending}
 	if s.Logical {
 		k.Logic = s.Logic
 	}
-	if b := &s.Blend; s.Blending {
+	switch b := &s.Blend; {
+	case !s.Blending:
+	case b.ColorOp > vk.BlendOpMax:
+		k.ColorOp, k.Advanced = b.ColorOp, b.Advanced
+	default:
 		k.SrcColor, k.DstColor, k.ColorOp, k.SrcAlpha, k.DstAlpha, k.AlphaOp = b.SrcColor, b.DstColor, b.ColorOp, b.SrcAlpha, b.DstAlpha, b.AlphaOp
 	}
-	return k, s.Info.Components[0].Bits != 64 && !s.Info.SharedExponent() && !(s.Blending && k.ColorOp > vk.BlendOpMax)
+	return k, s.Info.Components[0].Bits != 64 && !s.Info.SharedExponent()
 }
 
 // Color is a lowered key.

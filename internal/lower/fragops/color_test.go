@@ -123,6 +123,14 @@ func state(r *rand.Rand, info *format.Info) ref.ColorDesc {
 	if r.IntN(3) == 0 {
 		d.State.ColorWriteMask = vk.ColorComponentFlags(1 + r.IntN(15))
 	}
+	if r.IntN(4) == 0 {
+		op := vk.BlendOpZeroEXT + vk.BlendOp(r.IntN(int(vk.BlendOpBlueEXT-vk.BlendOpZeroEXT)+1))
+		d.State.ColorBlendOp, d.State.AlphaBlendOp = op, op
+		d.Advanced = ref.AdvancedBlend{
+			SrcStraight: r.IntN(2) == 0, DstStraight: r.IntN(2) == 0,
+			Overlap: vk.BlendOverlapEXT(r.IntN(3)), ClampResults: r.IntN(2) == 0,
+		}
+	}
 	return d
 }
 
