@@ -20,15 +20,13 @@ func (p *placedPlan) addParts(r rate, samples int) {
 	for i := range r.pixels() {
 		x, y := i&(1<<r.w-1), i>>r.w
 		p.parts = append(p.parts, placedShare{
-			Window:  lowered.Window{First: x * samples, Count: samples, Of: samples << r.w},
+			Window: lowered.Window{ // what lies beside a pixel may be another tile's, or nobody's
+				First: x * samples, Count: samples, Of: samples << r.w, Alone: r.w > 0,
+			},
 			samples: lowered.All(samples), x: int32(x), y: int32(y), skip: r.h, coverage: none,
 		})
 	}
 }
-
-// apart says that words of texels of so many bytes are of one pixel alone: what lies beside a fragment
-// may be another tile's, or nobody's.
-func (p *placedPlan) apart(bytes int) bool { return p.rate.w == 0 || bytes >= 4 }
 
 // ends are the parts of fragments, or the shares of pixels: what programs after shading are made
 // for.

@@ -18,8 +18,7 @@ import (
 // inputs of the shader (package lower/inputs), the shader, one for the coverage that it changes, one for
 // tests after it, and one for each colour attachment, which loads and stores texels itself (package
 // lower/fragops). Invocations for shares of a pixel's samples are places of their own (placedShare).
-// Batches of quads (type batch) do the rest: larger fragments, smooth lines, written depth, attachments
-// that programs don't reach.
+// Batches of quads (type batch) do the rest: fragments whose sizes differ, smooth lines, some inputs.
 
 // maxPlaces is the number of places of a batch.
 const maxPlaces = 64
@@ -143,9 +142,8 @@ func (s *drawState) addPlaces(pl *passPlan) error {
 		if c == nil {
 			continue
 		}
-		a := pl.color[i]
 		key, ok := lowered.KeyOf(&c.ColorState)
-		if !ok || !plan.apart(a.samples*a.info.BlockBytes) {
+		if !ok {
 			return nil
 		}
 		key.Permutes, key.Reduction = pl.x.permutesTables(), lowered.ReductionOf(&s.coverage[i], pl.samples)

@@ -59,7 +59,7 @@ func TestPlaces_States(t *testing.T) {
 		"sixteen at once":             {16, 1, func(*scene) {}},
 		"late tests of shares":        {16, 16, both(shaded(16), both(tested, func(s *scene) { s.state.AlphaToCoverageEnable = true }))},
 		"larger fragments":            {4, 1, both(tested, func(s *scene) { s.state.ShadingRate = sized(2, 4) })},
-		"larger, of small texels":     {1, 0, both(small, func(s *scene) { s.state.ShadingRate = sized(2, 4) })},
+		"larger, of small texels":     {1, 1, both(small, func(s *scene) { s.state.ShadingRate = sized(2, 4) })},
 		"larger, of one column":       {1, 1, both(small, func(s *scene) { s.state.ShadingRate = sized(1, 2) })},
 		"larger, of words":            {1, 1, func(s *scene) { s.state.ShadingRate = sized(2, 4) }},
 		"masks of larger fragments":   {4, 0, both(reads(ir.BuiltinSampleMask, ir.I32), func(s *scene) { s.state.ShadingRate = sized(2, 4) })},
@@ -88,6 +88,12 @@ func TestPlaces_States(t *testing.T) {
 		"advanced blending": {4, 1, func(s *scene) {
 			b := &s.state.Blend[0]
 			b.ColorBlendOp, b.AlphaBlendOp = vk.BlendOpHslHueEXT, vk.BlendOpHslHueEXT
+		}},
+		"texels of three bytes": {1, 1, func(s *scene) {
+			s.pass.Color[0].View = newView(t, vk.FormatR8G8B8Unorm, 16, 16, 1, 1)
+		}},
+		"texels of twelve bytes": {4, 1, func(s *scene) {
+			s.pass.Color[0].View = newView(t, vk.FormatR32G32B32Sfloat, 16, 16, 4, 1)
 		}},
 		"HelperInvocation": {4, 1, reads(ir.BuiltinHelperInvocation, ir.Bool)},
 	} {

@@ -83,9 +83,6 @@ func (p *placedPlan) addLate(pl *passPlan, s *drawState) (bool, error) {
 				}
 				tail := pl.testTails[n-1]
 				key := s.lateKey(tail)
-				if !p.apart(pl.samples*key.Bytes()) || key.Stencil && !p.apart(pl.samples) {
-					return false, nil
-				}
 				key.W, key.H = p.rate.w, p.rate.h
 				program, err := pl.placedProgram(key, share.Window)
 				if program == none || err != nil {

@@ -141,6 +141,8 @@ func (c *divider) translates(in *Inst) bool {
 		return int(in.B) < len(c.r.consts) && c.p.Stage != ir.StageTask
 	case KindImage:
 		return c.r.aux[in.C].Known
+	case KindLoadTexel, KindStoreTexel:
+		return ir.TexelOf(uint64(in.Imm)).Size == 0
 	}
 	return true
 }

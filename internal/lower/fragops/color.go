@@ -113,8 +113,7 @@ func Lower(k ColorKey) (*Color, error) {
 }
 
 // LowerPlaced makes a program of a key that loads and stores texels itself, those of the covered
-// samples of its places in surface 0. It is nil for pixels whose size is no power of two, or
-// more than ir.MaxPixelBytes.
+// samples of its places in surface 0. It is nil for pixels of more than ir.MaxPixelBytes.
 func LowerPlaced(k ColorKey, samples Window) (*Color, error) {
 	info, _ := format.Lookup(k.Format)
 	if of := k.Reduction.Window(samples); !of.reaches(info.BlockBytes) {
@@ -155,7 +154,7 @@ func (b *builder) store(surface int, samples Window, covered []ir.Value) {
 		}
 		b.equations()
 		for w := range b.c.Words {
-			pixel.store(sample, on, b.word(w))
+			pixel.store(sample, w, on, b.word(w))
 		}
 	}
 	pixel.finish()

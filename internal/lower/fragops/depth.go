@@ -228,7 +228,7 @@ func (b *depthBuilder) tests(d *Depth) (pass ir.Value) {
 		b.output(b.Op(ir.OpBitcast, ir.I32, pass))
 	}
 	if d.WritesDepth && b.placed() { // RAS-328
-		b.pixels[0].store(b.sample, pass, b.new)
+		b.pixels[0].store(b.sample, 0, pass, b.new)
 	} else if d.WritesDepth {
 		b.output(b.Op(ir.OpSelect, ir.I32, pass, b.new, b.word))
 	}
@@ -240,7 +240,7 @@ func (b *depthBuilder) tests(d *Depth) (pass ir.Value) {
 			v = b.Op(ir.OpOr, ir.I32, b.Op(ir.OpAnd, ir.I32, v, mask), b.Op(ir.OpAnd, ir.I32, b.sa, b.Op(ir.OpNot, ir.I32, mask)))
 		}
 		if b.placed() {
-			b.pixels[1].store(b.sample, b.and(b.covered, inside), v)
+			b.pixels[1].store(b.sample, 0, b.and(b.covered, inside), v)
 		} else {
 			b.output(b.Op(ir.OpSelect, ir.I32, inside, v, b.sa))
 		}

@@ -45,7 +45,7 @@ func (r *Reduction) Window(w Window) Window {
 	all, color, group := int(r.Samples), int(r.Color), int(r.Group)
 	pixel, first := w.First/all, w.First%all // of a row of pixels, as larger fragments have
 	from, to := first/group, min((first+w.Count+group-1)/group, color)
-	return Window{First: pixel*color + from, Count: max(to-from, 0), Of: w.Of / all * color}
+	return Window{First: pixel*color + from, Count: max(to-from, 0), Of: w.Of / all * color, Alone: w.Alone}
 }
 
 // groups are the samples of places that belong to each of the attachment's.
