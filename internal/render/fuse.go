@@ -44,7 +44,7 @@ func (p *placedPlan) fuse(pl *passPlan, s *drawState, list []inputs.Input, teste
 		p.fusion = new(fusion)
 		return nil
 	}
-	if len(p.shares) == 1 && p.parts == nil {
+	if len(p.shares) == 1 && p.parts == nil && !s.smooth {
 		p.addTail(pl, s, tested)
 	}
 	f, err := kept(pl.x.fusions, fusionKey{shader, inputsKey{p.where, string(key)}, p.tail}, func() (*fusion, error) { return new(fusion), nil })

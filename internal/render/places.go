@@ -18,7 +18,7 @@ import (
 // inputs of the shader (package lower/inputs), the shader, one for the coverage that it changes, one for
 // tests after it, and one for each colour attachment, which loads and stores texels itself (package
 // lower/fragops). Invocations for shares of a pixel's samples are places of their own (placedShare).
-// Batches of quads (type batch) do the rest: fragments whose sizes differ, smooth lines, some inputs.
+// Batches of quads (type batch) do the rest: fragments whose sizes differ, some inputs.
 
 // maxPlaces is the number of places of a batch.
 const maxPlaces = 64
@@ -118,7 +118,7 @@ func (s *drawState) addPlaces(pl *passPlan) error {
 	}
 	p, o := s.pipe.desc.Fragment.Program(), &s.link.outs
 	larger := s.coarse && s.rates.uniform != (rate{})
-	if s.quadwise && !larger || s.smooth || s.override || blockHas(p, &p.Body, ir.OpInterpolateAt) {
+	if s.quadwise && !larger || s.override || blockHas(p, &p.Body, ir.OpInterpolateAt) {
 		return nil
 	}
 	plan := &placedPlan{shares: s.placedShares(pl), where: inputs.Where{Sample: s.sampleRate || s.place != none}}
@@ -329,7 +329,8 @@ type placedBatch struct {
 	apart   [][]exec.Place // by share, where there are several: of as many as shares
 	kept    [][]uint32     // outputs by share, where colours come after all
 	shares  int
-	masks   []uint16 // of larger fragments, by place, pixel and sample
+	masks   []uint16        // of larger fragments, by place, pixel and sample
+	owners  []*raster.Setup // of records, where lines are smooth
 	records []byte
 	used    int // bytes of records
 	size    int // of one
@@ -437,6 +438,9 @@ func (w *worker) newRecord(c *chunk, s *raster.Setup) {
 	size := plan.size
 	record := p.records[p.used : p.used+size]
 	p.setup, p.chunk, p.last = s, c, uint32(p.used)
+	if c.draw.state.smooth {
+		p.owners[p.used/size] = s
+	}
 	p.used += size
 	p.size = size
 	plan.inputs.Write(record, s)
@@ -630,6 +634,9 @@ func (w *worker) shadePlaces(plan *placedPlan, share *placedShare) error {
 func (w *worker) endPlaces(share *placedShare, n int) error {
 	b, p := &w.batch, &w.placed
 	st := b.draw.state
+	if slot := st.link.outs.color[0].slot[3]; st.smooth && p.planOf(st).parts == nil && slot != none {
+		p.smooth(b.prog.out[slot])
+	}
 	if err := w.coverPlaces(st, share, n); err != nil {
 		return w.x.during(b.draw, err)
 	}
@@ -662,6 +669,27 @@ func (p *placedPlan) color(w *worker, share *placedShare, n int) error {
 		}
 	}
 	return nil
+}
+
+// smooth is worker.smooth for places.
+func (p *placedBatch) smooth(alpha []uint32) {
+	for i := range p.places {
+		q := &p.places[i]
+		s := p.owners[int(q.Record)/p.size]
+		for any := coveredBy(q); any != 0; any &= any - 1 {
+			lane := bits.TrailingZeros16(any)
+			x, y := q.Pixel(lane)
+			smoothed(&alpha[ir.PlaceLanes*i+lane], s, int32(x), int32(y))
+		}
+	}
+}
+
+// coveredBy is the lanes of which a sample is covered.
+func coveredBy(q *exec.Place) (any uint16) {
+	for _, m := range q.Covered {
+		any |= m
+	}
+	return any
 }
 
 // runWhole runs a program that is all that happens to the places.
@@ -765,6 +793,7 @@ func (p *placedBatch) prepare(pl *passPlan) {
 		}
 	}
 	p.places, p.live = grow(p.places, maxPlaces), grow(p.live, maxPlaces*ir.PlaceLanes)
+	p.owners = grow(p.owners, maxPlaces)
 	p.records = grow(p.records, maxPlaces*size)
 	p.masks = grow(p.masks, maxPlaces*parts*pl.samples)
 	p.direct, p.constant.plan, p.constant.tests = nil, nil, nil

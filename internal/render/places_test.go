@@ -95,6 +95,7 @@ func TestPlaces_States(t *testing.T) {
 		"texels of twelve bytes": {4, 1, func(s *scene) {
 			s.pass.Color[0].View = newView(t, vk.FormatR32G32B32Sfloat, 16, 16, 4, 1)
 		}},
+		"smooth lines":     {4, 1, func(s *scene) { s.state.LineMode = vk.LineRasterizationModeRectangularSmooth }},
 		"HelperInvocation": {4, 1, reads(ir.BuiltinHelperInvocation, ir.Bool)},
 	} {
 		s := newScene(t, 16, 16, c.samples, vk.FormatD32Sfloat)

@@ -229,10 +229,7 @@ func (p *placedBatch) room() bool {
 // RAS-296, RAS-297, RAS-359
 func liveOf(live []uint32, places []exec.Place) {
 	for i := range places {
-		any := uint16(0)
-		for _, m := range places[i].Covered {
-			any |= m
-		}
+		any := coveredBy(&places[i])
 		for lane := range live[16*i:][:16] {
 			live[16*i+lane] = maskOf(any>>lane&1 != 0)
 		}
