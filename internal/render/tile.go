@@ -100,7 +100,7 @@ func (w *worker) bindSurfaces() {
 	if p.stencil != nil {
 		t.stencil = p.stencil.surfaces[t.layer].Column(x)
 	}
-	w.placedTests.begin(t, &wholeShare)
+	w.placedTests.begin(t)
 }
 
 // drawChunk draws a chunk's set-ups of this tile in order: those binned to the
@@ -169,7 +169,7 @@ func (w *worker) startChunk(d *drawPlan) error {
 		}
 		w.visible.targets = st.targets
 	}
-	if b := &w.batch; (b.n > 0 || w.placed.waits()) && (b.draw.state.late || w.placed.direct != nil && b.group != d.group) {
+	if b := &w.batch; (b.n > 0 || w.placesWait()) && (b.draw.state.late || w.placed.direct != nil && b.group != d.group) {
 		return w.flush()
 	}
 	return nil
@@ -206,6 +206,9 @@ func (w *worker) drawSetup(c *chunk, s *raster.Setup) error {
 			return w.drawAll(c, s, r)
 		}
 		b.AddAll(r)
+	}
+	if st.rates.drops {
+		w.dropBlocks(st, rec)
 	}
 	if st.windows != nil {
 		st.windows.cut(b, rec.viewport)

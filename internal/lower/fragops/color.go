@@ -142,7 +142,7 @@ func (b *builder) store(surface int, samples Window, covered []ir.Value) {
 		all := own
 		if r.Whole() {
 			n := int(r.Group)
-			all = whole[(of.First+sample)%int(r.Color)*n:][:n]
+			all = whole[(of.First+sample)*n:][:n]
 		}
 		on := b.reduced(own, all)
 		if r.modulates() {

@@ -4,11 +4,7 @@ import "github.com/pumice-gpu/pumice/internal/ir"
 
 // Window is which samples of pixels places have: Count of them, from number First on, of Of that lie side by side in
 // memory. ir.OpCovered counts from the first.
-type Window struct {
-	First, Count, Of int
-	// Alone: what lies beside these samples is not the pixel's.
-	Alone bool
-}
+type Window struct{ First, Count, Of int }
 
 // All is the window of all samples.
 func All(samples int) Window { return Window{Count: samples, Of: samples} }
@@ -45,11 +41,8 @@ func newPixel(b *ir.Builder, surface uint8, bytes int, of Window, groups [][]int
 // shared says that samples are no words of their own.
 func (p *pixel) shared() bool { return p.Of > 1 && p.bytes < 4 && !p.exact() }
 
-// exact says that only bytes of samples are read and written: where these are not words, or parts of
-// words that are the pixel's.
-func (p *pixel) exact() bool {
-	return p.bytes&(p.bytes-1) != 0 || p.Alone && (p.begins(0)|p.Count*p.bytes)%4 != 0
-}
+// exact says that words have the bytes of samples alone, of which there is no power of two.
+func (p *pixel) exact() bool { return p.bytes&(p.bytes-1) != 0 }
 
 // word is one of a sample's.
 func (p *pixel) word(sample, w int) ir.Texel {

@@ -37,7 +37,6 @@ func window(r *rand.Rand) fragops.Window {
 		w.First = r.IntN(w.Of)
 		w.Count = 1 + r.IntN(min(w.Of-w.First, ir.PlaceSamples))
 	}
-	w.Alone = r.IntN(3) == 0
 	return w
 }
 
@@ -118,10 +117,6 @@ func checkPlaces(t *testing.T, r *rand.Rand, d ref.ColorDesc, samples fragops.Wi
 	}
 	for _, options := range []vm.Options{{}, {Native: true}, {Native: true, Vectors: 256}} {
 		got := bytes.Clone(old)
-		if own.Alone { // and memory ends with the last one
-			end := len(got) - (own.Of-own.First-own.Count)*d.Info.BlockBytes
-			got, want = got[:end:end], want[:end]
-		}
 		routine, err := vm.New(options).Compile(lowered.Program)
 		if err != nil {
 			t.Fatal(err)

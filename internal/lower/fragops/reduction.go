@@ -42,10 +42,9 @@ func (r *Reduction) Window(w Window) Window {
 	if r.Color == 0 {
 		return w
 	}
-	all, color, group := int(r.Samples), int(r.Color), int(r.Group)
-	pixel, first := w.First/all, w.First%all // of a row of pixels, as larger fragments have
-	from, to := first/group, min((first+w.Count+group-1)/group, color)
-	return Window{First: pixel*color + from, Count: max(to-from, 0), Of: w.Of / all * color, Alone: w.Alone}
+	color, group := int(r.Color), int(r.Group)
+	from, to := w.First/group, min((w.First+w.Count+group-1)/group, color)
+	return Window{First: from, Count: max(to-from, 0), Of: color}
 }
 
 // groups are the samples of places that belong to each of the attachment's.
