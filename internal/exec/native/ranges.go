@@ -155,7 +155,7 @@ func (c *divider) translates(in *Inst) bool {
 	case KindImage:
 		return c.r.aux[in.C].Known
 	case KindLoadTexel, KindStoreTexel:
-		return ir.TexelOf(uint64(in.Imm)).Size == 0
+		return c.r.vectors.writes(in.Kind) && ir.TexelOf(uint64(in.Imm)).Size == 0
 	case KindLoadMem, KindLoadMemU, KindStoreMem, KindAtomicMem, KindStorePrivate:
 		return c.r.vectors.writes(in.Kind) && c.translatesMemory(in)
 	}
