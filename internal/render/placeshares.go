@@ -6,6 +6,7 @@ import (
 	"math/bits"
 
 	"github.com/pumice-gpu/pumice/internal/exec"
+	"github.com/pumice-gpu/pumice/internal/ir"
 	lowered "github.com/pumice-gpu/pumice/internal/lower/fragops"
 	"github.com/pumice-gpu/pumice/internal/raster"
 )
@@ -169,6 +170,10 @@ func (s *placedShare) write(record []byte) {
 // they have.
 func (p *placedBatch) appendShares(plan *placedPlan, x, y int32, words, found []uint64) (n uint64) {
 	p.shares = len(plan.shares)
+	pixels := uint64(0)
+	for _, m := range words {
+		pixels |= m
+	}
 	for i := range plan.shares {
 		share := &plan.shares[i]
 		own, any, from := words[share.First:][:share.Count], uint64(0), len(p.apart[i].places)
@@ -180,6 +185,8 @@ func (p *placedBatch) appendShares(plan *placedPlan, x, y int32, words, found []
 			n += p.apart[i].appendLarger(plan.rate, x, y, own, p.last)
 			p.tellLarger(plan, i, &p.apart[i], x, y, words, found)
 			continue
+		case plan.united:
+			p.apart[i].places = appendRows(p.apart[i].places, x, y, own, pixels, p.last)
 		case plan.packs:
 			p.apart[i].places = appendPacked(p.apart[i].places, x, y, own, p.last)
 		default:
@@ -191,6 +198,46 @@ func (p *placedBatch) appendShares(plan *placedPlan, x, y int32, words, found []
 		n += uint64(bits.OnesCount64(any))
 	}
 	return n
+}
+
+// keepOutputs keeps what the shader has made for n lanes of a share, until all others have run.
+func (p *placedBatch) keepOutputs(share int, out [][]uint32, n int) {
+	for len(p.outputs) <= share {
+		p.outputs = append(p.outputs, nil)
+	}
+	kept := grow(p.outputs[share], n*len(out))
+	for i, row := range out {
+		copy(kept[i*n:][:n], row)
+	}
+	p.outputs[share] = kept
+}
+
+// colorUnited writes the colours of all shares. Which of a pixel's samples are covered, all invocations
+// together, places have behind their own samples, for attachments that ask.
+func (p *placedPlan) colorUnited(w *worker) error {
+	batch, out := w.placed, w.batch.prog.out
+	for i := range p.shares {
+		for k := range batch.apart[i].places {
+			q, at := &batch.apart[i].places[k], p.shares[i].Count
+			for j := range p.shares {
+				if other := p.shares[j].Count; j != i {
+					copy(q.Covered[at:at+other], batch.apart[j].places[k].Covered[:other])
+					at += other
+				}
+			}
+		}
+	}
+	for i := range p.shares {
+		batch.placeList = batch.apart[i]
+		n := ir.PlaceLanes * len(batch.places)
+		for k, row := range out {
+			copy(row[:n], batch.outputs[i][k*n:])
+		}
+		if err := p.color(w, &p.shares[i], n); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // waits says that there are places.
