@@ -27,25 +27,8 @@ const (
 	asJump             // to the label Imm
 	asJumpIf           // on a condition
 	asAddress          // Reg = the address of the label Imm
-	asRename           // nothing: X and Reg are one register
 	asReturn
 )
-
-// Rename says in the list that d is a register that x stands for, too.
-func (a *Asm) Rename(d, x Z) { a.List = append(a.List, Inst{encoding: asRename, Reg: d, X: R(x)}) }
-
-// Registers are the numbers of the vector and mask registers of an instruction, the last operand's first. Those of general
-// registers, and 0 for none, may be among them.
-func (in *Inst) Registers() (list [5]Z) {
-	switch in.encoding {
-	case asEVEX, asVEX, asMask, asRename:
-		if in.X.index != 0 {
-			list[0] = in.X.index - 1
-		}
-		list[1], list[2], list[3], list[4] = in.X.reg, in.V, in.Reg, Z(in.K)
-	}
-	return list
-}
 
 // Resolve puts the processor's registers in the place of numbers.
 func (in *Inst) Resolve(to []uint8) {
@@ -58,10 +41,22 @@ func (in *Inst) Resolve(to []uint8) {
 	}
 }
 
+// Last is the last operand if it is a vector or mask register, else 0.
+func (in *Inst) Last() Z {
+	if in.encoding > asMask || in.X.mem {
+		return 0
+	}
+	return in.X.reg
+}
+
 // encode writes the list, and empties it.
 func (a *Asm) encode() {
 	for i := range a.List {
-		switch in := &a.List[i]; in.encoding {
+		in := &a.List[i]
+		if in.IsMove() && in.Reg == in.X.reg {
+			continue
+		}
+		switch in.encoding {
 		case asEVEX:
 			a.evex(in)
 		case asVEX:

@@ -9,35 +9,43 @@ import (
 
 // # What registers hold
 //
-// check follows, on all ways through a block's list, what each register holds, as the numbers that were written to it: a name or value
-// is to be found where it is read. It knows nothing of how registers were chosen, so that it finds what a wrong choice does:
-// two values in one register, steps that take the register of a value that is wanted later, a result that is written before
-// an operand in the same register is read, what is borrowed and not given back.
+// check follows, on all ways through a block's list, what each register and the memory of each value hold, as the numbers that
+// were written there: a name or value is to be found where it is read. It knows nothing of how registers were chosen, so that
+// it finds what a wrong choice does: two values in one register, steps that take the register of a value that is wanted
+// later, a result that is written before an operand in the same register is read, what is not stored, not loaded, or loaded
+// to another register than is expected where ways meet.
 
 // content is what a register holds: a number, and for names which steps they belong to, plus 1; 0: nobody knows.
 type content uint64
 
-// registerFile is what all registers hold: vectors, then masks.
-type registerFile [firstName + 8]content
+// contents is what is known at a place: of vectors, then masks, and of which values memory has what they are; and the last
+// step of the ways that lead there.
+type contents struct {
+	here   bool // it can be reached
+	of     [2 * firstName]content
+	stored map[amd64.Z]bool
+	from   int32
+}
 
 // checker is the state of check.
 type checker struct {
 	e      *emitter
-	steps  []int32               // by place in the list
-	at     map[int]*registerFile // by label
-	labels map[int]int           // of instructions of the block
-	from   map[amd64.Z]int32     // where values are first met
-	now    registerFile
-	here   bool              // now can be reached
-	cells  map[int32]content // of registers that were stored in the frame, in the present steps
-	back   int               // the label that the way out comes back to
+	steps  []int32           // by place in the list
+	at     map[int]*contents // by label
+	labels map[int]bool      // of instructions of the block
+	place  map[int]int32     // of labels: their step
+	homes  map[amd64.Arg]amd64.Z
+	first  map[amd64.Z]int32 // step that first writes a value
+	regs   map[amd64.Z]uint8 // of the present steps
+	now    contents
+	back   int // the label that the way out comes back to
 	again  bool
 	err    error
 }
 
 // check returns an error where an instruction of the list does not find what it is to read.
 func (e *emitter) check() error {
-	c := &checker{e: e, at: map[int]*registerFile{}, labels: map[int]int{}, from: map[amd64.Z]int32{}, steps: make([]int32, e.at+len(e.cold))}
+	c := &checker{e: e, at: map[int]*contents{}, labels: map[int]bool{}, place: map[int]int32{}, homes: map[amd64.Arg]amd64.Z{}, first: map[amd64.Z]int32{}, steps: make([]int32, e.at+len(e.cold))}
 	from, cold := 0, e.at
 	for k, s := range e.ended {
 		for ; from < s.end; from++ {
@@ -47,12 +55,23 @@ func (e *emitter) check() error {
 			c.steps[cold] = int32(k)
 		}
 	}
-	for i, l := range e.labels {
-		c.labels[l] = i
+	for _, l := range e.labels {
+		c.labels[l] = true
 	}
-	for _, s := range e.spans {
-		for part := range amd64.Z(2) {
-			c.from[firstValue+2*amd64.Z(s.v)+part] = s.from
+	for i, k := range c.steps {
+		if l := e.List[i].Label(); l >= 0 {
+			c.place[l] = k
+		}
+		var list amd64.Uses
+		e.List[i].Uses(&list)
+		for _, x := range list.Of[:list.N] {
+			if _, ok := c.first[x.Number]; x.Number < firstValue || ok && c.first[x.Number] <= k {
+				continue
+			}
+			c.first[x.Number] = k
+			if m := e.home(x.Number); !m.IsAll() {
+				c.homes[m] = x.Number
+			}
 		}
 	}
 	for c.again = true; c.again; {
@@ -65,137 +84,154 @@ func (e *emitter) check() error {
 
 // pass goes through the list once.
 func (c *checker) pass(tell bool) {
-	c.now, c.here = registerFile{}, true
+	c.now = contents{here: true, stored: map[amd64.Z]bool{}}
 	last := int32(-1)
 	for i, k := range c.steps {
 		if k != last {
-			c.cells, last = map[int32]content{}, k
+			s := c.e.ended[k]
+			c.regs, last = map[amd64.Z]uint8{}, k
+			for _, p := range c.e.placed[s.placed:s.to] {
+				c.regs[p.number] = p.reg
+			}
 		}
 		in := &c.e.List[i]
 		if l := in.Label(); l >= 0 {
-			c.meet(l, c.now)
+			c.now.from = k
+			c.meet(l)
 			if f := c.at[l]; f != nil {
-				c.now, c.here = *f, true
+				c.now = f.copied()
 			}
 			continue
 		}
-		if !c.here {
+		if !c.now.here {
 			continue
 		}
 		if l := in.Address(); l >= 0 {
 			c.back = l
 		}
 		if l, always := in.Target(); l >= 0 {
-			switch {
-			case l == c.e.save:
-				c.leave()
-			default:
-				c.jump(l, k)
+			if c.now.from = k; l == c.e.save {
+				c.meet(c.back)
+			} else {
+				c.meet(l)
 			}
-			c.here = !always
+			c.now.here = !always
 			continue
 		}
 		c.step(i, in, k, tell)
-		c.here = !in.Returns()
+		c.now.here = !in.Returns()
 	}
 }
 
-// meet has a label reached with what registers hold.
-func (c *checker) meet(label int, now registerFile) {
-	if !c.here {
+func (f *contents) copied() contents {
+	g := *f
+	g.stored = make(map[amd64.Z]bool, len(f.stored))
+	for z := range f.stored {
+		g.stored[z] = true
+	}
+	return g
+}
+
+// meet has a label reached with what is now known. What the block first writes on the way that a jump leaves out may be anything
+// there, if the label is that of an instruction.
+func (c *checker) meet(label int) {
+	now := &c.now
+	if !now.here {
 		return
 	}
 	f := c.at[label]
 	if f == nil {
-		c.at[label], c.again = &now, true
+		g := now.copied()
+		c.at[label], c.again = &g, true
 		return
 	}
-	for r := range f {
-		if f[r] != 0 && f[r] != now[r] {
-			f[r], c.again = 0, true
+	unborn := func(z amd64.Z, from int32) bool {
+		return z >= firstValue && c.first[z] > from && !c.e.given(z)
+	}
+	before := c.labels[label] && now.from <= c.place[label]
+	for r, x := range f.of {
+		y := now.of[r]
+		switch {
+		case x == y:
+		case before && y != 0 && unborn(amd64.Z(y&(1<<32-1)), f.from):
+			f.of[r], c.again = y, true
+		case x != 0 && !(before && unborn(amd64.Z(x&(1<<32-1)), now.from)):
+			f.of[r], c.again = 0, true
 		}
 	}
-}
-
-// jump has a label reached from steps k. What the block first meets on the way that is jumped over may be anything there.
-func (c *checker) jump(label int, k int32) {
-	now, from := c.now, c.e.ended[k].inst
-	if to, ok := c.labels[label]; ok && from >= 0 {
-		for _, s := range c.e.spans {
-			if int(s.from) <= from || int(s.from) >= to {
-				continue
-			}
-			for part := range c.e.vectors.parts {
-				z := firstValue + 2*amd64.Z(s.v) + amd64.Z(part)
-				switch c.e.places[s.v].kind {
-				case placeVector:
-					now[c.e.chosen[z]] = content(z)
-				case placeMask:
-					now[firstName+c.e.chosen[z]] = content(z)
-				}
-			}
+	for z := range f.stored {
+		if !now.stored[z] && !(before && unborn(z, now.from)) {
+			delete(f.stored, z)
+			c.again = true
 		}
 	}
-	c.meet(label, now)
-}
-
-// leave is a way out, which keeps what values live in.
-func (c *checker) leave() {
-	now := c.now
-	if !c.e.vectors.narrow {
-		for r := c.e.vectors.values; r < firstName+firstMask; r++ {
-			now[r] = 0
+	for z := range now.stored {
+		if !f.stored[z] && before && unborn(z, f.from) {
+			f.stored[z], c.again = true, true
 		}
 	}
-	c.meet(c.back, now)
+	if before {
+		f.from = max(f.from, now.from)
+	}
 }
 
 // step follows an instruction.
 func (c *checker) step(i int, in *amd64.Inst, k int32, tell bool) {
-	if in.Renames() {
-		x, d := in.X.Reg(), in.Reg
-		mask := false
-		if v := (d - firstValue) / 2; d >= firstValue {
-			mask = c.e.places[v].kind == placeMask
+	var list amd64.Uses
+	in.Uses(&list)
+	for j := range list.Of[:list.N] {
+		if x := &list.Of[j]; x.Read || x.Merges {
+			c.read(i, in, k, x, tell)
 		}
-		c.read(i, in, k, amd64.Step{Number: x, Mask: mask, Read: true}, tell)
-		c.now[c.register(d, k, mask)] = c.holds(d, k)
-		return
 	}
-	in.Steps(func(s amd64.Step) {
-		if s.Read {
-			c.read(i, in, k, s, tell)
-			return
+	z, home := c.homes[in.X]
+	for j := range list.Of[:list.N] {
+		x := &list.Of[j]
+		if !x.Write {
+			continue
 		}
-		r, x := c.register(s.Number, k, s.Mask), c.holds(s.Number, k)
-		if s.Number < firstName { // given back, or not known
-			x = 0
-			if at, to, ok := in.Moves(regFrame); ok && !to {
-				x = c.cells[at]
-			}
+		r := c.register(x)
+		if c.now.of[r] = c.holds(x.Number, k); x.Number < firstName || home && in.Loads() && (z != x.Number || !c.has(z) && c.e.ended[k].inst >= 0) {
+			c.now.of[r] = 0
 		}
-		c.now[r] = x
-	})
-	if at, to, ok := in.Moves(regFrame); ok && to {
-		c.cells[at] = c.now[c.register(in.Reg, k, false)]
+		if x.Number >= firstValue && !(home && z == x.Number) {
+			delete(c.now.stored, x.Number)
+		}
+	}
+	if home && in.Stores() {
+		if c.now.stored[z] = true; c.now.of[c.register(&amd64.Use{Number: in.Reg, Mask: c.e.isMask(in.Reg)})] != content(z) {
+			delete(c.now.stored, z)
+		}
 	}
 }
 
+// has says that memory has a value.
+func (c *checker) has(z amd64.Z) bool { return c.now.stored[z] || c.e.given(z) }
+
 // read has a register read.
-func (c *checker) read(i int, in *amd64.Inst, k int32, s amd64.Step, tell bool) {
-	if s.Number < firstName || !tell || c.err != nil {
+func (c *checker) read(i int, in *amd64.Inst, k int32, x *amd64.Use, tell bool) {
+	if x.Number < firstName || !tell || c.err != nil || x.Merges && !x.Read && c.first[x.Number] >= k {
 		return
 	}
-	if first, ok := c.from[s.Number]; s.Merges && ok && int(first) >= c.e.ended[k].inst {
-		return // nothing was there before
-	}
-	if has := c.now[c.register(s.Number, k, s.Mask)]; has != c.holds(s.Number, k) {
-		found := "what nobody knows"
-		if has != 0 {
-			found = c.e.number(amd64.Z(has&(1<<32-1)), k, s.Mask)
+	found := "what nobody knows"
+	switch r, ok := c.regs[x.Number]; {
+	case ok && r == inMemory:
+		if x.Last && c.has(x.Number) {
+			return
 		}
-		c.err = fmt.Errorf("native: %s, %s at %d of the list: %s is not there, but %s", c.e.r.program.Name, in.Text(func(z amd64.Z, mask bool) string { return c.e.number(z, k, mask) }), i, c.e.number(s.Number, k, s.Mask), found)
+		found = "memory that is something else"
+	case !ok:
+		found = "no register"
+	default:
+		has := c.now.of[c.register(x)]
+		if has == c.holds(x.Number, k) {
+			return
+		}
+		if has != 0 {
+			found = c.e.number(amd64.Z(has&(1<<32-1)), k, x.Mask)
+		}
 	}
+	c.err = fmt.Errorf("native: %s, %s at %d of the list: %s is not there, but %s", c.e.r.program.Name, in.Text(func(z amd64.Z, mask bool) string { return c.e.number(z, k, mask) }), i, c.e.number(x.Number, k, x.Mask), found)
 }
 
 func (c *checker) holds(z amd64.Z, k int32) content {
@@ -205,38 +241,51 @@ func (c *checker) holds(z amd64.Z, k int32) content {
 	return content(z) | content(k+1)<<32
 }
 
-// register is the place of a number in a file.
-func (c *checker) register(z amd64.Z, k int32, mask bool) int {
-	r := int(c.e.registerOf(z, k))
-	if mask {
+// register is the place of a number in contents.
+func (c *checker) register(x *amd64.Use) int {
+	r := int(x.Number)
+	if x.Number >= firstName {
+		r = int(c.regs[x.Number]) % firstName
+	}
+	if x.Mask {
 		r += firstName
 	}
 	return r
 }
 
-// registerOf is the register of a number in steps k.
-func (e *emitter) registerOf(z amd64.Z, k int32) uint8 {
-	if z >= firstName && z < firstValue {
-		return e.ended[k].names[z-firstName]
-	}
-	return e.chosen[z]
-}
-
 // number is a number of the list as text: what it stands for, and its register.
 func (e *emitter) number(z amd64.Z, k int32, mask bool) string {
-	register := fmt.Sprintf("z%d", e.registerOf(z, k))
+	file := "z"
 	if mask {
-		register = "k" + register[1:]
+		file = "k"
 	}
-	switch {
-	case z < firstName:
-		return register
+	if z < firstName {
+		return fmt.Sprintf("%s%d", file, z)
+	}
+	at := "?"
+	for _, p := range e.placed[e.ended[k].placed:e.ended[k].to] {
+		if p.number == z {
+			if at = "memory"; p.reg != inMemory {
+				at = fmt.Sprintf("%s%d", file, p.reg)
+			}
+		}
+	}
+	v, part := int32(z-firstValue)/2, ""
+	if e.vectors.parts > 1 {
+		part = fmt.Sprintf(".%d", (z-firstValue)%2)
+	}
+	switch all := e.b.lanes + int32(e.r.masks); {
 	case z < firstValue:
-		return fmt.Sprintf("t%d:%s", z-firstName, register)
-	case e.vectors.parts > 1:
-		return fmt.Sprintf("v%d.%d:%s", (z-firstValue)/2, (z-firstValue)%2, register)
+		return fmt.Sprintf("t%d:%s", z-firstName, at)
+	case v < e.b.lanes:
+		return fmt.Sprintf("v%d%s:%s", v, part, at)
+	case v < all:
+		return fmt.Sprintf("m%d%s:%s", v-e.b.lanes, part, at)
+	case v == all:
+		return fmt.Sprintf("all%s:%s", part, at)
+	default:
+		return fmt.Sprintf("s%d:%s", e.spread[z-firstValue-2*amd64.Z(all+1)], at)
 	}
-	return fmt.Sprintf("v%d:%s", (z-firstValue)/2, register)
 }
 
 // list is the block's list as text: instructions of the block behind semicolons, then those of the processor.

@@ -140,7 +140,6 @@ type layout struct {
 	b         *block
 	stride    int // bytes of a lane register
 	places    []location
-	spans     []span32
 	asMask    []bool
 	facts     []floatFact
 	most      []uint32     // the largest words that registers may hold
@@ -215,7 +214,7 @@ func plan(r *Translation, b *block, stride int) *emitter {
 	e.slots = (e.slots + 63) &^ 63
 	e.resets = int(e.slots)
 	e.slots = (e.slots + 8*int32(len(b.resets)) + 63) &^ 63
-	e.allocate()
+	e.findPlaces()
 	return e
 }
 

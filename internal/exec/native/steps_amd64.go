@@ -1,38 +1,22 @@
 package native
 
 import (
-	"math/bits"
+	"slices"
 
 	"github.com/pumice-gpu/pumice/internal/exec/amd64"
 )
 
-// On 256 bits two parts, which do not wait for each other, are faster than one with registers for
-// more values. All but two registers can hold values: what an instruction's steps need besides
-// those and what is free there, they borrow.
+// On 256 bits two parts, which do not wait for each other, share the registers.
 var (
-	vectors512 = Machine{lanes: 16, parts: 1, values: 30, masks: freeMasks, busy: freeMasks - 1}
-	vectors256 = Machine{lanes: 8, parts: 2, values: 7, narrow: true}
+	vectors512 = Machine{lanes: 16, parts: 1, values: 32, masks: 6}
+	vectors256 = Machine{lanes: 8, parts: 2, values: 16, narrow: true}
 )
-
-// all are the registers that a machine has, a bit for each.
-func (v *Machine) all() uint32 {
-	if v.narrow {
-		return 1<<16 - 1
-	}
-	return 1<<32 - 1
-}
-
-// noValues are those that no value lives in anywhere.
-func (v *Machine) noValues() uint32 { return v.all() &^ (1<<(v.values*v.parts) - 1) }
 
 // partAt is where the part of a strip begins that is written now.
 func (e *emitter) partAt() int { return 4 * e.vectors.lanes * e.part }
 
 // lanesAt is the memory of the part's lanes, where that of the strip is at base.
 func (e *emitter) lanesAt(base amd64.G) amd64.Arg { return amd64.M(base, e.partAt()) }
-
-// existing is the mask of the part's lanes that exist.
-func (e *emitter) existing() amd64.Arg { return amd64.M(regFrame, frameAll+e.partAt()) }
 
 // forStrip says that an instruction does nothing for lanes, or sees to parts by itself.
 func (in *Inst) forStrip() bool {
@@ -43,13 +27,6 @@ func (in *Inst) forStrip() bool {
 	return false
 }
 
-// sharedWords are words that the parts of an instruction spread once.
-type sharedWords struct {
-	on, wide bool
-	n        int
-	of       [3]amd64.Arg
-}
-
 // MachineOf is the one with vectors of so many bits.
 func MachineOf(bits int) *Machine {
 	if bits == 256 {
@@ -58,69 +35,155 @@ func MachineOf(bits int) *Machine {
 	return &vectors512
 }
 
-// Numbers of vector registers in a list: those of the processor, then names, which stand for registers that the steps
-// of one instruction work with, then values, which stand for the registers of lane registers (emitter.value).
+// Names besides scratch0 to scratch5: what steps work with that stand for an instruction, masks 1 to 3, and masks of
+// parts.
 const (
-	firstName  = 32
-	nameCount  = 16
-	firstValue = firstName + 32
+	step0     = amd64.Z(firstName + 6)
+	step1     = amd64.Z(firstName + 7)
+	stepMasks = amd64.Z(firstName + 7)
+	step2     = amd64.Z(firstName + 11)
+	stepParts = amd64.Z(firstName + 12)
 )
 
-// Names besides scratch0 to scratch5: what steps work with that stand for an instruction, masks
-// 1 to 3, and a copy of the mask of the lanes that exist.
-const (
-	step0       = amd64.Z(firstName + 6)
-	step1       = amd64.Z(firstName + 7)
-	stepMasks   = amd64.Z(firstName + 7)
-	stepAll     = amd64.Z(firstName + 11)
-	step2       = amd64.Z(firstName + 12)
-	stepsShared = amd64.Z(firstName + 13) // and the next two: what both halves of a pair's operation have
-)
-
-// registers is which ones names and values of a list have.
-type registers struct {
-	busy   []uint32 // registers with values, by instruction of the block
-	chosen []uint8  // registers of values, by their number
+// written is a list behind selection: which registers its steps have, and memory of values.
+type written struct {
 	ended  []steps
+	placed []placed
+	homes  []int32      // of values in the frame, plus 1
+	spread []int32      // scalar registers of values that are the same for all lanes
 	cold   []amd64.Inst // what is written out of line, and where in the list it is at last
 	at     int
-	back   int // where in the list the present instruction gives back what it borrows; −1: at its end
+	begin  int              // the first step of a strip
+	reread []int32          // of values that memory has from the begin on: the scalar register, plus 1; −1: their row
+	sets   []int32          // the first instruction that sets a mask register
+	steady func(int32) bool // says that the strips do not change a scalar register
+	ends   []int32          // the last instruction that reads a lane register
 }
 
-// steps are instructions of a list whose names have one meaning, and the registers of those names.
-type steps struct {
-	inst      int // the instruction of the block; −1: none
-	end, cold int // where they end in the list, and in what is out of line
-	names     [nameCount]uint8
-}
+// Numbers of values: of lane registers, two each for parts, then of masks, then of the lanes that exist, then words for all.
+func (e *emitter) value(v int32) amd64.Z { return firstValue + 2*amd64.Z(v) + amd64.Z(e.part) }
 
-// places tells which registers values have, before anything is written.
-func (e *emitter) placeValues() {
-	e.chosen = make([]uint8, firstValue+2*len(e.places))
-	for i := range firstName {
-		e.chosen[i] = uint8(i)
+// maskValue is the number of mask register m.
+func (e *emitter) maskValue(m int32) amd64.Z { return e.value(e.b.lanes + m) }
+
+// existing is the mask of the part's lanes that exist, of narrow vectors.
+func (e *emitter) existing() amd64.Z { return e.value(e.b.lanes + int32(e.r.masks)) }
+
+// spreadValue is a scalar register that nothing changes, in every lane.
+func (e *emitter) spreadValue(s int32) amd64.Z {
+	i := slices.Index(e.spread, s)
+	if i < 0 {
+		i = len(e.spread)
+		e.spread = append(e.spread, s)
 	}
-	for v, p := range e.places {
-		if p.kind == placeVector || p.kind == placeMask {
-			for part := range e.vectors.parts {
-				e.chosen[firstValue+2*v+part] = uint8(int(p.n) + part*e.vectors.values)
+	return firstValue + 2*amd64.Z(e.b.lanes+int32(e.r.masks)+1) + amd64.Z(i)
+}
+
+// isMask says that a number is of a mask register.
+func (e *emitter) isMask(z amd64.Z) bool {
+	v := int32(z-firstValue) / 2
+	switch {
+	case e.vectors.narrow:
+		return false
+	case z < firstValue:
+		return z >= firstMaskName
+	case v < e.b.lanes:
+		return e.asMask[v]
+	}
+	return v < e.b.lanes+int32(e.r.masks)
+}
+
+// home is the memory of a value; a word for all lanes where it is that.
+func (e *emitter) home(z amd64.Z) amd64.Arg {
+	v, part := int32(z-firstValue)/2, int(z-firstValue)%2
+	n := 4 * e.vectors.lanes * part
+	switch all := e.b.lanes + int32(e.r.masks); {
+	case v > all:
+		return e.word(e.spread[z-firstValue-2*amd64.Z(all+1)]).Every()
+	case v == all:
+		return amd64.M(regFrame, frameAll+n)
+	case v < e.b.lanes && e.reread[v] > 0:
+		if c, ok := e.constantOf(e.reread[v] - 1); ok && e.vectors.narrow {
+			return e.words(c)
+		}
+		return e.word(e.reread[v] - 1).Every()
+	case v < e.b.lanes && e.places[v].kind == placeRow:
+		return amd64.M(regRow, int(e.places[v].n)+n)
+	}
+	if e.homes[v] == 0 {
+		e.homes[v] = e.slots + 1
+		e.slots += laneBytes
+	}
+	return amd64.M(regFrame, int(e.homes[v]-1)+n)
+}
+
+// given says that memory has a value from the begin on.
+func (e *emitter) given(z amd64.Z) bool {
+	switch v := int32(z-firstValue) / 2; {
+	case v >= e.b.lanes+int32(e.r.masks):
+		return true
+	case v >= e.b.lanes:
+		return false
+	default:
+		return e.reread[v] != 0
+	}
+}
+
+// findPlaces finds out where memory has lane registers besides their registers, and which are read again rather than stored.
+func (e *emitter) findPlaces() {
+	b := e.b
+	e.ends, e.reread = make([]int32, b.lanes), make([]int32, b.lanes)
+	begins := make([]int32, b.lanes)
+	e.sets = make([]int32, e.r.masks)
+	for m := range e.sets {
+		e.sets[m] = int32(len(b.code))
+	}
+	for _, m := range b.masks {
+		e.sets[m] = -1
+	}
+	changes := map[int32]bool{}
+	defs := make([]uint8, b.lanes)
+	for i := range b.code {
+		e.r.lanesIn(&b.code[i], func(v *int32, result bool) {
+			if result {
+				defs[*v] = min(defs[*v]+1, 2)
+			}
+			if e.ends[*v] = int32(i); begins[*v] == 0 {
+				begins[*v] = int32(i + 1)
+			}
+		})
+		if in := &b.code[i]; in.Kind == KindIf || in.Kind == KindMaskCopy {
+			for _, m := range e.r.changes(in) {
+				e.sets[m] = min(e.sets[m], int32(i))
+			}
+		}
+		d := int32(-1)
+		if scalarsOf(&b.code[i], &d); d >= 0 && !b.once[i] {
+			changes[d] = true
+		}
+	}
+	inputs := int32(len(e.r.program.Inputs))
+	for i, v := range append(slices.Clone(b.in), b.out...) {
+		if row := b.rows[i] - inputs; row >= 0 {
+			e.places[v] = location{placeRow, row * int32(e.stride)}
+		}
+		if defs[v] == 0 && e.places[v].kind == placeRow {
+			e.reread[v] = -1
+		}
+		defs[v], e.ends[v], begins[v] = 2, int32(len(b.code)), 0
+	}
+	for _, l := range b.loops { // inner before outer: what one uses from outside lives until its end
+		for v, end := range e.ends {
+			if begins[v]-1 < l[0] && end >= l[0] && end < l[1] {
+				e.ends[v] = l[1]
 			}
 		}
 	}
-}
-
-// same says that two numbers stand for one register.
-func (e *emitter) same(x, y amd64.Z) bool {
-	return x == y || x >= firstValue && y >= firstValue && e.chosen[x] == e.chosen[y]
-}
-
-// move sets d to z.
-func (e *emitter) move(d, z amd64.Z) {
-	switch {
-	case !e.same(d, z):
-		e.Mov1(amd64.VMOVDQU, d, amd64.R(z))
-	case d != z:
-		e.Rename(d, z)
+	e.steady = func(s int32) bool { return !changes[s] }
+	for i := range b.code {
+		if in := &b.code[i]; in.Kind == KindBroadcast && defs[in.D] == 1 && e.steady(in.A) {
+			e.reread[in.D] = in.A + 1
+		}
 	}
 }
 
@@ -133,167 +196,207 @@ func (e *emitter) outOfLine(f func()) {
 	e.List = list
 }
 
-// outOfLineHere puts here what is out of line.
-func (e *emitter) outOfLineHere() {
-	e.endOthers(0)
-	e.at = len(e.List)
-	e.List = append(e.List, e.cold...)
-}
-
-// lives says which registers hold values at each instruction.
-func (e *emitter) lives() {
-	e.busy = make([]uint32, len(e.b.code))
-	for _, s := range e.spans {
-		if p := e.places[s.v]; p.kind == placeVector {
-			list := e.registersOf(p)
-			for i := max(s.from, 0); i <= min(s.to, int32(len(e.b.code)-1)); i++ {
-				e.busy[i] |= list
-			}
-		}
-	}
-}
-
-// instruction writes the i-th one, for each part of a strip, and chooses registers for its names: such as hold no
-// value there, then such as it borrows.
+// instruction writes the i-th one, for each part of a strip.
 func (e *emitter) instruction(i int) {
 	in := &e.b.code[i]
-	free := e.vectors.all()
-	if !e.b.once[i] {
-		free &^= e.busy[i]
+	for e.part = range e.vectors.parts {
+		e.index = int32(i)
+		e.inst(in)
+		e.endSteps(i)
+		if in.forStrip() {
+			break
+		}
 	}
-	from, cold, slots := len(e.List), len(e.cold), e.slots
-	e.eachPart(in, 0, e.vectors.parts)
-	switch {
-	case e.endSteps(i, free): // as most do
-		return
-	case e.vectors.parts == 1 || in.forStrip():
-		e.borrowNames(i, from, 0, e.vectors.parts, free)
-		return
+	e.part = 0
+}
+
+// endSteps ends the steps of an instruction; −1: of none.
+func (e *emitter) endSteps(inst int) {
+	e.ended = append(e.ended, steps{inst: inst, end: len(e.List), cold: len(e.cold)})
+}
+
+// fresh is a slice of n zeros, in the memory of another if that is enough.
+func fresh[T any](s []T, n int) []T {
+	s = slices.Grow(s[:0], n)[:n]
+	clear(s)
+	return s
+}
+
+// allocate gives the list's numbers registers, and writes what moves values between those and memory.
+func (e *emitter) allocate() {
+	a := &e.room.allocator
+	*a = allocator{
+		machine: e.vectors, masks: e.isMask, begin: int32(e.begin), code: e.b.code, list: e.List, cold: e.cold, steps: e.ended,
+		numbers: fresh(a.numbers, int(firstValue)+2*(int(e.b.lanes)+e.r.masks+1)+len(e.spread)), loops: fresh(a.loops, len(e.b.loops)),
+		wayTo: fresh(a.wayTo, len(e.b.code)+1), stepOf: fresh(a.stepOf, len(e.b.code)+1),
+		uses: a.uses[:0], of: a.of[:0], wraps: a.wraps[:0], ways: a.ways[:0], dying: a.dying[:0], loads: a.loads[:0], moves: a.moves[:0], placed: a.placed[:0],
 	}
-	e.List, e.cold, e.slots = e.List[:from], e.cold[:cold], slots
-	for part := range e.vectors.parts { // which may borrow the registers of the other one
-		from = len(e.List)
-		if e.eachPart(in, part, part+1); !e.endSteps(i, free) {
-			e.borrowNames(i, from, part, part+1, free)
+	a.stays = e.storesHome
+	a.foldable = func(z amd64.Z) bool { m := e.home(z); return !a.masks(z) && (!m.IsAll() || m.IsPool()) }
+	e.homes = make([]int32, int(e.b.lanes)+e.r.masks)
+	for z := range a.numbers {
+		n := &a.numbers[z]
+		n.first, n.last, n.next = never, -1, never
+		if z >= firstValue {
+			n.given = e.given(amd64.Z(z))
+		}
+	}
+	for i, l := range e.b.loops {
+		a.loops[i] = turns{first: l[0], end: l[1]}
+	}
+	a.allocate()
+	e.fail = e.fail || a.fails
+	e.assemble(a)
+	e.room.otherSteps, e.room.placed = e.ended, e.placed
+}
+
+// assemble writes the list again, with what the allocator says.
+func (e *emitter) assemble(a *allocator) {
+	r := e.room
+	e.ended, e.placed, e.List, e.cold = r.otherSteps[:0], r.placed[:0], r.other[:0], r.otherCold[:0]
+	r.steps, r.other, r.otherCold = a.steps, a.list, a.cold
+	end := func(inst int, from int32) {
+		e.ended = append(e.ended, steps{inst, len(e.List), len(e.cold), from, int32(len(e.placed))})
+	}
+	from, cold := 0, 0
+	for k, s := range a.steps {
+		m, next := a.moves[k], a.moves[k+1]
+		if m.begin > m.enter {
+			at := int32(len(e.placed))
+			e.fetch(a.loads[m.enter:m.begin])
+			e.placed = append(e.placed, a.loads[m.enter:m.begin]...)
+			end(s.inst, at)
+		}
+		at := int32(len(e.placed))
+		e.placed = append(e.placed, a.placed[m.placed:next.placed]...)
+		uses := a.uses[a.of[k]:a.of[k+1]]
+		around := slices.ContainsFunc(uses, func(u use) bool { return u.does&useAround != 0 })
+		for ; from < s.end && a.list[from].Label() >= 0; from++ {
+			e.List = append(e.List, a.list[from])
+		}
+		e.fetch(a.loads[m.begin:m.jump])
+		last := s.end
+		if last > from && a.list[last-1].IsJump() {
+			last--
+		}
+		for ; from < last; from++ {
+			if s.inst < 0 && e.storesHome(&a.list[from]) && a.numbers[a.list[from].Reg].homed {
+				continue
+			}
+			if e.List = append(e.List, a.list[from]); around {
+				e.List = e.around(e.List, uses)
+			}
+		}
+		for i := range uses {
+			u := &uses[i]
+			if n := &a.numbers[u.number]; n.homed && u.does&useWrites != 0 && u.does&useAround == 0 && n.last > int32(k) {
+				e.keep(u.number)
+			}
+		}
+		for ; cold < s.cold; cold++ {
+			if e.cold = append(e.cold, a.cold[cold]); around {
+				e.cold = e.around(e.cold, uses)
+			}
+		}
+		if next.enter > m.jump {
+			end(s.inst, at)
+			at = int32(len(e.placed))
+			e.fetch(a.loads[m.jump:next.enter])
+			e.placed = append(e.placed, a.loads[m.jump:next.enter]...)
+		}
+		e.List = append(e.List, a.list[from:s.end]...)
+		from = s.end
+		end(s.inst, at)
+	}
+	e.at = len(e.List)
+}
+
+// fetch loads values from memory, and keep stores one there.
+func (e *emitter) fetch(list []placed) {
+	for _, p := range list {
+		switch m := e.home(p.number); {
+		case e.isMask(p.number):
+			e.Asm.KLOAD(amd64.K(p.number), m)
+		case m.IsAll():
+			e.Mov1(amd64.VPBROADCASTD, p.number, m.One())
+		default:
+			e.Mov1(amd64.VMOVDQU, p.number, m)
 		}
 	}
 }
 
-// endSteps gives names of what was written since the last steps ended registers out of some, in order; false where they are too few.
-func (e *emitter) endSteps(inst int, free uint32) bool {
-	s, _, lacks := e.nameSteps(inst, free)
-	if lacks > 0 {
+func (e *emitter) keep(z amd64.Z) {
+	if m := e.home(z); e.isMask(z) {
+		e.Asm.KSTORE(m, amd64.K(z))
+	} else {
+		e.Mov1(amd64.VMOVDQUTo, z, m)
+	}
+}
+
+// around has the last instruction of a list load and store by itself what memory has around it.
+func (e *emitter) around(to []amd64.Inst, uses []use) []amd64.Inst {
+	in := to[len(to)-1]
+	var list amd64.Uses
+	in.Uses(&list)
+	line := e.List
+	e.List = to[:len(to)-1]
+	moves := func(writes bool) {
+		for i := range list.Of[:list.N] {
+			x := &list.Of[i]
+			j := slices.IndexFunc(uses, func(u use) bool { return u.number == x.Number && u.does&useAround != 0 })
+			switch {
+			case j < 0:
+			case writes && x.Write:
+				e.keep(x.Number)
+			case !writes && (x.Read || x.Merges):
+				e.fetch([]placed{{x.Number, uses[j].reg}})
+			}
+		}
+	}
+	moves(false)
+	e.List = append(e.List, in)
+	moves(true)
+	to, e.List = e.List, line
+	return to
+}
+
+// storesHome says that a value is stored where memory has it already.
+func (e *emitter) storesHome(in *amd64.Inst) bool {
+	z := in.Reg
+	at, to, ok := in.Moves(regRow)
+	if !ok || !to || z < firstValue {
 		return false
 	}
-	e.ended, e.back = append(e.ended, s), -1
-	return true
+	p := e.places[(z-firstValue)/2]
+	return p.kind == placeRow && p.n+int32(z-firstValue)%2*int32(4*e.vectors.lanes) == at
 }
-
-// endOthers is endSteps for what stands around the instructions of the block.
-func (e *emitter) endOthers(free uint32) { e.fail = !e.endSteps(-1, free) || e.fail }
-
-// nameSteps are those steps, the registers that are left, and how many names have none.
-func (e *emitter) nameSteps(inst int, free uint32) (s steps, left uint32, lacks int) {
-	last := steps{}
-	if n := len(e.ended); n > 0 {
-		last = e.ended[n-1]
-	}
-	s = steps{inst: inst, end: len(e.List), cold: len(e.cold)}
-	var used uint32
-	for _, part := range [2][]amd64.Inst{e.List[last.end:], e.cold[last.cold:]} {
-		for i := range part {
-			for _, z := range part[i].Registers() {
-				if z-firstName >= nameCount || used>>(z-firstName)&1 != 0 {
-					continue
-				}
-				used |= 1 << (z - firstName)
-				if free == 0 {
-					lacks++
-					continue
-				}
-				s.names[z-firstName] = uint8(bits.TrailingZeros32(free))
-				free &= free - 1
-			}
-		}
-	}
-	return s, free, lacks
-}
-
-// borrowNames ends the steps of an instruction, which begin in the list at from, for parts of a strip: registers that names lack
-// are stored before and loaded behind it.
-func (e *emitter) borrowNames(inst, from, part, to int, free uint32) {
-	_, _, lacks := e.nameSteps(inst, free)
-	others := e.vectors.all() &^ free
-	e.r.lanesIn(&e.b.code[inst], func(r *int32, _ bool) {
-		if p := e.places[*r]; p.kind == placeVector {
-			for k := part; k < to; k++ {
-				others &^= 1 << (int(p.n) + k*e.vectors.values)
-			}
-		}
-	})
-	back := len(e.List)
-	if e.back >= 0 {
-		back = e.back
-	}
-	for n := range lacks {
-		r := amd64.Z(bits.TrailingZeros32(others))
-		if others == 0 {
-			e.fail = true
-			return
-		}
-		at := amd64.M(regFrame, frameBorrowed+laneBytes*n)
-		e.insert(back, amd64.VMOVDQU, r, at)
-		e.insert(from, amd64.VMOVDQUTo, r, at)
-		back++
-		free |= 1 << r
-		others &= others - 1
-	}
-	e.fail = !e.endSteps(inst, free) || e.fail
-}
-
-// insert puts a move into the list.
-func (e *emitter) insert(at int, by amd64.Op, r amd64.Z, x amd64.Arg) {
-	e.Mov1(by, r, x)
-	last := len(e.List) - 1
-	move := e.List[last]
-	copy(e.List[at+1:], e.List[at:last])
-	e.List[at] = move
-}
-
-// giveBack is where a jump of an instruction follows, before which what it borrows is loaded: that keeps flags.
-func (e *emitter) giveBack() { e.back = len(e.List) }
 
 // resolve puts registers in the place of names and values.
 func (e *emitter) resolve() {
+	chosen := fresh(e.room.chosen, int(firstValue)+2*(int(e.b.lanes)+e.r.masks+1)+len(e.spread))
+	e.room.chosen = chosen
+	for i := range firstName {
+		chosen[i] = uint8(i)
+	}
 	from, cold := 0, e.at
 	for _, s := range e.ended {
-		copy(e.chosen[firstName:], s.names[:])
+		for _, p := range e.placed[s.placed:s.to] {
+			chosen[p.number] = p.reg
+		}
 		for i := from; i < s.end; i++ {
-			e.List[i].Resolve(e.chosen)
+			e.settle(&e.List[i], chosen)
 		}
 		for i := cold; i < e.at+s.cold; i++ {
-			e.List[i].Resolve(e.chosen)
+			e.settle(&e.List[i], chosen)
 		}
 		from, cold = s.end, e.at+s.cold
 	}
 }
 
-// eachPart writes an instruction for parts of a strip.
-func (e *emitter) eachPart(in *Inst, from, to int) {
-	e.shared = sharedWords{on: in.Kind <= KindFusedVUU && to-from > 1 || in.Kind == KindWide}
-	for e.part = from; e.part < to; e.part++ {
-		e.inst(in)
-		if in.forStrip() {
-			break
-		}
+// settle is resolve of an instruction.
+func (e *emitter) settle(in *amd64.Inst, chosen []uint8) {
+	if z := in.Last(); z >= firstValue && chosen[z] == inMemory {
+		in.Fold(e.home(z))
 	}
-	e.part, e.shared = 0, sharedWords{}
-}
-
-// registersOf are those of a value in vectors, a register for each part.
-func (e *emitter) registersOf(p location) (list uint32) {
-	for part := range e.vectors.parts {
-		list |= 1 << (int(p.n) + part*e.vectors.values)
-	}
-	return list
+	in.Resolve(chosen)
 }
