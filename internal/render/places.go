@@ -35,11 +35,13 @@ type placedPlan struct {
 	fused    [2]int   // the shader with each of them, or none
 	varied   []varied // what records hold of values that are interpolated
 	fill     []value  // and besides these and planes
+	list     []inputs.Input
 	tails    [MaxColorAttachments]*colorTail
 	fusion   *fusion
-	shares   []placedShare // in the order of their samples
-	parts    []placedShare // of fragments with several pixels, one each: their coverage, tests and colours
-	rate     rate
+	shares   []placedShare    // in the order of their samples
+	rate     rate             // of fragments with several pixels
+	each     bool             // SampleMask of these has bits for the samples of each pixel
+	masks    []*fragmentInput // SampleMask then
 	// tail is what fused programs do after the shader, nothing where it has no targets: surfaces are the
 	// attachments of these.
 	tail     lowered.Tail
@@ -97,11 +99,6 @@ type placedKey struct {
 // runsPlaces says that there is an engine, and no fragment has to take the reference's road.
 func (x *Executor) runsPlaces() bool { return x.cfg.Engine != nil }
 
-// reached says that programs on places reach a surface whose pixels have so many bytes.
-func reached(s *fragops.Surface, bytes int) bool {
-	return s.ColumnSkip == 0 && s.TexelPitch == bytes
-}
-
 // packsQuads says that the engine takes places whose quads do not lie side by side.
 func (x *Executor) packsQuads() bool {
 	e, ok := x.cfg.Engine.(exec.Placer)
@@ -119,26 +116,48 @@ func (s *drawState) addPlaces(pl *passPlan) error {
 	if !pl.x.runsPlaces() || !s.shade {
 		return nil
 	}
-	p, o := s.pipe.desc.Fragment.Program(), &s.link.outs
-	larger := s.coarse && s.rates.uniform != (rate{})
-	if s.quadwise && !larger || s.windows != nil || s.smooth || s.whole || s.override || blockHas(p, &p.Body, ir.OpInterpolateAt) {
+	if s.smooth || s.whole {
 		return nil
 	}
-	plan := &placedPlan{shares: s.placedShares(pl), where: inputs.Where{Sample: s.sampleRate || s.place != none}}
-	if larger {
-		if o.masked || s.toOne && s.toCoverage || s.ss.Grid != nil {
-			return nil
-		}
-		plan.addParts(s.rates.uniform, pl.samples)
+	r := pixelRate{s.rates.uniform, 1}
+	switch {
+	case s.sampleRate && pl.density != nil: // RAS-135
+		s.shares = pl.samples
+		fallthrough
+	case s.sampleRate:
+		r.n = s.shares
 	}
+	plan, err := s.planPlaces(pl, r)
+	if plan == nil || err != nil {
+		return err
+	}
+	s.placed, s.quadwise = plan, pl.density != nil // bounds of depth know nothing of such samples
+	if s.coarse && s.rates.uniform == (rate{}) {
+		s.rated = new(ratedPlans)
+		return nil
+	}
+	return s.addDirect(pl)
+}
+
+// planPlaces is how fragments of a rate are shaded in places; nil: not at all, whatever the rate.
+func (s *drawState) planPlaces(pl *passPlan, r pixelRate) (*placedPlan, error) {
+	p, o, larger, ss := s.pipe.desc.Fragment.Program(), &s.link.outs, r.rate != rate{}, s.ss
+	if pl.density != nil {
+		ss = pl.density.set(r.rate)
+	}
+	plan := &placedPlan{rate: r.rate, shares: placedShares(r.n, pl.samples), where: inputs.Where{
+		W: r.w, H: r.h, Sample: r.n > 1 || s.place != none && !larger,
+		Of: uint8(pl.samples), Grid: s.ss.Grid != nil && !larger, At: inputs.Modes(p),
+	}}
+	if s.coarse && plan.where.At != 0 {
+		return nil, nil
+	}
+	plan.each = larger && pl.density == nil          // RAS-109, RAS-131
 	plan.where.Samples = uint8(plan.shares[0].Count) // no other one has more
 	plan.live = p.SubgroupSize > 0 || p.WritesMemory || len(p.Prints) > 0 || blockHas(p, &p.Body, ir.OpIsHelper)
-	if plan.where.Sample && s.ss.Grid != nil {
-		return nil
-	}
 	if s.late {
-		if ok, err := plan.addLate(pl, s); !ok || err != nil {
-			return err
+		if ok, err := plan.addLate(pl, s, ss); !ok || err != nil {
+			return nil, err
 		}
 	}
 	for i, c := range s.color {
@@ -146,21 +165,19 @@ func (s *drawState) addPlaces(pl *passPlan) error {
 			continue
 		}
 		a := pl.color[i]
-		if a.samples != pl.samples || !s.coverage[i].Trivial(pl.samples) || !reached(&a.surfaces[0], pl.samples*a.info.BlockBytes) ||
-			!plan.apart(a.info.BlockBytes) {
-			return nil
+		if a.samples != pl.samples || !s.coverage[i].Trivial(pl.samples) {
+			return nil, nil
 		}
 		key, ok := lowered.KeyOf(&c.ColorState)
 		if !ok {
-			return nil
+			return nil, nil
 		}
 		key.Permutes = pl.x.permutesTables()
-		ends := plan.ends()
-		for k := range ends {
-			share := &ends[k]
+		for k := range plan.shares {
+			share := &plan.shares[k]
 			l, err := pl.x.lowerPlaced(key, share.Window)
 			if l == nil || err != nil {
-				return err
+				return nil, err
 			}
 			plan.tails[i] = &colorTail{loweredColor: l, key: key, ctx: exec.Context{Push: lowered.Push(&c.ColorState)}}
 			share.colors[i] = pl.routine(l.routine)
@@ -174,13 +191,16 @@ func (s *drawState) addPlaces(pl *passPlan) error {
 		case inputVarying:
 			switch {
 			case in.interp == ir.Flat:
-			case in.aux == ir.AtCentroid && (larger || len(plan.shares) < pl.samples): // else it is the sample
-				return nil
-			case in.interp == ir.Linear:
-				kind = inputs.Linear
+			case in.aux == ir.AtCentroid && s.coarse:
+				return nil, nil
 			default:
-				kind = inputs.Perspective
+				kind = inputs.Interpolated(in.interp, in.aux, false)
 			}
+		case inputBaryCoord:
+			if in.aux == ir.AtCentroid && s.coarse {
+				return nil, nil
+			}
+			kind = inputs.Interpolated(in.interp, in.aux, true)
 		case inputFragCoord:
 			kind = inputs.CoordX + inputs.Input(in.comp&3)
 		case inputPointCoord:
@@ -188,17 +208,31 @@ func (s *drawState) addPlaces(pl *passPlan) error {
 		case inputHelper:
 			kind, plan.live = inputs.Helper, true
 		case inputSampleMask: // RAS-302: what tests have left, or what there was before tests that have not been yet
-			if !s.postDepth && !s.late && s.tested() || s.overwrites || larger || in.comp > 0 {
-				return nil
+			switch plan.live = true; {
+			case !s.postDepth && (s.overwrites || !s.late && s.tested()):
+				if s.coarse {
+					return nil, nil
+				}
+				if in.comp == 0 { // else there are no samples, and it is 0
+					kind = inputs.Given
+				}
+			case plan.each:
+				plan.masks = append(plan.masks, in)
+			case in.comp == 0:
+				kind = inputs.Mask
 			}
-			kind, plan.live = inputs.Mask, true
+		case inputFullyCovered:
+			if s.coarse {
+				return nil, nil
+			}
+			kind = inputs.Whole
 		case inputSamplePosition:
-			if s.ss.Grid != nil {
-				return nil
+			if plan.where.Grid {
+				kind = inputs.SampleX + inputs.Input(in.comp&1)
 			}
 		case inputFrontFacing, inputPrimitiveID, inputLayer, inputViewport, inputView, inputPerVertex, inputShadingRate, inputFragSize, inputFragInvocationCount, inputPrimitive, inputZero, inputSampleID:
 		default:
-			return nil
+			return nil, nil
 		}
 		list = append(list, kind)
 	}
@@ -208,10 +242,14 @@ func (s *drawState) addPlaces(pl *passPlan) error {
 	}
 	l, err := pl.x.lowerInputs(made, plan.where)
 	if err != nil {
-		return err
+		return nil, err
+	}
+	at := ss
+	if larger { // samples of a density map's are those of the fragment
+		at = ss.Of(0, 0)
 	}
 	for i := range plan.shares {
-		plan.shares[i].addConstants(s, l)
+		plan.shares[i].addConstants(s, at, l)
 	}
 	if len(plan.shares) == 1 {
 		plan.constants = slices.Clip(plan.shares[0].constants)
@@ -219,7 +257,7 @@ func (s *drawState) addPlaces(pl *passPlan) error {
 	for i, at := range l.Values[:len(list)] {
 		in := &s.link.inputs[i]
 		switch {
-		case at == 0, in.kind == inputSampleID, in.kind == inputSamplePosition:
+		case at == 0, in.kind == inputSampleID, in.kind == inputSamplePosition: // see addConstants
 		case in.kind == inputVarying && in.interp != ir.Flat:
 			plan.varied = append(plan.varied, varied{int32(at), int32(in.attr)})
 		default:
@@ -228,24 +266,21 @@ func (s *drawState) addPlaces(pl *passPlan) error {
 	}
 	plan.inputs, plan.size, plan.programs = l, l.Size, [2]int{pl.routine(l.routines[0]), pl.routine(l.routines[1])}
 	if s.masks {
-		plan.takes = lowered.CoverageKey{Live: s.link.demotes, Mask: o.mask != none, Alpha: s.toCoverage}
-		ends := plan.ends()
-		for i := range ends {
-			share, key := &ends[i], plan.takes
-			key.Samples = share.samples
+		plan.takes = lowered.CoverageKey{Live: s.link.demotes, Mask: o.mask != none || plan.each && o.masked, Alpha: s.toCoverage}
+		plan.takes.Override = s.override && plan.takes.Mask
+		for i := range plan.shares {
+			share, key := &plan.shares[i], plan.takes
+			key.Samples = share.Window
 			r, err := pl.x.lowerCoverage(key)
 			if err != nil {
-				return err
+				return nil, err
 			}
 			share.coverage = pl.routine(*r)
 		}
 	}
 	plan.packs = s.packs(pl, p, s.late)
-	s.placed, s.quadwise = plan, false
-	if err := plan.fuse(pl, s, list, s.late); err != nil {
-		return err
-	}
-	return s.addDirect(pl, list)
+	plan.list = list
+	return plan, plan.fuse(pl, s, s.late)
 }
 
 // packs says that the quads of the state's fragments share places wherever they lie: their shader is worth it, and
@@ -270,7 +305,7 @@ func (s *drawState) testsPlaced(pl *passPlan) bool {
 	for i := range s.tests {
 		t := &s.tests[i]
 		for _, n := range t.Tails {
-			if t.Active() && (n == 0 || pl.testTails[n-1].placed == none) {
+			if t.Active() && (n == 0 || pl.testTails[n-1].placed.program == none) {
 				return false
 			}
 		}
@@ -329,10 +364,11 @@ func (x *Executor) lowerInputs(list []inputs.Input, where inputs.Where) (*lowere
 
 // placedBatch is what waits for shading in places.
 type placedBatch struct {
-	places  []exec.Place
-	apart   [][]exec.Place // by share, where there are several: of as many as shares
+	placeList
+	apart   []placeList // by share, where there are several: of as many as shares
 	shares  int
-	masks   []uint16 // of larger fragments, by place, pixel and sample
+	spare   []uint32 // of spreadRow
+	kept    []uint32 // samples of pixels that shaders of larger fragments leave
 	records []byte
 	used    int // bytes of records
 	size    int // of one
@@ -350,10 +386,18 @@ type placedBatch struct {
 	late  *testTail // tests after shading, nil where there are none
 	// direct is the plan of what has come directly and is tested by its program, nil where the plan is that of the state.
 	direct *placedPlan
-	live   []uint32 // invocations
+	// rated is the plan of what waits of states whose rates differ, and kind the number of its rate, 0 of what else
+	// waits.
+	rated *placedPlan
+	kind  int
+	live  []uint32 // invocations
 
-	in       [8][]uint32
-	rows     [][]uint32 // of inputs, by number
+	in   [8][]uint32
+	rows [][]uint32 // of inputs, by number
+	// told are the rows of lanes in the order of Layout.Findings, by share, share the one that is
+	// being shaded.
+	told     [fragops.MaxSamples][inputs.Findings][]uint32
+	share    int
 	lanes    exec.Batch
 	surfaces [ir.MaxSurfaces]exec.Surface
 }
@@ -363,7 +407,7 @@ func placeable(s *raster.Setup) bool { return !s.Thin && s.Kind != raster.KindBr
 
 // shadeBlock hands a block of the set-up to the batch: words are as in raster.Coverage.
 func (w *worker) shadeBlock(c *chunk, s *raster.Setup, x, y int32, words []uint64) error {
-	p := &w.placed
+	found := words[len(words)-w.plan.samples:]
 	words = words[:w.plan.samples]
 	any := words[0]
 	for _, m := range words[1:] {
@@ -372,11 +416,17 @@ func (w *worker) shadeBlock(c *chunk, s *raster.Setup, x, y int32, words []uint6
 	if any == 0 {
 		return nil
 	}
+	if c.draw.state.rated != nil {
+		if err := w.enterRate(c, &c.recs[s.Prim], x, y); err != nil {
+			return err
+		}
+	}
+	p := w.placed
 	if err := w.roomForBlock(); err != nil {
 		return err
 	}
 	if c.draw.state.exclusive {
-		if err := w.reserve(raster.Rect{X0: x, Y0: y, X1: x + raster.BlockPixels, Y1: y + raster.BlockPixels}, c.draw.state.placed.reserves(any)); err != nil {
+		if err := w.reserve(raster.Rect{X0: x, Y0: y, X1: x + raster.BlockPixels, Y1: y + raster.BlockPixels}, p.planOf(c.draw.state).reserves(any)); err != nil {
 			return err
 		}
 	}
@@ -393,17 +443,21 @@ func (w *worker) shadeBlock(c *chunk, s *raster.Setup, x, y int32, words []uint6
 		}
 		w.newRecord(c, s)
 	}
-	switch plan := p.planOf(c.draw.state); {
-	case plan.parts != nil:
-		w.stats.Fragments += p.appendLarger(plan.rate, x, y, words)
-		return nil
+	n, plan := len(p.places), p.planOf(c.draw.state)
+	switch {
 	case len(plan.shares) > 1:
-		w.stats.Fragments += p.appendShares(plan, x, y, words)
+		w.stats.Fragments += p.appendShares(plan, x, y, words, found)
+		return nil
+	case plan.rate != rate{}:
+		w.stats.Fragments += p.appendLarger(plan.rate, x, y, words, p.last)
 		return nil
 	case plan.packs:
 		p.places = appendPacked(p.places, x, y, words, p.last)
 	default:
 		p.places = appendPlaces(p.places, x, y, words, p.last)
+	}
+	if len(plan.inputs.Findings) > 0 {
+		p.tell(plan, 0, p.places, n, x, y, found)
 	}
 	w.stats.Fragments += uint64(bits.OnesCount64(any))
 	return nil
@@ -411,7 +465,7 @@ func (w *worker) shadeBlock(c *chunk, s *raster.Setup, x, y int32, words []uint6
 
 // roomForBlock makes room for the places of a block, which no quads wait before.
 func (w *worker) roomForBlock() error {
-	if p := &w.placed; w.batch.n > 0 || len(p.places)+blockPlaces > maxPlaces || p.shares > 0 && !p.room() {
+	if p := w.placed; w.batch.n > 0 || !p.fits() || p.shares > 0 && !p.room() {
 		return w.flush()
 	}
 	return nil
@@ -419,8 +473,11 @@ func (w *worker) roomForBlock() error {
 
 // planOf is how what waits of a state is shaded.
 func (p *placedBatch) planOf(s *drawState) *placedPlan {
-	if p.direct != nil {
+	switch {
+	case p.direct != nil:
 		return p.direct
+	case s.rated != nil:
+		return p.rated
 	}
 	return s.placed
 }
@@ -436,7 +493,7 @@ func (w *worker) lateTail(c *chunk, s *raster.Setup) *testTail {
 
 // newRecord writes the record of a set-up.
 func (w *worker) newRecord(c *chunk, s *raster.Setup) {
-	p, plan := &w.placed, w.placed.planOf(c.draw.state)
+	p, plan := w.placed, w.placed.planOf(c.draw.state)
 	size := plan.size
 	record := p.records[p.used : p.used+size]
 	p.setup, p.chunk, p.last = s, c, uint32(p.used)
@@ -475,8 +532,10 @@ func (w *worker) newRecord(c *chunk, s *raster.Setup) {
 			v = c.attrs[int(rec.provoking)*stride+in.attr] // RAS-067, RAS-282
 		case inputPerVertex: // RAS-180, RAS-181, RAS-182
 			v = c.attrs[int(rec.vertex(in.vertex))*stride+in.attr]
+		case inputBaryCoord:
+			v = rec.weight(in.comp)
 		default:
-			v = w.uniformInput(in.fragmentInput, s, rec, c)
+			v = w.uniformInput(in.fragmentInput, s, rec, c, plan)
 		}
 		le.PutUint32(record[in.at:], v)
 	}
@@ -498,22 +557,25 @@ func (p *placedBatch) writeConstants(record []byte, plan *placedPlan) {
 		copy(record[c.at:], c.data)
 	}
 	if plan.tail.Tested {
-		copy(record[plan.tail.TestsAt:], p.late.placedCtx.Push)
+		copy(record[plan.tail.TestsAt:], p.late.placed.ctx.Push)
 	}
 }
 
-// uniformInput is an input that all fragments of a primitive have, but for varyings.
+// uniformInput is an input that all fragments of a primitive and a plan have, but for varyings; nil: in quads.
 //
 // RAS-291 interfaces-builtin-variables
-func (w *worker) uniformInput(in *fragmentInput, s *raster.Setup, rec *primRec, c *chunk) uint32 {
+func (w *worker) uniformInput(in *fragmentInput, s *raster.Setup, rec *primRec, c *chunk, plan *placedPlan) uint32 {
 	switch in.kind {
 	case inputFrontFacing: // RAS-289
 		return maskOf(s.FrontFacing)
 	case inputFragSize:
-		return 1
+		if c.draw.state.rates.image == nil && w.plan.density == nil || plan == nil {
+			return 1
+		}
+		return [2]uint32{1 << plan.rate.w, 1 << plan.rate.h}[in.comp&1]
 	case inputFragInvocationCount: // RAS-179
-		if p := c.draw.state.placed; p != nil {
-			return uint32(max(len(p.shares), w.batch.shares))
+		if plan != nil {
+			return uint32(len(plan.shares))
 		}
 		return uint32(w.batch.shares)
 	case inputPrimitiveID:
@@ -523,8 +585,8 @@ func (w *worker) uniformInput(in *fragmentInput, s *raster.Setup, rec *primRec, 
 	case inputViewport:
 		return uint32(rec.viewport)
 	case inputShadingRate: // RAS-148, RAS-291
-		if p := c.draw.state.placed; p != nil {
-			return p.rate.code()
+		if plan != nil {
+			return plan.rate.code()
 		}
 	case inputView:
 		return c.params.view
@@ -534,35 +596,36 @@ func (w *worker) uniformInput(in *fragmentInput, s *raster.Setup, rec *primRec, 
 	return 0 // inputZero
 }
 
-// flushPlaces shades the places and stores their colours.
+// flushPlaces shades the places of a batch and stores their colours.
 func (w *worker) flushPlaces() error {
-	p := &w.placed
+	p := w.placed
 	plan := p.planOf(w.batch.draw.state)
 	if p.shares == 0 {
 		err := w.shadePlaces(plan, &plan.shares[0])
 		p.reset()
 		return err
 	}
-	own := p.places
+	own := p.placeList
 	var err error
 	for i := 0; i < len(plan.shares) && err == nil; i++ {
 		share := &plan.shares[i]
-		if p.places = p.apart[i]; len(p.places) == 0 {
+		if p.placeList = p.apart[i]; len(p.places) == 0 {
 			continue
 		}
+		p.share = i
 		for at := 0; at < p.used; at += plan.size {
 			share.write(p.records[at:])
 		}
 		err = w.shadePlaces(plan, share)
 	}
-	p.places = own
+	p.placeList, p.share = own, 0
 	p.reset()
 	return err
 }
 
 // shadePlaces is flushPlaces for the places of a share.
 func (w *worker) shadePlaces(plan *placedPlan, share *placedShare) error {
-	b, p := &w.batch, &w.placed
+	b, p := &w.batch, w.placed
 	st := b.draw.state
 	n := ir.PlaceLanes * len(p.places)
 	w.stats.Batches++
@@ -574,16 +637,21 @@ func (w *worker) shadePlaces(plan *placedPlan, share *placedShare) error {
 	if plan.deep { // RAS-310
 		p.rows = append(p.rows, b.prog.out[st.link.outs.depth])
 	}
-	p.lanes = exec.Batch{N: n, Out: p.rows, Places: p.places, Records: p.records}
+	told := p.told[p.share][:]
+	p.lanes = exec.Batch{N: n, In: told, Out: p.rows, Places: p.places, Records: p.records}
 	kind := 1
 	if p.some {
 		kind = 0
 	}
-	shader := b.prog
+	shader, in := b.prog, b.prog.in
 	if plan.fused[kind] != none {
 		shader = w.byIndex[plan.fused[kind]]
+		if len(plan.inputs.Findings) > 0 {
+			p.rows = append(append(p.rows[:0], in...), told...)
+			in = p.rows
+		}
 		if plan.tail.Count > 0 {
-			return w.runWhole(plan, share, shader)
+			return w.runWhole(plan, share, shader, in)
 		}
 	} else {
 		plan.fusion.lanes.Add(int64(n))
@@ -591,11 +659,12 @@ func (w *worker) shadePlaces(plan *placedPlan, share *placedShare) error {
 			return w.x.during(b.draw, err)
 		}
 	}
+	w.seeMasks(plan, st)
 	w.defaults(st.link, n)
 	if st.stencilRef && p.late != nil { // RAS-311
-		fill(b.prog.out[st.link.outs.stencil][:n], plan.endOf(share).late[p.late].reference)
+		fill(b.prog.out[st.link.outs.stencil][:n], share.late[p.late].reference)
 	}
-	p.lanes = exec.Batch{N: n, In: b.prog.in, Out: b.prog.out, Places: p.places, Records: p.records}
+	p.lanes = exec.Batch{N: n, In: in, Out: b.prog.out, Places: p.places, Records: p.records}
 	if p.lanes.Live = p.live[:n]; plan.live {
 		liveOf(p.lanes.Live, p.places)
 	} else if st.link.demotes {
@@ -609,32 +678,23 @@ func (w *worker) shadePlaces(plan *placedPlan, share *placedShare) error {
 	if w.x.Stopped() {
 		return w.x.during(b.draw, w.x.stopped())
 	}
-	if plan.parts == nil {
-		return w.endPlaces(share, n)
+	if plan.rate != (rate{}) {
+		w.spread(plan, st)
 	}
-	for i := range plan.parts {
-		part := &plan.parts[i]
-		p.cover(part, i, len(plan.parts))
-		w.placedTests.begin(&w.tile, part)
-		if err := w.endPlaces(part, n); err != nil {
-			return err
-		}
-	}
-	w.placedTests.begin(&w.tile, share)
-	return nil
+	return w.endPlaces(plan, share)
 }
 
-// endPlaces does what follows the shader to the samples of a share, or a pixel of larger fragments.
-func (w *worker) endPlaces(share *placedShare, n int) error {
-	b, p := &w.batch, &w.placed
-	st := b.draw.state
-	if err := w.coverPlaces(st, share, n); err != nil {
+// endPlaces does what follows the shader to the samples of a share.
+func (w *worker) endPlaces(plan *placedPlan, share *placedShare) error {
+	b, p := &w.batch, w.placed
+	st, n := b.draw.state, ir.PlaceLanes*len(p.places)
+	if err := w.coverPlaces(plan, share, n); err != nil {
 		return w.x.during(b.draw, err)
 	}
 	if slot := st.link.outs.color[0].slot[3]; st.toOne && slot != none {
 		fill(b.prog.out[slot][:n], fragops.AlphaOne) // RAS-318, RAS-319
 	}
-	for i, tail := range st.placed.tails {
+	for i, tail := range plan.tails {
 		if tail == nil {
 			continue
 		}
@@ -642,7 +702,7 @@ func (w *worker) endPlaces(share *placedShare, n int) error {
 		if tail.Second {
 			in = append(in, b.prog.second[:]...)
 		}
-		p.surfaces[0] = share.of(&w.tile.color[i])
+		p.surfaces[0] = exec.Surface{Data: w.tile.color[i].Data, RowPitch: w.tile.color[i].RowPitch}
 		p.lanes = exec.Batch{N: n, In: in, Places: p.places, Surfaces: p.surfaces[:1]}
 		if err := w.byIndex[share.colors[i]].run(&tail.ctx, &p.lanes); err != nil {
 			return w.x.during(b.draw, err)
@@ -652,8 +712,10 @@ func (w *worker) endPlaces(share *placedShare, n int) error {
 }
 
 // runWhole runs a program that is all that happens to the places.
-func (w *worker) runWhole(plan *placedPlan, share *placedShare, program *program) error {
-	b, p := &w.batch, &w.placed
+func (w *worker) runWhole(
+	plan *placedPlan, share *placedShare, program *program, in [][]uint32,
+) error {
+	b, p := &w.batch, w.placed
 	for k, i := range plan.surfaces {
 		dst := &w.tile.color[i]
 		p.surfaces[k] = exec.Surface{Data: dst.Data, RowPitch: dst.RowPitch}
@@ -661,7 +723,10 @@ func (w *worker) runWhole(plan *placedPlan, share *placedShare, program *program
 	if plan.tail.Tested {
 		copy(p.surfaces[len(plan.surfaces):], w.placedTests.surfaces[:])
 	}
-	p.lanes = exec.Batch{N: ir.PlaceLanes * len(p.places), In: b.prog.in, Places: p.places, Records: p.records, Surfaces: p.surfaces[:]}
+	p.lanes = exec.Batch{
+		N: ir.PlaceLanes * len(p.places), In: in, Places: p.places, Records: p.records,
+		Surfaces: p.surfaces[:],
+	}
 	err := program.run(b.draw.fragment.ctx, &p.lanes)
 	if err == nil && w.x.Stopped() {
 		err = w.x.stopped()
@@ -693,14 +758,17 @@ func (w *worker) countPlaces(share *placedShare) {
 
 // coverPlaces takes from the coverage what the shader and the tests after it take, and counts what is
 // left of those.
-func (w *worker) coverPlaces(st *drawState, share *placedShare, n int) error {
-	b, p, plan := &w.batch, &w.placed, st.placed
+func (w *worker) coverPlaces(plan *placedPlan, share *placedShare, n int) error {
+	b, p, st := &w.batch, w.placed, w.batch.draw.state
 	if share.coverage != none {
 		in, o := p.in[:0], &st.link.outs
 		if plan.takes.Live { // RAS-298
 			in = append(in, p.live)
 		}
-		if plan.takes.Mask { // RAS-315
+		switch { // RAS-315
+		case plan.takes.Mask && plan.each:
+			in = append(in, p.kept)
+		case plan.takes.Mask:
 			in = append(in, b.prog.out[o.mask])
 		}
 		if plan.takes.Alpha { // RAS-317
@@ -723,7 +791,7 @@ func (w *worker) coverPlaces(st *drawState, share *placedShare, n int) error {
 			in = append(in, b.prog.out[st.link.outs.stencil])
 		}
 		w.placedTests.batch.In = in
-		if err := w.runPlaces(late.program, &late.ctx, p.places, p.records); err != nil {
+		if err := w.runPlaces(&late.placedTest, p.places, p.records); err != nil {
 			return err
 		}
 	}
@@ -733,32 +801,40 @@ func (w *worker) coverPlaces(st *drawState, share *placedShare, n int) error {
 
 // reset empties the batch.
 func (p *placedBatch) reset() {
-	p.places, p.used, p.setup, p.chunk, p.some = p.places[:0], 0, nil, nil, false
+	p.used, p.setup, p.chunk, p.some = 0, nil, nil, false
+	p.empty()
 	for i := range p.shares {
-		p.apart[i] = p.apart[i][:0]
+		p.apart[i].empty()
 	}
 	p.shares = 0
 }
 
-// prepare sizes it for the states of a plan.
-func (p *placedBatch) prepare(pl *passPlan) {
-	size, shares, parts := 0, 1, 0
+// preparePlaces sizes the batch of places for the states of a plan.
+func (w *worker) preparePlaces(pl *passPlan) {
+	w.placed, w.batches = w.batches[0], w.batches[:1]
+	size, shares := 0, 1
 	for i := range pl.draws {
 		if st := pl.draws[i].state; st != nil && st.placed != nil {
-			size, shares, parts = max(size, st.placed.size), max(shares, len(st.placed.shares)), max(parts, len(st.placed.parts))
+			size, shares = max(size, st.placed.size), max(shares, len(st.placed.shares))
 			if st.direct != nil {
 				size = max(size, st.direct.size)
 			}
 		}
 	}
-	p.places, p.live = grow(p.places, maxPlaces), grow(p.live, maxPlaces*ir.PlaceLanes)
+	w.placed.prepare(size, shares)
+}
+
+// prepare sizes it for records of some bytes, and that many shares.
+func (p *placedBatch) prepare(size, shares int) {
+	p.live = grow(p.live, maxPlaces*ir.PlaceLanes)
+	p.spare, p.kept = grow(p.spare, maxPlaces*ir.PlaceLanes), grow(p.kept, maxPlaces*ir.PlaceLanes)
+	p.placeList.prepare()
 	p.records = grow(p.records, maxPlaces*size)
-	p.masks = grow(p.masks, maxPlaces*parts*pl.samples)
 	p.direct, p.constant.plan, p.constant.tests = nil, nil, nil
 	if shares > 1 && len(p.apart) == 0 {
-		p.apart = make([][]exec.Place, fragops.MaxSamples)
+		p.apart = make([]placeList, fragops.MaxSamples)
 		for i := range p.apart {
-			p.apart[i] = make([]exec.Place, 0, maxPlaces)
+			p.apart[i].prepare()
 		}
 	}
 	p.reset()

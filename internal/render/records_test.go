@@ -10,6 +10,7 @@ import (
 
 	"github.com/pumice-gpu/pumice/internal/assembly"
 	"github.com/pumice-gpu/pumice/internal/exec"
+	"github.com/pumice-gpu/pumice/internal/raster"
 	"github.com/pumice-gpu/pumice/internal/rules"
 	"github.com/pumice-gpu/pumice/internal/vertexpost"
 	"github.com/pumice-gpu/pumice/vk"
@@ -223,11 +224,6 @@ func TestInputs_Numbers(t *testing.T) {
 	if subpixels(float32(math.NaN())) != 0 {
 		t.Error("an offset that is no number")
 	}
-	for in, want := range map[int32]float32{128: 0, 0: -.5, 255: 127. / 256, 512: 1.5} {
-		if got := offset(in); got != want {
-			t.Errorf("%d is %v from the centre, want %v", in, got, want)
-		}
-	}
 	r := primRec{v: [3]uint32{5, 6, 7}, n: 3, first: 1}
 	line := primRec{v: [3]uint32{5, 6, 5}, n: 2, first: 1}
 	for k, want := range [4][2]uint32{{6, 6}, {7, 5}, {5, 5}, {5, 5}} { // RAS-181: missing ones repeat the last
@@ -257,7 +253,9 @@ func TestWindows_RAS306_Pixels(t *testing.T) {
 			for x := range int32(8) {
 				in := x >= 2 && x < 6 && y >= 3 && y < 5
 				for viewport, hole := range []bool{false, x == 3 && y == 3, false} {
-					if got, want := s.windows.keeps(x, y, uint16(viewport)), in != exclusive && !hole; got != want {
+					kept := []uint64{s.windows.pixels(0, 0, uint16(viewport))}
+					got := raster.QuadMask(x, y, kept)>>(16*(y&1*2+x&1))&1 != 0
+					if want := in != exclusive && !hole; got != want {
 						t.Errorf("exclusive %v: (%d, %d) of viewport %d is kept: %v", exclusive, x, y, viewport, got)
 					}
 				}

@@ -70,13 +70,13 @@ type worker struct {
 	testMasks   [testQuads]uint64
 	tile        tileState
 	batch       batch
-	placed      placedBatch
+	placed      *placedBatch   // that takes places, of batches
+	batches     []*placedBatch // the first one but for states whose rates differ
+	asking      asked          // of all that waits in the others
 	placedTests placedTests
 	queue       testQueue
 
 	pending  coarsePending
-	mixed    pixelTests
-	covered  []uint8 // pixels by fragment, see coverWhole
 	occupied occupancy
 
 	tail tailState
@@ -139,7 +139,7 @@ func (w *worker) prepare(p *passPlan) {
 	w.full = grow(w.full, size*size/4)
 	w.z = grow(w.z, testQuads*4*p.samples)
 	w.batch.prepare(w.x.cfg.Lanes, p.samples)
-	w.placed.prepare(p)
+	w.preparePlaces(p)
 	w.placedTests.places = grow(w.placedTests.places, size*size/ir.PlaceLanes)
 	w.queue.prepare(p.samples)
 	w.tail.prepare(w.x.cfg.Lanes, size)
@@ -204,6 +204,7 @@ type tileState struct {
 	color          [MaxColorAttachments]fragops.Surface
 	depth, stencil fragops.Surface
 	parts, split   []densityPart // with a density map: of the tile; those of a set-up, as its viewport makes them
+	size           rate          // of fragments in the part that is drawn
 	watched        bool          // a sample of it is
 }
 

@@ -1,5 +1,7 @@
 package amd64
 
+import "github.com/pumice-gpu/pumice/internal/exec/mir"
+
 // What an instruction does to registers.
 
 // does is what an operation does to its operands, besides reading the last ones and writing the first.
@@ -72,10 +74,40 @@ func (in *Inst) labelOf(a, b encoding) int {
 // Returns says that an instruction ends the code.
 func (in *Inst) Returns() bool { return in.encoding == asReturn }
 
+// Renames says no.
+func (in *Inst) Renames() (d, x Z, ok bool) { return 0, 0, false }
+
+// Steps calls f for what an instruction does with vector and mask registers, reads first.
+func (in *Inst) Steps(f func(mir.Step)) {
+	var list Uses
+	in.Uses(&list)
+	for _, writes := range [2]bool{false, true} {
+		for _, x := range list.Of[:list.N] {
+			if writes && x.Write || !writes && (x.Read || x.Merges) {
+				f(mir.Step{Number: x.Number, Mask: x.Mask, Read: !writes, Write: writes, Merges: !writes && !x.Read})
+			}
+		}
+	}
+}
+
+// Registers are the numbers of the vector and mask registers of an instruction, the last operand's first. Those of general
+// registers, and 0 for none, may be among them.
+func (in *Inst) Registers() (list [5]Z) {
+	switch in.encoding {
+	case asEVEX, asVEX, asMask:
+		if in.X.index != 0 {
+			list[0] = in.X.index - 1
+		}
+		list[1], list[2], list[3], list[4] = in.X.reg, in.V, in.Reg, Z(in.K)
+	}
+	return list
+}
+
 // Moves says that an instruction moves all of Reg to or from memory at base and a displacement.
-func (in *Inst) Moves(base G) (at int32, to, ok bool) {
-	ok = in.X.mem && in.X.label == 0 && in.X.index == 0 && in.X.reg == Z(base) && in.K == 0 && (in.Op == VMOVDQU || in.Op == VMOVDQUTo) && in.encoding <= asVEX
-	return in.X.disp, in.Op == VMOVDQUTo, ok
+func (in *Inst) Moves(base uint8) (r Z, at int32, to, ok bool) {
+	ok = in.X.mem && in.X.label == 0 && in.X.index == 0 && in.X.reg == Z(base) && in.K == 0 &&
+		(in.Op == VMOVDQU || in.Op == VMOVDQUTo) && in.encoding <= asVEX
+	return in.Reg, in.X.disp, in.Op == VMOVDQUTo, ok
 }
 
 // Loads says that an instruction sets all of Reg to memory, Stores that it does the contrary.

@@ -15,9 +15,6 @@ import (
 // later, a result that is written before an operand in the same register is read, what is not stored, not loaded, or loaded
 // to another register than is expected where ways meet.
 
-// content is what a register holds: a number, and for names which steps they belong to, plus 1; 0: nobody knows.
-type content uint64
-
 // contents is what is known at a place: of vectors, then masks, and of which values memory has what they are; and the last
 // step of the ways that lead there.
 type contents struct {
@@ -27,8 +24,8 @@ type contents struct {
 	from   int32
 }
 
-// checker is the state of check.
-type checker struct {
+// walker is the state of check.
+type walker struct {
 	e      *emitter
 	steps  []int32           // by place in the list
 	at     map[int]*contents // by label
@@ -45,9 +42,9 @@ type checker struct {
 
 // check returns an error where an instruction of the list does not find what it is to read.
 func (e *emitter) check() error {
-	c := &checker{e: e, at: map[int]*contents{}, labels: map[int]bool{}, place: map[int]int32{}, homes: map[amd64.Arg]amd64.Z{}, first: map[amd64.Z]int32{}, steps: make([]int32, e.at+len(e.cold))}
+	c := &walker{e: e, at: map[int]*contents{}, labels: map[int]bool{}, place: map[int]int32{}, homes: map[amd64.Arg]amd64.Z{}, first: map[amd64.Z]int32{}, steps: make([]int32, e.at+len(e.aside))}
 	from, cold := 0, e.at
-	for k, s := range e.ended {
+	for k, s := range e.sections {
 		for ; from < s.end; from++ {
 			c.steps[from] = int32(k)
 		}
@@ -83,12 +80,12 @@ func (e *emitter) check() error {
 }
 
 // pass goes through the list once.
-func (c *checker) pass(tell bool) {
+func (c *walker) pass(tell bool) {
 	c.now = contents{here: true, stored: map[amd64.Z]bool{}}
 	last := int32(-1)
 	for i, k := range c.steps {
 		if k != last {
-			s := c.e.ended[k]
+			s := c.e.sections[k]
 			c.regs, last = map[amd64.Z]uint8{}, k
 			for _, p := range c.e.placed[s.placed:s.to] {
 				c.regs[p.number] = p.reg
@@ -134,7 +131,7 @@ func (f *contents) copied() contents {
 
 // meet has a label reached with what is now known. What the block first writes on the way that a jump leaves out may be anything
 // there, if the label is that of an instruction.
-func (c *checker) meet(label int) {
+func (c *walker) meet(label int) {
 	now := &c.now
 	if !now.here {
 		return
@@ -176,7 +173,7 @@ func (c *checker) meet(label int) {
 }
 
 // step follows an instruction.
-func (c *checker) step(i int, in *amd64.Inst, k int32, tell bool) {
+func (c *walker) step(i int, in *amd64.Inst, k int32, tell bool) {
 	var list amd64.Uses
 	in.Uses(&list)
 	for j := range list.Of[:list.N] {
@@ -191,7 +188,7 @@ func (c *checker) step(i int, in *amd64.Inst, k int32, tell bool) {
 			continue
 		}
 		r := c.register(x)
-		if c.now.of[r] = c.holds(x.Number, k); x.Number < firstName || home && in.Loads() && (z != x.Number || !c.has(z) && c.e.ended[k].inst >= 0) {
+		if c.now.of[r] = c.holds(x.Number, k); x.Number < firstName || home && in.Loads() && (z != x.Number || !c.has(z) && c.e.sections[k].inst >= 0) {
 			c.now.of[r] = 0
 		}
 		if x.Number >= firstValue && !(home && z == x.Number) {
@@ -206,10 +203,10 @@ func (c *checker) step(i int, in *amd64.Inst, k int32, tell bool) {
 }
 
 // has says that memory has a value.
-func (c *checker) has(z amd64.Z) bool { return c.now.stored[z] || c.e.given(z) }
+func (c *walker) has(z amd64.Z) bool { return c.now.stored[z] || c.e.given(z) }
 
 // read has a register read.
-func (c *checker) read(i int, in *amd64.Inst, k int32, x *amd64.Use, tell bool) {
+func (c *walker) read(i int, in *amd64.Inst, k int32, x *amd64.Use, tell bool) {
 	if x.Number < firstName || !tell || c.err != nil || x.Merges && !x.Read && c.first[x.Number] >= k {
 		return
 	}
@@ -234,7 +231,7 @@ func (c *checker) read(i int, in *amd64.Inst, k int32, x *amd64.Use, tell bool) 
 	c.err = fmt.Errorf("native: %s, %s at %d of the list: %s is not there, but %s", c.e.r.program.Name, in.Text(func(z amd64.Z, mask bool) string { return c.e.number(z, k, mask) }), i, c.e.number(x.Number, k, x.Mask), found)
 }
 
-func (c *checker) holds(z amd64.Z, k int32) content {
+func (c *walker) holds(z amd64.Z, k int32) content {
 	if z >= firstValue {
 		return content(z)
 	}
@@ -242,7 +239,7 @@ func (c *checker) holds(z amd64.Z, k int32) content {
 }
 
 // register is the place of a number in contents.
-func (c *checker) register(x *amd64.Use) int {
+func (c *walker) register(x *amd64.Use) int {
 	r := int(x.Number)
 	if x.Number >= firstName {
 		r = int(c.regs[x.Number]) % firstName
@@ -263,7 +260,7 @@ func (e *emitter) number(z amd64.Z, k int32, mask bool) string {
 		return fmt.Sprintf("%s%d", file, z)
 	}
 	at := "?"
-	for _, p := range e.placed[e.ended[k].placed:e.ended[k].to] {
+	for _, p := range e.placed[e.sections[k].placed:e.sections[k].to] {
 		if p.number == z {
 			if at = "memory"; p.reg != inMemory {
 				at = fmt.Sprintf("%s%d", file, p.reg)
@@ -297,7 +294,7 @@ func (e *emitter) list() string {
 		}
 	}
 	from, cold, inst := 0, e.at, -1
-	for k, x := range e.ended {
+	for k, x := range e.sections {
 		if x.inst >= 0 && x.inst != inst {
 			inst = x.inst
 			fmt.Fprintf(&s, "; %d: %s\n", inst, e.b.text(e.r, &e.b.code[inst]))

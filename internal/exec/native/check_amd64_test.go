@@ -44,7 +44,7 @@ var checkedMachines = map[string]*Machine{"512": &vectors512, "256": &vectors256
 func listOf(t *testing.T, m *Machine) *emitter {
 	t.Helper()
 	u, b := planted(t, m)
-	e := plan(u, b, 4*1024)
+	e := m.newWriter(plan(u, b, 4*1024)).(*emitter)
 	e.choose()
 	if err := e.check(); err != nil || e.fail {
 		t.Fatalf("as it is: %v, %v\n%s", err, e.fail, e.list())
@@ -59,8 +59,8 @@ func TestCheck_FindsPlantedFaults(t *testing.T) {
 			e := listOf(t, m)
 			t.Run("TwoValuesInARegister", func(t *testing.T) {
 				found := 0
-				for k := range e.ended {
-					list := e.placed[e.ended[k].placed:e.ended[k].to]
+				for k := range e.sections {
+					list := e.placed[e.sections[k].placed:e.sections[k].to]
 					for i := range list {
 						for j := range list {
 							a, b := &list[i], &list[j]
@@ -82,13 +82,13 @@ func TestCheck_FindsPlantedFaults(t *testing.T) {
 			})
 			t.Run("StepsInAValue", func(t *testing.T) {
 				found := 0
-				for k := range e.ended {
-					for i := e.ended[k].placed; i < e.ended[k].to; i++ {
+				for k := range e.sections {
+					for i := e.sections[k].placed; i < e.sections[k].to; i++ {
 						p := &e.placed[i]
 						if p.number >= firstValue {
 							continue
 						}
-						for _, v := range e.placed[:e.ended[k].placed] {
+						for _, v := range e.placed[:e.sections[k].placed] {
 							if v.number < firstValue || v.reg == inMemory || e.isMask(v.number) != e.isMask(p.number) || !stays(e, k, v) {
 								continue
 							}
@@ -157,7 +157,7 @@ func TestCheck_FindsPlantedFaults(t *testing.T) {
 // without takes each instruction that is chosen out of the list, and fails where that is not found.
 func without(t *testing.T, e *emitter, chosen func(in *amd64.Inst) bool) (found int) {
 	t.Helper()
-	for i := range e.List[:e.at+len(e.cold)] {
+	for i := range e.List[:e.at+len(e.aside)] {
 		in := e.List[i]
 		if !chosen(&in) {
 			continue
@@ -175,9 +175,9 @@ func without(t *testing.T, e *emitter, chosen func(in *amd64.Inst) bool) (found 
 func reads(e *emitter, k int, z amd64.Z) bool {
 	from := 0
 	if k > 0 {
-		from = e.ended[k-1].end
+		from = e.sections[k-1].end
 	}
-	for i := from; i < e.ended[k].end; i++ {
+	for i := from; i < e.sections[k].end; i++ {
 		var list amd64.Uses
 		e.List[i].Uses(&list)
 		for _, x := range list.Of[:list.N] {
@@ -191,8 +191,8 @@ func reads(e *emitter, k int, z amd64.Z) bool {
 
 // stays says that a value is in a register behind steps, in which it was before them.
 func stays(e *emitter, k int, v placed) bool {
-	for j := range e.ended[k:] {
-		for _, p := range e.placed[e.ended[k+j].placed:e.ended[k+j].to] {
+	for j := range e.sections[k:] {
+		for _, p := range e.placed[e.sections[k+j].placed:e.sections[k+j].to] {
 			if p.number == v.number {
 				return j > 0 && p.reg == v.reg && reads(e, k+j, v.number)
 			}
@@ -350,7 +350,7 @@ func TestAllocate_RandomLists(t *testing.T) {
 				rows[i] = int32(i) + 2*int32(seed>>1&1)
 			}
 			u.Settle(int64(i), rows[:len(b.in)], rows[len(b.in):])
-			e := plan(u, b, 4*1024)
+			e := m.newWriter(plan(u, b, 4*1024)).(*emitter)
 			e.choose()
 			if err := e.check(); err != nil || e.fail {
 				t.Fatalf("seed %d, %d registers: %v, %v\n%s", seed, m.values, err, e.fail, e.list())
@@ -384,7 +384,7 @@ func TestMachine_Showing(t *testing.T) {
 	} {
 		var out bytes.Buffer
 		u, b := planted(t, vectors512.Showing(c.list, c.code, &out))
-		if _, ok := plan(u, b, 4*1024).write(0); !ok {
+		if _, ok := u.vectors.newWriter(plan(u, b, 4*1024)).its().write(0); !ok {
 			t.Fatal("not written")
 		}
 		for _, want := range c.wants {

@@ -5,6 +5,8 @@ import (
 	"sync"
 
 	"github.com/pumice-gpu/pumice/internal/exec/amd64"
+	"github.com/pumice-gpu/pumice/internal/exec/mir"
+	"github.com/pumice-gpu/pumice/internal/ir"
 )
 
 // constants of the frame, which operations use for all lanes. Those of 32 bits stand
@@ -70,13 +72,23 @@ const (
 
 // Names of vector registers for the steps of an operation; what they are is chosen behind each instruction of the list, see steps_amd64.go.
 const (
-	scratch0  = amd64.Z(firstName + 0)
-	scratch1  = amd64.Z(firstName + 1)
-	scratch2  = amd64.Z(firstName + 2)
-	scratch3  = amd64.Z(firstName + 3)
-	scratch4  = amd64.Z(firstName + 4)
-	scratch5  = amd64.Z(firstName + 5)
+	scratch0  = amd64.Z(mir.FirstName + 0)
+	scratch1  = amd64.Z(mir.FirstName + 1)
+	scratch2  = amd64.Z(mir.FirstName + 2)
+	scratch3  = amd64.Z(mir.FirstName + 3)
+	scratch4  = amd64.Z(mir.FirstName + 4)
+	scratch5  = amd64.Z(mir.FirstName + 5)
 	laneBytes = 64 // of a strip
+)
+
+// Names besides scratch0 to scratch5: what steps work with that stand for an instruction, masks 1 to 3, and masks of
+// parts.
+const (
+	step0     = amd64.Z(mir.FirstName + 6)
+	step1     = amd64.Z(mir.FirstName + 7)
+	stepMasks = amd64.Z(mir.FirstName + 7)
+	step2     = amd64.Z(mir.FirstName + 11)
+	stepParts = amd64.Z(mir.FirstName + 12)
 )
 
 // Names of mask registers for steps, and the register of the lanes that exist.
@@ -87,14 +99,52 @@ const (
 	maskAll   = amd64.K(7)
 )
 
-// processorVectors is the bits of the vectors that machine code has; 0: there is none.
-func processorVectors() int { return amd64.Vectors() }
+// On 256 bits two parts, which do not wait for each other, share the registers.
+var (
+	vectors512 = Machine{
+		processor: x86{}, lanes: 16, parts: 1, values: 32, masks: 6, shape: shapeAMD64,
+	}
+	vectors256 = Machine{
+		processor: x86{}, lanes: 8, parts: 2, values: 16, narrow: true, shape: shapeAMD64,
+	}
+	shapeAMD64 = shape{
+		portion: 1 << 14, frame: uint8(regFrame), files: [2]string{"z", "k"},
+		serveA: frameServeA, serveB: frameServeB, serveD: frameServeD, wide: frameWide, slots: frameSlots,
+	}
+)
 
-// PermutesBytes says that blocks may have KindLoadBytes and KindLoadFew.
-func (v *Machine) PermutesBytes() bool { return !v.narrow && amd64.PermutesBytes() }
+// x86 makes machine code for amd64.
+type x86 struct{}
+
+func (x86) vectors() int { return amd64.Vectors() }
+
+func (x86) machine(bits int) *Machine {
+	if bits == 256 {
+		return &vectors256
+	}
+	return &vectors512
+}
+
+func (x86) translates(op ir.Op) bool       { return translatesOp(op) }
+func (x86) packsQuads(narrow bool) bool    { return !narrow }
+func (x86) permutesBytes(narrow bool) bool { return !narrow && amd64.PermutesBytes() }
+
+// place does nothing: the list's numbers get registers.
+func (x86) place(*layout) {}
+
+func (x86) newWriter(l *layout) writer {
+	e := &emitter{draft: draft{layout: *l}}
+	e.Narrow = e.vectors.narrow
+	e.room = rooms.Get().(*room)
+	e.B, e.List, e.aside, e.sections = e.room.code[:0], e.room.list[:0], e.room.aside[:0], e.room.sections[:0]
+	e.draft.begin(e, &e.List, &e.aside)
+	e.findPlaces()
+	e.findTwins()
+	return e
+}
 
 // fillFrame writes what all blocks find in a frame.
-func fillFrame(f []uint64) {
+func (x86) fillFrame(f []uint64) {
 	for i, c := range constWords {
 		f[frameConsts/8+i] = uint64(c) | uint64(c)<<32
 	}
@@ -113,7 +163,7 @@ func fillFrame(f []uint64) {
 }
 
 // beginTail tells blocks where the piece's last strip is, and its lanes.
-func (s *Thread) beginTail() {
+func (x86) beginTail(s *Thread) {
 	f, last := s.frame, (s.n-1)&^15
 	f[frameEnd/8], f[frameTailAt/8], f[frameTail/8] = uint64(4*StripLanes(s.n)), uint64(4*last), 1<<(s.n-last)-1
 	if s.n == last+16 { // whole
@@ -129,69 +179,39 @@ func setMask256(words []uint64, mask uint16) {
 	}
 }
 
-// Portion is the fuel that a strip of a block gets at a time, so that a call stays
-// short: the collector waits for it.
-const Portion = 1 << 14
-
-// tailState is what the last strip needs; masks do here.
-type tailState struct{}
-
-// outputs does nothing: stores leave lanes alone that do not exist.
-func (*tailState) outputs(*Thread, bool) {}
-
-// maskRegister is a register for a mask.
-type maskRegister = amd64.K
+// tailOutputs does nothing: stores leave lanes alone that do not exist.
+func (x86) tailOutputs(*Thread, bool) {}
 
 // emitter writes the code of one block.
 type emitter struct {
 	amd64.Asm
-	layout
+	draft
 	written
-	tested bool  // flags tell already what the present one asks
-	short  bool  // it shifts by less than 32
-	held   int32 // the scalar register that EAX holds as well, plus 1; 0: none
-	was    int32 // held before the present instruction
-	anyNaN bool  // nobody tells one NaN of its result from another
-	// part is the one of the strip that is written now.
-	part          int
-	index         int32 // of the present instruction
-	tries         int   // how many there are
-	labels        []int // of the block's instructions, and its end
-	fail          bool
-	save, restore int                 // labels of the code that leaves to come back, and comes
-	tables        map[int64]amd64.Arg // behind the code, see behind
-	room          *room
-	twin          []bool // see findTwins
+	aside   amd64.List          // what is out of line
+	tested  bool                // flags tell already what the present one asks
+	short   bool                // it shifts by less than 32
+	held    int32               // the scalar register that EAX holds as well, plus 1; 0: none
+	was     int32               // held before the present instruction
+	anyNaN  bool                // nobody tells one NaN of its result from another
+	index   int32               // of the present instruction
+	tries   int                 // how many there are
+	restore int                 // label of the code that comes back
+	tables  map[int64]amd64.Arg // behind the code, see behind
+	room    *room
+	twin    []bool // see findTwins
 }
 
-// write writes the block; false where it cannot. The list is made before it is looked at, and looked at before its numbers
-// become registers.
-func (e *emitter) write(number int) ([]byte, bool) {
-	e.choose()
-	e.dump(number)
-	if e.vectors.checked {
-		if err := e.check(); err != nil {
-			panic(err)
-		}
-	}
-	e.resolve()
-	if e.fail || e.Wrong() {
-		if e.vectors.checked {
-			panic("native: no code for " + e.r.program.Name)
-		}
+func (e *emitter) its() *draft { return &e.draft }
+
+func (e *emitter) bytes() ([]byte, bool) {
+	if e.Wrong() {
 		return nil, false
 	}
-	code := e.Finish()
-	e.dumpCode(number, code)
-	return code, true
+	return e.Finish(), true
 }
 
-// choose makes the list of the block.
+// choose makes the list, and gives its numbers registers.
 func (e *emitter) choose() {
-	e.Narrow = e.vectors.narrow
-	e.room = rooms.Get().(*room)
-	e.B, e.List, e.cold, e.ended = e.room.code[:0], e.room.list[:0], e.room.cold[:0], e.room.steps[:0]
-	e.findTwins()
 	e.program()
 	e.allocate()
 	e.comeBack()
@@ -199,12 +219,12 @@ func (e *emitter) choose() {
 
 // room is what writing a block needs and nobody keeps.
 type room struct {
-	code                         []byte
-	list, cold, other, otherCold []amd64.Inst
-	steps, otherSteps            []steps
-	placed                       []placed
-	chosen                       []uint8
-	allocator                    allocator
+	code                           []byte
+	list, aside, other, otherAside amd64.List
+	sections, otherSections        []section
+	placed                         []placed
+	chosen                         []uint8
+	allocator                      allocator
 }
 
 // rooms are those that no block is written in; which one it gets changes nothing.
@@ -212,9 +232,9 @@ var rooms = sync.Pool{New: func() any { return new(room) }}
 
 // done gives the room back, with the code.
 func (e *emitter) done() {
-	e.room.code, e.room.list, e.room.cold = e.B, e.List, e.cold
+	e.room.code, e.room.list, e.room.aside = e.B, e.List, e.aside
 	a := &e.room.allocator // which is to hold on to nothing of the block's
-	a.machine, a.masks, a.foldable, a.stays, a.code, a.list, a.cold, a.steps = nil, nil, nil, nil, nil, nil, nil, nil
+	a.machine, a.masks, a.foldable, a.stays, a.code, a.list, a.cold, a.sections = nil, nil, nil, nil, nil, nil, nil, nil
 	rooms.Put(e.room)
 }
 
@@ -251,7 +271,7 @@ func (e *emitter) program() {
 		e.MOVQLoad(regPlace, amd64.M(regFrame, framePlaces))
 	}
 	e.endSteps(-1)
-	e.begin = len(e.ended)
+	e.strip = len(e.sections)
 	e.Here(strip)
 	e.beginPlace()
 	e.allLanes()
@@ -334,7 +354,7 @@ func (e *emitter) leave(exit uint32, back int) {
 
 // comeBack writes what is out of line, and the ways out of and back into a block that needs something of Go.
 func (e *emitter) comeBack() {
-	e.List = append(e.List, e.cold...)
+	e.List = append(e.List, e.aside...)
 	e.Here(e.save)
 	e.MOVQStore(amd64.M(regFrame, frameResume), amd64.RAX)
 	e.MOVQStore(amd64.M(regFrame, frameStrip), regStrip)
@@ -557,3 +577,9 @@ func (e *emitter) executes(m int32) amd64.K {
 	}
 	return e.mask(m)
 }
+
+// partAt is where the part of a strip begins that is written now.
+func (e *emitter) partAt() int { return 4 * e.vectors.lanes * e.part }
+
+// lanesAt is the memory of the part's lanes, where that of the strip is at base.
+func (e *emitter) lanesAt(base amd64.G) amd64.Arg { return amd64.M(base, e.partAt()) }

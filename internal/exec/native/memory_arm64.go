@@ -69,7 +69,7 @@ func (e *emitter) wordsAt(base arm64.G, at int) {
 }
 
 func (e *emitter) bufferAt(in *Inst) {
-	e.wordsAt(regBuffers, 16*e.r.buffer(bufferRef{in.Imm, e.r.consts[in.B]}))
+	e.wordsAt(regBuffers, 16*e.r.buffer(bufferRef{resource: in.Imm, element: e.r.consts[in.B]}))
 }
 
 // follow sets step0 to the first lane's offset, or jumps where the lanes do not have offsets
@@ -95,7 +95,7 @@ func (e *emitter) zeroWord() { e.ADDImm(step3, regFrame, frameZero) }
 // other, else each by itself. Those at the limit or beyond are zero.
 func (e *emitter) load(d, offsets int32) {
 	o, z := e.in(lanes(offsets), scratch0), e.to(d)
-	if z == o {
+	if e.same(z, o) {
 		z = scratch5
 	}
 	done := -1

@@ -17,7 +17,8 @@ var kindNames = [kindCount]string{
 	KindScalarCanon: "scalarCanon", KindZero: "zero", KindSet: "set", KindSetU: "setU",
 	KindOutput: "output", KindOutputU: "outputU", KindDerivative: "derivative",
 	KindIsHelper: "isHelper", KindDemote: "demote", KindLoadBuffer: "loadBuffer",
-	KindLoadBufferU: "loadBufferU", KindStoreBuffer: "storeBuffer", KindLoadPush: "loadPush",
+	KindLoadBufferU: "loadBufferU", KindLoadBufferE: "loadBufferE", KindStoreBufferE: "storeBufferE",
+	KindSizeBufferU: "sizeBufferU", KindStoreBuffer: "storeBuffer", KindLoadPush: "loadPush",
 	KindLoadPushU: "loadPushU", KindLoadTable: "loadTable", KindLoadTableU: "loadTableU",
 	KindLoadShared: "loadShared", KindStoreShared: "storeShared", KindLoadPrivate: "loadPrivate",
 	KindLoadPrivateAt: "loadPrivateAt", KindStorePrivateAt: "storePrivateAt", KindImage: "image",
@@ -26,7 +27,10 @@ var kindNames = [kindCount]string{
 	KindFuel: "fuel", KindPixel: "pixel", KindRecord: "record", KindCovered: "covered",
 	KindCover: "cover", KindLoadTexel: "loadTexel", KindStoreTexel: "storeTexel",
 	KindLoadPair: "loadPair", KindLoadBytes: "loadBytes", KindLoadFew: "loadFew", KindNone: "none",
-	KindLeaveIf: "leaveIf", KindAhead: "ahead", KindBlock: "block",
+	KindFirst: "first", KindStoreBufferU: "storeBufferU", KindLoadSharedU: "loadSharedU",
+	KindStoreSharedU: "storeSharedU", KindLoadPrivateU: "loadPrivateU",
+	KindStorePrivateU: "storePrivateU",
+	KindLeaveIf:       "leaveIf", KindAhead: "ahead", KindBlock: "block",
 }
 
 // text is an instruction of a block: lane registers are v, scalar ones s, mask registers m.
@@ -67,18 +71,18 @@ func (b *block) text(r *Translation, in *Inst) string {
 }
 
 // dump writes what a machine is to show of a block.
-func (e *emitter) dump(number int) {
+func (e *draft) dump(number int) {
 	m := e.vectors
 	if m.show == nil {
 		return
 	}
 	if m.list {
-		fmt.Fprintf(m.show, "%s, block %d, %d bits, a frame of %d bytes\n%s", e.r.program.Name, number, 32*m.lanes, e.slots, e.list())
+		fmt.Fprintf(m.show, "%s, block %d, %d bits, a frame of %d bytes\n%s", e.r.program.Name, number, 32*m.lanes, e.slots, e.writer.list())
 	}
 }
 
 // dumpCode is dump of the bytes, as hexadecimal numbers.
-func (e *emitter) dumpCode(number int, code []byte) {
+func (e *draft) dumpCode(number int, code []byte) {
 	if m := e.vectors; m.show != nil && m.code {
 		fmt.Fprintf(m.show, "%s, block %d, code\n% x\n", e.r.program.Name, number, code)
 	}

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/pumice-gpu/pumice/internal/exec/amd64"
+	"github.com/pumice-gpu/pumice/internal/exec/mir"
 )
 
 // # Registers of values and names
@@ -17,12 +18,11 @@ import (
 // writes it stores it, too. So where ways join, what registers do not have on all of them is only forgotten, and nothing
 // but a jump back to a loop's begin has to load what is expected there.
 
-// Numbers of vector and mask registers in a list: those of the processor, then names, then values.
+// Names of mask registers are the last ones.
 const (
-	firstName     = 32
+	firstName     = mir.FirstName
 	firstMaskName = firstName + 24
-	nameCount     = 32
-	firstValue    = firstName + nameCount
+	firstValue    = mir.FirstValue
 	inMemory      = 0xFF // the register of a value that is an operand where memory has it
 )
 
@@ -69,9 +69,9 @@ const (
 	useFolded                      // memory is the operand
 )
 
-// steps are instructions of a list whose names have one meaning, and the registers of their numbers: placed from given
+// section are steps: instructions of a list whose names have one meaning, and the registers of their numbers: placed from given
 // to to.
-type steps struct {
+type section struct {
 	inst       int // the instruction of the block; −1: none
 	end, cold  int // where they end in the list, and in what is out of line
 	placed, to int32
@@ -118,7 +118,7 @@ type allocator struct {
 	code     []Inst
 	list     []amd64.Inst
 	cold     []amd64.Inst
-	steps    []steps
+	sections []section
 
 	numbers []number
 	uses    []use
@@ -162,20 +162,20 @@ func (a *allocator) allocate() {
 	a.findNext()
 	a.free = [files]uint32{a.machine.registersOf(vectorFile), a.machine.registersOf(maskFile)}
 	a.wayTo, a.stepOf = make([]int32, len(a.code)+1), make([]int32, len(a.code)+1)
-	last := len(a.steps) - 1 // of instructions
-	for last > int(a.begin) && a.steps[last].inst < 0 {
+	last := len(a.sections) - 1 // of instructions
+	for last > int(a.begin) && a.sections[last].inst < 0 {
 		last--
 	}
-	for k, inst := len(a.steps)-1, len(a.code); inst >= 0; inst-- { // the first step that is of it, or of what is behind it
-		for k > int(a.begin) && (a.steps[k-1].inst >= inst || a.steps[k-1].inst < 0 && k-1 > last) {
+	for k, inst := len(a.sections)-1, len(a.code); inst >= 0; inst-- { // the first step that is of it, or of what is behind it
+		for k > int(a.begin) && (a.sections[k-1].inst >= inst || a.sections[k-1].inst < 0 && k-1 > last) {
 			k--
 		}
 		a.stepOf[inst] = int32(k)
 	}
 	reached, inst := true, 0
-	for k := range a.steps {
+	for k := range a.sections {
 		a.now = int32(k)
-		s := &a.steps[k]
+		s := &a.sections[k]
 		if a.now == a.begin {
 			a.become(&holders{})
 		}
@@ -189,7 +189,7 @@ func (a *allocator) allocate() {
 		m.begin = int32(len(a.loads))
 		a.step()
 		m.jump = int32(len(a.loads))
-		if last := len(a.steps) - 1; a.now >= a.begin && s.inst >= 0 && (k == last || a.steps[k+1].inst != s.inst) {
+		if last := len(a.sections) - 1; a.now >= a.begin && s.inst >= 0 && (k == last || a.sections[k+1].inst != s.inst) {
 			reached = a.leave(s)
 		}
 		a.moves = append(a.moves, m)
@@ -203,7 +203,7 @@ func (a *allocator) scan() {
 	var list amd64.Uses
 	labels := map[int]int32{} // of the step: where they are
 	from, cold := 0, 0
-	for k, s := range a.steps {
+	for k, s := range a.sections {
 		a.of = append(a.of, int32(len(a.uses)))
 		clear(labels)
 		for p := from; p < s.end; p++ {
@@ -213,7 +213,7 @@ func (a *allocator) scan() {
 			} else if l, _ := in.Target(); l >= 0 {
 				if at, ok := labels[l]; ok { // what a turn reads, the next one does, too
 					for i := a.of[k]; i < int32(len(a.uses)); i++ {
-						if u := &a.uses[i]; u.first < at && u.last >= at {
+						if u := &a.uses[i]; (u.first < at || u.does&useReads != 0) && u.last >= at {
 							u.last = int32(p)
 						}
 					}
@@ -286,8 +286,8 @@ func (a *allocator) findTurns() {
 		l := &a.loops[i]
 		first, end := l.first, l.end // instructions
 		l.inst, l.first, l.end = first, never, 0
-		for k := int(a.begin); k < len(a.steps); k++ {
-			if inst := a.steps[k].inst; inst >= int(first) && inst < int(end) {
+		for k := int(a.begin); k < len(a.sections); k++ {
+			if inst := a.sections[k].inst; inst >= int(first) && inst < int(end) {
 				l.first, l.end = min(l.first, int32(k)), int32(k)
 			}
 		}
@@ -302,7 +302,7 @@ func (a *allocator) findTurns() {
 	}
 	var live [files][]int32
 	for f := range live {
-		live[f] = make([]int32, len(a.steps)+1)
+		live[f] = make([]int32, len(a.sections)+1)
 	}
 	for z := firstValue; z < len(a.numbers); z++ {
 		if n := &a.numbers[z]; n.first != never {
@@ -313,12 +313,12 @@ func (a *allocator) findTurns() {
 	}
 	for f := range live {
 		sum := int32(0)
-		for k := range a.steps {
+		for k := range a.sections {
 			sum += live[f][k]
 			live[f][k] = sum
 		}
 	}
-	for k := range a.steps {
+	for k := range a.sections {
 		for _, u := range a.uses[a.of[k]:a.of[k+1]] {
 			if u.number < firstValue {
 				live[a.file(u.number)][k]++
@@ -342,7 +342,7 @@ func (a *allocator) findTurns() {
 
 // findNext tells each use which one is next.
 func (a *allocator) findNext() {
-	for k := int32(len(a.steps)) - 1; k >= 0; k-- {
+	for k := int32(len(a.sections)) - 1; k >= 0; k-- {
 		for i := range a.loops {
 			l := &a.loops[i]
 			if l.end != k {
@@ -573,14 +573,14 @@ func (a *allocator) fill(l *turns) {
 }
 
 // leave follows the jump of an instruction: one back loads what the loop's begin expects. It tells whether what is behind is reached.
-func (a *allocator) leave(s *steps) bool {
+func (a *allocator) leave(s *section) bool {
 	in := &a.code[s.inst]
 	if !in.jumps() {
 		return true
 	}
 	from := 0
 	if a.now > 0 {
-		from = a.steps[a.now-1].end
+		from = a.sections[a.now-1].end
 	}
 	always := false
 	if s.end > from {

@@ -6,58 +6,17 @@ import (
 	"github.com/pumice-gpu/pumice/internal/exec/amd64"
 )
 
-// On 256 bits two parts, which do not wait for each other, share the registers.
-var (
-	vectors512 = Machine{lanes: 16, parts: 1, values: 32, masks: 6}
-	vectors256 = Machine{lanes: 8, parts: 2, values: 16, narrow: true}
-)
-
-// partAt is where the part of a strip begins that is written now.
-func (e *emitter) partAt() int { return 4 * e.vectors.lanes * e.part }
-
-// lanesAt is the memory of the part's lanes, where that of the strip is at base.
-func (e *emitter) lanesAt(base amd64.G) amd64.Arg { return amd64.M(base, e.partAt()) }
-
-// forStrip says that an instruction does nothing for lanes, or sees to parts by itself.
-func (in *Inst) forStrip() bool {
-	switch in.Kind {
-	case KindScalar, KindScalarMov, KindScalarCanon, KindLoadPushU, KindLoadTableU, KindLoadBufferU, KindJump, KindJumpZero, KindJumpEmpty, KindJumpNotEmpty, KindIf, KindMaskCopy, KindLeave, KindLeaveIf, KindFuel, KindNone:
-		return true
-	}
-	return false
-}
-
-// MachineOf is the one with vectors of so many bits.
-func MachineOf(bits int) *Machine {
-	if bits == 256 {
-		return &vectors256
-	}
-	return &vectors512
-}
-
-// Names besides scratch0 to scratch5: what steps work with that stand for an instruction, masks 1 to 3, and masks of
-// parts.
-const (
-	step0     = amd64.Z(firstName + 6)
-	step1     = amd64.Z(firstName + 7)
-	stepMasks = amd64.Z(firstName + 7)
-	step2     = amd64.Z(firstName + 11)
-	stepParts = amd64.Z(firstName + 12)
-)
-
 // written is a list behind selection: which registers its steps have, and memory of values.
 type written struct {
-	ended  []steps
-	placed []placed
-	homes  []int32      // of values in the frame, plus 1
-	spread []int32      // scalar registers of values that are the same for all lanes
-	cold   []amd64.Inst // what is written out of line, and where in the list it is at last
-	at     int
-	begin  int              // the first step of a strip
-	reread []int32          // of values that memory has from the begin on: the scalar register, plus 1; −1: their row
-	sets   []int32          // the first instruction that sets a mask register
-	steady func(int32) bool // says that the strips do not change a scalar register
-	ends   []int32          // the last instruction that reads a lane register
+	sections []section
+	placed   []placed
+	homes    []int32          // of values in the frame, plus 1
+	spread   []int32          // scalar registers of values that are the same for all lanes
+	strip    int              // the first step of a strip
+	reread   []int32          // of values that memory has from the begin on: the scalar register, plus 1; −1: their row
+	sets     []int32          // the first instruction that sets a mask register
+	steady   func(int32) bool // says that the strips do not change a scalar register
+	ends     []int32          // the last instruction that reads a lane register
 }
 
 // Numbers of values: of lane registers, two each for parts, then of masks, then of the lanes that exist, then words for all.
@@ -189,11 +148,10 @@ func (e *emitter) findPlaces() {
 
 // outOfLine writes f behind the block.
 func (e *emitter) outOfLine(f func()) {
-	list := e.List
-	e.List = nil
+	from := len(e.List)
 	f()
-	e.cold = append(e.cold, e.List...)
-	e.List = list
+	e.aside = append(e.aside, e.List[from:]...)
+	e.List = e.List[:from]
 }
 
 // instruction writes the i-th one, for each part of a strip.
@@ -212,7 +170,7 @@ func (e *emitter) instruction(i int) {
 
 // endSteps ends the steps of an instruction; −1: of none.
 func (e *emitter) endSteps(inst int) {
-	e.ended = append(e.ended, steps{inst: inst, end: len(e.List), cold: len(e.cold)})
+	e.sections = append(e.sections, section{inst: inst, end: len(e.List), cold: len(e.aside)})
 }
 
 // fresh is a slice of n zeros, in the memory of another if that is enough.
@@ -226,7 +184,7 @@ func fresh[T any](s []T, n int) []T {
 func (e *emitter) allocate() {
 	a := &e.room.allocator
 	*a = allocator{
-		machine: e.vectors, masks: e.isMask, begin: int32(e.begin), code: e.b.code, list: e.List, cold: e.cold, steps: e.ended,
+		machine: e.vectors, masks: e.isMask, begin: int32(e.strip), code: e.b.code, list: e.List, cold: e.aside, sections: e.sections,
 		numbers: fresh(a.numbers, int(firstValue)+2*(int(e.b.lanes)+e.r.masks+1)+len(e.spread)), loops: fresh(a.loops, len(e.b.loops)),
 		wayTo: fresh(a.wayTo, len(e.b.code)+1), stepOf: fresh(a.stepOf, len(e.b.code)+1),
 		uses: a.uses[:0], of: a.of[:0], wraps: a.wraps[:0], ways: a.ways[:0], dying: a.dying[:0], loads: a.loads[:0], moves: a.moves[:0], placed: a.placed[:0],
@@ -247,19 +205,19 @@ func (e *emitter) allocate() {
 	a.allocate()
 	e.fail = e.fail || a.fails
 	e.assemble(a)
-	e.room.otherSteps, e.room.placed = e.ended, e.placed
+	e.room.otherSections, e.room.placed = e.sections, e.placed
 }
 
 // assemble writes the list again, with what the allocator says.
 func (e *emitter) assemble(a *allocator) {
 	r := e.room
-	e.ended, e.placed, e.List, e.cold = r.otherSteps[:0], r.placed[:0], r.other[:0], r.otherCold[:0]
-	r.steps, r.other, r.otherCold = a.steps, a.list, a.cold
+	e.sections, e.placed, e.List, e.aside = r.otherSections[:0], r.placed[:0], r.other[:0], r.otherAside[:0]
+	r.sections, r.other, r.otherAside = a.sections, a.list, a.cold
 	end := func(inst int, from int32) {
-		e.ended = append(e.ended, steps{inst, len(e.List), len(e.cold), from, int32(len(e.placed))})
+		e.sections = append(e.sections, section{inst, len(e.List), len(e.aside), from, int32(len(e.placed))})
 	}
 	from, cold := 0, 0
-	for k, s := range a.steps {
+	for k, s := range a.sections {
 		m, next := a.moves[k], a.moves[k+1]
 		if m.begin > m.enter {
 			at := int32(len(e.placed))
@@ -294,8 +252,8 @@ func (e *emitter) assemble(a *allocator) {
 			}
 		}
 		for ; cold < s.cold; cold++ {
-			if e.cold = append(e.cold, a.cold[cold]); around {
-				e.cold = e.around(e.cold, uses)
+			if e.aside = append(e.aside, a.cold[cold]); around {
+				e.aside = e.around(e.aside, uses)
 			}
 		}
 		if next.enter > m.jump {
@@ -309,6 +267,7 @@ func (e *emitter) assemble(a *allocator) {
 		end(s.inst, at)
 	}
 	e.at = len(e.List)
+	e.end = e.at + len(e.aside)
 }
 
 // fetch loads values from memory, and keep stores one there.
@@ -363,7 +322,7 @@ func (e *emitter) around(to []amd64.Inst, uses []use) []amd64.Inst {
 // storesHome says that a value is stored where memory has it already.
 func (e *emitter) storesHome(in *amd64.Inst) bool {
 	z := in.Reg
-	at, to, ok := in.Moves(regRow)
+	_, at, to, ok := in.Moves(uint8(regRow))
 	if !ok || !to || z < firstValue {
 		return false
 	}
@@ -379,7 +338,7 @@ func (e *emitter) resolve() {
 		chosen[i] = uint8(i)
 	}
 	from, cold := 0, e.at
-	for _, s := range e.ended {
+	for _, s := range e.sections {
 		for _, p := range e.placed[s.placed:s.to] {
 			chosen[p.number] = p.reg
 		}
