@@ -1,0 +1,589 @@
+//go:build amd64 || arm64
+
+package native
+
+import (
+	"math"
+	"sync"
+
+	"github.com/pumice-gpu/pumice/internal/exec/amd64"
+	"github.com/pumice-gpu/pumice/internal/exec/mir"
+	"github.com/pumice-gpu/pumice/internal/ir"
+)
+
+// constants of the frame, which operations use for all lanes. Those of 32 bits stand
+// in both halves.
+const (
+	constOnes = iota
+	constSign
+	constAbs
+	constInf
+	constNaN
+	constOne
+	constMinusOne
+	const2p31
+	constMaxInt
+	const31
+	const32
+	constI1
+	constI4
+	const2p20
+	constMinusInf
+	constMaxFloat
+	constCount
+)
+
+var constWords = [constCount]uint32{
+	constOnes: 0xFFFFFFFF, constSign: 1 << 31, constAbs: 1<<31 - 1, constInf: 0x7F800000, constNaN: 0x7FC00000, constOne: 0x3F800000,
+	constMinusOne: 0xBF800000, const2p31: 0x4F000000, constMaxInt: 1<<31 - 1, const31: 31, const32: 32, constI1: 1, constI4: 4, const2p20: 0x49800000, constMinusInf: 0xFF800000, constMaxFloat: 0x7F7FFFFF,
+}
+
+const (
+	frameDoubles = frameConsts + 8*constCount
+	frameIota    = (frameDoubles + 8*doubleCount + 63) &^ 63
+	frameJoin    = frameIota + 64  // places of words that become pairs: of each half of the lanes
+	framePart    = frameJoin + 128 // and of those that pairs become: low words, high words
+	frameSpread  = framePart + 128 // see placeTables
+	frameSave    = frameSpread + 64*placeTableCount
+	frameKSave   = frameSave + 32*64
+	frameServeA  = frameKSave + 64
+	frameServeB  = frameServeA + 64
+	frameServeD  = frameServeB + 64
+	frameWide    = frameServeD + 64 // three operands and the result, low and high words
+	frameTemps   = frameWide + 8*64
+	// Masks as vectors: of the lanes of the strip that exist, and of those of the last one.
+	frameAll     = frameTemps + 128
+	frameTailAll = frameAll + 64
+	frameTries   = frameTailAll + 64       // see tries
+	frameSlots   = frameTries + 8*tryWords // resets, then values
+)
+
+// General registers in blocks.
+const (
+	regFrame   = amd64.RDI
+	regRow     = amd64.RSI // first lane register of the strip
+	regStrip   = amd64.RBX // offset of the strip in a row
+	regScalars = amd64.R8
+	regBuffers = amd64.R9 // table of buffers
+	regPlace   = amd64.R13
+	regRecord  = amd64.R10
+	// The rows of the place in a surface.
+	regUpper = amd64.R15
+	regLower = amd64.RDX
+)
+
+// Names of vector registers for the steps of an operation; what they are is chosen behind each instruction
+// of the list, see steps.go.
+const (
+	scratch0  = amd64.Z(mir.FirstName + 0)
+	scratch1  = amd64.Z(mir.FirstName + 1)
+	scratch2  = amd64.Z(mir.FirstName + 2)
+	scratch3  = amd64.Z(mir.FirstName + 3)
+	scratch4  = amd64.Z(mir.FirstName + 4)
+	scratch5  = amd64.Z(mir.FirstName + 5)
+	laneBytes = 64 // of a strip
+)
+
+// Names besides scratch0 to scratch5: what steps work with that stand for an instruction, masks 1 to 3, and masks of
+// parts.
+const (
+	step0     = amd64.Z(mir.FirstName + 6)
+	step1     = amd64.Z(mir.FirstName + 7)
+	stepMasks = amd64.Z(mir.FirstName + 7)
+	step2     = amd64.Z(mir.FirstName + 11)
+	stepParts = amd64.Z(mir.FirstName + 12)
+)
+
+// Names of mask registers for steps, and the register of the lanes that exist.
+const (
+	maskStep  = amd64.K(firstMaskName + 1)
+	maskStep2 = amd64.K(firstMaskName + 2)
+	maskStep3 = amd64.K(firstMaskName + 3)
+	maskAll   = amd64.K(7)
+)
+
+// On 256 bits two parts, which do not wait for each other, share the registers.
+var (
+	vectors512 = Machine{
+		processor: x86{}, lanes: 16, parts: 1, values: 32, masks: 6, shape: shapeAMD64,
+	}
+	vectors256 = Machine{
+		processor: x86{}, lanes: 8, parts: 2, values: 16, narrow: true, shape: shapeAMD64,
+	}
+	shapeAMD64 = shape{
+		portion: 1 << 14, frame: uint8(regFrame), files: [2]string{"z", "k"},
+		serveA: frameServeA, serveB: frameServeB, serveD: frameServeD, wide: frameWide, slots: frameSlots,
+	}
+)
+
+// x86 makes machine code for amd64.
+type x86 struct{}
+
+func (x86) vectors() int { return amd64.Vectors() }
+
+func (x86) machine(bits int) *Machine {
+	if bits == 256 {
+		return &vectors256
+	}
+	return &vectors512
+}
+
+func (x86) translates(op ir.Op) bool       { return translatesOp(op) }
+func (x86) writes(Kind) bool               { return true }
+func (x86) packsQuads(narrow bool) bool    { return !narrow }
+func (x86) permutesBytes(narrow bool) bool { return !narrow && amd64.PermutesBytes() }
+
+// place does nothing: the list's numbers get registers.
+func (x86) place(*layout) {}
+
+func (x86) newWriter(l *layout) writer {
+	e := &emitter{draft: draft{layout: *l}}
+	e.Narrow = e.vectors.narrow
+	e.room = rooms.Get().(*room)
+	e.B, e.List, e.aside, e.sections = e.room.code[:0], e.room.list[:0], e.room.aside[:0], e.room.sections[:0]
+	e.draft.begin(e, &e.List, &e.aside)
+	e.findPlaces()
+	e.findTwins()
+	return e
+}
+
+// fillFrame writes what all blocks find in a frame.
+func (x86) fillFrame(f []uint64) {
+	for i, c := range constWords {
+		f[frameConsts/8+i] = uint64(c) | uint64(c)<<32
+	}
+	for i, c := range doubleWords {
+		f[frameDoubles/8+i] = c
+	}
+	for i := range uint64(8) {
+		k := int(i)
+		f[frameIota/8+k] = 8*i | (8*i+4)<<32
+		for half := range uint64(2) { // places from 16 on are those of the second register
+			f[frameJoin/8+8*int(half)+k] = (8*half + i) | (8*half+i+16)<<32
+			f[framePart/8+8*int(half)+k] = (4*i + half) | (4*i+half+2)<<32
+		}
+	}
+	copy(f[frameSpread/8:], placeTables[:])
+}
+
+// beginTail tells blocks where the piece's last strip is, and its lanes.
+func (x86) beginTail(s *Thread) {
+	f, last := s.frame, (s.n-1)&^15
+	f[frameEnd/8], f[frameTailAt/8], f[frameTail/8] = uint64(4*StripLanes(s.n)), uint64(4*last), 1<<(s.n-last)-1
+	if s.n == last+16 { // whole
+		f[frameTailAt/8] = math.MaxUint64
+	}
+	setMask256(f[frameTailAll/8:][:8], uint16(f[frameTail/8]))
+}
+
+// setMask256 sets words, two in each, to the lanes of a mask.
+func setMask256(words []uint64, mask uint16) {
+	for i := range words {
+		words[i] = uint64(mask>>(2*i)&1)*0xFFFFFFFF | uint64(mask>>(2*i+1)&1)*0xFFFFFFFF<<32
+	}
+}
+
+// tailOutputs does nothing: stores leave lanes alone that do not exist.
+func (x86) tailOutputs(*Thread, bool) {}
+
+// emitter writes the code of one block.
+type emitter struct {
+	amd64.Asm
+	draft
+	written
+	aside   amd64.List          // what is out of line
+	tested  bool                // flags tell already what the present one asks
+	short   bool                // it shifts by less than 32
+	held    int32               // the scalar register that EAX holds as well, plus 1; 0: none
+	was     int32               // held before the present instruction
+	anyNaN  bool                // nobody tells one NaN of its result from another
+	index   int32               // of the present instruction
+	tries   int                 // how many there are
+	restore int                 // label of the code that comes back
+	tables  map[int64]amd64.Arg // behind the code, see behind
+	room    *room
+	twin    []bool // see findTwins
+}
+
+func (e *emitter) its() *draft { return &e.draft }
+
+func (e *emitter) bytes() ([]byte, bool) {
+	if e.Wrong() {
+		return nil, false
+	}
+	return e.Finish(), true
+}
+
+// choose makes the list, and gives its numbers registers.
+func (e *emitter) choose() {
+	e.program()
+	e.allocate()
+	e.comeBack()
+}
+
+// room is what writing a block needs and nobody keeps.
+type room struct {
+	code                           []byte
+	list, aside, other, otherAside amd64.List
+	sections, otherSections        []section
+	placed                         []placed
+	chosen                         []uint8
+	allocator                      allocator
+}
+
+// rooms are those that no block is written in; which one it gets changes nothing.
+var rooms = sync.Pool{New: func() any { return new(room) }}
+
+// done gives the room back, with the code.
+func (e *emitter) done() {
+	e.room.code, e.room.list, e.room.aside = e.B, e.List, e.aside
+	a := &e.room.allocator // which is to hold on to nothing of the block's
+	a.machine, a.masks, a.foldable, a.stays, a.code, a.list, a.cold, a.sections = nil, nil, nil, nil, nil, nil, nil, nil
+	rooms.Put(e.room)
+}
+
+// program writes the loop over strips around the block's instructions.
+func (e *emitter) program() {
+	b, resets := e.b, e.resets
+	e.labels = make([]int, len(b.code)+1)
+	e.GrowLabels(len(e.labels) + len(b.code)/8 + 16)
+	for i := range e.labels {
+		e.labels[i] = e.NewLabel()
+	}
+	e.save = e.NewLabel()
+	strip, whole := e.NewLabel(), e.NewLabel()
+	e.restore = e.NewLabel()
+	e.MOVQLoad(amd64.RAX, amd64.M(regFrame, frameResume))
+	e.TESTQ(amd64.RAX, amd64.RAX)
+	e.JIf(amd64.IfNotZero, e.restore)
+	e.MOVQLoad(regRow, amd64.M(regFrame, frameRows))
+	e.MOVQLoad(regScalars, amd64.M(regFrame, frameScalars))
+	e.MOVQLoad(regBuffers, amd64.M(regFrame, frameBuffers))
+	e.XORL(regStrip, regStrip)
+	e.allLanes() // which functions look at
+	e.endSteps(-1)
+	for i := range b.code {
+		if b.once[i] {
+			e.instruction(i)
+		}
+	}
+	for i, s := range b.resets {
+		e.MOVLLoad(amd64.RAX, amd64.M(regScalars, 4*int(s)))
+		e.MOVLStore(amd64.M(regFrame, resets+8*i), amd64.RAX)
+	}
+	if e.r.places {
+		e.MOVQLoad(regPlace, amd64.M(regFrame, framePlaces))
+	}
+	e.endSteps(-1)
+	e.strip = len(e.sections)
+	e.Here(strip)
+	e.beginPlace()
+	e.allLanes()
+	e.CMPQMem(regStrip, amd64.M(regFrame, frameTailAt))
+	e.JIf(amd64.IfNotZero, whole)
+	e.tailLanes()
+	e.Here(whole)
+	e.endSteps(-1) // memory has the lanes that exist from here on
+	if b.fuel {
+		e.MOVQLoad(amd64.RAX, amd64.M(regFrame, framePortion))
+		e.MOVQStore(amd64.M(regFrame, frameLeft), amd64.RAX)
+		e.MOVQStore(amd64.M(regFrame, frameGranted), amd64.RAX)
+	}
+	for i, s := range b.resets {
+		e.MOVLLoad(amd64.RAX, amd64.M(regFrame, resets+8*i))
+		e.MOVLStore(amd64.M(regScalars, 4*int(s)), amd64.RAX)
+	}
+	for i, m := range b.masks {
+		if m != 0 {
+			e.MOVQLoad(amd64.RAX, amd64.M(regFrame, frameMasks))
+			e.MOVQLoad(amd64.RAX, amd64.M(amd64.RAX, 8*i))
+			e.ADDQ(amd64.RAX, regStrip)
+			for e.part = range e.vectors.parts {
+				e.VZ(amd64.VMOVDQU, scratch0, 0, e.lanesAt(amd64.RAX), maskAll)
+				e.V(amd64.VPMOVD2M, amd64.Z(maskStep), 0, amd64.R(scratch0))
+				e.KMOV(e.mask(m), maskStep)
+			}
+			e.part = 0
+		}
+	}
+	e.endSteps(-1)
+	e.loadShared()
+	e.held = 0
+	targets := make([]bool, len(b.code)+1)
+	for i := range b.code {
+		if in := &b.code[i]; in.jumps() {
+			targets[in.To] = true
+		}
+	}
+	for i := range b.code {
+		e.Here(e.labels[i])
+		e.tested = i > 0 && !targets[i] && b.code[i].testsMask() && b.code[i-1].testsMask() && b.code[i].M == b.code[i-1].M
+		if targets[i] {
+			e.held = 0
+		}
+		if !b.once[i] {
+			e.instruction(i)
+		}
+	}
+	e.Here(e.labels[len(b.code)])
+	e.endSteps(-1)
+	e.storeShared()
+	if b.fuel {
+		less := e.NewLabel()
+		e.MOVQLoad(amd64.RAX, amd64.M(regFrame, frameGranted))
+		e.SUBQMem(amd64.RAX, amd64.M(regFrame, frameLeft))
+		e.CMPQMem(amd64.RAX, amd64.M(regFrame, frameSpent))
+		e.JIf(amd64.IfBelow, less)
+		e.MOVQStore(amd64.M(regFrame, frameSpent), amd64.RAX)
+		e.Here(less)
+	}
+	e.ADDQImm(regRow, laneBytes)
+	e.ADDQImm(regStrip, laneBytes)
+	if e.r.places {
+		e.ADDQImm(regPlace, placeBytes)
+	}
+	e.CMPQMem(regStrip, amd64.M(regFrame, frameEnd))
+	e.JIf(amd64.IfBelow, strip)
+	e.MOVLImmStore(amd64.M(regFrame, frameExit), exitDone)
+	e.Return()
+	e.endSteps(-1)
+}
+
+// leave leaves the block, to come back at a label.
+func (e *emitter) leave(exit uint32, back int) {
+	e.MOVLImmStore(amd64.M(regFrame, frameExit), exit)
+	e.LEALabel(amd64.RAX, back)
+	e.JMP(e.save)
+}
+
+// comeBack writes what is out of line, and the ways out of and back into a block that needs something of Go.
+func (e *emitter) comeBack() {
+	e.List = append(e.List, e.aside...)
+	e.Here(e.save)
+	e.MOVQStore(amd64.M(regFrame, frameResume), amd64.RAX)
+	e.MOVQStore(amd64.M(regFrame, frameStrip), regStrip)
+	e.MOVQStore(amd64.M(regFrame, frameRow), regRow)
+	if e.r.places {
+		for i, g := range placeRegisters {
+			e.MOVQStore(amd64.M(regFrame, framePlace+8*i), g)
+		}
+	}
+	e.allRegisters(amd64.VMOVDQUTo, e.KSTORETo)
+	e.Return()
+	e.Here(e.restore)
+	e.MOVQLoad(regStrip, amd64.M(regFrame, frameStrip))
+	e.MOVQLoad(regRow, amd64.M(regFrame, frameRow))
+	e.MOVQLoad(regScalars, amd64.M(regFrame, frameScalars))
+	e.MOVQLoad(regBuffers, amd64.M(regFrame, frameBuffers))
+	if e.r.places {
+		for i, g := range placeRegisters {
+			e.MOVQLoad(g, amd64.M(regFrame, framePlace+8*i))
+		}
+	}
+	e.allRegisters(amd64.VMOVDQU, e.KLOAD)
+	e.JMPTo(amd64.RAX)
+}
+
+// placeRegisters are those of places, as the frame has them.
+var placeRegisters = [4]amd64.G{regPlace, regUpper, regLower, regRecord}
+
+// allRegisters stores or loads what values live in.
+func (e *emitter) allRegisters(by amd64.Op, mask func(k amd64.K, m amd64.Arg)) {
+	if e.vectors.narrow {
+		for z := range amd64.Z(16) {
+			e.Y(by, z, 0, amd64.M(regFrame, frameSave+laneBytes*int(z)))
+		}
+		return
+	}
+	for z := range amd64.Z(firstName) {
+		e.Mov1(by, z, amd64.M(regFrame, frameSave+laneBytes*int(z)))
+	}
+	for k := amd64.K(1); k <= maskAll; k++ {
+		mask(k, amd64.M(regFrame, frameKSave+8*int(k)))
+	}
+}
+
+// KSTORETo is KSTORE with its operands the other way round.
+func (e *emitter) KSTORETo(k amd64.K, m amd64.Arg) { e.KSTORE(m, k) }
+
+// allLanes says that all lanes of the strip exist, tailLanes that it is the last one.
+func (e *emitter) allLanes() {
+	if !e.vectors.narrow {
+		e.KXNOR(maskAll, maskAll, maskAll)
+		return
+	}
+	e.y(amd64.VMOVDQU, step0, 0, e.words(1<<32-1))
+	for e.part = range e.vectors.parts {
+		e.y(amd64.VMOVDQUTo, step0, 0, amd64.M(regFrame, frameAll+e.partAt()))
+	}
+	e.part = 0
+}
+
+func (e *emitter) tailLanes() {
+	if !e.vectors.narrow {
+		e.KLOAD(maskAll, amd64.M(regFrame, frameTail))
+		return
+	}
+	for e.part = range e.vectors.parts {
+		e.y(amd64.VMOVDQU, step0, 0, amd64.M(regFrame, frameTailAll+e.partAt()))
+		e.y(amd64.VMOVDQUTo, step0, 0, amd64.M(regFrame, frameAll+e.partAt()))
+	}
+	e.part = 0
+}
+
+// row is the memory of the i-th of the registers that the block shares.
+func (e *emitter) row(i int) (at amd64.Arg, input bool) {
+	inputs := int32(len(e.r.program.Inputs))
+	r := e.b.rows[i]
+	if r < inputs {
+		if e.part == 0 {
+			e.MOVQLoad(amd64.RAX, amd64.M(regFrame, frameInputs))
+			e.MOVQLoad(amd64.RAX, amd64.M(amd64.RAX, 8*int(r)))
+			e.ADDQ(amd64.RAX, regStrip)
+		}
+		return e.lanesAt(amd64.RAX), true
+	}
+	return amd64.M(regRow, int(r-inputs)*e.stride+e.partAt()), false
+}
+
+// loadShared loads what the block reads of others, but for what it finds where it is.
+func (e *emitter) loadShared() {
+	for i, v := range e.b.in {
+		if e.reread[v] != 0 {
+			continue
+		}
+		for e.part = range e.vectors.parts {
+			from, input := e.row(i)
+			if input && !e.r.places {
+				e.loadLanes(e.value(v), from, maskAll)
+			} else {
+				e.Mov1(amd64.VMOVDQU, e.value(v), from)
+			}
+			e.endSteps(-1)
+		}
+	}
+	e.part = 0
+}
+
+// storeShared stores what others read.
+func (e *emitter) storeShared() {
+	for i, v := range e.b.out {
+		for e.part = range e.vectors.parts {
+			to, _ := e.row(len(e.b.in) + i)
+			e.Mov1(amd64.VMOVDQUTo, e.value(v), to)
+			e.endSteps(-1)
+		}
+	}
+	e.part = 0
+}
+
+// arg is a lane register as the last operand of an instruction.
+func (e *emitter) arg(v int32) amd64.Arg {
+	if p := e.places[v]; p.kind == placeRecord {
+		return amd64.All(regRecord, int(p.n))
+	}
+	return amd64.R(e.value(v))
+}
+
+// word is the memory of a scalar register, and scalar that as the last operand for all lanes.
+func (e *emitter) word(s int32) amd64.Arg { return amd64.M(regScalars, 4*int(s)) }
+
+func (e *emitter) scalar(s int32) amd64.Arg {
+	c, ok := e.constantOf(s)
+	switch {
+	case !e.vectors.narrow:
+	case ok:
+		return e.words(c)
+	case e.steady(s):
+		return amd64.R(e.spreadValue(s))
+	}
+	return e.word(s).Every()
+}
+
+// constant is a constant as the last operand.
+func (e *emitter) constant(i int) amd64.Arg {
+	if e.vectors.narrow {
+		return e.words(constWords[i])
+	}
+	return amd64.All(regFrame, frameConsts+8*i)
+}
+
+// in is an operand in a vector register, the given one if it has to be loaded.
+func (e *emitter) in(x amd64.Arg, to amd64.Z) amd64.Z {
+	switch {
+	case !x.IsMem():
+		return x.Reg()
+	case x.IsAll():
+		e.Mov1(amd64.VPBROADCASTD, to, x.One())
+	default:
+		e.Mov1(amd64.VMOVDQU, to, x)
+	}
+	return to
+}
+
+// to is the register in which the value of v is made, and put moves it there.
+func (e *emitter) to(v int32) amd64.Z { return e.value(v) }
+
+func (e *emitter) put(v int32, z amd64.Z) { e.move(e.value(v), z) }
+
+// move sets d to z.
+func (e *emitter) move(d, z amd64.Z) {
+	if d != z {
+		e.Mov1(amd64.VMOVDQU, d, amd64.R(z))
+	}
+}
+
+// maskIn is a mask value in a mask register, the given one if it is none there.
+func (e *emitter) maskIn(v int32, to amd64.K) amd64.K {
+	switch {
+	case e.asMask[v]:
+		return amd64.K(e.value(v))
+	case e.vectors.narrow:
+		return vectorMask(e.in(e.arg(v), step0))
+	}
+	e.V(amd64.VPMOVD2M, amd64.Z(to), 0, amd64.R(e.in(e.arg(v), scratch4)))
+	return to
+}
+
+// maskTo is the mask register in which a mask value of v is made, the given one if it has none.
+func (e *emitter) maskTo(v int32, or amd64.K) amd64.K {
+	switch {
+	case e.asMask[v]:
+		return amd64.K(e.value(v))
+	case e.vectors.narrow:
+		return vectorMask(e.value(v))
+	}
+	return or
+}
+
+// maskPut keeps a mask value of v.
+func (e *emitter) maskPut(v int32, k amd64.K) {
+	switch to := e.maskTo(v, 0); {
+	case to == 0:
+		e.V(amd64.VPMOVM2D, e.value(v), 0, amd64.KArg(k))
+	case to != k:
+		e.KMOV(to, k)
+	}
+}
+
+// mask is mask register m.
+func (e *emitter) mask(m int32) amd64.K {
+	if e.vectors.narrow {
+		return vectorMask(e.maskValue(m))
+	}
+	return amd64.K(e.maskValue(m))
+}
+
+// executes is the execution mask of an instruction, with the lanes that exist.
+func (e *emitter) executes(m int32) amd64.K {
+	if m == 0 {
+		return maskAll
+	}
+	return e.mask(m)
+}
+
+// partAt is where the part of a strip begins that is written now.
+func (e *emitter) partAt() int { return 4 * e.vectors.lanes * e.part }
+
+// lanesAt is the memory of the part's lanes, where that of the strip is at base.
+func (e *emitter) lanesAt(base amd64.G) amd64.Arg { return amd64.M(base, e.partAt()) }
