@@ -11,6 +11,12 @@ import (
 	"github.com/pumice-gpu/pumice/internal/ir"
 )
 
+// What Inst.A of KindAtomicMem says.
+const (
+	AtomicOfWords = 1 << iota // the lowest two bits of offsets do not count
+	atomicUnread              // nobody reads the result
+)
+
 // List is a program as a flat list of instructions on lane registers (a word for each lane),
 // scalar registers (a word for all) and mask registers, of which 0 has all lanes.
 type List struct {

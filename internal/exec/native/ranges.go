@@ -154,7 +154,7 @@ func (c *divider) translates(in *Inst) bool {
 	case KindImage:
 		return c.r.aux[in.C].Known
 	case KindLoadMem, KindLoadMemU, KindStoreMem, KindAtomicMem, KindStorePrivate:
-		return c.r.vectors.takesMemory() && c.translatesMemory(in)
+		return c.r.vectors.writes(in.Kind) && c.translatesMemory(in)
 	}
 	return c.r.vectors.writes(in.Kind)
 }
