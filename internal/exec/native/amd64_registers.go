@@ -25,7 +25,7 @@ const (
 	firstName     = mir.FirstName
 	firstMaskName = firstName + 24
 	firstValue    = mir.FirstValue
-	inHome      = 0xFF // the register of a value that is an operand where memory has it
+	inHome        = 0xFF // the register of a value that is an operand where memory has it
 )
 
 // never is a step behind all others.
@@ -700,7 +700,8 @@ func (a *allocator) around(uses []use) (temps [files]uint32) {
 		last = a.sections[a.now-1]
 	}
 	beside := make([]uint32, len(uses)) // registers that those have which an instruction has, too
-	for _, list := range [2][]amd64.Inst{a.list[last.end:s.end], a.cold[last.cold:s.cold]} {
+	lists := [2][]amd64.Inst{a.list[last.end:s.end], a.cold[last.cold:s.cold]}
+	for _, list := range lists {
 		for p := range list {
 			var has amd64.Uses
 			list[p].Uses(&has)
@@ -717,7 +718,8 @@ func (a *allocator) around(uses []use) (temps [files]uint32) {
 				} else if u.reg = a.take(f); !a.full {
 					temps[f] |= 1 << u.reg
 				}
-				a.part(list, u, beside)
+				a.part(lists[0], u, beside)
+				a.part(lists[1], u, beside)
 			}
 		}
 	}
