@@ -13,7 +13,8 @@ import (
 	"github.com/pumice-gpu/pumice/internal/exec/mir"
 )
 
-// Z is a vector register, zmm0 to zmm31. Others stand for registers that a list's owner has yet to choose.
+// Z is a vector register, zmm0 to zmm31. Others stand for registers that a list's owner has yet to
+// choose.
 type Z = mir.Number
 
 // K is a mask register, k0 to k7; k0 as a write mask means none. Others are as those of Z.
@@ -212,7 +213,8 @@ func (a Arg) IsAll() bool { return a.all }
 // Reg is the vector register of an operand that is one.
 func (a Arg) Reg() Z { return a.reg }
 
-// Asm collects instructions in a list, and Finish writes them. Labels are numbers that NewLabel gives.
+// Asm collects instructions in a list, and Finish writes them. Labels are numbers that NewLabel
+// gives.
 type Asm struct {
 	List   List
 	B      []byte
@@ -220,8 +222,8 @@ type Asm struct {
 	labels []int  // offset, −1 before it is known
 	fixups []fixup
 	pool   map[uint64]int // labels of constants
-	// Narrow code is for AVX2 and vectors of 256 bits: its constants stand in memory for every lane, and an instruction
-	// of AVX-512 in it is wrong.
+	// Narrow code is for AVX2 and vectors of 256 bits: its constants stand in memory for every
+	// lane, and an instruction of AVX-512 in it is wrong.
 	Narrow bool
 	wrong  bool
 	tables []behind
@@ -233,7 +235,8 @@ type behind struct {
 	data  []byte
 }
 
-// fixup is a distance to fill in, to past bytes behind a label; it counts from end bytes behind itself.
+// fixup is a distance to fill in, to past bytes behind a label; it counts from end bytes behind
+// itself.
 type fixup struct{ at, label, end, past int }
 
 // Wrong says that an instruction had operands that it cannot have.

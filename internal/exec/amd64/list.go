@@ -5,8 +5,8 @@ import "github.com/pumice-gpu/pumice/internal/exec/mir"
 // List is a list of instructions.
 type List = mir.List[Inst, *Inst]
 
-// Inst is an instruction of a list. Vector and mask registers of it may be others than the processor's until it is
-// written: who makes a list chooses them last.
+// Inst is an instruction of a list. Vector and mask registers of it may be others than the
+// processor's until it is written: who makes a list chooses them last.
 type Inst struct {
 	encoding encoding
 	bits     byte // vectors: 0 for 128, 1 for 256, 2 for 512; jumps: the condition; general instructions: the bytes of Imm

@@ -4,7 +4,8 @@ import "github.com/pumice-gpu/pumice/internal/exec/mir"
 
 // What an instruction does to registers.
 
-// does is what an operation does to its operands, besides reading the last ones and writing the first.
+// does is what an operation does to its operands, besides reading the last ones and writing the
+// first.
 type does uint16
 
 const (
@@ -57,7 +58,8 @@ func (in *Inst) Uses(u *Uses) {
 	u.N = kept
 }
 
-// Label is the label that an instruction is, or has the address of; Target is the one that it jumps to, always or on a condition. −1: none.
+// Label is the label that an instruction is, or has the address of; Target is the one that it jumps
+// to, always or on a condition. −1: none.
 func (in *Inst) Label() int   { return in.labelOf(asLabel, asLabel) }
 func (in *Inst) Address() int { return in.labelOf(asAddress, asAddress) }
 func (in *Inst) Target() (label int, always bool) {
@@ -84,14 +86,15 @@ func (in *Inst) Steps(f func(mir.Step)) {
 	for _, writes := range [2]bool{false, true} {
 		for _, x := range list.Of[:list.N] {
 			if writes && x.Write || !writes && (x.Read || x.Merges) {
-				f(mir.Step{Number: x.Number, Mask: x.Mask, Read: !writes, Write: writes, Merges: !writes && !x.Read})
+				merges := !writes && !x.Read
+				f(mir.Step{Number: x.Number, Mask: x.Mask, Read: !writes, Write: writes, Merges: merges})
 			}
 		}
 	}
 }
 
-// Registers are the numbers of the vector and mask registers of an instruction, the last operand's first. Those of general
-// registers, and 0 for none, may be among them.
+// Registers are the numbers of the vector and mask registers of an instruction, the last operand's
+// first. Those of general registers, and 0 for none, may be among them.
 func (in *Inst) Registers() (list [5]Z) {
 	switch in.encoding {
 	case asEVEX, asVEX, asMask:
@@ -112,10 +115,12 @@ func (in *Inst) Moves(base uint8) (r Z, at int32, to, ok bool) {
 
 // Loads says that an instruction sets all of Reg to memory, Stores that it does the contrary.
 func (in *Inst) Loads() bool {
-	return in.X.mem && in.K == 0 && (in.encoding <= asVEX && (in.Op == VMOVDQU || in.Op == VPBROADCASTD) || in.encoding == asMask && in.Op.op == 0x90)
+	vector := in.encoding <= asVEX && (in.Op == VMOVDQU || in.Op == VPBROADCASTD)
+	return in.X.mem && in.K == 0 && (vector || in.encoding == asMask && in.Op.op == 0x90)
 }
 func (in *Inst) Stores() bool {
-	return in.X.mem && in.K == 0 && (in.encoding <= asVEX && in.Op == VMOVDQUTo || in.encoding == asMask && in.Op.op == 0x91)
+	vector := in.encoding <= asVEX && in.Op == VMOVDQUTo
+	return in.X.mem && in.K == 0 && (vector || in.encoding == asMask && in.Op.op == 0x91)
 }
 
 // IsMove says that an instruction sets a whole register to another one, and IsJump that it jumps.
@@ -147,7 +152,8 @@ func (in *Inst) Fold(m Arg) {
 	}
 }
 
-// operands are the registers of a vector or mask instruction, general ones among them, the destination first.
+// operands are the registers of a vector or mask instruction, general ones among them, the
+// destination first.
 func (in *Inst) operands(u *Uses) {
 	u.N = 0
 	x, o := &in.X, in.Op
@@ -164,7 +170,8 @@ func (in *Inst) operands(u *Uses) {
 		case o.op == 0x93:
 			first.general = true
 		}
-		last.Read = last.Read && !(in.V == in.Reg && x.reg == in.Reg && !x.mem && (o.op == 0x46 || o.op == 0x47)) // ones, or zeros
+		same := in.V == in.Reg && x.reg == in.Reg && !x.mem && (o.op == 0x46 || o.op == 0x47)
+		last.Read = last.Read && !same // that makes ones, or zeros
 		u.add(first)
 		switch o.op {
 		case 0x41, 0x42, 0x45, 0x46, 0x47, 0x4B, 0xF5:
@@ -202,7 +209,8 @@ func (in *Inst) operands(u *Uses) {
 	}
 	if in.V != 0 {
 		kept := d&blends != 0 && in.V == in.Reg
-		u.add(Use{Number: in.V, Read: !kept && (d&zeroes == 0 || last.Read), Merges: kept, Write: !wide && d&gathers != 0})
+		reads := !kept && (d&zeroes == 0 || last.Read)
+		u.add(Use{Number: in.V, Read: reads, Merges: kept, Write: !wide && d&gathers != 0})
 	}
 	if d&blends != 0 {
 		u.add(Use{Number: Z(in.K), Read: true})

@@ -11,14 +11,15 @@ import (
 
 // # What registers hold
 //
-// check follows, on all ways through a block's list, what each register and the memory of each value hold, as the numbers that
-// were written there: a name or value is to be found where it is read. It knows nothing of how registers were chosen, so that
-// it finds what a wrong choice does: two values in one register, steps that take the register of a value that is wanted
-// later, a result that is written before an operand in the same register is read, what is not stored, not loaded, or loaded
-// to another register than is expected where ways meet.
+// check follows, on all ways through a block's list, what each register and the memory of each
+// value hold, as the numbers that were written there: a name or value is to be found where it is
+// read. It knows nothing of how registers were chosen, so that it finds what a wrong choice does:
+// two values in one register, steps that take the register of a value that is wanted later, a
+// result that is written before an operand in the same register is read, what is not stored, not
+// loaded, or loaded to another register than is expected where ways meet.
 
-// contents is what is known at a place: of vectors, then masks, and of which values memory has what they are; and the last
-// step of the ways that lead there.
+// contents is what is known at a place: of vectors, then masks, and of which values memory has what
+// they are; and the last step of the ways that lead there.
 type contents struct {
 	here   bool // it can be reached
 	of     [2 * firstName]content
@@ -44,7 +45,10 @@ type walker struct {
 
 // check returns an error where an instruction of the list does not find what it is to read.
 func (e *emitter) check() error {
-	c := &walker{e: e, at: map[int]*contents{}, labels: map[int]bool{}, place: map[int]int32{}, homes: map[amd64.Arg]amd64.Z{}, first: map[amd64.Z]int32{}, steps: make([]int32, e.at+len(e.aside))}
+	c := &walker{
+		e: e, at: map[int]*contents{}, labels: map[int]bool{}, place: map[int]int32{},
+		homes: map[amd64.Arg]amd64.Z{}, first: map[amd64.Z]int32{}, steps: make([]int32, e.at+len(e.aside)),
+	}
 	from, cold := 0, e.at
 	for k, s := range e.sections {
 		for ; from < s.end; from++ {
@@ -131,8 +135,8 @@ func (f *contents) copied() contents {
 	return g
 }
 
-// meet has a label reached with what is now known. What the block first writes on the way that a jump leaves out may be anything
-// there, if the label is that of an instruction.
+// meet has a label reached with what is now known. What the block first writes on the way that a
+// jump leaves out may be anything there, if the label is that of an instruction.
 func (c *walker) meet(label int) {
 	now := &c.now
 	if !now.here {
@@ -190,7 +194,8 @@ func (c *walker) step(i int, in *amd64.Inst, k int32, tell bool) {
 			continue
 		}
 		r := c.register(x)
-		if c.now.of[r] = c.holds(x.Number, k); x.Number < firstName || home && in.Loads() && (z != x.Number || !c.has(z) && c.e.sections[k].inst >= 0) {
+		lacks := z != x.Number || !c.has(z) && c.e.sections[k].inst >= 0
+		if c.now.of[r] = c.holds(x.Number, k); x.Number < firstName || home && in.Loads() && lacks {
 			c.now.of[r] = 0
 		}
 		if x.Number >= firstValue && !(home && z == x.Number) {
@@ -198,7 +203,8 @@ func (c *walker) step(i int, in *amd64.Inst, k int32, tell bool) {
 		}
 	}
 	if home && in.Stores() {
-		if c.now.stored[z] = true; c.now.of[c.register(&amd64.Use{Number: in.Reg, Mask: c.e.isMask(in.Reg)})] != content(z) {
+		from := c.register(&amd64.Use{Number: in.Reg, Mask: c.e.isMask(in.Reg)})
+		if c.now.stored[z] = true; c.now.of[from] != content(z) {
 			delete(c.now.stored, z)
 		}
 	}
@@ -230,7 +236,9 @@ func (c *walker) read(i int, in *amd64.Inst, k int32, x *amd64.Use, tell bool) {
 			found = c.e.number(amd64.Z(has&(1<<32-1)), k, x.Mask)
 		}
 	}
-	c.err = fmt.Errorf("native: %s, %s at %d of the list: %s is not there, but %s", c.e.r.program.Name, in.Text(func(z amd64.Z, mask bool) string { return c.e.number(z, k, mask) }), i, c.e.number(x.Number, k, x.Mask), found)
+	text := in.Text(func(z amd64.Z, mask bool) string { return c.e.number(z, k, mask) })
+	c.err = fmt.Errorf("native: %s, %s at %d of the list: %s is not there, but %s",
+		c.e.r.program.Name, text, i, c.e.number(x.Number, k, x.Mask), found)
 }
 
 func (c *walker) holds(z amd64.Z, k int32) content {
@@ -287,12 +295,14 @@ func (e *emitter) number(z amd64.Z, k int32, mask bool) string {
 	}
 }
 
-// list is the block's list as text: instructions of the block behind semicolons, then those of the processor.
+// list is the block's list as text: instructions of the block behind semicolons, then those of the
+// processor.
 func (e *emitter) list() string {
 	var s strings.Builder
 	write := func(from, to int, k int32) {
 		for i := from; i < to; i++ {
-			fmt.Fprintf(&s, "  %s\n", e.List[i].Text(func(z amd64.Z, mask bool) string { return e.number(z, k, mask) }))
+			name := func(z amd64.Z, mask bool) string { return e.number(z, k, mask) }
+			fmt.Fprintf(&s, "  %s\n", e.List[i].Text(name))
 		}
 	}
 	from, cold, inst := 0, e.at, -1

@@ -17,7 +17,10 @@ func withFew(m Machine, registers int) *Machine {
 	return &m
 }
 
-var checkedMachines = map[string]*Machine{"512": &vectors512, "256": &vectors256, "512 with few registers": withFew(vectors512, 8), "256 with few": withFew(vectors256, 12)}
+var checkedMachines = map[string]*Machine{
+	"512": &vectors512, "512 with few registers": withFew(vectors512, 8),
+	"256": &vectors256, "256 with few registers": withFew(vectors256, 12),
+}
 
 // valuesOf is the list of the planted block.
 func valuesOf(t *testing.T, m *Machine) *emitter {
@@ -43,13 +46,15 @@ func TestCheck_FindsFaultsOfValues(t *testing.T) {
 					for i := range list {
 						for j := range list {
 							a, b := &list[i], &list[j]
-							if a.number < firstValue || b.number < firstValue || a.reg == inHome || b.reg == inHome || a.reg == b.reg || !reads(e, k, a.number) || !reads(e, k, b.number) {
+							if a.number < firstValue || b.number < firstValue || a.reg == inHome ||
+								b.reg == inHome || a.reg == b.reg ||
+								!reads(e, k, a.number) || !reads(e, k, b.number) {
 								continue
 							}
 							kept := b.reg
 							b.reg = a.reg
 							if found++; e.check() == nil {
-								t.Errorf("%s and %s in one register", e.number(a.number, int32(k), false), e.number(b.number, int32(k), false))
+								t.Errorf("numbers %d and %d in one register", a.number, b.number)
 							}
 							b.reg = kept
 						}
@@ -68,7 +73,8 @@ func TestCheck_FindsFaultsOfValues(t *testing.T) {
 							continue
 						}
 						for _, v := range e.placed[:e.sections[k].placed] {
-							if v.number < firstValue || v.reg == inHome || e.isMask(v.number) != e.isMask(p.number) || !stays(e, k, v) {
+							if v.number < firstValue || v.reg == inHome ||
+								e.isMask(v.number) != e.isMask(p.number) || !stays(e, k, v) {
 								continue
 							}
 							kept := p.reg
@@ -90,7 +96,8 @@ func TestCheck_FindsFaultsOfValues(t *testing.T) {
 					var list amd64.Uses
 					in.Uses(&list)
 					for _, x := range list.Of[:list.N] {
-						writes, again = writes || x.Write && x.Number >= firstValue, again || x.Read && x.Number == in.Reg
+						writes = writes || x.Write && x.Number >= firstValue
+						again = again || x.Read && x.Number == in.Reg
 					}
 					return writes && !again
 				})
@@ -102,7 +109,8 @@ func TestCheck_FindsFaultsOfValues(t *testing.T) {
 			split := map[bool]int{}
 			for _, stores := range [2]bool{false, true} {
 				split[stores] = without(t, e, func(in *amd64.Inst) bool {
-					return in.Reg >= firstValue && in.X.Base() == regFrame && (!stores && in.Loads() || stores && in.Stores()) && in.X == e.home(in.Reg)
+					return in.Reg >= firstValue && in.X.Base() == regFrame && in.X == e.home(in.Reg) &&
+						(!stores && in.Loads() || stores && in.Stores())
 				})
 			}
 			if m.values < 16 && (split[true] == 0 || split[false] == 0) {
@@ -143,7 +151,8 @@ func without(t *testing.T, e *emitter, chosen func(in *amd64.Inst) bool) (found 
 		}
 		e.List[i] = blank()
 		if found++; e.check() == nil {
-			t.Errorf("without %s at %d", in.Text(func(z amd64.Z, mask bool) string { return e.number(z, 0, mask) }), i)
+			text := in.Text(func(z amd64.Z, mask bool) string { return e.number(z, 0, mask) })
+			t.Errorf("without %s at %d", text, i)
 		}
 		e.List[i] = in
 	}
@@ -185,7 +194,8 @@ func stays(e *emitter, k int, v placed) bool {
 
 // randomList is a list of operations, conditions and loops on few registers that live long.
 func randomList(r *rand.Rand) *List {
-	g := &listMaker{r: r, List: List{Program: &ir.Program{Name: "random", Stage: ir.StageCompute, Inputs: make([]ir.IO, 3), Outputs: make([]ir.IO, 4)}, Consts: []uint32{0, 7}, Masks: 1}}
+	p := &ir.Program{Name: "random", Stage: ir.StageCompute, Inputs: make([]ir.IO, 3), Outputs: make([]ir.IO, 4)}
+	g := &listMaker{r: r, List: List{Program: p, Consts: []uint32{0, 7}, Masks: 1}}
 	g.Lanes, g.vars = 6, 6
 	for v := range int32(3) {
 		g.add(Inst{Kind: KindSetU, D: 3 + v, A: v % 2})
@@ -234,7 +244,8 @@ func (g *listMaker) statement(m int32, depth int) {
 	switch n := g.r.IntN(16); {
 	case n < 6:
 		a, b := g.value(), g.value()
-		g.add(Inst{Kind: KindVV, Op: []ir.Op{ir.OpIAdd, ir.OpIMul, ir.OpFAdd, ir.OpFMin, ir.OpShl, ir.OpUDiv}[n], D: g.made(), A: a, B: b, M: m})
+		op := []ir.Op{ir.OpIAdd, ir.OpIMul, ir.OpFAdd, ir.OpFMin, ir.OpShl, ir.OpUDiv}[n]
+		g.add(Inst{Kind: KindVV, Op: op, D: g.made(), A: a, B: b, M: m})
 	case n == 6:
 		a, b, c := g.value(), g.value(), g.value()
 		g.add(Inst{Kind: KindVVV, Op: ir.OpFma, D: g.made(), A: a, B: b, C: c, M: m})
@@ -305,7 +316,8 @@ func (g *listMaker) loop(m int32, depth int) {
 	g.Loops = append(g.Loops, [2]int32{head, int32(len(g.Code))})
 }
 
-// Whatever a list is, and however few registers there are, all finds what it reads. -run Random -allocations 1000000 takes minutes.
+// Whatever a list is, and however few registers there are, all finds what it reads. -run Random
+// -allocations 1000000 takes minutes.
 func TestAllocate_RandomLists(t *testing.T) {
 	n := *allocations
 	if testing.Short() {
@@ -324,7 +336,7 @@ func TestAllocate_RandomLists(t *testing.T) {
 			continue
 		}
 		for i, b := range u.blocks {
-			rows := make([]int32, len(b.in)+len(b.out)) // some are inputs, others have memory that other code shares
+			rows := make([]int32, len(b.in)+len(b.out)) // some are inputs
 			for i := range rows {
 				rows[i] = int32(i) + 2*int32(seed>>1&1)
 			}

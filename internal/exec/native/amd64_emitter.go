@@ -72,8 +72,8 @@ const (
 	regLower = amd64.RDX
 )
 
-// Names of vector registers for the steps of an operation; what they are is chosen behind each instruction
-// of the list, see steps.go.
+// Names of vector registers for the steps of an operation; what they are is chosen behind each
+// instruction of the list, see steps.go.
 const (
 	scratch0  = amd64.Z(mir.FirstName + 0)
 	scratch1  = amd64.Z(mir.FirstName + 1)
@@ -84,8 +84,8 @@ const (
 	laneBytes = 64 // of a strip
 )
 
-// Names besides scratch0 to scratch5: what steps work with that stand for an instruction, masks 1 to 3, and masks of
-// parts.
+// Names besides scratch0 to scratch5: what steps work with that stand for an instruction, masks 1
+// to 3, and masks of parts.
 const (
 	step0     = amd64.Z(mir.FirstName + 6)
 	step1     = amd64.Z(mir.FirstName + 7)
@@ -356,7 +356,8 @@ func (e *emitter) leave(exit uint32, back int) {
 	e.JMP(e.save)
 }
 
-// comeBack writes what is out of line, and the ways out of and back into a block that needs something of Go.
+// comeBack writes what is out of line, and the ways out of and back into a block that needs
+// something of Go.
 func (e *emitter) comeBack() {
 	e.List = append(e.List, e.aside...)
 	e.Here(e.save)

@@ -545,9 +545,6 @@ func (e *emitter) loadApart(first, second amd64.Z, limit amd64.Arg, to [2]amd64.
 	e.Mov1(amd64.VMOVDQU, to[1], amd64.R(scratch4))
 }
 
-// pairTo are registers that loadPair loads to.
-var pairTo = [2]amd64.Z{scratch2, scratch5}
-
 // follow sets RAX to the address behind R12 of the first lane's offset, or jumps where
 // the lanes in maskStep2 do not have offsets that follow each other, 4 bytes apart. The
 // first lane must be among them.

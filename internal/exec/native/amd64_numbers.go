@@ -15,13 +15,14 @@ type written struct {
 	homes    []int32          // of values in the frame, plus 1
 	spread   []int32          // scalar registers of values that are the same for all lanes
 	strip    int              // the first step of a strip
-	reread   []int32          // of values that memory has from the begin on: the scalar register, plus 1; −1: their row
+	reread   []int32          // of what memory has before: a scalar register, plus 1; −1: a row
 	sets     []int32          // the first instruction that sets a mask register
 	steady   func(int32) bool // says that the strips do not change a scalar register
 	ends     []int32          // the last instruction that reads a lane register
 }
 
-// Numbers of values: of lane registers, two each for parts, then of masks, then of the lanes that exist, then words for all.
+// Numbers of values: of lane registers, two each for parts, then of masks, then of the lanes that
+// exist, then words for all.
 func (e *emitter) value(v int32) amd64.Z { return firstValue + 2*amd64.Z(v) + amd64.Z(e.part) }
 
 // maskValue is the number of mask register m.
@@ -38,6 +39,11 @@ func (e *emitter) spreadValue(s int32) amd64.Z {
 		e.spread = append(e.spread, s)
 	}
 	return firstValue + 2*amd64.Z(e.b.lanes+int32(e.r.masks)+1) + amd64.Z(i)
+}
+
+// count is how many numbers there are.
+func (e *emitter) count() int {
+	return firstValue + 2*(int(e.b.lanes)+e.r.masks+1) + len(e.spread)
 }
 
 // isMask says that a number is of a mask register.
@@ -90,7 +96,8 @@ func (e *emitter) given(z amd64.Z) bool {
 	}
 }
 
-// findPlaces finds out where memory has lane registers besides their registers, and which are read again rather than stored.
+// findPlaces finds out where memory has lane registers besides their registers, and which are read
+// again rather than stored.
 func (e *emitter) findPlaces() {
 	b := e.b
 	e.ends, e.reread = make([]int32, b.lanes), make([]int32, b.lanes)
@@ -182,17 +189,23 @@ func fresh[T any](s []T, n int) []T {
 	return s
 }
 
-// allocate gives the list's numbers registers, and writes what moves values between those and memory.
+// allocate gives the list's numbers registers, and writes what moves values between those and
+// memory.
 func (e *emitter) allocate() {
 	a := &e.room.allocator
 	*a = allocator{
-		machine: e.vectors, masks: e.isMask, begin: int32(e.strip), code: e.b.code, list: e.List, cold: e.aside, sections: e.sections,
-		numbers: fresh(a.numbers, int(firstValue)+2*(int(e.b.lanes)+e.r.masks+1)+len(e.spread)), loops: fresh(a.loops, len(e.b.loops)),
+		machine: e.vectors, masks: e.isMask, begin: int32(e.strip), code: e.b.code,
+		list: e.List, cold: e.aside, sections: e.sections,
+		numbers: fresh(a.numbers, e.count()), loops: fresh(a.loops, len(e.b.loops)),
 		wayTo: fresh(a.wayTo, len(e.b.code)+1), stepOf: fresh(a.stepOf, len(e.b.code)+1),
-		uses: a.uses[:0], of: a.of[:0], wraps: a.wraps[:0], ways: a.ways[:0], dying: a.dying[:0], loads: a.loads[:0], moves: a.moves[:0], placed: a.placed[:0],
+		uses: a.uses[:0], of: a.of[:0], wraps: a.wraps[:0], ways: a.ways[:0], dying: a.dying[:0],
+		loads: a.loads[:0], moves: a.moves[:0], placed: a.placed[:0],
 	}
 	a.stays = e.storesHome
-	a.foldable = func(z amd64.Z) bool { m := e.home(z); return !a.masks(z) && (!m.IsAll() || m.IsPool()) }
+	a.foldable = func(z amd64.Z) bool {
+		m := e.home(z)
+		return !a.masks(z) && (!m.IsAll() || m.IsPool())
+	}
 	e.homes = make([]int32, int(e.b.lanes)+e.r.masks)
 	for z := range a.numbers {
 		n := &a.numbers[z]
@@ -213,10 +226,12 @@ func (e *emitter) allocate() {
 // assemble writes the list again, with what the allocator says.
 func (e *emitter) assemble(a *allocator) {
 	r := e.room
-	e.sections, e.placed, e.List, e.aside = r.otherSections[:0], r.placed[:0], r.other[:0], r.otherAside[:0]
+	e.sections, e.placed = r.otherSections[:0], r.placed[:0]
+	e.List, e.aside = r.other[:0], r.otherAside[:0]
 	r.sections, r.other, r.otherAside = a.sections, a.list, a.cold
 	end := func(inst int, from int32) {
-		e.sections = append(e.sections, section{inst, len(e.List), len(e.aside), from, int32(len(e.placed))})
+		to := int32(len(e.placed))
+		e.sections = append(e.sections, section{inst, len(e.List), len(e.aside), from, to})
 	}
 	from, cold := 0, 0
 	for k, s := range a.sections {
@@ -249,7 +264,8 @@ func (e *emitter) assemble(a *allocator) {
 		}
 		for i := range uses {
 			u := &uses[i]
-			if n := &a.numbers[u.number]; n.homed && u.does&useWrites != 0 && u.does&useAround == 0 && n.last > int32(k) {
+			n := &a.numbers[u.number]
+			if n.homed && u.does&(useWrites|useAround) == useWrites && n.last > int32(k) {
 				e.keep(u.number)
 			}
 		}
@@ -304,7 +320,9 @@ func (e *emitter) around(to []amd64.Inst, uses []use) []amd64.Inst {
 	moves := func(writes bool) {
 		for i := range list.Of[:list.N] {
 			x := &list.Of[i]
-			j := slices.IndexFunc(uses, func(u use) bool { return u.number == x.Number && u.does&useAround != 0 })
+			j := slices.IndexFunc(uses, func(u use) bool {
+				return u.number == x.Number && u.does&useAround != 0
+			})
 			switch {
 			case j < 0:
 			case writes && x.Write:
@@ -334,7 +352,7 @@ func (e *emitter) storesHome(in *amd64.Inst) bool {
 
 // resolve puts registers in the place of names and values.
 func (e *emitter) resolve() {
-	chosen := fresh(e.room.chosen, int(firstValue)+2*(int(e.b.lanes)+e.r.masks+1)+len(e.spread))
+	chosen := fresh(e.room.chosen, e.count())
 	e.room.chosen = chosen
 	for i := range firstName {
 		chosen[i] = uint8(i)

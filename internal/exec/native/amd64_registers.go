@@ -13,12 +13,13 @@ import (
 
 // # Registers of values and names
 //
-// A list's vector and mask registers are numbers: names, which one instruction's steps work with, and values, which stand
-// for lane registers, masks and words for all lanes, from the first step that writes one to the last that reads it.
-// allocator gives them registers behind the emitters, step after step. A value that others push out of its register is in
-// memory from there on, until it is loaded again: its life is split. Memory has such a value all the while, since what
-// writes it stores it, too. So where ways join, what registers do not have on all of them is only forgotten, and nothing
-// but a jump back to a loop's begin has to load what is expected there.
+// A list's vector and mask registers are numbers: names, which one instruction's steps work with,
+// and values, which stand for lane registers, masks and words for all lanes, from the first step
+// that writes one to the last that reads it. allocator gives them registers behind the emitters,
+// step after step. A value that others push out of its register is in memory from there on, until
+// it is loaded again: its life is split. Memory has such a value all the while, since what writes
+// it stores it, too. So where ways join, what registers do not have on all of them is only
+// forgotten, and nothing but a jump back to a loop's begin has to load what is expected there.
 
 // Names of mask registers are the last ones.
 const (
@@ -66,13 +67,13 @@ const (
 	useFixed                       // needs a register in line
 	useMain                        // is in line
 	useCold                        // is out of line
-	useAround                      // out of line a register is loaded before and stored behind each instruction
+	useAround                      // each instruction loads and stores it
 	useTwice                       // by several instructions
 	useFolded                      // memory is the operand
 )
 
-// section are steps: instructions of a list whose names have one meaning, and the registers of their numbers: placed from given
-// to to.
+// section are steps: instructions of a list whose names have one meaning, and the registers of
+// their numbers: placed from given to to.
 type section struct {
 	inst       int // the instruction of the block; −1: none
 	end, cold  int // where they end in the list, and in what is out of line
@@ -94,14 +95,16 @@ type way struct {
 	from int32
 }
 
-// turns is a loop: its first instruction, its steps, what its begin expects in registers, and how many it needs at once.
+// turns is a loop: its first instruction, its steps, what its begin expects in registers, and how
+// many it needs at once.
 type turns struct {
 	inst, first, end int32
 	holders
 	needs [files]int32
 }
 
-// wrap says which step has a value next behind a loop, whose end counts as a use of what its begin expects.
+// wrap says which step has a value next behind a loop, whose end counts as a use of what its begin
+// expects.
 type wrap struct {
 	number     amd64.Z
 	step, next int32
@@ -115,7 +118,7 @@ type allocator struct {
 	machine  *Machine
 	masks    func(amd64.Z) bool     // which are of the mask file
 	foldable func(amd64.Z) bool     // which are operands in memory as they are there
-	stays    func(*amd64.Inst) bool // which instructions behind the block's store what memory has, if their value is there
+	stays    func(*amd64.Inst) bool // stores behind the block of what memory may have
 	begin    int32                  // the first step of a strip
 	code     []Inst
 	list     []amd64.Inst
@@ -142,7 +145,8 @@ type allocator struct {
 	full, fails bool // the step has too few registers, and the list cannot be written
 }
 
-// registersOf are those that a file has for numbers: k0 says that there is no mask, and the last one has the lanes that exist.
+// registersOf are those that a file has for numbers: k0 says that there is no mask, and the last
+// one has the lanes that exist.
 func (v *Machine) registersOf(file int) uint32 {
 	if file == maskFile {
 		return 1<<(v.masks+1) - 2
@@ -168,7 +172,7 @@ func (a *allocator) allocate() {
 	for last > int(a.begin) && a.sections[last].inst < 0 {
 		last--
 	}
-	for k, inst := len(a.sections)-1, len(a.code); inst >= 0; inst-- { // the first step that is of it, or of what is behind it
+	for k, inst := len(a.sections)-1, len(a.code); inst >= 0; inst-- { // or of what is behind it
 		for k > int(a.begin) && (a.sections[k-1].inst >= inst || a.sections[k-1].inst < 0 && k-1 > last) {
 			k--
 		}
@@ -183,7 +187,7 @@ func (a *allocator) allocate() {
 		}
 		m := moves{enter: int32(len(a.loads)), placed: int32(len(a.placed))}
 		joins := false
-		for ; a.now >= a.begin && inst <= len(a.code) && a.stepOf[inst] == a.now; inst++ { // some have no steps of their own
+		for ; a.now >= a.begin && inst <= len(a.code) && a.stepOf[inst] == a.now; inst++ {
 			joins = joins || a.wayTo[inst] != 0
 			reached = a.join(inst, reached)
 			a.enter(inst, reached && !joins)
@@ -191,7 +195,8 @@ func (a *allocator) allocate() {
 		m.begin = int32(len(a.loads))
 		a.step()
 		m.jump = int32(len(a.loads))
-		if last := len(a.sections) - 1; a.now >= a.begin && s.inst >= 0 && (k == last || a.sections[k+1].inst != s.inst) {
+		ends := k == len(a.sections)-1 || a.sections[k+1].inst != s.inst
+		if a.now >= a.begin && s.inst >= 0 && ends {
 			reached = a.leave(s)
 		}
 		a.moves = append(a.moves, m)
@@ -251,7 +256,8 @@ func (a *allocator) meet(k, at int32, list *amd64.Uses, where useFlags) {
 			if u.does&useWrites == 0 || where == useCold {
 				u.does |= useReads
 			}
-			if !x.Last || slices.ContainsFunc(list.Of[:list.N-1], func(y amd64.Use) bool { return y.Number == x.Number }) {
+			again := func(y amd64.Use) bool { return y.Number == x.Number }
+			if !x.Last || slices.ContainsFunc(list.Of[:list.N-1], again) {
 				u.does |= useFixed
 			}
 		}
@@ -419,8 +425,8 @@ func (a *allocator) release(f int, r uint8) {
 	a.free[f] |= 1 << r
 }
 
-// evict takes a value out of its register: memory has it from here on. What loops only pass by their begins do not expect
-// either then.
+// evict takes a value out of its register: memory has it from here on. What loops only pass by
+// their begins do not expect either then.
 func (a *allocator) evict(f int, r uint8) {
 	z := a.holders[f][r]
 	n := &a.numbers[z]
@@ -445,8 +451,8 @@ func (a *allocator) evict(f int, r uint8) {
 // store has what writes a value store it.
 func (a *allocator) store(z amd64.Z) { a.numbers[z].homed = z != 0 && !a.numbers[z].given }
 
-// join has the ways to an instruction meet: registers hold what they do on all of them, or what is first written on the one
-// way that does not jump.
+// join has the ways to an instruction meet: registers hold what they do on all of them, or what is
+// first written on the one way that does not jump.
 func (a *allocator) join(inst int, reached bool) bool {
 	if a.wayTo[inst] == 0 {
 		for f := 0; f < files && !reached; f++ { // but from behind
@@ -516,8 +522,8 @@ func (a *allocator) jump(inst int32) {
 	w.from = a.now
 }
 
-// enter begins loops: what they only pass leaves registers that they need, and what they use is loaded before them, if nothing
-// jumps there.
+// enter begins loops: what they only pass leaves registers that they need, and what they use is
+// loaded before them, if nothing jumps there.
 func (a *allocator) enter(inst int, loads bool) {
 	for i := len(a.loops) - 1; i >= 0; i-- { // outer before inner
 		l := &a.loops[i]
@@ -554,7 +560,9 @@ func (a *allocator) fill(l *turns) {
 	for f := range a.holders {
 		local := l.needs[f] // of those, registers that nothing is to be loaded to
 		for _, u := range a.uses[a.of[l.first]:a.of[l.end+1]] {
-			if n := &a.numbers[u.number]; a.file(u.number) == f && u.number >= firstValue && n.first < l.first && n.next != never && n.seen != -l.first {
+			n := &a.numbers[u.number]
+			lives := u.number >= firstValue && n.first < l.first && n.next != never
+			if lives && a.file(u.number) == f && n.seen != -l.first {
 				n.seen = -l.first
 				local--
 			}
@@ -574,7 +582,8 @@ func (a *allocator) fill(l *turns) {
 	}
 }
 
-// leave follows the jump of an instruction: one back loads what the loop's begin expects. It tells whether what is behind is reached.
+// leave follows the jump of an instruction: one back loads what the loop's begin expects. It tells
+// whether what is behind is reached.
 func (a *allocator) leave(s *section) bool {
 	in := &a.code[s.inst]
 	if !in.jumps() {
@@ -613,206 +622,4 @@ func (a *allocator) leave(s *section) bool {
 	}
 	a.fails = true
 	return !always
-}
-
-// step gives the numbers of the present step registers. Where there are too few for what it reads, memory has all that, and each
-// instruction loads it.
-func (a *allocator) step() {
-	h, loads := a.holders, len(a.loads)
-	if !a.tryStep(false) {
-		a.become(&h)
-		a.loads = a.loads[:loads]
-		a.fails = !a.tryStep(true) || a.fails
-	}
-	for _, u := range a.uses[a.of[a.now]:a.of[a.now+1]] {
-		a.numbers[u.number].next = u.next
-		a.placed = append(a.placed, placed{u.number, u.reg})
-	}
-}
-
-// tryStep is step; false: there are too few registers.
-func (a *allocator) tryStep(crowded bool) bool {
-	uses := a.uses[a.of[a.now]:a.of[a.now+1]]
-	a.full = false
-	names := [files]int{}
-	for i := range uses {
-		u := &uses[i]
-		n := &a.numbers[u.number]
-		n.seen, n.at = a.now+1, int32(i)
-		u.does &^= useFolded | useAround
-		f := a.file(u.number)
-		if u.reg = inHome; u.number < firstValue {
-			names[f]++
-		}
-	}
-	a.dying = a.dying[:0]
-	for i := range uses { // what lives from before, or all along
-		u := &uses[i]
-		n := &a.numbers[u.number]
-		f := a.file(u.number)
-		kept := u.number >= firstValue && (n.first < a.now || n.given)
-		if crowded && n.has {
-			a.evict(f, n.reg)
-		}
-		switch {
-		case n.has:
-			a.give(u, f, n.reg)
-		case kept && u.does&(useReads|useFixed) == useReads && a.folds(u, bits.OnesCount32(a.free[f])-names[f]):
-			u.does |= useFolded
-		case kept && (crowded || u.does&useMain == 0):
-			u.does |= useAround
-		case kept && u.does&useReads != 0:
-			a.give(u, f, a.take(f))
-			a.loads = append(a.loads, placed{u.number, u.reg})
-		case u.does&useCold != 0:
-			a.give(u, f, a.take(f))
-		}
-	}
-	temps := a.around(uses)
-	for i := range uses { // what begins
-		u := &uses[i]
-		if u.reg != inHome || u.does&(useFolded|useAround) != 0 {
-			continue
-		}
-		f := a.file(u.number)
-		a.end(u.first, u.does&useReads == 0)
-		if r := a.inherited(u, f, uses); r != inHome {
-			a.give(u, f, r)
-		} else {
-			a.give(u, f, a.take(f))
-		}
-	}
-	a.end(never, true)
-	for f := range temps {
-		a.free[f] |= temps[f]
-	}
-	return !a.full
-}
-
-// around gives registers to what each instruction loads and stores by itself: different ones to what an instruction has together.
-// It returns them.
-func (a *allocator) around(uses []use) (temps [files]uint32) {
-	if !slices.ContainsFunc(uses, func(u use) bool { return u.does&useAround != 0 }) {
-		return temps
-	}
-	s, last := a.sections[a.now], section{}
-	if a.now > 0 {
-		last = a.sections[a.now-1]
-	}
-	beside := make([]uint32, len(uses)) // registers that those have which an instruction has, too
-	lists := [2][]amd64.Inst{a.list[last.end:s.end], a.cold[last.cold:s.cold]}
-	for _, list := range lists {
-		for p := range list {
-			var has amd64.Uses
-			list[p].Uses(&has)
-			for _, x := range has.Of[:has.N] {
-				if x.Number < firstValue {
-					continue
-				}
-				u, f := &uses[a.numbers[x.Number].at], a.file(x.Number)
-				if u.does&useAround == 0 || u.reg != inHome {
-					continue
-				}
-				if free := temps[f] &^ beside[a.numbers[x.Number].at]; free != 0 {
-					u.reg = uint8(bits.TrailingZeros32(free))
-				} else if u.reg = a.take(f); !a.full {
-					temps[f] |= 1 << u.reg
-				}
-				a.part(lists[0], u, beside)
-				a.part(lists[1], u, beside)
-			}
-		}
-	}
-	return temps
-}
-
-// part keeps the register of a use from what has instructions of a list in common with it.
-func (a *allocator) part(list []amd64.Inst, u *use, beside []uint32) {
-	var has amd64.Uses
-	for p := range list {
-		list[p].Uses(&has)
-		if of := has.Of[:has.N]; slices.ContainsFunc(of, func(x amd64.Use) bool { return x.Number == u.number }) {
-			for _, x := range of {
-				if x.Number >= firstValue {
-					beside[a.numbers[x.Number].at] |= 1 << u.reg
-				}
-			}
-		}
-	}
-}
-
-// give gives a register to the use of a number, for the step or on.
-func (a *allocator) give(u *use, f int, r uint8) {
-	if a.full {
-		return
-	}
-	u.reg = r
-	if n := &a.numbers[u.number]; u.number < firstValue || n.last <= a.now {
-		a.free[f] &^= 1 << r
-		a.dying = append(a.dying, n.at)
-		return
-	}
-	a.hold(u.number, f, r)
-}
-
-// end frees registers of what nothing behind an instruction has; with that itself, where it reads all before it writes.
-func (a *allocator) end(at int32, reads bool) {
-	uses := a.uses[a.of[a.now]:a.of[a.now+1]]
-	kept := a.dying[:0]
-	for _, i := range a.dying {
-		u := &uses[i]
-		if at != never && (u.does&useCold != 0 || u.last > at || u.last == at && !reads) {
-			kept = append(kept, i)
-			continue
-		}
-		a.release(a.file(u.number), u.reg)
-	}
-	a.dying = kept
-}
-
-// inherited is the register of what a move sets a number to, and nothing has any more; else inHome.
-func (a *allocator) inherited(u *use, f int, uses []use) uint8 {
-	in := &a.list[u.first]
-	if !in.IsMove() || in.Reg != u.number || in.X.Reg() < firstName {
-		return inHome
-	}
-	from := &uses[a.numbers[in.X.Reg()].at]
-	if from.number != in.X.Reg() || from.reg == inHome || from.last > u.first || a.file(from.number) != f || a.free[f]>>from.reg&1 == 0 {
-		return inHome
-	}
-	return from.reg
-}
-
-// take is a register that nothing in the step has: a free one, or that of the value that is wanted last.
-func (a *allocator) take(f int) uint8 {
-	if a.free[f] == 0 {
-		furthest, far := uint8(inHome), int64(-1)
-		for r, z := range a.holders[f] {
-			if n := &a.numbers[z]; z != 0 && n.seen != a.now+1 {
-				away := int64(n.next - a.now)
-				if n.homed || n.given {
-					away += away / 2
-				}
-				if away > far {
-					furthest, far = uint8(r), away
-				}
-			}
-		}
-		if furthest == inHome {
-			a.full = true
-			return 0
-		}
-		a.evict(f, furthest)
-	}
-	r := uint8(bits.TrailingZeros32(a.free[f]))
-	a.free[f] &^= 1 << r
-	return r
-}
-
-// folds says that a value in memory is read there, so many registers being free.
-func (a *allocator) folds(u *use, free int) bool {
-	if !a.foldable(u.number) {
-		return false
-	}
-	return u.does&useMain == 0 || free <= 2 || u.next == never && u.does&useTwice == 0
 }

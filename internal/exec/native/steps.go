@@ -11,8 +11,9 @@ import (
 // writer is the processor's part of making a block's list.
 type writer interface {
 	its() *draft
-	// choose makes the list of the block with registers for its numbers, check says where one does not hold what it is to, resolve
-	// puts registers in the place of numbers, and list is the text of all that.
+	// choose makes the list of the block with registers for its numbers, check says where one does
+	// not hold what it is to, resolve puts registers in the place of numbers, and list is the text
+	// of all that.
 	choose()
 	check() error
 	resolve()
@@ -33,8 +34,8 @@ type borrower interface {
 	borrow(register mir.Number, n int, store bool)
 }
 
-// draft is the list of a block until its numbers are registers. What is rare is out of line: in a list of
-// its own, which goes behind the other at last.
+// draft is the list of a block until its numbers are registers. What is rare is out of line: in a
+// list of its own, which goes behind the other at last.
 type draft struct {
 	layout
 	writer     writer
@@ -67,8 +68,8 @@ func (e *draft) choose() {
 	e.writer.program()
 }
 
-// write writes the block; false where it cannot. The list is made before it is looked at, and looked at
-// before its numbers become registers.
+// write writes the block; false where it cannot. The list is made before it is looked at, and
+// looked at before its numbers become registers.
 func (e *draft) write(number int) ([]byte, bool) {
 	e.writer.choose()
 	e.dump(number)
@@ -136,8 +137,8 @@ func (e *draft) lives() {
 	}
 }
 
-// instruction writes the i-th one, for each part of a strip, and chooses registers for its names: such as hold no
-// value there, then such as it borrows.
+// instruction writes the i-th one, for each part of a strip, and chooses registers for its names:
+// such as hold no value there, then such as it borrows.
 func (e *draft) instruction(i int) {
 	in := &e.b.code[i]
 	free := e.vectors.registers
@@ -164,7 +165,8 @@ func (e *draft) instruction(i int) {
 	}
 }
 
-// endSteps gives names of what was written since the last steps ended registers out of some, in order; false where they are too few.
+// endSteps gives names of what was written since the last steps ended registers out of some, in
+// order; false where they are too few.
 func (e *draft) endSteps(inst int, free uint32) bool {
 	s, lacks := e.nameSteps(inst, free)
 	if lacks > 0 {
@@ -206,8 +208,8 @@ func (e *draft) nameSteps(inst int, free uint32) (s steps, lacks int) {
 	return s, lacks
 }
 
-// borrowNames ends the steps of an instruction, which begin in the list at from, for parts of a strip: registers that names lack
-// are stored before and loaded behind it.
+// borrowNames ends the steps of an instruction, which begin in the list at from, for parts of a
+// strip: registers that names lack are stored before and loaded behind it.
 func (e *draft) borrowNames(inst, from, part, to int, free uint32) {
 	_, lacks := e.nameSteps(inst, free)
 	others := e.vectors.registers &^ free
@@ -243,7 +245,8 @@ func (e *draft) borrow(at int, register mir.Number, n int, store bool) {
 	e.code.Insert(at)
 }
 
-// giveBack is where a jump of an instruction follows, before which what it borrows is loaded: that keeps flags.
+// giveBack is where a jump of an instruction follows, before which what it borrows is loaded: that
+// keeps flags.
 func (e *draft) giveBack() { e.back = e.code.Len() }
 
 // resolve puts registers in the place of names and values.
