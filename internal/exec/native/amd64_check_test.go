@@ -321,7 +321,7 @@ func (g *listMaker) loop(m int32, depth int) {
 func TestAllocate_RandomLists(t *testing.T) {
 	n := *allocations
 	if testing.Short() {
-		n /= 20
+		n /= 10
 	}
 	for seed := range uint64(n) {
 		r := rand.New(rand.NewPCG(seed, 7))
@@ -354,7 +354,7 @@ func TestAllocate_RandomLists(t *testing.T) {
 	}
 }
 
-var allocations = flag.Int("allocations", 20000, "how many random lists get registers")
+var allocations = flag.Int("allocations", 10000, "how many random lists get registers")
 
 // blank is an instruction that does nothing to registers.
 func blank() amd64.Inst {

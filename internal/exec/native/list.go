@@ -32,6 +32,8 @@ type List struct {
 	Loops        [][2]int32
 	Lanes, Masks int32 // how many registers there are; lane registers begin with the inputs
 	Places       bool  // it has operations on places
+	// Left are the places of instructions that Divide has found no machine for.
+	Left []int32
 }
 
 // Inst is an instruction of the list. D, A, B and C are lane registers, scalar registers or indices, as
