@@ -88,8 +88,9 @@ func (c *compiler) divide() {
 	for i := range c.code {
 		c.lend(&l, i)
 	}
+	loops := slices.Clone(c.loops) // whose memory Divide takes for those that are left
 	c.r.unit = native.Divide(&l, c.r.vectors)
-	c.tellLeft(l.Left)
+	c.tellLeft(l.Left, loops)
 	if c.s.lent = l.Code; c.r.unit == nil {
 		return
 	}
