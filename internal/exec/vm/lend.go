@@ -80,7 +80,7 @@ func (c *compiler) lend(l *native.List, at int) {
 func (c *compiler) divide() {
 	l := native.List{
 		Program: c.p, Code: slices.Grow(c.s.lent[:0], len(c.code))[:len(c.code)], Operands: make([]native.Operands, len(c.r.aux), len(c.r.aux)+8),
-		Consts: c.r.consts, Clears: c.r.clears, Loops: slices.Clone(c.loops), Lanes: c.virtual, Masks: int32(c.r.masks), Places: c.r.places,
+		Consts: c.r.consts, Clears: c.r.clears, Loops: c.loops, Lanes: c.virtual, Masks: int32(c.r.masks), Places: c.r.places,
 	}
 	for i := range c.r.aux {
 		l.Operands[i] = native.Operands{Args: c.r.aux[i].args, Results: c.r.aux[i].results}
