@@ -29,8 +29,8 @@ var lent = [kindCount]native.Kind{
 	kindLoadMem: native.KindLoadMem, kindLoadMemU: native.KindLoadMemU,
 	kindStoreMem: native.KindStoreMem, kindStorePrivate: native.KindStorePrivate,
 	kindAtomicBuffer: native.KindAtomicMem, kindAtomicShared: native.KindAtomicMem,
-	kindAtomicMem: native.KindAtomicMem,
-	kindPixel:     native.KindPixel, kindRecord: native.KindRecord, kindCovered: native.KindCovered, kindCover: native.KindCover,
+	kindAtomicMem: native.KindAtomicMem, kindGroup: native.KindGroup,
+	kindPixel: native.KindPixel, kindRecord: native.KindRecord, kindCovered: native.KindCovered, kindCover: native.KindCover,
 	kindLoadTexel: native.KindLoadTexel, kindStoreTexel: native.KindStoreTexel,
 
 	kindFirst: native.KindFirst, kindStoreBufferU: native.KindStoreBufferU,
