@@ -8,7 +8,7 @@ import "github.com/pumice-gpu/pumice/internal/ir"
 // subgroups.
 func (c *divider) translatesGroup() bool {
 	size := int(c.p.SubgroupSize)
-	return c.r.vectors.takesMemory() && 0 < size && size <= c.r.vectors.lanes
+	return c.r.vectors.writes(KindGroup) && 0 < size && size <= c.r.vectors.lanes
 }
 
 // groupOps are the operations of reductions and scans.
