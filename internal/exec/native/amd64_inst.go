@@ -517,6 +517,7 @@ func (e *emitter) follow(o amd64.Z, not int) {
 // loadUniform loads a word behind R12 to a scalar register.
 func (e *emitter) loadUniform(in *Inst, limit amd64.Arg) {
 	done := e.NewLabel()
+	e.was = 0 // what looks the buffer up takes RAX
 	loadWord(e, amd64.RAX, in.A)
 	e.XORL(amd64.RCX, amd64.RCX)
 	e.CMPLMem(amd64.RAX, limit)
