@@ -37,6 +37,9 @@ func (d *DepthStencil) Prepare() error {
 	}
 	// So that no clamp decides by the sign of a zero.
 	d.ZMin, d.ZMax = d.ZMin+0, d.ZMax+0
+	if d.ZMin != d.ZMin || d.ZMax != d.ZMax { // clamped to these, depth is no number, and stored as 0
+		d.ZMin, d.ZMax = 0, 0
+	}
 	return nil
 }
 

@@ -316,7 +316,7 @@ func (s *drawState) testsPlaced(pl *passPlan) bool {
 	for i := range s.tests {
 		t := &s.tests[i]
 		for _, n := range t.Tails {
-			if t.Active() && (n == 0 || pl.testTails[n-1].placed.program == none) {
+			if t.Active() && pl.testTails[n-1].placed.program == none {
 				return false
 			}
 		}

@@ -59,9 +59,6 @@ func (p *placedPlan) addLate(pl *passPlan, s *drawState, ss *raster.SampleSet) (
 				if !t.Active() {
 					continue
 				}
-				if n == 0 {
-					return false, nil
-				}
 				tail := pl.testTails[n-1]
 				key := s.lateKey(tail, ss)
 				program, err := pl.placedProgram(key, share.Window)
