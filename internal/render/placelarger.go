@@ -2,6 +2,7 @@ package render
 
 import (
 	"math/bits"
+	"slices"
 
 	"github.com/pumice-gpu/pumice/internal/exec"
 	"github.com/pumice-gpu/pumice/internal/ir"
@@ -17,6 +18,10 @@ import (
 type placeList struct {
 	places, pixels []exec.Place
 	from           []uint16
+	// found are places of pixels with what the rasterizer has found, where fragments see that, and
+	// those of fragments with these.
+	found   []exec.Place
+	foundOf []uint16
 }
 
 // A spreading is how one of the four places of pixels in a block lies in the place of their fragments.
@@ -87,16 +92,22 @@ func (l *placeList) appendLarger(r rate, x, y int32, words []uint64, record uint
 }
 
 // fits says that there is room for a block.
-func (l *placeList) fits() bool { return max(len(l.places), len(l.pixels))+blockPlaces <= maxPlaces }
+func (l *placeList) fits() bool {
+	return max(len(l.places), len(l.pixels), len(l.found))+blockPlaces <= maxPlaces
+}
 
 // prepare makes room.
 func (l *placeList) prepare() {
 	l.places, l.pixels, l.from = grow(l.places, maxPlaces), grow(l.pixels, maxPlaces), grow(l.from, maxPlaces)
+	l.found, l.foundOf = grow(l.found, maxPlaces), grow(l.foundOf, maxPlaces)
 	l.empty()
 }
 
 // empty drops the places.
-func (l *placeList) empty() { l.places, l.pixels, l.from = l.places[:0], l.pixels[:0], l.from[:0] }
+func (l *placeList) empty() {
+	l.places, l.pixels, l.from = l.places[:0], l.pixels[:0], l.from[:0]
+	l.found, l.foundOf = l.found[:0], l.foundOf[:0]
+}
 
 // at is the number of the place of a primitive at (x, y), which is one of the last ones, or new.
 func (l *placeList) at(x, y int32, record uint32) int {
@@ -124,34 +135,36 @@ func (p *placedPlan) reserves(pixels uint64) uint64 {
 // RAS-109, RAS-113, RAS-290 primsrast-multisampling
 func (w *worker) seeMasks(plan *placedPlan, st *drawState) {
 	p, b := w.placed, &w.batch
+	places, from := p.pixels, p.from
+	if plan.given {
+		places, from = p.found, p.foundOf
+	}
 	for _, in := range plan.masks {
 		row := b.prog.in[in.slot][:ir.PlaceLanes*len(p.places)]
 		clear(row)
-		w.eachSample(plan, st, false, func(fragment, _, _, bit int) {
-			if bit>>5 == int(in.comp) {
+		w.eachSample(plan, st, places, from, func(fragment, _, _, bit int) {
+			there := p.places[fragment/ir.PlaceLanes].Any() >> (fragment % ir.PlaceLanes)
+			if bit>>5 == int(in.comp) && there&1 != 0 {
 				row[fragment] |= 1 << (bit & 31)
 			}
 		})
 	}
 }
 
-// eachSample hands on the covered samples of all pixels, or all of those of which one is: lanes of its
-// fragment and of the pixel, and its number in the pixel and in the fragment.
+// eachSample hands on the covered samples of places of pixels, those of whose fragments begin at from:
+// lanes of its fragment and of the pixel, and its number in the pixel and in the fragment.
 func (w *worker) eachSample(
-	plan *placedPlan, st *drawState, all bool, f func(fragment, lane, sample, bit int),
+	plan *placedPlan, st *drawState, places []exec.Place, from []uint16,
+	f func(fragment, lane, sample, bit int),
 ) {
-	p, samples := w.placed, w.plan.samples
-	for k := range p.pixels {
-		q := &p.pixels[k]
+	samples := w.plan.samples
+	for k := range places {
+		q := &places[k]
 		s := plan.rate.spreadingOf(q)
-		any := q.Any()
 		for sample, m := range q.Covered[:samples] {
-			if all {
-				m = any
-			}
 			for ; m != 0; m &= m - 1 {
 				lane := bits.TrailingZeros16(m)
-				f(int(p.from[k])+int(s.lanes[lane]), ir.PlaceLanes*k+lane, sample,
+				f(int(from[k])+int(s.lanes[lane]), ir.PlaceLanes*k+lane, sample,
 					st.rates.order.bit(plan.rate, int(s.pixels[lane]), sample, samples))
 			}
 		}
@@ -166,7 +179,13 @@ func (w *worker) spread(plan *placedPlan, st *drawState) {
 	p, out, o := w.placed, w.batch.prog.out, &st.link.outs
 	if o.masked {
 		clear(p.kept)
-		w.eachSample(plan, st, st.override, func(fragment, lane, sample, bit int) {
+		if st.override { // which is of all samples, where any is covered
+			for k := range p.pixels {
+				q := &p.pixels[k]
+				copy(q.Covered[:w.plan.samples], slices.Repeat([]uint16{q.Any()}, w.plan.samples))
+			}
+		}
+		w.eachSample(plan, st, p.pixels, p.from, func(fragment, lane, sample, bit int) {
 			if slot := o.masks[bit>>5]; slot == none || out[slot][fragment]>>(bit&31)&1 != 0 {
 				p.kept[lane] |= 1 << sample
 			}

@@ -41,6 +41,7 @@ type placedPlan struct {
 	shares   []placedShare    // in the order of their samples
 	rate     rate             // of fragments with several pixels
 	masks    []*fragmentInput // SampleMask of these
+	given    bool             // which is what the rasterizer has found
 	// tail is what fused programs do after the shader, nothing where it has no targets: surfaces are the
 	// attachments of these.
 	tail     lowered.Tail
@@ -139,9 +140,9 @@ func (s *drawState) planPlaces(pl *passPlan, r pixelRate) (*placedPlan, error) {
 	p, o, larger := s.pipe.desc.Fragment.Program(), &s.link.outs, r.rate != rate{}
 	plan := &placedPlan{rate: r.rate, shares: placedShares(r.n, pl.samples), where: inputs.Where{
 		W: r.w, H: r.h, Sample: r.n > 1 || s.place != none && !larger,
-		Of: uint8(pl.samples), Grid: s.ss.Grid != nil, At: inputs.Modes(p),
+		Of: uint16(pl.samples << (r.w + r.h)), Grid: s.ss.Grid != nil, At: inputs.Modes(p),
 	}}
-	if s.coarse && plan.where.At != 0 {
+	if s.coarse && s.ss.Grid != nil && plan.where.At>>inputs.AtSample&1 != 0 {
 		return nil, nil
 	}
 	plan.where.Samples = uint8(plan.shares[0].Count) // no other one has more
@@ -180,17 +181,10 @@ func (s *drawState) planPlaces(pl *passPlan, r pixelRate) (*placedPlan, error) {
 		kind := inputs.Word
 		switch in.kind {
 		case inputVarying:
-			switch {
-			case in.interp == ir.Flat:
-			case in.aux == ir.AtCentroid && s.coarse:
-				return nil, nil
-			default:
+			if in.interp != ir.Flat {
 				kind = inputs.Interpolated(in.interp, in.aux, false)
 			}
 		case inputBaryCoord:
-			if in.aux == ir.AtCentroid && s.coarse {
-				return nil, nil
-			}
 			kind = inputs.Interpolated(in.interp, in.aux, true)
 		case inputFragCoord:
 			kind = inputs.CoordX + inputs.Input(in.comp&3)
@@ -199,23 +193,17 @@ func (s *drawState) planPlaces(pl *passPlan, r pixelRate) (*placedPlan, error) {
 		case inputHelper:
 			kind, plan.live = inputs.Helper, true
 		case inputSampleMask: // RAS-302: what tests have left, or what there was before tests that have not been yet
+			given := !s.postDepth && (s.overwrites || !s.late && s.tested())
 			switch plan.live = true; {
-			case !s.postDepth && (s.overwrites || !s.late && s.tested()):
-				if s.coarse {
-					return nil, nil
-				}
-				if in.comp == 0 { // else there are no samples, and it is 0
-					kind = inputs.Given
-				}
 			case larger:
-				plan.masks = append(plan.masks, in)
-			case in.comp == 0:
+				plan.masks, plan.given = append(plan.masks, in), given
+			case in.comp > 0: // there are no samples, and it is 0
+			case given:
+				kind = inputs.Given
+			default:
 				kind = inputs.Mask
 			}
 		case inputFullyCovered:
-			if s.coarse {
-				return nil, nil
-			}
 			kind = inputs.Whole
 		case inputSamplePosition:
 			if s.ss.Grid != nil {
@@ -236,7 +224,7 @@ func (s *drawState) planPlaces(pl *passPlan, r pixelRate) (*placedPlan, error) {
 		return nil, err
 	}
 	for i := range plan.shares {
-		plan.shares[i].addConstants(s, l)
+		plan.shares[i].addConstants(s, l, r.rate)
 	}
 	if len(plan.shares) == 1 {
 		plan.constants = slices.Clip(plan.shares[0].constants)
@@ -436,7 +424,9 @@ func (w *worker) shadeBlock(c *chunk, s *raster.Setup, x, y int32, words []uint6
 		w.stats.Fragments += p.appendShares(plan, x, y, words, found)
 		return nil
 	case plan.rate != rate{}:
+		n := len(p.pixels)
 		w.stats.Fragments += p.appendLarger(plan.rate, x, y, words, p.last)
+		p.tellLarger(plan, n, x, y, found)
 		return nil
 	case plan.packs:
 		p.places = appendPacked(p.places, x, y, words, p.last)

@@ -97,7 +97,7 @@ func (s *drawState) lateKey(t *testTail) lowered.DepthKey {
 // inputs that tell of these.
 //
 // RAS-119, RAS-178, RAS-179, RAS-283, RAS-285, RAS-291
-func (s *placedShare) addConstants(st *drawState, l *loweredInputs) {
+func (s *placedShare) addConstants(st *drawState, l *loweredInputs, r rate) {
 	words := func(at int, list ...uint32) {
 		var data []byte
 		for _, v := range list {
@@ -113,7 +113,11 @@ func (s *placedShare) addConstants(st *drawState, l *loweredInputs) {
 	} else {
 		words(l.At, packedLocations(st.ss, s.First, s.First+1)...)
 	}
-	if l.Locations != 0 {
+	switch {
+	case l.Locations == 0:
+	case r != rate{}:
+		words(l.Locations, st.rates.order.locations(st.ss, r)...)
+	default:
 		words(l.Locations, packedLocations(st.ss, 0, st.ss.N)...)
 	}
 	words(l.First, uint32(s.First))

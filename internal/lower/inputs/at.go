@@ -40,7 +40,7 @@ func (b *builder) prepareAt(list []Input) {
 	}
 }
 
-// locations are where all samples of a lane's pixel are, x | y<<16.
+// locations are where all samples of a lane are, x | y<<16.
 func (b *builder) locations() (list []ir.Value) {
 	each := 4
 	if b.where.Grid {
