@@ -18,10 +18,11 @@ type native struct {
 	frame int // bytes
 }
 
-// bufferRef is a buffer descriptor that blocks use.
+// bufferRef is a buffer descriptor that blocks use, or all of a resource.
 type bufferRef struct {
 	resource int64
 	element  uint32
+	all      bool
 }
 
 // The frame: what a block works with, at regFrame. Offsets in bytes.
@@ -63,7 +64,8 @@ const (
 	frameUpper
 	frameLower
 	frameRecord
-	frameConsts // 64-bit words, see constants
+	frameElement // how far words may begin in the element of an array that an instruction has chosen
+	frameConsts  // 64-bit words, see constants
 )
 
 // Exits.

@@ -69,7 +69,7 @@ func (e *emitter) wordsAt(base arm64.G, at int) {
 }
 
 func (e *emitter) bufferAt(in *Inst) {
-	e.wordsAt(regBuffers, 16*e.r.buffer(bufferRef{in.Imm, e.r.consts[in.B]}))
+	e.wordsAt(regBuffers, 16*e.r.buffer(bufferRef{resource: in.Imm, element: e.r.consts[in.B]}))
 }
 
 // follow sets step0 to the first lane's offset, or jumps where the lanes do not have offsets

@@ -16,6 +16,8 @@ type Translation struct{}
 
 type Thread struct{}
 
+const ScalarMemory = false
+
 func Refused() error                                      { return nil }
 func Vectors() int                                        { return 0 }
 func MachineOf(int) *Machine                              { return nil }

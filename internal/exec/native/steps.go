@@ -1,3 +1,5 @@
+//go:build amd64 || arm64
+
 package native
 
 import (
@@ -255,8 +257,13 @@ func (e *draft) registersOf(p location) (list uint32) {
 
 // forStrip says that an instruction does nothing for lanes, or sees to parts by itself.
 func (in *Inst) forStrip() bool {
+	if in.ofOne() {
+		return true
+	}
 	switch in.Kind {
-	case KindScalar, KindScalarMov, KindScalarCanon, KindLoadPushU, KindLoadTableU, KindLoadBufferU, KindJump, KindJumpZero, KindJumpEmpty, KindJumpNotEmpty, KindIf, KindMaskCopy, KindLeave, KindLeaveIf, KindFuel, KindNone:
+	case KindScalar, KindScalarMov, KindScalarCanon, KindLoadPushU, KindLoadTableU, KindLoadBufferU,
+		KindSizeBufferU, KindJump, KindJumpZero, KindJumpEmpty, KindJumpNotEmpty, KindIf, KindMaskCopy,
+		KindLeave, KindLeaveIf, KindFuel, KindNone:
 		return true
 	}
 	return false

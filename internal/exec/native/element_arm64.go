@@ -1,0 +1,4 @@
+package native
+
+// choosesElements says that blocks take elements of arrays of buffers that programs compute.
+const choosesElements = false
