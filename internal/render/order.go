@@ -1,6 +1,7 @@
 package render
 
 import (
+	lowered "github.com/pumice-gpu/pumice/internal/lower/fragops"
 	"github.com/pumice-gpu/pumice/internal/raster"
 	"github.com/pumice-gpu/pumice/vk"
 )
@@ -106,7 +107,7 @@ func (o *SampleOrder) locations(ss *raster.SampleSet, r rate) (list []uint32) {
 	for i := range ss.N * r.pixels() {
 		pixel, k := o.at(r, i, ss.N)
 		x, y := int32(pixel&(1<<r.w-1)), int32(pixel>>r.w)
-		list = append(list, packed(x<<raster.SubpixelBits+ss.X[k], y<<raster.SubpixelBits+ss.Y[k]))
+		list = append(list, lowered.Packed(x<<raster.SubpixelBits+ss.X[k], y<<raster.SubpixelBits+ss.Y[k]))
 	}
 	return list
 }

@@ -6,6 +6,7 @@ import (
 	"github.com/pumice-gpu/pumice/internal/exec"
 	"github.com/pumice-gpu/pumice/internal/fragops"
 	"github.com/pumice-gpu/pumice/internal/ir"
+	lowered "github.com/pumice-gpu/pumice/internal/lower/fragops"
 	"github.com/pumice-gpu/pumice/internal/lower/inputs"
 	"github.com/pumice-gpu/pumice/internal/raster"
 )
@@ -18,7 +19,7 @@ import (
 func (p *placedBatch) tell(
 	plan *placedPlan, share int, places []exec.Place, n int, x, y int32, found []uint64,
 ) {
-	center := packed(raster.Subpixels/2, raster.Subpixels/2)
+	center := lowered.Packed(raster.Subpixels/2, raster.Subpixels/2)
 	s, st, own := p.setup, p.chunk.draw.state, plan.shares[share].Window
 	for k, row := range plan.inputs.Findings {
 		to := p.rowOf(share, k)
@@ -43,7 +44,7 @@ func (p *placedBatch) tell(
 						first = bits.TrailingZeros32(covered)
 					}
 					set := st.ss.Of(int32(px), int32(py))
-					if v = packed(set.X[first], set.Y[first]); centers>>at&1 != 0 {
+					if v = lowered.Packed(set.X[first], set.Y[first]); centers>>at&1 != 0 {
 						v = center
 					}
 				case inputs.Samples: // RAS-290, RAS-302; helpers see 0
@@ -112,7 +113,7 @@ func (p *placedBatch) tellLarger(plan *placedPlan, at int, x, y int32, found []u
 				switch row {
 				case inputs.Centroids: // RAS-284
 					cx, cy := cq.centroid(s, c.extra, view, st.ss, int32(lane))
-					v = packed(cx-px<<raster.SubpixelBits, cy-py<<raster.SubpixelBits)
+					v = lowered.Packed(cx-px<<raster.SubpixelBits, cy-py<<raster.SubpixelBits)
 				case inputs.Squares: // RAS-277
 					v = maskOf(cq.fullyCovered(s, c.extra, int32(lane)))
 				}

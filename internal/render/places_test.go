@@ -114,6 +114,7 @@ func TestPlaces_States(t *testing.T) {
 		"InterpolateAt of shares": {4, 2, both(shaded(2), interpolated)},
 		"shares with a grid":      {4, 4, both(shaded(4), grid)},
 		"masks that override":     {4, 1, overrides},
+		"late tests with a grid":  {4, 1, both(grid, both(tested, func(s *scene) { s.state.AlphaToCoverageEnable = true }))},
 		"larger centroid":         {4, 1, both(larger, centred)},
 		"larger InterpolateAt":    {4, 1, both(larger, interpolated)},
 		"larger FullyCovered":     {4, 1, both(larger, reads(ir.BuiltinFullyCovered, ir.Bool))},

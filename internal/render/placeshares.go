@@ -50,12 +50,8 @@ func (p *placedPlan) addLate(pl *passPlan, s *drawState) (bool, error) {
 	if !s.tested() {
 		return true, nil
 	}
-	if s.ss.Grid != nil {
-		return false, nil
-	}
 	for i := range p.shares {
 		share := &p.shares[i]
-		x, y := s.ss.X[share.First:][:share.Count], s.ss.Y[share.First:][:share.Count]
 		share.late = map[*testTail]placedLate{}
 		for k := range s.tests {
 			t := &s.tests[k]
@@ -73,7 +69,7 @@ func (p *placedPlan) addLate(pl *passPlan, s *drawState) (bool, error) {
 					return false, err
 				}
 				if share.late[tail].ctx.Push == nil {
-					push := lowered.PlacedDepthPush(t, face == 1, x, y)
+					push := lowered.PlacedDepthPush(t, face == 1, s.ss, share.First, share.First+share.Count)
 					share.late[tail] = placedLate{
 						program: program, ctx: exec.Context{Push: push},
 						written: key.Written, referenced: key.Referenced,
@@ -90,6 +86,7 @@ func (p *placedPlan) addLate(pl *passPlan, s *drawState) (bool, error) {
 func (s *drawState) lateKey(t *testTail) lowered.DepthKey {
 	key := t.key
 	key.Written = s.late && key.Test && s.link.outs.depth != none
+	key.Grid = key.Test && !key.Written && s.ss.Grid != nil
 	return key
 }
 
@@ -139,18 +136,15 @@ func (s *placedShare) addConstants(st *drawState, l *loweredInputs, r rate) {
 func packedLocations(ss *raster.SampleSet, first, next int) (list []uint32) {
 	for k := first; k < next; k++ {
 		if ss.Grid == nil {
-			list = append(list, packed(ss.X[k], ss.Y[k]))
+			list = append(list, lowered.Packed(ss.X[k], ss.Y[k]))
 			continue
 		}
 		for i := range ss.Grid {
-			list = append(list, packed(ss.Grid[i].X[k], ss.Grid[i].Y[k]))
+			list = append(list, lowered.Packed(ss.Grid[i].X[k], ss.Grid[i].Y[k]))
 		}
 	}
 	return list
 }
-
-// packed is a place in a pixel as programs of inputs take it.
-func packed(x, y int32) uint32 { return uint32(x) | uint32(y)<<16 }
 
 // write writes them to a record.
 func (s *placedShare) write(record []byte) {

@@ -24,15 +24,18 @@ type placedDepthKey struct {
 // addPlaced gives tests their program on places, where there is one.
 func (t *testTail) addPlaced(pl *passPlan, tests *fragops.DepthStencil, back bool, ss *raster.SampleSet) error {
 	t.placed, t.store = none, none
-	if ss.Grid != nil {
-		return nil
-	}
-	t.placedCtx = exec.Context{Push: lowered.PlacedDepthPush(tests, back, ss.X[:ss.N], ss.Y[:ss.N])}
+	t.placedCtx = exec.Context{Push: lowered.PlacedDepthPush(tests, back, ss, 0, ss.N)}
 	var err error
-	if t.placed, err = pl.placedProgram(t.key, lowered.All(ss.N)); err != nil || !t.key.Test || !t.key.Write {
+	key := t.key
+	key.Grid = key.Test && ss.Grid != nil
+	if t.placed, err = pl.placedProgram(key, lowered.All(ss.N)); err != nil || !t.key.Test || !t.key.Write {
 		return err
 	}
-	t.store, err = pl.placedProgram(lowered.DepthKey{Format: t.key.Format, Test: true, Write: true, Unit: t.key.Unit, Compare: vk.CompareOpAlways}, lowered.All(ss.N))
+	key = lowered.DepthKey{
+		Format: key.Format, Test: true, Write: true, Unit: key.Unit, Grid: key.Grid,
+		Compare: vk.CompareOpAlways,
+	}
+	t.store, err = pl.placedProgram(key, lowered.All(ss.N))
 	return err
 }
 

@@ -2,6 +2,7 @@ package inputs
 
 import (
 	"github.com/pumice-gpu/pumice/internal/ir"
+	"github.com/pumice-gpu/pumice/internal/lower/fragops"
 	"github.com/pumice-gpu/pumice/internal/raster"
 )
 
@@ -44,7 +45,7 @@ func (b *builder) prepareAt(list []Input) {
 func (b *builder) locations() (list []ir.Value) {
 	each := 4
 	if b.where.Grid {
-		each *= Cells
+		each *= fragops.Cells
 	}
 	at := b.kept(&b.p.Locations, each*int(b.where.Of))
 	for s := range int(b.where.Of) {

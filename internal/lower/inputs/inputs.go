@@ -94,7 +94,7 @@ type Layout struct {
 	U, V, PairW, W int
 	// Scale are LinearU and LinearV, Provoking the pair where PairW is not positive.
 	Scale, Provoking int
-	// At is x and y in a pixel, subpixels, where inputs are taken, with a grid Cells of them; First
+	// At is x and y in a pixel, subpixels, where inputs are taken, with a grid fragops.Cells of them; First
 	// the number of the first sample; Point what PointCoord comes from. Locations are those of all
 	// samples of a pixel, one or Cells of each.
 	At, First, Point, Locations int
@@ -436,17 +436,9 @@ func (b *builder) spotOf(in Input) *spot {
 // spotAt is the spot at x | y<<16 in a fragment, subpixels.
 func (b *builder) spotAt(packed ir.Value) *spot {
 	return &spot{
-		x: b.Op(ir.OpIAdd, ir.I32, b.corner(0), half(b, packed, 0)),
-		y: b.Op(ir.OpIAdd, ir.I32, b.corner(1), half(b, packed, 1)),
+		x: b.Op(ir.OpIAdd, ir.I32, b.corner(0), fragops.Half(b.Builder, packed, 0)),
+		y: b.Op(ir.OpIAdd, ir.I32, b.corner(1), fragops.Half(b.Builder, packed, 1)),
 	}
-}
-
-// half is x (0) or y (1) of x | y<<16.
-func half(b *builder, packed ir.Value, axis int) ir.Value {
-	if axis == 0 {
-		return b.Op(ir.OpAnd, ir.I32, packed, b.I32(math.MaxUint16))
-	}
-	return b.Op(ir.OpShrU, ir.I32, packed, b.I32(16))
 }
 
 // corner is x (0) or y (1) of where a fragment begins, subpixels.
@@ -463,30 +455,19 @@ func (b *builder) within(axis int) ir.Value {
 	case !b.where.Sample:
 		return b.I32(raster.Subpixels / 2 << log)
 	case b.where.Grid:
-		return half(b, b.cell(b.kept(&b.p.At, 4*Cells)), axis)
+		return fragops.Half(b.Builder, b.cell(b.kept(&b.p.At, 4*fragops.Cells)), axis)
 	}
 	return b.record(ir.I32, b.kept(&b.p.At, 8)+4*axis)
 }
 
-// Cells is how many pixels a grid has: that of pixel (x, y) is y%4*4 + x%4.
-const Cells = raster.GridSize * raster.GridSize
-
-// cell is that of so many words of a record that belongs to a lane's pixel.
+// cell is that of the words of a grid in the record which belongs to a lane's pixel.
 func (b *builder) cell(at int) ir.Value {
-	var list [Cells]ir.Value
+	var list [fragops.Cells]ir.Value
 	for i := range list {
 		list[i] = b.record(ir.I32, at+4*i)
 	}
-	n := Cells
-	for bit := range 4 { // two of x, two of y
-		p := b.Op(ir.OpAnd, ir.I32, b.once(ir.OpPixel, ir.I32, bit/2), b.I32(1<<(bit%2)))
-		odd := b.Op(ir.OpINe, ir.Bool, p, b.I32(0))
-		n /= 2
-		for i := range n {
-			list[i] = b.Op(ir.OpSelect, ir.I32, odd, list[2*i+1], list[2*i])
-		}
-	}
-	return list[0]
+	pixel := [2]ir.Value{b.once(ir.OpPixel, ir.I32, 0), b.once(ir.OpPixel, ir.I32, 1)}
+	return fragops.Cell(b.Builder, list, pixel)
 }
 
 // position is x (0) or y (1) of where inputs are taken, subpixels.
