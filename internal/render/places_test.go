@@ -114,11 +114,15 @@ func TestPlaces_States(t *testing.T) {
 		"InterpolateAt of shares": {4, 2, both(shaded(2), interpolated)},
 		"shares with a grid":      {4, 4, both(shaded(4), grid)},
 		"masks that override":     {4, 1, overrides},
-		"late tests with a grid":  {4, 1, both(grid, both(tested, func(s *scene) { s.state.AlphaToCoverageEnable = true }))},
-		"larger centroid":         {4, 1, both(larger, centred)},
-		"larger InterpolateAt":    {4, 1, both(larger, interpolated)},
-		"larger FullyCovered":     {4, 1, both(larger, reads(ir.BuiltinFullyCovered, ir.Bool))},
-		"larger SampleMask":       {4, 1, both(larger, both(tested, reads(ir.BuiltinSampleMask, ir.I32)))},
+		"late tests of no range": {4, 1, both(tested, func(s *scene) {
+			s.state.AlphaToCoverageEnable, s.state.DepthClampEnable = true, true
+			s.state.Viewports[0].MaxDepth = float32(math.NaN())
+		})},
+		"late tests with a grid": {4, 1, both(grid, both(tested, func(s *scene) { s.state.AlphaToCoverageEnable = true }))},
+		"larger centroid":        {4, 1, both(larger, centred)},
+		"larger InterpolateAt":   {4, 1, both(larger, interpolated)},
+		"larger FullyCovered":    {4, 1, both(larger, reads(ir.BuiltinFullyCovered, ir.Bool))},
+		"larger SampleMask":      {4, 1, both(larger, both(tested, reads(ir.BuiltinSampleMask, ir.I32)))},
 	} {
 		s := newScene(t, 16, 16, c.samples, vk.FormatD32Sfloat)
 		s.state.Blend[0].BlendEnable = true

@@ -59,9 +59,6 @@ func (p *placedPlan) addLate(pl *passPlan, s *drawState) (bool, error) {
 				if !t.Active() {
 					continue
 				}
-				if n == 0 {
-					return false, nil
-				}
 				tail := pl.testTails[n-1]
 				key := s.lateKey(tail)
 				program, err := pl.placedProgram(key, share.Window)

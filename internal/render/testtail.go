@@ -58,10 +58,7 @@ func (pl *passPlan) addTestTails(tests []fragops.DepthStencil, referenced bool, 
 				t.Tails[1] = t.Tails[0]
 				continue
 			}
-			key, ok := lowered.DepthKeyOf(t, face == 1, referenced)
-			if !ok {
-				continue
-			}
+			key := lowered.DepthKeyOf(t, face == 1, referenced)
 			l, err := pl.x.lowerDepth(key)
 			if err != nil {
 				return err

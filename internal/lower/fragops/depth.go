@@ -32,9 +32,8 @@ type DepthKey struct {
 	Fail, Pass, DepthFail                     vk.StencilOp
 }
 
-// DepthKeyOf is the key of a prepared state for front or back faces; false where the
-// state is not lowered: depth ranges that are no numbers.
-func DepthKeyOf(d *fragops.DepthStencil, back, referenced bool) (DepthKey, bool) {
+// DepthKeyOf is the key of a prepared state for front or back faces.
+func DepthKeyOf(d *fragops.DepthStencil, back, referenced bool) DepthKey {
 	k := DepthKey{Format: d.Format, Bounds: d.BoundsTest}
 	if d.DepthTest {
 		k.Test, k.Write, k.Compare, k.Unit = true, d.DepthWrite, d.Compare, 0 <= d.ZMin && d.ZMin <= d.ZMax && d.ZMax <= 1
@@ -45,7 +44,7 @@ func DepthKeyOf(d *fragops.DepthStencil, back, referenced bool) (DepthKey, bool)
 			k.Fail, k.Pass, k.DepthFail = f.Fail, f.Pass, f.DepthFail
 		}
 	}
-	return k, d.ZMin == d.ZMin && d.ZMax == d.ZMax
+	return k
 }
 
 // faceOf is the state of stencil for front or back faces (RAS-324).

@@ -24,11 +24,7 @@ type tests struct {
 
 func newTests(t testing.TB, s *ref.DepthStencil, back, referenced bool) *tests {
 	t.Helper()
-	k, ok := fragops.DepthKeyOf(s, back, referenced)
-	if !ok {
-		t.Fatalf("%+v is not lowered", s)
-	}
-	d, err := fragops.LowerDepth(k)
+	d, err := fragops.LowerDepth(fragops.DepthKeyOf(s, back, referenced))
 	if err != nil {
 		t.Fatal(err)
 	}
