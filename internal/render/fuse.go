@@ -121,7 +121,10 @@ func (p *placedPlan) addTests(pl *passPlan, s *drawState, tail *lowered.Tail) bo
 			if !tail.Tested {
 				continue
 			}
-			key := s.lateKey(pl.testTails[n-1])
+			key := s.lateKey(pl.testTails[n-1], s.ss)
+			if key.Grid { // records have no room for all places
+				return false
+			}
 			if i == 0 && n == t.Tails[0] {
 				tail.Tests = key
 			}
@@ -132,7 +135,7 @@ func (p *placedPlan) addTests(pl *passPlan, s *drawState, tail *lowered.Tail) bo
 	}
 	if tail.Tested {
 		tail.TestsAt = p.size
-		p.size += (len(pl.testTails[s.tests[0].Tails[0]-1].placedCtx.Push) + 7) &^ 7
+		p.size += (len(pl.testTails[s.tests[0].Tails[0]-1].placed.ctx.Push) + 7) &^ 7
 	}
 	return true
 }

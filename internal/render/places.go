@@ -40,7 +40,8 @@ type placedPlan struct {
 	fusion   *fusion
 	shares   []placedShare    // in the order of their samples
 	rate     rate             // of fragments with several pixels
-	masks    []*fragmentInput // SampleMask of these
+	each     bool             // SampleMask of these has bits for the samples of each pixel
+	masks    []*fragmentInput // SampleMask then
 	given    bool             // which is what the rasterizer has found
 	// tail is what fused programs do after the shader, nothing where it has no targets: surfaces are the
 	// attachments of these.
@@ -116,18 +117,22 @@ func (s *drawState) addPlaces(pl *passPlan) error {
 	if !pl.x.runsPlaces() || !s.shade {
 		return nil
 	}
-	if s.smooth || s.whole || pl.density != nil {
+	if s.smooth || s.whole {
 		return nil
 	}
 	r := pixelRate{s.rates.uniform, 1}
-	if s.sampleRate {
+	switch {
+	case s.sampleRate && pl.density != nil: // RAS-135
+		s.shares = pl.samples
+		fallthrough
+	case s.sampleRate:
 		r.n = s.shares
 	}
 	plan, err := s.planPlaces(pl, r)
 	if plan == nil || err != nil {
 		return err
 	}
-	s.placed, s.quadwise = plan, false
+	s.placed, s.quadwise = plan, pl.density != nil // bounds of depth know nothing of such samples
 	if s.coarse && s.rates.uniform == (rate{}) {
 		s.rated = new(ratedPlans)
 		return nil
@@ -137,18 +142,23 @@ func (s *drawState) addPlaces(pl *passPlan) error {
 
 // planPlaces is how fragments of a rate are shaded in places; nil: not at all, whatever the rate.
 func (s *drawState) planPlaces(pl *passPlan, r pixelRate) (*placedPlan, error) {
-	p, o, larger := s.pipe.desc.Fragment.Program(), &s.link.outs, r.rate != rate{}
+	p, o, larger, ss := s.pipe.desc.Fragment.Program(), &s.link.outs, r.rate != rate{}, s.ss
+	if pl.density != nil {
+		ss = pl.density.set(r.rate)
+	}
 	plan := &placedPlan{rate: r.rate, shares: placedShares(r.n, pl.samples), where: inputs.Where{
 		W: r.w, H: r.h, Sample: r.n > 1 || s.place != none && !larger,
-		Of: uint16(pl.samples << (r.w + r.h)), Grid: s.ss.Grid != nil, At: inputs.Modes(p),
+		Of: uint16(pl.samples << (r.w + r.h)), Grid: s.ss.Grid != nil && !larger, At: inputs.Modes(p),
 	}}
-	if s.coarse && s.ss.Grid != nil && plan.where.At>>inputs.AtSample&1 != 0 {
+	if dense := pl.density != nil; plan.where.At != 0 && dense ||
+		s.coarse && s.ss.Grid != nil && plan.where.At>>inputs.AtSample&1 != 0 {
 		return nil, nil
 	}
+	plan.each = larger && pl.density == nil          // RAS-109, RAS-131
 	plan.where.Samples = uint8(plan.shares[0].Count) // no other one has more
 	plan.live = p.SubgroupSize > 0 || p.WritesMemory || len(p.Prints) > 0 || blockHas(p, &p.Body, ir.OpIsHelper)
 	if s.late {
-		if ok, err := plan.addLate(pl, s); !ok || err != nil {
+		if ok, err := plan.addLate(pl, s, ss); !ok || err != nil {
 			return nil, err
 		}
 	}
@@ -195,7 +205,9 @@ func (s *drawState) planPlaces(pl *passPlan, r pixelRate) (*placedPlan, error) {
 		case inputSampleMask: // RAS-302: what tests have left, or what there was before tests that have not been yet
 			given := !s.postDepth && (s.overwrites || !s.late && s.tested())
 			switch plan.live = true; {
-			case larger:
+			case given && pl.density != nil:
+				return nil, nil
+			case plan.each:
 				plan.masks, plan.given = append(plan.masks, in), given
 			case in.comp > 0: // there are no samples, and it is 0
 			case given:
@@ -204,9 +216,12 @@ func (s *drawState) planPlaces(pl *passPlan, r pixelRate) (*placedPlan, error) {
 				kind = inputs.Mask
 			}
 		case inputFullyCovered:
+			if pl.density != nil {
+				return nil, nil
+			}
 			kind = inputs.Whole
 		case inputSamplePosition:
-			if s.ss.Grid != nil {
+			if plan.where.Grid {
 				kind = inputs.SampleX + inputs.Input(in.comp&1)
 			}
 		case inputFrontFacing, inputPrimitiveID, inputLayer, inputViewport, inputView, inputPerVertex, inputShadingRate, inputFragSize, inputFragInvocationCount, inputPrimitive, inputZero, inputSampleID:
@@ -214,6 +229,10 @@ func (s *drawState) planPlaces(pl *passPlan, r pixelRate) (*placedPlan, error) {
 			return nil, nil
 		}
 		list = append(list, kind)
+	}
+	apart := plan.where.Sample && plan.where.Samples == 1 // centroids are samples
+	if pl.density != nil && !apart && slices.ContainsFunc(list, inputs.Input.Centred) {
+		return nil, nil
 	}
 	made := list
 	if plan.deep = s.late && slices.Contains(s.link.fragmentMay, o.depth); plan.deep {
@@ -223,8 +242,12 @@ func (s *drawState) planPlaces(pl *passPlan, r pixelRate) (*placedPlan, error) {
 	if err != nil {
 		return nil, err
 	}
+	at := ss
+	if larger { // samples of a density map's are those of the fragment
+		at = ss.Of(0, 0)
+	}
 	for i := range plan.shares {
-		plan.shares[i].addConstants(s, l, r.rate)
+		plan.shares[i].addConstants(s, at, l, r.rate)
 	}
 	if len(plan.shares) == 1 {
 		plan.constants = slices.Clip(plan.shares[0].constants)
@@ -232,7 +255,7 @@ func (s *drawState) planPlaces(pl *passPlan, r pixelRate) (*placedPlan, error) {
 	for i, at := range l.Values[:len(list)] {
 		in := &s.link.inputs[i]
 		switch {
-		case at == 0, in.kind == inputSampleID, in.kind == inputSamplePosition:
+		case at == 0, in.kind == inputSampleID, in.kind == inputSamplePosition: // see addConstants
 		case in.kind == inputVarying && in.interp != ir.Flat:
 			plan.varied = append(plan.varied, varied{int32(at), int32(in.attr)})
 		default:
@@ -241,7 +264,7 @@ func (s *drawState) planPlaces(pl *passPlan, r pixelRate) (*placedPlan, error) {
 	}
 	plan.inputs, plan.size, plan.programs = l, l.Size, [2]int{pl.routine(l.routines[0]), pl.routine(l.routines[1])}
 	if s.masks {
-		plan.takes = lowered.CoverageKey{Live: s.link.demotes, Mask: o.mask != none || larger && o.masked, Alpha: s.toCoverage}
+		plan.takes = lowered.CoverageKey{Live: s.link.demotes, Mask: o.mask != none || plan.each && o.masked, Alpha: s.toCoverage}
 		plan.takes.Override = s.override && plan.takes.Mask
 		for i := range plan.shares {
 			share, key := &plan.shares[i], plan.takes
@@ -280,7 +303,7 @@ func (s *drawState) testsPlaced(pl *passPlan) bool {
 	for i := range s.tests {
 		t := &s.tests[i]
 		for _, n := range t.Tails {
-			if t.Active() && (n == 0 || pl.testTails[n-1].placed == none) {
+			if t.Active() && (n == 0 || pl.testTails[n-1].placed.program == none) {
 				return false
 			}
 		}
@@ -534,7 +557,7 @@ func (p *placedBatch) writeConstants(record []byte, plan *placedPlan) {
 		copy(record[c.at:], c.data)
 	}
 	if plan.tail.Tested {
-		copy(record[plan.tail.TestsAt:], p.late.placedCtx.Push)
+		copy(record[plan.tail.TestsAt:], p.late.placed.ctx.Push)
 	}
 }
 
@@ -546,7 +569,7 @@ func (w *worker) uniformInput(in *fragmentInput, s *raster.Setup, rec *primRec, 
 	case inputFrontFacing: // RAS-289
 		return maskOf(s.FrontFacing)
 	case inputFragSize:
-		if c.draw.state.rates.image == nil || plan == nil {
+		if c.draw.state.rates.image == nil && w.plan.density == nil || plan == nil {
 			return 1
 		}
 		return [2]uint32{1 << plan.rate.w, 1 << plan.rate.h}[in.comp&1]
@@ -743,7 +766,7 @@ func (w *worker) coverPlaces(plan *placedPlan, share *placedShare, n int) error 
 			in = append(in, p.live)
 		}
 		switch { // RAS-315
-		case plan.takes.Mask && plan.rate != rate{}:
+		case plan.takes.Mask && plan.each:
 			in = append(in, p.kept)
 		case plan.takes.Mask:
 			in = append(in, b.prog.out[o.mask])
@@ -768,7 +791,7 @@ func (w *worker) coverPlaces(plan *placedPlan, share *placedShare, n int) error 
 			in = append(in, b.prog.out[st.link.outs.stencil])
 		}
 		w.placedTests.batch.In = in
-		if err := w.runPlaces(late.program, &late.ctx, p.places, p.records); err != nil {
+		if err := w.runPlaces(&late.placedTest, p.places, p.records); err != nil {
 			return err
 		}
 	}

@@ -26,8 +26,7 @@ type placedShare struct {
 // placedLate are tests after shading: of depth that the shader has written, with references that it
 // makes. Where it makes none, reference is that of the state.
 type placedLate struct {
-	program             int
-	ctx                 exec.Context
+	placedTest
 	written, referenced bool
 	reference           uint32
 }
@@ -46,7 +45,7 @@ func placedShares(n, samples int) []placedShare {
 }
 
 // addLate finds the programs of a state's tests after shading; false where there is none.
-func (p *placedPlan) addLate(pl *passPlan, s *drawState) (bool, error) {
+func (p *placedPlan) addLate(pl *passPlan, s *drawState, ss *raster.SampleSet) (bool, error) {
 	if !s.tested() {
 		return true, nil
 	}
@@ -60,16 +59,16 @@ func (p *placedPlan) addLate(pl *passPlan, s *drawState) (bool, error) {
 					continue
 				}
 				tail := pl.testTails[n-1]
-				key := s.lateKey(tail)
+				key := s.lateKey(tail, ss)
 				program, err := pl.placedProgram(key, share.Window)
 				if program == none || err != nil {
 					return false, err
 				}
 				if share.late[tail].ctx.Push == nil {
-					push := lowered.PlacedDepthPush(t, face == 1, s.ss, share.First, share.First+share.Count)
+					push := lowered.PlacedDepthPush(t, face == 1, ss, share.Window)
 					share.late[tail] = placedLate{
-						program: program, ctx: exec.Context{Push: push},
-						written: key.Written, referenced: key.Referenced,
+						placedTest: placedTest{program, exec.Context{Push: push}},
+						written:    key.Written, referenced: key.Referenced,
 						reference: uint32(t.Faces[face].Reference),
 					}
 				}
@@ -80,10 +79,10 @@ func (p *placedPlan) addLate(pl *passPlan, s *drawState) (bool, error) {
 }
 
 // lateKey is the key of tests after shading, or of those before that a program does with it.
-func (s *drawState) lateKey(t *testTail) lowered.DepthKey {
+func (s *drawState) lateKey(t *testTail, ss *raster.SampleSet) lowered.DepthKey {
 	key := t.key
+	key.Grid = ss.Grid != nil
 	key.Written = s.late && key.Test && s.link.outs.depth != none
-	key.Grid = key.Test && !key.Written && s.ss.Grid != nil
 	return key
 }
 
@@ -91,7 +90,7 @@ func (s *drawState) lateKey(t *testTail) lowered.DepthKey {
 // inputs that tell of these.
 //
 // RAS-119, RAS-178, RAS-179, RAS-283, RAS-285, RAS-291
-func (s *placedShare) addConstants(st *drawState, l *loweredInputs, r rate) {
+func (s *placedShare) addConstants(st *drawState, ss *raster.SampleSet, l *loweredInputs, r rate) {
 	words := func(at int, list ...uint32) {
 		var data []byte
 		for _, v := range list {
@@ -101,18 +100,18 @@ func (s *placedShare) addConstants(st *drawState, l *loweredInputs, r rate) {
 			s.constants = append(s.constants, constants{at, data})
 		}
 	}
-	x, y := st.ss.X[s.First], st.ss.Y[s.First]
-	if st.ss.Grid == nil {
+	x, y := ss.X[s.First], ss.Y[s.First]
+	if ss.Grid == nil {
 		words(l.At, uint32(x), uint32(y))
 	} else {
-		words(l.At, packedLocations(st.ss, s.First, s.First+1)...)
+		words(l.At, packedLocations(ss, s.First, s.First+1)...)
 	}
 	switch {
 	case l.Locations == 0:
 	case r != rate{}:
-		words(l.Locations, st.rates.order.locations(st.ss, r)...)
+		words(l.Locations, st.rates.order.locations(ss, r)...)
 	default:
-		words(l.Locations, packedLocations(st.ss, 0, st.ss.N)...)
+		words(l.Locations, packedLocations(ss, 0, ss.N)...)
 	}
 	words(l.First, uint32(s.First))
 	for i := range st.link.inputs {
@@ -121,7 +120,7 @@ func (s *placedShare) addConstants(st *drawState, l *loweredInputs, r rate) {
 		case inputSampleID:
 			words(at, uint32(s.First))
 		case inputSamplePosition:
-			words(at, math.Float32bits(float32([2]int32{x, y}[in.comp&1])/raster.Subpixels))
+			words(at, math.Float32bits(float32([2]int32{st.ss.X[s.First], st.ss.Y[s.First]}[in.comp&1])/raster.Subpixels))
 		}
 	}
 }
@@ -160,9 +159,13 @@ func (p *placedBatch) appendShares(plan *placedPlan, x, y int32, words, found []
 		for _, m := range own {
 			any |= m
 		}
-		if plan.packs {
+		switch {
+		case plan.rate != rate{}:
+			n += p.apart[i].appendLarger(plan.rate, x, y, own, p.last)
+			continue
+		case plan.packs:
 			p.apart[i].places = appendPacked(p.apart[i].places, x, y, own, p.last)
-		} else {
+		default:
 			p.apart[i].places = appendPlaces(p.apart[i].places, x, y, own, p.last)
 		}
 		if len(plan.inputs.Findings) > 0 {

@@ -21,7 +21,7 @@ type DepthKey struct {
 	// Test and Write are those of depth. Unit: depth is clamped to a part of [0, 1]. Written: places have it by
 	// lane, from the shader.
 	Test, Write, Unit, Written bool
-	// Grid: samples of places lie elsewhere from pixel to pixel.
+	// Grid: samples of places lie where the pixel's cell in a grid says (InGrid).
 	Grid    bool
 	Compare vk.CompareOp
 	Bounds  bool
@@ -125,7 +125,11 @@ func LowerPlacedDepth(k DepthKey, samples Window) (*Depth, error) {
 	if !samples.reaches(k.Bytes()) {
 		return nil, nil
 	}
-	return lowerDepth(k, k.locationWords()*samples.Count, func(b *depthBuilder, d *Depth) {
+	words := 2 * samples.Count
+	if k.Grid {
+		words *= gridCells
+	}
+	return lowerDepth(k, words, func(b *depthBuilder, d *Depth) {
 		if k.Written {
 			b.written = b.input(ir.F32)
 		}
@@ -154,7 +158,7 @@ func (b *depthBuilder) place(d *Depth, of Window, covered []ir.Value) (left []ir
 	for sample, on := range covered {
 		b.sample, b.covered = sample, on
 		if b.k.Test && !b.k.Written {
-			b.z = b.clamp(b.plane(uint32(depthPushWords + b.k.locationWords()*sample)))
+			b.z = b.clamp(b.plane(uint32(sample)))
 		}
 		left = append(left, b.tests(d))
 	}
@@ -163,59 +167,14 @@ func (b *depthBuilder) place(d *Depth, of Window, covered []ir.Value) (left []ir
 	return left
 }
 
-// Cells is how many pixels a grid of locations has: that of pixel (x, y) is y%4*4 + x%4.
-const Cells = raster.GridSize * raster.GridSize
-
-// locationWords is how many words of push constants a sample has: x and y, or x | y<<16 of each cell.
-func (k *DepthKey) locationWords() int {
-	if k.Grid {
-		return Cells
-	}
-	return 2
-}
-
-// PlacedDepthPush writes the push constants of such a program: those of the state, and where samples
-// from first up to next are in their pixel, subpixels.
-func PlacedDepthPush(d *fragops.DepthStencil, back bool, ss *raster.SampleSet, first, next int) []byte {
+// PlacedDepthPush writes the push constants of such a program: those of the state, and where the samples of a window
+// are in their pixel, subpixels.
+func PlacedDepthPush(d *fragops.DepthStencil, back bool, ss *raster.SampleSet, of Window) []byte {
 	p := DepthPush(d, back)
-	for s := first; s < next; s++ {
-		if ss.Grid == nil {
-			p = binary.LittleEndian.AppendUint32(p, uint32(ss.X[s]))
-			p = binary.LittleEndian.AppendUint32(p, uint32(ss.Y[s]))
-			continue
-		}
-		for i := range ss.Grid {
-			p = binary.LittleEndian.AppendUint32(p, Packed(ss.Grid[i].X[s], ss.Grid[i].Y[s]))
-		}
+	for s := of.First; s < of.First+of.Count; s++ {
+		p = AppendPlaces(p, ss, s)
 	}
 	return p
-}
-
-// Packed is a place in a fragment, subpixels, in a word: x | y<<16.
-func Packed(x, y int32) uint32 { return uint32(x) | uint32(y)<<16 }
-
-// Half is x (0) or y (1) of a packed place.
-func Half(b *ir.Builder, packed ir.Value, axis int) ir.Value {
-	if axis == 0 {
-		return b.Op(ir.OpAnd, ir.I32, packed, b.I32(math.MaxUint16))
-	}
-	return b.Op(ir.OpShrU, ir.I32, packed, b.I32(16))
-}
-
-// Cell is that of the words of a grid which belongs to a lane's pixel, whose x and y those are.
-//
-// RAS-116 VkSampleLocationsInfoEXT
-func Cell(b *ir.Builder, list [Cells]ir.Value, pixel [2]ir.Value) ir.Value {
-	n := Cells
-	for bit := range 4 { // two of x, two of y
-		p := b.Op(ir.OpAnd, ir.I32, pixel[bit/2], b.I32(1<<(bit%2)))
-		odd := b.Op(ir.OpINe, ir.Bool, p, b.I32(0))
-		n /= 2
-		for i := range n {
-			list[i] = b.Op(ir.OpSelect, ir.I32, odd, list[2*i+1], list[2*i])
-		}
-	}
-	return list[0]
 }
 
 // lowerDepth makes a program with so many more words of push constants.
@@ -300,31 +259,21 @@ func (b *depthBuilder) stored(aspect int) ir.Value {
 	return b.pixels[aspect].load(b.sample, 0)
 }
 
-// plane is the plane of depth at a sample, whose place in the pixel is in words of the push
+// plane is the plane of depth at a sample, whose place in the pixel stands in the push
 // constants: two fused operations, and one rounding to binary32, as raster.Setup.Depth has
 // them.
 //
 // RAS-006, RAS-247, RAS-329
-func (b *depthBuilder) plane(at uint32) ir.Value {
-	pixel := [2]ir.Value{b.OpImm(ir.OpPixel, ir.I32, 0), b.OpImm(ir.OpPixel, ir.I32, 1)}
-	var cell ir.Value
-	if b.k.Grid {
-		var list [Cells]ir.Value
-		for i := range list {
-			list[i] = b.push(ir.I32, at+uint32(i))
-		}
-		cell = Cell(b.Builder, list, pixel)
-	}
-	within := func(axis uint32) ir.Value {
+func (b *depthBuilder) plane(sample uint32) ir.Value {
+	in := func(axis uint32) ir.Value {
 		if b.k.Grid {
-			return Half(b.Builder, cell, int(axis))
+			return InGrid(b.Builder, func(cell uint32) ir.Value { return b.push(ir.I32, depthPushWords+2*(gridCells*sample+cell)+axis) })
 		}
-		return b.push(ir.I32, at+axis)
+		return b.push(ir.I32, depthPushWords+2*sample+axis)
 	}
 	delta := func(axis uint32) []ir.Value {
-		v := b.Op(ir.OpShl, ir.I32, pixel[axis], b.I32(raster.SubpixelBits))
-		v = b.Op(ir.OpIAdd, ir.I32, v, within(axis))
-		v = b.Op(ir.OpISub, ir.I32, v, b.OpImm(ir.OpRecord, ir.I32, uint64(4*axis)))
+		v := b.Op(ir.OpShl, ir.I32, b.OpImm(ir.OpPixel, ir.I32, uint64(axis)), b.I32(raster.SubpixelBits))
+		v = b.Op(ir.OpISub, ir.I32, b.Op(ir.OpIAdd, ir.I32, v, in(axis)), b.OpImm(ir.OpRecord, ir.I32, uint64(4*axis)))
 		d := b.OpMore(ir.OpWide, ir.I32, uint64(ir.WideS2D), []ir.Value{v})
 		return []ir.Value{d, b.OpImm(ir.OpResult, ir.I32, 1, d)}
 	}

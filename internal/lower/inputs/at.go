@@ -2,7 +2,6 @@ package inputs
 
 import (
 	"github.com/pumice-gpu/pumice/internal/ir"
-	"github.com/pumice-gpu/pumice/internal/lower/fragops"
 	"github.com/pumice-gpu/pumice/internal/raster"
 )
 
@@ -42,20 +41,23 @@ func (b *builder) prepareAt(list []Input) {
 }
 
 // locations are where all samples of a lane are, x | y<<16.
-func (b *builder) locations() (list []ir.Value) {
+func (b *builder) locations() []ir.Value {
+	if b.samples != nil {
+		return b.samples
+	}
 	each := 4
 	if b.where.Grid {
-		each *= fragops.Cells
+		each *= Cells
 	}
 	at := b.kept(&b.p.Locations, each*int(b.where.Of))
 	for s := range int(b.where.Of) {
 		if b.where.Grid {
-			list = append(list, b.cell(at+each*s))
+			b.samples = append(b.samples, b.cell(at+each*s))
 		} else {
-			list = append(list, b.record(ir.I32, at+each*s))
+			b.samples = append(b.samples, b.record(ir.I32, at+each*s))
 		}
 	}
-	return list
+	return b.samples
 }
 
 // interpolateAt is an input, whose words a record has, where an ir.OpInterpolateAt says: of indices

@@ -94,7 +94,7 @@ type Layout struct {
 	U, V, PairW, W int
 	// Scale are LinearU and LinearV, Provoking the pair where PairW is not positive.
 	Scale, Provoking int
-	// At is x and y in a pixel, subpixels, where inputs are taken, with a grid fragops.Cells of them; First
+	// At is x and y in a pixel, subpixels, where inputs are taken, with a grid Cells of them; First
 	// the number of the first sample; Point what PointCoord comes from. Locations are those of all
 	// samples of a pixel, one or Cells of each.
 	At, First, Point, Locations int
@@ -233,6 +233,7 @@ type builder struct {
 	p        *Layout
 	here     spot
 	centroid *spot
+	samples  []ir.Value // see locations
 	affine   bool
 	// base is the first of Findings among inputs; words has what was asked for of records, rows and
 	// pixels.
@@ -344,6 +345,9 @@ func Interpolated(how ir.Interpolation, where ir.Auxiliary, weight bool) (in Inp
 	return in
 }
 
+// Centred says that an input is one with Centroid.
+func (in Input) Centred() bool { return in&Centroid != 0 }
+
 // interpolated says that an input is taken from planes and words of vertices.
 func (in Input) interpolated() bool {
 	in &^= Centroid
@@ -423,7 +427,7 @@ func (b *builder) pixels(v ir.Value) ir.Value {
 //
 // RAS-281
 func (b *builder) spotOf(in Input) *spot {
-	if in&Centroid == 0 || b.where.Samples == 1 && b.where.W|b.where.H == 0 {
+	if in&Centroid == 0 || b.where.Samples == 1 && (b.where.Sample || b.where.W|b.where.H == 0) {
 		return &b.here
 	}
 	if b.centroid == nil {
@@ -455,19 +459,18 @@ func (b *builder) within(axis int) ir.Value {
 	case !b.where.Sample:
 		return b.I32(raster.Subpixels / 2 << log)
 	case b.where.Grid:
-		return fragops.Half(b.Builder, b.cell(b.kept(&b.p.At, 4*fragops.Cells)), axis)
+		return fragops.Half(b.Builder, b.cell(b.kept(&b.p.At, 4*Cells)), axis)
 	}
 	return b.record(ir.I32, b.kept(&b.p.At, 8)+4*axis)
 }
 
+// Cells is how many pixels a grid has: that of pixel (x, y) is y%4*4 + x%4.
+const Cells = raster.GridSize * raster.GridSize
+
 // cell is that of the words of a grid in the record which belongs to a lane's pixel.
 func (b *builder) cell(at int) ir.Value {
-	var list [fragops.Cells]ir.Value
-	for i := range list {
-		list[i] = b.record(ir.I32, at+4*i)
-	}
-	pixel := [2]ir.Value{b.once(ir.OpPixel, ir.I32, 0), b.once(ir.OpPixel, ir.I32, 1)}
-	return fragops.Cell(b.Builder, list, pixel)
+	word := func(cell uint32) ir.Value { return b.record(ir.I32, at+4*int(cell)) }
+	return fragops.InGrid(b.Builder, word)
 }
 
 // position is x (0) or y (1) of where inputs are taken, subpixels.
