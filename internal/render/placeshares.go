@@ -127,8 +127,6 @@ func (s *placedShare) addConstants(st *drawState, ss *raster.SampleSet, l *lower
 
 // packedLocations are where samples from first up to next are, x | y<<16 in subpixels: of each that
 // of all pixels, or of each pixel of the grid.
-//
-// RAS-108, RAS-116
 func packedLocations(ss *raster.SampleSet, first, next int) (list []uint32) {
 	for k := first; k < next; k++ {
 		if ss.Grid == nil {
