@@ -1,9 +1,8 @@
+//go:build amd64 || arm64
+
 package native
 
 import "github.com/pumice-gpu/pumice/internal/exec/amd64"
-
-// ScalarMemory says that blocks may have the instructions of one lane, from KindFirst on.
-const ScalarMemory = true
 
 // wordOfOne writes the instructions of one lane.
 func wordOfOne(e *emitter, in *Inst) {

@@ -1,3 +1,5 @@
+//go:build amd64 || arm64
+
 package native
 
 import (
@@ -71,7 +73,8 @@ const (
 	regLower = amd64.RDX
 )
 
-// Names of vector registers for the steps of an operation; what they are is chosen behind each instruction of the list, see steps_amd64.go.
+// Names of vector registers for the steps of an operation; what they are is chosen behind each instruction
+// of the list, see steps.go.
 const (
 	scratch0  = amd64.Z(mir.FirstName + 0)
 	scratch1  = amd64.Z(mir.FirstName + 1)
@@ -117,7 +120,7 @@ var (
 	}
 	shapeAMD64 = shape{
 		portion: 1 << 14, frame: uint8(regFrame), files: [2]string{"z", "k"},
-		serveA: frameServeA, serveB: frameServeB, serveD: frameServeD, wide: frameWide, slots: frameSlots,
+		serveA: frameServeA, serveB: frameServeB, serveD: frameServeD, wide: frameWide, borrowed: frameBorrowed, slots: frameSlots,
 	}
 )
 
@@ -134,6 +137,7 @@ func (x86) machine(bits int) *Machine {
 }
 
 func (x86) translates(op ir.Op) bool       { return translatesOp(op) }
+func (x86) writes(Kind) bool               { return true }
 func (x86) packsQuads(narrow bool) bool    { return !narrow }
 func (x86) permutesBytes(narrow bool) bool { return !narrow && amd64.PermutesBytes() }
 

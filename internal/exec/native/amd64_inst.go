@@ -1,3 +1,5 @@
+//go:build amd64 || arm64
+
 package native
 
 import (
@@ -147,6 +149,16 @@ func (e *emitter) inst(in *Inst) {
 		storeElements(e, in)
 	case KindSizeBufferU:
 		sizeOfElement(e, in)
+	case KindLoadMem:
+		loadMem(e, in)
+	case KindLoadMemU:
+		loadMemU(e, in)
+	case KindStoreMem:
+		storeMem(e, in)
+	case KindAtomicMem:
+		atomicMem(e, in)
+	case KindStorePrivate:
+		storePrivate(e, in)
 	case KindLoadPrivate:
 		e.loadPrivate(in)
 	case KindLoadPrivateAt:

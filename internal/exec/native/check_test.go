@@ -1,3 +1,5 @@
+//go:build amd64 || arm64
+
 package native
 
 import (
@@ -9,32 +11,37 @@ import (
 	"github.com/pumice-gpu/pumice/internal/ir"
 )
 
-// planted is a block in which all values are read at the end: sums of four inputs, and a sine, whose steps have so many names that
-// on 256 bits they borrow.
-func planted(t *testing.T, m *Machine) (*Translation, *block) {
+// planted is a block in which all values are read at the end: sums of inputs, and a sine, whose steps have so many names that
+// they borrow where inputs fill the registers.
+func planted(t *testing.T, m *Machine, inputs int32) (*Translation, *block) {
 	t.Helper()
-	p := &ir.Program{Name: "planted", Stage: ir.StageCompute, Inputs: make([]ir.IO, 4), Outputs: make([]ir.IO, 6)}
+	p := &ir.Program{Name: "planted", Stage: ir.StageCompute, Inputs: make([]ir.IO, inputs), Outputs: make([]ir.IO, 2+inputs)}
 	vv := func(d int32, op ir.Op, a, b int32) Inst { return Inst{Kind: KindVV, Op: op, D: d, A: a, B: b} }
+	n := inputs
 	code := []Inst{
-		vv(4, ir.OpFAdd, 0, 1), vv(5, ir.OpFMul, 1, 2), vv(6, ir.OpFSub, 2, 3), vv(7, ir.OpFDiv, 3, 0),
-		{Kind: KindUnary, Op: ir.OpFSin, D: 8, A: 4}, {Kind: KindVVV, Op: ir.OpFma, D: 9, A: 5, B: 6, C: 7},
+		vv(n, ir.OpFAdd, 0, 1), vv(n+1, ir.OpFMul, 1, 2), vv(n+2, ir.OpFSub, 2, 3), vv(n+3, ir.OpFDiv, 3, 0),
+		{Kind: KindUnary, Op: ir.OpFSin, D: n + 4, A: n}, {Kind: KindVVV, Op: ir.OpFma, D: n + 5, A: n + 1, B: n + 2, C: n + 3},
 	}
-	for i := range int32(6) {
+	for i := range 2 + inputs { // the last inputs, too, from the fifth on
 		code = append(code, Inst{Kind: KindOutput, A: 4 + i, C: i})
 	}
-	l := &List{Program: p, Code: code, Consts: []uint32{0}, Lanes: 10, Masks: 1}
+	l := &List{Program: p, Code: code, Consts: []uint32{0}, Lanes: n + 6, Masks: 1}
 	u := Divide(l, m)
 	if u == nil || u.Blocks() != 1 {
 		t.Fatal("the list is no block")
 	}
-	u.Settle(0, []int32{0, 1, 2, 3}, nil)
+	var rows []int32
+	for i := range inputs {
+		rows = append(rows, i)
+	}
+	u.Settle(0, rows, nil)
 	return u, u.blocks[0]
 }
 
 // listOf is the list of the planted block.
-func listOf(t *testing.T, m *Machine) *draft {
+func listOf(t *testing.T, m *Machine, inputs int32) *draft {
 	t.Helper()
-	u, b := planted(t, m)
+	u, b := planted(t, m, inputs)
 	e := m.newWriter(plan(u, b, 4*1024)).its()
 	e.choose()
 	if err := e.check(); err != nil {
@@ -45,9 +52,9 @@ func listOf(t *testing.T, m *Machine) *draft {
 
 // The check says what is wrong with a list, wherever it is planted.
 func TestCheck_FindsPlantedFaults(t *testing.T) {
-	for name, m := range map[string]*Machine{"512": &vectors512, "256": &vectors256} {
+	for name, m := range Machines() {
 		t.Run(name, func(t *testing.T) {
-			e := listOf(t, m)
+			e := listOf(t, m, 4)
 			t.Run("TwoValuesInARegister", func(t *testing.T) {
 				found := 0
 				for _, a := range e.spans {
@@ -171,34 +178,41 @@ func uses(e *draft, k int) (some bool) {
 
 // What is borrowed is to be given back: a value that is read later is not there else.
 func TestCheck_FindsWhatIsNotGivenBack(t *testing.T) {
-	e := listOf(t, &vectors256)
-	found := 0
-	for i := range e.end {
-		_, at, store, ok := e.code.At(i).Moves(uint8(regFrame))
-		if !ok || store || int(at) < frameBorrowed || int(at) >= frameTries {
-			continue
-		}
-		if found++; e.checkWithout(i) == nil {
-			t.Error("not given back, and not found")
-		}
-	}
-	if found == 0 {
-		t.Error("nothing is borrowed")
+	for name, m := range Machines() {
+		t.Run(name, func(t *testing.T) {
+			e := listOf(t, m, 40)
+			found := 0
+			for i := range e.end {
+				r, at, store, ok := e.code.At(i).Moves(m.frame)
+				if !ok || store || r >= mir.FirstName || int(at) < m.borrowed || int(at) >= m.borrowed+mir.NameCount*m.laneBytes() {
+					continue
+				}
+				if found++; e.checkWithout(i) == nil {
+					t.Error("not given back, and not found")
+				}
+			}
+			if found == 0 {
+				t.Error("nothing is borrowed")
+			}
+		})
 	}
 }
 
 // A machine shows what it makes: the list with the registers of values, and the bytes.
 func TestMachine_Showing(t *testing.T) {
 	for _, c := range []struct {
+		m          *Machine
 		list, code bool
 		wants      []string
 	}{
-		{true, false, []string{"planted, block 0, 512 bits", "; 0: vV fadd d=v", "vaddps v", "vzeroupper; ret"}},
-		{false, true, []string{"planted, block 0, code\n", "c5 f8 77 c3"}},
-		{false, false, nil},
+		{&vectors512, true, false, []string{"planted, block 0, 512 bits", "; 0: vV fadd d=v", "vaddps v", "vzeroupper; ret"}},
+		{&vectors512, false, true, []string{"planted, block 0, code\n", "c5 f8 77 c3"}},
+		{&vectors512, false, false, nil},
+		{&vectors128, true, false, []string{"planted, block 0, 128 bits", "; 0: vV fadd d=v", "fadd v", "ret"}},
+		{&vectors128, false, true, []string{"planted, block 0, code\n", "c0 03 5f d6"}},
 	} {
 		var out bytes.Buffer
-		u, b := planted(t, vectors512.Showing(c.list, c.code, &out))
+		u, b := planted(t, c.m.Showing(c.list, c.code, &out), 4)
 		if _, ok := u.vectors.newWriter(plan(u, b, 4*1024)).its().write(0); !ok {
 			t.Fatal("not written")
 		}

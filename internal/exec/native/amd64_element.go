@@ -1,3 +1,5 @@
+//go:build amd64 || arm64
+
 package native
 
 import (
@@ -6,9 +8,6 @@ import (
 	"github.com/pumice-gpu/pumice/internal/exec"
 	"github.com/pumice-gpu/pumice/internal/exec/amd64"
 )
-
-// choosesElements says that blocks take elements of arrays of buffers that programs compute.
-const choosesElements = true
 
 // Where a descriptor has its memory: an address, then how many bytes.
 const (
