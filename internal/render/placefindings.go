@@ -14,47 +14,118 @@ import (
 // What the rasterizer alone can say of the lanes of places, whatever tests have left of them, is
 // written down while places are made of blocks.
 
-// tell writes the rows of the places of a share from number n on, which are of the block at (x, y)
-// of the last set-up; found are the samples that this covers.
+// tell writes the rows of the places of a share that a block of the last set-up, that at (x, y), has
+// been added to: places from number n on, or those of pixels; found are the samples that it covers.
 func (p *placedBatch) tell(
-	plan *placedPlan, share int, places []exec.Place, n int, x, y int32, found []uint64,
+	plan *placedPlan, share int, list *placeList, n int, x, y int32, found []uint64,
 ) {
-	center := lowered.Packed(raster.Subpixels/2, raster.Subpixels/2)
-	s, st, own := p.setup, p.chunk.draw.state, plan.shares[share].Window
+	larger := plan.rate != rate{}
+	if plan.given {
+		p.giveFound(plan, n, x, y, found)
+	}
+	if len(plan.inputs.Findings) == 0 {
+		return
+	}
+	f := finding{placedBatch: p, plan: plan, x: x, y: y, found: found, own: plan.shares[share].Window}
 	for k, row := range plan.inputs.Findings {
 		to := p.rowOf(share, k)
-		centers := uint64(0)
-		if row == inputs.Centroids && !plan.where.Sample {
-			centers = raster.Centers(s, p.chunk.extra, st.ss, x, y, found)
-			if centers == ^uint64(0) {
-				fill(to[ir.PlaceLanes*n:ir.PlaceLanes*len(places)], center)
-				continue
-			}
-		}
-		for i := n; i < len(places); i++ {
-			q := &places[i]
-			for l := range ir.PlaceLanes {
-				px, py := q.Pixel(l)
-				at := (py-int(y))>>1*16 + (px-int(x))>>1*4 + l&3
-				v, covered := uint32(0), coveredAt(found, own.First, own.Count, at)
-				switch row {
-				case inputs.Centroids: // RAS-284
-					first := own.First
-					if covered != 0 {
-						first = bits.TrailingZeros32(covered)
-					}
-					set := st.ss.Of(int32(px), int32(py))
-					if v = lowered.Packed(set.X[first], set.Y[first]); centers>>at&1 != 0 {
-						v = center
-					}
-				case inputs.Samples: // RAS-290, RAS-302; helpers see 0
-					if q.Any()>>l&1 != 0 {
-						v = covered & uint32(fragops.PixelMask(st.sampleMask, 0))
-					}
-				case inputs.Squares: // RAS-276
-					v = maskOf(s.FullyCovered(p.chunk.extra, int32(px), int32(py)))
+		switch {
+		case larger:
+			last := -1
+			for _, from := range list.from[n:] {
+				if i := int(from) / ir.PlaceLanes; i != last {
+					f.larger(row, &list.places[i], to[ir.PlaceLanes*i:])
+					last = i
 				}
-				to[ir.PlaceLanes*i+l] = v
+			}
+		case p.chunk.draw.state.quadwise: // of a density map
+			for i := n; i < len(list.places); i++ {
+				f.larger(row, &list.places[i], to[ir.PlaceLanes*i:])
+			}
+		default:
+			f.pixels(row, list.places[n:], to[ir.PlaceLanes*n:])
+		}
+	}
+}
+
+// finding is what the rasterizer has found in a block of the last set-up; own are the samples of which
+// a lane is told.
+type finding struct {
+	*placedBatch
+	plan  *placedPlan
+	x, y  int32
+	found []uint64
+	own   lowered.Window
+}
+
+// pixels writes what places have whose lanes are pixels.
+func (f *finding) pixels(row inputs.Finding, places []exec.Place, to []uint32) {
+	s, extra, st := f.setup, f.chunk.extra, f.chunk.draw.state
+	center, centers := lowered.Packed(raster.Subpixels/2, raster.Subpixels/2), uint64(0)
+	if row == inputs.Centroids && !f.plan.where.Sample {
+		centers = raster.Centers(s, extra, st.ss, f.x, f.y, f.found)
+		if centers == ^uint64(0) {
+			fill(to[:ir.PlaceLanes*len(places)], center)
+			return
+		}
+	}
+	for i := range places {
+		q := &places[i]
+		for l := range ir.PlaceLanes {
+			px, py := q.Pixel(l)
+			at := (py-int(f.y))>>1*16 + (px-int(f.x))>>1*4 + l&3
+			v, covered := uint32(0), coveredAt(f.found, f.own, at)
+			switch row {
+			case inputs.Centroids: // RAS-284
+				first := f.own.First
+				if covered != 0 {
+					first = bits.TrailingZeros32(covered)
+				}
+				set := st.ss.Of(int32(px), int32(py))
+				if v = lowered.Packed(set.X[first], set.Y[first]); centers>>at&1 != 0 {
+					v = center
+				}
+			case inputs.Samples: // RAS-290, RAS-302; helpers see 0
+				if q.Any()>>l&1 != 0 {
+					v = covered & uint32(fragops.PixelMask(st.sampleMask, 0))
+				}
+			case inputs.Squares: // RAS-276
+				v = maskOf(s.FullyCovered(extra, int32(px), int32(py)))
+			}
+			to[ir.PlaceLanes*i+l] = v
+		}
+	}
+}
+
+// larger writes what a place has whose lanes are fragments of any size.
+func (f *finding) larger(row inputs.Finding, q *exec.Place, to []uint32) {
+	s, c, r := f.setup, f.chunk, f.plan.rate
+	st := c.draw.state
+	view := &st.raster[c.recs[s.Prim].viewport].ViewRect
+	for l := range ir.PlaceLanes {
+		fx, fy := q.Pixel(l)
+		px, py := int32(fx)<<r.w, int32(fy)<<r.h
+		ix, iy := px-f.x, py-f.y
+		if ix|iy < 0 || max(ix, iy) >= raster.BlockPixels {
+			continue // of another block
+		}
+		cq := coarseQuad{x: px &^ (2<<r.w - 1), y: py &^ (2<<r.h - 1), rate: r, of: none}
+		cq.order, cq.one = st.rates.order, st.quadwise
+		lane, _ := r.place(px, py)
+		for pixel := range r.pixels() {
+			x, y := ix+int32(pixel&(1<<r.w-1)), iy+int32(pixel>>r.w)
+			at := int(y>>1*16 + x>>1*4 + y&1*2 + x&1)
+			cq.full[lane][pixel] = uint16(coveredAt(f.found, f.own, at))
+		}
+		switch row {
+		case inputs.Centroids: // RAS-284
+			x, y := cq.centroid(s, c.extra, view, f.plan.ss, int32(lane))
+			to[l] = lowered.Packed(x-px<<raster.SubpixelBits, y-py<<raster.SubpixelBits)
+		case inputs.Squares: // RAS-277
+			to[l] = maskOf(cq.fullyCovered(s, c.extra, int32(lane)))
+		case inputs.Samples: // RAS-290: of a pixel
+			if to[l] = 0; q.Any()>>l&1 != 0 {
+				to[l] = cq.word(&cq.full[lane], 0, f.own.Of, uint16(st.sampleMask))
 			}
 		}
 	}
@@ -70,57 +141,11 @@ func (p *placedBatch) rowOf(share, k int) []uint32 {
 }
 
 // coveredAt is which of some samples of a pixel of a block are covered.
-func coveredAt(words []uint64, first, count, at int) (m uint32) {
-	for k := first; k < first+count; k++ {
+func coveredAt(words []uint64, of lowered.Window, at int) (m uint32) {
+	for k := of.First; k < of.First+of.Count; k++ {
 		m |= uint32(words[k]>>at&1) << k
 	}
 	return m
-}
-
-// tellLarger is tell for fragments with several pixels, whose places of pixels are those from number
-// at on.
-func (p *placedBatch) tellLarger(plan *placedPlan, at int, x, y int32, found []uint64) {
-	if plan.given {
-		p.giveFound(plan, at, x, y, found)
-	}
-	s, c := p.setup, p.chunk
-	st, r := c.draw.state, plan.rate
-	view := &st.raster[c.recs[s.Prim].viewport].ViewRect
-	for k, row := range plan.inputs.Findings {
-		to := p.rowOf(0, k)
-		last := -1
-		for _, from := range p.from[at:] {
-			place := int(from) / ir.PlaceLanes
-			if place == last {
-				continue
-			}
-			last = place
-			for l := range ir.PlaceLanes {
-				fx, fy := p.places[place].Pixel(l)
-				px, py := int32(fx)<<r.w, int32(fy)<<r.h
-				if px < x || py < y || px >= x+raster.BlockPixels || py >= y+raster.BlockPixels {
-					continue // of another block
-				}
-				cq := coarseQuad{x: px &^ (2<<r.w - 1), y: py &^ (2<<r.h - 1), rate: r, of: none}
-				cq.order = st.rates.order
-				lane, _ := r.place(px, py)
-				for pixel := range r.pixels() {
-					ix, iy := px-x+int32(pixel&(1<<r.w-1)), py-y+int32(pixel>>r.w)
-					bit := int(iy>>1*16 + ix>>1*4 + iy&1*2 + ix&1)
-					cq.full[lane][pixel] = uint16(coveredAt(found, 0, len(found), bit))
-				}
-				v := uint32(0)
-				switch row {
-				case inputs.Centroids: // RAS-284
-					cx, cy := cq.centroid(s, c.extra, view, st.ss, int32(lane))
-					v = lowered.Packed(cx-px<<raster.SubpixelBits, cy-py<<raster.SubpixelBits)
-				case inputs.Squares: // RAS-277
-					v = maskOf(cq.fullyCovered(s, c.extra, int32(lane)))
-				}
-				to[ir.PlaceLanes*place+l] = v
-			}
-		}
-	}
 }
 
 // giveFound keeps what the rasterizer has found of a block for the SampleMask of its fragments.

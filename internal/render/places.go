@@ -43,6 +43,7 @@ type placedPlan struct {
 	each     bool             // SampleMask of these has bits for the samples of each pixel
 	masks    []*fragmentInput // SampleMask then
 	given    bool             // which is what the rasterizer has found
+	ss       *raster.SampleSet
 	// tail is what fused programs do after the shader, nothing where it has no targets: surfaces are the
 	// attachments of these.
 	tail     lowered.Tail
@@ -148,13 +149,14 @@ func (s *drawState) planPlaces(pl *passPlan, r pixelRate) (*placedPlan, error) {
 	}
 	plan := &placedPlan{rate: r.rate, shares: placedShares(r.n, pl.samples), where: inputs.Where{
 		W: r.w, H: r.h, Sample: r.n > 1 || s.place != none && !larger,
-		Of: uint16(pl.samples << (r.w + r.h)), Grid: s.ss.Grid != nil && !larger, At: inputs.Modes(p),
-	}}
-	if dense := pl.density != nil; plan.where.At != 0 && dense ||
-		s.coarse && s.ss.Grid != nil && plan.where.At>>inputs.AtSample&1 != 0 {
+		Of: uint16(pl.samples), Grid: s.ss.Grid != nil && !larger, At: inputs.Modes(p),
+	}, ss: ss}
+	if s.coarse && s.ss.Grid != nil && plan.where.At>>inputs.AtSample&1 != 0 {
 		return nil, nil
 	}
-	plan.each = larger && pl.density == nil          // RAS-109, RAS-131
+	if plan.each = larger && pl.density == nil; plan.each { // RAS-109, RAS-131
+		plan.where.Of <<= r.w + r.h
+	}
 	plan.where.Samples = uint8(plan.shares[0].Count) // no other one has more
 	plan.live = p.SubgroupSize > 0 || p.WritesMemory || len(p.Prints) > 0 || blockHas(p, &p.Body, ir.OpIsHelper)
 	if s.late {
@@ -205,8 +207,6 @@ func (s *drawState) planPlaces(pl *passPlan, r pixelRate) (*placedPlan, error) {
 		case inputSampleMask: // RAS-302: what tests have left, or what there was before tests that have not been yet
 			given := !s.postDepth && (s.overwrites || !s.late && s.tested())
 			switch plan.live = true; {
-			case given && pl.density != nil:
-				return nil, nil
 			case plan.each:
 				plan.masks, plan.given = append(plan.masks, in), given
 			case in.comp > 0: // there are no samples, and it is 0
@@ -216,9 +216,6 @@ func (s *drawState) planPlaces(pl *passPlan, r pixelRate) (*placedPlan, error) {
 				kind = inputs.Mask
 			}
 		case inputFullyCovered:
-			if pl.density != nil {
-				return nil, nil
-			}
 			kind = inputs.Whole
 		case inputSamplePosition:
 			if plan.where.Grid {
@@ -229,10 +226,6 @@ func (s *drawState) planPlaces(pl *passPlan, r pixelRate) (*placedPlan, error) {
 			return nil, nil
 		}
 		list = append(list, kind)
-	}
-	apart := plan.where.Sample && plan.where.Samples == 1 // centroids are samples
-	if pl.density != nil && !apart && slices.ContainsFunc(list, inputs.Input.Centred) {
-		return nil, nil
 	}
 	made := list
 	if plan.deep = s.late && slices.Contains(s.link.fragmentMay, o.depth); plan.deep {
@@ -247,7 +240,7 @@ func (s *drawState) planPlaces(pl *passPlan, r pixelRate) (*placedPlan, error) {
 		at = ss.Of(0, 0)
 	}
 	for i := range plan.shares {
-		plan.shares[i].addConstants(s, at, l, r.rate)
+		plan.shares[i].addConstants(s, at, l, plan)
 	}
 	if len(plan.shares) == 1 {
 		plan.constants = slices.Clip(plan.shares[0].constants)
@@ -449,16 +442,14 @@ func (w *worker) shadeBlock(c *chunk, s *raster.Setup, x, y int32, words []uint6
 	case plan.rate != rate{}:
 		n := len(p.pixels)
 		w.stats.Fragments += p.appendLarger(plan.rate, x, y, words, p.last)
-		p.tellLarger(plan, n, x, y, found)
+		p.tell(plan, 0, &p.placeList, n, x, y, found)
 		return nil
 	case plan.packs:
 		p.places = appendPacked(p.places, x, y, words, p.last)
 	default:
 		p.places = appendPlaces(p.places, x, y, words, p.last)
 	}
-	if len(plan.inputs.Findings) > 0 {
-		p.tell(plan, 0, p.places, n, x, y, found)
-	}
+	p.tell(plan, 0, &p.placeList, n, x, y, found)
 	w.stats.Fragments += uint64(bits.OnesCount64(any))
 	return nil
 }

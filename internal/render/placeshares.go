@@ -90,7 +90,7 @@ func (s *drawState) lateKey(t *testTail, ss *raster.SampleSet) lowered.DepthKey 
 // inputs that tell of these.
 //
 // RAS-119, RAS-178, RAS-179, RAS-283, RAS-285, RAS-291
-func (s *placedShare) addConstants(st *drawState, ss *raster.SampleSet, l *loweredInputs, r rate) {
+func (s *placedShare) addConstants(st *drawState, ss *raster.SampleSet, l *loweredInputs, p *placedPlan) {
 	words := func(at int, list ...uint32) {
 		var data []byte
 		for _, v := range list {
@@ -108,8 +108,8 @@ func (s *placedShare) addConstants(st *drawState, ss *raster.SampleSet, l *lower
 	}
 	switch {
 	case l.Locations == 0:
-	case r != rate{}:
-		words(l.Locations, st.rates.order.locations(ss, r)...)
+	case p.each:
+		words(l.Locations, st.rates.order.locations(ss, p.rate)...)
 	default:
 		words(l.Locations, packedLocations(ss, 0, ss.N)...)
 	}
@@ -159,16 +159,16 @@ func (p *placedBatch) appendShares(plan *placedPlan, x, y int32, words, found []
 		}
 		switch {
 		case plan.rate != rate{}:
+			from = len(p.apart[i].pixels)
 			n += p.apart[i].appendLarger(plan.rate, x, y, own, p.last)
+			p.tell(plan, i, &p.apart[i], from, x, y, found)
 			continue
 		case plan.packs:
 			p.apart[i].places = appendPacked(p.apart[i].places, x, y, own, p.last)
 		default:
 			p.apart[i].places = appendPlaces(p.apart[i].places, x, y, own, p.last)
 		}
-		if len(plan.inputs.Findings) > 0 {
-			p.tell(plan, i, p.apart[i].places, from, x, y, found)
-		}
+		p.tell(plan, i, &p.apart[i], from, x, y, found)
 		n += uint64(bits.OnesCount64(any))
 	}
 	return n

@@ -345,9 +345,6 @@ func Interpolated(how ir.Interpolation, where ir.Auxiliary, weight bool) (in Inp
 	return in
 }
 
-// Centred says that an input is one with Centroid.
-func (in Input) Centred() bool { return in&Centroid != 0 }
-
 // interpolated says that an input is taken from planes and words of vertices.
 func (in Input) interpolated() bool {
 	in &^= Centroid
