@@ -4,13 +4,7 @@ package native
 
 import "github.com/pumice-gpu/pumice/internal/ir"
 
-// What Inst.A of KindAtomicMem says.
-const (
-	AtomicOfWords = 1 << iota // the lowest two bits of offsets do not count
-	atomicUnread              // nobody reads the result
-)
-
-// joins says that atomics of some kind may come in any order as long as nobody reads what they
+// commutesAtomic says that atomics of some kind may come in any order as long as nobody reads what they
 // find.
 func commutesAtomic(op ir.AtomicOp) bool {
 	switch op {

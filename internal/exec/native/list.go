@@ -11,6 +11,12 @@ import (
 	"github.com/pumice-gpu/pumice/internal/ir"
 )
 
+// What Inst.A of KindAtomicMem says.
+const (
+	AtomicOfWords = 1 << iota // the lowest two bits of offsets do not count
+	atomicUnread              // nobody reads the result
+)
+
 // List is a program as a flat list of instructions on lane registers (a word for each lane),
 // scalar registers (a word for all) and mask registers, of which 0 has all lanes.
 type List struct {
@@ -26,6 +32,8 @@ type List struct {
 	Loops        [][2]int32
 	Lanes, Masks int32 // how many registers there are; lane registers begin with the inputs
 	Places       bool  // it has operations on places
+	// Left are the places of instructions that Divide has found no machine for.
+	Left []int32
 }
 
 // Inst is an instruction of the list. D, A, B and C are lane registers, scalar registers or indices, as

@@ -40,6 +40,7 @@ type divider struct {
 	code    []Inst
 	virtual int32 // lane registers so far
 	loops   [][2]int32
+	left    []int32 // see List
 }
 
 func (c *divider) lane() int32 {
@@ -120,7 +121,7 @@ func Divide(l *List, m *Machine) *Translation {
 		program: l.Program, aux: l.Operands, consts: l.Consts, clears: l.Clears, masks: int(l.Masks), places: l.Places, vectors: m,
 	}}
 	c.divide()
-	l.Code, l.Operands, l.Lanes, l.Loops = c.code, c.r.aux, c.virtual, c.loops
+	l.Code, l.Operands, l.Lanes, l.Loops, l.Left = c.code, c.r.aux, c.virtual, c.loops, c.left
 	if len(c.r.blocks) == 0 {
 		return nil
 	}
@@ -154,7 +155,7 @@ func (c *divider) translates(in *Inst) bool {
 	case KindImage:
 		return c.r.aux[in.C].Known
 	case KindLoadMem, KindLoadMemU, KindStoreMem, KindAtomicMem, KindStorePrivate:
-		return c.r.vectors.takesMemory() && c.translatesMemory(in)
+		return c.r.vectors.writes(in.Kind) && c.translatesMemory(in)
 	}
 	return c.r.vectors.writes(in.Kind)
 }
@@ -172,7 +173,9 @@ func (c *divider) divide() {
 		edge[split] = true
 	}
 	for i := range c.code {
-		cut[i] = !c.translates(&c.code[i])
+		if cut[i] = !c.translates(&c.code[i]); cut[i] {
+			c.left = append(c.left, c.code[i].From-1)
+		}
 	}
 	c.orderAtomics(cut, edge)
 	masks := c.maskUses()

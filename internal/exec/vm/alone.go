@@ -15,7 +15,7 @@ import (
 
 // fewAlone is for how many lanes that takes less time than vectors do. A turn of a vector waits
 // some times as long for each result.
-const fewAlone = 4
+const fewAlone = 3
 
 // alonePossible says that a program has invocations that may run alone, and loops, which that
 // pays for.

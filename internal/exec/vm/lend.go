@@ -89,6 +89,7 @@ func (c *compiler) divide() {
 		c.lend(&l, i)
 	}
 	c.r.unit = native.Divide(&l, c.r.vectors)
+	c.tellLeft(l.Left)
 	if c.s.lent = l.Code; c.r.unit == nil {
 		return
 	}

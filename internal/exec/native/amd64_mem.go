@@ -1,12 +1,11 @@
+//go:build amd64 || arm64
+
 package native
 
 import (
 	"github.com/pumice-gpu/pumice/internal/exec/amd64"
 	"github.com/pumice-gpu/pumice/internal/ir"
 )
-
-// takesMemory says that blocks may have accesses to memory of any width.
-func (*Machine) takesMemory() bool { return true }
 
 // siteField is a field of the first site of an instruction, behind the table in R12.
 func siteField(in *Inst, at int) amd64.Arg {

@@ -1,4 +1,0 @@
-package native
-
-// takesMemory says that blocks may have accesses to memory of any width.
-func (*Machine) takesMemory() bool { return false }
