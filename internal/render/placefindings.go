@@ -64,37 +64,61 @@ func (f *finding) pixels(row inputs.Finding, places []exec.Place, to []uint32) {
 	center, centers := lowered.Packed(raster.Subpixels/2, raster.Subpixels/2), uint64(0)
 	if row == inputs.Centroids && !f.plan.where.Sample {
 		centers = raster.Centers(s, extra, st.ss, f.x, f.y, f.found)
-		if centers == ^uint64(0) {
-			fill(to[:ir.PlaceLanes*len(places)], center)
-			return
-		}
 	}
 	for i := range places {
-		q := &places[i]
-		for l := range ir.PlaceLanes {
-			px, py := q.Pixel(l)
-			at := (py-int(f.y))>>1*16 + (px-int(f.x))>>1*4 + l&3
-			v, covered := uint32(0), coveredAt(f.found, f.own, at)
-			switch row {
-			case inputs.Centroids: // RAS-284
-				first := f.own.First
-				if covered != 0 {
+		q, to := &places[i], (*[ir.PlaceLanes]uint32)(to[ir.PlaceLanes*i:])
+		switch row {
+		case inputs.Centroids: // RAS-284
+			at := f.lanes(q, centers)
+			fill(to[:], center)
+			for out := ^at; out != 0; out &= out - 1 {
+				l := bits.TrailingZeros16(out)
+				px, py := q.Pixel(l)
+				set, first := st.ss.Of(int32(px), int32(py)), f.own.First
+				if covered := f.covered(q, l); covered != 0 {
 					first = bits.TrailingZeros32(covered)
 				}
-				set := st.ss.Of(int32(px), int32(py))
-				if v = lowered.Packed(set.X[first], set.Y[first]); centers>>at&1 != 0 {
-					v = center
-				}
-			case inputs.Samples: // RAS-290, RAS-302; helpers see 0
-				if q.Any()>>l&1 != 0 {
-					v = covered & uint32(fragops.PixelMask(st.sampleMask, 0))
-				}
-			case inputs.Squares: // RAS-276
-				v = maskOf(s.FullyCovered(extra, int32(px), int32(py)))
+				to[l] = lowered.Packed(set.X[first], set.Y[first])
 			}
-			to[ir.PlaceLanes*i+l] = v
+		case inputs.Samples: // RAS-290, RAS-302; helpers see 0
+			*to = [ir.PlaceLanes]uint32{}
+			live := q.Any()
+			for k := f.own.First; k < f.own.First+f.own.Count; k++ {
+				if st.sampleMask>>k&1 == 0 {
+					continue
+				}
+				m := uint32(f.lanes(q, f.found[k]) & live)
+				for l := range to {
+					to[l] |= m >> l & 1 << k
+				}
+			}
+		case inputs.Squares: // RAS-276
+			for l := range to {
+				px, py := q.Pixel(l)
+				to[l] = maskOf(s.FullyCovered(extra, int32(px), int32(py)))
+			}
 		}
 	}
+}
+
+// lanes is what a word of the block has for the lanes of a place.
+func (f *finding) lanes(q *exec.Place, word uint64) (m uint16) {
+	word >>= uint(q.Y-f.y) * raster.BlockPixels
+	if q.Quads == [4]uint8{} {
+		return uint16(word)
+	}
+	for i, k := range q.Quads {
+		m |= uint16(word>>(4*(uint8(i)^k))&15) << (4 * i)
+	}
+	return m
+}
+
+// covered is which of the samples of a lane are.
+func (f *finding) covered(q *exec.Place, lane int) (m uint32) {
+	for k := f.own.First; k < f.own.First+f.own.Count; k++ {
+		m |= uint32(f.lanes(q, f.found[k])>>lane&1) << k
+	}
+	return m
 }
 
 // larger writes what a place has whose lanes are fragments of any size.

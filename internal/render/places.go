@@ -18,8 +18,8 @@ import (
 // inputs of the shader (package lower/inputs), the shader, one for the coverage that it changes, one for
 // tests after it, and one for each colour attachment, which loads and stores texels itself (package
 // lower/fragops). Invocations for shares of a pixel's samples are places of their own (placedShare).
-// Batches of quads (type batch) do the rest: larger fragments, smooth lines, written depth, attachments
-// that programs don't reach.
+// Batches of quads (type batch) do the rest: smooth lines, coverage that colours depend on, attachments that programs
+// don't reach, set-ups that are not placeable, and what is watched.
 
 // maxPlaces is the number of places of a batch.
 const maxPlaces = 64
