@@ -1,10 +1,6 @@
 package render
 
-import (
-	lowered "github.com/pumice-gpu/pumice/internal/lower/fragops"
-	"github.com/pumice-gpu/pumice/internal/raster"
-	"github.com/pumice-gpu/pumice/vk"
-)
+import "github.com/pumice-gpu/pumice/vk"
 
 // SampleOrder says which coverage index each sample of a fragment of several pixels
 // has, where the shading rate image is on; immutable.
@@ -98,16 +94,4 @@ func (o *SampleOrder) at(r rate, index, samples int) (pixel, sample int) {
 		}
 	}
 	return index / samples, index % samples
-}
-
-// locations are where the samples of a fragment are, by coverage index: x | y<<16, subpixels.
-//
-// RAS-110 primsrast-multisampling
-func (o *SampleOrder) locations(ss *raster.SampleSet, r rate) (list []uint32) {
-	for i := range ss.N * r.pixels() {
-		pixel, k := o.at(r, i, ss.N)
-		x, y := int32(pixel&(1<<r.w-1)), int32(pixel>>r.w)
-		list = append(list, lowered.Packed(x<<raster.SubpixelBits+ss.X[k], y<<raster.SubpixelBits+ss.Y[k]))
-	}
-	return list
 }

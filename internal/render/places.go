@@ -18,8 +18,8 @@ import (
 // inputs of the shader (package lower/inputs), the shader, one for the coverage that it changes, one for
 // tests after it, and one for each colour attachment, which loads and stores texels itself (package
 // lower/fragops). Invocations for shares of a pixel's samples are places of their own (placedShare).
-// Batches of quads (type batch) do the rest: smooth lines, coverage that colours depend on, attachments that programs
-// don't reach, set-ups that are not placeable, and what is watched.
+// Batches of quads (type batch) do the rest: smooth lines, coverage that colours depend on,
+// attachments that programs don't reach, set-ups that are not placeable, and what is watched.
 
 // maxPlaces is the number of places of a batch.
 const maxPlaces = 64
@@ -38,12 +38,11 @@ type placedPlan struct {
 	list     []inputs.Input
 	tails    [MaxColorAttachments]*colorTail
 	fusion   *fusion
-	shares   []placedShare    // in the order of their samples
-	rate     rate             // of fragments with several pixels
-	each     bool             // SampleMask of these has bits for the samples of each pixel
-	masks    []*fragmentInput // SampleMask then
-	given    bool             // which is what the rasterizer has found
-	ss       *raster.SampleSet
+	shares   []placedShare     // in the order of their samples
+	rate     rate              // of fragments with several pixels
+	each     bool              // SampleMask of these has bits for the samples of each pixel
+	masks    []*fragmentInput  // SampleMask then
+	ss       *raster.SampleSet // where samples are
 	// tail is what fused programs do after the shader, nothing where it has no targets: surfaces are the
 	// attachments of these.
 	tail     lowered.Tail
@@ -150,12 +149,15 @@ func (s *drawState) planPlaces(pl *passPlan, r pixelRate) (*placedPlan, error) {
 	plan := &placedPlan{rate: r.rate, shares: placedShares(r.n, pl.samples), where: inputs.Where{
 		W: r.w, H: r.h, Sample: r.n > 1 || s.place != none && !larger,
 		Of: uint16(pl.samples), Grid: s.ss.Grid != nil && !larger, At: inputs.Modes(p),
-	}, ss: ss}
-	if s.coarse && s.ss.Grid != nil && plan.where.At>>inputs.AtSample&1 != 0 {
-		return nil, nil
-	}
-	if plan.each = larger && pl.density == nil; plan.each { // RAS-109, RAS-131
+	}}
+	if plan.each, plan.ss = larger && pl.density == nil, ss; plan.each { // RAS-109, RAS-131
 		plan.where.Of <<= r.w + r.h
+	}
+	at := func(mode int) bool { return plan.where.At>>mode&1 != 0 }
+	// With one sample a block does not know any more what was covered before tests.
+	lost := s.coarse && pl.samples == 1 && !s.late && s.tested()
+	if lost && at(inputs.AtCentroid) || s.coarse && at(inputs.AtSample) && s.ss.Grid != nil {
+		return nil, nil
 	}
 	plan.where.Samples = uint8(plan.shares[0].Count) // no other one has more
 	plan.live = p.SubgroupSize > 0 || p.WritesMemory || len(p.Prints) > 0 || blockHas(p, &p.Body, ir.OpIsHelper)
@@ -193,10 +195,17 @@ func (s *drawState) planPlaces(pl *passPlan, r pixelRate) (*placedPlan, error) {
 		kind := inputs.Word
 		switch in.kind {
 		case inputVarying:
-			if in.interp != ir.Flat {
+			switch {
+			case in.interp == ir.Flat:
+			case in.aux == ir.AtCentroid && lost:
+				return nil, nil
+			default:
 				kind = inputs.Interpolated(in.interp, in.aux, false)
 			}
 		case inputBaryCoord:
+			if in.aux == ir.AtCentroid && lost {
+				return nil, nil
+			}
 			kind = inputs.Interpolated(in.interp, in.aux, true)
 		case inputFragCoord:
 			kind = inputs.CoordX + inputs.Input(in.comp&3)
@@ -205,14 +214,16 @@ func (s *drawState) planPlaces(pl *passPlan, r pixelRate) (*placedPlan, error) {
 		case inputHelper:
 			kind, plan.live = inputs.Helper, true
 		case inputSampleMask: // RAS-302: what tests have left, or what there was before tests that have not been yet
-			given := !s.postDepth && (s.overwrites || !s.late && s.tested())
 			switch plan.live = true; {
+			case s.coarse && pl.density == nil && (lost && !s.postDepth || plan.where.At != 0):
+				return nil, nil // fused programs make all inputs themselves
 			case plan.each:
-				plan.masks, plan.given = append(plan.masks, in), given
-			case in.comp > 0: // there are no samples, and it is 0
-			case given:
-				kind = inputs.Given
-			default:
+				plan.masks = append(plan.masks, in)
+			case !s.postDepth && (s.overwrites || !s.late && s.tested()):
+				if in.comp == 0 { // else there are no samples, and it is 0
+					kind = inputs.Given
+				}
+			case in.comp == 0:
 				kind = inputs.Mask
 			}
 		case inputFullyCovered:
@@ -235,12 +246,19 @@ func (s *drawState) planPlaces(pl *passPlan, r pixelRate) (*placedPlan, error) {
 	if err != nil {
 		return nil, err
 	}
-	at := ss
 	if larger { // samples of a density map's are those of the fragment
-		at = ss.Of(0, 0)
+		ss = ss.Of(0, 0)
+	}
+	var locations []uint32
+	switch {
+	case l.Locations == 0:
+	case plan.each:
+		locations = s.locationsOf(r.rate)
+	default:
+		locations = packedLocations(ss, 0, pl.samples)
 	}
 	for i := range plan.shares {
-		plan.shares[i].addConstants(s, at, l, plan)
+		plan.shares[i].addConstants(s, ss, l, locations)
 	}
 	if len(plan.shares) == 1 {
 		plan.constants = slices.Clip(plan.shares[0].constants)
@@ -389,6 +407,7 @@ type placedBatch struct {
 	// being shaded.
 	told     [fragops.MaxSamples][inputs.Findings][]uint32
 	share    int
+	words    [8][]uint32 // SampleMask of fragments with several pixels, in the order of the plan's masks
 	lanes    exec.Batch
 	surfaces [ir.MaxSurfaces]exec.Surface
 }
@@ -440,16 +459,17 @@ func (w *worker) shadeBlock(c *chunk, s *raster.Setup, x, y int32, words []uint6
 		w.stats.Fragments += p.appendShares(plan, x, y, words, found)
 		return nil
 	case plan.rate != rate{}:
-		n := len(p.pixels)
 		w.stats.Fragments += p.appendLarger(plan.rate, x, y, words, p.last)
-		p.tell(plan, 0, &p.placeList, n, x, y, found)
+		p.tellLarger(plan, 0, &p.placeList, x, y, words, found)
 		return nil
 	case plan.packs:
 		p.places = appendPacked(p.places, x, y, words, p.last)
 	default:
 		p.places = appendPlaces(p.places, x, y, words, p.last)
 	}
-	p.tell(plan, 0, &p.placeList, n, x, y, found)
+	if len(plan.inputs.Findings) > 0 {
+		p.tell(plan, 0, p.places, n, x, y, found)
+	}
 	w.stats.Fragments += uint64(bits.OnesCount64(any))
 	return nil
 }
@@ -650,7 +670,9 @@ func (w *worker) shadePlaces(plan *placedPlan, share *placedShare) error {
 			return w.x.during(b.draw, err)
 		}
 	}
-	w.seeMasks(plan, st)
+	for i, in := range plan.masks {
+		copy(b.prog.in[in.slot], p.words[i][:n])
+	}
 	w.defaults(st.link, n)
 	if st.stencilRef && p.late != nil { // RAS-311
 		fill(b.prog.out[st.link.outs.stencil][:n], share.late[p.late].reference)
@@ -819,13 +841,13 @@ func (w *worker) preparePlaces(pl *passPlan) {
 func (p *placedBatch) prepare(size, shares int) {
 	p.live = grow(p.live, maxPlaces*ir.PlaceLanes)
 	p.spare, p.kept = grow(p.spare, maxPlaces*ir.PlaceLanes), grow(p.kept, maxPlaces*ir.PlaceLanes)
-	p.placeList.prepare()
+	p.placeList.empty()
 	p.records = grow(p.records, maxPlaces*size)
 	p.direct, p.constant.plan, p.constant.tests = nil, nil, nil
 	if shares > 1 && len(p.apart) == 0 {
 		p.apart = make([]placeList, fragops.MaxSamples)
 		for i := range p.apart {
-			p.apart[i].prepare()
+			p.apart[i].empty()
 		}
 	}
 	p.reset()

@@ -64,7 +64,6 @@ func TestPlaces_States(t *testing.T) {
 			b.OpImm(ir.OpOutput, ir.Void, uint64(len(p.Outputs)-1), b.I32(6))
 		})
 	}
-	larger := func(s *scene) { s.state.ShadingRate = sized(2, 4) }
 	grid := func(s *scene) {
 		s.state.SampleLocationsEnable = true
 		s.state.SampleLocations = raster.CustomSamples(4, 2, 1, make([][2]float32, 8))
@@ -77,18 +76,19 @@ func TestPlaces_States(t *testing.T) {
 		samples, shares int // 0: quads
 		make            func(s *scene)
 	}{
-		"plain":                     {1, 1, func(*scene) {}},
-		"two samples":               {2, 2, shaded(2)},
-		"sixteen samples":           {16, 16, shaded(16)},
-		"three shares of eight":     {8, 3, shaded(3)},
-		"two shares of sixteen":     {16, 2, shaded(2)},
-		"sixteen at once":           {16, 1, func(*scene) {}},
-		"late tests of shares":      {16, 16, both(shaded(16), both(tested, func(s *scene) { s.state.AlphaToCoverageEnable = true }))},
-		"larger fragments":          {4, 1, both(tested, func(s *scene) { s.state.ShadingRate = sized(2, 4) })},
-		"larger, of small texels":   {1, 1, both(small, func(s *scene) { s.state.ShadingRate = sized(2, 4) })},
-		"larger, of one column":     {1, 1, both(small, func(s *scene) { s.state.ShadingRate = sized(1, 2) })},
-		"larger, of words":          {1, 1, func(s *scene) { s.state.ShadingRate = sized(2, 4) }},
-		"masks of larger fragments": {4, 1, both(reads(ir.BuiltinSampleMask, ir.I32), func(s *scene) { s.state.ShadingRate = sized(2, 4) })},
+		"plain":                              {1, 1, func(*scene) {}},
+		"two samples":                        {2, 2, shaded(2)},
+		"sixteen samples":                    {16, 16, shaded(16)},
+		"three shares of eight":              {8, 3, shaded(3)},
+		"two shares of sixteen":              {16, 2, shaded(2)},
+		"sixteen at once":                    {16, 1, func(*scene) {}},
+		"late tests of shares":               {16, 16, both(shaded(16), both(tested, func(s *scene) { s.state.AlphaToCoverageEnable = true }))},
+		"larger fragments":                   {4, 1, both(tested, func(s *scene) { s.state.ShadingRate = sized(2, 4) })},
+		"larger, of small texels":            {1, 1, both(small, func(s *scene) { s.state.ShadingRate = sized(2, 4) })},
+		"larger, of one column":              {1, 1, both(small, func(s *scene) { s.state.ShadingRate = sized(1, 2) })},
+		"larger, of words":                   {1, 1, func(s *scene) { s.state.ShadingRate = sized(2, 4) }},
+		"masks after the depth test, larger": {4, 1, both(tested, both(reads(ir.BuiltinSampleMask, ir.I32), func(s *scene) { s.state.ShadingRate = sized(2, 4) }))},
+		"masks of larger fragments":          {4, 1, both(reads(ir.BuiltinSampleMask, ir.I32), func(s *scene) { s.state.ShadingRate = sized(2, 4) })},
 		"fragments of each size": {4, 1, both(reads(ir.BuiltinSampleMask, ir.I32), func(s *scene) {
 			rates := newView(t, vk.FormatR8Uint, 2, 2, 1, 1)
 			copy(rates.Level(0, 0).Data, []byte{0, 5})
@@ -123,11 +123,6 @@ func TestPlaces_States(t *testing.T) {
 			s.state.AlphaToCoverageEnable, s.state.DepthClampEnable = true, true
 			s.state.Viewports[0].MaxDepth = float32(math.NaN())
 		})},
-		"late tests with a grid": {4, 1, both(grid, both(tested, func(s *scene) { s.state.AlphaToCoverageEnable = true }))},
-		"larger centroid":        {4, 1, both(larger, centred)},
-		"larger InterpolateAt":   {4, 1, both(larger, interpolated)},
-		"larger FullyCovered":    {4, 1, both(larger, reads(ir.BuiltinFullyCovered, ir.Bool))},
-		"larger SampleMask":      {4, 1, both(larger, both(tested, reads(ir.BuiltinSampleMask, ir.I32)))},
 	} {
 		s := newScene(t, 16, 16, c.samples, vk.FormatD32Sfloat)
 		s.state.Blend[0].BlendEnable = true
@@ -227,47 +222,6 @@ func TestPlaces_RAS151_LargerFragmentsTestedLate(t *testing.T) {
 	}
 }
 
-// InterpolateAtSample takes coverage indices of all pixels of a fragment, those of the last pixel first; what is beyond
-// them is the last one.
-func TestPlaces_RAS286_SamplesOfLargerFragments(t *testing.T) {
-	rules.Covers(t, "RAS-110", "RAS-286")
-	const size = 8
-	places := map[int][][2]int{1: {{8, 8}}, 4: {{6, 2}, {14, 6}, {2, 10}, {10, 14}}} // RAS-106, sixteenths
-	for samples, places := range places {
-		for _, extent := range [][2]int{{1, 2}, {2, 2}, {4, 4}} {
-			pixels := extent[0] * extent[1]
-			for _, index := range []int{0, 1, samples, samples*pixels - 1, samples * pixels} {
-				s := newScene(t, size, size, samples, vk.FormatUndefined)
-				s.fs = fragmentProgram(func(p *ir.Program, b *ir.Builder, color [4]ir.Value) {
-					for k := range uint64(2) {
-						v := b.OpImm(ir.OpInterpolateAt, ir.F32, inputs.AtSample<<32|k, b.I32(uint32(index)))
-						b.OpImm(ir.OpOutput, ir.Void, k, v)
-					}
-				})
-				s.state.ShadingRate = sized(extent[0], extent[1])
-				var list []float32
-				for _, c := range [3][2]float32{{0, 0}, {64, 0}, {0, 64}} { // a sixteenth of a pixel is one code
-					list = s.vert(list, c[0], c[1], 0, c[0]*16/255, c[1]*16/255, 0, 1)
-				}
-				s.add(s.pipeline(t, 256), s.state, list, 8)
-				s.run(t, Config{Threads: 1, Lanes: 256})
-				at := min(index, samples*pixels-1)
-				pixel, sample := pixels-1-at/samples, places[at%samples]
-				color := s.color.Level(0, 0)
-				for y := range size {
-					for x := range size {
-						fx, fy := x/extent[0]*extent[0]+pixel%extent[0], y/extent[1]*extent[1]+pixel/extent[0]
-						want := [2]byte{byte(16*fx + sample[0]), byte(16*fy + sample[1])}
-						if c := color.Data[color.Offset(x, y, 0, 0):]; c[0] != want[0] || c[1] != want[1] {
-							t.Fatalf("%v, index %d of %d samples, pixel %d,%d: %v, want %v", extent, index, samples, x, y, c[:2], want)
-						}
-					}
-				}
-			}
-		}
-	}
-}
-
 // gridPlace is where a sample of a pixel is in it: another place in each pixel of four by four.
 func gridPlace(x, y, sample int) [2]float32 {
 	return [2]float32{float32(1+x%4*2+7*sample) / 16, float32(2+y%4*3+x%4*sample) / 16}
@@ -315,6 +269,47 @@ func TestPlaces_RAS116_DepthsInAGrid(t *testing.T) {
 						at := gridPlace(x, y, k)
 						if want := (float32(x)+at[0])/128 + (float32(y)+at[1])/256; z != want {
 							t.Fatalf("late %v, %v, pixel %d,%d, sample %d: depth %v, want %v", late, extent, x, y, k, z, want)
+						}
+					}
+				}
+			}
+		}
+	}
+}
+
+// InterpolateAtSample takes coverage indices of all pixels of a fragment, those of the last pixel first; what is beyond
+// them is the last one.
+func TestPlaces_RAS286_SamplesOfLargerFragments(t *testing.T) {
+	rules.Covers(t, "RAS-110", "RAS-286")
+	const size = 8
+	places := map[int][][2]int{1: {{8, 8}}, 4: {{6, 2}, {14, 6}, {2, 10}, {10, 14}}} // RAS-106, sixteenths
+	for samples, places := range places {
+		for _, extent := range [][2]int{{1, 2}, {2, 2}, {4, 4}} {
+			pixels := extent[0] * extent[1]
+			for _, index := range []int{0, 1, samples, samples*pixels - 1, samples * pixels} {
+				s := newScene(t, size, size, samples, vk.FormatUndefined)
+				s.fs = fragmentProgram(func(p *ir.Program, b *ir.Builder, color [4]ir.Value) {
+					for k := range uint64(2) {
+						v := b.OpImm(ir.OpInterpolateAt, ir.F32, inputs.AtSample<<32|k, b.I32(uint32(index)))
+						b.OpImm(ir.OpOutput, ir.Void, k, v)
+					}
+				})
+				s.state.ShadingRate = sized(extent[0], extent[1])
+				var list []float32
+				for _, c := range [3][2]float32{{0, 0}, {64, 0}, {0, 64}} { // a sixteenth of a pixel is one code
+					list = s.vert(list, c[0], c[1], 0, c[0]*16/255, c[1]*16/255, 0, 1)
+				}
+				s.add(s.pipeline(t, 256), s.state, list, 8)
+				s.run(t, Config{Threads: 1, Lanes: 256})
+				at := min(index, samples*pixels-1)
+				pixel, sample := pixels-1-at/samples, places[at%samples]
+				color := s.color.Level(0, 0)
+				for y := range size {
+					for x := range size {
+						fx, fy := x/extent[0]*extent[0]+pixel%extent[0], y/extent[1]*extent[1]+pixel/extent[0]
+						want := [2]byte{byte(16*fx + sample[0]), byte(16*fy + sample[1])}
+						if c := color.Data[color.Offset(x, y, 0, 0):]; c[0] != want[0] || c[1] != want[1] {
+							t.Fatalf("%v, index %d of %d samples, pixel %d,%d: %v, want %v", extent, index, samples, x, y, c[:2], want)
 						}
 					}
 				}
@@ -389,5 +384,66 @@ func TestPlaces_IMG231_ColumnsOfSparseImages(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// SampleMask of fragments of several pixels has what the primitive covers, whatever an early depth test takes away.
+func TestPlaces_RAS302_LargerBeforeTheDepthTest(t *testing.T) {
+	rules.Covers(t, "RAS-290", "RAS-302")
+	for _, post := range []bool{false, true} {
+		s := newScene(t, 4, 4, 4, vk.FormatD32Sfloat)
+		maskShader(t, s)
+		s.fs.PostDepthCoverage = post
+		s.fs.EarlyFragmentTests = post
+		s.state.ShadingRate = sized(2, 1)
+		s.state.DepthTestEnable, s.state.DepthWriteEnable, s.state.DepthCompareOp = true, true, vk.CompareOpLess
+		near := s.state
+		near.SampleMask = 1
+		p := s.pipeline(t, 64)
+		s.add(p, near, s.big(.125), 8)
+		s.add(p, s.state, s.big(.5), 8)
+		s.run(t, Config{Threads: 1})
+		want := float32(0xFF)
+		if post {
+			want = 0xEE
+		}
+		if got := float(s.color, 1, 1, 1); got != want {
+			t.Errorf("after the test %v: mask %#x, want %#x", post, int(got), int(want))
+		}
+	}
+}
+
+// interpolateAtSample of fragments of several pixels takes the sample with a coverage index: the lower right pixel has the
+// first ones.
+func TestPlaces_RAS285_SamplesOfLargerFragments(t *testing.T) {
+	rules.Covers(t, "RAS-112", "RAS-285")
+	s := newScene(t, 8, 8, 4, vk.FormatUndefined)
+	p := &ir.Program{Stage: ir.StageFragment, Name: "at"}
+	b := ir.NewBuilder(p)
+	base := inout(ir.BuiltinNone, 0, 0, ir.F32)
+	base.Interp = ir.Perspective
+	p.Inputs = []ir.IO{base}
+	for c, index := range []uint32{2, 5, 12, 99} {
+		p.Outputs = append(p.Outputs, inout(ir.BuiltinNone, 0, uint32(c), ir.F32))
+		b.OpImm(ir.OpOutput, ir.Void, uint64(c), b.OpImm(ir.OpInterpolateAt, ir.F32, 0|2<<32, b.I32(index)))
+	}
+	b.Finish()
+	s.fs = p
+	s.floats(t)
+	s.state.ShadingRate = sized(2, 2)
+	var list []float32
+	for _, c := range [][2]float32{{0, 0}, {64, 0}, {0, 64}} { // the varying is x + 64y
+		list = s.vert(list, c[0], c[1], 0, c[0]+64*c[1], 0, 0, 1)
+	}
+	s.add(s.pipeline(t, 64), s.state, list, 8)
+	plan, err := newExecutor(Config{Threads: 1, Lanes: 64}).newPlan(&s.pass)
+	if err != nil || plan.draws[0].state.placed == nil {
+		t.Fatalf("placed %v, %v", plan.draws[0].state.placed != nil, err)
+	}
+	s.run(t, Config{})
+	at := func(x, y float32) float32 { return 4 + x + 64*(2+y) }
+	want := [4]float32{at(1.125, 1.625), at(.875, 1.375), at(.375, .125), at(.625, .875)} // RAS-106
+	if got := four(s.color, 5, 2, 0); got != want {
+		t.Errorf("at samples: %v, want %v", got, want)
 	}
 }

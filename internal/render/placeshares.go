@@ -90,7 +90,7 @@ func (s *drawState) lateKey(t *testTail, ss *raster.SampleSet) lowered.DepthKey 
 // inputs that tell of these.
 //
 // RAS-119, RAS-178, RAS-179, RAS-283, RAS-285, RAS-291
-func (s *placedShare) addConstants(st *drawState, ss *raster.SampleSet, l *loweredInputs, p *placedPlan) {
+func (s *placedShare) addConstants(st *drawState, ss *raster.SampleSet, l *loweredInputs, locations []uint32) {
 	words := func(at int, list ...uint32) {
 		var data []byte
 		for _, v := range list {
@@ -106,13 +106,7 @@ func (s *placedShare) addConstants(st *drawState, ss *raster.SampleSet, l *lower
 	} else {
 		words(l.At, packedLocations(ss, s.First, s.First+1)...)
 	}
-	switch {
-	case l.Locations == 0:
-	case p.each:
-		words(l.Locations, st.rates.order.locations(ss, p.rate)...)
-	default:
-		words(l.Locations, packedLocations(ss, 0, ss.N)...)
-	}
+	words(l.Locations, locations...)
 	words(l.First, uint32(s.First))
 	for i := range st.link.inputs {
 		at := l.Values[i]
@@ -127,18 +121,36 @@ func (s *placedShare) addConstants(st *drawState, ss *raster.SampleSet, l *lower
 
 // packedLocations are where samples from first up to next are, x | y<<16 in subpixels: of each that
 // of all pixels, or of each pixel of the grid.
+//
+// RAS-108, RAS-116
 func packedLocations(ss *raster.SampleSet, first, next int) (list []uint32) {
 	for k := first; k < next; k++ {
 		if ss.Grid == nil {
-			list = append(list, lowered.Packed(ss.X[k], ss.Y[k]))
+			list = append(list, packed(ss.X[k], ss.Y[k]))
 			continue
 		}
 		for i := range ss.Grid {
-			list = append(list, lowered.Packed(ss.Grid[i].X[k], ss.Grid[i].Y[k]))
+			list = append(list, packed(ss.Grid[i].X[k], ss.Grid[i].Y[k]))
 		}
 	}
 	return list
 }
+
+// locationsOf are where the samples of fragments of several pixels are, by coverage index.
+//
+// RAS-112, RAS-285
+func (s *drawState) locationsOf(r rate) (list []uint32) {
+	for index := range s.ss.N * r.pixels() {
+		pixel, sample := s.rates.order.at(r, index, s.ss.N)
+		x, y := int32(pixel&(1<<r.w-1)), int32(pixel>>r.w)
+		set := s.ss.Of(x, y)
+		list = append(list, packed(x<<raster.SubpixelBits+set.X[sample], y<<raster.SubpixelBits+set.Y[sample]))
+	}
+	return list
+}
+
+// packed is a place in a pixel as programs of inputs take it.
+func packed(x, y int32) uint32 { return uint32(x) | uint32(y)<<16 }
 
 // write writes them to a record.
 func (s *placedShare) write(record []byte) {
@@ -159,16 +171,17 @@ func (p *placedBatch) appendShares(plan *placedPlan, x, y int32, words, found []
 		}
 		switch {
 		case plan.rate != rate{}:
-			from = len(p.apart[i].pixels)
 			n += p.apart[i].appendLarger(plan.rate, x, y, own, p.last)
-			p.tell(plan, i, &p.apart[i], from, x, y, found)
+			p.tellLarger(plan, i, &p.apart[i], x, y, words, found)
 			continue
 		case plan.packs:
 			p.apart[i].places = appendPacked(p.apart[i].places, x, y, own, p.last)
 		default:
 			p.apart[i].places = appendPlaces(p.apart[i].places, x, y, own, p.last)
 		}
-		p.tell(plan, i, &p.apart[i], from, x, y, found)
+		if len(plan.inputs.Findings) > 0 {
+			p.tell(plan, i, p.apart[i].places, from, x, y, found)
+		}
 		n += uint64(bits.OnesCount64(any))
 	}
 	return n

@@ -2,7 +2,6 @@ package fragops
 
 import (
 	"encoding/binary"
-	"math"
 
 	"github.com/pumice-gpu/pumice/internal/ir"
 	"github.com/pumice-gpu/pumice/internal/raster"
@@ -13,7 +12,7 @@ const gridCells = raster.GridSize * raster.GridSize
 
 // InGrid is what at has for the cell of a lane's pixel in a grid: that of pixel (x, y) is y%4*4 + x%4.
 //
-// RAS-116 VkSampleLocationsInfoEXT
+// VkSampleLocationsInfoEXT
 func InGrid(b *ir.Builder, at func(cell uint32) ir.Value) ir.Value {
 	var list [gridCells]ir.Value
 	for cell := range list {
@@ -47,15 +46,4 @@ func AppendPlaces(to []byte, ss *raster.SampleSet, sample int) []byte {
 		one(&ss.Grid[cell])
 	}
 	return to
-}
-
-// Packed is a place in a fragment, subpixels, in a word: x | y<<16.
-func Packed(x, y int32) uint32 { return uint32(x) | uint32(y)<<16 }
-
-// Half is x (0) or y (1) of a packed place.
-func Half(b *ir.Builder, packed ir.Value, axis int) ir.Value {
-	if axis == 0 {
-		return b.Op(ir.OpAnd, ir.I32, packed, b.I32(math.MaxUint16))
-	}
-	return b.Op(ir.OpShrU, ir.I32, packed, b.I32(16))
 }

@@ -74,7 +74,7 @@ const (
 type Where struct {
 	// Sample: at the place in the pixel that records have, and not at its centre.
 	Sample bool
-	// Samples is how many places have, Of how many fragments have.
+	// Samples is how many places have, Of how many pixels have, or fragments of several.
 	Samples uint8
 	Of      uint16
 	// Grid: locations of samples differ from pixel to pixel.
@@ -437,9 +437,17 @@ func (b *builder) spotOf(in Input) *spot {
 // spotAt is the spot at x | y<<16 in a fragment, subpixels.
 func (b *builder) spotAt(packed ir.Value) *spot {
 	return &spot{
-		x: b.Op(ir.OpIAdd, ir.I32, b.corner(0), fragops.Half(b.Builder, packed, 0)),
-		y: b.Op(ir.OpIAdd, ir.I32, b.corner(1), fragops.Half(b.Builder, packed, 1)),
+		x: b.Op(ir.OpIAdd, ir.I32, b.corner(0), half(b, packed, 0)),
+		y: b.Op(ir.OpIAdd, ir.I32, b.corner(1), half(b, packed, 1)),
 	}
+}
+
+// half is x (0) or y (1) of x | y<<16.
+func half(b *builder, packed ir.Value, axis int) ir.Value {
+	if axis == 0 {
+		return b.Op(ir.OpAnd, ir.I32, packed, b.I32(math.MaxUint16))
+	}
+	return b.Op(ir.OpShrU, ir.I32, packed, b.I32(16))
 }
 
 // corner is x (0) or y (1) of where a fragment begins, subpixels.
@@ -456,7 +464,7 @@ func (b *builder) within(axis int) ir.Value {
 	case !b.where.Sample:
 		return b.I32(raster.Subpixels / 2 << log)
 	case b.where.Grid:
-		return fragops.Half(b.Builder, b.cell(b.kept(&b.p.At, 4*Cells)), axis)
+		return half(b, b.cell(b.kept(&b.p.At, 4*Cells)), axis)
 	}
 	return b.record(ir.I32, b.kept(&b.p.At, 8)+4*axis)
 }
@@ -464,10 +472,9 @@ func (b *builder) within(axis int) ir.Value {
 // Cells is how many pixels a grid has: that of pixel (x, y) is y%4*4 + x%4.
 const Cells = raster.GridSize * raster.GridSize
 
-// cell is that of the words of a grid in the record which belongs to a lane's pixel.
+// cell is that of so many words of a record that belongs to a lane's pixel.
 func (b *builder) cell(at int) ir.Value {
-	word := func(cell uint32) ir.Value { return b.record(ir.I32, at+4*int(cell)) }
-	return fragops.InGrid(b.Builder, word)
+	return fragops.InGrid(b.Builder, func(cell uint32) ir.Value { return b.record(ir.I32, at+4*int(cell)) })
 }
 
 // position is x (0) or y (1) of where inputs are taken, subpixels.
