@@ -10,11 +10,11 @@ import (
 
 // # Memory of any width
 //
-// A device address is looked up by Go, and an instruction keeps the last few ranges of memory that
-// it has found for the rest of the batch: its sites. Where all lanes of a strip fall into the first
-// one, they load and store together; otherwise each looks for its own, and the host does those that
-// have none. So no address is followed that has not been compared with memory that was looked up in
-// the same batch.
+// A device address is looked up by Go, and an instruction keeps the last few ranges of memory
+// that it has found for the rest of the batch: its sites. Where all lanes of a strip fall into
+// the first one, they load and store together; otherwise each looks for its own, and the host
+// does those that have none. So no address is followed that has not been compared with memory
+// that was looked up in the same batch.
 
 // site is a range of memory as one instruction knows it: addresses from base on, as its operands
 // are, below base + limit, have all that it accesses at the same distance behind at. A range lies
@@ -45,6 +45,10 @@ var noMemory [64]byte
 
 // forget makes all sites know nothing.
 func (s *Thread) forget() {
+	if !s.knows {
+		return
+	}
+	s.knows = false
 	for i := range s.sites {
 		s.sites[i] = site{at: uintptr(unsafe.Pointer(&noMemory))}
 	}
@@ -106,7 +110,7 @@ func (s *Thread) serveStrip(h Host) {
 		if from, ok := found.settle(base, size, address, x.In.accessBytes(x)); ok {
 			found.at = uintptr(unsafe.Pointer(&data[from]))
 			copy(known[1:], known)
-			known[0] = found
+			known[0], s.knows = found, true
 		}
 	}
 }

@@ -24,7 +24,7 @@ var kindNames = [kindCount]string{
 	KindLoadPrivateAt: "loadPrivateAt", KindStorePrivateAt: "storePrivateAt",
 	KindLoadMem: "loadMem", KindLoadMemU: "loadMemU", KindStoreMem: "storeMem",
 	KindAtomicMem:    "atomicMem",
-	KindStorePrivate: "storePrivate", KindImage: "image",
+	KindStorePrivate: "storePrivate", KindGroup: "group", KindImage: "image",
 	KindWide: "wide", KindJump: "jump", KindJumpZero: "jumpZero", KindJumpEmpty: "jumpEmpty",
 	KindJumpNotEmpty: "jumpNotEmpty", KindIf: "if", KindMaskCopy: "maskCopy", KindLeave: "leave",
 	KindFuel: "fuel", KindPixel: "pixel", KindRecord: "record", KindCovered: "covered",
@@ -80,7 +80,7 @@ func (e *draft) dump(number int) {
 		return
 	}
 	if m.list {
-		fmt.Fprintf(m.show, "%s, block %d, %d bits, a frame of %d bytes\n%s", e.r.program.Name, number, 32*m.lanes, e.slots, e.list())
+		fmt.Fprintf(m.show, "%s, block %d, %d bits, a frame of %d bytes\n%s", e.r.program.Name, number, 32*m.lanes, e.slots, e.writer.list())
 	}
 }
 
