@@ -18,7 +18,8 @@ import (
 // inputs of the shader (package lower/inputs), the shader, one for the coverage that it changes, one for
 // tests after it, and one for each colour attachment, which loads and stores texels itself (package
 // lower/fragops). Invocations for shares of a pixel's samples are places of their own (placedShare).
-// Batches of quads (type batch) do the rest: fragments whose sizes differ, some inputs.
+// Batches of quads (type batch) do the rest: set-ups that are not placeable, some inputs of larger
+// fragments, and what is watched.
 
 // maxPlaces is the number of places of a batch.
 const maxPlaces = 64

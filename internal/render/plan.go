@@ -639,6 +639,10 @@ func (s *drawState) addShading(pl *passPlan, colorActive bool) {
 	}
 	// Subgroups see which of their fragments are there, so none may be left out: RAS-305.
 	s.overwrites = s.shade && !s.toColor && !s.exclusive && !s.late && !s.masks && !p.WritesMemory && p.SubgroupSize == 0 && !pl.shadeHidden
+	if s.postDepth { // RAS-302: what hides a sample later is not what its own tests leave
+		reads := func(in fragmentInput) bool { return in.kind == inputSampleMask }
+		s.overwrites = s.overwrites && !slices.ContainsFunc(s.link.inputs, reads)
+	}
 	for i, c := range s.color {
 		if c != nil {
 			s.targets |= 1 << i
