@@ -458,5 +458,6 @@ func (w *worker) testPixels(
 			refs[i] = uint8(b.prog.out[o.stencil][lane])
 		}
 	}
-	return tests.Quad(&w.tile.depth, &w.tile.stencil, int(q.X), int(q.Y), samples, q.Mask, z, !s.FrontFacing, refs)
+	t := &w.tile
+	return tests.Quad(&t.depth, &t.stencil, int(q.X), int(q.Y), samples, q.Mask, z, !s.FrontFacing, refs)
 }

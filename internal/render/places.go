@@ -412,7 +412,7 @@ type placedBatch struct {
 	// being shaded.
 	told     [fragops.MaxSamples][inputs.Findings][]uint32
 	share    int
-	words    [8][]uint32 // SampleMask of fragments with several pixels, in the order of the plan's masks
+	words    [8][]uint32 // of larger fragments' SampleMask, as the plan's masks
 	lanes    exec.Batch
 	surfaces [ir.MaxSurfaces]exec.Surface
 }
@@ -585,7 +585,9 @@ func (p *placedBatch) writeConstants(record []byte, plan *placedPlan) {
 // nil: in quads.
 //
 // RAS-291 interfaces-builtin-variables
-func (w *worker) uniformInput(in *fragmentInput, s *raster.Setup, rec *primRec, c *chunk, plan *placedPlan) uint32 {
+func (w *worker) uniformInput(
+	in *fragmentInput, s *raster.Setup, rec *primRec, c *chunk, plan *placedPlan,
+) uint32 {
 	switch in.kind {
 	case inputFrontFacing: // RAS-289
 		return maskOf(s.FrontFacing)

@@ -106,7 +106,7 @@ type drawState struct {
 	color      [MaxColorAttachments]*fragops.Color   // nil: nothing written
 	tails      [MaxColorAttachments]*colorTail       // nil: color writes itself
 	placed     *placedPlan                           // nil: fragments are shaded by quads
-	rated      *ratedPlans                           // where rates differ, the plans of all; placed says that there are some
+	rated      *ratedPlans                           // where rates differ, the plans of all
 	direct     *placedPlan                           // for fragments that nothing precedes; nil: there are none
 	location   [MaxColorAttachments]int              // of the output that goes to an attachment
 	coverage   [MaxColorAttachments]fragops.Coverage // where color is not nil
