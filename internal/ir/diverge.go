@@ -4,7 +4,9 @@ package ir
 // Constants, push constants and buffers at uniform offsets are uniform, and
 // what is computed from uniform values. A Var is, if every set gives a uniform
 // value under uniform control flow: no condition that differs between lanes
-// around it, and no loop that lanes leave or continue at different times.
+// around it, no loop that lanes leave at different times, and no continue of some lanes
+// before it in the body of a loop. What continues a loop, such as the step of its
+// counter, runs for all lanes that are still in it.
 //
 // The analysis starts from the assumption that everything is uniform and
 // removes marks until nothing changes.
@@ -28,8 +30,8 @@ type diverger struct {
 	varies     []bool
 	placed     []bool // instructions that a statement has: no others are marked
 	vars       []divergingVar
-	loopVaries map[*Loop]bool
-	again      bool // a mark was removed that a statement above it has relied on
+	loopVaries map[*Loop]bool // lanes leave it at different times
+	again      bool           // a mark was removed that a statement above it has relied on
 	around     []construct
 }
 
@@ -39,7 +41,7 @@ type divergingVar struct{ varies, read bool }
 // construct is an If or Loop around the present statement.
 type construct struct {
 	loop   *Loop // nil for an If
-	varies bool  // of an If: its condition
+	varies bool  // of an If: its condition; of a Loop: some lanes have continued it before the present statement
 }
 
 func (d *diverger) constructVaries(c construct) bool {
@@ -53,7 +55,8 @@ func (d *diverger) block(b *Block) {
 		case s.If != nil:
 			d.inside(construct{varies: d.varies[s.If.Cond]}, &s.If.Then, &s.If.Else)
 		case s.Loop != nil:
-			d.inside(construct{loop: s.Loop}, &s.Loop.Body, &s.Loop.Continue)
+			d.inside(construct{loop: s.Loop}, &s.Loop.Body)
+			d.inside(construct{loop: s.Loop}, &s.Loop.Continue)
 		default:
 			d.inst(s.Inst, &d.p.Insts[s.Inst])
 		}
@@ -85,7 +88,7 @@ func (d *diverger) inst(v Value, in *Inst) {
 		}
 		return
 	case OpBreak, OpContinue:
-		d.leave(in.Imm)
+		d.leave(in.Imm, in.Op == OpContinue)
 		return
 	default:
 		for _, a := range in.fixed() {
@@ -111,8 +114,8 @@ func (d *diverger) controlVaries() bool {
 }
 
 // leave marks the loops up to the n-th, if only some lanes of that loop come
-// here.
-func (d *diverger) leave(n uint64) {
+// here. One that they continue they are still in.
+func (d *diverger) leave(n uint64, continues bool) {
 	some := false
 	from := len(d.around)
 	for from > 0 && n > 0 {
@@ -121,12 +124,16 @@ func (d *diverger) leave(n uint64) {
 		if c.loop != nil {
 			n--
 		}
-		if n > 0 || c.loop == nil {
+		if n > 0 || c.loop == nil || c.varies {
 			some = some || d.constructVaries(c)
 		}
 	}
 	if !some {
 		return
+	}
+	if continues {
+		d.around[from].varies = true
+		from++
 	}
 	for _, c := range d.around[from:] {
 		if c.loop != nil && !d.loopVaries[c.loop] {

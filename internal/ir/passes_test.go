@@ -64,6 +64,38 @@ func TestDiverge(t *testing.T) {
 				b.Set(v, b.I32(1))
 			}, nil)
 		}},
+		{"step behind a varying continue", true, func(b *Builder, v VarID, varying, same Value) {
+			b.Loop(false, func(l *Loop) {
+				b.If(b.Op(OpULe, Bool, b.I32(3), b.Get(v)), func() { b.Break(l) }, nil)
+				b.If(varying, func() { b.Continue(l) }, nil)
+			}, func(*Loop) { b.Set(v, b.Op(OpIAdd, I32, b.Get(v), b.I32(1))) })
+		}},
+		{"step behind a varying break", false, func(b *Builder, v VarID, varying, same Value) {
+			b.Loop(false, func(l *Loop) {
+				b.If(varying, func() { b.Break(l) }, nil)
+			}, func(*Loop) { b.Set(v, b.Op(OpIAdd, I32, b.Get(v), b.I32(1))) })
+		}},
+		{"uniform break behind a varying continue", false, func(b *Builder, v VarID, varying, same Value) {
+			b.Loop(false, func(l *Loop) {
+				b.If(varying, func() { b.Continue(l) }, nil)
+				b.If(same, func() { b.Break(l) }, nil)
+			}, func(*Loop) { b.Set(v, b.Op(OpIAdd, I32, b.Get(v), b.I32(1))) })
+		}},
+		{"varying continue of the outer loop from the inner one", false, func(b *Builder, v VarID, varying, same Value) {
+			b.Loop(false, func(outer *Loop) {
+				b.If(same, func() { b.Break(outer) }, nil)
+				b.Loop(false, func(inner *Loop) {
+					b.If(same, func() { b.Break(inner) }, nil)
+					b.If(varying, func() { b.Continue(outer) }, nil)
+				}, func(*Loop) { b.Set(v, b.I32(1)) })
+			}, nil)
+		}},
+		{"step of an outer loop whose inner one lanes continue out of", true, func(b *Builder, v VarID, varying, same Value) {
+			b.Loop(false, func(outer *Loop) {
+				b.If(same, func() { b.Break(outer) }, nil)
+				b.Loop(false, func(inner *Loop) { b.If(varying, func() { b.Continue(outer) }, nil) }, nil)
+			}, func(*Loop) { b.Set(v, b.I32(1)) })
+		}},
 		{"break of two loops from a loop that varies", false, func(b *Builder, v VarID, varying, same Value) {
 			b.Loop(false, func(outer *Loop) {
 				b.Loop(false, func(inner *Loop) {

@@ -1,5 +1,3 @@
-//go:build amd64 || arm64
-
 package native
 
 import "github.com/pumice-gpu/pumice/internal/ir"
@@ -24,7 +22,8 @@ func (c *divider) fetchAhead() int {
 			late[i], changes = true, true
 		case KindImage:
 			late[i] = true
-		case KindOrdered, KindSet, KindSetU, KindStoreBuffer, KindLoadShared, KindStoreShared, KindStorePrivateAt:
+		case KindOrdered, KindSet, KindSetU, KindStoreBuffer, KindStoreBufferE,
+			KindLoadShared, KindStoreShared, KindStorePrivateAt:
 			return -1 // whose order counts
 		}
 		if in.jumps() || in.Kind == KindFuel {
@@ -39,7 +38,7 @@ func (c *divider) fetchAhead() int {
 				waits[*r] = true
 			}
 		})
-		if in.Kind == KindLoadBuffer && known && !c.small(in) {
+		if in.Kind == KindLoadBuffer && known && !c.small(in) && c.chosenBefore(in) {
 			loads = append(loads, i)
 		}
 	}

@@ -1,5 +1,3 @@
-//go:build amd64 || arm64
-
 package native
 
 import (
@@ -73,8 +71,8 @@ const (
 	regLower = amd64.RDX
 )
 
-// Names of vector registers for the steps of an operation; what they are is chosen behind each instruction
-// of the list, see steps.go.
+// Names of vector registers for the steps of an operation; what they are is chosen behind each
+// instruction of the list, see steps.go.
 const (
 	scratch0  = amd64.Z(mir.FirstName + 0)
 	scratch1  = amd64.Z(mir.FirstName + 1)
@@ -119,7 +117,7 @@ var (
 		firstMask: firstMask, shape: shapeAMD64,
 	}
 	shapeAMD64 = shape{
-		portion: 1 << 14, frame: uint8(regFrame), files: [2]string{"z", "k"},
+		portion: 1 << 14, frame: uint8(regFrame), files: [2]string{"z", "k"}, elements: true, ofOne: true,
 		serveA: frameServeA, serveB: frameServeB, serveD: frameServeD, wide: frameWide, borrowed: frameBorrowed, slots: frameSlots,
 	}
 )

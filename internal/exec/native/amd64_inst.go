@@ -1,5 +1,3 @@
-//go:build amd64 || arm64
-
 package native
 
 import (
@@ -143,6 +141,12 @@ func (e *emitter) inst(in *Inst) {
 	case KindStoreBuffer:
 		limit := e.bufferAt(in)
 		e.store(in, limit)
+	case KindLoadBufferE:
+		loadElements(e, in)
+	case KindStoreBufferE:
+		storeElements(e, in)
+	case KindSizeBufferU:
+		sizeOfElement(e, in)
 	case KindLoadPrivate:
 		e.loadPrivate(in)
 	case KindLoadPrivateAt:
@@ -160,6 +164,10 @@ func (e *emitter) inst(in *Inst) {
 	case KindImage:
 		e.rest(in)
 	default:
+		if in.ofOne() {
+			wordOfOne(e, in)
+			return
+		}
 		e.control(in)
 	}
 }
@@ -415,7 +423,12 @@ func (e *emitter) derivative(in *Inst) {
 // bufferAt sets R12 to where the words of an instruction's buffer are, and returns how far
 // they may begin.
 func (e *emitter) bufferAt(in *Inst) amd64.Arg {
-	n := e.r.buffer(bufferRef{in.Imm, e.r.consts[in.B]})
+	element, known := e.constantOf(in.B)
+	if !known {
+		e.MOVLLoad(amd64.RAX, e.word(in.B))
+		return chosenElement(e, in.Imm)
+	}
+	n := e.r.buffer(bufferRef{resource: in.Imm, element: element})
 	e.MOVQLoad(amd64.R12, amd64.M(regBuffers, 16*n))
 	return amd64.M(regBuffers, 16*n+8)
 }

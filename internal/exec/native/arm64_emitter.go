@@ -1,5 +1,3 @@
-//go:build amd64 || arm64
-
 package native
 
 import (
@@ -70,8 +68,8 @@ const (
 	n6    = arm64.V(mir.FirstName + 7)
 )
 
-// A mask is a vector of zeros and ones. Those that loops use most, and that of the lanes that exist, have
-// registers of their own.
+// A mask is a vector of zeros and ones. Those that loops use most, and that of the lanes that
+// exist, have registers of their own.
 const (
 	armFirstMask = 26
 	armFreeMasks = 3
@@ -80,14 +78,17 @@ const (
 	stripWidth   = armLaneBytes / 4
 )
 
-// vectors128 are vectors of four lanes. All registers but two can hold values: what an instruction's steps
-// need besides those and what is free there, they borrow.
+// vectors128 are vectors of four lanes. All registers but two can hold values: what an
+// instruction's steps need besides those and what is free there, they borrow.
 var vectors128 = Machine{
-	processor: arm{}, lanes: stripWidth, parts: 1, values: armFirstMask, registers: 1<<31 - 1 - (1<<armFreeMasks-1)<<armFirstMask,
-	kept: 1<<(armFirstMask+armFreeMasks) - 1, masks: armFreeMasks, busy: armFreeMasks, firstMask: armFirstMask,
+	processor: arm{}, lanes: stripWidth, parts: 1, values: armFirstMask,
+	registers: 1<<31 - 1 - (1<<armFreeMasks-1)<<armFirstMask,
+	kept:      1<<(armFirstMask+armFreeMasks) - 1, masks: armFreeMasks, busy: armFreeMasks,
+	firstMask: armFirstMask,
 	shape: shape{
 		portion: 1 << 12, frame: uint8(xFrame), files: [2]string{"v", "v"},
-		serveA: armServeA, serveB: armServeB, serveD: armServeD, wide: armWide, borrowed: armBorrowed, slots: armSlots,
+		serveA: armServeA, serveB: armServeB, serveD: armServeD, wide: armWide, borrowed: armBorrowed,
+		slots: armSlots,
 	},
 }
 

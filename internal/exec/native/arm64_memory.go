@@ -1,5 +1,3 @@
-//go:build amd64 || arm64
-
 package native
 
 import "github.com/pumice-gpu/pumice/internal/exec/arm64"
@@ -74,7 +72,7 @@ func (e armMemory) wordsAt(base arm64.G, at int) {
 }
 
 func (e armMemory) bufferAt(in *Inst) {
-	e.wordsAt(xBuffers, 16*e.r.buffer(bufferRef{in.Imm, e.r.consts[in.B]}))
+	e.wordsAt(xBuffers, 16*e.r.buffer(bufferRef{resource: in.Imm, element: e.r.consts[in.B]}))
 }
 
 // follow sets x9 to the first lane's offset, or jumps where the lanes do not have offsets

@@ -6,7 +6,10 @@
 // at a time. Files beginning with amd64_ and arm64_ are about processors, all others hold for both.
 package native
 
-import "github.com/pumice-gpu/pumice/internal/ir"
+import (
+	"github.com/pumice-gpu/pumice/internal/exec"
+	"github.com/pumice-gpu/pumice/internal/ir"
+)
 
 // List is a program as a flat list of instructions on lane registers (a word for each lane),
 // scalar registers (a word for all) and mask registers, of which 0 has all lanes.
@@ -25,8 +28,8 @@ type List struct {
 	Places       bool  // it has operations on places
 }
 
-// Inst is an instruction of the list. D, A, B and C are lane registers, scalar registers or indices, as
-// Kind says; M is the mask register of the region it stands in; To is a jump target.
+// Inst is an instruction of the list. D, A, B and C are lane registers, scalar registers or
+// indices, as Kind says; M is the mask register of the region it stands in; To is a jump target.
 type Inst struct {
 	Kind       Kind
 	Op         ir.Op // operation, or fused pair
@@ -41,7 +44,8 @@ type Inst struct {
 // Operands are the lane registers that an instruction with many of them reads and writes.
 type Operands struct {
 	Args, Results []int32
-	// Image is the host's number of KindImage, and Known says that its descriptors are, before the batch.
+	// Image is the host's number of KindImage, and Known says that its descriptors are, before the
+	// batch.
 	Image int
 	Known bool
 }
@@ -82,6 +86,9 @@ const (
 	KindLoadBuffer     // D = [A] of resource Imm, element scalar B
 	KindLoadBufferU    // scalar D = [scalar A]
 	KindStoreBuffer    // [A] = C
+	KindLoadBufferE    // D = [A] of resource Imm, element B of each lane
+	KindStoreBufferE   // [A] = C
+	KindSizeBufferU    // scalar D = bytes of resource Imm, element scalar B
 	KindLoadPush       // D = [A]
 	KindLoadPushU      // scalar D = [scalar A]
 	KindLoadTable      // D = [A]
@@ -91,8 +98,15 @@ const (
 	KindLoadPrivate    // D = [A]
 	KindLoadPrivateAt  // D = word C of every lane
 	KindStorePrivateAt // word C of every lane = B
-	KindImage          // operands C: an image instruction for few lanes, see ir.ImageOp.Rest
-	KindWide           // operands C: ir.WideOp Imm
+	// Of a block with one lane.
+	KindFirst        // scalar D = A
+	KindStoreBufferU // [scalar A] = scalar C
+	KindLoadSharedU  // scalar D = [scalar A]
+	KindStoreSharedU
+	KindLoadPrivateU // whose words lie side by side
+	KindStorePrivateU
+	KindImage // operands C: an image instruction for few lanes, see ir.ImageOp.Rest
+	KindWide  // operands C: ir.WideOp Imm
 	KindJump
 	KindJumpZero     // where scalar A is 0
 	KindJumpEmpty    // where mask M is empty
@@ -142,10 +156,12 @@ var lanesOf = [kindCount]uint8{
 	KindFusedVVV: laneD | laneA | laneB | laneC, KindFusedVVU: laneD | laneA | laneB, KindFusedVUV: laneD | laneA | laneC, KindFusedVUU: laneD | laneA,
 	KindBroadcast: laneD, KindCopy: laneD | laneA, KindCanon: laneD | laneA, KindZero: laneD,
 	KindSet: laneD | laneA, KindSetU: laneD, KindOutput: laneA, KindDerivative: laneD | laneA, KindIsHelper: laneD,
-	KindLoadBuffer: laneD | laneA, KindStoreBuffer: laneA | laneC, KindLoadPush: laneD | laneA, KindLoadTable: laneD | laneA, KindLoadShared: laneD | laneA, KindStoreShared: laneA | laneC,
+	KindLoadBuffer: laneD | laneA, KindStoreBuffer: laneA | laneC,
+	KindLoadBufferE: laneD | laneA | laneB, KindStoreBufferE: laneA | laneB | laneC, KindLoadPush: laneD | laneA, KindLoadTable: laneD | laneA, KindLoadShared: laneD | laneA, KindStoreShared: laneA | laneC,
 	KindLoadPrivate: laneD | laneA, KindLoadPrivateAt: laneD, KindStorePrivateAt: laneB,
 	KindPixel: laneD, KindRecord: laneD, KindCovered: laneD, KindCover: laneA, KindLoadTexel: laneD,
-	KindIf: laneA, KindLeaveIf: laneA, KindLoadFew: laneD | laneA, KindAhead: laneA,
+	KindFirst: laneA,
+	KindIf:    laneA, KindLeaveIf: laneA, KindLoadFew: laneD | laneA, KindAhead: laneA,
 }
 
 // LanesIn calls f for the lane registers of an instruction, operands first.
@@ -176,14 +192,14 @@ func (in *Inst) LanesIn(list []Operands, f func(v *int32, result bool)) {
 
 // Host is the machine of loops whose list blocks are ranges of, as they need it while they run.
 type Host interface {
-	// Buffer is the memory of an element of a resource.
-	Buffer(resource int64, element uint32) []byte
+	// Elements are the descriptors of a resource; elements behind them are null descriptors.
+	Elements(resource int64) []exec.Descriptor
 	// Mask is mask register m: a word of zeros or ones for each lane of the piece.
 	Mask(m int32) []uint32
 	// Live is the same of the invocations that are live; written says that the block may change it.
 	Live(written bool) []uint32
-	// Image does the lanes of an image instruction that the first mask has, of those that are active; rows are
-	// its operands, then its results.
+	// Image does the lanes of an image instruction that the first mask has, of those that are active;
+	// rows are its operands, then its results.
 	Image(number int, rows [][ir.PlaceLanes]uint32, lanes, active uint16)
 }
 

@@ -1,5 +1,3 @@
-//go:build amd64 || arm64
-
 package native
 
 import "github.com/pumice-gpu/pumice/internal/ir"
@@ -22,7 +20,6 @@ func (c *divider) pairLoads(code []Inst, from int) {
 		return
 	}
 	def, section := c.definitions(code), sections(code, from)
-	barrier := func(in *Inst) bool { return in.Kind == KindStoreBuffer || in.Kind == KindStoreShared }
 	// place is an offset as a register and a number to add.
 	place := func(v int32) (int32, uint32) {
 		add := uint32(0)
@@ -41,8 +38,16 @@ func (c *divider) pairLoads(code []Inst, from int) {
 			continue
 		}
 		root, add := place(in.A)
-		for j := i + 1; j < min(len(code), i+pairWindow) && section[j] == section[i] && !barrier(&code[j]); j++ {
+		for j := i + 1; j < min(len(code), i+pairWindow) && section[j] == section[i]; j++ {
 			other := &code[j]
+			if other.stores() {
+				break
+			}
+			if d := int32(-1); in.Kind == KindLoadBuffer {
+				if scalarsOf(other, &d); d == in.B { // another element from here on
+					break
+				}
+			}
 			if other.Kind != in.Kind || other.Kind == KindLoadBuffer && other.C > 0 || other.Imm != in.Imm || other.Kind == KindLoadBuffer && other.B != in.B {
 				continue
 			}

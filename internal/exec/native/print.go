@@ -1,5 +1,3 @@
-//go:build amd64 || arm64
-
 package native
 
 import (
@@ -17,7 +15,8 @@ var kindNames = [kindCount]string{
 	KindScalarCanon: "scalarCanon", KindZero: "zero", KindSet: "set", KindSetU: "setU",
 	KindOutput: "output", KindOutputU: "outputU", KindDerivative: "derivative",
 	KindIsHelper: "isHelper", KindDemote: "demote", KindLoadBuffer: "loadBuffer",
-	KindLoadBufferU: "loadBufferU", KindStoreBuffer: "storeBuffer", KindLoadPush: "loadPush",
+	KindLoadBufferU: "loadBufferU", KindLoadBufferE: "loadBufferE", KindStoreBufferE: "storeBufferE",
+	KindSizeBufferU: "sizeBufferU", KindStoreBuffer: "storeBuffer", KindLoadPush: "loadPush",
 	KindLoadPushU: "loadPushU", KindLoadTable: "loadTable", KindLoadTableU: "loadTableU",
 	KindLoadShared: "loadShared", KindStoreShared: "storeShared", KindLoadPrivate: "loadPrivate",
 	KindLoadPrivateAt: "loadPrivateAt", KindStorePrivateAt: "storePrivateAt", KindImage: "image",
@@ -26,7 +25,10 @@ var kindNames = [kindCount]string{
 	KindFuel: "fuel", KindPixel: "pixel", KindRecord: "record", KindCovered: "covered",
 	KindCover: "cover", KindLoadTexel: "loadTexel", KindStoreTexel: "storeTexel",
 	KindLoadPair: "loadPair", KindLoadBytes: "loadBytes", KindLoadFew: "loadFew", KindNone: "none",
-	KindLeaveIf: "leaveIf", KindAhead: "ahead", KindBlock: "block",
+	KindFirst: "first", KindStoreBufferU: "storeBufferU", KindLoadSharedU: "loadSharedU",
+	KindStoreSharedU: "storeSharedU", KindLoadPrivateU: "loadPrivateU",
+	KindStorePrivateU: "storePrivateU",
+	KindLeaveIf:       "leaveIf", KindAhead: "ahead", KindBlock: "block",
 }
 
 // text is an instruction of a block: lane registers are v, scalar ones s, mask registers m.

@@ -1,5 +1,3 @@
-//go:build amd64 || arm64
-
 package native
 
 import (
@@ -84,10 +82,13 @@ func (in *Inst) jumps() bool {
 // work says that an instruction does something in each lane.
 func (in *Inst) work() bool { return lanesOf[in.Kind] != 0 && in.Kind != KindBroadcast }
 
-// worth says that code has enough such instructions for a call.
+// worth says that code has enough such instructions for a call, or a loop.
 func worth(code []Inst) bool {
 	work := 0
 	for i := range code {
+		if code[i].Kind == KindFuel {
+			return true
+		}
 		if code[i].work() {
 			work++
 		}
@@ -137,8 +138,14 @@ func (c *divider) translates(in *Inst) bool {
 		return false
 	case KindUnary, KindVV, KindVU, KindUV, KindVVV, KindVVU, KindVUV, KindVUU, KindScalar:
 		return c.r.vectors.translates(in.Op)
-	case KindLoadBuffer, KindLoadBufferU, KindStoreBuffer: // of a descriptor that is known before the batch
-		return int(in.B) < len(c.r.consts) && c.p.Stage != ir.StageTask
+	case KindFirst, KindLoadSharedU, KindStoreSharedU, KindLoadPrivateU, KindStorePrivateU:
+		return c.r.vectors.ofOne
+	case KindStoreBufferU:
+		return c.r.vectors.ofOne && int(in.B) < len(c.r.consts)
+	case KindLoadBuffer, KindLoadBufferU, KindStoreBuffer:
+		return (c.r.vectors.elements || int(in.B) < len(c.r.consts)) && c.p.Stage != ir.StageTask
+	case KindLoadBufferE, KindStoreBufferE, KindSizeBufferU:
+		return c.r.vectors.elements && c.p.Stage != ir.StageTask
 	case KindImage:
 		return c.r.aux[in.C].Known
 	}
@@ -506,7 +513,7 @@ func (b *block) hoist(p *ir.Program) {
 		if scalarsOf(&b.code[i], &d); d >= 0 {
 			writes[d]++
 		}
-		stores = stores || b.code[i].Kind == KindStoreBuffer
+		stores = stores || b.code[i].stores()
 	}
 	read := map[int32]bool{} // so far
 	skipped := int32(0)      // a jump before goes there
@@ -517,7 +524,9 @@ func (b *block) hoist(p *ir.Program) {
 		}
 		d := int32(-1)
 		reads := scalarsOf(in, &d)
-		once := d >= 0 && writes[d] == 1 && !read[d] && int32(i) >= skipped && (in.Kind != KindLoadBufferU || !stores || p.Resources[in.Imm].Kind == ir.UniformBuffer)
+		once := d >= 0 && writes[d] == 1 && !read[d] && !in.ofOne()
+		once = once && int32(i) >= skipped && (in.Kind != KindLoadBufferU || !stores ||
+			p.Resources[in.Imm].Kind == ir.UniformBuffer)
 		for _, l := range b.loops {
 			once = once && (int32(i) < l[0] || int32(i) >= l[1])
 		}
@@ -530,6 +539,9 @@ func (b *block) hoist(p *ir.Program) {
 		}
 	}
 }
+
+// ofOne says that an instruction is of blocks with one lane.
+func (in *Inst) ofOne() bool { return KindFirst <= in.Kind && in.Kind <= KindStorePrivateU }
 
 // findResets lists the scalar registers that a block reads before it writes them, and
 // writes.
@@ -561,11 +573,30 @@ func scalarsOf(in *Inst, d *int32) []int32 {
 		*d = in.D
 		info, _ := ir.InfoOf(in.Op)
 		return []int32{in.A, in.B, in.C}[:len(info.Args)]
-	case KindScalarMov, KindScalarCanon, KindLoadPushU, KindLoadTableU, KindLoadBufferU:
+	case KindScalarMov, KindScalarCanon, KindLoadPushU, KindLoadTableU:
 		*d = in.D
 		return []int32{in.A}
+	case KindLoadBufferU:
+		*d = in.D
+		return []int32{in.A, in.B}
+	case KindSizeBufferU:
+		*d = in.D
+		return []int32{in.B}
+	case KindLoadBuffer, KindStoreBuffer, KindAhead:
+		return []int32{in.B}
+	case KindLoadPair:
+		if Kind(in.Op) == KindLoadBuffer {
+			return []int32{in.B}
+		}
 	case KindUV, KindBroadcast, KindSetU, KindOutputU, KindJumpZero:
 		return []int32{in.A}
+	case KindFirst:
+		*d = in.D
+	case KindLoadSharedU, KindLoadPrivateU:
+		*d = in.D
+		return []int32{in.A}
+	case KindStoreBufferU, KindStoreSharedU, KindStorePrivateU:
+		return []int32{in.A, in.C}
 	case KindVU, KindVUV, KindFusedVUV:
 		return []int32{in.B}
 	case KindVVU, KindFusedVVU:

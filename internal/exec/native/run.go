@@ -1,5 +1,3 @@
-//go:build amd64 || arm64
-
 package native
 
 import (
@@ -39,7 +37,8 @@ type tailState struct {
 	first, exists int // lanes of the batch
 }
 
-// bufferEntry is a buffer as blocks see it: a word may begin below limit.
+// bufferEntry is a buffer as blocks see it: a word may begin below limit. Of an array it is where
+// its descriptors are, and how many.
 type bufferEntry struct {
 	at    uintptr
 	limit uint64
@@ -120,7 +119,16 @@ func (s *Thread) Bind(ctx *exec.Context, h Host) bool {
 		return false
 	}
 	for i, b := range r.buffers {
-		data := h.Buffer(b.resource, b.element)
+		list := h.Elements(b.resource)
+		if b.all {
+			at := uintptr(unsafe.Pointer(unsafe.SliceData(list)))
+			s.buffers[i] = bufferEntry{at, uint64(len(list))}
+			continue
+		}
+		var data []byte
+		if uint64(b.element) < uint64(len(list)) {
+			data = list[b.element].Data
+		}
 		if len(data) > math.MaxInt32 {
 			return false
 		}

@@ -1,5 +1,3 @@
-//go:build amd64 || arm64
-
 package native
 
 import (
@@ -23,8 +21,8 @@ type writer interface {
 	done()
 }
 
-// draft is the list of a block until its numbers are registers. What is rare is out of line: in a list of
-// its own, which goes behind the other at last.
+// draft is the list of a block until its numbers are registers. What is rare is out of line: in a
+// list of its own, which goes behind the other at last.
 type draft struct {
 	layout
 	writer     writer
@@ -57,8 +55,8 @@ func (e *draft) choose() {
 	e.writer.program()
 }
 
-// write writes the block; false where it cannot. The list is made before it is looked at, and looked at
-// before its numbers become registers.
+// write writes the block; false where it cannot. The list is made before it is looked at, and
+// looked at before its numbers become registers.
 func (e *draft) write(number int) ([]byte, bool) {
 	e.choose()
 	e.dump(number)
@@ -126,8 +124,8 @@ func (e *draft) lives() {
 	}
 }
 
-// instruction writes the i-th one, for each part of a strip, and chooses registers for its names: such as hold no
-// value there, then such as it borrows.
+// instruction writes the i-th one, for each part of a strip, and chooses registers for its names:
+// such as hold no value there, then such as it borrows.
 func (e *draft) instruction(i int) {
 	in := &e.b.code[i]
 	free := e.vectors.registers
@@ -154,7 +152,8 @@ func (e *draft) instruction(i int) {
 	}
 }
 
-// endSteps gives names of what was written since the last steps ended registers out of some, in order; false where they are too few.
+// endSteps gives names of what was written since the last steps ended registers out of some, in
+// order; false where they are too few.
 func (e *draft) endSteps(inst int, free uint32) bool {
 	s, lacks := e.nameSteps(inst, free)
 	if lacks > 0 {
@@ -196,8 +195,8 @@ func (e *draft) nameSteps(inst int, free uint32) (s steps, lacks int) {
 	return s, lacks
 }
 
-// borrowNames ends the steps of an instruction, which begin in the list at from, for parts of a strip: registers that names lack
-// are stored before and loaded behind it.
+// borrowNames ends the steps of an instruction, which begin in the list at from, for parts of a
+// strip: registers that names lack are stored before and loaded behind it.
 func (e *draft) borrowNames(inst, from, part, to int, free uint32) {
 	_, lacks := e.nameSteps(inst, free)
 	others := e.vectors.registers &^ free
@@ -233,7 +232,8 @@ func (e *draft) borrow(at int, register mir.Number, n int, store bool) {
 	e.code.Insert(at)
 }
 
-// giveBack is where a jump of an instruction follows, before which what it borrows is loaded: that keeps flags.
+// giveBack is where a jump of an instruction follows, before which what it borrows is loaded: that
+// keeps flags.
 func (e *draft) giveBack() { e.back = e.code.Len() }
 
 // resolve puts registers in the place of names and values.
@@ -257,8 +257,13 @@ func (e *draft) registersOf(p location) (list uint32) {
 
 // forStrip says that an instruction does nothing for lanes, or sees to parts by itself.
 func (in *Inst) forStrip() bool {
+	if in.ofOne() {
+		return true
+	}
 	switch in.Kind {
-	case KindScalar, KindScalarMov, KindScalarCanon, KindLoadPushU, KindLoadTableU, KindLoadBufferU, KindJump, KindJumpZero, KindJumpEmpty, KindJumpNotEmpty, KindIf, KindMaskCopy, KindLeave, KindLeaveIf, KindFuel, KindNone:
+	case KindScalar, KindScalarMov, KindScalarCanon, KindLoadPushU, KindLoadTableU, KindLoadBufferU,
+		KindSizeBufferU, KindJump, KindJumpZero, KindJumpEmpty, KindJumpNotEmpty, KindIf, KindMaskCopy,
+		KindLeave, KindLeaveIf, KindFuel, KindNone:
 		return true
 	}
 	return false

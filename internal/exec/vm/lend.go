@@ -3,6 +3,7 @@ package vm
 import (
 	"slices"
 
+	"github.com/pumice-gpu/pumice/internal/exec"
 	"github.com/pumice-gpu/pumice/internal/exec/native"
 	"github.com/pumice-gpu/pumice/internal/ir"
 	"github.com/pumice-gpu/pumice/internal/sampling"
@@ -19,6 +20,7 @@ var lent = [kindCount]native.Kind{
 	kindCanon: native.KindCanon, kindScalarCanon: native.KindScalarCanon, kindZero: native.KindZero, kindSet: native.KindSet, kindSetU: native.KindSetU,
 	kindOutput: native.KindOutput, kindOutputU: native.KindOutputU, kindDerivative: native.KindDerivative, kindIsHelper: native.KindIsHelper, kindDemote: native.KindDemote,
 	kindLoadBuffer: native.KindLoadBuffer, kindLoadBufferU: native.KindLoadBufferU, kindStoreBuffer: native.KindStoreBuffer,
+	kindLoadBufferE: native.KindLoadBufferE, kindStoreBufferE: native.KindStoreBufferE, kindSizeBufferU: native.KindSizeBufferU,
 	kindLoadPush: native.KindLoadPush, kindLoadPushU: native.KindLoadPushU, kindLoadTable: native.KindLoadTable, kindLoadTableU: native.KindLoadTableU,
 	kindLoadShared: native.KindLoadShared, kindStoreShared: native.KindStoreShared,
 	kindLoadPrivate: native.KindLoadPrivate, kindLoadPrivateAt: native.KindLoadPrivateAt, kindStorePrivateAt: native.KindStorePrivateAt, kindWide: native.KindWide,
@@ -27,7 +29,11 @@ var lent = [kindCount]native.Kind{
 	kindPixel: native.KindPixel, kindRecord: native.KindRecord, kindCovered: native.KindCovered, kindCover: native.KindCover,
 	kindLoadTexel: native.KindLoadTexel, kindStoreTexel: native.KindStoreTexel,
 
-	kindStoreBufferE: native.KindOrdered, kindStorePrivate: native.KindOrdered, kindStoreMem: native.KindOrdered, kindWriteU: native.KindOrdered,
+	kindFirst: native.KindFirst, kindStoreBufferU: native.KindStoreBufferU,
+	kindLoadSharedU: native.KindLoadSharedU, kindStoreSharedU: native.KindStoreSharedU,
+	kindLoadPrivateU: native.KindLoadPrivateU, kindStorePrivateU: native.KindStorePrivateU,
+
+	kindStorePrivate: native.KindOrdered, kindStoreMem: native.KindOrdered, kindWriteU: native.KindOrdered,
 	kindAtomicBuffer: native.KindOrdered, kindAtomicShared: native.KindOrdered, kindAtomicMem: native.KindOrdered, kindBarrier: native.KindOrdered,
 	kindPrint: native.KindOrdered, kindTrace: native.KindOrdered, kindEmit: native.KindOrdered, kindImage: native.KindOrdered,
 }
@@ -118,9 +124,12 @@ func (t *thread) block(in *instr) bool {
 	return on
 }
 
-// Buffer implements native.Host.
-func (t *thread) Buffer(resource int64, element uint32) []byte {
-	return t.descriptor(resource, element).Data
+// Elements implements native.Host.
+func (t *thread) Elements(resource int64) []exec.Descriptor {
+	if resource >= int64(len(t.ctx.Resources)) {
+		return nil
+	}
+	return t.ctx.Resources[resource]
 }
 
 // Mask implements native.Host.

@@ -126,6 +126,12 @@ func (g *gen) loop(b *ir.Block) {
 	counter := uint64(len(g.p.Vars))
 	g.p.Vars = append(g.p.Vars, ir.Var{Type: ir.I32})
 	g.add(b, ir.Inst{Op: ir.OpVarSet, Args: [3]ir.Value{g.constant(b, 0)}, Imm: counter})
+	step := func(b *ir.Block) {
+		n := g.add(b, ir.Inst{Op: ir.OpVarGet, Type: ir.I32, Imm: counter})
+		next := g.add(b, ir.Inst{Op: ir.OpIAdd, Type: ir.I32, Args: [3]ir.Value{n, g.constant(b, 1)}})
+		g.add(b, ir.Inst{Op: ir.OpVarSet, Args: [3]ir.Value{next}, Imm: counter})
+	}
+	inContinue := !l.Once && g.r.IntN(2) == 0 // where lanes that continue do not miss it
 	g.loops++
 	g.nested(&l.Body, 0, func(body *ir.Block) {
 		n := g.add(body, ir.Inst{Op: ir.OpVarGet, Type: ir.I32, Imm: counter})
@@ -137,8 +143,9 @@ func (g *gen) loop(b *ir.Block) {
 		s := &ir.If{Cond: c}
 		g.add(&s.Then, ir.Inst{Op: ir.OpBreak, Imm: 1})
 		body.Stmts = append(body.Stmts, ir.Stmt{Inst: ir.NoValue, If: s})
-		next := g.add(body, ir.Inst{Op: ir.OpIAdd, Type: ir.I32, Args: [3]ir.Value{n, g.constant(body, 1)}})
-		g.add(body, ir.Inst{Op: ir.OpVarSet, Args: [3]ir.Value{next}, Imm: counter})
+		if !inContinue {
+			step(body)
+		}
 		g.block(body, 2+g.r.IntN(4))
 		if !l.Once && g.r.IntN(2) == 0 {
 			s := &ir.If{Cond: g.pick(ir.Bool)}
@@ -158,7 +165,11 @@ func (g *gen) loop(b *ir.Block) {
 	if !l.Once {
 		loops := g.loops
 		g.loops = 0 // only the condition below may leave from the continue part
-		g.nested(&l.Continue, g.r.IntN(3), func(b *ir.Block) {})
+		g.nested(&l.Continue, g.r.IntN(3), func(b *ir.Block) {
+			if inContinue {
+				step(b)
+			}
+		})
 		if g.r.IntN(3) == 0 {
 			s := &ir.If{Cond: g.pick(ir.Bool)}
 			g.add(&s.Then, ir.Inst{Op: ir.OpBreak, Imm: 1})
