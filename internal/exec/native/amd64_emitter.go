@@ -293,7 +293,7 @@ func (e *emitter) program() {
 		e.MOVQLoad(regPlace, amd64.M(regFrame, framePlaces))
 	}
 	e.Here(strip)
-	e.beginPlace()
+	placeAMD64{e}.beginPlace()
 	e.allLanes()
 	e.CMPQMem(regStrip, amd64.M(regFrame, frameTailAt))
 	e.JIf(amd64.IfNotZero, whole)

@@ -199,7 +199,7 @@ func (e armPair) halfOf(op ir.WideOp, d arm64.V, args [3]arm64.V, half int) {
 		e.V3(arm64.FCMEQ2D, d, a, a)
 		e.V2(arm64.NOT, d, d)
 	case ir.WideFma:
-		armLane{e.armEmitter}.multiplyAdd(arm64.FMLA2D, d, a, b, c)
+		armLane(e).multiplyAdd(arm64.FMLA2D, d, a, b, c)
 	case ir.WideFMin, ir.WideFMax:
 		by := arm64.FMINNM2D
 		if op == ir.WideFMax {
