@@ -2,6 +2,7 @@ package native
 
 import (
 	"math"
+	"math/bits"
 	"unsafe"
 
 	"github.com/pumice-gpu/pumice/internal/exec/arm64"
@@ -315,9 +316,7 @@ func (e *armEmitter) comeBack(restore int) {
 	e.Gen(arm64.STRX, x9, xFrame, frameResume)
 	e.Gen(arm64.STRX, xStrip, xFrame, frameStrip)
 	e.Gen(arm64.STRX, xRow, xFrame, frameRow)
-	for v := range arm64.V(armFirstMask + armFreeMasks) {
-		e.Vec(arm64.STRQ, v, xFrame, armSave+armLaneBytes*int(v))
-	}
+	e.allRegisters(arm64.STRQ)
 	e.Return()
 	e.Here(restore)
 	e.Gen(arm64.LDRX, xStrip, xFrame, frameStrip)
@@ -325,11 +324,26 @@ func (e *armEmitter) comeBack(restore int) {
 	e.tables()
 	e.beginStrip()
 	armPlace{e}.beginPlace(true)
-	for v := range arm64.V(armFirstMask + armFreeMasks) {
-		e.Vec(arm64.LDRQ, v, xFrame, armSave+armLaneBytes*int(v))
-	}
+	e.allRegisters(arm64.LDRQ)
 	e.Gen(arm64.LDRX, x9, xFrame, frameResume)
 	e.BR(x9)
+}
+
+// allRegisters stores or loads what values and masks live in.
+func (e *armEmitter) allRegisters(by arm64.Op) {
+	var list uint32
+	for _, busy := range e.busy {
+		list |= busy
+	}
+	for _, k := range e.maskRegs {
+		if k != 0 {
+			list |= 1 << k
+		}
+	}
+	for ; list != 0; list &= list - 1 {
+		v := bits.TrailingZeros32(list)
+		e.Vec(by, arm64.V(v), xFrame, armSave+armLaneBytes*v)
+	}
 }
 
 // loadShared loads what the block reads of others.

@@ -17,7 +17,7 @@ func (e *armEmitter) function(op ir.Op, d arm64.V, a, b operand) {
 		e.Vec(arm64.STRQ, n1, xFrame, armServeB)
 	}
 	writeFunction(&functionARM64{e: e}, op)
-	e.MOV(d, n5)
+	e.move(d, n5)
 }
 
 // functionARM64 writes a function: its operands are in the frame, its result is n5, and its masks
