@@ -65,6 +65,14 @@ func (e *Engine) Compile(p *ir.Program) (exec.Routine, error) {
 	return &routine{e, a, b, storedTexels(p)}, nil
 }
 
+// Interpreted implements exec.Interpreter.
+func (r *routine) Interpreted() []exec.Interpreted {
+	if x, ok := r.first.(exec.Interpreter); ok {
+		return x.Interpreted()
+	}
+	return nil
+}
+
 type routine struct {
 	e             *Engine
 	first, second exec.Routine

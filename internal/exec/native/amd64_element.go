@@ -59,7 +59,7 @@ func sizeOfElement(e *emitter, in *Inst) {
 	e.Here(null)
 	e.XORL(amd64.RAX, amd64.RAX)
 	e.Here(done)
-	e.wordOut(in.D)
+	storeWord(e, in.D, amd64.RAX)
 }
 
 // eachElement writes f for the lanes of maskStep2 that have an element in common, in maskStep3

@@ -117,7 +117,7 @@ var (
 		firstMask: firstMask, shape: shapeAMD64,
 	}
 	shapeAMD64 = shape{
-		portion: 1 << 14, frame: uint8(regFrame), files: [2]string{"z", "k"}, elements: true, ofOne: true,
+		portion: 1 << 14, frame: uint8(regFrame), files: [2]string{"z", "k"},
 		serveA: frameServeA, serveB: frameServeB, serveD: frameServeD, wide: frameWide, borrowed: frameBorrowed, slots: frameSlots,
 	}
 )
@@ -135,6 +135,7 @@ func (x86) machine(bits int) *Machine {
 }
 
 func (x86) translates(op ir.Op) bool       { return translatesOp(op) }
+func (x86) writes(Kind) bool               { return true }
 func (x86) packsQuads(narrow bool) bool    { return !narrow }
 func (x86) permutesBytes(narrow bool) bool { return !narrow && amd64.PermutesBytes() }
 
@@ -191,17 +192,18 @@ func (x86) tailOutputs(*Thread, bool) {}
 type emitter struct {
 	amd64.Asm
 	draft
-	aside  amd64.List // what is out of line
-	shared sharedWords
-	tested bool                // flags tell already what the present one asks
-	short  bool                // it shifts by less than 32
-	held   int32               // the scalar register that EAX holds as well, plus 1; 0: none
-	was    int32               // held before the present instruction
-	anyNaN bool                // nobody tells one NaN of its result from another
-	tries  int                 // how many there are
-	tables map[int64]amd64.Arg // behind the code, see behind
-	room   *room
-	twin   []bool // see findTwins
+	aside    amd64.List // what is out of line
+	shared   sharedWords
+	tested   bool                // flags tell already what the present one asks
+	short    bool                // it shifts by less than 32
+	generals []amd64.G           // of scalar registers, where they have one, see placeWords
+	held     int32               // the scalar register that EAX holds as well, plus 1; 0: none
+	was      int32               // held before the present instruction
+	anyNaN   bool                // nobody tells one NaN of its result from another
+	tries    int                 // how many there are
+	tables   map[int64]amd64.Arg // behind the code, see behind
+	room     *room
+	twin     []bool // see findTwins
 }
 
 func (e *emitter) its() *draft { return &e.draft }
@@ -280,6 +282,7 @@ func (e *emitter) program() {
 	e.XORL(regStrip, regStrip)
 	e.allLanes() // which functions look at
 	e.endOthers(e.vectors.registers)
+	carried := placeWords(e)
 	for i := range b.code {
 		if b.once[i] {
 			e.instruction(i)
@@ -307,6 +310,9 @@ func (e *emitter) program() {
 	for i, s := range b.resets {
 		e.MOVLLoad(amd64.RAX, amd64.M(regFrame, resets+8*i))
 		e.MOVLStore(amd64.M(regScalars, 4*int(s)), amd64.RAX)
+	}
+	for _, s := range carried {
+		e.MOVLLoad(e.generals[s], e.word(s))
 	}
 	for i, m := range b.masks {
 		if m != 0 {
@@ -379,7 +385,7 @@ func (e *emitter) comeBack(restore int) {
 	e.MOVQStore(amd64.M(regFrame, frameResume), amd64.RAX)
 	e.MOVQStore(amd64.M(regFrame, frameStrip), regStrip)
 	e.MOVQStore(amd64.M(regFrame, frameRow), regRow)
-	if e.r.places {
+	if e.r.places || e.b.fuel {
 		for i, g := range placeRegisters {
 			e.MOVQStore(amd64.M(regFrame, framePlace+8*i), g)
 		}
@@ -391,7 +397,7 @@ func (e *emitter) comeBack(restore int) {
 	e.MOVQLoad(regRow, amd64.M(regFrame, frameRow))
 	e.MOVQLoad(regScalars, amd64.M(regFrame, frameScalars))
 	e.MOVQLoad(regBuffers, amd64.M(regFrame, frameBuffers))
-	if e.r.places {
+	if e.r.places || e.b.fuel {
 		for i, g := range placeRegisters {
 			e.MOVQLoad(g, amd64.M(regFrame, framePlace+8*i))
 		}
@@ -400,7 +406,8 @@ func (e *emitter) comeBack(restore int) {
 	e.JMPTo(amd64.RAX)
 }
 
-// placeRegisters are those of places, as the frame has them.
+// placeRegisters are those of places, as the frame has them; in blocks without places words live
+// there.
 var placeRegisters = [4]amd64.G{regPlace, regUpper, regLower, regRecord}
 
 // allRegisters stores or loads what values live in.

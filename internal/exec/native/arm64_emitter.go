@@ -103,6 +103,18 @@ func (arm) packsQuads(bool) bool     { return false }
 func (arm) permutesBytes(bool) bool  { return false }
 func (arm) translates(op ir.Op) bool { return armTranslates(op) }
 
+// writes has no single lanes yet, no elements of arrays that programs compute, and no memory but
+// words of buffers, of shared memory and loads of private memory.
+func (arm) writes(k Kind) bool {
+	switch k {
+	case KindFirst, KindLoadSharedU, KindStoreSharedU, KindLoadPrivateU, KindStorePrivateU, KindStoreBufferU,
+		KindLoadBufferE, KindStoreBufferE, KindSizeBufferU,
+		KindLoadMem, KindLoadMemU, KindStoreMem, KindAtomicMem, KindStorePrivate:
+		return false
+	}
+	return true
+}
+
 // prepare leaves sets under masks as they are: no instruction sets some lanes.
 func (arm) prepare(e *layout) { e.mergeSets(nil) }
 

@@ -7,7 +7,12 @@ package native
 
 // stores says that an instruction may change what others load.
 func (in *Inst) stores() bool {
-	return in.Kind == KindStoreBuffer || in.Kind == KindStoreBufferE || in.Kind == KindStoreBufferU || in.Kind == KindStoreShared
+	switch in.Kind {
+	case KindStoreBuffer, KindStoreBufferE, KindStoreBufferU, KindStoreShared, KindStoreSharedU,
+		KindStoreMem, KindAtomicMem:
+		return true
+	}
+	return false
 }
 
 // chosenBefore says that a load's element is known where a program without jumps begins.

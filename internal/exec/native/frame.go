@@ -57,6 +57,7 @@ const (
 	frameServeRows   // and its rows
 	framePlaces      // first place of the piece
 	frameRecords     // of places
+	frameSites       // table of sites, see site
 	frameSurfaces    // table of surfaces: address, bytes of a row
 	framePlace       // regPlace of a block that came back, and the rows that it knows
 	frameUpper
@@ -73,6 +74,7 @@ const (
 	exitServe
 	exitServeWide
 	exitServeImage
+	exitServeStrip
 )
 
 // processor is what the passes ask one that machine code is for.
@@ -83,6 +85,8 @@ type processor interface {
 	machine(bits int) *Machine
 	// translates says whether emitters write the operation, or leave it to Go.
 	translates(op ir.Op) bool
+	// writes says whether emitters write instructions of a kind, or leave them to Go.
+	writes(k Kind) bool
 	packsQuads(narrow bool) bool
 	permutesBytes(narrow bool) bool
 	// prepare changes instructions before anything is placed.
@@ -120,9 +124,6 @@ type shape struct {
 	portion int64
 	frame   uint8     // the general register that has the frame
 	files   [2]string // what vector and mask registers are called before their number
-	// Blocks take elements of arrays of buffers that programs compute; they have the instructions of
-	// one lane, from KindFirst on.
-	elements, ofOne bool
 	// Where in a frame are what Go is to compute and what it has computed; words of pairs; registers
 	// that others borrow; and what blocks take themselves.
 	serveA, serveB, serveD, wide, borrowed, slots int
@@ -137,11 +138,11 @@ func (v *Machine) noValues() uint32 { return v.registers &^ (1<<(v.values*v.part
 // Portion is the fuel that a strip gets at a time.
 func (v *Machine) Portion() int64 { return v.portion }
 
-// ScalarMemory says that blocks may have the instructions of one lane.
-func (v *Machine) ScalarMemory() bool { return v.ofOne }
-
 // PacksQuads says that places may have quads that do not lie side by side.
 func (v *Machine) PacksQuads() bool { return v.packsQuads(v.narrow) }
+
+// RunsAlone says that blocks have the instructions of one lane, from KindFirst on.
+func (v *Machine) RunsAlone() bool { return v != nil && v.writes(KindFirst) }
 
 // PermutesBytes says that blocks may have KindLoadBytes and KindLoadFew.
 func (v *Machine) PermutesBytes() bool { return v.permutesBytes(v.narrow) }

@@ -23,6 +23,8 @@ type Translation struct {
 	vectors *Machine
 	blocks  []*block
 	buffers []bufferRef // that blocks know by number
+	sites   int         // instructions that find memory by address
+	narrow  bool        // some access less than a word of a buffer
 	frame   int         // bytes that they work in
 }
 
@@ -36,6 +38,7 @@ type divider struct {
 	code    []Inst
 	virtual int32 // lane registers so far
 	loops   [][2]int32
+	left    []int32 // see List
 }
 
 func (c *divider) lane() int32 {
@@ -92,6 +95,9 @@ func worth(code []Inst) bool {
 		if code[i].work() {
 			work++
 		}
+		if code[i].Kind == KindAtomicMem {
+			work = minWork
+		}
 	}
 	return work >= minWork
 }
@@ -113,7 +119,7 @@ func Divide(l *List, m *Machine) *Translation {
 		program: l.Program, aux: l.Operands, consts: l.Consts, clears: l.Clears, masks: int(l.Masks), places: l.Places, vectors: m,
 	}}
 	c.divide()
-	l.Code, l.Operands, l.Lanes, l.Loops = c.code, c.r.aux, c.virtual, c.loops
+	l.Code, l.Operands, l.Lanes, l.Loops, l.Left = c.code, c.r.aux, c.virtual, c.loops, c.left
 	if len(c.r.blocks) == 0 {
 		return nil
 	}
@@ -138,18 +144,18 @@ func (c *divider) translates(in *Inst) bool {
 		return false
 	case KindUnary, KindVV, KindVU, KindUV, KindVVV, KindVVU, KindVUV, KindVUU, KindScalar:
 		return c.r.vectors.translates(in.Op)
-	case KindFirst, KindLoadSharedU, KindStoreSharedU, KindLoadPrivateU, KindStorePrivateU:
-		return c.r.vectors.ofOne
 	case KindStoreBufferU:
-		return c.r.vectors.ofOne && int(in.B) < len(c.r.consts)
+		return c.r.vectors.writes(in.Kind) && int(in.B) < len(c.r.consts)
 	case KindLoadBuffer, KindLoadBufferU, KindStoreBuffer:
-		return (c.r.vectors.elements || int(in.B) < len(c.r.consts)) && c.p.Stage != ir.StageTask
+		return (c.r.vectors.writes(KindLoadBufferE) || int(in.B) < len(c.r.consts)) && c.p.Stage != ir.StageTask
 	case KindLoadBufferE, KindStoreBufferE, KindSizeBufferU:
-		return c.r.vectors.elements && c.p.Stage != ir.StageTask
+		return c.r.vectors.writes(in.Kind) && c.p.Stage != ir.StageTask
 	case KindImage:
 		return c.r.aux[in.C].Known
+	case KindLoadMem, KindLoadMemU, KindStoreMem, KindAtomicMem, KindStorePrivate:
+		return c.r.vectors.writes(in.Kind) && c.translatesMemory(in)
 	}
-	return true
+	return c.r.vectors.writes(in.Kind)
 }
 
 // divide replaces the ranges of the code that machine code can run by one instruction
@@ -165,8 +171,11 @@ func (c *divider) divide() {
 		edge[split] = true
 	}
 	for i := range c.code {
-		cut[i] = !c.translates(&c.code[i])
+		if cut[i] = !c.translates(&c.code[i]); cut[i] {
+			c.left = append(c.left, c.code[i].From-1)
+		}
 	}
+	c.orderAtomics(cut, edge)
 	masks := c.maskUses()
 	var runs [][2]int
 	for again, n := true, 0; again; n++ {
@@ -328,6 +337,7 @@ func (c *divider) replace(runs [][2]int) {
 			code = c.keep(code, pos)
 		}
 		b := &block{code: slices.Clone(c.code[r[0]:r[1]])}
+		c.joinMemory(b.code, r[0])
 		c.listLoads(b.code)
 		c.pairLoads(b.code, r[0])
 		if uses != nil {
@@ -525,8 +535,7 @@ func (b *block) hoist(p *ir.Program) {
 		d := int32(-1)
 		reads := scalarsOf(in, &d)
 		once := d >= 0 && writes[d] == 1 && !read[d] && !in.ofOne()
-		once = once && int32(i) >= skipped && (in.Kind != KindLoadBufferU || !stores ||
-			p.Resources[in.Imm].Kind == ir.UniformBuffer)
+		once = once && int32(i) >= skipped && (!stores || !in.loadsWritable(p))
 		for _, l := range b.loops {
 			once = once && (int32(i) < l[0] || int32(i) >= l[1])
 		}
@@ -573,7 +582,7 @@ func scalarsOf(in *Inst, d *int32) []int32 {
 		*d = in.D
 		info, _ := ir.InfoOf(in.Op)
 		return []int32{in.A, in.B, in.C}[:len(info.Args)]
-	case KindScalarMov, KindScalarCanon, KindLoadPushU, KindLoadTableU:
+	case KindScalarMov, KindScalarCanon, KindLoadPushU, KindLoadTableU, KindLoadMemU:
 		*d = in.D
 		return []int32{in.A}
 	case KindLoadBufferU:

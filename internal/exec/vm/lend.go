@@ -26,15 +26,18 @@ var lent = [kindCount]native.Kind{
 	kindLoadPrivate: native.KindLoadPrivate, kindLoadPrivateAt: native.KindLoadPrivateAt, kindStorePrivateAt: native.KindStorePrivateAt, kindWide: native.KindWide,
 	kindJump: native.KindJump, kindJumpZero: native.KindJumpZero, kindJumpEmpty: native.KindJumpEmpty, kindJumpNotEmpty: native.KindJumpNotEmpty,
 	kindIf: native.KindIf, kindMaskCopy: native.KindMaskCopy, kindLeave: native.KindLeave, kindFuel: native.KindFuel,
-	kindPixel: native.KindPixel, kindRecord: native.KindRecord, kindCovered: native.KindCovered, kindCover: native.KindCover,
+	kindLoadMem: native.KindLoadMem, kindLoadMemU: native.KindLoadMemU,
+	kindStoreMem: native.KindStoreMem, kindStorePrivate: native.KindStorePrivate,
+	kindAtomicBuffer: native.KindAtomicMem, kindAtomicShared: native.KindAtomicMem,
+	kindAtomicMem: native.KindAtomicMem,
+	kindPixel:     native.KindPixel, kindRecord: native.KindRecord, kindCovered: native.KindCovered, kindCover: native.KindCover,
 	kindLoadTexel: native.KindLoadTexel, kindStoreTexel: native.KindStoreTexel,
 
 	kindFirst: native.KindFirst, kindStoreBufferU: native.KindStoreBufferU,
 	kindLoadSharedU: native.KindLoadSharedU, kindStoreSharedU: native.KindStoreSharedU,
 	kindLoadPrivateU: native.KindLoadPrivateU, kindStorePrivateU: native.KindStorePrivateU,
 
-	kindStorePrivate: native.KindOrdered, kindStoreMem: native.KindOrdered, kindWriteU: native.KindOrdered,
-	kindAtomicBuffer: native.KindOrdered, kindAtomicShared: native.KindOrdered, kindAtomicMem: native.KindOrdered, kindBarrier: native.KindOrdered,
+	kindWriteU: native.KindOrdered, kindBarrier: native.KindOrdered,
 	kindPrint: native.KindOrdered, kindTrace: native.KindOrdered, kindEmit: native.KindOrdered, kindImage: native.KindOrdered,
 }
 
@@ -48,6 +51,14 @@ func (c *compiler) lend(l *native.List, at int) {
 		for _, s := range c.r.aux[in.c].elements.scalar {
 			x.Known = x.Known && int(s) < len(c.consts)
 		}
+	}
+	switch in.kind {
+	case kindAtomicBuffer, kindAtomicShared:
+		m := ir.Mem{Space: ir.MemShared, Log: 2, Atomic: ir.AtomicOp(in.op)}
+		if in.kind == kindAtomicBuffer {
+			m.Space, m.Resource = ir.MemBuffer, uint32(in.imm)
+		}
+		out.Imm, out.A = int64(m.Imm()), native.AtomicOfWords
 	}
 	if out.Kind <= native.KindOrdered {
 		var x native.Operands
@@ -78,6 +89,7 @@ func (c *compiler) divide() {
 		c.lend(&l, i)
 	}
 	c.r.unit = native.Divide(&l, c.r.vectors)
+	c.tellLeft(l.Left)
 	if c.s.lent = l.Code; c.r.unit == nil {
 		return
 	}

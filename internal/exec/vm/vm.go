@@ -133,7 +133,7 @@ func (e *Engine) compile(p *ir.Program) (*routine, error) {
 	r.lanes, r.portable, r.kernels, r.reference, r.texels = n, e.portable, e.kernels, &e.reference, e.texels
 	if e.native {
 		r.vectors, r.machine = e.vectors, sync.OnceValue(r.translate)
-		if alonePossible(p, e.vectors) {
+		if alonePossible(p, r.vectors) {
 			r.alone = aloneOf(r)
 		}
 	}
@@ -159,6 +159,9 @@ const (
 // programs are made that never run: so the first thread does it.
 func (r *routine) translate() *routine {
 	m, err := compile(r.program, r.vectors)
+	if m != nil {
+		r.left = m.left
+	}
 	if err != nil || m.unit == nil {
 		return nil
 	}
@@ -242,6 +245,7 @@ type routine struct {
 	unit    *native.Translation
 	plain   *routine
 	machine func() *routine
+	left    []exec.Interpreted // what machine has left, once it is made
 	// alone makes the routine of single lanes, single: nil where there is none.
 	alone  func() *routine
 	single bool
