@@ -38,10 +38,11 @@ type placedPlan struct {
 	list     []inputs.Input
 	tails    [MaxColorAttachments]*colorTail
 	fusion   *fusion
-	shares   []placedShare    // in the order of their samples
-	rate     rate             // of fragments with several pixels
-	each     bool             // SampleMask of these has bits for the samples of each pixel
-	masks    []*fragmentInput // SampleMask then
+	shares   []placedShare     // in the order of their samples
+	rate     rate              // of fragments with several pixels
+	each     bool              // SampleMask of these has bits for the samples of each pixel
+	masks    []*fragmentInput  // SampleMask then
+	ss       *raster.SampleSet // where samples are
 	// tail is what fused programs do after the shader, nothing where it has no targets: surfaces are the
 	// attachments of these.
 	tail     lowered.Tail
@@ -147,12 +148,17 @@ func (s *drawState) planPlaces(pl *passPlan, r pixelRate) (*placedPlan, error) {
 	}
 	plan := &placedPlan{rate: r.rate, shares: placedShares(r.n, pl.samples), where: inputs.Where{
 		W: r.w, H: r.h, Sample: r.n > 1 || s.place != none && !larger,
-		Of: uint8(pl.samples), Grid: s.ss.Grid != nil && !larger, At: inputs.Modes(p),
+		Of: uint16(pl.samples), Grid: s.ss.Grid != nil && !larger, At: inputs.Modes(p),
 	}}
-	if s.coarse && plan.where.At != 0 {
+	if plan.each, plan.ss = larger && pl.density == nil, ss; plan.each { // RAS-109, RAS-131
+		plan.where.Of <<= r.w + r.h
+	}
+	at := func(mode int) bool { return plan.where.At>>mode&1 != 0 }
+	// With one sample a block does not know any more what was covered before tests.
+	lost := s.coarse && pl.samples == 1 && !s.late && s.tested()
+	if lost && at(inputs.AtCentroid) || s.coarse && at(inputs.AtSample) && s.ss.Grid != nil {
 		return nil, nil
 	}
-	plan.each = larger && pl.density == nil          // RAS-109, RAS-131
 	plan.where.Samples = uint8(plan.shares[0].Count) // no other one has more
 	plan.live = p.SubgroupSize > 0 || p.WritesMemory || len(p.Prints) > 0 || blockHas(p, &p.Body, ir.OpIsHelper)
 	if s.late {
@@ -191,13 +197,13 @@ func (s *drawState) planPlaces(pl *passPlan, r pixelRate) (*placedPlan, error) {
 		case inputVarying:
 			switch {
 			case in.interp == ir.Flat:
-			case in.aux == ir.AtCentroid && s.coarse:
+			case in.aux == ir.AtCentroid && lost:
 				return nil, nil
 			default:
 				kind = inputs.Interpolated(in.interp, in.aux, false)
 			}
 		case inputBaryCoord:
-			if in.aux == ir.AtCentroid && s.coarse {
+			if in.aux == ir.AtCentroid && lost {
 				return nil, nil
 			}
 			kind = inputs.Interpolated(in.interp, in.aux, true)
@@ -209,22 +215,18 @@ func (s *drawState) planPlaces(pl *passPlan, r pixelRate) (*placedPlan, error) {
 			kind, plan.live = inputs.Helper, true
 		case inputSampleMask: // RAS-302: what tests have left, or what there was before tests that have not been yet
 			switch plan.live = true; {
+			case s.coarse && pl.density == nil && (lost && !s.postDepth || plan.where.At != 0):
+				return nil, nil // fused programs make all inputs themselves
+			case plan.each:
+				plan.masks = append(plan.masks, in)
 			case !s.postDepth && (s.overwrites || !s.late && s.tested()):
-				if s.coarse {
-					return nil, nil
-				}
 				if in.comp == 0 { // else there are no samples, and it is 0
 					kind = inputs.Given
 				}
-			case plan.each:
-				plan.masks = append(plan.masks, in)
 			case in.comp == 0:
 				kind = inputs.Mask
 			}
 		case inputFullyCovered:
-			if s.coarse {
-				return nil, nil
-			}
 			kind = inputs.Whole
 		case inputSamplePosition:
 			if plan.where.Grid {
@@ -244,12 +246,19 @@ func (s *drawState) planPlaces(pl *passPlan, r pixelRate) (*placedPlan, error) {
 	if err != nil {
 		return nil, err
 	}
-	at := ss
 	if larger { // samples of a density map's are those of the fragment
-		at = ss.Of(0, 0)
+		ss = ss.Of(0, 0)
+	}
+	var locations []uint32
+	switch {
+	case l.Locations == 0:
+	case plan.each:
+		locations = s.locationsOf(r.rate)
+	default:
+		locations = packedLocations(ss, 0, pl.samples)
 	}
 	for i := range plan.shares {
-		plan.shares[i].addConstants(s, at, l)
+		plan.shares[i].addConstants(s, ss, l, locations)
 	}
 	if len(plan.shares) == 1 {
 		plan.constants = slices.Clip(plan.shares[0].constants)
@@ -398,6 +407,7 @@ type placedBatch struct {
 	// being shaded.
 	told     [fragops.MaxSamples][inputs.Findings][]uint32
 	share    int
+	words    [8][]uint32 // SampleMask of fragments with several pixels, in the order of the plan's masks
 	lanes    exec.Batch
 	surfaces [ir.MaxSurfaces]exec.Surface
 }
@@ -450,6 +460,7 @@ func (w *worker) shadeBlock(c *chunk, s *raster.Setup, x, y int32, words []uint6
 		return nil
 	case plan.rate != rate{}:
 		w.stats.Fragments += p.appendLarger(plan.rate, x, y, words, p.last)
+		p.tellLarger(plan, 0, &p.placeList, x, y, words, found)
 		return nil
 	case plan.packs:
 		p.places = appendPacked(p.places, x, y, words, p.last)
@@ -659,7 +670,9 @@ func (w *worker) shadePlaces(plan *placedPlan, share *placedShare) error {
 			return w.x.during(b.draw, err)
 		}
 	}
-	w.seeMasks(plan, st)
+	for i, in := range plan.masks {
+		copy(b.prog.in[in.slot], p.words[i][:n])
+	}
 	w.defaults(st.link, n)
 	if st.stencilRef && p.late != nil { // RAS-311
 		fill(b.prog.out[st.link.outs.stencil][:n], share.late[p.late].reference)
@@ -828,13 +841,13 @@ func (w *worker) preparePlaces(pl *passPlan) {
 func (p *placedBatch) prepare(size, shares int) {
 	p.live = grow(p.live, maxPlaces*ir.PlaceLanes)
 	p.spare, p.kept = grow(p.spare, maxPlaces*ir.PlaceLanes), grow(p.kept, maxPlaces*ir.PlaceLanes)
-	p.placeList.prepare()
+	p.placeList.empty()
 	p.records = grow(p.records, maxPlaces*size)
 	p.direct, p.constant.plan, p.constant.tests = nil, nil, nil
 	if shares > 1 && len(p.apart) == 0 {
 		p.apart = make([]placeList, fragops.MaxSamples)
 		for i := range p.apart {
-			p.apart[i].prepare()
+			p.apart[i].empty()
 		}
 	}
 	p.reset()

@@ -93,7 +93,7 @@ func (s *drawState) lateKey(t *testTail, ss *raster.SampleSet) lowered.DepthKey 
 // inputs that tell of these.
 //
 // RAS-119, RAS-178, RAS-179, RAS-283, RAS-285, RAS-291
-func (s *placedShare) addConstants(st *drawState, ss *raster.SampleSet, l *loweredInputs) {
+func (s *placedShare) addConstants(st *drawState, ss *raster.SampleSet, l *loweredInputs, locations []uint32) {
 	words := func(at int, list ...uint32) {
 		var data []byte
 		for _, v := range list {
@@ -109,9 +109,7 @@ func (s *placedShare) addConstants(st *drawState, ss *raster.SampleSet, l *lower
 	} else {
 		words(l.At, packedLocations(ss, s.First, s.First+1)...)
 	}
-	if l.Locations != 0 {
-		words(l.Locations, packedLocations(ss, 0, ss.N)...)
-	}
+	words(l.Locations, locations...)
 	words(l.First, uint32(s.First))
 	for i := range st.link.inputs {
 		at := l.Values[i]
@@ -141,6 +139,19 @@ func packedLocations(ss *raster.SampleSet, first, next int) (list []uint32) {
 	return list
 }
 
+// locationsOf are where the samples of fragments of several pixels are, by coverage index.
+//
+// RAS-112, RAS-285
+func (s *drawState) locationsOf(r rate) (list []uint32) {
+	for index := range s.ss.N * r.pixels() {
+		pixel, sample := s.rates.order.at(r, index, s.ss.N)
+		x, y := int32(pixel&(1<<r.w-1)), int32(pixel>>r.w)
+		set := s.ss.Of(x, y)
+		list = append(list, packed(x<<raster.SubpixelBits+set.X[sample], y<<raster.SubpixelBits+set.Y[sample]))
+	}
+	return list
+}
+
 // packed is a place in a pixel as programs of inputs take it.
 func packed(x, y int32) uint32 { return uint32(x) | uint32(y)<<16 }
 
@@ -164,6 +175,7 @@ func (p *placedBatch) appendShares(plan *placedPlan, x, y int32, words, found []
 		switch {
 		case plan.rate != rate{}:
 			n += p.apart[i].appendLarger(plan.rate, x, y, own, p.last)
+			p.tellLarger(plan, i, &p.apart[i], x, y, words, found)
 			continue
 		case plan.packs:
 			p.apart[i].places = appendPacked(p.apart[i].places, x, y, own, p.last)

@@ -70,7 +70,7 @@ func (e memoryAMD64) loadFew(in *Inst) {
 const few = 1 << 32
 
 // behind is a table behind the code, by the place in the program's of what it is made of.
-func (e memoryAMD64) behind(at int64, data func() []byte) amd64.Arg {
+func (e *emitter) behind(at int64, data func() []byte) amd64.Arg {
 	t, ok := e.tables[at]
 	if !ok {
 		t = e.Table(data())

@@ -154,9 +154,19 @@ func (e *emitter) inst(in *Inst) {
 		storeMem(e, in)
 	case KindAtomicMem:
 		atomicMem(e, in)
+	case KindGroup:
+		groupOp(e, in)
 	case KindStorePrivate:
+		if in.C > 0 {
+			storePrivateRow(e, in)
+			return
+		}
 		storePrivate(e, in)
 	case KindLoadPrivate:
+		if in.C > 0 {
+			loadPrivateRow(e, in)
+			return
+		}
 		e.loadPrivate(in)
 	case KindLoadPrivateAt:
 		e.privateWord(in.C)

@@ -109,7 +109,7 @@ func (arm) writes(k Kind) bool {
 	switch k {
 	case KindFirst, KindLoadSharedU, KindStoreSharedU, KindLoadPrivateU, KindStorePrivateU, KindStoreBufferU,
 		KindLoadBufferE, KindStoreBufferE, KindSizeBufferU,
-		KindLoadMem, KindLoadMemU, KindStoreMem, KindAtomicMem, KindStorePrivate:
+		KindLoadMem, KindLoadMemU, KindStoreMem, KindAtomicMem, KindStorePrivate, KindGroup:
 		return false
 	}
 	return true

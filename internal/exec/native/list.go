@@ -132,6 +132,7 @@ const (
 	KindStoreMem     // values as results of KindLoadMem
 	KindAtomicMem    // one result, or two; A: AtomicOfWords or not
 	KindStorePrivate // [A] = B
+	KindGroup        // operands C: ir.Group Imm
 	// Places, see ir.OpPixel: Imm as there.
 	KindPixel      // D
 	KindRecord     // D
@@ -168,7 +169,7 @@ const (
 
 var lanesOf = [kindCount]uint8{
 	KindOther: operands, KindOrdered: operands, KindImage: operands, KindWide: operands, KindStoreTexel: operands, KindLoadPair: operands, KindLoadBytes: operands, KindBlock: operands,
-	KindLoadMem: operands, KindStoreMem: operands, KindAtomicMem: operands,
+	KindLoadMem: operands, KindStoreMem: operands, KindAtomicMem: operands, KindGroup: operands,
 	KindStorePrivate: laneA | laneB,
 	KindUnary:        laneD | laneA, KindVV: laneD | laneA | laneB, KindVU: laneD | laneA, KindUV: laneD | laneB,
 	KindVVV: laneD | laneA | laneB | laneC, KindVVU: laneD | laneA | laneB, KindVUV: laneD | laneA | laneC, KindVUU: laneD | laneA,

@@ -152,6 +152,8 @@ func (c *divider) translates(in *Inst) bool {
 		return c.r.vectors.writes(in.Kind) && c.p.Stage != ir.StageTask
 	case KindImage:
 		return c.r.aux[in.C].Known
+	case KindGroup:
+		return c.translatesGroup()
 	case KindLoadMem, KindLoadMemU, KindStoreMem, KindAtomicMem, KindStorePrivate:
 		return c.r.vectors.writes(in.Kind) && c.translatesMemory(in)
 	}
@@ -338,6 +340,7 @@ func (c *divider) replace(runs [][2]int) {
 		}
 		b := &block{code: slices.Clone(c.code[r[0]:r[1]])}
 		c.joinMemory(b.code, r[0])
+		c.uniformPrivate(b.code, r[0])
 		c.listLoads(b.code)
 		c.pairLoads(b.code, r[0])
 		if uses != nil {
@@ -599,6 +602,10 @@ func scalarsOf(in *Inst, d *int32) []int32 {
 		}
 	case KindUV, KindBroadcast, KindSetU, KindOutputU, KindJumpZero:
 		return []int32{in.A}
+	case KindLoadPrivate, KindStorePrivate:
+		if in.C > 0 {
+			return []int32{in.C - 1}
+		}
 	case KindFirst:
 		*d = in.D
 	case KindLoadSharedU, KindLoadPrivateU:

@@ -64,8 +64,9 @@ const (
 	whyProcessor = "there is no machine code for it on this processor"
 )
 
-// tellLeft notes the instructions that machine code leaves, by their places.
-func (c *compiler) tellLeft(places []int32) {
+// tellLeft notes the instructions that machine code leaves, by their places; loops are those of
+// the code.
+func (c *compiler) tellLeft(places []int32, loops [][2]int32) {
 	for _, at := range places {
 		in := &c.code[at]
 		op, why := stays[in.kind].op, stays[in.kind].why
@@ -75,7 +76,9 @@ func (c *compiler) tellLeft(places []int32) {
 		if why == "" {
 			continue
 		}
-		c.tell(exec.Interpreted{Name: op.String(), Why: why, Count: 1, Source: c.sourceAt(at)})
+		x := exec.Interpreted{Name: op.String(), Why: why, Count: 1}
+		x.Source = c.sourceAt(at, loops)
+		c.tell(x)
 	}
 }
 
@@ -95,13 +98,13 @@ func (c *compiler) tell(x exec.Interpreted) {
 }
 
 // sourceAt is where an instruction is in the source, or the innermost loop around it.
-func (c *compiler) sourceAt(at int32) ir.Source {
+func (c *compiler) sourceAt(at int32, loops [][2]int32) ir.Source {
 	if k := c.code[at].kind; k == kindAsk || k == kindWriteU {
 		if i := c.r.aux[c.code[at].c].image; i < len(c.p.ImageSites) {
 			return c.p.ImageSites[i].Source
 		}
 	}
-	for _, l := range c.loops { // inner before outer
+	for _, l := range loops { // inner before outer
 		if l[0] <= at && at < l[1] {
 			return c.r.sources[c.code[l[0]].c]
 		}
