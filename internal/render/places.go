@@ -18,8 +18,7 @@ import (
 // inputs of the shader (package lower/inputs), the shader, one for the coverage that it changes, one for
 // tests after it, and one for each colour attachment, which loads and stores texels itself (package
 // lower/fragops). Invocations for shares of a pixel's samples are places of their own (placedShare).
-// Batches of quads (type batch) do the rest: larger fragments, smooth lines, written depth, attachments
-// that programs don't reach.
+// Batches of quads (type batch) do the rest: fragments whose sizes differ, some inputs.
 
 // maxPlaces is the number of places of a batch.
 const maxPlaces = 64
@@ -56,6 +55,9 @@ type placedPlan struct {
 	live bool
 	// deep: the program of inputs gives depth, which the shader may overwrite.
 	deep bool
+	// united: colours are written when all shares of a pixel have run, since what some attachment gets
+	// depends on the coverage of all. No pixel is twice in a batch.
+	united bool
 	// packs says that quads of a block share places wherever they lie.
 	packs bool
 }
@@ -117,9 +119,6 @@ func (s *drawState) addPlaces(pl *passPlan) error {
 	if !pl.x.runsPlaces() || !s.shade {
 		return nil
 	}
-	if s.smooth || s.whole {
-		return nil
-	}
 	r := pixelRate{s.rates.uniform, 1}
 	switch {
 	case s.sampleRate && pl.density != nil: // RAS-135
@@ -170,22 +169,25 @@ func (s *drawState) planPlaces(pl *passPlan, r pixelRate) (*placedPlan, error) {
 		if c == nil {
 			continue
 		}
-		a := pl.color[i]
-		if a.samples != pl.samples || !s.coverage[i].Trivial(pl.samples) {
-			return nil, nil
-		}
 		key, ok := lowered.KeyOf(&c.ColorState)
 		if !ok {
 			return nil, nil
 		}
-		key.Permutes = pl.x.permutesTables()
+		key.Permutes, key.Reduction = pl.x.permutesTables(), lowered.ReductionOf(&s.coverage[i], pl.samples)
+		plan.united = plan.united || key.Reduction.Whole() && len(plan.shares) > 1
+		if key.Reduction.Whole() && s.sampleRate && pl.density != nil {
+			return nil, nil // several invocations of larger fragments
+		}
 		for k := range plan.shares {
 			share := &plan.shares[k]
+			if share.colors[i] = none; key.Reduction.Window(share.Window).Count == 0 {
+				continue
+			}
 			l, err := pl.x.lowerPlaced(key, share.Window)
 			if l == nil || err != nil {
 				return nil, err
 			}
-			plan.tails[i] = &colorTail{loweredColor: l, key: key, ctx: exec.Context{Push: lowered.Push(&c.ColorState)}}
+			plan.tails[i] = &colorTail{loweredColor: l, key: key, ctx: exec.Context{Push: lowered.Push(&c.ColorState, &s.coverage[i])}}
 			share.colors[i] = pl.routine(l.routine)
 		}
 	}
@@ -287,7 +289,7 @@ func (s *drawState) planPlaces(pl *passPlan, r pixelRate) (*placedPlan, error) {
 			share.coverage = pl.routine(*r)
 		}
 	}
-	plan.packs = s.packs(pl, p, s.late)
+	plan.packs = !plan.united && s.packs(pl, p, s.late)
 	plan.list = list
 	return plan, plan.fuse(pl, s, s.late)
 }
@@ -299,7 +301,7 @@ func (s *drawState) packs(pl *passPlan, shader *ir.Program, tested bool) bool {
 		return false
 	}
 	for i, c := range s.color {
-		if c != nil && pl.samples*pl.color[i].info.BlockBytes < 4 {
+		if a := pl.color[i]; c != nil && a.samples*a.info.BlockBytes < 4 {
 			return false
 		}
 	}
@@ -376,8 +378,10 @@ type placedBatch struct {
 	placeList
 	apart   []placeList // by share, where there are several: of as many as shares
 	shares  int
-	spare   []uint32 // of spreadRow
-	kept    []uint32 // samples of pixels that shaders of larger fragments leave
+	spare   []uint32        // of spreadRow
+	kept    []uint32        // samples of pixels that shaders of larger fragments leave
+	outputs [][]uint32      // by share, where colours come after all
+	owners  []*raster.Setup // of records, where lines are smooth
 	records []byte
 	used    int // bytes of records
 	size    int // of one
@@ -395,8 +399,8 @@ type placedBatch struct {
 	late  *testTail // tests after shading, nil where there are none
 	// direct is the plan of what has come directly and is tested by its program, nil where the plan is that of the state.
 	direct *placedPlan
-	// rated is the plan of what waits of states whose rates differ, and kind the number of its rate, 0 of what else
-	// waits.
+	// rated is the plan of what waits of states whose rates differ, and kind the number of its rate, 0
+	// of what else waits.
 	rated *placedPlan
 	kind  int
 	live  []uint32 // invocations
@@ -435,8 +439,9 @@ func (w *worker) shadeBlock(c *chunk, s *raster.Setup, x, y int32, words []uint6
 	if err := w.roomForBlock(); err != nil {
 		return err
 	}
-	if c.draw.state.exclusive {
-		if err := w.reserve(raster.Rect{X0: x, Y0: y, X1: x + raster.BlockPixels, Y1: y + raster.BlockPixels}, p.planOf(c.draw.state).reserves(any)); err != nil {
+	if plan := p.planOf(c.draw.state); c.draw.state.exclusive || plan.united {
+		r := raster.Rect{X0: x, Y0: y, X1: x + raster.BlockPixels, Y1: y + raster.BlockPixels}
+		if err := w.reserve(r, plan.reserves(any)); err != nil {
 			return err
 		}
 	}
@@ -508,6 +513,9 @@ func (w *worker) newRecord(c *chunk, s *raster.Setup) {
 	size := plan.size
 	record := p.records[p.used : p.used+size]
 	p.setup, p.chunk, p.last = s, c, uint32(p.used)
+	if c.draw.state.smooth {
+		p.owners[p.used/size] = s
+	}
 	p.used += size
 	p.size = size
 	plan.inputs.Write(record, s)
@@ -572,7 +580,8 @@ func (p *placedBatch) writeConstants(record []byte, plan *placedPlan) {
 	}
 }
 
-// uniformInput is an input that all fragments of a primitive and a plan have, but for varyings; nil: in quads.
+// uniformInput is an input that all fragments of a primitive and a plan have, but for varyings;
+// nil: in quads.
 //
 // RAS-291 interfaces-builtin-variables
 func (w *worker) uniformInput(in *fragmentInput, s *raster.Setup, rec *primRec, c *chunk, plan *placedPlan) uint32 {
@@ -627,7 +636,12 @@ func (w *worker) flushPlaces() error {
 		for at := 0; at < p.used; at += plan.size {
 			share.write(p.records[at:])
 		}
-		err = w.shadePlaces(plan, share)
+		if err = w.shadePlaces(plan, share); plan.united {
+			p.keepOutputs(i, w.batch.prog.out, ir.PlaceLanes*len(p.places))
+		}
+	}
+	if err == nil && plan.united {
+		err = plan.colorUnited(w)
 	}
 	p.placeList, p.share = own, 0
 	p.reset()
@@ -701,27 +715,54 @@ func (w *worker) shadePlaces(plan *placedPlan, share *placedShare) error {
 func (w *worker) endPlaces(plan *placedPlan, share *placedShare) error {
 	b, p := &w.batch, w.placed
 	st, n := b.draw.state, ir.PlaceLanes*len(p.places)
+	if slot := st.link.outs.color[0].slot[3]; st.smooth && plan.rate == (rate{}) && slot != none {
+		p.smooth(b.prog.out[slot])
+	}
 	if err := w.coverPlaces(plan, share, n); err != nil {
 		return w.x.during(b.draw, err)
 	}
+	if plan.united {
+		return nil
+	}
+	return plan.color(w, share, n)
+}
+
+// color writes colours to what is left of the samples of a share.
+func (p *placedPlan) color(w *worker, share *placedShare, n int) error {
+	b, batch := &w.batch, w.placed
+	st := b.draw.state
 	if slot := st.link.outs.color[0].slot[3]; st.toOne && slot != none {
 		fill(b.prog.out[slot][:n], fragops.AlphaOne) // RAS-318, RAS-319
 	}
-	for i, tail := range plan.tails {
-		if tail == nil {
+	for i, tail := range p.tails {
+		if tail == nil || share.colors[i] == none {
 			continue
 		}
-		in := append(p.in[:0], b.prog.colors[st.location[i]][:]...)
+		in := append(batch.in[:0], b.prog.colors[st.location[i]][:]...)
 		if tail.Second {
 			in = append(in, b.prog.second[:]...)
 		}
-		p.surfaces[0] = exec.Surface{Data: w.tile.color[i].Data, RowPitch: w.tile.color[i].RowPitch}
-		p.lanes = exec.Batch{N: n, In: in, Places: p.places, Surfaces: p.surfaces[:1]}
-		if err := w.byIndex[share.colors[i]].run(&tail.ctx, &p.lanes); err != nil {
+		dst := &w.tile.color[i]
+		batch.surfaces[0] = exec.Surface{Data: dst.Data, RowPitch: dst.RowPitch}
+		batch.lanes = exec.Batch{N: n, In: in, Places: batch.places, Surfaces: batch.surfaces[:1]}
+		if err := w.byIndex[share.colors[i]].run(&tail.ctx, &batch.lanes); err != nil {
 			return w.x.during(b.draw, err)
 		}
 	}
 	return nil
+}
+
+// smooth is worker.smooth for places.
+func (p *placedBatch) smooth(alpha []uint32) {
+	for i := range p.places {
+		q := &p.places[i]
+		s := p.owners[int(q.Record)/p.size]
+		for any := q.Any(); any != 0; any &= any - 1 {
+			lane := bits.TrailingZeros16(any)
+			x, y := q.Pixel(lane)
+			smoothed(&alpha[ir.PlaceLanes*i+lane], s, int32(x), int32(y))
+		}
+	}
 }
 
 // runWhole runs a program that is all that happens to the places.
@@ -842,6 +883,7 @@ func (p *placedBatch) prepare(size, shares int) {
 	p.live = grow(p.live, maxPlaces*ir.PlaceLanes)
 	p.spare, p.kept = grow(p.spare, maxPlaces*ir.PlaceLanes), grow(p.kept, maxPlaces*ir.PlaceLanes)
 	p.placeList.empty()
+	p.owners = grow(p.owners, maxPlaces)
 	p.records = grow(p.records, maxPlaces*size)
 	p.direct, p.constant.plan, p.constant.tests = nil, nil, nil
 	if shares > 1 && len(p.apart) == 0 {

@@ -109,6 +109,29 @@ func TestPlaces_States(t *testing.T) {
 		"discard rectangles": {4, 1, both(tested, func(s *scene) {
 			s.state.DiscardEnable, s.state.DiscardCount = true, 1
 		})},
+		"fewer colour samples": {8, 1, both(tested, func(s *scene) {
+			s.pass.Color[0].View = newView(t, vk.FormatR8G8B8A8Unorm, 16, 16, 2, 1)
+		})},
+		"coverage modulation": {8, 1, func(s *scene) {
+			s.pass.Color[0].View = newView(t, vk.FormatR8G8B8A8Unorm, 16, 16, 2, 1)
+			s.pass.Samples, s.state.CoverageModulation = 8, vk.CoverageModulationModeRgbNV
+		}},
+		"coverage modulation of shares": {8, 4, both(shaded(4), func(s *scene) {
+			s.pass.Color[0].View = newView(t, vk.FormatR8G8B8A8Unorm, 16, 16, 2, 1)
+			s.pass.Samples, s.state.CoverageModulation = 8, vk.CoverageModulationModeRgbNV
+			s.state.CoverageReduction = vk.CoverageReductionModeMergeNV
+		})},
+		"advanced blending": {4, 1, func(s *scene) {
+			b := &s.state.Blend[0]
+			b.ColorBlendOp, b.AlphaBlendOp = vk.BlendOpHslHueEXT, vk.BlendOpHslHueEXT
+		}},
+		"texels of three bytes": {1, 1, func(s *scene) {
+			s.pass.Color[0].View = newView(t, vk.FormatR8G8B8Unorm, 16, 16, 1, 1)
+		}},
+		"texels of twelve bytes": {4, 1, func(s *scene) {
+			s.pass.Color[0].View = newView(t, vk.FormatR32G32B32Sfloat, 16, 16, 4, 1)
+		}},
+		"smooth lines":            {4, 1, func(s *scene) { s.state.LineMode = vk.LineRasterizationModeRectangularSmooth }},
 		"HelperInvocation":        {4, 1, reads(ir.BuiltinHelperInvocation, ir.Bool)},
 		"BaryCoord":               {4, 1, reads(ir.BuiltinBaryCoord, ir.F32)},
 		"FullyCovered":            {4, 1, reads(ir.BuiltinFullyCovered, ir.Bool)},

@@ -201,10 +201,21 @@ func rectOf(r vk.Rect2D) raster.Rect {
 	}
 }
 
-// setGrid lays tiles over the area, none of which is in two columns of an attachment.
+// setGrid lays tiles over the area, none of which is in two columns of an attachment: these have 16
+// pixels at least, of 16 samples of 16 bytes (sparsememory-standard-shapes).
 func (pl *passPlan) setGrid(size int) {
 	g := &pl.grid
-	g.shift = min(uint(bits.TrailingZeros(uint(size))), pl.columns())
+	g.shift = uint(bits.TrailingZeros(uint(size)))
+	for _, a := range append(pl.color[:], pl.depth, pl.stencil) {
+		if a == nil {
+			continue
+		}
+		for _, list := range [2][]fragops.Surface{a.surfaces, a.resolve} {
+			if len(list) > 0 && list[0].ColumnSkip != 0 {
+				g.shift = min(g.shift, uint(list[0].ColumnShift))
+			}
+		}
+	}
 	if pl.area.Empty() {
 		return
 	}
@@ -429,7 +440,8 @@ func (pl *passPlan) newState(p *Pipeline, d *DynamicState, sees bool) (*drawStat
 	return s, nil
 }
 
-// byQuads says that a program writes attachment i by quads, not by listed fragments, as larger ones are.
+// byQuads says that a program writes attachment i by quads, not by listed fragments, as larger ones
+// are.
 func (s *drawState) byQuads(i, samples int) bool {
 	return s.tails[i] != nil && !s.coarse && s.coverage[i].Trivial(samples)
 }

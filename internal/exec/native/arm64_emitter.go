@@ -104,7 +104,7 @@ func (arm) permutesBytes(bool) bool  { return false }
 func (arm) translates(op ir.Op) bool { return armTranslates(op) }
 
 // writes has no single lanes yet, no elements of arrays that programs compute, and no memory but
-// words of buffers, of shared memory and loads of private memory.
+// words of buffers, of shared memory and loads of private memory; subgroup operations are Go's, too.
 func (arm) writes(k Kind) bool {
 	switch k {
 	case KindFirst, KindLoadSharedU, KindStoreSharedU, KindLoadPrivateU, KindStorePrivateU, KindStoreBufferU,
@@ -117,6 +117,8 @@ func (arm) writes(k Kind) bool {
 
 // prepare leaves sets under masks as they are: no instruction sets some lanes.
 func (arm) prepare(e *layout) { e.mergeSets(nil) }
+
+func (arm) place(e *layout) { e.allocate() }
 
 func (arm) newWriter(l *layout) writer {
 	e := &armEmitter{draft: draft{layout: *l}}

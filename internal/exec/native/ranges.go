@@ -154,6 +154,8 @@ func (c *divider) translates(in *Inst) bool {
 		return c.r.aux[in.C].Known
 	case KindGroup:
 		return c.translatesGroup()
+	case KindLoadTexel, KindStoreTexel:
+		return c.r.vectors.writes(in.Kind) && ir.TexelOf(uint64(in.Imm)).Size == 0
 	case KindLoadMem, KindLoadMemU, KindStoreMem, KindAtomicMem, KindStorePrivate:
 		return c.r.vectors.writes(in.Kind) && c.translatesMemory(in)
 	}

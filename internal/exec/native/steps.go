@@ -9,16 +9,27 @@ import (
 // writer is the processor's part of making a block's list.
 type writer interface {
 	its() *draft
+	// choose makes the list of the block with registers for its numbers, check says where one does
+	// not hold what it is to, resolve puts registers in the place of numbers, and list is the text
+	// of all that.
+	choose()
+	check() error
+	resolve()
+	list() string
 	// program appends all of the block; draft.instruction is what it calls for an instruction.
 	program()
-	// parts appends an instruction, for parts of a strip.
-	parts(in *Inst, from, to int)
-	// borrow appends a move of a register to or from the n-th place for such ones in the frame.
-	borrow(register mir.Number, n int, store bool)
 	// bytes is the list as code, once it has registers; false where the processor cannot do it.
 	bytes() ([]byte, bool)
 	// done gives back the room that the list took, with its code.
 	done()
+}
+
+// borrower is a writer whose lane registers have places before instructions are chosen.
+type borrower interface {
+	// parts appends an instruction, for parts of a strip.
+	parts(in *Inst, from, to int)
+	// borrow appends a move of a register to or from the n-th place for such ones in the frame.
+	borrow(register mir.Number, n int, store bool)
 }
 
 // draft is the list of a block until its numbers are registers. What is rare is out of line: in a
@@ -58,18 +69,18 @@ func (e *draft) choose() {
 // write writes the block; false where it cannot. The list is made before it is looked at, and
 // looked at before its numbers become registers.
 func (e *draft) write(number int) ([]byte, bool) {
-	e.choose()
+	e.writer.choose()
 	e.dump(number)
 	if e.vectors.checked {
-		if err := e.check(); err != nil {
+		if err := e.writer.check(); err != nil {
 			panic(err)
 		}
 	}
-	e.resolve()
-	if e.fail {
-		return nil, false
-	}
+	e.writer.resolve()
 	code, ok := e.writer.bytes()
+	if ok = ok && !e.fail; !ok && e.vectors.checked {
+		panic("native: no code for " + e.r.program.Name)
+	}
 	if ok {
 		e.dumpCode(number, code)
 	}
@@ -133,7 +144,7 @@ func (e *draft) instruction(i int) {
 		free &^= e.busy[i]
 	}
 	from, cold, slots := e.code.Len(), e.cold.Len(), e.slots
-	e.writer.parts(in, 0, e.vectors.parts)
+	e.writer.(borrower).parts(in, 0, e.vectors.parts)
 	switch {
 	case e.endSteps(i, free): // as most do
 		return
@@ -146,7 +157,7 @@ func (e *draft) instruction(i int) {
 	e.slots = slots
 	for part := range e.vectors.parts { // which may borrow the registers of the other one
 		from = e.code.Len()
-		if e.writer.parts(in, part, part+1); !e.endSteps(i, free) {
+		if e.writer.(borrower).parts(in, part, part+1); !e.endSteps(i, free) {
 			e.borrowNames(i, from, part, part+1, free)
 		}
 	}
@@ -228,7 +239,7 @@ func (e *draft) borrowNames(inst, from, part, to int, free uint32) {
 
 // borrow inserts such a move.
 func (e *draft) borrow(at int, register mir.Number, n int, store bool) {
-	e.writer.borrow(register, n, store)
+	e.writer.(borrower).borrow(register, n, store)
 	e.code.Insert(at)
 }
 
