@@ -13,7 +13,8 @@ import (
 	"github.com/pumice-gpu/pumice/internal/exec/mir"
 )
 
-// V is a vector register, v0 to v31. Others stand for registers that a list's owner has yet to choose.
+// V is a vector register, v0 to v31. Others stand for registers that a list's owner has yet to
+// choose.
 type V = mir.Number
 
 // G is a general register. Code may use X0 to X17 and X19 to X26: the others belong to
@@ -170,7 +171,8 @@ const (
 	SSHR2D Op = 0x4F400400
 )
 
-// Asm collects instructions in a list, and Finish writes them. Labels are numbers that NewLabel gives.
+// Asm collects instructions in a list, and Finish writes them. Labels are numbers that NewLabel
+// gives.
 type Asm struct {
 	List   List
 	B      []byte
@@ -250,10 +252,12 @@ func (a *Asm) Rename(d, n V) { a.add(0, asRename, Inst{d: d, n: n}) }
 
 // MOVI sets all words to a byte shifted left by 0, 8, 16 or 24.
 func (a *Asm) MOVI(d V, x byte, shift int) {
-	a.add(movi, vectorD, Inst{d: d, imm: int32(x) | int32(shift)<<8, word: 1<<30 | uint32(shift/8)<<13 | uint32(x>>5)<<16 | uint32(x&31)<<5})
+	word := 1<<30 | uint32(shift/8)<<13 | uint32(x>>5)<<16 | uint32(x&31)<<5
+	a.add(movi, vectorD, Inst{d: d, imm: int32(x) | int32(shift)<<8, word: word})
 }
 
-// at is the number of a word, or of a pair of words, which stands behind a bit that tells their size.
+// at is the number of a word, or of a pair of words, which stands behind a bit that tells their
+// size.
 func at(o Op, n int) Inst { return Inst{imm: int32(n), word: uint32(n) << [2]int{19, 20}[o>>19&1]} }
 
 // moves between registers of which one is a word, or a pair of words, of a vector.
@@ -355,7 +359,8 @@ func (a *Asm) LD12D(d V, pair int, base G) { a.lane(ld12d, keepsD, d, pair, 2*pa
 func (a *Asm) ST12D(d V, pair int, base G) { a.lane(st12d, readsD, d, pair, 2*pair, base) }
 
 func (a *Asm) lane(o Op, f form, d V, number, word int, base G) {
-	a.add(o, vectorD|f, Inst{d: d, n: V(base), imm: int32(number), word: uint32(word>>1)<<30 | uint32(word&1)<<12})
+	at := uint32(word>>1)<<30 | uint32(word&1)<<12
+	a.add(o, vectorD|f, Inst{d: d, n: V(base), imm: int32(number), word: at})
 }
 
 // Const loads a constant of 128 bits, low half first.
@@ -421,7 +426,8 @@ func (a *Asm) CSEL(d, n, m G, cond uint32) { a.general(csel, d, n, m, int32(cond
 
 // Bits is the n bits of x from a place on.
 func (a *Asm) Bits(d, x G, from, n int) {
-	a.add(ubfx, 0, Inst{d: V(d), n: V(x), imm: int32(from | n<<8), word: uint32(from)<<16 | uint32(from+n-1)<<10})
+	bits := uint32(from)<<16 | uint32(from+n-1)<<10
+	a.add(ubfx, 0, Inst{d: V(d), n: V(x), imm: int32(from | n<<8), word: bits})
 }
 
 // Conditions.

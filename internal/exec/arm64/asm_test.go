@@ -23,9 +23,11 @@ func ofForm(t string) map[Op]string {
 func randomInstructions() (l listing) {
 	r := rand.New(rand.NewPCG(1, 2))
 	numbered := func(text string, d, n, m V) string {
-		return strings.NewReplacer("Vd", fmt.Sprint("v", d), "Vn", fmt.Sprint("v", n), "Vm", fmt.Sprint("v", m), "Sd", fmt.Sprint("s", d)).Replace(text)
+		v := func(z V) string { return fmt.Sprint("v", z) }
+		return strings.NewReplacer("Vd", v(d), "Vn", v(n), "Vm", v(m), "Sd", fmt.Sprint("s", d)).Replace(text)
 	}
-	threes, twos := ofForm(`^\w+ Vd\.\w+, Vn\.\w+, Vm\.\w+$`), ofForm(`^\w+ [VS]d(\.\w+)?, Vn\.\w+(, #0(\.0)?)?$`)
+	threes := ofForm(`^\w+ Vd\.\w+, Vn\.\w+, Vm\.\w+$`)
+	twos := ofForm(`^\w+ [VS]d(\.\w+)?, Vn\.\w+(, #0(\.0)?)?$`)
 	moves := map[Op]string{}
 	for op, text := range ofForm(`\[Xn#\]$`) {
 		moves[op], _, _ = strings.Cut(text, "d, ")

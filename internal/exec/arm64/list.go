@@ -9,8 +9,8 @@ import (
 // List is a list of instructions.
 type List = mir.List[Inst, *Inst]
 
-// Inst is an instruction of a list. Vector registers of it may be others than the processor's until it is
-// written: who makes a list chooses them last.
+// Inst is an instruction of a list. Vector registers of it may be others than the processor's until
+// it is written: who makes a list chooses them last.
 type Inst struct {
 	op      Op
 	word    uint32 // what else it has besides registers
@@ -101,8 +101,8 @@ func (in *Inst) Steps(f func(mir.Step)) {
 	}
 }
 
-// Label is the label that an instruction is, or has the address of; Target is the one that it jumps to,
-// always or on a condition. −1: none.
+// Label is the label that an instruction is, or has the address of; Target is the one that it jumps
+// to, always or on a condition. −1: none.
 func (in *Inst) Label() int   { return in.labelOf(asLabel) }
 func (in *Inst) Address() int { return in.labelOf(asAddress) }
 func (in *Inst) Target() (label int, always bool) {
@@ -138,7 +138,8 @@ func (a *Asm) encode() {
 		case in.form&asLabel != 0:
 			a.labels[in.imm] = len(a.B)
 		case in.form&asRename == 0:
-			a.B = binary.LittleEndian.AppendUint32(a.B, uint32(in.op)|in.word|uint32(in.m&31)<<16|uint32(in.n&31)<<5|uint32(in.d&31))
+			registers := uint32(in.m&31)<<16 | uint32(in.n&31)<<5 | uint32(in.d&31)
+			a.B = binary.LittleEndian.AppendUint32(a.B, uint32(in.op)|in.word|registers)
 		}
 	}
 	a.List = a.List[:0]

@@ -45,7 +45,8 @@ func (l *listing) finish(t *testing.T) (code []byte, lines []outside.Line) {
 	return code, lines
 }
 
-// inOrder ranges over a table in the order of its texts, so that each run has the same instructions.
+// inOrder ranges over a table in the order of its texts, so that each run has the same
+// instructions.
 func inOrder[K cmp.Ordered](table map[K]string) iter.Seq2[K, string] {
 	keys := slices.SortedFunc(maps.Keys(table), func(a, b K) int { return cmp.Or(cmp.Compare(table[a], table[b]), cmp.Compare(a, b)) })
 	return func(yield func(K, string) bool) {
@@ -57,7 +58,8 @@ func inOrder[K cmp.Ordered](table map[K]string) iter.Seq2[K, string] {
 	}
 }
 
-// fixedInstructions are constants, displacements that no instruction has room for, and constants behind the code.
+// fixedInstructions are constants, displacements that no instruction has room for, and constants
+// behind the code.
 func fixedInstructions() (l listing) {
 	all := func(texts ...string) { l.text = append(l.text, texts...) }
 	l.Imm(3, 0)
@@ -98,7 +100,8 @@ func TestAsm_ConstantsStandBehindTheCode(t *testing.T) {
 // recorded has what llvm-mc said of instructions.
 const recorded = "testdata/llvm-mc.txt.gz"
 
-// plain is llvm-mc's text without comments, which later versions add to numbers: "mov x3, #0 // =0x0".
+// plain is llvm-mc's text without comments, which later versions add to numbers: "mov x3, #0 //
+// =0x0".
 func plain(text string) string {
 	text, _, _ = strings.Cut(text, "//")
 	return strings.TrimSpace(text)
@@ -141,7 +144,9 @@ func TestInst_Text(t *testing.T) {
 
 // What an instruction does to registers, by hand.
 func TestInst_Steps(t *testing.T) {
-	read, kept, write := func(z V) string { return fmt.Sprint("r", z) }, func(z V) string { return fmt.Sprint("k", z) }, func(z V) string { return fmt.Sprint("w", z) }
+	read := func(z V) string { return fmt.Sprint("r", z) }
+	kept := func(z V) string { return fmt.Sprint("k", z) }
+	write := func(z V) string { return fmt.Sprint("w", z) }
 	for _, c := range []struct {
 		add  func(a *Asm)
 		want []string

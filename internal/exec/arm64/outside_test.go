@@ -13,7 +13,8 @@ import (
 	"github.com/pumice-gpu/pumice/internal/outside"
 )
 
-// llvmMC disassembles code: the record has what it says of each instruction, by the instruction's bytes.
+// llvmMC disassembles code: the record has what it says of each instruction, by the instruction's
+// bytes.
 func llvmMC(t *testing.T, code []byte) outside.Record {
 	t.Helper()
 	tool := outside.Tool{Name: "llvm-mc", Debian: "llvm", Why: "what instructions the encoder writes"}

@@ -50,9 +50,9 @@ const (
 	ret     Op = 0xD65F03C0
 )
 
-// texts are the operations as a disassembler prints them: of registers V is a vector, Q, D and S what of
-// one is moved, X and W a general one, in the fields d, n and m of an instruction; i is its constant, and
-// L a label.
+// texts are the operations as a disassembler prints them: of registers V is a vector, Q, D and S
+// what of one is moved, X and W a general one, in the fields d, n and m of an instruction; i is its
+// constant, and L a label.
 var texts = sync.OnceValue(func() map[Op]string {
 	return map[Op]string{
 		ADD4S: "add Vd.4s, Vn.4s, Vm.4s", SUB4S: "sub Vd.4s, Vn.4s, Vm.4s",
@@ -135,8 +135,8 @@ var texts = sync.OnceValue(func() map[Op]string {
 
 var conditions = [5]string{Equal: "eq", NotEqual: "ne", NotBelow: "hs", Below: "lo", Negative: "mi"}
 
-// Text is an instruction of a list, the destination first; of vector registers it has what name says of
-// their numbers.
+// Text is an instruction of a list, the destination first; of vector registers it has what name
+// says of their numbers.
 func (in *Inst) Text(name func(number V, mask bool) string) string {
 	switch {
 	case in.form&asLabel != 0:
@@ -155,8 +155,10 @@ func (in *Inst) Text(name func(number V, mask bool) string) string {
 	}
 	tokens := []string{
 		"[Xn#]", "[Xn" + displacement + "]", "Xm<", "Xm" + shift,
-		"#from", fmt.Sprintf("#%d, #%d", in.imm&0xFF, in.imm>>8), "#byte", fmt.Sprintf("#%d%s", in.imm&0xFF, left),
-		"[i]", fmt.Sprintf("[%d]", in.imm), "#i", fmt.Sprintf("#%d", in.imm), "#~", fmt.Sprintf("#%d", ^in.imm),
+		"#from", fmt.Sprintf("#%d, #%d", in.imm&0xFF, in.imm>>8), "#byte",
+		fmt.Sprintf("#%d%s", in.imm&0xFF, left),
+		"[i]", fmt.Sprintf("[%d]", in.imm), "#i", fmt.Sprintf("#%d", in.imm), "#~",
+		fmt.Sprintf("#%d", ^in.imm),
 		", L", fmt.Sprintf(", L%d", in.imm), " L", fmt.Sprintf(" L%d", in.imm), "?", conditions[in.imm%5],
 		"Xi", general('x', V(in.imm)),
 	}

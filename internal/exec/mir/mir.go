@@ -3,9 +3,9 @@
 // (package native has them); a processor's encoder answers.
 package mir
 
-// Number is a vector or mask register in a list: first come those of the processor, then names, which
-// stand for registers that the steps of one instruction work with, then values, which stand for the
-// registers of lane registers.
+// Number is a vector or mask register in a list: first come those of the processor, then names,
+// which stand for registers that the steps of one instruction work with, then values, which stand
+// for the registers of lane registers.
 type Number uint32
 
 // Numbers of vector registers. Masks are numbers below FirstName, too, or values.

@@ -1,5 +1,3 @@
-//go:build amd64 || arm64
-
 package native
 
 import (
@@ -10,7 +8,7 @@ import (
 
 // loadBytes loads words of a table that bytes of a word choose: for each byte of the words, all 64 bytes of the
 // vector are looked up at once, in either half of its 256 and then in the one that their highest bit says.
-func (e *emitter) loadBytes(in *Inst) {
+func (e memoryAMD64) loadBytes(in *Inst) {
 	x := &e.r.aux[in.C]
 	w := e.in(e.arg(x.Args[0]), scratch0)
 	planes := e.behind(in.Imm, func() []byte { return bytePlanes(e.r.program.Table[in.Imm:]) })
@@ -57,7 +55,7 @@ func (e *emitter) loadBytes(in *Inst) {
 }
 
 // loadFew looks words up that the lowest bits of others choose: no other bits matter.
-func (e *emitter) loadFew(in *Inst) {
+func (e memoryAMD64) loadFew(in *Inst) {
 	t := e.behind(in.Imm|few, func() []byte { return e.r.program.Table[in.Imm:][:4*smallTable] })
 	index, z := e.in(e.arg(in.A), scratch0), e.to(in.D)
 	e.Mov1(amd64.VMOVDQU, z, t)
@@ -83,7 +81,7 @@ func (e *emitter) behind(at int64, data func() []byte) amd64.Arg {
 
 // loadSmall looks words of a small table up in vectors; false where the table is none, or vectors
 // are narrow. Offsets that are no multiples of 4 take their lanes to the end of loads one by one.
-func (e *emitter) loadSmall(in *Inst) bool {
+func (e memoryAMD64) loadSmall(in *Inst) bool {
 	table := e.r.program.Table
 	if len(table) > 4*smallTable || len(table)&3 != 0 || e.vectors.narrow {
 		return false

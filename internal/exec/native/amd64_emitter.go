@@ -1,5 +1,3 @@
-//go:build amd64 || arm64
-
 package native
 
 import (
@@ -279,7 +277,7 @@ func (e *emitter) program() {
 	e.endSteps(-1)
 	e.strip = len(e.sections)
 	e.Here(strip)
-	e.beginPlace()
+	placeAMD64{e}.beginPlace()
 	e.allLanes()
 	e.CMPQMem(regStrip, amd64.M(regFrame, frameTailAt))
 	e.JIf(amd64.IfNotZero, whole)

@@ -1,5 +1,3 @@
-//go:build amd64 || arm64
-
 package native
 
 import (
@@ -39,7 +37,8 @@ func (e *emitter) function(op ir.Op, d amd64.Z, a, b amd64.Arg) {
 	e.Mov1(amd64.VMOVDQU, d, amd64.R(scratch2))
 }
 
-// functionAMD64 writes a function: its result is scratch2, and its masks are maskStep2 and maskStep3.
+// functionAMD64 writes a function: its result is scratch2, and its masks are maskStep2 and
+// maskStep3.
 type functionAMD64 struct {
 	e        *emitter
 	operands [2]amd64.Z
@@ -49,8 +48,10 @@ var (
 	functionMasks = [3]amd64.K{maskStep2, maskStep3, maskAll}
 	functionRows  = [...]int{rowA: frameServeA, rowB: frameServeB, rowY: frameTemps, rowX: frameTemps + laneBytes}
 	stepOpsAMD64  = [stepOps]amd64.Op{
-		stepCopy: amd64.VMOVDQU64, stepAdd: amd64.VADDPD, stepSub: amd64.VSUBPD, stepMul: amd64.VMULPD, stepDiv: amd64.VDIVPD,
-		stepMin: amd64.VMINPD, stepMax: amd64.VMAXPD, stepAnd: amd64.VPANDQ, stepOr: amd64.VPORD, stepXor: amd64.VPXORQ,
+		stepCopy: amd64.VMOVDQU64, stepAdd: amd64.VADDPD, stepSub: amd64.VSUBPD, stepMul: amd64.VMULPD,
+		stepDiv: amd64.VDIVPD,
+		stepMin: amd64.VMINPD, stepMax: amd64.VMAXPD, stepAnd: amd64.VPANDQ, stepOr: amd64.VPORD,
+		stepXor:  amd64.VPXORQ,
 		stepIAdd: amd64.VPADDQ, stepISub: amd64.VPSUBQ, stepRoot: amd64.VSQRTPD,
 	}
 	stepOpsOfWords = [stepOps]amd64.Op{stepCopy: amd64.VMOVDQU, stepAnd: amd64.VPANDD, stepISub: amd64.VPSUBD}
@@ -59,15 +60,19 @@ var (
 		predicate int
 		words     amd64.Op
 	}{
-		isEqual: {predicate: 0}, isAbove: {predicate: 30}, isBelow: {predicate: 17}, notAtMost: {predicate: 22},
-		notAtLeast: {predicate: 25}, notBelow: {predicate: 21}, isUnordered: {predicate: 3}, hasBit: {-1, amd64.VPTESTMQ},
-		isEqualWord: {0, amd64.VPCMPD}, isAboveWord: {6, amd64.VPCMPUD}, isAtLeastWord: {5, amd64.VPCMPUD},
+		isEqual: {predicate: 0}, isAbove: {predicate: 30}, isBelow: {predicate: 17},
+		notAtMost:  {predicate: 22},
+		notAtLeast: {predicate: 25}, notBelow: {predicate: 21}, isUnordered: {predicate: 3},
+		hasBit:      {-1, amd64.VPTESTMQ},
+		isEqualWord: {0, amd64.VPCMPD}, isAboveWord: {6, amd64.VPCMPUD},
+		isAtLeastWord: {5, amd64.VPCMPUD},
 	}
 )
 
 func (f functionAMD64) registers(half int) temps {
 	return [3]temps{
-		{z: scratch2, t: scratch3, u: scratch4, v: scratch5}, {z: scratch3, t: scratch4, u: scratch5, v: scratch0},
+		{z: scratch2, t: scratch3, u: scratch4, v: scratch5},
+		{z: scratch3, t: scratch4, u: scratch5, v: scratch0},
 		{z: scratch2, t: scratch1, u: scratch3, v: scratch4, x: scratch0},
 	}[half]
 }

@@ -1,5 +1,3 @@
-//go:build amd64 || arm64
-
 package native
 
 import (
@@ -103,9 +101,9 @@ func (e *emitter) inst(in *Inst) {
 	case KindLoadPair:
 		e.loadPair(in)
 	case KindLoadFew:
-		e.loadFew(in)
+		memoryAMD64{e}.loadFew(in)
 	case KindLoadBytes:
-		e.loadBytes(in)
+		memoryAMD64{e}.loadBytes(in)
 	case KindLoadShared:
 		e.MOVQLoad(amd64.R12, amd64.M(regFrame, frameShared))
 		e.load(in.D, in.A, amd64.R12, amd64.M(regFrame, frameSharedLimit), false)
@@ -115,17 +113,17 @@ func (e *emitter) inst(in *Inst) {
 	case KindLoadBuffer:
 		limit := e.bufferAt(in)
 		if in.C > 0 {
-			e.loadList(in, limit)
+			memoryAMD64{e}.loadList(in, limit)
 			return
 		}
 		e.load(in.D, in.A, amd64.R12, limit, true)
 	case KindAhead:
-		e.ahead(in)
+		memoryAMD64{e}.ahead(in)
 	case KindLoadPush:
 		e.MOVQLoad(amd64.R12, amd64.M(regFrame, framePush))
 		e.load(in.D, in.A, amd64.R12, amd64.M(regFrame, framePushLimit), false)
 	case KindLoadTable:
-		if e.loadSmall(in) {
+		if (memoryAMD64{e}).loadSmall(in) {
 			return
 		}
 		e.MOVQLoad(amd64.R12, amd64.M(regFrame, frameTable))
@@ -181,7 +179,7 @@ func (e *emitter) inst(in *Inst) {
 		e.privateWord(in.C)
 		e.storeLanes(z, e.lanesAt(amd64.RAX), k, true)
 	case KindPixel, KindRecord, KindCovered, KindCover, KindLoadTexel, KindStoreTexel:
-		e.place(in)
+		placeAMD64{e}.place(in)
 	case KindImage:
 		e.rest(in)
 	default:
@@ -401,7 +399,7 @@ func (e *emitter) load(d, offsets int32, base amd64.G, limit amd64.Arg, buffer b
 	z := e.to(d)
 	scattered := e.r.program.Scattered
 	if scattered && buffer {
-		e.loadRows(o, o, 1, limit, [2]amd64.Z{z}, done)
+		memoryAMD64{e}.loadRows(o, o, 1, limit, [2]amd64.Z{z}, done)
 	}
 	e.ToMask(amd64.VPCMPUD, maskStep2, o, limit.Every(), 1, maskAll)
 	if !scattered {
@@ -445,7 +443,7 @@ func (e *emitter) loadPair(in *Inst) {
 		if apart {
 			other = second
 		}
-		e.loadRows(first, other, 2, limit, to, done)
+		memoryAMD64{e}.loadRows(first, other, 2, limit, to, done)
 	}
 	if e.vectors.narrow {
 		e.loadPair256(x, first, second, limit, to, each, done)

@@ -1,5 +1,3 @@
-//go:build amd64 || arm64
-
 package native
 
 import (
@@ -10,6 +8,9 @@ import (
 	"github.com/pumice-gpu/pumice/internal/exec/amd64"
 	"github.com/pumice-gpu/pumice/internal/ir"
 )
+
+// placeAMD64 writes operations on places.
+type placeAMD64 struct{ *emitter }
 
 // placeQuads is where in an exec.Place its quads are.
 const placeQuads = int(unsafe.Offsetof(exec.Place{}.Quads))
@@ -84,7 +85,7 @@ var placeTables = func() (t [8 * placeTableCount]uint64) {
 
 // beginPlace sets regRecord to the record of the place at regPlace, and regUpper and regLower to
 // where its rows are in the block's only surface.
-func (e *emitter) beginPlace() {
+func (e placeAMD64) beginPlace() {
 	if !e.r.places {
 		return
 	}
@@ -96,7 +97,7 @@ func (e *emitter) beginPlace() {
 }
 
 // covered sets mask k to lanes that a place says.
-func (e *emitter) covered(k amd64.K, sample int) {
+func (e placeAMD64) covered(k amd64.K, sample int) {
 	at := e.coveredAt(sample)
 	if !e.vectors.narrow {
 		e.KLOAD(k, at)
@@ -109,12 +110,12 @@ func (e *emitter) covered(k amd64.K, sample int) {
 }
 
 // coveredAt is where the bits of a sample are.
-func (e *emitter) coveredAt(sample int) amd64.Arg {
+func (e placeAMD64) coveredAt(sample int) amd64.Arg {
 	return amd64.M(regPlace, placeCovered+2*sample+e.part)
 }
 
 // place writes an operation on places.
-func (e *emitter) place(in *Inst) {
+func (e placeAMD64) place(in *Inst) {
 	switch in.Kind {
 	case KindPixel:
 		z := e.to(in.D)
@@ -161,7 +162,7 @@ func (e *emitter) place(in *Inst) {
 
 // texelRows sets regUpper and regLower to where the two rows of the place begin in a
 // surface. It keeps RAX.
-func (e *emitter) texelRows(x ir.Texel) {
+func (e placeAMD64) texelRows(x ir.Texel) {
 	table := amd64.R12
 	e.MOVQLoad(table, amd64.M(regFrame, frameSurfaces))
 	at, pitch := amd64.M(table, 16*int(x.Surface)), amd64.M(table, 16*int(x.Surface)+8)
@@ -176,10 +177,10 @@ func (e *emitter) texelRows(x ir.Texel) {
 }
 
 // pixelsOn is how many bytes the pixels of the part are behind those of the strip.
-func (e *emitter) pixelsOn(x ir.Texel) int { return 4 * e.part * int(x.Bytes) }
+func (e placeAMD64) pixelsOn(x ir.Texel) int { return 4 * e.part * int(x.Bytes) }
 
 // rowsOf is texelRows where the registers do not hold those rows.
-func (e *emitter) rowsOf(x ir.Texel) {
+func (e placeAMD64) rowsOf(x ir.Texel) {
 	if e.surface == nil {
 		e.texelRows(x)
 	}
@@ -187,7 +188,7 @@ func (e *emitter) rowsOf(x ir.Texel) {
 
 // rowMasks splits the lanes in maskStep2 into the pixels of the upper row, in maskStep,
 // and of the lower one, in maskStep3 from bit first on.
-func (e *emitter) rowMasks(first byte) {
+func (e placeAMD64) rowMasks(first byte) {
 	e.KTO(amd64.RAX, maskStep2)
 	e.MOVLImm(amd64.RCX, 0x3333)
 	e.PEXT(amd64.RCX, amd64.RAX, amd64.RCX)
@@ -210,7 +211,7 @@ var (
 func spread(at int) amd64.Arg { return amd64.M(regFrame, frameSpread+at) }
 
 // whole writes a branch on whether all lanes are in maskStep2, the way out of line for others.
-func (e *emitter) whole(all, some func()) {
+func (e placeAMD64) whole(all, some func()) {
 	part, on := e.NewLabel(), e.NewLabel()
 	e.KTEST(maskStep2, maskStep2)
 	e.JIf(amd64.IfNotBelow, part)
@@ -225,7 +226,7 @@ func (e *emitter) whole(all, some func()) {
 
 // loadTexels loads a word of the lanes in maskStep2 to z. What is masked out is not
 // touched: it may be beyond the surface.
-func (e *emitter) loadTexels(x ir.Texel, z amd64.Z) {
+func (e placeAMD64) loadTexels(x ir.Texel, z amd64.Z) {
 	e.rowsOf(x)
 	if e.vectors.narrow {
 		e.loadTexels256(x, z)
@@ -275,13 +276,13 @@ func (e *emitter) loadTexels(x ir.Texel, z amd64.Z) {
 }
 
 // lowerLanes sets maskStep to the lanes of the lower row, two of each four.
-func (e *emitter) lowerLanes() {
+func (e placeAMD64) lowerLanes() {
 	e.MOVLImm(amd64.RCX, 0xCCCC)
 	e.KFROM(maskStep, amd64.RCX)
 }
 
 // storeWhole stores four words of all lanes.
-func (e *emitter) storeWhole(x ir.Texel, args []int32) {
+func (e placeAMD64) storeWhole(x ir.Texel, args []int32) {
 	if e.vectors.narrow {
 		e.storeWhole256(x, args)
 		return
@@ -300,7 +301,7 @@ func (e *emitter) storeWhole(x ir.Texel, args []int32) {
 }
 
 // eachTexel sets scratch0 to the offset of each lane's word from R11.
-func (e *emitter) eachTexel(x ir.Texel) {
+func (e placeAMD64) eachTexel(x ir.Texel) {
 	e.MOVQ(amd64.R11, regLower)
 	e.SUBQ(amd64.R11, regUpper)
 	e.BroadcastGeneral(scratch0, amd64.R11)
@@ -312,7 +313,7 @@ func (e *emitter) eachTexel(x ir.Texel) {
 }
 
 // loadEach loads a word of the lanes in maskStep2 to z, from where at says that they are.
-func (e *emitter) loadEach(x ir.Texel, z amd64.Z, at func(ir.Texel)) {
+func (e placeAMD64) loadEach(x ir.Texel, z amd64.Z, at func(ir.Texel)) {
 	at(x)
 	e.V(amd64.VPXORD, scratch1, scratch1, amd64.R(scratch1))
 	e.VK(amd64.VPGATHERDD, scratch1, 0, amd64.Each(amd64.R11, scratch0), maskStep2)
@@ -322,13 +323,13 @@ func (e *emitter) loadEach(x ir.Texel, z amd64.Z, at func(ir.Texel)) {
 }
 
 // storeEach stores a word of the lanes in maskStep2 to where at says that they are.
-func (e *emitter) storeEach(x ir.Texel, v amd64.Z, at func(ir.Texel)) {
+func (e placeAMD64) storeEach(x ir.Texel, v amd64.Z, at func(ir.Texel)) {
 	at(x)
 	e.VK(amd64.VPSCATTERDD, v, 0, amd64.Each(amd64.R11, scratch0), maskStep2)
 }
 
 // storeTexels stores words where their masks say.
-func (e *emitter) storeTexels(x ir.Texel, args []int32) {
+func (e placeAMD64) storeTexels(x ir.Texel, args []int32) {
 	if x.Bytes == 16 && len(args) == 8 {
 		e.rowsOf(x)
 		for w := 0; w < len(args); w += 2 {
@@ -345,7 +346,7 @@ func (e *emitter) storeTexels(x ir.Texel, args []int32) {
 }
 
 // storeWords is storeTexels, word by word where pixels are large.
-func (e *emitter) storeWords(x ir.Texel, args []int32) {
+func (e placeAMD64) storeWords(x ir.Texel, args []int32) {
 	whole := x.Bytes == 8 && len(args) == 4 && args[0] == args[2]
 	for w := 0; w < len(args); w += 2 {
 		if k := e.maskIn(args[w], maskStep2); k != maskStep2 {

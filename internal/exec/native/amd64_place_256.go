@@ -1,5 +1,3 @@
-//go:build amd64 || arm64
-
 package native
 
 import (
@@ -13,12 +11,12 @@ import (
 const byRows = 0xD8
 
 // rowMasks256 sets scratch1 to the lanes in maskStep2 by rows.
-func (e *emitter) rowMasks256() {
+func (e placeAMD64) rowMasks256() {
 	e.yi(amd64.VPERMQ, scratch1, 0, amd64.R(e.maskZ(maskStep2)), byRows)
 }
 
 // pairMasks256 sets scratch1 and scratch4 to the lanes in maskStep2 of the rows, as words of 64 bits.
-func (e *emitter) pairMasks256() {
+func (e placeAMD64) pairMasks256() {
 	e.rowMasks256()
 	e.yi(amd64.VEXTRACT128, scratch1, 0, amd64.R(scratch4), 1)
 	e.y(amd64.VPMOVSXDQ, scratch1, 0, amd64.R(scratch1))
@@ -26,7 +24,7 @@ func (e *emitter) pairMasks256() {
 }
 
 // wholeCovered is whole for the lanes of a sample, which are in maskStep2 where they are not all.
-func (e *emitter) wholeCovered(x ir.Texel, all, some func()) {
+func (e placeAMD64) wholeCovered(x ir.Texel, all, some func()) {
 	part, on := e.NewLabel(), e.NewLabel()
 	e.CMPBMem(e.coveredAt(int(x.Sample)), 0xFF)
 	e.JIf(amd64.IfNotZero, part)
@@ -41,7 +39,7 @@ func (e *emitter) wholeCovered(x ir.Texel, all, some func()) {
 }
 
 // loadTexels256 is loadTexels; the rows are known.
-func (e *emitter) loadTexels256(x ir.Texel, z amd64.Z) {
+func (e placeAMD64) loadTexels256(x ir.Texel, z amd64.Z) {
 	upper, lower := amd64.M(regUpper, e.pixelsOn(x)), amd64.M(regLower, e.pixelsOn(x))
 	switch x.Bytes {
 	case 1, 2:
@@ -118,7 +116,7 @@ func (e *emitter) loadTexels256(x ir.Texel, z amd64.Z) {
 }
 
 // storeRows256 stores a word, or what of it a pixel has, in the lanes of maskStep2.
-func (e *emitter) storeRows256(x ir.Texel, v amd64.Z) {
+func (e placeAMD64) storeRows256(x ir.Texel, v amd64.Z) {
 	upper, lower := amd64.M(regUpper, e.pixelsOn(x)), amd64.M(regLower, e.pixelsOn(x))
 	e.whole(func() {
 		e.yi(amd64.VPERMQ, scratch0, 0, amd64.R(v), byRows)
@@ -159,7 +157,7 @@ func (e *emitter) storeRows256(x ir.Texel, v amd64.Z) {
 }
 
 // storePairs256 stores both words of pixels that have two, in the lanes of maskStep2.
-func (e *emitter) storePairs256(x ir.Texel, low, high amd64.Z) {
+func (e placeAMD64) storePairs256(x ir.Texel, low, high amd64.Z) {
 	upper, lower := amd64.M(regUpper, e.pixelsOn(x)), amd64.M(regLower, e.pixelsOn(x))
 	e.y(amd64.VUNPCKLPS, scratch0, low, amd64.R(high))
 	e.y(amd64.VUNPCKHPS, scratch5, low, amd64.R(high))
@@ -174,7 +172,7 @@ func (e *emitter) storePairs256(x ir.Texel, low, high amd64.Z) {
 }
 
 // storeWhole256 stores four words of all lanes.
-func (e *emitter) storeWhole256(x ir.Texel, args []int32) {
+func (e placeAMD64) storeWhole256(x ir.Texel, args []int32) {
 	for row, at := range [2]amd64.G{regUpper, regLower} {
 		by := [2]amd64.Op{amd64.VUNPCKLPS, amd64.VUNPCKHPS}[row]
 		for i, to := range [2]amd64.Z{scratch0, scratch1} {

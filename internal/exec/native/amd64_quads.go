@@ -1,5 +1,3 @@
-//go:build amd64 || arm64
-
 package native
 
 import (
@@ -32,7 +30,7 @@ func (e *emitter) packed(bytes uint16, side, others func()) {
 }
 
 // quadAxis sets z to x (0) or y (1) of lanes in the block of the place's quads.
-func (e *emitter) quadAxis(z amd64.Z, axis int) {
+func (e placeAMD64) quadAxis(z amd64.Z, axis int) {
 	e.Mov1(amd64.VPBROADCASTD, z, amd64.M(regPlace, placeQuads))
 	e.V(amd64.VPSRLVD, z, z, spread(spreadQuads))
 	e.V(amd64.VPXORD, z, z, spread(spreadQuads+64))
@@ -43,7 +41,7 @@ func (e *emitter) quadAxis(z amd64.Z, axis int) {
 }
 
 // quadTexel is eachTexel for such quads.
-func (e *emitter) quadTexel(x ir.Texel) {
+func (e placeAMD64) quadTexel(x ir.Texel) {
 	e.rowsOf(x)
 	e.MOVQ(amd64.R11, regLower)
 	e.SUBQ(amd64.R11, regUpper)

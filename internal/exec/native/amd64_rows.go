@@ -1,5 +1,3 @@
-//go:build amd64 || arm64
-
 package native
 
 import (
@@ -7,6 +5,9 @@ import (
 
 	"github.com/pumice-gpu/pumice/internal/exec/amd64"
 )
+
+// memoryAMD64 writes loads that look where their words are.
+type memoryAMD64 struct{ *emitter }
 
 // # Rows of texels
 //
@@ -23,7 +24,7 @@ const (
 )
 
 // lead is a table behind the code: of each lane the one that leads its row, then which row it has, times words.
-func (e *emitter) lead(words uint32) amd64.Arg {
+func (e memoryAMD64) lead(words uint32) amd64.Arg {
 	const rows = -2 // no place in a program's table
 	return e.behind(rows, func() []byte {
 		var leads, sides []byte
@@ -40,7 +41,7 @@ func (e *emitter) lead(words uint32) amd64.Arg {
 // behind it, lie in rows, and goes on with found, out of line, where they do: the last words of the rows are at RAX and RCX
 // behind R12, their bytes from the first ones are back, and places has the lanes' places in the rows. second, if it is another
 // register than first, is tested to be the second offset.
-func (e *emitter) tryRows(first, second amd64.Z, n int, limit amd64.Arg, found func(back int, places amd64.Z)) {
+func (e memoryAMD64) tryRows(first, second amd64.Z, n int, limit amd64.Arg, found func(back int, places amd64.Z)) {
 	again := amd64.M(regFrame, frameTries+8*(e.tries%tryWords))
 	e.tries++
 	look, on := e.NewLabel(), e.NewLabel()
@@ -76,7 +77,7 @@ func (e *emitter) tryRows(first, second amd64.Z, n int, limit amd64.Arg, found f
 }
 
 // inRows jumps where a distance in scratch3 has bits that none of a row has, or where the second offsets are not those in scratch4.
-func (e *emitter) inRows(first, second amd64.Z, outside uint32, not int) {
+func (e memoryAMD64) inRows(first, second amd64.Z, outside uint32, not int) {
 	if e.vectors.narrow {
 		e.y(amd64.VPTEST, scratch3, 0, e.words(outside))
 		e.JIf(amd64.IfNotZero, not)
@@ -97,7 +98,7 @@ func (e *emitter) inRows(first, second amd64.Z, outside uint32, not int) {
 }
 
 // loadRows tries to load the words at n offsets of each lane to registers, and jumps to done then.
-func (e *emitter) loadRows(first, second amd64.Z, n int, limit amd64.Arg, to [2]amd64.Z, done int) {
+func (e memoryAMD64) loadRows(first, second amd64.Z, n int, limit amd64.Arg, to [2]amd64.Z, done int) {
 	e.tryRows(first, second, n, limit, func(back int, places amd64.Z) {
 		e.ADDQ(amd64.RAX, amd64.R12)
 		e.ADDQ(amd64.RCX, amd64.R12)
@@ -122,7 +123,7 @@ func (e *emitter) loadRows(first, second amd64.Z, n int, limit amd64.Arg, to [2]
 
 // ahead asks for words that will be loaded: of rows for their ends, else for that of each second lane, since neighbours
 // mostly share a line.
-func (e *emitter) ahead(in *Inst) {
+func (e memoryAMD64) ahead(in *Inst) {
 	limit := e.bufferAt(in)
 	o, done := e.in(e.arg(in.A), scratch0), e.NewLabel()
 	e.tryRows(o, o, 1, limit, func(back int, _ amd64.Z) {
@@ -143,7 +144,7 @@ func (e *emitter) ahead(in *Inst) {
 }
 
 // loadList loads words of which all lanes mostly find theirs among 16, from in.c-1 on: they are permuted then.
-func (e *emitter) loadList(in *Inst, limit amd64.Arg) {
+func (e memoryAMD64) loadList(in *Inst, limit amd64.Arg) {
 	const words = 16
 	from := int(in.C - 1)
 	o, each, done := e.in(e.arg(in.A), scratch0), e.NewLabel(), e.NewLabel()

@@ -1,9 +1,8 @@
-//go:build amd64 || arm64
-
 package native
 
 import (
 	"math"
+	"math/bits"
 	"unsafe"
 
 	"github.com/pumice-gpu/pumice/internal/exec/arm64"
@@ -70,8 +69,8 @@ const (
 	n6    = arm64.V(mir.FirstName + 7)
 )
 
-// A mask is a vector of zeros and ones. Those that loops use most, and that of the lanes that exist, have
-// registers of their own.
+// A mask is a vector of zeros and ones. Those that loops use most, and that of the lanes that
+// exist, have registers of their own.
 const (
 	armFirstMask = 26
 	armFreeMasks = 3
@@ -80,14 +79,17 @@ const (
 	stripWidth   = armLaneBytes / 4
 )
 
-// vectors128 are vectors of four lanes. All registers but two can hold values: what an instruction's steps
-// need besides those and what is free there, they borrow.
+// vectors128 are vectors of four lanes. All registers but two can hold values: what an
+// instruction's steps need besides those and what is free there, they borrow.
 var vectors128 = Machine{
-	processor: arm{}, lanes: stripWidth, parts: 1, values: armFirstMask, registers: 1<<31 - 1 - (1<<armFreeMasks-1)<<armFirstMask,
-	kept: 1<<(armFirstMask+armFreeMasks) - 1, masks: armFreeMasks, busy: armFreeMasks, firstMask: armFirstMask,
+	processor: arm{}, lanes: stripWidth, parts: 1, values: armFirstMask,
+	registers: 1<<31 - 1 - (1<<armFreeMasks-1)<<armFirstMask,
+	kept:      1<<(armFirstMask+armFreeMasks) - 1, masks: armFreeMasks, busy: armFreeMasks,
+	firstMask: armFirstMask,
 	shape: shape{
 		portion: 1 << 12, frame: uint8(xFrame), files: [2]string{"v", "v"},
-		serveA: armServeA, serveB: armServeB, serveD: armServeD, wide: armWide, borrowed: armBorrowed, slots: armSlots,
+		serveA: armServeA, serveB: armServeB, serveD: armServeD, wide: armWide, borrowed: armBorrowed,
+		slots: armSlots,
 	},
 }
 
@@ -328,9 +330,7 @@ func (e *armEmitter) comeBack(restore int) {
 	e.Gen(arm64.STRX, x9, xFrame, frameResume)
 	e.Gen(arm64.STRX, xStrip, xFrame, frameStrip)
 	e.Gen(arm64.STRX, xRow, xFrame, frameRow)
-	for v := range arm64.V(armFirstMask + armFreeMasks) {
-		e.Vec(arm64.STRQ, v, xFrame, armSave+armLaneBytes*int(v))
-	}
+	e.allRegisters(arm64.STRQ)
 	e.Return()
 	e.Here(restore)
 	e.Gen(arm64.LDRX, xStrip, xFrame, frameStrip)
@@ -338,11 +338,26 @@ func (e *armEmitter) comeBack(restore int) {
 	e.tables()
 	e.beginStrip()
 	armPlace{e}.beginPlace(true)
-	for v := range arm64.V(armFirstMask + armFreeMasks) {
-		e.Vec(arm64.LDRQ, v, xFrame, armSave+armLaneBytes*int(v))
-	}
+	e.allRegisters(arm64.LDRQ)
 	e.Gen(arm64.LDRX, x9, xFrame, frameResume)
 	e.BR(x9)
+}
+
+// allRegisters stores or loads what values and masks live in.
+func (e *armEmitter) allRegisters(by arm64.Op) {
+	var list uint32
+	for _, busy := range e.busy {
+		list |= busy
+	}
+	for _, k := range e.maskRegs {
+		if k != 0 {
+			list |= 1 << k
+		}
+	}
+	for ; list != 0; list &= list - 1 {
+		v := bits.TrailingZeros32(list)
+		e.Vec(by, arm64.V(v), xFrame, armSave+armLaneBytes*v)
+	}
 }
 
 // loadShared loads what the block reads of others.

@@ -1,5 +1,3 @@
-//go:build amd64 || arm64
-
 package native
 
 import (
@@ -19,11 +17,11 @@ func (e *armEmitter) function(op ir.Op, d arm64.V, a, b operand) {
 		e.Vec(arm64.STRQ, n1, xFrame, armServeB)
 	}
 	writeFunction(&functionARM64{e: e}, op)
-	e.MOV(d, n5)
+	e.move(d, n5)
 }
 
-// functionARM64 writes a function: its operands are in the frame, its result is n5, and its masks are nMask
-// and n6.
+// functionARM64 writes a function: its operands are in the frame, its result is n5, and its masks
+// are nMask and n6.
 type functionARM64 struct {
 	e *armEmitter
 	// has is the constant that n4 has, which is for constants, plus 1; 0: none.
@@ -34,21 +32,26 @@ var (
 	functionMasksARM64 = [3]arm64.V{nMask, n6, vAll}
 	functionRowsARM64  = [...]int{rowA: armServeA, rowB: armServeB, rowY: armTemps, rowX: armTemps + armLaneBytes}
 	stepOpsARM64       = [stepOps]arm64.Op{
-		stepAdd: arm64.FADD2D, stepSub: arm64.FSUB2D, stepMul: arm64.FMUL2D, stepDiv: arm64.FDIV2D, stepMin: arm64.FMINNM2D,
-		stepMax: arm64.FMAXNM2D, stepRoot: arm64.FSQRT2D, stepAnd: arm64.AND, stepOr: arm64.ORR, stepXor: arm64.EOR,
+		stepAdd: arm64.FADD2D, stepSub: arm64.FSUB2D, stepMul: arm64.FMUL2D, stepDiv: arm64.FDIV2D,
+		stepMin: arm64.FMINNM2D,
+		stepMax: arm64.FMAXNM2D, stepRoot: arm64.FSQRT2D, stepAnd: arm64.AND, stepOr: arm64.ORR,
+		stepXor:  arm64.EOR,
 		stepIAdd: arm64.ADD2D, stepISub: arm64.SUB2D,
 	}
-	// comparisonsARM64 are of numbers of 32 bits, or of words as integers, and of 64: their operands are
-	// exchanged, or the result is the contrary, where the instruction wants that.
+	// comparisonsARM64 are of numbers of 32 bits, or of words as integers, and of 64: their operands
+	// are exchanged, or the result is the contrary, where the instruction wants that.
 	comparisonsARM64 = [comparisonCount]struct {
 		by4, by2        arm64.Op
 		turned, negated bool
 	}{
-		isEqual: {by4: arm64.FCMEQ4S, by2: arm64.FCMEQ2D}, isAbove: {by4: arm64.FCMGT4S, by2: arm64.FCMGT2D},
-		isBelow:   {by4: arm64.FCMGT4S, by2: arm64.FCMGT2D, turned: true},
-		notAtMost: {by4: arm64.FCMGE4S, turned: true, negated: true}, notAtLeast: {by4: arm64.FCMGE4S, negated: true},
-		notBelow: {by4: arm64.FCMGT4S, turned: true, negated: true}, isUnordered: {by4: arm64.FCMEQ4S, negated: true},
-		hasBit: {by2: arm64.CMTST2D}, isEqualWord: {by4: arm64.CMEQ4S}, isAboveWord: {by4: arm64.CMHI4S},
+		isEqual:     {by4: arm64.FCMEQ4S, by2: arm64.FCMEQ2D},
+		isAbove:     {by4: arm64.FCMGT4S, by2: arm64.FCMGT2D},
+		isBelow:     {by4: arm64.FCMGT4S, by2: arm64.FCMGT2D, turned: true},
+		notAtMost:   {by4: arm64.FCMGE4S, turned: true, negated: true},
+		notAtLeast:  {by4: arm64.FCMGE4S, negated: true},
+		notBelow:    {by4: arm64.FCMGT4S, turned: true, negated: true},
+		isUnordered: {by4: arm64.FCMEQ4S, negated: true},
+		hasBit:      {by2: arm64.CMTST2D}, isEqualWord: {by4: arm64.CMEQ4S}, isAboveWord: {by4: arm64.CMHI4S},
 		isAtLeastWord: {by4: arm64.CMHS4S},
 	}
 )

@@ -1,5 +1,3 @@
-//go:build amd64 || arm64
-
 package native
 
 import (
@@ -225,8 +223,8 @@ func (e *armEmitter) control(in *Inst) {
 	}
 }
 
-// rest writes an image instruction for the few lanes that a routine in its place has left: it leaves the
-// block where there are any.
+// rest writes an image instruction for the few lanes that a routine in its place has left: it
+// leaves the block where there are any.
 func (e *armEmitter) rest(in *Inst) {
 	x := &e.r.aux[in.C]
 	given := x.Args[:len(x.Args)-1]

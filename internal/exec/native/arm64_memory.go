@@ -1,5 +1,3 @@
-//go:build amd64 || arm64
-
 package native
 
 import "github.com/pumice-gpu/pumice/internal/exec/arm64"
@@ -62,7 +60,7 @@ func (e armMemory) inMemory(in *Inst) {
 		e.V3(arm64.BIT, n1, z, k)
 		e.Indexed(arm64.STRQ, n1, xBase, xStrip)
 	default:
-		armPlace{e.armEmitter}.place(in)
+		armPlace(e).place(in)
 	}
 }
 

@@ -1,5 +1,3 @@
-//go:build amd64 || arm64
-
 package native
 
 import (
@@ -201,7 +199,7 @@ func (e armPair) halfOf(op ir.WideOp, d arm64.V, args [3]arm64.V, half int) {
 		e.V3(arm64.FCMEQ2D, d, a, a)
 		e.V2(arm64.NOT, d, d)
 	case ir.WideFma:
-		armLane{e.armEmitter}.multiplyAdd(arm64.FMLA2D, d, a, b, c)
+		armLane(e).multiplyAdd(arm64.FMLA2D, d, a, b, c)
 	case ir.WideFMin, ir.WideFMax:
 		by := arm64.FMINNM2D
 		if op == ir.WideFMax {
@@ -234,7 +232,8 @@ func (e armPair) halfOf(op ir.WideOp, d arm64.V, args [3]arm64.V, half int) {
 	}
 }
 
-// nearest makes words with sign, in 64 bits, of integers in binary64: the least one of what is none.
+// nearest makes words with sign, in 64 bits, of integers in binary64: the least one of what is
+// none.
 func (e armPair) nearest(d arm64.V) {
 	const least, most, none = 0xC1E0000000000000, 0x41DFFFFFFFC00000, 1<<64 - 1<<31
 	e.Const(n1, least, least)

@@ -1,5 +1,3 @@
-//go:build amd64 || arm64
-
 package native
 
 import (
@@ -11,12 +9,14 @@ import (
 
 // # What registers hold
 //
-// check follows, on all ways through a block's list, what each register holds, as the numbers that were written to it: a name or value
-// is to be found where it is read. It knows nothing of how registers were chosen, so that it finds what a wrong choice does:
-// two values in one register, steps that take the register of a value that is wanted later, a result that is written before
-// an operand in the same register is read, what is borrowed and not given back.
+// check follows, on all ways through a block's list, what each register holds, as the numbers that
+// were written to it: a name or value is to be found where it is read. It knows nothing of how
+// registers were chosen, so that it finds what a wrong choice does: two values in one register,
+// steps that take the register of a value that is wanted later, a result that is written before an
+// operand in the same register is read, what is borrowed and not given back.
 
-// content is what a register holds: a number, and for names which steps they belong to, plus 1; 0: nobody knows.
+// content is what a register holds: a number, and for names which steps they belong to, plus 1; 0:
+// nobody knows.
 type content uint64
 
 // registerFile is what all registers hold: vectors, then masks.
@@ -39,7 +39,10 @@ type checker struct {
 
 // check returns an error where an instruction of the list does not find what it is to read.
 func (e *draft) check() error {
-	c := &checker{e: e, at: map[int]*registerFile{}, labels: map[int]int{}, from: map[mir.Number]int32{}, steps: make([]int32, e.end)}
+	c := &checker{
+		e: e, at: map[int]*registerFile{}, labels: map[int]int{}, from: map[mir.Number]int32{},
+		steps: make([]int32, e.end),
+	}
 	from, cold := 0, e.at
 	for k, s := range e.ended {
 		for ; from < s.end; from++ {
@@ -119,7 +122,8 @@ func (c *checker) meet(label int, now registerFile) {
 	}
 }
 
-// jump has a label reached from steps k. What the block first meets on the way that is jumped over may be anything there.
+// jump has a label reached from steps k. What the block first meets on the way that is jumped over
+// may be anything there.
 func (c *checker) jump(label int, k int32) {
 	now, from := c.now, c.e.ended[k].inst
 	if to, ok := c.labels[label]; ok && from >= 0 {
@@ -194,7 +198,9 @@ func (c *checker) read(i int, in mir.Instruction, k int32, s mir.Step, tell bool
 		if has != 0 {
 			found = c.e.number(mir.Number(has&(1<<32-1)), k, s.Mask)
 		}
-		c.err = fmt.Errorf("native: %s, %s at %d of the list: %s is not there, but %s", c.e.r.program.Name, in.Text(func(z mir.Number, mask bool) string { return c.e.number(z, k, mask) }), i, c.e.number(s.Number, k, s.Mask), found)
+		name := func(z mir.Number, mask bool) string { return c.e.number(z, k, mask) }
+		c.err = fmt.Errorf("native: %s, %s at %d of the list: %s is not there, but %s",
+			c.e.r.program.Name, in.Text(name), i, name(s.Number, s.Mask), found)
 	}
 }
 
@@ -239,12 +245,14 @@ func (e *draft) number(z mir.Number, k int32, mask bool) string {
 	return fmt.Sprintf("v%d:%s", (z-mir.FirstValue)/2, register)
 }
 
-// list is the block's list as text: instructions of the block behind semicolons, then those of the processor.
+// list is the block's list as text: instructions of the block behind semicolons, then those of the
+// processor.
 func (e *draft) list() string {
 	var s strings.Builder
 	write := func(from, to int, k int32) {
+		name := func(z mir.Number, mask bool) string { return e.number(z, k, mask) }
 		for i := from; i < to; i++ {
-			fmt.Fprintf(&s, "  %s\n", e.code.At(i).Text(func(z mir.Number, mask bool) string { return e.number(z, k, mask) }))
+			fmt.Fprintf(&s, "  %s\n", e.code.At(i).Text(name))
 		}
 	}
 	from, cold, inst := 0, e.at, -1

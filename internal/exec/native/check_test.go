@@ -1,5 +1,3 @@
-//go:build amd64 || arm64
-
 package native
 
 import (
@@ -11,8 +9,8 @@ import (
 	"github.com/pumice-gpu/pumice/internal/ir"
 )
 
-// planted is a block in which all values are read at the end: sums of inputs, and a sine, whose steps have so many names that
-// they borrow where inputs fill the registers.
+// planted is a block in which all values are read at the end: sums of inputs, and a sine, whose
+// steps have so many names that they borrow where inputs fill the registers.
 func planted(t *testing.T, m *Machine, inputs int32) (*Translation, *block) {
 	t.Helper()
 	p := &ir.Program{Name: "planted", Stage: ir.StageCompute, Inputs: make([]ir.IO, inputs), Outputs: make([]ir.IO, 2+inputs)}

@@ -1,5 +1,3 @@
-//go:build amd64 || arm64
-
 package native
 
 // A program that computes which element of an array of buffers it takes has blocks look for the

@@ -1,5 +1,3 @@
-//go:build amd64 || arm64
-
 package native
 
 import (
@@ -105,16 +103,16 @@ type processor interface {
 	tailOutputs(s *Thread, back bool)
 }
 
-// Machine is what passes and emitters know of the vectors that they write for. A strip is of one vector or
-// of several parts.
+// Machine is what passes and emitters know of the vectors that they write for. A strip is of one
+// vector or of several parts.
 type Machine struct {
 	processor
 	lanes, parts int
 	values       int    // registers that values live in, for each part
 	registers    uint32 // those that values and names can have, a bit for each
 	kept         uint32 // those that are as they were when a block comes back from Go
-	// masks are mask registers from firstMask on: busy of them at most for the masks that loops ask for
-	// most, the others for values. Where none is for values, masks are vectors.
+	// masks are mask registers from firstMask on: busy of them at most for the masks that loops ask
+	// for most, the others for values. Where none is for values, masks are vectors.
 	masks, busy, firstMask int
 	narrow                 bool // a place is several strips; see amd64_narrow.go
 	shape
@@ -128,8 +126,8 @@ type shape struct {
 	portion int64
 	frame   uint8     // the general register that has the frame
 	files   [2]string // what vector and mask registers are called before their number
-	// Where in a frame are what Go is to compute and what it has computed; words of pairs; registers that
-	// others borrow; and what blocks take themselves.
+	// Where in a frame are what Go is to compute and what it has computed; words of pairs; registers
+	// that others borrow; and what blocks take themselves.
 	serveA, serveB, serveD, wide, borrowed, slots int
 }
 
@@ -161,14 +159,16 @@ type machineOptions struct {
 	list, code bool
 }
 
-// Checked is the machine, which panics where a register does not hold what an instruction is to find there; for tests.
+// Checked is the machine, which panics where a register does not hold what an instruction is to
+// find there; for tests.
 func (v *Machine) Checked() *Machine {
 	m := *v
 	m.checked = true
 	return &m
 }
 
-// Showing is the machine, which writes what it makes to w, a block at a time: the list of its instructions, and their bytes.
+// Showing is the machine, which writes what it makes to w, a block at a time: the list of its
+// instructions, and their bytes.
 func (v *Machine) Showing(list, code bool, w io.Writer) *Machine {
 	m := *v
 	m.list, m.code, m.show = list, code, w
@@ -223,13 +223,14 @@ type layout struct {
 	surface   *ir.Texel    // that all texels of the block are of
 }
 
-// Machines are those of all processors, by name: their blocks can be made and looked at anywhere, not run.
+// Machines are those of all processors, by name: their blocks can be made and looked at anywhere,
+// not run.
 func Machines() map[string]*Machine {
 	return map[string]*Machine{"AVX-512": &vectors512, "AVX2": &vectors256, "arm64": &vectors128}
 }
 
-// Refused says why the system lets no machine code run where the processor could: then "native" is the portable machine. It is nil
-// where code runs, and where the processor has none.
+// Refused says why the system lets no machine code run where the processor could: then "native" is
+// the portable machine. It is nil where code runs, and where the processor has none.
 func Refused() error {
 	if (host{}).vectors() == 0 {
 		return nil
@@ -265,8 +266,10 @@ func (b *block) emit(r *Translation, number, stride int) bool {
 // plan finds out what is known of a block's registers, and gives them their places.
 func plan(r *Translation, b *block, stride int) *layout {
 	e := &layout{
-		vectors: r.vectors, r: r, b: b, stride: stride, places: make([]location, b.lanes), asMask: make([]bool, b.lanes),
-		maskAt: make([]int32, r.masks), maskRegs: make([]mir.Number, r.masks), slots: int32(r.vectors.slots),
+		vectors: r.vectors, r: r, b: b, stride: stride, places: make([]location, b.lanes),
+		asMask: make([]bool, b.lanes),
+		maskAt: make([]int32, r.masks), maskRegs: make([]mir.Number, r.masks),
+		slots: int32(r.vectors.slots),
 	}
 	e.findMaskValues()
 	e.turnConditions()

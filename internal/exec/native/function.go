@@ -1,5 +1,3 @@
-//go:build amd64 || arm64
-
 package native
 
 import (
@@ -77,7 +75,8 @@ func doubles() (d [doubleCount]uint64) {
 	return d
 }
 
-// areaRange is the smallest and the largest size that the steps of asinh, acosh and atanh are for, as integers.
+// areaRange is the smallest and the largest size that the steps of asinh, acosh and atanh are for,
+// as integers.
 func areaRange(op ir.Op) (least, most uint32) {
 	least, most = tinyArea, 0x7F7FFFFF
 	switch op {
@@ -127,14 +126,15 @@ const (
 	comparisonCount
 )
 
-// Masks are 0 and 1, and where comparisons are made in the lanes of one, those that exist, too, or all.
+// Masks are 0 and 1, and where comparisons are made in the lanes of one, those that exist, too, or
+// all.
 const (
 	anyLane  = -1
 	existing = 2
 )
 
-// stepArg is the last operand of a step: a register, a constant of doubleWords, or one of 32 bits. Others are for
-// binary64, in half of the lanes, the last for words.
+// stepArg is the last operand of a step: a register, a constant of doubleWords, or one of 32 bits.
+// Others are for binary64, in half of the lanes, the last for words.
 type stepArg struct {
 	z             mir.Number
 	double        int // plus 1
@@ -160,8 +160,8 @@ const (
 
 // functionWriter writes the steps of a function for a processor.
 type functionWriter interface {
-	// registers are those for steps of half of the lanes, or of all of them (2); widen sets one to half of an
-	// operand in binary64, and end takes half of the result.
+	// registers are those for steps of half of the lanes, or of all of them (2); widen sets one to
+	// half of an operand in binary64, and end takes half of the result.
 	registers(half int) temps
 	widen(d mir.Number, operand, half int)
 	end(half int, z mir.Number)
@@ -174,8 +174,8 @@ type functionWriter interface {
 	// compare sets mask m, in some lanes; combine adds those of mask n to it, or takes them away.
 	compare(m int, is comparison, a mir.Number, b stepArg, in int)
 	combine(m, n int, without bool)
-	// fused is d = d·p + c, rounded once, where c may be lost; series is a polynomial of x, the highest
-	// coefficient first.
+	// fused is d = d·p + c, rounded once, where c may be lost; series is a polynomial of x, the
+	// highest coefficient first.
 	fused(d, p, c mir.Number)
 	series(p, x mir.Number, first, n int)
 	// exponent sets s to the upper 12 bits of k, and k to the number that they are.
@@ -193,8 +193,9 @@ type function struct {
 // writesFunction says that there are steps for the operation.
 func writesFunction(op ir.Op) bool {
 	switch op {
-	case ir.OpFExp2, ir.OpFExp, ir.OpFLog2, ir.OpFLog, ir.OpFPow, ir.OpFSin, ir.OpFCos, ir.OpFTan, ir.OpFAtan, ir.OpFAsin,
-		ir.OpFAcos, ir.OpFAtan2, ir.OpFSinh, ir.OpFCosh, ir.OpFTanh, ir.OpFAsinh, ir.OpFAcosh, ir.OpFAtanh, ir.OpFLdexp:
+	case ir.OpFExp2, ir.OpFExp, ir.OpFLog2, ir.OpFLog, ir.OpFPow, ir.OpFSin, ir.OpFCos, ir.OpFTan,
+		ir.OpFAtan, ir.OpFAsin, ir.OpFAcos, ir.OpFAtan2, ir.OpFSinh, ir.OpFCosh, ir.OpFTanh,
+		ir.OpFAsinh, ir.OpFAcosh, ir.OpFAtanh, ir.OpFLdexp:
 		return true
 	}
 	return false
@@ -452,7 +453,8 @@ func (f *function) arc(op ir.Op, n int) {
 
 // unusual mends the result in the lanes whose operands the steps are not for.
 func (f *function) unusual(op ir.Op) {
-	const inf, minusInf, maxFloat, one, sign, abs = 0x7F800000, 0xFF800000, 0x7F7FFFFF, 0x3F800000, 1 << 31, 1<<31 - 1
+	const inf, minusInf, maxFloat, one = 0x7F800000, 0xFF800000, 0x7F7FFFFF, 0x3F800000
+	const sign, abs = 1 << 31, 1<<31 - 1
 	f.temps = f.registers(2)
 	d, t, u, y, x := f.z, f.t, f.u, f.v, f.x
 	f.load(x, rowA)

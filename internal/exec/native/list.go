@@ -36,8 +36,8 @@ type List struct {
 	Left []int32
 }
 
-// Inst is an instruction of the list. D, A, B and C are lane registers, scalar registers or indices, as
-// Kind says; M is the mask register of the region it stands in; To is a jump target.
+// Inst is an instruction of the list. D, A, B and C are lane registers, scalar registers or
+// indices, as Kind says; M is the mask register of the region it stands in; To is a jump target.
 type Inst struct {
 	Kind       Kind
 	Op         ir.Op // operation, or fused pair
@@ -52,7 +52,8 @@ type Inst struct {
 // Operands are the lane registers that an instruction with many of them reads and writes.
 type Operands struct {
 	Args, Results []int32
-	// Image is the host's number of KindImage, and Known says that its descriptors are, before the batch.
+	// Image is the host's number of KindImage, and Known says that its descriptors are, before the
+	// batch.
 	Image int
 	Known bool
 	// In is an instruction that the host does a strip of where machine code does not.
@@ -217,8 +218,8 @@ type Host interface {
 	Mask(m int32) []uint32
 	// Live is the same of the invocations that are live; written says that the block may change it.
 	Live(written bool) []uint32
-	// Image does the lanes of an image instruction that the first mask has, of those that are active; rows are
-	// its operands, then its results.
+	// Image does the lanes of an image instruction that the first mask has, of those that are active;
+	// rows are its operands, then its results.
 	Image(number int, rows [][ir.PlaceLanes]uint32, lanes, active uint16)
 	// Strip does some lanes of an instruction; rows are its operands, then its results. Of device
 	// addresses it returns the memory that has the last of them, nil for none.

@@ -1,5 +1,3 @@
-//go:build amd64 || arm64
-
 package native
 
 // uniformPrivate finds accesses to private arrays whose index all lanes share: C is the scalar
