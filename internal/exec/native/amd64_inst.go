@@ -386,6 +386,7 @@ func (e *emitter) derivative(in *Inst) {
 func (e *emitter) bufferAt(in *Inst) amd64.Arg {
 	element, known := e.constantOf(in.B)
 	if !known {
+		e.was = 0 // EAX is the element's from here on
 		e.MOVLLoad(amd64.RAX, e.word(in.B))
 		return chosenElement(e, in.Imm)
 	}
