@@ -612,7 +612,7 @@ func (e *emitter) control(in *Inst) {
 	case KindLeave:
 		for e.part = range e.vectors.parts {
 			k := e.executes(in.M)
-			e.clear(in, k)
+			clearMasks(e, in, k)
 			k = e.mask(in.M)
 			e.KXOR(k, k, k)
 		}
@@ -681,11 +681,11 @@ func (e *emitter) leaveIf(in *Inst) {
 	}
 	k := maskStep3
 	leave(k, cond, outer)
-	e.clear(in, k)
+	clearMasks(e, in, k)
 }
 
-// clear takes lanes out of the masks that an instruction says, if they are set already.
-func (e *emitter) clear(in *Inst, k amd64.K) {
+// clearMasks takes lanes out of the masks that an instruction says, if they are set already.
+func clearMasks(e *emitter, in *Inst, k amd64.K) {
 	for _, m := range e.r.clears[in.C] {
 		if e.sets[m] < e.index {
 			e.KANDN(e.mask(m), k, e.mask(m))
