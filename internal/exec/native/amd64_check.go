@@ -70,7 +70,7 @@ func (e *emitter) check() error {
 				continue
 			}
 			c.first[x.Number] = k
-			if m := e.home(x.Number); !m.IsAll() {
+			if m := homeOf(e, x.Number); !m.IsAll() {
 				c.homes[m] = x.Number
 			}
 		}
@@ -147,7 +147,7 @@ func (c *walker) meet(label int) {
 		return
 	}
 	unborn := func(z amd64.Z, from int32) bool {
-		return z >= firstValue && c.first[z] > from && !c.e.given(z)
+		return z >= firstValue && c.first[z] > from && !givenBefore(c.e, z)
 	}
 	before := c.labels[label] && now.from <= c.place[label]
 	for r, x := range f.of {
@@ -201,7 +201,7 @@ func (c *walker) step(i int, in *amd64.Inst, k int32, tell bool) {
 		}
 	}
 	if home && in.Stores() {
-		from := c.register(&amd64.Use{Number: in.Reg, Mask: c.e.isMask(in.Reg)})
+		from := c.register(&amd64.Use{Number: in.Reg, Mask: isMaskNumber(c.e, in.Reg)})
 		if c.now.stored[z] = true; c.now.of[from] != content(z) {
 			delete(c.now.stored, z)
 		}
@@ -209,7 +209,7 @@ func (c *walker) step(i int, in *amd64.Inst, k int32, tell bool) {
 }
 
 // has says that memory has a value.
-func (c *walker) has(z amd64.Z) bool { return c.now.stored[z] || c.e.given(z) }
+func (c *walker) has(z amd64.Z) bool { return c.now.stored[z] || givenBefore(c.e, z) }
 
 // read has a register read.
 func (c *walker) read(i int, in *amd64.Inst, k int32, x *amd64.Use, tell bool) {
@@ -231,12 +231,12 @@ func (c *walker) read(i int, in *amd64.Inst, k int32, x *amd64.Use, tell bool) {
 			return
 		}
 		if has != 0 {
-			found = c.e.number(amd64.Z(has&(1<<32-1)), k, x.Mask)
+			found = numberText(c.e, amd64.Z(has&(1<<32-1)), k, x.Mask)
 		}
 	}
-	text := in.Text(func(z amd64.Z, mask bool) string { return c.e.number(z, k, mask) })
+	text := in.Text(func(z amd64.Z, mask bool) string { return numberText(c.e, z, k, mask) })
 	c.err = fmt.Errorf("native: %s, %s at %d of the list: %s is not there, but %s",
-		c.e.r.program.Name, text, i, c.e.number(x.Number, k, x.Mask), found)
+		c.e.r.program.Name, text, i, numberText(c.e, x.Number, k, x.Mask), found)
 }
 
 func (c *walker) holds(z amd64.Z, k int32) content {
@@ -258,8 +258,8 @@ func (c *walker) register(x *amd64.Use) int {
 	return r
 }
 
-// number is a number of the list as text: what it stands for, and its register.
-func (e *emitter) number(z amd64.Z, k int32, mask bool) string {
+// numberText is a number of the list as text: what it stands for, and its register.
+func numberText(e *emitter, z amd64.Z, k int32, mask bool) string {
 	file := "z"
 	if mask {
 		file = "k"
@@ -299,7 +299,7 @@ func (e *emitter) list() string {
 	var s strings.Builder
 	write := func(from, to int, k int32) {
 		for i := from; i < to; i++ {
-			name := func(z amd64.Z, mask bool) string { return e.number(z, k, mask) }
+			name := func(z amd64.Z, mask bool) string { return numberText(e, z, k, mask) }
 			fmt.Fprintf(&s, "  %s\n", e.List[i].Text(name))
 		}
 	}

@@ -72,7 +72,7 @@ func TestCheck_FindsFaultsOfValues(t *testing.T) {
 						}
 						for _, v := range e.placed[:e.sections[k].placed] {
 							if v.number < firstValue || v.reg == inHome ||
-								e.isMask(v.number) != e.isMask(p.number) || !stays(e, k, v) {
+								isMaskNumber(e, v.number) != isMaskNumber(e, p.number) || !stays(e, k, v) {
 								continue
 							}
 							kept := p.reg
@@ -107,7 +107,7 @@ func TestCheck_FindsFaultsOfValues(t *testing.T) {
 			split := map[bool]int{}
 			for _, stores := range [2]bool{false, true} {
 				split[stores] = without(t, e, func(in *amd64.Inst) bool {
-					return in.Reg >= firstValue && in.X.Base() == regFrame && in.X == e.home(in.Reg) &&
+					return in.Reg >= firstValue && in.X.Base() == regFrame && in.X == homeOf(e, in.Reg) &&
 						(!stores && in.Loads() || stores && in.Stores())
 				})
 			}
@@ -118,12 +118,12 @@ func TestCheck_FindsFaultsOfValues(t *testing.T) {
 				found := 0
 				for i := range e.List[:e.at] {
 					in := e.List[i]
-					if in.Reg < firstValue || !in.Loads() || in.X != e.home(in.Reg) || in.X.Base() != regFrame {
+					if in.Reg < firstValue || !in.Loads() || in.X != homeOf(e, in.Reg) || in.X.Base() != regFrame {
 						continue
 					}
 					for v, at := range e.homes {
 						if z := firstValue + 2*amd64.Z(v); at != 0 && z != in.Reg {
-							e.List[i].X = e.home(z)
+							e.List[i].X = homeOf(e, z)
 							if found++; e.check() == nil {
 								t.Errorf("loaded from elsewhere at %d", i)
 							}
@@ -149,7 +149,7 @@ func without(t *testing.T, e *emitter, chosen func(in *amd64.Inst) bool) (found 
 		}
 		e.List[i] = blank()
 		if found++; e.check() == nil {
-			text := in.Text(func(z amd64.Z, mask bool) string { return e.number(z, 0, mask) })
+			text := in.Text(func(z amd64.Z, mask bool) string { return numberText(e, z, 0, mask) })
 			t.Errorf("without %s at %d", text, i)
 		}
 		e.List[i] = in

@@ -140,7 +140,7 @@ func (x86) newWriter(l *layout) writer {
 	e.room = rooms.Get().(*room)
 	e.B, e.List, e.aside, e.sections = e.room.code[:0], e.room.list[:0], e.room.aside[:0], e.room.sections[:0]
 	e.draft.begin(e, &e.List, &e.aside)
-	e.findPlaces()
+	findPlaces(e)
 	e.findTwins()
 	return e
 }
@@ -216,7 +216,7 @@ func (e *emitter) bytes() ([]byte, bool) {
 // choose makes the list, and gives its numbers registers.
 func (e *emitter) choose() {
 	e.program()
-	e.allocate()
+	allocateNumbers(e)
 	e.comeBack()
 }
 
@@ -260,7 +260,7 @@ func (e *emitter) program() {
 	e.MOVQLoad(regBuffers, amd64.M(regFrame, frameBuffers))
 	e.XORL(regStrip, regStrip)
 	e.allLanes() // which functions look at
-	e.endSteps(-1)
+	endSteps(e, -1)
 	carried := placeWords(e)
 	for i := range b.code {
 		if b.once[i] {
@@ -274,7 +274,7 @@ func (e *emitter) program() {
 	if e.r.places {
 		e.MOVQLoad(regPlace, amd64.M(regFrame, framePlaces))
 	}
-	e.endSteps(-1)
+	endSteps(e, -1)
 	e.strip = len(e.sections)
 	e.Here(strip)
 	placeAMD64{e}.beginPlace()
@@ -283,7 +283,7 @@ func (e *emitter) program() {
 	e.JIf(amd64.IfNotZero, whole)
 	e.tailLanes()
 	e.Here(whole)
-	e.endSteps(-1) // memory has the lanes that exist from here on
+	endSteps(e, -1) // memory has the lanes that exist from here on
 	if b.fuel {
 		e.MOVQLoad(amd64.RAX, amd64.M(regFrame, framePortion))
 		e.MOVQStore(amd64.M(regFrame, frameLeft), amd64.RAX)
@@ -309,7 +309,7 @@ func (e *emitter) program() {
 			e.part = 0
 		}
 	}
-	e.endSteps(-1)
+	endSteps(e, -1)
 	e.loadShared()
 	e.held = 0
 	targets := make([]bool, len(b.code)+1)
@@ -329,7 +329,7 @@ func (e *emitter) program() {
 		}
 	}
 	e.Here(e.labels[len(b.code)])
-	e.endSteps(-1)
+	endSteps(e, -1)
 	e.storeShared()
 	if b.fuel {
 		less := e.NewLabel()
@@ -349,7 +349,7 @@ func (e *emitter) program() {
 	e.JIf(amd64.IfBelow, strip)
 	e.MOVLImmStore(amd64.M(regFrame, frameExit), exitDone)
 	e.Return()
-	e.endSteps(-1)
+	endSteps(e, -1)
 }
 
 // leave leaves the block, to come back at a label.
@@ -464,7 +464,7 @@ func (e *emitter) loadShared() {
 			} else {
 				e.Mov1(amd64.VMOVDQU, e.value(v), from)
 			}
-			e.endSteps(-1)
+			endSteps(e, -1)
 		}
 	}
 	e.part = 0
@@ -476,7 +476,7 @@ func (e *emitter) storeShared() {
 		for e.part = range e.vectors.parts {
 			to, _ := e.row(len(e.b.in) + i)
 			e.Mov1(amd64.VMOVDQUTo, e.value(v), to)
-			e.endSteps(-1)
+			endSteps(e, -1)
 		}
 	}
 	e.part = 0
@@ -500,7 +500,7 @@ func (e *emitter) scalar(s int32) amd64.Arg {
 	case ok:
 		return e.words(c)
 	case e.steady(s):
-		return amd64.R(e.spreadValue(s))
+		return amd64.R(spreadValue(e, s))
 	}
 	return e.word(s).Every()
 }
@@ -574,9 +574,9 @@ func (e *emitter) maskPut(v int32, k amd64.K) {
 // mask is mask register m.
 func (e *emitter) mask(m int32) amd64.K {
 	if e.vectors.narrow {
-		return vectorMask(e.maskValue(m))
+		return vectorMask(valueOfMask(e, m))
 	}
-	return amd64.K(e.maskValue(m))
+	return amd64.K(valueOfMask(e, m))
 }
 
 // executes is the execution mask of an instruction, with the lanes that exist.

@@ -384,6 +384,7 @@ func (e *emitter) derivative(in *Inst) {
 func (e *emitter) bufferAt(in *Inst) amd64.Arg {
 	element, known := e.constantOf(in.B)
 	if !known {
+		e.was = 0 // EAX is the element's from here on
 		e.MOVLLoad(amd64.RAX, e.word(in.B))
 		return chosenElement(e, in.Imm)
 	}
@@ -610,7 +611,7 @@ func (e *emitter) control(in *Inst) {
 	case KindLeave:
 		for e.part = range e.vectors.parts {
 			k := e.executes(in.M)
-			e.clear(in, k)
+			clearMasks(e, in, k)
 			k = e.mask(in.M)
 			e.KXOR(k, k, k)
 		}
@@ -679,11 +680,11 @@ func (e *emitter) leaveIf(in *Inst) {
 	}
 	k := maskStep3
 	leave(k, cond, outer)
-	e.clear(in, k)
+	clearMasks(e, in, k)
 }
 
-// clear takes lanes out of the masks that an instruction says, if they are set already.
-func (e *emitter) clear(in *Inst, k amd64.K) {
+// clearMasks takes lanes out of the masks that an instruction says, if they are set already.
+func clearMasks(e *emitter, in *Inst, k amd64.K) {
 	for _, m := range e.r.clears[in.C] {
 		if e.sets[m] < e.index {
 			e.KANDN(e.mask(m), k, e.mask(m))

@@ -23,14 +23,14 @@ type written struct {
 // exist, then words for all.
 func (e *emitter) value(v int32) amd64.Z { return firstValue + 2*amd64.Z(v) + amd64.Z(e.part) }
 
-// maskValue is the number of mask register m.
-func (e *emitter) maskValue(m int32) amd64.Z { return e.value(e.b.lanes + m) }
+// valueOfMask is the number of mask register m.
+func valueOfMask(e *emitter, m int32) amd64.Z { return e.value(e.b.lanes + m) }
 
 // existing is the mask of the part's lanes that exist, of narrow vectors.
 func (e *emitter) existing() amd64.Z { return e.value(e.b.lanes + int32(e.r.masks)) }
 
 // spreadValue is a scalar register that nothing changes, in every lane.
-func (e *emitter) spreadValue(s int32) amd64.Z {
+func spreadValue(e *emitter, s int32) amd64.Z {
 	i := slices.Index(e.spread, s)
 	if i < 0 {
 		i = len(e.spread)
@@ -39,13 +39,13 @@ func (e *emitter) spreadValue(s int32) amd64.Z {
 	return firstValue + 2*amd64.Z(e.b.lanes+int32(e.r.masks)+1) + amd64.Z(i)
 }
 
-// count is how many numbers there are.
-func (e *emitter) count() int {
+// countNumbers is how many numbers there are.
+func countNumbers(e *emitter) int {
 	return firstValue + 2*(int(e.b.lanes)+e.r.masks+1) + len(e.spread)
 }
 
-// isMask says that a number is of a mask register.
-func (e *emitter) isMask(z amd64.Z) bool {
+// isMaskNumber says that a number is of a mask register.
+func isMaskNumber(e *emitter, z amd64.Z) bool {
 	v := int32(z-firstValue) / 2
 	switch {
 	case e.vectors.narrow:
@@ -58,8 +58,8 @@ func (e *emitter) isMask(z amd64.Z) bool {
 	return v < e.b.lanes+int32(e.r.masks)
 }
 
-// home is the memory of a value; a word for all lanes where it is that.
-func (e *emitter) home(z amd64.Z) amd64.Arg {
+// homeOf is the memory of a value; a word for all lanes where it is that.
+func homeOf(e *emitter, z amd64.Z) amd64.Arg {
 	v, part := int32(z-firstValue)/2, int(z-firstValue)%2
 	n := 4 * e.vectors.lanes * part
 	switch all := e.b.lanes + int32(e.r.masks); {
@@ -82,8 +82,8 @@ func (e *emitter) home(z amd64.Z) amd64.Arg {
 	return amd64.M(regFrame, int(e.homes[v]-1)+n)
 }
 
-// given says that memory has a value from the begin on.
-func (e *emitter) given(z amd64.Z) bool {
+// givenBefore says that memory has a value from the begin on.
+func givenBefore(e *emitter, z amd64.Z) bool {
 	switch v := int32(z-firstValue) / 2; {
 	case v >= e.b.lanes+int32(e.r.masks):
 		return true
@@ -96,7 +96,7 @@ func (e *emitter) given(z amd64.Z) bool {
 
 // findPlaces finds out where memory has lane registers besides their registers, and which are read
 // again rather than stored.
-func (e *emitter) findPlaces() {
+func findPlaces(e *emitter) {
 	b := e.b
 	e.ends, e.reread = make([]int32, b.lanes), make([]int32, b.lanes)
 	begins := make([]int32, b.lanes)
@@ -167,7 +167,7 @@ func (e *emitter) instruction(i int) {
 	for e.part = range e.vectors.parts {
 		e.index = int32(i)
 		e.inst(in)
-		e.endSteps(i)
+		endSteps(e, i)
 		if in.forStrip() {
 			break
 		}
@@ -176,7 +176,7 @@ func (e *emitter) instruction(i int) {
 }
 
 // endSteps ends the steps of an instruction; −1: of none.
-func (e *emitter) endSteps(inst int) {
+func endSteps(e *emitter, inst int) {
 	e.sections = append(e.sections, section{inst: inst, end: len(e.List), cold: len(e.aside)})
 }
 
@@ -187,21 +187,21 @@ func fresh[T any](s []T, n int) []T {
 	return s
 }
 
-// allocate gives the list's numbers registers, and writes what moves values between those and
+// allocateNumbers gives the list's numbers registers, and writes what moves values between those and
 // memory.
-func (e *emitter) allocate() {
+func allocateNumbers(e *emitter) {
 	a := &e.room.allocator
 	*a = allocator{
-		machine: e.vectors, masks: e.isMask, begin: int32(e.strip), code: e.b.code,
+		machine: e.vectors, masks: func(z amd64.Z) bool { return isMaskNumber(e, z) }, begin: int32(e.strip), code: e.b.code,
 		list: e.List, cold: e.aside, sections: e.sections,
-		numbers: fresh(a.numbers, e.count()), loops: fresh(a.loops, len(e.b.loops)),
+		numbers: fresh(a.numbers, countNumbers(e)), loops: fresh(a.loops, len(e.b.loops)),
 		wayTo: fresh(a.wayTo, len(e.b.code)+1), stepOf: fresh(a.stepOf, len(e.b.code)+1),
 		uses: a.uses[:0], of: a.of[:0], wraps: a.wraps[:0], ways: a.ways[:0], dying: a.dying[:0],
 		loads: a.loads[:0], moves: a.moves[:0], placed: a.placed[:0],
 	}
-	a.stays = e.storesHome
+	a.stays = func(in *amd64.Inst) bool { return storesHome(e, in) }
 	a.foldable = func(z amd64.Z) bool {
-		m := e.home(z)
+		m := homeOf(e, z)
 		return !a.masks(z) && (!m.IsAll() || m.IsPool())
 	}
 	e.homes = make([]int32, int(e.b.lanes)+e.r.masks)
@@ -209,7 +209,7 @@ func (e *emitter) allocate() {
 		n := &a.numbers[z]
 		n.first, n.last, n.next = never, -1, never
 		if z >= firstValue {
-			n.given = e.given(amd64.Z(z))
+			n.given = givenBefore(e, amd64.Z(z))
 		}
 	}
 	for i, l := range e.b.loops {
@@ -217,12 +217,12 @@ func (e *emitter) allocate() {
 	}
 	a.allocate()
 	e.fail = e.fail || a.fails
-	e.assemble(a)
+	assembleList(e, a)
 	e.room.otherSections, e.room.placed = e.sections, e.placed
 }
 
-// assemble writes the list again, with what the allocator says.
-func (e *emitter) assemble(a *allocator) {
+// assembleList writes the list again, with what the allocator says.
+func assembleList(e *emitter, a *allocator) {
 	r := e.room
 	e.sections, e.placed = r.otherSections[:0], r.placed[:0]
 	e.List, e.aside = r.other[:0], r.otherAside[:0]
@@ -236,7 +236,7 @@ func (e *emitter) assemble(a *allocator) {
 		m, next := a.moves[k], a.moves[k+1]
 		if m.begin > m.enter {
 			at := int32(len(e.placed))
-			e.fetch(a.loads[m.enter:m.begin])
+			fetchValues(e, a.loads[m.enter:m.begin])
 			e.placed = append(e.placed, a.loads[m.enter:m.begin]...)
 			end(s.inst, at)
 		}
@@ -247,35 +247,35 @@ func (e *emitter) assemble(a *allocator) {
 		for ; from < s.end && a.list[from].Label() >= 0; from++ {
 			e.List = append(e.List, a.list[from])
 		}
-		e.fetch(a.loads[m.begin:m.jump])
+		fetchValues(e, a.loads[m.begin:m.jump])
 		last := s.end
 		if last > from && a.list[last-1].IsJump() {
 			last--
 		}
 		for ; from < last; from++ {
-			if s.inst < 0 && e.storesHome(&a.list[from]) && a.numbers[a.list[from].Reg].homed {
+			if s.inst < 0 && storesHome(e, &a.list[from]) && a.numbers[a.list[from].Reg].homed {
 				continue
 			}
 			if e.List = append(e.List, a.list[from]); around {
-				e.List = e.around(e.List, uses)
+				e.List = loadAround(e, e.List, uses)
 			}
 		}
 		for i := range uses {
 			u := &uses[i]
 			n := &a.numbers[u.number]
 			if n.homed && u.does&(useWrites|useAround) == useWrites && n.last > int32(k) {
-				e.keep(u.number)
+				keepValue(e, u.number)
 			}
 		}
 		for ; cold < s.cold; cold++ {
 			if e.aside = append(e.aside, a.cold[cold]); around {
-				e.aside = e.around(e.aside, uses)
+				e.aside = loadAround(e, e.aside, uses)
 			}
 		}
 		if next.enter > m.jump {
 			end(s.inst, at)
 			at = int32(len(e.placed))
-			e.fetch(a.loads[m.jump:next.enter])
+			fetchValues(e, a.loads[m.jump:next.enter])
 			e.placed = append(e.placed, a.loads[m.jump:next.enter]...)
 		}
 		e.List = append(e.List, a.list[from:s.end]...)
@@ -286,11 +286,11 @@ func (e *emitter) assemble(a *allocator) {
 	e.end = e.at + len(e.aside)
 }
 
-// fetch loads values from memory, and keep stores one there.
-func (e *emitter) fetch(list []placed) {
+// fetchValues loads values from memory, and keep stores one there.
+func fetchValues(e *emitter, list []placed) {
 	for _, p := range list {
-		switch m := e.home(p.number); {
-		case e.isMask(p.number):
+		switch m := homeOf(e, p.number); {
+		case isMaskNumber(e, p.number):
 			e.Asm.KLOAD(amd64.K(p.number), m)
 		case m.IsAll():
 			e.Mov1(amd64.VPBROADCASTD, p.number, m.One())
@@ -300,16 +300,16 @@ func (e *emitter) fetch(list []placed) {
 	}
 }
 
-func (e *emitter) keep(z amd64.Z) {
-	if m := e.home(z); e.isMask(z) {
+func keepValue(e *emitter, z amd64.Z) {
+	if m := homeOf(e, z); isMaskNumber(e, z) {
 		e.Asm.KSTORE(m, amd64.K(z))
 	} else {
 		e.Mov1(amd64.VMOVDQUTo, z, m)
 	}
 }
 
-// around has the last instruction of a list load and store by itself what memory has around it.
-func (e *emitter) around(to []amd64.Inst, uses []use) []amd64.Inst {
+// loadAround has the last instruction of a list load and store by itself what memory has around it.
+func loadAround(e *emitter, to []amd64.Inst, uses []use) []amd64.Inst {
 	in := to[len(to)-1]
 	var list amd64.Uses
 	in.Uses(&list)
@@ -324,9 +324,9 @@ func (e *emitter) around(to []amd64.Inst, uses []use) []amd64.Inst {
 			switch {
 			case j < 0:
 			case writes && x.Write:
-				e.keep(x.Number)
+				keepValue(e, x.Number)
 			case !writes && (x.Read || x.Merges):
-				e.fetch([]placed{{x.Number, uses[j].reg}})
+				fetchValues(e, []placed{{x.Number, uses[j].reg}})
 			}
 		}
 	}
@@ -338,7 +338,7 @@ func (e *emitter) around(to []amd64.Inst, uses []use) []amd64.Inst {
 }
 
 // storesHome says that a value is stored where memory has it already.
-func (e *emitter) storesHome(in *amd64.Inst) bool {
+func storesHome(e *emitter, in *amd64.Inst) bool {
 	z := in.Reg
 	_, at, to, ok := in.Moves(uint8(regRow))
 	if !ok || !to || z < firstValue {
@@ -350,7 +350,7 @@ func (e *emitter) storesHome(in *amd64.Inst) bool {
 
 // resolve puts registers in the place of names and values.
 func (e *emitter) resolve() {
-	chosen := fresh(e.room.chosen, e.count())
+	chosen := fresh(e.room.chosen, countNumbers(e))
 	e.room.chosen = chosen
 	for i := range firstName {
 		chosen[i] = uint8(i)
@@ -361,19 +361,19 @@ func (e *emitter) resolve() {
 			chosen[p.number] = p.reg
 		}
 		for i := from; i < s.end; i++ {
-			e.settle(&e.List[i], chosen)
+			settleNumbers(e, &e.List[i], chosen)
 		}
 		for i := cold; i < e.at+s.cold; i++ {
-			e.settle(&e.List[i], chosen)
+			settleNumbers(e, &e.List[i], chosen)
 		}
 		from, cold = s.end, e.at+s.cold
 	}
 }
 
-// settle is resolve of an instruction.
-func (e *emitter) settle(in *amd64.Inst, chosen []uint8) {
+// settleNumbers is resolve of an instruction.
+func settleNumbers(e *emitter, in *amd64.Inst, chosen []uint8) {
 	if z := in.Last(); z >= firstValue && chosen[z] == inHome {
-		in.Fold(e.home(z))
+		in.Fold(homeOf(e, z))
 	}
 	in.Resolve(chosen)
 }

@@ -187,7 +187,7 @@ func (e *emitter) fma(d amd64.Z, a, b, c amd64.Arg) {
 // brings an operand to a register.
 func (e *emitter) multiplyAdd(by213, by231 amd64.Op, in func(amd64.Arg, amd64.Z) amd64.Z, d, x amd64.Z, y, c amd64.Arg) {
 	takes := func(o amd64.Arg) bool { // d begins as an operand that ends here
-		if o.IsMem() || !e.endsAs(o.Reg(), d) {
+		if o.IsMem() || !endsAs(e, o.Reg(), d) {
 			return false
 		}
 		e.move(d, o.Reg())
@@ -213,7 +213,7 @@ func (e *emitter) multiplyAdd(by213, by231 amd64.Op, in func(amd64.Arg, amd64.Z)
 }
 
 // endsAs says that a number is d, or that nothing has it behind the present instruction.
-func (e *emitter) endsAs(z, d amd64.Z) bool {
+func endsAs(e *emitter, z, d amd64.Z) bool {
 	if v := int32(z-firstValue) / 2; z >= firstValue && v < e.b.lanes && e.ends[v] > e.index {
 		return z == d
 	}
