@@ -9,7 +9,11 @@ package native
 
 // stores says that an instruction may change what others load.
 func (in *Inst) stores() bool {
-	return in.Kind == KindStoreBuffer || in.Kind == KindStoreBufferE || in.Kind == KindStoreShared
+	switch in.Kind {
+	case KindStoreBuffer, KindStoreBufferE, KindStoreShared:
+		return true
+	}
+	return in.Kind == KindImage && in.Imm != 0
 }
 
 // chosenBefore says that a load's element is known where a program without jumps begins.

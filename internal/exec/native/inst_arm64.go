@@ -232,6 +232,11 @@ func (e *emitter) rest(in *Inst) {
 	given := x.Args[:len(x.Args)-1]
 	active := e.executes(in.M)
 	e.V3(arm64.AND, scratch4, active, e.in(lanes(x.Args[len(given)]), scratch0))
+	if in.Imm != 0 { // helpers write nothing
+		e.Gen(arm64.LDRX, step0, regFrame, frameLive)
+		e.Indexed(arm64.LDRQ, scratch1, step0, regStrip)
+		e.V3(arm64.AND, scratch4, scratch4, scratch1)
+	}
 	out, on := e.NewLabel(), e.NewLabel()
 	e.bits(scratch4)
 	e.CBNZ(step1, out)

@@ -44,9 +44,7 @@ type Inst struct {
 // Operands are the lane registers that an instruction with many of them reads and writes.
 type Operands struct {
 	Args, Results []int32
-	// Image is the host's number of KindImage, and Known says that its descriptors are, before the batch.
-	Image int
-	Known bool
+	Image         int // the host's number of KindImage
 }
 
 // Kind is what an instruction of the list does.
@@ -97,7 +95,7 @@ const (
 	KindLoadPrivate    // D = [A]
 	KindLoadPrivateAt  // D = word C of every lane
 	KindStorePrivateAt // word C of every lane = B
-	KindImage          // operands C: an image instruction for few lanes, see ir.ImageOp.Rest
+	KindImage          // operands C: see ir.ImageOp.Rest; Imm: it writes
 	KindWide           // operands C: ir.WideOp Imm
 	KindJump
 	KindJumpZero     // where scalar A is 0

@@ -141,8 +141,6 @@ func (c *divider) translates(in *Inst) bool {
 		return (choosesElements || int(in.B) < len(c.r.consts)) && c.p.Stage != ir.StageTask
 	case KindLoadBufferE, KindStoreBufferE, KindSizeBufferU:
 		return choosesElements && c.p.Stage != ir.StageTask
-	case KindImage:
-		return c.r.aux[in.C].Known
 	}
 	return true
 }
