@@ -20,7 +20,8 @@ type evidence struct {
 	Suite        string `json:"suite"` // -suite: the version of the tests
 	Tree         string `json:"tree"`  // of the driver
 	Date         string `json:"date"`
-	Share        int    `json:"share"` // from 1
+	API          string `json:"api,omitempty"` // -api: the version of Vulkan that the driver was told to report; "": its own
+	Share        int    `json:"share"`         // from 1
 	Shares       int    `json:"shares"`
 	Cases        int    `json:"cases"` // of the share that the program has; all have a result
 	Passed       int    `json:"passed"`

@@ -4,6 +4,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"flag"
@@ -52,7 +53,7 @@ func parseOptions(args []string, stderr io.Writer) (options, error) {
 	f.StringVar(&o.cases, "cases", "", "case `lists` (files) and patterns such as dEQP-VK.api.*, separated by commas")
 	f.StringVar(&o.list, "list", "", "the `file` of cases that patterns choose from (default: what the program has)")
 	f.StringVar(&o.icd, "icd", "", "the driver's `manifest` (default: the loader's choice)")
-	f.StringVar(&o.api, "api", "1.3", "the newest `version` of Vulkan that the tests know, for drivers that heed PUMICE_API_VERSION")
+	f.StringVar(&o.api, "api", "", "the newest `version` of Vulkan that the tests know, for drivers that heed PUMICE_API_VERSION (default: what the driver reports)")
 	f.StringVar(&o.out, "out", "", "the `folder` whose results.md gets the table's lines (default: none)")
 	f.StringVar(&o.expected, "expected", filepath.Join("conformance", "cts", "expected"), "the `folder` of the expected-fail list")
 	f.StringVar(&o.results, "results", "", "the `file` of results, case by case (default: in the user's cache folder)")
@@ -220,7 +221,9 @@ func (o *options) run(ctx context.Context, stdout, stderr io.Writer, env []strin
 			return code, err
 		}
 		if o.suite != "" {
-			if err := addEvidence(o.out, roll.evidenceOf(o.suite, results, list)); err != nil {
+			e := roll.evidenceOf(o.suite, results, list)
+			e.API = cmp.Or(os.Getenv("PUMICE_API_VERSION"), o.api)
+			if err := addEvidence(o.out, e); err != nil {
 				return code, err
 			}
 		}

@@ -123,10 +123,10 @@ func (f DepthFormat) Bounds(p []byte) DepthRange {
 }
 
 // Stored bounds what is stored at the samples of the pixels from (x0, y0) to before
-// (x1, y1).
+// (x1, y1), of one column.
 func (f DepthFormat) Stored(depth *Surface, x0, y0, x1, y1, samples int) DepthRange {
 	r := DepthRange{math.Inf(1), math.Inf(-1)}
-	if f == DepthD24 && depth.ColumnSkip == 0 && depth.TexelPitch == 4*samples {
+	if f == DepthD24 && depth.TexelPitch == 4*samples {
 		low, high := uint32(math.MaxUint32), uint32(0)
 		for y := y0; y < y1; y++ {
 			for p := depth.Data[depth.Offset(x0, y, 0):][:4*samples*(x1-x0)]; len(p) >= 4; p = p[4:] {
@@ -136,7 +136,7 @@ func (f DepthFormat) Stored(depth *Surface, x0, y0, x1, y1, samples int) DepthRa
 		}
 		return DepthRange{float64(low), float64(high)}
 	}
-	if f == DepthD32 && depth.ColumnSkip == 0 && depth.TexelPitch == 4*samples {
+	if f == DepthD32 && depth.TexelPitch == 4*samples {
 		low, high := uint32(math.MaxUint32), uint32(0)
 		for y := y0; y < y1; y++ {
 			for p := depth.Data[depth.Offset(x0, y, 0):][:4*samples*(x1-x0)]; len(p) >= 4; p = p[4:] {

@@ -37,6 +37,13 @@ func (s *Surface) Offset(x, y, sample int) int {
 	return at
 }
 
+// Column is the surface for pixels of the column that x is in alone.
+func (s *Surface) Column(x int) Surface {
+	own := *s
+	own.Data, own.Columns = s.Data[s.At(x):], resource.Columns{}
+	return own
+}
+
 // Fragment names the covered samples of a shaded lane for colour writes.
 type Fragment struct {
 	Lane uint16 // lane of the batch that holds the colours

@@ -88,15 +88,18 @@ var allowedImports = map[string]struct{ inside, outside []string }{
 	"internal/exec": {
 		inside: []string{"internal/ir", "internal/lower/texel", "internal/memory", "internal/resource"},
 	},
-	"internal/exec/amd64": {inside: []string{"internal/processor"}, outside: []string{"golang.org/x/sys/cpu"}},
-	"internal/exec/arm64": {},
+	"internal/exec/amd64": {
+		inside: []string{"internal/exec/mir", "internal/processor"}, outside: []string{"golang.org/x/sys/cpu"},
+	},
+	"internal/exec/arm64": {inside: []string{"internal/exec/mir"}},
+	"internal/exec/mir":   {},
 	"internal/exec/code":  {outside: []string{"golang.org/x/sys/unix", "golang.org/x/sys/windows"}},
 	"internal/exec/trace": {
 		inside: []string{"explain", "internal/exec", "internal/format", "internal/ir", "internal/resource", "internal/sampling"},
 	},
 	"internal/exec/check": {inside: []string{"internal/exec", "internal/ir"}},
 	"internal/exec/native": {
-		inside: []string{"internal/exec", "internal/exec/amd64", "internal/exec/arm64", "internal/exec/code", "internal/fp", "internal/ir"},
+		inside: []string{"internal/exec", "internal/exec/amd64", "internal/exec/arm64", "internal/exec/code", "internal/exec/mir", "internal/fp", "internal/ir"},
 	},
 	"internal/exec/vm": {
 		inside:  []string{"vk", "internal/exec", "internal/exec/native", "internal/format", "internal/fp", "internal/ir", "internal/ir/lane", "internal/lower/texel", "internal/memory", "internal/resource", "internal/sampling"},

@@ -16,7 +16,7 @@ import (
 func (w *worker) takesAll(st *drawState, s *raster.Setup, r raster.Rect) bool {
 	all := uint64(1)<<w.plan.samples - 1
 	switch {
-	case st.sampleMask&all != all:
+	case st.sampleMask&all != all, st.windows != nil, st.rated != nil, st.rates.drops:
 		return false
 	case st.overwrites:
 		return r == w.tile.rect
@@ -73,10 +73,10 @@ func (w *worker) drawAll(c *chunk, s *raster.Setup, r raster.Rect) error {
 
 // shadeAll hands all samples of a rectangle of the tile to the batch, for a state in places without late tests.
 func (w *worker) shadeAll(c *chunk, s *raster.Setup, r raster.Rect) error {
-	p := &w.placed
+	p := w.placed
 	var words [fragops.MaxSamples]uint64
 	st, samples := c.draw.state, w.plan.samples
-	each := len(st.placed.shares) > 1 || st.placed.parts != nil || st.exclusive
+	each := len(st.placed.shares) > 1 || st.placed.rate != (rate{}) || st.exclusive
 	const m = raster.BlockPixels - 1
 	for y := r.Y0 &^ m; y < r.Y1; y += raster.BlockPixels {
 		for x := r.X0 &^ m; x < r.X1; x += raster.BlockPixels {

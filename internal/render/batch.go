@@ -95,7 +95,7 @@ func (w *worker) startGroup(d *drawPlan) error {
 	if err := w.flush(); err != nil {
 		return err
 	}
-	b.draw, b.group = d, d.group
+	b.draw, b.group, w.placed = d, d.group, w.batches[0]
 	b.prog = nil
 	if d.fragment.routine != none {
 		b.prog = w.byIndex[d.fragment.routine]
@@ -135,7 +135,7 @@ func (w *worker) push(c *chunk, s *raster.Setup, rec *primRec, quads []raster.Qu
 func (w *worker) pushAll(c *chunk, s *raster.Setup, rec *primRec, quads []raster.Quad, full []uint64, sample int) error {
 	b := &w.batch
 	for len(quads) > 0 {
-		if b.n == len(b.quads) || w.placed.waits() {
+		if b.n == len(b.quads) || w.placesWait() {
 			if err := w.flush(); err != nil {
 				return err
 			}
@@ -370,7 +370,7 @@ func (w *worker) builtin(dst []uint32, in *fragmentInput, s *raster.Setup, rec *
 			dst[i] = maskOf(fragops.PixelMask(quads[i/4].Mask, i%4) == 0)
 		}
 	default:
-		fill(dst, w.uniformInput(in, s, rec, c))
+		fill(dst, w.uniformInput(in, s, rec, c, nil))
 	}
 }
 
@@ -395,10 +395,19 @@ func (b *batch) allWhole() bool {
 // flush shades the batch and finishes its fragments in order.
 func (w *worker) flush() error {
 	b := &w.batch
-	if w.placed.waits() {
-		err := w.flushPlaces()
+	if w.placesWait() {
+		current := w.placed
+		for _, w.placed = range w.batches {
+			if !w.placed.waits() {
+				continue
+			}
+			if err := w.flushPlaces(); err != nil {
+				return err
+			}
+		}
+		w.placed = current
 		w.occupied.release()
-		return err
+		return nil
 	}
 	w.placed.reset()
 	if b.n == 0 {

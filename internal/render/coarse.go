@@ -188,6 +188,11 @@ func (w *worker) locations(cq *coarseQuad) *raster.SampleSet {
 // RAS-173
 func (w *worker) pushCoarse(c *chunk, s *raster.Setup, rec *primRec, list []coarseQuad) error {
 	b := &w.batch
+	if w.placesWait() {
+		if err := w.flush(); err != nil {
+			return err
+		}
+	}
 	b.coarse = growTo(b.coarse, len(b.quads))
 	first := b.n // of those that have no inputs yet
 	for i := range list {

@@ -250,3 +250,34 @@ func TestCommit_NoPosition(t *testing.T) {
 		t.Errorf("%+v", st)
 	}
 }
+
+// A triangle so thin that its inputs are sums of exact products lies over one of the same draw that is
+// not, and under a third one, where fragments have several pixels.
+func TestRun_RAS150_ThinAmongOthers(t *testing.T) {
+	rules.Covers(t, "RAS-150", "RAS-299")
+	s := newScene(t, 2048, 2, 1, vk.FormatUndefined)
+	s.state.ShadingRate = sized(2, 2)
+	triangle := func(list []float32, color []float32, corners ...[2]float32) []float32 {
+		for _, c := range corners {
+			list = s.vert(list, c[0], c[1], 0, color...)
+		}
+		return list
+	}
+	green, blue := []float32{0, 1, 0, 1}, []float32{0, 0, 1, 1}
+	list := triangle(nil, red, [2]float32{0, 0}, [2]float32{4096, 0}, [2]float32{0, 4})
+	list = triangle(list, green, [2]float32{0, .49}, [2]float32{2048, .49}, [2]float32{2048, .51}) // rows of centres
+	list = triangle(list, blue, [2]float32{2040, 0}, [2]float32{2056, 0}, [2]float32{2040, 16})
+	s.add(s.pipeline(t, 64), s.state, list, 8)
+	s.run(t, Config{Threads: 1})
+	for x, want := range map[int][2][4]byte{
+		0:    {{255, 0, 0, 255}, {255, 0, 0, 255}},
+		2030: {{0, 255, 0, 255}, {255, 0, 0, 255}},
+		2045: {{0, 0, 255, 255}, {0, 0, 255, 255}},
+	} {
+		for y := range want {
+			if got := pixel(s.color, x, y, 0); [4]byte(got) != want[y] {
+				t.Errorf("%d,%d is %v, want %v", x, y, got, want[y])
+			}
+		}
+	}
+}

@@ -6,7 +6,6 @@ import (
 	"github.com/pumice-gpu/pumice/internal/fragops"
 	"github.com/pumice-gpu/pumice/internal/ir"
 	lowered "github.com/pumice-gpu/pumice/internal/lower/fragops"
-	"github.com/pumice-gpu/pumice/internal/lower/inputs"
 	"github.com/pumice-gpu/pumice/internal/raster"
 )
 
@@ -22,7 +21,7 @@ import (
 const directFor, directPixels = 100, 16 * 16
 
 // addDirect finds out how fragments of the state are shaded that nothing precedes.
-func (s *drawState) addDirect(pl *passPlan, list []inputs.Input) error {
+func (s *drawState) addDirect(pl *passPlan) error {
 	shader := s.pipe.desc.Fragment.Program()
 	if pl.shadeHidden || s.exclusive || lengthOf(shader) > pl.x.directFor {
 		return nil
@@ -31,13 +30,13 @@ func (s *drawState) addDirect(pl *passPlan, list []inputs.Input) error {
 	case !s.tested(), s.late && p.tail.Tested && p.fused[0] != none && s.link.outs.depth == none && !s.stencilRef:
 		s.direct = p
 		return nil
-	case s.late, s.masks, p.live, len(p.shares) > 1, p.parts != nil, !s.testsPlaced(pl): // masks: discarded fragments store depths
+	case s.late, s.masks, p.live, len(p.shares) > 1, p.rate != rate{}, !s.testsPlaced(pl): // masks: discarded fragments store depths
 		return nil
 	}
 	d := *s.placed
 	d.constants, d.surfaces, d.size, d.tail = slices.Clip(d.shares[0].constants), nil, d.inputs.Size, lowered.Tail{}
 	d.packs = s.packs(pl, shader, true)
-	err := d.fuse(pl, s, list, true)
+	err := d.fuse(pl, s, true)
 	if d.tail.Tested {
 		s.direct = &d
 	}
@@ -81,7 +80,7 @@ func (w *worker) takeWay(d *drawPlan, run []*raster.Setup) (direct bool, err err
 
 // enterDirect prepares for what comes directly.
 func (w *worker) enterDirect(d *drawPlan) error {
-	st, p := d.state, &w.placed
+	st, p := d.state, w.placed
 	if err := w.runQueue(); err != nil {
 		return err
 	}
@@ -134,6 +133,9 @@ func (w *worker) drawDirect(c *chunk, s *raster.Setup) error {
 		return nil
 	}
 	s.Find(b, c.extra, r, st.ss)
+	if st.windows != nil {
+		st.windows.cut(b, viewport)
+	}
 	w.maskSamples(st.sampleMask)
 	if n := c.draw.draw.Occlusion; n != 0 && !st.late && !active { // else see countPlaces
 		w.occ[n-1] += b.Count()
@@ -180,7 +182,7 @@ func (w *worker) expectTests(s *raster.Setup, st *drawState, tests *fragops.Dept
 // tightenFailed makes the bounds of blocks closer where a run of tests has left little: nothing waits any more that writes
 // depths.
 func (w *worker) tightenFailed() {
-	p, failed := &w.placed, 0
+	p, failed := w.placed, 0
 	for i := range p.places {
 		if p.places[i].Covered == [ir.PlaceSamples]uint16{} {
 			failed++

@@ -120,8 +120,9 @@ func New(cfg Config) *Executor {
 	fill(x.ones, 1)
 	fill(x.floatOnes, math.Float32bits(1))
 	for range cfg.Threads {
+		first := new(placedBatch)
 		x.workers = append(x.workers, &worker{
-			x: x, programs: newProgramSet(), computes: newProgramSet(), scratch: exec.NewScratch(cfg.Scratch),
+			x: x, placed: first, batches: []*placedBatch{first}, programs: newProgramSet(), computes: newProgramSet(), scratch: exec.NewScratch(cfg.Scratch),
 			table: make([]hashEntry, hashSize), prims: make([]assembly.Primitive, maxVertices), inst: make([]uint32, maxVertices), spans: make([]span, maxVertices),
 			ids: make([]uint32, minPrimitives), wide: make([]uint32, wideVertices),
 		})

@@ -31,8 +31,8 @@ type fusion struct {
 
 // fuse finds the fused programs of a state's fragments, and makes them when it is time; tested says that they
 // have the state's tests.
-func (p *placedPlan) fuse(pl *passPlan, s *drawState, list []inputs.Input, tested bool) error {
-	shader := s.pipe.desc.Fragment
+func (p *placedPlan) fuse(pl *passPlan, s *drawState, tested bool) error {
+	shader, list := s.pipe.desc.Fragment, p.list
 	key := make([]byte, 0, 2*len(list))
 	slots := make([]int, len(list))
 	for i, in := range list {
@@ -44,7 +44,7 @@ func (p *placedPlan) fuse(pl *passPlan, s *drawState, list []inputs.Input, teste
 		p.fusion = new(fusion)
 		return nil
 	}
-	if len(p.shares) == 1 && p.parts == nil {
+	if len(p.shares) == 1 && p.rate == (rate{}) {
 		p.addTail(pl, s, tested)
 	}
 	f, err := kept(pl.x.fusions, fusionKey{shader, inputsKey{p.where, string(key)}, p.tail}, func() (*fusion, error) { return new(fusion), nil })

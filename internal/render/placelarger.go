@@ -1,120 +1,189 @@
 package render
 
 import (
-	"math"
 	"math/bits"
 
 	"github.com/pumice-gpu/pumice/internal/exec"
-	"github.com/pumice-gpu/pumice/internal/fragops"
-	lowered "github.com/pumice-gpu/pumice/internal/lower/fragops"
+	"github.com/pumice-gpu/pumice/internal/ir"
 	"github.com/pumice-gpu/pumice/internal/raster"
 )
 
-// Fragments of several pixels, all of one size, in places: their lanes are fragments, the shader
-// runs once, and what follows it once for each pixel of a fragment. To programs a row of such
-// pixels is one pixel with more samples.
+// Fragments of several pixels in places: lanes are fragments, for which the shader runs once. Then
+// places of their pixels take what it made for them (spread), and all that follows is as it is for
+// fragments of a pixel.
 
-// addParts makes fragments have a size.
-func (p *placedPlan) addParts(r rate, samples int) {
-	p.rate, p.where.Sample, p.where.W, p.where.H = r, false, r.w, r.h
-	for i := range r.pixels() {
-		x, y := i&(1<<r.w-1), i>>r.w
-		p.parts = append(p.parts, placedShare{
-			Window:  lowered.Window{First: x * samples, Count: samples, Of: samples << r.w},
-			samples: lowered.All(samples), x: int32(x), y: int32(y), skip: r.h, coverage: none,
-		})
+// placeList are places that wait. Where lanes are larger fragments, pixels are places of their pixels,
+// and from the first lane that those of each may be of.
+type placeList struct {
+	places, pixels []exec.Place
+	from           []uint16
+}
+
+// A spreading is how one of the four places of pixels in a block lies in the place of their fragments.
+type spreading struct {
+	// lanes are those of fragments by lane of a pixel, from the first one of the block, and pixels
+	// which of its fragment's it is.
+	lanes, pixels [ir.PlaceLanes]uint8
+	all           uint16 // of the fragments
+}
+
+// spreadings are those of rates, by 3w + h.
+var spreadings = func() (t [9][blockPlaces]spreading) {
+	for i := range t {
+		r := rate{uint8(i / 3), uint8(i % 3)}
+		for row := range t[i] {
+			s := &t[i][row]
+			for lane := range s.lanes {
+				x, y := lane>>2*2+lane&1, 2*row+lane>>1&1
+				fx, fy := x>>r.w, y>>r.h
+				s.lanes[lane] = uint8(fx>>1*4 + fy&1*2 + fx&1)
+				s.pixels[lane] = uint8(y&(1<<r.h-1)<<r.w + x&(1<<r.w-1))
+				s.all |= 1 << s.lanes[lane]
+			}
+		}
 	}
+	return t
+}()
+
+// spreadingOf is that of a place of pixels.
+func (r rate) spreadingOf(q *exec.Place) *spreading {
+	return &spreadings[3*r.w+r.h][q.Y&(raster.BlockPixels-1)>>1]
 }
 
-// apart says that words of texels whose samples have so many bytes are of one pixel alone: what lies
-// beside a fragment may be another tile's, or nobody's.
-func (p *placedPlan) apart(bytes int) bool {
-	return p.rate.w == 0 || p.parts[0].Count*bytes >= 4
-}
-
-// ends are the parts of fragments, or the shares of pixels: what programs after shading are made
-// for.
-func (p *placedPlan) ends() []placedShare {
-	if p.parts != nil {
-		return p.parts
+// of is the lanes of fragments of which pixels are covered.
+func (s *spreading) of(pixels uint16) (fragments uint16) {
+	if pixels == 1<<ir.PlaceLanes-1 {
+		return s.all
 	}
-	return p.shares
-}
-
-// endOf is one of the ends of a share.
-func (p *placedPlan) endOf(s *placedShare) *placedShare {
-	if p.parts != nil {
-		return &p.parts[0]
+	for ; pixels != 0; pixels &= pixels - 1 {
+		fragments |= 1 << s.lanes[bits.TrailingZeros16(pixels)&(ir.PlaceLanes-1)]
 	}
-	return s
-}
-
-// reserves is which pixels of a block fragments may be of that have those.
-func (p *placedPlan) reserves(pixels uint64) uint64 {
-	if p.parts != nil {
-		return ^uint64(0)
-	}
-	return pixels
-}
-
-// wholeShare has all samples of all pixels.
-var wholeShare placedShare
-
-// of is what of a surface a share has.
-func (s *placedShare) of(from *fragops.Surface) exec.Surface {
-	at := min(int(s.y)*from.RowPitch, len(from.Data))
-	return exec.Surface{Data: from.Data[at:], RowPitch: from.RowPitch << s.skip}
+	return fragments
 }
 
 // appendLarger adds the places of a block whose fragments have several pixels, and says how many
 // there are.
 //
-// RAS-150, RAS-173
-func (p *placedBatch) appendLarger(r rate, x, y int32, words []uint64) (fragments uint64) {
-	samples, pixels := len(words), r.pixels()
-	rows, columns := raster.BlockPixels>>r.h, raster.BlockPixels>>r.w
-	x, y = x>>r.w, y>>r.h
-	first := x & (raster.BlockPixels - 1) >> 1 * 4 // lane
-	all := uint16(1<<(2*columns)-1) << first
-	for row := 0; row < rows; row += 2 {
-		n := len(p.places)
-		q := exec.Place{X: x &^ (raster.BlockPixels - 1), Y: y + int32(row), Record: p.last}
-		masks, any := p.masks[n*pixels*samples:][:pixels*samples], uint16(0)
-		clear(masks)
-		for s, word := range words {
-			if word == math.MaxUint64 {
-				for pixel := range pixels {
-					masks[pixel*samples+s] = all
-				}
-				q.Covered[s], any = all, all
-				continue
-			}
-			for i := range 2 * columns {
-				fx, fy := i%columns, row+i/columns
-				lane := int(first) + fx>>1*4 + fy&1*2 + fx&1
-				for pixel := range pixels {
-					px, py := fx<<r.w+pixel&(1<<r.w-1), fy<<r.h+pixel>>r.w
-					bit := py>>1*16 + px>>1*4 + py&1*2 + px&1
-					masks[pixel*samples+s] |= uint16(word>>bit&1) << lane
-				}
-			}
-			for pixel := range pixels {
-				q.Covered[s] |= masks[pixel*samples+s]
-			}
-			any |= q.Covered[s]
+// RAS-111, RAS-150, RAS-173
+func (l *placeList) appendLarger(r rate, x, y int32, words []uint64, record uint32) (fragments uint64) {
+	at := len(l.pixels)
+	l.pixels = appendPlaces(l.pixels, x, y, words, record)
+	fx, fy := x>>r.w, y>>r.h
+	first := fx & (raster.BlockPixels - 1) >> 1 * 4
+	for i := at; i < len(l.pixels); i++ {
+		q := &l.pixels[i]
+		k := l.at(fx&^(raster.BlockPixels-1), fy+(q.Y-y)>>r.h&^1, record)
+		before, after := uint16(0), uint16(0)
+		s, p := r.spreadingOf(q), &l.places[k]
+		for sample := range words {
+			before |= p.Covered[sample]
+			p.Covered[sample] |= s.of(q.Covered[sample]) << first
+			after |= p.Covered[sample]
 		}
-		if any != 0 {
-			p.places = append(p.places, q)
-			fragments += uint64(bits.OnesCount16(any))
-		}
+		l.from = append(l.from, uint16(ir.PlaceLanes*k)+uint16(first))
+		fragments += uint64(bits.OnesCount16(after &^ before))
 	}
 	return fragments
 }
 
-// cover leaves places covered as pixel i of their fragments is, of so many.
-func (p *placedBatch) cover(part *placedShare, i, pixels int) {
-	for k := range p.places {
-		at := (k*pixels + i) * part.Count
-		copy(p.places[k].Covered[:], p.masks[at:at+part.Count])
+// fits says that there is room for a block.
+func (l *placeList) fits() bool { return max(len(l.places), len(l.pixels))+blockPlaces <= maxPlaces }
+
+// prepare makes room.
+func (l *placeList) prepare() {
+	l.places, l.pixels, l.from = grow(l.places, maxPlaces), grow(l.pixels, maxPlaces), grow(l.from, maxPlaces)
+	l.empty()
+}
+
+// empty drops the places.
+func (l *placeList) empty() { l.places, l.pixels, l.from = l.places[:0], l.pixels[:0], l.from[:0] }
+
+// at is the number of the place of a primitive at (x, y), which is one of the last ones, or new.
+func (l *placeList) at(x, y int32, record uint32) int {
+	n := len(l.places)
+	for i := n - 1; i >= max(n-blockPlaces, 0); i-- {
+		if p := &l.places[i]; p.X == x && p.Y == y && p.Record == record {
+			return i
+		}
+	}
+	l.places = append(l.places, exec.Place{X: x, Y: y, Record: record})
+	return n
+}
+
+// reserves is which pixels of a block fragments may be of that have those.
+func (p *placedPlan) reserves(pixels uint64) uint64 {
+	if p.rate != (rate{}) {
+		return ^uint64(0)
+	}
+	return pixels
+}
+
+// seeMasks fills the SampleMask inputs of fragments with several pixels: a bit for each sample of all
+// of them.
+//
+// RAS-109, RAS-113, RAS-290 primsrast-multisampling
+func (w *worker) seeMasks(plan *placedPlan, st *drawState) {
+	p, b := w.placed, &w.batch
+	for _, in := range plan.masks {
+		row := b.prog.in[in.slot][:ir.PlaceLanes*len(p.places)]
+		clear(row)
+		w.eachSample(plan, st, func(fragment, _, _, bit int) {
+			if bit>>5 == int(in.comp) {
+				row[fragment] |= 1 << (bit & 31)
+			}
+		})
+	}
+}
+
+// eachSample hands on the covered samples of all pixels: lanes of its fragment and of the pixel, and
+// its number in the pixel and in the fragment.
+func (w *worker) eachSample(plan *placedPlan, st *drawState, f func(fragment, lane, sample, bit int)) {
+	p, samples := w.placed, w.plan.samples
+	for k := range p.pixels {
+		q := &p.pixels[k]
+		s := plan.rate.spreadingOf(q)
+		for sample, m := range q.Covered[:samples] {
+			for ; m != 0; m &= m - 1 {
+				lane := bits.TrailingZeros16(m)
+				f(int(p.from[k])+int(s.lanes[lane]), ir.PlaceLanes*k+lane, sample,
+					st.rates.order.bit(plan.rate, int(s.pixels[lane]), sample, samples))
+			}
+		}
+	}
+}
+
+// spread makes the places those of the fragments' pixels, and gives each lane what the shader left for
+// its fragment.
+//
+// RAS-111, RAS-151, RAS-315
+func (w *worker) spread(plan *placedPlan, st *drawState) {
+	p, out, o := w.placed, w.batch.prog.out, &st.link.outs
+	if o.masked {
+		clear(p.kept)
+		w.eachSample(plan, st, func(fragment, lane, sample, bit int) {
+			if slot := o.masks[bit>>5]; slot == none || out[slot][fragment]>>(bit&31)&1 != 0 {
+				p.kept[lane] |= 1 << sample
+			}
+		})
+	}
+	for _, row := range out {
+		p.spreadRow(plan.rate, row)
+	}
+	p.spreadRow(plan.rate, p.live)
+	p.places, p.pixels = p.pixels, p.places
+}
+
+// spreadRow is spread for a row of lanes.
+func (p *placedBatch) spreadRow(r rate, row []uint32) {
+	from := p.spare[:ir.PlaceLanes*len(p.places)]
+	copy(from, row)
+	for k := range p.pixels {
+		s, first := r.spreadingOf(&p.pixels[k]), int(p.from[k])
+		src := (*[ir.PlaceLanes]uint32)(from[first&^(ir.PlaceLanes-1):])
+		dst := (*[ir.PlaceLanes]uint32)(row[ir.PlaceLanes*k:])
+		first &= ir.PlaceLanes - 1
+		for lane := range dst {
+			dst[lane] = src[(first+int(s.lanes[lane]))&(ir.PlaceLanes-1)]
+		}
 	}
 }

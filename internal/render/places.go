@@ -35,11 +35,12 @@ type placedPlan struct {
 	fused    [2]int   // the shader with each of them, or none
 	varied   []varied // what records hold of values that are interpolated
 	fill     []value  // and besides these and planes
+	list     []inputs.Input
 	tails    [MaxColorAttachments]*colorTail
 	fusion   *fusion
-	shares   []placedShare // in the order of their samples
-	parts    []placedShare // of fragments with several pixels, one each: their coverage, tests and colours
-	rate     rate
+	shares   []placedShare    // in the order of their samples
+	rate     rate             // of fragments with several pixels
+	masks    []*fragmentInput // SampleMask of these
 	// tail is what fused programs do after the shader, nothing where it has no targets: surfaces are the
 	// attachments of these.
 	tail     lowered.Tail
@@ -97,11 +98,6 @@ type placedKey struct {
 // runsPlaces says that there is an engine, and no fragment has to take the reference's road.
 func (x *Executor) runsPlaces() bool { return x.cfg.Engine != nil }
 
-// reached says that programs on places reach a surface whose pixels have so many bytes.
-func reached(s *fragops.Surface, bytes int) bool {
-	return s.ColumnSkip == 0 && s.TexelPitch == bytes
-}
-
 // packsQuads says that the engine takes places whose quads do not lie side by side.
 func (x *Executor) packsQuads() bool {
 	e, ok := x.cfg.Engine.(exec.Placer)
@@ -119,26 +115,38 @@ func (s *drawState) addPlaces(pl *passPlan) error {
 	if !pl.x.runsPlaces() || !s.shade {
 		return nil
 	}
-	p, o := s.pipe.desc.Fragment.Program(), &s.link.outs
-	larger := s.coarse && s.rates.uniform != (rate{})
-	if s.quadwise && !larger || s.windows != nil || s.smooth || s.whole || s.override || blockHas(p, &p.Body, ir.OpInterpolateAt) {
+	p := s.pipe.desc.Fragment.Program()
+	if s.smooth || s.whole || s.override || pl.density != nil || blockHas(p, &p.Body, ir.OpInterpolateAt) {
 		return nil
 	}
-	plan := &placedPlan{shares: s.placedShares(pl), where: inputs.Where{Sample: s.sampleRate || s.place != none}}
-	if larger {
-		if o.masked || s.toOne && s.toCoverage || s.ss.Grid != nil {
-			return nil
-		}
-		plan.addParts(s.rates.uniform, pl.samples)
+	r := pixelRate{s.rates.uniform, 1}
+	if s.sampleRate {
+		r.n = s.shares
 	}
+	plan, err := s.planPlaces(pl, r)
+	if plan == nil || err != nil {
+		return err
+	}
+	s.placed, s.quadwise = plan, false
+	if s.coarse && s.rates.uniform == (rate{}) {
+		s.rated = new(ratedPlans)
+		return nil
+	}
+	return s.addDirect(pl)
+}
+
+// planPlaces is how fragments of a rate are shaded in places; nil: not at all, whatever the rate.
+func (s *drawState) planPlaces(pl *passPlan, r pixelRate) (*placedPlan, error) {
+	p, o, larger := s.pipe.desc.Fragment.Program(), &s.link.outs, r.rate != rate{}
+	plan := &placedPlan{rate: r.rate, shares: placedShares(r.n, pl.samples), where: inputs.Where{W: r.w, H: r.h, Sample: r.n > 1 || s.place != none && !larger}}
 	plan.where.Samples = uint8(plan.shares[0].Count) // no other one has more
 	plan.live = p.SubgroupSize > 0 || p.WritesMemory || len(p.Prints) > 0 || blockHas(p, &p.Body, ir.OpIsHelper)
 	if plan.where.Sample && s.ss.Grid != nil {
-		return nil
+		return nil, nil
 	}
 	if s.late {
 		if ok, err := plan.addLate(pl, s); !ok || err != nil {
-			return err
+			return nil, err
 		}
 	}
 	for i, c := range s.color {
@@ -146,21 +154,19 @@ func (s *drawState) addPlaces(pl *passPlan) error {
 			continue
 		}
 		a := pl.color[i]
-		if a.samples != pl.samples || !s.coverage[i].Trivial(pl.samples) || !reached(&a.surfaces[0], pl.samples*a.info.BlockBytes) ||
-			!plan.apart(a.info.BlockBytes) {
-			return nil
+		if a.samples != pl.samples || !s.coverage[i].Trivial(pl.samples) {
+			return nil, nil
 		}
 		key, ok := lowered.KeyOf(&c.ColorState)
 		if !ok {
-			return nil
+			return nil, nil
 		}
 		key.Permutes = pl.x.permutesTables()
-		ends := plan.ends()
-		for k := range ends {
-			share := &ends[k]
+		for k := range plan.shares {
+			share := &plan.shares[k]
 			l, err := pl.x.lowerPlaced(key, share.Window)
 			if l == nil || err != nil {
-				return err
+				return nil, err
 			}
 			plan.tails[i] = &colorTail{loweredColor: l, key: key, ctx: exec.Context{Push: lowered.Push(&c.ColorState)}}
 			share.colors[i] = pl.routine(l.routine)
@@ -174,8 +180,8 @@ func (s *drawState) addPlaces(pl *passPlan) error {
 		case inputVarying:
 			switch {
 			case in.interp == ir.Flat:
-			case in.aux == ir.AtCentroid && (larger || len(plan.shares) < pl.samples): // else it is the sample
-				return nil
+			case in.aux == ir.AtCentroid && (s.coarse || len(plan.shares) < pl.samples): // else it is the sample
+				return nil, nil
 			case in.interp == ir.Linear:
 				kind = inputs.Linear
 			default:
@@ -188,17 +194,22 @@ func (s *drawState) addPlaces(pl *passPlan) error {
 		case inputHelper:
 			kind, plan.live = inputs.Helper, true
 		case inputSampleMask: // RAS-302: what tests have left, or what there was before tests that have not been yet
-			if !s.postDepth && !s.late && s.tested() || s.overwrites || larger || in.comp > 0 {
-				return nil
+			if !s.postDepth && !s.late && s.tested() || s.overwrites {
+				return nil, nil
 			}
-			kind, plan.live = inputs.Mask, true
+			switch plan.live = true; {
+			case larger:
+				plan.masks = append(plan.masks, in)
+			case in.comp == 0: // else there are no samples, and it is 0
+				kind = inputs.Mask
+			}
 		case inputSamplePosition:
 			if s.ss.Grid != nil {
-				return nil
+				return nil, nil
 			}
 		case inputFrontFacing, inputPrimitiveID, inputLayer, inputViewport, inputView, inputPerVertex, inputShadingRate, inputFragSize, inputFragInvocationCount, inputPrimitive, inputZero, inputSampleID:
 		default:
-			return nil
+			return nil, nil
 		}
 		list = append(list, kind)
 	}
@@ -208,7 +219,7 @@ func (s *drawState) addPlaces(pl *passPlan) error {
 	}
 	l, err := pl.x.lowerInputs(made, plan.where)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	for i := range plan.shares {
 		plan.shares[i].addConstants(s, l)
@@ -228,24 +239,20 @@ func (s *drawState) addPlaces(pl *passPlan) error {
 	}
 	plan.inputs, plan.size, plan.programs = l, l.Size, [2]int{pl.routine(l.routines[0]), pl.routine(l.routines[1])}
 	if s.masks {
-		plan.takes = lowered.CoverageKey{Live: s.link.demotes, Mask: o.mask != none, Alpha: s.toCoverage}
-		ends := plan.ends()
-		for i := range ends {
-			share, key := &ends[i], plan.takes
-			key.Samples = share.samples
+		plan.takes = lowered.CoverageKey{Live: s.link.demotes, Mask: o.mask != none || larger && o.masked, Alpha: s.toCoverage}
+		for i := range plan.shares {
+			share, key := &plan.shares[i], plan.takes
+			key.Samples = share.Window
 			r, err := pl.x.lowerCoverage(key)
 			if err != nil {
-				return err
+				return nil, err
 			}
 			share.coverage = pl.routine(*r)
 		}
 	}
 	plan.packs = s.packs(pl, p, s.late)
-	s.placed, s.quadwise = plan, false
-	if err := plan.fuse(pl, s, list, s.late); err != nil {
-		return err
-	}
-	return s.addDirect(pl, list)
+	plan.list = list
+	return plan, plan.fuse(pl, s, s.late)
 }
 
 // packs says that the quads of the state's fragments share places wherever they lie: their shader is worth it, and
@@ -329,10 +336,11 @@ func (x *Executor) lowerInputs(list []inputs.Input, where inputs.Where) (*lowere
 
 // placedBatch is what waits for shading in places.
 type placedBatch struct {
-	places  []exec.Place
-	apart   [][]exec.Place // by share, where there are several: of as many as shares
+	placeList
+	apart   []placeList // by share, where there are several: of as many as shares
 	shares  int
-	masks   []uint16 // of larger fragments, by place, pixel and sample
+	spare   []uint32 // of spreadRow
+	kept    []uint32 // samples of pixels that shaders of larger fragments leave
 	records []byte
 	used    int // bytes of records
 	size    int // of one
@@ -350,7 +358,11 @@ type placedBatch struct {
 	late  *testTail // tests after shading, nil where there are none
 	// direct is the plan of what has come directly and is tested by its program, nil where the plan is that of the state.
 	direct *placedPlan
-	live   []uint32 // invocations
+	// rated is the plan of what waits of states whose rates differ, and kind the number of its rate, 0 of what else
+	// waits.
+	rated *placedPlan
+	kind  int
+	live  []uint32 // invocations
 
 	in       [8][]uint32
 	rows     [][]uint32 // of inputs, by number
@@ -363,7 +375,6 @@ func placeable(s *raster.Setup) bool { return !s.Thin && s.Kind != raster.KindBr
 
 // shadeBlock hands a block of the set-up to the batch: words are as in raster.Coverage.
 func (w *worker) shadeBlock(c *chunk, s *raster.Setup, x, y int32, words []uint64) error {
-	p := &w.placed
 	words = words[:w.plan.samples]
 	any := words[0]
 	for _, m := range words[1:] {
@@ -372,11 +383,17 @@ func (w *worker) shadeBlock(c *chunk, s *raster.Setup, x, y int32, words []uint6
 	if any == 0 {
 		return nil
 	}
+	if c.draw.state.rated != nil {
+		if err := w.enterRate(c, &c.recs[s.Prim], x, y); err != nil {
+			return err
+		}
+	}
+	p := w.placed
 	if err := w.roomForBlock(); err != nil {
 		return err
 	}
 	if c.draw.state.exclusive {
-		if err := w.reserve(raster.Rect{X0: x, Y0: y, X1: x + raster.BlockPixels, Y1: y + raster.BlockPixels}, c.draw.state.placed.reserves(any)); err != nil {
+		if err := w.reserve(raster.Rect{X0: x, Y0: y, X1: x + raster.BlockPixels, Y1: y + raster.BlockPixels}, p.planOf(c.draw.state).reserves(any)); err != nil {
 			return err
 		}
 	}
@@ -394,11 +411,11 @@ func (w *worker) shadeBlock(c *chunk, s *raster.Setup, x, y int32, words []uint6
 		w.newRecord(c, s)
 	}
 	switch plan := p.planOf(c.draw.state); {
-	case plan.parts != nil:
-		w.stats.Fragments += p.appendLarger(plan.rate, x, y, words)
-		return nil
 	case len(plan.shares) > 1:
 		w.stats.Fragments += p.appendShares(plan, x, y, words)
+		return nil
+	case plan.rate != rate{}:
+		w.stats.Fragments += p.appendLarger(plan.rate, x, y, words, p.last)
 		return nil
 	case plan.packs:
 		p.places = appendPacked(p.places, x, y, words, p.last)
@@ -411,7 +428,7 @@ func (w *worker) shadeBlock(c *chunk, s *raster.Setup, x, y int32, words []uint6
 
 // roomForBlock makes room for the places of a block, which no quads wait before.
 func (w *worker) roomForBlock() error {
-	if p := &w.placed; w.batch.n > 0 || len(p.places)+blockPlaces > maxPlaces || p.shares > 0 && !p.room() {
+	if p := w.placed; w.batch.n > 0 || !p.fits() || p.shares > 0 && !p.room() {
 		return w.flush()
 	}
 	return nil
@@ -419,8 +436,11 @@ func (w *worker) roomForBlock() error {
 
 // planOf is how what waits of a state is shaded.
 func (p *placedBatch) planOf(s *drawState) *placedPlan {
-	if p.direct != nil {
+	switch {
+	case p.direct != nil:
 		return p.direct
+	case s.rated != nil:
+		return p.rated
 	}
 	return s.placed
 }
@@ -436,7 +456,7 @@ func (w *worker) lateTail(c *chunk, s *raster.Setup) *testTail {
 
 // newRecord writes the record of a set-up.
 func (w *worker) newRecord(c *chunk, s *raster.Setup) {
-	p, plan := &w.placed, w.placed.planOf(c.draw.state)
+	p, plan := w.placed, w.placed.planOf(c.draw.state)
 	size := plan.size
 	record := p.records[p.used : p.used+size]
 	p.setup, p.chunk, p.last = s, c, uint32(p.used)
@@ -476,7 +496,7 @@ func (w *worker) newRecord(c *chunk, s *raster.Setup) {
 		case inputPerVertex: // RAS-180, RAS-181, RAS-182
 			v = c.attrs[int(rec.vertex(in.vertex))*stride+in.attr]
 		default:
-			v = w.uniformInput(in.fragmentInput, s, rec, c)
+			v = w.uniformInput(in.fragmentInput, s, rec, c, plan)
 		}
 		le.PutUint32(record[in.at:], v)
 	}
@@ -502,18 +522,21 @@ func (p *placedBatch) writeConstants(record []byte, plan *placedPlan) {
 	}
 }
 
-// uniformInput is an input that all fragments of a primitive have, but for varyings.
+// uniformInput is an input that all fragments of a primitive and a plan have, but for varyings; nil: in quads.
 //
 // RAS-291 interfaces-builtin-variables
-func (w *worker) uniformInput(in *fragmentInput, s *raster.Setup, rec *primRec, c *chunk) uint32 {
+func (w *worker) uniformInput(in *fragmentInput, s *raster.Setup, rec *primRec, c *chunk, plan *placedPlan) uint32 {
 	switch in.kind {
 	case inputFrontFacing: // RAS-289
 		return maskOf(s.FrontFacing)
 	case inputFragSize:
-		return 1
+		if c.draw.state.rates.image == nil || plan == nil {
+			return 1
+		}
+		return [2]uint32{1 << plan.rate.w, 1 << plan.rate.h}[in.comp&1]
 	case inputFragInvocationCount: // RAS-179
-		if p := c.draw.state.placed; p != nil {
-			return uint32(max(len(p.shares), w.batch.shares))
+		if plan != nil {
+			return uint32(len(plan.shares))
 		}
 		return uint32(w.batch.shares)
 	case inputPrimitiveID:
@@ -523,8 +546,8 @@ func (w *worker) uniformInput(in *fragmentInput, s *raster.Setup, rec *primRec, 
 	case inputViewport:
 		return uint32(rec.viewport)
 	case inputShadingRate: // RAS-148, RAS-291
-		if p := c.draw.state.placed; p != nil {
-			return p.rate.code()
+		if plan != nil {
+			return plan.rate.code()
 		}
 	case inputView:
 		return c.params.view
@@ -534,20 +557,20 @@ func (w *worker) uniformInput(in *fragmentInput, s *raster.Setup, rec *primRec, 
 	return 0 // inputZero
 }
 
-// flushPlaces shades the places and stores their colours.
+// flushPlaces shades the places of a batch and stores their colours.
 func (w *worker) flushPlaces() error {
-	p := &w.placed
+	p := w.placed
 	plan := p.planOf(w.batch.draw.state)
 	if p.shares == 0 {
 		err := w.shadePlaces(plan, &plan.shares[0])
 		p.reset()
 		return err
 	}
-	own := p.places
+	own := p.placeList
 	var err error
 	for i := 0; i < len(plan.shares) && err == nil; i++ {
 		share := &plan.shares[i]
-		if p.places = p.apart[i]; len(p.places) == 0 {
+		if p.placeList = p.apart[i]; len(p.places) == 0 {
 			continue
 		}
 		for at := 0; at < p.used; at += plan.size {
@@ -555,14 +578,14 @@ func (w *worker) flushPlaces() error {
 		}
 		err = w.shadePlaces(plan, share)
 	}
-	p.places = own
+	p.placeList = own
 	p.reset()
 	return err
 }
 
 // shadePlaces is flushPlaces for the places of a share.
 func (w *worker) shadePlaces(plan *placedPlan, share *placedShare) error {
-	b, p := &w.batch, &w.placed
+	b, p := &w.batch, w.placed
 	st := b.draw.state
 	n := ir.PlaceLanes * len(p.places)
 	w.stats.Batches++
@@ -591,9 +614,10 @@ func (w *worker) shadePlaces(plan *placedPlan, share *placedShare) error {
 			return w.x.during(b.draw, err)
 		}
 	}
+	w.seeMasks(plan, st)
 	w.defaults(st.link, n)
 	if st.stencilRef && p.late != nil { // RAS-311
-		fill(b.prog.out[st.link.outs.stencil][:n], plan.endOf(share).late[p.late].reference)
+		fill(b.prog.out[st.link.outs.stencil][:n], share.late[p.late].reference)
 	}
 	p.lanes = exec.Batch{N: n, In: b.prog.in, Out: b.prog.out, Places: p.places, Records: p.records}
 	if p.lanes.Live = p.live[:n]; plan.live {
@@ -609,32 +633,23 @@ func (w *worker) shadePlaces(plan *placedPlan, share *placedShare) error {
 	if w.x.Stopped() {
 		return w.x.during(b.draw, w.x.stopped())
 	}
-	if plan.parts == nil {
-		return w.endPlaces(share, n)
+	if plan.rate != (rate{}) {
+		w.spread(plan, st)
 	}
-	for i := range plan.parts {
-		part := &plan.parts[i]
-		p.cover(part, i, len(plan.parts))
-		w.placedTests.begin(&w.tile, part)
-		if err := w.endPlaces(part, n); err != nil {
-			return err
-		}
-	}
-	w.placedTests.begin(&w.tile, share)
-	return nil
+	return w.endPlaces(plan, share)
 }
 
-// endPlaces does what follows the shader to the samples of a share, or a pixel of larger fragments.
-func (w *worker) endPlaces(share *placedShare, n int) error {
-	b, p := &w.batch, &w.placed
-	st := b.draw.state
-	if err := w.coverPlaces(st, share, n); err != nil {
+// endPlaces does what follows the shader to the samples of a share.
+func (w *worker) endPlaces(plan *placedPlan, share *placedShare) error {
+	b, p := &w.batch, w.placed
+	st, n := b.draw.state, ir.PlaceLanes*len(p.places)
+	if err := w.coverPlaces(plan, share, n); err != nil {
 		return w.x.during(b.draw, err)
 	}
 	if slot := st.link.outs.color[0].slot[3]; st.toOne && slot != none {
 		fill(b.prog.out[slot][:n], fragops.AlphaOne) // RAS-318, RAS-319
 	}
-	for i, tail := range st.placed.tails {
+	for i, tail := range plan.tails {
 		if tail == nil {
 			continue
 		}
@@ -642,7 +657,7 @@ func (w *worker) endPlaces(share *placedShare, n int) error {
 		if tail.Second {
 			in = append(in, b.prog.second[:]...)
 		}
-		p.surfaces[0] = share.of(&w.tile.color[i])
+		p.surfaces[0] = exec.Surface{Data: w.tile.color[i].Data, RowPitch: w.tile.color[i].RowPitch}
 		p.lanes = exec.Batch{N: n, In: in, Places: p.places, Surfaces: p.surfaces[:1]}
 		if err := w.byIndex[share.colors[i]].run(&tail.ctx, &p.lanes); err != nil {
 			return w.x.during(b.draw, err)
@@ -653,7 +668,7 @@ func (w *worker) endPlaces(share *placedShare, n int) error {
 
 // runWhole runs a program that is all that happens to the places.
 func (w *worker) runWhole(plan *placedPlan, share *placedShare, program *program) error {
-	b, p := &w.batch, &w.placed
+	b, p := &w.batch, w.placed
 	for k, i := range plan.surfaces {
 		dst := &w.tile.color[i]
 		p.surfaces[k] = exec.Surface{Data: dst.Data, RowPitch: dst.RowPitch}
@@ -693,14 +708,17 @@ func (w *worker) countPlaces(share *placedShare) {
 
 // coverPlaces takes from the coverage what the shader and the tests after it take, and counts what is
 // left of those.
-func (w *worker) coverPlaces(st *drawState, share *placedShare, n int) error {
-	b, p, plan := &w.batch, &w.placed, st.placed
+func (w *worker) coverPlaces(plan *placedPlan, share *placedShare, n int) error {
+	b, p, st := &w.batch, w.placed, w.batch.draw.state
 	if share.coverage != none {
 		in, o := p.in[:0], &st.link.outs
 		if plan.takes.Live { // RAS-298
 			in = append(in, p.live)
 		}
-		if plan.takes.Mask { // RAS-315
+		switch { // RAS-315
+		case plan.takes.Mask && plan.rate != rate{}:
+			in = append(in, p.kept)
+		case plan.takes.Mask:
 			in = append(in, b.prog.out[o.mask])
 		}
 		if plan.takes.Alpha { // RAS-317
@@ -733,32 +751,40 @@ func (w *worker) coverPlaces(st *drawState, share *placedShare, n int) error {
 
 // reset empties the batch.
 func (p *placedBatch) reset() {
-	p.places, p.used, p.setup, p.chunk, p.some = p.places[:0], 0, nil, nil, false
+	p.used, p.setup, p.chunk, p.some = 0, nil, nil, false
+	p.empty()
 	for i := range p.shares {
-		p.apart[i] = p.apart[i][:0]
+		p.apart[i].empty()
 	}
 	p.shares = 0
 }
 
-// prepare sizes it for the states of a plan.
-func (p *placedBatch) prepare(pl *passPlan) {
-	size, shares, parts := 0, 1, 0
+// preparePlaces sizes the batch of places for the states of a plan.
+func (w *worker) preparePlaces(pl *passPlan) {
+	w.placed, w.batches = w.batches[0], w.batches[:1]
+	size, shares := 0, 1
 	for i := range pl.draws {
 		if st := pl.draws[i].state; st != nil && st.placed != nil {
-			size, shares, parts = max(size, st.placed.size), max(shares, len(st.placed.shares)), max(parts, len(st.placed.parts))
+			size, shares = max(size, st.placed.size), max(shares, len(st.placed.shares))
 			if st.direct != nil {
 				size = max(size, st.direct.size)
 			}
 		}
 	}
-	p.places, p.live = grow(p.places, maxPlaces), grow(p.live, maxPlaces*ir.PlaceLanes)
+	w.placed.prepare(size, shares)
+}
+
+// prepare sizes it for records of some bytes, and that many shares.
+func (p *placedBatch) prepare(size, shares int) {
+	p.live = grow(p.live, maxPlaces*ir.PlaceLanes)
+	p.spare, p.kept = grow(p.spare, maxPlaces*ir.PlaceLanes), grow(p.kept, maxPlaces*ir.PlaceLanes)
+	p.placeList.prepare()
 	p.records = grow(p.records, maxPlaces*size)
-	p.masks = grow(p.masks, maxPlaces*parts*pl.samples)
 	p.direct, p.constant.plan, p.constant.tests = nil, nil, nil
 	if shares > 1 && len(p.apart) == 0 {
-		p.apart = make([][]exec.Place, fragops.MaxSamples)
+		p.apart = make([]placeList, fragops.MaxSamples)
 		for i := range p.apart {
-			p.apart[i] = make([]exec.Place, 0, maxPlaces)
+			p.apart[i].prepare()
 		}
 	}
 	p.reset()

@@ -7,6 +7,7 @@ import (
 
 	"github.com/pumice-gpu/pumice/internal/ir"
 	"github.com/pumice-gpu/pumice/internal/raster"
+	"github.com/pumice-gpu/pumice/internal/resource"
 	"github.com/pumice-gpu/pumice/internal/rules"
 	"github.com/pumice-gpu/pumice/vk"
 )
@@ -50,18 +51,24 @@ func TestPlaces_States(t *testing.T) {
 		samples, shares int // 0: quads
 		make            func(s *scene)
 	}{
-		"plain":                       {1, 1, func(*scene) {}},
-		"two samples":                 {2, 2, shaded(2)},
-		"sixteen samples":             {16, 16, shaded(16)},
-		"three shares of eight":       {8, 3, shaded(3)},
-		"two shares of sixteen":       {16, 2, shaded(2)},
-		"sixteen at once":             {16, 1, func(*scene) {}},
-		"late tests of shares":        {16, 16, both(shaded(16), both(tested, func(s *scene) { s.state.AlphaToCoverageEnable = true }))},
-		"larger fragments":            {4, 1, both(tested, func(s *scene) { s.state.ShadingRate = sized(2, 4) })},
-		"larger, of small texels":     {1, 0, both(small, func(s *scene) { s.state.ShadingRate = sized(2, 4) })},
-		"larger, of one column":       {1, 1, both(small, func(s *scene) { s.state.ShadingRate = sized(1, 2) })},
-		"larger, of words":            {1, 1, func(s *scene) { s.state.ShadingRate = sized(2, 4) }},
-		"masks of larger fragments":   {4, 0, both(reads(ir.BuiltinSampleMask, ir.I32), func(s *scene) { s.state.ShadingRate = sized(2, 4) })},
+		"plain":                     {1, 1, func(*scene) {}},
+		"two samples":               {2, 2, shaded(2)},
+		"sixteen samples":           {16, 16, shaded(16)},
+		"three shares of eight":     {8, 3, shaded(3)},
+		"two shares of sixteen":     {16, 2, shaded(2)},
+		"sixteen at once":           {16, 1, func(*scene) {}},
+		"late tests of shares":      {16, 16, both(shaded(16), both(tested, func(s *scene) { s.state.AlphaToCoverageEnable = true }))},
+		"larger fragments":          {4, 1, both(tested, func(s *scene) { s.state.ShadingRate = sized(2, 4) })},
+		"larger, of small texels":   {1, 1, both(small, func(s *scene) { s.state.ShadingRate = sized(2, 4) })},
+		"larger, of one column":     {1, 1, both(small, func(s *scene) { s.state.ShadingRate = sized(1, 2) })},
+		"larger, of words":          {1, 1, func(s *scene) { s.state.ShadingRate = sized(2, 4) }},
+		"masks of larger fragments": {4, 1, both(reads(ir.BuiltinSampleMask, ir.I32), func(s *scene) { s.state.ShadingRate = sized(2, 4) })},
+		"fragments of each size": {4, 1, both(reads(ir.BuiltinSampleMask, ir.I32), func(s *scene) {
+			rates := newView(t, vk.FormatR8Uint, 2, 2, 1, 1)
+			copy(rates.Level(0, 0).Data, []byte{0, 5})
+			s.pass.Rate = &RateAttachment{View: rates, Texel: vk.Extent2D{Width: 8, Height: 8}}
+			s.state.RateCombiners[1] = vk.FragmentShadingRateCombinerOpReplaceKHR
+		})},
 		"written depth":               {4, 1, both(tested, reads(ir.BuiltinFragDepth, ir.F32))},
 		"interlock":                   {4, 1, both(tested, func(s *scene) { s.fs.Interlocked = true })},
 		"PointCoord":                  {4, 1, reads(ir.BuiltinPointCoord, ir.F32)},
@@ -69,7 +76,10 @@ func TestPlaces_States(t *testing.T) {
 		"SamplePosition":              {4, 4, both(shaded(4), reads(ir.BuiltinSamplePosition, ir.F32))},
 		"SampleMask":                  {4, 1, reads(ir.BuiltinSampleMask, ir.I32)},
 		"SampleMask after depth test": {4, 0, both(tested, reads(ir.BuiltinSampleMask, ir.I32))},
-		"HelperInvocation":            {4, 1, reads(ir.BuiltinHelperInvocation, ir.Bool)},
+		"discard rectangles": {4, 1, both(tested, func(s *scene) {
+			s.state.DiscardEnable, s.state.DiscardCount = true, 1
+		})},
+		"HelperInvocation": {4, 1, reads(ir.BuiltinHelperInvocation, ir.Bool)},
 	} {
 		s := newScene(t, 16, 16, c.samples, vk.FormatD32Sfloat)
 		s.state.Blend[0].BlendEnable = true
@@ -145,7 +155,7 @@ func TestPlaces_RAS151_LargerFragmentsTestedLate(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if st := plan.draws[0].state; !st.late || st.placed == nil || st.placed.parts == nil {
+			if st := plan.draws[0].state; !st.late || st.placed == nil || st.placed.rate == (rate{}) {
 				t.Fatalf("%v: late %v, placed %v", extent, st.late, st.placed != nil)
 			}
 			s.run(t, Config{Threads: 1, Lanes: 256})
@@ -163,6 +173,75 @@ func TestPlaces_RAS151_LargerFragmentsTestedLate(t *testing.T) {
 							t.Fatalf("%v, %d samples, pixel %d,%d, sample %d: colour %v, want %v", extent, samples, px, y, k, c[:2], want)
 						}
 					}
+				}
+			}
+		}
+	}
+}
+
+// Images that are bound block by block lie in columns, those of 16 samples of 16 bytes in columns of 16 pixels: tiles are as
+// narrow, so that programs on places reach them as they do others.
+func TestPlaces_IMG231_ColumnsOfSparseImages(t *testing.T) {
+	rules.Covers(t, "IMG-231")
+	const side, samples = 40, 16
+	sparse := func(f vk.Format, samples int) *resource.ImageView {
+		im, err := resource.NewImage(resource.ImageDesc{Type: vk.ImageType2D, Format: f, Extent: vk.Extent3D{Width: side, Height: side, Depth: 1}, Samples: samples,
+			Flags: vk.ImageCreateSparseBindingBit | vk.ImageCreateSparseResidencyBit})
+		if err != nil {
+			t.Fatal(err)
+		}
+		im.Data = make([]byte, im.Layout.Size)
+		typ := vk.ImageViewType2D
+		v, err := resource.NewView(im, resource.ViewDesc{Type: &typ, Format: f, Range: vk.ImageSubresourceRange{AspectMask: im.Info.Aspects, LevelCount: 1, LayerCount: 1}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return v
+	}
+	for _, late := range []bool{false, true} {
+		s := newScene(t, side, side, samples, vk.FormatUndefined)
+		s.color, s.depth = sparse(vk.FormatR32G32B32A32Sfloat, samples), sparse(vk.FormatD32Sfloat, samples)
+		resolved := newView(t, vk.FormatR32G32B32A32Sfloat, side, side, 1, 1)
+		s.pass.Color = []Attachment{{View: s.color, Load: vk.AttachmentLoadOpClear, Resolve: resolved, ResolveMode: vk.ResolveModeAverageBit}}
+		s.pass.Depth = &Attachment{View: s.depth, Load: vk.AttachmentLoadOpClear, ClearDepth: 1}
+		s.state.DepthTestEnable, s.state.DepthWriteEnable, s.state.DepthCompareOp = true, true, vk.CompareOpLess
+		s.state.AlphaToCoverageEnable = late
+		b := &s.state.Blend[0]
+		b.BlendEnable, b.SrcColorBlendFactor, b.DstColorBlendFactor = true, vk.BlendFactorOne, vk.BlendFactorOne
+		list := s.quad(nil, 3, 5, 37, 29, .5, .25, 0, 0, 1)
+		list = s.quad(list, 10, 0, 20, 40, .25, .5, 0, 0, 1)
+		list = s.quad(list, 0, 0, 40, 40, .75, 2, 0, 0, 1)
+		s.add(s.pipeline(t, 256), s.state, list, 8)
+		x := newExecutor(Config{Threads: 2, Lanes: 256, TileSize: 64})
+		plan, err := x.newPlan(&s.pass)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if plan.draws[0].state.placed == nil || plan.grid.shift != 4 {
+			t.Errorf("late %v: places %v, tiles of %d pixels", late, plan.draws[0].state.placed != nil, 1<<plan.grid.shift)
+		}
+		s.run(t, Config{Threads: 2, Lanes: 256, TileSize: 64})
+		c, d, r := s.color.Level(0, 0), s.depth.Level(0, 0), resolved.Level(0, 0)
+		for y := range side {
+			for x := range side {
+				color, depth := float32(2), float32(.75)
+				first, second := x >= 3 && x < 37 && y >= 5 && y < 29, x >= 10 && x < 20
+				switch {
+				case first && second:
+					color, depth = .75, .25
+				case first:
+					color, depth = .25, .5
+				case second:
+					color, depth = .5, .25
+				}
+				red := func(p []byte) float32 { return math.Float32frombits(binary.LittleEndian.Uint32(p)) }
+				for k := range samples {
+					if got, z := red(c.Data[c.Offset(x, y, 0, k):]), red(d.Data[d.Offset(x, y, 0, k):]); got != color || z != depth {
+						t.Fatalf("late %v: sample %d of (%d, %d) has red %v and depth %v, want %v and %v", late, k, x, y, got, z, color, depth)
+					}
+				}
+				if got := red(r.Data[r.Offset(x, y, 0, 0):]); got != color {
+					t.Fatalf("late %v: (%d, %d) is resolved to %v, want %v", late, x, y, got, color)
 				}
 			}
 		}

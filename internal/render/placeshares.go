@@ -15,11 +15,6 @@ import (
 // and constants of records.
 type placedShare struct {
 	lowered.Window
-	// samples are which of a pixel they are. Where fragments have several pixels, the window is that
-	// of a row of these, of which it is pixel (x, y), and surfaces have one row in each 1<<skip.
-	samples lowered.Window
-	x, y    int32
-	skip    uint8
 	// coverage is the program for what the shader does to coverage, none where it does nothing; colors
 	// those of attachments with a tail. They are numbers in passPlan.routines.
 	coverage  int
@@ -37,19 +32,15 @@ type placedLate struct {
 	reference           uint32
 }
 
-// placedShares are the shares of a pixel's samples that invocations have.
+// placedShares are the shares of a pixel's samples that n invocations have.
 //
 // RAS-159, RAS-171, RAS-172, RAS-176, RAS-177 primsrast-sampleshading
-func (s *drawState) placedShares(pl *passPlan) []placedShare {
-	n := 1
-	if s.sampleRate {
-		n = s.shares
-	}
+func placedShares(n, samples int) []placedShare {
 	list := make([]placedShare, n)
 	for i := range list {
-		first, next := share(i, n, pl.samples)
-		own := lowered.Window{First: first, Count: next - first, Of: pl.samples}
-		list[i] = placedShare{Window: own, samples: own, coverage: none}
+		first, next := share(i, n, samples)
+		own := lowered.Window{First: first, Count: next - first, Of: samples}
+		list[i] = placedShare{Window: own, coverage: none}
 	}
 	return list
 }
@@ -59,17 +50,12 @@ func (p *placedPlan) addLate(pl *passPlan, s *drawState) (bool, error) {
 	if !s.tested() {
 		return true, nil
 	}
-	if !pl.testsPlaces() || s.ss.Grid != nil {
+	if s.ss.Grid != nil {
 		return false, nil
 	}
-	ends := p.ends()
-	for i := range ends {
-		share := &ends[i]
-		var x, y []int32
-		for k := share.samples.First; k < share.samples.First+share.Count; k++ {
-			x = append(x, s.ss.X[k]+share.x*raster.Subpixels)
-			y = append(y, s.ss.Y[k]+share.y*raster.Subpixels)
-		}
+	for i := range p.shares {
+		share := &p.shares[i]
+		x, y := s.ss.X[share.First:][:share.Count], s.ss.Y[share.First:][:share.Count]
 		share.late = map[*testTail]placedLate{}
 		for k := range s.tests {
 			t := &s.tests[k]
@@ -82,10 +68,6 @@ func (p *placedPlan) addLate(pl *passPlan, s *drawState) (bool, error) {
 				}
 				tail := pl.testTails[n-1]
 				key := s.lateKey(tail)
-				if !p.apart(key.Bytes()) || key.Stencil && !p.apart(1) {
-					return false, nil
-				}
-				key.W, key.H = p.rate.w, p.rate.h
 				program, err := pl.placedProgram(key, share.Window)
 				if program == none || err != nil {
 					return false, err
@@ -157,9 +139,9 @@ func (p *placedBatch) appendShares(plan *placedPlan, x, y int32, words []uint64)
 			any |= m
 		}
 		if plan.packs {
-			p.apart[i] = appendPacked(p.apart[i], x, y, own, p.last)
+			p.apart[i].places = appendPacked(p.apart[i].places, x, y, own, p.last)
 		} else {
-			p.apart[i] = appendPlaces(p.apart[i], x, y, own, p.last)
+			p.apart[i].places = appendPlaces(p.apart[i].places, x, y, own, p.last)
 		}
 		n += uint64(bits.OnesCount64(any))
 	}
@@ -172,7 +154,7 @@ func (p *placedBatch) waits() bool { return p.shares > 0 || len(p.places) > 0 }
 // room says that shares have some for a block, and for a record.
 func (p *placedBatch) room() bool {
 	for i := range p.shares {
-		if len(p.apart[i])+blockPlaces > maxPlaces {
+		if !p.apart[i].fits() {
 			return false
 		}
 	}

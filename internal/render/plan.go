@@ -5,6 +5,7 @@ import (
 	"math"
 	"math/bits"
 	"slices"
+	"sync"
 	"sync/atomic"
 
 	"github.com/pumice-gpu/pumice/internal/assembly"
@@ -38,6 +39,7 @@ type passPlan struct {
 	notes          atomic.Int64   // of watches, in this round
 	testTails      []*testTail    // see fragops.DepthStencil.Tails
 	routines       []exec.Routine // distinct, indexed by drawPlan
+	making         sync.Mutex     // of what a tile finds missing
 	resolves       bool
 	coverage       int  // samples of the largest fragment
 	shadeHidden    bool // don't leave out hidden fragments; for tests
@@ -104,6 +106,7 @@ type drawState struct {
 	color      [MaxColorAttachments]*fragops.Color   // nil: nothing written
 	tails      [MaxColorAttachments]*colorTail       // nil: color writes itself
 	placed     *placedPlan                           // nil: fragments are shaded by quads
+	rated      *ratedPlans                           // where rates differ, the plans of all; placed says that there are some
 	direct     *placedPlan                           // for fragments that nothing precedes; nil: there are none
 	location   [MaxColorAttachments]int              // of the output that goes to an attachment
 	coverage   [MaxColorAttachments]fragops.Coverage // where color is not nil
@@ -198,10 +201,10 @@ func rectOf(r vk.Rect2D) raster.Rect {
 	}
 }
 
-// setGrid lays tiles over the area.
+// setGrid lays tiles over the area, none of which is in two columns of an attachment.
 func (pl *passPlan) setGrid(size int) {
 	g := &pl.grid
-	g.shift = uint(bits.TrailingZeros(uint(size)))
+	g.shift = min(uint(bits.TrailingZeros(uint(size))), pl.columns())
 	if pl.area.Empty() {
 		return
 	}
@@ -403,7 +406,7 @@ func (pl *passPlan) newState(p *Pipeline, d *DynamicState, sees bool) (*drawStat
 	} else {
 		s.addRates(pl)
 	}
-	if s.quadwise = s.coarse || s.windows != nil || s.rates.drops || pl.density != nil; s.quadwise {
+	if s.quadwise = s.coarse || pl.density != nil; s.quadwise {
 		s.overwrites = false
 	}
 	s.listed = false

@@ -10,6 +10,7 @@ import (
 
 	"github.com/pumice-gpu/pumice/internal/assembly"
 	"github.com/pumice-gpu/pumice/internal/exec"
+	"github.com/pumice-gpu/pumice/internal/raster"
 	"github.com/pumice-gpu/pumice/internal/rules"
 	"github.com/pumice-gpu/pumice/internal/vertexpost"
 	"github.com/pumice-gpu/pumice/vk"
@@ -257,7 +258,9 @@ func TestWindows_RAS306_Pixels(t *testing.T) {
 			for x := range int32(8) {
 				in := x >= 2 && x < 6 && y >= 3 && y < 5
 				for viewport, hole := range []bool{false, x == 3 && y == 3, false} {
-					if got, want := s.windows.keeps(x, y, uint16(viewport)), in != exclusive && !hole; got != want {
+					kept := []uint64{s.windows.pixels(0, 0, uint16(viewport))}
+					got := raster.QuadMask(x, y, kept)>>(16*(y&1*2+x&1))&1 != 0
+					if want := in != exclusive && !hole; got != want {
 						t.Errorf("exclusive %v: (%d, %d) of viewport %d is kept: %v", exclusive, x, y, viewport, got)
 					}
 				}

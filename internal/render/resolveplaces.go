@@ -18,8 +18,7 @@ type resolveKey struct {
 // addResolve gives a colour attachment the program that resolves it, where there is one.
 func (pl *passPlan) addResolve(a *attachment) error {
 	a.resolver = none
-	if !pl.x.runsPlaces() || a.resolve == nil || a.mode != vk.ResolveModeAverageBit ||
-		!reached(&a.surfaces[0], a.samples*a.info.BlockBytes) || !reached(&a.resolve[0], a.info.BlockBytes) {
+	if !pl.x.runsPlaces() || a.resolve == nil || a.mode != vk.ResolveModeAverageBit {
 		return nil
 	}
 	r, err := kept(pl.x.resolves, resolveKey{a.reduced, a.samples}, func() (*exec.Routine, error) {
@@ -41,7 +40,8 @@ func (pl *passPlan) addResolve(a *attachment) error {
 // RAS-350 renderpass-resolve-operations
 func (w *worker) resolvePlaces(a *attachment, layer int, r raster.Rect) error {
 	p := &w.placedTests
-	s, d := &a.surfaces[layer], &a.resolve[layer]
+	x := int(r.X0)
+	s, d := a.surfaces[layer].Column(x), a.resolve[layer].Column(x)
 	p.resolved = [2]exec.Surface{{Data: d.Data, RowPitch: d.RowPitch}, {Data: s.Data, RowPitch: s.RowPitch}}
 	p.places = p.places[:0]
 	const m = raster.BlockPixels - 1

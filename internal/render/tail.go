@@ -286,7 +286,7 @@ func (w *worker) runLanes(tail *colorTail, n int, src, second *[4][]uint32, stor
 // fillCoarse stores what a program has given for the four lanes from lane on to the pixels of larger fragments.
 func (t *tailState) fillCoarse(dst *fragops.Surface, cq *coarseQuad, samples, size, lane int) {
 	columns, rows := 1<<cq.rate.w, 1<<cq.rate.h
-	joined := dst.SampleBytes == size && dst.TexelPitch == samples*size && dst.ColumnSkip == 0
+	joined := dst.SampleBytes == size && dst.TexelPitch == samples*size
 	for i := range cq.mask {
 		if cq.some[i] == 0 {
 			continue

@@ -21,23 +21,10 @@ type placedDepthKey struct {
 	samples lowered.Window
 }
 
-// testsPlaces says that attachments are as programs on places take them.
-func (pl *passPlan) testsPlaces() bool {
-	if !pl.x.runsPlaces() {
-		return false
-	}
-	for _, a := range [2]*attachment{pl.depth, pl.stencil} {
-		if a != nil && !reached(&a.surfaces[0], pl.samples*a.surfaces[0].SampleBytes) {
-			return false
-		}
-	}
-	return true
-}
-
 // addPlaced gives tests their program on places, where there is one.
 func (t *testTail) addPlaced(pl *passPlan, tests *fragops.DepthStencil, back bool, ss *raster.SampleSet) error {
 	t.placed, t.store = none, none
-	if !pl.testsPlaces() || ss.Grid != nil {
+	if ss.Grid != nil {
 		return nil
 	}
 	t.placedCtx = exec.Context{Push: lowered.PlacedDepthPush(tests, back, ss.X[:ss.N], ss.Y[:ss.N])}
@@ -94,9 +81,9 @@ func (w *worker) runPlaces(program int, ctx *exec.Context, places []exec.Place, 
 	return w.byIndex[program].run(ctx, b)
 }
 
-// begin points the batch at the surfaces of a tile, or what of it a share has.
-func (p *placedTests) begin(t *tileState, of *placedShare) {
-	p.surfaces = [2]exec.Surface{of.of(&t.depth), of.of(&t.stencil)}
+// begin points the batch at the surfaces of a tile.
+func (p *placedTests) begin(t *tileState) {
+	p.surfaces = [2]exec.Surface{{Data: t.depth.Data, RowPitch: t.depth.RowPitch}, {Data: t.stencil.Data, RowPitch: t.stencil.RowPitch}}
 	p.batch.Surfaces = p.surfaces[:]
 }
 

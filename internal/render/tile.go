@@ -87,20 +87,20 @@ func (w *worker) finishTile() error {
 
 // bindSurfaces points the tile at the memory of its layer.
 func (w *worker) bindSurfaces() {
-	t, p := &w.tile, w.plan
+	t, p, x := &w.tile, w.plan, int(w.tile.rect.X0)
 	for i, a := range p.color {
 		if a != nil {
-			t.color[i] = a.surfaces[t.layer]
+			t.color[i] = a.surfaces[t.layer].Column(x)
 		}
 	}
 	t.depth, t.stencil = fragops.Surface{}, fragops.Surface{}
 	if p.depth != nil {
-		t.depth = p.depth.surfaces[t.layer]
+		t.depth = p.depth.surfaces[t.layer].Column(x)
 	}
 	if p.stencil != nil {
-		t.stencil = p.stencil.surfaces[t.layer]
+		t.stencil = p.stencil.surfaces[t.layer].Column(x)
 	}
-	w.placedTests.begin(t, &wholeShare)
+	w.placedTests.begin(t)
 }
 
 // drawChunk draws a chunk's set-ups of this tile in order: those binned to the
@@ -169,7 +169,7 @@ func (w *worker) startChunk(d *drawPlan) error {
 		}
 		w.visible.targets = st.targets
 	}
-	if b := &w.batch; (b.n > 0 || w.placed.waits()) && (b.draw.state.late || w.placed.direct != nil && b.group != d.group) {
+	if b := &w.batch; (b.n > 0 || w.placesWait()) && (b.draw.state.late || w.placed.direct != nil && b.group != d.group) {
 		return w.flush()
 	}
 	return nil
@@ -206,6 +206,12 @@ func (w *worker) drawSetup(c *chunk, s *raster.Setup) error {
 			return w.drawAll(c, s, r)
 		}
 		b.AddAll(r)
+	}
+	if st.rates.drops {
+		w.dropBlocks(st, rec)
+	}
+	if st.windows != nil {
+		st.windows.cut(b, rec.viewport)
 	}
 	w.maskSamples(st.sampleMask)
 	if early {

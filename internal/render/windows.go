@@ -37,18 +37,35 @@ func (s *drawState) addWindows() {
 	}
 }
 
-// filter drops the pixels that the rectangles kill. They are whole pixels, so the
-// test of samples is one of pixels.
+// cut takes out of blocks what the rectangles kill. They are of whole pixels, so the test of
+// samples is one of pixels.
+func (w *windows) cut(b *raster.Coverage, viewport uint16) {
+	n := 0
+	for k := range b.Blocks {
+		o := &b.Blocks[k]
+		if keep := w.pixels(o.X, o.Y, viewport); keep != ^uint64(0) {
+			b.All, o.Whole = false, false
+			words := b.Words(k)
+			for i := range words {
+				words[i] &= keep
+			}
+			if b.Pixels(k) == 0 {
+				continue
+			}
+		}
+		b.Move(n, k)
+		n++
+	}
+	b.Cut(n)
+}
+
+// filter is cut for quads.
 func (w *windows) filter(quads []raster.Quad, viewport uint16) int {
 	n := 0
 	for _, q := range quads {
-		for lane := range int32(4) {
-			x, y := q.X+lane&1, q.Y+lane>>1
-			if !w.keeps(x, y, viewport) {
-				q.Mask &^= 0xffff << (16 * lane)
-			}
-		}
-		if q.Mask != 0 {
+		const in = raster.BlockPixels - 1
+		keep := [1]uint64{w.pixels(q.X&^in, q.Y&^in, viewport)}
+		if q.Mask &= raster.QuadMask(q.X, q.Y, keep[:]) * 0xffff; q.Mask != 0 {
 			quads[n] = q
 			n++
 		}
@@ -56,11 +73,29 @@ func (w *windows) filter(quads []raster.Quad, viewport uint16) int {
 	return n
 }
 
-func (w *windows) keeps(x, y int32, viewport uint16) bool {
-	if len(w.discard) > 0 && w.inDiscard(x, y) != w.inclusive {
-		return false
+// pixels is those of the block at (x, y) that the rectangles do not kill.
+func (w *windows) pixels(x, y int32, viewport uint16) uint64 {
+	block := raster.Rect{X0: x, Y0: y, X1: x + raster.BlockPixels, Y1: y + raster.BlockPixels}
+	in := func(r raster.Rect) uint64 {
+		if r = r.Intersect(block); r.Empty() {
+			return 0
+		}
+		return raster.PixelsIn(r, x, y)
 	}
-	return w.exclusive == nil || !contains(w.exclusive[viewport], x, y)
+	keep := ^uint64(0)
+	if len(w.discard) > 0 {
+		any := uint64(0)
+		for i := range w.discard {
+			any |= in(w.discard[i])
+		}
+		if keep = any; !w.inclusive {
+			keep = ^any
+		}
+	}
+	if w.exclusive != nil {
+		keep &^= in(w.exclusive[viewport])
+	}
+	return keep
 }
 
 // inDiscard says that a pixel is inside a discard rectangle.

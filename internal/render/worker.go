@@ -70,7 +70,9 @@ type worker struct {
 	testMasks   [testQuads]uint64
 	tile        tileState
 	batch       batch
-	placed      placedBatch
+	placed      *placedBatch   // that takes places, of batches
+	batches     []*placedBatch // the first one but for states whose rates differ
+	asking      asked          // of all that waits in the others
 	placedTests placedTests
 	queue       testQueue
 
@@ -139,7 +141,7 @@ func (w *worker) prepare(p *passPlan) {
 	w.full = grow(w.full, size*size/4)
 	w.z = grow(w.z, testQuads*4*p.samples)
 	w.batch.prepare(w.x.cfg.Lanes, p.samples)
-	w.placed.prepare(p)
+	w.preparePlaces(p)
 	w.placedTests.places = grow(w.placedTests.places, size*size/ir.PlaceLanes)
 	w.queue.prepare(p.samples)
 	w.tail.prepare(w.x.cfg.Lanes, size)

@@ -9,10 +9,12 @@ package amd64
 import (
 	"encoding/binary"
 	"slices"
+
+	"github.com/pumice-gpu/pumice/internal/exec/mir"
 )
 
 // Z is a vector register, zmm0 to zmm31. Others stand for registers that a list's owner has yet to choose.
-type Z uint32
+type Z = mir.Number
 
 // K is a mask register, k0 to k7; k0 as a write mask means none. Others are as those of Z.
 type K uint32
@@ -211,7 +213,7 @@ func (a Arg) Reg() Z { return a.reg }
 
 // Asm collects instructions in a list, and Finish writes them. Labels are numbers that NewLabel gives.
 type Asm struct {
-	List   []Inst
+	List   List
 	B      []byte
 	raw    []byte // of instructions without operands to choose
 	labels []int  // offset, −1 before it is known

@@ -1,5 +1,10 @@
 package amd64
 
+import "github.com/pumice-gpu/pumice/internal/exec/mir"
+
+// List is a list of instructions.
+type List = mir.List[Inst, *Inst]
+
 // Inst is an instruction of a list. Vector and mask registers of it may be others than the processor's until it is
 // written: who makes a list chooses them last.
 type Inst struct {

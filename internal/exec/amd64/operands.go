@@ -1,5 +1,7 @@
 package amd64
 
+import "github.com/pumice-gpu/pumice/internal/exec/mir"
+
 // What an instruction does to registers.
 
 // class says what a register is.
@@ -59,19 +61,12 @@ func goes(o Op) bool {
 
 func gathers(o Op) bool { return o == VPGATHERDD || o == VPGATHERDQ }
 
-// Step is what an instruction means to who follows what registers hold.
-type Step struct {
-	Number              Z
-	Mask                bool
-	Read, Write, Merges bool // merges: where it does not write, the register keeps what it has
-}
-
 // Steps calls f for what an instruction does with vector and mask registers, reads first.
-func (in *Inst) Steps(f func(Step)) {
+func (in *Inst) Steps(f func(mir.Step)) {
 	for _, writes := range [2]bool{false, true} {
 		in.operands(func(z Z, o operand) {
 			if o.class != general && (writes && o.write || !writes && (o.read || o.merges)) {
-				f(Step{Number: z, Mask: o.class == maskRegister, Read: !writes, Write: writes, Merges: !writes && !o.read})
+				f(mir.Step{Number: z, Mask: o.class == maskRegister, Read: !writes, Write: writes, Merges: !writes && !o.read})
 			}
 		})
 	}
@@ -95,12 +90,13 @@ func (in *Inst) labelOf(a, b encoding) int {
 func (in *Inst) Returns() bool { return in.encoding == asReturn }
 
 // Renames says that an instruction only says that Reg and the last operand are one register.
-func (in *Inst) Renames() bool { return in.encoding == asRename }
+func (in *Inst) Renames() (d, x Z, ok bool) { return in.Reg, in.X.reg, in.encoding == asRename }
 
 // Moves says that an instruction moves all of Reg to or from memory at base and a displacement.
-func (in *Inst) Moves(base G) (at int32, to, ok bool) {
-	ok = in.X.mem && in.X.label == 0 && in.X.index == 0 && in.X.reg == Z(base) && in.K == 0 && (in.Op == VMOVDQU || in.Op == VMOVDQUTo) && in.encoding <= asVEX
-	return in.X.disp, in.Op == VMOVDQUTo, ok
+func (in *Inst) Moves(base uint8) (r Z, at int32, to, ok bool) {
+	ok = in.X.mem && in.X.label == 0 && in.X.index == 0 && in.X.reg == Z(base) && in.K == 0 &&
+		(in.Op == VMOVDQU || in.Op == VMOVDQUTo) && in.encoding <= asVEX
+	return in.Reg, in.X.disp, in.Op == VMOVDQUTo, ok
 }
 
 // operands calls f for the registers of a vector or mask instruction, the destination first.

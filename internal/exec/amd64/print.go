@@ -57,6 +57,8 @@ var generals = map[[2]byte]string{
 	{0, 0x8B}: "mov", {0, 0x89}: "mov", {0, 0x03}: "add", {0, 0x2B}: "sub", {0, 0x33}: "xor", {0, 0x3B}: "cmp", {0, 0x23}: "and", {0, 0x0B}: "or",
 	{0, 0xC7}: "mov", {0, 0x81}: "add", {5, 0x81}: "sub", {4, 0xC1}: "shl", {7, 0x83}: "cmp", {4, 0x83}: "and", {2, 0xF7}: "not",
 	{0, 0x85}: "test", {0, 0xAF}: "imul", {0, 0xBC}: "tzcnt", {0, 0x88}: "movb", {7, 0x80}: "cmpb", {4, 0xFF}: "jmp",
+	{1, 0x81}: "or", {4, 0x81}: "and", {6, 0x81}: "xor", {7, 0x81}: "cmp", {5, 0xC1}: "shr",
+	{7, 0xC1}: "sar", {4, 0xD3}: "shl", {5, 0xD3}: "shr", {7, 0xD3}: "sar", {0, 0x69}: "imul",
 }
 
 // masks are the names of instructions on mask registers, and of those on bits, by opcode.
@@ -98,7 +100,7 @@ func (in *Inst) Text(name func(number Z, mask bool) string) string {
 		op := in.Op.op
 		digit := byte(0)
 		switch op {
-		case 0x81, 0xC1, 0x83, 0xF7, 0x80, 0xFF, 0xC7:
+		case 0x81, 0xC1, 0xD3, 0x83, 0xF7, 0x80, 0xFF, 0xC7:
 			digit = byte(in.Reg)
 		case 0x89, 0x88: // to memory
 			add(in.X.text(name))

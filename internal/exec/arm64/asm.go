@@ -1,7 +1,7 @@
 // Package arm64 writes machine code for 64-bit ARM processors with Advanced SIMD,
 // which all of them have.
 //
-// The encoder knows the forms that package vm's translation needs. An operation on
+// The encoder knows the forms that package native's emitters need. An operation on
 // vectors is the word of the instruction without its registers; its name ends in the
 // lanes that it takes a vector for.
 package arm64
@@ -9,10 +9,12 @@ package arm64
 import (
 	"encoding/binary"
 	"errors"
+
+	"github.com/pumice-gpu/pumice/internal/exec/mir"
 )
 
-// V is a vector register, v0 to v31.
-type V uint8
+// V is a vector register, v0 to v31. Others stand for registers that a list's owner has yet to choose.
+type V = mir.Number
 
 // G is a general register. Code may use X0 to X17 and X19 to X26: the others belong to
 // Go or the system.
@@ -168,8 +170,9 @@ const (
 	SSHR2D Op = 0x4F400400
 )
 
-// Asm collects code. Labels are numbers that NewLabel gives.
+// Asm collects instructions in a list, and Finish writes them. Labels are numbers that NewLabel gives.
 type Asm struct {
+	List   List
 	B      []byte
 	labels []int // offset, −1 before it is known
 	fixups []fixup
@@ -187,20 +190,19 @@ func (a *Asm) NewLabel() int {
 }
 
 // Here puts a label.
-func (a *Asm) Here(label int) { a.labels[label] = len(a.B) }
-
-func (a *Asm) word(x uint32) { a.B = binary.LittleEndian.AppendUint32(a.B, x) }
+func (a *Asm) Here(label int) { a.add(0, asLabel, Inst{imm: int32(label)}) }
 
 // errFar says that code is too long for the distances of its jumps.
 var errFar = errors.New("arm64: a jump or a constant beyond 1 MiB")
 
 // Finish resolves jumps and returns the code; an error where it is too long for them.
 func (a *Asm) Finish() ([]byte, error) {
+	a.encode()
 	for len(a.B)&15 != 0 {
-		a.word(0) // not an instruction
+		a.B = append(a.B, 0, 0, 0, 0) // not an instruction
 	}
 	for _, x := range a.pool {
-		a.Here(a.pooled[x])
+		a.labels[a.pooled[x]] = len(a.B)
 		a.B = binary.LittleEndian.AppendUint64(binary.LittleEndian.AppendUint64(a.B, x[0]), x[1])
 	}
 	for _, f := range a.fixups {
@@ -222,45 +224,59 @@ func (a *Asm) Finish() ([]byte, error) {
 }
 
 // V3 is d = n op m.
-func (a *Asm) V3(o Op, d, n, m V) { a.word(uint32(o) | uint32(m)<<16 | uint32(n)<<5 | uint32(d)) }
+func (a *Asm) V3(o Op, d, n, m V) { a.add(o, vectorD|vectorN|vectorM, Inst{d: d, n: n, m: m}) }
 
 // V2 is d = op n.
-func (a *Asm) V2(o Op, d, n V) { a.V3(o, d, n, 0) }
+func (a *Asm) V2(o Op, d, n V) { a.add(o, vectorD|vectorN, Inst{d: d, n: n}) }
 
 // Shift is d = n shifted by a constant, from 1 on to the right.
 func (a *Asm) Shift(o Op, d, n V, by int) {
+	x := by
 	switch o {
 	case SHL4S:
-		by += 32
+		x += 32
 	case SHL2D:
 	default:
-		by = 64 - by
+		x = 64 - x
 	}
-	a.V3(o, d, n, V(by&63))
+	a.add(o, vectorD|vectorN, Inst{d: d, n: n, imm: int32(by), word: uint32(x&63) << 16})
 }
 
 // MOV copies a vector.
 func (a *Asm) MOV(d, n V) { a.V3(ORR, d, n, n) }
 
+// Rename says in the list that d is a register that n stands for, too.
+func (a *Asm) Rename(d, n V) { a.add(0, asRename, Inst{d: d, n: n}) }
+
 // MOVI sets all words to a byte shifted left by 0, 8, 16 or 24.
 func (a *Asm) MOVI(d V, x byte, shift int) {
-	a.word(0x4F000400 | uint32(shift/8)<<13 | uint32(x>>5)<<16 | uint32(x&31)<<5 | uint32(d))
+	a.add(movi, vectorD, Inst{d: d, imm: int32(x) | int32(shift)<<8, word: 1<<30 | uint32(shift/8)<<13 | uint32(x>>5)<<16 | uint32(x&31)<<5})
+}
+
+// at is the number of a word, or of a pair of words, which stands behind a bit that tells their size.
+func at(o Op, n int) Inst { return Inst{imm: int32(n), word: uint32(n) << [2]int{19, 20}[o>>19&1]} }
+
+// moves between registers of which one is a word, or a pair of words, of a vector.
+func (a *Asm) moves(o Op, f form, d, n V, number int) {
+	in := at(o, number)
+	in.d, in.n = d, n
+	a.add(o, f, in)
 }
 
 // DUP sets all words, or all pairs of words (2D), to one of n; Word and Pair number it.
-func (a *Asm) DUP4S(d, n V, word int) { a.V3(0x4E000400, d, n, V(word<<3|4)) }
-func (a *Asm) DUP2D(d, n V, pair int) { a.V3(0x4E000400, d, n, V(pair<<4|8)) }
+func (a *Asm) DUP4S(d, n V, word int) { a.moves(dup4s, vectorD|vectorN, d, n, word) }
+func (a *Asm) DUP2D(d, n V, pair int) { a.moves(dup2d, vectorD|vectorN, d, n, pair) }
 
 // DUPG4S sets all words to the lower half of a general register.
-func (a *Asm) DUPG4S(d V, x G) { a.V3(0x4E000C00, d, V(x), 4) }
+func (a *Asm) DUPG4S(d V, x G) { a.add(dupg, vectorD, Inst{d: d, n: V(x)}) }
 
 // INSG sets one word, or one pair of words, to a general register.
-func (a *Asm) INSG4S(d V, word int, x G) { a.V3(0x4E001C00, d, V(x), V(word<<3|4)) }
-func (a *Asm) INSG2D(d V, pair int, x G) { a.V3(0x4E001C00, d, V(x), V(pair<<4|8)) }
+func (a *Asm) INSG4S(d V, word int, x G) { a.moves(ins4s, vectorD|keepsD, d, V(x), word) }
+func (a *Asm) INSG2D(d V, pair int, x G) { a.moves(ins2d, vectorD|keepsD, d, V(x), pair) }
 
 // UMOV moves a word, or a pair of words, to a general register.
-func (a *Asm) UMOV4S(d G, n V, word int) { a.V3(0x0E003C00, V(d), n, V(word<<3|4)) }
-func (a *Asm) UMOV2D(d G, n V, pair int) { a.V3(0x4E003C00, V(d), n, V(pair<<4|8)) }
+func (a *Asm) UMOV4S(d G, n V, word int) { a.moves(umov4s, vectorN, V(d), n, word) }
+func (a *Asm) UMOV2D(d G, n V, pair int) { a.moves(umov2d, vectorN, V(d), n, pair) }
 
 // Moves between memory and registers: Q and D and S the first 128, 64 and 32 bits of a
 // vector, X and W and H 64, 32 and 16 of a general register.
@@ -291,36 +307,55 @@ func (o Op) size() int {
 
 // Vec and Gen move a vector and a general register from or to base + disp; what has no
 // place in the instruction goes through X16.
-func (a *Asm) Vec(o Op, v V, base G, disp int) {
+func (a *Asm) Vec(o Op, v V, base G, disp int) { a.memory(o, vectorD, v, base, disp) }
+func (a *Asm) Gen(o Op, x, base G, disp int)   { a.memory(o, 0, V(x), base, disp) }
+
+func (a *Asm) memory(o Op, f form, x V, base G, disp int) {
 	s := o.size()
 	if disp < 0 || disp&(1<<s-1) != 0 || disp>>s > 4095 {
 		a.Imm(address, uint64(int64(disp)))
 		a.ADD(address, address, base)
 		base, disp = address, 0
 	}
-	a.word(uint32(o) | uint32(disp>>s)<<10 | uint32(base)<<5 | uint32(v))
+	if f != 0 && o.stores() {
+		f |= readsD
+	}
+	a.add(o, f, Inst{d: x, n: V(base), imm: int32(disp), word: uint32(disp>>s) << 10})
 }
 
-// Gen is Vec with a general register.
-func (a *Asm) Gen(o Op, x, base G, disp int) { a.Vec(o, V(x), base, disp) }
+// stores says that a move is to memory.
+func (o Op) stores() bool {
+	switch o {
+	case STRQ, STRD, STRS, STRX, STRW, STRH, STRB, STRQ.indexed():
+		return true
+	}
+	return false
+}
+
+// indexed is a move at the sum of two registers.
+func (o Op) indexed() Op { return o&^(1<<24) | 1<<21 | 3<<13 | 2<<10 }
 
 // Indexed moves a vector from or to base + index.
 func (a *Asm) Indexed(o Op, v V, base, index G) {
-	a.word(uint32(o)&^(1<<24) | 1<<21 | 3<<13 | 2<<10 | uint32(index)<<16 | uint32(base)<<5 | uint32(v))
+	o, f := o.indexed(), vectorD
+	if o.stores() {
+		f |= readsD
+	}
+	a.add(o, f, Inst{d: v, n: V(base), m: V(index)})
 }
 
 // LD1R loads a word, or a pair of words, to all places.
-func (a *Asm) LD1R4S(d V, base G) { a.word(0x4D40C800 | uint32(base)<<5 | uint32(d)) }
-func (a *Asm) LD1R2D(d V, base G) { a.word(0x4D40CC00 | uint32(base)<<5 | uint32(d)) }
+func (a *Asm) LD1R4S(d V, base G) { a.add(ld1r4s, vectorD, Inst{d: d, n: V(base)}) }
+func (a *Asm) LD1R2D(d V, base G) { a.add(ld1r2d, vectorD, Inst{d: d, n: V(base)}) }
 
 // LD1 loads a word to one place, and ST1 stores one.
-func (a *Asm) LD14S(d V, word int, base G) { a.word(0x0D408000 | lane(d, word, base)) }
-func (a *Asm) ST14S(d V, word int, base G) { a.word(0x0D008000 | lane(d, word, base)) }
-func (a *Asm) LD12D(d V, pair int, base G) { a.word(0x0D408400 | lane(d, 2*pair, base)) }
-func (a *Asm) ST12D(d V, pair int, base G) { a.word(0x0D008400 | lane(d, 2*pair, base)) }
+func (a *Asm) LD14S(d V, word int, base G) { a.lane(ld14s, keepsD, d, word, word, base) }
+func (a *Asm) ST14S(d V, word int, base G) { a.lane(st14s, readsD, d, word, word, base) }
+func (a *Asm) LD12D(d V, pair int, base G) { a.lane(ld12d, keepsD, d, pair, 2*pair, base) }
+func (a *Asm) ST12D(d V, pair int, base G) { a.lane(st12d, readsD, d, pair, 2*pair, base) }
 
-func lane(d V, word int, base G) uint32 {
-	return uint32(word>>1)<<30 | uint32(word&1)<<12 | uint32(base)<<5 | uint32(d)
+func (a *Asm) lane(o Op, f form, d V, number, word int, base G) {
+	a.add(o, vectorD|f, Inst{d: d, n: V(base), imm: int32(number), word: uint32(word>>1)<<30 | uint32(word&1)<<12})
 }
 
 // Const loads a constant of 128 bits, low half first.
@@ -335,60 +370,58 @@ func (a *Asm) Const(d V, low, high uint64) {
 		a.pooled[x] = label
 		a.pool = append(a.pool, x)
 	}
-	a.branch(0x9C000000|uint32(d), label)
+	a.add(literal, vectorD|asDistance, Inst{d: d, imm: int32(label)})
 }
 
 // PREFETCH asks for the line of memory at base + index.
-func (a *Asm) PREFETCH(base, index G) { a.word(0xF8A06800 | uint32(index)<<16 | uint32(base)<<5) }
+func (a *Asm) PREFETCH(base, index G) { a.general(prfm, 0, base, index, 0, 0) }
 
 // Imm sets d to a constant.
 func (a *Asm) Imm(d G, x uint64) {
-	if n := ^x; x>>63 != 0 { // MOVN
-		a.word(0x92800000 | uint32(n&0xFFFF)<<5 | uint32(d))
-		for i := uint32(1); i < 4; i++ {
-			if part := x >> (16 * i) & 0xFFFF; part != 0xFFFF {
-				a.word(0xF2800000 | i<<21 | uint32(part)<<5 | uint32(d))
-			}
-		}
-		return
+	first, skip := movz, uint64(0)
+	if x>>63 != 0 {
+		first, skip = movn, 0xFFFF
 	}
-	a.word(0xD2800000 | uint32(x&0xFFFF)<<5 | uint32(d))
-	for i := uint32(1); i < 4; i++ {
-		if part := x >> (16 * i) & 0xFFFF; part != 0 {
-			a.word(0xF2800000 | i<<21 | uint32(part)<<5 | uint32(d))
+	a.general(first, d, 0, 0, int32((x^-(x>>63))&0xFFFF), 5)
+	for i := Op(1); i < 4; i++ {
+		if part := x >> (16 * i) & 0xFFFF; part != skip {
+			a.general(movk|i<<21, d, 0, 0, int32(part), 5)
 		}
 	}
 }
 
-func (a *Asm) g3(op uint32, d, n, m G) { a.word(op | uint32(m)<<16 | uint32(n)<<5 | uint32(d)) }
+// general adds an instruction on general registers, with a constant at a bit.
+func (a *Asm) general(o Op, d, n, m G, imm int32, bit int) {
+	a.add(o, 0, Inst{d: V(d), n: V(n), m: V(m), imm: imm, word: uint32(imm) << bit})
+}
 
-// General instructions on 64 bits; those whose name ends in W are on 32.
-func (a *Asm) ADD(d, n, m G)  { a.g3(0x8B000000, d, n, m) }
-func (a *Asm) SUB(d, n, m G)  { a.g3(0xCB000000, d, n, m) }
-func (a *Asm) SUBS(d, n, m G) { a.g3(0xEB000000, d, n, m) }
-func (a *Asm) CMP(n, m G)     { a.SUBS(ZR, n, m) }
-func (a *Asm) BIC(d, n, m G)  { a.g3(0x8A200000, d, n, m) }
-func (a *Asm) ORR(d, n, m G)  { a.g3(0xAA000000, d, n, m) }
-func (a *Asm) LSL(d, n, m G)  { a.g3(0x9AC02000, d, n, m) }
-func (a *Asm) LSR(d, n, m G)  { a.g3(0x9AC02400, d, n, m) }
-func (a *Asm) MUL(d, n, m G)  { a.g3(0x9B007C00, d, n, m) }
+// General instructions on 64 bits.
+func (a *Asm) ADD(d, n, m G)  { a.general(add, d, n, m, 0, 0) }
+func (a *Asm) SUB(d, n, m G)  { a.general(sub, d, n, m, 0, 0) }
+func (a *Asm) SUBS(d, n, m G) { a.general(subs, d, n, m, 0, 0) }
+func (a *Asm) CMP(n, m G)     { a.general(compare, 0, n, m, 0, 0) }
+func (a *Asm) BIC(d, n, m G)  { a.general(bic, d, n, m, 0, 0) }
+func (a *Asm) ORR(d, n, m G)  { a.general(orr, d, n, m, 0, 0) }
+func (a *Asm) LSL(d, n, m G)  { a.general(lsl, d, n, m, 0, 0) }
+func (a *Asm) LSR(d, n, m G)  { a.general(lsr, d, n, m, 0, 0) }
+func (a *Asm) MUL(d, n, m G)  { a.general(mul, d, n, m, 0, 0) }
 
 // MADD is d = n·m + c.
-func (a *Asm) MADD(d, n, m, c G) { a.g3(0x9B000000|uint32(c)<<10, d, n, m) }
+func (a *Asm) MADD(d, n, m, c G) { a.general(madd, d, n, m, int32(c), 10) }
 
 // ADDImm and CMNImm take up to 4,095.
-func (a *Asm) ADDImm(d, n G, x int) { a.word(0x91000000 | uint32(x)<<10 | uint32(n)<<5 | uint32(d)) }
-func (a *Asm) CMNImm(n G, x int)    { a.word(0xB1000000 | uint32(x)<<10 | uint32(n)<<5 | uint32(ZR)) }
+func (a *Asm) ADDImm(d, n G, x int) { a.general(addImm, d, n, 0, int32(x), 10) }
+func (a *Asm) CMNImm(n G, x int)    { a.general(cmnImm, 0, n, 0, int32(x), 10) }
 
 // ADDShifted is d = n + m<<by.
-func (a *Asm) ADDShifted(d, n, m G, by int) { a.g3(0x8B000000|uint32(by)<<10, d, n, m) }
+func (a *Asm) ADDShifted(d, n, m G, by int) { a.general(add, d, n, m, int32(by), 10) }
 
 // CSEL is n where the condition holds, else m.
-func (a *Asm) CSEL(d, n, m G, cond uint32) { a.g3(0x9A800000|cond<<12, d, n, m) }
+func (a *Asm) CSEL(d, n, m G, cond uint32) { a.general(csel, d, n, m, int32(cond), 12) }
 
 // Bits is the n bits of x from a place on.
 func (a *Asm) Bits(d, x G, from, n int) {
-	a.word(0xD3400000 | uint32(from)<<16 | uint32(from+n-1)<<10 | uint32(x)<<5 | uint32(d))
+	a.add(ubfx, 0, Inst{d: V(d), n: V(x), imm: int32(from | n<<8), word: uint32(from)<<16 | uint32(from+n-1)<<10})
 }
 
 // Conditions.
@@ -400,20 +433,17 @@ const (
 	Negative = 4
 )
 
-func (a *Asm) branch(op uint32, label int) {
-	a.fixups = append(a.fixups, fixup{len(a.B), label})
-	a.word(op)
-}
+func (a *Asm) branch(o Op, d G, f form, label int) { a.add(o, f, Inst{d: V(d), imm: int32(label)}) }
 
 // JMP jumps to a label, JIf on a condition, CBZ and CBNZ on a register.
-func (a *Asm) JMP(label int)              { a.branch(0x14000000, label) }
-func (a *Asm) JIf(cond uint32, label int) { a.branch(0x54000000|cond, label) }
-func (a *Asm) CBZ(x G, label int)         { a.branch(0xB4000000|uint32(x), label) }
-func (a *Asm) CBNZ(x G, label int)        { a.branch(0xB5000000|uint32(x), label) }
+func (a *Asm) JMP(label int)              { a.branch(jmp, 0, asJump, label) }
+func (a *Asm) JIf(cond uint32, label int) { a.branch(jumpIf|Op(cond), 0, asJumpIf, label) }
+func (a *Asm) CBZ(x G, label int)         { a.branch(cbz, x, asJumpIf, label) }
+func (a *Asm) CBNZ(x G, label int)        { a.branch(cbnz, x, asJumpIf, label) }
 
 // ADR sets d to the address of a label, and BR jumps to the address in x.
-func (a *Asm) ADR(d G, label int) { a.branch(0x10000000|uint32(d), label) }
-func (a *Asm) BR(x G)             { a.word(0xD61F0000 | uint32(x)<<5) }
+func (a *Asm) ADR(d G, label int) { a.branch(adr, d, asAddress, label) }
+func (a *Asm) BR(x G)             { a.general(br, 0, x, 0, 0, 0) }
 
 // Return ends the code.
-func (a *Asm) Return() { a.word(0xD65F03C0) }
+func (a *Asm) Return() { a.add(ret, asReturn, Inst{}) }

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/pumice-gpu/pumice/internal/exec/mir"
 	"github.com/pumice-gpu/pumice/internal/outside"
 )
 
@@ -28,7 +29,12 @@ func (l *listing) add(format string, args ...any) {
 // finish returns the code, and the lines of its instructions by their bytes in hexadecimal.
 func (l *listing) finish(t *testing.T) (code []byte, lines []outside.Line) {
 	t.Helper()
-	n := len(l.B)
+	n := 0
+	for i := range l.List {
+		if l.List[i].Label() < 0 {
+			n += 4
+		}
+	}
 	code, err := l.Finish()
 	if err != nil || n != 4*len(l.text) {
 		t.Fatalf("%d instructions are in %d bytes (%v)", len(l.text), n, err)
@@ -105,6 +111,101 @@ func TestAsm_BytesAreAsRecorded(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			_, lines := l.finish(t)
 			r.Compare(t, lines, plain)
+		})
+	}
+}
+
+// A list prints its instructions as llvm-mc does, but for the names of labels.
+func TestInst_Text(t *testing.T) {
+	for name, l := range map[string]listing{"fixed": fixedInstructions(), "random": randomInstructions()} {
+		t.Run(name, func(t *testing.T) {
+			at := 0
+			for i := range l.List {
+				in := &l.List[i]
+				if in.Label() >= 0 {
+					continue
+				}
+				got := in.Text(func(z V, _ bool) string { return fmt.Sprint("v", z) })
+				want := l.text[at]
+				if in.form&labeled != 0 {
+					want = want[:strings.LastIndexByte(want, '#')] + fmt.Sprint("L", in.imm)
+				}
+				if got != want {
+					t.Errorf("%q, want %q", got, want)
+				}
+				at++
+			}
+		})
+	}
+}
+
+// What an instruction does to registers, by hand.
+func TestInst_Steps(t *testing.T) {
+	read, kept, write := func(z V) string { return fmt.Sprint("r", z) }, func(z V) string { return fmt.Sprint("k", z) }, func(z V) string { return fmt.Sprint("w", z) }
+	for _, c := range []struct {
+		add  func(a *Asm)
+		want []string
+	}{
+		{func(a *Asm) { a.V3(FADD4S, 40, 41, 42) }, []string{read(41), read(42), write(40)}},
+		{func(a *Asm) { a.V3(FMLA2D, 40, 41, 42) }, []string{read(41), read(42), read(40), write(40)}},
+		{func(a *Asm) { a.V3(BSL, 40, 41, 42) }, []string{read(41), read(42), read(40), write(40)}},
+		{func(a *Asm) { a.V3(BIT, 40, 41, 42) }, []string{read(41), read(42), kept(40), write(40)}},
+		{func(a *Asm) { a.V2(FSQRT4S, 40, 41) }, []string{read(41), write(40)}},
+		{func(a *Asm) { a.V2(FCVTN24S, 40, 41) }, []string{read(41), kept(40), write(40)}},
+		{func(a *Asm) { a.Shift(SHL4S, 40, 41, 3) }, []string{read(41), write(40)}},
+		{func(a *Asm) { a.MOVI(40, 1, 0) }, []string{write(40)}},
+		{func(a *Asm) { a.DUP4S(40, 41, 1) }, []string{read(41), write(40)}},
+		{func(a *Asm) { a.DUPG4S(40, 7) }, []string{write(40)}},
+		{func(a *Asm) { a.INSG2D(40, 1, 7) }, []string{kept(40), write(40)}},
+		{func(a *Asm) { a.UMOV4S(7, 41, 1) }, []string{read(41)}},
+		{func(a *Asm) { a.Vec(LDRQ, 40, 1, 16) }, []string{write(40)}},
+		{func(a *Asm) { a.Vec(STRS, 40, 1, 16) }, []string{read(40)}},
+		{func(a *Asm) { a.Gen(LDRX, 7, 1, 16) }, nil},
+		{func(a *Asm) { a.Indexed(LDRQ, 40, 1, 2) }, []string{write(40)}},
+		{func(a *Asm) { a.Indexed(STRQ, 40, 1, 2) }, []string{read(40)}},
+		{func(a *Asm) { a.LD1R4S(40, 1) }, []string{write(40)}},
+		{func(a *Asm) { a.LD14S(40, 2, 1) }, []string{kept(40), write(40)}},
+		{func(a *Asm) { a.ST12D(40, 1, 1) }, []string{read(40)}},
+		{func(a *Asm) { a.Const(40, 1, 2) }, []string{write(40)}},
+		{func(a *Asm) { a.MADD(1, 2, 3, 4) }, nil},
+		{func(a *Asm) { a.CBZ(9, a.NewLabel()) }, nil},
+	} {
+		var a Asm
+		c.add(&a)
+		in := &a.List[len(a.List)-1]
+		var got []string
+		numbers := map[V]bool{}
+		in.Steps(func(s mir.Step) {
+			switch {
+			case s.Write:
+				got = append(got, write(s.Number))
+			case s.Merges:
+				got = append(got, kept(s.Number))
+			default:
+				got = append(got, read(s.Number))
+			}
+			numbers[s.Number] = true
+		})
+		text := in.Text(func(z V, _ bool) string { return fmt.Sprint("v", z) })
+		if !slices.Equal(got, c.want) {
+			t.Errorf("%s: %v, want %v", text, got, c.want)
+		}
+		for _, z := range in.Registers() {
+			if z > 0 && !numbers[z] {
+				t.Errorf("%s: %d is a register of it", text, z)
+			}
+			delete(numbers, z)
+		}
+		if len(numbers) > 0 {
+			t.Errorf("%s: %v are no registers of it", text, numbers)
+		}
+		to := make([]uint8, 64)
+		to[40], to[41], to[42] = 1, 2, 3
+		in.Resolve(to)
+		in.Steps(func(s mir.Step) {
+			if s.Number > 3 {
+				t.Errorf("%s keeps %d", text, s.Number)
+			}
 		})
 	}
 }

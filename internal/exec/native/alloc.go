@@ -5,6 +5,7 @@ package native
 import (
 	"slices"
 
+	"github.com/pumice-gpu/pumice/internal/exec/mir"
 	"github.com/pumice-gpu/pumice/internal/ir"
 )
 
@@ -13,7 +14,7 @@ import (
 // findMaskValues finds the virtual registers whose values can live in mask registers:
 // those that comparisons and logic on such values make, and that nothing but
 // selections, conditions and such logic use.
-func (e *emitter) findMaskValues() {
+func (e *layout) findMaskValues() {
 	defs := make([]int, e.b.lanes)
 	shared := make([]bool, e.b.lanes)
 	some := false
@@ -168,7 +169,7 @@ func (e *layout) allocate() {
 	slices.SortStableFunc(spans, func(a, b span32) int { return int(a.from) - int(b.from) })
 	e.placeMasks(depth)
 	e.scan(spans, false, e.vectors.values, func(i int) location { return location{placeVector, int32(i)} })
-	e.scan(spans, true, e.freeMasks, func(i int) location { return location{placeMask, int32(firstMask + i)} })
+	e.scan(spans, true, e.freeMasks, func(i int) location { return location{placeMask, int32(e.vectors.firstMask + i)} })
 	inputs := int32(len(e.r.program.Inputs))
 	rows := index // of a shared register, plus 1
 	clear(rows)
@@ -187,7 +188,7 @@ func (e *layout) allocate() {
 			e.places[s.v] = location{placeRow, (row - inputs) * int32(e.stride)}
 		default:
 			e.places[s.v] = location{placeFrame, e.slots}
-			e.slots += laneBytes
+			e.slots += int32(e.vectors.laneBytes())
 		}
 	}
 	e.spans = spans
@@ -272,6 +273,6 @@ func (e *layout) placeMasks(depth []float32) {
 			return
 		}
 		e.freeMasks--
-		e.maskRegs[best], weight[best] = maskRegister(firstMask+e.freeMasks), 0
+		e.maskRegs[best], weight[best] = mir.Number(e.vectors.firstMask+e.freeMasks), 0
 	}
 }

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/pumice-gpu/pumice/internal/exec/amd64"
+	"github.com/pumice-gpu/pumice/internal/exec/mir"
 	"github.com/pumice-gpu/pumice/internal/ir"
 )
 
@@ -32,10 +32,10 @@ func planted(t *testing.T, m *Machine) (*Translation, *block) {
 }
 
 // listOf is the list of the planted block.
-func listOf(t *testing.T, m *Machine) *emitter {
+func listOf(t *testing.T, m *Machine) *draft {
 	t.Helper()
 	u, b := planted(t, m)
-	e := plan(u, b, 4*1024)
+	e := m.newWriter(plan(u, b, 4*1024)).its()
 	e.choose()
 	if err := e.check(); err != nil {
 		t.Fatalf("as it is: %v", err)
@@ -55,7 +55,7 @@ func TestCheck_FindsPlantedFaults(t *testing.T) {
 						if a.from >= b.from || b.from >= a.to || e.places[a.v].kind != placeVector || e.places[b.v].kind != placeVector {
 							continue
 						}
-						x, y := firstValue+2*a.v, firstValue+2*b.v
+						x, y := mir.Value(a.v, 0), mir.Value(b.v, 0)
 						kept := e.chosen[y]
 						e.chosen[y] = e.chosen[x]
 						if found++; e.check() == nil {
@@ -81,7 +81,7 @@ func TestCheck_FindsPlantedFaults(t *testing.T) {
 						}
 						kept := s.names
 						for n := range s.names {
-							s.names[n] = e.chosen[firstValue+2*a.v]
+							s.names[n] = e.chosen[mir.Value(a.v, 0)]
 						}
 						if uses(e, k) {
 							if found++; e.check() == nil {
@@ -97,20 +97,25 @@ func TestCheck_FindsPlantedFaults(t *testing.T) {
 			})
 			t.Run("AValueIsNotWritten", func(t *testing.T) {
 				found := 0
-				for i := range e.List {
-					in := e.List[i]
-					writes, again := false, false
-					in.Steps(func(s amd64.Step) {
-						writes, again = writes || s.Write && s.Number >= firstValue, again || s.Read && s.Number == in.Reg
+				for i := range e.end {
+					in := e.code.At(i)
+					var written mir.Number
+					in.Steps(func(s mir.Step) {
+						if s.Write && s.Number >= mir.FirstValue {
+							written = s.Number
+						}
 					})
-					if !writes || again {
+					in.Steps(func(s mir.Step) {
+						if s.Read && s.Number == written {
+							written = 0
+						}
+					})
+					if written == 0 {
 						continue
 					}
-					e.List[i] = nothing()
-					if found++; e.check() == nil {
-						t.Errorf("without %s", in.Text(func(z amd64.Z, mask bool) string { return e.number(z, 0, mask) }))
+					if found++; e.checkWithout(i) == nil {
+						t.Errorf("without %s", in.Text(func(z mir.Number, mask bool) string { return e.number(z, 0, mask) }))
 					}
-					e.List[i] = in
 				}
 				if found < 5 {
 					t.Errorf("%d values", found)
@@ -120,21 +125,46 @@ func TestCheck_FindsPlantedFaults(t *testing.T) {
 	}
 }
 
+// lacking is a list without one of its instructions.
+type lacking struct {
+	mir.Code
+	at int
+}
+
+func (l lacking) At(i int) mir.Instruction {
+	if i == l.at {
+		return nothing{}
+	}
+	return l.Code.At(i)
+}
+
 // nothing is an instruction that does nothing to registers.
-func nothing() amd64.Inst {
-	var a amd64.Asm
-	a.MOVQ(amd64.RAX, amd64.RAX)
-	return a.List[0]
+type nothing struct{ mir.Instruction }
+
+func (nothing) Steps(func(mir.Step))                              {}
+func (nothing) Label() int                                        { return -1 }
+func (nothing) Address() int                                      { return -1 }
+func (nothing) Target() (int, bool)                               { return -1, false }
+func (nothing) Returns() bool                                     { return false }
+func (nothing) Renames() (d, x mir.Number, ok bool)               { return 0, 0, false }
+func (nothing) Moves(uint8) (r mir.Number, at int32, to, ok bool) { return 0, 0, false, false }
+
+// checkWithout is check of a list that lacks an instruction.
+func (e *draft) checkWithout(at int) error {
+	kept := e.code
+	defer func() { e.code = kept }()
+	e.code = lacking{kept, at}
+	return e.check()
 }
 
 // uses says that steps write names.
-func uses(e *emitter, k int) (some bool) {
+func uses(e *draft, k int) (some bool) {
 	from := 0
 	if k > 0 {
 		from = e.ended[k-1].end
 	}
 	for i := from; i < e.ended[k].end; i++ {
-		e.List[i].Steps(func(s amd64.Step) { some = some || s.Write && s.Number >= firstName && s.Number < firstValue })
+		e.code.At(i).Steps(func(s mir.Step) { some = some || s.Write && s.Number.IsName() })
 	}
 	return some
 }
@@ -143,16 +173,14 @@ func uses(e *emitter, k int) (some bool) {
 func TestCheck_FindsWhatIsNotGivenBack(t *testing.T) {
 	e := listOf(t, &vectors256)
 	found := 0
-	for i := range e.List {
-		in := e.List[i]
-		if at, to, ok := in.Moves(regFrame); !ok || to || int(at) < frameBorrowed || int(at) >= frameTries {
+	for i := range e.end {
+		_, at, store, ok := e.code.At(i).Moves(uint8(regFrame))
+		if !ok || store || int(at) < frameBorrowed || int(at) >= frameTries {
 			continue
 		}
-		e.List[i] = nothing()
-		if found++; e.check() == nil {
+		if found++; e.checkWithout(i) == nil {
 			t.Error("not given back, and not found")
 		}
-		e.List[i] = in
 	}
 	if found == 0 {
 		t.Error("nothing is borrowed")
@@ -171,7 +199,7 @@ func TestMachine_Showing(t *testing.T) {
 	} {
 		var out bytes.Buffer
 		u, b := planted(t, vectors512.Showing(c.list, c.code, &out))
-		if _, ok := plan(u, b, 4*1024).write(0); !ok {
+		if _, ok := u.vectors.newWriter(plan(u, b, 4*1024)).its().write(0); !ok {
 			t.Fatal("not written")
 		}
 		for _, want := range c.wants {

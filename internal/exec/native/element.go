@@ -10,7 +10,7 @@ package native
 // stores says that an instruction may change what others load.
 func (in *Inst) stores() bool {
 	switch in.Kind {
-	case KindStoreBuffer, KindStoreBufferE, KindStoreShared:
+	case KindStoreBuffer, KindStoreBufferE, KindStoreBufferU, KindStoreShared, KindStoreSharedU:
 		return true
 	}
 	return in.Kind == KindImage && in.Imm != 0

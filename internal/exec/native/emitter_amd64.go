@@ -5,6 +5,8 @@ import (
 	"sync"
 
 	"github.com/pumice-gpu/pumice/internal/exec/amd64"
+	"github.com/pumice-gpu/pumice/internal/exec/mir"
+	"github.com/pumice-gpu/pumice/internal/ir"
 )
 
 // constants of the frame, which operations use for all lanes. Those of 32 bits stand
@@ -51,8 +53,8 @@ const (
 	frameAll      = frameTemps + 128
 	frameTailAll  = frameAll + 64
 	frameBorrowed = frameTailAll + 64
-	frameTries    = frameBorrowed + laneBytes*nameCount // see tries
-	frameSlots    = frameTries + 8*tryWords             // masks, then resets, then spilled registers
+	frameTries    = frameBorrowed + laneBytes*mir.NameCount // see tries
+	frameSlots    = frameTries + 8*tryWords                 // masks, then resets, then spilled registers
 )
 
 // General registers in blocks.
@@ -71,13 +73,24 @@ const (
 
 // Names of vector registers for the steps of an operation; what they are is chosen behind each instruction of the list, see steps_amd64.go.
 const (
-	scratch0  = amd64.Z(firstName + 0)
-	scratch1  = amd64.Z(firstName + 1)
-	scratch2  = amd64.Z(firstName + 2)
-	scratch3  = amd64.Z(firstName + 3)
-	scratch4  = amd64.Z(firstName + 4)
-	scratch5  = amd64.Z(firstName + 5)
+	scratch0  = amd64.Z(mir.FirstName + 0)
+	scratch1  = amd64.Z(mir.FirstName + 1)
+	scratch2  = amd64.Z(mir.FirstName + 2)
+	scratch3  = amd64.Z(mir.FirstName + 3)
+	scratch4  = amd64.Z(mir.FirstName + 4)
+	scratch5  = amd64.Z(mir.FirstName + 5)
 	laneBytes = 64 // of a strip
+)
+
+// Names besides scratch0 to scratch5: what steps work with that stand for an instruction, masks
+// 1 to 3, and a copy of the mask of the lanes that exist.
+const (
+	step0       = amd64.Z(mir.FirstName + 6)
+	step1       = amd64.Z(mir.FirstName + 7)
+	stepMasks   = amd64.Z(mir.FirstName + 7)
+	stepAll     = amd64.Z(mir.FirstName + 11)
+	step2       = amd64.Z(mir.FirstName + 12)
+	stepsShared = amd64.Z(mir.FirstName + 13) // and the next two: what both halves of a pair's operation have
 )
 
 // Mask registers: the first ones are for steps, the last one has the lanes that exist.
@@ -90,14 +103,52 @@ const (
 	maskAll   = amd64.K(7)
 )
 
-// processorVectors is the bits of the vectors that machine code has; 0: there is none.
-func processorVectors() int { return amd64.Vectors() }
+// On 256 bits two parts, which do not wait for each other, are faster than one with registers for
+// more values. All but two registers can hold values: what an instruction's steps need besides
+// those and what is free there, they borrow.
+var (
+	vectors512 = Machine{
+		processor: x86{}, lanes: 16, parts: 1, values: 30, registers: 1<<32 - 1, kept: 1<<30 - 1,
+		masks: freeMasks, busy: freeMasks - 1, firstMask: firstMask, shape: shapeAMD64,
+	}
+	vectors256 = Machine{
+		processor: x86{}, lanes: 8, parts: 2, values: 7, registers: 1<<16 - 1, kept: 1<<16 - 1, narrow: true,
+		firstMask: firstMask, shape: shapeAMD64,
+	}
+	shapeAMD64 = shape{
+		portion: 1 << 14, frame: uint8(regFrame), files: [2]string{"z", "k"},
+		serveA: frameServeA, serveB: frameServeB, serveD: frameServeD, wide: frameWide, slots: frameSlots,
+	}
+)
 
-// PermutesBytes says that blocks may have KindLoadBytes and KindLoadFew.
-func (v *Machine) PermutesBytes() bool { return !v.narrow && amd64.PermutesBytes() }
+// x86 makes machine code for amd64.
+type x86 struct{}
+
+func (x86) vectors() int { return amd64.Vectors() }
+
+func (x86) machine(bits int) *Machine {
+	if bits == 256 {
+		return &vectors256
+	}
+	return &vectors512
+}
+
+func (x86) translates(op ir.Op) bool       { return translatesOp(op) }
+func (x86) packsQuads(narrow bool) bool    { return !narrow }
+func (x86) permutesBytes(narrow bool) bool { return !narrow && amd64.PermutesBytes() }
+
+func (x86) newWriter(l *layout) writer {
+	e := &emitter{draft: draft{layout: *l}}
+	e.Narrow = e.vectors.narrow
+	e.room = rooms.Get().(*room)
+	e.B, e.List, e.aside = e.room.code[:0], e.room.list[:0], e.room.aside[:0]
+	e.begin(e, &e.List, &e.aside)
+	e.findTwins()
+	return e
+}
 
 // fillFrame writes what all blocks find in a frame.
-func fillFrame(f []uint64) {
+func (x86) fillFrame(f []uint64) {
 	for i, c := range constWords {
 		f[frameConsts/8+i] = uint64(c) | uint64(c)<<32
 	}
@@ -116,7 +167,7 @@ func fillFrame(f []uint64) {
 }
 
 // beginTail tells blocks where the piece's last strip is, and its lanes.
-func (s *Thread) beginTail() {
+func (x86) beginTail(s *Thread) {
 	f, last := s.frame, (s.n-1)&^15
 	f[frameEnd/8], f[frameTailAt/8], f[frameTail/8] = uint64(4*StripLanes(s.n)), uint64(4*last), 1<<(s.n-last)-1
 	if s.n == last+16 { // whole
@@ -132,75 +183,39 @@ func setMask256(words []uint64, mask uint16) {
 	}
 }
 
-// Portion is the fuel that a strip of a block gets at a time, so that a call stays
-// short: the collector waits for it.
-const Portion = 1 << 14
-
-// tailState is what the last strip needs; masks do here.
-type tailState struct{}
-
-// outputs does nothing: stores leave lanes alone that do not exist.
-func (*tailState) outputs(*Thread, bool) {}
-
-// maskRegister is a register for a mask.
-type maskRegister = amd64.K
+// tailOutputs does nothing: stores leave lanes alone that do not exist.
+func (x86) tailOutputs(*Thread, bool) {}
 
 // emitter writes the code of one block.
 type emitter struct {
 	amd64.Asm
-	layout
-	registers
+	draft
+	aside  amd64.List // what is out of line
 	shared sharedWords
-	tested bool  // flags tell already what the present one asks
-	short  bool  // it shifts by less than 32
-	held   int32 // the scalar register that EAX holds as well, plus 1; 0: none
-	was    int32 // held before the present instruction
-	anyNaN bool  // nobody tells one NaN of its result from another
-	// part is the one of the strip that is written now.
-	part   int
-	tries  int   // how many there are
-	labels []int // of the block's instructions, and its end
-	fail   bool
-	save   int                 // label of the code that leaves to come back
+	tested bool                // flags tell already what the present one asks
+	short  bool                // it shifts by less than 32
+	held   int32               // the scalar register that EAX holds as well, plus 1; 0: none
+	was    int32               // held before the present instruction
+	anyNaN bool                // nobody tells one NaN of its result from another
+	tries  int                 // how many there are
 	tables map[int64]amd64.Arg // behind the code, see behind
 	room   *room
 	twin   []bool // see findTwins
 }
 
-// write writes the block; false where it cannot. The list is made before it is looked at, and looked at before its numbers
-// become registers.
-func (e *emitter) write(number int) ([]byte, bool) {
-	e.choose()
-	e.dump(number)
-	if e.vectors.checked {
-		if err := e.check(); err != nil {
-			panic(err)
-		}
-	}
-	e.resolve()
-	if e.fail || e.Wrong() {
+func (e *emitter) its() *draft { return &e.draft }
+
+func (e *emitter) bytes() ([]byte, bool) {
+	if e.Wrong() {
 		return nil, false
 	}
-	code := e.Finish()
-	e.dumpCode(number, code)
-	return code, true
-}
-
-// choose makes the list of the block.
-func (e *emitter) choose() {
-	e.Narrow = e.vectors.narrow
-	e.room = rooms.Get().(*room)
-	e.B, e.List, e.cold = e.room.code[:0], e.room.list[:0], e.room.cold[:0]
-	e.placeValues()
-	e.lives()
-	e.findTwins()
-	e.program()
+	return e.Finish(), true
 }
 
 // room is what writing a block needs and nobody keeps.
 type room struct {
-	code       []byte
-	list, cold []amd64.Inst
+	code        []byte
+	list, aside amd64.List
 }
 
 // rooms are those that no block is written in; which one it gets changes nothing.
@@ -208,7 +223,7 @@ var rooms = sync.Pool{New: func() any { return new(room) }}
 
 // done gives the room back, with the code.
 func (e *emitter) done() {
-	*e.room = room{e.B, e.List, e.cold}
+	*e.room = room{e.B, e.List, e.aside}
 	rooms.Put(e.room)
 }
 
@@ -221,7 +236,7 @@ func (e *emitter) slot(m int32) amd64.Arg {
 // loaded.
 func (e *emitter) mask(m int32, to amd64.K) amd64.K {
 	if k := e.maskRegs[m]; k != 0 {
-		return k
+		return amd64.K(k)
 	}
 	e.KLOAD(to, e.slot(m))
 	return to
@@ -230,7 +245,7 @@ func (e *emitter) mask(m int32, to amd64.K) amd64.K {
 // maskOwn is the register of mask register m, or the given one.
 func (e *emitter) maskOwn(m int32, or amd64.K) amd64.K {
 	if k := e.maskRegs[m]; k != 0 {
-		return k
+		return amd64.K(k)
 	}
 	return or
 }
@@ -263,7 +278,7 @@ func (e *emitter) program() {
 	e.MOVQLoad(regBuffers, amd64.M(regFrame, frameBuffers))
 	e.XORL(regStrip, regStrip)
 	e.allLanes() // which functions look at
-	e.endOthers(e.vectors.all())
+	e.endOthers(e.vectors.registers)
 	for i := range b.code {
 		if b.once[i] {
 			e.instruction(i)
@@ -305,7 +320,7 @@ func (e *emitter) program() {
 			e.part = 0
 		}
 	}
-	e.endOthers(e.vectors.all())
+	e.endOthers(e.vectors.registers)
 	e.loadShared()
 	e.endOthers(e.vectors.noValues())
 	e.held = 0
@@ -503,7 +518,7 @@ func (e *emitter) arg(v int32) amd64.Arg {
 }
 
 // value stands for the register of the part of a lane register that is written now.
-func (e *emitter) value(v int32) amd64.Z { return firstValue + 2*amd64.Z(v) + amd64.Z(e.part) }
+func (e *emitter) value(v int32) amd64.Z { return mir.Value(v, e.part) }
 
 // word is the memory of a scalar register, and scalar that as the last operand for all lanes.
 func (e *emitter) word(s int32) amd64.Arg { return amd64.M(regScalars, 4*int(s)) }
@@ -620,4 +635,49 @@ func (e *emitter) executes(m int32) amd64.K {
 		return slotMask(m)
 	}
 	return e.mask(m, maskStep)
+}
+
+// partAt is where the part of a strip begins that is written now.
+func (e *emitter) partAt() int { return 4 * e.vectors.lanes * e.part }
+
+// lanesAt is the memory of the part's lanes, where that of the strip is at base.
+func (e *emitter) lanesAt(base amd64.G) amd64.Arg { return amd64.M(base, e.partAt()) }
+
+// existing is the mask of the part's lanes that exist.
+func (e *emitter) existing() amd64.Arg { return amd64.M(regFrame, frameAll+e.partAt()) }
+
+// sharedWords are words that the parts of an instruction spread once.
+type sharedWords struct {
+	on, wide bool
+	n        int
+	of       [3]amd64.Arg
+}
+
+// move sets d to z.
+func (e *emitter) move(d, z amd64.Z) {
+	switch {
+	case !e.same(d, z):
+		e.Mov1(amd64.VMOVDQU, d, amd64.R(z))
+	case d != z:
+		e.Rename(d, z)
+	}
+}
+
+func (e *emitter) parts(in *Inst, from, to int) {
+	e.shared = sharedWords{on: in.Kind <= KindFusedVUU && to-from > 1 || in.Kind == KindWide}
+	for e.part = from; e.part < to; e.part++ {
+		e.inst(in)
+		if in.forStrip() {
+			break
+		}
+	}
+	e.part, e.shared = 0, sharedWords{}
+}
+
+func (e *emitter) borrow(register mir.Number, n int, store bool) {
+	by := amd64.VMOVDQU
+	if store {
+		by = amd64.VMOVDQUTo
+	}
+	e.Mov1(by, register, amd64.M(regFrame, frameBorrowed+laneBytes*n))
 }

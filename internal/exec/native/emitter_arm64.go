@@ -1,12 +1,12 @@
 package native
 
 import (
-	"fmt"
 	"math"
-	"strings"
 	"unsafe"
 
 	"github.com/pumice-gpu/pumice/internal/exec/arm64"
+	"github.com/pumice-gpu/pumice/internal/exec/mir"
+	"github.com/pumice-gpu/pumice/internal/ir"
 )
 
 // What a frame has besides.
@@ -15,17 +15,19 @@ const (
 	frameTailOutputs                        //
 	frameZero                               // a word for loads beyond the end
 	_
+	_
 	frameTailMask // its lanes
 )
 
 const (
-	frameSave   = (frameTailMask + 16 + 63) &^ 63
-	frameServeA = frameSave + 32*16
-	frameServeB = frameServeA + 16
-	frameServeD = frameServeB + 16
-	frameWide   = frameServeD + 16 // three operands and the result, low and high words
-	frameTemps  = frameWide + 8*16
-	frameSlots  = frameTemps + 2*16 // masks, then resets, then spilled registers
+	frameSave     = (frameTailMask + 16 + 63) &^ 63
+	frameServeA   = frameSave + 32*16
+	frameServeB   = frameServeA + 16
+	frameServeD   = frameServeB + 16
+	frameWide     = frameServeD + 16 // three operands and the result, low and high words
+	frameTemps    = frameWide + 8*16
+	frameBorrowed = frameTemps + 2*16
+	frameSlots    = frameBorrowed + laneBytes*mir.NameCount // masks, then resets, then spilled registers
 )
 
 // General registers in blocks: X9 to X15 are for the steps of an operation.
@@ -53,58 +55,63 @@ const (
 	step3    arm64.G = 14
 )
 
-// Vector registers that values live in, the masks that loops use most, and those for the
-// steps of an operation. A mask is a vector of zeros and ones.
+// Names of vector registers for the steps of an operation; what they are is chosen behind each
+// instruction of the list.
 const (
-	firstMask  = 21
-	kept       = 24 // those before the steps'
-	scratch0   = arm64.V(24)
-	scratch1   = arm64.V(25)
-	scratch2   = arm64.V(26)
-	scratch3   = arm64.V(27)
-	scratch4   = arm64.V(28)
-	scratch5   = arm64.V(29)
-	maskStep   = arm64.V(30)
-	maskAll    = arm64.V(31) // the lanes that exist
-	laneBytes  = 16          // of a strip
+	scratch0 = arm64.V(mir.FirstName + 0)
+	scratch1 = arm64.V(mir.FirstName + 1)
+	scratch2 = arm64.V(mir.FirstName + 2)
+	scratch3 = arm64.V(mir.FirstName + 3)
+	scratch4 = arm64.V(mir.FirstName + 4)
+	scratch5 = arm64.V(mir.FirstName + 5)
+	maskStep = arm64.V(mir.FirstName + 6)
+)
+
+// A mask is a vector of zeros and ones. Those that loops use most, and that of the lanes that exist, have
+// registers of their own.
+const (
+	firstMask  = 26
+	freeMasks  = 3
+	maskAll    = arm64.V(31)
+	laneBytes  = 16 // of a strip
 	stripWidth = laneBytes / 4
 )
 
-// vectors128 are vectors of four lanes; no values live in mask registers.
-var vectors128 = Machine{lanes: stripWidth, parts: 1, values: firstMask, masks: kept - firstMask, busy: kept - firstMask}
-
-// PacksQuads says that places may have quads that do not lie side by side.
-func (*Machine) PacksQuads() bool { return false }
-
-// prepare changes instructions before anything is placed: none of them sets some lanes.
-func (e *emitter) prepare() { e.mergeSets(nil) }
-
-// processorVectors is the bits of the vectors that machine code has: all processors have them.
-func processorVectors() int { return 128 }
-
-// PermutesBytes says that blocks may have KindLoadBytes and KindLoadFew.
-func (*Machine) PermutesBytes() bool { return false }
-
-// MachineOf is the one with vectors of so many bits.
-func MachineOf(int) *Machine { return &vectors128 }
-
-// Portion is the fuel that a strip of a block gets at a time, so that a call stays
-// short: the collector waits for it. Strips are shorter than those of other processors, and more.
-const Portion = 1 << 12
-
-// fillFrame writes what all blocks find in a frame.
-func fillFrame([]uint64) {}
-
-// tailState is what inputs and outputs of the last strip have in their stead, where not all of its
-// lanes exist.
-type tailState struct {
-	in, out       [][stripWidth]uint32
-	inAt, outAt   []uintptr
-	first, exists int // lanes of the batch
+// vectors128 are vectors of four lanes. All registers but two can hold values: what an instruction's steps
+// need besides those and what is free there, they borrow.
+var vectors128 = Machine{
+	processor: arm{}, lanes: stripWidth, parts: 1, values: firstMask, registers: 1<<31 - 1 - (1<<freeMasks-1)<<firstMask,
+	kept: 1<<(firstMask+freeMasks) - 1, masks: freeMasks, busy: freeMasks, firstMask: firstMask,
+	shape: shape{
+		portion: 1 << 12, frame: uint8(regFrame), files: [2]string{"v", "v"},
+		serveA: frameServeA, serveB: frameServeB, serveD: frameServeD, wide: frameWide, slots: frameSlots,
+	},
 }
 
+// arm makes machine code for arm64.
+type arm struct{}
+
+// vectors is that of all processors.
+func (arm) vectors() int             { return 128 }
+func (arm) machine(int) *Machine     { return &vectors128 }
+func (arm) packsQuads(bool) bool     { return false }
+func (arm) permutesBytes(bool) bool  { return false }
+func (arm) translates(op ir.Op) bool { return translatesOp(op) }
+
+// prepare leaves sets under masks as they are: no instruction sets some lanes.
+func (arm) prepare(e *layout) { e.mergeSets(nil) }
+
+func (arm) newWriter(l *layout) writer {
+	e := &emitter{draft: draft{layout: *l}}
+	e.begin(e, &e.List, &e.aside)
+	return e
+}
+
+// fillFrame does nothing: constants stand behind the code.
+func (arm) fillFrame([]uint64) {}
+
 // beginTail tells blocks where the piece's last strip is, and its lanes.
-func (t *Thread) beginTail() {
+func (arm) beginTail(t *Thread) {
 	f, s := t.frame, &t.tail
 	f[frameEnd/8] = uint64(4 * ((t.n + stripWidth - 1) &^ (stripWidth - 1)))
 	f[frameTailAt/8] = math.MaxUint64
@@ -114,7 +121,7 @@ func (t *Thread) beginTail() {
 	}
 	if s.inAt == nil {
 		inputs, outputs := len(t.unit.program.Inputs), len(t.unit.program.Outputs)
-		s.in, s.out = make([][stripWidth]uint32, inputs), make([][stripWidth]uint32, outputs)
+		s.in, s.out = make([][4]uint32, inputs), make([][4]uint32, outputs)
 		s.inAt, s.outAt = make([]uintptr, inputs+1), make([]uintptr, outputs+1)
 	}
 	at := uintptr(4 * s.first) // is added to them
@@ -130,8 +137,9 @@ func (t *Thread) beginTail() {
 	f[frameTailMask/8], f[frameTailMask/8+1] = [4]uint64{0, 1<<32 - 1, 1<<64 - 1, 1<<64 - 1}[s.exists], uint64(1<<32-1)*uint64(s.exists/3)
 }
 
-// outputs brings the outputs of the last strip to where blocks write them, and back.
-func (s *tailState) outputs(t *Thread, back bool) {
+// tailOutputs brings the outputs of the last strip to where blocks write them, and back.
+func (arm) tailOutputs(t *Thread, back bool) {
+	s := &t.tail
 	if s.exists == 0 {
 		return
 	}
@@ -147,41 +155,45 @@ func (s *tailState) outputs(t *Thread, back bool) {
 	}
 }
 
-// maskRegister is a register for a mask.
-type maskRegister = arm64.V
-
 // emitter writes the code of one block.
 type emitter struct {
 	arm64.Asm
-	layout
-	labels []int // of the block's instructions, and its end
-	fail   bool
-	save   int // label of the code that leaves to come back
-	// later writes ways out, behind the block.
-	later []func()
+	draft
+	aside arm64.List // what is out of line
 }
 
-// write writes the block; false where it cannot.
-func (e *emitter) write(number int) ([]byte, bool) {
-	e.Asm.B = make([]byte, 0, 32*len(e.b.code)+1024)
-	e.program()
-	e.dump(number)
+func (e *emitter) its() *draft { return &e.draft }
+
+func (e *emitter) bytes() ([]byte, bool) {
 	code, err := e.Finish()
-	e.dumpCode(number, code)
-	return code, err == nil && !e.fail
-}
-
-// list is the block's list as text: what its instructions become is written at once.
-func (e *emitter) list() string {
-	var s strings.Builder
-	for i := range e.b.code {
-		fmt.Fprintf(&s, "; %d: %s\n", i, e.b.text(e.r, &e.b.code[i]))
-	}
-	return s.String()
+	return code, err == nil
 }
 
 // done does nothing: each block has its own room.
 func (*emitter) done() {}
+
+func (e *emitter) parts(in *Inst, _, _ int) { e.inst(in) }
+
+func (e *emitter) borrow(register mir.Number, n int, store bool) {
+	by := arm64.LDRQ
+	if store {
+		by = arm64.STRQ
+	}
+	e.Vec(by, register, regFrame, frameBorrowed+laneBytes*n)
+}
+
+// value stands for the register of a lane register.
+func (e *emitter) value(v int32) arm64.V { return mir.Value(v, 0) }
+
+// move sets d to z.
+func (e *emitter) move(d, z arm64.V) {
+	switch {
+	case !e.same(d, z):
+		e.MOV(d, z)
+	case d != z:
+		e.Rename(d, z)
+	}
+}
 
 // program writes the loop over strips around the block's instructions.
 func (e *emitter) program() {
@@ -197,9 +209,10 @@ func (e *emitter) program() {
 	e.Imm(regStrip, 0)
 	e.tables()
 	e.V3(arm64.CMEQ4S, maskAll, maskAll, maskAll)
+	e.endOthers(e.vectors.registers)
 	for i := range b.code {
 		if b.once[i] {
-			e.inst(&b.code[i])
+			e.instruction(i)
 		}
 	}
 	for i, s := range b.resets {
@@ -228,15 +241,18 @@ func (e *emitter) program() {
 			e.setMask(m, k)
 		}
 	}
+	e.endOthers(e.vectors.registers)
 	e.loadShared()
+	e.endOthers(e.vectors.noValues())
 	for i := range b.code {
 		e.Here(e.labels[i])
 		if !b.once[i] {
-			e.inst(&b.code[i])
+			e.instruction(i)
 		}
 	}
 	e.Here(e.labels[len(b.code)])
 	e.storeShared()
+	e.endOthers(e.vectors.noValues())
 	if b.fuel {
 		less := e.NewLabel()
 		e.Gen(arm64.LDRX, step0, regFrame, frameGranted)
@@ -290,14 +306,12 @@ func (e *emitter) leave(exit uint64, back int) {
 
 // comeBack writes the ways out of and back into a block that needs something of Go.
 func (e *emitter) comeBack(restore int) {
-	for _, f := range e.later {
-		f()
-	}
+	e.outOfLineHere()
 	e.Here(e.save)
 	e.Gen(arm64.STRX, step0, regFrame, frameResume)
 	e.Gen(arm64.STRX, regStrip, regFrame, frameStrip)
 	e.Gen(arm64.STRX, regRow, regFrame, frameRow)
-	for v := range arm64.V(kept) {
+	for v := range arm64.V(firstMask + freeMasks) {
 		e.Vec(arm64.STRQ, v, regFrame, frameSave+laneBytes*int(v))
 	}
 	e.Return()
@@ -307,7 +321,7 @@ func (e *emitter) comeBack(restore int) {
 	e.tables()
 	e.beginStrip()
 	e.beginPlace(true)
-	for v := range arm64.V(kept) {
+	for v := range arm64.V(firstMask + freeMasks) {
 		e.Vec(arm64.LDRQ, v, regFrame, frameSave+laneBytes*int(v))
 	}
 	e.Gen(arm64.LDRX, step0, regFrame, frameResume)
@@ -324,7 +338,7 @@ func (e *emitter) loadShared() {
 		}
 		z := scratch0
 		if p.kind == placeVector {
-			z = arm64.V(p.n)
+			z = e.value(v)
 		}
 		if row < inputs {
 			e.Gen(arm64.LDRX, step0, regInputs, 8*int(row))
@@ -343,7 +357,7 @@ func (e *emitter) storeShared() {
 	inputs := int32(len(e.r.program.Inputs))
 	for i, v := range e.b.out {
 		if p := e.places[v]; p.kind == placeVector {
-			e.Vec(arm64.STRQ, arm64.V(p.n), regRow, int(e.b.rows[len(e.b.in)+i]-inputs)*e.stride)
+			e.Vec(arm64.STRQ, e.value(v), regRow, int(e.b.rows[len(e.b.in)+i]-inputs)*e.stride)
 		}
 	}
 }
@@ -369,7 +383,7 @@ func (e *emitter) in(x operand, to arm64.V) arm64.V {
 	}
 	switch p := e.places[x.r]; p.kind {
 	case placeVector:
-		return arm64.V(p.n)
+		return e.value(x.r)
 	case placeRow:
 		e.Vec(arm64.LDRQ, to, regRow, int(p.n))
 	case placeFrame:
@@ -410,8 +424,8 @@ func (e *emitter) constant(d arm64.V, c uint32) {
 
 // to is the register in which the value of v is made, and put moves it where it stays.
 func (e *emitter) to(v int32) arm64.V {
-	if p := e.places[v]; p.kind == placeVector {
-		return arm64.V(p.n)
+	if e.places[v].kind == placeVector {
+		return e.value(v)
 	}
 	return scratch5
 }
@@ -419,9 +433,7 @@ func (e *emitter) to(v int32) arm64.V {
 func (e *emitter) put(v int32, z arm64.V) {
 	switch p := e.places[v]; p.kind {
 	case placeVector:
-		if arm64.V(p.n) != z {
-			e.MOV(arm64.V(p.n), z)
-		}
+		e.move(e.value(v), z)
 	case placeRow:
 		e.Vec(arm64.STRQ, z, regRow, int(p.n))
 	case placeFrame:

@@ -6,6 +6,7 @@ import (
 	"io"
 
 	"github.com/pumice-gpu/pumice/internal/exec/code"
+	"github.com/pumice-gpu/pumice/internal/exec/mir"
 	"github.com/pumice-gpu/pumice/internal/ir"
 )
 
@@ -76,17 +77,73 @@ const (
 	exitServeImage
 )
 
-// Machine is what emitters know of the vectors that they write for. A strip is of one vector or of
-// several parts.
+// processor is what the passes ask one that machine code is for.
+type processor interface {
+	// vectors is the bits of the vectors that machine code has here; 0: there is none.
+	vectors() int
+	// machine is the one with vectors of so many bits.
+	machine(bits int) *Machine
+	// translates says whether emitters write the operation, or leave it to Go.
+	translates(op ir.Op) bool
+	packsQuads(narrow bool) bool
+	permutesBytes(narrow bool) bool
+	// prepare changes instructions before anything is placed.
+	prepare(e *layout)
+	// newWriter is what writes a block.
+	newWriter(e *layout) writer
+	// fillFrame writes what all blocks find in a frame.
+	fillFrame(f []uint64)
+	// beginTail tells blocks where a piece's last strip is, and its lanes. tailOutputs brings its
+	// outputs to where blocks write them, and back.
+	beginTail(s *Thread)
+	tailOutputs(s *Thread, back bool)
+}
+
+// Machine is what passes and emitters know of the vectors that they write for. A strip is of one vector or
+// of several parts.
 type Machine struct {
+	processor
 	lanes, parts int
-	values       int // registers that values live in, for each part
-	// masks are mask registers: busy of them at most for the masks that loops ask for most, the others
-	// for values. Where none is for values, masks are vectors.
-	masks, busy int
-	narrow      bool // a place is several strips; see narrow_amd64.go
+	values       int    // registers that values live in, for each part
+	registers    uint32 // those that values and names can have, a bit for each
+	kept         uint32 // those that are as they were when a block comes back from Go
+	// masks are mask registers from firstMask on: busy of them at most for the masks that loops ask for
+	// most, the others for values. Where none is for values, masks are vectors.
+	masks, busy, firstMask int
+	narrow                 bool // a place is several strips; see narrow_amd64.go
+	shape
 	machineOptions
 }
+
+// shape is what is the same for all vectors of a processor.
+type shape struct {
+	// portion is the fuel that a strip of a block gets at a time, so that a call stays short: the
+	// collector waits for it.
+	portion int64
+	frame   uint8     // the general register that has the frame
+	files   [2]string // what vector and mask registers are called before their number
+	// Where in a frame are what Go is to compute and what it has computed; words of pairs; and what
+	// blocks take themselves.
+	serveA, serveB, serveD, wide, slots int
+}
+
+// laneBytes are those of a strip.
+func (v *Machine) laneBytes() int { return 4 * v.lanes * v.parts }
+
+// noValues are the registers that no value lives in anywhere.
+func (v *Machine) noValues() uint32 { return v.registers &^ (1<<(v.values*v.parts) - 1) }
+
+// Portion is the fuel that a strip gets at a time.
+func (v *Machine) Portion() int64 { return v.portion }
+
+// PacksQuads says that places may have quads that do not lie side by side.
+func (v *Machine) PacksQuads() bool { return v.packsQuads(v.narrow) }
+
+// PermutesBytes says that blocks may have KindLoadBytes and KindLoadFew.
+func (v *Machine) PermutesBytes() bool { return v.permutesBytes(v.narrow) }
+
+// MachineOf is the one with vectors of so many bits.
+func MachineOf(bits int) *Machine { return host{}.machine(bits) }
 
 // machineOptions are what a machine does besides.
 type machineOptions struct {
@@ -151,16 +208,16 @@ type layout struct {
 	wide      wideValues
 	maskAt    []int32 // of mask registers, 0 before it is known
 	slots     int32
-	resets    int            // where the frame has the values of scalar registers that strips find
-	maskRegs  []maskRegister // of mask registers that have one
-	freeMasks int            // mask registers for values
-	surface   *ir.Texel      // that all texels of the block are of
+	resets    int          // where the frame has the values of scalar registers that strips find
+	maskRegs  []mir.Number // of mask registers that have one
+	freeMasks int          // mask registers for values
+	surface   *ir.Texel    // that all texels of the block are of
 }
 
 // Refused says why the system lets no machine code run where the processor could: then "native" is the portable machine. It is nil
 // where code runs, and where the processor has none.
 func Refused() error {
-	if processorVectors() == 0 {
+	if (host{}).vectors() == 0 {
 		return nil
 	}
 	return code.Refused()
@@ -171,14 +228,15 @@ func Vectors() int {
 	if Refused() != nil {
 		return 0
 	}
-	return processorVectors()
+	return host{}.vectors()
 }
 
 // emit translates a block; false where the machine refuses.
 func (b *block) emit(r *Translation, number, stride int) bool {
-	e := plan(r, b, stride)
+	w := r.vectors.newWriter(plan(r, b, stride))
+	defer w.done()
+	e := w.its()
 	text, ok := e.write(number)
-	defer e.done()
 	if !ok {
 		return false
 	}
@@ -191,11 +249,11 @@ func (b *block) emit(r *Translation, number, stride int) bool {
 }
 
 // plan finds out what is known of a block's registers, and gives them their places.
-func plan(r *Translation, b *block, stride int) *emitter {
-	e := &emitter{layout: layout{
+func plan(r *Translation, b *block, stride int) *layout {
+	e := &layout{
 		vectors: r.vectors, r: r, b: b, stride: stride, places: make([]location, b.lanes), asMask: make([]bool, b.lanes),
-		maskAt: make([]int32, r.masks), maskRegs: make([]maskRegister, r.masks), slots: int32(frameSlots),
-	}}
+		maskAt: make([]int32, r.masks), maskRegs: make([]mir.Number, r.masks), slots: int32(r.vectors.slots),
+	}
 	e.findMaskValues()
 	e.turnConditions()
 	e.loops()
@@ -207,7 +265,7 @@ func plan(r *Translation, b *block, stride int) *emitter {
 	e.findRecords()
 	e.findSurface()
 	e.findFloats()
-	e.prepare()
+	e.vectors.prepare(e)
 	for _, in := range b.code {
 		e.maskSlot(in.M)
 		for _, m := range r.changes(&in) {

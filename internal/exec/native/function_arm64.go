@@ -79,9 +79,7 @@ func (e *emitter) function(op ir.Op, d arm64.V, a, b operand) {
 		e.V2([2]arm64.Op{arm64.FCVTN2S, arm64.FCVTN24S}[half], stepDone, stepZ)
 	}
 	e.unusual(op)
-	if d != stepDone {
-		e.MOV(d, stepDone)
-	}
+	e.MOV(d, stepDone)
 }
 
 // widen sets d to half of the lanes of a row of the frame in binary64.
@@ -402,7 +400,7 @@ func (e *emitter) serveLanes(op ir.Op) {
 	e.bits(stepMask)
 	e.CBNZ(step1, out)
 	e.Here(on)
-	e.later = append(e.later, func() {
+	e.outOfLine(func() {
 		e.Here(out)
 		e.laneSet(frameServeMask, stepMask)
 		e.Vec(arm64.STRQ, stepDone, regFrame, frameServeD)

@@ -164,6 +164,10 @@ func (e *emitter) inst(in *Inst) {
 	case KindImage:
 		e.rest(in)
 	default:
+		if in.ofOne() {
+			wordOfOne(e, in)
+			return
+		}
 		e.control(in)
 	}
 }
@@ -642,7 +646,7 @@ func (e *emitter) control(in *Inst) {
 		case in.M == 0:
 			e.KTEST(maskAll, maskAll)
 		case e.maskRegs[in.M] != 0:
-			e.KTEST(e.maskRegs[in.M], e.maskRegs[in.M])
+			e.KTEST(amd64.K(e.maskRegs[in.M]), amd64.K(e.maskRegs[in.M]))
 		default:
 			e.CMPWMemZero(e.slot(in.M))
 		}

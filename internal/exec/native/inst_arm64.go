@@ -85,9 +85,7 @@ func (e *emitter) toScalar(d int32, z arm64.V) { e.Vec(arm64.STRS, z, regScalars
 func (e *emitter) canon(d, x arm64.V) {
 	e.V3(arm64.FCMEQ4S, scratch2, x, x)
 	e.constant(scratch3, fp.CanonicalNaN)
-	if d != x {
-		e.MOV(d, x)
-	}
+	e.move(d, x)
 	e.V3(arm64.BIF, d, scratch3, scratch2)
 }
 
@@ -214,7 +212,7 @@ func (e *emitter) control(in *Inst) {
 		e.Gen(arm64.STRX, step0, regFrame, frameLeft)
 		e.JIf(arm64.Negative, out)
 		e.Here(on)
-		e.later = append(e.later, func() {
+		e.outOfLine(func() {
 			e.Here(out)
 			e.Imm(step0, uint64(in.C))
 			e.Gen(arm64.STRW, step0, regFrame, frameLoop)
@@ -243,7 +241,7 @@ func (e *emitter) rest(in *Inst) {
 	e.Here(on)
 	rows := e.rows(len(given) + len(x.Results))
 	row := func(i int) int { return rows + imageRow*i }
-	e.later = append(e.later, func() {
+	e.outOfLine(func() {
 		e.Here(out)
 		e.laneSet(frameServeMask, scratch4)
 		e.laneSet(frameServeActive, active)

@@ -95,8 +95,15 @@ const (
 	KindLoadPrivate    // D = [A]
 	KindLoadPrivateAt  // D = word C of every lane
 	KindStorePrivateAt // word C of every lane = B
-	KindImage          // operands C: see ir.ImageOp.Rest; Imm: it writes
-	KindWide           // operands C: ir.WideOp Imm
+	// Of a block with one lane.
+	KindFirst        // scalar D = A
+	KindStoreBufferU // [scalar A] = scalar C
+	KindLoadSharedU  // scalar D = [scalar A]
+	KindStoreSharedU
+	KindLoadPrivateU // whose words lie side by side
+	KindStorePrivateU
+	KindImage // operands C: see ir.ImageOp.Rest; Imm: it writes
+	KindWide  // operands C: ir.WideOp Imm
 	KindJump
 	KindJumpZero     // where scalar A is 0
 	KindJumpEmpty    // where mask M is empty
@@ -150,7 +157,8 @@ var lanesOf = [kindCount]uint8{
 	KindLoadBufferE: laneD | laneA | laneB, KindStoreBufferE: laneA | laneB | laneC, KindLoadPush: laneD | laneA, KindLoadTable: laneD | laneA, KindLoadShared: laneD | laneA, KindStoreShared: laneA | laneC,
 	KindLoadPrivate: laneD | laneA, KindLoadPrivateAt: laneD, KindStorePrivateAt: laneB,
 	KindPixel: laneD, KindRecord: laneD, KindCovered: laneD, KindCover: laneA, KindLoadTexel: laneD,
-	KindIf: laneA, KindLeaveIf: laneA, KindLoadFew: laneD | laneA, KindAhead: laneA,
+	KindFirst: laneA,
+	KindIf:    laneA, KindLeaveIf: laneA, KindLoadFew: laneD | laneA, KindAhead: laneA,
 }
 
 // LanesIn calls f for the lane registers of an instruction, operands first.

@@ -95,7 +95,7 @@ func (e *emitter) zeroWord() { e.ADDImm(step3, regFrame, frameZero) }
 // other, else each by itself. Those at the limit or beyond are zero.
 func (e *emitter) load(d, offsets int32) {
 	o, z := e.in(lanes(offsets), scratch0), e.to(d)
-	if z == o {
+	if e.same(z, o) {
 		z = scratch5
 	}
 	done := -1

@@ -5,8 +5,7 @@ import (
 	"github.com/pumice-gpu/pumice/internal/ir"
 )
 
-// prepare changes instructions before anything is placed.
-func (e *emitter) prepare() {
+func (x86) prepare(e *layout) {
 	if e.vectors.narrow {
 		e.mergeSets(nil)
 		return

@@ -173,25 +173,36 @@ func (e *emitter) shift(op ir.Op, d arm64.V, a, b operand) {
 // selects sets d to x in the lanes of a mask, else to y, by the instruction that overwrites
 // what d holds already.
 func (e *emitter) selects(d, k, x, y arm64.V) {
-	switch d {
-	case x:
+	switch {
+	case e.same(d, x):
+		e.become(d, x, &k, &y)
 		e.V3(arm64.BIF, d, y, k)
-	case y:
+	case e.same(d, y):
+		e.become(d, y, &k, &x)
 		e.V3(arm64.BIT, d, x, k)
-	case k:
-		e.V3(arm64.BSL, d, x, y)
 	default:
-		e.MOV(d, k)
+		e.become(d, k, &x, &y)
 		e.V3(arm64.BSL, d, x, y)
 	}
+}
+
+// become sets d to z, and other operands to d where that is their register.
+func (e *emitter) become(d, z arm64.V, others ...*arm64.V) {
+	for _, x := range others {
+		if e.same(d, *x) {
+			*x = d
+		}
+	}
+	e.move(d, z)
 }
 
 // multiplyAdd writes d = x·y + z, rounded once; the instruction adds to what d holds.
 func (e *emitter) multiplyAdd(by arm64.Op, d, x, y, z arm64.V) {
 	switch {
-	case d == z:
+	case e.same(d, z):
+		e.become(d, z, &x, &y)
 		e.V3(by, d, x, y)
-	case d != x && d != y:
+	case !e.same(d, x) && !e.same(d, y):
 		e.MOV(d, z)
 		e.V3(by, d, x, y)
 	default:

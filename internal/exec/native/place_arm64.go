@@ -160,7 +160,7 @@ func (e *emitter) loadTexels(d int32, x ir.Texel) {
 	}
 	e.Here(on)
 	e.put(d, z)
-	e.later = append(e.later, func() {
+	e.outOfLine(func() {
 		e.Here(part)
 		e.MOVI(z, 0, 0)
 		each(func(lane int, then func()) {

@@ -27,7 +27,10 @@ var kindNames = [kindCount]string{
 	KindFuel: "fuel", KindPixel: "pixel", KindRecord: "record", KindCovered: "covered",
 	KindCover: "cover", KindLoadTexel: "loadTexel", KindStoreTexel: "storeTexel",
 	KindLoadPair: "loadPair", KindLoadBytes: "loadBytes", KindLoadFew: "loadFew", KindNone: "none",
-	KindLeaveIf: "leaveIf", KindAhead: "ahead", KindBlock: "block",
+	KindFirst: "first", KindStoreBufferU: "storeBufferU", KindLoadSharedU: "loadSharedU",
+	KindStoreSharedU: "storeSharedU", KindLoadPrivateU: "loadPrivateU",
+	KindStorePrivateU: "storePrivateU",
+	KindLeaveIf:       "leaveIf", KindAhead: "ahead", KindBlock: "block",
 }
 
 // text is an instruction of a block: lane registers are v, scalar ones s, mask registers m.
@@ -68,7 +71,7 @@ func (b *block) text(r *Translation, in *Inst) string {
 }
 
 // dump writes what a machine is to show of a block.
-func (e *emitter) dump(number int) {
+func (e *draft) dump(number int) {
 	m := e.vectors
 	if m.show == nil {
 		return
@@ -79,7 +82,7 @@ func (e *emitter) dump(number int) {
 }
 
 // dumpCode is dump of the bytes, as hexadecimal numbers.
-func (e *emitter) dumpCode(number int, code []byte) {
+func (e *draft) dumpCode(number int, code []byte) {
 	if m := e.vectors; m.show != nil && m.code {
 		fmt.Fprintf(m.show, "%s, block %d, code\n% x\n", e.r.program.Name, number, code)
 	}

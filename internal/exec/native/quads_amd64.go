@@ -10,9 +10,6 @@ import (
 // Places whose quads do not lie side by side (exec.Place.Quads), for vectors of all lanes of a
 // place: their texels are gathered and scattered.
 
-// PacksQuads says that vectors are those.
-func (v *Machine) PacksQuads() bool { return !v.narrow }
-
 // packed writes what is done to a place whose quads lie side by side, and out of line what is done to others:
 // these have no texels of less than 4 bytes (0: the instruction has none).
 func (e *emitter) packed(bytes uint16, side, others func()) {

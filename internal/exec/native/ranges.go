@@ -84,10 +84,13 @@ func (in *Inst) jumps() bool {
 // work says that an instruction does something in each lane.
 func (in *Inst) work() bool { return lanesOf[in.Kind] != 0 && in.Kind != KindBroadcast }
 
-// worth says that code has enough such instructions for a call.
+// worth says that code has enough such instructions for a call, or a loop.
 func worth(code []Inst) bool {
 	work := 0
 	for i := range code {
+		if code[i].Kind == KindFuel {
+			return true
+		}
 		if code[i].work() {
 			work++
 		}
@@ -136,7 +139,11 @@ func (c *divider) translates(in *Inst) bool {
 	case KindOther, KindOrdered:
 		return false
 	case KindUnary, KindVV, KindVU, KindUV, KindVVV, KindVVU, KindVUV, KindVUU, KindScalar:
-		return translatesOp(in.Op)
+		return c.r.vectors.translates(in.Op)
+	case KindFirst, KindLoadSharedU, KindStoreSharedU, KindLoadPrivateU, KindStorePrivateU:
+		return ScalarMemory
+	case KindStoreBufferU:
+		return ScalarMemory && (choosesElements || int(in.B) < len(c.r.consts))
 	case KindLoadBuffer, KindLoadBufferU, KindStoreBuffer:
 		return (choosesElements || int(in.B) < len(c.r.consts)) && c.p.Stage != ir.StageTask
 	case KindLoadBufferE, KindStoreBufferE, KindSizeBufferU:
@@ -517,7 +524,9 @@ func (b *block) hoist(p *ir.Program) {
 		}
 		d := int32(-1)
 		reads := scalarsOf(in, &d)
-		once := d >= 0 && writes[d] == 1 && !read[d] && int32(i) >= skipped && (in.Kind != KindLoadBufferU || !stores || p.Resources[in.Imm].Kind == ir.UniformBuffer)
+		once := d >= 0 && writes[d] == 1 && !read[d] && !in.ofOne()
+		once = once && int32(i) >= skipped && (in.Kind != KindLoadBufferU || !stores ||
+			p.Resources[in.Imm].Kind == ir.UniformBuffer)
 		for _, l := range b.loops {
 			once = once && (int32(i) < l[0] || int32(i) >= l[1])
 		}
@@ -530,6 +539,9 @@ func (b *block) hoist(p *ir.Program) {
 		}
 	}
 }
+
+// ofOne says that an instruction is of blocks with one lane.
+func (in *Inst) ofOne() bool { return KindFirst <= in.Kind && in.Kind <= KindStorePrivateU }
 
 // findResets lists the scalar registers that a block reads before it writes them, and
 // writes.
@@ -578,6 +590,15 @@ func scalarsOf(in *Inst, d *int32) []int32 {
 		}
 	case KindUV, KindBroadcast, KindSetU, KindOutputU, KindJumpZero:
 		return []int32{in.A}
+	case KindFirst:
+		*d = in.D
+	case KindLoadSharedU, KindLoadPrivateU:
+		*d = in.D
+		return []int32{in.A}
+	case KindStoreBufferU:
+		return []int32{in.A, in.B, in.C}
+	case KindStoreSharedU, KindStorePrivateU:
+		return []int32{in.A, in.C}
 	case KindVU, KindVUV, KindFusedVUV:
 		return []int32{in.B}
 	case KindVVU, KindFusedVVU:

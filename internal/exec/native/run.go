@@ -31,6 +31,14 @@ type Thread struct {
 	base, n int
 }
 
+// tailState is what inputs and outputs of the last strip have in their stead, where not all of its lanes
+// exist and no store leaves lanes alone.
+type tailState struct {
+	in, out       [][4]uint32
+	inAt, outAt   []uintptr
+	first, exists int // lanes of the batch
+}
+
 // bufferEntry is a buffer as blocks see it: a word may begin below limit. Of an array it is where
 // its descriptors are, and how many.
 type bufferEntry struct {
@@ -41,7 +49,7 @@ type bufferEntry struct {
 // Stride is how many words lane registers of n lanes are apart: whole strips, and a
 // line of the cache more, so that the same lanes of all registers do not fall into the
 // same few sets of it. Machine code has it as a number, so it is that of all threads.
-func (r *Translation) Stride(n int) int { return StripLanes(n) + laneBytes/4 }
+func (r *Translation) Stride(n int) int { return StripLanes(n) + r.vectors.lanes*r.vectors.parts }
 
 // Emit makes machine code of the blocks, for lane registers that are stride words apart; false where the system refuses it.
 func (r *Translation) Emit(stride int) bool {
@@ -86,7 +94,7 @@ func (r *Translation) NewThread(scalars []uint32) *Thread {
 	f[frameOutputs/8] = uint64(uintptr(unsafe.Pointer(&s.outputs[0])))
 	f[frameMasks/8] = uint64(uintptr(unsafe.Pointer(&s.masks[0])))
 	f[frameBuffers/8] = uint64(uintptr(unsafe.Pointer(&s.buffers[0])))
-	fillFrame(f)
+	r.vectors.fillFrame(f)
 	f[frameSurfaces/8] = uint64(uintptr(unsafe.Pointer(&s.surfaces)))
 	return s
 }
@@ -158,7 +166,7 @@ func (s *Thread) Begin(b *exec.Batch, base, n int) {
 			s.outputs[i] = uintptr(unsafe.Pointer(&out[base]))
 		}
 	}
-	s.beginTail()
+	s.unit.vectors.beginTail(s)
 }
 
 // serve computes an operation in the lanes that machine code has left to Go.
@@ -167,17 +175,17 @@ func (s *Thread) serve() {
 	word := func(at, lane int) *uint32 {
 		return (*uint32)(unsafe.Pointer(uintptr(unsafe.Pointer(&f[at/8])) + 4*uintptr(lane)))
 	}
-	op := ir.Op(f[frameServeOp/8])
+	op, at := ir.Op(f[frameServeOp/8]), &s.unit.vectors.shape
 	for m := uint16(f[frameServeMask/8]); m != 0; m &= m - 1 {
 		i := bits.TrailingZeros16(m)
-		*word(frameServeD, i), _ = ir.Eval(op, *word(frameServeA, i), *word(frameServeB, i), 0)
+		*word(at.serveD, i), _ = ir.Eval(op, *word(at.serveA, i), *word(at.serveB, i), 0)
 	}
 }
 
 // serveWide computes an operation on 64 bits in all lanes.
 func (s *Thread) serveWide() {
-	f := s.frame
-	row := func(k int) *[16]uint32 { return (*[16]uint32)(unsafe.Pointer(&f[(frameWide+laneBytes*k)/8])) }
+	f, m := s.frame, s.unit.vectors
+	row := func(k int) *[16]uint32 { return (*[16]uint32)(unsafe.Pointer(&f[(m.wide+m.laneBytes()*k)/8])) }
 	pair := func(lo, hi uint32) uint64 { return uint64(lo) | uint64(hi)<<32 }
 	compute := ir.EvalWideFunc(ir.WideOp(f[frameServeOp/8]))
 	for i := range s.lanes {
@@ -205,8 +213,9 @@ func (s *Thread) Run(number int64, h Host, fuel *Fuel) bool {
 	}
 	f[frameLive/8] = uint64(uintptr(unsafe.Pointer(&h.Live(b.demotes)[0])))
 	f[frameResume/8] = 0
-	s.tail.outputs(s, false)
-	first := min(Portion, fuel.Left)
+	s.unit.vectors.tailOutputs(s, false)
+	portion := s.unit.vectors.portion
+	first := min(portion, fuel.Left)
 	f[framePortion/8], f[frameGranted/8], f[frameSpent/8] = uint64(first), uint64(first), 0
 	for {
 		b.native.code.Call(uintptr(unsafe.Pointer(&f[0])))
@@ -230,14 +239,14 @@ func (s *Thread) Run(number int64, h Host, fuel *Fuel) bool {
 			return false
 		}
 		left, granted := int64(f[frameLeft/8]), int64(f[frameGranted/8])
-		more := min(Portion-left, fuel.Left-granted)
+		more := min(portion-left, fuel.Left-granted)
 		if left+more < 0 {
 			fuel.Loop = int32(f[frameLoop/8])
 			return false
 		}
 		f[frameLeft/8], f[frameGranted/8] = uint64(left+more), uint64(granted+more)
 	}
-	s.tail.outputs(s, true)
+	s.unit.vectors.tailOutputs(s, true)
 	spent := int64(f[frameSpent/8])
 	fuel.Left -= spent
 	if s.unasked += spent; s.unasked > askAfter {

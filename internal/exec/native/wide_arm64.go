@@ -57,7 +57,7 @@ func (e *emitter) wideOp(in *Inst) {
 	places, first := e.halvesInPlace(in, result)
 	for half, r := range places {
 		if r >= 0 {
-			out[half] = arm64.V(r)
+			out[half] = e.value(x.Results[half])
 		}
 	}
 	for i := range out {
@@ -174,8 +174,8 @@ func (e *emitter) halfOf(op ir.WideOp, d arm64.V, args [3]arm64.V, half int) {
 			if op == ir.WideD2N {
 				e.nearest(d)
 			}
-		} else if d != a {
-			e.MOV(d, a)
+		} else {
+			e.move(d, a)
 		}
 		return
 	}
@@ -221,6 +221,7 @@ func (e *emitter) halfOf(op ir.WideOp, d arm64.V, args [3]arm64.V, half int) {
 			e.UMOV2D(step2, b, i)
 			e.MUL(x, x, step2)
 		}
+		e.MOVI(d, 0, 0)
 		e.INSG2D(d, 0, step0)
 		e.INSG2D(d, 1, step1)
 	default:

@@ -84,6 +84,13 @@ const (
 	kindStoreMem
 	kindStoreMemU // [s[a]] = s[c], element s[b], where any lane stores
 	kindAtomicMem
+	// Single lanes, see memoryAlone.
+	kindFirst        // s[d] = a
+	kindStoreBufferU // [s[a]] = s[c]
+	kindLoadSharedU  // s[d] = [s[a]]
+	kindStoreSharedU
+	kindLoadPrivateU
+	kindStorePrivateU
 	kindLoadVertex // d = slot imm of vertex a
 	kindPrint      // aux c, imm
 	kindTrace      // aux c, imm
@@ -136,5 +143,5 @@ var lanesOf = [kindCount]uint8{
 	kindLoadVertex: laneD | laneA, kindEmit: laneA | laneB,
 	kindPixel: laneD, kindRecord: laneD, kindCovered: laneD, kindCover: laneA, kindLoadTexel: laneD,
 	kindStoreTexel: apart, kindRuns: apart, kindWideRuns: apart,
-	kindIf: laneA, kindNative: apart,
+	kindIf: laneA, kindNative: apart, kindFirst: laneA,
 }

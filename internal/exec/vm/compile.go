@@ -16,6 +16,7 @@ type compiler struct {
 	err  error
 	code []instr
 
+	single  bool // compiles for a single lane
 	facts   facts
 	taint   []bool
 	reg     []int32 // of each value: lane register, or scalar register if uniform
@@ -28,25 +29,39 @@ type compiler struct {
 	stack  []int32 // mask registers from the program's down to the region's
 	masks  int32   // mask registers in use
 	scopes []scope
+	masked []bool // leaves that only some lanes take, by value
+	needs  map[*ir.Loop]loopMasks
 	loops  [][2]int32 // code ranges that run repeatedly, inner before outer
 }
 
-// scope is a Loop being compiled: base is the index in stack of the mask of
-// the lanes inside.
-type scope struct{ base int }
+// scope is a Loop being compiled: base is where its masks begin in stack, of the lanes inside and
+// of those of the present iteration, so far as there are any. Jumps of all lanes leave it, or its
+// present iteration.
+type scope struct {
+	base          int
+	masks         loopMasks
+	breaks, nexts label
+	continued     bool // what stands behind the present iteration is compiled
+}
 
 // labels are patched by appending the jump's position and resolving later.
 type label []int32
 
 // compile compiles a program: with ranges of it as blocks for a machine, nil for none.
 func compile(p *ir.Program, machine *native.Machine) (*routine, error) {
+	return compileFor(p, machine, false)
+}
+
+// compileFor is compile, for single lanes (see runAlone) or for many.
+func compileFor(p *ir.Program, machine *native.Machine, single bool) (*routine, error) {
 	if p.PrivateBytes > MaxPrivateBytes {
 		return nil, &CompileError{Program: p.Name, What: "too much private memory", Value: ir.NoValue}
 	}
 	s := scratches.Get().(*scratch)
 	defer scratches.Put(s)
 	c := &compiler{
-		p: p, s: s, r: &routine{program: p, masks: 1, vectors: machine}, facts: gather(p, s), taint: ir.NaNTaint(p),
+		p: p, s: s, r: &routine{program: p, masks: 1, vectors: machine},
+		single: single, facts: gather(p, s, single), taint: ir.NaNTaint(p),
 		reg: ir.Room(&s.reg, len(p.Insts)), results: map[ir.Value][]int32{}, varReg: ir.Room(&s.varReg, len(p.Vars)),
 		virtual: int32(len(p.Inputs)), consts: map[uint32]int32{},
 		stack: []int32{0}, masks: 1, code: s.code[:0],
@@ -61,6 +76,8 @@ func compile(p *ir.Program, machine *native.Machine) (*routine, error) {
 		}
 	}
 	c.r.uniformVars[1] = c.scalars
+	c.masked = ir.Room(&s.masked, len(p.Insts))
+	c.needs = leaves(p, c.facts.uniform, c.masked)
 	zero := c.facts.zero
 	for i := range p.Body.Stmts {
 		for ; len(zero) > 0 && zero[0].at == i; zero = zero[1:] {
@@ -259,34 +276,43 @@ func (c *compiler) region(m int32, b *ir.Block) {
 	c.stack = c.stack[:len(c.stack)-1]
 }
 
-// loop keeps the lanes inside in one mask and, where the body has a continue,
-// those of the present iteration in another.
+// loop keeps the lanes inside in one mask, if some leave before others, and those of the present
+// iteration in another, if some continue before others.
 func (c *compiler) loop(l *ir.Loop) {
-	saved, base := c.masks, len(c.stack)
-	inside := c.newMask()
-	c.emit(instr{kind: kindMaskCopy, d: inside})
-	c.stack = append(c.stack, inside)
-	c.scopes = append(c.scopes, scope{base: base})
+	saved, base, masks := c.masks, len(c.stack), c.needs[l]
+	if masks.inside {
+		inside := c.newMask()
+		c.emit(instr{kind: kindMaskCopy, d: inside})
+		c.stack = append(c.stack, inside)
+	}
+	c.scopes = append(c.scopes, scope{base: base, masks: masks})
 	head := int32(len(c.code))
 	if !l.Once {
 		c.r.sources = append(c.r.sources, l.Source)
 		c.emit(instr{kind: kindFuel, c: int32(len(c.r.sources) - 1)})
 	}
-	if c.continues(&l.Body, 1) {
+	if masks.turn {
 		m := c.newMask()
 		c.emit(instr{kind: kindMaskCopy, d: m})
 		c.region(m, &l.Body)
 	} else {
 		c.block(&l.Body)
 	}
+	c.here(c.scopes[len(c.scopes)-1].nexts)
+	c.scopes[len(c.scopes)-1].continued = true
 	if !l.Once {
-		skip := label{c.emit(instr{kind: kindJumpEmpty})}
+		var skip label
+		again := kindJump
+		if masks.inside {
+			skip, again = label{c.emit(instr{kind: kindJumpEmpty})}, kindJumpNotEmpty
+		}
 		c.block(&l.Continue)
-		c.code[c.emit(instr{kind: kindJumpNotEmpty})].to = head
+		c.code[c.emit(instr{kind: again})].to = head
 		c.here(skip)
 		c.loops = append(c.loops, [2]int32{head, int32(len(c.code))})
 		c.code[head].imm = cost(c.code[head:])
 	}
+	c.here(c.scopes[len(c.scopes)-1].breaks)
 	c.scopes = c.scopes[:len(c.scopes)-1]
 	c.stack = c.stack[:base]
 	c.masks = saved
@@ -330,13 +356,23 @@ func (c *compiler) leave(v ir.Value, in *ir.Inst) {
 		c.fail(v, "a break or continue that leaves more loops than there are")
 		return
 	}
-	base := c.scopes[len(c.scopes)-n].base
-	if in.Op == ir.OpContinue {
-		base++ // lanes stay inside
-	}
-	if base >= len(c.stack) {
+	to := &c.scopes[len(c.scopes)-n]
+	if in.Op == ir.OpContinue && to.continued {
 		c.fail(v, "a continue outside the body of its loop")
 		return
+	}
+	if !c.masked[v] {
+		at := c.emit(instr{kind: kindJump})
+		if in.Op == ir.OpContinue {
+			to.nexts = append(to.nexts, at)
+		} else {
+			to.breaks = append(to.breaks, at)
+		}
+		return
+	}
+	base := to.base
+	if in.Op == ir.OpContinue && to.masks.inside {
+		base++ // lanes stay inside
 	}
 	c.r.clears = append(c.r.clears, append([]int32(nil), c.stack[base:len(c.stack)-1]...))
 	c.emit(instr{kind: kindLeave, c: int32(len(c.r.clears) - 1)})

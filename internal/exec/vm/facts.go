@@ -57,7 +57,7 @@ type access struct{ block, top int32 }
 
 const settled = -1
 
-func gather(p *ir.Program, s *scratch) facts {
+func gather(p *ir.Program, s *scratch, single bool) facts {
 	n := len(p.Insts)
 	f := facts{
 		uniform: ir.Room(&s.uniform, n), uniformVar: ir.Room(&s.uniformVar, len(p.Vars)), zero: s.zero[:0],
@@ -70,7 +70,7 @@ func gather(p *ir.Program, s *scratch) facts {
 	sets := 0
 	for i := range p.Insts {
 		in := &p.Insts[i]
-		f.uniform[i] = in.Op == ir.OpConst || in.Uniform && canBeUniform(p, in)
+		f.uniform[i] = in.Op == ir.OpConst || single || in.Uniform && canBeUniform(p, in)
 		switch {
 		case in.Op == ir.OpVarSet:
 			g.setsOf[in.Imm+2]++
@@ -83,6 +83,11 @@ func gather(p *ir.Program, s *scratch) facts {
 				g.values[*v].uses++
 			}
 		})
+	}
+	if single {
+		for i := range f.uniformVar {
+			f.uniformVar[i] = true
+		}
 	}
 	// From here setsOf[i+1] is where the next set of Var i goes, and so, once all
 	// are there, where those of Var i+1 begin.
@@ -255,32 +260,21 @@ func (g *gatherer) fuse(b *ir.Block) {
 	}
 }
 
-// escapes tells whether a break or continue in b leaves more than depth
-// loops.
+// escapes tells whether in b only some lanes break out of or continue more than depth loops.
 func (c *compiler) escapes(b *ir.Block, depth uint64) bool {
-	return c.leaves(b, depth, func(in *ir.Inst, depth uint64) bool { return in.Imm > depth })
-}
-
-// continues tells whether b has a continue of the loop depth loops out.
-func (c *compiler) continues(b *ir.Block, depth uint64) bool {
-	return c.leaves(b, depth, func(in *ir.Inst, depth uint64) bool { return in.Op == ir.OpContinue && in.Imm == depth })
-}
-
-func (c *compiler) leaves(b *ir.Block, depth uint64, f func(*ir.Inst, uint64) bool) bool {
 	for i := range b.Stmts {
 		s := &b.Stmts[i]
 		switch {
 		case s.If != nil:
-			if c.leaves(&s.If.Then, depth, f) || c.leaves(&s.If.Else, depth, f) {
+			if c.escapes(&s.If.Then, depth) || c.escapes(&s.If.Else, depth) {
 				return true
 			}
 		case s.Loop != nil:
-			if c.leaves(&s.Loop.Body, depth+1, f) || c.leaves(&s.Loop.Continue, depth+1, f) {
+			if c.escapes(&s.Loop.Body, depth+1) || c.escapes(&s.Loop.Continue, depth+1) {
 				return true
 			}
 		default:
-			in := &c.p.Insts[s.Inst]
-			if (in.Op == ir.OpBreak || in.Op == ir.OpContinue) && f(in, depth) {
+			if c.masked[s.Inst] && c.p.Insts[s.Inst].Imm > depth {
 				return true
 			}
 		}

@@ -4,6 +4,17 @@ import "github.com/pumice-gpu/pumice/internal/ir"
 
 // inst compiles one instruction that is neither break nor continue.
 func (c *compiler) inst(v ir.Value, in *ir.Inst) {
+	if c.single && c.memoryAlone(v, in) {
+		return
+	}
+	c.instruction(v, in)
+	if c.single && c.err == nil {
+		c.firsts(v, in)
+	}
+}
+
+// instruction is inst for an operation of all lanes.
+func (c *compiler) instruction(v ir.Value, in *ir.Inst) {
 	f := &c.facts
 	if f.uniform[v] && in.Op != ir.OpConst {
 		ok := true
@@ -17,7 +28,9 @@ func (c *compiler) inst(v ir.Value, in *ir.Inst) {
 	switch in.Op {
 	case ir.OpNop, ir.OpConst:
 	case ir.OpBarrier:
-		c.emit(instr{kind: kindBarrier})
+		if !c.single {
+			c.emit(instr{kind: kindBarrier})
+		}
 	case ir.OpInput:
 		c.reg[v] = int32(in.Imm)
 	case ir.OpOutput:

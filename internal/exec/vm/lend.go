@@ -30,6 +30,10 @@ var lent = [kindCount]native.Kind{
 	kindPixel: native.KindPixel, kindRecord: native.KindRecord, kindCovered: native.KindCovered, kindCover: native.KindCover,
 	kindLoadTexel: native.KindLoadTexel, kindStoreTexel: native.KindStoreTexel,
 
+	kindFirst: native.KindFirst, kindStoreBufferU: native.KindStoreBufferU,
+	kindLoadSharedU: native.KindLoadSharedU, kindStoreSharedU: native.KindStoreSharedU,
+	kindLoadPrivateU: native.KindLoadPrivateU, kindStorePrivateU: native.KindStorePrivateU,
+
 	kindStorePrivate: native.KindOrdered, kindStoreMem: native.KindOrdered, kindWriteU: native.KindOrdered,
 	kindAtomicBuffer: native.KindOrdered, kindAtomicShared: native.KindOrdered, kindAtomicMem: native.KindOrdered, kindBarrier: native.KindOrdered,
 	kindPrint: native.KindOrdered, kindTrace: native.KindOrdered, kindEmit: native.KindOrdered, kindImage: native.KindOrdered,

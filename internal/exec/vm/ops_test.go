@@ -233,7 +233,7 @@ func fuelToTheLast(t *testing.T, sines int) {
 	}
 	portion := portion
 	if machine != 0 { // the whole loop is machine code
-		portion = native.Portion
+		portion = int(native.MachineOf(machine).Portion())
 	}
 	asked := 0
 	c := exec.Context{Fuel: turns * each, Stop: func() bool { asked++; return false }}

@@ -30,6 +30,7 @@ type thread struct {
 	images  imageState
 	native  *native.Thread // nil where there are no blocks
 	plain   exec.Thread    // see routine.plain
+	alone   *thread        // see runAlone
 	strip   placeStrip
 	pairs   wideRows
 	spare   [4][]uint32  // of words of records
@@ -52,6 +53,11 @@ func (t *thread) Run(ctx *exec.Context, b *exec.Batch) error {
 		}
 		t.native.RunBare(ctx, b, t.lanes)
 		return nil
+	}
+	if t.r.alone != nil && b.N <= fewAlone {
+		if done, err := runAlone(t, ctx, b); done {
+			return err
+		}
 	}
 	if s := t.inline; s != nil {
 		if x := s.ready(t, ctx, b); x != nil {
@@ -145,7 +151,7 @@ func (t *thread) begin(base, n int) {
 		t.native.Begin(t.batch, base, n)
 	}
 	clear(t.s[t.r.uniformVars[0]:t.r.uniformVars[1]])
-	if n == t.stride {
+	if n == t.stride || t.r.single {
 		clear(t.private)
 	} else {
 		for rows := t.private; len(rows) > 0; rows = rows[t.stride:] {
@@ -271,6 +277,10 @@ func (t *thread) run() bool {
 		case kindStorePrivateAt:
 			at := int(in.c) * t.stride
 			t.set(t.private[at:at+t.n], v[in.b], in.m)
+		case kindFirst:
+			s[in.d] = v[in.a][0]
+		case kindStoreBufferU, kindLoadSharedU, kindStoreSharedU, kindLoadPrivateU, kindStorePrivateU:
+			wordOfOne(t, in)
 		case kindAtomicBuffer, kindAtomicShared:
 			t.atomic(in)
 		case kindImage:

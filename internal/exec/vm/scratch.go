@@ -11,6 +11,7 @@ import (
 // of 500 instructions needs 100 KB of it.
 type scratch struct {
 	uniform, uniformVar, alias, fused []bool
+	masked                            []bool
 	first                             []access
 	open                              []int32
 	values                            []valueFacts

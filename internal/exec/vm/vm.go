@@ -133,6 +133,9 @@ func (e *Engine) compile(p *ir.Program) (*routine, error) {
 	r.lanes, r.portable, r.kernels, r.reference, r.texels = n, e.portable, e.kernels, &e.reference, e.texels
 	if e.native {
 		r.vectors, r.machine = e.vectors, sync.OnceValue(r.translate)
+		if alonePossible(p) {
+			r.alone = aloneOf(r)
+		}
 	}
 	return r, nil
 }
@@ -188,6 +191,7 @@ func (r *routine) texelsInOrder() bool {
 // share gives another compilation of the program what the engine gave r.
 func (r *routine) share(to *routine) {
 	to.lanes, to.portable, to.kernels, to.reference, to.texels, to.inliner, to.vectors = r.lanes, r.portable, r.kernels, r.reference, r.texels, r.inliner, r.vectors
+	to.alone = r.alone
 }
 
 // CompileError says why a program cannot run on this engine.
@@ -238,6 +242,9 @@ type routine struct {
 	unit    *native.Translation
 	plain   *routine
 	machine func() *routine
+	// alone makes the routine of single lanes, single: nil where there is none.
+	alone  func() *routine
+	single bool
 }
 
 // Program implements exec.Routine.
@@ -333,7 +340,11 @@ func (t *thread) findRoom() error {
 			t.spare[i] = take()
 		}
 	}
-	t.private = words[: private*t.stride : private*t.stride]
+	if t.r.single {
+		t.private = words[:private:private]
+	} else {
+		t.private = words[: private*t.stride : private*t.stride]
+	}
 	if t.native != nil {
 		t.native.Place(t.room, t.private)
 	}

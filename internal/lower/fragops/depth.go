@@ -21,10 +21,8 @@ type DepthKey struct {
 	// Test and Write are those of depth. Unit: depth is clamped to a part of [0, 1]. Written: places have it by
 	// lane, from the shader.
 	Test, Write, Unit, Written bool
-	// W and H are log2 of the extent in pixels of what lanes of places are.
-	W, H    uint8
-	Compare vk.CompareOp
-	Bounds  bool
+	Compare                    vk.CompareOp
+	Bounds                     bool
 	// Stencil: there is a stencil test, whose masks have all bits if CompareAll and
 	// WriteAll say so. Referenced: references come by lane.
 	Stencil, CompareAll, WriteAll, Referenced bool
@@ -165,7 +163,7 @@ func (b *depthBuilder) place(d *Depth, of Window, covered []ir.Value) (left []ir
 }
 
 // PlacedDepthPush writes the push constants of such a program: those of the state, and where its samples are in
-// what a lane is, subpixels.
+// their pixel, subpixels.
 func PlacedDepthPush(d *fragops.DepthStencil, back bool, x, y []int32) []byte {
 	p := DepthPush(d, back)
 	for s := range x {
@@ -264,7 +262,7 @@ func (b *depthBuilder) stored(aspect int) ir.Value {
 // RAS-006, RAS-247, RAS-329
 func (b *depthBuilder) plane(at uint32) ir.Value {
 	delta := func(axis uint32) []ir.Value {
-		v := b.Op(ir.OpShl, ir.I32, b.OpImm(ir.OpPixel, ir.I32, uint64(axis)), b.I32(raster.SubpixelBits+uint32([2]uint8{b.k.W, b.k.H}[axis])))
+		v := b.Op(ir.OpShl, ir.I32, b.OpImm(ir.OpPixel, ir.I32, uint64(axis)), b.I32(raster.SubpixelBits))
 		v = b.Op(ir.OpISub, ir.I32, b.Op(ir.OpIAdd, ir.I32, v, b.push(ir.I32, at+axis)), b.OpImm(ir.OpRecord, ir.I32, uint64(4*axis)))
 		d := b.OpMore(ir.OpWide, ir.I32, uint64(ir.WideS2D), []ir.Value{v})
 		return []ir.Value{d, b.OpImm(ir.OpResult, ir.I32, 1, d)}

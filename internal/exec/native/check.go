@@ -1,10 +1,12 @@
+//go:build amd64 || arm64
+
 package native
 
 import (
 	"fmt"
 	"strings"
 
-	"github.com/pumice-gpu/pumice/internal/exec/amd64"
+	"github.com/pumice-gpu/pumice/internal/exec/mir"
 )
 
 // # What registers hold
@@ -18,15 +20,15 @@ import (
 type content uint64
 
 // registerFile is what all registers hold: vectors, then masks.
-type registerFile [firstName + 8]content
+type registerFile [mir.FirstName + 8]content
 
 // checker is the state of check.
 type checker struct {
-	e      *emitter
+	e      *draft
 	steps  []int32               // by place in the list
 	at     map[int]*registerFile // by label
 	labels map[int]int           // of instructions of the block
-	from   map[amd64.Z]int32     // where values are first met
+	from   map[mir.Number]int32  // where values are first met
 	now    registerFile
 	here   bool              // now can be reached
 	cells  map[int32]content // of registers that were stored in the frame, in the present steps
@@ -36,8 +38,8 @@ type checker struct {
 }
 
 // check returns an error where an instruction of the list does not find what it is to read.
-func (e *emitter) check() error {
-	c := &checker{e: e, at: map[int]*registerFile{}, labels: map[int]int{}, from: map[amd64.Z]int32{}, steps: make([]int32, e.at+len(e.cold))}
+func (e *draft) check() error {
+	c := &checker{e: e, at: map[int]*registerFile{}, labels: map[int]int{}, from: map[mir.Number]int32{}, steps: make([]int32, e.end)}
 	from, cold := 0, e.at
 	for k, s := range e.ended {
 		for ; from < s.end; from++ {
@@ -51,8 +53,8 @@ func (e *emitter) check() error {
 		c.labels[l] = i
 	}
 	for _, s := range e.spans {
-		for part := range amd64.Z(2) {
-			c.from[firstValue+2*amd64.Z(s.v)+part] = s.from
+		for part := range 2 {
+			c.from[mir.Value(s.v, part)] = s.from
 		}
 	}
 	for c.again = true; c.again; {
@@ -71,7 +73,7 @@ func (c *checker) pass(tell bool) {
 		if k != last {
 			c.cells, last = map[int32]content{}, k
 		}
-		in := &c.e.List[i]
+		in := c.e.code.At(i)
 		if l := in.Label(); l >= 0 {
 			c.meet(l, c.now)
 			if f := c.at[l]; f != nil {
@@ -126,12 +128,12 @@ func (c *checker) jump(label int, k int32) {
 				continue
 			}
 			for part := range c.e.vectors.parts {
-				z := firstValue + 2*amd64.Z(s.v) + amd64.Z(part)
+				z := mir.Value(s.v, part)
 				switch c.e.places[s.v].kind {
 				case placeVector:
 					now[c.e.chosen[z]] = content(z)
 				case placeMask:
-					now[firstName+c.e.chosen[z]] = content(z)
+					now[mir.FirstName+c.e.chosen[z]] = content(z)
 				}
 			}
 		}
@@ -142,48 +144,46 @@ func (c *checker) jump(label int, k int32) {
 // leave is a way out, which keeps what values live in.
 func (c *checker) leave() {
 	now := c.now
-	if !c.e.vectors.narrow {
-		for r := c.e.vectors.values; r < firstName+firstMask; r++ {
+	for r := range mir.FirstName {
+		if c.e.vectors.kept>>r&1 == 0 {
 			now[r] = 0
 		}
 	}
+	clear(now[mir.FirstName:][:min(c.e.vectors.firstMask, 8)])
 	c.meet(c.back, now)
 }
 
 // step follows an instruction.
-func (c *checker) step(i int, in *amd64.Inst, k int32, tell bool) {
-	if in.Renames() {
-		x, d := in.X.Reg(), in.Reg
-		mask := false
-		if v := (d - firstValue) / 2; d >= firstValue {
-			mask = c.e.places[v].kind == placeMask
-		}
-		c.read(i, in, k, amd64.Step{Number: x, Mask: mask, Read: true}, tell)
+func (c *checker) step(i int, in mir.Instruction, k int32, tell bool) {
+	if d, x, ok := in.Renames(); ok {
+		mask := d >= mir.FirstValue && c.e.places[(d-mir.FirstValue)/2].kind == placeMask
+		c.read(i, in, k, mir.Step{Number: x, Mask: mask, Read: true}, tell)
 		c.now[c.register(d, k, mask)] = c.holds(d, k)
 		return
 	}
-	in.Steps(func(s amd64.Step) {
+	moved, cell, stores, moves := in.Moves(c.e.vectors.frame)
+	in.Steps(func(s mir.Step) {
 		if s.Read {
 			c.read(i, in, k, s, tell)
 			return
 		}
 		r, x := c.register(s.Number, k, s.Mask), c.holds(s.Number, k)
-		if s.Number < firstName { // given back, or not known
+		if s.Number < mir.FirstName { // given back, or not known
 			x = 0
-			if at, to, ok := in.Moves(regFrame); ok && !to {
-				x = c.cells[at]
+			if moves && !stores {
+				x = c.cells[cell]
 			}
 		}
 		c.now[r] = x
 	})
-	if at, to, ok := in.Moves(regFrame); ok && to {
-		c.cells[at] = c.now[c.register(in.Reg, k, false)]
+	if moves && stores {
+		c.cells[cell] = c.now[c.register(moved, k, false)]
 	}
 }
 
 // read has a register read.
-func (c *checker) read(i int, in *amd64.Inst, k int32, s amd64.Step, tell bool) {
-	if s.Number < firstName || !tell || c.err != nil {
+func (c *checker) read(i int, in mir.Instruction, k int32, s mir.Step, tell bool) {
+	if s.Number < mir.FirstName || !tell || c.err != nil {
 		return
 	}
 	if first, ok := c.from[s.Number]; s.Merges && ok && int(first) >= c.e.ended[k].inst {
@@ -192,59 +192,59 @@ func (c *checker) read(i int, in *amd64.Inst, k int32, s amd64.Step, tell bool) 
 	if has := c.now[c.register(s.Number, k, s.Mask)]; has != c.holds(s.Number, k) {
 		found := "what nobody knows"
 		if has != 0 {
-			found = c.e.number(amd64.Z(has&(1<<32-1)), k, s.Mask)
+			found = c.e.number(mir.Number(has&(1<<32-1)), k, s.Mask)
 		}
-		c.err = fmt.Errorf("native: %s, %s at %d of the list: %s is not there, but %s", c.e.r.program.Name, in.Text(func(z amd64.Z, mask bool) string { return c.e.number(z, k, mask) }), i, c.e.number(s.Number, k, s.Mask), found)
+		c.err = fmt.Errorf("native: %s, %s at %d of the list: %s is not there, but %s", c.e.r.program.Name, in.Text(func(z mir.Number, mask bool) string { return c.e.number(z, k, mask) }), i, c.e.number(s.Number, k, s.Mask), found)
 	}
 }
 
-func (c *checker) holds(z amd64.Z, k int32) content {
-	if z >= firstValue {
+func (c *checker) holds(z mir.Number, k int32) content {
+	if z >= mir.FirstValue {
 		return content(z)
 	}
 	return content(z) | content(k+1)<<32
 }
 
 // register is the place of a number in a file.
-func (c *checker) register(z amd64.Z, k int32, mask bool) int {
+func (c *checker) register(z mir.Number, k int32, mask bool) int {
 	r := int(c.e.registerOf(z, k))
 	if mask {
-		r += firstName
+		r += mir.FirstName
 	}
 	return r
 }
 
 // registerOf is the register of a number in steps k.
-func (e *emitter) registerOf(z amd64.Z, k int32) uint8 {
-	if z >= firstName && z < firstValue {
-		return e.ended[k].names[z-firstName]
+func (e *draft) registerOf(z mir.Number, k int32) uint8 {
+	if z.IsName() {
+		return e.ended[k].names[z-mir.FirstName]
 	}
 	return e.chosen[z]
 }
 
 // number is a number of the list as text: what it stands for, and its register.
-func (e *emitter) number(z amd64.Z, k int32, mask bool) string {
-	register := fmt.Sprintf("z%d", e.registerOf(z, k))
+func (e *draft) number(z mir.Number, k int32, mask bool) string {
+	register := fmt.Sprintf("%s%d", e.vectors.files[0], e.registerOf(z, k))
 	if mask {
-		register = "k" + register[1:]
+		register = e.vectors.files[1] + register[1:]
 	}
 	switch {
-	case z < firstName:
+	case z < mir.FirstName:
 		return register
-	case z < firstValue:
-		return fmt.Sprintf("t%d:%s", z-firstName, register)
+	case z < mir.FirstValue:
+		return fmt.Sprintf("t%d:%s", z-mir.FirstName, register)
 	case e.vectors.parts > 1:
-		return fmt.Sprintf("v%d.%d:%s", (z-firstValue)/2, (z-firstValue)%2, register)
+		return fmt.Sprintf("v%d.%d:%s", (z-mir.FirstValue)/2, (z-mir.FirstValue)%2, register)
 	}
-	return fmt.Sprintf("v%d:%s", (z-firstValue)/2, register)
+	return fmt.Sprintf("v%d:%s", (z-mir.FirstValue)/2, register)
 }
 
 // list is the block's list as text: instructions of the block behind semicolons, then those of the processor.
-func (e *emitter) list() string {
+func (e *draft) list() string {
 	var s strings.Builder
 	write := func(from, to int, k int32) {
 		for i := from; i < to; i++ {
-			fmt.Fprintf(&s, "  %s\n", e.List[i].Text(func(z amd64.Z, mask bool) string { return e.number(z, k, mask) }))
+			fmt.Fprintf(&s, "  %s\n", e.code.At(i).Text(func(z mir.Number, mask bool) string { return e.number(z, k, mask) }))
 		}
 	}
 	from, cold, inst := 0, e.at, -1
@@ -261,6 +261,6 @@ func (e *emitter) list() string {
 		from, cold = x.end, e.at+x.cold
 	}
 	s.WriteString("; out, and back\n")
-	write(cold, len(e.List), 0)
+	write(cold, e.code.Len(), 0)
 	return s.String()
 }

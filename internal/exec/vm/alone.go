@@ -1,0 +1,146 @@
+package vm
+
+import (
+	"slices"
+	"sync"
+
+	"github.com/pumice-gpu/pumice/internal/exec"
+	"github.com/pumice-gpu/pumice/internal/exec/native"
+	"github.com/pumice-gpu/pumice/internal/ir"
+)
+
+// A workgroup of one invocation, as of serial decoders, is a program of its own, in which all
+// values are uniform: its conditions are jumps, its words live in scalar registers, and memory
+// is reached a word at a time. Batches of few such lanes run it for one after the other.
+
+// fewAlone is for how many lanes that takes less time than vectors do. A turn of a vector waits
+// some times as long for each result.
+const fewAlone = 4
+
+// alonePossible says that a program has invocations that may run alone, and loops, which that
+// pays for.
+func alonePossible(p *ir.Program) bool {
+	return p.Stage == ir.StageCompute && p.LocalSize == [3]uint32{1, 1, 1} &&
+		len(p.ImageOps) == 0 && !p.Demotes && !p.HasQuads() && native.ScalarMemory &&
+		hasLoop(&p.Body) && !slices.ContainsFunc(p.Insts, func(in ir.Inst) bool { return neighbours(in.Op) })
+}
+
+// neighbours says that an operation looks at other lanes of its quad, as stages of the pipeline
+// do that are compute programs.
+func neighbours(op ir.Op) bool { return op >= ir.OpDdxFine && op <= ir.OpDdyCoarse }
+
+func hasLoop(b *ir.Block) bool {
+	return slices.ContainsFunc(b.Stmts, func(s ir.Stmt) bool {
+		return s.Loop != nil && (!s.Loop.Once || hasLoop(&s.Loop.Body)) ||
+			s.If != nil && (hasLoop(&s.If.Then) || hasLoop(&s.If.Else))
+	})
+}
+
+// aloneOf makes the routine of single lanes of r, when somebody asks for it; nil where there is
+// none.
+func aloneOf(r *routine) func() *routine {
+	return sync.OnceValue(func() *routine {
+		m, err := compileFor(r.program, r.vectors, true)
+		if err != nil || m.unit == nil {
+			return nil
+		}
+		r.share(m)
+		m.lanes, m.alone, m.single, m.plain = 1, nil, true, r
+		if !m.unit.Emit(m.stride(0)) {
+			return nil
+		}
+		return m
+	})
+}
+
+// runAlone runs a batch of few lanes one after the other; false where it does not.
+func runAlone(t *thread, ctx *exec.Context, b *exec.Batch) (bool, error) {
+	if b.Live != nil || ctx.Trace != nil {
+		return false, nil
+	}
+	if t.alone == nil {
+		r := t.r.alone()
+		if r == nil {
+			return false, nil
+		}
+		t.alone = r.newThread(t.scratch, 1).(*thread)
+	}
+	return true, t.alone.Run(ctx, b)
+}
+
+// firsts has the results of an instruction that works on lanes in scalar registers.
+func (c *compiler) firsts(v ir.Value, in *ir.Inst) {
+	switch in.Op {
+	case ir.OpConst, ir.OpResult, ir.OpLoadShared, ir.OpLoadPrivate:
+		return
+	}
+	if in.Type == ir.Void && c.results[v] == nil || canBeUniform(c.p, in) {
+		return
+	}
+	first := func(lane int32) int32 {
+		s := c.scalar()
+		c.emit(instr{kind: kindFirst, d: s, a: lane})
+		return s
+	}
+	list := slices.Clone(c.results[v])
+	if list == nil {
+		c.reg[v] = first(c.reg[v])
+		return
+	}
+	for i := range list {
+		list[i] = first(list[i])
+	}
+	c.results[v], c.reg[v] = list, list[0]
+}
+
+// memoryAlone compiles operations on memory of a single lane; false for those that all lanes
+// have.
+func (c *compiler) memoryAlone(v ir.Value, in *ir.Inst) bool {
+	a := in.Args
+	load := func(k kind) {
+		c.reg[v] = c.scalar()
+		c.emit(instr{kind: k, d: c.reg[v], a: c.reg[a[0]]})
+	}
+	store := func(k kind) { c.emit(instr{kind: k, a: c.reg[a[0]], c: c.visibleScalar(a[1])}) }
+	switch in.Op {
+	case ir.OpStoreBuffer:
+		i := instr{kind: kindStoreBufferU, imm: int64(in.Imm), a: c.reg[a[1]], b: c.reg[a[0]]}
+		i.c = c.visibleScalar(a[2])
+		c.emit(i)
+	case ir.OpLoadShared:
+		load(kindLoadSharedU)
+	case ir.OpStoreShared:
+		store(kindStoreSharedU)
+	case ir.OpLoadPrivate:
+		load(kindLoadPrivateU)
+	case ir.OpStorePrivate:
+		store(kindStorePrivateU)
+	default:
+		return false
+	}
+	return true
+}
+
+// wordOfOne runs the operations of memoryAlone. Words of private memory lie side by side.
+func wordOfOne(t *thread, in *instr) {
+	at := t.s[in.a]
+	switch in.kind {
+	case kindStoreBufferU:
+		if data := t.descriptor(in.imm, t.s[in.b]).Data; t.writable(data, uint64(at), 4) {
+			store(data, at, t.s[in.c])
+		}
+	case kindLoadSharedU:
+		t.s[in.d] = load(t.batch.Shared, at)
+	case kindStoreSharedU:
+		store(t.batch.Shared, at, t.s[in.c])
+	case kindLoadPrivateU:
+		t.s[in.d] = 0
+		if at < t.r.program.PrivateBytes {
+			t.s[in.d] = t.private[at/4]
+		}
+	case kindStorePrivateU:
+		if at < t.r.program.PrivateBytes {
+			t.private[at/4] = t.s[in.c]
+		}
+	}
+}

@@ -1,0 +1,106 @@
+package render
+
+import (
+	"math/bits"
+	"slices"
+	"sync/atomic"
+)
+
+// Fragments of a draw whose rates differ, in places: each rate has a plan, which is made when a block of
+// that rate comes first, and a batch that waits beside those of the others. A pixel is in one of them
+// only, as long as primitives ask for the same rate, so that no batch overtakes another.
+
+// ratedPlans are a state's plans by rate (pixelRate.index).
+type ratedPlans [rateKinds]atomic.Pointer[ratedPlan]
+
+// ratedPlan is a plan, and how many routines the pass has with it.
+type ratedPlan struct {
+	placedPlan
+	routines int
+}
+
+// rateKinds is how many rates there are: nine sizes, and up to MaxSamples invocations.
+const rateKinds = 9 * 5
+
+// index numbers a rate.
+func (r pixelRate) index() int { return 9*(bits.Len(uint(r.n))-1) + 3*int(r.w) + int(r.h) }
+
+// asked is what decides the rate of a pixel besides where it is.
+type asked struct {
+	viewport uint16
+	rate     Shading // of the primitive
+}
+
+// enterRate makes the batch of the rate at (x, y) the one that takes places.
+//
+// RAS-149, RAS-159
+func (w *worker) enterRate(c *chunk, rec *primRec, x, y int32) error {
+	st := c.draw.state
+	by := asked{rec.viewport, st.rates.primitive(rec.rate)}
+	if by != w.asking {
+		if err := w.flush(); err != nil {
+			return err
+		}
+		w.asking = by
+	}
+	r := w.rateAt(st, rec, by.rate, x, y)
+	plan, err := w.ratedPlan(st, r)
+	if err != nil {
+		return w.x.during(c.draw, err)
+	}
+	kind := 1 + r.index()
+	k := slices.IndexFunc(w.batches, func(p *placedBatch) bool { return p.kind == kind })
+	if k < 0 {
+		k = len(w.batches)
+		if w.batches = slices.Grow(w.batches, 1)[:k+1]; w.batches[k] == nil {
+			w.batches[k] = new(placedBatch)
+		}
+		w.batches[k].kind, w.batches[k].rated = kind, nil
+	}
+	if w.placed = w.batches[k]; w.placed.rated != plan {
+		w.placed.prepare(plan.size, len(plan.shares))
+		w.placed.rated = plan
+	}
+	return nil
+}
+
+// ratedPlan is the plan of a rate.
+func (w *worker) ratedPlan(st *drawState, r pixelRate) (*placedPlan, error) {
+	at, pl := &st.rated[r.index()], w.plan
+	p := at.Load()
+	if p == nil || len(w.byIndex) < p.routines {
+		pl.making.Lock()
+		defer pl.making.Unlock()
+		if p = at.Load(); p == nil {
+			plan, err := st.planPlaces(pl, r)
+			if err != nil {
+				return nil, err
+			}
+			p = &ratedPlan{*plan, len(pl.routines)}
+			at.Store(p)
+		}
+		for _, routine := range pl.routines[len(w.byIndex):] {
+			w.byIndex = append(w.byIndex, w.program(routine))
+		}
+	}
+	return &p.placedPlan, nil
+}
+
+// dropBlocks takes the blocks out of w.found that have no fragments, before any test or query sees
+// them: rates are those of 8×8 pixels or more.
+//
+// RAS-149, RAS-156, RAS-159, RAS-163 primsrast-shading-rate-image
+func (w *worker) dropBlocks(st *drawState, rec *primRec) {
+	b, first, n := &w.found, st.rates.primitive(rec.rate), 0
+	for k := range b.Blocks {
+		if w.rateAt(st, rec, first, b.Blocks[k].X, b.Blocks[k].Y).n != 0 {
+			b.Move(n, k)
+			n++
+		}
+	}
+	b.All = b.All && n == len(b.Blocks)
+	b.Cut(n)
+}
+
+// placesWait says that there are places of any rate.
+func (w *worker) placesWait() bool { return slices.ContainsFunc(w.batches, (*placedBatch).waits) }
