@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 	"sync"
+	"sync/atomic"
 
 	"github.com/pumice-gpu/pumice/internal/exec"
 	"github.com/pumice-gpu/pumice/internal/ir"
@@ -14,7 +15,7 @@ import (
 )
 
 // A program that runs often becomes one with its image instructions inlined, where views and
-// samplers allow that: then nothing lies between it and the texels. Until a thread has run
+// samplers allow that: then nothing lies between it and the texels. Until threads have run
 // inlineAfter lanes, image instructions are routines of their own, which are there sooner.
 const inlineAfter = 1 << 14
 
@@ -29,8 +30,10 @@ const (
 type inliner struct {
 	engine  *Engine
 	program *ir.Program
+	lanes   atomic.Int64 // that threads have run so far, up to inlineAfter
 	once    sync.Once
 	sites   []imageSite
+	first   []int // by operation: the first one that is the same, for the same images
 	mu      sync.Mutex
 	made    []inlined
 }
@@ -135,6 +138,12 @@ func (n *inliner) find() []imageSite {
 				n.sites[in.Imm].add(p, in)
 			}
 		}
+		n.first = make([]int, len(n.sites))
+		for i := range n.sites {
+			for n.sites[n.first[i]] != n.sites[i] || p.ImageOps[n.first[i]] != p.ImageOps[i] {
+				n.first[i]++
+			}
+		}
 	})
 	return n.sites
 }
@@ -232,7 +241,6 @@ func sameSite(x, y texel.Site) bool {
 type inlineState struct {
 	n         *inliner
 	maxLanes  int
-	lanes     int // run so far, up to inlineAfter
 	bound     []boundSite
 	sites     []texel.Site // what the program is made from
 	threads   map[*routine]exec.Thread
@@ -305,8 +313,8 @@ func (x *boundSite) bind(t *thread, op *ir.ImageOp, site *imageSite) bool {
 // ready returns the thread to run a batch instead of t, with the context, nil where t is to
 // run it.
 func (s *inlineState) ready(t *thread, ctx *exec.Context, b *exec.Batch) exec.Thread {
-	if s.lanes < inlineAfter {
-		s.lanes += b.N
+	if s.n.lanes.Load() < inlineAfter {
+		s.n.lanes.Add(int64(b.N))
 		return nil
 	}
 	if ctx.Sparse != nil || ctx.Images != nil {
@@ -321,7 +329,7 @@ func (s *inlineState) ready(t *thread, ctx *exec.Context, b *exec.Batch) exec.Th
 	t.ctx = ctx
 	changed := first
 	for i := range sites {
-		if sites[i].known && !s.bound[i].bind(t, &p.ImageOps[i], &sites[i]) {
+		if sites[i].known && s.n.first[i] == i && !s.bound[i].bind(t, &p.ImageOps[i], &sites[i]) {
 			changed = true
 		}
 	}
@@ -338,23 +346,25 @@ func (s *inlineState) ready(t *thread, ctx *exec.Context, b *exec.Batch) exec.Th
 		s.resources = append(s.resources, nil)
 	}
 	s.resources = s.resources[:len(p.Resources)]
-	for i := range s.bound {
-		x := &s.bound[i]
-		s.resources = append(s.resources, x.memories(), x.block[:])
-		x.block[0].Data = x.params
+	for i, first := range s.n.first {
+		x := &s.bound[first]
+		if first == i {
+			x.place()
+		}
+		s.resources = append(s.resources, x.memory, x.block[:])
 	}
 	s.ctx.Resources = s.resources
 	return s.thread
 }
 
-// memories are the memory of images.
-func (x *boundSite) memories() []exec.Descriptor {
+// place finds the memory of images and of their parameters.
+func (x *boundSite) place() {
 	for i := range x.memory {
 		if im := &x.images[i]; im.made {
 			x.memory[i].Data = im.plan.Memory()
 		}
 	}
-	return x.memory
+	x.block[0].Data = x.params
 }
 
 // choose finds the thread for what is bound.
@@ -364,7 +374,10 @@ func (s *inlineState) choose(scratch *exec.Scratch) {
 	for i := range s.sites {
 		site := &s.sites[i]
 		*site = texel.Site{Keys: site.Keys[:0], Each: s.n.sites[i].each, Same: i}
-		if s.n.sites[i].known {
+		switch first := s.n.first[i]; {
+		case first < i:
+			site.Keys, site.Same = append(site.Keys, s.sites[first].Keys...), s.sites[first].Same
+		case s.n.sites[i].known:
 			s.bound[i].keys(site, &s.n.program.ImageOps[i], s.n.sites[i].level)
 		}
 		if len(site.Keys) == 0 {
@@ -372,11 +385,11 @@ func (s *inlineState) choose(scratch *exec.Scratch) {
 			continue
 		}
 		some = true
-		for k := range i {
+		for k := 0; k < i && s.n.first[i] == i && site.Same == i; k++ {
 			o := &s.sites[k]
-			if len(o.Keys) > 0 && o.Each == site.Each && bytes.Equal(s.bound[k].params, s.bound[i].params) {
+			if s.n.first[k] == k && len(o.Keys) > 0 && o.Each == site.Each &&
+				bytes.Equal(s.bound[k].params, s.bound[i].params) {
 				site.Same = k
-				break
 			}
 		}
 	}

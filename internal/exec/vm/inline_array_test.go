@@ -146,13 +146,13 @@ func (c *arrayCase) program(t *testing.T, r *rand.Rand, stage ir.Stage) *ir.Prog
 	out := []ir.Type{ir.I32, ir.I32, ir.I32, ir.I32}
 	return program(t, stage, types, out, func(b *ir.Builder, in []ir.Value) {
 		b.P.Resources = []ir.Resource{{Kind: ir.StorageImage, Count: uint32(len(c.list))}}
-		b.P.ImageOps, b.P.PushBytes, b.P.WritesMemory = []ir.ImageOp{c.op}, 8, c.op.Writes()
+		b.P.ImageOps, b.P.PushBytes, b.P.WritesMemory = []ir.ImageOp{c.op, c.op}, 8, c.op.Writes()
 		b.P.UsesDerivatives = c.op.Lod == ir.LodImplicit
 		var sums [4]ir.VarID
 		for i := range sums {
 			sums[i] = b.NewVar(ir.I32, "sum")
 		}
-		run := func(element ir.Value) {
+		run := func(op uint64, element ir.Value) {
 			args := []ir.Value{element}
 			if c.op.Sampler >= 0 {
 				args = append(args, element)
@@ -161,7 +161,7 @@ func (c *arrayCase) program(t *testing.T, r *rand.Rand, stage ir.Stage) *ir.Prog
 			if c.op.Results == 0 {
 				typ = ir.Void
 			}
-			v := b.OpMore(ir.OpImage, typ, 0, append(args, in[2:]...))
+			v := b.OpMore(ir.OpImage, typ, op, append(args, in[2:]...))
 			for i := range c.op.Results {
 				x := v
 				if i > 0 {
@@ -178,23 +178,23 @@ func (c *arrayCase) program(t *testing.T, r *rand.Rand, stage ir.Stage) *ir.Prog
 		b.If(in[0], func() {
 			switch c.way {
 			case 0:
-				run(b.I32(r.Uint32N(uint32(len(c.list)))))
+				run(0, b.I32(r.Uint32N(uint32(len(c.list)))))
 			case 1:
-				run(push)
+				run(0, push)
 			case 2:
-				run(in[1])
+				run(0, in[1])
 			default:
 				n := b.NewVar(ir.I32, "n")
 				b.Set(n, push)
 				b.Loop(false, func(l *ir.Loop) {
-					run(b.Get(n))
+					run(0, b.Get(n))
 					b.Set(n, b.Op(ir.OpIAdd, ir.I32, b.Get(n), b.I32(1)))
 					last := b.Op(ir.OpULe, ir.Bool, b.Op(ir.OpLoadPush, ir.I32, b.I32(4)), b.Get(n))
 					b.If(last, func() { b.Break(l) }, nil)
 				}, nil)
 			}
 			if !c.op.Writes() {
-				run(in[1])
+				run(uint64(r.IntN(2)), in[1])
 			}
 		}, nil)
 		for i, s := range sums {
@@ -274,7 +274,7 @@ func inlineArrays(t *testing.T) {
 			}
 			th := compiled.NewThread(256).(*thread)
 			if th.inline != nil {
-				th.inline.lanes = inlineAfter * btoi(hot)
+				th.inline.n.lanes.Store(inlineAfter * int64(btoi(hot)))
 			}
 			b := &exec.Batch{N: n, In: in, Live: slices.Clone(live)}
 			for range p.Outputs {
@@ -286,7 +286,7 @@ func inlineArrays(t *testing.T) {
 			}
 			if native && hot && th.inline.thread != nil {
 				inlined[kind{c.op.Kind, c.op.Dim == ir.DimBuffer, c.way}]++
-				rests += btoi(th.inline.thread.(*thread).images.site > 0)
+				rests += btoi(th.inline.thread.(*thread).images.site > 1)
 				several += btoi(len(th.inline.sites[0].Keys) > 1)
 			}
 			return fmt.Sprintf("%08x %x", b.Out, bytes.Join(c.memory, nil))
@@ -311,5 +311,50 @@ func inlineArrays(t *testing.T) {
 	}
 	if several < 20 || rests < 20 {
 		t.Errorf("%d programs have several keys, %d leave lanes", several, rests)
+	}
+}
+
+// A program is inlined when all threads together have run it for long enough, and stays so for threads
+// that come later.
+func TestInline_After(t *testing.T) {
+	rules.Covers(t, "RAS-001")
+	eachMachine(t, inlineAfterLanes)
+}
+
+func inlineAfterLanes(t *testing.T) {
+	const n = 256
+	r := rand.New(rand.NewPCG(1, 2))
+	view := randomView(t, r, 8)
+	p := program(t, ir.StageCompute, []ir.Type{ir.I32}, []ir.Type{ir.F32}, func(b *ir.Builder, in []ir.Value) {
+		b.P.Resources = []ir.Resource{{Kind: ir.StorageImage, Count: 1}}
+		b.P.ImageOps = []ir.ImageOp{{Kind: ir.ImageRead, Dim: ir.Dim2D, Sampler: -1, Coords: 2, Results: 4}}
+		output(b, 0, b.OpMore(ir.OpImage, ir.F32, 0, []ir.Value{b.I32(0), in[0], in[0]}))
+	})
+	ir.Optimize(p)
+	compiled, err := New(under(Options{})).Compile(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	threads := [3]*thread{}
+	run := func(k int) bool {
+		if threads[k] == nil {
+			threads[k] = compiled.NewThread(n).(*thread)
+		}
+		ctx := &exec.Context{Resources: [][]exec.Descriptor{{{View: view}}}}
+		b := &exec.Batch{N: n, In: [][]uint32{make([]uint32, n)}, Out: [][]uint32{make([]uint32, n)}}
+		if err := threads[k].Run(ctx, b); err != nil {
+			t.Fatal(err)
+		}
+		return threads[k].inline.thread != nil
+	}
+	for i := range inlineAfter / n {
+		if run(i % 2) {
+			t.Fatalf("inlined after %d lanes", i*n)
+		}
+	}
+	for k := range threads {
+		if !run(k) {
+			t.Errorf("thread %d runs a program that is not inlined", k)
+		}
 	}
 }

@@ -307,7 +307,7 @@ func inlineRandom(t *testing.T) {
 			}
 			th := compiled.NewThread(256).(*thread)
 			if hot {
-				th.inline.lanes = inlineAfter
+				th.inline.n.lanes.Store(inlineAfter)
 			}
 			ctx := &exec.Context{Resources: [][]exec.Descriptor{{{}, {View: c.view, Sampler: c.sampler}}}}
 			b := &exec.Batch{N: n, In: in, Live: append([]uint32(nil), live...)}
@@ -424,7 +424,7 @@ func sharedParameters(t *testing.T) {
 		}
 		threads[i] = compiled.NewThread(n).(*thread)
 	}
-	threads[0].inline.lanes = inlineAfter
+	threads[0].inline.n.lanes.Store(inlineAfter)
 	widths := [][3]uint32{{8, 16, 32}, {8, 8, 8}, {8, 16, 8}, {8, 8, 16}, {16, 8, 8}, {16, 16, 16}}
 	levels := []int{3, 1, 2, 2, 3, 1} // logarithms; from the fifth combination on, nothing is shared
 	for i, w := range widths {
@@ -523,7 +523,7 @@ func inlineElements(t *testing.T) {
 			}
 			threads[i] = compiled.NewThread(n).(*thread)
 		}
-		threads[0].inline.lanes = inlineAfter
+		threads[0].inline.n.lanes.Store(inlineAfter)
 		seen := map[string]bool{}
 		for _, e := range [][2]uint32{{0, 0}, {1, 0}, {1, 1}, {2, 1}, {0, 2}, {count, 1}, {0, 0}} { // of image and sampler; one is outside
 			words := func(list ...uint32) (out []byte) {
