@@ -96,6 +96,14 @@ func (p *Place) Pixel(lane int) (x, y int) {
 	return int(p.X) + k&3<<1 + lane&1, int(p.Y) + k>>2<<1 + lane>>1&1
 }
 
+// Any is the lanes of which any sample is covered.
+func (p *Place) Any() (lanes uint16) {
+	for _, m := range p.Covered {
+		lanes |= m
+	}
+	return lanes
+}
+
 // Surface is the memory of an attachment: pixel (x, y) is at y·RowPitch of Data, and x
 // times the bytes that programs say a pixel has.
 type Surface struct {

@@ -64,7 +64,7 @@ func (r *rewriter) inst(s Stmt) {
 			*v = r.instead[*v]
 		}
 	})
-	if in.Op == OpImage || in.Op == OpInput || in.Op == OpOutput {
+	if in.Op == OpImage || in.Op == OpInput || in.Op == OpInterpolateAt || in.Op == OpOutput {
 		asked := *in
 		if list, ok := r.replace(b, &asked); ok {
 			if r.results[s.Inst] = list; len(list) > 0 {

@@ -79,7 +79,6 @@ func BenchmarkEval(b *testing.B) {
 			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(lanes), "ns/value")
 		})
 	}
-	run("IJ", 4096, func() { s.IJ(quads, i, j) })
 	run("Depth4x", 16*1024, func() { s.Depth(quads, ss, z) })
 	run("Interpolate", 4096, func() { Interpolate(out, 1, 2, 3, i, j) })
 }

@@ -80,83 +80,10 @@ func (s *Setup) linearPair(dx, dy float64) (i, j float32) {
 	return float32(s.U.at(dx, dy) * s.LinearU), float32(s.V.at(dx, dy) * s.LinearV)
 }
 
-// IJ fills the perspective pair at the centres of all pixels of the quads, four
-// lanes a quad. An attribute is v0 + i*(v1-v0) + j*(v2-v0) (see Interpolate);
-// lines have j = 0, points i = j = 0.
-func (s *Setup) IJ(quads []Quad, i, j []float32) {
-	i, j = i[:4*len(quads)], j[:4*len(quads)]
-	switch {
-	case s.Thin, s.Kind == KindBresenham:
-		for k := range quads {
-			x, y := center(&quads[k])
-			for lane := range int32(4) {
-				dx, dy := s.pairDelta(x+lane&1*Subpixels, y+lane>>1*Subpixels)
-				i[4*k+int(lane)], j[4*k+int(lane)] = s.pair(dx, dy)
-			}
-		}
-	case haveAVX2 && len(quads) > 0:
-		if s.Affine {
-			planeAVX2(&i[0], &quads[0], len(quads), &centers, 1, &s.U, s.RefX, s.RefY)
-			planeAVX2(&j[0], &quads[0], len(quads), &centers, 1, &s.V, s.RefX, s.RefY)
-			break
-		}
-		i0, j0 := s.ProvokingPair()
-		pairsAVX2(&i[0], &j[0], &quads[0], len(quads), &centers, &s.U, s.RefX, s.RefY, float64(i0), float64(j0))
-	default:
-		s.pairsEach(quads, i, j)
-	}
-}
-
-// pairsEach is what the kernels of IJ do.
-func (s *Setup) pairsEach(quads []Quad, i, j []float32) {
-	for k := range quads {
-		x, y := center(&quads[k])
-		dx, dy := float64(x-s.RefX), float64(y-s.RefY)
-		u, v, w := s.U.quad(dx, dy), s.V.quad(dx, dy), s.W.quad(dx, dy)
-		for lane := range 4 {
-			if s.Affine {
-				i[4*k+lane], j[4*k+lane] = float32(u[lane]), float32(v[lane])
-			} else {
-				i[4*k+lane], j[4*k+lane] = s.divide(u[lane], v[lane], w[lane])
-			}
-		}
-	}
-}
-
-// quad is at for the four pixels of a quad: the same operations, those of a row
-// shared.
-func (p *Plane) quad(dx, dy float64) (v [4]float64) {
-	gx, gy, c := p.GX, p.GY, p.C
-	row0, row1 := math.FMA(gy, dy, c), math.FMA(gy, dy+Subpixels, c)
-	v[0], v[1] = math.FMA(gx, dx, row0), math.FMA(gx, dx+Subpixels, row0)
-	v[2], v[3] = math.FMA(gx, dx, row1), math.FMA(gx, dx+Subpixels, row1)
-	return v
-}
-
-// IJLinear fills the noperspective pair at the centres of all pixels of the
-// quads.
-func (s *Setup) IJLinear(quads []Quad, i, j []float32) {
-	for k := range quads {
-		q := &quads[k]
-		x, y := center(q)
-		for lane := range int32(4) {
-			dx, dy := s.pairDelta(x+lane&1*Subpixels, y+lane>>1*Subpixels)
-			i[4*k+int(lane)], j[4*k+int(lane)] = s.linearPair(dx, dy)
-		}
-	}
-}
-
-// IJAt fills the perspective pair at positions in subpixels.
+// IJAt fills the perspective pair at positions in subpixels. An attribute is
+// v0 + i*(v1-v0) + j*(v2-v0) (see Interpolate); lines have j = 0, points i = j = 0.
 // RAS-283, RAS-284, RAS-285 shaders-interpolation-decorations
 func (s *Setup) IJAt(x, y []int32, i, j []float32) {
-	if s.Affine && !s.Thin && s.Kind != KindBresenham { // mostly, and what pair does is two planes
-		i, j = i[:len(x)], j[:len(x)]
-		for k := range x {
-			dx, dy := float64(x[k]-s.RefX), float64(y[k]-s.RefY)
-			i[k], j[k] = float32(s.U.at(dx, dy)), float32(s.V.at(dx, dy))
-		}
-		return
-	}
 	for k := range x {
 		i[k], j[k] = s.pair(s.pairDelta(x[k], y[k]))
 	}
@@ -228,29 +155,9 @@ func (s *Setup) DepthAt(x, y []int32, z []float32) {
 	}
 }
 
-// FragCoord fills FragCoord at the centres of all pixels of the quads: x and y in
-// pixels, depth, and 1/w; the last two only where they are not nil.
+// FragCoordAt fills FragCoord at positions in subpixels: x and y in pixels, depth, and
+// 1/w; the last two only where they are not nil.
 // RAS-288, RAS-363 interfaces-builtin-variables-fragcoord
-func (s *Setup) FragCoord(quads []Quad, x, y, z, w []float32) {
-	for k := range quads {
-		px, py := center(&quads[k])
-		for lane := range int32(4) {
-			l := 4*k + int(lane)
-			x[l], y[l] = float32(px+lane&1*Subpixels)/Subpixels, float32(py+lane>>1*Subpixels)/Subpixels
-		}
-	}
-	if z == nil && w == nil { // most ask for neither
-		return
-	}
-	for k := range quads {
-		px, py := center(&quads[k])
-		for lane := range int32(4) {
-			s.deepCoord(px+lane&1*Subpixels, py+lane>>1*Subpixels, 4*k+int(lane), z, w)
-		}
-	}
-}
-
-// FragCoordAt is FragCoord at positions in subpixels.
 func (s *Setup) FragCoordAt(px, py []int32, x, y, z, w []float32) {
 	for k := range px {
 		x[k], y[k] = float32(px[k])/Subpixels, float32(py[k])/Subpixels
@@ -274,20 +181,9 @@ func (s *Setup) deepCoord(px, py int32, at int, z, w []float32) {
 	}
 }
 
-// PointCoord fills PointCoord at the centres of all pixels of the quads; (0, 0)
-// for what is not a point. The origin is the upper left corner of the square.
+// PointCoordAt fills PointCoord at positions in subpixels; (0, 0) for what is not a
+// point. The origin is the upper left corner of the square.
 // RAS-191, RAS-192 primsrast-points
-func (s *Setup) PointCoord(quads []Quad, u, v []float32) {
-	for k := range quads {
-		px, py := center(&quads[k])
-		for lane := range int32(4) {
-			l := 4*k + int(lane)
-			u[l], v[l] = s.pointCoord(px+lane&1*Subpixels, py+lane>>1*Subpixels)
-		}
-	}
-}
-
-// PointCoordAt fills PointCoord at positions in subpixels.
 func (s *Setup) PointCoordAt(px, py []int32, u, v []float32) {
 	for k := range px {
 		u[k], v[k] = s.pointCoord(px[k], py[k])
@@ -318,20 +214,6 @@ func CenterPositions(quads []Quad, x, y []int32) {
 	}
 }
 
-// SamplePositions fills the positions of one sample of all pixels of the quads.
-// RAS-108, RAS-285 shaders-interpolation-decorations
-func SamplePositions(quads []Quad, ss *SampleSet, sample int, x, y []int32) {
-	for k := range quads {
-		q := &quads[k]
-		for lane := range int32(4) {
-			l := 4*k + int(lane)
-			set := ss.Of(q.X+lane&1, q.Y+lane>>1)
-			x[l] = (q.X+lane&1)<<SubpixelBits + set.X[sample]
-			y[l] = (q.Y+lane>>1)<<SubpixelBits + set.Y[sample]
-		}
-	}
-}
-
 // CentroidPositions fills, for all pixels of the quads, the position of centroid
 // inputs: the centre where the primitive covers it or where no sample is covered
 // (helper invocations), and otherwise the covered sample with the lowest index.
@@ -356,6 +238,31 @@ func (s *Setup) CentroidPositions(quads []Quad, extra []HalfPlane, ss *SampleSet
 			y[l] += set.Y[sample] - Subpixels/2
 		}
 	}
+}
+
+// Centers is CentroidPositions for the block at (x, y), of which the words of samples are covered:
+// pixels whose inputs are taken at their centre.
+// RAS-284 shaders-interpolation-decorations
+func Centers(s *Setup, extra []HalfPlane, ss *SampleSet, x, y int32, words []uint64) uint64 {
+	any, all := uint64(0), ^uint64(0)
+	for _, m := range words {
+		any, all = any|m, all&m
+	}
+	if ss.N == 1 && !ss.Custom || s.Kind == KindBresenham || s.Square != squareNone {
+		return ^uint64(0)
+	}
+	if ss.Custom {
+		all = 0
+	}
+	centers := ^any | all
+	for m := any &^ all; m != 0; m &= m - 1 {
+		at := bits.TrailingZeros64(m)
+		px, py := x+int32(at>>2&3*2+at&1), y+int32(at>>4*2+at>>1&1)
+		if s.Contains(extra, px<<SubpixelBits+Subpixels/2, py<<SubpixelBits+Subpixels/2) {
+			centers |= 1 << at
+		}
+	}
+	return centers
 }
 
 // Contains is the exact test of one position, subpixels.

@@ -40,9 +40,3 @@ func interpolateAVX2(dst *uint32, i, j *float32, v0, d1, d2 float32, n int)
 //
 //go:noescape
 func planeAVX2(dst *float32, quads *Quad, n int, places *quadPoints, groups int, p *Plane, refX, refY int32)
-
-// pairsAVX2 writes the perspective pairs at the first group of places of n quads, i0
-// and j0 where 1/w isn't positive. u points to U, which V and W follow.
-//
-//go:noescape
-func pairsAVX2(i, j *float32, quads *Quad, n int, places *quadPoints, u *Plane, refX, refY int32, i0, j0 float64)

@@ -15,8 +15,6 @@ func TestKernels_ShortSlices(t *testing.T) {
 	quads := make([]Quad, 8)
 	f := func(n int) []float32 { return make([]float32, n, 64) }
 	for name, call := range map[string]func(){
-		"i":           func() { s.IJ(quads, f(31)[:31:31], f(32)) },
-		"j":           func() { s.IJ(quads, f(32), f(31)[:31:31]) },
 		"depth":       func() { s.Depth(quads, Samples(1), f(31)[:31:31]) },
 		"Interpolate": func() { Interpolate(make([]uint32, 32), 1, 2, 3, f(32), f(31)[:31:31]) },
 	} {

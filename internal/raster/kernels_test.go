@@ -29,7 +29,6 @@ func TestPlanes_AssemblyEqualsGo(t *testing.T) {
 	sets := []*SampleSet{Samples(1), Samples(2), Samples(4), Samples(8), Samples(16),
 		CustomSamples(4, 1, 1, [][2]float32{{.1, .9}, {.4, .2}, {.6, .7}, {0, .5}})}
 	var none Setup // nothing to do is not an error
-	none.IJ(nil, nil, nil)
 	none.Depth(nil, Samples(1), nil)
 	for range 3000 {
 		s := Setup{RefX: rng.Int32N(1<<22) - 1<<21, RefY: rng.Int32N(1<<22) - 1<<21, U: plane(), V: plane(), W: plane(), Z: plane(),
@@ -39,12 +38,6 @@ func TestPlanes_AssemblyEqualsGo(t *testing.T) {
 			quads[i] = Quad{X: rng.Int32N(1<<14) * 2, Y: rng.Int32N(1<<14) * 2, Mask: 1}
 		}
 		n := 4 * len(quads)
-		i, j, wantI, wantJ := make([]float32, n), make([]float32, n), make([]float32, n), make([]float32, n)
-		s.IJ(quads, i, j)
-		s.pairsEach(quads, wantI, wantJ)
-		if !slices.Equal(bits(i), bits(wantI)) || !slices.Equal(bits(j), bits(wantJ)) {
-			t.Fatalf("pairs of %+v: %v %v, want %v %v", s, i, j, wantI, wantJ)
-		}
 		ss := sets[rng.IntN(len(sets))]
 		z, want := make([]float32, n*ss.N), make([]float32, n*ss.N)
 		s.Depth(quads, ss, z)

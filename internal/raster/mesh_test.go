@@ -212,10 +212,12 @@ func TestCover_NoAllocation(t *testing.T) {
 	s := fill(triangleAt(3, 2, 60, 10, 20, 55), fillState(4))[0]
 	quads := make([]Quad, 1024)
 	z, i, j := make([]float32, 16*1024), make([]float32, 4096), make([]float32, 4096)
+	x, y := make([]int32, 4096), make([]int32, 4096)
 	if n := testing.AllocsPerRun(5, func() {
 		n := s.Cover(quads, nil, Rect{0, 0, 64, 64}, ss)
 		s.Depth(quads[:n], ss, z)
-		s.IJ(quads[:n], i, j)
+		CenterPositions(quads[:n], x, y)
+		s.IJAt(x[:4*n], y[:4*n], i, j)
 	}); n != 0 {
 		t.Errorf("%v allocations", n)
 	}

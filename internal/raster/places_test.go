@@ -112,20 +112,8 @@ func TestEval_EveryWayTheSame(t *testing.T) {
 				}
 			}
 		}
-		i, j, i2, j2 := floats(), floats(), floats(), floats()
-		s.IJ(quads, i, j)
-		s.IJAt(x, y, i2, j2)
-		same("i", i, i2)
-		same("j", j, j2)
-		if !s.Thin && s.Kind != KindBresenham {
-			s.pairsEach(quads, i2, j2)
-			same("i without kernels", i, i2)
-			same("j without kernels", j, j2)
-		}
-		s.IJLinear(quads, i, j)
-		s.IJLinearAt(x, y, i2, j2)
-		same("linear i", i, i2)
-		same("linear j", j, j2)
+		i, j := floats(), floats()
+		s.IJLinearAt(x, y, i, j)
 		if s.Kind != KindPoint {
 			for l := range n {
 				dx, dy := s.pairDelta(x[l], y[l])
@@ -134,17 +122,9 @@ func TestEval_EveryWayTheSame(t *testing.T) {
 				}
 			}
 		}
-		fx, fy, fz, fw, gx, gy, gz, gw := floats(), floats(), floats(), floats(), floats(), floats(), floats(), floats()
-		s.FragCoord(quads, fx, fy, fz, fw)
-		s.FragCoordAt(x, y, gx, gy, gz, gw)
-		same("FragCoord.x", fx, gx)
-		same("FragCoord.y", fy, gy)
-		same("FragCoord.z", fz, gz)
-		same("FragCoord.w", fw, gw)
-		s.PointCoord(quads, i, j)
-		s.PointCoordAt(x, y, i2, j2)
-		same("PointCoord.s", i, i2)
-		same("PointCoord.t", j, j2)
+		fx, fy := floats(), floats()
+		s.FragCoordAt(x, y, fx, fy, nil, nil)
+		s.PointCoordAt(x, y, i, j)
 		for l := range n {
 			if fx[l] != float32(x[l])/256 || fy[l] != float32(y[l])/256 || s.Kind != KindPoint && (i[l] != 0 || j[l] != 0) {
 				t.Fatalf("setup %d: FragCoord (%v, %v), PointCoord (%v, %v)", trial, fx[l], fy[l], i[l], j[l])

@@ -21,9 +21,6 @@ type SampleSet struct {
 // quadPoints are four positions in a quad, subpixels from its corner: x, then y.
 type quadPoints [8]float64
 
-// centers are the centres of the pixels of a quad.
-var centers = quadPlaces(&SampleSet{N: 1, X: [16]int32{Subpixels / 2}, Y: [16]int32{Subpixels / 2}})[0]
-
 // quadPlaces lists the samples of the four pixels of a quad, pixel by pixel.
 func quadPlaces(ss *SampleSet) []quadPoints {
 	out := make([]quadPoints, ss.N)

@@ -77,6 +77,7 @@ func (w *worker) shadeAll(c *chunk, s *raster.Setup, r raster.Rect) error {
 	var words [fragops.MaxSamples]uint64
 	st, samples := c.draw.state, w.plan.samples
 	each := len(st.placed.shares) > 1 || st.placed.rate != (rate{}) || st.exclusive
+	each = each || len(st.placed.inputs.Findings) > 0
 	const m = raster.BlockPixels - 1
 	for y := r.Y0 &^ m; y < r.Y1; y += raster.BlockPixels {
 		for x := r.X0 &^ m; x < r.X1; x += raster.BlockPixels {

@@ -10,24 +10,25 @@ func (r *primRec) vertex(k uint8) uint32 {
 	return r.v[(min(k, r.n-1)+r.first)%r.n]
 }
 
+// weight is the vertex of the primitive's planes that component k of BaryCoordKHR, or of its linear
+// kind, is of: 0 to 2, or 3 for none.
+//
+// RAS-184 primsrast-barycentric
+func (r *primRec) weight(k uint32) uint32 {
+	if k >= uint32(r.n) {
+		return 3
+	}
+	return (k + uint32(r.first)) % uint32(r.n)
+}
+
 // barycentric fills dst with component k of BaryCoordKHR, or of its linear kind,
 // from pairs that are the weights of the second and the third vertex.
 //
 // RAS-184, RAS-185 primsrast-barycentric
 func (r *primRec) barycentric(dst []uint32, k uint32, i, j []float32) {
-	if k >= uint32(r.n) {
-		fill(dst, 0)
-		return
-	}
-	which := (uint8(k) + r.first) % r.n
+	which := r.weight(k)
 	for n := range dst {
-		v := float32(1-i[n]) - j[n]
-		switch which {
-		case 1:
-			v = i[n]
-		case 2:
-			v = j[n]
-		}
+		v := [4]float32{float32(1-i[n]) - j[n], i[n], j[n], 0}[which]
 		dst[n] = math.Float32bits(v)
 	}
 }

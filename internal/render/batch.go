@@ -49,14 +49,11 @@ type batch struct {
 	// scaled are lanes of colours and second sources (see scratch).
 	scaled [2][4][]uint32
 
-	coarse  []coarseQuad // of quads that say so; nil before the first
-	one     [1]raster.Quad
-	oneMask [1]uint64
+	coarse []coarseQuad // of quads that say so; nil before the first
 
 	// Scratch of one run of quads.
 	run            []raster.Quad
 	runFull        []uint64
-	cover          []raster.Quad // with the coverage of the rasterizer
 	i, j, li, lj   []float32
 	ci, cj, cx, cy []float32
 	x, y           []int32
@@ -75,7 +72,7 @@ func (b *batch) prepare(lanes, samples int) {
 	b.live, b.refs = grow(b.live, lanes), grow(b.refs, lanes)
 	b.masks, b.depthAt, b.stencilAt = grow(b.masks, n), grow(b.depthAt, n), grow(b.stencilAt, n)
 	b.list = grow(b.list, lanes)
-	b.run, b.runFull, b.cover = grow(b.run, n), grow(b.runFull, n), grow(b.cover, n)
+	b.run, b.runFull = grow(b.run, n), grow(b.runFull, n)
 	for _, f := range []*[]float32{&b.i, &b.j, &b.li, &b.lj, &b.ci, &b.cj, &b.cx, &b.cy, &b.u, &b.v, &b.coord[0], &b.coord[1], &b.coord[2], &b.coord[3]} {
 		*f = grow(*f, lanes)
 	}
@@ -150,156 +147,149 @@ func (w *worker) pushAll(c *chunk, s *raster.Setup, rec *primRec, quads []raster
 			q.full, q.setup, q.chunk, q.sample, q.shares, q.coarse = cover[k], s, c, sample, uint8(b.shares), false
 		}
 
-		w.inputs(c, s, rec, part, cover, sample)
-		st := c.draw.state
-		if st.late && !st.coarse && st.tests[rec.viewport].NeedsDepth() && st.link.outs.depth == none { // else see mixedInputs
-			k := 4 * w.plan.samples
-			s.Depth(part, st.ss, b.z[b.n*k:(b.n+m)*k])
-		}
+		first, st := b.n, c.draw.state
 		b.n += m
+		w.inputs(c, s, rec, first)
+		if st.late && !st.coarse && st.tests[rec.viewport].NeedsDepth() && st.link.outs.depth == none { // else see testPixels
+			k := 4 * w.plan.samples
+			s.Depth(part, st.ss, b.z[first*k:b.n*k])
+		}
 		quads, full = quads[m:], full[m:]
 	}
 	return nil
 }
 
-// inputs fills the input lanes of quads that go to the end of the batch.
-func (w *worker) inputs(c *chunk, s *raster.Setup, rec *primRec, quads []raster.Quad, full []uint64, sample int) {
+// inputs fills the input lanes of the batch's quads from number first on, which are of one primitive.
+//
+// RAS-281, RAS-287, RAS-288, RAS-310
+func (w *worker) inputs(c *chunk, s *raster.Setup, rec *primRec, first int) {
 	b, link := &w.batch, c.draw.state.link
-	n := 4 * len(quads)
-	lane := 4 * b.n
-	w.pairs(c, s, quads, full, sample)
-	if link.coords != 0 || link.outs.depth != none || len(w.watching.seen) > 0 {
-		w.coords(link, s, quads, sample)
+	at, n := 4*first, 4*(b.n-first)
+	x, y := b.x[:n], b.y[:n]
+	for l := range x {
+		x[l], y[l] = w.spotOf(at + l)
 	}
-	if link.outs.depth != none {
-		// RAS-310: a path that does not write depth keeps the interpolated one.
-		dst := b.prog.out[link.outs.depth][lane : lane+n]
-		for i, z := range b.coord[2][:n] {
-			dst[i] = math.Float32bits(z)
+	if link.needPerspective {
+		s.IJAt(x, y, b.i[:n], b.j[:n])
+	}
+	if link.needLinear {
+		s.IJLinearAt(x, y, b.li[:n], b.lj[:n])
+	}
+	if link.coords != 0 || link.outs.depth != none || len(w.watching.seen) > 0 {
+		cx, cy, z, iw := w.coordRows(link, n)
+		s.FragCoordAt(x, y, cx, cy, z, iw)
+	}
+	if link.needPoint { // RAS-191
+		s.PointCoordAt(x, y, b.u[:n], b.v[:n])
+	}
+	if link.outs.depth != none { // a path that does not write depth keeps the interpolated one
+		copyBits(b.prog.out[link.outs.depth][at:], b.coord[2][:n])
+	}
+	if link.needCentroid {
+		for l := range x {
+			x[l], y[l] = w.centroidOf(at + l)
+		}
+		if link.needPerspective {
+			s.IJAt(x, y, b.ci[:n], b.cj[:n])
+		}
+		if link.needLinear {
+			s.IJLinearAt(x, y, b.cx[:n], b.cy[:n])
 		}
 	}
 	stride := len(link.attrs)
+	value := func(vertex uint32, in *fragmentInput) uint32 { return c.attrs[int(vertex)*stride+in.attr] }
 	for k := range link.inputs {
 		in := &link.inputs[k]
-		dst := b.prog.in[in.slot][lane : lane+n]
+		dst := b.prog.in[in.slot][at : at+n]
 		switch in.kind {
-		case inputVarying: // RAS-281, RAS-287 shaders-interpolation-decorations
-			if in.interp == ir.Flat { // RAS-067
-				fill(dst, c.attrs[int(rec.provoking)*stride+in.attr]) // RAS-282
+		case inputVarying: // shaders-interpolation-decorations
+			if in.interp == ir.Flat {
+				fill(dst, value(rec.provoking, in)) // RAS-067, RAS-282
 				continue
 			}
-			i, j := w.pairOf(in)
+			i, j := b.pairOf(in)
 			c.interpolate(dst, s, rec, in, i[:n], j[:n])
 		case inputPerVertex:
-			fill(dst, c.attrs[int(rec.vertex(in.vertex))*stride+in.attr])
+			fill(dst, value(rec.vertex(in.vertex), in))
 		case inputBaryCoord:
-			i, j := w.pairOf(in)
+			i, j := b.pairOf(in)
 			rec.barycentric(dst, in.comp, i[:n], j[:n])
-		case inputFragCoord: // RAS-288
-			for i, v := range b.coord[in.comp&3][:n] {
-				dst[i] = math.Float32bits(v)
-			}
+		case inputFragCoord:
+			copyBits(dst, b.coord[in.comp&3][:n])
 		case inputPointCoord:
-			w.pointCoord(s, quads, sample, in.comp, dst)
+			copyBits(dst, [2][]float32{b.u, b.v}[in.comp&1][:n])
 		default:
-			w.builtin(dst, in, s, rec, c, quads, full, sample)
-		}
-	}
-}
-
-// pairs computes the (i, j) pairs that the inputs need.
-func (w *worker) pairs(c *chunk, s *raster.Setup, quads []raster.Quad, full []uint64, sample int) {
-	b, link := &w.batch, c.draw.state.link
-	n := 4 * len(quads)
-	if sample != none {
-		// RAS-283, RAS-285: at the position of the sample.
-		raster.SamplePositions(quads, w.ss(), sample, b.x[:n], b.y[:n])
-		if link.needPerspective {
-			s.IJAt(b.x[:n], b.y[:n], b.i[:n], b.j[:n])
-		}
-		if link.needLinear {
-			s.IJLinearAt(b.x[:n], b.y[:n], b.li[:n], b.lj[:n])
-		}
-		if link.needCentroid && b.shares < w.plan.samples {
-			for k := range quads {
-				for lane := range 4 {
-					b.x[4*k+lane], b.y[4*k+lane] = w.lowest(&quads[k], full[k], lane, sample)
-				}
+			for q := range n / 4 {
+				w.builtin((*[4]uint32)(dst[4*q:]), in, c, s, rec, first+q)
 			}
-			w.centroids(s, link, n)
 		}
-		return
-	}
-	if link.needPerspective {
-		s.IJ(quads, b.i[:n], b.j[:n])
-	}
-	if link.needLinear {
-		s.IJLinear(quads, b.li[:n], b.lj[:n])
-	}
-	if link.needCentroid && b.shares < w.plan.samples {
-		// RAS-284: coverage of the rasterizer, before sample mask and tests.
-		cover := b.cover[:len(quads)]
-		for k := range quads {
-			cover[k] = raster.Quad{X: quads[k].X, Y: quads[k].Y, Mask: full[k]}
-		}
-		s.CentroidPositions(cover, c.extra, w.ss(), b.x[:n], b.y[:n])
-		w.centroids(s, link, n)
 	}
 }
 
-// centroids computes the pairs of centroid inputs at b.x and b.y.
-func (w *worker) centroids(s *raster.Setup, link *linkage, n int) {
-	b := &w.batch
-	if link.needPerspective {
-		s.IJAt(b.x[:n], b.y[:n], b.ci[:n], b.cj[:n])
-	}
-	if link.needLinear {
-		s.IJLinearAt(b.x[:n], b.y[:n], b.cx[:n], b.cy[:n])
+// copyBits fills dst with the bits of numbers.
+func copyBits(dst []uint32, from []float32) {
+	for i, v := range from {
+		dst[i] = math.Float32bits(v)
 	}
 }
 
-// lowest is the position, subpixels, of the first sample of a lane that the
-// rasterizer covered, whatever tests have left of them; of helpers that of the
-// share's first.
+// spotOf is where the inputs of a lane of the batch are taken, subpixels.
+//
+// RAS-283, RAS-285, RAS-295
+func (w *worker) spotOf(lane int) (x, y int32) {
+	q := &w.batch.quads[lane/4]
+	switch {
+	case q.sample == none:
+		return w.centerOf(lane)
+	case q.coarse:
+		cq := &w.batch.coarse[lane/4]
+		return cq.sample(w.locations(cq), int32(lane&3), q.sample)
+	}
+	return w.sampleOf(q, lane, q.sample)
+}
+
+// sampleOf is where a sample of a lane's pixel is, subpixels.
+func (w *worker) sampleOf(q *batchQuad, lane, sample int) (x, y int32) {
+	x, y = pixelOf(q, lane)
+	set := w.ss().Of(x, y)
+	return x<<raster.SubpixelBits + set.X[sample], y<<raster.SubpixelBits + set.Y[sample]
+}
+
+// centroidOf is where centroid inputs of a lane of the batch are taken, subpixels: by coverage of the rasterizer, before
+// sample mask and tests. Where an invocation has a share of the samples that is the first of them, or of helpers
+// that of the share.
 //
 // RAS-284 shaders-interpolation-decorations
-func (w *worker) lowest(q *raster.Quad, full uint64, lane, first int) (x, y int32) {
-	if m := fragops.PixelMask(full, lane); m != 0 {
-		first = bits.TrailingZeros32(m)
+func (w *worker) centroidOf(lane int) (x, y int32) {
+	q := &w.batch.quads[lane/4]
+	switch {
+	case q.coarse:
+		cq, view := &w.batch.coarse[lane/4], &q.chunk.draw.state.raster[q.chunk.recs[q.setup.Prim].viewport].ViewRect
+		return cq.centroid(q.setup, q.chunk.extra, view, w.locations(cq), int32(lane&3))
+	case q.sample != none:
+		first := q.sample
+		if m := fragops.PixelMask(q.full, lane&3); m != 0 {
+			first = bits.TrailingZeros32(m)
+		}
+		return w.sampleOf(q, lane, first)
 	}
-	x, y = q.X+int32(lane&1), q.Y+int32(lane>>1)
-	set := w.ss().Of(x, y)
-	return x<<raster.SubpixelBits + set.X[first], y<<raster.SubpixelBits + set.Y[first]
+	var px, py [4]int32
+	one := [1]raster.Quad{{X: q.quad.X, Y: q.quad.Y, Mask: q.full}}
+	q.setup.CentroidPositions(one[:], q.chunk.extra, w.ss(), px[:], py[:])
+	return px[lane&3], py[lane&3]
 }
 
 // pairOf picks the pair of an input.
-func (w *worker) pairOf(in *fragmentInput) (i, j []float32) {
-	b := &w.batch
-	centroid := in.aux == ir.AtCentroid && b.shares < w.plan.samples
+func (b *batch) pairOf(in *fragmentInput) (i, j []float32) {
 	switch {
-	case centroid && in.interp == ir.Linear:
+	case in.aux == ir.AtCentroid && in.interp == ir.Linear:
 		return b.cx, b.cy
-	case centroid:
+	case in.aux == ir.AtCentroid:
 		return b.ci, b.cj
 	case in.interp == ir.Linear:
 		return b.li, b.lj
 	}
 	return b.i, b.j
-}
-
-// coords computes FragCoord.
-//
-// RAS-288 interfaces-builtin-variables-fragcoord
-func (w *worker) coords(link *linkage, s *raster.Setup, quads []raster.Quad, sample int) {
-	b := &w.batch
-	n := 4 * len(quads)
-	x, y, z, iw := w.coordRows(link, n)
-	if sample == none {
-		s.FragCoord(quads, x, y, z, iw)
-		return
-	}
-	raster.SamplePositions(quads, w.ss(), sample, b.x[:n], b.y[:n])
-	s.FragCoordAt(b.x[:n], b.y[:n], x, y, z, iw)
 }
 
 // coordRows is where n lanes of FragCoord go: x, y, depth and 1/w, the last two nil where nobody asks. Who watches sees all.
@@ -314,63 +304,52 @@ func (w *worker) coordRows(link *linkage, n int) (x, y, z, iw []float32) {
 	return b.coord[0][:n], b.coord[1][:n], z, iw
 }
 
-// pointCoord fills a component of PointCoord (RAS-191).
-func (w *worker) pointCoord(s *raster.Setup, quads []raster.Quad, sample int, comp uint32, dst []uint32) {
-	b := &w.batch
-	n := len(dst)
-	u, v := b.u[:n], b.v[:n]
-	if sample == none {
-		s.PointCoord(quads, u, v)
-	} else {
-		raster.SamplePositions(quads, w.ss(), sample, b.x[:n], b.y[:n])
-		s.PointCoordAt(b.x[:n], b.y[:n], u, v)
+// builtin fills an input of quad k of the batch that does not come from coordinates.
+//
+// RAS-290, RAS-291
+func (w *worker) builtin(dst *[4]uint32, in *fragmentInput, c *chunk, s *raster.Setup, rec *primRec, k int) {
+	b, st := &w.batch, c.draw.state
+	q := &b.quads[k]
+	var cq *coarseQuad
+	if q.coarse {
+		cq = &b.coarse[k]
 	}
-	if comp == 1 {
-		u = v
-	}
-	for i, f := range u {
-		dst[i] = math.Float32bits(f)
-	}
-}
-
-// builtin fills an input that does not come from coordinates.
-func (w *worker) builtin(dst []uint32, in *fragmentInput, s *raster.Setup, rec *primRec, c *chunk, quads []raster.Quad, full []uint64, sample int) {
-	switch in.kind {
-	case inputSampleID: // RAS-179, RAS-291
-		fill(dst, uint32(max(sample, 0)))
-	case inputSamplePosition: // RAS-119, RAS-291
-		at := max(sample, 0)
-		for i := range dst {
-			ss := w.ss().Of(quads[i/4].X+int32(i&1), quads[i/4].Y+int32(i>>1&1))
-			v := ss.X[at]
-			if in.comp == 1 {
-				v = ss.Y[at]
-			}
-			dst[i] = math.Float32bits(float32(v) / raster.Subpixels)
+	at := max(q.sample, 0)
+	for lane := range dst {
+		x, y := pixelOf(q, lane)
+		m := fragops.PixelMask(q.quad.Mask, lane)
+		switch {
+		case in.kind == inputSampleID: // RAS-179
+			dst[lane] = uint32(at)
+		case in.kind == inputSamplePosition: // RAS-119
+			ss := w.ss().Of(x, y)
+			dst[lane] = math.Float32bits(float32([2]int32{ss.X[at], ss.Y[at]}[in.comp&1]) / raster.Subpixels)
+		case in.kind == inputFullyCovered && cq != nil:
+			dst[lane] = maskOf(cq.fullyCovered(s, c.extra, int32(lane)))
+		case in.kind == inputFullyCovered:
+			dst[lane] = maskOf(s.FullyCovered(c.extra, x, y))
+		case in.kind == inputHelper:
+			dst[lane] = maskOf(m == 0)
+		case in.kind == inputSampleMask && m == 0:
+			dst[lane] = 0
+		// RAS-302: before the depth test, or with PostDepthCoverage after it
+		case in.kind == inputSampleMask && cq != nil && st.postDepth:
+			dst[lane] = cq.word(&cq.mask[lane], int(in.comp), w.plan.samples, uint16(st.sampleMask))
+		case in.kind == inputSampleMask && cq != nil:
+			dst[lane] = cq.word(&cq.full[lane], int(in.comp), w.plan.samples, uint16(st.sampleMask))
+		case in.kind == inputSampleMask && in.comp != 0:
+			dst[lane] = 0
+		case in.kind == inputSampleMask && st.postDepth:
+			dst[lane] = m
+		case in.kind == inputSampleMask:
+			dst[lane] = fragops.PixelMask(q.full&st.sampleMask, lane)
+		case in.kind == inputShadingRate && cq != nil:
+			dst[lane] = cq.rate.code()
+		case in.kind == inputFragSize && cq != nil && (cq.one || st.rates.image != nil):
+			dst[lane] = [2]uint32{1 << cq.rate.w, 1 << cq.rate.h}[in.comp&1]
+		default:
+			dst[lane] = w.uniformInput(in, s, rec, c, nil)
 		}
-	case inputFullyCovered:
-		for i := range dst {
-			dst[i] = maskOf(s.FullyCovered(c.extra, quads[i/4].X+int32(i&1), quads[i/4].Y+int32(i>>1&1)))
-		}
-	case inputSampleMask: // RAS-290
-		// RAS-302: before the depth test, or with PostDepthCoverage after it;
-		// helpers see 0.
-		for i := range dst {
-			m := fragops.PixelMask(quads[i/4].Mask, i%4)
-			switch {
-			case in.comp != 0:
-				m = 0
-			case m != 0 && !c.draw.state.postDepth:
-				m = fragops.PixelMask(full[i/4]&c.draw.state.sampleMask, i%4)
-			}
-			dst[i] = m
-		}
-	case inputHelper:
-		for i := range dst {
-			dst[i] = maskOf(fragops.PixelMask(quads[i/4].Mask, i%4) == 0)
-		}
-	default:
-		fill(dst, w.uniformInput(in, s, rec, c, nil))
 	}
 }
 

@@ -5,7 +5,6 @@ import (
 	"math/bits"
 
 	"github.com/pumice-gpu/pumice/internal/fragops"
-	"github.com/pumice-gpu/pumice/internal/ir"
 	"github.com/pumice-gpu/pumice/internal/raster"
 )
 
@@ -208,7 +207,7 @@ func (w *worker) pushCoarse(c *chunk, s *raster.Setup, rec *primRec, list []coar
 			continue
 		}
 		if b.n == len(b.quads) || c.draw.state.exclusive {
-			w.coarseInputs(c, s, rec, first)
+			w.inputs(c, s, rec, first)
 			if b.n == len(b.quads) {
 				if err := w.flush(); err != nil {
 					return err
@@ -227,7 +226,7 @@ func (w *worker) pushCoarse(c *chunk, s *raster.Setup, rec *primRec, list []coar
 		q.setup, q.chunk, q.sample, q.shares, q.coarse = s, c, cq.of, 0, true
 		b.n++
 	}
-	w.coarseInputs(c, s, rec, first)
+	w.inputs(c, s, rec, first)
 	return nil
 }
 
@@ -293,155 +292,6 @@ func (q *coarseQuad) any(masks *[16]uint16) (m uint16) {
 		m |= p
 	}
 	return m
-}
-
-// coarseInputs fills the input lanes of the batch's quads from number first on, which are of
-// one primitive.
-func (w *worker) coarseInputs(c *chunk, s *raster.Setup, rec *primRec, first int) {
-	b, st := &w.batch, c.draw.state
-	link, list := st.link, b.coarse[first:b.n]
-	at, n := 4*first, 4*len(list)
-	if n == 0 {
-		return
-	}
-	w.coarsePlaces(c, s, rec, list)
-	if link.outs.depth != none {
-		for i, z := range b.coord[2][:n] {
-			b.prog.out[link.outs.depth][at+i] = math.Float32bits(z)
-		}
-	}
-	pair := func(in *fragmentInput) (u, v []float32) {
-		switch {
-		case in.aux == ir.AtCentroid && in.interp == ir.Linear:
-			return b.cx[:n], b.cy[:n]
-		case in.aux == ir.AtCentroid:
-			return b.ci[:n], b.cj[:n]
-		case in.interp == ir.Linear:
-			return b.li[:n], b.lj[:n]
-		}
-		return b.i[:n], b.j[:n]
-	}
-	stride := len(link.attrs)
-	value := func(vertex uint32, in *fragmentInput) uint32 { return c.attrs[int(vertex)*stride+in.attr] }
-	for k := range link.inputs {
-		in := &link.inputs[k]
-		dst := b.prog.in[in.slot][at : at+n]
-		switch in.kind {
-		case inputVarying: // RAS-281, RAS-287
-			if in.interp == ir.Flat {
-				fill(dst, value(rec.provoking, in)) // RAS-067, RAS-282
-				continue
-			}
-			u, v := pair(in)
-			c.interpolate(dst, s, rec, in, u, v)
-		case inputPerVertex:
-			fill(dst, value(rec.vertex(in.vertex), in))
-		case inputBaryCoord:
-			u, v := pair(in)
-			rec.barycentric(dst, in.comp, u, v)
-		case inputFragCoord: // RAS-288
-			for i, v := range b.coord[in.comp&3][:n] {
-				dst[i] = math.Float32bits(v)
-			}
-		case inputPointCoord:
-			u := b.u
-			if in.comp == 1 {
-				u = b.v
-			}
-			for i, v := range u[:n] {
-				dst[i] = math.Float32bits(v)
-			}
-		default:
-			for i := range list {
-				w.coarseBuiltin((*[4]uint32)(dst[4*i:]), in, c, s, rec, &list[i], b.quads[first+i].quad.Mask)
-			}
-		}
-	}
-}
-
-// coarsePlaces finds where inputs of quads are taken, and what of coordinates is there.
-//
-// RAS-281, RAS-283..285
-func (w *worker) coarsePlaces(c *chunk, s *raster.Setup, rec *primRec, list []coarseQuad) {
-	b, st := &w.batch, c.draw.state
-	link, n := st.link, 4*len(list)
-	x, y := b.x[:n], b.y[:n]
-	for k := range list {
-		cq, x, y := &list[k], (*[4]int32)(x[4*k:]), (*[4]int32)(y[4*k:])
-		if cq.of != none { // RAS-295
-			for lane := range int32(4) {
-				x[lane], y[lane] = cq.sample(w.locations(cq), lane, cq.of)
-			}
-			continue
-		}
-		x0, y0 := cq.center(0)
-		x1, y1 := cq.center(3)
-		*x, *y = [4]int32{x0, x1, x0, x1}, [4]int32{y0, y0, y1, y1}
-	}
-	if link.needPerspective {
-		s.IJAt(x, y, b.i[:n], b.j[:n])
-	}
-	if link.needLinear {
-		s.IJLinearAt(x, y, b.li[:n], b.lj[:n])
-	}
-	if link.coords != 0 || link.outs.depth != none || len(w.watching.seen) > 0 {
-		cx, cy, z, iw := w.coordRows(link, n)
-		s.FragCoordAt(x, y, cx, cy, z, iw) // RAS-288
-	}
-	if link.needPoint {
-		s.PointCoordAt(x, y, b.u[:n], b.v[:n])
-	}
-	if link.needCentroid {
-		for i := range x {
-			cq := &list[i/4]
-			x[i], y[i] = cq.centroid(s, c.extra, &st.raster[rec.viewport].ViewRect, w.locations(cq), int32(i&3))
-		}
-		w.centroids(s, link, n)
-	}
-}
-
-// coarseBuiltin fills an input that does not come from coordinates for a quad.
-func (w *worker) coarseBuiltin(dst *[4]uint32, in *fragmentInput, c *chunk, s *raster.Setup, rec *primRec, cq *coarseQuad, live uint64) {
-	b, st := &w.batch, c.draw.state
-	switch in.kind {
-	case inputSampleMask: // RAS-290
-		from := &cq.full
-		if st.postDepth {
-			from = &cq.mask
-		}
-		for lane := range dst {
-			m := uint32(0)
-			if live>>(16*lane)&1 != 0 {
-				m = cq.word(&from[lane], int(in.comp), w.plan.samples, uint16(st.sampleMask))
-			}
-			dst[lane] = m
-		}
-	case inputHelper:
-		for lane := range dst {
-			dst[lane] = maskOf(live>>(16*lane)&1 == 0)
-		}
-	case inputFullyCovered:
-		for lane := range int32(4) {
-			dst[lane] = maskOf(cq.fullyCovered(s, c.extra, lane))
-		}
-	case inputShadingRate: // RAS-291
-		fill(dst[:], cq.rate.code())
-	case inputFragSize: // RAS-291
-		size := uint32(1)
-		if cq.one || st.rates.image != nil {
-			size = [2]uint32{1 << cq.rate.w, 1 << cq.rate.h}[in.comp&1]
-		}
-		fill(dst[:], size)
-	default:
-		w.builtin(dst[:], in, s, rec, c, b.oneQuad(cq), b.oneMask[:], cq.of)
-	}
-}
-
-// oneQuad is a quad at the place of a coarse one, for inputs that depend on
-// neither pixels nor coverage.
-func (b *batch) oneQuad(cq *coarseQuad) []raster.Quad {
-	b.one[0] = raster.Quad{X: cq.x, Y: cq.y}
-	return b.one[:]
 }
 
 // word is a word of SampleMask: the coverage of all pixels of a fragment.
@@ -546,44 +396,18 @@ func (w *worker) keptBy(st *drawState, lane int, cq *coarseQuad, pixel int) uint
 	return keep
 }
 
-// pixelTests are quads of pixels that wait for their tests after shading, of a batch with
-// larger fragments.
-type pixelTests struct {
-	tests *fragops.DepthStencil
-	back  bool
-	n     int
-	quads [testQuads]raster.Quad
-	of    [testQuads]pixelQuad
-	refs  [4 * testQuads]uint32
-}
-
-// pixelQuad says whose pixels those of a quad are: of quad k of the batch, at places of its
-// larger fragments; nil: its own.
-type pixelQuad struct {
-	k      int
-	places *[4]uint8
-}
-
 // testMixed is testLate for a batch with larger fragments, whose depths come from where the
-// pixels' samples are.
+// pixels' samples are. The reference does it, a quad of pixels at a time.
 func (w *worker) testMixed(st *drawState, masks []uint64) {
-	b, p := &w.batch, &w.mixed
-	p.n = 0
+	b := &w.batch
 	for k := range masks {
 		q := &b.quads[k]
 		tests := &st.tests[q.chunk.recs[q.setup.Prim].viewport]
 		if !tests.Active() {
 			continue
 		}
-		back := !q.setup.FrontFacing
-		if p.n > 0 && (tests != p.tests || back != p.back && tests.Tails[0] != tests.Tails[1]) {
-			w.runMixed(st, masks)
-		}
-		p.tests, p.back = tests, back
 		if !q.coarse {
-			if masks[k] != 0 {
-				w.takeMixed(st, masks, raster.Quad{X: q.quad.X, Y: q.quad.Y, Mask: masks[k]}, pixelQuad{k: k})
-			}
+			masks[k] = w.testPixels(st, tests, k, raster.Quad{X: q.quad.X, Y: q.quad.Y, Mask: masks[k]}, &[4]uint8{0 << 4, 1 << 4, 2 << 4, 3 << 4})
 			continue
 		}
 		cq := &b.coarse[k]
@@ -593,117 +417,42 @@ func (w *worker) testMixed(st *drawState, masks []uint64) {
 				for i, at := range places {
 					m |= uint64(cq.mask[at>>4&3][at&15]) << (16 * i)
 				}
-				if m != 0 {
-					w.takeMixed(st, masks, raster.Quad{X: cq.x + x, Y: cq.y + y, Mask: m}, pixelQuad{k, places})
+				m = w.testPixels(st, tests, k, raster.Quad{X: cq.x + x, Y: cq.y + y, Mask: m}, places)
+				for i, at := range places {
+					cq.mask[at>>4&3][at&15] = uint16(m >> (16 * i))
 				}
 			}
 		}
 	}
-	w.runMixed(st, masks)
 }
 
-// takeMixed adds a quad of pixels to those that wait, which are tested first if they are
-// many, or have one of its samples.
-func (w *worker) takeMixed(st *drawState, masks []uint64, q raster.Quad, of pixelQuad) {
-	p, t, shift := &w.mixed, &w.tail, w.plan.grid.shift-1
-	if p.n == 0 {
-		t.newWave()
-	}
-	if p.n == len(p.quads) || !t.take(shift, uint32(q.X), uint32(q.Y), q.Mask) {
-		w.runMixed(st, masks)
-		t.newWave()
-		t.take(shift, uint32(q.X), uint32(q.Y), q.Mask)
-	}
-	p.quads[p.n], p.of[p.n] = q, of
-	p.n++
-}
-
-// runMixed tests what waits.
-func (w *worker) runMixed(st *drawState, masks []uint64) {
-	b, p, samples := &w.batch, &w.mixed, w.plan.samples
-	n := p.n
-	if p.n = 0; n == 0 {
-		return
-	}
-	w.mixedInputs(st, n)
-	r := testRun{masks: w.testMasks[:n], z: w.z[:4*samples*n], depthAt: w.testAt[:n], stencilAt: w.stencilAt[:n], refs: p.refs[:4*n]}
-	for i := range r.masks {
-		q := &p.quads[i]
-		r.masks[i] = q.Mask
-		r.depthAt[i], r.stencilAt[i] = w.tile.depth.Offset(int(q.X), int(q.Y), 0), w.tile.stencil.Offset(int(q.X), int(q.Y), 0)
-	}
-	if t := w.tailOf(p.tests, p.back); t == nil || !w.runTests(t, &r) {
-		for i := range r.masks {
-			q := &p.quads[i]
-			var refs *[4]uint8
-			if st.stencilRef {
-				for lane := range 4 {
-					b.quadRefs[lane] = uint8(r.refs[4*i+lane])
-				}
-				refs = &b.quadRefs
-			}
-			r.masks[i] = p.tests.Quad(&w.tile.depth, &w.tile.stencil, int(q.X), int(q.Y), samples, q.Mask, r.z[4*samples*i:4*samples*(i+1)], !b.quads[p.of[i].k].setup.FrontFacing, refs)
-		}
-	}
-	for i, m := range r.masks {
-		of := &p.of[i]
-		if of.places == nil {
-			masks[of.k] = m
-			continue
-		}
-		cq := &b.coarse[of.k]
-		for _, at := range of.places {
-			cq.mask[at>>4&3][at&15] = uint16(m)
-			m >>= 16
-		}
-	}
-}
-
-// mixedInputs takes what n quads of pixels are tested with: the depths of their samples, and
-// the stencil references that the shader makes.
+// testPixels tests a quad of pixels, which quad k of the batch shades at places of it, and says what passes.
 //
 // RAS-310, RAS-311
-func (w *worker) mixedInputs(st *drawState, n int) {
-	b, p, samples := &w.batch, &w.mixed, w.plan.samples
-	if st.stencilRef {
-		row := b.prog.out[st.link.outs.stencil]
-		for i := range n {
-			for lane := range 4 {
-				p.refs[4*i+lane] = row[p.of[i].lane(lane)]
+func (w *worker) testPixels(st *drawState, tests *fragops.DepthStencil, k int, q raster.Quad, places *[4]uint8) uint64 {
+	if q.Mask == 0 {
+		return 0
+	}
+	b, o, samples := &w.batch, &st.link.outs, w.plan.samples
+	z, s, ss := w.z[:4*samples], b.quads[k].setup, w.ss()
+	if b.quads[k].coarse {
+		ss = w.locations(&b.coarse[k])
+	}
+	if tests.NeedsDepth() {
+		s.Depth([]raster.Quad{q}, ss, z)
+	}
+	var refs *[4]uint8
+	for i, at := range places {
+		lane := 4*k + int(at>>4)
+		if o.depth != none {
+			for sample := range samples {
+				z[i*samples+sample] = math.Float32frombits(b.prog.out[o.depth][lane])
 			}
 		}
-	}
-	if o := st.link.outs.depth; o != none {
-		row := b.prog.out[o]
-		for i := range n {
-			for lane := range 4 {
-				z := math.Float32frombits(row[p.of[i].lane(lane)])
-				for s := range samples {
-					w.z[(4*i+lane)*samples+s] = z
-				}
-			}
+		if st.stencilRef {
+			refs = &b.quadRefs
+			refs[i] = uint8(b.prog.out[o.stencil][lane])
 		}
-		return
 	}
-	if !p.tests.NeedsDepth() {
-		return
-	}
-	for i := 0; i < n; {
-		k, first := p.of[i].k, i
-		for i++; i < n && p.of[i].k == k; i++ {
-		}
-		ss := w.ss()
-		if b.quads[k].coarse {
-			ss = w.locations(&b.coarse[k])
-		}
-		b.quads[k].setup.Depth(p.quads[first:i], ss, w.z[4*samples*first:4*samples*i])
-	}
-}
-
-// lane is the lane of the batch that shades pixel i of the quad.
-func (q *pixelQuad) lane(i int) int {
-	if q.places == nil {
-		return 4*q.k + i
-	}
-	return 4*q.k + int(q.places[i]>>4)
+	return tests.Quad(&w.tile.depth, &w.tile.stencil, int(q.X), int(q.Y), samples, q.Mask, z, !s.FrontFacing, refs)
 }

@@ -253,66 +253,110 @@ func (w *worker) drawDense(c *chunk, s *raster.Setup, r, view raster.Rect) error
 	}
 	for i := range w.tile.split {
 		part := &w.tile.split[i]
-		in := r.Intersect(part.rect)
-		if in.Empty() {
-			continue
-		}
-		ss := w.plan.density.set(part.rate)
-		n := 0
-		if s.Square.Conservative() && part.rate != (rate{}) {
-			n = w.coverWhole(c, s, in, part.rate, ss)
-		} else {
-			n = s.Cover(w.quads, c.extra, in, ss)
-		}
-		if err := w.drawQuads(c, s, n, ss, part); err != nil {
-			return err
+		if in := r.Intersect(part.rect); !in.Empty() {
+			w.tile.size = part.rate
+			w.coverPart(c, s, in)
+			if err := w.drawPart(c, s, part); err != nil {
+				return err
+			}
 		}
 	}
 	return nil
 }
 
-// coverWhole is Cover of conservative modes, which treat a fragment as a whole: it is
-// overestimated where one of its pixels is, and underestimated where all are.
+// coverPart makes w.found what a set-up covers of a rectangle whose fragments have the size of the part. Conservative modes
+// treat a fragment as a whole: it is overestimated where one of its pixels is, and underestimated where all are.
 //
 // RAS-134, RAS-278 primsrast-conservativeraster
-func (w *worker) coverWhole(c *chunk, s *raster.Setup, r raster.Rect, size rate, ss *raster.SampleSet) int {
-	// Whole fragments, whatever limits the pixels that are drawn.
-	fw, fh := int32(1)<<size.w, int32(1)<<size.h
-	all := raster.Rect{X0: r.X0 &^ (fw - 1), Y0: r.Y0 &^ (fh - 1), X1: (r.X1 + fw - 1) &^ (fw - 1), Y1: (r.Y1 + fh - 1) &^ (fh - 1)}
-	n := s.Cover(w.quads, c.extra, all, ss)
-	row := int(all.X1-all.X0) >> size.w
-	w.covered = grow(w.covered, row*(int(all.Y1-all.Y0)>>size.h))
-	clear(w.covered)
-	of := func(x, y int32) *uint8 {
-		return &w.covered[int(y-all.Y0)>>size.h*row+int(x-all.X0)>>size.w]
+func (w *worker) coverPart(c *chunk, s *raster.Setup, in raster.Rect) {
+	b, size, all := &w.found, w.tile.size, in
+	whole := s.Square.Conservative() && size != (rate{})
+	if whole { // whatever limits the pixels that are drawn
+		x, y := int32(1)<<size.w-1, int32(1)<<size.h-1
+		all = raster.Rect{X0: in.X0 &^ x, Y0: in.Y0 &^ y, X1: (in.X1 + x) &^ x, Y1: (in.Y1 + y) &^ y}
 	}
-	for _, q := range w.quads[:n] {
-		for lane := range int32(4) {
-			if fragops.PixelMask(q.Mask, int(lane)) != 0 {
-				*of(q.X+lane&1, q.Y+lane>>1)++
-			}
+	if s.FindCut(b, c.extra, all, w.plan.density.set(size)) {
+		b.AddAll(all)
+	}
+	if !whole {
+		return
+	}
+	n := 0
+	for k := range b.Blocks {
+		o := &b.Blocks[k]
+		m := size.whole(b.Pixels(k), s.Square.Under()) & raster.PixelsIn(in, o.X, o.Y)
+		if m == 0 {
+			continue
+		}
+		for i := range b.Words(k) {
+			b.Words(k)[i] = m
+		}
+		o.Whole = m == ^uint64(0)
+		b.Move(n, k)
+		n++
+	}
+	b.All = false
+	b.Cut(n)
+}
+
+// whole is the pixels of a block whose fragments have any of those pixels, or all.
+func (r rate) whole(pixels uint64, all bool) uint64 {
+	for _, half := range [...]struct {
+		halves bool
+		shift  int
+		first  uint64 // pixels of first halves
+	}{
+		{r.w > 0, 1, 0x5555_5555_5555_5555}, {r.w > 1, 4, 0x0F0F_0F0F_0F0F_0F0F},
+		{r.h > 0, 2, 0x3333_3333_3333_3333}, {r.h > 1, 16, 0x0000_FFFF_0000_FFFF},
+	} {
+		other := pixels>>half.shift&half.first | pixels&half.first<<half.shift
+		switch {
+		case !half.halves:
+		case all:
+			pixels &= other
+		default:
+			pixels |= other
 		}
 	}
-	need := uint8(1)
-	if s.Square.Under() {
-		need = uint8(size.pixels())
+	return pixels
+}
+
+// drawPart draws what a set-up covers of a part.
+//
+// RAS-301, RAS-309, RAS-330
+func (w *worker) drawPart(c *chunk, s *raster.Setup, part *densityPart) error {
+	st, b := c.draw.state, &w.found
+	viewport := c.recs[s.Prim].viewport
+	tests := &st.tests[viewport]
+	test, early := w.placedTestOf(s, tests), tests.Active() && !st.late
+	if st.shade && st.placed == nil || !placeable(s) || early && test == nil || len(w.watching.seen) > 0 {
+		quads, ss := w.quads[:0], w.plan.density.set(part.rate)
+		for k := range b.Blocks {
+			quads = raster.AppendQuads(quads, b.Blocks[k].X, b.Blocks[k].Y, b.Mask(k))
+		}
+		return w.drawQuads(c, s, len(quads), ss, part)
 	}
-	n = 0
-	pixel := uint64(1)<<ss.N - 1
-	for y := r.Y0 &^ 1; y < r.Y1; y += 2 {
-		for x := r.X0 &^ 1; x < r.X1; x += 2 {
-			q := raster.Quad{X: x, Y: y}
-			for lane := range int32(4) {
-				px, py := x+lane&1, y+lane>>1
-				if px >= r.X0 && px < r.X1 && py >= r.Y0 && py < r.Y1 && *of(px, py) >= need {
-					q.Mask |= pixel << (16 * lane)
-				}
-			}
-			if q.Mask != 0 {
-				w.quads[n] = q
-				n++
-			}
+	if st.windows != nil {
+		st.windows.cut(b, viewport)
+	}
+	w.maskSamples(st.sampleMask)
+	if early {
+		if _, err := w.queueFor(c, s, tests); err != nil {
+			return err
 		}
 	}
-	return n
+	for k := range b.Blocks {
+		o := &b.Blocks[k]
+		at := w.blockAt(o.X, o.Y)
+		var err error
+		if early {
+			err = w.enqueue(c, s, k, at, fragops.AnyDepth(), true)
+		} else {
+			err = w.passed(c, s, o.X, o.Y, at, o.Whole, b.Words(k))
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return w.runQueue()
 }

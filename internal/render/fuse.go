@@ -40,11 +40,13 @@ func (p *placedPlan) fuse(pl *passPlan, s *drawState, tested bool) error {
 		key = append(key, byte(in), byte(slots[i]))
 	}
 	p.fused = [2]int{none, none}
-	if p.live { // a fused program would have to know
+	at := p.where.At != 0 // what is left of these instructions but fused?
+	if p.live && !at {    // a fused program would have to know
 		p.fusion = new(fusion)
 		return nil
 	}
-	if len(p.shares) == 1 && p.rate == (rate{}) {
+	// Samples that a mask adds are not those that programs with a tail look out for.
+	if len(p.shares) == 1 && p.rate == (rate{}) && !p.live && !p.takes.Override {
 		p.addTail(pl, s, tested)
 	}
 	f, err := kept(pl.x.fusions, fusionKey{shader, inputsKey{p.where, string(key)}, p.tail}, func() (*fusion, error) { return new(fusion), nil })
@@ -52,7 +54,8 @@ func (p *placedPlan) fuse(pl *passPlan, s *drawState, tested bool) error {
 		return err
 	}
 	p.fusion = f
-	if !f.fused && f.lanes.Load() >= pl.x.fuseAfter && len(slots) == len(shader.Program().Inputs) {
+	now := f.lanes.Load() >= pl.x.fuseAfter || at && tested == s.late
+	if !f.fused && now && len(slots) == len(shader.Program().Inputs) {
 		for kind := range f.routines {
 			var q *ir.Program
 			if q, err = inputs.Fuse(shader.Program(), list, slots, p.where, kind == 1, &p.tail); err != nil {
@@ -118,7 +121,10 @@ func (p *placedPlan) addTests(pl *passPlan, s *drawState, tail *lowered.Tail) bo
 			if !tail.Tested {
 				continue
 			}
-			key := s.lateKey(pl.testTails[n-1])
+			key := s.lateKey(pl.testTails[n-1], s.ss)
+			if key.Grid { // records have no room for all places
+				return false
+			}
 			if i == 0 && n == t.Tails[0] {
 				tail.Tests = key
 			}
@@ -129,7 +135,7 @@ func (p *placedPlan) addTests(pl *passPlan, s *drawState, tail *lowered.Tail) bo
 	}
 	if tail.Tested {
 		tail.TestsAt = p.size
-		p.size += (len(pl.testTails[s.tests[0].Tails[0]-1].placedCtx.Push) + 7) &^ 7
+		p.size += (len(pl.testTails[s.tests[0].Tails[0]-1].placed.ctx.Push) + 7) &^ 7
 	}
 	return true
 }

@@ -79,45 +79,21 @@ func subpixels(d float32) int32 {
 // SampleOffset is the position of a sample relative to the pixel's centre;
 // indices beyond the samples take the last one.
 func (w *worker) SampleOffset(lane int, sample uint32) (dx, dy float32) {
-	q := &w.batch.quads[lane/4]
+	q, n := &w.batch.quads[lane/4], w.ss().N
 	if q.coarse {
-		return w.away(lane, func(cq *coarseQuad) (int32, int32) {
-			return cq.sample(w.locations(cq), int32(lane&3), int(min(sample, uint32(w.ss().N*cq.rate.pixels()-1))))
-		})
+		cq := &w.batch.coarse[lane/4]
+		return w.away(lane)(cq.sample(w.locations(cq), int32(lane&3), int(min(sample, uint32(n*cq.rate.pixels()-1)))))
 	}
-	px, py := pixelOf(q, lane)
-	ss := w.ss().Of(px, py)
-	i := min(sample, uint32(ss.N-1))
-	return offset(ss.X[i]), offset(ss.Y[i])
+	return w.away(lane)(w.sampleOf(q, lane, int(min(sample, uint32(n-1)))))
 }
 
 // CentroidOffset is the position that centroid inputs of the lane have.
-func (w *worker) CentroidOffset(lane int) (dx, dy float32) {
-	q := &w.batch.quads[lane/4]
-	if q.coarse {
-		return w.away(lane, func(cq *coarseQuad) (int32, int32) {
-			view := &q.chunk.draw.state.raster[q.chunk.recs[q.setup.Prim].viewport].ViewRect
-			return cq.centroid(q.setup, q.chunk.extra, view, w.locations(cq), int32(lane&3))
-		})
-	}
-	if q.sample != none {
-		x, y := w.lowest(&q.quad, q.full, lane&3, q.sample)
-		px, py := pixelOf(q, lane)
-		return offset(x - px*raster.Subpixels), offset(y - py*raster.Subpixels)
-	}
-	one := [1]raster.Quad{{X: q.quad.X, Y: q.quad.Y, Mask: q.full}}
-	var x, y [4]int32
-	q.setup.CentroidPositions(one[:], q.chunk.extra, w.ss(), x[:], y[:])
-	px, py := pixelOf(q, lane)
-	return offset(x[lane&3] - px*raster.Subpixels), offset(y[lane&3] - py*raster.Subpixels)
-}
+func (w *worker) CentroidOffset(lane int) (dx, dy float32) { return w.away(lane)(w.centroidOf(lane)) }
 
-// away is a position in a larger fragment, pixels from its centre.
-func (w *worker) away(lane int, f func(*coarseQuad) (x, y int32)) (dx, dy float32) {
-	x, y := f(&w.batch.coarse[lane/4])
+// away makes of a place, subpixels, one in pixels from the centre of the fragment of a lane.
+func (w *worker) away(lane int) func(x, y int32) (dx, dy float32) {
 	cx, cy := w.centerOf(lane)
-	return float32(x-cx) / raster.Subpixels, float32(y-cy) / raster.Subpixels
+	return func(x, y int32) (dx, dy float32) {
+		return float32(x-cx) / raster.Subpixels, float32(y-cy) / raster.Subpixels
+	}
 }
-
-// offset turns a position in the pixel, subpixels, into pixels from its centre.
-func offset(v int32) float32 { return float32(v-raster.Subpixels/2) / raster.Subpixels }

@@ -127,7 +127,7 @@ func (w *worker) seeMasks(plan *placedPlan, st *drawState) {
 	for _, in := range plan.masks {
 		row := b.prog.in[in.slot][:ir.PlaceLanes*len(p.places)]
 		clear(row)
-		w.eachSample(plan, st, func(fragment, _, _, bit int) {
+		w.eachSample(plan, st, false, func(fragment, _, _, bit int) {
 			if bit>>5 == int(in.comp) {
 				row[fragment] |= 1 << (bit & 31)
 			}
@@ -135,14 +135,20 @@ func (w *worker) seeMasks(plan *placedPlan, st *drawState) {
 	}
 }
 
-// eachSample hands on the covered samples of all pixels: lanes of its fragment and of the pixel, and
-// its number in the pixel and in the fragment.
-func (w *worker) eachSample(plan *placedPlan, st *drawState, f func(fragment, lane, sample, bit int)) {
+// eachSample hands on the covered samples of all pixels, or all of those of which one is: lanes of its
+// fragment and of the pixel, and its number in the pixel and in the fragment.
+func (w *worker) eachSample(
+	plan *placedPlan, st *drawState, all bool, f func(fragment, lane, sample, bit int),
+) {
 	p, samples := w.placed, w.plan.samples
 	for k := range p.pixels {
 		q := &p.pixels[k]
 		s := plan.rate.spreadingOf(q)
+		any := q.Any()
 		for sample, m := range q.Covered[:samples] {
+			if all {
+				m = any
+			}
 			for ; m != 0; m &= m - 1 {
 				lane := bits.TrailingZeros16(m)
 				f(int(p.from[k])+int(s.lanes[lane]), ir.PlaceLanes*k+lane, sample,
@@ -160,7 +166,7 @@ func (w *worker) spread(plan *placedPlan, st *drawState) {
 	p, out, o := w.placed, w.batch.prog.out, &st.link.outs
 	if o.masked {
 		clear(p.kept)
-		w.eachSample(plan, st, func(fragment, lane, sample, bit int) {
+		w.eachSample(plan, st, st.override, func(fragment, lane, sample, bit int) {
 			if slot := o.masks[bit>>5]; slot == none || out[slot][fragment]>>(bit&31)&1 != 0 {
 				p.kept[lane] |= 1 << sample
 			}

@@ -44,6 +44,11 @@ func (w *worker) enterRate(c *chunk, rec *primRec, x, y int32) error {
 		w.asking = by
 	}
 	r := w.rateAt(st, rec, by.rate, x, y)
+	if w.plan.density != nil {
+		if r = (pixelRate{w.tile.size, 1}); st.sampleRate { // RAS-135
+			r.n = w.plan.samples
+		}
+	}
 	plan, err := w.ratedPlan(st, r)
 	if err != nil {
 		return w.x.during(c.draw, err)

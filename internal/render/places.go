@@ -40,7 +40,8 @@ type placedPlan struct {
 	fusion   *fusion
 	shares   []placedShare    // in the order of their samples
 	rate     rate             // of fragments with several pixels
-	masks    []*fragmentInput // SampleMask of these
+	each     bool             // SampleMask of these has bits for the samples of each pixel
+	masks    []*fragmentInput // SampleMask then
 	// tail is what fused programs do after the shader, nothing where it has no targets: surfaces are the
 	// attachments of these.
 	tail     lowered.Tail
@@ -115,19 +116,22 @@ func (s *drawState) addPlaces(pl *passPlan) error {
 	if !pl.x.runsPlaces() || !s.shade {
 		return nil
 	}
-	p := s.pipe.desc.Fragment.Program()
-	if s.smooth || s.whole || s.override || pl.density != nil || blockHas(p, &p.Body, ir.OpInterpolateAt) {
+	if s.smooth || s.whole {
 		return nil
 	}
 	r := pixelRate{s.rates.uniform, 1}
-	if s.sampleRate {
+	switch {
+	case s.sampleRate && pl.density != nil: // RAS-135
+		s.shares = pl.samples
+		fallthrough
+	case s.sampleRate:
 		r.n = s.shares
 	}
 	plan, err := s.planPlaces(pl, r)
 	if plan == nil || err != nil {
 		return err
 	}
-	s.placed, s.quadwise = plan, false
+	s.placed, s.quadwise = plan, pl.density != nil // bounds of depth know nothing of such samples
 	if s.coarse && s.rates.uniform == (rate{}) {
 		s.rated = new(ratedPlans)
 		return nil
@@ -137,15 +141,22 @@ func (s *drawState) addPlaces(pl *passPlan) error {
 
 // planPlaces is how fragments of a rate are shaded in places; nil: not at all, whatever the rate.
 func (s *drawState) planPlaces(pl *passPlan, r pixelRate) (*placedPlan, error) {
-	p, o, larger := s.pipe.desc.Fragment.Program(), &s.link.outs, r.rate != rate{}
-	plan := &placedPlan{rate: r.rate, shares: placedShares(r.n, pl.samples), where: inputs.Where{W: r.w, H: r.h, Sample: r.n > 1 || s.place != none && !larger}}
-	plan.where.Samples = uint8(plan.shares[0].Count) // no other one has more
-	plan.live = p.SubgroupSize > 0 || p.WritesMemory || len(p.Prints) > 0 || blockHas(p, &p.Body, ir.OpIsHelper)
-	if plan.where.Sample && s.ss.Grid != nil {
+	p, o, larger, ss := s.pipe.desc.Fragment.Program(), &s.link.outs, r.rate != rate{}, s.ss
+	if pl.density != nil {
+		ss = pl.density.set(r.rate)
+	}
+	plan := &placedPlan{rate: r.rate, shares: placedShares(r.n, pl.samples), where: inputs.Where{
+		W: r.w, H: r.h, Sample: r.n > 1 || s.place != none && !larger,
+		Of: uint8(pl.samples), Grid: s.ss.Grid != nil && !larger, At: inputs.Modes(p),
+	}}
+	if s.coarse && plan.where.At != 0 {
 		return nil, nil
 	}
+	plan.each = larger && pl.density == nil          // RAS-109, RAS-131
+	plan.where.Samples = uint8(plan.shares[0].Count) // no other one has more
+	plan.live = p.SubgroupSize > 0 || p.WritesMemory || len(p.Prints) > 0 || blockHas(p, &p.Body, ir.OpIsHelper)
 	if s.late {
-		if ok, err := plan.addLate(pl, s); !ok || err != nil {
+		if ok, err := plan.addLate(pl, s, ss); !ok || err != nil {
 			return nil, err
 		}
 	}
@@ -180,13 +191,16 @@ func (s *drawState) planPlaces(pl *passPlan, r pixelRate) (*placedPlan, error) {
 		case inputVarying:
 			switch {
 			case in.interp == ir.Flat:
-			case in.aux == ir.AtCentroid && (s.coarse || len(plan.shares) < pl.samples): // else it is the sample
+			case in.aux == ir.AtCentroid && s.coarse:
 				return nil, nil
-			case in.interp == ir.Linear:
-				kind = inputs.Linear
 			default:
-				kind = inputs.Perspective
+				kind = inputs.Interpolated(in.interp, in.aux, false)
 			}
+		case inputBaryCoord:
+			if in.aux == ir.AtCentroid && s.coarse {
+				return nil, nil
+			}
+			kind = inputs.Interpolated(in.interp, in.aux, true)
 		case inputFragCoord:
 			kind = inputs.CoordX + inputs.Input(in.comp&3)
 		case inputPointCoord:
@@ -194,18 +208,27 @@ func (s *drawState) planPlaces(pl *passPlan, r pixelRate) (*placedPlan, error) {
 		case inputHelper:
 			kind, plan.live = inputs.Helper, true
 		case inputSampleMask: // RAS-302: what tests have left, or what there was before tests that have not been yet
-			if !s.postDepth && !s.late && s.tested() || s.overwrites {
-				return nil, nil
-			}
 			switch plan.live = true; {
-			case larger:
+			case !s.postDepth && (s.overwrites || !s.late && s.tested()):
+				if s.coarse {
+					return nil, nil
+				}
+				if in.comp == 0 { // else there are no samples, and it is 0
+					kind = inputs.Given
+				}
+			case plan.each:
 				plan.masks = append(plan.masks, in)
-			case in.comp == 0: // else there are no samples, and it is 0
+			case in.comp == 0:
 				kind = inputs.Mask
 			}
-		case inputSamplePosition:
-			if s.ss.Grid != nil {
+		case inputFullyCovered:
+			if s.coarse {
 				return nil, nil
+			}
+			kind = inputs.Whole
+		case inputSamplePosition:
+			if plan.where.Grid {
+				kind = inputs.SampleX + inputs.Input(in.comp&1)
 			}
 		case inputFrontFacing, inputPrimitiveID, inputLayer, inputViewport, inputView, inputPerVertex, inputShadingRate, inputFragSize, inputFragInvocationCount, inputPrimitive, inputZero, inputSampleID:
 		default:
@@ -221,8 +244,12 @@ func (s *drawState) planPlaces(pl *passPlan, r pixelRate) (*placedPlan, error) {
 	if err != nil {
 		return nil, err
 	}
+	at := ss
+	if larger { // samples of a density map's are those of the fragment
+		at = ss.Of(0, 0)
+	}
 	for i := range plan.shares {
-		plan.shares[i].addConstants(s, l)
+		plan.shares[i].addConstants(s, at, l)
 	}
 	if len(plan.shares) == 1 {
 		plan.constants = slices.Clip(plan.shares[0].constants)
@@ -230,7 +257,7 @@ func (s *drawState) planPlaces(pl *passPlan, r pixelRate) (*placedPlan, error) {
 	for i, at := range l.Values[:len(list)] {
 		in := &s.link.inputs[i]
 		switch {
-		case at == 0, in.kind == inputSampleID, in.kind == inputSamplePosition:
+		case at == 0, in.kind == inputSampleID, in.kind == inputSamplePosition: // see addConstants
 		case in.kind == inputVarying && in.interp != ir.Flat:
 			plan.varied = append(plan.varied, varied{int32(at), int32(in.attr)})
 		default:
@@ -239,7 +266,8 @@ func (s *drawState) planPlaces(pl *passPlan, r pixelRate) (*placedPlan, error) {
 	}
 	plan.inputs, plan.size, plan.programs = l, l.Size, [2]int{pl.routine(l.routines[0]), pl.routine(l.routines[1])}
 	if s.masks {
-		plan.takes = lowered.CoverageKey{Live: s.link.demotes, Mask: o.mask != none || larger && o.masked, Alpha: s.toCoverage}
+		plan.takes = lowered.CoverageKey{Live: s.link.demotes, Mask: o.mask != none || plan.each && o.masked, Alpha: s.toCoverage}
+		plan.takes.Override = s.override && plan.takes.Mask
 		for i := range plan.shares {
 			share, key := &plan.shares[i], plan.takes
 			key.Samples = share.Window
@@ -277,7 +305,7 @@ func (s *drawState) testsPlaced(pl *passPlan) bool {
 	for i := range s.tests {
 		t := &s.tests[i]
 		for _, n := range t.Tails {
-			if t.Active() && (n == 0 || pl.testTails[n-1].placed == none) {
+			if t.Active() && (n == 0 || pl.testTails[n-1].placed.program == none) {
 				return false
 			}
 		}
@@ -364,8 +392,12 @@ type placedBatch struct {
 	kind  int
 	live  []uint32 // invocations
 
-	in       [8][]uint32
-	rows     [][]uint32 // of inputs, by number
+	in   [8][]uint32
+	rows [][]uint32 // of inputs, by number
+	// told are the rows of lanes in the order of Layout.Findings, by share, share the one that is
+	// being shaded.
+	told     [fragops.MaxSamples][inputs.Findings][]uint32
+	share    int
 	lanes    exec.Batch
 	surfaces [ir.MaxSurfaces]exec.Surface
 }
@@ -375,6 +407,7 @@ func placeable(s *raster.Setup) bool { return !s.Thin && s.Kind != raster.KindBr
 
 // shadeBlock hands a block of the set-up to the batch: words are as in raster.Coverage.
 func (w *worker) shadeBlock(c *chunk, s *raster.Setup, x, y int32, words []uint64) error {
+	found := words[len(words)-w.plan.samples:]
 	words = words[:w.plan.samples]
 	any := words[0]
 	for _, m := range words[1:] {
@@ -410,9 +443,10 @@ func (w *worker) shadeBlock(c *chunk, s *raster.Setup, x, y int32, words []uint6
 		}
 		w.newRecord(c, s)
 	}
-	switch plan := p.planOf(c.draw.state); {
+	n, plan := len(p.places), p.planOf(c.draw.state)
+	switch {
 	case len(plan.shares) > 1:
-		w.stats.Fragments += p.appendShares(plan, x, y, words)
+		w.stats.Fragments += p.appendShares(plan, x, y, words, found)
 		return nil
 	case plan.rate != rate{}:
 		w.stats.Fragments += p.appendLarger(plan.rate, x, y, words, p.last)
@@ -421,6 +455,9 @@ func (w *worker) shadeBlock(c *chunk, s *raster.Setup, x, y int32, words []uint6
 		p.places = appendPacked(p.places, x, y, words, p.last)
 	default:
 		p.places = appendPlaces(p.places, x, y, words, p.last)
+	}
+	if len(plan.inputs.Findings) > 0 {
+		p.tell(plan, 0, p.places, n, x, y, found)
 	}
 	w.stats.Fragments += uint64(bits.OnesCount64(any))
 	return nil
@@ -495,6 +532,8 @@ func (w *worker) newRecord(c *chunk, s *raster.Setup) {
 			v = c.attrs[int(rec.provoking)*stride+in.attr] // RAS-067, RAS-282
 		case inputPerVertex: // RAS-180, RAS-181, RAS-182
 			v = c.attrs[int(rec.vertex(in.vertex))*stride+in.attr]
+		case inputBaryCoord:
+			v = rec.weight(in.comp)
 		default:
 			v = w.uniformInput(in.fragmentInput, s, rec, c, plan)
 		}
@@ -518,7 +557,7 @@ func (p *placedBatch) writeConstants(record []byte, plan *placedPlan) {
 		copy(record[c.at:], c.data)
 	}
 	if plan.tail.Tested {
-		copy(record[plan.tail.TestsAt:], p.late.placedCtx.Push)
+		copy(record[plan.tail.TestsAt:], p.late.placed.ctx.Push)
 	}
 }
 
@@ -530,7 +569,7 @@ func (w *worker) uniformInput(in *fragmentInput, s *raster.Setup, rec *primRec, 
 	case inputFrontFacing: // RAS-289
 		return maskOf(s.FrontFacing)
 	case inputFragSize:
-		if c.draw.state.rates.image == nil || plan == nil {
+		if c.draw.state.rates.image == nil && w.plan.density == nil || plan == nil {
 			return 1
 		}
 		return [2]uint32{1 << plan.rate.w, 1 << plan.rate.h}[in.comp&1]
@@ -573,12 +612,13 @@ func (w *worker) flushPlaces() error {
 		if p.placeList = p.apart[i]; len(p.places) == 0 {
 			continue
 		}
+		p.share = i
 		for at := 0; at < p.used; at += plan.size {
 			share.write(p.records[at:])
 		}
 		err = w.shadePlaces(plan, share)
 	}
-	p.placeList = own
+	p.placeList, p.share = own, 0
 	p.reset()
 	return err
 }
@@ -597,16 +637,21 @@ func (w *worker) shadePlaces(plan *placedPlan, share *placedShare) error {
 	if plan.deep { // RAS-310
 		p.rows = append(p.rows, b.prog.out[st.link.outs.depth])
 	}
-	p.lanes = exec.Batch{N: n, Out: p.rows, Places: p.places, Records: p.records}
+	told := p.told[p.share][:]
+	p.lanes = exec.Batch{N: n, In: told, Out: p.rows, Places: p.places, Records: p.records}
 	kind := 1
 	if p.some {
 		kind = 0
 	}
-	shader := b.prog
+	shader, in := b.prog, b.prog.in
 	if plan.fused[kind] != none {
 		shader = w.byIndex[plan.fused[kind]]
+		if len(plan.inputs.Findings) > 0 {
+			p.rows = append(append(p.rows[:0], in...), told...)
+			in = p.rows
+		}
 		if plan.tail.Count > 0 {
-			return w.runWhole(plan, share, shader)
+			return w.runWhole(plan, share, shader, in)
 		}
 	} else {
 		plan.fusion.lanes.Add(int64(n))
@@ -619,7 +664,7 @@ func (w *worker) shadePlaces(plan *placedPlan, share *placedShare) error {
 	if st.stencilRef && p.late != nil { // RAS-311
 		fill(b.prog.out[st.link.outs.stencil][:n], share.late[p.late].reference)
 	}
-	p.lanes = exec.Batch{N: n, In: b.prog.in, Out: b.prog.out, Places: p.places, Records: p.records}
+	p.lanes = exec.Batch{N: n, In: in, Out: b.prog.out, Places: p.places, Records: p.records}
 	if p.lanes.Live = p.live[:n]; plan.live {
 		liveOf(p.lanes.Live, p.places)
 	} else if st.link.demotes {
@@ -667,7 +712,9 @@ func (w *worker) endPlaces(plan *placedPlan, share *placedShare) error {
 }
 
 // runWhole runs a program that is all that happens to the places.
-func (w *worker) runWhole(plan *placedPlan, share *placedShare, program *program) error {
+func (w *worker) runWhole(
+	plan *placedPlan, share *placedShare, program *program, in [][]uint32,
+) error {
 	b, p := &w.batch, w.placed
 	for k, i := range plan.surfaces {
 		dst := &w.tile.color[i]
@@ -676,7 +723,10 @@ func (w *worker) runWhole(plan *placedPlan, share *placedShare, program *program
 	if plan.tail.Tested {
 		copy(p.surfaces[len(plan.surfaces):], w.placedTests.surfaces[:])
 	}
-	p.lanes = exec.Batch{N: ir.PlaceLanes * len(p.places), In: b.prog.in, Places: p.places, Records: p.records, Surfaces: p.surfaces[:]}
+	p.lanes = exec.Batch{
+		N: ir.PlaceLanes * len(p.places), In: in, Places: p.places, Records: p.records,
+		Surfaces: p.surfaces[:],
+	}
 	err := program.run(b.draw.fragment.ctx, &p.lanes)
 	if err == nil && w.x.Stopped() {
 		err = w.x.stopped()
@@ -716,7 +766,7 @@ func (w *worker) coverPlaces(plan *placedPlan, share *placedShare, n int) error 
 			in = append(in, p.live)
 		}
 		switch { // RAS-315
-		case plan.takes.Mask && plan.rate != rate{}:
+		case plan.takes.Mask && plan.each:
 			in = append(in, p.kept)
 		case plan.takes.Mask:
 			in = append(in, b.prog.out[o.mask])
@@ -741,7 +791,7 @@ func (w *worker) coverPlaces(plan *placedPlan, share *placedShare, n int) error 
 			in = append(in, b.prog.out[st.link.outs.stencil])
 		}
 		w.placedTests.batch.In = in
-		if err := w.runPlaces(late.program, &late.ctx, p.places, p.records); err != nil {
+		if err := w.runPlaces(&late.placedTest, p.places, p.records); err != nil {
 			return err
 		}
 	}

@@ -43,6 +43,30 @@ func TestPlaces_States(t *testing.T) {
 		}
 	}
 	both := func(a, b func(s *scene)) func(s *scene) { return func(s *scene) { a(s); b(s) } }
+	centred := func(s *scene) {
+		for i := range s.fs.Inputs {
+			s.fs.Inputs[i].Aux = ir.AtCentroid
+		}
+	}
+	interpolated := func(s *scene) {
+		s.fs = fragmentProgram(func(p *ir.Program, b *ir.Builder, color [4]ir.Value) {
+			for mode := range uint64(3) {
+				args := [][]ir.Value{nil, {b.I32(1)}, {color[1], color[2]}}[mode]
+				b.OpImm(ir.OpOutput, ir.Void, mode, b.OpImm(ir.OpInterpolateAt, ir.F32, (mode+1)<<32, args...))
+			}
+		})
+	}
+	overrides := func(s *scene) {
+		s.fs = fragmentProgram(func(p *ir.Program, b *ir.Builder, color [4]ir.Value) {
+			p.OverrideCoverage = true
+			p.Outputs = append(p.Outputs, inout(ir.BuiltinSampleMask, 0, 0, ir.I32))
+			b.OpImm(ir.OpOutput, ir.Void, uint64(len(p.Outputs)-1), b.I32(6))
+		})
+	}
+	grid := func(s *scene) {
+		s.state.SampleLocationsEnable = true
+		s.state.SampleLocations = raster.CustomSamples(4, 2, 1, make([][2]float32, 8))
+	}
 	small := func(s *scene) { // two pixels have a word, and the last one of a row has half of one
 		s.pass.Color = []Attachment{{View: newView(t, vk.FormatR8G8Unorm, 16, 16, 1, 1), Load: vk.AttachmentLoadOpClear}}
 		s.state.Blend[0].BlendEnable = false
@@ -69,17 +93,30 @@ func TestPlaces_States(t *testing.T) {
 			s.pass.Rate = &RateAttachment{View: rates, Texel: vk.Extent2D{Width: 8, Height: 8}}
 			s.state.RateCombiners[1] = vk.FragmentShadingRateCombinerOpReplaceKHR
 		})},
+		"a density map": {4, 4, func(s *scene) {
+			s.pass.Density = &DensityMap{View: densityView(t, 1, 1, 1, func(int, int, int) [2]byte { return [2]byte{63, 127} }), Framebuffer: s.pass.Area.Extent}
+			s.state.SampleShadingEnable = true
+		}},
+		"locations of each pixel":     {2, 1, both(tested, inGrid)},
 		"written depth":               {4, 1, both(tested, reads(ir.BuiltinFragDepth, ir.F32))},
 		"interlock":                   {4, 1, both(tested, func(s *scene) { s.fs.Interlocked = true })},
 		"PointCoord":                  {4, 1, reads(ir.BuiltinPointCoord, ir.F32)},
 		"SampleID":                    {4, 4, both(shaded(4), reads(ir.BuiltinSampleID, ir.I32))},
 		"SamplePosition":              {4, 4, both(shaded(4), reads(ir.BuiltinSamplePosition, ir.F32))},
 		"SampleMask":                  {4, 1, reads(ir.BuiltinSampleMask, ir.I32)},
-		"SampleMask after depth test": {4, 0, both(tested, reads(ir.BuiltinSampleMask, ir.I32))},
+		"SampleMask after depth test": {4, 1, both(tested, reads(ir.BuiltinSampleMask, ir.I32))},
 		"discard rectangles": {4, 1, both(tested, func(s *scene) {
 			s.state.DiscardEnable, s.state.DiscardCount = true, 1
 		})},
-		"HelperInvocation": {4, 1, reads(ir.BuiltinHelperInvocation, ir.Bool)},
+		"HelperInvocation":        {4, 1, reads(ir.BuiltinHelperInvocation, ir.Bool)},
+		"BaryCoord":               {4, 1, reads(ir.BuiltinBaryCoord, ir.F32)},
+		"FullyCovered":            {4, 1, reads(ir.BuiltinFullyCovered, ir.Bool)},
+		"centroid":                {4, 1, centred},
+		"centroid of shares":      {4, 2, both(shaded(2), centred)},
+		"InterpolateAt":           {4, 1, interpolated},
+		"InterpolateAt of shares": {4, 2, both(shaded(2), interpolated)},
+		"shares with a grid":      {4, 4, both(shaded(4), grid)},
+		"masks that override":     {4, 1, overrides},
 	} {
 		s := newScene(t, 16, 16, c.samples, vk.FormatD32Sfloat)
 		s.state.Blend[0].BlendEnable = true
@@ -171,6 +208,61 @@ func TestPlaces_RAS151_LargerFragmentsTestedLate(t *testing.T) {
 						}
 						if c := color.Data[color.Offset(px, y, 0, k):]; c[0] != want[0] || c[1] != want[1] {
 							t.Fatalf("%v, %d samples, pixel %d,%d, sample %d: colour %v, want %v", extent, samples, px, y, k, c[:2], want)
+						}
+					}
+				}
+			}
+		}
+	}
+}
+
+// gridPlace is where a sample of a pixel is in it: another place in each pixel of four by four.
+func gridPlace(x, y, sample int) [2]float32 {
+	return [2]float32{float32(1+x%4*2+7*sample) / 16, float32(2+y%4*3+x%4*sample) / 16}
+}
+
+// inGrid gives samples these places.
+func inGrid(s *scene) {
+	var list [][2]float32
+	for i := range 16 * s.samples {
+		list = append(list, gridPlace(i/s.samples%4, i/s.samples/4, i%s.samples))
+	}
+	s.state.SampleLocationsEnable, s.state.SampleLocations = true, raster.CustomSamples(s.samples, 4, 4, list)
+}
+
+// Where samples lie in places of their own in each pixel of a grid, tests before and after the shader have the depths there,
+// whatever the size of fragments.
+func TestPlaces_RAS116_DepthsInAGrid(t *testing.T) {
+	rules.Covers(t, "RAS-116", "RAS-151", "RAS-301")
+	const size = 12
+	for _, late := range []bool{false, true} {
+		for _, extent := range [][2]int{{1, 1}, {2, 1}, {4, 4}} {
+			s := newScene(t, size, size, 2, vk.FormatD32Sfloat)
+			inGrid(s)
+			s.state.AlphaToCoverageEnable = late
+			s.state.ShadingRate = sized(extent[0], extent[1])
+			s.state.DepthTestEnable, s.state.DepthWriteEnable, s.state.DepthCompareOp = true, true, vk.CompareOpLess
+			var list []float32
+			for _, c := range [3][2]float32{{0, 0}, {64, 0}, {0, 64}} { // depth is x/128 + y/256
+				list = s.vert(list, c[0], c[1], c[0]/128+c[1]/256, 1, 1, 1, 1)
+			}
+			s.add(s.pipeline(t, 256), s.state, list, 8)
+			plan, err := newExecutor(Config{Threads: 1, Lanes: 256}).newPlan(&s.pass)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if st := plan.draws[0].state; st.late != late || st.placed == nil || st.quadwise {
+				t.Fatalf("%v: late %v, placed %v", extent, st.late, st.placed != nil)
+			}
+			s.run(t, Config{Threads: 1, Lanes: 256})
+			depth := s.depth.Level(0, 0)
+			for y := range size {
+				for x := range size {
+					for k := range 2 {
+						z := math.Float32frombits(binary.LittleEndian.Uint32(depth.Data[depth.Offset(x, y, 0, k):]))
+						at := gridPlace(x, y, k)
+						if want := (float32(x)+at[0])/128 + (float32(y)+at[1])/256; z != want {
+							t.Fatalf("late %v, %v, pixel %d,%d, sample %d: depth %v, want %v", late, extent, x, y, k, z, want)
 						}
 					}
 				}

@@ -26,8 +26,7 @@ type placedShare struct {
 // placedLate are tests after shading: of depth that the shader has written, with references that it
 // makes. Where it makes none, reference is that of the state.
 type placedLate struct {
-	program             int
-	ctx                 exec.Context
+	placedTest
 	written, referenced bool
 	reference           uint32
 }
@@ -46,16 +45,12 @@ func placedShares(n, samples int) []placedShare {
 }
 
 // addLate finds the programs of a state's tests after shading; false where there is none.
-func (p *placedPlan) addLate(pl *passPlan, s *drawState) (bool, error) {
+func (p *placedPlan) addLate(pl *passPlan, s *drawState, ss *raster.SampleSet) (bool, error) {
 	if !s.tested() {
 		return true, nil
 	}
-	if s.ss.Grid != nil {
-		return false, nil
-	}
 	for i := range p.shares {
 		share := &p.shares[i]
-		x, y := s.ss.X[share.First:][:share.Count], s.ss.Y[share.First:][:share.Count]
 		share.late = map[*testTail]placedLate{}
 		for k := range s.tests {
 			t := &s.tests[k]
@@ -67,16 +62,16 @@ func (p *placedPlan) addLate(pl *passPlan, s *drawState) (bool, error) {
 					return false, nil
 				}
 				tail := pl.testTails[n-1]
-				key := s.lateKey(tail)
+				key := s.lateKey(tail, ss)
 				program, err := pl.placedProgram(key, share.Window)
 				if program == none || err != nil {
 					return false, err
 				}
 				if share.late[tail].ctx.Push == nil {
-					push := lowered.PlacedDepthPush(t, face == 1, x, y)
+					push := lowered.PlacedDepthPush(t, face == 1, ss, share.Window)
 					share.late[tail] = placedLate{
-						program: program, ctx: exec.Context{Push: push},
-						written: key.Written, referenced: key.Referenced,
+						placedTest: placedTest{program, exec.Context{Push: push}},
+						written:    key.Written, referenced: key.Referenced,
 						reference: uint32(t.Faces[face].Reference),
 					}
 				}
@@ -87,8 +82,9 @@ func (p *placedPlan) addLate(pl *passPlan, s *drawState) (bool, error) {
 }
 
 // lateKey is the key of tests after shading, or of those before that a program does with it.
-func (s *drawState) lateKey(t *testTail) lowered.DepthKey {
+func (s *drawState) lateKey(t *testTail, ss *raster.SampleSet) lowered.DepthKey {
 	key := t.key
+	key.Grid = ss.Grid != nil
 	key.Written = s.late && key.Test && s.link.outs.depth != none
 	return key
 }
@@ -97,7 +93,7 @@ func (s *drawState) lateKey(t *testTail) lowered.DepthKey {
 // inputs that tell of these.
 //
 // RAS-119, RAS-178, RAS-179, RAS-283, RAS-285, RAS-291
-func (s *placedShare) addConstants(st *drawState, l *loweredInputs) {
+func (s *placedShare) addConstants(st *drawState, ss *raster.SampleSet, l *loweredInputs) {
 	words := func(at int, list ...uint32) {
 		var data []byte
 		for _, v := range list {
@@ -107,8 +103,15 @@ func (s *placedShare) addConstants(st *drawState, l *loweredInputs) {
 			s.constants = append(s.constants, constants{at, data})
 		}
 	}
-	x, y := st.ss.X[s.First], st.ss.Y[s.First]
-	words(l.At, uint32(x), uint32(y))
+	x, y := ss.X[s.First], ss.Y[s.First]
+	if ss.Grid == nil {
+		words(l.At, uint32(x), uint32(y))
+	} else {
+		words(l.At, packedLocations(ss, s.First, s.First+1)...)
+	}
+	if l.Locations != 0 {
+		words(l.Locations, packedLocations(ss, 0, ss.N)...)
+	}
 	words(l.First, uint32(s.First))
 	for i := range st.link.inputs {
 		at := l.Values[i]
@@ -116,10 +119,30 @@ func (s *placedShare) addConstants(st *drawState, l *loweredInputs) {
 		case inputSampleID:
 			words(at, uint32(s.First))
 		case inputSamplePosition:
-			words(at, math.Float32bits(float32([2]int32{x, y}[in.comp&1])/raster.Subpixels))
+			words(at, math.Float32bits(float32([2]int32{st.ss.X[s.First], st.ss.Y[s.First]}[in.comp&1])/raster.Subpixels))
 		}
 	}
 }
+
+// packedLocations are where samples from first up to next are, x | y<<16 in subpixels: of each that
+// of all pixels, or of each pixel of the grid.
+//
+// RAS-108, RAS-116
+func packedLocations(ss *raster.SampleSet, first, next int) (list []uint32) {
+	for k := first; k < next; k++ {
+		if ss.Grid == nil {
+			list = append(list, packed(ss.X[k], ss.Y[k]))
+			continue
+		}
+		for i := range ss.Grid {
+			list = append(list, packed(ss.Grid[i].X[k], ss.Grid[i].Y[k]))
+		}
+	}
+	return list
+}
+
+// packed is a place in a pixel as programs of inputs take it.
+func packed(x, y int32) uint32 { return uint32(x) | uint32(y)<<16 }
 
 // write writes them to a record.
 func (s *placedShare) write(record []byte) {
@@ -130,18 +153,25 @@ func (s *placedShare) write(record []byte) {
 
 // appendShares adds the places of a block to those of the shares, and says how many invocations
 // they have.
-func (p *placedBatch) appendShares(plan *placedPlan, x, y int32, words []uint64) (n uint64) {
+func (p *placedBatch) appendShares(plan *placedPlan, x, y int32, words, found []uint64) (n uint64) {
 	p.shares = len(plan.shares)
 	for i := range plan.shares {
 		share := &plan.shares[i]
-		own, any := words[share.First:][:share.Count], uint64(0)
+		own, any, from := words[share.First:][:share.Count], uint64(0), len(p.apart[i].places)
 		for _, m := range own {
 			any |= m
 		}
-		if plan.packs {
+		switch {
+		case plan.rate != rate{}:
+			n += p.apart[i].appendLarger(plan.rate, x, y, own, p.last)
+			continue
+		case plan.packs:
 			p.apart[i].places = appendPacked(p.apart[i].places, x, y, own, p.last)
-		} else {
+		default:
 			p.apart[i].places = appendPlaces(p.apart[i].places, x, y, own, p.last)
+		}
+		if len(plan.inputs.Findings) > 0 {
+			p.tell(plan, i, p.apart[i].places, from, x, y, found)
 		}
 		n += uint64(bits.OnesCount64(any))
 	}
@@ -166,10 +196,7 @@ func (p *placedBatch) room() bool {
 // RAS-296, RAS-297, RAS-359
 func liveOf(live []uint32, places []exec.Place) {
 	for i := range places {
-		any := uint16(0)
-		for _, m := range places[i].Covered {
-			any |= m
-		}
+		any := places[i].Any()
 		for lane := range live[16*i:][:16] {
 			live[16*i+lane] = maskOf(any>>lane&1 != 0)
 		}

@@ -429,10 +429,9 @@ func (pl *passPlan) newState(p *Pipeline, d *DynamicState, sees bool) (*drawStat
 	return s, nil
 }
 
-// byQuads says that a program writes attachment i by quads, not by listed fragments. Where it reads texels, those of
-// larger fragments are a list, too: there are more of them than lanes.
+// byQuads says that a program writes attachment i by quads, not by listed fragments, as larger ones are.
 func (s *drawState) byQuads(i, samples int) bool {
-	return s.tails[i] != nil && !(s.coarse && s.tails[i].Stored) && s.coverage[i].Trivial(samples)
+	return s.tails[i] != nil && !s.coarse && s.coverage[i].Trivial(samples)
 }
 
 // addStages says what the stages between vertices and fragments take.

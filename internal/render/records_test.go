@@ -224,11 +224,6 @@ func TestInputs_Numbers(t *testing.T) {
 	if subpixels(float32(math.NaN())) != 0 {
 		t.Error("an offset that is no number")
 	}
-	for in, want := range map[int32]float32{128: 0, 0: -.5, 255: 127. / 256, 512: 1.5} {
-		if got := offset(in); got != want {
-			t.Errorf("%d is %v from the centre, want %v", in, got, want)
-		}
-	}
 	r := primRec{v: [3]uint32{5, 6, 7}, n: 3, first: 1}
 	line := primRec{v: [3]uint32{5, 6, 5}, n: 2, first: 1}
 	for k, want := range [4][2]uint32{{6, 6}, {7, 5}, {5, 5}, {5, 5}} { // RAS-181: missing ones repeat the last

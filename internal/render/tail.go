@@ -152,14 +152,10 @@ func (w *worker) quadWave(k int, masks []uint64) (n int) {
 // all samples, or sample by sample where it reads them.
 func (w *worker) runQuads(st *drawState, i, k int, masks []uint64) error {
 	t, tail, dst, size := &w.tail, st.tails[i], &w.tile.color[i], st.color[i].Info.BlockBytes
-	if !tail.Stored && (w.plan.samples > 1 || st.coarse) { // k is 0
+	if !tail.Stored && w.plan.samples > 1 { // k is 0
 		return w.runLanes(tail, 4*len(masks), &w.batch.prog.colors[st.location[i]], &w.batch.prog.second, func() {
 			for j, m := range masks {
 				q := &w.batch.quads[j].quad
-				if w.batch.quads[j].coarse {
-					t.fillCoarse(dst, &w.batch.coarse[j], w.plan.samples, size, 4*j)
-					continue
-				}
 				for lane := int32(0); m != 0; m, lane = m>>16, lane+1 {
 					if one := m & 0xffff; one != 0 {
 						t.fill(dst, dst.Offset(int(q.X+lane&1), int(q.Y+lane>>1), 0), size, 4*j+int(lane), one)
@@ -283,38 +279,8 @@ func (w *worker) runLanes(tail *colorTail, n int, src, second *[4][]uint32, stor
 	return nil
 }
 
-// fillCoarse stores what a program has given for the four lanes from lane on to the pixels of larger fragments.
-func (t *tailState) fillCoarse(dst *fragops.Surface, cq *coarseQuad, samples, size, lane int) {
-	columns, rows := 1<<cq.rate.w, 1<<cq.rate.h
-	joined := dst.SampleBytes == size && dst.TexelPitch == samples*size
-	for i := range cq.mask {
-		if cq.some[i] == 0 {
-			continue
-		}
-		x, y := int(cq.x)+i&1*columns, int(cq.y)+i>>1*rows
-		for r := range rows {
-			masks := cq.mask[i][r*columns:][:columns]
-			if joined { // samples of a row of pixels are one beside the other
-				m := uint64(0)
-				for k, one := range masks {
-					m |= uint64(one) << (k * samples)
-				}
-				if m != 0 {
-					t.fill(dst, dst.Offset(x, y+r, 0), size, lane+i, m)
-				}
-				continue
-			}
-			for k, m := range masks {
-				if m != 0 {
-					t.fill(dst, dst.Offset(x+k, y+r, 0), size, lane+i, uint64(m))
-				}
-			}
-		}
-	}
-}
-
 // fill stores what a program has given for a lane to samples of a pixel, which is at an offset and whose samples have size
-// bytes; or to those of a few pixels, which lie one beside the other.
+// bytes.
 func (t *tailState) fill(dst *fragops.Surface, at, size, lane int, mask uint64) {
 	var texel [maxTexel]byte
 	for word, row := range t.batch.Out {

@@ -23,17 +23,27 @@ type placedDepthKey struct {
 
 // addPlaced gives tests their program on places, where there is one.
 func (t *testTail) addPlaced(pl *passPlan, tests *fragops.DepthStencil, back bool, ss *raster.SampleSet) error {
-	t.placed, t.store = none, none
-	if ss.Grid != nil {
-		return nil
-	}
-	t.placedCtx = exec.Context{Push: lowered.PlacedDepthPush(tests, back, ss.X[:ss.N], ss.Y[:ss.N])}
-	var err error
-	if t.placed, err = pl.placedProgram(t.key, lowered.All(ss.N)); err != nil || !t.key.Test || !t.key.Write {
+	t.store.program = none
+	add := func(to *placedTest, key lowered.DepthKey, ss *raster.SampleSet) (err error) {
+		key.Grid = ss.Grid != nil
+		to.ctx = exec.Context{Push: lowered.PlacedDepthPush(tests, back, ss, lowered.All(ss.N))}
+		to.program, err = pl.placedProgram(key, lowered.All(ss.N))
 		return err
 	}
-	t.store, err = pl.placedProgram(lowered.DepthKey{Format: t.key.Format, Test: true, Write: true, Unit: t.key.Unit, Compare: vk.CompareOpAlways}, lowered.All(ss.N))
-	return err
+	if err := add(&t.placed, t.key, ss); err != nil {
+		return err
+	}
+	if pl.density != nil {
+		for i := range t.dense {
+			if err := add(&t.dense[i], t.key, pl.density.sets[i/3][i%3]); err != nil {
+				return err
+			}
+		}
+	}
+	if !t.key.Test || !t.key.Write {
+		return nil
+	}
+	return add(&t.store, lowered.DepthKey{Format: t.key.Format, Test: true, Write: true, Unit: t.key.Unit, Compare: vk.CompareOpAlways}, ss)
 }
 
 // placedProgram is the program of a key on places that have such samples, in passPlan.routines, or none.
@@ -75,10 +85,10 @@ type placedTests struct {
 
 // runPlaces runs a program of tests on places. Tests are often of few: all that stays the same in
 // a tile is in the batch already.
-func (w *worker) runPlaces(program int, ctx *exec.Context, places []exec.Place, records []byte) error {
+func (w *worker) runPlaces(t *placedTest, places []exec.Place, records []byte) error {
 	b := &w.placedTests.batch
 	b.N, b.Places, b.Records = ir.PlaceLanes*len(places), places, records
-	return w.byIndex[program].run(ctx, b)
+	return w.byIndex[t.program].run(&t.ctx, b)
 }
 
 // begin points the batch at the surfaces of a tile.
@@ -90,13 +100,13 @@ func (p *placedTests) begin(t *tileState) {
 // settlePlaced stores the depths of a set-up in the block at (x, y); false where no program does.
 func (w *worker) settlePlaced(s *raster.Setup, tests *fragops.DepthStencil, x, y int32) bool {
 	t := w.tailOf(tests, false)
-	if t == nil || t.store == none || !placeable(s) {
+	if t == nil || t.store.program == none || !placeable(s) {
 		return false
 	}
 	p := &w.placedTests
 	inputs.WriteDepth(p.record[:], s)
 	places := appendPlaces(p.settled[:0], x, y, wholeBlock[:w.plan.samples], 0)
-	if err := w.runPlaces(t.store, &t.placedCtx, places, p.record[:]); err != nil {
+	if err := w.runPlaces(&t.store, places, p.record[:]); err != nil {
 		w.x.fail(w.x.during(nil, err))
 	}
 	return true

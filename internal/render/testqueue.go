@@ -32,7 +32,7 @@ type queuedBlock struct {
 type testQueue struct {
 	state   *drawState
 	group   int
-	tail    *testTail
+	test    *placedTest
 	places  []exec.Place
 	blocks  []queuedBlock // those with places, but where nobody asks what passes
 	words   []uint64      // with several samples what was found of each, as in raster.Coverage
@@ -53,19 +53,31 @@ func (q *testQueue) prepare(samples int) {
 }
 
 // queueFor says that a set-up's tests can wait, and for what program; nil where there is none.
-func (w *worker) queueFor(c *chunk, s *raster.Setup, tests *fragops.DepthStencil) (*testTail, error) {
+func (w *worker) queueFor(c *chunk, s *raster.Setup, tests *fragops.DepthStencil) (*placedTest, error) {
 	q := &w.queue
-	t := w.tailOf(tests, !s.FrontFacing)
-	if t != nil && (t.placed == none || !placeable(s)) {
-		t = nil
-	}
-	if len(q.places) > 0 && q.tail != t {
+	t := w.placedTestOf(s, tests)
+	if len(q.places) > 0 && q.test != t {
 		if err := w.runQueue(); err != nil {
 			return nil, err
 		}
 	}
-	q.state, q.group, q.tail = c.draw.state, c.draw.group, t
+	q.state, q.group, q.test = c.draw.state, c.draw.group, t
 	return t, nil
+}
+
+// placedTestOf is the program of a set-up's tests on places, nil where there is none: in a part of a density map that of
+// its fragments.
+func (w *worker) placedTestOf(s *raster.Setup, tests *fragops.DepthStencil) (t *placedTest) {
+	if tail := w.tailOf(tests, !s.FrontFacing); tail != nil {
+		t = &tail.placed
+		if w.plan.density != nil {
+			t = &tail.dense[3*w.tile.size.w+w.tile.size.h]
+		}
+	}
+	if t != nil && (t.program == none || !placeable(s)) {
+		return nil
+	}
+	return t
 }
 
 // enqueue adds block k of w.found, which is block at of the tile; asked: somebody wants to know what passes.
@@ -104,7 +116,7 @@ func (w *worker) runQueue() error {
 	if len(places) == 0 {
 		return nil
 	}
-	err := w.runPlaces(q.tail.placed, &q.tail.placedCtx, places, q.records)
+	err := w.runPlaces(q.test, places, q.records)
 	q.places, q.blocks, q.used, q.setup = places[:0], blocks[:0], 0, nil
 	q.epoch++
 	if err != nil {

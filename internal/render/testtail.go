@@ -24,10 +24,16 @@ type testTail struct {
 	key     lowered.DepthKey
 	program int // in passPlan.routines
 	ctx     exec.Context
-	// placed is the program on places, store the one that stores depths that have passed; or none.
-	placed    int
-	store     int
-	placedCtx exec.Context
+	// placed is the program on places, store the one that stores depths that have passed; or none. With a density map
+	// placed is that of fragments of a pixel, and dense those of all sizes, by 3w + h.
+	placed, store placedTest
+	dense         [9]placedTest
+}
+
+// placedTest is a program of tests on places, or none, and where samples are.
+type placedTest struct {
+	program int
+	ctx     exec.Context
 }
 
 // lowerDepth returns the program of a key. One goroutine at a time.

@@ -77,8 +77,6 @@ type worker struct {
 	queue       testQueue
 
 	pending  coarsePending
-	mixed    pixelTests
-	covered  []uint8 // pixels by fragment, see coverWhole
 	occupied occupancy
 
 	tail tailState
@@ -206,6 +204,7 @@ type tileState struct {
 	color          [MaxColorAttachments]fragops.Surface
 	depth, stencil fragops.Surface
 	parts, split   []densityPart // with a density map: of the tile; those of a set-up, as its viewport makes them
+	size           rate          // of fragments in the part that is drawn
 	watched        bool          // a sample of it is
 }
 

@@ -245,8 +245,10 @@ func TestTriangle_RAS083_AttributesOfClipped(t *testing.T) {
 		n := setups[k].Cover(quads[:], extra, raster.Rect{X0: 0, Y0: 0, X1: 64, Y1: 64}, raster.Samples(1))
 		i, j := make([]float32, 4*n), make([]float32, 4*n)
 		x, y, z, w := make([]float32, 4*n), make([]float32, 4*n), make([]float32, 4*n), make([]float32, 4*n)
-		setups[k].IJ(quads[:n], i, j)
-		setups[k].FragCoord(quads[:n], x, y, z, w)
+		px, py := make([]int32, 4*n), make([]int32, 4*n)
+		raster.CenterPositions(quads[:n], px, py)
+		setups[k].IJAt(px, py, i, j)
+		setups[k].FragCoordAt(px, py, x, y, z, w)
 		for l := range i {
 			if quads[l/4].Mask>>(16*(l%4))&1 == 0 {
 				continue

@@ -252,12 +252,14 @@ func FuzzPrimitive(f *testing.F) {
 func evaluate(setups []raster.Setup, samples int) {
 	quads := []raster.Quad{{X: 0, Y: 0, Mask: 1}, {X: 32766, Y: 32766, Mask: 1}}
 	var i, j, k, l [8]float32
+	var x, y [8]int32
+	raster.CenterPositions(quads, x[:], y[:])
 	var z [8 * 16]float32
 	for n := range setups {
-		setups[n].IJ(quads, i[:], j[:])
-		setups[n].IJLinear(quads, i[:], j[:])
-		setups[n].FragCoord(quads, i[:], j[:], k[:], l[:])
-		setups[n].PointCoord(quads, i[:], j[:])
+		setups[n].IJAt(x[:], y[:], i[:], j[:])
+		setups[n].IJLinearAt(x[:], y[:], i[:], j[:])
+		setups[n].FragCoordAt(x[:], y[:], i[:], j[:], k[:], l[:])
+		setups[n].PointCoordAt(x[:], y[:], i[:], j[:])
 		setups[n].Depth(quads, raster.Samples(samples), z[:])
 	}
 }

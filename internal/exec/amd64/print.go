@@ -55,7 +55,8 @@ var names = sync.OnceValue(func() map[Op]string {
 // generals are the names of instructions on general registers, by opcode; of groups the digit comes first.
 var generals = map[[2]byte]string{
 	{0, 0x8B}: "mov", {0, 0x89}: "mov", {0, 0x03}: "add", {0, 0x2B}: "sub", {0, 0x33}: "xor", {0, 0x3B}: "cmp", {0, 0x23}: "and", {0, 0x0B}: "or",
-	{0, 0xC7}: "mov", {0, 0x81}: "add", {5, 0x81}: "sub", {4, 0xC1}: "shl", {7, 0x83}: "cmp", {4, 0x83}: "and", {2, 0xF7}: "not",
+	{0, 0xC7}: "mov", {0, 0x81}: "add", {5, 0x81}: "sub", {4, 0xC1}: "shl", {5, 0xC1}: "shr",
+	{7, 0x83}: "cmp", {4, 0x83}: "and", {2, 0xF7}: "not",
 	{0, 0x85}: "test", {0, 0xAF}: "imul", {0, 0xBC}: "tzcnt", {0, 0x88}: "movb", {7, 0x80}: "cmpb", {4, 0xFF}: "jmp",
 	{1, 0x81}: "or", {4, 0x81}: "and", {6, 0x81}: "xor", {7, 0x81}: "cmp", {5, 0xC1}: "shr",
 	{7, 0xC1}: "sar", {4, 0xD3}: "shl", {5, 0xD3}: "shr", {7, 0xD3}: "sar", {0, 0x69}: "imul",

@@ -154,7 +154,72 @@ func vexInstructions() (l listing) {
 		l.CMPBMem(at, 0x7F)
 		l.add("cmpb $0x7f,%s", text)
 	}
+	indexedInstructions(&l)
 	return l
+}
+
+// indexedInstructions are those on memory at an index, and what goes with them.
+func indexedInstructions(l *listing) {
+	r := seeded("indexed", "", 0)
+	low := func(x G) string {
+		if x >= R8 {
+			return generalNames[x] + "d"
+		}
+		return "e" + generalNames[x][1:]
+	}
+	for _, row := range []struct {
+		name string
+		op   Indexed
+		from bool
+	}{
+		{"add", ADDTo, false}, {"and", ANDTo, false}, {"or", ORTo, false}, {"xor", XORTo, false},
+		{"mov", MOVTo, false}, {"mov", MOVFrom, true}, {"xadd", XADD, false},
+		{"xchg", XCHG, false}, {"lock add", LOCKADD, false}, {"lock and", LOCKAND, false},
+		{"lock or", LOCKOR, false}, {"lock xor", LOCKXOR, false}, {"lock xadd", LOCKXADD, false},
+		{"lock cmpxchg", LOCKCMPXCHG, false},
+	} {
+		for _, wide := range []bool{false, true} {
+			for range 6 {
+				pick := func() G { return bases[r.IntN(len(bases))] }
+				g, base, index := pick(), pick(), pick()
+				o, name, scale := row.op, low(g), r.IntN(4)
+				if wide {
+					o, name = o.Wide(), generalNames[g]
+				}
+				At(&l.Asm, o, g, base, index, byte(scale), 0x1234)
+				behind := fmt.Sprintf("%%%s,%d", generalNames[index], 1<<scale)
+				at := fmt.Sprintf("0x1234(%%%s,%s)", generalNames[base], behind)
+				if row.from {
+					l.add("%s %s,%%%s", row.name, at, name)
+				} else {
+					l.add("%s %%%s,%s", row.name, name, at)
+				}
+			}
+		}
+	}
+	for cond, name := range map[byte]string{
+		IfLess: "cmovl", IfGreater: "cmovg", IfBelow: "cmovb", IfAbove: "cmova",
+	} {
+		for _, g := range bases {
+			h := bases[int(g+G(cond))%len(bases)]
+			CMP(&l.Asm, true, g, h)
+			l.add("cmp %%%s,%%%s", generalNames[h], generalNames[g])
+			CMP(&l.Asm, false, g, h)
+			l.add("cmp %%%s,%%%s", low(h), low(g))
+			AND(&l.Asm, g, h)
+			l.add("and %%%s,%%%s", generalNames[h], generalNames[g])
+			OR(&l.Asm, g, h)
+			l.add("or %%%s,%%%s", generalNames[h], generalNames[g])
+			XOR(&l.Asm, g, h)
+			l.add("xor %%%s,%%%s", generalNames[h], generalNames[g])
+			SHRQ(&l.Asm, g, cond)
+			l.add("shr $0x%x,%%%s", cond, generalNames[g])
+			CMOV(&l.Asm, true, cond, g, h)
+			l.add("%s %%%s,%%%s", name, generalNames[h], generalNames[g])
+			CMOV(&l.Asm, false, cond, g, h)
+			l.add("%s %%%s,%%%s", name, low(h), low(g))
+		}
+	}
 }
 
 // What 256 bits do not have is refused: operations, registers, and words for all lanes.

@@ -24,8 +24,8 @@ func (c *divider) fetchAhead() int {
 			late[i], changes = true, true
 		case KindImage:
 			late[i] = true
-		case KindOrdered, KindSet, KindSetU, KindStoreBuffer, KindStoreBufferE,
-			KindLoadShared, KindStoreShared, KindStorePrivateAt:
+		case KindOrdered, KindSet, KindSetU, KindStoreBuffer, KindStoreBufferE, KindLoadShared,
+			KindStoreShared, KindStorePrivateAt, KindStoreMem, KindAtomicMem, KindStorePrivate:
 			return -1 // whose order counts
 		}
 		if in.jumps() || in.Kind == KindFuel {

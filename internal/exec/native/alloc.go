@@ -251,9 +251,9 @@ func (e *layout) placeMasks(depth []float32) {
 			continue
 		}
 		switch in.Kind {
-		case KindSet, KindSetU, KindStoreBuffer, KindLoadBufferE, KindStoreBufferE,
-			KindStoreShared, KindStorePrivateAt, KindJumpEmpty, KindJumpNotEmpty, KindIf, KindLeave,
-			KindLeaveIf, KindMaskCopy:
+		case KindSet, KindSetU, KindStoreBuffer, KindLoadBufferE, KindStoreBufferE, KindStoreShared,
+			KindStoreMem, KindAtomicMem, KindStorePrivate, KindStorePrivateAt, KindJumpEmpty,
+			KindJumpNotEmpty, KindIf, KindLeave, KindLeaveIf, KindMaskCopy:
 			weight[in.M] += depth[i]
 		}
 		for _, m := range e.r.changes(in) {

@@ -10,7 +10,8 @@ package native
 // stores says that an instruction may change what others load.
 func (in *Inst) stores() bool {
 	switch in.Kind {
-	case KindStoreBuffer, KindStoreBufferE, KindStoreBufferU, KindStoreShared, KindStoreSharedU:
+	case KindStoreBuffer, KindStoreBufferE, KindStoreBufferU, KindStoreShared, KindStoreSharedU,
+		KindStoreMem, KindAtomicMem:
 		return true
 	}
 	return in.Kind == KindImage && in.Imm != 0

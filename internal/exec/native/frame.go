@@ -59,6 +59,7 @@ const (
 	frameServeRows   // and its rows
 	framePlaces      // first place of the piece
 	frameRecords     // of places
+	frameSites       // table of sites, see site
 	frameSurfaces    // table of surfaces: address, bytes of a row
 	framePlace       // regPlace of a block that came back, and the rows that it knows
 	frameUpper
@@ -75,6 +76,7 @@ const (
 	exitServe
 	exitServeWide
 	exitServeImage
+	exitServeStrip
 )
 
 // processor is what the passes ask one that machine code is for.
@@ -85,6 +87,8 @@ type processor interface {
 	machine(bits int) *Machine
 	// translates says whether emitters write the operation, or leave it to Go.
 	translates(op ir.Op) bool
+	// writes says whether emitters write instructions of a kind, or leave them to Go.
+	writes(k Kind) bool
 	packsQuads(narrow bool) bool
 	permutesBytes(narrow bool) bool
 	// prepare changes instructions before anything is placed.
@@ -110,7 +114,7 @@ type Machine struct {
 	// masks are mask registers from firstMask on: busy of them at most for the masks that loops ask for
 	// most, the others for values. Where none is for values, masks are vectors.
 	masks, busy, firstMask int
-	narrow                 bool // a place is several strips; see narrow_amd64.go
+	narrow                 bool // a place is several strips; see amd64_narrow.go
 	shape
 	machineOptions
 }
@@ -122,9 +126,9 @@ type shape struct {
 	portion int64
 	frame   uint8     // the general register that has the frame
 	files   [2]string // what vector and mask registers are called before their number
-	// Where in a frame are what Go is to compute and what it has computed; words of pairs; and what
-	// blocks take themselves.
-	serveA, serveB, serveD, wide, slots int
+	// Where in a frame are what Go is to compute and what it has computed; words of pairs; registers that
+	// others borrow; and what blocks take themselves.
+	serveA, serveB, serveD, wide, borrowed, slots int
 }
 
 // laneBytes are those of a strip.
@@ -138,6 +142,9 @@ func (v *Machine) Portion() int64 { return v.portion }
 
 // PacksQuads says that places may have quads that do not lie side by side.
 func (v *Machine) PacksQuads() bool { return v.packsQuads(v.narrow) }
+
+// RunsAlone says that blocks have the instructions of one lane, from KindFirst on.
+func (v *Machine) RunsAlone() bool { return v != nil && v.writes(KindFirst) }
 
 // PermutesBytes says that blocks may have KindLoadBytes and KindLoadFew.
 func (v *Machine) PermutesBytes() bool { return v.permutesBytes(v.narrow) }
@@ -212,6 +219,11 @@ type layout struct {
 	maskRegs  []mir.Number // of mask registers that have one
 	freeMasks int          // mask registers for values
 	surface   *ir.Texel    // that all texels of the block are of
+}
+
+// Machines are those of all processors, by name: their blocks can be made and looked at anywhere, not run.
+func Machines() map[string]*Machine {
+	return map[string]*Machine{"AVX-512": &vectors512, "AVX2": &vectors256, "arm64": &vectors128}
 }
 
 // Refused says why the system lets no machine code run where the processor could: then "native" is the portable machine. It is nil

@@ -3,12 +3,18 @@
 //
 // A List is what such a machine hands over. Divide finds its ranges and makes blocks of them,
 // Emit gives registers and writes code for a Machine, and a Thread runs blocks a strip of lanes
-// at a time. Files ending in _amd64.go and _arm64.go are about processors, all others hold for both.
+// at a time. Files beginning with amd64_ and arm64_ are about processors, all others hold for both.
 package native
 
 import (
 	"github.com/pumice-gpu/pumice/internal/exec"
 	"github.com/pumice-gpu/pumice/internal/ir"
+)
+
+// What Inst.A of KindAtomicMem says.
+const (
+	AtomicOfWords = 1 << iota // the lowest two bits of offsets do not count
+	atomicUnread              // nobody reads the result
 )
 
 // List is a program as a flat list of instructions on lane registers (a word for each lane),
@@ -45,6 +51,8 @@ type Inst struct {
 type Operands struct {
 	Args, Results []int32
 	Image         int // the host's number of KindImage
+	// In is an instruction that the host does a strip of where machine code does not.
+	In Inst
 }
 
 // Kind is what an instruction of the list does.
@@ -112,6 +120,13 @@ const (
 	KindMaskCopy     // mask D = M
 	KindLeave        // clears the lanes of M in Clears[C] and M
 	KindFuel         // takes Imm, of the loop C
+	// Memory of any width, see ir.Mem, which Imm is: operands C are the address, then values. B is
+	// the scalar register of the element of a buffer, plus 1; 0: a lane register has it.
+	KindLoadMem      // results are words that follow each other, those of widths below 4 bytes one
+	KindLoadMemU     // scalar D = [scalar A], element scalar B
+	KindStoreMem     // values as results of KindLoadMem
+	KindAtomicMem    // one result, or two; A: AtomicOfWords or not
+	KindStorePrivate // [A] = B
 	// Places, see ir.OpPixel: Imm as there.
 	KindPixel      // D
 	KindRecord     // D
@@ -148,7 +163,9 @@ const (
 
 var lanesOf = [kindCount]uint8{
 	KindOther: operands, KindOrdered: operands, KindImage: operands, KindWide: operands, KindStoreTexel: operands, KindLoadPair: operands, KindLoadBytes: operands, KindBlock: operands,
-	KindUnary: laneD | laneA, KindVV: laneD | laneA | laneB, KindVU: laneD | laneA, KindUV: laneD | laneB,
+	KindLoadMem: operands, KindStoreMem: operands, KindAtomicMem: operands,
+	KindStorePrivate: laneA | laneB,
+	KindUnary:        laneD | laneA, KindVV: laneD | laneA | laneB, KindVU: laneD | laneA, KindUV: laneD | laneB,
 	KindVVV: laneD | laneA | laneB | laneC, KindVVU: laneD | laneA | laneB, KindVUV: laneD | laneA | laneC, KindVUU: laneD | laneA,
 	KindFusedVVV: laneD | laneA | laneB | laneC, KindFusedVVU: laneD | laneA | laneB, KindFusedVUV: laneD | laneA | laneC, KindFusedVUU: laneD | laneA,
 	KindBroadcast: laneD, KindCopy: laneD | laneA, KindCanon: laneD | laneA, KindZero: laneD,
@@ -198,6 +215,9 @@ type Host interface {
 	// Image does the lanes of an image instruction that the first mask has, of those that are active; rows are
 	// its operands, then its results.
 	Image(number int, rows [][ir.PlaceLanes]uint32, lanes, active uint16)
+	// Strip does some lanes of an instruction; rows are its operands, then its results. Of device
+	// addresses it returns the memory that has the last of them, nil for none.
+	Strip(in *Inst, rows [][ir.PlaceLanes]uint32, operands int, lanes uint16) (uint64, []byte)
 }
 
 // Fuel is what the blocks of a piece of a batch may spend.

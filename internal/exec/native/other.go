@@ -16,15 +16,15 @@ type Translation struct{}
 
 type Thread struct{}
 
-const ScalarMemory = false
-
 func Refused() error                                      { return nil }
 func Vectors() int                                        { return 0 }
+func Machines() map[string]*Machine                       { return nil }
 func MachineOf(int) *Machine                              { return nil }
 func (v *Machine) Checked() *Machine                      { return v }
 func (v *Machine) Showing(bool, bool, io.Writer) *Machine { return v }
 func (*Machine) Portion() int64                           { return 1 }
 func (*Machine) PacksQuads() bool                         { return false }
+func (*Machine) RunsAlone() bool                          { return false }
 func (*Machine) PermutesBytes() bool                      { return false }
 func Divide(*List, *Machine) *Translation                 { return nil }
 func (*Translation) Settle(int64, []int32, []int32)       {}

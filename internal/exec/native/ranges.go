@@ -25,6 +25,8 @@ type Translation struct {
 	vectors *Machine
 	blocks  []*block
 	buffers []bufferRef // that blocks know by number
+	sites   int         // instructions that find memory by address
+	narrow  bool        // some access less than a word of a buffer
 	frame   int         // bytes that they work in
 }
 
@@ -94,6 +96,9 @@ func worth(code []Inst) bool {
 		if code[i].work() {
 			work++
 		}
+		if code[i].Kind == KindAtomicMem {
+			work = minWork
+		}
 	}
 	return work >= minWork
 }
@@ -140,16 +145,13 @@ func (c *divider) translates(in *Inst) bool {
 		return false
 	case KindUnary, KindVV, KindVU, KindUV, KindVVV, KindVVU, KindVUV, KindVUU, KindScalar:
 		return c.r.vectors.translates(in.Op)
-	case KindFirst, KindLoadSharedU, KindStoreSharedU, KindLoadPrivateU, KindStorePrivateU:
-		return ScalarMemory
-	case KindStoreBufferU:
-		return ScalarMemory && (choosesElements || int(in.B) < len(c.r.consts))
-	case KindLoadBuffer, KindLoadBufferU, KindStoreBuffer:
-		return (choosesElements || int(in.B) < len(c.r.consts)) && c.p.Stage != ir.StageTask
-	case KindLoadBufferE, KindStoreBufferE, KindSizeBufferU:
-		return choosesElements && c.p.Stage != ir.StageTask
+	case KindLoadBuffer, KindLoadBufferU, KindStoreBuffer, KindLoadBufferE, KindStoreBufferE,
+		KindSizeBufferU:
+		return c.p.Stage != ir.StageTask
+	case KindLoadMem, KindLoadMemU, KindStoreMem, KindAtomicMem, KindStorePrivate:
+		return c.r.vectors.writes(in.Kind) && c.translatesMemory(in)
 	}
-	return true
+	return c.r.vectors.writes(in.Kind)
 }
 
 // divide replaces the ranges of the code that machine code can run by one instruction
@@ -167,6 +169,7 @@ func (c *divider) divide() {
 	for i := range c.code {
 		cut[i] = !c.translates(&c.code[i])
 	}
+	c.orderAtomics(cut, edge)
 	masks := c.maskUses()
 	var runs [][2]int
 	for again, n := true, 0; again; n++ {
@@ -328,6 +331,7 @@ func (c *divider) replace(runs [][2]int) {
 			code = c.keep(code, pos)
 		}
 		b := &block{code: slices.Clone(c.code[r[0]:r[1]])}
+		c.joinMemory(b.code, r[0])
 		c.listLoads(b.code)
 		c.pairLoads(b.code, r[0])
 		if uses != nil {
@@ -525,8 +529,7 @@ func (b *block) hoist(p *ir.Program) {
 		d := int32(-1)
 		reads := scalarsOf(in, &d)
 		once := d >= 0 && writes[d] == 1 && !read[d] && !in.ofOne()
-		once = once && int32(i) >= skipped && (in.Kind != KindLoadBufferU || !stores ||
-			p.Resources[in.Imm].Kind == ir.UniformBuffer)
+		once = once && int32(i) >= skipped && (!stores || !in.loadsWritable(p))
 		for _, l := range b.loops {
 			once = once && (int32(i) < l[0] || int32(i) >= l[1])
 		}
@@ -573,7 +576,7 @@ func scalarsOf(in *Inst, d *int32) []int32 {
 		*d = in.D
 		info, _ := ir.InfoOf(in.Op)
 		return []int32{in.A, in.B, in.C}[:len(info.Args)]
-	case KindScalarMov, KindScalarCanon, KindLoadPushU, KindLoadTableU:
+	case KindScalarMov, KindScalarCanon, KindLoadPushU, KindLoadTableU, KindLoadMemU:
 		*d = in.D
 		return []int32{in.A}
 	case KindLoadBufferU:

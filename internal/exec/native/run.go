@@ -22,6 +22,7 @@ type Thread struct {
 	outputs []uintptr
 	masks   []uintptr
 	buffers []bufferEntry
+	sites   []site
 	// surfaces are the address and the bytes of a row of each.
 	surfaces [ir.MaxSurfaces][2]uint64
 	lanes    int   // of a strip
@@ -87,6 +88,7 @@ func (r *Translation) NewThread(scalars []uint32) *Thread {
 		unit: r, scalars: scalars, frame: words, lanes: r.vectors.lanes,
 		inputs: make([]uintptr, len(r.program.Inputs)+1), outputs: make([]uintptr, len(r.program.Outputs)+1),
 		masks: make([]uintptr, r.masks+1), buffers: make([]bufferEntry, len(r.buffers)+1),
+		sites: make([]site, ways*(r.sites+1)),
 	}
 	f := s.frame
 	f[frameScalars/8] = uint64(uintptr(unsafe.Pointer(&scalars[0])))
@@ -94,6 +96,7 @@ func (r *Translation) NewThread(scalars []uint32) *Thread {
 	f[frameOutputs/8] = uint64(uintptr(unsafe.Pointer(&s.outputs[0])))
 	f[frameMasks/8] = uint64(uintptr(unsafe.Pointer(&s.masks[0])))
 	f[frameBuffers/8] = uint64(uintptr(unsafe.Pointer(&s.buffers[0])))
+	f[frameSites/8] = uint64(uintptr(unsafe.Pointer(&s.sites[0])))
 	r.vectors.fillFrame(f)
 	f[frameSurfaces/8] = uint64(uintptr(unsafe.Pointer(&s.surfaces)))
 	return s
@@ -134,8 +137,12 @@ func (s *Thread) Bind(ctx *exec.Context, h Host) bool {
 		if len(data) > math.MaxInt32 {
 			return false
 		}
+		if r.narrow && len(data) > 0 && len(data) < 4 {
+			return false
+		}
 		s.buffers[i].at, s.buffers[i].limit = wordsBelow(data)
 	}
+	s.forget()
 	s.bindWords(ctx)
 	return true
 }
@@ -229,6 +236,10 @@ func (s *Thread) Run(number int64, h Host, fuel *Fuel) bool {
 		}
 		if f[frameExit/8] == exitServeImage {
 			s.image(h)
+			continue
+		}
+		if f[frameExit/8] == exitServeStrip {
+			s.serveStrip(h)
 			continue
 		}
 		if f[frameExit/8] != exitFuel {

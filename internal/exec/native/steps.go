@@ -262,7 +262,7 @@ func (in *Inst) forStrip() bool {
 	}
 	switch in.Kind {
 	case KindScalar, KindScalarMov, KindScalarCanon, KindLoadPushU, KindLoadTableU, KindLoadBufferU,
-		KindSizeBufferU, KindJump, KindJumpZero, KindJumpEmpty, KindJumpNotEmpty, KindIf, KindMaskCopy,
+		KindSizeBufferU, KindLoadMemU, KindJump, KindJumpZero, KindJumpEmpty, KindJumpNotEmpty, KindIf, KindMaskCopy,
 		KindLeave, KindLeaveIf, KindFuel, KindNone:
 		return true
 	}

@@ -19,9 +19,9 @@ const fewAlone = 4
 
 // alonePossible says that a program has invocations that may run alone, and loops, which that
 // pays for.
-func alonePossible(p *ir.Program) bool {
+func alonePossible(p *ir.Program, m *native.Machine) bool {
 	return p.Stage == ir.StageCompute && p.LocalSize == [3]uint32{1, 1, 1} &&
-		len(p.ImageOps) == 0 && !p.Demotes && !p.HasQuads() && native.ScalarMemory &&
+		len(p.ImageOps) == 0 && !p.Demotes && !p.HasQuads() && m.RunsAlone() &&
 		hasLoop(&p.Body) && !slices.ContainsFunc(p.Insts, func(in ir.Inst) bool { return neighbours(in.Op) })
 }
 

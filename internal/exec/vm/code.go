@@ -71,15 +71,15 @@ const (
 	kindLoadPrivateAt // word c of every lane
 	kindStorePrivate  // [a] = b
 	kindStorePrivateAt
-	kindAtomicBuffer // aux c: element, offset, value, comparator
+	kindAtomicBuffer // aux c: element, offset, value, comparator; b as kindLoadMem
 	kindAtomicShared
 	kindImage  // aux c
 	kindAsk    // aux c: scalar registers
 	kindWriteU // aux c: scalar registers; a write, where any lane stores
 	kindGroup  // aux c, imm
 	kindWide
-	kindBlock // aux c, imm
-	kindLoadMem
+	kindBlock    // aux c, imm
+	kindLoadMem  // aux c, imm; b: scalar register of a buffer's element, plus 1; 0: a lane register
 	kindLoadMemU // s[d] = [s[a]], element s[b]
 	kindStoreMem
 	kindStoreMemU // [s[a]] = s[c], element s[b], where any lane stores

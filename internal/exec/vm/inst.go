@@ -75,7 +75,7 @@ func (c *compiler) instruction(v ir.Value, in *ir.Inst) {
 	case ir.OpBlock:
 		c.blockInst(v, in)
 	case ir.OpLoadMem:
-		if c.uniform(v) {
+		if c.uniform(v) && canBeUniform(c.p, in) {
 			c.reg[v] = c.scalar()
 			c.emit(instr{kind: kindLoadMemU, imm: int64(in.Imm), a: c.reg[in.More[1]], b: c.reg[in.More[0]], d: c.reg[v]})
 			return
@@ -126,7 +126,14 @@ func (c *compiler) listed(k kind, v ir.Value, in *ir.Inst) {
 		c.results[v] = x.results
 	}
 	c.r.aux = append(c.r.aux, x)
-	c.emit(instr{kind: k, c: int32(len(c.r.aux) - 1), imm: int64(in.Imm)})
+	i := instr{kind: k, c: int32(len(c.r.aux) - 1), imm: int64(in.Imm)}
+	switch k {
+	case kindLoadMem, kindStoreMem, kindAtomicMem:
+		if ir.MemOf(in.Imm).Space == ir.MemBuffer && c.uniform(in.More[0]) {
+			i.b = c.reg[in.More[0]] + 1
+		}
+	}
+	c.emit(i)
 }
 
 // lanewise emits in with a new lane register for v as the result.

@@ -27,15 +27,18 @@ var lent = [kindCount]native.Kind{
 	kindLoadPrivate: native.KindLoadPrivate, kindLoadPrivateAt: native.KindLoadPrivateAt, kindStorePrivateAt: native.KindStorePrivateAt, kindWide: native.KindWide,
 	kindJump: native.KindJump, kindJumpZero: native.KindJumpZero, kindJumpEmpty: native.KindJumpEmpty, kindJumpNotEmpty: native.KindJumpNotEmpty,
 	kindIf: native.KindIf, kindMaskCopy: native.KindMaskCopy, kindLeave: native.KindLeave, kindFuel: native.KindFuel,
-	kindPixel: native.KindPixel, kindRecord: native.KindRecord, kindCovered: native.KindCovered, kindCover: native.KindCover,
+	kindLoadMem: native.KindLoadMem, kindLoadMemU: native.KindLoadMemU,
+	kindStoreMem: native.KindStoreMem, kindStorePrivate: native.KindStorePrivate,
+	kindAtomicBuffer: native.KindAtomicMem, kindAtomicShared: native.KindAtomicMem,
+	kindAtomicMem: native.KindAtomicMem,
+	kindPixel:     native.KindPixel, kindRecord: native.KindRecord, kindCovered: native.KindCovered, kindCover: native.KindCover,
 	kindLoadTexel: native.KindLoadTexel, kindStoreTexel: native.KindStoreTexel,
 
 	kindFirst: native.KindFirst, kindStoreBufferU: native.KindStoreBufferU,
 	kindLoadSharedU: native.KindLoadSharedU, kindStoreSharedU: native.KindStoreSharedU,
 	kindLoadPrivateU: native.KindLoadPrivateU, kindStorePrivateU: native.KindStorePrivateU,
 
-	kindStorePrivate: native.KindOrdered, kindStoreMem: native.KindOrdered, kindWriteU: native.KindOrdered,
-	kindAtomicBuffer: native.KindOrdered, kindAtomicShared: native.KindOrdered, kindAtomicMem: native.KindOrdered, kindBarrier: native.KindOrdered,
+	kindWriteU: native.KindOrdered, kindBarrier: native.KindOrdered,
 	kindPrint: native.KindOrdered, kindTrace: native.KindOrdered, kindEmit: native.KindOrdered, kindImage: native.KindOrdered,
 }
 
@@ -47,6 +50,14 @@ func (c *compiler) lend(l *native.List, at int) {
 		x := &l.Operands[in.c]
 		out.Kind, x.Image = native.KindImage, int(in.c)
 		out.Imm = int64(lane.Mask(c.p.ImageOps[c.r.aux[in.c].image].Writes()))
+	}
+	switch in.kind {
+	case kindAtomicBuffer, kindAtomicShared:
+		m := ir.Mem{Space: ir.MemShared, Log: 2, Atomic: ir.AtomicOp(in.op)}
+		if in.kind == kindAtomicBuffer {
+			m.Space, m.Resource = ir.MemBuffer, uint32(in.imm)
+		}
+		out.Imm, out.A = int64(m.Imm()), native.AtomicOfWords
 	}
 	if out.Kind <= native.KindOrdered {
 		var x native.Operands

@@ -76,6 +76,9 @@ func (c *compiler) memory(v ir.Value, in *ir.Inst) {
 			i.kind = kindAtomicShared
 		}
 		i.c = c.auxiliary(v, in, 1, 0)
+		if i.kind == kindAtomicBuffer && c.uniform(in.More[0]) {
+			i.b = c.reg[in.More[0]] + 1
+		}
 		c.emit(i)
 	case ir.OpImage:
 		c.imageInst(v, in)

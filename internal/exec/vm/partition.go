@@ -16,7 +16,7 @@ func (t *thread) partition(x *auxiliary, w int, live []uint32, size int) {
 		to, parts := min(from+size, len(d)), 0
 		part := func(i int) int {
 			k := 0
-			for k < parts && !t.sameBits(x.args, heads[k], i) {
+			for k < parts && !sameBits(t, x.args, heads[k], i) {
 				k++
 			}
 			return k
@@ -49,7 +49,7 @@ func (t *thread) partition(x *auxiliary, w int, live []uint32, size int) {
 }
 
 // sameBits says that lanes i and j have the same bits in all registers.
-func (t *thread) sameBits(registers []int32, i, j int) bool {
+func sameBits(t *thread, registers []int32, i, j int) bool {
 	for _, a := range registers {
 		if v := t.v[a]; v[i] != v[j] {
 			return false

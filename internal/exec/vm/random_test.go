@@ -28,7 +28,11 @@ func randomProgram(seed uint64) *ir.Program {
 	for i := range genOutputs {
 		g.p.Outputs = append(g.p.Outputs, ir.IO{Location: uint32(i), Type: ir.I32})
 	}
-	g.p.Resources = []ir.Resource{{Kind: ir.StorageBuffer, Count: 1}, {Kind: ir.UniformBuffer, Count: 2}}
+	g.p.Resources = []ir.Resource{
+		{Kind: ir.StorageBuffer, Count: 1}, {Kind: ir.UniformBuffer, Count: 2},
+		{Kind: ir.StorageBuffer, Count: 1}, {Kind: ir.UniformBuffer, Count: 1},
+	}
+	g.p.WritesMemory = true
 	g.vars = 6
 	for i := range g.vars {
 		g.p.Vars = append(g.p.Vars, ir.Var{Type: types[i]})
@@ -187,7 +191,9 @@ func (g *gen) constant(b *ir.Block, bits uint64) ir.Value {
 
 func (g *gen) inst(b *ir.Block) {
 	types := []ir.Type{ir.I32, ir.F32, ir.Bool}
-	switch g.r.IntN(16) {
+	switch g.r.IntN(17) {
+	case 16:
+		g.memory(b)
 	case 0:
 		v := g.r.IntN(g.vars)
 		g.add(b, ir.Inst{Op: ir.OpVarGet, Type: g.p.Vars[v].Type, Imm: uint64(v)})

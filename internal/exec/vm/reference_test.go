@@ -20,6 +20,7 @@ type scalarRun struct {
 	buffers [][][]byte
 	push    []byte
 	told    []uint32 // index and word of each OpTrace
+	high    map[ir.Value]uint32
 }
 
 // leaving says how control left a block: n loops out, 0 = normally.
@@ -126,6 +127,14 @@ func (s *scalarRun) inst(v ir.Value, in *ir.Inst) {
 		if w := a(0) / 4; w < uint32(len(s.private)) {
 			s.private[w] = s.visible(in.Args[1])
 		}
+	case ir.OpLoadMem, ir.OpStoreMem:
+		s.access(v, in)
+	case ir.OpAtomicMem:
+		s.exchange(v, in)
+	case ir.OpWide:
+		s.wide(v, in)
+	case ir.OpResult:
+		s.v[v] = s.high[in.Args[0]]
 	case ir.OpIsHelper:
 		s.v[v] = ^s.live
 	case ir.OpTrace:

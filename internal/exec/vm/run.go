@@ -35,6 +35,7 @@ type thread struct {
 	pairs   wideRows
 	spare   [4][]uint32  // of words of records
 	inline  *inlineState // nil where nothing is inlined
+	served  *stripState  // nil before the first strip
 	ctx     *exec.Context
 	batch   *exec.Batch
 	base    int // first lane of the piece in the batch

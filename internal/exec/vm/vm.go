@@ -133,7 +133,7 @@ func (e *Engine) compile(p *ir.Program) (*routine, error) {
 	r.lanes, r.portable, r.kernels, r.reference, r.texels = n, e.portable, e.kernels, &e.reference, e.texels
 	if e.native {
 		r.vectors, r.machine = e.vectors, sync.OnceValue(r.translate)
-		if alonePossible(p) {
+		if alonePossible(p, r.vectors) {
 			r.alone = aloneOf(r)
 		}
 	}

@@ -24,7 +24,10 @@ type world struct {
 
 func newWorld(seed uint64, n int) *world {
 	r := rand.New(rand.NewPCG(seed, 2))
-	w := &world{n: n, push: make([]byte, 32), buffers: [][][]byte{{make([]byte, 16*n-8)}, {make([]byte, 24), make([]byte, 12)}}}
+	w := &world{n: n, push: make([]byte, 32), buffers: [][][]byte{
+		{make([]byte, 16*n-8)}, {make([]byte, 24), make([]byte, 12)},
+		{make([]byte, ownBytes*n)}, {make([]byte, readBytes)},
+	}}
 	random := func(b []byte) {
 		for i := range b {
 			b[i] = byte(r.Uint32())
@@ -67,7 +70,7 @@ func newWorld(seed uint64, n int) *world {
 }
 
 func (w *world) context() *exec.Context {
-	c := &exec.Context{Push: w.push, Fuel: 640_000}
+	c := &exec.Context{Push: w.push, Fuel: 640_000, Addresses: w.addresses()}
 	for _, bs := range w.buffers {
 		var ds []exec.Descriptor
 		for _, b := range bs {
@@ -82,7 +85,7 @@ func (w *world) reference(p *ir.Program) {
 	taint := ir.NaNTaint(p)
 	for l := range w.n {
 		s := &scalarRun{p: p, taint: taint, v: make([]uint32, len(p.Insts)), vars: make([]uint32, len(p.Vars)), private: make([]uint32, p.PrivateBytes/4),
-			live: w.live[l], buffers: w.buffers, push: w.push}
+			live: w.live[l], buffers: w.buffers, push: w.push, high: map[ir.Value]uint32{}}
 		for i := range w.in {
 			s.in = append(s.in, w.in[i][l])
 		}
@@ -129,8 +132,10 @@ func (w *world) compare(t *testing.T, what string, want *world) {
 	if !slices.Equal(w.live, want.live) {
 		t.Fatalf("%s: live masks differ", what)
 	}
-	if !bytes.Equal(w.buffers[0][0], want.buffers[0][0]) {
-		t.Fatalf("%s: buffer differs", what)
+	for _, i := range []int{0, 2} {
+		if !bytes.Equal(w.buffers[i][0], want.buffers[i][0]) {
+			t.Fatalf("%s: buffer %d differs", what, i)
+		}
 	}
 }
 

@@ -2,12 +2,15 @@ package fragops
 
 import "github.com/pumice-gpu/pumice/internal/ir"
 
-// CoverageKey says what of a shader's results takes samples out of the coverage of places.
+// CoverageKey says what of a shader's results takes samples out of the coverage of places, or gives
+// it some.
 type CoverageKey struct {
 	// Live: invocations may have been demoted. Mask: there is a SampleMask. Alpha: there is alpha
 	// to coverage.
 	Live, Mask, Alpha bool
-	Samples           Window
+	// Override: where any sample is covered, a mask stands for all.
+	Override bool
+	Samples  Window
 }
 
 // LowerCoverage makes the program of a key. Its inputs are those that the key has, in this order: a
@@ -60,8 +63,21 @@ func (k CoverageKey) keep(b *ir.Builder, from []ir.Value) (list []ir.Value) {
 		return v
 	}
 	live, mask, alpha := next(k.Live), next(k.Mask), next(k.Alpha)
+	var covered []ir.Value
 	for s := range k.Samples.Count {
-		keep, of := b.OpImm(ir.OpCovered, ir.Bool, uint64(s)), k.Samples.First+s
+		covered = append(covered, b.OpImm(ir.OpCovered, ir.Bool, uint64(s)))
+	}
+	if k.Override {
+		any := covered[0]
+		for _, v := range covered[1:] {
+			any = b.Op(ir.OpOr, ir.Bool, any, v)
+		}
+		for s := range covered {
+			covered[s] = any
+		}
+	}
+	for s, keep := range covered {
+		of := k.Samples.First + s
 		and := func(v ir.Value) { keep = b.Op(ir.OpAnd, ir.Bool, keep, v) }
 		if k.Live {
 			and(live)

@@ -14,14 +14,14 @@ import (
 )
 
 // Coverage loses what is not live, not in the mask, and what alpha takes, as the reference has
-// it, at all alphas around those where a sample goes.
+// it, at all alphas around those where a sample goes. A mask that overrides has all samples to take from.
 func TestCoverage_EqualsReference(t *testing.T) {
 	rules.Covers(t, "RAS-298", "RAS-315", "RAS-317")
 	r := rand.New(rand.NewPCG(8, 9))
 	for _, of := range []fragops.Window{fragops.All(1), fragops.All(2), fragops.All(4), fragops.All(8), {First: 1, Count: 1, Of: 2}, {First: 5, Count: 3, Of: 16}, {First: 15, Count: 1, Of: 16}} {
 		samples := of.Of
-		for bits := range 8 {
-			k := fragops.CoverageKey{Live: bits&1 != 0, Mask: bits&2 != 0, Alpha: bits&4 != 0, Samples: of}
+		for bits := range 16 {
+			k := fragops.CoverageKey{Live: bits&1 != 0, Mask: bits&2 != 0, Alpha: bits&4 != 0, Override: bits&8 != 0, Samples: of}
 			p, err := fragops.LowerCoverage(k)
 			if err != nil {
 				t.Fatal(err)
@@ -35,7 +35,15 @@ func TestCoverage_EqualsReference(t *testing.T) {
 				for s := range of.Count {
 					q.Covered[s] = uint16(r.Uint32() | r.Uint32())
 				}
-				w := *q
+				w, any := *q, uint16(0)
+				for _, m := range q.Covered {
+					any |= m
+				}
+				for s := range of.Count {
+					if k.Override {
+						w.Covered[s] = any
+					}
+				}
 				for l := range ir.PlaceLanes {
 					a := (float32(r.IntN(samples+2)) - 0.5) / float32(samples)
 					a = []float32{a, math.Nextafter32(a, 2), math.Nextafter32(a, -2), r.Float32(), float32(math.NaN()), float32(math.Inf(1)), float32(math.Inf(-1)), float32(math.Copysign(0, -1))}[r.IntN(8)]

@@ -21,8 +21,10 @@ type DepthKey struct {
 	// Test and Write are those of depth. Unit: depth is clamped to a part of [0, 1]. Written: places have it by
 	// lane, from the shader.
 	Test, Write, Unit, Written bool
-	Compare                    vk.CompareOp
-	Bounds                     bool
+	// Grid: samples of places lie where the pixel's cell in a grid says (InGrid).
+	Grid    bool
+	Compare vk.CompareOp
+	Bounds  bool
 	// Stencil: there is a stencil test, whose masks have all bits if CompareAll and
 	// WriteAll say so. Referenced: references come by lane.
 	Stencil, CompareAll, WriteAll, Referenced bool
@@ -124,7 +126,11 @@ func LowerPlacedDepth(k DepthKey, samples Window) (*Depth, error) {
 	if !samples.reaches(k.Bytes()) {
 		return nil, nil
 	}
-	return lowerDepth(k, 2*samples.Count, func(b *depthBuilder, d *Depth) {
+	words := 2 * samples.Count
+	if k.Grid {
+		words *= gridCells
+	}
+	return lowerDepth(k, words, func(b *depthBuilder, d *Depth) {
 		if k.Written {
 			b.written = b.input(ir.F32)
 		}
@@ -153,7 +159,7 @@ func (b *depthBuilder) place(d *Depth, of Window, covered []ir.Value) (left []ir
 	for sample, on := range covered {
 		b.sample, b.covered = sample, on
 		if b.k.Test && !b.k.Written {
-			b.z = b.clamp(b.plane(uint32(depthPushWords + 2*sample)))
+			b.z = b.clamp(b.plane(uint32(sample)))
 		}
 		left = append(left, b.tests(d))
 	}
@@ -162,13 +168,12 @@ func (b *depthBuilder) place(d *Depth, of Window, covered []ir.Value) (left []ir
 	return left
 }
 
-// PlacedDepthPush writes the push constants of such a program: those of the state, and where its samples are in
-// their pixel, subpixels.
-func PlacedDepthPush(d *fragops.DepthStencil, back bool, x, y []int32) []byte {
+// PlacedDepthPush writes the push constants of such a program: those of the state, and where the samples of a window
+// are in their pixel, subpixels.
+func PlacedDepthPush(d *fragops.DepthStencil, back bool, ss *raster.SampleSet, of Window) []byte {
 	p := DepthPush(d, back)
-	for s := range x {
-		p = binary.LittleEndian.AppendUint32(p, uint32(x[s]))
-		p = binary.LittleEndian.AppendUint32(p, uint32(y[s]))
+	for s := of.First; s < of.First+of.Count; s++ {
+		p = AppendPlaces(p, ss, s)
 	}
 	return p
 }
@@ -255,15 +260,21 @@ func (b *depthBuilder) stored(aspect int) ir.Value {
 	return b.pixels[aspect].load(b.sample, 0)
 }
 
-// plane is the plane of depth at a sample, whose place in the pixel are two words of the push
+// plane is the plane of depth at a sample, whose place in the pixel stands in the push
 // constants: two fused operations, and one rounding to binary32, as raster.Setup.Depth has
 // them.
 //
 // RAS-006, RAS-247, RAS-329
-func (b *depthBuilder) plane(at uint32) ir.Value {
+func (b *depthBuilder) plane(sample uint32) ir.Value {
+	in := func(axis uint32) ir.Value {
+		if b.k.Grid {
+			return InGrid(b.Builder, func(cell uint32) ir.Value { return b.push(ir.I32, depthPushWords+2*(gridCells*sample+cell)+axis) })
+		}
+		return b.push(ir.I32, depthPushWords+2*sample+axis)
+	}
 	delta := func(axis uint32) []ir.Value {
 		v := b.Op(ir.OpShl, ir.I32, b.OpImm(ir.OpPixel, ir.I32, uint64(axis)), b.I32(raster.SubpixelBits))
-		v = b.Op(ir.OpISub, ir.I32, b.Op(ir.OpIAdd, ir.I32, v, b.push(ir.I32, at+axis)), b.OpImm(ir.OpRecord, ir.I32, uint64(4*axis)))
+		v = b.Op(ir.OpISub, ir.I32, b.Op(ir.OpIAdd, ir.I32, v, in(axis)), b.OpImm(ir.OpRecord, ir.I32, uint64(4*axis)))
 		d := b.OpMore(ir.OpWide, ir.I32, uint64(ir.WideS2D), []ir.Value{v})
 		return []ir.Value{d, b.OpImm(ir.OpResult, ir.I32, 1, d)}
 	}

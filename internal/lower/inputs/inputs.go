@@ -10,6 +10,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/pumice-gpu/pumice/internal/ir"
 	"github.com/pumice-gpu/pumice/internal/lower/fragops"
@@ -39,14 +40,46 @@ const (
 	// record on.
 	Helper
 	Mask
+	// Given is Mask as a row has it, Whole a row of masks.
+	Given
+	Whole
+	// Weight is a component of BaryCoord with perspective, LinearWeight one without: of the vertex
+	// whose number among those of the planes the record has; 3 stands for none.
+	Weight
+	LinearWeight
+	// The components of SamplePosition.
+	SampleX
+	SampleY
+)
+
+// Centroid is added to what is interpolated: where several samples share an invocation, it is
+// taken where a row says.
+const Centroid Input = 1 << 7
+
+// Finding is what the rasterizer says of each lane: a row of the batch, behind those of a shader.
+type Finding uint8
+
+const (
+	// Centroids are where inputs with Centroid are taken: x in the fragment, subpixels, and
+	// y<<16.
+	Centroids Finding = iota
+	// Samples are those that SampleMask has, Squares masks of the pixels that are covered whole.
+	Samples
+	Squares
+	// Findings is how many there are.
+	Findings
 )
 
 // Where says where inputs are taken.
 type Where struct {
 	// Sample: at the place in the pixel that records have, and not at its centre.
 	Sample bool
-	// Samples is how many places have.
-	Samples uint8
+	// Samples is how many places have, Of how many pixels have.
+	Samples, Of uint8
+	// Grid: locations of samples differ from pixel to pixel.
+	Grid bool
+	// At has a bit for each mode of OpInterpolateAt that the shader has: those run fused.
+	At uint8
 	// W and H are log2 of the extent of fragments in pixels: lanes are fragments.
 	W, H uint8
 }
@@ -60,11 +93,13 @@ type Layout struct {
 	U, V, PairW, W int
 	// Scale are LinearU and LinearV, Provoking the pair where PairW is not positive.
 	Scale, Provoking int
-	// At is x and y in a pixel, subpixels, where inputs are taken; First the number of the first sample; Point what
-	// PointCoord comes from.
-	At, First, Point int
-	// Values are the words of each input.
-	Values []int
+	// At is x and y in a pixel, subpixels, where inputs are taken, with a grid Cells of them; First
+	// the number of the first sample; Point what PointCoord comes from. Locations are those of all
+	// samples of a pixel, one or Cells of each.
+	At, First, Point, Locations int
+	// Values are the words of each input, Findings the rows of the batch that the program takes.
+	Values   []int
+	Findings []Finding
 }
 
 // Inputs is a program and the records that it takes. Its outputs are the inputs in their
@@ -91,7 +126,9 @@ func Lower(list []Input, where Where) (*Inputs, error) {
 		// Shaders make NaNs of what is interpolated canonical where they look at bits.
 		program := &ir.Program{Name: "inputs", Stage: ir.StageFragment, AnyNaN: true}
 		b := newBuilder(ir.NewBuilder(program), where, affine)
-		for k, v := range b.all(list) {
+		values := b.all(list)
+		b.addFindings()
+		for k, v := range values {
 			program.Outputs = append(program.Outputs, ir.IO{Location: uint32(k), Type: program.Insts[v].Type})
 			b.OpImm(ir.OpOutput, ir.Void, uint64(k), v)
 		}
@@ -106,9 +143,10 @@ func Lower(list []Input, where Where) (*Inputs, error) {
 }
 
 // Fuse makes of a fragment program one that works on places and makes its inputs itself: slots are
-// those of a list, all that the program has. Records are those of Lower. With a tail that has
-// attachments, it stores its outputs itself, too, and has none.
+// those of a list, all that the program has; rows come behind them. Records are those of Lower. With
+// a tail that has attachments, it stores its outputs itself, too, and has none.
 func Fuse(p *ir.Program, list []Input, slots []int, where Where, affine bool, tail *fragops.Tail) (*ir.Program, error) {
+	var x *builder
 	values := make([]ir.Value, len(p.Inputs))
 	outputs := make([]ir.VarID, len(p.Outputs))
 	q := ir.Rewrite(p, func(b *ir.Builder, in *ir.Inst) ([]ir.Value, bool) {
@@ -116,10 +154,14 @@ func Fuse(p *ir.Program, list []Input, slots []int, where Where, affine bool, ta
 			b.Set(outputs[in.Imm], in.Args[0])
 			return nil, true
 		}
-		if in.Op != ir.OpInput {
+		if in.Op != ir.OpInput && in.Op != ir.OpInterpolateAt {
 			return nil, false
 		}
-		v := values[in.Imm]
+		v := values[uint32(in.Imm)]
+		if in.Op == ir.OpInterpolateAt {
+			k := slices.Index(slots, int(uint32(in.Imm)))
+			v = x.interpolateAt(list[k], x.p.Values[k], in, v)
+		}
 		switch t := b.P.Insts[v].Type; {
 		case in.Type == ir.Bool:
 			v = b.Op(ir.OpINe, ir.Bool, v, b.I32(0))
@@ -128,16 +170,18 @@ func Fuse(p *ir.Program, list []Input, slots []int, where Where, affine bool, ta
 		}
 		return []ir.Value{v}, true
 	}, func(b *ir.Builder) {
-		in := newBuilder(b, where, affine)
-		for k, v := range in.all(list) {
+		x = newBuilder(b, where, affine)
+		for k, v := range x.all(list) {
 			values[slots[k]] = v
 		}
+		x.addFindings()
 		if tail.Count == 0 {
 			return
 		}
 		for slot, io := range p.Outputs {
 			outputs[slot] = b.NewVar(io.Type, "output")
-			b.Set(outputs[slot], tail.Initial(b, slot, func() ir.Value { return in.single(in.plane(planeZ)) }))
+			depth := func() ir.Value { return x.single(x.plane(&x.here, planeZ)) }
+			b.Set(outputs[slot], tail.Initial(b, slot, depth))
 		}
 	}, func(b *ir.Builder) {
 		if tail.Count > 0 {
@@ -153,7 +197,21 @@ func Fuse(p *ir.Program, list []Input, slots []int, where Where, affine bool, ta
 }
 
 func newBuilder(b *ir.Builder, where Where, affine bool) *builder {
-	return &builder{Builder: b, where: where, p: &Layout{Size: DepthRecord}, affine: affine}
+	x := &builder{
+		Builder: b, where: where, p: &Layout{Size: DepthRecord}, affine: affine,
+		words: map[word]ir.Value{}, base: len(b.P.Inputs),
+	}
+	x.here.x, x.here.y = ir.NoValue, ir.NoValue
+	return x
+}
+
+// addFindings declares the rows that the program takes.
+func (b *builder) addFindings() {
+	b.P.Inputs = slices.Clip(b.P.Inputs)
+	for k := range b.p.Findings {
+		io := ir.IO{Location: uint32(b.base + k), Type: ir.I32, Interp: ir.Flat}
+		b.P.Inputs = append(b.P.Inputs, io)
+	}
 }
 
 // all makes the values of a list.
@@ -161,20 +219,51 @@ func (b *builder) all(list []Input) (values []ir.Value) {
 	for _, in := range list {
 		values = append(values, b.input(in))
 	}
+	if b.where.At != 0 {
+		b.prepareAt(list)
+	}
 	b.p.Size = (b.p.Size + 7) &^ 7
 	return values
 }
 
 type builder struct {
 	*ir.Builder
-	where               Where
-	p                   *Layout
-	dx, dy              wide
-	u, v                wide
-	i, j                ir.Value // with perspective
-	li, lj              ir.Value // without
-	placed, affine      bool
-	pair, persp, linear bool
+	where    Where
+	p        *Layout
+	here     spot
+	centroid *spot
+	affine   bool
+	// base is the first of Findings among inputs; words has what was asked for of records, rows and
+	// pixels.
+	base  int
+	words map[word]ir.Value
+}
+
+// word is an operation without operands.
+type word struct {
+	op  ir.Op
+	t   ir.Type
+	imm int
+}
+
+// once is such an operation, the first time that it is asked for.
+func (b *builder) once(op ir.Op, t ir.Type, imm int) ir.Value {
+	k := word{op, t, imm}
+	v, ok := b.words[k]
+	if !ok {
+		v = b.OpImm(op, t, uint64(imm))
+		b.words[k] = v
+	}
+	return v
+}
+
+// spot is where inputs are taken, subpixels, and what is known of planes there.
+type spot struct {
+	x, y   ir.Value
+	delta  []wide // from the point of reference
+	u, v   *wide
+	linear []ir.Value // the pair without perspective
+	persp  []ir.Value // and with
 }
 
 // wide is a binary64: its words.
@@ -190,15 +279,25 @@ func (b *builder) room(n int) int {
 	return at
 }
 
-// once is the room of a plane.
-func (b *builder) once(at *int) int {
+// kept is the room of n bytes, made when they are first asked for.
+func (b *builder) kept(at *int, n int) int {
 	if *at == 0 {
-		*at = b.room(24)
+		*at = b.room(n)
 	}
 	return *at
 }
 
-func (b *builder) record(t ir.Type, at int) ir.Value { return b.OpImm(ir.OpRecord, t, uint64(at)) }
+func (b *builder) record(t ir.Type, at int) ir.Value { return b.once(ir.OpRecord, t, at) }
+
+// finding is a word of a row.
+func (b *builder) finding(f Finding) ir.Value {
+	k := slices.Index(b.p.Findings, f)
+	if k < 0 {
+		k = len(b.p.Findings)
+		b.p.Findings = append(b.p.Findings, f)
+	}
+	return b.once(ir.OpInput, ir.I32, b.base+k)
+}
 
 // double is a binary64 of the record.
 func (b *builder) double(at int) wide { return wide{b.record(ir.I32, at), b.record(ir.I32, at+4)} }
@@ -223,58 +322,169 @@ func (b *builder) single(x wide) ir.Value {
 	return b.OpMore(ir.OpWide, ir.F32, uint64(ir.WideD2F), []ir.Value{x.lo, x.hi})
 }
 
+// Interpolated is the input of a shader that is interpolated in such a way: a component of
+// BaryCoord, or what vertices have.
+//
+// RAS-287 shaders-interpolation-decorations
+func Interpolated(how ir.Interpolation, where ir.Auxiliary, weight bool) (in Input) {
+	switch linear := how == ir.Linear; {
+	case weight && linear:
+		in = LinearWeight
+	case weight:
+		in = Weight
+	case linear:
+		in = Linear
+	default:
+		in = Perspective
+	}
+	if where == ir.AtCentroid {
+		in |= Centroid
+	}
+	return in
+}
+
+// interpolated says that an input is taken from planes and words of vertices.
+func (in Input) interpolated() bool {
+	in &^= Centroid
+	return in == Perspective || in == Linear || in == Weight || in == LinearWeight
+}
+
 // input makes the value of an input.
 //
-// RAS-249, RAS-281, RAS-287, RAS-288
+// RAS-119, RAS-281, RAS-287, RAS-288
 func (b *builder) input(in Input) ir.Value {
-	if in == Perspective || in == Linear {
+	if in.interpolated() {
 		at := b.room(4)
-		b.room(4)
-		b.room(4)
+		if kind := in &^ Centroid; kind == Perspective || kind == Linear {
+			b.room(4)
+			b.room(4)
+		}
 		b.p.Values = append(b.p.Values, at)
-		i, j := b.pairOf(in)
-		v := b.Op(ir.OpFAdd, ir.F32, b.record(ir.F32, at), b.Op(ir.OpFMul, ir.F32, i, b.record(ir.F32, at+4)))
-		return b.Op(ir.OpFAdd, ir.F32, v, b.Op(ir.OpFMul, ir.F32, j, b.record(ir.F32, at+8)))
+		return b.interpolate(in, at, b.spotOf(in))
 	}
 	b.p.Values = append(b.p.Values, 0)
 	switch in {
 	case CoordX, CoordY:
 		if b.where.Sample || b.where.W|b.where.H != 0 { // exact
-			return b.Op(ir.OpFMul, ir.F32, b.Op(ir.OpS2F, ir.F32, b.position(int(in-CoordX))), b.F32(1./raster.Subpixels))
+			return b.pixels(b.position(int(in - CoordX)))
 		}
-		return b.Op(ir.OpFAdd, ir.F32, b.Op(ir.OpS2F, ir.F32, b.OpImm(ir.OpPixel, ir.I32, uint64(in-CoordX))), b.F32(0.5))
+		x := b.Op(ir.OpS2F, ir.F32, b.once(ir.OpPixel, ir.I32, int(in-CoordX)))
+		return b.Op(ir.OpFAdd, ir.F32, x, b.F32(0.5))
+	case SampleX, SampleY: // exact
+		return b.pixels(b.within(int(in - SampleX)))
 	case PointX, PointY:
 		return b.pointCoord(int(in - PointX))
 	case Helper:
 		return b.Op(ir.OpBitcast, ir.I32, b.Op(ir.OpIEq, ir.Bool, b.mask(), b.I32(0)))
 	case Mask:
-		if b.p.First == 0 {
-			b.p.First = b.room(4)
-		}
-		return b.Op(ir.OpShl, ir.I32, b.mask(), b.record(ir.I32, b.p.First))
+		return b.Op(ir.OpShl, ir.I32, b.mask(), b.record(ir.I32, b.kept(&b.p.First, 4)))
+	case Given:
+		return b.finding(Samples)
+	case Whole:
+		return b.finding(Squares)
 	case CoordZ:
-		return b.single(b.plane(planeZ))
+		return b.single(b.plane(&b.here, planeZ))
 	case CoordW:
-		return b.single(b.plane(b.once(&b.p.W)))
+		return b.single(b.plane(&b.here, b.kept(&b.p.W, 24)))
 	}
 	at := b.room(4)
 	b.p.Values[len(b.p.Values)-1] = at
 	return b.record(ir.I32, at)
 }
 
-// position is x (0) or y (1) of where inputs are taken, subpixels.
+// interpolate is an input that is, whose words a record has.
+//
+// RAS-184, RAS-185, RAS-249
+func (b *builder) interpolate(in Input, at int, where *spot) ir.Value {
+	pair := b.pairOf(in, where)
+	if in&^Centroid == Perspective || in&^Centroid == Linear {
+		v := b.record(ir.F32, at)
+		for k, x := range pair {
+			part := b.Op(ir.OpFMul, ir.F32, x, b.record(ir.F32, at+4*(k+1)))
+			v = b.Op(ir.OpFAdd, ir.F32, v, part)
+		}
+		return v
+	}
+	v := b.Op(ir.OpFSub, ir.F32, b.Op(ir.OpFSub, ir.F32, b.F32(1), pair[0]), pair[1])
+	for k, other := range []ir.Value{pair[0], pair[1], b.F32(0)} {
+		is := b.Op(ir.OpIEq, ir.Bool, b.record(ir.I32, at), b.I32(uint32(k+1)))
+		v = b.Op(ir.OpSelect, ir.F32, is, other, v)
+	}
+	return v
+}
+
+// pixels is a distance in subpixels in pixels.
+func (b *builder) pixels(v ir.Value) ir.Value {
+	return b.Op(ir.OpFMul, ir.F32, b.Op(ir.OpS2F, ir.F32, v), b.F32(1./raster.Subpixels))
+}
+
+// spotOf is where an input is taken.
+//
+// RAS-281
+func (b *builder) spotOf(in Input) *spot {
+	if in&Centroid == 0 || b.where.Samples == 1 {
+		return &b.here
+	}
+	if b.centroid == nil {
+		v := b.finding(Centroids)
+		b.centroid = b.spotAt(v)
+	}
+	return b.centroid
+}
+
+// spotAt is the spot at x | y<<16 in a fragment, subpixels.
+func (b *builder) spotAt(packed ir.Value) *spot {
+	return &spot{
+		x: b.Op(ir.OpIAdd, ir.I32, b.corner(0), half(b, packed, 0)),
+		y: b.Op(ir.OpIAdd, ir.I32, b.corner(1), half(b, packed, 1)),
+	}
+}
+
+// half is x (0) or y (1) of x | y<<16.
+func half(b *builder, packed ir.Value, axis int) ir.Value {
+	if axis == 0 {
+		return b.Op(ir.OpAnd, ir.I32, packed, b.I32(math.MaxUint16))
+	}
+	return b.Op(ir.OpShrU, ir.I32, packed, b.I32(16))
+}
+
+// corner is x (0) or y (1) of where a fragment begins, subpixels.
+func (b *builder) corner(axis int) ir.Value {
+	log := uint32([2]uint8{b.where.W, b.where.H}[axis])
+	return b.Op(ir.OpShl, ir.I32, b.once(ir.OpPixel, ir.I32, axis), b.I32(raster.SubpixelBits+log))
+}
+
+// within is x (0) or y (1) of where in a fragment inputs are taken, subpixels.
 //
 // RAS-150, RAS-283, RAS-285 shaders-interpolation-decorations
-func (b *builder) position(axis int) ir.Value {
-	log := uint32([2]uint8{b.where.W, b.where.H}[axis])
-	in := b.I32(raster.Subpixels / 2 << log)
-	if b.where.Sample {
-		if b.p.At == 0 {
-			b.p.At = b.room(8)
-		}
-		in = b.record(ir.I32, b.p.At+4*axis)
+func (b *builder) within(axis int) ir.Value {
+	switch log := [2]uint8{b.where.W, b.where.H}[axis]; {
+	case !b.where.Sample:
+		return b.I32(raster.Subpixels / 2 << log)
+	case b.where.Grid:
+		return half(b, b.cell(b.kept(&b.p.At, 4*Cells)), axis)
 	}
-	return b.Op(ir.OpIAdd, ir.I32, b.Op(ir.OpShl, ir.I32, b.OpImm(ir.OpPixel, ir.I32, uint64(axis)), b.I32(raster.SubpixelBits+log)), in)
+	return b.record(ir.I32, b.kept(&b.p.At, 8)+4*axis)
+}
+
+// Cells is how many pixels a grid has: that of pixel (x, y) is y%4*4 + x%4.
+const Cells = raster.GridSize * raster.GridSize
+
+// cell is that of so many words of a record that belongs to a lane's pixel.
+func (b *builder) cell(at int) ir.Value {
+	return fragops.InGrid(b.Builder, func(cell uint32) ir.Value { return b.record(ir.I32, at+4*int(cell)) })
+}
+
+// position is x (0) or y (1) of where inputs are taken, subpixels.
+func (b *builder) position(axis int) ir.Value {
+	to := &b.here.x
+	if axis == 1 {
+		to = &b.here.y
+	}
+	if *to == ir.NoValue {
+		*to = b.Op(ir.OpIAdd, ir.I32, b.corner(axis), b.within(axis))
+	}
+	return *to
 }
 
 // mask has a bit for each sample of a lane that is covered.
@@ -292,64 +502,73 @@ func (b *builder) mask() ir.Value {
 //
 // RAS-191, RAS-192 primsrast-points
 func (b *builder) pointCoord(axis int) ir.Value {
-	if b.p.Point == 0 {
-		b.p.Point = b.room(32)
-	}
+	b.kept(&b.p.Point, 32)
 	v := b.OpMore(ir.OpWide, ir.I32, uint64(ir.WideS2D), []ir.Value{b.position(axis)})
 	x := b.wide(ir.WideFMul, wide{v, b.OpImm(ir.OpResult, ir.I32, 1, v)}, b.number(1./raster.Subpixels))
 	x = b.wide(ir.WideFSub, x, b.double(b.p.Point+8*axis))
 	return b.single(b.wide(ir.WideFAdd, b.double(b.p.Point+24), b.wide(ir.WideFDiv, x, b.double(b.p.Point+16))))
 }
 
-// plane is a plane where inputs are taken: two fused operations.
+// plane is a plane at a spot: two fused operations.
 //
 // RAS-006, RAS-247, RAS-288, RAS-368
-func (b *builder) plane(at int) wide {
-	if !b.placed {
-		b.placed = true
-		delta := func(axis, ref int) wide {
-			v := b.Op(ir.OpISub, ir.I32, b.position(axis), b.record(ir.I32, ref))
+func (b *builder) plane(where *spot, at int) wide {
+	if where.delta == nil {
+		delta := func(v ir.Value, ref int) wide {
+			v = b.Op(ir.OpISub, ir.I32, v, b.record(ir.I32, ref))
 			d := b.OpMore(ir.OpWide, ir.I32, uint64(ir.WideS2D), []ir.Value{v})
 			return wide{d, b.OpImm(ir.OpResult, ir.I32, 1, d)}
 		}
-		b.dx, b.dy = delta(0, refX), delta(1, refY)
+		if where == &b.here {
+			b.position(0)
+			b.position(1)
+		}
+		where.delta = []wide{delta(where.x, refX), delta(where.y, refY)}
 	}
-	row := b.wide(ir.WideFma, b.dy, b.double(at+16), b.double(at))
-	return b.wide(ir.WideFma, b.dx, b.double(at+8), row)
+	row := b.wide(ir.WideFma, where.delta[1], b.double(at+16), b.double(at))
+	return b.wide(ir.WideFma, where.delta[0], b.double(at+8), row)
 }
 
-// pairOf is the pair of an interpolation.
+// pairOf is the pair of an interpolation at a spot.
 //
 // RAS-246, RAS-247, RAS-255
-func (b *builder) pairOf(in Input) (i, j ir.Value) {
-	if !b.pair {
-		b.pair = true
-		b.p.U, b.p.V = b.room(24), b.room(24)
-		b.u, b.v = b.plane(b.p.U), b.plane(b.p.V)
+func (b *builder) pairOf(in Input, where *spot) []ir.Value {
+	if where.u == nil {
+		b.kept(&b.p.U, 24)
+		b.kept(&b.p.V, 24)
+		u, v := b.plane(where, b.p.U), b.plane(where, b.p.V)
+		where.u, where.v = &u, &v
 	}
-	if in == Linear {
-		if !b.linear {
-			b.linear, b.p.Scale = true, b.room(16)
-			b.li = b.single(b.wide(ir.WideFMul, b.u, b.double(b.p.Scale)))
-			b.lj = b.single(b.wide(ir.WideFMul, b.v, b.double(b.p.Scale+8)))
+	if in &^= Centroid; in == Linear || in == LinearWeight {
+		if where.linear == nil {
+			scale := b.kept(&b.p.Scale, 16)
+			where.linear = []ir.Value{
+				b.single(b.wide(ir.WideFMul, *where.u, b.double(scale))),
+				b.single(b.wide(ir.WideFMul, *where.v, b.double(scale+8))),
+			}
 		}
-		return b.li, b.lj
+		return where.linear
 	}
-	if !b.persp {
-		b.persp, b.p.PairW, b.p.Provoking = true, b.room(24), b.room(8)
-		if b.affine {
-			b.i, b.j = b.single(b.u), b.single(b.v)
-			return b.i, b.j
-		}
-		w := b.plane(b.p.PairW)
-		inverse := b.wide(ir.WideFDiv, b.number(1), w)
-		inside := b.OpMore(ir.OpWide, ir.Bool, uint64(ir.WideFLt), []ir.Value{b.I32(0), b.I32(0), w.lo, w.hi})
-		of := func(x wide, k int) ir.Value {
-			return b.Op(ir.OpSelect, ir.F32, inside, b.single(b.wide(ir.WideFMul, x, inverse)), b.record(ir.F32, b.p.Provoking+4*k))
-		}
-		b.i, b.j = of(b.u, 0), of(b.v, 1)
+	if where.persp != nil {
+		return where.persp
 	}
-	return b.i, b.j
+	b.kept(&b.p.PairW, 24)
+	b.kept(&b.p.Provoking, 8)
+	if b.affine {
+		where.persp = []ir.Value{b.single(*where.u), b.single(*where.v)}
+		return where.persp
+	}
+	w := b.plane(where, b.p.PairW)
+	inverse := b.wide(ir.WideFDiv, b.number(1), w)
+	zero := b.number(0)
+	positive := []ir.Value{zero.lo, zero.hi, w.lo, w.hi}
+	inside := b.OpMore(ir.OpWide, ir.Bool, uint64(ir.WideFLt), positive)
+	for k, x := range []*wide{where.u, where.v} {
+		v := b.single(b.wide(ir.WideFMul, *x, inverse))
+		v = b.Op(ir.OpSelect, ir.F32, inside, v, b.record(ir.F32, b.p.Provoking+4*k))
+		where.persp = append(where.persp, v)
+	}
+	return where.persp
 }
 
 // Write makes what a record has of a primitive, but for the values of inputs. Those of

@@ -18,15 +18,17 @@ import (
 // A program gives what package raster gives at the centres of pixels, or at a sample of each, on both engines: of
 // affine primitives and others, where 1/w is positive and where it is not.
 func TestLower(t *testing.T) {
-	rules.Covers(t, "RAS-006", "RAS-191", "RAS-192", "RAS-246", "RAS-247", "RAS-249", "RAS-255", "RAS-281", "RAS-287", "RAS-288", "RAS-368")
+	rules.Covers(t, "RAS-006", "RAS-116", "RAS-119", "RAS-184", "RAS-185", "RAS-191", "RAS-192", "RAS-246", "RAS-247", "RAS-249", "RAS-255", "RAS-281", "RAS-284", "RAS-287", "RAS-288", "RAS-368")
 	r := rand.New(rand.NewPCG(5, 6))
-	kinds := []inputs.Input{inputs.Word, inputs.Perspective, inputs.Linear, inputs.CoordX, inputs.CoordY, inputs.CoordZ, inputs.CoordW, inputs.PointX, inputs.PointY, inputs.Helper, inputs.Mask}
-	for round := range 60 {
+	kinds := []inputs.Input{inputs.Word, inputs.Perspective, inputs.Linear, inputs.CoordX, inputs.CoordY, inputs.CoordZ, inputs.CoordW, inputs.PointX, inputs.PointY, inputs.Helper, inputs.Mask,
+		inputs.Perspective | inputs.Centroid, inputs.Linear | inputs.Centroid, inputs.Weight, inputs.LinearWeight, inputs.Weight | inputs.Centroid,
+		inputs.LinearWeight | inputs.Centroid, inputs.SampleX, inputs.SampleY, inputs.Given, inputs.Whole}
+	for round := range 120 {
 		list := []inputs.Input{kinds[round%len(kinds)]}
 		for range r.IntN(6) {
 			list = append(list, kinds[r.IntN(len(kinds))])
 		}
-		where := inputs.Where{Sample: r.IntN(2) == 0, Samples: uint8(1 + r.IntN(ir.PlaceSamples))}
+		where := inputs.Where{Sample: r.IntN(2) == 0, Samples: uint8(1 + r.IntN(ir.PlaceSamples)), Grid: r.IntN(3) == 0}
 		p, err := inputs.Lower(list, where)
 		if err != nil {
 			t.Fatal(err)
@@ -38,6 +40,12 @@ func TestLower(t *testing.T) {
 		}
 		var records []byte
 		places := make([]exec.Place, n)
+		rows := make([][]uint32, inputs.Findings) // by kind
+		for k := range rows {
+			for range n * 16 {
+				rows[k] = append(rows[k], r.Uint32()&0xFF_00FF)
+			}
+		}
 		want := make([][]uint32, len(list))
 		for k := range want {
 			want[k] = make([]uint32, n*16)
@@ -55,11 +63,20 @@ func TestLower(t *testing.T) {
 			record := make([]byte, p.Size)
 			p.Write(record, s)
 			dx, dy, first := int32(raster.Subpixels/2), int32(raster.Subpixels/2), r.Uint32N(9)
-			if where.Sample {
-				dx, dy = r.Int32N(raster.Subpixels), r.Int32N(raster.Subpixels)
-				if p.At != 0 {
-					binary.LittleEndian.PutUint64(record[p.At:], uint64(dx)|uint64(dy)<<32)
+			var grid [16][2]int32 // of pixel (x, y) at y%4*4 + x%4
+			for k := range grid {
+				grid[k] = [2]int32{dx, dy}
+				if where.Sample && (where.Grid || k == 0) {
+					grid[k] = [2]int32{r.Int32N(raster.Subpixels), r.Int32N(raster.Subpixels)}
+				} else if where.Sample {
+					grid[k] = grid[0]
 				}
+				if where.Grid && p.At != 0 {
+					binary.LittleEndian.PutUint32(record[p.At+4*k:], uint32(grid[k][0]|grid[k][1]<<16))
+				}
+			}
+			if !where.Grid && p.At != 0 {
+				binary.LittleEndian.PutUint64(record[p.At:], uint64(grid[0][0])|uint64(grid[0][1])<<32)
 			}
 			if p.First != 0 {
 				binary.LittleEndian.PutUint32(record[p.First:], first)
@@ -73,11 +90,18 @@ func TestLower(t *testing.T) {
 					q.Quads[k] = uint8(r.IntN(16))
 				}
 			}
-			var x, y [16]int32
+			var x, y, cx, cy [16]int32
 			var masks [16]uint32
+			var within [2][16]float32
 			for l := range x {
 				px, py := q.Pixel(l)
-				x[l], y[l] = int32(px)*raster.Subpixels+dx, int32(py)*raster.Subpixels+dy
+				at := grid[py%4*4+px%4]
+				x[l], y[l] = int32(px)*raster.Subpixels+at[0], int32(py)*raster.Subpixels+at[1]
+				within[0][l], within[1][l] = float32(at[0])/raster.Subpixels, float32(at[1])/raster.Subpixels
+				if cx[l], cy[l] = x[l], y[l]; where.Samples > 1 {
+					c := int32(rows[inputs.Centroids][16*i+l])
+					cx[l], cy[l] = int32(px)*raster.Subpixels+c&0xFFFF, int32(py)*raster.Subpixels+c>>16
+				}
 				for k := range where.Samples {
 					masks[l] |= uint32(q.Covered[k]>>l&1) << k
 				}
@@ -87,6 +111,18 @@ func TestLower(t *testing.T) {
 			s.IJLinearAt(x[:], y[:], v[2][:], v[3][:])
 			s.FragCoordAt(x[:], y[:], v[4][:], v[5][:], v[6][:], v[7][:])
 			s.PointCoordAt(x[:], y[:], v[8][:], v[9][:])
+			s.IJAt(cx[:], cy[:], v[10][:], v[11][:])
+			s.IJLinearAt(cx[:], cy[:], v[12][:], v[13][:])
+			pairOf := func(in inputs.Input) [][16]float32 {
+				from := 0
+				if in&inputs.Centroid != 0 {
+					from = 10
+				}
+				if in &^= inputs.Centroid; in == inputs.Linear || in == inputs.LinearWeight {
+					from += 2
+				}
+				return v[from:]
+			}
 			for k, in := range list {
 				to, at := want[k][16*i:][:16], p.Values[k]
 				value := func() float32 {
@@ -95,7 +131,7 @@ func TestLower(t *testing.T) {
 					}
 					return float32(r.NormFloat64())
 				}
-				switch in {
+				switch in &^ inputs.Centroid {
 				case inputs.Word:
 					x := r.Uint32()
 					binary.LittleEndian.PutUint32(record[at:], x)
@@ -103,10 +139,7 @@ func TestLower(t *testing.T) {
 						to[l] = x
 					}
 				case inputs.Perspective, inputs.Linear:
-					pair := v[0:2]
-					if in == inputs.Linear {
-						pair = v[2:4]
-					}
+					pair := pairOf(in)
 					a, b, c := value(), value(), value()
 					for w, x := range []float32{a, b - a, c - a} {
 						binary.LittleEndian.PutUint32(record[at+4*w:], math.Float32bits(x))
@@ -117,6 +150,19 @@ func TestLower(t *testing.T) {
 							to[l] = 0x7FC00000 // shaders see no other one
 						}
 					}
+				case inputs.Weight, inputs.LinearWeight:
+					which, pair := r.IntN(4), pairOf(in)
+					binary.LittleEndian.PutUint32(record[at:], uint32(which))
+					for l := range to {
+						i, j := pair[0][l], pair[1][l]
+						to[l] = math.Float32bits([4]float32{float32(1-i) - j, i, j, 0}[which])
+					}
+				case inputs.SampleX, inputs.SampleY:
+					for l, x := range within[in-inputs.SampleX] {
+						to[l] = math.Float32bits(x)
+					}
+				case inputs.Given, inputs.Whole:
+					copy(to, rows[inputs.Samples+inputs.Finding(in-inputs.Given)][16*i:])
 				case inputs.Helper:
 					for l, m := range masks {
 						if m == 0 {
@@ -143,6 +189,9 @@ func TestLower(t *testing.T) {
 			b := exec.Batch{N: 16 * n, Places: places, Records: records}
 			for range list {
 				b.Out = append(b.Out, make([]uint32, 16*n))
+			}
+			for _, kind := range p.Findings {
+				b.In = append(b.In, rows[kind])
 			}
 			if err := routine.NewThread(exec.MaxLanes).Run(&exec.Context{}, &b); err != nil {
 				t.Fatal(err)
@@ -251,6 +300,140 @@ func TestFuse(t *testing.T) {
 					if got[k][l] != x {
 						t.Fatalf("native %v, %v: output %d of lane %d is %x, want %x", native, order, k, l, got[k][l], x)
 					}
+				}
+			}
+		}
+	}
+}
+
+// InterpolateAt in a branch gives what package raster gives at that place, on both engines: at a sample, also of
+// indices beyond them, at the centroid, and at offsets, which are rounded and cut.
+func TestFuse_InterpolateAt(t *testing.T) {
+	rules.Covers(t, "RAS-284", "RAS-285", "RAS-286")
+	r := rand.New(rand.NewPCG(11, 12))
+	inf, nan := float32(math.Inf(1)), float32(math.NaN())
+	// Offsets, and what they are in subpixels.
+	offsets := []struct {
+		d  float32
+		to int32
+	}{{0, 0}, {.5, 128}, {-.5, -128}, {.25 / 256, 0}, {.5 / 256, 1}, {-.5 / 256, 0}, {-.75 / 256, -1}, {1.25, 320}, {16, 4096}, {17, 4096}, {-1e30, -4096}, {inf, 4096}, {-inf, -4096}, {nan, 0}}
+	for round := range 48 {
+		mode, in := inputs.AtCentroid+round%3, []inputs.Input{inputs.Perspective, inputs.Linear, inputs.Weight}[round/3%3]
+		where := inputs.Where{Samples: 4, Of: 4, Grid: round%2 == 0, At: 1 << mode}
+		p := &ir.Program{Name: "at", Stage: ir.StageFragment, Outputs: []ir.IO{{Type: ir.F32}}}
+		b := ir.NewBuilder(p)
+		for k := range 3 { // the interpolated one, and two words
+			p.Inputs = append(p.Inputs, ir.IO{Location: uint32(k), Type: []ir.Type{ir.F32, ir.I32, ir.I32}[k]})
+		}
+		word := func(k uint64) ir.Value { return b.OpImm(ir.OpInput, ir.I32, k) }
+		out := b.NewVar(ir.F32, "out")
+		b.Set(out, b.F32(-1))
+		var args []ir.Value
+		switch mode {
+		case inputs.AtSample:
+			args = []ir.Value{word(1)}
+		case inputs.AtOffset:
+			args = []ir.Value{b.Op(ir.OpBitcast, ir.F32, word(1)), b.Op(ir.OpBitcast, ir.F32, word(2))}
+		}
+		x := b.OpImm(ir.OpPixel, ir.I32, 0)
+		b.If(b.Op(ir.OpINe, ir.Bool, b.Op(ir.OpAnd, ir.I32, x, b.I32(1)), b.I32(0)), func() {
+			b.Set(out, b.OpImm(ir.OpInterpolateAt, ir.F32, uint64(mode)<<32, args...))
+		}, func() {})
+		b.OpImm(ir.OpOutput, ir.Void, 0, b.Get(out))
+		b.Finish()
+		list := []inputs.Input{in, inputs.Word, inputs.Word}
+		fused, err := inputs.Fuse(p, list, []int{0, 1, 2}, where, false, &fragops.Tail{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		l, err := inputs.Lower(list, where)
+		if err != nil {
+			t.Fatal(err)
+		}
+		const n = 8
+		places, records := make([]exec.Place, n), make([]byte, n*l.Size)
+		centroids, want := make([]uint32, 16*n), make([]uint32, 16*n)
+		for i := range places {
+			places[i] = exec.Place{X: 8 * r.Int32N(300), Y: 2 * r.Int32N(900), Record: uint32(i * l.Size)}
+			s := &raster.Setup{RefX: r.Int32N(1 << 19), RefY: r.Int32N(1 << 19), LinearU: r.NormFloat64(), LinearV: r.ExpFloat64()}
+			for _, p := range []*raster.Plane{&s.U, &s.V, &s.W, &s.Z} {
+				*p = raster.Plane{C: r.NormFloat64(), GX: r.NormFloat64() / 1e5, GY: r.NormFloat64() / 1e5}
+			}
+			record := records[i*l.Size:][:l.Size]
+			l.Write(record, s)
+			put := func(at int, v uint32) { binary.LittleEndian.PutUint32(record[at:], v) }
+			a, d1, d2 := float32(r.NormFloat64()), float32(r.NormFloat64()), float32(r.NormFloat64())
+			which := r.IntN(3)
+			if in == inputs.Weight {
+				put(l.Values[0], uint32(which))
+			} else {
+				put(l.Values[0], math.Float32bits(a))
+				put(l.Values[0]+4, math.Float32bits(d1-a))
+				put(l.Values[0]+8, math.Float32bits(d2-a))
+			}
+			var locations [4][16][2]int32
+			for k := range locations {
+				for cell := range locations[k] {
+					locations[k][cell] = [2]int32{r.Int32N(256), r.Int32N(256)}
+					if cell > 0 && !where.Grid {
+						locations[k][cell] = locations[k][0]
+					}
+					if at := locations[k][cell]; l.Locations != 0 && where.Grid {
+						put(l.Locations+64*k+4*cell, uint32(at[0]|at[1]<<16))
+					} else if l.Locations != 0 {
+						put(l.Locations+4*k, uint32(at[0]|at[1]<<16))
+					}
+				}
+			}
+			sample := []uint32{0, 1, 2, 3, 4, math.MaxUint32}[r.IntN(6)]
+			dx, dy := offsets[r.IntN(len(offsets))], offsets[r.IntN(len(offsets))]
+			if mode == inputs.AtSample {
+				put(l.Values[1], sample)
+			} else {
+				put(l.Values[1], math.Float32bits(dx.d))
+				put(l.Values[2], math.Float32bits(dy.d))
+			}
+			for lane := range 16 {
+				px, py := places[i].Pixel(lane)
+				c := [2]int32{r.Int32N(256), r.Int32N(256)}
+				centroids[16*i+lane] = uint32(c[0] | c[1]<<16)
+				at := [][2]int32{c, locations[min(sample, 3)][py%4*4+px%4], {128 + dx.to, 128 + dy.to}}[mode-1]
+				x, y := [1]int32{int32(px)*256 + at[0]}, [1]int32{int32(py)*256 + at[1]}
+				var v, w [1]float32
+				if in == inputs.Linear {
+					s.IJLinearAt(x[:], y[:], v[:], w[:])
+				} else {
+					s.IJAt(x[:], y[:], v[:], w[:])
+				}
+				to := want[16*i+lane:][:1]
+				switch {
+				case px&1 == 0:
+					to[0] = math.Float32bits(-1)
+				case in == inputs.Weight:
+					to[0] = math.Float32bits([]float32{float32(1-v[0]) - w[0], v[0], w[0]}[which])
+				default:
+					raster.Interpolate(to, a, d1, d2, v[:], w[:])
+				}
+			}
+		}
+		for _, native := range []bool{false, true} {
+			routine, err := vm.New(vm.Options{Native: native}).Compile(fused)
+			if err != nil {
+				t.Fatal(err)
+			}
+			batch := exec.Batch{N: 16 * n, Places: places, Records: records, In: [][]uint32{nil, nil, nil}, Out: [][]uint32{make([]uint32, 16*n)}}
+			for k := range batch.In {
+				batch.In[k] = make([]uint32, 16*n)
+			}
+			for range l.Findings {
+				batch.In = append(batch.In, centroids)
+			}
+			if err := routine.NewThread(exec.MaxLanes).Run(&exec.Context{}, &batch); err != nil {
+				t.Fatal(err)
+			}
+			for lane, x := range want {
+				if got := batch.Out[0][lane]; got != x {
+					t.Fatalf("native %v, mode %d of %v, lane %d: %x, want %x", native, mode, in, lane, got, x)
 				}
 			}
 		}

@@ -1,0 +1,111 @@
+//go:build amd64 || arm64
+
+package native
+
+import (
+	"unsafe"
+
+	"github.com/pumice-gpu/pumice/internal/exec"
+	"github.com/pumice-gpu/pumice/internal/exec/amd64"
+)
+
+// Where a descriptor has its memory: an address, then how many bytes.
+const (
+	descriptorBytes = unsafe.Sizeof(exec.Descriptor{})
+	descriptorData  = unsafe.Offsetof(exec.Descriptor{}.Data)
+	descriptorSize  = descriptorData + unsafe.Sizeof(uintptr(0))
+)
+
+// descriptorAt sets RAX to the descriptor of element EAX of a resource, or jumps where there is
+// none.
+func descriptorAt(e *emitter, resource int64, none int) {
+	n := e.r.buffer(bufferRef{resource: resource, all: true})
+	e.CMPQMem(amd64.RAX, amd64.M(regBuffers, 16*n+8))
+	e.JIf(amd64.IfNotBelow, none)
+	e.MOVLImm(amd64.R12, uint32(descriptorBytes))
+	e.IMULQMem(amd64.RAX, amd64.R(amd64.Z(amd64.R12)))
+	e.ADDQMem(amd64.RAX, amd64.M(regBuffers, 16*n))
+}
+
+// chosenElement sets R12 to where the words of element EAX of a resource are, and returns how
+// far they may begin.
+func chosenElement(e *emitter, resource int64) amd64.Arg {
+	const most = 1<<31 - 1 - 3
+	limit := amd64.M(regFrame, frameElement)
+	null, done, short := e.NewLabel(), e.NewLabel(), e.NewLabel()
+	descriptorAt(e, resource, null)
+	e.MOVQLoad(amd64.R12, amd64.M(amd64.RAX, int(descriptorData)))
+	e.MOVQLoad(amd64.RAX, amd64.M(amd64.RAX, int(descriptorSize)))
+	e.ADDQImm(amd64.RAX, -3)
+	e.JIf(amd64.IfNegative, null)
+	e.MOVQStore(limit, amd64.RAX)
+	e.ADDQImm(amd64.RAX, -most)
+	e.JIf(amd64.IfNegative, done)
+	e.MOVLImm(amd64.RAX, most)
+	e.JMP(short)
+	e.Here(null)
+	e.XORL(amd64.RAX, amd64.RAX)
+	e.Here(short)
+	e.MOVQStore(limit, amd64.RAX)
+	e.Here(done)
+	return limit
+}
+
+// sizeOfElement writes KindSizeBufferU.
+func sizeOfElement(e *emitter, in *Inst) {
+	null, done := e.NewLabel(), e.NewLabel()
+	e.MOVLLoad(amd64.RAX, e.word(in.B))
+	descriptorAt(e, in.Imm, null)
+	e.MOVLLoad(amd64.RAX, amd64.M(amd64.RAX, int(descriptorSize)))
+	e.JMP(done)
+	e.Here(null)
+	e.XORL(amd64.RAX, amd64.RAX)
+	e.Here(done)
+	e.wordOut(in.D)
+}
+
+// eachElement writes f for the lanes of maskStep2 that have an element in common, in maskStep3
+// if they are inside, until all had their turn. Element numbers are in a register that f leaves
+// alone, as it does with maskStep2 and scratch3.
+func eachElement(e *emitter, in *Inst, elements, offsets amd64.Z, f func()) {
+	next, done := e.NewLabel(), e.NewLabel()
+	at := frameServeA + e.partAt()
+	e.Mov1(amd64.VMOVDQUTo, elements, amd64.M(regFrame, at))
+	e.Here(next)
+	e.KTO(amd64.RAX, maskStep2)
+	e.TESTL(amd64.RAX, amd64.RAX)
+	e.JIf(amd64.IfZero, done)
+	e.TZCNT(amd64.RAX, amd64.RAX)
+	e.LoadAt(amd64.RAX, regFrame, amd64.RAX, 2, at, 4)
+	e.BroadcastGeneral(scratch3, amd64.RAX)
+	limit := chosenElement(e, in.Imm)
+	e.ToMask(amd64.VPCMPD, maskStep3, scratch3, amd64.R(elements), 0, maskStep2)
+	e.KXOR(maskStep2, maskStep2, maskStep3)
+	e.ToMask(amd64.VPCMPUD, maskStep3, offsets, limit.Every(), 1, maskStep3)
+	f()
+	e.JMP(next)
+	e.Here(done)
+}
+
+// loadElements writes KindLoadBufferE: lanes that do not run load nothing.
+func loadElements(e *emitter, in *Inst) {
+	o, b := e.in(e.arg(in.A), scratch0), e.in(e.arg(in.B), scratch2)
+	e.V(amd64.VPXORD, scratch5, scratch5, amd64.R(scratch5))
+	e.KMOV(maskStep2, e.executes(in.M))
+	eachElement(e, in, b, o, func() {
+		e.VK(amd64.VPGATHERDD, scratch5, 0, amd64.Each(amd64.R12, o), maskStep3)
+	})
+	e.put(in.D, scratch5)
+}
+
+// storeElements writes KindStoreBufferE, in the lanes of the mask that are live.
+func storeElements(e *emitter, in *Inst) {
+	o, b, x := e.in(e.arg(in.A), scratch0), e.in(e.arg(in.B), scratch2), e.in(e.arg(in.C), scratch4)
+	k := e.executes(in.M)
+	e.live()
+	e.VZ(amd64.VMOVDQU, scratch1, 0, e.lanesAt(amd64.RAX), k)
+	e.V(amd64.VPMOVD2M, amd64.Z(maskStep2), 0, amd64.R(scratch1))
+	eachElement(e, in, b, o, func() {
+		e.VK(amd64.VPSCATTERDD, x, 0, amd64.Each(amd64.R12, o), maskStep3)
+	})
+}

@@ -1,0 +1,204 @@
+//go:build amd64 || arm64
+
+package native
+
+import (
+	"slices"
+
+	"github.com/pumice-gpu/pumice/internal/exec/amd64"
+	"github.com/pumice-gpu/pumice/internal/exec/mir"
+	"github.com/pumice-gpu/pumice/internal/ir"
+)
+
+// translatesFunction says whether function writes the operation.
+func translatesFunction(op ir.Op) bool {
+	return op >= ir.OpFRem && op <= ir.OpFrexpExp
+}
+
+// function writes a function of a, or of a and b.
+func (e *emitter) function(op ir.Op, d amd64.Z, a, b amd64.Arg) {
+	info, _ := ir.InfoOf(op)
+	f := functionAMD64{e, [2]amd64.Z{e.in(a, scratch0), scratch1}}
+	e.Mov1(amd64.VMOVDQUTo, f.operands[0], amd64.M(regFrame, frameServeA))
+	if len(info.Args) == 2 {
+		f.operands[1] = e.in(b, scratch1)
+		e.Mov1(amd64.VMOVDQUTo, f.operands[1], amd64.M(regFrame, frameServeB))
+	}
+	switch {
+	case !writesFunction(op): // all lanes
+		e.KMOV(maskStep2, maskAll)
+		e.Mov1(amd64.VMOVDQU, scratch2, amd64.R(f.operands[0]))
+		f.leaves(op)
+	case op == ir.OpFLdexp:
+		e.V(amd64.VCVTDQ2PS, scratch1, 0, amd64.R(f.operands[1])) // which may be the operand's register
+		f.operands[1] = scratch1
+		fallthrough
+	default:
+		writeFunction(f, op)
+	}
+	e.Mov1(amd64.VMOVDQU, d, amd64.R(scratch2))
+}
+
+// functionAMD64 writes a function: its result is scratch2, and its masks are maskStep2 and maskStep3.
+type functionAMD64 struct {
+	e        *emitter
+	operands [2]amd64.Z
+}
+
+var (
+	functionMasks = [3]amd64.K{maskStep2, maskStep3, maskAll}
+	functionRows  = [...]int{rowA: frameServeA, rowB: frameServeB, rowY: frameTemps, rowX: frameTemps + laneBytes}
+	stepOpsAMD64  = [stepOps]amd64.Op{
+		stepCopy: amd64.VMOVDQU64, stepAdd: amd64.VADDPD, stepSub: amd64.VSUBPD, stepMul: amd64.VMULPD, stepDiv: amd64.VDIVPD,
+		stepMin: amd64.VMINPD, stepMax: amd64.VMAXPD, stepAnd: amd64.VPANDQ, stepOr: amd64.VPORD, stepXor: amd64.VPXORQ,
+		stepIAdd: amd64.VPADDQ, stepISub: amd64.VPSUBQ, stepRoot: amd64.VSQRTPD,
+	}
+	stepOpsOfWords = [stepOps]amd64.Op{stepCopy: amd64.VMOVDQU, stepAnd: amd64.VPANDD, stepISub: amd64.VPSUBD}
+	// comparisonsAMD64 are the predicates of comparisons, and of words as integers the instructions.
+	comparisonsAMD64 = [comparisonCount]struct {
+		predicate int
+		words     amd64.Op
+	}{
+		isEqual: {predicate: 0}, isAbove: {predicate: 30}, isBelow: {predicate: 17}, notAtMost: {predicate: 22},
+		notAtLeast: {predicate: 25}, notBelow: {predicate: 21}, isUnordered: {predicate: 3}, hasBit: {-1, amd64.VPTESTMQ},
+		isEqualWord: {0, amd64.VPCMPD}, isAboveWord: {6, amd64.VPCMPUD}, isAtLeastWord: {5, amd64.VPCMPUD},
+	}
+)
+
+func (f functionAMD64) registers(half int) temps {
+	return [3]temps{
+		{z: scratch2, t: scratch3, u: scratch4, v: scratch5}, {z: scratch3, t: scratch4, u: scratch5, v: scratch0},
+		{z: scratch2, t: scratch1, u: scratch3, v: scratch4, x: scratch0},
+	}[half]
+}
+
+func (f functionAMD64) widen(d mir.Number, operand, half int) {
+	x := f.operands[operand]
+	if half != 0 {
+		f.e.VHalfI(amd64.VEXTRACTHALF, x, d, 1)
+		x = d
+	}
+	f.e.V(amd64.VCVTPS2PD, d, 0, amd64.R(x))
+}
+
+func (f functionAMD64) end(half int, z mir.Number) {
+	f.e.V(amd64.VCVTPD2PS, z, 0, amd64.R(z))
+	if half == 1 {
+		f.e.VI(amd64.VINSERTHALF, scratch2, scratch2, amd64.R(z), 1)
+	}
+}
+
+func (f functionAMD64) load(d mir.Number, row int) {
+	f.e.Mov1(amd64.VMOVDQU, d, amd64.M(regFrame, functionRows[row]))
+}
+
+func (f functionAMD64) store(z mir.Number, row int) {
+	f.e.Mov1(amd64.VMOVDQUTo, z, amd64.M(regFrame, functionRows[row]))
+}
+
+// operation is an operation with its last operand.
+func (f functionAMD64) operation(o stepOp, b stepArg) (amd64.Op, amd64.Arg) {
+	by, spread, x := stepOpsAMD64[o], amd64.VPBROADCASTQ, amd64.R(b.z)
+	if b.words {
+		by, spread = stepOpsOfWords[o], amd64.VPBROADCASTD
+	}
+	switch i := slices.Index(constWords[:], b.word); {
+	case b.double > 0 && f.e.vectors.narrow:
+		x = f.e.Pool(doubleWords[b.double-1])
+	case b.double > 0:
+		x = amd64.All(regFrame, frameDoubles+8*(b.double-1))
+	case b.isWord && i >= 0:
+		x = f.e.constant(i)
+	case b.isWord:
+		x = f.e.words(b.word)
+	}
+	if o == stepCopy && x.IsMem() {
+		return spread, x.One()
+	}
+	return by, x
+}
+
+func (f functionAMD64) step(o stepOp, d, a mir.Number, b stepArg) {
+	if b.double == double0+1 {
+		f.e.V(amd64.VPXORQ, d, d, amd64.R(d))
+		return
+	}
+	by, x := f.operation(o, b)
+	f.e.V(by, d, a, x)
+}
+
+func (f functionAMD64) merge(m int, o stepOp, d, a mir.Number, b stepArg) {
+	by, x := f.operation(o, b)
+	f.e.VK(by, d, a, x, functionMasks[m])
+}
+
+func (f functionAMD64) up(d mir.Number, bits int) { f.e.VI(amd64.VPSLLQ, d, 0, amd64.R(d), bits) }
+
+func (f functionAMD64) compare(m int, is comparison, a mir.Number, b stepArg, in int) {
+	c, k := comparisonsAMD64[is], amd64.K(0)
+	if in != anyLane {
+		k = functionMasks[in]
+	}
+	if c.words == (amd64.Op{}) {
+		c.words = amd64.VCMPPD
+		if b.words {
+			c.words = amd64.VCMPPS
+		}
+	}
+	_, x := f.operation(stepAdd, b)
+	f.e.ToMask(c.words, functionMasks[m], a, x, c.predicate, k)
+}
+
+func (f functionAMD64) combine(m, n int, without bool) {
+	if without {
+		f.e.KANDN(functionMasks[m], functionMasks[n], functionMasks[m])
+		return
+	}
+	f.e.KOR(functionMasks[m], functionMasks[m], functionMasks[n])
+}
+
+func (f functionAMD64) fused(d, p, c mir.Number) { f.e.V(amd64.VFMADD213PD, d, p, amd64.R(c)) }
+
+func (f functionAMD64) series(p, x mir.Number, first, n int) {
+	f.step(stepCopy, p, 0, double(first))
+	for i := 1; i < n; i++ {
+		_, c := f.operation(stepAdd, double(first+i))
+		f.e.V(amd64.VFMADD213PD, p, x, c)
+	}
+}
+
+func (f functionAMD64) exponent(k, s mir.Number) {
+	e := f.e
+	if e.vectors.narrow { // 2^52 more, and 2048
+		e.V(amd64.VPANDQ, s, k, e.Pool(0xFFF<<52))
+		e.V(amd64.VPXORQ, k, k, e.Pool(1<<63))
+		e.VI(amd64.VPSRLQ, k, 0, amd64.R(k), 52)
+		e.V(amd64.VPORD, k, k, e.Pool(bits2p52))
+		e.V(amd64.VSUBPD, k, k, e.Pool(bits2p52plus2048))
+		return
+	}
+	e.VI(amd64.VPSRAQ, k, 0, amd64.R(k), 52)
+	e.VI(amd64.VPSLLQ, s, 0, amd64.R(k), 52)
+	e.V(amd64.VCVTQQ2PD, k, 0, amd64.R(k))
+}
+
+// leaves has operands in the frame.
+func (f functionAMD64) leaves(op ir.Op) {
+	e := f.e
+	out, on := e.NewLabel(), e.NewLabel()
+	e.KTEST(maskStep2, maskStep2)
+	e.JIf(amd64.IfNotZero, out)
+	e.Here(on)
+	e.outOfLine(func() {
+		e.Here(out)
+		back := e.NewLabel()
+		e.KTO(amd64.RAX, maskStep2)
+		e.MOVLStore(amd64.M(regFrame, frameServeMask), amd64.RAX)
+		e.Mov1(amd64.VMOVDQUTo, scratch2, amd64.M(regFrame, frameServeD))
+		e.MOVLImmStore(amd64.M(regFrame, frameServeOp), uint32(op))
+		e.leave(exitServe, back)
+		e.Here(back)
+		e.Mov1(amd64.VMOVDQU, scratch2, amd64.M(regFrame, frameServeD))
+		e.JMP(on)
+	})
+}

@@ -1,0 +1,48 @@
+//go:build amd64 || arm64
+
+package native
+
+import "github.com/pumice-gpu/pumice/internal/exec/amd64"
+
+// rest writes such an instruction: operands and results have rows in the frame.
+func (e *emitter) rest(in *Inst) {
+	x := &e.r.aux[in.C]
+	k := e.executes(in.M)
+	e.KAND(maskStep2, e.maskIn(x.Args[len(x.Args)-1], maskStep3), k)
+	if in.Imm != 0 { // helpers write nothing
+		e.live()
+		e.VZ(amd64.VMOVDQU, scratch1, 0, e.lanesAt(amd64.RAX), k)
+		e.V(amd64.VPMOVD2M, amd64.Z(maskStep3), 0, amd64.R(scratch1))
+		e.KAND(maskStep2, maskStep2, maskStep3)
+	}
+	out, on := e.NewLabel(), e.NewLabel()
+	e.KTEST(maskStep2, maskStep2)
+	e.JIf(amd64.IfNotZero, out)
+	e.Here(on)
+	rows := e.rows(len(x.Args) + len(x.Results))
+	e.outOfLine(func() {
+		e.Here(out)
+		back := e.NewLabel()
+		e.KTO(amd64.RAX, maskStep2)
+		e.MOVQStore(amd64.M(regFrame, frameServeMask), amd64.RAX)
+		e.KTO(amd64.RAX, k)
+		e.MOVQStore(amd64.M(regFrame, frameServeActive), amd64.RAX)
+		e.MOVLImmStore(amd64.M(regFrame, frameServeOp), uint32(in.C))
+		e.MOVLImmStore(amd64.M(regFrame, frameServeRows), uint32(rows))
+		given := x.Args[:len(x.Args)-1]
+		for i, v := range given {
+			e.Mov1(amd64.VMOVDQUTo, e.in(e.arg(v), scratch0), amd64.M(regFrame, rows+imageRow*i))
+		}
+		for i, v := range x.Results {
+			e.Mov1(amd64.VMOVDQUTo, e.in(e.arg(v), scratch0), amd64.M(regFrame, rows+imageRow*(len(given)+i)))
+		}
+		e.leave(exitServeImage, back)
+		e.Here(back)
+		for i, v := range x.Results {
+			z := e.to(v)
+			e.Mov1(amd64.VMOVDQU, z, amd64.M(regFrame, rows+imageRow*(len(given)+i)))
+			e.put(v, z)
+		}
+		e.JMP(on)
+	})
+}

@@ -1,0 +1,779 @@
+//go:build amd64 || arm64
+
+package native
+
+import (
+	"github.com/pumice-gpu/pumice/internal/exec/amd64"
+	"github.com/pumice-gpu/pumice/internal/ir"
+)
+
+// inst writes one instruction.
+func (e *emitter) inst(in *Inst) {
+	e.was, e.held = e.held, 0
+	e.floats = e.floatsOf(in)
+	e.anyNaN = in.Kind == KindUnary && !e.wide.exact[in.D]
+	e.short = (in.Kind == KindVV || in.Kind == KindUV) && e.most[in.B] < 32
+	if in.Imm == underMask && in.Kind <= KindFusedVUU {
+		e.mergedOp(in)
+		return
+	}
+	switch in.Kind {
+	case KindUnary:
+		e.lanewise(in.D, in.Op, e.operand(in.Op, 0, in.A), amd64.Arg{}, amd64.Arg{}, in.A, 0)
+	case KindVV:
+		e.lanewise(in.D, in.Op, e.operand(in.Op, 0, in.A), e.operand(in.Op, 1, in.B), amd64.Arg{}, in.A, in.B)
+	case KindVU:
+		e.lanewiseU(in.D, in.Op, e.arg(in.A), e.scalar(in.B), amd64.Arg{}, in.B)
+	case KindUV:
+		e.lanewiseU(in.D, in.Op, e.scalar(in.A), e.arg(in.B), amd64.Arg{}, -1)
+	case KindVVV, KindVVU, KindVUV, KindVUU:
+		b, c := e.others(in)
+		if in.Op == ir.OpSelect {
+			if x, ok := e.constantOf(max(in.C, 0)); ok && x == 0 && lanesOf[in.Kind]&laneC == 0 && !e.vectors.narrow {
+				z := e.to(in.D)
+				e.orZero(z, b, e.maskIn(in.A, maskStep2))
+				e.put(in.D, z)
+				return
+			}
+			e.selects(in.D, in.A, b, c)
+			return
+		}
+		e.lanewise(in.D, in.Op, e.arg(in.A), b, c, in.A, -1)
+	case KindFusedVVV, KindFusedVVU, KindFusedVUV, KindFusedVUU:
+		b, c := e.others(in)
+		e.pair(in, e.arg(in.A), b, c)
+	case KindScalar:
+		e.uniform(in)
+	case KindScalarMov:
+		e.wordIn(in.A)
+		e.wordOut(in.D)
+	case KindScalarCanon:
+		e.canon(scratch5, e.scalar(in.A))
+		e.toScalar(in.D, scratch5)
+	case KindWide:
+		e.wideOp(in)
+	case KindBroadcast:
+		if e.wide.pooled[in.D] {
+			return
+		}
+		z := e.to(in.D)
+		e.Mov1(amd64.VPBROADCASTD, z, e.scalar(in.A).One())
+		e.put(in.D, z)
+	case KindCopy:
+		if e.asMask[in.A] {
+			z := e.to(in.D)
+			e.V(amd64.VPMOVM2D, z, 0, amd64.KArg(e.maskIn(in.A, maskStep)))
+			e.put(in.D, z)
+			return
+		}
+		e.put(in.D, e.in(e.arg(in.A), e.to(in.D)))
+	case KindCanon:
+		if e.canonical(in) {
+			e.put(in.D, e.in(e.arg(in.A), e.to(in.D)))
+			return
+		}
+		z := e.to(in.D)
+		e.canon(z, e.arg(in.A))
+		e.put(in.D, z)
+	case KindZero:
+		z := e.to(in.D)
+		e.V(amd64.VPXORD, z, z, amd64.R(z))
+		e.put(in.D, z)
+	case KindSet:
+		e.set(in, e.arg(in.A))
+	case KindSetU:
+		e.set(in, e.scalar(in.A))
+	case KindOutput:
+		e.output(in, e.arg(in.A))
+	case KindOutputU:
+		e.output(in, e.scalar(in.A))
+	case KindDerivative:
+		e.derivative(in)
+	case KindIsHelper:
+		e.live()
+		z := e.to(in.D)
+		e.VZ(amd64.VMOVDQU, scratch0, 0, e.lanesAt(amd64.RAX), maskAll)
+		e.V(amd64.VPXORD, z, scratch0, e.constant(constOnes))
+		e.put(in.D, z)
+	case KindDemote:
+		k := e.executes(in.M)
+		e.live()
+		e.V(amd64.VPXORD, scratch0, scratch0, amd64.R(scratch0))
+		e.storeLanes(scratch0, e.lanesAt(amd64.RAX), k, true)
+	case KindNone:
+	case KindLoadPair:
+		e.loadPair(in)
+	case KindLoadFew:
+		e.loadFew(in)
+	case KindLoadBytes:
+		e.loadBytes(in)
+	case KindLoadShared:
+		e.MOVQLoad(amd64.R12, amd64.M(regFrame, frameShared))
+		e.load(in.D, in.A, amd64.R12, amd64.M(regFrame, frameSharedLimit), false)
+	case KindStoreShared:
+		e.MOVQLoad(amd64.R12, amd64.M(regFrame, frameShared))
+		e.store(in, amd64.M(regFrame, frameSharedLimit))
+	case KindLoadBuffer:
+		limit := e.bufferAt(in)
+		if in.C > 0 {
+			e.loadList(in, limit)
+			return
+		}
+		e.load(in.D, in.A, amd64.R12, limit, true)
+	case KindAhead:
+		e.ahead(in)
+	case KindLoadPush:
+		e.MOVQLoad(amd64.R12, amd64.M(regFrame, framePush))
+		e.load(in.D, in.A, amd64.R12, amd64.M(regFrame, framePushLimit), false)
+	case KindLoadTable:
+		if e.loadSmall(in) {
+			return
+		}
+		e.MOVQLoad(amd64.R12, amd64.M(regFrame, frameTable))
+		e.load(in.D, in.A, amd64.R12, amd64.M(regFrame, frameTableLimit), false)
+	case KindLoadBufferU:
+		limit := e.bufferAt(in)
+		e.loadUniform(in, limit)
+	case KindLoadPushU:
+		e.MOVQLoad(amd64.R12, amd64.M(regFrame, framePush))
+		e.loadUniform(in, amd64.M(regFrame, framePushLimit))
+	case KindLoadTableU:
+		e.MOVQLoad(amd64.R12, amd64.M(regFrame, frameTable))
+		e.loadUniform(in, amd64.M(regFrame, frameTableLimit))
+	case KindStoreBuffer:
+		limit := e.bufferAt(in)
+		e.store(in, limit)
+	case KindLoadBufferE:
+		loadElements(e, in)
+	case KindStoreBufferE:
+		storeElements(e, in)
+	case KindSizeBufferU:
+		sizeOfElement(e, in)
+	case KindLoadMem:
+		loadMem(e, in)
+	case KindLoadMemU:
+		loadMemU(e, in)
+	case KindStoreMem:
+		storeMem(e, in)
+	case KindAtomicMem:
+		atomicMem(e, in)
+	case KindStorePrivate:
+		storePrivate(e, in)
+	case KindLoadPrivate:
+		e.loadPrivate(in)
+	case KindLoadPrivateAt:
+		e.privateWord(in.C)
+		z := e.to(in.D)
+		e.VZ(amd64.VMOVDQU, z, 0, e.lanesAt(amd64.RAX), maskAll)
+		e.put(in.D, z)
+	case KindStorePrivateAt:
+		z := e.in(e.arg(in.B), scratch0)
+		k := e.executes(in.M)
+		e.privateWord(in.C)
+		e.storeLanes(z, e.lanesAt(amd64.RAX), k, true)
+	case KindPixel, KindRecord, KindCovered, KindCover, KindLoadTexel, KindStoreTexel:
+		e.place(in)
+	case KindImage:
+		e.rest(in)
+	default:
+		if in.ofOne() {
+			wordOfOne(e, in)
+			return
+		}
+		e.control(in)
+	}
+}
+
+// others are the second and third operand of an operation on three: lane registers, or
+// scalar ones.
+func (e *emitter) others(in *Inst) (b, c amd64.Arg) {
+	b, c = e.scalar(in.B), e.scalar(in.C)
+	l := lanesOf[in.Kind]
+	if l&laneB != 0 {
+		b = e.arg(in.B)
+	}
+	if l&laneC != 0 {
+		c = e.arg(in.C)
+	}
+	return b, c
+}
+
+// operand is a lane register of an operation; comparisons' results that live in mask
+// registers are not one.
+func (e *emitter) operand(op ir.Op, i int, v int32) amd64.Arg {
+	if e.asMask[v] {
+		return amd64.Arg{}
+	}
+	return e.arg(v)
+}
+
+// lanewiseU is lanewise where an operand is a scalar register: shift is the one that
+// says how far, or -1.
+func (e *emitter) lanewiseU(d int32, op ir.Op, a, b, c amd64.Arg, shift int32) {
+	if n, ok := e.constantOf(max(shift, 0)); ok && shift >= 0 {
+		switch op {
+		case ir.OpShl, ir.OpShrU, ir.OpShrS:
+			z := e.to(d)
+			by := map[ir.Op]amd64.Op{ir.OpShl: amd64.VPSLLD, ir.OpShrU: amd64.VPSRLD, ir.OpShrS: amd64.VPSRAD}[op]
+			e.VI(by, z, 0, amd64.R(e.in(a, scratch0)), int(n&31))
+			e.put(d, z)
+			return
+		}
+	}
+	e.lanewise(d, op, a, b, c, -1, -1)
+}
+
+// lanewise writes an operation whose result is d; va and vb are its lane registers,
+// for logic on masks.
+func (e *emitter) lanewise(d int32, op ir.Op, a, b, c amd64.Arg, va, vb int32) {
+	switch {
+	case compares(op):
+		k := e.maskTo(d, maskStep2)
+		e.compare(op, k, a, b)
+		e.maskPut(d, k)
+	case e.asMask[d]:
+		e.combine(d, op, va, vb)
+	default:
+		z := e.to(d)
+		e.op(op, z, a, b, c)
+		e.put(d, z)
+	}
+}
+
+// combine is logic on masks.
+func (e *emitter) combine(d int32, op ir.Op, va, vb int32) {
+	x, k := e.maskIn(va, maskStep), e.maskTo(d, maskStep3)
+	switch op {
+	case ir.OpNot:
+		e.KNOT(k, x)
+	case ir.OpAnd:
+		e.KAND(k, x, e.maskIn(vb, maskStep2))
+	case ir.OpOr:
+		e.KOR(k, x, e.maskIn(vb, maskStep2))
+	default:
+		e.KXOR(k, x, e.maskIn(vb, maskStep2))
+	}
+	e.maskPut(d, k)
+}
+
+// uniform writes an operation on scalar registers: in all lanes, of which one counts.
+func (e *emitter) uniform(in *Inst) {
+	if e.uniformWord(in) {
+		return
+	}
+	if compares(in.Op) {
+		e.compare(in.Op, maskStep2, e.scalar(in.A), e.scalar(in.B))
+		e.V(amd64.VPMOVM2D, scratch5, 0, amd64.KArg(maskStep2))
+	} else {
+		e.op(in.Op, scratch5, e.scalar(in.A), e.scalar(in.B), e.scalar(in.C))
+	}
+	e.toScalar(in.D, scratch5)
+}
+
+// uniformWord writes an operation on words in general registers, if it is a simple one: what counts the turns of a loop and
+// asks whether it ends. The next one finds its operand in EAX, so that nothing waits for memory but the turn after.
+func (e *emitter) uniformWord(in *Inst) bool {
+	var by func(*amd64.Asm, amd64.G, amd64.Arg)
+	cond := byte(0)
+	switch in.Op {
+	case ir.OpIAdd:
+		by = (*amd64.Asm).ADDLMem
+	case ir.OpISub:
+		by = (*amd64.Asm).SUBLMem
+	case ir.OpIMul:
+		by = (*amd64.Asm).IMULLMem
+	case ir.OpAnd:
+		by = (*amd64.Asm).ANDLMem
+	case ir.OpOr:
+		by = (*amd64.Asm).ORLMem
+	case ir.OpXor:
+		by = (*amd64.Asm).XORLMem
+	case ir.OpNot:
+		e.wordIn(in.A)
+		e.NOTL(amd64.RAX)
+		e.wordOut(in.D)
+		return true
+	case ir.OpIEq:
+		cond = amd64.IfZero
+	case ir.OpINe:
+		cond = amd64.IfNotZero
+	case ir.OpSLt:
+		cond = amd64.IfLess
+	case ir.OpSLe:
+		cond = amd64.IfNotGreater
+	case ir.OpULt:
+		cond = amd64.IfBelow
+	case ir.OpULe:
+		cond = amd64.IfNotAbove
+	default:
+		return false
+	}
+	e.wordIn(in.A)
+	if by != nil {
+		by(&e.Asm, amd64.RAX, e.word(in.B))
+	} else {
+		e.CMPLMem(amd64.RAX, e.word(in.B))
+		e.SETEAX(cond)
+	}
+	e.wordOut(in.D)
+	return true
+}
+
+// wordIn loads a scalar register to EAX, and wordOut stores it there.
+func (e *emitter) wordIn(s int32) {
+	if e.was != s+1 {
+		e.MOVLLoad(amd64.RAX, e.word(s))
+	}
+}
+
+func (e *emitter) wordOut(s int32) {
+	e.MOVLStore(e.word(s), amd64.RAX)
+	e.held = s + 1
+}
+
+// toScalar keeps the first lane of z in a scalar register.
+func (e *emitter) toScalar(d int32, z amd64.Z) { e.MovLow(e.word(d), z) }
+
+// canon makes NaNs of x canonical.
+func (e *emitter) canon(d amd64.Z, x amd64.Arg) {
+	z := e.in(x, scratch0)
+	e.ToMask(amd64.VCMPPS, maskStep2, z, amd64.R(z), 3, 0)
+	if e.vectors.narrow {
+		e.blend(d, z, e.constant(constNaN), maskStep2)
+		return
+	}
+	e.move(d, z)
+	e.VK(amd64.VPBROADCASTD, d, 0, e.constant(constNaN).One(), maskStep2)
+}
+
+// selects sets d to b in the lanes of a condition, else to c.
+func (e *emitter) selects(d, cond int32, b, c amd64.Arg) {
+	k := e.maskIn(cond, maskStep2)
+	z := e.to(d)
+	e.V2K(amd64.VPBLENDMD, z, e.in(c, scratch0), b, k)
+	e.put(d, z)
+}
+
+// orZero sets z to x in the lanes of k, and to 0 in the others.
+func (e *emitter) orZero(z amd64.Z, x amd64.Arg, k amd64.K) {
+	if x.IsAll() {
+		e.VZ(amd64.VPBROADCASTD, z, 0, x.One(), k)
+		return
+	}
+	e.VZ(amd64.VMOVDQU, z, 0, x, k)
+}
+
+// set writes x to the lane register of in in the lanes of its mask.
+func (e *emitter) set(in *Inst, x amd64.Arg) {
+	if in.M == 0 {
+		e.put(in.D, e.in(x, e.to(in.D)))
+		return
+	}
+	k := e.executes(in.M)
+	if p := e.places[in.D]; p.kind != placeVector {
+		e.VK(amd64.VMOVDQUTo, e.in(x, scratch0), 0, e.arg(in.D), k)
+		return
+	}
+	z := e.value(in.D)
+	if x.IsAll() {
+		e.VK(amd64.VPBROADCASTD, z, 0, x.One(), k)
+	} else {
+		e.VK(amd64.VMOVDQU, z, 0, x, k)
+	}
+}
+
+func (e *emitter) output(in *Inst, x amd64.Arg) {
+	z := e.in(x, scratch0)
+	k := e.executes(in.M)
+	if e.part == 0 {
+		e.MOVQLoad(amd64.RAX, amd64.M(regFrame, frameOutputs))
+		e.MOVQLoad(amd64.RAX, amd64.M(amd64.RAX, 8*int(in.C)))
+		e.ADDQ(amd64.RAX, regStrip)
+	}
+	if e.vectors.narrow {
+		e.output256(z, k)
+		return
+	}
+	e.VK(amd64.VMOVDQUTo, z, 0, e.lanesAt(amd64.RAX), k)
+}
+
+// live sets RAX to the live words of the strip.
+func (e *emitter) live() {
+	e.MOVQLoad(amd64.RAX, amd64.M(regFrame, frameLive))
+	e.ADDQ(amd64.RAX, regStrip)
+}
+
+// Which lanes of a quad are the lower and the upper ones of a difference.
+var differences = map[ir.Op][2]int{
+	ir.OpDdxFine: {0xA0, 0xF5}, ir.OpDdyFine: {0x44, 0xEE}, ir.OpDdxCoarse: {0x00, 0x55}, ir.OpDdyCoarse: {0x00, 0xAA},
+}
+
+// derivative writes a difference within quads. A lane outside the execution mask
+// contributes the value of the lane that asks.
+//
+// RAS-294
+func (e *emitter) derivative(in *Inst) {
+	by := differences[in.Op]
+	z := e.in(e.arg(in.A), scratch0)
+	for i, to := range [2]amd64.Z{scratch1, scratch2} {
+		e.VI(amd64.VPSHUFD, to, 0, amd64.R(z), by[i])
+	}
+	if in.M != 0 || e.r.program.Stage != ir.StageFragment && !e.r.program.Scattered {
+		k := e.executes(in.M)
+		e.V(amd64.VPMOVM2D, scratch3, 0, amd64.KArg(k))
+		for i, to := range [2]amd64.Z{scratch1, scratch2} {
+			e.VI(amd64.VPSHUFD, scratch4, 0, amd64.R(scratch3), by[i])
+			e.V(amd64.VPMOVD2M, amd64.Z(maskStep2), 0, amd64.R(scratch4))
+			e.V2K(amd64.VPBLENDMD, to, z, amd64.R(to), maskStep2)
+		}
+	}
+	d := e.to(in.D)
+	e.V(amd64.VSUBPS, d, scratch2, amd64.R(scratch1))
+	e.put(in.D, d)
+}
+
+// bufferAt sets R12 to where the words of an instruction's buffer are, and returns how far
+// they may begin.
+func (e *emitter) bufferAt(in *Inst) amd64.Arg {
+	element, known := e.constantOf(in.B)
+	if !known {
+		e.MOVLLoad(amd64.RAX, e.word(in.B))
+		return chosenElement(e, in.Imm)
+	}
+	n := e.r.buffer(bufferRef{resource: in.Imm, element: element})
+	e.MOVQLoad(amd64.R12, amd64.M(regBuffers, 16*n))
+	return amd64.M(regBuffers, 16*n+8)
+}
+
+// load loads words at the offsets of a lane register: one vector where they follow each
+// other, or two of a buffer's, else each by itself. Those at the limit or beyond are zero.
+func (e *emitter) load(d, offsets int32, base amd64.G, limit amd64.Arg, buffer bool) {
+	o, done := e.in(e.arg(offsets), scratch0), e.NewLabel()
+	z := e.to(d)
+	if e.same(z, o) {
+		z = scratch5
+	}
+	scattered := e.r.program.Scattered
+	if scattered && buffer {
+		e.loadRows(o, o, 1, limit, [2]amd64.Z{z}, done)
+	}
+	e.ToMask(amd64.VPCMPUD, maskStep2, o, limit.Every(), 1, maskAll)
+	if !scattered {
+		each := e.NewLabel()
+		e.follow(o, each)
+		e.loadLanes(z, amd64.M(amd64.RAX, 0), maskStep2)
+		e.JMP(done)
+		e.Here(each)
+	}
+	e.V(amd64.VPXORD, z, z, amd64.R(z))
+	if scattered {
+		e.KTEST(maskStep2, maskStep2)
+		e.JIf(amd64.IfZero, done)
+	}
+	e.VK(amd64.VPGATHERDD, z, 0, amd64.Each(base, o), maskStep2)
+	e.Here(done)
+	e.put(d, z)
+}
+
+// loadPair loads two words of each lane, of which the second mostly lies behind the first.
+func (e *emitter) loadPair(in *Inst) {
+	x := &e.r.aux[in.C]
+	limit := amd64.M(regFrame, frameSharedLimit)
+	if Kind(in.Op) == KindLoadBuffer {
+		limit = e.bufferAt(in)
+	} else {
+		e.MOVQLoad(amd64.R12, amd64.M(regFrame, frameShared))
+	}
+	first, second := e.in(e.arg(x.Args[0]), scratch0), scratch2
+	each, done := e.NewLabel(), e.NewLabel()
+	apart := len(x.Args) == 2
+	if apart {
+		second = e.in(e.arg(x.Args[1]), scratch1)
+	}
+	to := pairTo
+	if !e.vectors.narrow {
+		for i, v := range x.Results {
+			if e.places[v].kind == placeVector {
+				to[i] = e.value(v)
+			}
+		}
+	}
+	if e.r.program.Scattered && Kind(in.Op) == KindLoadBuffer {
+		other := first
+		if apart {
+			other = second
+		}
+		e.loadRows(first, other, 2, limit, to, done)
+	}
+	if e.vectors.narrow {
+		e.loadPair256(x, first, second, limit, each, done)
+	} else {
+		e.V(amd64.VPADDD, scratch2, first, e.constant(constI4))
+		e.ToMask(amd64.VPCMPUD, maskStep2, second, limit.Every(), 1, maskAll)
+		e.ToMask(amd64.VPCMPUD, maskStep2, first, limit.Every(), 1, maskStep2)
+		if apart {
+			e.ToMask(amd64.VPCMPD, maskStep2, second, amd64.R(scratch2), 0, maskStep2)
+		}
+		e.KXOR(maskStep2, maskStep2, maskAll)
+		e.KTEST(maskStep2, maskStep2)
+		e.JIf(amd64.IfNotZero, each)
+		// All are there, and side by side.
+		e.KMOV(maskStep2, maskAll)
+		e.KSHR(maskStep3, maskAll, 8)
+		e.V(amd64.VPXORD, scratch3, scratch3, amd64.R(scratch3))
+		e.V(amd64.VPXORD, scratch4, scratch4, amd64.R(scratch4))
+		e.VHalfI(amd64.VEXTRACTHALF, first, scratch5, 1)
+		e.VK(amd64.VPGATHERDQ, scratch3, 0, amd64.Each(amd64.R12, first), maskStep2)
+		e.VK(amd64.VPGATHERDQ, scratch4, 0, amd64.Each(amd64.R12, scratch5), maskStep3)
+		e.takeApart(to[0], scratch3, scratch4, 0)
+		e.takeApart(to[1], scratch3, scratch4, 1)
+		e.outOfLine(func() {
+			e.Here(each)
+			e.loadApart(first, second, limit, to)
+			e.JMP(done)
+		})
+	}
+	e.Here(done)
+	for i, z := range to {
+		e.put(x.Results[i], z)
+	}
+}
+
+// loadApart loads words at two offsets of each lane.
+func (e *emitter) loadApart(first, second amd64.Z, limit amd64.Arg, to [2]amd64.Z) {
+	e.ToMask(amd64.VPCMPUD, maskStep2, first, limit.Every(), 1, maskAll)
+	e.ToMask(amd64.VPCMPUD, maskStep3, second, limit.Every(), 1, maskAll)
+	e.V(amd64.VPXORD, scratch3, scratch3, amd64.R(scratch3))
+	e.V(amd64.VPXORD, scratch4, scratch4, amd64.R(scratch4))
+	none := e.NewLabel()
+	e.KOR(maskStep, maskStep2, maskStep3)
+	e.KTEST(maskStep, maskStep)
+	e.JIf(amd64.IfZero, none)
+	e.VK(amd64.VPGATHERDD, scratch3, 0, amd64.Each(amd64.R12, first), maskStep2)
+	e.VK(amd64.VPGATHERDD, scratch4, 0, amd64.Each(amd64.R12, second), maskStep3)
+	e.Here(none)
+	e.Mov1(amd64.VMOVDQU, to[0], amd64.R(scratch3))
+	e.Mov1(amd64.VMOVDQU, to[1], amd64.R(scratch4))
+}
+
+// pairTo are registers that loadPair loads to.
+var pairTo = [2]amd64.Z{scratch2, scratch5}
+
+// follow sets RAX to the address behind R12 of the first lane's offset, or jumps where
+// the lanes in maskStep2 do not have offsets that follow each other, 4 bytes apart. The
+// first lane must be among them.
+func (e *emitter) follow(o amd64.Z, not int) {
+	e.KTO(amd64.RAX, maskStep2)
+	e.ANDLImm(amd64.RAX, 1)
+	e.JIf(amd64.IfZero, not)
+	e.VMOVDGeneral(amd64.RAX, o)
+	e.V(amd64.VPBROADCASTD, scratch1, 0, amd64.R(o))
+	e.V(amd64.VPADDD, scratch1, scratch1, amd64.M(regFrame, frameIota))
+	e.ToMask(amd64.VPCMPD, maskStep3, scratch1, amd64.R(o), 4, maskStep2)
+	e.KTEST(maskStep3, maskStep3)
+	e.JIf(amd64.IfNotZero, not)
+	e.ADDQ(amd64.RAX, amd64.R12)
+}
+
+// loadUniform loads a word behind R12 to a scalar register.
+func (e *emitter) loadUniform(in *Inst, limit amd64.Arg) {
+	done := e.NewLabel()
+	e.MOVLLoad(amd64.RAX, e.word(in.A))
+	e.XORL(amd64.RCX, amd64.RCX)
+	e.CMPLMem(amd64.RAX, limit)
+	e.JIf(amd64.IfNotBelow, done)
+	e.MOVLIndexed(amd64.RCX, amd64.R12, amd64.RAX)
+	e.Here(done)
+	e.MOVLStore(e.word(in.D), amd64.RCX)
+}
+
+// store stores words behind R12 of the lanes of the mask that are live.
+func (e *emitter) store(in *Inst, limit amd64.Arg) {
+	o, x := e.in(e.arg(in.A), scratch0), e.in(e.arg(in.C), scratch2)
+	k := e.executes(in.M)
+	e.live()
+	e.VZ(amd64.VMOVDQU, scratch1, 0, e.lanesAt(amd64.RAX), k)
+	e.V(amd64.VPMOVD2M, amd64.Z(maskStep2), 0, amd64.R(scratch1))
+	e.ToMask(amd64.VPCMPUD, maskStep2, o, limit.Every(), 1, maskStep2)
+	each, done := e.NewLabel(), e.NewLabel()
+	e.follow(o, each)
+	e.storeLanes(x, amd64.M(amd64.RAX, 0), maskStep2, false)
+	e.JMP(done)
+	e.Here(each)
+	e.VK(amd64.VPSCATTERDD, x, 0, amd64.Each(amd64.R12, o), maskStep2)
+	e.Here(done)
+}
+
+// privateWord sets RAX to word w of the strip's private memory.
+func (e *emitter) privateWord(w int32) {
+	e.MOVQLoad(amd64.RAX, amd64.M(regFrame, framePrivate))
+	e.ADDQImm(amd64.RAX, w*int32(e.stride))
+	e.ADDQ(amd64.RAX, regStrip)
+}
+
+// loadPrivate loads private words at offsets of their own: word w of lane i stands at
+// w·stride + i.
+func (e *emitter) loadPrivate(in *Inst) {
+	e.MOVQLoad(amd64.RAX, amd64.M(regFrame, framePrivate))
+	e.ADDQ(amd64.RAX, regStrip)
+	if e.part != 0 {
+		e.ADDQImm(amd64.RAX, int32(e.partAt()))
+	}
+	o := e.in(e.arg(in.A), scratch0)
+	e.MOVLImm(amd64.RCX, e.r.program.PrivateBytes)
+	e.BroadcastGeneral(scratch1, amd64.RCX)
+	e.ToMask(amd64.VPCMPUD, maskStep2, o, amd64.R(scratch1), 1, maskAll)
+	e.VI(amd64.VPSRLD, scratch1, 0, amd64.R(o), 2)
+	e.MOVLImm(amd64.RCX, uint32(e.stride))
+	e.BroadcastGeneral(scratch2, amd64.RCX)
+	e.V(amd64.VPMULLD, scratch1, scratch1, amd64.R(scratch2))
+	e.V(amd64.VPADDD, scratch1, scratch1, amd64.M(regFrame, frameIota))
+	e.V(amd64.VPXORD, scratch5, scratch5, amd64.R(scratch5))
+	e.VK(amd64.VPGATHERDD, scratch5, 0, amd64.Each(amd64.RAX, scratch1), maskStep2)
+	e.put(in.D, scratch5)
+}
+
+// control writes jumps and what they depend on.
+func (e *emitter) control(in *Inst) {
+	switch in.Kind {
+	case KindJump:
+		e.JMP(e.labels[in.To])
+	case KindJumpZero:
+		if e.was == in.A+1 {
+			e.TESTL(amd64.RAX, amd64.RAX)
+			e.held = e.was
+		} else {
+			e.CMPLMemZero(e.word(in.A))
+		}
+		e.JIf(amd64.IfZero, e.labels[in.To])
+	case KindJumpEmpty, KindJumpNotEmpty:
+		cond := byte(amd64.IfZero)
+		if in.Kind == KindJumpNotEmpty {
+			cond = amd64.IfNotZero
+		}
+		switch {
+		case e.tested:
+		case e.vectors.narrow:
+			e.testParts(func() amd64.Arg { return e.maskArg(e.executes(in.M)) })
+		case in.M == 0:
+			e.KTEST(maskAll, maskAll)
+		case e.maskRegs[in.M] != 0:
+			e.KTEST(amd64.K(e.maskRegs[in.M]), amd64.K(e.maskRegs[in.M]))
+		default:
+			e.CMPWMemZero(e.slot(in.M))
+		}
+		e.giveBack()
+		e.JIf(cond, e.labels[in.To])
+	case KindIf:
+		for e.part = range e.vectors.parts {
+			e.split(in)
+		}
+		e.part = 0
+		if e.vectors.parts > 1 {
+			e.testParts(func() amd64.Arg { return amd64.R(stepsShared + amd64.Z(e.part)) })
+		}
+		e.giveBack()
+		e.JIf(amd64.IfZero, e.labels[in.To])
+	case KindMaskCopy:
+		for e.part = range e.vectors.parts {
+			e.setMask(in.D, e.executes(in.M))
+		}
+		e.part = 0
+	case KindLeave:
+		for e.part = range e.vectors.parts {
+			k := e.executes(in.M)
+			for _, m := range e.r.clears[in.C] {
+				x := e.maskOwn(m, maskStep2)
+				e.KANDN(x, k, e.mask(m, maskStep2))
+				e.setMask(m, x)
+			}
+			k = e.maskOwn(in.M, maskStep2)
+			e.KXOR(k, k, k)
+			e.setMask(in.M, k)
+		}
+		e.part = 0
+		if in.To > 0 {
+			e.giveBack()
+			e.JMP(e.labels[in.To])
+		}
+	case KindLeaveIf:
+		for e.part = range e.vectors.parts {
+			e.leaveIf(in)
+		}
+		e.part = 0
+	case KindFuel:
+		out, on := e.NewLabel(), e.NewLabel()
+		e.SUBQImmMem(amd64.M(regFrame, frameLeft), uint32(min(in.Imm, 1<<30)))
+		e.JIf(amd64.IfNegative, out)
+		e.Here(on)
+		e.outOfLine(func() {
+			e.Here(out)
+			e.MOVLImmStore(amd64.M(regFrame, frameLoop), uint32(in.C))
+			e.leave(exitFuel, on)
+		})
+	default:
+		e.fail = true
+	}
+}
+
+// split sets the masks of a condition; the zero flag tells whether the one of the branch is empty.
+func (e *emitter) split(in *Inst) {
+	outer, cond := e.executes(in.M), e.maskIn(in.A, maskStep2)
+	and, andNot := in.D, in.B
+	if in.Imm != 0 { // where the condition does not hold
+		and, andNot = andNot, and
+	}
+	for i, m := range [2]int32{andNot, and} {
+		if m < 0 {
+			continue
+		}
+		k := e.maskOwn(m, maskStep3)
+		if m == in.D && e.vectors.parts > 1 {
+			k = vectorMask(stepsShared + amd64.Z(e.part))
+		}
+		if i == 0 {
+			e.KANDN(k, cond, outer)
+		} else {
+			e.KAND(k, cond, outer)
+		}
+		if e.setMask(m, k); m == in.D && e.vectors.parts == 1 {
+			e.KTEST(k, k)
+		}
+	}
+}
+
+// leaveIf clears the lanes where a condition holds in the masks that they leave, among them the present one.
+func (e *emitter) leaveIf(in *Inst) {
+	outer, cond := e.executes(in.M), e.maskIn(in.A, maskStep2)
+	leave, stay := e.KAND, e.KANDN
+	if in.Imm != 0 { // where the condition does not hold
+		leave, stay = e.KANDN, e.KAND
+	}
+	list := e.r.clears[in.C]
+	if len(list) == 1 { // it is the present one
+		k := e.maskOwn(in.M, maskStep3)
+		stay(k, cond, outer)
+		e.setMask(in.M, k)
+		return
+	}
+	k := maskStep3
+	leave(k, cond, outer)
+	for _, m := range list {
+		x := e.maskOwn(m, maskStep2)
+		e.KANDN(x, k, e.mask(m, maskStep2))
+		e.setMask(m, x)
+	}
+}
+
+// testParts sets the zero flag where the masks of all parts are empty.
+func (e *emitter) testParts(mask func() amd64.Arg) {
+	e.y(amd64.VMOVDQU, step0, 0, mask())
+	for e.part = 1; e.part < e.vectors.parts; e.part++ {
+		e.y(amd64.VPORD, step0, step0, mask())
+	}
+	e.part = 0
+	e.KTEST(vectorMask(step0), 0)
+}
+
+// testsMask says that an instruction jumps where a mask is empty, or is not.
+func (in *Inst) testsMask() bool { return in.Kind == KindJumpEmpty || in.Kind == KindJumpNotEmpty }

@@ -1,0 +1,384 @@
+//go:build amd64 || arm64
+
+package native
+
+import (
+	"github.com/pumice-gpu/pumice/internal/exec/amd64"
+	"github.com/pumice-gpu/pumice/internal/ir"
+)
+
+// siteField is a field of the first site of an instruction, behind the table in R12.
+func siteField(in *Inst, at int) amd64.Arg {
+	return amd64.M(amd64.R12, siteBytes*ways*int(in.D-1)+at)
+}
+
+// writing is the lanes in which an instruction writes memory, in maskStep2: those of its mask
+// that are live. It takes RAX and scratch1.
+func writing(e *emitter, in *Inst) {
+	k := e.executes(in.M)
+	e.live()
+	e.VZ(amd64.VMOVDQU, scratch1, 0, e.lanesAt(amd64.RAX), k)
+	e.V(amd64.VPMOVD2M, amd64.Z(maskStep2), 0, amd64.R(scratch1))
+}
+
+// rowsOf stores the operands of an instruction in rows of the frame, and zeros behind them for
+// its results.
+func rowsOf(e *emitter, in *Inst) (rows int) {
+	x := &e.r.aux[in.C]
+	rows = e.rows(len(x.Args) + len(x.Results))
+	for i, v := range x.Args {
+		e.Mov1(amd64.VMOVDQUTo, e.in(e.arg(v), scratch0), amd64.M(regFrame, rows+imageRow*i))
+	}
+	if len(x.Results) > 0 {
+		e.V(amd64.VPXORD, scratch0, scratch0, amd64.R(scratch0))
+	}
+	for i := range x.Results {
+		row := amd64.M(regFrame, rows+imageRow*(len(x.Args)+i))
+		e.Mov1(amd64.VMOVDQUTo, scratch0, row)
+	}
+	return rows
+}
+
+// byHost leaves an instruction to the host, in the lanes of k, and goes on at done. It is for code
+// out of line.
+func byHost(e *emitter, in *Inst, k amd64.K, done int) {
+	e.KTO(amd64.RAX, k)
+	e.MOVQStore(amd64.M(regFrame, frameServeMask), amd64.RAX)
+	rows := rowsOf(e, in)
+	askHost(e, in, rows)
+	takeRows(e, in, rows, done)
+}
+
+// askHost has the host do the lanes that the frame names.
+func askHost(e *emitter, in *Inst, rows int) {
+	e.r.aux[in.C].In = *in
+	back := e.NewLabel()
+	e.MOVLImmStore(amd64.M(regFrame, frameServeOp), uint32(in.C))
+	e.MOVLImmStore(amd64.M(regFrame, frameServeRows), uint32(rows))
+	e.leave(exitServeStrip, back)
+	e.Here(back)
+}
+
+// takeRows takes the results of an instruction from its rows, and goes on at done.
+func takeRows(e *emitter, in *Inst, rows, done int) {
+	x := &e.r.aux[in.C]
+	for i, v := range x.Results {
+		z := e.to(v)
+		e.Mov1(amd64.VMOVDQU, z, amd64.M(regFrame, rows+imageRow*(len(x.Args)+i)))
+		e.put(v, z)
+	}
+	e.JMP(done)
+}
+
+// eachSite loads or stores one lane of maskStep2 after the other, in whichever site has it; the
+// host does those that none has. It is for code out of line.
+func eachSite(e *emitter, in *Inst, done int) {
+	x, m := &e.r.aux[in.C], ir.MemOf(uint64(in.Imm))
+	if e.r.places { // whose registers the loop takes
+		for i, g := range placeRegisters {
+			e.MOVQStore(amd64.M(regFrame, framePlace+8*i), g)
+		}
+	}
+	e.KTO(amd64.R10, maskStep2)
+	rows := rowsOf(e, in)
+	row := func(i int) int { return rows + imageRow*i }
+	e.XORL(amd64.RAX, amd64.RAX)
+	e.MOVQStore(amd64.M(regFrame, frameServeMask), amd64.RAX)
+	loop, access, next, take := e.NewLabel(), e.NewLabel(), e.NewLabel(), e.NewLabel()
+	e.Here(loop)
+	e.TZCNT(amd64.RCX, amd64.R10)
+	amd64.At(&e.Asm, amd64.MOVFrom, amd64.RAX, regFrame, amd64.RCX, 2, row(0))
+	amd64.At(&e.Asm, amd64.MOVFrom, amd64.R11, regFrame, amd64.RCX, 2, row(1))
+	e.SHLQImm(amd64.R11, 32)
+	e.ADDQ(amd64.RAX, amd64.R11)
+	e.MOVQLoad(amd64.R12, amd64.M(regFrame, frameSites))
+	for w := range ways {
+		no := e.NewLabel()
+		e.MOVQ(amd64.RDX, amd64.RAX)
+		e.SUBQMem(amd64.RDX, siteField(in, siteBytes*w))
+		e.CMPQMem(amd64.RDX, siteField(in, siteBytes*w+siteLimit))
+		e.JIf(amd64.IfNotBelow, no)
+		e.MOVQLoad(amd64.R12, siteField(in, siteBytes*w+siteAt))
+		e.JMP(access)
+		e.Here(no)
+	}
+	e.BLSR(amd64.RDX, amd64.R10)
+	amd64.XOR(&e.Asm, amd64.RDX, amd64.R10) // the lane
+	e.MOVQLoad(amd64.RAX, amd64.M(regFrame, frameServeMask))
+	amd64.OR(&e.Asm, amd64.RAX, amd64.RDX)
+	e.MOVQStore(amd64.M(regFrame, frameServeMask), amd64.RAX)
+	e.JMP(next)
+	e.Here(access)
+	for i := range x.Results {
+		e.LoadAt(amd64.RAX, amd64.R12, amd64.RDX, 0, 4*i, 1<<m.Log)
+		amd64.At(&e.Asm, amd64.MOVTo, amd64.RAX, regFrame, amd64.RCX, 2, row(len(x.Args)+i))
+	}
+	for i := range x.Args[2:] {
+		amd64.At(&e.Asm, amd64.MOVFrom, amd64.RAX, regFrame, amd64.RCX, 2, row(2+i))
+		e.StoreAt(amd64.RAX, amd64.R12, amd64.RDX, 0, 4*i, 1<<m.Log)
+	}
+	e.Here(next)
+	e.BLSR(amd64.R10, amd64.R10)
+	e.JIf(amd64.IfNotZero, loop)
+	if e.r.places {
+		for i, g := range placeRegisters {
+			e.MOVQLoad(g, amd64.M(regFrame, framePlace+8*i))
+		}
+	}
+	e.CMPLMemZero(amd64.M(regFrame, frameServeMask))
+	e.JIf(amd64.IfZero, take)
+	askHost(e, in, rows)
+	e.Here(take)
+	takeRows(e, in, rows, done)
+}
+
+// inSite sets scratch0 to the distances of addresses from the site of an instruction, maskStep2
+// to the lanes of k that it has, and R12 to where it is, or leaves the instruction to the host,
+// who goes on at done. It takes scratch1 and maskStep3.
+func inSite(e *emitter, in *Inst, k amd64.K, done int) {
+	x := &e.r.aux[in.C]
+	miss := e.NewLabel()
+	e.MOVQLoad(amd64.R12, amd64.M(regFrame, frameSites))
+	high := e.in(e.arg(x.Args[1]), scratch1)
+	e.KMOV(maskStep3, k)
+	e.ToMask(amd64.VPCMPD, maskStep2, high, siteField(in, siteHigh).Every(), 0, maskStep3)
+	low := e.in(e.arg(x.Args[0]), scratch1)
+	e.V(amd64.VPSUBD, scratch0, low, siteField(in, 0).Every())
+	e.ToMask(amd64.VPCMPUD, maskStep2, scratch0, siteField(in, siteLimit).Every(), 1, maskStep2)
+	e.KXOR(maskStep3, maskStep3, maskStep2)
+	e.KTEST(maskStep3, maskStep3)
+	e.JIf(amd64.IfNotZero, miss)
+	e.outOfLine(func() {
+		e.Here(miss)
+		e.KOR(maskStep2, maskStep2, maskStep3)
+		if in.Kind == KindAtomicMem {
+			byHost(e, in, maskStep2, done)
+		} else {
+			eachSite(e, in, done)
+		}
+	})
+}
+
+// loadMem loads numbers of any width to the lanes of the mask; the others get 0.
+func loadMem(e *emitter, in *Inst) {
+	x, m := &e.r.aux[in.C], ir.MemOf(uint64(in.Imm))
+	done := e.NewLabel()
+	switch m.Space {
+	case ir.MemPointer:
+		out := e.NewLabel()
+		e.KMOV(maskStep2, e.executes(in.M))
+		e.JMP(out)
+		e.outOfLine(func() {
+			e.Here(out)
+			byHost(e, in, maskStep2, done)
+		})
+		e.Here(done)
+		return
+	case ir.MemAddress:
+		inSite(e, in, e.executes(in.M), done)
+		last := siteField(in, siteLast)
+		if m.Log < 2 {
+			e.MOVLLoad(amd64.RAX, last)
+			e.MOVQLoad(amd64.R12, siteField(in, siteAt))
+			loadNarrow(e, x.Results[0], m.Log)
+			break
+		}
+		e.MOVQLoad(amd64.R12, siteField(in, siteAt))
+		loadWords(e, x.Results)
+	default:
+		inBounds(e, in, x, e.executes(in.M))
+		if m.Log < 2 {
+			loadNarrow(e, x.Results[0], m.Log)
+		} else {
+			loadWords(e, x.Results)
+		}
+	}
+	e.Here(done)
+}
+
+// memoryAt sets R12 to the memory of an access that is no address, and returns how far words of
+// it may begin.
+func memoryAt(e *emitter, in *Inst) amd64.Arg {
+	switch m := ir.MemOf(uint64(in.Imm)); m.Space {
+	case ir.MemShared:
+		e.MOVQLoad(amd64.R12, amd64.M(regFrame, frameShared))
+		return amd64.M(regFrame, frameSharedLimit)
+	case ir.MemPush:
+		e.MOVQLoad(amd64.R12, amd64.M(regFrame, framePush))
+		return amd64.M(regFrame, framePushLimit)
+	default:
+		of := Inst{Imm: int64(m.Resource), B: in.B - 1}
+		if in.Kind == KindLoadMemU {
+			of.B = in.B
+		}
+		return e.bufferAt(&of)
+	}
+}
+
+// inBounds sets scratch0 to the offsets of an access to a buffer or the like, maskStep2 to the
+// lanes of k in which they lie inside, R12 to that memory, and RAX to where its last whole word
+// begins. It takes RCX and scratch1.
+func inBounds(e *emitter, in *Inst, x *Operands, k amd64.K) {
+	m := ir.MemOf(uint64(in.Imm))
+	limit := memoryAt(e, in)
+	e.KMOV(maskStep2, k)
+	if z := e.in(e.arg(x.Args[m.Space.Operands()-1]), scratch0); z != scratch0 {
+		e.Mov1(amd64.VMOVDQU, scratch0, amd64.R(z))
+	}
+	some := e.NewLabel()
+	e.MOVLLoad(amd64.RAX, limit)
+	e.MOVQ(amd64.RCX, amd64.RAX)
+	e.TESTL(amd64.RAX, amd64.RAX)
+	e.JIf(amd64.IfZero, some) // there is no memory, or less than a word, which blocks do not get
+	e.ADDQImm(amd64.RAX, -1)
+	e.ADDQImm(amd64.RCX, int32(4-1<<m.Log))
+	if m.Log == 3 {
+		few := e.NewLabel()
+		e.JIf(amd64.IfNegative, few)
+		e.outOfLine(func() {
+			e.Here(few)
+			e.XORL(amd64.RCX, amd64.RCX)
+			e.JMP(some)
+		})
+	}
+	e.Here(some)
+	e.BroadcastGeneral(scratch1, amd64.RCX)
+	e.ToMask(amd64.VPCMPUD, maskStep2, scratch0, amd64.R(scratch1), 1, maskStep2)
+}
+
+// loadNarrow loads numbers of 1<<log bytes at the distances scratch0 behind R12 in the lanes of
+// maskStep2: words, of which the last begins at EAX. It takes scratch1 and scratch2.
+func loadNarrow(e *emitter, d int32, log uint8) {
+	e.BroadcastGeneral(scratch1, amd64.RAX)
+	e.V(amd64.VPMINUD, scratch1, scratch0, amd64.R(scratch1))
+	e.V(amd64.VPSUBD, scratch0, scratch0, amd64.R(scratch1))
+	e.VI(amd64.VPSLLD, scratch0, 0, amd64.R(scratch0), 3)
+	e.V(amd64.VPXORD, scratch2, scratch2, amd64.R(scratch2))
+	e.VK(amd64.VPGATHERDD, scratch2, 0, amd64.Each(amd64.R12, scratch1), maskStep2)
+	z := e.to(d)
+	e.V(amd64.VPSRLVD, z, scratch2, amd64.R(scratch0))
+	e.V(amd64.VPANDD, z, z, e.words(1<<(8<<log)-1))
+	e.put(d, z)
+}
+
+// loadWords loads words at the distances scratch0 behind R12, and those behind them, in the lanes
+// of maskStep2.
+func loadWords(e *emitter, results []int32) {
+	if len(results) == 1 {
+		z, each, done := e.to(results[0]), e.NewLabel(), e.NewLabel()
+		e.follow(scratch0, each)
+		e.loadLanes(z, amd64.M(amd64.RAX, 0), maskStep2)
+		e.JMP(done)
+		e.Here(each)
+		e.V(amd64.VPXORD, z, z, amd64.R(z))
+		e.VK(amd64.VPGATHERDD, z, 0, amd64.Each(amd64.R12, scratch0), maskStep2)
+		e.Here(done)
+		e.put(results[0], z)
+		return
+	}
+	for i, v := range results {
+		z := e.to(v)
+		e.KMOV(maskStep3, maskStep2)
+		e.V(amd64.VPXORD, z, z, amd64.R(z))
+		e.VK(amd64.VPGATHERDD, z, 0, amd64.Each(amd64.R12, scratch0), maskStep3)
+		e.put(v, z)
+		if i < len(results)-1 {
+			e.V(amd64.VPADDD, scratch0, scratch0, e.constant(constI4))
+		}
+	}
+}
+
+// loadMemU loads a number of less than a word to a scalar register.
+func loadMemU(e *emitter, in *Inst) {
+	m := ir.MemOf(uint64(in.Imm))
+	limit := memoryAt(e, in)
+	done := e.NewLabel()
+	e.MOVLLoad(amd64.RCX, limit)
+	e.XORL(amd64.RAX, amd64.RAX)
+	e.TESTL(amd64.RCX, amd64.RCX)
+	e.JIf(amd64.IfZero, done)
+	e.ADDQImm(amd64.RCX, int32(4-1<<m.Log))
+	e.MOVLLoad(amd64.R11, e.word(in.A))
+	e.MOVLStore(amd64.M(regFrame, frameTemps), amd64.RCX)
+	e.CMPLMem(amd64.R11, amd64.M(regFrame, frameTemps))
+	e.JIf(amd64.IfNotBelow, done)
+	e.LoadAt(amd64.RAX, amd64.R12, amd64.R11, 0, 0, 1<<m.Log)
+	e.Here(done)
+	e.MOVLStore(e.word(in.D), amd64.RAX)
+}
+
+// storeMem stores numbers of any width in the lanes of the mask that are live.
+func storeMem(e *emitter, in *Inst) {
+	x, m := &e.r.aux[in.C], ir.MemOf(uint64(in.Imm))
+	done := e.NewLabel()
+	writing(e, in)
+	switch m.Space {
+	case ir.MemPointer:
+		out := e.NewLabel()
+		e.JMP(out)
+		e.outOfLine(func() {
+			e.Here(out)
+			byHost(e, in, maskStep2, done)
+		})
+		e.Here(done)
+		return
+	case ir.MemAddress:
+		inSite(e, in, maskStep2, done)
+		e.MOVQLoad(amd64.R12, siteField(in, siteAt))
+	default:
+		inBounds(e, in, x, maskStep2)
+	}
+	values := x.Args[m.Space.Operands():]
+	switch {
+	case m.Log < 2:
+		scatterNarrow(e, e.in(e.arg(values[0]), scratch2), 1<<m.Log)
+	case len(values) == 1:
+		each := e.NewLabel()
+		v := e.in(e.arg(values[0]), scratch2)
+		e.follow(scratch0, each)
+		e.storeLanes(v, amd64.M(amd64.RAX, 0), maskStep2, false)
+		e.JMP(done)
+		e.Here(each)
+		e.VK(amd64.VPSCATTERDD, v, 0, amd64.Each(amd64.R12, scratch0), maskStep2)
+	default:
+		for i, v := range values {
+			e.KMOV(maskStep3, maskStep2)
+			z := e.in(e.arg(v), scratch2)
+			e.VK(amd64.VPSCATTERDD, z, 0, amd64.Each(amd64.R12, scratch0), maskStep3)
+			if i < len(values)-1 {
+				e.V(amd64.VPADDD, scratch0, scratch0, e.constant(constI4))
+			}
+		}
+	}
+	e.Here(done)
+}
+
+// scatterNarrow stores bytes of z at the distances scratch0 behind R12, one lane of maskStep2
+// after the other.
+func scatterNarrow(e *emitter, z amd64.Z, bytes uint8) {
+	const from, where = frameTemps, frameTemps + laneBytes
+	e.Mov1(amd64.VMOVDQUTo, scratch0, amd64.M(regFrame, where))
+	e.Mov1(amd64.VMOVDQUTo, z, amd64.M(regFrame, from))
+	e.eachLane(maskStep2, func() {
+		e.LoadAt(amd64.R11, regFrame, amd64.RCX, 2, from, 4)
+		e.LoadAt(amd64.RCX, regFrame, amd64.RCX, 2, where, 4)
+		e.StoreAt(amd64.R11, amd64.R12, amd64.RCX, 0, 0, bytes)
+	})
+}
+
+// storePrivate stores private words at offsets of their own in the lanes of the mask: word w of
+// lane i stands at w·stride + i.
+func storePrivate(e *emitter, in *Inst) {
+	e.MOVQLoad(amd64.R12, amd64.M(regFrame, framePrivate))
+	e.ADDQ(amd64.R12, regStrip)
+	if e.part != 0 {
+		e.ADDQImm(amd64.R12, int32(e.partAt()))
+	}
+	o := e.in(e.arg(in.A), scratch0)
+	e.ToMask(amd64.VPCMPUD, maskStep2, o, e.words(e.r.program.PrivateBytes), 1, e.executes(in.M))
+	e.VI(amd64.VPSRLD, scratch1, 0, amd64.R(o), 2)
+	e.V(amd64.VPMULLD, scratch1, scratch1, e.words(uint32(e.stride)))
+	e.V(amd64.VPADDD, scratch1, scratch1, amd64.M(regFrame, frameIota))
+	z := e.in(e.arg(in.B), scratch2)
+	e.VK(amd64.VPSCATTERDD, z, 0, amd64.Each(amd64.R12, scratch1), maskStep2)
+}

@@ -1,0 +1,73 @@
+//go:build amd64 || arm64
+
+package native
+
+import (
+	"github.com/pumice-gpu/pumice/internal/exec/amd64"
+	"github.com/pumice-gpu/pumice/internal/ir"
+)
+
+func (x86) prepare(e *layout) {
+	if e.vectors.narrow {
+		e.mergeSets(nil)
+		return
+	}
+	e.mergeSets(merges)
+}
+
+// merges says that mergedOp writes an instruction, with a result in register d.
+func merges(in *Inst, d int32) bool {
+	switch in.Kind {
+	case KindVV, KindVU, KindUV:
+		return simple[in.Op] != (amd64.Op{})
+	case KindVVV, KindVUV:
+		return in.Op == ir.OpFma && in.C == d
+	case KindFusedVVV, KindFusedVVU, KindFusedVUV, KindFusedVUU:
+		return in.Op == FusedMulAdd
+	}
+	return false
+}
+
+// mergedOp writes an operation whose result goes to lanes of a mask only.
+func (e *emitter) mergedOp(in *Inst) {
+	k := e.executes(in.M)
+	to := e.places[in.D]
+	z := scratch5
+	if to.kind == placeVector {
+		z = e.value(in.D)
+	}
+	write := func(o amd64.Op, x amd64.Z, y amd64.Arg) {
+		if to.kind == placeVector {
+			e.VK(o, z, x, y, k)
+			return
+		}
+		e.V(o, z, x, y)
+		e.VK(amd64.VMOVDQUTo, z, 0, e.arg(in.D), k)
+	}
+	switch in.Kind {
+	case KindVV, KindVU, KindUV:
+		a, b := e.scalar(in.A), e.scalar(in.B)
+		l := lanesOf[in.Kind]
+		if l&laneA != 0 {
+			a = e.arg(in.A)
+		}
+		if l&laneB != 0 {
+			b = e.arg(in.B)
+		}
+		if a.IsMem() && !b.IsMem() && commutes[in.Op] {
+			a, b = b, a
+		}
+		write(simple[in.Op], e.in(a, scratch0), b)
+	case KindVVV, KindVUV:
+		b, c := e.others(in)
+		x := e.in(e.arg(in.A), scratch0)
+		if to.kind != placeVector {
+			e.Mov1(amd64.VMOVDQU, z, c)
+		}
+		write(amd64.VFMADD231PS, x, b)
+	default:
+		b, c := e.others(in)
+		e.V(amd64.VMULPS, scratch0, e.in(e.arg(in.A), scratch0), b)
+		write(amd64.VADDPS, scratch0, c)
+	}
+}

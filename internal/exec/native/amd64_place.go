@@ -1,0 +1,392 @@
+//go:build amd64 || arm64
+
+package native
+
+import (
+	"math/bits"
+	"unsafe"
+
+	"github.com/pumice-gpu/pumice/internal/exec"
+	"github.com/pumice-gpu/pumice/internal/exec/amd64"
+	"github.com/pumice-gpu/pumice/internal/ir"
+)
+
+// placeQuads is where in an exec.Place its quads are.
+const placeQuads = int(unsafe.Offsetof(exec.Place{}.Quads))
+
+// Tables of 16 words behind frameSpread: x and y of lanes in their place; of pixels in
+// two rows of eight, upper row first, where lanes are, and of lanes where those pixels
+// are; the same for pixels of 64 bits in two registers, low and high word of lanes, and
+// upper and lower row; and for pixels of 128 bits, of which two registers hold a row: each word of the lanes
+// of a row, and of each two pairs of words the four registers that hold both rows; how far right the byte of a
+// lane's quad is in exec.Place.Quads, and the quad's number; x and y of lanes in their quad.
+const (
+	spreadXY = 64 * iota
+	_
+	spreadLanes
+	spreadRows
+	spreadLanes64
+	_
+	spreadRows64
+	_
+	spreadLanes128
+	_
+	_
+	_
+	spreadRows128
+	_
+	_
+	_
+	spreadBits   // of lanes in a mask
+	spreadBytes  // the lowest byte of each word, side by side, as places of bytes
+	spreadHalves // the lower half of each word
+	spreadQuads
+	_
+	spreadQuadXY
+	_
+	placeTablesEnd
+	placeTableCount = placeTablesEnd / 64
+)
+
+// placeTables is what they hold, two words in each.
+var placeTables = func() (t [8 * placeTableCount]uint64) {
+	set := func(table, i int, v uint32) { t[table/8+i/2] |= uint64(v) << (32 * (i & 1)) }
+	var p exec.Place
+	for i := range 4 {
+		set(spreadBits, i, 1<<i)
+		set(spreadBits, i+4, 16<<i)
+		for _, half := range [2]int{0, 4} { // each 128 bits by themselves
+			set(spreadBytes, half+i, []uint32{0x0C080400, 1<<32 - 1}[min(i, 1)])
+			set(spreadHalves, half+i, []uint32{0x05040100, 0x0D0C0908, 1<<32 - 1, 1<<32 - 1}[i])
+		}
+	}
+	for l := range ir.PlaceLanes {
+		x, y := p.Pixel(l)
+		set(spreadXY, l, uint32(x))
+		set(spreadXY+64, l, uint32(y))
+		set(spreadQuads, l, uint32(l>>2*8))
+		set(spreadQuads+64, l, uint32(l>>2))
+		set(spreadQuadXY, l, uint32(x&1))
+		set(spreadQuadXY+64, l, uint32(y&1))
+		set(spreadLanes, l, uint32(8*y+x))
+		set(spreadRows, 8*y+x, uint32(l))
+		for word := range 4 {
+			set(spreadLanes128+64*word, l, uint32(4*x+word))
+			set(spreadRows128+64*(2*y+x/4), 4*(x%4)+word, uint32(l+word%2*16))
+		}
+		for word := range 2 { // of two registers, the second from 16 on
+			set(spreadLanes64+64*word, l, uint32(16*y+2*x+word))
+			set(spreadRows64+64*y, 2*x+word, uint32(16*word+l))
+		}
+	}
+	return t
+}()
+
+// beginPlace sets regRecord to the record of the place at regPlace, and regUpper and regLower to
+// where its rows are in the block's only surface.
+func (e *emitter) beginPlace() {
+	if !e.r.places {
+		return
+	}
+	e.MOVLLoad(regRecord, amd64.M(regPlace, placeRecords))
+	e.ADDQMem(regRecord, amd64.M(regFrame, frameRecords))
+	if e.surface != nil {
+		e.texelRows(*e.surface)
+	}
+}
+
+// covered sets mask k to lanes that a place says.
+func (e *emitter) covered(k amd64.K, sample int) {
+	at := e.coveredAt(sample)
+	if !e.vectors.narrow {
+		e.KLOAD(k, at)
+		return
+	}
+	z := e.maskZ(k)
+	e.y(amd64.VPBROADCASTB, z, 0, at)
+	e.y(amd64.VPANDD, z, z, spread(spreadBits))
+	e.y(amd64.VPCMPEQD, z, z, spread(spreadBits))
+}
+
+// coveredAt is where the bits of a sample are.
+func (e *emitter) coveredAt(sample int) amd64.Arg {
+	return amd64.M(regPlace, placeCovered+2*sample+e.part)
+}
+
+// place writes an operation on places.
+func (e *emitter) place(in *Inst) {
+	switch in.Kind {
+	case KindPixel:
+		z := e.to(in.D)
+		e.packed(0, func() { e.Mov1(amd64.VMOVDQU, z, spread(spreadXY+64*int(in.Imm)+e.partAt())) }, func() { e.quadAxis(z, int(in.Imm)) })
+		e.V(amd64.VPADDD, z, z, amd64.All(regPlace, 4*int(in.Imm)))
+		e.put(in.D, z)
+	case KindRecord:
+		if e.places[in.D].kind != placeRecord {
+			z := e.to(in.D)
+			e.Mov1(amd64.VPBROADCASTD, z, amd64.M(regRecord, int(in.Imm)))
+			e.put(in.D, z)
+		}
+	case KindCovered:
+		e.covered(maskStep2, int(in.Imm))
+		e.maskPut(in.D, maskStep2)
+	case KindCover:
+		if k := e.maskIn(in.A, maskStep2); e.vectors.narrow {
+			e.KTO(amd64.RAX, k)
+			e.MOVBStore(e.coveredAt(int(in.Imm)), amd64.RAX)
+		} else {
+			e.KSTORE(e.coveredAt(int(in.Imm)), k)
+		}
+	case KindLoadTexel:
+		x := ir.TexelOf(uint64(in.Imm))
+		if !e.vectors.narrow {
+			e.covered(maskStep2, int(x.Sample))
+		}
+		z := e.to(in.D)
+		e.packed(x.Bytes, func() { e.loadTexels(x, z) }, func() { e.loadEach(x, z, e.quadTexel) })
+		e.put(in.D, z)
+	default:
+		x, args := ir.TexelOf(uint64(in.Imm)), e.r.aux[in.C].Args
+		e.packed(x.Bytes, func() { e.storeTexels(x, args) }, func() {
+			for w := 0; w < len(args); w += 2 {
+				if k := e.maskIn(args[w], maskStep2); k != maskStep2 {
+					e.KMOV(maskStep2, k)
+				}
+				e.storeEach(x, e.in(e.arg(args[w+1]), scratch2), e.quadTexel)
+				x.Word++
+			}
+		})
+	}
+}
+
+// texelRows sets regUpper and regLower to where the two rows of the place begin in a
+// surface. It keeps RAX.
+func (e *emitter) texelRows(x ir.Texel) {
+	table := amd64.R12
+	e.MOVQLoad(table, amd64.M(regFrame, frameSurfaces))
+	at, pitch := amd64.M(table, 16*int(x.Surface)), amd64.M(table, 16*int(x.Surface)+8)
+	e.MOVLLoad(regUpper, amd64.M(regPlace, 4))
+	e.IMULQMem(regUpper, pitch)
+	e.ADDQMem(regUpper, at)
+	e.MOVLLoad(amd64.RCX, amd64.M(regPlace, 0))
+	e.SHLQImm(amd64.RCX, byte(bits.TrailingZeros16(x.Bytes)))
+	e.ADDQ(regUpper, amd64.RCX)
+	e.MOVQLoad(regLower, pitch)
+	e.ADDQ(regLower, regUpper)
+}
+
+// pixelsOn is how many bytes the pixels of the part are behind those of the strip.
+func (e *emitter) pixelsOn(x ir.Texel) int { return 4 * e.part * int(x.Bytes) }
+
+// rowsOf is texelRows where the registers do not hold those rows.
+func (e *emitter) rowsOf(x ir.Texel) {
+	if e.surface == nil {
+		e.texelRows(x)
+	}
+}
+
+// rowMasks splits the lanes in maskStep2 into the pixels of the upper row, in maskStep,
+// and of the lower one, in maskStep3 from bit first on.
+func (e *emitter) rowMasks(first byte) {
+	e.KTO(amd64.RAX, maskStep2)
+	e.MOVLImm(amd64.RCX, 0x3333)
+	e.PEXT(amd64.RCX, amd64.RAX, amd64.RCX)
+	e.KFROM(maskStep, amd64.RCX)
+	e.MOVLImm(amd64.RCX, 0xCCCC)
+	e.PEXT(amd64.RCX, amd64.RAX, amd64.RCX)
+	if first != 0 {
+		e.SHLQImm(amd64.RCX, first)
+	}
+	e.KFROM(maskStep3, amd64.RCX)
+}
+
+// How a row of pixels of up to 32 bits becomes words, and is made of them.
+var (
+	texelLoads  = map[uint16]amd64.Op{1: amd64.VPMOVZXBD, 2: amd64.VPMOVZXWD, 4: amd64.VMOVDQU}
+	texelStores = map[uint16]amd64.Op{1: amd64.VPMOVDB, 2: amd64.VPMOVDW, 4: amd64.VMOVDQUTo}
+)
+
+// spread is a table.
+func spread(at int) amd64.Arg { return amd64.M(regFrame, frameSpread+at) }
+
+// whole writes a branch on whether all lanes are in maskStep2, the way out of line for others.
+func (e *emitter) whole(all, some func()) {
+	part, on := e.NewLabel(), e.NewLabel()
+	e.KTEST(maskStep2, maskStep2)
+	e.JIf(amd64.IfNotBelow, part)
+	all()
+	e.Here(on)
+	e.outOfLine(func() {
+		e.Here(part)
+		some()
+		e.JMP(on)
+	})
+}
+
+// loadTexels loads a word of the lanes in maskStep2 to z. What is masked out is not
+// touched: it may be beyond the surface.
+func (e *emitter) loadTexels(x ir.Texel, z amd64.Z) {
+	e.rowsOf(x)
+	if e.vectors.narrow {
+		e.loadTexels256(x, z)
+		return
+	}
+	some := func() { // both rows in one register
+		e.rowMasks(8)
+		e.VZ(texelLoads[x.Bytes], scratch0, 0, amd64.M(regUpper, 0), maskStep)
+		e.VK(texelLoads[x.Bytes], scratch0, 0, amd64.M(regLower, -8*int(x.Bytes)), maskStep3)
+	}
+	switch x.Bytes {
+	case 1, 2, 4:
+		if x.Bytes < 4 {
+			some()
+		} else {
+			e.whole(func() {
+				e.V256(amd64.VMOVDQU, scratch0, amd64.M(regUpper, 0))
+				e.VI(amd64.VINSERTHALF, scratch0, scratch0, amd64.M(regLower, 0), 1)
+			}, some)
+		}
+		e.Mov1(amd64.VMOVDQU, scratch1, spread(spreadLanes))
+		e.V(amd64.VPERMD, z, scratch1, amd64.R(scratch0))
+	case 8:
+		e.rowMasks(0)
+		e.VZ(amd64.VMOVDQU64, scratch0, 0, amd64.M(regUpper, 0), maskStep)
+		e.VZ(amd64.VMOVDQU64, scratch1, 0, amd64.M(regLower, 0), maskStep3)
+		e.Mov1(amd64.VMOVDQU, z, spread(spreadLanes64+64*int(x.Word)))
+		e.V(amd64.VPERMI2D, z, scratch0, amd64.R(scratch1))
+	default:
+		each := func() { e.loadEach(x, scratch1, e.eachTexel) }
+		if x.Bytes == 16 {
+			e.whole(func() {
+				for i, row := range [2]amd64.G{regUpper, regLower} {
+					to := [2]amd64.Z{scratch1, scratch2}[i]
+					e.Mov1(amd64.VMOVDQU, to, spread(spreadLanes128+64*int(x.Word)))
+					e.Mov1(amd64.VMOVDQU, scratch0, amd64.M(row, 0))
+					e.V(amd64.VPERMI2D, to, scratch0, amd64.M(row, 64))
+				}
+				e.lowerLanes()
+				e.VK(amd64.VMOVDQU, scratch1, 0, amd64.R(scratch2), maskStep)
+			}, each)
+		} else {
+			each()
+		}
+		e.Mov1(amd64.VMOVDQU, z, amd64.R(scratch1))
+	}
+}
+
+// lowerLanes sets maskStep to the lanes of the lower row, two of each four.
+func (e *emitter) lowerLanes() {
+	e.MOVLImm(amd64.RCX, 0xCCCC)
+	e.KFROM(maskStep, amd64.RCX)
+}
+
+// storeWhole stores four words of all lanes.
+func (e *emitter) storeWhole(x ir.Texel, args []int32) {
+	if e.vectors.narrow {
+		e.storeWhole256(x, args)
+		return
+	}
+	e.lowerLanes() // and words 2 and 3 of pixels, too
+	for row, at := range [2]amd64.G{regUpper, regLower} {
+		for half := range 2 {
+			for i, to := range [2]amd64.Z{scratch0, scratch1} {
+				e.Mov1(amd64.VMOVDQU, to, spread(spreadRows128+64*(2*row+half)))
+				e.V(amd64.VPERMI2D, to, e.in(e.arg(args[4*i+1]), scratch2), e.arg(args[4*i+3]))
+			}
+			e.VK(amd64.VMOVDQU, scratch0, 0, amd64.R(scratch1), maskStep)
+			e.Mov1(amd64.VMOVDQUTo, scratch0, amd64.M(at, 64*half))
+		}
+	}
+}
+
+// eachTexel sets scratch0 to the offset of each lane's word from R11.
+func (e *emitter) eachTexel(x ir.Texel) {
+	e.MOVQ(amd64.R11, regLower)
+	e.SUBQ(amd64.R11, regUpper)
+	e.BroadcastGeneral(scratch0, amd64.R11)
+	e.V(amd64.VPMULLD, scratch0, scratch0, spread(spreadXY+64))
+	e.VI(amd64.VPSLLD, scratch1, 0, spread(spreadXY), bits.TrailingZeros16(x.Bytes))
+	e.V(amd64.VPADDD, scratch0, scratch0, amd64.R(scratch1))
+	e.MOVQ(amd64.R11, regUpper)
+	e.ADDQImm(amd64.R11, 4*int32(x.Word)+int32(e.pixelsOn(x)))
+}
+
+// loadEach loads a word of the lanes in maskStep2 to z, from where at says that they are.
+func (e *emitter) loadEach(x ir.Texel, z amd64.Z, at func(ir.Texel)) {
+	at(x)
+	e.V(amd64.VPXORD, scratch1, scratch1, amd64.R(scratch1))
+	e.VK(amd64.VPGATHERDD, scratch1, 0, amd64.Each(amd64.R11, scratch0), maskStep2)
+	if z != scratch1 {
+		e.Mov1(amd64.VMOVDQU, z, amd64.R(scratch1))
+	}
+}
+
+// storeEach stores a word of the lanes in maskStep2 to where at says that they are.
+func (e *emitter) storeEach(x ir.Texel, v amd64.Z, at func(ir.Texel)) {
+	at(x)
+	e.VK(amd64.VPSCATTERDD, v, 0, amd64.Each(amd64.R11, scratch0), maskStep2)
+}
+
+// storeTexels stores words where their masks say.
+func (e *emitter) storeTexels(x ir.Texel, args []int32) {
+	if x.Bytes == 16 && len(args) == 8 {
+		e.rowsOf(x)
+		for w := 0; w < len(args); w += 2 {
+			if k := e.maskIn(args[w], maskStep3); w == 0 {
+				e.KMOV(maskStep2, k)
+			} else if args[w] != args[w-2] {
+				e.KAND(maskStep2, maskStep2, k)
+			}
+		}
+		e.whole(func() { e.storeWhole(x, args) }, func() { e.storeWords(x, args) })
+		return
+	}
+	e.storeWords(x, args)
+}
+
+// storeWords is storeTexels, word by word where pixels are large.
+func (e *emitter) storeWords(x ir.Texel, args []int32) {
+	whole := x.Bytes == 8 && len(args) == 4 && args[0] == args[2]
+	for w := 0; w < len(args); w += 2 {
+		if k := e.maskIn(args[w], maskStep2); k != maskStep2 {
+			e.KMOV(maskStep2, k)
+		}
+		e.rowsOf(x)
+		v := e.in(e.arg(args[w+1]), scratch2)
+		switch {
+		case x.Bytes <= 4 && e.vectors.narrow:
+			e.storeRows256(x, v)
+		case whole && e.vectors.narrow:
+			e.storePairs256(x, v, e.in(e.arg(args[3]), scratch3))
+			return
+		case x.Bytes <= 4:
+			e.Mov1(amd64.VMOVDQU, scratch1, spread(spreadRows))
+			e.V(amd64.VPERMD, scratch0, scratch1, amd64.R(v))
+			some := func() {
+				e.rowMasks(8)
+				e.VK(texelStores[x.Bytes], scratch0, 0, amd64.M(regUpper, 0), maskStep)
+				e.VK(texelStores[x.Bytes], scratch0, 0, amd64.M(regLower, -8*int(x.Bytes)), maskStep3)
+			}
+			if x.Bytes < 4 {
+				some()
+				break
+			}
+			e.whole(func() {
+				e.V256(amd64.VMOVDQUTo, scratch0, amd64.M(regUpper, 0))
+				e.VI(amd64.VEXTRACTHALF, scratch0, 0, amd64.M(regLower, 0), 1)
+			}, some)
+		case whole:
+			e.rowMasks(0)
+			high := e.in(e.arg(args[3]), scratch3)
+			for row, at := range [2]amd64.G{regUpper, regLower} {
+				e.Mov1(amd64.VMOVDQU, scratch0, spread(spreadRows64+64*row))
+				e.V(amd64.VPERMI2D, scratch0, v, amd64.R(high))
+				e.VK(amd64.VMOVDQU64To, scratch0, 0, amd64.M(at, 0), [2]amd64.K{maskStep, maskStep3}[row])
+			}
+			return
+		default:
+			e.storeEach(x, v, e.eachTexel)
+		}
+		x.Word++
+	}
+}

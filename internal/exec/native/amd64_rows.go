@@ -1,0 +1,171 @@
+//go:build amd64 || arm64
+
+package native
+
+import (
+	"encoding/binary"
+
+	"github.com/pumice-gpu/pumice/internal/exec/amd64"
+)
+
+// # Rows of texels
+//
+// Where a picture is drawn as large as it is, or larger, as windows and post-processing do, the texels of a strip lie
+// in two short rows, that of the upper pixels of its quads and that of the lower ones: two vectors of memory and a permutation
+// are cheaper than gathers. Loads that programs call scattered look whether that is so: the offsets of the first
+// pixel and of the one below it lead, and no lane of their rows is farther behind them than a vector. One that finds it
+// otherwise does not look again for some strips.
+
+// tryAgain is for how many strips a load does not look, and tryWords how many words of the frame say so; loads share them.
+const (
+	tryAgain = 31
+	tryWords = 64
+)
+
+// lead is a table behind the code: of each lane the one that leads its row, then which row it has, times words.
+func (e *emitter) lead(words uint32) amd64.Arg {
+	const rows = -2 // no place in a program's table
+	return e.behind(rows, func() []byte {
+		var leads, sides []byte
+		for lane := range uint32(16) {
+			row := lane >> 1 & 1
+			leads = binary.LittleEndian.AppendUint32(leads, 2*row)
+			sides = binary.LittleEndian.AppendUint32(sides, words*row)
+		}
+		return append(leads, sides...)
+	})
+}
+
+// tryRows writes the test whether the words at n offsets of each lane, the first of which a register has and the second 4 bytes
+// behind it, lie in rows, and goes on with found, out of line, where they do: the last words of the rows are at RAX and RCX
+// behind R12, their bytes from the first ones are back, and places has the lanes' places in the rows. second, if it is another
+// register than first, is tested to be the second offset.
+func (e *emitter) tryRows(first, second amd64.Z, n int, limit amd64.Arg, found func(back int, places amd64.Z)) {
+	again := amd64.M(regFrame, frameTries+8*(e.tries%tryWords))
+	e.tries++
+	look, on := e.NewLabel(), e.NewLabel()
+	e.SUBQImmMem(again, 1)
+	e.JIf(amd64.IfNegative, look)
+	e.Here(on)
+	e.outOfLine(func() {
+		e.Here(look)
+		none := e.NewLabel()
+		words := uint32(e.vectors.lanes)
+		e.Mov1(amd64.VMOVDQU, scratch3, e.lead(words))
+		e.V(amd64.VPERMD, scratch3, scratch3, amd64.R(first))
+		e.V(amd64.VPSUBD, scratch3, first, amd64.R(scratch3))
+		if first != second {
+			e.V(amd64.VPADDD, scratch4, first, e.words(4))
+		}
+		e.inRows(first, second, ^(4*words - 4), none)
+		back := 4 * (int(words) + n - 2)
+		e.VMOVDGeneral(amd64.RAX, first)
+		e.lane2(amd64.RCX, first)
+		for _, g := range [2]amd64.G{amd64.RAX, amd64.RCX} {
+			e.ADDQImm(g, int32(back))
+			e.CMPQMem(g, limit)
+			e.JIf(amd64.IfNotBelow, none)
+		}
+		e.VI(amd64.VPSRLD, scratch3, 0, amd64.R(scratch3), 2)
+		found(back, scratch3)
+		e.Here(none)
+		e.MOVLImm(amd64.RAX, tryAgain)
+		e.MOVQStore(again, amd64.RAX)
+		e.JMP(on)
+	})
+}
+
+// inRows jumps where a distance in scratch3 has bits that none of a row has, or where the second offsets are not those in scratch4.
+func (e *emitter) inRows(first, second amd64.Z, outside uint32, not int) {
+	if e.vectors.narrow {
+		e.y(amd64.VPTEST, scratch3, 0, e.words(outside))
+		e.JIf(amd64.IfNotZero, not)
+		if first != second {
+			e.y(amd64.VPCMPEQD, scratch4, scratch4, amd64.R(second))
+			e.y(amd64.VPTEST, scratch4, 0, e.words(1<<32-1))
+			e.JIf(amd64.IfNotBelow, not)
+		}
+		return
+	}
+	e.ToMask(amd64.VPTESTMD, maskStep2, scratch3, e.words(outside), -1, 0)
+	if first != second {
+		e.ToMask(amd64.VPCMPD, maskStep3, scratch4, amd64.R(second), 4, 0)
+		e.KOR(maskStep2, maskStep2, maskStep3)
+	}
+	e.KTEST(maskStep2, maskStep2)
+	e.JIf(amd64.IfNotZero, not)
+}
+
+// loadRows tries to load the words at n offsets of each lane to registers, and jumps to done then.
+func (e *emitter) loadRows(first, second amd64.Z, n int, limit amd64.Arg, to [2]amd64.Z, done int) {
+	e.tryRows(first, second, n, limit, func(back int, places amd64.Z) {
+		e.ADDQ(amd64.RAX, amd64.R12)
+		e.ADDQ(amd64.RCX, amd64.R12)
+		if !e.vectors.narrow {
+			e.V(amd64.VPORD, places, places, e.lead(16).Past(laneBytes))
+		}
+		for i, z := range to[:n] {
+			upper, lower := amd64.M(amd64.RAX, 4*i-back), amd64.M(amd64.RCX, 4*i-back)
+			if e.vectors.narrow {
+				const lowerLanes = 0xCC
+				e.y(amd64.VPERMD, z, places, upper)
+				e.y(amd64.VPERMD, scratch4, places, lower)
+				e.yi(amd64.VPBLENDD, z, z, amd64.R(scratch4), lowerLanes)
+				continue
+			}
+			e.Mov1(amd64.VMOVDQU, z, upper)
+			e.V(amd64.VPERMT2D, z, places, lower)
+		}
+		e.JMP(done)
+	})
+}
+
+// ahead asks for words that will be loaded: of rows for their ends, else for that of each second lane, since neighbours
+// mostly share a line.
+func (e *emitter) ahead(in *Inst) {
+	limit := e.bufferAt(in)
+	o, done := e.in(e.arg(in.A), scratch0), e.NewLabel()
+	e.tryRows(o, o, 1, limit, func(back int, _ amd64.Z) {
+		for _, g := range [2]amd64.G{amd64.RAX, amd64.RCX} {
+			e.PREFETCH(amd64.R12, g)
+			e.ADDQImm(g, int32(-back))
+			e.PREFETCH(amd64.R12, g)
+		}
+		e.JMP(done)
+	})
+	e.V(amd64.VPMINUD, scratch0, o, limit.Every())
+	e.Mov1(amd64.VMOVDQUTo, scratch0, amd64.M(regFrame, frameTemps))
+	for i := 0; i < e.vectors.lanes; i += 2 {
+		e.MOVLLoad(amd64.RAX, amd64.M(regFrame, frameTemps+4*i))
+		e.PREFETCH(amd64.R12, amd64.RAX)
+	}
+	e.Here(done)
+}
+
+// loadList loads words of which all lanes mostly find theirs among 16, from in.c-1 on: they are permuted then.
+func (e *emitter) loadList(in *Inst, limit amd64.Arg) {
+	const words = 16
+	from := int(in.C - 1)
+	o, each, done := e.in(e.arg(in.A), scratch0), e.NewLabel(), e.NewLabel()
+	e.V(amd64.VPSUBD, scratch3, o, e.words(uint32(from)))
+	e.inRows(o, o, ^uint32(4*words-4), each)
+	e.MOVLImm(amd64.RAX, uint32(from+4*words-4))
+	e.CMPQMem(amd64.RAX, limit)
+	e.JIf(amd64.IfNotBelow, each)
+	e.VI(amd64.VPSRLD, scratch3, 0, amd64.R(scratch3), 2)
+	e.V(amd64.VPERMD, scratch5, scratch3, amd64.M(amd64.R12, from))
+	if e.vectors.narrow {
+		e.y(amd64.VPERMD, scratch4, scratch3, amd64.M(amd64.R12, from+32))
+		e.VI(amd64.VPSLLD, scratch3, 0, amd64.R(scratch3), 28) // bit 3
+		e.blend(scratch5, scratch5, amd64.R(scratch4), vectorMask(scratch3))
+	}
+	e.Here(done)
+	e.outOfLine(func() {
+		e.Here(each)
+		e.ToMask(amd64.VPCMPUD, maskStep2, o, limit.Every(), 1, maskAll)
+		e.V(amd64.VPXORD, scratch5, scratch5, amd64.R(scratch5))
+		e.VK(amd64.VPGATHERDD, scratch5, 0, amd64.Each(amd64.R12, o), maskStep2)
+		e.JMP(done)
+	})
+	e.put(in.D, scratch5)
+}

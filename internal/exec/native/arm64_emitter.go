@@ -1,0 +1,505 @@
+//go:build amd64 || arm64
+
+package native
+
+import (
+	"math"
+	"unsafe"
+
+	"github.com/pumice-gpu/pumice/internal/exec/arm64"
+	"github.com/pumice-gpu/pumice/internal/exec/mir"
+	"github.com/pumice-gpu/pumice/internal/ir"
+)
+
+// What a frame has besides.
+const (
+	frameTailInputs  = frameConsts + 8*iota // tables for the last strip where it is no whole one
+	frameTailOutputs                        //
+	frameZero                               // a word for loads beyond the end
+	_
+	_
+	frameTailMask // its lanes
+)
+
+const (
+	armSave     = (frameTailMask + 16 + 63) &^ 63
+	armServeA   = armSave + 32*16
+	armServeB   = armServeA + 16
+	armServeD   = armServeB + 16
+	armWide     = armServeD + 16 // three operands and the result, low and high words
+	armTemps    = armWide + 8*16
+	armBorrowed = armTemps + 2*16
+	armSlots    = armBorrowed + armLaneBytes*mir.NameCount // masks, then resets, then spilled registers
+)
+
+// General registers in blocks: X9 to X15 are for the steps of an operation.
+const (
+	xFrame   arm64.G = 0
+	xRow     arm64.G = 1 // first lane register of the strip
+	xStrip   arm64.G = 2 // offset of the strip in a row
+	xScalars arm64.G = 3
+	xBuffers arm64.G = 4 // table of buffers
+	xInputs  arm64.G = 5 // tables of the rows of inputs and outputs
+	xOutputs arm64.G = 6
+	xPlace   arm64.G = 7
+	xRecord  arm64.G = 8
+	// The rows of the place in a surface, and the number of the strip's quad in its place.
+	xUpper arm64.G = 19
+	xLower arm64.G = 20
+	xQuad  arm64.G = 21
+
+	x9  arm64.G = 9
+	x10 arm64.G = 10
+	x11 arm64.G = 11
+	// Where words of memory are, and how far they may begin.
+	xBase  arm64.G = 12
+	xLimit arm64.G = 13
+	x14    arm64.G = 14
+)
+
+// Names of vector registers for the steps of an operation; what they are is chosen behind each
+// instruction of the list.
+const (
+	n0    = arm64.V(mir.FirstName + 0)
+	n1    = arm64.V(mir.FirstName + 1)
+	n2    = arm64.V(mir.FirstName + 2)
+	n3    = arm64.V(mir.FirstName + 3)
+	n4    = arm64.V(mir.FirstName + 4)
+	n5    = arm64.V(mir.FirstName + 5)
+	nMask = arm64.V(mir.FirstName + 6)
+	n6    = arm64.V(mir.FirstName + 7)
+)
+
+// A mask is a vector of zeros and ones. Those that loops use most, and that of the lanes that exist, have
+// registers of their own.
+const (
+	armFirstMask = 26
+	armFreeMasks = 3
+	vAll         = arm64.V(31)
+	armLaneBytes = 16 // of a strip
+	stripWidth   = armLaneBytes / 4
+)
+
+// vectors128 are vectors of four lanes. All registers but two can hold values: what an instruction's steps
+// need besides those and what is free there, they borrow.
+var vectors128 = Machine{
+	processor: arm{}, lanes: stripWidth, parts: 1, values: armFirstMask, registers: 1<<31 - 1 - (1<<armFreeMasks-1)<<armFirstMask,
+	kept: 1<<(armFirstMask+armFreeMasks) - 1, masks: armFreeMasks, busy: armFreeMasks, firstMask: armFirstMask,
+	shape: shape{
+		portion: 1 << 12, frame: uint8(xFrame), files: [2]string{"v", "v"},
+		serveA: armServeA, serveB: armServeB, serveD: armServeD, wide: armWide, borrowed: armBorrowed, slots: armSlots,
+	},
+}
+
+// arm makes machine code for arm64.
+type arm struct{}
+
+// vectors is that of all processors.
+func (arm) vectors() int             { return 128 }
+func (arm) machine(int) *Machine     { return &vectors128 }
+func (arm) packsQuads(bool) bool     { return false }
+func (arm) permutesBytes(bool) bool  { return false }
+func (arm) translates(op ir.Op) bool { return armTranslates(op) }
+
+// writes has no single lanes yet, and no memory but words of buffers, of shared memory and loads of
+// private memory.
+func (arm) writes(k Kind) bool {
+	switch k {
+	case KindFirst, KindLoadSharedU, KindStoreSharedU, KindLoadPrivateU, KindStorePrivateU, KindStoreBufferU,
+		KindLoadMem, KindLoadMemU, KindStoreMem, KindAtomicMem, KindStorePrivate:
+		return false
+	}
+	return true
+}
+
+// prepare leaves sets under masks as they are: no instruction sets some lanes.
+func (arm) prepare(e *layout) { e.mergeSets(nil) }
+
+func (arm) newWriter(l *layout) writer {
+	e := &armEmitter{draft: draft{layout: *l}}
+	e.begin(e, &e.List, &e.aside)
+	return e
+}
+
+// fillFrame does nothing: constants stand behind the code.
+func (arm) fillFrame([]uint64) {}
+
+// beginTail tells blocks where the piece's last strip is, and its lanes.
+func (arm) beginTail(t *Thread) {
+	f, s := t.frame, &t.tail
+	f[frameEnd/8] = uint64(4 * ((t.n + stripWidth - 1) &^ (stripWidth - 1)))
+	f[frameTailAt/8] = math.MaxUint64
+	s.first, s.exists = t.n&^(stripWidth-1), t.n%stripWidth
+	if s.exists == 0 {
+		return
+	}
+	if s.inAt == nil {
+		inputs, outputs := len(t.unit.program.Inputs), len(t.unit.program.Outputs)
+		s.in, s.out = make([][4]uint32, inputs), make([][4]uint32, outputs)
+		s.inAt, s.outAt = make([]uintptr, inputs+1), make([]uintptr, outputs+1)
+	}
+	at := uintptr(4 * s.first) // is added to them
+	for i := range s.in {
+		copy(s.in[i][:], t.batch.In[i][t.base+s.first:t.base+t.n])
+		s.inAt[i] = uintptr(unsafe.Pointer(&s.in[i])) - at
+	}
+	for i := range s.out {
+		s.outAt[i] = uintptr(unsafe.Pointer(&s.out[i])) - at
+	}
+	f[frameTailAt/8] = uint64(at)
+	f[frameTailInputs/8], f[frameTailOutputs/8] = uint64(uintptr(unsafe.Pointer(&s.inAt[0]))), uint64(uintptr(unsafe.Pointer(&s.outAt[0])))
+	f[frameTailMask/8], f[frameTailMask/8+1] = [4]uint64{0, 1<<32 - 1, 1<<64 - 1, 1<<64 - 1}[s.exists], uint64(1<<32-1)*uint64(s.exists/3)
+}
+
+// tailOutputs brings the outputs of the last strip to where blocks write them, and back.
+func (arm) tailOutputs(t *Thread, back bool) {
+	s := &t.tail
+	if s.exists == 0 {
+		return
+	}
+	for i := range s.out {
+		out := t.batch.Out[i]
+		if at := t.base + s.first; len(out) >= at+s.exists {
+			if tail := out[at : at+s.exists]; back {
+				copy(tail, s.out[i][:])
+			} else {
+				copy(s.out[i][:], tail)
+			}
+		}
+	}
+}
+
+// armEmitter writes the code of one block.
+type armEmitter struct {
+	arm64.Asm
+	draft
+	aside arm64.List // what is out of line
+}
+
+func (e *armEmitter) its() *draft { return &e.draft }
+
+func (e *armEmitter) bytes() ([]byte, bool) {
+	code, err := e.Finish()
+	return code, err == nil
+}
+
+// done does nothing: each block has its own room.
+func (*armEmitter) done() {}
+
+func (e *armEmitter) parts(in *Inst, _, _ int) { e.inst(in) }
+
+func (e *armEmitter) borrow(register mir.Number, n int, store bool) {
+	by := arm64.LDRQ
+	if store {
+		by = arm64.STRQ
+	}
+	e.Vec(by, register, xFrame, armBorrowed+armLaneBytes*n)
+}
+
+// value stands for the register of a lane register.
+func (e *armEmitter) value(v int32) arm64.V { return mir.Value(v, 0) }
+
+// move sets d to z.
+func (e *armEmitter) move(d, z arm64.V) {
+	switch {
+	case !e.same(d, z):
+		e.MOV(d, z)
+	case d != z:
+		e.Rename(d, z)
+	}
+}
+
+// program writes the loop over strips around the block's instructions.
+func (e *armEmitter) program() {
+	b := e.b
+	for range len(b.code) + 1 {
+		e.labels = append(e.labels, e.NewLabel())
+	}
+	e.save = e.NewLabel()
+	restore, strip := e.NewLabel(), e.NewLabel()
+	e.Gen(arm64.LDRX, x9, xFrame, frameResume)
+	e.CBNZ(x9, restore)
+	e.Gen(arm64.LDRX, xRow, xFrame, frameRows)
+	e.Imm(xStrip, 0)
+	e.tables()
+	e.V3(arm64.CMEQ4S, vAll, vAll, vAll)
+	e.endOthers(e.vectors.registers)
+	for i := range b.code {
+		if b.once[i] {
+			e.instruction(i)
+		}
+	}
+	for i, s := range b.resets {
+		e.Gen(arm64.LDRW, x9, xScalars, 4*int(s))
+		e.Gen(arm64.STRW, x9, xFrame, e.resets+8*i)
+	}
+	e.Here(strip)
+	e.beginStrip()
+	armPlace{e}.beginPlace(false)
+	if b.fuel {
+		e.Gen(arm64.LDRX, x9, xFrame, framePortion)
+		e.Gen(arm64.STRX, x9, xFrame, frameLeft)
+		e.Gen(arm64.STRX, x9, xFrame, frameGranted)
+	}
+	for i, s := range b.resets {
+		e.Gen(arm64.LDRW, x9, xFrame, e.resets+8*i)
+		e.Gen(arm64.STRW, x9, xScalars, 4*int(s))
+	}
+	for i, m := range b.masks {
+		if m != 0 {
+			e.Gen(arm64.LDRX, x9, xFrame, frameMasks)
+			e.Gen(arm64.LDRX, x9, x9, 8*i)
+			k := e.maskOwn(m, nMask)
+			e.Indexed(arm64.LDRQ, k, x9, xStrip)
+			e.V3(arm64.AND, k, k, vAll)
+			e.setMask(m, k)
+		}
+	}
+	e.endOthers(e.vectors.registers)
+	e.loadShared()
+	e.endOthers(e.vectors.noValues())
+	for i := range b.code {
+		e.Here(e.labels[i])
+		if !b.once[i] {
+			e.instruction(i)
+		}
+	}
+	e.Here(e.labels[len(b.code)])
+	e.storeShared()
+	e.endOthers(e.vectors.noValues())
+	if b.fuel {
+		less := e.NewLabel()
+		e.Gen(arm64.LDRX, x9, xFrame, frameGranted)
+		e.Gen(arm64.LDRX, x10, xFrame, frameLeft)
+		e.SUB(x9, x9, x10)
+		e.Gen(arm64.LDRX, x10, xFrame, frameSpent)
+		e.CMP(x9, x10)
+		e.JIf(arm64.Below, less)
+		e.Gen(arm64.STRX, x9, xFrame, frameSpent)
+		e.Here(less)
+	}
+	e.ADDImm(xRow, xRow, armLaneBytes)
+	e.ADDImm(xStrip, xStrip, armLaneBytes)
+	e.Gen(arm64.LDRX, x9, xFrame, frameEnd)
+	e.CMP(xStrip, x9)
+	e.JIf(arm64.Below, strip)
+	e.Imm(x9, exitDone)
+	e.Gen(arm64.STRW, x9, xFrame, frameExit)
+	e.Return()
+	e.comeBack(restore)
+}
+
+// tables loads what the registers hold that do not change.
+func (e *armEmitter) tables() {
+	e.Gen(arm64.LDRX, xScalars, xFrame, frameScalars)
+	e.Gen(arm64.LDRX, xBuffers, xFrame, frameBuffers)
+}
+
+// beginStrip sets what depends on the strip: which lanes exist, and where inputs and outputs are.
+func (e *armEmitter) beginStrip() {
+	whole := e.NewLabel()
+	e.Gen(arm64.LDRX, xInputs, xFrame, frameInputs)
+	e.Gen(arm64.LDRX, xOutputs, xFrame, frameOutputs)
+	e.V3(arm64.CMEQ4S, vAll, vAll, vAll)
+	e.Gen(arm64.LDRX, x9, xFrame, frameTailAt)
+	e.CMP(x9, xStrip)
+	e.JIf(arm64.NotEqual, whole)
+	e.Gen(arm64.LDRX, xInputs, xFrame, frameTailInputs)
+	e.Gen(arm64.LDRX, xOutputs, xFrame, frameTailOutputs)
+	e.Vec(arm64.LDRQ, vAll, xFrame, frameTailMask)
+	e.Here(whole)
+}
+
+// leave leaves the block, to come back at a label.
+func (e *armEmitter) leave(exit uint64, back int) {
+	e.Imm(x9, exit)
+	e.Gen(arm64.STRW, x9, xFrame, frameExit)
+	e.ADR(x9, back)
+	e.JMP(e.save)
+}
+
+// comeBack writes the ways out of and back into a block that needs something of Go.
+func (e *armEmitter) comeBack(restore int) {
+	e.outOfLineHere()
+	e.Here(e.save)
+	e.Gen(arm64.STRX, x9, xFrame, frameResume)
+	e.Gen(arm64.STRX, xStrip, xFrame, frameStrip)
+	e.Gen(arm64.STRX, xRow, xFrame, frameRow)
+	for v := range arm64.V(armFirstMask + armFreeMasks) {
+		e.Vec(arm64.STRQ, v, xFrame, armSave+armLaneBytes*int(v))
+	}
+	e.Return()
+	e.Here(restore)
+	e.Gen(arm64.LDRX, xStrip, xFrame, frameStrip)
+	e.Gen(arm64.LDRX, xRow, xFrame, frameRow)
+	e.tables()
+	e.beginStrip()
+	armPlace{e}.beginPlace(true)
+	for v := range arm64.V(armFirstMask + armFreeMasks) {
+		e.Vec(arm64.LDRQ, v, xFrame, armSave+armLaneBytes*int(v))
+	}
+	e.Gen(arm64.LDRX, x9, xFrame, frameResume)
+	e.BR(x9)
+}
+
+// loadShared loads what the block reads of others.
+func (e *armEmitter) loadShared() {
+	inputs := int32(len(e.r.program.Inputs))
+	for i, v := range e.b.in {
+		p, row := e.places[v], e.b.rows[i]
+		if p.kind == placeRow {
+			continue // read where it is
+		}
+		z := n0
+		if p.kind == placeVector {
+			z = e.value(v)
+		}
+		if row < inputs {
+			e.Gen(arm64.LDRX, x9, xInputs, 8*int(row))
+			e.Indexed(arm64.LDRQ, z, x9, xStrip)
+		} else {
+			e.Vec(arm64.LDRQ, z, xRow, int(row-inputs)*e.stride)
+		}
+		if p.kind == placeFrame {
+			e.Vec(arm64.STRQ, z, xFrame, int(p.n))
+		}
+	}
+}
+
+// storeShared stores what others read.
+func (e *armEmitter) storeShared() {
+	inputs := int32(len(e.r.program.Inputs))
+	for i, v := range e.b.out {
+		if p := e.places[v]; p.kind == placeVector {
+			e.Vec(arm64.STRQ, e.value(v), xRow, int(e.b.rows[len(e.b.in)+i]-inputs)*e.stride)
+		}
+	}
+}
+
+// An operand is a lane register or a scalar one.
+type operand struct {
+	r      int32
+	scalar bool
+}
+
+func lanes(r int32) operand  { return operand{r: r} }
+func scalar(r int32) operand { return operand{r, true} }
+
+// in is an operand in a vector register, the given one if it has to be loaded.
+func (e *armEmitter) in(x operand, to arm64.V) arm64.V {
+	if x.scalar {
+		if c, ok := e.constantOf(x.r); ok {
+			e.constant(to, c)
+		} else {
+			e.every(to, xScalars, 4*int(x.r))
+		}
+		return to
+	}
+	switch p := e.places[x.r]; p.kind {
+	case placeVector:
+		return e.value(x.r)
+	case placeRow:
+		e.Vec(arm64.LDRQ, to, xRow, int(p.n))
+	case placeFrame:
+		e.Vec(arm64.LDRQ, to, xFrame, int(p.n))
+	case placeRecord:
+		e.every(to, xRecord, int(p.n))
+	default:
+		e.fail = true
+	}
+	return to
+}
+
+// every sets all lanes to a word of memory.
+func (e *armEmitter) every(d arm64.V, base arm64.G, at int) {
+	if at > 4095 {
+		e.Vec(arm64.LDRS, d, base, at)
+		e.DUP4S(d, d, 0)
+		return
+	}
+	if at > 0 {
+		e.ADDImm(x9, base, at)
+		base = x9
+	}
+	e.LD1R4S(d, base)
+}
+
+// constant sets all lanes to a constant.
+func (e *armEmitter) constant(d arm64.V, c uint32) {
+	for shift := 0; shift < 32; shift += 8 {
+		if c&^(0xFF<<shift) == 0 {
+			e.MOVI(d, byte(c>>shift), shift)
+			return
+		}
+	}
+	both := uint64(c) | uint64(c)<<32
+	e.Const(d, both, both)
+}
+
+// to is the register in which the value of v is made, and put moves it where it stays.
+func (e *armEmitter) to(v int32) arm64.V {
+	if e.places[v].kind == placeVector {
+		return e.value(v)
+	}
+	return n5
+}
+
+func (e *armEmitter) put(v int32, z arm64.V) {
+	switch p := e.places[v]; p.kind {
+	case placeVector:
+		e.move(e.value(v), z)
+	case placeRow:
+		e.Vec(arm64.STRQ, z, xRow, int(p.n))
+	case placeFrame:
+		e.Vec(arm64.STRQ, z, xFrame, int(p.n))
+	default:
+		e.fail = true
+	}
+}
+
+// executes is the execution mask of an instruction, with the lanes that exist.
+func (e *armEmitter) executes(m int32) arm64.V {
+	if m == 0 {
+		return vAll
+	}
+	return e.mask(m, nMask)
+}
+
+// mask is mask register m in a register: the given one if it has to be loaded.
+func (e *armEmitter) mask(m int32, to arm64.V) arm64.V {
+	if m == 0 {
+		return vAll
+	}
+	if k := e.maskRegs[m]; k != 0 {
+		return k
+	}
+	e.Vec(arm64.LDRQ, to, xFrame, e.maskSlot(m))
+	return to
+}
+
+// maskOwn is the register of mask register m, or the given one.
+func (e *armEmitter) maskOwn(m int32, or arm64.V) arm64.V {
+	if k := e.maskRegs[m]; k != 0 {
+		return k
+	}
+	return or
+}
+
+// setMask sets mask register m.
+func (e *armEmitter) setMask(m int32, k arm64.V) {
+	switch to := e.maskOwn(m, 0); {
+	case to == 0:
+		e.Vec(arm64.STRQ, k, xFrame, e.maskSlot(m))
+	case to != k:
+		e.MOV(to, k)
+	}
+}
+
+// laneBits has the bit of each lane.
+func (e *armEmitter) laneBits(d arm64.V) { e.Const(d, 2<<32|1, 8<<32|4) }
+
+// bits sets x10 to 16 bits of each lane of a mask.
+func (e *armEmitter) bits(k arm64.V) {
+	e.V2(arm64.XTN4H, n3, k)
+	e.UMOV2D(x10, n3, 0)
+}

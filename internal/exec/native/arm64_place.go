@@ -1,0 +1,240 @@
+//go:build amd64 || arm64
+
+package native
+
+import (
+	"math/bits"
+
+	"github.com/pumice-gpu/pumice/internal/exec/arm64"
+	"github.com/pumice-gpu/pumice/internal/ir"
+)
+
+// armPlace writes operations on places.
+type armPlace struct{ *armEmitter }
+
+// A strip is a quad of a place: two pixels of its upper row, and those below.
+
+// beginPlace sets xPlace to the strip's place, xRecord to its record, and xUpper and
+// xLower to where its rows are in the block's only surface. Strips of one place find them.
+func (e armPlace) beginPlace(again bool) {
+	if !e.r.places {
+		return
+	}
+	same := e.NewLabel()
+	e.Bits(xQuad, xStrip, 4, 2)
+	if !again {
+		e.CBNZ(xQuad, same)
+	}
+	e.Bits(x9, xStrip, 6, 32)
+	e.Imm(x10, uint64(placeBytes))
+	e.Gen(arm64.LDRX, x11, xFrame, framePlaces)
+	e.MADD(xPlace, x9, x10, x11)
+	e.Gen(arm64.LDRW, xRecord, xPlace, placeRecords)
+	e.Gen(arm64.LDRX, x9, xFrame, frameRecords)
+	e.ADD(xRecord, xRecord, x9)
+	if e.surface != nil {
+		e.texelRows(*e.surface)
+	}
+	e.Here(same)
+}
+
+// texelRows sets xUpper and xLower to where the two rows of the place begin in a surface.
+func (e armPlace) texelRows(x ir.Texel) {
+	e.Gen(arm64.LDRX, x9, xFrame, frameSurfaces)
+	e.Gen(arm64.LDRX, x10, x9, 16*int(x.Surface))
+	e.Gen(arm64.LDRX, x11, x9, 16*int(x.Surface)+8)
+	e.Gen(arm64.LDRW, x9, xPlace, 4)
+	e.MADD(xUpper, x9, x11, x10)
+	e.Gen(arm64.LDRW, x9, xPlace, 0)
+	e.ADDShifted(xUpper, xUpper, x9, bits.TrailingZeros16(x.Bytes))
+	e.ADD(xLower, xUpper, x11)
+}
+
+// quadAt sets x11 and x14 to where the quad's pixels are in the upper and in the lower row.
+func (e armPlace) quadAt(x ir.Texel) {
+	if e.surface == nil {
+		e.texelRows(x)
+	}
+	e.ADDShifted(x11, xUpper, xQuad, bits.TrailingZeros16(x.Bytes)+1)
+	e.ADDShifted(x14, xLower, xQuad, bits.TrailingZeros16(x.Bytes)+1)
+}
+
+// covered sets x9 to what of the place is covered, from the quad on, and x10 to the number of
+// its first lane.
+func (e armPlace) covered(sample int) {
+	e.Gen(arm64.LDRH, x9, xPlace, placeCovered+2*sample)
+	e.ADDShifted(x10, arm64.ZR, xQuad, 2)
+	e.LSR(x9, x9, x10)
+}
+
+// place writes an operation on places.
+func (e armPlace) place(in *Inst) {
+	switch in.Kind {
+	case KindPixel:
+		z := e.to(in.D)
+		e.Gen(arm64.LDRW, x9, xPlace, 4*int(in.Imm))
+		if in.Imm == 0 {
+			e.ADDShifted(x9, x9, xQuad, 1)
+			e.Const(n0, 1<<32, 1<<32)
+		} else {
+			e.Const(n0, 0, 1<<32|1)
+		}
+		e.DUPG4S(z, x9)
+		e.V3(arm64.ADD4S, z, z, n0)
+		e.put(in.D, z)
+	case KindRecord:
+		if e.places[in.D].kind != placeRecord {
+			z := e.to(in.D)
+			e.every(z, xRecord, int(in.Imm))
+			e.put(in.D, z)
+		}
+	case KindCovered:
+		z := e.to(in.D)
+		e.covered(int(in.Imm))
+		e.DUPG4S(z, x9)
+		e.laneBits(n0)
+		e.V3(arm64.CMTST4S, z, z, n0)
+		e.put(in.D, z)
+	case KindCover:
+		k := e.in(lanes(in.A), n0)
+		e.laneBits(n1)
+		e.V3(arm64.AND, n1, n1, k)
+		e.V2(arm64.ADDV4S, n1, n1)
+		e.covered(int(in.Imm))
+		e.UMOV4S(x9, n1, 0)
+		e.LSL(x9, x9, x10)
+		e.Imm(x11, 15)
+		e.LSL(x11, x11, x10)
+		e.Gen(arm64.LDRH, x10, xPlace, placeCovered+2*int(in.Imm))
+		e.BIC(x10, x10, x11)
+		e.ORR(x10, x10, x9)
+		e.Gen(arm64.STRH, x10, xPlace, placeCovered+2*int(in.Imm))
+	case KindLoadTexel:
+		e.loadTexels(in.D, ir.TexelOf(uint64(in.Imm)))
+	case KindStoreTexel:
+		e.storeTexels(ir.TexelOf(uint64(in.Imm)), e.r.aux[in.C].Args)
+	default:
+		e.control(in)
+	}
+}
+
+// laneAt is where the word of a lane is: a register and what to add.
+func laneAt(x ir.Texel, lane int) (base arm64.G, at int) {
+	return [2]arm64.G{x11, x14}[lane/2], lane%2*int(x.Bytes) + 4*int(x.Word)
+}
+
+// loadTexels loads a word of the lanes that are covered to d. What is not covered is not touched:
+// it may be beyond the surface.
+func (e armPlace) loadTexels(d int32, x ir.Texel) {
+	z := e.to(d)
+	e.quadAt(x)
+	e.covered(int(x.Sample))
+	each := func(touches func(lane int, then func())) {
+		for i := range stripWidth {
+			touches(i, func() {
+				base, at := laneAt(x, i)
+				switch x.Bytes {
+				case 1, 2:
+					e.Gen([2]arm64.Op{arm64.LDRB, arm64.LDRH}[x.Bytes-1], x10, base, at)
+					e.INSG4S(z, i, x10)
+				default:
+					e.ADDImm(x10, base, at)
+					e.LD14S(z, i, x10)
+				}
+			})
+		}
+	}
+	part, on := e.NewLabel(), e.NewLabel()
+	e.Bits(x9, x9, 0, stripWidth)
+	e.Imm(x10, 1<<stripWidth-1)
+	e.CMP(x9, x10)
+	e.JIf(arm64.NotEqual, part)
+	switch x.Bytes {
+	case 4:
+		e.Vec(arm64.LDRD, z, x11, 0)
+		e.LD12D(z, 1, x14)
+	case 8:
+		e.Vec(arm64.LDRQ, n0, x11, 0)
+		e.Vec(arm64.LDRQ, n1, x14, 0)
+		e.V3([2]arm64.Op{arm64.UZP14S, arm64.UZP24S}[x.Word], z, n0, n1)
+	default:
+		each(func(_ int, then func()) { then() })
+	}
+	e.Here(on)
+	e.put(d, z)
+	e.outOfLine(func() {
+		e.Here(part)
+		e.MOVI(z, 0, 0)
+		each(func(lane int, then func()) {
+			not := e.NewLabel()
+			e.Bits(x10, x9, lane, 1)
+			e.CBZ(x10, not)
+			then()
+			e.Here(not)
+		})
+		e.JMP(on)
+	})
+}
+
+// storeTexels stores words where their masks say.
+func (e armPlace) storeTexels(x ir.Texel, args []int32) {
+	both := x.Bytes == 8 && len(args) == 4 && args[0] == args[2]
+	for w := 0; w < len(args); w += 2 {
+		k, v, high := e.in(lanes(args[w]), n0), e.in(lanes(args[w+1]), n1), n2
+		if both {
+			high = e.in(lanes(args[3]), high)
+		}
+		done := e.NewLabel()
+		e.quadAt(x)
+		e.bits(k)
+		e.CBZ(x10, done)
+		part := e.NewLabel()
+		e.CMNImm(x10, 1)
+		e.JIf(arm64.NotEqual, part)
+		all := true
+		switch {
+		case both:
+			e.V3(arm64.ZIP14S, n3, v, high)
+			e.Vec(arm64.STRQ, n3, x11, 0)
+			e.V3(arm64.ZIP24S, n3, v, high)
+			e.Vec(arm64.STRQ, n3, x14, 0)
+		case x.Bytes == 4:
+			e.Vec(arm64.STRD, v, x11, 0)
+			e.ST12D(v, 1, x14)
+		default:
+			all = false
+		}
+		if all {
+			e.JMP(done)
+		}
+		e.Here(part)
+		for i := range stripWidth {
+			not := e.NewLabel()
+			e.Bits(x9, x10, 16*i, 1)
+			e.CBZ(x9, not)
+			e.storeLane(x, i, v)
+			if both {
+				x.Word++
+				e.storeLane(x, i, high)
+				x.Word--
+			}
+			e.Here(not)
+		}
+		e.Here(done)
+		if x.Word++; both {
+			return
+		}
+	}
+}
+
+// storeLane stores the word of a lane.
+func (e armPlace) storeLane(x ir.Texel, lane int, v arm64.V) {
+	base, at := laneAt(x, lane)
+	if x.Bytes < 4 {
+		e.UMOV4S(x9, v, lane)
+		e.Gen([2]arm64.Op{arm64.STRB, arm64.STRH}[x.Bytes-1], x9, base, at)
+		return
+	}
+	e.ADDImm(x9, base, at)
+	e.ST14S(v, lane, x9)
+}

@@ -1,0 +1,274 @@
+//go:build amd64 || arm64
+
+package native
+
+import (
+	"github.com/pumice-gpu/pumice/internal/exec/arm64"
+	"github.com/pumice-gpu/pumice/internal/ir"
+)
+
+// armPair writes operations on 64 bits.
+type armPair struct{ *armEmitter }
+
+// armWideSimple are the operations on 64 bits that are one instruction, of one operand or two;
+// those of wideTurned have them exchanged.
+var armWideSimple = [ir.WideOps]arm64.Op{
+	ir.WideFAdd: arm64.FADD2D, ir.WideFSub: arm64.FSUB2D, ir.WideFMul: arm64.FMUL2D, ir.WideFDiv: arm64.FDIV2D, ir.WideSqrt: arm64.FSQRT2D,
+	ir.WideRoundEven: arm64.FRINTN2D, ir.WideFloor: arm64.FRINTM2D, ir.WideCeil: arm64.FRINTP2D, ir.WideTrunc: arm64.FRINTZ2D,
+	ir.WideIAdd: arm64.ADD2D, ir.WideISub: arm64.SUB2D, ir.WideL2D: arm64.SCVTF2D, ir.WideUL2D: arm64.UCVTF2D, ir.WideFEq: arm64.FCMEQ2D,
+}
+
+var wideTurned = [ir.WideOps]arm64.Op{
+	ir.WideSLt: arm64.CMGT2D, ir.WideSLe: arm64.CMGE2D, ir.WideULt: arm64.CMHI2D, ir.WideULe: arm64.CMHS2D, ir.WideFLt: arm64.FCMGT2D, ir.WideFLe: arm64.FCMGE2D,
+}
+
+// armWidens say how words of a half of the lanes become pairs, which are converted then where
+// that is not all.
+var armWidens = [ir.WideOps]struct {
+	half    [2]arm64.Op
+	convert arm64.Op
+}{
+	ir.WideF2D: {half: [2]arm64.Op{arm64.FCVTL2D, arm64.FCVTL22D}},
+	ir.WideS2D: {[2]arm64.Op{arm64.SXTL2D, arm64.SXTL22D}, arm64.SCVTF2D},
+	ir.WideU2D: {[2]arm64.Op{arm64.UXTL2D, arm64.UXTL22D}, arm64.UCVTF2D},
+}
+
+// armNarrows say how pairs become words again: converted first where that is not all.
+var armNarrows = [ir.WideOps]struct {
+	convert arm64.Op
+	half    [2]arm64.Op
+}{
+	ir.WideD2F: {half: [2]arm64.Op{arm64.FCVTN2S, arm64.FCVTN24S}},
+	ir.WideD2S: {arm64.FCVTZS2D, [2]arm64.Op{arm64.SQXTN2S, arm64.SQXTN24S}},
+	ir.WideD2U: {arm64.FCVTZU2D, [2]arm64.Op{arm64.UQXTN2S, arm64.UQXTN24S}},
+	ir.WideD2N: {arm64.FRINTN2D, [2]arm64.Op{arm64.SQXTN2S, arm64.SQXTN24S}}, // and see nearest
+}
+
+// wideOp writes an operation on 64 bits, of half the lanes at a time.
+func (e armPair) wideOp(in *Inst) {
+	op, x := ir.WideOp(in.Imm), &e.r.aux[in.C]
+	if !direct(op) {
+		e.serveWide(in)
+		return
+	}
+	if least := leastNormal(op); least != 0 {
+		e.flush(in, least)
+		return
+	}
+	_, result := op.Signature()
+	apart := result == 'w' && e.wide.partner[x.Results[0]] == 0
+	canonical := apart || result == 'w' && !e.wide.loose[x.Results[0]]
+	out := [2]arm64.V{n4, n5}
+	places, first := e.halvesInPlace(in, result)
+	for half, r := range places {
+		if r >= 0 {
+			out[half] = e.value(x.Results[half])
+		}
+	}
+	for i := range out {
+		half := first ^ i
+		z := out[half]
+		var args [3]arm64.V
+		n := 0
+		e.eachWide(in, func(k byte, lo, hi int32) {
+			args[n] = e.wideHalf(op, k, lo, hi, half, n0+arm64.V(n))
+			n++
+		})
+		e.halfOf(op, z, args, half)
+		if canonical && (arithmeticWide(op) || op == ir.WideF2D) {
+			e.V3(arm64.FCMEQ2D, n0, z, z)
+			e.Const(n1, canonicalNaN64, canonicalNaN64)
+			e.V3(arm64.BIF, z, n1, n0)
+		}
+	}
+	z := e.to(x.Results[0])
+	switch by := armNarrows[op]; {
+	case apart:
+		e.V3(arm64.UZP14S, n0, out[0], out[1])
+		e.V3(arm64.UZP24S, n1, out[0], out[1])
+		e.put(x.Results[0], n0)
+		e.put(x.Results[1], n1)
+		return
+	case result == 'w':
+		e.put(x.Results[0], out[0])
+		e.put(x.Results[1], out[1])
+		return
+	case result == 'b':
+		e.V3(arm64.UZP14S, z, out[0], out[1])
+	default:
+		e.V2(by.half[0], n4, out[0])
+		e.V2(by.half[1], n4, out[1])
+		if op == ir.WideD2F && e.wide.exact[x.Results[0]] {
+			e.canon(z, n4)
+		} else {
+			z = n4
+		}
+	}
+	e.put(x.Results[0], z)
+}
+
+// flush makes zeros, of the same sign, of words that without it are below least.
+func (e armPair) flush(in *Inst, least uint32) {
+	x := &e.r.aux[in.C]
+	z, d := e.in(lanes(x.Args[0]), n0), e.to(x.Results[0])
+	e.V2(arm64.FABS4S, n1, z)
+	e.constant(n3, least)
+	e.V3(arm64.CMHS4S, n1, n1, n3)
+	e.constant(n3, 1<<31)
+	e.V3(arm64.ORR, n1, n1, n3)
+	e.V3(arm64.AND, d, z, n1)
+	e.put(x.Results[0], d)
+}
+
+const canonicalNaN64 = 0x7FF8000000000000
+
+// wideHalf is an operand of an operation for one half of the lanes; what is not in a register
+// as it should be comes to scratch.
+func (e armPair) wideHalf(op ir.WideOp, k byte, lo, hi int32, half int, scratch arm64.V) arm64.V {
+	switch w := &e.wide; {
+	case k != 'w':
+		z := e.in(lanes(lo), scratch)
+		if armWidens[op].half[0] == 0 { // how far to shift
+			e.V2([2]arm64.Op{arm64.UXTL2D, arm64.UXTL22D}[half], scratch, z)
+			e.Const(n3, 63, 63)
+			e.V3(arm64.AND, scratch, scratch, n3)
+			z = scratch
+		}
+		return z
+	case w.partner[lo] > 0 && half == 0:
+		return e.in(lanes(lo), scratch)
+	case w.partner[lo] > 0:
+		return e.in(lanes(hi), scratch)
+	case e.places[lo].kind == placeRecord && e.places[hi] == (location{placeRecord, e.places[lo].n + 4}):
+		e.ADDImm(x9, xRecord, int(e.places[lo].n))
+		e.LD1R2D(scratch, x9)
+		return scratch
+	case w.pooled[lo] && w.pooled[hi]:
+		c := uint64(w.value[lo]) | uint64(w.value[hi])<<32
+		e.Const(scratch, c, c)
+		return scratch
+	}
+	low := e.in(lanes(lo), scratch)
+	e.V3([2]arm64.Op{arm64.ZIP14S, arm64.ZIP24S}[half], scratch, low, e.in(lanes(hi), n3))
+	return scratch
+}
+
+// halfOf writes an operation for half the lanes.
+func (e armPair) halfOf(op ir.WideOp, d arm64.V, args [3]arm64.V, half int) {
+	a, b, c := args[0], args[1], args[2]
+	signature, _ := op.Signature()
+	switch {
+	case armWideSimple[op] != 0 && len(signature) == 1:
+		e.V2(armWideSimple[op], d, a)
+		return
+	case armWideSimple[op] != 0:
+		e.V3(armWideSimple[op], d, a, b)
+		return
+	case wideTurned[op] != 0:
+		e.V3(wideTurned[op], d, b, a)
+		return
+	case armWidens[op].half[0] != 0:
+		e.V2(armWidens[op].half[half], d, a)
+		if by := armWidens[op].convert; by != 0 {
+			e.V2(by, d, d)
+		}
+		return
+	case armNarrows[op].half[0] != 0:
+		if by := armNarrows[op].convert; by != 0 {
+			e.V2(by, d, a)
+			if op == ir.WideD2N {
+				e.nearest(d)
+			}
+		} else {
+			e.move(d, a)
+		}
+		return
+	}
+	switch op {
+	case ir.WideFlush64:
+		const sign, least = 1 << 63, 1 << 52
+		e.Const(n1, sign-1, sign-1)
+		e.V3(arm64.AND, n1, n1, a)
+		e.Const(n2, least, least)
+		e.V3(arm64.CMHS2D, n1, n1, n2)
+		e.Const(n2, sign, sign)
+		e.V3(arm64.ORR, n1, n1, n2)
+		e.V3(arm64.AND, d, a, n1)
+	case ir.WideFNe:
+		e.V3(arm64.FCMEQ2D, d, a, b)
+		e.V2(arm64.NOT, d, d)
+	case ir.WideIsNan:
+		e.V3(arm64.FCMEQ2D, d, a, a)
+		e.V2(arm64.NOT, d, d)
+	case ir.WideFma:
+		armLane{e.armEmitter}.multiplyAdd(arm64.FMLA2D, d, a, b, c)
+	case ir.WideFMin, ir.WideFMax:
+		by := arm64.FMINNM2D
+		if op == ir.WideFMax {
+			by = arm64.FMAXNM2D
+		}
+		const one = 0x3FF0000000000000
+		e.Const(n2, one, one) // quiet: as numbers of 32 bits are
+		e.V3(arm64.FMUL2D, n0, a, n2)
+		e.V3(arm64.FMUL2D, n1, b, n2)
+		e.V3(by, d, n0, n1)
+	case ir.WideShl:
+		e.V3(arm64.USHL2D, d, a, b)
+	case ir.WideShrU:
+		e.V2(arm64.NEG2D, n1, b)
+		e.V3(arm64.USHL2D, d, a, n1)
+	case ir.WideShrS:
+		e.V2(arm64.NEG2D, n1, b)
+		e.V3(arm64.SSHL2D, d, a, n1)
+	case ir.WideIMul:
+		for i, x := range [2]arm64.G{x9, x10} {
+			e.UMOV2D(x, a, i)
+			e.UMOV2D(x11, b, i)
+			e.MUL(x, x, x11)
+		}
+		e.MOVI(d, 0, 0)
+		e.INSG2D(d, 0, x9)
+		e.INSG2D(d, 1, x10)
+	default:
+		e.fail = true
+	}
+}
+
+// nearest makes words with sign, in 64 bits, of integers in binary64: the least one of what is none.
+func (e armPair) nearest(d arm64.V) {
+	const least, most, none = 0xC1E0000000000000, 0x41DFFFFFFFC00000, 1<<64 - 1<<31
+	e.Const(n1, least, least)
+	e.V3(arm64.FCMGE2D, n1, d, n1)
+	e.Const(n2, most, most)
+	e.V3(arm64.FCMGE2D, n2, n2, d)
+	e.V3(arm64.AND, n1, n1, n2)
+	e.V2(arm64.FCVTZS2D, d, d)
+	e.Const(n2, none, none)
+	e.V3(arm64.BIF, d, n2, n1)
+}
+
+// serveWide leaves an operation to Go, in all lanes.
+func (e armPair) serveWide(in *Inst) {
+	x := &e.r.aux[in.C]
+	at := armWide
+	e.eachWide(in, func(k byte, lo, hi int32) {
+		e.Vec(arm64.STRQ, e.in(lanes(lo), n0), xFrame, at)
+		high := n1
+		if k == 'w' {
+			high = e.in(lanes(hi), n1)
+		} else {
+			e.MOVI(high, 0, 0)
+		}
+		e.Vec(arm64.STRQ, high, xFrame, at+armLaneBytes)
+		at += 2 * armLaneBytes
+	})
+	back := e.NewLabel()
+	e.Imm(x9, uint64(in.Imm))
+	e.Gen(arm64.STRX, x9, xFrame, frameServeOp)
+	e.leave(exitServeWide, back)
+	e.Here(back)
+	for i, r := range x.Results {
+		e.Vec(arm64.LDRQ, n0, xFrame, armWide+6*armLaneBytes+armLaneBytes*i)
+		e.put(r, n0)
+	}
+}

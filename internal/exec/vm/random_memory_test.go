@@ -1,0 +1,207 @@
+package vm
+
+import (
+	"encoding/binary"
+	"slices"
+
+	"github.com/pumice-gpu/pumice/internal/exec"
+	"github.com/pumice-gpu/pumice/internal/ir"
+	"github.com/pumice-gpu/pumice/internal/sampling"
+)
+
+// Memory of random programs that has addresses: ownBytes of each lane, across a border of 4 GiB,
+// and some that all lanes read, whose last word is not whole.
+const (
+	ownBytes  = 32
+	ownBase   = 0x5_FFFF_FFC0
+	readBase  = 0x7_0000_0010
+	readBytes = 23
+)
+
+// addresses is the memory of a world behind addresses.
+func (w *world) addresses() exec.AddressTable {
+	return exec.NewAddressTable([]exec.AddressRange{
+		{Base: ownBase, Data: w.buffers[2][0]}, {Base: readBase, Data: w.buffers[3][0]},
+	})
+}
+
+// pair64 makes an operation on pairs.
+func (g *gen) pair64(b *ir.Block, op ir.WideOp, words ...ir.Value) [2]ir.Value {
+	lo := g.add(b, ir.Inst{Op: ir.OpWide, Type: ir.I32, Imm: uint64(op), More: words})
+	hi := g.add(b, ir.Inst{Op: ir.OpResult, Type: ir.I32, Imm: 1, Args: [3]ir.Value{lo}})
+	return [2]ir.Value{lo, hi}
+}
+
+// below is an integer below a power of two.
+func (g *gen) below(b *ir.Block, n uint64) ir.Value {
+	args := [3]ir.Value{g.pick(ir.I32), g.constant(b, n-1)}
+	return g.add(b, ir.Inst{Op: ir.OpAnd, Type: ir.I32, Args: args})
+}
+
+// memory makes an access of any width: to what is the lane's own, or where nobody writes, or
+// where there is no memory.
+func (g *gen) memory(b *ir.Block) {
+	op := func(o ir.Op, t ir.Type, args ...ir.Value) ir.Value {
+		in := ir.Inst{Op: o, Type: t}
+		copy(in.Args[:], args)
+		return g.add(b, in)
+	}
+	store := g.r.IntN(2) == 0
+	m := ir.Mem{Log: uint8(g.r.IntN(3))}
+	words := 1
+	var address []ir.Value
+	switch k := g.r.IntN(6); {
+	case k == 0 && !store:
+		m.Space, address = ir.MemPush, []ir.Value{g.below(b, 64)}
+	case k == 1 && !store:
+		m.Space, m.Resource = ir.MemBuffer, 3
+		address = []ir.Value{g.constant(b, uint64(g.r.IntN(2))), g.below(b, 32)}
+		if g.r.IntN(3) == 0 {
+			address[1] = g.constant(b, uint64(g.r.IntN(readBytes+2)))
+		}
+	case k == 2:
+		m.Space, m.Resource = ir.MemBuffer, 2
+		at := op(ir.OpIMul, ir.I32, 0, g.constant(b, ownBytes))
+		at = op(ir.OpIAdd, ir.I32, at, g.below(b, 16))
+		if g.r.IntN(4) == 0 {
+			at = op(ir.OpSelect, ir.I32, g.pick(ir.Bool), at, g.constant(b, 1<<31))
+		}
+		address = []ir.Value{g.constant(b, 0), at}
+	default:
+		m.Space = ir.MemAddress
+		if m.Log == 2 {
+			words = 1 + g.r.IntN(4)
+		}
+		zero := g.constant(b, 0)
+		low, high := g.constant(b, ownBase&(1<<32-1)), g.constant(b, ownBase>>32)
+		by := op(ir.OpIMul, ir.I32, 0, g.constant(b, ownBytes))
+		own := g.pair64(b, ir.WideIAdd, low, high, by, zero)
+		if g.r.IntN(2) == 0 {
+			own = g.pair64(b, ir.WideIAdd, own[0], own[1], g.below(b, 16), zero)
+		}
+		other := [2]ir.Value{g.below(b, 32), g.constant(b, readBase>>32)}
+		if store {
+			other = [2]ir.Value{g.pick(ir.I32), g.constant(b, 9)}
+		}
+		address = own[:]
+		if cond := g.pick(ir.Bool); g.r.IntN(3) == 0 {
+			for i := range address {
+				address[i] = op(ir.OpSelect, ir.I32, cond, own[i], other[i])
+			}
+		}
+	}
+	if m.Space != ir.MemPush && m.Resource != 3 && g.r.IntN(3) == 0 {
+		g.atomic(b, m, address)
+		return
+	}
+	for range words {
+		if store {
+			more := append(slices.Clone(address), g.pick(ir.I32))
+			g.add(b, ir.Inst{Op: ir.OpStoreMem, Imm: m.Imm(), More: more})
+		} else {
+			more := slices.Clone(address)
+			g.add(b, ir.Inst{Op: ir.OpLoadMem, Type: ir.I32, Imm: m.Imm(), More: more})
+		}
+		m.Resource += 4
+	}
+}
+
+// atomic makes an atomic of words or pairs on memory that is the lane's own, or is not there.
+func (g *gen) atomic(b *ir.Block, m ir.Mem, address []ir.Value) {
+	op := func(o ir.Op, args ...ir.Value) ir.Value {
+		in := ir.Inst{Op: o, Type: ir.I32}
+		copy(in.Args[:], args)
+		return g.add(b, in)
+	}
+	m.Log, m.Atomic = uint8(2+g.r.IntN(2)), ir.AtomicOp(g.r.IntN(int(ir.AtomicFMax)+1))
+	if m.Atomic.Base() == ir.AtomicFAdd || m.Atomic.Base() > ir.AtomicStore {
+		m.Log = 2
+	}
+	which := len(address) - 1
+	if m.Space == ir.MemAddress {
+		which = 0
+	}
+	more := slices.Clone(address)
+	more[which] = op(ir.OpAnd, address[which], g.constant(b, 1<<32-8))
+	for range m.Atomic.Values() << (m.Log - 2) {
+		more = append(more, g.pick(ir.I32))
+	}
+	in := ir.Inst{Op: ir.OpAtomicMem, Type: ir.I32, Imm: m.Imm(), More: more}
+	if m.Atomic == ir.AtomicStore {
+		in.Type = ir.Void
+	}
+	v := g.add(b, in)
+	if g.p.Results(&g.p.Insts[v]) > 1 && in.Type != ir.Void {
+		g.add(b, ir.Inst{Op: ir.OpResult, Type: ir.I32, Imm: 1, Args: [3]ir.Value{v}})
+	}
+	if g.r.IntN(2) == 0 && in.Type != ir.Void { // nobody reads it
+		g.scope = slices.DeleteFunc(g.scope, func(x ir.Value) bool { return x >= v })
+	}
+}
+
+// exchange runs an atomic.
+func (s *scalarRun) exchange(v ir.Value, in *ir.Inst) {
+	m := ir.MemOf(in.Imm)
+	b := s.at(m, in.More).bytes(1 << m.Log)
+	s.v[v], s.high[v] = 0, 0
+	if b == nil || s.live == 0 {
+		return
+	}
+	var x [2]uint64
+	more := in.More[m.Space.Operands():]
+	words := 1 << (m.Log - 2)
+	for i := range more {
+		x[i/words] |= uint64(s.visible(more[i])) << (32 * (i % words))
+	}
+	if words == 2 {
+		old := sampling.Atomic64(m.Atomic, b, x[0], x[1])
+		s.v[v], s.high[v] = uint32(old), uint32(old>>32)
+		return
+	}
+	old := binary.LittleEndian.Uint32(b)
+	if m.Atomic != ir.AtomicLoad {
+		binary.LittleEndian.PutUint32(b, m.Atomic.Result(old, uint32(x[0]), uint32(x[1])))
+	}
+	s.v[v] = old
+}
+
+// at is the memory behind the address of an access.
+func (s *scalarRun) at(m ir.Mem, address []ir.Value) place {
+	switch a := s.v[address[0]]; m.Space {
+	case ir.MemPush:
+		return place{s.push, uint64(a)}
+	case ir.MemBuffer:
+		return place{s.buffer(uint64(m.Resource), a), uint64(s.v[address[1]])}
+	default:
+		at := pair(a, s.v[address[1]]) + uint64(m.Resource)
+		for i, base := range []uint64{ownBase, readBase} {
+			if data := s.buffers[2+i][0]; at >= base && at-base < uint64(len(data)) {
+				return place{data, at - base}
+			}
+		}
+		return place{}
+	}
+}
+
+// access runs an access of any width.
+func (s *scalarRun) access(v ir.Value, in *ir.Inst) {
+	m := ir.MemOf(in.Imm)
+	n := uint64(1) << m.Log
+	b := s.at(m, in.More).bytes(n)
+	var word [4]byte
+	if in.Op == ir.OpLoadMem {
+		copy(word[:], b)
+		s.v[v] = binary.LittleEndian.Uint32(word[:])
+	} else if s.live != 0 {
+		binary.LittleEndian.PutUint32(word[:], s.visible(in.More[m.Space.Operands()]))
+		copy(b, word[:])
+	}
+}
+
+// wide runs an operation on pairs.
+func (s *scalarRun) wide(v ir.Value, in *ir.Inst) {
+	word := func(i int) uint32 { return s.v[in.More[i]] }
+	r := ir.EvalWide(ir.WideOp(in.Imm), pair(word(0), word(1)), pair(word(2), word(3)), 0)
+	s.v[v] = uint32(r)
+	s.high[v] = uint32(r >> 32)
+}
