@@ -576,10 +576,14 @@ func scalarsOf(in *Inst, d *int32) []int32 {
 		*d = in.D
 		info, _ := ir.InfoOf(in.Op)
 		return []int32{in.A, in.B, in.C}[:len(info.Args)]
-	case KindScalarMov, KindScalarCanon, KindLoadPushU, KindLoadTableU, KindLoadMemU:
+	case KindScalarMov, KindScalarCanon, KindLoadPushU, KindLoadTableU:
 		*d = in.D
 		return []int32{in.A}
-	case KindLoadBufferU:
+	case KindLoadMem, KindStoreMem, KindAtomicMem:
+		if in.B > 0 {
+			return []int32{in.B - 1}
+		}
+	case KindLoadBufferU, KindLoadMemU:
 		*d = in.D
 		return []int32{in.A, in.B}
 	case KindSizeBufferU:
