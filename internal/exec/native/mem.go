@@ -131,6 +131,9 @@ func (c *divider) translatesMemory(in *Inst) bool {
 	}
 	n := c.p.Resources[m.Resource].Count
 	short := int(element) < len(c.r.consts) || n > 0 && n <= mostNarrow
+	if element < 0 && in.Kind == KindStoreMem && m.Log < 2 { // of lanes, see storeNarrowElements
+		short, element = n > 0 && n <= mostNarrow, 0
+	}
 	return element >= 0 && short && c.p.Stage != ir.StageTask
 }
 

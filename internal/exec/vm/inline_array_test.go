@@ -314,8 +314,8 @@ func inlineArrays(t *testing.T) {
 	}
 }
 
-// A program is inlined when all threads together have run it for long enough, and stays so for threads
-// that come later.
+// A program is inlined when all threads together have run it for long enough, and stays so for
+// threads that come later.
 func TestInline_After(t *testing.T) {
 	rules.Covers(t, "RAS-001")
 	eachMachine(t, inlineAfterLanes)

@@ -74,7 +74,7 @@ func nativeElements(t *testing.T) {
 					case 7:
 						m := ir.Mem{Space: ir.MemBuffer, Resource: 2, Log: uint8(r.IntN(2))}
 						at := b.Op(ir.OpIAdd, ir.I32, in[3], b.I32(r.Uint32N(4)))
-						b.OpMore(ir.OpStoreMem, ir.Void, m.Imm(), []ir.Value{element(4), at, b.Get(sum)})
+						b.OpMore(ir.OpStoreMem, ir.Void, m.Imm(), []ir.Value{element(5), at, b.Get(sum)})
 					case 5:
 						if all {
 							b.Set(turn, b.Op(ir.OpIAdd, ir.I32, b.Get(turn), b.I32(1)))
