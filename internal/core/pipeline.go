@@ -147,6 +147,7 @@ func (d *Device) NewGraphicsPipeline(info *GraphicsPipelineInfo) (*Pipeline, err
 		p.programs = append(p.programs, (*s.to).Program())
 	}
 	p.keepStages(stages)
+	p.tellInterpreted(op, stages)
 	if err := p.setResources(op, info.Layout, stages); err != nil {
 		return nil, err
 	}
@@ -468,6 +469,7 @@ func (d *Device) NewComputePipeline(info *ComputePipelineInfo) (*Pipeline, error
 	if n := uint64(size[0]) * uint64(size[1]) * uint64(size[2]); n == 0 || n > exec.MaxLanes {
 		return nil, d.misuse(op, "RuntimeSpirv-x-06432", "", "a workgroup of %d invocations; %d is the limit", n, exec.MaxLanes)
 	}
+	p.tellInterpreted(op, stages)
 	if err := p.setResources(op, info.Layout, stages); err != nil {
 		return nil, err
 	}

@@ -78,6 +78,17 @@ var terms = [...][3]float64{
 	{0, 0, 0}, {1, 1, 0}, {1, 0, 1}, {1, 1, 1}, {1, 1, 1}, {1, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {1, 0, 1}, {1, 1, 0}, {0, 1, 1},
 }
 
+// Terms are X, Y and Z of an operation up to HSL_LUMINOSITY.
+func Terms(op vk.BlendOp) [3]float64 {
+	switch {
+	case op <= vk.BlendOpXorEXT:
+		return terms[op-vk.BlendOpZeroEXT]
+	case op == vk.BlendOpInvertEXT, op == vk.BlendOpInvertRgbEXT:
+		return [3]float64{1, 0, 1}
+	}
+	return [3]float64{1, 1, 1}
+}
+
 // weighted evaluates the operations with f, X, Y and Z.
 func (b *BlendState) weighted(s, d color) color {
 	as, ad := s[3], d[3]
@@ -90,13 +101,7 @@ func (b *BlendState) weighted(s, d color) color {
 	default:
 		p0, p1, p2 = as*ad, as*(1-ad), ad*(1-as)
 	}
-	xyz := [3]float64{1, 1, 1}
-	switch op := b.ColorOp; {
-	case op <= vk.BlendOpXorEXT:
-		xyz = terms[op-vk.BlendOpZeroEXT]
-	case op == vk.BlendOpInvertEXT, op == vk.BlendOpInvertRgbEXT:
-		xyz = [3]float64{1, 0, 1}
-	}
+	xyz := Terms(b.ColorOp)
 	cs, cd := straight(s, b.Advanced.SrcStraight), straight(d, b.Advanced.DstStraight)
 	var f color
 	if b.ColorOp >= vk.BlendOpHslHueEXT {

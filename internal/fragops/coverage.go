@@ -5,6 +5,7 @@ import (
 	"math/bits"
 
 	"github.com/pumice-gpu/pumice/internal/format"
+	"github.com/pumice-gpu/pumice/internal/fp"
 	"github.com/pumice-gpu/pumice/vk"
 )
 
@@ -23,8 +24,9 @@ type Coverage struct {
 	// samples of the group.
 	RGB, Alpha bool
 	Factor     [MaxSamples]float32
-	width      uint // in bits, of a mask that is stored
-	signed     bool
+	// Width is how many bits of a mask are stored, as a number with a sign if Signed.
+	Width  uint
+	Signed bool
 }
 
 // NewCoverage is the coverage of an attachment with fewer samples than rasterized,
@@ -82,7 +84,7 @@ func (c *Coverage) SetToColor(info *format.Info) error {
 		return &StateError{What: "coverage to colour of format " + info.Format.String(), Rule: "VUID-VkPipelineCoverageToColorStateCreateInfoNV-coverageToColorEnable-01404",
 			Fix: "use R8, R16 or R32 of integers"}
 	}
-	c.ToColor, c.width, c.signed = true, uint(info.Components[0].Bits), info.Numeric == format.NumericSint
+	c.ToColor, c.Width, c.Signed = true, uint(info.Components[0].Bits), info.Numeric == format.NumericSint
 	return nil
 }
 
@@ -91,11 +93,11 @@ func (c *Coverage) SetToColor(info *format.Info) error {
 //
 // RAS-331 fragops-coverage-to-color
 func (c *Coverage) Value(mask uint16) uint32 {
-	v := uint32(mask) << (32 - c.width)
-	if c.signed {
-		return uint32(int32(v) >> (32 - c.width))
+	v := uint32(mask) << (32 - c.Width)
+	if c.Signed {
+		return uint32(int32(v) >> (32 - c.Width))
 	}
-	return v >> (32 - c.width)
+	return v >> (32 - c.Width)
 }
 
 // Reduce is the colour samples that an invocation covers: mask is its samples,
@@ -133,7 +135,9 @@ func (c *Coverage) Scale(dst *[4][]uint32, to int, src *[4][]uint32, lane, cover
 	for i := range src {
 		v := src[i][lane]
 		if i < 3 && c.RGB || i == 3 && c.Alpha {
-			v = math.Float32bits(math.Float32frombits(v) * r)
+			if v = math.Float32bits(math.Float32frombits(v) * r); v&math.MaxInt32 > 0x7F800000 {
+				v = fp.CanonicalNaN
+			}
 		}
 		dst[i][to] = v
 	}

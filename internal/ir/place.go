@@ -11,13 +11,16 @@ const (
 )
 
 // Texel is the immediate of OpLoadTexel and OpStoreTexel: of an attachment whose pixels
-// have Bytes bytes (a power of two up to MaxPixelBytes) the word of 32 bits with that number.
+// have Bytes bytes (a power of two up to MaxPixelBytes, without Size) the word of 32 bits with that number.
 // Of pixels below a word's size it is the only one, and has zeros above.
 type Texel struct {
 	Surface, Word uint8
 	// Sample is the one that has to be covered for the word to be loaded.
 	Sample uint8
 	Bytes  uint16
+	// Size: the word has so many bytes, and begins Shift bytes later. Nothing beside it is read or
+	// written, and pixels may have any size. Zero: four, or those of a smaller pixel.
+	Size, Shift uint8
 }
 
 // MaxPixelBytes is how large pixels of attachments may be: 16 samples of 16 bytes.
@@ -25,20 +28,39 @@ const MaxPixelBytes = 256
 
 // Imm packs it.
 func (t Texel) Imm() uint64 {
-	return uint64(t.Surface) | uint64(t.Word)<<8 | uint64(t.Sample)<<16 | uint64(t.Bytes)<<24
+	return uint64(t.Surface) | uint64(t.Word)<<8 | uint64(t.Sample)<<16 | uint64(t.Bytes)<<24 |
+		uint64(t.Size)<<40 | uint64(t.Shift)<<44
 }
 
 // TexelOf unpacks it.
 func TexelOf(imm uint64) Texel {
-	return Texel{Surface: uint8(imm), Word: uint8(imm >> 8), Sample: uint8(imm >> 16), Bytes: uint16(imm >> 24)}
+	return Texel{
+		Surface: uint8(imm), Word: uint8(imm >> 8), Sample: uint8(imm >> 16), Bytes: uint16(imm >> 24),
+		Size: uint8(imm >> 40 & 15), Shift: uint8(imm >> 44 & 15),
+	}
 }
 
 // Words is the number of words of a pixel.
 func (t Texel) Words() int { return (int(t.Bytes) + 3) / 4 }
 
+// Begin is where in its pixel the word begins, in bytes.
+func (t Texel) Begin() int { return 4*int(t.Word) + int(t.Shift) }
+
+// Len is how many bytes the word has.
+func (t Texel) Len() int {
+	if t.Size > 0 {
+		return int(t.Size)
+	}
+	return min(4, int(t.Bytes))
+}
+
 // exists says that the fields are in range.
 func (t Texel) exists() bool {
-	return bits.OnesCount16(t.Bytes) == 1 && t.Bytes <= MaxPixelBytes &&
+	if t.Size > 0 {
+		return t.Size <= 4 && t.Shift < 4 && t.Bytes <= MaxPixelBytes && t.Begin()+t.Len() <= int(t.Bytes) &&
+			t.Surface < MaxSurfaces && t.Sample < PlaceSamples
+	}
+	return t.Shift == 0 && bits.OnesCount16(t.Bytes) == 1 && t.Bytes <= MaxPixelBytes &&
 		t.Surface < MaxSurfaces && int(t.Word) < t.Words() && t.Sample < PlaceSamples
 }
 
@@ -67,9 +89,10 @@ func (v *verifier) place(at Value, in *Inst) {
 	case OpCovered, OpCover:
 		ok = in.Imm < PlaceSamples
 	case OpLoadTexel:
-		ok = in.Imm>>40 == 0 && t.exists()
+		ok = in.Imm>>48 == 0 && t.exists()
 	case OpStoreTexel:
-		ok = in.Imm>>40 == 0 && t.exists() && len(in.More)%2 == 0 && int(t.Word)+len(in.More)/2 <= t.Words()
+		ok = in.Imm>>48 == 0 && t.exists() && len(in.More)%2 == 0 && int(t.Word)+len(in.More)/2 <= t.Words()
+		ok = ok && (t.Size == 0 || len(in.More) == 2)
 	}
 	if !ok {
 		v.fail(at, "%s with immediate %#x and %d operands", in.Op, in.Imm, len(in.More))

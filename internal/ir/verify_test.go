@@ -193,6 +193,9 @@ func TestVerify_EveryNumber(t *testing.T) {
 	texel := func(surface, word uint8, bytes uint16, sample uint8) uint64 {
 		return Texel{Surface: surface, Word: word, Bytes: bytes, Sample: sample}.Imm()
 	}
+	sized := func(word uint8, bytes uint16, shift, size uint8) uint64 {
+		return Texel{Word: word, Bytes: bytes, Shift: shift, Size: size}.Imm()
+	}
 	for n, c := range []struct {
 		in Inst
 		ok bool
@@ -233,7 +236,11 @@ func TestVerify_EveryNumber(t *testing.T) {
 		{with(OpLoadTexel, I32, texel(MaxSurfaces-1, 0, 1, 0)), true}, {with(OpLoadTexel, I32, texel(MaxSurfaces, 0, 1, 0)), false}, {with(OpLoadTexel, I32, texel(0, 0, 2, 0)), true}, {with(OpLoadTexel, I32, texel(0, 0, 3, 0)), false}, {with(OpLoadTexel, I32, texel(0, 1, 4, 0)), false},
 		{with(OpLoadTexel, I32, texel(0, 1, 8, 0)), true}, {with(OpLoadTexel, I32, texel(0, 2, 8, 0)), false}, {with(OpLoadTexel, I32, texel(0, 3, 16, 0)), true}, {with(OpLoadTexel, I32, texel(0, 7, 32, 0)), true}, {with(OpLoadTexel, I32, texel(0, 15, 64, 0)), true}, {with(OpLoadTexel, I32, texel(0, 16, 64, 0)), false},
 		{with(OpLoadTexel, I32, texel(0, 63, 256, 0)), true}, {with(OpLoadTexel, I32, texel(0, 64, 256, 0)), false}, {with(OpLoadTexel, I32, texel(0, 0, 512, 0)), false},
-		{with(OpLoadTexel, I32, texel(0, 0, 4, PlaceSamples-1)), true}, {with(OpLoadTexel, I32, texel(0, 0, 4, PlaceSamples)), false}, {with(OpLoadTexel, I32, 1<<40|texel(0, 0, 4, 0)), false},
+		{with(OpLoadTexel, I32, texel(0, 0, 4, PlaceSamples-1)), true}, {with(OpLoadTexel, I32, texel(0, 0, 4, PlaceSamples)), false}, {with(OpLoadTexel, I32, 1<<48|texel(0, 0, 4, 0)), false},
+		{with(OpLoadTexel, I32, sized(0, 3, 0, 3)), true}, {with(OpLoadTexel, I32, sized(0, 3, 0, 4)), false}, {with(OpLoadTexel, I32, sized(0, 3, 1, 3)), false},
+		{with(OpLoadTexel, I32, sized(1, 6, 1, 1)), true}, {with(OpLoadTexel, I32, sized(1, 6, 1, 2)), false}, {with(OpLoadTexel, I32, sized(0, 8, 4, 1)), false}, {with(OpLoadTexel, I32, sized(0, 8, 1, 5)), false},
+		{with(OpLoadTexel, I32, sized(0, 8, 1, 0)), false}, {with(OpLoadTexel, I32, sized(63, 256, 3, 1)), true}, {with(OpLoadTexel, I32, sized(64, 260, 0, 4)), false},
+		{list(OpStoreTexel, Void, sized(0, 6, 3, 3), b, i), true}, {list(OpStoreTexel, Void, sized(0, 6, 0, 3), b, i, b, i), false},
 		{list(OpStoreTexel, Void, texel(0, 0, 8, 0), b, i, b, i), true}, {list(OpStoreTexel, Void, texel(0, 1, 8, 0), b, i, b, i), false}, {list(OpStoreTexel, Void, texel(0, 1, 8, 0), b, i), true}, {list(OpStoreTexel, Void, texel(0, 0, 8, 0), b), false}, {list(OpStoreTexel, Void, texel(0, 0, 8, 0), i, i), false}, {list(OpStoreTexel, Void, texel(0, 0, 8, 0), b, f), false},
 		{Inst{Op: OpIAdd, Type: I32, Args: [3]Value{i, i, NoValue}, More: []Value{i}}, false}, {Inst{Op: opCount, Type: I32, Args: none}, false},
 	} {

@@ -1,6 +1,8 @@
 package lower
 
 import (
+	"math/bits"
+
 	"github.com/pumice-gpu/pumice/internal/ir"
 	"github.com/pumice-gpu/pumice/internal/spirv"
 )
@@ -111,6 +113,11 @@ func (c *compiler) toWide(v ir.Value, signed bool) []ir.Value {
 
 // wideOp emits 64-bit arithmetic and returns its result, a pair or one value.
 func (c *compiler) wideOp(op ir.WideOp, words ...ir.Value) []ir.Value {
+	if op == ir.WideIMul {
+		if w := c.shortProduct(words); w != nil {
+			return w
+		}
+	}
 	_, result := op.Signature()
 	t := ir.I32
 	switch result {
@@ -124,6 +131,31 @@ func (c *compiler) wideOp(op ir.WideOp, words ...ir.Value) []ir.Value {
 		return []ir.Value{v}
 	}
 	return []ir.Value{v, c.b.OpImm(ir.OpResult, ir.I32, 1, v)}
+}
+
+// shortProduct is a product that words are enough for, as of an index and a stride: with a power of
+// two, or of two words. It returns nil for others.
+func (c *compiler) shortProduct(x []ir.Value) []ir.Value {
+	b := c.b
+	if high, ok := b.Constant(x[3]); !ok || high != 0 {
+		return nil
+	}
+	high, extended := b.Constant(x[1])
+	extended = extended && high == 0
+	by, known := b.Constant(x[2])
+	switch n := uint32(bits.TrailingZeros32(by)); {
+	case known && by == 1:
+		return x[:2]
+	case known && bits.OnesCount32(by) == 1:
+		hi := b.Op(ir.OpShrU, ir.I32, x[0], b.I32(32-n))
+		if !extended {
+			hi = b.Op(ir.OpOr, ir.I32, hi, b.Op(ir.OpShl, ir.I32, x[1], b.I32(n)))
+		}
+		return []ir.Value{b.Op(ir.OpShl, ir.I32, x[0], b.I32(n)), hi}
+	case extended:
+		return []ir.Value{b.Op(ir.OpIMul, ir.I32, x[0], x[2]), b.Op(ir.OpIMulHiU, ir.I32, x[0], x[2])}
+	}
+	return nil
 }
 
 // addSaturating adds two numbers of integer type t.

@@ -159,23 +159,6 @@ func (pl *passPlan) surfaces(v *resource.ImageView, aspect vk.ImageAspectFlags) 
 	return list, info, nil
 }
 
-// columns is log2 of the extent in pixels of the narrowest columns that attachments have: there are 16
-// pixels at least, of 16 samples of 16 bytes (sparsememory-standard-shapes).
-func (pl *passPlan) columns() (shift uint) {
-	shift = 31
-	for _, a := range append(pl.color[:len(pl.color):len(pl.color)], pl.depth, pl.stencil) {
-		if a == nil {
-			continue
-		}
-		for _, list := range [2][]fragops.Surface{a.surfaces, a.resolve} {
-			if len(list) > 0 && list[0].ColumnSkip != 0 {
-				shift = min(shift, uint(list[0].ColumnShift))
-			}
-		}
-	}
-	return shift
-}
-
 // load clears a rectangle of the attachments whose load operation says so.
 func (pl *passPlan) load(layer int, r raster.Rect) {
 	for _, a := range pl.color {

@@ -245,13 +245,13 @@ func (w *worker) spotOf(lane int) (x, y int32) {
 		cq := &w.batch.coarse[lane/4]
 		return cq.sample(w.locations(cq), int32(lane&3), q.sample)
 	}
-	return w.sampleOf(q, lane, q.sample)
+	return q.sampleOf(w.ss(), lane, q.sample)
 }
 
 // sampleOf is where a sample of a lane's pixel is, subpixels.
-func (w *worker) sampleOf(q *batchQuad, lane, sample int) (x, y int32) {
+func (q *batchQuad) sampleOf(ss *raster.SampleSet, lane, sample int) (x, y int32) {
 	x, y = pixelOf(q, lane)
-	set := w.ss().Of(x, y)
+	set := ss.Of(x, y)
 	return x<<raster.SubpixelBits + set.X[sample], y<<raster.SubpixelBits + set.Y[sample]
 }
 
@@ -271,7 +271,7 @@ func (w *worker) centroidOf(lane int) (x, y int32) {
 		if m := fragops.PixelMask(q.full, lane&3); m != 0 {
 			first = bits.TrailingZeros32(m)
 		}
-		return w.sampleOf(q, lane, first)
+		return q.sampleOf(w.ss(), lane, first)
 	}
 	var px, py [4]int32
 	one := [1]raster.Quad{{X: q.quad.X, Y: q.quad.Y, Mask: q.full}}

@@ -9,14 +9,14 @@ import (
 // addCoverage says what becomes of coverage at colour attachment i.
 func (s *drawState) addCoverage(pl *passPlan, i int) error {
 	d, a := s.dynamic, pl.color[i]
-	c := fragops.NewCoverage(pl.samples, a.samples, d.CoverageReduction)         // RAS-332, RAS-333, RAS-334 fragops-coverage-reduction
-	if d.CoverageToColor && uint32(s.location[i]) == d.CoverageToColorLocation { // RAS-331 fragops-coverage-to-color
+	c := fragops.NewCoverage(pl.samples, a.samples, d.CoverageReduction)
+	if d.CoverageToColor && uint32(s.location[i]) == d.CoverageToColorLocation { // fragops-coverage-to-color
 		if err := c.SetToColor(a.info); err != nil {
 			return err
 		}
 	}
 	table := d.CoverageTable[:d.CoverageTableCount]
-	if !d.CoverageTableEnable { // RAS-336 fragops-coverage-modulation
+	if !d.CoverageTableEnable { // fragops-coverage-modulation
 		table = nil
 	}
 	if err := c.Modulate(a.info, d.CoverageModulation, table); err != nil {
@@ -37,13 +37,13 @@ func (w *worker) writeColor(st *drawState, i int) error {
 		return w.storeQuads(st, i, b.masks[:b.n])
 	case v.Trivial(w.plan.samples):
 		return w.store(st, i, b.list, src, &b.prog.second)
-	case v.ToColor: // RAS-331
+	case v.ToColor:
 		return w.writeMasks(st, i)
-	case v.Modulates(): // RAS-336
+	case v.Modulates():
 		return w.writeModulated(st, i, src)
 	default:
 		b.fewer = b.fewer[:0]
-		for k, f := range b.list { // RAS-332, RAS-333, RAS-334 fragops-coverage-reduction
+		for k, f := range b.list { // fragops-coverage-reduction
 			if f.Mask = v.Reduce(f.Mask, w.wholeMask(k)); f.Mask != 0 {
 				b.fewer = append(b.fewer, f)
 			}
@@ -53,8 +53,6 @@ func (w *worker) writeColor(st *drawState, i int) error {
 }
 
 // writeMasks stores the coverage of each fragment's pixel.
-//
-// RAS-331 fragops-coverage-to-color
 func (w *worker) writeMasks(st *drawState, i int) error {
 	b, v := &w.batch, &st.coverage[i]
 	src := b.scratch(w.x.cfg.Lanes)
@@ -77,8 +75,6 @@ func (w *worker) writeMasks(st *drawState, i int) error {
 
 // writeModulated stores colours multiplied by how much of a colour sample is
 // covered: each fragment becomes one for each number of covered samples.
-//
-// RAS-336 fragops-coverage-modulation
 func (w *worker) writeModulated(st *drawState, i int, from *[4][]uint32) error {
 	b, v := &w.batch, &st.coverage[i]
 	src, second := b.scratch(w.x.cfg.Lanes), &b.scaled[1]

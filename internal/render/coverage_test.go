@@ -279,6 +279,26 @@ func TestRun_RAS331_SampleShading(t *testing.T) {
 	}
 }
 
+// A colour sample of which two primitives cover different samples, each an invocation of its own, has
+// the colour of the later one. The standard locations of two samples are (.75, .75) and (.25, .25).
+func TestRun_RAS334_PrimitivesInOrder(t *testing.T) {
+	rules.Covers(t, "RAS-334", "RAS-114")
+	for _, lanes := range []int{64, 128, 256} {
+		s := newScene(t, 2, 2, 2, vk.FormatUndefined)
+		s.color = newView(t, vk.FormatR32G32B32A32Sfloat, 2, 2, 1, 1)
+		s.pass.Color[0].View, s.pass.Samples = s.color, 2
+		s.state.SampleShadingOn, s.state.SampleShadingEnable = true, true
+		s.state.CoverageReduction = vk.CoverageReductionModeMergeNV
+		list := s.quad(nil, 0, 0, .5, .5, 0, 1, 0, 0, 1) // sample 1
+		list = s.quad(list, .5, .5, 1, 1, 0, 2, 0, 0, 1) // sample 0
+		s.add(s.pipeline(t, lanes), s.state, list, 8)
+		s.run(t, Config{Lanes: lanes})
+		if got := component(s.color, 0, 0); got != 2 {
+			t.Errorf("%d lanes: the colour of primitive %v, want that of the second", lanes, got)
+		}
+	}
+}
+
 // The representative fragment test leaves nothing out, whether it might or not.
 func TestRun_RAS314_RepresentativeFragments(t *testing.T) {
 	rules.Covers(t, "RAS-314", "RAS-372")

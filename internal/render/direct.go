@@ -23,7 +23,7 @@ const directFor, directPixels = 100, 16 * 16
 // addDirect finds out how fragments of the state are shaded that nothing precedes.
 func (s *drawState) addDirect(pl *passPlan) error {
 	shader := s.pipe.desc.Fragment.Program()
-	if pl.shadeHidden || s.exclusive || lengthOf(shader) > pl.x.directFor {
+	if pl.shadeHidden || s.exclusive || s.smooth || lengthOf(shader) > pl.x.directFor {
 		return nil
 	}
 	switch p := s.placed; {

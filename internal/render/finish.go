@@ -5,6 +5,7 @@ import (
 	"math/bits"
 
 	"github.com/pumice-gpu/pumice/internal/fragops"
+	"github.com/pumice-gpu/pumice/internal/raster"
 )
 
 // finish takes the shaded batch through multisample coverage, late tests and
@@ -107,9 +108,14 @@ func (w *worker) smooth(st *drawState) {
 		if q.coarse {
 			continue
 		}
-		part := q.setup.LineCoverage(pixelOf(q, i))
-		alpha[i] = math.Float32bits(math.Float32frombits(alpha[i]) * part)
+		x, y := pixelOf(q, i)
+		smoothed(&alpha[i], q.setup, x, y)
 	}
+}
+
+// smoothed multiplies an alpha by the coverage of a pixel, if the primitive is a smooth line.
+func smoothed(alpha *uint32, s *raster.Setup, x, y int32) {
+	*alpha = math.Float32bits(math.Float32frombits(*alpha) * s.LineCoverage(x, y))
 }
 
 // coverage is the mask of quad k after what the shader did to it: demoted

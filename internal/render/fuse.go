@@ -46,7 +46,7 @@ func (p *placedPlan) fuse(pl *passPlan, s *drawState, tested bool) error {
 		return nil
 	}
 	// Samples that a mask adds are not those that programs with a tail look out for.
-	if len(p.shares) == 1 && p.rate == (rate{}) && !p.live && !p.takes.Override {
+	if len(p.shares) == 1 && p.rate == (rate{}) && !p.live && !p.takes.Override && !s.smooth {
 		p.addTail(pl, s, tested)
 	}
 	f, err := kept(pl.x.fusions, fusionKey{shader, inputsKey{p.where, string(key)}, p.tail}, func() (*fusion, error) { return new(fusion), nil })
@@ -91,10 +91,10 @@ func (p *placedPlan) addTail(pl *passPlan, s *drawState, tested bool) {
 		}
 		c, key := &o.color[s.location[i]], tail.key
 		g := lowered.Target{ColorKey: key, Source: slots16(c.slot), Second: slots16(o.second.slot), Integer: c.integer}
-		if key.Constant() {
+		if key.Pushed() {
 			g.Constants = p.size
 			p.constants = append(p.constants, constants{p.size, tail.ctx.Push})
-			p.size += lowered.PushBytes
+			p.size += len(tail.ctx.Push)
 		}
 		p.surfaces = append(p.surfaces, i)
 		t.Targets[t.Count] = g

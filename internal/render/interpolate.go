@@ -84,7 +84,7 @@ func (w *worker) SampleOffset(lane int, sample uint32) (dx, dy float32) {
 		cq := &w.batch.coarse[lane/4]
 		return w.away(lane)(cq.sample(w.locations(cq), int32(lane&3), int(min(sample, uint32(n*cq.rate.pixels()-1)))))
 	}
-	return w.away(lane)(w.sampleOf(q, lane, int(min(sample, uint32(n-1)))))
+	return w.away(lane)(q.sampleOf(w.ss(), lane, int(min(sample, uint32(n-1)))))
 }
 
 // CentroidOffset is the position that centroid inputs of the lane have.

@@ -88,6 +88,7 @@ var pipelineFormats = []vk.Format{
 	vk.FormatR8G8B8A8Unorm, vk.FormatB8G8R8A8Unorm, vk.FormatR8G8B8A8Srgb, vk.FormatB8G8R8A8Srgb, vk.FormatR8G8B8A8Snorm,
 	vk.FormatR16G16B16A16Sfloat, vk.FormatR32G32B32A32Sfloat, vk.FormatR8Unorm, vk.FormatA2B10G10R10UnormPack32,
 	vk.FormatR5G6B5UnormPack16, vk.FormatB10G11R11UfloatPack32, vk.FormatR16G16Unorm, vk.FormatR8G8B8A8Uint, vk.FormatR32Sint,
+	vk.FormatR8G8B8Unorm, vk.FormatR16G16B16Sfloat, vk.FormatR32G32B32Sfloat,
 }
 
 // randomPipelines is a pass of a few draws with random state of all kinds. The

@@ -5,6 +5,7 @@ import (
 
 	"github.com/pumice-gpu/pumice/internal/exec"
 	"github.com/pumice-gpu/pumice/internal/ir"
+	"github.com/pumice-gpu/pumice/internal/lower/inputs"
 	"github.com/pumice-gpu/pumice/internal/raster"
 )
 
@@ -89,25 +90,30 @@ func (l *placeList) appendLarger(r rate, x, y int32, words []uint64, record uint
 // fits says that there is room for a block.
 func (l *placeList) fits() bool { return max(len(l.places), len(l.pixels))+blockPlaces <= maxPlaces }
 
-// prepare makes room.
-func (l *placeList) prepare() {
-	l.places, l.pixels, l.from = grow(l.places, maxPlaces), grow(l.pixels, maxPlaces), grow(l.from, maxPlaces)
-	l.empty()
+// empty drops the places, and makes room.
+func (l *placeList) empty() {
+	*l = placeList{grow(l.places, maxPlaces)[:0], grow(l.pixels, maxPlaces)[:0], grow(l.from, maxPlaces)[:0]}
 }
-
-// empty drops the places.
-func (l *placeList) empty() { l.places, l.pixels, l.from = l.places[:0], l.pixels[:0], l.from[:0] }
 
 // at is the number of the place of a primitive at (x, y), which is one of the last ones, or new.
 func (l *placeList) at(x, y int32, record uint32) int {
+	k := l.find(x, y, record)
+	if k < 0 {
+		k = len(l.places)
+		l.places = append(l.places, exec.Place{X: x, Y: y, Record: record})
+	}
+	return k
+}
+
+// find is at, or none.
+func (l *placeList) find(x, y int32, record uint32) int {
 	n := len(l.places)
 	for i := n - 1; i >= max(n-blockPlaces, 0); i-- {
 		if p := &l.places[i]; p.X == x && p.Y == y && p.Record == record {
 			return i
 		}
 	}
-	l.places = append(l.places, exec.Place{X: x, Y: y, Record: record})
-	return n
+	return none
 }
 
 // reserves is which pixels of a block fragments may be of that have those.
@@ -118,21 +124,88 @@ func (p *placedPlan) reserves(pixels uint64) uint64 {
 	return pixels
 }
 
-// seeMasks fills the SampleMask inputs of fragments with several pixels: a bit for each sample of all
-// of them.
+// tellLarger is tell for fragments of several pixels, in the list of a share: left are the samples that
+// the tests so far have left of a block, found those that the set-up covers.
 //
-// RAS-109, RAS-113, RAS-290 primsrast-multisampling
-func (w *worker) seeMasks(plan *placedPlan, st *drawState) {
-	p, b := w.placed, &w.batch
-	for _, in := range plan.masks {
-		row := b.prog.in[in.slot][:ir.PlaceLanes*len(p.places)]
-		clear(row)
-		w.eachSample(plan, st, false, func(fragment, _, _, bit int) {
-			if bit>>5 == int(in.comp) {
-				row[fragment] |= 1 << (bit & 31)
-			}
-		})
+// RAS-277, RAS-284, RAS-290
+func (p *placedBatch) tellLarger(
+	plan *placedPlan, share int, list *placeList, x, y int32, left, found []uint64,
+) {
+	if len(plan.inputs.Findings) == 0 && len(plan.masks) == 0 {
+		return
 	}
+	st, r, s, extra := p.chunk.draw.state, plan.rate, p.setup, p.chunk.extra
+	view := &st.raster[p.chunk.recs[s.Prim].viewport].ViewRect
+	for at := range int32(raster.BlockQuads) {
+		qx, qy := x+at&3<<1, y+at>>2<<1
+		if (qx-x)&(2<<r.w-1) != 0 || (qy-y)&(2<<r.h-1) != 0 {
+			continue
+		}
+		k := list.find(qx>>r.w&^(raster.BlockPixels-1), qy>>r.h, p.last)
+		if k < 0 { // nothing is covered
+			continue
+		}
+		cq := coarseQuad{x: qx, y: qy, rate: r, order: st.rates.order, one: !plan.each, of: none}
+		cq.take(left, found)
+		first := ir.PlaceLanes*k + int(qx>>r.w)&(raster.BlockPixels-1)>>1*4
+		for lane := range int32(4) {
+			for i, row := range plan.inputs.Findings {
+				v := uint32(0)
+				switch row {
+				case inputs.Centroids:
+					cx, cy := cq.centroid(s, extra, view, plan.ss, lane)
+					v = packed(cx-(qx+lane&1<<r.w)<<raster.SubpixelBits, cy-(qy+lane>>1<<r.h)<<raster.SubpixelBits)
+				case inputs.Samples:
+					v = cq.seen(st, lane, 0, len(left), false)
+				case inputs.Squares:
+					v = maskOf(cq.fullyCovered(s, extra, lane))
+				}
+				roomFor(&p.told[share][i])[first+int(lane)] = v
+			}
+			for i, in := range plan.masks {
+				roomFor(&p.words[i])[first+int(lane)] = cq.seen(st, lane, int(in.comp), len(left), st.postDepth)
+			}
+		}
+	}
+}
+
+// roomFor is a row of lanes, which is made where there is none.
+func roomFor(row *[]uint32) []uint32 {
+	if *row == nil {
+		*row = make([]uint32, maxPlaces*ir.PlaceLanes)
+	}
+	return *row
+}
+
+// take takes what fragments have of the samples of a block that lies at a multiple of its extent.
+func (q *coarseQuad) take(left, found []uint64) {
+	for y := range int32(2) << q.rate.h {
+		for x := range int32(2) << q.rate.w {
+			px, py := (q.x+x)&(raster.BlockPixels-1), (q.y+y)&(raster.BlockPixels-1)
+			at := py>>1*16 + px>>1*4 + py&1*2 + px&1
+			lane, pixel := q.rate.place(x, y)
+			for sample := range left {
+				q.mask[lane][pixel] |= uint16(left[sample]>>at&1) << sample
+				q.full[lane][pixel] |= uint16(found[sample]>>at&1) << sample
+			}
+			q.some[lane] |= q.mask[lane][pixel]
+		}
+	}
+}
+
+// seen is a word of the SampleMask that the shader sees of a fragment: of what tests have left, or of what the
+// set-up covers.
+//
+// RAS-290, RAS-302
+func (q *coarseQuad) seen(st *drawState, lane int32, word, samples int, left bool) uint32 {
+	from := &q.full[lane]
+	if left {
+		from = &q.mask[lane]
+	}
+	if q.some[lane] == 0 { // helpers see 0
+		return 0
+	}
+	return q.word(from, word, samples, uint16(st.sampleMask))
 }
 
 // eachSample hands on the covered samples of all pixels, or all of those of which one is: lanes of its

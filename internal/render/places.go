@@ -18,8 +18,7 @@ import (
 // inputs of the shader (package lower/inputs), the shader, one for the coverage that it changes, one for
 // tests after it, and one for each colour attachment, which loads and stores texels itself (package
 // lower/fragops). Invocations for shares of a pixel's samples are places of their own (placedShare).
-// Batches of quads (type batch) do the rest: larger fragments, smooth lines, written depth, attachments
-// that programs don't reach.
+// Batches of quads (type batch) do the rest: fragments whose sizes differ, some inputs.
 
 // maxPlaces is the number of places of a batch.
 const maxPlaces = 64
@@ -38,10 +37,11 @@ type placedPlan struct {
 	list     []inputs.Input
 	tails    [MaxColorAttachments]*colorTail
 	fusion   *fusion
-	shares   []placedShare    // in the order of their samples
-	rate     rate             // of fragments with several pixels
-	each     bool             // SampleMask of these has bits for the samples of each pixel
-	masks    []*fragmentInput // SampleMask then
+	shares   []placedShare     // in the order of their samples
+	rate     rate              // of fragments with several pixels
+	each     bool              // SampleMask of these has bits for the samples of each pixel
+	masks    []*fragmentInput  // SampleMask then
+	ss       *raster.SampleSet // where samples are
 	// tail is what fused programs do after the shader, nothing where it has no targets: surfaces are the
 	// attachments of these.
 	tail     lowered.Tail
@@ -55,6 +55,9 @@ type placedPlan struct {
 	live bool
 	// deep: the program of inputs gives depth, which the shader may overwrite.
 	deep bool
+	// united: colours are written when all shares of a pixel have run, since what some attachment gets
+	// depends on the coverage of all. No pixel is twice in a batch.
+	united bool
 	// packs says that quads of a block share places wherever they lie.
 	packs bool
 }
@@ -116,9 +119,6 @@ func (s *drawState) addPlaces(pl *passPlan) error {
 	if !pl.x.runsPlaces() || !s.shade {
 		return nil
 	}
-	if s.smooth || s.whole {
-		return nil
-	}
 	r := pixelRate{s.rates.uniform, 1}
 	switch {
 	case s.sampleRate && pl.density != nil: // RAS-135
@@ -147,12 +147,17 @@ func (s *drawState) planPlaces(pl *passPlan, r pixelRate) (*placedPlan, error) {
 	}
 	plan := &placedPlan{rate: r.rate, shares: placedShares(r.n, pl.samples), where: inputs.Where{
 		W: r.w, H: r.h, Sample: r.n > 1 || s.place != none && !larger,
-		Of: uint8(pl.samples), Grid: s.ss.Grid != nil && !larger, At: inputs.Modes(p),
+		Of: uint16(pl.samples), Grid: s.ss.Grid != nil && !larger, At: inputs.Modes(p),
 	}}
-	if s.coarse && plan.where.At != 0 {
+	if plan.each, plan.ss = larger && pl.density == nil, ss; plan.each { // RAS-109, RAS-131
+		plan.where.Of <<= r.w + r.h
+	}
+	at := func(mode int) bool { return plan.where.At>>mode&1 != 0 }
+	// With one sample a block does not know any more what was covered before tests.
+	lost := s.coarse && pl.samples == 1 && !s.late && s.tested()
+	if lost && at(inputs.AtCentroid) || s.coarse && at(inputs.AtSample) && s.ss.Grid != nil {
 		return nil, nil
 	}
-	plan.each = larger && pl.density == nil          // RAS-109, RAS-131
 	plan.where.Samples = uint8(plan.shares[0].Count) // no other one has more
 	plan.live = p.SubgroupSize > 0 || p.WritesMemory || len(p.Prints) > 0 || blockHas(p, &p.Body, ir.OpIsHelper)
 	if s.late {
@@ -164,22 +169,25 @@ func (s *drawState) planPlaces(pl *passPlan, r pixelRate) (*placedPlan, error) {
 		if c == nil {
 			continue
 		}
-		a := pl.color[i]
-		if a.samples != pl.samples || !s.coverage[i].Trivial(pl.samples) {
-			return nil, nil
-		}
 		key, ok := lowered.KeyOf(&c.ColorState)
 		if !ok {
 			return nil, nil
 		}
-		key.Permutes = pl.x.permutesTables()
+		key.Permutes, key.Reduction = pl.x.permutesTables(), lowered.ReductionOf(&s.coverage[i], pl.samples)
+		plan.united = plan.united || key.Reduction.Whole() && len(plan.shares) > 1
+		if key.Reduction.Whole() && s.sampleRate && pl.density != nil {
+			return nil, nil // several invocations of larger fragments
+		}
 		for k := range plan.shares {
 			share := &plan.shares[k]
+			if share.colors[i] = none; key.Reduction.Window(share.Window).Count == 0 {
+				continue
+			}
 			l, err := pl.x.lowerPlaced(key, share.Window)
 			if l == nil || err != nil {
 				return nil, err
 			}
-			plan.tails[i] = &colorTail{loweredColor: l, key: key, ctx: exec.Context{Push: lowered.Push(&c.ColorState)}}
+			plan.tails[i] = &colorTail{loweredColor: l, key: key, ctx: exec.Context{Push: lowered.Push(&c.ColorState, &s.coverage[i])}}
 			share.colors[i] = pl.routine(l.routine)
 		}
 	}
@@ -191,13 +199,13 @@ func (s *drawState) planPlaces(pl *passPlan, r pixelRate) (*placedPlan, error) {
 		case inputVarying:
 			switch {
 			case in.interp == ir.Flat:
-			case in.aux == ir.AtCentroid && s.coarse:
+			case in.aux == ir.AtCentroid && lost:
 				return nil, nil
 			default:
 				kind = inputs.Interpolated(in.interp, in.aux, false)
 			}
 		case inputBaryCoord:
-			if in.aux == ir.AtCentroid && s.coarse {
+			if in.aux == ir.AtCentroid && lost {
 				return nil, nil
 			}
 			kind = inputs.Interpolated(in.interp, in.aux, true)
@@ -209,22 +217,18 @@ func (s *drawState) planPlaces(pl *passPlan, r pixelRate) (*placedPlan, error) {
 			kind, plan.live = inputs.Helper, true
 		case inputSampleMask: // RAS-302: what tests have left, or what there was before tests that have not been yet
 			switch plan.live = true; {
+			case s.coarse && pl.density == nil && (lost && !s.postDepth || plan.where.At != 0):
+				return nil, nil // fused programs make all inputs themselves
+			case plan.each:
+				plan.masks = append(plan.masks, in)
 			case !s.postDepth && (s.overwrites || !s.late && s.tested()):
-				if s.coarse {
-					return nil, nil
-				}
 				if in.comp == 0 { // else there are no samples, and it is 0
 					kind = inputs.Given
 				}
-			case plan.each:
-				plan.masks = append(plan.masks, in)
 			case in.comp == 0:
 				kind = inputs.Mask
 			}
 		case inputFullyCovered:
-			if s.coarse {
-				return nil, nil
-			}
 			kind = inputs.Whole
 		case inputSamplePosition:
 			if plan.where.Grid {
@@ -244,12 +248,19 @@ func (s *drawState) planPlaces(pl *passPlan, r pixelRate) (*placedPlan, error) {
 	if err != nil {
 		return nil, err
 	}
-	at := ss
 	if larger { // samples of a density map's are those of the fragment
-		at = ss.Of(0, 0)
+		ss = ss.Of(0, 0)
+	}
+	var locations []uint32
+	switch {
+	case l.Locations == 0:
+	case plan.each:
+		locations = s.locationsOf(r.rate)
+	default:
+		locations = packedLocations(ss, 0, pl.samples)
 	}
 	for i := range plan.shares {
-		plan.shares[i].addConstants(s, at, l)
+		plan.shares[i].addConstants(s, ss, l, locations)
 	}
 	if len(plan.shares) == 1 {
 		plan.constants = slices.Clip(plan.shares[0].constants)
@@ -278,7 +289,7 @@ func (s *drawState) planPlaces(pl *passPlan, r pixelRate) (*placedPlan, error) {
 			share.coverage = pl.routine(*r)
 		}
 	}
-	plan.packs = s.packs(pl, p, s.late)
+	plan.packs = !plan.united && s.packs(pl, p, s.late)
 	plan.list = list
 	return plan, plan.fuse(pl, s, s.late)
 }
@@ -290,7 +301,7 @@ func (s *drawState) packs(pl *passPlan, shader *ir.Program, tested bool) bool {
 		return false
 	}
 	for i, c := range s.color {
-		if c != nil && pl.samples*pl.color[i].info.BlockBytes < 4 {
+		if a := pl.color[i]; c != nil && a.samples*a.info.BlockBytes < 4 {
 			return false
 		}
 	}
@@ -367,8 +378,10 @@ type placedBatch struct {
 	placeList
 	apart   []placeList // by share, where there are several: of as many as shares
 	shares  int
-	spare   []uint32 // of spreadRow
-	kept    []uint32 // samples of pixels that shaders of larger fragments leave
+	spare   []uint32        // of spreadRow
+	kept    []uint32        // samples of pixels that shaders of larger fragments leave
+	outputs [][]uint32      // by share, where colours come after all
+	owners  []*raster.Setup // of records, where lines are smooth
 	records []byte
 	used    int // bytes of records
 	size    int // of one
@@ -398,6 +411,7 @@ type placedBatch struct {
 	// being shaded.
 	told     [fragops.MaxSamples][inputs.Findings][]uint32
 	share    int
+	words    [8][]uint32 // SampleMask of fragments with several pixels, in the order of the plan's masks
 	lanes    exec.Batch
 	surfaces [ir.MaxSurfaces]exec.Surface
 }
@@ -425,8 +439,9 @@ func (w *worker) shadeBlock(c *chunk, s *raster.Setup, x, y int32, words []uint6
 	if err := w.roomForBlock(); err != nil {
 		return err
 	}
-	if c.draw.state.exclusive {
-		if err := w.reserve(raster.Rect{X0: x, Y0: y, X1: x + raster.BlockPixels, Y1: y + raster.BlockPixels}, p.planOf(c.draw.state).reserves(any)); err != nil {
+	if plan := p.planOf(c.draw.state); c.draw.state.exclusive || plan.united {
+		r := raster.Rect{X0: x, Y0: y, X1: x + raster.BlockPixels, Y1: y + raster.BlockPixels}
+		if err := w.reserve(r, plan.reserves(any)); err != nil {
 			return err
 		}
 	}
@@ -450,6 +465,7 @@ func (w *worker) shadeBlock(c *chunk, s *raster.Setup, x, y int32, words []uint6
 		return nil
 	case plan.rate != rate{}:
 		w.stats.Fragments += p.appendLarger(plan.rate, x, y, words, p.last)
+		p.tellLarger(plan, 0, &p.placeList, x, y, words, found)
 		return nil
 	case plan.packs:
 		p.places = appendPacked(p.places, x, y, words, p.last)
@@ -497,6 +513,9 @@ func (w *worker) newRecord(c *chunk, s *raster.Setup) {
 	size := plan.size
 	record := p.records[p.used : p.used+size]
 	p.setup, p.chunk, p.last = s, c, uint32(p.used)
+	if c.draw.state.smooth {
+		p.owners[p.used/size] = s
+	}
 	p.used += size
 	p.size = size
 	plan.inputs.Write(record, s)
@@ -616,7 +635,12 @@ func (w *worker) flushPlaces() error {
 		for at := 0; at < p.used; at += plan.size {
 			share.write(p.records[at:])
 		}
-		err = w.shadePlaces(plan, share)
+		if err = w.shadePlaces(plan, share); plan.united {
+			p.keepOutputs(i, w.batch.prog.out, ir.PlaceLanes*len(p.places))
+		}
+	}
+	if err == nil && plan.united {
+		err = plan.colorUnited(w)
 	}
 	p.placeList, p.share = own, 0
 	p.reset()
@@ -659,7 +683,9 @@ func (w *worker) shadePlaces(plan *placedPlan, share *placedShare) error {
 			return w.x.during(b.draw, err)
 		}
 	}
-	w.seeMasks(plan, st)
+	for i, in := range plan.masks {
+		copy(b.prog.in[in.slot], p.words[i][:n])
+	}
 	w.defaults(st.link, n)
 	if st.stencilRef && p.late != nil { // RAS-311
 		fill(b.prog.out[st.link.outs.stencil][:n], share.late[p.late].reference)
@@ -688,27 +714,54 @@ func (w *worker) shadePlaces(plan *placedPlan, share *placedShare) error {
 func (w *worker) endPlaces(plan *placedPlan, share *placedShare) error {
 	b, p := &w.batch, w.placed
 	st, n := b.draw.state, ir.PlaceLanes*len(p.places)
+	if slot := st.link.outs.color[0].slot[3]; st.smooth && plan.rate == (rate{}) && slot != none {
+		p.smooth(b.prog.out[slot])
+	}
 	if err := w.coverPlaces(plan, share, n); err != nil {
 		return w.x.during(b.draw, err)
 	}
+	if plan.united {
+		return nil
+	}
+	return plan.color(w, share, n)
+}
+
+// color writes colours to what is left of the samples of a share.
+func (p *placedPlan) color(w *worker, share *placedShare, n int) error {
+	b, batch := &w.batch, w.placed
+	st := b.draw.state
 	if slot := st.link.outs.color[0].slot[3]; st.toOne && slot != none {
 		fill(b.prog.out[slot][:n], fragops.AlphaOne) // RAS-318, RAS-319
 	}
-	for i, tail := range plan.tails {
-		if tail == nil {
+	for i, tail := range p.tails {
+		if tail == nil || share.colors[i] == none {
 			continue
 		}
-		in := append(p.in[:0], b.prog.colors[st.location[i]][:]...)
+		in := append(batch.in[:0], b.prog.colors[st.location[i]][:]...)
 		if tail.Second {
 			in = append(in, b.prog.second[:]...)
 		}
-		p.surfaces[0] = exec.Surface{Data: w.tile.color[i].Data, RowPitch: w.tile.color[i].RowPitch}
-		p.lanes = exec.Batch{N: n, In: in, Places: p.places, Surfaces: p.surfaces[:1]}
-		if err := w.byIndex[share.colors[i]].run(&tail.ctx, &p.lanes); err != nil {
+		dst := &w.tile.color[i]
+		batch.surfaces[0] = exec.Surface{Data: dst.Data, RowPitch: dst.RowPitch}
+		batch.lanes = exec.Batch{N: n, In: in, Places: batch.places, Surfaces: batch.surfaces[:1]}
+		if err := w.byIndex[share.colors[i]].run(&tail.ctx, &batch.lanes); err != nil {
 			return w.x.during(b.draw, err)
 		}
 	}
 	return nil
+}
+
+// smooth is worker.smooth for places.
+func (p *placedBatch) smooth(alpha []uint32) {
+	for i := range p.places {
+		q := &p.places[i]
+		s := p.owners[int(q.Record)/p.size]
+		for any := q.Any(); any != 0; any &= any - 1 {
+			lane := bits.TrailingZeros16(any)
+			x, y := q.Pixel(lane)
+			smoothed(&alpha[ir.PlaceLanes*i+lane], s, int32(x), int32(y))
+		}
+	}
 }
 
 // runWhole runs a program that is all that happens to the places.
@@ -828,13 +881,14 @@ func (w *worker) preparePlaces(pl *passPlan) {
 func (p *placedBatch) prepare(size, shares int) {
 	p.live = grow(p.live, maxPlaces*ir.PlaceLanes)
 	p.spare, p.kept = grow(p.spare, maxPlaces*ir.PlaceLanes), grow(p.kept, maxPlaces*ir.PlaceLanes)
-	p.placeList.prepare()
+	p.placeList.empty()
+	p.owners = grow(p.owners, maxPlaces)
 	p.records = grow(p.records, maxPlaces*size)
 	p.direct, p.constant.plan, p.constant.tests = nil, nil, nil
 	if shares > 1 && len(p.apart) == 0 {
 		p.apart = make([]placeList, fragops.MaxSamples)
 		for i := range p.apart {
-			p.apart[i].prepare()
+			p.apart[i].empty()
 		}
 	}
 	p.reset()

@@ -75,18 +75,19 @@ func TestPlaces_States(t *testing.T) {
 		samples, shares int // 0: quads
 		make            func(s *scene)
 	}{
-		"plain":                     {1, 1, func(*scene) {}},
-		"two samples":               {2, 2, shaded(2)},
-		"sixteen samples":           {16, 16, shaded(16)},
-		"three shares of eight":     {8, 3, shaded(3)},
-		"two shares of sixteen":     {16, 2, shaded(2)},
-		"sixteen at once":           {16, 1, func(*scene) {}},
-		"late tests of shares":      {16, 16, both(shaded(16), both(tested, func(s *scene) { s.state.AlphaToCoverageEnable = true }))},
-		"larger fragments":          {4, 1, both(tested, func(s *scene) { s.state.ShadingRate = sized(2, 4) })},
-		"larger, of small texels":   {1, 1, both(small, func(s *scene) { s.state.ShadingRate = sized(2, 4) })},
-		"larger, of one column":     {1, 1, both(small, func(s *scene) { s.state.ShadingRate = sized(1, 2) })},
-		"larger, of words":          {1, 1, func(s *scene) { s.state.ShadingRate = sized(2, 4) }},
-		"masks of larger fragments": {4, 1, both(reads(ir.BuiltinSampleMask, ir.I32), func(s *scene) { s.state.ShadingRate = sized(2, 4) })},
+		"plain":                              {1, 1, func(*scene) {}},
+		"two samples":                        {2, 2, shaded(2)},
+		"sixteen samples":                    {16, 16, shaded(16)},
+		"three shares of eight":              {8, 3, shaded(3)},
+		"two shares of sixteen":              {16, 2, shaded(2)},
+		"sixteen at once":                    {16, 1, func(*scene) {}},
+		"late tests of shares":               {16, 16, both(shaded(16), both(tested, func(s *scene) { s.state.AlphaToCoverageEnable = true }))},
+		"larger fragments":                   {4, 1, both(tested, func(s *scene) { s.state.ShadingRate = sized(2, 4) })},
+		"larger, of small texels":            {1, 1, both(small, func(s *scene) { s.state.ShadingRate = sized(2, 4) })},
+		"larger, of one column":              {1, 1, both(small, func(s *scene) { s.state.ShadingRate = sized(1, 2) })},
+		"larger, of words":                   {1, 1, func(s *scene) { s.state.ShadingRate = sized(2, 4) }},
+		"masks after the depth test, larger": {4, 1, both(tested, both(reads(ir.BuiltinSampleMask, ir.I32), func(s *scene) { s.state.ShadingRate = sized(2, 4) }))},
+		"masks of larger fragments":          {4, 1, both(reads(ir.BuiltinSampleMask, ir.I32), func(s *scene) { s.state.ShadingRate = sized(2, 4) })},
 		"fragments of each size": {4, 1, both(reads(ir.BuiltinSampleMask, ir.I32), func(s *scene) {
 			rates := newView(t, vk.FormatR8Uint, 2, 2, 1, 1)
 			copy(rates.Level(0, 0).Data, []byte{0, 5})
@@ -108,6 +109,29 @@ func TestPlaces_States(t *testing.T) {
 		"discard rectangles": {4, 1, both(tested, func(s *scene) {
 			s.state.DiscardEnable, s.state.DiscardCount = true, 1
 		})},
+		"fewer colour samples": {8, 1, both(tested, func(s *scene) {
+			s.pass.Color[0].View = newView(t, vk.FormatR8G8B8A8Unorm, 16, 16, 2, 1)
+		})},
+		"coverage modulation": {8, 1, func(s *scene) {
+			s.pass.Color[0].View = newView(t, vk.FormatR8G8B8A8Unorm, 16, 16, 2, 1)
+			s.pass.Samples, s.state.CoverageModulation = 8, vk.CoverageModulationModeRgbNV
+		}},
+		"coverage modulation of shares": {8, 4, both(shaded(4), func(s *scene) {
+			s.pass.Color[0].View = newView(t, vk.FormatR8G8B8A8Unorm, 16, 16, 2, 1)
+			s.pass.Samples, s.state.CoverageModulation = 8, vk.CoverageModulationModeRgbNV
+			s.state.CoverageReduction = vk.CoverageReductionModeMergeNV
+		})},
+		"advanced blending": {4, 1, func(s *scene) {
+			b := &s.state.Blend[0]
+			b.ColorBlendOp, b.AlphaBlendOp = vk.BlendOpHslHueEXT, vk.BlendOpHslHueEXT
+		}},
+		"texels of three bytes": {1, 1, func(s *scene) {
+			s.pass.Color[0].View = newView(t, vk.FormatR8G8B8Unorm, 16, 16, 1, 1)
+		}},
+		"texels of twelve bytes": {4, 1, func(s *scene) {
+			s.pass.Color[0].View = newView(t, vk.FormatR32G32B32Sfloat, 16, 16, 4, 1)
+		}},
+		"smooth lines":            {4, 1, func(s *scene) { s.state.LineMode = vk.LineRasterizationModeRectangularSmooth }},
 		"HelperInvocation":        {4, 1, reads(ir.BuiltinHelperInvocation, ir.Bool)},
 		"BaryCoord":               {4, 1, reads(ir.BuiltinBaryCoord, ir.F32)},
 		"FullyCovered":            {4, 1, reads(ir.BuiltinFullyCovered, ir.Bool)},
@@ -337,5 +361,66 @@ func TestPlaces_IMG231_ColumnsOfSparseImages(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// SampleMask of fragments of several pixels has what the primitive covers, whatever an early depth test takes away.
+func TestPlaces_RAS302_LargerBeforeTheDepthTest(t *testing.T) {
+	rules.Covers(t, "RAS-290", "RAS-302")
+	for _, post := range []bool{false, true} {
+		s := newScene(t, 4, 4, 4, vk.FormatD32Sfloat)
+		maskShader(t, s)
+		s.fs.PostDepthCoverage = post
+		s.fs.EarlyFragmentTests = post
+		s.state.ShadingRate = sized(2, 1)
+		s.state.DepthTestEnable, s.state.DepthWriteEnable, s.state.DepthCompareOp = true, true, vk.CompareOpLess
+		near := s.state
+		near.SampleMask = 1
+		p := s.pipeline(t, 64)
+		s.add(p, near, s.big(.125), 8)
+		s.add(p, s.state, s.big(.5), 8)
+		s.run(t, Config{Threads: 1})
+		want := float32(0xFF)
+		if post {
+			want = 0xEE
+		}
+		if got := float(s.color, 1, 1, 1); got != want {
+			t.Errorf("after the test %v: mask %#x, want %#x", post, int(got), int(want))
+		}
+	}
+}
+
+// interpolateAtSample of fragments of several pixels takes the sample with a coverage index: the lower right pixel has the
+// first ones.
+func TestPlaces_RAS285_SamplesOfLargerFragments(t *testing.T) {
+	rules.Covers(t, "RAS-112", "RAS-285")
+	s := newScene(t, 8, 8, 4, vk.FormatUndefined)
+	p := &ir.Program{Stage: ir.StageFragment, Name: "at"}
+	b := ir.NewBuilder(p)
+	base := inout(ir.BuiltinNone, 0, 0, ir.F32)
+	base.Interp = ir.Perspective
+	p.Inputs = []ir.IO{base}
+	for c, index := range []uint32{2, 5, 12, 99} {
+		p.Outputs = append(p.Outputs, inout(ir.BuiltinNone, 0, uint32(c), ir.F32))
+		b.OpImm(ir.OpOutput, ir.Void, uint64(c), b.OpImm(ir.OpInterpolateAt, ir.F32, 0|2<<32, b.I32(index)))
+	}
+	b.Finish()
+	s.fs = p
+	s.floats(t)
+	s.state.ShadingRate = sized(2, 2)
+	var list []float32
+	for _, c := range [][2]float32{{0, 0}, {64, 0}, {0, 64}} { // the varying is x + 64y
+		list = s.vert(list, c[0], c[1], 0, c[0]+64*c[1], 0, 0, 1)
+	}
+	s.add(s.pipeline(t, 64), s.state, list, 8)
+	plan, err := newExecutor(Config{Threads: 1, Lanes: 64}).newPlan(&s.pass)
+	if err != nil || plan.draws[0].state.placed == nil {
+		t.Fatalf("placed %v, %v", plan.draws[0].state.placed != nil, err)
+	}
+	s.run(t, Config{})
+	at := func(x, y float32) float32 { return 4 + x + 64*(2+y) }
+	want := [4]float32{at(1.125, 1.625), at(.875, 1.375), at(.375, .125), at(.625, .875)} // RAS-106
+	if got := four(s.color, 5, 2, 0); got != want {
+		t.Errorf("at samples: %v, want %v", got, want)
 	}
 }

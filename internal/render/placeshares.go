@@ -6,6 +6,7 @@ import (
 	"math/bits"
 
 	"github.com/pumice-gpu/pumice/internal/exec"
+	"github.com/pumice-gpu/pumice/internal/ir"
 	lowered "github.com/pumice-gpu/pumice/internal/lower/fragops"
 	"github.com/pumice-gpu/pumice/internal/raster"
 )
@@ -93,7 +94,7 @@ func (s *drawState) lateKey(t *testTail, ss *raster.SampleSet) lowered.DepthKey 
 // inputs that tell of these.
 //
 // RAS-119, RAS-178, RAS-179, RAS-283, RAS-285, RAS-291
-func (s *placedShare) addConstants(st *drawState, ss *raster.SampleSet, l *loweredInputs) {
+func (s *placedShare) addConstants(st *drawState, ss *raster.SampleSet, l *loweredInputs, locations []uint32) {
 	words := func(at int, list ...uint32) {
 		var data []byte
 		for _, v := range list {
@@ -109,9 +110,7 @@ func (s *placedShare) addConstants(st *drawState, ss *raster.SampleSet, l *lower
 	} else {
 		words(l.At, packedLocations(ss, s.First, s.First+1)...)
 	}
-	if l.Locations != 0 {
-		words(l.Locations, packedLocations(ss, 0, ss.N)...)
-	}
+	words(l.Locations, locations...)
 	words(l.First, uint32(s.First))
 	for i := range st.link.inputs {
 		at := l.Values[i]
@@ -141,6 +140,19 @@ func packedLocations(ss *raster.SampleSet, first, next int) (list []uint32) {
 	return list
 }
 
+// locationsOf are where the samples of fragments of several pixels are, by coverage index.
+//
+// RAS-112, RAS-285
+func (s *drawState) locationsOf(r rate) (list []uint32) {
+	for index := range s.ss.N * r.pixels() {
+		pixel, sample := s.rates.order.at(r, index, s.ss.N)
+		x, y := int32(pixel&(1<<r.w-1)), int32(pixel>>r.w)
+		set := s.ss.Of(x, y)
+		list = append(list, packed(x<<raster.SubpixelBits+set.X[sample], y<<raster.SubpixelBits+set.Y[sample]))
+	}
+	return list
+}
+
 // packed is a place in a pixel as programs of inputs take it.
 func packed(x, y int32) uint32 { return uint32(x) | uint32(y)<<16 }
 
@@ -155,6 +167,10 @@ func (s *placedShare) write(record []byte) {
 // they have.
 func (p *placedBatch) appendShares(plan *placedPlan, x, y int32, words, found []uint64) (n uint64) {
 	p.shares = len(plan.shares)
+	pixels := uint64(0)
+	for _, m := range words {
+		pixels |= m
+	}
 	for i := range plan.shares {
 		share := &plan.shares[i]
 		own, any, from := words[share.First:][:share.Count], uint64(0), len(p.apart[i].places)
@@ -164,7 +180,10 @@ func (p *placedBatch) appendShares(plan *placedPlan, x, y int32, words, found []
 		switch {
 		case plan.rate != rate{}:
 			n += p.apart[i].appendLarger(plan.rate, x, y, own, p.last)
+			p.tellLarger(plan, i, &p.apart[i], x, y, words, found)
 			continue
+		case plan.united:
+			p.apart[i].places = appendRows(p.apart[i].places, x, y, own, pixels, p.last)
 		case plan.packs:
 			p.apart[i].places = appendPacked(p.apart[i].places, x, y, own, p.last)
 		default:
@@ -176,6 +195,46 @@ func (p *placedBatch) appendShares(plan *placedPlan, x, y int32, words, found []
 		n += uint64(bits.OnesCount64(any))
 	}
 	return n
+}
+
+// keepOutputs keeps what the shader has made for n lanes of a share, until all others have run.
+func (p *placedBatch) keepOutputs(share int, out [][]uint32, n int) {
+	for len(p.outputs) <= share {
+		p.outputs = append(p.outputs, nil)
+	}
+	kept := grow(p.outputs[share], n*len(out))
+	for i, row := range out {
+		copy(kept[i*n:][:n], row)
+	}
+	p.outputs[share] = kept
+}
+
+// colorUnited writes the colours of all shares. Which of a pixel's samples are covered, all invocations
+// together, places have behind their own samples, for attachments that ask.
+func (p *placedPlan) colorUnited(w *worker) error {
+	batch, out := w.placed, w.batch.prog.out
+	for i := range p.shares {
+		for k := range batch.apart[i].places {
+			q, at := &batch.apart[i].places[k], p.shares[i].Count
+			for j := range p.shares {
+				if other := p.shares[j].Count; j != i {
+					copy(q.Covered[at:at+other], batch.apart[j].places[k].Covered[:other])
+					at += other
+				}
+			}
+		}
+	}
+	for i := range p.shares {
+		batch.placeList = batch.apart[i]
+		n := ir.PlaceLanes * len(batch.places)
+		for k, row := range out {
+			copy(row[:n], batch.outputs[i][k*n:])
+		}
+		if err := p.color(w, &p.shares[i], n); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // waits says that there are places.

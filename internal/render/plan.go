@@ -201,10 +201,21 @@ func rectOf(r vk.Rect2D) raster.Rect {
 	}
 }
 
-// setGrid lays tiles over the area, none of which is in two columns of an attachment.
+// setGrid lays tiles over the area, none of which is in two columns of an attachment: these have 16
+// pixels at least, of 16 samples of 16 bytes (sparsememory-standard-shapes).
 func (pl *passPlan) setGrid(size int) {
 	g := &pl.grid
-	g.shift = min(uint(bits.TrailingZeros(uint(size))), pl.columns())
+	g.shift = uint(bits.TrailingZeros(uint(size)))
+	for _, a := range append(pl.color[:], pl.depth, pl.stencil) {
+		if a == nil {
+			continue
+		}
+		for _, list := range [2][]fragops.Surface{a.surfaces, a.resolve} {
+			if len(list) > 0 && list[0].ColumnSkip != 0 {
+				g.shift = min(g.shift, uint(list[0].ColumnShift))
+			}
+		}
+	}
 	if pl.area.Empty() {
 		return
 	}

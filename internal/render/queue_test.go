@@ -93,7 +93,8 @@ func TestPacks_LongShadersAndWords(t *testing.T) {
 	} {
 		pl := &passPlan{x: New(Config{Engine: vm.New(vm.Options{Native: true})}), samples: c.samples}
 		st := &drawState{}
-		pl.color[1], st.color[1] = &attachment{info: &format.Info{BlockBytes: c.bytes}}, &fragops.Color{}
+		pl.color[1] = &attachment{samples: c.samples, info: &format.Info{BlockBytes: c.bytes}}
+		st.color[1] = &fragops.Color{}
 		if got := st.packs(pl, c.shader, false); got != (c.want && pl.x.packsQuads()) {
 			t.Errorf("%s: packed is %v", name, got)
 		}

@@ -68,7 +68,7 @@ func (pl *passPlan) tail(c *fragops.Color) (*colorTail, error) {
 	if l == nil || err != nil {
 		return nil, err
 	}
-	return &colorTail{loweredColor: l, program: pl.routine(l.routine), ctx: exec.Context{Push: lowered.Push(&c.ColorState)}}, nil
+	return &colorTail{loweredColor: l, program: pl.routine(l.routine), ctx: exec.Context{Push: lowered.Push(&c.ColorState, nil)}}, nil
 }
 
 // tailState is a worker's memory for runs.

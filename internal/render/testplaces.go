@@ -133,6 +133,11 @@ func appendPlaces(to []exec.Place, x, y int32, mask []uint64, record uint32) []e
 	for _, m := range mask[1:] {
 		any |= m
 	}
+	return appendRows(to, x, y, mask, any, record)
+}
+
+// appendRows appends the places of a block that have some of the pixels.
+func appendRows(to []exec.Place, x, y int32, mask []uint64, any uint64, record uint32) []exec.Place {
 	for any != 0 {
 		row := uint(bits.TrailingZeros64(any)) / 16
 		shift := 16 * row & 63

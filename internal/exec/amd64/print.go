@@ -60,6 +60,7 @@ var generals = map[[2]byte]string{
 	{0, 0x85}: "test", {0, 0xAF}: "imul", {0, 0xBC}: "tzcnt", {0, 0x88}: "movb", {7, 0x80}: "cmpb", {4, 0xFF}: "jmp",
 	{1, 0x81}: "or", {4, 0x81}: "and", {6, 0x81}: "xor", {7, 0x81}: "cmp", {5, 0xC1}: "shr",
 	{7, 0xC1}: "sar", {4, 0xD3}: "shl", {5, 0xD3}: "shr", {7, 0xD3}: "sar", {0, 0x69}: "imul",
+	{3, 0xF7}: "neg", {0, 0xBD}: "bsr", {0, 0xB8}: "popcnt",
 }
 
 // masks are the names of instructions on mask registers, and of those on bits, by opcode.

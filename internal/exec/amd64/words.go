@@ -43,3 +43,25 @@ func MultiplyImm(a *Asm, d G, x Arg, by uint32) {
 	a.rex(0, uint8(d), x, 0x69)
 	a.with(4, by)
 }
+
+// MoveIf sets d to x where a condition holds.
+func MoveIf(a *Asm, cond byte, d G, x Arg) { a.rex(0, uint8(d), x, 0x0F, 0x40+cond) }
+
+// NegateL sets d to minus itself.
+func NegateL(a *Asm, d G) { a.rex(0, 3, General(d), 0xF7) }
+
+// FindBit sets d to the number of the highest bit of x, or the lowest, and sets the zero flag where
+// there is none: then d is anything.
+func FindBit(a *Asm, highest bool, d G, x Arg) {
+	op := byte(0xBC)
+	if highest {
+		op = 0xBD
+	}
+	a.rex(0, uint8(d), x, 0x0F, op)
+}
+
+// CountBits sets d to the number of ones of x.
+func CountBits(a *Asm, d G, x Arg) {
+	a.rex(0, uint8(d), x, 0x0F, 0xB8)
+	a.prefix(0xF3)
+}

@@ -65,10 +65,18 @@ func (e *Engine) Compile(p *ir.Program) (exec.Routine, error) {
 	return &routine{e, a, b, storedTexels(p)}, nil
 }
 
+// Interpreted implements exec.Interpreter.
+func (r *routine) Interpreted() []exec.Interpreted {
+	if x, ok := r.first.(exec.Interpreter); ok {
+		return x.Interpreted()
+	}
+	return nil
+}
+
 type routine struct {
 	e             *Engine
 	first, second exec.Routine
-	stores        []ir.Texel // one of each surface that the program stores to
+	stores        []ir.Texel // one of each surface that the program stores to, or all with a size
 }
 
 // storedTexels finds the surfaces that a program stores to.
@@ -76,7 +84,7 @@ func storedTexels(p *ir.Program) (list []ir.Texel) {
 	for i := range p.Insts {
 		if in := &p.Insts[i]; in.Op == ir.OpStoreTexel {
 			x := ir.TexelOf(in.Imm)
-			if !slices.ContainsFunc(list, func(o ir.Texel) bool { return o.Surface == x.Surface }) {
+			if !slices.ContainsFunc(list, func(o ir.Texel) bool { return o.Surface == x.Surface && x.Size == 0 }) {
 				list = append(list, x)
 			}
 		}
@@ -96,7 +104,11 @@ func (r *routine) covered(b *exec.Batch, places []exec.Place, f func(pixel []byt
 			}
 			for ; any != 0; any &= any - 1 {
 				px, py := places[i].Pixel(bits.TrailingZeros16(any))
-				f(s.Data[py*s.RowPitch+px*int(x.Bytes):][:x.Bytes])
+				at, n := py*s.RowPitch+px*int(x.Bytes), int(x.Bytes)
+				if x.Size > 0 {
+					at, n = at+x.Begin(), int(x.Size)
+				}
+				f(s.Data[at:][:n])
 			}
 		}
 	}

@@ -21,6 +21,7 @@ const (
 // none.
 func descriptorAt(e *emitter, resource int64, none int) {
 	n := e.r.buffer(bufferRef{resource: resource, all: true})
+	e.was = 0 // which EAX does not hold any more
 	e.CMPQMem(amd64.RAX, amd64.M(regBuffers, 16*n+8))
 	e.JIf(amd64.IfNotBelow, none)
 	e.MOVLImm(amd64.R12, uint32(descriptorBytes))
@@ -62,7 +63,7 @@ func sizeOfElement(e *emitter, in *Inst) {
 	e.Here(null)
 	e.XORL(amd64.RAX, amd64.RAX)
 	e.Here(done)
-	e.wordOut(in.D)
+	storeWord(e, in.D, amd64.RAX)
 }
 
 // eachElement writes f for the lanes of maskStep2 that have an element in common, in maskStep3

@@ -194,17 +194,18 @@ func (x86) tailOutputs(*Thread, bool) {}
 type emitter struct {
 	amd64.Asm
 	draft
-	aside  amd64.List // what is out of line
-	shared sharedWords
-	tested bool                // flags tell already what the present one asks
-	short  bool                // it shifts by less than 32
-	held   int32               // the scalar register that EAX holds as well, plus 1; 0: none
-	was    int32               // held before the present instruction
-	anyNaN bool                // nobody tells one NaN of its result from another
-	tries  int                 // how many there are
-	tables map[int64]amd64.Arg // behind the code, see behind
-	room   *room
-	twin   []bool // see findTwins
+	aside    amd64.List // what is out of line
+	shared   sharedWords
+	tested   bool                // flags tell already what the present one asks
+	short    bool                // it shifts by less than 32
+	generals []amd64.G           // of scalar registers, where they have one, see placeWords
+	held     int32               // the scalar register that EAX holds as well, plus 1; 0: none
+	was      int32               // held before the present instruction
+	anyNaN   bool                // nobody tells one NaN of its result from another
+	tries    int                 // how many there are
+	tables   map[int64]amd64.Arg // behind the code, see behind
+	room     *room
+	twin     []bool // see findTwins
 }
 
 func (e *emitter) its() *draft { return &e.draft }
@@ -283,6 +284,7 @@ func (e *emitter) program() {
 	e.XORL(regStrip, regStrip)
 	e.allLanes() // which functions look at
 	e.endOthers(e.vectors.registers)
+	carried := placeWords(e)
 	for i := range b.code {
 		if b.once[i] {
 			e.instruction(i)
@@ -310,6 +312,9 @@ func (e *emitter) program() {
 	for i, s := range b.resets {
 		e.MOVLLoad(amd64.RAX, amd64.M(regFrame, resets+8*i))
 		e.MOVLStore(amd64.M(regScalars, 4*int(s)), amd64.RAX)
+	}
+	for _, s := range carried {
+		e.MOVLLoad(e.generals[s], e.word(s))
 	}
 	for i, m := range b.masks {
 		if m != 0 {
@@ -382,7 +387,7 @@ func (e *emitter) comeBack(restore int) {
 	e.MOVQStore(amd64.M(regFrame, frameResume), amd64.RAX)
 	e.MOVQStore(amd64.M(regFrame, frameStrip), regStrip)
 	e.MOVQStore(amd64.M(regFrame, frameRow), regRow)
-	if e.r.places {
+	if e.r.places || e.b.fuel {
 		for i, g := range placeRegisters {
 			e.MOVQStore(amd64.M(regFrame, framePlace+8*i), g)
 		}
@@ -394,7 +399,7 @@ func (e *emitter) comeBack(restore int) {
 	e.MOVQLoad(regRow, amd64.M(regFrame, frameRow))
 	e.MOVQLoad(regScalars, amd64.M(regFrame, frameScalars))
 	e.MOVQLoad(regBuffers, amd64.M(regFrame, frameBuffers))
-	if e.r.places {
+	if e.r.places || e.b.fuel {
 		for i, g := range placeRegisters {
 			e.MOVQLoad(g, amd64.M(regFrame, framePlace+8*i))
 		}
@@ -403,7 +408,8 @@ func (e *emitter) comeBack(restore int) {
 	e.JMPTo(amd64.RAX)
 }
 
-// placeRegisters are those of places, as the frame has them.
+// placeRegisters are those of places, as the frame has them; in blocks without places words live
+// there.
 var placeRegisters = [4]amd64.G{regPlace, regUpper, regLower, regRecord}
 
 // allRegisters stores or loads what values live in.

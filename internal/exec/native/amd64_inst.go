@@ -45,8 +45,7 @@ func (e *emitter) inst(in *Inst) {
 	case KindScalar:
 		e.uniform(in)
 	case KindScalarMov:
-		e.wordIn(in.A)
-		e.wordOut(in.D)
+		moveWord(e, in)
 	case KindScalarCanon:
 		e.canon(scratch5, e.scalar(in.A))
 		e.toScalar(in.D, scratch5)
@@ -157,9 +156,19 @@ func (e *emitter) inst(in *Inst) {
 		storeMem(e, in)
 	case KindAtomicMem:
 		atomicMem(e, in)
+	case KindGroup:
+		groupOp(e, in)
 	case KindStorePrivate:
+		if in.C > 0 {
+			storePrivateRow(e, in)
+			return
+		}
 		storePrivate(e, in)
 	case KindLoadPrivate:
+		if in.C > 0 {
+			loadPrivateRow(e, in)
+			return
+		}
 		e.loadPrivate(in)
 	case KindLoadPrivateAt:
 		e.privateWord(in.C)
@@ -258,7 +267,7 @@ func (e *emitter) combine(d int32, op ir.Op, va, vb int32) {
 
 // uniform writes an operation on scalar registers: in all lanes, of which one counts.
 func (e *emitter) uniform(in *Inst) {
-	if e.uniformWord(in) {
+	if uniformWord(e, in) {
 		return
 	}
 	if compares(in.Op) {
@@ -270,69 +279,13 @@ func (e *emitter) uniform(in *Inst) {
 	e.toScalar(in.D, scratch5)
 }
 
-// uniformWord writes an operation on words in general registers, if it is a simple one: what counts the turns of a loop and
-// asks whether it ends. The next one finds its operand in EAX, so that nothing waits for memory but the turn after.
-func (e *emitter) uniformWord(in *Inst) bool {
-	var by func(*amd64.Asm, amd64.G, amd64.Arg)
-	cond := byte(0)
-	switch in.Op {
-	case ir.OpIAdd:
-		by = (*amd64.Asm).ADDLMem
-	case ir.OpISub:
-		by = (*amd64.Asm).SUBLMem
-	case ir.OpIMul:
-		by = (*amd64.Asm).IMULLMem
-	case ir.OpAnd:
-		by = (*amd64.Asm).ANDLMem
-	case ir.OpOr:
-		by = (*amd64.Asm).ORLMem
-	case ir.OpXor:
-		by = (*amd64.Asm).XORLMem
-	case ir.OpNot:
-		e.wordIn(in.A)
-		e.NOTL(amd64.RAX)
-		e.wordOut(in.D)
-		return true
-	case ir.OpIEq:
-		cond = amd64.IfZero
-	case ir.OpINe:
-		cond = amd64.IfNotZero
-	case ir.OpSLt:
-		cond = amd64.IfLess
-	case ir.OpSLe:
-		cond = amd64.IfNotGreater
-	case ir.OpULt:
-		cond = amd64.IfBelow
-	case ir.OpULe:
-		cond = amd64.IfNotAbove
-	default:
-		return false
-	}
-	e.wordIn(in.A)
-	if by != nil {
-		by(&e.Asm, amd64.RAX, e.word(in.B))
-	} else {
-		e.CMPLMem(amd64.RAX, e.word(in.B))
-		e.SETEAX(cond)
-	}
-	e.wordOut(in.D)
-	return true
-}
-
-// wordIn loads a scalar register to EAX, and wordOut stores it there.
-func (e *emitter) wordIn(s int32) {
-	if e.was != s+1 {
-		e.MOVLLoad(amd64.RAX, e.word(s))
-	}
-}
-
-func (e *emitter) wordOut(s int32) {
-	e.MOVLStore(e.word(s), amd64.RAX)
-	e.held = s + 1
-}
-
 // toScalar keeps the first lane of z in a scalar register.
-func (e *emitter) toScalar(d int32, z amd64.Z) { e.MovLow(e.word(d), z) }
+func (e *emitter) toScalar(d int32, z amd64.Z) {
+	e.MovLow(e.word(d), z)
+	if g := e.generals[d]; g != 0 {
+		e.VMOVDGeneral(g, z)
+	}
+}
 
 // canon makes NaNs of x canonical.
 func (e *emitter) canon(d amd64.Z, x amd64.Arg) {
@@ -578,13 +531,13 @@ func (e *emitter) follow(o amd64.Z, not int) {
 // loadUniform loads a word behind R12 to a scalar register.
 func (e *emitter) loadUniform(in *Inst, limit amd64.Arg) {
 	done := e.NewLabel()
-	e.MOVLLoad(amd64.RAX, e.word(in.A))
+	loadWord(e, amd64.RAX, in.A)
 	e.XORL(amd64.RCX, amd64.RCX)
 	e.CMPLMem(amd64.RAX, limit)
 	e.JIf(amd64.IfNotBelow, done)
 	e.MOVLIndexed(amd64.RCX, amd64.R12, amd64.RAX)
 	e.Here(done)
-	e.MOVLStore(e.word(in.D), amd64.RCX)
+	storeWord(e, in.D, amd64.RCX)
 }
 
 // store stores words behind R12 of the lanes of the mask that are live.
@@ -639,12 +592,7 @@ func (e *emitter) control(in *Inst) {
 	case KindJump:
 		e.JMP(e.labels[in.To])
 	case KindJumpZero:
-		if e.was == in.A+1 {
-			e.TESTL(amd64.RAX, amd64.RAX)
-			e.held = e.was
-		} else {
-			e.CMPLMemZero(e.word(in.A))
-		}
+		testWord(e, in.A)
 		e.JIf(amd64.IfZero, e.labels[in.To])
 	case KindJumpEmpty, KindJumpNotEmpty:
 		cond := byte(amd64.IfZero)

@@ -39,8 +39,8 @@ func rowsOf(e *emitter, in *Inst) (rows int) {
 	return rows
 }
 
-// byHost leaves an instruction to the host, in the lanes of k, and goes on at done. It is for code
-// out of line.
+// byHost leaves an instruction to the host, in the lanes of k, and goes on at done. It is for
+// code out of line.
 func byHost(e *emitter, in *Inst, k amd64.K, done int) {
 	e.KTO(amd64.RAX, k)
 	e.MOVQStore(amd64.M(regFrame, frameServeMask), amd64.RAX)
@@ -63,8 +63,20 @@ func askHost(e *emitter, in *Inst, rows int) {
 func takeRows(e *emitter, in *Inst, rows, done int) {
 	x := &e.r.aux[in.C]
 	for i, v := range x.Results {
+		row := amd64.M(regFrame, rows+imageRow*(len(x.Args)+i))
+		if p := e.wide.partner[v]; p > 0 { // numbers of 64 bits
+			if i%2 == 0 {
+				low := e.in(row, scratch0)
+				high := amd64.M(regFrame, rows+imageRow*(len(x.Args)+i+1))
+				for half, z := range [2]amd64.Z{scratch1, scratch2} {
+					e.join(z, low, high, half)
+					e.put(x.Results[i+half], z)
+				}
+			}
+			continue
+		}
 		z := e.to(v)
-		e.Mov1(amd64.VMOVDQU, z, amd64.M(regFrame, rows+imageRow*(len(x.Args)+i)))
+		e.Mov1(amd64.VMOVDQU, z, row)
 		e.put(v, z)
 	}
 	e.JMP(done)
@@ -276,15 +288,48 @@ func loadWords(e *emitter, results []int32) {
 		e.put(results[0], z)
 		return
 	}
-	for i, v := range results {
-		z := e.to(v)
-		e.KMOV(maskStep3, maskStep2)
-		e.V(amd64.VPXORD, z, z, amd64.R(z))
-		e.VK(amd64.VPGATHERDD, z, 0, amd64.Each(amd64.R12, scratch0), maskStep3)
-		e.put(v, z)
-		if i < len(results)-1 {
-			e.V(amd64.VPADDD, scratch0, scratch0, e.constant(constI4))
+	loadPairs(e, results)
+}
+
+// loadPairs is loadWords of several: two words at a time, which costs what one does.
+func loadPairs(e *emitter, results []int32) {
+	e.VHalfI(amd64.VEXTRACTHALF, scratch0, scratch5, 1)
+	if e.vectors.narrow { // masks of halves come from memory
+		e.y(amd64.VMOVDQUTo, e.maskZ(maskStep2), 0, amd64.M(regFrame, frameTemps))
+	}
+	for k := 0; k+1 < len(results); k += 2 {
+		for half, z := range [2]amd64.Z{scratch3, scratch4} {
+			o := [2]amd64.Z{scratch0, scratch5}[half]
+			e.V(amd64.VPXORD, z, z, amd64.R(z))
+			if e.vectors.narrow {
+				e.y(amd64.VPMOVSXDQ, step1, 0, amd64.M(regFrame, frameTemps+16*half))
+				e.y(amd64.VPGATHERDQ, z, step1, amd64.Each(amd64.R12, o))
+				continue
+			}
+			if e.KMOV(maskStep3, maskStep2); half > 0 {
+				e.KSHR(maskStep3, maskStep2, 8)
+			}
+			e.VK(amd64.VPGATHERDQ, z, 0, amd64.Each(amd64.R12, o), maskStep3)
 		}
+		if e.wide.partner[results[k]] == results[k+1]+1 {
+			e.put(results[k], scratch3)
+			e.put(results[k+1], scratch4)
+		} else {
+			for i, z := range [2]amd64.Z{scratch1, scratch2} {
+				e.takeApart(z, scratch3, scratch4, i)
+				e.put(results[k+i], z)
+			}
+		}
+		if k+2 < len(results) {
+			for _, o := range [2]amd64.Z{scratch0, scratch5} {
+				e.V(amd64.VPADDD, o, o, e.words(8))
+			}
+		}
+	}
+	if n := len(results) - 1; n%2 == 0 {
+		e.V(amd64.VPXORD, scratch3, scratch3, amd64.R(scratch3))
+		e.VK(amd64.VPGATHERDD, scratch3, 0, amd64.Each(amd64.R12, scratch0), maskStep2)
+		e.put(results[n], scratch3)
 	}
 }
 

@@ -11,25 +11,25 @@ func wordOfOne(e *emitter, in *Inst) {
 		e.toScalar(in.D, e.in(e.arg(in.A), scratch0))
 	case KindStoreBufferU:
 		limit := e.bufferAt(in)
-		storeWord(e, in, limit)
+		storeAt(e, in, limit)
 	case KindLoadSharedU:
 		e.MOVQLoad(amd64.R12, amd64.M(regFrame, frameShared))
 		e.loadUniform(in, amd64.M(regFrame, frameSharedLimit))
 	case KindStoreSharedU:
 		e.MOVQLoad(amd64.R12, amd64.M(regFrame, frameShared))
-		storeWord(e, in, amd64.M(regFrame, frameSharedLimit))
+		storeAt(e, in, amd64.M(regFrame, frameSharedLimit))
 	default:
 		privateWordOfOne(e, in)
 	}
 }
 
-// storeWord stores a scalar register behind R12.
-func storeWord(e *emitter, in *Inst, limit amd64.Arg) {
+// storeAt stores a scalar register behind R12.
+func storeAt(e *emitter, in *Inst, limit amd64.Arg) {
 	done := e.NewLabel()
-	e.MOVLLoad(amd64.RAX, e.word(in.A))
+	loadWord(e, amd64.RAX, in.A)
 	e.CMPLMem(amd64.RAX, limit)
 	e.JIf(amd64.IfNotBelow, done)
-	e.MOVLLoad(amd64.RCX, e.word(in.C))
+	loadWord(e, amd64.RCX, in.C)
 	e.StoreAt(amd64.RCX, amd64.R12, amd64.RAX, 0, 0, 4)
 	e.Here(done)
 }
@@ -37,12 +37,12 @@ func storeWord(e *emitter, in *Inst, limit amd64.Arg) {
 // privateWordOfOne loads or stores the private word that an offset is in.
 func privateWordOfOne(e *emitter, in *Inst) {
 	done := e.NewLabel()
-	e.MOVLLoad(amd64.RAX, e.word(in.A))
+	loadWord(e, amd64.RAX, in.A)
 	e.MOVQLoad(amd64.R12, amd64.M(regFrame, framePrivate))
 	if in.Kind == KindLoadPrivateU {
 		e.XORL(amd64.RCX, amd64.RCX)
 	} else {
-		e.MOVLLoad(amd64.RCX, e.word(in.C))
+		loadWord(e, amd64.RCX, in.C)
 	}
 	amd64.WordImm(&e.Asm, amd64.WordCmp, amd64.RAX, e.r.program.PrivateBytes)
 	e.JIf(amd64.IfNotBelow, done)
@@ -54,6 +54,6 @@ func privateWordOfOne(e *emitter, in *Inst) {
 	}
 	e.Here(done)
 	if in.Kind == KindLoadPrivateU {
-		e.MOVLStore(e.word(in.D), amd64.RCX)
+		storeWord(e, in.D, amd64.RCX)
 	}
 }

@@ -104,6 +104,10 @@ func (e *emitter) wideOp(in *Inst) {
 		e.flush(in, least)
 		return
 	}
+	if op == ir.WideIAdd && addsWords(&e.layout, x) {
+		addWords(e, x)
+		return
+	}
 	_, result := op.Signature()
 	canonical := result == 'w' && !(e.wide.partner[x.Results[0]] > 0 && e.wide.loose[x.Results[0]])
 	out, first := e.wideResults(in, result)

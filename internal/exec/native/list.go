@@ -32,6 +32,8 @@ type List struct {
 	Loops        [][2]int32
 	Lanes, Masks int32 // how many registers there are; lane registers begin with the inputs
 	Places       bool  // it has operations on places
+	// Left are the places of instructions that Divide has found no machine for.
+	Left []int32
 }
 
 // Inst is an instruction of the list. D, A, B and C are lane registers, scalar registers or indices, as
@@ -127,6 +129,7 @@ const (
 	KindStoreMem     // values as results of KindLoadMem
 	KindAtomicMem    // one result, or two; A: AtomicOfWords or not
 	KindStorePrivate // [A] = B
+	KindGroup        // operands C: ir.Group Imm
 	// Places, see ir.OpPixel: Imm as there.
 	KindPixel      // D
 	KindRecord     // D
@@ -163,7 +166,7 @@ const (
 
 var lanesOf = [kindCount]uint8{
 	KindOther: operands, KindOrdered: operands, KindImage: operands, KindWide: operands, KindStoreTexel: operands, KindLoadPair: operands, KindLoadBytes: operands, KindBlock: operands,
-	KindLoadMem: operands, KindStoreMem: operands, KindAtomicMem: operands,
+	KindLoadMem: operands, KindStoreMem: operands, KindAtomicMem: operands, KindGroup: operands,
 	KindStorePrivate: laneA | laneB,
 	KindUnary:        laneD | laneA, KindVV: laneD | laneA | laneB, KindVU: laneD | laneA, KindUV: laneD | laneB,
 	KindVVV: laneD | laneA | laneB | laneC, KindVVU: laneD | laneA | laneB, KindVUV: laneD | laneA | laneC, KindVUU: laneD | laneA,

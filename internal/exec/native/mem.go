@@ -10,11 +10,11 @@ import (
 
 // # Memory of any width
 //
-// A device address is looked up by Go, and an instruction keeps the last few ranges of memory that
-// it has found for the rest of the batch: its sites. Where all lanes of a strip fall into the first
-// one, they load and store together; otherwise each looks for its own, and the host does those that
-// have none. So no address is followed that has not been compared with memory that was looked up in
-// the same batch.
+// A device address is looked up by Go, and an instruction keeps the last few ranges of memory
+// that it has found for the rest of the batch: its sites. Where all lanes of a strip fall into
+// the first one, they load and store together; otherwise each looks for its own, and the host
+// does those that have none. So no address is followed that has not been compared with memory
+// that was looked up in the same batch.
 
 // site is a range of memory as one instruction knows it: addresses from base on, as its operands
 // are, below base + limit, have all that it accesses at the same distance behind at. A range lies

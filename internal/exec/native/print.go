@@ -24,7 +24,7 @@ var kindNames = [kindCount]string{
 	KindLoadPrivateAt: "loadPrivateAt", KindStorePrivateAt: "storePrivateAt",
 	KindLoadMem: "loadMem", KindLoadMemU: "loadMemU", KindStoreMem: "storeMem",
 	KindAtomicMem:    "atomicMem",
-	KindStorePrivate: "storePrivate", KindImage: "image",
+	KindStorePrivate: "storePrivate", KindGroup: "group", KindImage: "image",
 	KindWide: "wide", KindJump: "jump", KindJumpZero: "jumpZero", KindJumpEmpty: "jumpEmpty",
 	KindJumpNotEmpty: "jumpNotEmpty", KindIf: "if", KindMaskCopy: "maskCopy", KindLeave: "leave",
 	KindFuel: "fuel", KindPixel: "pixel", KindRecord: "record", KindCovered: "covered",

@@ -40,6 +40,7 @@ type divider struct {
 	code    []Inst
 	virtual int32 // lane registers so far
 	loops   [][2]int32
+	left    []int32 // see List
 }
 
 func (c *divider) lane() int32 {
@@ -120,7 +121,7 @@ func Divide(l *List, m *Machine) *Translation {
 		program: l.Program, aux: l.Operands, consts: l.Consts, clears: l.Clears, masks: int(l.Masks), places: l.Places, vectors: m,
 	}}
 	c.divide()
-	l.Code, l.Operands, l.Lanes, l.Loops = c.code, c.r.aux, c.virtual, c.loops
+	l.Code, l.Operands, l.Lanes, l.Loops, l.Left = c.code, c.r.aux, c.virtual, c.loops, c.left
 	if len(c.r.blocks) == 0 {
 		return nil
 	}
@@ -148,6 +149,10 @@ func (c *divider) translates(in *Inst) bool {
 	case KindLoadBuffer, KindLoadBufferU, KindStoreBuffer, KindLoadBufferE, KindStoreBufferE,
 		KindSizeBufferU:
 		return c.p.Stage != ir.StageTask
+	case KindGroup:
+		return c.translatesGroup()
+	case KindLoadTexel, KindStoreTexel:
+		return c.r.vectors.writes(in.Kind) && ir.TexelOf(uint64(in.Imm)).Size == 0
 	case KindLoadMem, KindLoadMemU, KindStoreMem, KindAtomicMem, KindStorePrivate:
 		return c.r.vectors.writes(in.Kind) && c.translatesMemory(in)
 	}
@@ -167,7 +172,9 @@ func (c *divider) divide() {
 		edge[split] = true
 	}
 	for i := range c.code {
-		cut[i] = !c.translates(&c.code[i])
+		if cut[i] = !c.translates(&c.code[i]); cut[i] {
+			c.left = append(c.left, c.code[i].From-1)
+		}
 	}
 	c.orderAtomics(cut, edge)
 	masks := c.maskUses()
@@ -332,6 +339,7 @@ func (c *divider) replace(runs [][2]int) {
 		}
 		b := &block{code: slices.Clone(c.code[r[0]:r[1]])}
 		c.joinMemory(b.code, r[0])
+		c.uniformPrivate(b.code, r[0])
 		c.listLoads(b.code)
 		c.pairLoads(b.code, r[0])
 		if uses != nil {
@@ -597,6 +605,10 @@ func scalarsOf(in *Inst, d *int32) []int32 {
 		}
 	case KindUV, KindBroadcast, KindSetU, KindOutputU, KindJumpZero:
 		return []int32{in.A}
+	case KindLoadPrivate, KindStorePrivate:
+		if in.C > 0 {
+			return []int32{in.C - 1}
+		}
 	case KindFirst:
 		*d = in.D
 	case KindLoadSharedU, KindLoadPrivateU:

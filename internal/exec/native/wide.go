@@ -75,6 +75,12 @@ func (e *layout) findPairs() {
 				w.partner[x.Results[0]], w.partner[x.Results[1]] = x.Results[1]+1, x.Results[0]+1
 				w.loose[x.Results[0]], w.loose[x.Results[1]] = true, true
 			}
+		case KindLoadMem:
+			x := &e.r.aux[in.C]
+			for k := 1; k < len(x.Results); k += 2 {
+				lo, hi := x.Results[k-1], x.Results[k]
+				w.partner[lo], w.partner[hi] = hi+1, lo+1
+			}
 		case KindBroadcast:
 			if c, ok := e.constantOf(in.A); ok {
 				w.pooled[in.D], w.value[in.D] = true, c
@@ -83,6 +89,7 @@ func (e *layout) findPairs() {
 	}
 	if !any {
 		clear(w.pooled)
+		clear(w.partner)
 		return
 	}
 	drop := func(v int32) {

@@ -15,7 +15,7 @@ import (
 
 // fewAlone is for how many lanes that takes less time than vectors do. A turn of a vector waits
 // some times as long for each result.
-const fewAlone = 4
+const fewAlone = 3
 
 // alonePossible says that a program has invocations that may run alone, and loops, which that
 // pays for.
@@ -68,29 +68,60 @@ func runAlone(t *thread, ctx *exec.Context, b *exec.Batch) (bool, error) {
 	return true, t.alone.Run(ctx, b)
 }
 
-// firsts has the results of an instruction that works on lanes in scalar registers.
-func (c *compiler) firsts(v ir.Value, in *ir.Inst) {
+// sharedAlone says that a value of a single lane lives in a scalar register: all but floats that
+// are computed, for which vectors have the instructions.
+func sharedAlone(p *ir.Program, in *ir.Inst) bool {
+	if in.Type == ir.Void {
+		return p.Results(in) > 0
+	}
+	return in.Type != ir.F32 || in.Op == ir.OpConst || in.Op == ir.OpBitcast || !ir.Evaluates(in.Op)
+}
+
+// alone is inst for a single lane.
+func (c *compiler) alone(v ir.Value, in *ir.Inst) {
+	if c.memoryAlone(v, in) {
+		return
+	}
+	uniform := &c.facts.uniform[v]
+	was, lanes := *uniform, !canBeUniform(c.p, in)
+	in.Operands(func(a *ir.Value) { lanes = lanes || !c.uniform(*a) })
 	switch in.Op {
-	case ir.OpConst, ir.OpResult, ir.OpLoadShared, ir.OpLoadPrivate:
+	case ir.OpConst, ir.OpResult, ir.OpVarGet:
+		lanes = false
+	}
+	if !was || !lanes {
+		c.instruction(v, in)
 		return
 	}
-	if in.Type == ir.Void && c.results[v] == nil || canBeUniform(c.p, in) {
+	*uniform = false
+	c.instruction(v, in)
+	if *uniform = true; c.err != nil || in.Type == ir.Void && c.results[v] == nil {
 		return
-	}
-	first := func(lane int32) int32 {
-		s := c.scalar()
-		c.emit(instr{kind: kindFirst, d: s, a: lane})
-		return s
 	}
 	list := slices.Clone(c.results[v])
 	if list == nil {
-		c.reg[v] = first(c.reg[v])
+		c.reg[v] = c.first(c.reg[v])
 		return
 	}
 	for i := range list {
-		list[i] = first(list[i])
+		list[i] = c.first(list[i])
 	}
 	c.results[v], c.reg[v] = list, list[0]
+}
+
+// first is the scalar register of the first lane of a register.
+func (c *compiler) first(lane int32) int32 {
+	s := c.scalar()
+	c.emit(instr{kind: kindFirst, d: s, a: lane})
+	return s
+}
+
+// wordOf is visibleScalar of any value of a single lane.
+func (c *compiler) wordOf(v ir.Value) int32 {
+	if c.uniform(v) {
+		return c.visibleScalar(v)
+	}
+	return c.first(c.visible(v))
 }
 
 // memoryAlone compiles operations on memory of a single lane; false for those that all lanes
@@ -101,11 +132,11 @@ func (c *compiler) memoryAlone(v ir.Value, in *ir.Inst) bool {
 		c.reg[v] = c.scalar()
 		c.emit(instr{kind: k, d: c.reg[v], a: c.reg[a[0]]})
 	}
-	store := func(k kind) { c.emit(instr{kind: k, a: c.reg[a[0]], c: c.visibleScalar(a[1])}) }
+	store := func(k kind) { c.emit(instr{kind: k, a: c.reg[a[0]], c: c.wordOf(a[1])}) }
 	switch in.Op {
 	case ir.OpStoreBuffer:
 		i := instr{kind: kindStoreBufferU, imm: int64(in.Imm), a: c.reg[a[1]], b: c.reg[a[0]]}
-		i.c = c.visibleScalar(a[2])
+		i.c = c.wordOf(a[2])
 		c.emit(i)
 	case ir.OpLoadShared:
 		load(kindLoadSharedU)

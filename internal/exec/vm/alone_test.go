@@ -5,6 +5,7 @@ import (
 
 	"github.com/pumice-gpu/pumice/internal/exec"
 	"github.com/pumice-gpu/pumice/internal/ir"
+	"github.com/pumice-gpu/pumice/internal/ir/lane"
 	"github.com/pumice-gpu/pumice/internal/rules"
 )
 
@@ -96,5 +97,113 @@ func aloneShared(t *testing.T) {
 		if x != 0 {
 			t.Errorf("byte %d behind the end is %d", i, x)
 		}
+	}
+}
+
+// Each pure operation on words that a loop carries, and on constants, gives a lane alone what
+// the scalar evaluation gives.
+func TestNative_Alone_EveryOperation(t *testing.T) {
+	rules.Covers(t, "RAS-001")
+	eachMachine(t, aloneOperations)
+}
+
+func aloneOperations(t *testing.T) {
+	edge := []uint32{
+		0, 1, 2, 31, 32, 33, 1 << 31, 0x7FFFFFFF, 0xFFFFFFFF, 0x3F800000, 0xC0200000, 0x7FC00000,
+	}
+	n := len(edge) * len(edge)
+	for op := ir.Op(0); int(op) < ir.Ops; op++ {
+		info, ok := ir.InfoOf(op)
+		if _, pure := ir.Eval(op, 0, 1, 0); !ok || !pure || op == ir.OpBitcast {
+			continue
+		}
+		for constants := range 3 { // the last ones of the operands
+			aloneOperation(t, op, info, constants, edge, n)
+		}
+	}
+}
+
+func aloneOperation(t *testing.T, op ir.Op, info ir.Info, constants int, edge []uint32, n int) {
+	typeOf := map[byte]ir.Type{'f': ir.F32, 'b': ir.Bool}
+	var types []ir.Type
+	for i := range 3 {
+		types = append(types, ir.I32)
+		if i < len(info.Args) && typeOf[info.Args[i]] != 0 {
+			types[i] = typeOf[info.Args[i]]
+		}
+	}
+	result := ir.I32
+	if x := typeOf[info.Result]; x != 0 {
+		result = x
+	}
+	fixed := [3]uint32{5, 5, 9}
+	p := program(t, ir.StageCompute, types, []ir.Type{result}, func(b *ir.Builder, in []ir.Value) {
+		var carried [3]ir.VarID
+		again := func() {
+			for i := range carried {
+				b.Set(carried[i], in[i])
+			}
+		}
+		for i := range carried {
+			carried[i] = b.NewVar(types[i], "x")
+		}
+		k, made := b.NewVar(ir.I32, "k"), b.NewVar(result, "made")
+		b.Set(k, b.I32(0))
+		again()
+		b.Loop(false, func(l *ir.Loop) {
+			b.If(b.Op(ir.OpULt, ir.Bool, b.Get(k), b.I32(2)), func() {}, func() { b.Break(l) })
+			var args []ir.Value
+			for i := range info.Args {
+				if i > 0 && i >= len(info.Args)-constants && types[i] != ir.Bool {
+					args = append(args, b.Const(types[i], fixed[i]))
+					continue
+				}
+				args = append(args, b.Get(carried[i]))
+			}
+			b.Set(made, b.Op(op, result, args...))
+		}, func(*ir.Loop) {
+			b.Set(k, b.Op(ir.OpIAdd, ir.I32, b.Get(k), b.I32(1)))
+			again()
+		})
+		output(b, 0, b.Get(made))
+	})
+	p.LocalSize = [3]uint32{1, 1, 1}
+	r, err := New(under(Options{})).Compile(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	x, taint := r.NewThread(1).(*thread), ir.NaNTaint(p)
+	visible := func(v uint32) uint32 {
+		for i := range p.Insts {
+			if p.Insts[i].Op == op && p.Insts[i].Type == result && taint[i] {
+				return lane.Canon(v)
+			}
+		}
+		return v
+	}
+	for l := range n {
+		v := [3]uint32{edge[l%len(edge)], edge[l/len(edge)], edge[(l*7+l/len(edge)*5)%len(edge)]}
+		for i := range v {
+			if types[i] == ir.Bool {
+				v[i] = lane.Mask(v[i]&1 != 0)
+			}
+		}
+		out := []uint32{0}
+		batch := exec.Batch{N: 1, In: [][]uint32{{v[0]}, {v[1]}, {v[2]}}, Out: [][]uint32{out}}
+		if err := x.Run(&exec.Context{}, &batch); err != nil {
+			t.Fatal(err)
+		}
+		for i := range info.Args {
+			if i > 0 && i >= len(info.Args)-constants && types[i] != ir.Bool {
+				v[i] = fixed[i]
+			}
+		}
+		want, _ := ir.Eval(op, v[0], v[1], v[2])
+		if want = visible(want); out[0] != want {
+			t.Fatalf("%v of %08x, %d constants: %08x, want %08x", op, v, constants, out[0], want)
+		}
+	}
+	if x.alone == nil || x.alone.native == nil {
+		t.Fatalf("%v did not run alone, in machine code", op)
 	}
 }

@@ -70,12 +70,15 @@ func gather(p *ir.Program, s *scratch, single bool) facts {
 	sets := 0
 	for i := range p.Insts {
 		in := &p.Insts[i]
-		f.uniform[i] = in.Op == ir.OpConst || single || in.Uniform && canBeUniform(p, in)
+		f.uniform[i] = in.Op == ir.OpConst || in.Uniform && canBeUniform(p, in)
+		if single {
+			f.uniform[i] = sharedAlone(p, in)
+		}
 		switch {
 		case in.Op == ir.OpVarSet:
 			g.setsOf[in.Imm+2]++
 			sets++
-		case in.Op == ir.OpVarGet && in.Uniform:
+		case in.Op == ir.OpVarGet && in.Uniform && !single:
 			f.uniformVar[in.Imm] = true
 		}
 		in.Operands(func(v *ir.Value) {
@@ -86,7 +89,7 @@ func gather(p *ir.Program, s *scratch, single bool) facts {
 	}
 	if single {
 		for i := range f.uniformVar {
-			f.uniformVar[i] = true
+			f.uniformVar[i] = p.Vars[i].Type != ir.F32
 		}
 	}
 	// From here setsOf[i+1] is where the next set of Var i goes, and so, once all

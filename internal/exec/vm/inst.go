@@ -4,13 +4,11 @@ import "github.com/pumice-gpu/pumice/internal/ir"
 
 // inst compiles one instruction that is neither break nor continue.
 func (c *compiler) inst(v ir.Value, in *ir.Inst) {
-	if c.single && c.memoryAlone(v, in) {
+	if c.single {
+		c.alone(v, in)
 		return
 	}
 	c.instruction(v, in)
-	if c.single && c.err == nil {
-		c.firsts(v, in)
-	}
 }
 
 // instruction is inst for an operation of all lanes.

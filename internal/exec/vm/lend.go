@@ -30,8 +30,8 @@ var lent = [kindCount]native.Kind{
 	kindLoadMem: native.KindLoadMem, kindLoadMemU: native.KindLoadMemU,
 	kindStoreMem: native.KindStoreMem, kindStorePrivate: native.KindStorePrivate,
 	kindAtomicBuffer: native.KindAtomicMem, kindAtomicShared: native.KindAtomicMem,
-	kindAtomicMem: native.KindAtomicMem,
-	kindPixel:     native.KindPixel, kindRecord: native.KindRecord, kindCovered: native.KindCovered, kindCover: native.KindCover,
+	kindAtomicMem: native.KindAtomicMem, kindGroup: native.KindGroup,
+	kindPixel: native.KindPixel, kindRecord: native.KindRecord, kindCovered: native.KindCovered, kindCover: native.KindCover,
 	kindLoadTexel: native.KindLoadTexel, kindStoreTexel: native.KindStoreTexel,
 
 	kindFirst: native.KindFirst, kindStoreBufferU: native.KindStoreBufferU,
@@ -87,7 +87,9 @@ func (c *compiler) divide() {
 	for i := range c.code {
 		c.lend(&l, i)
 	}
+	loops := slices.Clone(c.loops) // whose memory Divide takes for those that are left
 	c.r.unit = native.Divide(&l, c.r.vectors)
+	c.tellLeft(l.Left, loops)
 	if c.s.lent = l.Code; c.r.unit == nil {
 		return
 	}

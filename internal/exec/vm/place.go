@@ -288,12 +288,13 @@ var fourMasks = func() (list [16][4]uint32) {
 
 // first is where a word of the first pixel of a span is.
 func (q *placeSpan) first(s *exec.Surface, x ir.Texel) int {
-	return int(q.y)*s.RowPitch + int(q.x)*int(x.Bytes) + 4*int(x.Word)
+	return int(q.y)*s.RowPitch + int(q.x)*int(x.Bytes) + x.Begin()
 }
 
 // loadTexels loads a word of the pixels of which a sample is covered.
 func (t *thread) loadTexels(row []uint32, x ir.Texel) {
 	from, size, le := &t.batch.Surfaces[x.Surface], int(x.Bytes), binary.LittleEndian
+	n := x.Len()
 	for i := range t.strip.spans {
 		q := &t.strip.spans[i]
 		at, on := q.first(from, x), t.batch.Places[q.at].Covered[x.Sample]>>q.shift
@@ -302,13 +303,13 @@ func (t *thread) loadTexels(row []uint32, x ir.Texel) {
 			switch m := on & 15; {
 			case m == 0:
 				four[0], four[1], four[2], four[3] = 0, 0, 0, 0
-			case m == 15 && size == 4:
+			case m == 15 && size == 4 && n == 4:
 				u, l := le.Uint64(from.Data[at:]), le.Uint64(from.Data[at+from.RowPitch:])
 				four[0], four[1], four[2], four[3] = uint32(u), uint32(u>>32), uint32(l), uint32(l>>32)
 			default:
 				for l := range four {
 					if four[l] = 0; m>>l&1 != 0 {
-						four[l] = loadTexel(from.Data[at+l&1*size+l>>1*from.RowPitch:], size)
+						four[l] = loadTexel(from.Data[at+l&1*size+l>>1*from.RowPitch:], n)
 					}
 				}
 			}
@@ -322,6 +323,8 @@ func loadTexel(p []byte, size int) uint32 {
 		return uint32(p[0])
 	case 2:
 		return uint32(binary.LittleEndian.Uint16(p))
+	case 3:
+		return uint32(binary.LittleEndian.Uint16(p)) | uint32(p[2])<<16
 	}
 	return binary.LittleEndian.Uint32(p)
 }
@@ -329,7 +332,7 @@ func loadTexel(p []byte, size int) uint32 {
 // storeTexels stores words of the lanes that each has a mask for.
 func (t *thread) storeTexels(in *instr) {
 	args, x, le := t.r.aux[in.c].args, ir.TexelOf(uint64(in.imm)), binary.LittleEndian
-	to, size := &t.batch.Surfaces[x.Surface], int(x.Bytes)
+	to, size, n := &t.batch.Surfaces[x.Surface], int(x.Bytes), x.Len()
 	for ; len(args) > 0; args, x.Word = args[2:], x.Word+1 {
 		where, words := t.v[args[0]], t.v[args[1]]
 		for i := range t.strip.spans {
@@ -338,14 +341,14 @@ func (t *thread) storeTexels(in *instr) {
 			from := words[q.lane:][:4*q.quads]
 			for ; len(from) >= 4; from, on, at = from[4:], on[4:], at+2*size {
 				v, m := (*[4]uint32)(from), (*[4]uint32)(on)
-				if size == 4 && m[0]&m[1]&m[2]&m[3] != 0 {
+				if size == 4 && n == 4 && m[0]&m[1]&m[2]&m[3] != 0 {
 					le.PutUint64(to.Data[at:], uint64(v[0])|uint64(v[1])<<32)
 					le.PutUint64(to.Data[at+to.RowPitch:], uint64(v[2])|uint64(v[3])<<32)
 					continue
 				}
 				for l := range m {
 					if m[l] != 0 {
-						storeTexel(to.Data[at+l&1*size+l>>1*to.RowPitch:], size, v[l])
+						storeTexel(to.Data[at+l&1*size+l>>1*to.RowPitch:], n, v[l])
 					}
 				}
 			}
@@ -359,6 +362,8 @@ func storeTexel(p []byte, size int, v uint32) {
 		p[0] = byte(v)
 	case 2:
 		binary.LittleEndian.PutUint16(p, uint16(v))
+	case 3:
+		p[0], p[1], p[2] = byte(v), byte(v>>8), byte(v>>16)
 	default:
 		binary.LittleEndian.PutUint32(p, v)
 	}

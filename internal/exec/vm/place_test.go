@@ -54,7 +54,9 @@ func placeProgram(size uint16, variant placeVariant) *ir.Program {
 	keep := ir.NoValue
 	var more []ir.Value
 	for w := range texel.Words() {
-		texel.Word = uint8(w)
+		if texel.Word = uint8(w); size&(size-1) != 0 {
+			texel.Size = uint8(min(4, int(size)-4*w))
+		}
 		v := b.OpImm(ir.OpLoadTexel, ir.I32, texel.Imm())
 		if w == 0 {
 			even := b.Op(ir.OpIEq, ir.Bool, b.Op(ir.OpAnd, ir.I32, v, b.I32(1)), b.I32(0))
@@ -66,6 +68,16 @@ func placeProgram(size uint16, variant placeVariant) *ir.Program {
 	if texel.Word = 0; variant == placePrints {
 		p.Prints = []ir.Print{{Format: "stored"}}
 		b.OpMore(ir.OpPrint, ir.Void, 0, nil)
+	}
+	for texel.Size > 0 && len(more) > 2 {
+		last := len(more)/2 - 1
+		own := texel
+		own.Word, own.Size = uint8(last), uint8(min(4, int(size)-4*last))
+		b.OpMore(ir.OpStoreTexel, ir.Void, own.Imm(), more[2*last:])
+		more = more[:2*last]
+	}
+	if texel.Size > 0 {
+		texel.Size = uint8(min(4, size))
 	}
 	b.OpMore(ir.OpStoreTexel, ir.Void, texel.Imm(), more)
 	if variant == placeTwo {
@@ -121,15 +133,18 @@ func TestPlaces(t *testing.T) {
 	rules.Covers(t, "RAS-001")
 	r := rand.New(rand.NewPCG(3, 4))
 	const width, height, n = 21, 12, 70
-	for i, size := range []int{1, 2, 4, 8, 16, 32, 64, 128, 256, -4, -8, -16, -32, -64, -128, -256, 4, 4, 4, 8, 16, 1, 4, -4, -16, 4, 8} {
+	for i, size := range []int{1, 2, 4, 8, 16, 32, 64, 128, 256, -4, -8, -16, -32, -64, -128, -256, 4, 4, 4, 8, 16, 1, 4, -4, -16, 4, 8, 3, 6, 12, 3, 24, 192} {
 		apart := size < 0 // quads that don't lie side by side, which not all vectors take
 		size = max(size, -size)
 		variant := max(placePlain, min(placeVariant(i-15), placeTwo))
-		if i > 20 {
+		switch {
+		case i > 26: // sizes that are no power of two
+			variant = placeVariant(i % 3)
+		case i > 20:
 			variant = placeSilent
 		}
 		p := placeProgram(uint16(size), variant)
-		if i > 24 { // with which machine code is called as that of shaders is
+		if i > 24 && i < 27 { // with which machine code is called as that of shaders is
 			p.Resources = []ir.Resource{{Kind: ir.StorageBuffer}}
 		}
 		if err := ir.Verify(p); err != nil {

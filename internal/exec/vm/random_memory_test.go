@@ -94,15 +94,25 @@ func (g *gen) memory(b *ir.Block) {
 		g.atomic(b, m, address)
 		return
 	}
+	var loaded []ir.Value
 	for range words {
 		if store {
 			more := append(slices.Clone(address), g.pick(ir.I32))
 			g.add(b, ir.Inst{Op: ir.OpStoreMem, Imm: m.Imm(), More: more})
 		} else {
 			more := slices.Clone(address)
-			g.add(b, ir.Inst{Op: ir.OpLoadMem, Type: ir.I32, Imm: m.Imm(), More: more})
+			in := ir.Inst{Op: ir.OpLoadMem, Type: ir.I32, Imm: m.Imm(), More: more}
+			loaded = append(loaded, g.add(b, in))
 		}
 		m.Resource += 4
+	}
+	for len(loaded) > 1 { // numbers of 64 bits
+		op := []ir.WideOp{ir.WideIAdd, ir.WideISub, ir.WideIMul}[g.r.IntN(3)]
+		x := g.pair64(b, op, loaded[0], loaded[1], g.pick(ir.I32), g.constant(b, 0))
+		if loaded = loaded[2:]; g.r.IntN(2) == 0 {
+			g.pair64(b, op, x[0], x[1], g.pick(ir.I32), g.pick(ir.I32))
+			g.scope = slices.DeleteFunc(g.scope, func(v ir.Value) bool { return v == x[0] || v == x[1] })
+		}
 	}
 }
 

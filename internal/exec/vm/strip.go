@@ -8,7 +8,7 @@ import (
 // kinds are the instructions that are done a strip at a time where machine code does not do them.
 var kinds = map[native.Kind]kind{
 	native.KindLoadMem: kindLoadMem, native.KindStoreMem: kindStoreMem,
-	native.KindAtomicMem: kindAtomicMem,
+	native.KindAtomicMem: kindAtomicMem, native.KindGroup: kindGroup,
 }
 
 // mostRows is how many rows such an instruction has at most.
@@ -53,7 +53,7 @@ func (t *thread) Strip(in *native.Inst, rows [][ir.PlaceLanes]uint32, operands i
 	s.do(in, operands, len(rows)-operands)
 	for i := operands; i < len(rows); i++ {
 		for l := range rows[i] {
-			if lanes>>l&1 != 0 {
+			if lanes>>l&1 != 0 || in.Kind == native.KindGroup { // all lanes of a subgroup
 				rows[i][l] = s.words[i][l]
 			}
 		}
@@ -68,6 +68,9 @@ func (s *stripState) do(in *native.Inst, operands, results int) {
 	one := instr{kind: kinds[in.Kind], op: in.Op, imm: in.Imm}
 	x, m := &s.r.aux[0], ir.MemOf(uint64(in.Imm))
 	address := m.Space.Operands()
+	if in.Kind == native.KindGroup {
+		address = 0
+	}
 	x.args, x.results = x.args[:0], x.results[:0]
 	for i := range address {
 		x.args = append(x.args, int32(i))
@@ -87,13 +90,17 @@ func (s *stripState) do(in *native.Inst, operands, results int) {
 			m.Resource += 4
 			one.imm = int64(m.Imm())
 		}
-	case native.KindAtomicMem:
+	case native.KindAtomicMem, native.KindGroup:
 		for i := address; i < operands+results; i++ {
 			if i < operands {
 				x.args = append(x.args, int32(i))
 			} else {
 				x.results = append(x.results, int32(i))
 			}
+		}
+		if in.Kind == native.KindGroup {
+			s.group(&one)
+			return
 		}
 		if in.A&native.AtomicOfWords == 0 {
 			s.atomicMem(&one)

@@ -159,6 +159,9 @@ const (
 // programs are made that never run: so the first thread does it.
 func (r *routine) translate() *routine {
 	m, err := compile(r.program, r.vectors)
+	if m != nil {
+		r.left = m.left
+	}
 	if err != nil || m.unit == nil {
 		return nil
 	}
@@ -242,6 +245,7 @@ type routine struct {
 	unit    *native.Translation
 	plain   *routine
 	machine func() *routine
+	left    []exec.Interpreted // what machine has left, once it is made
 	// alone makes the routine of single lanes, single: nil where there is none.
 	alone  func() *routine
 	single bool

@@ -48,6 +48,10 @@ func (b *builder) clamped(v ir.Value) number {
 //
 // RAS-337..342 framebuffer-blending
 func (b *builder) blend() {
+	if b.k.ColorOp > vk.BlendOpMax {
+		b.advanced()
+		return
+	}
 	for i := range b.color {
 		if !b.writes(i) {
 			continue
@@ -67,8 +71,8 @@ func (k *ColorKey) dual() bool {
 	return k.names(func(f vk.BlendFactor) bool { return f >= vk.BlendFactorSrc1Color })
 }
 
-// Constant says that a factor names the blend constants.
-func (k *ColorKey) Constant() bool {
+// constant says that a factor names the blend constants.
+func (k *ColorKey) constant() bool {
 	return k.names(func(f vk.BlendFactor) bool {
 		return f >= vk.BlendFactorConstantColor && f <= vk.BlendFactorOneMinusConstantAlpha
 	})
@@ -155,12 +159,7 @@ func (b *builder) factor(f vk.BlendFactor, i int) number {
 
 // pushed is a blend constant.
 func (b *builder) pushed(i int) number {
-	n := number{Lo: inf(-1), Hi: inf(1), NaN: true}
-	if b.constants > 0 {
-		n.V = b.OpImm(ir.OpRecord, ir.F32, uint64(b.constants+4*i))
-	} else {
-		n.V = b.Op(ir.OpLoadPush, ir.F32, b.I32(uint32(4*i)))
-	}
+	n := number{V: b.pushedWord(i), Lo: inf(-1), Hi: inf(1), NaN: true}
 	if b.clamps() {
 		n.Lo, n.Hi, n.NaN = 0, 1, false
 		if b.info.Numeric == format.NumericSnorm {
@@ -168,6 +167,14 @@ func (b *builder) pushed(i int) number {
 		}
 	}
 	return n
+}
+
+// pushedWord is a push constant.
+func (b *builder) pushedWord(i int) ir.Value {
+	if b.constants > 0 {
+		return b.OpImm(ir.OpRecord, ir.F32, uint64(b.constants+4*i))
+	}
+	return b.Op(ir.OpLoadPush, ir.F32, b.I32(uint32(4*i)))
 }
 
 // The arithmetic below rounds bounds as it rounds values: rounding is monotonic.

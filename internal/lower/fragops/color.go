@@ -35,21 +35,28 @@ type ColorKey struct {
 	ColorOp            vk.BlendOp
 	SrcAlpha, DstAlpha vk.BlendFactor
 	AlphaOp            vk.BlendOp
+	// Advanced is of an advanced operation, which has no factors, and alone says what becomes of alpha.
+	Advanced fragops.AdvancedBlend
 	// Permutes: the engine has words of tables from permutations of vectors (exec.Placer).
 	Permutes bool
+	// Reduction is of programs on places.
+	Reduction Reduction
 }
 
-// KeyOf is the key of a state, false where it is not lowered: advanced blend
-// operations, and formats that are no colour attachments.
+// KeyOf is the key of a state, false where it is not lowered: formats that are no colour attachments.
 func KeyOf(s *fragops.ColorState) (ColorKey, bool) {
 	k := ColorKey{Format: s.Info.Format, Mask: s.Mask, Logical: s.Logical, Blending: s.Blending}
 	if s.Logical {
 		k.Logic = s.Logic
 	}
-	if b := &s.Blend; s.Blending {
+	switch b := &s.Blend; {
+	case !s.Blending:
+	case b.ColorOp > vk.BlendOpMax:
+		k.ColorOp, k.Advanced = b.ColorOp, b.Advanced
+	default:
 		k.SrcColor, k.DstColor, k.ColorOp, k.SrcAlpha, k.DstAlpha, k.AlphaOp = b.SrcColor, b.DstColor, b.ColorOp, b.SrcAlpha, b.DstAlpha, b.AlphaOp
 	}
-	return k, s.Info.Components[0].Bits != 64 && !s.Info.SharedExponent() && !(s.Blending && k.ColorOp > vk.BlendOpMax)
+	return k, s.Info.Components[0].Bits != 64 && !s.Info.SharedExponent()
 }
 
 // Color is a lowered key.
@@ -65,14 +72,30 @@ type Color struct {
 	Second, Stored bool
 }
 
-// PushBytes is the size of the push constants: the four blend constants, clamped as
-// RAS-339 says.
-const PushBytes = 16
+// Push constants are words: the four blend constants, clamped as RAS-339 says, and of programs on
+// places whose coverage modulates colours the factors of 1 to 16 samples.
+const pushFactors = 4
 
-// Push writes the push constants of a state.
-func Push(s *fragops.ColorState) []byte {
+// pushBytes is the size of the push constants.
+func (k *ColorKey) pushBytes() uint32 {
+	if k.Reduction.modulates() {
+		return 4 * (pushFactors + fragops.MaxSamples)
+	}
+	return 4 * pushFactors
+}
+
+// Pushed says that a program has any of them.
+func (k *ColorKey) Pushed() bool { return k.constant() || k.Reduction.modulates() }
+
+// Push writes the push constants of a state; c is what becomes of coverage, or nil.
+func Push(s *fragops.ColorState, c *fragops.Coverage) []byte {
+	constants := s.Blend.Clamped(s.Blend.Constants)
+	words := constants[:]
+	if c != nil && c.Modulates() {
+		words = append(words, c.Factor[:]...)
+	}
 	var p []byte
-	for _, v := range s.Blend.Clamped(s.Blend.Constants) {
+	for _, v := range words {
 		p = binary.LittleEndian.AppendUint32(p, math.Float32bits(v))
 	}
 	return p
@@ -90,27 +113,48 @@ func Lower(k ColorKey) (*Color, error) {
 }
 
 // LowerPlaced makes a program of a key that loads and stores texels itself, those of the covered
-// samples of its places in surface 0. It is nil for pixels whose size is no power of two, or
-// more than ir.MaxPixelBytes.
+// samples of its places in surface 0. It is nil for pixels of more than ir.MaxPixelBytes.
 func LowerPlaced(k ColorKey, samples Window) (*Color, error) {
 	info, _ := format.Lookup(k.Format)
-	if !samples.reaches(info.BlockBytes) {
+	if of := k.Reduction.Window(samples); !of.reaches(info.BlockBytes) {
 		return nil, nil
 	}
 	return lower(k, func(b *builder) { b.store(0, samples, CoverageKey{Samples: samples}.keep(b.Builder, nil)) })
 }
 
-// store loads and stores the texels of a surface, where samples are covered.
-func (b *builder) store(surface int, of Window, covered []ir.Value) {
-	pixel := newPixel(b.Builder, uint8(surface), b.info.BlockBytes, of)
-	for sample, on := range covered {
+// store loads and stores the texels of a surface where what is covered of the pixel's samples covers
+// them.
+//
+// RAS-332, RAS-333, RAS-334 fragops-coverage-reduction
+func (b *builder) store(surface int, samples Window, covered []ir.Value) {
+	r := &b.k.Reduction
+	of, groups, whole := r.Window(samples), r.groups(samples), b.whole(samples, covered)
+	pixel := newPixel(b.Builder, uint8(surface), b.info.BlockBytes, of, groups)
+	if r.Width > 0 {
+		b.source[0] = b.mask(whole)
+	}
+	source, second := b.source, b.second
+	for sample, group := range groups {
+		var own []ir.Value
+		for _, k := range group {
+			own = append(own, covered[k])
+		}
+		all := own
+		if r.Whole() {
+			n := int(r.Group)
+			all = whole[(of.First+sample)*n:][:n]
+		}
+		on := b.reduced(own, all)
+		if r.modulates() {
+			b.source, b.second = b.modulated(source, all), b.modulated(second, all)
+		}
 		b.placed, b.stored = true, b.stored[:0]
 		for w := range b.c.Words {
 			b.stored = append(b.stored, pixel.load(sample, w))
 		}
 		b.equations()
 		for w := range b.c.Words {
-			pixel.store(sample, on, b.word(w))
+			pixel.store(sample, w, on, b.word(w))
 		}
 	}
 	pixel.finish()
@@ -119,7 +163,8 @@ func (b *builder) store(surface int, of Window, covered []ir.Value) {
 // lower makes a program whose body makes texels of the source.
 func lower(k ColorKey, body func(b *builder)) (*Color, error) {
 	info, _ := format.Lookup(k.Format)
-	c := &Color{Program: &ir.Program{Stage: ir.StageFragment, Name: "color " + k.Format.String(), PushBytes: PushBytes}, Words: (info.BlockBytes + 3) / 4}
+	p := &ir.Program{Stage: ir.StageFragment, Name: "color " + k.Format.String(), PushBytes: k.pushBytes()}
+	c := &Color{Program: p, Words: (info.BlockBytes + 3) / 4}
 	b := &builder{Builder: ir.NewBuilder(c.Program), k: k, info: info, c: c}
 	b.source = b.inputs(4, k.sourceType(info))
 	if k.dual() {
@@ -147,7 +192,7 @@ type builder struct {
 	color  [4]number  // what is stored
 	// placed: texels are loaded and stored, and stored are those of the sample.
 	placed bool
-	// constants is where in records the blend constants are, 0 where they are push constants.
+	// constants is where in records the push constants are, 0 where they are none of a record.
 	constants int
 }
 
@@ -167,7 +212,8 @@ func (b *builder) equations() {
 //
 // RAS-348
 func (k *ColorKey) sourceType(info *format.Info) ir.Type {
-	if c := info.Components[0]; !k.Blending && (info.Class != format.ClassFloat || c.Bits == 32) {
+	raw := info.Class != format.ClassFloat || info.Components[0].Bits == 32
+	if raw && !k.Blending && !k.Reduction.modulates() {
 		return ir.I32
 	}
 	return ir.F32

@@ -52,7 +52,7 @@ func newTail(t testing.TB, s *ref.ColorState, permutes bool) *tail {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &tail{c: c, thread: r.NewThread(256), ctx: exec.Context{Push: fragops.Push(s)}}
+	return &tail{c: c, thread: r.NewThread(256), ctx: exec.Context{Push: fragops.Push(s, nil)}}
 }
 
 // run writes a colour over each texel of dst, lane for lane.
@@ -122,6 +122,14 @@ func state(r *rand.Rand, info *format.Info) ref.ColorDesc {
 		LogicOpEnable: r.IntN(6) == 0, LogicOp: vk.LogicOp(r.IntN(int(vk.LogicOpSet) + 1))}
 	if r.IntN(3) == 0 {
 		d.State.ColorWriteMask = vk.ColorComponentFlags(1 + r.IntN(15))
+	}
+	if r.IntN(4) == 0 {
+		op := vk.BlendOpZeroEXT + vk.BlendOp(r.IntN(int(vk.BlendOpBlueEXT-vk.BlendOpZeroEXT)+1))
+		d.State.ColorBlendOp, d.State.AlphaBlendOp = op, op
+		d.Advanced = ref.AdvancedBlend{
+			SrcStraight: r.IntN(2) == 0, DstStraight: r.IntN(2) == 0,
+			Overlap: vk.BlendOverlapEXT(r.IntN(3)), ClampResults: r.IntN(2) == 0,
+		}
 	}
 	return d
 }

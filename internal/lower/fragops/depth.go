@@ -152,7 +152,9 @@ func (k *DepthKey) Bytes() int {
 
 // place makes the tests of places whose samples are covered so far, and what is left of that.
 func (b *depthBuilder) place(d *Depth, of Window, covered []ir.Value) (left []ir.Value) {
-	b.pixels = [2]*pixel{newPixel(b.Builder, b.surface, b.k.Bytes(), of), newPixel(b.Builder, b.surface+1, 1, of)}
+	each := new(Reduction).groups(of)
+	b.pixels[0] = newPixel(b.Builder, b.surface, b.k.Bytes(), of, each)
+	b.pixels[1] = newPixel(b.Builder, b.surface+1, 1, of, each)
 	if b.k.Written { // RAS-310
 		b.z = b.clamp(b.written)
 	}
@@ -229,7 +231,7 @@ func (b *depthBuilder) tests(d *Depth) (pass ir.Value) {
 		b.output(b.Op(ir.OpBitcast, ir.I32, pass))
 	}
 	if d.WritesDepth && b.placed() { // RAS-328
-		b.pixels[0].store(b.sample, pass, b.new)
+		b.pixels[0].store(b.sample, 0, pass, b.new)
 	} else if d.WritesDepth {
 		b.output(b.Op(ir.OpSelect, ir.I32, pass, b.new, b.word))
 	}
@@ -241,7 +243,7 @@ func (b *depthBuilder) tests(d *Depth) (pass ir.Value) {
 			v = b.Op(ir.OpOr, ir.I32, b.Op(ir.OpAnd, ir.I32, v, mask), b.Op(ir.OpAnd, ir.I32, b.sa, b.Op(ir.OpNot, ir.I32, mask)))
 		}
 		if b.placed() {
-			b.pixels[1].store(b.sample, b.and(b.covered, inside), v)
+			b.pixels[1].store(b.sample, 0, b.and(b.covered, inside), v)
 		} else {
 			b.output(b.Op(ir.OpSelect, ir.I32, inside, v, b.sa))
 		}

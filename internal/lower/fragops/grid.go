@@ -12,7 +12,7 @@ const gridCells = raster.GridSize * raster.GridSize
 
 // InGrid is what at has for the cell of a lane's pixel in a grid: that of pixel (x, y) is y%4*4 + x%4.
 //
-// RAS-116 VkSampleLocationsInfoEXT
+// VkSampleLocationsInfoEXT
 func InGrid(b *ir.Builder, at func(cell uint32) ir.Value) ir.Value {
 	var list [gridCells]ir.Value
 	for cell := range list {

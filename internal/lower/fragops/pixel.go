@@ -11,8 +11,7 @@ func All(samples int) Window { return Window{Count: samples, Of: samples} }
 
 // reaches says that programs on places reach the window where samples have so many bytes.
 func (w Window) reaches(bytes int) bool {
-	n := w.Of * bytes
-	return w.Count <= ir.PlaceSamples && n <= ir.MaxPixelBytes && n&(n-1) == 0
+	return w.Count <= ir.PlaceSamples && w.Of*bytes <= ir.MaxPixelBytes
 }
 
 // pixel is what a place's pixels have of an attachment: samples of whole words, or several that share one.
@@ -21,7 +20,8 @@ type pixel struct {
 	*ir.Builder
 	Window
 	texel  ir.Texel
-	bytes  int // of a sample
+	bytes  int     // of a sample
+	groups [][]int // those of places that each has
 	words  [ir.PlaceSamples]sharedWord
 	stores []ir.Value // where, and what, for each word
 }
@@ -33,12 +33,25 @@ type sharedWord struct {
 	stored          ir.Value // where any of its samples is, of one that changes
 }
 
-func newPixel(b *ir.Builder, surface uint8, bytes int, of Window) *pixel {
-	return &pixel{Builder: b, Window: of, texel: ir.Texel{Surface: surface, Bytes: uint16(bytes * of.Of)}, bytes: bytes}
+func newPixel(b *ir.Builder, surface uint8, bytes int, of Window, groups [][]int) *pixel {
+	texel := ir.Texel{Surface: surface, Bytes: uint16(bytes * of.Of)}
+	return &pixel{Builder: b, Window: of, texel: texel, bytes: bytes, groups: groups}
 }
 
 // shared says that samples are no words of their own.
-func (p *pixel) shared() bool { return p.Of > 1 && p.bytes < 4 }
+func (p *pixel) shared() bool { return p.Of > 1 && p.bytes < 4 && !p.exact() }
+
+// exact says that words have the bytes of samples alone, of which there is no power of two.
+func (p *pixel) exact() bool { return p.bytes&(p.bytes-1) != 0 }
+
+// word is one of a sample's.
+func (p *pixel) word(sample, w int) ir.Texel {
+	x, at := p.texel, p.begins(sample)+4*w
+	if x.Word = uint8(at / 4); p.exact() {
+		x.Shift, x.Size = uint8(at%4), uint8(min(4, p.bytes-4*w))
+	}
+	return x
+}
 
 // begins is where in its pixel a sample is, in bytes.
 func (p *pixel) begins(sample int) int { return (p.First + sample) * p.bytes }
@@ -47,10 +60,16 @@ func (p *pixel) begins(sample int) int { return (p.First + sample) * p.bytes }
 func (p *pixel) mask() uint32 { return 1<<(8*p.bytes) - 1 }
 
 // at loads a word where a sample is covered, 0 elsewhere.
-func (p *pixel) at(word, sample int) ir.Value {
-	x := p.texel
-	x.Word, x.Sample = uint8(word), uint8(sample)
-	return p.OpImm(ir.OpLoadTexel, ir.I32, x.Imm())
+func (p *pixel) at(x ir.Texel, sample int) (v ir.Value) {
+	for i, k := range p.groups[sample] {
+		x.Sample = uint8(k)
+		if more := p.OpImm(ir.OpLoadTexel, ir.I32, x.Imm()); i == 0 {
+			v = more
+		} else {
+			v = p.Op(ir.OpOr, ir.I32, v, more)
+		}
+	}
+	return v
 }
 
 // of is the word that a sample shares, as memory has it where any of its samples is covered, and where in it the sample
@@ -61,7 +80,7 @@ func (p *pixel) of(sample int) (word *sharedWord, shift uint32) {
 		word.loaded, word.value = true, p.I32(0)
 		for s := range p.Count {
 			if p.begins(s)/4 == w {
-				word.value = p.Op(ir.OpOr, ir.I32, word.value, p.at(w, s))
+				word.value = p.Op(ir.OpOr, ir.I32, word.value, p.at(p.word(s, 0), s))
 			}
 		}
 	}
@@ -71,15 +90,19 @@ func (p *pixel) of(sample int) (word *sharedWord, shift uint32) {
 // load is what memory holds of a word of a sample.
 func (p *pixel) load(sample, w int) ir.Value {
 	if !p.shared() {
-		return p.at(p.begins(sample)/4+w, sample)
+		return p.at(p.word(sample, w), sample)
 	}
 	word, shift := p.of(sample)
 	return p.Op(ir.OpAnd, ir.I32, p.Op(ir.OpShrU, ir.I32, word.value, p.I32(shift)), p.I32(p.mask()))
 }
 
-// store puts the next word of a sample, one after the other, where on says so: a value without other bits.
-func (p *pixel) store(sample int, on, value ir.Value) {
-	if !p.shared() {
+// store puts word w of a sample, one after the other, where on says so: a value without other bits.
+func (p *pixel) store(sample, w int, on, value ir.Value) {
+	switch {
+	case p.exact():
+		p.OpMore(ir.OpStoreTexel, ir.Void, p.word(sample, w).Imm(), []ir.Value{on, value})
+		return
+	case !p.shared():
 		p.stores = append(p.stores, on, value)
 		return
 	}

@@ -2,7 +2,6 @@ package fragops_test
 
 import (
 	"bytes"
-	"math/bits"
 	"math/rand/v2"
 	"testing"
 
@@ -25,7 +24,7 @@ func TestColor_SamplesOfPlaces(t *testing.T) {
 			t.Parallel()
 			r := rand.New(rand.NewPCG(uint64(info.Format), 8))
 			for range states {
-				checkPlaces(t, r, state(r, info), window(r))
+				checkPlaces(t, r, state(r, info), window(r), nil)
 			}
 		})
 	}
@@ -41,8 +40,10 @@ func window(r *rand.Rand) fragops.Window {
 	return w
 }
 
-// checkPlaces compares a state over two rows of places.
-func checkPlaces(t *testing.T, r *rand.Rand, d ref.ColorDesc, samples fragops.Window) {
+// checkPlaces compares a state over two rows of places, which have samples of the attachment's pixels,
+// or those that v makes these of.
+func checkPlaces(t *testing.T, r *rand.Rand, d ref.ColorDesc, samples fragops.Window,
+	v *ref.Coverage) {
 	t.Helper()
 	c, err := ref.NewColor(d)
 	if err != nil {
@@ -52,13 +53,20 @@ func checkPlaces(t *testing.T, r *rand.Rand, d ref.ColorDesc, samples fragops.Wi
 	if !ok {
 		t.Fatalf("%v is not lowered", d.Info.Format)
 	}
+	own, all := samples, samples.Count
+	if v != nil {
+		key.Reduction = fragops.ReductionOf(v, samples.Of)
+		if own = key.Reduction.Window(samples); key.Reduction.Whole() {
+			all = samples.Of
+		}
+	}
 	lowered, err := fragops.LowerPlaced(key, samples)
 	if err != nil {
 		t.Fatal(err)
 	}
-	pixel := samples.Of * d.Info.BlockBytes
+	pixel := own.Of * d.Info.BlockBytes
 	if lowered == nil {
-		if bits.OnesCount(uint(pixel)) == 1 && pixel <= ir.MaxPixelBytes {
+		if pixel <= ir.MaxPixelBytes {
 			t.Fatalf("no program for %v with %+v", d.Info.Format, samples)
 		}
 		return
@@ -80,7 +88,7 @@ func checkPlaces(t *testing.T, r *rand.Rand, d ref.ColorDesc, samples fragops.Wi
 	for i := range places {
 		p := &places[i]
 		p.X, p.Y = int32(i%3*8), int32(i/3*2)
-		for s := range samples.Count {
+		for s := range all {
 			p.Covered[s] = [3]uint16{0xFFFF, uint16(r.Uint32()), 0}[r.IntN(3)]
 		}
 		for lane := range ir.PlaceLanes {
@@ -90,8 +98,20 @@ func checkPlaces(t *testing.T, r *rand.Rand, d ref.ColorDesc, samples fragops.Wi
 			for s := range samples.Count {
 				f.Mask |= uint16(p.Covered[s]>>lane&1) << (samples.First + s)
 			}
-			if f.Mask != 0 {
+			switch {
+			case f.Mask == 0:
+			case v == nil:
 				c.Write(&surface, []ref.Fragment{f}, &src, &second)
+			default:
+				whole := f.Mask
+				for s := range all - samples.Count { // behind those of the window, in order
+					at := s
+					if s >= samples.First {
+						at += samples.Count
+					}
+					whole |= uint16(p.Covered[samples.Count+s]>>lane&1) << at
+				}
+				writeReduced(c, v, &surface, f, whole, &src, &second)
 			}
 		}
 	}
@@ -106,7 +126,8 @@ func checkPlaces(t *testing.T, r *rand.Rand, d ref.ColorDesc, samples fragops.Wi
 			in = append(in, second[:]...)
 		}
 		batch := exec.Batch{N: n * ir.PlaceLanes, In: in, Places: places, Surfaces: []exec.Surface{{Data: got, RowPitch: width * pixel}}}
-		if err := routine.NewThread(256).Run(&exec.Context{Push: fragops.Push(&c.ColorState)}, &batch); err != nil {
+		ctx := exec.Context{Push: fragops.Push(&c.ColorState, v)}
+		if err := routine.NewThread(256).Run(&ctx, &batch); err != nil {
 			t.Fatal(err)
 		}
 		for at := 0; at < len(want); at += d.Info.BlockBytes {

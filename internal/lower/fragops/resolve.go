@@ -1,8 +1,6 @@
 package fragops
 
 import (
-	"math"
-
 	"github.com/pumice-gpu/pumice/internal/format"
 	"github.com/pumice-gpu/pumice/internal/ir"
 	"github.com/pumice-gpu/pumice/internal/lower/pack"
@@ -31,11 +29,8 @@ func LowerResolve(info *format.Info, samples int) (*ir.Program, error) {
 	b := &builder{Builder: ir.NewBuilder(p), k: ColorKey{Format: info.Format, Mask: allComponents}, info: info, c: &Color{Program: p, Words: info.BlockBytes / 4}}
 	from := ir.Texel{Surface: 1, Bytes: uint16(bytes)}
 	b.placed = true
-	wide := func(op ir.WideOp, args ...ir.Value) [2]ir.Value {
-		v := b.OpMore(ir.OpWide, ir.I32, uint64(op), args)
-		return [2]ir.Value{v, b.OpImm(ir.OpResult, ir.I32, 1, v)}
-	}
-	var sums [4][2]ir.Value
+	x := doubles{b.Builder}
+	var sums colour
 	for sample := range samples {
 		b.stored = b.stored[:0]
 		for w := range b.c.Words {
@@ -47,17 +42,14 @@ func LowerResolve(info *format.Info, samples int) (*ir.Program, error) {
 				continue
 			}
 			if sample == 0 { // +0, also where all samples are −0
-				sums[i] = [2]ir.Value{b.I32(0), b.I32(0)}
+				sums[i] = x.num(0)
 			}
-			v := wide(ir.WideF2D, b.decode(i).V)
-			sums[i] = wide(ir.WideFAdd, sums[i][0], sums[i][1], v[0], v[1])
+			sums[i] = x.add(sums[i], x.from(b.decode(i).V))
 		}
 	}
-	scale := math.Float64bits(1 / float64(samples))
 	for i, v := range sums {
 		if b.writes(i) {
-			v = wide(ir.WideFMul, v[0], v[1], b.I32(uint32(scale)), b.I32(uint32(scale>>32)))
-			b.color[i] = pack.Any(b.OpMore(ir.OpWide, ir.F32, uint64(ir.WideD2F), v[:]))
+			b.color[i] = pack.Any(x.float(x.mul(v, x.num(1/float64(samples)))))
 		}
 	}
 	covered := b.OpImm(ir.OpCovered, ir.Bool, 0)

@@ -18,7 +18,7 @@ type Target struct {
 	// they are integers, of which a missing alpha is 1 as well.
 	Source, Second [4]int16
 	Integer        bool
-	// Constants is where in records the PushBytes of blend constants are, of keys with Constant.
+	// Constants is where in records the push constants are, of keys with Pushed.
 	Constants int
 }
 

@@ -74,8 +74,9 @@ const (
 type Where struct {
 	// Sample: at the place in the pixel that records have, and not at its centre.
 	Sample bool
-	// Samples is how many places have, Of how many pixels have.
-	Samples, Of uint8
+	// Samples is how many places have, Of how many pixels have, or fragments of several.
+	Samples uint8
+	Of      uint16
 	// Grid: locations of samples differ from pixel to pixel.
 	Grid bool
 	// At has a bit for each mode of OpInterpolateAt that the shader has: those run fused.
@@ -422,7 +423,7 @@ func (b *builder) pixels(v ir.Value) ir.Value {
 //
 // RAS-281
 func (b *builder) spotOf(in Input) *spot {
-	if in&Centroid == 0 || b.where.Samples == 1 {
+	if in&Centroid == 0 || b.where.Samples == 1 && (b.where.Sample || b.where.W|b.where.H == 0) {
 		return &b.here
 	}
 	if b.centroid == nil {

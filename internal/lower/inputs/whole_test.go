@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/binary"
 	"math"
+	"math/bits"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -152,6 +153,17 @@ func newWhole(t *testing.T, r *rand.Rand, samples int) *whole {
 			k.Blending, k.SrcColor, k.DstColor, k.SrcAlpha, k.DstAlpha = true, factor(), factor(), factor(), factor()
 			k.ColorOp, k.AlphaOp = vk.BlendOp(r.IntN(5)), vk.BlendOp(r.IntN(5))
 		}
+		factors, colors := 0, samples
+		if samples > 1 && r.IntN(2) == 0 { // fewer samples, merged or not, which coverage may modulate
+			colors = 1 << r.IntN(bits.Len(uint(samples)))
+			v := ref.NewCoverage(samples, colors, vk.CoverageReductionModeNV(r.IntN(2)))
+			if err := v.Modulate(info, vk.CoverageModulationModeNV(r.IntN(4)), nil); err != nil {
+				t.Fatal(err)
+			}
+			if k.Reduction = fragops.ReductionOf(&v, samples); v.Modulates() {
+				factors = ref.MaxSamples
+			}
+		}
 		g := fragops.Target{ColorKey: k, Source: colour, Second: slots(), Integer: info.Class != format.ClassFloat}
 		for i := range g.Second {
 			if g.Second[i] == w.tail.One { // outputs share no slots
@@ -159,21 +171,21 @@ func newWhole(t *testing.T, r *rand.Rand, samples int) *whole {
 			}
 		}
 		var constants []byte
-		for range 4 {
+		for range 4 + factors {
 			constants = binary.LittleEndian.AppendUint32(constants, math.Float32bits(r.Float32()))
 		}
-		if k.Constant() {
+		if k.Pushed() {
 			g.Constants = size
-			size += fragops.PushBytes
+			size += len(constants)
 		}
 		w.constants = append(w.constants, constants)
 		w.tail.Targets[w.tail.Count] = g
 		w.tail.Count++
-		data := make([]byte, side*side*info.BlockBytes*samples)
+		data := make([]byte, side*side*info.BlockBytes*colors)
 		for i := range data {
 			data[i] = byte(r.IntN(120))
 		}
-		w.surfaces = append(w.surfaces, exec.Surface{Data: data, RowPitch: side * info.BlockBytes * samples})
+		w.surfaces = append(w.surfaces, exec.Surface{Data: data, RowPitch: side * info.BlockBytes * colors})
 	}
 	if w.tail.Tested = r.IntN(2) == 0; w.tail.Tested {
 		op := func() vk.StencilOp { return vk.StencilOp(r.IntN(8)) }

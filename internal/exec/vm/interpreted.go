@@ -1,0 +1,113 @@
+package vm
+
+import (
+	"github.com/pumice-gpu/pumice/internal/exec"
+	"github.com/pumice-gpu/pumice/internal/ir"
+)
+
+// Interpreted implements exec.Interpreter.
+func (r *routine) Interpreted() []exec.Interpreted {
+	if r.machine == nil {
+		return nil
+	}
+	r.machine()
+	return r.left
+}
+
+// maxInterpreted is how many kinds of instructions are told of.
+const maxInterpreted = 16
+
+// stays is what a kind of instruction is called that machine code may lack, and why it does. No
+// name: it is none of the program's, or runs once for a batch, or is in machine code when that
+// counts.
+var stays = [kindCount]struct {
+	op  ir.Op
+	why string
+}{
+	kindInterpolate:    {ir.OpInterpolateAt, "the input is evaluated away from its usual place"},
+	kindLoadBuffer:     {ir.OpLoadBuffer, whyIndex},
+	kindLoadBufferU:    {ir.OpLoadBuffer, whyIndex},
+	kindLoadBufferE:    {ir.OpLoadBuffer, whyDiffers},
+	kindStoreBuffer:    {ir.OpStoreBuffer, whyIndex},
+	kindStoreBufferU:   {ir.OpStoreBuffer, whyIndex},
+	kindStoreBufferE:   {ir.OpStoreBuffer, whyDiffers},
+	kindSizeBuffer:     {ir.OpBufferSize, whyDiffers},
+	kindLoadPrivate:    {ir.OpLoadPrivate, whyPrivate},
+	kindStorePrivate:   {ir.OpStorePrivate, whyPrivate},
+	kindAtomicBuffer:   {ir.OpAtomicBuffer, whyAtomic},
+	kindAtomicShared:   {ir.OpAtomicShared, whyAtomic},
+	kindAtomicMem:      {ir.OpAtomicMem, whyAtomic},
+	kindGroup:          {ir.OpGroup, "invocations of a subgroup look at each other"},
+	kindBlock:          {ir.OpBlock, "it works on many words at once"},
+	kindLoadMem:        {ir.OpLoadMem, whyMemory},
+	kindLoadMemU:       {ir.OpLoadMem, whyMemory},
+	kindStoreMem:       {ir.OpStoreMem, whyMemory},
+	kindStoreMemU:      {ir.OpStoreMem, whyMemory},
+	kindLoadVertex:     {ir.OpLoadVertex, "it reads vertices of primitives"},
+	kindEmit:           {ir.OpEmit, "it writes vertices of primitives"},
+	kindAsk:            {ir.OpImage, "all invocations do the same, and one does it for them"},
+	kindWriteU:         {ir.OpImage, "all invocations do the same, and one does it for them"},
+	kindLoadSharedU:    {ir.OpLoadShared, whyProcessor},
+	kindStoreSharedU:   {ir.OpStoreShared, whyProcessor},
+	kindLoadPrivateU:   {ir.OpLoadPrivate, whyProcessor},
+	kindStorePrivateU:  {ir.OpStorePrivate, whyProcessor},
+	kindStorePrivateAt: {ir.OpStorePrivate, whyProcessor},
+}
+
+// Why several kinds stay.
+const (
+	whyIndex     = "the index of its descriptor is known only when it runs"
+	whyDiffers   = "the index of its descriptor differs between invocations"
+	whyPrivate   = "the private array's index is known only when it runs"
+	whyAtomic    = "invocations take turns"
+	whyMemory    = "its memory is found for each invocation"
+	whyProcessor = "there is no machine code for it on this processor"
+)
+
+// tellLeft notes the instructions that machine code leaves, by their places; loops are those of
+// the code.
+func (c *compiler) tellLeft(places []int32, loops [][2]int32) {
+	for _, at := range places {
+		in := &c.code[at]
+		op, why := stays[in.kind].op, stays[in.kind].why
+		if in.kind <= kindVUU || in.kind == kindScalar {
+			op, why = in.op, whyProcessor
+		}
+		if why == "" {
+			continue
+		}
+		x := exec.Interpreted{Name: op.String(), Why: why, Count: 1}
+		x.Source = c.sourceAt(at, loops)
+		c.tell(x)
+	}
+}
+
+func (c *compiler) tell(x exec.Interpreted) {
+	for i := range c.r.left {
+		if l := &c.r.left[i]; l.Name == x.Name && l.Why == x.Why {
+			l.Count++
+			if l.Source == (ir.Source{}) {
+				l.Source = x.Source
+			}
+			return
+		}
+	}
+	if len(c.r.left) < maxInterpreted {
+		c.r.left = append(c.r.left, x)
+	}
+}
+
+// sourceAt is where an instruction is in the source, or the innermost loop around it.
+func (c *compiler) sourceAt(at int32, loops [][2]int32) ir.Source {
+	if k := c.code[at].kind; k == kindAsk || k == kindWriteU {
+		if i := c.r.aux[c.code[at].c].image; i < len(c.p.ImageSites) {
+			return c.p.ImageSites[i].Source
+		}
+	}
+	for _, l := range loops { // inner before outer
+		if l[0] <= at && at < l[1] {
+			return c.r.sources[c.code[l[0]].c]
+		}
+	}
+	return ir.Source{}
+}

@@ -1,0 +1,138 @@
+package vm
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/pumice-gpu/pumice/internal/exec"
+	"github.com/pumice-gpu/pumice/internal/ir"
+	"github.com/pumice-gpu/pumice/internal/rules"
+)
+
+// Subgroup operations of all kinds give what those of loops give, to lanes that take part and
+// others, whatever lanes run and are live.
+func TestNative_Groups(t *testing.T) {
+	rules.Covers(t, "RAS-001")
+	eachMachine(t, groupsAsLoops)
+}
+
+func groupsAsLoops(t *testing.T) {
+	blocks := 0
+	for seed := range uint64(1200) {
+		r := rand.New(rand.NewPCG(seed, 15))
+		types := []ir.Type{ir.I32, ir.F32, ir.I32}
+		size := uint32(4) << (seed % 4)
+		p := program(t, ir.StageCompute, types, []ir.Type{ir.I32, ir.I32, ir.I32},
+			func(b *ir.Builder, in []ir.Value) {
+				b.P.SubgroupSize = size
+				someGroups(b, in, r)
+			})
+		n := 1 + r.IntN(100)
+		in := [][]uint32{lanesFor(r, n), lanesFor(r, n), lanesFor(r, n)}
+		if seed%3 == 0 { // equal ones, and few
+			for l := range n {
+				in[0][l], in[1][l] = in[0][l]&1, 0x3F800000+in[1][l]&1
+			}
+		}
+		live := slices.Repeat([]uint32{^uint32(0)}, n)
+		for l := range live {
+			if r.IntN(4) == 0 && seed%5 != 0 {
+				live[l] = 0
+			}
+		}
+		var outs [2][][]uint32
+		for k := range outs {
+			compiled, err := New(loopsOr(k == 1)).Compile(p)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for range p.Outputs {
+				outs[k] = append(outs[k], make([]uint32, n))
+			}
+			if x := compiled.(*routine); k == 1 && x.machine() != nil {
+				for _, in := range x.machine().code {
+					if in.kind == kindGroup && machine >= 256 && int(size) <= machine/32 {
+						t.Errorf("subgroups of %d: an operation is not machine code", size)
+					}
+					if in.kind == kindNative {
+						blocks++
+					}
+				}
+			}
+			batch := &exec.Batch{N: n, In: in, Out: outs[k], Live: slices.Clone(live)}
+			if err := compiled.NewThread(n).Run(&exec.Context{}, batch); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if got, want := fmt.Sprintf("%08x", outs[1]), fmt.Sprintf("%08x", outs[0]); got != want {
+			t.Fatalf("seed %d: %s\nwant %s\n%v", seed, got, want, p)
+		}
+	}
+	if blocks == 0 {
+		t.Error("there is no machine code")
+	}
+}
+
+// someGroups makes subgroup operations of all kinds, some of them in a condition.
+func someGroups(b *ir.Builder, in []ir.Value, r *rand.Rand) {
+	sum := b.NewVar(ir.I32, "")
+	b.Set(sum, in[2])
+	one := func() {
+		g := ir.Group{Kind: ir.GroupKind(r.IntN(int(ir.GroupPartition) + 1))}
+		g.Helpers = r.IntN(3) == 0
+		small := b.Op(ir.OpAnd, ir.I32, b.Get(sum), b.I32(1))
+		value, typ := []ir.Value{in[0]}, ir.I32
+		switch g.Kind {
+		case ir.GroupLane, ir.GroupElect:
+			value = nil
+		case ir.GroupAll, ir.GroupAny, ir.GroupBallot:
+			value[0] = b.Op(ir.OpINe, ir.Bool, small, b.I32(0))
+			g.Word = uint8(r.IntN(2))
+			if g.Kind != ir.GroupBallot {
+				g.Word = 0
+			}
+		case ir.GroupAllEqual:
+			switch r.IntN(3) {
+			case 0:
+				g.Float, value = true, []ir.Value{in[1]}
+			case 1:
+				g.Wide, value = true, []ir.Value{in[0], small}
+			}
+		case ir.GroupShuffle:
+			value = append(value, b.Op(ir.OpAnd, ir.I32, b.Get(sum), b.I32(31)))
+		case ir.GroupReduce, ir.GroupInclusive, ir.GroupExclusive:
+			g.Arith = ir.GroupArith(r.IntN(int(ir.GroupFMax) + 1))
+			float := g.Arith >= ir.GroupFAdd
+			switch {
+			case r.IntN(4) == 0:
+				g.Wide, value = true, []ir.Value{in[0], b.Get(sum)}
+			case float:
+				value, typ = []ir.Value{in[1]}, ir.F32
+			}
+			if g.Kind == ir.GroupReduce && r.IntN(3) == 0 {
+				g.Cluster = uint8(1) << r.IntN(3)
+			}
+		}
+		if g.Kind <= ir.GroupAllEqual && g.Kind != ir.GroupLane {
+			typ = ir.Bool
+		}
+		v := b.OpMore(ir.OpGroup, typ, g.Imm(), value)
+		if typ != ir.I32 {
+			v = b.Op(ir.OpBitcast, ir.I32, v)
+		}
+		b.Set(sum, b.Op(ir.OpIAdd, ir.I32, b.Op(ir.OpIMul, ir.I32, b.Get(sum), b.I32(31)), v))
+	}
+	for range 1 + r.IntN(4) {
+		if r.IntN(3) > 0 {
+			one()
+			continue
+		}
+		some := b.Op(ir.OpAnd, ir.I32, in[2], b.I32(3))
+		b.If(b.Op(ir.OpULt, ir.Bool, some, b.I32(uint32(r.IntN(4)))), one, one)
+	}
+	output(b, 0, b.Get(sum))
+	output(b, 1, in[0])
+	output(b, 2, b.Op(ir.OpXor, ir.I32, b.Get(sum), in[2]))
+}
