@@ -65,9 +65,6 @@ func (d *DepthStencil) Never() bool {
 // Range bounds the codes of depths from low to high, neither of them NaN. Clamping
 // and encoding are monotonic, so those of the ends are exact bounds.
 func (d *DepthStencil) Range(low, high float32) DepthRange {
-	if d.ZMin != d.ZMin || d.ZMax != d.ZMax {
-		return AnyDepth()
-	}
 	if !(low > d.ZMin && high < d.ZMax) {
 		low, high = d.clamp(low), d.clamp(high)
 	}

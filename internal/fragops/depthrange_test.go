@@ -146,3 +146,22 @@ func TestNever_RAS325_NothingHappens(t *testing.T) {
 		t.Errorf("%d never pass, %d don't write", never, writes)
 	}
 }
+
+// Depth that is clamped to a range that is no number is none, and stored as 0.
+func TestPrepare_RAS326_NoRange(t *testing.T) {
+	rules.Covers(t, "RAS-326")
+	nan := float32(math.NaN())
+	for _, ends := range [][2]float32{{nan, 1}, {0, nan}, {nan, nan}, {.5, nan}} {
+		for _, f := range []DepthFormat{DepthD16, DepthD24, DepthD32} {
+			d := DepthStencil{Format: f, DepthTest: true, ZMin: ends[0], ZMax: ends[1]}
+			if err := d.Prepare(); err != nil {
+				t.Fatal(err)
+			}
+			for _, z := range []float32{0, .5, 1, 2, -1, nan, float32(math.Inf(1))} {
+				if code := EncodeDepth(f, d.clamp(z)); code != 0 {
+					t.Errorf("format %v, from %v to %v: %v is stored as %#x", f, ends[0], ends[1], z, code)
+				}
+			}
+		}
+	}
+}

@@ -35,8 +35,14 @@ func (d *DepthStencil) Prepare() error {
 	if d.Format == DepthNone {
 		d.DepthTest, d.BoundsTest = false, false // RAS-320, RAS-327
 	}
+	if d.ZMin != d.ZMin || d.ZMax != d.ZMax { // what is clamped to it is no number, which is stored as 0
+		d.ZMin, d.ZMax = 0, 0
+	}
 	// So that no clamp decides by the sign of a zero.
 	d.ZMin, d.ZMax = d.ZMin+0, d.ZMax+0
+	if d.ZMin != d.ZMin || d.ZMax != d.ZMax { // clamped to these, depth is no number, and stored as 0
+		d.ZMin, d.ZMax = 0, 0
+	}
 	return nil
 }
 

@@ -159,7 +159,8 @@ func (w *worker) pushAll(c *chunk, s *raster.Setup, rec *primRec, quads []raster
 	return nil
 }
 
-// inputs fills the input lanes of the batch's quads from number first on, which are of one primitive.
+// inputs fills the input lanes of the batch's quads from number first on, which are of one
+// primitive.
 //
 // RAS-281, RAS-287, RAS-288, RAS-310
 func (w *worker) inputs(c *chunk, s *raster.Setup, rec *primRec, first int) {
@@ -197,7 +198,9 @@ func (w *worker) inputs(c *chunk, s *raster.Setup, rec *primRec, first int) {
 		}
 	}
 	stride := len(link.attrs)
-	value := func(vertex uint32, in *fragmentInput) uint32 { return c.attrs[int(vertex)*stride+in.attr] }
+	value := func(vertex uint32, in *fragmentInput) uint32 {
+		return c.attrs[int(vertex)*stride+in.attr]
+	}
 	for k := range link.inputs {
 		in := &link.inputs[k]
 		dst := b.prog.in[in.slot][at : at+n]
@@ -255,16 +258,17 @@ func (q *batchQuad) sampleOf(ss *raster.SampleSet, lane, sample int) (x, y int32
 	return x<<raster.SubpixelBits + set.X[sample], y<<raster.SubpixelBits + set.Y[sample]
 }
 
-// centroidOf is where centroid inputs of a lane of the batch are taken, subpixels: by coverage of the rasterizer, before
-// sample mask and tests. Where an invocation has a share of the samples that is the first of them, or of helpers
-// that of the share.
+// centroidOf is where centroid inputs of a lane of the batch are taken, subpixels: by coverage of
+// the rasterizer, before sample mask and tests. Where an invocation has a share of the samples that
+// is the first of them, or of helpers that of the share.
 //
 // RAS-284 shaders-interpolation-decorations
 func (w *worker) centroidOf(lane int) (x, y int32) {
 	q := &w.batch.quads[lane/4]
 	switch {
 	case q.coarse:
-		cq, view := &w.batch.coarse[lane/4], &q.chunk.draw.state.raster[q.chunk.recs[q.setup.Prim].viewport].ViewRect
+		cq, viewport := &w.batch.coarse[lane/4], q.chunk.recs[q.setup.Prim].viewport
+		view := &q.chunk.draw.state.raster[viewport].ViewRect
 		return cq.centroid(q.setup, q.chunk.extra, view, w.locations(cq), int32(lane&3))
 	case q.sample != none:
 		first := q.sample
@@ -307,7 +311,9 @@ func (w *worker) coordRows(link *linkage, n int) (x, y, z, iw []float32) {
 // builtin fills an input of quad k of the batch that does not come from coordinates.
 //
 // RAS-290, RAS-291
-func (w *worker) builtin(dst *[4]uint32, in *fragmentInput, c *chunk, s *raster.Setup, rec *primRec, k int) {
+func (w *worker) builtin(
+	dst *[4]uint32, in *fragmentInput, c *chunk, s *raster.Setup, rec *primRec, k int,
+) {
 	b, st := &w.batch, c.draw.state
 	q := &b.quads[k]
 	var cq *coarseQuad
@@ -323,7 +329,8 @@ func (w *worker) builtin(dst *[4]uint32, in *fragmentInput, c *chunk, s *raster.
 			dst[lane] = uint32(at)
 		case in.kind == inputSamplePosition: // RAS-119
 			ss := w.ss().Of(x, y)
-			dst[lane] = math.Float32bits(float32([2]int32{ss.X[at], ss.Y[at]}[in.comp&1]) / raster.Subpixels)
+			v := [2]int32{ss.X[at], ss.Y[at]}[in.comp&1]
+			dst[lane] = math.Float32bits(float32(v) / raster.Subpixels)
 		case in.kind == inputFullyCovered && cq != nil:
 			dst[lane] = maskOf(cq.fullyCovered(s, c.extra, int32(lane)))
 		case in.kind == inputFullyCovered:

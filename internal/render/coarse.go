@@ -407,7 +407,8 @@ func (w *worker) testMixed(st *drawState, masks []uint64) {
 			continue
 		}
 		if !q.coarse {
-			masks[k] = w.testPixels(st, tests, k, raster.Quad{X: q.quad.X, Y: q.quad.Y, Mask: masks[k]}, &[4]uint8{0 << 4, 1 << 4, 2 << 4, 3 << 4})
+			own := raster.Quad{X: q.quad.X, Y: q.quad.Y, Mask: masks[k]}
+			masks[k] = w.testPixels(st, tests, k, own, &[4]uint8{0 << 4, 1 << 4, 2 << 4, 3 << 4})
 			continue
 		}
 		cq := &b.coarse[k]
@@ -426,10 +427,13 @@ func (w *worker) testMixed(st *drawState, masks []uint64) {
 	}
 }
 
-// testPixels tests a quad of pixels, which quad k of the batch shades at places of it, and says what passes.
+// testPixels tests a quad of pixels, which quad k of the batch shades at places of it, and says
+// what passes.
 //
 // RAS-310, RAS-311
-func (w *worker) testPixels(st *drawState, tests *fragops.DepthStencil, k int, q raster.Quad, places *[4]uint8) uint64 {
+func (w *worker) testPixels(
+	st *drawState, tests *fragops.DepthStencil, k int, q raster.Quad, places *[4]uint8,
+) uint64 {
 	if q.Mask == 0 {
 		return 0
 	}

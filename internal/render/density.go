@@ -264,8 +264,9 @@ func (w *worker) drawDense(c *chunk, s *raster.Setup, r, view raster.Rect) error
 	return nil
 }
 
-// coverPart makes w.found what a set-up covers of a rectangle whose fragments have the size of the part. Conservative modes
-// treat a fragment as a whole: it is overestimated where one of its pixels is, and underestimated where all are.
+// coverPart makes w.found what a set-up covers of a rectangle whose fragments have the size of the
+// part. Conservative modes treat a fragment as a whole: it is overestimated where one of its pixels
+// is, and underestimated where all are.
 //
 // RAS-134, RAS-278 primsrast-conservativeraster
 func (w *worker) coverPart(c *chunk, s *raster.Setup, in raster.Rect) {
@@ -329,7 +330,8 @@ func (w *worker) drawPart(c *chunk, s *raster.Setup, part *densityPart) error {
 	viewport := c.recs[s.Prim].viewport
 	tests := &st.tests[viewport]
 	test, early := w.placedTestOf(s, tests), tests.Active() && !st.late
-	if st.shade && st.placed == nil || !placeable(s) || early && test == nil || len(w.watching.seen) > 0 {
+	apart := st.shade && st.placed == nil || !placeable(s) || early && test == nil
+	if apart || len(w.watching.seen) > 0 {
 		quads, ss := w.quads[:0], w.plan.density.set(part.rate)
 		for k := range b.Blocks {
 			quads = raster.AppendQuads(quads, b.Blocks[k].X, b.Blocks[k].Y, b.Mask(k))

@@ -363,6 +363,25 @@ func TestRun_RAS302_SampleMaskInputIgnoresTheDepthTest(t *testing.T) {
 	}
 }
 
+// With PostDepthCoverage SampleMask has what the fragment's own tests have left, not what later fragments leave of that.
+func TestRun_RAS302_WhatHidesASampleLaterDoesNotShow(t *testing.T) {
+	rules.Covers(t, "RAS-302")
+	s := newScene(t, 4, 4, 4, vk.FormatD32Sfloat)
+	s.state.DepthTestEnable, s.state.DepthWriteEnable, s.state.DepthCompareOp = true, true, vk.CompareOpLess
+	over := s.pipeline(t, 64)
+	s.fs = sampleProgram()
+	s.fs.SampleRate, s.fs.PostDepthCoverage, s.fs.EarlyFragmentTests = false, true, true
+	s.add(s.pipeline(t, 64), s.state, s.whole(.5, red...), 8)
+	s.add(over, s.state, s.quad(nil, 0, 0, .5, 4, .25, red...), 8) // hides samples 0 and 2 of the first column
+	s.run(t, Config{Threads: 1})
+	for i := range 16 {
+		l := s.color.Level(0, 0)
+		if got := l.Data[l.Offset(i%4, i/4, 0, 1)+1]; got != 0b1111 {
+			t.Errorf("pixel %d,%d: mask %#b, want all four", i%4, i/4, got)
+		}
+	}
+}
+
 // cancelling is a routine whose first batch cancels a context.
 type cancelling struct {
 	exec.Routine

@@ -82,7 +82,8 @@ func (w *worker) SampleOffset(lane int, sample uint32) (dx, dy float32) {
 	q, n := &w.batch.quads[lane/4], w.ss().N
 	if q.coarse {
 		cq := &w.batch.coarse[lane/4]
-		return w.away(lane)(cq.sample(w.locations(cq), int32(lane&3), int(min(sample, uint32(n*cq.rate.pixels()-1)))))
+		sample = min(sample, uint32(n*cq.rate.pixels()-1))
+		return w.away(lane)(cq.sample(w.locations(cq), int32(lane&3), int(sample)))
 	}
 	return w.away(lane)(q.sampleOf(w.ss(), lane, int(min(sample, uint32(n-1)))))
 }

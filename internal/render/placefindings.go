@@ -4,8 +4,8 @@ import (
 	"math/bits"
 
 	"github.com/pumice-gpu/pumice/internal/exec"
-	"github.com/pumice-gpu/pumice/internal/fragops"
 	"github.com/pumice-gpu/pumice/internal/ir"
+	lowered "github.com/pumice-gpu/pumice/internal/lower/fragops"
 	"github.com/pumice-gpu/pumice/internal/lower/inputs"
 	"github.com/pumice-gpu/pumice/internal/raster"
 )
@@ -18,55 +18,81 @@ import (
 func (p *placedBatch) tell(
 	plan *placedPlan, share int, places []exec.Place, n int, x, y int32, found []uint64,
 ) {
-	center := packed(raster.Subpixels/2, raster.Subpixels/2)
 	s, st, own := p.setup, p.chunk.draw.state, plan.shares[share].Window
 	for k, row := range plan.inputs.Findings {
-		to := p.told[share][k]
-		if to == nil {
-			to = make([]uint32, maxPlaces*ir.PlaceLanes)
-			p.told[share][k] = to
-		}
-		centers := uint64(0)
-		if row == inputs.Centroids && !plan.where.Sample {
-			centers = raster.Centers(s, p.chunk.extra, st.ss, x, y, found)
-			if centers == ^uint64(0) {
-				fill(to[ir.PlaceLanes*n:ir.PlaceLanes*len(places)], center)
-				continue
-			}
-		}
-		for i := n; i < len(places); i++ {
-			q := &places[i]
-			for l := range ir.PlaceLanes {
+		to := roomFor(&p.told[share][k])
+		f := finding{s: s, x: x, y: y, found: found, own: own}
+		f.tell(row, p.chunk, st, !plan.where.Sample, places[n:], to[ir.PlaceLanes*n:])
+	}
+}
+
+// finding is what a set-up covers of the block at (x, y); own are the samples of which a lane is told.
+type finding struct {
+	s     *raster.Setup
+	x, y  int32
+	found []uint64
+	own   lowered.Window
+}
+
+// tell writes a row of places; centers says that centroids may be at the centre.
+func (f *finding) tell(
+	row inputs.Finding, c *chunk, st *drawState, centers bool, places []exec.Place, to []uint32,
+) {
+	center, at := packed(raster.Subpixels/2, raster.Subpixels/2), uint64(0)
+	if row == inputs.Centroids && centers {
+		at = raster.Centers(f.s, c.extra, st.ss, f.x, f.y, f.found)
+	}
+	for i := range places {
+		q, to := &places[i], (*[ir.PlaceLanes]uint32)(to[ir.PlaceLanes*i:])
+		switch row {
+		case inputs.Centroids: // RAS-284
+			fill(to[:], center)
+			for out := ^f.lanes(q, at); out != 0; out &= out - 1 {
+				l := bits.TrailingZeros16(out)
 				px, py := q.Pixel(l)
-				at := (py-int(y))>>1*16 + (px-int(x))>>1*4 + l&3
-				v, covered := uint32(0), coveredAt(found, own.First, own.Count, at)
-				switch row {
-				case inputs.Centroids: // RAS-284
-					first := own.First
-					if covered != 0 {
-						first = bits.TrailingZeros32(covered)
-					}
-					set := st.ss.Of(int32(px), int32(py))
-					if v = packed(set.X[first], set.Y[first]); centers>>at&1 != 0 {
-						v = center
-					}
-				case inputs.Samples: // RAS-290, RAS-302; helpers see 0
-					if q.Any()>>l&1 != 0 {
-						v = covered & uint32(fragops.PixelMask(st.sampleMask, 0))
-					}
-				case inputs.Squares: // RAS-276
-					v = maskOf(s.FullyCovered(p.chunk.extra, int32(px), int32(py)))
+				set, first := st.ss.Of(int32(px), int32(py)), f.own.First
+				if covered := f.covered(q, l); covered != 0 {
+					first = bits.TrailingZeros32(covered)
 				}
-				to[ir.PlaceLanes*i+l] = v
+				to[l] = packed(set.X[first], set.Y[first])
+			}
+		case inputs.Samples: // RAS-290, RAS-302; helpers see 0
+			*to = [ir.PlaceLanes]uint32{}
+			live := q.Any()
+			for k := f.own.First; k < f.own.First+f.own.Count; k++ {
+				if st.sampleMask>>k&1 == 0 {
+					continue
+				}
+				m := uint32(f.lanes(q, f.found[k]) & live)
+				for l := range to {
+					to[l] |= m >> l & 1 << k
+				}
+			}
+		case inputs.Squares: // RAS-276
+			for l := range to {
+				px, py := q.Pixel(l)
+				to[l] = maskOf(f.s.FullyCovered(c.extra, int32(px), int32(py)))
 			}
 		}
 	}
 }
 
-// coveredAt is which of some samples of a pixel of a block are covered.
-func coveredAt(words []uint64, first, count, at int) (m uint32) {
-	for k := first; k < first+count; k++ {
-		m |= uint32(words[k]>>at&1) << k
+// lanes is what a word of the block has for the lanes of a place.
+func (f *finding) lanes(q *exec.Place, word uint64) (m uint16) {
+	word >>= uint(q.Y-f.y) * raster.BlockPixels
+	if q.Quads == [4]uint8{} {
+		return uint16(word)
+	}
+	for i, k := range q.Quads {
+		m |= uint16(word>>(4*(uint8(i)^k))&15) << (4 * i)
+	}
+	return m
+}
+
+// covered is which of the samples of a lane are.
+func (f *finding) covered(q *exec.Place, lane int) (m uint32) {
+	for k := f.own.First; k < f.own.First+f.own.Count; k++ {
+		m |= uint32(f.lanes(q, f.found[k])>>lane&1) << k
 	}
 	return m
 }

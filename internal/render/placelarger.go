@@ -13,14 +13,15 @@ import (
 // places of their pixels take what it made for them (spread), and all that follows is as it is for
 // fragments of a pixel.
 
-// placeList are places that wait. Where lanes are larger fragments, pixels are places of their pixels,
-// and from the first lane that those of each may be of.
+// placeList are places that wait. Where lanes are larger fragments, pixels are places of their
+// pixels, and from the first lane that those of each may be of.
 type placeList struct {
 	places, pixels []exec.Place
 	from           []uint16
 }
 
-// A spreading is how one of the four places of pixels in a block lies in the place of their fragments.
+// A spreading is how one of the four places of pixels in a block lies in the place of their
+// fragments.
 type spreading struct {
 	// lanes are those of fragments by lane of a pixel, from the first one of the block, and pixels
 	// which of its fragment's it is.
@@ -66,7 +67,9 @@ func (s *spreading) of(pixels uint16) (fragments uint16) {
 // there are.
 //
 // RAS-111, RAS-150, RAS-173
-func (l *placeList) appendLarger(r rate, x, y int32, words []uint64, record uint32) (fragments uint64) {
+func (l *placeList) appendLarger(
+	r rate, x, y int32, words []uint64, record uint32,
+) (fragments uint64) {
 	at := len(l.pixels)
 	l.pixels = appendPlaces(l.pixels, x, y, words, record)
 	fx, fy := x>>r.w, y>>r.h
@@ -92,7 +95,8 @@ func (l *placeList) fits() bool { return max(len(l.places), len(l.pixels))+block
 
 // empty drops the places, and makes room.
 func (l *placeList) empty() {
-	*l = placeList{grow(l.places, maxPlaces)[:0], grow(l.pixels, maxPlaces)[:0], grow(l.from, maxPlaces)[:0]}
+	l.places, l.pixels = grow(l.places, maxPlaces)[:0], grow(l.pixels, maxPlaces)[:0]
+	l.from = grow(l.from, maxPlaces)[:0]
 }
 
 // at is the number of the place of a primitive at (x, y), which is one of the last ones, or new.
@@ -124,8 +128,8 @@ func (p *placedPlan) reserves(pixels uint64) uint64 {
 	return pixels
 }
 
-// tellLarger is tell for fragments of several pixels, in the list of a share: left are the samples that
-// the tests so far have left of a block, found those that the set-up covers.
+// tellLarger is tell for fragments of several pixels, in the list of a share: left are the samples
+// that the tests so far have left of a block, found those that the set-up covers.
 //
 // RAS-277, RAS-284, RAS-290
 func (p *placedBatch) tellLarger(
@@ -154,7 +158,8 @@ func (p *placedBatch) tellLarger(
 				switch row {
 				case inputs.Centroids:
 					cx, cy := cq.centroid(s, extra, view, plan.ss, lane)
-					v = packed(cx-(qx+lane&1<<r.w)<<raster.SubpixelBits, cy-(qy+lane>>1<<r.h)<<raster.SubpixelBits)
+					fx, fy := qx+lane&1<<r.w, qy+lane>>1<<r.h
+					v = packed(cx-fx<<raster.SubpixelBits, cy-fy<<raster.SubpixelBits)
 				case inputs.Samples:
 					v = cq.seen(st, lane, 0, len(left), false)
 				case inputs.Squares:
@@ -163,7 +168,8 @@ func (p *placedBatch) tellLarger(
 				roomFor(&p.told[share][i])[first+int(lane)] = v
 			}
 			for i, in := range plan.masks {
-				roomFor(&p.words[i])[first+int(lane)] = cq.seen(st, lane, int(in.comp), len(left), st.postDepth)
+				v := cq.seen(st, lane, int(in.comp), len(left), st.postDepth)
+				roomFor(&p.words[i])[first+int(lane)] = v
 			}
 		}
 	}
@@ -193,8 +199,8 @@ func (q *coarseQuad) take(left, found []uint64) {
 	}
 }
 
-// seen is a word of the SampleMask that the shader sees of a fragment: of what tests have left, or of what the
-// set-up covers.
+// seen is a word of the SampleMask that the shader sees of a fragment: of what tests have left, or
+// of what the set-up covers.
 //
 // RAS-290, RAS-302
 func (q *coarseQuad) seen(st *drawState, lane int32, word, samples int, left bool) uint32 {
@@ -208,8 +214,8 @@ func (q *coarseQuad) seen(st *drawState, lane int32, word, samples int, left boo
 	return q.word(from, word, samples, uint16(st.sampleMask))
 }
 
-// eachSample hands on the covered samples of all pixels, or all of those of which one is: lanes of its
-// fragment and of the pixel, and its number in the pixel and in the fragment.
+// eachSample hands on the covered samples of all pixels, or all of those of which one is: lanes of
+// its fragment and of the pixel, and its number in the pixel and in the fragment.
 func (w *worker) eachSample(
 	plan *placedPlan, st *drawState, all bool, f func(fragment, lane, sample, bit int),
 ) {
@@ -231,8 +237,8 @@ func (w *worker) eachSample(
 	}
 }
 
-// spread makes the places those of the fragments' pixels, and gives each lane what the shader left for
-// its fragment.
+// spread makes the places those of the fragments' pixels, and gives each lane what the shader left
+// for its fragment.
 //
 // RAS-111, RAS-151, RAS-315
 func (w *worker) spread(plan *placedPlan, st *drawState) {

@@ -1,14 +1,16 @@
 package render
 
 import (
+	"fmt"
 	"math/bits"
 	"slices"
 	"sync/atomic"
 )
 
-// Fragments of a draw whose rates differ, in places: each rate has a plan, which is made when a block of
-// that rate comes first, and a batch that waits beside those of the others. A pixel is in one of them
-// only, as long as primitives ask for the same rate, so that no batch overtakes another.
+// Fragments of a draw whose rates differ, in places: each rate has a plan, which is made when a
+// block of that rate comes first, and a batch that waits beside those of the others. A pixel is in
+// one of them only, as long as primitives ask for the same rate, so that no batch overtakes
+// another.
 
 // ratedPlans are a state's plans by rate (pixelRate.index).
 type ratedPlans [rateKinds]atomic.Pointer[ratedPlan]
@@ -78,6 +80,9 @@ func (w *worker) ratedPlan(st *drawState, r pixelRate) (*placedPlan, error) {
 		defer pl.making.Unlock()
 		if p = at.Load(); p == nil {
 			plan, err := st.planPlaces(pl, r)
+			if plan == nil && err == nil { // what decides that is the same for all rates
+				err = fmt.Errorf("render: fragments at %s have no plan", r)
+			}
 			if err != nil {
 				return nil, err
 			}

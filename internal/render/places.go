@@ -18,7 +18,8 @@ import (
 // inputs of the shader (package lower/inputs), the shader, one for the coverage that it changes, one for
 // tests after it, and one for each colour attachment, which loads and stores texels itself (package
 // lower/fragops). Invocations for shares of a pixel's samples are places of their own (placedShare).
-// Batches of quads (type batch) do the rest: fragments whose sizes differ, some inputs.
+// Batches of quads (type batch) do the rest: set-ups that are not placeable, some inputs of larger
+// fragments, and what is watched.
 
 // maxPlaces is the number of places of a batch.
 const maxPlaces = 64
@@ -316,7 +317,7 @@ func (s *drawState) testsPlaced(pl *passPlan) bool {
 	for i := range s.tests {
 		t := &s.tests[i]
 		for _, n := range t.Tails {
-			if t.Active() && (n == 0 || pl.testTails[n-1].placed.program == none) {
+			if t.Active() && pl.testTails[n-1].placed.program == none {
 				return false
 			}
 		}
@@ -399,8 +400,8 @@ type placedBatch struct {
 	late  *testTail // tests after shading, nil where there are none
 	// direct is the plan of what has come directly and is tested by its program, nil where the plan is that of the state.
 	direct *placedPlan
-	// rated is the plan of what waits of states whose rates differ, and kind the number of its rate, 0 of what else
-	// waits.
+	// rated is the plan of what waits of states whose rates differ, and kind the number of its rate, 0
+	// of what else waits.
 	rated *placedPlan
 	kind  int
 	live  []uint32 // invocations
@@ -580,7 +581,8 @@ func (p *placedBatch) writeConstants(record []byte, plan *placedPlan) {
 	}
 }
 
-// uniformInput is an input that all fragments of a primitive and a plan have, but for varyings; nil: in quads.
+// uniformInput is an input that all fragments of a primitive and a plan have, but for varyings;
+// nil: in quads.
 //
 // RAS-291 interfaces-builtin-variables
 func (w *worker) uniformInput(in *fragmentInput, s *raster.Setup, rec *primRec, c *chunk, plan *placedPlan) uint32 {

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/pumice-gpu/pumice/internal/ir"
+	"github.com/pumice-gpu/pumice/internal/lower/inputs"
 	"github.com/pumice-gpu/pumice/internal/raster"
 	"github.com/pumice-gpu/pumice/internal/resource"
 	"github.com/pumice-gpu/pumice/internal/rules"
@@ -141,6 +142,10 @@ func TestPlaces_States(t *testing.T) {
 		"InterpolateAt of shares": {4, 2, both(shaded(2), interpolated)},
 		"shares with a grid":      {4, 4, both(shaded(4), grid)},
 		"masks that override":     {4, 1, overrides},
+		"late tests of no range": {4, 1, both(tested, func(s *scene) {
+			s.state.AlphaToCoverageEnable, s.state.DepthClampEnable = true, true
+			s.state.Viewports[0].MaxDepth = float32(math.NaN())
+		})},
 	} {
 		s := newScene(t, 16, 16, c.samples, vk.FormatD32Sfloat)
 		s.state.Blend[0].BlendEnable = true
@@ -287,6 +292,47 @@ func TestPlaces_RAS116_DepthsInAGrid(t *testing.T) {
 						at := gridPlace(x, y, k)
 						if want := (float32(x)+at[0])/128 + (float32(y)+at[1])/256; z != want {
 							t.Fatalf("late %v, %v, pixel %d,%d, sample %d: depth %v, want %v", late, extent, x, y, k, z, want)
+						}
+					}
+				}
+			}
+		}
+	}
+}
+
+// InterpolateAtSample takes coverage indices of all pixels of a fragment, those of the last pixel first; what is beyond
+// them is the last one.
+func TestPlaces_RAS286_SamplesOfLargerFragments(t *testing.T) {
+	rules.Covers(t, "RAS-110", "RAS-286")
+	const size = 8
+	places := map[int][][2]int{1: {{8, 8}}, 4: {{6, 2}, {14, 6}, {2, 10}, {10, 14}}} // RAS-106, sixteenths
+	for samples, places := range places {
+		for _, extent := range [][2]int{{1, 2}, {2, 2}, {4, 4}} {
+			pixels := extent[0] * extent[1]
+			for _, index := range []int{0, 1, samples, samples*pixels - 1, samples * pixels} {
+				s := newScene(t, size, size, samples, vk.FormatUndefined)
+				s.fs = fragmentProgram(func(p *ir.Program, b *ir.Builder, color [4]ir.Value) {
+					for k := range uint64(2) {
+						v := b.OpImm(ir.OpInterpolateAt, ir.F32, inputs.AtSample<<32|k, b.I32(uint32(index)))
+						b.OpImm(ir.OpOutput, ir.Void, k, v)
+					}
+				})
+				s.state.ShadingRate = sized(extent[0], extent[1])
+				var list []float32
+				for _, c := range [3][2]float32{{0, 0}, {64, 0}, {0, 64}} { // a sixteenth of a pixel is one code
+					list = s.vert(list, c[0], c[1], 0, c[0]*16/255, c[1]*16/255, 0, 1)
+				}
+				s.add(s.pipeline(t, 256), s.state, list, 8)
+				s.run(t, Config{Threads: 1, Lanes: 256})
+				at := min(index, samples*pixels-1)
+				pixel, sample := pixels-1-at/samples, places[at%samples]
+				color := s.color.Level(0, 0)
+				for y := range size {
+					for x := range size {
+						fx, fy := x/extent[0]*extent[0]+pixel%extent[0], y/extent[1]*extent[1]+pixel/extent[0]
+						want := [2]byte{byte(16*fx + sample[0]), byte(16*fy + sample[1])}
+						if c := color.Data[color.Offset(x, y, 0, 0):]; c[0] != want[0] || c[1] != want[1] {
+							t.Fatalf("%v, index %d of %d samples, pixel %d,%d: %v, want %v", extent, index, samples, x, y, c[:2], want)
 						}
 					}
 				}

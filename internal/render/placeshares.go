@@ -59,9 +59,6 @@ func (p *placedPlan) addLate(pl *passPlan, s *drawState, ss *raster.SampleSet) (
 				if !t.Active() {
 					continue
 				}
-				if n == 0 {
-					return false, nil
-				}
 				tail := pl.testTails[n-1]
 				key := s.lateKey(tail, ss)
 				program, err := pl.placedProgram(key, share.Window)
@@ -94,7 +91,9 @@ func (s *drawState) lateKey(t *testTail, ss *raster.SampleSet) lowered.DepthKey 
 // inputs that tell of these.
 //
 // RAS-119, RAS-178, RAS-179, RAS-283, RAS-285, RAS-291
-func (s *placedShare) addConstants(st *drawState, ss *raster.SampleSet, l *loweredInputs, locations []uint32) {
+func (s *placedShare) addConstants(
+	st *drawState, ss *raster.SampleSet, l *loweredInputs, locations []uint32,
+) {
 	words := func(at int, list ...uint32) {
 		var data []byte
 		for _, v := range list {
@@ -148,7 +147,8 @@ func (s *drawState) locationsOf(r rate) (list []uint32) {
 		pixel, sample := s.rates.order.at(r, index, s.ss.N)
 		x, y := int32(pixel&(1<<r.w-1)), int32(pixel>>r.w)
 		set := s.ss.Of(x, y)
-		list = append(list, packed(x<<raster.SubpixelBits+set.X[sample], y<<raster.SubpixelBits+set.Y[sample]))
+		x, y = x<<raster.SubpixelBits+set.X[sample], y<<raster.SubpixelBits+set.Y[sample]
+		list = append(list, packed(x, y))
 	}
 	return list
 }

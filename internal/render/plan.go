@@ -440,7 +440,8 @@ func (pl *passPlan) newState(p *Pipeline, d *DynamicState, sees bool) (*drawStat
 	return s, nil
 }
 
-// byQuads says that a program writes attachment i by quads, not by listed fragments, as larger ones are.
+// byQuads says that a program writes attachment i by quads, not by listed fragments, as larger ones
+// are.
 func (s *drawState) byQuads(i, samples int) bool {
 	return s.tails[i] != nil && !s.coarse && s.coverage[i].Trivial(samples)
 }
@@ -638,6 +639,10 @@ func (s *drawState) addShading(pl *passPlan, colorActive bool) {
 	}
 	// Subgroups see which of their fragments are there, so none may be left out: RAS-305.
 	s.overwrites = s.shade && !s.toColor && !s.exclusive && !s.late && !s.masks && !p.WritesMemory && p.SubgroupSize == 0 && !pl.shadeHidden
+	if s.postDepth { // RAS-302: what hides a sample later is not what its own tests leave
+		reads := func(in fragmentInput) bool { return in.kind == inputSampleMask }
+		s.overwrites = s.overwrites && !slices.ContainsFunc(s.link.inputs, reads)
+	}
 	for i, c := range s.color {
 		if c != nil {
 			s.targets |= 1 << i

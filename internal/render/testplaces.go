@@ -43,7 +43,9 @@ func (t *testTail) addPlaced(pl *passPlan, tests *fragops.DepthStencil, back boo
 	if !t.key.Test || !t.key.Write {
 		return nil
 	}
-	return add(&t.store, lowered.DepthKey{Format: t.key.Format, Test: true, Write: true, Unit: t.key.Unit, Compare: vk.CompareOpAlways}, ss)
+	return add(&t.store, lowered.DepthKey{
+		Format: t.key.Format, Test: true, Write: true, Unit: t.key.Unit, Compare: vk.CompareOpAlways,
+	}, ss)
 }
 
 // placedProgram is the program of a key on places that have such samples, in passPlan.routines, or none.
@@ -93,7 +95,10 @@ func (w *worker) runPlaces(t *placedTest, places []exec.Place, records []byte) e
 
 // begin points the batch at the surfaces of a tile.
 func (p *placedTests) begin(t *tileState) {
-	p.surfaces = [2]exec.Surface{{Data: t.depth.Data, RowPitch: t.depth.RowPitch}, {Data: t.stencil.Data, RowPitch: t.stencil.RowPitch}}
+	p.surfaces = [2]exec.Surface{
+		{Data: t.depth.Data, RowPitch: t.depth.RowPitch},
+		{Data: t.stencil.Data, RowPitch: t.stencil.RowPitch},
+	}
 	p.batch.Surfaces = p.surfaces[:]
 }
 

@@ -65,8 +65,8 @@ func (w *worker) queueFor(c *chunk, s *raster.Setup, tests *fragops.DepthStencil
 	return t, nil
 }
 
-// placedTestOf is the program of a set-up's tests on places, nil where there is none: in a part of a density map that of
-// its fragments.
+// placedTestOf is the program of a set-up's tests on places, nil where there is none: in a part of
+// a density map that of its fragments.
 func (w *worker) placedTestOf(s *raster.Setup, tests *fragops.DepthStencil) (t *placedTest) {
 	if tail := w.tailOf(tests, !s.FrontFacing); tail != nil {
 		t = &tail.placed

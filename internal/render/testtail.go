@@ -24,8 +24,9 @@ type testTail struct {
 	key     lowered.DepthKey
 	program int // in passPlan.routines
 	ctx     exec.Context
-	// placed is the program on places, store the one that stores depths that have passed; or none. With a density map
-	// placed is that of fragments of a pixel, and dense those of all sizes, by 3w + h.
+	// placed is the program on places, store the one that stores depths that have passed; or none.
+	// With a density map placed is that of fragments of a pixel, and dense those of all sizes, by 3w +
+	// h.
 	placed, store placedTest
 	dense         [9]placedTest
 }
@@ -64,10 +65,7 @@ func (pl *passPlan) addTestTails(tests []fragops.DepthStencil, referenced bool, 
 				t.Tails[1] = t.Tails[0]
 				continue
 			}
-			key, ok := lowered.DepthKeyOf(t, face == 1, referenced)
-			if !ok {
-				continue
-			}
+			key := lowered.DepthKeyOf(t, face == 1, referenced)
 			l, err := pl.x.lowerDepth(key)
 			if err != nil {
 				return err

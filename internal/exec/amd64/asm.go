@@ -13,7 +13,8 @@ import (
 	"github.com/pumice-gpu/pumice/internal/exec/mir"
 )
 
-// Z is a vector register, zmm0 to zmm31. Others stand for registers that a list's owner has yet to choose.
+// Z is a vector register, zmm0 to zmm31. Others stand for registers that a list's owner has yet to
+// choose.
 type Z = mir.Number
 
 // K is a mask register, k0 to k7; k0 as a write mask means none. Others are as those of Z.
@@ -48,6 +49,7 @@ type Op struct {
 	scale byte
 	ext   byte // the register field is this digit, plus 1
 	evex  bool // there is no such row for vectors of 256 bits
+	does  does
 }
 
 // Prefixes and opcode maps.
@@ -64,8 +66,8 @@ const (
 
 // Operations on binary32 and words of 32 bits.
 var (
-	VMOVDQU   = Op{pp: pF3, mm: m0F, op: 0x6F} // from the last operand
-	VMOVDQUTo = Op{pp: pF3, mm: m0F, op: 0x7F} // to the last operand
+	VMOVDQU   = Op{pp: pF3, mm: m0F, op: 0x6F}                   // from the last operand
+	VMOVDQUTo = Op{pp: pF3, mm: m0F, op: 0x7F, does: storesLast} // to the last operand
 
 	VADDPS      = Op{mm: m0F, op: 0x58}
 	VMULPS      = Op{mm: m0F, op: 0x59}
@@ -75,14 +77,14 @@ var (
 	VSQRTPS     = Op{mm: m0F, op: 0x51}
 	VRNDSCALEPS = Op{pp: p66, mm: m0F3A, op: 0x08}
 	VRANGEPS    = Op{pp: p66, mm: m0F3A, op: 0x50, evex: true}
-	VCMPPS      = Op{mm: m0F, op: 0xC2}                       // to a mask
-	VFMADD213PS = Op{pp: p66, mm: m0F38, op: 0xA8}            // reg = v·reg + rm
-	VFMADD231PS = Op{pp: p66, mm: m0F38, op: 0xB8}            // reg = v·rm + reg
-	VCVTTPS2DQ  = Op{pp: pF3, mm: m0F, op: 0x5B}              //
-	VCVTTPS2UDQ = Op{mm: m0F, op: 0x78, evex: true}           //
-	VCVTDQ2PS   = Op{mm: m0F, op: 0x5B}                       //
-	VCVTUDQ2PS  = Op{pp: pF2, mm: m0F, op: 0x7A, evex: true}  //
-	VCVTPS2PH   = Op{pp: p66, mm: m0F3A, op: 0x1D, scale: 32} // to the last operand
+	VCMPPS      = Op{mm: m0F, op: 0xC2, does: firstMask}                        // to a mask
+	VFMADD213PS = Op{pp: p66, mm: m0F38, op: 0xA8, does: readsFirst}            // reg = v·reg + rm
+	VFMADD231PS = Op{pp: p66, mm: m0F38, op: 0xB8, does: readsFirst}            // reg = v·rm + reg
+	VCVTTPS2DQ  = Op{pp: pF3, mm: m0F, op: 0x5B}                                //
+	VCVTTPS2UDQ = Op{mm: m0F, op: 0x78, evex: true}                             //
+	VCVTDQ2PS   = Op{mm: m0F, op: 0x5B}                                         //
+	VCVTUDQ2PS  = Op{pp: pF2, mm: m0F, op: 0x7A, evex: true}                    //
+	VCVTPS2PH   = Op{pp: p66, mm: m0F3A, op: 0x1D, scale: 32, does: storesLast} // to the last operand
 	VCVTPH2PS   = Op{pp: p66, mm: m0F38, op: 0x13, scale: 32}
 
 	VPADDD     = Op{pp: p66, mm: m0F, op: 0xFE}
@@ -92,7 +94,7 @@ var (
 	VPMULDQ    = Op{pp: p66, mm: m0F38, op: 0x28, w: 1}
 	VPANDD     = Op{pp: p66, mm: m0F, op: 0xDB}
 	VPORD      = Op{pp: p66, mm: m0F, op: 0xEB}
-	VPXORD     = Op{pp: p66, mm: m0F, op: 0xEF}
+	VPXORD     = Op{pp: p66, mm: m0F, op: 0xEF, does: zeroes}
 	VPMINSD    = Op{pp: p66, mm: m0F38, op: 0x39}
 	VPMINUD    = Op{pp: p66, mm: m0F38, op: 0x3B}
 	VPMAXSD    = Op{pp: p66, mm: m0F38, op: 0x3D}
@@ -108,28 +110,28 @@ var (
 	VPLZCNTD   = Op{pp: p66, mm: m0F38, op: 0x44, evex: true}
 	VPOPCNTD   = Op{pp: p66, mm: m0F38, op: 0x55, evex: true}
 	VPSHUFD    = Op{pp: p66, mm: m0F, op: 0x70}
-	VPCMPD     = Op{pp: p66, mm: m0F3A, op: 0x1F, evex: true} // to a mask
-	VPCMPUD    = Op{pp: p66, mm: m0F3A, op: 0x1E, evex: true} // to a mask
-	VPBLENDMD  = Op{pp: p66, mm: m0F38, op: 0x64, evex: true}
-	VPTESTMD   = Op{pp: p66, mm: m0F38, op: 0x27, evex: true}            // to a mask
-	VFPCLASSPS = Op{pp: p66, mm: m0F3A, op: 0x66, evex: true}            // to a mask: of the classes in the immediate
-	VPMOVDW    = Op{pp: pF3, mm: m0F38, op: 0x33, scale: 32, evex: true} // to the last operand
+	VPCMPD     = Op{pp: p66, mm: m0F3A, op: 0x1F, evex: true, does: firstMask} // to a mask
+	VPCMPUD    = Op{pp: p66, mm: m0F3A, op: 0x1E, evex: true, does: firstMask} // to a mask
+	VPBLENDMD  = Op{pp: p66, mm: m0F38, op: 0x64, evex: true, does: selects}
+	VPTESTMD   = Op{pp: p66, mm: m0F38, op: 0x27, evex: true, does: firstMask}             // to a mask
+	VFPCLASSPS = Op{pp: p66, mm: m0F3A, op: 0x66, evex: true, does: firstMask}             // to a mask: of the classes in the immediate
+	VPMOVDW    = Op{pp: pF3, mm: m0F38, op: 0x33, scale: 32, evex: true, does: storesLast} // to the last operand
 	VPMOVZXWD  = Op{pp: p66, mm: m0F38, op: 0x33, scale: 32}
-	VPMOVDB    = Op{pp: pF3, mm: m0F38, op: 0x31, scale: 16, evex: true} // to the last operand
+	VPMOVDB    = Op{pp: pF3, mm: m0F38, op: 0x31, scale: 16, evex: true, does: storesLast} // to the last operand
 	VPMOVZXBD  = Op{pp: p66, mm: m0F38, op: 0x31, scale: 16}
-	VPERMD     = Op{pp: p66, mm: m0F38, op: 0x36}             // v has the places in x
-	VPERMT2D   = Op{pp: p66, mm: m0F38, op: 0x7E, evex: true} // v has the places in reg and x
-	VPERMT2B   = Op{pp: p66, mm: m0F38, op: 0x7D, evex: true} // v has the places in reg and x: bytes; see PermutesBytes
-	VPBLENDMB  = Op{pp: p66, mm: m0F38, op: 0x66, evex: true}
-	VPMOVB2M   = Op{pp: pF3, mm: m0F38, op: 0x29, evex: true} // to a mask
-	VPMOVM2D   = Op{pp: pF3, mm: m0F38, op: 0x38, evex: true} // from a mask
-	VPMOVD2M   = Op{pp: pF3, mm: m0F38, op: 0x39, evex: true} // to a mask
+	VPERMD     = Op{pp: p66, mm: m0F38, op: 0x36}                               // v has the places in x
+	VPERMT2D   = Op{pp: p66, mm: m0F38, op: 0x7E, evex: true, does: readsFirst} // v has the places in reg and x
+	VPERMT2B   = Op{pp: p66, mm: m0F38, op: 0x7D, evex: true, does: readsFirst} // v has the places in reg and x: bytes; see PermutesBytes
+	VPBLENDMB  = Op{pp: p66, mm: m0F38, op: 0x66, evex: true, does: selects}
+	VPMOVB2M   = Op{pp: pF3, mm: m0F38, op: 0x29, evex: true, does: firstMask | noMemory} // to a mask
+	VPMOVM2D   = Op{pp: pF3, mm: m0F38, op: 0x38, evex: true, does: lastMask}             // from a mask
+	VPMOVD2M   = Op{pp: pF3, mm: m0F38, op: 0x39, evex: true, does: firstMask | noMemory} // to a mask
 
-	VPBROADCASTD = Op{pp: p66, mm: m0F38, op: 0x58, scale: 4} // a word from memory or the first lane
-	VMOVDTo      = Op{pp: p66, mm: m0F, op: 0x7E, scale: 4}   // the first lane to the last operand
-	VPGATHERDD   = Op{pp: p66, mm: m0F38, op: 0x90, scale: 4}
-	VPGATHERDQ   = Op{pp: p66, mm: m0F38, op: 0x90, w: 1, scale: 8} // 8 lanes of 64 bits
-	VPSCATTERDD  = Op{pp: p66, mm: m0F38, op: 0xA0, scale: 4, evex: true}
+	VPBROADCASTD = Op{pp: p66, mm: m0F38, op: 0x58, scale: 4}                               // a word from memory or the first lane
+	VMOVDTo      = Op{pp: p66, mm: m0F, op: 0x7E, scale: 4, does: storesLast | lastGeneral} // the first lane to the last operand
+	VPGATHERDD   = Op{pp: p66, mm: m0F38, op: 0x90, scale: 4, does: gathers}
+	VPGATHERDQ   = Op{pp: p66, mm: m0F38, op: 0x90, w: 1, scale: 8, does: gathers} // 8 lanes of 64 bits
+	VPSCATTERDD  = Op{pp: p66, mm: m0F38, op: 0xA0, scale: 4, evex: true, does: storesLast}
 )
 
 // Operations on binary64 and words of 64 bits.
@@ -142,25 +144,25 @@ var (
 	VMAXPD       = Op{pp: p66, mm: m0F, op: 0x5F, w: 1}
 	VSQRTPD      = Op{pp: p66, mm: m0F, op: 0x51, w: 1}
 	VRNDSCALEPD  = Op{pp: p66, mm: m0F3A, op: 0x09, w: 1}
-	VCMPPD       = Op{pp: p66, mm: m0F, op: 0xC2, w: 1}
-	VFMADD213PD  = Op{pp: p66, mm: m0F38, op: 0xA8, w: 1}
-	VFMADD231PD  = Op{pp: p66, mm: m0F38, op: 0xB8, w: 1}
+	VCMPPD       = Op{pp: p66, mm: m0F, op: 0xC2, w: 1, does: firstMask}
+	VFMADD213PD  = Op{pp: p66, mm: m0F38, op: 0xA8, w: 1, does: readsFirst}
+	VFMADD231PD  = Op{pp: p66, mm: m0F38, op: 0xB8, w: 1, does: readsFirst}
 	VPADDQ       = Op{pp: p66, mm: m0F, op: 0xD4, w: 1}
 	VPSUBQ       = Op{pp: p66, mm: m0F, op: 0xFB, w: 1}
 	VPANDQ       = Op{pp: p66, mm: m0F, op: 0xDB, w: 1}
 	VPXORQ       = Op{pp: p66, mm: m0F, op: 0xEF, w: 1}
 	VPSRAQ       = Op{pp: p66, mm: m0F, op: 0x72, w: 1, ext: 4 + 1, evex: true}
-	VPBLENDMQ    = Op{pp: p66, mm: m0F38, op: 0x64, w: 1, evex: true}
-	VPTESTMQ     = Op{pp: p66, mm: m0F38, op: 0x27, w: 1, evex: true}
+	VPBLENDMQ    = Op{pp: p66, mm: m0F38, op: 0x64, w: 1, evex: true, does: selects}
+	VPTESTMQ     = Op{pp: p66, mm: m0F38, op: 0x27, w: 1, evex: true, does: firstMask}
 	VRANGEPD     = Op{pp: p66, mm: m0F3A, op: 0x50, w: 1, evex: true}
 	VPMULLQ      = Op{pp: p66, mm: m0F38, op: 0x40, w: 1, evex: true}
 	VPSLLVQ      = Op{pp: p66, mm: m0F38, op: 0x47, w: 1}
 	VPSRLVQ      = Op{pp: p66, mm: m0F38, op: 0x45, w: 1}
 	VPSRAVQ      = Op{pp: p66, mm: m0F38, op: 0x46, w: 1, evex: true}
-	VPCMPQ       = Op{pp: p66, mm: m0F3A, op: 0x1F, w: 1, evex: true} // to a mask
-	VPCMPUQ      = Op{pp: p66, mm: m0F3A, op: 0x1E, w: 1, evex: true} // to a mask
+	VPCMPQ       = Op{pp: p66, mm: m0F3A, op: 0x1F, w: 1, evex: true, does: firstMask} // to a mask
+	VPCMPUQ      = Op{pp: p66, mm: m0F3A, op: 0x1E, w: 1, evex: true, does: firstMask} // to a mask
 	VPMOVZXDQ    = Op{pp: p66, mm: m0F38, op: 0x35, scale: 32}
-	VPERMI2D     = Op{pp: p66, mm: m0F38, op: 0x76, evex: true} // reg has the places in v and x, and gets what is there
+	VPERMI2D     = Op{pp: p66, mm: m0F38, op: 0x76, evex: true, does: readsFirst} // reg has the places in v and x, and gets what is there
 	VCVTUQQ2PD   = Op{pp: pF3, mm: m0F, op: 0x7A, w: 1, evex: true}
 	VCVTQQ2PD    = Op{pp: pF3, mm: m0F, op: 0xE6, w: 1, evex: true}
 	VCVTPS2PD    = Op{mm: m0F, op: 0x5A, scale: 32}
@@ -172,11 +174,11 @@ var (
 	VCVTTPD2UDQ  = Op{mm: m0F, op: 0x78, w: 1, evex: true}
 	VPBROADCASTQ = Op{pp: p66, mm: m0F38, op: 0x59, w: 1, scale: 8}
 	VMOVDQU64    = Op{pp: pF3, mm: m0F, op: 0x6F, w: 1}
-	VMOVDQU64To  = Op{pp: pF3, mm: m0F, op: 0x7F, w: 1}                    // to the last operand
-	VPMOVQ2M     = Op{pp: pF3, mm: m0F38, op: 0x39, w: 1, evex: true}      // to a mask
-	VEXTRACTHALF = Op{pp: p66, mm: m0F3A, op: 0x3B, scale: 32, evex: true} // 256 bits to the last operand (VEXTRACTI32X8)
-	VINSERTHALF  = Op{pp: p66, mm: m0F3A, op: 0x3A, scale: 32, evex: true} // VINSERTI32X8
-	VPTERNLOGQ   = Op{pp: p66, mm: m0F3A, op: 0x25, w: 1, evex: true}      // bit by bit: that of the immediate which reg, v and x choose
+	VMOVDQU64To  = Op{pp: pF3, mm: m0F, op: 0x7F, w: 1, does: storesLast}                         // to the last operand
+	VPMOVQ2M     = Op{pp: pF3, mm: m0F38, op: 0x39, w: 1, evex: true, does: firstMask | noMemory} // to a mask
+	VEXTRACTHALF = Op{pp: p66, mm: m0F3A, op: 0x3B, scale: 32, evex: true, does: storesLast}      // 256 bits to the last operand (VEXTRACTI32X8)
+	VINSERTHALF  = Op{pp: p66, mm: m0F3A, op: 0x3A, scale: 32, evex: true}                        // VINSERTI32X8
+	VPTERNLOGQ   = Op{pp: p66, mm: m0F3A, op: 0x25, w: 1, evex: true, does: readsFirst}           // bit by bit: that of the immediate which reg, v and x choose
 )
 
 // Arg is the last operand of an instruction: a register, memory, or a word of memory
@@ -211,7 +213,8 @@ func (a Arg) IsAll() bool { return a.all }
 // Reg is the vector register of an operand that is one.
 func (a Arg) Reg() Z { return a.reg }
 
-// Asm collects instructions in a list, and Finish writes them. Labels are numbers that NewLabel gives.
+// Asm collects instructions in a list, and Finish writes them. Labels are numbers that NewLabel
+// gives.
 type Asm struct {
 	List   List
 	B      []byte
@@ -219,8 +222,8 @@ type Asm struct {
 	labels []int  // offset, −1 before it is known
 	fixups []fixup
 	pool   map[uint64]int // labels of constants
-	// Narrow code is for AVX2 and vectors of 256 bits: its constants stand in memory for every lane, and an instruction
-	// of AVX-512 in it is wrong.
+	// Narrow code is for AVX2 and vectors of 256 bits: its constants stand in memory for every
+	// lane, and an instruction of AVX-512 in it is wrong.
 	Narrow bool
 	wrong  bool
 	tables []behind
@@ -232,7 +235,8 @@ type behind struct {
 	data  []byte
 }
 
-// fixup is a distance to fill in, to past bytes behind a label; it counts from end bytes behind itself.
+// fixup is a distance to fill in, to past bytes behind a label; it counts from end bytes behind
+// itself.
 type fixup struct{ at, label, end, past int }
 
 // Wrong says that an instruction had operands that it cannot have.

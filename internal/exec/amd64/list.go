@@ -5,8 +5,8 @@ import "github.com/pumice-gpu/pumice/internal/exec/mir"
 // List is a list of instructions.
 type List = mir.List[Inst, *Inst]
 
-// Inst is an instruction of a list. Vector and mask registers of it may be others than the processor's until it is
-// written: who makes a list chooses them last.
+// Inst is an instruction of a list. Vector and mask registers of it may be others than the
+// processor's until it is written: who makes a list chooses them last.
 type Inst struct {
 	encoding encoding
 	bits     byte // vectors: 0 for 128, 1 for 256, 2 for 512; jumps: the condition; general instructions: the bytes of Imm
@@ -32,25 +32,8 @@ const (
 	asJump             // to the label Imm
 	asJumpIf           // on a condition
 	asAddress          // Reg = the address of the label Imm
-	asRename           // nothing: X and Reg are one register
 	asReturn
 )
-
-// Rename says in the list that d is a register that x stands for, too.
-func (a *Asm) Rename(d, x Z) { a.List = append(a.List, Inst{encoding: asRename, Reg: d, X: R(x)}) }
-
-// Registers are the numbers of the vector and mask registers of an instruction, the last operand's first. Those of general
-// registers, and 0 for none, may be among them.
-func (in *Inst) Registers() (list [5]Z) {
-	switch in.encoding {
-	case asEVEX, asVEX, asMask, asRename:
-		if in.X.index != 0 {
-			list[0] = in.X.index - 1
-		}
-		list[1], list[2], list[3], list[4] = in.X.reg, in.V, in.Reg, Z(in.K)
-	}
-	return list
-}
 
 // Resolve puts the processor's registers in the place of numbers.
 func (in *Inst) Resolve(to []uint8) {
@@ -63,10 +46,22 @@ func (in *Inst) Resolve(to []uint8) {
 	}
 }
 
+// Last is the last operand if it is a vector or mask register, else 0.
+func (in *Inst) Last() Z {
+	if in.encoding > asMask || in.X.mem {
+		return 0
+	}
+	return in.X.reg
+}
+
 // encode writes the list, and empties it.
 func (a *Asm) encode() {
 	for i := range a.List {
-		switch in := &a.List[i]; in.encoding {
+		in := &a.List[i]
+		if in.IsMove() && in.Reg == in.X.reg {
+			continue
+		}
+		switch in.encoding {
 		case asEVEX:
 			a.evex(in)
 		case asVEX:

@@ -4,75 +4,62 @@ import "github.com/pumice-gpu/pumice/internal/exec/mir"
 
 // What an instruction does to registers.
 
-// class says what a register is.
-type class uint8
+// does is what an operation does to its operands, besides reading the last ones and writing the
+// first.
+type does uint16
 
 const (
-	vectorRegister class = iota
-	maskRegister
-	general
+	storesLast   does = 1 << iota // writes the last operand, and reads the first
+	readsFirst                    // reads its destination, too
+	firstMask                     // of EVEX: the destination is a mask
+	firstGeneral                  // the destination is a general register
+	lastMask                      // of EVEX: the last operand is a mask
+	lastGeneral                   // the last operand, if it is a register, is a general one
+	noMemory                      // the last operand is a register
+	gathers
+	selects // its mask chooses between operands, so that all lanes are written
+	blends  // the same, of AVX2
+	zeroes  // of equal operands
+	tests   // writes flags only
 )
 
-// operand is how an instruction uses a register.
-type operand struct {
-	class       class
-	read, write bool
+// Use is what an instruction does to a register.
+type Use struct {
+	Number      Z
+	Mask        bool // it is a mask register
+	Read, Write bool
+	Merges      bool // where it does not write, the register keeps what it has
+	Last        bool // memory may stand in its place: see Fold
+	general     bool
 	lanes       bool // says in which lanes the instruction does something
-	merges      bool // is read where it keeps what it had, else only written
 }
 
-// What rows of operations do not say.
+// Uses are an instruction's vector and mask registers.
+type Uses struct {
+	N  int
+	Of [6]Use
+}
 
-// toMask says that an operation of EVEX has a mask as its destination.
-func toMask(o Op) bool {
-	switch o {
-	case VCMPPS, VCMPPD, VPCMPD, VPCMPUD, VPTESTMD, VFPCLASSPS, VPMOVB2M, VPMOVD2M, VPTESTMQ, VPCMPQ, VPCMPUQ, VPMOVQ2M:
-		return true
+func (u *Uses) add(x Use) {
+	u.Of[u.N] = x
+	u.N++
+}
+
+// Uses tells what an instruction does to vector and mask registers, the destination first.
+func (in *Inst) Uses(u *Uses) {
+	in.operands(u)
+	kept := 0
+	for _, x := range u.Of[:u.N] {
+		if !x.general {
+			u.Of[kept] = x
+			kept++
+		}
 	}
-	return false
+	u.N = kept
 }
 
-// stores says that it writes its last operand.
-func stores(o Op) bool {
-	switch o {
-	case VMOVDQUTo, VMOVDQU64To, VCVTPS2PH, VPMOVDW, VPMOVDB, VEXTRACTHALF, VEXTRACT128, VPMASKMOVDTo, VPMASKMOVQTo, VPSCATTERDD, VMOVDTo, vmovdTo, vmovqTo, vpextrd:
-		return true
-	}
-	return false
-}
-
-// adds says that it reads its destination.
-func adds(o Op) bool {
-	switch o {
-	case VFMADD213PS, VFMADD231PS, VFMADD213PD, VFMADD231PD, VPERMI2D, VPERMT2D, VPERMT2B, VPTERNLOGQ:
-		return true
-	}
-	return false
-}
-
-// goes says that its last operand, if it is a register, is a general one.
-func goes(o Op) bool {
-	switch o {
-	case VMOVDTo, vpextrd, vpbroadcastd, vmovd, vmovdTo:
-		return true
-	}
-	return false
-}
-
-func gathers(o Op) bool { return o == VPGATHERDD || o == VPGATHERDQ }
-
-// Steps calls f for what an instruction does with vector and mask registers, reads first.
-func (in *Inst) Steps(f func(mir.Step)) {
-	for _, writes := range [2]bool{false, true} {
-		in.operands(func(z Z, o operand) {
-			if o.class != general && (writes && o.write || !writes && (o.read || o.merges)) {
-				f(mir.Step{Number: z, Mask: o.class == maskRegister, Read: !writes, Write: writes, Merges: !writes && !o.read})
-			}
-		})
-	}
-}
-
-// Label is the label that an instruction is, or has the address of; Target is the one that it jumps to, always or on a condition. −1: none.
+// Label is the label that an instruction is, or has the address of; Target is the one that it jumps
+// to, always or on a condition. −1: none.
 func (in *Inst) Label() int   { return in.labelOf(asLabel, asLabel) }
 func (in *Inst) Address() int { return in.labelOf(asAddress, asAddress) }
 func (in *Inst) Target() (label int, always bool) {
@@ -89,8 +76,35 @@ func (in *Inst) labelOf(a, b encoding) int {
 // Returns says that an instruction ends the code.
 func (in *Inst) Returns() bool { return in.encoding == asReturn }
 
-// Renames says that an instruction only says that Reg and the last operand are one register.
-func (in *Inst) Renames() (d, x Z, ok bool) { return in.Reg, in.X.reg, in.encoding == asRename }
+// Renames says no.
+func (in *Inst) Renames() (d, x Z, ok bool) { return 0, 0, false }
+
+// Steps calls f for what an instruction does with vector and mask registers, reads first.
+func (in *Inst) Steps(f func(mir.Step)) {
+	var list Uses
+	in.Uses(&list)
+	for _, writes := range [2]bool{false, true} {
+		for _, x := range list.Of[:list.N] {
+			if writes && x.Write || !writes && (x.Read || x.Merges) {
+				merges := !writes && !x.Read
+				f(mir.Step{Number: x.Number, Mask: x.Mask, Read: !writes, Write: writes, Merges: merges})
+			}
+		}
+	}
+}
+
+// Registers are the numbers of the vector and mask registers of an instruction, the last operand's
+// first. Those of general registers, and 0 for none, may be among them.
+func (in *Inst) Registers() (list [5]Z) {
+	switch in.encoding {
+	case asEVEX, asVEX, asMask:
+		if in.X.index != 0 {
+			list[0] = in.X.index - 1
+		}
+		list[1], list[2], list[3], list[4] = in.X.reg, in.V, in.Reg, Z(in.K)
+	}
+	return list
+}
 
 // Moves says that an instruction moves all of Reg to or from memory at base and a displacement.
 func (in *Inst) Moves(base uint8) (r Z, at int32, to, ok bool) {
@@ -99,79 +113,113 @@ func (in *Inst) Moves(base uint8) (r Z, at int32, to, ok bool) {
 	return in.Reg, in.X.disp, in.Op == VMOVDQUTo, ok
 }
 
-// operands calls f for the registers of a vector or mask instruction, the destination first.
-func (in *Inst) operands(f func(z Z, o operand)) {
-	x, o := in.X, in.Op
+// Loads says that an instruction sets all of Reg to memory, Stores that it does the contrary.
+func (in *Inst) Loads() bool {
+	vector := in.encoding <= asVEX && (in.Op == VMOVDQU || in.Op == VPBROADCASTD)
+	return in.X.mem && in.K == 0 && (vector || in.encoding == asMask && in.Op.op == 0x90)
+}
+func (in *Inst) Stores() bool {
+	vector := in.encoding <= asVEX && in.Op == VMOVDQUTo
+	return in.X.mem && in.K == 0 && (vector || in.encoding == asMask && in.Op.op == 0x91)
+}
+
+// IsMove says that an instruction sets a whole register to another one, and IsJump that it jumps.
+func (in *Inst) IsMove() bool {
+	switch in.encoding {
+	case asEVEX:
+		return (in.Op == VMOVDQU || in.Op == VMOVDQU64) && in.bits == 2 && in.K == 0 && !in.X.mem
+	case asVEX:
+		return in.Op == VMOVDQU && in.bits == 1 && !in.X.mem
+	case asMask:
+		return in.Op.op == 0x90 && !in.X.mem
+	}
+	return false
+}
+func (in *Inst) IsJump() bool { return in.encoding == asJump || in.encoding == asJumpIf }
+
+// Clear has what makes zeros of equal operands, whatever they are, make them of its destination.
+func (in *Inst) Clear() {
+	if in.Op.does&zeroes != 0 && in.V == in.X.reg && !in.X.mem && in.encoding <= asVEX {
+		in.V, in.X.reg = in.Reg, in.Reg
+	}
+}
+
+// Fold puts memory in the place of the last operand.
+func (in *Inst) Fold(m Arg) {
+	in.X = m
+	if in.encoding == asEVEX && m.all && in.Op == VMOVDQU {
+		in.Op, in.X.all = VPBROADCASTD, false
+	}
+}
+
+// operands are the registers of a vector or mask instruction, general ones among them, the
+// destination first.
+func (in *Inst) operands(u *Uses) {
+	u.N = 0
+	x, o := &in.X, in.Op
 	switch in.encoding {
 	case asMask, asVEXG:
-		first := operand{class: maskRegister, write: true}
-		last := operand{class: maskRegister, read: true}
+		first, last := Use{Number: in.Reg, Mask: true, Write: true}, Use{Mask: true, Read: true}
 		switch {
 		case in.encoding == asVEXG:
-			first.class, last.class = general, general
+			first.general, last.general = true, true
 		case o.op == 0x91 || o.op == 0x98:
-			first = last
+			first.Read, first.Write = true, false
 		case o.op == 0x92:
-			last.class = general
+			last.general = true
 		case o.op == 0x93:
-			first.class = general
+			first.general = true
 		}
-		same := in.V == in.Reg && x.reg == in.Reg && !x.mem // zeros, or ones
-		last.read = last.read && !same
-		f(in.Reg, first)
+		same := in.V == in.Reg && x.reg == in.Reg && !x.mem && (o.op == 0x46 || o.op == 0x47)
+		last.Read = last.Read && !same // that makes ones, or zeros
+		u.add(first)
 		switch o.op {
 		case 0x41, 0x42, 0x45, 0x46, 0x47, 0x4B, 0xF5:
-			f(in.V, last)
+			last.Number = in.V
+			u.add(last)
 		}
 		if !x.mem {
-			f(x.reg, last)
+			last.Number = x.reg
+			u.add(last)
 		}
 		return
 	case asEVEX, asVEX:
 	default:
 		return
 	}
-	wide := in.encoding == asEVEX
-	first, last := operand{write: true}, operand{read: true}
+	wide, d := in.encoding == asEVEX, o.does
+	first, last := Use{Number: in.Reg, Write: true}, Use{Number: x.reg, Read: true}
 	switch {
-	case o == vmovmskps:
-		first.class = general
-	case o == VPTEST || stores(o):
-		first = last
-		if o != VPTEST {
-			last = operand{write: true}
+	case d&(storesLast|tests) != 0:
+		first.Read, first.Write = true, false
+		if d&storesLast != 0 {
+			last.Read, last.Write = false, true
 		}
-	case wide && toMask(o):
-		first.class = maskRegister
-	case adds(o):
-		first.read = true
-	case gathers(o) || wide && in.K != 0 && !in.Zero && o != VPBLENDMD && o != VPBLENDMQ && o != VPBLENDMB:
-		first.merges = true
+	case d&readsFirst != 0:
+		first.Read = true
+	case d&gathers != 0 || wide && in.K != 0 && !in.Zero && d&(selects|firstMask) == 0:
+		first.Merges = true
 	}
-	if wide && o == VPMOVM2D {
-		last.class = maskRegister
-	}
-	if goes(o) && !x.mem {
-		last.class = general
-	}
-	if o == VPXORD && in.V == x.reg && !x.mem {
-		last.read = false
-	}
-	f(in.Reg, first)
+	first.Mask, first.general = wide && d&firstMask != 0, d&firstGeneral != 0
+	last.Mask, last.general = wide && d&lastMask != 0, d&lastGeneral != 0
+	last.Read = last.Read && !(d&zeroes != 0 && in.V == x.reg && !x.mem)
+	u.add(first)
 	if wide && in.K != 0 {
-		f(Z(in.K), operand{class: maskRegister, read: true, write: gathers(o), lanes: true})
+		u.add(Use{Number: Z(in.K), Mask: true, Read: true, Write: d&gathers != 0, lanes: true})
 	}
 	if in.V != 0 {
-		kept := o == vblendvps && in.V == in.Reg
-		f(in.V, operand{read: !kept && (o != VPXORD || last.read), merges: kept, write: !wide && gathers(o)})
+		kept := d&blends != 0 && in.V == in.Reg
+		reads := !kept && (d&zeroes == 0 || last.Read)
+		u.add(Use{Number: in.V, Read: reads, Merges: kept, Write: !wide && d&gathers != 0})
 	}
-	if o == vblendvps {
-		f(Z(in.K), operand{read: true})
+	if d&blends != 0 {
+		u.add(Use{Number: Z(in.K), Read: true})
 	}
 	if x.index != 0 {
-		f(x.index-1, operand{read: true})
+		u.add(Use{Number: x.index - 1, Read: true})
 	}
 	if !x.mem {
-		f(x.reg, last)
+		last.Last = last.Read && !last.Mask && !last.general && d&noMemory == 0 && (wide || o.ext == 0)
+		u.add(last)
 	}
 }

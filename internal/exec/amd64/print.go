@@ -92,8 +92,6 @@ func (in *Inst) Text(name func(number Z, mask bool) string) string {
 		return fmt.Sprintf("%s L%d", conditions[in.bits], in.Imm)
 	case asAddress:
 		return fmt.Sprintf("lea %s, L%d", generalRegisters[in.Reg], in.Imm)
-	case asRename:
-		return fmt.Sprintf("; %s is %s", name(in.Reg, false), name(in.X.reg, false))
 	case asReturn:
 		return "vzeroupper; ret"
 	case asRaw:
@@ -121,18 +119,19 @@ func (in *Inst) Text(name func(number Z, mask bool) string) string {
 		return generals[[2]byte{digit, op}] + " " + strings.Join(list, ", ")
 	}
 	memory := func(to bool) {
-		if in.X.mem && to == (stores(in.Op) && in.encoding != asMask || in.encoding == asMask && in.Op.op == 0x91) {
+		if in.X.mem && to == (in.Op.does&storesLast != 0 && in.encoding != asMask || in.encoding == asMask && in.Op.op == 0x91) {
 			add(in.X.text(name))
 		}
 	}
 	memory(true)
-	in.operands(func(z Z, o operand) {
+	var u Uses
+	in.operands(&u)
+	for _, o := range u.Of[:u.N] {
 		s := ""
-		switch o.class {
-		case general:
-			s = generalRegisters[z]
-		default:
-			s = name(z, o.class == maskRegister)
+		if o.general {
+			s = generalRegisters[o.Number]
+		} else {
+			s = name(o.Number, o.Mask)
 		}
 		if o.lanes {
 			s = "{" + s + "}"
@@ -141,7 +140,7 @@ func (in *Inst) Text(name func(number Z, mask bool) string) string {
 			}
 		}
 		add(s)
-	})
+	}
 	memory(false)
 	if in.encoding == asMask || in.encoding == asVEXG {
 		return imm(masks[in.Op.op])

@@ -17,13 +17,13 @@ var (
 	VPCMPGTD     = Op{pp: p66, mm: m0F, op: 0x66}
 	VPCMPEQQ     = Op{pp: p66, mm: m0F38, op: 0x29}
 	VPCMPGTQ     = Op{pp: p66, mm: m0F38, op: 0x37}
-	VPTEST       = Op{pp: p66, mm: m0F38, op: 0x17}
-	VPMASKMOVD   = Op{pp: p66, mm: m0F38, op: 0x8C}       // v is the mask
-	VPMASKMOVDTo = Op{pp: p66, mm: m0F38, op: 0x8E}       // to the last operand
-	VPMASKMOVQ   = Op{pp: p66, mm: m0F38, op: 0x8C, w: 1} // v is the mask
-	VPMASKMOVQTo = Op{pp: p66, mm: m0F38, op: 0x8E, w: 1} // to the last operand
-	VEXTRACT128  = Op{pp: p66, mm: m0F3A, op: 0x39}       // VEXTRACTI128, to the last operand
-	VINSERT128   = Op{pp: p66, mm: m0F3A, op: 0x38}       // VINSERTI128
+	VPTEST       = Op{pp: p66, mm: m0F38, op: 0x17, does: tests}
+	VPMASKMOVD   = Op{pp: p66, mm: m0F38, op: 0x8C}                         // v is the mask
+	VPMASKMOVDTo = Op{pp: p66, mm: m0F38, op: 0x8E, does: storesLast}       // to the last operand
+	VPMASKMOVQ   = Op{pp: p66, mm: m0F38, op: 0x8C, w: 1}                   // v is the mask
+	VPMASKMOVQTo = Op{pp: p66, mm: m0F38, op: 0x8E, w: 1, does: storesLast} // to the last operand
+	VEXTRACT128  = Op{pp: p66, mm: m0F3A, op: 0x39, does: storesLast}       // VEXTRACTI128, to the last operand
+	VINSERT128   = Op{pp: p66, mm: m0F3A, op: 0x38}                         // VINSERTI128
 	VPERMQ       = Op{pp: p66, mm: m0F3A, op: 0x00, w: 1}
 	VSHUFPS      = Op{mm: m0F, op: 0xC6}
 	VUNPCKLPS    = Op{mm: m0F, op: 0x14}
@@ -38,16 +38,16 @@ var (
 	VPMADDUBSW   = Op{pp: p66, mm: m0F38, op: 0x04}
 	VPMADDWD     = Op{pp: p66, mm: m0F, op: 0xF5}
 
-	vpextrd      = Op{pp: p66, mm: m0F3A, op: 0x16} // to the last operand
-	vpbroadcastd = Op{pp: p66, mm: m0F38, op: 0x7C} // of a general register
-	vmovd        = Op{pp: p66, mm: m0F, op: 0x6E}
-	vmovdTo      = Op{pp: p66, mm: m0F, op: 0x7E}
+	vpextrd      = Op{pp: p66, mm: m0F3A, op: 0x16, does: storesLast | lastGeneral} // to the last operand
+	vpbroadcastd = Op{pp: p66, mm: m0F38, op: 0x7C, does: lastGeneral}              // of a general register
+	vmovd        = Op{pp: p66, mm: m0F, op: 0x6E, does: lastGeneral}
+	vmovdTo      = Op{pp: p66, mm: m0F, op: 0x7E, does: storesLast | lastGeneral}
 	vmovq        = Op{pp: pF3, mm: m0F, op: 0x7E}
-	vmovqTo      = Op{pp: p66, mm: m0F, op: 0xD6}
+	vmovqTo      = Op{pp: p66, mm: m0F, op: 0xD6, does: storesLast}
 	vpinsrd      = Op{pp: p66, mm: m0F3A, op: 0x22}
 	vpinsrq      = Op{pp: p66, mm: m0F3A, op: 0x22, w: 1}
-	vmovmskps    = Op{mm: m0F, op: 0x50}
-	vblendvps    = Op{pp: p66, mm: m0F3A, op: 0x4A}
+	vmovmskps    = Op{mm: m0F, op: 0x50, does: firstGeneral | noMemory}
+	vblendvps    = Op{pp: p66, mm: m0F3A, op: 0x4A, does: blends}
 )
 
 // HasVEX says that an operation's row is right for Y, too.

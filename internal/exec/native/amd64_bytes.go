@@ -60,9 +60,6 @@ func (e *emitter) loadBytes(in *Inst) {
 func (e *emitter) loadFew(in *Inst) {
 	t := e.behind(in.Imm|few, func() []byte { return e.r.program.Table[in.Imm:][:4*smallTable] })
 	index, z := e.in(e.arg(in.A), scratch0), e.to(in.D)
-	if e.same(z, index) {
-		z = scratch1
-	}
 	e.Mov1(amd64.VMOVDQU, z, t)
 	e.V(amd64.VPERMT2D, z, index, t.Past(laneBytes))
 	e.put(in.D, z)

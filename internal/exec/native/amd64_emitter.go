@@ -52,11 +52,10 @@ const (
 	frameWide    = frameServeD + 64 // three operands and the result, low and high words
 	frameTemps   = frameWide + 8*64
 	// Masks as vectors: of the lanes of the strip that exist, and of those of the last one.
-	frameAll      = frameTemps + 128
-	frameTailAll  = frameAll + 64
-	frameBorrowed = frameTailAll + 64
-	frameTries    = frameBorrowed + laneBytes*mir.NameCount // see tries
-	frameSlots    = frameTries + 8*tryWords                 // masks, then resets, then spilled registers
+	frameAll     = frameTemps + 128
+	frameTailAll = frameAll + 64
+	frameTries   = frameTailAll + 64       // see tries
+	frameSlots   = frameTries + 8*tryWords // resets, then values
 )
 
 // General registers in blocks.
@@ -73,8 +72,8 @@ const (
 	regLower = amd64.RDX
 )
 
-// Names of vector registers for the steps of an operation; what they are is chosen behind each instruction
-// of the list, see steps.go.
+// Names of vector registers for the steps of an operation; what they are is chosen behind each
+// instruction of the list, see steps.go.
 const (
 	scratch0  = amd64.Z(mir.FirstName + 0)
 	scratch1  = amd64.Z(mir.FirstName + 1)
@@ -85,42 +84,35 @@ const (
 	laneBytes = 64 // of a strip
 )
 
-// Names besides scratch0 to scratch5: what steps work with that stand for an instruction, masks
-// 1 to 3, and a copy of the mask of the lanes that exist.
+// Names besides scratch0 to scratch5: what steps work with that stand for an instruction, masks 1
+// to 3, and masks of parts.
 const (
-	step0       = amd64.Z(mir.FirstName + 6)
-	step1       = amd64.Z(mir.FirstName + 7)
-	stepMasks   = amd64.Z(mir.FirstName + 7)
-	stepAll     = amd64.Z(mir.FirstName + 11)
-	step2       = amd64.Z(mir.FirstName + 12)
-	stepsShared = amd64.Z(mir.FirstName + 13) // and the next two: what both halves of a pair's operation have
+	step0     = amd64.Z(mir.FirstName + 6)
+	step1     = amd64.Z(mir.FirstName + 7)
+	stepMasks = amd64.Z(mir.FirstName + 7)
+	step2     = amd64.Z(mir.FirstName + 11)
+	stepParts = amd64.Z(mir.FirstName + 12)
 )
 
-// Mask registers: the first ones are for steps, the last one has the lanes that exist.
+// Names of mask registers for steps, and the register of the lanes that exist.
 const (
-	maskStep  = amd64.K(1)
-	maskStep2 = amd64.K(2)
-	maskStep3 = amd64.K(3)
-	firstMask = 4
-	freeMasks = 3
+	maskStep  = amd64.K(firstMaskName + 1)
+	maskStep2 = amd64.K(firstMaskName + 2)
+	maskStep3 = amd64.K(firstMaskName + 3)
 	maskAll   = amd64.K(7)
 )
 
-// On 256 bits two parts, which do not wait for each other, are faster than one with registers for
-// more values. All but two registers can hold values: what an instruction's steps need besides
-// those and what is free there, they borrow.
+// On 256 bits two parts, which do not wait for each other, share the registers.
 var (
 	vectors512 = Machine{
-		processor: x86{}, lanes: 16, parts: 1, values: 30, registers: 1<<32 - 1, kept: 1<<30 - 1,
-		masks: freeMasks, busy: freeMasks - 1, firstMask: firstMask, shape: shapeAMD64,
+		processor: x86{}, lanes: 16, parts: 1, values: 32, masks: 6, shape: shapeAMD64,
 	}
 	vectors256 = Machine{
-		processor: x86{}, lanes: 8, parts: 2, values: 7, registers: 1<<16 - 1, kept: 1<<16 - 1, narrow: true,
-		firstMask: firstMask, shape: shapeAMD64,
+		processor: x86{}, lanes: 8, parts: 2, values: 16, narrow: true, shape: shapeAMD64,
 	}
 	shapeAMD64 = shape{
 		portion: 1 << 14, frame: uint8(regFrame), files: [2]string{"z", "k"},
-		serveA: frameServeA, serveB: frameServeB, serveD: frameServeD, wide: frameWide, borrowed: frameBorrowed, slots: frameSlots,
+		serveA: frameServeA, serveB: frameServeB, serveD: frameServeD, wide: frameWide, slots: frameSlots,
 	}
 )
 
@@ -141,12 +133,16 @@ func (x86) writes(Kind) bool               { return true }
 func (x86) packsQuads(narrow bool) bool    { return !narrow }
 func (x86) permutesBytes(narrow bool) bool { return !narrow && amd64.PermutesBytes() }
 
+// place does nothing: the list's numbers get registers.
+func (x86) place(*layout) {}
+
 func (x86) newWriter(l *layout) writer {
 	e := &emitter{draft: draft{layout: *l}}
 	e.Narrow = e.vectors.narrow
 	e.room = rooms.Get().(*room)
-	e.B, e.List, e.aside = e.room.code[:0], e.room.list[:0], e.room.aside[:0]
-	e.begin(e, &e.List, &e.aside)
+	e.B, e.List, e.aside, e.sections = e.room.code[:0], e.room.list[:0], e.room.aside[:0], e.room.sections[:0]
+	e.draft.begin(e, &e.List, &e.aside)
+	e.findPlaces()
 	e.findTwins()
 	return e
 }
@@ -194,15 +190,17 @@ func (x86) tailOutputs(*Thread, bool) {}
 type emitter struct {
 	amd64.Asm
 	draft
-	aside    amd64.List // what is out of line
-	shared   sharedWords
+	written
+	aside    amd64.List          // what is out of line
 	tested   bool                // flags tell already what the present one asks
-	short    bool                // it shifts by less than 32
 	generals []amd64.G           // of scalar registers, where they have one, see placeWords
+	short    bool                // it shifts by less than 32
 	held     int32               // the scalar register that EAX holds as well, plus 1; 0: none
 	was      int32               // held before the present instruction
 	anyNaN   bool                // nobody tells one NaN of its result from another
+	index    int32               // of the present instruction
 	tries    int                 // how many there are
+	restore  int                 // label of the code that comes back
 	tables   map[int64]amd64.Arg // behind the code, see behind
 	room     *room
 	twin     []bool // see findTwins
@@ -217,10 +215,21 @@ func (e *emitter) bytes() ([]byte, bool) {
 	return e.Finish(), true
 }
 
+// choose makes the list, and gives its numbers registers.
+func (e *emitter) choose() {
+	e.program()
+	e.allocate()
+	e.comeBack()
+}
+
 // room is what writing a block needs and nobody keeps.
 type room struct {
-	code        []byte
-	list, aside amd64.List
+	code                           []byte
+	list, aside, other, otherAside amd64.List
+	sections, otherSections        []section
+	placed                         []placed
+	chosen                         []uint8
+	allocator                      allocator
 }
 
 // rooms are those that no block is written in; which one it gets changes nothing.
@@ -228,41 +237,10 @@ var rooms = sync.Pool{New: func() any { return new(room) }}
 
 // done gives the room back, with the code.
 func (e *emitter) done() {
-	*e.room = room{e.B, e.List, e.aside}
+	e.room.code, e.room.list, e.room.aside = e.B, e.List, e.aside
+	a := &e.room.allocator // which is to hold on to nothing of the block's
+	a.machine, a.masks, a.foldable, a.stays, a.code, a.list, a.cold, a.sections = nil, nil, nil, nil, nil, nil, nil, nil
 	rooms.Put(e.room)
-}
-
-// slot is maskSlot as an operand.
-func (e *emitter) slot(m int32) amd64.Arg {
-	return amd64.M(regFrame, e.maskSlot(m)+e.vectors.maskBytes()*e.part)
-}
-
-// mask is mask register m in a register: the given one if it has to be
-// loaded.
-func (e *emitter) mask(m int32, to amd64.K) amd64.K {
-	if k := e.maskRegs[m]; k != 0 {
-		return amd64.K(k)
-	}
-	e.KLOAD(to, e.slot(m))
-	return to
-}
-
-// maskOwn is the register of mask register m, or the given one.
-func (e *emitter) maskOwn(m int32, or amd64.K) amd64.K {
-	if k := e.maskRegs[m]; k != 0 {
-		return amd64.K(k)
-	}
-	return or
-}
-
-// setMask sets mask register m.
-func (e *emitter) setMask(m int32, k amd64.K) {
-	switch to := e.maskOwn(m, 0); {
-	case to == 0:
-		e.KSTORE(e.slot(m), k)
-	case to != k:
-		e.KMOV(to, k)
-	}
 }
 
 // program writes the loop over strips around the block's instructions.
@@ -274,16 +252,17 @@ func (e *emitter) program() {
 		e.labels[i] = e.NewLabel()
 	}
 	e.save = e.NewLabel()
-	restore, strip, whole := e.NewLabel(), e.NewLabel(), e.NewLabel()
+	strip, whole := e.NewLabel(), e.NewLabel()
+	e.restore = e.NewLabel()
 	e.MOVQLoad(amd64.RAX, amd64.M(regFrame, frameResume))
 	e.TESTQ(amd64.RAX, amd64.RAX)
-	e.JIf(amd64.IfNotZero, restore)
+	e.JIf(amd64.IfNotZero, e.restore)
 	e.MOVQLoad(regRow, amd64.M(regFrame, frameRows))
 	e.MOVQLoad(regScalars, amd64.M(regFrame, frameScalars))
 	e.MOVQLoad(regBuffers, amd64.M(regFrame, frameBuffers))
 	e.XORL(regStrip, regStrip)
 	e.allLanes() // which functions look at
-	e.endOthers(e.vectors.registers)
+	e.endSteps(-1)
 	carried := placeWords(e)
 	for i := range b.code {
 		if b.once[i] {
@@ -297,6 +276,8 @@ func (e *emitter) program() {
 	if e.r.places {
 		e.MOVQLoad(regPlace, amd64.M(regFrame, framePlaces))
 	}
+	e.endSteps(-1)
+	e.strip = len(e.sections)
 	e.Here(strip)
 	e.beginPlace()
 	e.allLanes()
@@ -304,6 +285,7 @@ func (e *emitter) program() {
 	e.JIf(amd64.IfNotZero, whole)
 	e.tailLanes()
 	e.Here(whole)
+	e.endSteps(-1) // memory has the lanes that exist from here on
 	if b.fuel {
 		e.MOVQLoad(amd64.RAX, amd64.M(regFrame, framePortion))
 		e.MOVQStore(amd64.M(regFrame, frameLeft), amd64.RAX)
@@ -324,14 +306,13 @@ func (e *emitter) program() {
 			for e.part = range e.vectors.parts {
 				e.VZ(amd64.VMOVDQU, scratch0, 0, e.lanesAt(amd64.RAX), maskAll)
 				e.V(amd64.VPMOVD2M, amd64.Z(maskStep), 0, amd64.R(scratch0))
-				e.setMask(m, maskStep)
+				e.KMOV(e.mask(m), maskStep)
 			}
 			e.part = 0
 		}
 	}
-	e.endOthers(e.vectors.registers)
+	e.endSteps(-1)
 	e.loadShared()
-	e.endOthers(e.vectors.noValues())
 	e.held = 0
 	targets := make([]bool, len(b.code)+1)
 	for i := range b.code {
@@ -350,8 +331,8 @@ func (e *emitter) program() {
 		}
 	}
 	e.Here(e.labels[len(b.code)])
+	e.endSteps(-1)
 	e.storeShared()
-	e.endOthers(e.vectors.noValues())
 	if b.fuel {
 		less := e.NewLabel()
 		e.MOVQLoad(amd64.RAX, amd64.M(regFrame, frameGranted))
@@ -370,7 +351,7 @@ func (e *emitter) program() {
 	e.JIf(amd64.IfBelow, strip)
 	e.MOVLImmStore(amd64.M(regFrame, frameExit), exitDone)
 	e.Return()
-	e.comeBack(restore)
+	e.endSteps(-1)
 }
 
 // leave leaves the block, to come back at a label.
@@ -380,9 +361,10 @@ func (e *emitter) leave(exit uint32, back int) {
 	e.JMP(e.save)
 }
 
-// comeBack writes the ways out of and back into a block that needs something of Go.
-func (e *emitter) comeBack(restore int) {
-	e.outOfLineHere()
+// comeBack writes what is out of line, and the ways out of and back into a block that needs
+// something of Go.
+func (e *emitter) comeBack() {
+	e.List = append(e.List, e.aside...)
 	e.Here(e.save)
 	e.MOVQStore(amd64.M(regFrame, frameResume), amd64.RAX)
 	e.MOVQStore(amd64.M(regFrame, frameStrip), regStrip)
@@ -394,7 +376,7 @@ func (e *emitter) comeBack(restore int) {
 	}
 	e.allRegisters(amd64.VMOVDQUTo, e.KSTORETo)
 	e.Return()
-	e.Here(restore)
+	e.Here(e.restore)
 	e.MOVQLoad(regStrip, amd64.M(regFrame, frameStrip))
 	e.MOVQLoad(regRow, amd64.M(regFrame, frameRow))
 	e.MOVQLoad(regScalars, amd64.M(regFrame, frameScalars))
@@ -420,11 +402,11 @@ func (e *emitter) allRegisters(by amd64.Op, mask func(k amd64.K, m amd64.Arg)) {
 		}
 		return
 	}
-	for z := range amd64.Z(e.vectors.values) {
+	for z := range amd64.Z(firstName) {
 		e.Mov1(by, z, amd64.M(regFrame, frameSave+laneBytes*int(z)))
 	}
-	for i, k := range [freeMasks + 1]amd64.K{firstMask, firstMask + 1, firstMask + 2, maskAll} {
-		mask(k, amd64.M(regFrame, frameKSave+8*i))
+	for k := amd64.K(1); k <= maskAll; k++ {
+		mask(k, amd64.M(regFrame, frameKSave+8*int(k)))
 	}
 }
 
@@ -439,7 +421,7 @@ func (e *emitter) allLanes() {
 	}
 	e.y(amd64.VMOVDQU, step0, 0, e.words(1<<32-1))
 	for e.part = range e.vectors.parts {
-		e.y(amd64.VMOVDQUTo, step0, 0, e.existing())
+		e.y(amd64.VMOVDQUTo, step0, 0, amd64.M(regFrame, frameAll+e.partAt()))
 	}
 	e.part = 0
 }
@@ -451,7 +433,7 @@ func (e *emitter) tailLanes() {
 	}
 	for e.part = range e.vectors.parts {
 		e.y(amd64.VMOVDQU, step0, 0, amd64.M(regFrame, frameTailAll+e.partAt()))
-		e.y(amd64.VMOVDQUTo, step0, 0, e.existing())
+		e.y(amd64.VMOVDQUTo, step0, 0, amd64.M(regFrame, frameAll+e.partAt()))
 	}
 	e.part = 0
 }
@@ -471,27 +453,20 @@ func (e *emitter) row(i int) (at amd64.Arg, input bool) {
 	return amd64.M(regRow, int(r-inputs)*e.stride+e.partAt()), false
 }
 
-// loadShared loads what the block reads of others.
+// loadShared loads what the block reads of others, but for what it finds where it is.
 func (e *emitter) loadShared() {
 	for i, v := range e.b.in {
-		if e.places[v].kind == placeRow {
-			continue // read where it is
+		if e.reread[v] != 0 {
+			continue
 		}
 		for e.part = range e.vectors.parts {
 			from, input := e.row(i)
-			x := e.arg(v)
-			z := scratch0
-			if !x.IsMem() {
-				z = x.Reg()
-			}
 			if input && !e.r.places {
-				e.loadLanes(z, from, maskAll)
+				e.loadLanes(e.value(v), from, maskAll)
 			} else {
-				e.Mov1(amd64.VMOVDQU, z, from)
+				e.Mov1(amd64.VMOVDQU, e.value(v), from)
 			}
-			if x.IsMem() {
-				e.Mov1(amd64.VMOVDQUTo, z, x)
-			}
+			e.endSteps(-1)
 		}
 	}
 	e.part = 0
@@ -500,12 +475,10 @@ func (e *emitter) loadShared() {
 // storeShared stores what others read.
 func (e *emitter) storeShared() {
 	for i, v := range e.b.out {
-		if e.places[v].kind != placeVector {
-			continue
-		}
 		for e.part = range e.vectors.parts {
 			to, _ := e.row(len(e.b.in) + i)
-			e.Mov1(amd64.VMOVDQUTo, e.to(v), to)
+			e.Mov1(amd64.VMOVDQUTo, e.value(v), to)
+			e.endSteps(-1)
 		}
 	}
 	e.part = 0
@@ -513,29 +486,23 @@ func (e *emitter) storeShared() {
 
 // arg is a lane register as the last operand of an instruction.
 func (e *emitter) arg(v int32) amd64.Arg {
-	switch p := e.places[v]; p.kind {
-	case placeVector:
-		return amd64.R(e.value(v))
-	case placeRow:
-		return amd64.M(regRow, int(p.n)+e.partAt())
-	case placeFrame:
-		return amd64.M(regFrame, int(p.n)+e.partAt())
-	case placeRecord:
+	if p := e.places[v]; p.kind == placeRecord {
 		return amd64.All(regRecord, int(p.n))
 	}
-	e.fail = true
-	return amd64.R(0)
+	return amd64.R(e.value(v))
 }
-
-// value stands for the register of the part of a lane register that is written now.
-func (e *emitter) value(v int32) amd64.Z { return mir.Value(v, e.part) }
 
 // word is the memory of a scalar register, and scalar that as the last operand for all lanes.
 func (e *emitter) word(s int32) amd64.Arg { return amd64.M(regScalars, 4*int(s)) }
 
 func (e *emitter) scalar(s int32) amd64.Arg {
-	if c, ok := e.constantOf(s); ok && e.vectors.narrow {
+	c, ok := e.constantOf(s)
+	switch {
+	case !e.vectors.narrow:
+	case ok:
 		return e.words(c)
+	case e.steady(s):
+		return amd64.R(e.spreadValue(s))
 	}
 	return e.word(s).Every()
 }
@@ -561,54 +528,36 @@ func (e *emitter) in(x amd64.Arg, to amd64.Z) amd64.Z {
 	return to
 }
 
-// to is the register in which the value of v is made, and put moves it where it stays.
-func (e *emitter) to(v int32) amd64.Z {
-	if e.places[v].kind == placeVector {
-		return e.value(v)
+// to is the register in which the value of v is made, and put moves it there.
+func (e *emitter) to(v int32) amd64.Z { return e.value(v) }
+
+func (e *emitter) put(v int32, z amd64.Z) { e.move(e.value(v), z) }
+
+// move sets d to z.
+func (e *emitter) move(d, z amd64.Z) {
+	if d != z {
+		e.Mov1(amd64.VMOVDQU, d, amd64.R(z))
 	}
-	return scratch5
 }
 
-func (e *emitter) put(v int32, z amd64.Z) {
-	if e.places[v].kind == placeVector {
-		if to := e.value(v); !e.same(to, z) {
-			e.Mov1(amd64.VMOVDQU, to, amd64.R(z))
-		} else if to != z {
-			e.Rename(to, z)
-		}
-		return
-	}
-	e.Mov1(amd64.VMOVDQUTo, z, e.arg(v))
-}
-
-// maskIn is a mask value in a mask register.
+// maskIn is a mask value in a mask register, the given one if it is none there.
 func (e *emitter) maskIn(v int32, to amd64.K) amd64.K {
-	switch p := e.places[v]; p.kind {
-	case placeMask:
+	switch {
+	case e.asMask[v]:
 		return amd64.K(e.value(v))
-	case placeMaskFrame:
-		e.KLOAD(to, amd64.M(regFrame, int(p.n)))
-	case placeVector:
-		if e.vectors.narrow {
-			return vectorMask(e.value(v))
-		}
-		fallthrough
-	default:
-		if x := e.arg(v); e.vectors.narrow {
-			e.Mov1(amd64.VMOVDQU, e.maskZ(to), x)
-		} else {
-			e.V(amd64.VPMOVD2M, amd64.Z(to), 0, amd64.R(e.in(x, scratch4)))
-		}
+	case e.vectors.narrow:
+		return vectorMask(e.in(e.arg(v), step0))
 	}
+	e.V(amd64.VPMOVD2M, amd64.Z(to), 0, amd64.R(e.in(e.arg(v), scratch4)))
 	return to
 }
 
 // maskTo is the mask register in which a mask value of v is made, the given one if it has none.
 func (e *emitter) maskTo(v int32, or amd64.K) amd64.K {
-	switch p := e.places[v]; {
-	case p.kind == placeMask:
+	switch {
+	case e.asMask[v]:
 		return amd64.K(e.value(v))
-	case p.kind == placeVector && e.vectors.narrow:
+	case e.vectors.narrow:
 		return vectorMask(e.value(v))
 	}
 	return or
@@ -616,24 +565,20 @@ func (e *emitter) maskTo(v int32, or amd64.K) amd64.K {
 
 // maskPut keeps a mask value of v.
 func (e *emitter) maskPut(v int32, k amd64.K) {
-	switch p := e.places[v]; p.kind {
-	case placeMask:
-		if to := amd64.K(e.value(v)); !e.same(amd64.Z(to), amd64.Z(k)) {
-			e.KMOV(to, k)
-		} else if to != k {
-			e.Rename(amd64.Z(to), amd64.Z(k))
-		}
-	case placeMaskFrame:
-		e.KSTORE(amd64.M(regFrame, int(p.n)), k)
-	default:
-		if e.vectors.narrow {
-			e.put(v, e.maskZ(k))
-			return
-		}
-		z := e.to(v)
-		e.V(amd64.VPMOVM2D, z, 0, amd64.KArg(k))
-		e.put(v, z)
+	switch to := e.maskTo(v, 0); {
+	case to == 0:
+		e.V(amd64.VPMOVM2D, e.value(v), 0, amd64.KArg(k))
+	case to != k:
+		e.KMOV(to, k)
 	}
+}
+
+// mask is mask register m.
+func (e *emitter) mask(m int32) amd64.K {
+	if e.vectors.narrow {
+		return vectorMask(e.maskValue(m))
+	}
+	return amd64.K(e.maskValue(m))
 }
 
 // executes is the execution mask of an instruction, with the lanes that exist.
@@ -641,10 +586,7 @@ func (e *emitter) executes(m int32) amd64.K {
 	if m == 0 {
 		return maskAll
 	}
-	if e.vectors.narrow {
-		return slotMask(m)
-	}
-	return e.mask(m, maskStep)
+	return e.mask(m)
 }
 
 // partAt is where the part of a strip begins that is written now.
@@ -652,42 +594,3 @@ func (e *emitter) partAt() int { return 4 * e.vectors.lanes * e.part }
 
 // lanesAt is the memory of the part's lanes, where that of the strip is at base.
 func (e *emitter) lanesAt(base amd64.G) amd64.Arg { return amd64.M(base, e.partAt()) }
-
-// existing is the mask of the part's lanes that exist.
-func (e *emitter) existing() amd64.Arg { return amd64.M(regFrame, frameAll+e.partAt()) }
-
-// sharedWords are words that the parts of an instruction spread once.
-type sharedWords struct {
-	on, wide bool
-	n        int
-	of       [3]amd64.Arg
-}
-
-// move sets d to z.
-func (e *emitter) move(d, z amd64.Z) {
-	switch {
-	case !e.same(d, z):
-		e.Mov1(amd64.VMOVDQU, d, amd64.R(z))
-	case d != z:
-		e.Rename(d, z)
-	}
-}
-
-func (e *emitter) parts(in *Inst, from, to int) {
-	e.shared = sharedWords{on: in.Kind <= KindFusedVUU && to-from > 1 || in.Kind == KindWide}
-	for e.part = from; e.part < to; e.part++ {
-		e.inst(in)
-		if in.forStrip() {
-			break
-		}
-	}
-	e.part, e.shared = 0, sharedWords{}
-}
-
-func (e *emitter) borrow(register mir.Number, n int, store bool) {
-	by := amd64.VMOVDQU
-	if store {
-		by = amd64.VMOVDQUTo
-	}
-	e.Mov1(by, register, amd64.M(regFrame, frameBorrowed+laneBytes*n))
-}

@@ -323,10 +323,6 @@ func (e *emitter) set(in *Inst, x amd64.Arg) {
 		return
 	}
 	k := e.executes(in.M)
-	if p := e.places[in.D]; p.kind != placeVector {
-		e.VK(amd64.VMOVDQUTo, e.in(x, scratch0), 0, e.arg(in.D), k)
-		return
-	}
 	z := e.value(in.D)
 	if x.IsAll() {
 		e.VK(amd64.VPBROADCASTD, z, 0, x.One(), k)
@@ -403,9 +399,6 @@ func (e *emitter) bufferAt(in *Inst) amd64.Arg {
 func (e *emitter) load(d, offsets int32, base amd64.G, limit amd64.Arg, buffer bool) {
 	o, done := e.in(e.arg(offsets), scratch0), e.NewLabel()
 	z := e.to(d)
-	if e.same(z, o) {
-		z = scratch5
-	}
 	scattered := e.r.program.Scattered
 	if scattered && buffer {
 		e.loadRows(o, o, 1, limit, [2]amd64.Z{z}, done)
@@ -443,13 +436,9 @@ func (e *emitter) loadPair(in *Inst) {
 	if apart {
 		second = e.in(e.arg(x.Args[1]), scratch1)
 	}
-	to := pairTo
-	if !e.vectors.narrow {
-		for i, v := range x.Results {
-			if e.places[v].kind == placeVector {
-				to[i] = e.value(v)
-			}
-		}
+	var to [2]amd64.Z
+	for i, v := range x.Results {
+		to[i] = e.value(v)
 	}
 	if e.r.program.Scattered && Kind(in.Op) == KindLoadBuffer {
 		other := first
@@ -459,7 +448,7 @@ func (e *emitter) loadPair(in *Inst) {
 		e.loadRows(first, other, 2, limit, to, done)
 	}
 	if e.vectors.narrow {
-		e.loadPair256(x, first, second, limit, each, done)
+		e.loadPair256(x, first, second, limit, to, each, done)
 	} else {
 		e.V(amd64.VPADDD, scratch2, first, e.constant(constI4))
 		e.ToMask(amd64.VPCMPUD, maskStep2, second, limit.Every(), 1, maskAll)
@@ -509,9 +498,6 @@ func (e *emitter) loadApart(first, second amd64.Z, limit amd64.Arg, to [2]amd64.
 	e.Mov1(amd64.VMOVDQU, to[1], amd64.R(scratch4))
 }
 
-// pairTo are registers that loadPair loads to.
-var pairTo = [2]amd64.Z{scratch2, scratch5}
-
 // follow sets RAX to the address behind R12 of the first lane's offset, or jumps where
 // the lanes in maskStep2 do not have offsets that follow each other, 4 bytes apart. The
 // first lane must be among them.
@@ -531,6 +517,7 @@ func (e *emitter) follow(o amd64.Z, not int) {
 // loadUniform loads a word behind R12 to a scalar register.
 func (e *emitter) loadUniform(in *Inst, limit amd64.Arg) {
 	done := e.NewLabel()
+	e.was = 0 // what looks the buffer up takes RAX
 	loadWord(e, amd64.RAX, in.A)
 	e.XORL(amd64.RCX, amd64.RCX)
 	e.CMPLMem(amd64.RAX, limit)
@@ -603,14 +590,10 @@ func (e *emitter) control(in *Inst) {
 		case e.tested:
 		case e.vectors.narrow:
 			e.testParts(func() amd64.Arg { return e.maskArg(e.executes(in.M)) })
-		case in.M == 0:
-			e.KTEST(maskAll, maskAll)
-		case e.maskRegs[in.M] != 0:
-			e.KTEST(amd64.K(e.maskRegs[in.M]), amd64.K(e.maskRegs[in.M]))
 		default:
-			e.CMPWMemZero(e.slot(in.M))
+			k := e.executes(in.M)
+			e.KTEST(k, k)
 		}
-		e.giveBack()
 		e.JIf(cond, e.labels[in.To])
 	case KindIf:
 		for e.part = range e.vectors.parts {
@@ -618,30 +601,23 @@ func (e *emitter) control(in *Inst) {
 		}
 		e.part = 0
 		if e.vectors.parts > 1 {
-			e.testParts(func() amd64.Arg { return amd64.R(stepsShared + amd64.Z(e.part)) })
+			e.testParts(func() amd64.Arg { return amd64.R(stepParts + amd64.Z(e.part)) })
 		}
-		e.giveBack()
 		e.JIf(amd64.IfZero, e.labels[in.To])
 	case KindMaskCopy:
 		for e.part = range e.vectors.parts {
-			e.setMask(in.D, e.executes(in.M))
+			e.KMOV(e.mask(in.D), e.executes(in.M))
 		}
 		e.part = 0
 	case KindLeave:
 		for e.part = range e.vectors.parts {
 			k := e.executes(in.M)
-			for _, m := range e.r.clears[in.C] {
-				x := e.maskOwn(m, maskStep2)
-				e.KANDN(x, k, e.mask(m, maskStep2))
-				e.setMask(m, x)
-			}
-			k = e.maskOwn(in.M, maskStep2)
+			e.clear(in, k)
+			k = e.mask(in.M)
 			e.KXOR(k, k, k)
-			e.setMask(in.M, k)
 		}
 		e.part = 0
 		if in.To > 0 {
-			e.giveBack()
 			e.JMP(e.labels[in.To])
 		}
 	case KindLeaveIf:
@@ -675,16 +651,17 @@ func (e *emitter) split(in *Inst) {
 		if m < 0 {
 			continue
 		}
-		k := e.maskOwn(m, maskStep3)
-		if m == in.D && e.vectors.parts > 1 {
-			k = vectorMask(stepsShared + amd64.Z(e.part))
-		}
+		k := e.mask(m)
 		if i == 0 {
 			e.KANDN(k, cond, outer)
 		} else {
 			e.KAND(k, cond, outer)
 		}
-		if e.setMask(m, k); m == in.D && e.vectors.parts == 1 {
+		switch {
+		case m != in.D:
+		case e.vectors.parts > 1:
+			e.KMOV(vectorMask(stepParts+amd64.Z(e.part)), k)
+		default:
 			e.KTEST(k, k)
 		}
 	}
@@ -699,17 +676,20 @@ func (e *emitter) leaveIf(in *Inst) {
 	}
 	list := e.r.clears[in.C]
 	if len(list) == 1 { // it is the present one
-		k := e.maskOwn(in.M, maskStep3)
-		stay(k, cond, outer)
-		e.setMask(in.M, k)
+		stay(e.mask(in.M), cond, outer)
 		return
 	}
 	k := maskStep3
 	leave(k, cond, outer)
-	for _, m := range list {
-		x := e.maskOwn(m, maskStep2)
-		e.KANDN(x, k, e.mask(m, maskStep2))
-		e.setMask(m, x)
+	e.clear(in, k)
+}
+
+// clear takes lanes out of the masks that an instruction says, if they are set already.
+func (e *emitter) clear(in *Inst, k amd64.K) {
+	for _, m := range e.r.clears[in.C] {
+		if e.sets[m] < e.index {
+			e.KANDN(e.mask(m), k, e.mask(m))
+		}
 	}
 }
 

@@ -31,19 +31,7 @@ func merges(in *Inst, d int32) bool {
 // mergedOp writes an operation whose result goes to lanes of a mask only.
 func (e *emitter) mergedOp(in *Inst) {
 	k := e.executes(in.M)
-	to := e.places[in.D]
-	z := scratch5
-	if to.kind == placeVector {
-		z = e.value(in.D)
-	}
-	write := func(o amd64.Op, x amd64.Z, y amd64.Arg) {
-		if to.kind == placeVector {
-			e.VK(o, z, x, y, k)
-			return
-		}
-		e.V(o, z, x, y)
-		e.VK(amd64.VMOVDQUTo, z, 0, e.arg(in.D), k)
-	}
+	z := e.value(in.D)
 	switch in.Kind {
 	case KindVV, KindVU, KindUV:
 		a, b := e.scalar(in.A), e.scalar(in.B)
@@ -57,17 +45,13 @@ func (e *emitter) mergedOp(in *Inst) {
 		if a.IsMem() && !b.IsMem() && commutes[in.Op] {
 			a, b = b, a
 		}
-		write(simple[in.Op], e.in(a, scratch0), b)
+		e.VK(simple[in.Op], z, e.in(a, scratch0), b, k)
 	case KindVVV, KindVUV:
-		b, c := e.others(in)
-		x := e.in(e.arg(in.A), scratch0)
-		if to.kind != placeVector {
-			e.Mov1(amd64.VMOVDQU, z, c)
-		}
-		write(amd64.VFMADD231PS, x, b)
+		b, _ := e.others(in)
+		e.VK(amd64.VFMADD231PS, z, e.in(e.arg(in.A), scratch0), b, k)
 	default:
 		b, c := e.others(in)
 		e.V(amd64.VMULPS, scratch0, e.in(e.arg(in.A), scratch0), b)
-		write(amd64.VADDPS, scratch0, c)
+		e.VK(amd64.VADDPS, z, scratch0, c, k)
 	}
 }

@@ -12,36 +12,21 @@ import "github.com/pumice-gpu/pumice/internal/exec/amd64"
 // vectorMask names a vector register as a mask.
 func vectorMask(z amd64.Z) amd64.K { return amd64.K(z) + vectorMasks }
 
-const vectorMasks, slotMasks = 1 << 8, 1 << 24
+const vectorMasks = 1 << 8
 
-// slotMask names a mask register that is in the frame.
-func slotMask(m int32) amd64.K { return amd64.K(m) + slotMasks }
-
-// maskZ is the register of a mask; that of the lanes that exist is loaded.
+// maskZ is the register of a mask.
 func (e *emitter) maskZ(k amd64.K) amd64.Z {
 	switch {
-	case k >= slotMasks:
-		e.y(amd64.VMOVDQU, stepMasks+1, 0, e.slot(int32(k)-slotMasks))
-		return stepMasks + 1
 	case k >= vectorMasks:
 		return amd64.Z(k - vectorMasks)
 	case k == maskAll:
-		e.y(amd64.VMOVDQU, stepAll, 0, e.existing())
-		return stepAll
+		return e.existing()
 	}
-	return stepMasks + amd64.Z(k)
+	return stepMasks + amd64.Z(k-firstMaskName)
 }
 
 // maskArg is a mask as a last operand.
-func (e *emitter) maskArg(k amd64.K) amd64.Arg {
-	switch {
-	case k == maskAll:
-		return e.existing()
-	case k >= slotMasks:
-		return e.slot(int32(k) - slotMasks)
-	}
-	return amd64.R(e.maskZ(k))
-}
+func (e *emitter) maskArg(k amd64.K) amd64.Arg { return amd64.R(e.maskZ(k)) }
 
 // words is a constant of 32 bits in every lane.
 func (e *emitter) words(x uint32) amd64.Arg { return e.Pool(uint64(x) | uint64(x)<<32) }
@@ -62,23 +47,10 @@ func (e *emitter) blend(d, v amd64.Z, x amd64.Arg, k amd64.K) {
 	e.Asm.YBlend(d, v, x, m)
 }
 
-// spreadOut is an operand with a word for every lane: what is one word goes to a register, of which
-// other parts of the strip know.
+// spreadOut is an operand with a word for every lane: what is one word goes to a register.
 func (e *emitter) spreadOut(o amd64.Op, x amd64.Arg, to amd64.Z) amd64.Arg {
 	if !x.IsAll() || x.IsPool() {
 		return x
-	}
-	if s := &e.shared; s.on {
-		for i, y := range s.of[:s.n] {
-			if x == y && s.wide == o.Wide() {
-				return amd64.R(stepsShared + amd64.Z(i))
-			}
-		}
-		if s.n < len(s.of) && (s.n == 0 || s.wide == o.Wide()) {
-			to = stepsShared + amd64.Z(s.n)
-			s.of[s.n], s.wide = x, o.Wide()
-			s.n++
-		}
 	}
 	if o.Wide() {
 		e.y(amd64.VPBROADCASTQ, to, 0, x.One())
@@ -261,7 +233,7 @@ func (e *emitter) ToMask(o amd64.Op, d amd64.K, v amd64.Z, x amd64.Arg, predicat
 
 // logic writes d = x by y on masks.
 func (e *emitter) logic(by amd64.Op, d, x, y amd64.K) {
-	if x == maskAll || x >= slotMasks { // in memory, which the last operand may be
+	if x == maskAll { // in memory, which the last operand may be
 		x, y = y, x
 	}
 	z := e.maskZ(x)
@@ -647,7 +619,7 @@ func (e *emitter) output256(z amd64.Z, k amd64.K) {
 
 // loadPair256 is loadPair behind R12: pairs of 64 bits, four lanes at a time, where all are
 // there and side by side.
-func (e *emitter) loadPair256(x *Operands, first, second amd64.Z, limit amd64.Arg, each, done int) {
+func (e *emitter) loadPair256(x *Operands, first, second amd64.Z, limit amd64.Arg, to [2]amd64.Z, each, done int) {
 	e.y(amd64.VPADDD, scratch2, first, e.constant(constI4))
 	e.y(amd64.VPMAXUD, scratch3, first, amd64.R(second))
 	e.ToMask(amd64.VPCMPUD, maskStep2, scratch3, limit.Every(), 1, maskAll)
@@ -659,16 +631,16 @@ func (e *emitter) loadPair256(x *Operands, first, second amd64.Z, limit amd64.Ar
 	e.KTEST(maskStep2, 0)
 	e.JIf(amd64.IfNotZero, each)
 	e.yi(amd64.VEXTRACT128, first, 0, amd64.R(scratch3), 1)
-	for half, to := range [2]amd64.Z{scratch4, scratch5} {
-		e.y(amd64.VPMOVSXDQ, step1, 0, e.existing().Past(16*half))
-		e.y(amd64.VPXORD, to, to, amd64.R(to))
-		e.y(amd64.VPGATHERDQ, to, step1, amd64.Each(amd64.R12, [2]amd64.Z{first, scratch3}[half]))
+	for half, z := range [2]amd64.Z{scratch4, scratch5} {
+		e.y(amd64.VPMOVSXDQ, step1, 0, amd64.M(regFrame, frameAll+e.partAt()+16*half))
+		e.y(amd64.VPXORD, z, z, amd64.R(z))
+		e.y(amd64.VPGATHERDQ, z, step1, amd64.Each(amd64.R12, [2]amd64.Z{first, scratch3}[half]))
 	}
-	e.takeApart(pairTo[0], scratch4, scratch5, 0)
-	e.takeApart(pairTo[1], scratch4, scratch5, 1)
+	e.takeApart(to[0], scratch4, scratch5, 0)
+	e.takeApart(to[1], scratch4, scratch5, 1)
 	e.outOfLine(func() {
 		e.Here(each)
-		e.loadApart(first, second, limit, pairTo)
+		e.loadApart(first, second, limit, to)
 		e.JMP(done)
 	})
 }

@@ -26,6 +26,7 @@ func wordOfOne(e *emitter, in *Inst) {
 // storeAt stores a scalar register behind R12.
 func storeAt(e *emitter, in *Inst, limit amd64.Arg) {
 	done := e.NewLabel()
+	e.was = 0 // what looks the buffer up takes RAX
 	loadWord(e, amd64.RAX, in.A)
 	e.CMPLMem(amd64.RAX, limit)
 	e.JIf(amd64.IfNotBelow, done)

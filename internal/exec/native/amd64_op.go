@@ -188,27 +188,38 @@ func (e *emitter) fma(d amd64.Z, a, b, c amd64.Arg) {
 // multiplyAdd writes d = x·y + c, rounded once, by the instruction that overwrites what d holds already; in
 // brings an operand to a register.
 func (e *emitter) multiplyAdd(by213, by231 amd64.Op, in func(amd64.Arg, amd64.Z) amd64.Z, d, x amd64.Z, y, c amd64.Arg) {
-	holds := func(o amd64.Arg) bool { return !o.IsMem() && e.same(o.Reg(), d) }
-	own := func(o amd64.Arg) amd64.Arg { // by the number of d where it is what d holds
-		if holds(o) {
+	takes := func(o amd64.Arg) bool { // d begins as an operand that ends here
+		if o.IsMem() || !e.endsAs(o.Reg(), d) {
+			return false
+		}
+		e.move(d, o.Reg())
+		return true
+	}
+	own := func(o amd64.Arg, z amd64.Z) amd64.Arg { // what d has begun as
+		if !o.IsMem() && o.Reg() == z {
 			return amd64.R(d)
 		}
 		return o
 	}
 	switch {
-	case holds(c):
-		e.move(d, c.Reg())
-		e.V(by231, d, own(amd64.R(x)).Reg(), own(y))
-	case e.same(d, x):
-		e.move(d, x)
-		e.V(by213, d, in(own(y), scratch1), c)
-	case holds(y):
-		e.move(d, y.Reg())
-		e.V(by213, d, x, c)
+	case takes(c):
+		e.V(by231, d, own(amd64.R(x), c.Reg()).Reg(), own(y, c.Reg()))
+	case takes(amd64.R(x)):
+		e.V(by213, d, in(own(y, x), scratch1), own(c, x))
+	case takes(y):
+		e.V(by213, d, x, own(c, y.Reg()))
 	default:
 		e.move(d, in(c, d))
 		e.V(by231, d, x, y)
 	}
+}
+
+// endsAs says that a number is d, or that nothing has it behind the present instruction.
+func (e *emitter) endsAs(z, d amd64.Z) bool {
+	if v := int32(z-firstValue) / 2; z >= firstValue && v < e.b.lanes && e.ends[v] > e.index {
+		return z == d
+	}
+	return true
 }
 
 // extremes are the minimum (false) and the maximum, and the zero that must not be the last operand.

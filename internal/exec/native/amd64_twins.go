@@ -44,10 +44,10 @@ func (e *emitter) ofTwins(in *Inst) bool {
 }
 
 // twins writes an operation on 64 bits whose result is a pair: half writes a half of it. That of twins is one.
-func (e *emitter) twins(in *Inst, out [2]amd64.Z, first int, half func(int)) {
+func (e *emitter) twins(in *Inst, out [2]amd64.Z, half func(int)) {
 	both := func() {
-		half(first)
-		half(1 - first)
+		half(0)
+		half(1)
 	}
 	if !e.ofTwins(in) {
 		both()

@@ -110,7 +110,10 @@ func (e *emitter) wideOp(in *Inst) {
 	}
 	_, result := op.Signature()
 	canonical := result == 'w' && !(e.wide.partner[x.Results[0]] > 0 && e.wide.loose[x.Results[0]])
-	out, first := e.wideResults(in, result)
+	out := [2]amd64.Z{scratch4, scratch5}
+	if result == 'w' && e.wide.partner[x.Results[0]] > 0 {
+		out = [2]amd64.Z{e.value(x.Results[0]), e.value(x.Results[1])}
+	}
 	write := func(half int) {
 		z := out[half]
 		var args [3]amd64.Arg
@@ -128,18 +131,16 @@ func (e *emitter) wideOp(in *Inst) {
 		}
 	}
 	if result == 'w' && e.wide.partner[x.Results[0]] > 0 {
-		e.twins(in, out, first, write)
+		e.twins(in, out, write)
 	} else {
-		write(first)
-		write(1 - first)
+		write(0)
+		write(1)
 	}
 	switch {
 	case result == 'b':
 		e.KUNPCK(maskStep2, maskStep3, maskStep2)
 		e.maskPut(x.Results[0], maskStep2)
 	case result == 'w' && e.wide.partner[x.Results[0]] > 0:
-		e.put(x.Results[0], out[0])
-		e.put(x.Results[1], out[1])
 	case result == 'w':
 		for i, to := range [2]amd64.Z{scratch0, scratch1} {
 			e.takeApart(to, out[0], out[1], i)
@@ -204,19 +205,6 @@ func (e *emitter) settlesWide(op ir.WideOp, lo, hi int32) bool {
 	}
 	x := uint64(e.wide.value[lo]) | uint64(e.wide.value[hi])<<32
 	return x&^(1<<63) <= 0x7FF0000000000000 && x != extremes[op == ir.WideFMax].zero
-}
-
-// wideResults are the registers for the halves of a result, those of the pair, and the half to begin
-// with.
-func (e *emitter) wideResults(in *Inst, result byte) (out [2]amd64.Z, first int) {
-	out = [2]amd64.Z{scratch4, scratch5}
-	places, first := e.halvesInPlace(in, result)
-	for half, r := range places {
-		if r >= 0 {
-			out[half] = e.value(e.r.aux[in.C].Results[half])
-		}
-	}
-	return out, first
 }
 
 // halfOf writes an operation for half the lanes: to d, or a comparison to k.

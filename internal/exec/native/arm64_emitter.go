@@ -115,6 +115,8 @@ func (arm) writes(k Kind) bool {
 // prepare leaves sets under masks as they are: no instruction sets some lanes.
 func (arm) prepare(e *layout) { e.mergeSets(nil) }
 
+func (arm) place(e *layout) { e.allocate() }
+
 func (arm) newWriter(l *layout) writer {
 	e := &armEmitter{draft: draft{layout: *l}}
 	e.begin(e, &e.List, &e.aside)

@@ -53,6 +53,9 @@ func listOf(t *testing.T, m *Machine, inputs int32) *draft {
 // The check says what is wrong with a list, wherever it is planted.
 func TestCheck_FindsPlantedFaults(t *testing.T) {
 	for name, m := range Machines() {
+		if _, ok := m.processor.(x86); ok {
+			continue // see FaultsOfValues
+		}
 		t.Run(name, func(t *testing.T) {
 			e := listOf(t, m, 4)
 			t.Run("TwoValuesInARegister", func(t *testing.T) {
@@ -179,6 +182,9 @@ func uses(e *draft, k int) (some bool) {
 // What is borrowed is to be given back: a value that is read later is not there else.
 func TestCheck_FindsWhatIsNotGivenBack(t *testing.T) {
 	for name, m := range Machines() {
+		if _, ok := m.processor.(x86); ok {
+			continue // see FaultsOfValues
+		}
 		t.Run(name, func(t *testing.T) {
 			e := listOf(t, m, 40)
 			found := 0

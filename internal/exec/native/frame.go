@@ -93,6 +93,8 @@ type processor interface {
 	permutesBytes(narrow bool) bool
 	// prepare changes instructions before anything is placed.
 	prepare(e *layout)
+	// place gives lane registers places before instructions are chosen, if it does so.
+	place(e *layout)
 	// newWriter is what writes a block.
 	newWriter(e *layout) writer
 	// fillFrame writes what all blocks find in a frame.
@@ -287,7 +289,7 @@ func plan(r *Translation, b *block, stride int) *layout {
 	e.slots = (e.slots + 63) &^ 63
 	e.resets = int(e.slots)
 	e.slots = (e.slots + 8*int32(len(b.resets)) + 63) &^ 63
-	e.allocate()
+	e.vectors.place(e)
 	return e
 }
 

@@ -45,6 +45,10 @@ var noMemory [64]byte
 
 // forget makes all sites know nothing.
 func (s *Thread) forget() {
+	if !s.knows {
+		return
+	}
+	s.knows = false
 	for i := range s.sites {
 		s.sites[i] = site{at: uintptr(unsafe.Pointer(&noMemory))}
 	}
@@ -106,7 +110,7 @@ func (s *Thread) serveStrip(h Host) {
 		if from, ok := found.settle(base, size, address, x.In.accessBytes(x)); ok {
 			found.at = uintptr(unsafe.Pointer(&data[from]))
 			copy(known[1:], known)
-			known[0] = found
+			known[0], s.knows = found, true
 		}
 	}
 }

@@ -24,6 +24,7 @@ type Thread struct {
 	masks   []uintptr
 	buffers []bufferEntry
 	sites   []site
+	knows   bool // some of them
 	// surfaces are the address and the bytes of a row of each.
 	surfaces [ir.MaxSurfaces][2]uint64
 	lanes    int   // of a strip
@@ -89,7 +90,7 @@ func (r *Translation) NewThread(scalars []uint32) *Thread {
 		unit: r, scalars: scalars, frame: words, lanes: r.vectors.lanes,
 		inputs: make([]uintptr, len(r.program.Inputs)+1), outputs: make([]uintptr, len(r.program.Outputs)+1),
 		masks: make([]uintptr, r.masks+1), buffers: make([]bufferEntry, len(r.buffers)+1),
-		sites: make([]site, ways*(r.sites+1)),
+		sites: make([]site, ways*(r.sites+1)), knows: true,
 	}
 	f := s.frame
 	f[frameScalars/8] = uint64(uintptr(unsafe.Pointer(&scalars[0])))

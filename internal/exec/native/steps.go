@@ -11,20 +11,31 @@ import (
 // writer is the processor's part of making a block's list.
 type writer interface {
 	its() *draft
+	// choose makes the list of the block with registers for its numbers, check says where one does
+	// not hold what it is to, resolve puts registers in the place of numbers, and list is the text
+	// of all that.
+	choose()
+	check() error
+	resolve()
+	list() string
 	// program appends all of the block; draft.instruction is what it calls for an instruction.
 	program()
-	// parts appends an instruction, for parts of a strip.
-	parts(in *Inst, from, to int)
-	// borrow appends a move of a register to or from the n-th place for such ones in the frame.
-	borrow(register mir.Number, n int, store bool)
 	// bytes is the list as code, once it has registers; false where the processor cannot do it.
 	bytes() ([]byte, bool)
 	// done gives back the room that the list took, with its code.
 	done()
 }
 
-// draft is the list of a block until its numbers are registers. What is rare is out of line: in a list of
-// its own, which goes behind the other at last.
+// borrower is a writer whose lane registers have places before instructions are chosen.
+type borrower interface {
+	// parts appends an instruction, for parts of a strip.
+	parts(in *Inst, from, to int)
+	// borrow appends a move of a register to or from the n-th place for such ones in the frame.
+	borrow(register mir.Number, n int, store bool)
+}
+
+// draft is the list of a block until its numbers are registers. What is rare is out of line: in a
+// list of its own, which goes behind the other at last.
 type draft struct {
 	layout
 	writer     writer
@@ -57,21 +68,21 @@ func (e *draft) choose() {
 	e.writer.program()
 }
 
-// write writes the block; false where it cannot. The list is made before it is looked at, and looked at
-// before its numbers become registers.
+// write writes the block; false where it cannot. The list is made before it is looked at, and
+// looked at before its numbers become registers.
 func (e *draft) write(number int) ([]byte, bool) {
-	e.choose()
+	e.writer.choose()
 	e.dump(number)
 	if e.vectors.checked {
-		if err := e.check(); err != nil {
+		if err := e.writer.check(); err != nil {
 			panic(err)
 		}
 	}
-	e.resolve()
-	if e.fail {
-		return nil, false
-	}
+	e.writer.resolve()
 	code, ok := e.writer.bytes()
+	if ok = ok && !e.fail; !ok && e.vectors.checked {
+		panic("native: no code for " + e.r.program.Name)
+	}
 	if ok {
 		e.dumpCode(number, code)
 	}
@@ -126,8 +137,8 @@ func (e *draft) lives() {
 	}
 }
 
-// instruction writes the i-th one, for each part of a strip, and chooses registers for its names: such as hold no
-// value there, then such as it borrows.
+// instruction writes the i-th one, for each part of a strip, and chooses registers for its names:
+// such as hold no value there, then such as it borrows.
 func (e *draft) instruction(i int) {
 	in := &e.b.code[i]
 	free := e.vectors.registers
@@ -135,7 +146,7 @@ func (e *draft) instruction(i int) {
 		free &^= e.busy[i]
 	}
 	from, cold, slots := e.code.Len(), e.cold.Len(), e.slots
-	e.writer.parts(in, 0, e.vectors.parts)
+	e.writer.(borrower).parts(in, 0, e.vectors.parts)
 	switch {
 	case e.endSteps(i, free): // as most do
 		return
@@ -148,13 +159,14 @@ func (e *draft) instruction(i int) {
 	e.slots = slots
 	for part := range e.vectors.parts { // which may borrow the registers of the other one
 		from = e.code.Len()
-		if e.writer.parts(in, part, part+1); !e.endSteps(i, free) {
+		if e.writer.(borrower).parts(in, part, part+1); !e.endSteps(i, free) {
 			e.borrowNames(i, from, part, part+1, free)
 		}
 	}
 }
 
-// endSteps gives names of what was written since the last steps ended registers out of some, in order; false where they are too few.
+// endSteps gives names of what was written since the last steps ended registers out of some, in
+// order; false where they are too few.
 func (e *draft) endSteps(inst int, free uint32) bool {
 	s, lacks := e.nameSteps(inst, free)
 	if lacks > 0 {
@@ -196,8 +208,8 @@ func (e *draft) nameSteps(inst int, free uint32) (s steps, lacks int) {
 	return s, lacks
 }
 
-// borrowNames ends the steps of an instruction, which begin in the list at from, for parts of a strip: registers that names lack
-// are stored before and loaded behind it.
+// borrowNames ends the steps of an instruction, which begin in the list at from, for parts of a
+// strip: registers that names lack are stored before and loaded behind it.
 func (e *draft) borrowNames(inst, from, part, to int, free uint32) {
 	_, lacks := e.nameSteps(inst, free)
 	others := e.vectors.registers &^ free
@@ -229,11 +241,12 @@ func (e *draft) borrowNames(inst, from, part, to int, free uint32) {
 
 // borrow inserts such a move.
 func (e *draft) borrow(at int, register mir.Number, n int, store bool) {
-	e.writer.borrow(register, n, store)
+	e.writer.(borrower).borrow(register, n, store)
 	e.code.Insert(at)
 }
 
-// giveBack is where a jump of an instruction follows, before which what it borrows is loaded: that keeps flags.
+// giveBack is where a jump of an instruction follows, before which what it borrows is loaded: that
+// keeps flags.
 func (e *draft) giveBack() { e.back = e.code.Len() }
 
 // resolve puts registers in the place of names and values.

@@ -45,8 +45,6 @@ var stays = [kindCount]struct {
 	kindStoreMemU:      {ir.OpStoreMem, whyMemory},
 	kindLoadVertex:     {ir.OpLoadVertex, "it reads vertices of primitives"},
 	kindEmit:           {ir.OpEmit, "it writes vertices of primitives"},
-	kindAsk:            {ir.OpImage, "all invocations do the same, and one does it for them"},
-	kindWriteU:         {ir.OpImage, "all invocations do the same, and one does it for them"},
 	kindLoadSharedU:    {ir.OpLoadShared, whyProcessor},
 	kindStoreSharedU:   {ir.OpStoreShared, whyProcessor},
 	kindLoadPrivateU:   {ir.OpLoadPrivate, whyProcessor},
@@ -99,11 +97,6 @@ func (c *compiler) tell(x exec.Interpreted) {
 
 // sourceAt is where an instruction is in the source, or the innermost loop around it.
 func (c *compiler) sourceAt(at int32, loops [][2]int32) ir.Source {
-	if k := c.code[at].kind; k == kindAsk || k == kindWriteU {
-		if i := c.r.aux[c.code[at].c].image; i < len(c.p.ImageSites) {
-			return c.p.ImageSites[i].Source
-		}
-	}
 	for _, l := range loops { // inner before outer
 		if l[0] <= at && at < l[1] {
 			return c.r.sources[c.code[l[0]].c]

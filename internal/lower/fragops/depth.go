@@ -32,9 +32,8 @@ type DepthKey struct {
 	Fail, Pass, DepthFail                     vk.StencilOp
 }
 
-// DepthKeyOf is the key of a prepared state for front or back faces; false where the
-// state is not lowered: depth ranges that are no numbers.
-func DepthKeyOf(d *fragops.DepthStencil, back, referenced bool) (DepthKey, bool) {
+// DepthKeyOf is the key of a prepared state for front or back faces.
+func DepthKeyOf(d *fragops.DepthStencil, back, referenced bool) DepthKey {
 	k := DepthKey{Format: d.Format, Bounds: d.BoundsTest}
 	if d.DepthTest {
 		k.Test, k.Write, k.Compare, k.Unit = true, d.DepthWrite, d.Compare, 0 <= d.ZMin && d.ZMin <= d.ZMax && d.ZMax <= 1
@@ -45,7 +44,7 @@ func DepthKeyOf(d *fragops.DepthStencil, back, referenced bool) (DepthKey, bool)
 			k.Fail, k.Pass, k.DepthFail = f.Fail, f.Pass, f.DepthFail
 		}
 	}
-	return k, d.ZMin == d.ZMin && d.ZMax == d.ZMax
+	return k
 }
 
 // faceOf is the state of stencil for front or back faces (RAS-324).
@@ -170,8 +169,8 @@ func (b *depthBuilder) place(d *Depth, of Window, covered []ir.Value) (left []ir
 	return left
 }
 
-// PlacedDepthPush writes the push constants of such a program: those of the state, and where the samples of a window
-// are in their pixel, subpixels.
+// PlacedDepthPush writes the push constants of such a program: those of the state, and where the
+// samples of a window are in their pixel, subpixels.
 func PlacedDepthPush(d *fragops.DepthStencil, back bool, ss *raster.SampleSet, of Window) []byte {
 	p := DepthPush(d, back)
 	for s := of.First; s < of.First+of.Count; s++ {
@@ -270,7 +269,9 @@ func (b *depthBuilder) stored(aspect int) ir.Value {
 func (b *depthBuilder) plane(sample uint32) ir.Value {
 	in := func(axis uint32) ir.Value {
 		if b.k.Grid {
-			return InGrid(b.Builder, func(cell uint32) ir.Value { return b.push(ir.I32, depthPushWords+2*(gridCells*sample+cell)+axis) })
+			return InGrid(b.Builder, func(cell uint32) ir.Value {
+				return b.push(ir.I32, depthPushWords+2*(gridCells*sample+cell)+axis)
+			})
 		}
 		return b.push(ir.I32, depthPushWords+2*sample+axis)
 	}

@@ -24,11 +24,7 @@ type tests struct {
 
 func newTests(t testing.TB, s *ref.DepthStencil, back, referenced bool) *tests {
 	t.Helper()
-	k, ok := fragops.DepthKeyOf(s, back, referenced)
-	if !ok {
-		t.Fatalf("%+v is not lowered", s)
-	}
-	d, err := fragops.LowerDepth(k)
+	d, err := fragops.LowerDepth(fragops.DepthKeyOf(s, back, referenced))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -209,6 +205,32 @@ func TestDepth_Fixed24Codes(t *testing.T) {
 				depth[i] = 0
 			}
 			z = z[:0]
+		}
+	}
+}
+
+// What is clamped to a range with an end that is no number is no number, which is stored as 0.
+func TestDepth_RAS326_RangesOfNoNumber(t *testing.T) {
+	rules.Covers(t, "RAS-326")
+	nan := float32(math.NaN())
+	half := map[ref.DepthFormat]uint32{
+		ref.DepthD16: 1 << 15, ref.DepthD24: 1 << 23, ref.DepthD32: math.Float32bits(.5),
+	}
+	for f, stored := range half {
+		for _, ends := range [][2]float32{{nan, 1}, {0, nan}, {nan, nan}} {
+			for _, z := range []float32{-1, .25, 2, nan} {
+				s := &ref.DepthStencil{Format: f, DepthTest: true, DepthWrite: true,
+					Compare: vk.CompareOpLess, ZMin: ends[0], ZMax: ends[1]}
+				if err := s.Prepare(); err != nil {
+					t.Fatal(err)
+				}
+				depth := row{stored}
+				pass := newTests(t, s, false, false).run(t, s, row{math.Float32bits(z)}, depth, nil, nil)
+				if pass[0] == 0 || depth[0] != 0 {
+					t.Errorf("format %d, %v from %v to %v: passes %#x, stored %#x",
+						f, z, ends[0], ends[1], pass[0], depth[0])
+				}
+			}
 		}
 	}
 }

@@ -40,8 +40,11 @@ func (b *builder) prepareAt(list []Input) {
 	}
 }
 
-// locations are where all samples of a lane's pixel are, x | y<<16.
-func (b *builder) locations() (list []ir.Value) {
+// locations are where all samples of a lane are, x | y<<16.
+func (b *builder) locations() []ir.Value {
+	if b.samples != nil {
+		return b.samples
+	}
 	each := 4
 	if b.where.Grid {
 		each *= Cells
@@ -49,12 +52,12 @@ func (b *builder) locations() (list []ir.Value) {
 	at := b.kept(&b.p.Locations, each*int(b.where.Of))
 	for s := range int(b.where.Of) {
 		if b.where.Grid {
-			list = append(list, b.cell(at+each*s))
+			b.samples = append(b.samples, b.cell(at+each*s))
 		} else {
-			list = append(list, b.record(ir.I32, at+each*s))
+			b.samples = append(b.samples, b.record(ir.I32, at+each*s))
 		}
 	}
-	return list
+	return b.samples
 }
 
 // interpolateAt is an input, whose words a record has, where an ir.OpInterpolateAt says: of indices

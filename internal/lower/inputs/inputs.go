@@ -233,6 +233,7 @@ type builder struct {
 	p        *Layout
 	here     spot
 	centroid *spot
+	samples  []ir.Value // see locations
 	affine   bool
 	// base is the first of Findings among inputs; words has what was asked for of records, rows and
 	// pixels.

@@ -1,0 +1,381 @@
+//go:build amd64 || arm64
+
+package native
+
+import (
+	"slices"
+
+	"github.com/pumice-gpu/pumice/internal/exec/amd64"
+)
+
+// written is a list behind selection: which registers its steps have, and memory of values.
+type written struct {
+	sections []section
+	placed   []placed
+	homes    []int32          // of values in the frame, plus 1
+	spread   []int32          // scalar registers of values that are the same for all lanes
+	strip    int              // the first step of a strip
+	reread   []int32          // of what memory has before: a scalar register, plus 1; −1: a row
+	sets     []int32          // the first instruction that sets a mask register
+	steady   func(int32) bool // says that the strips do not change a scalar register
+	ends     []int32          // the last instruction that reads a lane register
+}
+
+// Numbers of values: of lane registers, two each for parts, then of masks, then of the lanes that
+// exist, then words for all.
+func (e *emitter) value(v int32) amd64.Z { return firstValue + 2*amd64.Z(v) + amd64.Z(e.part) }
+
+// maskValue is the number of mask register m.
+func (e *emitter) maskValue(m int32) amd64.Z { return e.value(e.b.lanes + m) }
+
+// existing is the mask of the part's lanes that exist, of narrow vectors.
+func (e *emitter) existing() amd64.Z { return e.value(e.b.lanes + int32(e.r.masks)) }
+
+// spreadValue is a scalar register that nothing changes, in every lane.
+func (e *emitter) spreadValue(s int32) amd64.Z {
+	i := slices.Index(e.spread, s)
+	if i < 0 {
+		i = len(e.spread)
+		e.spread = append(e.spread, s)
+	}
+	return firstValue + 2*amd64.Z(e.b.lanes+int32(e.r.masks)+1) + amd64.Z(i)
+}
+
+// count is how many numbers there are.
+func (e *emitter) count() int {
+	return firstValue + 2*(int(e.b.lanes)+e.r.masks+1) + len(e.spread)
+}
+
+// isMask says that a number is of a mask register.
+func (e *emitter) isMask(z amd64.Z) bool {
+	v := int32(z-firstValue) / 2
+	switch {
+	case e.vectors.narrow:
+		return false
+	case z < firstValue:
+		return z >= firstMaskName
+	case v < e.b.lanes:
+		return e.asMask[v]
+	}
+	return v < e.b.lanes+int32(e.r.masks)
+}
+
+// home is the memory of a value; a word for all lanes where it is that.
+func (e *emitter) home(z amd64.Z) amd64.Arg {
+	v, part := int32(z-firstValue)/2, int(z-firstValue)%2
+	n := 4 * e.vectors.lanes * part
+	switch all := e.b.lanes + int32(e.r.masks); {
+	case v > all:
+		return e.word(e.spread[z-firstValue-2*amd64.Z(all+1)]).Every()
+	case v == all:
+		return amd64.M(regFrame, frameAll+n)
+	case v < e.b.lanes && e.reread[v] > 0:
+		if c, ok := e.constantOf(e.reread[v] - 1); ok && e.vectors.narrow {
+			return e.words(c)
+		}
+		return e.word(e.reread[v] - 1).Every()
+	case v < e.b.lanes && e.places[v].kind == placeRow:
+		return amd64.M(regRow, int(e.places[v].n)+n)
+	}
+	if e.homes[v] == 0 {
+		e.homes[v] = e.slots + 1
+		e.slots += laneBytes
+	}
+	return amd64.M(regFrame, int(e.homes[v]-1)+n)
+}
+
+// given says that memory has a value from the begin on.
+func (e *emitter) given(z amd64.Z) bool {
+	switch v := int32(z-firstValue) / 2; {
+	case v >= e.b.lanes+int32(e.r.masks):
+		return true
+	case v >= e.b.lanes:
+		return false
+	default:
+		return e.reread[v] != 0
+	}
+}
+
+// findPlaces finds out where memory has lane registers besides their registers, and which are read
+// again rather than stored.
+func (e *emitter) findPlaces() {
+	b := e.b
+	e.ends, e.reread = make([]int32, b.lanes), make([]int32, b.lanes)
+	begins := make([]int32, b.lanes)
+	e.sets = make([]int32, e.r.masks)
+	for m := range e.sets {
+		e.sets[m] = int32(len(b.code))
+	}
+	for _, m := range b.masks {
+		e.sets[m] = -1
+	}
+	changes := map[int32]bool{}
+	defs := make([]uint8, b.lanes)
+	for i := range b.code {
+		e.r.lanesIn(&b.code[i], func(v *int32, result bool) {
+			if result {
+				defs[*v] = min(defs[*v]+1, 2)
+			}
+			if e.ends[*v] = int32(i); begins[*v] == 0 {
+				begins[*v] = int32(i + 1)
+			}
+		})
+		if in := &b.code[i]; in.Kind == KindIf || in.Kind == KindMaskCopy {
+			for _, m := range e.r.changes(in) {
+				e.sets[m] = min(e.sets[m], int32(i))
+			}
+		}
+		d := int32(-1)
+		if scalarsOf(&b.code[i], &d); d >= 0 && !b.once[i] {
+			changes[d] = true
+		}
+	}
+	inputs := int32(len(e.r.program.Inputs))
+	for i, v := range append(slices.Clone(b.in), b.out...) {
+		if row := b.rows[i] - inputs; row >= 0 {
+			e.places[v] = location{placeRow, row * int32(e.stride)}
+		}
+		if defs[v] == 0 && e.places[v].kind == placeRow {
+			e.reread[v] = -1
+		}
+		defs[v], e.ends[v], begins[v] = 2, int32(len(b.code)), 0
+	}
+	for _, l := range b.loops { // inner before outer: what one uses from outside lives until its end
+		for v, end := range e.ends {
+			if begins[v]-1 < l[0] && end >= l[0] && end < l[1] {
+				e.ends[v] = l[1]
+			}
+		}
+	}
+	e.steady = func(s int32) bool { return !changes[s] }
+	for i := range b.code {
+		if in := &b.code[i]; in.Kind == KindBroadcast && defs[in.D] == 1 && e.steady(in.A) {
+			e.reread[in.D] = in.A + 1
+		}
+	}
+}
+
+// outOfLine writes f behind the block.
+func (e *emitter) outOfLine(f func()) {
+	from := len(e.List)
+	f()
+	e.aside = append(e.aside, e.List[from:]...)
+	e.List = e.List[:from]
+}
+
+// instruction writes the i-th one, for each part of a strip.
+func (e *emitter) instruction(i int) {
+	in := &e.b.code[i]
+	for e.part = range e.vectors.parts {
+		e.index = int32(i)
+		e.inst(in)
+		e.endSteps(i)
+		if in.forStrip() {
+			break
+		}
+	}
+	e.part = 0
+}
+
+// endSteps ends the steps of an instruction; −1: of none.
+func (e *emitter) endSteps(inst int) {
+	e.sections = append(e.sections, section{inst: inst, end: len(e.List), cold: len(e.aside)})
+}
+
+// fresh is a slice of n zeros, in the memory of another if that is enough.
+func fresh[T any](s []T, n int) []T {
+	s = slices.Grow(s[:0], n)[:n]
+	clear(s)
+	return s
+}
+
+// allocate gives the list's numbers registers, and writes what moves values between those and
+// memory.
+func (e *emitter) allocate() {
+	a := &e.room.allocator
+	*a = allocator{
+		machine: e.vectors, masks: e.isMask, begin: int32(e.strip), code: e.b.code,
+		list: e.List, cold: e.aside, sections: e.sections,
+		numbers: fresh(a.numbers, e.count()), loops: fresh(a.loops, len(e.b.loops)),
+		wayTo: fresh(a.wayTo, len(e.b.code)+1), stepOf: fresh(a.stepOf, len(e.b.code)+1),
+		uses: a.uses[:0], of: a.of[:0], wraps: a.wraps[:0], ways: a.ways[:0], dying: a.dying[:0],
+		loads: a.loads[:0], moves: a.moves[:0], placed: a.placed[:0],
+	}
+	a.stays = e.storesHome
+	a.foldable = func(z amd64.Z) bool {
+		m := e.home(z)
+		return !a.masks(z) && (!m.IsAll() || m.IsPool())
+	}
+	e.homes = make([]int32, int(e.b.lanes)+e.r.masks)
+	for z := range a.numbers {
+		n := &a.numbers[z]
+		n.first, n.last, n.next = never, -1, never
+		if z >= firstValue {
+			n.given = e.given(amd64.Z(z))
+		}
+	}
+	for i, l := range e.b.loops {
+		a.loops[i] = turns{first: l[0], end: l[1]}
+	}
+	a.allocate()
+	e.fail = e.fail || a.fails
+	e.assemble(a)
+	e.room.otherSections, e.room.placed = e.sections, e.placed
+}
+
+// assemble writes the list again, with what the allocator says.
+func (e *emitter) assemble(a *allocator) {
+	r := e.room
+	e.sections, e.placed = r.otherSections[:0], r.placed[:0]
+	e.List, e.aside = r.other[:0], r.otherAside[:0]
+	r.sections, r.other, r.otherAside = a.sections, a.list, a.cold
+	end := func(inst int, from int32) {
+		to := int32(len(e.placed))
+		e.sections = append(e.sections, section{inst, len(e.List), len(e.aside), from, to})
+	}
+	from, cold := 0, 0
+	for k, s := range a.sections {
+		m, next := a.moves[k], a.moves[k+1]
+		if m.begin > m.enter {
+			at := int32(len(e.placed))
+			e.fetch(a.loads[m.enter:m.begin])
+			e.placed = append(e.placed, a.loads[m.enter:m.begin]...)
+			end(s.inst, at)
+		}
+		at := int32(len(e.placed))
+		e.placed = append(e.placed, a.placed[m.placed:next.placed]...)
+		uses := a.uses[a.of[k]:a.of[k+1]]
+		around := slices.ContainsFunc(uses, func(u use) bool { return u.does&useAround != 0 })
+		for ; from < s.end && a.list[from].Label() >= 0; from++ {
+			e.List = append(e.List, a.list[from])
+		}
+		e.fetch(a.loads[m.begin:m.jump])
+		last := s.end
+		if last > from && a.list[last-1].IsJump() {
+			last--
+		}
+		for ; from < last; from++ {
+			if s.inst < 0 && e.storesHome(&a.list[from]) && a.numbers[a.list[from].Reg].homed {
+				continue
+			}
+			if e.List = append(e.List, a.list[from]); around {
+				e.List = e.around(e.List, uses)
+			}
+		}
+		for i := range uses {
+			u := &uses[i]
+			n := &a.numbers[u.number]
+			if n.homed && u.does&(useWrites|useAround) == useWrites && n.last > int32(k) {
+				e.keep(u.number)
+			}
+		}
+		for ; cold < s.cold; cold++ {
+			if e.aside = append(e.aside, a.cold[cold]); around {
+				e.aside = e.around(e.aside, uses)
+			}
+		}
+		if next.enter > m.jump {
+			end(s.inst, at)
+			at = int32(len(e.placed))
+			e.fetch(a.loads[m.jump:next.enter])
+			e.placed = append(e.placed, a.loads[m.jump:next.enter]...)
+		}
+		e.List = append(e.List, a.list[from:s.end]...)
+		from = s.end
+		end(s.inst, at)
+	}
+	e.at = len(e.List)
+	e.end = e.at + len(e.aside)
+}
+
+// fetch loads values from memory, and keep stores one there.
+func (e *emitter) fetch(list []placed) {
+	for _, p := range list {
+		switch m := e.home(p.number); {
+		case e.isMask(p.number):
+			e.Asm.KLOAD(amd64.K(p.number), m)
+		case m.IsAll():
+			e.Mov1(amd64.VPBROADCASTD, p.number, m.One())
+		default:
+			e.Mov1(amd64.VMOVDQU, p.number, m)
+		}
+	}
+}
+
+func (e *emitter) keep(z amd64.Z) {
+	if m := e.home(z); e.isMask(z) {
+		e.Asm.KSTORE(m, amd64.K(z))
+	} else {
+		e.Mov1(amd64.VMOVDQUTo, z, m)
+	}
+}
+
+// around has the last instruction of a list load and store by itself what memory has around it.
+func (e *emitter) around(to []amd64.Inst, uses []use) []amd64.Inst {
+	in := to[len(to)-1]
+	var list amd64.Uses
+	in.Uses(&list)
+	line := e.List
+	e.List = to[:len(to)-1]
+	moves := func(writes bool) {
+		for i := range list.Of[:list.N] {
+			x := &list.Of[i]
+			j := slices.IndexFunc(uses, func(u use) bool {
+				return u.number == x.Number && u.does&useAround != 0
+			})
+			switch {
+			case j < 0:
+			case writes && x.Write:
+				e.keep(x.Number)
+			case !writes && (x.Read || x.Merges):
+				e.fetch([]placed{{x.Number, uses[j].reg}})
+			}
+		}
+	}
+	moves(false)
+	e.List = append(e.List, in)
+	moves(true)
+	to, e.List = e.List, line
+	return to
+}
+
+// storesHome says that a value is stored where memory has it already.
+func (e *emitter) storesHome(in *amd64.Inst) bool {
+	z := in.Reg
+	_, at, to, ok := in.Moves(uint8(regRow))
+	if !ok || !to || z < firstValue {
+		return false
+	}
+	p := e.places[(z-firstValue)/2]
+	return p.kind == placeRow && p.n+int32(z-firstValue)%2*int32(4*e.vectors.lanes) == at
+}
+
+// resolve puts registers in the place of names and values.
+func (e *emitter) resolve() {
+	chosen := fresh(e.room.chosen, e.count())
+	e.room.chosen = chosen
+	for i := range firstName {
+		chosen[i] = uint8(i)
+	}
+	from, cold := 0, e.at
+	for _, s := range e.sections {
+		for _, p := range e.placed[s.placed:s.to] {
+			chosen[p.number] = p.reg
+		}
+		for i := from; i < s.end; i++ {
+			e.settle(&e.List[i], chosen)
+		}
+		for i := cold; i < e.at+s.cold; i++ {
+			e.settle(&e.List[i], chosen)
+		}
+		from, cold = s.end, e.at+s.cold
+	}
+}
+
+// settle is resolve of an instruction.
+func (e *emitter) settle(in *amd64.Inst, chosen []uint8) {
+	if z := in.Last(); z >= firstValue && chosen[z] == inHome {
+		in.Fold(e.home(z))
+	}
+	in.Resolve(chosen)
+}
