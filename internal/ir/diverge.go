@@ -6,7 +6,8 @@ package ir
 // value under uniform control flow: no condition that differs between lanes
 // around it, no loop that lanes leave at different times, and no continue of some lanes
 // before it in the body of a loop. What continues a loop, such as the step of its
-// counter, runs for all lanes that are still in it.
+// counter, runs for all lanes that are still in it. Lanes that have returned early miss what is
+// set behind that, but nobody tells where the Var is read there only.
 //
 // The analysis starts from the assumption that everything is uniform and
 // removes marks until nothing changes.
@@ -33,6 +34,7 @@ type diverger struct {
 	loopVaries map[*Loop]bool // lanes leave it at different times
 	again      bool           // a mark was removed that a statement above it has relied on
 	around     []construct
+	reads      *varReads // nil until somebody asks
 }
 
 // divergingVar says that a Var varies, and that there is a get of it above.
@@ -82,7 +84,7 @@ func (d *diverger) inst(v Value, in *Inst) {
 		d.vars[in.Imm].read = true
 		varies = d.vars[in.Imm].varies
 	case OpVarSet:
-		if x := &d.vars[in.Imm]; !x.varies && (d.varies[in.Args[0]] || d.controlVaries()) {
+		if x := &d.vars[in.Imm]; !x.varies && (d.varies[in.Args[0]] || d.setVaries(VarID(in.Imm))) {
 			x.varies = true
 			d.again = d.again || x.read
 		}
@@ -104,13 +106,59 @@ func (d *diverger) inst(v Value, in *Inst) {
 	}
 }
 
-func (d *diverger) controlVaries() bool {
+// setVaries says that only some of the lanes that read a Var may run a set of it here.
+func (d *diverger) setVaries(v VarID) bool {
+	again := false // what is around runs several times
 	for _, c := range d.around {
-		if d.constructVaries(c) {
+		again = again || c.loop != nil && !c.loop.Once
+		if d.constructVaries(c) && (again || c.loop == nil || !d.readsIn(c.loop, v)) {
 			return true
 		}
 	}
 	return false
+}
+
+// varReads says where loops with one turn are, and where each Var is read, as numbers of statements.
+type varReads struct {
+	n     int32
+	loops map[*Loop][2]int32
+	vars  [][2]int32
+}
+
+// readsIn says that a Var is read in a loop only, which has one turn.
+func (d *diverger) readsIn(l *Loop, v VarID) bool {
+	if d.reads == nil {
+		d.reads = &varReads{loops: map[*Loop][2]int32{}, vars: make([][2]int32, len(d.p.Vars))}
+		d.reads.block(d.p, &d.p.Body)
+	}
+	in, at := d.reads.loops[l], d.reads.vars[v]
+	return in[0] <= at[0] && at[1] <= in[1]
+}
+
+func (r *varReads) block(p *Program, b *Block) {
+	for i := range b.Stmts {
+		s := &b.Stmts[i]
+		r.n++
+		switch from := r.n; {
+		case s.If != nil:
+			r.block(p, &s.If.Then)
+			r.block(p, &s.If.Else)
+		case s.Loop != nil:
+			r.block(p, &s.Loop.Body)
+			r.block(p, &s.Loop.Continue)
+			if s.Loop.Once {
+				r.loops[s.Loop] = [2]int32{from, r.n}
+			}
+		default:
+			if in := &p.Insts[s.Inst]; in.Op == OpVarGet {
+				x := &r.vars[in.Imm]
+				if x[0] == 0 {
+					x[0] = r.n
+				}
+				x[1] = r.n
+			}
+		}
+	}
 }
 
 // leave marks the loops up to the n-th, if only some lanes of that loop come

@@ -467,10 +467,13 @@ type ImageOp struct {
 	Result         Class // of the texel
 	Wide           bool  // texels have one component of 64 bits
 	Results        int   // scalar results of the instruction: 0, 1, 2, 3 or 4
-	// Rest says that the instruction, a sample or a gather, does the few lanes of the condition among its operands; the
+	// Rest says that the instruction does the few lanes of the condition among its operands; the
 	// others have the values behind that. The whole execution mask takes part in derivatives.
 	Rest bool
 }
+
+// Writes says that the instruction changes texels.
+func (o *ImageOp) Writes() bool { return o.Kind == ImageWrite || o.Kind == ImageAtomic }
 
 // Once says that the instruction gives the same in all lanes where its operands are the same, and needs but one of them to
 // run: it asks, or it only reads.

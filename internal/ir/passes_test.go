@@ -22,10 +22,10 @@ func finish(t *testing.T, p *Program, b *Builder) {
 	}
 }
 
-// uniformOutput tells whether the value of the last output is marked uniform.
+// uniformOutput tells whether the value of the first output is marked uniform.
 func uniformOutput(t *testing.T, p *Program) bool {
 	t.Helper()
-	for i := len(p.Insts) - 1; i >= 0; i-- {
+	for i := range p.Insts {
 		if p.Insts[i].Op == OpOutput {
 			return p.Insts[p.Insts[i].Args[0]].Uniform
 		}
@@ -81,21 +81,23 @@ func TestDiverge(t *testing.T) {
 				b.If(same, func() { b.Break(l) }, nil)
 			}, func(*Loop) { b.Set(v, b.Op(OpIAdd, I32, b.Get(v), b.I32(1))) })
 		}},
-		{"varying continue of the outer loop from the inner one", false, func(b *Builder, v VarID, varying, same Value) {
-			b.Loop(false, func(outer *Loop) {
-				b.If(same, func() { b.Break(outer) }, nil)
-				b.Loop(false, func(inner *Loop) {
-					b.If(same, func() { b.Break(inner) }, nil)
-					b.If(varying, func() { b.Continue(outer) }, nil)
+		{"varying continue of the outer loop from the inner one",
+			false, func(b *Builder, v VarID, varying, same Value) {
+				b.Loop(false, func(outer *Loop) {
+					b.If(same, func() { b.Break(outer) }, nil)
+					b.Loop(false, func(inner *Loop) {
+						b.If(same, func() { b.Break(inner) }, nil)
+						b.If(varying, func() { b.Continue(outer) }, nil)
+					}, func(*Loop) { b.Set(v, b.I32(1)) })
+				}, nil)
+			}},
+		{"step of an outer loop whose inner one lanes continue out of",
+			true, func(b *Builder, v VarID, varying, same Value) {
+				b.Loop(false, func(outer *Loop) {
+					b.If(same, func() { b.Break(outer) }, nil)
+					b.Loop(false, func(inner *Loop) { b.If(varying, func() { b.Continue(outer) }, nil) }, nil)
 				}, func(*Loop) { b.Set(v, b.I32(1)) })
-			}, nil)
-		}},
-		{"step of an outer loop whose inner one lanes continue out of", true, func(b *Builder, v VarID, varying, same Value) {
-			b.Loop(false, func(outer *Loop) {
-				b.If(same, func() { b.Break(outer) }, nil)
-				b.Loop(false, func(inner *Loop) { b.If(varying, func() { b.Continue(outer) }, nil) }, nil)
-			}, func(*Loop) { b.Set(v, b.I32(1)) })
-		}},
+			}},
 		{"break of two loops from a loop that varies", false, func(b *Builder, v VarID, varying, same Value) {
 			b.Loop(false, func(outer *Loop) {
 				b.Loop(false, func(inner *Loop) {
@@ -120,6 +122,43 @@ func TestDiverge(t *testing.T) {
 		}},
 		{"load at an address", false, func(b *Builder, v VarID, _, _ Value) { // engines look these up in lanes
 			b.Set(v, b.OpMore(OpLoadMem, I32, Mem{Space: MemAddress}.Imm(), []Value{b.I32(0), b.I32(3)}))
+		}},
+		{"set behind a varying return, read behind the function",
+			false, func(b *Builder, v VarID, varying, _ Value) {
+				b.Loop(true, func(l *Loop) {
+					b.If(varying, func() { b.Break(l) }, nil)
+					b.Set(v, b.I32(1))
+				}, nil)
+			}},
+		{"set behind a varying return, read there", true, func(b *Builder, v VarID, varying, _ Value) {
+			w := b.NewVar(I32, "w")
+			b.Loop(true, func(l *Loop) {
+				b.If(varying, func() { b.Break(l) }, nil)
+				b.Set(w, b.I32(1))
+				b.OpImm(OpOutput, Void, 0, b.Get(w))
+			}, nil)
+		}},
+		{"set behind a varying return, read there, in a loop",
+			false, func(b *Builder, v VarID, varying, same Value) {
+				w := b.NewVar(I32, "w")
+				b.Loop(false, func(outer *Loop) {
+					b.If(same, func() { b.Break(outer) }, nil)
+					b.Loop(true, func(l *Loop) {
+						b.OpImm(OpOutput, Void, 0, b.Get(w))
+						b.If(varying, func() { b.Break(l) }, nil)
+						b.Set(w, b.Op(OpIAdd, I32, b.Get(w), b.I32(1)))
+					}, nil)
+				}, nil)
+			}},
+		{"counter behind a varying return", true, func(b *Builder, v VarID, varying, same Value) {
+			w := b.NewVar(I32, "w")
+			b.Loop(true, func(l *Loop) {
+				b.If(varying, func() { b.Break(l) }, nil)
+				b.Loop(false, func(inner *Loop) {
+					b.If(b.Op(OpULe, Bool, b.I32(3), b.Get(w)), func() { b.Break(inner) }, nil)
+					b.OpImm(OpOutput, Void, 0, b.Get(w))
+				}, func(*Loop) { b.Set(w, b.Op(OpIAdd, I32, b.Get(w), b.I32(1))) })
+			}, nil)
 		}},
 		{"varying return of a function, then a set", true, func(b *Builder, v VarID, varying, _ Value) {
 			b.Loop(true, func(l *Loop) { b.If(varying, func() { b.Break(l) }, nil) }, nil)

@@ -409,7 +409,7 @@ func (v *verifier) imageOp(i int, op *ImageOp) {
 		v.fail(NoValue, "image operation %d has a field out of range", i)
 		return
 	}
-	if op.Rest && (op.Kind != ImageSample && op.Kind != ImageGather || op.Residency || op.HasSample) {
+	if op.Rest && (op.Kind > ImageAtomic || op.Residency) {
 		v.fail(NoValue, "image operation %d does not do a rest of lanes", i)
 	}
 	if op.Sampler < 0 && (op.Kind == ImageSample || op.Kind == ImageGather || op.Kind == ImageQueryLod || op.Kind >= ImageWeighted) {
@@ -473,8 +473,9 @@ func (v *verifier) image(at Value, in *Inst, op *ImageOp) {
 		return
 	}
 	if op.Rest {
-		v.operand(at, in.More[least-op.Results-1], Bool)
-		for _, a := range in.More[least-op.Results:] {
+		last := len(in.More) - op.Results
+		v.operand(at, in.More[last-1], Bool)
+		for _, a := range in.More[last:] {
 			v.operand(at, a, in.Type)
 		}
 	}

@@ -351,7 +351,8 @@ func NewBufferView(f vk.Format, data []byte) (*BufferView, error) {
 		return nil, err
 	}
 	n := len(data) / info.BlockBytes * info.BlockBytes
-	return &BufferView{Info: info, Data: data[:n:n]}, nil
+	word := min((n+3)&^3, cap(data)) // the rest of the last one, which routines read
+	return &BufferView{Info: info, Data: data[:n:word]}, nil
 }
 
 // LevelView is a view of one level of one plane, all layers, in the image's own

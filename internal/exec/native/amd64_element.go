@@ -5,6 +5,7 @@ import (
 
 	"github.com/pumice-gpu/pumice/internal/exec"
 	"github.com/pumice-gpu/pumice/internal/exec/amd64"
+	"github.com/pumice-gpu/pumice/internal/ir"
 )
 
 // Where a descriptor has its memory: an address, then how many bytes.
@@ -18,6 +19,7 @@ const (
 // none.
 func descriptorAt(e *emitter, resource int64, none int) {
 	n := e.r.buffer(bufferRef{resource: resource, all: true})
+	e.was = 0 // which EAX does not hold any more
 	e.CMPQMem(amd64.RAX, amd64.M(regBuffers, 16*n+8))
 	e.JIf(amd64.IfNotBelow, none)
 	e.MOVLImm(amd64.R12, uint32(descriptorBytes))
@@ -106,4 +108,45 @@ func storeElements(e *emitter, in *Inst) {
 	eachElement(e, in, b, o, func() {
 		e.VK(amd64.VPSCATTERDD, x, 0, amd64.Each(amd64.R12, o), maskStep3)
 	})
+}
+
+// storeNarrowElements stores numbers of 1 or 2 bytes to elements of lanes, for one lane of maskStep2
+// after the other: buffers have a word at least, or nothing.
+func storeNarrowElements(e *emitter, m ir.Mem, x *Operands) {
+	const from, where, which = frameTemps, frameTemps + laneBytes, frameServeA
+	for i, at := range [3]int{which, where, from} {
+		e.Mov1(amd64.VMOVDQUTo, e.in(e.arg(x.Args[i]), scratch0), amd64.M(regFrame, at))
+	}
+	next, inside, not, done := e.NewLabel(), e.NewLabel(), e.NewLabel(), e.NewLabel()
+	behind := int32(4 - 1<<m.Log) // how much farther they may begin than words
+	lane := func(to amd64.G, row int) {
+		e.TZCNT(to, amd64.RCX)
+		e.LoadAt(to, regFrame, to, 2, row, 4)
+	}
+	e.KTO(amd64.RCX, maskStep2)
+	e.Here(next)
+	e.TESTL(amd64.RCX, amd64.RCX)
+	e.JIf(amd64.IfZero, done)
+	lane(amd64.RAX, which)
+	limit := chosenElement(e, int64(m.Resource))
+	e.CMPLMemZero(limit)
+	e.JIf(amd64.IfZero, not)
+	lane(amd64.RAX, where)
+	e.ADDQImm(amd64.RAX, -behind)
+	e.CMPQMem(amd64.RAX, limit)
+	e.JIf(amd64.IfLess, inside)
+	e.JMP(not)
+	e.Here(inside)
+	e.ADDQ(amd64.RAX, amd64.R12)
+	e.ADDQImm(amd64.RAX, behind)
+	lane(amd64.R12, from)
+	if m.Log == 0 {
+		e.MOVBStore(amd64.M(amd64.RAX, 0), amd64.R12)
+	} else {
+		e.MOVWStore(amd64.M(amd64.RAX, 0), amd64.R12)
+	}
+	e.Here(not)
+	e.BLSR(amd64.RCX, amd64.RCX)
+	e.JMP(next)
+	e.Here(done)
 }

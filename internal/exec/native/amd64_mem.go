@@ -369,6 +369,10 @@ func storeMem(e *emitter, in *Inst) {
 		inSite(e, in, maskStep2, done)
 		e.MOVQLoad(amd64.R12, siteField(in, siteAt))
 	default:
+		if m.Space == ir.MemBuffer && in.B == 0 {
+			storeNarrowElements(e, m, x)
+			return
+		}
 		inBounds(e, in, x, maskStep2)
 	}
 	values := x.Args[m.Space.Operands():]

@@ -103,12 +103,11 @@ func (arm) packsQuads(bool) bool     { return false }
 func (arm) permutesBytes(bool) bool  { return false }
 func (arm) translates(op ir.Op) bool { return armTranslates(op) }
 
-// writes has no single lanes yet, no elements of arrays that programs compute, and no memory but
+// writes has no single lanes yet, and no memory but
 // words of buffers, of shared memory and loads of private memory; subgroup operations are Go's, too.
 func (arm) writes(k Kind) bool {
 	switch k {
 	case KindFirst, KindLoadSharedU, KindStoreSharedU, KindLoadPrivateU, KindStorePrivateU, KindStoreBufferU,
-		KindLoadBufferE, KindStoreBufferE, KindSizeBufferU,
 		KindLoadMem, KindLoadMemU, KindStoreMem, KindAtomicMem, KindStorePrivate, KindGroup:
 		return false
 	}

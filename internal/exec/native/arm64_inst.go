@@ -230,6 +230,11 @@ func (e *armEmitter) rest(in *Inst) {
 	given := x.Args[:len(x.Args)-1]
 	active := e.executes(in.M)
 	e.V3(arm64.AND, n4, active, e.in(lanes(x.Args[len(given)]), n0))
+	if in.Imm != 0 { // helpers write nothing
+		e.Gen(arm64.LDRX, x9, xFrame, frameLive)
+		e.Indexed(arm64.LDRQ, n1, x9, xStrip)
+		e.V3(arm64.AND, n4, n4, n1)
+	}
 	out, on := e.NewLabel(), e.NewLabel()
 	e.bits(n4)
 	e.CBNZ(x10, out)

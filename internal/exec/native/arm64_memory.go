@@ -46,6 +46,12 @@ func (e armMemory) inMemory(in *Inst) {
 	case KindStoreBuffer:
 		e.bufferAt(in)
 		e.store(in)
+	case KindLoadBufferE:
+		armLoadElements(e, in)
+	case KindStoreBufferE:
+		armStoreElements(e, in)
+	case KindSizeBufferU:
+		armSizeOfElement(e, in)
 	case KindLoadPrivate:
 		e.loadPrivate(in)
 	case KindLoadPrivateAt:
@@ -72,7 +78,13 @@ func (e armMemory) wordsAt(base arm64.G, at int) {
 }
 
 func (e armMemory) bufferAt(in *Inst) {
-	e.wordsAt(xBuffers, 16*e.r.buffer(bufferRef{resource: in.Imm, element: e.r.consts[in.B]}))
+	element, known := e.constantOf(in.B)
+	if !known {
+		e.Gen(arm64.LDRW, x9, xScalars, 4*int(in.B))
+		armChosenElement(e, in.Imm)
+		return
+	}
+	e.wordsAt(xBuffers, 16*e.r.buffer(bufferRef{resource: in.Imm, element: element}))
 }
 
 // follow sets x9 to the first lane's offset, or jumps where the lanes do not have offsets

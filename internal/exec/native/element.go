@@ -12,7 +12,7 @@ func (in *Inst) stores() bool {
 		KindStoreMem, KindAtomicMem:
 		return true
 	}
-	return false
+	return in.Kind == KindImage && in.Imm != 0
 }
 
 // chosenBefore says that a load's element is known where a program without jumps begins.

@@ -52,10 +52,7 @@ type Inst struct {
 // Operands are the lane registers that an instruction with many of them reads and writes.
 type Operands struct {
 	Args, Results []int32
-	// Image is the host's number of KindImage, and Known says that its descriptors are, before the
-	// batch.
-	Image int
-	Known bool
+	Image int // the host's number of KindImage
 	// In is an instruction that the host does a strip of where machine code does not.
 	In Inst
 }
@@ -115,7 +112,7 @@ const (
 	KindStoreSharedU
 	KindLoadPrivateU // whose words lie side by side
 	KindStorePrivateU
-	KindImage // operands C: an image instruction for few lanes, see ir.ImageOp.Rest
+	KindImage // operands C: see ir.ImageOp.Rest; Imm: it writes
 	KindWide  // operands C: ir.WideOp Imm
 	KindJump
 	KindJumpZero     // where scalar A is 0

@@ -113,6 +113,10 @@ func (s *Thread) serveStrip(h Host) {
 	}
 }
 
+// mostNarrow is how long an array may be in which programs choose buffers for accesses of less than
+// a word: each batch looks whether one of them is shorter than that.
+const mostNarrow = 256
+
 // translatesMemory says whether a block may hold an access: not to a descriptor that lanes
 // choose, or before the batch is known.
 func (c *divider) translatesMemory(in *Inst) bool {
@@ -120,11 +124,19 @@ func (c *divider) translatesMemory(in *Inst) bool {
 		return true
 	}
 	m := ir.MemOf(uint64(in.Imm))
-	known := in.B > 0 && int(in.B) <= len(c.r.consts)
-	if in.Kind == KindLoadMemU {
-		known = int(in.B) < len(c.r.consts)
+	if m.Space != ir.MemBuffer {
+		return true
 	}
-	return m.Space != ir.MemBuffer || known && c.p.Stage != ir.StageTask
+	element := in.B - 1 // a scalar register
+	if in.Kind == KindLoadMemU {
+		element = in.B
+	}
+	n := c.p.Resources[m.Resource].Count
+	short := int(element) < len(c.r.consts) || n > 0 && n <= mostNarrow
+	if element < 0 && in.Kind == KindStoreMem && m.Log < 2 { // of lanes, see storeNarrowElements
+		short, element = n > 0 && n <= mostNarrow, 0
+	}
+	return element >= 0 && short && c.p.Stage != ir.StageTask
 }
 
 // loadsWritable says that an instruction loads a word for all lanes of memory that a store may

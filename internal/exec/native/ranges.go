@@ -144,14 +144,9 @@ func (c *divider) translates(in *Inst) bool {
 		return false
 	case KindUnary, KindVV, KindVU, KindUV, KindVVV, KindVVU, KindVUV, KindVUU, KindScalar:
 		return c.r.vectors.translates(in.Op)
-	case KindStoreBufferU:
-		return c.r.vectors.writes(in.Kind) && int(in.B) < len(c.r.consts)
-	case KindLoadBuffer, KindLoadBufferU, KindStoreBuffer:
-		return (c.r.vectors.writes(KindLoadBufferE) || int(in.B) < len(c.r.consts)) && c.p.Stage != ir.StageTask
-	case KindLoadBufferE, KindStoreBufferE, KindSizeBufferU:
-		return c.r.vectors.writes(in.Kind) && c.p.Stage != ir.StageTask
-	case KindImage:
-		return c.r.aux[in.C].Known
+	case KindLoadBuffer, KindLoadBufferU, KindStoreBuffer, KindLoadBufferE, KindStoreBufferE,
+		KindSizeBufferU:
+		return c.p.Stage != ir.StageTask
 	case KindGroup:
 		return c.translatesGroup()
 	case KindLoadTexel, KindStoreTexel:
@@ -587,10 +582,14 @@ func scalarsOf(in *Inst, d *int32) []int32 {
 		*d = in.D
 		info, _ := ir.InfoOf(in.Op)
 		return []int32{in.A, in.B, in.C}[:len(info.Args)]
-	case KindScalarMov, KindScalarCanon, KindLoadPushU, KindLoadTableU, KindLoadMemU:
+	case KindScalarMov, KindScalarCanon, KindLoadPushU, KindLoadTableU:
 		*d = in.D
 		return []int32{in.A}
-	case KindLoadBufferU:
+	case KindLoadMem, KindStoreMem, KindAtomicMem:
+		if in.B > 0 {
+			return []int32{in.B - 1}
+		}
+	case KindLoadBufferU, KindLoadMemU:
 		*d = in.D
 		return []int32{in.A, in.B}
 	case KindSizeBufferU:
@@ -613,7 +612,9 @@ func scalarsOf(in *Inst, d *int32) []int32 {
 	case KindLoadSharedU, KindLoadPrivateU:
 		*d = in.D
 		return []int32{in.A}
-	case KindStoreBufferU, KindStoreSharedU, KindStorePrivateU:
+	case KindStoreBufferU:
+		return []int32{in.A, in.B, in.C}
+	case KindStoreSharedU, KindStorePrivateU:
 		return []int32{in.A, in.C}
 	case KindVU, KindVUV, KindFusedVUV:
 		return []int32{in.B}

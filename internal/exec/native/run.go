@@ -4,6 +4,7 @@ import (
 	"math"
 	"math/bits"
 	"runtime"
+	"slices"
 	"unsafe"
 
 	"github.com/pumice-gpu/pumice/internal/exec"
@@ -125,6 +126,10 @@ func (s *Thread) Bind(ctx *exec.Context, h Host) bool {
 	for i, b := range r.buffers {
 		list := h.Elements(b.resource)
 		if b.all {
+			n := r.program.Resources[b.resource].Count
+			if r.narrow && n-1 < mostNarrow && slices.ContainsFunc(list, shortOfWord) {
+				return false
+			}
 			at := uintptr(unsafe.Pointer(unsafe.SliceData(list)))
 			s.buffers[i] = bufferEntry{at, uint64(len(list))}
 			continue
@@ -136,7 +141,7 @@ func (s *Thread) Bind(ctx *exec.Context, h Host) bool {
 		if len(data) > math.MaxInt32 {
 			return false
 		}
-		if r.narrow && len(data) > 0 && len(data) < 4 {
+		if r.narrow && shortOfWord(exec.Descriptor{Data: data}) {
 			return false
 		}
 		s.buffers[i].at, s.buffers[i].limit = wordsBelow(data)
@@ -145,6 +150,9 @@ func (s *Thread) Bind(ctx *exec.Context, h Host) bool {
 	s.bindWords(ctx)
 	return true
 }
+
+// shortOfWord says that a buffer has numbers, but no word.
+func shortOfWord(d exec.Descriptor) bool { return len(d.Data) > 0 && len(d.Data) < 4 }
 
 // bindWords tells blocks of push constants and the program's table.
 func (s *Thread) bindWords(ctx *exec.Context) {

@@ -70,7 +70,8 @@ func (c *compiler) imageInst(v ir.Value, in *ir.Inst) {
 		c.ask(v, in, elements, kindAsk)
 		return
 	}
-	if op.Kind == ir.ImageWrite && !slices.ContainsFunc(in.More, func(a ir.Value) bool { return !c.uniform(a) }) {
+	varies := func(a ir.Value) bool { return !c.uniform(a) }
+	if op.Kind == ir.ImageWrite && !op.Rest && !slices.ContainsFunc(in.More, varies) {
 		c.ask(v, in, elements, kindWriteU)
 		return
 	}
@@ -78,6 +79,9 @@ func (c *compiler) imageInst(v ir.Value, in *ir.Inst) {
 	x := auxiliary{image: int(in.Imm), results: c.r.aux[at].results}
 	x.elements.scalar = [2]int32{-1, -1}
 	more := in.More
+	if op.Results == 0 && op.Rest {
+		x.results = nil
+	}
 	if op.Rest { // results hold what other lanes have
 		at := len(more) - op.Results
 		for i, a := range more[at:] {
@@ -93,7 +97,8 @@ func (c *compiler) imageInst(v ir.Value, in *ir.Inst) {
 				return
 			}
 			x.elements.second = c.reg[a]
-		case i < elements && c.uniform(a):
+		case i < elements && c.uniform(a) && !(op.Rest && c.p.Insts[a].Op != ir.OpConst):
+			// Machine code has others in rows.
 			x.elements.scalar[i] = c.reg[a]
 		case i < elements:
 			x.args = append(x.args, c.vector(a))
@@ -112,9 +117,6 @@ func (c *compiler) imageInst(v ir.Value, in *ir.Inst) {
 			x.elements.varying = 1
 		}
 		x.elements.scalar[1] = x.elements.scalar[0]
-	}
-	if op.Rest && x.elements.varying > 0 {
-		c.fail(v, "a rest of lanes whose descriptors vary")
 	}
 	c.r.aux[at] = x
 	c.emit(instr{kind: kindImage, c: at})
@@ -198,12 +200,16 @@ func (t *thread) image(in *instr) {
 			a.Out[i] = t.v[r]
 		}
 	}
-	if op.Kind == ir.ImageAtomic { // 0 in helpers, as of atomics on buffers
+	if op.Kind == ir.ImageAtomic && !op.Rest { // 0 in helpers, as of atomics on buffers
 		for _, r := range x.results {
 			clear(t.v[r])
 		}
 	}
 	args := x.args[x.elements.varying:]
+	var left []uint32 // lanes that the instruction is for
+	if op.Rest {
+		args, left = args[:len(args)-1], t.v[args[len(args)-1]]
+	}
 	a.Spread(func() []uint32 {
 		if len(args) == 0 {
 			return nil
@@ -241,7 +247,7 @@ func (t *thread) image(in *instr) {
 		want := m
 		if op.Rest {
 			want = t.images.group[:t.n]
-			copy(want, t.v[x.args[len(x.args)-1]])
+			copy(want, left)
 			for i := range m {
 				want[i] &= m[i]
 			}
@@ -252,17 +258,10 @@ func (t *thread) image(in *instr) {
 	// Lanes may name different descriptors: run once for each.
 	var lanes [2][]uint32
 	next := 0
-	for i, s := range x.elements.scalar {
-		if s < 0 && next < x.elements.varying {
-			lanes[i] = t.v[x.args[next]]
-			next++
-		} else if s >= 0 {
-			element[i] = t.s[s]
-		}
-	}
-	if lanes[1] == nil && x.elements.scalar[1] < 0 {
-		lanes[1] = lanes[0]
-	}
+	element = x.elements.of(t.s, &lanes, func() []uint32 {
+		next++
+		return t.v[x.args[next-1]]
+	})
 	if t.ctx.Images != nil {
 		t.tellImages(in, element, lanes)
 	}
@@ -270,11 +269,43 @@ func (t *thread) image(in *instr) {
 	if copy(todo, m) == 0 {
 		copy(todo, t.ones)
 	}
+	for i := range left {
+		todo[i] &= left[i]
+	}
 	if op.Dim == ir.DimBuffer && !op.Residency {
 		t.texelBuffers(op, a, todo, lanes[0])
 		return
 	}
-	t.choices(op, a, m, todo, lanes, element)
+	if !op.Rest {
+		t.choices(op, a, m, todo, lanes, element)
+	}
+	eachDescriptor(t, op, a, m, todo, lanes, element)
+}
+
+// of are the elements that all lanes share; rows of those that lanes have of their own go to lanes, as
+// next gives them.
+func (x *imageOperands) of(scalars []uint32, lanes *[2][]uint32,
+	next func() []uint32) (element [2]uint32) {
+	rows := 0
+	for i, s := range x.scalar {
+		if s < 0 && rows < x.varying {
+			lanes[i] = next()
+			rows++
+		} else if s >= 0 {
+			element[i] = scalars[s]
+		}
+	}
+	if lanes[1] == nil && x.scalar[1] < 0 {
+		lanes[1] = lanes[0]
+	}
+	return element
+}
+
+// eachDescriptor runs the lanes of todo, once for each of the descriptors that they name, and clears
+// them; active is the execution mask, nil if all. Lanes that have no elements of their own have those
+// of element.
+func eachDescriptor(t *thread, op *ir.ImageOp, a *sampling.Args, active, todo []uint32,
+	lanes [2][]uint32, element [2]uint32) {
 	pass := t.images.pass[:t.n]
 	passes := 0
 	for first := range todo {
@@ -303,9 +334,9 @@ func (t *thread) image(in *instr) {
 			}
 		}
 		if hi-lo == t.n {
-			t.imageGroup(op, a, m, pass, element)
+			t.imageGroup(op, a, active, pass, element)
 		} else {
-			t.imageWindow(op, a, m, pass, element, lo, hi)
+			t.imageWindow(op, a, active, pass, element, lo, hi)
 		}
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 	"sync"
+	"sync/atomic"
 
 	"github.com/pumice-gpu/pumice/internal/exec"
 	"github.com/pumice-gpu/pumice/internal/ir"
@@ -14,12 +15,12 @@ import (
 )
 
 // A program that runs often becomes one with its image instructions inlined, where views and
-// samplers allow that: then nothing lies between it and the texels. Until a thread has run
+// samplers allow that: then nothing lies between it and the texels. Until threads have run
 // inlineAfter lanes, image instructions are routines of their own, which are there sooner.
 const inlineAfter = 1 << 14
 
-// maxInlined is for how many combinations of keys a program is made anew. From maxShared on, operations share no
-// parameters, so that images of many sizes do not take all of them.
+// maxInlined is for how many combinations of keys a program is made anew. From maxShared on,
+// operations share no parameters, so that images of many sizes do not take all of them.
 const (
 	maxInlined = 8
 	maxShared  = 4
@@ -29,27 +30,36 @@ const (
 type inliner struct {
 	engine  *Engine
 	program *ir.Program
+	lanes   atomic.Int64 // that threads have run so far, up to inlineAfter
 	once    sync.Once
 	sites   []imageSite
+	first   []int // by operation: the first one that is the same, for the same images
 	mu      sync.Mutex
 	made    []inlined
 }
 
-// imageSite is what an image operation is used with: elements of descriptors that all lanes of a batch share and that are known before
-// it runs, and a constant level. It is not known where instructions differ, or the elements are something else.
+// imageSite is what an image operation is used with: an element of a descriptor array that all
+// lanes of a batch share and that is known before it runs, or each of a short array; and a
+// constant level. It is not known where instructions differ in the sampler or the level, or
+// those are something else.
 type imageSite struct {
-	known, used    bool
-	image, sampler element
-	level          uint32
+	known, used bool
+	each        bool // instructions name elements of their own
+	own         bool // the sampler is the image's, of a combined descriptor
+	image       element
+	sampler     element
+	level       uint32
 }
 
-// element is the element of a descriptor array: a constant, or a value that follows from push constants and uniform buffers.
+// element is the element of a descriptor array: a constant, or a value that follows from push
+// constants and uniform buffers.
 type element struct {
 	constant uint32
 	value    ir.Value // ir.NoValue: it is the constant
 }
 
-// elementSteps is how many instructions the value of an element may take, since each batch computes it anew.
+// elementSteps is how many instructions the value of an element may take, since each batch
+// computes it anew.
 const elementSteps = 16
 
 // known says that the value v is an element's; steps are those that are left.
@@ -84,7 +94,8 @@ func operands(op ir.Op) int {
 	return len(info.Args)
 }
 
-// evaluate computes a known value of the context's batch, with the bits that the program's lanes get.
+// evaluate computes a known value of the context's batch, with the bits that the program's
+// lanes get.
 func (t *thread) evaluate(v ir.Value) uint32 {
 	in := &t.r.program.Insts[v]
 	switch in.Op {
@@ -113,9 +124,8 @@ func (e element) of(t *thread) uint32 {
 
 // inlined is a program for a combination of keys.
 type inlined struct {
-	keys    []texel.Key // Results and Kind are 0 where nothing is inlined
-	same    []int       // the first operation that has the same parameters
-	routine *routine    // nil where that cannot be
+	sites   []texel.Site // without keys where nothing is inlined
+	routine *routine     // nil where that cannot be
 }
 
 // find looks at the program's image instructions.
@@ -124,80 +134,97 @@ func (n *inliner) find() []imageSite {
 		p := n.program
 		n.sites = make([]imageSite, len(p.ImageOps))
 		for i := range p.Insts {
-			in := &p.Insts[i]
-			if in.Op != ir.OpImage {
-				continue
+			if in := &p.Insts[i]; in.Op == ir.OpImage {
+				n.sites[in.Imm].add(p, in)
 			}
-			op, site := &p.ImageOps[in.Imm], imageSite{known: true, used: true}
-			find := func(at int) element {
-				steps := elementSteps
-				if at >= len(in.More) || !known(p, in.More[at], &steps) {
-					site.known = false
-					return element{}
-				}
-				if x := &p.Insts[in.More[at]]; x.Op == ir.OpConst {
-					return element{uint32(x.Imm), ir.NoValue}
-				}
-				return element{0, in.More[at]}
+		}
+		n.first = make([]int, len(n.sites))
+		for i := range n.sites {
+			for n.sites[n.first[i]] != n.sites[i] || p.ImageOps[n.first[i]] != p.ImageOps[i] {
+				n.first[i]++
 			}
-			constant := func(at int) uint32 {
-				if at >= len(in.More) || p.Insts[in.More[at]].Op != ir.OpConst {
-					site.known = false
-					return 0
-				}
-				return uint32(p.Insts[in.More[at]].Imm)
-			}
-			site.image = find(0)
-			if op.Sampler >= 0 {
-				site.sampler = find(1)
-			} else if op.Lod == ir.LodExplicit {
-				at := 1 + op.Coords
-				site.level = constant(at)
-			}
-			switch op.Kind {
-			case ir.ImageSample, ir.ImageGather, ir.ImageFetch, ir.ImageRead, ir.ImageWrite, ir.ImageAtomic:
-			default:
-				site.known = false
-			}
-			if was := &n.sites[in.Imm]; was.used && *was != site || op.Dim == ir.DimBuffer || sampling.Derives(op) && !p.HasQuads() {
-				site.known = false
-			}
-			n.sites[in.Imm] = site
 		}
 	})
 	return n.sites
 }
 
+// add has a site be that of one more instruction.
+func (s *imageSite) add(p *ir.Program, in *ir.Inst) {
+	op, site := &p.ImageOps[in.Imm], imageSite{known: true, used: true}
+	find := func(at int) (element, bool) {
+		steps := elementSteps
+		if at >= len(in.More) || !known(p, in.More[at], &steps) {
+			return element{}, false
+		}
+		if x := &p.Insts[in.More[at]]; x.Op == ir.OpConst {
+			return element{uint32(x.Imm), ir.NoValue}, true
+		}
+		return element{0, in.More[at]}, true
+	}
+	var ok bool
+	if site.image, ok = find(0); !ok {
+		site.each = true
+	}
+	behind := 1 + op.Coords // the image's element and coordinates
+	switch {
+	case op.Sampler >= 0 && op.Sampler == op.Image && len(in.More) > 1 && in.More[0] == in.More[1]:
+		site.own = true
+	case op.Sampler >= 0:
+		site.sampler, site.known = find(1)
+	case texel.Asks(op):
+		if op.Lod == ir.LodExplicit {
+			behind++
+		}
+		site.known = len(in.More) == behind
+	case op.Lod == ir.LodExplicit:
+		site.known = behind < len(in.More) && p.Insts[in.More[behind]].Op == ir.OpConst
+		if site.known {
+			site.level = uint32(p.Insts[in.More[behind]].Imm)
+		}
+	}
+	switch op.Kind {
+	case ir.ImageSample, ir.ImageGather, ir.ImageFetch, ir.ImageRead, ir.ImageWrite, ir.ImageAtomic:
+	default:
+		site.known = site.known && texel.Asks(op)
+	}
+	if sampling.Derives(op) && !p.HasQuads() {
+		site.known = false
+	}
+	if s.used {
+		site.each = site.each || s.each || site.image != s.image
+		same := site.own == s.own && site.sampler == s.sampler && site.level == s.level
+		site.known = site.known && s.known && same
+	}
+	*s = site
+}
+
 // get returns the program of a combination of keys.
-func (n *inliner) get(keys []texel.Key, same []int) *routine {
+func (n *inliner) get(sites []texel.Site) *routine {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	alone := false // nothing is shared
 	for {
 		for i := range n.made {
-			if x := &n.made[i]; slices.Equal(x.keys, keys) && slices.Equal(x.same, same) {
+			if x := &n.made[i]; slices.EqualFunc(x.sites, sites, sameSite) {
 				return x.routine
 			}
 		}
 		if alone || len(n.made) < maxShared {
 			break
 		}
-		alone, same = true, slices.Clone(same)
-		for i := range same {
-			same[i] = i
+		alone, sites = true, slices.Clone(sites)
+		for i := range sites {
+			sites[i].Same = i
 		}
 	}
 	if len(n.made) == maxInlined {
 		return nil
 	}
-	list := make([]*texel.Key, len(keys))
-	x := inlined{keys: slices.Clone(keys), same: slices.Clone(same)}
-	for i := range keys {
-		if x.keys[i] != (texel.Key{}) {
-			list[i] = &x.keys[i]
-		}
+	x := inlined{sites: slices.Clone(sites)}
+	for i := range x.sites {
+		x.sites[i].Keys = slices.Clone(sites[i].Keys)
 	}
-	if p, err := texel.Inline(n.program, list, x.same); err == nil {
+	if p, err := texel.Inline(n.program, x.sites); err == nil {
 		if r, err := n.engine.compile(p); err == nil {
 			x.routine = r
 		}
@@ -206,45 +233,104 @@ func (n *inliner) get(keys []texel.Key, same []int) *routine {
 	return x.routine
 }
 
+func sameSite(x, y texel.Site) bool {
+	return x.Each == y.Each && x.Same == y.Same && slices.Equal(x.Keys, y.Keys)
+}
+
 // inlineState is what a thread has of inlined programs.
 type inlineState struct {
 	n         *inliner
 	maxLanes  int
-	lanes     int // run so far, up to inlineAfter
-	views     []*resource.ImageView
-	samplers  []*resource.Sampler
-	plans     []texel.Inlined
-	keys      []texel.Key
-	same      []int
+	bound     []boundSite
+	sites     []texel.Site // what the program is made from
 	threads   map[*routine]exec.Thread
-	thread    exec.Thread // for the present views; nil: none
+	thread    exec.Thread // for what is bound; nil: none
 	ctx       exec.Context
 	resources [][]exec.Descriptor
-	extra     []exec.Descriptor
+}
+
+// boundSite is what is bound of an operation: the descriptor that all lanes share, or those of its
+// array's elements.
+type boundSite struct {
+	images []boundImage
+	params []byte
+	memory []exec.Descriptor
+	block  [1]exec.Descriptor // of params
+}
+
+// boundImage is what an element of a site is.
+type boundImage struct {
+	view    *resource.ImageView
+	texels  *resource.BufferView
+	sampler *resource.Sampler
+	plan    *texel.Inlined // nil where there was never one
+	made    bool           // it is that of the descriptor
+}
+
+// is says that an image is that of a descriptor, which it is from now on.
+func (x *boundImage) is(d *exec.Descriptor) bool {
+	if x.view == d.View && x.texels == d.Texel && x.sampler == d.Sampler {
+		return true
+	}
+	x.view, x.texels, x.sampler, x.made = d.View, d.Texel, d.Sampler, false
+	return false
+}
+
+// bind looks at the descriptors of a site, and says whether they are those of the last time. A
+// longer array than programs are inlined for has none.
+func (x *boundSite) bind(t *thread, op *ir.ImageOp, site *imageSite) bool {
+	list, n := t.Elements(int64(op.Image)), 1
+	if site.each {
+		if n = len(list); n > texel.MaxElements {
+			n = 0
+		}
+	}
+	same := n == len(x.images)
+	for len(x.images) < n {
+		x.images = append(x.images, boundImage{})
+	}
+	x.images = x.images[:n]
+	shared := op.Sampler >= 0 && !site.own
+	var sampler *resource.Sampler
+	if shared {
+		sampler = t.descriptor(int64(op.Sampler), site.sampler.of(t)).Sampler
+	}
+	for i := range x.images {
+		d := exec.Descriptor{}
+		if site.each {
+			d = list[i]
+		} else {
+			d = t.descriptor(int64(op.Image), site.image.of(t))
+		}
+		if shared {
+			d.Sampler = sampler
+		}
+		same = x.images[i].is(&d) && same
+	}
+	return same
 }
 
 // ready returns the thread to run a batch instead of t, with the context, nil where t is to
 // run it.
 func (s *inlineState) ready(t *thread, ctx *exec.Context, b *exec.Batch) exec.Thread {
-	if s.lanes < inlineAfter {
-		s.lanes += b.N
+	if s.n.lanes.Load() < inlineAfter {
+		s.n.lanes.Add(int64(b.N))
 		return nil
 	}
 	if ctx.Sparse != nil || ctx.Images != nil {
 		return nil
 	}
 	sites, p := s.n.find(), s.n.program
-	if s.views == nil {
-		s.begin(len(sites))
+	first := s.bound == nil
+	if first {
+		s.bound, s.sites = make([]boundSite, len(sites)), make([]texel.Site, len(sites))
+		s.threads = map[*routine]exec.Thread{}
 	}
 	t.ctx = ctx
-	changed := false
+	changed := first
 	for i := range sites {
-		if site := &sites[i]; site.known {
-			v, sampler := t.bound(&p.ImageOps[i], site)
-			if v != s.views[i] || sampler != s.samplers[i] {
-				s.views[i], s.samplers[i], changed = v, sampler, true
-			}
+		if sites[i].known && s.n.first[i] == i && !s.bound[i].bind(t, &p.ImageOps[i], &sites[i]) {
+			changed = true
 		}
 	}
 	t.ctx = nil
@@ -260,55 +346,57 @@ func (s *inlineState) ready(t *thread, ctx *exec.Context, b *exec.Batch) exec.Th
 		s.resources = append(s.resources, nil)
 	}
 	s.resources = s.resources[:len(p.Resources)]
-	for i := range sites {
-		memory, params := s.extra[2*i:2*i+1], s.extra[2*i+1:2*i+2]
-		if s.keys[i] != (texel.Key{}) {
-			memory[0].Data, params[0].Data = s.plans[i].Memory(), s.params(i)
+	for i, first := range s.n.first {
+		x := &s.bound[first]
+		if first == i {
+			x.place()
 		}
-		s.resources = append(s.resources, memory, params)
+		s.resources = append(s.resources, x.memory, x.block[:])
 	}
 	s.ctx.Resources = s.resources
 	return s.thread
 }
 
-// bound are the view and the sampler of a site.
-func (t *thread) bound(op *ir.ImageOp, site *imageSite) (*resource.ImageView, *resource.Sampler) {
-	image := site.image.of(t)
-	d := t.descriptor(int64(op.Image), image)
-	if op.Sampler >= 0 {
-		if sampler := site.sampler.of(t); op.Sampler != op.Image || sampler != image {
-			return d.View, t.descriptor(int64(op.Sampler), sampler).Sampler
+// place finds the memory of images and of their parameters.
+func (x *boundSite) place() {
+	for i := range x.memory {
+		if im := &x.images[i]; im.made {
+			x.memory[i].Data = im.plan.Memory()
 		}
 	}
-	return d.View, d.Sampler
+	x.block[0].Data = x.params
 }
 
-func (s *inlineState) begin(sites int) {
-	s.views, s.samplers = make([]*resource.ImageView, sites), make([]*resource.Sampler, sites)
-	s.plans, s.keys, s.same = make([]texel.Inlined, sites), make([]texel.Key, sites), make([]int, sites)
-	s.extra, s.threads = make([]exec.Descriptor, 2*sites), map[*routine]exec.Thread{}
-}
-
-// choose finds the thread for the present views and samplers.
+// choose finds the thread for what is bound.
 func (s *inlineState) choose(scratch *exec.Scratch) {
 	s.thread = nil
 	some := false
-	for i := range s.n.sites {
-		s.keys[i], s.same[i] = texel.Key{}, i
-		if x := &s.plans[i]; s.n.sites[i].known && x.Find(&s.n.program.ImageOps[i], s.views[i], s.samplers[i]) && len(x.Memory()) <= math.MaxInt32 {
-			s.keys[i], some = x.Key, true
-			for k := range i {
-				if s.keys[k] != (texel.Key{}) && bytes.Equal(s.params(i), s.params(k)) {
-					s.same[i] = k
-					break
-				}
+	for i := range s.sites {
+		site := &s.sites[i]
+		*site = texel.Site{Keys: site.Keys[:0], Each: s.n.sites[i].each, Same: i}
+		switch first := s.n.first[i]; {
+		case first < i:
+			site.Keys, site.Same = append(site.Keys, s.sites[first].Keys...), s.sites[first].Same
+		case s.n.sites[i].known:
+			s.bound[i].keys(site, &s.n.program.ImageOps[i], s.n.sites[i].level)
+		}
+		if len(site.Keys) == 0 {
+			site.Each = false
+			continue
+		}
+		some = true
+		for k := 0; k < i && s.n.first[i] == i && site.Same == i; k++ {
+			o := &s.sites[k]
+			if s.n.first[k] == k && len(o.Keys) > 0 && o.Each == site.Each &&
+				bytes.Equal(s.bound[k].params, s.bound[i].params) {
+				site.Same = k
 			}
 		}
 	}
 	if !some {
 		return
 	}
-	r := s.n.get(s.keys, s.same)
+	r := s.n.get(s.sites)
 	if r == nil {
 		return
 	}
@@ -318,14 +406,55 @@ func (s *inlineState) choose(scratch *exec.Scratch) {
 	}
 }
 
-// params are the parameters of a site.
-func (s *inlineState) params(site int) []byte {
-	return s.plans[site].Params(s.n.sites[site].level)
+// keys finds those of what is bound to a site of an operation, and its parameters.
+func (x *boundSite) keys(to *texel.Site, op *ir.ImageOp, level uint32) {
+	x.params, x.memory = x.params[:0], x.memory[:0]
+	if texel.Asks(op) {
+		for i := range x.images {
+			x.params = texel.Answers(x.params, op, x.images[i].view, x.images[i].texels)
+		}
+		if len(x.images) > 0 {
+			to.Keys = append(to.Keys, texel.Key{Kind: texel.Query})
+		}
+		return
+	}
+	for i := range x.images {
+		im := &x.images[i]
+		x.memory = append(x.memory, exec.Descriptor{})
+		at := len(x.params)
+		x.params = append(x.params, make([]byte, 4*texel.ParamWords)...)
+		if im.plan == nil {
+			im.plan = new(texel.Inlined)
+		}
+		if im.made = im.find(op); !im.made {
+			continue
+		}
+		k := im.plan.Key
+		k.Each = to.Each
+		group := slices.Index(to.Keys, k)
+		if group < 0 && len(to.Keys) < texel.MaxKeys && (len(to.Keys) == 0 || !sampling.Derives(op)) {
+			group, to.Keys = len(to.Keys), append(to.Keys, k)
+		}
+		if im.made = group >= 0; im.made {
+			copy(x.params[at:], im.plan.Params(level))
+			texel.PutGroup(x.params[at:], group+1)
+		}
+	}
+}
+
+// find makes the plan of an image; false where there is none.
+func (x *boundImage) find(op *ir.ImageOp) bool {
+	if op.Dim == ir.DimBuffer {
+		return x.plan.FindBuffer(op, x.texels)
+	}
+	return x.plan.Find(op, x.view, x.sampler) && len(x.plan.Memory()) <= math.MaxInt32
 }
 
 // end forgets what belongs to a batch.
 func (s *inlineState) end() {
 	s.ctx = exec.Context{}
 	clear(s.resources)
-	clear(s.extra)
+	for i := range s.bound {
+		clear(s.bound[i].memory)
+	}
 }

@@ -6,6 +6,7 @@ import (
 	"github.com/pumice-gpu/pumice/internal/exec"
 	"github.com/pumice-gpu/pumice/internal/exec/native"
 	"github.com/pumice-gpu/pumice/internal/ir"
+	"github.com/pumice-gpu/pumice/internal/ir/lane"
 	"github.com/pumice-gpu/pumice/internal/sampling"
 )
 
@@ -47,10 +48,8 @@ func (c *compiler) lend(l *native.List, at int) {
 	out := native.Inst{Kind: lent[in.kind], Op: in.op, M: in.m, D: in.d, A: in.a, B: in.b, C: in.c, To: in.to, Imm: in.imm, From: int32(at + 1)}
 	if in.kind == kindImage && c.p.ImageOps[c.r.aux[in.c].image].Rest {
 		x := &l.Operands[in.c]
-		out.Kind, x.Image, x.Known = native.KindImage, int(in.c), true
-		for _, s := range c.r.aux[in.c].elements.scalar {
-			x.Known = x.Known && int(s) < len(c.consts)
-		}
+		out.Kind, x.Image = native.KindImage, int(in.c)
+		out.Imm = int64(lane.Mask(c.p.ImageOps[c.r.aux[in.c].image].Writes()))
 	}
 	switch in.kind {
 	case kindAtomicBuffer, kindAtomicShared:
@@ -164,16 +163,22 @@ func (t *thread) Live(written bool) []uint32 {
 func (t *thread) Image(number int, rows [][ir.PlaceLanes]uint32, lanes, active uint16) {
 	x := &t.r.aux[number]
 	op := &t.r.program.ImageOps[x.image]
+	given := rows[:len(x.args)-1]
 	next := func() []uint32 {
-		row := &rows[0]
-		rows = rows[1:]
+		if len(given) == 0 {
+			return nil
+		}
+		row := &given[0]
+		given = given[1:]
 		return row[:]
 	}
+	var elements [2][]uint32
+	element := x.elements.of(t.s, &elements, next)
 	a := &t.images.args
 	*a = sampling.Args{Op: op, Quads: t.r.program.HasQuads()}
 	a.Spread(next)
 	for i := range x.results {
-		a.Out[i] = next()
+		a.Out[i] = rows[len(x.args)-1+i][:]
 	}
 	var masks [2][]uint32
 	for i, bits := range [2]uint16{lanes, active} {
@@ -188,7 +193,11 @@ func (t *thread) Image(number int, rows [][ir.PlaceLanes]uint32, lanes, active u
 	t.images.site = x.image
 	n := t.n
 	t.n = ir.PlaceLanes
-	t.imageGroup(op, a, masks[1], masks[0], [2]uint32{t.s[x.elements.scalar[0]], t.s[x.elements.scalar[1]]})
+	if x.elements.varying > 0 {
+		eachDescriptor(t, op, a, masks[1], masks[0], elements, element)
+	} else {
+		t.imageGroup(op, a, masks[1], masks[0], element)
+	}
 	t.n = n
 }
 

@@ -14,61 +14,37 @@ func (k *Key) Inlines(op *ir.ImageOp) bool {
 	return ok && (!info.Compressed || ours(info)) && !op.Residency && !op.Wide && !(k.Kind == Store && info.Numeric == format.NumericSrgb)
 }
 
+// MaxElements is how many elements of an array sites with Each may have, and MaxKeys how many keys.
+const (
+	MaxElements = 64
+	MaxKeys     = 4
+)
+
+// beyond is an offset behind all blocks of parameters, and twice as much is one, too.
+const beyond = 1 << 30
+
+// Site is what Inline makes of an image operation.
+type Site struct {
+	// Keys are those of the images; none: instructions stay as they are.
+	Keys []Key
+	// Each: instructions name elements of an array, of which those below MaxElements may have
+	// keys. Their parameters stand one behind the other, each with what PutGroup says.
+	Each bool
+	// Same is the first operation with the same parameters, whose block it reads: then operations
+	// with the same coordinates find levels, weights and places of texels together, as those of a
+	// material's images of one size do.
+	Same int
+}
+
 // Inline returns a copy of an optimized program, optimized, in which the instructions of image
-// operations are what Build makes of their keys. keys has one for each of p.ImageOps, nil to leave its
-// instructions as they are. Lanes that a routine leaves go to an instruction of ir.ImageOp.Rest. The copy has two resources
-// more for each operation, in their order: the image's memory, and Params in a uniform buffer. same has the first operation
-// with the same Params for each, whose block it reads: then operations with the same coordinates find levels, weights
-// and places of texels together, as those of a material's images of one size do.
-func Inline(p *ir.Program, keys []*Key, same []int) (*ir.Program, error) {
-	first := len(p.Resources)
-	var shared tables
-	scattered := false
-	q := ir.Rewrite(p, func(b *ir.Builder, in *ir.Inst) ([]ir.Value, bool) {
-		if in.Op != ir.OpImage || keys[in.Imm] == nil {
-			return nil, false
-		}
-		k, op := keys[in.Imm], &p.ImageOps[in.Imm]
-		rows, ok := k.rows(op, in.More)
-		if !ok {
-			return nil, false
-		}
-		info, _ := format.Lookup(k.Format)
-		memory := first + 2*int(in.Imm)
-		e := &emitter{b: b, k: k, info: info, rows: rows, left: ir.NoValue, memory: uint64(memory), params: first + 2*same[in.Imm] + 1, tables: &shared, image: b.I32(0)}
-		for _, o := range k.Operands() {
-			v := rows[o]
-			if t := e.typeOf(o); b.P.Insts[v].Type != t {
-				rows[o] = b.Op(ir.OpBitcast, t, v)
-			}
-		}
-		if k.Kind == Store {
-			e.lv = e.only()
-			e.store(e.address().at)
-			return nil, true
-		}
-		scattered = scattered || !k.Whole()
-		out := e.result()
-		list := make([]ir.Value, 0, 4)
-		for _, v := range out[:k.Results] {
-			list = append(list, e.shown(v, op))
-		}
-		if k.Leaves() && e.left != ir.NoValue {
-			list = e.rest(list, in, len(p.ImageOps))
-		}
-		return list, true
-	}, func(b *ir.Builder) {
-		b.P.ImageOps = slices.Clone(p.ImageOps)
-		for i, op := range p.ImageOps {
-			op.Rest = keys[i] != nil && keys[i].Leaves()
-			b.P.ImageOps = append(b.P.ImageOps, op)
-		}
-		for i := range p.ImageOps {
-			readOnly := keys[i] == nil || !keys[i].Writes()
-			b.P.Resources = append(b.P.Resources, ir.Resource{Kind: ir.StorageBuffer, Count: 1, ReadOnly: readOnly}, ir.Resource{Kind: ir.UniformBuffer, Count: 1})
-		}
-	}, func(*ir.Builder) {})
-	q.Scattered = scattered && (q.Stage == ir.StageFragment || !q.UsesDerivatives)
+// operations are what Build makes of their keys, or loads of what queries give. sites has one for
+// each of p.ImageOps. Lanes that a routine leaves, and those whose element has no key, go to an
+// instruction of ir.ImageOp.Rest. The copy has two resources more for each operation, in their
+// order: the memory of its images, and Params or Answers in a uniform buffer.
+func Inline(p *ir.Program, sites []Site) (*ir.Program, error) {
+	x := &inliner{p: p, sites: sites}
+	q := ir.Rewrite(p, x.replace, x.prepare, func(*ir.Builder) {})
+	q.Scattered = x.scattered && (q.Stage == ir.StageFragment || !q.UsesDerivatives)
 	if err := ir.Verify(q); err != nil {
 		return nil, err
 	}
@@ -76,14 +52,169 @@ func Inline(p *ir.Program, keys []*Key, same []int) (*ir.Program, error) {
 	return q, nil
 }
 
-// rest has the lanes that a routine leaves done by an instruction for them: that of the operation
-// behind, by first, the one of in.
-func (e *emitter) rest(list []ir.Value, in *ir.Inst, first int) []ir.Value {
-	t := e.b.P.Insts[list[0]].Type
-	v := e.b.OpMore(ir.OpImage, t, in.Imm+uint64(first), append(append(slices.Clone(in.More), e.left), list...))
+// inliner is what Inline works with.
+type inliner struct {
+	p         *ir.Program
+	sites     []Site
+	shared    tables
+	scattered bool
+}
+
+// memory and params are the resources of an operation.
+func (x *inliner) memory(op uint64) int { return len(x.p.Resources) + 2*int(op) }
+func (x *inliner) params(op uint64) int { return x.memory(uint64(x.sites[op].Same)) + 1 }
+
+// rests says that an operation's instructions are followed by those for lanes that are left.
+func (x *inliner) rests(op int) bool {
+	s := &x.sites[op]
+	return len(s.Keys) > 0 && s.Keys[0].Kind != Query && (s.Each || s.Keys[0].Leaves())
+}
+
+// prepare adds to the copy what instructions name.
+func (x *inliner) prepare(b *ir.Builder) {
+	p := x.p
+	b.P.ImageOps = slices.Clone(p.ImageOps)
+	for i, op := range p.ImageOps {
+		op.Rest = x.rests(i)
+		b.P.ImageOps = append(b.P.ImageOps, op)
+	}
+	for i := range p.ImageOps {
+		s, n := &x.sites[i], uint32(1)
+		if s.Each {
+			n = MaxElements
+		}
+		readOnly := len(s.Keys) == 0 || !s.Keys[0].Writes()
+		b.P.Resources = append(b.P.Resources,
+			ir.Resource{Kind: ir.StorageBuffer, Count: n, ReadOnly: readOnly},
+			ir.Resource{Kind: ir.UniformBuffer, Count: 1})
+	}
+}
+
+// replace is what stands in the place of an instruction.
+func (x *inliner) replace(b *ir.Builder, in *ir.Inst) ([]ir.Value, bool) {
+	if in.Op != ir.OpImage || len(x.sites[in.Imm].Keys) == 0 {
+		return nil, false
+	}
+	s, op := &x.sites[in.Imm], &x.p.ImageOps[in.Imm]
+	if s.Keys[0].Kind == Query {
+		return x.answers(b, in), true
+	}
+	for i := range s.Keys {
+		if _, ok := s.Keys[i].rows(op, in.More); !ok {
+			return nil, false
+		}
+		x.scattered = x.scattered || !s.Keys[i].Whole()
+	}
+	var list []ir.Value
+	var left ir.Value
+	switch {
+	case !s.Each:
+		list, left = x.routine(b, in, &s.Keys[0], ir.NoValue)
+	default:
+		list, left = x.routines(b, in)
+	}
+	if left != ir.NoValue && x.rests(int(in.Imm)) {
+		list = x.rest(b, list, in, left)
+	}
+	return list, true
+}
+
+// routine emits that of a key, and what lanes it leaves; block is where lanes' parameters begin.
+func (x *inliner) routine(b *ir.Builder, in *ir.Inst, k *Key,
+	block ir.Value) ([]ir.Value, ir.Value) {
+	op := &x.p.ImageOps[in.Imm]
+	info, _ := format.Lookup(k.Format)
+	rows, _ := k.rows(op, in.More)
+	e := &emitter{b: b, k: k, info: info, rows: rows, left: ir.NoValue,
+		memory: uint64(x.memory(in.Imm)), params: x.params(in.Imm), tables: &x.shared,
+		image: b.I32(0), block: block}
+	if k.Each {
+		e.image = in.More[0]
+	}
+	for _, o := range k.Operands() {
+		v := rows[o]
+		if t := e.typeOf(o); b.P.Insts[v].Type != t {
+			rows[o] = b.Op(ir.OpBitcast, t, v)
+		}
+	}
+	if k.Kind == Store {
+		e.lv = e.only()
+		e.store(e.address().at)
+		return nil, e.left
+	}
+	out := e.result()
+	list := make([]ir.Value, 0, 4)
+	for _, v := range out[:k.Results] {
+		list = append(list, e.shown(v, op))
+	}
+	return list, e.left
+}
+
+// routines emits those of a site with Each: a lane takes that of its element's key.
+func (x *inliner) routines(b *ir.Builder, in *ir.Inst) (list []ir.Value, left ir.Value) {
+	s := &x.sites[in.Imm]
+	block := element(b, in, 4*ParamWords)
+	at := b.Op(ir.OpIAdd, ir.I32, block, b.I32(4*wordGroup))
+	group := b.OpImm(ir.OpLoadBuffer, ir.I32, uint64(x.params(in.Imm)), b.I32(0), at)
+	if len(s.Keys) == 1 { // images without a key have no memory, and no size
+		list, left = x.routine(b, in, &s.Keys[0], block)
+		other := b.Op(ir.OpINe, ir.Bool, group, b.I32(1))
+		if left != ir.NoValue {
+			other = b.Op(ir.OpOr, ir.Bool, left, other)
+		}
+		return list, other
+	}
+	var vars []ir.VarID
+	others := b.NewVar(ir.Bool, "left")
+	b.Set(others, b.Const(ir.Bool, ^uint32(0)))
+	var choose func(k int)
+	choose = func(k int) {
+		b.If(b.Op(ir.OpIEq, ir.Bool, group, b.I32(uint32(k+1))), func() {
+			list, left := x.routine(b, in, &s.Keys[k], block)
+			for i, v := range list {
+				if i == len(vars) {
+					vars = append(vars, b.NewVar(b.P.Insts[v].Type, "texel"))
+				}
+				b.Set(vars[i], v)
+			}
+			if left == ir.NoValue {
+				left = b.Const(ir.Bool, 0)
+			}
+			b.Set(others, left)
+		}, func() {
+			if k+1 < len(s.Keys) {
+				choose(k + 1)
+			}
+		})
+	}
+	choose(0)
+	for _, v := range vars {
+		list = append(list, b.Get(v))
+	}
+	return list, b.Get(others)
+}
+
+// element is where what belongs to the element of an instruction begins, of which each has so many
+// bytes; elsewhere where there is nothing.
+func element(b *ir.Builder, in *ir.Inst, bytes uint32) ir.Value {
+	inside := b.Op(ir.OpULt, ir.Bool, in.More[0], b.I32(MaxElements))
+	at := b.Op(ir.OpIMul, ir.I32, in.More[0], b.I32(bytes))
+	return b.Op(ir.OpSelect, ir.I32, inside, at, b.I32(beyond))
+}
+
+// rest has the lanes that are left done by an instruction for them: that of the operation behind,
+// by the number of operations, the one of in.
+func (x *inliner) rest(b *ir.Builder, list []ir.Value, in *ir.Inst, left ir.Value) []ir.Value {
+	op, more := in.Imm+uint64(len(x.p.ImageOps)), append(slices.Clone(in.More), left)
+	if len(list) == 0 {
+		b.OpMore(ir.OpImage, ir.Void, op, more)
+		return nil
+	}
+	t := b.P.Insts[list[0]].Type
+	v := b.OpMore(ir.OpImage, t, op, append(more, list...))
 	list[0] = v
 	for i := range list[1:] {
-		list[i+1] = e.b.OpImm(ir.OpResult, t, uint64(i+1), v)
+		list[i+1] = b.OpImm(ir.OpResult, t, uint64(i+1), v)
 	}
 	return list
 }
@@ -141,6 +272,9 @@ func (k *Key) rows(op *ir.ImageOp, more []ir.Value) (map[Operand]ir.Value, bool)
 	take(true, []Operand{Sample}[:count(op.HasSample)]...)
 	if k.Writes() {
 		take(true, TexelR, TexelG, TexelB, TexelA)
+	}
+	if k.Each {
+		rows[Which] = more[0]
 	}
 	for _, o := range k.Operands() {
 		if _, ok := rows[o]; !ok {

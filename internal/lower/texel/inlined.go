@@ -27,6 +27,16 @@ func (x *Inlined) Find(op *ir.ImageOp, v *resource.ImageView, s *resource.Sample
 	return true
 }
 
+// FindBuffer is Find for an operation on a texel buffer.
+func (x *Inlined) FindBuffer(op *ir.ImageOp, b *resource.BufferView) bool {
+	if b == nil || b.Info == nil {
+		return false
+	}
+	x.plan.makeBuffer(op, b)
+	x.Key = x.plan.key
+	return x.plan.ok
+}
+
 // Memory is the image's, and Params the parameters of a level that all lanes read, which
 // operations without a sampler count.
 func (x *Inlined) Memory() []byte { return x.plan.memory() }

@@ -22,6 +22,7 @@ const (
 	Store                 // integer coordinates and a texel: OpImageWrite
 	Atomic                // integer coordinates and what the operation takes: an atomic on a texel of one word
 	Converted             // codes of planes, through a Y′CBCR conversion
+	Query                 // what Answers tells; only Inline knows it
 )
 
 // Key is the state that chooses a routine: comparable, and canonical, so that fields

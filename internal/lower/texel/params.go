@@ -33,7 +33,12 @@ type Params struct {
 }
 
 // ParamWords is the size of Params in words.
-const ParamWords = wordWeight + 2
+const ParamWords = wordGroup + 1
+
+// PutGroup writes to a block which of its Site's Keys it is for, from 1 on.
+func PutGroup(block []byte, key int) {
+	binary.LittleEndian.PutUint32(block[4*wordGroup:], uint32(key))
+}
 
 // Put writes the block.
 func (p *Params) Put(to []byte) {
@@ -72,6 +77,7 @@ const (
 	wordStarts
 	wordNext   = wordStarts + resource.MaxLevels + 1
 	wordWeight = wordNext + 2
+	wordGroup  = wordWeight + 2
 )
 
 // param is a word of the parameter block.

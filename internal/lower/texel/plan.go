@@ -49,12 +49,14 @@ type params [4 * ParamWords]byte
 // plan is an instruction on a view and a sampler: its key, and the numbers that a routine of it
 // reads.
 type plan struct {
-	op  *ir.ImageOp
-	v   *resource.ImageView
-	s   *resource.Sampler
-	st  ref.State
-	key Key
-	ok  bool // there is a routine of the key
+	op *ir.ImageOp
+	v  *resource.ImageView
+	s  *resource.Sampler
+	// texels is the memory of a texel buffer, which has no view.
+	texels []byte
+	st     ref.State
+	key    Key
+	ok     bool // there is a routine of the key
 	// levels are the view's, and the last of them again; params those of each level, the last
 	// without texels.
 	levels  []viewLevel
@@ -113,8 +115,8 @@ func (p *plan) resolve() (ok bool) {
 			(op.Kind == ir.ImageSample || op.Dim == ir.Dim2D || op.Dim == ir.DimCube)
 	case ir.ImageFetch, ir.ImageRead, ir.ImageWrite, ir.ImageAtomic:
 		p.st, ok = ref.ResolveTexels(v)
-		return ok && addressable(v) && op.Dim != ir.DimBuffer && !(op.Kind == ir.ImageWrite && otherSign(op, v)) &&
-			!(op.Kind == ir.ImageAtomic && !wordTexels(v))
+		return ok && addressable(v) && op.Dim != ir.DimBuffer &&
+			!(op.Kind == ir.ImageWrite && otherSign(op, v.Info)) && !(op.Kind == ir.ImageAtomic && !wordTexels(v))
 	}
 	return false
 }
@@ -123,9 +125,9 @@ func (p *plan) resolve() (ok bool) {
 // the reference saturates (IMG-381).
 //
 // IMG-371
-func otherSign(op *ir.ImageOp, v *resource.ImageView) bool {
-	return op.Result == ir.ClassSint && v.Info.Class == format.ClassUint ||
-		op.Result == ir.ClassUint && v.Info.Class == format.ClassSint
+func otherSign(op *ir.ImageOp, info *format.Info) bool {
+	return op.Result == ir.ClassSint && info.Class == format.ClassUint ||
+		op.Result == ir.ClassUint && info.Class == format.ClassSint
 }
 
 // wordTexels says that each texel of the view is a word, as atomics have it. Layouts keep words at
@@ -383,13 +385,21 @@ func (p *plan) levelParams(to *params, l *viewLevel) {
 }
 
 // memory is the image's.
-func (p *plan) memory() []byte { return p.v.Image.Data[:p.v.Image.Layout.Size] }
+func (p *plan) memory() []byte {
+	if p.v == nil {
+		return p.texels
+	}
+	return p.v.Image.Data[:p.v.Image.Layout.Size]
+}
 
 // paramsOf are the parameters of a level that all lanes read, which instructions without a sampler
 // count.
 //
 // IMG-201
 func (p *plan) paramsOf(level uint32) *params {
+	if p.v == nil {
+		return &p.params[0]
+	}
 	if p.op.Kind == ir.ImageAtomic { // IMG-590
 		level = 0
 	}

@@ -1,0 +1,85 @@
+//go:build amd64 || arm64
+
+package native
+
+import "github.com/pumice-gpu/pumice/internal/exec/arm64"
+
+// armChosenElement sets xBase to where the words of element x9 of a resource are, and xLimit to
+// how far they may begin. It takes no other register.
+func armChosenElement(e armMemory, resource int64) {
+	const most = 1<<31 - 1 - 3
+	null, done := e.NewLabel(), e.NewLabel()
+	armDescriptorAt(e, resource, null)
+	e.Gen(arm64.LDRX, xBase, x9, int(descriptorData))
+	e.Gen(arm64.LDRX, xLimit, x9, int(descriptorSize))
+	e.Imm(x9, 3)
+	e.SUBS(xLimit, xLimit, x9)
+	e.JIf(arm64.Below, null)
+	e.Imm(x9, most)
+	e.CMP(xLimit, x9)
+	e.CSEL(xLimit, xLimit, x9, arm64.Below)
+	e.JMP(done)
+	e.Here(null)
+	e.Imm(xLimit, 0)
+	e.Here(done)
+}
+
+// armDescriptorAt sets x9 to the descriptor of element x9 of a resource, or jumps where there is
+// none.
+func armDescriptorAt(e armMemory, resource int64, none int) {
+	n := e.r.buffer(bufferRef{resource: resource, all: true})
+	e.wordsAt(xBuffers, 16*n)
+	e.CMP(x9, xLimit)
+	e.JIf(arm64.NotBelow, none)
+	e.Imm(xLimit, uint64(descriptorBytes))
+	e.MADD(x9, x9, xLimit, xBase)
+}
+
+// armSizeOfElement writes KindSizeBufferU.
+func armSizeOfElement(e armMemory, in *Inst) {
+	null, done := e.NewLabel(), e.NewLabel()
+	e.Gen(arm64.LDRW, x9, xScalars, 4*int(in.B))
+	armDescriptorAt(e, in.Imm, null)
+	e.Gen(arm64.LDRX, x9, x9, int(descriptorSize))
+	e.JMP(done)
+	e.Here(null)
+	e.Imm(x9, 0)
+	e.Here(done)
+	e.Gen(arm64.STRW, x9, xScalars, 4*int(in.D))
+}
+
+// armLoadElements writes KindLoadBufferE.
+func armLoadElements(e armMemory, in *Inst) {
+	o, b := e.in(lanes(in.A), n0), e.in(lanes(in.B), n1)
+	e.zeroWord()
+	for i := range stripWidth {
+		e.UMOV4S(x9, b, i)
+		armChosenElement(e, in.Imm)
+		e.UMOV4S(x9, o, i)
+		e.word(n5, i)
+	}
+	e.put(in.D, n5)
+}
+
+// armStoreElements writes KindStoreBufferE, in the lanes of the mask that are live.
+func armStoreElements(e armMemory, in *Inst) {
+	o, b := e.in(lanes(in.A), n0), e.in(lanes(in.B), n1)
+	x, k := e.in(lanes(in.C), n2), e.executes(in.M)
+	e.Gen(arm64.LDRX, x9, xFrame, frameLive)
+	e.Indexed(arm64.LDRQ, n4, x9, xStrip)
+	e.V3(arm64.AND, n4, n4, k)
+	e.bits(n4)
+	for i := range stripWidth {
+		not := e.NewLabel()
+		e.Bits(x9, x10, 16*i, 1)
+		e.CBZ(x9, not)
+		e.UMOV4S(x9, b, i)
+		armChosenElement(e, in.Imm)
+		e.UMOV4S(x9, o, i)
+		e.CMP(x9, xLimit)
+		e.JIf(arm64.NotBelow, not)
+		e.ADD(x9, x9, xBase)
+		e.ST14S(x, i, x9)
+		e.Here(not)
+	}
+}
