@@ -1,5 +1,3 @@
-//go:build amd64 || arm64
-
 package native
 
 import "github.com/pumice-gpu/pumice/internal/exec/arm64"

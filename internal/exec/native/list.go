@@ -52,7 +52,7 @@ type Inst struct {
 // Operands are the lane registers that an instruction with many of them reads and writes.
 type Operands struct {
 	Args, Results []int32
-	Image int // the host's number of KindImage
+	Image         int // the host's number of KindImage
 	// In is an instruction that the host does a strip of where machine code does not.
 	In Inst
 }
