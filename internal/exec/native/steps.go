@@ -46,7 +46,6 @@ type draft struct {
 	chosen     []uint8  // registers of values, by their number
 	ended      []steps
 	at, end    int // where in the list is at last what was out of line
-	back       int // where in the list the present instruction gives back what it borrows; −1: at its end
 }
 
 // steps are instructions of a list whose names have one meaning, and the registers of those names.
@@ -170,7 +169,7 @@ func (e *draft) endSteps(inst int, free uint32) bool {
 	if lacks > 0 {
 		return false
 	}
-	e.ended, e.back = append(e.ended, s), -1
+	e.ended = append(e.ended, s)
 	return true
 }
 
@@ -219,9 +218,6 @@ func (e *draft) borrowNames(inst, from, part, to int, free uint32) {
 		}
 	})
 	back := e.code.Len()
-	if e.back >= 0 {
-		back = e.back
-	}
 	for n := range lacks {
 		r := mir.Number(bits.TrailingZeros32(others))
 		if others == 0 {
@@ -242,10 +238,6 @@ func (e *draft) borrow(at int, register mir.Number, n int, store bool) {
 	e.writer.(borrower).borrow(register, n, store)
 	e.code.Insert(at)
 }
-
-// giveBack is where a jump of an instruction follows, before which what it borrows is loaded: that
-// keeps flags.
-func (e *draft) giveBack() { e.back = e.code.Len() }
 
 // resolve puts registers in the place of names and values.
 func (e *draft) resolve() {
