@@ -69,6 +69,20 @@ var decodeModes = sync.OnceValue(func() map[[2]vk.Format]*Info {
 	return m
 })
 
+// DecodeMode is the format to whose precision the blocks of a row that DecodingTo gave decode, where that makes
+// a difference; UNDEFINED of all other rows.
+//
+// IMG-878
+func (i *Info) DecodeMode() vk.Format {
+	switch i.codec.mode {
+	case astc.ModeUnorm8:
+		return vk.FormatR8G8B8A8Unorm
+	case astc.ModeSharedExponent:
+		return vk.FormatE5B9G9R9UfloatPack32
+	}
+	return vk.FormatUndefined
+}
+
 // unscaled holds the integer formats of scaled ones.
 var unscaled = sync.OnceValue(func() map[vk.Format]*Info {
 	m := map[vk.Format]*Info{}

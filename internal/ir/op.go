@@ -155,7 +155,7 @@ const (
 	// lists.
 	OpGroup     // Imm = Group
 	OpWide      // Imm = WideOp; pairs are (low, high); result 1 is the high word
-	OpBlock     // Imm = VkFormat of blocks, and BlockCodes; More = the words of a block, 2 or 4, and the place of a texel in it, row by row (beyond it: any); results = the texel's components, or one word of codes
+	OpBlock     // Imm = VkFormat of blocks, and bits from BlockCodes on; More = the words of a block, 2 or 4, and the place of a texel in it, row by row (beyond it: any); results = the texel's components, or one word of codes
 	OpLoadMem   // Imm = Mem; More = address
 	OpStoreMem  // Imm = Mem; More = address, value
 	OpAtomicMem // Imm = Mem; More = address, value words[, comparator words]; result = old value, result 1 its high word

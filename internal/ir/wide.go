@@ -164,8 +164,12 @@ func EvalWide(op WideOp, a, b, c uint64) uint64 { return wideInfos[op].f(a, b, c
 // EvalWideFunc returns the function behind EvalWide.
 func EvalWideFunc(op WideOp) func(a, b, c uint64) uint64 { return wideInfos[op].f }
 
-// BlockCodes in the immediate of OpBlock asks for a texel as codes of 8 bits, R in the low byte.
-const BlockCodes = 1 << 32
+// Bits beside the format in the immediate of OpBlock.
+const (
+	BlockCodes          = 1 << (32 + iota) // the texel is wanted as codes of 8 bits, R in the low byte
+	BlockUnorm8                            // ASTC blocks decode to R8G8B8A8_UNORM (VK_EXT_astc_decode_mode)
+	BlockSharedExponent                    // to E5B9G9R9_UFLOAT_PACK32
+)
 
 // Results returns how many results an instruction has; OpResult names those
 // after the first.

@@ -6,6 +6,7 @@ import (
 	"github.com/pumice-gpu/pumice/internal/format"
 	"github.com/pumice-gpu/pumice/internal/format/bc"
 	"github.com/pumice-gpu/pumice/internal/ir"
+	"github.com/pumice-gpu/pumice/vk"
 )
 
 // # Blocks
@@ -75,7 +76,7 @@ func (e *emitter) unpacked(p place) [4]ir.Value {
 		if e.info.CodeBlocks() {
 			return e.decodeCodes(e.b.OpMore(ir.OpBlock, ir.I32, uint64(e.k.Format)|ir.BlockCodes, append(w, p.in)))
 		}
-		first := e.b.OpMore(ir.OpBlock, ir.I32, uint64(e.k.Format), append(w, p.in))
+		first := e.b.OpMore(ir.OpBlock, ir.I32, uint64(e.k.Format)|modes[e.k.Decode], append(w, p.in))
 		for c := range t {
 			if t[c] = first; c > 0 {
 				t[c] = e.b.OpImm(ir.OpResult, ir.I32, uint64(c), first)
@@ -84,6 +85,11 @@ func (e *emitter) unpacked(p place) [4]ir.Value {
 		}
 	}
 	return t
+}
+
+// modes are the bits of ir.OpBlock that say what ASTC blocks decode to.
+var modes = map[vk.Format]uint64{
+	vk.FormatR8G8B8A8Unorm: ir.BlockUnorm8, vk.FormatE5B9G9R9UfloatPack32: ir.BlockSharedExponent,
 }
 
 // decodeCodes is the texel of a word of codes of 8 bits.

@@ -354,3 +354,34 @@ func TestByHand_IMG330_SwizzledExtrema(t *testing.T) {
 		}
 	}
 }
+
+// A view decodes ASTC blocks to the precision that it asks for (VK_EXT_astc_decode_mode), and takes no other view's texels: the
+// block is one of void extent, whose components are fractions of 65535.
+func TestByHand_IMG878_DecodeModes(t *testing.T) {
+	rules.Covers(t, "IMG-878")
+	f := math.Float32bits
+	im := must(resource.NewImage(resource.ImageDesc{
+		Type: vk.ImageType2D, Format: vk.FormatAstc4x4UnormBlock, Extent: extent(4, 4, 1), MipLevels: 1, ArrayLayers: 1,
+	}))
+	data := make([]byte, im.Layout.Size)
+	for i, v := range [8]uint16{0xFDFC, 0xFFFF, 0xFFFF, 0xFFFF, 0x4000, 0x8000, 0xFFFF, 0x8123} {
+		binary.LittleEndian.PutUint16(data[2*i:], v)
+	}
+	if err := im.Bind(data); err != nil {
+		t.Fatal(err)
+	}
+	nearest := must(resource.NewSampler(resource.Sampler{}))
+	for range 2 {
+		for mode, want := range map[vk.Format][4]uint32{
+			vk.FormatUndefined:            {f(0.25), f(0.5), f(1), f(0x8120p-16)},                                         // 11 bits of a half
+			vk.FormatR8G8B8A8Unorm:        {f(float32(0x40) / 255), f(float32(0x80) / 255), f(1), f(float32(0x81) / 255)}, // the top 8 bits
+			vk.FormatE5B9G9R9UfloatPack32: {f(0.25), f(0.5), f(1), f(1)},                                                  // no alpha
+			vk.FormatR16G16B16A16Sfloat:   {f(0.25), f(0.5), f(1), f(0x8120p-16)},
+		} {
+			v := must(resource.NewView(im, resource.ViewDesc{DecodeMode: mode}))
+			a := &ref.Args{Op: &ir.ImageOp{Kind: ir.ImageSample, Dim: ir.Dim2D, Coords: 2, GradCoords: 2, Lod: ir.LodZero, Results: 4}}
+			a.Coord[0], a.Coord[1] = []uint32{f(0.5)}, []uint32{f(0.5)}
+			byHand(t, mode.String(), a, v, nearest, [][4]uint32{want})
+		}
+	}
+}

@@ -30,6 +30,7 @@ const (
 type Key struct {
 	Kind   Kind
 	Format vk.Format // of the view
+	Decode vk.Format // what blocks of the view decode to, where that is not all they have
 	Dims   uint8     // dimensions with texels of their own: 1…3
 	// Layered: an operand selects the layer. Sampled: one selects the sample.
 	Layered, Sampled bool

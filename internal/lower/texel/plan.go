@@ -151,7 +151,7 @@ func addressable(v *resource.ImageView) bool {
 //
 // IMG-204, IMG-255
 func (p *plan) makeKey() bool {
-	p.key = Key{Format: p.v.Info.Format, Swizzle: p.st.Swizzle, Results: uint8(p.op.Results)}
+	p.key = Key{Format: p.v.Info.Format, Decode: p.v.Info.DecodeMode(), Swizzle: p.st.Swizzle, Results: uint8(p.op.Results)}
 	if p.op.Kind == ir.ImageSample || p.op.Kind == ir.ImageGather {
 		return p.sampleKey()
 	}

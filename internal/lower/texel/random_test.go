@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"strings"
 	"testing"
 
 	"github.com/pumice-gpu/pumice/internal/format"
@@ -124,6 +125,9 @@ func randomView(r *rand.Rand, dim ir.ImageDim, arrayed bool) *resource.ImageView
 		panic(err)
 	}
 	vd := resource.ViewDesc{Type: &t}
+	if strings.Contains(im.Info.Name, "ASTC") && r.IntN(2) == 0 {
+		vd.DecodeMode = []vk.Format{vk.FormatR8G8B8A8Unorm, vk.FormatE5B9G9R9UfloatPack32}[r.IntN(2)]
+	}
 	if r.IntN(3) == 0 {
 		c := func() vk.ComponentSwizzle { return vk.ComponentSwizzle(r.IntN(7)) }
 		vd.Components = vk.ComponentMapping{R: c(), G: c(), B: c(), A: c()}

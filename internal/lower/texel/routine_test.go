@@ -202,6 +202,11 @@ func (t *plainThread) inst(at ir.Value, lane int, mask []bool, loops [][]bool) {
 			binary.LittleEndian.PutUint32(src[4*i:], v[a][lane])
 		}
 		info, _ := format.Lookup(vk.Format(uint32(op.Imm)))
+		for f, bit := range modes {
+			if op.Imm&bit != 0 {
+				info, _ = info.DecodingTo(f)
+			}
+		}
 		texels := make([]format.Texel, info.BlockTexels())
 		info.DecodeBlock(texels, src[:])
 		place := v[op.More[len(op.More)-1]][lane]
