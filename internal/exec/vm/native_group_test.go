@@ -100,6 +100,10 @@ func someGroups(b *ir.Builder, in []ir.Value, r *rand.Rand) {
 			case 1:
 				g.Wide, value = true, []ir.Value{in[0], small}
 			}
+		case ir.GroupPartition: // a vec8 of binary64 has sixteen words
+			for range r.IntN(20) {
+				value = append(value, small)
+			}
 		case ir.GroupShuffle:
 			value = append(value, b.Op(ir.OpAnd, ir.I32, b.Get(sum), b.I32(31)))
 		case ir.GroupReduce, ir.GroupInclusive, ir.GroupExclusive:

@@ -2,6 +2,7 @@ package vm
 
 import (
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/pumice-gpu/pumice/internal/exec"
@@ -100,6 +101,27 @@ func TestVM_Partition_BallotsAndScans(t *testing.T) {
 					}
 				}
 			}
+		}
+	}
+}
+
+// A subgroup falls in parts by values of many words, as a vec8 of binary64 has, from machine code, too.
+func TestVM_Partition_ManyWords(t *testing.T) {
+	rules.Covers(t, "RAS-001")
+	const size, words = 8, 20
+	p := program(t, ir.StageCompute, slices.Repeat([]ir.Type{ir.I32}, words), []ir.Type{ir.I32}, func(b *ir.Builder, in []ir.Value) {
+		b.P.SubgroupSize = size
+		output(b, 0, b.OpMore(ir.OpGroup, ir.I32, ir.Group{Kind: ir.GroupPartition}.Imm(), in))
+	})
+	in := make([][]uint32, words)
+	for w := range in {
+		in[w] = make([]uint32, size)
+	}
+	in[words-1] = []uint32{0, 1, 2, 0, 1, 2, 0, 1} // the last word alone tells
+	got := runLanes(t, p, &exec.Context{}, &exec.Batch{N: size, In: in})
+	for i, want := range []uint32{0b01001001, 0b10010010, 0b00100100, 0b01001001, 0b10010010, 0b00100100, 0b01001001, 0b10010010} {
+		if got[0][i] != want {
+			t.Errorf("lane %d: %08b, want %08b", i, got[0][i], want)
 		}
 	}
 }

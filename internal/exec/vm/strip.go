@@ -11,13 +11,10 @@ var kinds = map[native.Kind]kind{
 	native.KindAtomicMem: kindAtomicMem, native.KindGroup: kindGroup,
 }
 
-// mostRows is how many rows such an instruction has at most.
-const mostRows = 16
-
 // stripState is a thread that does strips, with rows of its own: operands, then results.
 type stripState struct {
 	thread
-	words [mostRows][ir.PlaceLanes]uint32
+	words [][ir.PlaceLanes]uint32
 	more  [5][ir.PlaceLanes]uint32 // ones, zeros, mask, offsets, the rest
 }
 
@@ -25,9 +22,6 @@ type stripState struct {
 func newStrip(r *routine) *stripState {
 	s := new(stripState)
 	s.r = &routine{program: r.program, kernels: r.kernels, aux: make([]auxiliary, 1)}
-	for i := range s.words {
-		s.v = append(s.v, s.words[i][:])
-	}
 	s.ones, s.zeros = s.more[0][:], s.more[1][:]
 	fill(s.ones, ^uint32(0))
 	s.m = []mask{{state: maskMixed, words: s.more[2][:]}}
@@ -46,7 +40,13 @@ func (t *thread) Strip(in *native.Inst, rows [][ir.PlaceLanes]uint32, operands i
 	}
 	s := t.served
 	s.ctx, s.batch, s.last = t.ctx, t.batch, region{}
-	copy(s.words[:], rows)
+	if len(rows) > len(s.words) {
+		s.words, s.v = make([][ir.PlaceLanes]uint32, len(rows)), nil
+		for i := range s.words {
+			s.v = append(s.v, s.words[i][:])
+		}
+	}
+	copy(s.words, rows)
 	for l := range s.m[0].words {
 		s.m[0].words[l] = -(uint32(lanes) >> l & 1)
 	}
