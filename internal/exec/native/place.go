@@ -26,6 +26,9 @@ func (r *Translation) Bare() bool {
 // RunBare runs a batch of such a program, lanes at a time. These are short and called often, so
 // that all that they lack is left out.
 func (s *Thread) RunBare(ctx *exec.Context, b *exec.Batch, lanes int) {
+	if !there {
+		return
+	}
 	r, f, code := s.unit, s.frame, s.unit.blocks[0].native.code
 	s.bindWords(ctx)
 	f[frameTailAt/8] = math.MaxUint64

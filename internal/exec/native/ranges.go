@@ -115,6 +115,9 @@ const (
 // Divide makes blocks of the ranges of a list that a machine can run, and replaces each by an instruction; nil: there
 // are none.
 func Divide(l *List, m *Machine) *Translation {
+	if !there {
+		return nil
+	}
 	c := &divider{p: l.Program, code: l.Code, virtual: l.Lanes, loops: l.Loops, r: &Translation{
 		program: l.Program, aux: l.Operands, consts: l.Consts, clears: l.Clears, masks: int(l.Masks), places: l.Places, vectors: m,
 	}}

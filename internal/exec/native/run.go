@@ -54,6 +54,9 @@ func (r *Translation) Stride(n int) int { return StripLanes(n) + r.vectors.lanes
 
 // Emit makes machine code of the blocks, for lane registers that are stride words apart; false where the system refuses it.
 func (r *Translation) Emit(stride int) bool {
+	if !there {
+		return false
+	}
 	for i, b := range r.blocks {
 		if !b.emit(r, i, 4*stride) {
 			return false
@@ -80,6 +83,9 @@ func (r *Translation) buffer(b bufferRef) int {
 
 // NewThread makes room for what blocks work with; scalars are the host's registers.
 func (r *Translation) NewThread(scalars []uint32) *Thread {
+	if !there {
+		return nil
+	}
 	words := make([]uint64, r.frame/8+8)
 	for uintptr(unsafe.Pointer(&words[0]))&63 != 0 {
 		words = words[1:]
@@ -119,6 +125,9 @@ func wordsBelow(data []byte) (at uintptr, limit uint64) {
 // Bind tells blocks of a batch's context; false where they do not take it: a
 // buffer is beyond offsets with a sign, or may lack memory.
 func (s *Thread) Bind(ctx *exec.Context, h Host) bool {
+	if !there {
+		return false
+	}
 	r := s.unit
 	if ctx.Sparse != nil && r.program.WritesMemory {
 		return false
@@ -165,6 +174,9 @@ func (s *Thread) bindWords(ctx *exec.Context) {
 
 // Begin tells blocks of a piece of the batch: n lanes from base on.
 func (s *Thread) Begin(b *exec.Batch, base, n int) {
+	if !there {
+		return
+	}
 	s.batch, s.base, s.n = b, base, n
 	f := s.frame
 	at, limit := wordsBelow(b.Shared)
@@ -221,6 +233,9 @@ func (s *Thread) image(h Host) {
 
 // Run runs a block; false when the fuel is spent or the batch stopped.
 func (s *Thread) Run(number int64, h Host, fuel *Fuel) bool {
+	if !there {
+		return false
+	}
 	b, f := s.unit.blocks[number], s.frame
 	for i, m := range b.masks {
 		s.masks[i] = uintptr(unsafe.Pointer(&h.Mask(m)[0]))
