@@ -699,17 +699,11 @@ func (r *runner) runPass(ctx context.Context, p *render.Pass) error {
 			q.stats.Add(stats)
 		}
 	}
-	first := false
 	r.dev.addStats(func(s *Stats) {
-		first = s.Render.Reference == 0
 		s.Render.Add(stats)
 		s.Passes++
 		s.Draws += uint64(len(p.Draws))
 	})
-	if first && stats.Reference > 0 && r.dev.cfg.Debug != nil {
-		r.dev.cfg.Debug(Message{Severity: SeverityInfo, Op: "render pass",
-			Text: "colours are blended by slow code: no program is made for advanced blend operations; use VkBlendOp's first five where they do (told once a device)"})
-	}
 	var during *render.DrawError
 	if errors.As(err, &during) {
 		return r.failure(r.drawPlace(p, during.Draw), during.Err)
