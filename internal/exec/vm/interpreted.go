@@ -25,13 +25,13 @@ var stays = [kindCount]struct {
 	why string
 }{
 	kindInterpolate:    {ir.OpInterpolateAt, "the input is evaluated away from its usual place"},
-	kindLoadBuffer:     {ir.OpLoadBuffer, whyIndex},
-	kindLoadBufferU:    {ir.OpLoadBuffer, whyIndex},
-	kindLoadBufferE:    {ir.OpLoadBuffer, whyDiffers},
-	kindStoreBuffer:    {ir.OpStoreBuffer, whyIndex},
-	kindStoreBufferU:   {ir.OpStoreBuffer, whyIndex},
-	kindStoreBufferE:   {ir.OpStoreBuffer, whyDiffers},
-	kindSizeBuffer:     {ir.OpBufferSize, whyDiffers},
+	kindLoadBuffer:     {ir.OpLoadBuffer, whyTask},
+	kindLoadBufferU:    {ir.OpLoadBuffer, whyTask},
+	kindLoadBufferE:    {ir.OpLoadBuffer, whyTask},
+	kindStoreBuffer:    {ir.OpStoreBuffer, whyTask},
+	kindStoreBufferU:   {ir.OpStoreBuffer, whyProcessor},
+	kindStoreBufferE:   {ir.OpStoreBuffer, whyTask},
+	kindSizeBuffer:     {ir.OpBufferSize, "the index of its descriptor differs between invocations"},
 	kindLoadPrivate:    {ir.OpLoadPrivate, whyPrivate},
 	kindStorePrivate:   {ir.OpStorePrivate, whyPrivate},
 	kindAtomicBuffer:   {ir.OpAtomicBuffer, whyAtomic},
@@ -54,8 +54,7 @@ var stays = [kindCount]struct {
 
 // Why several kinds stay.
 const (
-	whyIndex     = "the index of its descriptor is known only when it runs"
-	whyDiffers   = "the index of its descriptor differs between invocations"
+	whyTask      = "task shaders have no machine code for it"
 	whyPrivate   = "the private array's index is known only when it runs"
 	whyAtomic    = "invocations take turns"
 	whyMemory    = "its memory is found for each invocation"
