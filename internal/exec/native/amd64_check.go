@@ -2,7 +2,6 @@ package native
 
 import (
 	"fmt"
-	"strings"
 
 	"github.com/pumice-gpu/pumice/internal/exec/amd64"
 )
@@ -293,30 +292,10 @@ func numberText(e *emitter, z amd64.Z, k int32, mask bool) string {
 	}
 }
 
-// list is the block's list as text: instructions of the block behind semicolons, then those of the
-// processor.
+// list is the block's list as text.
 func (e *emitter) list() string {
-	var s strings.Builder
-	write := func(from, to int, k int32) {
-		for i := from; i < to; i++ {
-			name := func(z amd64.Z, mask bool) string { return numberText(e, z, k, mask) }
-			fmt.Fprintf(&s, "  %s\n", e.List[i].Text(name))
-		}
-	}
-	from, cold, inst := 0, e.at, -1
-	for k, x := range e.sections {
-		if x.inst >= 0 && x.inst != inst {
-			inst = x.inst
-			fmt.Fprintf(&s, "; %d: %s\n", inst, e.b.text(e.r, &e.b.code[inst]))
-		}
-		write(from, x.end, int32(k))
-		if e.at+x.cold > cold {
-			s.WriteString("  ; out of line\n")
-		}
-		write(cold, e.at+x.cold, int32(k))
-		from, cold = x.end, e.at+x.cold
-	}
-	s.WriteString("; out, and back\n")
-	write(cold, len(e.List), 0)
-	return s.String()
+	part := func(k int) listPart { return e.sections[k].listPart }
+	return e.listed(len(e.List), len(e.sections), part, func(i int, k int32) string {
+		return e.List[i].Text(func(z amd64.Z, mask bool) string { return numberText(e, z, k, mask) })
+	})
 }

@@ -177,7 +177,7 @@ func (e *emitter) instruction(i int) {
 
 // endSteps ends the steps of an instruction; −1: of none.
 func endSteps(e *emitter, inst int) {
-	e.sections = append(e.sections, section{inst: inst, end: len(e.List), cold: len(e.aside)})
+	e.sections = append(e.sections, section{listPart: listPart{inst, len(e.List), len(e.aside)}})
 }
 
 // fresh is a slice of n zeros, in the memory of another if that is enough.
@@ -229,7 +229,7 @@ func assembleList(e *emitter, a *allocator) {
 	r.sections, r.other, r.otherAside = a.sections, a.list, a.cold
 	end := func(inst int, from int32) {
 		to := int32(len(e.placed))
-		e.sections = append(e.sections, section{inst, len(e.List), len(e.aside), from, to})
+		e.sections = append(e.sections, section{listPart{inst, len(e.List), len(e.aside)}, from, to})
 	}
 	from, cold := 0, 0
 	for k, s := range a.sections {

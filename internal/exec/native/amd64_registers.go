@@ -73,8 +73,7 @@ const (
 // section are steps: instructions of a list whose names have one meaning, and the registers of
 // their numbers: placed from given to to.
 type section struct {
-	inst       int // the instruction of the block; −1: none
-	end, cold  int // where they end in the list, and in what is out of line
+	listPart
 	placed, to int32
 }
 

@@ -103,8 +103,8 @@ func (arm) packsQuads(bool) bool     { return false }
 func (arm) permutesBytes(bool) bool  { return false }
 func (arm) translates(op ir.Op) bool { return armTranslates(op) }
 
-// writes has no single lanes yet, and no memory but
-// words of buffers, of shared memory and loads of private memory; subgroup operations are Go's, too.
+// writes has no single lanes, no subgroup operations, and no memory but words of buffers, of shared
+// memory and loads of private memory.
 func (arm) writes(k Kind) bool {
 	switch k {
 	case KindFirst, KindLoadSharedU, KindStoreSharedU, KindLoadPrivateU, KindStorePrivateU, KindStoreBufferU,

@@ -245,18 +245,28 @@ func (e *draft) number(z mir.Number, k int32, mask bool) string {
 	return fmt.Sprintf("v%d:%s", (z-mir.FirstValue)/2, register)
 }
 
-// list is the block's list as text: instructions of the block behind semicolons, then those of the
-// processor.
+// list is the block's list as text.
 func (e *draft) list() string {
+	part := func(k int) listPart { return e.ended[k].listPart }
+	return e.listed(e.code.Len(), len(e.ended), part, func(i int, k int32) string {
+		return e.code.At(i).Text(func(z mir.Number, mask bool) string { return e.number(z, k, mask) })
+	})
+}
+
+// listed is a list of n instructions as text, in parts: instructions of the block behind semicolons,
+// then those of the processor, whose text in a part the last function gives.
+func (e *draft) listed(
+	n, parts int, part func(k int) listPart, text func(i int, k int32) string,
+) string {
 	var s strings.Builder
 	write := func(from, to int, k int32) {
-		name := func(z mir.Number, mask bool) string { return e.number(z, k, mask) }
 		for i := from; i < to; i++ {
-			fmt.Fprintf(&s, "  %s\n", e.code.At(i).Text(name))
+			fmt.Fprintf(&s, "  %s\n", text(i, k))
 		}
 	}
 	from, cold, inst := 0, e.at, -1
-	for k, x := range e.ended {
+	for k := range parts {
+		x := part(k)
 		if x.inst >= 0 && x.inst != inst {
 			inst = x.inst
 			fmt.Fprintf(&s, "; %d: %s\n", inst, e.b.text(e.r, &e.b.code[inst]))
@@ -269,6 +279,6 @@ func (e *draft) list() string {
 		from, cold = x.end, e.at+x.cold
 	}
 	s.WriteString("; out, and back\n")
-	write(cold, e.code.Len(), 0)
+	write(cold, n, 0)
 	return s.String()
 }

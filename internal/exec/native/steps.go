@@ -48,11 +48,16 @@ type draft struct {
 	at, end    int // where in the list is at last what was out of line
 }
 
+// listPart is a part of a list.
+type listPart struct {
+	inst      int // the instruction of the block; −1: none
+	end, cold int // where it ends in the list, and in what is out of line
+}
+
 // steps are instructions of a list whose names have one meaning, and the registers of those names.
 type steps struct {
-	inst      int // the instruction of the block; −1: none
-	end, cold int // where they end in the list, and in what is out of line
-	names     [mir.NameCount]uint8
+	listPart
+	names [mir.NameCount]uint8
 }
 
 // begin says what writes the lists, which are empty.
@@ -182,7 +187,7 @@ func (e *draft) nameSteps(inst int, free uint32) (s steps, lacks int) {
 	if n := len(e.ended); n > 0 {
 		last = e.ended[n-1]
 	}
-	s = steps{inst: inst, end: e.code.Len(), cold: e.cold.Len()}
+	s = steps{listPart: listPart{inst, e.code.Len(), e.cold.Len()}}
 	var used uint32
 	name := func(list mir.Code, from, to int) {
 		for i := from; i < to; i++ {
