@@ -1,0 +1,269 @@
+package render
+
+import (
+	"slices"
+
+	"github.com/pumice-gpu/pumice/internal/exec"
+	"github.com/pumice-gpu/pumice/internal/ir"
+	lowered "github.com/pumice-gpu/pumice/internal/lower/fragops"
+	"github.com/pumice-gpu/pumice/internal/lower/inputs"
+)
+
+// addPlaces finds out whether the state's fragments are shaded in places.
+func (s *drawState) addPlaces(pl *passPlan) error {
+	if !pl.x.runsPlaces() || !s.shade {
+		return nil
+	}
+	r := pixelRate{s.rates.uniform, 1}
+	switch {
+	case s.sampleRate && pl.density != nil: // RAS-135
+		s.shares = pl.samples
+		fallthrough
+	case s.sampleRate:
+		r.n = s.shares
+	}
+	plan, err := s.planPlaces(pl, r)
+	if plan == nil || err != nil {
+		return err
+	}
+	s.placed, s.quadwise = plan, pl.density != nil // bounds of depth know nothing of such samples
+	if s.coarse && s.rates.uniform == (rate{}) {
+		s.rated = new(ratedPlans)
+		return nil
+	}
+	return s.addDirect(pl)
+}
+
+// planPlaces is how fragments of a rate are shaded in places; nil: not at all, whatever the rate.
+func (s *drawState) planPlaces(pl *passPlan, r pixelRate) (*placedPlan, error) {
+	p, o, larger, ss := s.pipe.desc.Fragment.Program(), &s.link.outs, r.rate != rate{}, s.ss
+	if pl.density != nil {
+		ss = pl.density.set(r.rate)
+	}
+	plan := &placedPlan{rate: r.rate, shares: placedShares(r.n, pl.samples), where: inputs.Where{
+		W: r.w, H: r.h, Sample: r.n > 1 || s.place != none && !larger,
+		Of: uint16(pl.samples), Grid: s.ss.Grid != nil && !larger, At: inputs.Modes(p),
+	}}
+	if plan.each, plan.ss = larger && pl.density == nil, ss; plan.each { // RAS-109, RAS-131
+		plan.where.Of <<= r.w + r.h
+	}
+	at := func(mode int) bool { return plan.where.At>>mode&1 != 0 }
+	// With one sample a block does not know any more what was covered before tests.
+	lost := s.coarse && pl.samples == 1 && !s.late && s.tested()
+	if lost && at(inputs.AtCentroid) || s.coarse && at(inputs.AtSample) && s.ss.Grid != nil {
+		return nil, nil
+	}
+	plan.where.Samples = uint8(plan.shares[0].Count) // no other one has more
+	plan.live = p.SubgroupSize > 0 || p.WritesMemory || len(p.Prints) > 0 || blockHas(p, &p.Body, ir.OpIsHelper)
+	if s.late {
+		if ok, err := plan.addLate(pl, s, ss); !ok || err != nil {
+			return nil, err
+		}
+	}
+	for i, c := range s.color {
+		if c == nil {
+			continue
+		}
+		key, ok := lowered.KeyOf(&c.ColorState)
+		if !ok {
+			return nil, nil
+		}
+		key.Permutes, key.Reduction = pl.x.permutesTables(), lowered.ReductionOf(&s.coverage[i], pl.samples)
+		plan.united = plan.united || key.Reduction.Whole() && len(plan.shares) > 1
+		if key.Reduction.Whole() && s.sampleRate && pl.density != nil {
+			return nil, nil // several invocations of larger fragments
+		}
+		for k := range plan.shares {
+			share := &plan.shares[k]
+			if share.colors[i] = none; key.Reduction.Window(share.Window).Count == 0 {
+				continue
+			}
+			l, err := pl.x.lowerPlaced(key, share.Window)
+			if l == nil || err != nil {
+				return nil, err
+			}
+			plan.tails[i] = &colorTail{loweredColor: l, key: key, ctx: exec.Context{Push: lowered.Push(&c.ColorState, &s.coverage[i])}}
+			share.colors[i] = pl.routine(l.routine)
+		}
+	}
+	var list []inputs.Input
+	for i := range s.link.inputs {
+		in := &s.link.inputs[i]
+		kind := inputs.Word
+		switch in.kind {
+		case inputVarying:
+			switch {
+			case in.interp == ir.Flat:
+			case in.aux == ir.AtCentroid && lost:
+				return nil, nil
+			default:
+				kind = inputs.Interpolated(in.interp, in.aux, false)
+			}
+		case inputBaryCoord:
+			if in.aux == ir.AtCentroid && lost {
+				return nil, nil
+			}
+			kind = inputs.Interpolated(in.interp, in.aux, true)
+		case inputFragCoord:
+			kind = inputs.CoordX + inputs.Input(in.comp&3)
+		case inputPointCoord:
+			kind = inputs.PointX + inputs.Input(in.comp&1)
+		case inputHelper:
+			kind, plan.live = inputs.Helper, true
+		case inputSampleMask: // RAS-302: what tests have left, or what there was before tests that have not been yet
+			switch plan.live = true; {
+			case s.coarse && pl.density == nil && (lost && !s.postDepth || plan.where.At != 0):
+				return nil, nil // fused programs make all inputs themselves
+			case plan.each:
+				plan.masks = append(plan.masks, in)
+			case !s.postDepth && (s.overwrites || !s.late && s.tested()):
+				if in.comp == 0 { // else there are no samples, and it is 0
+					kind = inputs.Given
+				}
+			case in.comp == 0:
+				kind = inputs.Mask
+			}
+		case inputFullyCovered:
+			kind = inputs.Whole
+		case inputSamplePosition:
+			if plan.where.Grid {
+				kind = inputs.SampleX + inputs.Input(in.comp&1)
+			}
+		case inputFrontFacing, inputPrimitiveID, inputLayer, inputViewport, inputView, inputPerVertex, inputShadingRate, inputFragSize, inputFragInvocationCount, inputPrimitive, inputZero, inputSampleID:
+		default:
+			return nil, nil
+		}
+		list = append(list, kind)
+	}
+	made := list
+	if plan.deep = s.late && slices.Contains(s.link.fragmentMay, o.depth); plan.deep {
+		made = append(slices.Clip(list), inputs.CoordZ)
+	}
+	l, err := pl.x.lowerInputs(made, plan.where)
+	if err != nil {
+		return nil, err
+	}
+	if larger { // samples of a density map's are those of the fragment
+		ss = ss.Of(0, 0)
+	}
+	var locations []uint32
+	switch {
+	case l.Locations == 0:
+	case plan.each:
+		locations = s.locationsOf(r.rate)
+	default:
+		locations = packedLocations(ss, 0, pl.samples)
+	}
+	for i := range plan.shares {
+		plan.shares[i].addConstants(s, ss, l, locations)
+	}
+	if len(plan.shares) == 1 {
+		plan.constants = slices.Clip(plan.shares[0].constants)
+	}
+	for i, at := range l.Values[:len(list)] {
+		in := &s.link.inputs[i]
+		switch {
+		case at == 0, in.kind == inputSampleID, in.kind == inputSamplePosition: // see addConstants
+		case in.kind == inputVarying && in.interp != ir.Flat:
+			plan.varied = append(plan.varied, varied{int32(at), int32(in.attr)})
+		default:
+			plan.fill = append(plan.fill, value{in, at})
+		}
+	}
+	plan.inputs, plan.size, plan.programs = l, l.Size, [2]int{pl.routine(l.routines[0]), pl.routine(l.routines[1])}
+	if s.masks {
+		plan.takes = lowered.CoverageKey{Live: s.link.demotes, Mask: o.mask != none || plan.each && o.masked, Alpha: s.toCoverage}
+		plan.takes.Override = s.override && plan.takes.Mask
+		for i := range plan.shares {
+			share, key := &plan.shares[i], plan.takes
+			key.Samples = share.Window
+			r, err := pl.x.lowerCoverage(key)
+			if err != nil {
+				return nil, err
+			}
+			share.coverage = pl.routine(*r)
+		}
+	}
+	plan.packs = !plan.united && s.packs(pl, p, s.late)
+	plan.list = list
+	return plan, plan.fuse(pl, s, s.late)
+}
+
+// packs says that the quads of the state's fragments share places wherever they lie: their shader is worth it, and
+// no texel is too small, where they are tested those of tests either.
+func (s *drawState) packs(pl *passPlan, shader *ir.Program, tested bool) bool {
+	if lengthOf(shader) < pl.x.packsFrom*pl.samples || !pl.x.packsQuads() || tested && (pl.stencil != nil || pl.depth != nil && pl.samples*pl.depth.surfaces[0].SampleBytes < 4) {
+		return false
+	}
+	for i, c := range s.color {
+		if a := pl.color[i]; c != nil && a.samples*a.info.BlockBytes < 4 {
+			return false
+		}
+	}
+	return true
+}
+
+// lengthOf is how much a shader has to do, in instructions.
+func lengthOf(shader *ir.Program) int { return len(shader.Insts) + imageWorth*len(shader.ImageOps) }
+
+// testsPlaced says that programs on places do all tests of the state.
+func (s *drawState) testsPlaced(pl *passPlan) bool {
+	for i := range s.tests {
+		t := &s.tests[i]
+		for _, n := range t.Tails {
+			if t.Active() && pl.testTails[n-1].placed.program == none {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// lowerPlaced is lower for programs on places.
+func (x *Executor) lowerPlaced(key lowered.ColorKey, samples lowered.Window) (*loweredColor, error) {
+	l, err := kept(x.placedTails, placedKey{key, samples}, func() (*loweredColor, error) {
+		c, err := lowered.LowerPlaced(key, samples)
+		if c == nil || err != nil {
+			return &loweredColor{}, err
+		}
+		r, err := x.cfg.Engine.Compile(c.Program)
+		return &loweredColor{c, r}, err
+	})
+	if err != nil || l.Color == nil {
+		return nil, err
+	}
+	return l, nil
+}
+
+// lowerCoverage is the program of what shaders do to coverage.
+func (x *Executor) lowerCoverage(k lowered.CoverageKey) (*exec.Routine, error) {
+	return kept(x.coverages, k, func() (*exec.Routine, error) {
+		p, err := lowered.LowerCoverage(k)
+		if err != nil {
+			return nil, err
+		}
+		r, err := x.cfg.Engine.Compile(p)
+		return &r, err
+	})
+}
+
+// lowerInputs is the program of inputs.
+func (x *Executor) lowerInputs(list []inputs.Input, where inputs.Where) (*loweredInputs, error) {
+	key := make([]byte, len(list))
+	for i, in := range list {
+		key[i] = byte(in)
+	}
+	return kept(x.inputs, inputsKey{where, string(key)}, func() (*loweredInputs, error) {
+		p, err := inputs.Lower(list, where)
+		if err != nil {
+			return nil, err
+		}
+		l := &loweredInputs{Inputs: p}
+		for i, program := range [2]*ir.Program{p.Program, p.Affine} {
+			if l.routines[i], err = x.cfg.Engine.Compile(program); err != nil {
+				return nil, err
+			}
+		}
+		return l, nil
+	})
+}
