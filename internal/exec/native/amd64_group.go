@@ -25,6 +25,11 @@ type groupWriter struct {
 	rows int
 }
 
+// directGroup says that machine code does a subgroup operation.
+func directGroup(g ir.Group) bool {
+	return !g.Wide && !g.Partitioned && g.Kind != ir.GroupPartition
+}
+
 // groupOp writes a subgroup operation. Numbers of 64 bits and partitions are the host's.
 func groupOp(e *emitter, in *Inst) {
 	x, g := &e.r.aux[in.C], ir.GroupOf(uint64(in.Imm))
@@ -33,7 +38,7 @@ func groupOp(e *emitter, in *Inst) {
 	} else {
 		writing(e, in)
 	}
-	if g.Wide || g.Partitioned || g.Kind == ir.GroupPartition {
+	if !directGroup(g) {
 		out, done := e.NewLabel(), e.NewLabel()
 		e.JMP(out)
 		e.outOfLine(func() {

@@ -235,6 +235,9 @@ func inBounds(e *emitter, in *Inst, x *Operands, k amd64.K) {
 	if z := e.in(e.arg(x.Args[m.Space.Operands()-1]), scratch0); z != scratch0 {
 		e.Mov1(amd64.VMOVDQU, scratch0, amd64.R(z))
 	}
+	if in.Kind == KindAtomicMem && in.A&AtomicOfWords != 0 {
+		e.V(amd64.VPANDD, scratch0, scratch0, e.words(^uint32(3)))
+	}
 	some := e.NewLabel()
 	e.MOVLLoad(amd64.RAX, limit)
 	e.MOVQ(amd64.RCX, amd64.RAX)

@@ -124,8 +124,7 @@ func (e *emitter) wideOp(in *Inst) {
 		})
 		e.halfOf(op, z, [2]amd64.K{maskStep2, maskStep3}[half], args)
 		if canonical && arithmeticWide(op) || canonical && widens[op] == amd64.VCVTPS2PD {
-			e.ToMask(amd64.VCMPPD, maskStep, z, amd64.R(z), 3, 0)
-			e.VK(amd64.VPBROADCASTQ, z, 0, e.Pool(0x7FF8000000000000).One(), maskStep)
+			e.canonWide(z)
 		}
 	}
 	if result == 'w' && e.wide.partner[x.Results[0]] > 0 {

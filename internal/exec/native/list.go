@@ -32,7 +32,8 @@ type List struct {
 	Loops        [][2]int32
 	Lanes, Masks int32 // how many registers there are; lane registers begin with the inputs
 	Places       bool  // it has operations on places
-	// Left are the places of instructions that Divide has found no machine for.
+	// Left are the places of instructions that Divide has found no machine code for: those that stay
+	// with the loops, and those that blocks leave to their host.
 	Left []int32
 }
 
