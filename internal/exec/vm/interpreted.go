@@ -31,7 +31,7 @@ var stays = [kindCount]struct {
 	kindStoreBuffer:    {ir.OpStoreBuffer, whyTask},
 	kindStoreBufferU:   {ir.OpStoreBuffer, whyProcessor},
 	kindStoreBufferE:   {ir.OpStoreBuffer, whyTask},
-	kindSizeBuffer:     {ir.OpBufferSize, "the index of its descriptor differs between invocations"},
+	kindSizeBuffer:     {ir.OpBufferSize, whyProcessor},
 	kindLoadPrivate:    {ir.OpLoadPrivate, whyPrivate},
 	kindStorePrivate:   {ir.OpStorePrivate, whyPrivate},
 	kindAtomicBuffer:   {ir.OpAtomicBuffer, whyAtomic},
