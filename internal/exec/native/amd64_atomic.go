@@ -72,19 +72,11 @@ func atomicMem(e *emitter, in *Inst) {
 			e.Mov1(amd64.VMOVDQUTo, scratch1, amd64.M(regFrame, row(atomicResult+i)))
 		}
 	}
-	if e.r.places { // whose registers the loop takes
-		for i, g := range placeRegisters {
-			e.MOVQStore(amd64.M(regFrame, framePlace+8*i), g)
-		}
-	}
-	e.KTO(amd64.R10, maskStep2)
-	w := &atomicWriter{e: e, m: m, in: in, row: row, words: words}
-	w.write()
-	if e.r.places {
-		for i, g := range placeRegisters {
-			e.MOVQLoad(g, amd64.M(regFrame, framePlace+8*i))
-		}
-	}
+	withoutPlaces(e, func() {
+		e.KTO(amd64.R10, maskStep2)
+		w := &atomicWriter{e: e, m: m, in: in, row: row, words: words}
+		w.write()
+	})
 	if in.A&atomicUnread == 0 {
 		for i, v := range x.Results {
 			z := e.to(v)

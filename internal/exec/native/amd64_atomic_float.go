@@ -17,51 +17,60 @@ var floatAtomics = map[ir.AtomicOp]struct {
 	ir.AtomicFMax: {ir.OpFMax, ir.WideFMax},
 }
 
-// combineFloat sets RDX to what an atomic makes of RAX, which is there, and RDX.
-func (w *atomicWriter) combineFloat() {
-	e, op := w.e, floatAtomics[w.m.Atomic.Base()]
-	there, given := amd64.M(regFrame, frameTemps), amd64.M(regFrame, frameTemps+8)
-	e.MOVQStore(there, amd64.RAX)
-	e.MOVQStore(given, amd64.RDX)
-	x, y, z := scratch4, scratch5, scratch3
-	result := amd64.M(regFrame, w.row(atomicNumber))
-	if w.m.Log == 3 {
+// floatOfBoth returns what an operation on floats of 1<<log bytes makes of RAX and RDX, in all
+// lanes, with canonical NaNs; binary16 becomes binary32.
+func (e *emitter) floatOfBoth(op ir.Op, wide ir.WideOp, log uint8) amd64.Z {
+	first, second := amd64.M(regFrame, frameTemps), amd64.M(regFrame, frameTemps+8)
+	e.MOVQStore(first, amd64.RAX)
+	e.MOVQStore(second, amd64.RDX)
+	x, y := scratch4, scratch5
+	if log == 3 {
 		e.wide.settles = [3]bool{}
-		e.Mov1(amd64.VPBROADCASTQ, x, there)
-		e.Mov1(amd64.VPBROADCASTQ, y, given)
-		z = scratch2
-		e.halfOf(op.wide, z, 0, [3]amd64.Arg{amd64.R(x), amd64.R(y)})
-		e.canonWide(z)
-		if w.m.Atomic&ir.AtomicFlush != 0 {
-			e.halfOf(ir.WideFlush64, z, 0, [3]amd64.Arg{amd64.R(z)})
-		}
-		e.Mov1(amd64.VMOVDQUTo, z, result)
-		e.MOVQLoad(amd64.RDX, result)
-		return
+		e.Mov1(amd64.VPBROADCASTQ, x, first)
+		e.Mov1(amd64.VPBROADCASTQ, y, second)
+		e.halfOf(wide, scratch2, 0, [3]amd64.Arg{amd64.R(x), amd64.R(y)})
+		e.canonWide(scratch2)
+		return scratch2
 	}
 	e.floats = [2]floatFact{}
-	e.Mov1(amd64.VPBROADCASTD, x, there)
-	e.Mov1(amd64.VPBROADCASTD, y, given)
-	if w.m.Log == 1 {
+	e.Mov1(amd64.VPBROADCASTD, x, first)
+	e.Mov1(amd64.VPBROADCASTD, y, second)
+	if log == 1 {
 		e.fromHalf(x, x)
 		e.fromHalf(y, y)
 	}
-	e.op(op.op, z, amd64.R(x), amd64.R(y), amd64.Arg{})
-	e.canon(z, amd64.R(z))
-	least := uint32(0x00800000)
-	if w.m.Log == 1 || w.m.Atomic&ir.AtomicHalf != 0 {
-		e.toHalf(scratch1, amd64.R(z))
-		e.fromHalf(z, scratch1)
-		least = 0x38800000
+	e.op(op, scratch3, amd64.R(x), amd64.R(y), amd64.Arg{})
+	e.canon(scratch3, amd64.R(scratch3))
+	return scratch3
+}
+
+// combineFloat sets RDX to what an atomic makes of RAX, which is there, and RDX.
+func (w *atomicWriter) combineFloat() {
+	e, op := w.e, floatAtomics[w.m.Atomic.Base()]
+	z := e.floatOfBoth(op.op, op.wide, w.m.Log)
+	flush := w.m.Atomic&ir.AtomicFlush != 0
+	switch least := uint32(0x00800000); {
+	case w.m.Log == 3 && flush:
+		e.halfOf(ir.WideFlush64, z, 0, [3]amd64.Arg{amd64.R(z)})
+	case w.m.Log == 3:
+	default:
+		if w.m.Log == 1 || w.m.Atomic&ir.AtomicHalf != 0 {
+			e.toHalf(scratch1, amd64.R(z))
+			e.fromHalf(z, scratch1)
+			least = 0x38800000
+		}
+		if flush {
+			e.flushWords(z, least)
+		}
+		if w.m.Log == 1 {
+			e.toHalf(z, amd64.R(z))
+		}
 	}
-	if w.m.Atomic&ir.AtomicFlush != 0 {
-		e.flushWords(z, least)
-	}
-	if w.m.Log == 1 {
-		e.toHalf(z, amd64.R(z))
-	}
+	result := amd64.M(regFrame, w.row(atomicNumber))
 	e.Mov1(amd64.VMOVDQUTo, z, result)
-	e.MOVLLoad(amd64.RDX, result)
+	if e.MOVQLoad(amd64.RDX, result); w.m.Log < 3 {
+		e.MOVLLoad(amd64.RDX, result)
+	}
 }
 
 // canonWide makes NaNs of binary64 canonical.

@@ -54,6 +54,8 @@ func takesGenerals(in Inst) bool {
 	switch in.Kind {
 	case KindLoadMem, KindStoreMem, KindAtomicMem, KindStorePrivate:
 		return true
+	case KindGroup:
+		return byLanes(ir.GroupOf(uint64(in.Imm)))
 	}
 	return false
 }

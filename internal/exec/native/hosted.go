@@ -12,8 +12,6 @@ func (in *Inst) hosted() bool {
 		return ir.MemOf(uint64(in.Imm)).Space == ir.MemPointer
 	case KindAtomicMem:
 		return !directAtomic(ir.MemOf(uint64(in.Imm)))
-	case KindGroup:
-		return !directGroup(ir.GroupOf(uint64(in.Imm)))
 	}
 	return false
 }
