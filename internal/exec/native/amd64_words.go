@@ -56,6 +56,8 @@ func takesGenerals(in Inst) bool {
 		return true
 	case KindGroup:
 		return byLanes(ir.GroupOf(uint64(in.Imm)))
+	case KindWide:
+		return dividesWide(ir.WideOp(in.Imm))
 	}
 	return false
 }

@@ -114,6 +114,8 @@ func (arm) writes(k Kind) bool {
 	return true
 }
 
+func (arm) hosts(in *Inst) bool { return in.Kind == KindWide && !direct(ir.WideOp(in.Imm)) }
+
 // prepare leaves sets under masks as they are: no instruction sets some lanes.
 func (arm) prepare(e *layout) { e.mergeSets(nil) }
 

@@ -173,7 +173,7 @@ func (c *divider) divide() {
 		edge[split] = true
 	}
 	for i := range c.code {
-		if cut[i] = !c.translates(&c.code[i]); cut[i] || c.code[i].hosted() {
+		if cut[i] = !c.translates(&c.code[i]); cut[i] || c.r.vectors.hosts(&c.code[i]) {
 			c.left = append(c.left, c.code[i].From-1)
 		}
 	}
