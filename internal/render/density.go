@@ -330,7 +330,7 @@ func (w *worker) drawPart(c *chunk, s *raster.Setup, part *densityPart) error {
 	viewport := c.recs[s.Prim].viewport
 	tests := &st.tests[viewport]
 	test, early := w.placedTestOf(s, tests), tests.Active() && !st.late
-	apart := st.shade && st.placed == nil || !placeable(s) || early && test == nil
+	apart := st.shade && st.placed == nil || early && test == nil
 	if apart || len(w.watching.seen) > 0 {
 		quads, ss := w.quads[:0], w.plan.density.set(part.rate)
 		for k := range b.Blocks {

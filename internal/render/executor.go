@@ -122,7 +122,7 @@ func New(cfg Config) *Executor {
 	for range cfg.Threads {
 		first := new(placedBatch)
 		x.workers = append(x.workers, &worker{
-			x: x, placed: first, batches: []*placedBatch{first}, programs: newProgramSet(), computes: newProgramSet(), scratch: exec.NewScratch(cfg.Scratch),
+			x: x, placed: first, batches: []*placedBatch{first}, programs: newProgramSet(), computes: newProgramSet(), scratch: exec.NewScratch(cfg.Scratch), laters: map[any]*program{},
 			table: make([]hashEntry, hashSize), prims: make([]assembly.Primitive, maxVertices), inst: make([]uint32, maxVertices), spans: make([]span, maxVertices),
 			ids: make([]uint32, minPrimitives), wide: make([]uint32, wideVertices),
 		})

@@ -236,7 +236,7 @@ func (w *worker) drawSetup(c *chunk, s *raster.Setup) error {
 	case st.overwrites:
 		return w.hide(c, s)
 	}
-	if st.placed != nil && placeable(s) {
+	if st.placed != nil {
 		for k := range b.Blocks {
 			if err := w.shadeBlock(c, s, b.Blocks[k].X, b.Blocks[k].Y, b.Words(k)); err != nil {
 				return err

@@ -23,8 +23,9 @@ type worker struct {
 
 	programs programSet
 	computes programSet
-	scratch  *exec.Scratch // of their threads
-	byIndex  []*program    // by passPlan.routines
+	scratch  *exec.Scratch    // of their threads
+	byIndex  []*program       // by passPlan.routines
+	laters   map[any]*program // see later
 
 	// Vertex side.
 	vertexLanes exec.Batch
@@ -124,6 +125,7 @@ func (w *worker) prepare(p *passPlan) {
 	clear(w.occ)
 	w.programs.trim()
 	w.byIndex = grow(w.byIndex, len(p.routines))
+	clear(w.laters)
 	for i, r := range p.routines {
 		w.byIndex[i] = w.program(r)
 	}
