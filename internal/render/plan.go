@@ -436,8 +436,7 @@ func (pl *passPlan) newState(p *Pipeline, d *DynamicState, sees bool) (*drawStat
 	if err := s.addPlaces(pl); err != nil || len(pl.pass.Watches) == 0 {
 		return s, err
 	}
-	s.addWatched()
-	return s, nil
+	return s, s.addWatched(pl)
 }
 
 // byQuads says that a program writes attachment i by quads, not by listed fragments, as larger ones

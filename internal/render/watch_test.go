@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"github.com/pumice-gpu/pumice/explain"
+	"github.com/pumice-gpu/pumice/internal/exec"
+	"github.com/pumice-gpu/pumice/internal/ir"
 	"github.com/pumice-gpu/pumice/internal/rules"
 	"github.com/pumice-gpu/pumice/vk"
 )
@@ -21,7 +23,7 @@ func TestWatch_RandomPasses(t *testing.T) {
 	t.Parallel()
 	samples, wrote := 0, 0
 	for seed := range uint64(rules.Cases(100, 4500)) {
-		n, m := watchPass(t, seed)
+		n, m := watchPass(t, seed, nil)
 		samples, wrote = samples+n, wrote+m
 		if t.Failed() {
 			return
@@ -32,13 +34,56 @@ func TestWatch_RandomPasses(t *testing.T) {
 	}
 }
 
-// watchPass draws a random pass with random watches and checks what they tell.
-func watchPass(t *testing.T, seed uint64) (samples, wrote int) {
+// traceAll puts an OpTrace behind each value of a program.
+func traceAll(p *ir.Program, b *ir.Block) {
+	var out []ir.Stmt
+	for _, s := range b.Stmts {
+		switch out = append(out, s); {
+		case s.If != nil:
+			traceAll(p, &s.If.Then)
+			traceAll(p, &s.If.Else)
+		case p.Insts[s.Inst].Type != ir.Void:
+			p.Traces = append(p.Traces, ir.Trace{Text: "value", Type: &ir.TraceType{Kind: ir.TraceUint, Width: 32}})
+			p.Insts = append(p.Insts, ir.Inst{Op: ir.OpTrace, Imm: uint64(len(p.Traces) - 1), More: []ir.Value{s.Inst}})
+			out = append(out, ir.Stmt{Inst: ir.Value(len(p.Insts) - 1)})
+		}
+	}
+	b.Stmts = out
+}
+
+// traced gives the draws of a scene fragment shaders that tell each of their values.
+func traced(t *testing.T, s *scene, shaders map[*Pipeline]*shaderSpec, lanes int) {
+	made := map[*Pipeline]exec.Routine{}
+	for i := range s.pass.Draws {
+		d := &s.pass.Draws[i]
+		spec := shaders[d.Pipeline]
+		if spec == nil {
+			continue
+		}
+		if made[d.Pipeline] == nil {
+			p := spec.program()
+			traceAll(p, &p.Body)
+			made[d.Pipeline] = compile(t, p, lanes)
+		}
+		d.Traced = func() (exec.Routine, error) { return made[d.Pipeline], nil }
+	}
+}
+
+// watchPass draws a random pass with random watches and checks what they tell. With a density map
+// it is compared with a pass that the engine draws.
+func watchPass(t *testing.T, seed uint64, density *DensityMap) (samples, wrote int) {
 	configs := configurations()
 	want, shaders := randomPipelines(t, seed, 64)
-	(&scalar{s: want, shaders: shaders}).run()
 	c := configs[seed%uint64(len(configs))]
-	got, _ := randomPipelines(t, seed, c.Lanes)
+	got, own := randomPipelines(t, seed, c.Lanes)
+	if density == nil {
+		(&scalar{s: want, shaders: shaders}).run()
+	} else {
+		density.Framebuffer = vk.Extent2D{Width: uint32(want.width), Height: uint32(want.height)}
+		want.pass.Density, got.pass.Density = density, density
+		want.run(t, Config{Threads: 1, Lanes: 64})
+	}
+	traced(t, got, own, c.Lanes)
 	rng := rand.New(rand.NewPCG(seed, 99))
 	a := rectOf(got.pass.Area)
 	x := newExecutor(c)
@@ -50,7 +95,10 @@ func watchPass(t *testing.T, seed uint64) (samples, wrote int) {
 	}
 	plan, without, with := planOf(t, x, got), planOf(t, x, empty), planOf(t, x, want)
 	for range watchesPerPass {
-		v := &Watch{X: rng.Int32N(a.X1-a.X0) + a.X0, Y: rng.Int32N(a.Y1-a.Y0) + a.Y0, Attachment: rng.IntN(len(got.pass.Color)+1) - 1}
+		v := &Watch{
+			X: rng.Int32N(a.X1-a.X0) + a.X0, Y: rng.Int32N(a.Y1-a.Y0) + a.Y0,
+			Attachment: rng.IntN(len(got.pass.Color)+1) - 1, Shader: rng.IntN(3) == 0,
+		}
 		view := got.depth
 		if v.Attachment >= 0 {
 			view = got.pass.Color[v.Attachment].View
@@ -117,7 +165,7 @@ func broken(v *Watch, end explain.Value) string {
 			return fmt.Sprintf("%s changes the value from %v to %v", at, e.Before, e.After)
 		}
 		if e.Draw != nil {
-			if wrong := brokenDraw(&e, now); wrong != "" {
+			if wrong := brokenDraw(v, &e, now); wrong != "" {
 				return at + ": " + wrong
 			}
 		}
@@ -129,7 +177,7 @@ func broken(v *Watch, end explain.Value) string {
 	return ""
 }
 
-func brokenDraw(e *explain.Event, now explain.Value) string {
+func brokenDraw(v *Watch, e *explain.Event, now explain.Value) string {
 	for i, f := range e.Draw.Fragments {
 		at := fmt.Sprintf("fragment %d (primitive %d, %s)", i, f.Primitive.ID, f.Outcome)
 		for _, s := range f.Steps {
@@ -148,6 +196,9 @@ func brokenDraw(e *explain.Event, now explain.Value) string {
 		}
 		if f.Outcome != explain.Wrote && f.After != f.Before {
 			return fmt.Sprintf("%s changes %v to %v; steps %v", at, f.Before, f.After, f.Steps)
+		}
+		if v.Shader != (f.Shader != nil) && f.Inputs != nil {
+			return fmt.Sprintf("%s was asked for its shader: %v, told: %v", at, v.Shader, f.Shader != nil)
 		}
 		if f.Blend != nil && f.Blend.Stored != f.After {
 			return fmt.Sprintf("%s stores %v, then the sample is %v", at, f.Blend.Stored, f.After)
