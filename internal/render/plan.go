@@ -337,6 +337,11 @@ func (s *drawState) scissored(pl *passPlan, d *DynamicState) *drawState {
 	for i := range o.scissor {
 		o.scissor[i] = rectOf(d.Scissors[i]).Intersect(pl.area)
 	}
+	if s.alone != nil {
+		alone := *s.alone
+		alone.dynamic, alone.scissor, alone.alone = d, o.scissor, &alone
+		o.alone = &alone
+	}
 	return &o
 }
 

@@ -1,9 +1,11 @@
 package render
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -239,5 +241,31 @@ func TestWatch_ManyDrawsAreBounded(t *testing.T) {
 	last := v.Events[len(v.Events)-1]
 	if last.Index != draws-1 || last.Outcome != explain.Wrote || last.After != planOf(t, x, s).value(v) {
 		t.Errorf("the account ends with %+v", last)
+	}
+}
+
+// Draws of one pipeline that differ in their scissors are drawn, and told of, with their own: the
+// second one alone reaches the pixel.
+func TestWatch_ScissorsOfEachDraw(t *testing.T) {
+	s := newScene(t, 8, 8, 1, vk.FormatUndefined)
+	p := s.pipeline(t, 64)
+	for _, width := range []uint32{4, 8, 5} {
+		s.state.Scissors[0].Extent.Width = width
+		s.add(p, s.state, s.quad(nil, 0, 0, 8, 8, 0.5, 1, 0, float32(width-4)/4, 1), 8)
+	}
+	v := &Watch{X: 6, Y: 3}
+	s.pass.Watches = []*Watch{v}
+	s.run(t, Config{Threads: 1, Lanes: 64})
+	if got, want := s.color.Image.Data[4*(3*8+6):][:4], []byte{255, 0, 255, 255}; !bytes.Equal(got, want) {
+		t.Errorf("the pixel is %v, want %v", got, want)
+	}
+	var outcomes []explain.Outcome
+	for _, e := range v.Events {
+		if e.Kind == explain.Draw {
+			outcomes = append(outcomes, e.Outcome)
+		}
+	}
+	if want := []explain.Outcome{explain.Missed, explain.Wrote, explain.Missed}; !slices.Equal(outcomes, want) {
+		t.Errorf("the draws are told of as %v, want %v", outcomes, want)
 	}
 }
