@@ -131,6 +131,10 @@ type watcher struct {
 	setups []raster.Setup
 	extra  []raster.HalfPlane
 	quads  [4]raster.Quad
+	// Where primitives are looked for (see aim): samples of the pixels of rect, in fragments of a size.
+	rect raster.Rect
+	ss   *raster.SampleSet
+	size rate
 
 	rows struct { // of the block at work
 		keys  []vertexKey
@@ -223,9 +227,10 @@ func (m *watcher) witness(c *chunk, b *block, p *prim, to target, layer uint32, 
 }
 
 // near says that a primitive comes near the pixel, or would, were nothing clipped or culled. It leaves the
-// primitive's corners in w.watching.
+// primitive's corners in m.own.
 func (m *watcher) near(c *chunk, p *prim, viewport int, v *Watch, n *note) bool {
 	st := c.draw.state
+	m.aim(st, viewport, v)
 	vertices := m.cornersOf(p)
 	finite := true
 	for k := range vertices {
@@ -241,21 +246,21 @@ func (m *watcher) near(c *chunk, p *prim, viewport int, v *Watch, n *note) bool 
 	post, state := st.post[viewport], st.raster[viewport]
 	state.CullMode, state.Stipple, state.DepthBias = 0, raster.Stipple{}, raster.DepthBias{}
 	post.Project(vertices)
-	if m.touches(p, &post, &state, vertices, v, st.ss) {
+	if m.covered(p, &post, &state, vertices) != 0 {
 		return true
 	}
 	post.DepthClip, post.ClipDistances, post.CullDistances = false, 0, 0
 	post.Project(m.cornersOf(p))
-	if m.touches(p, &post, &state, vertices, v, st.ss) {
+	if m.covered(p, &post, &state, vertices) != 0 {
 		return true
 	}
 	state.Conservative, state.ExtraSize = vk.ConservativeRasterizationModeOverestimateEXT, 0
-	if m.touches(p, &post, &state, vertices, v, st.ss) {
+	if m.covered(p, &post, &state, vertices) != 0 {
 		return true
 	}
 	// Not clipped at all, and filled.
 	state.PolygonMode, state.ViewRect = vk.PolygonModeFill, everywhere
-	return m.unclipped(p, &state, vertices) && m.cover(v, st.ss) != 0
+	return m.unclipped(p, &state, vertices) && m.cover() != 0
 }
 
 // unclipped sets a primitive of projected vertices up that nothing clips; false: it has to be clipped.
@@ -297,11 +302,43 @@ func (m *watcher) cornersOf(p *prim) []raster.Vertex {
 	return vertices
 }
 
-// touches says that a primitive, of projected vertices, covers a sample of the pixel in this state.
-func (m *watcher) touches(p *prim, post *vertexpost.Config, state *raster.State, vertices []raster.Vertex, v *Watch, ss *raster.SampleSet) bool {
+// aim says where primitives are looked for that may change a watched pixel. A density map moves the
+// samples of its fragment, of which conservative modes cover all pixels, or none.
+//
+// RAS-127, RAS-131, RAS-134
+func (m *watcher) aim(st *drawState, viewport int, v *Watch) {
+	pl, state := m.w.plan, &st.raster[viewport]
+	m.rect, m.ss, m.size = raster.Rect{X0: v.X, Y0: v.Y, X1: v.X + 1, Y1: v.Y + 1}, st.ss, rate{}
+	d := pl.density
+	if d == nil {
+		return
+	}
+	w, h := int32(1)<<d.w, int32(1)<<d.h
+	x, y := v.X&^(w-1), v.Y&^(h-1)
+	region := densityPart{
+		raster.Rect{X0: x, Y0: y, X1: x + w, Y1: y + h},
+		d.at(d.layer(pl.pass, v.Layer), x+w/2, y+h/2),
+	}
+	for _, part := range region.split(nil, state.ViewRect) {
+		if contains(part.rect, v.X, v.Y) {
+			m.size = part.rate
+		}
+	}
+	m.ss = d.set(m.size)
+	if state.Conservative != vk.ConservativeRasterizationModeDisabledEXT {
+		w, h = 1<<m.size.w, 1<<m.size.h
+		x, y = v.X&^(w-1), v.Y&^(h-1)
+		m.rect = raster.Rect{X0: x, Y0: y, X1: x + w, Y1: y + h}
+	}
+}
+
+// covered is the samples of the pixel that a primitive, of projected vertices, covers in this state.
+func (m *watcher) covered(
+	p *prim, post *vertexpost.Config, state *raster.State, vertices []raster.Vertex,
+) uint32 {
 	m.setups, m.extra = m.setups[:0], m.extra[:0]
 	if !m.clip(p, post, vertices) {
-		return false
+		return 0
 	}
 	switch p.n {
 	case 3:
@@ -311,9 +348,27 @@ func (m *watcher) touches(p *prim, post *vertexpost.Config, state *raster.State,
 	default:
 		m.setups, m.extra = raster.AppendPoint(m.setups, m.extra, &m.point, state, 0)
 	}
-	return slices.ContainsFunc(m.setups, func(s raster.Setup) bool {
-		return s.Cover(m.quads[:], m.extra, raster.Rect{X0: v.X, Y0: v.Y, X1: v.X + 1, Y1: v.Y + 1}, ss) > 0
-	})
+	return m.cover()
+}
+
+// cover is the samples of the pixel that the set-ups cover.
+func (m *watcher) cover() (mask uint32) {
+	for i := range m.setups {
+		s := &m.setups[i]
+		any, pixels := uint32(0), int32(0)
+		for k := range s.Cover(m.quads[:], m.extra, m.rect, m.ss) {
+			for lane := range 4 {
+				if one := fragops.PixelMask(m.quads[k].Mask, lane); one != 0 {
+					any |= one
+					pixels++
+				}
+			}
+		}
+		if r := m.rect; !s.Square.Under() || pixels == (r.X1-r.X0)*(r.Y1-r.Y0) {
+			mask |= any
+		}
+	}
+	return mask
 }
 
 // groupOf are the samples that belong to the watched one.

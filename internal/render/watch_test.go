@@ -36,6 +36,25 @@ func TestWatch_RandomPasses(t *testing.T) {
 	}
 }
 
+// With a density map, too, on every engine; the other pass is one that nobody watches.
+func TestWatch_DensityMaps(t *testing.T) {
+	t.Parallel()
+	wrote := 0
+	for seed := range uint64(rules.Cases(60, 1500)) {
+		codes := [3]byte{255, 127, 63} // areas 1, 2 and 4
+		view := densityView(t, 5, 4, 1, func(_, x, y int) [2]byte {
+			return [2]byte{codes[(uint64(x)+seed)%3], codes[(uint64(x+y)+seed/3)%3]}
+		})
+		_, m := watchPass(t, seed, &DensityMap{View: view})
+		if wrote += m; t.Failed() {
+			return
+		}
+	}
+	if wrote == 0 {
+		t.Error("no watched sample is written")
+	}
+}
+
 // traceAll puts an OpTrace behind each value of a program.
 func traceAll(p *ir.Program, b *ir.Block) {
 	var out []ir.Stmt

@@ -37,7 +37,7 @@ func (m *watcher) wouldCover(c *chunk, p *prim, viewport int, v *Watch) (d would
 		set(&q, &s)
 		vertices := m.cornersOf(p)
 		q.Project(vertices)
-		return m.covered(p, &q, &s, vertices, v, st.ss)
+		return m.covered(p, &q, &s, vertices)
 	}
 	d.whole = covered(func(*vertexpost.Config, *raster.State) {})
 	d.depth = covered(func(q *vertexpost.Config, _ *raster.State) { q.DepthClip = false })
@@ -45,7 +45,7 @@ func (m *watcher) wouldCover(c *chunk, p *prim, viewport int, v *Watch) (d would
 	free, vertices := state, m.cornersOf(p)
 	free.ViewRect = everywhere
 	if post.Project(vertices); m.unclipped(p, &free, vertices) {
-		d.side = m.cover(v, st.ss)
+		d.side = m.cover()
 	}
 	if p.n == 3 && state.PolygonMode != vk.PolygonModeFill {
 		d.filled = covered(func(q *vertexpost.Config, s *raster.State) {
@@ -69,17 +69,6 @@ func (m *watcher) wouldCover(c *chunk, p *prim, viewport int, v *Watch) (d would
 
 // everywhere is a viewport that nothing leaves, subpixels.
 var everywhere = raster.Rect{X0: -raster.GuardBand << raster.SubpixelBits, Y0: -raster.GuardBand << raster.SubpixelBits, X1: raster.GuardBand << raster.SubpixelBits, Y1: raster.GuardBand << raster.SubpixelBits}
-
-// cover are the samples of the pixel that the setups cover.
-func (m *watcher) cover(v *Watch, ss *raster.SampleSet) (mask uint32) {
-	for i := range m.setups {
-		for k := range m.setups[i].Cover(m.quads[:], m.extra, raster.Rect{X0: v.X, Y0: v.Y, X1: v.X + 1, Y1: v.Y + 1}, ss) {
-			q := &m.quads[k]
-			mask |= uint32(q.Mask>>(16*(v.Y&1<<1|v.X&1))) & 0xffff
-		}
-	}
-	return mask
-}
 
 // tellUncovered tells why a primitive does not cover the sample, but those of the mask.
 func tellUncovered(f *explain.Fragment, st *raster.State, d *would, mask uint32, v *Watch, sample, samples int) {

@@ -98,7 +98,8 @@ func (m *watcher) draw(c *chunk, s *raster.Setup) error {
 // leave of its pixel.
 func (m *watcher) look(c *chunk, s *raster.Setup, n *note) *sight {
 	w, st, rec, v := m.w, c.draw.state, &c.recs[s.Prim], n.watch
-	o := &sight{note: n, width: 1, height: 1, sample: none, ss: st.ss, group: st.groupOf(v)}
+	m.aim(st, int(rec.viewport), v)
+	o := &sight{note: n, width: 1, height: 1, sample: none, ss: m.ss, group: st.groupOf(v)}
 	o.before = w.plan.texelOf(v, v.Attachment)
 	one := *v
 	for one.Sample = range w.plan.samples {
@@ -111,8 +112,7 @@ func (m *watcher) look(c *chunk, s *raster.Setup, n *note) *sight {
 	case r.Empty():
 		return o
 	case w.plan.density != nil:
-		w.tile.size = m.sizeAt(st.raster[rec.viewport].ViewRect, v)
-		o.ss = w.plan.density.set(w.tile.size)
+		w.tile.size = m.size
 		w.coverPart(c, s, r)
 	default:
 		s.Find(&w.found, c.extra, r, st.ss)
@@ -136,21 +136,6 @@ func (m *watcher) look(c *chunk, s *raster.Setup, n *note) *sight {
 		}
 	}
 	return o
-}
-
-// sizeAt is the size of the fragments of a density map at a watched pixel.
-func (m *watcher) sizeAt(view raster.Rect, v *Watch) (size rate) {
-	for _, part := range m.w.tile.parts {
-		if !contains(part.rect, v.X, v.Y) {
-			continue
-		}
-		for _, own := range part.split(nil, view) {
-			if contains(own.rect, v.X, v.Y) {
-				size = own.rate
-			}
-		}
-	}
-	return size
 }
 
 // foundAt is the samples of a watched pixel that are found.

@@ -210,7 +210,7 @@ func (m *watcher) tellLost(c *chunk, p *prim, viewport int, n *note) {
 		if state.CullMode&bit != 0 {
 			// What would not cover the sample is not lost by culling.
 			state.CullMode = 0
-			if mask := m.covered(p, &post, &state, vertices, n.watch, st.ss); mask&st.groupOf(n.watch) == 0 {
+			if mask := m.covered(p, &post, &state, vertices); mask&st.groupOf(n.watch) == 0 {
 				tellUncovered(f, &state, &n.would, mask, n.watch, bits.TrailingZeros32(st.groupOf(n.watch)), w.plan.samples)
 				return
 			}
@@ -252,14 +252,6 @@ func tellClipped(f *explain.Fragment, p *prim, post *vertexpost.Config, vertices
 	default:
 		miss(f, "RAS-079", "near and far planes leave nothing of it")
 	}
-}
-
-// covered are the samples of the pixel that a primitive of projected vertices covers in this state.
-func (m *watcher) covered(p *prim, post *vertexpost.Config, state *raster.State, vertices []raster.Vertex, v *Watch, ss *raster.SampleSet) (mask uint32) {
-	if !m.touches(p, post, state, vertices, v, ss) {
-		return 0
-	}
-	return m.cover(v, ss)
 }
 
 // tellScissor tells whether scissor and render area leave the pixel out.
