@@ -15,7 +15,7 @@ func (w *worker) commit(c *chunk, b *block) {
 	st := c.draw.state
 	captures := c.draw.draw.Feedback != nil || w.plan.pass.CountStreams
 	if len(w.plan.pass.Watches) > 0 {
-		w.nameRows(c, b)
+		w.watching.nameRows(c, b)
 	}
 	if len(b.spans) > 0 && (captures || !st.compact) {
 		b.spell()
@@ -223,7 +223,7 @@ func (w *worker) commitCopy(c *chunk, b *block, p *prim, i int, to target) {
 	if len(c.recs) > n {
 		rec = n
 	}
-	w.witness(c, b, p, to, layer, rec)
+	w.watching.witness(c, b, p, to, layer, rec)
 }
 
 // layerOf is the layer that a primitive goes to.

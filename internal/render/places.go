@@ -17,7 +17,7 @@ import (
 // inputs of the shader (package lower/inputs), the shader, one for the coverage that it changes, one for
 // tests after it, and one for each colour attachment, which loads and stores texels itself (package
 // lower/fragops). Invocations for shares of a pixel's samples are places of their own (placedShare).
-// Batches of quads (type batch) do the rest: some inputs of larger fragments, and what is watched.
+// Batches of quads (type batch) do the rest: some inputs of larger fragments.
 
 // maxPlaces is the number of places of a batch.
 const maxPlaces = 64
@@ -411,6 +411,11 @@ func (w *worker) shadePlaces(plan *placedPlan, share *placedShare) error {
 	if err != nil {
 		return w.x.during(b.draw, err)
 	}
+	if fused == nil || len(w.watching.seen) > 0 {
+		if err := first.run(&noDescriptors, &p.lanes); err != nil {
+			return w.x.during(b.draw, err)
+		}
+	}
 	shader, in := b.prog, b.prog.in
 	if fused != nil {
 		shader = fused
@@ -423,9 +428,6 @@ func (w *worker) shadePlaces(plan *placedPlan, share *placedShare) error {
 		}
 	} else {
 		plan.fusion.lanes.Add(int64(n))
-		if err := first.run(&noDescriptors, &p.lanes); err != nil {
-			return w.x.during(b.draw, err)
-		}
 	}
 	for i, in := range plan.masks {
 		copy(b.prog.in[in.slot], p.words[i][:n])
@@ -442,7 +444,12 @@ func (w *worker) shadePlaces(plan *placedPlan, share *placedShare) error {
 	} else {
 		p.lanes.Live = nil
 	}
-	if err := shader.run(b.draw.fragment.ctx, &p.lanes); err != nil {
+	if len(w.watching.seen) > 0 {
+		err = w.watching.shade(plan, share, shader)
+	} else {
+		err = shader.run(b.draw.fragment.ctx, &p.lanes)
+	}
+	if err != nil {
 		return w.x.during(b.draw, err)
 	}
 	if w.x.Stopped() {
@@ -454,22 +461,24 @@ func (w *worker) shadePlaces(plan *placedPlan, share *placedShare) error {
 	return w.endPlaces(plan, share)
 }
 
-// programsOf are the program of a plan's inputs, or the shader with it in one: that comes later for
-// warped planes, and where nothing but it will do.
+// programsOf are the program of a plan's inputs, and the shader with it in one, or nil: for warped
+// planes they come later, and the second where nothing but it will do.
 func (w *worker) programsOf(p *placedPlan, planes inputs.Planes) (first, fused *program, err error) {
 	if planes < inputs.Warped {
 		if n := p.fused[planes]; n != none {
-			return nil, w.byIndex[n], nil
+			fused = w.byIndex[n]
 		}
-		return w.byIndex[p.programs[planes]], nil, nil
+		return w.byIndex[p.programs[planes]], fused, nil
 	}
 	if p.where.At != 0 {
 		fused, err = w.later(p, func(pl *passPlan) (exec.Routine, error) {
 			return p.fusion.routine(pl, p, planes)
 		})
-		return nil, fused, err
+		if err != nil {
+			return nil, nil, err
+		}
 	}
-	first, err = w.later(p, func(pl *passPlan) (exec.Routine, error) {
+	first, err = w.later(p.inputs, func(pl *passPlan) (exec.Routine, error) {
 		if l := p.inputs; l.routines[planes] == nil {
 			made := *l
 			err := made.lower(pl.x, planes)
@@ -478,11 +487,11 @@ func (w *worker) programsOf(p *placedPlan, planes inputs.Planes) (first, fused *
 		}
 		return p.inputs.routines[planes], nil
 	})
-	return first, nil, err
+	return first, fused, err
 }
 
 // later is the program that few passes need, which is made when a worker asks for it first: of
-// what, a pointer.
+// what, which is compared.
 func (w *worker) later(of any, make func(pl *passPlan) (exec.Routine, error)) (*program, error) {
 	if p := w.laters[of]; p != nil {
 		return p, nil
@@ -506,6 +515,9 @@ func (w *worker) endPlaces(plan *placedPlan, share *placedShare) error {
 	}
 	if err := w.coverPlaces(plan, share, n); err != nil {
 		return w.x.during(b.draw, err)
+	}
+	if len(w.watching.seen) > 0 {
+		w.watching.finished(st, share)
 	}
 	if plan.united {
 		return nil
@@ -619,6 +631,9 @@ func (w *worker) coverPlaces(plan *placedPlan, share *placedShare, n int) error 
 			return err
 		}
 	}
+	if len(w.watching.seen) > 0 {
+		w.watching.shaped(share)
+	}
 	if !st.late { // RAS-301
 		return nil
 	}
@@ -654,11 +669,16 @@ func (w *worker) preparePlaces(pl *passPlan) {
 	w.placed, w.batches = w.batches[0], w.batches[:1]
 	size, shares := 0, 1
 	for i := range pl.draws {
-		if st := pl.draws[i].state; st != nil && st.placed != nil {
-			size, shares = max(size, st.placed.size), max(shares, len(st.placed.shares))
-			if st.direct != nil {
-				size = max(size, st.direct.size)
-			}
+		st := pl.draws[i].state
+		if st == nil || st.placed == nil {
+			continue
+		}
+		size, shares = max(size, st.placed.size), max(shares, len(st.placed.shares))
+		if st.direct != nil {
+			size = max(size, st.direct.size)
+		}
+		if st.alone != nil {
+			size = max(size, st.alone.placed.size)
 		}
 	}
 	w.placed.prepare(size, shares)

@@ -82,7 +82,7 @@ type worker struct {
 
 	tail tailState
 
-	watching watching
+	watching watcher
 
 	visible      visibility
 	visibleQuads []raster.Quad // a run of one primitive
@@ -120,6 +120,7 @@ func lanesOf(n, lanes int) [][]uint32 {
 // prepare readies a worker for a pass. Threads are made with their first batches.
 func (w *worker) prepare(p *passPlan) {
 	w.plan = p
+	w.watching.w = w
 	w.stats = Stats{}
 	w.occ = grow(w.occ, len(p.pass.Occlusion))
 	clear(w.occ)
