@@ -172,7 +172,7 @@ func (w *worker) nameRows(c *chunk, b *block) {
 	case len(b.spans) > 0:
 		r.spans = b.spans
 	default:
-		r.keys = w.keys
+		r.keys = w.geometry.keys
 	}
 }
 
@@ -295,7 +295,7 @@ func (m *watching) unclipped(p *prim, state *raster.State, vertices []raster.Ver
 
 // cornersOf takes the vertices of a primitive as the shader left them; to project one moves it.
 func (w *worker) cornersOf(p *prim) []raster.Vertex {
-	s := &w.corners
+	s := &w.geometry.corners
 	vertices := w.watching.own[:p.n]
 	for k := range vertices {
 		vertices[k] = *s.vertex(p.v[k])
