@@ -166,7 +166,7 @@ func (m *watcher) nameRows(c *chunk, b *block) {
 	case len(b.spans) > 0:
 		r.spans = b.spans
 	default:
-		r.keys = m.w.keys
+		r.keys = m.w.geometry.keys
 	}
 }
 
@@ -291,7 +291,7 @@ func (m *watcher) unclipped(p *prim, state *raster.State, vertices []raster.Vert
 
 // cornersOf takes the vertices of a primitive as the shader left them; to project one moves it.
 func (m *watcher) cornersOf(p *prim) []raster.Vertex {
-	s := &m.w.corners
+	s := &m.w.geometry.corners
 	vertices := m.own[:p.n]
 	for k := range vertices {
 		vertices[k] = *s.vertex(p.v[k])

@@ -57,7 +57,7 @@ func (m *watcher) tellPrimitive(c *chunk, b *block, p *prim, to target, n *note)
 		}
 		own := &m.own[k]
 		for j := range v.Position {
-			v.Position[j] = wordsValue(format.ClassFloat, w.corners.position[j][row])
+			v.Position[j] = wordsValue(format.ClassFloat, w.geometry.corners.position[j][row])
 		}
 		if n.f.Outcome == "" && own.Out&(raster.OutW|raster.OutGuard|raster.OutInvalid) == 0 {
 			v.Window = &[3]float64{float64(own.X) / raster.Subpixels, float64(own.Y) / raster.Subpixels, own.Z}

@@ -5,7 +5,6 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"github.com/pumice-gpu/pumice/internal/assembly"
 	"github.com/pumice-gpu/pumice/internal/exec"
 	"github.com/pumice-gpu/pumice/internal/fragops"
 	"github.com/pumice-gpu/pumice/internal/ir"
@@ -27,36 +26,7 @@ type worker struct {
 	byIndex  []*program       // by passPlan.routines
 	laters   map[any]*program // see later
 
-	// Vertex side.
-	vertexLanes exec.Batch
-	vertexOut   [][]uint32 // rows of shaded that they go to
-	prims       []assembly.Primitive
-	inst        []uint32
-	spans       []span
-	ids, wide   []uint32
-	chunk       *chunk // that goes on in the next round
-	shaded      block  // of the vertex shader
-	input       *block // first of the chunk, not taken yet
-	tess        tessStage
-	geom        geometryStage
-	mesh        meshStage
-	keys        []vertexKey
-	table       []hashEntry
-	epoch       uint32
-	direct      []uint32 // see shareDirect
-	base        uint32
-	corners     corners
-	rows        exec.Batch   // of programs of positions
-	raw         [][]uint32   // words of attributes that a program decodes
-	plain       exec.Context // of those without constants
-	reordered   reordered
-	boxes       []tileBox // of the items of the chunk, none empty
-	parts       []tileBox // of them, for sort
-	partOf      []uint32
-	own         [3]raster.Vertex // of a primitive with a viewport of its own
-	poly        raster.Polygon
-	seg         raster.Segment
-	point       raster.Point
+	geometry geometry
 
 	// Tile side.
 	setups      setups
@@ -130,6 +100,7 @@ func (w *worker) prepare(p *passPlan) {
 	for i, r := range p.routines {
 		w.byIndex[i] = w.program(r)
 	}
+	w.geometry.prepare(p, w.byIndex, &w.watching)
 	var last *drawState
 	for i := range p.draws {
 		if d := &p.draws[i]; d.fragment.routine != none && d.state != last {
