@@ -411,7 +411,7 @@ func (w *worker) shadePlaces(plan *placedPlan, share *placedShare) error {
 	if err != nil {
 		return w.x.during(b.draw, err)
 	}
-	if fused == nil || len(w.watching.seen) > 0 {
+	if fused == nil || plan.deep && plan.tail.Count == 0 || len(w.watching.seen) > 0 {
 		if err := first.run(&noDescriptors, &p.lanes); err != nil {
 			return w.x.during(b.draw, err)
 		}
