@@ -471,6 +471,7 @@ func TestPlaces_RAS285_SamplesOfLargerFragments(t *testing.T) {
 		t.Errorf("at samples: %v, want %v", got, want)
 	}
 }
+
 // A shader that writes depth on one of its paths leaves the interpolated one on the other, fused with
 // its inputs or not, also where each sample has an invocation.
 func TestRun_RAS310_DepthOfOnePath(t *testing.T) {
