@@ -41,7 +41,6 @@ type placedPlan struct {
 	shares   []placedShare     // in the order of their samples
 	rate     rate              // of fragments with several pixels
 	each     bool              // SampleMask of these has bits for the samples of each pixel
-	masks    []*fragmentInput  // SampleMask then
 	ss       *raster.SampleSet // where samples are
 	// tail is what fused programs do after the shader, nothing where it has no targets: surfaces are the
 	// attachments of these.
@@ -155,7 +154,6 @@ type placedBatch struct {
 	// being shaded.
 	told     [fragops.MaxSamples][inputs.Findings][]uint32
 	share    int
-	words    [8][]uint32 // of larger fragments' SampleMask, as the plan's masks
 	lanes    exec.Batch
 	surfaces [ir.MaxSurfaces]exec.Surface
 }
@@ -205,7 +203,7 @@ func (w *worker) shadeBlock(c *chunk, s *raster.Setup, x, y int32, words []uint6
 		w.stats.Fragments += p.appendShares(plan, x, y, words, found)
 		return nil
 	case plan.rate != rate{}:
-		w.stats.Fragments += p.appendLarger(plan.rate, x, y, words, p.last)
+		w.stats.Fragments += p.appendLarger(plan.rate, x, y, words, any, p.last)
 		p.tellLarger(plan, 0, &p.placeList, x, y, words, found)
 		return nil
 	case plan.packs:
@@ -379,7 +377,8 @@ func (w *worker) flushPlaces() error {
 		for at := 0; at < p.used; at += plan.size {
 			share.write(p.records[at:])
 		}
-		if err = w.shadePlaces(plan, share); plan.united {
+		err = w.shadePlaces(plan, share)
+		if p.apart[i] = p.placeList; plan.united { // perhaps places of pixels now
 			p.keepOutputs(i, w.batch.prog.out, ir.PlaceLanes*len(p.places))
 		}
 	}
@@ -428,9 +427,6 @@ func (w *worker) shadePlaces(plan *placedPlan, share *placedShare) error {
 		}
 	} else {
 		plan.fusion.lanes.Add(int64(n))
-	}
-	for i, in := range plan.masks {
-		copy(b.prog.in[in.slot], p.words[i][:n])
 	}
 	w.defaults(st.link, n)
 	if st.stencilRef && p.late != nil { // RAS-311

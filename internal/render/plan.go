@@ -29,6 +29,7 @@ type passPlan struct {
 	// layer are shaded, in the tiles of one.
 	bare    bool
 	samples int
+	words   int // of blocks, as in raster.Coverage
 	grid    grid
 	// Attachments; nil where there is none. Depth and stencil are planes.
 	color          [MaxColorAttachments]*attachment
@@ -150,7 +151,7 @@ type drawState struct {
 
 // newPlan checks a pass and resolves its state.
 func (x *Executor) newPlan(p *Pass) (*passPlan, error) {
-	pl := &passPlan{x: x, draws: x.plans[:0], pass: p, layers: max(p.Layers, 1), samples: p.Samples, coverage: x.cfg.CoverageSamples, shadeHidden: x.shadeHidden || p.CountAll}
+	pl := &passPlan{x: x, draws: x.plans[:0], pass: p, layers: max(p.Layers, 1), samples: p.Samples, words: 1, coverage: x.cfg.CoverageSamples, shadeHidden: x.shadeHidden || p.CountAll}
 	if p.ViewMask != 0 {
 		pl.layers = bits.Len32(p.ViewMask)
 	}
@@ -422,9 +423,9 @@ func (pl *passPlan) newState(p *Pipeline, d *DynamicState, sees bool) (*drawStat
 	} else {
 		s.addRates(pl)
 	}
-	if s.quadwise = s.coarse || pl.density != nil; s.quadwise {
-		s.overwrites = false
-	}
+	pl.words = max(pl.words, raster.WordsOf(pl.samples, s.coarse))
+	s.quadwise = pl.density != nil // bounds of depth know nothing of such samples
+	s.overwrites = s.overwrites && !s.coarse && !s.quadwise
 	s.listed = false
 	for i, c := range s.color {
 		if c != nil {

@@ -32,10 +32,7 @@ type colorTail struct {
 // lower returns the program of a key, nil where it is not lowered. One goroutine at
 // a time.
 func (x *Executor) lower(s *fragops.ColorState) (*loweredColor, error) {
-	key, ok := lowered.KeyOf(s)
-	if !ok || x.cfg.Engine == nil {
-		return nil, nil
-	}
+	key := lowered.KeyOf(s)
 	return kept(x.tails, key, func() (*loweredColor, error) {
 		c, err := lowered.Lower(key)
 		if err != nil {

@@ -35,7 +35,7 @@ type testQueue struct {
 	test    *placedTest
 	places  []exec.Place
 	blocks  []queuedBlock // those with places, but where nobody asks what passes
-	words   []uint64      // with several samples what was found of each, as in raster.Coverage
+	words   []uint64      // what was found of each, where there is more than one, as in raster.Coverage
 	records []byte
 	used    int           // bytes of records
 	setup   *raster.Setup // has the last record
@@ -44,11 +44,11 @@ type testQueue struct {
 	epoch uint32
 }
 
-// prepare sizes it.
-func (q *testQueue) prepare(samples int) {
+// prepare sizes it, for blocks of so many words.
+func (q *testQueue) prepare(words int) {
 	q.places, q.blocks = grow(q.places, queuedPlaces)[:0], grow(q.blocks, queuedPlaces)[:0]
 	q.records = grow(q.records, queuedPlaces*inputs.DepthRecord)
-	q.words = grow(q.words, queuedPlaces*raster.WordsOf(samples))
+	q.words = grow(q.words, queuedPlaces*words)
 	q.used, q.setup, q.planes = 0, nil, inputs.Affine
 	q.epoch++
 }
@@ -101,8 +101,8 @@ func (w *worker) enqueue(c *chunk, s *raster.Setup, k, at int, zf fragops.DepthR
 	e := &q.blocks[n] // field by field: a struct would be made elsewhere and copied
 	e.setup, e.chunk, e.at, e.places, e.whole = s, c, int32(at), uint8(len(q.places)-from), o.Whole
 	e.zf.Low, e.zf.High = zf.Low, zf.High
-	if samples := w.plan.samples; samples > 1 {
-		copy(q.words[2*samples*n:], b.Words(k))
+	if words := w.plan.words; words > 1 {
+		copy(q.words[words*n:], b.Words(k))
 	}
 	return nil
 }
@@ -121,11 +121,11 @@ func (w *worker) runQueue() error {
 	if err != nil {
 		return w.x.during(nil, err)
 	}
-	samples := w.plan.samples
+	samples, each := w.plan.samples, w.plan.words
 	for i := range blocks {
 		e := &blocks[i]
 		n, x, y := int(e.places), places[0].X, places[0].Y&^(raster.BlockPixels-1)
-		words := q.words[i*raster.WordsOf(samples):][:raster.WordsOf(samples)]
+		words := q.words[i*each:][:each]
 		mask := words[:samples]
 		any, all := uint64(0), ^uint64(0)
 		for k := range mask {

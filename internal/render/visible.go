@@ -48,9 +48,9 @@ const maxChain = 64
 const wholeQuad = 0x0001_0001_0001_0001
 
 // prepare sizes the collection: room for some layers of overdraw.
-func (v *visibility) prepare(tile, samples int) {
+func (v *visibility) prepare(tile, words int) {
 	blocks := tile / raster.BlockPixels * (tile / raster.BlockPixels)
-	v.each = raster.WordsOf(samples)
+	v.each = words
 	v.room = 16*blocks + 1024
 	if cap(v.list) < v.room {
 		v.list = make([]visibleBlock, 0, v.room)

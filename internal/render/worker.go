@@ -144,12 +144,12 @@ func (w *worker) prepare(p *passPlan) {
 	w.batch.prepare(w.x.cfg.Lanes, p.samples)
 	w.preparePlaces(p)
 	w.placedTests.places = grow(w.placedTests.places, size*size/ir.PlaceLanes)
-	w.queue.prepare(p.samples)
+	w.queue.prepare(p.words)
 	w.tail.prepare(w.x.cfg.Lanes, size)
-	w.visible.prepare(size, p.samples)
+	w.visible.prepare(size, p.words)
 	run := max(w.x.cfg.Lanes/4, raster.BlockQuads)
 	w.visibleQuads, w.visibleFull = grow(w.visibleQuads, run)[:run:run], grow(w.visibleFull, run)
-	w.found.Grow(size, p.samples)
+	w.found.Grow(size, p.words)
 	w.depths.prepare(size)
 }
 

@@ -21,7 +21,7 @@ func BenchmarkLower(b *testing.B) {
 		if err != nil {
 			b.Fatal(err)
 		}
-		k, _ := fragops.KeyOf(&c.ColorState)
+		k := fragops.KeyOf(&c.ColorState)
 		b.Run(f.String(), func(b *testing.B) {
 			n := 0
 			for b.Loop() {

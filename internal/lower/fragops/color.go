@@ -43,8 +43,8 @@ type ColorKey struct {
 	Reduction Reduction
 }
 
-// KeyOf is the key of a state, false where it is not lowered: formats that are no colour attachments.
-func KeyOf(s *fragops.ColorState) (ColorKey, bool) {
+// KeyOf is the key of a state.
+func KeyOf(s *fragops.ColorState) ColorKey {
 	k := ColorKey{Format: s.Info.Format, Mask: s.Mask, Logical: s.Logical, Blending: s.Blending}
 	if s.Logical {
 		k.Logic = s.Logic
@@ -56,7 +56,7 @@ func KeyOf(s *fragops.ColorState) (ColorKey, bool) {
 	default:
 		k.SrcColor, k.DstColor, k.ColorOp, k.SrcAlpha, k.DstAlpha, k.AlphaOp = b.SrcColor, b.DstColor, b.ColorOp, b.SrcAlpha, b.DstAlpha, b.AlphaOp
 	}
-	return k, s.Info.Components[0].Bits != 64 && !s.Info.SharedExponent()
+	return k
 }
 
 // Color is a lowered key.
@@ -113,12 +113,8 @@ func Lower(k ColorKey) (*Color, error) {
 }
 
 // LowerPlaced makes a program of a key that loads and stores texels itself, those of the covered
-// samples of its places in surface 0. It is nil for pixels of more than ir.MaxPixelBytes.
+// samples of its places in surface 0.
 func LowerPlaced(k ColorKey, samples Window) (*Color, error) {
-	info, _ := format.Lookup(k.Format)
-	if of := k.Reduction.Window(samples); !of.reaches(info.BlockBytes) {
-		return nil, nil
-	}
 	return lower(k, func(b *builder) { b.store(0, samples, CoverageKey{Samples: samples}.keep(b.Builder, nil)) })
 }
 

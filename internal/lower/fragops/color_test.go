@@ -39,10 +39,7 @@ type tail struct {
 // permutes is ColorKey.Permutes.
 func newTail(t testing.TB, s *ref.ColorState, permutes bool) *tail {
 	t.Helper()
-	k, ok := fragops.KeyOf(s)
-	if !ok {
-		t.Fatalf("%v is not lowered", s.Info.Format)
-	}
+	k := fragops.KeyOf(s)
 	k.Permutes = permutes
 	c, err := fragops.Lower(k)
 	if err != nil {
@@ -358,7 +355,7 @@ func TestColor_ReadsOnlyWhatItNeeds(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		key, _ := fragops.KeyOf(&k.ColorState)
+		key := fragops.KeyOf(&k.ColorState)
 		low, err := fragops.Lower(key)
 		if err != nil {
 			t.Fatal(err)

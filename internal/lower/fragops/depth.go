@@ -121,11 +121,8 @@ func LowerDepth(k DepthKey) (*Depth, error) {
 // LowerPlacedDepth makes a program of a key that loads and stores what is in surfaces 0,
 // depth, and 1, stencil, itself, of the covered samples of its places, and leaves covered those that
 // pass. Records of places begin with a reference point and the plane of depth. Inputs are depth (Written) and
-// the reference (Referenced), of those that the key has. It is nil for pixels that programs on places don't have.
+// the reference (Referenced), of those that the key has.
 func LowerPlacedDepth(k DepthKey, samples Window) (*Depth, error) {
-	if !samples.reaches(k.Bytes()) {
-		return nil, nil
-	}
 	words := 2 * samples.Count
 	if k.Grid {
 		words *= gridCells
@@ -141,7 +138,6 @@ func LowerPlacedDepth(k DepthKey, samples Window) (*Depth, error) {
 	})
 }
 
-// bytes are those of a sample's depth.
 // Bytes is how large a sample of depth is.
 func (k *DepthKey) Bytes() int {
 	if k.Format == fragops.DepthD16 {
