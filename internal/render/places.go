@@ -178,6 +178,14 @@ func (w *worker) shadeBlock(c *chunk, s *raster.Setup, x, y int32, words []uint6
 	if err := w.roomForBlock(); err != nil {
 		return err
 	}
+	if st := c.draw.state; st.late && p.direct == nil && (p.setup != s || p.chunk != c) {
+		if t := w.lateTail(c, s); t != p.late {
+			if err := w.flush(); err != nil { // before reserve, whose claims are the batch's
+				return err
+			}
+			p.late = t
+		}
+	}
 	if plan := p.planOf(c.draw.state); c.draw.state.exclusive || plan.united {
 		r := raster.Rect{X0: x, Y0: y, X1: x + raster.BlockPixels, Y1: y + raster.BlockPixels}
 		if err := w.reserve(r, plan.reserves(any)); err != nil {
@@ -187,13 +195,6 @@ func (w *worker) shadeBlock(c *chunk, s *raster.Setup, x, y int32, words []uint6
 	if p.setup != s || p.chunk != c {
 		if p.direct != nil {
 			p.late = w.lateTail(c, s)
-		} else if c.draw.state.late {
-			if t := w.lateTail(c, s); t != p.late {
-				if err := w.flush(); err != nil {
-					return err
-				}
-				p.late = t
-			}
 		}
 		w.newRecord(c, s)
 	}
