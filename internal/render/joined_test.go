@@ -58,7 +58,7 @@ func TestPlan_OtherScissors(t *testing.T) {
 	want, err := plan.newState(p, got.dynamic, false)
 	plain := func(s *drawState) (o drawState) { // but for programs and their numbers
 		o = *s
-		o.tests, o.tails, o.placed, o.direct = slices.Clone(s.tests), [MaxColorAttachments]*colorTail{}, nil, nil
+		o.tests, o.placed, o.direct = slices.Clone(s.tests), nil, nil
 		for i := range o.tests {
 			o.tests[i].Tails = [2]int{}
 		}

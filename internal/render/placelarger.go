@@ -149,7 +149,7 @@ func (p *placedBatch) tellLarger(
 		if k < 0 { // nothing is covered
 			continue
 		}
-		cq := coarseQuad{x: qx, y: qy, rate: r, order: st.rates.order, one: !plan.each, of: none}
+		cq := coarseQuad{x: qx, y: qy, rate: r, order: st.rates.order, one: !plan.each}
 		cq.take(left, found)
 		first := ir.PlaceLanes*k + int(qx>>r.w)&(raster.BlockPixels-1)>>1*4
 		for lane := range int32(4) {

@@ -201,7 +201,7 @@ func (s *drawState) testsPlaced(pl *passPlan) bool {
 // lowerPlaced is lower for programs on places.
 func (x *Executor) lowerPlaced(key lowered.ColorKey, samples lowered.Window) (*loweredColor, error) {
 	return kept(x.placedTails, placedKey{key, samples}, func() (*loweredColor, error) {
-		c, err := lowered.LowerPlaced(key, samples)
+		c, err := lowered.Lower(key, samples)
 		if err != nil {
 			return nil, err
 		}
@@ -246,4 +246,36 @@ func (l *loweredInputs) lower(x *Executor, planes inputs.Planes) (err error) {
 	}
 	l.routines[planes], err = x.cfg.Engine.Compile(l.Program)
 	return err
+}
+
+// maxTails bounds the compiled keys that an executor keeps.
+const maxTails = 1024
+
+// loweredColor is a key's program.
+type loweredColor struct {
+	*lowered.Color
+	routine exec.Routine
+}
+
+// colorTail is what a draw state does to a colour attachment.
+type colorTail struct {
+	*loweredColor
+	key lowered.ColorKey
+	ctx exec.Context
+}
+
+// kept is the program of a key among those of programs, made where it is not there.
+func kept[K comparable, P any](programs map[K]*P, key K, make func() (*P, error)) (*P, error) {
+	if p := programs[key]; p != nil {
+		return p, nil
+	}
+	p, err := make()
+	if err != nil {
+		return nil, err
+	}
+	if len(programs) >= maxTails {
+		clear(programs)
+	}
+	programs[key] = p
+	return p, nil
 }

@@ -13,11 +13,10 @@ import (
 	"github.com/pumice-gpu/pumice/internal/raster"
 )
 
-// Fragments are shaded in places of 8×2 pixels where programs can do all of it: one for the
+// Fragments are shaded in places of 8×2 pixels, and programs do all of it: one for the
 // inputs of the shader (package lower/inputs), the shader, one for the coverage that it changes, one for
 // tests after it, and one for each colour attachment, which loads and stores texels itself (package
 // lower/fragops). Invocations for shares of a pixel's samples are places of their own (placedShare).
-// Batches of quads (type batch) do the rest: some inputs of larger fragments.
 
 // maxPlaces is the number of places of a batch.
 const maxPlaces = 64
@@ -100,9 +99,6 @@ type placedKey struct {
 	lowered.ColorKey
 	samples lowered.Window
 }
-
-// runsPlaces says that there is an engine, and no fragment has to take the reference's road.
-func (x *Executor) runsPlaces() bool { return x.cfg.Engine != nil }
 
 // packsQuads says that the engine takes places whose quads do not lie side by side.
 func (x *Executor) packsQuads() bool {
@@ -219,9 +215,9 @@ func (w *worker) shadeBlock(c *chunk, s *raster.Setup, x, y int32, words []uint6
 	return nil
 }
 
-// roomForBlock makes room for the places of a block, which no quads wait before.
+// roomForBlock makes room for the places of a block.
 func (w *worker) roomForBlock() error {
-	if p := w.placed; w.batch.n > 0 || !p.fits() || p.shares > 0 && !p.room() {
+	if p := w.placed; !p.fits() || p.shares > 0 && !p.room() {
 		return w.flush()
 	}
 	return nil
@@ -320,8 +316,7 @@ func (p *placedBatch) writeConstants(record []byte, plan *placedPlan) {
 	}
 }
 
-// uniformInput is an input that all fragments of a primitive and a plan have, but for varyings;
-// nil: in quads.
+// uniformInput is an input that all fragments of a primitive and a plan have, but for varyings.
 //
 // RAS-291 interfaces-builtin-variables
 func (w *worker) uniformInput(
@@ -331,15 +326,12 @@ func (w *worker) uniformInput(
 	case inputFrontFacing: // RAS-289
 		return maskOf(s.FrontFacing)
 	case inputFragSize:
-		if c.draw.state.rates.image == nil && w.plan.density == nil || plan == nil {
+		if c.draw.state.rates.image == nil && w.plan.density == nil {
 			return 1
 		}
 		return [2]uint32{1 << plan.rate.w, 1 << plan.rate.h}[in.comp&1]
 	case inputFragInvocationCount: // RAS-179
-		if plan != nil {
-			return uint32(len(plan.shares))
-		}
-		return uint32(w.batch.shares)
+		return uint32(len(plan.shares))
 	case inputPrimitiveID:
 		return rec.id
 	case inputLayer:
@@ -347,9 +339,7 @@ func (w *worker) uniformInput(
 	case inputViewport:
 		return uint32(rec.viewport)
 	case inputShadingRate: // RAS-148, RAS-291
-		if plan != nil {
-			return plan.rate.code()
-		}
+		return plan.rate.code()
 	case inputView:
 		return c.params.view
 	case inputPrimitive:
@@ -547,7 +537,9 @@ func (p *placedPlan) color(w *worker, share *placedShare, n int) error {
 	return nil
 }
 
-// smooth is worker.smooth for places.
+// smooth multiplies the alpha of the first output by the coverage of smooth lines.
+//
+// RAS-230, RAS-316 fragops-covg
 func (p *placedBatch) smooth(alpha []uint32) {
 	for i := range p.places {
 		q := &p.places[i]
@@ -555,7 +547,9 @@ func (p *placedBatch) smooth(alpha []uint32) {
 		for any := q.Any(); any != 0; any &= any - 1 {
 			lane := bits.TrailingZeros16(any)
 			x, y := q.Pixel(lane)
-			smoothed(&alpha[ir.PlaceLanes*i+lane], s, int32(x), int32(y))
+			to := &alpha[ir.PlaceLanes*i+lane]
+			v := math.Float32frombits(*to) * s.LineCoverage(int32(x), int32(y))
+			*to = math.Float32bits(v)
 		}
 	}
 }

@@ -281,7 +281,7 @@ func TestPlaces_RAS116_DepthsInAGrid(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if st := plan.draws[0].state; st.late != late || st.placed == nil || st.quadwise {
+			if st := plan.draws[0].state; st.late != late || st.placed == nil {
 				t.Fatalf("%v: late %v, placed %v", extent, st.late, st.placed != nil)
 			}
 			s.run(t, Config{Threads: 1, Lanes: 256})

@@ -45,6 +45,13 @@ func placedShares(n, samples int) []placedShare {
 	return list
 }
 
+// share is the samples of a pixel that invocation i of n has: from first on, to next.
+//
+// RAS-172 primsrast-shading-rate-image
+func share(i, n, samples int) (first, next int) {
+	return (i*samples + n - 1) / n, ((i+1)*samples + n - 1) / n
+}
+
 // addLate finds the programs of a state's tests after shading.
 func (p *placedPlan) addLate(pl *passPlan, s *drawState, ss *raster.SampleSet) error {
 	if !s.tested() {

@@ -205,24 +205,15 @@ func TestShare_FirstUse(t *testing.T) {
 	}
 }
 
-// gl_LocalInvocationID and offsets of interpolateAtOffset, number by number.
+// gl_LocalInvocationID, and vertices of primitives, number by number.
 func TestInputs_Numbers(t *testing.T) {
-	rules.Covers(t, "RAS-286", "RAS-181")
+	rules.Covers(t, "RAS-181")
 	for i, want := range map[uint32][3]uint32{0: {0, 0, 0}, 1: {1, 0, 0}, 3: {0, 1, 0}, 11: {2, 3, 0}, 12: {0, 0, 1}, 59: {2, 3, 4}} {
 		for k := range uint32(3) {
 			if got := localID(i, [3]uint32{3, 4, 5}, k); got != want[k] {
 				t.Errorf("invocation %d: component %d is %d", i, k, got)
 			}
 		}
-	}
-	inf := float32(math.Inf(1))
-	for in, want := range map[float32]int32{0: 0, .5: 128, -.5: -128, 1.5 / 256: 2, -1.5 / 256: -1, .4 / 256: 0, 16: 4096, 17: 4096, inf: 4096, -17: -4096, -inf: -4096} {
-		if got := subpixels(in); got != want {
-			t.Errorf("an offset of %v is %d subpixels, want %d", in, got, want)
-		}
-	}
-	if subpixels(float32(math.NaN())) != 0 {
-		t.Error("an offset that is no number")
 	}
 	r := primRec{v: [3]uint32{5, 6, 7}, n: 3, first: 1}
 	line := primRec{v: [3]uint32{5, 6, 5}, n: 2, first: 1}

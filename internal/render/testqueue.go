@@ -53,29 +53,21 @@ func (q *testQueue) prepare(words int) {
 	q.epoch++
 }
 
-// queueFor says that a set-up's tests can wait, and for what program; nil where there is none.
-func (w *worker) queueFor(c *chunk, s *raster.Setup, tests *fragops.DepthStencil) (*placedTest, error) {
-	q := &w.queue
-	t := w.placedTestOf(s, tests)
+// queueFor makes the queue that of a set-up's tests: in a part of a density map those of its
+// fragments.
+func (w *worker) queueFor(c *chunk, s *raster.Setup, tests *fragops.DepthStencil) error {
+	q, tail := &w.queue, w.tailOf(tests, !s.FrontFacing)
+	t := &tail.placed
+	if w.plan.density != nil {
+		t = &tail.dense[3*w.tile.size.w+w.tile.size.h]
+	}
 	if len(q.places) > 0 && q.test != t {
 		if err := w.runQueue(); err != nil {
-			return nil, err
+			return err
 		}
 	}
 	q.state, q.group, q.test = c.draw.state, c.draw.group, t
-	return t, nil
-}
-
-// placedTestOf is the program of a set-up's tests on places, nil where there is none: in a part of
-// a density map that of its fragments.
-func (w *worker) placedTestOf(s *raster.Setup, tests *fragops.DepthStencil) (t *placedTest) {
-	if tail := w.tailOf(tests, !s.FrontFacing); tail != nil {
-		t = &tail.placed
-		if w.plan.density != nil {
-			t = &tail.dense[3*w.tile.size.w+w.tile.size.h]
-		}
-	}
-	return t
+	return nil
 }
 
 // enqueue adds block k of w.found, which is block at of the tile; asked: somebody wants to know what passes.
@@ -165,11 +157,8 @@ func (w *worker) passed(c *chunk, s *raster.Setup, x, y int32, at int, whole boo
 		return nil
 	case st.overwrites:
 		return w.hideBlock(c, s, x, y, whole, words)
-	case st.placed != nil:
-		return w.shadeBlock(c, s, x, y, words)
 	}
-	quads := w.quadsOf(w.quads[:0], w.full, x, y, words)
-	return w.shade(c, s, quads, w.full[:len(quads)])
+	return w.shadeBlock(c, s, x, y, words)
 }
 
 // testsOf are the tests of a state before shading.

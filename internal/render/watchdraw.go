@@ -47,7 +47,7 @@ type sight struct {
 func (s *drawState) addWatched(pl *passPlan) error {
 	s.compact, s.unseen, s.uncounted = false, false, false
 	o := *s
-	o.placed, o.rated, o.peek, o.overwrites, o.listed = nil, nil, nil, false, true
+	o.placed, o.rated, o.peek, o.overwrites = nil, nil, nil, false
 	o.alone, s.alone = &o, &o
 	err := o.addPlaces(pl)
 	o.direct = nil

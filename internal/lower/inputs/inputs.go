@@ -139,7 +139,7 @@ func PlanesOf(s *raster.Setup) Planes {
 }
 
 // The reference point of planes stands first in each record, x and y in subpixels, then the plane of
-// depth, and how positions are warped: fragops.LowerPlacedDepth takes it from there.
+// depth, and how positions are warped: fragops.LowerDepth takes it from there.
 const refX, refY, planeZ = 0, 4, 8
 
 // DepthRecord is the size of what stands first.
