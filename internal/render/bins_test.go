@@ -120,7 +120,7 @@ func TestChunk_Box(t *testing.T) {
 			t.Errorf("%s take %d bytes, want %d", what, c.bytes()-before, n.want)
 		}
 	}
-	w := geometry{plan: &passPlan{}} // tiles start at the area
+	w := binner{plan: &passPlan{}} // tiles start at the area
 	w.plan.grid = grid{x0: 16, y0: 32, shift: 4, nx: 5, ny: 5}
 	s := raster.Setup{Bounds: raster.Rect{X0: 20, Y0: 40, X1: 50, Y1: 60}}
 	for _, k := range []struct {
@@ -203,9 +203,6 @@ func TestBlock_Reset(t *testing.T) {
 		t.Errorf("%d rows: %v", b.rows, b.out)
 	}
 	b.prims, b.ids, b.verts, b.size = make([]prim, 2), make([]uint32, 2), make([]uint32, 2), 3
-	if b.primitives() != 2 || b.number(1) != 0 {
-		t.Errorf("%d primitives", b.primitives())
-	}
 	b.resetPrimitives(3)
 	b.primitive[1] = append(b.primitive[1], 7)
 	room := &b.out[0][0]

@@ -23,8 +23,8 @@ type block struct {
 	// that made the block.
 	rows int
 	out  [][]uint32
-	// prims are what commit takes; size vertices (rows) each with their numbers
-	// are what the next stage takes.
+	// prims are what commit takes; size vertices (rows) each, or 0 where prims have them, with
+	// their numbers are what the next stage takes.
 	prims []prim
 	size  int
 	// spans, where there are some, stand for prims of size vertices, in rows of their order, count in all

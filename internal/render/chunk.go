@@ -22,14 +22,6 @@ const (
 // what one needs that nothing amplifies.
 const keptBytes = 4 << 20
 
-// drawParams are the numbers of a draw that the vertex stage sees.
-type drawParams struct {
-	firstInstance, baseVertex, drawIndex, view uint32
-}
-
-// vertexKey names a vertex of a draw: its index and the ordinal of its instance.
-type vertexKey struct{ vertex, instance uint32 }
-
 // primRec is what the tiles need of a primitive.
 type primRec struct {
 	v               [3]uint32 // vertices of the chunk
@@ -47,10 +39,6 @@ type piece struct {
 	params     drawParams
 	end, spans uint32
 }
-
-// span is count primitives of an instance, whose vertices follow each other from vertex on
-// (assembly.Config.Consecutive), and whose numbers do from id on.
-type span struct{ vertex, id, instance, count uint32 }
 
 // chunk is consecutive primitives of a draw, or of several small ones with the same state,
 // on their way from assembly to the tiles. Chunks are reused; a tile reads those of a round

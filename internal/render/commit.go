@@ -11,7 +11,7 @@ import (
 // fragments need of its vertices, and the set-ups of its primitives. Blocks come
 // in key order; everything that primitives do on their way to the tiles, whatever
 // stages made them, begins here.
-func (w *geometry) commit(c *chunk, b *block) {
+func (w *binner) commit(c *chunk, b *block) {
 	st := c.draw.state
 	captures := c.draw.draw.Feedback != nil || w.plan.pass.CountStreams
 	if len(w.plan.pass.Watches) > 0 {
@@ -45,7 +45,7 @@ func (w *geometry) commit(c *chunk, b *block) {
 			if p.stream != st.link.stream { // RAS-062
 				continue
 			}
-			if !s.gone(p) || len(w.plan.pass.Watches) > 0 {
+			if !s.rejects || !gone(s.outside, p) || len(w.plan.pass.Watches) > 0 {
 				w.commitPrimitive(c, b, p, i)
 			}
 		}
@@ -72,7 +72,7 @@ type corners struct {
 }
 
 // begin prepares for the vertices of a block, and finds where they lie to the view volume.
-func (w *geometry) begin(c *chunk, b *block) {
+func (w *binner) begin(c *chunk, b *block) {
 	st := c.draw.state
 	s, n, vs := &w.corners, b.rows, &st.link.vs
 	get := func(slot int) []uint32 {
@@ -107,7 +107,7 @@ func (w *geometry) begin(c *chunk, b *block) {
 		s.post.Outside(s.outside, &s.position)
 		return
 	}
-	w.runRows(st.outcodes, &w.plain, 0, n, s.position[:], s.outside)
+	w.runRows(st.outcodes, &noDescriptors, 0, n, s.position[:], s.outside)
 }
 
 // prepare is what is left to prepare where primitives are seen.
@@ -117,12 +117,7 @@ func (s *corners) prepare(n int) {
 	clear(s.row)
 }
 
-// gone says that nothing of a primitive can be seen.
-func (s *corners) gone(p *prim) bool {
-	return s.rejects && gone(s.outside, p)
-}
-
-// gone says so of a primitive whose vertices have these outcodes.
+// gone says that nothing can be seen of a primitive whose vertices have these outcodes.
 func gone(outside []uint32, p *prim) bool {
 	o0, o1, o2 := outside[p.v[0]], outside[p.v[1]], outside[p.v[2]] // the first one again, where there are fewer
 	return vertexpost.Gone(raster.Outcode(o0&o1&o2), raster.Outcode(o0|o1|o2))
@@ -188,7 +183,7 @@ type target struct{ id, layer, viewport, rate uint32 }
 // its viewports.
 //
 // RAS-045, RAS-070
-func (w *geometry) commitPrimitive(c *chunk, b *block, p *prim, i int) {
+func (w *binner) commitPrimitive(c *chunk, b *block, p *prim, i int) {
 	st := c.draw.state
 	vs := &st.link.vs
 	from := p.v[p.provoking]
@@ -213,7 +208,7 @@ func (w *geometry) commitPrimitive(c *chunk, b *block, p *prim, i int) {
 }
 
 // commitCopy does so for one viewport.
-func (w *geometry) commitCopy(c *chunk, b *block, p *prim, i int, to target) {
+func (w *binner) commitCopy(c *chunk, b *block, p *prim, i int, to target) {
 	st, n, layer := c.draw.state, len(c.recs), to.layer
 	if st.link.vs.relative && to.viewport < uint32(len(st.post)) && layer < uint32(w.plan.layers) { // no sum is too large
 		layer += to.viewport
@@ -233,7 +228,7 @@ func (w *geometry) commitCopy(c *chunk, b *block, p *prim, i int, to target) {
 }
 
 // commitTo does so for one layer.
-func (w *geometry) commitTo(c *chunk, b *block, p *prim, i int, to target, layer uint32) {
+func (w *binner) commitTo(c *chunk, b *block, p *prim, i int, to target, layer uint32) {
 	st, s, viewport := c.draw.state, &w.corners, to.viewport
 	// RAS-070, RAS-071: out of range drops the primitive. Without attachments no layer
 	// is: shaders may store what they like where they like, and what programs call the
@@ -293,7 +288,7 @@ const maxRecordLayers = 1 << 16
 // record appends what fragments need of a primitive.
 //
 // RAS-067, RAS-068
-func (w *geometry) record(c *chunk, p *prim, id, layer, viewport, rate uint32) {
+func (w *binner) record(c *chunk, p *prim, id, layer, viewport, rate uint32) {
 	st, s := c.draw.state, &w.corners
 	n := len(c.recs)
 	c.recs = oneMore(c.recs)
@@ -301,7 +296,7 @@ func (w *geometry) record(c *chunk, p *prim, id, layer, viewport, rate uint32) {
 	r.id, r.n, r.first, r.layer, r.viewport, r.rate = id, p.n, p.provoking, uint16(layer), uint16(viewport), uint8(rate)
 	v0, v1, v2 := s.rowOf(c, p.v[0]), s.rowOf(c, p.v[1]), s.rowOf(c, p.v[2])
 	r.v[0], r.v[1], r.v[2] = v0, v1, v2
-	if st.lastProvokes() {
+	if st.stages.lastProvokes {
 		r.first = (p.provoking + 1) % p.n // RAS-182: the provoking vertex comes last
 	}
 	switch p.provoking {
@@ -317,7 +312,7 @@ func (w *geometry) record(c *chunk, p *prim, id, layer, viewport, rate uint32) {
 // primitive clips one primitive and appends its set-ups to the chunk.
 //
 // RAS-045
-func (w *geometry) primitive(c *chunk, p *prim, rec uint32, viewport int, v [3]*raster.Vertex) {
+func (w *binner) primitive(c *chunk, p *prim, rec uint32, viewport int, v [3]*raster.Vertex) {
 	st := c.draw.state
 	post, state := &st.post[viewport], &st.raster[viewport]
 	switch p.n {
@@ -346,7 +341,7 @@ func (w *geometry) primitive(c *chunk, p *prim, rec uint32, viewport int, v [3]*
 // box appends the tiles that pixels of a layer inside the scissor lie in to w.boxes, and returns them.
 //
 // RAS-098, RAS-367
-func (w *geometry) box(r raster.Rect, scissor *raster.Rect, layer int32) *tileBox {
+func (w *binner) box(r raster.Rect, scissor *raster.Rect, layer int32) *tileBox {
 	n := len(w.boxes)
 	w.boxes = oneMore(w.boxes)
 	b, g := &w.boxes[n], &w.plan.grid // field by field: a struct would be made elsewhere and copied

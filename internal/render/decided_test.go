@@ -542,7 +542,7 @@ func TestWatch_TopologyOfStages(t *testing.T) {
 		{"vertices", PipelineDesc{Vertex: r}, false, "RAS-046"},
 	} {
 		d := DefaultState()
-		if got := topologyRule(&drawState{pipe: &Pipeline{desc: c.desc}, dynamic: &d, staged: c.all}, 0); got != c.want {
+		if got := topologyRule(&drawState{pipe: &Pipeline{desc: c.desc}, dynamic: &d, stages: stageState{stageKey: stageKey{wide: c.all}}}, 0); got != c.want {
 			t.Errorf("%s: %s, want %s", c.name, got, c.want)
 		}
 	}

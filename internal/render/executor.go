@@ -122,7 +122,7 @@ func New(cfg Config) *Executor {
 		first := new(placedBatch)
 		x.workers = append(x.workers, &worker{
 			x: x, placed: first, batches: []*placedBatch{first}, programs: newProgramSet(), computes: newProgramSet(), scratch: exec.NewScratch(cfg.Scratch),
-			geometry: newGeometry(x),
+			binner: newBinner(x),
 		})
 	}
 	return x
@@ -177,7 +177,7 @@ func (x *Executor) Run(ctx context.Context, p *Pass) (stats Stats, err error) {
 	}
 	x.chunks, x.ready = 0, 0
 	for _, w := range x.workers {
-		stats.Add(w.geometry.end())
+		stats.Add(w.binner.end())
 		stats.Add(w.stats)
 		for i, n := range w.occ {
 			if err == nil {
@@ -231,7 +231,7 @@ func (x *Executor) bin(stats *Stats) (last bool, err error) {
 		workers = 1
 	}
 	err = x.parallel(workers, func(w *worker) error {
-		g := &w.geometry
+		g := &w.binner
 		for {
 			c, err := g.startChunks()
 			if err != nil || c == nil {
@@ -290,7 +290,7 @@ func (x *Executor) retire() {
 
 // startChunks returns the chunk that the worker goes on with, or the next one,
 // its vertices shaded; nil at the end of the round.
-func (w *geometry) startChunks() (*chunk, error) {
+func (w *binner) startChunks() (*chunk, error) {
 	for {
 		if c := w.chunk; c != nil {
 			if c.full {
@@ -318,7 +318,7 @@ func (w *geometry) startChunks() (*chunk, error) {
 
 // nextChunk returns the next chunk of the pass, or nil at the end of the round.
 // Its primitives are in the memory of w.
-func (x *Executor) nextChunk(w *geometry) (*chunk, error) {
+func (x *Executor) nextChunk(w *binner) (*chunk, error) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	if x.used >= x.cfg.BinBytes || x.source.plan.notes.Load() > maxRound || x.source.barrier || x.source.done() {

@@ -7,35 +7,15 @@ import (
 	"github.com/pumice-gpu/pumice/internal/exec"
 	"github.com/pumice-gpu/pumice/internal/format"
 	"github.com/pumice-gpu/pumice/internal/ir"
-	texels "github.com/pumice-gpu/pumice/internal/lower/texel"
 	"github.com/pumice-gpu/pumice/vk"
 )
 
-// fetchKind names the decoders that have a loop of their own.
-type fetchKind uint8
-
-const (
-	fetchDecode fetchKind = iota // through the format table
-	fetchWords1                  // n 32-bit words, any numeric type; a component of 64 bits is two
-	fetchWords2
-	fetchWords3
-	fetchWords4
-)
-
-func fetchKindOf(f vk.Format) fetchKind {
-	switch f {
-	case vk.FormatR32Sfloat, vk.FormatR32Uint, vk.FormatR32Sint:
-		return fetchWords1
-	case vk.FormatR32G32Sfloat, vk.FormatR32G32Uint, vk.FormatR32G32Sint, vk.FormatR64Sfloat, vk.FormatR64Uint, vk.FormatR64Sint:
-		return fetchWords2
-	case vk.FormatR32G32B32Sfloat, vk.FormatR32G32B32Uint, vk.FormatR32G32B32Sint:
-		return fetchWords3
-	case vk.FormatR32G32B32A32Sfloat, vk.FormatR32G32B32A32Uint, vk.FormatR32G32B32A32Sint, vk.FormatR64G64Sfloat, vk.FormatR64G64Uint, vk.FormatR64G64Sint,
-		vk.FormatR64G64B64Sfloat, vk.FormatR64G64B64Uint, vk.FormatR64G64B64Sint, vk.FormatR64G64B64A64Sfloat, vk.FormatR64G64B64A64Uint, vk.FormatR64G64B64A64Sint:
-		return fetchWords4
-	default:
-		return fetchDecode
+// wordsOf is attribute.words of a format.
+func wordsOf(f *format.Info) int {
+	if f.Aspects&vk.ImageAspectColorBit == 0 || f.Components[0].Bits%32 != 0 {
+		return 0
 	}
+	return min(f.BlockBytes/4, 4)
 }
 
 // maxVertexTexel is the largest attribute in bytes.
@@ -45,6 +25,9 @@ const maxVertexTexel = 32
 // dozens of them, as long as memory takes to answer.
 const fetchAhead = 1024
 
+// noConstants serves programs that have none.
+var noConstants exec.Context
+
 // zeroTexel stands for memory outside the buffer.
 var zeroTexel [maxVertexTexel]byte
 
@@ -53,25 +36,24 @@ var zeroTexel [maxVertexTexel]byte
 //
 // Robustness: an attribute that reaches beyond its buffer reads as zero bytes;
 // missing components are 0, 0, 0, 1. fxvertex-input-extraction
-func (w *geometry) fetch(a *attribute, decoder int, in [][]uint32, l *lot, last uint32, c *chunk) error {
-	buf, stride := a.bufferOf(c.draw.draw)
-	words := a.fast >= fetchWords1 && a.fast <= fetchWords4
-	if end := a.offset + uint64(last)*stride; !a.instanced && (words || decoder != none) && end+uint64(a.size) <= uint64(len(buf.Data)) {
+func (w *stageWorker) fetch(a *attribute, decoder int, in [][]uint32, l *lot, last uint32) error {
+	buf, stride := a.bufferOf(w.feed.draw.buffers)
+	if end := a.offset + uint64(last)*stride; !a.instanced && (a.words > 0 || decoder != none) && end+uint64(a.size) <= uint64(len(buf.Data)) {
 		data, together := buf.Data[a.offset+a.skip:], end+a.skip+16 <= uint64(len(buf.Data))
-		if words {
+		if a.words > 0 {
 			a.fetchWords(in, l, data, stride, together)
 			return nil
 		}
 		return w.fetchDecoded(a, decoder, in, l, data, stride, together)
 	}
-	a.fetchAny(in, l, &buf, stride, c)
+	a.fetchAny(in, l, &buf, stride, w.feed.params.firstInstance)
 	return nil
 }
 
 // bufferOf is what the attribute is fetched from, and the bytes from an element to the next.
-func (a *attribute) bufferOf(d *Draw) (buf VertexBuffer, stride uint64) {
-	if a.binding < len(d.VertexBuffers) {
-		buf = d.VertexBuffers[a.binding]
+func (a *attribute) bufferOf(buffers []VertexBuffer) (buf VertexBuffer, stride uint64) {
+	if a.binding < len(buffers) {
+		buf = buffers[a.binding]
 	}
 	if buf.DynamicStride {
 		return buf, uint64(buf.Stride)
@@ -80,8 +62,9 @@ func (a *attribute) bufferOf(d *Draw) (buf VertexBuffer, stride uint64) {
 }
 
 // fetchAny is fetch for all there is, a vertex at a time.
-func (a *attribute) fetchAny(in [][]uint32, l *lot, buf *VertexBuffer, stride uint64, c *chunk) {
-	firstInstance := c.params.firstInstance
+func (a *attribute) fetchAny(
+	in [][]uint32, l *lot, buf *VertexBuffer, stride uint64, firstInstance uint32,
+) {
 	one := a.one()
 	size := uint64(a.size)
 	for lane, end := 0, 0; lane < l.n; lane = end {
@@ -108,20 +91,11 @@ func (a *attribute) fetchAny(in [][]uint32, l *lot, buf *VertexBuffer, stride ui
 		}
 		p = p[a.skip:]
 		t := format.Texel{3: one}
-		switch a.fast {
-		case fetchWords4:
-			t[3] = binary.LittleEndian.Uint32(p[12:])
-			fallthrough
-		case fetchWords3:
-			t[2] = binary.LittleEndian.Uint32(p[8:])
-			fallthrough
-		case fetchWords2:
-			t[1] = binary.LittleEndian.Uint32(p[4:])
-			fallthrough
-		case fetchWords1:
-			t[0] = binary.LittleEndian.Uint32(p)
-		default:
+		if a.words == 0 {
 			t = a.info.Decode(p)
+		}
+		for i := range a.words {
+			t[i] = binary.LittleEndian.Uint32(p[4*i:])
 		}
 		for c, slot := range a.slots {
 			if slot != none {
@@ -142,15 +116,10 @@ func (a *attribute) one() uint32 {
 // fetchWords is fetch for words inside the buffer, which begins with vertex 0; together says that
 // each has 16 bytes there.
 func (a *attribute) fetchWords(in [][]uint32, l *lot, data []byte, stride uint64, together bool) {
-	words, n := int(a.fast-fetchWords1)+1, l.n
-	loadWords(in, &a.slots, words, l, data, stride, together)
-	for c := words; c < 4; c++ {
-		if slot := a.slots[c]; slot != none {
-			value := uint32(0)
-			if c == 3 {
-				value = a.one()
-			}
-			fill(in[slot][:n], value)
+	loadWords(in, &a.slots, a.words, l, data, stride, together)
+	for c, value := range [4]uint32{3: a.one()} {
+		if slot := a.slots[c]; c >= a.words && slot != none {
+			fill(in[slot][:l.n], value)
 		}
 	}
 }
@@ -191,9 +160,12 @@ func (l *lot) at(i int, stride uint64) uint64 {
 }
 
 // fetchDecoded is fetch for a format with a program, which takes its words.
-func (w *geometry) fetchDecoded(a *attribute, decoder int, in [][]uint32, l *lot, data []byte, stride uint64, together bool) error {
+func (w *stageWorker) fetchDecoded(
+	a *attribute, decoder int, in [][]uint32, l *lot, data []byte, stride uint64, together bool,
+) error {
 	if w.raw == nil {
-		w.raw = lanesOf(8, w.x.cfg.Lanes) // words, and components that nobody reads: each its own, or they could not be compared
+		// Words, and components that nobody reads: each its own, or they could not be compared.
+		w.raw = lanesOf(8, w.lanes)
 	}
 	n, words := l.n, (a.size+3)/4
 	switch lo := w.raw[0][:n]; {
@@ -228,35 +200,20 @@ func (w *geometry) fetchDecoded(a *attribute, decoder int, in [][]uint32, l *lot
 		}
 		r.Out = append(r.Out, to[:n])
 	}
-	return p.run(&w.plain, r)
+	return p.run(&noConstants, r)
 }
 
-// addAttributes finds the programs of the formats of attributes.
-func (s *drawState) addAttributes(pl *passPlan) error {
-	if !pl.x.runsPlaces() {
-		return nil
+// fetchVertex fills the first lane of the inputs of the vertex shader for a vertex.
+func (d *stageDraw) fetchVertex(p *drawParams, k vertexKey, in [][]uint32) {
+	l := lot{keys: []vertexKey{k}, n: 1}
+	for i := range d.state.link.fetch {
+		a := &d.state.link.fetch[i]
+		buf, stride := a.bufferOf(d.buffers)
+		a.fetchAny(in, &l, &buf, stride, p.firstInstance)
 	}
-	for i := range s.link.fetch {
-		a, program := &s.link.fetch[i], none
-		if !a.instanced && a.fast == fetchDecode {
-			r, err := kept(pl.x.attributes, a.info.Format, func() (*exec.Routine, error) {
-				p, err := texels.Attribute(a.info)
-				if p == nil || err != nil {
-					return new(exec.Routine), err
-				}
-				r, err := pl.x.cfg.Engine.Compile(p)
-				return &r, err
-			})
-			if err != nil {
-				return err
-			}
-			if *r != nil {
-				program = pl.routine(*r)
-			}
-		}
-		s.decoders = append(s.decoders, program)
+	for _, b := range d.state.link.builtins {
+		p.fillBuiltin(in[b.slot], b.builtin, &l)
 	}
-	return nil
 }
 
 // fillBuiltin fills a built-in input of n vertices.

@@ -28,7 +28,7 @@ func TestFetch_Words(t *testing.T) {
 		if info.Class == format.ClassFloat {
 			one = 0x3F800000
 		}
-		a := attribute{info: info, size: 4 * words, offset: uint64(r.IntN(20)), stride: uint32(r.IntN(40)), slots: [4]int{0, 1, 2, 3}, fast: fetchKindOf(info.Format)}
+		a := attribute{info: info, size: 4 * words, offset: uint64(r.IntN(20)), stride: uint32(r.IntN(40)), slots: [4]int{0, 1, 2, 3}, words: words}
 		if r.IntN(3) == 0 {
 			a.slots[r.IntN(4)] = none
 		}
@@ -51,8 +51,8 @@ func TestFetch_Words(t *testing.T) {
 		for c := range in {
 			in[c] = make([]uint32, 32)
 		}
-		c := &chunk{draw: &drawPlan{draw: &Draw{VertexBuffers: []VertexBuffer{{Data: data}}}}}
-		if err := (&geometry{}).fetch(&a, none, in, &l, l.last(), c); err != nil {
+		d := stageDraw{buffers: []VertexBuffer{{Data: data}}}
+		if err := (&stageWorker{feed: feed{draw: &d}}).fetch(&a, none, in, &l, l.last()); err != nil {
 			t.Fatal(err)
 		}
 		for lane, k := range keys {
@@ -109,10 +109,10 @@ func TestFetch_WideGoesOnInNextLocation(t *testing.T) {
 			for _, end := range []int{len(data), 44 + size, 44 + size - 1} {
 				for _, instanced := range []bool{false, true} {
 					a.instanced, a.divisor = instanced, 1
-					c := &chunk{draw: &drawPlan{draw: &Draw{VertexBuffers: []VertexBuffer{{Data: data[:end]}}}}}
+					d := stageDraw{buffers: []VertexBuffer{{Data: data[:end]}}}
 					in := lanesOf(4, 4)
 					l := lot{keys: []vertexKey{{0, 0}, {1, 1}}, n: 2}
-					if err := (&geometry{}).fetch(&a, none, in, &l, 1, c); err != nil {
+					if err := (&stageWorker{feed: feed{draw: &d}}).fetch(&a, none, in, &l, 1); err != nil {
 						t.Fatal(err)
 					}
 					for lane := range 2 {
@@ -134,10 +134,15 @@ func TestFetch_WideGoesOnInNextLocation(t *testing.T) {
 	d := &PipelineDesc{Bindings: []vk.VertexInputBindingDescription{{Stride: 40}}, Attributes: []vk.VertexInputAttributeDescription{
 		{Location: 4, Format: vk.FormatR32Uint}, {Location: 3, Format: vk.FormatR64G64B64A64Sfloat}, {Location: 7, Format: vk.FormatR64G64B64A64Sfloat}, {Location: 8, Format: vk.FormatR32Uint}}}
 	for _, location := range []uint32{4, 8} {
-		if a, err := newAttribute(d, location); err != nil || a.skip != 0 || a.fast != fetchWords1 {
+		if a, err := newAttribute(d, location); err != nil || a.skip != 0 || a.words != 1 {
 			t.Errorf("location %d: %+v, %v", location, a, err)
 		}
 	}
+}
+
+// runnerOf runs a routine that works on the rows of others.
+func runnerOf(r exec.Routine, lanes int) *runner {
+	return &runner{ir: r.Program(), lanes: lanes, run: exec.NewThread(r, new(exec.Scratch), lanes).Run}
 }
 
 // Vertices fetched together, of which many have the same texel, are as each alone; converted by a program, too.
@@ -145,21 +150,21 @@ func TestFetch_WideGoesOnInNextLocation(t *testing.T) {
 // fxvertex-input-extraction
 func TestFetch_Together_AsAlone(t *testing.T) {
 	r := rand.New(rand.NewPCG(43, 44))
-	w := &geometry{x: New(Config{Threads: 1, Engine: vm.New(vm.Options{Native: true})})}
+	engine, w := vm.New(vm.Options{Native: true}), &stageWorker{lanes: 256}
 	for _, f := range []vk.Format{vk.FormatR8G8B8A8Unorm, vk.FormatR16G16Sfloat, vk.FormatR32G32Sfloat, vk.FormatB10G11R11UfloatPack32, vk.FormatR8Sint, vk.FormatR8G8B8Snorm, vk.FormatR16Uint, vk.FormatR16G16B16Unorm, vk.FormatR16G16B16A16Sfloat} {
 		info, _ := format.Lookup(f)
 		p, err := texels.Attribute(info)
 		if err != nil {
 			t.Fatal(err)
 		}
-		routine, err := w.x.cfg.Engine.Compile(p)
+		routine, err := engine.Compile(p)
 		if err != nil {
 			t.Fatal(err)
 		}
-		w.programs = []*program{newProgram(routine, 32, new(exec.Scratch))}
+		w.programs = []*runner{runnerOf(routine, 32)}
 		for range 200 {
 			decoder := r.IntN(2) - 1
-			a := attribute{info: info, size: info.BlockBytes, offset: uint64(r.IntN(9)), stride: uint32(r.IntN(9)), slots: [4]int{0, 1, 2, 3}, fast: fetchKindOf(f), instanced: r.IntN(2) == 0, divisor: r.Uint32N(4)}
+			a := attribute{info: info, size: info.BlockBytes, offset: uint64(r.IntN(9)), stride: uint32(r.IntN(9)), slots: [4]int{0, 1, 2, 3}, words: wordsOf(info), instanced: r.IntN(2) == 0, divisor: r.Uint32N(4)}
 			data := make([]byte, r.IntN(200))
 			for i := range data {
 				data[i] = byte(r.Uint32())
@@ -168,7 +173,7 @@ func TestFetch_Together_AsAlone(t *testing.T) {
 			for i := range keys {
 				keys[i] = vertexKey{r.Uint32N(8), uint32(i / 8)}
 			}
-			c := &chunk{params: drawParams{firstInstance: r.Uint32N(3)}, draw: &drawPlan{draw: &Draw{VertexBuffers: []VertexBuffer{{Data: data}}}}}
+			w.feed = feed{params: drawParams{firstInstance: r.Uint32N(3)}, draw: &stageDraw{buffers: []VertexBuffer{{Data: data}}}}
 			together, alone := lanesOf(4, 32), lanesOf(4, 4)
 			l := lot{keys: keys, n: len(keys)}
 			if r.IntN(3) == 0 {
@@ -177,11 +182,11 @@ func TestFetch_Together_AsAlone(t *testing.T) {
 					keys[i] = l.key(i)
 				}
 			}
-			if err := w.fetch(&a, decoder, together, &l, l.last(), c); err != nil {
+			if err := w.fetch(&a, decoder, together, &l, l.last()); err != nil {
 				t.Fatal(err)
 			}
 			for lane := range keys {
-				if err := w.fetch(&a, none, alone, &lot{keys: keys[lane : lane+1], n: 1}, keys[lane].vertex, c); err != nil {
+				if err := w.fetch(&a, none, alone, &lot{keys: keys[lane : lane+1], n: 1}, keys[lane].vertex); err != nil {
 					t.Fatal(err)
 				}
 				for slot := range together {
@@ -200,23 +205,23 @@ func BenchmarkFetch(b *testing.B) {
 		for _, instanced := range []bool{false, true} {
 			b.Run(fmt.Sprintf("%v/%v", f, instanced), func(b *testing.B) {
 				info, _ := format.Lookup(f)
-				a := attribute{info: info, size: info.BlockBytes, stride: 16, slots: [4]int{0, 1, 2, 3}, fast: fetchKindOf(f), instanced: instanced, divisor: 1}
+				a := attribute{info: info, size: info.BlockBytes, stride: 16, slots: [4]int{0, 1, 2, 3}, words: wordsOf(info), instanced: instanced, divisor: 1}
 				keys := make([]vertexKey, 256)
 				for i := range keys {
 					keys[i] = vertexKey{uint32(i), uint32(i / 32)}
 				}
 				in := lanesOf(4, 256)
-				w, decoder := &geometry{x: New(Config{Threads: 1, Engine: vm.New(vm.Options{Native: true})})}, none
-				if p, err := texels.Attribute(info); err == nil && a.fast != fetchWords3 {
-					routine, err := w.x.cfg.Engine.Compile(p)
+				engine, w, decoder := vm.New(vm.Options{Native: true}), &stageWorker{lanes: 256}, none
+				if p, err := texels.Attribute(info); err == nil && a.words != 3 {
+					routine, err := engine.Compile(p)
 					if err != nil {
 						b.Fatal(err)
 					}
-					w.programs, decoder = []*program{newProgram(routine, 256, new(exec.Scratch))}, 0
+					w.programs, decoder = []*runner{runnerOf(routine, 256)}, 0
 				}
-				c := &chunk{draw: &drawPlan{draw: &Draw{VertexBuffers: []VertexBuffer{{Data: make([]byte, 4200)}}}}}
+				w.feed.draw = &stageDraw{buffers: []VertexBuffer{{Data: make([]byte, 4200)}}}
 				for b.Loop() {
-					if err := w.fetch(&a, decoder, in, &lot{keys: keys, n: 256}, 255, c); err != nil {
+					if err := w.fetch(&a, decoder, in, &lot{keys: keys, n: 256}, 255); err != nil {
 						b.Fatal(err)
 					}
 				}

@@ -23,37 +23,30 @@ type geometryStage struct {
 }
 
 // nextBlock is the block of the next invocations; nil at the end.
-func (g *geometryStage) nextBlock(w *geometry, c *chunk) (*block, error) {
-	p := w.programs[c.draw.geometry.routine]
+func (g *geometryStage) nextBlock(w *stageWorker) (*block, error) {
+	p := w.programs[w.feed.draw.geometry.routine]
 	shape := &p.ir.Shape
 	for {
 		if g.in == nil {
-			in, err := w.nextInput(c)
+			in, err := w.nextInput()
 			if in == nil || err != nil {
 				return nil, err
 			}
 			g.in, g.at = in, 0
-			g.bind(c, in)
+			g.bind(w.feed.draw.state.link, in)
 		}
-		if total := g.in.primitives() * int(shape.Invocations); g.at < total {
-			n := min(total-g.at, w.x.cfg.Lanes, max(geometryRows/int(max(shape.MaxVertices, 1))&^3, 4)) // whole subgroups
-			return &g.out, g.run(w, c, p, n)
+		if total := len(g.in.ids) * int(shape.Invocations); g.at < total {
+			room := max(geometryRows/int(max(shape.MaxVertices, 1))&^3, 4) // whole subgroups
+			n := min(total-g.at, w.lanes, room)
+			return &g.out, g.run(w, p, n)
 		}
 		g.in = nil
 	}
 }
 
-// primitives is how many the next stage takes.
-func (b *block) primitives() int {
-	if b.size > 0 {
-		return len(b.ids)
-	}
-	return len(b.prims)
-}
-
 // bind points the shader's inputs at a block.
-func (g *geometryStage) bind(c *chunk, in *block) {
-	g.slots = pick(g.slots, in.out, c.draw.state.link.geometry)
+func (g *geometryStage) bind(link *stageLink, in *block) {
+	g.slots = pick(g.slots, in.out, link.geometry)
 	g.lanes.Vertices = exec.Vertices{Slots: g.slots, Rows: in.verts, Count: uint32(in.size)}
 	if in.size == 0 { // of a tessellator: all primitives have as many vertices
 		g.rows = g.rows[:0]
@@ -80,16 +73,8 @@ func pick(dst, out [][]uint32, feeds []int) [][]uint32 {
 	return dst
 }
 
-// number is the PrimitiveId of primitive i of a block.
-func (b *block) number(i int) uint32 {
-	if b.size > 0 {
-		return b.ids[i]
-	}
-	return b.prims[i].id
-}
-
 // run runs the next n invocations and forms the primitives that they emit.
-func (g *geometryStage) run(w *geometry, c *chunk, p *program, n int) error {
+func (g *geometryStage) run(w *stageWorker, p *runner, n int) error {
 	prog := p.ir
 	shape, stride := &prog.Shape, len(prog.Emits)
 	k := int(shape.Invocations)
@@ -102,43 +87,42 @@ func (g *geometryStage) run(w *geometry, c *chunk, p *program, n int) error {
 		switch io.Builtin {
 		case ir.BuiltinPrimitiveID:
 			for i := range dst {
-				dst[i] = g.in.number((g.at + i) / k)
+				dst[i] = g.in.ids[(g.at+i)/k]
 			}
 		case ir.BuiltinInvocationID:
 			for i := range dst {
 				dst[i] = uint32((g.at + i) % k)
 			}
 		case ir.BuiltinViewIndex:
-			fill(dst, c.params.view)
+			fill(dst, w.feed.params.view)
 		}
 	}
 	g.lanes.In, g.lanes.Out, g.lanes.N, g.lanes.Vertices.First = p.in, p.out, n, g.first
 	g.lanes.Emitted = grow(g.lanes.Emitted, n*int(shape.MaxVertices)*stride)
 	clear(g.lanes.Emitted) // of the slots of other streams nothing may be left
-	if err := p.run(c.draw.geometry.ctx, &g.lanes); err != nil {
+	if err := p.run(w.feed.draw.geometry.ctx, &g.lanes); err != nil {
 		return err
 	}
 	w.stats.GeometryInvocations += uint64(n)
-	g.collect(c, prog, p.out[0][:n])
+	g.collect(w.feed.draw.state.lastProvokes, prog, p.out[0][:n])
 	w.stats.GeometryPrimitives += uint64(len(g.out.prims))
 	g.at += n
 	return nil
 }
 
 // collect turns what the lanes emitted into a block.
-func (g *geometryStage) collect(c *chunk, prog *ir.Program, counts []uint32) {
+func (g *geometryStage) collect(last bool, prog *ir.Program, counts []uint32) {
 	shape, stride, b := &prog.Shape, len(prog.Emits), &g.out
 	total := 0
 	for _, n := range counts {
 		total += int(n)
 	}
 	b.reset(stride, total)
-	last := c.draw.state.lastProvokes()
 	for s := range g.strip { // the first vertex of a lane begins a strip anyway
 		g.strip[s] = strips{n: uint8(shape.Output), last: last}
 	}
 	for lane, n := range counts {
-		id := g.in.number((g.at + lane) / int(shape.Invocations)) // RAS-183
+		id := g.in.ids[(g.at+lane)/int(shape.Invocations)] // RAS-183
 		from := g.lanes.Emitted[lane*int(shape.MaxVertices)*stride:]
 		for range n {
 			for slot, v := range from[:stride] {

@@ -6,6 +6,7 @@ import (
 
 	"github.com/pumice-gpu/pumice/internal/format"
 	"github.com/pumice-gpu/pumice/internal/ir"
+	"github.com/pumice-gpu/pumice/internal/tess"
 	"github.com/pumice-gpu/pumice/vk"
 )
 
@@ -25,29 +26,6 @@ type vertexOutputs struct {
 	rate            int   // PrimitiveShadingRateKHR
 	clip, cull      []int // slots by array element
 	views           []viewOutputs
-}
-
-// attribute is one fetched vertex attribute and the input slots it feeds.
-type attribute struct {
-	info    *format.Info
-	size    int    // bytes of the format
-	skip    uint64 // bytes of the format before those of this location
-	binding int
-
-	location uint32
-	offset   uint64
-	stride   uint32
-	// instanced attributes step once every divisor instances, or never for 0.
-	instanced bool
-	divisor   uint32
-	slots     [4]int // input slot of each component, or none
-	fast      fetchKind
-}
-
-// vertexBuiltin is a built-in input of the vertex stage.
-type vertexBuiltin struct {
-	slot    int
-	builtin ir.Builtin
 }
 
 // inputKind says where a fragment input comes from.
@@ -75,6 +53,18 @@ const (
 	inputPrimitive // of a mesh's primitive; attr is its index in linkage.flat
 	inputZero      // declared by the stage before, and never written
 )
+
+// inputKinds are those of the built-ins that need no more.
+var inputKinds = map[ir.Builtin]inputKind{
+	ir.BuiltinFrontFacing: inputFrontFacing, ir.BuiltinPointCoord: inputPointCoord,
+	ir.BuiltinSampleID: inputSampleID, ir.BuiltinSamplePosition: inputSamplePosition,
+	ir.BuiltinSampleMask: inputSampleMask, ir.BuiltinHelperInvocation: inputHelper,
+	ir.BuiltinPrimitiveID: inputPrimitiveID, ir.BuiltinLayer: inputLayer,
+	ir.BuiltinViewportIndex: inputViewport, ir.BuiltinViewIndex: inputView,
+	ir.BuiltinShadingRate: inputShadingRate, ir.BuiltinFragSize: inputFragSize,
+	ir.BuiltinFragInvocationCount: inputFragInvocationCount, ir.BuiltinBaryCoord: inputBaryCoord,
+	ir.BuiltinFullyCovered: inputFullyCovered,
+}
 
 // fragmentInput is one input slot of the fragment stage.
 type fragmentInput struct {
@@ -119,17 +109,15 @@ type linkage struct {
 	primitives  []ir.IO // outputs of a mesh's primitives
 	ofPrimitive primitiveOutputs
 	flat        []int // slot of primitives of each attribute that fragments use
-	mesh        meshLink
 	attrs       []int // slot of last of each attribute that fragments use
-	tess        tessLink
-	geometry    []int // output slot, of the stage before, of each vertex input of the geometry shader
-	// vertexMay and fragmentMay are the output slots that a lane may leave
-	// unwritten, which have to be given a value before each batch.
-	vertexMay, fragmentMay []int
-	fetch                  []attribute
-	builtins               []vertexBuiltin
-	inputs                 []fragmentInput
-	outs                   fragmentOutputs
+	stageLink
+	tessMode  tess.Config // but for the state
+	clockwise bool
+	// fragmentMay are the output slots that a lane may leave unwritten, which have to be given a
+	// value before each batch.
+	fragmentMay []int
+	inputs      []fragmentInput
+	outs        fragmentOutputs
 	// demotes: the fragment shader can demote. Program.Demotes is what the
 	// source says; optimisation may have removed it.
 	demotes bool
@@ -372,7 +360,7 @@ func newAttribute(d *PipelineDesc, location uint32) (attribute, error) {
 	}
 	if at < 0 && d.UnfedInputs { // VK_DEFAULT_VERTEX_ATTRIBUTE_VALUE_ZERO_ZERO_ZERO_ZERO_KHR
 		a.info, _ = format.Lookup(vk.FormatR32G32B32A32Uint)
-		a.size, a.binding, a.fast = 16, MaxVertexBindings, fetchWords4 // no such buffer
+		a.size, a.binding, a.words = 16, MaxVertexBindings, 4 // no such buffer
 		return a, nil
 	}
 	if at < 0 {
@@ -398,8 +386,8 @@ func newAttribute(d *PipelineDesc, location uint32) (attribute, error) {
 			a.divisor = v.Divisor
 		}
 	}
-	if a.fast = fetchKindOf(desc.Format); a.skip != 0 {
-		a.fast = fetchWords1 + fetchKind((a.size-locationBytes)/4-1)
+	if a.words = wordsOf(info); a.skip != 0 {
+		a.words = (a.size - locationBytes) / 4
 	}
 	return a, nil
 }
@@ -439,37 +427,12 @@ func (l *linkage) fragmentIn(p *ir.Program) error {
 			if slices.ContainsFunc(p.Insts, func(i ir.Inst) bool { return i.Op == ir.OpInput && i.Imm == uint64(slot) }) { // what loads all of it mostly needs two
 				l.coords |= 1 << (in.comp & 3)
 			}
-		case ir.BuiltinFrontFacing:
-			in.kind = inputFrontFacing
-		case ir.BuiltinPointCoord:
-			in.kind, l.needPoint = inputPointCoord, true
-		case ir.BuiltinSampleID:
-			in.kind = inputSampleID
-		case ir.BuiltinSamplePosition:
-			in.kind = inputSamplePosition
-		case ir.BuiltinSampleMask:
-			in.kind = inputSampleMask
-		case ir.BuiltinHelperInvocation:
-			in.kind = inputHelper
-		case ir.BuiltinPrimitiveID:
-			in.kind = inputPrimitiveID
-		case ir.BuiltinLayer:
-			in.kind = inputLayer
-		case ir.BuiltinViewportIndex:
-			in.kind = inputViewport
-		case ir.BuiltinViewIndex:
-			in.kind = inputView
-		case ir.BuiltinShadingRate:
-			in.kind = inputShadingRate
-		case ir.BuiltinFragSize:
-			in.kind = inputFragSize
-		case ir.BuiltinFragInvocationCount:
-			in.kind = inputFragInvocationCount
-		case ir.BuiltinBaryCoord:
-			in.kind = inputBaryCoord
-		case ir.BuiltinFullyCovered:
-			in.kind = inputFullyCovered
 		default:
+			ok := false
+			if in.kind, ok = inputKinds[io.Builtin]; ok {
+				l.needPoint = l.needPoint || in.kind == inputPointCoord
+				break
+			}
 			return &PipelineError{What: fmt.Sprintf("fragment input %d asks for built-in %d", slot, io.Builtin), Rule: "interfaces-builtin-variables", Fix: "this built-in does not exist in fragment shaders"}
 		}
 		if (in.kind == inputVarying || in.kind == inputBaryCoord) && in.interp != ir.Flat {

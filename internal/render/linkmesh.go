@@ -2,14 +2,6 @@ package render
 
 import "github.com/pumice-gpu/pumice/internal/ir"
 
-// meshLink says which records of a mesh shader hold what.
-type meshLink struct {
-	vertex    []int  // record of each slot of linkage.last
-	primitive []int  // record of each slot of linkage.primitives
-	indices   [3]int // of a primitive's vertices
-	cull      int
-}
-
 // linkMesh sorts the outputs of a mesh shader into those of vertices and those of
 // primitives.
 func (l *linkage) linkMesh(d *PipelineDesc) error {

@@ -3,7 +3,6 @@ package render
 import (
 	"encoding/binary"
 	"math"
-	"math/bits"
 
 	"github.com/pumice-gpu/pumice/internal/assembly"
 	"github.com/pumice-gpu/pumice/internal/exec"
@@ -64,29 +63,29 @@ type meshStage struct {
 func (m *meshStage) reset() { m.at, m.pending, m.next = 0, 0, 0 }
 
 // nextBlock is the block of the next workgroups; nil at the end.
-func (m *meshStage) nextBlock(w *geometry, c *chunk) (*block, error) {
-	mesh := w.programs[c.draw.mesh.routine]
-	link := &c.draw.state.link.mesh
+func (m *meshStage) nextBlock(w *stageWorker) (*block, error) {
+	mesh := w.programs[w.feed.draw.mesh.routine]
+	link := &w.feed.draw.state.link.mesh
 	b := &m.out
 	b.reset(len(link.vertex), 0)
 	b.resetPrimitives(len(link.primitive))
 	ran := 0
 	for ; b.rows < meshRows && ran < meshRuns; ran++ {
 		if m.pending == 0 {
-			if m.at == c.groups.n {
+			if m.at == w.feed.groups.n {
 				break
 			}
-			if err := m.task(w, c); err != nil {
+			if err := m.task(w); err != nil {
 				return nil, err
 			}
 			continue
 		}
-		if err := m.run(w, c, mesh, &c.draw.mesh, m.size, m.next); err != nil {
+		if err := m.run(w, mesh, &w.feed.draw.mesh, m.size, m.next); err != nil {
 			return nil, err
 		}
 		m.next, m.pending = m.next+1, m.pending-1
 		w.stats.MeshInvocations += uint64(m.lanes.N)
-		m.collect(c, mesh.ir)
+		m.collect(w.feed.draw.state, mesh.ir)
 	}
 	w.stats.MeshPrimitives += uint64(len(b.prims))
 	if ran == 0 {
@@ -97,13 +96,14 @@ func (m *meshStage) nextBlock(w *geometry, c *chunk) (*block, error) {
 
 // task runs the next task workgroup; without a task shader the draw's workgroups
 // are those of the mesh shader.
-func (m *meshStage) task(w *geometry, c *chunk) error {
-	if c.draw.task.routine == none {
-		m.size, m.next, m.pending, m.at = c.groups.size, c.groups.first, int64(c.groups.n), c.groups.n
+func (m *meshStage) task(w *stageWorker) error {
+	g := &w.feed.groups
+	if w.feed.draw.task.routine == none {
+		m.size, m.next, m.pending, m.at = g.size, g.first, int64(g.n), g.n
 		return nil
 	}
-	p := w.programs[c.draw.task.routine]
-	if err := m.run(w, c, p, &c.draw.task, c.groups.size, c.groups.first+int64(m.at)); err != nil {
+	p := w.programs[w.feed.draw.task.routine]
+	if err := m.run(w, p, &w.feed.draw.task, g.size, g.first+int64(m.at)); err != nil {
 		return err
 	}
 	m.at++
@@ -122,19 +122,14 @@ func (m *meshStage) task(w *geometry, c *chunk) error {
 }
 
 // run runs one workgroup.
-func (m *meshStage) run(w *geometry, c *chunk, p *program, s *stage, size [3]uint32, group int64) error {
-	d := dispatch{program: p.ir, groups: size, local: 1, inputs: p.ir.Inputs}
-	for k, n := range p.ir.LocalSize {
-		d.local *= int(n)
-		d.box[k], d.boxes[k] = 1, int64(size[k])
-	}
-	d.place(p, group)
+func (m *meshStage) run(w *stageWorker, p *runner, s *stage, size [3]uint32, group int64) error {
+	n := p.lay(size, group)
 	for slot, io := range p.ir.Inputs {
 		switch io.Builtin {
 		case ir.BuiltinDrawIndex:
-			fill(p.in[slot][:d.local], c.params.drawIndex)
+			fill(p.in[slot][:n], w.feed.params.drawIndex)
 		case ir.BuiltinViewIndex:
-			fill(p.in[slot][:d.local], c.params.view)
+			fill(p.in[slot][:n], w.feed.params.view)
 		}
 	}
 	p.shared = grow(p.shared, int(p.ir.SharedBytes))
@@ -143,7 +138,7 @@ func (m *meshStage) run(w *geometry, c *chunk, p *program, s *stage, size [3]uin
 		copy(p.shared[p.ir.PayloadAt:][:p.ir.PayloadBytes], m.payload)
 		sizeOne(p)
 	}
-	m.lanes = exec.Batch{N: d.local, In: p.in, Out: p.out, Shared: p.shared}
+	m.lanes = exec.Batch{N: n, In: p.in, Out: p.out, Shared: p.shared}
 	return p.run(s.ctx, &m.lanes)
 }
 
@@ -151,7 +146,7 @@ func (m *meshStage) run(w *geometry, c *chunk, p *program, s *stage, size [3]uin
 // shader writes none for.
 //
 // RAS-187 primsrast-points
-func sizeOne(p *program) {
+func sizeOne(p *runner) {
 	for i := range p.ir.Records {
 		r := &p.ir.Records[i]
 		if r.Builtin != ir.BuiltinPointSize {
@@ -176,8 +171,8 @@ func (m *meshStage) word(at uint32) uint32 {
 // collect appends the mesh of the last workgroup to the block.
 //
 // RAS-183, mesh-output
-func (m *meshStage) collect(c *chunk, p *ir.Program) {
-	link, b := &c.draw.state.link.mesh, &m.out
+func (m *meshStage) collect(st *stageState, p *ir.Program) {
+	link, b := &st.link.mesh, &m.out
 	var count [2]uint32
 	for i := range p.Records {
 		if r := &p.Records[i]; r.Builtin == ir.BuiltinMeshCounts {
@@ -194,7 +189,7 @@ func (m *meshStage) collect(c *chunk, p *ir.Program) {
 		}
 	}
 	n := uint8(p.Shape.Output)
-	provoking := provokingOf(c.draw.state.lastProvokes(), n, false)
+	provoking := provokingOf(st.lastProvokes, n, false)
 	for i := range primitives {
 		if at := link.cull; at != none && m.word(p.Records[at].Offset+i*p.Records[at].Stride) != 0 {
 			continue
@@ -221,54 +216,4 @@ func (m *meshStage) collect(c *chunk, p *ir.Program) {
 			b.primitive[slot] = append(b.primitive[slot], m.word(r.Offset+i*r.Stride))
 		}
 	}
-}
-
-// openMesh starts a record of mesh workgroups; false if it draws nothing.
-func (s *source) openMesh(dp *drawPlan) bool {
-	s.mesh = groups{size: dp.draw.meshGroups(s.record)}
-	if s.mesh.total() == 0 {
-		return false
-	}
-	s.running, s.view = true, 0
-	s.cur = command{drawIndex: dp.draw.DrawIndex + s.record}
-	if m := s.plan.pass.ViewMask; m != 0 {
-		s.view = uint32(bits.TrailingZeros32(m))
-	}
-	return true
-}
-
-// fillMesh hands out the next workgroups of a record and view.
-func (s *source) fillMesh(dp *drawPlan, c *chunk) {
-	total := s.mesh.total()
-	c.draw = dp
-	c.params = drawParams{drawIndex: s.cur.drawIndex, view: s.view}
-	c.groups = s.mesh
-	c.groups.n = int(min(total-s.mesh.first, meshChunk(total)))
-	if s.mesh.first += int64(c.groups.n); s.mesh.first < total {
-		return
-	}
-	s.mesh.first = 0
-	if rest := s.plan.pass.ViewMask >> s.view >> 1; rest != 0 {
-		s.view += 1 + uint32(bits.TrailingZeros32(rest))
-		return
-	}
-	s.running = false
-	s.record++
-}
-
-// meshGroups are the workgroups of a record (VkDrawMeshTasksIndirectCommandEXT).
-func (d *Draw) meshGroups(record uint32) (size [3]uint32) {
-	in := d.Indirect
-	if in == nil {
-		return d.Groups
-	}
-	at := in.Offset + uint64(record)*uint64(in.Stride)
-	for i := range size {
-		v, ok := word(in.Buffer, at+uint64(4*i))
-		if !ok {
-			return [3]uint32{}
-		}
-		size[i] = v
-	}
-	return size
 }

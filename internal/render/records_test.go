@@ -115,15 +115,17 @@ func TestStats_AddEveryField(t *testing.T) {
 			case reflect.Int64:
 				k++
 				v.SetInt(int64(factor * k))
+			case reflect.Struct:
+				for i := range v.NumField() {
+					each(v.Field(i))
+				}
 			default:
 				for i := range v.Len() {
 					each(v.Index(i))
 				}
 			}
 		}
-		for i := range reflect.ValueOf(s).Elem().NumField() {
-			each(reflect.ValueOf(s).Elem().Field(i))
-		}
+		each(reflect.ValueOf(s).Elem())
 	}
 	set(&a, 1)
 	set(&b, 1000)
@@ -183,11 +185,11 @@ func TestNew_Config(t *testing.T) {
 // number of the chunk starts anew, whether they are near each other or not.
 func TestShare_FirstUse(t *testing.T) {
 	for _, far := range []uint32{9, 7 + directSize - 1, 7 + directSize} {
-		w := &New(Config{Threads: 1}).workers[0].geometry
+		w := stageWorker{lanes: 256}
 		for _, epoch := range []uint32{0, 5, math.MaxUint32} {
 			w.epoch, w.base = epoch, max(w.base, epoch)
-			c := &chunk{draw: &drawPlan{draw: &Draw{Index: &IndexBuffer{}}}, prims: []assembly.Primitive{{V: [3]uint32{far, 7, far}, N: 3, ID: 4}, {V: [3]uint32{7, 8, 8}, N: 2, ID: 5, Provoking: 1}}, inst: []uint32{0, 0}}
-			w.share(c)
+			w.feed = feed{prims: []assembly.Primitive{{V: [3]uint32{far, 7, far}, N: 3, ID: 4}, {V: [3]uint32{7, 8, 8}, N: 2, ID: 5, Provoking: 1}}, inst: []uint32{0, 0}}
+			w.share()
 			if len(w.keys) != 3 || w.keys[0].vertex != far || w.keys[1].vertex != 7 || w.keys[2].vertex != 8 {
 				t.Errorf("after chunk %d: vertices %v", epoch, w.keys)
 			}
@@ -197,8 +199,8 @@ func TestShare_FirstUse(t *testing.T) {
 			if w.epoch == 0 && far == 7+directSize {
 				t.Error("the number of empty entries is taken")
 			}
-			c.inst = []uint32{0, 1} // another instance has vertices of its own
-			if w.share(c); len(w.keys) != 4 || w.keys[2] != (vertexKey{7, 1}) || w.shaded.prims[1].v != [3]uint32{2, 3, 2} {
+			w.feed.inst = []uint32{0, 1} // another instance has vertices of its own
+			if w.share(); len(w.keys) != 4 || w.keys[2] != (vertexKey{7, 1}) || w.shaded.prims[1].v != [3]uint32{2, 3, 2} {
 				t.Errorf("two instances: %v", w.keys)
 			}
 		}

@@ -15,15 +15,13 @@ func TestShare_EachVertexOnce(t *testing.T) {
 	for i := range uint32(500) {
 		indices = binary.LittleEndian.AppendUint32(indices, 7+i*i%90)
 	}
-	w := &New(Config{Threads: 1}).workers[0].geometry
+	w := stageWorker{lanes: 256}
 	for topology := vk.PrimitiveTopologyPointList; topology <= vk.PrimitiveTopologyTriangleFan; topology++ {
 		for _, indexed := range []bool{false, true} {
-			c := &chunk{draw: &drawPlan{draw: &Draw{}, state: &drawState{asm: assembly.Config{Topology: topology}}}}
-			if indexed {
-				c.draw.draw.Index = &IndexBuffer{}
-			}
+			config, c := assembly.Config{Topology: topology}, &w.feed
+			*c = feed{draw: &stageDraw{state: &stageState{stageKey: stageKey{vertices: uint8(config.Vertices())}}}}
 			var asm assembly.Assembler
-			if err := asm.Reset(c.draw.state.asm); err != nil {
+			if err := asm.Reset(config); err != nil {
 				t.Fatal(err)
 			}
 			want := map[vertexKey]bool{}
@@ -33,8 +31,8 @@ func TestShare_EachVertexOnce(t *testing.T) {
 						t.Fatal(err)
 					}
 				}
-				if v, id, n := asm.Consecutive(0); !indexed && n == 0 && c.draw.state.asm.Consecutive() {
-					c.spans = append(c.spans, span{v, id, instance, 100 / uint32(c.draw.state.asm.Vertices())})
+				if v, id, n := asm.Consecutive(0); !indexed && n == 0 && config.Consecutive() {
+					c.spans = append(c.spans, span{v, id, instance, 100 / uint32(config.Vertices())})
 				}
 				prims := make([]assembly.Primitive, 120)
 				for _, p := range prims[:asm.Next(prims)] {
@@ -45,7 +43,7 @@ func TestShare_EachVertexOnce(t *testing.T) {
 				}
 			}
 			if len(c.spans) > 0 {
-				w.shareNone(c)
+				w.shareNone()
 				b, one := &w.shaded, 0
 				all := lots{spans: b.spans, size: uint32(b.size), room: make([]vertexKey, 64)}
 				for left := b.count * b.size; left > 0; { // in batches of some number
@@ -62,7 +60,7 @@ func TestShare_EachVertexOnce(t *testing.T) {
 				}
 				b.spell()
 			} else {
-				w.share(c)
+				w.share()
 			}
 			if len(w.keys) != len(want) {
 				t.Errorf("%v, indexed: %v: %d vertices, want %d", topology, indexed, len(w.keys), len(want))

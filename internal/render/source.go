@@ -69,7 +69,7 @@ func (s *source) next(c *chunk) (bool, error) {
 			if dp.state.discard && !dp.state.pipe.writesMemory() && !s.plan.pass.CountAll && !s.plan.pass.CountStreams && (dp.draw.Feedback == nil || !dp.state.link.capture.any) {
 				s.records = 0 // nothing would be seen
 			}
-			if err := s.asm.Reset(dp.state.asm); err != nil && dp.mesh.routine == none {
+			if err := s.asm.Reset(dp.state.asm); err != nil && dp.stages.mesh.routine == none {
 				return false, &PassError{Draw: dp.index, What: "primitive assembly", Err: err}
 			}
 		}
@@ -77,7 +77,7 @@ func (s *source) next(c *chunk) (bool, error) {
 			s.draw, s.opened = s.draw+1, false
 			continue
 		}
-		if dp.mesh.routine != none {
+		if dp.stages.mesh.routine != none {
 			if !s.running && !s.openMesh(dp) {
 				s.record++
 				continue
@@ -103,7 +103,8 @@ const joinedPrimitives = minPrimitives / 2
 // next, whose state is the same: what else the chunk keeps does not tell them apart.
 func (s *source) joins(dp *drawPlan) bool {
 	p := s.plan.pass
-	return !dp.state.staged && !dp.state.discard && dp.draw.Feedback == nil && p.ViewMask == 0 && !p.CountStreams && dp.state.raster[0].Stipple.Factor == 0
+	return !dp.state.stages.wide && !dp.state.discard && dp.draw.Feedback == nil && p.ViewMask == 0 &&
+		!p.CountStreams && dp.state.raster[0].Stipple.Factor == 0
 }
 
 // pass lets the draw after a barrier start.
@@ -115,11 +116,8 @@ func (s *source) open(dp *drawPlan) bool {
 	if s.cur.count == 0 || s.cur.instances == 0 {
 		return false
 	}
-	s.running, s.view, s.inst, s.yielded = true, 0, 0, false
+	s.running, s.view, s.inst, s.yielded = true, uint32(bits.TrailingZeros32(s.plan.pass.ViewMask))%32, 0, false
 	s.named += uint64(s.cur.count) * uint64(s.cur.instances) * uint64(max(bits.OnesCount32(s.plan.pass.ViewMask), 1))
-	if m := s.plan.pass.ViewMask; m != 0 {
-		s.view = uint32(bits.TrailingZeros32(m))
-	}
 	s.start(dp)
 	return true
 }
@@ -152,10 +150,10 @@ func indexSize(t vk.IndexType) int {
 func (s *source) fill(dp *drawPlan, c *chunk) bool {
 	size := dp.state.asm.Vertices()
 	first, room := c.n, s.room(size)
-	if dp.state.staged {
+	if dp.state.stages.wide {
 		room = min(minPrimitives, wideVertices/size)
 	}
-	consecutive := !dp.state.staged && dp.draw.Index == nil && dp.state.asm.Consecutive()
+	consecutive := !dp.state.stages.wide && dp.draw.Index == nil && dp.state.asm.Consecutive()
 	base := s.cur.first
 	if dp.draw.Index != nil {
 		base = uint32(s.cur.vertexOffset)
@@ -171,7 +169,7 @@ func (s *source) fill(dp *drawPlan, c *chunk) bool {
 		}
 		got := 0
 		switch {
-		case dp.state.staged:
+		case dp.state.stages.wide:
 			got = s.asm.NextWide(c.ids[c.n:end], c.wide[c.n*size:wideVertices])
 			c.ids, c.wide = c.ids[:c.n+got], c.wide[:(c.n+got)*size]
 		case consecutive:

@@ -149,12 +149,10 @@ func TestTables_RAS064_EveryOrder(t *testing.T) {
 	for _, last := range []bool{false, true} {
 		for _, active := range []bool{false, true} {
 			state := &drawState{link: &linkage{}, dynamic: &DynamicState{}, pipe: &Pipeline{}}
-			if last {
-				state.dynamic.ProvokingVertexMode = vk.ProvokingVertexModeLastVertexEXT
-			}
+			state.stages.lastProvokes = last
 			link := &state.link.capture
 			link.any = true
-			w, c := &geometry{}, &chunk{draw: &drawPlan{draw: &Draw{}, state: state}}
+			w, c := &binner{}, &chunk{draw: &drawPlan{draw: &Draw{}, state: state}}
 			if active {
 				c.draw.draw.Feedback = &Feedback{}
 			}

@@ -9,7 +9,6 @@ import (
 	"github.com/pumice-gpu/pumice/internal/exec"
 	"github.com/pumice-gpu/pumice/internal/ir"
 	"github.com/pumice-gpu/pumice/internal/rules"
-	"github.com/pumice-gpu/pumice/vk"
 )
 
 // meshOf is a mesh shader of some records, a word each, whose elements lie one behind the other.
@@ -79,10 +78,7 @@ func TestTables_RAS183_EveryOutputOfMeshes(t *testing.T) {
 							if err := l.linkMesh(&PipelineDesc{Mesh: computeRoutine{p: p}}); err != nil {
 								t.Fatal(err)
 							}
-							state := &drawState{link: l, dynamic: &DynamicState{}}
-							if last {
-								state.dynamic.ProvokingVertexMode = vk.ProvokingVertexModeLastVertexEXT
-							}
+							state := &stageState{stageKey: stageKey{lastProvokes: last}, link: &l.stageLink}
 							m := &meshStage{lanes: exec.Batch{Shared: make([]byte, p.SharedBytes)}}
 							word := func(at int, i uint32) uint32 { return uint32(1000*at) + i + 1 }
 							var indices [maxPrimitives][3]uint32
@@ -108,12 +104,11 @@ func TestTables_RAS183_EveryOutputOfMeshes(t *testing.T) {
 									}
 								}
 							}
-							c := &chunk{draw: &drawPlan{draw: &Draw{}, state: state}}
 							b := &m.out
 							b.reset(len(l.mesh.vertex), 0)
 							b.resetPrimitives(len(l.mesh.primitive))
 							for round := range uint32(2) { // the second mesh goes behind the first
-								m.collect(c, p)
+								m.collect(state, p)
 								have, made := min(vertices, maxVertices), min(primitives, maxPrimitives)
 								if b.rows != int((round+1)*have) {
 									t.Fatalf("%d and %d: %d vertices", vertices, primitives, b.rows)
@@ -173,7 +168,7 @@ func TestTables_RAS187_EveryPointSize(t *testing.T) {
 		for at := range len(others) + 1 {
 			for short := range 9 {
 				p := meshOf(ir.OutputPoints, vertices, vertices, slices.Insert(slices.Clone(others), at, ir.IO{Builtin: ir.BuiltinPointSize})...)
-				m := &program{ir: p, shared: filled(int(p.SharedBytes) - short)}
+				m := &runner{ir: p, shared: filled(int(p.SharedBytes) - short)}
 				sizeOne(m)
 				want := filled(len(m.shared))
 				r := p.Records[at]

@@ -35,19 +35,19 @@ type tessStage struct {
 }
 
 // nextBlock is the block of the next patches; nil at the end.
-func (s *tessStage) nextBlock(w *geometry, c *chunk) (*block, error) {
+func (s *tessStage) nextBlock(w *stageWorker) (*block, error) {
 	for {
 		if s.sub == s.n {
 			if s.at == len(w.shaded.ids) {
 				return nil, nil
 			}
-			if err := s.runControl(w, c); err != nil {
+			if err := s.runControl(w); err != nil {
 				return nil, err
 			}
 		}
-		s.divide(w, c)
+		s.divide(w)
 		if len(s.points) > 0 {
-			return &s.out, s.runEvaluation(w, c)
+			return &s.out, s.runEvaluation(w)
 		}
 	}
 }
@@ -57,22 +57,24 @@ func (s *tessStage) nextBlock(w *geometry, c *chunk) (*block, error) {
 // the patches' order, whatever the number of lanes.
 const subgroupLanes = 64
 
-func (w *geometry) patchLanes(c *chunk) int {
-	for _, s := range [...]*stage{&c.draw.control, &c.draw.evaluation, &c.draw.geometry} {
+func (w *stageWorker) patchLanes() int {
+	d := w.feed.draw
+	for _, s := range [...]*stage{&d.control, &d.evaluation, &d.geometry} {
 		if s.routine != none && w.programs[s.routine].ir.SubgroupSize > 0 {
-			return min(w.x.cfg.Lanes, subgroupLanes)
+			return min(w.lanes, subgroupLanes)
 		}
 	}
-	return w.x.cfg.Lanes
+	return w.lanes
 }
 
 // runControl runs the control shader for the next patches.
-func (s *tessStage) runControl(w *geometry, c *chunk) error {
-	p := w.programs[c.draw.control.routine]
-	link := c.draw.state.link
+func (s *tessStage) runControl(w *stageWorker) error {
+	p := w.programs[w.feed.draw.control.routine]
+	link := w.feed.draw.state.link
 	in, k := &w.shaded, int(p.ir.Shape.PatchVertices)
 	s.first, s.sub = s.at, 0
-	s.n = min(len(in.ids)-s.at, max(w.patchLanes(c)/k, 1), max(patchBytes/int(max(p.ir.SharedBytes, 1)), 1))
+	fit := max(patchBytes/int(max(p.ir.SharedBytes, 1)), 1)
+	s.n = min(len(in.ids)-s.at, max(w.patchLanes()/k, 1), fit)
 	s.at += s.n
 	lanes := s.n * k
 	s.ctrlFirst = grow(s.ctrlFirst, lanes)
@@ -97,7 +99,7 @@ func (s *tessStage) runControl(w *geometry, c *chunk) error {
 		case ir.BuiltinPatchVertices:
 			fill(dst, uint32(in.size))
 		case ir.BuiltinViewIndex:
-			fill(dst, c.params.view)
+			fill(dst, w.feed.params.view)
 		}
 	}
 	s.slots = pick(s.slots, in.out, link.tess.control)
@@ -106,7 +108,7 @@ func (s *tessStage) runControl(w *geometry, c *chunk) error {
 	clear(p.shared)
 	s.control = exec.Batch{N: lanes, In: p.in, Out: p.out, Shared: p.shared[:size],
 		Vertices: exec.Vertices{Slots: s.slots, Rows: in.verts, First: s.ctrlFirst, Count: uint32(in.size)}}
-	if err := p.run(c.draw.control.ctx, &s.control); err != nil {
+	if err := p.run(w.feed.draw.control.ctx, &s.control); err != nil {
 		return err
 	}
 	w.stats.Patches += uint64(s.n)
@@ -122,7 +124,7 @@ func (s *tessStage) runControl(w *geometry, c *chunk) error {
 
 // record reads a scalar that the control shader left for a patch of the batch; 0
 // where there is no such output.
-func (s *tessStage) record(p *program, r, patch, vertex int) uint32 {
+func (s *tessStage) record(p *runner, r, patch, vertex int) uint32 {
 	if r == none {
 		return 0
 	}
@@ -132,14 +134,14 @@ func (s *tessStage) record(p *program, r, patch, vertex int) uint32 {
 }
 
 // divide tessellates patches of the batch until there are points enough.
-func (s *tessStage) divide(w *geometry, c *chunk) {
-	p := w.programs[c.draw.control.routine]
-	st := c.draw.state
+func (s *tessStage) divide(w *stageWorker) {
+	p := w.programs[w.feed.draw.control.routine]
+	st := w.feed.draw.state
 	s.points, s.of = s.points[:0], s.of[:0]
 	b := &s.out
-	b.prims = b.prims[:0]
+	b.prims, b.ids = b.prims[:0], b.ids[:0]
 	n := st.tess.Vertices()
-	provoking := provokingOf(st.lastProvokes(), uint8(n), false)
+	provoking := provokingOf(st.lastProvokes, uint8(n), false)
 	for ; s.sub < s.n && len(s.points) < tessRows; s.sub++ {
 		var outer [4]float32
 		var inner [2]float32
@@ -160,24 +162,24 @@ func (s *tessStage) divide(w *geometry, c *chunk) {
 			for k := range q.v {
 				q.v[k] = base + s.patch.Index[i+min(k, n-1)]
 			}
-			b.prims = append(b.prims, q)
+			b.prims, b.ids = append(b.prims, q), append(b.ids, q.id)
 		}
 	}
 }
 
 // runEvaluation shades the points of the domain.
-func (s *tessStage) runEvaluation(w *geometry, c *chunk) error {
-	p := w.programs[c.draw.evaluation.routine]
-	control := w.programs[c.draw.control.routine]
-	link := c.draw.state.link
+func (s *tessStage) runEvaluation(w *stageWorker) error {
+	p := w.programs[w.feed.draw.evaluation.routine]
+	control := w.programs[w.feed.draw.control.routine]
+	link := w.feed.draw.state.link
 	k := control.ir.Shape.PatchVertices
 	b := &s.out
-	b.size, b.ids, b.verts = 0, b.ids[:0], b.verts[:0]
+	b.size, b.verts = 0, b.verts[:0]
 	b.resetRows(len(p.out), len(s.points))
 	s.eval.In, s.eval.Out = p.in, p.out
 	s.eval.Vertices = exec.Vertices{Slots: s.vertices.out, Count: k}
-	for at := 0; at < len(s.points); at += w.x.cfg.Lanes {
-		points := s.points[at:min(at+w.x.cfg.Lanes, len(s.points))]
+	for at := 0; at < len(s.points); at += w.lanes {
+		points := s.points[at:min(at+w.lanes, len(s.points))]
 		of := s.of[at:][:len(points)]
 		s.rows = grow(s.rows, len(points))
 		for i, patch := range of {
@@ -197,7 +199,7 @@ func (s *tessStage) runEvaluation(w *geometry, c *chunk) error {
 			case ir.BuiltinPatchVertices:
 				fill(dst, k)
 			case ir.BuiltinViewIndex:
-				fill(dst, c.params.view)
+				fill(dst, w.feed.params.view)
 			default: // of the patch
 				r := link.tess.patch[slot]
 				for i := range dst {
@@ -209,7 +211,7 @@ func (s *tessStage) runEvaluation(w *geometry, c *chunk) error {
 			clear(p.out[slot][:len(points)])
 		}
 		s.eval.N, s.eval.Vertices.First = len(points), s.rows
-		if err := p.run(c.draw.evaluation.ctx, &s.eval); err != nil {
+		if err := p.run(w.feed.draw.evaluation.ctx, &s.eval); err != nil {
 			return err
 		}
 		w.stats.Evaluations += uint64(len(points))

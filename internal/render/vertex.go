@@ -2,11 +2,9 @@ package render
 
 import (
 	"math"
-	"time"
 
 	"github.com/pumice-gpu/pumice/internal/assembly"
 	"github.com/pumice-gpu/pumice/internal/exec"
-	"github.com/pumice-gpu/pumice/vk"
 )
 
 // hashSize is the number of entries of the table that finds shared vertices: a
@@ -20,99 +18,48 @@ type hashEntry struct {
 	local uint32
 }
 
-// timedPieces is of how many pieces of a chunk one is timed, for all of them: many are small draws
-// that take no longer than asking for the time does.
-const timedPieces = 16
-
-// vertices begins the next piece of a chunk: shared vertices are found and shaded once.
-func (w *geometry) vertices(c *chunk) error {
-	if c.draw.mesh.routine != none {
+// begin takes a feed: shared vertices are found and shaded once.
+func (w *stageWorker) begin(f *feed) error {
+	w.feed = *f
+	if f.draw.mesh.routine != none {
 		w.mesh.reset()
 		return nil
 	}
-	var start time.Time
-	timed := c.present%timedPieces == 0
-	if timed {
-		start = time.Now()
-	}
-	// The next piece is the one at work.
-	p, from, spans := &c.pieces[c.present], uint32(0), uint32(0)
-	if c.present > 0 {
-		from, spans = c.pieces[c.present-1].end, c.pieces[c.present-1].spans
-	}
-	c.present++
-	c.draw, c.params = p.draw, p.params
-	if !c.draw.state.staged {
-		c.prims, c.inst, c.spans = w.prims[from:p.end], w.inst[from:p.end], w.spans[spans:p.spans]
-	}
 	switch {
-	case c.draw.state.staged:
-		w.shareWide(c)
-	case len(c.spans) > 0:
-		w.shareNone(c)
+	case f.draw.state.wide:
+		w.shareWide()
+	case len(f.spans) > 0:
+		w.shareNone()
 	default:
-		w.share(c)
+		w.share()
 	}
-	if err := w.shadeVertices(c); err != nil {
+	if err := w.shadeVertices(); err != nil {
 		return err
 	}
 	w.tess.at, w.tess.n, w.tess.sub, w.geom.in = 0, 0, 0, nil
-	if w.stats.Assembled += uint64(len(c.ids)); !c.draw.state.staged {
+	if w.stats.Assembled += uint64(len(f.ids)); !f.draw.state.wide {
 		w.stats.Assembled += uint64(w.shaded.taken())
 	}
 	w.input = &w.shaded
-	if timed {
-		w.stats.VertexNS += int64(time.Since(start)) * int64(min(len(c.pieces)-c.present+1, timedPieces))
-	}
 	return nil
 }
 
-// advance takes a chunk through the stages to its bins until it is done or full.
-func (w *geometry) advance(c *chunk) error {
-	for w.boxes = w.boxes[:0]; ; {
-		if err := w.x.stopped(); err != nil {
-			return err
-		}
-		b, err := w.nextBlock(c)
-		if err != nil {
-			return err
-		}
-		if b == nil {
-			if c.present < len(c.pieces) {
-				if err := w.vertices(c); err != nil {
-					return err
-				}
-				continue
-			}
-			c.done = true
-			break
-		}
-		w.commit(c, b)
-		if c.bytes() >= w.x.chunkBytes || w.plan.notes.Load() > maxRound {
-			c.full = true
-			break
-		}
+// next is the next block of the last stage before rasterization, nil at the end of the feed. It
+// is good until next or begin is called again.
+func (w *stageWorker) next() (*block, error) {
+	if w.feed.draw.mesh.routine != none {
+		return w.mesh.nextBlock(w)
 	}
-	w.sort(c)
-	return nil
-}
-
-// nextBlock is the next block of the last stage before rasterization, nil at the
-// end of the chunk.
-func (w *geometry) nextBlock(c *chunk) (*block, error) {
-	if c.draw.mesh.routine != none {
-		return w.mesh.nextBlock(w, c)
+	if w.feed.draw.geometry.routine != none {
+		return w.geom.nextBlock(w)
 	}
-	if c.draw.geometry.routine != none {
-		return w.geom.nextBlock(w, c)
-	}
-	return w.nextInput(c)
+	return w.nextInput()
 }
 
 // nextInput is the next block of the stages before the geometry shader.
-func (w *geometry) nextInput(c *chunk) (*block, error) {
-	if c.draw.control.routine != none {
-		return w.tess.nextBlock(w, c)
+func (w *stageWorker) nextInput() (*block, error) {
+	if w.feed.draw.control.routine != none {
+		return w.tess.nextBlock(w)
 	}
 	b := w.input
 	w.input = nil
@@ -120,8 +67,8 @@ func (w *geometry) nextInput(c *chunk) (*block, error) {
 }
 
 // share numbers the distinct vertices of a piece in order of first use.
-func (w *geometry) share(c *chunk) {
-	b := &w.shaded
+func (w *stageWorker) share() {
+	b, c := &w.shaded, &w.feed
 	w.keys, b.spans, b.prims = w.keys[:0], nil, grow(b.prims, len(c.prims))
 	least, most := ^uint32(0), uint32(0)
 	for i := range c.prims {
@@ -129,7 +76,7 @@ func (w *geometry) share(c *chunk) {
 		least, most = min(least, v[0], v[1], v[2]), max(most, v[0], v[1], v[2])
 	}
 	if len(c.prims) > 0 && most-least < directSize {
-		w.shareDirect(c, b.prims, least)
+		w.shareDirect(b.prims, least)
 		return
 	}
 	w.startShare()
@@ -155,7 +102,8 @@ const directSize = 1 << 14
 
 // shareDirect is share for vertices from least on, that table direct has room for. An entry is the vertex's
 // number and base; what is less than from is of a piece or an instance before.
-func (w *geometry) shareDirect(c *chunk, out []prim, least uint32) {
+func (w *stageWorker) shareDirect(out []prim, least uint32) {
+	c := &w.feed
 	if w.direct == nil {
 		w.direct = make([]uint32, directSize)
 	}
@@ -188,21 +136,21 @@ func (w *geometry) shareDirect(c *chunk, out []prim, least uint32) {
 }
 
 // shareNone is share for spans, whose primitives have no vertices in common.
-func (w *geometry) shareNone(c *chunk) {
-	b := &w.shaded
-	w.keys, b.spans, b.count, b.size = w.keys[:0], c.spans, 0, c.draw.state.asm.Vertices()
+func (w *stageWorker) shareNone() {
+	b, c := &w.shaded, &w.feed
+	w.keys, b.spans, b.count, b.size = w.keys[:0], c.spans, 0, int(c.draw.state.vertices)
 	for i := range c.spans {
 		b.count += int(c.spans[i].count)
 	}
-	b.provoking = provokingOf(c.draw.state.asm.Provoking == vk.ProvokingVertexModeLastVertexEXT, uint8(b.size), false)
+	b.provoking = provokingOf(c.draw.state.lastProvokes, uint8(b.size), false)
 }
 
 // shareWide is share for primitives with all their vertices.
-func (w *geometry) shareWide(c *chunk) {
+func (w *stageWorker) shareWide() {
 	w.startShare()
-	b := &w.shaded
+	b, c := &w.shaded, &w.feed
 	b.spans = nil
-	b.size, b.prims = c.draw.state.asm.Vertices(), b.prims[:0]
+	b.size, b.prims = int(c.draw.state.vertices), b.prims[:0]
 	b.verts, b.ids = grow(b.verts, len(c.ids)*b.size), append(b.ids[:0], c.ids...)
 	for i, v := range c.wide[:len(b.verts)] {
 		b.verts[i] = w.local(vertexKey{v, c.inst[i/b.size]})
@@ -210,8 +158,11 @@ func (w *geometry) shareWide(c *chunk) {
 }
 
 // startShare empties the table of shared vertices.
-func (w *geometry) startShare() {
+func (w *stageWorker) startShare() {
 	w.epoch++
+	if w.table == nil {
+		w.table = make([]hashEntry, hashSize)
+	}
 	if w.epoch == 0 {
 		clear(w.table)
 		w.epoch = 1
@@ -219,8 +170,8 @@ func (w *geometry) startShare() {
 	w.keys = w.keys[:0]
 }
 
-// local returns the number of a vertex in the chunk.
-func (w *geometry) local(key vertexKey) uint32 {
+// local returns the number of a vertex in the feed.
+func (w *stageWorker) local(key vertexKey) uint32 {
 	// Vertices that follow each other lie side by side.
 	h := (key.vertex>>4*0x9E3779B1^key.instance*0x85EBCA77)>>24<<4 | key.vertex&15
 	for i := h; ; i++ {
@@ -301,29 +252,30 @@ func (s *lots) next(n int) (l lot) {
 	}
 }
 
-// shadeVertices runs the vertex shader on the chunk's vertices.
-func (w *geometry) shadeVertices(c *chunk) error {
-	link := c.draw.state.link
+// shadeVertices runs the vertex shader on the vertices of the feed.
+func (w *stageWorker) shadeVertices() error {
+	c := &w.feed
+	st, link := c.draw.state, c.draw.state.link
 	p := w.programs[c.draw.vertex.routine]
 	n := len(w.keys)
 	b := &w.shaded
 	all := lots{keys: w.keys, spans: b.spans}
 	if len(b.spans) > 0 {
-		n, all.size, w.keys = b.count*b.size, uint32(b.size), grow(w.keys, w.x.cfg.Lanes)
+		n, all.size, w.keys = b.count*b.size, uint32(b.size), grow(w.keys, w.lanes)
 		all.room = w.keys
 	}
 	b.resetRows(len(p.out), n)
 	w.vertexOut = grow(w.vertexOut, len(p.out))
 	w.vertexLanes = exec.Batch{In: p.in, Out: w.vertexOut}
-	for at := 0; at < n; at += w.x.cfg.Lanes {
-		l := all.next(min(w.x.cfg.Lanes, n-at))
+	for at := 0; at < n; at += w.lanes {
+		l := all.next(min(w.lanes, n-at))
 		last := l.last()
 		for i := range link.fetch {
 			decoder := none
-			if len(c.draw.state.decoders) > 0 {
-				decoder = c.draw.state.decoders[i]
+			if len(st.decoders) > 0 {
+				decoder = st.decoders[i]
 			}
-			if err := w.fetch(&link.fetch[i], decoder, p.in, &l, last, c); err != nil {
+			if err := w.fetch(&link.fetch[i], decoder, p.in, &l, last); err != nil {
 				return err
 			}
 		}

@@ -2,6 +2,7 @@ package render
 
 import (
 	"math/bits"
+	"slices"
 
 	"github.com/pumice-gpu/pumice/internal/ir"
 )
@@ -30,7 +31,7 @@ func (o *vertexOutputs) perView(io ir.IO, slot int) {
 }
 
 // viewOf is the view that a chunk draws, none without multiview.
-func (w *geometry) viewOf(c *chunk) int {
+func (w *binner) viewOf(c *chunk) int {
 	if w.plan.pass.ViewMask == 0 {
 		return none
 	}
@@ -57,22 +58,15 @@ func (o *vertexOutputs) maskOf(view int) int {
 
 // oneViewport says that nothing chooses viewports.
 func (o *vertexOutputs) oneViewport() bool {
-	if o.viewport != none || o.mask != none {
-		return false
-	}
-	for i := range o.views {
-		if o.views[i].mask != none {
-			return false
-		}
-	}
-	return true
+	masked := func(v viewOutputs) bool { return v.mask != none }
+	return o.viewport == none && o.mask == none && !slices.ContainsFunc(o.views, masked)
 }
 
 // commitCopies commits a copy of a primitive for each viewport of a mask. The copies of
 // a line begin at the same place of its pattern, which the first of them moves on.
 //
 // RAS-070 interfaces-builtin-variables-viewportmask
-func (w *geometry) commitCopies(c *chunk, b *block, p *prim, i int, to target, mask uint32) {
+func (w *binner) commitCopies(c *chunk, b *block, p *prim, i int, to target, mask uint32) {
 	start, next := c.pattern.phase, c.pattern.phase
 	for first := true; mask != 0; mask &= mask - 1 {
 		c.pattern.phase = start

@@ -168,11 +168,11 @@ func (w *worker) nameRows(c *chunk, b *block) {
 	r := &w.watching.rows
 	r.keys, r.spans, r.size = nil, nil, uint32(max(b.size, 1))
 	switch {
-	case c.draw.state.staged || c.draw.mesh.routine != none:
+	case c.draw.state.stages.wide || c.draw.stages.mesh.routine != none:
 	case len(b.spans) > 0:
 		r.spans = b.spans
 	default:
-		r.keys = w.geometry.keys
+		r.keys = w.binner.stages.keys
 	}
 }
 
@@ -295,7 +295,7 @@ func (m *watching) unclipped(p *prim, state *raster.State, vertices []raster.Ver
 
 // cornersOf takes the vertices of a primitive as the shader left them; to project one moves it.
 func (w *worker) cornersOf(p *prim) []raster.Vertex {
-	s := &w.geometry.corners
+	s := &w.binner.corners
 	vertices := w.watching.own[:p.n]
 	for k := range vertices {
 		vertices[k] = *s.vertex(p.v[k])

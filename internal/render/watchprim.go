@@ -18,9 +18,9 @@ import (
 func topologyRule(st *drawState, id uint32) string {
 	d := st.dynamic
 	switch {
-	case st.staged && st.pipe.desc.Geometry == nil && st.pipe.desc.Evaluation != nil:
+	case st.stages.wide && st.pipe.desc.Geometry == nil && st.pipe.desc.Evaluation != nil:
 		return "RAS-051"
-	case st.staged || st.pipe.desc.Mesh != nil:
+	case st.stages.wide || st.pipe.desc.Mesh != nil:
 		return "RAS-052"
 	}
 	switch d.Topology {
@@ -44,9 +44,9 @@ func topologyText(st *drawState) string {
 	switch {
 	case st.pipe.desc.Mesh != nil:
 		return "the mesh shader's output"
-	case st.staged && st.pipe.desc.Geometry != nil:
+	case st.stages.wide && st.pipe.desc.Geometry != nil:
 		return "the geometry shader's output"
-	case st.staged:
+	case st.stages.wide:
 		return "the tessellator's output"
 	}
 	return short(st.dynamic.Topology)

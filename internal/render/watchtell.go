@@ -56,7 +56,7 @@ func (w *worker) tellPrimitive(c *chunk, b *block, p *prim, to target, n *note) 
 		}
 		own := &m.own[k]
 		for j := range v.Position {
-			v.Position[j] = wordsValue(format.ClassFloat, w.geometry.corners.position[j][row])
+			v.Position[j] = wordsValue(format.ClassFloat, w.binner.corners.position[j][row])
 		}
 		if n.f.Outcome == "" && own.Out&(raster.OutW|raster.OutGuard|raster.OutInvalid) == 0 {
 			v.Window = &[3]float64{float64(own.X) / raster.Subpixels, float64(own.Y) / raster.Subpixels, own.Z}
@@ -128,20 +128,12 @@ func cullName(m vk.CullModeFlags) string {
 
 // vertexInputs are what the vertex shader is given for a vertex.
 func (w *worker) vertexInputs(c *chunk, k vertexKey) []explain.Named {
-	p, link := w.byIndex[c.draw.vertex.routine].ir, c.draw.state.link
+	p := w.byIndex[c.draw.stages.vertex.routine].ir
 	in := make([][]uint32, len(p.Inputs))
 	for i := range in {
 		in[i] = make([]uint32, 1)
 	}
-	l := lot{keys: []vertexKey{k}, n: 1}
-	for i := range link.fetch {
-		a := &link.fetch[i]
-		buf, stride := a.bufferOf(c.draw.draw)
-		a.fetchAny(in, &l, &buf, stride, c)
-	}
-	for _, b := range link.builtins {
-		c.params.fillBuiltin(in[b.slot], b.builtin, &l)
-	}
+	c.draw.stages.fetchVertex(&c.params, k, in)
 	return variables(p.Inputs, c.draw.draw.names().Fetched, func(slot int) (uint32, bool) { return in[slot][0], true })
 }
 

@@ -25,7 +25,7 @@ type worker struct {
 	scratch  *exec.Scratch // of their threads
 	byIndex  []*program    // by passPlan.routines
 
-	geometry geometry
+	binner binner
 
 	// Tile side.
 	setups      setups
@@ -71,7 +71,8 @@ type program struct {
 	colors [MaxColorAttachments][4][]uint32
 	second [4][]uint32
 	shared []byte // workgroup memory of compute
-	placed placed // of compute
+	placed placed // of compute, task and mesh shaders
+	runner runner // for the stages before rasterization: the same rows
 }
 
 // lanesOf makes n arrays of the executor's lanes, a line of the cache more apart, so that the
@@ -97,7 +98,7 @@ func (w *worker) prepare(p *passPlan) {
 	for i, r := range p.routines {
 		w.byIndex[i] = w.program(r)
 	}
-	w.geometry.prepare(p, w.byIndex, w)
+	w.binner.prepare(p, w.byIndex, w)
 	var last *drawState
 	for i := range p.draws {
 		if d := &p.draws[i]; d.fragment.routine != none && d.state != last {
@@ -124,13 +125,18 @@ func (w *worker) prepare(p *passPlan) {
 func newProgram(r exec.Routine, lanes int, s *exec.Scratch) *program {
 	p := r.Program()
 	if p.Places() { // its rows are those of other programs
-		return &program{ir: p, routine: r, lanes: lanes, scratch: s}
+		c := &program{ir: p, routine: r, lanes: lanes, scratch: s}
+		c.runner = runner{ir: p, lanes: lanes, run: c.run}
+		return c
 	}
 	lanes = max(lanes, int(p.Shape.PatchVertices+3)&^3)
 	if p.Stage == ir.StageTask || p.Stage == ir.StageMesh { // a workgroup is a batch
 		lanes = int(p.LocalSize[0]*p.LocalSize[1]*p.LocalSize[2]+3) &^ 3
 	}
-	return &program{ir: p, routine: r, lanes: lanes, scratch: s, in: lanesOf(len(p.Inputs), lanes), out: lanesOf(len(p.Outputs), lanes)}
+	c := &program{ir: p, routine: r, lanes: lanes, scratch: s}
+	c.in, c.out = lanesOf(len(p.Inputs), lanes), lanesOf(len(p.Outputs), lanes)
+	c.runner = runner{ir: p, in: c.in, out: c.out, lanes: lanes, run: c.run, lay: c.layGroup}
+	return c
 }
 
 // run runs a batch. The thread is made with the first one: which of the programs of a state a tile

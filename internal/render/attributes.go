@@ -1,0 +1,34 @@
+package render
+
+import (
+	"github.com/pumice-gpu/pumice/internal/exec"
+	texels "github.com/pumice-gpu/pumice/internal/lower/texel"
+)
+
+// addAttributes finds the programs of the formats of attributes.
+func (s *drawState) addAttributes(pl *passPlan) error {
+	if !pl.x.runsPlaces() {
+		return nil
+	}
+	for i := range s.link.fetch {
+		a, program := &s.link.fetch[i], none
+		if !a.instanced && a.words == 0 {
+			r, err := kept(pl.x.attributes, a.info.Format, func() (*exec.Routine, error) {
+				p, err := texels.Attribute(a.info)
+				if p == nil || err != nil {
+					return new(exec.Routine), err
+				}
+				r, err := pl.x.cfg.Engine.Compile(p)
+				return &r, err
+			})
+			if err != nil {
+				return err
+			}
+			if *r != nil {
+				program = pl.routine(*r)
+			}
+		}
+		s.stages.decoders = append(s.stages.decoders, program)
+	}
+	return nil
+}
