@@ -16,8 +16,8 @@ type binner struct {
 	x        *Executor
 	plan     *passPlan
 	stages   stageWorker
-	stats    Stats   // of the pass so far
-	watching *worker // that looks at primitives near watched pixels
+	stats    Stats    // of the pass so far
+	watching *watcher // that looks at primitives near watched pixels
 
 	// Primitives of the chunk that is being filled, and their vertices.
 	prims     []assembly.Primitive
@@ -50,7 +50,7 @@ func newBinner(x *Executor) binner {
 }
 
 // prepare readies it for a pass, with the programs of the goroutine.
-func (w *binner) prepare(p *passPlan, programs []*program, watching *worker) {
+func (w *binner) prepare(p *passPlan, programs []*program, watching *watcher) {
 	w.plan, w.watching, w.stats, w.stages.stats = p, watching, Stats{}, stageStats{}
 	w.stages.programs = grow(w.stages.programs, len(programs))
 	for i, p := range programs {

@@ -58,6 +58,7 @@ func (w *binner) commit(c *chunk, b *block) {
 // beyond the view volume, and its attributes are kept if one was set up.
 type corners struct {
 	post     *vertexpost.Config // of all primitives; nil where they differ
+	view     int                // none without multiview
 	position [4][]uint32
 	zeros    []uint32
 	size     []uint32   // nil: 1
@@ -81,7 +82,10 @@ func (w *binner) begin(c *chunk, b *block) {
 		}
 		return b.out[slot][:n]
 	}
-	for k, slot := range vs.positionOf(w.viewOf(c)) {
+	if s.view = none; w.plan.pass.ViewMask != 0 {
+		s.view = int(c.params.view)
+	}
+	for k, slot := range vs.positionOf(s.view) {
 		if s.position[k] = get(slot); slot == none {
 			s.zeros = growTo(s.zeros, n)
 			s.position[k] = s.zeros[:n]
@@ -200,7 +204,7 @@ func (w *binner) commitPrimitive(c *chunk, b *block, p *prim, i int) {
 	if st.pipe.desc.Mesh != nil {
 		to.id, to.layer, to.viewport, to.rate = st.link.ofPrimitive.take(b, i)
 	}
-	if slot := vs.maskOf(w.viewOf(c)); slot != none {
+	if slot := vs.maskOf(w.corners.view); slot != none {
 		w.commitCopies(c, b, p, i, to, b.out[slot][from])
 		return
 	}

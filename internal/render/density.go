@@ -330,8 +330,7 @@ func (w *worker) drawPart(c *chunk, s *raster.Setup, part *densityPart) error {
 	viewport := c.recs[s.Prim].viewport
 	tests := &st.tests[viewport]
 	test, early := w.placedTestOf(s, tests), tests.Active() && !st.late
-	apart := st.shade && st.placed == nil || !placeable(s) || early && test == nil
-	if apart || len(w.watching.seen) > 0 {
+	if st.shade && st.placed == nil || early && test == nil {
 		quads, ss := w.quads[:0], w.plan.density.set(part.rate)
 		for k := range b.Blocks {
 			quads = raster.AppendQuads(quads, b.Blocks[k].X, b.Blocks[k].Y, b.Mask(k))

@@ -121,7 +121,7 @@ func New(cfg Config) *Executor {
 	for range cfg.Threads {
 		first := new(placedBatch)
 		x.workers = append(x.workers, &worker{
-			x: x, placed: first, batches: []*placedBatch{first}, programs: newProgramSet(), computes: newProgramSet(), scratch: exec.NewScratch(cfg.Scratch),
+			x: x, placed: first, batches: []*placedBatch{first}, programs: newProgramSet(), computes: newProgramSet(), scratch: exec.NewScratch(cfg.Scratch), laters: map[any]*program{},
 			binner: newBinner(x),
 		})
 	}
@@ -151,7 +151,7 @@ func (x *Executor) Run(ctx context.Context, p *Pass) (stats Stats, err error) {
 		for _, w := range x.workers {
 			w.prepare(plan)
 		}
-		x.source.reset(plan, x)
+		x.source = source{x: x, plan: plan, asm: x.source.asm}
 		return nil
 	})
 	if err != nil {

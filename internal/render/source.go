@@ -37,9 +37,6 @@ type command struct {
 	drawIndex                              uint32
 }
 
-// reset starts a pass of x.
-func (s *source) reset(p *passPlan, x *Executor) { *s = source{x: x, plan: p, asm: s.asm} }
-
 // done says that the pass has no more chunks.
 func (s *source) done() bool { return s.draw >= len(s.plan.draws) }
 

@@ -30,14 +30,6 @@ func (o *vertexOutputs) perView(io ir.IO, slot int) {
 	}
 }
 
-// viewOf is the view that a chunk draws, none without multiview.
-func (w *binner) viewOf(c *chunk) int {
-	if w.plan.pass.ViewMask == 0 {
-		return none
-	}
-	return int(c.params.view)
-}
-
 // positionOf is where the position of a view is: that of its own, if there is one.
 //
 // RAS-072 interfaces-builtin-variables-positionperview

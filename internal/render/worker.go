@@ -22,8 +22,9 @@ type worker struct {
 
 	programs programSet
 	computes programSet
-	scratch  *exec.Scratch // of their threads
-	byIndex  []*program    // by passPlan.routines
+	scratch  *exec.Scratch    // of their threads
+	byIndex  []*program       // by passPlan.routines
+	laters   map[any]*program // see later
 
 	binner binner
 
@@ -51,7 +52,7 @@ type worker struct {
 
 	tail tailState
 
-	watching watching
+	watching watcher
 
 	visible      visibility
 	visibleQuads []raster.Quad // a run of one primitive
@@ -90,15 +91,17 @@ func lanesOf(n, lanes int) [][]uint32 {
 // prepare readies a worker for a pass. Threads are made with their first batches.
 func (w *worker) prepare(p *passPlan) {
 	w.plan = p
+	w.watching.w = w
 	w.stats = Stats{}
 	w.occ = grow(w.occ, len(p.pass.Occlusion))
 	clear(w.occ)
 	w.programs.trim()
 	w.byIndex = grow(w.byIndex, len(p.routines))
+	clear(w.laters)
 	for i, r := range p.routines {
 		w.byIndex[i] = w.program(r)
 	}
-	w.binner.prepare(p, w.byIndex, w)
+	w.binner.prepare(p, w.byIndex, &w.watching)
 	var last *drawState
 	for i := range p.draws {
 		if d := &p.draws[i]; d.fragment.routine != none && d.state != last {
