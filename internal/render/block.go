@@ -75,31 +75,12 @@ func (b *block) put(out [][]uint32, at, n int) {
 	b.rows = max(b.rows, at+n)
 }
 
-// wideVertices is how many vertices a chunk of primitives for the stages between
-// vertices and fragments holds at most.
-const wideVertices = pieceVertices
-
 // taken is how many primitives commit takes.
 func (b *block) taken() int {
 	if len(b.spans) > 0 {
 		return b.count
 	}
 	return len(b.prims)
-}
-
-// reach is how many of them reach clipping: those of the stream that is rasterized.
-//
-// RAS-359 queries-pipestats
-func (b *block) reach(st *drawState) (n int) {
-	if st.pipe.desc.Geometry == nil && st.link.stream == 0 {
-		return b.taken() // all are of that stream
-	}
-	for i := range b.prims {
-		if b.prims[i].stream == st.link.stream { // RAS-062
-			n++
-		}
-	}
-	return n
 }
 
 // spell makes prims of spans.

@@ -9,13 +9,13 @@ import (
 
 // maxVertices is how many vertices of primitives a chunk holds at most, minPrimitives how
 // many primitives it may hold in any case: enough for tiles to find some, few enough for
-// workers to share the load. vertexBytes is about what one takes. pieceVertices is how many
-// go through the vertex stage together: enough to be shared, few enough to stay near.
+// workers to share the load. vertexBytes is about what one takes. wideVertices
+// is how many vertices a chunk of primitives for the stages between vertices and fragments holds.
 const (
 	minPrimitives = 512
 	maxVertices   = 4 << 10
 	vertexBytes   = 1 << 9
-	pieceVertices = 3 * minPrimitives
+	wideVertices  = pieceVertices
 )
 
 // keptBytes is about how much memory a chunk may keep for the next: many times
@@ -145,4 +145,11 @@ func (c *chunk) box() tileBox {
 		return nowhere
 	}
 	return tileBox{b.x0, b.y0, b.x1, b.y1, b.l0}
+}
+
+// fill sets all of dst to v.
+func fill(dst []uint32, v uint32) {
+	for i := range dst {
+		dst[i] = v
+	}
 }

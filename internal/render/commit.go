@@ -29,7 +29,7 @@ func (w *binner) commit(c *chunk, b *block) {
 	if b.taken() == 0 {
 		return
 	}
-	w.stats.Primitives += uint64(b.reach(st))
+	w.stats.Primitives += uint64(st.reaches(b))
 	if st.unseen || st.uncounted && c.draw.draw.Occlusion == 0 {
 		return
 	}
@@ -51,6 +51,21 @@ func (w *binner) commit(c *chunk, b *block) {
 		}
 	}
 	s.keep(c, b)
+}
+
+// reaches is how many primitives of a block reach clipping: those of the stream that is rasterized.
+//
+// RAS-359 queries-pipestats
+func (s *drawState) reaches(b *block) (n int) {
+	if s.pipe.desc.Geometry == nil && s.link.stream == 0 {
+		return b.taken() // all are of that stream
+	}
+	for i := range b.prims {
+		if b.prims[i].stream == s.link.stream { // RAS-062
+			n++
+		}
+	}
+	return n
 }
 
 // corners are the vertices of a block on their way into the chunk. Most primitives

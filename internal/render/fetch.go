@@ -239,10 +239,3 @@ func (p *drawParams) fillBuiltin(dst []uint32, b ir.Builtin, l *lot) {
 		fill(dst[:l.n], 0) // linking has refused it
 	}
 }
-
-// fill sets all of dst to v.
-func fill(dst []uint32, v uint32) {
-	for i := range dst {
-		dst[i] = v
-	}
-}

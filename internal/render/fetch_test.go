@@ -2,8 +2,8 @@ package render
 
 import (
 	"encoding/binary"
-	"errors"
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"testing"
 
@@ -74,68 +74,6 @@ func TestFetch_Words(t *testing.T) {
 			if in[comp][len(keys)] != 0 {
 				t.Fatalf("lane %d of %d is written", len(keys), len(keys))
 			}
-		}
-	}
-}
-
-// Three and four components of 64 bits go on in the next location. An attribute that reaches beyond its buffer is zero in both.
-//
-// fxvertex-input-extraction
-func TestFetch_WideGoesOnInNextLocation(t *testing.T) {
-	data := make([]byte, 4+2*40)
-	for i := range data {
-		data[i] = byte(i + 1)
-	}
-	for f, words := range map[vk.Format][2]int{
-		vk.FormatR64Sint: {2}, vk.FormatR64G64Sfloat: {4}, vk.FormatR64G64B64Uint: {4, 2}, vk.FormatR64G64B64A64Sfloat: {4, 4},
-	} {
-		d := &PipelineDesc{Bindings: []vk.VertexInputBindingDescription{{Stride: 40}}, Attributes: []vk.VertexInputAttributeDescription{{Location: 3, Format: f, Offset: 4}}}
-		size := 4 * (words[0] + words[1])
-		for part, n := range words {
-			a, err := newAttribute(d, uint32(3+part))
-			if n == 0 {
-				var e *PipelineError
-				if !errors.As(err, &e) || e.Rule != "VUID-VkGraphicsPipelineCreateInfo-Input-07904" {
-					t.Errorf("%v has a second location: %v", f, err)
-				}
-				continue
-			}
-			if err != nil {
-				t.Fatal(err)
-			}
-			for c := range n {
-				a.slots[c] = c
-			}
-			for _, end := range []int{len(data), 44 + size, 44 + size - 1} {
-				for _, instanced := range []bool{false, true} {
-					a.instanced, a.divisor = instanced, 1
-					d := stageDraw{buffers: []VertexBuffer{{Data: data[:end]}}}
-					in := lanesOf(4, 4)
-					l := lot{keys: []vertexKey{{0, 0}, {1, 1}}, n: 2}
-					if err := (&stageWorker{feed: feed{draw: &d}}).fetch(&a, none, in, &l, 1); err != nil {
-						t.Fatal(err)
-					}
-					for lane := range 2 {
-						for w := range n {
-							want := binary.LittleEndian.Uint32(data[4+40*lane+16*part+4*w:])
-							if lane == 1 && end < 44+size {
-								want = 0
-							}
-							if in[w][lane] != want {
-								t.Errorf("%v of %d bytes, instanced %v, location %d, vertex %d: word %d is %#x, want %#x", f, end, instanced, 3+part, lane, w, in[w][lane], want)
-							}
-						}
-					}
-				}
-			}
-		}
-	}
-	// An attribute of its own at the next location wins.
-	d := &PipelineDesc{Bindings: []vk.VertexInputBindingDescription{{Stride: 40}}, Attributes: []vk.VertexInputAttributeDescription{
-		{Location: 4, Format: vk.FormatR32Uint}, {Location: 3, Format: vk.FormatR64G64B64A64Sfloat}, {Location: 7, Format: vk.FormatR64G64B64A64Sfloat}, {Location: 8, Format: vk.FormatR32Uint}}}
-	for _, location := range []uint32{4, 8} {
-		if a, err := newAttribute(d, location); err != nil || a.skip != 0 || a.words != 1 {
-			t.Errorf("location %d: %+v, %v", location, a, err)
 		}
 	}
 }
@@ -226,6 +164,42 @@ func BenchmarkFetch(b *testing.B) {
 					}
 				}
 			})
+		}
+	}
+}
+
+func TestFetch_FormatsAndRobustness(t *testing.T) {
+	word := math.Float32bits
+	data := []byte{0x80, 0xFF, 0x00, 0x33, 0, 0, 0x80, 0x3F, 0, 0, 0, 0x40, 1, 2, 3, 4}
+	for _, c := range []struct {
+		format vk.Format
+		offset uint64
+		vertex uint32
+		want   [4]uint32
+	}{
+		{vk.FormatR8G8B8A8Unorm, 0, 0, [4]uint32{word(128.0 / 255), word(1), 0, word(.2)}},
+		{vk.FormatR8G8Unorm, 0, 0, [4]uint32{word(128.0 / 255), word(1), 0, word(1)}},
+		{vk.FormatR32Sfloat, 4, 0, [4]uint32{word(1), 0, 0, word(1)}},
+		{vk.FormatR32G32Sfloat, 4, 0, [4]uint32{word(1), word(2), 0, word(1)}},
+		{vk.FormatR8G8B8A8Uint, 0, 3, [4]uint32{1, 2, 3, 4}},
+		{vk.FormatR8Sint, 0, 0, [4]uint32{0xFFFFFF80, 0, 0, 1}},
+		{vk.FormatR8G8B8A8Uscaled, 12, 0, [4]uint32{word(1), word(2), word(3), word(4)}},
+		{vk.FormatR32G32B32Sfloat, 8, 0, [4]uint32{0, 0, 0, word(1)}}, // reaches beyond the buffer
+		{vk.FormatR32G32B32A32Sfloat, 4, 0, [4]uint32{}},
+		{vk.FormatR8Unorm, 0, math.MaxUint32, [4]uint32{0, 0, 0, word(1)}},
+	} {
+		info, ok := format.Lookup(c.format)
+		if !ok {
+			t.Fatal(c.format)
+		}
+		a := attribute{info: info, size: info.BlockBytes, offset: c.offset, stride: 4, slots: [4]int{0, 1, 2, 3}, words: wordsOf(info)}
+		in := lanesOf(4, 4)
+		w := stageWorker{feed: feed{draw: &stageDraw{buffers: []VertexBuffer{{Data: data}}}}}
+		if err := w.fetch(&a, none, in, &lot{keys: []vertexKey{{}, {vertex: c.vertex}}, n: 2}, c.vertex); err != nil {
+			t.Fatal(err)
+		}
+		if got := [4]uint32{in[0][1], in[1][1], in[2][1], in[3][1]}; got != c.want {
+			t.Errorf("%v: %#x, want %#x", c.format, got, c.want)
 		}
 	}
 }

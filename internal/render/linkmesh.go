@@ -2,28 +2,11 @@ package render
 
 import "github.com/pumice-gpu/pumice/internal/ir"
 
-// linkMesh sorts the outputs of a mesh shader into those of vertices and those of
-// primitives.
+// linkMesh finds the outputs of a mesh shader.
 func (l *linkage) linkMesh(d *PipelineDesc) error {
 	p := d.Mesh.Program()
-	m := &l.mesh
-	m.indices, m.cull = [3]int{none, none, none}, none
 	l.unwritten = p.Unwritten
-	for at, r := range p.Records {
-		switch {
-		case r.Builtin == ir.BuiltinMeshCounts:
-		case r.Builtin == ir.BuiltinPrimitiveIndices:
-			m.indices[r.Component%3] = at
-		case r.Builtin == ir.BuiltinCullPrimitive:
-			m.cull = at
-		case r.PerPrimitive:
-			m.primitive = append(m.primitive, at)
-			l.primitives = append(l.primitives, r.IO)
-		default:
-			m.vertex = append(m.vertex, at)
-			l.last = append(l.last, r.IO)
-		}
-	}
+	l.last, l.primitives = l.mesh.sort(p)
 	workgroup := []ir.Builtin{ir.BuiltinGlobalInvocationID, ir.BuiltinLocalInvocationID, ir.BuiltinLocalInvocationIndex,
 		ir.BuiltinWorkgroupID, ir.BuiltinNumWorkgroups, ir.BuiltinDrawIndex, ir.BuiltinViewIndex}
 	if d.Task != nil {

@@ -16,10 +16,6 @@ const (
 	MaxMeshExtent = 1<<16 - 1
 )
 
-// meshChunk is how many of a draw's workgroups make a chunk: few, so that workers
-// share the load, and more where there are very many.
-func meshChunk(total int64) int64 { return min(max(total/64, 8), 256) }
-
 // meshRuns is how many workgroups run for a block at most: many may make nothing.
 const meshRuns = 64
 

@@ -2,6 +2,10 @@ package render
 
 import "math/bits"
 
+// meshChunk is how many of a draw's workgroups make a chunk: few, so that workers
+// share the load, and more where there are very many.
+func meshChunk(total int64) int64 { return min(max(total/64, 8), 256) }
+
 // openMesh starts a record of mesh workgroups; false if it draws nothing.
 func (s *source) openMesh(dp *drawPlan) bool {
 	s.mesh = groups{size: dp.draw.meshGroups(s.record)}

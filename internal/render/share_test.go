@@ -2,6 +2,7 @@ package render
 
 import (
 	"encoding/binary"
+	"math"
 	"testing"
 
 	"github.com/pumice-gpu/pumice/internal/assembly"
@@ -76,6 +77,32 @@ func TestShare_EachVertexOnce(t *testing.T) {
 					t.Fatalf("%v, indexed: %v: %+v of %+v", topology, indexed, q, p)
 				}
 				w.shaded.prims[i].stream = 3 // whatever was there before
+			}
+		}
+	}
+}
+
+// Vertices of a chunk are numbered in the order of their first use, also when the
+// number of the chunk starts anew, whether they are near each other or not.
+func TestShare_FirstUse(t *testing.T) {
+	for _, far := range []uint32{9, 7 + directSize - 1, 7 + directSize} {
+		w := stageWorker{lanes: 256}
+		for _, epoch := range []uint32{0, 5, math.MaxUint32} {
+			w.epoch, w.base = epoch, max(w.base, epoch)
+			w.feed = feed{prims: []assembly.Primitive{{V: [3]uint32{far, 7, far}, N: 3, ID: 4}, {V: [3]uint32{7, 8, 8}, N: 2, ID: 5, Provoking: 1}}, inst: []uint32{0, 0}}
+			w.share()
+			if len(w.keys) != 3 || w.keys[0].vertex != far || w.keys[1].vertex != 7 || w.keys[2].vertex != 8 {
+				t.Errorf("after chunk %d: vertices %v", epoch, w.keys)
+			}
+			if p := w.shaded.prims; p[0].v != [3]uint32{0, 1, 0} || p[1].v != [3]uint32{1, 2, 1} || p[1].id != 5 || p[1].n != 2 || p[1].provoking != 1 {
+				t.Errorf("after chunk %d: primitives %+v", epoch, p)
+			}
+			if w.epoch == 0 && far == 7+directSize {
+				t.Error("the number of empty entries is taken")
+			}
+			w.feed.inst = []uint32{0, 1} // another instance has vertices of its own
+			if w.share(); len(w.keys) != 4 || w.keys[2] != (vertexKey{7, 1}) || w.shaded.prims[1].v != [3]uint32{2, 3, 2} {
+				t.Errorf("two instances: %v", w.keys)
 			}
 		}
 	}

@@ -75,6 +75,10 @@ type feed struct {
 	groups    groups // of a mesh draw
 }
 
+// pieceVertices is how many vertices of primitives a feed has at most: enough to be shared, few enough
+// to stay near.
+const pieceVertices = 3 << 9
+
 // runner is a routine as the goroutine runs it.
 type runner struct {
 	ir      *ir.Program
@@ -85,6 +89,18 @@ type runner struct {
 	// mesh shaders.
 	lay    func(size [3]uint32, group int64) int
 	shared []byte
+}
+
+// lanesOf makes n arrays of the executor's lanes, a line of the cache more apart, so that the
+// same lanes of all do not fall into the same few sets of it.
+func lanesOf(n, lanes int) [][]uint32 {
+	stride := lanes + 16
+	all := make([]uint32, n*stride)
+	out := make([][]uint32, n)
+	for i := range out {
+		out[i] = all[i*stride:][:lanes:lanes]
+	}
+	return out
 }
 
 // stageStats counts what the stages did. Times are in nanoseconds.

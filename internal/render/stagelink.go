@@ -54,8 +54,27 @@ type tessLink struct {
 
 // meshLink says which records of a mesh shader hold what.
 type meshLink struct {
-	vertex    []int  // record of each slot of linkage.last
-	primitive []int  // record of each slot of linkage.primitives
+	vertex    []int  // record of each output of a vertex
+	primitive []int  // record of each output of a primitive
 	indices   [3]int // of a primitive's vertices
 	cull      int
+}
+
+// sort finds the records of a mesh shader, and returns its outputs of vertices and of primitives.
+func (m *meshLink) sort(p *ir.Program) (vertices, primitives []ir.IO) {
+	m.indices, m.cull = [3]int{none, none, none}, none
+	for at, r := range p.Records {
+		switch {
+		case r.Builtin == ir.BuiltinMeshCounts:
+		case r.Builtin == ir.BuiltinPrimitiveIndices:
+			m.indices[r.Component%3] = at
+		case r.Builtin == ir.BuiltinCullPrimitive:
+			m.cull = at
+		case r.PerPrimitive:
+			m.primitive, primitives = append(m.primitive, at), append(primitives, r.IO)
+		default:
+			m.vertex, vertices = append(m.vertex, at), append(vertices, r.IO)
+		}
+	}
+	return vertices, primitives
 }

@@ -74,11 +74,9 @@ func TestTables_RAS183_EveryOutputOfMeshes(t *testing.T) {
 				for _, last := range []bool{false, true} {
 					for vertices := range uint32(maxVertices + 2) {
 						for primitives := range uint32(maxPrimitives + 2) {
-							l := &linkage{}
-							if err := l.linkMesh(&PipelineDesc{Mesh: computeRoutine{p: p}}); err != nil {
-								t.Fatal(err)
-							}
-							state := &stageState{stageKey: stageKey{lastProvokes: last}, link: &l.stageLink}
+							var l stageLink
+							l.mesh.sort(p)
+							state := &stageState{stageKey: stageKey{lastProvokes: last}, link: &l}
 							m := &meshStage{lanes: exec.Batch{Shared: make([]byte, p.SharedBytes)}}
 							word := func(at int, i uint32) uint32 { return uint32(1000*at) + i + 1 }
 							var indices [maxPrimitives][3]uint32
@@ -168,9 +166,9 @@ func TestTables_RAS187_EveryPointSize(t *testing.T) {
 		for at := range len(others) + 1 {
 			for short := range 9 {
 				p := meshOf(ir.OutputPoints, vertices, vertices, slices.Insert(slices.Clone(others), at, ir.IO{Builtin: ir.BuiltinPointSize})...)
-				m := &runner{ir: p, shared: filled(int(p.SharedBytes) - short)}
+				m := &runner{ir: p, shared: slices.Repeat([]byte{0xee}, int(p.SharedBytes)-short)}
 				sizeOne(m)
-				want := filled(len(m.shared))
+				want := slices.Repeat([]byte{0xee}, len(m.shared))
 				r := p.Records[at]
 				for v := range vertices {
 					if to := r.Offset + 4*v; int(to)+4 <= len(want) {

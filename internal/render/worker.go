@@ -76,18 +76,6 @@ type program struct {
 	runner runner // for the stages before rasterization: the same rows
 }
 
-// lanesOf makes n arrays of the executor's lanes, a line of the cache more apart, so that the
-// same lanes of all do not fall into the same few sets of it.
-func lanesOf(n, lanes int) [][]uint32 {
-	stride := lanes + 16
-	all := make([]uint32, n*stride)
-	out := make([][]uint32, n)
-	for i := range out {
-		out[i] = all[i*stride:][:lanes:lanes]
-	}
-	return out
-}
-
 // prepare readies a worker for a pass. Threads are made with their first batches.
 func (w *worker) prepare(p *passPlan) {
 	w.plan = p
