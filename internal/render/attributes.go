@@ -10,11 +10,11 @@ func (s *drawState) addAttributes(pl *passPlan) error {
 	if !pl.x.runsPlaces() {
 		return nil
 	}
-	for i := range s.link.fetch {
-		a, program := &s.link.fetch[i], none
-		if !a.instanced && a.words == 0 {
-			r, err := kept(pl.x.attributes, a.info.Format, func() (*exec.Routine, error) {
-				p, err := texels.Attribute(a.info)
+	for i := range s.link.Fetch {
+		a, program := &s.link.Fetch[i], none
+		if !a.Instanced && a.Words == 0 {
+			r, err := kept(pl.x.attributes, a.Info.Format, func() (*exec.Routine, error) {
+				p, err := texels.Attribute(a.Info)
 				if p == nil || err != nil {
 					return new(exec.Routine), err
 				}
@@ -28,7 +28,7 @@ func (s *drawState) addAttributes(pl *passPlan) error {
 				program = pl.routine(*r)
 			}
 		}
-		s.stages.decoders = append(s.stages.decoders, program)
+		s.stages.Decoders = append(s.stages.Decoders, program)
 	}
 	return nil
 }

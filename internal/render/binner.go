@@ -6,6 +6,7 @@ import (
 	"github.com/pumice-gpu/pumice/internal/assembly"
 	"github.com/pumice-gpu/pumice/internal/exec"
 	"github.com/pumice-gpu/pumice/internal/raster"
+	"github.com/pumice-gpu/pumice/internal/render/geometry"
 )
 
 // binner is what a goroutine needs to take chunks from their primitives to their bins. What comes in
@@ -15,14 +16,14 @@ import (
 type binner struct {
 	x        *Executor
 	plan     *passPlan
-	stages   stageWorker
+	stages   geometry.Worker
 	stats    Stats    // of the pass so far
 	watching *watcher // that looks at primitives near watched pixels
 
 	// Primitives of the chunk that is being filled, and their vertices.
 	prims     []assembly.Primitive
 	inst      []uint32
-	spans     []span
+	spans     []geometry.Span
 	ids, wide []uint32
 	chunk     *chunk // that goes on in the next round
 
@@ -39,30 +40,20 @@ type binner struct {
 	reordered reordered
 }
 
-// newBinner makes the memory of one goroutine.
-func newBinner(x *Executor) binner {
-	return binner{
-		x: x, stages: stageWorker{lanes: x.cfg.Lanes},
-		prims: make([]assembly.Primitive, maxVertices), inst: make([]uint32, maxVertices),
-		spans: make([]span, maxVertices),
-		ids:   make([]uint32, minPrimitives), wide: make([]uint32, wideVertices),
-	}
-}
-
 // prepare readies it for a pass, with the programs of the goroutine.
 func (w *binner) prepare(p *passPlan, programs []*program, watching *watcher) {
-	w.plan, w.watching, w.stats, w.stages.stats = p, watching, Stats{}, stageStats{}
-	w.stages.programs = grow(w.stages.programs, len(programs))
+	w.plan, w.watching, w.stats, w.stages.Stats = p, watching, Stats{}, geometry.Stats{}
+	w.stages.Programs = grow(w.stages.Programs, len(programs))
 	for i, p := range programs {
-		w.stages.programs[i] = &p.runner
+		w.stages.Programs[i] = &p.runner
 	}
 }
 
 // end forgets the pass and returns what it counted.
 func (w *binner) end() Stats {
-	w.chunk, w.plan, w.stages.feed = nil, nil, feed{}
-	clear(w.stages.programs)
-	w.stats.stageStats = w.stages.stats
+	w.chunk, w.plan, w.stages.Feed = nil, nil, geometry.Feed{}
+	clear(w.stages.Programs)
+	w.stats.Stats = w.stages.Stats
 	return w.stats
 }
 
@@ -72,8 +63,8 @@ const timedPieces = 16
 
 // vertices begins the next piece of a chunk.
 func (w *binner) vertices(c *chunk) error {
-	if c.draw.stages.mesh.routine != none {
-		return w.stages.begin(&feed{draw: &c.draw.stages, params: c.params, groups: c.groups})
+	if c.draw.stages.Mesh.Routine != none {
+		return w.stages.Begin(&geometry.Feed{Draw: &c.draw.stages, Params: c.params, Groups: c.groups})
 	}
 	var start time.Time
 	timed := c.present%timedPieces == 0
@@ -87,13 +78,13 @@ func (w *binner) vertices(c *chunk) error {
 	}
 	c.present++
 	c.draw, c.params = p.draw, p.params
-	f := feed{draw: &p.draw.stages, params: p.params}
-	if f.draw.state.wide { // there is one piece
-		f.ids, f.wide, f.inst = c.ids, c.wide, c.inst
+	f := geometry.Feed{Draw: &p.draw.stages, Params: p.params}
+	if f.Draw.State.Wide { // there is one piece
+		f.IDs, f.Wide, f.Inst = c.ids, c.wide, c.inst
 	} else {
-		f.prims, f.inst, f.spans = w.prims[from:p.end], w.inst[from:p.end], w.spans[spans:p.spans]
+		f.Primitives, f.Inst, f.Spans = w.prims[from:p.end], w.inst[from:p.end], w.spans[spans:p.spans]
 	}
-	if err := w.stages.begin(&f); err != nil {
+	if err := w.stages.Begin(&f); err != nil {
 		return err
 	}
 	if timed {
@@ -108,7 +99,7 @@ func (w *binner) advance(c *chunk) error {
 		if err := w.x.stopped(); err != nil {
 			return err
 		}
-		b, err := w.stages.next()
+		b, err := w.stages.Next()
 		if err != nil {
 			return err
 		}

@@ -5,6 +5,7 @@ import (
 
 	"github.com/pumice-gpu/pumice/internal/assembly"
 	"github.com/pumice-gpu/pumice/internal/raster"
+	"github.com/pumice-gpu/pumice/internal/render/geometry"
 )
 
 // maxVertices is how many vertices of primitives a chunk holds at most, minPrimitives how
@@ -15,7 +16,7 @@ const (
 	minPrimitives = 512
 	maxVertices   = 4 << 10
 	vertexBytes   = 1 << 9
-	wideVertices  = pieceVertices
+	wideVertices  = geometry.MaxVertices
 )
 
 // keptBytes is about how much memory a chunk may keep for the next: many times
@@ -36,7 +37,7 @@ type primRec struct {
 // end of chunk.prims or chunk.ids, and up to spans of chunk.spans. There is none without.
 type piece struct {
 	draw       *drawPlan
-	params     drawParams
+	params     geometry.Params
 	end, spans uint32
 }
 
@@ -47,7 +48,7 @@ type chunk struct {
 	// draw and params are those of the piece at work, then of the last one: the tiles
 	// find no difference. present is the pieces begun.
 	draw    *drawPlan
-	params  drawParams
+	params  geometry.Params
 	pieces  []piece
 	present int
 	// prims and the instance ordinal of each, filled by the source. They
@@ -55,7 +56,7 @@ type chunk struct {
 	prims []assembly.Primitive
 	inst  []uint32
 	// spans instead of prims where that is enough. n is the number of all primitives.
-	spans []span
+	spans []geometry.Span
 	n     int
 	// ids and wide instead of prims where later stages see all vertices of a
 	// primitive: numbers, and vertex indices, assembly.Config.Vertices each.
@@ -65,7 +66,7 @@ type chunk struct {
 	// full says that it is to be drawn before it grows on.
 	full bool
 
-	groups groups // of a mesh draw
+	groups geometry.Groups // of a mesh draw
 
 	rows  int      // vertices in attrs
 	flat  []uint32 // record-major, len(link.flat) a primitive

@@ -10,11 +10,13 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/pumice-gpu/pumice/internal/assembly"
 	"github.com/pumice-gpu/pumice/internal/exec"
 	"github.com/pumice-gpu/pumice/internal/fragops"
 	"github.com/pumice-gpu/pumice/internal/ir"
 	lowered "github.com/pumice-gpu/pumice/internal/lower/fragops"
 	"github.com/pumice-gpu/pumice/internal/lower/positions"
+	"github.com/pumice-gpu/pumice/internal/render/geometry"
 	"github.com/pumice-gpu/pumice/vk"
 )
 
@@ -122,7 +124,12 @@ func New(cfg Config) *Executor {
 		first := new(placedBatch)
 		x.workers = append(x.workers, &worker{
 			x: x, placed: first, batches: []*placedBatch{first}, programs: newProgramSet(), computes: newProgramSet(), scratch: exec.NewScratch(cfg.Scratch), laters: map[any]*program{},
-			binner: newBinner(x),
+			binner: binner{
+				x: x, stages: geometry.Worker{Lanes: cfg.Lanes},
+				prims: make([]assembly.Primitive, maxVertices), inst: make([]uint32, maxVertices),
+				spans: make([]geometry.Span, maxVertices),
+				ids:   make([]uint32, minPrimitives), wide: make([]uint32, wideVertices),
+			},
 		})
 	}
 	return x

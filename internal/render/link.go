@@ -6,12 +6,13 @@ import (
 
 	"github.com/pumice-gpu/pumice/internal/format"
 	"github.com/pumice-gpu/pumice/internal/ir"
+	"github.com/pumice-gpu/pumice/internal/render/geometry"
 	"github.com/pumice-gpu/pumice/internal/tess"
 	"github.com/pumice-gpu/pumice/vk"
 )
 
 // none marks a slot that does not exist.
-const none = -1
+const none = geometry.None
 
 // maxDistances is the number of clip and cull distances together.
 const maxDistances = 8
@@ -110,7 +111,7 @@ type linkage struct {
 	ofPrimitive primitiveOutputs
 	flat        []int // slot of primitives of each attribute that fragments use
 	attrs       []int // slot of last of each attribute that fragments use
-	stageLink
+	geometry.Link
 	tessMode  tess.Config // but for the state
 	clockwise bool
 	// fragmentMay are the output slots that a lane may leave unwritten, which have to be given a
@@ -148,7 +149,7 @@ func link(d *PipelineDesc) (linkage, error) {
 	}
 	if d.Geometry != nil {
 		g := d.Geometry.Program()
-		l.geometry = feeds(g.VertexInputs, l.last)
+		l.Geometry = feeds(g.VertexInputs, l.last)
 		l.last, l.unwritten, last = g.Emits, g.Unwritten, g
 		if err := inputsOf(g, ir.BuiltinPrimitiveID, ir.BuiltinInvocationID, ir.BuiltinViewIndex); err != nil {
 			return l, err
@@ -158,7 +159,7 @@ func link(d *PipelineDesc) (linkage, error) {
 	if err := l.vertexIn(d, vp); err != nil {
 		return l, err
 	}
-	l.vertexMay = maybeUnwritten(vp)
+	l.VertexMay = maybeUnwritten(vp)
 	return l, l.linkRest(d)
 }
 
@@ -316,7 +317,7 @@ func (l *linkage) vertexIn(d *PipelineDesc, p *ir.Program) error {
 		if io.Builtin != ir.BuiltinNone {
 			switch io.Builtin {
 			case ir.BuiltinVertexIndex, ir.BuiltinInstanceIndex, ir.BuiltinBaseVertex, ir.BuiltinBaseInstance, ir.BuiltinDrawIndex, ir.BuiltinViewIndex:
-				l.builtins = append(l.builtins, vertexBuiltin{slot, io.Builtin})
+				l.Builtins = append(l.Builtins, geometry.Builtin{Slot: slot, Builtin: io.Builtin})
 			default:
 				return &PipelineError{What: fmt.Sprintf("vertex input %d asks for built-in %d", slot, io.Builtin), Rule: "interfaces-builtin-variables", Fix: "this built-in does not exist in vertex shaders"}
 			}
@@ -328,12 +329,12 @@ func (l *linkage) vertexIn(d *PipelineDesc, p *ir.Program) error {
 			if err != nil {
 				return err
 			}
-			i = len(l.fetch)
-			l.fetch = append(l.fetch, a)
+			i = len(l.Fetch)
+			l.Fetch = append(l.Fetch, a)
 			byLocation[io.Location] = i
 		}
 		if io.Component < 4 {
-			l.fetch[i].slots[io.Component] = slot
+			l.Fetch[i].Slots[io.Component] = slot
 		}
 	}
 	return nil
@@ -345,22 +346,22 @@ func (l *linkage) vertexIn(d *PipelineDesc, p *ir.Program) error {
 const locationBytes = 16
 
 // newAttribute looks a vertex input location up in the vertex input state.
-func newAttribute(d *PipelineDesc, location uint32) (attribute, error) {
-	a := attribute{slots: fill4(none), location: location}
+func newAttribute(d *PipelineDesc, location uint32) (geometry.Attribute, error) {
+	a := geometry.Attribute{Slots: fill4(none), Location: location}
 	at := -1
 	for i := range d.Attributes {
 		switch l := d.Attributes[i].Location; {
 		case l == location:
-			at, a.skip = i, 0
+			at, a.Skip = i, 0
 		case l+1 == location && at < 0:
 			if info, _ := format.Lookup(d.Attributes[i].Format); info != nil && info.BlockBytes > locationBytes {
-				at, a.skip = i, locationBytes
+				at, a.Skip = i, locationBytes
 			}
 		}
 	}
 	if at < 0 && d.UnfedInputs { // VK_DEFAULT_VERTEX_ATTRIBUTE_VALUE_ZERO_ZERO_ZERO_ZERO_KHR
-		a.info, _ = format.Lookup(vk.FormatR32G32B32A32Uint)
-		a.size, a.binding, a.words = 16, MaxVertexBindings, 4 // no such buffer
+		a.Info, _ = format.Lookup(vk.FormatR32G32B32A32Uint)
+		a.Size, a.Binding, a.Words = 16, MaxVertexBindings, 4 // no such buffer
 		return a, nil
 	}
 	if at < 0 {
@@ -371,23 +372,23 @@ func newAttribute(d *PipelineDesc, location uint32) (attribute, error) {
 	if !ok || info.Compressed || info.Supported() != nil {
 		return a, &PipelineError{What: fmt.Sprintf("vertex attribute at location %d has format %v", location, desc.Format), Rule: "fxvertex-input", Fix: "use a vertex buffer format"}
 	}
-	a.info, a.size, a.offset, a.binding = info, int(info.BlockBytes), uint64(desc.Offset), -1
+	a.Info, a.Size, a.Offset, a.Binding = info, int(info.BlockBytes), uint64(desc.Offset), -1
 	for _, b := range d.Bindings {
 		if b.Binding == desc.Binding && b.Binding < MaxVertexBindings {
-			a.binding, a.stride = int(b.Binding), b.Stride
-			a.instanced, a.divisor = b.InputRate == vk.VertexInputRateInstance, 1
+			a.Binding, a.Stride = int(b.Binding), b.Stride
+			a.Instanced, a.Divisor = b.InputRate == vk.VertexInputRateInstance, 1
 		}
 	}
-	if a.binding < 0 {
+	if a.Binding < 0 {
 		return a, &PipelineError{What: fmt.Sprintf("vertex attribute at location %d names binding %d", location, desc.Binding), Rule: "VUID-VkPipelineVertexInputStateCreateInfo-binding-00615", Fix: "describe the binding"}
 	}
 	for _, v := range d.Divisors {
 		if v.Binding == desc.Binding {
-			a.divisor = v.Divisor
+			a.Divisor = v.Divisor
 		}
 	}
-	if a.words = wordsOf(info); a.skip != 0 {
-		a.words = (a.size - locationBytes) / 4
+	if a.Words = geometry.WordsOf(info); a.Skip != 0 {
+		a.Words = (a.Size - locationBytes) / 4
 	}
 	return a, nil
 }

@@ -1,12 +1,16 @@
 package render
 
-import "github.com/pumice-gpu/pumice/internal/ir"
+import (
+	"github.com/pumice-gpu/pumice/internal/ir"
+
+	"github.com/pumice-gpu/pumice/internal/render/geometry"
+)
 
 // linkMesh finds the outputs of a mesh shader.
 func (l *linkage) linkMesh(d *PipelineDesc) error {
 	p := d.Mesh.Program()
 	l.unwritten = p.Unwritten
-	l.last, l.primitives = l.mesh.sort(p)
+	l.last, l.primitives = l.Mesh.Sort(p)
 	workgroup := []ir.Builtin{ir.BuiltinGlobalInvocationID, ir.BuiltinLocalInvocationID, ir.BuiltinLocalInvocationIndex,
 		ir.BuiltinWorkgroupID, ir.BuiltinNumWorkgroups, ir.BuiltinDrawIndex, ir.BuiltinViewIndex}
 	if d.Task != nil {
@@ -38,12 +42,12 @@ func (l *linkage) primitiveOut() {
 type primitiveOutputs struct{ id, layer, viewport, rate int }
 
 // take returns what primitive i of a block has of them; 0 of what is not written.
-func (o *primitiveOutputs) take(b *block, i int) (id, layer, viewport, rate uint32) {
+func (o *primitiveOutputs) take(b *geometry.Stretch, i int) (id, layer, viewport, rate uint32) {
 	get := func(slot int) uint32 {
 		if slot == none {
 			return 0
 		}
-		return b.primitive[slot][i]
+		return b.OfPrimitive[slot][i]
 	}
 	return get(o.id), get(o.layer), get(o.viewport), get(o.rate)
 }

@@ -9,26 +9,26 @@ import (
 // linkTess matches vertex, control and evaluation shader.
 func (l *linkage) linkTess(d *PipelineDesc) error {
 	c, e := d.Control.Program(), d.Evaluation.Program()
-	t := &l.tess
-	t.control = feeds(c.VertexInputs, l.last)
+	t := &l.Tess
+	t.Control = feeds(c.VertexInputs, l.last)
 	for _, io := range e.VertexInputs {
-		t.evaluation = append(t.evaluation, findRecord(c.Records, io, false))
+		t.Evaluation = append(t.Evaluation, findRecord(c.Records, io, false))
 	}
 	for _, io := range e.Inputs {
 		r := none
 		if io.Patch || io.Builtin == ir.BuiltinTessLevelOuter || io.Builtin == ir.BuiltinTessLevelInner {
 			r = findRecord(c.Records, io, true)
 		}
-		t.patch = append(t.patch, r)
+		t.Patch = append(t.Patch, r)
 	}
-	for k := range t.levels {
+	for k := range t.Levels {
 		io := ir.IO{Builtin: ir.BuiltinTessLevelOuter, Component: uint32(k)}
 		if k >= 4 {
 			io = ir.IO{Builtin: ir.BuiltinTessLevelInner, Component: uint32(k - 4)}
 		}
-		t.levels[k] = findRecord(c.Records, io, true)
+		t.Levels[k] = findRecord(c.Records, io, true)
 	}
-	t.evaluationMay = maybeUnwritten(e)
+	t.EvaluationMay = maybeUnwritten(e)
 	l.last, l.unwritten = e.Outputs, e.Unwritten
 	if err := inputsOf(c, ir.BuiltinPrimitiveID, ir.BuiltinInvocationID, ir.BuiltinPatchVertices, ir.BuiltinViewIndex, ir.BuiltinGroupBase); err != nil {
 		return err

@@ -7,22 +7,23 @@ import (
 
 	"github.com/pumice-gpu/pumice/internal/assembly"
 	"github.com/pumice-gpu/pumice/internal/exec"
+	"github.com/pumice-gpu/pumice/internal/render/geometry"
 	"github.com/pumice-gpu/pumice/vk"
 )
 
 // fetched are the four components of an attribute of vertices 0 and 1, of instances 0 and 1, as the
 // vertex shader is given them.
-func fetched(t *testing.T, a *attribute, data []byte) [][]uint32 {
-	in := lanesOf(4, 4)
-	st := stageState{stageKey: stageKey{vertices: 1}, link: &stageLink{fetch: []attribute{*a}}}
-	d := stageDraw{state: &st, buffers: []VertexBuffer{{Data: data}}}
-	for _, s := range [...]*stage{&d.control, &d.evaluation, &d.geometry, &d.task, &d.mesh} {
-		s.routine = none
+func fetched(t *testing.T, a *geometry.Attribute, data []byte) [][]uint32 {
+	in := geometry.Rows(4, 4)
+	st := geometry.State{Key: geometry.Key{Vertices: 1}, Link: &geometry.Link{Fetch: []geometry.Attribute{*a}}}
+	d := geometry.Draw{State: &st, Buffers: []geometry.VertexBuffer{{Data: data}}}
+	for _, s := range [...]*geometry.Shader{&d.Control, &d.Evaluation, &d.Geometry, &d.Task, &d.Mesh} {
+		s.Routine = none
 	}
-	shader := &runner{in: in, run: func(*exec.Context, *exec.Batch) error { return nil }}
-	w := stageWorker{lanes: 4, programs: []*runner{shader}}
+	shader := &geometry.Runner{In: in, Run: func(*exec.Context, *exec.Batch) error { return nil }}
+	w := geometry.Worker{Lanes: 4, Programs: []*geometry.Runner{shader}}
 	points := []assembly.Primitive{{N: 1}, {N: 1, V: [3]uint32{1, 1, 1}}}
-	if err := w.begin(&feed{draw: &d, prims: points, inst: []uint32{0, 1}}); err != nil {
+	if err := w.Begin(&geometry.Feed{Draw: &d, Primitives: points, Inst: []uint32{0, 1}}); err != nil {
 		t.Fatal(err)
 	}
 	return in
@@ -54,11 +55,11 @@ func TestFetch_WideGoesOnInNextLocation(t *testing.T) {
 				t.Fatal(err)
 			}
 			for c := range n {
-				a.slots[c] = c
+				a.Slots[c] = c
 			}
 			for _, end := range []int{len(data), 44 + size, 44 + size - 1} {
 				for _, instanced := range []bool{false, true} {
-					a.instanced, a.divisor = instanced, 1
+					a.Instanced, a.Divisor = instanced, 1
 					in := fetched(t, &a, data[:end])
 					for lane := range 2 {
 						for w := range n {
@@ -79,7 +80,7 @@ func TestFetch_WideGoesOnInNextLocation(t *testing.T) {
 	d := &PipelineDesc{Bindings: []vk.VertexInputBindingDescription{{Stride: 40}}, Attributes: []vk.VertexInputAttributeDescription{
 		{Location: 4, Format: vk.FormatR32Uint}, {Location: 3, Format: vk.FormatR64G64B64A64Sfloat}, {Location: 7, Format: vk.FormatR64G64B64A64Sfloat}, {Location: 8, Format: vk.FormatR32Uint}}}
 	for _, location := range []uint32{4, 8} {
-		if a, err := newAttribute(d, location); err != nil || a.skip != 0 || a.words != 1 {
+		if a, err := newAttribute(d, location); err != nil || a.Skip != 0 || a.Words != 1 {
 			t.Errorf("location %d: %+v, %v", location, a, err)
 		}
 	}

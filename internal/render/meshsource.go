@@ -1,6 +1,17 @@
 package render
 
-import "math/bits"
+import (
+	"math/bits"
+
+	"github.com/pumice-gpu/pumice/internal/render/geometry"
+)
+
+// Limits of mesh draws (maxTaskWorkGroupTotalCount, maxMeshWorkGroupTotalCount, and the extent of each
+// dimension).
+const (
+	MaxMeshGroups = geometry.MaxMeshGroups
+	MaxMeshExtent = geometry.MaxMeshExtent
+)
 
 // meshChunk is how many of a draw's workgroups make a chunk: few, so that workers
 // share the load, and more where there are very many.
@@ -8,8 +19,8 @@ func meshChunk(total int64) int64 { return min(max(total/64, 8), 256) }
 
 // openMesh starts a record of mesh workgroups; false if it draws nothing.
 func (s *source) openMesh(dp *drawPlan) bool {
-	s.mesh = groups{size: dp.draw.meshGroups(s.record)}
-	if s.mesh.total() == 0 {
+	s.mesh = geometry.Groups{Size: dp.draw.meshGroups(s.record)}
+	if s.mesh.Total() == 0 {
 		return false
 	}
 	s.running, s.view = true, uint32(bits.TrailingZeros32(s.plan.pass.ViewMask))%32
@@ -19,15 +30,15 @@ func (s *source) openMesh(dp *drawPlan) bool {
 
 // fillMesh hands out the next workgroups of a record and view.
 func (s *source) fillMesh(dp *drawPlan, c *chunk) {
-	total := s.mesh.total()
+	total := s.mesh.Total()
 	c.draw = dp
-	c.params = drawParams{drawIndex: s.cur.drawIndex, view: s.view}
+	c.params = geometry.Params{DrawIndex: s.cur.drawIndex, View: s.view}
 	c.groups = s.mesh
-	c.groups.n = int(min(total-s.mesh.first, meshChunk(total)))
-	if s.mesh.first += int64(c.groups.n); s.mesh.first < total {
+	c.groups.N = int(min(total-s.mesh.First, meshChunk(total)))
+	if s.mesh.First += int64(c.groups.N); s.mesh.First < total {
 		return
 	}
-	s.mesh.first = 0
+	s.mesh.First = 0
 	s.instance(dp)
 }
 

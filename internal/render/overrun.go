@@ -50,20 +50,20 @@ func (d *Draw) Overruns() []Overrun {
 				continue // all of them restart
 			}
 		}
-		for i := range d.Pipeline.link.fetch {
-			a := &d.Pipeline.link.fetch[i]
-			buf, stride := a.bufferOf(d.VertexBuffers)
+		for i := range d.Pipeline.link.Fetch {
+			a := &d.Pipeline.link.Fetch[i]
+			buf, stride := a.BufferOf(d.VertexBuffers)
 			if buf.Data == nil {
 				continue
 			}
-			o := Overrun{Location: a.location, Binding: uint32(a.binding), Instanced: a.instanced, Element: min(farthest, math.MaxUint32), At: at, Have: uint64(len(buf.Data))}
-			if a.instanced {
+			o := Overrun{Location: a.Location, Binding: uint32(a.Binding), Instanced: a.Instanced, Element: min(farthest, math.MaxUint32), At: at, Have: uint64(len(buf.Data))}
+			if a.Instanced {
 				o.Element, o.At = uint64(c.firstInstance), -1
-				if a.divisor > 0 {
-					o.Element = min(o.Element+uint64((c.instances-1)/a.divisor), math.MaxUint32)
+				if a.Divisor > 0 {
+					o.Element = min(o.Element+uint64((c.instances-1)/a.Divisor), math.MaxUint32)
 				}
 			}
-			if o.Need = a.offset + o.Element*stride + uint64(a.size); o.Need > o.Have {
+			if o.Need = a.Offset + o.Element*stride + uint64(a.Size); o.Need > o.Have {
 				list = merge(list, &o)
 			}
 		}

@@ -16,6 +16,7 @@ import (
 	"github.com/pumice-gpu/pumice/internal/format"
 	"github.com/pumice-gpu/pumice/internal/ir"
 	"github.com/pumice-gpu/pumice/internal/memory"
+	"github.com/pumice-gpu/pumice/internal/render/geometry"
 	"github.com/pumice-gpu/pumice/internal/resource"
 	"github.com/pumice-gpu/pumice/vk"
 )
@@ -135,6 +136,9 @@ type Draw struct {
 // rasterization, and inputs and outputs of the fragment shader.
 type Names struct{ Fetched, Vertex, Inputs, Outputs map[uint32]string }
 
+// VertexBuffer is a bound range of a vertex buffer.
+type VertexBuffer = geometry.VertexBuffer
+
 // IndexBuffer is a bound range of an index buffer. Indices beyond Data read as
 // zero.
 type IndexBuffer struct {
@@ -203,7 +207,7 @@ type Config struct {
 
 // Stats says what a pass did. Times are in nanoseconds.
 type Stats struct {
-	stageStats
+	geometry.Stats
 	// VerticesIn counts the vertices that the draws named; reuse saves the difference to Vertices.
 	VerticesIn uint64
 	// Primitives counts those that reached clipping, which may be more than were assembled, or

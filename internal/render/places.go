@@ -352,7 +352,7 @@ func (w *worker) uniformInput(
 			return plan.rate.code()
 		}
 	case inputView:
-		return c.params.view
+		return c.params.View
 	case inputPrimitive:
 		return c.flat[int(s.Prim)*len(c.draw.state.link.flat)+in.attr]
 	}
@@ -447,7 +447,7 @@ func (w *worker) shadePlaces(plan *placedPlan, share *placedShare) error {
 	if len(w.watching.seen) > 0 {
 		err = w.watching.shade(plan, share, shader)
 	} else {
-		err = shader.run(b.draw.fragment.ctx, &p.lanes)
+		err = shader.run(b.draw.fragment.Ctx, &p.lanes)
 	}
 	if err != nil {
 		return w.x.during(b.draw, err)
@@ -579,7 +579,7 @@ func (w *worker) runWhole(
 		N: ir.PlaceLanes * len(p.places), In: in, Places: p.places, Records: p.records,
 		Surfaces: p.surfaces[:],
 	}
-	err := program.run(b.draw.fragment.ctx, &p.lanes)
+	err := program.run(b.draw.fragment.Ctx, &p.lanes)
 	if err == nil && w.x.Stopped() {
 		err = w.x.stopped()
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/pumice-gpu/pumice/internal/fragops"
 	"github.com/pumice-gpu/pumice/internal/ir"
 	"github.com/pumice-gpu/pumice/internal/raster"
+	"github.com/pumice-gpu/pumice/internal/render/geometry"
 	"github.com/pumice-gpu/pumice/internal/vertexpost"
 	"github.com/pumice-gpu/pumice/vk"
 )
@@ -76,8 +77,8 @@ type drawPlan struct {
 	// group is equal for consecutive draws whose fragments may share batches.
 	group int
 
-	stages   stageDraw
-	fragment stage // by passPlan.routines, as all stages
+	stages   geometry.Draw
+	fragment geometry.Shader // by passPlan.routines, as all stages
 }
 
 // drawState is what a pipeline and a dynamic state make together in a pass.
@@ -108,7 +109,7 @@ type drawState struct {
 	listed     bool                                  // somebody wants fragments listed
 	dual       bool
 	sampleMask uint64 // of a quad
-	stages     stageState
+	stages     geometry.State
 	discard    bool // no primitive is rasterized
 	shade      bool // the fragment shader has to run
 	late       bool // tests after shading
@@ -230,7 +231,7 @@ func (pl *passPlan) routine(r exec.Routine) int {
 // addDraw resolves one draw.
 func (pl *passPlan) addDraw(i int) error {
 	d := &pl.pass.Draws[i]
-	dp := drawPlan{index: i, draw: d, group: i, fragment: stage{routine: none}}
+	dp := drawPlan{index: i, draw: d, group: i, fragment: geometry.Shader{Routine: none}}
 	if d.Clear != nil {
 		if d.Clear.Aspect&vk.ImageAspectColorBit != 0 && uint(d.Clear.ColorAttachment) >= MaxColorAttachments {
 			return &PassError{Draw: i, What: fmt.Sprintf("clear of colour attachment %d", d.Clear.ColorAttachment), Rule: "VUID-vkCmdClearAttachments-aspectMask-07271", Fix: "name an attachment of the pass"}
@@ -267,19 +268,19 @@ func (pl *passPlan) addDraw(i int) error {
 		dp.state = s
 	}
 	t, desc, fragment := &dp.stages, &d.Pipeline.desc, d.Pipeline.desc.Fragment
-	t.state, t.buffers = &dp.state.stages, d.VertexBuffers
+	t.State, t.Buffers = &dp.state.stages, d.VertexBuffers
 	if !dp.state.shade {
 		fragment = nil
 	}
 	pl.vertices += d.named()
 	for _, s := range [...]struct {
-		to  *stage
+		to  *geometry.Shader
 		of  exec.Routine
 		ctx *exec.Context
 	}{
-		{&t.vertex, desc.Vertex, d.Vertex}, {&t.control, desc.Control, d.Control},
-		{&t.evaluation, desc.Evaluation, d.Evaluation}, {&t.geometry, desc.Geometry, d.Geometry},
-		{&t.task, desc.Task, d.Task}, {&t.mesh, desc.Mesh, d.Mesh}, {&dp.fragment, fragment, d.Fragment},
+		{&t.Vertex, desc.Vertex, d.Vertex}, {&t.Control, desc.Control, d.Control},
+		{&t.Evaluation, desc.Evaluation, d.Evaluation}, {&t.Geometry, desc.Geometry, d.Geometry},
+		{&t.Task, desc.Task, d.Task}, {&t.Mesh, desc.Mesh, d.Mesh}, {&dp.fragment, fragment, d.Fragment},
 	} {
 		if err := pl.addStage(i, s.to, s.of, s.ctx); err != nil {
 			return err
@@ -328,13 +329,15 @@ func (s *drawState) scissored(pl *passPlan, d *DynamicState) *drawState {
 }
 
 // addStage adds a shader of a draw, where there is one.
-func (pl *passPlan) addStage(draw int, s *stage, r exec.Routine, c *exec.Context) (err error) {
-	if s.routine = none; r == nil {
+func (pl *passPlan) addStage(
+	draw int, s *geometry.Shader, r exec.Routine, c *exec.Context,
+) (err error) {
+	if s.Routine = none; r == nil {
 		return nil
 	}
-	s.routine = pl.routine(r)
-	if s.ctx, err = contextOf(draw, c, r.Program()); err == nil {
-		s.ctx, err = pl.tileImages(s.ctx, r.Program())
+	s.Routine = pl.routine(r)
+	if s.Ctx, err = contextOf(draw, c, r.Program()); err == nil {
+		s.Ctx, err = pl.tileImages(s.Ctx, r.Program())
 	}
 	return err
 }
@@ -435,22 +438,22 @@ func (s *drawState) byQuads(i, samples int) bool {
 // addStages says what the stages between vertices and fragments take.
 func (s *drawState) addStages() error {
 	desc := &s.pipe.desc
-	s.stages.link = &s.link.stageLink
-	s.stages.lastProvokes = s.dynamic.ProvokingVertexMode == vk.ProvokingVertexModeLastVertexEXT
+	s.stages.Link = &s.link.Link
+	s.stages.LastProvokes = s.dynamic.ProvokingVertexMode == vk.ProvokingVertexModeLastVertexEXT
 	if desc.Mesh != nil {
 		s.asm = assembly.Config{} // the topology means nothing
 		return nil
 	}
-	s.stages.wide = desc.Geometry != nil || desc.Control != nil
+	s.stages.Wide = desc.Geometry != nil || desc.Control != nil
 	if patches := s.asm.Topology == vk.PrimitiveTopologyPatchList; patches != (desc.Control != nil) {
 		return &fragops.StateError{What: fmt.Sprintf("topology %v, tessellation shaders: %v", s.asm.Topology, desc.Control != nil),
 			Rule: "VUID-VkGraphicsPipelineCreateInfo-pStages-08888", Fix: "draw patches with tessellation shaders, and nothing else"}
 	}
 	vertices := s.asm.Vertices()
-	s.stages.vertices = uint8(vertices)
+	s.stages.Vertices = uint8(vertices)
 	if desc.Control != nil {
-		s.stages.tess = s.link.tessConfig(s.dynamic)
-		vertices = s.stages.tess.Vertices()
+		s.stages.Tess = s.link.tessConfig(s.dynamic)
+		vertices = s.stages.Tess.Vertices()
 	}
 	if desc.Geometry == nil {
 		return nil

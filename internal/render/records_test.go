@@ -10,6 +10,7 @@ import (
 
 	"github.com/pumice-gpu/pumice/internal/exec"
 	"github.com/pumice-gpu/pumice/internal/raster"
+	"github.com/pumice-gpu/pumice/internal/render/geometry"
 	"github.com/pumice-gpu/pumice/internal/rules"
 	"github.com/pumice-gpu/pumice/internal/vertexpost"
 	"github.com/pumice-gpu/pumice/vk"
@@ -89,7 +90,7 @@ func TestGroups_Total(t *testing.T) {
 	for size, want := range map[[3]uint32]int64{
 		{3, 4, 5}: 60, {1, 1, 1}: 1, {0, 4, 5}: 0, {65535, 1, 1}: 65535, {65536, 1, 1}: 0, {1, 65536, 1}: 0, {2048, 2048, 1}: 1 << 22, {2048, 2049, 1}: 0, {65535, 65535, 65535}: 0,
 	} {
-		if got := (&groups{size: size}).total(); got != want {
+		if got := (&geometry.Groups{Size: size}).Total(); got != want {
 			t.Errorf("%v: %d workgroups, want %d", size, got, want)
 		}
 	}

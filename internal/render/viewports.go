@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/pumice-gpu/pumice/internal/ir"
+	"github.com/pumice-gpu/pumice/internal/render/geometry"
 )
 
 // viewOutputs are the slots of what a view has of its own (PositionPerViewNV,
@@ -58,7 +59,9 @@ func (o *vertexOutputs) oneViewport() bool {
 // a line begin at the same place of its pattern, which the first of them moves on.
 //
 // RAS-070 interfaces-builtin-variables-viewportmask
-func (w *binner) commitCopies(c *chunk, b *block, p *prim, i int, to target, mask uint32) {
+func (w *binner) commitCopies(
+	c *chunk, b *geometry.Stretch, p *geometry.Primitive, i int, to target, mask uint32,
+) {
 	start, next := c.pattern.phase, c.pattern.phase
 	for first := true; mask != 0; mask &= mask - 1 {
 		c.pattern.phase = start

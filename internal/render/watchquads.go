@@ -15,7 +15,7 @@ func (v *Watch) laneIn(x, y int32) (lane int, ok bool) {
 func (m *watcher) shadeQuads() error {
 	b := &m.w.batch
 	if len(m.seen) == 0 {
-		return b.prog.run(b.draw.fragment.ctx, &b.lanes)
+		return b.prog.run(b.draw.fragment.Ctx, &b.lanes)
 	}
 	return m.run(b.prog, &b.lanes, func(o *sight) int {
 		last := none

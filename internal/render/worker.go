@@ -9,6 +9,7 @@ import (
 	"github.com/pumice-gpu/pumice/internal/fragops"
 	"github.com/pumice-gpu/pumice/internal/ir"
 	"github.com/pumice-gpu/pumice/internal/raster"
+	"github.com/pumice-gpu/pumice/internal/render/geometry"
 )
 
 // worker is the memory of one goroutine. Everything is allocated when a pass
@@ -71,9 +72,9 @@ type program struct {
 	// components are constant lanes. second is the dual source.
 	colors [MaxColorAttachments][4][]uint32
 	second [4][]uint32
-	shared []byte // workgroup memory of compute
-	placed placed // of compute, task and mesh shaders
-	runner runner // for the stages before rasterization: the same rows
+	shared []byte          // workgroup memory of compute
+	placed placed          // of compute, task and mesh shaders
+	runner geometry.Runner // for the stages before rasterization: the same rows
 }
 
 // prepare readies a worker for a pass. Threads are made with their first batches.
@@ -92,9 +93,9 @@ func (w *worker) prepare(p *passPlan) {
 	w.binner.prepare(p, w.byIndex, &w.watching)
 	var last *drawState
 	for i := range p.draws {
-		if d := &p.draws[i]; d.fragment.routine != none && d.state != last {
+		if d := &p.draws[i]; d.fragment.Routine != none && d.state != last {
 			last = d.state
-			w.byIndex[d.fragment.routine].bindColors(&d.state.link.outs, w.x)
+			w.byIndex[d.fragment.Routine].bindColors(&d.state.link.outs, w.x)
 		}
 	}
 	size := w.x.cfg.TileSize
@@ -117,7 +118,7 @@ func newProgram(r exec.Routine, lanes int, s *exec.Scratch) *program {
 	p := r.Program()
 	if p.Places() { // its rows are those of other programs
 		c := &program{ir: p, routine: r, lanes: lanes, scratch: s}
-		c.runner = runner{ir: p, lanes: lanes, run: c.run}
+		c.runner = geometry.Runner{IR: p, Lanes: lanes, Run: c.run}
 		return c
 	}
 	lanes = max(lanes, int(p.Shape.PatchVertices+3)&^3)
@@ -125,8 +126,8 @@ func newProgram(r exec.Routine, lanes int, s *exec.Scratch) *program {
 		lanes = int(p.LocalSize[0]*p.LocalSize[1]*p.LocalSize[2]+3) &^ 3
 	}
 	c := &program{ir: p, routine: r, lanes: lanes, scratch: s}
-	c.in, c.out = lanesOf(len(p.Inputs), lanes), lanesOf(len(p.Outputs), lanes)
-	c.runner = runner{ir: p, in: c.in, out: c.out, lanes: lanes, run: c.run, lay: c.layGroup}
+	c.in, c.out = geometry.Rows(len(p.Inputs), lanes), geometry.Rows(len(p.Outputs), lanes)
+	c.runner = geometry.Runner{IR: p, In: c.in, Out: c.out, Lanes: lanes, Run: c.run, Lay: c.layGroup}
 	return c
 }
 

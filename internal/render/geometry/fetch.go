@@ -1,4 +1,4 @@
-package render
+package geometry
 
 import (
 	"encoding/binary"
@@ -10,8 +10,8 @@ import (
 	"github.com/pumice-gpu/pumice/vk"
 )
 
-// wordsOf is attribute.words of a format.
-func wordsOf(f *format.Info) int {
+// WordsOf is Attribute.Words of a format.
+func WordsOf(f *format.Info) int {
 	if f.Aspects&vk.ImageAspectColorBit == 0 || f.Components[0].Bits%32 != 0 {
 		return 0
 	}
@@ -32,73 +32,75 @@ var noConstants exec.Context
 var zeroTexel [maxVertexTexel]byte
 
 // fetch fills in with an attribute of vertices; last is the largest index. decoder is the program of the
-// format, or none.
+// format, or None.
 //
 // Robustness: an attribute that reaches beyond its buffer reads as zero bytes;
 // missing components are 0, 0, 0, 1. fxvertex-input-extraction
-func (w *stageWorker) fetch(a *attribute, decoder int, in [][]uint32, l *lot, last uint32) error {
-	buf, stride := a.bufferOf(w.feed.draw.buffers)
-	if end := a.offset + uint64(last)*stride; !a.instanced && (a.words > 0 || decoder != none) && end+uint64(a.size) <= uint64(len(buf.Data)) {
-		data, together := buf.Data[a.offset+a.skip:], end+a.skip+16 <= uint64(len(buf.Data))
-		if a.words > 0 {
+func (w *Worker) fetch(a *Attribute, decoder int, in [][]uint32, l *lot, last uint32) error {
+	buf, stride := a.BufferOf(w.Feed.Draw.Buffers)
+	end := a.Offset + uint64(last)*stride
+	inside := end+uint64(a.Size) <= uint64(len(buf.Data))
+	if !a.Instanced && (a.Words > 0 || decoder != None) && inside {
+		data, together := buf.Data[a.Offset+a.Skip:], end+a.Skip+16 <= uint64(len(buf.Data))
+		if a.Words > 0 {
 			a.fetchWords(in, l, data, stride, together)
 			return nil
 		}
 		return w.fetchDecoded(a, decoder, in, l, data, stride, together)
 	}
-	a.fetchAny(in, l, &buf, stride, w.feed.params.firstInstance)
+	a.fetchAny(in, l, &buf, stride, w.Feed.Params.FirstInstance)
 	return nil
 }
 
-// bufferOf is what the attribute is fetched from, and the bytes from an element to the next.
-func (a *attribute) bufferOf(buffers []VertexBuffer) (buf VertexBuffer, stride uint64) {
-	if a.binding < len(buffers) {
-		buf = buffers[a.binding]
+// BufferOf is what the attribute is fetched from, and the bytes from an element to the next.
+func (a *Attribute) BufferOf(buffers []VertexBuffer) (buf VertexBuffer, stride uint64) {
+	if a.Binding < len(buffers) {
+		buf = buffers[a.Binding]
 	}
 	if buf.DynamicStride {
 		return buf, uint64(buf.Stride)
 	}
-	return buf, uint64(a.stride)
+	return buf, uint64(a.Stride)
 }
 
 // fetchAny is fetch for all there is, a vertex at a time.
-func (a *attribute) fetchAny(
+func (a *Attribute) fetchAny(
 	in [][]uint32, l *lot, buf *VertexBuffer, stride uint64, firstInstance uint32,
 ) {
 	one := a.one()
-	size := uint64(a.size)
+	size := uint64(a.Size)
 	for lane, end := 0, 0; lane < l.n; lane = end {
-		k, at := l.key(lane), a.offset
+		k, at := l.key(lane), a.Offset
 		switch end = lane + 1; {
-		case stride == 0 || a.instanced && (a.divisor == 0 || l.keys == nil):
+		case stride == 0 || a.Instanced && (a.Divisor == 0 || l.keys == nil):
 			end = l.n
-		case a.instanced: // instances have many vertices
-			for end < l.n && l.keys[end].instance == k.instance {
+		case a.Instanced: // instances have many vertices
+			for end < l.n && l.keys[end].Instance == k.Instance {
 				end++
 			}
 		}
 		switch {
-		case !a.instanced:
-			at += uint64(k.vertex) * stride
-		case a.divisor == 0:
+		case !a.Instanced:
+			at += uint64(k.Vertex) * stride
+		case a.Divisor == 0:
 			at += uint64(firstInstance) * stride
 		default:
-			at += uint64(firstInstance+k.instance/a.divisor) * stride
+			at += uint64(firstInstance+k.Instance/a.Divisor) * stride
 		}
 		p := zeroTexel[:size]
 		if at+size <= uint64(len(buf.Data)) {
 			p = buf.Data[at : at+size]
 		}
-		p = p[a.skip:]
+		p = p[a.Skip:]
 		t := format.Texel{3: one}
-		if a.words == 0 {
-			t = a.info.Decode(p)
+		if a.Words == 0 {
+			t = a.Info.Decode(p)
 		}
-		for i := range a.words {
+		for i := range a.Words {
 			t[i] = binary.LittleEndian.Uint32(p[4*i:])
 		}
-		for c, slot := range a.slots {
-			if slot != none {
+		for c, slot := range a.Slots {
+			if slot != None {
 				fill(in[slot][lane:end], t[c])
 			}
 		}
@@ -106,8 +108,8 @@ func (a *attribute) fetchAny(
 }
 
 // one is what the last component is where the format lacks it.
-func (a *attribute) one() uint32 {
-	if a.info.Class == format.ClassFloat {
+func (a *Attribute) one() uint32 {
+	if a.Info.Class == format.ClassFloat {
 		return math.Float32bits(1)
 	}
 	return 1
@@ -115,10 +117,10 @@ func (a *attribute) one() uint32 {
 
 // fetchWords is fetch for words inside the buffer, which begins with vertex 0; together says that
 // each has 16 bytes there.
-func (a *attribute) fetchWords(in [][]uint32, l *lot, data []byte, stride uint64, together bool) {
-	loadWords(in, &a.slots, a.words, l, data, stride, together)
+func (a *Attribute) fetchWords(in [][]uint32, l *lot, data []byte, stride uint64, together bool) {
+	loadWords(in, &a.Slots, a.Words, l, data, stride, together)
 	for c, value := range [4]uint32{3: a.one()} {
-		if slot := a.slots[c]; c >= a.words && slot != none {
+		if slot := a.Slots[c]; c >= a.Words && slot != None {
 			fill(in[slot][:l.n], value)
 		}
 	}
@@ -130,7 +132,7 @@ func loadWords(in [][]uint32, slots *[4]int, words int, l *lot, data []byte, str
 	if haveAVX && together && words > 1 && n >= 4 {
 		var to [4]*uint32
 		for c, slot := range slots[:words] {
-			if slot != none {
+			if slot != None {
 				to[c] = &in[slot][:n][0]
 			}
 		}
@@ -141,7 +143,7 @@ func loadWords(in [][]uint32, slots *[4]int, words int, l *lot, data []byte, str
 		}
 	}
 	for c, slot := range slots[:words] {
-		if slot == none {
+		if slot == None {
 			continue
 		}
 		to, from := in[slot][:n], data[4*c:]
@@ -154,87 +156,87 @@ func loadWords(in [][]uint32, slots *[4]int, words int, l *lot, data []byte, str
 // at is where a vertex is.
 func (l *lot) at(i int, stride uint64) uint64 {
 	if l.keys != nil {
-		return uint64(l.keys[i].vertex) * stride
+		return uint64(l.keys[i].Vertex) * stride
 	}
 	return (uint64(l.first) + uint64(i)) * stride
 }
 
 // fetchDecoded is fetch for a format with a program, which takes its words.
-func (w *stageWorker) fetchDecoded(
-	a *attribute, decoder int, in [][]uint32, l *lot, data []byte, stride uint64, together bool,
+func (w *Worker) fetchDecoded(
+	a *Attribute, decoder int, in [][]uint32, l *lot, data []byte, stride uint64, together bool,
 ) error {
 	if w.raw == nil {
 		// Words, and components that nobody reads: each its own, or they could not be compared.
-		w.raw = lanesOf(8, w.lanes)
+		w.raw = Rows(8, w.Lanes)
 	}
-	n, words := l.n, (a.size+3)/4
+	n, words := l.n, (a.Size+3)/4
 	switch lo := w.raw[0][:n]; {
-	case a.size%4 == 0:
+	case a.Size%4 == 0:
 		loadWords(w.raw, &[4]int{0, 1, 2, 3}, words, l, data, stride, together)
-	case a.size == 1:
+	case a.Size == 1:
 		for i := range lo {
 			lo[i] = uint32(data[l.at(i, stride)])
 		}
-	case a.size == 2:
+	case a.Size == 2:
 		for i := range lo {
 			lo[i] = uint32(binary.LittleEndian.Uint16(data[l.at(i, stride):]))
 		}
 	default: // 3 or 6
 		hi := w.raw[1][:n]
 		for i := range lo {
-			p := data[l.at(i, stride):][:a.size]
-			if lo[i] = uint32(binary.LittleEndian.Uint16(p)) | uint32(p[2])<<16; a.size > 3 {
+			p := data[l.at(i, stride):][:a.Size]
+			if lo[i] = uint32(binary.LittleEndian.Uint16(p)) | uint32(p[2])<<16; a.Size > 3 {
 				lo[i], hi[i] = binary.LittleEndian.Uint32(p), uint32(binary.LittleEndian.Uint16(p[4:]))
 			}
 		}
 	}
-	p, r := w.programs[decoder], &w.rows
+	p, r := w.Programs[decoder], &w.rows
 	r.N, r.In, r.Out = n, r.In[:0], r.Out[:0]
 	for _, row := range w.raw[:words] {
 		r.In = append(r.In, row[:n])
 	}
-	for i, slot := range a.slots {
+	for i, slot := range a.Slots {
 		to := w.raw[4+i]
-		if slot != none {
+		if slot != None {
 			to = in[slot]
 		}
 		r.Out = append(r.Out, to[:n])
 	}
-	return p.run(&noConstants, r)
+	return p.Run(&noConstants, r)
 }
 
-// fetchVertex fills the first lane of the inputs of the vertex shader for a vertex.
-func (d *stageDraw) fetchVertex(p *drawParams, k vertexKey, in [][]uint32) {
-	l := lot{keys: []vertexKey{k}, n: 1}
-	for i := range d.state.link.fetch {
-		a := &d.state.link.fetch[i]
-		buf, stride := a.bufferOf(d.buffers)
-		a.fetchAny(in, &l, &buf, stride, p.firstInstance)
+// FetchVertex fills the first lane of the inputs of the vertex shader for a vertex.
+func (d *Draw) FetchVertex(p *Params, k VertexKey, in [][]uint32) {
+	l := lot{keys: []VertexKey{k}, n: 1}
+	for i := range d.State.Link.Fetch {
+		a := &d.State.Link.Fetch[i]
+		buf, stride := a.BufferOf(d.Buffers)
+		a.fetchAny(in, &l, &buf, stride, p.FirstInstance)
 	}
-	for _, b := range d.state.link.builtins {
-		p.fillBuiltin(in[b.slot], b.builtin, &l)
+	for _, b := range d.State.Link.Builtins {
+		p.fillBuiltin(in[b.Slot], b.Builtin, &l)
 	}
 }
 
 // fillBuiltin fills a built-in input of n vertices.
-func (p *drawParams) fillBuiltin(dst []uint32, b ir.Builtin, l *lot) {
+func (p *Params) fillBuiltin(dst []uint32, b ir.Builtin, l *lot) {
 	switch b {
 	case ir.BuiltinVertexIndex:
 		for i := range l.n {
-			dst[i] = l.key(i).vertex
+			dst[i] = l.key(i).Vertex
 		}
 	case ir.BuiltinInstanceIndex:
 		for i := range l.n {
-			dst[i] = p.firstInstance + l.key(i).instance
+			dst[i] = p.FirstInstance + l.key(i).Instance
 		}
 	case ir.BuiltinBaseVertex:
-		fill(dst[:l.n], p.baseVertex)
+		fill(dst[:l.n], p.BaseVertex)
 	case ir.BuiltinBaseInstance:
-		fill(dst[:l.n], p.firstInstance)
+		fill(dst[:l.n], p.FirstInstance)
 	case ir.BuiltinDrawIndex:
-		fill(dst[:l.n], p.drawIndex)
+		fill(dst[:l.n], p.DrawIndex)
 	case ir.BuiltinViewIndex:
-		fill(dst[:l.n], p.view)
+		fill(dst[:l.n], p.View)
 	default:
 		fill(dst[:l.n], 0) // linking has refused it
 	}

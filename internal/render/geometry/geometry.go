@@ -1,31 +1,31 @@
-package render
+package geometry
 
 import (
 	"github.com/pumice-gpu/pumice/internal/exec"
 	"github.com/pumice-gpu/pumice/internal/ir"
 )
 
-// geometryRows is how many vertices a block of a geometry shader has room for: as
+// geometryRows is how many vertices a stretch of a geometry shader has room for: as
 // many invocations run together as surely fit.
 const geometryRows = 1 << 14
 
-// geometryStage runs the geometry shader over the blocks before it, a batch of
+// geometryStage runs the geometry shader over the stretches before it, a batch of
 // invocations at a time. Invocation k of primitive p is number p·Invocations + k.
 type geometryStage struct {
-	in    *block // nil: to be asked for
-	at    int    // next invocation
-	out   block
+	in    *Stretch // nil: to be asked for
+	at    int      // next invocation
+	out   Stretch
 	lanes exec.Batch
 	first []uint32
-	rows  []uint32 // of the input primitives' vertices, where the block has prims
+	rows  []uint32 // of the input primitives' vertices, where the stretch has prims
 	slots [][]uint32
 	strip [ir.MaxStreams]strips
 }
 
-// nextBlock is the block of the next invocations; nil at the end.
-func (g *geometryStage) nextBlock(w *stageWorker) (*block, error) {
-	p := w.programs[w.feed.draw.geometry.routine]
-	shape := &p.ir.Shape
+// nextStretch is the stretch of the next invocations; nil at the end.
+func (g *geometryStage) nextStretch(w *Worker) (*Stretch, error) {
+	p := w.Programs[w.Feed.Draw.Geometry.Routine]
+	shape := &p.IR.Shape
 	for {
 		if g.in == nil {
 			in, err := w.nextInput()
@@ -33,29 +33,29 @@ func (g *geometryStage) nextBlock(w *stageWorker) (*block, error) {
 				return nil, err
 			}
 			g.in, g.at = in, 0
-			g.bind(w.feed.draw.state.link, in)
+			g.bind(w.Feed.Draw.State.Link, in)
 		}
 		if total := len(g.in.ids) * int(shape.Invocations); g.at < total {
 			room := max(geometryRows/int(max(shape.MaxVertices, 1))&^3, 4) // whole subgroups
-			n := min(total-g.at, w.lanes, room)
+			n := min(total-g.at, w.Lanes, room)
 			return &g.out, g.run(w, p, n)
 		}
 		g.in = nil
 	}
 }
 
-// bind points the shader's inputs at a block.
-func (g *geometryStage) bind(link *stageLink, in *block) {
-	g.slots = pick(g.slots, in.out, link.geometry)
-	g.lanes.Vertices = exec.Vertices{Slots: g.slots, Rows: in.verts, Count: uint32(in.size)}
-	if in.size == 0 { // of a tessellator: all primitives have as many vertices
+// bind points the shader's inputs at a stretch.
+func (g *geometryStage) bind(link *Link, in *Stretch) {
+	g.slots = pick(g.slots, in.Out, link.Geometry)
+	g.lanes.Vertices = exec.Vertices{Slots: g.slots, Rows: in.verts, Count: uint32(in.Size)}
+	if in.Size == 0 { // of a tessellator: all primitives have as many vertices
 		g.rows = g.rows[:0]
-		for i := range in.prims {
-			g.rows = append(g.rows, in.prims[i].v[:in.prims[i].n]...)
+		for i := range in.Primitives {
+			g.rows = append(g.rows, in.Primitives[i].V[:in.Primitives[i].N]...)
 		}
 		g.lanes.Vertices.Rows = g.rows
-		if len(in.prims) > 0 {
-			g.lanes.Vertices.Count = uint32(in.prims[0].n)
+		if len(in.Primitives) > 0 {
+			g.lanes.Vertices.Count = uint32(in.Primitives[0].N)
 		}
 	}
 }
@@ -64,7 +64,7 @@ func (g *geometryStage) bind(link *stageLink, in *block) {
 func pick(dst, out [][]uint32, feeds []int) [][]uint32 {
 	dst = dst[:0]
 	for _, slot := range feeds {
-		if slot == none {
+		if slot == None {
 			dst = append(dst, nil)
 		} else {
 			dst = append(dst, out[slot])
@@ -74,8 +74,8 @@ func pick(dst, out [][]uint32, feeds []int) [][]uint32 {
 }
 
 // run runs the next n invocations and forms the primitives that they emit.
-func (g *geometryStage) run(w *stageWorker, p *runner, n int) error {
-	prog := p.ir
+func (g *geometryStage) run(w *Worker, p *Runner, n int) error {
+	prog := p.IR
 	shape, stride := &prog.Shape, len(prog.Emits)
 	k := int(shape.Invocations)
 	g.first = grow(g.first, n)
@@ -83,7 +83,7 @@ func (g *geometryStage) run(w *stageWorker, p *runner, n int) error {
 		g.first[i] = uint32((g.at+i)/k) * g.lanes.Vertices.Count
 	}
 	for slot, io := range prog.Inputs {
-		dst := p.in[slot][:n]
+		dst := p.In[slot][:n]
 		switch io.Builtin {
 		case ir.BuiltinPrimitiveID:
 			for i := range dst {
@@ -94,23 +94,23 @@ func (g *geometryStage) run(w *stageWorker, p *runner, n int) error {
 				dst[i] = uint32((g.at + i) % k)
 			}
 		case ir.BuiltinViewIndex:
-			fill(dst, w.feed.params.view)
+			fill(dst, w.Feed.Params.View)
 		}
 	}
-	g.lanes.In, g.lanes.Out, g.lanes.N, g.lanes.Vertices.First = p.in, p.out, n, g.first
+	g.lanes.In, g.lanes.Out, g.lanes.N, g.lanes.Vertices.First = p.In, p.Out, n, g.first
 	g.lanes.Emitted = grow(g.lanes.Emitted, n*int(shape.MaxVertices)*stride)
 	clear(g.lanes.Emitted) // of the slots of other streams nothing may be left
-	if err := p.run(w.feed.draw.geometry.ctx, &g.lanes); err != nil {
+	if err := p.Run(w.Feed.Draw.Geometry.Ctx, &g.lanes); err != nil {
 		return err
 	}
-	w.stats.GeometryInvocations += uint64(n)
-	g.collect(w.feed.draw.state.lastProvokes, prog, p.out[0][:n])
-	w.stats.GeometryPrimitives += uint64(len(g.out.prims))
+	w.Stats.GeometryInvocations += uint64(n)
+	g.collect(w.Feed.Draw.State.LastProvokes, prog, p.Out[0][:n])
+	w.Stats.GeometryPrimitives += uint64(len(g.out.Primitives))
 	g.at += n
 	return nil
 }
 
-// collect turns what the lanes emitted into a block.
+// collect turns what the lanes emitted into a stretch.
 func (g *geometryStage) collect(last bool, prog *ir.Program, counts []uint32) {
 	shape, stride, b := &prog.Shape, len(prog.Emits), &g.out
 	total := 0
@@ -126,14 +126,14 @@ func (g *geometryStage) collect(last bool, prog *ir.Program, counts []uint32) {
 		from := g.lanes.Emitted[lane*int(shape.MaxVertices)*stride:]
 		for range n {
 			for slot, v := range from[:stride] {
-				b.out[slot][b.rows] = v
+				b.Out[slot][b.Rows] = v
 			}
 			mark := from[0]
-			q := prim{id: id, stream: uint8(mark & ir.EmitStream)}
-			if g.strip[q.stream%ir.MaxStreams].push(&q, uint32(b.rows), mark&ir.EmitJoined != 0) { // RAS-059, RAS-060, RAS-061
-				b.prims = append(b.prims, q)
+			q := Primitive{ID: id, Stream: uint8(mark & ir.EmitStream)}
+			if g.strip[q.Stream%ir.MaxStreams].push(&q, uint32(b.Rows), mark&ir.EmitJoined != 0) { // RAS-059, RAS-060, RAS-061
+				b.Primitives = append(b.Primitives, q)
 			}
-			b.rows++
+			b.Rows++
 			from = from[stride:]
 		}
 	}

@@ -1,4 +1,4 @@
-package render
+package geometry
 
 import (
 	"slices"
@@ -8,26 +8,26 @@ import (
 	"github.com/pumice-gpu/pumice/internal/rules"
 )
 
-// Blocks keep their memory, not what was in them.
-func TestBlock_Reset(t *testing.T) {
-	var b block
+// Stretches keep their memory, not what was in them.
+func TestStretch_Reset(t *testing.T) {
+	var b Stretch
 	b.reset(2, 8)
 	b.put([][]uint32{{1, 2, 3, 4}, {5, 6, 7, 8}}, 3, 3)
 	b.put([][]uint32{{9}, {9}}, 0, 1)
-	if b.rows != 6 || !slices.Equal(b.out[0], []uint32{9, 0, 0, 1, 2, 3, 0, 0}) || !slices.Equal(b.out[1][3:6], []uint32{5, 6, 7}) {
-		t.Errorf("%d rows: %v", b.rows, b.out)
+	if b.Rows != 6 || !slices.Equal(b.Out[0], []uint32{9, 0, 0, 1, 2, 3, 0, 0}) || !slices.Equal(b.Out[1][3:6], []uint32{5, 6, 7}) {
+		t.Errorf("%d rows: %v", b.Rows, b.Out)
 	}
-	b.prims, b.ids, b.verts, b.size = make([]prim, 2), make([]uint32, 2), make([]uint32, 2), 3
+	b.Primitives, b.ids, b.verts, b.Size = make([]Primitive, 2), make([]uint32, 2), make([]uint32, 2), 3
 	b.resetPrimitives(3)
-	b.primitive[1] = append(b.primitive[1], 7)
-	room := &b.out[0][0]
+	b.OfPrimitive[1] = append(b.OfPrimitive[1], 7)
+	room := &b.Out[0][0]
 	b.reset(1, 4)
 	b.resetPrimitives(2)
-	if b.rows != 0 || b.size != 0 || len(b.prims)+len(b.ids)+len(b.verts) != 0 || len(b.out) != 1 || len(b.out[0]) != 4 || &b.out[0][0] != room || len(b.primitive) != 2 || len(b.primitive[1]) != 0 {
+	if b.Rows != 0 || b.Size != 0 || len(b.Primitives)+len(b.ids)+len(b.verts) != 0 || len(b.Out) != 1 || len(b.Out[0]) != 4 || &b.Out[0][0] != room || len(b.OfPrimitive) != 2 || len(b.OfPrimitive[1]) != 0 {
 		t.Errorf("%+v", b)
 	}
-	if b.reset(3, 9); len(b.out) != 3 || len(b.out[0]) != 9 || len(b.out[2]) != 9 {
-		t.Errorf("%d slots", len(b.out))
+	if b.reset(3, 9); len(b.Out) != 3 || len(b.Out[0]) != 9 || len(b.Out[2]) != 9 {
+		t.Errorf("%d slots", len(b.Out))
 	}
 }
 
@@ -55,7 +55,7 @@ func TestStrips_RAS046_AsTheTable(t *testing.T) {
 			for _, length := range []int{1, 4, 2, 7, 3} {
 				at, base := 0, row
 				for k := range length {
-					var p prim
+					var p Primitive
 					if !s.push(&p, row, k > 0) {
 						row++
 						continue
@@ -65,9 +65,9 @@ func TestStrips_RAS046_AsTheTable(t *testing.T) {
 					if !last {
 						first = 0
 					}
-					ok := p.n == n && int(p.provoking) == first && (p.flags == assembly.FlagRunStart) == (n != 2 || at == 0)
+					ok := p.N == n && int(p.Provoking) == first && (p.Flags == assembly.FlagRunStart) == (n != 2 || at == 0)
 					for k, v := range want {
-						ok = ok && p.v[k] == base+uint32(v)
+						ok = ok && p.V[k] == base+uint32(v)
 					}
 					if !ok || want == nil {
 						t.Errorf("%d vertices, last %v, primitive %d of %d: %+v, want %v", n, last, at, length, p, want)

@@ -1,4 +1,4 @@
-package render
+package geometry
 
 import (
 	"encoding/binary"
@@ -28,22 +28,22 @@ func TestFetch_Words(t *testing.T) {
 		if info.Class == format.ClassFloat {
 			one = 0x3F800000
 		}
-		a := attribute{info: info, size: 4 * words, offset: uint64(r.IntN(20)), stride: uint32(r.IntN(40)), slots: [4]int{0, 1, 2, 3}, words: words}
+		a := Attribute{Info: info, Size: 4 * words, Offset: uint64(r.IntN(20)), Stride: uint32(r.IntN(40)), Slots: [4]int{0, 1, 2, 3}, Words: words}
 		if r.IntN(3) == 0 {
-			a.slots[r.IntN(4)] = none
+			a.Slots[r.IntN(4)] = None
 		}
 		data := make([]byte, 1+r.IntN(800))
 		for i := range data {
 			data[i] = byte(r.Uint32())
 		}
-		keys := make([]vertexKey, 1+r.IntN(30))
+		keys := make([]VertexKey, 1+r.IntN(30))
 		reach := 1 + r.IntN(40)
 		l := lot{keys: keys, n: len(keys)}
 		if r.IntN(3) == 0 {
 			l = lot{first: uint32(r.IntN(reach)), instance: r.Uint32(), n: len(keys)}
 		}
 		for i := range keys {
-			if keys[i] = (vertexKey{vertex: uint32(r.IntN(reach)), instance: r.Uint32()}); l.keys == nil {
+			if keys[i] = (VertexKey{Vertex: uint32(r.IntN(reach)), Instance: r.Uint32()}); l.keys == nil {
 				keys[i] = l.key(i)
 			}
 		}
@@ -51,22 +51,22 @@ func TestFetch_Words(t *testing.T) {
 		for c := range in {
 			in[c] = make([]uint32, 32)
 		}
-		d := stageDraw{buffers: []VertexBuffer{{Data: data}}}
-		if err := (&stageWorker{feed: feed{draw: &d}}).fetch(&a, none, in, &l, l.last()); err != nil {
+		d := Draw{Buffers: []VertexBuffer{{Data: data}}}
+		if err := (&Worker{Feed: Feed{Draw: &d}}).fetch(&a, None, in, &l, l.last()); err != nil {
 			t.Fatal(err)
 		}
 		for lane, k := range keys {
 			want := [4]uint32{3: one}
-			at := int(a.offset) + int(k.vertex)*int(a.stride)
+			at := int(a.Offset) + int(k.Vertex)*int(a.Stride)
 			for w := range words {
 				want[w] = 0
 				if at+4*words <= len(data) {
 					want[w] = binary.LittleEndian.Uint32(data[at+4*w:])
 				}
 			}
-			for comp, slot := range a.slots {
-				if slot != none && in[slot][lane] != want[comp] {
-					t.Fatalf("%v with stride %d from %d of %d bytes, vertex %d: component %d is %#x, want %#x", info.Format, a.stride, a.offset, len(data), k.vertex, comp, in[slot][lane], want[comp])
+			for comp, slot := range a.Slots {
+				if slot != None && in[slot][lane] != want[comp] {
+					t.Fatalf("%v with stride %d from %d of %d bytes, vertex %d: component %d is %#x, want %#x", info.Format, a.Stride, a.Offset, len(data), k.Vertex, comp, in[slot][lane], want[comp])
 				}
 			}
 		}
@@ -79,8 +79,8 @@ func TestFetch_Words(t *testing.T) {
 }
 
 // runnerOf runs a routine that works on the rows of others.
-func runnerOf(r exec.Routine, lanes int) *runner {
-	return &runner{ir: r.Program(), lanes: lanes, run: exec.NewThread(r, new(exec.Scratch), lanes).Run}
+func runnerOf(r exec.Routine, lanes int) *Runner {
+	return &Runner{IR: r.Program(), Lanes: lanes, Run: exec.NewThread(r, new(exec.Scratch), lanes).Run}
 }
 
 // Vertices fetched together, of which many have the same texel, are as each alone; converted by a program, too.
@@ -88,7 +88,7 @@ func runnerOf(r exec.Routine, lanes int) *runner {
 // fxvertex-input-extraction
 func TestFetch_Together_AsAlone(t *testing.T) {
 	r := rand.New(rand.NewPCG(43, 44))
-	engine, w := vm.New(vm.Options{Native: true}), &stageWorker{lanes: 256}
+	engine, w := vm.New(vm.Options{Native: true}), &Worker{Lanes: 256}
 	for _, f := range []vk.Format{vk.FormatR8G8B8A8Unorm, vk.FormatR16G16Sfloat, vk.FormatR32G32Sfloat, vk.FormatB10G11R11UfloatPack32, vk.FormatR8Sint, vk.FormatR8G8B8Snorm, vk.FormatR16Uint, vk.FormatR16G16B16Unorm, vk.FormatR16G16B16A16Sfloat} {
 		info, _ := format.Lookup(f)
 		p, err := texels.Attribute(info)
@@ -99,20 +99,20 @@ func TestFetch_Together_AsAlone(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		w.programs = []*runner{runnerOf(routine, 32)}
+		w.Programs = []*Runner{runnerOf(routine, 32)}
 		for range 200 {
 			decoder := r.IntN(2) - 1
-			a := attribute{info: info, size: info.BlockBytes, offset: uint64(r.IntN(9)), stride: uint32(r.IntN(9)), slots: [4]int{0, 1, 2, 3}, words: wordsOf(info), instanced: r.IntN(2) == 0, divisor: r.Uint32N(4)}
+			a := Attribute{Info: info, Size: info.BlockBytes, Offset: uint64(r.IntN(9)), Stride: uint32(r.IntN(9)), Slots: [4]int{0, 1, 2, 3}, Words: WordsOf(info), Instanced: r.IntN(2) == 0, Divisor: r.Uint32N(4)}
 			data := make([]byte, r.IntN(200))
 			for i := range data {
 				data[i] = byte(r.Uint32())
 			}
-			keys := make([]vertexKey, 1+r.IntN(30))
+			keys := make([]VertexKey, 1+r.IntN(30))
 			for i := range keys {
-				keys[i] = vertexKey{r.Uint32N(8), uint32(i / 8)}
+				keys[i] = VertexKey{r.Uint32N(8), uint32(i / 8)}
 			}
-			w.feed = feed{params: drawParams{firstInstance: r.Uint32N(3)}, draw: &stageDraw{buffers: []VertexBuffer{{Data: data}}}}
-			together, alone := lanesOf(4, 32), lanesOf(4, 4)
+			w.Feed = Feed{Params: Params{FirstInstance: r.Uint32N(3)}, Draw: &Draw{Buffers: []VertexBuffer{{Data: data}}}}
+			together, alone := Rows(4, 32), Rows(4, 4)
 			l := lot{keys: keys, n: len(keys)}
 			if r.IntN(3) == 0 {
 				l = lot{first: r.Uint32N(8), instance: r.Uint32N(4), n: len(keys)}
@@ -124,12 +124,12 @@ func TestFetch_Together_AsAlone(t *testing.T) {
 				t.Fatal(err)
 			}
 			for lane := range keys {
-				if err := w.fetch(&a, none, alone, &lot{keys: keys[lane : lane+1], n: 1}, keys[lane].vertex); err != nil {
+				if err := w.fetch(&a, None, alone, &lot{keys: keys[lane : lane+1], n: 1}, keys[lane].Vertex); err != nil {
 					t.Fatal(err)
 				}
 				for slot := range together {
 					if together[slot][lane] != alone[slot][0] {
-						t.Fatalf("%v, instanced %v by %d, stride %d: component %d of vertex %v is %#x, alone %#x", f, a.instanced, a.divisor, a.stride, slot, keys[lane], together[slot][lane], alone[slot][0])
+						t.Fatalf("%v, instanced %v by %d, stride %d: component %d of vertex %v is %#x, alone %#x", f, a.Instanced, a.Divisor, a.Stride, slot, keys[lane], together[slot][lane], alone[slot][0])
 					}
 				}
 			}
@@ -143,21 +143,21 @@ func BenchmarkFetch(b *testing.B) {
 		for _, instanced := range []bool{false, true} {
 			b.Run(fmt.Sprintf("%v/%v", f, instanced), func(b *testing.B) {
 				info, _ := format.Lookup(f)
-				a := attribute{info: info, size: info.BlockBytes, stride: 16, slots: [4]int{0, 1, 2, 3}, words: wordsOf(info), instanced: instanced, divisor: 1}
-				keys := make([]vertexKey, 256)
+				a := Attribute{Info: info, Size: info.BlockBytes, Stride: 16, Slots: [4]int{0, 1, 2, 3}, Words: WordsOf(info), Instanced: instanced, Divisor: 1}
+				keys := make([]VertexKey, 256)
 				for i := range keys {
-					keys[i] = vertexKey{uint32(i), uint32(i / 32)}
+					keys[i] = VertexKey{uint32(i), uint32(i / 32)}
 				}
-				in := lanesOf(4, 256)
-				engine, w, decoder := vm.New(vm.Options{Native: true}), &stageWorker{lanes: 256}, none
-				if p, err := texels.Attribute(info); err == nil && a.words != 3 {
+				in := Rows(4, 256)
+				engine, w, decoder := vm.New(vm.Options{Native: true}), &Worker{Lanes: 256}, None
+				if p, err := texels.Attribute(info); err == nil && a.Words != 3 {
 					routine, err := engine.Compile(p)
 					if err != nil {
 						b.Fatal(err)
 					}
-					w.programs, decoder = []*runner{runnerOf(routine, 256)}, 0
+					w.Programs, decoder = []*Runner{runnerOf(routine, 256)}, 0
 				}
-				w.feed.draw = &stageDraw{buffers: []VertexBuffer{{Data: make([]byte, 4200)}}}
+				w.Feed.Draw = &Draw{Buffers: []VertexBuffer{{Data: make([]byte, 4200)}}}
 				for b.Loop() {
 					if err := w.fetch(&a, decoder, in, &lot{keys: keys, n: 256}, 255); err != nil {
 						b.Fatal(err)
@@ -192,10 +192,10 @@ func TestFetch_FormatsAndRobustness(t *testing.T) {
 		if !ok {
 			t.Fatal(c.format)
 		}
-		a := attribute{info: info, size: info.BlockBytes, offset: c.offset, stride: 4, slots: [4]int{0, 1, 2, 3}, words: wordsOf(info)}
-		in := lanesOf(4, 4)
-		w := stageWorker{feed: feed{draw: &stageDraw{buffers: []VertexBuffer{{Data: data}}}}}
-		if err := w.fetch(&a, none, in, &lot{keys: []vertexKey{{}, {vertex: c.vertex}}, n: 2}, c.vertex); err != nil {
+		a := Attribute{Info: info, Size: info.BlockBytes, Offset: c.offset, Stride: 4, Slots: [4]int{0, 1, 2, 3}, Words: WordsOf(info)}
+		in := Rows(4, 4)
+		w := Worker{Feed: Feed{Draw: &Draw{Buffers: []VertexBuffer{{Data: data}}}}}
+		if err := w.fetch(&a, None, in, &lot{keys: []VertexKey{{}, {Vertex: c.vertex}}, n: 2}, c.vertex); err != nil {
 			t.Fatal(err)
 		}
 		if got := [4]uint32{in[0][1], in[1][1], in[2][1], in[3][1]}; got != c.want {
