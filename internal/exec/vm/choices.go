@@ -125,8 +125,6 @@ func (t *thread) choice(c *chosen, op *ir.ImageOp, element [2]uint32) int {
 
 // texelBuffers runs an instruction on texel buffers for the lanes of a mask, whose elements stand
 // in a row of lanes: those that follow with one run together.
-//
-// IMG-032
 func (t *thread) texelBuffers(a *sampling.Args, mask, element []uint32) {
 	a.Mask, a.Sparse = mask, t.ctx.Sparse
 	for lo, hi := 0, 0; lo < t.n; lo = hi {

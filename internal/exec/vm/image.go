@@ -429,7 +429,7 @@ func (t *thread) imageCall(a *sampling.Args, element [2]uint32) {
 	}
 	d := t.descriptor(int64(a.Op.Image), element[0])
 	a.Sparse = t.ctx.Sparse
-	if a.Op.Dim == ir.DimBuffer && !a.Op.Residency { // IMG-032
+	if a.Op.Dim == ir.DimBuffer && !a.Op.Residency {
 		sampling.RunBuffer(a, d.Texel, 0, t.n)
 		return
 	}
@@ -484,7 +484,7 @@ func (t *thread) sampler(op *ir.ImageOp, d *exec.Descriptor, element [2]uint32) 
 // residency gives the residency codes of an access: it reads lane by lane and looks
 // which texels lack memory. What it reads is nobody's business.
 //
-// IMG-222, IMG-223, IMG-230, IMG-232, IMG-233, IMG-234, IMG-622
+// IMG-223, IMG-232, IMG-234, IMG-622
 func (t *thread) residency(a *sampling.Args, d *exec.Descriptor, s *resource.Sampler) {
 	mask, out := a.Mask, a.Out[0]
 	lanes := out[:t.n]
