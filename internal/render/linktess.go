@@ -67,7 +67,7 @@ func either[T comparable](a, b T, agree *bool) T {
 }
 
 // findRecord returns the record of a control shader that feeds an input.
-func findRecord(records []ir.Record, io ir.IO, patch bool) int {
+func findRecord(records []ir.SharedOutput, io ir.IO, patch bool) int {
 	for i, r := range records {
 		if (r.Stride == 0) != patch || r.Builtin != io.Builtin || r.Component != io.Component {
 			continue

@@ -23,7 +23,7 @@ func meshOf(output ir.OutputPrimitive, vertices, primitives uint32, outputs ...i
 		case io.PerPrimitive, io.Builtin == ir.BuiltinPrimitiveIndices, io.Builtin == ir.BuiltinCullPrimitive:
 			n = primitives
 		}
-		p.Records = append(p.Records, ir.Record{IO: io, Offset: at, Stride: 4})
+		p.Records = append(p.Records, ir.SharedOutput{IO: io, Offset: at, Stride: 4})
 		at += 4 * n
 	}
 	p.SharedBytes = at
@@ -31,7 +31,7 @@ func meshOf(output ir.OutputPrimitive, vertices, primitives uint32, outputs ...i
 }
 
 // put writes a word of a workgroup's memory.
-func put(shared []byte, r ir.Record, i, word uint32) {
+func put(shared []byte, r ir.SharedOutput, i, word uint32) {
 	binary.LittleEndian.PutUint32(shared[r.Offset+i*r.Stride:], word)
 }
 
