@@ -108,7 +108,8 @@ func (arm) translates(op ir.Op) bool { return armTranslates(op) }
 func (arm) writes(k Kind) bool {
 	switch k {
 	case KindFirst, KindLoadSharedU, KindStoreSharedU, KindLoadPrivateU, KindStorePrivateU, KindStoreBufferU,
-		KindLoadMem, KindLoadMemU, KindStoreMem, KindAtomicMem, KindStorePrivate, KindGroup, KindSizeBufferE:
+		KindLoadMem, KindLoadMemU, KindStoreMem, KindAtomicMem, KindStorePrivate, KindGroup,
+		KindSizeBufferE:
 		return false
 	}
 	return true

@@ -1,4 +1,4 @@
-package conformance
+package shader
 
 import (
 	"encoding/binary"
