@@ -444,7 +444,7 @@ func (x *boundSite) keys(to *texel.Site, op *ir.ImageOp, level uint32) {
 	}
 }
 
-// find makes the plan of an image; false where there is none.
+// find finds the access of an image; false where there is none.
 func (x *boundImage) find(op *ir.ImageOp) bool {
 	if op.Dim == ir.DimBuffer {
 		return x.plan.FindBuffer(op, x.texels)
