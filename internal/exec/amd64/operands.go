@@ -21,6 +21,7 @@ const (
 	blends  // the same, of AVX2
 	zeroes  // of equal operands
 	tests   // writes flags only
+	second  // of masks and general registers: it has a second operand
 )
 
 // Use is what an instruction does to a register.
@@ -116,11 +117,11 @@ func (in *Inst) Moves(base uint8) (r Z, at int32, to, ok bool) {
 // Loads says that an instruction sets all of Reg to memory, Stores that it does the contrary.
 func (in *Inst) Loads() bool {
 	vector := in.encoding <= asVEX && (in.Op == VMOVDQU || in.Op == VPBROADCASTD)
-	return in.X.mem && in.K == 0 && (vector || in.encoding == asMask && in.Op.op == 0x90)
+	return in.X.mem && in.K == 0 && (vector || in.encoding == asMask && in.Op == KLOAD)
 }
 func (in *Inst) Stores() bool {
 	vector := in.encoding <= asVEX && in.Op == VMOVDQUTo
-	return in.X.mem && in.K == 0 && (vector || in.encoding == asMask && in.Op.op == 0x91)
+	return in.X.mem && in.K == 0 && (vector || in.encoding == asMask && in.Op == KSTORE)
 }
 
 // IsMove says that an instruction sets a whole register to another one, and IsJump that it jumps.
@@ -131,7 +132,7 @@ func (in *Inst) IsMove() bool {
 	case asVEX:
 		return in.Op == VMOVDQU && in.bits == 1 && !in.X.mem
 	case asMask:
-		return in.Op.op == 0x90 && !in.X.mem
+		return in.Op == KMOV && !in.X.mem
 	}
 	return false
 }
@@ -159,24 +160,19 @@ func (in *Inst) operands(u *Uses) {
 	x, o := &in.X, in.Op
 	switch in.encoding {
 	case asMask, asVEXG:
-		first, last := Use{Number: in.Reg, Mask: true, Write: true}, Use{Mask: true, Read: true}
-		switch {
-		case in.encoding == asVEXG:
-			first.general, last.general = true, true
-		case o.op == 0x91 || o.op == 0x98:
+		d := o.does
+		first := Use{Number: in.Reg, Mask: true, Write: true, general: d&firstGeneral != 0}
+		last := Use{Mask: true, Read: true, general: d&lastGeneral != 0}
+		if d&(storesLast|tests) != 0 {
 			first.Read, first.Write = true, false
-		case o.op == 0x92:
-			last.general = true
-		case o.op == 0x93:
-			first.general = true
 		}
-		same := in.V == in.Reg && x.reg == in.Reg && !x.mem && (o.op == 0x46 || o.op == 0x47)
-		last.Read = last.Read && !same // that makes ones, or zeros
+		same := in.V == in.Reg && x.reg == in.Reg && !x.mem && d&zeroes != 0
+		last.Read = !same
 		u.add(first)
-		switch o.op {
-		case 0x41, 0x42, 0x45, 0x46, 0x47, 0x4B, 0xF5:
-			last.Number = in.V
-			u.add(last)
+		if d&second != 0 {
+			v := last
+			v.Number = in.V
+			u.add(v)
 		}
 		if !x.mem {
 			last.Number = x.reg

@@ -29,7 +29,7 @@ var names = sync.OnceValue(func() map[Op]string {
 		VSUBPD: "vsubpd", VMINPD: "vminpd", VDIVPD: "vdivpd", VMAXPD: "vmaxpd", VSQRTPD: "vsqrtpd",
 		VRNDSCALEPD: "vrndscalepd", VCMPPD: "vcmppd", VFMADD213PD: "vfmadd213pd",
 		VFMADD231PD: "vfmadd231pd", VPADDQ: "vpaddq", VPSUBQ: "vpsubq", VPANDQ: "vpandq",
-		VPXORQ: "vpxorq", VPSRAQ: "vpsraq", VPBLENDMQ: "vpblendmq", VPTESTMQ: "vptestmq",
+		VPORQ: "vporq", VPXORQ: "vpxorq", VPSRAQ: "vpsraq", VPBLENDMQ: "vpblendmq", VPTESTMQ: "vptestmq",
 		VRANGEPD: "vrangepd", VPMULLQ: "vpmullq", VPSLLVQ: "vpsllvq", VPSRLVQ: "vpsrlvq",
 		VPSRAVQ: "vpsravq", VPCMPQ: "vpcmpq", VPCMPUQ: "vpcmpuq", VPMOVZXDQ: "vpmovzxdq",
 		VPERMI2D: "vpermi2d", VCVTUQQ2PD: "vcvtuqq2pd", VCVTQQ2PD: "vcvtqq2pd",
@@ -46,8 +46,8 @@ var names = sync.OnceValue(func() map[Op]string {
 		VUNPCKLPD: "vunpcklpd", VUNPCKHPD: "vunpckhpd", VPBLENDD: "vpblendd",
 		VPBROADCASTB: "vpbroadcastb", VPMOVSXDQ: "vpmovsxdq", VPSHUFB: "vpshufb",
 		VPACKUSDW: "vpackusdw", VPMADDUBSW: "vpmaddubsw", VPMADDWD: "vpmaddwd", vpextrd: "vpextrd",
-		vpbroadcastd: "vpbroadcastd", vmovd: "vmovd", vmovdTo: "vmovd", vmovq: "vmovq",
-		vmovqTo: "vmovq", vpinsrd: "vpinsrd", vpinsrq: "vpinsrq", vmovmskps: "vmovmskps",
+		VPBROADCASTG: "vpbroadcastd", VMOVD: "vmovd", VMOVQ: "vmovq",
+		VMOVQTo: "vmovq", VPINSRD: "vpinsrd", VPINSRQ: "vpinsrq", vmovmskps: "vmovmskps",
 		vblendvps: "vblendvps",
 	}
 })
@@ -119,7 +119,7 @@ func (in *Inst) Text(name func(number Z, mask bool) string) string {
 		return generals[[2]byte{digit, op}] + " " + strings.Join(list, ", ")
 	}
 	memory := func(to bool) {
-		if in.X.mem && to == (in.Op.does&storesLast != 0 && in.encoding != asMask || in.encoding == asMask && in.Op.op == 0x91) {
+		if in.X.mem && to == (in.Op.does&storesLast != 0) {
 			add(in.X.text(name))
 		}
 	}

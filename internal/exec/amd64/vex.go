@@ -38,17 +38,22 @@ var (
 	VPMADDUBSW   = Op{pp: p66, mm: m0F38, op: 0x04}
 	VPMADDWD     = Op{pp: p66, mm: m0F, op: 0xF5}
 
-	vpextrd      = Op{pp: p66, mm: m0F3A, op: 0x16, does: storesLast | lastGeneral} // to the last operand
-	vpbroadcastd = Op{pp: p66, mm: m0F38, op: 0x7C, does: lastGeneral}              // of a general register
-	vmovd        = Op{pp: p66, mm: m0F, op: 0x6E, does: lastGeneral}
-	vmovdTo      = Op{pp: p66, mm: m0F, op: 0x7E, does: storesLast | lastGeneral}
-	vmovq        = Op{pp: pF3, mm: m0F, op: 0x7E}
-	vmovqTo      = Op{pp: p66, mm: m0F, op: 0xD6, does: storesLast}
-	vpinsrd      = Op{pp: p66, mm: m0F3A, op: 0x22}
-	vpinsrq      = Op{pp: p66, mm: m0F3A, op: 0x22, w: 1}
-	vmovmskps    = Op{mm: m0F, op: 0x50, does: firstGeneral | noMemory}
-	vblendvps    = Op{pp: p66, mm: m0F3A, op: 0x4A, does: blends}
+	vpextrd   = Op{pp: p66, mm: m0F3A, op: 0x16, does: storesLast | lastGeneral} // to the last operand
+	VMOVD     = Op{pp: p66, mm: m0F, op: 0x6E, does: lastGeneral}
+	VMOVQ     = Op{pp: pF3, mm: m0F, op: 0x7E}
+	VMOVQTo   = Op{pp: p66, mm: m0F, op: 0xD6, does: storesLast}
+	VPINSRD   = Op{pp: p66, mm: m0F3A, op: 0x22}
+	VPINSRQ   = Op{pp: p66, mm: m0F3A, op: 0x22, w: 1}
+	vmovmskps = Op{mm: m0F, op: 0x50, does: firstGeneral | noMemory}
+	vblendvps = Op{pp: p66, mm: m0F3A, op: 0x4A, does: blends}
 )
+
+// Of says what narrow code has to find others for: an instruction on mask registers, one that sets
+// one, another of 512 bits, or nothing.
+func (in *Inst) Of() (masks, toMask, wide bool) {
+	wide = in.encoding == asEVEX
+	return in.encoding == asMask, wide && in.Op.does&firstMask != 0, wide
+}
 
 // HasVEX says that an operation's row is right for Y, too.
 func (o Op) HasVEX() bool { return !o.evex }
@@ -56,8 +61,11 @@ func (o Op) HasVEX() bool { return !o.evex }
 // Wide says that an operation is on 64 bits.
 func (o Op) Wide() bool { return o.w == 1 }
 
-// Shifts says that an operation shifts by an immediate.
-func (o Op) Shifts() bool { return o.ext != 0 }
+// Shifts says that an operation shifts by an immediate, Selects that its mask chooses between
+// operands, and Adds that it reads what its destination was.
+func (o Op) Shifts() bool  { return o.ext != 0 }
+func (o Op) Selects() bool { return o.does&selects != 0 }
+func (o Op) Adds() bool    { return o.does&readsFirst != 0 }
 
 // Y emits an instruction of 256 bits, operands as V has them; YI with an immediate. A
 // gather's mask is v, whose lanes it clears.
@@ -80,20 +88,6 @@ func (a *Asm) YBlend(reg, v Z, x Arg, mask Z) {
 
 // YSigns sets d to the highest bits of the words of z.
 func (a *Asm) YSigns(d G, z Z) { a.y(vmovmskps, 1, Z(d), 0, R(z), -1) }
-
-// XLow4 and XLow8 load 4 or 8 bytes and clear what is above; XSecond4 and XSecond8 load what lies
-// beside those; XLow4To and XLow8To store the lowest.
-func (a *Asm) XLow4(d Z, m Arg)    { a.y(vmovd, 0, d, 0, m, -1) }
-func (a *Asm) XLow8(d Z, m Arg)    { a.y(vmovq, 0, d, 0, m, -1) }
-func (a *Asm) XSecond4(d Z, m Arg) { a.y(vpinsrd, 0, d, d, m, 1) }
-func (a *Asm) XSecond8(d Z, m Arg) { a.y(vpinsrq, 0, d, d, m, 1) }
-func (a *Asm) XLow4To(m Arg, z Z)  { a.y(vmovdTo, 0, z, 0, m, -1) }
-func (a *Asm) XLow8To(m Arg, z Z)  { a.y(vmovqTo, 0, z, 0, m, -1) }
-
-// XFrom sets the lowest word of d to a general register and clears the others; XTo is the
-// other way round.
-func (a *Asm) XFrom(d Z, x G) { a.y(vmovd, 0, d, 0, Arg{reg: Z(x)}, -1) }
-func (a *Asm) XTo(d G, z Z)   { a.y(vmovdTo, 0, z, 0, Arg{reg: Z(d)}, -1) }
 
 // y is a VEX instruction of 128 or 256 bits.
 func (a *Asm) y(o Op, l byte, reg, v Z, x Arg, imm int) {
@@ -138,7 +132,8 @@ func (a *Asm) vector(in *Inst) {
 
 // BLSR sets d to x without its lowest one; the zero flag tells whether that was the last.
 func (a *Asm) BLSR(d, x G) {
-	a.vex(asVEXG, none, m0F38, 0, 0, 0xF3, 1, Z(d), Arg{reg: Z(x)}, -1)
+	in := Inst{encoding: asVEXG, Op: blsr, Reg: 1, V: Z(d), X: General(x), Imm: -1}
+	a.List = append(a.List, in)
 }
 
 // TZCNT sets d to the number of zeros below the lowest one of x.

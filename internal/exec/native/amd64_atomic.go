@@ -107,7 +107,7 @@ func aligned(e *emitter, in *Inst, done int) {
 	e.V(amd64.VPANDD, scratch1, scratch1, e.words(uint32(n)))
 	e.V(amd64.VPXORD, scratch2, scratch2, amd64.R(scratch2))
 	e.ToMask(amd64.VPCMPD, maskStep3, scratch1, amd64.R(scratch2), 4, maskStep2)
-	e.KTEST(maskStep3, maskStep3)
+	e.K(amd64.KTEST, maskStep3, 0, maskStep3)
 	e.JIf(amd64.IfNotZero, out)
 	e.outOfLine(func() {
 		e.Here(out)
@@ -190,7 +190,7 @@ func (w *atomicWriter) together(done int) {
 	amd64.At(&e.Asm, amd64.MOVFrom, amd64.R11, regFrame, amd64.RCX, 2, w.row(atomicWhere))
 	e.BroadcastGeneral(scratch1, amd64.R11)
 	e.ToMask(amd64.VPCMPD, maskStep3, scratch0, amd64.R(scratch1), 4, maskStep2)
-	e.KTEST(maskStep3, maskStep3)
+	e.K(amd64.KTEST, maskStep3, 0, maskStep3)
 	e.JIf(amd64.IfZero, same)
 	unread := w.in.A&atomicUnread != 0
 	e.outOfLine(func() {

@@ -20,7 +20,7 @@ func (e memoryAMD64) loadBytes(in *Inst) {
 		e.V(amd64.VPERMT2B, scratch1, w, at.Past(64))
 		e.Mov1(amd64.VMOVDQU, z, at.Past(128))
 		e.V(amd64.VPERMT2B, z, w, at.Past(192))
-		e.V2K(amd64.VPBLENDMB, z, scratch1, amd64.R(z), maskStep2)
+		e.VK(amd64.VPBLENDMB, z, scratch1, amd64.R(z), maskStep2)
 	}
 	// Bytes of a word that belong together come together, first in halves of words.
 	const (
@@ -91,16 +91,16 @@ func (e memoryAMD64) loadSmall(in *Inst) bool {
 	o := e.in(e.arg(in.A), scratch0)
 	each, done := e.NewLabel(), e.NewLabel()
 	e.ToMask(amd64.VPTESTMQ, maskStep2, o, e.Pool(3<<32|3), -1, 0)
-	e.KTEST(maskStep2, maskStep2)
+	e.K(amd64.KTEST, maskStep2, 0, maskStep2)
 	e.JIf(amd64.IfNotZero, each)
-	e.ToMask(amd64.VPCMPUD, maskStep2, o, amd64.M(regFrame, frameTableLimit).Every(), 1, maskAll)
+	e.ToMask(amd64.VPCMPUD, maskStep2, o, amd64.M(regFrame, frameTableLimit).Every(), 1, e.all())
 	e.VI(amd64.VPSRLD, scratch5, 0, amd64.R(o), 2)
 	e.Mov1(amd64.VMOVDQU, scratch1, t)
 	e.VZ(amd64.VPERMI2D, scratch5, scratch1, t.Past(laneBytes), maskStep2)
 	e.JMP(done)
 	e.Here(each)
 	e.MOVQLoad(amd64.R12, amd64.M(regFrame, frameTable))
-	e.ToMask(amd64.VPCMPUD, maskStep2, o, amd64.M(regFrame, frameTableLimit).Every(), 1, maskAll)
+	e.ToMask(amd64.VPCMPUD, maskStep2, o, amd64.M(regFrame, frameTableLimit).Every(), 1, e.all())
 	e.V(amd64.VPXORD, scratch5, scratch5, amd64.R(scratch5))
 	e.VK(amd64.VPGATHERDD, scratch5, 0, amd64.Each(amd64.R12, o), maskStep2)
 	e.Here(done)

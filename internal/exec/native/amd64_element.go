@@ -80,7 +80,7 @@ func eachElement(e *emitter, in *Inst, elements, offsets amd64.Z, f func()) {
 	e.BroadcastGeneral(scratch3, amd64.RAX)
 	limit := chosenElement(e, in.Imm)
 	e.ToMask(amd64.VPCMPD, maskStep3, scratch3, amd64.R(elements), 0, maskStep2)
-	e.KXOR(maskStep2, maskStep2, maskStep3)
+	e.K(amd64.KXOR, maskStep2, maskStep2, maskStep3)
 	e.ToMask(amd64.VPCMPUD, maskStep3, offsets, limit.Every(), 1, maskStep3)
 	f()
 	e.JMP(next)
@@ -91,7 +91,7 @@ func eachElement(e *emitter, in *Inst, elements, offsets amd64.Z, f func()) {
 func loadElements(e *emitter, in *Inst) {
 	o, b := e.in(e.arg(in.A), scratch0), e.in(e.arg(in.B), scratch2)
 	e.V(amd64.VPXORD, scratch5, scratch5, amd64.R(scratch5))
-	e.KMOV(maskStep2, e.executes(in.M))
+	e.K(amd64.KMOV, maskStep2, 0, e.executes(in.M))
 	eachElement(e, in, b, o, func() {
 		e.VK(amd64.VPGATHERDD, scratch5, 0, amd64.Each(amd64.R12, o), maskStep3)
 	})

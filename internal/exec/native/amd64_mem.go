@@ -150,17 +150,17 @@ func inSite(e *emitter, in *Inst, k amd64.K, done int) {
 	miss := e.NewLabel()
 	e.MOVQLoad(amd64.R12, amd64.M(regFrame, frameSites))
 	high := e.in(e.arg(x.Args[1]), scratch1)
-	e.KMOV(maskStep3, k)
+	e.K(amd64.KMOV, maskStep3, 0, k)
 	e.ToMask(amd64.VPCMPD, maskStep2, high, siteField(in, siteHigh).Every(), 0, maskStep3)
 	low := e.in(e.arg(x.Args[0]), scratch1)
 	e.V(amd64.VPSUBD, scratch0, low, siteField(in, 0).Every())
 	e.ToMask(amd64.VPCMPUD, maskStep2, scratch0, siteField(in, siteLimit).Every(), 1, maskStep2)
-	e.KXOR(maskStep3, maskStep3, maskStep2)
-	e.KTEST(maskStep3, maskStep3)
+	e.K(amd64.KXOR, maskStep3, maskStep3, maskStep2)
+	e.K(amd64.KTEST, maskStep3, 0, maskStep3)
 	e.JIf(amd64.IfNotZero, miss)
 	e.outOfLine(func() {
 		e.Here(miss)
-		e.KOR(maskStep2, maskStep2, maskStep3)
+		e.K(amd64.KOR, maskStep2, maskStep2, maskStep3)
 		if in.Kind == KindAtomicMem {
 			byHost(e, in, maskStep2, done)
 		} else {
@@ -176,7 +176,7 @@ func loadMem(e *emitter, in *Inst) {
 	switch m.Space {
 	case ir.MemPointer:
 		out := e.NewLabel()
-		e.KMOV(maskStep2, e.executes(in.M))
+		e.K(amd64.KMOV, maskStep2, 0, e.executes(in.M))
 		e.JMP(out)
 		e.outOfLine(func() {
 			e.Here(out)
@@ -231,7 +231,7 @@ func memoryAt(e *emitter, in *Inst) amd64.Arg {
 func inBounds(e *emitter, in *Inst, x *Operands, k amd64.K) {
 	m := ir.MemOf(uint64(in.Imm))
 	limit := memoryAt(e, in)
-	e.KMOV(maskStep2, k)
+	e.K(amd64.KMOV, maskStep2, 0, k)
 	if z := e.in(e.arg(x.Args[m.Space.Operands()-1]), scratch0); z != scratch0 {
 		e.Mov1(amd64.VMOVDQU, scratch0, amd64.R(z))
 	}
@@ -277,7 +277,7 @@ func loadWords(e *emitter, results []int32) {
 	if len(results) == 1 {
 		z, each, done := e.to(results[0]), e.NewLabel(), e.NewLabel()
 		e.follow(scratch0, each)
-		e.loadLanes(z, amd64.M(amd64.RAX, 0), maskStep2)
+		e.VZ(amd64.VMOVDQU, z, 0, amd64.M(amd64.RAX, 0), maskStep2)
 		e.JMP(done)
 		e.Here(each)
 		e.V(amd64.VPXORD, z, z, amd64.R(z))
@@ -292,23 +292,8 @@ func loadWords(e *emitter, results []int32) {
 // loadPairs is loadWords of several: two words at a time, which costs what one does.
 func loadPairs(e *emitter, results []int32) {
 	e.VHalfI(amd64.VEXTRACTHALF, scratch0, scratch5, 1)
-	if e.vectors.narrow { // masks of halves come from memory
-		e.y(amd64.VMOVDQUTo, e.maskZ(maskStep2), 0, amd64.M(regFrame, frameTemps))
-	}
 	for k := 0; k+1 < len(results); k += 2 {
-		for half, z := range [2]amd64.Z{scratch3, scratch4} {
-			o := [2]amd64.Z{scratch0, scratch5}[half]
-			e.V(amd64.VPXORD, z, z, amd64.R(z))
-			if e.vectors.narrow {
-				e.y(amd64.VPMOVSXDQ, step1, 0, amd64.M(regFrame, frameTemps+16*half))
-				e.y(amd64.VPGATHERDQ, z, step1, amd64.Each(amd64.R12, o))
-				continue
-			}
-			if e.KMOV(maskStep3, maskStep2); half > 0 {
-				e.KSHR(maskStep3, maskStep2, 8)
-			}
-			e.VK(amd64.VPGATHERDQ, z, 0, amd64.Each(amd64.R12, o), maskStep3)
-		}
+		e.pairsAt([2]amd64.Z{scratch3, scratch4}, [2]amd64.Z{scratch0, scratch5}, maskStep2)
 		if e.wide.partner[results[k]] == results[k+1]+1 {
 			e.put(results[k], scratch3)
 			e.put(results[k+1], scratch4)
@@ -383,13 +368,13 @@ func storeMem(e *emitter, in *Inst) {
 		each := e.NewLabel()
 		v := e.in(e.arg(values[0]), scratch2)
 		e.follow(scratch0, each)
-		e.storeLanes(v, amd64.M(amd64.RAX, 0), maskStep2, false)
+		e.VK(amd64.VMOVDQUTo, v, 0, amd64.M(amd64.RAX, 0), maskStep2)
 		e.JMP(done)
 		e.Here(each)
 		e.VK(amd64.VPSCATTERDD, v, 0, amd64.Each(amd64.R12, scratch0), maskStep2)
 	default:
 		for i, v := range values {
-			e.KMOV(maskStep3, maskStep2)
+			e.K(amd64.KMOV, maskStep3, 0, maskStep2)
 			z := e.in(e.arg(v), scratch2)
 			e.VK(amd64.VPSCATTERDD, z, 0, amd64.Each(amd64.R12, scratch0), maskStep3)
 			if i < len(values)-1 {
@@ -428,4 +413,24 @@ func storePrivate(e *emitter, in *Inst) {
 	e.V(amd64.VPADDD, scratch1, scratch1, amd64.M(regFrame, frameIota))
 	z := e.in(e.arg(in.B), scratch2)
 	e.VK(amd64.VPSCATTERDD, z, 0, amd64.Each(amd64.R12, scratch1), maskStep2)
+}
+
+// eachLane writes a loop over the lanes of k, from the lowest on, with their number in RCX. It
+// takes RAX.
+func (e *emitter) eachLane(k amd64.K, f func()) {
+	e.KTO(amd64.RAX, k)
+	e.eachBit(f)
+}
+
+// eachBit is eachLane of RAX.
+func (e *emitter) eachBit(f func()) {
+	loop, done := e.NewLabel(), e.NewLabel()
+	e.TESTQ(amd64.RAX, amd64.RAX)
+	e.JIf(amd64.IfZero, done)
+	e.Here(loop)
+	e.TZCNT(amd64.RCX, amd64.RAX)
+	f()
+	e.BLSR(amd64.RAX, amd64.RAX)
+	e.JIf(amd64.IfNotZero, loop)
+	e.Here(done)
 }

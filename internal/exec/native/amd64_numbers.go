@@ -26,9 +26,6 @@ func (e *emitter) value(v int32) amd64.Z { return firstValue + 2*amd64.Z(v) + am
 // valueOfMask is the number of mask register m.
 func valueOfMask(e *emitter, m int32) amd64.Z { return e.value(e.b.lanes + m) }
 
-// existing is the mask of the part's lanes that exist, of narrow vectors.
-func (e *emitter) existing() amd64.Z { return e.value(e.b.lanes + int32(e.r.masks)) }
-
 // spreadValue is a scalar register that nothing changes, in every lane.
 func spreadValue(e *emitter, s int32) amd64.Z {
 	i := slices.Index(e.spread, s)
@@ -48,7 +45,7 @@ func countNumbers(e *emitter) int {
 func isMaskNumber(e *emitter, z amd64.Z) bool {
 	v := int32(z-firstValue) / 2
 	switch {
-	case e.vectors.narrow:
+	case vectorMasks(e):
 		return false
 	case z < firstValue:
 		return z >= firstMaskName
@@ -68,10 +65,7 @@ func homeOf(e *emitter, z amd64.Z) amd64.Arg {
 	case v == all:
 		return amd64.M(regFrame, frameAll+n)
 	case v < e.b.lanes && e.reread[v] > 0:
-		if c, ok := e.constantOf(e.reread[v] - 1); ok && e.vectors.narrow {
-			return e.words(c)
-		}
-		return e.word(e.reread[v] - 1).Every()
+		return e.forAll(e.reread[v] - 1)
 	case v < e.b.lanes && e.places[v].kind == placeRow:
 		return amd64.M(regRow, int(e.places[v].n)+n)
 	}
@@ -291,8 +285,8 @@ func fetchValues(e *emitter, list []placed) {
 	for _, p := range list {
 		switch m := homeOf(e, p.number); {
 		case isMaskNumber(e, p.number):
-			e.Asm.KLOAD(amd64.K(p.number), m)
-		case m.IsAll():
+			e.KMem(amd64.KLOAD, amd64.K(p.number), m)
+		case m.IsAll() && !m.IsPool():
 			e.Mov1(amd64.VPBROADCASTD, p.number, m.One())
 		default:
 			e.Mov1(amd64.VMOVDQU, p.number, m)
@@ -302,7 +296,7 @@ func fetchValues(e *emitter, list []placed) {
 
 func keepValue(e *emitter, z amd64.Z) {
 	if m := homeOf(e, z); isMaskNumber(e, z) {
-		e.Asm.KSTORE(m, amd64.K(z))
+		e.KMem(amd64.KSTORE, amd64.K(z), m)
 	} else {
 		e.Mov1(amd64.VMOVDQUTo, z, m)
 	}

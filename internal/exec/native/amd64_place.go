@@ -98,15 +98,7 @@ func (e placeAMD64) beginPlace() {
 
 // covered sets mask k to lanes that a place says.
 func (e placeAMD64) covered(k amd64.K, sample int) {
-	at := e.coveredAt(sample)
-	if !e.vectors.narrow {
-		e.KLOAD(k, at)
-		return
-	}
-	z := e.maskZ(k)
-	e.y(amd64.VPBROADCASTB, z, 0, at)
-	e.y(amd64.VPANDD, z, z, spread(spreadBits))
-	e.y(amd64.VPCMPEQD, z, z, spread(spreadBits))
+	e.KMem(amd64.KLOAD, k, e.coveredAt(sample))
 }
 
 // coveredAt is where the bits of a sample are.
@@ -132,26 +124,21 @@ func (e placeAMD64) place(in *Inst) {
 		e.covered(maskStep2, int(in.Imm))
 		e.maskPut(in.D, maskStep2)
 	case KindCover:
-		if k := e.maskIn(in.A, maskStep2); e.vectors.narrow {
-			e.KTO(amd64.RAX, k)
-			e.MOVBStore(e.coveredAt(int(in.Imm)), amd64.RAX)
-		} else {
-			e.KSTORE(e.coveredAt(int(in.Imm)), k)
-		}
+		e.KMem(amd64.KSTORE, e.maskIn(in.A, maskStep2), e.coveredAt(int(in.Imm)))
 	case KindLoadTexel:
 		x := ir.TexelOf(uint64(in.Imm))
-		if !e.vectors.narrow {
-			e.covered(maskStep2, int(x.Sample))
-		}
 		z := e.to(in.D)
-		e.packed(x.Bytes, func() { e.loadTexels(x, z) }, func() { e.loadEach(x, z, e.quadTexel) })
+		e.packed(x.Bytes, func() { e.loadTexels(x, z) }, func() {
+			e.covered(maskStep2, int(x.Sample))
+			e.loadEach(x, z, e.quadTexel)
+		})
 		e.put(in.D, z)
 	default:
 		x, args := ir.TexelOf(uint64(in.Imm)), e.r.aux[in.C].Args
 		e.packed(x.Bytes, func() { e.storeTexels(x, args) }, func() {
 			for w := 0; w < len(args); w += 2 {
 				if k := e.maskIn(args[w], maskStep2); k != maskStep2 {
-					e.KMOV(maskStep2, k)
+					e.K(amd64.KMOV, maskStep2, 0, k)
 				}
 				e.storeEach(x, e.in(e.arg(args[w+1]), scratch2), e.quadTexel)
 				x.Word++
@@ -213,7 +200,7 @@ func spread(at int) amd64.Arg { return amd64.M(regFrame, frameSpread+at) }
 // whole writes a branch on whether all lanes are in maskStep2, the way out of line for others.
 func (e placeAMD64) whole(all, some func()) {
 	part, on := e.NewLabel(), e.NewLabel()
-	e.KTEST(maskStep2, maskStep2)
+	e.K(amd64.KTEST, maskStep2, 0, maskStep2)
 	e.JIf(amd64.IfNotBelow, part)
 	all()
 	e.Here(on)
@@ -224,14 +211,15 @@ func (e placeAMD64) whole(all, some func()) {
 	})
 }
 
-// loadTexels loads a word of the lanes in maskStep2 to z. What is masked out is not
-// touched: it may be beyond the surface.
+// loadTexels loads a word of covered lanes to z. What is not covered is not touched: it may be
+// beyond the surface.
 func (e placeAMD64) loadTexels(x ir.Texel, z amd64.Z) {
 	e.rowsOf(x)
 	if e.vectors.narrow {
 		e.loadTexels256(x, z)
 		return
 	}
+	e.covered(maskStep2, int(x.Sample))
 	some := func() { // both rows in one register
 		e.rowMasks(8)
 		e.VZ(texelLoads[x.Bytes], scratch0, 0, amd64.M(regUpper, 0), maskStep)
@@ -334,9 +322,9 @@ func (e placeAMD64) storeTexels(x ir.Texel, args []int32) {
 		e.rowsOf(x)
 		for w := 0; w < len(args); w += 2 {
 			if k := e.maskIn(args[w], maskStep3); w == 0 {
-				e.KMOV(maskStep2, k)
+				e.K(amd64.KMOV, maskStep2, 0, k)
 			} else if args[w] != args[w-2] {
-				e.KAND(maskStep2, maskStep2, k)
+				e.K(amd64.KAND, maskStep2, maskStep2, k)
 			}
 		}
 		e.whole(func() { e.storeWhole(x, args) }, func() { e.storeWords(x, args) })
@@ -350,14 +338,16 @@ func (e placeAMD64) storeWords(x ir.Texel, args []int32) {
 	whole := x.Bytes == 8 && len(args) == 4 && args[0] == args[2]
 	for w := 0; w < len(args); w += 2 {
 		if k := e.maskIn(args[w], maskStep2); k != maskStep2 {
-			e.KMOV(maskStep2, k)
+			e.K(amd64.KMOV, maskStep2, 0, k)
 		}
 		e.rowsOf(x)
 		v := e.in(e.arg(args[w+1]), scratch2)
 		switch {
-		case x.Bytes <= 4 && e.vectors.narrow:
-			e.storeRows256(x, v)
-		case whole && e.vectors.narrow:
+		case e.vectors.narrow && (whole || x.Bytes <= 4):
+			if !whole {
+				e.storeRows256(x, v)
+				break
+			}
 			e.storePairs256(x, v, e.in(e.arg(args[3]), scratch3))
 			return
 		case x.Bytes <= 4:

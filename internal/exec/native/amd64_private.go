@@ -19,7 +19,7 @@ func privateRow(e *emitter, s int32, none int) {
 func loadPrivateRow(e *emitter, in *Inst) {
 	none, done := e.NewLabel(), e.NewLabel()
 	privateRow(e, in.C-1, none)
-	e.VZ(amd64.VMOVDQU, scratch5, 0, e.lanesAt(amd64.RAX), maskAll)
+	e.VZ(amd64.VMOVDQU, scratch5, 0, e.lanesAt(amd64.RAX), e.all())
 	e.JMP(done)
 	e.Here(none)
 	e.V(amd64.VPXORD, scratch5, scratch5, amd64.R(scratch5))
@@ -33,6 +33,6 @@ func storePrivateRow(e *emitter, in *Inst) {
 	z := e.in(e.arg(in.B), scratch0)
 	k := e.executes(in.M)
 	privateRow(e, in.C-1, none)
-	e.storeLanes(z, e.lanesAt(amd64.RAX), k, true)
+	e.VK(amd64.VMOVDQUTo, z, 0, e.lanesAt(amd64.RAX), k)
 	e.Here(none)
 }

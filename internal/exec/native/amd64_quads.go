@@ -13,7 +13,7 @@ import (
 // packed writes what is done to a place whose quads lie side by side, and out of line what is done to others:
 // these have no texels of less than 4 bytes (0: the instruction has none).
 func (e *emitter) packed(bytes uint16, side, others func()) {
-	if e.vectors.narrow || bytes > 0 && bytes < 4 {
+	if !e.vectors.PacksQuads() || bytes > 0 && bytes < 4 {
 		side()
 		return
 	}

@@ -61,7 +61,7 @@ func (e memoryAMD64) tryRows(first, second amd64.Z, n int, limit amd64.Arg, foun
 		e.inRows(first, second, ^(4*words - 4), none)
 		back := 4 * (int(words) + n - 2)
 		e.VMOVDGeneral(amd64.RAX, first)
-		e.lane2(amd64.RCX, first)
+		e.VPEXTRD(amd64.RCX, first, 2)
 		for _, g := range [2]amd64.G{amd64.RAX, amd64.RCX} {
 			e.ADDQImm(g, int32(back))
 			e.CMPQMem(g, limit)
@@ -78,23 +78,14 @@ func (e memoryAMD64) tryRows(first, second amd64.Z, n int, limit amd64.Arg, foun
 
 // inRows jumps where a distance in scratch3 has bits that none of a row has, or where the second offsets are not those in scratch4.
 func (e memoryAMD64) inRows(first, second amd64.Z, outside uint32, not int) {
-	if e.vectors.narrow {
-		e.y(amd64.VPTEST, scratch3, 0, e.words(outside))
-		e.JIf(amd64.IfNotZero, not)
-		if first != second {
-			e.y(amd64.VPCMPEQD, scratch4, scratch4, amd64.R(second))
-			e.y(amd64.VPTEST, scratch4, 0, e.words(1<<32-1))
-			e.JIf(amd64.IfNotBelow, not)
-		}
-		return
-	}
 	e.ToMask(amd64.VPTESTMD, maskStep2, scratch3, e.words(outside), -1, 0)
-	if first != second {
-		e.ToMask(amd64.VPCMPD, maskStep3, scratch4, amd64.R(second), 4, 0)
-		e.KOR(maskStep2, maskStep2, maskStep3)
-	}
-	e.KTEST(maskStep2, maskStep2)
+	e.K(amd64.KTEST, maskStep2, 0, maskStep2)
 	e.JIf(amd64.IfNotZero, not)
+	if first != second {
+		e.ToMask(amd64.VPCMPD, maskStep2, scratch4, amd64.R(second), 4, 0)
+		e.K(amd64.KTEST, maskStep2, 0, maskStep2)
+		e.JIf(amd64.IfNotZero, not)
+	}
 }
 
 // loadRows tries to load the words at n offsets of each lane to registers, and jumps to done then.
@@ -102,16 +93,14 @@ func (e memoryAMD64) loadRows(first, second amd64.Z, n int, limit amd64.Arg, to 
 	e.tryRows(first, second, n, limit, func(back int, places amd64.Z) {
 		e.ADDQ(amd64.RAX, amd64.R12)
 		e.ADDQ(amd64.RCX, amd64.R12)
-		if !e.vectors.narrow {
-			e.V(amd64.VPORD, places, places, e.lead(16).Past(laneBytes))
-		}
+		e.V(amd64.VPORD, places, places, e.lead(16).Past(laneBytes))
 		for i, z := range to[:n] {
 			upper, lower := amd64.M(amd64.RAX, 4*i-back), amd64.M(amd64.RCX, 4*i-back)
 			if e.vectors.narrow {
 				const lowerLanes = 0xCC
-				e.y(amd64.VPERMD, z, places, upper)
-				e.y(amd64.VPERMD, scratch4, places, lower)
-				e.yi(amd64.VPBLENDD, z, z, amd64.R(scratch4), lowerLanes)
+				e.Y(amd64.VPERMD, z, places, upper)
+				e.Y(amd64.VPERMD, scratch4, places, lower)
+				e.YI(amd64.VPBLENDD, z, z, amd64.R(scratch4), lowerLanes)
 				continue
 			}
 			e.Mov1(amd64.VMOVDQU, z, upper)
@@ -155,15 +144,10 @@ func (e memoryAMD64) loadList(in *Inst, limit amd64.Arg) {
 	e.JIf(amd64.IfNotBelow, each)
 	e.VI(amd64.VPSRLD, scratch3, 0, amd64.R(scratch3), 2)
 	e.V(amd64.VPERMD, scratch5, scratch3, amd64.M(amd64.R12, from))
-	if e.vectors.narrow {
-		e.y(amd64.VPERMD, scratch4, scratch3, amd64.M(amd64.R12, from+32))
-		e.VI(amd64.VPSLLD, scratch3, 0, amd64.R(scratch3), 28) // bit 3
-		e.blend(scratch5, scratch5, amd64.R(scratch4), vectorMask(scratch3))
-	}
 	e.Here(done)
 	e.outOfLine(func() {
 		e.Here(each)
-		e.ToMask(amd64.VPCMPUD, maskStep2, o, limit.Every(), 1, maskAll)
+		e.ToMask(amd64.VPCMPUD, maskStep2, o, limit.Every(), 1, e.all())
 		e.V(amd64.VPXORD, scratch5, scratch5, amd64.R(scratch5))
 		e.VK(amd64.VPGATHERDD, scratch5, 0, amd64.Each(amd64.R12, o), maskStep2)
 		e.JMP(done)

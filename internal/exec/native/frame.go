@@ -64,7 +64,7 @@ const (
 	frameLower
 	frameRecord
 	frameElement // how far words may begin in the element of an array that an instruction has chosen
-	frameConsts  // 64-bit words, see constants
+	frameOwn     // what a processor has besides
 )
 
 // Exits.
@@ -114,7 +114,7 @@ type Machine struct {
 	// masks are mask registers from firstMask on: busy of them at most for the masks that loops ask
 	// for most, the others for values. Where none is for values, masks are vectors.
 	masks, busy, firstMask int
-	narrow                 bool // a place is several strips; see amd64_narrow.go
+	narrow                 bool // a strip is two parts; see amd64_legal.go
 	shape
 	machineOptions
 }
