@@ -48,6 +48,7 @@ type Op struct {
 	// memory; 0 stands for 64.
 	scale byte
 	ext   byte // the register field is this digit, plus 1
+	imm   byte // bytes of an immediate of a general register's operation
 	evex  bool // there is no such row for vectors of 256 bits
 	does  does
 }
@@ -233,8 +234,9 @@ func (a Arg) Reach() Reach { return a.reach }
 // R is a vector register as an operand.
 func R(z Z) Arg { return Arg{reg: z} }
 
-// KArg is a mask register as an operand.
+// KArg is a mask register as an operand, and GArg a general one.
 func KArg(k K) Arg { return Arg{reg: Z(k)} }
+func GArg(x G) Arg { return Arg{reg: Z(x)} }
 
 // M is memory at base + disp.
 func M(base G, disp int) Arg { return Arg{mem: true, reg: Z(base), disp: int32(disp)} }
@@ -499,7 +501,7 @@ func (a *Asm) KShift(o Op, d, x K, n int) { a.mask(o, Z(d), 0, KArg(x), n) }
 func (a *Asm) KMem(o Op, k K, m Arg) { a.mask(o, Z(k), 0, m, -1) }
 
 // KFROM sets d to the low 16 bits of x, and KTO the other way round.
-func (a *Asm) KFROM(d K, x G) { a.mask(KMOVFrom, Z(d), 0, General(x), -1) }
+func (a *Asm) KFROM(d K, x G) { a.mask(KMOVFrom, Z(d), 0, GArg(x), -1) }
 
 // KTO sets d to the bits of x.
 func (a *Asm) KTO(d G, x K) { a.mask(KMOVTo, Z(d), 0, KArg(x), -1) }
@@ -514,21 +516,21 @@ func (a *Asm) mask(o Op, d, x Z, y Arg, imm int) {
 	a.List = append(a.List, in)
 }
 
-// rex is a general instruction of one opcode byte or, behind 0x0F, two; imm has size bytes.
-func (a *Asm) rex(w byte, reg uint8, x Arg, op ...byte) {
-	o := Op{w: w, op: op[0]}
-	if len(op) > 1 {
-		o.mm, o.op = m0F, op[1]
+// W emits an operation on a general register and a last operand, a register or memory; of some the
+// last one is all.
+func (a *Asm) W(o Op, d G, x Arg) {
+	if o.ext != 0 {
+		d = G(o.ext - 1)
 	}
-	a.List = append(a.List, Inst{encoding: asREX, Op: o, Reg: Z(reg), X: x})
+	a.List = append(a.List, Inst{encoding: asREX, Op: o, Reg: Z(d), X: x})
 }
 
-// with gives the last instruction an immediate of size bytes, or a prefix.
-func (a *Asm) with(size byte, imm uint32) {
+// WI emits an operation on an operand and an immediate, or sets a register to itself and one.
+func (a *Asm) WI(o Op, x Arg, imm int) {
+	a.W(o, G(x.reg), x)
 	in := &a.List[len(a.List)-1]
-	in.bits, in.Imm = size, int32(imm)
+	in.bits, in.Imm = o.imm, int32(imm)
 }
-func (a *Asm) prefix(p byte) { a.List[len(a.List)-1].Op.pp = p }
 
 // general writes one.
 func (a *Asm) general(in *Inst) {
@@ -558,58 +560,11 @@ func (a *Asm) bytes(b ...byte) {
 	a.raw = append(a.raw, b...)
 }
 
-// General instructions: the name says 32 (L) or 64 (Q) bits, 16 (W) in memory.
-func (a *Asm) MOVQLoad(d G, m Arg)   { a.rex(1, uint8(d), m, 0x8B) }
-func (a *Asm) MOVQStore(m Arg, x G)  { a.rex(1, uint8(x), m, 0x89) }
-func (a *Asm) MOVLLoad(d G, m Arg)   { a.rex(0, uint8(d), m, 0x8B) }
-func (a *Asm) MOVLStore(m Arg, x G)  { a.rex(0, uint8(x), m, 0x89) }
-func (a *Asm) MOVWStore(m Arg, x G)  { a.rex(0, uint8(x), m, 0x89); a.prefix(0x66) }
-func (a *Asm) MOVQ(d, x G)           { a.rex(1, uint8(d), Arg{reg: Z(x)}, 0x8B) }
-func (a *Asm) ADDQ(d, x G)           { a.rex(1, uint8(d), Arg{reg: Z(x)}, 0x03) }
-func (a *Asm) ADDQMem(d G, m Arg)    { a.rex(1, uint8(d), m, 0x03) }
-func (a *Asm) SUBQ(d, x G)           { a.rex(1, uint8(d), Arg{reg: Z(x)}, 0x2B) }
-func (a *Asm) IMULQMem(d G, m Arg)   { a.rex(1, uint8(d), m, 0x0F, 0xAF) }
-func (a *Asm) SUBQMem(d G, m Arg)    { a.rex(1, uint8(d), m, 0x2B) }
-func (a *Asm) XORL(d, x G)           { a.rex(0, uint8(d), Arg{reg: Z(x)}, 0x33) }
-func (a *Asm) CMPLMem(x G, m Arg)    { a.rex(0, uint8(x), m, 0x3B) }
-func (a *Asm) CMPQMem(x G, m Arg)    { a.rex(1, uint8(x), m, 0x3B) }
-func (a *Asm) ADDLMem(d G, m Arg)    { a.rex(0, uint8(d), m, 0x03) }
-func (a *Asm) SUBLMem(d G, m Arg)    { a.rex(0, uint8(d), m, 0x2B) }
-func (a *Asm) ANDLMem(d G, m Arg)    { a.rex(0, uint8(d), m, 0x23) }
-func (a *Asm) ORLMem(d G, m Arg)     { a.rex(0, uint8(d), m, 0x0B) }
-func (a *Asm) XORLMem(d G, m Arg)    { a.rex(0, uint8(d), m, 0x33) }
-func (a *Asm) IMULLMem(d G, m Arg)   { a.rex(0, uint8(d), m, 0x0F, 0xAF) }
-func (a *Asm) NOTL(d G)              { a.rex(0, 2, Arg{reg: Z(d)}, 0xF7) }
-func (a *Asm) MOVLImm(d G, x uint32) { a.rex(0, 0, Arg{reg: Z(d)}, 0xC7); a.with(4, x) }
-func (a *Asm) ADDQImm(d G, x int32)  { a.rex(1, 0, Arg{reg: Z(d)}, 0x81); a.with(4, uint32(x)) }
-
-// SHLQImm shifts d left.
-func (a *Asm) SHLQImm(d G, n byte) { a.rex(1, 4, Arg{reg: Z(d)}, 0xC1); a.with(1, uint32(n)) }
-
 // PEXT sets d to the bits of x where mask has ones, side by side.
 func (a *Asm) PEXT(d, x, mask G) {
-	in := Inst{encoding: asVEXG, Op: pext, Reg: Z(d), V: Z(x), X: General(mask), Imm: -1}
+	in := Inst{encoding: asVEXG, Op: pext, Reg: Z(d), V: Z(x), X: GArg(mask), Imm: -1}
 	a.List = append(a.List, in)
 }
-
-// MOVLIndexed sets d to the word of 32 bits at base + index.
-func (a *Asm) MOVLIndexed(d, base, index G) {
-	p := 0x40 | uint8(d)>>3<<2 | uint8(index)>>3<<1 | uint8(base)>>3
-	a.bytes(p, 0x8B, 0x40|uint8(d)&7<<3|4, uint8(index)&7<<3|uint8(base)&7, 0)
-}
-
-// PREFETCH asks for the line of memory at base + index.
-func (a *Asm) PREFETCH(base, index G) {
-	a.bytes(0x40|uint8(index)>>3<<1|uint8(base)>>3, 0x0F, 0x18, 0x40|1<<3|4, uint8(index)&7<<3|uint8(base)&7, 0)
-}
-
-// MOVLImmStore and CMPWImm have an immediate and memory.
-func (a *Asm) MOVLImmStore(m Arg, x uint32) { a.rex(0, 0, m, 0xC7); a.with(4, x) }
-func (a *Asm) SUBQImmMem(m Arg, x uint32)   { a.rex(1, 5, m, 0x81); a.with(4, x) }
-func (a *Asm) CMPWMemZero(m Arg)            { a.rex(0, 7, m, 0x83); a.with(1, 0); a.prefix(0x66) }
-func (a *Asm) CMPLMemZero(m Arg)            { a.rex(0, 7, m, 0x83); a.with(1, 0) }
-func (a *Asm) TESTQ(x, y G)                 { a.rex(1, uint8(x), Arg{reg: Z(y)}, 0x85) }
-func (a *Asm) TESTL(x, y G)                 { a.rex(0, uint8(x), Arg{reg: Z(y)}, 0x85) }
 
 // SETEAX sets EAX to ones where a condition holds, else to 0: SETcc, MOVZX, NEG.
 func (a *Asm) SETEAX(cond byte) {
@@ -639,13 +594,10 @@ func (a *Asm) JIf(cond byte, label int) {
 	a.List = append(a.List, Inst{encoding: asJumpIf, bits: cond, Imm: int32(label)})
 }
 
-// LEALabel sets d to the address of a label, and JMPTo jumps to the address in x.
+// LEALabel sets d to the address of a label.
 func (a *Asm) LEALabel(d G, label int) {
 	a.List = append(a.List, Inst{encoding: asAddress, Reg: Z(d), Imm: int32(label)})
 }
-
-// JMPTo jumps to the address in x.
-func (a *Asm) JMPTo(x G) { a.rex(0, 4, Arg{reg: Z(x)}, 0xFF) }
 
 func (a *Asm) fix(label int) {
 	a.fixups = append(a.fixups, fixup{at: len(a.B), label: label})
@@ -673,31 +625,13 @@ func (a Arg) One() Arg { a.all = false; return a }
 // Every is a word in memory as a word for all lanes.
 func (a Arg) Every() Arg { a.all = true; return a }
 
-// VHalf narrows x to the lower half of d; the operand order is that of a store.
-func (a *Asm) VHalf(o Op, x, d Z) { a.emit(o, x, 0, R(d), 0, false, -1) }
-
-// VHalfI is VHalf with an immediate.
-func (a *Asm) VHalfI(o Op, x, d Z, imm int) { a.emit(o, x, 0, R(d), 0, false, imm) }
-
-// MovLow stores the first lane of z, and VMOVDGeneral moves it to a general register.
-func (a *Asm) MovLow(m Arg, z Z)     { a.short(0, VMOVDTo, z, m, -1) }
-func (a *Asm) VMOVDGeneral(d G, z Z) { a.short(0, VMOVDTo, z, Arg{reg: Z(d)}, -1) }
+// V128 is a move of 128 bits or of the first lane, V256 one of half a vector, in memory without
+// displacement.
+func (a *Asm) V128(o Op, reg Z, x Arg) { a.short(0, o, reg, x, -1) }
+func (a *Asm) V256(o Op, reg Z, x Arg) { a.short(1, o, reg, x, -1) }
 
 // VPEXTRD moves one of the first four lanes of z to a general register.
-func (a *Asm) VPEXTRD(d G, z Z, lane int) {
-	a.short(0, vpextrd, z, General(d), lane)
-}
-
-// BroadcastGeneral sets all lanes of z to a general register.
-func (a *Asm) BroadcastGeneral(z Z, x G) {
-	a.emit(VPBROADCASTG, z, 0, General(x), 0, false, -1)
-}
-
-// ANDLImm keeps the bits of an immediate of one byte.
-func (a *Asm) ANDLImm(d G, x byte) { a.rex(0, 4, Arg{reg: Z(d)}, 0x83); a.with(1, uint32(x)) }
-
-// V256 is a move of 256 bits, in memory without displacement.
-func (a *Asm) V256(o Op, reg Z, x Arg) { a.short(1, o, reg, x, -1) }
+func (a *Asm) VPEXTRD(d G, z Z, lane int) { a.short(0, vpextrd, z, GArg(d), lane) }
 
 // short is emit for instructions of 128 or, of wide code, 256 bits: half a vector.
 func (a *Asm) short(bits byte, o Op, reg Z, x Arg, imm int) {

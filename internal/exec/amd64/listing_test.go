@@ -68,7 +68,7 @@ func TestAsm_NarrowRefusesWhatIsWide(t *testing.T) {
 		func(a *Asm) { a.VI(VCMPPS, 1, 2, R(3), 1) }, func(a *Asm) { a.ToMask(VCMPPS, 1, 2, R(3), 1, 0) },
 		func(a *Asm) { a.V(VPTERNLOGQ, 1, 2, R(3)) }, func(a *Asm) { a.V(VADDPS, 1, 2, All(RAX, 0)) },
 		func(a *Asm) { a.VI(VPSLLD, 1, 0, M(RAX, 0), 2) }, func(a *Asm) { a.V(VADDPS, 17, 2, R(3)) },
-		func(a *Asm) { a.BroadcastGeneral(1, RAX) }, func(a *Asm) { a.VHalf(VPMOVDW, 1, 2) },
+		func(a *Asm) { a.V(VPBROADCASTG, 1, 0, GArg(RAX)) }, func(a *Asm) { a.V(VPMOVDW, 1, 0, R(2)) },
 		func(a *Asm) { a.K(KAND, 1, 2, 3) }, func(a *Asm) { a.K(KMOV, 1, 0, 2) }, func(a *Asm) { a.KMem(KLOAD, 1, M(RAX, 0)) },
 		func(a *Asm) { a.KMem(KSTORE, 1, M(RAX, 0)) }, func(a *Asm) { a.KShift(KSHR, 1, 2, 3) },
 		func(a *Asm) { a.KFROM(1, RAX) }, func(a *Asm) { a.KTO(RAX, 1) },
@@ -85,13 +85,13 @@ func TestAsm_NarrowRefusesWhatIsWide(t *testing.T) {
 	y.Y(VPADDD, 1, 2, M(RAX, 64))
 	y.YI(VPSLLD, 1, 0, R(3), 2)
 	y.X(VMOVDQU, 1, 0, M(RAX, 0))
-	y.X(VMOVDTo, 1, 0, General(RAX))
+	y.X(VMOVDTo, 1, 0, GArg(RAX))
 	a := Asm{Narrow: true}
 	a.V(VADDPS, 1, 2, R(3))
 	a.V(VPADDD, 1, 2, M(RAX, 64))
 	a.VI(VPSLLD, 1, 0, R(3), 2)
 	a.V256(VMOVDQU, 1, M(RAX, 0))
-	a.VMOVDGeneral(RAX, 1)
+	a.V128(VMOVDTo, 1, GArg(RAX))
 	if a.Wrong() || y.Wrong() {
 		t.Fatal("AVX2 is refused")
 	}

@@ -1,7 +1,5 @@
 package amd64
 
-import "encoding/binary"
-
 // Vectors of 256 bits, for processors with AVX2, FMA, BMI and F16C: the same operations in
 // their VEX encoding, where they have one, on 16 registers without masks; and those that
 // stand in for what such processors lack.
@@ -132,59 +130,6 @@ func (a *Asm) vector(in *Inst) {
 
 // BLSR sets d to x without its lowest one; the zero flag tells whether that was the last.
 func (a *Asm) BLSR(d, x G) {
-	in := Inst{encoding: asVEXG, Op: blsr, Reg: 1, V: Z(d), X: General(x), Imm: -1}
+	in := Inst{encoding: asVEXG, Op: blsr, Reg: 1, V: Z(d), X: GArg(x), Imm: -1}
 	a.List = append(a.List, in)
 }
-
-// TZCNT sets d to the number of zeros below the lowest one of x.
-func (a *Asm) TZCNT(d, x G) {
-	a.rex(0, uint8(d), Arg{reg: Z(x)}, 0x0F, 0xBC)
-	a.prefix(0xF3)
-}
-
-// indexed writes an instruction with memory at base + index·2^scale + disp; wide ones have a
-// prefix of their own before op.
-func (a *Asm) indexed(reg uint8, base, index G, scale byte, disp int, op ...byte) {
-	b := append(make([]byte, 0, 12), 0x40|reg>>3<<2|uint8(index)>>3<<1|uint8(base)>>3)
-	b = append(append(b, op...), 0x80|reg&7<<3|4, scale<<6|uint8(index)&7<<3|uint8(base)&7)
-	a.bytes(binary.LittleEndian.AppendUint32(b, uint32(disp))...)
-}
-
-// LoadAt and StoreAt move size bytes, 1, 2 or 4, from and to base + index·2^scale + disp; what is
-// loaded is extended by zeros.
-func (a *Asm) LoadAt(d, base, index G, scale byte, disp int, size uint8) {
-	switch size {
-	case 1:
-		a.indexed(uint8(d), base, index, scale, disp, 0x0F, 0xB6)
-	case 2:
-		a.indexed(uint8(d), base, index, scale, disp, 0x0F, 0xB7)
-	default:
-		a.indexed(uint8(d), base, index, scale, disp, 0x8B)
-	}
-}
-
-// StoreAt is LoadAt the other way round.
-func (a *Asm) StoreAt(x, base, index G, scale byte, disp int, size uint8) {
-	switch size {
-	case 1:
-		a.indexed(uint8(x), base, index, scale, disp, 0x88)
-	case 2:
-		a.indexed(uint8(x), base, index, scale, disp, 0x89)
-		at := &a.List[len(a.List)-1]
-		a.raw = append(a.raw, 0)
-		copy(a.raw[at.Reg+1:], a.raw[at.Reg:])
-		a.raw[at.Reg] = 0x66
-		at.V++
-	default:
-		a.indexed(uint8(x), base, index, scale, disp, 0x89)
-	}
-}
-
-// MOVBStore stores the lowest byte of x.
-func (a *Asm) MOVBStore(m Arg, x G) {
-	a.rex(0, uint8(x), m, 0x88)
-	a.List[len(a.List)-1].Op.scale = 1 // with the prefix that tells SIL from DH
-}
-
-// CMPBMem compares a byte in memory with an immediate.
-func (a *Asm) CMPBMem(m Arg, x byte) { a.rex(0, 7, m, 0x80); a.with(1, uint32(x)) }

@@ -99,7 +99,7 @@ func (e memoryAMD64) loadSmall(in *Inst) bool {
 	e.VZ(amd64.VPERMI2D, scratch5, scratch1, t.Past(laneBytes), maskStep2)
 	e.JMP(done)
 	e.Here(each)
-	e.MOVQLoad(amd64.R12, amd64.M(regFrame, frameTable))
+	e.W(amd64.MOVQ, amd64.R12, amd64.M(regFrame, frameTable))
 	e.ToMask(amd64.VPCMPUD, maskStep2, o, amd64.M(regFrame, frameTableLimit).Every(), 1, e.all())
 	e.V(amd64.VPXORD, scratch5, scratch5, amd64.R(scratch5))
 	e.VK(amd64.VPGATHERDD, scratch5, 0, amd64.Each(amd64.R12, o), maskStep2)

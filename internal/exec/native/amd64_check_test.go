@@ -357,6 +357,6 @@ var allocations = flag.Int("allocations", 10000, "how many random lists get regi
 // blank is an instruction that does nothing to registers.
 func blank() amd64.Inst {
 	var a amd64.Asm
-	a.MOVQ(amd64.RAX, amd64.RAX)
+	a.W(amd64.MOVQ, amd64.RAX, amd64.GArg(amd64.RAX))
 	return a.List[0]
 }

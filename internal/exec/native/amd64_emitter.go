@@ -237,13 +237,13 @@ func (e *emitter) program() {
 	e.save = e.NewLabel()
 	strip, whole := e.NewLabel(), e.NewLabel()
 	e.restore = e.NewLabel()
-	e.MOVQLoad(amd64.RAX, amd64.M(regFrame, frameResume))
-	e.TESTQ(amd64.RAX, amd64.RAX)
+	e.W(amd64.MOVQ, amd64.RAX, amd64.M(regFrame, frameResume))
+	e.W(amd64.TESTQ, amd64.RAX, amd64.GArg(amd64.RAX))
 	e.JIf(amd64.IfNotZero, e.restore)
-	e.MOVQLoad(regRow, amd64.M(regFrame, frameRows))
-	e.MOVQLoad(regScalars, amd64.M(regFrame, frameScalars))
-	e.MOVQLoad(regBuffers, amd64.M(regFrame, frameBuffers))
-	e.XORL(regStrip, regStrip)
+	e.W(amd64.MOVQ, regRow, amd64.M(regFrame, frameRows))
+	e.W(amd64.MOVQ, regScalars, amd64.M(regFrame, frameScalars))
+	e.W(amd64.MOVQ, regBuffers, amd64.M(regFrame, frameBuffers))
+	e.W(amd64.XORL, regStrip, amd64.GArg(regStrip))
 	e.allLanes() // which functions look at
 	endSteps(e, -1)
 	carried := placeWords(e)
@@ -253,39 +253,39 @@ func (e *emitter) program() {
 		}
 	}
 	for i, s := range b.resets {
-		e.MOVLLoad(amd64.RAX, amd64.M(regScalars, 4*int(s)))
-		e.MOVLStore(amd64.M(regFrame, resets+8*i), amd64.RAX)
+		e.W(amd64.MOVL, amd64.RAX, amd64.M(regScalars, 4*int(s)))
+		e.W(amd64.MOVLTo, amd64.RAX, amd64.M(regFrame, resets+8*i))
 	}
 	if e.r.places {
-		e.MOVQLoad(regPlace, amd64.M(regFrame, framePlaces))
+		e.W(amd64.MOVQ, regPlace, amd64.M(regFrame, framePlaces))
 	}
 	endSteps(e, -1)
 	e.strip = len(e.sections)
 	e.Here(strip)
 	placeAMD64{e}.beginPlace()
 	e.allLanes()
-	e.CMPQMem(regStrip, amd64.M(regFrame, frameTailAt))
+	e.W(amd64.CMPQ, regStrip, amd64.M(regFrame, frameTailAt))
 	e.JIf(amd64.IfNotZero, whole)
 	e.tailLanes()
 	e.Here(whole)
 	endSteps(e, -1) // memory has the lanes that exist from here on
 	if b.fuel {
-		e.MOVQLoad(amd64.RAX, amd64.M(regFrame, framePortion))
-		e.MOVQStore(amd64.M(regFrame, frameLeft), amd64.RAX)
-		e.MOVQStore(amd64.M(regFrame, frameGranted), amd64.RAX)
+		e.W(amd64.MOVQ, amd64.RAX, amd64.M(regFrame, framePortion))
+		e.W(amd64.MOVQTo, amd64.RAX, amd64.M(regFrame, frameLeft))
+		e.W(amd64.MOVQTo, amd64.RAX, amd64.M(regFrame, frameGranted))
 	}
 	for i, s := range b.resets {
-		e.MOVLLoad(amd64.RAX, amd64.M(regFrame, resets+8*i))
-		e.MOVLStore(amd64.M(regScalars, 4*int(s)), amd64.RAX)
+		e.W(amd64.MOVL, amd64.RAX, amd64.M(regFrame, resets+8*i))
+		e.W(amd64.MOVLTo, amd64.RAX, amd64.M(regScalars, 4*int(s)))
 	}
 	for _, s := range carried {
-		e.MOVLLoad(e.generals[s], e.word(s))
+		e.W(amd64.MOVL, e.generals[s], e.word(s))
 	}
 	for i, m := range b.masks {
 		if m != 0 {
-			e.MOVQLoad(amd64.RAX, amd64.M(regFrame, frameMasks))
-			e.MOVQLoad(amd64.RAX, amd64.M(amd64.RAX, 8*i))
-			e.ADDQ(amd64.RAX, regStrip)
+			e.W(amd64.MOVQ, amd64.RAX, amd64.M(regFrame, frameMasks))
+			e.W(amd64.MOVQ, amd64.RAX, amd64.M(amd64.RAX, 8*i))
+			e.W(amd64.ADDQ, amd64.RAX, amd64.GArg(regStrip))
 			for e.part = range e.vectors.parts {
 				e.VZ(amd64.VMOVDQU, scratch0, 0, e.lanesAt(amd64.RAX), e.all())
 				e.V(amd64.VPMOVD2M, amd64.Z(maskStep), 0, amd64.R(scratch0))
@@ -318,28 +318,28 @@ func (e *emitter) program() {
 	e.storeShared()
 	if b.fuel {
 		less := e.NewLabel()
-		e.MOVQLoad(amd64.RAX, amd64.M(regFrame, frameGranted))
-		e.SUBQMem(amd64.RAX, amd64.M(regFrame, frameLeft))
-		e.CMPQMem(amd64.RAX, amd64.M(regFrame, frameSpent))
+		e.W(amd64.MOVQ, amd64.RAX, amd64.M(regFrame, frameGranted))
+		e.W(amd64.SUBQ, amd64.RAX, amd64.M(regFrame, frameLeft))
+		e.W(amd64.CMPQ, amd64.RAX, amd64.M(regFrame, frameSpent))
 		e.JIf(amd64.IfBelow, less)
-		e.MOVQStore(amd64.M(regFrame, frameSpent), amd64.RAX)
+		e.W(amd64.MOVQTo, amd64.RAX, amd64.M(regFrame, frameSpent))
 		e.Here(less)
 	}
-	e.ADDQImm(regRow, laneBytes)
-	e.ADDQImm(regStrip, laneBytes)
+	e.WI(amd64.ADDQImm, amd64.GArg(regRow), laneBytes)
+	e.WI(amd64.ADDQImm, amd64.GArg(regStrip), laneBytes)
 	if e.r.places {
-		e.ADDQImm(regPlace, placeBytes)
+		e.WI(amd64.ADDQImm, amd64.GArg(regPlace), int(placeBytes))
 	}
-	e.CMPQMem(regStrip, amd64.M(regFrame, frameEnd))
+	e.W(amd64.CMPQ, regStrip, amd64.M(regFrame, frameEnd))
 	e.JIf(amd64.IfBelow, strip)
-	e.MOVLImmStore(amd64.M(regFrame, frameExit), exitDone)
+	e.WI(amd64.MOVLImm, amd64.M(regFrame, frameExit), exitDone)
 	e.Return()
 	endSteps(e, -1)
 }
 
 // leave leaves the block, to come back at a label.
 func (e *emitter) leave(exit uint32, back int) {
-	e.MOVLImmStore(amd64.M(regFrame, frameExit), exit)
+	e.WI(amd64.MOVLImm, amd64.M(regFrame, frameExit), int(exit))
 	e.LEALabel(amd64.RAX, back)
 	e.JMP(e.save)
 }
@@ -349,28 +349,28 @@ func (e *emitter) leave(exit uint32, back int) {
 func (e *emitter) comeBack() {
 	e.List = append(e.List, e.aside...)
 	e.Here(e.save)
-	e.MOVQStore(amd64.M(regFrame, frameResume), amd64.RAX)
-	e.MOVQStore(amd64.M(regFrame, frameStrip), regStrip)
-	e.MOVQStore(amd64.M(regFrame, frameRow), regRow)
+	e.W(amd64.MOVQTo, amd64.RAX, amd64.M(regFrame, frameResume))
+	e.W(amd64.MOVQTo, regStrip, amd64.M(regFrame, frameStrip))
+	e.W(amd64.MOVQTo, regRow, amd64.M(regFrame, frameRow))
 	if e.r.places || e.b.fuel {
 		for i, g := range placeRegisters {
-			e.MOVQStore(amd64.M(regFrame, framePlace+8*i), g)
+			e.W(amd64.MOVQTo, g, amd64.M(regFrame, framePlace+8*i))
 		}
 	}
 	e.allRegisters(amd64.VMOVDQUTo, amd64.KSTORE)
 	e.Return()
 	e.Here(e.restore)
-	e.MOVQLoad(regStrip, amd64.M(regFrame, frameStrip))
-	e.MOVQLoad(regRow, amd64.M(regFrame, frameRow))
-	e.MOVQLoad(regScalars, amd64.M(regFrame, frameScalars))
-	e.MOVQLoad(regBuffers, amd64.M(regFrame, frameBuffers))
+	e.W(amd64.MOVQ, regStrip, amd64.M(regFrame, frameStrip))
+	e.W(amd64.MOVQ, regRow, amd64.M(regFrame, frameRow))
+	e.W(amd64.MOVQ, regScalars, amd64.M(regFrame, frameScalars))
+	e.W(amd64.MOVQ, regBuffers, amd64.M(regFrame, frameBuffers))
 	if e.r.places || e.b.fuel {
 		for i, g := range placeRegisters {
-			e.MOVQLoad(g, amd64.M(regFrame, framePlace+8*i))
+			e.W(amd64.MOVQ, g, amd64.M(regFrame, framePlace+8*i))
 		}
 	}
 	e.allRegisters(amd64.VMOVDQU, amd64.KLOAD)
-	e.JMPTo(amd64.RAX)
+	e.W(amd64.JMPTo, 0, amd64.GArg(amd64.RAX))
 }
 
 // placeRegisters are those of places, as the frame has them; in blocks without places words live
@@ -408,9 +408,9 @@ func (e *emitter) row(i int) (at amd64.Arg, input bool) {
 	r := e.b.rows[i]
 	if r < inputs {
 		if e.part == 0 {
-			e.MOVQLoad(amd64.RAX, amd64.M(regFrame, frameInputs))
-			e.MOVQLoad(amd64.RAX, amd64.M(amd64.RAX, 8*int(r)))
-			e.ADDQ(amd64.RAX, regStrip)
+			e.W(amd64.MOVQ, amd64.RAX, amd64.M(regFrame, frameInputs))
+			e.W(amd64.MOVQ, amd64.RAX, amd64.M(amd64.RAX, 8*int(r)))
+			e.W(amd64.ADDQ, amd64.RAX, amd64.GArg(regStrip))
 		}
 		return e.lanesAt(amd64.RAX).Reaching(amd64.ReachStrips), true
 	}

@@ -79,7 +79,7 @@ func (f functionAMD64) registers(half int) temps {
 func (f functionAMD64) widen(d mir.Number, operand, half int) {
 	x := f.operands[operand]
 	if half != 0 {
-		f.e.VHalfI(amd64.VEXTRACTHALF, x, d, 1)
+		f.e.VI(amd64.VEXTRACTHALF, x, 0, amd64.R(d), 1)
 		x = d
 	}
 	f.e.V(amd64.VCVTPS2PD, d, 0, amd64.R(x))
@@ -197,9 +197,9 @@ func (f functionAMD64) leaves(op ir.Op) {
 		e.Here(out)
 		back := e.NewLabel()
 		e.KTO(amd64.RAX, maskStep2)
-		e.MOVLStore(amd64.M(regFrame, frameServeMask), amd64.RAX)
+		e.W(amd64.MOVLTo, amd64.RAX, amd64.M(regFrame, frameServeMask))
 		e.Mov1(amd64.VMOVDQUTo, scratch2, amd64.M(regFrame, frameServeD))
-		e.MOVLImmStore(amd64.M(regFrame, frameServeOp), uint32(op))
+		e.WI(amd64.MOVLImm, amd64.M(regFrame, frameServeOp), int(op))
 		e.leave(exitServe, back)
 		e.Here(back)
 		e.Mov1(amd64.VMOVDQU, scratch2, amd64.M(regFrame, frameServeD))

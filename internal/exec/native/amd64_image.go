@@ -22,11 +22,11 @@ func (e *emitter) rest(in *Inst) {
 		e.Here(out)
 		back := e.NewLabel()
 		e.KTO(amd64.RAX, maskStep2)
-		e.MOVQStore(amd64.M(regFrame, frameServeMask), amd64.RAX)
+		e.W(amd64.MOVQTo, amd64.RAX, amd64.M(regFrame, frameServeMask))
 		e.KTO(amd64.RAX, k)
-		e.MOVQStore(amd64.M(regFrame, frameServeActive), amd64.RAX)
-		e.MOVLImmStore(amd64.M(regFrame, frameServeOp), uint32(in.C))
-		e.MOVLImmStore(amd64.M(regFrame, frameServeRows), uint32(rows))
+		e.W(amd64.MOVQTo, amd64.RAX, amd64.M(regFrame, frameServeActive))
+		e.WI(amd64.MOVLImm, amd64.M(regFrame, frameServeOp), int(in.C))
+		e.WI(amd64.MOVLImm, amd64.M(regFrame, frameServeRows), rows)
 		given := x.Args[:len(x.Args)-1]
 		for i, v := range given {
 			e.Mov1(amd64.VMOVDQUTo, e.in(e.arg(v), scratch0), amd64.M(regFrame, rows+imageRow*i))

@@ -105,10 +105,10 @@ func (e *emitter) inst(in *Inst) {
 	case KindLoadBytes:
 		memoryAMD64{e}.loadBytes(in)
 	case KindLoadShared:
-		e.MOVQLoad(amd64.R12, amd64.M(regFrame, frameShared))
+		e.W(amd64.MOVQ, amd64.R12, amd64.M(regFrame, frameShared))
 		e.load(in.D, in.A, amd64.R12, amd64.M(regFrame, frameSharedLimit), false)
 	case KindStoreShared:
-		e.MOVQLoad(amd64.R12, amd64.M(regFrame, frameShared))
+		e.W(amd64.MOVQ, amd64.R12, amd64.M(regFrame, frameShared))
 		e.store(in, amd64.M(regFrame, frameSharedLimit))
 	case KindLoadBuffer:
 		limit := e.bufferAt(in)
@@ -120,22 +120,22 @@ func (e *emitter) inst(in *Inst) {
 	case KindAhead:
 		memoryAMD64{e}.ahead(in)
 	case KindLoadPush:
-		e.MOVQLoad(amd64.R12, amd64.M(regFrame, framePush))
+		e.W(amd64.MOVQ, amd64.R12, amd64.M(regFrame, framePush))
 		e.load(in.D, in.A, amd64.R12, amd64.M(regFrame, framePushLimit), false)
 	case KindLoadTable:
 		if (memoryAMD64{e}).loadSmall(in) {
 			return
 		}
-		e.MOVQLoad(amd64.R12, amd64.M(regFrame, frameTable))
+		e.W(amd64.MOVQ, amd64.R12, amd64.M(regFrame, frameTable))
 		e.load(in.D, in.A, amd64.R12, amd64.M(regFrame, frameTableLimit), false)
 	case KindLoadBufferU:
 		limit := e.bufferAt(in)
 		e.loadUniform(in, limit)
 	case KindLoadPushU:
-		e.MOVQLoad(amd64.R12, amd64.M(regFrame, framePush))
+		e.W(amd64.MOVQ, amd64.R12, amd64.M(regFrame, framePush))
 		e.loadUniform(in, amd64.M(regFrame, framePushLimit))
 	case KindLoadTableU:
-		e.MOVQLoad(amd64.R12, amd64.M(regFrame, frameTable))
+		e.W(amd64.MOVQ, amd64.R12, amd64.M(regFrame, frameTable))
 		e.loadUniform(in, amd64.M(regFrame, frameTableLimit))
 	case KindStoreBuffer:
 		limit := e.bufferAt(in)
@@ -279,9 +279,9 @@ func (e *emitter) uniform(in *Inst) {
 
 // toScalar keeps the first lane of z in a scalar register.
 func (e *emitter) toScalar(d int32, z amd64.Z) {
-	e.MovLow(e.word(d), z)
+	e.V128(amd64.VMOVDTo, z, e.word(d))
 	if g := e.generals[d]; g != 0 {
-		e.VMOVDGeneral(g, z)
+		e.V128(amd64.VMOVDTo, z, amd64.GArg(g))
 	}
 }
 
@@ -328,17 +328,17 @@ func (e *emitter) output(in *Inst, x amd64.Arg) {
 	z := e.in(x, scratch0)
 	k := e.executes(in.M)
 	if e.part == 0 {
-		e.MOVQLoad(amd64.RAX, amd64.M(regFrame, frameOutputs))
-		e.MOVQLoad(amd64.RAX, amd64.M(amd64.RAX, 8*int(in.C)))
-		e.ADDQ(amd64.RAX, regStrip)
+		e.W(amd64.MOVQ, amd64.RAX, amd64.M(regFrame, frameOutputs))
+		e.W(amd64.MOVQ, amd64.RAX, amd64.M(amd64.RAX, 8*int(in.C)))
+		e.W(amd64.ADDQ, amd64.RAX, amd64.GArg(regStrip))
 	}
 	e.VK(amd64.VMOVDQUTo, z, 0, e.lanesAt(amd64.RAX).Reaching(amd64.ReachStrips), k)
 }
 
 // live sets RAX to the live words of the strip.
 func (e *emitter) live() {
-	e.MOVQLoad(amd64.RAX, amd64.M(regFrame, frameLive))
-	e.ADDQ(amd64.RAX, regStrip)
+	e.W(amd64.MOVQ, amd64.RAX, amd64.M(regFrame, frameLive))
+	e.W(amd64.ADDQ, amd64.RAX, amd64.GArg(regStrip))
 }
 
 // Which lanes of a quad are the lower and the upper ones of a difference.
@@ -376,11 +376,11 @@ func (e *emitter) bufferAt(in *Inst) amd64.Arg {
 	element, known := e.constantOf(in.B)
 	if !known {
 		e.was = 0 // EAX is the element's from here on
-		e.MOVLLoad(amd64.RAX, e.word(in.B))
+		e.W(amd64.MOVL, amd64.RAX, e.word(in.B))
 		return chosenElement(e, in.Imm)
 	}
 	n := e.r.buffer(bufferRef{resource: in.Imm, element: element})
-	e.MOVQLoad(amd64.R12, amd64.M(regBuffers, 16*n))
+	e.W(amd64.MOVQ, amd64.R12, amd64.M(regBuffers, 16*n))
 	return amd64.M(regBuffers, 16*n+8)
 }
 
@@ -418,7 +418,7 @@ func (e *emitter) loadPair(in *Inst) {
 	if Kind(in.Op) == KindLoadBuffer {
 		limit = e.bufferAt(in)
 	} else {
-		e.MOVQLoad(amd64.R12, amd64.M(regFrame, frameShared))
+		e.W(amd64.MOVQ, amd64.R12, amd64.M(regFrame, frameShared))
 	}
 	first, second := e.in(e.arg(x.Args[0]), scratch0), scratch2
 	each, done := e.NewLabel(), e.NewLabel()
@@ -447,7 +447,7 @@ func (e *emitter) loadPair(in *Inst) {
 	e.K(amd64.KTEST, maskStep2, 0, maskStep2)
 	e.JIf(amd64.IfNotZero, each)
 	// All are there, and side by side.
-	e.VHalfI(amd64.VEXTRACTHALF, first, scratch5, 1)
+	e.VI(amd64.VEXTRACTHALF, first, 0, amd64.R(scratch5), 1)
 	e.pairsAt([2]amd64.Z{scratch3, scratch4}, [2]amd64.Z{first, scratch5}, e.all())
 	e.takeApart(to[0], scratch3, scratch4, 0)
 	e.takeApart(to[1], scratch3, scratch4, 1)
@@ -498,15 +498,15 @@ func (e *emitter) loadApart(first, second amd64.Z, limit amd64.Arg, to [2]amd64.
 // first lane must be among them.
 func (e *emitter) follow(o amd64.Z, not int) {
 	e.KTO(amd64.RAX, maskStep2)
-	e.ANDLImm(amd64.RAX, 1)
+	e.WI(amd64.ANDLImm, amd64.GArg(amd64.RAX), 1)
 	e.JIf(amd64.IfZero, not)
-	e.VMOVDGeneral(amd64.RAX, o)
+	e.V128(amd64.VMOVDTo, o, amd64.GArg(amd64.RAX))
 	e.V(amd64.VPBROADCASTD, scratch1, 0, amd64.R(o))
 	e.V(amd64.VPADDD, scratch1, scratch1, amd64.M(regFrame, frameIota))
 	e.ToMask(amd64.VPCMPD, maskStep3, scratch1, amd64.R(o), 4, maskStep2)
 	e.K(amd64.KTEST, maskStep3, 0, maskStep3)
 	e.JIf(amd64.IfNotZero, not)
-	e.ADDQ(amd64.RAX, amd64.R12)
+	e.W(amd64.ADDQ, amd64.RAX, amd64.GArg(amd64.R12))
 }
 
 // loadUniform loads a word behind R12 to a scalar register.
@@ -514,10 +514,10 @@ func (e *emitter) loadUniform(in *Inst, limit amd64.Arg) {
 	done := e.NewLabel()
 	e.was = 0 // what looks the buffer up takes RAX
 	loadWord(e, amd64.RAX, in.A)
-	e.XORL(amd64.RCX, amd64.RCX)
-	e.CMPLMem(amd64.RAX, limit)
+	e.W(amd64.XORL, amd64.RCX, amd64.GArg(amd64.RCX))
+	e.W(amd64.CMPL, amd64.RAX, limit)
 	e.JIf(amd64.IfNotBelow, done)
-	e.MOVLIndexed(amd64.RCX, amd64.R12, amd64.RAX)
+	e.At(amd64.MOVFrom, amd64.RCX, amd64.R12, amd64.RAX, 0, 0)
 	e.Here(done)
 	storeWord(e, in.D, amd64.RCX)
 }
@@ -541,26 +541,26 @@ func (e *emitter) store(in *Inst, limit amd64.Arg) {
 
 // privateWord sets RAX to word w of the strip's private memory.
 func (e *emitter) privateWord(w int32) {
-	e.MOVQLoad(amd64.RAX, amd64.M(regFrame, framePrivate))
-	e.ADDQImm(amd64.RAX, w*int32(e.stride))
-	e.ADDQ(amd64.RAX, regStrip)
+	e.W(amd64.MOVQ, amd64.RAX, amd64.M(regFrame, framePrivate))
+	e.WI(amd64.ADDQImm, amd64.GArg(amd64.RAX), int(w*int32(e.stride)))
+	e.W(amd64.ADDQ, amd64.RAX, amd64.GArg(regStrip))
 }
 
 // loadPrivate loads private words at offsets of their own: word w of lane i stands at
 // w·stride + i.
 func (e *emitter) loadPrivate(in *Inst) {
-	e.MOVQLoad(amd64.RAX, amd64.M(regFrame, framePrivate))
-	e.ADDQ(amd64.RAX, regStrip)
+	e.W(amd64.MOVQ, amd64.RAX, amd64.M(regFrame, framePrivate))
+	e.W(amd64.ADDQ, amd64.RAX, amd64.GArg(regStrip))
 	if e.part != 0 {
-		e.ADDQImm(amd64.RAX, int32(e.partAt()))
+		e.WI(amd64.ADDQImm, amd64.GArg(amd64.RAX), e.partAt())
 	}
 	o := e.in(e.arg(in.A), scratch0)
-	e.MOVLImm(amd64.RCX, e.r.program.PrivateBytes)
-	e.BroadcastGeneral(scratch1, amd64.RCX)
+	e.WI(amd64.MOVLImm, amd64.GArg(amd64.RCX), int(e.r.program.PrivateBytes))
+	e.V(amd64.VPBROADCASTG, scratch1, 0, amd64.GArg(amd64.RCX))
 	e.ToMask(amd64.VPCMPUD, maskStep2, o, amd64.R(scratch1), 1, e.all())
 	e.VI(amd64.VPSRLD, scratch1, 0, amd64.R(o), 2)
-	e.MOVLImm(amd64.RCX, uint32(e.stride))
-	e.BroadcastGeneral(scratch2, amd64.RCX)
+	e.WI(amd64.MOVLImm, amd64.GArg(amd64.RCX), int(e.stride))
+	e.V(amd64.VPBROADCASTG, scratch2, 0, amd64.GArg(amd64.RCX))
 	e.V(amd64.VPMULLD, scratch1, scratch1, amd64.R(scratch2))
 	e.V(amd64.VPADDD, scratch1, scratch1, amd64.M(regFrame, frameIota))
 	e.V(amd64.VPXORD, scratch5, scratch5, amd64.R(scratch5))
@@ -617,12 +617,12 @@ func (e *emitter) control(in *Inst) {
 		e.part = 0
 	case KindFuel:
 		out, on := e.NewLabel(), e.NewLabel()
-		e.SUBQImmMem(amd64.M(regFrame, frameLeft), uint32(min(in.Imm, 1<<30)))
+		e.WI(amd64.SUBQImm, amd64.M(regFrame, frameLeft), int(min(in.Imm, 1<<30)))
 		e.JIf(amd64.IfNegative, out)
 		e.Here(on)
 		e.outOfLine(func() {
 			e.Here(out)
-			e.MOVLImmStore(amd64.M(regFrame, frameLoop), uint32(in.C))
+			e.WI(amd64.MOVLImm, amd64.M(regFrame, frameLoop), int(in.C))
 			e.leave(exitFuel, on)
 		})
 	default:

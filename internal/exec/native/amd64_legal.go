@@ -244,7 +244,7 @@ func (l legaliser) logic(in *amd64.Inst) {
 		l.Y(amd64.VPCMPEQD, d, d, spread(spreadBits))
 	case amd64.KSTORE:
 		l.YSigns(amd64.RAX, d)
-		l.MOVBStore(in.X, amd64.RAX)
+		l.W(amd64.MOVBTo, amd64.RAX, in.X)
 	case amd64.KMOVTo:
 		l.YSigns(amd64.G(in.Reg), vectorOf(y))
 	case amd64.KSHR: // by eight, in masks of both halves
@@ -307,7 +307,7 @@ func (l legaliser) storeLanes(z amd64.Z, at amd64.Arg, k amd64.K) {
 // some tests whether memory may only be used in the lanes of k, and returns the condition.
 func (l legaliser) some(at amd64.Arg, k amd64.K) byte {
 	if at.Reach() == amd64.ReachStrips {
-		l.CMPQMem(regStrip, amd64.M(regFrame, frameTailAt))
+		l.W(amd64.CMPQ, regStrip, amd64.M(regFrame, frameTailAt))
 		return amd64.IfZero
 	}
 	l.Y(amd64.VPTEST, vectorOf(k), 0, l.words(1<<32-1))
@@ -465,8 +465,8 @@ func (l legaliser) scatter(z amd64.Z, to amd64.Arg, k amd64.K) {
 	l.Y(amd64.VMOVDQUTo, z, 0, amd64.M(regFrame, from))
 	l.YSigns(amd64.RAX, vectorOf(k))
 	l.eachBit(func() {
-		l.LoadAt(word, regFrame, amd64.RCX, 2, from, 4)
-		l.LoadAt(amd64.RCX, regFrame, amd64.RCX, 2, where, 4)
-		l.StoreAt(word, to.Base(), amd64.RCX, 0, 0, 4)
+		l.At(amd64.Loads(4), word, regFrame, amd64.RCX, 2, from)
+		l.At(amd64.Loads(4), amd64.RCX, regFrame, amd64.RCX, 2, where)
+		l.At(amd64.Stores(4), word, to.Base(), amd64.RCX, 0, 0)
 	})
 }

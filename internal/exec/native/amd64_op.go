@@ -297,13 +297,13 @@ func (e *emitter) ordered(by, zeros amd64.Op, d, x, y amd64.Z, number bool) {
 // toHalf rounds to binary16, NaNs canonical.
 func (e *emitter) toHalf(d amd64.Z, a amd64.Arg) {
 	e.canon(scratch2, a)
-	e.VHalfI(amd64.VCVTPS2PH, scratch2, scratch2, 0)
+	e.VI(amd64.VCVTPS2PH, scratch2, 0, amd64.R(scratch2), 0)
 	e.V(amd64.VPMOVZXWD, d, 0, amd64.R(scratch2))
 }
 
 // fromHalf widens binary16 in the low halves of x, NaNs canonical.
 func (e *emitter) fromHalf(d, x amd64.Z) {
-	e.VHalf(amd64.VPMOVDW, x, scratch1)
+	e.V(amd64.VPMOVDW, x, 0, amd64.R(scratch1))
 	if e.anyNaN {
 		e.V(amd64.VCVTPH2PS, d, 0, amd64.R(scratch1))
 		return
@@ -371,9 +371,9 @@ func (e *emitter) divide(op ir.Op, d amd64.Z, a, b amd64.Arg) {
 	e.V(widen, scratch3, 0, amd64.R(y))
 	e.V(amd64.VDIVPD, scratch2, scratch2, amd64.R(scratch3))
 	e.V(narrow, scratch2, 0, amd64.R(scratch2))
-	e.VHalfI(amd64.VEXTRACTHALF, x, scratch3, 1)
+	e.VI(amd64.VEXTRACTHALF, x, 0, amd64.R(scratch3), 1)
 	e.V(widen, scratch3, 0, amd64.R(scratch3))
-	e.VHalfI(amd64.VEXTRACTHALF, y, scratch4, 1)
+	e.VI(amd64.VEXTRACTHALF, y, 0, amd64.R(scratch4), 1)
 	e.V(widen, scratch4, 0, amd64.R(scratch4))
 	e.V(amd64.VDIVPD, scratch3, scratch3, amd64.R(scratch4))
 	e.V(narrow, scratch3, 0, amd64.R(scratch3))

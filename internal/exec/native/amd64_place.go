@@ -89,8 +89,8 @@ func (e placeAMD64) beginPlace() {
 	if !e.r.places {
 		return
 	}
-	e.MOVLLoad(regRecord, amd64.M(regPlace, placeRecords))
-	e.ADDQMem(regRecord, amd64.M(regFrame, frameRecords))
+	e.W(amd64.MOVL, regRecord, amd64.M(regPlace, placeRecords))
+	e.W(amd64.ADDQ, regRecord, amd64.M(regFrame, frameRecords))
 	if e.surface != nil {
 		e.texelRows(*e.surface)
 	}
@@ -151,16 +151,16 @@ func (e placeAMD64) place(in *Inst) {
 // surface. It keeps RAX.
 func (e placeAMD64) texelRows(x ir.Texel) {
 	table := amd64.R12
-	e.MOVQLoad(table, amd64.M(regFrame, frameSurfaces))
+	e.W(amd64.MOVQ, table, amd64.M(regFrame, frameSurfaces))
 	at, pitch := amd64.M(table, 16*int(x.Surface)), amd64.M(table, 16*int(x.Surface)+8)
-	e.MOVLLoad(regUpper, amd64.M(regPlace, 4))
-	e.IMULQMem(regUpper, pitch)
-	e.ADDQMem(regUpper, at)
-	e.MOVLLoad(amd64.RCX, amd64.M(regPlace, 0))
-	e.SHLQImm(amd64.RCX, byte(bits.TrailingZeros16(x.Bytes)))
-	e.ADDQ(regUpper, amd64.RCX)
-	e.MOVQLoad(regLower, pitch)
-	e.ADDQ(regLower, regUpper)
+	e.W(amd64.MOVL, regUpper, amd64.M(regPlace, 4))
+	e.W(amd64.IMULQ, regUpper, pitch)
+	e.W(amd64.ADDQ, regUpper, at)
+	e.W(amd64.MOVL, amd64.RCX, amd64.M(regPlace, 0))
+	e.WI(amd64.SHLQ, amd64.GArg(amd64.RCX), int(bits.TrailingZeros16(x.Bytes)))
+	e.W(amd64.ADDQ, regUpper, amd64.GArg(amd64.RCX))
+	e.W(amd64.MOVQ, regLower, pitch)
+	e.W(amd64.ADDQ, regLower, amd64.GArg(regUpper))
 }
 
 // pixelsOn is how many bytes the pixels of the part are behind those of the strip.
@@ -177,13 +177,13 @@ func (e placeAMD64) rowsOf(x ir.Texel) {
 // and of the lower one, in maskStep3 from bit first on.
 func (e placeAMD64) rowMasks(first byte) {
 	e.KTO(amd64.RAX, maskStep2)
-	e.MOVLImm(amd64.RCX, 0x3333)
+	e.WI(amd64.MOVLImm, amd64.GArg(amd64.RCX), 0x3333)
 	e.PEXT(amd64.RCX, amd64.RAX, amd64.RCX)
 	e.KFROM(maskStep, amd64.RCX)
-	e.MOVLImm(amd64.RCX, 0xCCCC)
+	e.WI(amd64.MOVLImm, amd64.GArg(amd64.RCX), 0xCCCC)
 	e.PEXT(amd64.RCX, amd64.RAX, amd64.RCX)
 	if first != 0 {
-		e.SHLQImm(amd64.RCX, first)
+		e.WI(amd64.SHLQ, amd64.GArg(amd64.RCX), int(first))
 	}
 	e.KFROM(maskStep3, amd64.RCX)
 }
@@ -265,7 +265,7 @@ func (e placeAMD64) loadTexels(x ir.Texel, z amd64.Z) {
 
 // lowerLanes sets maskStep to the lanes of the lower row, two of each four.
 func (e placeAMD64) lowerLanes() {
-	e.MOVLImm(amd64.RCX, 0xCCCC)
+	e.WI(amd64.MOVLImm, amd64.GArg(amd64.RCX), 0xCCCC)
 	e.KFROM(maskStep, amd64.RCX)
 }
 
@@ -290,14 +290,14 @@ func (e placeAMD64) storeWhole(x ir.Texel, args []int32) {
 
 // eachTexel sets scratch0 to the offset of each lane's word from R11.
 func (e placeAMD64) eachTexel(x ir.Texel) {
-	e.MOVQ(amd64.R11, regLower)
-	e.SUBQ(amd64.R11, regUpper)
-	e.BroadcastGeneral(scratch0, amd64.R11)
+	e.W(amd64.MOVQ, amd64.R11, amd64.GArg(regLower))
+	e.W(amd64.SUBQ, amd64.R11, amd64.GArg(regUpper))
+	e.V(amd64.VPBROADCASTG, scratch0, 0, amd64.GArg(amd64.R11))
 	e.V(amd64.VPMULLD, scratch0, scratch0, spread(spreadXY+64))
 	e.VI(amd64.VPSLLD, scratch1, 0, spread(spreadXY), bits.TrailingZeros16(x.Bytes))
 	e.V(amd64.VPADDD, scratch0, scratch0, amd64.R(scratch1))
-	e.MOVQ(amd64.R11, regUpper)
-	e.ADDQImm(amd64.R11, 4*int32(x.Word)+int32(e.pixelsOn(x)))
+	e.W(amd64.MOVQ, amd64.R11, amd64.GArg(regUpper))
+	e.WI(amd64.ADDQImm, amd64.GArg(amd64.R11), int(4*int32(x.Word)+int32(e.pixelsOn(x))))
 }
 
 // loadEach loads a word of the lanes in maskStep2 to z, from where at says that they are.

@@ -26,7 +26,7 @@ func (e placeAMD64) pairMasks256() {
 // wholeCovered is whole for the lanes of a sample, which are in maskStep2 where they are not all.
 func (e placeAMD64) wholeCovered(x ir.Texel, all, some func()) {
 	part, on := e.NewLabel(), e.NewLabel()
-	e.CMPBMem(e.coveredAt(int(x.Sample)), 0xFF)
+	e.WI(amd64.CMPBImm, e.coveredAt(int(x.Sample)), 0xFF)
 	e.JIf(amd64.IfNotZero, part)
 	all()
 	e.Here(on)
@@ -59,9 +59,9 @@ func (e placeAMD64) loadTexels256(x ir.Texel, z amd64.Z) {
 			e.eachTexel(x)
 			e.Y(amd64.VMOVDQUTo, scratch0, 0, amd64.M(regFrame, frameTemps+32))
 			e.eachLane(maskStep2, func() {
-				e.LoadAt(amd64.R12, regFrame, amd64.RCX, 2, frameTemps+32, 4)
-				e.LoadAt(amd64.R12, amd64.R11, amd64.R12, 0, 0, uint8(x.Bytes))
-				e.StoreAt(amd64.R12, regFrame, amd64.RCX, 2, frameTemps, 4)
+				e.At(amd64.Loads(4), amd64.R12, regFrame, amd64.RCX, 2, frameTemps+32)
+				e.At(amd64.Loads(uint8(x.Bytes)), amd64.R12, amd64.R11, amd64.R12, 0, 0)
+				e.At(amd64.Stores(4), amd64.R12, regFrame, amd64.RCX, 2, frameTemps)
 			})
 			e.Y(amd64.VMOVDQU, scratch0, 0, amd64.M(regFrame, frameTemps))
 		})
@@ -149,9 +149,9 @@ func (e placeAMD64) storeRows256(x ir.Texel, v amd64.Z) {
 		e.eachTexel(x)
 		e.Y(amd64.VMOVDQUTo, scratch0, 0, amd64.M(regFrame, frameTemps+32))
 		e.eachLane(maskStep2, func() {
-			e.LoadAt(amd64.R12, regFrame, amd64.RCX, 2, frameTemps, 4)
-			e.LoadAt(amd64.RCX, regFrame, amd64.RCX, 2, frameTemps+32, 4)
-			e.StoreAt(amd64.R12, amd64.R11, amd64.RCX, 0, 0, uint8(x.Bytes))
+			e.At(amd64.Loads(4), amd64.R12, regFrame, amd64.RCX, 2, frameTemps)
+			e.At(amd64.Loads(4), amd64.RCX, regFrame, amd64.RCX, 2, frameTemps+32)
+			e.At(amd64.Stores(uint8(x.Bytes)), amd64.R12, amd64.R11, amd64.RCX, 0, 0)
 		})
 	})
 }

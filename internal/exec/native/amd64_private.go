@@ -5,14 +5,14 @@ import "github.com/pumice-gpu/pumice/internal/exec/amd64"
 // privateRow sets RAX to the words of the strip at an offset in private memory that a scalar register
 // has, or jumps where there are none.
 func privateRow(e *emitter, s int32, none int) {
-	e.MOVLLoad(amd64.RAX, e.word(s))
-	amd64.WordImm(&e.Asm, amd64.WordCmp, amd64.RAX, e.r.program.PrivateBytes)
+	e.W(amd64.MOVL, amd64.RAX, e.word(s))
+	e.WI(amd64.CMPLImm, amd64.GArg(amd64.RAX), int(e.r.program.PrivateBytes))
 	e.JIf(amd64.IfNotBelow, none)
-	amd64.WordImm(&e.Asm, amd64.WordAnd, amd64.RAX, 1<<32-4)
-	e.MOVLImm(amd64.R12, uint32(e.stride/4))
-	e.IMULQMem(amd64.RAX, amd64.R(amd64.Z(amd64.R12)))
-	e.ADDQMem(amd64.RAX, amd64.M(regFrame, framePrivate))
-	e.ADDQ(amd64.RAX, regStrip)
+	e.WI(amd64.ANDLImm, amd64.GArg(amd64.RAX), 1<<32-4)
+	e.WI(amd64.MOVLImm, amd64.GArg(amd64.R12), int(e.stride/4))
+	e.W(amd64.IMULQ, amd64.RAX, amd64.R(amd64.Z(amd64.R12)))
+	e.W(amd64.ADDQ, amd64.RAX, amd64.M(regFrame, framePrivate))
+	e.W(amd64.ADDQ, amd64.RAX, amd64.GArg(regStrip))
 }
 
 // loadPrivateRow loads a private word whose offset all lanes share.

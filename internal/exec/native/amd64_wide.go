@@ -36,7 +36,7 @@ func (e *emitter) wideHalf(op ir.WideOp, k byte, lo, hi int32, half int, scratch
 	case k != 'w':
 		z := e.in(e.arg(lo), scratch)
 		if half != 0 {
-			e.VHalfI(amd64.VEXTRACTHALF, z, scratch, 1)
+			e.VI(amd64.VEXTRACTHALF, z, 0, amd64.R(scratch), 1)
 			z = scratch
 		}
 		if widens[op] == (amd64.Op{}) { // how far to shift
@@ -282,7 +282,7 @@ func (e *emitter) serveWide(in *Inst) {
 		n++
 	})
 	back := e.NewLabel()
-	e.MOVLImmStore(amd64.M(regFrame, frameServeOp), uint32(in.Imm))
+	e.WI(amd64.MOVLImm, amd64.M(regFrame, frameServeOp), int(in.Imm))
 	e.leave(exitServeWide, back)
 	e.Here(back)
 	for i, r := range x.Results {
