@@ -424,13 +424,12 @@ func (w *worker) flush() error {
 	b.lanes = exec.Batch{N: n, In: b.prog.in, Out: b.prog.out, Live: live, Interp: w}
 	w.stats.Batches++
 	w.stats.Lanes += uint64(n)
-	if err := w.runBatch(); err != nil {
+	if err := w.watching.shadeQuads(); err != nil {
 		return w.x.during(b.draw, err)
 	}
 	if w.x.Stopped() {
 		return w.x.during(b.draw, w.x.stopped())
 	}
-	w.sightShaded()
 	if err := w.finish(); err != nil {
 		return w.x.during(b.draw, err)
 	}

@@ -120,7 +120,7 @@ func TestChunk_Box(t *testing.T) {
 			t.Errorf("%s take %d bytes, want %d", what, c.bytes()-before, n.want)
 		}
 	}
-	w := worker{plan: &passPlan{}} // tiles start at the area
+	w := geometry{plan: &passPlan{}} // tiles start at the area
 	w.plan.grid = grid{x0: 16, y0: 32, shift: 4, nx: 5, ny: 5}
 	s := raster.Setup{Bounds: raster.Rect{X0: 20, Y0: 40, X1: 50, Y1: 60}}
 	for _, k := range []struct {
@@ -131,12 +131,12 @@ func TestChunk_Box(t *testing.T) {
 		{raster.Rect{X0: 33, Y0: 48, X1: 49, Y1: 49}, tileBox{1, 1, 3, 2, 3}}, {raster.Rect{X0: 50, Y0: 40, X1: 60, Y1: 60}, nowhere},
 		{raster.Rect{X0: 20, Y0: 60, X1: 40, Y1: 70}, nowhere},
 	} {
-		if got := w.box(w.bounds(&s), &k.scissor, 3); *got != k.want {
+		if got := w.box(w.plan.bounds(&s), &k.scissor, 3); *got != k.want {
 			t.Errorf("scissor %+v: tiles %+v, want %+v", k.scissor, got, k.want)
 		}
 	}
 	w.plan.density = &densityPlan{} // which makes conservative ones larger only
-	if got := w.bounds(&s); got != s.Bounds {
+	if got := w.plan.bounds(&s); got != s.Bounds {
 		t.Errorf("with a density map: %+v, want %+v", got, s.Bounds)
 	}
 	c.recs, c.setups = c.recs[:0], nil

@@ -93,7 +93,7 @@ func (c *captured) bytes() int64 { return 2*int64(len(c.prims)) + 4*int64(len(c.
 // written of them: where it goes depends on all that comes before.
 //
 // RAS-063, RAS-358 vertexpostproc-transform-feedback
-func (w *worker) capture(c *chunk, b *block) {
+func (w *geometry) capture(c *chunk, b *block) {
 	link := &c.draw.state.link.capture
 	active := c.draw.draw.Feedback != nil && link.any
 	for i := range b.prims {

@@ -11,11 +11,11 @@ import (
 // fragments need of its vertices, and the set-ups of its primitives. Blocks come
 // in key order; everything that primitives do on their way to the tiles, whatever
 // stages made them, begins here.
-func (w *worker) commit(c *chunk, b *block) {
+func (w *geometry) commit(c *chunk, b *block) {
 	st := c.draw.state
 	captures := c.draw.draw.Feedback != nil || w.plan.pass.CountStreams
 	if len(w.plan.pass.Watches) > 0 {
-		w.nameRows(c, b)
+		w.watching.nameRows(c, b)
 	}
 	if len(b.spans) > 0 && (captures || !st.compact) {
 		b.spell()
@@ -72,7 +72,7 @@ type corners struct {
 }
 
 // begin prepares for the vertices of a block, and finds where they lie to the view volume.
-func (w *worker) begin(c *chunk, b *block) {
+func (w *geometry) begin(c *chunk, b *block) {
 	st := c.draw.state
 	s, n, vs := &w.corners, b.rows, &st.link.vs
 	get := func(slot int) []uint32 {
@@ -188,7 +188,7 @@ type target struct{ id, layer, viewport, rate uint32 }
 // its viewports.
 //
 // RAS-045, RAS-070
-func (w *worker) commitPrimitive(c *chunk, b *block, p *prim, i int) {
+func (w *geometry) commitPrimitive(c *chunk, b *block, p *prim, i int) {
 	st := c.draw.state
 	vs := &st.link.vs
 	from := p.v[p.provoking]
@@ -213,8 +213,14 @@ func (w *worker) commitPrimitive(c *chunk, b *block, p *prim, i int) {
 }
 
 // commitCopy does so for one viewport.
-func (w *worker) commitCopy(c *chunk, b *block, p *prim, i int, to target) {
-	n, layer := len(c.recs), w.layerOf(c, &to)
+func (w *geometry) commitCopy(c *chunk, b *block, p *prim, i int, to target) {
+	st, n, layer := c.draw.state, len(c.recs), to.layer
+	if st.link.vs.relative && to.viewport < uint32(len(st.post)) && layer < uint32(w.plan.layers) { // no sum is too large
+		layer += to.viewport
+	}
+	if w.plan.pass.ViewMask != 0 {
+		layer = c.params.view // RAS-072
+	}
 	w.commitTo(c, b, p, i, to, layer)
 	if len(w.plan.pass.Watches) == 0 {
 		return
@@ -223,11 +229,11 @@ func (w *worker) commitCopy(c *chunk, b *block, p *prim, i int, to target) {
 	if len(c.recs) > n {
 		rec = n
 	}
-	w.witness(c, b, p, to, layer, rec)
+	w.watching.witness(c, b, p, to, layer, rec)
 }
 
 // layerOf is the layer that a primitive goes to.
-func (w *worker) layerOf(c *chunk, to *target) uint32 {
+func (w *geometry) layerOf(c *chunk, to *target) uint32 {
 	st, layer, viewport := c.draw.state, to.layer, to.viewport
 	if st.link.vs.relative && viewport < uint32(len(st.post)) && layer < uint32(w.plan.layers) { // no sum is too large
 		layer += viewport
@@ -239,7 +245,7 @@ func (w *worker) layerOf(c *chunk, to *target) uint32 {
 }
 
 // commitTo does so for one layer.
-func (w *worker) commitTo(c *chunk, b *block, p *prim, i int, to target, layer uint32) {
+func (w *geometry) commitTo(c *chunk, b *block, p *prim, i int, to target, layer uint32) {
 	st, s, viewport := c.draw.state, &w.corners, to.viewport
 	// RAS-070, RAS-071: out of range drops the primitive. Without attachments no layer
 	// is: shaders may store what they like where they like, and what programs call the
@@ -271,7 +277,7 @@ func (w *worker) commitTo(c *chunk, b *block, p *prim, i int, to target, layer u
 	// Set-ups that no tile can see are dropped at once.
 	kept := before
 	for k := before; k < len(c.setups); k++ {
-		box := w.box(w.bounds(&c.setups[k]), &st.scissor[viewport], tiles)
+		box := w.box(w.plan.bounds(&c.setups[k]), &st.scissor[viewport], tiles)
 		if box.x0 >= box.x1 {
 			w.boxes = w.boxes[:len(w.boxes)-1]
 			continue
@@ -299,7 +305,7 @@ const maxRecordLayers = 1 << 16
 // record appends what fragments need of a primitive.
 //
 // RAS-067, RAS-068
-func (w *worker) record(c *chunk, p *prim, id, layer, viewport, rate uint32) {
+func (w *geometry) record(c *chunk, p *prim, id, layer, viewport, rate uint32) {
 	st, s := c.draw.state, &w.corners
 	n := len(c.recs)
 	c.recs = oneMore(c.recs)
@@ -323,7 +329,7 @@ func (w *worker) record(c *chunk, p *prim, id, layer, viewport, rate uint32) {
 // primitive clips one primitive and appends its set-ups to the chunk.
 //
 // RAS-045
-func (w *worker) primitive(c *chunk, p *prim, rec uint32, viewport int, v [3]*raster.Vertex) {
+func (w *geometry) primitive(c *chunk, p *prim, rec uint32, viewport int, v [3]*raster.Vertex) {
 	st := c.draw.state
 	post, state := &st.post[viewport], &st.raster[viewport]
 	switch p.n {
@@ -352,7 +358,7 @@ func (w *worker) primitive(c *chunk, p *prim, rec uint32, viewport int, v [3]*ra
 // box appends the tiles that pixels of a layer inside the scissor lie in to w.boxes, and returns them.
 //
 // RAS-098, RAS-367
-func (w *worker) box(r raster.Rect, scissor *raster.Rect, layer int32) *tileBox {
+func (w *geometry) box(r raster.Rect, scissor *raster.Rect, layer int32) *tileBox {
 	n := len(w.boxes)
 	w.boxes = oneMore(w.boxes)
 	b, g := &w.boxes[n], &w.plan.grid // field by field: a struct would be made elsewhere and copied

@@ -10,7 +10,6 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/pumice-gpu/pumice/internal/assembly"
 	"github.com/pumice-gpu/pumice/internal/exec"
 	"github.com/pumice-gpu/pumice/internal/fragops"
 	"github.com/pumice-gpu/pumice/internal/ir"
@@ -122,9 +121,8 @@ func New(cfg Config) *Executor {
 	for range cfg.Threads {
 		first := new(placedBatch)
 		x.workers = append(x.workers, &worker{
-			x: x, placed: first, batches: []*placedBatch{first}, programs: newProgramSet(), computes: newProgramSet(), scratch: exec.NewScratch(cfg.Scratch),
-			table: make([]hashEntry, hashSize), prims: make([]assembly.Primitive, maxVertices), inst: make([]uint32, maxVertices), spans: make([]span, maxVertices),
-			ids: make([]uint32, minPrimitives), wide: make([]uint32, wideVertices),
+			x: x, placed: first, batches: []*placedBatch{first}, programs: newProgramSet(), computes: newProgramSet(), scratch: exec.NewScratch(cfg.Scratch), laters: map[any]*program{},
+			geometry: newGeometry(x),
 		})
 	}
 	return x
@@ -179,7 +177,7 @@ func (x *Executor) Run(ctx context.Context, p *Pass) (stats Stats, err error) {
 	}
 	x.chunks, x.ready = 0, 0
 	for _, w := range x.workers {
-		w.chunk = nil
+		stats.Add(w.geometry.end())
 		stats.Add(w.stats)
 		for i, n := range w.occ {
 			if err == nil {
@@ -233,16 +231,17 @@ func (x *Executor) bin(stats *Stats) (last bool, err error) {
 		workers = 1
 	}
 	err = x.parallel(workers, func(w *worker) error {
+		g := &w.geometry
 		for {
-			c, err := w.startChunks()
+			c, err := g.startChunks()
 			if err != nil || c == nil {
 				return err
 			}
-			if err := w.advance(c); err != nil {
+			if err := g.advance(c); err != nil {
 				return x.during(c.draw, err)
 			}
 			if c.done {
-				w.chunk = nil
+				g.chunk = nil
 			}
 			x.mu.Lock()
 			x.used += c.bytes()
@@ -291,7 +290,7 @@ func (x *Executor) retire() {
 
 // startChunks returns the chunk that the worker goes on with, or the next one,
 // its vertices shaded; nil at the end of the round.
-func (w *worker) startChunks() (*chunk, error) {
+func (w *geometry) startChunks() (*chunk, error) {
 	for {
 		if c := w.chunk; c != nil {
 			if c.full {
@@ -319,7 +318,7 @@ func (w *worker) startChunks() (*chunk, error) {
 
 // nextChunk returns the next chunk of the pass, or nil at the end of the round.
 // Its primitives are in the memory of w.
-func (x *Executor) nextChunk(w *worker) (*chunk, error) {
+func (x *Executor) nextChunk(w *geometry) (*chunk, error) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	if x.used >= x.cfg.BinBytes || x.source.plan.notes.Load() > maxRound || x.source.barrier || x.source.done() {

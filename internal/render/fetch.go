@@ -53,7 +53,7 @@ var zeroTexel [maxVertexTexel]byte
 //
 // Robustness: an attribute that reaches beyond its buffer reads as zero bytes;
 // missing components are 0, 0, 0, 1. fxvertex-input-extraction
-func (w *worker) fetch(a *attribute, decoder int, in [][]uint32, l *lot, last uint32, c *chunk) error {
+func (w *geometry) fetch(a *attribute, decoder int, in [][]uint32, l *lot, last uint32, c *chunk) error {
 	buf, stride := a.bufferOf(c.draw.draw)
 	words := a.fast >= fetchWords1 && a.fast <= fetchWords4
 	if end := a.offset + uint64(last)*stride; !a.instanced && (words || decoder != none) && end+uint64(a.size) <= uint64(len(buf.Data)) {
@@ -191,7 +191,7 @@ func (l *lot) at(i int, stride uint64) uint64 {
 }
 
 // fetchDecoded is fetch for a format with a program, which takes its words.
-func (w *worker) fetchDecoded(a *attribute, decoder int, in [][]uint32, l *lot, data []byte, stride uint64, together bool) error {
+func (w *geometry) fetchDecoded(a *attribute, decoder int, in [][]uint32, l *lot, data []byte, stride uint64, together bool) error {
 	if w.raw == nil {
 		w.raw = lanesOf(8, w.x.cfg.Lanes) // words, and components that nobody reads: each its own, or they could not be compared
 	}
@@ -216,7 +216,7 @@ func (w *worker) fetchDecoded(a *attribute, decoder int, in [][]uint32, l *lot, 
 			}
 		}
 	}
-	p, r := w.byIndex[decoder], &w.rows
+	p, r := w.programs[decoder], &w.rows
 	r.N, r.In, r.Out = n, r.In[:0], r.Out[:0]
 	for _, row := range w.raw[:words] {
 		r.In = append(r.In, row[:n])

@@ -52,7 +52,7 @@ func TestFetch_Words(t *testing.T) {
 			in[c] = make([]uint32, 32)
 		}
 		c := &chunk{draw: &drawPlan{draw: &Draw{VertexBuffers: []VertexBuffer{{Data: data}}}}}
-		if err := (&worker{}).fetch(&a, none, in, &l, l.last(), c); err != nil {
+		if err := (&geometry{}).fetch(&a, none, in, &l, l.last(), c); err != nil {
 			t.Fatal(err)
 		}
 		for lane, k := range keys {
@@ -112,7 +112,7 @@ func TestFetch_WideGoesOnInNextLocation(t *testing.T) {
 					c := &chunk{draw: &drawPlan{draw: &Draw{VertexBuffers: []VertexBuffer{{Data: data[:end]}}}}}
 					in := lanesOf(4, 4)
 					l := lot{keys: []vertexKey{{0, 0}, {1, 1}}, n: 2}
-					if err := (&worker{}).fetch(&a, none, in, &l, 1, c); err != nil {
+					if err := (&geometry{}).fetch(&a, none, in, &l, 1, c); err != nil {
 						t.Fatal(err)
 					}
 					for lane := range 2 {
@@ -145,7 +145,7 @@ func TestFetch_WideGoesOnInNextLocation(t *testing.T) {
 // fxvertex-input-extraction
 func TestFetch_Together_AsAlone(t *testing.T) {
 	r := rand.New(rand.NewPCG(43, 44))
-	w := &worker{x: New(Config{Threads: 1, Engine: vm.New(vm.Options{Native: true})})}
+	w := &geometry{x: New(Config{Threads: 1, Engine: vm.New(vm.Options{Native: true})})}
 	for _, f := range []vk.Format{vk.FormatR8G8B8A8Unorm, vk.FormatR16G16Sfloat, vk.FormatR32G32Sfloat, vk.FormatB10G11R11UfloatPack32, vk.FormatR8Sint, vk.FormatR8G8B8Snorm, vk.FormatR16Uint, vk.FormatR16G16B16Unorm, vk.FormatR16G16B16A16Sfloat} {
 		info, _ := format.Lookup(f)
 		p, err := texels.Attribute(info)
@@ -156,7 +156,7 @@ func TestFetch_Together_AsAlone(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		w.byIndex = []*program{newProgram(routine, 32, new(exec.Scratch))}
+		w.programs = []*program{newProgram(routine, 32, new(exec.Scratch))}
 		for range 200 {
 			decoder := r.IntN(2) - 1
 			a := attribute{info: info, size: info.BlockBytes, offset: uint64(r.IntN(9)), stride: uint32(r.IntN(9)), slots: [4]int{0, 1, 2, 3}, fast: fetchKindOf(f), instanced: r.IntN(2) == 0, divisor: r.Uint32N(4)}
@@ -206,13 +206,13 @@ func BenchmarkFetch(b *testing.B) {
 					keys[i] = vertexKey{uint32(i), uint32(i / 32)}
 				}
 				in := lanesOf(4, 256)
-				w, decoder := &worker{x: New(Config{Threads: 1, Engine: vm.New(vm.Options{Native: true})})}, none
+				w, decoder := &geometry{x: New(Config{Threads: 1, Engine: vm.New(vm.Options{Native: true})})}, none
 				if p, err := texels.Attribute(info); err == nil && a.fast != fetchWords3 {
 					routine, err := w.x.cfg.Engine.Compile(p)
 					if err != nil {
 						b.Fatal(err)
 					}
-					w.byIndex, decoder = []*program{newProgram(routine, 256, new(exec.Scratch))}, 0
+					w.programs, decoder = []*program{newProgram(routine, 256, new(exec.Scratch))}, 0
 				}
 				c := &chunk{draw: &drawPlan{draw: &Draw{VertexBuffers: []VertexBuffer{{Data: make([]byte, 4200)}}}}}
 				for b.Loop() {

@@ -31,7 +31,7 @@ func (w *worker) finish() error {
 			masks[i] = w.coverage(st, i)
 		}
 	}
-	w.sightShaped(masks)
+	w.watching.shapedQuads(masks)
 	switch {
 	case !st.late, !st.tested():
 	case st.coarse:
@@ -63,7 +63,7 @@ func (w *worker) finish() error {
 			fill(b.prog.out[slot][:4*b.n], fragops.AlphaOne)
 		}
 	}
-	w.sightFinished(st)
+	w.watching.finishedQuads(st)
 	b.whole = b.whole[:0]
 	if st.whole && (st.sampleRate || st.coarse) {
 		b.gather()

@@ -115,8 +115,9 @@ func (x *Executor) forget() {
 		for k, f := range x.fusions {
 			if k.shader == r {
 				delete(x.fusions, k)
-				x.drop(f.routines[0])
-				x.drop(f.routines[1])
+				for _, r := range f.routines {
+					x.drop(r)
+				}
 			}
 		}
 	}

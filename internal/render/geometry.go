@@ -22,12 +22,9 @@ type geometryStage struct {
 	strip [ir.MaxStreams]strips
 }
 
-// reset readies the stage for a chunk.
-func (g *geometryStage) reset() { g.in, g.at = nil, 0 }
-
 // nextBlock is the block of the next invocations; nil at the end.
-func (g *geometryStage) nextBlock(w *worker, c *chunk) (*block, error) {
-	p := w.byIndex[c.draw.geometry.routine]
+func (g *geometryStage) nextBlock(w *geometry, c *chunk) (*block, error) {
+	p := w.programs[c.draw.geometry.routine]
 	shape := &p.ir.Shape
 	for {
 		if g.in == nil {
@@ -92,7 +89,7 @@ func (b *block) number(i int) uint32 {
 }
 
 // run runs the next n invocations and forms the primitives that they emit.
-func (g *geometryStage) run(w *worker, c *chunk, p *program, n int) error {
+func (g *geometryStage) run(w *geometry, c *chunk, p *program, n int) error {
 	prog := p.ir
 	shape, stride := &prog.Shape, len(prog.Emits)
 	k := int(shape.Invocations)

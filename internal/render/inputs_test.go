@@ -87,7 +87,7 @@ func TestFetch_FormatsAndRobustness(t *testing.T) {
 		a := attribute{info: info, size: info.BlockBytes, offset: c.offset, stride: 4, slots: [4]int{0, 1, 2, 3}, fast: fetchKindOf(c.format)}
 		in := lanesOf(4, 4)
 		ch := &chunk{draw: &drawPlan{draw: &Draw{VertexBuffers: []VertexBuffer{{Data: data}}}}}
-		if err := (&worker{}).fetch(&a, none, in, &lot{keys: []vertexKey{{}, {vertex: c.vertex}}, n: 2}, c.vertex, ch); err != nil {
+		if err := (&geometry{}).fetch(&a, none, in, &lot{keys: []vertexKey{{}, {vertex: c.vertex}}, n: 2}, c.vertex, ch); err != nil {
 			t.Fatal(err)
 		}
 		if got := [4]uint32{in[0][1], in[1][1], in[2][1], in[3][1]}; got != c.want {

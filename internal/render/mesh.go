@@ -64,8 +64,8 @@ type meshStage struct {
 func (m *meshStage) reset() { m.at, m.pending, m.next = 0, 0, 0 }
 
 // nextBlock is the block of the next workgroups; nil at the end.
-func (m *meshStage) nextBlock(w *worker, c *chunk) (*block, error) {
-	mesh := w.byIndex[c.draw.mesh.routine]
+func (m *meshStage) nextBlock(w *geometry, c *chunk) (*block, error) {
+	mesh := w.programs[c.draw.mesh.routine]
 	link := &c.draw.state.link.mesh
 	b := &m.out
 	b.reset(len(link.vertex), 0)
@@ -97,12 +97,12 @@ func (m *meshStage) nextBlock(w *worker, c *chunk) (*block, error) {
 
 // task runs the next task workgroup; without a task shader the draw's workgroups
 // are those of the mesh shader.
-func (m *meshStage) task(w *worker, c *chunk) error {
+func (m *meshStage) task(w *geometry, c *chunk) error {
 	if c.draw.task.routine == none {
 		m.size, m.next, m.pending, m.at = c.groups.size, c.groups.first, int64(c.groups.n), c.groups.n
 		return nil
 	}
-	p := w.byIndex[c.draw.task.routine]
+	p := w.programs[c.draw.task.routine]
 	if err := m.run(w, c, p, &c.draw.task, c.groups.size, c.groups.first+int64(m.at)); err != nil {
 		return err
 	}
@@ -122,7 +122,7 @@ func (m *meshStage) task(w *worker, c *chunk) error {
 }
 
 // run runs one workgroup.
-func (m *meshStage) run(w *worker, c *chunk, p *program, s *stage, size [3]uint32, group int64) error {
+func (m *meshStage) run(w *geometry, c *chunk, p *program, s *stage, size [3]uint32, group int64) error {
 	d := dispatch{program: p.ir, groups: size, local: 1, inputs: p.ir.Inputs}
 	for k, n := range p.ir.LocalSize {
 		d.local *= int(n)

@@ -56,7 +56,7 @@ func (s *drawState) planPlaces(pl *passPlan, r pixelRate) (*placedPlan, error) {
 	plan.where.Samples = uint8(plan.shares[0].Count) // no other one has more
 	plan.live = p.SubgroupSize > 0 || p.WritesMemory || len(p.Prints) > 0 || blockHas(p, &p.Body, ir.OpIsHelper)
 	if s.late {
-		if ok, err := plan.addLate(pl, s, ss); !ok || err != nil {
+		if err := plan.addLate(pl, s, ss); err != nil {
 			return nil, err
 		}
 	}
@@ -170,7 +170,10 @@ func (s *drawState) planPlaces(pl *passPlan, r pixelRate) (*placedPlan, error) {
 			plan.fill = append(plan.fill, value{in, at})
 		}
 	}
-	plan.inputs, plan.size, plan.programs = l, l.Size, [2]int{pl.routine(l.routines[0]), pl.routine(l.routines[1])}
+	plan.inputs, plan.size = l, l.Size
+	for k := range plan.programs {
+		plan.programs[k] = pl.routine(l.routines[k])
+	}
 	if s.masks {
 		plan.takes = lowered.CoverageKey{Live: s.link.demotes, Mask: o.mask != none || plan.each && o.masked, Alpha: s.toCoverage}
 		plan.takes.Override = s.override && plan.takes.Mask
@@ -254,16 +257,21 @@ func (x *Executor) lowerInputs(list []inputs.Input, where inputs.Where) (*lowere
 		key[i] = byte(in)
 	}
 	return kept(x.inputs, inputsKey{where, string(key)}, func() (*loweredInputs, error) {
-		p, err := inputs.Lower(list, where)
-		if err != nil {
-			return nil, err
-		}
-		l := &loweredInputs{Inputs: p}
-		for i, program := range [2]*ir.Program{p.Program, p.Affine} {
-			if l.routines[i], err = x.cfg.Engine.Compile(program); err != nil {
+		l := &loweredInputs{list: list, where: where}
+		for planes := inputs.Affine; planes < inputs.Warped; planes++ {
+			if err := l.lower(x, planes); err != nil {
 				return nil, err
 			}
 		}
 		return l, nil
 	})
+}
+
+// lower makes the program for some planes.
+func (l *loweredInputs) lower(x *Executor, planes inputs.Planes) (err error) {
+	if l.Inputs, err = inputs.Lower(l.list, l.where, planes); err != nil {
+		return err
+	}
+	l.routines[planes], err = x.cfg.Engine.Compile(l.Program)
+	return err
 }

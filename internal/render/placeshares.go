@@ -20,7 +20,7 @@ type placedShare struct {
 	// those of attachments with a tail. They are numbers in passPlan.routines.
 	coverage  int
 	colors    [MaxColorAttachments]int
-	late      map[*testTail]placedLate
+	late      map[*testTail]*placedLate
 	constants []constants
 }
 
@@ -45,14 +45,14 @@ func placedShares(n, samples int) []placedShare {
 	return list
 }
 
-// addLate finds the programs of a state's tests after shading; false where there is none.
-func (p *placedPlan) addLate(pl *passPlan, s *drawState, ss *raster.SampleSet) (bool, error) {
+// addLate finds the programs of a state's tests after shading.
+func (p *placedPlan) addLate(pl *passPlan, s *drawState, ss *raster.SampleSet) error {
 	if !s.tested() {
-		return true, nil
+		return nil
 	}
 	for i := range p.shares {
 		share := &p.shares[i]
-		share.late = map[*testTail]placedLate{}
+		share.late = map[*testTail]*placedLate{}
 		for k := range s.tests {
 			t := &s.tests[k]
 			for face, n := range t.Tails {
@@ -61,22 +61,20 @@ func (p *placedPlan) addLate(pl *passPlan, s *drawState, ss *raster.SampleSet) (
 				}
 				tail := pl.testTails[n-1]
 				key := s.lateKey(tail, ss)
-				program, err := pl.placedProgram(key, share.Window)
-				if program == none || err != nil {
-					return false, err
+				test, err := pl.placedTest(key, t, face == 1, ss, share.Window)
+				if err != nil {
+					return err
 				}
-				if share.late[tail].ctx.Push == nil {
-					push := lowered.PlacedDepthPush(t, face == 1, ss, share.Window)
-					share.late[tail] = placedLate{
-						placedTest: placedTest{program, exec.Context{Push: push}},
-						written:    key.Written, referenced: key.Referenced,
+				if share.late[tail] == nil {
+					share.late[tail] = &placedLate{
+						placedTest: test, written: key.Written, referenced: key.Referenced,
 						reference: uint32(t.Faces[face].Reference),
 					}
 				}
 			}
 		}
 	}
-	return true, nil
+	return nil
 }
 
 // lateKey is the key of tests after shading, or of those before that a program does with it.

@@ -337,6 +337,11 @@ func (s *drawState) scissored(pl *passPlan, d *DynamicState) *drawState {
 	for i := range o.scissor {
 		o.scissor[i] = rectOf(d.Scissors[i]).Intersect(pl.area)
 	}
+	if s.alone != nil {
+		alone := *s.alone
+		alone.dynamic, alone.scissor, alone.alone = d, o.scissor, &alone
+		o.alone = &alone
+	}
 	return &o
 }
 
@@ -436,8 +441,7 @@ func (pl *passPlan) newState(p *Pipeline, d *DynamicState, sees bool) (*drawStat
 	if err := s.addPlaces(pl); err != nil || len(pl.pass.Watches) == 0 {
 		return s, err
 	}
-	s.addWatched()
-	return s, nil
+	return s, s.addWatched(pl)
 }
 
 // byQuads says that a program writes attachment i by quads, not by listed fragments, as larger ones

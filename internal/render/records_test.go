@@ -183,7 +183,7 @@ func TestNew_Config(t *testing.T) {
 // number of the chunk starts anew, whether they are near each other or not.
 func TestShare_FirstUse(t *testing.T) {
 	for _, far := range []uint32{9, 7 + directSize - 1, 7 + directSize} {
-		w := New(Config{Threads: 1}).workers[0]
+		w := &New(Config{Threads: 1}).workers[0].geometry
 		for _, epoch := range []uint32{0, 5, math.MaxUint32} {
 			w.epoch, w.base = epoch, max(w.base, epoch)
 			c := &chunk{draw: &drawPlan{draw: &Draw{Index: &IndexBuffer{}}}, prims: []assembly.Primitive{{V: [3]uint32{far, 7, far}, N: 3, ID: 4}, {V: [3]uint32{7, 8, 8}, N: 2, ID: 5, Provoking: 1}}, inst: []uint32{0, 0}}

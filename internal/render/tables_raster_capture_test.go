@@ -154,7 +154,7 @@ func TestTables_RAS064_EveryOrder(t *testing.T) {
 			}
 			link := &state.link.capture
 			link.any = true
-			w, c := &worker{}, &chunk{draw: &drawPlan{draw: &Draw{}, state: state}}
+			w, c := &geometry{}, &chunk{draw: &drawPlan{draw: &Draw{}, state: state}}
 			if active {
 				c.draw.draw.Feedback = &Feedback{}
 			}

@@ -34,11 +34,8 @@ type tessStage struct {
 	rows          []uint32 // eval.Vertices.First
 }
 
-// reset readies the stage for a chunk.
-func (s *tessStage) reset() { s.at, s.first, s.n, s.sub = 0, 0, 0, 0 }
-
 // nextBlock is the block of the next patches; nil at the end.
-func (s *tessStage) nextBlock(w *worker, c *chunk) (*block, error) {
+func (s *tessStage) nextBlock(w *geometry, c *chunk) (*block, error) {
 	for {
 		if s.sub == s.n {
 			if s.at == len(w.shaded.ids) {
@@ -60,9 +57,9 @@ func (s *tessStage) nextBlock(w *worker, c *chunk) (*block, error) {
 // the patches' order, whatever the number of lanes.
 const subgroupLanes = 64
 
-func (w *worker) patchLanes(c *chunk) int {
+func (w *geometry) patchLanes(c *chunk) int {
 	for _, s := range [...]*stage{&c.draw.control, &c.draw.evaluation, &c.draw.geometry} {
-		if s.routine != none && w.byIndex[s.routine].ir.SubgroupSize > 0 {
+		if s.routine != none && w.programs[s.routine].ir.SubgroupSize > 0 {
 			return min(w.x.cfg.Lanes, subgroupLanes)
 		}
 	}
@@ -70,8 +67,8 @@ func (w *worker) patchLanes(c *chunk) int {
 }
 
 // runControl runs the control shader for the next patches.
-func (s *tessStage) runControl(w *worker, c *chunk) error {
-	p := w.byIndex[c.draw.control.routine]
+func (s *tessStage) runControl(w *geometry, c *chunk) error {
+	p := w.programs[c.draw.control.routine]
 	link := c.draw.state.link
 	in, k := &w.shaded, int(p.ir.Shape.PatchVertices)
 	s.first, s.sub = s.at, 0
@@ -135,8 +132,8 @@ func (s *tessStage) record(p *program, r, patch, vertex int) uint32 {
 }
 
 // divide tessellates patches of the batch until there are points enough.
-func (s *tessStage) divide(w *worker, c *chunk) {
-	p := w.byIndex[c.draw.control.routine]
+func (s *tessStage) divide(w *geometry, c *chunk) {
+	p := w.programs[c.draw.control.routine]
 	st := c.draw.state
 	s.points, s.of = s.points[:0], s.of[:0]
 	b := &s.out
@@ -169,9 +166,9 @@ func (s *tessStage) divide(w *worker, c *chunk) {
 }
 
 // runEvaluation shades the points of the domain.
-func (s *tessStage) runEvaluation(w *worker, c *chunk) error {
-	p := w.byIndex[c.draw.evaluation.routine]
-	control := w.byIndex[c.draw.control.routine]
+func (s *tessStage) runEvaluation(w *geometry, c *chunk) error {
+	p := w.programs[c.draw.evaluation.routine]
+	control := w.programs[c.draw.control.routine]
 	link := c.draw.state.link
 	k := control.ir.Shape.PatchVertices
 	b := &s.out

@@ -26,8 +26,7 @@ func (t *testTail) addPlaced(pl *passPlan, tests *fragops.DepthStencil, back boo
 	t.store.program = none
 	add := func(to *placedTest, key lowered.DepthKey, ss *raster.SampleSet) (err error) {
 		key.Grid = ss.Grid != nil
-		to.ctx = exec.Context{Push: lowered.PlacedDepthPush(tests, back, ss, lowered.All(ss.N))}
-		to.program, err = pl.placedProgram(key, lowered.All(ss.N))
+		*to, err = pl.placedTest(key, tests, back, ss, lowered.All(ss.N))
 		return err
 	}
 	if err := add(&t.placed, t.key, ss); err != nil {
@@ -48,21 +47,34 @@ func (t *testTail) addPlaced(pl *passPlan, tests *fragops.DepthStencil, back boo
 	}, ss)
 }
 
-// placedProgram is the program of a key on places that have such samples, in passPlan.routines, or none.
-func (pl *passPlan) placedProgram(key lowered.DepthKey, samples lowered.Window) (int, error) {
-	x := pl.x
-	l, err := kept(x.placedTests, placedDepthKey{key, samples}, func() (*loweredDepth, error) {
-		d, err := lowered.LowerPlacedDepth(key, samples)
-		if d == nil || err != nil {
-			return &loweredDepth{}, err
+// placedTest is the program of a key on places that have such samples, with the numbers of a state.
+func (pl *passPlan) placedTest(
+	key lowered.DepthKey, tests *fragops.DepthStencil, back bool, ss *raster.SampleSet,
+	samples lowered.Window,
+) (placedTest, error) {
+	t := placedTest{key: placedDepthKey{key, samples}}
+	t.ctx.Push = lowered.PlacedDepthPush(tests, back, ss, samples)
+	r, err := pl.x.lowerPlacedDepth(t.key)
+	if err == nil {
+		t.program = pl.routine(r)
+	}
+	return t, err
+}
+
+// lowerPlacedDepth is the program of a key.
+func (x *Executor) lowerPlacedDepth(key placedDepthKey) (exec.Routine, error) {
+	l, err := kept(x.placedTests, key, func() (*loweredDepth, error) {
+		d, err := lowered.LowerPlacedDepth(key.DepthKey, key.samples)
+		if err != nil {
+			return nil, err
 		}
 		r, err := x.cfg.Engine.Compile(d.Program)
 		return &loweredDepth{d, r}, err
 	})
-	if err != nil || l.Depth == nil {
-		return none, err
+	if err != nil {
+		return nil, err
 	}
-	return pl.routine(l.routine), nil
+	return l.routine, nil
 }
 
 // wholeBlock are the masks of a block of which all is covered.
@@ -87,10 +99,23 @@ type placedTests struct {
 
 // runPlaces runs a program of tests on places. Tests are often of few: all that stays the same in
 // a tile is in the batch already.
-func (w *worker) runPlaces(t *placedTest, places []exec.Place, records []byte) error {
+func (w *worker) runPlaces(
+	t *placedTest, planes inputs.Planes, places []exec.Place, records []byte,
+) error {
 	b := &w.placedTests.batch
 	b.N, b.Places, b.Records = ir.PlaceLanes*len(places), places, records
-	return w.byIndex[t.program].run(&t.ctx, b)
+	if planes < inputs.Warped {
+		return w.byIndex[t.program].run(&t.ctx, b)
+	}
+	p, err := w.later(t, func(pl *passPlan) (exec.Routine, error) {
+		key := t.key
+		key.Warped = true
+		return pl.x.lowerPlacedDepth(key)
+	})
+	if err != nil {
+		return err
+	}
+	return p.run(&t.ctx, b)
 }
 
 // begin points the batch at the surfaces of a tile.
@@ -105,13 +130,13 @@ func (p *placedTests) begin(t *tileState) {
 // settlePlaced stores the depths of a set-up in the block at (x, y); false where no program does.
 func (w *worker) settlePlaced(s *raster.Setup, tests *fragops.DepthStencil, x, y int32) bool {
 	t := w.tailOf(tests, false)
-	if t == nil || t.store.program == none || !placeable(s) {
+	if t == nil || t.store.program == none {
 		return false
 	}
 	p := &w.placedTests
 	inputs.WriteDepth(p.record[:], s)
 	places := appendPlaces(p.settled[:0], x, y, wholeBlock[:w.plan.samples], 0)
-	if err := w.runPlaces(&t.store, places, p.record[:]); err != nil {
+	if err := w.runPlaces(&t.store, inputs.PlanesOf(s), places, p.record[:]); err != nil {
 		w.x.fail(w.x.during(nil, err))
 	}
 	return true

@@ -39,6 +39,7 @@ type testQueue struct {
 	records []byte
 	used    int           // bytes of records
 	setup   *raster.Setup // has the last record
+	planes  inputs.Planes // of all
 	// epoch is that of blockDepth.queued in blocks with places.
 	epoch uint32
 }
@@ -48,7 +49,7 @@ func (q *testQueue) prepare(samples int) {
 	q.places, q.blocks = grow(q.places, queuedPlaces)[:0], grow(q.blocks, queuedPlaces)[:0]
 	q.records = grow(q.records, queuedPlaces*inputs.DepthRecord)
 	q.words = grow(q.words, queuedPlaces*raster.WordsOf(samples))
-	q.used, q.setup = 0, nil
+	q.used, q.setup, q.planes = 0, nil, inputs.Affine
 	q.epoch++
 }
 
@@ -74,9 +75,6 @@ func (w *worker) placedTestOf(s *raster.Setup, tests *fragops.DepthStencil) (t *
 			t = &tail.dense[3*w.tile.size.w+w.tile.size.h]
 		}
 	}
-	if t != nil && (t.program == none || !placeable(s)) {
-		return nil
-	}
 	return t
 }
 
@@ -90,7 +88,7 @@ func (w *worker) enqueue(c *chunk, s *raster.Setup, k, at int, zf fragops.DepthR
 	}
 	if q.setup != s {
 		inputs.WriteDepth(q.records[q.used:q.used+inputs.DepthRecord], s)
-		q.setup, q.used = s, q.used+inputs.DepthRecord
+		q.setup, q.used, q.planes = s, q.used+inputs.DepthRecord, max(q.planes, inputs.PlanesOf(s))
 	}
 	from, o := len(q.places), &b.Blocks[k]
 	q.places = appendPlaces(q.places, o.X, o.Y, b.Mask(k), uint32(q.used-inputs.DepthRecord))
@@ -116,8 +114,9 @@ func (w *worker) runQueue() error {
 	if len(places) == 0 {
 		return nil
 	}
-	err := w.runPlaces(q.test, places, q.records)
+	err := w.runPlaces(q.test, q.planes, places, q.records)
 	q.places, q.blocks, q.used, q.setup = places[:0], blocks[:0], 0, nil
+	q.planes = inputs.Affine
 	q.epoch++
 	if err != nil {
 		return w.x.during(nil, err)
@@ -166,7 +165,7 @@ func (w *worker) passed(c *chunk, s *raster.Setup, x, y int32, at int, whole boo
 		return nil
 	case st.overwrites:
 		return w.hideBlock(c, s, x, y, whole, words)
-	case st.placed != nil && placeable(s):
+	case st.placed != nil:
 		return w.shadeBlock(c, s, x, y, words)
 	}
 	quads := w.quadsOf(w.quads[:0], w.full, x, y, words)

@@ -33,8 +33,9 @@ type testTail struct {
 
 // placedTest is a program of tests on places, or none, and where samples are.
 type placedTest struct {
-	program int
+	program int // that of warped planes comes later
 	ctx     exec.Context
+	key     placedDepthKey
 }
 
 // lowerDepth returns the program of a key. One goroutine at a time.

@@ -130,7 +130,7 @@ func (w *worker) drawChunk(c *chunk, list merged) error {
 			}
 			switch {
 			case w.tile.watched && c.book.byRec[int(s.Prim)] != nil:
-				err = w.drawWatched(c, s)
+				err = w.watching.draw(c, s)
 			case direct:
 				err = w.drawDirect(c, s)
 			default:
@@ -236,7 +236,7 @@ func (w *worker) drawSetup(c *chunk, s *raster.Setup) error {
 	case st.overwrites:
 		return w.hide(c, s)
 	}
-	if st.placed != nil && placeable(s) {
+	if st.placed != nil {
 		for k := range b.Blocks {
 			if err := w.shadeBlock(c, s, b.Blocks[k].X, b.Blocks[k].Y, b.Words(k)); err != nil {
 				return err
@@ -282,11 +282,9 @@ func (w *worker) maskSamples(mask uint64) {
 func (w *worker) drawQuads(c *chunk, s *raster.Setup, n int, ss *raster.SampleSet, part *densityPart) error {
 	st := c.draw.state
 	rec := &c.recs[s.Prim]
-	w.sightCovered(w.quads[:n], ss)
 	if st.windows != nil {
 		n = st.windows.filter(w.quads[:n], rec.viewport)
 	}
-	w.sightQuads(w.quads[:n], func(o *sight) *uint32 { return &o.windowed })
 	if st.rates.drops {
 		n = w.keepShaded(st, rec, w.quads[:n])
 	}
@@ -294,7 +292,6 @@ func (w *worker) drawQuads(c *chunk, s *raster.Setup, n int, ss *raster.SampleSe
 		return nil
 	}
 	quads := w.quads[:n]
-	w.sightQuads(quads, func(o *sight) *uint32 { return &o.shown })
 	// RAS-309 fragops: the sample mask test. Larger fragments keep what it leaves
 	// nothing of (see test).
 	kept := 0
@@ -313,7 +310,6 @@ func (w *worker) drawQuads(c *chunk, s *raster.Setup, n int, ss *raster.SampleSe
 		}
 	}
 	quads = quads[:kept]
-	w.sightQuads(quads, func(o *sight) *uint32 { return &o.masked })
 
 	switch { // RAS-301, RAS-303 fragops
 	case !st.late:
@@ -322,7 +318,6 @@ func (w *worker) drawQuads(c *chunk, s *raster.Setup, n int, ss *raster.SampleSe
 	case st.peek != nil:
 		quads = w.test(s, ss, &st.peek[rec.viewport], quads, false)
 	}
-	w.sightQuads(quads, func(o *sight) *uint32 { return &o.tested })
 	if !st.shade || len(quads) == 0 {
 		return nil
 	}

@@ -25,7 +25,7 @@ type hashEntry struct {
 const timedPieces = 16
 
 // vertices begins the next piece of a chunk: shared vertices are found and shaded once.
-func (w *worker) vertices(c *chunk) error {
+func (w *geometry) vertices(c *chunk) error {
 	if c.draw.mesh.routine != none {
 		w.mesh.reset()
 		return nil
@@ -35,7 +35,16 @@ func (w *worker) vertices(c *chunk) error {
 	if timed {
 		start = time.Now()
 	}
-	w.take(c)
+	// The next piece is the one at work.
+	p, from, spans := &c.pieces[c.present], uint32(0), uint32(0)
+	if c.present > 0 {
+		from, spans = c.pieces[c.present-1].end, c.pieces[c.present-1].spans
+	}
+	c.present++
+	c.draw, c.params = p.draw, p.params
+	if !c.draw.state.staged {
+		c.prims, c.inst, c.spans = w.prims[from:p.end], w.inst[from:p.end], w.spans[spans:p.spans]
+	}
 	switch {
 	case c.draw.state.staged:
 		w.shareWide(c)
@@ -47,8 +56,7 @@ func (w *worker) vertices(c *chunk) error {
 	if err := w.shadeVertices(c); err != nil {
 		return err
 	}
-	w.tess.reset()
-	w.geom.reset()
+	w.tess.at, w.tess.n, w.tess.sub, w.geom.in = 0, 0, 0, nil
 	if w.stats.Assembled += uint64(len(c.ids)); !c.draw.state.staged {
 		w.stats.Assembled += uint64(w.shaded.taken())
 	}
@@ -59,21 +67,8 @@ func (w *worker) vertices(c *chunk) error {
 	return nil
 }
 
-// take makes the next piece of a chunk the one at work.
-func (w *worker) take(c *chunk) {
-	p, from, spans := &c.pieces[c.present], uint32(0), uint32(0)
-	if c.present > 0 {
-		from, spans = c.pieces[c.present-1].end, c.pieces[c.present-1].spans
-	}
-	c.present++
-	c.draw, c.params = p.draw, p.params
-	if !c.draw.state.staged {
-		c.prims, c.inst, c.spans = w.prims[from:p.end], w.inst[from:p.end], w.spans[spans:p.spans]
-	}
-}
-
 // advance takes a chunk through the stages to its bins until it is done or full.
-func (w *worker) advance(c *chunk) error {
+func (w *geometry) advance(c *chunk) error {
 	for w.boxes = w.boxes[:0]; ; {
 		if err := w.x.stopped(); err != nil {
 			return err
@@ -104,7 +99,7 @@ func (w *worker) advance(c *chunk) error {
 
 // nextBlock is the next block of the last stage before rasterization, nil at the
 // end of the chunk.
-func (w *worker) nextBlock(c *chunk) (*block, error) {
+func (w *geometry) nextBlock(c *chunk) (*block, error) {
 	if c.draw.mesh.routine != none {
 		return w.mesh.nextBlock(w, c)
 	}
@@ -115,7 +110,7 @@ func (w *worker) nextBlock(c *chunk) (*block, error) {
 }
 
 // nextInput is the next block of the stages before the geometry shader.
-func (w *worker) nextInput(c *chunk) (*block, error) {
+func (w *geometry) nextInput(c *chunk) (*block, error) {
 	if c.draw.control.routine != none {
 		return w.tess.nextBlock(w, c)
 	}
@@ -125,7 +120,7 @@ func (w *worker) nextInput(c *chunk) (*block, error) {
 }
 
 // share numbers the distinct vertices of a piece in order of first use.
-func (w *worker) share(c *chunk) {
+func (w *geometry) share(c *chunk) {
 	b := &w.shaded
 	w.keys, b.spans, b.prims = w.keys[:0], nil, grow(b.prims, len(c.prims))
 	least, most := ^uint32(0), uint32(0)
@@ -160,7 +155,7 @@ const directSize = 1 << 14
 
 // shareDirect is share for vertices from least on, that table direct has room for. An entry is the vertex's
 // number and base; what is less than from is of a piece or an instance before.
-func (w *worker) shareDirect(c *chunk, out []prim, least uint32) {
+func (w *geometry) shareDirect(c *chunk, out []prim, least uint32) {
 	if w.direct == nil {
 		w.direct = make([]uint32, directSize)
 	}
@@ -193,7 +188,7 @@ func (w *worker) shareDirect(c *chunk, out []prim, least uint32) {
 }
 
 // shareNone is share for spans, whose primitives have no vertices in common.
-func (w *worker) shareNone(c *chunk) {
+func (w *geometry) shareNone(c *chunk) {
 	b := &w.shaded
 	w.keys, b.spans, b.count, b.size = w.keys[:0], c.spans, 0, c.draw.state.asm.Vertices()
 	for i := range c.spans {
@@ -203,7 +198,7 @@ func (w *worker) shareNone(c *chunk) {
 }
 
 // shareWide is share for primitives with all their vertices.
-func (w *worker) shareWide(c *chunk) {
+func (w *geometry) shareWide(c *chunk) {
 	w.startShare()
 	b := &w.shaded
 	b.spans = nil
@@ -215,7 +210,7 @@ func (w *worker) shareWide(c *chunk) {
 }
 
 // startShare empties the table of shared vertices.
-func (w *worker) startShare() {
+func (w *geometry) startShare() {
 	w.epoch++
 	if w.epoch == 0 {
 		clear(w.table)
@@ -225,7 +220,7 @@ func (w *worker) startShare() {
 }
 
 // local returns the number of a vertex in the chunk.
-func (w *worker) local(key vertexKey) uint32 {
+func (w *geometry) local(key vertexKey) uint32 {
 	// Vertices that follow each other lie side by side.
 	h := (key.vertex>>4*0x9E3779B1^key.instance*0x85EBCA77)>>24<<4 | key.vertex&15
 	for i := h; ; i++ {
@@ -307,9 +302,9 @@ func (s *lots) next(n int) (l lot) {
 }
 
 // shadeVertices runs the vertex shader on the chunk's vertices.
-func (w *worker) shadeVertices(c *chunk) error {
+func (w *geometry) shadeVertices(c *chunk) error {
 	link := c.draw.state.link
-	p := w.byIndex[c.draw.vertex.routine]
+	p := w.programs[c.draw.vertex.routine]
 	n := len(w.keys)
 	b := &w.shaded
 	all := lots{keys: w.keys, spans: b.spans}

@@ -30,7 +30,7 @@ func (o *vertexOutputs) perView(io ir.IO, slot int) {
 }
 
 // viewOf is the view that a chunk draws, none without multiview.
-func (w *worker) viewOf(c *chunk) int {
+func (w *geometry) viewOf(c *chunk) int {
 	if w.plan.pass.ViewMask == 0 {
 		return none
 	}
@@ -72,7 +72,7 @@ func (o *vertexOutputs) oneViewport() bool {
 // a line begin at the same place of its pattern, which the first of them moves on.
 //
 // RAS-070 interfaces-builtin-variables-viewportmask
-func (w *worker) commitCopies(c *chunk, b *block, p *prim, i int, to target, mask uint32) {
+func (w *geometry) commitCopies(c *chunk, b *block, p *prim, i int, to target, mask uint32) {
 	start, next := c.pattern.phase, c.pattern.phase
 	for first := true; mask != 0; mask &= mask - 1 {
 		c.pattern.phase = start

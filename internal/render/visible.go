@@ -196,7 +196,7 @@ func (v *visibility) compact(blockAt func(x, y int32) int) {
 // shadeVisible shades what is left of the collected fragments, in order.
 func (w *worker) shadeVisible() error {
 	v := &w.visible
-	if s, c := v.under, v.underChunk; s != nil && c.draw.state.placed != nil && placeable(s) {
+	if s, c := v.under, v.underChunk; s != nil && c.draw.state.placed != nil {
 		v.under = nil // and nothing lies over it
 		if err := w.startGroup(c.draw); err != nil {
 			return err
@@ -213,7 +213,7 @@ func (w *worker) shadeVisible() error {
 		if e.setup == nil {
 			continue
 		}
-		placed := e.chunk.draw.state.placed != nil && placeable(e.setup)
+		placed := e.chunk.draw.state.placed != nil
 		if run != nil && (placed || e.setup != run.setup || len(quads)+raster.BlockQuads > cap(quads)) {
 			if err := w.shadeRun(run, quads); err != nil {
 				return err

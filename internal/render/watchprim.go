@@ -53,8 +53,8 @@ func topologyText(st *drawState) string {
 }
 
 // tellPositions tells how positions became places on the screen.
-func (w *worker) tellPositions(st *drawState, p *prim, viewport int, f *explain.Fragment) {
-	own, post := w.watching.own[:p.n], &st.post[viewport]
+func (m *watcher) tellPositions(st *drawState, p *prim, viewport int, f *explain.Fragment) {
+	own, post := m.own[:p.n], &st.post[viewport]
 	if post.Swizzled {
 		step(f, "RAS-374", "positions are swizzled for viewport %d", viewport)
 	}
@@ -112,7 +112,8 @@ func dividers(own []raster.Vertex) string {
 }
 
 // tellRate tells of the size of the fragment, and of what decided it.
-func (w *worker) tellRate(st *drawState, rec *primRec, o *sight) {
+func (m *watcher) tellRate(st *drawState, rec *primRec, o *sight) {
+	w := m.w
 	f, d, p := &o.f, st.dynamic, &st.rates
 	size := func(s Shading) string {
 		if s.Invocations > 0 {
@@ -183,7 +184,7 @@ func combinerName(op vk.FragmentShadingRateCombinerOpKHR) string {
 }
 
 // tellSampleRate tells why the shader runs for shares of the samples.
-func (w *worker) tellSampleRate(st *drawState, f *explain.Fragment) {
+func (m *watcher) tellSampleRate(st *drawState, f *explain.Fragment) {
 	switch p := st.pipe.desc.Fragment.Program(); {
 	case p.SampleRate:
 		step(f, "RAS-174", "the shader asks for its sample: it runs for each")

@@ -111,7 +111,7 @@ func (s *corners) seek(b *block, stream uint8) (lo, hi int) {
 }
 
 // place finds where vertices of rows lo to hi are.
-func (w *worker) place(st *drawState, lo, hi int) {
+func (w *geometry) place(st *drawState, lo, hi int) {
 	s := &w.corners
 	t, n := &s.whole, len(s.outside)
 	t.x, t.y, t.far = grow(t.x, n), grow(t.y, n), grow(t.far, n)
@@ -135,8 +135,8 @@ func (w *worker) place(st *drawState, lo, hi int) {
 const fewRows = 16
 
 // runRows runs a program on rows lo to hi of in.
-func (w *worker) runRows(program int, ctx *exec.Context, lo, hi int, in [][]uint32, out ...[]uint32) {
-	p, r := w.byIndex[program], &w.rows
+func (w *geometry) runRows(program int, ctx *exec.Context, lo, hi int, in [][]uint32, out ...[]uint32) {
+	p, r := w.programs[program], &w.rows
 	for at := lo; at < hi; at += p.lanes {
 		to := min(at+p.lanes, hi)
 		r.In, r.Out, r.N = r.In[:0], r.Out[:0], to-at
@@ -175,7 +175,7 @@ func (s *corners) keepPlaces(c *chunk) {
 }
 
 // commitWhole takes the primitives of a block of a compact state; false where nothing is seen.
-func (w *worker) commitWhole(c *chunk, b *block) bool {
+func (w *geometry) commitWhole(c *chunk, b *block) bool {
 	st, s := c.draw.state, &w.corners
 	t := &s.whole
 	lo, hi := s.seek(b, st.link.stream)

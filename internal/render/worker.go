@@ -5,7 +5,6 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"github.com/pumice-gpu/pumice/internal/assembly"
 	"github.com/pumice-gpu/pumice/internal/exec"
 	"github.com/pumice-gpu/pumice/internal/fragops"
 	"github.com/pumice-gpu/pumice/internal/ir"
@@ -23,39 +22,11 @@ type worker struct {
 
 	programs programSet
 	computes programSet
-	scratch  *exec.Scratch // of their threads
-	byIndex  []*program    // by passPlan.routines
+	scratch  *exec.Scratch    // of their threads
+	byIndex  []*program       // by passPlan.routines
+	laters   map[any]*program // see later
 
-	// Vertex side.
-	vertexLanes exec.Batch
-	vertexOut   [][]uint32 // rows of shaded that they go to
-	prims       []assembly.Primitive
-	inst        []uint32
-	spans       []span
-	ids, wide   []uint32
-	chunk       *chunk // that goes on in the next round
-	shaded      block  // of the vertex shader
-	input       *block // first of the chunk, not taken yet
-	tess        tessStage
-	geom        geometryStage
-	mesh        meshStage
-	keys        []vertexKey
-	table       []hashEntry
-	epoch       uint32
-	direct      []uint32 // see shareDirect
-	base        uint32
-	corners     corners
-	rows        exec.Batch   // of programs of positions
-	raw         [][]uint32   // words of attributes that a program decodes
-	plain       exec.Context // of those without constants
-	reordered   reordered
-	boxes       []tileBox // of the items of the chunk, none empty
-	parts       []tileBox // of them, for sort
-	partOf      []uint32
-	own         [3]raster.Vertex // of a primitive with a viewport of its own
-	poly        raster.Polygon
-	seg         raster.Segment
-	point       raster.Point
+	geometry geometry
 
 	// Tile side.
 	setups      setups
@@ -81,7 +52,7 @@ type worker struct {
 
 	tail tailState
 
-	watching watching
+	watching watcher
 
 	visible      visibility
 	visibleQuads []raster.Quad // a run of one primitive
@@ -119,14 +90,17 @@ func lanesOf(n, lanes int) [][]uint32 {
 // prepare readies a worker for a pass. Threads are made with their first batches.
 func (w *worker) prepare(p *passPlan) {
 	w.plan = p
+	w.watching.w = w
 	w.stats = Stats{}
 	w.occ = grow(w.occ, len(p.pass.Occlusion))
 	clear(w.occ)
 	w.programs.trim()
 	w.byIndex = grow(w.byIndex, len(p.routines))
+	clear(w.laters)
 	for i, r := range p.routines {
 		w.byIndex[i] = w.program(r)
 	}
+	w.geometry.prepare(p, w.byIndex, &w.watching)
 	var last *drawState
 	for i := range p.draws {
 		if d := &p.draws[i]; d.fragment.routine != none && d.state != last {

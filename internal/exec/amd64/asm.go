@@ -176,7 +176,7 @@ var (
 	VCVTPD2DQ    = Op{pp: pF2, mm: m0F, op: 0xE6, w: 1} // rounds to the nearest
 	VCVTTPD2UDQ  = Op{mm: m0F, op: 0x78, w: 1, evex: true}
 	VPBROADCASTQ = Op{pp: p66, mm: m0F38, op: 0x59, w: 1, scale: 8}
-	VMOVDQU64    = Op{pp: pF3, mm: m0F, op: 0x6F, w: 1}
+	VMOVDQU64    = Op{pp: pF3, mm: m0F, op: 0x6F, w: 1, evex: true}
 	VMOVDQU64To  = Op{pp: pF3, mm: m0F, op: 0x7F, w: 1, does: storesLast}                         // to the last operand
 	VPMOVQ2M     = Op{pp: pF3, mm: m0F38, op: 0x39, w: 1, evex: true, does: firstMask | noMemory} // to a mask
 	VEXTRACTHALF = Op{pp: p66, mm: m0F3A, op: 0x3B, scale: 32, evex: true, does: storesLast}      // 256 bits to the last operand (VEXTRACTI32X8)
@@ -387,7 +387,7 @@ func (a *Asm) emit(o Op, reg, v Z, x Arg, k K, zero bool, imm int) {
 
 // hasBoth says that an operation without a mask is the same on both widths.
 func (o Op) hasBoth() bool {
-	return !o.evex && o.does&(firstMask|gathers) == 0 && o != VMOVDQU64
+	return !o.evex && o.does&(firstMask|gathers) == 0
 }
 
 // evex writes one.
@@ -578,6 +578,8 @@ const (
 	IfZero     = 4
 	IfNotZero  = 5
 	IfNegative = 8
+
+	IfNotNegative = 9
 
 	IfNotAbove   = 6 // unsigned
 	IfLess       = 12

@@ -7,8 +7,8 @@ package amd64
 type Indexed struct {
 	lock, long bool // long: behind 0x0F
 	op         byte
-	wide       bool // 64 bits
-	half, low  bool // 16 bits, or 8
+	wide, half bool // 64 bits, or 16
+	low        bool // 8
 }
 
 // Instructions; names that begin with LOCK are atomic, as XCHG is by itself.
@@ -32,6 +32,9 @@ var (
 
 // Wide is the instruction on 64 bits.
 func (o Indexed) Wide() Indexed { o.wide = true; return o }
+
+// Half is the instruction on 16 bits.
+func (o Indexed) Half() Indexed { o.half = true; return o }
 
 // Loads and Stores move 1, 2 or 4 bytes; what is loaded is extended by zeros.
 func Loads(bytes uint8) Indexed {

@@ -46,12 +46,10 @@ var (
 	vblendvps = Op{pp: p66, mm: m0F3A, op: 0x4A, does: blends}
 )
 
-// Of says what narrow code has to find others for: an instruction on mask registers, one that sets
-// one, another of 512 bits, or nothing.
-func (in *Inst) Of() (masks, toMask, wide bool) {
-	wide = in.encoding == asEVEX
-	return in.encoding == asMask, wide && in.Op.does&firstMask != 0, wide
-}
+// Fits says that narrow code may have an instruction. Others are on mask registers, or of 512 bits.
+func (in *Inst) Fits() bool     { return in.encoding != asMask && in.encoding != asEVEX }
+func (in *Inst) OfMasks() bool  { return in.encoding == asMask }
+func (in *Inst) SetsMask() bool { return in.encoding == asEVEX && in.Op.does&firstMask != 0 }
 
 // HasVEX says that an operation's row is right for Y, too.
 func (o Op) HasVEX() bool { return !o.evex }

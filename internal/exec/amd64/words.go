@@ -33,6 +33,9 @@ var (
 	SHRLCL = Op{op: 0xD3, ext: 5 + 1}
 	SARLCL = Op{op: 0xD3, ext: 7 + 1}
 
+	LDMXCSR = Op{mm: m0F, op: 0xAE, ext: 2 + 1} // the modes of float instructions
+	STMXCSR = Op{mm: m0F, op: 0xAE, ext: 3 + 1} // to the last operand
+
 	BSF    = Op{mm: m0F, op: 0xBC} // the number of the lowest one; the zero flag: there is none, and d is anything
 	BSR    = Op{mm: m0F, op: 0xBD} // of the highest
 	TZCNT  = Op{pp: 0xF3, mm: m0F, op: 0xBC}
@@ -66,6 +69,18 @@ var (
 
 // CMOVL sets a register to an operand where a condition holds.
 func CMOVL(cond byte) Op { return Op{mm: m0F, op: 0x40 + cond} }
+
+// DIVQ divides RAX, extended to RDX, by x: RAX is the quotient and RDX the remainder.
+func (a *Asm) DIVQ(signed bool, x G) {
+	by := Op{w: 1, op: 0xF7, ext: 6 + 1}
+	if signed {
+		a.bytes(0x48, 0x99) // CQO
+		by.ext = 7 + 1
+	} else {
+		a.W(XORL, RDX, GArg(RDX))
+	}
+	a.W(by, 0, GArg(x))
+}
 
 // Q is an operation of 32 bits on 64.
 func (o Op) Q() Op { o.w = 1; return o }

@@ -79,11 +79,11 @@ func (e *emitter) behind(at int64, data func() []byte) amd64.Arg {
 	return t
 }
 
-// loadSmall looks words of a small table up in vectors; false where the table is none, or vectors
-// are narrow. Offsets that are no multiples of 4 take their lanes to the end of loads one by one.
+// loadSmall looks words of a small table up in vectors; false where the table is none, or is more than
+// two vectors. Offsets that are no multiples of 4 take their lanes to the end of loads one by one.
 func (e memoryAMD64) loadSmall(in *Inst) bool {
 	table := e.r.program.Table
-	if len(table) > 4*smallTable || len(table)&3 != 0 || e.vectors.narrow {
+	if len(table) > 4*smallTable || len(table)&3 != 0 || 2*e.vectors.lanes < smallTable {
 		return false
 	}
 	const all = -1 // the place of the whole table

@@ -34,19 +34,23 @@ func legalise(e *emitter) {
 
 // rewrite appends instructions, or others that do the same.
 func (l legaliser) rewrite(list []amd64.Inst) {
+	from := 0
 	for i := range list {
 		in := &list[i]
-		switch ofMasks, toMask, wide := in.Of(); {
+		if in.Fits() {
+			continue
+		}
+		l.List = append(l.List, list[from:i]...)
+		from = i + 1
+		switch {
 		case in.Op == amd64.VPTESTMD: // of a mask that only the instruction behind it asks for
 			l.Y(amd64.VPTEST, in.V, 0, in.X)
 			l.fail = l.fail || i+1 == len(list) || list[i+1].Op != amd64.KTEST
 		case i > 0 && list[i-1].Op == amd64.VPTESTMD:
-		case ofMasks:
+		case in.OfMasks():
 			l.logic(in)
-		case toMask:
+		case in.SetsMask():
 			l.compare(in)
-		case !wide:
-			l.List = append(l.List, *in)
 		case in.K == 0:
 			l.steps(in.Op, in.Reg, in.V, in.X, int(in.Imm))
 		case in.Op.Selects():
@@ -57,6 +61,7 @@ func (l legaliser) rewrite(list []amd64.Inst) {
 			l.merging(in)
 		}
 	}
+	l.List = append(l.List, list[from:]...)
 }
 
 // vectorOf is the register of a mask.
@@ -210,12 +215,6 @@ func (l legaliser) compare(in *amd64.Inst) {
 	}
 }
 
-// logicOps are operations on masks that are the same on vectors.
-var logicOps = map[amd64.Op]amd64.Op{
-	amd64.KAND: amd64.VPANDD, amd64.KANDN: amd64.VPANDN,
-	amd64.KOR: amd64.VPORD, amd64.KXOR: amd64.VPXORD,
-}
-
 // logic writes an operation on masks.
 func (l legaliser) logic(in *amd64.Inst) {
 	o, d, x := in.Op, vectorOf(amd64.K(in.Reg)), vectorOf(amd64.K(in.V))
@@ -224,12 +223,21 @@ func (l legaliser) logic(in *amd64.Inst) {
 		defer l.Y(amd64.VMOVDQUTo, step0, 0, homeOf(l.emitter, d))
 		d = step0
 	}
-	switch o {
-	case amd64.KAND, amd64.KOR, amd64.KXOR, amd64.KANDN:
-		if l.isAll(amd64.K(x)) && o != amd64.KANDN { // in memory, which the last operand may be
+	both := func(by amd64.Op) {
+		if l.isAll(amd64.K(x)) { // in memory, which the last operand may be
 			x, y = vectorOf(y), amd64.K(x)
 		}
-		l.Y(logicOps[o], d, x, amd64.R(vectorOf(y)))
+		l.Y(by, d, x, amd64.R(vectorOf(y)))
+	}
+	switch o {
+	case amd64.KAND:
+		both(amd64.VPANDD)
+	case amd64.KOR:
+		both(amd64.VPORD)
+	case amd64.KXOR:
+		both(amd64.VPXORD)
+	case amd64.KANDN:
+		l.Y(amd64.VPANDN, d, x, amd64.R(vectorOf(y)))
 	case amd64.KXNOR: // of equal operands
 		l.Y(amd64.VMOVDQU, d, 0, l.words(1<<32-1))
 	case amd64.KNOT:
@@ -339,6 +347,15 @@ const (
 
 // steps writes what has no instruction. d may be the register of an operand.
 func (l legaliser) steps(o amd64.Op, d, v amd64.Z, x amd64.Arg, imm int) {
+	switch {
+	case !o.HasVEX(), o == amd64.VPERMD && x.IsMem():
+	case o.Shifts() && x.IsMem():
+		l.YI(o, d, v, amd64.R(l.register(o, x, d)), imm)
+		return
+	default:
+		l.YI(o, d, v, l.spreadOut(o, x, step0), imm)
+		return
+	}
 	switch o {
 	case amd64.VMOVDQU64:
 		l.Y(amd64.VMOVDQU, d, 0, x)
@@ -443,14 +460,7 @@ func (l legaliser) steps(o amd64.Op, d, v amd64.Z, x amd64.Arg, imm int) {
 		l.Y(amd64.VPMADDUBSW, step0, step0, l.words(0x01010101))
 		l.Y(amd64.VPMADDWD, d, step0, l.words(0x00010001))
 	default:
-		switch {
-		case !o.HasVEX():
-			l.fail = true
-		case o.Shifts() && x.IsMem():
-			l.YI(o, d, v, amd64.R(l.register(o, x, d)), imm)
-		default:
-			l.YI(o, d, v, l.spreadOut(o, x, step0), imm)
-		}
+		l.fail = true
 	}
 }
 

@@ -80,61 +80,68 @@ func takeRows(e *emitter, in *Inst, rows, done int) {
 	e.JMP(done)
 }
 
+// withoutPlaces writes f, which takes the registers of places.
+func withoutPlaces(e *emitter, f func()) {
+	move := func(by amd64.Op) {
+		if e.r.places {
+			for i, g := range placeRegisters {
+				e.W(by, g, amd64.M(regFrame, framePlace+8*i))
+			}
+		}
+	}
+	move(amd64.MOVQTo)
+	f()
+	move(amd64.MOVQ)
+}
+
 // eachSite loads or stores one lane of maskStep2 after the other, in whichever site has it; the
 // host does those that none has. It is for code out of line.
 func eachSite(e *emitter, in *Inst, done int) {
 	x, m := &e.r.aux[in.C], ir.MemOf(uint64(in.Imm))
-	if e.r.places { // whose registers the loop takes
-		for i, g := range placeRegisters {
-			e.W(amd64.MOVQTo, g, amd64.M(regFrame, framePlace+8*i))
-		}
-	}
-	e.KTO(amd64.R10, maskStep2)
 	rows := rowsOf(e, in)
 	row := func(i int) int { return rows + imageRow*i }
 	e.W(amd64.XORL, amd64.RAX, amd64.GArg(amd64.RAX))
 	e.W(amd64.MOVQTo, amd64.RAX, amd64.M(regFrame, frameServeMask))
-	loop, access, next, take := e.NewLabel(), e.NewLabel(), e.NewLabel(), e.NewLabel()
-	e.Here(loop)
-	e.W(amd64.TZCNT, amd64.RCX, amd64.GArg(amd64.R10))
-	e.At(amd64.MOVFrom, amd64.RAX, regFrame, amd64.RCX, 2, row(0))
-	e.At(amd64.MOVFrom, amd64.R11, regFrame, amd64.RCX, 2, row(1))
-	e.WI(amd64.SHLQ, amd64.GArg(amd64.R11), 32)
-	e.W(amd64.ADDQ, amd64.RAX, amd64.GArg(amd64.R11))
-	e.W(amd64.MOVQ, amd64.R12, amd64.M(regFrame, frameSites))
-	for w := range ways {
-		no := e.NewLabel()
-		e.W(amd64.MOVQ, amd64.RDX, amd64.GArg(amd64.RAX))
-		e.W(amd64.SUBQ, amd64.RDX, siteField(in, siteBytes*w))
-		e.W(amd64.CMPQ, amd64.RDX, siteField(in, siteBytes*w+siteLimit))
-		e.JIf(amd64.IfNotBelow, no)
-		e.W(amd64.MOVQ, amd64.R12, siteField(in, siteBytes*w+siteAt))
-		e.JMP(access)
-		e.Here(no)
-	}
-	e.BLSR(amd64.RDX, amd64.R10)
-	e.W(amd64.XORQ, amd64.RDX, amd64.GArg(amd64.R10)) // the lane
-	e.W(amd64.MOVQ, amd64.RAX, amd64.M(regFrame, frameServeMask))
-	e.W(amd64.ORQ, amd64.RAX, amd64.GArg(amd64.RDX))
-	e.W(amd64.MOVQTo, amd64.RAX, amd64.M(regFrame, frameServeMask))
-	e.JMP(next)
-	e.Here(access)
-	for i := range x.Results {
-		e.At(amd64.Loads(1<<m.Log), amd64.RAX, amd64.R12, amd64.RDX, 0, 4*i)
-		e.At(amd64.MOVTo, amd64.RAX, regFrame, amd64.RCX, 2, row(len(x.Args)+i))
-	}
-	for i := range x.Args[2:] {
-		e.At(amd64.MOVFrom, amd64.RAX, regFrame, amd64.RCX, 2, row(2+i))
-		e.At(amd64.Stores(1<<m.Log), amd64.RAX, amd64.R12, amd64.RDX, 0, 4*i)
-	}
-	e.Here(next)
-	e.BLSR(amd64.R10, amd64.R10)
-	e.JIf(amd64.IfNotZero, loop)
-	if e.r.places {
-		for i, g := range placeRegisters {
-			e.W(amd64.MOVQ, g, amd64.M(regFrame, framePlace+8*i))
+	withoutPlaces(e, func() {
+		e.KTO(amd64.R10, maskStep2)
+		loop, access, next := e.NewLabel(), e.NewLabel(), e.NewLabel()
+		e.Here(loop)
+		e.W(amd64.TZCNT, amd64.RCX, amd64.GArg(amd64.R10))
+		e.At(amd64.MOVFrom, amd64.RAX, regFrame, amd64.RCX, 2, row(0))
+		e.At(amd64.MOVFrom, amd64.R11, regFrame, amd64.RCX, 2, row(1))
+		e.WI(amd64.SHLQ, amd64.GArg(amd64.R11), 32)
+		e.W(amd64.ADDQ, amd64.RAX, amd64.GArg(amd64.R11))
+		e.W(amd64.MOVQ, amd64.R12, amd64.M(regFrame, frameSites))
+		for w := range ways {
+			no := e.NewLabel()
+			e.W(amd64.MOVQ, amd64.RDX, amd64.GArg(amd64.RAX))
+			e.W(amd64.SUBQ, amd64.RDX, siteField(in, siteBytes*w))
+			e.W(amd64.CMPQ, amd64.RDX, siteField(in, siteBytes*w+siteLimit))
+			e.JIf(amd64.IfNotBelow, no)
+			e.W(amd64.MOVQ, amd64.R12, siteField(in, siteBytes*w+siteAt))
+			e.JMP(access)
+			e.Here(no)
 		}
-	}
+		e.BLSR(amd64.RDX, amd64.R10)
+		e.W(amd64.XORQ, amd64.RDX, amd64.GArg(amd64.R10)) // the lane
+		e.W(amd64.MOVQ, amd64.RAX, amd64.M(regFrame, frameServeMask))
+		e.W(amd64.ORQ, amd64.RAX, amd64.GArg(amd64.RDX))
+		e.W(amd64.MOVQTo, amd64.RAX, amd64.M(regFrame, frameServeMask))
+		e.JMP(next)
+		e.Here(access)
+		for i := range x.Results {
+			e.At(amd64.Loads(1<<m.Log), amd64.RAX, amd64.R12, amd64.RDX, 0, 4*i)
+			e.At(amd64.MOVTo, amd64.RAX, regFrame, amd64.RCX, 2, row(len(x.Args)+i))
+		}
+		for i := range x.Args[2:] {
+			e.At(amd64.MOVFrom, amd64.RAX, regFrame, amd64.RCX, 2, row(2+i))
+			e.At(amd64.Stores(1<<m.Log), amd64.RAX, amd64.R12, amd64.RDX, 0, 4*i)
+		}
+		e.Here(next)
+		e.BLSR(amd64.R10, amd64.R10)
+		e.JIf(amd64.IfNotZero, loop)
+	})
+	take := e.NewLabel()
 	e.WI(amd64.CMPLByte, amd64.M(regFrame, frameServeMask), 0)
 	e.JIf(amd64.IfZero, take)
 	askHost(e, in, rows)
@@ -234,6 +241,9 @@ func inBounds(e *emitter, in *Inst, x *Operands, k amd64.K) {
 	e.K(amd64.KMOV, maskStep2, 0, k)
 	if z := e.in(e.arg(x.Args[m.Space.Operands()-1]), scratch0); z != scratch0 {
 		e.Mov1(amd64.VMOVDQU, scratch0, amd64.R(z))
+	}
+	if in.Kind == KindAtomicMem && in.A&AtomicOfWords != 0 {
+		e.V(amd64.VPANDD, scratch0, scratch0, e.words(^uint32(3)))
 	}
 	some := e.NewLabel()
 	e.W(amd64.MOVL, amd64.RAX, limit)

@@ -108,11 +108,13 @@ func (arm) translates(op ir.Op) bool { return armTranslates(op) }
 func (arm) writes(k Kind) bool {
 	switch k {
 	case KindFirst, KindLoadSharedU, KindStoreSharedU, KindLoadPrivateU, KindStorePrivateU, KindStoreBufferU,
-		KindLoadMem, KindLoadMemU, KindStoreMem, KindAtomicMem, KindStorePrivate, KindGroup:
+		KindLoadMem, KindLoadMemU, KindStoreMem, KindAtomicMem, KindStorePrivate, KindGroup, KindSizeBufferE:
 		return false
 	}
 	return true
 }
+
+func (arm) hosts(in *Inst) bool { return in.Kind == KindWide && !direct(ir.WideOp(in.Imm)) }
 
 // prepare leaves sets under masks as they are: no instruction sets some lanes.
 func (arm) prepare(e *layout) { e.mergeSets(nil) }

@@ -87,6 +87,8 @@ type processor interface {
 	translates(op ir.Op) bool
 	// writes says whether emitters write instructions of a kind, or leave them to Go.
 	writes(k Kind) bool
+	// hosts says whether blocks leave an instruction to their host in all lanes.
+	hosts(in *Inst) bool
 	packsQuads(narrow bool) bool
 	permutesBytes(narrow bool) bool
 	// prepare changes instructions before anything is placed.

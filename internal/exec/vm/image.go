@@ -16,6 +16,7 @@ type imageState struct {
 	args  sampling.Args
 	unit  *texel.Unit
 	site  int      // index of the image operation being run
+	ran   int64    // instructions since a batch counted them, see inlineAfter
 	group []uint32 // lanes of one descriptor
 	pass  []uint32 // lanes of one pass over descriptors
 	quads []uint32 // lanes of one pass over partial quads
@@ -146,6 +147,7 @@ func (c *compiler) ask(v ir.Value, in *ir.Inst, elements int, k kind) {
 
 // ask executes kindAsk and kindWriteU: it runs the instruction for one lane, or for a quad where it derives.
 func (t *thread) ask(in *instr) {
+	t.images.ran++
 	x := &t.r.aux[in.c]
 	op := &t.r.program.ImageOps[x.image]
 	a, lane, n := &t.images.args, &t.images.lane, 1
@@ -191,6 +193,7 @@ func (t *thread) ask(in *instr) {
 // image executes kindImage: it lays the operands out for package sampling and
 // runs it once for each descriptor that the lanes name.
 func (t *thread) image(in *instr) {
+	t.images.ran++
 	x := &t.r.aux[in.c]
 	op := &t.r.program.ImageOps[x.image]
 	a := &t.images.args

@@ -21,7 +21,7 @@ var lent = [kindCount]native.Kind{
 	kindCanon: native.KindCanon, kindScalarCanon: native.KindScalarCanon, kindZero: native.KindZero, kindSet: native.KindSet, kindSetU: native.KindSetU,
 	kindOutput: native.KindOutput, kindOutputU: native.KindOutputU, kindDerivative: native.KindDerivative, kindIsHelper: native.KindIsHelper, kindDemote: native.KindDemote,
 	kindLoadBuffer: native.KindLoadBuffer, kindLoadBufferU: native.KindLoadBufferU, kindStoreBuffer: native.KindStoreBuffer,
-	kindLoadBufferE: native.KindLoadBufferE, kindStoreBufferE: native.KindStoreBufferE, kindSizeBufferU: native.KindSizeBufferU,
+	kindLoadBufferE: native.KindLoadBufferE, kindStoreBufferE: native.KindStoreBufferE, kindSizeBufferU: native.KindSizeBufferU, kindSizeBuffer: native.KindSizeBufferE,
 	kindLoadPush: native.KindLoadPush, kindLoadPushU: native.KindLoadPushU, kindLoadTable: native.KindLoadTable, kindLoadTableU: native.KindLoadTableU,
 	kindLoadShared: native.KindLoadShared, kindStoreShared: native.KindStoreShared,
 	kindLoadPrivate: native.KindLoadPrivate, kindLoadPrivateAt: native.KindLoadPrivateAt, kindStorePrivateAt: native.KindStorePrivateAt, kindWide: native.KindWide,

@@ -21,10 +21,11 @@ type DepthKey struct {
 	// Test and Write are those of depth. Unit: depth is clamped to a part of [0, 1]. Written: places have it by
 	// lane, from the shader.
 	Test, Write, Unit, Written bool
-	// Grid: samples of places lie where the pixel's cell in a grid says (InGrid).
-	Grid    bool
-	Compare vk.CompareOp
-	Bounds  bool
+	// Grid: samples of places lie where the pixel's cell in a grid says (InGrid). Warped: planes of
+	// primitives perhaps are not those of positions (raster.Setup.Warped).
+	Grid, Warped bool
+	Compare      vk.CompareOp
+	Bounds       bool
 	// Stencil: there is a stencil test, whose masks have all bits if CompareAll and
 	// WriteAll say so. Referenced: references come by lane.
 	Stencil, CompareAll, WriteAll, Referenced bool
@@ -275,21 +276,37 @@ func (b *depthBuilder) plane(sample uint32) ir.Value {
 		}
 		return b.push(ir.I32, depthPushWords+2*sample+axis)
 	}
-	delta := func(axis uint32) []ir.Value {
-		v := b.Op(ir.OpShl, ir.I32, b.OpImm(ir.OpPixel, ir.I32, uint64(axis)), b.I32(raster.SubpixelBits))
-		v = b.Op(ir.OpISub, ir.I32, b.Op(ir.OpIAdd, ir.I32, v, in(axis)), b.OpImm(ir.OpRecord, ir.I32, uint64(4*axis)))
-		d := b.OpMore(ir.OpWide, ir.I32, uint64(ir.WideS2D), []ir.Value{v})
-		return []ir.Value{d, b.OpImm(ir.OpResult, ir.I32, 1, d)}
+	record := func(t ir.Type, at int) ir.Value { return b.OpImm(ir.OpRecord, t, uint64(at)) }
+	var at [2]ir.Value
+	for axis := range at {
+		v := b.OpImm(ir.OpPixel, ir.I32, uint64(axis))
+		v = b.Op(ir.OpShl, ir.I32, v, b.I32(raster.SubpixelBits))
+		at[axis] = b.Op(ir.OpIAdd, ir.I32, v, in(uint32(axis)))
+	}
+	if b.k.Warped {
+		at = Snap(b.Builder, record, at)
+	}
+	for axis, v := range at {
+		at[axis] = b.Op(ir.OpISub, ir.I32, v, record(ir.I32, 4*axis))
+	}
+	var delta [2][2]ir.Value
+	if b.k.Warped {
+		delta = Unwarp(b.Builder, record, at)
+	} else {
+		for axis, v := range at {
+			d := b.OpMore(ir.OpWide, ir.I32, uint64(ir.WideS2D), []ir.Value{v})
+			delta[axis] = [2]ir.Value{d, b.OpImm(ir.OpResult, ir.I32, 1, d)}
+		}
 	}
 	double := func(at uint64) []ir.Value {
-		return []ir.Value{b.OpImm(ir.OpRecord, ir.I32, at), b.OpImm(ir.OpRecord, ir.I32, at+4)}
+		return []ir.Value{record(ir.I32, int(at)), record(ir.I32, int(at)+4)}
 	}
 	fma := func(x, y, z []ir.Value) []ir.Value {
 		v := b.OpMore(ir.OpWide, ir.I32, uint64(ir.WideFma), slices.Concat(x, y, z))
 		return []ir.Value{v, b.OpImm(ir.OpResult, ir.I32, 1, v)}
 	}
-	row := fma(delta(1), double(planeZ+16), double(planeZ))
-	return b.OpMore(ir.OpWide, ir.F32, uint64(ir.WideD2F), fma(delta(0), double(planeZ+8), row))
+	row := fma(delta[1][:], double(planeZ+16), double(planeZ))
+	return b.OpMore(ir.OpWide, ir.F32, uint64(ir.WideD2F), fma(delta[0][:], double(planeZ+8), row))
 }
 
 // planeZ is where a record has the plane of depth.
