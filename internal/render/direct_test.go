@@ -153,7 +153,7 @@ func TestTakeWay_MeanOfBoxes(t *testing.T) {
 		"elsewhere":         {[]*raster.Setup{box(-100, 30, 8), box(30, 200, 8), box(0, 0, 30)}, false},
 		"thin":              {[]*raster.Setup{box(0, 0, 8), thin}, false},
 	} {
-		x := New(Config{Threads: 1})
+		x := newExecutor(Config{Threads: 1})
 		w := x.workers[0]
 		w.plan, w.tile.rect = &passPlan{samples: 1}, raster.Rect{X1: 64, Y1: 64}
 		st := &drawState{placed: &placedPlan{}}

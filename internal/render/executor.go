@@ -32,13 +32,11 @@ const keptPlans = 1 << 16
 // Executor runs passes and dispatches on its workers. One goroutine at a time
 // may use it: a queue owns one.
 type Executor struct {
-	cfg       Config
-	workers   []*worker
-	tails     map[lowered.ColorKey]*loweredColor
-	testTails map[lowered.DepthKey]*loweredDepth
+	cfg     Config
+	workers []*worker
 	// placedTails, placedTests, coverages, resolves, inputs and fusions are those of fragments and pixels in places.
 	placedTails map[placedKey]*loweredColor
-	placedTests map[placedDepthKey]*loweredDepth
+	placedTests map[placedDepthKey]*exec.Routine
 	coverages   map[lowered.CoverageKey]*exec.Routine
 	resolves    map[resolveKey]*exec.Routine
 	inputs      map[inputsKey]*loweredInputs
@@ -111,8 +109,7 @@ func New(cfg Config) *Executor {
 	n := cfg.fragments()
 	x := &Executor{
 		cfg: cfg, ctx: context.Background(), fuseAfter: fuseAfter, packsFrom: packsFrom, directFor: directFor, directPixels: directPixels, chunkBytes: cfg.BinBytes / int64(cfg.Threads),
-		tails: map[lowered.ColorKey]*loweredColor{}, testTails: map[lowered.DepthKey]*loweredDepth{},
-		placedTails: map[placedKey]*loweredColor{}, placedTests: map[placedDepthKey]*loweredDepth{}, coverages: map[lowered.CoverageKey]*exec.Routine{},
+		placedTails: map[placedKey]*loweredColor{}, placedTests: map[placedDepthKey]*exec.Routine{}, coverages: map[lowered.CoverageKey]*exec.Routine{},
 		resolves: map[resolveKey]*exec.Routine{}, inputs: map[inputsKey]*loweredInputs{}, fusions: map[fusionKey]*fusion{}, attributes: map[vk.Format]*exec.Routine{},
 		zeros: make([]uint32, n), ones: make([]uint32, n), floatOnes: make([]uint32, n),
 	}

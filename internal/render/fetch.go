@@ -233,9 +233,6 @@ func (w *geometry) fetchDecoded(a *attribute, decoder int, in [][]uint32, l *lot
 
 // addAttributes finds the programs of the formats of attributes.
 func (s *drawState) addAttributes(pl *passPlan) error {
-	if !pl.x.runsPlaces() {
-		return nil
-	}
 	for i := range s.link.fetch {
 		a, program := &s.link.fetch[i], none
 		if !a.instanced && a.fast == fetchDecode {

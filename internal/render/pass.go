@@ -192,7 +192,7 @@ type Clear struct {
 type Config struct {
 	// Threads is the number of workers; default GOMAXPROCS.
 	Threads int
-	// Engine compiles what follows shading; with none, it runs on the reference.
+	// Engine compiles all that happens to fragments besides their shader.
 	Engine exec.Engine
 	// TileSize is the extent of a tile in pixels: 16, 32, 64, 128 or 256;
 	// default 64.
@@ -237,9 +237,6 @@ type Stats struct {
 	// shaded, and how many are sure depends on the number of lanes; nor are
 	// fragments that later ones of their tile hide (RAS-305).
 	Fragments, Batches, Lanes uint64
-	// Reference counts how often the colours of a batch went to an attachment on the
-	// reference, because their state is not lowered (package lower/fragops).
-	Reference uint64
 	// Rounds counts how often the bins were flushed, Tiles the tiles drawn.
 	Rounds, Tiles uint64
 	// BinNS and TileNS are how long the pass waited for its bins (vertices to
@@ -271,7 +268,6 @@ func (s *Stats) Add(t Stats) {
 	s.Fragments += t.Fragments
 	s.Batches += t.Batches
 	s.Lanes += t.Lanes
-	s.Reference += t.Reference
 	s.Rounds += t.Rounds
 	s.Tiles += t.Tiles
 	s.VertexNS += t.VertexNS

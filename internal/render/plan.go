@@ -29,6 +29,7 @@ type passPlan struct {
 	// layer are shaded, in the tiles of one.
 	bare    bool
 	samples int
+	words   int // of blocks, as in raster.Coverage
 	grid    grid
 	// Attachments; nil where there is none. Depth and stencil are planes.
 	color          [MaxColorAttachments]*attachment
@@ -104,15 +105,12 @@ type drawState struct {
 	peek []fragops.DepthStencil
 
 	color      [MaxColorAttachments]*fragops.Color   // nil: nothing written
-	tails      [MaxColorAttachments]*colorTail       // nil: color writes itself
-	placed     *placedPlan                           // nil: fragments are shaded by quads
+	placed     *placedPlan                           // how fragments are shaded
 	rated      *ratedPlans                           // where rates differ, the plans of all
 	direct     *placedPlan                           // for fragments that nothing precedes; nil: there are none
 	location   [MaxColorAttachments]int              // of the output that goes to an attachment
 	coverage   [MaxColorAttachments]fragops.Coverage // where color is not nil
-	whole      bool                                  // needs the coverage of all invocations of a pixel
 	toColor    bool                                  // stores it
-	listed     bool                                  // somebody wants fragments listed
 	dual       bool
 	sampleMask uint64 // of a quad
 	tess       tess.Config
@@ -137,7 +135,6 @@ type drawState struct {
 	smooth     bool       // coverage of smooth lines goes into alpha
 	unseen     bool       // draws leave no trace
 	uncounted  bool       // and do that where no samples are counted
-	quadwise   bool       // what becomes of fragments is decided quad by quad
 	overwrites bool       // fragments only overwrite colour: hidden ones need no shading
 	targets    uint32     // bit i: writes colour attachment i
 	alone      *drawState // of watched primitives; nil without watches
@@ -150,7 +147,7 @@ type drawState struct {
 
 // newPlan checks a pass and resolves its state.
 func (x *Executor) newPlan(p *Pass) (*passPlan, error) {
-	pl := &passPlan{x: x, draws: x.plans[:0], pass: p, layers: max(p.Layers, 1), samples: p.Samples, coverage: x.cfg.CoverageSamples, shadeHidden: x.shadeHidden || p.CountAll}
+	pl := &passPlan{x: x, draws: x.plans[:0], pass: p, layers: max(p.Layers, 1), samples: p.Samples, words: 1, coverage: x.cfg.CoverageSamples, shadeHidden: x.shadeHidden || p.CountAll}
 	if p.ViewMask != 0 {
 		pl.layers = bits.Len32(p.ViewMask)
 	}
@@ -422,15 +419,8 @@ func (pl *passPlan) newState(p *Pipeline, d *DynamicState, sees bool) (*drawStat
 	} else {
 		s.addRates(pl)
 	}
-	if s.quadwise = s.coarse || pl.density != nil; s.quadwise {
-		s.overwrites = false
-	}
-	s.listed = false
-	for i, c := range s.color {
-		if c != nil {
-			s.listed = s.listed || !s.byQuads(i, pl.samples)
-		}
-	}
+	pl.words = max(pl.words, raster.WordsOf(pl.samples, s.coarse))
+	s.overwrites = s.overwrites && !s.coarse && pl.density == nil
 	s.addUnseen(pl)
 	if err := s.addAttributes(pl); err != nil {
 		return nil, err
@@ -442,12 +432,6 @@ func (pl *passPlan) newState(p *Pipeline, d *DynamicState, sees bool) (*drawStat
 		return s, err
 	}
 	return s, s.addWatched(pl)
-}
-
-// byQuads says that a program writes attachment i by quads, not by listed fragments, as larger ones
-// are.
-func (s *drawState) byQuads(i, samples int) bool {
-	return s.tails[i] != nil && !s.coarse && s.coverage[i].Trivial(samples)
 }
 
 // addStages says what the stages between vertices and fragments take.
@@ -601,9 +585,6 @@ func (s *drawState) addColor(pl *passPlan) (bool, error) {
 		}
 		if c.Active() {
 			s.color[i] = c
-			if s.tails[i], err = pl.tail(c); err != nil {
-				return false, err
-			}
 			s.dual = s.dual || c.DualSource()
 			any = true
 		}

@@ -157,7 +157,7 @@ func TestErrors_Texts(t *testing.T) {
 
 // Configurations are completed and kept in range.
 func TestNew_Config(t *testing.T) {
-	def := New(Config{})
+	def := newExecutor(Config{})
 	if c := def.Config(); c.Threads != runtime.GOMAXPROCS(0) || c.TileSize != defaultTileSize || c.Lanes != defaultLanes || c.BinBytes != defaultBinBytes || c.CoverageSamples != MaxCoverageSamples {
 		t.Errorf("defaults %+v", c)
 	}
@@ -183,7 +183,7 @@ func TestNew_Config(t *testing.T) {
 // number of the chunk starts anew, whether they are near each other or not.
 func TestShare_FirstUse(t *testing.T) {
 	for _, far := range []uint32{9, 7 + directSize - 1, 7 + directSize} {
-		w := &New(Config{Threads: 1}).workers[0].geometry
+		w := &newExecutor(Config{Threads: 1}).workers[0].geometry
 		for _, epoch := range []uint32{0, 5, math.MaxUint32} {
 			w.epoch, w.base = epoch, max(w.base, epoch)
 			c := &chunk{draw: &drawPlan{draw: &Draw{Index: &IndexBuffer{}}}, prims: []assembly.Primitive{{V: [3]uint32{far, 7, far}, N: 3, ID: 4}, {V: [3]uint32{7, 8, 8}, N: 2, ID: 5, Provoking: 1}}, inst: []uint32{0, 0}}
@@ -205,24 +205,15 @@ func TestShare_FirstUse(t *testing.T) {
 	}
 }
 
-// gl_LocalInvocationID and offsets of interpolateAtOffset, number by number.
+// gl_LocalInvocationID, and vertices of primitives, number by number.
 func TestInputs_Numbers(t *testing.T) {
-	rules.Covers(t, "RAS-286", "RAS-181")
+	rules.Covers(t, "RAS-181")
 	for i, want := range map[uint32][3]uint32{0: {0, 0, 0}, 1: {1, 0, 0}, 3: {0, 1, 0}, 11: {2, 3, 0}, 12: {0, 0, 1}, 59: {2, 3, 4}} {
 		for k := range uint32(3) {
 			if got := localID(i, [3]uint32{3, 4, 5}, k); got != want[k] {
 				t.Errorf("invocation %d: component %d is %d", i, k, got)
 			}
 		}
-	}
-	inf := float32(math.Inf(1))
-	for in, want := range map[float32]int32{0: 0, .5: 128, -.5: -128, 1.5 / 256: 2, -1.5 / 256: -1, .4 / 256: 0, 16: 4096, 17: 4096, inf: 4096, -17: -4096, -inf: -4096} {
-		if got := subpixels(in); got != want {
-			t.Errorf("an offset of %v is %d subpixels, want %d", in, got, want)
-		}
-	}
-	if subpixels(float32(math.NaN())) != 0 {
-		t.Error("an offset that is no number")
 	}
 	r := primRec{v: [3]uint32{5, 6, 7}, n: 3, first: 1}
 	line := primRec{v: [3]uint32{5, 6, 5}, n: 2, first: 1}

@@ -15,7 +15,7 @@ func TestShare_EachVertexOnce(t *testing.T) {
 	for i := range uint32(500) {
 		indices = binary.LittleEndian.AppendUint32(indices, 7+i*i%90)
 	}
-	w := &New(Config{Threads: 1}).workers[0].geometry
+	w := &newExecutor(Config{Threads: 1}).workers[0].geometry
 	for topology := vk.PrimitiveTopologyPointList; topology <= vk.PrimitiveTopologyTriangleFan; topology++ {
 		for _, indexed := range []bool{false, true} {
 			c := &chunk{draw: &drawPlan{draw: &Draw{}, state: &drawState{asm: assembly.Config{Topology: topology}}}}

@@ -23,7 +23,7 @@ func (s *drawState) addCompact(pl *passPlan) error {
 		len(l.vs.clip) == 0 && len(l.vs.cull) == 0 && !s.post[0].Moves()
 	s.outcodes, s.placing = none, none
 	x, post := pl.x, &s.post[0]
-	if !x.runsPlaces() || post.Moves() {
+	if post.Moves() {
 		return nil
 	}
 	compiled := func(r *exec.Routine, make func() (*ir.Program, error)) (int, error) {

@@ -31,32 +31,20 @@ type worker struct {
 	// Tile side.
 	setups      setups
 	found       raster.Coverage // of a primitive in the tile
-	open        []openBlock
 	depths      tileDepths
-	quads       []raster.Quad
-	full        []uint64 // coverage of quads before tests and sample mask
-	z           []float32
-	testAt      [testQuads]int
-	stencilAt   [testQuads]int
-	testMasks   [testQuads]uint64
 	tile        tileState
-	batch       batch
+	batch       group
 	placed      *placedBatch   // that takes places, of batches
 	batches     []*placedBatch // the first one but for states whose rates differ
 	asking      asked          // of all that waits in the others
 	placedTests placedTests
 	queue       testQueue
 
-	pending  coarsePending
 	occupied occupancy
-
-	tail tailState
 
 	watching watcher
 
-	visible      visibility
-	visibleQuads []raster.Quad // a run of one primitive
-	visibleFull  []uint64
+	visible visibility
 }
 
 // program is a routine's thread with its lane arrays.
@@ -109,18 +97,12 @@ func (w *worker) prepare(p *passPlan) {
 		}
 	}
 	size := w.x.cfg.TileSize
-	w.quads = grow(w.quads, size*size/4)
-	w.full = grow(w.full, size*size/4)
-	w.z = grow(w.z, testQuads*4*p.samples)
-	w.batch.prepare(w.x.cfg.Lanes, p.samples)
+	w.batch = group{group: none}
 	w.preparePlaces(p)
 	w.placedTests.places = grow(w.placedTests.places, size*size/ir.PlaceLanes)
-	w.queue.prepare(p.samples)
-	w.tail.prepare(w.x.cfg.Lanes, size)
-	w.visible.prepare(size, p.samples)
-	run := max(w.x.cfg.Lanes/4, raster.BlockQuads)
-	w.visibleQuads, w.visibleFull = grow(w.visibleQuads, run)[:run:run], grow(w.visibleFull, run)
-	w.found.Grow(size, p.samples)
+	w.queue.prepare(p.words)
+	w.visible.prepare(size, p.words)
+	w.found.Grow(size, p.words)
 	w.depths.prepare(size)
 }
 

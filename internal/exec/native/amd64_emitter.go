@@ -67,7 +67,7 @@ const (
 )
 
 // Names of vector registers for the steps of an operation; what they are is chosen behind each
-// instruction of the list, see steps.go.
+// instruction of the list, see step.go.
 const (
 	scratch0  = amd64.Z(mir.FirstName + 0)
 	scratch1  = amd64.Z(mir.FirstName + 1)
@@ -105,8 +105,9 @@ var (
 		processor: x86{}, lanes: 8, parts: 2, values: 16, narrow: true, shape: shapeAMD64,
 	}
 	shapeAMD64 = shape{
-		portion: 1 << 14, frame: uint8(regFrame), files: [2]string{"z", "k"},
-		serveA: frameServeA, serveB: frameServeB, serveD: frameServeD, wide: frameWide, slots: frameSlots,
+		portion: 1 << 14, row: uint8(regRow), files: [2]string{"z", "k"},
+		serveA: frameServeA, serveB: frameServeB, serveD: frameServeD, wide: frameWide, all: frameAll,
+		slots: frameSlots,
 	}
 )
 
@@ -127,16 +128,11 @@ func (x86) writes(Kind) bool               { return true }
 func (x86) packsQuads(narrow bool) bool    { return !narrow }
 func (x86) permutesBytes(narrow bool) bool { return !narrow && amd64.PermutesBytes() }
 
-// place does nothing: the list's numbers get registers.
-func (x86) place(*layout) {}
-
 func (x86) newWriter(l *layout) writer {
-	e := &emitter{draft: draft{layout: *l}}
-	e.Narrow = e.vectors.narrow
-	e.room = rooms.Get().(*room)
-	e.B, e.List, e.aside, e.sections = e.room.code[:0], e.room.list[:0], e.room.aside[:0], e.room.sections[:0]
-	e.draft.begin(e, &e.List, &e.aside)
-	findPlaces(e)
+	e := &emitter{draft: draft{layout: *l}, lists: rooms.Get().(*roomAMD64)}
+	e.Narrow, e.writer, e.B = e.vectors.narrow, e, e.lists.code[:0]
+	e.lists.enter(&e.draft, &e.List, &e.aside)
+	e.findPlaces()
 	e.findTwins()
 	return e
 }
@@ -170,7 +166,6 @@ func (x86) tailOutputs(*Thread, bool) {}
 type emitter struct {
 	amd64.Asm
 	draft
-	written
 	aside    amd64.List          // what is out of line
 	tested   bool                // flags tell already what the present one asks
 	generals []amd64.G           // of scalar registers, where they have one, see placeWords
@@ -178,11 +173,10 @@ type emitter struct {
 	held     int32               // the scalar register that EAX holds as well, plus 1; 0: none
 	was      int32               // held before the present instruction
 	anyNaN   bool                // nobody tells one NaN of its result from another
-	index    int32               // of the present instruction
 	tries    int                 // how many there are
 	restore  int                 // label of the code that comes back
 	tables   map[int64]amd64.Arg // behind the code, see behind
-	room     *room
+	lists    *roomAMD64
 	twin     []bool // see findTwins
 }
 
@@ -195,35 +189,63 @@ func (e *emitter) bytes() ([]byte, bool) {
 	return e.Finish(), true
 }
 
-// choose makes the list, and gives its numbers registers.
-func (e *emitter) choose() {
-	e.program()
-	if e.vectors.narrow {
-		legalise(e)
-	}
-	allocateNumbers(e)
-	e.comeBack()
-}
-
-// room is what writing a block needs and nobody keeps.
-type room struct {
-	code                           []byte
-	list, aside, other, otherAside amd64.List
-	sections, otherSections        []section
-	placed                         []placed
-	chosen                         []uint8
-	allocator                      allocator
-}
+// roomAMD64 is a room of this processor.
+type roomAMD64 = roomOf[amd64.Inst, *amd64.Inst]
 
 // rooms are those that no block is written in; which one it gets changes nothing.
-var rooms = sync.Pool{New: func() any { return new(room) }}
+var rooms = sync.Pool{New: func() any { return new(roomAMD64) }}
 
 // done gives the room back, with the code.
 func (e *emitter) done() {
-	e.room.code, e.room.list, e.room.aside = e.B, e.List, e.aside
-	a := &e.room.allocator // which is to hold on to nothing of the block's
-	a.machine, a.masks, a.foldable, a.stays, a.code, a.list, a.cold, a.sections = nil, nil, nil, nil, nil, nil, nil, nil
-	rooms.Put(e.room)
+	e.lists.leave(e.List, e.aside, e.B)
+	rooms.Put(e.lists)
+}
+
+// homeOf is the memory of a value as an operand.
+func homeOf(e *emitter, at location) amd64.Arg {
+	switch at.kind {
+	case placeWord:
+		return e.forAll(at.n)
+	case placeRow:
+		return amd64.M(regRow, int(at.n))
+	}
+	return amd64.M(regFrame, int(at.n))
+}
+
+func (e *emitter) foldable(at location) bool {
+	m := homeOf(e, at)
+	return !m.IsAll() || m.IsPool()
+}
+
+func (e *emitter) fold(i int, at location) { e.List[i].Fold(homeOf(e, at)) }
+
+func (e *emitter) memory(at location) mir.Memory {
+	switch at.kind {
+	case placeWord:
+		return mir.Memory{Every: true}
+	case placeRow:
+		return mir.Memory{Base: uint8(regRow), Disp: at.n}
+	}
+	return mir.Memory{Base: uint8(regFrame), Disp: at.n}
+}
+
+func (e *emitter) fetch(z amd64.Z, at location) {
+	switch m := homeOf(e, at); {
+	case e.isMask(z):
+		e.KMem(amd64.KLOAD, amd64.K(z), m)
+	case m.IsAll():
+		e.Mov1(amd64.VPBROADCASTD, z, m.One())
+	default:
+		e.Mov1(amd64.VMOVDQU, z, m)
+	}
+}
+
+func (e *emitter) keep(z amd64.Z, at location) {
+	if m := homeOf(e, at); e.isMask(z) {
+		e.KMem(amd64.KSTORE, amd64.K(z), m)
+	} else {
+		e.Mov1(amd64.VMOVDQUTo, z, m)
+	}
 }
 
 // program writes the loop over strips around the block's instructions.
@@ -245,7 +267,7 @@ func (e *emitter) program() {
 	e.W(amd64.MOVQ, regBuffers, amd64.M(regFrame, frameBuffers))
 	e.W(amd64.XORL, regStrip, amd64.GArg(regStrip))
 	e.allLanes() // which functions look at
-	endSteps(e, -1)
+	e.endSteps(-1)
 	carried := placeWords(e)
 	for i := range b.code {
 		if b.once[i] {
@@ -259,7 +281,7 @@ func (e *emitter) program() {
 	if e.r.places {
 		e.W(amd64.MOVQ, regPlace, amd64.M(regFrame, framePlaces))
 	}
-	endSteps(e, -1)
+	e.endSteps(-1)
 	e.strip = len(e.sections)
 	e.Here(strip)
 	placeAMD64{e}.beginPlace()
@@ -268,7 +290,7 @@ func (e *emitter) program() {
 	e.JIf(amd64.IfNotZero, whole)
 	e.tailLanes()
 	e.Here(whole)
-	endSteps(e, -1) // memory has the lanes that exist from here on
+	e.endSteps(-1) // memory has the lanes that exist from here on
 	if b.fuel {
 		e.W(amd64.MOVQ, amd64.RAX, amd64.M(regFrame, framePortion))
 		e.W(amd64.MOVQTo, amd64.RAX, amd64.M(regFrame, frameLeft))
@@ -294,7 +316,7 @@ func (e *emitter) program() {
 			e.part = 0
 		}
 	}
-	endSteps(e, -1)
+	e.endSteps(-1)
 	e.loadShared()
 	e.held = 0
 	targets := make([]bool, len(b.code)+1)
@@ -314,7 +336,7 @@ func (e *emitter) program() {
 		}
 	}
 	e.Here(e.labels[len(b.code)])
-	endSteps(e, -1)
+	e.endSteps(-1)
 	e.storeShared()
 	if b.fuel {
 		less := e.NewLabel()
@@ -334,7 +356,10 @@ func (e *emitter) program() {
 	e.JIf(amd64.IfBelow, strip)
 	e.WI(amd64.MOVLImm, amd64.M(regFrame, frameExit), exitDone)
 	e.Return()
-	endSteps(e, -1)
+	e.endSteps(-1)
+	if e.vectors.narrow {
+		legalise(e)
+	}
 }
 
 // leave leaves the block, to come back at a label.
@@ -430,7 +455,7 @@ func (e *emitter) loadShared() {
 			} else {
 				e.Mov1(amd64.VMOVDQU, e.value(v), from)
 			}
-			endSteps(e, -1)
+			e.endSteps(-1)
 		}
 	}
 	e.part = 0
@@ -442,7 +467,7 @@ func (e *emitter) storeShared() {
 		for e.part = range e.vectors.parts {
 			to, _ := e.row(len(e.b.in) + i)
 			e.Mov1(amd64.VMOVDQUTo, e.value(v), to)
-			endSteps(e, -1)
+			e.endSteps(-1)
 		}
 	}
 	e.part = 0
@@ -462,7 +487,7 @@ func (e *emitter) word(s int32) amd64.Arg { return amd64.M(regScalars, 4*int(s))
 func (e *emitter) scalar(s int32) amd64.Arg {
 	x := e.forAll(s)
 	if x.IsAll() && !x.IsPool() && e.steady(s) && e.spreads() {
-		return amd64.R(spreadValue(e, s))
+		return amd64.R(e.spreadValue(s))
 	}
 	return x
 }
@@ -510,7 +535,7 @@ func (e *emitter) move(d, z amd64.Z) {
 
 // maskIn is a mask value in a mask register, the given one if it is none there.
 func (e *emitter) maskIn(v int32, to amd64.K) amd64.K {
-	if e.isMask(v) {
+	if e.takesMask(v) {
 		return amd64.K(e.in(e.arg(v), scratch4))
 	}
 	e.V(amd64.VPMOVD2M, amd64.Z(to), 0, amd64.R(e.in(e.arg(v), scratch4)))
@@ -519,14 +544,14 @@ func (e *emitter) maskIn(v int32, to amd64.K) amd64.K {
 
 // maskTo is the mask register in which a mask value of v is made, the given one if it has none.
 func (e *emitter) maskTo(v int32, or amd64.K) amd64.K {
-	if e.isMask(v) {
+	if e.takesMask(v) {
 		return amd64.K(e.value(v))
 	}
 	return or
 }
 
-// isMask says that a lane register is a mask as instructions take it.
-func (e *emitter) isMask(v int32) bool { return e.asMask[v] || vectorMasks(e) }
+// takesMask says that a lane register is a mask as instructions take it.
+func (e *emitter) takesMask(v int32) bool { return e.asMask[v] || vectorMasks(e) }
 
 // maskPut keeps a mask value of v.
 func (e *emitter) maskPut(v int32, k amd64.K) {
@@ -539,7 +564,7 @@ func (e *emitter) maskPut(v int32, k amd64.K) {
 }
 
 // mask is mask register m.
-func (e *emitter) mask(m int32) amd64.K { return amd64.K(valueOfMask(e, m)) }
+func (e *emitter) mask(m int32) amd64.K { return amd64.K(e.valueOfMask(m)) }
 
 // all are the part's lanes that exist.
 func (e *emitter) all() amd64.K {

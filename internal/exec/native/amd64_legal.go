@@ -16,9 +16,9 @@ type legaliser struct{ *emitter }
 
 // legalise rewrites all of it, steps by steps.
 func legalise(e *emitter) {
-	l, r := legaliser{e}, e.room
+	l, other := legaliser{e}, &e.lists.lists
 	list, aside := e.List, e.aside
-	e.List, e.aside = r.other[:0], r.otherAside[:0]
+	e.List, e.aside = other[2][:0], other[3][:0]
 	from, cold := 0, 0
 	for i := range e.sections {
 		s := &e.sections[i]
@@ -29,7 +29,7 @@ func legalise(e *emitter) {
 		from, cold = s.end, s.cold
 		s.end, s.cold = len(e.List), len(e.aside)
 	}
-	r.other, r.otherAside = list, aside
+	other[2], other[3] = list, aside
 }
 
 // rewrite appends instructions, or others that do the same.
@@ -220,7 +220,7 @@ func (l legaliser) logic(in *amd64.Inst) {
 	o, d, x := in.Op, vectorOf(amd64.K(in.Reg)), vectorOf(amd64.K(in.V))
 	y := amd64.K(in.X.Reg()) // of registers
 	if l.isAll(amd64.K(d)) && (o == amd64.KXNOR || o == amd64.KLOAD) {
-		defer l.Y(amd64.VMOVDQUTo, step0, 0, homeOf(l.emitter, d))
+		defer l.Y(amd64.VMOVDQUTo, step0, 0, homeOf(l.emitter, l.home(d)))
 		d = step0
 	}
 	both := func(by amd64.Op) {
