@@ -152,7 +152,7 @@ func (w *groupFold) combine() {
 		e.W(sized(amd64.CMPL, w.words), amd64.RAX, amd64.GArg(amd64.RDX))
 		e.W(sized(amd64.CMOVL(by.better), w.words), amd64.RDX, amd64.GArg(amd64.RAX))
 	default:
-		z := e.floatOfBoth(groupOps[w.g.Arith], by.wide, uint8(1+w.words))
+		z := floatOfBoth(e, groupOps[w.g.Arith], by.wide, uint8(1+w.words))
 		e.Mov1(amd64.VMOVDQUTo, z, w.row(foldNumber))
 		e.W(amd64.MOVQ, amd64.RDX, w.row(foldNumber))
 		if w.words == 1 {

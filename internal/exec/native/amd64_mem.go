@@ -290,6 +290,7 @@ func loadWords(e *emitter, results []int32) {
 		e.VZ(amd64.VMOVDQU, z, 0, amd64.M(amd64.RAX, 0), maskStep2)
 		e.JMP(done)
 		e.Here(each)
+		loadHalves(e, z, scratch0, done)
 		e.V(amd64.VPXORD, z, z, amd64.R(z))
 		e.VK(amd64.VPGATHERDD, z, 0, amd64.Each(amd64.R12, scratch0), maskStep2)
 		e.Here(done)
@@ -302,8 +303,19 @@ func loadWords(e *emitter, results []int32) {
 // loadPairs is loadWords of several: two words at a time, which costs what one does.
 func loadPairs(e *emitter, results []int32) {
 	e.VI(amd64.VEXTRACTHALF, scratch0, 0, amd64.R(scratch5), 1)
+	loaded, each := e.NewLabel(), e.NewLabel()
+	if len(results) == 2 {
+		halvesFollow(e, scratch0, 8, each)
+		e.Mov1(amd64.VMOVDQU, scratch3, amd64.M(amd64.RAX, 0))
+		e.Mov1(amd64.VMOVDQU, scratch4, amd64.M(amd64.RCX, 0))
+		e.JMP(loaded)
+	}
+	e.Here(each)
 	for k := 0; k+1 < len(results); k += 2 {
 		e.pairsAt([2]amd64.Z{scratch3, scratch4}, [2]amd64.Z{scratch0, scratch5}, maskStep2)
+		if k == 0 {
+			e.Here(loaded)
+		}
 		if e.wide.partner[results[k]] == results[k+1]+1 {
 			e.put(results[k], scratch3)
 			e.put(results[k+1], scratch4)
@@ -381,6 +393,7 @@ func storeMem(e *emitter, in *Inst) {
 		e.VK(amd64.VMOVDQUTo, v, 0, amd64.M(amd64.RAX, 0), maskStep2)
 		e.JMP(done)
 		e.Here(each)
+		storeHalves(e, v, scratch0, done)
 		e.VK(amd64.VPSCATTERDD, v, 0, amd64.Each(amd64.R12, scratch0), maskStep2)
 	default:
 		for i, v := range values {
