@@ -13,9 +13,9 @@ import (
 
 // What a frame has besides.
 const (
-	frameTailInputs  = frameConsts + 8*iota // tables for the last strip where it is no whole one
-	frameTailOutputs                        //
-	frameZero                               // a word for loads beyond the end
+	frameTailInputs  = frameOwn + 8*iota // tables for the last strip where it is no whole one
+	frameTailOutputs                     //
+	frameZero                            // a word for loads beyond the end
 	_
 	_
 	frameTailMask // its lanes
