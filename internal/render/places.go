@@ -174,6 +174,14 @@ func (w *worker) shadeBlock(c *chunk, s *raster.Setup, x, y int32, words []uint6
 	if err := w.roomForBlock(); err != nil {
 		return err
 	}
+	if st := c.draw.state; st.late && p.direct == nil && (p.setup != s || p.chunk != c) {
+		if t := w.lateTail(c, s); t != p.late {
+			if err := w.flush(); err != nil { // before reserve, whose claims are the batch's
+				return err
+			}
+			p.late = t
+		}
+	}
 	if plan := p.planOf(c.draw.state); c.draw.state.exclusive || plan.united {
 		r := raster.Rect{X0: x, Y0: y, X1: x + raster.BlockPixels, Y1: y + raster.BlockPixels}
 		if err := w.reserve(r, plan.reserves(any)); err != nil {
@@ -183,13 +191,6 @@ func (w *worker) shadeBlock(c *chunk, s *raster.Setup, x, y int32, words []uint6
 	if p.setup != s || p.chunk != c {
 		if p.direct != nil {
 			p.late = w.lateTail(c, s)
-		} else if c.draw.state.late {
-			if t := w.lateTail(c, s); t != p.late {
-				if err := w.flush(); err != nil {
-					return err
-				}
-				p.late = t
-			}
 		}
 		w.newRecord(c, s)
 	}
@@ -340,7 +341,7 @@ func (w *worker) uniformInput(
 	case inputShadingRate: // RAS-148, RAS-291
 		return plan.rate.code()
 	case inputView:
-		return c.params.view
+		return c.params.View
 	case inputPrimitive:
 		return c.flat[int(s.Prim)*len(c.draw.state.link.flat)+in.attr]
 	}
@@ -400,7 +401,7 @@ func (w *worker) shadePlaces(plan *placedPlan, share *placedShare) error {
 	if err != nil {
 		return w.x.during(b.draw, err)
 	}
-	if fused == nil || len(w.watching.seen) > 0 {
+	if fused == nil || plan.deep && plan.tail.Count == 0 || len(w.watching.seen) > 0 {
 		if err := first.run(&noDescriptors, &p.lanes); err != nil {
 			return w.x.during(b.draw, err)
 		}
@@ -433,7 +434,7 @@ func (w *worker) shadePlaces(plan *placedPlan, share *placedShare) error {
 	if len(w.watching.seen) > 0 {
 		err = w.watching.shade(plan, share, shader)
 	} else {
-		err = shader.run(b.draw.fragment.ctx, &p.lanes)
+		err = shader.run(b.draw.fragment.Ctx, &p.lanes)
 	}
 	if err != nil {
 		return w.x.during(b.draw, err)
@@ -569,7 +570,7 @@ func (w *worker) runWhole(
 		N: ir.PlaceLanes * len(p.places), In: in, Places: p.places, Records: p.records,
 		Surfaces: p.surfaces[:],
 	}
-	err := program.run(b.draw.fragment.ctx, &p.lanes)
+	err := program.run(b.draw.fragment.Ctx, &p.lanes)
 	if err == nil && w.x.Stopped() {
 		err = w.x.stopped()
 	}

@@ -98,7 +98,8 @@ func (m *watcher) draw(c *chunk, s *raster.Setup) error {
 // leave of its pixel.
 func (m *watcher) look(c *chunk, s *raster.Setup, n *note) *sight {
 	w, st, rec, v := m.w, c.draw.state, &c.recs[s.Prim], n.watch
-	o := &sight{note: n, width: 1, height: 1, sample: none, ss: st.ss, group: st.groupOf(v)}
+	m.aim(st, int(rec.viewport), v)
+	o := &sight{note: n, width: 1, height: 1, sample: none, ss: m.ss, group: st.groupOf(v)}
 	o.before = w.plan.texelOf(v, v.Attachment)
 	one := *v
 	for one.Sample = range w.plan.samples {
@@ -111,8 +112,7 @@ func (m *watcher) look(c *chunk, s *raster.Setup, n *note) *sight {
 	case r.Empty():
 		return o
 	case w.plan.density != nil:
-		w.tile.size = m.sizeAt(st.raster[rec.viewport].ViewRect, v)
-		o.ss = w.plan.density.set(w.tile.size)
+		w.tile.size = m.size
 		w.coverPart(c, s, r)
 	default:
 		s.Find(&w.found, c.extra, r, st.ss)
@@ -138,21 +138,6 @@ func (m *watcher) look(c *chunk, s *raster.Setup, n *note) *sight {
 	return o
 }
 
-// sizeAt is the size of the fragments of a density map at a watched pixel.
-func (m *watcher) sizeAt(view raster.Rect, v *Watch) (size rate) {
-	for _, part := range m.w.tile.parts {
-		if !contains(part.rect, v.X, v.Y) {
-			continue
-		}
-		for _, own := range part.split(nil, view) {
-			if contains(own.rect, v.X, v.Y) {
-				size = own.rate
-			}
-		}
-	}
-	return size
-}
-
 // foundAt is the samples of a watched pixel that are found.
 func (m *watcher) foundAt(v *Watch) (mask uint32) {
 	b := &m.w.found
@@ -171,7 +156,7 @@ func (m *watcher) foundAt(v *Watch) (mask uint32) {
 // know.
 func (m *watcher) startTrace(d *drawPlan) error {
 	asks := func(o *sight) bool { return o.watch.traces() }
-	if d.draw.Traced == nil || d.fragment.routine == none || !slices.ContainsFunc(m.seen, asks) {
+	if d.draw.Traced == nil || d.fragment.Routine == none || !slices.ContainsFunc(m.seen, asks) {
 		return nil
 	}
 	r, err := d.draw.Traced()
@@ -212,7 +197,7 @@ func (m *watcher) shade(plan *placedPlan, share *placedShare, shader *program) e
 // run runs a shader, and takes down what it was given for watched pixels and what it made of it:
 // laneOf is the lane that shades a watched sample, or none.
 func (m *watcher) run(shader *program, lanes *exec.Batch, laneOf func(o *sight) int) error {
-	b, ctx := &m.w.batch, *m.w.batch.draw.fragment.ctx
+	b, ctx := &m.w.batch, *m.w.batch.draw.fragment.Ctx
 	at := make([]int, len(m.seen))
 	var collectors []*trace.Collector
 	for i, o := range m.seen {
@@ -336,10 +321,11 @@ func (o *sight) finish(st *drawState, prog *program, lane int, left uint32) {
 	o.written = true
 }
 
-// choose picks the sample that is told of: one that is left, or covered, if there is one.
+// choose picks the sample that is told of: one that comes as far as any, and of those one that was
+// there before, which with a shader's mask in the place of the coverage it need not have been.
 func (o *sight) choose() {
 	m := o.group
-	for _, better := range []uint32{o.covered, o.masked, o.tested, o.shaped, o.left} {
+	for _, better := range []uint32{o.left, o.shaped, o.tested, o.masked, o.covered} {
 		if m&better != 0 {
 			m &= better
 		}
