@@ -36,7 +36,7 @@ func TestKernels_ShortEdges(t *testing.T) {
 			if s.short {
 				short++
 			}
-			var got, want Coverage
+			got, want := Coverage{each: WordsOf(ss.N, false)}, Coverage{each: WordsOf(ss.N, false)}
 			for range 4 {
 				x, y := s.Bounds.X0+rng.Int32N(s.Bounds.X1-s.Bounds.X0), s.Bounds.Y0+rng.Int32N(s.Bounds.Y1-s.Bounds.Y0)
 				r := Rect{x, y, x&^7 + 1 + rng.Int32N(48), y&^7 + 1 + rng.Int32N(48)}
