@@ -7,7 +7,10 @@ const (
 	PlaceLanes   = 16
 	PlaceSamples = 16 // of a pixel
 	MaxSurfaces  = 8
-	maxRecord    = 1 << 13 // bytes; 512 interpolated values are 6 KiB of it
+	// MaxStoreWords is how many words one OpStoreTexel may have: those of the largest format.
+	// Machine code has all operands of an instruction in registers at once.
+	MaxStoreWords = 4
+	maxRecord     = 1 << 13 // bytes; 512 interpolated values are 6 KiB of it
 )
 
 // Texel is the immediate of OpLoadTexel and OpStoreTexel: of an attachment whose pixels
@@ -92,7 +95,7 @@ func (v *verifier) place(at Value, in *Inst) {
 		ok = in.Imm>>48 == 0 && t.exists()
 	case OpStoreTexel:
 		ok = in.Imm>>48 == 0 && t.exists() && len(in.More)%2 == 0 && int(t.Word)+len(in.More)/2 <= t.Words()
-		ok = ok && (t.Size == 0 || len(in.More) == 2)
+		ok = ok && len(in.More) <= 2*MaxStoreWords && (t.Size == 0 || len(in.More) == 2)
 	}
 	if !ok {
 		v.fail(at, "%s with immediate %#x and %d operands", in.Op, in.Imm, len(in.More))

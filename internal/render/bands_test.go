@@ -72,7 +72,7 @@ func TestClear_AWorkerFails(t *testing.T) {
 		for _, w := range x.workers {
 			w.prepare(plan)
 		}
-		x.source.reset(plan, x)
+		x.source = source{x: x, plan: plan}
 		if _, err := x.bin(&Stats{}); err != nil {
 			t.Fatal(err)
 		}

@@ -186,9 +186,9 @@ func (s *drawState) addDense(pl *passPlan) {
 
 // bounds is the pixels outside of which a set-up draws nothing. In conservative modes
 // it draws whole fragments of a density map.
-func (w *worker) bounds(s *raster.Setup) raster.Rect {
+func (pl *passPlan) bounds(s *raster.Setup) raster.Rect {
 	b := s.Bounds
-	if w.plan.density == nil || !s.Square.Conservative() {
+	if pl.density == nil || !s.Square.Conservative() {
 		return b
 	}
 	const m = 1<<maxRate - 1
@@ -241,7 +241,7 @@ func (part densityPart) split(dst []densityPart, view raster.Rect) []densityPart
 
 // drawDense draws a set-up in each part of the tile, under a viewport of that rectangle in subpixels.
 func (w *worker) drawDense(c *chunk, s *raster.Setup, r, view raster.Rect) error {
-	r = r.Intersect(w.bounds(s))
+	r = r.Intersect(w.plan.bounds(s))
 	if r.Empty() {
 		return nil
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/pumice-gpu/pumice/internal/ir"
 	"github.com/pumice-gpu/pumice/internal/raster"
+	"github.com/pumice-gpu/pumice/internal/render/geometry"
 	"github.com/pumice-gpu/pumice/internal/rules"
 	"github.com/pumice-gpu/pumice/vk"
 )
@@ -158,7 +159,7 @@ func TestTakeWay_MeanOfBoxes(t *testing.T) {
 		w.plan, w.tile.rect = &passPlan{samples: 1}, raster.Rect{X1: 64, Y1: 64}
 		st := &drawState{placed: &placedPlan{}}
 		st.direct = st.placed
-		d := &drawPlan{state: st, fragment: stage{routine: none}}
+		d := &drawPlan{state: st, fragment: geometry.Shader{Routine: none}}
 		if got, err := w.takeWay(d, c.run); got != c.want || err != nil {
 			t.Errorf("%s: direct is %v, %v", name, got, err)
 		}

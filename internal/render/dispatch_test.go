@@ -10,6 +10,7 @@ import (
 
 	"github.com/pumice-gpu/pumice/internal/exec"
 	"github.com/pumice-gpu/pumice/internal/ir"
+	"github.com/pumice-gpu/pumice/internal/render/geometry"
 )
 
 // computeRoutine is a routine that has a program only.
@@ -55,7 +56,7 @@ func TestDispatch_Place_EveryInvocationItsIds(t *testing.T) {
 				t.Fatal(err)
 			}
 			if prog.in == nil {
-				prog.in = lanesOf(len(p.Inputs), d.lanes)
+				prog.in = geometry.Rows(len(p.Inputs), d.lanes)
 			}
 			if p.UsesBarrier && d.box != [3]uint32{1, 1, 1} {
 				t.Fatalf("a batch of %v workgroups that synchronise", d.box)
@@ -169,7 +170,7 @@ func TestDispatch_LargestAndBeyond(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	prog := &program{in: lanesOf(len(p.Inputs), d.lanes)}
+	prog := &program{in: geometry.Rows(len(p.Inputs), d.lanes)}
 	lane := d.place(prog, d.batches-1)*d.local - 1
 	if got := [3]uint32{prog.in[0][lane], prog.in[1][lane], prog.in[2][lane]}; got != [3]uint32{1<<31 - 2, 65534, 65534} {
 		t.Errorf("the last workgroup is %v", got)

@@ -16,6 +16,7 @@ import (
 	"github.com/pumice-gpu/pumice/internal/ir"
 	lowered "github.com/pumice-gpu/pumice/internal/lower/fragops"
 	"github.com/pumice-gpu/pumice/internal/lower/positions"
+	"github.com/pumice-gpu/pumice/internal/render/geometry"
 	"github.com/pumice-gpu/pumice/vk"
 )
 
@@ -120,8 +121,12 @@ func New(cfg Config) *Executor {
 		first := new(placedBatch)
 		x.workers = append(x.workers, &worker{
 			x: x, placed: first, batches: []*placedBatch{first}, programs: newProgramSet(), computes: newProgramSet(), scratch: exec.NewScratch(cfg.Scratch), laters: map[any]*program{},
-			table: make([]hashEntry, hashSize), prims: make([]assembly.Primitive, maxVertices), inst: make([]uint32, maxVertices), spans: make([]span, maxVertices),
-			ids: make([]uint32, minPrimitives), wide: make([]uint32, wideVertices),
+			binner: binner{
+				x: x, stages: geometry.Worker{Lanes: cfg.Lanes},
+				prims: make([]assembly.Primitive, maxVertices), inst: make([]uint32, maxVertices),
+				spans: make([]geometry.Span, maxVertices),
+				ids:   make([]uint32, minPrimitives), wide: make([]uint32, wideVertices),
+			},
 		})
 	}
 	return x
@@ -150,7 +155,7 @@ func (x *Executor) Run(ctx context.Context, p *Pass) (stats Stats, err error) {
 		for _, w := range x.workers {
 			w.prepare(plan)
 		}
-		x.source.reset(plan, x)
+		x.source = source{x: x, plan: plan, asm: x.source.asm}
 		return nil
 	})
 	if err != nil {
@@ -176,7 +181,7 @@ func (x *Executor) Run(ctx context.Context, p *Pass) (stats Stats, err error) {
 	}
 	x.chunks, x.ready = 0, 0
 	for _, w := range x.workers {
-		w.chunk = nil
+		stats.Add(w.binner.end())
 		stats.Add(w.stats)
 		for i, n := range w.occ {
 			if err == nil {
@@ -230,16 +235,17 @@ func (x *Executor) bin(stats *Stats) (last bool, err error) {
 		workers = 1
 	}
 	err = x.parallel(workers, func(w *worker) error {
+		g := &w.binner
 		for {
-			c, err := w.startChunks()
+			c, err := g.startChunks()
 			if err != nil || c == nil {
 				return err
 			}
-			if err := w.advance(c); err != nil {
+			if err := g.advance(c); err != nil {
 				return x.during(c.draw, err)
 			}
 			if c.done {
-				w.chunk = nil
+				g.chunk = nil
 			}
 			x.mu.Lock()
 			x.used += c.bytes()
@@ -288,7 +294,7 @@ func (x *Executor) retire() {
 
 // startChunks returns the chunk that the worker goes on with, or the next one,
 // its vertices shaded; nil at the end of the round.
-func (w *worker) startChunks() (*chunk, error) {
+func (w *binner) startChunks() (*chunk, error) {
 	for {
 		if c := w.chunk; c != nil {
 			if c.full {
@@ -316,7 +322,7 @@ func (w *worker) startChunks() (*chunk, error) {
 
 // nextChunk returns the next chunk of the pass, or nil at the end of the round.
 // Its primitives are in the memory of w.
-func (x *Executor) nextChunk(w *worker) (*chunk, error) {
+func (x *Executor) nextChunk(w *binner) (*chunk, error) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	if x.used >= x.cfg.BinBytes || x.source.plan.notes.Load() > maxRound || x.source.barrier || x.source.done() {

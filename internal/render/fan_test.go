@@ -35,7 +35,7 @@ func looks(t *testing.T, s *scene) (n, big int) {
 	for _, w := range x.workers {
 		w.prepare(p)
 	}
-	x.source.reset(p, x)
+	x.source = source{x: x, plan: p}
 	var st Stats
 	if last, err := x.bin(&st); err != nil || !last {
 		t.Fatal(last, err)

@@ -23,8 +23,8 @@ func (w *worker) startGroup(d *drawPlan) error {
 	}
 	b.draw, b.group, w.placed = d, d.group, w.batches[0]
 	b.prog = nil
-	if d.fragment.routine != none {
-		b.prog = w.byIndex[d.fragment.routine]
+	if d.fragment.Routine != none {
+		b.prog = w.byIndex[d.fragment.Routine]
 	}
 	return nil
 }

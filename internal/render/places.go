@@ -341,7 +341,7 @@ func (w *worker) uniformInput(
 	case inputShadingRate: // RAS-148, RAS-291
 		return plan.rate.code()
 	case inputView:
-		return c.params.view
+		return c.params.View
 	case inputPrimitive:
 		return c.flat[int(s.Prim)*len(c.draw.state.link.flat)+in.attr]
 	}
@@ -434,7 +434,7 @@ func (w *worker) shadePlaces(plan *placedPlan, share *placedShare) error {
 	if len(w.watching.seen) > 0 {
 		err = w.watching.shade(plan, share, shader)
 	} else {
-		err = shader.run(b.draw.fragment.ctx, &p.lanes)
+		err = shader.run(b.draw.fragment.Ctx, &p.lanes)
 	}
 	if err != nil {
 		return w.x.during(b.draw, err)
@@ -570,7 +570,7 @@ func (w *worker) runWhole(
 		N: ir.PlaceLanes * len(p.places), In: in, Places: p.places, Records: p.records,
 		Surfaces: p.surfaces[:],
 	}
-	err := program.run(b.draw.fragment.ctx, &p.lanes)
+	err := program.run(b.draw.fragment.Ctx, &p.lanes)
 	if err == nil && w.x.Stopped() {
 		err = w.x.stopped()
 	}

@@ -14,7 +14,7 @@ import (
 	"github.com/pumice-gpu/pumice/internal/fragops"
 	"github.com/pumice-gpu/pumice/internal/ir"
 	"github.com/pumice-gpu/pumice/internal/raster"
-	"github.com/pumice-gpu/pumice/internal/tess"
+	"github.com/pumice-gpu/pumice/internal/render/geometry"
 	"github.com/pumice-gpu/pumice/internal/vertexpost"
 	"github.com/pumice-gpu/pumice/vk"
 )
@@ -78,14 +78,8 @@ type drawPlan struct {
 	// group is equal for consecutive draws whose fragments may share batches.
 	group int
 
-	vertex, control, evaluation, geometry, task, mesh, fragment stage
-}
-
-// stage is a shader of a draw: its index in passPlan.routines, none where there
-// is none, and its descriptors.
-type stage struct {
-	routine int
-	ctx     *exec.Context
+	stages   geometry.Draw
+	fragment geometry.Shader // by passPlan.routines, as all stages
 }
 
 // drawState is what a pipeline and a dynamic state make together in a pass.
@@ -113,8 +107,7 @@ type drawState struct {
 	toColor    bool                                  // stores it
 	dual       bool
 	sampleMask uint64 // of a quad
-	tess       tess.Config
-	staged     bool // stages between vertices and fragments see whole primitives
+	stages     geometry.State
 	discard    bool // no primitive is rasterized
 	shade      bool // the fragment shader has to run
 	late       bool // tests after shading
@@ -139,7 +132,6 @@ type drawState struct {
 	targets    uint32     // bit i: writes colour attachment i
 	alone      *drawState // of watched primitives; nil without watches
 	compact    bool       // primitives that nothing cuts are kept without set-ups
-	decoders   []int      // by linkage.fetch: the program of its format, in passPlan.routines, or none; none at all: no
 	outcodes   int        // the program of outcodes, in passPlan.routines, or none
 	placing    int        // and that of spots
 	placingCtx exec.Context
@@ -236,10 +228,7 @@ func (pl *passPlan) routine(r exec.Routine) int {
 // addDraw resolves one draw.
 func (pl *passPlan) addDraw(i int) error {
 	d := &pl.pass.Draws[i]
-	dp := drawPlan{index: i, draw: d, group: i}
-	for _, s := range [...]*stage{&dp.vertex, &dp.control, &dp.evaluation, &dp.geometry, &dp.task, &dp.mesh, &dp.fragment} {
-		s.routine = none
-	}
+	dp := drawPlan{index: i, draw: d, group: i, fragment: geometry.Shader{Routine: none}}
 	if d.Clear != nil {
 		if d.Clear.Aspect&vk.ImageAspectColorBit != 0 && uint(d.Clear.ColorAttachment) >= MaxColorAttachments {
 			return &PassError{Draw: i, What: fmt.Sprintf("clear of colour attachment %d", d.Clear.ColorAttachment), Rule: "VUID-vkCmdClearAttachments-aspectMask-07271", Fix: "name an attachment of the pass"}
@@ -275,28 +264,22 @@ func (pl *passPlan) addDraw(i int) error {
 		}
 		dp.state = s
 	}
-	desc := &d.Pipeline.desc
+	t, desc, fragment := &dp.stages, &d.Pipeline.desc, d.Pipeline.desc.Fragment
+	t.State, t.Buffers = &dp.state.stages, d.VertexBuffers
+	if !dp.state.shade {
+		fragment = nil
+	}
 	pl.vertices += d.named()
-	if err := pl.addStage(i, &dp.vertex, desc.Vertex, d.Vertex); err != nil {
-		return err
-	}
-	if err := pl.addStage(i, &dp.control, desc.Control, d.Control); err != nil {
-		return err
-	}
-	if err := pl.addStage(i, &dp.evaluation, desc.Evaluation, d.Evaluation); err != nil {
-		return err
-	}
-	if err := pl.addStage(i, &dp.geometry, desc.Geometry, d.Geometry); err != nil {
-		return err
-	}
-	if err := pl.addStage(i, &dp.task, desc.Task, d.Task); err != nil {
-		return err
-	}
-	if err := pl.addStage(i, &dp.mesh, desc.Mesh, d.Mesh); err != nil {
-		return err
-	}
-	if dp.state.shade {
-		if err := pl.addStage(i, &dp.fragment, desc.Fragment, d.Fragment); err != nil {
+	for _, s := range [...]struct {
+		to  *geometry.Shader
+		of  exec.Routine
+		ctx *exec.Context
+	}{
+		{&t.Vertex, desc.Vertex, d.Vertex}, {&t.Control, desc.Control, d.Control},
+		{&t.Evaluation, desc.Evaluation, d.Evaluation}, {&t.Geometry, desc.Geometry, d.Geometry},
+		{&t.Task, desc.Task, d.Task}, {&t.Mesh, desc.Mesh, d.Mesh}, {&dp.fragment, fragment, d.Fragment},
+	} {
+		if err := pl.addStage(i, s.to, s.of, s.ctx); err != nil {
 			return err
 		}
 	}
@@ -343,13 +326,15 @@ func (s *drawState) scissored(pl *passPlan, d *DynamicState) *drawState {
 }
 
 // addStage adds a shader of a draw, where there is one.
-func (pl *passPlan) addStage(draw int, s *stage, r exec.Routine, c *exec.Context) (err error) {
-	if r == nil {
+func (pl *passPlan) addStage(
+	draw int, s *geometry.Shader, r exec.Routine, c *exec.Context,
+) (err error) {
+	if s.Routine = none; r == nil {
 		return nil
 	}
-	s.routine = pl.routine(r)
-	if s.ctx, err = contextOf(draw, c, r.Program()); err == nil {
-		s.ctx, err = pl.tileImages(s.ctx, r.Program())
+	s.Routine = pl.routine(r)
+	if s.Ctx, err = contextOf(draw, c, r.Program()); err == nil {
+		s.Ctx, err = pl.tileImages(s.Ctx, r.Program())
 	}
 	return err
 }
@@ -437,19 +422,22 @@ func (pl *passPlan) newState(p *Pipeline, d *DynamicState, sees bool) (*drawStat
 // addStages says what the stages between vertices and fragments take.
 func (s *drawState) addStages() error {
 	desc := &s.pipe.desc
+	s.stages.Link = &s.link.Link
+	s.stages.LastProvokes = s.dynamic.ProvokingVertexMode == vk.ProvokingVertexModeLastVertexEXT
 	if desc.Mesh != nil {
 		s.asm = assembly.Config{} // the topology means nothing
 		return nil
 	}
-	s.staged = desc.Geometry != nil || desc.Control != nil
+	s.stages.Wide = desc.Geometry != nil || desc.Control != nil
 	if patches := s.asm.Topology == vk.PrimitiveTopologyPatchList; patches != (desc.Control != nil) {
 		return &fragops.StateError{What: fmt.Sprintf("topology %v, tessellation shaders: %v", s.asm.Topology, desc.Control != nil),
 			Rule: "VUID-VkGraphicsPipelineCreateInfo-pStages-08888", Fix: "draw patches with tessellation shaders, and nothing else"}
 	}
 	vertices := s.asm.Vertices()
+	s.stages.Vertices = uint8(vertices)
 	if desc.Control != nil {
-		s.tess = s.link.tess.tessConfig(s.dynamic)
-		vertices = s.tess.Vertices()
+		s.stages.Tess = s.link.tessConfig(s.dynamic)
+		vertices = s.stages.Tess.Vertices()
 	}
 	if desc.Geometry == nil {
 		return nil
@@ -459,13 +447,6 @@ func (s *drawState) addStages() error {
 			Rule: "VUID-VkGraphicsPipelineCreateInfo-pStages-00738", Fix: "draw the primitives that the shader takes"}
 	}
 	return nil
-}
-
-// lastProvokes says that the last vertex of a primitive is the provoking one.
-//
-// RAS-067, RAS-068
-func (s *drawState) lastProvokes() bool {
-	return s.dynamic.ProvokingVertexMode == vk.ProvokingVertexModeLastVertexEXT
 }
 
 // addViewport appends the geometry state of a viewport.

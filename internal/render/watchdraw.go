@@ -156,7 +156,7 @@ func (m *watcher) foundAt(v *Watch) (mask uint32) {
 // know.
 func (m *watcher) startTrace(d *drawPlan) error {
 	asks := func(o *sight) bool { return o.watch.traces() }
-	if d.draw.Traced == nil || d.fragment.routine == none || !slices.ContainsFunc(m.seen, asks) {
+	if d.draw.Traced == nil || d.fragment.Routine == none || !slices.ContainsFunc(m.seen, asks) {
 		return nil
 	}
 	r, err := d.draw.Traced()
@@ -197,7 +197,7 @@ func (m *watcher) shade(plan *placedPlan, share *placedShare, shader *program) e
 // run runs a shader, and takes down what it was given for watched pixels and what it made of it:
 // laneOf is the lane that shades a watched sample, or none.
 func (m *watcher) run(shader *program, lanes *exec.Batch, laneOf func(o *sight) int) error {
-	b, ctx := &m.w.batch, *m.w.batch.draw.fragment.ctx
+	b, ctx := &m.w.batch, *m.w.batch.draw.fragment.Ctx
 	at := make([]int, len(m.seen))
 	var collectors []*trace.Collector
 	for i, o := range m.seen {

@@ -11,6 +11,7 @@ import (
 	"github.com/pumice-gpu/pumice/internal/fragops"
 	"github.com/pumice-gpu/pumice/internal/ir"
 	"github.com/pumice-gpu/pumice/internal/raster"
+	"github.com/pumice-gpu/pumice/internal/render/geometry"
 	"github.com/pumice-gpu/pumice/internal/vertexpost"
 	"github.com/pumice-gpu/pumice/vk"
 )
@@ -39,38 +40,41 @@ func lose(f *explain.Fragment, rule, text string, args ...any) {
 }
 
 // tellPrimitive tells which primitive it is.
-func (m *watcher) tellPrimitive(c *chunk, b *block, p *prim, to target, n *note) {
+func (m *watcher) tellPrimitive(
+	c *chunk, b *geometry.Stretch, p *geometry.Primitive, to target, n *note,
+) {
 	w := m.w
 	st, f := c.draw.state, &n.f
 	pr := &f.Primitive
-	*pr = explain.Primitive{ID: int(to.id), View: int(c.params.view), Layer: n.watch.Layer, Viewport: int(to.viewport), Provoking: int(p.provoking), Front: true}
+	*pr = explain.Primitive{ID: int(to.id), View: int(c.params.View), Layer: n.watch.Layer, Viewport: int(to.viewport), Provoking: int(p.Provoking), Front: true}
 	last, names := st.link.last, c.draw.draw.names()
-	for k := range p.n {
-		row := p.v[k]
+	for k := range p.N {
+		row := p.V[k]
 		v := explain.Vertex{}
 		var instance int
 		if v.Index, instance = m.vertexOf(row); instance >= 0 {
-			pr.Instance = instance + int(c.params.firstInstance)
-			v.Inputs = m.vertexInputs(c, vertexKey{uint32(v.Index), uint32(instance)})
+			pr.Instance = instance + int(c.params.FirstInstance)
+			key := geometry.VertexKey{Vertex: uint32(v.Index), Instance: uint32(instance)}
+			v.Inputs = m.vertexInputs(c, key)
 		}
 		own := &m.own[k]
 		for j := range v.Position {
-			v.Position[j] = wordsValue(format.ClassFloat, w.corners.position[j][row])
+			v.Position[j] = wordsValue(format.ClassFloat, w.binner.corners.position[j][row])
 		}
 		if n.f.Outcome == "" && own.Out&(raster.OutW|raster.OutGuard|raster.OutInvalid) == 0 {
 			v.Window = &[3]float64{float64(own.X) / raster.Subpixels, float64(own.Y) / raster.Subpixels, own.Z}
 		}
 		v.Outputs = variables(last, names.Vertex, func(slot int) (uint32, bool) {
-			if last[slot].Builtin == ir.BuiltinPosition || slot >= len(b.out) || int(row) >= len(b.out[slot]) {
+			if last[slot].Builtin == ir.BuiltinPosition || slot >= len(b.Out) || int(row) >= len(b.Out[slot]) {
 				return 0, false
 			}
-			return b.out[slot][row], true
+			return b.Out[slot][row], true
 		})
 		pr.Vertices = append(pr.Vertices, v)
 	}
 	if f.Outcome == explain.Missed { // near has found no place for it
 		bad := 0
-		for k := range p.n {
+		for k := range p.N {
 			for _, x := range m.own[k].Pos {
 				if x-x != 0 {
 					bad = int(k)
@@ -80,10 +84,10 @@ func (m *watcher) tellPrimitive(c *chunk, b *block, p *prim, to target, n *note)
 		miss(f, "RAS-366", "the position of vertex %d is not finite: (%s); the primitive is not drawn", bad, positionText(m.own[bad].Pos))
 		return
 	}
-	kind := [...]string{"", "point", "line", "triangle"}[p.n]
+	kind := [...]string{"", "point", "line", "triangle"}[p.N]
 	step(f, topologyRule(st, to.id), "%s %d of %s", kind, to.id, topologyText(st))
 	m.tellPositions(st, p, int(to.viewport), f)
-	if p.n == 3 && m.poly.N > 0 {
+	if p.N == 3 && m.poly.N > 0 {
 		a := area2(&m.poly)
 		pr.Area = a / (raster.Subpixels * raster.Subpixels)
 		pr.Front = (a > 0) == (st.dynamic.FrontFace == vk.FrontFaceCounterClockwise)
@@ -126,21 +130,13 @@ func cullName(m vk.CullModeFlags) string {
 }
 
 // vertexInputs are what the vertex shader is given for a vertex.
-func (m *watcher) vertexInputs(c *chunk, k vertexKey) []explain.Named {
-	p, link := m.w.byIndex[c.draw.vertex.routine].ir, c.draw.state.link
+func (m *watcher) vertexInputs(c *chunk, k geometry.VertexKey) []explain.Named {
+	p := m.w.byIndex[c.draw.stages.Vertex.Routine].ir
 	in := make([][]uint32, len(p.Inputs))
 	for i := range in {
 		in[i] = make([]uint32, 1)
 	}
-	l := lot{keys: []vertexKey{k}, n: 1}
-	for i := range link.fetch {
-		a := &link.fetch[i]
-		buf, stride := a.bufferOf(c.draw.draw)
-		a.fetchAny(in, &l, &buf, stride, c)
-	}
-	for _, b := range link.builtins {
-		c.params.fillBuiltin(in[b.slot], b.builtin, &l)
-	}
+	c.draw.stages.FetchVertex(&c.params, k, in)
 	return variables(p.Inputs, c.draw.draw.names().Fetched, func(slot int) (uint32, bool) { return in[slot][0], true })
 }
 
@@ -156,7 +152,7 @@ func positionText(p [4]float32) string {
 var planeNames = [...]string{"left (x < −w)", "right (x > w)", "top (y < −w)", "bottom (y > w)", "near", "far", "w ≤ 0"}
 
 // tellLost tells why a primitive that would come near the pixel is no more before the tiles.
-func (m *watcher) tellLost(c *chunk, p *prim, viewport int, n *note) {
+func (m *watcher) tellLost(c *chunk, p *geometry.Primitive, viewport int, n *note) {
 	w := m.w
 	st, f := c.draw.state, &n.f
 	if st.discard {
@@ -176,7 +172,7 @@ func (m *watcher) tellLost(c *chunk, p *prim, viewport int, n *note) {
 			if i == 4 || i == 5 {
 				rule = "RAS-076"
 			}
-			if p.n == 1 {
+			if p.N == 1 {
 				rule, text = "RAS-085", "the vertex is beyond the %s plane of the view volume"
 			}
 			miss(f, rule, text, name)
@@ -196,7 +192,7 @@ func (m *watcher) tellLost(c *chunk, p *prim, viewport int, n *note) {
 		tellClipped(f, p, &post, vertices)
 		return
 	}
-	if p.n == 3 {
+	if p.N == 3 {
 		face, bit := "back-facing", vk.CullModeFlags(vk.CullModeBackBit)
 		if f.Primitive.Front {
 			face, bit = "front-facing", vk.CullModeFrontBit
@@ -228,16 +224,18 @@ func (m *watcher) tellLost(c *chunk, p *prim, viewport int, n *note) {
 }
 
 // tellClipped tells what left nothing of a primitive.
-func tellClipped(f *explain.Fragment, p *prim, post *vertexpost.Config, vertices []raster.Vertex) {
+func tellClipped(
+	f *explain.Fragment, p *geometry.Primitive, post *vertexpost.Config, vertices []raster.Vertex,
+) {
 	const nothing = "nothing of it is inside the view volume"
 	any := raster.Outcode(0)
 	for i := range vertices {
 		any |= vertices[i].Out
 	}
 	switch {
-	case p.n == 1:
+	case p.N == 1:
 		miss(f, "RAS-085", "the vertex is outside of the view volume, or beyond a clip plane")
-	case p.n == 2:
+	case p.N == 2:
 		miss(f, "RAS-086", nothing)
 	case post.Rectangle:
 		miss(f, "RAS-088", "a plane cuts the triangle, which stands for a rectangle")
@@ -434,7 +432,7 @@ func (m *watcher) tellShader(c *chunk, s *raster.Setup, o *sight, bit uint32) bo
 		lose(f, "RAS-305", "the fragment shader did not run for the pixel: nothing was left of it")
 		return false
 	}
-	p, names := w.byIndex[c.draw.fragment.routine].ir, c.draw.draw.names()
+	p, names := w.byIndex[c.draw.fragment.Routine].ir, c.draw.draw.names()
 	f.Inputs = variables(p.Inputs, names.Inputs, func(slot int) (uint32, bool) { return o.in[slot], true })
 	f.Outputs = variables(p.Outputs, names.Outputs, func(slot int) (uint32, bool) { return o.out[slot], true })
 	if o.trace != nil {

@@ -32,7 +32,8 @@ type List struct {
 	Loops        [][2]int32
 	Lanes, Masks int32 // how many registers there are; lane registers begin with the inputs
 	Places       bool  // it has operations on places
-	// Left are the places of instructions that Divide has found no machine for.
+	// Left are the places of instructions that Divide has found no machine code for: those that stay
+	// with the loops, and those that blocks leave to their host.
 	Left []int32
 }
 
@@ -96,6 +97,7 @@ const (
 	KindLoadBufferE    // D = [A] of resource Imm, element B of each lane
 	KindStoreBufferE   // [A] = C
 	KindSizeBufferU    // scalar D = bytes of resource Imm, element scalar B
+	KindSizeBufferE    // D = bytes of resource Imm, element B of each lane
 	KindLoadPush       // D = [A]
 	KindLoadPushU      // scalar D = [scalar A]
 	KindLoadTable      // D = [A]
@@ -167,8 +169,8 @@ const (
 var lanesOf = [kindCount]uint8{
 	KindOther: operands, KindOrdered: operands, KindImage: operands, KindWide: operands, KindStoreTexel: operands, KindLoadPair: operands, KindLoadBytes: operands, KindBlock: operands,
 	KindLoadMem: operands, KindStoreMem: operands, KindAtomicMem: operands, KindGroup: operands,
-	KindStorePrivate: laneA | laneB,
-	KindUnary:        laneD | laneA, KindVV: laneD | laneA | laneB, KindVU: laneD | laneA, KindUV: laneD | laneB,
+	KindStorePrivate: laneA | laneB, KindSizeBufferE: laneD | laneB,
+	KindUnary: laneD | laneA, KindVV: laneD | laneA | laneB, KindVU: laneD | laneA, KindUV: laneD | laneB,
 	KindVVV: laneD | laneA | laneB | laneC, KindVVU: laneD | laneA | laneB, KindVUV: laneD | laneA | laneC, KindVUU: laneD | laneA,
 	KindFusedVVV: laneD | laneA | laneB | laneC, KindFusedVVU: laneD | laneA | laneB, KindFusedVUV: laneD | laneA | laneC, KindFusedVUU: laneD | laneA,
 	KindBroadcast: laneD, KindCopy: laneD | laneA, KindCanon: laneD | laneA, KindZero: laneD,

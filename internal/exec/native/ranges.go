@@ -147,9 +147,6 @@ func (c *divider) translates(in *Inst) bool {
 		return false
 	case KindUnary, KindVV, KindVU, KindUV, KindVVV, KindVVU, KindVUV, KindVUU, KindScalar:
 		return c.r.vectors.translates(in.Op)
-	case KindLoadBuffer, KindLoadBufferU, KindStoreBuffer, KindLoadBufferE, KindStoreBufferE,
-		KindSizeBufferU:
-		return c.p.Stage != ir.StageTask
 	case KindGroup:
 		return c.translatesGroup()
 	case KindLoadTexel, KindStoreTexel:
@@ -173,7 +170,7 @@ func (c *divider) divide() {
 		edge[split] = true
 	}
 	for i := range c.code {
-		if cut[i] = !c.translates(&c.code[i]); cut[i] {
+		if cut[i] = !c.translates(&c.code[i]); cut[i] || c.r.vectors.hosts(&c.code[i]) {
 			c.left = append(c.left, c.code[i].From-1)
 		}
 	}

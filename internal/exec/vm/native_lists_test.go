@@ -2,6 +2,7 @@ package vm
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 	"testing"
 
@@ -95,7 +96,10 @@ func translated(t *testing.T, try func(*ir.Program)) {
 				more = append(more, keep, b.Op(ir.OpIAdd, ir.I32, b.OpImm(ir.OpLoadTexel, ir.I32, x.Imm()), b.OpImm(ir.OpPixel, ir.I32, 1)))
 			}
 			x.Word = 0
-			b.OpMore(ir.OpStoreTexel, ir.Void, x.Imm(), more)
+			for some := range slices.Chunk(more, 2*ir.MaxStoreWords) {
+				b.OpMore(ir.OpStoreTexel, ir.Void, x.Imm(), some)
+				x.Word += ir.MaxStoreWords
+			}
 			b.OpImm(ir.OpCover, ir.Void, 1, b.Op(ir.OpAnd, ir.Bool, keep, b.OpImm(ir.OpCovered, ir.Bool, 0)))
 		}))
 	}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/pumice-gpu/pumice/internal/exec"
@@ -79,7 +80,10 @@ func placeProgram(size uint16, variant placeVariant) *ir.Program {
 	if texel.Size > 0 {
 		texel.Size = uint8(min(4, size))
 	}
-	b.OpMore(ir.OpStoreTexel, ir.Void, texel.Imm(), more)
+	for some := range slices.Chunk(more, 2*ir.MaxStoreWords) {
+		b.OpMore(ir.OpStoreTexel, ir.Void, texel.Imm(), some)
+		texel.Word += ir.MaxStoreWords
+	}
 	if variant == placeTwo {
 		b.OpMore(ir.OpStoreTexel, ir.Void, ir.Texel{Bytes: 4}.Imm(), more[:2])
 	}

@@ -285,7 +285,7 @@ func (b *depthBuilder) and(x, y ir.Value) ir.Value { return b.Op(ir.OpAnd, ir.Bo
 // clamp limits depth to the viewport's range, and NaN as a 0, which the lower end
 // stands for where it is not negative.
 //
-// RAS-326 fragops-depth, RAS-366
+// RAS-326 fragops-depth
 func (b *depthBuilder) clamp(z ir.Value) ir.Value {
 	if !b.k.Unit {
 		z = b.Op(ir.OpSelect, ir.F32, b.Op(ir.OpFEq, ir.Bool, z, z), z, b.F32(0))

@@ -18,7 +18,7 @@ type pixel struct {
 	bytes  int     // of a sample
 	groups [][]int // those of places that each has
 	words  [ir.PlaceSamples]sharedWord
-	stores []ir.Value // where, and what, for each word
+	stores []ir.Value // where, and what, for each word from texel.Word on
 }
 
 // sharedWord is a word with several samples.
@@ -30,6 +30,7 @@ type sharedWord struct {
 
 func newPixel(b *ir.Builder, surface uint8, bytes int, of Window, groups [][]int) *pixel {
 	texel := ir.Texel{Surface: surface, Bytes: uint16(bytes * of.Of)}
+	texel.Word = uint8(of.First * bytes / 4)
 	return &pixel{Builder: b, Window: of, texel: texel, bytes: bytes, groups: groups}
 }
 
@@ -98,7 +99,7 @@ func (p *pixel) store(sample, w int, on, value ir.Value) {
 		p.OpMore(ir.OpStoreTexel, ir.Void, p.word(sample, w).Imm(), []ir.Value{on, value})
 		return
 	case !p.shared():
-		p.stores = append(p.stores, on, value)
+		p.put(on, value)
 		return
 	}
 	word, shift := p.of(sample)
@@ -115,11 +116,24 @@ func (p *pixel) store(sample, w int, on, value ir.Value) {
 func (p *pixel) finish() {
 	for w := range p.words {
 		if word := &p.words[w]; word.changed {
-			p.stores = append(p.stores, word.stored, word.value)
+			p.put(word.stored, word.value)
 		}
 	}
-	if len(p.stores) > 0 {
-		p.texel.Word = uint8(p.begins(0) / 4)
+	p.flush()
+}
+
+// put stores the next word of the window.
+func (p *pixel) put(on, value ir.Value) {
+	if p.stores = append(p.stores, on, value); len(p.stores) == 2*ir.MaxStoreWords {
+		p.flush()
+	}
+}
+
+// flush stores what was put.
+func (p *pixel) flush() {
+	if n := len(p.stores) / 2; n > 0 {
 		p.OpMore(ir.OpStoreTexel, ir.Void, p.texel.Imm(), p.stores)
+		p.texel.Word += uint8(n)
+		p.stores = nil
 	}
 }

@@ -106,7 +106,7 @@ func checkPlaces(t *testing.T, r *rand.Rand, d ref.ColorDesc, samples fragops.Wi
 			}
 		}
 	}
-	for _, options := range []vm.Options{{}, {Native: true}, {Native: true, Vectors: 256}} {
+	for _, options := range []vm.Options{{}, {Native: true, Check: true}, {Native: true, Check: true, Vectors: 256}} {
 		got := bytes.Clone(old)
 		routine, err := vm.New(options).Compile(lowered.Program)
 		if err != nil {

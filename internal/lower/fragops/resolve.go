@@ -11,7 +11,7 @@ import (
 // the samples, and rounded to binary32 before the format's own rounding. It is nil for formats of integers, whose
 // first sample counts, and for pixels that programs on places don't have.
 //
-// RAS-350..353, RAS-355, RAS-356 renderpass-resolve-operations
+// RAS-350..353, RAS-356 renderpass-resolve-operations
 func LowerResolve(info *format.Info, samples int) (*ir.Program, error) {
 	bytes, bits := samples*info.BlockBytes, 0
 	for _, c := range info.Components {

@@ -46,9 +46,9 @@ func makeLevel(v *resource.ImageView, l int) viewLevel {
 // params is Params in memory.
 type params [4 * ParamWords]byte
 
-// plan is an instruction on a view and a sampler: its key, and the numbers that a routine of it
+// access is an instruction on a view and a sampler: its key, and the numbers that a routine of it
 // reads.
-type plan struct {
+type access struct {
 	op *ir.ImageOp
 	v  *resource.ImageView
 	s  *resource.Sampler
@@ -73,8 +73,8 @@ type plan struct {
 }
 
 // make fills p for an instruction.
-func (p *plan) make(op *ir.ImageOp, v *resource.ImageView, s *resource.Sampler) {
-	*p = plan{op: op, v: v, s: s, levels: p.levels[:0], params: p.params[:0]}
+func (p *access) make(op *ir.ImageOp, v *resource.ImageView, s *resource.Sampler) {
+	*p = access{op: op, v: v, s: s, levels: p.levels[:0], params: p.params[:0]}
 	if y, ok := ref.ResolveYcbcr(op, v, s); ok {
 		if p.ok = !op.Wide && op.Results > 0 && p.ycbcrKey(&y); p.ok {
 			p.prepareRun()
@@ -99,7 +99,7 @@ func (p *plan) make(op *ir.ImageOp, v *resource.ImageView, s *resource.Sampler) 
 
 // resolve finds the state of the instruction; false where State does not tell all of it, or a
 // texel is not where routines look.
-func (p *plan) resolve() (ok bool) {
+func (p *access) resolve() (ok bool) {
 	op, v := p.op, p.v
 	if op.Wide {
 		return false
@@ -116,7 +116,8 @@ func (p *plan) resolve() (ok bool) {
 	case ir.ImageFetch, ir.ImageRead, ir.ImageWrite, ir.ImageAtomic:
 		p.st, ok = ref.ResolveTexels(v)
 		return ok && addressable(v) && op.Dim != ir.DimBuffer &&
-			!(op.Kind == ir.ImageWrite && otherSign(op, v.Info)) && !(op.Kind == ir.ImageAtomic && !wordTexels(v))
+			!(op.Kind == ir.ImageWrite && otherSign(op, v.Info)) &&
+			!(op.Kind == ir.ImageAtomic && !wordTexels(v))
 	}
 	return false
 }
@@ -150,8 +151,9 @@ func addressable(v *resource.ImageView) bool {
 // routine, the key's Lowered says.
 //
 // IMG-204, IMG-255
-func (p *plan) makeKey() bool {
-	p.key = Key{Format: p.v.Info.Format, Decode: p.v.Info.DecodeMode(), Swizzle: p.st.Swizzle, Results: uint8(p.op.Results)}
+func (p *access) makeKey() bool {
+	p.key = Key{Format: p.v.Info.Format, Decode: p.v.Info.DecodeMode(), Swizzle: p.st.Swizzle,
+		Results: uint8(p.op.Results)}
 	if p.op.Kind == ir.ImageSample || p.op.Kind == ir.ImageGather {
 		return p.sampleKey()
 	}
@@ -185,7 +187,7 @@ func texelDims(d ir.ImageDim) int {
 }
 
 // sampleKey is makeKey of samples and gathers.
-func (p *plan) sampleKey() bool {
+func (p *access) sampleKey() bool {
 	k, st := &p.key, &p.st
 	k.Dims, k.Layered, k.Unnormalized = uint8(st.Dims), st.Layer >= 0, st.Unnormalized
 	k.Offset = p.op.HasOffset && !st.Cube
@@ -224,7 +226,7 @@ func (p *plan) sampleKey() bool {
 }
 
 // filterKey adds filters, levels and sums to the key of a sample.
-func (p *plan) filterKey(border bool) bool {
+func (p *access) filterKey(border bool) bool {
 	k, st := &p.key, &p.st
 	aniso := st.Aniso > 1 && p.op.Lod != ir.LodExplicit && p.op.Lod != ir.LodZero // a footprint
 	mag, min := st.Mag, st.Min
@@ -260,7 +262,7 @@ func (p *plan) filterKey(border bool) bool {
 
 // fixedLevel says that all lanes take one level, without derivatives or operands, and
 // which.
-func (p *plan) fixedLevel() bool {
+func (p *access) fixedLevel() bool {
 	k, st := &p.key, &p.st
 	if p.op.Lod != ir.LodZero || p.op.HasMinLod {
 		return false
@@ -288,7 +290,7 @@ func (p *plan) fixedLevel() bool {
 }
 
 // levelsKey adds level selection to the key; false where levels do not lie as routines find them.
-func (p *plan) levelsKey() bool {
+func (p *access) levelsKey() bool {
 	k := &p.key
 	k.Levels, k.Lod, k.MinLod, k.Biased = true, p.op.Lod, p.op.HasMinLod, p.st.Bias != 0
 	if k.Single = p.v.Levels == 1; k.Single {
@@ -312,7 +314,7 @@ func (p *plan) levelsKey() bool {
 // sumKey says how a sample's texels add up.
 //
 // IMG-533
-func (p *plan) sumKey(border bool) {
+func (p *access) sumKey(border bool) {
 	k, st, info := &p.key, &p.st, p.v.Info
 	switch st.Reduction {
 	case vk.SamplerReductionModeMin:
@@ -335,7 +337,7 @@ func (p *plan) sumKey(border bool) {
 }
 
 // prepare makes the parameters of the key's routine.
-func (p *plan) prepare() {
+func (p *access) prepare() {
 	p.sampled = !p.key.Whole()
 	for l := range p.v.Levels {
 		p.params = append(p.params, params{})
@@ -346,7 +348,7 @@ func (p *plan) prepare() {
 }
 
 // prepareRun remembers what of the key each run asks for.
-func (p *plan) prepareRun() {
+func (p *access) prepareRun() {
 	p.operands, p.results = p.key.Operands(), int(p.key.Results)
 	if p.writes = p.key.Writes(); p.key.Kind == Store {
 		p.results = 0
@@ -357,7 +359,7 @@ func (p *plan) prepareRun() {
 // levelParams makes those of a level.
 //
 // IMG-290, IMG-291, IMG-292, IMG-293
-func (p *plan) levelParams(to *params, l *viewLevel) {
+func (p *access) levelParams(to *params, l *viewLevel) {
 	x := Params{Start: uint32(l.start), Layer: uint32(l.layer), Layers: uint32(p.v.Layers),
 		Samples: uint32(p.v.Image.Samples), Border: p.st.Border}
 	if p.sampled {
@@ -385,7 +387,7 @@ func (p *plan) levelParams(to *params, l *viewLevel) {
 }
 
 // memory is the image's.
-func (p *plan) memory() []byte {
+func (p *access) memory() []byte {
 	if p.v == nil {
 		return p.texels
 	}
@@ -396,7 +398,7 @@ func (p *plan) memory() []byte {
 // count.
 //
 // IMG-201
-func (p *plan) paramsOf(level uint32) *params {
+func (p *access) paramsOf(level uint32) *params {
 	if p.v == nil {
 		return &p.params[0]
 	}
