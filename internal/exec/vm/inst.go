@@ -26,7 +26,8 @@ func (c *compiler) instruction(v ir.Value, in *ir.Inst) {
 	switch in.Op {
 	case ir.OpNop, ir.OpConst:
 	case ir.OpBarrier:
-		if !c.single {
+		whole := ir.Barrier(in.Imm) == ir.BarrierSubgroup && c.r.vectors.HoldsSubgroups(c.p)
+		if !c.single && !whole {
 			c.emit(instr{kind: kindBarrier})
 		}
 	case ir.OpInput:

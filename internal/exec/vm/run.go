@@ -44,7 +44,7 @@ type thread struct {
 	backing [][]uint32
 	images  imageState
 	native  *native.Thread // nil where there are no blocks
-	plain   exec.Thread    // see routine.plain
+	plain   *thread        // see routine.plain
 	alone   *thread        // see runAlone
 	strip   placeStrip
 	spare   [4][]uint32  // of words of records
@@ -71,6 +71,11 @@ func (t *thread) Run(ctx *exec.Context, b *exec.Batch) error {
 			return err
 		}
 	}
+	return t.runMany(ctx, b)
+}
+
+// runMany runs a batch of however few lanes as one of many.
+func (t *thread) runMany(ctx *exec.Context, b *exec.Batch) error {
 	if s := t.inline; s != nil {
 		if x := s.ready(t, ctx, b); x != nil {
 			err := x.Run(&s.ctx, b)
@@ -81,9 +86,9 @@ func (t *thread) Run(ctx *exec.Context, b *exec.Batch) error {
 	t.ctx = ctx
 	if t.native != nil && !t.native.Bind(ctx, t) {
 		if t.plain == nil {
-			t.plain = t.r.plain.newThread(t.scratch, t.lanes)
+			t.plain = t.r.plain.newThread(t.scratch, t.lanes).(*thread)
 		}
-		return t.plain.Run(ctx, b)
+		return t.plain.runMany(ctx, b) // which machine code of lone lanes would hand back
 	}
 	if err := t.findRoom(); err != nil {
 		return err
