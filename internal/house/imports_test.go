@@ -106,12 +106,15 @@ var allowedImports = map[string]struct{ inside, outside []string }{
 		outside: []string{"golang.org/x/sys/cpu"},
 	},
 	"internal/tess": {inside: []string{"internal/ir"}},
+	"internal/render/geometry": {
+		inside:  []string{"vk", "internal/assembly", "internal/exec", "internal/format", "internal/ir", "internal/tess"},
+		outside: []string{"golang.org/x/sys/cpu"},
+	},
 	"internal/render": {
 		inside: []string{
-			"explain", "vk", "internal/assembly", "internal/exec/trace", "internal/exec", "internal/format", "internal/fp", "internal/fragops",
+			"explain", "vk", "internal/assembly", "internal/render/geometry", "internal/exec/trace", "internal/exec", "internal/format", "internal/fp", "internal/fragops",
 			"internal/ir", "internal/lower/fragops", "internal/lower/inputs", "internal/lower/positions", "internal/lower/texel", "internal/memory", "internal/raster", "internal/resource", "internal/tess", "internal/vertexpost", "internal/rules/catalogue",
 		},
-		outside: []string{"golang.org/x/sys/cpu"},
 	},
 	"internal/core": {
 		inside: []string{
@@ -120,7 +123,7 @@ var allowedImports = map[string]struct{ inside, outside []string }{
 		},
 	},
 	"shader": {
-		inside:  []string{"internal/ir", "internal/lower", "internal/spirv"},
+		inside:  []string{"internal/exec", "internal/exec/vm", "internal/ir", "internal/lower", "internal/spirv"},
 		outside: []string{"github.com/klauspost/compress/zstd", "github.com/tetratelabs/wazero", "github.com/tetratelabs/wazero/api"},
 	},
 	"":                      {inside: []string{"vk", "budget", "explain", "internal/core", "internal/memory", "internal/rules/catalogue"}},

@@ -28,7 +28,6 @@ func LowerResolve(info *format.Info, samples int) (*ir.Program, error) {
 	p := &ir.Program{Stage: ir.StageFragment, Name: "resolve " + info.Format.String()}
 	b := &builder{Builder: ir.NewBuilder(p), k: ColorKey{Format: info.Format, Mask: allComponents}, info: info, c: &Color{Program: p, Words: info.BlockBytes / 4}}
 	from := ir.Texel{Surface: 1, Bytes: uint16(bytes)}
-	b.placed = true
 	x := doubles{b.Builder}
 	var sums colour
 	for sample := range samples {

@@ -1,4 +1,4 @@
-package render
+package geometry
 
 import "golang.org/x/sys/cpu"
 
@@ -8,7 +8,7 @@ var haveAVX = cpu.X86.HasAVX
 // times the vertex on in data, and stores word c of them to to[c] where that is not nil.
 //
 //go:noescape
-func fetchAVX(to *[4]*uint32, keys *vertexKey, data *byte, stride uint64, n int)
+func fetchAVX(to *[4]*uint32, keys *VertexKey, data *byte, stride uint64, n int)
 
 // fetchRunAVX is fetchAVX for vertices that follow each other, the first of which data begins with. Bytes that
 // far ahead go to the cache; they need not be there.

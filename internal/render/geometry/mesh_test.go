@@ -1,4 +1,4 @@
-package render
+package geometry
 
 import (
 	"encoding/binary"
@@ -9,7 +9,6 @@ import (
 	"github.com/pumice-gpu/pumice/internal/exec"
 	"github.com/pumice-gpu/pumice/internal/ir"
 	"github.com/pumice-gpu/pumice/internal/rules"
-	"github.com/pumice-gpu/pumice/vk"
 )
 
 // meshOf is a mesh shader of some records, a word each, whose elements lie one behind the other.
@@ -75,14 +74,9 @@ func TestTables_RAS183_EveryOutputOfMeshes(t *testing.T) {
 				for _, last := range []bool{false, true} {
 					for vertices := range uint32(maxVertices + 2) {
 						for primitives := range uint32(maxPrimitives + 2) {
-							l := &linkage{}
-							if err := l.linkMesh(&PipelineDesc{Mesh: computeRoutine{p: p}}); err != nil {
-								t.Fatal(err)
-							}
-							state := &drawState{link: l, dynamic: &DynamicState{}}
-							if last {
-								state.dynamic.ProvokingVertexMode = vk.ProvokingVertexModeLastVertexEXT
-							}
+							var l Link
+							l.Mesh.Sort(p)
+							state := &State{Key: Key{LastProvokes: last}, Link: &l}
 							m := &meshStage{lanes: exec.Batch{Shared: make([]byte, p.SharedBytes)}}
 							word := func(at int, i uint32) uint32 { return uint32(1000*at) + i + 1 }
 							var indices [maxPrimitives][3]uint32
@@ -108,47 +102,46 @@ func TestTables_RAS183_EveryOutputOfMeshes(t *testing.T) {
 									}
 								}
 							}
-							c := &chunk{draw: &drawPlan{draw: &Draw{}, state: state}}
 							b := &m.out
-							b.reset(len(l.mesh.vertex), 0)
-							b.resetPrimitives(len(l.mesh.primitive))
+							b.reset(len(l.Mesh.vertex), 0)
+							b.resetPrimitives(len(l.Mesh.primitive))
 							for round := range uint32(2) { // the second mesh goes behind the first
-								m.collect(c, p)
+								m.collect(state, p)
 								have, made := min(vertices, maxVertices), min(primitives, maxPrimitives)
-								if b.rows != int((round+1)*have) {
-									t.Fatalf("%d and %d: %d vertices", vertices, primitives, b.rows)
+								if b.Rows != int((round+1)*have) {
+									t.Fatalf("%d and %d: %d vertices", vertices, primitives, b.Rows)
 								}
-								for slot, at := range l.mesh.vertex {
+								for slot, at := range l.Mesh.vertex {
 									for i := range have {
-										if got := b.out[slot][round*have+i]; got != word(at, i) {
+										if got := b.Out[slot][round*have+i]; got != word(at, i) {
 											t.Fatalf("%d and %d: vertex %d has %d in slot %d, want %d", vertices, primitives, i, got, slot, word(at, i))
 										}
 									}
 								}
-								var want []prim
+								var want []Primitive
 								var from []uint32
 								for i := range made {
-									q := prim{n: uint8(n), flags: 1}
+									q := Primitive{N: uint8(n), Flags: 1}
 									if last {
-										q.provoking = uint8(n - 1)
+										q.Provoking = uint8(n - 1)
 									}
 									good := lacking < 0 && !(cull && i == 2)
 									for k := range 3 {
 										v := indices[i][min(k, n-1)]
 										good = good && v < have
-										q.v[k] = round*have + v
+										q.V[k] = round*have + v
 									}
 									if good {
 										want, from = append(want, q), append(from, i)
 									}
 								}
-								earlier := len(b.prims) - len(want)
-								if earlier < 0 || round == 0 && earlier != 0 || !slices.Equal(b.prims[max(earlier, 0):], want) {
-									t.Fatalf("%d and %d, of %d, lacking %d, culled %v, last %v: %+v, want %+v", vertices, primitives, n, lacking, cull, last, b.prims, want)
+								earlier := len(b.Primitives) - len(want)
+								if earlier < 0 || round == 0 && earlier != 0 || !slices.Equal(b.Primitives[max(earlier, 0):], want) {
+									t.Fatalf("%d and %d, of %d, lacking %d, culled %v, last %v: %+v, want %+v", vertices, primitives, n, lacking, cull, last, b.Primitives, want)
 								}
-								for slot, at := range l.mesh.primitive {
+								for slot, at := range l.Mesh.primitive {
 									for i, f := range from {
-										if got := b.primitive[slot][earlier+i]; got != word(at, f) {
+										if got := b.OfPrimitive[slot][earlier+i]; got != word(at, f) {
 											t.Fatalf("%d and %d: primitive %d has %d in slot %d, want %d", vertices, primitives, f, got, slot, word(at, f))
 										}
 									}
@@ -173,17 +166,17 @@ func TestTables_RAS187_EveryPointSize(t *testing.T) {
 		for at := range len(others) + 1 {
 			for short := range 9 {
 				p := meshOf(ir.OutputPoints, vertices, vertices, slices.Insert(slices.Clone(others), at, ir.IO{Builtin: ir.BuiltinPointSize})...)
-				m := &program{ir: p, shared: filled(int(p.SharedBytes) - short)}
+				m := &Runner{IR: p, Shared: slices.Repeat([]byte{0xee}, int(p.SharedBytes)-short)}
 				sizeOne(m)
-				want := filled(len(m.shared))
+				want := slices.Repeat([]byte{0xee}, len(m.Shared))
 				r := p.Records[at]
 				for v := range vertices {
 					if to := r.Offset + 4*v; int(to)+4 <= len(want) {
 						binary.LittleEndian.PutUint32(want[to:], math.Float32bits(1))
 					}
 				}
-				if !slices.Equal(m.shared, want) {
-					t.Errorf("%d vertices, output %d, %d bytes short: %v, want %v", vertices, at, short, m.shared, want)
+				if !slices.Equal(m.Shared, want) {
+					t.Errorf("%d vertices, output %d, %d bytes short: %v, want %v", vertices, at, short, m.Shared, want)
 				}
 			}
 		}

@@ -1,9 +1,9 @@
 //go:build !amd64
 
-package render
+package geometry
 
 const haveAVX = false
 
-func fetchAVX(_ *[4]*uint32, _ *vertexKey, _ *byte, _ uint64, _ int) {}
+func fetchAVX(_ *[4]*uint32, _ *VertexKey, _ *byte, _ uint64, _ int) {}
 
 func fetchRunAVX(_ *[4]*uint32, _ *byte, _ uint64, _ int, _ uint64) {}
