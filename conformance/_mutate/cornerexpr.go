@@ -399,17 +399,25 @@ func (r *rewriter) builder(x ast.Expr) (string, bool) {
 		return ok && n.Obj().Name() == "Builder" && n.Obj().Pkg() != nil && n.Obj().Pkg().Name() == "ir"
 	}
 	t := r.info.TypeOf(x)
-	if is(t) {
-		return r.text(x), true
-	}
-	if p, ok := t.(*types.Pointer); ok {
-		t = p.Elem()
-	}
-	s, ok := t.Underlying().(*types.Struct)
-	for i := 0; ok && i < s.NumFields(); i++ {
-		if f := s.Field(i); is(f.Type()) && (f.Exported() || f.Pkg() == r.pkg) {
-			return r.text(x) + "." + f.Name(), true
+	var find func(t types.Type, text string) (string, bool)
+	find = func(t types.Type, text string) (string, bool) {
+		if is(t) {
+			return text, true
 		}
+		if p, ok := t.(*types.Pointer); ok {
+			t = p.Elem()
+		}
+		s, ok := t.Underlying().(*types.Struct)
+		for i := 0; ok && i < s.NumFields(); i++ {
+			f := s.Field(i)
+			if !f.Exported() && f.Pkg() != r.pkg || !f.Embedded() && !is(f.Type()) {
+				continue
+			}
+			if text, ok := find(f.Type(), text+"."+f.Name()); ok {
+				return text, true
+			}
+		}
+		return "", false
 	}
-	return "", false
+	return find(t, r.text(x))
 }

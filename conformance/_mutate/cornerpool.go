@@ -54,19 +54,18 @@ func (r *rewriter) pure(e ast.Expr) (*subject, bool) {
 		if _, ok := s.typ.Underlying().(*types.Pointer); ok {
 			s.guard += s.text + " != nil && "
 		}
-		t := s.typ
+		t, way := s.typ, s.text
 		for i, k := range sel.Index() { // embedded structs on the way
 			if p, ok := t.Underlying().(*types.Pointer); ok {
-				if i > 0 {
-					return nil, false
+				if t = p.Elem(); i > 0 {
+					s.guard += way + " != nil && "
 				}
-				t = p.Elem()
 			}
 			st, ok := t.Underlying().(*types.Struct)
-			if !ok {
+			if !ok || !st.Field(k).Exported() && st.Field(k).Pkg() != r.pkg {
 				return nil, false
 			}
-			t = st.Field(k).Type()
+			t, way = st.Field(k).Type(), way+"."+st.Field(k).Name()
 		}
 		s.text, s.typ = s.text+"."+e.Sel.Name, sel.Type()
 		return s, true

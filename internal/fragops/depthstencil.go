@@ -157,7 +157,7 @@ func (d *DepthStencil) test(face *Face, ref, sa uint8, za, zf uint32) (v verdict
 // clamp limits zf to the viewport's depth range; a NaN becomes 0 first, so that
 // it is clamped as a number.
 //
-// RAS-326 fragops-depth, RAS-366
+// RAS-326 fragops-depth
 func (d *DepthStencil) clamp(z float32) float32 {
 	if z != z {
 		z = 0

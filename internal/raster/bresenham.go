@@ -111,8 +111,7 @@ func (w *diamondWalk) produced(j int64) (minor int64, ok bool) {
 		if rest < 0 {
 			minor--
 		}
-		rising := w.d[1] != 0 && (w.d[1] > 0) == (w.d[0] > 0)
-		if rest == 0 && !(w.xMajor && rising) {
+		if rest == 0 && !w.ownsTies() {
 			minor--
 		}
 		ok = true
@@ -121,6 +120,11 @@ func (w *diamondWalk) produced(j int64) (minor int64, ok bool) {
 		minor, ok = w.first[1], true
 	}
 	return minor, ok
+}
+
+// ownsTies says that a line on the border between two pixels is in the one behind it.
+func (w *diamondWalk) ownsTies() bool {
+	return w.xMajor && w.d[1] != 0 && (w.d[1] > 0) == (w.d[0] > 0)
 }
 
 // coverBresenham is Cover for Bresenham lines: all samples of each pixel.

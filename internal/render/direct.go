@@ -64,7 +64,7 @@ func (w *worker) takeWay(d *drawPlan, run []*raster.Setup) (direct bool, err err
 				pixels += int(r.X1-r.X0) * int(r.Y1-r.Y0)
 				n++
 			}
-			direct = direct && placeable(s)
+			direct = direct && !s.Warped() // no fused program takes those
 		}
 		direct = direct && pixels < w.x.directPixels*n
 	}
@@ -96,7 +96,7 @@ func (w *worker) enterDirect(d *drawPlan) error {
 	if err := w.startGroup(d); err != nil {
 		return err
 	}
-	if len(p.places) == 0 && w.batch.n == 0 {
+	if len(p.places) == 0 {
 		if p.direct = nil; tested {
 			p.direct = st.direct
 		}

@@ -16,6 +16,7 @@ import (
 	"github.com/pumice-gpu/pumice/internal/ir"
 	lowered "github.com/pumice-gpu/pumice/internal/lower/fragops"
 	"github.com/pumice-gpu/pumice/internal/lower/positions"
+	"github.com/pumice-gpu/pumice/internal/render/geometry"
 	"github.com/pumice-gpu/pumice/vk"
 )
 
@@ -33,13 +34,11 @@ const keptPlans = 1 << 16
 // Executor runs passes and dispatches on its workers. One goroutine at a time
 // may use it: a queue owns one.
 type Executor struct {
-	cfg       Config
-	workers   []*worker
-	tails     map[lowered.ColorKey]*loweredColor
-	testTails map[lowered.DepthKey]*loweredDepth
+	cfg     Config
+	workers []*worker
 	// placedTails, placedTests, coverages, resolves, inputs and fusions are those of fragments and pixels in places.
 	placedTails map[placedKey]*loweredColor
-	placedTests map[placedDepthKey]*loweredDepth
+	placedTests map[placedDepthKey]*exec.Routine
 	coverages   map[lowered.CoverageKey]*exec.Routine
 	resolves    map[resolveKey]*exec.Routine
 	inputs      map[inputsKey]*loweredInputs
@@ -112,8 +111,7 @@ func New(cfg Config) *Executor {
 	n := cfg.fragments()
 	x := &Executor{
 		cfg: cfg, ctx: context.Background(), fuseAfter: fuseAfter, packsFrom: packsFrom, directFor: directFor, directPixels: directPixels, chunkBytes: cfg.BinBytes / int64(cfg.Threads),
-		tails: map[lowered.ColorKey]*loweredColor{}, testTails: map[lowered.DepthKey]*loweredDepth{},
-		placedTails: map[placedKey]*loweredColor{}, placedTests: map[placedDepthKey]*loweredDepth{}, coverages: map[lowered.CoverageKey]*exec.Routine{},
+		placedTails: map[placedKey]*loweredColor{}, placedTests: map[placedDepthKey]*exec.Routine{}, coverages: map[lowered.CoverageKey]*exec.Routine{},
 		resolves: map[resolveKey]*exec.Routine{}, inputs: map[inputsKey]*loweredInputs{}, fusions: map[fusionKey]*fusion{}, attributes: map[vk.Format]*exec.Routine{},
 		zeros: make([]uint32, n), ones: make([]uint32, n), floatOnes: make([]uint32, n),
 	}
@@ -122,9 +120,13 @@ func New(cfg Config) *Executor {
 	for range cfg.Threads {
 		first := new(placedBatch)
 		x.workers = append(x.workers, &worker{
-			x: x, placed: first, batches: []*placedBatch{first}, programs: newProgramSet(), computes: newProgramSet(), scratch: exec.NewScratch(cfg.Scratch),
-			table: make([]hashEntry, hashSize), prims: make([]assembly.Primitive, maxVertices), inst: make([]uint32, maxVertices), spans: make([]span, maxVertices),
-			ids: make([]uint32, minPrimitives), wide: make([]uint32, wideVertices),
+			x: x, placed: first, batches: []*placedBatch{first}, programs: newProgramSet(), computes: newProgramSet(), scratch: exec.NewScratch(cfg.Scratch), laters: map[any]*program{},
+			binner: binner{
+				x: x, stages: geometry.Worker{Lanes: cfg.Lanes},
+				prims: make([]assembly.Primitive, maxVertices), inst: make([]uint32, maxVertices),
+				spans: make([]geometry.Span, maxVertices),
+				ids:   make([]uint32, minPrimitives), wide: make([]uint32, wideVertices),
+			},
 		})
 	}
 	return x
@@ -153,7 +155,7 @@ func (x *Executor) Run(ctx context.Context, p *Pass) (stats Stats, err error) {
 		for _, w := range x.workers {
 			w.prepare(plan)
 		}
-		x.source.reset(plan, x)
+		x.source = source{x: x, plan: plan, asm: x.source.asm}
 		return nil
 	})
 	if err != nil {
@@ -179,7 +181,7 @@ func (x *Executor) Run(ctx context.Context, p *Pass) (stats Stats, err error) {
 	}
 	x.chunks, x.ready = 0, 0
 	for _, w := range x.workers {
-		w.chunk = nil
+		stats.Add(w.binner.end())
 		stats.Add(w.stats)
 		for i, n := range w.occ {
 			if err == nil {
@@ -233,16 +235,17 @@ func (x *Executor) bin(stats *Stats) (last bool, err error) {
 		workers = 1
 	}
 	err = x.parallel(workers, func(w *worker) error {
+		g := &w.binner
 		for {
-			c, err := w.startChunks()
+			c, err := g.startChunks()
 			if err != nil || c == nil {
 				return err
 			}
-			if err := w.advance(c); err != nil {
+			if err := g.advance(c); err != nil {
 				return x.during(c.draw, err)
 			}
 			if c.done {
-				w.chunk = nil
+				g.chunk = nil
 			}
 			x.mu.Lock()
 			x.used += c.bytes()
@@ -291,7 +294,7 @@ func (x *Executor) retire() {
 
 // startChunks returns the chunk that the worker goes on with, or the next one,
 // its vertices shaded; nil at the end of the round.
-func (w *worker) startChunks() (*chunk, error) {
+func (w *binner) startChunks() (*chunk, error) {
 	for {
 		if c := w.chunk; c != nil {
 			if c.full {
@@ -319,7 +322,7 @@ func (w *worker) startChunks() (*chunk, error) {
 
 // nextChunk returns the next chunk of the pass, or nil at the end of the round.
 // Its primitives are in the memory of w.
-func (x *Executor) nextChunk(w *worker) (*chunk, error) {
+func (x *Executor) nextChunk(w *binner) (*chunk, error) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	if x.used >= x.cfg.BinBytes || x.source.plan.notes.Load() > maxRound || x.source.barrier || x.source.done() {

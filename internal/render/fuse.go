@@ -4,7 +4,6 @@ import (
 	"sync/atomic"
 
 	"github.com/pumice-gpu/pumice/internal/exec"
-	"github.com/pumice-gpu/pumice/internal/ir"
 	lowered "github.com/pumice-gpu/pumice/internal/lower/fragops"
 	"github.com/pumice-gpu/pumice/internal/lower/inputs"
 )
@@ -26,51 +25,71 @@ type fusionKey struct {
 type fusion struct {
 	lanes    atomic.Int64 // shaded before it was fused
 	fused    bool
-	routines [2]exec.Routine // that for affine primitives is the second
+	routines [inputs.Warped + 1]exec.Routine // by planes, the last perhaps nil
+}
+
+// routine is the fused program of a plan for some planes.
+func (f *fusion) routine(
+	pl *passPlan, p *placedPlan, planes inputs.Planes,
+) (exec.Routine, error) {
+	if f.routines[planes] != nil {
+		return f.routines[planes], nil
+	}
+	shader := p.shader.Program()
+	tail := p.tail
+	tail.Tests.Warped = planes == inputs.Warped
+	q, err := inputs.Fuse(shader, p.list, p.slots, p.where, planes, &tail)
+	if err == nil {
+		f.routines[planes], err = pl.x.cfg.Engine.Compile(q)
+	}
+	return f.routines[planes], err
 }
 
 // fuse finds the fused programs of a state's fragments, and makes them when it is time; tested says that they
 // have the state's tests.
 func (p *placedPlan) fuse(pl *passPlan, s *drawState, tested bool) error {
-	shader, list := s.pipe.desc.Fragment, p.list
-	key := make([]byte, 0, 2*len(list))
-	slots := make([]int, len(list))
-	for i, in := range list {
-		slots[i] = s.link.inputs[i].slot
-		key = append(key, byte(in), byte(slots[i]))
+	shader := s.pipe.desc.Fragment
+	p.shader, p.slots, p.fused = shader, make([]int, len(p.list)), [inputs.Warped]int{none, none}
+	for i := range p.slots {
+		p.slots[i] = s.link.inputs[i].slot
 	}
-	p.fused = [2]int{none, none}
-	at := p.where.At != 0 // what is left of these instructions but fused?
-	if p.live && !at {    // a fused program would have to know
+	at := p.where.At != 0                // what is left of these instructions but fused?
+	if (p.live || s.alone == s) && !at { // a fused program would have to know
 		p.fusion = new(fusion)
 		return nil
 	}
 	// Samples that a mask adds are not those that programs with a tail look out for.
-	if len(p.shares) == 1 && p.rate == (rate{}) && !p.live && !p.takes.Override && !s.smooth {
+	if len(p.shares) == 1 && p.rate == (rate{}) && !p.live && !p.takes.Override && !s.smooth && s.alone != s {
 		p.addTail(pl, s, tested)
 	}
-	f, err := kept(pl.x.fusions, fusionKey{shader, inputsKey{p.where, string(key)}, p.tail}, func() (*fusion, error) { return new(fusion), nil })
-	if err != nil {
-		return err
-	}
+	f := p.fusionIn(pl.x)
 	p.fusion = f
 	now := f.lanes.Load() >= pl.x.fuseAfter || at && tested == s.late
-	if !f.fused && now && len(slots) == len(shader.Program().Inputs) {
-		for kind := range f.routines {
-			var q *ir.Program
-			if q, err = inputs.Fuse(shader.Program(), list, slots, p.where, kind == 1, &p.tail); err != nil {
-				return err
-			}
-			if f.routines[kind], err = pl.x.cfg.Engine.Compile(q); err != nil {
+	if !f.fused && now && len(p.slots) == len(shader.Program().Inputs) {
+		for planes := range inputs.Warped {
+			if _, err := f.routine(pl, p, planes); err != nil {
 				return err
 			}
 		}
 		f.fused = true
 	}
-	if f.fused {
-		p.fused = [2]int{pl.routine(f.routines[0]), pl.routine(f.routines[1])}
+	for planes := range p.fused {
+		if f.fused {
+			p.fused[planes] = pl.routine(f.routines[planes])
+		}
 	}
 	return nil
+}
+
+// fusionIn is what is known of the plan's programs. One goroutine at a time.
+func (p *placedPlan) fusionIn(x *Executor) *fusion {
+	key := make([]byte, 0, 2*len(p.list))
+	for i, in := range p.list {
+		key = append(key, byte(in), byte(p.slots[i]))
+	}
+	k := fusionKey{p.shader, inputsKey{p.where, string(key)}, p.tail}
+	f, _ := kept(x.fusions, k, func() (*fusion, error) { return new(fusion), nil }) // never fails
+	return f
 }
 
 // addTail finds the part of the fused programs that follows the shader: none where there are more

@@ -13,12 +13,10 @@ import (
 	"github.com/pumice-gpu/pumice/internal/raster"
 )
 
-// Fragments are shaded in places of 8×2 pixels where programs can do all of it: one for the
+// Fragments are shaded in places of 8×2 pixels, and programs do all of it: one for the
 // inputs of the shader (package lower/inputs), the shader, one for the coverage that it changes, one for
 // tests after it, and one for each colour attachment, which loads and stores texels itself (package
 // lower/fragops). Invocations for shares of a pixel's samples are places of their own (placedShare).
-// Batches of quads (type batch) do the rest: set-ups that are not placeable, some inputs of larger
-// fragments, and what is watched.
 
 // maxPlaces is the number of places of a batch.
 const maxPlaces = 64
@@ -30,17 +28,18 @@ const blockPlaces = raster.BlockPixels / 2
 type placedPlan struct {
 	where    inputs.Where
 	inputs   *loweredInputs
-	programs [2]int   // of the inputs, in passPlan.routines: that for affine primitives is the second
-	fused    [2]int   // the shader with each of them, or none
-	varied   []varied // what records hold of values that are interpolated
-	fill     []value  // and besides these and planes
+	programs [inputs.Warped]int // of the inputs, in passPlan.routines, by planes; others come later
+	fused    [inputs.Warped]int // the shader with each of them, or none
+	varied   []varied           // what records hold of values that are interpolated
+	fill     []value            // and besides these and planes
 	list     []inputs.Input
+	shader   exec.Routine // and the slots that the list goes to
+	slots    []int
 	tails    [MaxColorAttachments]*colorTail
 	fusion   *fusion
 	shares   []placedShare     // in the order of their samples
 	rate     rate              // of fragments with several pixels
 	each     bool              // SampleMask of these has bits for the samples of each pixel
-	masks    []*fragmentInput  // SampleMask then
 	ss       *raster.SampleSet // where samples are
 	// tail is what fused programs do after the shader, nothing where it has no targets: surfaces are the
 	// attachments of these.
@@ -87,10 +86,12 @@ type inputsKey struct {
 	list  string
 }
 
-// loweredInputs is the program of a list of inputs.
+// loweredInputs are the programs of a list of inputs.
 type loweredInputs struct {
 	*inputs.Inputs
-	routines [2]exec.Routine
+	routines [inputs.Warped + 1]exec.Routine // the last perhaps nil
+	list     []inputs.Input
+	where    inputs.Where
 }
 
 // placedKey is that of an attachment's program.
@@ -98,9 +99,6 @@ type placedKey struct {
 	lowered.ColorKey
 	samples lowered.Window
 }
-
-// runsPlaces says that there is an engine, and no fragment has to take the reference's road.
-func (x *Executor) runsPlaces() bool { return x.cfg.Engine != nil }
 
 // packsQuads says that the engine takes places whose quads do not lie side by side.
 func (x *Executor) packsQuads() bool {
@@ -133,11 +131,11 @@ type placedBatch struct {
 		tests    *testTail
 	}
 	// setup of chunk has the last record.
-	setup *raster.Setup
-	chunk *chunk
-	last  uint32
-	some  bool      // some set-up is not affine
-	late  *testTail // tests after shading, nil where there are none
+	setup  *raster.Setup
+	chunk  *chunk
+	last   uint32
+	planes inputs.Planes // of all set-ups
+	late   *testTail     // tests after shading, nil where there are none
 	// direct is the plan of what has come directly and is tested by its program, nil where the plan is that of the state.
 	direct *placedPlan
 	// rated is the plan of what waits of states whose rates differ, and kind the number of its rate, 0
@@ -152,13 +150,9 @@ type placedBatch struct {
 	// being shaded.
 	told     [fragops.MaxSamples][inputs.Findings][]uint32
 	share    int
-	words    [8][]uint32 // of larger fragments' SampleMask, as the plan's masks
 	lanes    exec.Batch
 	surfaces [ir.MaxSurfaces]exec.Surface
 }
-
-// placeable says that a set-up's planes are all there is to it.
-func placeable(s *raster.Setup) bool { return !s.Thin && s.Kind != raster.KindBresenham }
 
 // shadeBlock hands a block of the set-up to the batch: words are as in raster.Coverage.
 func (w *worker) shadeBlock(c *chunk, s *raster.Setup, x, y int32, words []uint64) error {
@@ -180,6 +174,14 @@ func (w *worker) shadeBlock(c *chunk, s *raster.Setup, x, y int32, words []uint6
 	if err := w.roomForBlock(); err != nil {
 		return err
 	}
+	if st := c.draw.state; st.late && p.direct == nil && (p.setup != s || p.chunk != c) {
+		if t := w.lateTail(c, s); t != p.late {
+			if err := w.flush(); err != nil { // before reserve, whose claims are the batch's
+				return err
+			}
+			p.late = t
+		}
+	}
 	if plan := p.planOf(c.draw.state); c.draw.state.exclusive || plan.united {
 		r := raster.Rect{X0: x, Y0: y, X1: x + raster.BlockPixels, Y1: y + raster.BlockPixels}
 		if err := w.reserve(r, plan.reserves(any)); err != nil {
@@ -189,13 +191,6 @@ func (w *worker) shadeBlock(c *chunk, s *raster.Setup, x, y int32, words []uint6
 	if p.setup != s || p.chunk != c {
 		if p.direct != nil {
 			p.late = w.lateTail(c, s)
-		} else if c.draw.state.late {
-			if t := w.lateTail(c, s); t != p.late {
-				if err := w.flush(); err != nil {
-					return err
-				}
-				p.late = t
-			}
 		}
 		w.newRecord(c, s)
 	}
@@ -205,7 +200,7 @@ func (w *worker) shadeBlock(c *chunk, s *raster.Setup, x, y int32, words []uint6
 		w.stats.Fragments += p.appendShares(plan, x, y, words, found)
 		return nil
 	case plan.rate != rate{}:
-		w.stats.Fragments += p.appendLarger(plan.rate, x, y, words, p.last)
+		w.stats.Fragments += p.appendLarger(plan.rate, x, y, words, any, p.last)
 		p.tellLarger(plan, 0, &p.placeList, x, y, words, found)
 		return nil
 	case plan.packs:
@@ -220,9 +215,9 @@ func (w *worker) shadeBlock(c *chunk, s *raster.Setup, x, y int32, words []uint6
 	return nil
 }
 
-// roomForBlock makes room for the places of a block, which no quads wait before.
+// roomForBlock makes room for the places of a block.
 func (w *worker) roomForBlock() error {
-	if p := w.placed; w.batch.n > 0 || !p.fits() || p.shares > 0 && !p.room() {
+	if p := w.placed; !p.fits() || p.shares > 0 && !p.room() {
 		return w.flush()
 	}
 	return nil
@@ -260,7 +255,7 @@ func (w *worker) newRecord(c *chunk, s *raster.Setup) {
 	p.used += size
 	p.size = size
 	plan.inputs.Write(record, s)
-	p.some = p.some || !s.Affine
+	p.planes = max(p.planes, inputs.PlanesOf(s))
 	p.writeConstants(record, plan)
 	rec, stride := &c.recs[s.Prim], len(c.draw.state.link.attrs)
 	a0, a1, a2 := c.attrs[int(rec.v[0])*stride:][:stride], c.attrs[int(rec.v[1])*stride:][:stride], c.attrs[int(rec.v[2])*stride:][:stride]
@@ -321,8 +316,7 @@ func (p *placedBatch) writeConstants(record []byte, plan *placedPlan) {
 	}
 }
 
-// uniformInput is an input that all fragments of a primitive and a plan have, but for varyings;
-// nil: in quads.
+// uniformInput is an input that all fragments of a primitive and a plan have, but for varyings.
 //
 // RAS-291 interfaces-builtin-variables
 func (w *worker) uniformInput(
@@ -332,15 +326,12 @@ func (w *worker) uniformInput(
 	case inputFrontFacing: // RAS-289
 		return maskOf(s.FrontFacing)
 	case inputFragSize:
-		if c.draw.state.rates.image == nil && w.plan.density == nil || plan == nil {
+		if c.draw.state.rates.image == nil && w.plan.density == nil {
 			return 1
 		}
 		return [2]uint32{1 << plan.rate.w, 1 << plan.rate.h}[in.comp&1]
 	case inputFragInvocationCount: // RAS-179
-		if plan != nil {
-			return uint32(len(plan.shares))
-		}
-		return uint32(w.batch.shares)
+		return uint32(len(plan.shares))
 	case inputPrimitiveID:
 		return rec.id
 	case inputLayer:
@@ -348,11 +339,9 @@ func (w *worker) uniformInput(
 	case inputViewport:
 		return uint32(rec.viewport)
 	case inputShadingRate: // RAS-148, RAS-291
-		if plan != nil {
-			return plan.rate.code()
-		}
+		return plan.rate.code()
 	case inputView:
-		return c.params.view
+		return c.params.View
 	case inputPrimitive:
 		return c.flat[int(s.Prim)*len(c.draw.state.link.flat)+in.attr]
 	}
@@ -379,7 +368,8 @@ func (w *worker) flushPlaces() error {
 		for at := 0; at < p.used; at += plan.size {
 			share.write(p.records[at:])
 		}
-		if err = w.shadePlaces(plan, share); plan.united {
+		err = w.shadePlaces(plan, share)
+		if p.apart[i] = p.placeList; plan.united { // perhaps places of pixels now
 			p.keepOutputs(i, w.batch.prog.out, ir.PlaceLanes*len(p.places))
 		}
 	}
@@ -407,13 +397,18 @@ func (w *worker) shadePlaces(plan *placedPlan, share *placedShare) error {
 	}
 	told := p.told[p.share][:]
 	p.lanes = exec.Batch{N: n, In: told, Out: p.rows, Places: p.places, Records: p.records}
-	kind := 1
-	if p.some {
-		kind = 0
+	first, fused, err := w.programsOf(plan, p.planes)
+	if err != nil {
+		return w.x.during(b.draw, err)
+	}
+	if fused == nil || plan.deep && plan.tail.Count == 0 || len(w.watching.seen) > 0 {
+		if err := first.run(&noDescriptors, &p.lanes); err != nil {
+			return w.x.during(b.draw, err)
+		}
 	}
 	shader, in := b.prog, b.prog.in
-	if plan.fused[kind] != none {
-		shader = w.byIndex[plan.fused[kind]]
+	if fused != nil {
+		shader = fused
 		if len(plan.inputs.Findings) > 0 {
 			p.rows = append(append(p.rows[:0], in...), told...)
 			in = p.rows
@@ -423,12 +418,6 @@ func (w *worker) shadePlaces(plan *placedPlan, share *placedShare) error {
 		}
 	} else {
 		plan.fusion.lanes.Add(int64(n))
-		if err := w.byIndex[plan.programs[kind]].run(&noDescriptors, &p.lanes); err != nil {
-			return w.x.during(b.draw, err)
-		}
-	}
-	for i, in := range plan.masks {
-		copy(b.prog.in[in.slot], p.words[i][:n])
 	}
 	w.defaults(st.link, n)
 	if st.stencilRef && p.late != nil { // RAS-311
@@ -442,7 +431,12 @@ func (w *worker) shadePlaces(plan *placedPlan, share *placedShare) error {
 	} else {
 		p.lanes.Live = nil
 	}
-	if err := shader.run(b.draw.fragment.ctx, &p.lanes); err != nil {
+	if len(w.watching.seen) > 0 {
+		err = w.watching.shade(plan, share, shader)
+	} else {
+		err = shader.run(b.draw.fragment.Ctx, &p.lanes)
+	}
+	if err != nil {
 		return w.x.during(b.draw, err)
 	}
 	if w.x.Stopped() {
@@ -454,6 +448,51 @@ func (w *worker) shadePlaces(plan *placedPlan, share *placedShare) error {
 	return w.endPlaces(plan, share)
 }
 
+// programsOf are the program of a plan's inputs, and the shader with it in one, or nil: for warped
+// planes they come later, and the second where nothing but it will do.
+func (w *worker) programsOf(p *placedPlan, planes inputs.Planes) (first, fused *program, err error) {
+	if planes < inputs.Warped {
+		if n := p.fused[planes]; n != none {
+			fused = w.byIndex[n]
+		}
+		return w.byIndex[p.programs[planes]], fused, nil
+	}
+	if p.where.At != 0 {
+		fused, err = w.later(p, func(pl *passPlan) (exec.Routine, error) {
+			return p.fusion.routine(pl, p, planes)
+		})
+		if err != nil {
+			return nil, nil, err
+		}
+	}
+	first, err = w.later(p.inputs, func(pl *passPlan) (exec.Routine, error) {
+		if l := p.inputs; l.routines[planes] == nil {
+			made := *l
+			err := made.lower(pl.x, planes)
+			l.routines[planes] = made.routines[planes]
+			return l.routines[planes], err
+		}
+		return p.inputs.routines[planes], nil
+	})
+	return first, fused, err
+}
+
+// later is the program that few passes need, which is made when a worker asks for it first: of
+// what, which is compared.
+func (w *worker) later(of any, make func(pl *passPlan) (exec.Routine, error)) (*program, error) {
+	if p := w.laters[of]; p != nil {
+		return p, nil
+	}
+	w.plan.making.Lock()
+	defer w.plan.making.Unlock()
+	r, err := make(w.plan)
+	if err != nil {
+		return nil, err
+	}
+	w.laters[of] = w.program(r)
+	return w.laters[of], nil
+}
+
 // endPlaces does what follows the shader to the samples of a share.
 func (w *worker) endPlaces(plan *placedPlan, share *placedShare) error {
 	b, p := &w.batch, w.placed
@@ -463,6 +502,9 @@ func (w *worker) endPlaces(plan *placedPlan, share *placedShare) error {
 	}
 	if err := w.coverPlaces(plan, share, n); err != nil {
 		return w.x.during(b.draw, err)
+	}
+	if len(w.watching.seen) > 0 {
+		w.watching.finished(st, share)
 	}
 	if plan.united {
 		return nil
@@ -495,7 +537,9 @@ func (p *placedPlan) color(w *worker, share *placedShare, n int) error {
 	return nil
 }
 
-// smooth is worker.smooth for places.
+// smooth multiplies the alpha of the first output by the coverage of smooth lines.
+//
+// RAS-230, RAS-316 fragops-covg
 func (p *placedBatch) smooth(alpha []uint32) {
 	for i := range p.places {
 		q := &p.places[i]
@@ -503,7 +547,9 @@ func (p *placedBatch) smooth(alpha []uint32) {
 		for any := q.Any(); any != 0; any &= any - 1 {
 			lane := bits.TrailingZeros16(any)
 			x, y := q.Pixel(lane)
-			smoothed(&alpha[ir.PlaceLanes*i+lane], s, int32(x), int32(y))
+			to := &alpha[ir.PlaceLanes*i+lane]
+			v := math.Float32frombits(*to) * s.LineCoverage(int32(x), int32(y))
+			*to = math.Float32bits(v)
 		}
 	}
 }
@@ -524,7 +570,7 @@ func (w *worker) runWhole(
 		N: ir.PlaceLanes * len(p.places), In: in, Places: p.places, Records: p.records,
 		Surfaces: p.surfaces[:],
 	}
-	err := program.run(b.draw.fragment.ctx, &p.lanes)
+	err := program.run(b.draw.fragment.Ctx, &p.lanes)
 	if err == nil && w.x.Stopped() {
 		err = w.x.stopped()
 	}
@@ -576,6 +622,9 @@ func (w *worker) coverPlaces(plan *placedPlan, share *placedShare, n int) error 
 			return err
 		}
 	}
+	if len(w.watching.seen) > 0 {
+		w.watching.shaped(share)
+	}
 	if !st.late { // RAS-301
 		return nil
 	}
@@ -588,7 +637,7 @@ func (w *worker) coverPlaces(plan *placedPlan, share *placedShare, n int) error 
 			in = append(in, b.prog.out[st.link.outs.stencil])
 		}
 		w.placedTests.batch.In = in
-		if err := w.runPlaces(&late.placedTest, p.places, p.records); err != nil {
+		if err := w.runPlaces(&late.placedTest, p.planes, p.places, p.records); err != nil {
 			return err
 		}
 	}
@@ -598,7 +647,7 @@ func (w *worker) coverPlaces(plan *placedPlan, share *placedShare, n int) error 
 
 // reset empties the batch.
 func (p *placedBatch) reset() {
-	p.used, p.setup, p.chunk, p.some = 0, nil, nil, false
+	p.used, p.setup, p.chunk, p.planes = 0, nil, nil, inputs.Affine
 	p.empty()
 	for i := range p.shares {
 		p.apart[i].empty()
@@ -611,11 +660,16 @@ func (w *worker) preparePlaces(pl *passPlan) {
 	w.placed, w.batches = w.batches[0], w.batches[:1]
 	size, shares := 0, 1
 	for i := range pl.draws {
-		if st := pl.draws[i].state; st != nil && st.placed != nil {
-			size, shares = max(size, st.placed.size), max(shares, len(st.placed.shares))
-			if st.direct != nil {
-				size = max(size, st.direct.size)
-			}
+		st := pl.draws[i].state
+		if st == nil || st.placed == nil {
+			continue
+		}
+		size, shares = max(size, st.placed.size), max(shares, len(st.placed.shares))
+		if st.direct != nil {
+			size = max(size, st.direct.size)
+		}
+		if st.alone != nil {
+			size = max(size, st.alone.placed.size)
 		}
 	}
 	w.placed.prepare(size, shares)

@@ -15,19 +15,72 @@ import (
 // Depth and stencil tests of places: a program loads and stores what the attachments hold,
 // and leaves covered what passes.
 
+// testTail is what a draw state's tests do to fragments of one face.
+type testTail struct {
+	key lowered.DepthKey
+	// placed is the program on places, store the one that stores depths that have passed; or none.
+	// With a density map placed is that of fragments of a pixel, and dense those of all sizes, by 3w +
+	// h.
+	placed, store placedTest
+	dense         [9]placedTest
+}
+
+// placedTest is a program of tests on places, or none, and where samples are.
+type placedTest struct {
+	program int // that of warped planes comes later
+	ctx     exec.Context
+	key     placedDepthKey
+}
+
+// addTestTails gives tests their programs, one for both faces where these do the same.
+// With referenced the shader makes the stencil references.
+func (pl *passPlan) addTestTails(tests []fragops.DepthStencil, referenced bool, ss *raster.SampleSet) error {
+	for i := range tests {
+		t := &tests[i]
+		if !t.Active() {
+			continue
+		}
+		for face := range t.Tails {
+			if face == 1 && (!t.StencilTest || t.Faces[0] == t.Faces[1]) {
+				t.Tails[1] = t.Tails[0]
+				continue
+			}
+			key := lowered.DepthKeyOf(t, face == 1, referenced)
+			tail := &testTail{key: key}
+			if err := tail.addPlaced(pl, t, face == 1, ss); err != nil {
+				return err
+			}
+			pl.testTails = append(pl.testTails, tail)
+			t.Tails[face] = len(pl.testTails)
+		}
+	}
+	return nil
+}
+
+// tailOf is the program of tests, nil where there is none.
+func (w *worker) tailOf(t *fragops.DepthStencil, back bool) *testTail {
+	n := t.Tails[0]
+	if back {
+		n = t.Tails[1]
+	}
+	if n == 0 {
+		return nil
+	}
+	return w.plan.testTails[n-1]
+}
+
 // placedDepthKey is that of a program of tests.
 type placedDepthKey struct {
 	lowered.DepthKey
 	samples lowered.Window
 }
 
-// addPlaced gives tests their program on places, where there is one.
+// addPlaced gives tests their programs.
 func (t *testTail) addPlaced(pl *passPlan, tests *fragops.DepthStencil, back bool, ss *raster.SampleSet) error {
 	t.store.program = none
 	add := func(to *placedTest, key lowered.DepthKey, ss *raster.SampleSet) (err error) {
 		key.Grid = ss.Grid != nil
-		to.ctx = exec.Context{Push: lowered.PlacedDepthPush(tests, back, ss, lowered.All(ss.N))}
-		to.program, err = pl.placedProgram(key, lowered.All(ss.N))
+		*to, err = pl.placedTest(key, tests, back, ss, lowered.All(ss.N))
 		return err
 	}
 	if err := add(&t.placed, t.key, ss); err != nil {
@@ -48,21 +101,30 @@ func (t *testTail) addPlaced(pl *passPlan, tests *fragops.DepthStencil, back boo
 	}, ss)
 }
 
-// placedProgram is the program of a key on places that have such samples, in passPlan.routines, or none.
-func (pl *passPlan) placedProgram(key lowered.DepthKey, samples lowered.Window) (int, error) {
-	x := pl.x
-	l, err := kept(x.placedTests, placedDepthKey{key, samples}, func() (*loweredDepth, error) {
-		d, err := lowered.LowerPlacedDepth(key, samples)
-		if d == nil || err != nil {
-			return &loweredDepth{}, err
-		}
-		r, err := x.cfg.Engine.Compile(d.Program)
-		return &loweredDepth{d, r}, err
-	})
-	if err != nil || l.Depth == nil {
-		return none, err
+// placedTest is the program of a key on places that have such samples, with the numbers of a state.
+func (pl *passPlan) placedTest(
+	key lowered.DepthKey, tests *fragops.DepthStencil, back bool, ss *raster.SampleSet,
+	samples lowered.Window,
+) (placedTest, error) {
+	t := placedTest{key: placedDepthKey{key, samples}}
+	t.ctx.Push = lowered.DepthPush(tests, back, ss, samples)
+	r, err := pl.x.lowerTests(t.key)
+	if err == nil {
+		t.program = pl.routine(*r)
 	}
-	return pl.routine(l.routine), nil
+	return t, err
+}
+
+// lowerTests is the program of a key.
+func (x *Executor) lowerTests(key placedDepthKey) (*exec.Routine, error) {
+	return kept(x.placedTests, key, func() (*exec.Routine, error) {
+		p, err := lowered.LowerDepth(key.DepthKey, key.samples)
+		if err != nil {
+			return nil, err
+		}
+		r, err := x.cfg.Engine.Compile(p)
+		return &r, err
+	})
 }
 
 // wholeBlock are the masks of a block of which all is covered.
@@ -87,10 +149,27 @@ type placedTests struct {
 
 // runPlaces runs a program of tests on places. Tests are often of few: all that stays the same in
 // a tile is in the batch already.
-func (w *worker) runPlaces(t *placedTest, places []exec.Place, records []byte) error {
+func (w *worker) runPlaces(
+	t *placedTest, planes inputs.Planes, places []exec.Place, records []byte,
+) error {
 	b := &w.placedTests.batch
 	b.N, b.Places, b.Records = ir.PlaceLanes*len(places), places, records
-	return w.byIndex[t.program].run(&t.ctx, b)
+	if planes < inputs.Warped {
+		return w.byIndex[t.program].run(&t.ctx, b)
+	}
+	p, err := w.later(t, func(pl *passPlan) (exec.Routine, error) {
+		key := t.key
+		key.Warped = true
+		r, err := pl.x.lowerTests(key)
+		if err != nil {
+			return nil, err
+		}
+		return *r, nil
+	})
+	if err != nil {
+		return err
+	}
+	return p.run(&t.ctx, b)
 }
 
 // begin points the batch at the surfaces of a tile.
@@ -102,19 +181,14 @@ func (p *placedTests) begin(t *tileState) {
 	p.batch.Surfaces = p.surfaces[:]
 }
 
-// settlePlaced stores the depths of a set-up in the block at (x, y); false where no program does.
-func (w *worker) settlePlaced(s *raster.Setup, tests *fragops.DepthStencil, x, y int32) bool {
-	t := w.tailOf(tests, false)
-	if t == nil || t.store.program == none || !placeable(s) {
-		return false
-	}
-	p := &w.placedTests
+// storeDepths stores those of a set-up in the block at (x, y).
+func (w *worker) storeDepths(s *raster.Setup, tests *fragops.DepthStencil, x, y int32) {
+	t, p := w.tailOf(tests, false), &w.placedTests
 	inputs.WriteDepth(p.record[:], s)
 	places := appendPlaces(p.settled[:0], x, y, wholeBlock[:w.plan.samples], 0)
-	if err := w.runPlaces(&t.store, places, p.record[:]); err != nil {
+	if err := w.runPlaces(&t.store, inputs.PlanesOf(s), places, p.record[:]); err != nil {
 		w.x.fail(w.x.during(nil, err))
 	}
-	return true
 }
 
 // appendPlaces appends the places of a block, of which mask has the samples.

@@ -7,18 +7,17 @@ import (
 	"sync/atomic"
 
 	"github.com/pumice-gpu/pumice/explain"
-	"github.com/pumice-gpu/pumice/internal/exec"
-	"github.com/pumice-gpu/pumice/internal/exec/trace"
 	"github.com/pumice-gpu/pumice/internal/fragops"
 	"github.com/pumice-gpu/pumice/internal/raster"
+	"github.com/pumice-gpu/pumice/internal/render/geometry"
 	"github.com/pumice-gpu/pumice/internal/vertexpost"
 	"github.com/pumice-gpu/pumice/vk"
 )
 
-// A pass can be asked to tell how samples came to their values. It is carried out as always, with these
-// differences: primitives are looked at one by one on their way to the tiles, and those that come near a
-// watched pixel are drawn alone, on quads, where what happens to the pixel is written down. Nothing is
-// drawn twice, so what is told is what happened; and values have the same bits on either way.
+// A pass can be asked to tell how samples came to their values. It is carried out as always, with
+// these differences: primitives are looked at one by one on their way to the tiles, and those that
+// come near a watched pixel are drawn alone, where what happens to the pixel is written down. Nothing
+// is drawn twice, so what is told is what happened; and values have the same bits on either way.
 
 // Watch asks for the history of one sample of an attachment.
 type Watch struct {
@@ -123,8 +122,9 @@ func (b *notebook) of(draw int) *tally {
 	return t
 }
 
-// watching is a worker's memory for watches.
-type watching struct {
+// watcher tells of watched samples what its worker does to them.
+type watcher struct {
+	w      *worker
 	poly   raster.Polygon
 	seg    raster.Segment
 	point  raster.Point
@@ -132,13 +132,17 @@ type watching struct {
 	setups []raster.Setup
 	extra  []raster.HalfPlane
 	quads  [4]raster.Quad
+	// Where primitives are looked for (see aim): samples of the pixels of rect, in fragments of a size.
+	rect raster.Rect
+	ss   *raster.SampleSet
+	size rate
 
 	rows struct { // of the block at work
-		keys  []vertexKey
-		spans []span
+		keys  []geometry.VertexKey
+		spans []geometry.Span
 		size  uint32
 	}
-	seen   []*sight // of the primitive that is drawn; nil: none is watched
+	seen   []*sight // of the primitive that is drawn; none: it is not watched
 	traced *program // takes the place of its fragment shader; nil: it tells nothing
 }
 
@@ -154,46 +158,40 @@ func (pl *passPlan) watched(layer int, r raster.Rect) bool {
 
 func contains(r raster.Rect, x, y int32) bool { return x >= r.X0 && x < r.X1 && y >= r.Y0 && y < r.Y1 }
 
-// addWatched makes the state that watched primitives are drawn in: all that is there to be fast is left out.
-func (s *drawState) addWatched() {
-	s.compact, s.unseen, s.uncounted = false, false, false
-	o := *s
-	o.placed, o.direct, o.peek, o.overwrites = nil, nil, nil, false
-	o.quadwise, o.listed = true, true
-	s.alone = &o
-}
-
 // nameRows notes which vertices the rows of the vertex stage's block are.
-func (w *worker) nameRows(c *chunk, b *block) {
-	r := &w.watching.rows
-	r.keys, r.spans, r.size = nil, nil, uint32(max(b.size, 1))
+func (m *watcher) nameRows(c *chunk, b *geometry.Stretch) {
+	r := &m.rows
+	r.keys, r.spans, r.size = nil, nil, uint32(max(b.Size, 1))
 	switch {
-	case c.draw.state.staged || c.draw.mesh.routine != none:
-	case len(b.spans) > 0:
-		r.spans = b.spans
+	case c.draw.state.stages.Wide || c.draw.stages.Mesh.Routine != none:
+	case len(b.Spans) > 0:
+		r.spans = b.Spans
 	default:
-		r.keys = w.keys
+		r.keys = m.w.binner.stages.Keys
 	}
 }
 
 // vertexOf is the vertex in a row: its index, and the ordinal of its instance; -1 where that is not known.
-func (w *worker) vertexOf(row uint32) (vertex, instance int) {
-	r := &w.watching.rows
+func (m *watcher) vertexOf(row uint32) (vertex, instance int) {
+	r := &m.rows
 	if int(row) < len(r.keys) {
-		return int(r.keys[row].vertex), int(r.keys[row].instance)
+		return int(r.keys[row].Vertex), int(r.keys[row].Instance)
 	}
 	first := uint32(0)
 	for _, s := range r.spans {
-		if n := s.count * r.size; row-first < n {
-			return int(s.vertex + row - first), int(s.instance)
+		if n := s.Count * r.size; row-first < n {
+			return int(s.Vertex + row - first), int(s.Instance)
 		}
-		first += s.count * r.size
+		first += s.Count * r.size
 	}
 	return -1, -1
 }
 
 // witness looks at a primitive that has been committed: rec is its record, none where there is none.
-func (w *worker) witness(c *chunk, b *block, p *prim, to target, layer uint32, rec int) {
+func (m *watcher) witness(
+	c *chunk, b *geometry.Stretch, p *geometry.Primitive, to target, layer uint32, rec int,
+) {
+	w := m.w
 	t := c.book.of(c.draw.index)
 	t.primitives++
 	for _, v := range w.plan.pass.Watches {
@@ -201,7 +199,7 @@ func (w *worker) witness(c *chunk, b *block, p *prim, to target, layer uint32, r
 			continue
 		}
 		n := &note{watch: v, draw: c.draw.index, rec: rec}
-		if !w.near(c, p, int(to.viewport), v, n) {
+		if !m.near(c, p, int(to.viewport), v, n) {
 			continue
 		}
 		own := t.of(v)
@@ -219,12 +217,12 @@ func (w *worker) witness(c *chunk, b *block, p *prim, to target, layer uint32, r
 		}
 		own.notes = append(own.notes, n)
 		w.plan.notes.Add(1)
-		w.tellPrimitive(c, b, p, to, n)
+		m.tellPrimitive(c, b, p, to, n)
 		if n.f.Outcome == "" {
-			n.would = w.wouldCover(c, p, int(to.viewport), v)
+			n.would = m.wouldCover(c, p, int(to.viewport), v)
 		}
 		if rec == none && n.f.Outcome == "" {
-			w.tellLost(c, p, int(to.viewport), n)
+			m.tellLost(c, p, int(to.viewport), n)
 		}
 		n.base = len(n.f.Steps)
 		c.book.add(n)
@@ -232,10 +230,11 @@ func (w *worker) witness(c *chunk, b *block, p *prim, to target, layer uint32, r
 }
 
 // near says that a primitive comes near the pixel, or would, were nothing clipped or culled. It leaves the
-// primitive's corners in w.watching.
-func (w *worker) near(c *chunk, p *prim, viewport int, v *Watch, n *note) bool {
+// primitive's corners in m.own.
+func (m *watcher) near(c *chunk, p *geometry.Primitive, viewport int, v *Watch, n *note) bool {
 	st := c.draw.state
-	vertices := w.cornersOf(p)
+	m.aim(st, viewport, v)
+	vertices := m.cornersOf(p)
 	finite := true
 	for k := range vertices {
 		for _, f := range vertices[k].Pos {
@@ -250,25 +249,27 @@ func (w *worker) near(c *chunk, p *prim, viewport int, v *Watch, n *note) bool {
 	post, state := st.post[viewport], st.raster[viewport]
 	state.CullMode, state.Stipple, state.DepthBias = 0, raster.Stipple{}, raster.DepthBias{}
 	post.Project(vertices)
-	if w.watching.touches(p, &post, &state, vertices, v, st.ss) {
+	if m.covered(p, &post, &state, vertices) != 0 {
 		return true
 	}
 	post.DepthClip, post.ClipDistances, post.CullDistances = false, 0, 0
-	post.Project(w.cornersOf(p))
-	if w.watching.touches(p, &post, &state, vertices, v, st.ss) {
+	post.Project(m.cornersOf(p))
+	if m.covered(p, &post, &state, vertices) != 0 {
 		return true
 	}
 	state.Conservative, state.ExtraSize = vk.ConservativeRasterizationModeOverestimateEXT, 0
-	if w.watching.touches(p, &post, &state, vertices, v, st.ss) {
+	if m.covered(p, &post, &state, vertices) != 0 {
 		return true
 	}
 	// Not clipped at all, and filled.
 	state.PolygonMode, state.ViewRect = vk.PolygonModeFill, everywhere
-	return w.watching.unclipped(p, &state, vertices) && w.watching.cover(v, st.ss) != 0
+	return m.unclipped(p, &state, vertices) && m.cover() != 0
 }
 
 // unclipped sets a primitive of projected vertices up that nothing clips; false: it has to be clipped.
-func (m *watching) unclipped(p *prim, state *raster.State, vertices []raster.Vertex) bool {
+func (m *watcher) unclipped(
+	p *geometry.Primitive, state *raster.State, vertices []raster.Vertex,
+) bool {
 	var c [3]raster.Corner
 	for i := range vertices {
 		v := &vertices[i]
@@ -278,9 +279,9 @@ func (m *watching) unclipped(p *prim, state *raster.State, vertices []raster.Ver
 		c[i] = raster.Corner{X: v.X, Y: v.Y, Z: v.Z, InvW: v.InvW}
 	}
 	m.setups, m.extra = m.setups[:0], m.extra[:0]
-	switch p.n {
+	switch p.N {
 	case 3:
-		poly := raster.Polygon{N: 3, W: [3]float64{1, 1, 1}, Provoking: p.provoking}
+		poly := raster.Polygon{N: 3, W: [3]float64{1, 1, 1}, Provoking: p.Provoking}
 		copy(poly.C[:], c[:])
 		m.setups, m.extra = raster.AppendPolygon(m.setups, m.extra, &poly, state, 0)
 	case 2:
@@ -294,25 +295,57 @@ func (m *watching) unclipped(p *prim, state *raster.State, vertices []raster.Ver
 }
 
 // cornersOf takes the vertices of a primitive as the shader left them; to project one moves it.
-func (w *worker) cornersOf(p *prim) []raster.Vertex {
-	s := &w.corners
-	vertices := w.watching.own[:p.n]
+func (m *watcher) cornersOf(p *geometry.Primitive) []raster.Vertex {
+	s := &m.w.binner.corners
+	vertices := m.own[:p.N]
 	for k := range vertices {
-		vertices[k] = *s.vertex(p.v[k])
+		vertices[k] = *s.vertex(p.V[k])
 		for c := range vertices[k].Pos {
-			vertices[k].Pos[c] = math.Float32frombits(s.position[c][p.v[k]])
+			vertices[k].Pos[c] = math.Float32frombits(s.position[c][p.V[k]])
 		}
 	}
 	return vertices
 }
 
-// touches says that a primitive, of projected vertices, covers a sample of the pixel in this state.
-func (m *watching) touches(p *prim, post *vertexpost.Config, state *raster.State, vertices []raster.Vertex, v *Watch, ss *raster.SampleSet) bool {
+// aim says where primitives are looked for that may change a watched pixel. A density map moves the
+// samples of its fragment, of which conservative modes cover all pixels, or none.
+//
+// RAS-127, RAS-131, RAS-134
+func (m *watcher) aim(st *drawState, viewport int, v *Watch) {
+	pl, state := m.w.plan, &st.raster[viewport]
+	m.rect, m.ss, m.size = raster.Rect{X0: v.X, Y0: v.Y, X1: v.X + 1, Y1: v.Y + 1}, st.ss, rate{}
+	d := pl.density
+	if d == nil {
+		return
+	}
+	w, h := int32(1)<<d.w, int32(1)<<d.h
+	x, y := v.X&^(w-1), v.Y&^(h-1)
+	region := densityPart{
+		raster.Rect{X0: x, Y0: y, X1: x + w, Y1: y + h},
+		d.at(d.layer(pl.pass, v.Layer), x+w/2, y+h/2),
+	}
+	for _, part := range region.split(nil, state.ViewRect) {
+		if contains(part.rect, v.X, v.Y) {
+			m.size = part.rate
+		}
+	}
+	m.ss = d.set(m.size)
+	if state.Conservative != vk.ConservativeRasterizationModeDisabledEXT {
+		w, h = 1<<m.size.w, 1<<m.size.h
+		x, y = v.X&^(w-1), v.Y&^(h-1)
+		m.rect = raster.Rect{X0: x, Y0: y, X1: x + w, Y1: y + h}
+	}
+}
+
+// covered is the samples of the pixel that a primitive, of projected vertices, covers in this state.
+func (m *watcher) covered(
+	p *geometry.Primitive, post *vertexpost.Config, state *raster.State, vertices []raster.Vertex,
+) uint32 {
 	m.setups, m.extra = m.setups[:0], m.extra[:0]
 	if !m.clip(p, post, vertices) {
-		return false
+		return 0
 	}
-	switch p.n {
+	switch p.N {
 	case 3:
 		m.setups, m.extra = raster.AppendPolygon(m.setups, m.extra, &m.poly, state, 0)
 	case 2:
@@ -320,9 +353,27 @@ func (m *watching) touches(p *prim, post *vertexpost.Config, state *raster.State
 	default:
 		m.setups, m.extra = raster.AppendPoint(m.setups, m.extra, &m.point, state, 0)
 	}
-	return slices.ContainsFunc(m.setups, func(s raster.Setup) bool {
-		return s.Cover(m.quads[:], m.extra, raster.Rect{X0: v.X, Y0: v.Y, X1: v.X + 1, Y1: v.Y + 1}, ss) > 0
-	})
+	return m.cover()
+}
+
+// cover is the samples of the pixel that the set-ups cover.
+func (m *watcher) cover() (mask uint32) {
+	for i := range m.setups {
+		s := &m.setups[i]
+		any, pixels := uint32(0), int32(0)
+		for k := range s.Cover(m.quads[:], m.extra, m.rect, m.ss) {
+			for lane := range 4 {
+				if one := fragops.PixelMask(m.quads[k].Mask, lane); one != 0 {
+					any |= one
+					pixels++
+				}
+			}
+		}
+		if r := m.rect; !s.Square.Under() || pixels == (r.X1-r.X0)*(r.Y1-r.Y0) {
+			mask |= any
+		}
+	}
+	return mask
 }
 
 // groupOf are the samples that belong to the watched one.
@@ -335,263 +386,17 @@ func (st *drawState) groupOf(v *Watch) uint32 {
 }
 
 // clip clips a primitive of projected vertices; false: nothing is left of it.
-func (m *watching) clip(p *prim, post *vertexpost.Config, vertices []raster.Vertex) bool {
-	m.poly.N, m.poly.Provoking = 0, p.provoking
-	switch p.n {
+func (m *watcher) clip(
+	p *geometry.Primitive, post *vertexpost.Config, vertices []raster.Vertex,
+) bool {
+	m.poly.N, m.poly.Provoking = 0, p.Provoking
+	switch p.N {
 	case 3:
 		return post.Triangle(&m.poly, &vertices[0], &vertices[1], &vertices[2])
 	case 2:
 		return post.Line(&m.seg, &vertices[0], &vertices[1])
 	}
 	return post.Point(&m.point, &vertices[0])
-}
-
-// sight is what is written down of a primitive at a watched pixel while it is drawn.
-type sight struct {
-	*note
-	ss               *raster.SampleSet
-	before           []byte   // of the sample
-	depths, stencils [][]byte // of all samples of the pixel
-
-	// group are the samples that belong to the watched one, which is another where there are fewer colour samples; k is
-	// the one of them that is told of, with its depth and stencil.
-	group                      uint32
-	k                          int
-	depthBefore, stencilBefore []byte
-
-	// Samples of the pixel: those covered, and what is left by each of the operations.
-	// shaped is what the shader makes of it, before later tests; not of larger fragments.
-	covered, windowed, shown, masked, tested, shaped, left uint32
-	width, height                                          int // pixels of the fragment
-
-	shaded   bool
-	lane     int
-	sample   int      // that is shaded, or none
-	gone     bool     // discarded
-	in, out  []uint32 // of the shader, by slot
-	src, two [4]uint32
-	written  bool // src and two are set
-
-	trace *trace.Collector
-}
-
-// drawWatched draws a primitive that notes are of, alone.
-func (w *worker) drawWatched(c *chunk, s *raster.Setup) error {
-	if err := w.finishTile(); err != nil {
-		return err
-	}
-	w.forgetDepths()
-	alone, d := *c, *c.draw
-	d.state = c.draw.state.alone
-	alone.draw = &d
-	m := &w.watching
-	for _, n := range c.book.byRec[int(s.Prim)] {
-		if !n.gone && n.watch.Layer == w.tile.layer && contains(w.tile.rect, n.watch.X, n.watch.Y) {
-			o := &sight{note: n, width: 1, height: 1, sample: none, ss: d.state.ss}
-			o.before = w.plan.texelOf(n.watch, n.watch.Attachment)
-			one := *n.watch
-			for one.Sample = range w.plan.samples {
-				o.depths, o.stencils = append(o.depths, w.plan.depthOf(&one)), append(o.stencils, w.plan.stencilOf(&one))
-			}
-			o.group = d.state.groupOf(n.watch)
-			m.seen = append(m.seen, o)
-		}
-	}
-	w.batch.draw, w.batch.group = nil, none // whatever comes next, this one is alone
-	err := w.startGroup(&d)
-	if err == nil {
-		err = w.startTrace(&d)
-	}
-	if err == nil {
-		err = w.drawSetup(&alone, s)
-	}
-	if err == nil {
-		err = w.finishTile()
-	}
-	w.forgetDepths()
-	for _, o := range m.seen {
-		if err == nil {
-			w.tellSight(&alone, s, o)
-		}
-	}
-	m.seen, m.traced = m.seen[:0], nil
-	w.batch.draw, w.batch.group = nil, none
-	if err != nil {
-		return err
-	}
-	return w.startChunk(c.draw)
-}
-
-// startTrace makes the batch of a watched primitive run the shader that tells, if somebody wants to know.
-func (w *worker) startTrace(d *drawPlan) error {
-	if d.draw.Traced == nil || d.fragment.routine == none || !slices.ContainsFunc(w.watching.seen, func(o *sight) bool { return o.watch.traces() }) {
-		return nil
-	}
-	r, err := d.draw.Traced()
-	if err != nil {
-		return w.x.during(d, err)
-	}
-	p := w.program(r)
-	p.bindColors(&d.state.link.outs, w.x)
-	w.watching.traced, w.batch.prog = p, p
-	return nil
-}
-
-// traces says that the watch asks for instructions of shaders, and may have more of them.
-func (v *Watch) traces() bool { return v.Shader && (v.Steps == nil || v.Steps.Load() > 0) }
-
-// runBatch runs the shader of the batch.
-func (w *worker) runBatch() error {
-	b, m := &w.batch, &w.watching
-	if m.traced == nil || b.prog != m.traced {
-		return b.prog.run(b.draw.fragment.ctx, &b.lanes)
-	}
-	ctx := *b.draw.fragment.ctx
-	var collectors []*trace.Collector
-	for _, o := range m.seen {
-		for k := range b.n {
-			if lane, ok := w.laneOf(o, k); ok && o.watch.traces() {
-				o.trace = trace.New(m.traced.ir, 4*k+lane, o.watch.Quad)
-				collectors = append(collectors, o.trace)
-			}
-		}
-	}
-	ctx.Trace = func(t *exec.Told) {
-		for _, c := range collectors {
-			c.Tell(t)
-		}
-	}
-	return b.prog.run(&ctx, &b.lanes)
-}
-
-// choose picks the sample that is told of: one that is left, or covered, if there is one.
-func (o *sight) choose() {
-	m := o.group
-	for _, better := range []uint32{o.covered, o.masked, o.tested, o.shaped, o.left} {
-		if m&better != 0 {
-			m &= better
-		}
-	}
-	o.k = bits.TrailingZeros32(m)
-	if o.k < len(o.depths) {
-		o.depthBefore, o.stencilBefore = o.depths[o.k], o.stencils[o.k]
-	}
-}
-
-// laneIn is the lane of the pixel in the quad at (x, y).
-func (v *Watch) laneIn(x, y int32) (lane int, ok bool) {
-	return int(v.Y&1<<1 | v.X&1), v.X&^1 == x && v.Y&^1 == y
-}
-
-// quadOf finds the pixel's samples among quads.
-func (o *sight) quadOf(quads []raster.Quad) uint32 {
-	for i := range quads {
-		if lane, ok := o.watch.laneIn(quads[i].X, quads[i].Y); ok {
-			return fragops.PixelMask(quads[i].Mask, lane)
-		}
-	}
-	return 0
-}
-
-// sightCovered takes down what of watched pixels the set-up covers, and at which locations.
-func (w *worker) sightCovered(quads []raster.Quad, ss *raster.SampleSet) {
-	for _, o := range w.watching.seen {
-		if m := o.quadOf(quads); m != 0 {
-			o.covered |= m
-			o.ss = ss
-		}
-	}
-}
-
-// sightQuads takes down what of watched pixels is in quads.
-func (w *worker) sightQuads(quads []raster.Quad, of func(o *sight) *uint32) {
-	for _, o := range w.watching.seen {
-		*of(o) |= o.quadOf(quads)
-	}
-}
-
-// sightShaded takes down what a batch's shader was given and what it made of it.
-func (w *worker) sightShaded() {
-	b := &w.batch
-	for _, o := range w.watching.seen {
-		for k := range b.n {
-			lane, ok := w.laneOf(o, k)
-			if !ok {
-				continue
-			}
-			o.shaded, o.lane, o.sample = true, 4*k+lane, b.quads[k].sample
-			o.gone = b.lanes.Live != nil && b.lanes.Live[o.lane] == 0
-			o.in, o.out = o.in[:0], o.out[:0]
-			for _, row := range b.prog.in {
-				o.in = append(o.in, row[o.lane])
-			}
-			for _, row := range b.prog.out {
-				o.out = append(o.out, row[o.lane])
-			}
-			if b.quads[k].coarse {
-				r := b.coarse[k].rate
-				o.width, o.height = 1<<r.w, 1<<r.h
-			}
-		}
-	}
-}
-
-// laneOf is the lane of quad k of the batch that shades the sample.
-func (w *worker) laneOf(o *sight, k int) (lane int, ok bool) {
-	q, x, y := &w.batch.quads[k], o.watch.X, o.watch.Y
-	if q.coarse {
-		cq := &w.batch.coarse[k]
-		if x < cq.x || x >= cq.x+2<<cq.rate.w || y < cq.y || y >= cq.y+2<<cq.rate.h {
-			return 0, false
-		}
-		lane, pixel := cq.rate.place(x-cq.x, y-cq.y)
-		return lane, cq.mask[lane][pixel] != 0
-	}
-	if lane, ok = o.watch.laneIn(q.quad.X, q.quad.Y); !ok {
-		return 0, false
-	}
-	m := fragops.PixelMask(q.quad.Mask, lane)
-	if q.sample != none && w.plan.samples > 1 {
-		own := w.ownSamples(q)
-		if w.batch.draw.state.override { // any that is covered stands for all its own
-			return lane, m&own != 0 && own&o.group != 0
-		}
-		return lane, m&own&o.group != 0
-	}
-	return lane, m != 0
-}
-
-// sightShaped takes down what shaders have made of coverage.
-func (w *worker) sightShaped(masks []uint64) {
-	for _, o := range w.watching.seen {
-		for k, m := range masks {
-			q := &w.batch.quads[k]
-			if lane, ok := o.watch.laneIn(q.quad.X, q.quad.Y); ok && !q.coarse {
-				o.shaped |= fragops.PixelMask(m, lane)
-			}
-		}
-	}
-}
-
-// sightFinished takes down what is left of coverage, and the colours as they go to the attachment.
-func (w *worker) sightFinished(st *drawState) {
-	b := &w.batch
-	for _, o := range w.watching.seen {
-		for _, f := range b.list {
-			if int32(f.X) != o.watch.X || int32(f.Y) != o.watch.Y {
-				continue
-			}
-			o.left |= uint32(f.Mask)
-			if o.watch.Attachment < 0 || st.color[o.watch.Attachment] == nil || o.written && uint32(f.Mask)&o.group == 0 {
-				continue
-			}
-			src := &b.prog.colors[st.location[o.watch.Attachment]]
-			for k := range o.src {
-				o.src[k], o.two[k] = src[k][f.Lane], b.prog.second[k][f.Lane]
-			}
-			o.written = true
-		}
-	}
 }
 
 // collect moves the notes of the chunks that have been drawn to their watches.

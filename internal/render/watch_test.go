@@ -1,13 +1,17 @@
 package render
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/pumice-gpu/pumice/explain"
+	"github.com/pumice-gpu/pumice/internal/exec"
+	"github.com/pumice-gpu/pumice/internal/ir"
 	"github.com/pumice-gpu/pumice/internal/rules"
 	"github.com/pumice-gpu/pumice/vk"
 )
@@ -21,7 +25,7 @@ func TestWatch_RandomPasses(t *testing.T) {
 	t.Parallel()
 	samples, wrote := 0, 0
 	for seed := range uint64(rules.Cases(100, 4500)) {
-		n, m := watchPass(t, seed)
+		n, m := watchPass(t, seed, nil)
 		samples, wrote = samples+n, wrote+m
 		if t.Failed() {
 			return
@@ -32,13 +36,75 @@ func TestWatch_RandomPasses(t *testing.T) {
 	}
 }
 
-// watchPass draws a random pass with random watches and checks what they tell.
-func watchPass(t *testing.T, seed uint64) (samples, wrote int) {
+// With a density map, too, on every engine; the other pass is one that nobody watches.
+func TestWatch_DensityMaps(t *testing.T) {
+	t.Parallel()
+	wrote := 0
+	for seed := range uint64(rules.Cases(60, 1500)) {
+		codes := [3]byte{255, 127, 63} // areas 1, 2 and 4
+		view := densityView(t, 5, 4, 1, func(_, x, y int) [2]byte {
+			return [2]byte{codes[(uint64(x)+seed)%3], codes[(uint64(x+y)+seed/3)%3]}
+		})
+		_, m := watchPass(t, seed, &DensityMap{View: view})
+		if wrote += m; t.Failed() {
+			return
+		}
+	}
+	if wrote == 0 {
+		t.Error("no watched sample is written")
+	}
+}
+
+// traceAll puts an OpTrace behind each value of a program.
+func traceAll(p *ir.Program, b *ir.Block) {
+	var out []ir.Stmt
+	for _, s := range b.Stmts {
+		switch out = append(out, s); {
+		case s.If != nil:
+			traceAll(p, &s.If.Then)
+			traceAll(p, &s.If.Else)
+		case p.Insts[s.Inst].Type != ir.Void:
+			p.Traces = append(p.Traces, ir.Trace{Text: "value", Type: &ir.TraceType{Kind: ir.TraceUint, Width: 32}})
+			p.Insts = append(p.Insts, ir.Inst{Op: ir.OpTrace, Imm: uint64(len(p.Traces) - 1), More: []ir.Value{s.Inst}})
+			out = append(out, ir.Stmt{Inst: ir.Value(len(p.Insts) - 1)})
+		}
+	}
+	b.Stmts = out
+}
+
+// traced gives the draws of a scene fragment shaders that tell each of their values.
+func traced(t *testing.T, s *scene, shaders map[*Pipeline]*shaderSpec, lanes int) {
+	made := map[*Pipeline]exec.Routine{}
+	for i := range s.pass.Draws {
+		d := &s.pass.Draws[i]
+		spec := shaders[d.Pipeline]
+		if spec == nil {
+			continue
+		}
+		if made[d.Pipeline] == nil {
+			p := spec.program()
+			traceAll(p, &p.Body)
+			made[d.Pipeline] = compile(t, p, lanes)
+		}
+		d.Traced = func() (exec.Routine, error) { return made[d.Pipeline], nil }
+	}
+}
+
+// watchPass draws a random pass with random watches and checks what they tell. With a density map
+// it is compared with a pass that the engine draws.
+func watchPass(t *testing.T, seed uint64, density *DensityMap) (samples, wrote int) {
 	configs := configurations()
 	want, shaders := randomPipelines(t, seed, 64)
-	(&scalar{s: want, shaders: shaders}).run()
 	c := configs[seed%uint64(len(configs))]
-	got, _ := randomPipelines(t, seed, c.Lanes)
+	got, own := randomPipelines(t, seed, c.Lanes)
+	if density == nil {
+		(&scalar{s: want, shaders: shaders}).run()
+	} else {
+		density.Framebuffer = vk.Extent2D{Width: uint32(want.width), Height: uint32(want.height)}
+		want.pass.Density, got.pass.Density = density, density
+		want.run(t, Config{Threads: 1, Lanes: 64})
+	}
+	traced(t, got, own, c.Lanes)
 	rng := rand.New(rand.NewPCG(seed, 99))
 	a := rectOf(got.pass.Area)
 	x := newExecutor(c)
@@ -50,7 +116,10 @@ func watchPass(t *testing.T, seed uint64) (samples, wrote int) {
 	}
 	plan, without, with := planOf(t, x, got), planOf(t, x, empty), planOf(t, x, want)
 	for range watchesPerPass {
-		v := &Watch{X: rng.Int32N(a.X1-a.X0) + a.X0, Y: rng.Int32N(a.Y1-a.Y0) + a.Y0, Attachment: rng.IntN(len(got.pass.Color)+1) - 1}
+		v := &Watch{
+			X: rng.Int32N(a.X1-a.X0) + a.X0, Y: rng.Int32N(a.Y1-a.Y0) + a.Y0,
+			Attachment: rng.IntN(len(got.pass.Color)+1) - 1, Shader: rng.IntN(3) == 0,
+		}
 		view := got.depth
 		if v.Attachment >= 0 {
 			view = got.pass.Color[v.Attachment].View
@@ -117,7 +186,7 @@ func broken(v *Watch, end explain.Value) string {
 			return fmt.Sprintf("%s changes the value from %v to %v", at, e.Before, e.After)
 		}
 		if e.Draw != nil {
-			if wrong := brokenDraw(&e, now); wrong != "" {
+			if wrong := brokenDraw(v, &e, now); wrong != "" {
 				return at + ": " + wrong
 			}
 		}
@@ -129,7 +198,7 @@ func broken(v *Watch, end explain.Value) string {
 	return ""
 }
 
-func brokenDraw(e *explain.Event, now explain.Value) string {
+func brokenDraw(v *Watch, e *explain.Event, now explain.Value) string {
 	for i, f := range e.Draw.Fragments {
 		at := fmt.Sprintf("fragment %d (primitive %d, %s)", i, f.Primitive.ID, f.Outcome)
 		for _, s := range f.Steps {
@@ -148,6 +217,9 @@ func brokenDraw(e *explain.Event, now explain.Value) string {
 		}
 		if f.Outcome != explain.Wrote && f.After != f.Before {
 			return fmt.Sprintf("%s changes %v to %v; steps %v", at, f.Before, f.After, f.Steps)
+		}
+		if v.Shader != (f.Shader != nil) && f.Inputs != nil {
+			return fmt.Sprintf("%s was asked for its shader: %v, told: %v", at, v.Shader, f.Shader != nil)
 		}
 		if f.Blend != nil && f.Blend.Stored != f.After {
 			return fmt.Sprintf("%s stores %v, then the sample is %v", at, f.Blend.Stored, f.After)
@@ -188,5 +260,61 @@ func TestWatch_ManyDrawsAreBounded(t *testing.T) {
 	last := v.Events[len(v.Events)-1]
 	if last.Index != draws-1 || last.Outcome != explain.Wrote || last.After != planOf(t, x, s).value(v) {
 		t.Errorf("the account ends with %+v", last)
+	}
+}
+
+// Draws of one pipeline that differ in their scissors are drawn, and told of, with their own: the
+// second one alone reaches the pixel.
+func TestWatch_ScissorsOfEachDraw(t *testing.T) {
+	s := newScene(t, 8, 8, 1, vk.FormatUndefined)
+	p := s.pipeline(t, 64)
+	for _, width := range []uint32{4, 8, 5} {
+		s.state.Scissors[0].Extent.Width = width
+		s.add(p, s.state, s.quad(nil, 0, 0, 8, 8, 0.5, 1, 0, float32(width-4)/4, 1), 8)
+	}
+	v := &Watch{X: 6, Y: 3}
+	s.pass.Watches = []*Watch{v}
+	s.run(t, Config{Threads: 1, Lanes: 64})
+	if got, want := s.color.Image.Data[4*(3*8+6):][:4], []byte{255, 0, 255, 255}; !bytes.Equal(got, want) {
+		t.Errorf("the pixel is %v, want %v", got, want)
+	}
+	var outcomes []explain.Outcome
+	for _, e := range v.Events {
+		if e.Kind == explain.Draw {
+			outcomes = append(outcomes, e.Outcome)
+		}
+	}
+	if want := []explain.Outcome{explain.Missed, explain.Wrote, explain.Missed}; !slices.Equal(outcomes, want) {
+		t.Errorf("the draws are told of as %v, want %v", outcomes, want)
+	}
+}
+
+// A shader's mask that takes the place of the coverage leaves samples that were not there before: with
+// one colour sample for all of a pixel, the account is that of one of them.
+func TestWatch_OverriddenCoverage(t *testing.T) {
+	s := newScene(t, 8, 8, 4, vk.FormatUndefined)
+	s.color = newView(t, vk.FormatR8G8B8A8Unorm, 8, 8, 1, 1)
+	s.pass.Color[0].View, s.pass.Samples = s.color, 4
+	s.state.SampleMask = 8
+	s.fs = fragmentProgram(func(p *ir.Program, b *ir.Builder, _ [4]ir.Value) {
+		p.OverrideCoverage = true
+		p.Outputs = append(p.Outputs, inout(ir.BuiltinSampleMask, 0, 0, ir.I32))
+		b.OpImm(ir.OpOutput, ir.Void, uint64(len(p.Outputs)-1), b.I32(7))
+	})
+	s.add(s.pipeline(t, 64), s.state, s.quad(nil, 0, 0, 8, 8, 0.5, 1, 0, 1, 1), 8)
+	v := &Watch{X: 6, Y: 3}
+	s.pass.Watches = []*Watch{v}
+	x := newExecutor(Config{Threads: 1, Lanes: 64})
+	if _, err := x.Run(context.Background(), &s.pass); err != nil {
+		t.Fatal(err)
+	}
+	if got := s.color.Image.Data[4*(3*8+6):][:4]; !bytes.Equal(got, []byte{255, 0, 255, 255}) {
+		t.Errorf("the pixel is %v", got)
+	}
+	if wrong := broken(v, planOf(t, x, s).value(v)); wrong != "" {
+		t.Error(wrong)
+	}
+	if e := v.Events[len(v.Events)-1]; e.Outcome != explain.Wrote {
+		t.Errorf("the draw %s: %s", e.Outcome, e.Reason)
 	}
 }

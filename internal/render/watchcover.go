@@ -6,6 +6,7 @@ import (
 
 	"github.com/pumice-gpu/pumice/explain"
 	"github.com/pumice-gpu/pumice/internal/raster"
+	"github.com/pumice-gpu/pumice/internal/render/geometry"
 	"github.com/pumice-gpu/pumice/internal/vertexpost"
 	"github.com/pumice-gpu/pumice/vk"
 )
@@ -28,26 +29,26 @@ type would struct {
 }
 
 // wouldCover finds them; no primitive has other than finite positions here.
-func (w *worker) wouldCover(c *chunk, p *prim, viewport int, v *Watch) (d would) {
-	st, m := c.draw.state, &w.watching
+func (m *watcher) wouldCover(c *chunk, p *geometry.Primitive, viewport int, v *Watch) (d would) {
+	st := c.draw.state
 	post, state := st.post[viewport], st.raster[viewport]
 	state.CullMode, state.Stipple = 0, raster.Stipple{}
 	covered := func(set func(post *vertexpost.Config, state *raster.State)) uint32 {
 		q, s := post, state
 		set(&q, &s)
-		vertices := w.cornersOf(p)
+		vertices := m.cornersOf(p)
 		q.Project(vertices)
-		return m.covered(p, &q, &s, vertices, v, st.ss)
+		return m.covered(p, &q, &s, vertices)
 	}
 	d.whole = covered(func(*vertexpost.Config, *raster.State) {})
 	d.depth = covered(func(q *vertexpost.Config, _ *raster.State) { q.DepthClip = false })
 	d.user = covered(func(q *vertexpost.Config, _ *raster.State) { q.ClipDistances = 0 })
-	free, vertices := state, w.cornersOf(p)
+	free, vertices := state, m.cornersOf(p)
 	free.ViewRect = everywhere
 	if post.Project(vertices); m.unclipped(p, &free, vertices) {
-		d.side = m.cover(v, st.ss)
+		d.side = m.cover()
 	}
-	if p.n == 3 && state.PolygonMode != vk.PolygonModeFill {
+	if p.N == 3 && state.PolygonMode != vk.PolygonModeFill {
 		d.filled = covered(func(q *vertexpost.Config, s *raster.State) {
 			q.Outline, q.Rectangle, s.PolygonMode = false, false, vk.PolygonModeFill
 		})
@@ -58,8 +59,8 @@ func (w *worker) wouldCover(c *chunk, p *prim, viewport int, v *Watch) (d would)
 		})
 		d.slim = covered(func(_ *vertexpost.Config, s *raster.State) { s.ExtraSize = 0 })
 	}
-	if p.n == 3 && state.DepthBias.Enable {
-		vertices := w.cornersOf(p)
+	if p.N == 3 && state.DepthBias.Enable {
+		vertices := m.cornersOf(p)
 		if post.Project(vertices); m.clip(p, &post, vertices) {
 			d.bias, d.slope, d.unit = state.DepthBias.Of(&m.poly)
 		}
@@ -69,17 +70,6 @@ func (w *worker) wouldCover(c *chunk, p *prim, viewport int, v *Watch) (d would)
 
 // everywhere is a viewport that nothing leaves, subpixels.
 var everywhere = raster.Rect{X0: -raster.GuardBand << raster.SubpixelBits, Y0: -raster.GuardBand << raster.SubpixelBits, X1: raster.GuardBand << raster.SubpixelBits, Y1: raster.GuardBand << raster.SubpixelBits}
-
-// cover are the samples of the pixel that the setups cover.
-func (m *watching) cover(v *Watch, ss *raster.SampleSet) (mask uint32) {
-	for i := range m.setups {
-		for k := range m.setups[i].Cover(m.quads[:], m.extra, raster.Rect{X0: v.X, Y0: v.Y, X1: v.X + 1, Y1: v.Y + 1}, ss) {
-			q := &m.quads[k]
-			mask |= uint32(q.Mask>>(16*(v.Y&1<<1|v.X&1))) & 0xffff
-		}
-	}
-	return mask
-}
 
 // tellUncovered tells why a primitive does not cover the sample, but those of the mask.
 func tellUncovered(f *explain.Fragment, st *raster.State, d *would, mask uint32, v *Watch, sample, samples int) {
@@ -220,8 +210,8 @@ func outsideDiamond(d raster.Diamond, v *Watch) (rule, why string) {
 }
 
 // tellCovered tells which samples of the pixel the set-up covers, and by which rules.
-func (w *worker) tellCovered(s *raster.Setup, st *raster.State, o *sight, instead bool) {
-	f, samples := &o.f, w.plan.samples
+func (m *watcher) tellCovered(s *raster.Setup, st *raster.State, o *sight, instead bool) {
+	f, samples := &o.f, m.w.plan.samples
 	n := len(f.Primitive.Vertices)
 	if n == 3 {
 		switch st.PolygonMode {
@@ -233,7 +223,7 @@ func (w *worker) tellCovered(s *raster.Setup, st *raster.State, o *sight, instea
 	}
 	line := s.Kind == raster.KindLine || s.Kind == raster.KindBresenham
 	if line {
-		w.tellLine(s, st, o)
+		m.tellLine(s, st, o)
 	}
 	text := "covers " + samplesText(o.covered, samples) + " of the pixel"
 	if samples == 1 {
@@ -255,7 +245,7 @@ func (w *worker) tellCovered(s *raster.Setup, st *raster.State, o *sight, instea
 }
 
 // tellLine tells what is particular of a line.
-func (w *worker) tellLine(s *raster.Setup, st *raster.State, o *sight) {
+func (m *watcher) tellLine(s *raster.Setup, st *raster.State, o *sight) {
 	f := &o.f
 	if st.Relaxed && st.LineMode == vk.LineRasterizationModeDefault {
 		if st.Bresenham() {

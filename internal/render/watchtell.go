@@ -1,8 +1,6 @@
 package render
 
 import (
-	"bytes"
-	"encoding/hex"
 	"fmt"
 	"math"
 	"math/bits"
@@ -13,6 +11,7 @@ import (
 	"github.com/pumice-gpu/pumice/internal/fragops"
 	"github.com/pumice-gpu/pumice/internal/ir"
 	"github.com/pumice-gpu/pumice/internal/raster"
+	"github.com/pumice-gpu/pumice/internal/render/geometry"
 	"github.com/pumice-gpu/pumice/internal/vertexpost"
 	"github.com/pumice-gpu/pumice/vk"
 )
@@ -41,37 +40,41 @@ func lose(f *explain.Fragment, rule, text string, args ...any) {
 }
 
 // tellPrimitive tells which primitive it is.
-func (w *worker) tellPrimitive(c *chunk, b *block, p *prim, to target, n *note) {
-	m, st, f := &w.watching, c.draw.state, &n.f
+func (m *watcher) tellPrimitive(
+	c *chunk, b *geometry.Stretch, p *geometry.Primitive, to target, n *note,
+) {
+	w := m.w
+	st, f := c.draw.state, &n.f
 	pr := &f.Primitive
-	*pr = explain.Primitive{ID: int(to.id), View: int(c.params.view), Layer: n.watch.Layer, Viewport: int(to.viewport), Provoking: int(p.provoking), Front: true}
+	*pr = explain.Primitive{ID: int(to.id), View: int(c.params.View), Layer: n.watch.Layer, Viewport: int(to.viewport), Provoking: int(p.Provoking), Front: true}
 	last, names := st.link.last, c.draw.draw.names()
-	for k := range p.n {
-		row := p.v[k]
+	for k := range p.N {
+		row := p.V[k]
 		v := explain.Vertex{}
 		var instance int
-		if v.Index, instance = w.vertexOf(row); instance >= 0 {
-			pr.Instance = instance + int(c.params.firstInstance)
-			v.Inputs = w.vertexInputs(c, vertexKey{uint32(v.Index), uint32(instance)})
+		if v.Index, instance = m.vertexOf(row); instance >= 0 {
+			pr.Instance = instance + int(c.params.FirstInstance)
+			key := geometry.VertexKey{Vertex: uint32(v.Index), Instance: uint32(instance)}
+			v.Inputs = m.vertexInputs(c, key)
 		}
 		own := &m.own[k]
 		for j := range v.Position {
-			v.Position[j] = wordsValue(format.ClassFloat, w.corners.position[j][row])
+			v.Position[j] = wordsValue(format.ClassFloat, w.binner.corners.position[j][row])
 		}
 		if n.f.Outcome == "" && own.Out&(raster.OutW|raster.OutGuard|raster.OutInvalid) == 0 {
 			v.Window = &[3]float64{float64(own.X) / raster.Subpixels, float64(own.Y) / raster.Subpixels, own.Z}
 		}
 		v.Outputs = variables(last, names.Vertex, func(slot int) (uint32, bool) {
-			if last[slot].Builtin == ir.BuiltinPosition || slot >= len(b.out) || int(row) >= len(b.out[slot]) {
+			if last[slot].Builtin == ir.BuiltinPosition || slot >= len(b.Out) || int(row) >= len(b.Out[slot]) {
 				return 0, false
 			}
-			return b.out[slot][row], true
+			return b.Out[slot][row], true
 		})
 		pr.Vertices = append(pr.Vertices, v)
 	}
 	if f.Outcome == explain.Missed { // near has found no place for it
 		bad := 0
-		for k := range p.n {
+		for k := range p.N {
 			for _, x := range m.own[k].Pos {
 				if x-x != 0 {
 					bad = int(k)
@@ -81,10 +84,10 @@ func (w *worker) tellPrimitive(c *chunk, b *block, p *prim, to target, n *note) 
 		miss(f, "RAS-366", "the position of vertex %d is not finite: (%s); the primitive is not drawn", bad, positionText(m.own[bad].Pos))
 		return
 	}
-	kind := [...]string{"", "point", "line", "triangle"}[p.n]
+	kind := [...]string{"", "point", "line", "triangle"}[p.N]
 	step(f, topologyRule(st, to.id), "%s %d of %s", kind, to.id, topologyText(st))
-	w.tellPositions(st, p, int(to.viewport), f)
-	if p.n == 3 && m.poly.N > 0 {
+	m.tellPositions(st, p, int(to.viewport), f)
+	if p.N == 3 && m.poly.N > 0 {
 		a := area2(&m.poly)
 		pr.Area = a / (raster.Subpixels * raster.Subpixels)
 		pr.Front = (a > 0) == (st.dynamic.FrontFace == vk.FrontFaceCounterClockwise)
@@ -127,21 +130,13 @@ func cullName(m vk.CullModeFlags) string {
 }
 
 // vertexInputs are what the vertex shader is given for a vertex.
-func (w *worker) vertexInputs(c *chunk, k vertexKey) []explain.Named {
-	p, link := w.byIndex[c.draw.vertex.routine].ir, c.draw.state.link
+func (m *watcher) vertexInputs(c *chunk, k geometry.VertexKey) []explain.Named {
+	p := m.w.byIndex[c.draw.stages.Vertex.Routine].ir
 	in := make([][]uint32, len(p.Inputs))
 	for i := range in {
 		in[i] = make([]uint32, 1)
 	}
-	l := lot{keys: []vertexKey{k}, n: 1}
-	for i := range link.fetch {
-		a := &link.fetch[i]
-		buf, stride := a.bufferOf(c.draw.draw)
-		a.fetchAny(in, &l, &buf, stride, c)
-	}
-	for _, b := range link.builtins {
-		c.params.fillBuiltin(in[b.slot], b.builtin, &l)
-	}
+	c.draw.stages.FetchVertex(&c.params, k, in)
 	return variables(p.Inputs, c.draw.draw.names().Fetched, func(slot int) (uint32, bool) { return in[slot][0], true })
 }
 
@@ -157,13 +152,14 @@ func positionText(p [4]float32) string {
 var planeNames = [...]string{"left (x < −w)", "right (x > w)", "top (y < −w)", "bottom (y > w)", "near", "far", "w ≤ 0"}
 
 // tellLost tells why a primitive that would come near the pixel is no more before the tiles.
-func (w *worker) tellLost(c *chunk, p *prim, viewport int, n *note) {
+func (m *watcher) tellLost(c *chunk, p *geometry.Primitive, viewport int, n *note) {
+	w := m.w
 	st, f := c.draw.state, &n.f
 	if st.discard {
 		miss(f, "RAS-066", "rasterizerDiscardEnable is on")
 		return
 	}
-	vertices := w.cornersOf(p)
+	vertices := m.cornersOf(p)
 	post, state := st.post[viewport], st.raster[viewport]
 	post.Project(vertices)
 	all := ^raster.Outcode(0)
@@ -176,7 +172,7 @@ func (w *worker) tellLost(c *chunk, p *prim, viewport int, n *note) {
 			if i == 4 || i == 5 {
 				rule = "RAS-076"
 			}
-			if p.n == 1 {
+			if p.N == 1 {
 				rule, text = "RAS-085", "the vertex is beyond the %s plane of the view volume"
 			}
 			miss(f, rule, text, name)
@@ -192,11 +188,11 @@ func (w *worker) tellLost(c *chunk, p *prim, viewport int, n *note) {
 		}
 		return
 	}
-	if !w.watching.clip(p, &post, vertices) {
+	if !m.clip(p, &post, vertices) {
 		tellClipped(f, p, &post, vertices)
 		return
 	}
-	if p.n == 3 {
+	if p.N == 3 {
 		face, bit := "back-facing", vk.CullModeFlags(vk.CullModeBackBit)
 		if f.Primitive.Front {
 			face, bit = "front-facing", vk.CullModeFrontBit
@@ -208,7 +204,7 @@ func (w *worker) tellLost(c *chunk, p *prim, viewport int, n *note) {
 		if state.CullMode&bit != 0 {
 			// What would not cover the sample is not lost by culling.
 			state.CullMode = 0
-			if mask := w.watching.covered(p, &post, &state, vertices, n.watch, st.ss); mask&st.groupOf(n.watch) == 0 {
+			if mask := m.covered(p, &post, &state, vertices); mask&st.groupOf(n.watch) == 0 {
 				tellUncovered(f, &state, &n.would, mask, n.watch, bits.TrailingZeros32(st.groupOf(n.watch)), w.plan.samples)
 				return
 			}
@@ -228,16 +224,18 @@ func (w *worker) tellLost(c *chunk, p *prim, viewport int, n *note) {
 }
 
 // tellClipped tells what left nothing of a primitive.
-func tellClipped(f *explain.Fragment, p *prim, post *vertexpost.Config, vertices []raster.Vertex) {
+func tellClipped(
+	f *explain.Fragment, p *geometry.Primitive, post *vertexpost.Config, vertices []raster.Vertex,
+) {
 	const nothing = "nothing of it is inside the view volume"
 	any := raster.Outcode(0)
 	for i := range vertices {
 		any |= vertices[i].Out
 	}
 	switch {
-	case p.n == 1:
+	case p.N == 1:
 		miss(f, "RAS-085", "the vertex is outside of the view volume, or beyond a clip plane")
-	case p.n == 2:
+	case p.N == 2:
 		miss(f, "RAS-086", nothing)
 	case post.Rectangle:
 		miss(f, "RAS-088", "a plane cuts the triangle, which stands for a rectangle")
@@ -250,14 +248,6 @@ func tellClipped(f *explain.Fragment, p *prim, post *vertexpost.Config, vertices
 	default:
 		miss(f, "RAS-079", "near and far planes leave nothing of it")
 	}
-}
-
-// covered are the samples of the pixel that a primitive of projected vertices covers in this state.
-func (m *watching) covered(p *prim, post *vertexpost.Config, state *raster.State, vertices []raster.Vertex, v *Watch, ss *raster.SampleSet) (mask uint32) {
-	if !m.touches(p, post, state, vertices, v, ss) {
-		return 0
-	}
-	return m.cover(v, ss)
 }
 
 // tellScissor tells whether scissor and render area leave the pixel out.
@@ -279,12 +269,13 @@ func (pl *passPlan) tellScissor(st *drawState, viewport int, v *Watch, f *explai
 }
 
 // tellSight tells what became of the primitive at the pixel, once it is drawn.
-func (w *worker) tellSight(c *chunk, s *raster.Setup, o *sight) {
+func (m *watcher) tellSight(c *chunk, s *raster.Setup, o *sight) {
+	w := m.w
 	st, f := c.draw.state, &o.f
 	pl, v := w.plan, o.watch
 	rec := &c.recs[s.Prim]
 	o.choose()
-	before, after := pl.valueOf(v, o.before, o.depthBefore, o.stencilBefore), pl.value(v)
+	before, after := pl.valueOf(v, o.before, o.depths[o.k], o.stencils[o.k]), pl.value(v)
 	if f.Outcome != "" { // it has been seen: this is another part of it
 		if (o.covered|o.shaped|o.left)&o.group == 0 {
 			return
@@ -313,7 +304,7 @@ func (w *worker) tellSight(c *chunk, s *raster.Setup, o *sight) {
 	if !covers && o.covered == 0 {
 		o.covered = o.would.whole // of which the scissor may leave nothing
 	}
-	w.tellCoverage(s, o.ss.Of(v.X, v.Y), o)
+	m.tellCoverage(s, o.ss.Of(v.X, v.Y), o)
 	bit := uint32(1) << o.k
 	state := &st.raster[rec.viewport]
 	instead := st.override && (o.left|o.shaped)&bit != 0 && (o.masked&bit == 0 || !st.late && o.tested&bit == 0)
@@ -321,7 +312,7 @@ func (w *worker) tellSight(c *chunk, s *raster.Setup, o *sight) {
 		tellUncovered(f, state, &o.would, o.covered, v, o.k, pl.samples)
 		return
 	}
-	w.tellCovered(s, state, o, instead)
+	m.tellCovered(s, state, o, instead)
 	if o.windowed&bit == 0 && !instead {
 		st.windows.tell(f, v, rec.viewport)
 		return
@@ -342,9 +333,9 @@ func (w *worker) tellSight(c *chunk, s *raster.Setup, o *sight) {
 		step(f, "RAS-309", "the sample mask 0x%x keeps sample %d", st.dynamic.SampleMask, o.k)
 	}
 	f.Width, f.Height = o.width, o.height
-	w.tellRate(st, rec, o)
+	m.tellRate(st, rec, o)
 	tellBias(f, state, &o.would)
-	if !st.late && !instead && !w.tellTests(c, s, o) {
+	if !st.late && !instead && !m.tellTests(c, s, o) {
 		return
 	}
 	if st.shade && st.pipe.desc.Fragment.Program().EarlyFragmentTests && (st.masks || st.link.outs.depth != none || st.stencilRef) {
@@ -354,10 +345,10 @@ func (w *worker) tellSight(c *chunk, s *raster.Setup, o *sight) {
 		step(f, "RAS-099", "the pipeline has no fragment shader")
 	} else if !st.shade {
 		step(f, "RAS-305", "nothing that the fragment shader would write is kept: it does not run")
-	} else if !w.tellShader(c, s, o, bit) {
+	} else if !m.tellShader(c, s, o, bit) {
 		return
 	}
-	if st.late && !w.tellTests(c, s, o) {
+	if st.late && !m.tellTests(c, s, o) {
 		return
 	}
 	if v.Attachment < 0 {
@@ -369,7 +360,7 @@ func (w *worker) tellSight(c *chunk, s *raster.Setup, o *sight) {
 		}
 		return
 	}
-	w.tellColor(st, o)
+	m.tellColor(st, o)
 }
 
 // samplesText names samples.
@@ -392,7 +383,7 @@ func samplesText(mask uint32, n int) string {
 }
 
 // tellCoverage tells where the samples are, and of triangles the edges.
-func (w *worker) tellCoverage(s *raster.Setup, ss *raster.SampleSet, o *sight) {
+func (m *watcher) tellCoverage(s *raster.Setup, ss *raster.SampleSet, o *sight) {
 	v := o.watch
 	cov := &explain.Coverage{}
 	for k := range ss.N {
@@ -433,147 +424,15 @@ func (w *worker) tellCoverage(s *raster.Setup, ss *raster.SampleSet, o *sight) {
 	}
 }
 
-// test asks the reference what the tests do to the sample: ref is the stencil reference, z the fragment's depth before
-// clamping, both from the shader where it gives them and tests come after it.
-func (o *sight) test(st *drawState, s *raster.Setup, tests *fragops.DepthStencil) (t fragops.Tested, ref uint8, z float32) {
-	outs, given := &st.link.outs, o.shaded && st.late
-	if ref = tests.Faces[0].Reference; !s.FrontFacing {
-		ref = tests.Faces[1].Reference
-	}
-	if given && outs.stencil != none {
-		ref = uint8(o.out[outs.stencil])
-	}
-	if given && outs.depth != none {
-		z = math.Float32frombits(o.out[outs.depth])
-	} else {
-		set := o.ss.Of(o.watch.X, o.watch.Y)
-		k := min(o.k, set.N-1)
-		var d [1]float32
-		s.DepthAt([]int32{o.watch.X<<raster.SubpixelBits + set.X[k]}, []int32{o.watch.Y<<raster.SubpixelBits + set.Y[k]}, d[:])
-		z = d[0]
-	}
-	return tests.Trace(o.depthBefore, o.stencilBefore, !s.FrontFacing, ref, z), ref, z
-}
-
-// tellTests tells of depth bounds, stencil and depth tests; false: the sample fails them.
-func (w *worker) tellTests(c *chunk, s *raster.Setup, o *sight) bool {
-	st, f, pl := c.draw.state, &o.f, w.plan
-	tests := &st.tests[c.recs[s.Prim].viewport]
-	if !tests.Active() {
-		return true
-	}
-	given := o.shaded && st.late // early tests take no notice of what the shader gives
-	t, ref, z := o.test(st, s, tests)
-	if given && st.link.outs.stencil != none {
-		step(f, "RAS-311", "the shader gives the stencil reference %d", ref)
-	}
-	if given && st.link.outs.depth != none && tests.DepthTest {
-		step(f, "RAS-310", "the shader gives the depth %s", explain.Float(z))
-	}
-	if tests.StencilTest && !s.FrontFacing && tests.Faces[0] != tests.Faces[1] {
-		step(f, "RAS-324", "stencil state of the back face")
-	}
-	if t.Bounds {
-		if !t.BoundsPass {
-			lose(f, "RAS-320", "depth bounds: the stored depth %s is not between %g and %g", depthText(tests.Format, t.Stored), tests.MinBounds, tests.MaxBounds)
-			return false
-		}
-		step(f, "RAS-320", "the stored depth %s is between %g and %g", depthText(tests.Format, t.Stored), tests.MinBounds, tests.MaxBounds)
-	}
-	if t.StencilReached {
-		face := "front"
-		if !s.FrontFacing {
-			face = "back"
-		}
-		f.Stencil = &explain.Stencil{
-			Face: face, Reference: ref, Stored: t.StencilStored, Compare: t.Face.CompareMask, WriteMask: t.Face.WriteMask,
-			Op: short(t.Face.Compare), Pass: t.StencilPass, Action: short(t.Op), After: t.StencilAfter,
-		}
-		text := func(verb string) string {
-			return fmt.Sprintf("stencil: %d (reference 0x%x & 0x%x) %s %s %d (stored 0x%x & 0x%x)", ref&t.Face.CompareMask, ref, t.Face.CompareMask,
-				verb, sayCompare(t.Face.Compare), t.StencilStored&t.Face.CompareMask, t.StencilStored, t.Face.CompareMask)
-		}
-		if !t.StencilPass {
-			lose(f, "RAS-321", "%s", text("is not"))
-			tellStencil(f, &t)
-			return false
-		}
-		step(f, "RAS-321", "%s", text("is"))
-	}
-	if t.DepthReached {
-		if clamped := t.Clamped; clamped != z && !(z != z) {
-			step(f, "RAS-326", "depth %s is clamped to %s", explain.Float(z), explain.Float(clamped))
-		}
-		f.Depth = &explain.DepthTest{
-			Fragment: codeValue(tests.Format, t.Fragment), Stored: codeValue(tests.Format, t.Stored), Op: short(tests.Compare),
-			Pass: t.DepthPass, Written: t.DepthPass && tests.DepthWrite,
-		}
-		za, zf := depthText(tests.Format, t.Stored), depthText(tests.Format, t.Fragment)
-		if !t.DepthPass {
-			lose(f, "RAS-327", "depth %s is not %s %s", zf, sayCompare(tests.Compare), za)
-		} else {
-			step(f, "RAS-327", "depth %s is %s %s", zf, sayCompare(tests.Compare), za)
-			if tests.DepthWrite {
-				step(f, "RAS-328", "depth %s is stored", zf)
-			}
-		}
-	}
-	if t.StencilReached {
-		tellStencil(f, &t)
-	}
-	if bit := uint32(1) << o.k; !st.late && !st.coarse && (o.tested&bit != 0) != t.Pass {
-		step(f, "", "this account does not add up: the pass says %v", o.tested&bit != 0).Failed = true
-	}
-	w.checkTests(o, tests, &t, pl)
-	return t.Pass
-}
-
-// tellStencil tells what is stored of stencil: nothing is told of KEEP.
-func tellStencil(f *explain.Fragment, t *fragops.Tested) {
-	if t.Op == vk.StencilOpKeep {
-		return
-	}
-	step(f, "RAS-322", "stencil operation %s: %d becomes %d", short(t.Op), t.StencilStored, t.StencilAfter)
-	if t.Face.WriteMask != 0xff {
-		step(f, "RAS-323", "under the write mask 0x%02x", t.Face.WriteMask)
-	}
-}
-
-// sayCompare is a comparison as a person reads it: "depth 0.51 is not LESS than 0.5".
-func sayCompare(op vk.CompareOp) string {
-	switch op {
-	case vk.CompareOpLess, vk.CompareOpGreater:
-		return short(op) + " than"
-	case vk.CompareOpNever, vk.CompareOpAlways:
-		return short(op) + " with"
-	}
-	return short(op) + " to"
-}
-
-// checkTests compares what is told with what the pass has left in the attachment. Where tests come before shading
-// that may fail for all of a pixel's samples one by one, later invocations of the same primitive have no say.
-func (w *worker) checkTests(o *sight, tests *fragops.DepthStencil, t *fragops.Tested, pl *passPlan) {
-	one := *o.watch
-	one.Sample = o.k
-	if d := pl.depthOf(&one); len(d) > 0 && tests.DepthTest {
-		want := t.Stored
-		if t.Pass && tests.DepthWrite {
-			want = t.Fragment
-		}
-		if got := fragops.LoadDepth(tests.Format, d); got != want {
-			step(&o.f, "", "this account does not add up: the pass has left depth %s, not %s", depthText(tests.Format, got), depthText(tests.Format, want)).Failed = true
-		}
-	}
-}
-
 // tellShader tells of the fragment shader and of coverage after it; false: nothing of the sample is left.
-func (w *worker) tellShader(c *chunk, s *raster.Setup, o *sight, bit uint32) bool {
+func (m *watcher) tellShader(c *chunk, s *raster.Setup, o *sight, bit uint32) bool {
+	w := m.w
 	st, f := c.draw.state, &o.f
 	if !o.shaded {
 		lose(f, "RAS-305", "the fragment shader did not run for the pixel: nothing was left of it")
 		return false
 	}
-	p, names := w.byIndex[c.draw.fragment.routine].ir, c.draw.draw.names()
+	p, names := w.byIndex[c.draw.fragment.Routine].ir, c.draw.draw.names()
 	f.Inputs = variables(p.Inputs, names.Inputs, func(slot int) (uint32, bool) { return o.in[slot], true })
 	f.Outputs = variables(p.Outputs, names.Outputs, func(slot int) (uint32, bool) { return o.out[slot], true })
 	if o.trace != nil {
@@ -590,7 +449,7 @@ func (w *worker) tellShader(c *chunk, s *raster.Setup, o *sight, bit uint32) boo
 	rule := "RAS-283"
 	switch {
 	case o.sample != none && w.plan.samples > 1:
-		w.tellSampleRate(st, f)
+		m.tellSampleRate(st, f)
 		text, rule = fmt.Sprintf("%s for sample %d, at its place", text, o.sample), "RAS-177"
 	case st.place != none:
 		text, rule = text+" at the sample's own place", "RAS-118"
@@ -619,7 +478,7 @@ func (w *worker) tellShader(c *chunk, s *raster.Setup, o *sight, bit uint32) boo
 		}
 		return true
 	}
-	if st.late && w.failsTests(c, s, o) {
+	if st.late && m.failsTests(c, s, o) {
 		return true // tellTests says so
 	}
 	switch {
@@ -633,20 +492,6 @@ func (w *worker) tellShader(c *chunk, s *raster.Setup, o *sight, bit uint32) boo
 		return true
 	}
 	return false
-}
-
-// failsTests says that tests after shading take the sample away.
-func (w *worker) failsTests(c *chunk, s *raster.Setup, o *sight) bool {
-	st := c.draw.state
-	if st.masks && !o.keptByShader(st, w.plan.samples) {
-		return false
-	}
-	tests := &st.tests[c.recs[s.Prim].viewport]
-	if !tests.Active() {
-		return false
-	}
-	t, _, _ := o.test(st, s, tests)
-	return !t.Pass
 }
 
 // keptByShader says that neither discard nor a mask of the shader's takes the sample away.
@@ -668,141 +513,6 @@ func (o *sight) alphaOf(st *drawState) float32 {
 }
 
 func (o *sight) alpha(st *drawState) string { return "an alpha of " + explain.Float(o.alphaOf(st)) }
-
-// tellColor tells of blending, or the logical operation, and the write.
-func (w *worker) tellColor(st *drawState, o *sight) {
-	f, v := &o.f, o.watch
-	f.Outcome = explain.Unchanged
-	switch color := st.color[v.Attachment]; {
-	case color != nil && o.written:
-		w.tellBlend(st, color, o)
-		return
-	case color != nil:
-		f.Reason = "nothing of the fragment was left when colours were written"
-	case st.dynamic.ColorWrite>>v.Attachment&1 == 0:
-		f.Reason = fmt.Sprintf("colour writes to attachment %d are off (colorWriteEnable)", v.Attachment)
-		step(f, "RAS-347", "%s", f.Reason).Failed = true
-	case st.dynamic.Blend[v.Attachment].ColorWriteMask == 0:
-		f.Reason = fmt.Sprintf("the colour write mask of attachment %d is 0", v.Attachment)
-		step(f, "RAS-347", "%s", f.Reason).Failed = true
-	case st.dynamic.LogicOpEnable && st.dynamic.LogicOp == vk.LogicOpNoOp:
-		f.Reason = "the logical operation is NO_OP"
-		step(f, "RAS-346", "%s", f.Reason).Failed = true
-	default:
-		f.Reason = fmt.Sprintf("the fragment shader writes no output for attachment %d", v.Attachment)
-		step(f, "RAS-349", "%s", f.Reason).Failed = true
-	}
-}
-
-func (w *worker) tellBlend(st *drawState, color *fragops.Color, o *sight) {
-	f, pl, v := &o.f, w.plan, o.watch
-	f.Outcome = explain.Wrote
-	info := color.Info
-	t := color.Trace(o.before, o.src, o.two)
-	b := &explain.Blend{
-		Enabled: color.Blending, Source: colorOf(info, o.src), Destination: ColorValue(info, o.before),
-		Result: colorOf(info, t.Result), Mask: maskText(color.Mask), Stored: pl.value(v),
-	}
-	f.Blend = b
-	s := &color.Blend
-	w.tellReduction(st, o)
-	switch asked := st.dynamic.Blend[v.Attachment].BlendEnable; {
-	case st.dynamic.LogicOpEnable && !color.Logical && st.dynamic.LogicOp != vk.LogicOpCopy:
-		step(f, "RAS-345", "%s has no logical operations: the output is taken as it is", info.Name)
-	case st.dynamic.LogicOpEnable && asked:
-		step(f, "RAS-345", "logicOpEnable is on, and so blending is off")
-	case asked && !color.Blending:
-		step(f, "RAS-337", "integers are not blended")
-	}
-	if color.Blending && (color.Blend.Clamped(floatsOf(o.src)) != floatsOf(o.src)) {
-		step(f, "RAS-339", "the output (%s) is clamped to what %s holds", b.Source.Text, info.Name)
-	}
-	switch {
-	case color.Blending && s.IsAdvanced():
-		b.Op = short(s.ColorOp)
-		step(f, "RAS-344", "blending: %s of (%s) and (%s) is (%s)", b.Op, b.Source.Text, b.Destination.Text, b.Result.Text)
-	case color.Blending:
-		b.Source, b.Destination = colorOf(info, texelOf(t.Source)), colorOf(info, texelOf(t.Destination))
-		if color.DualSource() {
-			b.Second = explain.Floats(t.Second[:]...)
-		}
-		b.SourceFactors, b.DestinationFactors = explain.Floats(t.SourceFactors[:]...), explain.Floats(t.DestinationFactors[:]...)
-		b.SourceFactor = short(s.SrcColor) + ", " + short(s.SrcAlpha)
-		b.DestinationFactor = short(s.DstColor) + ", " + short(s.DstAlpha)
-		b.Op = short(s.ColorOp) + ", " + short(s.AlphaOp)
-		if factored(s.ColorOp) || factored(s.AlphaOp) {
-			step(f, "RAS-340", "factors %s (%s) and %s (%s)", b.SourceFactor, b.SourceFactors.Text, b.DestinationFactor, b.DestinationFactors.Text)
-		}
-		if color.DualSource() {
-			step(f, "RAS-342", "a factor is of the second source (%s)", b.Second.Text)
-		}
-		step(f, "RAS-341", "blending (%s) of (%s) and (%s) is (%s)", b.Op, b.Source.Text, b.Destination.Text, b.Result.Text)
-	case color.Logical:
-		b.Op = short(color.Logic)
-		step(f, "RAS-346", "logical operation %s", b.Op)
-	}
-	if color.Mask != allComponents {
-		step(f, "RAS-347", "the colour write mask lets %s through", b.Mask)
-	}
-	rule := "RAS-348"
-	if info.Numeric == format.NumericSrgb {
-		rule = "RAS-343"
-	}
-	step(f, rule, "(%s) is stored in %s as %s", b.Result.Text, info.Name, hex.EncodeToString(t.Stored))
-	cov := &st.coverage[v.Attachment]
-	if got := pl.texelOf(v, v.Attachment); !bytes.Equal(got, t.Stored) && cov.Trivial(pl.samples) {
-		step(f, "", "this account does not add up: the pass has left %s", hex.EncodeToString(got)).Failed = true
-	}
-}
-
-// factored says that a blend operation takes factors.
-func factored(op vk.BlendOp) bool { return op != vk.BlendOpMin && op != vk.BlendOpMax }
-
-// floatsOf is the inverse of texelOf.
-func floatsOf(t format.Texel) (v fragops.Vec4) {
-	for i, bits := range t {
-		v[i] = math.Float32frombits(bits)
-	}
-	return v
-}
-
-// tellReduction tells what coverage does to colours.
-func (w *worker) tellReduction(st *drawState, o *sight) {
-	f, cov := &o.f, &st.coverage[o.watch.Attachment]
-	if n := w.plan.samples; cov.Color != n {
-		mode := "TRUNCATE, sample %d stands for itself"
-		if cov.Merge {
-			mode = "MERGE, sample %d is covered where one of " + samplesText(o.group, n) + " is"
-		}
-		step(f, "RAS-334", "%d colour samples of %d: "+mode, cov.Color, n, o.watch.Sample)
-	}
-	if cov.ToColor {
-		step(f, "RAS-331", "coverage to colour: the coverage mask takes the place of the output")
-	}
-	if cov.Modulates() {
-		step(f, "RAS-336", "coverage modulation: the output is multiplied by how much of the colour sample is covered")
-	}
-}
-
-// texelOf is a colour as the bits of its components.
-func texelOf(v fragops.Vec4) (t format.Texel) {
-	for i, f := range v {
-		t[i] = math.Float32bits(f)
-	}
-	return t
-}
-
-const allComponents = vk.ColorComponentRBit | vk.ColorComponentGBit | vk.ColorComponentBBit | vk.ColorComponentABit
-
-func maskText(m vk.ColorComponentFlags) string {
-	var b strings.Builder
-	for i, c := range "RGBA" {
-		if m>>i&1 != 0 {
-			b.WriteRune(c)
-		}
-	}
-	return b.String()
-}
 
 // value is what the watched sample holds now.
 func (pl *passPlan) value(v *Watch) explain.Value {

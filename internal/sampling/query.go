@@ -60,7 +60,7 @@ func runQueryLod(a *Args, v *resource.ImageView, s *resource.Sampler, n int) {
 		zeroLanes(a, n)
 		return
 	}
-	u := makeUnit(a, v, s)
+	u := makeSampled(a, v, s)
 	u.layer = -1 // queries take no layer
 	for lane := range n {
 		if !a.active(lane) {

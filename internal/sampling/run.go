@@ -130,7 +130,7 @@ func Run(a *Args, v *resource.ImageView, s *resource.Sampler, n int) {
 			runYcbcr(a, v, s, n)
 			return
 		}
-		u := makeUnit(a, v, s)
+		u := makeSampled(a, v, s)
 		u.runSample(n)
 	case ir.ImageFootprint:
 		if s == nil || !shapeFits(a.Op, v) || a.Op.Dim == ir.DimCube || a.Op.Dim == ir.Dim1D {

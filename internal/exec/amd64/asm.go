@@ -584,6 +584,8 @@ const (
 	IfNotZero  = 5
 	IfNegative = 8
 
+	IfNotNegative = 9
+
 	IfNotAbove   = 6 // unsigned
 	IfLess       = 12
 	IfNotGreater = 14

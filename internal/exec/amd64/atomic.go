@@ -7,7 +7,7 @@ package amd64
 type Indexed struct {
 	lock, long bool // long: behind 0x0F
 	op         byte
-	wide       bool // 64 bits
+	wide, half bool // 64 bits, or 16
 }
 
 // Instructions; names that begin with LOCK are atomic, as XCHG is by itself.
@@ -31,11 +31,17 @@ var (
 // Wide is the instruction on 64 bits.
 func (o Indexed) Wide() Indexed { o.wide = true; return o }
 
+// Half is the instruction on 16 bits.
+func (o Indexed) Half() Indexed { o.half = true; return o }
+
 // At writes an instruction on reg and memory at base + index·2^scale + disp.
 func At(a *Asm, o Indexed, reg, base, index G, scale byte, disp int) {
 	var b []byte
 	if o.lock {
 		b = append(b, 0xF0)
+	}
+	if o.half {
+		b = append(b, 0x66)
 	}
 	rex := 0x40 | uint8(reg)>>3<<2 | uint8(index)>>3<<1 | uint8(base)>>3
 	if o.wide {

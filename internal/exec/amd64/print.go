@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"sync"
+
+	"github.com/pumice-gpu/pumice/internal/exec/mir"
 )
 
 // names are the operations' in lists.
@@ -124,16 +126,16 @@ func (in *Inst) Text(name func(number Z, mask bool) string) string {
 		}
 	}
 	memory(true)
-	var u Uses
+	var u mir.Uses
 	in.operands(&u)
 	for _, o := range u.Of[:u.N] {
 		s := ""
-		if o.general {
+		if o.General {
 			s = generalRegisters[o.Number]
 		} else {
 			s = name(o.Number, o.Mask)
 		}
-		if o.lanes {
+		if o.Lanes {
 			s = "{" + s + "}"
 			if in.Zero {
 				s += "z"

@@ -65,3 +65,18 @@ func CountBits(a *Asm, d G, x Arg) {
 	a.rex(0, uint8(d), x, 0x0F, 0xB8)
 	a.prefix(0xF3)
 }
+
+// DIVQ divides RAX, extended to RDX, by x: RAX is the quotient and RDX the remainder.
+func DIVQ(a *Asm, signed bool, x G) {
+	if signed {
+		a.bytes(0x48, 0x99) // CQO
+		a.rex(1, 7, General(x), 0xF7)
+		return
+	}
+	a.XORL(RDX, RDX)
+	a.rex(1, 6, General(x), 0xF7)
+}
+
+// STMXCSR and LDMXCSR store and load the modes of float instructions.
+func STMXCSR(a *Asm, m Arg) { a.rex(0, 3, m, 0x0F, 0xAE) }
+func LDMXCSR(a *Asm, m Arg) { a.rex(0, 2, m, 0x0F, 0xAE) }

@@ -11,19 +11,22 @@ const (
 	atomicValue
 	atomicComparator = atomicValue + 2
 	atomicResult     = atomicComparator + 2
-	atomicRows       = atomicResult + 2
+	atomicNumber     = atomicResult + 2 // of combineFloat
+	atomicRows       = atomicNumber + 1
 )
 
 // directAtomic says that machine code does an atomic.
 func directAtomic(m ir.Mem) bool {
-	if m.Log < 2 || m.Space == ir.MemPointer {
+	if m.Space == ir.MemPointer {
 		return false
 	}
-	switch m.Atomic {
-	case ir.AtomicExchange, ir.AtomicCompareExchange, ir.AtomicLoad, ir.AtomicStore:
-		return true
+	switch m.Atomic.Base() {
+	case ir.AtomicFAdd, ir.AtomicFMin, ir.AtomicFMax, ir.AtomicExchange, ir.AtomicLoad, ir.AtomicStore:
+		return m.Log > 0
+	case ir.AtomicCompareExchange:
+		return m.Log >= 2
 	}
-	return commutesAtomic(m.Atomic)
+	return m.Log >= 2 && commutesAtomic(m.Atomic)
 }
 
 // atomicMem writes an atomic, in the lanes of the mask that are live, one after the other.
@@ -47,9 +50,6 @@ func atomicMem(e *emitter, in *Inst) {
 	default:
 		inBounds(e, in, x, maskStep2)
 	}
-	if in.A&AtomicOfWords != 0 {
-		e.V(amd64.VPANDD, scratch0, scratch0, e.words(^uint32(3)))
-	}
 	aligned(e, in, done)
 	rows := e.rows(atomicRows)
 	row := func(n int) int { return rows + imageRow*n }
@@ -72,19 +72,11 @@ func atomicMem(e *emitter, in *Inst) {
 			e.Mov1(amd64.VMOVDQUTo, scratch1, amd64.M(regFrame, row(atomicResult+i)))
 		}
 	}
-	if e.r.places { // whose registers the loop takes
-		for i, g := range placeRegisters {
-			e.MOVQStore(amd64.M(regFrame, framePlace+8*i), g)
-		}
-	}
-	e.KTO(amd64.R10, maskStep2)
-	w := &atomicWriter{e: e, m: m, in: in, row: row, words: words}
-	w.write()
-	if e.r.places {
-		for i, g := range placeRegisters {
-			e.MOVQLoad(g, amd64.M(regFrame, framePlace+8*i))
-		}
-	}
+	withoutPlaces(e, func() {
+		e.KTO(amd64.R10, maskStep2)
+		w := &atomicWriter{e: e, m: m, in: in, row: row, words: words}
+		w.write()
+	})
 	if in.A&atomicUnread == 0 {
 		for i, v := range x.Results {
 			z := e.to(v)
@@ -151,7 +143,13 @@ func (w *atomicWriter) number(g amd64.G, row int, to bool) {
 
 // at writes an instruction on the lane's number in memory.
 func (w *atomicWriter) at(o amd64.Indexed, g amd64.G) {
-	if w.words == 2 {
+	switch {
+	case w.m.Log == 1 && o == amd64.MOVFrom:
+		w.e.LoadAt(g, amd64.R12, amd64.R11, 0, 0, 2)
+		return
+	case w.m.Log == 1:
+		o = o.Half()
+	case w.m.Log == 3:
 		o = o.Wide()
 	}
 	amd64.At(&w.e.Asm, o, g, amd64.R12, amd64.R11, 0, 0)
@@ -280,7 +278,9 @@ func (w *atomicWriter) one() {
 	case op == ir.AtomicExchange:
 		w.number(amd64.RDX, atomicValue, false)
 		w.at(amd64.XCHG, amd64.RDX)
-		found = amd64.RDX
+		if found = amd64.RDX; w.m.Log == 1 {
+			amd64.WordImm(&w.e.Asm, amd64.WordAnd, found, 0xFFFF)
+		}
 	case op == ir.AtomicCompareExchange:
 		w.number(amd64.RAX, atomicComparator, false)
 		w.number(amd64.RDX, atomicValue, false)
@@ -327,7 +327,9 @@ func (w *atomicWriter) exchange(operand func(), keep amd64.G) {
 // combine sets RDX to what an atomic makes of RAX, which is there, and RDX.
 func (w *atomicWriter) combine() {
 	e := w.e
-	switch op := w.m.Atomic; op {
+	switch op := w.m.Atomic; op.Base() {
+	case ir.AtomicFAdd, ir.AtomicFMin, ir.AtomicFMax:
+		w.combineFloat()
 	case ir.AtomicAnd:
 		amd64.AND(&e.Asm, amd64.RDX, amd64.RAX)
 	case ir.AtomicOr:

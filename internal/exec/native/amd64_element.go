@@ -64,6 +64,39 @@ func sizeOfElement(e *emitter, in *Inst) {
 	storeWord(e, in.D, amd64.RAX)
 }
 
+// sizesOfElements writes KindSizeBufferE, in all lanes: one element of those that they name after
+// the other.
+func sizesOfElements(e *emitter, in *Inst) {
+	next, null, sized, done := e.NewLabel(), e.NewLabel(), e.NewLabel(), e.NewLabel()
+	at := frameServeA + e.partAt()
+	elements := e.in(e.arg(in.B), scratch2)
+	e.Mov1(amd64.VMOVDQUTo, elements, amd64.M(regFrame, at))
+	e.V(amd64.VPXORD, scratch5, scratch5, amd64.R(scratch5))
+	e.KMOV(maskStep2, maskAll)
+	e.Here(next)
+	e.KTO(amd64.RAX, maskStep2)
+	e.TESTL(amd64.RAX, amd64.RAX)
+	e.JIf(amd64.IfZero, done)
+	e.TZCNT(amd64.RAX, amd64.RAX)
+	e.LoadAt(amd64.RAX, regFrame, amd64.RAX, 2, at, 4)
+	e.BroadcastGeneral(scratch3, amd64.RAX)
+	e.ToMask(amd64.VPCMPD, maskStep3, scratch3, amd64.R(elements), 0, maskStep2)
+	e.KXOR(maskStep2, maskStep2, maskStep3)
+	descriptorAt(e, in.Imm, null)
+	e.MOVLLoad(amd64.RAX, amd64.M(amd64.RAX, int(descriptorSize)))
+	e.Here(sized)
+	e.BroadcastGeneral(scratch3, amd64.RAX)
+	e.VK(amd64.VMOVDQU, scratch5, 0, amd64.R(scratch3), maskStep3)
+	e.JMP(next)
+	e.Here(done)
+	e.put(in.D, scratch5)
+	e.outOfLine(func() {
+		e.Here(null)
+		e.XORL(amd64.RAX, amd64.RAX)
+		e.JMP(sized)
+	})
+}
+
 // eachElement writes f for the lanes of maskStep2 that have an element in common, in maskStep3
 // if they are inside, until all had their turn. Element numbers are in a register that f leaves
 // alone, as it does with maskStep2 and scratch3.

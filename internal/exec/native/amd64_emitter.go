@@ -71,7 +71,7 @@ const (
 )
 
 // Names of vector registers for the steps of an operation; what they are is chosen behind each
-// instruction of the list, see steps.go.
+// instruction of the list, see step.go.
 const (
 	scratch0  = amd64.Z(mir.FirstName + 0)
 	scratch1  = amd64.Z(mir.FirstName + 1)
@@ -109,8 +109,9 @@ var (
 		processor: x86{}, lanes: 8, parts: 2, values: 16, narrow: true, shape: shapeAMD64,
 	}
 	shapeAMD64 = shape{
-		portion: 1 << 14, frame: uint8(regFrame), files: [2]string{"z", "k"},
-		serveA: frameServeA, serveB: frameServeB, serveD: frameServeD, wide: frameWide, slots: frameSlots,
+		portion: 1 << 14, row: uint8(regRow), files: [2]string{"z", "k"},
+		serveA: frameServeA, serveB: frameServeB, serveD: frameServeD, wide: frameWide, all: frameAll,
+		slots: frameSlots,
 	}
 )
 
@@ -131,16 +132,11 @@ func (x86) writes(Kind) bool               { return true }
 func (x86) packsQuads(narrow bool) bool    { return !narrow }
 func (x86) permutesBytes(narrow bool) bool { return !narrow && amd64.PermutesBytes() }
 
-// place does nothing: the list's numbers get registers.
-func (x86) place(*layout) {}
-
 func (x86) newWriter(l *layout) writer {
-	e := &emitter{draft: draft{layout: *l}}
-	e.Narrow = e.vectors.narrow
-	e.room = rooms.Get().(*room)
-	e.B, e.List, e.aside, e.sections = e.room.code[:0], e.room.list[:0], e.room.aside[:0], e.room.sections[:0]
-	e.draft.begin(e, &e.List, &e.aside)
-	findPlaces(e)
+	e := &emitter{draft: draft{layout: *l}, lists: rooms.Get().(*roomAMD64)}
+	e.Narrow, e.writer, e.B = e.vectors.narrow, e, e.lists.code[:0]
+	e.lists.enter(&e.draft, &e.List, &e.aside)
+	e.findPlaces()
 	e.findTwins()
 	return e
 }
@@ -188,7 +184,6 @@ func (x86) tailOutputs(*Thread, bool) {}
 type emitter struct {
 	amd64.Asm
 	draft
-	written
 	aside    amd64.List          // what is out of line
 	tested   bool                // flags tell already what the present one asks
 	generals []amd64.G           // of scalar registers, where they have one, see placeWords
@@ -196,11 +191,10 @@ type emitter struct {
 	held     int32               // the scalar register that EAX holds as well, plus 1; 0: none
 	was      int32               // held before the present instruction
 	anyNaN   bool                // nobody tells one NaN of its result from another
-	index    int32               // of the present instruction
 	tries    int                 // how many there are
 	restore  int                 // label of the code that comes back
 	tables   map[int64]amd64.Arg // behind the code, see behind
-	room     *room
+	lists    *roomAMD64
 	twin     []bool // see findTwins
 }
 
@@ -213,32 +207,66 @@ func (e *emitter) bytes() ([]byte, bool) {
 	return e.Finish(), true
 }
 
-// choose makes the list, and gives its numbers registers.
-func (e *emitter) choose() {
-	e.program()
-	allocateNumbers(e)
-	e.comeBack()
-}
-
-// room is what writing a block needs and nobody keeps.
-type room struct {
-	code                           []byte
-	list, aside, other, otherAside amd64.List
-	sections, otherSections        []section
-	placed                         []placed
-	chosen                         []uint8
-	allocator                      allocator
-}
+// roomAMD64 is a room of this processor.
+type roomAMD64 = roomOf[amd64.Inst, *amd64.Inst]
 
 // rooms are those that no block is written in; which one it gets changes nothing.
-var rooms = sync.Pool{New: func() any { return new(room) }}
+var rooms = sync.Pool{New: func() any { return new(roomAMD64) }}
 
 // done gives the room back, with the code.
 func (e *emitter) done() {
-	e.room.code, e.room.list, e.room.aside = e.B, e.List, e.aside
-	a := &e.room.allocator // which is to hold on to nothing of the block's
-	a.machine, a.masks, a.foldable, a.stays, a.code, a.list, a.cold, a.sections = nil, nil, nil, nil, nil, nil, nil, nil
-	rooms.Put(e.room)
+	e.lists.leave(e.List, e.aside, e.B)
+	rooms.Put(e.lists)
+}
+
+// homeOf is the memory of a value as an operand.
+func homeOf(e *emitter, at location) amd64.Arg {
+	switch at.kind {
+	case placeWord:
+		if c, ok := e.constantOf(at.n); ok && e.vectors.narrow {
+			return e.words(c)
+		}
+		return e.word(at.n).Every()
+	case placeRow:
+		return amd64.M(regRow, int(at.n))
+	}
+	return amd64.M(regFrame, int(at.n))
+}
+
+func (e *emitter) foldable(at location) bool {
+	m := homeOf(e, at)
+	return !m.IsAll() || m.IsPool()
+}
+
+func (e *emitter) fold(i int, at location) { e.List[i].Fold(homeOf(e, at)) }
+
+func (e *emitter) memory(at location) mir.Memory {
+	switch at.kind {
+	case placeWord:
+		return mir.Memory{Every: true}
+	case placeRow:
+		return mir.Memory{Base: uint8(regRow), Disp: at.n}
+	}
+	return mir.Memory{Base: uint8(regFrame), Disp: at.n}
+}
+
+func (e *emitter) fetch(z amd64.Z, at location) {
+	switch m := homeOf(e, at); {
+	case e.isMask(z):
+		e.Asm.KLOAD(amd64.K(z), m)
+	case m.IsAll():
+		e.Mov1(amd64.VPBROADCASTD, z, m.One())
+	default:
+		e.Mov1(amd64.VMOVDQU, z, m)
+	}
+}
+
+func (e *emitter) keep(z amd64.Z, at location) {
+	if m := homeOf(e, at); e.isMask(z) {
+		e.Asm.KSTORE(m, amd64.K(z))
+	} else {
+		e.Mov1(amd64.VMOVDQUTo, z, m)
+	}
 }
 
 // program writes the loop over strips around the block's instructions.
@@ -260,7 +288,7 @@ func (e *emitter) program() {
 	e.MOVQLoad(regBuffers, amd64.M(regFrame, frameBuffers))
 	e.XORL(regStrip, regStrip)
 	e.allLanes() // which functions look at
-	endSteps(e, -1)
+	e.endSteps(-1)
 	carried := placeWords(e)
 	for i := range b.code {
 		if b.once[i] {
@@ -274,7 +302,7 @@ func (e *emitter) program() {
 	if e.r.places {
 		e.MOVQLoad(regPlace, amd64.M(regFrame, framePlaces))
 	}
-	endSteps(e, -1)
+	e.endSteps(-1)
 	e.strip = len(e.sections)
 	e.Here(strip)
 	placeAMD64{e}.beginPlace()
@@ -283,7 +311,7 @@ func (e *emitter) program() {
 	e.JIf(amd64.IfNotZero, whole)
 	e.tailLanes()
 	e.Here(whole)
-	endSteps(e, -1) // memory has the lanes that exist from here on
+	e.endSteps(-1) // memory has the lanes that exist from here on
 	if b.fuel {
 		e.MOVQLoad(amd64.RAX, amd64.M(regFrame, framePortion))
 		e.MOVQStore(amd64.M(regFrame, frameLeft), amd64.RAX)
@@ -309,7 +337,7 @@ func (e *emitter) program() {
 			e.part = 0
 		}
 	}
-	endSteps(e, -1)
+	e.endSteps(-1)
 	e.loadShared()
 	e.held = 0
 	targets := make([]bool, len(b.code)+1)
@@ -329,7 +357,7 @@ func (e *emitter) program() {
 		}
 	}
 	e.Here(e.labels[len(b.code)])
-	endSteps(e, -1)
+	e.endSteps(-1)
 	e.storeShared()
 	if b.fuel {
 		less := e.NewLabel()
@@ -349,7 +377,7 @@ func (e *emitter) program() {
 	e.JIf(amd64.IfBelow, strip)
 	e.MOVLImmStore(amd64.M(regFrame, frameExit), exitDone)
 	e.Return()
-	endSteps(e, -1)
+	e.endSteps(-1)
 }
 
 // leave leaves the block, to come back at a label.
@@ -464,7 +492,7 @@ func (e *emitter) loadShared() {
 			} else {
 				e.Mov1(amd64.VMOVDQU, e.value(v), from)
 			}
-			endSteps(e, -1)
+			e.endSteps(-1)
 		}
 	}
 	e.part = 0
@@ -476,7 +504,7 @@ func (e *emitter) storeShared() {
 		for e.part = range e.vectors.parts {
 			to, _ := e.row(len(e.b.in) + i)
 			e.Mov1(amd64.VMOVDQUTo, e.value(v), to)
-			endSteps(e, -1)
+			e.endSteps(-1)
 		}
 	}
 	e.part = 0
@@ -500,7 +528,7 @@ func (e *emitter) scalar(s int32) amd64.Arg {
 	case ok:
 		return e.words(c)
 	case e.steady(s):
-		return amd64.R(spreadValue(e, s))
+		return amd64.R(e.spreadValue(s))
 	}
 	return e.word(s).Every()
 }
@@ -574,9 +602,9 @@ func (e *emitter) maskPut(v int32, k amd64.K) {
 // mask is mask register m.
 func (e *emitter) mask(m int32) amd64.K {
 	if e.vectors.narrow {
-		return vectorMask(valueOfMask(e, m))
+		return vectorMask(e.valueOfMask(m))
 	}
-	return amd64.K(valueOfMask(e, m))
+	return amd64.K(e.valueOfMask(m))
 }
 
 // executes is the execution mask of an instruction, with the lanes that exist.

@@ -11,6 +11,7 @@ import (
 // come to, results.
 const (
 	groupValue = iota
+	groupHigh  // of pairs
 	groupLanes
 	groupSum
 	groupResult
@@ -25,7 +26,7 @@ type groupWriter struct {
 	rows int
 }
 
-// groupOp writes a subgroup operation. Numbers of 64 bits and partitions are the host's.
+// groupOp writes a subgroup operation.
 func groupOp(e *emitter, in *Inst) {
 	x, g := &e.r.aux[in.C], ir.GroupOf(uint64(in.Imm))
 	if g.Kind == ir.GroupShuffle || g.Helpers {
@@ -33,30 +34,36 @@ func groupOp(e *emitter, in *Inst) {
 	} else {
 		writing(e, in)
 	}
-	if g.Wide || g.Partitioned || g.Kind == ir.GroupPartition {
-		out, done := e.NewLabel(), e.NewLabel()
-		e.JMP(out)
-		e.outOfLine(func() {
-			e.Here(out)
-			byHost(e, in, maskStep2, done)
-		})
-		e.Here(done)
+	w := &groupWriter{e: e, g: g, size: int(e.r.program.SubgroupSize)}
+	if g.Cluster > 0 {
+		w.size = min(w.size, int(g.Cluster))
+	}
+	switch {
+	case g.Kind == ir.GroupPartition && g.Word > 0:
+		e.V(amd64.VPXORD, scratch0, scratch0, amd64.R(scratch0))
+		e.put(x.Results[0], scratch0)
+		return
+	case g.Kind == ir.GroupPartition:
+		w.partition(x)
+		return
+	case byLanes(g):
+		w.rows = e.rows(foldRows)
+		(&groupFold{*w, len(x.Results)}).write(x)
 		return
 	}
-	w := &groupWriter{e: e, g: g, size: int(e.r.program.SubgroupSize)}
 	w.rows = e.rows(groupRows)
 	e.V(amd64.VPMOVM2D, scratch1, 0, amd64.KArg(maskStep2))
 	w.keep(scratch1, groupLanes)
 	if len(x.Args) > 0 {
 		w.keep(e.in(e.arg(x.Args[0]), scratch0), groupValue)
 	}
+	if g.Wide {
+		w.keep(e.in(e.arg(x.Args[1]), scratch0), groupHigh)
+	}
 	switch g.Kind {
 	case ir.GroupShuffle:
 		w.shuffle(e.in(e.arg(x.Args[1]), scratch0))
 	case ir.GroupReduce, ir.GroupInclusive, ir.GroupExclusive:
-		if g.Cluster > 0 {
-			w.size = min(w.size, int(g.Cluster))
-		}
 		w.scan()
 	default:
 		w.vote()
@@ -88,6 +95,15 @@ func (w *groupWriter) table(key int64, word func(lane int) int) amd64.Arg {
 // lane are the lanes' numbers in their subgroup.
 func (w *groupWriter) lane() amd64.Arg {
 	return w.table(int64(w.size), func(lane int) int { return lane % w.size })
+}
+
+// bits are those of the lanes in their subgroup, and base the first lanes of subgroups.
+func (w *groupWriter) bits() amd64.Arg {
+	return w.table(64+int64(w.size), func(lane int) int { return 1 << (lane % w.size) })
+}
+
+func (w *groupWriter) base() amd64.Arg {
+	return w.table(96+int64(w.size), func(lane int) int { return lane / w.size * w.size })
 }
 
 // spread sets d to the number of x in lane j of each subgroup.
@@ -125,9 +141,8 @@ func (w *groupWriter) all(by ir.Op, z amd64.Z) {
 // first sets d to ones in the first of the lanes that take part. It takes scratch2 and scratch3.
 func (w *groupWriter) first(d amd64.Z) {
 	e := w.e
-	bits := w.table(64+int64(w.size), func(lane int) int { return 1 << (lane % w.size) })
 	w.load(d, groupLanes)
-	e.V(amd64.VPANDD, d, d, bits)
+	e.V(amd64.VPANDD, d, d, w.bits())
 	e.Mov1(amd64.VMOVDQU, scratch3, amd64.R(d))
 	w.all(ir.OpOr, d)
 	e.V(amd64.VPXORD, scratch2, scratch2, amd64.R(scratch2))
@@ -164,13 +179,16 @@ func (w *groupWriter) vote() {
 		}
 		w.load(z, groupValue)
 		e.V(amd64.VPANDD, z, z, w.row(groupLanes))
-		bits := w.table(64+int64(w.size), func(lane int) int { return 1 << (lane % w.size) })
-		e.V(amd64.VPANDD, z, z, bits)
+		e.V(amd64.VPANDD, z, z, w.bits())
 		w.all(ir.OpOr, z)
 	case ir.GroupFirst:
-		w.ofFirst()
+		w.ofFirst(groupValue)
 	case ir.GroupAllEqual:
-		w.ofFirst()
+		if w.g.Wide {
+			w.equalWide()
+			return
+		}
+		w.ofFirst(groupValue)
 		w.load(scratch0, groupValue)
 		if w.g.Float {
 			e.ToMask(amd64.VCMPPS, maskStep2, scratch0, amd64.R(z), 4, 0)
@@ -184,10 +202,10 @@ func (w *groupWriter) vote() {
 	}
 }
 
-// ofFirst sets scratch5 to the operand of the first lane, 0 for none.
-func (w *groupWriter) ofFirst() {
+// ofFirst sets scratch5 to what the first lane has in a row, 0 for none.
+func (w *groupWriter) ofFirst(row int) {
 	w.first(scratch5)
-	w.e.V(amd64.VPANDD, scratch5, scratch5, w.row(groupValue))
+	w.e.V(amd64.VPANDD, scratch5, scratch5, w.row(row))
 	w.all(ir.OpOr, scratch5)
 }
 
@@ -195,9 +213,8 @@ func (w *groupWriter) ofFirst() {
 // that there are not.
 func (w *groupWriter) shuffle(lanes amd64.Z) {
 	e := w.e
-	base := w.table(96+int64(w.size), func(lane int) int { return lane / w.size * w.size })
 	e.ToMask(amd64.VPCMPUD, maskStep3, lanes, e.words(uint32(w.size)), 1, 0)
-	e.V(amd64.VPADDD, scratch1, lanes, base)
+	e.V(amd64.VPADDD, scratch1, lanes, w.base())
 	w.load(scratch5, groupValue)
 	e.V(amd64.VPANDD, scratch5, scratch5, w.row(groupLanes))
 	e.V(amd64.VPERMD, scratch5, scratch1, amd64.R(scratch5))

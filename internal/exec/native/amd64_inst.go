@@ -146,6 +146,8 @@ func (e *emitter) inst(in *Inst) {
 		storeElements(e, in)
 	case KindSizeBufferU:
 		sizeOfElement(e, in)
+	case KindSizeBufferE:
+		sizesOfElements(e, in)
 	case KindLoadMem:
 		loadMem(e, in)
 	case KindLoadMemU:

@@ -80,61 +80,68 @@ func takeRows(e *emitter, in *Inst, rows, done int) {
 	e.JMP(done)
 }
 
+// withoutPlaces writes f, which takes the registers of places.
+func withoutPlaces(e *emitter, f func()) {
+	move := func(move func(m amd64.Arg, g amd64.G)) {
+		if e.r.places {
+			for i, g := range placeRegisters {
+				move(amd64.M(regFrame, framePlace+8*i), g)
+			}
+		}
+	}
+	move(e.MOVQStore)
+	f()
+	move(func(m amd64.Arg, g amd64.G) { e.MOVQLoad(g, m) })
+}
+
 // eachSite loads or stores one lane of maskStep2 after the other, in whichever site has it; the
 // host does those that none has. It is for code out of line.
 func eachSite(e *emitter, in *Inst, done int) {
 	x, m := &e.r.aux[in.C], ir.MemOf(uint64(in.Imm))
-	if e.r.places { // whose registers the loop takes
-		for i, g := range placeRegisters {
-			e.MOVQStore(amd64.M(regFrame, framePlace+8*i), g)
-		}
-	}
-	e.KTO(amd64.R10, maskStep2)
 	rows := rowsOf(e, in)
 	row := func(i int) int { return rows + imageRow*i }
 	e.XORL(amd64.RAX, amd64.RAX)
 	e.MOVQStore(amd64.M(regFrame, frameServeMask), amd64.RAX)
-	loop, access, next, take := e.NewLabel(), e.NewLabel(), e.NewLabel(), e.NewLabel()
-	e.Here(loop)
-	e.TZCNT(amd64.RCX, amd64.R10)
-	amd64.At(&e.Asm, amd64.MOVFrom, amd64.RAX, regFrame, amd64.RCX, 2, row(0))
-	amd64.At(&e.Asm, amd64.MOVFrom, amd64.R11, regFrame, amd64.RCX, 2, row(1))
-	e.SHLQImm(amd64.R11, 32)
-	e.ADDQ(amd64.RAX, amd64.R11)
-	e.MOVQLoad(amd64.R12, amd64.M(regFrame, frameSites))
-	for w := range ways {
-		no := e.NewLabel()
-		e.MOVQ(amd64.RDX, amd64.RAX)
-		e.SUBQMem(amd64.RDX, siteField(in, siteBytes*w))
-		e.CMPQMem(amd64.RDX, siteField(in, siteBytes*w+siteLimit))
-		e.JIf(amd64.IfNotBelow, no)
-		e.MOVQLoad(amd64.R12, siteField(in, siteBytes*w+siteAt))
-		e.JMP(access)
-		e.Here(no)
-	}
-	e.BLSR(amd64.RDX, amd64.R10)
-	amd64.XOR(&e.Asm, amd64.RDX, amd64.R10) // the lane
-	e.MOVQLoad(amd64.RAX, amd64.M(regFrame, frameServeMask))
-	amd64.OR(&e.Asm, amd64.RAX, amd64.RDX)
-	e.MOVQStore(amd64.M(regFrame, frameServeMask), amd64.RAX)
-	e.JMP(next)
-	e.Here(access)
-	for i := range x.Results {
-		e.LoadAt(amd64.RAX, amd64.R12, amd64.RDX, 0, 4*i, 1<<m.Log)
-		amd64.At(&e.Asm, amd64.MOVTo, amd64.RAX, regFrame, amd64.RCX, 2, row(len(x.Args)+i))
-	}
-	for i := range x.Args[2:] {
-		amd64.At(&e.Asm, amd64.MOVFrom, amd64.RAX, regFrame, amd64.RCX, 2, row(2+i))
-		e.StoreAt(amd64.RAX, amd64.R12, amd64.RDX, 0, 4*i, 1<<m.Log)
-	}
-	e.Here(next)
-	e.BLSR(amd64.R10, amd64.R10)
-	e.JIf(amd64.IfNotZero, loop)
-	if e.r.places {
-		for i, g := range placeRegisters {
-			e.MOVQLoad(g, amd64.M(regFrame, framePlace+8*i))
+	withoutPlaces(e, func() {
+		e.KTO(amd64.R10, maskStep2)
+		loop, access, next := e.NewLabel(), e.NewLabel(), e.NewLabel()
+		e.Here(loop)
+		e.TZCNT(amd64.RCX, amd64.R10)
+		amd64.At(&e.Asm, amd64.MOVFrom, amd64.RAX, regFrame, amd64.RCX, 2, row(0))
+		amd64.At(&e.Asm, amd64.MOVFrom, amd64.R11, regFrame, amd64.RCX, 2, row(1))
+		e.SHLQImm(amd64.R11, 32)
+		e.ADDQ(amd64.RAX, amd64.R11)
+		e.MOVQLoad(amd64.R12, amd64.M(regFrame, frameSites))
+		for w := range ways {
+			no := e.NewLabel()
+			e.MOVQ(amd64.RDX, amd64.RAX)
+			e.SUBQMem(amd64.RDX, siteField(in, siteBytes*w))
+			e.CMPQMem(amd64.RDX, siteField(in, siteBytes*w+siteLimit))
+			e.JIf(amd64.IfNotBelow, no)
+			e.MOVQLoad(amd64.R12, siteField(in, siteBytes*w+siteAt))
+			e.JMP(access)
+			e.Here(no)
 		}
-	}
+		e.BLSR(amd64.RDX, amd64.R10)
+		amd64.XOR(&e.Asm, amd64.RDX, amd64.R10) // the lane
+		e.MOVQLoad(amd64.RAX, amd64.M(regFrame, frameServeMask))
+		amd64.OR(&e.Asm, amd64.RAX, amd64.RDX)
+		e.MOVQStore(amd64.M(regFrame, frameServeMask), amd64.RAX)
+		e.JMP(next)
+		e.Here(access)
+		for i := range x.Results {
+			e.LoadAt(amd64.RAX, amd64.R12, amd64.RDX, 0, 4*i, 1<<m.Log)
+			amd64.At(&e.Asm, amd64.MOVTo, amd64.RAX, regFrame, amd64.RCX, 2, row(len(x.Args)+i))
+		}
+		for i := range x.Args[2:] {
+			amd64.At(&e.Asm, amd64.MOVFrom, amd64.RAX, regFrame, amd64.RCX, 2, row(2+i))
+			e.StoreAt(amd64.RAX, amd64.R12, amd64.RDX, 0, 4*i, 1<<m.Log)
+		}
+		e.Here(next)
+		e.BLSR(amd64.R10, amd64.R10)
+		e.JIf(amd64.IfNotZero, loop)
+	})
+	take := e.NewLabel()
 	e.CMPLMemZero(amd64.M(regFrame, frameServeMask))
 	e.JIf(amd64.IfZero, take)
 	askHost(e, in, rows)
@@ -234,6 +241,9 @@ func inBounds(e *emitter, in *Inst, x *Operands, k amd64.K) {
 	e.KMOV(maskStep2, k)
 	if z := e.in(e.arg(x.Args[m.Space.Operands()-1]), scratch0); z != scratch0 {
 		e.Mov1(amd64.VMOVDQU, scratch0, amd64.R(z))
+	}
+	if in.Kind == KindAtomicMem && in.A&AtomicOfWords != 0 {
+		e.V(amd64.VPANDD, scratch0, scratch0, e.words(^uint32(3)))
 	}
 	some := e.NewLabel()
 	e.MOVLLoad(amd64.RAX, limit)

@@ -39,7 +39,7 @@ func (e *emitter) wideHalf(op ir.WideOp, k byte, lo, hi int32, half int, scratch
 			e.VHalfI(amd64.VEXTRACTHALF, z, scratch, 1)
 			z = scratch
 		}
-		if widens[op] == (amd64.Op{}) { // how far to shift
+		if k == 'i' && widens[op] == (amd64.Op{}) { // how far to shift
 			e.V(amd64.VPMOVZXDQ, scratch, 0, amd64.R(z))
 			e.V(amd64.VPANDQ, scratch, scratch, e.Pool(63))
 			z = scratch
@@ -95,7 +95,7 @@ func (e *emitter) wideOp(in *Inst) {
 	op := ir.WideOp(in.Imm)
 	x := &e.r.aux[in.C]
 	if !direct(op) {
-		e.serveWide(in)
+		e.restWide(in)
 		return
 	}
 	if least := leastNormal(op); least != 0 {
@@ -106,6 +106,12 @@ func (e *emitter) wideOp(in *Inst) {
 		addWords(e, x)
 		return
 	}
+	e.halvesOf(in, op)
+}
+
+// halvesOf writes an operation, with the operands of in, for one half of the lanes and the other.
+func (e *emitter) halvesOf(in *Inst, op ir.WideOp) {
+	x := &e.r.aux[in.C]
 	_, result := op.Signature()
 	canonical := result == 'w' && !(e.wide.partner[x.Results[0]] > 0 && e.wide.loose[x.Results[0]])
 	out := [2]amd64.Z{scratch4, scratch5}
@@ -124,8 +130,7 @@ func (e *emitter) wideOp(in *Inst) {
 		})
 		e.halfOf(op, z, [2]amd64.K{maskStep2, maskStep3}[half], args)
 		if canonical && arithmeticWide(op) || canonical && widens[op] == amd64.VCVTPS2PD {
-			e.ToMask(amd64.VCMPPD, maskStep, z, amd64.R(z), 3, 0)
-			e.VK(amd64.VPBROADCASTQ, z, 0, e.Pool(0x7FF8000000000000).One(), maskStep)
+			e.canonWide(z)
 		}
 	}
 	if result == 'w' && e.wide.partner[x.Results[0]] > 0 {
@@ -148,6 +153,9 @@ func (e *emitter) wideOp(in *Inst) {
 	default:
 		z := e.to(x.Results[0])
 		e.VI(amd64.VINSERTHALF, z, scratch4, amd64.R(scratch5), 1)
+		if op == ir.WideD2H {
+			e.toHalf(z, amd64.R(z))
+		}
 		if op == ir.WideD2F && e.wide.exact[x.Results[0]] {
 			e.canon(z, amd64.R(z))
 		}
@@ -229,7 +237,16 @@ func (e *emitter) halfOf(op ir.WideOp, d amd64.Z, k amd64.K, args [3]amd64.Arg) 
 		e.V(widens[op], d, 0, a)
 		return
 	}
+	if op == ir.WideF2L || op == ir.WideF2UL {
+		e.V(amd64.VCVTPS2PD, scratch0, 0, a)
+		a = amd64.R(scratch0)
+	}
 	x := e.inWide(a, scratch0)
+	switch {
+	case inSteps(op):
+		e.stepsOf(op, d, k, x)
+		return
+	}
 	switch op {
 	case ir.WideFlush64:
 		const sign, least = 1 << 63, 1 << 52
@@ -302,6 +319,17 @@ func (e *emitter) halfOf(op ir.WideOp, d amd64.Z, k amd64.K, args [3]amd64.Arg) 
 
 // serveWide leaves an operation to Go, in all lanes.
 func (e *emitter) serveWide(in *Inst) {
+	e.wideRows(in, func() {
+		back := e.NewLabel()
+		e.MOVLImmStore(amd64.M(regFrame, frameServeOp), uint32(in.Imm))
+		e.leave(exitServeWide, back)
+		e.Here(back)
+	})
+}
+
+// wideRows writes f, which finds the operands of an operation in the frame and leaves the result
+// there.
+func (e *emitter) wideRows(in *Inst, f func()) {
 	x := &e.r.aux[in.C]
 	n := 0
 	e.eachWide(in, func(k byte, lo, hi int32) {
@@ -314,10 +342,7 @@ func (e *emitter) serveWide(in *Inst) {
 		}
 		n++
 	})
-	back := e.NewLabel()
-	e.MOVLImmStore(amd64.M(regFrame, frameServeOp), uint32(in.Imm))
-	e.leave(exitServeWide, back)
-	e.Here(back)
+	f()
 	for i, r := range x.Results {
 		e.Mov1(amd64.VMOVDQU, scratch0, amd64.M(regFrame, frameWide+6*laneBytes+laneBytes*i))
 		if _, result := ir.WideOp(in.Imm).Signature(); result == 'b' && e.asMask[r] {

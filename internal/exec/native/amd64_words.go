@@ -54,6 +54,10 @@ func takesGenerals(in Inst) bool {
 	switch in.Kind {
 	case KindLoadMem, KindStoreMem, KindAtomicMem, KindStorePrivate:
 		return true
+	case KindGroup:
+		return byLanes(ir.GroupOf(uint64(in.Imm)))
+	case KindWide:
+		return dividesWide(ir.WideOp(in.Imm))
 	}
 	return false
 }

@@ -110,7 +110,7 @@ func (e armMemory) zeroWord() { e.ADDImm(x14, xFrame, frameZero) }
 // other, else each by itself. Those at the limit or beyond are zero.
 func (e armMemory) load(d, offsets int32) {
 	o, z := e.in(lanes(offsets), n0), e.to(d)
-	if e.same(z, o) {
+	if z == o {
 		z = n5
 	}
 	done := -1

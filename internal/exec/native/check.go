@@ -9,42 +9,50 @@ import (
 
 // # What registers hold
 //
-// check follows, on all ways through a block's list, what each register holds, as the numbers that
-// were written to it: a name or value is to be found where it is read. It knows nothing of how
-// registers were chosen, so that it finds what a wrong choice does: two values in one register,
-// steps that take the register of a value that is wanted later, a result that is written before an
-// operand in the same register is read, what is borrowed and not given back.
+// check follows, on all ways through a block's list, what each register and the memory of each
+// value hold, as the numbers that were written there: a name or value is to be found where it is
+// read. It knows nothing of how registers were chosen, so that it finds what a wrong choice does:
+// two values in one register, steps that take the register of a value that is wanted later, a
+// result that is written before an operand in the same register is read, what is not stored, not
+// loaded, or loaded to another register than is expected where ways meet.
 
 // content is what a register holds: a number, and for names which steps they belong to, plus 1; 0:
 // nobody knows.
 type content uint64
 
-// registerFile is what all registers hold: vectors, then masks.
-type registerFile [mir.FirstName + 8]content
+// contents is what is known at a place: of vectors, then masks, and of which values memory has what
+// they are; and the last step of the ways that lead there.
+type contents struct {
+	here   bool // it can be reached
+	of     [2 * firstName]content
+	stored map[mir.Number]bool
+	from   int32
+}
 
-// checker is the state of check.
-type checker struct {
+// walker is the state of check.
+type walker struct {
 	e      *draft
-	steps  []int32               // by place in the list
-	at     map[int]*registerFile // by label
-	labels map[int]int           // of instructions of the block
-	from   map[mir.Number]int32  // where values are first met
-	now    registerFile
-	here   bool              // now can be reached
-	cells  map[int32]content // of registers that were stored in the frame, in the present steps
-	back   int               // the label that the way out comes back to
+	steps  []int32           // by place in the list
+	at     map[int]*contents // by label
+	labels map[int]bool      // of instructions of the block
+	place  map[int]int32     // of labels: their step
+	homes  map[mir.Memory]mir.Number
+	first  map[mir.Number]int32 // step that first writes a value
+	regs   map[mir.Number]uint8 // of the present steps
+	now    contents
+	back   int // the label that the way out comes back to
 	again  bool
 	err    error
 }
 
 // check returns an error where an instruction of the list does not find what it is to read.
 func (e *draft) check() error {
-	c := &checker{
-		e: e, at: map[int]*registerFile{}, labels: map[int]int{}, from: map[mir.Number]int32{},
-		steps: make([]int32, e.end),
+	c := &walker{
+		e: e, at: map[int]*contents{}, labels: map[int]bool{}, place: map[int]int32{},
+		homes: map[mir.Memory]mir.Number{}, first: map[mir.Number]int32{}, steps: make([]int32, e.end),
 	}
 	from, cold := 0, e.at
-	for k, s := range e.ended {
+	for k, s := range e.sections {
 		for ; from < s.end; from++ {
 			c.steps[from] = int32(k)
 		}
@@ -52,12 +60,24 @@ func (e *draft) check() error {
 			c.steps[cold] = int32(k)
 		}
 	}
-	for i, l := range e.labels {
-		c.labels[l] = i
+	for _, l := range e.labels {
+		c.labels[l] = true
 	}
-	for _, s := range e.spans {
-		for part := range 2 {
-			c.from[mir.Value(s.v, part)] = s.from
+	var list mir.Uses
+	for i, k := range c.steps {
+		in := e.code.At(i)
+		if l := in.Label(); l >= 0 {
+			c.place[l] = k
+		}
+		in.Uses(&list)
+		for _, x := range list.Of[:list.N] {
+			if _, ok := c.first[x.Number]; x.Number < firstValue || ok && c.first[x.Number] <= k {
+				continue
+			}
+			c.first[x.Number] = k
+			if m := e.writer.memory(e.home(x.Number)); !m.Every {
+				c.homes[m] = x.Number
+			}
 		}
 	}
 	for c.again = true; c.again; {
@@ -69,204 +89,229 @@ func (e *draft) check() error {
 }
 
 // pass goes through the list once.
-func (c *checker) pass(tell bool) {
-	c.now, c.here = registerFile{}, true
+func (c *walker) pass(tell bool) {
+	c.now = contents{here: true, stored: map[mir.Number]bool{}}
 	last := int32(-1)
 	for i, k := range c.steps {
 		if k != last {
-			c.cells, last = map[int32]content{}, k
+			s := c.e.sections[k]
+			c.regs, last = map[mir.Number]uint8{}, k
+			for _, p := range c.e.placed[s.placed:s.to] {
+				c.regs[p.number] = p.reg
+			}
 		}
 		in := c.e.code.At(i)
 		if l := in.Label(); l >= 0 {
-			c.meet(l, c.now)
+			c.now.from = k
+			c.meet(l)
 			if f := c.at[l]; f != nil {
-				c.now, c.here = *f, true
+				c.now = f.copied()
 			}
 			continue
 		}
-		if !c.here {
+		if !c.now.here {
 			continue
 		}
 		if l := in.Address(); l >= 0 {
 			c.back = l
 		}
 		if l, always := in.Target(); l >= 0 {
-			switch {
-			case l == c.e.save:
-				c.leave()
-			default:
-				c.jump(l, k)
+			if c.now.from = k; l == c.e.save {
+				c.meet(c.back)
+			} else {
+				c.meet(l)
 			}
-			c.here = !always
+			c.now.here = !always
 			continue
 		}
 		c.step(i, in, k, tell)
-		c.here = !in.Returns()
+		c.now.here = !in.Returns()
 	}
 }
 
-// meet has a label reached with what registers hold.
-func (c *checker) meet(label int, now registerFile) {
-	if !c.here {
+func (f *contents) copied() contents {
+	g := *f
+	g.stored = make(map[mir.Number]bool, len(f.stored))
+	for z := range f.stored {
+		g.stored[z] = true
+	}
+	return g
+}
+
+// meet has a label reached with what is now known. What the block first writes on the way that a
+// jump leaves out may be anything there, if the label is that of an instruction.
+func (c *walker) meet(label int) {
+	now := &c.now
+	if !now.here {
 		return
 	}
 	f := c.at[label]
 	if f == nil {
-		c.at[label], c.again = &now, true
+		g := now.copied()
+		c.at[label], c.again = &g, true
 		return
 	}
-	for r := range f {
-		if f[r] != 0 && f[r] != now[r] {
-			f[r], c.again = 0, true
+	unborn := func(z mir.Number, from int32) bool {
+		return z >= firstValue && c.first[z] > from && !c.e.given(z)
+	}
+	before := c.labels[label] && now.from <= c.place[label]
+	for r, x := range f.of {
+		y := now.of[r]
+		switch {
+		case x == y:
+		case before && y != 0 && unborn(mir.Number(y&(1<<32-1)), f.from):
+			f.of[r], c.again = y, true
+		case x != 0 && !(before && unborn(mir.Number(x&(1<<32-1)), now.from)):
+			f.of[r], c.again = 0, true
 		}
 	}
-}
-
-// jump has a label reached from steps k. What the block first meets on the way that is jumped over
-// may be anything there.
-func (c *checker) jump(label int, k int32) {
-	now, from := c.now, c.e.ended[k].inst
-	if to, ok := c.labels[label]; ok && from >= 0 {
-		for _, s := range c.e.spans {
-			if int(s.from) <= from || int(s.from) >= to {
-				continue
-			}
-			for part := range c.e.vectors.parts {
-				z := mir.Value(s.v, part)
-				switch c.e.places[s.v].kind {
-				case placeVector:
-					now[c.e.chosen[z]] = content(z)
-				case placeMask:
-					now[mir.FirstName+c.e.chosen[z]] = content(z)
-				}
-			}
+	for z := range f.stored {
+		if !now.stored[z] && !(before && unborn(z, now.from)) {
+			delete(f.stored, z)
+			c.again = true
 		}
 	}
-	c.meet(label, now)
-}
-
-// leave is a way out, which keeps what values live in.
-func (c *checker) leave() {
-	now := c.now
-	for r := range mir.FirstName {
-		if c.e.vectors.kept>>r&1 == 0 {
-			now[r] = 0
+	for z := range now.stored {
+		if !f.stored[z] && before && unborn(z, f.from) {
+			f.stored[z], c.again = true, true
 		}
 	}
-	clear(now[mir.FirstName:][:min(c.e.vectors.firstMask, 8)])
-	c.meet(c.back, now)
+	if before {
+		f.from = max(f.from, now.from)
+	}
 }
 
 // step follows an instruction.
-func (c *checker) step(i int, in mir.Instruction, k int32, tell bool) {
-	if d, x, ok := in.Renames(); ok {
-		mask := d >= mir.FirstValue && c.e.places[(d-mir.FirstValue)/2].kind == placeMask
-		c.read(i, in, k, mir.Step{Number: x, Mask: mask, Read: true}, tell)
-		c.now[c.register(d, k, mask)] = c.holds(d, k)
-		return
+func (c *walker) step(i int, in mir.Instruction, k int32, tell bool) {
+	var list mir.Uses
+	in.Uses(&list)
+	for j := range list.Of[:list.N] {
+		if x := &list.Of[j]; x.Read || x.Merges {
+			c.read(i, in, k, x, tell)
+		}
 	}
-	moved, cell, stores, moves := in.Moves(c.e.vectors.frame)
-	in.Steps(func(s mir.Step) {
-		if s.Read {
-			c.read(i, in, k, s, tell)
-			return
+	moved, m, loads, stores := in.Moves()
+	z, home := c.homes[m]
+	home = home && (loads || stores)
+	for j := range list.Of[:list.N] {
+		x := &list.Of[j]
+		if !x.Write {
+			continue
 		}
-		r, x := c.register(s.Number, k, s.Mask), c.holds(s.Number, k)
-		if s.Number < mir.FirstName { // given back, or not known
-			x = 0
-			if moves && !stores {
-				x = c.cells[cell]
-			}
+		r := c.register(x)
+		lacks := z != x.Number || !c.has(z) && c.e.sections[k].inst >= 0
+		if c.now.of[r] = c.holds(x.Number, k); x.Number < firstName || home && loads && lacks {
+			c.now.of[r] = 0
 		}
-		c.now[r] = x
-	})
-	if moves && stores {
-		c.cells[cell] = c.now[c.register(moved, k, false)]
+		if x.Number >= firstValue && !(home && z == x.Number) {
+			delete(c.now.stored, x.Number)
+		}
+	}
+	if home && stores {
+		from := c.register(&mir.Use{Number: moved, Mask: c.e.isMask(moved)})
+		if c.now.stored[z] = true; c.now.of[from] != content(z) {
+			delete(c.now.stored, z)
+		}
 	}
 }
+
+// has says that memory has a value.
+func (c *walker) has(z mir.Number) bool { return c.now.stored[z] || c.e.given(z) }
 
 // read has a register read.
-func (c *checker) read(i int, in mir.Instruction, k int32, s mir.Step, tell bool) {
-	if s.Number < mir.FirstName || !tell || c.err != nil {
+func (c *walker) read(i int, in mir.Instruction, k int32, x *mir.Use, tell bool) {
+	if x.Number < firstName || !tell || c.err != nil || x.Merges && !x.Read && c.first[x.Number] >= k {
 		return
 	}
-	if first, ok := c.from[s.Number]; s.Merges && ok && int(first) >= c.e.ended[k].inst {
-		return // nothing was there before
-	}
-	if has := c.now[c.register(s.Number, k, s.Mask)]; has != c.holds(s.Number, k) {
-		found := "what nobody knows"
-		if has != 0 {
-			found = c.e.number(mir.Number(has&(1<<32-1)), k, s.Mask)
+	found := "what nobody knows"
+	switch r, ok := c.regs[x.Number]; {
+	case ok && r == inHome:
+		if x.Last && c.has(x.Number) {
+			return
 		}
-		name := func(z mir.Number, mask bool) string { return c.e.number(z, k, mask) }
-		c.err = fmt.Errorf("native: %s, %s at %d of the list: %s is not there, but %s",
-			c.e.r.program.Name, in.Text(name), i, name(s.Number, s.Mask), found)
+		found = "memory that is something else"
+	case !ok:
+		found = "no register"
+	default:
+		has := c.now.of[c.register(x)]
+		if has == c.holds(x.Number, k) {
+			return
+		}
+		if has != 0 {
+			found = c.e.number(mir.Number(has&(1<<32-1)), k, x.Mask)
+		}
 	}
+	text := in.Text(func(z mir.Number, mask bool) string { return c.e.number(z, k, mask) })
+	c.err = fmt.Errorf("native: %s, %s at %d of the list: %s is not there, but %s",
+		c.e.r.program.Name, text, i, c.e.number(x.Number, k, x.Mask), found)
 }
 
-func (c *checker) holds(z mir.Number, k int32) content {
-	if z >= mir.FirstValue {
+func (c *walker) holds(z mir.Number, k int32) content {
+	if z >= firstValue {
 		return content(z)
 	}
 	return content(z) | content(k+1)<<32
 }
 
-// register is the place of a number in a file.
-func (c *checker) register(z mir.Number, k int32, mask bool) int {
-	r := int(c.e.registerOf(z, k))
-	if mask {
-		r += mir.FirstName
+// register is the place of a number in contents.
+func (c *walker) register(x *mir.Use) int {
+	r := int(x.Number)
+	if x.Number >= firstName {
+		r = int(c.regs[x.Number]) % firstName
+	}
+	if x.Mask {
+		r += firstName
 	}
 	return r
 }
 
-// registerOf is the register of a number in steps k.
-func (e *draft) registerOf(z mir.Number, k int32) uint8 {
-	if z.IsName() {
-		return e.ended[k].names[z-mir.FirstName]
-	}
-	return e.chosen[z]
-}
-
 // number is a number of the list as text: what it stands for, and its register.
 func (e *draft) number(z mir.Number, k int32, mask bool) string {
-	register := fmt.Sprintf("%s%d", e.vectors.files[0], e.registerOf(z, k))
+	file := e.vectors.files[0]
 	if mask {
-		register = e.vectors.files[1] + register[1:]
+		file = e.vectors.files[1]
 	}
-	switch {
-	case z < mir.FirstName:
-		return register
-	case z < mir.FirstValue:
-		return fmt.Sprintf("t%d:%s", z-mir.FirstName, register)
-	case e.vectors.parts > 1:
-		return fmt.Sprintf("v%d.%d:%s", (z-mir.FirstValue)/2, (z-mir.FirstValue)%2, register)
+	if z < firstName {
+		return fmt.Sprintf("%s%d", file, z)
 	}
-	return fmt.Sprintf("v%d:%s", (z-mir.FirstValue)/2, register)
+	at := "?"
+	for _, p := range e.placed[e.sections[k].placed:e.sections[k].to] {
+		if p.number == z {
+			if at = "memory"; p.reg != inHome {
+				at = fmt.Sprintf("%s%d", file, p.reg)
+			}
+		}
+	}
+	v, part := int32(z-firstValue)/2, ""
+	if e.vectors.parts > 1 {
+		part = fmt.Sprintf(".%d", (z-firstValue)%2)
+	}
+	switch all := e.b.lanes + int32(e.r.masks); {
+	case z < firstValue:
+		return fmt.Sprintf("t%d:%s", z-firstName, at)
+	case v < e.b.lanes:
+		return fmt.Sprintf("v%d%s:%s", v, part, at)
+	case v < all:
+		return fmt.Sprintf("m%d%s:%s", v-e.b.lanes, part, at)
+	case v == all:
+		return fmt.Sprintf("all%s:%s", part, at)
+	default:
+		return fmt.Sprintf("s%d:%s", e.spread[z-firstValue-2*mir.Number(all+1)], at)
+	}
 }
 
-// list is the block's list as text.
+// list is the block's list as text: instructions of the block behind semicolons, then those of the
+// processor.
 func (e *draft) list() string {
-	part := func(k int) listPart { return e.ended[k].listPart }
-	return e.listed(e.code.Len(), len(e.ended), part, func(i int, k int32) string {
-		return e.code.At(i).Text(func(z mir.Number, mask bool) string { return e.number(z, k, mask) })
-	})
-}
-
-// listed is a list of n instructions as text, in parts: instructions of the block behind semicolons,
-// then those of the processor, whose text in a part the last function gives.
-func (e *draft) listed(
-	n, parts int, part func(k int) listPart, text func(i int, k int32) string,
-) string {
 	var s strings.Builder
 	write := func(from, to int, k int32) {
+		name := func(z mir.Number, mask bool) string { return e.number(z, k, mask) }
 		for i := from; i < to; i++ {
-			fmt.Fprintf(&s, "  %s\n", text(i, k))
+			fmt.Fprintf(&s, "  %s\n", e.code.At(i).Text(name))
 		}
 	}
 	from, cold, inst := 0, e.at, -1
-	for k := range parts {
-		x := part(k)
+	for k, x := range e.sections {
 		if x.inst >= 0 && x.inst != inst {
 			inst = x.inst
 			fmt.Fprintf(&s, "; %d: %s\n", inst, e.b.text(e.r, &e.b.code[inst]))
@@ -279,6 +324,6 @@ func (e *draft) listed(
 		from, cold = x.end, e.at+x.cold
 	}
 	s.WriteString("; out, and back\n")
-	write(cold, n, 0)
+	write(cold, e.code.Len(), 0)
 	return s.String()
 }

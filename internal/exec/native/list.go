@@ -32,7 +32,8 @@ type List struct {
 	Loops        [][2]int32
 	Lanes, Masks int32 // how many registers there are; lane registers begin with the inputs
 	Places       bool  // it has operations on places
-	// Left are the places of instructions that Divide has found no machine for.
+	// Left are the places of instructions that Divide has found no machine code for: those that stay
+	// with the loops, and those that blocks leave to their host.
 	Left []int32
 }
 
@@ -96,6 +97,7 @@ const (
 	KindLoadBufferE    // D = [A] of resource Imm, element B of each lane
 	KindStoreBufferE   // [A] = C
 	KindSizeBufferU    // scalar D = bytes of resource Imm, element scalar B
+	KindSizeBufferE    // D = bytes of resource Imm, element B of each lane
 	KindLoadPush       // D = [A]
 	KindLoadPushU      // scalar D = [scalar A]
 	KindLoadTable      // D = [A]
@@ -174,7 +176,7 @@ var lanesOf = [kindCount]uint8{
 	KindBroadcast: laneD, KindCopy: laneD | laneA, KindCanon: laneD | laneA, KindZero: laneD,
 	KindSet: laneD | laneA, KindSetU: laneD, KindOutput: laneA, KindDerivative: laneD | laneA, KindIsHelper: laneD,
 	KindLoadBuffer: laneD | laneA, KindStoreBuffer: laneA | laneC,
-	KindLoadBufferE: laneD | laneA | laneB, KindStoreBufferE: laneA | laneB | laneC, KindLoadPush: laneD | laneA, KindLoadTable: laneD | laneA, KindLoadShared: laneD | laneA, KindStoreShared: laneA | laneC,
+	KindLoadBufferE: laneD | laneA | laneB, KindStoreBufferE: laneA | laneB | laneC, KindSizeBufferE: laneD | laneB, KindLoadPush: laneD | laneA, KindLoadTable: laneD | laneA, KindLoadShared: laneD | laneA, KindStoreShared: laneA | laneC,
 	KindLoadPrivate: laneD | laneA, KindLoadPrivateAt: laneD, KindStorePrivateAt: laneB,
 	KindPixel: laneD, KindRecord: laneD, KindCovered: laneD, KindCover: laneA, KindLoadTexel: laneD,
 	KindFirst: laneA,

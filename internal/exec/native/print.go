@@ -16,7 +16,7 @@ var kindNames = [kindCount]string{
 	KindOutput: "output", KindOutputU: "outputU", KindDerivative: "derivative",
 	KindIsHelper: "isHelper", KindDemote: "demote", KindLoadBuffer: "loadBuffer",
 	KindLoadBufferU: "loadBufferU", KindLoadBufferE: "loadBufferE", KindStoreBufferE: "storeBufferE",
-	KindSizeBufferU: "sizeBufferU", KindStoreBuffer: "storeBuffer", KindLoadPush: "loadPush",
+	KindSizeBufferU: "sizeBufferU", KindSizeBufferE: "sizeBufferE", KindStoreBuffer: "storeBuffer", KindLoadPush: "loadPush",
 	KindLoadPushU: "loadPushU", KindLoadTable: "loadTable", KindLoadTableU: "loadTableU",
 	KindLoadShared: "loadShared", KindStoreShared: "storeShared", KindLoadPrivate: "loadPrivate",
 	KindLoadPrivateAt: "loadPrivateAt", KindStorePrivateAt: "storePrivateAt",
@@ -78,7 +78,7 @@ func (e *draft) dump(number int) {
 		return
 	}
 	if m.list {
-		fmt.Fprintf(m.show, "%s, block %d, %d bits, a frame of %d bytes\n%s", e.r.program.Name, number, 32*m.lanes, e.slots, e.writer.list())
+		fmt.Fprintf(m.show, "%s, block %d, %d bits, a frame of %d bytes\n%s", e.r.program.Name, number, 32*m.lanes, e.slots, e.list())
 	}
 }
 

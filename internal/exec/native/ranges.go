@@ -148,8 +148,8 @@ func (c *divider) translates(in *Inst) bool {
 	case KindUnary, KindVV, KindVU, KindUV, KindVVV, KindVVU, KindVUV, KindVUU, KindScalar:
 		return c.r.vectors.translates(in.Op)
 	case KindLoadBuffer, KindLoadBufferU, KindStoreBuffer, KindLoadBufferE, KindStoreBufferE,
-		KindSizeBufferU:
-		return c.p.Stage != ir.StageTask
+		KindSizeBufferU, KindSizeBufferE:
+		return c.p.Stage != ir.StageTask && c.r.vectors.writes(in.Kind)
 	case KindGroup:
 		return c.translatesGroup()
 	case KindLoadTexel, KindStoreTexel:
@@ -173,7 +173,7 @@ func (c *divider) divide() {
 		edge[split] = true
 	}
 	for i := range c.code {
-		if cut[i] = !c.translates(&c.code[i]); cut[i] {
+		if cut[i] = !c.translates(&c.code[i]); cut[i] || c.r.vectors.hosts(&c.code[i]) {
 			c.left = append(c.left, c.code[i].From-1)
 		}
 	}

@@ -16,7 +16,8 @@ import (
 
 // A program that runs often becomes one with its image instructions inlined, where views and
 // samplers allow that: then nothing lies between it and the texels. Until threads have run
-// inlineAfter lanes, image instructions are routines of their own, which are there sooner.
+// inlineAfter lanes, or as many image instructions for few of them, as serial decoders do, image
+// instructions are routines of their own, which are there sooner.
 const inlineAfter = 1 << 14
 
 // maxInlined is for how many combinations of keys a program is made anew. From maxShared on,
@@ -314,7 +315,8 @@ func (x *boundSite) bind(t *thread, op *ir.ImageOp, site *imageSite) bool {
 // run it.
 func (s *inlineState) ready(t *thread, ctx *exec.Context, b *exec.Batch) exec.Thread {
 	if s.n.lanes.Load() < inlineAfter {
-		s.n.lanes.Add(int64(b.N))
+		s.n.lanes.Add(max(int64(b.N), t.images.ran))
+		t.images.ran = 0
 		return nil
 	}
 	if ctx.Sparse != nil || ctx.Images != nil {
@@ -442,7 +444,7 @@ func (x *boundSite) keys(to *texel.Site, op *ir.ImageOp, level uint32) {
 	}
 }
 
-// find makes the plan of an image; false where there is none.
+// find finds the access of an image; false where there is none.
 func (x *boundImage) find(op *ir.ImageOp) bool {
 	if op.Dim == ir.DimBuffer {
 		return x.plan.FindBuffer(op, x.texels)

@@ -358,3 +358,40 @@ func inlineAfterLanes(t *testing.T) {
 		}
 	}
 }
+
+// So it is when few lanes have run as many image instructions in a loop, as serial decoders do.
+func TestInline_AfterInstructions(t *testing.T) {
+	eachMachine(t, func(t *testing.T) {
+		const turns, lanes = inlineAfter / 2, 1
+		view := randomView(t, rand.New(rand.NewPCG(1, 2)), 8)
+		p := program(t, ir.StageCompute, []ir.Type{ir.I32}, []ir.Type{ir.I32}, func(b *ir.Builder, in []ir.Value) {
+			b.P.Resources = []ir.Resource{{Kind: ir.StorageImage, Count: 1}}
+			b.P.ImageOps = []ir.ImageOp{{Kind: ir.ImageRead, Dim: ir.Dim2D, Sampler: -1, Coords: 2, Results: 4}}
+			sum, k := b.NewVar(ir.I32, "sum"), b.NewVar(ir.I32, "k")
+			b.Loop(false, func(*ir.Loop) {
+				x := b.OpMore(ir.OpImage, ir.F32, 0, []ir.Value{b.I32(0), in[0], b.Get(k)})
+				b.Set(sum, b.Op(ir.OpXor, ir.I32, b.Get(sum), b.Op(ir.OpBitcast, ir.I32, x)))
+			}, func(l *ir.Loop) {
+				b.Set(k, b.Op(ir.OpIAdd, ir.I32, b.Get(k), b.I32(1)))
+				b.If(b.Op(ir.OpULt, ir.Bool, b.Get(k), b.I32(turns)), func() {}, func() { b.Break(l) })
+			})
+			output(b, 0, b.Get(sum))
+		})
+		ir.Optimize(p)
+		compiled, err := New(under(Options{})).Compile(p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		th := compiled.NewThread(lanes).(*thread)
+		for i := range 4 {
+			ctx := &exec.Context{Resources: [][]exec.Descriptor{{{View: view}}}}
+			b := &exec.Batch{N: lanes, In: [][]uint32{{0}}, Out: [][]uint32{{0}}}
+			if err := th.Run(ctx, b); err != nil {
+				t.Fatal(err)
+			}
+			if got, want := th.inline.thread != nil, i == 3; got != want {
+				t.Fatalf("batch %d of %d instructions: inlined %v", i, turns, got)
+			}
+		}
+	})
+}

@@ -31,13 +31,14 @@ var stays = [kindCount]struct {
 	kindStoreBuffer:    {ir.OpStoreBuffer, whyTask},
 	kindStoreBufferU:   {ir.OpStoreBuffer, whyProcessor},
 	kindStoreBufferE:   {ir.OpStoreBuffer, whyTask},
-	kindSizeBuffer:     {ir.OpBufferSize, "the index of its descriptor differs between invocations"},
+	kindSizeBuffer:     {ir.OpBufferSize, whyProcessor},
 	kindLoadPrivate:    {ir.OpLoadPrivate, whyPrivate},
 	kindStorePrivate:   {ir.OpStorePrivate, whyPrivate},
 	kindAtomicBuffer:   {ir.OpAtomicBuffer, whyAtomic},
 	kindAtomicShared:   {ir.OpAtomicShared, whyAtomic},
 	kindAtomicMem:      {ir.OpAtomicMem, whyAtomic},
 	kindGroup:          {ir.OpGroup, "invocations of a subgroup look at each other"},
+	kindWide:           {ir.OpWide, whyProcessor},
 	kindBlock:          {ir.OpBlock, "it works on many words at once"},
 	kindLoadMem:        {ir.OpLoadMem, whyMemory},
 	kindLoadMemU:       {ir.OpLoadMem, whyMemory},
@@ -74,6 +75,9 @@ func (c *compiler) tellLeft(places []int32, loops [][2]int32) {
 			continue
 		}
 		x := exec.Interpreted{Name: op.String(), Why: why, Count: 1}
+		if in.kind == kindWide {
+			x.Name = ir.WideOp(in.imm).String()
+		}
 		x.Source = c.sourceAt(at, loops)
 		c.tell(x)
 	}

@@ -36,6 +36,9 @@ func atomicsInOrder(t *testing.T) {
 			if seed%3 == 0 {
 				in[0][l] = 16 // one for all
 			}
+			if seed%7 == 0 && r.IntN(4) == 0 {
+				in[0][l] += r.Uint32N(8) // not aligned
+			}
 		}
 		live := slices.Repeat([]uint32{^uint32(0)}, n)
 		for l := range live {
@@ -82,9 +85,20 @@ func someAtomics(b *ir.Builder, in []ir.Value, r *rand.Rand, base uint64) {
 	b.Set(sum, in[1])
 	one := func() {
 		m := ir.Mem{Log: 2, Atomic: ir.AtomicOp(r.IntN(int(ir.AtomicFMax) + 1))}
-		whole := m.Atomic != ir.AtomicFAdd && m.Atomic <= ir.AtomicStore
-		if whole && r.IntN(3) == 0 {
-			m.Log = 3
+		float := m.Atomic == ir.AtomicFAdd || m.Atomic > ir.AtomicStore
+		switch m.Atomic {
+		case ir.AtomicExchange, ir.AtomicLoad, ir.AtomicStore:
+			m.Log = uint8(1 + r.IntN(3))
+		default:
+			if m.Log = uint8(2 + r.IntN(2)); float {
+				m.Log = uint8(1 + r.IntN(3))
+			}
+		}
+		if float && r.IntN(2) == 0 {
+			m.Atomic |= ir.AtomicFlush
+		}
+		if float && m.Log == 2 && r.IntN(3) == 0 {
+			m.Atomic |= ir.AtomicHalf
 		}
 		var more []ir.Value
 		switch r.IntN(3) {
@@ -95,8 +109,12 @@ func someAtomics(b *ir.Builder, in []ir.Value, r *rand.Rand, base uint64) {
 		default:
 			m.Space, more = ir.MemAddress, []ir.Value{in[0], b.I32(uint32(base >> 32))}
 		}
-		for range m.Atomic.Values() << (m.Log - 2) {
-			more = append(more, b.Op(ir.OpAnd, ir.I32, b.Get(sum), b.I32(0xFF)))
+		for range m.Atomic.Values() << (max(m.Log, 2) - 2) {
+			v := b.Get(sum)
+			if !float || r.IntN(2) == 0 {
+				v = b.Op(ir.OpAnd, ir.I32, v, b.I32(0xFF))
+			}
+			more = append(more, v)
 		}
 		typ := ir.I32
 		if m.Atomic == ir.AtomicStore {

@@ -82,8 +82,7 @@ func nativeElements(t *testing.T) {
 					case 0:
 						store()
 					case 1:
-						e := b.Op(ir.OpLoadPush, ir.I32, b.I32(4*r.Uint32N(4)))
-						value(b.OpImm(ir.OpBufferSize, ir.I32, uint64(r.IntN(3)), e))
+						value(b.OpImm(ir.OpBufferSize, ir.I32, uint64(r.IntN(3)), element(8)))
 					default:
 						load()
 					}

@@ -94,11 +94,18 @@ func someGroups(b *ir.Builder, in []ir.Value, r *rand.Rand) {
 				g.Word = 0
 			}
 		case ir.GroupAllEqual:
-			switch r.IntN(3) {
+			switch r.IntN(4) {
 			case 0:
 				g.Float, value = true, []ir.Value{in[1]}
 			case 1:
 				g.Wide, value = true, []ir.Value{in[0], small}
+			case 2: // zeros, NaNs and infinities among them
+				high := b.I32([]uint32{0x80000000, 0x7FF00000, 0x3FF00000}[r.IntN(3)])
+				g.Float, g.Wide = true, true
+				value = []ir.Value{small, b.Op(ir.OpAnd, ir.I32, b.Op(ir.OpBitcast, ir.I32, in[1]), high)}
+				if r.IntN(2) == 0 {
+					value[0] = b.I32(0)
+				}
 			}
 		case ir.GroupPartition: // a vec8 of binary64 has sixteen words
 			for range r.IntN(20) {
@@ -115,8 +122,19 @@ func someGroups(b *ir.Builder, in []ir.Value, r *rand.Rand) {
 			case float:
 				value, typ = []ir.Value{in[1]}, ir.F32
 			}
-			if g.Kind == ir.GroupReduce && r.IntN(3) == 0 {
-				g.Cluster = uint8(1) << r.IntN(3)
+			switch r.IntN(3) {
+			case 0:
+				if g.Kind == ir.GroupReduce {
+					g.Cluster = uint8(1) << r.IntN(3)
+				}
+			case 1: // lanes with the same ballots, or any
+				g.Partitioned = true
+				part := ir.Group{Kind: ir.GroupPartition}
+				ballot := b.OpMore(ir.OpGroup, ir.I32, part.Imm(), []ir.Value{small})
+				if r.IntN(3) == 0 {
+					ballot = in[2]
+				}
+				value = append(value, ballot, in[0], in[0], in[0])
 			}
 		}
 		if g.Kind <= ir.GroupAllEqual && g.Kind != ir.GroupLane {

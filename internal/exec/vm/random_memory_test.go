@@ -6,6 +6,7 @@ import (
 
 	"github.com/pumice-gpu/pumice/internal/exec"
 	"github.com/pumice-gpu/pumice/internal/ir"
+	"github.com/pumice-gpu/pumice/internal/ir/lane"
 	"github.com/pumice-gpu/pumice/internal/sampling"
 )
 
@@ -124,8 +125,9 @@ func (g *gen) atomic(b *ir.Block, m ir.Mem, address []ir.Value) {
 		return g.add(b, in)
 	}
 	m.Log, m.Atomic = uint8(2+g.r.IntN(2)), ir.AtomicOp(g.r.IntN(int(ir.AtomicFMax)+1))
-	if m.Atomic.Base() == ir.AtomicFAdd || m.Atomic.Base() > ir.AtomicStore {
-		m.Log = 2
+	if m.Atomic == ir.AtomicFAdd || m.Atomic > ir.AtomicStore {
+		m.Log = uint8(1 + g.r.IntN(3))
+		m.Atomic |= ir.AtomicFlush * ir.AtomicOp(g.r.IntN(2))
 	}
 	which := len(address) - 1
 	if m.Space == ir.MemAddress {
@@ -133,7 +135,7 @@ func (g *gen) atomic(b *ir.Block, m ir.Mem, address []ir.Value) {
 	}
 	more := slices.Clone(address)
 	more[which] = op(ir.OpAnd, address[which], g.constant(b, 1<<32-8))
-	for range m.Atomic.Values() << (m.Log - 2) {
+	for range m.Atomic.Values() << (max(m.Log, 2) - 2) {
 		more = append(more, g.pick(ir.I32))
 	}
 	in := ir.Inst{Op: ir.OpAtomicMem, Type: ir.I32, Imm: m.Imm(), More: more}
@@ -159,13 +161,21 @@ func (s *scalarRun) exchange(v ir.Value, in *ir.Inst) {
 	}
 	var x [2]uint64
 	more := in.More[m.Space.Operands():]
-	words := 1 << (m.Log - 2)
+	words := 1 << (max(m.Log, 2) - 2)
 	for i := range more {
 		x[i/words] |= uint64(s.visible(more[i])) << (32 * (i % words))
 	}
 	if words == 2 {
 		old := sampling.Atomic64(m.Atomic, b, x[0], x[1])
 		s.v[v], s.high[v] = uint32(old), uint32(old>>32)
+		return
+	}
+	if m.Log == 1 { // a binary16
+		old := uint32(binary.LittleEndian.Uint16(b))
+		op := m.Atomic | ir.AtomicHalf
+		r := op.Result(lane.H2F(old), lane.H2F(uint32(uint16(x[0]))), 0)
+		binary.LittleEndian.PutUint16(b, uint16(lane.F2H(r)))
+		s.v[v] = old
 		return
 	}
 	old := binary.LittleEndian.Uint32(b)
@@ -176,20 +186,20 @@ func (s *scalarRun) exchange(v ir.Value, in *ir.Inst) {
 }
 
 // at is the memory behind the address of an access.
-func (s *scalarRun) at(m ir.Mem, address []ir.Value) place {
+func (s *scalarRun) at(m ir.Mem, address []ir.Value) location {
 	switch a := s.v[address[0]]; m.Space {
 	case ir.MemPush:
-		return place{s.push, uint64(a)}
+		return location{s.push, uint64(a)}
 	case ir.MemBuffer:
-		return place{s.buffer(uint64(m.Resource), a), uint64(s.v[address[1]])}
+		return location{s.buffer(uint64(m.Resource), a), uint64(s.v[address[1]])}
 	default:
 		at := pair(a, s.v[address[1]]) + uint64(m.Resource)
 		for i, base := range []uint64{ownBase, readBase} {
 			if data := s.buffers[2+i][0]; at >= base && at-base < uint64(len(data)) {
-				return place{data, at - base}
+				return location{data, at - base}
 			}
 		}
-		return place{}
+		return location{}
 	}
 }
 

@@ -47,7 +47,7 @@ func benchmarkFill(b *testing.B, key fragops.ColorKey) {
 	}
 	build.Finish()
 	tail := fragops.Tail{Targets: [fragops.MaxTargets]fragops.Target{target}, Count: 1, Coverage: fragops.CoverageKey{Samples: fragops.All(1)}, Mask: fragops.Unwritten, Alpha: fragops.Unwritten, One: fragops.Unwritten}
-	p, err := inputs.Fuse(shader, list, slots, inputs.Where{}, true, &tail)
+	p, err := inputs.Fuse(shader, list, slots, inputs.Where{}, inputs.Affine, &tail)
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -55,7 +55,7 @@ func benchmarkFill(b *testing.B, key fragops.ColorKey) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	l, err := inputs.Lower(list, inputs.Where{})
+	l, err := inputs.Lower(list, inputs.Where{}, inputs.Affine)
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -40,8 +40,8 @@ const (
 	// record on.
 	Helper
 	Mask
-	// Given is Mask as a row has it, Whole a row of masks.
-	Given
+	// Whole is a row of masks, Given the first word of SampleMask as a row has it, behind which
+	// come the others.
 	Whole
 	// Weight is a component of BaryCoord with perspective, LinearWeight one without: of the vertex
 	// whose number among those of the planes the record has; 3 stands for none.
@@ -50,7 +50,11 @@ const (
 	// The components of SamplePosition.
 	SampleX
 	SampleY
+	Given
 )
+
+// MaskWords is how many words SampleMask has.
+const MaskWords = 8
 
 // Centroid is added to what is interpolated: where several samples share an invocation, it is
 // taken where a row says.
@@ -63,11 +67,12 @@ const (
 	// Centroids are where inputs with Centroid are taken: x in the fragment, subpixels, and
 	// y<<16.
 	Centroids Finding = iota
-	// Samples are those that SampleMask has, Squares masks of the pixels that are covered whole.
-	Samples
+	// Squares are masks of the pixels that are covered whole, Samples the first word of those that
+	// SampleMask has.
 	Squares
+	Samples
 	// Findings is how many there are.
-	Findings
+	Findings = Samples + MaskWords
 )
 
 // Where says where inputs are taken.
@@ -92,8 +97,9 @@ type Layout struct {
 	// U and V are planes of raster.Setup; W is its plane, PairW that by which the pair is divided:
 	// 1 where it is affine.
 	U, V, PairW, W int
-	// Scale are LinearU and LinearV, Provoking the pair where PairW is not positive.
-	Scale, Provoking int
+	// Scale are LinearU and LinearV, Provoking the pair where PairW is not positive, Runs those of
+	// a Bresenham line.
+	Scale, Provoking, Runs int
 	// At is x and y in a pixel, subpixels, where inputs are taken, with a grid Cells of them; First
 	// the number of the first sample; Point what PointCoord comes from. Locations are those of all
 	// samples of a pixel, one or Cells of each.
@@ -103,50 +109,69 @@ type Layout struct {
 	Findings []Finding
 }
 
-// Inputs is a program and the records that it takes. Its outputs are the inputs in their
-// order, floats but for those that are a Word. Affine is the program for places whose
-// primitives all are: they need no division.
+// Inputs is a program and the records that it takes, which those of all Planes do. Its outputs are
+// the inputs in their order, floats but for those that are a Word.
 type Inputs struct {
-	Program, Affine *ir.Program
+	Program *ir.Program
 	Layout
 }
 
-// The reference point of planes stands first in each record, x and y in subpixels, and then the
-// plane of depth: fragops.LowerPlacedDepth takes it from there.
+// Planes are how a program takes those of primitives, each as those before, too.
+type Planes uint8
+
+const (
+	// Affine ones need no division, as all corners have the same w.
+	Affine Planes = iota
+	// Divided ones are those of positions, Warped ones perhaps not (raster.Setup.Warped).
+	Divided
+	Warped
+)
+
+// PlanesOf is how those of a primitive are taken.
+func PlanesOf(s *raster.Setup) Planes {
+	switch {
+	case s.Warped():
+		return Warped
+	case s.Affine:
+		return Affine
+	}
+	return Divided
+}
+
+// The reference point of planes stands first in each record, x and y in subpixels, then the plane of
+// depth, and how positions are warped: fragops.LowerDepth takes it from there.
 const refX, refY, planeZ = 0, 4, 8
 
 // DepthRecord is the size of what stands first.
-const DepthRecord = 32
+const DepthRecord = fragops.WarpAt + fragops.WarpBytes
 
 // Lower makes the program of a list.
 //
 // RAS-246, RAS-247, RAS-249, RAS-255 primsrast-polygons-basic, RAS-281, RAS-288
-func Lower(list []Input, where Where) (*Inputs, error) {
-	p := &Inputs{}
-	for affine, to := range map[bool]**ir.Program{false: &p.Program, true: &p.Affine} {
-		// Shaders make NaNs of what is interpolated canonical where they look at bits.
-		program := &ir.Program{Name: "inputs", Stage: ir.StageFragment, AnyNaN: true}
-		b := newBuilder(ir.NewBuilder(program), where, affine)
-		values := b.all(list)
-		b.addFindings()
-		for k, v := range values {
-			program.Outputs = append(program.Outputs, ir.IO{Location: uint32(k), Type: program.Insts[v].Type})
-			b.OpImm(ir.OpOutput, ir.Void, uint64(k), v)
-		}
-		b.Finish()
-		if err := ir.Verify(program); err != nil {
-			return nil, fmt.Errorf("inputs: %w", err)
-		}
-		ir.Optimize(program)
-		p.Layout, *to = *b.p, program
+func Lower(list []Input, where Where, planes Planes) (*Inputs, error) {
+	// Shaders make NaNs of what is interpolated canonical where they look at bits.
+	program := &ir.Program{Name: "inputs", Stage: ir.StageFragment, AnyNaN: true}
+	b := newBuilder(ir.NewBuilder(program), where, planes)
+	values := b.all(list)
+	b.addFindings()
+	for k, v := range values {
+		program.Outputs = append(program.Outputs, ir.IO{Location: uint32(k), Type: program.Insts[v].Type})
+		b.OpImm(ir.OpOutput, ir.Void, uint64(k), v)
 	}
-	return p, nil
+	b.Finish()
+	if err := ir.Verify(program); err != nil {
+		return nil, fmt.Errorf("inputs: %w", err)
+	}
+	ir.Optimize(program)
+	return &Inputs{program, *b.p}, nil
 }
 
 // Fuse makes of a fragment program one that works on places and makes its inputs itself: slots are
 // those of a list, all that the program has; rows come behind them. Records are those of Lower. With
 // a tail that has attachments, it stores its outputs itself, too, and has none.
-func Fuse(p *ir.Program, list []Input, slots []int, where Where, affine bool, tail *fragops.Tail) (*ir.Program, error) {
+func Fuse(
+	p *ir.Program, list []Input, slots []int, where Where, planes Planes, tail *fragops.Tail,
+) (*ir.Program, error) {
 	var x *builder
 	values := make([]ir.Value, len(p.Inputs))
 	outputs := make([]ir.VarID, len(p.Outputs))
@@ -171,7 +196,7 @@ func Fuse(p *ir.Program, list []Input, slots []int, where Where, affine bool, ta
 		}
 		return []ir.Value{v}, true
 	}, func(b *ir.Builder) {
-		x = newBuilder(b, where, affine)
+		x = newBuilder(b, where, planes)
 		for k, v := range x.all(list) {
 			values[slots[k]] = v
 		}
@@ -197,9 +222,9 @@ func Fuse(p *ir.Program, list []Input, slots []int, where Where, affine bool, ta
 	return q, nil
 }
 
-func newBuilder(b *ir.Builder, where Where, affine bool) *builder {
+func newBuilder(b *ir.Builder, where Where, planes Planes) *builder {
 	x := &builder{
-		Builder: b, where: where, p: &Layout{Size: DepthRecord}, affine: affine,
+		Builder: b, where: where, p: &Layout{Size: DepthRecord}, planes: planes,
 		words: map[word]ir.Value{}, base: len(b.P.Inputs),
 	}
 	x.here.x, x.here.y = ir.NoValue, ir.NoValue
@@ -234,7 +259,7 @@ type builder struct {
 	here     spot
 	centroid *spot
 	samples  []ir.Value // see locations
-	affine   bool
+	planes   Planes
 	// base is the first of Findings among inputs; words has what was asked for of records, rows and
 	// pixels.
 	base  int
@@ -263,6 +288,7 @@ func (b *builder) once(op ir.Op, t ir.Type, imm int) ir.Value {
 type spot struct {
 	x, y   ir.Value
 	delta  []wide // from the point of reference
+	run    []wide // and that of the pair
 	u, v   *wide
 	linear []ir.Value // the pair without perspective
 	persp  []ir.Value // and with
@@ -365,6 +391,9 @@ func (b *builder) input(in Input) ir.Value {
 		return b.interpolate(in, at, b.spotOf(in))
 	}
 	b.p.Values = append(b.p.Values, 0)
+	if Given <= in && in < Given+MaskWords {
+		return b.finding(Samples + Finding(in-Given))
+	}
 	switch in {
 	case CoordX, CoordY:
 		if b.where.Sample || b.where.W|b.where.H != 0 { // exact
@@ -380,8 +409,6 @@ func (b *builder) input(in Input) ir.Value {
 		return b.Op(ir.OpBitcast, ir.I32, b.Op(ir.OpIEq, ir.Bool, b.mask(), b.I32(0)))
 	case Mask:
 		return b.Op(ir.OpShl, ir.I32, b.mask(), b.record(ir.I32, b.kept(&b.p.First, 4)))
-	case Given:
-		return b.finding(Samples)
 	case Whole:
 		return b.finding(Squares)
 	case CoordZ:
@@ -505,8 +532,8 @@ func (b *builder) mask() ir.Value {
 // RAS-191, RAS-192 primsrast-points
 func (b *builder) pointCoord(axis int) ir.Value {
 	b.kept(&b.p.Point, 32)
-	v := b.OpMore(ir.OpWide, ir.I32, uint64(ir.WideS2D), []ir.Value{b.position(axis)})
-	x := b.wide(ir.WideFMul, wide{v, b.OpImm(ir.OpResult, ir.I32, 1, v)}, b.number(1./raster.Subpixels))
+	x := b.extended(ir.WideS2D, b.position(axis))
+	x = b.wide(ir.WideFMul, x, b.number(1./raster.Subpixels))
 	x = b.wide(ir.WideFSub, x, b.double(b.p.Point+8*axis))
 	return b.single(b.wide(ir.WideFAdd, b.double(b.p.Point+24), b.wide(ir.WideFDiv, x, b.double(b.p.Point+16))))
 }
@@ -516,19 +543,103 @@ func (b *builder) pointCoord(axis int) ir.Value {
 // RAS-006, RAS-247, RAS-288, RAS-368
 func (b *builder) plane(where *spot, at int) wide {
 	if where.delta == nil {
-		delta := func(v ir.Value, ref int) wide {
-			v = b.Op(ir.OpISub, ir.I32, v, b.record(ir.I32, ref))
-			d := b.OpMore(ir.OpWide, ir.I32, uint64(ir.WideS2D), []ir.Value{v})
-			return wide{d, b.OpImm(ir.OpResult, ir.I32, 1, d)}
-		}
 		if where == &b.here {
 			b.position(0)
 			b.position(1)
 		}
-		where.delta = []wide{delta(where.x, refX), delta(where.y, refY)}
+		at := [2]ir.Value{where.x, where.y}
+		if b.planes == Warped {
+			at = fragops.Snap(b.Builder, b.record, at)
+		}
+		where.delta = b.from(at)
 	}
-	row := b.wide(ir.WideFma, where.delta[1], b.double(at+16), b.double(at))
-	return b.wide(ir.WideFma, where.delta[0], b.double(at+8), row)
+	return b.planeAt(where.delta, at)
+}
+
+// from is the distance of a position from the point of reference, as planes take it.
+func (b *builder) from(at [2]ir.Value) (delta []wide) {
+	for axis, v := range at {
+		at[axis] = b.Op(ir.OpISub, ir.I32, v, b.record(ir.I32, refX+4*axis))
+	}
+	if b.planes == Warped {
+		for _, d := range fragops.Unwarp(b.Builder, b.record, at) {
+			delta = append(delta, wide{d[0], d[1]})
+		}
+		return delta
+	}
+	for _, v := range at {
+		delta = append(delta, b.extended(ir.WideS2D, v))
+	}
+	return delta
+}
+
+// extended is a number made of one of 32 bits.
+func (b *builder) extended(op ir.WideOp, v ir.Value) wide {
+	d := b.OpMore(ir.OpWide, ir.I32, uint64(op), []ir.Value{v})
+	return wide{d, b.OpImm(ir.OpResult, ir.I32, 1, d)}
+}
+
+// planeAt is a plane at a distance from the point of reference.
+func (b *builder) planeAt(delta []wide, at int) wide {
+	row := b.wide(ir.WideFma, delta[1], b.double(at+16), b.double(at))
+	return b.wide(ir.WideFma, delta[0], b.double(at+8), row)
+}
+
+// pairPlane is one of the planes of the pair: of Bresenham lines it is taken where the run of the
+// pixel starts.
+//
+// RAS-218 primsrast-lines-bresenham
+func (b *builder) pairPlane(where *spot, at int) wide {
+	if b.planes != Warped {
+		return b.plane(where, at)
+	}
+	if where.run == nil {
+		if where == &b.here {
+			b.position(0)
+			b.position(1)
+		}
+		where.run = b.from(b.runOf(fragops.Snap(b.Builder, b.record, [2]ir.Value{where.x, where.y})))
+	}
+	return b.planeAt(where.run, at)
+}
+
+// The words of Layout.Runs: those of raster.Runs in their order.
+const (
+	runStart, runSlope, runScale = 0, 8, 16
+
+	runLo, runHi, runFirst, runLast, runShift = 24, 28, 32, 36, 40
+
+	runXMajor, runBytes = 44, 48
+)
+
+// runOf is where the run of a pixel starts whose centre is given; what is no Bresenham line, and
+// pixels without a run, have themselves.
+func (b *builder) runOf(at [2]ir.Value) [2]ir.Value {
+	word := func(i int) ir.Value { return b.record(ir.I32, b.p.Runs+i) }
+	and := func(x, y ir.Value) ir.Value { return b.Op(ir.OpAnd, ir.Bool, x, y) }
+	xMajor := b.Op(ir.OpINe, ir.Bool, word(runXMajor), b.I32(0))
+	c := b.Op(ir.OpSelect, ir.I32, xMajor, at[0], at[1])
+	between := and(b.Op(ir.OpSLe, ir.Bool, word(runLo), c), b.Op(ir.OpSLt, ir.Bool, c, word(runHi)))
+	first := b.Op(ir.OpIEq, ir.Bool, c, word(runFirst))
+
+	long := wide{c, b.Op(ir.OpShrS, ir.I32, c, b.I32(31))}
+	n := b.wide(ir.WideIMul, long, b.double(b.p.Runs+runSlope))
+	n = b.wide(ir.WideIAdd, n, b.double(b.p.Runs+runStart))
+	n = b.wide(ir.WideUDiv, n, b.double(b.p.Runs+runScale))
+	v := b.Op(ir.OpISub, ir.I32, n.lo, b.I32(raster.RunBias))
+	v = b.Op(ir.OpShl, ir.I32, v, b.I32(raster.SubpixelBits))
+	v = b.Op(ir.OpIAdd, ir.I32, v, word(runShift))
+
+	is := and(fragops.Bresenham(b.Builder, b.record), b.Op(ir.OpOr, ir.Bool, between, first))
+	is = and(is, b.Op(ir.OpINe, ir.Bool, c, word(runLast)))
+	for axis := range at {
+		minor := xMajor
+		if axis == 0 {
+			minor = b.Op(ir.OpNot, ir.Bool, xMajor)
+		}
+		at[axis] = b.Op(ir.OpSelect, ir.I32, and(is, minor), v, at[axis])
+	}
+	return at
 }
 
 // pairOf is the pair of an interpolation at a spot.
@@ -538,7 +649,8 @@ func (b *builder) pairOf(in Input, where *spot) []ir.Value {
 	if where.u == nil {
 		b.kept(&b.p.U, 24)
 		b.kept(&b.p.V, 24)
-		u, v := b.plane(where, b.p.U), b.plane(where, b.p.V)
+		b.kept(&b.p.Runs, runBytes)
+		u, v := b.pairPlane(where, b.p.U), b.pairPlane(where, b.p.V)
 		where.u, where.v = &u, &v
 	}
 	if in &^= Centroid; in == Linear || in == LinearWeight {
@@ -556,11 +668,11 @@ func (b *builder) pairOf(in Input, where *spot) []ir.Value {
 	}
 	b.kept(&b.p.PairW, 24)
 	b.kept(&b.p.Provoking, 8)
-	if b.affine {
+	if b.planes == Affine {
 		where.persp = []ir.Value{b.single(*where.u), b.single(*where.v)}
 		return where.persp
 	}
-	w := b.plane(where, b.p.PairW)
+	w := b.pairPlane(where, b.p.PairW)
 	inverse := b.wide(ir.WideFDiv, b.number(1), w)
 	zero := b.number(0)
 	positive := []ir.Value{zero.lo, zero.hi, w.lo, w.hi}
@@ -573,15 +685,16 @@ func (b *builder) pairOf(in Input, where *spot) []ir.Value {
 	return where.persp
 }
 
-// Write makes what a record has of a primitive, but for the values of inputs. Those of
-// what interpolates with planes of its own, as thin triangles and Bresenham lines do, are for
-// raster.Setup to evaluate.
+// Write makes what a record has of a primitive, but for the values of inputs.
 func (l *Layout) Write(record []byte, s *raster.Setup) {
 	le := binary.LittleEndian
 	WriteDepth(record, s)
 	if l.U != 0 {
 		writePlane(record[l.U:], &s.U)
 		writePlane(record[l.V:], &s.V)
+		if s.Kind == raster.KindBresenham {
+			writeRuns(record[l.Runs:][:runBytes], s.Runs())
+		}
 	}
 	if l.W != 0 {
 		writePlane(record[l.W:], &s.W)
@@ -616,6 +729,22 @@ func WriteDepth(record []byte, s *raster.Setup) {
 	binary.LittleEndian.PutUint32(record[refX:], uint32(s.RefX))
 	binary.LittleEndian.PutUint32(record[refY:], uint32(s.RefY))
 	writePlane(record[planeZ:], &s.Z)
+	fragops.WriteWarp(record, s)
+}
+
+func writeRuns(record []byte, r raster.Runs) {
+	le := binary.LittleEndian
+	for i, v := range [3]int64{r.Start, r.Slope, r.Scale} {
+		le.PutUint64(record[runStart+8*i:], uint64(v))
+	}
+	for i, v := range [5]int32{r.Lo, r.Hi, r.First, r.Last, r.Shift} {
+		le.PutUint32(record[runLo+4*i:], uint32(v))
+	}
+	xMajor := uint32(0)
+	if r.XMajor {
+		xMajor = 1
+	}
+	le.PutUint32(record[runXMajor:], xMajor)
 }
 
 func writePlane(record []byte, p *raster.Plane) {

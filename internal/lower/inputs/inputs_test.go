@@ -16,28 +16,25 @@ import (
 )
 
 // A program gives what package raster gives at the centres of pixels, or at a sample of each, on both engines: of
-// affine primitives and others, where 1/w is positive and where it is not.
+// affine primitives and others, where 1/w is positive and where it is not, thin triangles and Bresenham lines.
 func TestLower(t *testing.T) {
-	rules.Covers(t, "RAS-006", "RAS-116", "RAS-119", "RAS-184", "RAS-185", "RAS-191", "RAS-192", "RAS-246", "RAS-247", "RAS-249", "RAS-255", "RAS-281", "RAS-284", "RAS-287", "RAS-288", "RAS-368")
+	rules.Covers(t, "RAS-006", "RAS-116", "RAS-119", "RAS-184", "RAS-185", "RAS-191", "RAS-192", "RAS-218", "RAS-219", "RAS-246", "RAS-247", "RAS-249", "RAS-255", "RAS-281", "RAS-284", "RAS-287", "RAS-288", "RAS-368")
 	r := rand.New(rand.NewPCG(5, 6))
 	kinds := []inputs.Input{inputs.Word, inputs.Perspective, inputs.Linear, inputs.CoordX, inputs.CoordY, inputs.CoordZ, inputs.CoordW, inputs.PointX, inputs.PointY, inputs.Helper, inputs.Mask,
 		inputs.Perspective | inputs.Centroid, inputs.Linear | inputs.Centroid, inputs.Weight, inputs.LinearWeight, inputs.Weight | inputs.Centroid,
-		inputs.LinearWeight | inputs.Centroid, inputs.SampleX, inputs.SampleY, inputs.Given, inputs.Whole}
-	for round := range 120 {
+		inputs.LinearWeight | inputs.Centroid, inputs.SampleX, inputs.SampleY, inputs.Given, inputs.Given + inputs.MaskWords - 1, inputs.Whole}
+	for round := range 180 {
 		list := []inputs.Input{kinds[round%len(kinds)]}
 		for range r.IntN(6) {
 			list = append(list, kinds[r.IntN(len(kinds))])
 		}
 		where := inputs.Where{Sample: r.IntN(2) == 0, Samples: uint8(1 + r.IntN(ir.PlaceSamples)), Grid: r.IntN(3) == 0}
-		p, err := inputs.Lower(list, where)
+		planes := inputs.Planes(round / 2 % 3)
+		p, err := inputs.Lower(list, where, planes)
 		if err != nil {
 			t.Fatal(err)
 		}
 		const n = 24
-		program, affine := p.Program, round%3 == 0
-		if affine {
-			program = p.Affine
-		}
 		var records []byte
 		places := make([]exec.Place, n)
 		rows := make([][]uint32, inputs.Findings) // by kind
@@ -53,12 +50,15 @@ func TestLower(t *testing.T) {
 		for i := range places {
 			q := &places[i]
 			q.X, q.Y, q.Record = 8*r.Int32N(300), 2*r.Int32N(900), uint32(len(records))
-			s := &raster.Setup{RefX: r.Int32N(1 << 19), RefY: r.Int32N(1 << 19), Affine: affine || r.IntN(3) == 0, Provoking: uint8(r.IntN(3)), LinearU: r.NormFloat64(), LinearV: r.ExpFloat64()}
+			s := &raster.Setup{RefX: r.Int32N(1 << 19), RefY: r.Int32N(1 << 19), Affine: planes == inputs.Affine || r.IntN(3) == 0, Provoking: uint8(r.IntN(3)), LinearU: r.NormFloat64(), LinearV: r.ExpFloat64()}
 			for _, p := range []*raster.Plane{&s.U, &s.V, &s.W, &s.Z} {
 				*p = raster.Plane{C: r.NormFloat64(), GX: r.NormFloat64() / 1e5, GY: r.NormFloat64() / 1e5}
 			}
 			if r.IntN(2) == 0 {
 				s.Kind, s.Point = raster.KindPoint, [3]float64{r.Float64() * 2400, r.Float64() * 1800, 1 + r.Float64()*64}
+			}
+			if planes == inputs.Warped {
+				warp(r, s, q)
 			}
 			record := make([]byte, p.Size)
 			p.Write(record, s)
@@ -161,7 +161,9 @@ func TestLower(t *testing.T) {
 					for l, x := range within[in-inputs.SampleX] {
 						to[l] = math.Float32bits(x)
 					}
-				case inputs.Given, inputs.Whole:
+				case inputs.Whole:
+					copy(to, rows[inputs.Squares][16*i:])
+				case inputs.Given, inputs.Given + inputs.MaskWords - 1:
 					copy(to, rows[inputs.Samples+inputs.Finding(in-inputs.Given)][16*i:])
 				case inputs.Helper:
 					for l, m := range masks {
@@ -182,7 +184,7 @@ func TestLower(t *testing.T) {
 			records = append(records, record...)
 		}
 		for _, native := range []bool{false, true} {
-			routine, err := vm.New(vm.Options{Native: native}).Compile(program)
+			routine, err := vm.New(vm.Options{Native: native}).Compile(p.Program)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -202,6 +204,44 @@ func TestLower(t *testing.T) {
 						t.Fatalf("native %v, inputs %v: input %d of lane %d is %x, want %x", native, list, k, l, b.Out[k][l], x)
 					}
 				}
+			}
+		}
+	}
+}
+
+// warp makes a set-up a thin triangle, a Bresenham line through a place, or leaves it as it is.
+func warp(r *rand.Rand, s *raster.Setup, q *exec.Place) {
+	switch r.IntN(3) {
+	case 0:
+		s.Kind, s.Thin = raster.KindTriangle, true
+		for i := range 2 {
+			s.P[i], s.Q[i] = r.Int32N(1<<29)-1<<28, r.Int32N(1<<29)-1<<28
+		}
+		for _, p := range []*raster.Plane{&s.U, &s.V, &s.W, &s.Z} {
+			p.GX, p.GY = p.GX/1e12, p.GY/1e12
+		}
+	case 1:
+		s.Kind, s.Point[2] = raster.KindBresenham, float64(1+r.IntN(4))
+		far := int32(2) << r.IntN(27)
+		for i, c := range [2]int32{q.X, q.Y} {
+			ends := [2]*int32{&s.P[i], &s.Q[i]}
+			for _, end := range ends {
+				*end = c*raster.Subpixels + r.Int32N(1<<9) + r.Int32N(far) - far/2
+				if r.IntN(3) == 0 { // ties
+					*end &^= raster.Subpixels/2 - 1
+				}
+			}
+			if r.IntN(8) == 0 {
+				s.Q[i] = s.P[i]
+			}
+		}
+		if r.IntN(3) == 0 { // diagonal, from the border of a diamond
+			d := r.Int32N(1<<11) - 1<<10
+			x, y := r.Int32N(raster.Subpixels/2), 4+r.Int32N(8)
+			s.P = [2]int32{q.X*raster.Subpixels + 128 + x, (q.Y-4+y)*raster.Subpixels + x}
+			s.Q = [2]int32{s.P[0] + d, s.P[1] + d}
+			if r.IntN(2) == 0 {
+				s.Q[1] = s.P[1] - d
 			}
 		}
 	}
@@ -238,12 +278,12 @@ func TestFuse(t *testing.T) {
 			b.OpImm(ir.OpOutput, ir.Void, uint64(slot), v)
 		}
 		b.Finish()
-		affine := round%3 == 0
-		fused, err := inputs.Fuse(p, order, slots, inputs.Where{}, affine, &fragops.Tail{})
+		planes := inputs.Planes(round % 2)
+		fused, err := inputs.Fuse(p, order, slots, inputs.Where{}, planes, &fragops.Tail{})
 		if err != nil {
 			t.Fatal(err)
 		}
-		plain, err := inputs.Lower(order, inputs.Where{})
+		plain, err := inputs.Lower(order, inputs.Where{}, planes)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -288,11 +328,7 @@ func TestFuse(t *testing.T) {
 			for i, slot := range slots {
 				made[i] = in[slot]
 			}
-			program := plain.Program
-			if affine {
-				program = plain.Affine
-			}
-			run(program, &exec.Batch{N: 16 * n, Out: made, Places: places, Records: records})
+			run(plain.Program, &exec.Batch{N: 16 * n, Out: made, Places: places, Records: records})
 			run(p, &exec.Batch{N: 16 * n, In: in, Out: want})
 			run(fused, &exec.Batch{N: 16 * n, In: rows(), Out: got, Places: places, Records: records})
 			for k := range want {
@@ -320,6 +356,7 @@ func TestFuse_InterpolateAt(t *testing.T) {
 	for round := range 48 {
 		mode, in := inputs.AtCentroid+round%3, []inputs.Input{inputs.Perspective, inputs.Linear, inputs.Weight}[round/3%3]
 		where := inputs.Where{Samples: 4, Of: 4, Grid: round%2 == 0, At: 1 << mode}
+		planes := inputs.Divided + inputs.Planes(round/4%2)
 		p := &ir.Program{Name: "at", Stage: ir.StageFragment, Outputs: []ir.IO{{Type: ir.F32}}}
 		b := ir.NewBuilder(p)
 		for k := range 3 { // the interpolated one, and two words
@@ -342,11 +379,11 @@ func TestFuse_InterpolateAt(t *testing.T) {
 		b.OpImm(ir.OpOutput, ir.Void, 0, b.Get(out))
 		b.Finish()
 		list := []inputs.Input{in, inputs.Word, inputs.Word}
-		fused, err := inputs.Fuse(p, list, []int{0, 1, 2}, where, false, &fragops.Tail{})
+		fused, err := inputs.Fuse(p, list, []int{0, 1, 2}, where, planes, &fragops.Tail{})
 		if err != nil {
 			t.Fatal(err)
 		}
-		l, err := inputs.Lower(list, where)
+		l, err := inputs.Lower(list, where, planes)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -360,6 +397,9 @@ func TestFuse_InterpolateAt(t *testing.T) {
 				*p = raster.Plane{C: r.NormFloat64(), GX: r.NormFloat64() / 1e5, GY: r.NormFloat64() / 1e5}
 			}
 			record := records[i*l.Size:][:l.Size]
+			if planes == inputs.Warped {
+				warp(r, s, &places[i])
+			}
 			l.Write(record, s)
 			put := func(at int, v uint32) { binary.LittleEndian.PutUint32(record[at:], v) }
 			a, d1, d2 := float32(r.NormFloat64()), float32(r.NormFloat64()), float32(r.NormFloat64())

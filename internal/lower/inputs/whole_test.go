@@ -137,7 +137,7 @@ func newWhole(t *testing.T, r *rand.Rand, samples int) *whole {
 		formats = append(formats, vk.FormatR5G6B5UnormPack16, vk.FormatR8Unorm, vk.FormatR16G16B16A16Sfloat, vk.FormatR32G32B32A32Sfloat)
 	}
 	factor := func() vk.BlendFactor { return vk.BlendFactor(r.IntN(int(vk.BlendFactorOneMinusSrc1Alpha) + 1)) }
-	l, err := inputs.Lower(w.list, inputs.Where{})
+	l, err := inputs.Lower(w.list, inputs.Where{}, inputs.Divided)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -297,14 +297,14 @@ func (w *whole) run(t *testing.T, native, fused bool) (stored [][]byte, places [
 	in, count := rows(len(w.shader.Inputs)), w.tail.Count
 	places = slices.Clone(w.places)
 	if fused {
-		p, err := inputs.Fuse(w.shader, w.list, w.slots, inputs.Where{}, false, &w.tail)
+		p, err := inputs.Fuse(w.shader, w.list, w.slots, inputs.Where{}, inputs.Divided, &w.tail)
 		if err != nil {
 			t.Fatal(err)
 		}
 		run(p, push, &exec.Batch{N: n, In: in, Places: places, Records: w.records, Surfaces: surfaces})
 		return stored, places
 	}
-	l, err := inputs.Lower(append(w.list, inputs.CoordZ), inputs.Where{})
+	l, err := inputs.Lower(append(w.list, inputs.CoordZ), inputs.Where{}, inputs.Divided)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -349,7 +349,7 @@ func (w *whole) run(t *testing.T, native, fused bool) (stored [][]byte, places [
 	}
 	run(cover, nil, &exec.Batch{N: n, In: taken, Places: places})
 	if w.tail.Tested {
-		d, err := fragops.LowerPlacedDepth(w.tail.Tests, w.tail.Coverage.Samples)
+		d, err := fragops.LowerDepth(w.tail.Tests, w.tail.Coverage.Samples)
 		if err != nil || d == nil {
 			t.Fatal(w.tail.Tests, err)
 		}
@@ -360,7 +360,7 @@ func (w *whole) run(t *testing.T, native, fused bool) (stored [][]byte, places [
 		if w.tail.Tests.Referenced {
 			written = append(written, out[w.tail.Stencil])
 		}
-		run(d.Program, w.tests, &exec.Batch{N: n, In: written, Places: places, Records: w.records, Surfaces: surfaces[count:]})
+		run(d, w.tests, &exec.Batch{N: n, In: written, Places: places, Records: w.records, Surfaces: surfaces[count:]})
 	}
 	if w.tail.One != fragops.Unwritten {
 		for i := range out[w.tail.One] {
@@ -369,7 +369,7 @@ func (w *whole) run(t *testing.T, native, fused bool) (stored [][]byte, places [
 	}
 	for i := range w.tail.Targets[:w.tail.Count] {
 		g := &w.tail.Targets[i]
-		c, err := fragops.LowerPlaced(g.ColorKey, w.tail.Coverage.Samples)
+		c, err := fragops.Lower(g.ColorKey, w.tail.Coverage.Samples)
 		if err != nil || c == nil {
 			t.Fatal(g.ColorKey, err)
 		}

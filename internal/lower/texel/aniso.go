@@ -9,8 +9,8 @@ import (
 // # Anisotropy
 //
 // The footprint is that of the reference, step by step in binary64, and so are the spots of probes;
-// only of the level of detail, whose rounding choose decides, binary32 is enough. A loop goes on while a
-// lane has probes.
+// only of the level of detail, whose rounding choose decides, binary32 is enough. A loop goes on
+// while a lane has probes.
 
 // footprint64 is what IMG-431…433 and IMG-560 say of a pixel.
 type footprint64 struct {
@@ -23,7 +23,7 @@ type footprint64 struct {
 // anisotropic finds the footprint of each lane; those of unusual ones are left to the reference.
 //
 // IMG-431, IMG-432, IMG-433, IMG-434, IMG-560, IMG-564
-func (e *emitter) anisotropic() (f footprint64) {
+func (e *lod) anisotropic() (f footprint64) {
 	var gx, gy [3]wide
 	var a, b, c wide
 	dot := func(sum *wide, d int, x, y wide) {
@@ -39,7 +39,8 @@ func (e *emitter) anisotropic() (f footprint64) {
 	}
 	for d := range int(e.k.Dims) {
 		if !e.k.Cube {
-			gx[d], gy[d] = e.widen(e.gradient(ir.OpDdxFine, GradXX, d)), e.widen(e.gradient(ir.OpDdyFine, GradYX, d))
+			gx[d], gy[d] = e.widen(e.gradient(ir.OpDdxFine, GradXX, d)),
+				e.widen(e.gradient(ir.OpDdyFine, GradYX, d))
 		}
 		n := e.widen(e.base(d))
 		px, py := e.times(gx[d], n), e.times(gy[d], n)
@@ -55,7 +56,8 @@ func (e *emitter) anisotropic() (f footprint64) {
 	// Roots of negative areas are no numbers, and the smaller number then is the other one.
 	area := e.root(e.less(e.times(a, c), b2))
 	most := e.widen(e.param(ir.F32, wordAniso))
-	eta := e.two(ir.WideFMin, e.over(max2, area), most) // below 1 by its last bits only, which nothing shows
+	// below 1 by its last bits only, which nothing shows
+	eta := e.two(ir.WideFMin, e.over(max2, area), most)
 	f.probes = e.whole(e.ceil(e.less(eta, e.double(1e-6))))
 	one := e.double(1)
 	several := e.widen(e.i(ir.OpSMin, e.i(ir.OpISub, f.probes, e.int(1)), e.int(1)))
@@ -64,7 +66,9 @@ func (e *emitter) anisotropic() (f footprint64) {
 	oblique := e.test(ir.WideFNe, b, e.double(0))
 	wider := e.test(ir.WideFLe, c, a)
 	slant, first := e.widen(e.either(oblique, 1, 0)), e.either(wider, 1, 0)
-	straight := func(n ir.Value) wide { return e.widen(e.b.Op(ir.OpSelect, ir.I32, oblique, e.int(0), n)) }
+	straight := func(n ir.Value) wide {
+		return e.widen(e.b.Op(ir.OpSelect, ir.I32, oblique, e.int(0), n))
+	}
 	ex := e.fma(e.less(max2, c), slant, straight(first))
 	ey := e.fma(b, slant, straight(e.i(ir.OpISub, e.int(1), first)))
 	l := e.root(e.add(e.times(ex, ex), e.times(ey, ey)))
@@ -80,7 +84,7 @@ func (e *emitter) anisotropic() (f footprint64) {
 // base is what a derivative is multiplied with for one texel of the base level to be unit.
 //
 // IMG-426
-func (e *emitter) base(d int) ir.Value {
+func (e *lod) base(d int) ir.Value {
 	n := e.param(ir.I32, wordSize+d)
 	if e.k.Corner {
 		n = e.i(ir.OpSMax, e.i(ir.OpISub, n, e.int(1)), e.int(1))
@@ -89,7 +93,7 @@ func (e *emitter) base(d int) ir.Value {
 }
 
 // centre is the middle of a lane's probes; those far away are left to the reference.
-func (e *emitter) centre() (c [3]wide) {
+func (e *coordinates) centre() (c [3]wide) {
 	if e.k.Cube {
 		return e.spot
 	}
@@ -109,7 +113,7 @@ func (e *emitter) centre() (c [3]wide) {
 // of these few numbers; minus is −last.
 //
 // IMG-568
-func (e *emitter) probe(c *[3]wide, f *footprint64, i ir.Value, minus, inverse wide) {
+func (e *filter) probe(c *[3]wide, f *footprint64, i ir.Value, minus, inverse wide) {
 	n := e.widen(i)
 	q := e.times(n, inverse)
 	rest := e.fma(q, minus, n)
@@ -122,7 +126,7 @@ func (e *emitter) probe(c *[3]wide, f *footprint64, i ir.Value, minus, inverse w
 // probes is linear of keys with anisotropy.
 //
 // IMG-565, IMG-567
-func (e *emitter) probes() [4]ir.Value {
+func (e *filter) probes() [4]ir.Value {
 	f := e.anisotropic()
 	// IMG-566: bias and bounds come after the number of probes.
 	e.rho2 = f.rho2
@@ -171,10 +175,11 @@ func (k *Key) separate() bool {
 	if k.Compare {
 		most, signed = 1, false
 	}
-	return (k.Compare || k.Sum == SumCodes) && uint64(most)*mostProbes<<(8*k.Dims) < 1<<(32-btoi(signed))
+	return (k.Compare || k.Sum == SumCodes) &&
+		uint64(most)*mostProbes<<(8*k.Dims) < 1<<(32-btoi(signed))
 }
 
-func (e *emitter) newTotals(n ir.Value) *totals {
+func (e *filter) newTotals(n ir.Value) *totals {
 	t := &totals{lv: []*level{e.each(n)}, weight: [2]wide{e.double(256)}}
 	if e.k.MipLinear {
 		t.lv = append(t.lv, e.each(e.sum(n, e.int(1))))
@@ -203,7 +208,7 @@ func (e *emitter) newTotals(n ir.Value) *totals {
 }
 
 // probe adds the levels of the spot, the second where it counts (IMG-466).
-func (t *totals) probe(e *emitter) {
+func (t *totals) probe(e *filter) {
 	t.level(e, 0)
 	if len(t.lv) > 1 {
 		e.b.If(e.is(ir.OpINe, e.delta, e.int(0)), func() { t.level(e, 1) }, nil)
@@ -211,7 +216,7 @@ func (t *totals) probe(e *emitter) {
 }
 
 // level adds level i of the spot.
-func (t *totals) level(e *emitter, i int) {
+func (t *totals) level(e *filter, i int) {
 	e.lv = t.lv[i]
 	if e.k.separate() {
 		for c, x := range e.levelWords() {
@@ -239,13 +244,13 @@ func (t *totals) level(e *emitter, i int) {
 	}
 }
 
-func (t *totals) wide(e *emitter, c int) wide {
+func (t *totals) wide(e *filter, c int) wide {
 	return wide{e.b.Get(t.vars[c][0]), e.b.Get(t.vars[c][1])}
 }
 
 // result divides by all weights. Codes take a product instead, see quotientReal: the number of
 // probes makes the divisor at most 2^4 larger.
-func (t *totals) result(e *emitter, probes ir.Value) (out [4]ir.Value) {
+func (t *totals) result(e *filter, probes ir.Value) [4]ir.Value {
 	unit := float64(uint64(1) << (8*e.k.Dims + 8))
 	if most, _ := codes(e.info); !e.k.Compare && e.k.Sum == SumCodes {
 		unit *= float64(most)
@@ -277,22 +282,17 @@ func (t *totals) result(e *emitter, probes ir.Value) (out [4]ir.Value) {
 				texel = append(texel, e.b.Get(t.raw[c]))
 			}
 		}
-		return e.stored(e.visible(best, texel, raw))
+		return e.listed(e.visible(best, texel, raw))
 	}
-	for c, x := range e.info.Components {
-		switch {
-		case x.Kind != format.KindNone && e.k.separate():
-			out[c] = one(x.Shift / x.Bits)
-		case x.Kind != format.KindNone:
-			if out[c] = one(n); raw != ir.NoValue {
-				out[c] = e.b.Op(ir.OpSelect, ir.I32, raw, e.b.Get(t.raw[n]), e.bits(out[c]))
-			}
-			n++
-		case c == 3:
-			out[c] = e.one()
-		default:
-			out[c] = e.int(0)
+	return e.stored(func(c *format.Component) ir.Value {
+		if e.k.separate() {
+			return one(c.Shift / c.Bits)
 		}
-	}
-	return out
+		x := one(n)
+		if raw != ir.NoValue {
+			x = e.b.Op(ir.OpSelect, ir.I32, raw, e.b.Get(t.raw[n]), e.bits(x))
+		}
+		n++
+		return x
+	})
 }

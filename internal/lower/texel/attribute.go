@@ -5,9 +5,9 @@ import (
 	"github.com/pumice-gpu/pumice/internal/ir"
 )
 
-// Attribute makes the program that converts attributes of vertices: of the words of a texel, of which the
-// format's bytes are the first, it makes four components, those that the format lacks 0, 0, 0, 1. It is nil
-// where no program does.
+// Attribute makes the program that converts attributes of vertices: of the words of a texel, of
+// which the format's bytes are the first, it makes four components, those that the format lacks 0,
+// 0, 0, 1. It is nil where no program does.
 //
 // fxvertex-input-extraction
 func Attribute(info *format.Info) (*ir.Program, error) {
@@ -15,7 +15,7 @@ func Attribute(info *format.Info) (*ir.Program, error) {
 		return nil, nil
 	}
 	p := &ir.Program{Stage: ir.StageVertex, Name: "attribute " + info.Format.String()}
-	e := &emitter{b: ir.NewBuilder(p), info: info, tables: new(tables)}
+	e := &decoder{&inputs{builder: builder{ir.NewBuilder(p), new(tables)}, info: info}}
 	var words [4]ir.Value
 	for i := range (info.BlockBytes + 3) / 4 {
 		p.Inputs = append(p.Inputs, ir.IO{Location: uint32(i), Type: ir.I32})

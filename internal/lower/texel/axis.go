@@ -35,13 +35,24 @@ const farthest = 1<<14 - 2
 // rounds says that sums round, so that it shows how the weight of a texel beyond an edge divides
 // into those of two taps that read the same texel: clamped coordinates would have others.
 func (k *Key) rounds() bool {
-	return (k.Kind == Linear || k.split()) && !k.Cube && !k.far() && (k.Sum == SumFloat && k.Dims > 1 || k.Sum == SumFinite && k.Dims > 2)
+	return (k.Kind == Linear || k.split()) && !k.Cube && !k.far() &&
+		(k.Sum == SumFloat && k.Dims > 1 || k.Sum == SumFinite && k.Dims > 2)
+}
+
+// coordinates find texels: coordinates to integers, wrapping, and where that is in memory.
+type coordinates struct {
+	*inputs
+	lv *level // that is read
+	// magnified says of keys with two filters which one a lane takes.
+	magnified ir.Value
+	spot      [3]wide // of keys with coordinates in binary64
+	cube      *cube
 }
 
 // near is coordinate s of dimension d, brought near the image.
 //
 // IMG-005, IMG-006, IMG-007
-func (e *emitter) near(d int) ir.Value {
+func (e *coordinates) near(d int) ir.Value {
 	s := e.rows[CoordX+Operand(d)]
 	mode := e.k.Modes[d]
 	if e.k.Offset { // IMG-029
@@ -52,7 +63,8 @@ func (e *emitter) near(d int) ir.Value {
 			mode = vk.SamplerAddressModeMirrorClampToEdge // which stays away from the edges
 		}
 	}
-	if mode != vk.SamplerAddressModeRepeat && mode != vk.SamplerAddressModeMirroredRepeat && e.k.rounds() {
+	if mode != vk.SamplerAddressModeRepeat && mode != vk.SamplerAddressModeMirroredRepeat &&
+		e.k.rounds() {
 		end := e.float(farthest)
 		if !e.k.Unnormalized {
 			end = e.f(ir.OpFDiv, end, e.size(d))
@@ -65,7 +77,8 @@ func (e *emitter) near(d int) ir.Value {
 	case vk.SamplerAddressModeRepeat:
 		return e.f(ir.OpFMax, e.f(ir.OpFSub, s, e.f(ir.OpFTrunc, s)), e.float(-1))
 	case vk.SamplerAddressModeMirroredRepeat:
-		half := e.f(ir.OpFTrunc, e.f(ir.OpFMul, s, e.float(0.5))) // a denormal's half is 0 or rounded: all the same
+		// a denormal's half is 0 or rounded: all the same
+		half := e.f(ir.OpFTrunc, e.f(ir.OpFMul, s, e.float(0.5)))
 		return e.f(ir.OpFMax, e.f(ir.OpFma, half, e.float(-2), s), e.float(-2))
 	case vk.SamplerAddressModeClampToEdge:
 		end := e.float(1)
@@ -93,22 +106,25 @@ func (e *emitter) near(d int) ir.Value {
 }
 
 // size is that of dimension d as a number.
-func (e *emitter) size(d int) ir.Value { return e.f(ir.OpS2F, e.lv.size[d]) }
+func (e *coordinates) size(d int) ir.Value { return e.f(ir.OpS2F, e.lv.size[d]) }
 
 // scale is what a coordinate of dimension d is multiplied with for one texel to be unit.
 //
 // IMG-004, IMG-477
-func (e *emitter) scale(d int, unit float32) ir.Value {
+func (e *coordinates) scale(d int, unit float32) ir.Value {
 	if e.k.Unnormalized {
 		return e.float(unit)
 	}
 	return e.f(ir.OpFMul, e.size(d), e.float(unit))
 }
 
-// floor is IMG-480 for dimension d: floor(u), plus magicBits.
+// floor is IMG-480 for dimension d: floor(u), plus magicBits in binary32.
 //
 // IMG-004, IMG-028
-func (e *emitter) floor(d int) ir.Value {
+func (e *coordinates) floor(d int) ir.Value {
+	if e.k.far() {
+		return e.whole(e.down(e.farTexel(d, 0)))
+	}
 	s, n := e.near(d), e.scale(d, 1)
 	q := e.f(ir.OpFma, s, n, e.float(magic))
 	above := e.f(ir.OpFma, s, n, e.f(ir.OpFSub, e.float(magic), q)) // u − q in [−½, ½]
@@ -119,11 +135,14 @@ func (e *emitter) floor(d int) ir.Value {
 	return e.bits(e.f(ir.OpFAdd, q, e.f(ir.OpFFloor, above)))
 }
 
-// split is IMG-481 and IMG-011 for dimension d: the first texel, plus magicBits>>8, and
+// split is IMG-481 and IMG-011 for dimension d: the first texel, plus magicBits>>8 in binary32, and
 // the weight of the second in 1/256. That is 0 where a lane's filter is NEAREST.
 //
 // IMG-004, IMG-486, IMG-702, IMG-704
-func (e *emitter) split(d int) (i0, f ir.Value) {
+func (e *coordinates) split(d int) (i0, f ir.Value) {
+	if e.k.far() {
+		return e.farSplit(d)
+	}
 	x := e.bits(e.f(ir.OpFma, e.near(d), e.scale(d, 256), e.float(magic-128)))
 	if e.k.split() {
 		one := e.i(ir.OpShl, e.i(ir.OpISub, e.floor(d), e.int(magicBits-magicBits>>8)), e.int(8))
@@ -135,17 +154,17 @@ func (e *emitter) split(d int) (i0, f ir.Value) {
 	return e.i(ir.OpShrU, x, e.int(8)), e.i(ir.OpAnd, x, e.int(255))
 }
 
-// wrap is IMG-500 for the texels i, plus bias, a multiple of 2^14, that near leaves: i of
-// NEAREST, or i and i+1 of LINEAR. out, where it is not NoValue, says that the texel is
-// the border.
+// wrap is IMG-500 for the texels i: i of NEAREST, or i and i+1 of LINEAR. They are any, or those
+// that near leaves, plus bias, a multiple of 2^14. out, where it is not NoValue, says that the
+// texel is the border.
 //
-// IMG-307, IMG-501, IMG-502, IMG-519, IMG-557
-func (e *emitter) wrap(d int, i ir.Value, bias uint32) (at, out []ir.Value) {
+// IMG-195, IMG-204, IMG-307, IMG-501, IMG-502, IMG-519, IMG-557
+func (e *coordinates) wrap(d int, i ir.Value, bias uint32) (at, out []ir.Value) {
 	n := e.lv.size[d]
 	last := e.i(ir.OpISub, n, e.int(1))
 	out = []ir.Value{ir.NoValue, ir.NoValue}
 	mode := e.k.Modes[d]
-	if e.k.Offset {
+	if e.k.Offset && !e.k.far() {
 		o := e.rows[OffsetX+Operand(d)]
 		e.leave(e.is(ir.OpULt, e.int(2*maxOffset), e.sum(o, e.int(maxOffset))))
 		i = e.sum(i, o)
@@ -162,13 +181,18 @@ func (e *emitter) wrap(d int, i ir.Value, bias uint32) (at, out []ir.Value) {
 	default:
 	}
 	for t := range e.taps() {
-		j := e.i(ir.OpISub, i, e.int(bias-uint32(t)))
+		var j ir.Value
+		if e.k.far() {
+			j = e.sum(i, e.int(uint32(t)))
+		} else {
+			j = e.i(ir.OpISub, i, e.int(bias-uint32(t)))
+		}
 		switch {
 		case mode == vk.SamplerAddressModeMirrorClampToEdge:
 			j = e.i(ir.OpSMin, e.i(ir.OpXor, j, e.i(ir.OpShrS, j, e.int(31))), last)
 		case mode == vk.SamplerAddressModeClampToBorder:
 			out[t] = e.is(ir.OpULe, n, j)
-		case e.k.Offset, e.k.rounds():
+		case e.k.Offset, e.k.rounds(), e.k.far():
 			j = e.i(ir.OpSMin, e.i(ir.OpSMax, j, e.int(0)), last)
 		case t == 0 && e.taps() > 1:
 			if j = e.i(ir.OpSMax, j, e.int(0)); e.k.split() { // 1 is in the texel beyond the last
@@ -183,7 +207,7 @@ func (e *emitter) wrap(d int, i ir.Value, bias uint32) (at, out []ir.Value) {
 }
 
 // taps is how many texels of a dimension are read.
-func (e *emitter) taps() int {
+func (e *coordinates) taps() int {
 	if e.k.Kind == Fetch || e.k.Kind == Nearest {
 		return 1
 	}
@@ -194,7 +218,10 @@ func (e *emitter) taps() int {
 // differ by a multiple of n from one, that is the least without a sign.
 //
 // IMG-501, IMG-506
-func (e *emitter) period(i, n ir.Value, bias uint32, powerOfTwo bool) []ir.Value {
+func (e *coordinates) period(i, n ir.Value, bias uint32, powerOfTwo bool) []ir.Value {
+	if e.k.far() {
+		return e.remainders(i, n, powerOfTwo)
+	}
 	if powerOfTwo {
 		mask := e.i(ir.OpISub, n, e.int(1))
 		at := []ir.Value{e.i(ir.OpAnd, i, mask)}
@@ -217,7 +244,7 @@ func (e *emitter) period(i, n ir.Value, bias uint32, powerOfTwo bool) []ir.Value
 }
 
 // layer is where the layer of a lane begins.
-func (e *emitter) layer() ir.Value {
+func (e *coordinates) layer() ir.Value {
 	start := e.lv.start
 	if !e.k.Layered {
 		return start
@@ -232,25 +259,25 @@ func (e *emitter) layer() ir.Value {
 // layerIndex is IMG-484: the nearest layer, ties to even, in the view.
 //
 // IMG-025
-func (e *emitter) layerIndex() ir.Value {
+func (e *coordinates) layerIndex() ir.Value {
 	last := e.f(ir.OpS2F, e.i(ir.OpISub, e.param(ir.I32, wordLayers), e.int(1)))
 	x := e.f(ir.OpFMin, e.f(ir.OpFMax, e.rows[Layer], e.float(0)), last)
 	return e.i(ir.OpISub, e.bits(e.f(ir.OpFAdd, x, e.float(magic))), e.int(magicBits))
 }
 
 // along is what texel i of dimension d adds to an offset.
-func (e *emitter) along(d int, i ir.Value) ir.Value {
+func (e *coordinates) along(d int, i ir.Value) ir.Value {
 	return e.mul(e.blocksBefore(d, i), e.lv.pitch[d])
 }
 
 // blockSize is how many texels a block has along dimension d.
-func (e *emitter) blockSize(d int) int {
+func (e *coordinates) blockSize(d int) int {
 	return [3]int{e.info.BlockWidth, e.info.BlockHeight, e.info.BlockDepth}[d]
 }
 
-// blocksBefore is how many blocks lie before that of texel i of dimension d: (i+½)/n is 1/24 from an integer or more, and
-// binary32 is exact to 2^-7 of what is below 2^16.
-func (e *emitter) blocksBefore(d int, i ir.Value) ir.Value {
+// blocksBefore is how many blocks lie before that of texel i of dimension d: (i+½)/n is 1/24 from
+// an integer or more, and binary32 is exact to 2^-7 of what is below 2^16.
+func (e *coordinates) blocksBefore(d int, i ir.Value) ir.Value {
 	switch n := e.blockSize(d); n {
 	case 1:
 		return i
@@ -262,8 +289,8 @@ func (e *emitter) blocksBefore(d int, i ir.Value) ir.Value {
 	}
 }
 
-// inBlock is what texel i of dimension d adds to its place in a block.
-func (e *emitter) inBlock(d int, i ir.Value) ir.Value {
+// inBlock is what texel i of dimension d adds to its location in a block.
+func (e *coordinates) inBlock(d int, i ir.Value) ir.Value {
 	n := e.blockSize(d)
 	if n == 1 {
 		return e.int(0)
@@ -282,11 +309,11 @@ func (e *emitter) inBlock(d int, i ir.Value) ir.Value {
 	return e.mul(at, e.int(uint32(row)))
 }
 
-// address is integer coordinate validation (§6): the place of the texel, or one beyond
+// address is integer coordinate validation (§6): the location of the texel, or one beyond
 // all memory where it is invalid (IMG-200…203), so that it reads as zero (IMG-300).
 //
 // IMG-030, IMG-205, IMG-301, IMG-306, IMG-576
-func (e *emitter) address() place {
+func (e *coordinates) address() location {
 	at, valid := e.lv.start, ir.NoValue
 	in := e.int(0)
 	step := func(i, count, bytes ir.Value) {
@@ -312,8 +339,9 @@ func (e *emitter) address() place {
 		step(e.rows[Layer], e.param(ir.I32, wordLayers), e.mul(e.rows[Layer], e.param(ir.I32, wordLayer)))
 	}
 	if e.k.Sampled {
-		step(e.rows[Sample], e.param(ir.I32, wordSamples), e.mul(e.rows[Sample], e.int(uint32(e.info.BlockBytes))))
+		step(e.rows[Sample], e.param(ir.I32, wordSamples),
+			e.mul(e.rows[Sample], e.int(uint32(e.info.BlockBytes))))
 	}
 	at = e.b.Op(ir.OpSelect, ir.I32, valid, at, e.int(^uint32(15)))
-	return place{at: at, out: e.is(ir.OpNot, valid), in: in}
+	return location{at: at, out: e.is(ir.OpNot, valid), in: in}
 }

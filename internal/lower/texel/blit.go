@@ -11,8 +11,9 @@ import (
 	"github.com/pumice-gpu/pumice/vk"
 )
 
-// Columns is the reference's Source and the encoder of a format in one, as a routine of an engine: it writes rows of texels at the same
-// coordinates u. Goroutines share it; each has a ColumnsThread.
+// Columns is the reference's Source and the encoder of a format in one, as a routine of an engine:
+// it writes rows of texels at the same coordinates u. Goroutines share it; each has a
+// ColumnsThread.
 type Columns struct {
 	engine   Engine
 	key      Key
@@ -27,23 +28,28 @@ type Columns struct {
 const columnLanes = 1024
 
 // NewColumns prepares a view for texels of a format. It returns nil where there is no routine.
-func NewColumns(e Engine, v *resource.ImageView, filter vk.Filter, volume bool, u []float64, into vk.Format) *Columns {
-	op := &ir.ImageOp{Kind: ir.ImageSample, Dim: ir.Dim2D, Coords: 3, Arrayed: true, Lod: ir.LodZero, Results: 4}
+func NewColumns(e Engine, v *resource.ImageView, filter vk.Filter, volume bool, u []float64,
+	into vk.Format) *Columns {
+	op := &ir.ImageOp{Kind: ir.ImageSample, Dim: ir.Dim2D, Coords: 3, Arrayed: true, Lod: ir.LodZero,
+		Results: 4}
 	if volume {
 		op.Dim, op.Arrayed = ir.Dim3D, false
 	}
 	const edge = vk.SamplerAddressModeClampToEdge
-	var p plan
-	p.make(op, v, &resource.Sampler{MagFilter: filter, MinFilter: filter, AddressModeU: edge, AddressModeV: edge, AddressModeW: edge, UnnormalizedCoordinates: true})
+	var p access
+	p.make(op, v, &resource.Sampler{MagFilter: filter, MinFilter: filter, AddressModeU: edge,
+		AddressModeV: edge, AddressModeW: edge, UnnormalizedCoordinates: true})
 	if len(p.levels) == 0 || p.key.Kind != Nearest && p.key.Kind != Linear {
 		return nil
 	}
-	k := Key{Kind: p.key.Kind, Format: p.key.Format, Dims: p.key.Dims, Sum: p.key.Sum, Swizzle: p.key.Swizzle, Results: p.key.Results, Columns: true, Into: into}
+	k := Key{Kind: p.key.Kind, Format: p.key.Format, Dims: p.key.Dims, Sum: p.key.Sum,
+		Swizzle: p.key.Swizzle, Results: p.key.Results, Columns: true, Into: into}
 	if !k.Lowered() {
 		return nil
 	}
 	info, _ := format.Lookup(into)
-	c := &Columns{engine: e, key: k, image: v.Image, level: p.levels[0], volume: volume, bytes: info.BlockBytes}
+	c := &Columns{engine: e, key: k, image: v.Image, level: p.levels[0], volume: volume,
+		bytes: info.BlockBytes}
 	for i := range k.Operands() {
 		c.operands[i] = make([]uint32, len(u))
 	}
@@ -57,11 +63,12 @@ func NewColumns(e Engine, v *resource.ImageView, filter vk.Filter, volume bool, 
 	return c
 }
 
-// taps is what the texel at x along dimension d adds to an offset, how far it is to the next one of a
-// LINEAR filter, and the weight of that.
+// taps is what the texel at x along dimension d adds to an offset, how far it is to the next one of
+// a LINEAR filter, and the weight of that.
 func (c *Columns) taps(d int, x float64) (first, next, weight uint32) {
 	along := func(i int) uint32 {
-		return uint32(c.level.along(d, int32(ref.Wrap(vk.SamplerAddressModeClampToEdge, i, int(c.level.size[d])))))
+		i = ref.Wrap(vk.SamplerAddressModeClampToEdge, i, int(c.level.size[d]))
+		return uint32(c.level.along(d, int32(i)))
 	}
 	if c.key.Kind != Linear {
 		return along(ref.NearestTexel(x)), 0, 0
@@ -97,11 +104,12 @@ func (c *Columns) Thread() *ColumnsThread {
 // words is how many words a texel has that is written.
 func (t *ColumnsThread) words() int { return (t.c.bytes + 3) / 4 }
 
-// Write fills dst with the texels of coordinates from number at on, and v, w, of a layer of the view. It returns false
-// where the engine failed.
+// Write fills dst with the texels of coordinates from number at on, and v, w, of a layer of the
+// view. It returns false where the engine failed.
 func (t *ColumnsThread) Write(dst []byte, at int, v, w float64, layer int) bool {
 	c := t.c
-	start, next, weight := uint32(c.level.start)+uint32(layer)*uint32(c.level.layer), [2]uint32{}, [2]uint32{}
+	start := uint32(c.level.start) + uint32(layer)*uint32(c.level.layer)
+	var next, weight [2]uint32
 	for d, x := range []float64{v, w}[:c.key.Dims-1] {
 		first, step, share := c.taps(d+1, x)
 		start, next[d], weight[d] = start+first, step, share

@@ -11,9 +11,10 @@ import (
 
 // # Blocks
 //
-// Texels of blocks are computed from the words of their block each time that they are read, so that nothing
-// has to know when memory changes. Those of BC1 to BC5 are sums of two endpoints with weights that an index
-// chooses: nibbles of a constant. The others are what engines decode (ir.OpBlock).
+// Texels of blocks are computed from the words of their block each time that they are read, so that
+// nothing has to know when memory changes. Those of BC1 to BC5 are sums of two endpoints with
+// weights that an index chooses: nibbles of a constant. The others are what engines decode
+// (ir.OpBlock).
 
 // ours says whether a routine decodes a format's blocks, and not the engine.
 func ours(info *format.Info) bool {
@@ -24,10 +25,11 @@ func ours(info *format.Info) bool {
 	return false
 }
 
-// fetched is the texel at a place, or 0 of what memory does not hold, of which no bits are those of a block.
+// fetched is the texel at a location, or 0 of what memory does not hold, of which no bits are those
+// of a block.
 //
 // IMG-575, IMG-577, IMG-579, IMG-580
-func (e *emitter) fetched(p place) [4]ir.Value {
+func (e *decoder) fetched(p location) [4]ir.Value {
 	if !e.info.Compressed {
 		return e.decode(e.load(p.at))
 	}
@@ -40,8 +42,8 @@ func (e *emitter) fetched(p place) [4]ir.Value {
 	return t
 }
 
-// decoded is the texel at a place, or the border.
-func (e *emitter) decoded(p place) [4]ir.Value {
+// decoded is the texel at a location, or the border.
+func (e *decoder) decoded(p location) [4]ir.Value {
 	if !e.info.Compressed {
 		return e.bordered(e.decode(e.load(p.at)), p.out)
 	}
@@ -51,7 +53,7 @@ func (e *emitter) decoded(p place) [4]ir.Value {
 // unpacked is a texel of a block.
 //
 // IMG-323, IMG-759
-func (e *emitter) unpacked(p place) [4]ir.Value {
+func (e *decoder) unpacked(p location) [4]ir.Value {
 	var w []ir.Value
 	for i := range e.info.BlockBytes / 4 {
 		w = append(w, e.word(e.sum(p.at, e.int(uint32(4*i)))))
@@ -74,7 +76,8 @@ func (e *emitter) unpacked(p place) [4]ir.Value {
 		t[0], t[1] = e.ramp(w[0], w[1], p.in), e.ramp(w[2], w[3], p.in)
 	default:
 		if e.info.CodeBlocks() {
-			return e.decodeCodes(e.b.OpMore(ir.OpBlock, ir.I32, uint64(e.k.Format)|ir.BlockCodes, append(w, p.in)))
+			return e.decodeCodes(e.b.OpMore(ir.OpBlock, ir.I32, uint64(e.k.Format)|ir.BlockCodes,
+				append(w, p.in)))
 		}
 		first := e.b.OpMore(ir.OpBlock, ir.I32, uint64(e.k.Format)|modes[e.k.Decode], append(w, p.in))
 		for c := range t {
@@ -93,7 +96,7 @@ var modes = map[vk.Format]uint64{
 }
 
 // decodeCodes is the texel of a word of codes of 8 bits.
-func (e *emitter) decodeCodes(w ir.Value) (t [4]ir.Value) {
+func (e *decoder) decodeCodes(w ir.Value) (t [4]ir.Value) {
 	for c := range t {
 		x := e.info.Components[c]
 		switch x.Bits, x.Shift = 8, 8*c; {
@@ -109,18 +112,18 @@ func (e *emitter) decodeCodes(w ir.Value) (t [4]ir.Value) {
 }
 
 // nibble is one of the nibbles of x.
-func (e *emitter) nibble(x, i ir.Value) ir.Value {
+func (e *builder) nibble(x, i ir.Value) ir.Value {
 	return e.i(ir.OpAnd, e.i(ir.OpShrU, x, e.i(ir.OpShl, i, e.int(2))), e.int(15))
 }
 
 // either is a constant where cond holds, else another.
-func (e *emitter) either(cond ir.Value, a, b uint32) ir.Value {
+func (e *builder) either(cond ir.Value, a, b uint32) ir.Value {
 	return e.b.Op(ir.OpSelect, ir.I32, cond, e.int(a), e.int(b))
 }
 
 // colours is IMG-800 and IMG-801: the colour of a texel from two endpoints, the low half of a word
 // and the high one, and indices of two bits. Both ends have weights in sixths.
-func (e *emitter) colours(ends, indices, in, four ir.Value) [4]ir.Value {
+func (e *decoder) colours(ends, indices, in, four ir.Value) [4]ir.Value {
 	i := e.i(ir.OpAnd, e.i(ir.OpShrU, indices, e.sum(in, in)), e.int(3))
 	both := e.i(ir.OpShrU, e.either(four, 0x42246006, 0x00336006), e.i(ir.OpShl, i, e.int(3))) // bytes of two nibbles
 	first, second := e.i(ir.OpAnd, both, e.int(15)), e.field(both, 4, 4, 0)
@@ -155,7 +158,7 @@ func (e *emitter) colours(ends, indices, in, four ir.Value) [4]ir.Value {
 
 // sixths makes the table of what sixths of sRGB codes of 5 or 6 bits stand for a part of the
 // program's; it returns its offset.
-func (e *emitter) sixths(six bool) uint32 {
+func (e *decoder) sixths(six bool) uint32 {
 	at, scale := &e.fiveAt, bc.Srgb5()
 	if six {
 		at, scale = &e.sixAt, bc.Srgb6()
@@ -170,7 +173,7 @@ func (e *emitter) sixths(six bool) uint32 {
 
 // ramp is IMG-804 and IMG-805: the number of a texel from two endpoints, the lowest bytes, and
 // indices of three bits behind them. Both ends have weights in sevenths or fifths.
-func (e *emitter) ramp(lo, hi, in ir.Value) ir.Value {
+func (e *decoder) ramp(lo, hi, in ir.Value) ir.Value {
 	signed := e.info.Numeric == format.NumericSnorm
 	a, b, full, low := e.field(lo, 0, 8, 0), e.field(lo, 8, 8, 0), uint32(255), float32(0)
 	if signed {
@@ -183,7 +186,9 @@ func (e *emitter) ramp(lo, hi, in ir.Value) ir.Value {
 	}
 	at := e.sum(e.sum(e.sum(in, in), in), e.int(16))
 	// Shifts take the low five bits of their operand; one by 32 is one by 1 and by 31.
-	near := e.i(ir.OpOr, e.i(ir.OpShrU, lo, at), e.i(ir.OpShl, e.i(ir.OpShl, hi, e.int(1)), e.i(ir.OpXor, e.i(ir.OpAnd, at, e.int(31)), e.int(31))))
+	near := e.i(ir.OpOr, e.i(ir.OpShrU, lo, at),
+		e.i(ir.OpShl, e.i(ir.OpShl, hi, e.int(1)),
+			e.i(ir.OpXor, e.i(ir.OpAnd, at, e.int(31)), e.int(31))))
 	bits := e.b.Op(ir.OpSelect, ir.I32, e.is(ir.OpULt, at, e.int(32)), near, e.i(ir.OpShrU, hi, at))
 	i := e.i(ir.OpAnd, bits, e.int(7))
 	second := e.nibble(e.either(sevenths, 0x65432170, 0x00432150), i)
@@ -191,7 +196,9 @@ func (e *emitter) ramp(lo, hi, in ir.Value) ir.Value {
 	x := e.f(ir.OpS2F, e.sum(e.mul(a, first), e.mul(b, second)))
 	h7, l7 := inverse(7 * full)
 	h5, l5 := inverse(5 * full)
-	pick := func(a, b float32) ir.Value { return e.b.Op(ir.OpSelect, ir.F32, sevenths, e.float(a), e.float(b)) }
+	pick := func(a, b float32) ir.Value {
+		return e.b.Op(ir.OpSelect, ir.F32, sevenths, e.float(a), e.float(b))
+	}
 	v := e.f(ir.OpFma, x, pick(h7, h5), e.f(ir.OpFMul, x, pick(l7, l5)))
 	end := e.b.Op(ir.OpSelect, ir.F32, e.is(ir.OpIEq, i, e.int(6)), e.float(low), e.float(1))
 	return e.b.Op(ir.OpSelect, ir.F32, e.is(ir.OpOr, sevenths, e.is(ir.OpULt, i, e.int(6))), v, end)

@@ -12,8 +12,8 @@ import (
 // makeBuffer fills p for an instruction on a texel buffer: a row of texels without levels.
 //
 // IMG-302
-func (p *plan) makeBuffer(op *ir.ImageOp, b *resource.BufferView) {
-	*p = plan{op: op, levels: p.levels[:0], params: p.params[:0]}
+func (p *access) makeBuffer(op *ir.ImageOp, b *resource.BufferView) {
+	*p = access{op: op, levels: p.levels[:0], params: p.params[:0]}
 	info, data, ok := b.Info, b.Data, false
 	if data, ok = wholeWords(data); !ok || len(data) > math.MaxInt32 ||
 		op.Wide || op.Residency || op.HasOffset || info.Compressed {

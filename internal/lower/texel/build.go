@@ -9,18 +9,21 @@ import (
 	"github.com/pumice-gpu/pumice/vk"
 )
 
-// Build returns the routine of a key, optimized: its inputs are those of
-// Key.Operands, its outputs the components of the result and what Key.Leaves says; a Store
-// has none. Resource 0 is the image's memory, the push constants are Params; of a key with Each, resource 0 has the memory of
+// Build returns the routine of a key, optimized: its inputs are those of Key.Operands, its outputs
+// the components of the result and what Key.Leaves says; a Store has none. Resource 0 is the
+// image's memory, the push constants are Params; of a key with Each, resource 0 has the memory of
 // all images, and resource 1 their Params, one behind the other.
 func Build(k *Key) (*ir.Program, error) {
 	if !k.Lowered() {
 		return nil, errors.New("texel: a key without a routine")
 	}
-	p := &ir.Program{Stage: ir.StageCompute, Name: "texel", Scattered: !k.Whole() && !k.Each, InOrder: k.Columns, WritesMemory: k.Writes(), PushBytes: 4 * ParamWords, LocalSize: [3]uint32{1, 1, 1},
+	p := &ir.Program{Stage: ir.StageCompute, Name: "texel",
+		Scattered: !k.Whole() && !k.Each, InOrder: k.Columns, WritesMemory: k.Writes(),
+		PushBytes: 4 * ParamWords, LocalSize: [3]uint32{1, 1, 1},
 		Resources: []ir.Resource{{Kind: ir.StorageBuffer, Count: 1, ReadOnly: !k.Writes()}}}
 	info, _ := format.Lookup(k.Format)
-	e := &emitter{b: ir.NewBuilder(p), k: k, info: info, rows: map[Operand]ir.Value{}, left: ir.NoValue, tables: new(tables)}
+	e := newOperation(&inputs{builder: builder{ir.NewBuilder(p), new(tables)}, k: k, info: info,
+		rows: map[Operand]ir.Value{}, left: ir.NoValue})
 	for i, o := range k.Operands() {
 		t := e.typeOf(o)
 		p.Inputs = append(p.Inputs, ir.IO{Location: uint32(i), Type: t})
@@ -29,7 +32,8 @@ func Build(k *Key) (*ir.Program, error) {
 	e.image = e.b.I32(0)
 	if k.Each {
 		p.PushBytes = 0
-		p.Resources = []ir.Resource{{Kind: ir.StorageBuffer, Count: MaxEach, ReadOnly: true}, {Kind: ir.UniformBuffer, Count: 1}}
+		p.Resources = []ir.Resource{{Kind: ir.StorageBuffer, Count: MaxEach, ReadOnly: true},
+			{Kind: ir.UniformBuffer, Count: 1}}
 		e.image, e.params = e.rows[Which], 1
 		e.block = e.mul(e.image, e.int(4*ParamWords))
 	}
@@ -58,7 +62,7 @@ func Build(k *Key) (*ir.Program, error) {
 }
 
 // typeOf is the type of a row.
-func (e *emitter) typeOf(o Operand) ir.Type {
+func (e *inputs) typeOf(o Operand) ir.Type {
 	switch {
 	case o >= First || o >= TexelR && e.k.Kind == Atomic:
 		return ir.I32
@@ -71,7 +75,7 @@ func (e *emitter) typeOf(o Operand) ir.Type {
 }
 
 // finish is the program that has been built.
-func (e *emitter) finish() (*ir.Program, error) {
+func (e *builder) finish() (*ir.Program, error) {
 	e.b.Finish()
 	if err := ir.Verify(e.b.P); err != nil {
 		return nil, err
@@ -80,28 +84,21 @@ func (e *emitter) finish() (*ir.Program, error) {
 	return e.b.P, nil
 }
 
-// emitter builds one routine.
-type emitter struct {
-	b     *ir.Builder
-	k     *Key
-	info  *format.Info
-	rows  map[Operand]ir.Value
-	image ir.Value // the image's descriptor element
-	// memory is the resource that is the image's memory, params the one with the
-	// parameters; 0: push constants.
-	memory uint64
-	params int
-	block  ir.Value // of keys with Each: where a lane's parameters begin there
-	lv     *level   // that filters read
-	left   ir.Value // lanes for the reference; may be NoValue
-	// leaving is where a loop keeps them.
-	leaving *ir.VarID
-	// magnified says of keys with two filters which one a lane takes.
-	magnified ir.Value
-	delta     ir.Value // weight of the second level in 1/256; may be NoValue
-	spot      [3]wide  // of keys with coordinates in binary64
-	rho2      ir.Value // of keys with anisotropy
-	cube      *cube
+// An operation is what a key makes of an image instruction: the specification's steps, each a type
+// that sees no more than those it follows from.
+type operation struct {
+	*filter
+	*encoder
+}
+
+func newOperation(in *inputs) *operation {
+	d := &lod{coordinates: &coordinates{inputs: in}}
+	return &operation{&filter{lod: d, decoder: &decoder{in}}, &encoder{in}}
+}
+
+// builder makes operations on words and on wide numbers, and parts of the program's table.
+type builder struct {
+	b *ir.Builder
 	*tables
 }
 
@@ -112,8 +109,9 @@ type tables struct {
 	cubicAt                        [4]uint32 // by set of weights
 }
 
-// result is the texel of each lane, or the weighted sum of its texels, swizzled; of Atomic, what the texel was.
-func (e *emitter) result() (out [4]ir.Value) {
+// result is the texel of each lane, or the weighted sum of its texels, swizzled; of Atomic, what
+// the texel was.
+func (e *operation) result() (out [4]ir.Value) {
 	var t [4]ir.Value
 	e.lv = e.only()
 	if e.k.Cube {
@@ -135,7 +133,7 @@ func (e *emitter) result() (out [4]ir.Value) {
 	case Gather:
 		return e.gather()
 	case Converted:
-		t = e.throughYcbcr()
+		t = conversion{e.coordinates}.throughYcbcr()
 	case Atomic:
 		return [4]ir.Value{e.atomic(e.address().at)}
 	}
@@ -148,7 +146,7 @@ func (e *emitter) result() (out [4]ir.Value) {
 // pick is a component of t, or a constant, as resource.SwizzleOf says.
 //
 // IMG-327, IMG-328
-func (e *emitter) pick(t [4]ir.Value, from int8) ir.Value {
+func (e *decoder) pick(t [4]ir.Value, from int8) ir.Value {
 	switch {
 	case from >= 0:
 		return t[from]
@@ -161,13 +159,13 @@ func (e *emitter) pick(t [4]ir.Value, from int8) ir.Value {
 
 // Short forms of the builder's methods.
 
-func (e *emitter) i(op ir.Op, args ...ir.Value) ir.Value { return e.b.Op(op, ir.I32, args...) }
-func (e *emitter) f(op ir.Op, args ...ir.Value) ir.Value { return e.b.Op(op, ir.F32, args...) }
-func (e *emitter) is(op ir.Op, args ...ir.Value) ir.Value {
+func (e *builder) i(op ir.Op, args ...ir.Value) ir.Value { return e.b.Op(op, ir.I32, args...) }
+func (e *builder) f(op ir.Op, args ...ir.Value) ir.Value { return e.b.Op(op, ir.F32, args...) }
+func (e *builder) is(op ir.Op, args ...ir.Value) ir.Value {
 	return e.b.Op(op, ir.Bool, args...)
 }
-func (e *emitter) bits(v ir.Value) ir.Value   { return e.i(ir.OpBitcast, v) }
-func (e *emitter) int(x uint32) ir.Value      { return e.b.I32(x) }
-func (e *emitter) float(x float32) ir.Value   { return e.b.F32(x) }
-func (e *emitter) sum(a, b ir.Value) ir.Value { return e.i(ir.OpIAdd, a, b) }
-func (e *emitter) mul(a, b ir.Value) ir.Value { return e.i(ir.OpIMul, a, b) }
+func (e *builder) bits(v ir.Value) ir.Value   { return e.i(ir.OpBitcast, v) }
+func (e *builder) int(x uint32) ir.Value      { return e.b.I32(x) }
+func (e *builder) float(x float32) ir.Value   { return e.b.F32(x) }
+func (e *builder) sum(a, b ir.Value) ir.Value { return e.i(ir.OpIAdd, a, b) }
+func (e *builder) mul(a, b ir.Value) ir.Value { return e.i(ir.OpIMul, a, b) }

@@ -9,7 +9,7 @@ import (
 // # Cubes
 //
 // Faces and the coordinates there are those of the reference, in binary64. A tap that
-// leaves its face over an edge finds its place by one word of a table, of the face and the edge:
+// leaves its face over an edge finds its location by one word of a table, of the face and the edge:
 // on the neighbour, one coordinate is that along the edge, from either end, and the other one is
 // the first or the last. Lanes with taps that leave over two edges are left to the reference
 // (IMG-220), as are those whose probes leave the face.
@@ -28,7 +28,7 @@ type cube struct {
 // toFace is IMG-411…413: faces, and coordinates there.
 //
 // IMG-023, IMG-410, IMG-415, IMG-416, IMG-417
-func (e *emitter) toFace() {
+func (e *coordinates) toFace() {
 	var v, size [3]ir.Value
 	for i := range v {
 		s := e.rows[CoordX+Operand(i)]
@@ -40,7 +40,8 @@ func (e *emitter) toFace() {
 	less := e.is(ir.OpFLt, size[1], size[0])
 	c.x, c.y = e.is(ir.OpAnd, notZ, less), e.is(ir.OpAnd, notZ, e.is(ir.OpNot, less))
 	c.negative = e.is(ir.OpFLt, e.onAxis(c, v), e.float(0))
-	face := e.b.Op(ir.OpSelect, ir.I32, c.x, e.int(0), e.b.Op(ir.OpSelect, ir.I32, c.y, e.int(2), e.int(4)))
+	face := e.b.Op(ir.OpSelect, ir.I32, c.x, e.int(0),
+		e.b.Op(ir.OpSelect, ir.I32, c.y, e.int(2), e.int(4)))
 	c.face = e.sum(face, e.b.Op(ir.OpSelect, ir.I32, c.negative, e.int(1), e.int(0)))
 	e.cube = c
 	c.d = e.turned(v)
@@ -52,19 +53,22 @@ func (e *emitter) toFace() {
 }
 
 // onAxis is the component of v along the axis.
-func (e *emitter) onAxis(c *cube, v [3]ir.Value) ir.Value {
+func (e *coordinates) onAxis(c *cube, v [3]ir.Value) ir.Value {
 	return e.b.Op(ir.OpSelect, ir.F32, c.x, v[0], e.b.Op(ir.OpSelect, ir.F32, c.y, v[1], v[2]))
 }
 
 // turned is IMG-412.
 //
 // IMG-416
-func (e *emitter) turned(v [3]ir.Value) (d direction) {
+func (e *coordinates) turned(v [3]ir.Value) (d direction) {
 	c := e.cube
 	flip := e.b.Op(ir.OpSelect, ir.I32, c.negative, e.int(1<<31), e.int(0))
 	other := e.b.Op(ir.OpSelect, ir.I32, c.y, flip, e.int(0)) // of tc
-	signed := func(x, sign ir.Value) ir.Value { return e.f(ir.OpBitcast, e.i(ir.OpXor, e.bits(x), sign)) }
-	d.sc = signed(e.b.Op(ir.OpSelect, ir.F32, c.x, e.f(ir.OpFNeg, v[2]), v[0]), e.i(ir.OpXor, flip, other))
+	signed := func(x, sign ir.Value) ir.Value {
+		return e.f(ir.OpBitcast, e.i(ir.OpXor, e.bits(x), sign))
+	}
+	d.sc = signed(e.b.Op(ir.OpSelect, ir.F32, c.x, e.f(ir.OpFNeg, v[2]), v[0]),
+		e.i(ir.OpXor, flip, other))
 	d.tc = signed(e.b.Op(ir.OpSelect, ir.F32, c.y, v[2], e.f(ir.OpFNeg, v[1])), other)
 	d.rc = signed(e.onAxis(c, v), flip)
 	return d
@@ -73,7 +77,7 @@ func (e *emitter) turned(v [3]ir.Value) (d direction) {
 // faceGradient is IMG-414: a derivative of both coordinates on the face.
 //
 // IMG-416, IMG-417
-func (e *emitter) faceGradient(derivative ir.Op, operand Operand) (g [2]wide) {
+func (e *lod) faceGradient(derivative ir.Op, operand Operand) (g [2]wide) {
 	var v [3]ir.Value
 	for i := range v {
 		v[i] = e.gradient(derivative, operand, i)
@@ -87,7 +91,7 @@ func (e *emitter) faceGradient(derivative ir.Op, operand Operand) (g [2]wide) {
 }
 
 // faceLength2 is length2 on the face.
-func (e *emitter) faceLength2(derivative ir.Op, operand Operand) ir.Value {
+func (e *lod) faceLength2(derivative ir.Op, operand Operand) ir.Value {
 	n := e.widen(e.base(0))
 	g := e.faceGradient(derivative, operand)
 	x, y := e.times(g[0], n), e.times(g[1], n)
@@ -95,7 +99,7 @@ func (e *emitter) faceLength2(derivative ir.Op, operand Operand) ir.Value {
 }
 
 // stays leaves lanes to the reference whose probes may leave the face.
-func (e *emitter) stays(c *[3]wide, f *footprint64) {
+func (e *lod) stays(c *[3]wide, f *footprint64) {
 	half := e.float(0.5)
 	for d := range 2 {
 		reach := e.f(ir.OpFMul, e.f(ir.OpFAbs, e.single(f.axis[d])), half)
@@ -114,16 +118,20 @@ const (
 
 // neighbours is IMG-216 by face, and by edge i = −1, i = n, j = −1, j = n.
 var neighbours = [6][4]uint32{
-	{4 | edgeLastI | edgeAlongJ, 5 | edgeAlongJ, 2 | edgeLastI | edgeLastJ | edgeAlongJ | edgeBack, 3 | edgeLastI | edgeAlongJ},
-	{5 | edgeLastI | edgeAlongJ, 4 | edgeAlongJ, 2 | edgeAlongJ, 3 | edgeLastJ | edgeAlongJ | edgeBack},
+	{4 | edgeLastI | edgeAlongJ, 5 | edgeAlongJ, 2 | edgeLastI | edgeLastJ | edgeAlongJ | edgeBack,
+		3 | edgeLastI | edgeAlongJ},
+	{5 | edgeLastI | edgeAlongJ, 4 | edgeAlongJ, 2 | edgeAlongJ,
+		3 | edgeLastJ | edgeAlongJ | edgeBack},
 	{1, 0 | edgeLastI | edgeBack, 5 | edgeLastI | edgeBack, 4},
-	{1 | edgeLastI | edgeLastJ | edgeBack, 0 | edgeLastJ, 4 | edgeLastJ, 5 | edgeLastI | edgeLastJ | edgeBack},
+	{1 | edgeLastI | edgeLastJ | edgeBack, 0 | edgeLastJ, 4 | edgeLastJ,
+		5 | edgeLastI | edgeLastJ | edgeBack},
 	{1 | edgeLastI | edgeAlongJ, 0 | edgeAlongJ, 2 | edgeLastJ, 3},
-	{0 | edgeLastI | edgeAlongJ, 1 | edgeAlongJ, 2 | edgeLastI | edgeBack, 3 | edgeLastI | edgeLastJ | edgeBack},
+	{0 | edgeLastI | edgeAlongJ, 1 | edgeAlongJ, 2 | edgeLastI | edgeBack,
+		3 | edgeLastI | edgeLastJ | edgeBack},
 }
 
 // edges makes the table of edges a part of the program's; it returns its offset.
-func (e *emitter) edges() uint32 {
+func (e *coordinates) edges() uint32 {
 	return e.table(&e.edgesAt, func(t []byte) []byte {
 		for _, face := range neighbours {
 			for _, w := range face {
@@ -134,11 +142,11 @@ func (e *emitter) edges() uint32 {
 	})
 }
 
-// seams makes the places of a footprint's taps on seamless cubes (IMG-215, IMG-216), whose texels are i0
-// and i0+1 of either dimension; p has the start of the cube's first face.
+// seams makes the locations of a footprint's taps on seamless cubes (IMG-215, IMG-216), whose
+// texels are i0 and i0+1 of either dimension; p has the start of the cube's first face.
 //
-// IMG-043, IMG-218, IMG-221, IMG-222, IMG-503
-func (e *emitter) seams(p *footprint, first [2]ir.Value) {
+// IMG-043, IMG-218, IMG-221, IMG-503
+func (e *coordinates) seams(p *footprint, first [2]ir.Value) {
 	n, last := e.lv.size[0], e.i(ir.OpISub, e.lv.size[0], e.int(1))
 	var i [2][2]ir.Value   // texels
 	var out [2][2]ir.Value // they are not on the face
@@ -148,8 +156,11 @@ func (e *emitter) seams(p *footprint, first [2]ir.Value) {
 	}
 	across, down := e.is(ir.OpOr, out[0][0], out[0][1]), e.is(ir.OpOr, out[1][0], out[1][1])
 	e.leave(e.is(ir.OpAnd, across, down))
-	edge := e.b.Op(ir.OpSelect, ir.I32, out[0][0], e.int(0), e.b.Op(ir.OpSelect, ir.I32, out[0][1], e.int(4), e.b.Op(ir.OpSelect, ir.I32, out[1][0], e.int(8), e.int(12))))
-	w := e.b.Op(ir.OpLoadTable, ir.I32, e.sum(e.sum(e.i(ir.OpShl, e.cube.face, e.int(4)), edge), e.int(e.edges())))
+	edge := e.b.Op(ir.OpSelect, ir.I32, out[0][0], e.int(0),
+		e.b.Op(ir.OpSelect, ir.I32, out[0][1], e.int(4),
+			e.b.Op(ir.OpSelect, ir.I32, out[1][0], e.int(8), e.int(12))))
+	w := e.b.Op(ir.OpLoadTable, ir.I32, e.sum(e.sum(e.i(ir.OpShl, e.cube.face, e.int(4)), edge),
+		e.int(e.edges())))
 	flag := func(bit uint32) ir.Value { return e.is(ir.OpINe, e.i(ir.OpAnd, w, e.int(bit)), e.int(0)) }
 	pick := func(cond, a, b ir.Value) ir.Value { return e.b.Op(ir.OpSelect, ir.I32, cond, a, b) }
 	start := e.sum(p.start, e.mul(e.i(ir.OpAnd, w, e.int(7)), e.param(ir.I32, wordLayer)))
@@ -160,7 +171,7 @@ func (e *emitter) seams(p *footprint, first [2]ir.Value) {
 			step := pick(across, i[1][y], i[0][x])
 			step = pick(flag(edgeBack), e.i(ir.OpINeg, step), step)
 			over := e.is(ir.OpOr, out[0][x], out[1][y])
-			tap := place{at: pick(over, start, own), out: ir.NoValue, in: e.int(0)}
+			tap := location{at: pick(over, start, own), out: ir.NoValue, in: e.int(0)}
 			for d, last1 := range [2]uint32{edgeLastI, edgeLastJ} {
 				moves := e.is(ir.OpXor, flag(edgeAlongJ), e.b.Bool(d == 0))
 				there := e.sum(pick(flag(last1), last, e.int(0)), pick(moves, step, e.int(0)))
@@ -179,6 +190,7 @@ func (e *emitter) seams(p *footprint, first [2]ir.Value) {
 		x, y := t&1, t>>1
 		here := e.sum(e.sum(own, e.along(1, i[1][y])), e.along(0, i[0][x]))
 		there := e.sum(start, e.mul(step, pick(across, i[1][y], i[0][x])))
-		p.taps = append(p.taps, place{at: pick(e.is(ir.OpOr, out[0][x], out[1][y]), there, here), out: ir.NoValue, in: e.int(0)})
+		p.taps = append(p.taps, location{at: pick(e.is(ir.OpOr, out[0][x], out[1][y]), there, here),
+			out: ir.NoValue, in: e.int(0)})
 	}
 }

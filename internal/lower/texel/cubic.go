@@ -27,7 +27,7 @@ type cubicSum struct {
 // offset.
 //
 // IMG-540, IMG-541, IMG-543, IMG-545
-func (e *emitter) cubicTable() uint32 {
+func (e *filter) cubicTable() uint32 {
 	return e.table(&e.cubicAt[e.k.Weights&3], func(t []byte) []byte {
 		for f := range uint32(256) {
 			for _, w := range ref.CubicWeights(e.k.Weights, f) {
@@ -39,7 +39,7 @@ func (e *emitter) cubicTable() uint32 {
 }
 
 // cubicWeight is the weight of a tap where the table's row begins at row.
-func (e *emitter) cubicWeight(row, tap ir.Value) wide {
+func (e *filter) cubicWeight(row, tap ir.Value) wide {
 	at := e.sum(row, e.i(ir.OpShl, tap, e.int(3)))
 	word := func(more uint32) ir.Value {
 		return e.b.Op(ir.OpLoadTable, ir.I32, e.sum(at, e.int(more)))
@@ -48,7 +48,7 @@ func (e *emitter) cubicWeight(row, tap ir.Value) wide {
 }
 
 // either64 is x where cond holds, else y.
-func (e *emitter) either64(cond ir.Value, x, y wide) wide {
+func (e *builder) either64(cond ir.Value, x, y wide) wide {
 	pick := func(a, b ir.Value) ir.Value { return e.b.Op(ir.OpSelect, ir.I32, cond, a, b) }
 	return wide{pick(x[0], y[0]), pick(x[1], y[1])}
 }
@@ -56,7 +56,7 @@ func (e *emitter) either64(cond ir.Value, x, y wide) wide {
 // levelCubic is IMG-542: the weighted taps of one level, in the order k, j, i ascending.
 //
 // IMG-482
-func (e *emitter) levelCubic() (sums []cubicSum) {
+func (e *filter) levelCubic() (sums []cubicSum) {
 	dims := int(e.k.Dims)
 	var first, row [3]ir.Value
 	for d := range dims {
@@ -72,20 +72,20 @@ func (e *emitter) levelCubic() (sums []cubicSum) {
 	if e.k.Cube {
 		start = e.sum(start, e.mul(e.cube.face, e.param(ir.I32, wordLayer)))
 	}
-	var x [4]place
+	var x [4]location
 	var weights [4]wide
 	for t := range x {
-		at, out := e.farWrap(0, e.sum(first[0], e.int(uint32(t&2))))
+		at, out := e.wrap(0, e.sum(first[0], e.int(uint32(t&2))), 0)
 		i := at[t&1]
-		x[t] = place{at: e.sum(start, e.along(0, i)), out: out[t&1], in: e.inBlock(0, i)}
+		x[t] = location{at: e.sum(start, e.along(0, i)), out: out[t&1], in: e.inBlock(0, i)}
 		weights[t] = e.cubicWeight(row[0], e.int(uint32(t)))
 	}
 	sums = e.newCubicSums()
 	body := func(t ir.Value) {
-		line, w := place{at: e.int(0), out: ir.NoValue, in: e.int(0)}, [3]wide{}
+		line, w := location{at: e.int(0), out: ir.NoValue, in: e.int(0)}, [3]wide{}
 		for d := 1; d < dims; d++ {
 			tap := e.i(ir.OpAnd, e.i(ir.OpShrU, t, e.int(uint32(2*d-2))), e.int(3))
-			at, out := e.farWrap(d, e.sum(first[d], tap))
+			at, out := e.wrap(d, e.sum(first[d], tap), 0)
 			line.at, line.out = e.sum(line.at, e.along(d, at[0])), e.or(line.out, out[0])
 			line.in = e.sum(line.in, e.inBlock(d, at[0]))
 			w[d] = e.cubicWeight(row[d], tap)
@@ -96,7 +96,7 @@ func (e *emitter) levelCubic() (sums []cubicSum) {
 				weight = e.times(weight, w[d])
 			}
 			at, out, in := e.sum(x[i].at, line.at), e.or(x[i].out, line.out), e.sum(x[i].in, line.in)
-			e.cubicTap(sums, place{at: at, out: out, in: in}, weight)
+			e.cubicTap(sums, location{at: at, out: out, in: in}, weight)
 		}
 	}
 	if dims == 1 {
@@ -117,7 +117,7 @@ func (e *emitter) levelCubic() (sums []cubicSum) {
 
 // newCubicSums makes empty sums of what is filtered: the components that the format has, or a
 // comparison. They start at −0, so that sums of −0 alone stay −0, and reductions at NaN.
-func (e *emitter) newCubicSums() (sums []cubicSum) {
+func (e *filter) newCubicSums() (sums []cubicSum) {
 	start := e.double(negativeZero)
 	if e.k.Sum.reduces() {
 		start = wide{e.int(fp.CanonicalNaN), e.int(0)}
@@ -138,8 +138,8 @@ func (e *emitter) newCubicSums() (sums []cubicSum) {
 	return sums
 }
 
-// cubicTap adds the texel at a place, but where its weight is 0 (IMG-533).
-func (e *emitter) cubicTap(sums []cubicSum, p place, weight wide) {
+// cubicTap adds the texel at a location, but where its weight is 0 (IMG-533).
+func (e *filter) cubicTap(sums []cubicSum, p location, weight wide) {
 	skip := e.test(ir.WideFEq, weight, e.double(0))
 	var texel []ir.Value
 	if e.k.Compare {
@@ -172,7 +172,7 @@ func (e *emitter) cubicTap(sums []cubicSum, p place, weight wide) {
 // and sums are clamped to the texels' range; −0 where none says that the level does not count.
 //
 // IMG-316, IMG-534, IMG-546, IMG-547
-func (e *emitter) closedCubic(none ir.Value) (r real) {
+func (e *filter) closedCubic(none ir.Value) (r real) {
 	one := e.double(float64(uint64(1) << (8 * e.k.Dims)))
 	for _, v := range e.levelCubic() {
 		s, low, high := wide{e.b.Get(v.sum[0]), e.b.Get(v.sum[1])}, e.b.Get(v.low), e.b.Get(v.high)
@@ -194,7 +194,7 @@ func (e *emitter) closedCubic(none ir.Value) (r real) {
 }
 
 // bestCubic is levelBest of a CUBIC filter.
-func (e *emitter) bestCubic() (best []ir.Value) {
+func (e *filter) bestCubic() (best []ir.Value) {
 	for _, v := range e.levelCubic() {
 		best = append(best, e.f(ir.OpBitcast, e.b.Get(v.sum[0])))
 	}
@@ -202,7 +202,7 @@ func (e *emitter) bestCubic() (best []ir.Value) {
 }
 
 // cubicKey makes the key of a sample that of a CUBIC filter.
-func (p *plan) cubicKey() {
+func (p *access) cubicKey() {
 	k := &p.key
 	k.Cubic, k.Weights = true, p.s.CubicWeights
 	k.Clamp = p.st.Reduction == vk.SamplerReductionModeWeightedAverageRangeclampQCOM

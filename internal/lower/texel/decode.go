@@ -9,6 +9,9 @@ import (
 	"github.com/pumice-gpu/pumice/internal/ir"
 )
 
+// decoder is format conversion (§9): texels and their codes, from the words of memory.
+type decoder struct{ *inputs }
+
 // decodes says whether texels of a format can be read by routines: words, or parts of
 // one or two.
 func decodes(info *format.Info) bool {
@@ -17,7 +20,8 @@ func decodes(info *format.Info) bool {
 		return false
 	}
 	for _, c := range info.Components {
-		if c.Kind != format.KindNone && (c.Bits > 32 || c.Numeric == format.NumericSfixed || c.Numeric == format.NumericBool) {
+		if c.Kind != format.KindNone &&
+			(c.Bits > 32 || c.Numeric == format.NumericSfixed || c.Numeric == format.NumericBool) {
 			return false
 		}
 	}
@@ -25,12 +29,12 @@ func decodes(info *format.Info) bool {
 }
 
 // word reads a word of the image's memory.
-func (e *emitter) word(at ir.Value) ir.Value {
+func (e *inputs) word(at ir.Value) ir.Value {
 	return e.b.OpImm(ir.OpLoadBuffer, ir.I32, e.memory, e.image, at)
 }
 
 // load reads the words of the texel at a byte offset that components lie in.
-func (e *emitter) load(at ir.Value) [4]ir.Value {
+func (e *decoder) load(at ir.Value) [4]ir.Value {
 	words := [4]ir.Value{ir.NoValue, ir.NoValue, ir.NoValue, ir.NoValue}
 	// IMG-750, IMG-752, IMG-755, IMG-756, IMG-758, IMG-762: 1 or 2 bytes come from the aligned word
 	// that holds them, moved to its low end.
@@ -46,14 +50,16 @@ func (e *emitter) load(at ir.Value) [4]ir.Value {
 		lo := e.word(first)
 		hi := e.word(e.sum(first, e.int(4)))
 		by := e.i(ir.OpShl, at, e.int(3))
-		up := e.i(ir.OpShl, e.i(ir.OpShl, hi, e.int(1)), e.i(ir.OpXor, e.i(ir.OpAnd, by, e.int(31)), e.int(31)))
+		up := e.i(ir.OpShl, e.i(ir.OpShl, hi, e.int(1)),
+			e.i(ir.OpXor, e.i(ir.OpAnd, by, e.int(31)), e.int(31)))
 		words[0], words[1] = e.i(ir.OpOr, e.i(ir.OpShrU, lo, by), up), e.i(ir.OpShrU, hi, by)
 		return words
 	}
 	// IMG-750, IMG-751, IMG-752, IMG-753, IMG-757, IMG-758, IMG-762
 	for _, c := range e.info.Components {
 		w := c.Shift / 32
-		if words[w] != ir.NoValue { // also of what is missing: it lies in the first word, and the first component is never missing
+		// also of what is missing: it lies in the first word, and the first component is never missing
+		if words[w] != ir.NoValue {
 			continue
 		}
 		part, typ := at, ir.I32
@@ -70,28 +76,43 @@ func (e *emitter) load(at ir.Value) [4]ir.Value {
 
 // decode is format conversion (§9) of a texel: its four components, those that the
 // format lacks 0 or one. All words 0 give 0 in all others.
-func (e *emitter) decode(words [4]ir.Value) (t [4]ir.Value) {
+func (e *decoder) decode(words [4]ir.Value) (t [4]ir.Value) {
 	if e.info.SharedExponent() {
 		return e.sharedExponent(words[0])
 	}
+	return e.stored(func(c *format.Component) ir.Value { return e.component(c, words[c.Shift/32]) })
+}
+
+// stored is a texel of which the format has some components; the others are 0 or one.
+//
+// IMG-320
+func (e *decoder) stored(component func(*format.Component) ir.Value) (t [4]ir.Value) {
 	for c := range t {
 		x := &e.info.Components[c]
 		switch {
-		case x.Kind == format.KindNone && c < 3: // IMG-320
+		case x.Kind == format.KindNone && c < 3:
 			t[c] = e.int(0)
-		case x.Kind == format.KindNone: // IMG-320
+		case x.Kind == format.KindNone:
 			t[c] = e.one()
 		default:
-			t[c] = e.component(x, words[x.Shift/32])
+			t[c] = component(x)
 		}
 	}
 	return t
 }
 
+// listed is stored of a list of the components that the format has.
+func (e *decoder) listed(list []ir.Value) [4]ir.Value {
+	return e.stored(func(*format.Component) (x ir.Value) {
+		x, list = list[0], list[1:]
+		return x
+	})
+}
+
 // one is what a missing alpha reads as.
 //
 // IMG-321
-func (e *emitter) one() ir.Value {
+func (e *decoder) one() ir.Value {
 	if e.info.Class == format.ClassFloat {
 		return e.float(1)
 	}
@@ -101,7 +122,7 @@ func (e *emitter) one() ir.Value {
 // field extracts bits of a word, zero-extended and times 1<<up.
 //
 // IMG-251
-func (e *emitter) field(w ir.Value, shift, bits, up int) ir.Value {
+func (e *builder) field(w ir.Value, shift, bits, up int) ir.Value {
 	if bits == 32 {
 		return w
 	}
@@ -117,7 +138,7 @@ func (e *emitter) field(w ir.Value, shift, bits, up int) ir.Value {
 }
 
 // signed extracts bits of a word, sign-extended.
-func (e *emitter) signed(w ir.Value, shift, bits int) ir.Value {
+func (e *builder) signed(w ir.Value, shift, bits int) ir.Value {
 	if up := 32 - shift - bits; up > 0 {
 		w = e.i(ir.OpShl, w, e.int(uint32(up)))
 	}
@@ -130,7 +151,7 @@ func (e *emitter) signed(w ir.Value, shift, bits int) ir.Value {
 // component reads one component as its numeric format says.
 //
 // IMG-009, IMG-240, IMG-257
-func (e *emitter) component(c *format.Component, w ir.Value) ir.Value {
+func (e *decoder) component(c *format.Component, w ir.Value) ir.Value {
 	shift := c.Shift % 32
 	switch c.Numeric {
 	case format.NumericUnorm: // IMG-241, IMG-253
@@ -166,7 +187,7 @@ func (e *emitter) component(c *format.Component, w ir.Value) ir.Value {
 // look at all of them.
 //
 // IMG-257
-func (e *emitter) quotient(x ir.Value, n uint32) ir.Value {
+func (e *builder) quotient(x ir.Value, n uint32) ir.Value {
 	hi, lo := inverse(n)
 	return e.f(ir.OpFma, x, e.float(hi), e.f(ir.OpFMul, x, e.float(lo)))
 }
@@ -178,7 +199,7 @@ func inverse(n uint32) (hi, lo float32) {
 }
 
 // srgb makes a table of what sRGB codes stand for; it returns its offset.
-func (e *emitter) srgb() ir.Value {
+func (e *decoder) srgb() ir.Value {
 	return e.int(e.table(&e.srgbAt, func(t []byte) []byte {
 		for c := range 256 {
 			t = binary.LittleEndian.AppendUint32(t, math.Float32bits(fp.SrgbToLinear(uint8(c))))
@@ -188,7 +209,7 @@ func (e *emitter) srgb() ir.Value {
 }
 
 // table is where a part of the program's table begins, plus 1 in at; add appends it.
-func (e *emitter) table(at *uint32, add func(t []byte) []byte) uint32 {
+func (e *builder) table(at *uint32, add func(t []byte) []byte) uint32 {
 	if *at == 0 {
 		*at = uint32(len(e.b.P.Table)) + 1
 		e.b.P.Table = add(e.b.P.Table)
@@ -199,9 +220,10 @@ func (e *emitter) table(at *uint32, add func(t []byte) []byte) uint32 {
 // sharedExponent is IMG-064 and IMG-252: three mantissas of 9 bits, exponent 5 bits.
 //
 // IMG-757
-func (e *emitter) sharedExponent(w ir.Value) [4]ir.Value {
+func (e *decoder) sharedExponent(w ir.Value) [4]ir.Value {
 	// 2^(exponent − 15 − 9) as a number.
-	scale := e.f(ir.OpBitcast, e.i(ir.OpShl, e.sum(e.i(ir.OpShrU, w, e.int(27)), e.int(127-24)), e.int(23)))
+	scale := e.f(ir.OpBitcast, e.i(ir.OpShl, e.sum(e.i(ir.OpShrU, w, e.int(27)), e.int(127-24)),
+		e.int(23)))
 	part := func(shift int) ir.Value {
 		return e.f(ir.OpFMul, e.f(ir.OpS2F, e.field(w, shift, 9, 0)), scale)
 	}

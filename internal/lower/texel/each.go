@@ -12,14 +12,15 @@ type Choice struct {
 	Sampler *resource.Sampler
 }
 
-// Each is what lanes of an instruction have, each of its own: Choices by number, and Which has the number of each lane's. Both belong to
-// the caller. Choose makes it ready for RunEach, which may be called as often as both stay as they are.
+// Each is what lanes of an instruction have, each of its own: Choices by number, and Which has the
+// number of each lane's. Both belong to the caller. Choose makes it ready for RunEach, which may be
+// called as often as both stay as they are.
 type Each struct {
-	Choices []Choice
-	Which   []uint32
-	group   []int // by choice: in groups, or none
-	groups  []eachGroup
-	plans   []*plan // by choice
+	Choices  []Choice
+	Which    []uint32
+	group    []int // by choice: in groups, or none
+	groups   []eachGroup
+	accesses []*access // by choice
 }
 
 // none is the group of a choice that has no other beside it.
@@ -28,7 +29,7 @@ const none = -1
 // eachGroup are choices that one routine does.
 type eachGroup struct {
 	thread Thread
-	plan   *plan // of one of them
+	access *access // of one of them
 	// params and memory are those of all choices, without what others have, for a level.
 	params []byte
 	memory [][]byte
@@ -36,18 +37,20 @@ type eachGroup struct {
 	made   bool
 }
 
-// Choose prepares RunEach for an instruction at a site. It leaves in the mask todo the lanes that RunEach does not do, in
-// want those that it does, and says whether there are any.
+// Choose prepares RunEach for an instruction at a site. It leaves in the mask todo the lanes that
+// RunEach does not do, in want those that it does, and says whether there are any.
 func (u *Unit) Choose(e *Each, site int, a *ref.Args, todo, want []uint32) bool {
 	op := a.Op
-	e.group, e.groups, e.plans = e.group[:0], e.groups[:0], e.plans[:0]
-	if u.Engine == nil || len(e.Choices) > MaxEach || op.Kind != ir.ImageSample && op.Kind != ir.ImageGather && op.Kind != ir.ImageFetch && op.Kind != ir.ImageRead {
+	e.group, e.groups, e.accesses = e.group[:0], e.groups[:0], e.accesses[:0]
+	if u.Engine == nil || len(e.Choices) > MaxEach ||
+		op.Kind != ir.ImageSample && op.Kind != ir.ImageGather && op.Kind != ir.ImageFetch &&
+			op.Kind != ir.ImageRead {
 		return false
 	}
 	for i := range e.Choices {
 		c := &e.Choices[i]
-		p := u.plan(site, op, c.View.As(op.Result != ir.ClassFloat, false), c.Sampler)
-		e.plans, e.group = append(e.plans, p), append(e.group, none)
+		p := u.access(site, op, c.View.As(op.Result != ir.ClassFloat, false), c.Sampler)
+		e.accesses, e.group = append(e.accesses, p), append(e.group, none)
 		if !p.ok || !p.bound() {
 			continue
 		}
@@ -65,7 +68,7 @@ func (u *Unit) Choose(e *Each, site int, a *ref.Args, todo, want []uint32) bool 
 				e.groups = append(e.groups, eachGroup{})
 			}
 			g := &e.groups[e.group[i]]
-			g.thread, g.plan, g.made = t, p, false
+			g.thread, g.access, g.made = t, p, false
 		}
 	}
 	some := false
@@ -77,7 +80,8 @@ func (u *Unit) Choose(e *Each, site int, a *ref.Args, todo, want []uint32) bool 
 	return some
 }
 
-// RunEach is Run for the lanes of a.Mask, which are of those that Choose has found: lanes of one key run together.
+// RunEach is Run for the lanes of a.Mask, which are of those that Choose has found: lanes of one
+// key run together.
 //
 // IMG-002, IMG-402
 func (u *Unit) RunEach(e *Each, site int, a *ref.Args, n int) {
@@ -101,7 +105,7 @@ func (u *Unit) RunEach(e *Each, site int, a *ref.Args, n int) {
 			}
 		}
 		u.routines.left = u.routines.left[:0]
-		switch ran := u.routines.run(g.plan, a, n, e, g); {
+		switch ran := u.routines.run(g.access, a, n, e, g); {
 		case ran && len(u.routines.left) == 0:
 		case ran:
 			a.Mask = u.eachMask[:n]
@@ -126,7 +130,7 @@ func (e *Each) images(g *eachGroup, level uint32) ([]byte, [][]byte) {
 	}
 	g.params, g.memory, g.level, g.made = g.params[:0], g.memory[:0], level, true
 	var nothing params
-	for i, p := range e.plans {
+	for i, p := range e.accesses {
 		if k := e.group[i]; k < 0 || e.groups[k].thread != g.thread {
 			g.params, g.memory = append(g.params, nothing[:]...), append(g.memory, nil)
 			continue

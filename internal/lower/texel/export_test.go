@@ -38,13 +38,13 @@ func unitsOf(n int) (units []*Unit) {
 
 // keyOf is the key of an instruction; false where it runs on the reference.
 func keyOf(op *ir.ImageOp, v *resource.ImageView, s *resource.Sampler) (Key, bool) {
-	var p plan
+	var p access
 	p.make(op, v, s)
 	return p.key, p.ok
 }
 
 // Routed says whether the instruction at site 0 runs as a routine.
-func (u *Unit) Routed() bool { return u.plans[0].thread != nil }
+func (u *Unit) Routed() bool { return u.accesses[0].thread != nil }
 
 // CompareRandom compares routines of an engine with the reference, for random instructions on
 // random views and samplers, until as many lanes ran as routines.

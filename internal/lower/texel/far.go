@@ -1,18 +1,15 @@
 package texel
 
-import (
-	"github.com/pumice-gpu/pumice/internal/ir"
-	"github.com/pumice-gpu/pumice/vk"
-)
+import "github.com/pumice-gpu/pumice/internal/ir"
 
 // # Texel coordinates in binary64
 //
-// Coordinates that are computed, as those of probes, are binary64 numbers, and go through the steps of
-// the reference as they are. Texels are any integers within farTexels then.
+// Coordinates that are computed, as those of probes, are binary64 numbers, and go through the steps
+// of the reference as they are. Texels are any integers within farTexels then.
 const farTexels = 1 << 21
 
 // nearOffsets leaves lanes to the reference whose offsets are none that Vulkan allows.
-func (e *emitter) nearOffsets() {
+func (e *coordinates) nearOffsets() {
 	for d := range int(e.k.Dims) {
 		o := e.rows[OffsetX+Operand(d)]
 		e.leave(e.is(ir.OpULt, e.int(2*maxOffset), e.sum(o, e.int(maxOffset))))
@@ -23,7 +20,7 @@ func (e *emitter) nearOffsets() {
 // sees.
 //
 // IMG-004, IMG-029
-func (e *emitter) farTexel(d int, up uint32) wide {
+func (e *coordinates) farTexel(d int, up uint32) wide {
 	scaled := func(v ir.Value) wide {
 		if up > 0 {
 			v = e.i(ir.OpShl, v, e.int(up))
@@ -52,10 +49,10 @@ func (e *emitter) farTexel(d int, up uint32) wide {
 // farSplit is split of such a coordinate, without a bias.
 //
 // IMG-486, IMG-704
-func (e *emitter) farSplit(d int) (i0, f ir.Value) {
+func (e *coordinates) farSplit(d int) (i0, f ir.Value) {
 	x := e.i(ir.OpISub, e.whole(e.farTexel(d, 8)), e.int(128)) // which is even
 	if e.k.split() {
-		one := e.whole(e.down(e.farTexel(d, 0)))
+		one := e.floor(d)
 		if e.k.Seams { // NEAREST stays on the face
 			one = e.i(ir.OpSMin, one, e.i(ir.OpISub, e.lv.size[d], e.int(1)))
 		}
@@ -68,46 +65,12 @@ func (e *emitter) farSplit(d int) (i0, f ir.Value) {
 	return e.i(ir.OpShrS, x, e.int(8)), e.i(ir.OpAnd, x, e.int(255))
 }
 
-// farWrap is IMG-500 for the texels i and i+1, any of them.
-//
-// IMG-195, IMG-204, IMG-307, IMG-501, IMG-502, IMG-557
-func (e *emitter) farWrap(d int, i ir.Value) (at, out []ir.Value) {
-	n := e.lv.size[d]
-	last := e.i(ir.OpISub, n, e.int(1))
-	out = []ir.Value{ir.NoValue, ir.NoValue}
-	mode := e.k.Modes[d]
-	switch mode {
-	case vk.SamplerAddressModeRepeat:
-		return e.remainders(i, n, e.k.PowerOfTwo[d]), out
-	case vk.SamplerAddressModeMirroredRepeat:
-		end := e.i(ir.OpISub, e.sum(n, n), e.int(1))
-		for _, m := range e.remainders(i, e.sum(n, n), e.k.PowerOfTwo[d]) {
-			at = append(at, e.i(ir.OpSMin, m, e.i(ir.OpISub, end, m)))
-		}
-		return at, out
-	default:
-	}
-	for t := range 2 {
-		j := e.sum(i, e.int(uint32(t)))
-		switch mode {
-		case vk.SamplerAddressModeMirrorClampToEdge:
-			j = e.i(ir.OpSMin, e.i(ir.OpXor, j, e.i(ir.OpShrS, j, e.int(31))), last)
-		case vk.SamplerAddressModeClampToBorder:
-			out[t] = e.is(ir.OpULe, n, j)
-		default:
-			j = e.i(ir.OpSMin, e.i(ir.OpSMax, j, e.int(0)), last)
-		}
-		at = append(at, j)
-	}
-	return at, out
-}
-
 // remainders brings i and i+1 into [0, n). Both fit 23 bits, so the quotient of i that is rounded
-// to binary32 lies between the same integers as the exact one: a multiple of 1/n that is no integer is
-// 1/n away from the next, and rounding moves it by less than that.
+// to binary32 lies between the same integers as the exact one: a multiple of 1/n that is no integer
+// is 1/n away from the next, and rounding moves it by less than that.
 //
 // IMG-501, IMG-506
-func (e *emitter) remainders(i, n ir.Value, powerOfTwo bool) []ir.Value {
+func (e *coordinates) remainders(i, n ir.Value, powerOfTwo bool) []ir.Value {
 	if powerOfTwo {
 		mask := e.i(ir.OpISub, n, e.int(1))
 		return []ir.Value{e.i(ir.OpAnd, i, mask), e.i(ir.OpAnd, e.sum(i, e.int(1)), mask)}

@@ -6,8 +6,15 @@ import (
 	"github.com/pumice-gpu/pumice/vk"
 )
 
+// filter is texel filtering and comparison: what the texels of a lane come to.
+type filter struct {
+	*lod
+	*decoder
+	delta ir.Value // weight of the second level in 1/256; may be NoValue
+}
+
 // nearest is IMG-530 of one level: one texel, or the border.
-func (e *emitter) nearest() [4]ir.Value {
+func (e *filter) nearest() [4]ir.Value {
 	if e.k.MipLinear {
 		return e.linear()
 	}
@@ -21,7 +28,7 @@ func (e *emitter) nearest() [4]ir.Value {
 // nearestTexel is the offset of the NEAREST texel, and whether it is the border.
 //
 // IMG-043
-func (e *emitter) nearestTexel() (p place) {
+func (e *coordinates) nearestTexel() (p location) {
 	if e.k.Columns {
 		return e.columnsTexel()
 	}
@@ -31,12 +38,7 @@ func (e *emitter) nearestTexel() (p place) {
 		at = e.sum(at, e.mul(e.cube.face, e.param(ir.I32, wordLayer)))
 	}
 	for d := range int(e.k.Dims) {
-		var i, o []ir.Value
-		if e.k.far() {
-			i, o = e.farWrap(d, e.whole(e.down(e.farTexel(d, 0))))
-		} else {
-			i, o = e.wrap(d, e.floor(d), magicBits)
-		}
+		i, o := e.wrap(d, e.floor(d), magicBits)
 		at, out = e.sum(at, e.along(d, i[0])), e.or(out, o[0])
 		p.in = e.sum(p.in, e.inBlock(d, i[0]))
 	}
@@ -47,7 +49,7 @@ func (e *emitter) nearestTexel() (p place) {
 // texel is the texel at an offset, or the border, compared.
 //
 // IMG-297
-func (e *emitter) texel(p place) [4]ir.Value {
+func (e *filter) texel(p location) [4]ir.Value {
 	t := e.decoded(p)
 	if e.k.Compare {
 		return e.compared(e.b.Op(ir.OpSelect, ir.F32, e.compare(t[0]), e.float(1), e.float(0)))
@@ -56,14 +58,14 @@ func (e *emitter) texel(p place) [4]ir.Value {
 }
 
 // compared is a texel whose comparison gave x.
-func (e *emitter) compared(x ir.Value) [4]ir.Value {
+func (e *filter) compared(x ir.Value) [4]ir.Value {
 	return [4]ir.Value{x, e.float(0), e.float(0), e.float(1)}
 }
 
 // compare says whether the reference passes against depth x.
 //
 // IMG-297, IMG-310, IMG-311, IMG-313
-func (e *emitter) compare(x ir.Value) ir.Value {
+func (e *filter) compare(x ir.Value) ir.Value {
 	r := e.rows[Dref]
 	if e.k.RefUnit { // NaN stays: IMG-312, IMG-314
 		r = e.b.Op(ir.OpSelect, ir.F32, e.is(ir.OpFLt, r, e.float(0)), e.float(0), r)
@@ -91,7 +93,7 @@ func (e *emitter) compare(x ir.Value) ir.Value {
 // IMG-516.
 //
 // IMG-515, IMG-519, IMG-521, IMG-523
-func (e *emitter) gather() (out [4]ir.Value) {
+func (e *filter) gather() (out [4]ir.Value) {
 	p := e.footprint()
 	for c, t := range [4]int{2, 3, 1, 0} {
 		out[c] = e.pick(e.texel(e.tap(&p, t)), e.k.Swizzle[0])
@@ -100,7 +102,7 @@ func (e *emitter) gather() (out [4]ir.Value) {
 }
 
 // or joins two conditions of which either may be NoValue.
-func (e *emitter) or(a, b ir.Value) ir.Value {
+func (e *builder) or(a, b ir.Value) ir.Value {
 	switch {
 	case a == ir.NoValue:
 		return b
@@ -113,7 +115,7 @@ func (e *emitter) or(a, b ir.Value) ir.Value {
 // bordered is IMG-505: the border colour where out says so.
 //
 // IMG-073, IMG-294, IMG-295, IMG-296, IMG-297, IMG-328
-func (e *emitter) bordered(t [4]ir.Value, out ir.Value) [4]ir.Value {
+func (e *decoder) bordered(t [4]ir.Value, out ir.Value) [4]ir.Value {
 	if out == ir.NoValue {
 		return t
 	}
@@ -131,15 +133,15 @@ type footprint struct {
 	start ir.Value
 	at    [3][2]ir.Value // what texel t of dimension d adds to the offset
 	out   [3][2]ir.Value // whether it is the border; may be NoValue
-	in    [3][2]ir.Value // what it adds to its place in the block
+	in    [3][2]ir.Value // what it adds to its location in the block
 	f     [3]ir.Value    // weight of the second one in 1/256
-	taps  []place        // of taps that have places of their own
+	taps  []location     // of taps that have locations of their own
 }
 
 // footprint finds the texels of LINEAR filtering of one level, and their weights.
 //
 // IMG-043, IMG-204, IMG-503
-func (e *emitter) footprint() footprint {
+func (e *coordinates) footprint() footprint {
 	if e.k.Columns {
 		return e.columnsFootprint()
 	}
@@ -157,15 +159,8 @@ func (e *emitter) footprint() footprint {
 		p.start = e.sum(p.start, e.mul(e.cube.face, e.param(ir.I32, wordLayer)))
 	}
 	for d := range int(e.k.Dims) {
-		var at, out []ir.Value
-		var i0, f ir.Value
-		if e.k.far() {
-			i0, f = e.farSplit(d)
-			at, out = e.farWrap(d, i0)
-		} else {
-			i0, f = e.split(d)
-			at, out = e.wrap(d, i0, magicBits>>8)
-		}
+		i0, f := e.split(d)
+		at, out := e.wrap(d, i0, magicBits>>8)
 		for t := range 2 {
 			p.at[d][t], p.out[d][t], p.in[d][t] = e.along(d, at[t]), out[t], e.inBlock(d, at[t])
 		}
@@ -174,26 +169,27 @@ func (e *emitter) footprint() footprint {
 	return p
 }
 
-// tap is the place of tap t, whose bit d says which texel of dimension d it is.
-func (e *emitter) tap(p *footprint, t int) place {
+// tap is the location of tap t, whose bit d says which texel of dimension d it is.
+func (e *coordinates) tap(p *footprint, t int) location {
 	if p.taps != nil {
 		return p.taps[t]
 	}
-	x := place{at: p.start, out: ir.NoValue, in: e.int(0)}
+	x := location{at: p.start, out: ir.NoValue, in: e.int(0)}
 	for d := int(e.k.Dims) - 1; d >= 0; d-- { // sums that taps share come first
-		x.at, x.out, x.in = e.sum(x.at, p.at[d][t>>d&1]), e.or(x.out, p.out[d][t>>d&1]), e.sum(x.in, p.in[d][t>>d&1])
+		x.at, x.out, x.in = e.sum(x.at, p.at[d][t>>d&1]), e.or(x.out, p.out[d][t>>d&1]),
+			e.sum(x.in, p.in[d][t>>d&1])
 	}
 	return x
 }
 
-// place is the offset of a texel or of its block, whether it is the border, and which of its block
-// it is.
-type place struct{ at, out, in ir.Value }
+// location is the offset of a texel or of its block, whether it is the border, and which of its
+// block it is.
+type location struct{ at, out, in ir.Value }
 
-// places are those of all taps, of which two in a row mostly lie side by side: engines load
+// locations are those of all taps, of which two in a row mostly lie side by side: engines load
 // such at once if both offsets are known before.
-func (e *emitter) places(p *footprint) []place {
-	all := make([]place, 1<<e.k.Dims)
+func (e *coordinates) locations(p *footprint) []location {
+	all := make([]location, 1<<e.k.Dims)
 	for t := range all {
 		all[t] = e.tap(p, t)
 	}
@@ -216,7 +212,8 @@ func codes(info *format.Info) (most uint32, signed bool) {
 		case c.Bits != first.Bits || c.Numeric != first.Numeric:
 			return 0, false
 		}
-		if c.Bits != 8 && c.Bits != 16 || c.Numeric != format.NumericUnorm && c.Numeric != format.NumericSnorm {
+		if c.Bits != 8 && c.Bits != 16 ||
+			c.Numeric != format.NumericUnorm && c.Numeric != format.NumericSnorm {
 			return 0, false
 		}
 	}
@@ -257,16 +254,17 @@ func btoi(b bool) int {
 
 // shadow is depth comparison with levels or filters: the sum of the weights of texels that
 // pass, an integer.
-func (e *emitter) shadow() [4]ir.Value {
+func (e *filter) shadow() [4]ir.Value {
 	s := e.levels(e.levelWords)
-	return e.compared(e.f(ir.OpFMul, e.f(ir.OpS2F, s[0]), e.float(1/float32(uint32(1)<<e.k.weightBits()))))
+	return e.compared(e.f(ir.OpFMul, e.f(ir.OpS2F, s[0]),
+		e.float(1/float32(uint32(1)<<e.k.weightBits()))))
 }
 
 // levelShadow compares each texel of a level before it weighs it.
 //
 // IMG-316
-func (e *emitter) levelShadow() ir.Value {
-	pass := func(p place, weight ir.Value) ir.Value {
+func (e *filter) levelShadow() ir.Value {
+	pass := func(p location, weight ir.Value) ir.Value {
 		x := e.decoded(p)
 		return e.b.Op(ir.OpSelect, ir.I32, e.compare(x[0]), weight, e.int(0))
 	}
@@ -275,7 +273,7 @@ func (e *emitter) levelShadow() ir.Value {
 	}
 	p := e.footprint()
 	sums := make([]ir.Value, 1<<e.k.Dims)
-	for t, x := range e.places(&p) {
+	for t, x := range e.locations(&p) {
 		w := p.f[0]
 		if t&1 == 0 {
 			w = e.i(ir.OpISub, e.int(256), w)
@@ -298,7 +296,7 @@ func (e *emitter) levelShadow() ir.Value {
 
 // linear adds up weighted texels, of one level or two: in integers, where they are codes or what
 // passes a comparison.
-func (e *emitter) linear() (t [4]ir.Value) {
+func (e *filter) linear() [4]ir.Value {
 	if e.k.Aniso {
 		return e.probes()
 	}
@@ -316,35 +314,27 @@ func (e *emitter) linear() (t [4]ir.Value) {
 	}
 	most, signed := codes(e.info)
 	s := e.levels(e.levelWords)
-	for c, x := range e.info.Components {
-		switch {
-		case x.Kind != format.KindNone:
-			t[c] = e.mean(s[x.Shift/x.Bits], most, e.k.weightBits(), signed)
-		case c == 3:
-			t[c] = e.one()
-		default:
-			t[c] = e.int(0)
-		}
-	}
-	return t
+	return e.stored(func(c *format.Component) ir.Value {
+		return e.mean(s[c.Shift/c.Bits], most, e.k.weightBits(), signed)
+	})
 }
 
 // levelWords is the sum of each component of a level, an integer.
-func (e *emitter) levelWords() []ir.Value {
+func (e *filter) levelWords() []ir.Value {
 	most, signed := codes(e.info)
 	switch {
 	case e.k.Compare:
 		return []ir.Value{e.levelShadow()}
 	case most == 255 && !signed && e.info.BlockBytes != 3:
-		return e.levelBytes()
+		return e.levelCodes(func(p location) []ir.Value { return e.planes(e.code(p)) }, e.unpack)
 	}
-	return e.levelCodes()
+	return e.levelCodes(e.codesAt, func(x []ir.Value) []ir.Value { return x })
 }
 
 // levels adds up what level gives of the levels that a lane chooses.
 //
 // IMG-556
-func (e *emitter) levels(level func() []ir.Value) []ir.Value {
+func (e *filter) levels(level func() []ir.Value) []ir.Value {
 	if !e.k.Levels {
 		return level()
 	}
@@ -361,19 +351,27 @@ func (e *emitter) levels(level func() []ir.Value) []ir.Value {
 	return s
 }
 
-// levelCodes is IMG-531 and IMG-532: the exact sum of each code of a level.
-func (e *emitter) levelCodes() []ir.Value {
+// levelCodes is IMG-531 and IMG-532: the exact sum of each code of a level. Texels come from load,
+// as codes or, of bytes, two sums of at most 16 bits in a word, which unpack splits before the
+// second dimension.
+func (e *filter) levelCodes(load func(location) []ir.Value,
+	unpack func([]ir.Value) []ir.Value) []ir.Value {
 	if e.k.Kind == Nearest {
-		return e.codesAt(e.nearestTexel())
+		return unpack(load(e.nearestTexel()))
 	}
 	p := e.footprint()
 	dims := int(e.k.Dims)
 	taps := make([][]ir.Value, 1<<dims)
-	for t, x := range e.places(&p) {
-		taps[t] = e.codesAt(x)
+	for t, x := range e.locations(&p) {
+		taps[t] = load(x)
 	}
 	for d := range dims {
 		rest := e.i(ir.OpISub, e.int(256), p.f[d])
+		if d == 1 {
+			for t := range taps {
+				taps[t] = unpack(taps[t])
+			}
+		}
 		for t := range len(taps) / 2 {
 			for c, x := range taps[2*t] {
 				taps[2*t][c] = e.sum(e.mul(x, rest), e.mul(taps[2*t+1][c], p.f[d]))
@@ -382,12 +380,15 @@ func (e *emitter) levelCodes() []ir.Value {
 		}
 		taps = taps[:len(taps)/2]
 	}
+	if dims == 1 {
+		return unpack(taps[0])
+	}
 	return taps[0]
 }
 
 // codesAt is the codes of a texel, in the order of memory, or those of the border, which is
 // 0 or 1 in each component.
-func (e *emitter) codesAt(p place) (s []ir.Value) {
+func (e *decoder) codesAt(p location) (s []ir.Value) {
 	words, out := e.load(p.at), p.out
 	most, signed := codes(e.info)
 	bits := e.codeBits()
@@ -409,7 +410,7 @@ func (e *emitter) codesAt(p place) (s []ir.Value) {
 }
 
 // codeBits is the width of the format's codes.
-func (e *emitter) codeBits() int {
+func (e *decoder) codeBits() int {
 	for _, c := range e.info.Components {
 		if c.Kind != format.KindNone {
 			return c.Bits
@@ -421,46 +422,12 @@ func (e *emitter) codeBits() int {
 // borderBit is all ones where component c of the border is 1, and else 0.
 //
 // IMG-290
-func (e *emitter) borderBit(c int) ir.Value {
+func (e *decoder) borderBit(c int) ir.Value {
 	return e.i(ir.OpShrS, e.i(ir.OpShl, e.param(ir.I32, wordBorder+c), e.int(2)), e.int(31))
 }
 
-// levelBytes is IMG-531 and IMG-532: the exact sum of each byte of a level, two of at most 16
-// bits in a word where a texel has four, up to the last dimension but one.
-func (e *emitter) levelBytes() []ir.Value {
-	if e.k.Kind == Nearest {
-		return e.unpack(e.planes(e.code(e.nearestTexel())))
-	}
-	p := e.footprint()
-	dims := int(e.k.Dims)
-	// Planes are components, or pairs of them, by texel.
-	planes := make([][]ir.Value, 1<<dims)
-	for t, x := range e.places(&p) {
-		planes[t] = e.planes(e.code(x))
-	}
-	for d := range dims {
-		rest := e.i(ir.OpISub, e.int(256), p.f[d])
-		if d == 1 {
-			for t := range planes {
-				planes[t] = e.unpack(planes[t])
-			}
-		}
-		for t := range len(planes) / 2 {
-			for c, x := range planes[2*t] {
-				planes[2*t][c] = e.sum(e.mul(x, rest), e.mul(planes[2*t+1][c], p.f[d]))
-			}
-			planes[t] = planes[2*t]
-		}
-		planes = planes[:len(planes)/2]
-	}
-	if dims == 1 {
-		return e.unpack(planes[0])
-	}
-	return planes[0]
-}
-
 // code is the texel at an offset, or the border, as it is in memory.
-func (e *emitter) code(p place) ir.Value {
+func (e *decoder) code(p location) ir.Value {
 	w := e.load(p.at)[0]
 	if p.out != ir.NoValue {
 		w = e.b.Op(ir.OpSelect, ir.I32, p.out, e.borderCodes(), w)
@@ -470,7 +437,7 @@ func (e *emitter) code(p place) ir.Value {
 
 // planes splits a texel's word: bytes 0 and 2, then 1 and 3, of a texel of four bytes,
 // or single ones.
-func (e *emitter) planes(w ir.Value) []ir.Value {
+func (e *decoder) planes(w ir.Value) []ir.Value {
 	mask := e.int(0xFF)
 	if e.info.BlockBytes == 4 {
 		mask = e.int(0x00FF00FF)
@@ -483,16 +450,17 @@ func (e *emitter) planes(w ir.Value) []ir.Value {
 }
 
 // unpack splits pairs of sums below 2^16 into the bytes' order.
-func (e *emitter) unpack(x []ir.Value) []ir.Value {
+func (e *decoder) unpack(x []ir.Value) []ir.Value {
 	if e.info.BlockBytes < 4 {
 		return x
 	}
 	low, up := e.int(0xFFFF), e.int(16)
-	return []ir.Value{e.i(ir.OpAnd, x[0], low), e.i(ir.OpAnd, x[1], low), e.i(ir.OpShrU, x[0], up), e.i(ir.OpShrU, x[1], up)}
+	return []ir.Value{e.i(ir.OpAnd, x[0], low), e.i(ir.OpAnd, x[1], low), e.i(ir.OpShrU, x[0], up),
+		e.i(ir.OpShrU, x[1], up)}
 }
 
 // borderCodes is the border colour, 0 or 1 in each component, as a texel's word.
-func (e *emitter) borderCodes() ir.Value {
+func (e *decoder) borderCodes() ir.Value {
 	w := e.int(0)
 	for c, x := range e.info.Components {
 		if x.Kind != format.KindNone {
@@ -511,7 +479,7 @@ func (e *emitter) borderCodes() ir.Value {
 // where that bit stands for less than 1, and where not, it is above every s.
 //
 // IMG-003, IMG-535, IMG-700, IMG-701
-func (e *emitter) mean(s ir.Value, n uint32, bits int, signed bool) ir.Value {
+func (e *builder) mean(s ir.Value, n uint32, bits int, signed bool) ir.Value {
 	unit := 1 / float64(uint64(n)<<bits)
 	hi := float32(unit)
 	lo := e.float(float32(unit - float64(hi)))

@@ -11,7 +11,8 @@ import (
 // Inlines says that Inline takes the key of an image operation.
 func (k *Key) Inlines(op *ir.ImageOp) bool {
 	info, ok := format.Lookup(k.Format)
-	return ok && (!info.Compressed || ours(info)) && !op.Residency && !op.Wide && !(k.Kind == Store && info.Numeric == format.NumericSrgb)
+	return ok && (!info.Compressed || ours(info)) && !op.Residency && !op.Wide &&
+		!(k.Kind == Store && info.Numeric == format.NumericSrgb)
 }
 
 // MaxElements is how many elements of an array sites with Each may have, and MaxKeys how many keys.
@@ -31,7 +32,7 @@ type Site struct {
 	// keys. Their parameters stand one behind the other, each with what PutGroup says.
 	Each bool
 	// Same is the first operation with the same parameters, whose block it reads: then operations
-	// with the same coordinates find levels, weights and places of texels together, as those of a
+	// with the same coordinates find levels, weights and locations of texels together, as those of a
 	// material's images of one size do.
 	Same int
 }
@@ -125,9 +126,9 @@ func (x *inliner) routine(b *ir.Builder, in *ir.Inst, k *Key,
 	op := &x.p.ImageOps[in.Imm]
 	info, _ := format.Lookup(k.Format)
 	rows, _ := k.rows(op, in.More)
-	e := &emitter{b: b, k: k, info: info, rows: rows, left: ir.NoValue,
-		memory: uint64(x.memory(in.Imm)), params: x.params(in.Imm), tables: &x.shared,
-		image: b.I32(0), block: block}
+	e := newOperation(&inputs{builder: builder{b, &x.shared}, k: k, info: info, rows: rows,
+		memory: uint64(x.memory(in.Imm)), params: x.params(in.Imm), image: b.I32(0), block: block,
+		left: ir.NoValue})
 	if k.Each {
 		e.image = in.More[0]
 	}
@@ -221,7 +222,7 @@ func (x *inliner) rest(b *ir.Builder, list []ir.Value, in *ir.Inst, left ir.Valu
 
 // shown is a component as the result of an image instruction: of its type, and a NaN of a
 // sample as arithmetic gives it.
-func (e *emitter) shown(v ir.Value, op *ir.ImageOp) ir.Value {
+func (e *decoder) shown(v ir.Value, op *ir.ImageOp) ir.Value {
 	t := ir.I32
 	if op.Result == ir.ClassFloat {
 		t = ir.F32
@@ -229,7 +230,8 @@ func (e *emitter) shown(v ir.Value, op *ir.ImageOp) ir.Value {
 	if e.b.P.Insts[v].Type != t {
 		v = e.b.Op(ir.OpBitcast, t, v)
 	}
-	if c := &e.info.Components[0]; (e.k.Kind == Nearest || e.k.split()) && t == ir.F32 && c.Numeric == format.NumericSfloat && c.Bits == 32 {
+	if c := &e.info.Components[0]; (e.k.Kind == Nearest || e.k.split()) && t == ir.F32 &&
+		c.Numeric == format.NumericSfloat && c.Bits == 32 {
 		v = e.b.Op(ir.OpSelect, t, e.is(ir.OpFEq, v, v), v, e.b.Const(t, fp.CanonicalNaN))
 	}
 	return v

@@ -8,14 +8,14 @@ import (
 // Inlined is what a program needs that has an image operation inlined (Inline), for
 // one view and sampler. It makes no allocation once it is there.
 type Inlined struct {
-	Key  Key
-	plan plan
+	Key    Key
+	access access
 }
 
 // Find makes x that of a view and sampler; false where the operation is not inlined for
 // them.
 func (x *Inlined) Find(op *ir.ImageOp, v *resource.ImageView, s *resource.Sampler) bool {
-	p := &x.plan
+	p := &x.access
 	if v == nil {
 		return false
 	}
@@ -32,16 +32,16 @@ func (x *Inlined) FindBuffer(op *ir.ImageOp, b *resource.BufferView) bool {
 	if b == nil || b.Info == nil {
 		return false
 	}
-	x.plan.makeBuffer(op, b)
-	x.Key = x.plan.key
-	return x.plan.ok
+	x.access.makeBuffer(op, b)
+	x.Key = x.access.key
+	return x.access.ok
 }
 
 // Memory is the image's, and Params the parameters of a level that all lanes read, which
 // operations without a sampler count.
-func (x *Inlined) Memory() []byte { return x.plan.memory() }
+func (x *Inlined) Memory() []byte { return x.access.memory() }
 
 // Params: see Memory.
 func (x *Inlined) Params(level uint32) []byte {
-	return x.plan.paramsOf(level)[:]
+	return x.access.paramsOf(level)[:]
 }

@@ -5,51 +5,54 @@ import (
 	"github.com/pumice-gpu/pumice/internal/resource"
 )
 
-// maxPlans bounds the plans that a Unit keeps: some 1,500 bytes each, where views have a level.
-const maxPlans = 4096
+// maxAccesses bounds the accesses that a Unit keeps: some 1,500 bytes each, where views have a
+// level.
+const maxAccesses = 4096
 
-// plans are the plans of a Unit, by what they are made from. From maxPlans on, the oldest is forgotten.
-type plans struct {
-	found map[planOf]*plan
-	ring  []planOf
+// accesses are the accesses of a Unit, by what they are made from. From maxAccesses on, the oldest
+// is forgotten.
+type accesses struct {
+	found map[accessOf]*access
+	ring  []accessOf
 	next  int
 }
 
-// planOf is what a plan is made from.
-type planOf struct {
+// accessOf is what an access is made from.
+type accessOf struct {
 	op *ir.ImageOp
 	v  *resource.ImageView
 	s  *resource.Sampler
 }
 
-// plan returns the plan of an instruction at a site for a view, as v.As has it, and a sampler.
-func (u *Unit) plan(site int, op *ir.ImageOp, v *resource.ImageView, s *resource.Sampler) *plan {
-	p, of := u.plans[site], planOf{op, v, s}
+// access returns the access of an instruction at a site for a view, as v.As has it, and a sampler.
+func (u *Unit) access(site int, op *ir.ImageOp, v *resource.ImageView,
+	s *resource.Sampler) *access {
+	p, of := u.accesses[site], accessOf{op, v, s}
 	switch {
 	case p.op == op && p.v == v && p.s == s:
 		return p
 	case p.op != nil: // the site has met another view
 		known := u.known.found[of]
-		if u.plans[site] = known; known != nil {
+		if u.accesses[site] = known; known != nil {
 			return known
 		}
-		p = new(plan) // others may hold on to the one before
-		u.plans[site] = p
+		p = new(access) // others may hold on to the one before
+		u.accesses[site] = p
 	}
 	if p.make(op, v, s); u.Engine != nil {
-		u.routines.plan(u.Engine, p)
+		u.routines.access(u.Engine, p)
 	}
 	u.known.add(of, p)
 	return p
 }
 
-func (x *plans) add(of planOf, p *plan) {
-	if len(x.ring) < maxPlans {
+func (x *accesses) add(of accessOf, p *access) {
+	if len(x.ring) < maxAccesses {
 		x.ring = append(x.ring, of)
 	} else {
 		delete(x.found, x.ring[x.next])
 		x.ring[x.next] = of
-		x.next = (x.next + 1) % maxPlans
+		x.next = (x.next + 1) % maxAccesses
 	}
 	x.found[of] = p
 }

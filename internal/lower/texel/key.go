@@ -56,8 +56,8 @@ type Key struct {
 	// Cube: three coordinates select a face, and a layer counts six; Seams: edges of faces are joined.
 	Cube, Seams bool
 	Aniso       bool // probes along the footprint's major axis
-	// Far: coordinates are binary64 numbers, so that sizes may be any. Corner: they count from the first texel's centre, which
-	// takes binary64 numbers, too. Single: the view has one level.
+	// Far: coordinates are binary64 numbers, so that sizes may be any. Corner: they count from the
+	// first texel's centre, which takes binary64 numbers, too. Single: the view has one level.
 	Far, Corner, Single bool
 	Sum                 Sum // of Linear routines, and of two levels; comparisons have their own
 	// Swizzle is what the components of a result are: as resource.SwizzleOf says. A
@@ -65,15 +65,17 @@ type Key struct {
 	Swizzle [4]int8
 	Results uint8       // components that the instruction gives, or those that a Store has
 	Op      ir.AtomicOp // of Atomic
-	// Columns: operands say where in its row a lane's texels begin; rows and slices are those of Params. Into,
-	// if it is not UNDEFINED, is the format in whose codes the texel is given, in words.
+	// Columns: operands say where in its row a lane's texels begin; rows and slices are those of
+	// Params. Into, if it is not UNDEFINED, is the format in whose codes the texel is given, in words.
 	Columns bool
 	Into    vk.Format
 	Ycbcr   Ycbcr // of Converted
-	// Cubic: a Linear routine filters CUBIC instead, with a set of weights. Clamp: to the range of the texels.
+	// Cubic: a Linear routine filters CUBIC instead, with a set of weights. Clamp: to the range of the
+	// texels.
 	Cubic, Clamp bool
 	Weights      vk.CubicFilterWeightsQCOM
-	// Each: lanes have images of their own, whose number is an operand; all else of the key is the same for them.
+	// Each: lanes have images of their own, whose number is an operand; all else of the key is the
+	// same for them.
 	Each bool
 }
 
@@ -185,7 +187,10 @@ func (k *Key) clamps() bool {
 // Leaves says that the routine has a last output that is not zero in lanes which it
 // leaves to the reference.
 func (k *Key) Leaves() bool {
-	return k.rounds() && k.clamps() || k.Seams && (k.Kind == Linear || k.Kind == Gather) || k.Offset && !k.Whole() || k.Levels && (k.derives() || k.Lod == ir.LodExplicit && k.Biased || k.MinLod) || (k.Far || k.Corner || k.Kind == Converted || k.Cubic) && !k.Cube
+	return k.rounds() && k.clamps() || k.Seams && (k.Kind == Linear || k.Kind == Gather) ||
+		k.Offset && !k.Whole() ||
+		k.Levels && (k.derives() || k.Lod == ir.LodExplicit && k.Biased || k.MinLod) ||
+		(k.Far || k.Corner || k.Kind == Converted || k.Cubic) && !k.Cube
 }
 
 // derives says that levels follow from derivatives.
@@ -206,16 +211,19 @@ func (k *Key) Lowered() bool {
 	} else {
 		ok = ok && decodes(info)
 	}
-	if !ok || k.Compare && info.Class != format.ClassFloat || k.Dims > 2 && (k.Layered || k.Unnormalized) || k.Cube && k.Unnormalized {
+	if !ok || k.Compare && info.Class != format.ClassFloat ||
+		k.Dims > 2 && (k.Layered || k.Unnormalized) || k.Cube && k.Unnormalized {
 		return false
 	}
-	if k.Columns && (info.Compressed || k.Kind != Nearest && k.Kind != Linear || k.Compare || k.Levels || k.Cube || k.Offset || k.Layered) {
+	if k.Columns && (info.Compressed || k.Kind != Nearest && k.Kind != Linear || k.Compare ||
+		k.Levels || k.Cube || k.Offset || k.Layered) {
 		return false
 	}
 	if k.Each && (k.Columns || k.Writes()) {
 		return false
 	}
-	if to, known := format.Lookup(k.Into); k.Into != vk.FormatUndefined && (!k.Columns || !known || to.Class != info.Class || !packs(to)) {
+	if to, known := format.Lookup(k.Into); k.Into != vk.FormatUndefined &&
+		(!k.Columns || !known || to.Class != info.Class || !packs(to)) {
 		return false
 	}
 	sums := k.Kind == Linear || k.MipLinear || k.split()
@@ -232,7 +240,8 @@ func (k *Key) Lowered() bool {
 	if k.Cubic && (k.Kind != Linear || k.split() || k.Aniso || k.Columns || k.Sum < SumFloat) {
 		return false
 	}
-	if k.Aniso && (!k.Levels || k.Kind != Linear || k.Dims < 2 || k.NearestMag || k.Lod == ir.LodExplicit || k.Lod == ir.LodZero || k.Compare && !k.separate()) {
+	if k.Aniso && (!k.Levels || k.Kind != Linear || k.Dims < 2 || k.NearestMag ||
+		k.Lod == ir.LodExplicit || k.Lod == ir.LodZero || k.Compare && !k.separate()) {
 		return false
 	}
 	switch k.Kind {
@@ -258,7 +267,8 @@ func (k *Key) MaxSize(d int) int32 {
 		return resource.MaxExtent
 	case k.Kind != Linear && k.Kind != Gather:
 		return 1 << 16
-	case k.Modes[d] == vk.SamplerAddressModeRepeat && !k.Offset, k.Modes[d] == vk.SamplerAddressModeClampToEdge && !k.Offset:
+	case k.Modes[d] == vk.SamplerAddressModeRepeat && !k.Offset,
+		k.Modes[d] == vk.SamplerAddressModeClampToEdge && !k.Offset:
 		return 1<<14 - 1
 	case k.Offset:
 		return 1<<13 - 2*maxOffset - 2
@@ -273,7 +283,8 @@ func (k *Key) MinSize(d int) int32 {
 	if k.far() {
 		return 1
 	}
-	if k.Offset && !k.PowerOfTwo[d] && (m == vk.SamplerAddressModeRepeat || m == vk.SamplerAddressModeMirroredRepeat) {
+	if k.Offset && !k.PowerOfTwo[d] &&
+		(m == vk.SamplerAddressModeRepeat || m == vk.SamplerAddressModeMirroredRepeat) {
 		if k.Levels {
 			return math.MaxInt32
 		}

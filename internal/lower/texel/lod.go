@@ -9,20 +9,26 @@ import (
 
 // # Levels of detail in binary32
 //
-// λ is a binary64 number in the reference, but all that becomes of it is 256·d rounded to
-// an integer n, and in NEAREST mipmapping whether 256·d is more than n. So λ is an integer and a
-// rest t here: 256·½·log2(ρ²) = 128·e + 128·log2(m), where m of [√½, √2) makes the rest
-// at most 64, plus the bias in two parts, too. The error of t is below 2^-13.5, most of it from ρ²,
-// whose roundings are within 2^-22 of it, or, as the five of a footprint's, within 2^-21.6. Lanes whose t lies
+// λ is a binary64 number in the reference, but all that becomes of it is 256·d rounded to an
+// integer n, and in NEAREST mipmapping whether 256·d is more than n. So λ is an integer and a rest
+// t here: 256·½·log2(ρ²) = 128·e + 128·log2(m), where m of [√½, √2) makes the rest at most 64, plus
+// the bias in two parts, too. The error of t is below 2^-13.5, most of it from ρ², whose roundings
+// are within 2^-22 of it, or, as the five of a footprint's, within 2^-21.6. Lanes whose t lies
 // within lodGuard of where the result changes are left to the reference: one of some thousands.
 //
 // Clamps are monotonic, so they commute with what follows: bounds go through it
 // once, in binary64 (Bounds).
 const lodGuard = 0x1p-13
 
+// lod is the level-of-detail operation.
+type lod struct {
+	*coordinates
+	rho2 ir.Value // of keys with anisotropy
+}
+
 // choose is §21 textures-image-level-selection: the level of each lane and, where the
 // key mixes levels, the weight of the next in 1/256.
-func (e *emitter) choose() (level, delta ir.Value) {
+func (e *lod) choose() (level, delta ir.Value) {
 	n, t := e.lambda()
 	if e.k.Biased {
 		n, t = e.sum(n, e.param(ir.I32, wordWhole)), e.f(ir.OpFAdd, t, e.param(ir.F32, wordBias))
@@ -34,7 +40,8 @@ func (e *emitter) choose() (level, delta ir.Value) {
 	distance := e.f(ir.OpFAbs, rest)
 	if e.k.split() { // IMG-451
 		zero := e.is(ir.OpIEq, n, e.int(0))
-		positive := e.is(ir.OpOr, e.is(ir.OpSLt, e.int(0), n), e.is(ir.OpAnd, zero, e.is(ir.OpFLt, e.float(0), rest)))
+		positive := e.is(ir.OpOr, e.is(ir.OpSLt, e.int(0), n),
+			e.is(ir.OpAnd, zero, e.is(ir.OpFLt, e.float(0), rest)))
 		if e.k.MinLod {
 			positive = e.is(ir.OpOr, positive, e.is(ir.OpFLt, e.float(0), e.rows[MinLod]))
 		}
@@ -77,13 +84,13 @@ func (k *Key) Bounds(d float64) int32 {
 }
 
 // halves is 2·n, and 1 more where the rest says that the number is above n.
-func (e *emitter) halves(n, rest ir.Value) ir.Value {
+func (e *lod) halves(n, rest ir.Value) ir.Value {
 	more := e.b.Op(ir.OpSelect, ir.I32, e.is(ir.OpFLt, e.float(0), rest), e.int(1), e.int(0))
 	return e.sum(e.i(ir.OpShl, n, e.int(1)), more)
 }
 
 // clampLod brings a level into the range of the sampler and the view.
-func (e *emitter) clampLod(n ir.Value) ir.Value {
+func (e *lod) clampLod(n ir.Value) ir.Value {
 	if e.k.MinLod { // IMG-447; a NaN takes λ with it
 		lo := e.rows[MinLod]
 		e.leave(e.is(ir.OpFUnord, lo, lo))
@@ -100,7 +107,7 @@ func (e *emitter) clampLod(n ir.Value) ir.Value {
 // lambda is 256·λ_base as an integer and a rest.
 //
 // IMG-445
-func (e *emitter) lambda() (n, t ir.Value) {
+func (e *lod) lambda() (n, t ir.Value) {
 	if e.k.Lod == ir.LodExplicit { // IMG-400
 		return e.operand(e.rows[Lod])
 	}
@@ -133,30 +140,31 @@ func (e *emitter) lambda() (n, t ir.Value) {
 	return n, t
 }
 
-// operand is parts of an operand, of which what lies beyond all levels and biases does not matter, and a NaN
-// is the lowest.
+// operand is parts of an operand, of which what lies beyond all levels and biases does not matter,
+// and a NaN is the lowest.
 //
 // IMG-008
-func (e *emitter) operand(x ir.Value) (n, t ir.Value) {
+func (e *lod) operand(x ir.Value) (n, t ir.Value) {
 	return e.parts(e.f(ir.OpFMin, e.f(ir.OpFMax, x, e.float(-64)), e.float(64)))
 }
 
 // parts is 256·x as an integer and a rest, exactly.
-func (e *emitter) parts(x ir.Value) (n, t ir.Value) {
+func (e *lod) parts(x ir.Value) (n, t ir.Value) {
 	x = e.f(ir.OpFMul, x, e.float(256))
 	q := e.f(ir.OpFAdd, x, e.float(magic))
-	return e.i(ir.OpISub, e.bits(q), e.int(magicBits)), e.f(ir.OpFSub, x, e.f(ir.OpFSub, q, e.float(magic)))
+	return e.i(ir.OpISub, e.bits(q), e.int(magicBits)), e.f(ir.OpFSub, x,
+		e.f(ir.OpFSub, q, e.float(magic)))
 }
 
-// pointLength2 is added to ρ², so that a footprint that is a point is not taken for one whose level rounding decides: λ of 0
-// would be −∞, and what log2 makes of it lies in the middle of two levels. It is far below the lowest level that a bias
-// reaches, and changes nothing in the ρ² of others.
+// pointLength2 is added to ρ², so that a footprint that is a point is not taken for one whose level
+// rounding decides: λ of 0 would be −∞, and what log2 makes of it lies in the middle of two levels.
+// It is far below the lowest level that a bias reaches, and changes nothing in the ρ² of others.
 const pointLength2 = 1.2 * 0x1p-100
 
 // length2 is ρ² of a derivative, of the quad (IMG-397, IMG-398) or of operands.
 //
 // IMG-396, IMG-426, IMG-428
-func (e *emitter) length2(derivative ir.Op, operand Operand) ir.Value {
+func (e *lod) length2(derivative ir.Op, operand Operand) ir.Value {
 	sum := ir.NoValue
 	for d := range int(e.k.Dims) {
 		m := e.f(ir.OpFMul, e.gradient(derivative, operand, d), e.f(ir.OpS2F, e.base(d)))
@@ -172,7 +180,7 @@ func (e *emitter) length2(derivative ir.Op, operand Operand) ir.Value {
 // gradient is component d of a derivative.
 //
 // IMG-396, IMG-399, IMG-404
-func (e *emitter) gradient(derivative ir.Op, operand Operand, d int) ir.Value {
+func (e *lod) gradient(derivative ir.Op, operand Operand, d int) ir.Value {
 	if e.k.Lod == ir.LodGrad {
 		return e.rows[operand+Operand(d)]
 	}
@@ -183,7 +191,7 @@ func (e *emitter) gradient(derivative ir.Op, operand Operand, d int) ir.Value {
 // as any level asks for.
 //
 // IMG-445, IMG-452
-func (e *emitter) log2(x ir.Value) (n, t ir.Value) {
+func (e *lod) log2(x ir.Value) (n, t ir.Value) {
 	const sqrtHalf = 0x3F3504F3
 	b := e.bits(x)
 	exponent := e.i(ir.OpShrS, e.i(ir.OpISub, b, e.int(sqrtHalf)), e.int(23))
@@ -197,7 +205,7 @@ func (e *emitter) log2(x ir.Value) (n, t ir.Value) {
 }
 
 // leave leaves the lanes to the reference in which cond holds.
-func (e *emitter) leave(cond ir.Value) {
+func (e *inputs) leave(cond ir.Value) {
 	if e.leaving != nil {
 		e.b.Set(*e.leaving, e.is(ir.OpOr, e.b.Get(*e.leaving), cond))
 		return
@@ -212,7 +220,7 @@ type level struct {
 }
 
 // only is the level of Params.
-func (e *emitter) only() *level {
+func (e *lod) only() *level {
 	l := &level{start: e.param(ir.I32, wordStart)}
 	for d := range l.size {
 		l.size[d], l.pitch[d] = e.param(ir.I32, wordSize+d), e.param(ir.I32, wordPitch+d)
@@ -223,7 +231,7 @@ func (e *emitter) only() *level {
 // each is level n of each lane, counted from that of Params: IMG-040, and texels without gaps.
 //
 // IMG-042, IMG-463
-func (e *emitter) each(n ir.Value) *level {
+func (e *lod) each(n ir.Value) *level {
 	first := e.only()
 	if e.k.Single {
 		return first
@@ -244,11 +252,12 @@ func (e *emitter) each(n ir.Value) *level {
 	return l
 }
 
-// second is the level behind n. Where its weight is 0 it lies beyond all memory and gives zeros (IMG-466), for which
-// engines load nothing if that is so in all lanes, as in magnified images and those as large as their level.
+// second is the level behind n. Where its weight is 0 it lies beyond all memory and gives zeros
+// (IMG-466), for which engines load nothing if that is so in all lanes, as in magnified images and
+// those as large as their level.
 //
 // IMG-465
-func (e *emitter) second(n, weight ir.Value) *level {
+func (e *lod) second(n, weight ir.Value) *level {
 	l := e.each(e.sum(n, e.int(1)))
 	l.start = e.b.Op(ir.OpSelect, ir.I32, e.is(ir.OpIEq, weight, e.int(0)), e.int(1<<31), l.start)
 	return l

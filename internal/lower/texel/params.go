@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"math"
 
+	"github.com/pumice-gpu/pumice/internal/format"
 	"github.com/pumice-gpu/pumice/internal/ir"
 	"github.com/pumice-gpu/pumice/internal/resource"
 )
@@ -26,8 +27,8 @@ type Params struct {
 	Low, High int32
 	Aniso     float32 // the largest anisotropy
 	Starts    [resource.MaxLevels + 1]uint32
-	// Of keys with columns, where Start is that of the first row in the first slice: bytes to the second row and to the
-	// second slice, and their weights in 1/256.
+	// Of keys with columns, where Start is that of the first row in the first slice: bytes to the
+	// second row and to the second slice, and their weights in 1/256.
 	Next   [2]uint32
 	Weight [2]uint32
 }
@@ -53,7 +54,8 @@ func (p *Params) Put(to []byte) {
 	put(p.Pitch[:]...)
 	put(p.Start, p.Layer, p.Layers, p.Samples)
 	put(p.Border[:]...)
-	put(math.Float32bits(p.Shift), uint32(p.Whole), math.Float32bits(p.Bias), uint32(p.Low), uint32(p.High), math.Float32bits(p.Aniso))
+	put(math.Float32bits(p.Shift), uint32(p.Whole), math.Float32bits(p.Bias), uint32(p.Low),
+		uint32(p.High), math.Float32bits(p.Aniso))
 	put(p.Starts[:]...)
 	put(p.Next[:]...)
 	put(p.Weight[:]...)
@@ -80,13 +82,30 @@ const (
 	wordGroup  = wordWeight + 2
 )
 
+// inputs are what a routine reads: its operands, its parameters and its image's memory, as its key
+// says. Lanes that it leaves to the reference are here, too.
+type inputs struct {
+	builder
+	k     *Key
+	info  *format.Info // of the key's format
+	rows  map[Operand]ir.Value
+	image ir.Value // the image's descriptor element
+	// memory is the resource that is the image's memory, params the one with the
+	// parameters; 0: push constants.
+	memory  uint64
+	params  int
+	block   ir.Value  // of keys with Each: where a lane's parameters begin there
+	left    ir.Value  // lanes for the reference; may be NoValue
+	leaving *ir.VarID // where a loop keeps them
+}
+
 // param is a word of the parameter block.
-func (e *emitter) param(t ir.Type, word int) ir.Value {
+func (e *inputs) param(t ir.Type, word int) ir.Value {
 	return e.paramAt(t, e.b.I32(uint32(4*word)))
 }
 
 // paramAt is the word at a byte offset of the parameter block.
-func (e *emitter) paramAt(t ir.Type, at ir.Value) ir.Value {
+func (e *inputs) paramAt(t ir.Type, at ir.Value) ir.Value {
 	if e.k.Each {
 		at = e.sum(e.block, at)
 	}

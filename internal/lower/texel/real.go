@@ -36,7 +36,7 @@ type real struct {
 }
 
 // linearReal is linear in binary64.
-func (e *emitter) linearReal() (t [4]ir.Value) {
+func (e *filter) linearReal() (t [4]ir.Value) {
 	r := e.levelsReal()
 	scale := float64(uint64(1) << e.k.weightBits())
 	if e.k.Sum == SumCodes {
@@ -52,39 +52,22 @@ func (e *emitter) linearReal() (t [4]ir.Value) {
 		}
 		list = append(list, x)
 	}
-	return e.stored(list)
-}
-
-// stored is a texel of a list of the components that the format has.
-//
-// IMG-320
-func (e *emitter) stored(list []ir.Value) (t [4]ir.Value) {
-	for c, x := range e.info.Components {
-		switch {
-		case x.Kind != format.KindNone:
-			t[c], list = list[0], list[1:]
-		case c == 3:
-			t[c] = e.one()
-		default:
-			t[c] = e.int(0)
-		}
-	}
-	return t
+	return e.listed(list)
 }
 
 // quotientReal is s/scale, rounded to binary64 and then to binary32. The product with 1/scale, of
 // which 2^-52 of it may be wrong, gives the same: no quotient of codes is as near to the middle of
-// two binary32 numbers (see mean), but those that are the middle, and these are binary64 numbers, to
-// which the product rounds.
+// two binary32 numbers (see mean), but those that are the middle, and these are binary64 numbers,
+// to which the product rounds.
 //
 // IMG-003, IMG-700, IMG-701
-func (e *emitter) quotientReal(s wide, scale float64) ir.Value {
+func (e *builder) quotientReal(s wide, scale float64) ir.Value {
 	return e.single(e.times(s, e.double(1/scale)))
 }
 
 // untouched says in which lanes a texel keeps its bits (IMG-530), where sums might change them:
 // those of NaNs, of memory or of a border.
-func (e *emitter) untouched() ir.Value {
+func (e *filter) untouched() ir.Value {
 	if e.k.Sum < SumFloat || e.k.Kind == Linear && !e.k.split() {
 		return ir.NoValue
 	}
@@ -106,7 +89,7 @@ func (e *emitter) untouched() ir.Value {
 }
 
 // levelsReal adds up the levels that a lane chooses.
-func (e *emitter) levelsReal() real {
+func (e *filter) levelsReal() real {
 	e.delta = ir.NoValue
 	if !e.k.Levels {
 		return e.levelReal(ir.NoValue)
@@ -130,7 +113,7 @@ func (e *emitter) levelsReal() real {
 }
 
 // levelReal is IMG-531 and IMG-532 of a level, all of whose weights are 0 where none says so.
-func (e *emitter) levelReal(none ir.Value) (r real) {
+func (e *filter) levelReal(none ir.Value) (r real) {
 	if e.k.Cubic {
 		return e.closedCubic(none)
 	}
@@ -149,7 +132,7 @@ func (e *emitter) levelReal(none ir.Value) (r real) {
 			zero[d] = e.is(ir.OpIEq, p.f[d], e.int(0))
 		}
 	}
-	for t, place := range e.places(&p) {
+	for t, location := range e.locations(&p) {
 		weight, skip := ir.NoValue, none
 		for d := range dims {
 			w := p.f[d]
@@ -165,7 +148,7 @@ func (e *emitter) levelReal(none ir.Value) (r real) {
 			}
 		}
 		by := e.widen(weight)
-		texel := e.reals(place)
+		texel := e.reals(location)
 		if t == 0 {
 			r.raw = texel
 		}
@@ -182,7 +165,7 @@ func (e *emitter) levelReal(none ir.Value) (r real) {
 }
 
 // without is x, and −0 where skip says so.
-func (e *emitter) without(x, skip ir.Value) ir.Value {
+func (e *filter) without(x, skip ir.Value) ir.Value {
 	if skip == ir.NoValue {
 		return x
 	}
@@ -190,7 +173,7 @@ func (e *emitter) without(x, skip ir.Value) ir.Value {
 }
 
 // reals are the components of the texel at an offset, or of the border: numbers, or codes.
-func (e *emitter) reals(p place) (v []ir.Value) {
+func (e *decoder) reals(p location) (v []ir.Value) {
 	var of func(c int) ir.Value
 	if e.k.Sum == SumCodes {
 		s, bits := e.codesAt(p), e.codeBits()

@@ -16,7 +16,7 @@ func (s Sum) reduces() bool { return s == SumMin || s == SumMax }
 // best is the lesser or the greater of two numbers.
 //
 // IMG-550, IMG-551, IMG-552
-func (e *emitter) best(x, y ir.Value) ir.Value {
+func (e *filter) best(x, y ir.Value) ir.Value {
 	if e.k.Sum == SumMin {
 		return e.f(ir.OpFMin, x, y)
 	}
@@ -24,7 +24,7 @@ func (e *emitter) best(x, y ir.Value) ir.Value {
 }
 
 // levelBest is the best of a level's texels.
-func (e *emitter) levelBest() (best []ir.Value) {
+func (e *filter) levelBest() (best []ir.Value) {
 	if e.k.Kind == Nearest {
 		return e.reals(e.nearestTexel())
 	}
@@ -32,14 +32,14 @@ func (e *emitter) levelBest() (best []ir.Value) {
 		return e.bestCubic()
 	}
 	p := e.footprint()
-	for t, place := range e.places(&p) {
+	for t, location := range e.locations(&p) {
 		none := ir.NoValue
 		for d := range int(e.k.Dims) {
 			if t>>d&1 != 0 {
 				none = e.or(none, e.is(ir.OpIEq, p.f[d], e.int(0)))
 			}
 		}
-		texel := e.reals(place)
+		texel := e.reals(location)
 		if t == 0 {
 			best = texel
 			continue
@@ -52,10 +52,10 @@ func (e *emitter) levelBest() (best []ir.Value) {
 }
 
 // linearBest is linear of reductions.
-func (e *emitter) linearBest() [4]ir.Value {
+func (e *filter) linearBest() [4]ir.Value {
 	e.delta = ir.NoValue
 	if !e.k.Levels {
-		return e.stored(e.visible(e.levelBest(), nil, ir.NoValue))
+		return e.listed(e.visible(e.levelBest(), nil, ir.NoValue))
 	}
 	n, delta := e.choose()
 	e.delta = delta
@@ -70,13 +70,13 @@ func (e *emitter) linearBest() [4]ir.Value {
 			best = append(best, e.b.Op(ir.OpSelect, ir.F32, one, first[c], e.best(first[c], x)))
 		}
 	}
-	return e.stored(e.visible(best, first, e.untouched()))
+	return e.listed(e.visible(best, first, e.untouched()))
 }
 
 // visible makes NaNs canonical but in lanes of untouched texels, which are those of raw.
 //
 // IMG-009
-func (e *emitter) visible(v, raw []ir.Value, untouched ir.Value) (out []ir.Value) {
+func (e *filter) visible(v, raw []ir.Value, untouched ir.Value) (out []ir.Value) {
 	for c, x := range v {
 		x = e.b.Op(ir.OpSelect, ir.F32, e.is(ir.OpFEq, x, x), x, e.b.Const(ir.F32, fp.CanonicalNaN))
 		if untouched != ir.NoValue {

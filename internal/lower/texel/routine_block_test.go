@@ -62,7 +62,7 @@ func TestRoutines_Blocks(t *testing.T) {
 			if err := compare(&u, &c, a, n); err != nil {
 				t.Fatal(err)
 			}
-			if u.plans[0].thread == nil {
+			if u.accesses[0].thread == nil {
 				t.Fatalf("no routine for %v", &c)
 			}
 		}

@@ -97,7 +97,7 @@ func TestRoutines_Cubes(t *testing.T) {
 		if err := compare(&u, &c, a, n); err != nil {
 			t.Fatal(err)
 		}
-		if u.plans[0].thread != nil {
+		if u.accesses[0].thread != nil {
 			lanes, left = lanes+n, left+len(u.routines.left)
 		}
 	}

@@ -64,7 +64,7 @@ func TestRoutines_EveryFormat(t *testing.T) {
 		if err := compare(&u, &c, a, n); err != nil {
 			t.Error(err)
 		}
-		if u.plans[0].thread != nil {
+		if u.accesses[0].thread != nil {
 			routed++
 		}
 	}
@@ -164,7 +164,7 @@ func TestRoutines_Edges(t *testing.T) {
 							if err := compare(&u, &c, a, n); err != nil {
 								t.Fatal(err)
 							}
-							if size <= 8191 && !c.op.HasOffset && u.plans[0].thread == nil {
+							if size <= 8191 && !c.op.HasOffset && u.accesses[0].thread == nil {
 								t.Fatalf("no routine for %v", &c)
 							}
 						}
@@ -197,7 +197,7 @@ func TestRoutines_FarOffsets(t *testing.T) {
 	if err := compare(&u, &c, a, n); err != nil {
 		t.Error(err)
 	}
-	if u.plans[0].thread == nil {
+	if u.accesses[0].thread == nil {
 		t.Error(fmt.Errorf("no routine for %v", &c))
 	}
 }
@@ -231,7 +231,7 @@ func TestRoutines_Samples(t *testing.T) {
 			if err := compare(&u, &c, a, n); err != nil {
 				t.Fatal(err)
 			}
-			if u.plans[0].thread == nil {
+			if u.accesses[0].thread == nil {
 				t.Fatalf("no routine for %v", &c)
 			}
 		}

@@ -162,7 +162,7 @@ func TestRoutines_Levels(t *testing.T) {
 				if err := compare(&u, &c, a, n); err != nil {
 					t.Fatal(err)
 				}
-				if s.MaxLod > 0 && mode != ir.LodZero && !op.HasOffset && u.plans[0].thread == nil {
+				if s.MaxLod > 0 && mode != ir.LodZero && !op.HasOffset && u.accesses[0].thread == nil {
 					t.Fatalf("no routine for %v", &c)
 				}
 				lanes[mode] += n

@@ -64,7 +64,7 @@ func TestRoutines_SpecialTexels(t *testing.T) {
 		if err := compare(&u, &c, a, n); err != nil {
 			t.Fatal(err)
 		}
-		if u.plans[0].thread == nil {
+		if u.accesses[0].thread == nil {
 			t.Fatalf("no routine for %v", &c)
 		}
 	}
@@ -129,7 +129,7 @@ func TestRoutines_Ties(t *testing.T) {
 		if err := compare(&u, &c, a, 64); err != nil {
 			t.Fatal(err)
 		}
-		if u.plans[0].thread == nil {
+		if u.accesses[0].thread == nil {
 			t.Fatalf("no routine for %v", &c)
 		}
 	}

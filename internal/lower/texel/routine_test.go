@@ -269,9 +269,9 @@ func TestRoutines_EqualReference(t *testing.T) {
 			a.Mask = sparse(r, n)
 		}
 		if err := compare(&u, &c, a, n); err != nil {
-			t.Fatalf("after %d lanes, routine %+v: %v", done, u.plans[0].operands, err)
+			t.Fatalf("after %d lanes, routine %+v: %v", done, u.accesses[0].operands, err)
 		}
-		if u.plans[0].thread != nil {
+		if u.accesses[0].thread != nil {
 			done += n
 		}
 	}

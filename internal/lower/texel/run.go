@@ -30,18 +30,19 @@ func (r *routines) init(lanes int) {
 		r.rowsIn[i], words = words[:lanes+3:lanes+3], words[lanes+3:]
 		r.rowsOut[i], words = words[:lanes+3:lanes+3], words[lanes+3:]
 	}
-	r.quads, r.left, r.mask = make([]int32, 0, lanes/4+1), make([]int32, 0, lanes), make([]uint32, lanes)
+	r.quads, r.left, r.mask = make([]int32, 0, lanes/4+1), make([]int32, 0, lanes),
+		make([]uint32, lanes)
 }
 
-// plan finds the thread of p's instruction.
-func (r *routines) plan(e Engine, p *plan) {
+// access finds the thread of p's instruction.
+func (r *routines) access(e Engine, p *access) {
 	if p.ok {
 		p.thread = r.thread(e, &p.key)
 	}
 }
 
 // each finds the thread that runs lanes with p's instruction beside lanes with others of its key.
-func (r *routines) each(e Engine, p *plan) Thread {
+func (r *routines) each(e Engine, p *access) Thread {
 	if !p.sought && p.ok {
 		k := p.key
 		if k.Each = true; k.Lowered() {
@@ -68,7 +69,7 @@ func (r *routines) thread(e Engine, k *Key) Thread {
 // row is an operand of an instruction, nil where it is missing.
 //
 // IMG-022, IMG-024
-func (p *plan) row(a *ref.Args, o Operand) []uint32 {
+func (p *access) row(a *ref.Args, o Operand) []uint32 {
 	switch {
 	case o <= CoordZ:
 		return a.Coord[o]
@@ -97,9 +98,10 @@ func (p *plan) row(a *ref.Args, o Operand) []uint32 {
 	}
 }
 
-// run runs p's instruction as a routine; false where that cannot be: an operand is
-// missing, or the level differs between lanes. Where each is not nil, lanes have plans of their own with p's key.
-func (r *routines) run(p *plan, a *ref.Args, n int, each *Each, group *eachGroup) bool {
+// run runs p's instruction as a routine; false where that cannot be: an operand is missing, or the
+// level differs between lanes. Where each is not nil, lanes have accesses of their own with p's
+// key.
+func (r *routines) run(p *access, a *ref.Args, n int, each *Each, group *eachGroup) bool {
 	if n == 0 || n > r.maxLanes || p.quads && (!a.Quads || n&3 != 0) {
 		return false
 	}
@@ -214,8 +216,9 @@ func (r *routines) activeQuads(mask []uint32, n int) bool {
 	return len(r.quads)*4 <= n*3/4
 }
 
-// sameLevel is the level that all active lanes of a fetch read, 0 of others; false where it differs.
-func sameLevel(p *plan, a *ref.Args, n int) (level uint32, ok bool) {
+// sameLevel is the level that all active lanes of a fetch read, 0 of others; false where it
+// differs.
+func sameLevel(p *access, a *ref.Args, n int) (level uint32, ok bool) {
 	if p.sampled || a.Lod == nil {
 		return 0, true
 	}

@@ -7,9 +7,13 @@ import (
 	"github.com/pumice-gpu/pumice/vk"
 )
 
+// encoder is texel output (§15): the words of texels, and what changes them in memory.
+type encoder struct{ *inputs }
+
 // packs says whether texels of a format can be made by routines.
 func packs(info *format.Info) bool {
-	return info.Supported() == nil && decodes(info) && !info.SharedExponent() && info.Aspects == vk.ImageAspectColorBit
+	return info.Supported() == nil && decodes(info) && !info.SharedExponent() &&
+		info.Aspects == vk.ImageAspectColorBit
 }
 
 // encodes says whether routines can store texels of a format.
@@ -19,7 +23,7 @@ func encodes(info *format.Info) bool {
 
 // texelType is the type of the components that a Store has: what is stored as it is
 // needs no conversion.
-func (e *emitter) texelType() ir.Type {
+func (e *inputs) texelType() ir.Type {
 	if e.info.Class != format.ClassFloat || e.info.Components[0].Bits == 32 {
 		return ir.I32
 	}
@@ -30,7 +34,7 @@ func (e *emitter) texelType() ir.Type {
 // components that the operand lacks are 0 (IMG-374).
 //
 // IMG-074, IMG-305, IMG-370, IMG-383, IMG-578
-func (e *emitter) store(at ir.Value) {
+func (e *encoder) store(at ir.Value) {
 	t := [4]ir.Value{ir.NoValue, ir.NoValue, ir.NoValue, ir.NoValue}
 	for i := range t {
 		if t[i] = e.b.Const(e.texelType(), 0); i < int(e.k.Results) {
@@ -50,7 +54,7 @@ func (e *emitter) store(at ir.Value) {
 // atomic is the operation on the word of a texel; outside the view it does nothing and gives 0.
 //
 // IMG-590, IMG-591, IMG-592, IMG-597, IMG-598
-func (e *emitter) atomic(at ir.Value) ir.Value {
+func (e *encoder) atomic(at ir.Value) ir.Value {
 	more := []ir.Value{e.image, at}
 	for i := range e.k.Op.Values() {
 		more = append(more, e.rows[TexelR+Operand(i)])
@@ -62,11 +66,12 @@ func (e *emitter) atomic(at ir.Value) ir.Value {
 	return e.b.OpMore(ir.OpAtomicBuffer, t, ir.ResourceAndAtomic(int(e.memory), e.k.Op), more)
 }
 
-// codesOf is a texel in the words of a format, of which the last may have more bits than the format; known
-// says what is known of a component.
+// codesOf is a texel in the words of a format, of which the last may have more bits than the
+// format; known says what is known of a component.
 //
 // IMG-375
-func (e *emitter) codesOf(info *format.Info, t [4]ir.Value, known func(ir.Value) pack.Number) []ir.Value {
+func (e *encoder) codesOf(info *format.Info, t [4]ir.Value,
+	known func(ir.Value) pack.Number) []ir.Value {
 	words := make([]ir.Value, (info.BlockBytes+3)/4)
 	for w := range words {
 		words[w] = ir.NoValue

@@ -11,10 +11,10 @@ import (
 	"github.com/pumice-gpu/pumice/internal/rules"
 )
 
-// arithmetic is what an emitter's method computes of one value.
-func arithmetic(typ ir.Type, emit func(e *emitter, x ir.Value) ir.Value) func(x uint32) uint32 {
+// arithmetic is what a builder's method computes of one value.
+func arithmetic(typ ir.Type, emit func(e *builder, x ir.Value) ir.Value) func(x uint32) uint32 {
 	p := &ir.Program{Inputs: []ir.IO{{Type: typ}}, Outputs: []ir.IO{{Type: ir.F32}}}
-	e := &emitter{b: ir.NewBuilder(p)}
+	e := &builder{b: ir.NewBuilder(p)}
 	e.b.OpImm(ir.OpOutput, ir.Void, 0, emit(e, e.b.OpImm(ir.OpInput, typ, 0)))
 	e.b.Finish()
 	v := make([]uint32, len(p.Insts))
@@ -55,7 +55,7 @@ func TestQuotient_AllCodes(t *testing.T) {
 	}
 	for _, bits := range widths {
 		n := uint32(1)<<bits - 1
-		f := arithmetic(ir.F32, func(e *emitter, x ir.Value) ir.Value { return e.quotient(x, n) })
+		f := arithmetic(ir.F32, func(e *builder, x ir.Value) ir.Value { return e.quotient(x, n) })
 		for c := uint32(0); c <= n; c++ {
 			if got, want := f(math.Float32bits(float32(c))), math.Float32bits(fp.UnormToFloat(c, uint(bits))); got != want {
 				t.Fatalf("%d/%d: %#x, want %#x", c, n, got, want)
@@ -65,7 +65,7 @@ func TestQuotient_AllCodes(t *testing.T) {
 			continue
 		}
 		n >>= 1
-		f = arithmetic(ir.F32, func(e *emitter, x ir.Value) ir.Value { return e.quotient(x, n) })
+		f = arithmetic(ir.F32, func(e *builder, x ir.Value) ir.Value { return e.quotient(x, n) })
 		for c := -int32(n); c <= int32(n); c++ {
 			if got, want := f(math.Float32bits(float32(c))), math.Float32bits(fp.SnormToFloat(c, uint(bits))); got != want {
 				t.Fatalf("%d/%d: %#x, want %#x", c, n, got, want)
@@ -77,7 +77,7 @@ func TestQuotient_AllCodes(t *testing.T) {
 // What the texels of blocks can be is divided as by the division.
 func TestQuotient_Blocks(t *testing.T) {
 	for _, n := range []uint32{15, 186, 378, 7 * 255, 5 * 255, 7 * 127, 5 * 127} {
-		f := arithmetic(ir.F32, func(e *emitter, x ir.Value) ir.Value { return e.quotient(x, n) })
+		f := arithmetic(ir.F32, func(e *builder, x ir.Value) ir.Value { return e.quotient(x, n) })
 		for c := -int32(n); c <= int32(n); c++ {
 			if got, want := f(math.Float32bits(float32(c))), math.Float32bits(float32(c)/float32(n)); got != want {
 				t.Fatalf("%d/%d: %#x, want %#x", c, n, got, want)
@@ -115,7 +115,7 @@ func TestMean(t *testing.T) {
 		bits   int
 		signed bool
 	}{{255, 0, false}, {255, 8, false}, {255, 16, false}, {255, 24, false}, {127, 16, true}, {127, 8, true}, {127, 24, true}, {65535, 8, false}, {65535, 16, false}, {32767, 8, true}, {32767, 16, true}} {
-		f := arithmetic(ir.I32, func(e *emitter, v ir.Value) ir.Value { return e.mean(v, x.n, x.bits, x.signed) })
+		f := arithmetic(ir.I32, func(e *builder, v ir.Value) ir.Value { return e.mean(v, x.n, x.bits, x.signed) })
 		check := func(s int64) {
 			if got, want := f(uint32(s)), math.Float32bits(float32(float64(s)/float64(uint64(x.n)<<x.bits))); got != want {
 				t.Fatalf("%d of %d<<%d: %#x, want %#x", s, x.n, x.bits, got, want)

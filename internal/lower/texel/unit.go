@@ -17,7 +17,7 @@ type Counter struct{ reference atomic.Uint64 }
 // Reference returns the count.
 func (c *Counter) Reference() uint64 { return c.reference.Load() }
 
-// Unit runs image instructions for one goroutine: as routines of an engine, with plans of the
+// Unit runs image instructions for one goroutine: as routines of an engine, with accesses of the
 // sites that it meets, and otherwise on the reference. Sites makes it ready.
 type Unit struct {
 	// Counter is where instructions on the reference are counted; may be nil.
@@ -25,8 +25,8 @@ type Unit struct {
 	// Engine runs routines; nil: all runs on the reference. Set before Sites.
 	Engine   Engine
 	routines routines
-	plans    []*plan // the last of each site
-	known    plans
+	accesses []*access // the last of each site
+	known    accesses
 	eachMask []uint32           // of RunEach
 	cache    *format.BlockCache // of the reference; made when it is first needed
 	todo     []uint32           // lanes of other levels than the present one
@@ -36,11 +36,11 @@ type Unit struct {
 // Sites makes room for instructions 0…n-1 of a routine, whose batches have at
 // most lanes lanes, so that Run allocates nothing until a site meets a second view.
 func (u *Unit) Sites(n, lanes int) {
-	u.plans = make([]*plan, n)
-	u.known = plans{found: make(map[planOf]*plan, n), ring: make([]planOf, 0, n)}
-	for i := range u.plans {
+	u.accesses = make([]*access, n)
+	u.known = accesses{found: make(map[accessOf]*access, n), ring: make([]accessOf, 0, n)}
+	for i := range u.accesses {
 		const most = resource.MaxLevels + 1
-		u.plans[i] = &plan{levels: make([]viewLevel, 0, most), params: make([]params, 0, most)}
+		u.accesses[i] = &access{levels: make([]viewLevel, 0, most), params: make([]params, 0, most)}
 	}
 	if u.Engine != nil {
 		u.routines.init(lanes)
@@ -49,12 +49,12 @@ func (u *Unit) Sites(n, lanes int) {
 }
 
 // Run is ref.Run for the instruction at a site: the same bits. It keeps the
-// site's plan for the next call, which likely has the same view and sampler.
+// site's access for the next call, which likely has the same view and sampler.
 //
 // IMG-002, IMG-010
 func (u *Unit) Run(site int, a *ref.Args, v *resource.ImageView, s *resource.Sampler, n int) {
 	v = v.As(a.Op.Result != ir.ClassFloat, false)
-	p := u.plan(site, a.Op, v, s)
+	p := u.access(site, a.Op, v, s)
 	switch {
 	case p.thread == nil || !p.bound():
 	case u.routines.run(p, a, n, nil, nil):
@@ -67,7 +67,7 @@ func (u *Unit) Run(site int, a *ref.Args, v *resource.ImageView, s *resource.Sam
 }
 
 // bound says that there is memory for all of the image.
-func (p *plan) bound() bool { return int64(len(p.v.Image.Data)) >= p.v.Image.Layout.Size }
+func (p *access) bound() bool { return int64(len(p.v.Image.Data)) >= p.v.Image.Layout.Size }
 
 func (u *Unit) reference(a *ref.Args, v *resource.ImageView, s *resource.Sampler, n int) {
 	if u.Counter != nil && v != nil && (a.Op.Kind == ir.ImageSample || a.Op.Kind == ir.ImageGather ||
@@ -80,7 +80,7 @@ func (u *Unit) reference(a *ref.Args, v *resource.ImageView, s *resource.Sampler
 }
 
 // runLeft runs the lanes that a routine has left on the reference.
-func (u *Unit) runLeft(p *plan, a *ref.Args, n int) {
+func (u *Unit) runLeft(p *access, a *ref.Args, n int) {
 	if len(u.routines.left) == 0 {
 		return
 	}
@@ -98,7 +98,7 @@ func (u *Unit) runLeft(p *plan, a *ref.Args, n int) {
 
 // runLevels runs lanes that name levels of their own, one level after the other; false where the
 // engine failed.
-func (u *Unit) runLevels(p *plan, a *ref.Args, n int) bool {
+func (u *Unit) runLevels(p *access, a *ref.Args, n int) bool {
 	mask, todo, of := a.Mask, u.todo[:n], u.of[:n]
 	for lane := range todo {
 		todo[lane] = ^uint32(0)

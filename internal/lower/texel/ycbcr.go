@@ -46,7 +46,7 @@ const (
 // do not lie as routines look for them.
 //
 // IMG-336
-func (p *plan) ycbcrKey(st *ref.YcbcrState) bool {
+func (p *access) ycbcrKey(st *ref.YcbcrState) bool {
 	im, conv := p.v.Image, st.Conversion
 	if im.Disjoint() || im.Layout.Size >= 1<<31 || !p.bound() {
 		return false
@@ -108,6 +108,9 @@ func (p *plan) ycbcrKey(st *ref.YcbcrState) bool {
 	return true
 }
 
+// conversion is what samples through a Y′CBCR conversion do: no decoder, and a filter of its own.
+type conversion struct{ *coordinates }
+
 // codeAxis is what a filter reads of a dimension of a plane: one texel, or two and the weight of
 // the second in 1/256.
 type codeAxis struct{ first, second, f ir.Value }
@@ -116,7 +119,7 @@ type codeAxis struct{ first, second, f ir.Value }
 // ½)/2 where it is cosited and at u/2 where it lies at midpoints.
 //
 // IMG-071, IMG-335, IMG-341, IMG-345
-func (e *emitter) codeAxis(d int, size ir.Value, halved, linear bool) (x codeAxis) {
+func (e conversion) codeAxis(d int, size ir.Value, halved, linear bool) (x codeAxis) {
 	s := e.farTexel(d, 8)
 	if halved {
 		if !e.k.Ycbcr.Midpoint[d] {
@@ -139,7 +142,7 @@ func (e *emitter) codeAxis(d int, size ir.Value, halved, linear bool) (x codeAxi
 // throughYcbcr is the texel of a sample through a conversion.
 //
 // IMG-071
-func (e *emitter) throughYcbcr() [4]ir.Value {
+func (e conversion) throughYcbcr() [4]ir.Value {
 	y := &e.k.Ycbcr
 	var axes [2][2]codeAxis // by chroma and dimension
 	for d := range 2 {
@@ -160,7 +163,7 @@ func (e *emitter) throughYcbcr() [4]ir.Value {
 }
 
 // filteredCode is a component's code: of one texel, or the mean of four.
-func (e *emitter) filteredCode(f *Code, axes *[2]codeAxis, linear bool) wide {
+func (e conversion) filteredCode(f *Code, axes *[2]codeAxis, linear bool) wide {
 	plane := wordPlanes + planeWords*int(f.Plane)
 	start := e.sum(e.param(ir.I32, plane), e.int(uint32(f.Byte)))
 	if e.k.Layered {
@@ -189,7 +192,7 @@ func (e *emitter) filteredCode(f *Code, axes *[2]codeAxis, linear bool) wide {
 // (IMG-356).
 //
 // IMG-352, IMG-355, IMG-357, IMG-358, IMG-359, IMG-360, IMG-361, IMG-705
-func (e *emitter) fromCodes(codes *[4]wide) (t [4]ir.Value) {
+func (e conversion) fromCodes(codes *[4]wide) (t [4]ir.Value) {
 	y := &e.k.Ycbcr
 	converts := y.Model != vk.SamplerYcbcrModelConversionRgbIdentity
 	var v [4]wide

@@ -138,13 +138,15 @@ func Smaller(x, y float32) float32 { return min(x, y) }
 // Real is a number that comes as bits.
 func Real(bits uint32) float32 { return math.Float32frombits(bits) }
 
-type emitter struct{ b *ir.Builder }
+type builder struct{ b *ir.Builder }
 
-func (e *emitter) is(op ir.Op, args ...ir.Value) ir.Value { return e.b.Op(op, ir.Bool, args...) }
+type emitter struct{ *builder }
+
+func (e *builder) is(op ir.Op, args ...ir.Value) ir.Value { return e.b.Op(op, ir.Bool, args...) }
 
 // Program compares, takes the smaller one as numbers and as unsigned ones, rounds down, and looks for 0.
 func Program(x, y float64) []float64 {
-	e := &emitter{&ir.Builder{Values: []float64{x, y}}}
+	e := &emitter{&builder{&ir.Builder{Values: []float64{x, y}}}}
 	a, b := ir.Value(0), ir.Value(1)
 	e.is(ir.OpFLt, a, b)
 	e.b.Op(ir.OpFMin, ir.F32, a, b)

@@ -1,0 +1,252 @@
+package native
+
+import (
+	"github.com/pumice-gpu/pumice/internal/exec/amd64"
+	"github.com/pumice-gpu/pumice/internal/ir"
+)
+
+// Operations on 64 bits that are no instruction: divisions, lane by lane; conversions to and from
+// integers of 64 bits; and those that round toward zero, which are those to the nearest in another
+// mode of the processor.
+
+// nearest are what operations toward zero are in the processor's other mode: of words, or of pairs.
+var nearest = map[ir.WideOp]struct {
+	op   ir.Op // of words; 0: wide
+	wide ir.WideOp
+}{
+	ir.WideAddZ: {op: ir.OpFAdd}, ir.WideSubZ: {op: ir.OpFSub}, ir.WideMulZ: {op: ir.OpFMul},
+	ir.WideDivZ: {op: ir.OpFDiv}, ir.WideFmaZ: {op: ir.OpFma}, ir.WideSqrtZ: {op: ir.OpFSqrt},
+	ir.WideS2FZ: {op: ir.OpS2F}, ir.WideU2FZ: {op: ir.OpU2F},
+	ir.WideAddZ64: {wide: ir.WideFAdd}, ir.WideSubZ64: {wide: ir.WideFSub},
+	ir.WideMulZ64: {wide: ir.WideFMul}, ir.WideDivZ64: {wide: ir.WideFDiv},
+	ir.WideFmaZ64: {wide: ir.WideFma}, ir.WideSqrtZ64: {wide: ir.WideSqrt},
+	ir.WideD2FZ: {wide: ir.WideD2F}, ir.WideL2FZ: {wide: ir.WideL2F},
+	ir.WideUL2FZ: {wide: ir.WideUL2F}, ir.WideL2DZ: {wide: ir.WideL2D},
+	ir.WideUL2DZ: {wide: ir.WideUL2D},
+}
+
+// dividesWide says that an operation goes through the lanes.
+func dividesWide(op ir.WideOp) bool { return ir.WideUDiv <= op && op <= ir.WideSMod }
+
+// inSteps says that halfOf has steps for an operation that is none of direct's.
+func inSteps(op ir.WideOp) bool {
+	switch op {
+	case ir.WideInvSqrt, ir.WideSign, ir.WideIsInf, ir.WideD2H, ir.WideD2L, ir.WideD2UL, ir.WideF2L,
+		ir.WideF2UL, ir.WideL2F, ir.WideUL2F:
+		return true
+	}
+	return false
+}
+
+// hosts says which instructions blocks leave to their host in all lanes.
+func (x86) hosts(in *Inst) bool {
+	switch in.Kind {
+	case KindWide:
+		op := ir.WideOp(in.Imm)
+		_, zero := nearest[op]
+		return !direct(op) && !zero && op != ir.WideQuantizeZ && !dividesWide(op) && !inSteps(op)
+	case KindLoadMem, KindStoreMem:
+		return ir.MemOf(uint64(in.Imm)).Space == ir.MemPointer
+	case KindAtomicMem:
+		return !directAtomic(ir.MemOf(uint64(in.Imm)))
+	}
+	return false
+}
+
+// restWide writes an operation that is not direct.
+func (e *emitter) restWide(in *Inst) {
+	x, op := &e.r.aux[in.C], ir.WideOp(in.Imm)
+	near, zero := nearest[op]
+	switch {
+	case op == ir.WideQuantizeZ:
+		const towardZero = 3
+		e.canon(scratch2, e.arg(x.Args[0]))
+		e.VHalfI(amd64.VCVTPS2PH, scratch2, scratch2, towardZero)
+		e.V(amd64.VPMOVZXWD, scratch0, 0, amd64.R(scratch2))
+		z := e.to(x.Results[0])
+		e.fromHalf(scratch5, scratch0)
+		e.move(z, scratch5)
+		e.put(x.Results[0], z)
+	case zero && near.op == 0:
+		e.towardZero(func() { e.halvesOf(in, near.wide) })
+	case zero:
+		e.towardZero(func() {
+			var args [3]amd64.Arg
+			for i, v := range x.Args {
+				args[i] = e.arg(v)
+			}
+			e.floats = [2]floatFact{}
+			e.op(near.op, scratch5, args[0], args[1], args[2])
+			e.canon(scratch5, amd64.R(scratch5))
+			e.put(x.Results[0], scratch5)
+		})
+	case dividesWide(op):
+		e.wideRows(in, func() { e.divideWide(op) })
+	case inSteps(op):
+		e.halvesOf(in, op)
+	default:
+		e.serveWide(in)
+	}
+}
+
+// towardZero writes f for a processor that rounds toward zero.
+func (e *emitter) towardZero(f func()) {
+	const zero = 3 << 13 // of the mode of rounding
+	modes := e.rows(1)
+	was, now := amd64.M(regFrame, modes), amd64.M(regFrame, modes+4)
+	amd64.STMXCSR(&e.Asm, was)
+	e.MOVLLoad(amd64.RAX, was)
+	amd64.WordImm(&e.Asm, amd64.WordOr, amd64.RAX, zero)
+	e.MOVLStore(now, amd64.RAX)
+	amd64.LDMXCSR(&e.Asm, now)
+	f()
+	amd64.LDMXCSR(&e.Asm, was)
+}
+
+// divideWide divides the numbers that the frame has, in all lanes: RAX by R11.
+func (e *emitter) divideWide(op ir.WideOp) {
+	row := func(o amd64.Indexed, g amd64.G, k int) {
+		amd64.At(&e.Asm, o, g, regFrame, amd64.RCX, 2, frameWide+laneBytes*k)
+	}
+	number := func(g amd64.G, k int) {
+		row(amd64.MOVFrom, g, k)
+		row(amd64.MOVFrom, amd64.R12, k+1)
+		e.SHLQImm(amd64.R12, 32)
+		e.ADDQ(g, amd64.R12)
+	}
+	signed, remainder := op == ir.WideSDiv || op >= ir.WideSRem, op >= ir.WideURem
+	withoutPlaces(e, func() {
+		each, byZero, byOne, done := e.NewLabel(), e.NewLabel(), e.NewLabel(), e.NewLabel()
+		e.XORL(amd64.RCX, amd64.RCX)
+		e.Here(each)
+		number(amd64.RAX, 0)
+		number(amd64.R11, 2)
+		e.TESTQ(amd64.R11, amd64.R11)
+		e.JIf(amd64.IfZero, byZero)
+		if signed {
+			e.MOVQ(amd64.RDX, amd64.R11)
+			e.ADDQImm(amd64.RDX, 1)
+			e.JIf(amd64.IfZero, byOne) // the least number has no quotient
+		}
+		amd64.DIVQ(&e.Asm, signed, amd64.R11)
+		if remainder {
+			e.MOVQ(amd64.RAX, amd64.RDX)
+		}
+		if op == ir.WideSMod {
+			e.TESTQ(amd64.RAX, amd64.RAX)
+			e.JIf(amd64.IfZero, done)
+			amd64.XOR(&e.Asm, amd64.RDX, amd64.R11)
+			e.TESTQ(amd64.RDX, amd64.RDX)
+			e.JIf(amd64.IfNotNegative, done)
+			e.ADDQ(amd64.RAX, amd64.R11)
+		}
+		e.Here(done)
+		row(amd64.MOVTo, amd64.RAX, 6)
+		amd64.SHRQ(&e.Asm, amd64.RAX, 32)
+		row(amd64.MOVTo, amd64.RAX, 7)
+		e.ADDQImm(amd64.RCX, 1)
+		amd64.WordImm(&e.Asm, amd64.WordCmp, amd64.RCX, uint32(e.vectors.lanes))
+		e.JIf(amd64.IfNotZero, each)
+		e.outOfLine(func() {
+			e.Here(byZero)
+			if !remainder {
+				e.ADDQImm(amd64.R11, -1)
+				e.MOVQ(amd64.RAX, amd64.R11)
+			}
+			e.JMP(done)
+			e.Here(byOne)
+			e.XORL(amd64.RDX, amd64.RDX)
+			if !remainder {
+				e.SUBQ(amd64.RDX, amd64.RAX)
+			}
+			e.MOVQ(amd64.RAX, amd64.RDX)
+			e.JMP(done)
+		})
+	})
+}
+
+// stepsOf writes an operation of inSteps for half the lanes, as halfOf does.
+func (e *emitter) stepsOf(op ir.WideOp, d amd64.Z, k amd64.K, x amd64.Z) {
+	const one, sign = 0x3FF << 52, 1 << 63
+	switch op {
+	case ir.WideInvSqrt:
+		e.V(amd64.VSQRTPD, scratch0, 0, amd64.R(x))
+		e.Mov1(amd64.VPBROADCASTQ, scratch1, e.Pool(one).One())
+		e.V(amd64.VDIVPD, d, scratch1, amd64.R(scratch0))
+		e.canonWide(d)
+	case ir.WideIsInf:
+		e.V(amd64.VPANDQ, scratch1, x, e.Pool(sign-1))
+		e.ToMask(amd64.VPCMPQ, k, scratch1, e.Pool(0x7FF<<52), 0, 0)
+	case ir.WideSign:
+		e.V(amd64.VPXORD, scratch1, scratch1, amd64.R(scratch1))
+		e.ToMask(amd64.VCMPPD, maskStep, scratch1, amd64.R(x), 17, 0) // 0 < x
+		e.V(amd64.VPXORD, scratch2, scratch2, amd64.R(scratch2))
+		e.VK(amd64.VPBROADCASTQ, scratch2, 0, e.Pool(one).One(), maskStep)
+		e.ToMask(amd64.VCMPPD, maskStep, x, amd64.R(scratch1), 17, 0)
+		e.VK(amd64.VPBROADCASTQ, scratch2, 0, e.Pool(sign|one).One(), maskStep)
+		e.Mov1(amd64.VMOVDQU, d, amd64.R(scratch2))
+	case ir.WideD2H: // the binary32 that rounding to binary16 takes for the number
+		e.V(amd64.VCVTPD2PS, d, 0, amd64.R(e.toOdd(x, 30)))
+	case ir.WideL2F, ir.WideUL2F: // which binary64 has whole, or has a bit for what it lacks
+		small, by := uint64(1<<54), amd64.VCVTQQ2PD
+		e.V(amd64.VPADDQ, scratch3, x, e.Pool(1<<53))
+		if op == ir.WideUL2F {
+			small, by = 1<<53, amd64.VCVTUQQ2PD
+			e.Mov1(amd64.VMOVDQU, scratch3, amd64.R(x))
+		}
+		e.ToMask(amd64.VPCMPUQ, maskStep, scratch3, e.Pool(small), 1, 0)
+		e.Mov1(amd64.VMOVDQU, scratch3, amd64.R(x))
+		odd := e.toOdd(x, 11)
+		e.VK(amd64.VMOVDQU64, odd, 0, amd64.R(scratch3), maskStep)
+		e.V(by, scratch3, 0, amd64.R(odd))
+		e.V(amd64.VCVTPD2PS, d, 0, amd64.R(scratch3))
+	default:
+		e.toInteger(op == ir.WideD2UL || op == ir.WideF2UL, d, x)
+	}
+}
+
+// toOdd returns x with a bit above its lowest n ones for what they have. It takes scratch1 and
+// scratch2.
+func (e *emitter) toOdd(x amd64.Z, n int) amd64.Z {
+	low := uint64(1)<<n - 1
+	e.V(amd64.VPANDQ, scratch1, x, e.Pool(low))
+	e.V(amd64.VPADDQ, scratch2, scratch1, e.Pool(low))
+	e.V(amd64.VPANDQ, scratch2, scratch2, e.Pool(low+1))
+	e.V(amd64.VPXORQ, scratch1, scratch1, amd64.R(x))
+	e.V(amd64.VPORD, scratch1, scratch1, amd64.R(scratch2))
+	return scratch1
+}
+
+// toInteger cuts binary64 to integers of 64 bits: the nearest one where there is none, 0 for NaNs.
+func (e *emitter) toInteger(unsigned bool, d, x amd64.Z) {
+	const bias, fraction, infinity = 1075, 1<<52 - 1, 0x7FF << 52
+	e.V(amd64.VPANDQ, scratch1, x, e.Pool(1<<63-1))
+	e.VI(amd64.VPSRLQ, scratch2, 0, amd64.R(scratch1), 52) // the exponent
+	e.V(amd64.VPANDQ, scratch3, x, e.Pool(fraction))
+	e.V(amd64.VPXORQ, scratch3, scratch3, e.Pool(fraction+1))
+	e.V(amd64.VPSUBQ, d, scratch2, e.Pool(bias))
+	e.V(amd64.VPSLLVQ, d, scratch3, amd64.R(d))
+	e.Mov1(amd64.VPBROADCASTQ, scratch1, e.Pool(bias).One())
+	e.V(amd64.VPSUBQ, scratch1, scratch1, amd64.R(scratch2))
+	e.V(amd64.VPSRLVQ, scratch3, scratch3, amd64.R(scratch1))
+	e.V(amd64.VPORD, d, d, amd64.R(scratch3))
+	most, largest := uint64(bias+10), uint64(1<<63-1)
+	if unsigned {
+		most, largest = bias+11, 1<<64-1
+	}
+	e.ToMask(amd64.VPCMPQ, maskStep, scratch2, e.Pool(most), 6, 0)
+	e.VK(amd64.VPBROADCASTQ, d, 0, e.Pool(largest).One(), maskStep)
+	e.V(amd64.VPXORD, scratch3, scratch3, amd64.R(scratch3))
+	e.ToMask(amd64.VPCMPQ, maskStep, scratch3, amd64.R(x), 6, 0) // negative
+	if unsigned {
+		e.VK(amd64.VMOVDQU64, d, 0, amd64.R(scratch3), maskStep)
+	} else {
+		e.V(amd64.VPSUBQ, scratch1, scratch3, amd64.R(d))
+		e.VK(amd64.VMOVDQU64, d, 0, amd64.R(scratch1), maskStep)
+		e.ToMask(amd64.VPCMPQ, maskStep, scratch2, e.Pool(most), 6, maskStep) // too small
+		e.VK(amd64.VPBROADCASTQ, d, 0, e.Pool(1<<63).One(), maskStep)
+	}
+	e.V(amd64.VPANDQ, scratch1, x, e.Pool(1<<63-1))
+	e.ToMask(amd64.VPCMPQ, maskStep, scratch1, e.Pool(infinity), 6, 0)
+	e.VK(amd64.VMOVDQU64, d, 0, amd64.R(scratch3), maskStep)
+}

@@ -1,0 +1,334 @@
+package render
+
+import (
+	"math/bits"
+	"slices"
+
+	"github.com/pumice-gpu/pumice/internal/exec"
+	"github.com/pumice-gpu/pumice/internal/exec/trace"
+	"github.com/pumice-gpu/pumice/internal/fragops"
+	"github.com/pumice-gpu/pumice/internal/ir"
+	"github.com/pumice-gpu/pumice/internal/lower/inputs"
+	"github.com/pumice-gpu/pumice/internal/raster"
+)
+
+// A watched primitive is drawn as others are, but alone, and by programs that leave what they make
+// in rows, so that it can be read. What becomes of its samples before the shader is asked of the
+// references, ahead of drawing.
+
+// sight is what is written down of a primitive at a watched pixel while it is drawn.
+type sight struct {
+	*note
+	ss               *raster.SampleSet // where samples are
+	before           []byte            // of the sample
+	depths, stencils [][]byte          // of all samples of the pixel
+
+	// group are the samples that belong to the watched one, which is another where there are fewer
+	// colour samples; k is the one of them that is told of.
+	group uint32
+	k     int
+
+	// Samples of the pixel: those covered, and what is left by each of the operations. shaped is
+	// what the shader makes of it, before later tests.
+	covered, windowed, shown, masked, tested, shaped, left uint32
+	width, height                                          int // pixels of the fragment
+
+	shaded   bool
+	sample   int      // that is shaded, or none
+	gone     bool     // discarded
+	in, out  []uint32 // of the shader, by slot
+	src, two [4]uint32
+	written  bool // src and two are set
+
+	trace *trace.Collector
+}
+
+// addWatched makes the state that watched primitives are drawn in.
+func (s *drawState) addWatched(pl *passPlan) error {
+	s.compact, s.unseen, s.uncounted = false, false, false
+	o := *s
+	o.placed, o.rated, o.peek, o.overwrites = nil, nil, nil, false
+	o.alone, s.alone = &o, &o
+	err := o.addPlaces(pl)
+	o.direct = nil
+	return err
+}
+
+// draw draws a primitive that notes are of.
+func (m *watcher) draw(c *chunk, s *raster.Setup) error {
+	w := m.w
+	if err := w.finishTile(); err != nil {
+		return err
+	}
+	w.forgetDepths()
+	alone, d := *c, *c.draw
+	d.state = c.draw.state.alone
+	alone.draw = &d
+	for _, n := range c.book.byRec[int(s.Prim)] {
+		if !n.gone && n.watch.Layer == w.tile.layer && contains(w.tile.rect, n.watch.X, n.watch.Y) {
+			m.seen = append(m.seen, m.look(&alone, s, n))
+		}
+	}
+	w.batch.draw, w.batch.group = nil, none // whatever comes next, this one is alone
+	err := w.startGroup(&d)
+	if err == nil {
+		err = m.startTrace(&d)
+	}
+	if err == nil {
+		err = w.drawSetup(&alone, s)
+	}
+	if err == nil {
+		err = w.finishTile()
+	}
+	w.forgetDepths()
+	for _, o := range m.seen {
+		if err == nil {
+			m.tellSight(&alone, s, o)
+		}
+	}
+	m.seen, m.traced = m.seen[:0], nil
+	w.batch.draw, w.batch.group = nil, none
+	if err != nil {
+		return err
+	}
+	return w.startChunk(c.draw)
+}
+
+// look takes down what a watched sample holds, and what coverage and the operations before shading
+// leave of its pixel.
+func (m *watcher) look(c *chunk, s *raster.Setup, n *note) *sight {
+	w, st, rec, v := m.w, c.draw.state, &c.recs[s.Prim], n.watch
+	m.aim(st, int(rec.viewport), v)
+	o := &sight{note: n, width: 1, height: 1, sample: none, ss: m.ss, group: st.groupOf(v)}
+	o.before = w.plan.texelOf(v, v.Attachment)
+	one := *v
+	for one.Sample = range w.plan.samples {
+		o.depths = append(o.depths, w.plan.depthOf(&one))
+		o.stencils = append(o.stencils, w.plan.stencilOf(&one))
+	}
+	// RAS-307: others are told of as such.
+	r := raster.Rect{X0: v.X, Y0: v.Y, X1: v.X + 1, Y1: v.Y + 1}.Intersect(st.scissor[rec.viewport])
+	switch {
+	case r.Empty():
+		return o
+	case w.plan.density != nil:
+		w.tile.size = m.size
+		w.coverPart(c, s, r)
+	default:
+		s.Find(&w.found, c.extra, r, st.ss)
+	}
+	o.covered = m.foundAt(v)
+	if st.windows != nil {
+		st.windows.cut(&w.found, rec.viewport)
+	}
+	o.windowed = m.foundAt(v)
+	if p := &st.rates; !p.drops || w.rateAt(st, rec, p.primitive(rec.rate), v.X, v.Y).n != 0 {
+		o.shown = o.windowed
+	}
+	o.masked = o.shown & fragops.PixelMask(st.sampleMask, 0)
+	o.tested = o.masked
+	if tests := &st.tests[rec.viewport]; tests.Active() && !st.late { // RAS-301
+		for left := o.masked; left != 0; left &= left - 1 {
+			k := bits.TrailingZeros32(left)
+			if t, _, _ := o.test(st, s, tests, k); !t.Pass {
+				o.tested &^= 1 << k
+			}
+		}
+	}
+	return o
+}
+
+// foundAt is the samples of a watched pixel that are found.
+func (m *watcher) foundAt(v *Watch) (mask uint32) {
+	b := &m.w.found
+	for k := range b.Blocks {
+		const in = raster.BlockPixels - 1
+		if x, y := v.X-b.Blocks[k].X, v.Y-b.Blocks[k].Y; (x|y)&^in == 0 {
+			for sample, word := range b.Mask(k) {
+				mask |= uint32(word>>(y>>1*16+x>>1*4+y&1*2+x&1)&1) << sample
+			}
+		}
+	}
+	return mask
+}
+
+// startTrace makes the batch of a watched primitive run the shader that tells, if somebody wants to
+// know.
+func (m *watcher) startTrace(d *drawPlan) error {
+	asks := func(o *sight) bool { return o.watch.traces() }
+	if d.draw.Traced == nil || d.fragment.Routine == none || !slices.ContainsFunc(m.seen, asks) {
+		return nil
+	}
+	r, err := d.draw.Traced()
+	if err != nil {
+		return m.w.x.during(d, err)
+	}
+	p := m.w.program(r)
+	p.bindColors(&d.state.link.outs, m.w.x)
+	m.traced, m.w.batch.prog = p, p
+	return nil
+}
+
+// traces says that the watch asks for instructions of shaders, and may have more of them.
+func (v *Watch) traces() bool { return v.Shader && (v.Steps == nil || v.Steps.Load() > 0) }
+
+// shade runs the shader on the places of a share, of a watched primitive.
+func (m *watcher) shade(plan *placedPlan, share *placedShare, shader *program) error {
+	w := m.w
+	b, p := &w.batch, w.placed
+	if m.traced != nil && plan.where.At != 0 {
+		var err error
+		if shader, err = m.tracedIn(plan); err != nil {
+			return err
+		}
+	}
+	return m.run(shader, &p.lanes, func(o *sight) int {
+		lane := o.shadedBy(b.draw.state, p, plan, share)
+		if lane != none {
+			o.width, o.height, o.sample = 1<<plan.rate.w, 1<<plan.rate.h, none
+			if len(plan.shares) > 1 {
+				o.sample = share.First
+			}
+		}
+		return lane
+	})
+}
+
+// run runs a shader, and takes down what it was given for watched pixels and what it made of it:
+// laneOf is the lane that shades a watched sample, or none.
+func (m *watcher) run(shader *program, lanes *exec.Batch, laneOf func(o *sight) int) error {
+	b, ctx := &m.w.batch, *m.w.batch.draw.fragment.Ctx
+	at := make([]int, len(m.seen))
+	var collectors []*trace.Collector
+	for i, o := range m.seen {
+		if at[i] = laneOf(o); at[i] != none && m.traced != nil && o.watch.traces() {
+			o.trace = trace.New(shader.ir, at[i], o.watch.Quad)
+			collectors = append(collectors, o.trace)
+		}
+	}
+	if len(collectors) > 0 {
+		ctx.Trace = func(t *exec.Told) {
+			for _, c := range collectors {
+				c.Tell(t)
+			}
+		}
+	}
+	if err := shader.run(&ctx, lanes); err != nil {
+		return err
+	}
+	for i, o := range m.seen {
+		lane := at[i]
+		if lane == none {
+			continue
+		}
+		o.shaded, o.gone = true, lanes.Live != nil && lanes.Live[lane] == 0
+		o.in, o.out = o.in[:0], o.out[:0]
+		for _, row := range b.prog.in {
+			o.in = append(o.in, row[lane])
+		}
+		for _, row := range b.prog.out {
+			o.out = append(o.out, row[lane])
+		}
+	}
+	return nil
+}
+
+// tracedIn is the shader that tells, in one with the plan's inputs.
+func (m *watcher) tracedIn(plan *placedPlan) (*program, error) {
+	type by struct {
+		plan   *placedPlan
+		planes inputs.Planes
+	}
+	of := by{plan, m.w.placed.planes}
+	return m.w.later(of, func(pl *passPlan) (exec.Routine, error) {
+		told := *plan
+		told.shader = m.traced.routine
+		return told.fusionIn(pl.x).routine(pl, &told, of.planes)
+	})
+}
+
+// shadedBy is the lane of the places of a share that shades the watched sample, or none.
+func (o *sight) shadedBy(st *drawState, p *placedBatch, plan *placedPlan, share *placedShare) int {
+	list := p.places
+	if plan.rate != (rate{}) {
+		list = p.pixels
+	}
+	k, lane, mask := o.watch.in(list, share)
+	if len(plan.shares) > 1 {
+		own := (uint32(1)<<share.Count - 1) << share.First
+		if own&o.group == 0 || mask&o.group == 0 && !st.override { // RAS-315: one is there for all
+			return none
+		}
+	}
+	switch {
+	case mask == 0:
+		return none
+	case plan.rate != rate{}:
+		return int(p.from[k]) + int(plan.rate.spreadingOf(&list[k]).lanes[lane])
+	}
+	return ir.PlaceLanes*k + lane
+}
+
+// in is the lane of a watched pixel in places of a share, and its samples; 0: it is in none.
+func (v *Watch) in(places []exec.Place, share *placedShare) (k, lane int, mask uint32) {
+	for k := range places {
+		q := &places[k]
+		for any := q.Any(); any != 0; any &= any - 1 {
+			lane := bits.TrailingZeros16(any)
+			if x, y := q.Pixel(lane); int32(x) != v.X || int32(y) != v.Y {
+				continue
+			}
+			for i, covered := range q.Covered[:share.Count] {
+				mask |= uint32(covered>>lane&1) << (share.First + i)
+			}
+			return k, lane, mask
+		}
+	}
+	return 0, 0, 0
+}
+
+// shaped takes down what shaders have made of the coverage of a share's places.
+func (m *watcher) shaped(share *placedShare) {
+	for _, o := range m.seen {
+		_, _, mask := o.watch.in(m.w.placed.places, share)
+		o.shaped |= mask
+	}
+}
+
+// finished takes down what is left of the coverage of a share's places, and the colours.
+func (m *watcher) finished(st *drawState, share *placedShare) {
+	for _, o := range m.seen {
+		if k, lane, mask := o.watch.in(m.w.placed.places, share); mask != 0 {
+			o.finish(st, m.w.batch.prog, ir.PlaceLanes*k+lane, mask)
+		}
+	}
+}
+
+// finish takes down what is left of the pixel's samples, and the colours as they go to the attachment.
+func (o *sight) finish(st *drawState, prog *program, lane int, left uint32) {
+	o.left |= left
+	a := o.watch.Attachment
+	if a < 0 || st.color[a] == nil || o.written && left&o.group == 0 {
+		return
+	}
+	at := st.location[a]
+	for k := range o.src {
+		o.src[k], o.two[k] = prog.colors[at][k][lane], prog.second[k][lane]
+	}
+	if st.toOne && at == 0 && st.link.outs.color[0].slot[3] != none {
+		o.src[3] = fragops.AlphaOne // RAS-318
+	}
+	o.written = true
+}
+
+// choose picks the sample that is told of: one that comes as far as any, and of those one that was
+// there before, which with a shader's mask in the place of the coverage it need not have been.
+func (o *sight) choose() {
+	m := o.group
+	for _, better := range []uint32{o.left, o.shaped, o.tested, o.masked, o.covered} {
+		if m&better != 0 {
+			m &= better
+		}
+	}
+	o.k = min(bits.TrailingZeros32(m), len(o.depths)-1)
+}
