@@ -8,6 +8,9 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/pumice-gpu/pumice/internal/processor"
+	"github.com/pumice-gpu/pumice/shader"
 )
 
 const shaderSource = `#version 450
@@ -24,6 +27,7 @@ func TestShader(t *testing.T) {
 	t.Setenv("XDG_CACHE_HOME", t.TempDir())
 	t.Run("DescribesAndWrites", shaderDescribesAndWrites)
 	t.Run("Pipes", shaderPipes)
+	t.Run("Interpreted", shaderInterpreted)
 	t.Run("Constants", shaderConstants)
 	t.Run("Errors", shaderErrors)
 }
@@ -76,6 +80,43 @@ func shaderDescribesAndWrites(t *testing.T) {
 	}
 	if e := r.EntryPoints[0]; r.File != file || e.Stage != "fragment" || e.Bindings[0].Set != 1 || e.Bindings[0].Count != 2 || e.PushConstants.Bytes != 72 || e.Unsupported != "" {
 		t.Errorf("%s", text)
+	}
+}
+
+// What no machine code runs is named, with the place in the source.
+func shaderInterpreted(t *testing.T) {
+	const source = `#version 450
+layout(local_size_x = 4) in;
+layout(set = 0, binding = 0) buffer B { double x[]; };
+void main() {
+	for (uint i = 0; i < 9u; i++) {
+		int e;
+		x[i] = frexp(x[i], e);
+	}
+}`
+	file := writeShader(t, "x.comp", source)
+	code, text, errs := command(t, "shader", file, "-g", "--json")
+	var r struct{ Interpreted []shader.Instructions }
+	if err := json.Unmarshal([]byte(text), &r); code != 0 || err != nil {
+		t.Fatal(errs, err)
+	}
+	if processor.Vectors() == 0 {
+		if len(r.Interpreted) > 0 {
+			t.Errorf("%+v", r.Interpreted)
+		}
+		return
+	}
+	if len(r.Interpreted) == 0 {
+		t.Fatal(text)
+	}
+	for _, x := range r.Interpreted {
+		if x.EntryPoint != "main" || x.Count < 1 || x.Why == "" || !strings.HasSuffix(x.Source, "x.comp:5") {
+			t.Errorf("%+v", x)
+		}
+	}
+	_, text, _ = command(t, "shader", file)
+	if want := "  interpreted 1 × " + r.Interpreted[0].Name + "  " + r.Interpreted[0].Why; !strings.Contains(text, want) {
+		t.Errorf("%s\ndoes not have %q", text, want)
 	}
 }
 

@@ -123,7 +123,7 @@ var allowedImports = map[string]struct{ inside, outside []string }{
 		},
 	},
 	"shader": {
-		inside:  []string{"internal/ir", "internal/lower", "internal/spirv"},
+		inside:  []string{"internal/exec", "internal/exec/vm", "internal/ir", "internal/lower", "internal/spirv"},
 		outside: []string{"github.com/klauspost/compress/zstd", "github.com/tetratelabs/wazero", "github.com/tetratelabs/wazero/api"},
 	},
 	"":                      {inside: []string{"vk", "budget", "explain", "internal/core", "internal/memory", "internal/rules/catalogue"}},

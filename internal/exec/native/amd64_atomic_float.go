@@ -19,7 +19,7 @@ var floatAtomics = map[ir.AtomicOp]struct {
 
 // floatOfBoth returns what an operation on floats of 1<<log bytes makes of RAX and RDX, in all
 // lanes, with canonical NaNs; binary16 becomes binary32.
-func (e *emitter) floatOfBoth(op ir.Op, wide ir.WideOp, log uint8) amd64.Z {
+func floatOfBoth(e *emitter, op ir.Op, wide ir.WideOp, log uint8) amd64.Z {
 	first, second := amd64.M(regFrame, frameTemps), amd64.M(regFrame, frameTemps+8)
 	e.MOVQStore(first, amd64.RAX)
 	e.MOVQStore(second, amd64.RDX)
@@ -29,7 +29,7 @@ func (e *emitter) floatOfBoth(op ir.Op, wide ir.WideOp, log uint8) amd64.Z {
 		e.Mov1(amd64.VPBROADCASTQ, x, first)
 		e.Mov1(amd64.VPBROADCASTQ, y, second)
 		e.halfOf(wide, scratch2, 0, [3]amd64.Arg{amd64.R(x), amd64.R(y)})
-		e.canonWide(scratch2)
+		canonWide(e, scratch2)
 		return scratch2
 	}
 	e.floats = [2]floatFact{}
@@ -47,7 +47,7 @@ func (e *emitter) floatOfBoth(op ir.Op, wide ir.WideOp, log uint8) amd64.Z {
 // combineFloat sets RDX to what an atomic makes of RAX, which is there, and RDX.
 func (w *atomicWriter) combineFloat() {
 	e, op := w.e, floatAtomics[w.m.Atomic.Base()]
-	z := e.floatOfBoth(op.op, op.wide, w.m.Log)
+	z := floatOfBoth(e, op.op, op.wide, w.m.Log)
 	flush := w.m.Atomic&ir.AtomicFlush != 0
 	switch least := uint32(0x00800000); {
 	case w.m.Log == 3 && flush:
@@ -60,7 +60,7 @@ func (w *atomicWriter) combineFloat() {
 			least = 0x38800000
 		}
 		if flush {
-			e.flushWords(z, least)
+			flushWords(e, z, least)
 		}
 		if w.m.Log == 1 {
 			e.toHalf(z, amd64.R(z))
@@ -74,13 +74,13 @@ func (w *atomicWriter) combineFloat() {
 }
 
 // canonWide makes NaNs of binary64 canonical.
-func (e *emitter) canonWide(z amd64.Z) {
+func canonWide(e *emitter, z amd64.Z) {
 	e.ToMask(amd64.VCMPPD, maskStep, z, amd64.R(z), 3, 0)
 	e.VK(amd64.VPBROADCASTQ, z, 0, e.Pool(0x7FF8000000000000).One(), maskStep)
 }
 
 // flushWords makes zeros, of the same sign, of words that without it are below least.
-func (e *emitter) flushWords(z amd64.Z, least uint32) {
+func flushWords(e *emitter, z amd64.Z, least uint32) {
 	e.V(amd64.VPANDD, scratch1, z, e.constant(constAbs))
 	e.ToMask(amd64.VPCMPUD, maskStep2, scratch1, e.words(least), 1, 0)
 	e.V(amd64.VPANDD, scratch1, z, e.constant(constSign))

@@ -152,7 +152,7 @@ func (w *groupFold) combine() {
 		amd64.CMP(&e.Asm, w.words == 2, amd64.RAX, amd64.RDX)
 		amd64.CMOV(&e.Asm, w.words == 2, by.better, amd64.RDX, amd64.RAX)
 	default:
-		z := e.floatOfBoth(groupOps[w.g.Arith], by.wide, uint8(1+w.words))
+		z := floatOfBoth(e, groupOps[w.g.Arith], by.wide, uint8(1+w.words))
 		e.Mov1(amd64.VMOVDQUTo, z, w.row(foldNumber))
 		e.MOVQLoad(amd64.RDX, w.row(foldNumber))
 		if w.words == 1 {

@@ -411,6 +411,7 @@ func (e *emitter) load(d, offsets int32, base amd64.G, limit amd64.Arg, buffer b
 		e.loadLanes(z, amd64.M(amd64.RAX, 0), maskStep2)
 		e.JMP(done)
 		e.Here(each)
+		loadHalves(e, z, o, done)
 	}
 	e.V(amd64.VPXORD, z, z, amd64.R(z))
 	if scattered {
@@ -541,6 +542,7 @@ func (e *emitter) store(in *Inst, limit amd64.Arg) {
 	e.storeLanes(x, amd64.M(amd64.RAX, 0), maskStep2, false)
 	e.JMP(done)
 	e.Here(each)
+	storeHalves(e, x, o, done)
 	e.VK(amd64.VPSCATTERDD, x, 0, amd64.Each(amd64.R12, o), maskStep2)
 	e.Here(done)
 }

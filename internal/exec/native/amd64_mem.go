@@ -290,6 +290,7 @@ func loadWords(e *emitter, results []int32) {
 		e.loadLanes(z, amd64.M(amd64.RAX, 0), maskStep2)
 		e.JMP(done)
 		e.Here(each)
+		loadHalves(e, z, scratch0, done)
 		e.V(amd64.VPXORD, z, z, amd64.R(z))
 		e.VK(amd64.VPGATHERDD, z, 0, amd64.Each(amd64.R12, scratch0), maskStep2)
 		e.Here(done)
@@ -305,6 +306,14 @@ func loadPairs(e *emitter, results []int32) {
 	if e.vectors.narrow { // masks of halves come from memory
 		e.y(amd64.VMOVDQUTo, e.maskZ(maskStep2), 0, amd64.M(regFrame, frameTemps))
 	}
+	loaded, each := e.NewLabel(), e.NewLabel()
+	if len(results) == 2 {
+		halvesFollow(e, scratch0, 8, each)
+		e.Mov1(amd64.VMOVDQU, scratch3, amd64.M(amd64.RAX, 0))
+		e.Mov1(amd64.VMOVDQU, scratch4, amd64.M(amd64.RCX, 0))
+		e.JMP(loaded)
+	}
+	e.Here(each)
 	for k := 0; k+1 < len(results); k += 2 {
 		for half, z := range [2]amd64.Z{scratch3, scratch4} {
 			o := [2]amd64.Z{scratch0, scratch5}[half]
@@ -318,6 +327,9 @@ func loadPairs(e *emitter, results []int32) {
 				e.KSHR(maskStep3, maskStep2, 8)
 			}
 			e.VK(amd64.VPGATHERDQ, z, 0, amd64.Each(amd64.R12, o), maskStep3)
+		}
+		if k == 0 {
+			e.Here(loaded)
 		}
 		if e.wide.partner[results[k]] == results[k+1]+1 {
 			e.put(results[k], scratch3)
@@ -396,6 +408,7 @@ func storeMem(e *emitter, in *Inst) {
 		e.storeLanes(v, amd64.M(amd64.RAX, 0), maskStep2, false)
 		e.JMP(done)
 		e.Here(each)
+		storeHalves(e, v, scratch0, done)
 		e.VK(amd64.VPSCATTERDD, v, 0, amd64.Each(amd64.R12, scratch0), maskStep2)
 	default:
 		for i, v := range values {

@@ -95,7 +95,7 @@ func (e *emitter) wideOp(in *Inst) {
 	op := ir.WideOp(in.Imm)
 	x := &e.r.aux[in.C]
 	if !direct(op) {
-		e.restWide(in)
+		restWide(e, in)
 		return
 	}
 	if least := leastNormal(op); least != 0 {
@@ -106,11 +106,11 @@ func (e *emitter) wideOp(in *Inst) {
 		addWords(e, x)
 		return
 	}
-	e.halvesOf(in, op)
+	halvesOf(e, in, op)
 }
 
 // halvesOf writes an operation, with the operands of in, for one half of the lanes and the other.
-func (e *emitter) halvesOf(in *Inst, op ir.WideOp) {
+func halvesOf(e *emitter, in *Inst, op ir.WideOp) {
 	x := &e.r.aux[in.C]
 	_, result := op.Signature()
 	canonical := result == 'w' && !(e.wide.partner[x.Results[0]] > 0 && e.wide.loose[x.Results[0]])
@@ -130,7 +130,7 @@ func (e *emitter) halvesOf(in *Inst, op ir.WideOp) {
 		})
 		e.halfOf(op, z, [2]amd64.K{maskStep2, maskStep3}[half], args)
 		if canonical && arithmeticWide(op) || canonical && widens[op] == amd64.VCVTPS2PD {
-			e.canonWide(z)
+			canonWide(e, z)
 		}
 	}
 	if result == 'w' && e.wide.partner[x.Results[0]] > 0 {
@@ -244,7 +244,7 @@ func (e *emitter) halfOf(op ir.WideOp, d amd64.Z, k amd64.K, args [3]amd64.Arg) 
 	x := e.inWide(a, scratch0)
 	switch {
 	case inSteps(op):
-		e.stepsOf(op, d, k, x)
+		stepsOf(e, op, d, k, x)
 		return
 	}
 	switch op {
@@ -319,7 +319,7 @@ func (e *emitter) halfOf(op ir.WideOp, d amd64.Z, k amd64.K, args [3]amd64.Arg) 
 
 // serveWide leaves an operation to Go, in all lanes.
 func (e *emitter) serveWide(in *Inst) {
-	e.wideRows(in, func() {
+	wideRows(e, in, func() {
 		back := e.NewLabel()
 		e.MOVLImmStore(amd64.M(regFrame, frameServeOp), uint32(in.Imm))
 		e.leave(exitServeWide, back)
@@ -329,7 +329,7 @@ func (e *emitter) serveWide(in *Inst) {
 
 // wideRows writes f, which finds the operands of an operation in the frame and leaves the result
 // there.
-func (e *emitter) wideRows(in *Inst, f func()) {
+func wideRows(e *emitter, in *Inst, f func()) {
 	x := &e.r.aux[in.C]
 	n := 0
 	e.eachWide(in, func(k byte, lo, hi int32) {

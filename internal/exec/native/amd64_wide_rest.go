@@ -54,7 +54,7 @@ func (x86) hosts(in *Inst) bool {
 }
 
 // restWide writes an operation that is not direct.
-func (e *emitter) restWide(in *Inst) {
+func restWide(e *emitter, in *Inst) {
 	x, op := &e.r.aux[in.C], ir.WideOp(in.Imm)
 	near, zero := nearest[op]
 	switch {
@@ -68,9 +68,9 @@ func (e *emitter) restWide(in *Inst) {
 		e.move(z, scratch5)
 		e.put(x.Results[0], z)
 	case zero && near.op == 0:
-		e.towardZero(func() { e.halvesOf(in, near.wide) })
+		towardZero(e, func() { halvesOf(e, in, near.wide) })
 	case zero:
-		e.towardZero(func() {
+		towardZero(e, func() {
 			var args [3]amd64.Arg
 			for i, v := range x.Args {
 				args[i] = e.arg(v)
@@ -81,16 +81,16 @@ func (e *emitter) restWide(in *Inst) {
 			e.put(x.Results[0], scratch5)
 		})
 	case dividesWide(op):
-		e.wideRows(in, func() { e.divideWide(op) })
+		wideRows(e, in, func() { divideWide(e, op) })
 	case inSteps(op):
-		e.halvesOf(in, op)
+		halvesOf(e, in, op)
 	default:
 		e.serveWide(in)
 	}
 }
 
 // towardZero writes f for a processor that rounds toward zero.
-func (e *emitter) towardZero(f func()) {
+func towardZero(e *emitter, f func()) {
 	const zero = 3 << 13 // of the mode of rounding
 	modes := e.rows(1)
 	was, now := amd64.M(regFrame, modes), amd64.M(regFrame, modes+4)
@@ -104,7 +104,7 @@ func (e *emitter) towardZero(f func()) {
 }
 
 // divideWide divides the numbers that the frame has, in all lanes: RAX by R11.
-func (e *emitter) divideWide(op ir.WideOp) {
+func divideWide(e *emitter, op ir.WideOp) {
 	row := func(o amd64.Indexed, g amd64.G, k int) {
 		amd64.At(&e.Asm, o, g, regFrame, amd64.RCX, 2, frameWide+laneBytes*k)
 	}
@@ -166,14 +166,14 @@ func (e *emitter) divideWide(op ir.WideOp) {
 }
 
 // stepsOf writes an operation of inSteps for half the lanes, as halfOf does.
-func (e *emitter) stepsOf(op ir.WideOp, d amd64.Z, k amd64.K, x amd64.Z) {
+func stepsOf(e *emitter, op ir.WideOp, d amd64.Z, k amd64.K, x amd64.Z) {
 	const one, sign = 0x3FF << 52, 1 << 63
 	switch op {
 	case ir.WideInvSqrt:
 		e.V(amd64.VSQRTPD, scratch0, 0, amd64.R(x))
 		e.Mov1(amd64.VPBROADCASTQ, scratch1, e.Pool(one).One())
 		e.V(amd64.VDIVPD, d, scratch1, amd64.R(scratch0))
-		e.canonWide(d)
+		canonWide(e, d)
 	case ir.WideIsInf:
 		e.V(amd64.VPANDQ, scratch1, x, e.Pool(sign-1))
 		e.ToMask(amd64.VPCMPQ, k, scratch1, e.Pool(0x7FF<<52), 0, 0)
@@ -186,7 +186,7 @@ func (e *emitter) stepsOf(op ir.WideOp, d amd64.Z, k amd64.K, x amd64.Z) {
 		e.VK(amd64.VPBROADCASTQ, scratch2, 0, e.Pool(sign|one).One(), maskStep)
 		e.Mov1(amd64.VMOVDQU, d, amd64.R(scratch2))
 	case ir.WideD2H: // the binary32 that rounding to binary16 takes for the number
-		e.V(amd64.VCVTPD2PS, d, 0, amd64.R(e.toOdd(x, 30)))
+		e.V(amd64.VCVTPD2PS, d, 0, amd64.R(toOdd(e, x, 30)))
 	case ir.WideL2F, ir.WideUL2F: // which binary64 has whole, or has a bit for what it lacks
 		small, by := uint64(1<<54), amd64.VCVTQQ2PD
 		e.V(amd64.VPADDQ, scratch3, x, e.Pool(1<<53))
@@ -196,18 +196,18 @@ func (e *emitter) stepsOf(op ir.WideOp, d amd64.Z, k amd64.K, x amd64.Z) {
 		}
 		e.ToMask(amd64.VPCMPUQ, maskStep, scratch3, e.Pool(small), 1, 0)
 		e.Mov1(amd64.VMOVDQU, scratch3, amd64.R(x))
-		odd := e.toOdd(x, 11)
+		odd := toOdd(e, x, 11)
 		e.VK(amd64.VMOVDQU64, odd, 0, amd64.R(scratch3), maskStep)
 		e.V(by, scratch3, 0, amd64.R(odd))
 		e.V(amd64.VCVTPD2PS, d, 0, amd64.R(scratch3))
 	default:
-		e.toInteger(op == ir.WideD2UL || op == ir.WideF2UL, d, x)
+		toInteger(e, op == ir.WideD2UL || op == ir.WideF2UL, d, x)
 	}
 }
 
 // toOdd returns x with a bit above its lowest n ones for what they have. It takes scratch1 and
 // scratch2.
-func (e *emitter) toOdd(x amd64.Z, n int) amd64.Z {
+func toOdd(e *emitter, x amd64.Z, n int) amd64.Z {
 	low := uint64(1)<<n - 1
 	e.V(amd64.VPANDQ, scratch1, x, e.Pool(low))
 	e.V(amd64.VPADDQ, scratch2, scratch1, e.Pool(low))
@@ -218,7 +218,7 @@ func (e *emitter) toOdd(x amd64.Z, n int) amd64.Z {
 }
 
 // toInteger cuts binary64 to integers of 64 bits: the nearest one where there is none, 0 for NaNs.
-func (e *emitter) toInteger(unsigned bool, d, x amd64.Z) {
+func toInteger(e *emitter, unsigned bool, d, x amd64.Z) {
 	const bias, fraction, infinity = 1075, 1<<52 - 1, 0x7FF << 52
 	e.V(amd64.VPANDQ, scratch1, x, e.Pool(1<<63-1))
 	e.VI(amd64.VPSRLQ, scratch2, 0, amd64.R(scratch1), 52) // the exponent

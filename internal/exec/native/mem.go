@@ -136,7 +136,7 @@ func (c *divider) translatesMemory(in *Inst) bool {
 	if element < 0 && in.Kind == KindStoreMem && m.Log < 2 { // of lanes, see storeNarrowElements
 		short, element = n > 0 && n <= mostNarrow, 0
 	}
-	return element >= 0 && short && c.p.Stage != ir.StageTask
+	return element >= 0 && short
 }
 
 // loadsWritable says that an instruction loads a word for all lanes of memory that a store may

@@ -147,9 +147,6 @@ func (c *divider) translates(in *Inst) bool {
 		return false
 	case KindUnary, KindVV, KindVU, KindUV, KindVVV, KindVVU, KindVUV, KindVUU, KindScalar:
 		return c.r.vectors.translates(in.Op)
-	case KindLoadBuffer, KindLoadBufferU, KindStoreBuffer, KindLoadBufferE, KindStoreBufferE,
-		KindSizeBufferU, KindSizeBufferE:
-		return c.p.Stage != ir.StageTask && c.r.vectors.writes(in.Kind)
 	case KindGroup:
 		return c.translatesGroup()
 	case KindLoadTexel, KindStoreTexel:

@@ -123,8 +123,10 @@ func (t *thread) choice(c *chosen, op *ir.ImageOp, element [2]uint32) int {
 	return len(c.met) - 1
 }
 
-// inRow runs an instruction on texel buffers, or a query of levels or samples, for the lanes of a
-// mask, whose elements stand in a row of lanes: those that follow with one run together.
+// inRow runs an instruction on texel buffers, or a query of levels or samples, for the lanes of a mask, whose elements
+// stand in a row of lanes: those that follow with one run together.
+//
+// IMG-032
 func (t *thread) inRow(a *sampling.Args, mask, element []uint32) {
 	a.Mask, a.Sparse = mask, t.ctx.Sparse
 	for lo, hi := 0, 0; lo < t.n; lo = hi {

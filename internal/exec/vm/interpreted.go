@@ -25,12 +25,7 @@ var stays = [kindCount]struct {
 	why string
 }{
 	kindInterpolate:    {ir.OpInterpolateAt, "the input is evaluated away from its usual place"},
-	kindLoadBuffer:     {ir.OpLoadBuffer, whyTask},
-	kindLoadBufferU:    {ir.OpLoadBuffer, whyTask},
-	kindLoadBufferE:    {ir.OpLoadBuffer, whyTask},
-	kindStoreBuffer:    {ir.OpStoreBuffer, whyTask},
 	kindStoreBufferU:   {ir.OpStoreBuffer, whyProcessor},
-	kindStoreBufferE:   {ir.OpStoreBuffer, whyTask},
 	kindSizeBuffer:     {ir.OpBufferSize, whyProcessor},
 	kindLoadPrivate:    {ir.OpLoadPrivate, whyPrivate},
 	kindStorePrivate:   {ir.OpStorePrivate, whyPrivate},
@@ -55,7 +50,6 @@ var stays = [kindCount]struct {
 
 // Why several kinds stay.
 const (
-	whyTask      = "task shaders have no machine code for it"
 	whyPrivate   = "the private array's index is known only when it runs"
 	whyAtomic    = "invocations take turns"
 	whyMemory    = "its memory is found for each invocation"

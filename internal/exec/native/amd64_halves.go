@@ -1,0 +1,70 @@
+package native
+
+import (
+	"encoding/binary"
+
+	"github.com/pumice-gpu/pumice/internal/exec/amd64"
+	"github.com/pumice-gpu/pumice/internal/ir"
+)
+
+// Workgroups of 8×8 invocations, and places, have two rows in a strip of 16 lanes: their words lie
+// side by side in each half. Two vectors of half the width take a fraction of what gathers do.
+
+// halvesFollow sets RAX and RCX to the addresses behind R12 of the first offset of each half of the
+// lanes, or jumps where not all lanes are in maskStep2, or those of a half do not have offsets that
+// follow each other, so many bytes apart. It takes scratch1 and maskStep3.
+func halvesFollow(e *emitter, o amd64.Z, bytes, not int) {
+	half := e.vectors.lanes / 2
+	table := func(key int64, word func(lane int) int) amd64.Arg {
+		const halves = -500 // no place in a program's table
+		return e.behind(halves-key, func() (words []byte) {
+			for lane := range ir.PlaceLanes {
+				words = binary.LittleEndian.AppendUint32(words, uint32(word(lane)))
+			}
+			return words
+		})
+	}
+	e.KTO(amd64.RAX, maskStep2)
+	amd64.WordImm(&e.Asm, amd64.WordCmp, amd64.RAX, 1<<e.vectors.lanes-1)
+	e.JIf(amd64.IfNotZero, not)
+	e.Mov1(amd64.VMOVDQU, scratch1, table(0, func(lane int) int { return lane &^ (half - 1) }))
+	e.V(amd64.VPERMD, scratch1, scratch1, amd64.R(o))
+	each := func(lane int) int { return lane & (half - 1) * bytes }
+	e.V(amd64.VPADDD, scratch1, scratch1, table(int64(bytes), each))
+	e.ToMask(amd64.VPCMPD, maskStep3, scratch1, amd64.R(o), 4, 0)
+	e.KTEST(maskStep3, maskStep3)
+	e.JIf(amd64.IfNotZero, not)
+	e.VMOVDGeneral(amd64.RAX, o)
+	e.VHalfI(amd64.VEXTRACTHALF, o, scratch1, 1)
+	e.VMOVDGeneral(amd64.RCX, scratch1)
+	e.ADDQ(amd64.RAX, amd64.R12)
+	e.ADDQ(amd64.RCX, amd64.R12)
+}
+
+// loadHalves loads words of halves whose offsets follow each other, and goes on at done; vectors of
+// 256 bits have a row in each.
+func loadHalves(e *emitter, z, o amd64.Z, done int) {
+	if e.vectors.narrow {
+		return
+	}
+	not := e.NewLabel()
+	halvesFollow(e, o, 4, not)
+	e.V256(amd64.VMOVDQU, z, amd64.M(amd64.RAX, 0))
+	e.VI(amd64.VINSERTHALF, z, z, amd64.M(amd64.RCX, 0), 1)
+	e.JMP(done)
+	e.Here(not)
+}
+
+// storeHalves is loadHalves for stores of x.
+func storeHalves(e *emitter, x, o amd64.Z, done int) {
+	if e.vectors.narrow {
+		return
+	}
+	not := e.NewLabel()
+	halvesFollow(e, o, 4, not)
+	e.V256(amd64.VMOVDQUTo, x, amd64.M(amd64.RAX, 0))
+	e.VHalfI(amd64.VEXTRACTHALF, x, scratch1, 1)
+	e.V256(amd64.VMOVDQUTo, scratch1, amd64.M(amd64.RCX, 0))
+	e.JMP(done)
+	e.Here(not)
+}

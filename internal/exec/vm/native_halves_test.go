@@ -1,0 +1,117 @@
+package vm
+
+import (
+	"bytes"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/pumice-gpu/pumice/internal/exec"
+	"github.com/pumice-gpu/pumice/internal/ir"
+	"github.com/pumice-gpu/pumice/internal/rules"
+)
+
+// Rows of invocations reach words that lie side by side: whole rows and parts, rows that overlap or
+// reach beyond the end of memory, and such as have one invocation elsewhere.
+func TestNative_Rows_OfWords(t *testing.T) {
+	rules.Covers(t, "RAS-001")
+	eachMachine(t, rowsOfWords)
+}
+
+func rowsOfWords(t *testing.T) {
+	const base, size = 0x3_0000_0040, 4096
+	for seed := range uint64(500) {
+		r := rand.New(rand.NewPCG(seed, 41))
+		stride := []uint32{4, 8, 8, 16}[r.IntN(4)]
+		types := []ir.Type{ir.I32, ir.I32, ir.I32}
+		p := program(t, ir.StageCompute, types, types[1:], func(b *ir.Builder, in []ir.Value) {
+			b.P.SharedBytes, b.P.WritesMemory, b.P.UsesAddresses = size, true, true
+			b.P.Resources = []ir.Resource{{Kind: ir.StorageBuffer, Count: 1}}
+			sum := b.NewVar(ir.I32, "")
+			b.Set(sum, in[1])
+			words := int(stride / 4)
+			access := func() {
+				at, kind, store := in[0], r.IntN(3), r.IntN(2) == 0
+				for w := range words {
+					offset := b.Op(ir.OpIAdd, ir.I32, at, b.I32(uint32(4*w)))
+					m := ir.Mem{Space: ir.MemAddress, Log: 2, Resource: uint32(4 * w)}
+					address := []ir.Value{b.Op(ir.OpIAdd, ir.I32, at, b.I32(base&(1<<32-1))), b.I32(base >> 32)}
+					switch {
+					case kind == 0 && store:
+						b.OpImm(ir.OpStoreBuffer, ir.Void, 0, b.I32(0), offset, b.Get(sum))
+					case kind == 0:
+						b.Set(sum, b.Op(ir.OpXor, ir.I32, b.Get(sum), b.OpImm(ir.OpLoadBuffer, ir.I32, 0, b.I32(0), offset)))
+					case kind == 1 && store:
+						b.Op(ir.OpStoreShared, ir.Void, offset, b.Get(sum))
+					case kind == 1:
+						b.Set(sum, b.Op(ir.OpXor, ir.I32, b.Get(sum), b.Op(ir.OpLoadShared, ir.I32, offset)))
+					case store:
+						b.OpMore(ir.OpStoreMem, ir.Void, m.Imm(), append(address, b.Get(sum)))
+					default:
+						b.Set(sum, b.Op(ir.OpXor, ir.I32, b.Get(sum), b.OpMore(ir.OpLoadMem, ir.I32, m.Imm(), address)))
+					}
+				}
+			}
+			for range 1 + r.IntN(4) {
+				if r.IntN(3) > 0 {
+					access()
+					continue
+				}
+				some := b.Op(ir.OpULt, ir.Bool, b.Op(ir.OpAnd, ir.I32, in[2], b.I32(7)), b.I32(uint32(r.IntN(9))))
+				b.If(some, access, nil)
+			}
+			output(b, 0, b.Get(sum))
+		})
+		ir.Optimize(p)
+		n := 16 * (1 + r.IntN(4))
+		if r.IntN(4) == 0 {
+			n -= r.IntN(16)
+		}
+		row := []int{4, 8, 8, 16}[r.IntN(4)]
+		in := [][]uint32{make([]uint32, n), lanesFor(r, n), lanesFor(r, n)}
+		first, end := uint32(0), false
+		for l := range n {
+			if l%row == 0 { // rows that do not overlap, as invocations write in any order
+				first = uint32(l)*(stride+2) + 4*r.Uint32N(2)
+				if !end && r.IntN(6) == 0 {
+					first, end = size-4*r.Uint32N(40), true
+				}
+			}
+			in[0][l] = first + uint32(l%row)*stride
+		}
+		if r.IntN(4) == 0 { // elsewhere
+			in[0][r.IntN(n)] = []uint32{1 << 31, size - 2, 1<<32 - 64, size}[r.IntN(4)]
+		}
+		live := slices.Repeat([]uint32{^uint32(0)}, n)
+		if r.IntN(3) == 0 {
+			live[r.IntN(n)] = 0
+		}
+		start := make([]byte, size-3*r.IntN(2))
+		for i := range start {
+			start[i] = byte(r.Uint32())
+		}
+		var results [2]string
+		for k := range results {
+			memory := [3][]byte{}
+			for i := range memory {
+				memory[i] = slices.Clone(start)
+			}
+			compiled, err := New(loopsOr(k == 1)).Compile(p)
+			if err != nil {
+				t.Fatal(err)
+			}
+			out := [][]uint32{make([]uint32, n), make([]uint32, n)}
+			table := exec.NewAddressTable([]exec.AddressRange{{Base: base, Data: memory[2]}})
+			ctx := &exec.Context{Resources: [][]exec.Descriptor{{{Data: memory[0]}}}, Addresses: table}
+			batch := &exec.Batch{N: n, In: in, Out: out, Shared: memory[1], Live: slices.Clone(live)}
+			if err := compiled.NewThread(n).Run(ctx, batch); err != nil {
+				t.Fatal(err)
+			}
+			results[k] = fmt.Sprintf("%08x %x", out, bytes.Join(memory[:], nil))
+		}
+		if results[0] != results[1] {
+			t.Fatalf("seed %d, row %d, stride %d: %s\nwant %s\n%v", seed, row, stride, results[1], results[0], p)
+		}
+	}
+}
