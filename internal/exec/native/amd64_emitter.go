@@ -566,7 +566,7 @@ func (e *emitter) mask(m int32) amd64.K { return amd64.K(e.valueOfMask(m)) }
 // all are the part's lanes that exist.
 func (e *emitter) all() amd64.K {
 	if vectorMasks(e) {
-		return e.mask(int32(e.r.masks))
+		return amd64.K(e.existing())
 	}
 	return maskAll
 }
