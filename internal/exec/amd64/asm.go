@@ -157,7 +157,6 @@ var (
 	VPSRAQ       = Op{pp: p66, mm: m0F, op: 0x72, w: 1, ext: 4 + 1, evex: true}
 	VPBLENDMQ    = Op{pp: p66, mm: m0F38, op: 0x64, w: 1, evex: true, does: selects}
 	VPTESTMQ     = Op{pp: p66, mm: m0F38, op: 0x27, w: 1, evex: true, does: firstMask}
-	VRANGEPD     = Op{pp: p66, mm: m0F3A, op: 0x50, w: 1, evex: true}
 	VPMULLQ      = Op{pp: p66, mm: m0F38, op: 0x40, w: 1, evex: true}
 	VPSLLVQ      = Op{pp: p66, mm: m0F38, op: 0x47, w: 1}
 	VPSRLVQ      = Op{pp: p66, mm: m0F38, op: 0x45, w: 1}
@@ -177,11 +176,10 @@ var (
 	VCVTTPD2UDQ  = Op{mm: m0F, op: 0x78, w: 1, evex: true}
 	VPBROADCASTQ = Op{pp: p66, mm: m0F38, op: 0x59, w: 1, scale: 8}
 	VMOVDQU64    = Op{pp: pF3, mm: m0F, op: 0x6F, w: 1, evex: true}
-	VMOVDQU64To  = Op{pp: pF3, mm: m0F, op: 0x7F, w: 1, does: storesLast}                         // to the last operand
-	VPMOVQ2M     = Op{pp: pF3, mm: m0F38, op: 0x39, w: 1, evex: true, does: firstMask | noMemory} // to a mask
-	VEXTRACTHALF = Op{pp: p66, mm: m0F3A, op: 0x3B, scale: 32, evex: true, does: storesLast}      // 256 bits to the last operand (VEXTRACTI32X8)
-	VINSERTHALF  = Op{pp: p66, mm: m0F3A, op: 0x3A, scale: 32, evex: true}                        // VINSERTI32X8
-	VPTERNLOGQ   = Op{pp: p66, mm: m0F3A, op: 0x25, w: 1, evex: true, does: readsFirst}           // bit by bit: that of the immediate which reg, v and x choose
+	VMOVDQU64To  = Op{pp: pF3, mm: m0F, op: 0x7F, w: 1, does: storesLast}                    // to the last operand
+	VEXTRACTHALF = Op{pp: p66, mm: m0F3A, op: 0x3B, scale: 32, evex: true, does: storesLast} // 256 bits to the last operand (VEXTRACTI32X8)
+	VINSERTHALF  = Op{pp: p66, mm: m0F3A, op: 0x3A, scale: 32, evex: true}                   // VINSERTI32X8
+	VPTERNLOGQ   = Op{pp: p66, mm: m0F3A, op: 0x25, w: 1, evex: true, does: readsFirst}      // bit by bit: that of the immediate which reg, v and x choose
 )
 
 // Operations on mask registers.
@@ -611,9 +609,6 @@ func (a *Asm) Return() { a.List = append(a.List, Inst{encoding: asReturn}) }
 
 // IsPool says that the operand is a constant behind the code.
 func (a Arg) IsPool() bool { return a.label != 0 }
-
-// IsEach says that the operand is memory at an offset for each lane.
-func (a Arg) IsEach() bool { return a.index != 0 }
 
 // Offsets is the vector of those offsets.
 func (a Arg) Offsets() Z { return a.index - 1 }

@@ -7,10 +7,7 @@ package amd64
 // Operations of AVX2 that the wider vectors do otherwise.
 var (
 	VPANDN       = Op{pp: p66, mm: m0F, op: 0xDF} // ^v & x
-	VANDPS       = Op{mm: m0F, op: 0x54}
-	VORPS        = Op{mm: m0F, op: 0x56}
 	VMINPS       = Op{mm: m0F, op: 0x5D}
-	VANDNPS      = Op{mm: m0F, op: 0x55} // ^v & x
 	VPCMPEQD     = Op{pp: p66, mm: m0F, op: 0x76}
 	VPCMPGTD     = Op{pp: p66, mm: m0F, op: 0x66}
 	VPCMPEQQ     = Op{pp: p66, mm: m0F38, op: 0x29}

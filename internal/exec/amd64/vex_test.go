@@ -14,7 +14,7 @@ var vexTable = []struct {
 	form form
 	imm  int
 }{
-	{"vpandn", VPANDN, formRVX, -1}, {"vandps", VANDPS, formRVX, -1}, {"vorps", VORPS, formRVX, -1}, {"vminps", VMINPS, formRVX, -1}, {"vandnps", VANDNPS, formRVX, -1},
+	{"vpandn", VPANDN, formRVX, -1}, {"vminps", VMINPS, formRVX, -1},
 	{"vpcmpeqd", VPCMPEQD, formRVX, -1}, {"vpcmpgtd", VPCMPGTD, formRVX, -1}, {"vpcmpeqq", VPCMPEQQ, formRVX, -1}, {"vpcmpgtq", VPCMPGTQ, formRVX, -1}, {"vptest", VPTEST, formRX, -1},
 	{"vpmaskmovd", VPMASKMOVD, formEach, -1}, {"vpmaskmovq", VPMASKMOVQ, formEach, -1}, {"vpmaskmovd", VPMASKMOVDTo, formKVX, -1}, {"vpmaskmovq", VPMASKMOVQTo, formKVX, -1},
 	{"vextracti128", VEXTRACT128, formQuarter, 1}, {"vinserti128", VINSERT128, formInsert, 1}, {"vpermq", VPERMQ, formRX, 0xD8}, {"vshufps", VSHUFPS, formRVX, 0x88},

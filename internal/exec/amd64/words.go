@@ -55,7 +55,6 @@ var (
 	CMPLImm = Op{op: 0x81, ext: 7 + 1, imm: 4}
 
 	CMPLByte = Op{op: 0x83, ext: 7 + 1, imm: 1} // with an immediate of a byte, which is extended
-	CMPWByte = Op{pp: 0x66, op: 0x83, ext: 7 + 1, imm: 1}
 	CMPBImm  = Op{op: 0x80, ext: 7 + 1, imm: 1}
 
 	IMULLImm = Op{op: 0x69, imm: 4} // of a register

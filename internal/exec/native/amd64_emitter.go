@@ -24,15 +24,12 @@ const (
 	const32
 	constI1
 	constI4
-	const2p20
-	constMinusInf
-	constMaxFloat
 	constCount
 )
 
 var constWords = [constCount]uint32{
 	constOnes: 0xFFFFFFFF, constSign: 1 << 31, constAbs: 1<<31 - 1, constInf: 0x7F800000, constNaN: 0x7FC00000, constOne: 0x3F800000,
-	constMinusOne: 0xBF800000, const2p31: 0x4F000000, constMaxInt: 1<<31 - 1, const31: 31, const32: 32, constI1: 1, constI4: 4, const2p20: 0x49800000, constMinusInf: 0xFF800000, constMaxFloat: 0x7F7FFFFF,
+	constMinusOne: 0xBF800000, const2p31: 0x4F000000, constMaxInt: 1<<31 - 1, const31: 31, const32: 32, constI1: 1, constI4: 4,
 }
 
 const (
@@ -569,7 +566,7 @@ func (e *emitter) mask(m int32) amd64.K { return amd64.K(e.valueOfMask(m)) }
 // all are the part's lanes that exist.
 func (e *emitter) all() amd64.K {
 	if vectorMasks(e) {
-		return e.mask(int32(e.r.masks))
+		return amd64.K(e.existing())
 	}
 	return maskAll
 }

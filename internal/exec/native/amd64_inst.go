@@ -99,47 +99,47 @@ func (e *emitter) inst(in *Inst) {
 		e.VK(amd64.VMOVDQUTo, scratch0, 0, e.lanesAt(amd64.RAX), k)
 	case KindNone:
 	case KindLoadPair:
-		e.loadPair(in)
+		memoryAMD64{e}.loadPair(in)
 	case KindLoadFew:
 		memoryAMD64{e}.loadFew(in)
 	case KindLoadBytes:
 		memoryAMD64{e}.loadBytes(in)
 	case KindLoadShared:
 		e.W(amd64.MOVQ, amd64.R12, amd64.M(regFrame, frameShared))
-		e.load(in.D, in.A, amd64.R12, amd64.M(regFrame, frameSharedLimit), false)
+		memoryAMD64{e}.load(in.D, in.A, amd64.R12, amd64.M(regFrame, frameSharedLimit), false)
 	case KindStoreShared:
 		e.W(amd64.MOVQ, amd64.R12, amd64.M(regFrame, frameShared))
-		e.store(in, amd64.M(regFrame, frameSharedLimit))
+		memoryAMD64{e}.store(in, amd64.M(regFrame, frameSharedLimit))
 	case KindLoadBuffer:
-		limit := e.bufferAt(in)
+		limit := memoryAMD64{e}.bufferAt(in)
 		if in.C > 0 {
 			memoryAMD64{e}.loadList(in, limit)
 			return
 		}
-		e.load(in.D, in.A, amd64.R12, limit, true)
+		memoryAMD64{e}.load(in.D, in.A, amd64.R12, limit, true)
 	case KindAhead:
 		memoryAMD64{e}.ahead(in)
 	case KindLoadPush:
 		e.W(amd64.MOVQ, amd64.R12, amd64.M(regFrame, framePush))
-		e.load(in.D, in.A, amd64.R12, amd64.M(regFrame, framePushLimit), false)
+		memoryAMD64{e}.load(in.D, in.A, amd64.R12, amd64.M(regFrame, framePushLimit), false)
 	case KindLoadTable:
 		if (memoryAMD64{e}).loadSmall(in) {
 			return
 		}
 		e.W(amd64.MOVQ, amd64.R12, amd64.M(regFrame, frameTable))
-		e.load(in.D, in.A, amd64.R12, amd64.M(regFrame, frameTableLimit), false)
+		memoryAMD64{e}.load(in.D, in.A, amd64.R12, amd64.M(regFrame, frameTableLimit), false)
 	case KindLoadBufferU:
-		limit := e.bufferAt(in)
-		e.loadUniform(in, limit)
+		limit := memoryAMD64{e}.bufferAt(in)
+		memoryAMD64{e}.loadUniform(in, limit)
 	case KindLoadPushU:
 		e.W(amd64.MOVQ, amd64.R12, amd64.M(regFrame, framePush))
-		e.loadUniform(in, amd64.M(regFrame, framePushLimit))
+		memoryAMD64{e}.loadUniform(in, amd64.M(regFrame, framePushLimit))
 	case KindLoadTableU:
 		e.W(amd64.MOVQ, amd64.R12, amd64.M(regFrame, frameTable))
-		e.loadUniform(in, amd64.M(regFrame, frameTableLimit))
+		memoryAMD64{e}.loadUniform(in, amd64.M(regFrame, frameTableLimit))
 	case KindStoreBuffer:
-		limit := e.bufferAt(in)
-		e.store(in, limit)
+		limit := memoryAMD64{e}.bufferAt(in)
+		memoryAMD64{e}.store(in, limit)
 	case KindLoadBufferE:
 		loadElements(e, in)
 	case KindStoreBufferE:
@@ -169,16 +169,16 @@ func (e *emitter) inst(in *Inst) {
 			loadPrivateRow(e, in)
 			return
 		}
-		e.loadPrivate(in)
+		memoryAMD64{e}.loadPrivate(in)
 	case KindLoadPrivateAt:
-		e.privateWord(in.C)
+		memoryAMD64{e}.privateWord(in.C)
 		z := e.to(in.D)
 		e.VZ(amd64.VMOVDQU, z, 0, e.lanesAt(amd64.RAX), e.all())
 		e.put(in.D, z)
 	case KindStorePrivateAt:
 		z := e.in(e.arg(in.B), scratch0)
 		k := e.executes(in.M)
-		e.privateWord(in.C)
+		memoryAMD64{e}.privateWord(in.C)
 		e.VK(amd64.VMOVDQUTo, z, 0, e.lanesAt(amd64.RAX), k)
 	case KindPixel, KindRecord, KindCovered, KindCover, KindLoadTexel, KindStoreTexel:
 		placeAMD64{e}.place(in)
@@ -189,7 +189,7 @@ func (e *emitter) inst(in *Inst) {
 			wordOfOne(e, in)
 			return
 		}
-		e.control(in)
+		controlAMD64{e}.control(in)
 	}
 }
 
@@ -374,12 +374,12 @@ func (e *emitter) derivative(in *Inst) {
 
 // bufferAt sets R12 to where the words of an instruction's buffer are, and returns how far
 // they may begin.
-func (e *emitter) bufferAt(in *Inst) amd64.Arg {
+func (e memoryAMD64) bufferAt(in *Inst) amd64.Arg {
 	element, known := e.constantOf(in.B)
 	if !known {
 		e.was = 0 // EAX is the element's from here on
 		e.W(amd64.MOVL, amd64.RAX, e.word(in.B))
-		return chosenElement(e, in.Imm)
+		return chosenElement(e.emitter, in.Imm)
 	}
 	n := e.r.buffer(bufferRef{resource: in.Imm, element: element})
 	e.W(amd64.MOVQ, amd64.R12, amd64.M(regBuffers, 16*n))
@@ -388,12 +388,12 @@ func (e *emitter) bufferAt(in *Inst) amd64.Arg {
 
 // load loads words at the offsets of a lane register: one vector where they follow each
 // other, or two of a buffer's, else each by itself. Those at the limit or beyond are zero.
-func (e *emitter) load(d, offsets int32, base amd64.G, limit amd64.Arg, buffer bool) {
+func (e memoryAMD64) load(d, offsets int32, base amd64.G, limit amd64.Arg, buffer bool) {
 	o, done := e.in(e.arg(offsets), scratch0), e.NewLabel()
 	z := e.to(d)
 	scattered := e.r.program.Scattered
 	if scattered && buffer {
-		memoryAMD64{e}.loadRows(o, o, 1, limit, [2]amd64.Z{z}, done)
+		e.loadRows(o, o, 1, limit, [2]amd64.Z{z}, done)
 	}
 	e.ToMask(amd64.VPCMPUD, maskStep2, o, limit.Every(), 1, e.all())
 	if !scattered {
@@ -402,7 +402,7 @@ func (e *emitter) load(d, offsets int32, base amd64.G, limit amd64.Arg, buffer b
 		e.VZ(amd64.VMOVDQU, z, 0, amd64.M(amd64.RAX, 0), maskStep2)
 		e.JMP(done)
 		e.Here(each)
-		loadHalves(e, z, o, done)
+		loadHalves(e.emitter, z, o, done)
 	}
 	e.V(amd64.VPXORD, z, z, amd64.R(z))
 	if scattered {
@@ -415,7 +415,7 @@ func (e *emitter) load(d, offsets int32, base amd64.G, limit amd64.Arg, buffer b
 }
 
 // loadPair loads two words of each lane, of which the second mostly lies behind the first.
-func (e *emitter) loadPair(in *Inst) {
+func (e memoryAMD64) loadPair(in *Inst) {
 	x := &e.r.aux[in.C]
 	limit := amd64.M(regFrame, frameSharedLimit)
 	if Kind(in.Op) == KindLoadBuffer {
@@ -438,7 +438,7 @@ func (e *emitter) loadPair(in *Inst) {
 		if apart {
 			other = second
 		}
-		memoryAMD64{e}.loadRows(first, other, 2, limit, to, done)
+		e.loadRows(first, other, 2, limit, to, done)
 	}
 	e.V(amd64.VPADDD, scratch2, first, e.constant(constI4))
 	e.V(amd64.VPMAXUD, scratch3, first, amd64.R(second))
@@ -467,7 +467,7 @@ func (e *emitter) loadPair(in *Inst) {
 
 // pairsAt loads pairs of words behind R12 in the lanes of k, of which each half is one register. It
 // takes maskStep3.
-func (e *emitter) pairsAt(to, offsets [2]amd64.Z, k amd64.K) {
+func (e memoryAMD64) pairsAt(to, offsets [2]amd64.Z, k amd64.K) {
 	for half, z := range to {
 		e.V(amd64.VPXORD, z, z, amd64.R(z))
 		if half == 0 {
@@ -480,7 +480,7 @@ func (e *emitter) pairsAt(to, offsets [2]amd64.Z, k amd64.K) {
 }
 
 // loadApart loads words at two offsets of each lane.
-func (e *emitter) loadApart(first, second amd64.Z, limit amd64.Arg, to [2]amd64.Z) {
+func (e memoryAMD64) loadApart(first, second amd64.Z, limit amd64.Arg, to [2]amd64.Z) {
 	e.ToMask(amd64.VPCMPUD, maskStep2, first, limit.Every(), 1, e.all())
 	e.ToMask(amd64.VPCMPUD, maskStep3, second, limit.Every(), 1, e.all())
 	e.V(amd64.VPXORD, scratch3, scratch3, amd64.R(scratch3))
@@ -499,7 +499,7 @@ func (e *emitter) loadApart(first, second amd64.Z, limit amd64.Arg, to [2]amd64.
 // follow sets RAX to the address behind R12 of the first lane's offset, or jumps where
 // the lanes in maskStep2 do not have offsets that follow each other, 4 bytes apart. The
 // first lane must be among them.
-func (e *emitter) follow(o amd64.Z, not int) {
+func (e memoryAMD64) follow(o amd64.Z, not int) {
 	e.KTO(amd64.RAX, maskStep2)
 	e.WI(amd64.ANDLImm, amd64.GArg(amd64.RAX), 1)
 	e.JIf(amd64.IfZero, not)
@@ -513,20 +513,20 @@ func (e *emitter) follow(o amd64.Z, not int) {
 }
 
 // loadUniform loads a word behind R12 to a scalar register.
-func (e *emitter) loadUniform(in *Inst, limit amd64.Arg) {
+func (e memoryAMD64) loadUniform(in *Inst, limit amd64.Arg) {
 	done := e.NewLabel()
 	e.was = 0 // what looks the buffer up takes RAX
-	loadWord(e, amd64.RAX, in.A)
+	loadWord(e.emitter, amd64.RAX, in.A)
 	e.W(amd64.XORL, amd64.RCX, amd64.GArg(amd64.RCX))
 	e.W(amd64.CMPL, amd64.RAX, limit)
 	e.JIf(amd64.IfNotBelow, done)
 	e.At(amd64.MOVFrom, amd64.RCX, amd64.R12, amd64.RAX, 0, 0)
 	e.Here(done)
-	storeWord(e, in.D, amd64.RCX)
+	storeWord(e.emitter, in.D, amd64.RCX)
 }
 
 // store stores words behind R12 of the lanes of the mask that are live.
-func (e *emitter) store(in *Inst, limit amd64.Arg) {
+func (e memoryAMD64) store(in *Inst, limit amd64.Arg) {
 	o, x := e.in(e.arg(in.A), scratch0), e.in(e.arg(in.C), scratch2)
 	k := e.executes(in.M)
 	e.live()
@@ -538,13 +538,13 @@ func (e *emitter) store(in *Inst, limit amd64.Arg) {
 	e.VK(amd64.VMOVDQUTo, x, 0, amd64.M(amd64.RAX, 0), maskStep2)
 	e.JMP(done)
 	e.Here(each)
-	storeHalves(e, x, o, done)
+	storeHalves(e.emitter, x, o, done)
 	e.VK(amd64.VPSCATTERDD, x, 0, amd64.Each(amd64.R12, o), maskStep2)
 	e.Here(done)
 }
 
 // privateWord sets RAX to word w of the strip's private memory.
-func (e *emitter) privateWord(w int32) {
+func (e memoryAMD64) privateWord(w int32) {
 	e.W(amd64.MOVQ, amd64.RAX, amd64.M(regFrame, framePrivate))
 	e.WI(amd64.ADDQImm, amd64.GArg(amd64.RAX), int(w*int32(e.stride)))
 	e.W(amd64.ADDQ, amd64.RAX, amd64.GArg(regStrip))
@@ -552,7 +552,7 @@ func (e *emitter) privateWord(w int32) {
 
 // loadPrivate loads private words at offsets of their own: word w of lane i stands at
 // w·stride + i.
-func (e *emitter) loadPrivate(in *Inst) {
+func (e memoryAMD64) loadPrivate(in *Inst) {
 	e.W(amd64.MOVQ, amd64.RAX, amd64.M(regFrame, framePrivate))
 	e.W(amd64.ADDQ, amd64.RAX, amd64.GArg(regStrip))
 	if e.part != 0 {
@@ -572,13 +572,16 @@ func (e *emitter) loadPrivate(in *Inst) {
 	e.put(in.D, scratch5)
 }
 
+// controlAMD64 writes jumps, and the masks that they depend on.
+type controlAMD64 struct{ *emitter }
+
 // control writes jumps and what they depend on.
-func (e *emitter) control(in *Inst) {
+func (e controlAMD64) control(in *Inst) {
 	switch in.Kind {
 	case KindJump:
 		e.JMP(e.labels[in.To])
 	case KindJumpZero:
-		testWord(e, in.A)
+		testWord(e.emitter, in.A)
 		e.JIf(amd64.IfZero, e.labels[in.To])
 	case KindJumpEmpty, KindJumpNotEmpty:
 		cond := byte(amd64.IfZero)
@@ -606,7 +609,7 @@ func (e *emitter) control(in *Inst) {
 	case KindLeave:
 		for e.part = range e.vectors.parts {
 			k := e.executes(in.M)
-			clearMasks(e, in, k)
+			clearMasks(e.emitter, in, k)
 			k = e.mask(in.M)
 			e.K(amd64.KXOR, k, k, k)
 		}
@@ -635,7 +638,7 @@ func (e *emitter) control(in *Inst) {
 }
 
 // split sets the masks of a condition; the zero flag tells whether the one of the branch is empty.
-func (e *emitter) split(in *Inst) {
+func (e controlAMD64) split(in *Inst) {
 	outer, cond := e.executes(in.M), e.maskIn(in.A, maskStep2)
 	and, andNot := in.D, in.B
 	if in.Imm != 0 { // where the condition does not hold
@@ -662,7 +665,7 @@ func (e *emitter) split(in *Inst) {
 }
 
 // leaveIf clears the lanes where a condition holds in the masks that they leave, among them the present one.
-func (e *emitter) leaveIf(in *Inst) {
+func (e controlAMD64) leaveIf(in *Inst) {
 	outer, cond := e.executes(in.M), e.maskIn(in.A, maskStep2)
 	leave, stay := amd64.KAND, amd64.KANDN
 	if in.Imm != 0 { // where the condition does not hold
@@ -675,7 +678,7 @@ func (e *emitter) leaveIf(in *Inst) {
 	}
 	k := maskStep3
 	e.K(leave, k, cond, outer)
-	clearMasks(e, in, k)
+	clearMasks(e.emitter, in, k)
 }
 
 // clearMasks takes lanes out of the masks that an instruction says, if they are set already.
@@ -688,7 +691,7 @@ func clearMasks(e *emitter, in *Inst, k amd64.K) {
 }
 
 // testParts sets the zero flag where the masks of all parts are empty.
-func (e *emitter) testParts(mask func() amd64.K) {
+func (e controlAMD64) testParts(mask func() amd64.K) {
 	k := mask()
 	for e.part = 1; e.part < e.vectors.parts; e.part++ {
 		e.K(amd64.KOR, maskStep, k, mask())

@@ -228,7 +228,7 @@ func memoryAt(e *emitter, in *Inst) amd64.Arg {
 		if in.Kind == KindLoadMemU {
 			of.B = in.B
 		}
-		return e.bufferAt(&of)
+		return memoryAMD64{e}.bufferAt(&of)
 	}
 }
 
@@ -286,7 +286,7 @@ func loadNarrow(e *emitter, d int32, log uint8) {
 func loadWords(e *emitter, results []int32) {
 	if len(results) == 1 {
 		z, each, done := e.to(results[0]), e.NewLabel(), e.NewLabel()
-		e.follow(scratch0, each)
+		memoryAMD64{e}.follow(scratch0, each)
 		e.VZ(amd64.VMOVDQU, z, 0, amd64.M(amd64.RAX, 0), maskStep2)
 		e.JMP(done)
 		e.Here(each)
@@ -312,7 +312,7 @@ func loadPairs(e *emitter, results []int32) {
 	}
 	e.Here(each)
 	for k := 0; k+1 < len(results); k += 2 {
-		e.pairsAt([2]amd64.Z{scratch3, scratch4}, [2]amd64.Z{scratch0, scratch5}, maskStep2)
+		memoryAMD64{e}.pairsAt([2]amd64.Z{scratch3, scratch4}, [2]amd64.Z{scratch0, scratch5}, maskStep2)
 		if k == 0 {
 			e.Here(loaded)
 		}
@@ -389,7 +389,7 @@ func storeMem(e *emitter, in *Inst) {
 	case len(values) == 1:
 		each := e.NewLabel()
 		v := e.in(e.arg(values[0]), scratch2)
-		e.follow(scratch0, each)
+		memoryAMD64{e}.follow(scratch0, each)
 		e.VK(amd64.VMOVDQUTo, v, 0, amd64.M(amd64.RAX, 0), maskStep2)
 		e.JMP(done)
 		e.Here(each)

@@ -8,11 +8,11 @@ func wordOfOne(e *emitter, in *Inst) {
 	case KindFirst:
 		e.toScalar(in.D, e.in(e.arg(in.A), scratch0))
 	case KindStoreBufferU:
-		limit := e.bufferAt(in)
+		limit := memoryAMD64{e}.bufferAt(in)
 		storeAt(e, in, limit)
 	case KindLoadSharedU:
 		e.W(amd64.MOVQ, amd64.R12, amd64.M(regFrame, frameShared))
-		e.loadUniform(in, amd64.M(regFrame, frameSharedLimit))
+		memoryAMD64{e}.loadUniform(in, amd64.M(regFrame, frameSharedLimit))
 	case KindStoreSharedU:
 		e.W(amd64.MOVQ, amd64.R12, amd64.M(regFrame, frameShared))
 		storeAt(e, in, amd64.M(regFrame, frameSharedLimit))
