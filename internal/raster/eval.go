@@ -165,50 +165,10 @@ func (s *Setup) pointCoord(px, py int32) (u, v float32) {
 	return float32(0.5 + (x-s.Point[0])/s.Point[2]), float32(0.5 + (y-s.Point[1])/s.Point[2])
 }
 
-// center is the centre of the quad's first pixel, subpixels.
-func center(q *Quad) (x, y int32) {
-	return q.X<<SubpixelBits + Subpixels/2, q.Y<<SubpixelBits + Subpixels/2
-}
-
-// CenterPositions fills the centres of all pixels of the quads, subpixels.
-// RAS-293
-func CenterPositions(quads []Quad, x, y []int32) {
-	for k := range quads {
-		px, py := center(&quads[k])
-		for lane := range int32(4) {
-			x[4*k+int(lane)], y[4*k+int(lane)] = px+lane&1*Subpixels, py+lane>>1*Subpixels
-		}
-	}
-}
-
-// CentroidPositions fills, for all pixels of the quads, the position of centroid
-// inputs: the centre where the primitive covers it or where no sample is covered
-// (helper invocations), and otherwise the covered sample with the lowest index.
-// q.Mask must still be the coverage that Cover found with the same extra.
-// RAS-284 shaders-interpolation-decorations
-func (s *Setup) CentroidPositions(quads []Quad, extra []HalfPlane, ss *SampleSet, x, y []int32) {
-	CenterPositions(quads, x, y)
-	if ss.N == 1 && !ss.Custom || s.Kind == KindBresenham || s.Square != squareNone {
-		return
-	}
-	full := uint64(1)<<ss.N - 1
-	for k := range quads {
-		for lane := range 4 {
-			l := 4*k + lane
-			m := quads[k].Mask >> (16 * lane) & full
-			if m == 0 || m == full && !ss.Custom || s.Contains(extra, x[l], y[l]) {
-				continue
-			}
-			sample := bits.TrailingZeros64(m)
-			set := ss.Of(quads[k].X+int32(lane&1), quads[k].Y+int32(lane>>1))
-			x[l] += set.X[sample] - Subpixels/2
-			y[l] += set.Y[sample] - Subpixels/2
-		}
-	}
-}
-
-// Centers is CentroidPositions for the block at (x, y), of which the words of samples are covered:
-// pixels whose inputs are taken at their centre.
+// Centers are the pixels of the block at (x, y), of which the words of samples are covered, whose
+// centroid inputs are taken at their centre: where the primitive covers it, or no sample is covered
+// (helper invocations). Else they are at the covered sample with the lowest index. Words are the
+// coverage that Find found with the same extra.
 // RAS-284 shaders-interpolation-decorations
 func Centers(s *Setup, extra []HalfPlane, ss *SampleSet, x, y int32, words []uint64) uint64 {
 	any, all := uint64(0), ^uint64(0)

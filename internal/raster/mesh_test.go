@@ -195,7 +195,7 @@ func TestCentroid_RAS284(t *testing.T) {
 		if n != 1 || quads[0].Mask&15 != c.mask {
 			t.Fatalf("%s: %d quads, mask %#x", c.name, n, quads[0].Mask)
 		}
-		s.CentroidPositions(quads[:1], nil, ss, x, y)
+		s.centroidPositions(quads[:1], nil, ss, x, y)
 		if x[0] != c.wantX || y[0] != c.wantY {
 			t.Errorf("%s: centroid %d,%d", c.name, x[0], y[0])
 		}
@@ -216,7 +216,7 @@ func TestCover_NoAllocation(t *testing.T) {
 	if n := testing.AllocsPerRun(5, func() {
 		n := s.Cover(quads, nil, Rect{0, 0, 64, 64}, ss)
 		s.Depth(quads[:n], ss, z)
-		CenterPositions(quads[:n], x, y)
+		centerPositions(quads[:n], x, y)
 		s.IJAt(x[:4*n], y[:4*n], i, j)
 	}); n != 0 {
 		t.Errorf("%v allocations", n)

@@ -96,7 +96,7 @@ func TestEval_EveryWayTheSame(t *testing.T) {
 		}
 		n := 4 * len(quads)
 		x, y, sx, sy := make([]int32, n), make([]int32, n), make([]int32, n), make([]int32, n)
-		CenterPositions(quads, x, y)
+		centerPositions(quads, x, y)
 		for l := range n {
 			q := quads[l/4]
 			if x[l] != (q.X+int32(l%2))*256+128 || y[l] != (q.Y+int32(l%4/2))*256+128 {
@@ -157,7 +157,7 @@ func TestEval_EveryWayTheSame(t *testing.T) {
 					quads[k].Mask |= uint64(1<<ss.N-1) << 16
 				}
 			}
-			s.CentroidPositions(quads, extra, ss, px, py)
+			s.centroidPositions(quads, extra, ss, px, py)
 			for l := range n {
 				q := quads[l/4]
 				m := q.Mask >> (16 * (l % 4)) & (1<<ss.N - 1)

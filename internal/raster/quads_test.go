@@ -1,9 +1,11 @@
 package raster
 
+import "math/bits"
+
 // centersOf are the centres of the pixels of quads.
 func centersOf(quads []Quad) (x, y []int32) {
 	x, y = make([]int32, 4*len(quads)), make([]int32, 4*len(quads))
-	CenterPositions(quads, x, y)
+	centerPositions(quads, x, y)
 	return x, y
 }
 
@@ -38,6 +40,46 @@ func SamplePositions(quads []Quad, ss *SampleSet, sample int, x, y []int32) {
 			set := ss.Of(q.X+lane&1, q.Y+lane>>1)
 			x[l] = (q.X+lane&1)<<SubpixelBits + set.X[sample]
 			y[l] = (q.Y+lane>>1)<<SubpixelBits + set.Y[sample]
+		}
+	}
+}
+
+// center is the centre of the quad's first pixel, subpixels.
+func center(q *Quad) (x, y int32) {
+	return q.X<<SubpixelBits + Subpixels/2, q.Y<<SubpixelBits + Subpixels/2
+}
+
+// centerPositions fills the centres of all pixels of the quads, subpixels.
+// RAS-293
+func centerPositions(quads []Quad, x, y []int32) {
+	for k := range quads {
+		px, py := center(&quads[k])
+		for lane := range int32(4) {
+			x[4*k+int(lane)], y[4*k+int(lane)] = px+lane&1*Subpixels, py+lane>>1*Subpixels
+		}
+	}
+}
+
+// centroidPositions fills the positions of centroid inputs of quads, as Centers says.
+func (s *Setup) centroidPositions(quads []Quad, extra []HalfPlane, ss *SampleSet, x, y []int32) {
+	centerPositions(quads, x, y)
+	for k, q := range quads {
+		var words [16]uint64
+		const in = BlockPixels - 1
+		first := q.Y&in>>1*16 + q.X&in>>1*4
+		for lane := range int32(4) {
+			for sample := range ss.N {
+				words[sample] |= q.Mask >> (16*int(lane) + sample) & 1 << (first + lane)
+			}
+		}
+		centers := Centers(s, extra, ss, q.X&^in, q.Y&^in, words[:ss.N])
+		for lane := range int32(4) {
+			if centers>>(first+lane)&1 == 0 {
+				sample := bits.TrailingZeros64(q.Mask >> (16 * lane))
+				set, at := ss.Of(q.X+lane&1, q.Y+lane>>1), 4*k+int(lane)
+				x[at] += set.X[sample] - Subpixels/2
+				y[at] += set.Y[sample] - Subpixels/2
+			}
 		}
 	}
 }

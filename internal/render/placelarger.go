@@ -66,7 +66,7 @@ func (s *spreading) of(pixels uint16) (fragments uint16) {
 // appendLarger adds the places of a block whose fragments have several pixels, those that have any
 // of some, and says how many fragments there are.
 //
-// RAS-111, RAS-150, RAS-173
+// RAS-096, RAS-111, RAS-150, RAS-173
 func (l *placeList) appendLarger(
 	r rate, x, y int32, words []uint64, any uint64, record uint32,
 ) (fragments uint64) {
@@ -236,7 +236,7 @@ func (w *worker) eachSample(
 // spread makes the places those of the fragments' pixels, and gives each lane what the shader left
 // for its fragment.
 //
-// RAS-111, RAS-151, RAS-315
+// IMG-134, RAS-111, RAS-151, RAS-315
 func (w *worker) spread(plan *placedPlan, st *drawState) {
 	p, out, o := w.placed, w.batch.prog.out, &st.link.outs
 	if o.masked {

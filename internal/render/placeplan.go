@@ -175,7 +175,12 @@ func (s *drawState) packs(pl *passPlan, shader *ir.Program, tested bool) bool {
 		return false
 	}
 	for i, c := range s.color {
-		if a := pl.color[i]; c != nil && a.samples*a.info.BlockBytes < 4 {
+		if c == nil {
+			continue
+		}
+		// Texels of three, six and twelve bytes are left to loops, which know of no such quads.
+		bytes := pl.color[i].info.BlockBytes
+		if pl.color[i].samples*bytes < 4 || bytes&(bytes-1) != 0 {
 			return false
 		}
 	}

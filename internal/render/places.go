@@ -243,7 +243,9 @@ func (w *worker) lateTail(c *chunk, s *raster.Setup) *testTail {
 	return w.tailOf(tests, !s.FrontFacing) // RAS-236
 }
 
-// newRecord writes the record of a set-up.
+// newRecord writes the record of a set-up: places have that of one.
+//
+// RAS-299
 func (w *worker) newRecord(c *chunk, s *raster.Setup) {
 	p, plan := w.placed, w.placed.planOf(c.draw.state)
 	size := plan.size

@@ -127,7 +127,7 @@ func TestRun_RAS360_MachinesAgreeOnColours(t *testing.T) {
 			}
 			x := newExecutor(Config{Threads: 1, TileSize: 16, Lanes: 64})
 			if native {
-				x = newExecutor(Config{Threads: 1, TileSize: 16, Lanes: 256})
+				x = newExecutor(Config{Threads: 1, TileSize: 16, Lanes: 128})
 				x.fuseAfter = 0
 			}
 			if _, err := x.Run(context.Background(), &s.pass); err != nil {

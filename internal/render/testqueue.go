@@ -56,7 +56,7 @@ func (q *testQueue) prepare(words int) {
 // queueFor makes the queue that of a set-up's tests: in a part of a density map those of its
 // fragments.
 func (w *worker) queueFor(c *chunk, s *raster.Setup, tests *fragops.DepthStencil) error {
-	q, tail := &w.queue, w.tailOf(tests, !s.FrontFacing)
+	q, tail := &w.queue, w.tailOf(tests, !s.FrontFacing) // RAS-236
 	t := &tail.placed
 	if w.plan.density != nil {
 		t = &tail.dense[3*w.tile.size.w+w.tile.size.h]

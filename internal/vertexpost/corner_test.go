@@ -246,7 +246,7 @@ func TestTriangle_RAS083_AttributesOfClipped(t *testing.T) {
 		i, j := make([]float32, 4*n), make([]float32, 4*n)
 		x, y, z, w := make([]float32, 4*n), make([]float32, 4*n), make([]float32, 4*n), make([]float32, 4*n)
 		px, py := make([]int32, 4*n), make([]int32, 4*n)
-		raster.CenterPositions(quads[:n], px, py)
+		centerPositions(quads[:n], px, py)
 		setups[k].IJAt(px, py, i, j)
 		setups[k].FragCoordAt(px, py, x, y, z, w)
 		for l := range i {

@@ -253,7 +253,7 @@ func evaluate(setups []raster.Setup, samples int) {
 	quads := []raster.Quad{{X: 0, Y: 0, Mask: 1}, {X: 32766, Y: 32766, Mask: 1}}
 	var i, j, k, l [8]float32
 	var x, y [8]int32
-	raster.CenterPositions(quads, x[:], y[:])
+	centerPositions(quads, x[:], y[:])
 	var z [8 * 16]float32
 	for n := range setups {
 		setups[n].IJAt(x[:], y[:], i[:], j[:])
@@ -286,5 +286,14 @@ func BenchmarkTriangle(b *testing.B) {
 				}
 			}
 		})
+	}
+}
+
+// centerPositions fills the centres of all pixels of quads, subpixels.
+func centerPositions(quads []raster.Quad, x, y []int32) {
+	for i := range x[:4*len(quads)] {
+		q, lane := &quads[i/4], int32(i%4)
+		x[i] = (q.X+lane&1)*raster.Subpixels + raster.Subpixels/2
+		y[i] = (q.Y+lane>>1)*raster.Subpixels + raster.Subpixels/2
 	}
 }

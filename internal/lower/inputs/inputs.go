@@ -477,7 +477,9 @@ func half(b *builder, packed ir.Value, axis int) ir.Value {
 	return b.Op(ir.OpShrU, ir.I32, packed, b.I32(16))
 }
 
-// corner is x (0) or y (1) of where a fragment begins, subpixels.
+// corner is x (0) or y (1) of where a fragment begins, subpixels: lanes lie as far apart.
+//
+// RAS-295
 func (b *builder) corner(axis int) ir.Value {
 	log := uint32([2]uint8{b.where.W, b.where.H}[axis])
 	return b.Op(ir.OpShl, ir.I32, b.once(ir.OpPixel, ir.I32, axis), b.I32(raster.SubpixelBits+log))
