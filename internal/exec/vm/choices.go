@@ -123,13 +123,19 @@ func (t *thread) choice(c *chosen, op *ir.ImageOp, element [2]uint32) int {
 	return len(c.met) - 1
 }
 
-// texelBuffers runs an instruction on texel buffers for the lanes of a mask, whose elements stand
-// in a row of lanes: those that follow with one run together.
-func (t *thread) texelBuffers(a *sampling.Args, mask, element []uint32) {
+// inRow runs an instruction on texel buffers, or a query of levels or samples, for the lanes of a mask, whose elements
+// stand in a row of lanes: those that follow with one run together.
+//
+// IMG-032
+func (t *thread) inRow(a *sampling.Args, mask, element []uint32) {
 	a.Mask, a.Sparse = mask, t.ctx.Sparse
 	for lo, hi := 0, 0; lo < t.n; lo = hi {
 		for hi = lo + 1; hi < t.n && element[hi] == element[lo]; hi++ {
 		}
-		sampling.RunBuffer(a, t.descriptor(int64(a.Op.Image), element[lo]).Texel, lo, hi)
+		if d := t.descriptor(int64(a.Op.Image), element[lo]); a.Op.Dim == ir.DimBuffer {
+			sampling.RunBuffer(a, d.Texel, lo, hi)
+		} else {
+			sampling.RunCount(a, d.View, lo, hi)
+		}
 	}
 }

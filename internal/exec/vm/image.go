@@ -277,8 +277,9 @@ func (t *thread) image(in *instr) {
 	for i := range left {
 		todo[i] &= left[i]
 	}
-	if op.Dim == ir.DimBuffer && !op.Residency {
-		t.texelBuffers(a, todo, lanes[0])
+	counts := op.Kind == ir.ImageQueryLevels || op.Kind == ir.ImageQuerySamples
+	if (op.Dim == ir.DimBuffer || counts) && !op.Residency && lanes[0] != nil {
+		t.inRow(a, todo, lanes[0])
 		return
 	}
 	if !op.Rest {

@@ -164,13 +164,15 @@ func (t *storage) storeLanes(in *instr, data []byte) {
 
 // storeBuffer is storeLanes to a buffer, whose pages may lack memory.
 func (t *storage) storeBuffer(in *instr, data []byte) {
-	if t.ctx.Sparse == nil {
+	pages, begin := t.ctx.Sparse.Around(data)
+	if pages == nil {
 		t.storeLanes(in, data)
 		return
 	}
 	m, offset, word := t.storeMask(in.m), t.v[in.a], t.v[in.c]
 	for i := range m {
-		if m[i] != 0 && t.writable(data, uint64(offset[i]), 4) {
+		at := int64(offset[i])
+		if m[i] != 0 && at+4 <= int64(len(data)) && pages.Bound(begin+at, 4) {
 			store(data, offset[i], word[i])
 		}
 	}
