@@ -48,8 +48,8 @@ func (f *fusion) routine(
 // fuse finds the fused programs of a state's fragments, and makes them when it is time; tested says that they
 // have the state's tests.
 func (p *placedPlan) fuse(pl *passPlan, s *drawState, tested bool) error {
-	shader := s.pipe.desc.Fragment
-	p.shader, p.slots, p.fused = shader, make([]int, len(p.list)), [inputs.Warped]int{none, none}
+	p.shader, p.slots = s.pipe.desc.Fragment, make([]int, len(p.list))
+	p.fused = [inputs.Warped]int{none, none}
 	for i := range p.slots {
 		p.slots[i] = s.link.inputs[i].slot
 	}
@@ -65,7 +65,7 @@ func (p *placedPlan) fuse(pl *passPlan, s *drawState, tested bool) error {
 	f := p.fusionIn(pl.x)
 	p.fusion = f
 	now := f.lanes.Load() >= pl.x.fuseAfter || at && tested == s.late
-	if !f.fused && now && len(p.slots) == len(shader.Program().Inputs) {
+	if !f.fused && now && len(p.slots) == len(p.shader.Program().Inputs) {
 		for planes := range inputs.Warped {
 			if _, err := f.routine(pl, p, planes); err != nil {
 				return err

@@ -149,15 +149,15 @@ func packedLocations(ss *raster.SampleSet, first, next int) (list []uint32) {
 //
 // RAS-112, RAS-285
 func (s *drawState) locationsOf(r rate) (list []uint32) {
-	cells := int32(1)
-	if s.ss.Grid != nil { // of fragments, as the grid has those of pixels
-		cells = raster.GridSize
+	w, h := int32(1), int32(1)
+	if s.ss.Grid != nil { // of fragments, of which as many lie in the grid
+		w, h = raster.GridSize>>r.w, raster.GridSize>>r.h
 	}
 	for index := range s.ss.N * r.pixels() {
 		pixel, sample := s.rates.order.at(r, index, s.ss.N)
 		x, y := int32(pixel&(1<<r.w-1)), int32(pixel>>r.w)
-		for cell := range cells * cells {
-			set := s.ss.Of(x+cell%cells<<r.w, y+cell/cells<<r.h)
+		for cell := range w * h {
+			set := s.ss.Of(x+cell%w<<r.w, y+cell/w<<r.h)
 			at := packed(x<<raster.SubpixelBits+set.X[sample], y<<raster.SubpixelBits+set.Y[sample])
 			list = append(list, at)
 		}

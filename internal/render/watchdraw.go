@@ -8,7 +8,6 @@ import (
 	"github.com/pumice-gpu/pumice/internal/exec/trace"
 	"github.com/pumice-gpu/pumice/internal/fragops"
 	"github.com/pumice-gpu/pumice/internal/ir"
-	"github.com/pumice-gpu/pumice/internal/lower/inputs"
 	"github.com/pumice-gpu/pumice/internal/raster"
 )
 
@@ -62,8 +61,7 @@ func (m *watcher) draw(c *chunk, s *raster.Setup) error {
 	}
 	w.forgetDepths()
 	alone, d := *c, *c.draw
-	d.state = c.draw.state.alone
-	alone.draw = &d
+	d.state, alone.draw = c.draw.state.alone, &d
 	for _, n := range c.book.byRec[int(s.Prim)] {
 		if !n.gone && n.watch.Layer == w.tile.layer && contains(w.tile.rect, n.watch.X, n.watch.Y) {
 			m.seen = append(m.seen, m.look(&alone, s, n))
@@ -142,8 +140,7 @@ func (m *watcher) look(c *chunk, s *raster.Setup, n *note) *sight {
 func (m *watcher) foundAt(v *Watch) (mask uint32) {
 	b := &m.w.found
 	for k := range b.Blocks {
-		const in = raster.BlockPixels - 1
-		if x, y := v.X-b.Blocks[k].X, v.Y-b.Blocks[k].Y; (x|y)&^in == 0 {
+		if x, y := v.X-b.Blocks[k].X, v.Y-b.Blocks[k].Y; (x|y)&^(raster.BlockPixels-1) == 0 {
 			for sample, word := range b.Mask(k) {
 				mask |= uint32(word>>(y>>1*16+x>>1*4+y&1*2+x&1)&1) << sample
 			}
@@ -235,15 +232,11 @@ func (m *watcher) run(shader *program, lanes *exec.Batch, laneOf func(o *sight) 
 
 // tracedIn is the shader that tells, in one with the plan's inputs.
 func (m *watcher) tracedIn(plan *placedPlan) (*program, error) {
-	type by struct {
-		plan   *placedPlan
-		planes inputs.Planes
-	}
-	of := by{plan, m.w.placed.planes}
-	return m.w.later(of, func(pl *passPlan) (exec.Routine, error) {
+	planes := m.w.placed.planes
+	return m.w.later([2]any{plan, planes}, func(pl *passPlan) (exec.Routine, error) {
 		told := *plan
 		told.shader = m.traced.routine
-		return told.fusionIn(pl.x).routine(pl, &told, of.planes)
+		return told.fusionIn(pl.x).routine(pl, &told, planes)
 	})
 }
 
@@ -254,16 +247,12 @@ func (o *sight) shadedBy(st *drawState, p *placedBatch, plan *placedPlan, share 
 		list = p.pixels
 	}
 	k, lane, mask := o.watch.in(list, share)
-	if len(plan.shares) > 1 {
-		own := (uint32(1)<<share.Count - 1) << share.First
-		if own&o.group == 0 || mask&o.group == 0 && !st.override { // RAS-315: one is there for all
-			return none
-		}
-	}
-	switch {
-	case mask == 0:
+	own := (uint32(1)<<share.Count - 1) << share.First
+	others := own&o.group == 0 || mask&o.group == 0 && !st.override // RAS-315: one is there for all
+	if mask == 0 || len(plan.shares) > 1 && others {
 		return none
-	case plan.rate != rate{}:
+	}
+	if plan.rate != (rate{}) {
 		return int(p.from[k]) + int(plan.rate.spreadingOf(&list[k]).lanes[lane])
 	}
 	return ir.PlaceLanes*k + lane

@@ -26,7 +26,9 @@ func InGrid(b *ir.Builder, at func(cell uint32) ir.Value) ir.Value {
 			odd := b.Op(ir.OpINe, ir.Bool, v, b.I32(0))
 			n /= 2
 			for k := range n {
-				list[k] = b.Op(ir.OpSelect, b.P.Insts[list[0]].Type, odd, list[2*k+1], list[2*k])
+				if list[k] = list[2*k]; list[k] != list[2*k+1] {
+					list[k] = b.Op(ir.OpSelect, b.P.Insts[list[0]].Type, odd, list[2*k+1], list[k])
+				}
 			}
 		}
 	}

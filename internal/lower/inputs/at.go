@@ -2,6 +2,7 @@ package inputs
 
 import (
 	"github.com/pumice-gpu/pumice/internal/ir"
+	"github.com/pumice-gpu/pumice/internal/lower/fragops"
 	"github.com/pumice-gpu/pumice/internal/raster"
 )
 
@@ -40,22 +41,27 @@ func (b *builder) prepareAt(list []Input) {
 	}
 }
 
-// locations are where all samples of a lane are, x | y<<16.
+// locations are where all samples of a lane are, x | y<<16. A grid has as many fragments as lie in
+// it, each of which has a word of each sample.
 func (b *builder) locations() []ir.Value {
 	if b.samples != nil {
 		return b.samples
 	}
-	each := 4
+	each, w, h := 4, raster.GridSize>>b.where.W, raster.GridSize>>b.where.H
 	if b.where.Grid {
-		each *= Cells
+		each *= w * h
 	}
 	at := b.kept(&b.p.Locations, each*int(b.where.Of))
 	for s := range int(b.where.Of) {
-		if b.where.Grid {
-			b.samples = append(b.samples, b.cell(at+each*s))
-		} else {
-			b.samples = append(b.samples, b.record(ir.I32, at+each*s))
+		at := at + each*s
+		if !b.where.Grid {
+			b.samples = append(b.samples, b.record(ir.I32, at))
+			continue
 		}
+		b.samples = append(b.samples, fragops.InGrid(b.Builder, func(cell uint32) ir.Value {
+			x, y := int(cell)%raster.GridSize%w, int(cell)/raster.GridSize%h
+			return b.record(ir.I32, at+4*(y*w+x))
+		}))
 	}
 	return b.samples
 }

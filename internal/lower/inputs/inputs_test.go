@@ -479,3 +479,16 @@ func TestFuse_InterpolateAt(t *testing.T) {
 		}
 	}
 }
+
+// Records have room for where the samples of fragments of every size are: 16 a pixel, with locations of
+// their own in each pixel of the grid, for a shader that asks for the places of samples by number.
+func TestLower_SamplesOfEveryFragment(t *testing.T) {
+	for w := range uint8(3) {
+		for h := range uint8(3) {
+			where := inputs.Where{W: w, H: h, Samples: 16, Of: 16 << (w + h), Grid: true, At: 1 << inputs.AtSample}
+			if _, err := inputs.Lower([]inputs.Input{inputs.Perspective}, where, inputs.Affine); err != nil {
+				t.Errorf("%d×%d pixels: %v", 1<<w, 1<<h, err)
+			}
+		}
+	}
+}
