@@ -63,8 +63,10 @@ const timedPieces = 16
 
 // vertices begins the next piece of a chunk.
 func (w *binner) vertices(c *chunk) error {
+	f := &w.stages.Feed // in place: there may be a piece for every few primitives
 	if c.draw.stages.Mesh.Routine != none {
-		return w.stages.Begin(&geometry.Feed{Draw: &c.draw.stages, Params: c.params, Groups: c.groups})
+		f.Draw, f.Params, f.Groups = &c.draw.stages, c.params, c.groups
+		return w.stages.Begin()
 	}
 	var start time.Time
 	timed := c.present%timedPieces == 0
@@ -78,13 +80,12 @@ func (w *binner) vertices(c *chunk) error {
 	}
 	c.present++
 	c.draw, c.params = p.draw, p.params
-	f := geometry.Feed{Draw: &p.draw.stages, Params: p.params}
-	if f.Draw.State.Wide { // there is one piece
+	if f.Draw, f.Params = &p.draw.stages, p.params; f.Draw.State.Wide { // there is one piece
 		f.IDs, f.Wide, f.Inst = c.ids, c.wide, c.inst
 	} else {
 		f.Primitives, f.Inst, f.Spans = w.prims[from:p.end], w.inst[from:p.end], w.spans[spans:p.spans]
 	}
-	if err := w.stages.Begin(&f); err != nil {
+	if err := w.stages.Begin(); err != nil {
 		return err
 	}
 	if timed {

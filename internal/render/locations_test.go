@@ -23,7 +23,8 @@ func fetched(t *testing.T, a *geometry.Attribute, data []byte) [][]uint32 {
 	shader := &geometry.Runner{In: in, Run: func(*exec.Context, *exec.Batch) error { return nil }}
 	w := geometry.Worker{Lanes: 4, Programs: []*geometry.Runner{shader}}
 	points := []assembly.Primitive{{N: 1}, {N: 1, V: [3]uint32{1, 1, 1}}}
-	if err := w.Begin(&geometry.Feed{Draw: &d, Primitives: points, Inst: []uint32{0, 1}}); err != nil {
+	w.Feed = geometry.Feed{Draw: &d, Primitives: points, Inst: []uint32{0, 1}}
+	if err := w.Begin(); err != nil {
 		t.Fatal(err)
 	}
 	return in

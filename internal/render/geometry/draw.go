@@ -5,7 +5,8 @@
 // draw's Key, its link and its memory. Stretches come out: primitives in order, with all that the
 // last stage wrote of their vertices. A Worker of each goroutine does it:
 //
-//	w.Begin(&feed)
+//	w.Feed = feed
+//	w.Begin()
 //	for s, err := w.Next(); s != nil && err == nil; s, err = w.Next() { … }
 //
 // Stretches have a bounded size whatever a draw amplifies, and come in the order of the feed; so
@@ -85,7 +86,7 @@ type Span struct{ Vertex, ID, Instance, Count uint32 }
 
 // Feed is what goes through the stages together: primitives of a draw as they were assembled, at most
 // MaxVertices vertices of them, or workgroups. Its memory stays the caller's, who leaves it alone
-// until Next has returned nil.
+// until Next has returned nil. Fields that the key or the draw leaves out may hold anything.
 type Feed struct {
 	Draw   *Draw
 	Params Params

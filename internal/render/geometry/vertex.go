@@ -18,9 +18,9 @@ type hashEntry struct {
 	local uint32
 }
 
-// Begin takes a feed: shared vertices are found and shaded once.
-func (w *Worker) Begin(f *Feed) error {
-	w.Feed = *f
+// Begin begins with w.Feed: shared vertices are found and shaded once.
+func (w *Worker) Begin() error {
+	f := &w.Feed
 	if f.Draw.Mesh.Routine != None {
 		w.mesh.reset()
 		return nil
@@ -37,7 +37,9 @@ func (w *Worker) Begin(f *Feed) error {
 		return err
 	}
 	w.tess.at, w.tess.n, w.tess.sub, w.geom.in = 0, 0, 0, nil
-	if w.Stats.Assembled += uint64(len(f.IDs)); !f.Draw.State.Wide {
+	if f.Draw.State.Wide {
+		w.Stats.Assembled += uint64(len(f.IDs))
+	} else {
 		w.Stats.Assembled += uint64(w.shaded.Taken())
 	}
 	w.input = &w.shaded

@@ -2,14 +2,14 @@ package geometry
 
 import "github.com/pumice-gpu/pumice/internal/exec"
 
-// Worker is what a goroutine needs to take a Feed through the stages. Begin takes it, and Next gives
+// Worker is what a goroutine needs to take a Feed through the stages. Begin begins, and Next gives
 // what comes out, a stretch at a time, so that no stage ever holds all that a draw grows to. The
-// owner sets Lanes once, and Programs for each pass. The zero value with these is ready.
+// owner sets Lanes once, Programs for each pass, and Feed before Begin. The zero value with these is ready.
 type Worker struct {
 	Lanes    int       // of a batch
 	Programs []*Runner // of the pass
 	Stats    Stats
-	Feed     Feed // that Begin has taken
+	Feed     Feed
 
 	// Distinct vertices of the feed, and the vertex shader.
 	Keys        []VertexKey // by row of what the vertex shader wrote, but of spans and wide feeds
