@@ -16,7 +16,6 @@ type Thread interface {
 	// Params is the block of parameters, memory the image's. Only lanes in live, which may
 	// be nil for all, store. It returns false where the engine failed; out then means nothing.
 	Run(in, out [][]uint32, live []uint32, params, memory []byte, n int) bool
-	// RunEach is Run of a key with Each: memory is that of each image, and params has a block for
-	// each.
+	// RunEach is Run of a key with Each: memory is that of each image, params a block for each.
 	RunEach(in, out [][]uint32, params []byte, memory [][]byte, n int) bool
 }

@@ -5,12 +5,10 @@ import (
 	"github.com/pumice-gpu/pumice/internal/resource"
 )
 
-// maxAccesses bounds the accesses that a Unit keeps: some 1,500 bytes each, where views have a
-// level.
+// maxAccesses bounds what a Unit keeps: some 1,500 bytes each, where views have a level.
 const maxAccesses = 4096
 
-// accesses are the accesses of a Unit, by what they are made from. From maxAccesses on, the oldest
-// is forgotten.
+// accesses are those of a Unit, by what they are made from. From maxAccesses on, the oldest goes.
 type accesses struct {
 	found map[accessOf]*access
 	ring  []accessOf

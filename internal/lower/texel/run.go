@@ -216,8 +216,7 @@ func (r *routines) activeQuads(mask []uint32, n int) bool {
 	return len(r.quads)*4 <= n*3/4
 }
 
-// sameLevel is the level that all active lanes of a fetch read, 0 of others; false where it
-// differs.
+// sameLevel is the level that all active lanes of a fetch read, 0 of others; false if it differs.
 func sameLevel(p *access, a *ref.Args, n int) (level uint32, ok bool) {
 	if p.sampled || a.Lod == nil {
 		return 0, true
