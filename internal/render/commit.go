@@ -18,24 +18,24 @@ func (w *binner) commit(c *chunk, b *geometry.Stretch) {
 	if len(w.plan.pass.Watches) > 0 {
 		w.watching.nameRows(c, b)
 	}
-	if len(b.Spans) > 0 && (captures || !st.compact) {
+	if len(b.Spans) > 0 && (captures || st.whole == nil) {
 		b.Spell()
 	}
 	if captures {
 		w.capture(c, b)
 	}
-	if st.discard { // RAS-066
+	if st.fate == discarded { // RAS-066
 		return
 	}
 	if b.Taken() == 0 {
 		return
 	}
 	w.stats.Primitives += uint64(st.reaches(b))
-	if st.unseen || st.uncounted && c.draw.draw.Occlusion == 0 {
+	if st.fate == traceless || st.fate == counted && c.draw.draw.Occlusion == 0 {
 		return
 	}
 	s := &w.corners
-	if w.begin(c, b); st.compact {
+	if w.begin(c, b); st.whole != nil {
 		if !w.commitWhole(c, b) {
 			return
 		}
@@ -192,7 +192,7 @@ func (s *corners) keep(c *chunk, b *geometry.Stretch) {
 			to += len(attrs)
 		}
 	}
-	if c.draw.state.compact {
+	if c.draw.state.whole != nil {
 		s.keepPlaces(c)
 	}
 }

@@ -155,7 +155,7 @@ var planeNames = [...]string{"left (x < −w)", "right (x > w)", "top (y < −w)
 func (m *watcher) tellLost(c *chunk, p *geometry.Primitive, viewport int, n *note) {
 	w := m.w
 	st, f := c.draw.state, &n.f
-	if st.discard {
+	if st.fate == discarded {
 		miss(f, "RAS-066", "rasterizerDiscardEnable is on")
 		return
 	}
