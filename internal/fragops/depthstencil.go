@@ -49,12 +49,9 @@ func (d *DepthStencil) Prepare() error {
 // Active says whether the tests can clear coverage or write anything.
 func (d *DepthStencil) Active() bool { return d.DepthTest || d.BoundsTest || d.StencilTest }
 
-// NeedsDepth says whether the value of zf matters.
-func (d *DepthStencil) NeedsDepth() bool { return d.DepthTest }
-
 // Quad runs depth bounds, stencil and depth test on the samples of a quad whose
 // first pixel is (x, y) and returns those that pass. z[lane*samples+sample] is
-// zf of the samples in cover, before clamping; it may be nil unless NeedsDepth.
+// zf of the samples in cover, before clamping; it may be nil unless DepthTest.
 // refs replaces the stencil reference by lane; nil keeps the state's. Only
 // samples in cover are touched; a sample outside the attachments must not be in
 // cover.

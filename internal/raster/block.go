@@ -239,22 +239,6 @@ func (b *Coverage) put(mask []uint64, q *Quad) {
 	}
 }
 
-// Take makes block k what the quads at the beginning of list hold that lie in it, and
-// takes them off. It reports whether there are any.
-func (b *Coverage) Take(k int, list *[]Quad) bool {
-	o, n := &b.Blocks[k], 0
-	mask := b.Mask(k)
-	clear(mask)
-	for quads := *list; n < len(quads) && quads[n].X&^(BlockPixels-1) == o.X && quads[n].Y&^(BlockPixels-1) == o.Y; n++ {
-		b.put(mask, &quads[n])
-	}
-	*list = (*list)[n:]
-	for _, m := range mask {
-		o.Whole = o.Whole && m == ^uint64(0)
-	}
-	return n > 0
-}
-
 // Pixels is the pixels of block k with samples.
 func (b *Coverage) Pixels(k int) (any uint64) {
 	for _, m := range b.Mask(k) {

@@ -21,6 +21,7 @@ const (
 	blends  // the same, of AVX2
 	zeroes  // of equal operands
 	tests   // writes flags only
+	second  // of masks and general registers: it has a second operand
 )
 
 // Uses tells what an instruction does to vector and mask registers, the destination first.
@@ -62,7 +63,7 @@ func (in *Inst) Moves() (r Z, m mir.Memory, loads, stores bool) {
 	}
 	switch {
 	case in.encoding == asMask:
-		loads, stores = in.Op.op == 0x90, in.Op.op == 0x91
+		loads, stores = in.Op == KLOAD, in.Op == KSTORE
 	case in.encoding <= asVEX:
 		m.Every = in.Op == VPBROADCASTD
 		loads, stores = m.Every || in.Op == VMOVDQU, in.Op == VMOVDQUTo
@@ -84,7 +85,7 @@ func (in *Inst) copies() bool {
 	case asVEX:
 		return in.Op == VMOVDQU && in.bits == 1 && !in.X.mem
 	case asMask:
-		return in.Op.op == 0x90 && !in.X.mem
+		return in.Op == KMOV && !in.X.mem
 	}
 	return false
 }
@@ -111,24 +112,19 @@ func (in *Inst) operands(u *mir.Uses) {
 	x, o := &in.X, in.Op
 	switch in.encoding {
 	case asMask, asVEXG:
-		first, last := mir.Use{Number: in.Reg, Mask: true, Write: true}, mir.Use{Mask: true, Read: true}
-		switch {
-		case in.encoding == asVEXG:
-			first.General, last.General = true, true
-		case o.op == 0x91 || o.op == 0x98:
+		d := o.does
+		first := mir.Use{Number: in.Reg, Mask: true, Write: true, General: d&firstGeneral != 0}
+		last := mir.Use{Mask: true, Read: true, General: d&lastGeneral != 0}
+		if d&(storesLast|tests) != 0 {
 			first.Read, first.Write = true, false
-		case o.op == 0x92:
-			last.General = true
-		case o.op == 0x93:
-			first.General = true
 		}
-		same := in.V == in.Reg && x.reg == in.Reg && !x.mem && (o.op == 0x46 || o.op == 0x47)
-		last.Read = last.Read && !same // that makes ones, or zeros
+		same := in.V == in.Reg && x.reg == in.Reg && !x.mem && d&zeroes != 0
+		last.Read = !same
 		u.Add(first)
-		switch o.op {
-		case 0x41, 0x42, 0x45, 0x46, 0x47, 0x4B, 0xF5:
-			last.Number = in.V
-			u.Add(last)
+		if d&second != 0 {
+			v := last
+			v.Number = in.V
+			u.Add(v)
 		}
 		if !x.mem {
 			last.Number = x.reg

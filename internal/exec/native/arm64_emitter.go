@@ -13,9 +13,9 @@ import (
 
 // What a frame has besides.
 const (
-	frameTailInputs  = frameConsts + 8*iota // tables for the last strip where it is no whole one
-	frameTailOutputs                        //
-	frameZero                               // a word for loads beyond the end
+	frameTailInputs  = frameOwn + 8*iota // tables for the last strip where it is no whole one
+	frameTailOutputs                     //
+	frameZero                            // a word for loads beyond the end
 	_
 	_
 	frameTailMask // its lanes
@@ -96,19 +96,25 @@ func (arm) packsQuads(bool) bool     { return false }
 func (arm) permutesBytes(bool) bool  { return false }
 func (arm) translates(op ir.Op) bool { return armTranslates(op) }
 
-// writes has no single lanes, no subgroup operations, and no memory but words of buffers, of shared
-// memory and loads of private memory.
+// writes has no subgroup operations, no atomics, and no lengths of buffers that lanes choose.
 func (arm) writes(k Kind) bool {
 	switch k {
-	case KindFirst, KindLoadSharedU, KindStoreSharedU, KindLoadPrivateU, KindStorePrivateU,
-		KindStoreBufferU, KindLoadMem, KindLoadMemU, KindStoreMem, KindAtomicMem, KindStorePrivate,
-		KindGroup, KindSizeBufferE:
+	case KindAtomicMem, KindGroup, KindSizeBufferE:
 		return false
 	}
 	return true
 }
 
-func (arm) hosts(in *Inst) bool { return in.Kind == KindWide && !direct(ir.WideOp(in.Imm)) }
+// hosts says which instructions blocks leave to their host in all lanes.
+func (arm) hosts(in *Inst) bool {
+	switch in.Kind {
+	case KindWide:
+		return !direct(ir.WideOp(in.Imm))
+	case KindLoadMem, KindStoreMem:
+		return ir.MemOf(uint64(in.Imm)).Space == ir.MemPointer
+	}
+	return false
+}
 
 // prepare leaves sets under masks as they are: no instruction sets some lanes.
 func (arm) prepare(e *layout) { e.mergeSets(nil) }

@@ -63,7 +63,7 @@ const (
 	frameLower
 	frameRecord
 	frameElement // how far words may begin in the element of an array that an instruction has chosen
-	frameConsts  // 64-bit words, see constants
+	frameOwn     // what a processor has besides
 )
 
 // Exits.
@@ -109,7 +109,7 @@ type Machine struct {
 	lanes, parts int
 	values       int  // vector registers that numbers can have, from the first on
 	masks        int  // mask registers that they can have, from the second on; 0: masks are vectors
-	narrow       bool // a place is several strips; see amd64_narrow.go
+	narrow       bool // a strip is two parts; see amd64_legal.go
 	shape
 	machineOptions
 }
