@@ -6,6 +6,7 @@ import (
 	"github.com/pumice-gpu/pumice/internal/exec"
 	"github.com/pumice-gpu/pumice/internal/ir"
 	"github.com/pumice-gpu/pumice/internal/lower/positions"
+	texels "github.com/pumice-gpu/pumice/internal/lower/texel"
 	"github.com/pumice-gpu/pumice/internal/raster"
 	"github.com/pumice-gpu/pumice/internal/render/geometry"
 	"github.com/pumice-gpu/pumice/internal/vertexpost"
@@ -56,6 +57,31 @@ func (s *drawState) addCompact(pl *passPlan) error {
 	s.whole.ctx = exec.Context{Push: push[:]}
 	s.whole.placing, err = compiled(&x.placing, positions.Place)
 	return err
+}
+
+// addAttributes finds the programs of the formats of attributes.
+func (s *drawState) addAttributes(pl *passPlan) error {
+	for i := range s.link.Fetch {
+		a, program := &s.link.Fetch[i], none
+		if !a.Instanced && a.Words == 0 {
+			r, err := kept(pl.x.attributes, a.Info.Format, func() (*exec.Routine, error) {
+				p, err := texels.Attribute(a.Info)
+				if p == nil || err != nil {
+					return new(exec.Routine), err
+				}
+				r, err := pl.x.cfg.Engine.Compile(p)
+				return &r, err
+			})
+			if err != nil {
+				return err
+			}
+			if *r != nil {
+				program = pl.routine(*r)
+			}
+		}
+		s.stages.Decoders = append(s.stages.Decoders, program)
+	}
+	return nil
 }
 
 // wholeCorners are what corners have besides of a compact state.
@@ -202,7 +228,7 @@ func (w *binner) commitWhole(c *chunk, b *geometry.Stretch) bool {
 	if w.plan.pass.ViewMask != 0 {
 		layer = int32(c.params.View) // RAS-072
 	}
-	var spelled geometry.Primitive
+	var spelled prim
 	cursor := geometry.Cursor{Spans: b.Spans}
 	o, xs, ys, far := s.outside, t.x, t.y, t.far
 	for _, i := range t.seen {
