@@ -18,24 +18,24 @@ func (w *binner) commit(c *chunk, b *geometry.Stretch) {
 	if len(w.plan.pass.Watches) > 0 {
 		w.watching.nameRows(c, b)
 	}
-	if len(b.Spans) > 0 && (captures || !st.compact) {
+	if len(b.Spans) > 0 && (captures || st.whole == nil) {
 		b.Spell()
 	}
 	if captures {
 		w.capture(c, b)
 	}
-	if st.discard { // RAS-066
+	if st.fate == discarded { // RAS-066
 		return
 	}
 	if b.Taken() == 0 {
 		return
 	}
 	w.stats.Primitives += uint64(st.reaches(b))
-	if st.unseen || st.uncounted && c.draw.draw.Occlusion == 0 {
+	if st.fate == traceless || st.fate == counted && c.draw.draw.Occlusion == 0 {
 		return
 	}
 	s := &w.corners
-	if w.begin(c, b); st.compact {
+	if w.begin(c, b); st.whole != nil {
 		if !w.commitWhole(c, b) {
 			return
 		}
@@ -139,7 +139,7 @@ func (s *corners) prepare(n int) {
 
 // gone says that nothing can be seen of a primitive whose vertices have these outcodes. Where it has
 // fewer than three, the first one stands again.
-func gone(outside []uint32, p *geometry.Primitive) bool {
+func gone(outside []uint32, p *prim) bool {
 	o0, o1, o2 := outside[p.V[0]], outside[p.V[1]], outside[p.V[2]]
 	return vertexpost.Gone(raster.Outcode(o0&o1&o2), raster.Outcode(o0|o1|o2))
 }
@@ -192,10 +192,13 @@ func (s *corners) keep(c *chunk, b *geometry.Stretch) {
 			to += len(attrs)
 		}
 	}
-	if c.draw.state.compact {
+	if c.draw.state.whole != nil {
 		s.keepPlaces(c)
 	}
 }
+
+// prim is a primitive on its way into the chunk.
+type prim = geometry.Primitive
 
 // target is where a primitive goes, and what else one output says for all of it.
 type target struct{ id, layer, viewport, rate uint32 }
@@ -204,7 +207,7 @@ type target struct{ id, layer, viewport, rate uint32 }
 // its viewports.
 //
 // RAS-045, RAS-070
-func (w *binner) commitPrimitive(c *chunk, b *geometry.Stretch, p *geometry.Primitive, i int) {
+func (w *binner) commitPrimitive(c *chunk, b *geometry.Stretch, p *prim, i int) {
 	st := c.draw.state
 	vs := &st.link.vs
 	from := p.V[p.Provoking]
@@ -229,9 +232,7 @@ func (w *binner) commitPrimitive(c *chunk, b *geometry.Stretch, p *geometry.Prim
 }
 
 // commitCopy does so for one viewport.
-func (w *binner) commitCopy(
-	c *chunk, b *geometry.Stretch, p *geometry.Primitive, i int, to target,
-) {
+func (w *binner) commitCopy(c *chunk, b *geometry.Stretch, p *prim, i int, to target) {
 	st, n, layer := c.draw.state, len(c.recs), to.layer
 	if st.link.vs.relative && to.viewport < uint32(len(st.post)) && layer < uint32(w.plan.layers) { // no sum is too large
 		layer += to.viewport
@@ -251,9 +252,7 @@ func (w *binner) commitCopy(
 }
 
 // commitTo does so for one layer.
-func (w *binner) commitTo(
-	c *chunk, b *geometry.Stretch, p *geometry.Primitive, i int, to target, layer uint32,
-) {
+func (w *binner) commitTo(c *chunk, b *geometry.Stretch, p *prim, i int, to target, layer uint32) {
 	st, s, viewport := c.draw.state, &w.corners, to.viewport
 	// RAS-070, RAS-071: out of range drops the primitive. Without attachments no layer
 	// is: shaders may store what they like where they like, and what programs call the
@@ -313,7 +312,7 @@ const maxRecordLayers = 1 << 16
 // record appends what fragments need of a primitive.
 //
 // RAS-067, RAS-068
-func (w *binner) record(c *chunk, p *geometry.Primitive, id, layer, viewport, rate uint32) {
+func (w *binner) record(c *chunk, p *prim, id, layer, viewport, rate uint32) {
 	st, s := c.draw.state, &w.corners
 	n := len(c.recs)
 	c.recs = oneMore(c.recs)
@@ -338,9 +337,7 @@ func (w *binner) record(c *chunk, p *geometry.Primitive, id, layer, viewport, ra
 // primitive clips one primitive and appends its set-ups to the chunk.
 //
 // RAS-045
-func (w *binner) primitive(
-	c *chunk, p *geometry.Primitive, rec uint32, viewport int, v [3]*raster.Vertex,
-) {
+func (w *binner) primitive(c *chunk, p *prim, rec uint32, viewport int, v [3]*raster.Vertex) {
 	st := c.draw.state
 	post, state := &st.post[viewport], &st.raster[viewport]
 	switch p.N {

@@ -1,6 +1,6 @@
 // Package render executes render passes and dispatches on images and buffers:
-// vertex batches, assembly, binning of the whole pass into tiles, and workers
-// that take whole tiles.
+// assembly, the stages that make primitives (package geometry), binning of the
+// whole pass into tiles, and workers that take whole tiles.
 //
 // A pass runs in rounds. A round takes chunks of vertices in API order, shades
 // them on all workers, assembles and bins their primitives, and ends when the

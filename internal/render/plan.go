@@ -108,7 +108,7 @@ type drawState struct {
 	dual       bool
 	sampleMask uint64 // of a quad
 	stages     geometry.State
-	discard    bool // no primitive is rasterized
+	fate       fate // of primitives behind the stages
 	shade      bool // the fragment shader has to run
 	late       bool // tests after shading
 	sampleRate bool // one invocation for a share of the samples
@@ -126,16 +126,22 @@ type drawState struct {
 	exclusive  bool       // a batch holds no pixel twice
 	postDepth  bool       // SampleMask shows what the tests have left
 	smooth     bool       // coverage of smooth lines goes into alpha
-	unseen     bool       // draws leave no trace
-	uncounted  bool       // and do that where no samples are counted
 	overwrites bool       // fragments only overwrite colour: hidden ones need no shading
 	targets    uint32     // bit i: writes colour attachment i
 	alone      *drawState // of watched primitives; nil without watches
-	compact    bool       // primitives that nothing cuts are kept without set-ups
 	outcodes   int        // the program of outcodes, in passPlan.routines, or none
-	placing    int        // and that of spots
-	placingCtx exec.Context
+	whole      *wholePlan // for primitives that nothing cuts; nil: all are kept with set-ups
 }
+
+// fate is what becomes of the primitives of a state.
+type fate uint8
+
+const (
+	rasterized fate = iota
+	counted         // where samples are counted; else they would leave no trace
+	traceless       // whatever is counted
+	discarded       // RAS-066
+)
 
 // newPlan checks a pass and resolves its state.
 func (x *Executor) newPlan(p *Pass) (*passPlan, error) {
@@ -355,7 +361,7 @@ func contextOf(draw int, c *exec.Context, p *ir.Program) (*exec.Context, error) 
 
 // newState resolves the state of a pipeline in this pass; sees is that of the draw.
 func (pl *passPlan) newState(p *Pipeline, d *DynamicState, sees bool) (*drawState, error) {
-	s := &drawState{sees: sees, pipe: p, dynamic: d, link: &p.link, place: none, discard: d.RasterizerDiscard, toOne: d.AlphaToOneEnable}
+	s := &drawState{sees: sees, pipe: p, dynamic: d, link: &p.link, place: none, toOne: d.AlphaToOneEnable}
 	s.asm = assembly.Config{Topology: d.Topology, Provoking: d.ProvokingVertexMode, Restart: d.PrimitiveRestart}
 	if p.desc.Control != nil {
 		s.asm.PatchVertices = d.PatchControlPoints
@@ -363,7 +369,8 @@ func (pl *passPlan) newState(p *Pipeline, d *DynamicState, sees bool) (*drawStat
 	if err := s.addStages(); err != nil {
 		return nil, err
 	}
-	if s.discard {
+	if d.RasterizerDiscard { // RAS-066
+		s.fate = discarded
 		return s, nil
 	}
 	s.ss = raster.Samples(pl.samples)
@@ -406,7 +413,7 @@ func (pl *passPlan) newState(p *Pipeline, d *DynamicState, sees bool) (*drawStat
 	}
 	pl.words = max(pl.words, raster.WordsOf(pl.samples, s.coarse))
 	s.overwrites = s.overwrites && !s.coarse && pl.density == nil
-	s.addUnseen(pl)
+	s.addFate(pl)
 	if err := s.addAttributes(pl); err != nil {
 		return nil, err
 	}
@@ -617,19 +624,22 @@ func (s *drawState) addShading(pl *passPlan, colorActive bool) {
 	}
 }
 
-// addUnseen finds out whether draws may be left out: where no sample passes the tests
+// addFate finds out whether draws may be left out: where no sample passes the tests
 // and they write nothing, or, unless samples are counted, where nothing writes.
 // Patterns of lines go on, and shaders that write memory, or print, run.
 //
 // RAS-305
-func (s *drawState) addUnseen(pl *passPlan) {
+func (s *drawState) addFate(pl *passPlan) {
 	f := s.pipe.desc.Fragment
 	if pl.shadeHidden || s.dynamic.LineStippleEnable || f != nil && (f.Program().WritesMemory || f.Program().Messages()) {
 		return
 	}
 	// Viewports differ in the range of depth, which says nothing of this.
-	s.unseen = s.tests[0].Never() // RAS-325 VkCompareOp
-	s.uncounted = !s.shade && !s.tests[0].Writes()
+	if s.tests[0].Never() { // RAS-325 VkCompareOp
+		s.fate = traceless
+	} else if !s.shade && !s.tests[0].Writes() {
+		s.fate = counted
+	}
 }
 
 // mayReadTests reports whether the shader may see what the tests write: an input

@@ -20,7 +20,7 @@ type reordered struct {
 func (w *binner) reorder(c *chunk) {
 	b, n := &c.bins, len(c.recs)
 	total := len(b.list)
-	if !c.draw.state.compact || len(c.setups) > 0 || len(b.big) > 0 || 2*b.jumps < n || total > 2*n {
+	if c.draw.state.whole == nil || len(c.setups) > 0 || len(b.big) > 0 || 2*b.jumps < n || total > 2*n {
 		return
 	}
 	to, stride := &w.reordered, len(c.draw.state.link.attrs)

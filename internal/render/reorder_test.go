@@ -25,7 +25,7 @@ func TestReorder_TilesSeeTheSame(t *testing.T) {
 	moved := 0
 	for round := range 300 {
 		n, stride, jumps := uint8(1+r.IntN(3)), r.IntN(4), r.IntN(3) > 0
-		st := &drawState{compact: true, link: &linkage{attrs: make([]int, stride)}}
+		st := &drawState{whole: &wholePlan{}, link: &linkage{attrs: make([]int, stride)}}
 		c := &chunk{draw: &drawPlan{state: st}, rows: 1 + r.IntN(60)}
 		for row := range c.rows {
 			c.places = append(c.places, raster.Place{Spot: raster.Spot{X: int32(row)}})
@@ -100,7 +100,7 @@ func TestReorder_TilesSeeTheSame(t *testing.T) {
 	if moved < 50 {
 		t.Errorf("%d chunks in another order", moved)
 	}
-	c := &chunk{draw: &drawPlan{state: &drawState{compact: true, link: &linkage{}}}, setups: make([]raster.Setup, 1), recs: make([]primRec, 2), items: []uint32{1, made}}
+	c := &chunk{draw: &drawPlan{state: &drawState{whole: &wholePlan{}, link: &linkage{}}}, setups: make([]raster.Setup, 1), recs: make([]primRec, 2), items: []uint32{1, made}}
 	c.bins.sort([]tileBox{{0, 0, 1, 1, 0}, {5, 5, 6, 6, 0}}, nil)
 	if w.reorder(c); c.items[0] != 1 || c.items[1] != made {
 		t.Errorf("items %v of a chunk with set-ups", c.items)

@@ -64,7 +64,8 @@ func (s *source) next(c *chunk) (bool, error) {
 		}
 		if !s.opened {
 			s.opened, s.record, s.records = true, 0, dp.draw.records()
-			if dp.state.discard && !dp.state.pipe.writesMemory() && !s.plan.pass.CountAll && !s.plan.pass.CountStreams && (dp.draw.Feedback == nil || !dp.state.link.capture.any) {
+			if dp.state.fate == discarded && !dp.state.pipe.writesMemory() && !s.plan.pass.CountAll &&
+				!s.plan.pass.CountStreams && (dp.draw.Feedback == nil || !dp.state.link.capture.any) {
 				s.records = 0 // nothing would be seen
 			}
 			if err := s.asm.Reset(dp.state.asm); err != nil && dp.stages.Mesh.Routine == none {
@@ -101,7 +102,7 @@ const joinedPrimitives = minPrimitives / 2
 // next, whose state is the same: what else the chunk keeps does not tell them apart.
 func (s *source) joins(dp *drawPlan) bool {
 	p := s.plan.pass
-	return !dp.state.stages.Wide && !dp.state.discard && dp.draw.Feedback == nil && p.ViewMask == 0 &&
+	return !dp.state.stages.Wide && dp.state.fate != discarded && dp.draw.Feedback == nil && p.ViewMask == 0 &&
 		!p.CountStreams && dp.state.raster[0].Stipple.Factor == 0
 }
 

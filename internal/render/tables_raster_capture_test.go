@@ -169,7 +169,7 @@ func TestTables_RAS064_EveryOrder(t *testing.T) {
 			for s := range uint8(ir.MaxStreams) {
 				for n := uint8(1); n <= 3; n++ {
 					for provoking := range n {
-						p := geometry.Primitive{N: n, Provoking: provoking, Stream: s}
+						p := prim{N: n, Provoking: provoking, Stream: s}
 						for k := range n {
 							p.V[k] = row
 							for slot := range b.Out {

@@ -60,7 +60,7 @@ func (o *vertexOutputs) oneViewport() bool {
 //
 // RAS-070 interfaces-builtin-variables-viewportmask
 func (w *binner) commitCopies(
-	c *chunk, b *geometry.Stretch, p *geometry.Primitive, i int, to target, mask uint32,
+	c *chunk, b *geometry.Stretch, p *prim, i int, to target, mask uint32,
 ) {
 	start, next := c.pattern.phase, c.pattern.phase
 	for first := true; mask != 0; mask &= mask - 1 {

@@ -189,7 +189,7 @@ func (m *watcher) vertexOf(row uint32) (vertex, instance int) {
 
 // witness looks at a primitive that has been committed: rec is its record, none where there is none.
 func (m *watcher) witness(
-	c *chunk, b *geometry.Stretch, p *geometry.Primitive, to target, layer uint32, rec int,
+	c *chunk, b *geometry.Stretch, p *prim, to target, layer uint32, rec int,
 ) {
 	w := m.w
 	t := c.book.of(c.draw.index)
@@ -231,7 +231,7 @@ func (m *watcher) witness(
 
 // near says that a primitive comes near the pixel, or would, were nothing clipped or culled. It leaves the
 // primitive's corners in m.own.
-func (m *watcher) near(c *chunk, p *geometry.Primitive, viewport int, v *Watch, n *note) bool {
+func (m *watcher) near(c *chunk, p *prim, viewport int, v *Watch, n *note) bool {
 	st := c.draw.state
 	m.aim(st, viewport, v)
 	vertices := m.cornersOf(p)
@@ -267,9 +267,7 @@ func (m *watcher) near(c *chunk, p *geometry.Primitive, viewport int, v *Watch, 
 }
 
 // unclipped sets a primitive of projected vertices up that nothing clips; false: it has to be clipped.
-func (m *watcher) unclipped(
-	p *geometry.Primitive, state *raster.State, vertices []raster.Vertex,
-) bool {
+func (m *watcher) unclipped(p *prim, state *raster.State, vertices []raster.Vertex) bool {
 	var c [3]raster.Corner
 	for i := range vertices {
 		v := &vertices[i]
@@ -295,7 +293,7 @@ func (m *watcher) unclipped(
 }
 
 // cornersOf takes the vertices of a primitive as the shader left them; to project one moves it.
-func (m *watcher) cornersOf(p *geometry.Primitive) []raster.Vertex {
+func (m *watcher) cornersOf(p *prim) []raster.Vertex {
 	s := &m.w.binner.corners
 	vertices := m.own[:p.N]
 	for k := range vertices {
@@ -339,7 +337,7 @@ func (m *watcher) aim(st *drawState, viewport int, v *Watch) {
 
 // covered is the samples of the pixel that a primitive, of projected vertices, covers in this state.
 func (m *watcher) covered(
-	p *geometry.Primitive, post *vertexpost.Config, state *raster.State, vertices []raster.Vertex,
+	p *prim, post *vertexpost.Config, state *raster.State, vertices []raster.Vertex,
 ) uint32 {
 	m.setups, m.extra = m.setups[:0], m.extra[:0]
 	if !m.clip(p, post, vertices) {
@@ -386,9 +384,7 @@ func (st *drawState) groupOf(v *Watch) uint32 {
 }
 
 // clip clips a primitive of projected vertices; false: nothing is left of it.
-func (m *watcher) clip(
-	p *geometry.Primitive, post *vertexpost.Config, vertices []raster.Vertex,
-) bool {
+func (m *watcher) clip(p *prim, post *vertexpost.Config, vertices []raster.Vertex) bool {
 	m.poly.N, m.poly.Provoking = 0, p.Provoking
 	switch p.N {
 	case 3:

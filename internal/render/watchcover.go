@@ -6,7 +6,6 @@ import (
 
 	"github.com/pumice-gpu/pumice/explain"
 	"github.com/pumice-gpu/pumice/internal/raster"
-	"github.com/pumice-gpu/pumice/internal/render/geometry"
 	"github.com/pumice-gpu/pumice/internal/vertexpost"
 	"github.com/pumice-gpu/pumice/vk"
 )
@@ -29,7 +28,7 @@ type would struct {
 }
 
 // wouldCover finds them; no primitive has other than finite positions here.
-func (m *watcher) wouldCover(c *chunk, p *geometry.Primitive, viewport int, v *Watch) (d would) {
+func (m *watcher) wouldCover(c *chunk, p *prim, viewport int, v *Watch) (d would) {
 	st := c.draw.state
 	post, state := st.post[viewport], st.raster[viewport]
 	state.CullMode, state.Stipple = 0, raster.Stipple{}

@@ -44,7 +44,7 @@ type sight struct {
 
 // addWatched makes the state that watched primitives are drawn in.
 func (s *drawState) addWatched(pl *passPlan) error {
-	s.compact, s.unseen, s.uncounted = false, false, false
+	s.whole, s.fate = nil, rasterized
 	o := *s
 	o.placed, o.rated, o.peek, o.overwrites = nil, nil, nil, false
 	o.alone, s.alone = &o, &o

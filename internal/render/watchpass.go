@@ -131,7 +131,7 @@ func conclude(e *explain.Event, st *drawState, attachment int, now explain.Value
 	switch {
 	case e.Outcome != "":
 		return
-	case st.discard:
+	case st.fate == discarded:
 		e.Reason = "rasterizerDiscardEnable is on: nothing is rasterized"
 		s := explain.NewStep("RAS-066", e.Reason)
 		s.Failed = true

@@ -9,7 +9,6 @@ import (
 	"github.com/pumice-gpu/pumice/explain"
 	"github.com/pumice-gpu/pumice/internal/ir"
 	"github.com/pumice-gpu/pumice/internal/raster"
-	"github.com/pumice-gpu/pumice/internal/render/geometry"
 	"github.com/pumice-gpu/pumice/vk"
 )
 
@@ -54,9 +53,7 @@ func topologyText(st *drawState) string {
 }
 
 // tellPositions tells how positions became places on the screen.
-func (m *watcher) tellPositions(
-	st *drawState, p *geometry.Primitive, viewport int, f *explain.Fragment,
-) {
+func (m *watcher) tellPositions(st *drawState, p *prim, viewport int, f *explain.Fragment) {
 	own, post := m.own[:p.N], &st.post[viewport]
 	if post.Swizzled {
 		step(f, "RAS-374", "positions are swizzled for viewport %d", viewport)

@@ -40,9 +40,7 @@ func lose(f *explain.Fragment, rule, text string, args ...any) {
 }
 
 // tellPrimitive tells which primitive it is.
-func (m *watcher) tellPrimitive(
-	c *chunk, b *geometry.Stretch, p *geometry.Primitive, to target, n *note,
-) {
+func (m *watcher) tellPrimitive(c *chunk, b *geometry.Stretch, p *prim, to target, n *note) {
 	w := m.w
 	st, f := c.draw.state, &n.f
 	pr := &f.Primitive
@@ -152,10 +150,10 @@ func positionText(p [4]float32) string {
 var planeNames = [...]string{"left (x < −w)", "right (x > w)", "top (y < −w)", "bottom (y > w)", "near", "far", "w ≤ 0"}
 
 // tellLost tells why a primitive that would come near the pixel is no more before the tiles.
-func (m *watcher) tellLost(c *chunk, p *geometry.Primitive, viewport int, n *note) {
+func (m *watcher) tellLost(c *chunk, p *prim, viewport int, n *note) {
 	w := m.w
 	st, f := c.draw.state, &n.f
-	if st.discard {
+	if st.fate == discarded {
 		miss(f, "RAS-066", "rasterizerDiscardEnable is on")
 		return
 	}
@@ -224,9 +222,7 @@ func (m *watcher) tellLost(c *chunk, p *geometry.Primitive, viewport int, n *not
 }
 
 // tellClipped tells what left nothing of a primitive.
-func tellClipped(
-	f *explain.Fragment, p *geometry.Primitive, post *vertexpost.Config, vertices []raster.Vertex,
-) {
+func tellClipped(f *explain.Fragment, p *prim, post *vertexpost.Config, vertices []raster.Vertex) {
 	const nothing = "nothing of it is inside the view volume"
 	any := raster.Outcode(0)
 	for i := range vertices {

@@ -6,6 +6,7 @@ import (
 	"github.com/pumice-gpu/pumice/internal/exec"
 	"github.com/pumice-gpu/pumice/internal/ir"
 	"github.com/pumice-gpu/pumice/internal/lower/positions"
+	texels "github.com/pumice-gpu/pumice/internal/lower/texel"
 	"github.com/pumice-gpu/pumice/internal/raster"
 	"github.com/pumice-gpu/pumice/internal/render/geometry"
 	"github.com/pumice-gpu/pumice/internal/vertexpost"
@@ -15,14 +16,22 @@ import (
 // chunk keeps a record and the places of vertices, a small part of a set-up; tiles make
 // set-ups of them as they come to draw them.
 
+// wholePlan places vertices of primitives that nothing cuts.
+type wholePlan struct {
+	placing int // the program of spots, in passPlan.routines
+	ctx     exec.Context
+}
+
 // addCompact says whether that can be done with the primitives of a state, and finds the programs
 // of its positions.
 func (s *drawState) addCompact(pl *passPlan) error {
 	l := s.link
-	s.compact = pl.density == nil && s.pipe.desc.Mesh == nil && s.raster[0].Whole() &&
+	compact := pl.density == nil && s.pipe.desc.Mesh == nil && s.raster[0].Whole() &&
 		l.vs.oneViewport() && l.vs.layer == none && l.vs.rate == none && l.primitiveID == none &&
 		len(l.vs.clip) == 0 && len(l.vs.cull) == 0 && !s.post[0].Moves()
-	s.outcodes, s.placing = none, none
+	if s.outcodes = none; compact {
+		s.whole = &wholePlan{}
+	}
 	x, post := pl.x, &s.post[0]
 	if post.Moves() {
 		return nil
@@ -41,13 +50,38 @@ func (s *drawState) addCompact(pl *passPlan) error {
 	}
 	k := positions.OutcodeKey{DepthClip: post.DepthClip, NegativeOneToOne: post.NegativeOneToOne}
 	var err error
-	if s.outcodes, err = compiled(&x.outcodes[k.Index()], func() (*ir.Program, error) { return positions.Outside(k) }); err != nil || !s.compact {
+	if s.outcodes, err = compiled(&x.outcodes[k.Index()], func() (*ir.Program, error) { return positions.Outside(k) }); err != nil || s.whole == nil {
 		return err
 	}
 	push := positions.Push(&post.Viewport)
-	s.placingCtx = exec.Context{Push: push[:]}
-	s.placing, err = compiled(&x.placing, positions.Place)
+	s.whole.ctx = exec.Context{Push: push[:]}
+	s.whole.placing, err = compiled(&x.placing, positions.Place)
 	return err
+}
+
+// addAttributes finds the programs of the formats of attributes.
+func (s *drawState) addAttributes(pl *passPlan) error {
+	for i := range s.link.Fetch {
+		a, program := &s.link.Fetch[i], none
+		if !a.Instanced && a.Words == 0 {
+			r, err := kept(pl.x.attributes, a.Info.Format, func() (*exec.Routine, error) {
+				p, err := texels.Attribute(a.Info)
+				if p == nil || err != nil {
+					return new(exec.Routine), err
+				}
+				r, err := pl.x.cfg.Engine.Compile(p)
+				return &r, err
+			})
+			if err != nil {
+				return err
+			}
+			if *r != nil {
+				program = pl.routine(*r)
+			}
+		}
+		s.stages.Decoders = append(s.stages.Decoders, program)
+	}
+	return nil
 }
 
 // wholeCorners are what corners have besides of a compact state.
@@ -116,8 +150,9 @@ func (w *binner) place(st *drawState, lo, hi int) {
 	s := &w.corners
 	t, n := &s.whole, len(s.outside)
 	t.x, t.y, t.far = grow(t.x, n), grow(t.y, n), grow(t.far, n)
-	if st.placing != none && hi-lo >= fewRows {
-		w.runRows(st.placing, &st.placingCtx, lo, hi, [][]uint32{s.position[0], s.position[1], s.position[3]}, t.x, t.y, t.far)
+	if hi-lo >= fewRows {
+		in := [][]uint32{s.position[0], s.position[1], s.position[3]}
+		w.runRows(st.whole.placing, &st.whole.ctx, lo, hi, in, t.x, t.y, t.far)
 		return
 	}
 	for i := lo; i < hi; i++ {
@@ -193,7 +228,7 @@ func (w *binner) commitWhole(c *chunk, b *geometry.Stretch) bool {
 	if w.plan.pass.ViewMask != 0 {
 		layer = int32(c.params.View) // RAS-072
 	}
-	var spelled geometry.Primitive
+	var spelled prim
 	cursor := geometry.Cursor{Spans: b.Spans}
 	o, xs, ys, far := s.outside, t.x, t.y, t.far
 	for _, i := range t.seen {

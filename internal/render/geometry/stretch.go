@@ -1,6 +1,10 @@
 package geometry
 
-import "github.com/pumice-gpu/pumice/internal/assembly"
+import (
+	"slices"
+
+	"github.com/pumice-gpu/pumice/internal/assembly"
+)
 
 // Stages before rasterization exchange stretches: ordered runs of primitives with
 // what their vertices hold. A stage that amplifies is a cursor on the worker; each
@@ -40,10 +44,7 @@ type Stretch struct {
 
 // resetPrimitives empties the outputs of primitives.
 func (b *Stretch) resetPrimitives(slots int) {
-	for len(b.OfPrimitive) < slots {
-		b.OfPrimitive = append(b.OfPrimitive, nil)
-	}
-	b.OfPrimitive = b.OfPrimitive[:slots]
+	b.OfPrimitive = grow(b.OfPrimitive, slots)
 	for i := range b.OfPrimitive {
 		b.OfPrimitive[i] = b.OfPrimitive[i][:0]
 	}
@@ -58,10 +59,7 @@ func (b *Stretch) reset(slots, rows int) {
 // resetRows is reset for a stretch whose primitives are there already.
 func (b *Stretch) resetRows(slots, rows int) {
 	b.Rows = 0
-	if cap(b.Out) < slots {
-		b.Out = append(b.Out[:cap(b.Out)], make([][]uint32, slots-cap(b.Out))...)
-	}
-	b.Out = b.Out[:slots]
+	b.Out = grow(b.Out, slots)
 	for i := range b.Out {
 		b.Out[i] = grow(b.Out[i], rows)
 	}
@@ -164,4 +162,14 @@ func (s *strips) push(p *Primitive, row uint32, joined bool) bool {
 	}
 	p.Provoking = provokingOf(s.last, s.n, odd)
 	return true
+}
+
+// grow returns s with length n, contents undefined.
+func grow[T any](s []T, n int) []T { return slices.Grow(s[:0], n)[:n] }
+
+// fill sets all of dst to v.
+func fill(dst []uint32, v uint32) {
+	for i := range dst {
+		dst[i] = v
+	}
 }

@@ -8,10 +8,10 @@ import (
 )
 
 // hashSize is the number of entries of the table that finds shared vertices: a
-// power of two, more than twice the vertices of a piece.
+// power of two, more than twice the vertices of a feed.
 const hashSize = 4096
 
-// hashEntry holds a vertex of the current piece if epoch is the worker's.
+// hashEntry holds a vertex of the current feed if epoch is the worker's.
 type hashEntry struct {
 	key   VertexKey
 	epoch uint32
@@ -68,7 +68,7 @@ func (w *Worker) nextInput() (*Stretch, error) {
 	return b, nil
 }
 
-// share numbers the distinct vertices of a piece in order of first use.
+// share numbers the distinct vertices of a feed in order of first use.
 func (w *Worker) share() {
 	b, c := &w.shaded, &w.Feed
 	w.Keys, b.Spans, b.Primitives = w.Keys[:0], nil, grow(b.Primitives, len(c.Primitives))
@@ -99,11 +99,11 @@ func (q *Primitive) of(p *assembly.Primitive) {
 	q.ID, q.N, q.Provoking, q.Flags, q.Stream = p.ID, p.N, p.Provoking, p.Flags, 0
 }
 
-// directSize is how far apart vertices of a piece may be to be found by a table of all of them.
+// directSize is how far apart vertices of a feed may be to be found by a table of all of them.
 const directSize = 1 << 14
 
 // shareDirect is share for vertices from least on, that table direct has room for. An entry is the vertex's
-// number and base; what is less than from is of a piece or an instance before.
+// number and base; what is less than from is of a feed or an instance before.
 func (w *Worker) shareDirect(out []Primitive, least uint32) {
 	c := &w.Feed
 	if w.direct == nil {
@@ -217,7 +217,7 @@ func (l *lot) last() uint32 {
 	return last
 }
 
-// lots are the vertices of a piece, batch by batch: of keys, or of spans, primitives of size vertices each.
+// lots are the vertices of a feed, batch by batch: of keys, or of spans, primitives of size vertices each.
 type lots struct {
 	keys  []VertexKey
 	spans []Span
