@@ -174,7 +174,7 @@ func (d *Device) Budget() *budget.Budget { return d.object().Budget() }
 func (d *Device) Stats() Stats {
 	s := d.object().Stats()
 	return Stats{
-		Vertices: s.Render.Vertices, Primitives: s.Render.Primitives, Rasterized: s.Render.Rasterized, Fragments: s.Render.Fragments, Reference: s.Render.Reference,
+		Vertices: s.Render.Vertices, Primitives: s.Render.Primitives, Rasterized: s.Render.Rasterized, Fragments: s.Render.Fragments,
 		Draws: s.Draws, Dispatches: s.Dispatches, Passes: s.Passes,
 		VertexTime: time.Duration(s.Render.VertexNS), BinTime: time.Duration(s.Render.BinNS), TileTime: time.Duration(s.Render.TileNS),
 		ResolveTime: time.Duration(s.Render.ResolveNS), ComputeTime: s.Compute, TransferTime: s.Transfer,
@@ -203,9 +203,6 @@ type Stats struct {
 	Vertices, Primitives, Rasterized uint64
 	// Fragments counts fragment shader runs without helpers.
 	Fragments uint64
-	// Reference counts what ran on code that is slower than it need be: batches of
-	// fragments whose colours were written in a way that no program is made for.
-	Reference uint64
 	// Draws and Dispatches count commands, Passes render passes.
 	Draws, Dispatches, Passes uint64
 	// VertexTime is the time of vertex shading, BinTime of assembly, set-up

@@ -222,7 +222,6 @@ type report struct {
 	Vertices  uint64   `json:"vertices"`
 	Triangles uint64   `json:"primitives"`
 	Fragments uint64   `json:"fragments"`
-	Reference uint64   `json:"reference"` // batches on slow code, as pumice.Stats counts them
 	Seconds   stages   `json:"seconds"`
 	Memory    struct {
 		Device  int64 `json:"device_peak"`
@@ -332,7 +331,7 @@ func renderMain(w *work, j job, stdout, stderr io.Writer) error {
 
 	if j.json {
 		s := dev.Stats()
-		rep.Vertices, rep.Triangles, rep.Fragments, rep.Reference = s.Vertices, s.Primitives, s.Fragments, s.Reference
+		rep.Vertices, rep.Triangles, rep.Fragments = s.Vertices, s.Primitives, s.Fragments
 		rep.Seconds.Vertex, rep.Seconds.Bin = s.VertexTime.Seconds(), s.BinTime.Seconds()
 		rep.Seconds.Tile, rep.Seconds.Resolve = s.TileTime.Seconds(), s.ResolveTime.Seconds()
 		rep.Seconds.Transfer = s.TransferTime.Seconds()

@@ -152,21 +152,21 @@ func (a *Assembler) read() (vertex uint32, restart bool) {
 	if a.indexSize == 0 {
 		return a.first + ordinal, false
 	}
-	index := a.index(uint64(a.first) + uint64(ordinal))
+	index := Index(a.data, a.indexSize, uint64(a.first)+uint64(ordinal))
 	if a.config.Restart && index == a.restartAt {
 		return 0, true
 	}
 	return index + a.offset, false
 }
 
-// index reads index number i.
-func (a *Assembler) index(i uint64) uint32 {
-	at := i * uint64(a.indexSize)
-	if at+uint64(a.indexSize) > uint64(len(a.data)) {
+// Index is index number i of data, of size 1, 2 or 4 bytes; 0 beyond its end. i is less than 2^33.
+func Index(data []byte, size int, i uint64) uint32 {
+	at := i * uint64(size)
+	if at+uint64(size) > uint64(len(data)) {
 		return 0
 	}
-	b := a.data[at:]
-	switch a.indexSize {
+	b := data[at:]
+	switch size {
 	case 1:
 		return uint32(b[0])
 	case 2:

@@ -66,6 +66,51 @@ func TestCoverage_RAS334_MixedSamples(t *testing.T) {
 	}
 }
 
+//go:generate glslangValidator -V --target-env vulkan1.2 -o testdata/notfinite.frag.spv testdata/notfinite.frag
+
+// What modulation makes of an infinity and 0, and of any NaN, is the NaN 0x7FC00000, where a
+// processor's multiplication gives others; also where the pixel is watched.
+func TestCoverage_RAS336_NaN(t *testing.T) {
+	rules.Covers(t, "RAS-336")
+	const f, nan, inf = vk.FormatR32G32B32A32Sfloat, 0x7FC00000, 0x7F800000
+	d := must(Open(Config{Threads: 1, HeapMemory: true, MixedSamples: true, MergeCoverage: true}))(t)
+	defer d.Close()
+	for name, c := range map[string]struct {
+		mode  vk.CoverageModulationModeNV
+		table []float32
+		want  [4]uint32
+	}{
+		"times 0, alpha alone": {vk.CoverageModulationModeRgbNV, []float32{0, 0, 0, 0}, [4]uint32{nan, nan, nan, inf}},
+		"times 0":              {vk.CoverageModulationModeRgbaNV, []float32{0, 0, 0, 0}, [4]uint32{nan, nan, nan, nan}},
+		"times a quarter":      {vk.CoverageModulationModeRgbaNV, nil, [4]uint32{inf, 0xFF800000, nan, inf}},
+	} {
+		for _, watched := range []bool{false, true} {
+			a, av := target(t, d, f, 1, 1)
+			p := fullscreen(t, d, "notfinite.frag", vk.PipelineRenderingCreateInfo{ColorAttachmentFormats: []vk.Format{f}}, func(i *GraphicsPipelineInfo) {
+				i.Multisample.RasterizationSamples, i.Multisample.SampleMask = vk.SampleCount4Bit, []uint32{0b0010}
+				i.Coverage = Coverage{Modulation: c.mode, TableEnable: c.table != nil, Table: c.table}
+			})
+			var w *Watcher
+			if watched {
+				w = must(d.Watch("watch", []WatchPoint{{Image: a, X: 4, Y: 1}}))(t)
+			}
+			b := d.NewCommandBuffer()
+			b.BeginRendering(RenderingInfo{Color: []RenderingAttachment{{View: av, Load: vk.AttachmentLoadOpClear}}})
+			draw(b, p)
+			b.EndRendering("end")
+			submit(t, d, b)
+			if watched {
+				w.End()
+			}
+			for i, want := range c.want {
+				if got := texels(t, a, 0, 0)[20*4+i]; got != want {
+					t.Errorf("%s, watched %v: component %d is %#x, want %#x", name, watched, i, got, want)
+				}
+			}
+		}
+	}
+}
+
 // Coverage to colour takes the location that is set, statically or by a command.
 func TestCoverage_RAS331_ToColor(t *testing.T) {
 	rules.Covers(t, "RAS-331")

@@ -85,7 +85,7 @@ func (s *DescriptorSet) Copy(c DescriptorCopy) error {
 }
 
 // copyable says that count elements have the same types on both sides.
-func (d *Device) copyable(op Op, src, dst place, count uint32) error {
+func (d *Device) copyable(op Op, src, dst boundElement, count uint32) error {
 	for range count {
 		a, b := src.s.layout.bindings[src.i].Type, dst.s.layout.bindings[dst.i].Type
 		mutable := (a == vk.DescriptorTypeMutableEXT || b == vk.DescriptorTypeMutableEXT) && !src.inline() && !dst.inline()
@@ -101,9 +101,9 @@ func (d *Device) copyable(op Op, src, dst place, count uint32) error {
 	return nil
 }
 
-// place is an element of a set: of slot i, element k, or byte k of an inline uniform
+// boundElement is an element of a set: of slot i, element k, or byte k of an inline uniform
 // block.
-type place struct {
+type boundElement struct {
 	s    *setState
 	i, k int
 }
@@ -112,8 +112,8 @@ type place struct {
 // all of them nowhere, where nothing is left.
 //
 // descriptorsets-updates-consecutive
-func (s *setState) place(op Op, binding, first uint32, rule string) (place, error) {
-	p := place{s: s, i: s.layout.find(binding)}
+func (s *setState) place(op Op, binding, first uint32, rule string) (boundElement, error) {
+	p := boundElement{s: s, i: s.layout.find(binding)}
 	if p.i < 0 {
 		return p, s.layout.dev.misuse(op, rule, "", "the layout has no binding %d", binding)
 	}
@@ -122,7 +122,7 @@ func (s *setState) place(op Op, binding, first uint32, rule string) (place, erro
 }
 
 // next goes on by n elements.
-func (p *place) next(n int) {
+func (p *boundElement) next(n int) {
 	for p.k += n; p.i < len(p.s.slots) && p.k >= p.s.size(p.i); p.i++ {
 		p.k -= p.s.size(p.i)
 	}
@@ -143,10 +143,10 @@ func (s *setState) inline(i int) bool {
 
 // left counts the elements from here to the end of the set, or to where bytes follow
 // on descriptors, or the reverse.
-func (p place) left() uint64 { return p.leftOf(math.MaxUint64) }
+func (p boundElement) left() uint64 { return p.leftOf(math.MaxUint64) }
 
 // leftOf is left, or some number that is no less than enough: sets may have many bindings.
-func (p place) leftOf(enough uint64) (n uint64) {
+func (p boundElement) leftOf(enough uint64) (n uint64) {
 	skip := uint64(p.k)
 	for i := p.i; i < len(p.s.slots) && p.s.inline(i) == p.s.inline(p.i) && n < enough; i++ {
 		size := uint64(p.s.size(i))
@@ -156,10 +156,10 @@ func (p place) leftOf(enough uint64) (n uint64) {
 	return n
 }
 
-func (p *place) inline() bool                 { return p.s.inline(p.i) }
-func (p *place) descriptor() *exec.Descriptor { return &p.s.slots[p.i].descriptors[p.k] }
-func (p *place) owner() *owner                { return &p.s.slots[p.i].owners[p.k] }
-func (p *place) bytes() []byte                { return p.s.slots[p.i].descriptors[0].Data[p.k:] }
+func (p *boundElement) inline() bool                 { return p.s.inline(p.i) }
+func (p *boundElement) descriptor() *exec.Descriptor { return &p.s.slots[p.i].descriptors[p.k] }
+func (p *boundElement) owner() *owner                { return &p.s.slots[p.i].owners[p.k] }
+func (p *boundElement) bytes() []byte                { return p.s.slots[p.i].descriptors[0].Data[p.k:] }
 
 // write carries out one write on contents that nobody else sees.
 func (s *setState) write(op Op, w DescriptorWrite) error {

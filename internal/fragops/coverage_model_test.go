@@ -97,6 +97,19 @@ func TestCoverage_RAS336_Modulation(t *testing.T) {
 			}
 		}
 	}
+	// Infinity times 0 and a NaN with a sign become the one NaN; what is not multiplied keeps its bits.
+	nan := NewCoverage(4, 1, vk.CoverageReductionModeMergeNV)
+	if err := nan.Modulate(infoOf(vk.FormatR32G32B32A32Sfloat), vk.CoverageModulationModeRgbNV, []float32{0, 1, 1, 1}); err != nil {
+		t.Fatal(err)
+	}
+	src := [4][]uint32{{0x7F800000}, {0xFF800000}, {0xFFC12345}, {0xFFC12345}}
+	dst := [4][]uint32{{0}, {0}, {0}, {0}}
+	nan.Scale(&dst, 0, &src, 0, 1)
+	for i, want := range [4]uint32{0x7FC00000, 0x7FC00000, 0x7FC00000, 0xFFC12345} {
+		if dst[i][0] != want {
+			t.Errorf("component %d, %#x times 0, is %#x, want %#x", i, src[i][0], dst[i][0], want)
+		}
+	}
 	for name, c := range map[string]Coverage{"truncated": NewCoverage(8, 2, vk.CoverageReductionModeTruncateNV), "integers": NewCoverage(8, 2, vk.CoverageReductionModeMergeNV)} {
 		info := unorm
 		if name == "integers" {

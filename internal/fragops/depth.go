@@ -36,10 +36,10 @@ func DepthFormatOf(f vk.Format) (DepthFormat, error) {
 	}
 }
 
-// EncodeDepth converts depth to the code of the plane: a NaN becomes 0 (RAS-366);
-// fixed point is clamped to [0, 1] and rounded to nearest even.
+// EncodeDepth converts depth to the code of the plane: a NaN becomes 0; fixed point is clamped to
+// [0, 1] and rounded to nearest even.
 //
-// RAS-006 vertexpostproc-viewport, RAS-363 invariance
+// RAS-006 vertexpostproc-viewport, RAS-326 fragops-depth
 func EncodeDepth(f DepthFormat, z float32) uint32 {
 	switch f {
 	case DepthD16:

@@ -49,12 +49,9 @@ func (d *DepthStencil) Prepare() error {
 // Active says whether the tests can clear coverage or write anything.
 func (d *DepthStencil) Active() bool { return d.DepthTest || d.BoundsTest || d.StencilTest }
 
-// NeedsDepth says whether the value of zf matters.
-func (d *DepthStencil) NeedsDepth() bool { return d.DepthTest }
-
 // Quad runs depth bounds, stencil and depth test on the samples of a quad whose
 // first pixel is (x, y) and returns those that pass. z[lane*samples+sample] is
-// zf of the samples in cover, before clamping; it may be nil unless NeedsDepth.
+// zf of the samples in cover, before clamping; it may be nil unless DepthTest.
 // refs replaces the stencil reference by lane; nil keeps the state's. Only
 // samples in cover are touched; a sample outside the attachments must not be in
 // cover.
@@ -157,7 +154,7 @@ func (d *DepthStencil) test(face *Face, ref, sa uint8, za, zf uint32) (v verdict
 // clamp limits zf to the viewport's depth range; a NaN becomes 0 first, so that
 // it is clamped as a number.
 //
-// RAS-326 fragops-depth, RAS-366
+// RAS-326 fragops-depth
 func (d *DepthStencil) clamp(z float32) float32 {
 	if z != z {
 		z = 0

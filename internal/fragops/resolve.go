@@ -29,23 +29,29 @@ func CheckResolve(mode vk.ResolveModeFlags, aspect vk.ImageAspectFlags) error {
 }
 
 // ResolveColor resolves width pixels of a row: src holds samples texels a
-// pixel, dst one. Integer formats take sample 0 whatever the mode. Averages are
-// taken in linear space, summed in float64 in sample order, with one rounding to
-// binary32 before the format's own.
+// pixel, dst one. Integer formats take sample 0 whatever the mode.
 //
-// RAS-350..356 renderpass-resolve-operations
+// RAS-350, RAS-352 renderpass-resolve-operations
 func ResolveColor(info *format.Info, mode vk.ResolveModeFlags, dst, src []byte, width, samples int) {
-	n := info.BlockBytes
 	if info.Class != format.ClassFloat {
 		mode = vk.ResolveModeSampleZeroBit
 	}
-	if mode == vk.ResolveModeNone {
-		return
+	if mode != vk.ResolveModeNone {
+		ResolveTexels(info, mode, dst, src, width, samples)
 	}
+}
+
+// ResolveTexels is ResolveColor in any mode but NONE, and without AVERAGE of integers. Averages are
+// taken in linear space, summed in float64 in sample order, with one rounding to binary32 before the
+// format's own.
+//
+// RAS-351, RAS-352, RAS-353, RAS-356 renderpass-resolve-operations
+func ResolveTexels(info *format.Info, mode vk.ResolveModeFlags, dst, src []byte, width, samples int) {
+	n := info.BlockBytes
 	// Codes of these types survive decoding and encoding, and the mean of
 	// equal numbers is that number.
-	num := numericOf(info)
-	exact := num == numUnorm || num == numSrgb
+	exact := info.Class != format.ClassFloat ||
+		info.Numeric == format.NumericUnorm || info.Numeric == format.NumericSrgb
 	var texels [MaxSamples]format.Texel
 	for x := range width {
 		p := src[x*samples*n:][: samples*n : samples*n]
@@ -57,7 +63,7 @@ func ResolveColor(info *format.Info, mode vk.ResolveModeFlags, dst, src []byte, 
 		info.DecodeRow(texels[:samples], p)
 		var out format.Texel
 		for c := range out {
-			out[c] = math.Float32bits(reduce(mode, texels[:samples], c))
+			out[c] = reduce(info.Class, mode, texels[:samples], c)
 		}
 		info.Encode(q, out)
 	}
@@ -73,23 +79,40 @@ func equalSamples(p []byte, n int) bool {
 	return true
 }
 
-// reduce combines component c of the samples.
-func reduce(mode vk.ResolveModeFlags, t []format.Texel, c int) float32 {
+// reduce combines component c of the samples. Of NaNs alone it is the first.
+func reduce(class format.Class, mode vk.ResolveModeFlags, t []format.Texel, c int) uint32 {
 	if mode == vk.ResolveModeAverageBit {
 		sum := 0.0
 		for i := range t {
 			sum += float64(math.Float32frombits(t[i][c]))
 		}
 		if sum != sum {
-			return math.Float32frombits(fp.CanonicalNaN) // RAS-356
+			return fp.CanonicalNaN // RAS-356
 		}
-		return float32(sum / float64(len(t)))
+		return math.Float32bits(float32(sum / float64(len(t))))
 	}
-	v := math.Float32frombits(t[0][c])
+	v := t[0][c]
 	for i := 1; i < len(t); i++ {
-		v = extreme(mode, v, math.Float32frombits(t[i][c]))
+		switch b := t[i][c]; {
+		case class == format.ClassSint:
+			v = uint32(extremeOf(mode, int32(v), int32(b)))
+		case class == format.ClassUint:
+			v = extremeOf(mode, v, b)
+		default:
+			if y := math.Float32frombits(b); y == y {
+				v = math.Float32bits(extreme(mode, math.Float32frombits(v), y))
+			}
+		}
 	}
 	return v
+}
+
+// extremeOf is the smaller or larger of two numbers, the first of equal ones.
+func extremeOf[T int32 | uint32](mode vk.ResolveModeFlags, a, b T) T {
+	if mode == vk.ResolveModeMinBit {
+		return min(a, b)
+	}
+	return max(a, b)
 }
 
 // extreme is the smaller or larger of two numbers; a NaN loses.
@@ -160,11 +183,8 @@ func ResolveStencil(mode vk.ResolveModeFlags, dst, src []byte, width, samples in
 
 // extremeDepth is extreme for depth codes.
 func extremeDepth(f DepthFormat, mode vk.ResolveModeFlags, a, b uint32) uint32 {
-	switch {
-	case f == DepthD32:
+	if f == DepthD32 {
 		return math.Float32bits(extreme(mode, math.Float32frombits(a), math.Float32frombits(b)))
-	case mode == vk.ResolveModeMinBit:
-		return min(a, b)
 	}
-	return max(a, b)
+	return extremeOf(mode, a, b)
 }

@@ -1,5 +1,17 @@
 package ir
 
+// Barrier says what OpBarrier orders.
+type Barrier uint64
+
+const (
+	// BarrierWorkgroup: no lane of the workgroup goes on before all have come, with their stores.
+	BarrierWorkgroup Barrier = iota
+	// BarrierSubgroup: lanes of a subgroup that run the same code see what each other stored before. It may
+	// stand where only some lanes come.
+	BarrierSubgroup
+	barriers
+)
+
 // GroupKind is the kind of a subgroup operation (OpGroup).
 //
 // Lanes g·size to g·size + size - 1 of a batch are subgroup g, where size is

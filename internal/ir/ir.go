@@ -312,7 +312,7 @@ type Program struct {
 	// VertexInputs are the slots of OpLoadVertex, Emits those of OpEmit.
 	VertexInputs, Emits []IO
 	// Records are the outputs that lie in shared memory (control, mesh).
-	Records []Record
+	Records []SharedOutput
 	// PayloadAt and PayloadBytes are where the task payload lies in shared memory.
 	PayloadAt, PayloadBytes uint32
 	Shape                   Shape

@@ -149,7 +149,7 @@ const (
 	OpContinue // Imm likewise
 	OpDemote   // the lane becomes a helper: its live mask is cleared, it runs on
 	OpIsHelper // Bool: the lane is a helper or was demoted
-	OpBarrier  // workgroup execution and memory barrier
+	OpBarrier  // Imm = Barrier: workgroup execution and memory barrier, or a subgroup's memory
 
 	// Subgroups, 64-bit numbers, and memory beyond plain words. Operands are
 	// lists.

@@ -60,10 +60,10 @@ const (
 	WindingCCW
 )
 
-// Record is one scalar of an output that lies in shared memory: that of vertex
+// SharedOutput is one scalar of an output that lies in shared memory: that of vertex
 // or primitive v stands Offset + v·Stride bytes from the group's base. What
 // belongs to a patch has no stride.
-type Record struct {
+type SharedOutput struct {
 	IO
 	Offset, Stride uint32
 }

@@ -265,6 +265,8 @@ func (v *verifier) immediate(at Value, in *Inst) {
 		}
 	}
 	switch in.Op {
+	case OpBarrier:
+		index(int(barriers), "barrier")
 	case OpConst:
 		if in.Imm > 0xFFFFFFFF || in.Type == Bool && in.Imm != 0 && in.Imm != 0xFFFFFFFF {
 			v.fail(at, "constant %#x does not fit its type", in.Imm)

@@ -197,9 +197,12 @@ func (c *compiler) lower(in *spirv.Inst) {
 			c.b.Op(ir.OpBarrier, ir.Void)
 		}
 	case spirv.OpMemoryBarrier:
-		// Memory operations of an invocation are made in program order, and
-		// other invocations run in the same batch or after a pipeline
-		// barrier: nothing to do.
+		// Memory operations of an invocation are made in program order, and other invocations run in
+		// the same batch or after a pipeline barrier. But engines cut batches, into parts of which a
+		// subgroup may be several.
+		if c.workgroups() && c.opt.SubgroupSize > DefaultSubgroupSize {
+			c.b.OpImm(ir.OpBarrier, ir.Void, uint64(ir.BarrierSubgroup))
+		}
 	case spirv.OpDemoteToHelperInvocation:
 		c.demote()
 	case spirv.OpIsHelperInvocationEXT:

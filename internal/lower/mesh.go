@@ -76,7 +76,7 @@ func (c *compiler) counts(b ir.Builtin, values []ir.Value) {
 	if at < 0 {
 		at = len(c.p.Records)
 		for k := range values {
-			c.p.Records = append(c.p.Records, ir.Record{IO: ir.IO{Builtin: b, Component: uint32(k), Type: ir.I32}, Offset: c.p.SharedBytes + 4*uint32(k)})
+			c.p.Records = append(c.p.Records, ir.SharedOutput{IO: ir.IO{Builtin: b, Component: uint32(k), Type: ir.I32}, Offset: c.p.SharedBytes + 4*uint32(k)})
 		}
 		c.p.SharedBytes += 4 * uint32(len(values))
 	}

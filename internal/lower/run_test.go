@@ -51,9 +51,28 @@ func runComputeAt(t *testing.T, name string, opt lower.Options, addresses exec.A
 	return plain
 }
 
+// runProgram runs it on the portable machine and as machine code, which must agree.
 func runProgram(t *testing.T, p *ir.Program, addresses exec.Addresses, in []uint32, words int, more [][]byte) []uint32 {
 	t.Helper()
-	r, err := vm.New(vm.Options{Lanes: 64}).Compile(p)
+	var saved [][]byte
+	for _, b := range more {
+		saved = append(saved, bytes.Clone(b))
+	}
+	got := runOn(t, vm.Options{Lanes: 64}, p, addresses, in, words, more)
+	for i, b := range more {
+		copy(b, saved[i])
+	}
+	for i, w := range runOn(t, vm.Options{Native: true}, p, addresses, in, words, more) {
+		if w != got[i] {
+			t.Fatalf("word %d: %#x, as machine code %#x", i, got[i], w)
+		}
+	}
+	return got
+}
+
+func runOn(t *testing.T, opt vm.Options, p *ir.Program, addresses exec.Addresses, in []uint32, words int, more [][]byte) []uint32 {
+	t.Helper()
+	r, err := vm.New(opt).Compile(p)
 	if err != nil {
 		t.Fatal(err)
 	}

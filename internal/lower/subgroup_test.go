@@ -37,6 +37,27 @@ func TestSubgroups_Compute_EverySize(t *testing.T) {
 	}
 }
 
+// Votes through shared memory, with memory barriers alone between: lanes of a subgroup see them all, however wide
+// it is.
+func TestSubgroups_MemoryBarrier_EverySize(t *testing.T) {
+	in := make([]uint32, lanes)
+	for i := range in {
+		in[i] = uint32(i*73+11) % 256
+	}
+	for _, size := range []uint32{4, 8, 16, 32, 64} {
+		for _, form := range forms {
+			got := runCompute(t, "subgroupmemory.comp"+form, lower.Options{SubgroupSize: size}, in, lanes*4)
+			check(t, got, 4, nil, func(lane uint32) []uint32 {
+				want := make([]uint32, 4)
+				for k := range size {
+					want[k/32] |= in[lane/size*size+k] & 1 << (k % 32)
+				}
+				return want
+			})
+		}
+	}
+}
+
 func subgroupWant(in []uint32, size, lane uint32) []uint32 {
 	var out []uint32
 	put := func(v ...uint32) { out = append(out, v...) }

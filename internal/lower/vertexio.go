@@ -106,7 +106,7 @@ func (c *compiler) recordVariable(in *spirv.Inst) *pointer {
 	}
 	for k, io := range ios {
 		io.PerPrimitive = io.PerPrimitive || io.Builtin == ir.BuiltinPrimitiveIndices
-		c.p.Records = append(c.p.Records, ir.Record{IO: io, Offset: at + 4*uint32(k), Stride: stride})
+		c.p.Records = append(c.p.Records, ir.SharedOutput{IO: io, Offset: at + 4*uint32(k), Stride: stride})
 	}
 	p := &pointer{space: spaceShared, t: t, off: at, dyn: c.groupBase(), elem: ir.NoValue, clamped: true}
 	if elem != t {

@@ -252,13 +252,19 @@ func (set SparseSet) Bound(b []byte, n int) bool {
 	if n == 0 || n > len(b) {
 		return true
 	}
+	s, at := set.Around(b)
+	return s == nil || s.Bound(at, int64(n))
+}
+
+// Around is the range that b begins in, and where; nil: none.
+func (set SparseSet) Around(b []byte) (s *Sparse, offset int64) {
 	at := uintptr(unsafe.Pointer(unsafe.SliceData(b)))
 	i, found := slices.BinarySearchFunc(set, at, func(s *Sparse, at uintptr) int { return cmp.Compare(s.start(), at) })
 	if !found {
 		i--
 	}
 	if i < 0 || at-set[i].start() >= uintptr(len(set[i].data)) {
-		return true
+		return nil, 0
 	}
-	return set[i].Bound(int64(at-set[i].start()), int64(n))
+	return set[i], int64(at - set[i].start())
 }

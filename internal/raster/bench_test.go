@@ -52,7 +52,7 @@ func BenchmarkCover(b *testing.B) {
 				ss := Samples(samples)
 				s := fill(c.p, fillState(samples))[0]
 				var c Coverage
-				c.Grow(64, samples)
+				c.Grow(64, WordsOf(samples, false))
 				b.ReportAllocs()
 				for b.Loop() {
 					s.Find(&c, nil, Rect{0, 0, 64, 64}, ss)

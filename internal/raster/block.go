@@ -28,40 +28,40 @@ type Coverage struct {
 	All bool
 
 	samples int
-	// words of each block: a mask for each sample, and where there are several,
-	// what they were when they were found.
+	// words of each block: a mask for each sample, and perhaps what they were when they were
+	// found; each is how many.
 	words []uint64
+	each  int
 	walk  coverer
 	quads []Quad
 }
 
-// WordsOf is the number of words of a block with that many samples.
-func WordsOf(samples int) int {
-	if samples == 1 {
+// WordsOf is the number of words that a block with that many samples has: where there is one, what
+// was found of a pixel that has something left is clear, unless fragments have several pixels.
+func WordsOf(samples int, larger bool) int {
+	if samples == 1 && !larger {
 		return 1
 	}
 	return 2 * samples
 }
 
-// Words is the masks of block k, one for each sample, and behind them, with several
-// samples, what Find found.
-func (b *Coverage) Words(k int) []uint64 {
-	n := WordsOf(b.samples)
-	return b.words[k*n:][:n:n]
-}
+// Words is the masks of block k, one for each sample, and behind them what Find found, where there
+// is room.
+func (b *Coverage) Words(k int) []uint64 { return b.words[k*b.each:][:b.each:b.each] }
 
 // Mask is the masks of block k.
-func (b *Coverage) Mask(k int) []uint64 { return b.words[k*WordsOf(b.samples):][:b.samples:b.samples] }
+func (b *Coverage) Mask(k int) []uint64 { return b.words[k*b.each:][:b.samples:b.samples] }
 
 // Grow makes room for the blocks of a square of size x size pixels, so that nothing
-// has to be allocated for its primitives.
-func (b *Coverage) Grow(size, samples int) {
+// has to be allocated for its primitives: words are WordsOf a block.
+func (b *Coverage) Grow(size, words int) {
 	n := size / BlockPixels * (size / BlockPixels)
+	b.each = words
 	if cap(b.Blocks) < n {
 		b.Blocks = make([]Block, 0, n)
 	}
-	if cap(b.words) < n*WordsOf(samples) {
-		b.words = make([]uint64, 0, n*WordsOf(samples))
+	if cap(b.words) < n*words {
+		b.words = make([]uint64, 0, n*words)
 	}
 	if len(b.quads) < n*BlockQuads {
 		b.quads = make([]Quad, n*BlockQuads)
@@ -122,7 +122,7 @@ func (b *Coverage) AddAll(r Rect) {
 		for x := r.X0 &^ (BlockPixels - 1); x < r.X1; x += BlockPixels {
 			mask := PixelsIn(r, x, y)
 			b.Blocks = append(b.Blocks, Block{x, y, mask == ^uint64(0)})
-			for range WordsOf(b.samples) {
+			for range b.each {
 				b.words = append(b.words, mask)
 			}
 		}
@@ -141,7 +141,7 @@ const fewShort = 3 * BlockPixels
 func (s *Setup) findShort(b *Coverage, r Rect, x, y int32, ss *SampleSet) {
 	mask := &b.walk.mask
 	in := PixelsIn(r, x, y)
-	if ss.N == 1 {
+	if b.each == 1 {
 		if m := in & insideEdges(&s.edges, int(s.edgeCount), x<<SubpixelBits+ss.X[0], y<<SubpixelBits+ss.Y[0]); m != 0 {
 			b.Blocks, b.words = append(b.Blocks, Block{x, y, m == ^uint64(0)}), append(b.words, m)
 		}
@@ -197,7 +197,7 @@ func (s *Setup) findOne(b *Coverage, extra []HalfPlane, r Rect, x, y int32, ss *
 // append adds a block with the samples of the walk.
 func (b *Coverage) append(o Block) {
 	b.Blocks = append(b.Blocks, o)
-	if b.samples == 1 {
+	if b.each == 1 {
 		b.words = append(b.words, b.walk.mask[0])
 		return
 	}
@@ -220,7 +220,7 @@ func (b *Coverage) add(quads []Quad) {
 		if k < 0 {
 			k = len(b.Blocks)
 			b.Blocks = append(b.Blocks, Block{X: x, Y: y})
-			for range WordsOf(b.samples) {
+			for range b.each {
 				b.words = append(b.words, 0)
 			}
 		}
@@ -237,22 +237,6 @@ func (b *Coverage) put(mask []uint64, q *Quad) {
 	for sample := range mask {
 		mask[sample] |= lanesOf(q.Mask>>sample) << shift
 	}
-}
-
-// Take makes block k what the quads at the beginning of list hold that lie in it, and
-// takes them off. It reports whether there are any.
-func (b *Coverage) Take(k int, list *[]Quad) bool {
-	o, n := &b.Blocks[k], 0
-	mask := b.Mask(k)
-	clear(mask)
-	for quads := *list; n < len(quads) && quads[n].X&^(BlockPixels-1) == o.X && quads[n].Y&^(BlockPixels-1) == o.Y; n++ {
-		b.put(mask, &quads[n])
-	}
-	*list = (*list)[n:]
-	for _, m := range mask {
-		o.Whole = o.Whole && m == ^uint64(0)
-	}
-	return n > 0
 }
 
 // Pixels is the pixels of block k with samples.
@@ -282,7 +266,7 @@ func (b *Coverage) Move(to, from int) {
 }
 
 // Cut drops the blocks from n on.
-func (b *Coverage) Cut(n int) { b.Blocks, b.words = b.Blocks[:n], b.words[:n*WordsOf(b.samples)] }
+func (b *Coverage) Cut(n int) { b.Blocks, b.words = b.Blocks[:n], b.words[:n*b.each] }
 
 // AppendQuads appends the quads of a block with any samples in mask, which are those of
 // Coverage.Mask.

@@ -101,40 +101,7 @@ func (s *Setup) IJLinearAt(x, y []int32, i, j []float32) {
 // depends on its position alone, and is rounded once, to float32.
 // RAS-006, RAS-219, RAS-247, RAS-329 primsrast-polygons-basic
 func (s *Setup) Depth(quads []Quad, ss *SampleSet, z []float32) {
-	n := ss.N
-	z = z[:4*n*len(quads)]
-	if s.Thin || s.Kind == KindBresenham || ss.Grid != nil {
-		s.depthSlow(quads, ss, z)
-		return
-	}
-	if haveAVX2 && len(quads) > 0 {
-		planeAVX2(&z[0], &quads[0], len(quads), &ss.quad[0], n, &s.Z, s.RefX, s.RefY)
-		return
-	}
-	s.depthEach(quads, ss, z)
-}
-
-// depthEach is what the kernel of Depth does.
-func (s *Setup) depthEach(quads []Quad, ss *SampleSet, z []float32) {
-	n, gx, gy, c := ss.N, s.Z.GX, s.Z.GY, s.Z.C
-	for k := range quads {
-		q := &quads[k]
-		x0, y0 := q.X<<SubpixelBits-s.RefX, q.Y<<SubpixelBits-s.RefY
-		out := z[4*n*k:][:4*n]
-		for sample := range n {
-			dx, dy := float64(x0+ss.X[sample&15]), float64(y0+ss.Y[sample&15])
-			row0 := math.FMA(gy, dy, c)
-			row1 := math.FMA(gy, dy+Subpixels, c)
-			out[sample] = float32(math.FMA(gx, dx, row0))
-			out[sample+n] = float32(math.FMA(gx, dx+Subpixels, row0))
-			out[sample+2*n] = float32(math.FMA(gx, dx, row1))
-			out[sample+3*n] = float32(math.FMA(gx, dx+Subpixels, row1))
-		}
-	}
-}
-
-// depthSlow is Depth for thin triangles, Bresenham lines and grids of locations.
-func (s *Setup) depthSlow(quads []Quad, ss *SampleSet, z []float32) {
+	z = z[:4*ss.N*len(quads)]
 	for k := range quads {
 		q := &quads[k]
 		for lane := range int32(4) {
@@ -282,15 +249,6 @@ func (s *Setup) Contains(extra []HalfPlane, x, y int32) bool {
 func Interpolate(dst []uint32, v0, v1, v2 float32, i, j []float32) {
 	i, j = i[:len(dst)], j[:len(dst)]
 	d1, d2 := v1-v0, v2-v0
-	if n := len(dst) &^ 7; haveAVX2 && n > 0 {
-		interpolateAVX2(&dst[0], &i[0], &j[0], v0, d1, d2, n)
-		dst, i, j = dst[n:], i[n:], j[n:]
-	}
-	interpolateEach(dst, v0, d1, d2, i, j)
-}
-
-func interpolateEach(dst []uint32, v0, d1, d2 float32, i, j []float32) {
-	i, j = i[:len(dst)], j[:len(dst)]
 	for k := range dst {
 		v := float32(v0+float32(i[k]*d1)) + float32(j[k]*d2)
 		dst[k] = math.Float32bits(v)

@@ -86,7 +86,7 @@ func coverage(t testing.TB, setups []Setup, extra []HalfPlane, r Rect, samples, 
 // checkFind compares what Find finds with the quads of Cover.
 func checkFind(t testing.TB, s *Setup, extra []HalfPlane, r Rect, ss *SampleSet, want []Quad) {
 	t.Helper()
-	b := &Coverage{quads: make([]Quad, MaxQuads(r))}
+	b := &Coverage{quads: make([]Quad, MaxQuads(r)), each: WordsOf(ss.N, false)}
 	s.Find(b, extra, r, ss)
 	var got []Quad
 	for k, o := range b.Blocks {

@@ -29,14 +29,3 @@ func insideAVX512(edges *[4]HalfPlane, n int, x, y int32) uint64
 
 //go:noescape
 func insideAVX2(edges *[4]HalfPlane, n int, x, y int32) uint64
-
-// interpolateAVX2 writes (v0 + i·d1) + j·d2 for n lanes, a multiple of eight.
-//
-//go:noescape
-func interpolateAVX2(dst *uint32, i, j *float32, v0, d1, d2 float32, n int)
-
-// planeAVX2 writes the values of a plane for n quads, four for each of the groups of
-// places.
-//
-//go:noescape
-func planeAVX2(dst *float32, quads *Quad, n int, places *quadPoints, groups int, p *Plane, refX, refY int32)

@@ -10,13 +10,13 @@ func AppendPoint(dst []Setup, extra []HalfPlane, p *Point, st *State, prim uint3
 	return dst, extra
 }
 
-// appendCorners draws the vertices that clipping left as points: corners that it made are the implementation's, not the
-// application's.
+// appendCorners draws the vertices that clipping left as points: corners that it made are the
+// implementation's, not the application's.
 // RAS-252, RAS-253 primsrast-polygonmode
 func appendCorners(dst []Setup, extra []HalfPlane, p *Polygon, st *State) ([]Setup, []HalfPlane) {
 	s0, s1, s2 := p.Size[0], p.Size[1], p.Size[2]
 	for k := range p.N {
-		if p.Made>>k&1 != 0 { // RAS-087
+		if p.Made>>k&1 != 0 {
 			continue
 		}
 		c := &p.C[k]

@@ -14,22 +14,6 @@ type SampleSet struct {
 	// pixels Grid holds those of pixel (x, y) at y%4*4 + x%4.
 	Custom bool
 	Grid   *[GridSize * GridSize]SampleSet
-
-	quad []quadPoints // where the samples of a quad are, unless there is a grid
-}
-
-// quadPoints are four positions in a quad, subpixels from its corner: x, then y.
-type quadPoints [8]float64
-
-// quadPlaces lists the samples of the four pixels of a quad, pixel by pixel.
-func quadPlaces(ss *SampleSet) []quadPoints {
-	out := make([]quadPoints, ss.N)
-	for k := range 4 * ss.N {
-		lane, sample := int32(k/ss.N), k%ss.N
-		out[k/4][k%4] = float64(ss.X[sample] + lane&1*Subpixels)
-		out[k/4][4+k%4] = float64(ss.Y[sample] + lane>>1*Subpixels)
-	}
-	return out
 }
 
 // GridSize is the extent of maxSampleLocationGridSize.
@@ -62,7 +46,6 @@ func CustomSamples(n, w, h int, locations [][2]float32) *SampleSet {
 	}
 	out := one(0, 0)
 	if w == 1 && h == 1 {
-		out.quad = quadPlaces(&out)
 		return &out
 	}
 	out.Grid = new([GridSize * GridSize]SampleSet)
@@ -86,7 +69,7 @@ func snapLocation(f float32) int32 {
 // standardSets are the standard sample locations; the specification's are in
 // sixteenths of a pixel, these are 16 times as much.
 // RAS-106 primsrast-multisampling
-var standardSets = withPlaces([5]SampleSet{
+var standardSets = [5]SampleSet{
 	{
 		N: 1, X0: 128, X1: 128, Y0: 128, Y1: 128,
 		X: [16]int32{128},
@@ -112,13 +95,6 @@ var standardSets = withPlaces([5]SampleSet{
 		X: [16]int32{144, 112, 80, 192, 48, 160, 208, 176, 96, 128, 64, 32, 0, 240, 224, 16},
 		Y: [16]int32{144, 80, 160, 112, 96, 208, 176, 48, 224, 16, 32, 192, 128, 64, 240, 0},
 	},
-})
-
-func withPlaces(sets [5]SampleSet) [5]SampleSet {
-	for i := range sets {
-		sets[i].quad = quadPlaces(&sets[i])
-	}
-	return sets
 }
 
 // Samples is the standard sample locations for n = 1, 2, 4, 8 or 16 samples, or

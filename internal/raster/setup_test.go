@@ -80,7 +80,7 @@ func TestFind_WholeTight(t *testing.T) {
 	const e = 1. / 256
 	whole := func(s *Setup, extra []HalfPlane, r Rect, samples int) bool {
 		var b Coverage
-		b.Grow(16, samples)
+		b.Grow(16, WordsOf(samples, false))
 		s.Find(&b, extra, r, Samples(samples))
 		return len(b.Blocks) == 1 && b.Blocks[0].Whole
 	}

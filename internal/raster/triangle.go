@@ -79,7 +79,7 @@ func frontFacing(area int64, face vk.FrontFace) bool {
 // appendFill rasterizes p as a fan around its first corner. Sides between pieces
 // follow the same rule as those between triangles, so each sample is in one
 // piece. A piece that snapping turned around is left out.
-// RAS-084, RAS-242 primsrast-polygons-basic
+// RAS-242 primsrast-polygons-basic
 func appendFill(dst []Setup, extra []HalfPlane, p *Polygon, st *State, area int64) ([]Setup, []HalfPlane) {
 	for k := 1; k+1 < p.N; k++ {
 		a2 := cross(&p.C[0], &p.C[k], &p.C[k+1])
@@ -175,6 +175,26 @@ func appendViewSides(extra []HalfPlane, box Rect, st *State) []HalfPlane {
 		extra = append(extra, HalfPlane{0, -1, int64(view.Y1) - 1})
 	}
 	return extra
+}
+
+// Cut cuts p with the plane that is d at the vertices of its triangle, positive inside. It reports
+// false where no vertex is strictly inside: with the rule for ties, the plane and its negation then
+// never both keep a sample on the side that they share.
+// RAS-077, RAS-078, RAS-079 vertexpostproc-clipping
+func (p *Polygon) Cut(d [3]float64) bool {
+	if max(d[0], d[1], d[2]) <= 0 {
+		return false
+	}
+	row := &p.D[p.Cuts]
+	for k := range p.N {
+		c := &p.C[k]
+		// Exactly d of a vertex at a vertex.
+		l0 := 1 - c.L1 - c.L2
+		sum := float64(float64(l0*d[0])+float64(c.L1*d[1])) + float64(c.L2*d[2])
+		row[k] = float64(sum * c.InvW)
+	}
+	p.Cuts++
+	return true
 }
 
 // appendCuts turns the half-spaces that cut the polygon into half-planes of the

@@ -12,7 +12,7 @@ import (
 // still simple, another corner to start from is enough and no side changes; else
 // its hull takes its place, for a clipped triangle is convex. Facing stays.
 // It must be called before D is filled.
-// RAS-084, RAS-242 primsrast-polygons-basic
+// RAS-242 primsrast-polygons-basic
 func (p *Polygon) Untangle() {
 	area := polygonArea(p)
 	if area == 0 {

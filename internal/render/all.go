@@ -21,7 +21,7 @@ func (w *worker) takesAll(st *drawState, s *raster.Setup, r raster.Rect) bool {
 	case st.overwrites:
 		return r == w.tile.rect
 	}
-	return !st.shade || st.placed != nil
+	return true
 }
 
 // passesAll does the tests of a set-up that covers all of the tile, where bounds of depth decide that it passes

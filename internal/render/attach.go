@@ -105,7 +105,8 @@ func (pl *passPlan) newAttachment(a *Attachment, aspect vk.ImageAspectFlags) (*a
 	at.spread = a.Spread && a.Load == vk.AttachmentLoadOpLoad
 	pl.clears = pl.clears || at.spread
 	color := aspect == vk.ImageAspectColorBit
-	if at.bytes > maxTexel || at.info.Supported() != nil || color && at.info.Aspects != aspect {
+	renders := at.info.ImageFeatures(vk.ImageTilingOptimal)&vk.FormatFeature2ColorAttachmentBit != 0
+	if at.info.Supported() != nil || color && !renders {
 		return nil, &PassError{Draw: -1, What: "attachment of format " + a.View.Format.String(), Rule: "RAS-337", Fix: "use a renderable format"}
 	}
 	if a.Resolve != nil && a.ResolveMode != vk.ResolveModeNone {

@@ -64,7 +64,7 @@ func TestClear_AWorkerFails(t *testing.T) {
 	s.pass.Color[0] = Attachment{View: s.color, Load: vk.AttachmentLoadOpClear}
 	s.add(s.pipeline(t, 16), s.state, s.quad(nil, 0, 0, 64, 40, 0, 1, 0, 0, 1), 8)
 	for range 20 {
-		x := New(Config{Threads: 3, TileSize: 16})
+		x := newExecutor(Config{Threads: 3, TileSize: 16})
 		plan, err := x.newPlan(&s.pass)
 		if err != nil {
 			t.Fatal(err)
@@ -72,7 +72,7 @@ func TestClear_AWorkerFails(t *testing.T) {
 		for _, w := range x.workers {
 			w.prepare(plan)
 		}
-		x.source.reset(plan, x)
+		x.source = source{x: x, plan: plan}
 		if _, err := x.bin(&Stats{}); err != nil {
 			t.Fatal(err)
 		}

@@ -1,7 +1,5 @@
 package render
 
-import "math"
-
 // vertex is the vertex of a PerVertexKHR input's index k: missing vertices repeat
 // the last.
 //
@@ -19,16 +17,4 @@ func (r *primRec) weight(k uint32) uint32 {
 		return 3
 	}
 	return (k + uint32(r.first)) % uint32(r.n)
-}
-
-// barycentric fills dst with component k of BaryCoordKHR, or of its linear kind,
-// from pairs that are the weights of the second and the third vertex.
-//
-// RAS-184, RAS-185 primsrast-barycentric
-func (r *primRec) barycentric(dst []uint32, k uint32, i, j []float32) {
-	which := r.weight(k)
-	for n := range dst {
-		v := [4]float32{float32(1-i[n]) - j[n], i[n], j[n], 0}[which]
-		dst[n] = math.Float32bits(v)
-	}
 }

@@ -9,7 +9,6 @@ import (
 	"github.com/pumice-gpu/pumice/internal/assembly"
 	"github.com/pumice-gpu/pumice/internal/raster"
 	"github.com/pumice-gpu/pumice/internal/rules"
-	"github.com/pumice-gpu/pumice/vk"
 )
 
 // Each tile looks at the items whose boxes hold it and at all big ones, in order, and
@@ -120,7 +119,7 @@ func TestChunk_Box(t *testing.T) {
 			t.Errorf("%s take %d bytes, want %d", what, c.bytes()-before, n.want)
 		}
 	}
-	w := geometry{plan: &passPlan{}} // tiles start at the area
+	w := binner{plan: &passPlan{}} // tiles start at the area
 	w.plan.grid = grid{x0: 16, y0: 32, shift: 4, nx: 5, ny: 5}
 	s := raster.Setup{Bounds: raster.Rect{X0: 20, Y0: 40, X1: 50, Y1: 60}}
 	for _, k := range []struct {
@@ -147,74 +146,5 @@ func TestChunk_Box(t *testing.T) {
 	c.attrs = make([]uint32, 2<<20)
 	if c.reset(); cap(c.attrs) != 0 {
 		t.Error("eight megabytes are kept")
-	}
-}
-
-// RAS-046, RAS-047, RAS-049: strips of an emitting shader are those of the table for
-// as many vertices.
-func TestStrips_RAS046_AsTheTable(t *testing.T) {
-	rules.Covers(t, "RAS-046", "RAS-047", "RAS-049", "RAS-059", "RAS-060", "RAS-061")
-	for n, topology := range map[uint8]vk.PrimitiveTopology{1: vk.PrimitiveTopologyPointList, 2: vk.PrimitiveTopologyLineStrip, 3: vk.PrimitiveTopologyTriangleStrip} {
-		for _, last := range []bool{false, true} {
-			s := strips{n: n, last: last}
-			row := uint32(5)
-			for _, length := range []int{1, 4, 2, 7, 3} {
-				at, base := 0, row
-				for k := range length {
-					var p prim
-					if !s.push(&p, row, k > 0) {
-						row++
-						continue
-					}
-					row++
-					want, first, end := tableRow(topology, at, length)
-					if last {
-						first = end
-					}
-					ok := p.n == n && int(p.provoking) == first && (p.flags == assembly.FlagRunStart) == (n != 2 || at == 0)
-					for k, v := range want {
-						ok = ok && p.v[k] == base+uint32(v)
-					}
-					if !ok || want == nil {
-						t.Errorf("%d vertices, last %v, primitive %d of %d: %+v, want %v", n, last, at, length, p, want)
-					}
-					at++
-				}
-				if more, _, _ := tableRow(topology, at, length); more != nil {
-					t.Errorf("%d vertices: %d primitives of a strip of %d", n, at, length)
-				}
-			}
-		}
-	}
-	for n, want := range map[uint8]uint8{1: 0, 2: 1, 3: 2} {
-		if provokingOf(false, n, false) != 0 || provokingOf(true, n, false) != want {
-			t.Errorf("provoking vertices of %d: %d and %d", n, provokingOf(false, n, false), provokingOf(true, n, false))
-		}
-	}
-}
-
-// Blocks keep their memory, not what was in them.
-func TestBlock_Reset(t *testing.T) {
-	var b block
-	b.reset(2, 8)
-	b.put([][]uint32{{1, 2, 3, 4}, {5, 6, 7, 8}}, 3, 3)
-	b.put([][]uint32{{9}, {9}}, 0, 1)
-	if b.rows != 6 || !slices.Equal(b.out[0], []uint32{9, 0, 0, 1, 2, 3, 0, 0}) || !slices.Equal(b.out[1][3:6], []uint32{5, 6, 7}) {
-		t.Errorf("%d rows: %v", b.rows, b.out)
-	}
-	b.prims, b.ids, b.verts, b.size = make([]prim, 2), make([]uint32, 2), make([]uint32, 2), 3
-	if b.primitives() != 2 || b.number(1) != 0 {
-		t.Errorf("%d primitives", b.primitives())
-	}
-	b.resetPrimitives(3)
-	b.primitive[1] = append(b.primitive[1], 7)
-	room := &b.out[0][0]
-	b.reset(1, 4)
-	b.resetPrimitives(2)
-	if b.rows != 0 || b.size != 0 || len(b.prims)+len(b.ids)+len(b.verts) != 0 || len(b.out) != 1 || len(b.out[0]) != 4 || &b.out[0][0] != room || len(b.primitive) != 2 || len(b.primitive[1]) != 0 {
-		t.Errorf("%+v", b)
-	}
-	if b.reset(3, 9); len(b.out) != 3 || len(b.out[0]) != 9 || len(b.out[2]) != 9 {
-		t.Errorf("%d slots", len(b.out))
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 
 	"github.com/pumice-gpu/pumice/internal/ir"
+	"github.com/pumice-gpu/pumice/internal/render/geometry"
 )
 
 // MaxFeedbackBuffers is maxTransformFeedbackBuffers.
@@ -93,30 +94,30 @@ func (c *captured) bytes() int64 { return 2*int64(len(c.prims)) + 4*int64(len(c.
 // written of them: where it goes depends on all that comes before.
 //
 // RAS-063, RAS-358 vertexpostproc-transform-feedback
-func (w *geometry) capture(c *chunk, b *block) {
+func (w *binner) capture(c *chunk, b *geometry.Stretch) {
 	link := &c.draw.state.link.capture
 	active := c.draw.draw.Feedback != nil && link.any
-	for i := range b.prims {
-		p := &b.prims[i]
-		s := p.stream % ir.MaxStreams
+	for i := range b.Primitives {
+		p := &b.Primitives[i]
+		s := p.Stream % ir.MaxStreams
 		w.stats.Generated[s]++
 		if !active {
 			continue
 		}
 		w.stats.Needed[s]++
-		c.captured.prims = append(c.captured.prims, capturedPrim{s, p.n})
+		c.captured.prims = append(c.captured.prims, capturedPrim{s, p.N})
 		// The provoking vertex comes first, or in the other mode last; both keep
 		// the winding.
 		// RAS-064
-		at := p.provoking
-		if c.draw.state.lastProvokes() {
+		at := p.Provoking
+		if c.draw.state.stages.LastProvokes {
 			at++
 		}
-		for range p.n {
-			row := p.v[at%p.n]
+		for range p.N {
+			row := p.V[at%p.N]
 			at++
 			for _, slot := range link.slots[s] {
-				c.captured.words = append(c.captured.words, b.out[slot.slot][row])
+				c.captured.words = append(c.captured.words, b.Out[slot.slot][row])
 			}
 		}
 	}

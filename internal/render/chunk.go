@@ -5,30 +5,23 @@ import (
 
 	"github.com/pumice-gpu/pumice/internal/assembly"
 	"github.com/pumice-gpu/pumice/internal/raster"
+	"github.com/pumice-gpu/pumice/internal/render/geometry"
 )
 
 // maxVertices is how many vertices of primitives a chunk holds at most, minPrimitives how
 // many primitives it may hold in any case: enough for tiles to find some, few enough for
-// workers to share the load. vertexBytes is about what one takes. pieceVertices is how many
-// go through the vertex stage together: enough to be shared, few enough to stay near.
+// workers to share the load. vertexBytes is about what one takes. wideVertices
+// is how many vertices a chunk of primitives for the stages between vertices and fragments holds.
 const (
 	minPrimitives = 512
 	maxVertices   = 4 << 10
 	vertexBytes   = 1 << 9
-	pieceVertices = 3 * minPrimitives
+	wideVertices  = geometry.MaxVertices
 )
 
 // keptBytes is about how much memory a chunk may keep for the next: many times
 // what one needs that nothing amplifies.
 const keptBytes = 4 << 20
-
-// drawParams are the numbers of a draw that the vertex stage sees.
-type drawParams struct {
-	firstInstance, baseVertex, drawIndex, view uint32
-}
-
-// vertexKey names a vertex of a draw: its index and the ordinal of its instance.
-type vertexKey struct{ vertex, instance uint32 }
 
 // primRec is what the tiles need of a primitive.
 type primRec struct {
@@ -44,13 +37,9 @@ type primRec struct {
 // end of chunk.prims or chunk.ids, and up to spans of chunk.spans. There is none without.
 type piece struct {
 	draw       *drawPlan
-	params     drawParams
+	params     geometry.Params
 	end, spans uint32
 }
-
-// span is count primitives of an instance, whose vertices follow each other from vertex on
-// (assembly.Config.Consecutive), and whose numbers do from id on.
-type span struct{ vertex, id, instance, count uint32 }
 
 // chunk is consecutive primitives of a draw, or of several small ones with the same state,
 // on their way from assembly to the tiles. Chunks are reused; a tile reads those of a round
@@ -59,7 +48,7 @@ type chunk struct {
 	// draw and params are those of the piece at work, then of the last one: the tiles
 	// find no difference. present is the pieces begun.
 	draw    *drawPlan
-	params  drawParams
+	params  geometry.Params
 	pieces  []piece
 	present int
 	// prims and the instance ordinal of each, filled by the source. They
@@ -67,7 +56,7 @@ type chunk struct {
 	prims []assembly.Primitive
 	inst  []uint32
 	// spans instead of prims where that is enough. n is the number of all primitives.
-	spans []span
+	spans []geometry.Span
 	n     int
 	// ids and wide instead of prims where later stages see all vertices of a
 	// primitive: numbers, and vertex indices, assembly.Config.Vertices each.
@@ -77,7 +66,7 @@ type chunk struct {
 	// full says that it is to be drawn before it grows on.
 	full bool
 
-	groups groups // of a mesh draw
+	groups geometry.Groups // of a mesh draw
 
 	rows  int      // vertices in attrs
 	flat  []uint32 // record-major, len(link.flat) a primitive
@@ -157,4 +146,11 @@ func (c *chunk) box() tileBox {
 		return nowhere
 	}
 	return tileBox{b.x0, b.y0, b.x1, b.y1, b.l0}
+}
+
+// fill sets all of dst to v.
+func fill(dst []uint32, v uint32) {
+	for i := range dst {
+		dst[i] = v
+	}
 }

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/pumice-gpu/pumice/internal/raster"
+	"github.com/pumice-gpu/pumice/internal/render/geometry"
 	"github.com/pumice-gpu/pumice/internal/vertexpost"
 )
 
@@ -11,14 +12,14 @@ import (
 // fragments need of its vertices, and the set-ups of its primitives. Blocks come
 // in key order; everything that primitives do on their way to the tiles, whatever
 // stages made them, begins here.
-func (w *geometry) commit(c *chunk, b *block) {
+func (w *binner) commit(c *chunk, b *geometry.Stretch) {
 	st := c.draw.state
 	captures := c.draw.draw.Feedback != nil || w.plan.pass.CountStreams
 	if len(w.plan.pass.Watches) > 0 {
 		w.watching.nameRows(c, b)
 	}
-	if len(b.spans) > 0 && (captures || !st.compact) {
-		b.spell()
+	if len(b.Spans) > 0 && (captures || !st.compact) {
+		b.Spell()
 	}
 	if captures {
 		w.capture(c, b)
@@ -26,10 +27,10 @@ func (w *geometry) commit(c *chunk, b *block) {
 	if st.discard { // RAS-066
 		return
 	}
-	if b.taken() == 0 {
+	if b.Taken() == 0 {
 		return
 	}
-	w.stats.Primitives += uint64(b.reach(st))
+	w.stats.Primitives += uint64(st.reaches(b))
 	if st.unseen || st.uncounted && c.draw.draw.Occlusion == 0 {
 		return
 	}
@@ -39,13 +40,13 @@ func (w *geometry) commit(c *chunk, b *block) {
 			return
 		}
 	} else {
-		s.prepare(b.rows)
-		for i := range b.prims {
-			p := &b.prims[i]
-			if p.stream != st.link.stream { // RAS-062
+		s.prepare(b.Rows)
+		for i := range b.Primitives {
+			p := &b.Primitives[i]
+			if p.Stream != st.link.stream { // RAS-062
 				continue
 			}
-			if !s.gone(p) || len(w.plan.pass.Watches) > 0 {
+			if !s.rejects || !gone(s.outside, p) || len(w.plan.pass.Watches) > 0 {
 				w.commitPrimitive(c, b, p, i)
 			}
 		}
@@ -53,11 +54,27 @@ func (w *geometry) commit(c *chunk, b *block) {
 	s.keep(c, b)
 }
 
+// reaches is how many primitives of a block reach clipping: those of the stream that is rasterized.
+//
+// RAS-359 queries-pipestats
+func (s *drawState) reaches(b *geometry.Stretch) (n int) {
+	if s.pipe.desc.Geometry == nil && s.link.stream == 0 {
+		return b.Taken() // all are of that stream
+	}
+	for i := range b.Primitives {
+		if b.Primitives[i].Stream == s.link.stream { // RAS-062
+			n++
+		}
+	}
+	return n
+}
+
 // corners are the vertices of a block on their way into the chunk. Most primitives
 // draw nothing, so a vertex is taken when the first primitive comes that is not
 // beyond the view volume, and its attributes are kept if one was set up.
 type corners struct {
 	post     *vertexpost.Config // of all primitives; nil where they differ
+	view     int                // none without multiview
 	position [4][]uint32
 	zeros    []uint32
 	size     []uint32   // nil: 1
@@ -72,16 +89,19 @@ type corners struct {
 }
 
 // begin prepares for the vertices of a block, and finds where they lie to the view volume.
-func (w *geometry) begin(c *chunk, b *block) {
+func (w *binner) begin(c *chunk, b *geometry.Stretch) {
 	st := c.draw.state
-	s, n, vs := &w.corners, b.rows, &st.link.vs
+	s, n, vs := &w.corners, b.Rows, &st.link.vs
 	get := func(slot int) []uint32 {
 		if slot == none {
 			return nil
 		}
-		return b.out[slot][:n]
+		return b.Out[slot][:n]
 	}
-	for k, slot := range vs.positionOf(w.viewOf(c)) {
+	if s.view = none; w.plan.pass.ViewMask != 0 {
+		s.view = int(c.params.View)
+	}
+	for k, slot := range vs.positionOf(s.view) {
 		if s.position[k] = get(slot); slot == none {
 			s.zeros = growTo(s.zeros, n)
 			s.position[k] = s.zeros[:n]
@@ -107,7 +127,7 @@ func (w *geometry) begin(c *chunk, b *block) {
 		s.post.Outside(s.outside, &s.position)
 		return
 	}
-	w.runRows(st.outcodes, &w.plain, 0, n, s.position[:], s.outside)
+	w.runRows(st.outcodes, &noDescriptors, 0, n, s.position[:], s.outside)
 }
 
 // prepare is what is left to prepare where primitives are seen.
@@ -117,14 +137,10 @@ func (s *corners) prepare(n int) {
 	clear(s.row)
 }
 
-// gone says that nothing of a primitive can be seen.
-func (s *corners) gone(p *prim) bool {
-	return s.rejects && gone(s.outside, p)
-}
-
-// gone says so of a primitive whose vertices have these outcodes.
-func gone(outside []uint32, p *prim) bool {
-	o0, o1, o2 := outside[p.v[0]], outside[p.v[1]], outside[p.v[2]] // the first one again, where there are fewer
+// gone says that nothing can be seen of a primitive whose vertices have these outcodes. Where it has
+// fewer than three, the first one stands again.
+func gone(outside []uint32, p *geometry.Primitive) bool {
+	o0, o1, o2 := outside[p.V[0]], outside[p.V[1]], outside[p.V[2]]
 	return vertexpost.Gone(raster.Outcode(o0&o1&o2), raster.Outcode(o0|o1|o2))
 }
 
@@ -165,12 +181,12 @@ func (s *corners) rowOf(c *chunk, i uint32) uint32 {
 }
 
 // keep copies the attributes of the kept vertices into the chunk.
-func (s *corners) keep(c *chunk, b *block) {
+func (s *corners) keep(c *chunk, b *geometry.Stretch) {
 	attrs := c.draw.state.link.attrs
 	at := len(c.attrs)
 	c.attrs = growTo(c.attrs, c.rows*len(attrs))
 	for k, slot := range attrs {
-		to, from := at+k, b.out[slot]
+		to, from := at+k, b.Out[slot]
 		for _, v := range s.kept {
 			c.attrs[to] = from[v]
 			to += len(attrs)
@@ -188,38 +204,40 @@ type target struct{ id, layer, viewport, rate uint32 }
 // its viewports.
 //
 // RAS-045, RAS-070
-func (w *geometry) commitPrimitive(c *chunk, b *block, p *prim, i int) {
+func (w *binner) commitPrimitive(c *chunk, b *geometry.Stretch, p *geometry.Primitive, i int) {
 	st := c.draw.state
 	vs := &st.link.vs
-	from := p.v[p.provoking]
+	from := p.V[p.Provoking]
 	of := func(slot int) uint32 {
 		if slot == none {
 			return 0
 		}
-		return b.out[slot][from]
+		return b.Out[slot][from]
 	}
-	to := target{p.id, of(vs.layer), of(vs.viewport), of(vs.rate)} // RAS-070, RAS-071
+	to := target{p.ID, of(vs.layer), of(vs.viewport), of(vs.rate)} // RAS-070, RAS-071
 	if slot := st.link.primitiveID; slot != none {
-		to.id = b.out[slot][from]
+		to.id = b.Out[slot][from]
 	}
 	if st.pipe.desc.Mesh != nil {
 		to.id, to.layer, to.viewport, to.rate = st.link.ofPrimitive.take(b, i)
 	}
-	if slot := vs.maskOf(w.viewOf(c)); slot != none {
-		w.commitCopies(c, b, p, i, to, b.out[slot][from])
+	if slot := vs.maskOf(w.corners.view); slot != none {
+		w.commitCopies(c, b, p, i, to, b.Out[slot][from])
 		return
 	}
 	w.commitCopy(c, b, p, i, to)
 }
 
 // commitCopy does so for one viewport.
-func (w *geometry) commitCopy(c *chunk, b *block, p *prim, i int, to target) {
+func (w *binner) commitCopy(
+	c *chunk, b *geometry.Stretch, p *geometry.Primitive, i int, to target,
+) {
 	st, n, layer := c.draw.state, len(c.recs), to.layer
 	if st.link.vs.relative && to.viewport < uint32(len(st.post)) && layer < uint32(w.plan.layers) { // no sum is too large
 		layer += to.viewport
 	}
 	if w.plan.pass.ViewMask != 0 {
-		layer = c.params.view // RAS-072
+		layer = c.params.View // RAS-072
 	}
 	w.commitTo(c, b, p, i, to, layer)
 	if len(w.plan.pass.Watches) == 0 {
@@ -232,20 +250,10 @@ func (w *geometry) commitCopy(c *chunk, b *block, p *prim, i int, to target) {
 	w.watching.witness(c, b, p, to, layer, rec)
 }
 
-// layerOf is the layer that a primitive goes to.
-func (w *geometry) layerOf(c *chunk, to *target) uint32 {
-	st, layer, viewport := c.draw.state, to.layer, to.viewport
-	if st.link.vs.relative && viewport < uint32(len(st.post)) && layer < uint32(w.plan.layers) { // no sum is too large
-		layer += viewport
-	}
-	if w.plan.pass.ViewMask != 0 {
-		layer = c.params.view // RAS-072
-	}
-	return layer
-}
-
 // commitTo does so for one layer.
-func (w *geometry) commitTo(c *chunk, b *block, p *prim, i int, to target, layer uint32) {
+func (w *binner) commitTo(
+	c *chunk, b *geometry.Stretch, p *geometry.Primitive, i int, to target, layer uint32,
+) {
 	st, s, viewport := c.draw.state, &w.corners, to.viewport
 	// RAS-070, RAS-071: out of range drops the primitive. Without attachments no layer
 	// is: shaders may store what they like where they like, and what programs call the
@@ -260,14 +268,14 @@ func (w *geometry) commitTo(c *chunk, b *block, p *prim, i int, to target, layer
 
 	v := [3]*raster.Vertex{}
 	for k := range v {
-		v[k] = s.vertex(p.v[k])
+		v[k] = s.vertex(p.V[k])
 	}
 	if s.post == nil {
 		for k := range v {
 			w.own[k] = *v[k]
 			v[k] = &w.own[k]
 		}
-		st.post[viewport].Project(w.own[:p.n])
+		st.post[viewport].Project(w.own[:p.N])
 	}
 	before := len(c.setups)
 	w.primitive(c, p, uint32(len(c.recs)), int(viewport), v)
@@ -295,7 +303,7 @@ func (w *geometry) commitTo(c *chunk, b *block, p *prim, i int, to target, layer
 	}
 	w.record(c, p, to.id, layer, viewport, to.rate)
 	for _, slot := range st.link.flat {
-		c.flat = append(c.flat, b.primitive[slot][i])
+		c.flat = append(c.flat, b.OfPrimitive[slot][i])
 	}
 }
 
@@ -305,18 +313,19 @@ const maxRecordLayers = 1 << 16
 // record appends what fragments need of a primitive.
 //
 // RAS-067, RAS-068
-func (w *geometry) record(c *chunk, p *prim, id, layer, viewport, rate uint32) {
+func (w *binner) record(c *chunk, p *geometry.Primitive, id, layer, viewport, rate uint32) {
 	st, s := c.draw.state, &w.corners
 	n := len(c.recs)
 	c.recs = oneMore(c.recs)
 	r := &c.recs[n] // field by field: a struct would be made elsewhere and copied
-	r.id, r.n, r.first, r.layer, r.viewport, r.rate = id, p.n, p.provoking, uint16(layer), uint16(viewport), uint8(rate)
-	v0, v1, v2 := s.rowOf(c, p.v[0]), s.rowOf(c, p.v[1]), s.rowOf(c, p.v[2])
+	r.id, r.n, r.first = id, p.N, p.Provoking
+	r.layer, r.viewport, r.rate = uint16(layer), uint16(viewport), uint8(rate)
+	v0, v1, v2 := s.rowOf(c, p.V[0]), s.rowOf(c, p.V[1]), s.rowOf(c, p.V[2])
 	r.v[0], r.v[1], r.v[2] = v0, v1, v2
-	if st.lastProvokes() {
-		r.first = (p.provoking + 1) % p.n // RAS-182: the provoking vertex comes last
+	if st.stages.LastProvokes {
+		r.first = (p.Provoking + 1) % p.N // RAS-182: the provoking vertex comes last
 	}
-	switch p.provoking {
+	switch p.Provoking {
 	case 0:
 		r.provoking = v0
 	case 1:
@@ -329,19 +338,21 @@ func (w *geometry) record(c *chunk, p *prim, id, layer, viewport, rate uint32) {
 // primitive clips one primitive and appends its set-ups to the chunk.
 //
 // RAS-045
-func (w *geometry) primitive(c *chunk, p *prim, rec uint32, viewport int, v [3]*raster.Vertex) {
+func (w *binner) primitive(
+	c *chunk, p *geometry.Primitive, rec uint32, viewport int, v [3]*raster.Vertex,
+) {
 	st := c.draw.state
 	post, state := &st.post[viewport], &st.raster[viewport]
-	switch p.n {
+	switch p.N {
 	case 3:
-		w.poly.Provoking = p.provoking
+		w.poly.Provoking = p.Provoking
 		if post.Triangle(&w.poly, v[0], v[1], v[2]) {
 			w.stats.Clipped++ // RAS-359
 			c.setups, c.extra = raster.AppendPolygon(c.setups, c.extra, &w.poly, state, rec)
 		}
 	case 2:
 		if state.Stipple.Factor != 0 {
-			c.stipple(&w.seg, p.flags, state, v[0], v[1])
+			c.stipple(&w.seg, p.Flags, state, v[0], v[1])
 		}
 		if post.Line(&w.seg, v[0], v[1]) {
 			w.stats.Clipped++ // RAS-359
@@ -358,7 +369,7 @@ func (w *geometry) primitive(c *chunk, p *prim, rec uint32, viewport int, v [3]*
 // box appends the tiles that pixels of a layer inside the scissor lie in to w.boxes, and returns them.
 //
 // RAS-098, RAS-367
-func (w *geometry) box(r raster.Rect, scissor *raster.Rect, layer int32) *tileBox {
+func (w *binner) box(r raster.Rect, scissor *raster.Rect, layer int32) *tileBox {
 	n := len(w.boxes)
 	w.boxes = oneMore(w.boxes)
 	b, g := &w.boxes[n], &w.plan.grid // field by field: a struct would be made elsewhere and copied

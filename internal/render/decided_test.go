@@ -14,6 +14,7 @@ import (
 	"github.com/pumice-gpu/pumice/explain"
 	"github.com/pumice-gpu/pumice/internal/ir"
 	"github.com/pumice-gpu/pumice/internal/raster"
+	"github.com/pumice-gpu/pumice/internal/render/geometry"
 	"github.com/pumice-gpu/pumice/internal/rules"
 	"github.com/pumice-gpu/pumice/internal/rules/catalogue"
 	"github.com/pumice-gpu/pumice/internal/vertexpost"
@@ -542,7 +543,7 @@ func TestWatch_TopologyOfStages(t *testing.T) {
 		{"vertices", PipelineDesc{Vertex: r}, false, "RAS-046"},
 	} {
 		d := DefaultState()
-		if got := topologyRule(&drawState{pipe: &Pipeline{desc: c.desc}, dynamic: &d, staged: c.all}, 0); got != c.want {
+		if got := topologyRule(&drawState{pipe: &Pipeline{desc: c.desc}, dynamic: &d, stages: geometry.State{Key: geometry.Key{Wide: c.all}}}, 0); got != c.want {
 			t.Errorf("%s: %s, want %s", c.name, got, c.want)
 		}
 	}

@@ -256,7 +256,7 @@ func (w *worker) drawDense(c *chunk, s *raster.Setup, r, view raster.Rect) error
 		if in := r.Intersect(part.rect); !in.Empty() {
 			w.tile.size = part.rate
 			w.coverPart(c, s, in)
-			if err := w.drawPart(c, s, part); err != nil {
+			if err := w.drawPart(c, s); err != nil {
 				return err
 			}
 		}
@@ -325,24 +325,17 @@ func (r rate) whole(pixels uint64, all bool) uint64 {
 // drawPart draws what a set-up covers of a part.
 //
 // RAS-301, RAS-309, RAS-330
-func (w *worker) drawPart(c *chunk, s *raster.Setup, part *densityPart) error {
+func (w *worker) drawPart(c *chunk, s *raster.Setup) error {
 	st, b := c.draw.state, &w.found
 	viewport := c.recs[s.Prim].viewport
 	tests := &st.tests[viewport]
-	test, early := w.placedTestOf(s, tests), tests.Active() && !st.late
-	if st.shade && st.placed == nil || early && test == nil {
-		quads, ss := w.quads[:0], w.plan.density.set(part.rate)
-		for k := range b.Blocks {
-			quads = raster.AppendQuads(quads, b.Blocks[k].X, b.Blocks[k].Y, b.Mask(k))
-		}
-		return w.drawQuads(c, s, len(quads), ss, part)
-	}
+	early := tests.Active() && !st.late
 	if st.windows != nil {
 		st.windows.cut(b, viewport)
 	}
 	w.maskSamples(st.sampleMask)
 	if early {
-		if _, err := w.queueFor(c, s, tests); err != nil {
+		if err := w.queueFor(c, s, tests); err != nil {
 			return err
 		}
 	}

@@ -2,6 +2,7 @@ package render
 
 import (
 	"bytes"
+	"encoding/binary"
 	"math"
 	"slices"
 	"testing"
@@ -360,6 +361,39 @@ func TestRun_RAS135_SampleShading(t *testing.T) {
 		want := [4]float32{4 + float32(ss.X[i])/64, 2 + float32(ss.Y[i])/128, 24, 4}
 		if got := four(s.color, 6, 3, i); got != want {
 			t.Errorf("sample %d of 6,3: %v, want %v", i, got, want)
+		}
+	}
+}
+
+// What an attachment takes of the coverage of a pixel is that of all invocations, of fragments of
+// several pixels, too: here of three samples, the number of which scales another attachment.
+func TestRun_RAS331_SampleShadingOfLargerFragments(t *testing.T) {
+	rules.Covers(t, "RAS-331", "RAS-336")
+	s := covered(t, vk.FormatR32Uint, 4, 4, 0b1011)
+	s.fs = constantOutput(ir.I32, 9)
+	s.state.CoverageToColor = true
+	modulated := covered(t, vk.FormatR32G32B32A32Sfloat, 4, 1, 0b1011)
+	modulated.state.CoverageModulation = vk.CoverageModulationModeRgbaNV
+	for _, s := range []*scene{s, modulated} {
+		s.pass.Density = &DensityMap{
+			View:        densityView(t, 1, 1, 1, func(int, int, int) [2]byte { return [2]byte{127, 127} }),
+			Framebuffer: s.pass.Area.Extent,
+		}
+		s.state.SampleShadingEnable = true
+		s.cover(t)
+	}
+	for sample, want := range []uint32{0b1011, 0b1011, 0, 0b1011} {
+		for pixel := range 4 {
+			l := s.color.Level(0, 0)
+			got := binary.LittleEndian.Uint32(l.Data[l.Offset(pixel&1, pixel>>1, 0, sample):])
+			if got != want {
+				t.Errorf("pixel %d: sample %d has %#b, want %#b", pixel, sample, got, want)
+			}
+		}
+	}
+	for i, want := range []float32{6, 3, 1.5, .75} { // three quarters
+		if got := component(modulated.color, 0, i); got != want {
+			t.Errorf("component %d is %v, want %v", i, got, want)
 		}
 	}
 }

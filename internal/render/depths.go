@@ -87,19 +87,7 @@ func (w *worker) settle(i int) {
 	b.setup = nil
 	b.loose, b.rough = b.loose || b.rough, false
 	w.depths.open--
-	if w.settlePlaced(s, b.tests, x, y) {
-		return
-	}
-	var quads [raster.BlockQuads]raster.Quad
-	for k := range quads {
-		quads[k].X, quads[k].Y = x+int32(k)&3<<1, y+int32(k)>>2<<1
-	}
-	n := 4 * w.plan.samples
-	z := w.z[:len(quads)*n]
-	s.Depth(quads[:], b.ss, z)
-	for k := range quads {
-		b.tests.Store(&w.tile.depth, int(quads[k].X), int(quads[k].Y), w.plan.samples, z[k*n:][:n])
-	}
+	w.storeDepths(s, b.tests, x, y)
 }
 
 // settleAll stores the depths of all blocks.
@@ -155,24 +143,16 @@ func (d *tileDepths) union() fragops.DepthRange {
 // are looked at together.
 const manyBlocks = 8
 
-// openBlock is one whose samples are tested one by one.
-type openBlock struct {
-	block int // of worker.found
-	zf    fragops.DepthRange
-}
-
 // testBlocks runs depth and stencil tests before shading on w.found, and keeps the
 // samples that pass; those that wait for a run go on from there.
 func (w *worker) testBlocks(c *chunk, s *raster.Setup, st *drawState, tests *fragops.DepthStencil) error {
 	b, d := &w.found, &w.depths
 	writes, decides := tests.DepthTest && tests.DepthWrite, tests.Decides(!s.FrontFacing)
-	queue, err := w.queueFor(c, s, tests)
-	if err != nil {
+	if err := w.queueFor(c, s, tests); err != nil {
 		return err
 	}
 	asked := writes || st.shade || st.late || c.draw.draw.Occlusion != 0
 	n := 0
-	w.open = w.open[:0]
 	for k := range b.Blocks {
 		o := &b.Blocks[k]
 		at := w.blockAt(o.X, o.Y)
@@ -215,40 +195,20 @@ func (w *worker) testBlocks(c *chunk, s *raster.Setup, st *drawState, tests *fra
 			continue
 		case fragops.Open:
 			w.settle(at)
-			if queue != nil {
-				if err := w.enqueue(c, s, k, at, zf, asked); err != nil {
-					return err
-				}
-				continue
+			if err := w.enqueue(c, s, k, at, zf, asked); err != nil {
+				return err
 			}
-			w.open = append(w.open, openBlock{n, zf})
+			continue
 		}
 		b.Move(n, k)
 		n++
 	}
-	b.All = b.All && n == len(b.Blocks) && len(w.open) == 0
+	b.All = b.All && n == len(b.Blocks)
 	b.Cut(n)
-	if queue != nil && (st.late || st.exclusive) {
+	if st.late || st.exclusive {
 		return w.runQueue()
 	}
-	if len(w.open) > 0 {
-		w.testBlocksQuads(s, st, tests)
-		w.testOpen(s, st, tests)
-	}
 	return nil
-}
-
-// testBlocksQuads tests the open blocks of w.found, quad by quad.
-func (w *worker) testBlocksQuads(s *raster.Setup, st *drawState, tests *fragops.DepthStencil) {
-	b, quads := &w.found, w.quads[:0]
-	for i := range w.open {
-		k := w.open[i].block
-		quads = raster.AppendQuads(quads, b.Blocks[k].X, b.Blocks[k].Y, b.Mask(k))
-	}
-	quads = w.test(s, st.ss, tests, quads, false)
-	for i := range w.open {
-		b.Take(w.open[i].block, &quads)
-	}
 }
 
 // rangeIn bounds the depths of a set-up in a block.
@@ -263,30 +223,6 @@ func (w *worker) rangeIn(s *raster.Setup, ss *raster.SampleSet, tests *fragops.D
 // sharpen makes rough bounds of a block those in it.
 func (w *worker) sharpen(bd *blockDepth, o *raster.Block) {
 	bd.bounds, bd.rough, w.depths.stale = w.rangeIn(bd.setup, bd.ss, bd.tests, o), false, true
-}
-
-// testOpen takes note of what the tests of the open blocks of w.found have left.
-func (w *worker) testOpen(s *raster.Setup, st *drawState, tests *fragops.DepthStencil) {
-	b := &w.found
-	lost := false
-	for i := range w.open {
-		p := &w.open[i]
-		o := &b.Blocks[p.block]
-		any := b.Pixels(p.block) != 0
-		lost = lost || !any
-		w.noteTested(st, tests, !s.FrontFacing, &w.depths.blocks[w.blockAt(o.X, o.Y)], p.zf, any, o.Whole, o.X, o.Y)
-	}
-	if !lost {
-		return
-	}
-	n := 0
-	for k := range b.Blocks {
-		if b.Pixels(k) != 0 { // RAS-314, RAS-372: none that passes is left out
-			b.Move(n, k)
-			n++
-		}
-	}
-	b.Cut(n)
 }
 
 // noteTested takes note of what tests have left of a block: any samples, or the whole of it.

@@ -123,7 +123,7 @@ func TestRun_RAS327_BlocksDecideAsSamples(t *testing.T) {
 			continue
 		}
 		one := deepPass(t, seed)
-		x := New(Config{Threads: 1, TileSize: []int{64, 16}[seed%2], Lanes: 64})
+		x := newExecutor(Config{Threads: 1, TileSize: []int{64, 16}[seed%2], Lanes: 64})
 		step := func(d ...Draw) {
 			p := one.pass
 			p.Draws = d

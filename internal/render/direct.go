@@ -96,7 +96,7 @@ func (w *worker) enterDirect(d *drawPlan) error {
 	if err := w.startGroup(d); err != nil {
 		return err
 	}
-	if len(p.places) == 0 && w.batch.n == 0 {
+	if len(p.places) == 0 {
 		if p.direct = nil; tested {
 			p.direct = st.direct
 		}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/pumice-gpu/pumice/internal/ir"
 	"github.com/pumice-gpu/pumice/internal/raster"
+	"github.com/pumice-gpu/pumice/internal/render/geometry"
 	"github.com/pumice-gpu/pumice/internal/rules"
 	"github.com/pumice-gpu/pumice/vk"
 )
@@ -153,12 +154,12 @@ func TestTakeWay_MeanOfBoxes(t *testing.T) {
 		"elsewhere":         {[]*raster.Setup{box(-100, 30, 8), box(30, 200, 8), box(0, 0, 30)}, false},
 		"thin":              {[]*raster.Setup{box(0, 0, 8), thin}, false},
 	} {
-		x := New(Config{Threads: 1})
+		x := newExecutor(Config{Threads: 1})
 		w := x.workers[0]
 		w.plan, w.tile.rect = &passPlan{samples: 1}, raster.Rect{X1: 64, Y1: 64}
 		st := &drawState{placed: &placedPlan{}}
 		st.direct = st.placed
-		d := &drawPlan{state: st, fragment: stage{routine: none}}
+		d := &drawPlan{state: st, fragment: geometry.Shader{Routine: none}}
 		if got, err := w.takeWay(d, c.run); got != c.want || err != nil {
 			t.Errorf("%s: direct is %v, %v", name, got, err)
 		}

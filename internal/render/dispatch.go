@@ -7,6 +7,7 @@ import (
 
 	"github.com/pumice-gpu/pumice/internal/exec"
 	"github.com/pumice-gpu/pumice/internal/ir"
+	"github.com/pumice-gpu/pumice/internal/render/geometry"
 )
 
 // MaxGroups is how many workgroups a dispatch has at most in dimension i
@@ -109,7 +110,8 @@ func (w *worker) compute(r exec.Routine, d *dispatch) *program {
 		return p
 	}
 	w.computes.trim()
-	p := &program{ir: d.program, routine: r, lanes: d.lanes, scratch: w.scratch, in: lanesOf(len(d.inputs), d.lanes)}
+	p := &program{ir: d.program, routine: r, lanes: d.lanes, scratch: w.scratch}
+	p.in = geometry.Rows(len(d.inputs), d.lanes)
 	if n := d.program.SharedBytes; n != 0 {
 		p.shared = make([]byte, n)
 	}

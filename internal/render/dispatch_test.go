@@ -10,6 +10,7 @@ import (
 
 	"github.com/pumice-gpu/pumice/internal/exec"
 	"github.com/pumice-gpu/pumice/internal/ir"
+	"github.com/pumice-gpu/pumice/internal/render/geometry"
 )
 
 // computeRoutine is a routine that has a program only.
@@ -46,7 +47,7 @@ func TestDispatch_Place_EveryInvocationItsIds(t *testing.T) {
 			}
 		}
 		p.Inputs = append(p.Inputs, inout(ir.BuiltinLocalInvocationIndex, 0, 0, ir.I32))
-		x := New(Config{Threads: 1 + rng.IntN(2), Lanes: 4 << rng.IntN(7)})
+		x := newExecutor(Config{Threads: 1 + rng.IntN(2), Lanes: 4 << rng.IntN(7)})
 		prog := &program{}
 		for range 2 { // of one thread, with other sizes
 			groups, base := small(), [3]uint32{rng.Uint32N(9), rng.Uint32N(9), rng.Uint32N(9)}
@@ -55,7 +56,7 @@ func TestDispatch_Place_EveryInvocationItsIds(t *testing.T) {
 				t.Fatal(err)
 			}
 			if prog.in == nil {
-				prog.in = lanesOf(len(p.Inputs), d.lanes)
+				prog.in = geometry.Rows(len(p.Inputs), d.lanes)
 			}
 			if p.UsesBarrier && d.box != [3]uint32{1, 1, 1} {
 				t.Fatalf("a batch of %v workgroups that synchronise", d.box)
@@ -144,7 +145,7 @@ func TestDispatch_EveryBatchOnce(t *testing.T) {
 			p := &ir.Program{Stage: ir.StageCompute, Name: "count", LocalSize: [3]uint32{1, 1, 1}, UsesBarrier: barrier,
 				Inputs: []ir.IO{inout(ir.BuiltinWorkgroupID, 0, component, ir.I32)}}
 			c := &counting{computeRoutine{p: p}, make([]atomic.Int32, n)}
-			if err := New(Config{Threads: 3}).Dispatch(context.Background(), c, nil, [3]uint32{}, groups); err != nil {
+			if err := newExecutor(Config{Threads: 3}).Dispatch(context.Background(), c, nil, [3]uint32{}, groups); err != nil {
 				t.Fatal(err)
 			}
 			for i := range c.ran {
@@ -163,13 +164,13 @@ func TestDispatch_LargestAndBeyond(t *testing.T) {
 	for c := range uint32(3) {
 		p.Inputs = append(p.Inputs, inout(ir.BuiltinWorkgroupID, 0, c, ir.I32))
 	}
-	x := New(Config{Threads: 2})
+	x := newExecutor(Config{Threads: 2})
 	largest := [3]uint32{1<<31 - 1, 65535, 65535}
 	d, err := x.newDispatch(computeRoutine{p: p}, [3]uint32{}, largest)
 	if err != nil {
 		t.Fatal(err)
 	}
-	prog := &program{in: lanesOf(len(p.Inputs), d.lanes)}
+	prog := &program{in: geometry.Rows(len(p.Inputs), d.lanes)}
 	lane := d.place(prog, d.batches-1)*d.local - 1
 	if got := [3]uint32{prog.in[0][lane], prog.in[1][lane], prog.in[2][lane]}; got != [3]uint32{1<<31 - 2, 65534, 65534} {
 		t.Errorf("the last workgroup is %v", got)
@@ -190,7 +191,7 @@ func TestDispatch_LargestAndBeyond(t *testing.T) {
 
 // Share gives out each number once, and tells of errors, panics and ended contexts.
 func TestShare_EachOnce(t *testing.T) {
-	x := New(Config{Threads: 3})
+	x := newExecutor(Config{Threads: 3})
 	for _, n := range []int{0, 1, 2, 7, 1000} {
 		seen := make([]atomic.Int32, n)
 		err := x.Share(context.Background(), n, func(from, to int) error {
@@ -240,7 +241,7 @@ func TestDispatch_InTurns(t *testing.T) {
 		return &counting{computeRoutine{p: p}, make([]atomic.Int32, n)}
 	}
 	first, second := program(), program()
-	x := New(Config{Threads: 3})
+	x := newExecutor(Config{Threads: 3})
 	ended, end := context.WithCancel(context.Background())
 	end()
 	rests := int32(0)

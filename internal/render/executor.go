@@ -10,11 +10,13 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/pumice-gpu/pumice/internal/assembly"
 	"github.com/pumice-gpu/pumice/internal/exec"
 	"github.com/pumice-gpu/pumice/internal/fragops"
 	"github.com/pumice-gpu/pumice/internal/ir"
 	lowered "github.com/pumice-gpu/pumice/internal/lower/fragops"
 	"github.com/pumice-gpu/pumice/internal/lower/positions"
+	"github.com/pumice-gpu/pumice/internal/render/geometry"
 	"github.com/pumice-gpu/pumice/vk"
 )
 
@@ -32,13 +34,11 @@ const keptPlans = 1 << 16
 // Executor runs passes and dispatches on its workers. One goroutine at a time
 // may use it: a queue owns one.
 type Executor struct {
-	cfg       Config
-	workers   []*worker
-	tails     map[lowered.ColorKey]*loweredColor
-	testTails map[lowered.DepthKey]*loweredDepth
+	cfg     Config
+	workers []*worker
 	// placedTails, placedTests, coverages, resolves, inputs and fusions are those of fragments and pixels in places.
 	placedTails map[placedKey]*loweredColor
-	placedTests map[placedDepthKey]*loweredDepth
+	placedTests map[placedDepthKey]*exec.Routine
 	coverages   map[lowered.CoverageKey]*exec.Routine
 	resolves    map[resolveKey]*exec.Routine
 	inputs      map[inputsKey]*loweredInputs
@@ -111,8 +111,7 @@ func New(cfg Config) *Executor {
 	n := cfg.fragments()
 	x := &Executor{
 		cfg: cfg, ctx: context.Background(), fuseAfter: fuseAfter, packsFrom: packsFrom, directFor: directFor, directPixels: directPixels, chunkBytes: cfg.BinBytes / int64(cfg.Threads),
-		tails: map[lowered.ColorKey]*loweredColor{}, testTails: map[lowered.DepthKey]*loweredDepth{},
-		placedTails: map[placedKey]*loweredColor{}, placedTests: map[placedDepthKey]*loweredDepth{}, coverages: map[lowered.CoverageKey]*exec.Routine{},
+		placedTails: map[placedKey]*loweredColor{}, placedTests: map[placedDepthKey]*exec.Routine{}, coverages: map[lowered.CoverageKey]*exec.Routine{},
 		resolves: map[resolveKey]*exec.Routine{}, inputs: map[inputsKey]*loweredInputs{}, fusions: map[fusionKey]*fusion{}, attributes: map[vk.Format]*exec.Routine{},
 		zeros: make([]uint32, n), ones: make([]uint32, n), floatOnes: make([]uint32, n),
 	}
@@ -122,7 +121,12 @@ func New(cfg Config) *Executor {
 		first := new(placedBatch)
 		x.workers = append(x.workers, &worker{
 			x: x, placed: first, batches: []*placedBatch{first}, programs: newProgramSet(), computes: newProgramSet(), scratch: exec.NewScratch(cfg.Scratch), laters: map[any]*program{},
-			geometry: newGeometry(x),
+			binner: binner{
+				x: x, stages: geometry.Worker{Lanes: cfg.Lanes},
+				prims: make([]assembly.Primitive, maxVertices), inst: make([]uint32, maxVertices),
+				spans: make([]geometry.Span, maxVertices),
+				ids:   make([]uint32, minPrimitives), wide: make([]uint32, wideVertices),
+			},
 		})
 	}
 	return x
@@ -151,7 +155,7 @@ func (x *Executor) Run(ctx context.Context, p *Pass) (stats Stats, err error) {
 		for _, w := range x.workers {
 			w.prepare(plan)
 		}
-		x.source.reset(plan, x)
+		x.source = source{x: x, plan: plan, asm: x.source.asm}
 		return nil
 	})
 	if err != nil {
@@ -177,7 +181,7 @@ func (x *Executor) Run(ctx context.Context, p *Pass) (stats Stats, err error) {
 	}
 	x.chunks, x.ready = 0, 0
 	for _, w := range x.workers {
-		stats.Add(w.geometry.end())
+		stats.Add(w.binner.end())
 		stats.Add(w.stats)
 		for i, n := range w.occ {
 			if err == nil {
@@ -231,7 +235,7 @@ func (x *Executor) bin(stats *Stats) (last bool, err error) {
 		workers = 1
 	}
 	err = x.parallel(workers, func(w *worker) error {
-		g := &w.geometry
+		g := &w.binner
 		for {
 			c, err := g.startChunks()
 			if err != nil || c == nil {
@@ -290,7 +294,7 @@ func (x *Executor) retire() {
 
 // startChunks returns the chunk that the worker goes on with, or the next one,
 // its vertices shaded; nil at the end of the round.
-func (w *geometry) startChunks() (*chunk, error) {
+func (w *binner) startChunks() (*chunk, error) {
 	for {
 		if c := w.chunk; c != nil {
 			if c.full {
@@ -318,7 +322,7 @@ func (w *geometry) startChunks() (*chunk, error) {
 
 // nextChunk returns the next chunk of the pass, or nil at the end of the round.
 // Its primitives are in the memory of w.
-func (x *Executor) nextChunk(w *geometry) (*chunk, error) {
+func (x *Executor) nextChunk(w *binner) (*chunk, error) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	if x.used >= x.cfg.BinBytes || x.source.plan.notes.Load() > maxRound || x.source.barrier || x.source.done() {

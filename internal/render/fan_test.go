@@ -27,7 +27,7 @@ func fan(tb testing.TB, size, n int) *scene {
 
 // looks is how often the tiles of a scene look at a set-up, and how many are big.
 func looks(t *testing.T, s *scene) (n, big int) {
-	x := New(Config{Threads: 2, TileSize: 16, BinBytes: 64 << 20})
+	x := newExecutor(Config{Threads: 2, TileSize: 16, BinBytes: 64 << 20})
 	p, err := x.newPlan(&s.pass)
 	if err != nil {
 		t.Fatal(err)
@@ -35,7 +35,7 @@ func looks(t *testing.T, s *scene) (n, big int) {
 	for _, w := range x.workers {
 		w.prepare(p)
 	}
-	x.source.reset(p, x)
+	x.source = source{x: x, plan: p}
 	var st Stats
 	if last, err := x.bin(&st); err != nil || !last {
 		t.Fatal(last, err)
@@ -83,7 +83,7 @@ func BenchmarkFan(b *testing.B) {
 	for _, n := range []int{1000, 16_000, 58_564} {
 		b.Run(strconv.Itoa(n), func(b *testing.B) {
 			s := fan(b, 1024, n)
-			x := New(Config{})
+			x := newExecutor(Config{})
 			for b.Loop() {
 				if _, err := x.Run(context.Background(), &s.pass); err != nil {
 					b.Fatal(err)

@@ -43,7 +43,7 @@ func (s *programSet) drop(r exec.Routine) {
 
 // bytes are those of the program's rows, about.
 func (p *program) bytes() int {
-	n := 4*(p.lanes+16)*(len(p.in)+len(p.out)) + len(p.shared) + 4096
+	n := 4*(p.lanes+16)*(len(p.in)+len(p.out)) + len(p.shared) + len(p.runner.Shared) + 4096
 	if ops := len(p.ir.ImageOps); ops > 0 { // rows for what they look up, and decoded blocks
 		n += 128<<10 + 64*p.lanes*ops
 	}

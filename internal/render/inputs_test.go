@@ -8,7 +8,6 @@ import (
 	"testing"
 
 	"github.com/pumice-gpu/pumice/internal/exec"
-	"github.com/pumice-gpu/pumice/internal/format"
 	"github.com/pumice-gpu/pumice/internal/fragops"
 	"github.com/pumice-gpu/pumice/internal/ir"
 	"github.com/pumice-gpu/pumice/internal/rules"
@@ -56,42 +55,6 @@ func TestRun_RAS071_LayersAndViewports(t *testing.T) {
 	}{{0, 0, 255}, {0, 1, 0}, {64, 1, 255}, {0, 2, 255}} {
 		if got := pixel(s.color, c.x, 5, c.layer)[0]; got != c.want {
 			t.Errorf("column %d of layer %d: red %d, want %d", c.x, c.layer, got, c.want)
-		}
-	}
-}
-
-func TestFetch_FormatsAndRobustness(t *testing.T) {
-	word := math.Float32bits
-	data := []byte{0x80, 0xFF, 0x00, 0x33, 0, 0, 0x80, 0x3F, 0, 0, 0, 0x40, 1, 2, 3, 4}
-	for _, c := range []struct {
-		format vk.Format
-		offset uint64
-		vertex uint32
-		want   [4]uint32
-	}{
-		{vk.FormatR8G8B8A8Unorm, 0, 0, [4]uint32{word(128.0 / 255), word(1), 0, word(.2)}},
-		{vk.FormatR8G8Unorm, 0, 0, [4]uint32{word(128.0 / 255), word(1), 0, word(1)}},
-		{vk.FormatR32Sfloat, 4, 0, [4]uint32{word(1), 0, 0, word(1)}},
-		{vk.FormatR32G32Sfloat, 4, 0, [4]uint32{word(1), word(2), 0, word(1)}},
-		{vk.FormatR8G8B8A8Uint, 0, 3, [4]uint32{1, 2, 3, 4}},
-		{vk.FormatR8Sint, 0, 0, [4]uint32{0xFFFFFF80, 0, 0, 1}},
-		{vk.FormatR8G8B8A8Uscaled, 12, 0, [4]uint32{word(1), word(2), word(3), word(4)}},
-		{vk.FormatR32G32B32Sfloat, 8, 0, [4]uint32{0, 0, 0, word(1)}}, // reaches beyond the buffer
-		{vk.FormatR32G32B32A32Sfloat, 4, 0, [4]uint32{}},
-		{vk.FormatR8Unorm, 0, math.MaxUint32, [4]uint32{0, 0, 0, word(1)}},
-	} {
-		info, ok := format.Lookup(c.format)
-		if !ok {
-			t.Fatal(c.format)
-		}
-		a := attribute{info: info, size: info.BlockBytes, offset: c.offset, stride: 4, slots: [4]int{0, 1, 2, 3}, fast: fetchKindOf(c.format)}
-		in := lanesOf(4, 4)
-		ch := &chunk{draw: &drawPlan{draw: &Draw{VertexBuffers: []VertexBuffer{{Data: data}}}}}
-		if err := (&geometry{}).fetch(&a, none, in, &lot{keys: []vertexKey{{}, {vertex: c.vertex}}, n: 2}, c.vertex, ch); err != nil {
-			t.Fatal(err)
-		}
-		if got := [4]uint32{in[0][1], in[1][1], in[2][1], in[3][1]}; got != c.want {
-			t.Errorf("%v: %#x, want %#x", c.format, got, c.want)
 		}
 	}
 }

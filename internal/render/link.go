@@ -6,11 +6,13 @@ import (
 
 	"github.com/pumice-gpu/pumice/internal/format"
 	"github.com/pumice-gpu/pumice/internal/ir"
+	"github.com/pumice-gpu/pumice/internal/render/geometry"
+	"github.com/pumice-gpu/pumice/internal/tess"
 	"github.com/pumice-gpu/pumice/vk"
 )
 
 // none marks a slot that does not exist.
-const none = -1
+const none = geometry.None
 
 // maxDistances is the number of clip and cull distances together.
 const maxDistances = 8
@@ -25,29 +27,6 @@ type vertexOutputs struct {
 	rate            int   // PrimitiveShadingRateKHR
 	clip, cull      []int // slots by array element
 	views           []viewOutputs
-}
-
-// attribute is one fetched vertex attribute and the input slots it feeds.
-type attribute struct {
-	info    *format.Info
-	size    int    // bytes of the format
-	skip    uint64 // bytes of the format before those of this location
-	binding int
-
-	location uint32
-	offset   uint64
-	stride   uint32
-	// instanced attributes step once every divisor instances, or never for 0.
-	instanced bool
-	divisor   uint32
-	slots     [4]int // input slot of each component, or none
-	fast      fetchKind
-}
-
-// vertexBuiltin is a built-in input of the vertex stage.
-type vertexBuiltin struct {
-	slot    int
-	builtin ir.Builtin
 }
 
 // inputKind says where a fragment input comes from.
@@ -75,6 +54,18 @@ const (
 	inputPrimitive // of a mesh's primitive; attr is its index in linkage.flat
 	inputZero      // declared by the stage before, and never written
 )
+
+// inputKinds are those of the built-ins that need no more.
+var inputKinds = map[ir.Builtin]inputKind{
+	ir.BuiltinFrontFacing: inputFrontFacing, ir.BuiltinPointCoord: inputPointCoord,
+	ir.BuiltinSampleID: inputSampleID, ir.BuiltinSamplePosition: inputSamplePosition,
+	ir.BuiltinSampleMask: inputSampleMask, ir.BuiltinHelperInvocation: inputHelper,
+	ir.BuiltinPrimitiveID: inputPrimitiveID, ir.BuiltinLayer: inputLayer,
+	ir.BuiltinViewportIndex: inputViewport, ir.BuiltinViewIndex: inputView,
+	ir.BuiltinShadingRate: inputShadingRate, ir.BuiltinFragSize: inputFragSize,
+	ir.BuiltinFragInvocationCount: inputFragInvocationCount, ir.BuiltinBaryCoord: inputBaryCoord,
+	ir.BuiltinFullyCovered: inputFullyCovered,
+}
 
 // fragmentInput is one input slot of the fragment stage.
 type fragmentInput struct {
@@ -119,17 +110,15 @@ type linkage struct {
 	primitives  []ir.IO // outputs of a mesh's primitives
 	ofPrimitive primitiveOutputs
 	flat        []int // slot of primitives of each attribute that fragments use
-	mesh        meshLink
 	attrs       []int // slot of last of each attribute that fragments use
-	tess        tessLink
-	geometry    []int // output slot, of the stage before, of each vertex input of the geometry shader
-	// vertexMay and fragmentMay are the output slots that a lane may leave
-	// unwritten, which have to be given a value before each batch.
-	vertexMay, fragmentMay []int
-	fetch                  []attribute
-	builtins               []vertexBuiltin
-	inputs                 []fragmentInput
-	outs                   fragmentOutputs
+	geometry.Link
+	tessMode  tess.Config // but for the state
+	clockwise bool
+	// fragmentMay are the output slots that a lane may leave unwritten, which have to be given a
+	// value before each batch.
+	fragmentMay []int
+	inputs      []fragmentInput
+	outs        fragmentOutputs
 	// demotes: the fragment shader can demote. Program.Demotes is what the
 	// source says; optimisation may have removed it.
 	demotes bool
@@ -160,7 +149,7 @@ func link(d *PipelineDesc) (linkage, error) {
 	}
 	if d.Geometry != nil {
 		g := d.Geometry.Program()
-		l.geometry = feeds(g.VertexInputs, l.last)
+		l.Geometry = feeds(g.VertexInputs, l.last)
 		l.last, l.unwritten, last = g.Emits, g.Unwritten, g
 		if err := inputsOf(g, ir.BuiltinPrimitiveID, ir.BuiltinInvocationID, ir.BuiltinViewIndex); err != nil {
 			return l, err
@@ -170,7 +159,7 @@ func link(d *PipelineDesc) (linkage, error) {
 	if err := l.vertexIn(d, vp); err != nil {
 		return l, err
 	}
-	l.vertexMay = maybeUnwritten(vp)
+	l.VertexMay = maybeUnwritten(vp)
 	return l, l.linkRest(d)
 }
 
@@ -328,7 +317,7 @@ func (l *linkage) vertexIn(d *PipelineDesc, p *ir.Program) error {
 		if io.Builtin != ir.BuiltinNone {
 			switch io.Builtin {
 			case ir.BuiltinVertexIndex, ir.BuiltinInstanceIndex, ir.BuiltinBaseVertex, ir.BuiltinBaseInstance, ir.BuiltinDrawIndex, ir.BuiltinViewIndex:
-				l.builtins = append(l.builtins, vertexBuiltin{slot, io.Builtin})
+				l.Builtins = append(l.Builtins, geometry.Builtin{Slot: slot, Builtin: io.Builtin})
 			default:
 				return &PipelineError{What: fmt.Sprintf("vertex input %d asks for built-in %d", slot, io.Builtin), Rule: "interfaces-builtin-variables", Fix: "this built-in does not exist in vertex shaders"}
 			}
@@ -340,12 +329,12 @@ func (l *linkage) vertexIn(d *PipelineDesc, p *ir.Program) error {
 			if err != nil {
 				return err
 			}
-			i = len(l.fetch)
-			l.fetch = append(l.fetch, a)
+			i = len(l.Fetch)
+			l.Fetch = append(l.Fetch, a)
 			byLocation[io.Location] = i
 		}
 		if io.Component < 4 {
-			l.fetch[i].slots[io.Component] = slot
+			l.Fetch[i].Slots[io.Component] = slot
 		}
 	}
 	return nil
@@ -357,22 +346,22 @@ func (l *linkage) vertexIn(d *PipelineDesc, p *ir.Program) error {
 const locationBytes = 16
 
 // newAttribute looks a vertex input location up in the vertex input state.
-func newAttribute(d *PipelineDesc, location uint32) (attribute, error) {
-	a := attribute{slots: fill4(none), location: location}
+func newAttribute(d *PipelineDesc, location uint32) (geometry.Attribute, error) {
+	a := geometry.Attribute{Slots: fill4(none), Location: location}
 	at := -1
 	for i := range d.Attributes {
 		switch l := d.Attributes[i].Location; {
 		case l == location:
-			at, a.skip = i, 0
+			at, a.Skip = i, 0
 		case l+1 == location && at < 0:
 			if info, _ := format.Lookup(d.Attributes[i].Format); info != nil && info.BlockBytes > locationBytes {
-				at, a.skip = i, locationBytes
+				at, a.Skip = i, locationBytes
 			}
 		}
 	}
 	if at < 0 && d.UnfedInputs { // VK_DEFAULT_VERTEX_ATTRIBUTE_VALUE_ZERO_ZERO_ZERO_ZERO_KHR
-		a.info, _ = format.Lookup(vk.FormatR32G32B32A32Uint)
-		a.size, a.binding, a.fast = 16, MaxVertexBindings, fetchWords4 // no such buffer
+		a.Info, _ = format.Lookup(vk.FormatR32G32B32A32Uint)
+		a.Size, a.Binding, a.Words = 16, MaxVertexBindings, 4 // no such buffer
 		return a, nil
 	}
 	if at < 0 {
@@ -383,23 +372,23 @@ func newAttribute(d *PipelineDesc, location uint32) (attribute, error) {
 	if !ok || info.Compressed || info.Supported() != nil {
 		return a, &PipelineError{What: fmt.Sprintf("vertex attribute at location %d has format %v", location, desc.Format), Rule: "fxvertex-input", Fix: "use a vertex buffer format"}
 	}
-	a.info, a.size, a.offset, a.binding = info, int(info.BlockBytes), uint64(desc.Offset), -1
+	a.Info, a.Size, a.Offset, a.Binding = info, int(info.BlockBytes), uint64(desc.Offset), -1
 	for _, b := range d.Bindings {
 		if b.Binding == desc.Binding && b.Binding < MaxVertexBindings {
-			a.binding, a.stride = int(b.Binding), b.Stride
-			a.instanced, a.divisor = b.InputRate == vk.VertexInputRateInstance, 1
+			a.Binding, a.Stride = int(b.Binding), b.Stride
+			a.Instanced, a.Divisor = b.InputRate == vk.VertexInputRateInstance, 1
 		}
 	}
-	if a.binding < 0 {
+	if a.Binding < 0 {
 		return a, &PipelineError{What: fmt.Sprintf("vertex attribute at location %d names binding %d", location, desc.Binding), Rule: "VUID-VkPipelineVertexInputStateCreateInfo-binding-00615", Fix: "describe the binding"}
 	}
 	for _, v := range d.Divisors {
 		if v.Binding == desc.Binding {
-			a.divisor = v.Divisor
+			a.Divisor = v.Divisor
 		}
 	}
-	if a.fast = fetchKindOf(desc.Format); a.skip != 0 {
-		a.fast = fetchWords1 + fetchKind((a.size-locationBytes)/4-1)
+	if a.Words = geometry.WordsOf(info); a.Skip != 0 {
+		a.Words = (a.Size - locationBytes) / 4
 	}
 	return a, nil
 }
@@ -439,37 +428,12 @@ func (l *linkage) fragmentIn(p *ir.Program) error {
 			if slices.ContainsFunc(p.Insts, func(i ir.Inst) bool { return i.Op == ir.OpInput && i.Imm == uint64(slot) }) { // what loads all of it mostly needs two
 				l.coords |= 1 << (in.comp & 3)
 			}
-		case ir.BuiltinFrontFacing:
-			in.kind = inputFrontFacing
-		case ir.BuiltinPointCoord:
-			in.kind, l.needPoint = inputPointCoord, true
-		case ir.BuiltinSampleID:
-			in.kind = inputSampleID
-		case ir.BuiltinSamplePosition:
-			in.kind = inputSamplePosition
-		case ir.BuiltinSampleMask:
-			in.kind = inputSampleMask
-		case ir.BuiltinHelperInvocation:
-			in.kind = inputHelper
-		case ir.BuiltinPrimitiveID:
-			in.kind = inputPrimitiveID
-		case ir.BuiltinLayer:
-			in.kind = inputLayer
-		case ir.BuiltinViewportIndex:
-			in.kind = inputViewport
-		case ir.BuiltinViewIndex:
-			in.kind = inputView
-		case ir.BuiltinShadingRate:
-			in.kind = inputShadingRate
-		case ir.BuiltinFragSize:
-			in.kind = inputFragSize
-		case ir.BuiltinFragInvocationCount:
-			in.kind = inputFragInvocationCount
-		case ir.BuiltinBaryCoord:
-			in.kind = inputBaryCoord
-		case ir.BuiltinFullyCovered:
-			in.kind = inputFullyCovered
 		default:
+			ok := false
+			if in.kind, ok = inputKinds[io.Builtin]; ok {
+				l.needPoint = l.needPoint || in.kind == inputPointCoord
+				break
+			}
 			return &PipelineError{What: fmt.Sprintf("fragment input %d asks for built-in %d", slot, io.Builtin), Rule: "interfaces-builtin-variables", Fix: "this built-in does not exist in fragment shaders"}
 		}
 		if (in.kind == inputVarying || in.kind == inputBaryCoord) && in.interp != ir.Flat {

@@ -118,7 +118,7 @@ func TestTessLink_Modes(t *testing.T) {
 		"two orders":       {quads, ir.Shape{Winding: ir.WindingCCW}, false, tess.Config{}},
 		"two, then agreed": {ir.Shape{Domain: ir.DomainQuads, Spacing: ir.SpacingEqual}, ir.Shape{Domain: ir.DomainTriangles, Spacing: ir.SpacingEqual}, false, tess.Config{}},
 	} {
-		var l tessLink
+		var l linkage
 		err := l.modes(&c.control, &c.evaluation)
 		if (err == nil) != c.ok {
 			t.Errorf("%s: error %v", name, err)

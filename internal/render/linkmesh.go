@@ -1,37 +1,16 @@
 package render
 
-import "github.com/pumice-gpu/pumice/internal/ir"
+import (
+	"github.com/pumice-gpu/pumice/internal/ir"
 
-// meshLink says which records of a mesh shader hold what.
-type meshLink struct {
-	vertex    []int  // record of each slot of linkage.last
-	primitive []int  // record of each slot of linkage.primitives
-	indices   [3]int // of a primitive's vertices
-	cull      int
-}
+	"github.com/pumice-gpu/pumice/internal/render/geometry"
+)
 
-// linkMesh sorts the outputs of a mesh shader into those of vertices and those of
-// primitives.
+// linkMesh finds the outputs of a mesh shader.
 func (l *linkage) linkMesh(d *PipelineDesc) error {
 	p := d.Mesh.Program()
-	m := &l.mesh
-	m.indices, m.cull = [3]int{none, none, none}, none
 	l.unwritten = p.Unwritten
-	for at, r := range p.Records {
-		switch {
-		case r.Builtin == ir.BuiltinMeshCounts:
-		case r.Builtin == ir.BuiltinPrimitiveIndices:
-			m.indices[r.Component%3] = at
-		case r.Builtin == ir.BuiltinCullPrimitive:
-			m.cull = at
-		case r.PerPrimitive:
-			m.primitive = append(m.primitive, at)
-			l.primitives = append(l.primitives, r.IO)
-		default:
-			m.vertex = append(m.vertex, at)
-			l.last = append(l.last, r.IO)
-		}
-	}
+	l.last, l.primitives = l.Mesh.Sort(p)
 	workgroup := []ir.Builtin{ir.BuiltinGlobalInvocationID, ir.BuiltinLocalInvocationID, ir.BuiltinLocalInvocationIndex,
 		ir.BuiltinWorkgroupID, ir.BuiltinNumWorkgroups, ir.BuiltinDrawIndex, ir.BuiltinViewIndex}
 	if d.Task != nil {
@@ -63,12 +42,12 @@ func (l *linkage) primitiveOut() {
 type primitiveOutputs struct{ id, layer, viewport, rate int }
 
 // take returns what primitive i of a block has of them; 0 of what is not written.
-func (o *primitiveOutputs) take(b *block, i int) (id, layer, viewport, rate uint32) {
+func (o *primitiveOutputs) take(b *geometry.Stretch, i int) (id, layer, viewport, rate uint32) {
 	get := func(slot int) uint32 {
 		if slot == none {
 			return 0
 		}
-		return b.primitive[slot][i]
+		return b.OfPrimitive[slot][i]
 	}
 	return get(o.id), get(o.layer), get(o.viewport), get(o.rate)
 }

@@ -3,7 +3,7 @@ package render
 import (
 	"math"
 
-	"github.com/pumice-gpu/pumice/vk"
+	"github.com/pumice-gpu/pumice/internal/assembly"
 )
 
 // Overrun is what a draw fetches from beyond a buffer: a vertex attribute or, where Indices is set,
@@ -50,20 +50,20 @@ func (d *Draw) Overruns() []Overrun {
 				continue // all of them restart
 			}
 		}
-		for i := range d.Pipeline.link.fetch {
-			a := &d.Pipeline.link.fetch[i]
-			buf, stride := a.bufferOf(d)
+		for i := range d.Pipeline.link.Fetch {
+			a := &d.Pipeline.link.Fetch[i]
+			buf, stride := a.BufferOf(d.VertexBuffers)
 			if buf.Data == nil {
 				continue
 			}
-			o := Overrun{Location: a.location, Binding: uint32(a.binding), Instanced: a.instanced, Element: min(farthest, math.MaxUint32), At: at, Have: uint64(len(buf.Data))}
-			if a.instanced {
+			o := Overrun{Location: a.Location, Binding: uint32(a.Binding), Instanced: a.Instanced, Element: min(farthest, math.MaxUint32), At: at, Have: uint64(len(buf.Data))}
+			if a.Instanced {
 				o.Element, o.At = uint64(c.firstInstance), -1
-				if a.divisor > 0 {
-					o.Element = min(o.Element+uint64((c.instances-1)/a.divisor), math.MaxUint32)
+				if a.Divisor > 0 {
+					o.Element = min(o.Element+uint64((c.instances-1)/a.Divisor), math.MaxUint32)
 				}
 			}
-			if o.Need = a.offset + o.Element*stride + uint64(a.size); o.Need > o.Have {
+			if o.Need = a.Offset + o.Element*stride + uint64(a.Size); o.Need > o.Have {
 				list = merge(list, &o)
 			}
 		}
@@ -104,7 +104,7 @@ func (d *Draw) farthest(c *command, budget *int) (vertex uint64, at int64, beyon
 	n = min(n, uint64(max(*budget, 0)))
 	*budget -= int(n)
 	for i := range n {
-		index := load(ix.Data[(uint64(c.first)+i)*size:], ix.Type)
+		index := assembly.Index(ix.Data, int(size), uint64(c.first)+i)
 		if restarts && index == restart {
 			continue
 		}
@@ -113,15 +113,4 @@ func (d *Draw) farthest(c *command, budget *int) (vertex uint64, at int64, beyon
 		}
 	}
 	return vertex, at, beyond
-}
-
-// load reads an index.
-func load(b []byte, t vk.IndexType) uint32 {
-	switch t {
-	case vk.IndexTypeUint8:
-		return uint32(b[0])
-	case vk.IndexTypeUint16:
-		return uint32(b[0]) | uint32(b[1])<<8
-	}
-	return uint32(b[0]) | uint32(b[1])<<8 | uint32(b[2])<<16 | uint32(b[3])<<24
 }

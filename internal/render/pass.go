@@ -16,6 +16,7 @@ import (
 	"github.com/pumice-gpu/pumice/internal/format"
 	"github.com/pumice-gpu/pumice/internal/ir"
 	"github.com/pumice-gpu/pumice/internal/memory"
+	"github.com/pumice-gpu/pumice/internal/render/geometry"
 	"github.com/pumice-gpu/pumice/internal/resource"
 	"github.com/pumice-gpu/pumice/vk"
 )
@@ -136,13 +137,7 @@ type Draw struct {
 type Names struct{ Fetched, Vertex, Inputs, Outputs map[uint32]string }
 
 // VertexBuffer is a bound range of a vertex buffer.
-type VertexBuffer struct {
-	// Data is the range, from the offset it is bound at to its end.
-	Data []byte
-	// Stride replaces that of the pipeline where DynamicStride is set; bytes.
-	Stride        uint32
-	DynamicStride bool
-}
+type VertexBuffer = geometry.VertexBuffer
 
 // IndexBuffer is a bound range of an index buffer. Indices beyond Data read as
 // zero.
@@ -192,7 +187,7 @@ type Clear struct {
 type Config struct {
 	// Threads is the number of workers; default GOMAXPROCS.
 	Threads int
-	// Engine compiles what follows shading; with none, it runs on the reference.
+	// Engine compiles all that happens to fragments besides their shader.
 	Engine exec.Engine
 	// TileSize is the extent of a tile in pixels: 16, 32, 64, 128 or 256;
 	// default 64.
@@ -212,22 +207,13 @@ type Config struct {
 
 // Stats says what a pass did. Times are in nanoseconds.
 type Stats struct {
-	// Vertices counts vertex shader invocations, VerticesIn the vertices that
-	// the draws named (reuse saves the difference).
-	Vertices, VerticesIn uint64
-	// Assembled counts assembled primitives, Primitives those that reached
-	// clipping, which may be more or fewer, Rasterized those that survived
-	// clipping and culling, Clipped those that came out of clipping.
-	Assembled, Primitives, Rasterized, Clipped uint64
-	// Patches counts those that went through a control shader, Evaluations the
-	// runs of evaluation shaders.
-	Patches, Evaluations uint64
-	// TaskInvocations, MeshInvocations and MeshPrimitives count those of mesh
-	// draws.
-	TaskInvocations, MeshInvocations, MeshPrimitives uint64
-	// GeometryInvocations and GeometryPrimitives count the runs of geometry
-	// shaders and what they made.
-	GeometryInvocations, GeometryPrimitives uint64
+	geometry.Stats
+	// VerticesIn counts the vertices that the draws named; reuse saves the difference to Vertices.
+	VerticesIn uint64
+	// Primitives counts those that reached clipping, which may be more than were assembled, or
+	// fewer, Rasterized those that survived clipping and culling, Clipped those that came out of
+	// clipping.
+	Primitives, Rasterized, Clipped uint64
 	// Generated counts the primitives of each vertex stream if CountStreams is
 	// set or they are captured, Needed those to capture, Written those captured.
 	Generated, Needed, Written [ir.MaxStreams]uint64
@@ -237,9 +223,6 @@ type Stats struct {
 	// shaded, and how many are sure depends on the number of lanes; nor are
 	// fragments that later ones of their tile hide (RAS-305).
 	Fragments, Batches, Lanes uint64
-	// Reference counts how often the colours of a batch went to an attachment on the
-	// reference, because their state is not lowered (package lower/fragops).
-	Reference uint64
 	// Rounds counts how often the bins were flushed, Tiles the tiles drawn.
 	Rounds, Tiles uint64
 	// BinNS and TileNS are how long the pass waited for its bins (vertices to
@@ -251,27 +234,26 @@ type Stats struct {
 // Add adds t to s.
 func (s *Stats) Add(t Stats) {
 	s.Vertices += t.Vertices
-	s.VerticesIn += t.VerticesIn
 	s.Assembled += t.Assembled
-	s.Primitives += t.Primitives
 	s.Patches += t.Patches
 	s.Evaluations += t.Evaluations
 	s.TaskInvocations += t.TaskInvocations
 	s.MeshInvocations += t.MeshInvocations
 	s.MeshPrimitives += t.MeshPrimitives
 	s.GeometryInvocations += t.GeometryInvocations
+	s.GeometryPrimitives += t.GeometryPrimitives
+	s.VerticesIn += t.VerticesIn
+	s.Primitives += t.Primitives
 	for i := range s.Needed {
 		s.Generated[i] += t.Generated[i]
 		s.Needed[i] += t.Needed[i]
 		s.Written[i] += t.Written[i]
 	}
-	s.GeometryPrimitives += t.GeometryPrimitives
 	s.Rasterized += t.Rasterized
 	s.Clipped += t.Clipped
 	s.Fragments += t.Fragments
 	s.Batches += t.Batches
 	s.Lanes += t.Lanes
-	s.Reference += t.Reference
 	s.Rounds += t.Rounds
 	s.Tiles += t.Tiles
 	s.VertexNS += t.VertexNS

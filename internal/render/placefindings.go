@@ -56,7 +56,12 @@ func (f *finding) tell(
 				}
 				to[l] = packed(set.X[first], set.Y[first])
 			}
-		case inputs.Samples: // RAS-290, RAS-302; helpers see 0
+		case inputs.Squares: // RAS-276
+			for l := range to {
+				px, py := q.Pixel(l)
+				to[l] = maskOf(f.s.FullyCovered(c.extra, int32(px), int32(py)))
+			}
+		default: // inputs.Samples: RAS-290, RAS-302; helpers see 0
 			*to = [ir.PlaceLanes]uint32{}
 			live := q.Any()
 			for k := f.own.First; k < f.own.First+f.own.Count; k++ {
@@ -67,11 +72,6 @@ func (f *finding) tell(
 				for l := range to {
 					to[l] |= m >> l & 1 << k
 				}
-			}
-		case inputs.Squares: // RAS-276
-			for l := range to {
-				px, py := q.Pixel(l)
-				to[l] = maskOf(f.s.FullyCovered(c.extra, int32(px), int32(py)))
 			}
 		}
 	}

@@ -63,15 +63,15 @@ func (s *spreading) of(pixels uint16) (fragments uint16) {
 	return fragments
 }
 
-// appendLarger adds the places of a block whose fragments have several pixels, and says how many
-// there are.
+// appendLarger adds the places of a block whose fragments have several pixels, those that have any
+// of some, and says how many fragments there are.
 //
 // RAS-111, RAS-150, RAS-173
 func (l *placeList) appendLarger(
-	r rate, x, y int32, words []uint64, record uint32,
+	r rate, x, y int32, words []uint64, any uint64, record uint32,
 ) (fragments uint64) {
 	at := len(l.pixels)
-	l.pixels = appendPlaces(l.pixels, x, y, words, record)
+	l.pixels = appendRows(l.pixels, x, y, words, any, record)
 	fx, fy := x>>r.w, y>>r.h
 	first := fx & (raster.BlockPixels - 1) >> 1 * 4
 	for i := at; i < len(l.pixels); i++ {
@@ -135,7 +135,7 @@ func (p *placedPlan) reserves(pixels uint64) uint64 {
 func (p *placedBatch) tellLarger(
 	plan *placedPlan, share int, list *placeList, x, y int32, left, found []uint64,
 ) {
-	if len(plan.inputs.Findings) == 0 && len(plan.masks) == 0 {
+	if len(plan.inputs.Findings) == 0 {
 		return
 	}
 	st, r, s, extra := p.chunk.draw.state, plan.rate, p.setup, p.chunk.extra
@@ -149,7 +149,7 @@ func (p *placedBatch) tellLarger(
 		if k < 0 { // nothing is covered
 			continue
 		}
-		cq := coarseQuad{x: qx, y: qy, rate: r, order: st.rates.order, one: !plan.each, of: none}
+		cq := coarseQuad{x: qx, y: qy, rate: r, order: st.rates.order, one: !plan.each}
 		cq.take(left, found)
 		first := ir.PlaceLanes*k + int(qx>>r.w)&(raster.BlockPixels-1)>>1*4
 		for lane := range int32(4) {
@@ -160,16 +160,12 @@ func (p *placedBatch) tellLarger(
 					cx, cy := cq.centroid(s, extra, view, plan.ss, lane)
 					fx, fy := qx+lane&1<<r.w, qy+lane>>1<<r.h
 					v = packed(cx-fx<<raster.SubpixelBits, cy-fy<<raster.SubpixelBits)
-				case inputs.Samples:
-					v = cq.seen(st, lane, 0, len(left), false)
 				case inputs.Squares:
 					v = maskOf(cq.fullyCovered(s, extra, lane))
+				default: // inputs.Samples
+					v = cq.seen(st, lane, int(row-inputs.Samples), len(left), st.postDepth)
 				}
 				roomFor(&p.told[share][i])[first+int(lane)] = v
-			}
-			for i, in := range plan.masks {
-				v := cq.seen(st, lane, int(in.comp), len(left), st.postDepth)
-				roomFor(&p.words[i])[first+int(lane)] = v
 			}
 		}
 	}

@@ -9,9 +9,9 @@ import (
 	"github.com/pumice-gpu/pumice/internal/lower/inputs"
 )
 
-// addPlaces finds out whether the state's fragments are shaded in places.
+// addPlaces finds out how the state's fragments are shaded.
 func (s *drawState) addPlaces(pl *passPlan) error {
-	if !pl.x.runsPlaces() || !s.shade {
+	if !s.shade {
 		return nil
 	}
 	r := pixelRate{s.rates.uniform, 1}
@@ -23,10 +23,10 @@ func (s *drawState) addPlaces(pl *passPlan) error {
 		r.n = s.shares
 	}
 	plan, err := s.planPlaces(pl, r)
-	if plan == nil || err != nil {
+	if err != nil {
 		return err
 	}
-	s.placed, s.quadwise = plan, pl.density != nil // bounds of depth know nothing of such samples
+	s.placed = plan
 	if s.coarse && s.rates.uniform == (rate{}) {
 		s.rated = new(ratedPlans)
 		return nil
@@ -34,7 +34,7 @@ func (s *drawState) addPlaces(pl *passPlan) error {
 	return s.addDirect(pl)
 }
 
-// planPlaces is how fragments of a rate are shaded in places; nil: not at all, whatever the rate.
+// planPlaces is how fragments of a rate are shaded.
 func (s *drawState) planPlaces(pl *passPlan, r pixelRate) (*placedPlan, error) {
 	p, o, larger, ss := s.pipe.desc.Fragment.Program(), &s.link.outs, r.rate != rate{}, s.ss
 	if pl.density != nil {
@@ -42,16 +42,10 @@ func (s *drawState) planPlaces(pl *passPlan, r pixelRate) (*placedPlan, error) {
 	}
 	plan := &placedPlan{rate: r.rate, shares: placedShares(r.n, pl.samples), where: inputs.Where{
 		W: r.w, H: r.h, Sample: r.n > 1 || s.place != none && !larger,
-		Of: uint16(pl.samples), Grid: s.ss.Grid != nil && !larger, At: inputs.Modes(p),
+		Of: uint16(pl.samples), Grid: s.ss.Grid != nil, At: inputs.Modes(p),
 	}}
 	if plan.each, plan.ss = larger && pl.density == nil, ss; plan.each { // RAS-109, RAS-131
 		plan.where.Of <<= r.w + r.h
-	}
-	at := func(mode int) bool { return plan.where.At>>mode&1 != 0 }
-	// With one sample a block does not know any more what was covered before tests.
-	lost := s.coarse && pl.samples == 1 && !s.late && s.tested()
-	if lost && at(inputs.AtCentroid) || s.coarse && at(inputs.AtSample) && s.ss.Grid != nil {
-		return nil, nil
 	}
 	plan.where.Samples = uint8(plan.shares[0].Count) // no other one has more
 	plan.live = p.SubgroupSize > 0 || p.WritesMemory || len(p.Prints) > 0 || blockHas(p, &p.Body, ir.OpIsHelper)
@@ -64,22 +58,16 @@ func (s *drawState) planPlaces(pl *passPlan, r pixelRate) (*placedPlan, error) {
 		if c == nil {
 			continue
 		}
-		key, ok := lowered.KeyOf(&c.ColorState)
-		if !ok {
-			return nil, nil
-		}
+		key := lowered.KeyOf(&c.ColorState)
 		key.Permutes, key.Reduction = pl.x.permutesTables(), lowered.ReductionOf(&s.coverage[i], pl.samples)
 		plan.united = plan.united || key.Reduction.Whole() && len(plan.shares) > 1
-		if key.Reduction.Whole() && s.sampleRate && pl.density != nil {
-			return nil, nil // several invocations of larger fragments
-		}
 		for k := range plan.shares {
 			share := &plan.shares[k]
 			if share.colors[i] = none; key.Reduction.Window(share.Window).Count == 0 {
 				continue
 			}
 			l, err := pl.x.lowerPlaced(key, share.Window)
-			if l == nil || err != nil {
+			if err != nil {
 				return nil, err
 			}
 			plan.tails[i] = &colorTail{loweredColor: l, key: key, ctx: exec.Context{Push: lowered.Push(&c.ColorState, &s.coverage[i])}}
@@ -92,17 +80,10 @@ func (s *drawState) planPlaces(pl *passPlan, r pixelRate) (*placedPlan, error) {
 		kind := inputs.Word
 		switch in.kind {
 		case inputVarying:
-			switch {
-			case in.interp == ir.Flat:
-			case in.aux == ir.AtCentroid && lost:
-				return nil, nil
-			default:
+			if in.interp != ir.Flat {
 				kind = inputs.Interpolated(in.interp, in.aux, false)
 			}
 		case inputBaryCoord:
-			if in.aux == ir.AtCentroid && lost {
-				return nil, nil
-			}
 			kind = inputs.Interpolated(in.interp, in.aux, true)
 		case inputFragCoord:
 			kind = inputs.CoordX + inputs.Input(in.comp&3)
@@ -112,10 +93,8 @@ func (s *drawState) planPlaces(pl *passPlan, r pixelRate) (*placedPlan, error) {
 			kind, plan.live = inputs.Helper, true
 		case inputSampleMask: // RAS-302: what tests have left, or what there was before tests that have not been yet
 			switch plan.live = true; {
-			case s.coarse && pl.density == nil && (lost && !s.postDepth || plan.where.At != 0):
-				return nil, nil // fused programs make all inputs themselves
 			case plan.each:
-				plan.masks = append(plan.masks, in)
+				kind = inputs.Given + inputs.Input(in.comp)
 			case !s.postDepth && (s.overwrites || !s.late && s.tested()):
 				if in.comp == 0 { // else there are no samples, and it is 0
 					kind = inputs.Given
@@ -126,12 +105,9 @@ func (s *drawState) planPlaces(pl *passPlan, r pixelRate) (*placedPlan, error) {
 		case inputFullyCovered:
 			kind = inputs.Whole
 		case inputSamplePosition:
-			if plan.where.Grid {
+			if plan.where.Grid && !larger {
 				kind = inputs.SampleX + inputs.Input(in.comp&1)
 			}
-		case inputFrontFacing, inputPrimitiveID, inputLayer, inputViewport, inputView, inputPerVertex, inputShadingRate, inputFragSize, inputFragInvocationCount, inputPrimitive, inputZero, inputSampleID:
-		default:
-			return nil, nil
 		}
 		list = append(list, kind)
 	}
@@ -224,18 +200,14 @@ func (s *drawState) testsPlaced(pl *passPlan) bool {
 
 // lowerPlaced is lower for programs on places.
 func (x *Executor) lowerPlaced(key lowered.ColorKey, samples lowered.Window) (*loweredColor, error) {
-	l, err := kept(x.placedTails, placedKey{key, samples}, func() (*loweredColor, error) {
-		c, err := lowered.LowerPlaced(key, samples)
-		if c == nil || err != nil {
-			return &loweredColor{}, err
+	return kept(x.placedTails, placedKey{key, samples}, func() (*loweredColor, error) {
+		c, err := lowered.Lower(key, samples)
+		if err != nil {
+			return nil, err
 		}
 		r, err := x.cfg.Engine.Compile(c.Program)
 		return &loweredColor{c, r}, err
 	})
-	if err != nil || l.Color == nil {
-		return nil, err
-	}
-	return l, nil
 }
 
 // lowerCoverage is the program of what shaders do to coverage.
@@ -274,4 +246,36 @@ func (l *loweredInputs) lower(x *Executor, planes inputs.Planes) (err error) {
 	}
 	l.routines[planes], err = x.cfg.Engine.Compile(l.Program)
 	return err
+}
+
+// maxTails bounds the compiled keys that an executor keeps.
+const maxTails = 1024
+
+// loweredColor is a key's program.
+type loweredColor struct {
+	*lowered.Color
+	routine exec.Routine
+}
+
+// colorTail is what a draw state does to a colour attachment.
+type colorTail struct {
+	*loweredColor
+	key lowered.ColorKey
+	ctx exec.Context
+}
+
+// kept is the program of a key among those of programs, made where it is not there.
+func kept[K comparable, P any](programs map[K]*P, key K, make func() (*P, error)) (*P, error) {
+	if p := programs[key]; p != nil {
+		return p, nil
+	}
+	p, err := make()
+	if err != nil {
+		return nil, err
+	}
+	if len(programs) >= maxTails {
+		clear(programs)
+	}
+	programs[key] = p
+	return p, nil
 }

@@ -1,7 +1,6 @@
 package render
 
 import (
-	"fmt"
 	"math/bits"
 	"slices"
 	"sync/atomic"
@@ -80,9 +79,6 @@ func (w *worker) ratedPlan(st *drawState, r pixelRate) (*placedPlan, error) {
 		defer pl.making.Unlock()
 		if p = at.Load(); p == nil {
 			plan, err := st.planPlaces(pl, r)
-			if plan == nil && err == nil { // what decides that is the same for all rates
-				err = fmt.Errorf("render: fragments at %s have no plan", r)
-			}
 			if err != nil {
 				return nil, err
 			}

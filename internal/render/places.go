@@ -13,11 +13,10 @@ import (
 	"github.com/pumice-gpu/pumice/internal/raster"
 )
 
-// Fragments are shaded in places of 8×2 pixels where programs can do all of it: one for the
+// Fragments are shaded in places of 8×2 pixels, and programs do all of it: one for the
 // inputs of the shader (package lower/inputs), the shader, one for the coverage that it changes, one for
 // tests after it, and one for each colour attachment, which loads and stores texels itself (package
 // lower/fragops). Invocations for shares of a pixel's samples are places of their own (placedShare).
-// Batches of quads (type batch) do the rest: some inputs of larger fragments.
 
 // maxPlaces is the number of places of a batch.
 const maxPlaces = 64
@@ -41,7 +40,6 @@ type placedPlan struct {
 	shares   []placedShare     // in the order of their samples
 	rate     rate              // of fragments with several pixels
 	each     bool              // SampleMask of these has bits for the samples of each pixel
-	masks    []*fragmentInput  // SampleMask then
 	ss       *raster.SampleSet // where samples are
 	// tail is what fused programs do after the shader, nothing where it has no targets: surfaces are the
 	// attachments of these.
@@ -102,9 +100,6 @@ type placedKey struct {
 	samples lowered.Window
 }
 
-// runsPlaces says that there is an engine, and no fragment has to take the reference's road.
-func (x *Executor) runsPlaces() bool { return x.cfg.Engine != nil }
-
 // packsQuads says that the engine takes places whose quads do not lie side by side.
 func (x *Executor) packsQuads() bool {
 	e, ok := x.cfg.Engine.(exec.Placer)
@@ -155,7 +150,6 @@ type placedBatch struct {
 	// being shaded.
 	told     [fragops.MaxSamples][inputs.Findings][]uint32
 	share    int
-	words    [8][]uint32 // of larger fragments' SampleMask, as the plan's masks
 	lanes    exec.Batch
 	surfaces [ir.MaxSurfaces]exec.Surface
 }
@@ -180,6 +174,14 @@ func (w *worker) shadeBlock(c *chunk, s *raster.Setup, x, y int32, words []uint6
 	if err := w.roomForBlock(); err != nil {
 		return err
 	}
+	if st := c.draw.state; st.late && p.direct == nil && (p.setup != s || p.chunk != c) {
+		if t := w.lateTail(c, s); t != p.late {
+			if err := w.flush(); err != nil { // before reserve, whose claims are the batch's
+				return err
+			}
+			p.late = t
+		}
+	}
 	if plan := p.planOf(c.draw.state); c.draw.state.exclusive || plan.united {
 		r := raster.Rect{X0: x, Y0: y, X1: x + raster.BlockPixels, Y1: y + raster.BlockPixels}
 		if err := w.reserve(r, plan.reserves(any)); err != nil {
@@ -189,13 +191,6 @@ func (w *worker) shadeBlock(c *chunk, s *raster.Setup, x, y int32, words []uint6
 	if p.setup != s || p.chunk != c {
 		if p.direct != nil {
 			p.late = w.lateTail(c, s)
-		} else if c.draw.state.late {
-			if t := w.lateTail(c, s); t != p.late {
-				if err := w.flush(); err != nil {
-					return err
-				}
-				p.late = t
-			}
 		}
 		w.newRecord(c, s)
 	}
@@ -205,7 +200,7 @@ func (w *worker) shadeBlock(c *chunk, s *raster.Setup, x, y int32, words []uint6
 		w.stats.Fragments += p.appendShares(plan, x, y, words, found)
 		return nil
 	case plan.rate != rate{}:
-		w.stats.Fragments += p.appendLarger(plan.rate, x, y, words, p.last)
+		w.stats.Fragments += p.appendLarger(plan.rate, x, y, words, any, p.last)
 		p.tellLarger(plan, 0, &p.placeList, x, y, words, found)
 		return nil
 	case plan.packs:
@@ -220,9 +215,9 @@ func (w *worker) shadeBlock(c *chunk, s *raster.Setup, x, y int32, words []uint6
 	return nil
 }
 
-// roomForBlock makes room for the places of a block, which no quads wait before.
+// roomForBlock makes room for the places of a block.
 func (w *worker) roomForBlock() error {
-	if p := w.placed; w.batch.n > 0 || !p.fits() || p.shares > 0 && !p.room() {
+	if p := w.placed; !p.fits() || p.shares > 0 && !p.room() {
 		return w.flush()
 	}
 	return nil
@@ -321,8 +316,7 @@ func (p *placedBatch) writeConstants(record []byte, plan *placedPlan) {
 	}
 }
 
-// uniformInput is an input that all fragments of a primitive and a plan have, but for varyings;
-// nil: in quads.
+// uniformInput is an input that all fragments of a primitive and a plan have, but for varyings.
 //
 // RAS-291 interfaces-builtin-variables
 func (w *worker) uniformInput(
@@ -332,15 +326,12 @@ func (w *worker) uniformInput(
 	case inputFrontFacing: // RAS-289
 		return maskOf(s.FrontFacing)
 	case inputFragSize:
-		if c.draw.state.rates.image == nil && w.plan.density == nil || plan == nil {
+		if c.draw.state.rates.image == nil && w.plan.density == nil {
 			return 1
 		}
 		return [2]uint32{1 << plan.rate.w, 1 << plan.rate.h}[in.comp&1]
 	case inputFragInvocationCount: // RAS-179
-		if plan != nil {
-			return uint32(len(plan.shares))
-		}
-		return uint32(w.batch.shares)
+		return uint32(len(plan.shares))
 	case inputPrimitiveID:
 		return rec.id
 	case inputLayer:
@@ -348,11 +339,9 @@ func (w *worker) uniformInput(
 	case inputViewport:
 		return uint32(rec.viewport)
 	case inputShadingRate: // RAS-148, RAS-291
-		if plan != nil {
-			return plan.rate.code()
-		}
+		return plan.rate.code()
 	case inputView:
-		return c.params.view
+		return c.params.View
 	case inputPrimitive:
 		return c.flat[int(s.Prim)*len(c.draw.state.link.flat)+in.attr]
 	}
@@ -379,7 +368,8 @@ func (w *worker) flushPlaces() error {
 		for at := 0; at < p.used; at += plan.size {
 			share.write(p.records[at:])
 		}
-		if err = w.shadePlaces(plan, share); plan.united {
+		err = w.shadePlaces(plan, share)
+		if p.apart[i] = p.placeList; plan.united { // perhaps places of pixels now
 			p.keepOutputs(i, w.batch.prog.out, ir.PlaceLanes*len(p.places))
 		}
 	}
@@ -411,7 +401,7 @@ func (w *worker) shadePlaces(plan *placedPlan, share *placedShare) error {
 	if err != nil {
 		return w.x.during(b.draw, err)
 	}
-	if fused == nil || len(w.watching.seen) > 0 {
+	if fused == nil || plan.deep && plan.tail.Count == 0 || len(w.watching.seen) > 0 {
 		if err := first.run(&noDescriptors, &p.lanes); err != nil {
 			return w.x.during(b.draw, err)
 		}
@@ -429,9 +419,6 @@ func (w *worker) shadePlaces(plan *placedPlan, share *placedShare) error {
 	} else {
 		plan.fusion.lanes.Add(int64(n))
 	}
-	for i, in := range plan.masks {
-		copy(b.prog.in[in.slot], p.words[i][:n])
-	}
 	w.defaults(st.link, n)
 	if st.stencilRef && p.late != nil { // RAS-311
 		fill(b.prog.out[st.link.outs.stencil][:n], share.late[p.late].reference)
@@ -447,7 +434,7 @@ func (w *worker) shadePlaces(plan *placedPlan, share *placedShare) error {
 	if len(w.watching.seen) > 0 {
 		err = w.watching.shade(plan, share, shader)
 	} else {
-		err = shader.run(b.draw.fragment.ctx, &p.lanes)
+		err = shader.run(b.draw.fragment.Ctx, &p.lanes)
 	}
 	if err != nil {
 		return w.x.during(b.draw, err)
@@ -550,7 +537,9 @@ func (p *placedPlan) color(w *worker, share *placedShare, n int) error {
 	return nil
 }
 
-// smooth is worker.smooth for places.
+// smooth multiplies the alpha of the first output by the coverage of smooth lines.
+//
+// RAS-230, RAS-316 fragops-covg
 func (p *placedBatch) smooth(alpha []uint32) {
 	for i := range p.places {
 		q := &p.places[i]
@@ -558,7 +547,9 @@ func (p *placedBatch) smooth(alpha []uint32) {
 		for any := q.Any(); any != 0; any &= any - 1 {
 			lane := bits.TrailingZeros16(any)
 			x, y := q.Pixel(lane)
-			smoothed(&alpha[ir.PlaceLanes*i+lane], s, int32(x), int32(y))
+			to := &alpha[ir.PlaceLanes*i+lane]
+			v := math.Float32frombits(*to) * s.LineCoverage(int32(x), int32(y))
+			*to = math.Float32bits(v)
 		}
 	}
 }
@@ -579,7 +570,7 @@ func (w *worker) runWhole(
 		N: ir.PlaceLanes * len(p.places), In: in, Places: p.places, Records: p.records,
 		Surfaces: p.surfaces[:],
 	}
-	err := program.run(b.draw.fragment.ctx, &p.lanes)
+	err := program.run(b.draw.fragment.Ctx, &p.lanes)
 	if err == nil && w.x.Stopped() {
 		err = w.x.stopped()
 	}

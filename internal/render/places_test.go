@@ -1,6 +1,7 @@
 package render
 
 import (
+	"context"
 	"encoding/binary"
 	"math"
 	"testing"
@@ -280,7 +281,7 @@ func TestPlaces_RAS116_DepthsInAGrid(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if st := plan.draws[0].state; st.late != late || st.placed == nil || st.quadwise {
+			if st := plan.draws[0].state; st.late != late || st.placed == nil {
 				t.Fatalf("%v: late %v, placed %v", extent, st.late, st.placed != nil)
 			}
 			s.run(t, Config{Threads: 1, Lanes: 256})
@@ -468,5 +469,40 @@ func TestPlaces_RAS285_SamplesOfLargerFragments(t *testing.T) {
 	want := [4]float32{at(1.125, 1.625), at(.875, 1.375), at(.375, .125), at(.625, .875)} // RAS-106
 	if got := four(s.color, 5, 2, 0); got != want {
 		t.Errorf("at samples: %v, want %v", got, want)
+	}
+}
+
+// A shader that writes depth on one of its paths leaves the interpolated one on the other, fused with
+// its inputs or not, also where each sample has an invocation.
+func TestRun_RAS310_DepthOfOnePath(t *testing.T) {
+	rules.Covers(t, "RAS-310")
+	for _, lanes := range []int{64, 256} {
+		for _, fuseAfter := range []int64{math.MaxInt64, 0} {
+			s := newScene(t, 8, 8, 4, vk.FormatD32Sfloat)
+			s.fs = fragmentProgram(func(p *ir.Program, b *ir.Builder, color [4]ir.Value) {
+				p.SampleRate = true
+				p.Outputs = append(p.Outputs, inout(ir.BuiltinFragDepth, 0, 0, ir.F32))
+				b.If(b.Op(ir.OpFLt, ir.Bool, color[0], b.F32(.5)), func() {
+					b.OpImm(ir.OpOutput, ir.Void, uint64(len(p.Outputs)-1), b.F32(.25))
+				}, nil)
+			})
+			s.state.DepthTestEnable, s.state.DepthWriteEnable, s.state.DepthCompareOp = true, true, vk.CompareOpAlways
+			list := s.quad(nil, 0, 0, 4, 8, 0.5, 0, 0, 0, 1)
+			s.add(s.pipeline(t, lanes), s.state, s.quad(list, 4, 0, 8, 8, 0.5, 1, 0, 0, 1), 8)
+			x := newExecutor(Config{Threads: 1, Lanes: lanes})
+			x.fuseAfter = fuseAfter
+			if _, err := x.Run(context.Background(), &s.pass); err != nil {
+				t.Fatal(err)
+			}
+			l := s.depth.Level(0, 0)
+			for at, want := range map[int]float32{1: 0.25, 6: 0.5} {
+				for sample := range 4 {
+					data := l.Data[l.Offset(at, 3, 0, sample):]
+					if got := math.Float32frombits(binary.LittleEndian.Uint32(data)); got != want {
+						t.Errorf("%d lanes, fused after %d: sample %d of %d,3 has depth %v, want %v", lanes, fuseAfter, sample, at, got, want)
+					}
+				}
+			}
+		}
 	}
 }

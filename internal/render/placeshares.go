@@ -45,6 +45,13 @@ func placedShares(n, samples int) []placedShare {
 	return list
 }
 
+// share is the samples of a pixel that invocation i of n has: from first on, to next.
+//
+// RAS-172 primsrast-shading-rate-image
+func share(i, n, samples int) (first, next int) {
+	return (i*samples + n - 1) / n, ((i+1)*samples + n - 1) / n
+}
+
 // addLate finds the programs of a state's tests after shading.
 func (p *placedPlan) addLate(pl *passPlan, s *drawState, ss *raster.SampleSet) error {
 	if !s.tested() {
@@ -137,16 +144,23 @@ func packedLocations(ss *raster.SampleSet, first, next int) (list []uint32) {
 	return list
 }
 
-// locationsOf are where the samples of fragments of several pixels are, by coverage index.
+// locationsOf are where the samples of fragments of several pixels are, by coverage index: of each
+// that of all fragments, or of each of the grid.
 //
 // RAS-112, RAS-285
 func (s *drawState) locationsOf(r rate) (list []uint32) {
+	cells := int32(1)
+	if s.ss.Grid != nil { // of fragments, as the grid has those of pixels
+		cells = raster.GridSize
+	}
 	for index := range s.ss.N * r.pixels() {
 		pixel, sample := s.rates.order.at(r, index, s.ss.N)
 		x, y := int32(pixel&(1<<r.w-1)), int32(pixel>>r.w)
-		set := s.ss.Of(x, y)
-		x, y = x<<raster.SubpixelBits+set.X[sample], y<<raster.SubpixelBits+set.Y[sample]
-		list = append(list, packed(x, y))
+		for cell := range cells * cells {
+			set := s.ss.Of(x+cell%cells<<r.w, y+cell/cells<<r.h)
+			at := packed(x<<raster.SubpixelBits+set.X[sample], y<<raster.SubpixelBits+set.Y[sample])
+			list = append(list, at)
+		}
 	}
 	return list
 }
@@ -177,7 +191,10 @@ func (p *placedBatch) appendShares(plan *placedPlan, x, y int32, words, found []
 		}
 		switch {
 		case plan.rate != rate{}:
-			n += p.apart[i].appendLarger(plan.rate, x, y, own, p.last)
+			if plan.united {
+				any = pixels
+			}
+			n += p.apart[i].appendLarger(plan.rate, x, y, own, any, p.last)
 			p.tellLarger(plan, i, &p.apart[i], x, y, words, found)
 			continue
 		case plan.united:

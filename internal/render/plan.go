@@ -14,7 +14,7 @@ import (
 	"github.com/pumice-gpu/pumice/internal/fragops"
 	"github.com/pumice-gpu/pumice/internal/ir"
 	"github.com/pumice-gpu/pumice/internal/raster"
-	"github.com/pumice-gpu/pumice/internal/tess"
+	"github.com/pumice-gpu/pumice/internal/render/geometry"
 	"github.com/pumice-gpu/pumice/internal/vertexpost"
 	"github.com/pumice-gpu/pumice/vk"
 )
@@ -29,6 +29,7 @@ type passPlan struct {
 	// layer are shaded, in the tiles of one.
 	bare    bool
 	samples int
+	words   int // of blocks, as in raster.Coverage
 	grid    grid
 	// Attachments; nil where there is none. Depth and stencil are planes.
 	color          [MaxColorAttachments]*attachment
@@ -77,14 +78,8 @@ type drawPlan struct {
 	// group is equal for consecutive draws whose fragments may share batches.
 	group int
 
-	vertex, control, evaluation, geometry, task, mesh, fragment stage
-}
-
-// stage is a shader of a draw: its index in passPlan.routines, none where there
-// is none, and its descriptors.
-type stage struct {
-	routine int
-	ctx     *exec.Context
+	stages   geometry.Draw
+	fragment geometry.Shader // by passPlan.routines, as all stages
 }
 
 // drawState is what a pipeline and a dynamic state make together in a pass.
@@ -104,19 +99,15 @@ type drawState struct {
 	peek []fragops.DepthStencil
 
 	color      [MaxColorAttachments]*fragops.Color   // nil: nothing written
-	tails      [MaxColorAttachments]*colorTail       // nil: color writes itself
-	placed     *placedPlan                           // nil: fragments are shaded by quads
+	placed     *placedPlan                           // how fragments are shaded
 	rated      *ratedPlans                           // where rates differ, the plans of all
 	direct     *placedPlan                           // for fragments that nothing precedes; nil: there are none
 	location   [MaxColorAttachments]int              // of the output that goes to an attachment
 	coverage   [MaxColorAttachments]fragops.Coverage // where color is not nil
-	whole      bool                                  // needs the coverage of all invocations of a pixel
 	toColor    bool                                  // stores it
-	listed     bool                                  // somebody wants fragments listed
 	dual       bool
 	sampleMask uint64 // of a quad
-	tess       tess.Config
-	staged     bool // stages between vertices and fragments see whole primitives
+	stages     geometry.State
 	discard    bool // no primitive is rasterized
 	shade      bool // the fragment shader has to run
 	late       bool // tests after shading
@@ -137,12 +128,10 @@ type drawState struct {
 	smooth     bool       // coverage of smooth lines goes into alpha
 	unseen     bool       // draws leave no trace
 	uncounted  bool       // and do that where no samples are counted
-	quadwise   bool       // what becomes of fragments is decided quad by quad
 	overwrites bool       // fragments only overwrite colour: hidden ones need no shading
 	targets    uint32     // bit i: writes colour attachment i
 	alone      *drawState // of watched primitives; nil without watches
 	compact    bool       // primitives that nothing cuts are kept without set-ups
-	decoders   []int      // by linkage.fetch: the program of its format, in passPlan.routines, or none; none at all: no
 	outcodes   int        // the program of outcodes, in passPlan.routines, or none
 	placing    int        // and that of spots
 	placingCtx exec.Context
@@ -150,7 +139,7 @@ type drawState struct {
 
 // newPlan checks a pass and resolves its state.
 func (x *Executor) newPlan(p *Pass) (*passPlan, error) {
-	pl := &passPlan{x: x, draws: x.plans[:0], pass: p, layers: max(p.Layers, 1), samples: p.Samples, coverage: x.cfg.CoverageSamples, shadeHidden: x.shadeHidden || p.CountAll}
+	pl := &passPlan{x: x, draws: x.plans[:0], pass: p, layers: max(p.Layers, 1), samples: p.Samples, words: 1, coverage: x.cfg.CoverageSamples, shadeHidden: x.shadeHidden || p.CountAll}
 	if p.ViewMask != 0 {
 		pl.layers = bits.Len32(p.ViewMask)
 	}
@@ -239,10 +228,7 @@ func (pl *passPlan) routine(r exec.Routine) int {
 // addDraw resolves one draw.
 func (pl *passPlan) addDraw(i int) error {
 	d := &pl.pass.Draws[i]
-	dp := drawPlan{index: i, draw: d, group: i}
-	for _, s := range [...]*stage{&dp.vertex, &dp.control, &dp.evaluation, &dp.geometry, &dp.task, &dp.mesh, &dp.fragment} {
-		s.routine = none
-	}
+	dp := drawPlan{index: i, draw: d, group: i, fragment: geometry.Shader{Routine: none}}
 	if d.Clear != nil {
 		if d.Clear.Aspect&vk.ImageAspectColorBit != 0 && uint(d.Clear.ColorAttachment) >= MaxColorAttachments {
 			return &PassError{Draw: i, What: fmt.Sprintf("clear of colour attachment %d", d.Clear.ColorAttachment), Rule: "VUID-vkCmdClearAttachments-aspectMask-07271", Fix: "name an attachment of the pass"}
@@ -278,28 +264,22 @@ func (pl *passPlan) addDraw(i int) error {
 		}
 		dp.state = s
 	}
-	desc := &d.Pipeline.desc
+	t, desc, fragment := &dp.stages, &d.Pipeline.desc, d.Pipeline.desc.Fragment
+	t.State, t.Buffers = &dp.state.stages, d.VertexBuffers
+	if !dp.state.shade {
+		fragment = nil
+	}
 	pl.vertices += d.named()
-	if err := pl.addStage(i, &dp.vertex, desc.Vertex, d.Vertex); err != nil {
-		return err
-	}
-	if err := pl.addStage(i, &dp.control, desc.Control, d.Control); err != nil {
-		return err
-	}
-	if err := pl.addStage(i, &dp.evaluation, desc.Evaluation, d.Evaluation); err != nil {
-		return err
-	}
-	if err := pl.addStage(i, &dp.geometry, desc.Geometry, d.Geometry); err != nil {
-		return err
-	}
-	if err := pl.addStage(i, &dp.task, desc.Task, d.Task); err != nil {
-		return err
-	}
-	if err := pl.addStage(i, &dp.mesh, desc.Mesh, d.Mesh); err != nil {
-		return err
-	}
-	if dp.state.shade {
-		if err := pl.addStage(i, &dp.fragment, desc.Fragment, d.Fragment); err != nil {
+	for _, s := range [...]struct {
+		to  *geometry.Shader
+		of  exec.Routine
+		ctx *exec.Context
+	}{
+		{&t.Vertex, desc.Vertex, d.Vertex}, {&t.Control, desc.Control, d.Control},
+		{&t.Evaluation, desc.Evaluation, d.Evaluation}, {&t.Geometry, desc.Geometry, d.Geometry},
+		{&t.Task, desc.Task, d.Task}, {&t.Mesh, desc.Mesh, d.Mesh}, {&dp.fragment, fragment, d.Fragment},
+	} {
+		if err := pl.addStage(i, s.to, s.of, s.ctx); err != nil {
 			return err
 		}
 	}
@@ -346,13 +326,15 @@ func (s *drawState) scissored(pl *passPlan, d *DynamicState) *drawState {
 }
 
 // addStage adds a shader of a draw, where there is one.
-func (pl *passPlan) addStage(draw int, s *stage, r exec.Routine, c *exec.Context) (err error) {
-	if r == nil {
+func (pl *passPlan) addStage(
+	draw int, s *geometry.Shader, r exec.Routine, c *exec.Context,
+) (err error) {
+	if s.Routine = none; r == nil {
 		return nil
 	}
-	s.routine = pl.routine(r)
-	if s.ctx, err = contextOf(draw, c, r.Program()); err == nil {
-		s.ctx, err = pl.tileImages(s.ctx, r.Program())
+	s.Routine = pl.routine(r)
+	if s.Ctx, err = contextOf(draw, c, r.Program()); err == nil {
+		s.Ctx, err = pl.tileImages(s.Ctx, r.Program())
 	}
 	return err
 }
@@ -422,15 +404,8 @@ func (pl *passPlan) newState(p *Pipeline, d *DynamicState, sees bool) (*drawStat
 	} else {
 		s.addRates(pl)
 	}
-	if s.quadwise = s.coarse || pl.density != nil; s.quadwise {
-		s.overwrites = false
-	}
-	s.listed = false
-	for i, c := range s.color {
-		if c != nil {
-			s.listed = s.listed || !s.byQuads(i, pl.samples)
-		}
-	}
+	pl.words = max(pl.words, raster.WordsOf(pl.samples, s.coarse))
+	s.overwrites = s.overwrites && !s.coarse && pl.density == nil
 	s.addUnseen(pl)
 	if err := s.addAttributes(pl); err != nil {
 		return nil, err
@@ -444,28 +419,25 @@ func (pl *passPlan) newState(p *Pipeline, d *DynamicState, sees bool) (*drawStat
 	return s, s.addWatched(pl)
 }
 
-// byQuads says that a program writes attachment i by quads, not by listed fragments, as larger ones
-// are.
-func (s *drawState) byQuads(i, samples int) bool {
-	return s.tails[i] != nil && !s.coarse && s.coverage[i].Trivial(samples)
-}
-
 // addStages says what the stages between vertices and fragments take.
 func (s *drawState) addStages() error {
 	desc := &s.pipe.desc
+	s.stages.Link = &s.link.Link
+	s.stages.LastProvokes = s.dynamic.ProvokingVertexMode == vk.ProvokingVertexModeLastVertexEXT
 	if desc.Mesh != nil {
 		s.asm = assembly.Config{} // the topology means nothing
 		return nil
 	}
-	s.staged = desc.Geometry != nil || desc.Control != nil
+	s.stages.Wide = desc.Geometry != nil || desc.Control != nil
 	if patches := s.asm.Topology == vk.PrimitiveTopologyPatchList; patches != (desc.Control != nil) {
 		return &fragops.StateError{What: fmt.Sprintf("topology %v, tessellation shaders: %v", s.asm.Topology, desc.Control != nil),
 			Rule: "VUID-VkGraphicsPipelineCreateInfo-pStages-08888", Fix: "draw patches with tessellation shaders, and nothing else"}
 	}
 	vertices := s.asm.Vertices()
+	s.stages.Vertices = uint8(vertices)
 	if desc.Control != nil {
-		s.tess = s.link.tess.tessConfig(s.dynamic)
-		vertices = s.tess.Vertices()
+		s.stages.Tess = s.link.tessConfig(s.dynamic)
+		vertices = s.stages.Tess.Vertices()
 	}
 	if desc.Geometry == nil {
 		return nil
@@ -475,13 +447,6 @@ func (s *drawState) addStages() error {
 			Rule: "VUID-VkGraphicsPipelineCreateInfo-pStages-00738", Fix: "draw the primitives that the shader takes"}
 	}
 	return nil
-}
-
-// lastProvokes says that the last vertex of a primitive is the provoking one.
-//
-// RAS-067, RAS-068
-func (s *drawState) lastProvokes() bool {
-	return s.dynamic.ProvokingVertexMode == vk.ProvokingVertexModeLastVertexEXT
 }
 
 // addViewport appends the geometry state of a viewport.
@@ -601,9 +566,6 @@ func (s *drawState) addColor(pl *passPlan) (bool, error) {
 		}
 		if c.Active() {
 			s.color[i] = c
-			if s.tails[i], err = pl.tail(c); err != nil {
-				return false, err
-			}
 			s.dual = s.dual || c.DualSource()
 			any = true
 		}

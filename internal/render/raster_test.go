@@ -240,3 +240,32 @@ func TestRun_RAS312_FullBatches(t *testing.T) {
 		t.Errorf("two fragments count to %d", got)
 	}
 }
+
+// A block whose tests after shading are others than those of what waits lets that go first, and has a
+// claim on its pixels all the same: two triangles of the back, after one of the front elsewhere.
+func TestRun_RAS312_LateTests(t *testing.T) {
+	rules.Covers(t, "RAS-312")
+	for _, lanes := range []int{64, 128, 256} {
+		s := countingScene(t)
+		s.fs.Demotes = true // so that tests come late
+		s.depth = newView(t, vk.FormatD32SfloatS8Uint, 20, 20, 1, 1)
+		s.pass.Depth = &Attachment{View: s.depth, Load: vk.AttachmentLoadOpClear, ClearDepth: 1}
+		s.pass.Stencil = s.pass.Depth
+		s.state.StencilTestEnable = true
+		s.state.Front.CompareOp, s.state.Back.CompareOp = vk.CompareOpAlways, vk.CompareOpAlways
+		s.state.Back.PassOp = vk.StencilOpIncrementAndClamp
+		list := s.quad(nil, 0, 0, 4, 4, 0.5, 1, 1, 1, 1)[:3*8]
+		back := s.quad(nil, 12, 12, 16, 16, 0.5, 1, 1, 1, 1)
+		for range 2 { // the other way around
+			list = append(append(append(list, back[:8]...), back[16:24]...), back[8:16]...)
+		}
+		draw := s.add(s.pipeline(t, lanes), s.state, list, 8)
+		draw.Fragment = &exec.Context{Resources: make([][]exec.Descriptor, 1)}
+		s.run(t, Config{Threads: 1, Lanes: lanes})
+		for at, want := range map[int]byte{1: 1, 13: 2} {
+			if got := pixel(s.color, at, at, 0)[0]; got != want {
+				t.Errorf("%d lanes: fragments of %d,%d count to %d, want %d", lanes, at, at, got, want)
+			}
+		}
+	}
+}

@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"github.com/pumice-gpu/pumice/internal/exec"
-	"github.com/pumice-gpu/pumice/internal/fragops"
 	"github.com/pumice-gpu/pumice/internal/ir"
 	"github.com/pumice-gpu/pumice/internal/raster"
 	"github.com/pumice-gpu/pumice/internal/resource"
@@ -605,21 +604,6 @@ func TestRun_RAS291_InputsOfSamples(t *testing.T) {
 						t.Fatalf("sample %d of %d,%d: word %d of its mask is %b, want %b", k, x, y, i>>1, got, mask)
 					}
 				}
-			}
-		}
-	}
-}
-
-// The face of stencil tests of a quad is its primitive's, in its viewport.
-func TestFace_RAS236_OfEachQuad(t *testing.T) {
-	rules.Covers(t, "RAS-236")
-	w, st := &worker{}, &drawState{tests: make([]fragops.DepthStencil, 2)}
-	c := &chunk{draw: &drawPlan{state: st}, recs: []primRec{{viewport: 1}, {viewport: 0}}}
-	for prim, viewport := range []int{1, 0} {
-		for front, face := range map[bool]int{true: 0, false: 1} {
-			q := &batchQuad{setup: &raster.Setup{Prim: uint32(prim), FrontFacing: front}, chunk: c}
-			if w.face(q) != &st.tests[viewport].Faces[face] {
-				t.Errorf("primitive %d, front %v: another face", prim, front)
 			}
 		}
 	}

@@ -1,7 +1,6 @@
 package render
 
 import (
-	"github.com/pumice-gpu/pumice/internal/raster"
 	"github.com/pumice-gpu/pumice/internal/resource"
 	"github.com/pumice-gpu/pumice/vk"
 )
@@ -140,20 +139,4 @@ func (w *worker) rateAt(st *drawState, rec *primRec, first Shading, x, y int32) 
 		return st.rates.image.at(int(rec.viewport), w.tile.layer, x, y)
 	}
 	return st.rates.at(first, w.plan.pass.Rate, w.tile.layer, x, y)
-}
-
-// keepShaded drops the quads of regions where there are no fragments, before any
-// test or query sees them.
-//
-// RAS-156, RAS-159, RAS-163 primsrast-shading-rate-image
-func (w *worker) keepShaded(st *drawState, rec *primRec, quads []raster.Quad) int {
-	first := st.rates.primitive(rec.rate)
-	kept := 0
-	for _, q := range quads {
-		if w.rateAt(st, rec, first, q.X, q.Y).n != 0 {
-			quads[kept] = q
-			kept++
-		}
-	}
-	return kept
 }

@@ -8,9 +8,9 @@ import (
 	"runtime"
 	"testing"
 
-	"github.com/pumice-gpu/pumice/internal/assembly"
 	"github.com/pumice-gpu/pumice/internal/exec"
 	"github.com/pumice-gpu/pumice/internal/raster"
+	"github.com/pumice-gpu/pumice/internal/render/geometry"
 	"github.com/pumice-gpu/pumice/internal/rules"
 	"github.com/pumice-gpu/pumice/internal/vertexpost"
 	"github.com/pumice-gpu/pumice/vk"
@@ -90,7 +90,7 @@ func TestGroups_Total(t *testing.T) {
 	for size, want := range map[[3]uint32]int64{
 		{3, 4, 5}: 60, {1, 1, 1}: 1, {0, 4, 5}: 0, {65535, 1, 1}: 65535, {65536, 1, 1}: 0, {1, 65536, 1}: 0, {2048, 2048, 1}: 1 << 22, {2048, 2049, 1}: 0, {65535, 65535, 65535}: 0,
 	} {
-		if got := (&groups{size: size}).total(); got != want {
+		if got := (&geometry.Groups{Size: size}).Total(); got != want {
 			t.Errorf("%v: %d workgroups, want %d", size, got, want)
 		}
 	}
@@ -115,15 +115,17 @@ func TestStats_AddEveryField(t *testing.T) {
 			case reflect.Int64:
 				k++
 				v.SetInt(int64(factor * k))
+			case reflect.Struct:
+				for i := range v.NumField() {
+					each(v.Field(i))
+				}
 			default:
 				for i := range v.Len() {
 					each(v.Index(i))
 				}
 			}
 		}
-		for i := range reflect.ValueOf(s).Elem().NumField() {
-			each(reflect.ValueOf(s).Elem().Field(i))
-		}
+		each(reflect.ValueOf(s).Elem())
 	}
 	set(&a, 1)
 	set(&b, 1000)
@@ -157,7 +159,7 @@ func TestErrors_Texts(t *testing.T) {
 
 // Configurations are completed and kept in range.
 func TestNew_Config(t *testing.T) {
-	def := New(Config{})
+	def := newExecutor(Config{})
 	if c := def.Config(); c.Threads != runtime.GOMAXPROCS(0) || c.TileSize != defaultTileSize || c.Lanes != defaultLanes || c.BinBytes != defaultBinBytes || c.CoverageSamples != MaxCoverageSamples {
 		t.Errorf("defaults %+v", c)
 	}
@@ -179,50 +181,15 @@ func TestNew_Config(t *testing.T) {
 	}
 }
 
-// Vertices of a chunk are numbered in the order of their first use, also when the
-// number of the chunk starts anew, whether they are near each other or not.
-func TestShare_FirstUse(t *testing.T) {
-	for _, far := range []uint32{9, 7 + directSize - 1, 7 + directSize} {
-		w := &New(Config{Threads: 1}).workers[0].geometry
-		for _, epoch := range []uint32{0, 5, math.MaxUint32} {
-			w.epoch, w.base = epoch, max(w.base, epoch)
-			c := &chunk{draw: &drawPlan{draw: &Draw{Index: &IndexBuffer{}}}, prims: []assembly.Primitive{{V: [3]uint32{far, 7, far}, N: 3, ID: 4}, {V: [3]uint32{7, 8, 8}, N: 2, ID: 5, Provoking: 1}}, inst: []uint32{0, 0}}
-			w.share(c)
-			if len(w.keys) != 3 || w.keys[0].vertex != far || w.keys[1].vertex != 7 || w.keys[2].vertex != 8 {
-				t.Errorf("after chunk %d: vertices %v", epoch, w.keys)
-			}
-			if p := w.shaded.prims; p[0].v != [3]uint32{0, 1, 0} || p[1].v != [3]uint32{1, 2, 1} || p[1].id != 5 || p[1].n != 2 || p[1].provoking != 1 {
-				t.Errorf("after chunk %d: primitives %+v", epoch, p)
-			}
-			if w.epoch == 0 && far == 7+directSize {
-				t.Error("the number of empty entries is taken")
-			}
-			c.inst = []uint32{0, 1} // another instance has vertices of its own
-			if w.share(c); len(w.keys) != 4 || w.keys[2] != (vertexKey{7, 1}) || w.shaded.prims[1].v != [3]uint32{2, 3, 2} {
-				t.Errorf("two instances: %v", w.keys)
-			}
-		}
-	}
-}
-
-// gl_LocalInvocationID and offsets of interpolateAtOffset, number by number.
+// gl_LocalInvocationID, and vertices of primitives, number by number.
 func TestInputs_Numbers(t *testing.T) {
-	rules.Covers(t, "RAS-286", "RAS-181")
+	rules.Covers(t, "RAS-181")
 	for i, want := range map[uint32][3]uint32{0: {0, 0, 0}, 1: {1, 0, 0}, 3: {0, 1, 0}, 11: {2, 3, 0}, 12: {0, 0, 1}, 59: {2, 3, 4}} {
 		for k := range uint32(3) {
 			if got := localID(i, [3]uint32{3, 4, 5}, k); got != want[k] {
 				t.Errorf("invocation %d: component %d is %d", i, k, got)
 			}
 		}
-	}
-	inf := float32(math.Inf(1))
-	for in, want := range map[float32]int32{0: 0, .5: 128, -.5: -128, 1.5 / 256: 2, -1.5 / 256: -1, .4 / 256: 0, 16: 4096, 17: 4096, inf: 4096, -17: -4096, -inf: -4096} {
-		if got := subpixels(in); got != want {
-			t.Errorf("an offset of %v is %d subpixels, want %d", in, got, want)
-		}
-	}
-	if subpixels(float32(math.NaN())) != 0 {
-		t.Error("an offset that is no number")
 	}
 	r := primRec{v: [3]uint32{5, 6, 7}, n: 3, first: 1}
 	line := primRec{v: [3]uint32{5, 6, 5}, n: 2, first: 1}

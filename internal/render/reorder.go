@@ -17,7 +17,7 @@ type reordered struct {
 
 // reorder puts records, and vertices in the order of their first use, in the order in which tiles draw
 // them, where that jumps. A primitive in several tiles has several records.
-func (w *geometry) reorder(c *chunk) {
+func (w *binner) reorder(c *chunk) {
 	b, n := &c.bins, len(c.recs)
 	total := len(b.list)
 	if !c.draw.state.compact || len(c.setups) > 0 || len(b.big) > 0 || 2*b.jumps < n || total > 2*n {

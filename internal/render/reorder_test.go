@@ -21,7 +21,7 @@ type seenRecord struct {
 func TestReorder_TilesSeeTheSame(t *testing.T) {
 	rules.Covers(t, "RAS-100", "RAS-057")
 	r := rand.New(rand.NewPCG(71, 72))
-	w := &geometry{}
+	w := &binner{}
 	moved := 0
 	for round := range 300 {
 		n, stride, jumps := uint8(1+r.IntN(3)), r.IntN(4), r.IntN(3) > 0

@@ -18,7 +18,7 @@ type resolveKey struct {
 // addResolve gives a colour attachment the program that resolves it, where there is one.
 func (pl *passPlan) addResolve(a *attachment) error {
 	a.resolver = none
-	if !pl.x.runsPlaces() || a.resolve == nil || a.mode != vk.ResolveModeAverageBit {
+	if a.resolve == nil || a.mode != vk.ResolveModeAverageBit {
 		return nil
 	}
 	r, err := kept(pl.x.resolves, resolveKey{a.reduced, a.samples}, func() (*exec.Routine, error) {

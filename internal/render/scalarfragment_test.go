@@ -244,7 +244,7 @@ func (d *drawing) inView(x, y int32) bool {
 }
 
 // attribute is component k of the colour at a position.
-// RAS-246, RAS-247, RAS-249
+// RAS-190, RAS-246, RAS-247, RAS-249, RAS-253
 func (d *drawing) attribute(k int, interp ir.Interpolation, x, y int32) float32 {
 	if interp == ir.Flat {
 		return d.float(d.p.v[d.p.provoking], 4+k)
@@ -253,6 +253,14 @@ func (d *drawing) attribute(k int, interp ir.Interpolation, x, y int32) float32 
 	v := [3]float32{}
 	for n := range v {
 		v[n] = d.float(d.p.v[min(n, len(d.p.v)-1)], 4+k)
+	}
+	switch point := d.s.Kind == raster.KindPoint; { // RAS-190, RAS-253: the corner's, as it is
+	case point && i == 1:
+		return v[1]
+	case point && j == 1:
+		return v[2]
+	case point:
+		return v[0]
 	}
 	return float32(v[0]+float32(i*(v[1]-v[0]))) + float32(j*(v[2]-v[0]))
 }

@@ -19,7 +19,7 @@ func (b *tileBox) broad() bool {
 const listedTiles = 256
 
 // sort puts the items of a chunk, whose boxes are w.boxes, into tiles.
-func (w *geometry) sort(c *chunk) {
+func (w *binner) sort(c *chunk) {
 	if !c.broad || w.plan.density != nil { // whose fragments are wider than pixels
 		c.bins.sort(w.boxes, nil)
 		w.reorder(c)
@@ -36,7 +36,7 @@ func (w *geometry) sort(c *chunk) {
 
 // divide appends the parts of a box that its set-up touches; false, and none, if those
 // are most of it and too many to be listed.
-func (w *geometry) divide(c *chunk, i int, box tileBox) bool {
+func (w *binner) divide(c *chunk, i int, box tileBox) bool {
 	g, s := &w.plan.grid, &c.setups[c.items[i]&^made] // what is broad has been made
 	room := int64(math.MaxInt64)
 	if box.big() {

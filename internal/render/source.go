@@ -5,6 +5,7 @@ import (
 	"math/bits"
 
 	"github.com/pumice-gpu/pumice/internal/assembly"
+	"github.com/pumice-gpu/pumice/internal/render/geometry"
 	"github.com/pumice-gpu/pumice/vk"
 )
 
@@ -23,11 +24,11 @@ type source struct {
 	cur     command
 	view    uint32
 	inst    uint32
-	yielded bool   // the record has given a primitive
-	barrier bool   // stopped before a draw that wants everything before it done
-	passed  int    // draws whose barrier has been honoured: index + 1
-	mesh    groups // of a mesh draw's record: first is the next
-	named   uint64 // vertices that the records opened so far name, for all instances and views
+	yielded bool            // the record has given a primitive
+	barrier bool            // stopped before a draw that wants everything before it done
+	passed  int             // draws whose barrier has been honoured: index + 1
+	mesh    geometry.Groups // of a mesh draw's record: first is the next
+	named   uint64          // vertices that the records opened so far name, for all instances and views
 }
 
 // command is one draw with its numbers.
@@ -36,9 +37,6 @@ type command struct {
 	vertexOffset                           int32
 	drawIndex                              uint32
 }
-
-// reset starts a pass of x.
-func (s *source) reset(p *passPlan, x *Executor) { *s = source{x: x, plan: p, asm: s.asm} }
 
 // done says that the pass has no more chunks.
 func (s *source) done() bool { return s.draw >= len(s.plan.draws) }
@@ -69,7 +67,7 @@ func (s *source) next(c *chunk) (bool, error) {
 			if dp.state.discard && !dp.state.pipe.writesMemory() && !s.plan.pass.CountAll && !s.plan.pass.CountStreams && (dp.draw.Feedback == nil || !dp.state.link.capture.any) {
 				s.records = 0 // nothing would be seen
 			}
-			if err := s.asm.Reset(dp.state.asm); err != nil && dp.mesh.routine == none {
+			if err := s.asm.Reset(dp.state.asm); err != nil && dp.stages.Mesh.Routine == none {
 				return false, &PassError{Draw: dp.index, What: "primitive assembly", Err: err}
 			}
 		}
@@ -77,7 +75,7 @@ func (s *source) next(c *chunk) (bool, error) {
 			s.draw, s.opened = s.draw+1, false
 			continue
 		}
-		if dp.mesh.routine != none {
+		if dp.stages.Mesh.Routine != none {
 			if !s.running && !s.openMesh(dp) {
 				s.record++
 				continue
@@ -103,7 +101,8 @@ const joinedPrimitives = minPrimitives / 2
 // next, whose state is the same: what else the chunk keeps does not tell them apart.
 func (s *source) joins(dp *drawPlan) bool {
 	p := s.plan.pass
-	return !dp.state.staged && !dp.state.discard && dp.draw.Feedback == nil && p.ViewMask == 0 && !p.CountStreams && dp.state.raster[0].Stipple.Factor == 0
+	return !dp.state.stages.Wide && !dp.state.discard && dp.draw.Feedback == nil && p.ViewMask == 0 &&
+		!p.CountStreams && dp.state.raster[0].Stipple.Factor == 0
 }
 
 // pass lets the draw after a barrier start.
@@ -115,11 +114,8 @@ func (s *source) open(dp *drawPlan) bool {
 	if s.cur.count == 0 || s.cur.instances == 0 {
 		return false
 	}
-	s.running, s.view, s.inst, s.yielded = true, 0, 0, false
+	s.running, s.view, s.inst, s.yielded = true, uint32(bits.TrailingZeros32(s.plan.pass.ViewMask))%32, 0, false
 	s.named += uint64(s.cur.count) * uint64(s.cur.instances) * uint64(max(bits.OnesCount32(s.plan.pass.ViewMask), 1))
-	if m := s.plan.pass.ViewMask; m != 0 {
-		s.view = uint32(bits.TrailingZeros32(m))
-	}
 	s.start(dp)
 	return true
 }
@@ -152,32 +148,34 @@ func indexSize(t vk.IndexType) int {
 func (s *source) fill(dp *drawPlan, c *chunk) bool {
 	size := dp.state.asm.Vertices()
 	first, room := c.n, s.room(size)
-	if dp.state.staged {
+	if dp.state.stages.Wide {
 		room = min(minPrimitives, wideVertices/size)
 	}
-	consecutive := !dp.state.staged && dp.draw.Index == nil && dp.state.asm.Consecutive()
+	consecutive := !dp.state.stages.Wide && dp.draw.Index == nil && dp.state.asm.Consecutive()
 	base := s.cur.first
 	if dp.draw.Index != nil {
 		base = uint32(s.cur.vertexOffset)
 	}
 	c.draw = dp
-	params := drawParams{firstInstance: s.cur.firstInstance, baseVertex: base, drawIndex: s.cur.drawIndex, view: s.view}
+	params := geometry.Params{
+		FirstInstance: s.cur.firstInstance, BaseVertex: base, DrawIndex: s.cur.drawIndex, View: s.view,
+	}
 	end := first // of the piece
 	for c.n < room {
 		if c.n == end {
 			c.endPiece()
 			c.pieces = append(c.pieces, piece{draw: dp, params: params})
-			end = min(end+max(pieceVertices/size, 1), room)
+			end = min(end+max(geometry.MaxVertices/size, 1), room)
 		}
 		got := 0
 		switch {
-		case dp.state.staged:
+		case dp.state.stages.Wide:
 			got = s.asm.NextWide(c.ids[c.n:end], c.wide[c.n*size:wideVertices])
 			c.ids, c.wide = c.ids[:c.n+got], c.wide[:(c.n+got)*size]
 		case consecutive:
-			var p span
-			if p.vertex, p.id, got = s.asm.Consecutive(end - c.n); got > 0 {
-				p.instance, p.count = s.inst, uint32(got)
+			var p geometry.Span
+			if p.Vertex, p.ID, got = s.asm.Consecutive(end - c.n); got > 0 {
+				p.Instance, p.Count = s.inst, uint32(got)
 				c.spans = append(c.spans, p)
 			}
 		default:

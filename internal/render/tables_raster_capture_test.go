@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/pumice-gpu/pumice/internal/ir"
+	"github.com/pumice-gpu/pumice/internal/render/geometry"
 	"github.com/pumice-gpu/pumice/internal/rules"
 	"github.com/pumice-gpu/pumice/vk"
 )
@@ -149,16 +150,14 @@ func TestTables_RAS064_EveryOrder(t *testing.T) {
 	for _, last := range []bool{false, true} {
 		for _, active := range []bool{false, true} {
 			state := &drawState{link: &linkage{}, dynamic: &DynamicState{}, pipe: &Pipeline{}}
-			if last {
-				state.dynamic.ProvokingVertexMode = vk.ProvokingVertexModeLastVertexEXT
-			}
+			state.stages.LastProvokes = last
 			link := &state.link.capture
 			link.any = true
-			w, c := &geometry{}, &chunk{draw: &drawPlan{draw: &Draw{}, state: state}}
+			w, c := &binner{}, &chunk{draw: &drawPlan{draw: &Draw{}, state: state}}
 			if active {
 				c.draw.draw.Feedback = &Feedback{}
 			}
-			b := &block{out: make([][]uint32, slots)}
+			b := &geometry.Stretch{Out: make([][]uint32, slots)}
 			for s := range ir.MaxStreams { // stream s captures s%3+1 of the slots, the last ones first
 				for k := range s%3 + 1 {
 					link.slots[s] = append(link.slots[s], capturedSlot{slot: slots - 1 - k})
@@ -170,15 +169,15 @@ func TestTables_RAS064_EveryOrder(t *testing.T) {
 			for s := range uint8(ir.MaxStreams) {
 				for n := uint8(1); n <= 3; n++ {
 					for provoking := range n {
-						p := prim{n: n, provoking: provoking, stream: s}
+						p := geometry.Primitive{N: n, Provoking: provoking, Stream: s}
 						for k := range n {
-							p.v[k] = row
-							for slot := range b.out {
-								b.out[slot] = append(b.out[slot], 10*row+uint32(slot))
+							p.V[k] = row
+							for slot := range b.Out {
+								b.Out[slot] = append(b.Out[slot], 10*row+uint32(slot))
 							}
 							row++
 						}
-						b.prims = append(b.prims, p)
+						b.Primitives = append(b.Primitives, p)
 						generated[s]++
 						if !active {
 							continue
@@ -186,9 +185,9 @@ func TestTables_RAS064_EveryOrder(t *testing.T) {
 						needed[s]++
 						want.prims = append(want.prims, capturedPrim{s, n})
 						for k := range n {
-							v := p.v[(provoking+k)%n]
+							v := p.V[(provoking+k)%n]
 							if last {
-								v = p.v[(provoking+1+k)%n]
+								v = p.V[(provoking+1+k)%n]
 							}
 							for i := range uint32(s%3 + 1) {
 								want.words = append(want.words, 10*v+slots-1-i)

@@ -15,13 +15,67 @@ import (
 // Depth and stencil tests of places: a program loads and stores what the attachments hold,
 // and leaves covered what passes.
 
+// testTail is what a draw state's tests do to fragments of one face.
+type testTail struct {
+	key lowered.DepthKey
+	// placed is the program on places, store the one that stores depths that have passed; or none.
+	// With a density map placed is that of fragments of a pixel, and dense those of all sizes, by 3w +
+	// h.
+	placed, store placedTest
+	dense         [9]placedTest
+}
+
+// placedTest is a program of tests on places, or none, and where samples are.
+type placedTest struct {
+	program int // that of warped planes comes later
+	ctx     exec.Context
+	key     placedDepthKey
+}
+
+// addTestTails gives tests their programs, one for both faces where these do the same.
+// With referenced the shader makes the stencil references.
+func (pl *passPlan) addTestTails(tests []fragops.DepthStencil, referenced bool, ss *raster.SampleSet) error {
+	for i := range tests {
+		t := &tests[i]
+		if !t.Active() {
+			continue
+		}
+		for face := range t.Tails {
+			if face == 1 && (!t.StencilTest || t.Faces[0] == t.Faces[1]) {
+				t.Tails[1] = t.Tails[0]
+				continue
+			}
+			key := lowered.DepthKeyOf(t, face == 1, referenced)
+			tail := &testTail{key: key}
+			if err := tail.addPlaced(pl, t, face == 1, ss); err != nil {
+				return err
+			}
+			pl.testTails = append(pl.testTails, tail)
+			t.Tails[face] = len(pl.testTails)
+		}
+	}
+	return nil
+}
+
+// tailOf is the program of tests, nil where there is none.
+func (w *worker) tailOf(t *fragops.DepthStencil, back bool) *testTail {
+	n := t.Tails[0]
+	if back {
+		n = t.Tails[1]
+	}
+	if n == 0 {
+		return nil
+	}
+	return w.plan.testTails[n-1]
+}
+
 // placedDepthKey is that of a program of tests.
 type placedDepthKey struct {
 	lowered.DepthKey
 	samples lowered.Window
 }
 
-// addPlaced gives tests their program on places, where there is one.
+// addPlaced gives tests their programs.
 func (t *testTail) addPlaced(pl *passPlan, tests *fragops.DepthStencil, back bool, ss *raster.SampleSet) error {
 	t.store.program = none
 	add := func(to *placedTest, key lowered.DepthKey, ss *raster.SampleSet) (err error) {
@@ -53,28 +107,24 @@ func (pl *passPlan) placedTest(
 	samples lowered.Window,
 ) (placedTest, error) {
 	t := placedTest{key: placedDepthKey{key, samples}}
-	t.ctx.Push = lowered.PlacedDepthPush(tests, back, ss, samples)
-	r, err := pl.x.lowerPlacedDepth(t.key)
+	t.ctx.Push = lowered.DepthPush(tests, back, ss, samples)
+	r, err := pl.x.lowerTests(t.key)
 	if err == nil {
-		t.program = pl.routine(r)
+		t.program = pl.routine(*r)
 	}
 	return t, err
 }
 
-// lowerPlacedDepth is the program of a key.
-func (x *Executor) lowerPlacedDepth(key placedDepthKey) (exec.Routine, error) {
-	l, err := kept(x.placedTests, key, func() (*loweredDepth, error) {
-		d, err := lowered.LowerPlacedDepth(key.DepthKey, key.samples)
+// lowerTests is the program of a key.
+func (x *Executor) lowerTests(key placedDepthKey) (*exec.Routine, error) {
+	return kept(x.placedTests, key, func() (*exec.Routine, error) {
+		p, err := lowered.LowerDepth(key.DepthKey, key.samples)
 		if err != nil {
 			return nil, err
 		}
-		r, err := x.cfg.Engine.Compile(d.Program)
-		return &loweredDepth{d, r}, err
+		r, err := x.cfg.Engine.Compile(p)
+		return &r, err
 	})
-	if err != nil {
-		return nil, err
-	}
-	return l.routine, nil
 }
 
 // wholeBlock are the masks of a block of which all is covered.
@@ -110,7 +160,11 @@ func (w *worker) runPlaces(
 	p, err := w.later(t, func(pl *passPlan) (exec.Routine, error) {
 		key := t.key
 		key.Warped = true
-		return pl.x.lowerPlacedDepth(key)
+		r, err := pl.x.lowerTests(key)
+		if err != nil {
+			return nil, err
+		}
+		return *r, nil
 	})
 	if err != nil {
 		return err
@@ -127,19 +181,14 @@ func (p *placedTests) begin(t *tileState) {
 	p.batch.Surfaces = p.surfaces[:]
 }
 
-// settlePlaced stores the depths of a set-up in the block at (x, y); false where no program does.
-func (w *worker) settlePlaced(s *raster.Setup, tests *fragops.DepthStencil, x, y int32) bool {
-	t := w.tailOf(tests, false)
-	if t == nil || t.store.program == none {
-		return false
-	}
-	p := &w.placedTests
+// storeDepths stores those of a set-up in the block at (x, y).
+func (w *worker) storeDepths(s *raster.Setup, tests *fragops.DepthStencil, x, y int32) {
+	t, p := w.tailOf(tests, false), &w.placedTests
 	inputs.WriteDepth(p.record[:], s)
 	places := appendPlaces(p.settled[:0], x, y, wholeBlock[:w.plan.samples], 0)
 	if err := w.runPlaces(&t.store, inputs.PlanesOf(s), places, p.record[:]); err != nil {
 		w.x.fail(w.x.during(nil, err))
 	}
-	return true
 }
 
 // appendPlaces appends the places of a block, of which mask has the samples.

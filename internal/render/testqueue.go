@@ -35,7 +35,7 @@ type testQueue struct {
 	test    *placedTest
 	places  []exec.Place
 	blocks  []queuedBlock // those with places, but where nobody asks what passes
-	words   []uint64      // with several samples what was found of each, as in raster.Coverage
+	words   []uint64      // what was found of each, where there is more than one, as in raster.Coverage
 	records []byte
 	used    int           // bytes of records
 	setup   *raster.Setup // has the last record
@@ -44,38 +44,30 @@ type testQueue struct {
 	epoch uint32
 }
 
-// prepare sizes it.
-func (q *testQueue) prepare(samples int) {
+// prepare sizes it, for blocks of so many words.
+func (q *testQueue) prepare(words int) {
 	q.places, q.blocks = grow(q.places, queuedPlaces)[:0], grow(q.blocks, queuedPlaces)[:0]
 	q.records = grow(q.records, queuedPlaces*inputs.DepthRecord)
-	q.words = grow(q.words, queuedPlaces*raster.WordsOf(samples))
+	q.words = grow(q.words, queuedPlaces*words)
 	q.used, q.setup, q.planes = 0, nil, inputs.Affine
 	q.epoch++
 }
 
-// queueFor says that a set-up's tests can wait, and for what program; nil where there is none.
-func (w *worker) queueFor(c *chunk, s *raster.Setup, tests *fragops.DepthStencil) (*placedTest, error) {
-	q := &w.queue
-	t := w.placedTestOf(s, tests)
+// queueFor makes the queue that of a set-up's tests: in a part of a density map those of its
+// fragments.
+func (w *worker) queueFor(c *chunk, s *raster.Setup, tests *fragops.DepthStencil) error {
+	q, tail := &w.queue, w.tailOf(tests, !s.FrontFacing)
+	t := &tail.placed
+	if w.plan.density != nil {
+		t = &tail.dense[3*w.tile.size.w+w.tile.size.h]
+	}
 	if len(q.places) > 0 && q.test != t {
 		if err := w.runQueue(); err != nil {
-			return nil, err
+			return err
 		}
 	}
 	q.state, q.group, q.test = c.draw.state, c.draw.group, t
-	return t, nil
-}
-
-// placedTestOf is the program of a set-up's tests on places, nil where there is none: in a part of
-// a density map that of its fragments.
-func (w *worker) placedTestOf(s *raster.Setup, tests *fragops.DepthStencil) (t *placedTest) {
-	if tail := w.tailOf(tests, !s.FrontFacing); tail != nil {
-		t = &tail.placed
-		if w.plan.density != nil {
-			t = &tail.dense[3*w.tile.size.w+w.tile.size.h]
-		}
-	}
-	return t
+	return nil
 }
 
 // enqueue adds block k of w.found, which is block at of the tile; asked: somebody wants to know what passes.
@@ -101,8 +93,8 @@ func (w *worker) enqueue(c *chunk, s *raster.Setup, k, at int, zf fragops.DepthR
 	e := &q.blocks[n] // field by field: a struct would be made elsewhere and copied
 	e.setup, e.chunk, e.at, e.places, e.whole = s, c, int32(at), uint8(len(q.places)-from), o.Whole
 	e.zf.Low, e.zf.High = zf.Low, zf.High
-	if samples := w.plan.samples; samples > 1 {
-		copy(q.words[2*samples*n:], b.Words(k))
+	if words := w.plan.words; words > 1 {
+		copy(q.words[words*n:], b.Words(k))
 	}
 	return nil
 }
@@ -121,11 +113,11 @@ func (w *worker) runQueue() error {
 	if err != nil {
 		return w.x.during(nil, err)
 	}
-	samples := w.plan.samples
+	samples, each := w.plan.samples, w.plan.words
 	for i := range blocks {
 		e := &blocks[i]
 		n, x, y := int(e.places), places[0].X, places[0].Y&^(raster.BlockPixels-1)
-		words := q.words[i*raster.WordsOf(samples):][:raster.WordsOf(samples)]
+		words := q.words[i*each:][:each]
 		mask := words[:samples]
 		any, all := uint64(0), ^uint64(0)
 		for k := range mask {
@@ -165,11 +157,8 @@ func (w *worker) passed(c *chunk, s *raster.Setup, x, y int32, at int, whole boo
 		return nil
 	case st.overwrites:
 		return w.hideBlock(c, s, x, y, whole, words)
-	case st.placed != nil:
-		return w.shadeBlock(c, s, x, y, words)
 	}
-	quads := w.quadsOf(w.quads[:0], w.full, x, y, words)
-	return w.shade(c, s, quads, w.full[:len(quads)])
+	return w.shadeBlock(c, s, x, y, words)
 }
 
 // testsOf are the tests of a state before shading.

@@ -1,15 +1,11 @@
 package render
 
 import (
-	"math/bits"
 	"time"
 
 	"github.com/pumice-gpu/pumice/internal/fragops"
 	"github.com/pumice-gpu/pumice/internal/raster"
 )
-
-// testQuads is how many quads go through the early tests at a time.
-const testQuads = 64
 
 // drawTile draws the round's list of a tile, which in the first round has been cleared; in the last it resolves.
 func (w *worker) drawTile(t int, first, last bool) error {
@@ -109,7 +105,7 @@ func (w *worker) drawChunk(c *chunk, list merged) error {
 	if err := w.startChunk(c.draw); err != nil {
 		return err
 	}
-	if st := c.draw.state; st.quadwise || st.exclusive {
+	if w.plan.density != nil || c.draw.state.exclusive { // bounds of depth know nothing of such samples
 		w.forgetDepths()
 	}
 	for {
@@ -169,7 +165,7 @@ func (w *worker) startChunk(d *drawPlan) error {
 		}
 		w.visible.targets = st.targets
 	}
-	if b := &w.batch; (b.n > 0 || w.placesWait()) && (b.draw.state.late || w.placed.direct != nil && b.group != d.group) {
+	if b := &w.batch; w.placesWait() && (b.draw.state.late || w.placed.direct != nil && b.group != d.group) {
 		return w.flush()
 	}
 	return nil
@@ -190,9 +186,6 @@ func (w *worker) drawSetup(c *chunk, s *raster.Setup) error {
 	}
 	if r = r.Intersect(s.Bounds); r.Empty() {
 		return nil
-	}
-	if st.quadwise {
-		return w.drawQuads(c, s, s.Cover(w.quads, c.extra, r, st.ss), st.ss, nil)
 	}
 	tests := w.testsOf(st, rec.viewport)
 	early := tests.Active() && (!st.late || st.peek != nil) // RAS-301, RAS-303 fragops
@@ -236,19 +229,12 @@ func (w *worker) drawSetup(c *chunk, s *raster.Setup) error {
 	case st.overwrites:
 		return w.hide(c, s)
 	}
-	if st.placed != nil {
-		for k := range b.Blocks {
-			if err := w.shadeBlock(c, s, b.Blocks[k].X, b.Blocks[k].Y, b.Words(k)); err != nil {
-				return err
-			}
-		}
-		return nil
-	}
-	quads := w.quads[:0]
 	for k := range b.Blocks {
-		quads = w.quadsOf(quads, w.full, b.Blocks[k].X, b.Blocks[k].Y, b.Words(k))
+		if err := w.shadeBlock(c, s, b.Blocks[k].X, b.Blocks[k].Y, b.Words(k)); err != nil {
+			return err
+		}
 	}
-	return w.shade(c, s, quads, w.full[:len(quads)])
+	return nil
 }
 
 // maskSamples is the sample mask test of w.found.
@@ -275,109 +261,4 @@ func (w *worker) maskSamples(mask uint64) {
 		}
 	}
 	b.Cut(n)
-}
-
-// drawQuads is drawSetup, quad by quad, for the first n of w.quads, which the set-up covers at the
-// locations ss; part is that of the density map, or nil.
-func (w *worker) drawQuads(c *chunk, s *raster.Setup, n int, ss *raster.SampleSet, part *densityPart) error {
-	st := c.draw.state
-	rec := &c.recs[s.Prim]
-	if st.windows != nil {
-		n = st.windows.filter(w.quads[:n], rec.viewport)
-	}
-	if st.rates.drops {
-		n = w.keepShaded(st, rec, w.quads[:n])
-	}
-	if n == 0 {
-		return nil
-	}
-	quads := w.quads[:n]
-	// RAS-309 fragops: the sample mask test. Larger fragments keep what it leaves
-	// nothing of (see test).
-	kept := 0
-	if st.sampleMask == ^uint64(0) {
-		for k := range quads {
-			w.full[k] = quads[k].Mask
-		}
-		kept = len(quads)
-	}
-	for k := kept; k < len(quads); k++ {
-		q := quads[k]
-		full := q.Mask
-		if q.Mask &= st.sampleMask; q.Mask != 0 || st.coarse {
-			quads[kept], w.full[kept] = q, full
-			kept++
-		}
-	}
-	quads = quads[:kept]
-
-	switch { // RAS-301, RAS-303 fragops
-	case !st.late:
-		quads = w.test(s, ss, &st.tests[rec.viewport], quads, st.coarse)
-		w.count(c.draw, quads)
-	case st.peek != nil:
-		quads = w.test(s, ss, &st.peek[rec.viewport], quads, false)
-	}
-	if !st.shade || len(quads) == 0 {
-		return nil
-	}
-	if st.coarse {
-		return w.shadeCoarse(c, s, rec, quads, w.full[:len(quads)], part)
-	}
-	// RAS-178
-	return w.shade(c, s, quads, w.full[:len(quads)])
-}
-
-// test runs depth and stencil tests before shading and drops quads without
-// samples left, but for all: what they covered counts for centroids of larger
-// fragments.
-func (w *worker) test(s *raster.Setup, ss *raster.SampleSet, tests *fragops.DepthStencil, quads []raster.Quad, all bool) []raster.Quad {
-	if !tests.Active() {
-		return quads
-	}
-	n := 4 * w.plan.samples
-	kept := 0
-	for at := 0; at < len(quads); at += testQuads {
-		part := quads[at:min(at+testQuads, len(quads))]
-		z := w.z[:len(part)*n]
-		if tests.NeedsDepth() {
-			s.Depth(part, ss, z)
-		}
-		masks := w.testMasks[:len(part)]
-		w.testPart(s, tests, part, masks, z)
-		for k, q := range part {
-			if q.Mask = masks[k]; q.Mask != 0 || all {
-				quads[kept], w.full[kept] = q, w.full[at+k]
-				kept++
-			}
-		}
-	}
-	return quads[:kept]
-}
-
-// testPart sets masks to the samples that pass.
-func (w *worker) testPart(s *raster.Setup, tests *fragops.DepthStencil, part []raster.Quad, masks []uint64, z []float32) {
-	t, samples := &w.tile, w.plan.samples
-	if w.testTogether(s, tests, part, masks, z) {
-		return
-	}
-	n := 4 * samples
-	for k := range part {
-		q := &part[k]
-		masks[k] = tests.Quad(&t.depth, &t.stencil, int(q.X), int(q.Y), samples, q.Mask, z[k*n:(k+1)*n], !s.FrontFacing, nil)
-	}
-}
-
-// count adds covered samples to the draw's occlusion counter.
-//
-// RAS-330 fragops-samplecount
-func (w *worker) count(d *drawPlan, quads []raster.Quad) {
-	if d.draw.Occlusion == 0 {
-		return
-	}
-	n := 0
-	for i := range quads {
-		n += bits.OnesCount64(quads[i].Mask)
-	}
-	w.occ[d.draw.Occlusion-1] += uint64(n)
 }

@@ -2,8 +2,10 @@ package render
 
 import (
 	"math/bits"
+	"slices"
 
 	"github.com/pumice-gpu/pumice/internal/ir"
+	"github.com/pumice-gpu/pumice/internal/render/geometry"
 )
 
 // viewOutputs are the slots of what a view has of its own (PositionPerViewNV,
@@ -29,14 +31,6 @@ func (o *vertexOutputs) perView(io ir.IO, slot int) {
 	}
 }
 
-// viewOf is the view that a chunk draws, none without multiview.
-func (w *geometry) viewOf(c *chunk) int {
-	if w.plan.pass.ViewMask == 0 {
-		return none
-	}
-	return int(c.params.view)
-}
-
 // positionOf is where the position of a view is: that of its own, if there is one.
 //
 // RAS-072 interfaces-builtin-variables-positionperview
@@ -57,22 +51,17 @@ func (o *vertexOutputs) maskOf(view int) int {
 
 // oneViewport says that nothing chooses viewports.
 func (o *vertexOutputs) oneViewport() bool {
-	if o.viewport != none || o.mask != none {
-		return false
-	}
-	for i := range o.views {
-		if o.views[i].mask != none {
-			return false
-		}
-	}
-	return true
+	masked := func(v viewOutputs) bool { return v.mask != none }
+	return o.viewport == none && o.mask == none && !slices.ContainsFunc(o.views, masked)
 }
 
 // commitCopies commits a copy of a primitive for each viewport of a mask. The copies of
 // a line begin at the same place of its pattern, which the first of them moves on.
 //
 // RAS-070 interfaces-builtin-variables-viewportmask
-func (w *geometry) commitCopies(c *chunk, b *block, p *prim, i int, to target, mask uint32) {
+func (w *binner) commitCopies(
+	c *chunk, b *geometry.Stretch, p *geometry.Primitive, i int, to target, mask uint32,
+) {
 	start, next := c.pattern.phase, c.pattern.phase
 	for first := true; mask != 0; mask &= mask - 1 {
 		c.pattern.phase = start

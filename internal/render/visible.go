@@ -44,13 +44,10 @@ type visibility struct {
 // next one does not have to look at many.
 const maxChain = 64
 
-// wholeQuad is the mask of a quad with one sample a fragment, all covered.
-const wholeQuad = 0x0001_0001_0001_0001
-
 // prepare sizes the collection: room for some layers of overdraw.
-func (v *visibility) prepare(tile, samples int) {
+func (v *visibility) prepare(tile, words int) {
 	blocks := tile / raster.BlockPixels * (tile / raster.BlockPixels)
-	v.each = raster.WordsOf(samples)
+	v.each = words
 	v.room = 16*blocks + 1024
 	if cap(v.list) < v.room {
 		v.list = make([]visibleBlock, 0, v.room)
@@ -196,46 +193,22 @@ func (v *visibility) compact(blockAt func(x, y int32) int) {
 // shadeVisible shades what is left of the collected fragments, in order.
 func (w *worker) shadeVisible() error {
 	v := &w.visible
-	if s, c := v.under, v.underChunk; s != nil && c.draw.state.placed != nil {
+	if s, c := v.under, v.underChunk; s != nil {
 		v.under = nil // and nothing lies over it
 		if err := w.startGroup(c.draw); err != nil {
 			return err
 		}
 		return w.shadeAll(c, s, w.tile.rect)
 	}
-	if v.under != nil {
-		w.uncover()
-	}
-	var run *visibleBlock // the first one of the set-up that quads are of
-	quads := w.visibleQuads[:0]
 	for i := range v.list {
 		e := &v.list[i]
 		if e.setup == nil {
 			continue
 		}
-		placed := e.chunk.draw.state.placed != nil
-		if run != nil && (placed || e.setup != run.setup || len(quads)+raster.BlockQuads > cap(quads)) {
-			if err := w.shadeRun(run, quads); err != nil {
-				return err
-			}
-			run = nil
+		if err := w.startGroup(e.chunk.draw); err != nil {
+			return err
 		}
-		if placed {
-			if err := w.startGroup(e.chunk.draw); err != nil {
-				return err
-			}
-			if err := w.shadeBlock(e.chunk, e.setup, e.x, e.y, v.wordsOf(i)); err != nil {
-				return err
-			}
-			continue
-		}
-		if run == nil {
-			run, quads = e, quads[:0]
-		}
-		quads = w.quadsOf(quads, w.visibleFull, e.x, e.y, v.wordsOf(i))
-	}
-	if run != nil {
-		if err := w.shadeRun(run, quads); err != nil {
+		if err := w.shadeBlock(e.chunk, e.setup, e.x, e.y, v.wordsOf(i)); err != nil {
 			return err
 		}
 	}
@@ -243,38 +216,4 @@ func (w *worker) shadeVisible() error {
 		v.empty()
 	}
 	return nil
-}
-
-func (w *worker) shadeRun(e *visibleBlock, quads []raster.Quad) error {
-	if err := w.startGroup(e.chunk.draw); err != nil {
-		return err
-	}
-	return w.shade(e.chunk, e.setup, quads, w.visibleFull[:len(quads)])
-}
-
-// quadsOf appends the quads of a block, and puts the coverage that the rasterizer found
-// for them into full. With one sample that of the fragments that are left is all that
-// anybody looks at.
-func (w *worker) quadsOf(quads []raster.Quad, full []uint64, x, y int32, words []uint64) []raster.Quad {
-	from, samples := len(quads), w.plan.samples
-	quads = raster.AppendQuads(quads, x, y, words[:samples])
-	for k := from; k < len(quads); k++ {
-		q := &quads[k]
-		if full[k] = q.Mask; samples > 1 {
-			full[k] = raster.QuadMask(q.X, q.Y, words[samples:])
-		}
-	}
-	return quads
-}
-
-// shade hands quads of a primitive to the batch.
-func (w *worker) shade(c *chunk, s *raster.Setup, quads []raster.Quad, full []uint64) error {
-	rec := &c.recs[s.Prim]
-	if c.draw.state.coarse {
-		return w.shadeCoarse(c, s, rec, quads, full, nil)
-	}
-	if c.draw.state.sampleRate {
-		return w.pushShares(c, s, rec, quads, full, c.draw.state.shares)
-	}
-	return w.push(c, s, rec, quads, full, c.draw.state.place)
 }

@@ -21,11 +21,11 @@ func TestHide_CompactKeepsLastWriters(t *testing.T) {
 	const side = 16 // pixels of the tile
 	for _, samples := range []int{1, 4} {
 		r := rand.New(rand.NewPCG(1, uint64(samples)))
-		w := &worker{plan: &passPlan{samples: samples}}
+		w := &worker{plan: &passPlan{samples: samples, words: raster.WordsOf(samples, false)}}
 		w.plan.grid.shift = 4
-		w.visible.prepare(side, samples)
+		w.visible.prepare(side, w.plan.words)
 		w.visible.room = 300 // compacted where at most 150 are left
-		w.found.Grow(side, samples)
+		w.found.Grow(side, w.plan.words)
 		st := raster.State{Samples: samples, ViewRect: raster.Rect{X1: side * raster.Subpixels, Y1: side * raster.Subpixels}}
 		last := map[[3]int32]int{} // pixel and sample → number of the writer
 		for n := range 3000 {
@@ -182,7 +182,7 @@ func TestRun_RAS284_CentroidsOfHiddenFragments(t *testing.T) {
 			}
 		}
 		s.add(s.pipeline(t, 64), s.state, v, 8)
-		x := New(Config{Threads: 1, Lanes: 64})
+		x := newExecutor(Config{Threads: 1, Lanes: 64})
 		x.shadeHidden = all
 		if _, err := x.Run(context.Background(), &s.pass); err != nil {
 			t.Fatal(err)

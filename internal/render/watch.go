@@ -9,6 +9,7 @@ import (
 	"github.com/pumice-gpu/pumice/explain"
 	"github.com/pumice-gpu/pumice/internal/fragops"
 	"github.com/pumice-gpu/pumice/internal/raster"
+	"github.com/pumice-gpu/pumice/internal/render/geometry"
 	"github.com/pumice-gpu/pumice/internal/vertexpost"
 	"github.com/pumice-gpu/pumice/vk"
 )
@@ -137,8 +138,8 @@ type watcher struct {
 	size rate
 
 	rows struct { // of the block at work
-		keys  []vertexKey
-		spans []span
+		keys  []geometry.VertexKey
+		spans []geometry.Span
 		size  uint32
 	}
 	seen   []*sight // of the primitive that is drawn; none: it is not watched
@@ -158,15 +159,15 @@ func (pl *passPlan) watched(layer int, r raster.Rect) bool {
 func contains(r raster.Rect, x, y int32) bool { return x >= r.X0 && x < r.X1 && y >= r.Y0 && y < r.Y1 }
 
 // nameRows notes which vertices the rows of the vertex stage's block are.
-func (m *watcher) nameRows(c *chunk, b *block) {
+func (m *watcher) nameRows(c *chunk, b *geometry.Stretch) {
 	r := &m.rows
-	r.keys, r.spans, r.size = nil, nil, uint32(max(b.size, 1))
+	r.keys, r.spans, r.size = nil, nil, uint32(max(b.Size, 1))
 	switch {
-	case c.draw.state.staged || c.draw.mesh.routine != none:
-	case len(b.spans) > 0:
-		r.spans = b.spans
+	case c.draw.state.stages.Wide || c.draw.stages.Mesh.Routine != none:
+	case len(b.Spans) > 0:
+		r.spans = b.Spans
 	default:
-		r.keys = m.w.geometry.keys
+		r.keys = m.w.binner.stages.Keys
 	}
 }
 
@@ -174,20 +175,22 @@ func (m *watcher) nameRows(c *chunk, b *block) {
 func (m *watcher) vertexOf(row uint32) (vertex, instance int) {
 	r := &m.rows
 	if int(row) < len(r.keys) {
-		return int(r.keys[row].vertex), int(r.keys[row].instance)
+		return int(r.keys[row].Vertex), int(r.keys[row].Instance)
 	}
 	first := uint32(0)
 	for _, s := range r.spans {
-		if n := s.count * r.size; row-first < n {
-			return int(s.vertex + row - first), int(s.instance)
+		if n := s.Count * r.size; row-first < n {
+			return int(s.Vertex + row - first), int(s.Instance)
 		}
-		first += s.count * r.size
+		first += s.Count * r.size
 	}
 	return -1, -1
 }
 
 // witness looks at a primitive that has been committed: rec is its record, none where there is none.
-func (m *watcher) witness(c *chunk, b *block, p *prim, to target, layer uint32, rec int) {
+func (m *watcher) witness(
+	c *chunk, b *geometry.Stretch, p *geometry.Primitive, to target, layer uint32, rec int,
+) {
 	w := m.w
 	t := c.book.of(c.draw.index)
 	t.primitives++
@@ -228,7 +231,7 @@ func (m *watcher) witness(c *chunk, b *block, p *prim, to target, layer uint32, 
 
 // near says that a primitive comes near the pixel, or would, were nothing clipped or culled. It leaves the
 // primitive's corners in m.own.
-func (m *watcher) near(c *chunk, p *prim, viewport int, v *Watch, n *note) bool {
+func (m *watcher) near(c *chunk, p *geometry.Primitive, viewport int, v *Watch, n *note) bool {
 	st := c.draw.state
 	m.aim(st, viewport, v)
 	vertices := m.cornersOf(p)
@@ -264,7 +267,9 @@ func (m *watcher) near(c *chunk, p *prim, viewport int, v *Watch, n *note) bool 
 }
 
 // unclipped sets a primitive of projected vertices up that nothing clips; false: it has to be clipped.
-func (m *watcher) unclipped(p *prim, state *raster.State, vertices []raster.Vertex) bool {
+func (m *watcher) unclipped(
+	p *geometry.Primitive, state *raster.State, vertices []raster.Vertex,
+) bool {
 	var c [3]raster.Corner
 	for i := range vertices {
 		v := &vertices[i]
@@ -274,9 +279,9 @@ func (m *watcher) unclipped(p *prim, state *raster.State, vertices []raster.Vert
 		c[i] = raster.Corner{X: v.X, Y: v.Y, Z: v.Z, InvW: v.InvW}
 	}
 	m.setups, m.extra = m.setups[:0], m.extra[:0]
-	switch p.n {
+	switch p.N {
 	case 3:
-		poly := raster.Polygon{N: 3, W: [3]float64{1, 1, 1}, Provoking: p.provoking}
+		poly := raster.Polygon{N: 3, W: [3]float64{1, 1, 1}, Provoking: p.Provoking}
 		copy(poly.C[:], c[:])
 		m.setups, m.extra = raster.AppendPolygon(m.setups, m.extra, &poly, state, 0)
 	case 2:
@@ -290,13 +295,13 @@ func (m *watcher) unclipped(p *prim, state *raster.State, vertices []raster.Vert
 }
 
 // cornersOf takes the vertices of a primitive as the shader left them; to project one moves it.
-func (m *watcher) cornersOf(p *prim) []raster.Vertex {
-	s := &m.w.geometry.corners
-	vertices := m.own[:p.n]
+func (m *watcher) cornersOf(p *geometry.Primitive) []raster.Vertex {
+	s := &m.w.binner.corners
+	vertices := m.own[:p.N]
 	for k := range vertices {
-		vertices[k] = *s.vertex(p.v[k])
+		vertices[k] = *s.vertex(p.V[k])
 		for c := range vertices[k].Pos {
-			vertices[k].Pos[c] = math.Float32frombits(s.position[c][p.v[k]])
+			vertices[k].Pos[c] = math.Float32frombits(s.position[c][p.V[k]])
 		}
 	}
 	return vertices
@@ -334,13 +339,13 @@ func (m *watcher) aim(st *drawState, viewport int, v *Watch) {
 
 // covered is the samples of the pixel that a primitive, of projected vertices, covers in this state.
 func (m *watcher) covered(
-	p *prim, post *vertexpost.Config, state *raster.State, vertices []raster.Vertex,
+	p *geometry.Primitive, post *vertexpost.Config, state *raster.State, vertices []raster.Vertex,
 ) uint32 {
 	m.setups, m.extra = m.setups[:0], m.extra[:0]
 	if !m.clip(p, post, vertices) {
 		return 0
 	}
-	switch p.n {
+	switch p.N {
 	case 3:
 		m.setups, m.extra = raster.AppendPolygon(m.setups, m.extra, &m.poly, state, 0)
 	case 2:
@@ -381,9 +386,11 @@ func (st *drawState) groupOf(v *Watch) uint32 {
 }
 
 // clip clips a primitive of projected vertices; false: nothing is left of it.
-func (m *watcher) clip(p *prim, post *vertexpost.Config, vertices []raster.Vertex) bool {
-	m.poly.N, m.poly.Provoking = 0, p.provoking
-	switch p.n {
+func (m *watcher) clip(
+	p *geometry.Primitive, post *vertexpost.Config, vertices []raster.Vertex,
+) bool {
+	m.poly.N, m.poly.Provoking = 0, p.Provoking
+	switch p.N {
 	case 3:
 		return post.Triangle(&m.poly, &vertices[0], &vertices[1], &vertices[2])
 	case 2:

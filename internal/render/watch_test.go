@@ -288,3 +288,33 @@ func TestWatch_ScissorsOfEachDraw(t *testing.T) {
 		t.Errorf("the draws are told of as %v, want %v", outcomes, want)
 	}
 }
+
+// A shader's mask that takes the place of the coverage leaves samples that were not there before: with
+// one colour sample for all of a pixel, the account is that of one of them.
+func TestWatch_OverriddenCoverage(t *testing.T) {
+	s := newScene(t, 8, 8, 4, vk.FormatUndefined)
+	s.color = newView(t, vk.FormatR8G8B8A8Unorm, 8, 8, 1, 1)
+	s.pass.Color[0].View, s.pass.Samples = s.color, 4
+	s.state.SampleMask = 8
+	s.fs = fragmentProgram(func(p *ir.Program, b *ir.Builder, _ [4]ir.Value) {
+		p.OverrideCoverage = true
+		p.Outputs = append(p.Outputs, inout(ir.BuiltinSampleMask, 0, 0, ir.I32))
+		b.OpImm(ir.OpOutput, ir.Void, uint64(len(p.Outputs)-1), b.I32(7))
+	})
+	s.add(s.pipeline(t, 64), s.state, s.quad(nil, 0, 0, 8, 8, 0.5, 1, 0, 1, 1), 8)
+	v := &Watch{X: 6, Y: 3}
+	s.pass.Watches = []*Watch{v}
+	x := newExecutor(Config{Threads: 1, Lanes: 64})
+	if _, err := x.Run(context.Background(), &s.pass); err != nil {
+		t.Fatal(err)
+	}
+	if got := s.color.Image.Data[4*(3*8+6):][:4]; !bytes.Equal(got, []byte{255, 0, 255, 255}) {
+		t.Errorf("the pixel is %v", got)
+	}
+	if wrong := broken(v, planOf(t, x, s).value(v)); wrong != "" {
+		t.Error(wrong)
+	}
+	if e := v.Events[len(v.Events)-1]; e.Outcome != explain.Wrote {
+		t.Errorf("the draw %s: %s", e.Outcome, e.Reason)
+	}
+}

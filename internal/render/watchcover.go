@@ -6,6 +6,7 @@ import (
 
 	"github.com/pumice-gpu/pumice/explain"
 	"github.com/pumice-gpu/pumice/internal/raster"
+	"github.com/pumice-gpu/pumice/internal/render/geometry"
 	"github.com/pumice-gpu/pumice/internal/vertexpost"
 	"github.com/pumice-gpu/pumice/vk"
 )
@@ -28,7 +29,7 @@ type would struct {
 }
 
 // wouldCover finds them; no primitive has other than finite positions here.
-func (m *watcher) wouldCover(c *chunk, p *prim, viewport int, v *Watch) (d would) {
+func (m *watcher) wouldCover(c *chunk, p *geometry.Primitive, viewport int, v *Watch) (d would) {
 	st := c.draw.state
 	post, state := st.post[viewport], st.raster[viewport]
 	state.CullMode, state.Stipple = 0, raster.Stipple{}
@@ -47,7 +48,7 @@ func (m *watcher) wouldCover(c *chunk, p *prim, viewport int, v *Watch) (d would
 	if post.Project(vertices); m.unclipped(p, &free, vertices) {
 		d.side = m.cover()
 	}
-	if p.n == 3 && state.PolygonMode != vk.PolygonModeFill {
+	if p.N == 3 && state.PolygonMode != vk.PolygonModeFill {
 		d.filled = covered(func(q *vertexpost.Config, s *raster.State) {
 			q.Outline, q.Rectangle, s.PolygonMode = false, false, vk.PolygonModeFill
 		})
@@ -58,7 +59,7 @@ func (m *watcher) wouldCover(c *chunk, p *prim, viewport int, v *Watch) (d would
 		})
 		d.slim = covered(func(_ *vertexpost.Config, s *raster.State) { s.ExtraSize = 0 })
 	}
-	if p.n == 3 && state.DepthBias.Enable {
+	if p.N == 3 && state.DepthBias.Enable {
 		vertices := m.cornersOf(p)
 		if post.Project(vertices); m.clip(p, &post, vertices) {
 			d.bias, d.slope, d.unit = state.DepthBias.Of(&m.poly)

@@ -47,7 +47,7 @@ type sight struct {
 func (s *drawState) addWatched(pl *passPlan) error {
 	s.compact, s.unseen, s.uncounted = false, false, false
 	o := *s
-	o.placed, o.rated, o.peek, o.overwrites, o.listed = nil, nil, nil, false, true
+	o.placed, o.rated, o.peek, o.overwrites = nil, nil, nil, false
 	o.alone, s.alone = &o, &o
 	err := o.addPlaces(pl)
 	o.direct = nil
@@ -156,7 +156,7 @@ func (m *watcher) foundAt(v *Watch) (mask uint32) {
 // know.
 func (m *watcher) startTrace(d *drawPlan) error {
 	asks := func(o *sight) bool { return o.watch.traces() }
-	if d.draw.Traced == nil || d.fragment.routine == none || !slices.ContainsFunc(m.seen, asks) {
+	if d.draw.Traced == nil || d.fragment.Routine == none || !slices.ContainsFunc(m.seen, asks) {
 		return nil
 	}
 	r, err := d.draw.Traced()
@@ -197,7 +197,7 @@ func (m *watcher) shade(plan *placedPlan, share *placedShare, shader *program) e
 // run runs a shader, and takes down what it was given for watched pixels and what it made of it:
 // laneOf is the lane that shades a watched sample, or none.
 func (m *watcher) run(shader *program, lanes *exec.Batch, laneOf func(o *sight) int) error {
-	b, ctx := &m.w.batch, *m.w.batch.draw.fragment.ctx
+	b, ctx := &m.w.batch, *m.w.batch.draw.fragment.Ctx
 	at := make([]int, len(m.seen))
 	var collectors []*trace.Collector
 	for i, o := range m.seen {
@@ -321,10 +321,11 @@ func (o *sight) finish(st *drawState, prog *program, lane int, left uint32) {
 	o.written = true
 }
 
-// choose picks the sample that is told of: one that is left, or covered, if there is one.
+// choose picks the sample that is told of: one that comes as far as any, and of those one that was
+// there before, which with a shader's mask in the place of the coverage it need not have been.
 func (o *sight) choose() {
 	m := o.group
-	for _, better := range []uint32{o.covered, o.masked, o.tested, o.shaped, o.left} {
+	for _, better := range []uint32{o.left, o.shaped, o.tested, o.masked, o.covered} {
 		if m&better != 0 {
 			m &= better
 		}

@@ -9,6 +9,7 @@ import (
 	"github.com/pumice-gpu/pumice/explain"
 	"github.com/pumice-gpu/pumice/internal/ir"
 	"github.com/pumice-gpu/pumice/internal/raster"
+	"github.com/pumice-gpu/pumice/internal/render/geometry"
 	"github.com/pumice-gpu/pumice/vk"
 )
 
@@ -18,9 +19,9 @@ import (
 func topologyRule(st *drawState, id uint32) string {
 	d := st.dynamic
 	switch {
-	case st.staged && st.pipe.desc.Geometry == nil && st.pipe.desc.Evaluation != nil:
+	case st.stages.Wide && st.pipe.desc.Geometry == nil && st.pipe.desc.Evaluation != nil:
 		return "RAS-051"
-	case st.staged || st.pipe.desc.Mesh != nil:
+	case st.stages.Wide || st.pipe.desc.Mesh != nil:
 		return "RAS-052"
 	}
 	switch d.Topology {
@@ -44,17 +45,19 @@ func topologyText(st *drawState) string {
 	switch {
 	case st.pipe.desc.Mesh != nil:
 		return "the mesh shader's output"
-	case st.staged && st.pipe.desc.Geometry != nil:
+	case st.stages.Wide && st.pipe.desc.Geometry != nil:
 		return "the geometry shader's output"
-	case st.staged:
+	case st.stages.Wide:
 		return "the tessellator's output"
 	}
 	return short(st.dynamic.Topology)
 }
 
 // tellPositions tells how positions became places on the screen.
-func (m *watcher) tellPositions(st *drawState, p *prim, viewport int, f *explain.Fragment) {
-	own, post := m.own[:p.n], &st.post[viewport]
+func (m *watcher) tellPositions(
+	st *drawState, p *geometry.Primitive, viewport int, f *explain.Fragment,
+) {
+	own, post := m.own[:p.N], &st.post[viewport]
 	if post.Swizzled {
 		step(f, "RAS-374", "positions are swizzled for viewport %d", viewport)
 	}
@@ -90,7 +93,7 @@ func (m *watcher) tellPositions(st *drawState, p *prim, viewport int, f *explain
 	if moved > 0 && !cut {
 		step(f, "RAS-002", "positions are rounded to 1/256 of a pixel, by up to %.2g", moved)
 	}
-	if p.n == 1 {
+	if p.N == 1 {
 		if size := raster.PointSize(own[0].Size); size != float64(own[0].Size) {
 			step(f, "RAS-187", "a size of %g becomes %g", own[0].Size, size)
 		}

@@ -1,8 +1,6 @@
 package render
 
 import (
-	"bytes"
-	"encoding/hex"
 	"fmt"
 	"math"
 	"math/bits"
@@ -13,6 +11,7 @@ import (
 	"github.com/pumice-gpu/pumice/internal/fragops"
 	"github.com/pumice-gpu/pumice/internal/ir"
 	"github.com/pumice-gpu/pumice/internal/raster"
+	"github.com/pumice-gpu/pumice/internal/render/geometry"
 	"github.com/pumice-gpu/pumice/internal/vertexpost"
 	"github.com/pumice-gpu/pumice/vk"
 )
@@ -41,38 +40,41 @@ func lose(f *explain.Fragment, rule, text string, args ...any) {
 }
 
 // tellPrimitive tells which primitive it is.
-func (m *watcher) tellPrimitive(c *chunk, b *block, p *prim, to target, n *note) {
+func (m *watcher) tellPrimitive(
+	c *chunk, b *geometry.Stretch, p *geometry.Primitive, to target, n *note,
+) {
 	w := m.w
 	st, f := c.draw.state, &n.f
 	pr := &f.Primitive
-	*pr = explain.Primitive{ID: int(to.id), View: int(c.params.view), Layer: n.watch.Layer, Viewport: int(to.viewport), Provoking: int(p.provoking), Front: true}
+	*pr = explain.Primitive{ID: int(to.id), View: int(c.params.View), Layer: n.watch.Layer, Viewport: int(to.viewport), Provoking: int(p.Provoking), Front: true}
 	last, names := st.link.last, c.draw.draw.names()
-	for k := range p.n {
-		row := p.v[k]
+	for k := range p.N {
+		row := p.V[k]
 		v := explain.Vertex{}
 		var instance int
 		if v.Index, instance = m.vertexOf(row); instance >= 0 {
-			pr.Instance = instance + int(c.params.firstInstance)
-			v.Inputs = m.vertexInputs(c, vertexKey{uint32(v.Index), uint32(instance)})
+			pr.Instance = instance + int(c.params.FirstInstance)
+			key := geometry.VertexKey{Vertex: uint32(v.Index), Instance: uint32(instance)}
+			v.Inputs = m.vertexInputs(c, key)
 		}
 		own := &m.own[k]
 		for j := range v.Position {
-			v.Position[j] = wordsValue(format.ClassFloat, w.geometry.corners.position[j][row])
+			v.Position[j] = wordsValue(format.ClassFloat, w.binner.corners.position[j][row])
 		}
 		if n.f.Outcome == "" && own.Out&(raster.OutW|raster.OutGuard|raster.OutInvalid) == 0 {
 			v.Window = &[3]float64{float64(own.X) / raster.Subpixels, float64(own.Y) / raster.Subpixels, own.Z}
 		}
 		v.Outputs = variables(last, names.Vertex, func(slot int) (uint32, bool) {
-			if last[slot].Builtin == ir.BuiltinPosition || slot >= len(b.out) || int(row) >= len(b.out[slot]) {
+			if last[slot].Builtin == ir.BuiltinPosition || slot >= len(b.Out) || int(row) >= len(b.Out[slot]) {
 				return 0, false
 			}
-			return b.out[slot][row], true
+			return b.Out[slot][row], true
 		})
 		pr.Vertices = append(pr.Vertices, v)
 	}
 	if f.Outcome == explain.Missed { // near has found no place for it
 		bad := 0
-		for k := range p.n {
+		for k := range p.N {
 			for _, x := range m.own[k].Pos {
 				if x-x != 0 {
 					bad = int(k)
@@ -82,10 +84,10 @@ func (m *watcher) tellPrimitive(c *chunk, b *block, p *prim, to target, n *note)
 		miss(f, "RAS-366", "the position of vertex %d is not finite: (%s); the primitive is not drawn", bad, positionText(m.own[bad].Pos))
 		return
 	}
-	kind := [...]string{"", "point", "line", "triangle"}[p.n]
+	kind := [...]string{"", "point", "line", "triangle"}[p.N]
 	step(f, topologyRule(st, to.id), "%s %d of %s", kind, to.id, topologyText(st))
 	m.tellPositions(st, p, int(to.viewport), f)
-	if p.n == 3 && m.poly.N > 0 {
+	if p.N == 3 && m.poly.N > 0 {
 		a := area2(&m.poly)
 		pr.Area = a / (raster.Subpixels * raster.Subpixels)
 		pr.Front = (a > 0) == (st.dynamic.FrontFace == vk.FrontFaceCounterClockwise)
@@ -128,21 +130,13 @@ func cullName(m vk.CullModeFlags) string {
 }
 
 // vertexInputs are what the vertex shader is given for a vertex.
-func (m *watcher) vertexInputs(c *chunk, k vertexKey) []explain.Named {
-	p, link := m.w.byIndex[c.draw.vertex.routine].ir, c.draw.state.link
+func (m *watcher) vertexInputs(c *chunk, k geometry.VertexKey) []explain.Named {
+	p := m.w.byIndex[c.draw.stages.Vertex.Routine].ir
 	in := make([][]uint32, len(p.Inputs))
 	for i := range in {
 		in[i] = make([]uint32, 1)
 	}
-	l := lot{keys: []vertexKey{k}, n: 1}
-	for i := range link.fetch {
-		a := &link.fetch[i]
-		buf, stride := a.bufferOf(c.draw.draw)
-		a.fetchAny(in, &l, &buf, stride, c)
-	}
-	for _, b := range link.builtins {
-		c.params.fillBuiltin(in[b.slot], b.builtin, &l)
-	}
+	c.draw.stages.FetchVertex(&c.params, k, in)
 	return variables(p.Inputs, c.draw.draw.names().Fetched, func(slot int) (uint32, bool) { return in[slot][0], true })
 }
 
@@ -158,7 +152,7 @@ func positionText(p [4]float32) string {
 var planeNames = [...]string{"left (x < −w)", "right (x > w)", "top (y < −w)", "bottom (y > w)", "near", "far", "w ≤ 0"}
 
 // tellLost tells why a primitive that would come near the pixel is no more before the tiles.
-func (m *watcher) tellLost(c *chunk, p *prim, viewport int, n *note) {
+func (m *watcher) tellLost(c *chunk, p *geometry.Primitive, viewport int, n *note) {
 	w := m.w
 	st, f := c.draw.state, &n.f
 	if st.discard {
@@ -178,7 +172,7 @@ func (m *watcher) tellLost(c *chunk, p *prim, viewport int, n *note) {
 			if i == 4 || i == 5 {
 				rule = "RAS-076"
 			}
-			if p.n == 1 {
+			if p.N == 1 {
 				rule, text = "RAS-085", "the vertex is beyond the %s plane of the view volume"
 			}
 			miss(f, rule, text, name)
@@ -198,7 +192,7 @@ func (m *watcher) tellLost(c *chunk, p *prim, viewport int, n *note) {
 		tellClipped(f, p, &post, vertices)
 		return
 	}
-	if p.n == 3 {
+	if p.N == 3 {
 		face, bit := "back-facing", vk.CullModeFlags(vk.CullModeBackBit)
 		if f.Primitive.Front {
 			face, bit = "front-facing", vk.CullModeFrontBit
@@ -230,16 +224,18 @@ func (m *watcher) tellLost(c *chunk, p *prim, viewport int, n *note) {
 }
 
 // tellClipped tells what left nothing of a primitive.
-func tellClipped(f *explain.Fragment, p *prim, post *vertexpost.Config, vertices []raster.Vertex) {
+func tellClipped(
+	f *explain.Fragment, p *geometry.Primitive, post *vertexpost.Config, vertices []raster.Vertex,
+) {
 	const nothing = "nothing of it is inside the view volume"
 	any := raster.Outcode(0)
 	for i := range vertices {
 		any |= vertices[i].Out
 	}
 	switch {
-	case p.n == 1:
+	case p.N == 1:
 		miss(f, "RAS-085", "the vertex is outside of the view volume, or beyond a clip plane")
-	case p.n == 2:
+	case p.N == 2:
 		miss(f, "RAS-086", nothing)
 	case post.Rectangle:
 		miss(f, "RAS-088", "a plane cuts the triangle, which stands for a rectangle")
@@ -428,140 +424,6 @@ func (m *watcher) tellCoverage(s *raster.Setup, ss *raster.SampleSet, o *sight) 
 	}
 }
 
-// test asks the reference what the tests do to sample k of the pixel: ref is the stencil reference, z the fragment's depth before
-// clamping, both from the shader where it gives them and tests come after it.
-func (o *sight) test(
-	st *drawState, s *raster.Setup, tests *fragops.DepthStencil, k int,
-) (t fragops.Tested, ref uint8, z float32) {
-	outs, given := &st.link.outs, o.shaded && st.late
-	if ref = tests.Faces[0].Reference; !s.FrontFacing {
-		ref = tests.Faces[1].Reference
-	}
-	if given && outs.stencil != none {
-		ref = uint8(o.out[outs.stencil])
-	}
-	if given && outs.depth != none {
-		z = math.Float32frombits(o.out[outs.depth])
-	} else {
-		set := o.ss.Of(o.watch.X, o.watch.Y)
-		at := min(k, set.N-1)
-		x := []int32{o.watch.X<<raster.SubpixelBits + set.X[at]}
-		y := []int32{o.watch.Y<<raster.SubpixelBits + set.Y[at]}
-		var d [1]float32
-		s.DepthAt(x, y, d[:])
-		z = d[0]
-	}
-	return tests.Trace(o.depths[k], o.stencils[k], !s.FrontFacing, ref, z), ref, z
-}
-
-// tellTests tells of depth bounds, stencil and depth tests; false: the sample fails them.
-func (m *watcher) tellTests(c *chunk, s *raster.Setup, o *sight) bool {
-	st, f, pl := c.draw.state, &o.f, m.w.plan
-	tests := &st.tests[c.recs[s.Prim].viewport]
-	if !tests.Active() {
-		return true
-	}
-	given := o.shaded && st.late // early tests take no notice of what the shader gives
-	t, ref, z := o.test(st, s, tests, o.k)
-	if given && st.link.outs.stencil != none {
-		step(f, "RAS-311", "the shader gives the stencil reference %d", ref)
-	}
-	if given && st.link.outs.depth != none && tests.DepthTest {
-		step(f, "RAS-310", "the shader gives the depth %s", explain.Float(z))
-	}
-	if tests.StencilTest && !s.FrontFacing && tests.Faces[0] != tests.Faces[1] {
-		step(f, "RAS-324", "stencil state of the back face")
-	}
-	if t.Bounds {
-		if !t.BoundsPass {
-			lose(f, "RAS-320", "depth bounds: the stored depth %s is not between %g and %g", depthText(tests.Format, t.Stored), tests.MinBounds, tests.MaxBounds)
-			return false
-		}
-		step(f, "RAS-320", "the stored depth %s is between %g and %g", depthText(tests.Format, t.Stored), tests.MinBounds, tests.MaxBounds)
-	}
-	if t.StencilReached {
-		face := "front"
-		if !s.FrontFacing {
-			face = "back"
-		}
-		f.Stencil = &explain.Stencil{
-			Face: face, Reference: ref, Stored: t.StencilStored, Compare: t.Face.CompareMask, WriteMask: t.Face.WriteMask,
-			Op: short(t.Face.Compare), Pass: t.StencilPass, Action: short(t.Op), After: t.StencilAfter,
-		}
-		text := func(verb string) string {
-			return fmt.Sprintf("stencil: %d (reference 0x%x & 0x%x) %s %s %d (stored 0x%x & 0x%x)", ref&t.Face.CompareMask, ref, t.Face.CompareMask,
-				verb, sayCompare(t.Face.Compare), t.StencilStored&t.Face.CompareMask, t.StencilStored, t.Face.CompareMask)
-		}
-		if !t.StencilPass {
-			lose(f, "RAS-321", "%s", text("is not"))
-			tellStencil(f, &t)
-			return false
-		}
-		step(f, "RAS-321", "%s", text("is"))
-	}
-	if t.DepthReached {
-		if clamped := t.Clamped; clamped != z && !(z != z) {
-			step(f, "RAS-326", "depth %s is clamped to %s", explain.Float(z), explain.Float(clamped))
-		}
-		f.Depth = &explain.DepthTest{
-			Fragment: codeValue(tests.Format, t.Fragment), Stored: codeValue(tests.Format, t.Stored), Op: short(tests.Compare),
-			Pass: t.DepthPass, Written: t.DepthPass && tests.DepthWrite,
-		}
-		za, zf := depthText(tests.Format, t.Stored), depthText(tests.Format, t.Fragment)
-		if !t.DepthPass {
-			lose(f, "RAS-327", "depth %s is not %s %s", zf, sayCompare(tests.Compare), za)
-		} else {
-			step(f, "RAS-327", "depth %s is %s %s", zf, sayCompare(tests.Compare), za)
-			if tests.DepthWrite {
-				step(f, "RAS-328", "depth %s is stored", zf)
-			}
-		}
-	}
-	if t.StencilReached {
-		tellStencil(f, &t)
-	}
-	m.checkTests(o, tests, &t, pl)
-	return t.Pass
-}
-
-// tellStencil tells what is stored of stencil: nothing is told of KEEP.
-func tellStencil(f *explain.Fragment, t *fragops.Tested) {
-	if t.Op == vk.StencilOpKeep {
-		return
-	}
-	step(f, "RAS-322", "stencil operation %s: %d becomes %d", short(t.Op), t.StencilStored, t.StencilAfter)
-	if t.Face.WriteMask != 0xff {
-		step(f, "RAS-323", "under the write mask 0x%02x", t.Face.WriteMask)
-	}
-}
-
-// sayCompare is a comparison as a person reads it: "depth 0.51 is not LESS than 0.5".
-func sayCompare(op vk.CompareOp) string {
-	switch op {
-	case vk.CompareOpLess, vk.CompareOpGreater:
-		return short(op) + " than"
-	case vk.CompareOpNever, vk.CompareOpAlways:
-		return short(op) + " with"
-	}
-	return short(op) + " to"
-}
-
-// checkTests compares what is told with what the pass has left in the attachment. Where tests come before shading
-// that may fail for all of a pixel's samples one by one, later invocations of the same primitive have no say.
-func (m *watcher) checkTests(o *sight, tests *fragops.DepthStencil, t *fragops.Tested, pl *passPlan) {
-	one := *o.watch
-	one.Sample = o.k
-	if d := pl.depthOf(&one); len(d) > 0 && tests.DepthTest {
-		want := t.Stored
-		if t.Pass && tests.DepthWrite {
-			want = t.Fragment
-		}
-		if got := fragops.LoadDepth(tests.Format, d); got != want {
-			step(&o.f, "", "this account does not add up: the pass has left depth %s, not %s", depthText(tests.Format, got), depthText(tests.Format, want)).Failed = true
-		}
-	}
-}
-
 // tellShader tells of the fragment shader and of coverage after it; false: nothing of the sample is left.
 func (m *watcher) tellShader(c *chunk, s *raster.Setup, o *sight, bit uint32) bool {
 	w := m.w
@@ -570,7 +432,7 @@ func (m *watcher) tellShader(c *chunk, s *raster.Setup, o *sight, bit uint32) bo
 		lose(f, "RAS-305", "the fragment shader did not run for the pixel: nothing was left of it")
 		return false
 	}
-	p, names := w.byIndex[c.draw.fragment.routine].ir, c.draw.draw.names()
+	p, names := w.byIndex[c.draw.fragment.Routine].ir, c.draw.draw.names()
 	f.Inputs = variables(p.Inputs, names.Inputs, func(slot int) (uint32, bool) { return o.in[slot], true })
 	f.Outputs = variables(p.Outputs, names.Outputs, func(slot int) (uint32, bool) { return o.out[slot], true })
 	if o.trace != nil {
@@ -632,20 +494,6 @@ func (m *watcher) tellShader(c *chunk, s *raster.Setup, o *sight, bit uint32) bo
 	return false
 }
 
-// failsTests says that tests after shading take the sample away.
-func (m *watcher) failsTests(c *chunk, s *raster.Setup, o *sight) bool {
-	st := c.draw.state
-	if st.masks && !o.keptByShader(st, m.w.plan.samples) {
-		return false
-	}
-	tests := &st.tests[c.recs[s.Prim].viewport]
-	if !tests.Active() {
-		return false
-	}
-	t, _, _ := o.test(st, s, tests, o.k)
-	return !t.Pass
-}
-
 // keptByShader says that neither discard nor a mask of the shader's takes the sample away.
 func (o *sight) keptByShader(st *drawState, samples int) bool {
 	if o.gone {
@@ -665,141 +513,6 @@ func (o *sight) alphaOf(st *drawState) float32 {
 }
 
 func (o *sight) alpha(st *drawState) string { return "an alpha of " + explain.Float(o.alphaOf(st)) }
-
-// tellColor tells of blending, or the logical operation, and the write.
-func (m *watcher) tellColor(st *drawState, o *sight) {
-	f, v := &o.f, o.watch
-	f.Outcome = explain.Unchanged
-	switch color := st.color[v.Attachment]; {
-	case color != nil && o.written:
-		m.tellBlend(st, color, o)
-		return
-	case color != nil:
-		f.Reason = "nothing of the fragment was left when colours were written"
-	case st.dynamic.ColorWrite>>v.Attachment&1 == 0:
-		f.Reason = fmt.Sprintf("colour writes to attachment %d are off (colorWriteEnable)", v.Attachment)
-		step(f, "RAS-347", "%s", f.Reason).Failed = true
-	case st.dynamic.Blend[v.Attachment].ColorWriteMask == 0:
-		f.Reason = fmt.Sprintf("the colour write mask of attachment %d is 0", v.Attachment)
-		step(f, "RAS-347", "%s", f.Reason).Failed = true
-	case st.dynamic.LogicOpEnable && st.dynamic.LogicOp == vk.LogicOpNoOp:
-		f.Reason = "the logical operation is NO_OP"
-		step(f, "RAS-346", "%s", f.Reason).Failed = true
-	default:
-		f.Reason = fmt.Sprintf("the fragment shader writes no output for attachment %d", v.Attachment)
-		step(f, "RAS-349", "%s", f.Reason).Failed = true
-	}
-}
-
-func (m *watcher) tellBlend(st *drawState, color *fragops.Color, o *sight) {
-	f, pl, v := &o.f, m.w.plan, o.watch
-	f.Outcome = explain.Wrote
-	info := color.Info
-	t := color.Trace(o.before, o.src, o.two)
-	b := &explain.Blend{
-		Enabled: color.Blending, Source: colorOf(info, o.src), Destination: ColorValue(info, o.before),
-		Result: colorOf(info, t.Result), Mask: maskText(color.Mask), Stored: pl.value(v),
-	}
-	f.Blend = b
-	s := &color.Blend
-	m.tellReduction(st, o)
-	switch asked := st.dynamic.Blend[v.Attachment].BlendEnable; {
-	case st.dynamic.LogicOpEnable && !color.Logical && st.dynamic.LogicOp != vk.LogicOpCopy:
-		step(f, "RAS-345", "%s has no logical operations: the output is taken as it is", info.Name)
-	case st.dynamic.LogicOpEnable && asked:
-		step(f, "RAS-345", "logicOpEnable is on, and so blending is off")
-	case asked && !color.Blending:
-		step(f, "RAS-337", "integers are not blended")
-	}
-	if color.Blending && (color.Blend.Clamped(floatsOf(o.src)) != floatsOf(o.src)) {
-		step(f, "RAS-339", "the output (%s) is clamped to what %s holds", b.Source.Text, info.Name)
-	}
-	switch {
-	case color.Blending && s.IsAdvanced():
-		b.Op = short(s.ColorOp)
-		step(f, "RAS-344", "blending: %s of (%s) and (%s) is (%s)", b.Op, b.Source.Text, b.Destination.Text, b.Result.Text)
-	case color.Blending:
-		b.Source, b.Destination = colorOf(info, texelOf(t.Source)), colorOf(info, texelOf(t.Destination))
-		if color.DualSource() {
-			b.Second = explain.Floats(t.Second[:]...)
-		}
-		b.SourceFactors, b.DestinationFactors = explain.Floats(t.SourceFactors[:]...), explain.Floats(t.DestinationFactors[:]...)
-		b.SourceFactor = short(s.SrcColor) + ", " + short(s.SrcAlpha)
-		b.DestinationFactor = short(s.DstColor) + ", " + short(s.DstAlpha)
-		b.Op = short(s.ColorOp) + ", " + short(s.AlphaOp)
-		if factored(s.ColorOp) || factored(s.AlphaOp) {
-			step(f, "RAS-340", "factors %s (%s) and %s (%s)", b.SourceFactor, b.SourceFactors.Text, b.DestinationFactor, b.DestinationFactors.Text)
-		}
-		if color.DualSource() {
-			step(f, "RAS-342", "a factor is of the second source (%s)", b.Second.Text)
-		}
-		step(f, "RAS-341", "blending (%s) of (%s) and (%s) is (%s)", b.Op, b.Source.Text, b.Destination.Text, b.Result.Text)
-	case color.Logical:
-		b.Op = short(color.Logic)
-		step(f, "RAS-346", "logical operation %s", b.Op)
-	}
-	if color.Mask != allComponents {
-		step(f, "RAS-347", "the colour write mask lets %s through", b.Mask)
-	}
-	rule := "RAS-348"
-	if info.Numeric == format.NumericSrgb {
-		rule = "RAS-343"
-	}
-	step(f, rule, "(%s) is stored in %s as %s", b.Result.Text, info.Name, hex.EncodeToString(t.Stored))
-	cov := &st.coverage[v.Attachment]
-	if got := pl.texelOf(v, v.Attachment); !bytes.Equal(got, t.Stored) && cov.Trivial(pl.samples) {
-		step(f, "", "this account does not add up: the pass has left %s", hex.EncodeToString(got)).Failed = true
-	}
-}
-
-// factored says that a blend operation takes factors.
-func factored(op vk.BlendOp) bool { return op != vk.BlendOpMin && op != vk.BlendOpMax }
-
-// floatsOf is the inverse of texelOf.
-func floatsOf(t format.Texel) (v fragops.Vec4) {
-	for i, bits := range t {
-		v[i] = math.Float32frombits(bits)
-	}
-	return v
-}
-
-// tellReduction tells what coverage does to colours.
-func (m *watcher) tellReduction(st *drawState, o *sight) {
-	f, cov := &o.f, &st.coverage[o.watch.Attachment]
-	if n := m.w.plan.samples; cov.Color != n {
-		mode := "TRUNCATE, sample %d stands for itself"
-		if cov.Merge {
-			mode = "MERGE, sample %d is covered where one of " + samplesText(o.group, n) + " is"
-		}
-		step(f, "RAS-334", "%d colour samples of %d: "+mode, cov.Color, n, o.watch.Sample)
-	}
-	if cov.ToColor {
-		step(f, "RAS-331", "coverage to colour: the coverage mask takes the place of the output")
-	}
-	if cov.Modulates() {
-		step(f, "RAS-336", "coverage modulation: the output is multiplied by how much of the colour sample is covered")
-	}
-}
-
-// texelOf is a colour as the bits of its components.
-func texelOf(v fragops.Vec4) (t format.Texel) {
-	for i, f := range v {
-		t[i] = math.Float32bits(f)
-	}
-	return t
-}
-
-const allComponents = vk.ColorComponentRBit | vk.ColorComponentGBit | vk.ColorComponentBBit | vk.ColorComponentABit
-
-func maskText(m vk.ColorComponentFlags) string {
-	var b strings.Builder
-	for i, c := range "RGBA" {
-		if m>>i&1 != 0 {
-			b.WriteRune(c)
-		}
-	}
-	return b.String()
-}
 
 // value is what the watched sample holds now.
 func (pl *passPlan) value(v *Watch) explain.Value {

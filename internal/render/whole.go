@@ -7,6 +7,7 @@ import (
 	"github.com/pumice-gpu/pumice/internal/ir"
 	"github.com/pumice-gpu/pumice/internal/lower/positions"
 	"github.com/pumice-gpu/pumice/internal/raster"
+	"github.com/pumice-gpu/pumice/internal/render/geometry"
 	"github.com/pumice-gpu/pumice/internal/vertexpost"
 )
 
@@ -23,7 +24,7 @@ func (s *drawState) addCompact(pl *passPlan) error {
 		len(l.vs.clip) == 0 && len(l.vs.cull) == 0 && !s.post[0].Moves()
 	s.outcodes, s.placing = none, none
 	x, post := pl.x, &s.post[0]
-	if !x.runsPlaces() || post.Moves() {
+	if post.Moves() {
 		return nil
 	}
 	compiled := func(r *exec.Routine, make func() (*ir.Program, error)) (int, error) {
@@ -59,27 +60,27 @@ type wholeCorners struct {
 }
 
 // seek finds the primitives of a block that are not gone, and the rows that they are among.
-func (s *corners) seek(b *block, stream uint8) (lo, hi int) {
+func (s *corners) seek(b *geometry.Stretch, stream uint8) (lo, hi int) {
 	t := &s.whole
-	t.seen = grow(t.seen, b.taken())
-	seen, n, o := t.seen, 0, s.outside[:b.rows]
-	if len(b.spans) == 0 {
-		for i := range b.prims {
-			p := &b.prims[i]
-			if p.stream != stream || gone(o, p) { // RAS-062
+	t.seen = grow(t.seen, b.Taken())
+	seen, n, o := t.seen, 0, s.outside[:b.Rows]
+	if len(b.Spans) == 0 {
+		for i := range b.Primitives {
+			p := &b.Primitives[i]
+			if p.Stream != stream || gone(o, p) { // RAS-062
 				continue
 			}
 			seen[n] = uint32(i)
 			n++
 		}
 		t.seen = seen[:n]
-		return 0, b.rows
+		return 0, b.Rows
 	}
 	if stream != 0 {
 		t.seen = seen[:0]
 		return 0, 0
 	}
-	switch b.size {
+	switch b.Size {
 	case 3:
 		for i := uint32(0); len(o) >= 3; i++ {
 			if o0, o1, o2 := o[0], o[1], o[2]; !vertexpost.Gone(raster.Outcode(o0&o1&o2), raster.Outcode(o0|o1|o2)) {
@@ -107,11 +108,11 @@ func (s *corners) seek(b *block, stream uint8) (lo, hi int) {
 	if t.seen = seen[:n]; n == 0 {
 		return 0, 0
 	}
-	return int(seen[0]) * b.size, (int(seen[n-1]) + 1) * b.size
+	return int(seen[0]) * b.Size, (int(seen[n-1]) + 1) * b.Size
 }
 
 // place finds where vertices of rows lo to hi are.
-func (w *geometry) place(st *drawState, lo, hi int) {
+func (w *binner) place(st *drawState, lo, hi int) {
 	s := &w.corners
 	t, n := &s.whole, len(s.outside)
 	t.x, t.y, t.far = grow(t.x, n), grow(t.y, n), grow(t.far, n)
@@ -135,10 +136,10 @@ func (w *geometry) place(st *drawState, lo, hi int) {
 const fewRows = 16
 
 // runRows runs a program on rows lo to hi of in.
-func (w *geometry) runRows(program int, ctx *exec.Context, lo, hi int, in [][]uint32, out ...[]uint32) {
-	p, r := w.programs[program], &w.rows
-	for at := lo; at < hi; at += p.lanes {
-		to := min(at+p.lanes, hi)
+func (w *binner) runRows(program int, ctx *exec.Context, lo, hi int, in [][]uint32, out ...[]uint32) {
+	p, r := w.stages.Programs[program], &w.rows
+	for at := lo; at < hi; at += p.Lanes {
+		to := min(at+p.Lanes, hi)
 		r.In, r.Out, r.N = r.In[:0], r.Out[:0], to-at
 		for _, row := range in {
 			r.In = append(r.In, row[at:to])
@@ -146,7 +147,7 @@ func (w *geometry) runRows(program int, ctx *exec.Context, lo, hi int, in [][]ui
 		for _, row := range out {
 			r.Out = append(r.Out, row[at:to])
 		}
-		if err := p.run(ctx, r); err != nil {
+		if err := p.Run(ctx, r); err != nil {
 			w.x.fail(w.x.during(nil, err))
 		}
 	}
@@ -175,42 +176,42 @@ func (s *corners) keepPlaces(c *chunk) {
 }
 
 // commitWhole takes the primitives of a block of a compact state; false where nothing is seen.
-func (w *geometry) commitWhole(c *chunk, b *block) bool {
+func (w *binner) commitWhole(c *chunk, b *geometry.Stretch) bool {
 	st, s := c.draw.state, &w.corners
 	t := &s.whole
 	lo, hi := s.seek(b, st.link.stream)
 	if len(t.seen) == 0 {
 		return false
 	}
-	s.prepare(b.rows)
+	s.prepare(b.Rows)
 	w.place(st, lo, hi)
-	t.points = len(b.spans) > 0 && b.size == 1 || len(b.spans) == 0 && b.prims[0].n == 1
+	t.points = len(b.Spans) > 0 && b.Size == 1 || len(b.Spans) == 0 && b.Primitives[0].N == 1
 	t.dots = t.points && st.link.needPoint
 	find := st.raster[0].Finder()
 	g, scissor := &w.plan.grid, st.scissor[0]
 	layer := int32(0)
 	if w.plan.pass.ViewMask != 0 {
-		layer = int32(c.params.view) // RAS-072
+		layer = int32(c.params.View) // RAS-072
 	}
-	var spelled prim
-	cursor := spanCursor{spans: b.spans}
+	var spelled geometry.Primitive
+	cursor := geometry.Cursor{Spans: b.Spans}
 	o, xs, ys, far := s.outside, t.x, t.y, t.far
 	for _, i := range t.seen {
 		p := &spelled
-		if len(b.spans) == 0 {
-			p = &b.prims[i]
+		if len(b.Spans) == 0 {
+			p = &b.Primitives[i]
 		} else {
-			cursor.prim(b, p, i)
+			cursor.Primitive(b, p, i)
 		}
-		v0, v1, v2 := p.v[0], p.v[1], p.v[2] // the first one again, where there are fewer
-		if vertexpost.Cut(p.n, raster.Outcode(o[v0]|o[v1]|o[v2])) || far[v0]|far[v1]|far[v2] != 0 {
+		v0, v1, v2 := p.V[0], p.V[1], p.V[2] // the first one again, where there are fewer
+		if vertexpost.Cut(p.N, raster.Outcode(o[v0]|o[v1]|o[v2])) || far[v0]|far[v1]|far[v2] != 0 {
 			w.commitPrimitive(c, b, p, int(i))
 			continue
 		}
 		var r raster.Rect
 		ok := true
 		p0 := raster.Spot{X: int32(xs[v0]), Y: int32(ys[v0])}
-		switch p.n {
+		switch p.N {
 		case 3:
 			r, ok = find.Triangle(p0, raster.Spot{X: int32(xs[v1]), Y: int32(ys[v1])}, raster.Spot{X: int32(xs[v2]), Y: int32(ys[v2])})
 		case 2:
@@ -248,7 +249,7 @@ func (w *geometry) commitWhole(c *chunk, b *block) bool {
 		w.boxes = oneMore(w.boxes)
 		w.boxes[n] = box
 		c.items = append(c.items, uint32(len(c.recs)))
-		w.record(c, p, p.id, uint32(layer), 0, 0)
+		w.record(c, p, p.ID, uint32(layer), 0, 0)
 	}
 	return true
 }

@@ -59,20 +59,6 @@ func (w *windows) cut(b *raster.Coverage, viewport uint16) {
 	b.Cut(n)
 }
 
-// filter is cut for quads.
-func (w *windows) filter(quads []raster.Quad, viewport uint16) int {
-	n := 0
-	for _, q := range quads {
-		const in = raster.BlockPixels - 1
-		keep := [1]uint64{w.pixels(q.X&^in, q.Y&^in, viewport)}
-		if q.Mask &= raster.QuadMask(q.X, q.Y, keep[:]) * 0xffff; q.Mask != 0 {
-			quads[n] = q
-			n++
-		}
-	}
-	return n
-}
-
 // pixels is those of the block at (x, y) that the rectangles do not kill.
 func (w *windows) pixels(x, y int32, viewport uint16) uint64 {
 	block := raster.Rect{X0: x, Y0: y, X1: x + raster.BlockPixels, Y1: y + raster.BlockPixels}

@@ -9,6 +9,7 @@ import (
 	"github.com/pumice-gpu/pumice/internal/fragops"
 	"github.com/pumice-gpu/pumice/internal/ir"
 	"github.com/pumice-gpu/pumice/internal/raster"
+	"github.com/pumice-gpu/pumice/internal/render/geometry"
 )
 
 // worker is the memory of one goroutine. Everything is allocated when a pass
@@ -26,37 +27,25 @@ type worker struct {
 	byIndex  []*program       // by passPlan.routines
 	laters   map[any]*program // see later
 
-	geometry geometry
+	binner binner
 
 	// Tile side.
 	setups      setups
 	found       raster.Coverage // of a primitive in the tile
-	open        []openBlock
 	depths      tileDepths
-	quads       []raster.Quad
-	full        []uint64 // coverage of quads before tests and sample mask
-	z           []float32
-	testAt      [testQuads]int
-	stencilAt   [testQuads]int
-	testMasks   [testQuads]uint64
 	tile        tileState
-	batch       batch
+	batch       group
 	placed      *placedBatch   // that takes places, of batches
 	batches     []*placedBatch // the first one but for states whose rates differ
 	asking      asked          // of all that waits in the others
 	placedTests placedTests
 	queue       testQueue
 
-	pending  coarsePending
 	occupied occupancy
-
-	tail tailState
 
 	watching watcher
 
-	visible      visibility
-	visibleQuads []raster.Quad // a run of one primitive
-	visibleFull  []uint64
+	visible visibility
 }
 
 // program is a routine's thread with its lane arrays.
@@ -71,20 +60,9 @@ type program struct {
 	// components are constant lanes. second is the dual source.
 	colors [MaxColorAttachments][4][]uint32
 	second [4][]uint32
-	shared []byte // workgroup memory of compute
-	placed placed // of compute
-}
-
-// lanesOf makes n arrays of the executor's lanes, a line of the cache more apart, so that the
-// same lanes of all do not fall into the same few sets of it.
-func lanesOf(n, lanes int) [][]uint32 {
-	stride := lanes + 16
-	all := make([]uint32, n*stride)
-	out := make([][]uint32, n)
-	for i := range out {
-		out[i] = all[i*stride:][:lanes:lanes]
-	}
-	return out
+	shared []byte          // workgroup memory of compute
+	placed placed          // of compute, task and mesh shaders
+	runner geometry.Runner // for the stages before rasterization: the same rows
 }
 
 // prepare readies a worker for a pass. Threads are made with their first batches.
@@ -100,40 +78,39 @@ func (w *worker) prepare(p *passPlan) {
 	for i, r := range p.routines {
 		w.byIndex[i] = w.program(r)
 	}
-	w.geometry.prepare(p, w.byIndex, &w.watching)
+	w.binner.prepare(p, w.byIndex, &w.watching)
 	var last *drawState
 	for i := range p.draws {
-		if d := &p.draws[i]; d.fragment.routine != none && d.state != last {
+		if d := &p.draws[i]; d.fragment.Routine != none && d.state != last {
 			last = d.state
-			w.byIndex[d.fragment.routine].bindColors(&d.state.link.outs, w.x)
+			w.byIndex[d.fragment.Routine].bindColors(&d.state.link.outs, w.x)
 		}
 	}
 	size := w.x.cfg.TileSize
-	w.quads = grow(w.quads, size*size/4)
-	w.full = grow(w.full, size*size/4)
-	w.z = grow(w.z, testQuads*4*p.samples)
-	w.batch.prepare(w.x.cfg.Lanes, p.samples)
+	w.batch = group{group: none}
 	w.preparePlaces(p)
 	w.placedTests.places = grow(w.placedTests.places, size*size/ir.PlaceLanes)
-	w.queue.prepare(p.samples)
-	w.tail.prepare(w.x.cfg.Lanes, size)
-	w.visible.prepare(size, p.samples)
-	run := max(w.x.cfg.Lanes/4, raster.BlockQuads)
-	w.visibleQuads, w.visibleFull = grow(w.visibleQuads, run)[:run:run], grow(w.visibleFull, run)
-	w.found.Grow(size, p.samples)
+	w.queue.prepare(p.words)
+	w.visible.prepare(size, p.words)
+	w.found.Grow(size, p.words)
 	w.depths.prepare(size)
 }
 
 func newProgram(r exec.Routine, lanes int, s *exec.Scratch) *program {
 	p := r.Program()
 	if p.Places() { // its rows are those of other programs
-		return &program{ir: p, routine: r, lanes: lanes, scratch: s}
+		c := &program{ir: p, routine: r, lanes: lanes, scratch: s}
+		c.runner = geometry.Runner{IR: p, Lanes: lanes, Run: c.run}
+		return c
 	}
 	lanes = max(lanes, int(p.Shape.PatchVertices+3)&^3)
 	if p.Stage == ir.StageTask || p.Stage == ir.StageMesh { // a workgroup is a batch
 		lanes = int(p.LocalSize[0]*p.LocalSize[1]*p.LocalSize[2]+3) &^ 3
 	}
-	return &program{ir: p, routine: r, lanes: lanes, scratch: s, in: lanesOf(len(p.Inputs), lanes), out: lanesOf(len(p.Outputs), lanes)}
+	c := &program{ir: p, routine: r, lanes: lanes, scratch: s}
+	c.in, c.out = geometry.Rows(len(p.Inputs), lanes), geometry.Rows(len(p.Outputs), lanes)
+	c.runner = geometry.Runner{IR: p, In: c.in, Out: c.out, Lanes: lanes, Run: c.run, Lay: c.layGroup}
+	return c
 }
 
 // run runs a batch. The thread is made with the first one: which of the programs of a state a tile

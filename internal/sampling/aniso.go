@@ -6,7 +6,7 @@ import "math"
 // axis of the pixel's footprint.
 //
 // IMG-434, IMG-564, IMG-566
-func (u *unit) anisotropic(g *gradients) (float64, footprint) {
+func (u *sampled) anisotropic(g *gradients) (float64, footprint) {
 	var px, py [3]float64
 	for i := range u.dims {
 		px[i], py[i] = float64(g.x[i]*u.base[i]), float64(g.y[i]*u.base[i])
@@ -65,7 +65,7 @@ func (f *footprint) place(i int) float64 {
 // goes to the face that its direction selects.
 //
 // IMG-564
-func (u *unit) probe(at *spot, f *footprint, i int) spot {
+func (u *sampled) probe(at *spot, f *footprint, i int) spot {
 	p := *at
 	if f.probes == 1 {
 		return p

@@ -36,7 +36,7 @@ func scaleCoord(s float64, size int, delta int32, unnormalized bool) float64 {
 // texels is the coordinate of a dimension in texels of a level, conventional: in
 // corner-sampled images, whose texel i is centred at i, ½ is added (IMG-028,
 // IMG-476), so that shifts are the same for both.
-func (u *unit) texels(at *spot, d, size int) float64 {
+func (u *sampled) texels(at *spot, d, size int) float64 {
 	if u.corner {
 		return scaleCoord(at.c[d], size-1, at.delta[d], u.unnorm) + 0.5
 	}

@@ -58,7 +58,7 @@ func TestCornerSampled_LOD(t *testing.T) {
 	op := sampleOp(ir.Dim2D)
 	op.Lod = ir.LodGrad
 	x := lane1{op: op, coord: []float32{0, 0}, dx: []float32{0.25, 0}, dy: []float32{0, 0.125}}
-	u := makeUnit(x.args(), v, newSampler(t, resource.Sampler{}))
+	u := makeSampled(x.args(), v, newSampler(t, resource.Sampler{}))
 	_, g := u.locate(0, 1)
 	if lambda, _ := u.lambdaPrime(0, 1, &g); lambda != 1 { // 0.25·8 = 2 texels
 		t.Errorf("λ' = %v, want 1", lambda)
@@ -81,7 +81,7 @@ func TestCornerSampled_LOD(t *testing.T) {
 		want float64
 	}{{[]float32{0.25, 0}, -2}, {[]float32{0, 0.5}, 1}} {
 		x.dx, x.dy = c.dx, []float32{0, 0}
-		u := makeUnit(x.args(), narrow, newSampler(t, resource.Sampler{}))
+		u := makeSampled(x.args(), narrow, newSampler(t, resource.Sampler{}))
 		_, g := u.locate(0, 1)
 		if lambda, _ := u.lambdaPrime(0, 1, &g); lambda != c.want {
 			t.Errorf("2×5, ∂x %v: λ' = %v, want %v", c.dx, lambda, c.want)

@@ -30,7 +30,7 @@ func filterOf(f vk.Filter) filter {
 var vkFilters = [...]vk.Filter{filterNearest: vk.FilterNearest, filterLinear: vk.FilterLinear, filterCubic: vk.FilterCubicEXT}
 
 // cubicTaps is IMG-482: i1 is the texel whose centre is at or left of u.
-func (u *unit) cubicTaps(x float64) taps {
+func (u *sampled) cubicTaps(x float64) taps {
 	i1, f := linearTexels(x)
 	return taps{i: [4]int{i1 - 1, i1, i1 + 1, i1 + 2}, w: u.cubic.weights(f), n: 4}
 }
@@ -62,7 +62,7 @@ func (r *texelRange) add(f *[4]float64) {
 // VK_QCOM_filter_cubic_clamp applies (IMG-547).
 //
 // IMG-546
-func (u *unit) closeCubic(s *sum) {
+func (u *sampled) closeCubic(s *sum) {
 	r := &s.span
 	if !r.any {
 		return

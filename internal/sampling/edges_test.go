@@ -19,7 +19,7 @@ func TestAnisotropy_IMG560_AxisIsTheLongest(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 60))
 	for i := range 300 {
 		dims := 2 + i%2
-		u := unit{dims: dims, aniso: 16, base: [3]float64{8, 4, 2}}
+		u := sampled{dims: dims, aniso: 16, base: [3]float64{8, 4, 2}}
 		g := gradients{given: true}
 		for d := range dims {
 			g.x[d], g.y[d] = r.NormFloat64(), r.NormFloat64()
@@ -69,7 +69,7 @@ func TestAnisotropy_IMG560_AxisIsTheLongest(t *testing.T) {
 // IMG-434: derivatives without length, not finite, or parallel.
 func TestAnisotropy_IMG434_Degenerate(t *testing.T) {
 	rules.Covers(t, "IMG-432", "IMG-433", "IMG-434")
-	u := unit{dims: 2, aniso: 4, base: [3]float64{1, 1, 1}}
+	u := sampled{dims: 2, aniso: 4, base: [3]float64{1, 1, 1}}
 	for _, c := range []struct {
 		x, y   [3]float64
 		probes int
@@ -102,7 +102,7 @@ func TestAnisotropy_IMG434_Degenerate(t *testing.T) {
 // middle; past a face's edge they are where the direction through them leads.
 func TestProbe_IMG561_Places(t *testing.T) {
 	rules.Covers(t, "IMG-561", "IMG-563")
-	u := unit{dims: 2}
+	u := sampled{dims: 2}
 	at := spot{c: [3]float64{0.5, 0.25}}
 	f := footprint{probes: 3, eta: 4, axis: [3]float64{0.5, -0.25}}
 	for i, want := range [][3]float64{{0.3125, 0.34375}, {0.5, 0.25}, {0.6875, 0.15625}} {

@@ -106,7 +106,7 @@ func TestExact_IMG425_LevelOfDetail(t *testing.T) {
 	add := func(a, b *big.Float) *big.Float { return new(big.Float).Add(a, b) }
 	r := rand.New(rand.NewPCG(113, 114))
 	for range rules.Cases(5000, 300_000) {
-		u := unit{dims: 2, aniso: 1, base: [3]float64{float64(1 + r.IntN(8192)), float64(1 + r.IntN(8192)), 1}, a: &Args{Op: &ir.ImageOp{}}}
+		u := sampled{dims: 2, aniso: 1, base: [3]float64{float64(1 + r.IntN(8192)), float64(1 + r.IntN(8192)), 1}, a: &Args{Op: &ir.ImageOp{}}}
 		number := func() float64 { return float64(float32(r.NormFloat64() * math.Exp2(-r.Float64()*16))) }
 		g := gradients{x: [3]float64{number(), number()}, y: [3]float64{number(), number()}, given: true}
 		if r.IntN(4) == 0 { // nearly parallel
@@ -172,7 +172,7 @@ func TestExact_IMG425_LevelOfDetail(t *testing.T) {
 
 // exactSample is steps §22 to §24 in rationals from the device's coordinates,
 // levels and probes on: weights times texels, and the magnitude of what is added.
-func exactSample(u *unit, at *spot, lv levels, f *footprint, texel func(t uint32, c int) *big.Rat) (out [4]*big.Rat, magnitude [4]float64) {
+func exactSample(u *sampled, at *spot, lv levels, f *footprint, texel func(t uint32, c int) *big.Rat) (out [4]*big.Rat, magnitude [4]float64) {
 	for c := range out {
 		out[c] = new(big.Rat)
 	}
@@ -266,7 +266,7 @@ func TestExact_IMG532_Linear(t *testing.T) {
 				}
 				args := x.args()
 				both(args, v, s, 1)
-				u := makeUnit(x.args(), v, s)
+				u := makeSampled(x.args(), v, s)
 				at, g := u.locate(0, 1)
 				prime, probes := u.lambdaPrime(0, 1, &g)
 				lv := u.lod.selectLevels(u.lod.clampLod(prime, 0))

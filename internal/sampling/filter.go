@@ -28,12 +28,12 @@ func newSum() sum {
 
 // code recovers a component's integer code from its decoded value: exact, since
 // codes have at most 16 bits.
-func (u *unit) code(bits uint32) int64 {
+func (u *sampled) code(bits uint32) int64 {
 	return int64(math.RoundToEven(float64(float64(math.Float32frombits(bits)) * u.codeMax)))
 }
 
 // add adds a texel of weight w ≠ 0, an integer but in CUBIC filters.
-func (u *unit) add(s *sum, t format.Texel, w float64) {
+func (u *sampled) add(s *sum, t format.Texel, w float64) {
 	if trace := u.a.Trace; trace != nil {
 		trace.weight(u, w)
 	}
@@ -76,7 +76,7 @@ func (s *sum) addReal(f *[4]float64, w float64) {
 // reduceInto is IMG-550 and IMG-551: minimum or maximum, ignoring NaN.
 //
 // IMG-552
-func (u *unit) reduceInto(s *sum, f [4]float32) {
+func (u *sampled) reduceInto(s *sum, f [4]float32) {
 	if !s.any {
 		s.best, s.any = f, true
 		return
@@ -91,15 +91,15 @@ func (u *unit) reduceInto(s *sum, f [4]float32) {
 }
 
 // reduces says that samples are minima or maxima.
-func (u *unit) reduces() bool {
+func (u *sampled) reduces() bool {
 	return u.reduce == vk.SamplerReductionModeMin || u.reduce == vk.SamplerReductionModeMax
 }
 
 // integers says that texels are integers, which have no other sums.
-func (u *unit) integers() bool { return u.info.Class != format.ClassFloat }
+func (u *sampled) integers() bool { return u.info.Class != format.ClassFloat }
 
 // reduceIntegers is IMG-550 for integers of the view's class.
-func (u *unit) reduceIntegers(s *sum, t format.Texel) {
+func (u *sampled) reduceIntegers(s *sum, t format.Texel) {
 	var v [4]int64
 	for c := range v {
 		if v[c] = int64(t[c]); u.info.Class == format.ClassSint {
@@ -109,7 +109,7 @@ func (u *unit) reduceIntegers(s *sum, t format.Texel) {
 	u.reduceCodes(s, &v)
 }
 
-func (u *unit) reduceCodes(s *sum, v *[4]int64) {
+func (u *sampled) reduceCodes(s *sum, v *[4]int64) {
 	if !s.any {
 		s.codes, s.any = *v, true
 		return
@@ -124,7 +124,7 @@ func (u *unit) reduceCodes(s *sum, v *[4]int64) {
 }
 
 // combine adds a level's sum with weight w/256 to the sample's (IMG-555).
-func (u *unit) combine(total, level *sum, w int64) {
+func (u *sampled) combine(total, level *sum, w int64) {
 	switch {
 	case level.any && u.integers():
 		u.reduceCodes(total, &level.codes)
@@ -141,7 +141,7 @@ func (u *unit) combine(total, level *sum, w int64) {
 // result divides the sum of a sample by its weights and rounds to binary32.
 //
 // IMG-535, IMG-701
-func (u *unit) result(s *sum, probes int) format.Texel {
+func (u *sampled) result(s *sum, probes int) format.Texel {
 	var t format.Texel
 	weights := float64(uint64(1)<<(SubTexelBits*u.dims+MipmapBits)) * float64(probes)
 	for c := range t {
@@ -172,7 +172,7 @@ func visible(f float32) uint32 {
 }
 
 // outside is the texel outside of the image, compared (IMG-290).
-func (u *unit) outside(at *spot, i [3]int) format.Texel {
+func (u *sampled) outside(at *spot, i [3]int) format.Texel {
 	t := u.compareTexel(u.border, at.ref) // IMG-294, IMG-296, IMG-297
 	if trace := u.a.Trace; trace != nil {
 		trace.border(u, i, t, at.ref)
@@ -213,7 +213,7 @@ type taps struct {
 }
 
 // tapsOf is IMG-480…482 for one dimension.
-func (u *unit) tapsOf(at *spot, d, size int, f filter) taps {
+func (u *sampled) tapsOf(at *spot, d, size int, f filter) taps {
 	x := reduceCoord(u.texels(at, d, size), u.modes[d], size)
 	switch f {
 	case filterNearest:
@@ -237,7 +237,7 @@ func linearTaps(x float64) taps {
 
 // filterLevel is IMG-530…532 and IMG-542: the weighted taps of one level, in the
 // order k, j, i ascending.
-func (u *unit) filterLevel(s *sum, at *spot, level int, f filter) {
+func (u *sampled) filterLevel(s *sum, at *spot, level int, f filter) {
 	l := u.v.Level(level, at.layer+at.face)
 	s.cubic = f == filterCubic
 	full := taps{w: [4]float64{1}, n: 1}
@@ -265,7 +265,7 @@ func (u *unit) filterLevel(s *sum, at *spot, level int, f filter) {
 }
 
 // tap wraps one tap and adds its texel: §23, or §7 for cubes.
-func (u *unit) tap(s *sum, l *resource.Level, at *spot, level int, i [3]int, w float64, f filter) {
+func (u *sampled) tap(s *sum, l *resource.Level, at *spot, level int, i [3]int, w float64, f filter) {
 	if u.seams {
 		u.cubeTap(s, l, at, level, i[0], i[1], w, f)
 		return

@@ -77,7 +77,7 @@ func (s *texelSet) add(i [3]int) {
 //
 // IMG-630
 func runFootprint(a *Args, v *resource.ImageView, s *resource.Sampler, n int) {
-	u := makeUnit(a, v, s)
+	u := makeSampled(a, v, s)
 	if _, ok := footprintGroup(a.Op.Dim, int(a.Op.Granularity)); !ok {
 		zeroLanes(a, n)
 		return
@@ -110,7 +110,7 @@ func runFootprint(a *Args, v *resource.ImageView, s *resource.Sampler, n int) {
 // footprintOf is the footprint of one lane.
 //
 // IMG-630
-func (u *unit) footprintOf(lane, n int, set *texelSet) footprintResult {
+func (u *sampled) footprintOf(lane, n int, set *texelSet) footprintResult {
 	at, g := u.locate(lane, n)
 	lambda, f := u.lambdaPrime(lane, n, &g)
 	lv := u.lod.selectLevels(u.lod.clampLod(lambda, u.minLod(lane)))
@@ -137,7 +137,7 @@ func (u *unit) footprintOf(lane, n int, set *texelSet) footprintResult {
 }
 
 // collect adds the taps of some weight (IMG-633).
-func (u *unit) collect(set *texelSet, at *spot, level int, how filter) {
+func (u *sampled) collect(set *texelSet, at *spot, level int, how filter) {
 	l := u.v.Level(level, at.layer)
 	size := [3]int{l.Width, l.Height, l.Depth}
 	one := taps{w: [4]float64{1}, n: 1}
@@ -167,7 +167,7 @@ func (u *unit) collect(set *texelSet, at *spot, level int, how filter) {
 
 // encode is IMG-634…637: groups of the asked granularity, or of the next larger
 // one whose window holds them all.
-func (u *unit) encode(r *footprintResult, set *texelSet) {
+func (u *sampled) encode(r *footprintResult, set *texelSet) {
 	list, across := groupsOf(u.a.Op.Dim)
 	for _, g := range list {
 		if g.code < int(u.a.Op.Granularity) {

@@ -16,7 +16,7 @@ func encoded(dim ir.ImageDim, granularity int, texels ...[3]int) footprintResult
 	if dim == ir.Dim3D {
 		dims = 3
 	}
-	u := unit{dims: dims, a: &Args{Op: &ir.ImageOp{Dim: dim, Granularity: uint8(granularity)}}}
+	u := sampled{dims: dims, a: &Args{Op: &ir.ImageOp{Dim: dim, Granularity: uint8(granularity)}}}
 	var set texelSet
 	for _, t := range texels {
 		set.add(t)

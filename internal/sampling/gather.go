@@ -9,7 +9,7 @@ import (
 // the four texels of the LINEAR footprint at the view's base level, or at the one
 // that a bias or LOD selects (gatherLevel).
 func runGather(a *Args, v *resource.ImageView, s *resource.Sampler, n int) {
-	u := makeUnit(a, v, s)
+	u := makeSampled(a, v, s)
 	if v.MinLod >= float32(v.BaseLevel+1) && !gathersLevel(a.Op) { // IMG-520
 		if t := a.Trace; t != nil {
 			t.belowMinLod(v.MinLod, v.BaseLevel)
@@ -28,7 +28,7 @@ func runGather(a *Args, v *resource.ImageView, s *resource.Sampler, n int) {
 // gather is IMG-516: (i0,j1), (i1,j1), (i1,j0), (i0,j0).
 //
 // IMG-515, IMG-521, IMG-523
-func (u *unit) gather(lane int, at *spot, level int) {
+func (u *sampled) gather(lane int, at *spot, level int) {
 	l := u.v.Level(level, at.layer+at.face)
 	if t := u.a.Trace; t != nil {
 		t.from(u.v, level, at.layer+at.face)
@@ -63,7 +63,7 @@ func (u *unit) gather(lane int, at *spot, level int) {
 
 // gatherTap is one texel of the footprint, wrapped on its own (IMG-519); only
 // the mean at a cube corner is computed.
-func (u *unit) gatherTap(l *resource.Level, at *spot, level, i, j int) format.Texel {
+func (u *sampled) gatherTap(l *resource.Level, at *spot, level, i, j int) format.Texel {
 	if !u.seams {
 		asked := [3]int{i, j}
 		i, j = wrap(u.modes[0], i, l.Width), wrap(u.modes[1], j, l.Height)

@@ -17,7 +17,7 @@ func gathersLevel(op *ir.ImageOp) bool { return op.Lod == ir.LodBias || op.Lod =
 // LOD has.
 //
 // IMG-889
-func (u *unit) gatherLevel(lane, n int, g *gradients) int {
+func (u *sampled) gatherLevel(lane, n int, g *gradients) int {
 	if !gathersLevel(u.a.Op) {
 		return 0
 	}

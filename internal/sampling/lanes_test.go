@@ -161,7 +161,7 @@ func TestCodeMax_Formats(t *testing.T) {
 	} {
 		op := sampleOp(ir.Dim2D)
 		op.Dref = c.dref
-		u := makeUnit(&Args{Op: &op}, v, &c.s)
+		u := makeSampled(&Args{Op: &op}, v, &c.s)
 		if u.codeMax != c.want {
 			t.Errorf("%+v, comparison %v: %v, want %v", c.s, c.dref, u.codeMax, c.want)
 		}
@@ -169,7 +169,7 @@ func TestCodeMax_Formats(t *testing.T) {
 	// A range-clamped reduction counts where a filter is cubic.
 	for _, filters := range [][2]vk.Filter{{nearest, nearest}, {linear, linear}, {vk.FilterCubicEXT, nearest}, {nearest, vk.FilterCubicEXT}} {
 		op := sampleOp(ir.Dim2D)
-		u := makeUnit(&Args{Op: &op}, v, &resource.Sampler{MagFilter: filters[0], MinFilter: filters[1], Reduction: vk.SamplerReductionModeWeightedAverageRangeclampQCOM})
+		u := makeSampled(&Args{Op: &op}, v, &resource.Sampler{MagFilter: filters[0], MinFilter: filters[1], Reduction: vk.SamplerReductionModeWeightedAverageRangeclampQCOM})
 		cubic := filters[0] == vk.FilterCubicEXT || filters[1] == vk.FilterCubicEXT
 		if (u.reduce == vk.SamplerReductionModeWeightedAverageRangeclampQCOM) != cubic {
 			t.Errorf("filters %v: reduction %v", filters, u.reduce)

@@ -7,7 +7,7 @@ import (
 
 // load reads, converts and compares one texel of a level (IMG-070 steps 13–15);
 // coordinates are inside. No program samples images of several samples.
-func (u *unit) load(l *resource.Level, i, j, k int, ref float32) format.Texel {
+func (u *sampled) load(l *resource.Level, i, j, k int, ref float32) format.Texel {
 	sample := 0 // IMG-485
 	u.a.noteTexel(l, i, j, k, sample)
 	t := texelOf(u.info, u.a.Blocks, l, i, j, k, sample)

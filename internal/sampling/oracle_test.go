@@ -264,7 +264,7 @@ func TestGradients_QuadAndCube(t *testing.T) {
 	v, f := imageA4(t), math.Float32bits
 	a := &Args{Op: &ir.ImageOp{Kind: ir.ImageSample, Dim: ir.Dim1D}, Quads: true}
 	a.Coord[0] = []uint32{f(.10), f(.14), f(.11), f(.16)}
-	u := makeUnit(a, v, &resource.Sampler{})
+	u := makeSampled(a, v, &resource.Sampler{})
 	for lane, want := range [4][2]float64{{.04, .01}, {.04, .02}, {.05, .01}, {.05, .02}} {
 		if g := u.gradients(lane, 4); math.Abs(g.x[0]-want[0]) > 1e-7 || math.Abs(g.y[0]-want[1]) > 1e-7 {
 			t.Errorf("lane %d: %v %v, want %v", lane, g.x[0], g.y[0], want)
@@ -273,7 +273,7 @@ func TestGradients_QuadAndCube(t *testing.T) {
 	im := newImage(t, resource.ImageDesc{Type: vk.ImageType2D, Format: vk.FormatR8Unorm, Extent: extent(256, 256, 1), ArrayLayers: 6, Flags: vk.ImageCreateCubeCompatibleBit})
 	op := ir.ImageOp{Kind: ir.ImageSample, Dim: ir.DimCube, Lod: ir.LodGrad}
 	x := lane1{op: op, coord: []float32{1, .25, -.5}, dx: []float32{0, .01, 0}, dy: []float32{0, 0, .02}}
-	u = makeUnit(x.args(), newView(t, im, resource.ViewDesc{Type: viewType(vk.ImageViewTypeCube)}), &resource.Sampler{})
+	u = makeSampled(x.args(), newView(t, im, resource.ViewDesc{Type: viewType(vk.ImageViewTypeCube)}), &resource.Sampler{})
 	at, g := u.locate(0, 1)
 	lambda, _ := u.lambdaPrime(0, 1, &g)
 	if at.face != 0 || at.c[0] != .75 || at.c[1] != .375 || math.Abs(lambda-1.35614381) > 1e-7 {
@@ -297,7 +297,7 @@ func TestAnisotropy_IMG434(t *testing.T) {
 		{[2]float64{6, 2}, [2]float64{-1, 1}, 16, 5.052061, 6, .331564},
 		{[2]float64{32, 0}, [2]float64{0, 1}, 16, 16, 16, 1},
 	} {
-		u := unit{dims: 2, aniso: c.max, base: [3]float64{1, 1, 1}}
+		u := sampled{dims: 2, aniso: c.max, base: [3]float64{1, 1, 1}}
 		g := gradients{x: [3]float64{c.px[0], c.px[1]}, y: [3]float64{c.py[0], c.py[1]}, given: true}
 		lambda, f := u.anisotropic(&g)
 		if math.Abs(f.eta-c.eta) > 1e-6 || float64(f.probes) != c.n || math.Abs(lambda-c.lam) > 1e-6 {

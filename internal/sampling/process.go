@@ -15,13 +15,13 @@ import (
 // processor is what the instructions of one Run share. second is the image of
 // weights, or the reference of a block match.
 type processor struct {
-	unit
+	sampled
 	second *resource.ImageView
 	window *resource.BlockMatchWindow
 }
 
 func runProcess(a *Args, v *resource.ImageView, s *resource.Sampler, n int) {
-	p := processor{unit: makeUnit(a, v, s), second: a.Second, window: &s.Window}
+	p := processor{sampled: makeSampled(a, v, s), second: a.Second, window: &s.Window}
 	second := a.Op.Kind == ir.ImageWeighted || a.Op.Kind == ir.ImageBlockMatch
 	if p.dims != 2 || second && (a.Second == nil || a.Second.Image == nil || a.Second.Image.Data == nil || a.Second.Info == nil) {
 		zeroLanes(a, n)

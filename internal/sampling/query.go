@@ -60,7 +60,7 @@ func runQueryLod(a *Args, v *resource.ImageView, s *resource.Sampler, n int) {
 		zeroLanes(a, n)
 		return
 	}
-	u := makeUnit(a, v, s)
+	u := makeSampled(a, v, s)
 	u.layer = -1 // queries take no layer
 	for lane := range n {
 		if !a.active(lane) {
@@ -88,17 +88,22 @@ func runQueryLod(a *Args, v *resource.ImageView, s *resource.Sampler, n int) {
 	}
 }
 
-// runQueryCount is the number of levels or samples.
+// RunCount executes a query of the number of levels or samples for lanes lo…hi-1. A nil view is
+// the null descriptor.
 //
 // IMG-608
-func runQueryCount(a *Args, v *resource.ImageView, n int) {
-	if t := a.Trace; t != nil {
-		t.add("IMG-608", "levels %d, samples %d", v.Levels, v.Image.Samples)
+func RunCount(a *Args, v *resource.ImageView, lo, hi int) {
+	levels, samples := 0, 0
+	if !null(a, v) {
+		levels, samples = v.Levels, int(v.Image.Samples)
+		if t := a.Trace; t != nil {
+			t.add("IMG-608", "levels %d, samples %d", levels, samples)
+		}
 	}
 	if a.Op.Kind == ir.ImageQueryLevels {
-		broadcast(a, 0, n, uint32(v.Levels))
+		broadcast(a, lo, hi, uint32(levels))
 	} else {
-		broadcast(a, 0, n, uint32(v.Image.Samples))
+		broadcast(a, lo, hi, uint32(samples))
 	}
 }
 

@@ -49,7 +49,7 @@ func TestCase34_NoDerivatives(t *testing.T) {
 	op := sampleOp(ir.Dim2D)
 	op.Lod = ir.LodGrad
 	x := lane1{op: op, coord: []float32{.5, .5}, dx: []float32{0, 0}, dy: []float32{0, 0}}
-	u := makeUnit(x.args(), v, newSampler(t, resource.Sampler{AnisotropyEnable: true, MaxAnisotropy: 16, MagFilter: linear, MinFilter: linear}))
+	u := makeSampled(x.args(), v, newSampler(t, resource.Sampler{AnisotropyEnable: true, MaxAnisotropy: 16, MagFilter: linear, MinFilter: linear}))
 	_, g := u.locate(0, 1)
 	if prime, f := u.lambdaPrime(0, 1, &g); !math.IsInf(prime, -1) || f.eta != 1 || f.probes != 1 {
 		t.Errorf("λ' = %v, η = %v", prime, f.eta)
@@ -62,7 +62,7 @@ func TestCase34_NoDerivatives(t *testing.T) {
 	}
 	// λ_base is the logarithm of ρ, or the operand.
 	x.dx[0] = 2.0 / 4
-	u = makeUnit(x.args(), v, newSampler(t, resource.Sampler{}))
+	u = makeSampled(x.args(), v, newSampler(t, resource.Sampler{}))
 	_, g = u.locate(0, 1)
 	if prime, _ := u.lambdaPrime(0, 1, &g); prime != 1 {
 		t.Errorf("ρ = 2: λ' = %v", prime)
@@ -433,7 +433,7 @@ func TestScaleFactor_Window(t *testing.T) {
 	rules.Covers(t, "IMG-428", "IMG-429", "IMG-564")
 	r := rand.New(rand.NewPCG(25, 26))
 	for range 2000 {
-		u := unit{dims: 3, base: [3]float64{64, 16, 8}}
+		u := sampled{dims: 3, base: [3]float64{64, 16, 8}}
 		var m [3]float64
 		d := [3]float64{r.NormFloat64(), r.NormFloat64(), r.NormFloat64()}
 		sum, most := 0.0, 0.0
@@ -448,7 +448,7 @@ func TestScaleFactor_Window(t *testing.T) {
 	// 1D is isotropic, whatever the sampler says.
 	op := ir.ImageOp{Kind: ir.ImageSample, Dim: ir.Dim1D, Lod: ir.LodGrad}
 	x := lane1{op: op, coord: []float32{0}, dx: []float32{1}, dy: []float32{0}}
-	u := makeUnit(x.args(), imageA4(t), newSampler(t, resource.Sampler{MagFilter: linear, MinFilter: linear, AnisotropyEnable: true, MaxAnisotropy: 16}))
+	u := makeSampled(x.args(), imageA4(t), newSampler(t, resource.Sampler{MagFilter: linear, MinFilter: linear, AnisotropyEnable: true, MaxAnisotropy: 16}))
 	_, g := u.locate(0, 1)
 	if lambda, f := u.lambdaPrime(0, 1, &g); lambda != 2 || f.probes != 1 {
 		t.Errorf("1D: λ' = %v, %d probes", lambda, f.probes)
@@ -563,7 +563,7 @@ func TestReduction_NaNAndProbes(t *testing.T) {
 	x.op.Dref = false
 	for _, bias := range []float32{-3, 0, 3} {
 		y := x
-		u := makeUnit(y.args(), wide, newSampler(t, resource.Sampler{MagFilter: linear, MinFilter: linear, AnisotropyEnable: true, MaxAnisotropy: 4, MipLodBias: bias}))
+		u := makeSampled(y.args(), wide, newSampler(t, resource.Sampler{MagFilter: linear, MinFilter: linear, AnisotropyEnable: true, MaxAnisotropy: 4, MipLodBias: bias}))
 		_, g := u.locate(0, 1)
 		if lambda, f := u.lambdaPrime(0, 1, &g); f.probes != 4 || lambda != float64(bias) {
 			t.Errorf("bias %v: λ' = %v, %d probes", bias, lambda, f.probes)

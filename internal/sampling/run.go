@@ -107,10 +107,7 @@ func (a *Args) active(lane int) bool { return a.Mask == nil || a.Mask[lane] != 0
 //
 // IMG-002
 func Run(a *Args, v *resource.ImageView, s *resource.Sampler, n int) {
-	if v == nil || v.Image == nil || v.Image.Data == nil || v.Info == nil {
-		if a.Trace != nil {
-			a.Trace.null()
-		}
+	if null(a, v) {
 		zeroLanes(a, n)
 		return
 	}
@@ -133,7 +130,7 @@ func Run(a *Args, v *resource.ImageView, s *resource.Sampler, n int) {
 			runYcbcr(a, v, s, n)
 			return
 		}
-		u := makeUnit(a, v, s)
+		u := makeSampled(a, v, s)
 		u.runSample(n)
 	case ir.ImageFootprint:
 		if s == nil || !shapeFits(a.Op, v) || a.Op.Dim == ir.DimCube || a.Op.Dim == ir.Dim1D {
@@ -168,10 +165,19 @@ func Run(a *Args, v *resource.ImageView, s *resource.Sampler, n int) {
 		}
 		runQueryLod(a, v, s, n)
 	case ir.ImageQueryLevels, ir.ImageQuerySamples:
-		runQueryCount(a, v, n)
+		RunCount(a, v, 0, n)
 	default:
 		zeroLanes(a, n)
 	}
+}
+
+// null says that a view is the null descriptor, and tells of it.
+func null(a *Args, v *resource.ImageView) bool {
+	missing := v == nil || v.Image == nil || v.Image.Data == nil || v.Info == nil
+	if missing && a.Trace != nil {
+		a.Trace.null()
+	}
+	return missing
 }
 
 // shapeFits says whether a sampled instruction can run on the view at all:

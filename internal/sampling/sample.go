@@ -8,7 +8,7 @@ import (
 )
 
 // runSample is the reference for sampled instructions, lane by lane.
-func (u *unit) runSample(n int) {
+func (u *sampled) runSample(n int) {
 	for lane := range n {
 		if u.a.active(lane) {
 			u.store(lane, u.sample(lane, n))
@@ -18,7 +18,7 @@ func (u *unit) runSample(n int) {
 
 // store writes the components that the instruction has (IMG-317: a comparison
 // has one).
-func (u *unit) store(lane int, t format.Texel) {
+func (u *sampled) store(lane int, t format.Texel) {
 	for c := range t {
 		if u.a.Out[c] != nil {
 			u.a.Out[c][lane] = t[c]
@@ -29,7 +29,7 @@ func (u *unit) store(lane int, t format.Texel) {
 // sample runs the steps of IMG-070 for one lane of n.
 //
 // IMG-075
-func (u *unit) sample(lane, n int) format.Texel {
+func (u *sampled) sample(lane, n int) format.Texel {
 	at, g := u.locate(lane, n)
 	prime, f := u.lambdaPrime(lane, n, &g)
 	lambda := u.lod.clampLod(prime, u.minLod(lane))
@@ -64,7 +64,7 @@ func (u *unit) sample(lane, n int) format.Texel {
 // how is the filter of the levels.
 //
 // IMG-451
-func (u *unit) how(lv levels) filter {
+func (u *sampled) how(lv levels) filter {
 	if lv.mag {
 		return u.mag
 	}
@@ -72,14 +72,14 @@ func (u *unit) how(lv levels) filter {
 }
 
 // scale says which part of the sample a level with weight w/256 is, in one of so many probes.
-func (u *unit) scale(w float64, probes int) {
+func (u *sampled) scale(w float64, probes int) {
 	if t := u.a.Trace; t != nil {
 		t.scale = math.Ldexp(w/float64(probes), -MipmapBits-SubTexelBits*u.dims)
 	}
 }
 
 // final is the component swizzle, the last step; the rest is for traces.
-func (u *unit) final(t format.Texel, how filter, delta uint32, probes int) format.Texel {
+func (u *sampled) final(t format.Texel, how filter, delta uint32, probes int) format.Texel {
 	out := u.swizzle.apply(t) // IMG-326, IMG-330
 	if trace := u.a.Trace; trace != nil {
 		trace.result(u, how, delta, probes, t, out)
@@ -88,7 +88,7 @@ func (u *unit) final(t format.Texel, how filter, delta uint32, probes int) forma
 }
 
 // nearest is IMG-530: one texel, its bits unchanged.
-func (u *unit) nearest(at *spot, level int) format.Texel {
+func (u *sampled) nearest(at *spot, level int) format.Texel {
 	l := u.v.Level(level, at.layer+at.face)
 	size := [3]int{l.Width, l.Height, l.Depth}
 	var i, asked [3]int
@@ -120,7 +120,7 @@ func (u *unit) nearest(at *spot, level int) format.Texel {
 
 // locate reads a lane's coordinates, gradients, layer, offset and reference,
 // and takes directions to their face (IMG-022…025, §18).
-func (u *unit) locate(lane, n int) (spot, gradients) {
+func (u *sampled) locate(lane, n int) (spot, gradients) {
 	a := u.a
 	var at spot
 	for d := range u.coords {
@@ -152,7 +152,7 @@ func (u *unit) locate(lane, n int) (spot, gradients) {
 // toFace is §18: face selection, face coordinates and their derivatives.
 //
 // IMG-410, IMG-415, IMG-416, IMG-417
-func (u *unit) toFace(at *spot, g *gradients) {
+func (u *sampled) toFace(at *spot, g *gradients) {
 	for d := range at.c {
 		if at.c[d] != at.c[d] { // IMG-005
 			at.c[d] = 0
@@ -178,7 +178,7 @@ func (u *unit) toFace(at *spot, g *gradients) {
 }
 
 // layerOperand is the layer coordinate of a lane, 0 where there is none.
-func (u *unit) layerOperand(lane int) float64 {
+func (u *sampled) layerOperand(lane int) float64 {
 	if u.layer < 0 {
 		return 0
 	}
@@ -194,7 +194,7 @@ func operand(x []uint32, lane int) float64 {
 }
 
 // minLod is the MinLod operand, 0 where absent (IMG-447).
-func (u *unit) minLod(lane int) float64 { return operand(u.a.MinLod, lane) }
+func (u *sampled) minLod(lane int) float64 { return operand(u.a.MinLod, lane) }
 
 // gradients are the derivatives of the coordinates to x and y, normalized
 // units a pixel. given is false where the level of detail is an operand.
@@ -207,7 +207,7 @@ type gradients struct {
 // in binary32 as the shader itself would compute them (IMG-397, IMG-398).
 //
 // IMG-396, IMG-399, IMG-404
-func (u *unit) gradients(lane, n int) gradients {
+func (u *sampled) gradients(lane, n int) gradients {
 	a := u.a
 	var g gradients
 	switch lodMode(a) {
@@ -254,7 +254,7 @@ type footprint struct {
 }
 
 // lambdaPrime is §19 and IMG-445, 446: λ' of a lane, and its probes.
-func (u *unit) lambdaPrime(lane, n int, g *gradients) (float64, footprint) {
+func (u *sampled) lambdaPrime(lane, n int, g *gradients) (float64, footprint) {
 	f := footprint{probes: 1, eta: 1}
 	base := 0.0
 	switch {
@@ -278,7 +278,7 @@ func (u *unit) lambdaPrime(lane, n int, g *gradients) (float64, footprint) {
 }
 
 // shaderBias is the bias that the instruction gives.
-func (u *unit) shaderBias(lane int) float64 {
+func (u *sampled) shaderBias(lane int) float64 {
 	if lodMode(u.a) != ir.LodBias {
 		return 0
 	}
@@ -287,7 +287,7 @@ func (u *unit) shaderBias(lane int) float64 {
 
 // texelLength2 is IMG-425 and IMG-429: ρ² of a derivative in base-level texels.
 // Squares of binary32 numbers times sizes fit binary64.
-func (u *unit) texelLength2(d *[3]float64) float64 {
+func (u *sampled) texelLength2(d *[3]float64) float64 {
 	s := 0.0
 	for i := range u.dims {
 		m := float64(d[i] * u.base[i])

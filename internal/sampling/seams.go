@@ -82,7 +82,7 @@ func edgeOf(i, n, low, high int) (edge, depth int) {
 // cubeTap reads a tap of a seamless cube: IMG-215, IMG-216, IMG-220.
 //
 // IMG-503
-func (u *unit) cubeTap(s *sum, l *resource.Level, at *spot, level, i, j int, w float64, f filter) {
+func (u *sampled) cubeTap(s *sum, l *resource.Level, at *spot, level, i, j int, w float64, f filter) {
 	n := l.Width
 	if f == filterNearest {
 		u.add(s, u.load(l, clampIndex(i, n), clampIndex(j, n), 0, at.ref), w)
@@ -109,7 +109,7 @@ func (u *unit) cubeTap(s *sum, l *resource.Level, at *spot, level, i, j int, w f
 }
 
 // loadOver reads the texel behind an edge of the spot's face.
-func (u *unit) loadOver(at *spot, level, edge, pos, depth, n int) format.Texel {
+func (u *sampled) loadOver(at *spot, level, edge, pos, depth, n int) format.Texel {
 	face, i, j := overEdge(at.face, edge, pos, depth, n)
 	l := u.v.Level(level, at.layer+face)
 	if t := u.a.Trace; t != nil {
@@ -130,7 +130,7 @@ func (u *unit) loadOver(at *spot, level, edge, pos, depth, n int) format.Texel {
 // gatherOverEdges is gatherTap on a seamless cube.
 //
 // IMG-218, IMG-521
-func (u *unit) gatherOverEdges(l *resource.Level, at *spot, level, i, j int) format.Texel {
+func (u *sampled) gatherOverEdges(l *resource.Level, at *spot, level, i, j int) format.Texel {
 	n := l.Width
 	across, depthX := edgeOf(i, n, edgeL, edgeR)
 	down, depthY := edgeOf(j, n, edgeT, edgeB)
@@ -165,7 +165,7 @@ func (u *unit) gatherOverEdges(l *resource.Level, at *spot, level, i, j int) for
 // their own.
 //
 // IMG-221
-func (u *unit) addMean(s *sum, t [3]format.Texel, w float64) {
+func (u *sampled) addMean(s *sum, t [3]format.Texel, w float64) {
 	if trace := u.a.Trace; trace != nil {
 		trace.mean(u, w)
 	}

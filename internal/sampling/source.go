@@ -11,7 +11,7 @@ import (
 // coordinates that clamp to the edge: the texel side of a blit, as the reference
 // does it. It belongs to one goroutine.
 type Source struct {
-	u   unit
+	u   sampled
 	how filter
 }
 
@@ -30,7 +30,7 @@ func NewSource(v *resource.ImageView, filter vk.Filter, weights vk.CubicFilterWe
 	if v.Info.Compressed {
 		a.Blocks = new(format.BlockCache)
 	}
-	src := &Source{u: makeUnit(a, v, s)}
+	src := &Source{u: makeSampled(a, v, s)}
 	src.how, src.u.corner = src.u.mag, false // blits count texels
 	return src
 }

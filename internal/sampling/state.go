@@ -43,7 +43,7 @@ func Resolve(op *ir.ImageOp, v *resource.ImageView, s *resource.Sampler) (State,
 	if !common(v, s) || !shapeFits(op, v) || op.Kind == ir.ImageGather && (gathersLevel(op) || op.NearestOrigin) {
 		return State{}, false
 	}
-	u := makeUnit(&Args{Op: op}, v, s)
+	u := makeSampled(&Args{Op: op}, v, s)
 	st := State{
 		Dims: u.dims, Coords: u.coords, Layer: u.layer, Layers: u.layers, Cube: u.cube, Seams: u.seams, Mag: vkFilters[u.mag], Min: vkFilters[u.min], Corner: u.corner,
 		Unnormalized: u.unnorm, Compare: u.compare, RefUnit: u.refUnit, CompareOp: u.op, Reduction: u.reduce, Aniso: u.aniso,

@@ -71,7 +71,7 @@ var axisNames = [3]string{"u", "v", "w"}
 
 var coordNames = [3]string{"s", "t", "r"}
 
-func (u *unit) show(t format.Texel) string { return showTexel(u.info, t) }
+func (u *sampled) show(t format.Texel) string { return showTexel(u.info, t) }
 
 // showTexel writes the components that the format's class makes of the lanes.
 func showTexel(info *format.Info, t format.Texel) string {

@@ -12,7 +12,7 @@ import (
 // The steps of gathers, of queries and of Y′CBCR conversions.
 
 // gather tells which four texels are gathered; x and y are the coordinates before reduceCoord, i0 and j0 the first texel.
-func (t *Trace) gather(u *unit, level int, size [3]int, from, to [2]float64, first [2]int) {
+func (t *Trace) gather(u *sampled, level int, size [3]int, from, to [2]float64, first [2]int) {
 	t.cornerSampled(u, size)
 	switch {
 	case u.a.Op.NearestOrigin:
@@ -37,7 +37,7 @@ func (t *Trace) gather(u *unit, level int, size [3]int, from, to [2]float64, fir
 }
 
 // gathered tells of one of the four results: c is its place, texel what it is of after comparison and swizzle.
-func (t *Trace) gathered(u *unit, c int, comp uint8, raw, swizzled format.Texel) {
+func (t *Trace) gathered(u *sampled, c int, comp uint8, raw, swizzled format.Texel) {
 	if raw != swizzled {
 		t.add("IMG-329", "  swizzled before a component is chosen: %s", u.show(swizzled))
 	}

@@ -14,7 +14,7 @@ import (
 // nothing, or a rounding of what is whole, is no step.
 
 // state tells of sampler state that gives way.
-func (t *Trace) state(u *unit, s *resource.Sampler) {
+func (t *Trace) state(u *sampled, s *resource.Sampler) {
 	if v := u.v; v.Format != v.Image.Format {
 		t.add("IMG-255", "texels of %v are read as %v, the view's format", v.Image.Format, v.Format)
 	}
@@ -30,7 +30,7 @@ func (t *Trace) state(u *unit, s *resource.Sampler) {
 }
 
 // coordinates tells of the operands that say where: layer is the layer coordinate.
-func (t *Trace) coordinates(u *unit, at spot, layer float64, ref float32) {
+func (t *Trace) coordinates(u *sampled, at spot, layer float64, ref float32) {
 	rule := "IMG-022"
 	if u.cube {
 		rule = "IMG-023"
@@ -69,7 +69,7 @@ func (t *Trace) coordinates(u *unit, at spot, layer float64, ref float32) {
 }
 
 // derivatives tells where those of the coordinates come from.
-func (t *Trace) derivatives(u *unit, g gradients, operands bool) {
+func (t *Trace) derivatives(u *sampled, g gradients, operands bool) {
 	if operands {
 		t.add("IMG-399", "derivatives to x (%s), to y (%s)", show(g.x[:u.coords]), show(g.y[:u.coords]))
 		return
@@ -94,21 +94,21 @@ func (t *Trace) faceDerivatives(g gradients) {
 }
 
 // isotropic tells how the level of detail follows from derivatives.
-func (t *Trace) isotropic(u *unit, g gradients, base float64) {
+func (t *Trace) isotropic(u *sampled, g gradients, base float64) {
 	t.scaled(u)
 	t.add("IMG-429", "ρx = %g, ρy = %g texels of the base level", math.Sqrt(u.texelLength2(&g.x)), math.Sqrt(u.texelLength2(&g.y)))
 	t.add("IMG-445", "λ_base = log2 of the larger = %g", base)
 }
 
 // scaled tells of sizes that are not those of the level.
-func (t *Trace) scaled(u *unit) {
+func (t *Trace) scaled(u *sampled) {
 	if u.corner {
 		t.add("IMG-426", "the image is corner-sampled: one texel less is the size that derivatives count in")
 	}
 }
 
 // anisotropic is isotropic for footprints that are ellipses.
-func (t *Trace) anisotropic(u *unit, base float64, f footprint) {
+func (t *Trace) anisotropic(u *sampled, base float64, f footprint) {
 	t.scaled(u)
 	high, low := math.Sqrt(f.max2), math.Sqrt(f.min2)
 	if !(high > 0) || f.max2 > math.MaxFloat64 {
@@ -140,7 +140,7 @@ func counted(n int, what string) string {
 }
 
 // probe tells where probe i is.
-func (t *Trace) probe(u *unit, i int, f footprint, at, p spot) {
+func (t *Trace) probe(u *sampled, i int, f footprint, at, p spot) {
 	t.add("IMG-561", "probe %d of %d, at %g of the axis: (%s)", i+1, f.probes, f.place(i), show(p.c[:u.dims]))
 	if p.face != at.face {
 		t.add("IMG-563", "that is over the edge of face %s, on face %s", faceNames[at.face], faceNames[p.face])
@@ -148,7 +148,7 @@ func (t *Trace) probe(u *unit, i int, f footprint, at, p spot) {
 }
 
 // levels tells of λ and what it selects: f are the probes.
-func (t *Trace) levels(u *unit, prime, bias, minLod, lambda float64, lv levels, f footprint) {
+func (t *Trace) levels(u *sampled, prime, bias, minLod, lambda float64, lv levels, f footprint) {
 	p := &u.lod
 	if bias != 0 {
 		t.add("IMG-446", "λ′ = %g, of which %g is bias", prime, bias)
@@ -180,7 +180,7 @@ func (t *Trace) levels(u *unit, prime, bias, minLod, lambda float64, lv levels, 
 }
 
 // selected tells which levels λ selects.
-func (t *Trace) selected(u *unit, lambda float64, lv levels) {
+func (t *Trace) selected(u *sampled, lambda float64, lv levels) {
 	p := &u.lod
 	d := p.levelOf(lambda)
 	switch clamped := min(max(lambda, 0), p.lastLevel); {
@@ -208,7 +208,7 @@ func (t *Trace) selected(u *unit, lambda float64, lv levels) {
 }
 
 // reduced tells of a coordinate that is no place in an image; from and to are before and after reduceCoord.
-func (t *Trace) reduced(u *unit, d int, from, to float64) {
+func (t *Trace) reduced(u *sampled, d int, from, to float64) {
 	switch {
 	case from == to:
 	case math.IsInf(from, 0):
@@ -219,7 +219,7 @@ func (t *Trace) reduced(u *unit, d int, from, to float64) {
 }
 
 // place is a coordinate as its rule counts it: the reference counts those of corner-sampled images half a texel up.
-func (u *unit) place(x float64) float64 {
+func (u *sampled) place(x float64) float64 {
 	if u.corner {
 		return x - 0.5
 	}
@@ -227,7 +227,7 @@ func (u *unit) place(x float64) float64 {
 }
 
 // cornerSampled tells of coordinates that are scaled by one texel less.
-func (t *Trace) cornerSampled(u *unit, size [3]int) {
+func (t *Trace) cornerSampled(u *sampled, size [3]int) {
 	if u.corner && !u.unnorm {
 		list := make([]int, u.dims)
 		for d := range list {
@@ -238,7 +238,7 @@ func (t *Trace) cornerSampled(u *unit, size [3]int) {
 }
 
 // nearest tells of the texel that a NEAREST filter takes in dimension d; from is the coordinate before reduceCoord.
-func (t *Trace) nearest(u *unit, d, level int, from, x float64, size int, mode addressMode) {
+func (t *Trace) nearest(u *sampled, d, level int, from, x float64, size int, mode addressMode) {
 	t.reduced(u, d, from, x)
 	i := nearestTexel(x)
 	t.add("IMG-480", "level %d: %s = %g, texel %d of %d", level, axisNames[d], u.place(x), i, size)
@@ -246,7 +246,7 @@ func (t *Trace) nearest(u *unit, d, level int, from, x float64, size int, mode a
 }
 
 // wrapped tells what the address mode makes of texels that lie outside.
-func (t *Trace) wrapped(u *unit, d int, mode addressMode, size int, texels ...int) {
+func (t *Trace) wrapped(u *sampled, d int, mode addressMode, size int, texels ...int) {
 	var inside, out []string
 	for _, i := range texels {
 		switch w := wrap(mode, i, size); {
@@ -281,7 +281,7 @@ var (
 	weightRules = map[filter]string{filterNearest: "IMG-530", filterLinear: "IMG-531", filterCubic: "IMG-540"}
 )
 
-func (t *Trace) taps(u *unit, at spot, level int, size [3]int, x [3]taps, f filter) {
+func (t *Trace) taps(u *sampled, at spot, level int, size [3]int, x [3]taps, f filter) {
 	t.filter = f
 	t.from(u.v, level, at.layer+at.face)
 	t.add(sumRules[f], "level %d, %s", level, filterNames[f])
@@ -308,7 +308,7 @@ func (t *Trace) taps(u *unit, at spot, level int, size [3]int, x [3]taps, f filt
 }
 
 // fraction tells of what is rounded, and of a texel that gets no weight.
-func (t *Trace) fraction(u *unit, d int, x float64, list taps, f filter) {
+func (t *Trace) fraction(u *sampled, d int, x float64, list taps, f filter) {
 	i0, w := linearTexels(x)
 	if exact := float64(x * one8); exact != math.Trunc(exact) {
 		if floor := int(math.Floor(x - 0.5)); floor != i0 {
@@ -330,7 +330,7 @@ func (t *Trace) fraction(u *unit, d int, x float64, list taps, f filter) {
 func share(w float64, axes int) string { return fmt.Sprintf("%g/%d", w, 1<<(SubTexelBits*axes)) }
 
 // weight tells how much the texel before it counts.
-func (t *Trace) weight(u *unit, w float64) {
+func (t *Trace) weight(u *sampled, w float64) {
 	t.weigh(w)
 	if u.reduces() {
 		t.add("IMG-550", "  counts: its weight is %s", share(w, u.dims))
@@ -340,7 +340,7 @@ func (t *Trace) weight(u *unit, w float64) {
 }
 
 // mean is weight for the mean of the three texels before it.
-func (t *Trace) mean(u *unit, w float64) {
+func (t *Trace) mean(u *sampled, w float64) {
 	t.weigh(w)
 	switch {
 	case u.integers():
@@ -353,7 +353,7 @@ func (t *Trace) mean(u *unit, w float64) {
 }
 
 // cubicClosed tells of a component of a CUBIC sum that leaves the range of its texels, low to high.
-func (t *Trace) cubicClosed(u *unit, c int, before, after, low, high float64) {
+func (t *Trace) cubicClosed(u *sampled, c int, before, after, low, high float64) {
 	name := "RGBA"[c : c+1]
 	switch {
 	case before >= low && before <= high || before != before:
@@ -367,7 +367,7 @@ func (t *Trace) cubicClosed(u *unit, c int, before, after, low, high float64) {
 }
 
 // result tells what the filters made of the texels: one is a NEAREST filter that took one, unchanged.
-func (t *Trace) result(u *unit, how filter, delta uint32, probes int, before, after format.Texel) {
+func (t *Trace) result(u *sampled, how filter, delta uint32, probes int, before, after format.Texel) {
 	if u.compare && len(t.Texels) > 1 {
 		t.add("IMG-316", "each texel was compared, and what came of it is filtered")
 	}
@@ -396,7 +396,7 @@ func (t *Trace) result(u *unit, how filter, delta uint32, probes int, before, af
 }
 
 // nan tells of texels that a minimum or maximum passes over.
-func (t *Trace) nan(u *unit) {
+func (t *Trace) nan(u *sampled) {
 	if !u.reduces() || u.integers() {
 		return
 	}
@@ -411,7 +411,7 @@ func (t *Trace) nan(u *unit) {
 }
 
 // swizzled tells what the view's components make of a texel.
-func (t *Trace) swizzled(u *unit, before, after format.Texel) {
+func (t *Trace) swizzled(u *sampled, before, after format.Texel) {
 	t.missing(u.info, u.compare)
 	if before == after {
 		return

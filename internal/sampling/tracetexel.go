@@ -57,7 +57,7 @@ func decodeRule(info *format.Info) string {
 }
 
 // texel tells of a texel that was read, and of its comparison; bound: it has memory.
-func (t *Trace) texel(u *unit, at [3]int, raw, out format.Texel, ref float32, bound bool) {
+func (t *Trace) texel(u *sampled, at [3]int, raw, out format.Texel, ref float32, bound bool) {
 	t.read(u.info.Class, at, raw)
 	if bound {
 		t.add(decodeRule(u.info), "texel (%s) is %s", showInts(at[:max(u.dims, 1)]), u.show(raw))
@@ -68,7 +68,7 @@ func (t *Trace) texel(u *unit, at [3]int, raw, out format.Texel, ref float32, bo
 }
 
 // compared tells of the comparison with a texel, or with the border.
-func (t *Trace) compared(u *unit, rule string, raw, out format.Texel, ref float32) {
+func (t *Trace) compared(u *sampled, rule string, raw, out format.Texel, ref float32) {
 	if !u.compare {
 		return
 	}
@@ -80,7 +80,7 @@ func (t *Trace) compared(u *unit, rule string, raw, out format.Texel, ref float3
 }
 
 // border tells of the border colour that takes a texel's place.
-func (t *Trace) border(u *unit, at [3]int, out format.Texel, ref float32) {
+func (t *Trace) border(u *sampled, at [3]int, out format.Texel, ref float32) {
 	t.read(u.info.Class, at, u.border)
 	t.borders++
 	color := u.sampler.BorderColor

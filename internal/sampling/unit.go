@@ -88,9 +88,9 @@ func (w *swizzle) apply(t format.Texel) format.Texel {
 	return out
 }
 
-// unit is what one sampled instruction takes from its operands' static part,
+// sampled is what one sampled instruction takes from its operands' static part,
 // view and sampler: made once a Run, never changed.
-type unit struct {
+type sampled struct {
 	a       *Args
 	v       *resource.ImageView
 	info    *format.Info
@@ -119,9 +119,9 @@ type unit struct {
 	sampler *resource.Sampler // for traces
 }
 
-func makeUnit(a *Args, v *resource.ImageView, s *resource.Sampler) unit {
+func makeSampled(a *Args, v *resource.ImageView, s *resource.Sampler) sampled {
 	op := a.Op
-	u := unit{
+	u := sampled{
 		a: a, v: v, info: v.Info, lod: makeLodParams(v, s), swizzle: makeSwizzle(a.Op, v),
 		modes:  [3]addressMode{addressMode(s.AddressModeU), addressMode(s.AddressModeV), addressMode(s.AddressModeW)},
 		mag:    filterOf(s.MagFilter),
@@ -182,7 +182,7 @@ func makeUnit(a *Args, v *resource.ImageView, s *resource.Sampler) unit {
 // codes returns the largest code where filtering runs on integer codes, else 0:
 // all components UNORM or SNORM of the same 8 or 16 bits, and a border, if one
 // can be seen, that is a code too.
-func (u *unit) codes(s *resource.Sampler) float64 {
+func (u *sampled) codes(s *resource.Sampler) float64 {
 	if u.compare || u.reduce != vk.SamplerReductionModeWeightedAverage || u.mag == filterCubic || u.min == filterCubic {
 		return 0
 	}
@@ -279,7 +279,7 @@ func compareDepth(op vk.CompareOp, ref, texel float32) bool {
 }
 
 // reference is the depth reference of a lane.
-func (u *unit) reference(lane int) float32 {
+func (u *sampled) reference(lane int) float32 {
 	if !u.compare || u.a.Dref == nil {
 		return 0
 	}
@@ -292,7 +292,7 @@ func (u *unit) reference(lane int) float32 {
 }
 
 // dref is the operand, 0 where there is none.
-func (u *unit) dref(lane int) uint32 {
+func (u *sampled) dref(lane int) uint32 {
 	if u.a.Dref == nil {
 		return 0
 	}
@@ -300,7 +300,7 @@ func (u *unit) dref(lane int) uint32 {
 }
 
 // compareTexel replaces a texel by the result of its comparison (IMG-310).
-func (u *unit) compareTexel(t format.Texel, ref float32) format.Texel {
+func (u *sampled) compareTexel(t format.Texel, ref float32) format.Texel {
 	if !u.compare {
 		return t
 	}

@@ -23,9 +23,9 @@ type component struct {
 	chroma       bool
 }
 
-// converter is a unit with a conversion.
+// converter is a sampled instruction with a conversion.
 type converter struct {
-	unit
+	sampled
 	conv     *resource.YcbcrConversion
 	from     [4]component // R, G, B, A
 	planes   int
@@ -36,7 +36,7 @@ type converter struct {
 }
 
 func makeConverter(a *Args, v *resource.ImageView, s *resource.Sampler) converter {
-	y := converter{unit: makeUnit(a, v, s), conv: s.Ycbcr, planes: 1, linear: s.Ycbcr.ChromaFilter != vk.FilterNearest, explicit: s.Ycbcr.ForceExplicit}
+	y := converter{sampled: makeSampled(a, v, s), conv: s.Ycbcr, planes: 1, linear: s.Ycbcr.ChromaFilter != vk.FilterNearest, explicit: s.Ycbcr.ForceExplicit}
 	y.modes = [3]addressMode{modeClampToEdge, modeClampToEdge, modeClampToEdge} // IMG-165
 	y.aniso, y.compare, y.reduce, y.codeMax = 1, false, vk.SamplerReductionModeWeightedAverage, 0
 	info := v.Info
@@ -73,14 +73,14 @@ func runYcbcr(a *Args, v *resource.ImageView, s *resource.Sampler, n int) {
 	}
 }
 
-// sample is unit.sample with the steps of a conversion.
+// sample is sampled.sample with the steps of a conversion.
 func (y *converter) sample(lane, n int) format.Texel {
 	at, g := y.locate(lane, n)
 	prime, f := y.lambdaPrime(lane, n, &g)
 	lambda := y.lod.clampLod(prime, y.minLod(lane))
 	lv := y.lod.selectLevels(lambda)
 	if t := y.a.Trace; t != nil {
-		t.levels(&y.unit, prime, y.lod.allBias(y.shaderBias(lane)), y.minLod(lane), lambda, lv, f)
+		t.levels(&y.sampled, prime, y.lod.allBias(y.shaderBias(lane)), y.minLod(lane), lambda, lv, f)
 		t.planes(y)
 	}
 	how := y.how(lv)

@@ -2,10 +2,9 @@ package transfer
 
 import (
 	"context"
-	"math"
 
 	"github.com/pumice-gpu/pumice/internal/format"
-	"github.com/pumice-gpu/pumice/internal/fp"
+	"github.com/pumice-gpu/pumice/internal/fragops"
 	"github.com/pumice-gpu/pumice/internal/resource"
 	"github.com/pumice-gpu/pumice/internal/rules/catalogue"
 	"github.com/pumice-gpu/pumice/vk"
@@ -15,9 +14,6 @@ var (
 	resolveSrcSide = side{level: "srcSubresource-01709", layers: "srcSubresource-01711", bounds: [3]string{"srcOffset-00269", "srcOffset-00270", "srcOffset-00272"}}
 	resolveDstSide = side{level: "dstSubresource-01710", layers: "dstSubresource-01712", bounds: [3]string{"dstOffset-00274", "dstOffset-00275", "dstOffset-00277"}}
 )
-
-// maxSamples is the largest number of samples of a texel.
-const maxSamples = 16
 
 // ResolveImage is vkCmdResolveImage: the samples of each texel
 // become one, by stencil in the stencil aspect and by mode in others.
@@ -43,7 +39,7 @@ func ResolveImage(ctx context.Context, dst, src *resource.Image, regions []vk.Im
 					return err
 				}
 				info := src.Layout.Planes[s.plane].Info
-				// RAS-351, RAS-352, RAS-354, RAS-355
+				// RAS-354, RAS-355
 				m := mode
 				if a == vk.ImageAspectStencilBit {
 					m = stencil
@@ -56,7 +52,7 @@ func ResolveImage(ctx context.Context, dst, src *resource.Image, regions []vk.Im
 						rule = "stencilResolveMode"
 					}
 					return &Error{Op: c.op, Region: i, VUID: "VkResolveImageModeInfoKHR-" + rule + "-parameter",
-						Detail: "AVERAGE of " + info.Format.String() + "; integers resolve by SAMPLE_ZERO, MIN or MAX (" + catalogue.Name("RAS-352") + ")"}
+						Detail: "AVERAGE of " + info.Format.String() + "; integers resolve by SAMPLE_ZERO, MIN or MAX (" + catalogue.Name("RAS-355") + ")"}
 				}
 				if flags&vk.ResolveImageSkipTransferFunctionBitKHR != 0 {
 					info = info.WithoutTransfer()
@@ -118,7 +114,8 @@ func resolvePart(p *pace, d, s *part, info *format.Info, mode vk.ResolveModeFlag
 					return err
 				}
 				sides(&to, d.x, &from, s.x, s.w, func(at, n int) {
-					resolveRow(info, mode, to.Row(d.x+at, d.y+j, 0, n), from.Row(s.x+at, s.y+j, 0, n), n, from.Samples, from.Bytes)
+					row := from.Row(s.x+at, s.y+j, 0, n)
+					fragops.ResolveTexels(info, mode, to.Row(d.x+at, d.y+j, 0, n), row, n, from.Samples)
 				})
 			}
 			return nil
@@ -128,78 +125,4 @@ func resolvePart(p *pace, d, s *part, info *format.Info, mode vk.ResolveModeFlag
 		}
 	}
 	return nil
-}
-
-// resolveRow resolves w texels of samples times size bytes.
-func resolveRow(info *format.Info, mode vk.ResolveModeFlags, dst, src []byte, w, samples, size int) {
-	// Codes of other types may change: NaN, and SNORM has two for -1 (RAS-355: as at
-	// the end of a pass).
-	exact := info.Class != format.ClassFloat || info.Numeric == format.NumericUnorm || info.Numeric == format.NumericSrgb
-	var t [maxSamples]format.Texel
-	for x := range w {
-		p, q := src[x*samples*size:(x+1)*samples*size], dst[x*size:(x+1)*size]
-		if mode == vk.ResolveModeSampleZeroBit || exact && sameSamples(p, size) {
-			copy(q, p[:size])
-			continue
-		}
-		for i := range samples {
-			t[i] = info.Decode(p[i*size:])
-		}
-		var out format.Texel
-		for c := range out {
-			out[c] = resolveComponent(info, mode, t[:samples], c)
-		}
-		info.Encode(q, out)
-	}
-}
-
-// sameSamples says whether all samples hold the same bytes.
-func sameSamples(p []byte, size int) bool {
-	for i := size; i < len(p); i++ {
-		if p[i] != p[i-size] {
-			return false
-		}
-	}
-	return true
-}
-
-// resolveComponent is RAS-351…356. The mean is a binary64 sum in sample order,
-// divided and rounded once; sRGB is linear by now, unless that is to be left out.
-func resolveComponent(info *format.Info, mode vk.ResolveModeFlags, t []format.Texel, c int) uint32 {
-	if mode == vk.ResolveModeAverageBit {
-		sum := 0.0
-		for i := range t {
-			sum += float64(math.Float32frombits(t[i][c]))
-		}
-		if sum != sum {
-			return fp.CanonicalNaN
-		}
-		return math.Float32bits(float32(sum / float64(len(t))))
-	}
-	best := t[0][c]
-	for _, s := range t[1:] {
-		if better(info.Class, mode, s[c], best) {
-			best = s[c]
-		}
-	}
-	return best
-}
-
-// better says whether a replaces b as minimum or maximum; NaN loses.
-func better(class format.Class, mode vk.ResolveModeFlags, a, b uint32) bool {
-	if mode == vk.ResolveModeMaxBit {
-		a, b = b, a
-	}
-	switch class {
-	case format.ClassSint:
-		return int32(a) < int32(b)
-	case format.ClassUint:
-		return a < b
-	default:
-		fa, fb := math.Float32frombits(a), math.Float32frombits(b)
-		if mode == vk.ResolveModeMaxBit { // b is the candidate again
-			return fa < fb || fa != fa && fb == fb
-		}
-		return fa < fb || fb != fb && fa == fa
-	}
 }

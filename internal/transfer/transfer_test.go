@@ -8,7 +8,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/pumice-gpu/pumice/internal/format"
 	"github.com/pumice-gpu/pumice/internal/resource"
 	"github.com/pumice-gpu/pumice/internal/rules"
 	"github.com/pumice-gpu/pumice/vk"
@@ -563,17 +562,6 @@ func TestResolveImage_RAS354_DepthAndStencil(t *testing.T) {
 	both := []vk.ImageResolve{{SrcSubresource: one(depth | stencil), DstSubresource: one(depth | stencil), Extent: ext(1, 1, 1)}}
 	wantVUID(t, ResolveImage(ctx, dst, src, both, mean, mean, 0), "VkResolveImageModeInfoKHR-stencilResolveMode-parameter")
 	wantVUID(t, ResolveImage(ctx, dst, src, both, mean, 99, 0), "VkResolveImageModeInfoKHR-stencilResolveMode-parameter")
-}
-
-// RAS-356: minimum and maximum ignore NaN.
-func TestBetter_RAS356_NaN(t *testing.T) {
-	rules.Covers(t, "RAS-356")
-	nan, two := math.Float32bits(float32(math.NaN())), math.Float32bits(2)
-	for _, m := range []vk.ResolveModeFlags{vk.ResolveModeMinBit, vk.ResolveModeMaxBit} {
-		if !better(format.ClassFloat, m, two, nan) || better(format.ClassFloat, m, nan, two) {
-			t.Errorf("%v lets NaN win", m)
-		}
-	}
 }
 
 func TestClears(t *testing.T) {

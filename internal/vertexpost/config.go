@@ -173,7 +173,7 @@ func (c *Config) divisorOf(v *raster.Vertex) float64 {
 }
 
 // distances are the bits of negative clip and cull distances.
-// RAS-074, RAS-077 vertexpostproc-clipping
+// RAS-074, RAS-366 vertexpostproc-clipping
 func (c *Config) distances(v *raster.Vertex) (out raster.Outcode) {
 	for k := range min(c.ClipDistances+c.CullDistances, raster.MaxDistances) {
 		d := v.Dist[k]

@@ -78,9 +78,9 @@ func TestProject_RAS366_NotFinite(t *testing.T) {
 	}
 }
 
-// RAS-074, RAS-077: each distance has its bit; only clip distances must be finite.
+// RAS-074, RAS-077, RAS-366: each distance has its bit; only clip distances must be finite.
 func TestProject_RAS077_Distances(t *testing.T) {
-	rules.Covers(t, "RAS-077", "RAS-074")
+	rules.Covers(t, "RAS-077", "RAS-074", "RAS-366")
 	config := exactConfig()
 	config.ClipDistances, config.CullDistances = 3, 2
 	for k := range raster.MaxDistances {

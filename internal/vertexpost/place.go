@@ -34,7 +34,7 @@ func (c *Config) Dot(x, y, w float32) (d raster.Dot) {
 
 // Cut says that an outcode asks for more than to draw a primitive of n vertices that is not
 // Gone as it is: the sides of the view volume do not cut triangles.
-// RAS-080, RAS-085, RAS-086 vertexpostproc-clipping
+// RAS-085, RAS-086 vertexpostproc-clipping
 func Cut(n uint8, some raster.Outcode) bool {
 	if n == 3 {
 		some &^= outView

@@ -57,25 +57,12 @@ func (c *Config) planeValue(v *raster.Vertex, bit raster.Outcode) float64 {
 	return float64(v.Dist[bits.TrailingZeros32(uint32(bit/raster.OutUser))&(raster.MaxDistances-1)])
 }
 
-// cuts fills dst.D for the planes that cut the triangle. It reports false where a
-// plane has no vertex strictly inside: with the rule for ties, the plane and its
-// negation then never both keep a sample on the side that they share.
-// RAS-077, RAS-078, RAS-079 vertexpostproc-clipping
+// cuts cuts dst with planes. It reports false where one leaves nothing of it.
 func (c *Config) cuts(dst *raster.Polygon, v [3]*raster.Vertex, planes raster.Outcode) bool {
 	for ; planes != 0; planes &= planes - 1 {
-		d := c.planeValues(v, planes&-planes)
-		if max(d[0], d[1], d[2]) <= 0 {
+		if !dst.Cut(c.planeValues(v, planes&-planes)) {
 			return false
 		}
-		row := &dst.D[dst.Cuts]
-		for k := range dst.N {
-			p := &dst.C[k]
-			// Exactly d of a vertex at a vertex.
-			l0 := 1 - p.L1 - p.L2
-			sum := float64(float64(l0*d[0])+float64(p.L1*d[1])) + float64(p.L2*d[2])
-			row[k] = float64(sum * p.InvW)
-		}
-		dst.Cuts++
 	}
 	return true
 }

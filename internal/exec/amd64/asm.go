@@ -48,6 +48,7 @@ type Op struct {
 	// memory; 0 stands for 64.
 	scale byte
 	ext   byte // the register field is this digit, plus 1
+	imm   byte // bytes of an immediate of a general register's operation
 	evex  bool // there is no such row for vectors of 256 bits
 	does  does
 }
@@ -128,6 +129,7 @@ var (
 	VPMOVD2M   = Op{pp: pF3, mm: m0F38, op: 0x39, evex: true, does: firstMask | noMemory} // to a mask
 
 	VPBROADCASTD = Op{pp: p66, mm: m0F38, op: 0x58, scale: 4}                               // a word from memory or the first lane
+	VPBROADCASTG = Op{pp: p66, mm: m0F38, op: 0x7C, evex: true, does: lastGeneral}          // of a general register
 	VMOVDTo      = Op{pp: p66, mm: m0F, op: 0x7E, scale: 4, does: storesLast | lastGeneral} // the first lane to the last operand
 	VPGATHERDD   = Op{pp: p66, mm: m0F38, op: 0x90, scale: 4, does: gathers}
 	VPGATHERDQ   = Op{pp: p66, mm: m0F38, op: 0x90, w: 1, scale: 8, does: gathers} // 8 lanes of 64 bits
@@ -150,6 +152,7 @@ var (
 	VPADDQ       = Op{pp: p66, mm: m0F, op: 0xD4, w: 1}
 	VPSUBQ       = Op{pp: p66, mm: m0F, op: 0xFB, w: 1}
 	VPANDQ       = Op{pp: p66, mm: m0F, op: 0xDB, w: 1}
+	VPORQ        = Op{pp: p66, mm: m0F, op: 0xEB, w: 1}
 	VPXORQ       = Op{pp: p66, mm: m0F, op: 0xEF, w: 1}
 	VPSRAQ       = Op{pp: p66, mm: m0F, op: 0x72, w: 1, ext: 4 + 1, evex: true}
 	VPBLENDMQ    = Op{pp: p66, mm: m0F38, op: 0x64, w: 1, evex: true, does: selects}
@@ -173,7 +176,7 @@ var (
 	VCVTPD2DQ    = Op{pp: pF2, mm: m0F, op: 0xE6, w: 1} // rounds to the nearest
 	VCVTTPD2UDQ  = Op{mm: m0F, op: 0x78, w: 1, evex: true}
 	VPBROADCASTQ = Op{pp: p66, mm: m0F38, op: 0x59, w: 1, scale: 8}
-	VMOVDQU64    = Op{pp: pF3, mm: m0F, op: 0x6F, w: 1}
+	VMOVDQU64    = Op{pp: pF3, mm: m0F, op: 0x6F, w: 1, evex: true}
 	VMOVDQU64To  = Op{pp: pF3, mm: m0F, op: 0x7F, w: 1, does: storesLast}                         // to the last operand
 	VPMOVQ2M     = Op{pp: pF3, mm: m0F38, op: 0x39, w: 1, evex: true, does: firstMask | noMemory} // to a mask
 	VEXTRACTHALF = Op{pp: p66, mm: m0F3A, op: 0x3B, scale: 32, evex: true, does: storesLast}      // 256 bits to the last operand (VEXTRACTI32X8)
@@ -181,21 +184,59 @@ var (
 	VPTERNLOGQ   = Op{pp: p66, mm: m0F3A, op: 0x25, w: 1, evex: true, does: readsFirst}           // bit by bit: that of the immediate which reg, v and x choose
 )
 
+// Operations on mask registers.
+var (
+	KAND     = Op{mm: m0F, op: 0x41, does: second}
+	KANDN    = Op{mm: m0F, op: 0x42, does: second} // ^x & y
+	KNOT     = Op{mm: m0F, op: 0x44}
+	KOR      = Op{mm: m0F, op: 0x45, does: second}
+	KXNOR    = Op{mm: m0F, op: 0x46, does: second | zeroes} // ones of equal operands
+	KXOR     = Op{mm: m0F, op: 0x47, does: second | zeroes}
+	KUNPCK   = Op{pp: p66, mm: m0F, op: 0x4B, does: second} // the 8 lanes of y, then those of x
+	KMOV     = Op{mm: m0F, op: 0x90}
+	KLOAD    = KMOV
+	KSTORE   = Op{mm: m0F, op: 0x91, does: storesLast}
+	KSHR     = Op{pp: p66, mm: m0F3A, w: 1, op: 0x30} // the lanes from the n-th on
+	KTEST    = Op{mm: m0F, op: 0x98, does: tests}     // zero flag: d | y is empty; carry: full
+	KMOVFrom = Op{mm: m0F, op: 0x92, does: lastGeneral}
+	KMOVTo   = Op{mm: m0F, op: 0x93, does: firstGeneral}
+	pext     = Op{pp: pF3, mm: m0F38, op: 0xF5, does: firstGeneral | lastGeneral | second}
+	blsr     = Op{mm: m0F38, op: 0xF3, does: firstGeneral | lastGeneral}
+)
+
 // Arg is the last operand of an instruction: a register, memory, or a word of memory
 // for all lanes.
 type Arg struct {
 	mem, all bool
+	reach    Reach
 	label    int32 // of a constant of 64 bits behind the code, plus 1
 	reg      Z     // of a vector or mask, or the base
 	index    Z     // vector of offsets, plus 1
 	disp     int32
 }
 
+// Reach is how much of memory may be read and written besides the lanes of a mask.
+type Reach uint8
+
+// What a mask leaves out may be anything, is there but in a batch's last strip, or is there.
+const (
+	ReachLanes Reach = iota
+	ReachStrips
+	ReachAll
+)
+
+// Reaching is memory as it may be used.
+func (a Arg) Reaching(r Reach) Arg { a.reach = r; return a }
+
+// Reach is how much of an operand in memory may be used.
+func (a Arg) Reach() Reach { return a.reach }
+
 // R is a vector register as an operand.
 func R(z Z) Arg { return Arg{reg: z} }
 
-// KArg is a mask register as an operand.
+// KArg is a mask register as an operand, and GArg a general one.
 func KArg(k K) Arg { return Arg{reg: Z(k)} }
+func GArg(x G) Arg { return Arg{reg: Z(x)} }
 
 // M is memory at base + disp.
 func M(base G, disp int) Arg { return Arg{mem: true, reg: Z(base), disp: int32(disp)} }
@@ -330,9 +371,23 @@ func (a *Asm) ToMask(o Op, d K, v Z, x Arg, imm int, k K) {
 	a.emit(o, Z(d), v, x, k, false, imm)
 }
 
-// emit is an EVEX instruction of 512 bits.
+// emit is an instruction of whole vectors: that of 512 bits in EVEX encoding, which narrow code has
+// not, so that somebody has to find others for it. What is the same there but for the width is of
+// 256 bits at once. VPERMD of memory is not: that has 16 words.
 func (a *Asm) emit(o Op, reg, v Z, x Arg, k K, zero bool, imm int) {
-	a.List = append(a.List, Inst{encoding: asEVEX, bits: 2, Op: o, Reg: reg, V: v, X: x, K: k, Zero: zero, Imm: int32(imm)})
+	in := Inst{
+		encoding: asEVEX, bits: 2, Op: o, Reg: reg, V: v, X: x, K: k, Zero: zero, Imm: int32(imm),
+	}
+	fits := !x.mem || o.ext == 0 && o != VPERMD && (!x.all || x.label != 0)
+	if a.Narrow && k == 0 && o.hasBoth() && fits {
+		in.encoding, in.bits = asVEX, 1
+	}
+	a.List = append(a.List, in)
+}
+
+// hasBoth says that an operation without a mask is the same on both widths.
+func (o Op) hasBoth() bool {
+	return !o.evex && o.does&(firstMask|gathers) == 0
 }
 
 // evex writes one.
@@ -424,12 +479,7 @@ func (a *Asm) modrm(reg uint8, x Arg, scale int32) {
 	}
 }
 
-// vex is a VEX instruction on general or mask registers.
-func (a *Asm) vex(f encoding, pp, mm, w, l, op byte, reg, v Z, x Arg, imm int) {
-	a.List = append(a.List, Inst{encoding: f, bits: l, Op: Op{pp: pp, mm: mm, w: w, op: op}, Reg: reg, V: v, X: x, Imm: int32(imm)})
-}
-
-// long writes one.
+// long writes an instruction on mask registers, or a VEX instruction on general ones.
 func (a *Asm) long(in *Inst) {
 	a.wrong = a.wrong || a.Narrow && in.encoding == asMask
 	o, reg := in.Op, uint8(in.Reg)
@@ -441,55 +491,46 @@ func (a *Asm) long(in *Inst) {
 	}
 }
 
-// mask is an instruction of mask registers, which AVX2 does not have.
-func (a *Asm) mask(pp, mm, w, l, op byte, reg, v K, x Arg, imm int) {
-	a.vex(asMask, pp, mm, w, l, op, Z(reg), Z(v), x, imm)
-}
+// K emits an operation on mask registers, of 16 lanes: d = o(x, y), or o(y) with x = 0.
+func (a *Asm) K(o Op, d, x, y K) { a.mask(o, Z(d), Z(x), KArg(y), -1) }
 
-// KAND and the like set mask d to a, b combined, 16 lanes each.
-func (a *Asm) KAND(d, x, y K)  { a.mask(none, m0F, 0, 1, 0x41, d, x, KArg(y), -1) }
-func (a *Asm) KANDN(d, x, y K) { a.mask(none, m0F, 0, 1, 0x42, d, x, KArg(y), -1) } // ^x & y
-func (a *Asm) KOR(d, x, y K)   { a.mask(none, m0F, 0, 1, 0x45, d, x, KArg(y), -1) }
-func (a *Asm) KXOR(d, x, y K)  { a.mask(none, m0F, 0, 1, 0x47, d, x, KArg(y), -1) }
-func (a *Asm) KXNOR(d, x, y K) { a.mask(none, m0F, 0, 1, 0x46, d, x, KArg(y), -1) }
+// KShift is K with how far to shift.
+func (a *Asm) KShift(o Op, d, x K, n int) { a.mask(o, Z(d), 0, KArg(x), n) }
 
-// KUNPCK sets d to the 8 lanes of y, then those of x.
-func (a *Asm) KUNPCK(d, x, y K) { a.mask(p66, m0F, 0, 1, 0x4B, d, x, KArg(y), -1) }
-
-// KNOT sets d to the lanes that are not in x.
-func (a *Asm) KNOT(d, x K) { a.mask(none, m0F, 0, 0, 0x44, d, 0, KArg(x), -1) }
-
-// KMOV sets d to x; KLOAD and KSTORE move 16 lanes from and to memory.
-func (a *Asm) KMOV(d, x K)       { a.mask(none, m0F, 0, 0, 0x90, d, 0, KArg(x), -1) }
-func (a *Asm) KLOAD(d K, m Arg)  { a.mask(none, m0F, 0, 0, 0x90, d, 0, m, -1) }
-func (a *Asm) KSTORE(m Arg, x K) { a.mask(none, m0F, 0, 0, 0x91, x, 0, m, -1) }
-
-// KSHR sets d to the lanes of x from the n-th on.
-func (a *Asm) KSHR(d, x K, n int) { a.mask(p66, m0F3A, 1, 0, 0x30, d, 0, KArg(x), n) }
-
-// KTEST sets the zero flag where x | y is empty, and the carry flag where it is full.
-func (a *Asm) KTEST(x, y K) { a.mask(none, m0F, 0, 0, 0x98, x, 0, KArg(y), -1) }
+// KMem moves a mask from or to memory.
+func (a *Asm) KMem(o Op, k K, m Arg) { a.mask(o, Z(k), 0, m, -1) }
 
 // KFROM sets d to the low 16 bits of x, and KTO the other way round.
-func (a *Asm) KFROM(d K, x G) { a.mask(none, m0F, 0, 0, 0x92, d, 0, Arg{reg: Z(x)}, -1) }
+func (a *Asm) KFROM(d K, x G) { a.mask(KMOVFrom, Z(d), 0, GArg(x), -1) }
 
-func (a *Asm) KTO(d G, x K) { a.mask(none, m0F, 0, 0, 0x93, K(d), 0, KArg(x), -1) }
+// KTO sets d to the bits of x.
+func (a *Asm) KTO(d G, x K) { a.mask(KMOVTo, Z(d), 0, KArg(x), -1) }
 
-// rex is a general instruction of one opcode byte or, behind 0x0F, two; imm has size bytes.
-func (a *Asm) rex(w byte, reg uint8, x Arg, op ...byte) {
-	o := Op{w: w, op: op[0]}
-	if len(op) > 1 {
-		o.mm, o.op = m0F, op[1]
+// mask is an instruction of mask registers, which AVX2 does not have.
+func (a *Asm) mask(o Op, d, x Z, y Arg, imm int) {
+	l := byte(0)
+	if o.does&second != 0 {
+		l = 1
 	}
-	a.List = append(a.List, Inst{encoding: asREX, Op: o, Reg: Z(reg), X: x})
+	in := Inst{encoding: asMask, bits: l, Op: o, Reg: d, V: x, X: y, Imm: int32(imm)}
+	a.List = append(a.List, in)
 }
 
-// with gives the last instruction an immediate of size bytes, or a prefix.
-func (a *Asm) with(size byte, imm uint32) {
-	in := &a.List[len(a.List)-1]
-	in.bits, in.Imm = size, int32(imm)
+// W emits an operation on a general register and a last operand, a register or memory; of some the
+// last one is all.
+func (a *Asm) W(o Op, d G, x Arg) {
+	if o.ext != 0 {
+		d = G(o.ext - 1)
+	}
+	a.List = append(a.List, Inst{encoding: asREX, Op: o, Reg: Z(d), X: x})
 }
-func (a *Asm) prefix(p byte) { a.List[len(a.List)-1].Op.pp = p }
+
+// WI emits an operation on an operand and an immediate, or sets a register to itself and one.
+func (a *Asm) WI(o Op, x Arg, imm int) {
+	a.W(o, G(x.reg), x)
+	in := &a.List[len(a.List)-1]
+	in.bits, in.Imm = o.imm, int32(imm)
+}
 
 // general writes one.
 func (a *Asm) general(in *Inst) {
@@ -519,57 +560,11 @@ func (a *Asm) bytes(b ...byte) {
 	a.raw = append(a.raw, b...)
 }
 
-// General instructions: the name says 32 (L) or 64 (Q) bits, 16 (W) in memory.
-func (a *Asm) MOVQLoad(d G, m Arg)   { a.rex(1, uint8(d), m, 0x8B) }
-func (a *Asm) MOVQStore(m Arg, x G)  { a.rex(1, uint8(x), m, 0x89) }
-func (a *Asm) MOVLLoad(d G, m Arg)   { a.rex(0, uint8(d), m, 0x8B) }
-func (a *Asm) MOVLStore(m Arg, x G)  { a.rex(0, uint8(x), m, 0x89) }
-func (a *Asm) MOVWStore(m Arg, x G)  { a.rex(0, uint8(x), m, 0x89); a.prefix(0x66) }
-func (a *Asm) MOVQ(d, x G)           { a.rex(1, uint8(d), Arg{reg: Z(x)}, 0x8B) }
-func (a *Asm) ADDQ(d, x G)           { a.rex(1, uint8(d), Arg{reg: Z(x)}, 0x03) }
-func (a *Asm) ADDQMem(d G, m Arg)    { a.rex(1, uint8(d), m, 0x03) }
-func (a *Asm) SUBQ(d, x G)           { a.rex(1, uint8(d), Arg{reg: Z(x)}, 0x2B) }
-func (a *Asm) IMULQMem(d G, m Arg)   { a.rex(1, uint8(d), m, 0x0F, 0xAF) }
-func (a *Asm) SUBQMem(d G, m Arg)    { a.rex(1, uint8(d), m, 0x2B) }
-func (a *Asm) XORL(d, x G)           { a.rex(0, uint8(d), Arg{reg: Z(x)}, 0x33) }
-func (a *Asm) CMPLMem(x G, m Arg)    { a.rex(0, uint8(x), m, 0x3B) }
-func (a *Asm) CMPQMem(x G, m Arg)    { a.rex(1, uint8(x), m, 0x3B) }
-func (a *Asm) ADDLMem(d G, m Arg)    { a.rex(0, uint8(d), m, 0x03) }
-func (a *Asm) SUBLMem(d G, m Arg)    { a.rex(0, uint8(d), m, 0x2B) }
-func (a *Asm) ANDLMem(d G, m Arg)    { a.rex(0, uint8(d), m, 0x23) }
-func (a *Asm) ORLMem(d G, m Arg)     { a.rex(0, uint8(d), m, 0x0B) }
-func (a *Asm) XORLMem(d G, m Arg)    { a.rex(0, uint8(d), m, 0x33) }
-func (a *Asm) IMULLMem(d G, m Arg)   { a.rex(0, uint8(d), m, 0x0F, 0xAF) }
-func (a *Asm) NOTL(d G)              { a.rex(0, 2, Arg{reg: Z(d)}, 0xF7) }
-func (a *Asm) MOVLImm(d G, x uint32) { a.rex(0, 0, Arg{reg: Z(d)}, 0xC7); a.with(4, x) }
-func (a *Asm) ADDQImm(d G, x int32)  { a.rex(1, 0, Arg{reg: Z(d)}, 0x81); a.with(4, uint32(x)) }
-
-// SHLQImm shifts d left.
-func (a *Asm) SHLQImm(d G, n byte) { a.rex(1, 4, Arg{reg: Z(d)}, 0xC1); a.with(1, uint32(n)) }
-
 // PEXT sets d to the bits of x where mask has ones, side by side.
 func (a *Asm) PEXT(d, x, mask G) {
-	a.vex(asVEXG, pF3, m0F38, 0, 0, 0xF5, Z(d), Z(x), Arg{reg: Z(mask)}, -1)
+	in := Inst{encoding: asVEXG, Op: pext, Reg: Z(d), V: Z(x), X: GArg(mask), Imm: -1}
+	a.List = append(a.List, in)
 }
-
-// MOVLIndexed sets d to the word of 32 bits at base + index.
-func (a *Asm) MOVLIndexed(d, base, index G) {
-	p := 0x40 | uint8(d)>>3<<2 | uint8(index)>>3<<1 | uint8(base)>>3
-	a.bytes(p, 0x8B, 0x40|uint8(d)&7<<3|4, uint8(index)&7<<3|uint8(base)&7, 0)
-}
-
-// PREFETCH asks for the line of memory at base + index.
-func (a *Asm) PREFETCH(base, index G) {
-	a.bytes(0x40|uint8(index)>>3<<1|uint8(base)>>3, 0x0F, 0x18, 0x40|1<<3|4, uint8(index)&7<<3|uint8(base)&7, 0)
-}
-
-// MOVLImmStore and CMPWImm have an immediate and memory.
-func (a *Asm) MOVLImmStore(m Arg, x uint32) { a.rex(0, 0, m, 0xC7); a.with(4, x) }
-func (a *Asm) SUBQImmMem(m Arg, x uint32)   { a.rex(1, 5, m, 0x81); a.with(4, x) }
-func (a *Asm) CMPWMemZero(m Arg)            { a.rex(0, 7, m, 0x83); a.with(1, 0); a.prefix(0x66) }
-func (a *Asm) CMPLMemZero(m Arg)            { a.rex(0, 7, m, 0x83); a.with(1, 0) }
-func (a *Asm) TESTQ(x, y G)                 { a.rex(1, uint8(x), Arg{reg: Z(y)}, 0x85) }
-func (a *Asm) TESTL(x, y G)                 { a.rex(0, uint8(x), Arg{reg: Z(y)}, 0x85) }
 
 // SETEAX sets EAX to ones where a condition holds, else to 0: SETcc, MOVZX, NEG.
 func (a *Asm) SETEAX(cond byte) {
@@ -601,13 +596,10 @@ func (a *Asm) JIf(cond byte, label int) {
 	a.List = append(a.List, Inst{encoding: asJumpIf, bits: cond, Imm: int32(label)})
 }
 
-// LEALabel sets d to the address of a label, and JMPTo jumps to the address in x.
+// LEALabel sets d to the address of a label.
 func (a *Asm) LEALabel(d G, label int) {
 	a.List = append(a.List, Inst{encoding: asAddress, Reg: Z(d), Imm: int32(label)})
 }
-
-// JMPTo jumps to the address in x.
-func (a *Asm) JMPTo(x G) { a.rex(0, 4, Arg{reg: Z(x)}, 0xFF) }
 
 func (a *Asm) fix(label int) {
 	a.fixups = append(a.fixups, fixup{at: len(a.B), label: label})
@@ -635,37 +627,20 @@ func (a Arg) One() Arg { a.all = false; return a }
 // Every is a word in memory as a word for all lanes.
 func (a Arg) Every() Arg { a.all = true; return a }
 
-// V2K is VK with the lanes outside of k taken from v (VPBLENDMD).
-func (a *Asm) V2K(o Op, reg, v Z, x Arg, k K) { a.VK(o, reg, v, x, k) }
-
-// VHalf narrows x to the lower half of d; the operand order is that of a store.
-func (a *Asm) VHalf(o Op, x, d Z) { a.emit(o, x, 0, R(d), 0, false, -1) }
-
-// VHalfI is VHalf with an immediate.
-func (a *Asm) VHalfI(o Op, x, d Z, imm int) { a.emit(o, x, 0, R(d), 0, false, imm) }
-
-// MovLow stores the first lane of z, and VMOVDGeneral moves it to a general register.
-func (a *Asm) MovLow(m Arg, z Z)     { a.short(0, VMOVDTo, z, m, -1) }
-func (a *Asm) VMOVDGeneral(d G, z Z) { a.short(0, VMOVDTo, z, Arg{reg: Z(d)}, -1) }
-
-// VPEXTRD moves one of the first four lanes of z to a general register.
-func (a *Asm) VPEXTRD(d G, z Z, lane int) {
-	a.short(0, vpextrd, z, Arg{reg: Z(d)}, lane)
-}
-
-// BroadcastGeneral sets all lanes of z to a general register.
-func (a *Asm) BroadcastGeneral(z Z, x G) {
-	a.emit(vpbroadcastd, z, 0, Arg{reg: Z(x)}, 0, false, -1)
-}
-
-// ANDLImm keeps the bits of an immediate of one byte.
-func (a *Asm) ANDLImm(d G, x byte) { a.rex(0, 4, Arg{reg: Z(d)}, 0x83); a.with(1, uint32(x)) }
-
-// V256 is a move of 256 bits, in memory without displacement.
+// V128 is a move of 128 bits or of the first lane, V256 one of half a vector, in memory without
+// displacement.
+func (a *Asm) V128(o Op, reg Z, x Arg) { a.short(0, o, reg, x, -1) }
 func (a *Asm) V256(o Op, reg Z, x Arg) { a.short(1, o, reg, x, -1) }
 
-// short is emit for instructions of 128 or 256 bits.
+// VPEXTRD moves one of the first four lanes of z to a general register.
+func (a *Asm) VPEXTRD(d G, z Z, lane int) { a.short(0, vpextrd, z, GArg(d), lane) }
+
+// short is emit for instructions of 128 or, of wide code, 256 bits: half a vector.
 func (a *Asm) short(bits byte, o Op, reg Z, x Arg, imm int) {
 	a.emit(o, reg, 0, x, 0, false, imm)
-	a.List[len(a.List)-1].bits = bits
+	if in := &a.List[len(a.List)-1]; in.encoding == asEVEX {
+		in.bits = bits
+	} else {
+		in.bits = 0
+	}
 }

@@ -49,7 +49,7 @@ var table = []struct {
 	{"vpgatherdd", VPGATHERDD, formEach, -1}, {"vpgatherdq", VPGATHERDQ, formEach, -1}, {"vpscatterdd", VPSCATTERDD, formEach, -1},
 	{"vaddpd", VADDPD, formRVX, -1}, {"vmulpd", VMULPD, formRVX, -1}, {"vsubpd", VSUBPD, formRVX, -1}, {"vminpd", VMINPD, formRVX, -1}, {"vdivpd", VDIVPD, formRVX, -1}, {"vmaxpd", VMAXPD, formRVX, -1},
 	{"vsqrtpd", VSQRTPD, formRX, -1}, {"vrndscalepd", VRNDSCALEPD, formRX, 9}, {"vrangepd", VRANGEPD, formRVX, 4}, {"vcmppd", VCMPPD, formKVX, 0x21}, {"vfmadd213pd", VFMADD213PD, formRVX, -1}, {"vfmadd231pd", VFMADD231PD, formRVX, -1},
-	{"vpaddq", VPADDQ, formRVX, -1}, {"vpsubq", VPSUBQ, formRVX, -1}, {"vpandq", VPANDQ, formRVX, -1}, {"vpxorq", VPXORQ, formRVX, -1}, {"vpmullq", VPMULLQ, formRVX, -1},
+	{"vpaddq", VPADDQ, formRVX, -1}, {"vpsubq", VPSUBQ, formRVX, -1}, {"vpandq", VPANDQ, formRVX, -1}, {"vporq", VPORQ, formRVX, -1}, {"vpxorq", VPXORQ, formRVX, -1}, {"vpmullq", VPMULLQ, formRVX, -1},
 	{"vpsllvq", VPSLLVQ, formRVX, -1}, {"vpsrlvq", VPSRLVQ, formRVX, -1}, {"vpsravq", VPSRAVQ, formRVX, -1}, {"vpcmpq", VPCMPQ, formKVX, 0x21}, {"vpcmpuq", VPCMPUQ, formKVX, 0x21},
 	{"vpblendmq", VPBLENDMQ, formRVX, -1}, {"vptestmq", VPTESTMQ, formKVX, -1}, {"vpmovq2m", VPMOVQ2M, formKX, -1}, {"vpermi2d", VPERMI2D, formRVX, -1},
 	{"vcvtqq2pd", VCVTQQ2PD, formRX, -1}, {"vcvtuqq2pd", VCVTUQQ2PD, formRX, -1}, {"vcvtps2pd", VCVTPS2PD, formWide, -1}, {"vcvtpd2ps", VCVTPD2PS, formHalfR, -1},

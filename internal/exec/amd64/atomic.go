@@ -8,6 +8,7 @@ type Indexed struct {
 	lock, long bool // long: behind 0x0F
 	op         byte
 	wide, half bool // 64 bits, or 16
+	low        bool // 8
 }
 
 // Instructions; names that begin with LOCK are atomic, as XCHG is by itself.
@@ -25,6 +26,7 @@ var (
 	LOCKOR      = Indexed{op: 0x09, lock: true}
 	LOCKXOR     = Indexed{op: 0x31, lock: true}
 	LOCKXADD    = Indexed{op: 0xC1, long: true, lock: true}
+	PREFETCH    = Indexed{op: 0x18, long: true}             // of reg 1: the line of memory
 	LOCKCMPXCHG = Indexed{op: 0xB1, long: true, lock: true} // of RAX, or RAX = memory
 )
 
@@ -34,8 +36,17 @@ func (o Indexed) Wide() Indexed { o.wide = true; return o }
 // Half is the instruction on 16 bits.
 func (o Indexed) Half() Indexed { o.half = true; return o }
 
-// At writes an instruction on reg and memory at base + index·2^scale + disp.
-func At(a *Asm, o Indexed, reg, base, index G, scale byte, disp int) {
+// Loads and Stores move 1, 2 or 4 bytes; what is loaded is extended by zeros.
+func Loads(bytes uint8) Indexed {
+	return [...]Indexed{1: {op: 0xB6, long: true}, 2: {op: 0xB7, long: true}, 4: MOVFrom}[bytes]
+}
+
+func Stores(bytes uint8) Indexed {
+	return [...]Indexed{1: {op: 0x88, low: true}, 2: {op: 0x89, half: true}, 4: MOVTo}[bytes]
+}
+
+// At emits an instruction on reg and memory at base + index·2^scale + disp.
+func (a *Asm) At(o Indexed, reg, base, index G, scale byte, disp int) {
 	var b []byte
 	if o.lock {
 		b = append(b, 0xF0)
@@ -47,7 +58,7 @@ func At(a *Asm, o Indexed, reg, base, index G, scale byte, disp int) {
 	if o.wide {
 		rex |= 8
 	}
-	if rex != 0x40 {
+	if rex != 0x40 || o.low {
 		b = append(b, rex)
 	}
 	if o.long {
@@ -56,37 +67,6 @@ func At(a *Asm, o Indexed, reg, base, index G, scale byte, disp int) {
 	b = append(b, o.op, 0x80|uint8(reg)&7<<3|4, scale<<6|uint8(index)&7<<3|uint8(base)&7)
 	d := uint32(disp)
 	a.bytes(append(b, byte(d), byte(d>>8), byte(d>>16), byte(d>>24))...)
-}
-
-// CMP compares x with y, of 64 bits if they are wide, and CMOV sets d to x on a condition then.
-func CMP(a *Asm, wide bool, x, y G) { between(a, wide, x, y, 0x3B) }
-
-// CMOV sets d to x on a condition.
-func CMOV(a *Asm, wide bool, cond byte, d, x G) { between(a, wide, d, x, 0x0F, 0x40|cond) }
-
-// AND, OR and XOR combine the 64 bits of d with those of x, and SHRQ shifts them right.
-func AND(a *Asm, d, x G) { between(a, true, d, x, 0x23) }
-
-// OR is d | x.
-func OR(a *Asm, d, x G) { between(a, true, d, x, 0x0B) }
-
-// XOR is d ^ x.
-func XOR(a *Asm, d, x G) { between(a, true, d, x, 0x33) }
-
-// SHRQ shifts the 64 bits of d right.
-func SHRQ(a *Asm, d G, n byte) { a.rex(1, 5, Arg{reg: Z(d)}, 0xC1); a.with(1, uint32(n)) }
-
-// between writes an instruction on two general registers.
-func between(a *Asm, wide bool, d, x G, op ...byte) {
-	var b []byte
-	rex := 0x40 | uint8(d)>>3<<2 | uint8(x)>>3
-	if wide {
-		rex |= 8
-	}
-	if rex != 0x40 {
-		b = append(b, rex)
-	}
-	a.bytes(append(append(b, op...), 0xC0|uint8(d)&7<<3|uint8(x)&7)...)
 }
 
 // IfGreater and IfAbove are conditions besides those of jumps.

@@ -58,7 +58,7 @@ func (in *Inst) Last() Z {
 func (a *Asm) encode() {
 	for i := range a.List {
 		in := &a.List[i]
-		if in.IsMove() && in.Reg == in.X.reg {
+		if in.copies() && in.Reg == in.X.reg {
 			continue
 		}
 		switch in.encoding {

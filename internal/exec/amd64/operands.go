@@ -21,36 +21,15 @@ const (
 	blends  // the same, of AVX2
 	zeroes  // of equal operands
 	tests   // writes flags only
+	second  // of masks and general registers: it has a second operand
 )
 
-// Use is what an instruction does to a register.
-type Use struct {
-	Number      Z
-	Mask        bool // it is a mask register
-	Read, Write bool
-	Merges      bool // where it does not write, the register keeps what it has
-	Last        bool // memory may stand in its place: see Fold
-	general     bool
-	lanes       bool // says in which lanes the instruction does something
-}
-
-// Uses are an instruction's vector and mask registers.
-type Uses struct {
-	N  int
-	Of [6]Use
-}
-
-func (u *Uses) add(x Use) {
-	u.Of[u.N] = x
-	u.N++
-}
-
 // Uses tells what an instruction does to vector and mask registers, the destination first.
-func (in *Inst) Uses(u *Uses) {
+func (in *Inst) Uses(u *mir.Uses) {
 	in.operands(u)
 	kept := 0
 	for _, x := range u.Of[:u.N] {
-		if !x.general {
+		if !x.General {
 			u.Of[kept] = x
 			kept++
 		}
@@ -76,66 +55,40 @@ func (in *Inst) labelOf(a, b encoding) int {
 // Returns says that an instruction ends the code.
 func (in *Inst) Returns() bool { return in.encoding == asReturn }
 
-// Renames says no.
-func (in *Inst) Renames() (d, x Z, ok bool) { return 0, 0, false }
-
-// Steps calls f for what an instruction does with vector and mask registers, reads first.
-func (in *Inst) Steps(f func(mir.Step)) {
-	var list Uses
-	in.Uses(&list)
-	for _, writes := range [2]bool{false, true} {
-		for _, x := range list.Of[:list.N] {
-			if writes && x.Write || !writes && (x.Read || x.Merges) {
-				merges := !writes && !x.Read
-				f(mir.Step{Number: x.Number, Mask: x.Mask, Read: !writes, Write: writes, Merges: merges})
-			}
-		}
+// Moves says that an instruction sets all of Reg to memory, or does the contrary.
+func (in *Inst) Moves() (r Z, m mir.Memory, loads, stores bool) {
+	x := &in.X
+	if !x.mem || in.K != 0 || x.index != 0 {
+		return in.Reg, m, false, false
 	}
-}
-
-// Registers are the numbers of the vector and mask registers of an instruction, the last operand's
-// first. Those of general registers, and 0 for none, may be among them.
-func (in *Inst) Registers() (list [5]Z) {
-	switch in.encoding {
-	case asEVEX, asVEX, asMask:
-		if in.X.index != 0 {
-			list[0] = in.X.index - 1
-		}
-		list[1], list[2], list[3], list[4] = in.X.reg, in.V, in.Reg, Z(in.K)
+	switch {
+	case in.encoding == asMask:
+		loads, stores = in.Op == KLOAD, in.Op == KSTORE
+	case in.encoding <= asVEX:
+		m.Every = in.Op == VPBROADCASTD
+		loads, stores = m.Every || in.Op == VMOVDQU, in.Op == VMOVDQUTo
 	}
-	return list
+	m.Label, m.Disp = x.label, x.disp
+	if x.label == 0 {
+		m.Base = uint8(x.reg)
+	}
+	return in.Reg, m, loads, stores
 }
 
-// Moves says that an instruction moves all of Reg to or from memory at base and a displacement.
-func (in *Inst) Moves(base uint8) (r Z, at int32, to, ok bool) {
-	ok = in.X.mem && in.X.label == 0 && in.X.index == 0 && in.X.reg == Z(base) && in.K == 0 &&
-		(in.Op == VMOVDQU || in.Op == VMOVDQUTo) && in.encoding <= asVEX
-	return in.Reg, in.X.disp, in.Op == VMOVDQUTo, ok
-}
+// Copies says that an instruction sets a whole register to another one.
+func (in *Inst) Copies() (d, x Z, ok bool) { return in.Reg, in.X.reg, in.copies() }
 
-// Loads says that an instruction sets all of Reg to memory, Stores that it does the contrary.
-func (in *Inst) Loads() bool {
-	vector := in.encoding <= asVEX && (in.Op == VMOVDQU || in.Op == VPBROADCASTD)
-	return in.X.mem && in.K == 0 && (vector || in.encoding == asMask && in.Op.op == 0x90)
-}
-func (in *Inst) Stores() bool {
-	vector := in.encoding <= asVEX && in.Op == VMOVDQUTo
-	return in.X.mem && in.K == 0 && (vector || in.encoding == asMask && in.Op.op == 0x91)
-}
-
-// IsMove says that an instruction sets a whole register to another one, and IsJump that it jumps.
-func (in *Inst) IsMove() bool {
+func (in *Inst) copies() bool {
 	switch in.encoding {
 	case asEVEX:
 		return (in.Op == VMOVDQU || in.Op == VMOVDQU64) && in.bits == 2 && in.K == 0 && !in.X.mem
 	case asVEX:
 		return in.Op == VMOVDQU && in.bits == 1 && !in.X.mem
 	case asMask:
-		return in.Op.op == 0x90 && !in.X.mem
+		return in.Op == KMOV && !in.X.mem
 	}
 	return false
 }
-func (in *Inst) IsJump() bool { return in.encoding == asJump || in.encoding == asJumpIf }
 
 // Clear has what makes zeros of equal operands, whatever they are, make them of its destination.
 func (in *Inst) Clear() {
@@ -154,33 +107,28 @@ func (in *Inst) Fold(m Arg) {
 
 // operands are the registers of a vector or mask instruction, general ones among them, the
 // destination first.
-func (in *Inst) operands(u *Uses) {
+func (in *Inst) operands(u *mir.Uses) {
 	u.N = 0
 	x, o := &in.X, in.Op
 	switch in.encoding {
 	case asMask, asVEXG:
-		first, last := Use{Number: in.Reg, Mask: true, Write: true}, Use{Mask: true, Read: true}
-		switch {
-		case in.encoding == asVEXG:
-			first.general, last.general = true, true
-		case o.op == 0x91 || o.op == 0x98:
+		d := o.does
+		first := mir.Use{Number: in.Reg, Mask: true, Write: true, General: d&firstGeneral != 0}
+		last := mir.Use{Mask: true, Read: true, General: d&lastGeneral != 0}
+		if d&(storesLast|tests) != 0 {
 			first.Read, first.Write = true, false
-		case o.op == 0x92:
-			last.general = true
-		case o.op == 0x93:
-			first.general = true
 		}
-		same := in.V == in.Reg && x.reg == in.Reg && !x.mem && (o.op == 0x46 || o.op == 0x47)
-		last.Read = last.Read && !same // that makes ones, or zeros
-		u.add(first)
-		switch o.op {
-		case 0x41, 0x42, 0x45, 0x46, 0x47, 0x4B, 0xF5:
-			last.Number = in.V
-			u.add(last)
+		same := in.V == in.Reg && x.reg == in.Reg && !x.mem && d&zeroes != 0
+		last.Read = !same
+		u.Add(first)
+		if d&second != 0 {
+			v := last
+			v.Number = in.V
+			u.Add(v)
 		}
 		if !x.mem {
 			last.Number = x.reg
-			u.add(last)
+			u.Add(last)
 		}
 		return
 	case asEVEX, asVEX:
@@ -188,7 +136,7 @@ func (in *Inst) operands(u *Uses) {
 		return
 	}
 	wide, d := in.encoding == asEVEX, o.does
-	first, last := Use{Number: in.Reg, Write: true}, Use{Number: x.reg, Read: true}
+	first, last := mir.Use{Number: in.Reg, Write: true}, mir.Use{Number: x.reg, Read: true}
 	switch {
 	case d&(storesLast|tests) != 0:
 		first.Read, first.Write = true, false
@@ -200,26 +148,26 @@ func (in *Inst) operands(u *Uses) {
 	case d&gathers != 0 || wide && in.K != 0 && !in.Zero && d&(selects|firstMask) == 0:
 		first.Merges = true
 	}
-	first.Mask, first.general = wide && d&firstMask != 0, d&firstGeneral != 0
-	last.Mask, last.general = wide && d&lastMask != 0, d&lastGeneral != 0
+	first.Mask, first.General = wide && d&firstMask != 0, d&firstGeneral != 0
+	last.Mask, last.General = wide && d&lastMask != 0, d&lastGeneral != 0
 	last.Read = last.Read && !(d&zeroes != 0 && in.V == x.reg && !x.mem)
-	u.add(first)
+	u.Add(first)
 	if wide && in.K != 0 {
-		u.add(Use{Number: Z(in.K), Mask: true, Read: true, Write: d&gathers != 0, lanes: true})
+		u.Add(mir.Use{Number: Z(in.K), Mask: true, Read: true, Write: d&gathers != 0, Lanes: true})
 	}
 	if in.V != 0 {
 		kept := d&blends != 0 && in.V == in.Reg
 		reads := !kept && (d&zeroes == 0 || last.Read)
-		u.add(Use{Number: in.V, Read: reads, Merges: kept, Write: !wide && d&gathers != 0})
+		u.Add(mir.Use{Number: in.V, Read: reads, Merges: kept, Write: !wide && d&gathers != 0})
 	}
 	if d&blends != 0 {
-		u.add(Use{Number: Z(in.K), Read: true})
+		u.Add(mir.Use{Number: Z(in.K), Read: true})
 	}
 	if x.index != 0 {
-		u.add(Use{Number: x.index - 1, Read: true})
+		u.Add(mir.Use{Number: x.index - 1, Read: true})
 	}
 	if !x.mem {
-		last.Last = last.Read && !last.Mask && !last.general && d&noMemory == 0 && (wide || o.ext == 0)
-		u.add(last)
+		last.Last = last.Read && !last.Mask && !last.General && d&noMemory == 0 && (wide || o.ext == 0)
+		u.Add(last)
 	}
 }

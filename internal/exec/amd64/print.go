@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"sync"
+
+	"github.com/pumice-gpu/pumice/internal/exec/mir"
 )
 
 // names are the operations' in lists.
@@ -29,7 +31,7 @@ var names = sync.OnceValue(func() map[Op]string {
 		VSUBPD: "vsubpd", VMINPD: "vminpd", VDIVPD: "vdivpd", VMAXPD: "vmaxpd", VSQRTPD: "vsqrtpd",
 		VRNDSCALEPD: "vrndscalepd", VCMPPD: "vcmppd", VFMADD213PD: "vfmadd213pd",
 		VFMADD231PD: "vfmadd231pd", VPADDQ: "vpaddq", VPSUBQ: "vpsubq", VPANDQ: "vpandq",
-		VPXORQ: "vpxorq", VPSRAQ: "vpsraq", VPBLENDMQ: "vpblendmq", VPTESTMQ: "vptestmq",
+		VPORQ: "vporq", VPXORQ: "vpxorq", VPSRAQ: "vpsraq", VPBLENDMQ: "vpblendmq", VPTESTMQ: "vptestmq",
 		VRANGEPD: "vrangepd", VPMULLQ: "vpmullq", VPSLLVQ: "vpsllvq", VPSRLVQ: "vpsrlvq",
 		VPSRAVQ: "vpsravq", VPCMPQ: "vpcmpq", VPCMPUQ: "vpcmpuq", VPMOVZXDQ: "vpmovzxdq",
 		VPERMI2D: "vpermi2d", VCVTUQQ2PD: "vcvtuqq2pd", VCVTQQ2PD: "vcvtqq2pd",
@@ -46,8 +48,8 @@ var names = sync.OnceValue(func() map[Op]string {
 		VUNPCKLPD: "vunpcklpd", VUNPCKHPD: "vunpckhpd", VPBLENDD: "vpblendd",
 		VPBROADCASTB: "vpbroadcastb", VPMOVSXDQ: "vpmovsxdq", VPSHUFB: "vpshufb",
 		VPACKUSDW: "vpackusdw", VPMADDUBSW: "vpmaddubsw", VPMADDWD: "vpmaddwd", vpextrd: "vpextrd",
-		vpbroadcastd: "vpbroadcastd", vmovd: "vmovd", vmovdTo: "vmovd", vmovq: "vmovq",
-		vmovqTo: "vmovq", vpinsrd: "vpinsrd", vpinsrq: "vpinsrq", vmovmskps: "vmovmskps",
+		VPBROADCASTG: "vpbroadcastd", VMOVD: "vmovd", VMOVQ: "vmovq",
+		VMOVQTo: "vmovq", VPINSRD: "vpinsrd", VPINSRQ: "vpinsrq", vmovmskps: "vmovmskps",
 		vblendvps: "vblendvps",
 	}
 })
@@ -69,7 +71,9 @@ var masks = map[byte]string{
 	0x30: "kshr", 0x98: "kortest", 0xF5: "pext", 0xF3: "blsr",
 }
 
-var conditions = [16]string{2: "jb", 3: "jae", 4: "jz", 5: "jnz", 6: "jbe", 8: "js", 12: "jl", 14: "jle"}
+var conditions = [16]string{
+	2: "b", 3: "ae", 4: "z", 5: "nz", 6: "be", 7: "a", 8: "s", 12: "l", 14: "le", 15: "g",
+}
 
 var generalRegisters = [16]string{"rax", "rcx", "rdx", "rbx", "rsp", "rbp", "rsi", "rdi", "r8", "r9", "r10", "r11", "r12", "r13", "r14", "r15"}
 
@@ -89,7 +93,7 @@ func (in *Inst) Text(name func(number Z, mask bool) string) string {
 	case asJump:
 		return fmt.Sprintf("jmp L%d", in.Imm)
 	case asJumpIf:
-		return fmt.Sprintf("%s L%d", conditions[in.bits], in.Imm)
+		return fmt.Sprintf("j%s L%d", conditions[in.bits], in.Imm)
 	case asAddress:
 		return fmt.Sprintf("lea %s, L%d", generalRegisters[in.Reg], in.Imm)
 	case asReturn:
@@ -116,24 +120,28 @@ func (in *Inst) Text(name func(number Z, mask bool) string) string {
 		if in.bits > 0 {
 			add(fmt.Sprintf("0x%x", uint32(in.Imm)))
 		}
-		return generals[[2]byte{digit, op}] + " " + strings.Join(list, ", ")
+		name := generals[[2]byte{digit, op}]
+		if op&0xF0 == 0x40 {
+			name = "cmov" + conditions[op&15]
+		}
+		return name + " " + strings.Join(list, ", ")
 	}
 	memory := func(to bool) {
-		if in.X.mem && to == (in.Op.does&storesLast != 0 && in.encoding != asMask || in.encoding == asMask && in.Op.op == 0x91) {
+		if in.X.mem && to == (in.Op.does&storesLast != 0) {
 			add(in.X.text(name))
 		}
 	}
 	memory(true)
-	var u Uses
+	var u mir.Uses
 	in.operands(&u)
 	for _, o := range u.Of[:u.N] {
 		s := ""
-		if o.general {
+		if o.General {
 			s = generalRegisters[o.Number]
 		} else {
 			s = name(o.Number, o.Mask)
 		}
-		if o.lanes {
+		if o.Lanes {
 			s = "{" + s + "}"
 			if in.Zero {
 				s += "z"

@@ -1,7 +1,5 @@
 package amd64
 
-import "encoding/binary"
-
 // Vectors of 256 bits, for processors with AVX2, FMA, BMI and F16C: the same operations in
 // their VEX encoding, where they have one, on 16 registers without masks; and those that
 // stand in for what such processors lack.
@@ -38,17 +36,20 @@ var (
 	VPMADDUBSW   = Op{pp: p66, mm: m0F38, op: 0x04}
 	VPMADDWD     = Op{pp: p66, mm: m0F, op: 0xF5}
 
-	vpextrd      = Op{pp: p66, mm: m0F3A, op: 0x16, does: storesLast | lastGeneral} // to the last operand
-	vpbroadcastd = Op{pp: p66, mm: m0F38, op: 0x7C, does: lastGeneral}              // of a general register
-	vmovd        = Op{pp: p66, mm: m0F, op: 0x6E, does: lastGeneral}
-	vmovdTo      = Op{pp: p66, mm: m0F, op: 0x7E, does: storesLast | lastGeneral}
-	vmovq        = Op{pp: pF3, mm: m0F, op: 0x7E}
-	vmovqTo      = Op{pp: p66, mm: m0F, op: 0xD6, does: storesLast}
-	vpinsrd      = Op{pp: p66, mm: m0F3A, op: 0x22}
-	vpinsrq      = Op{pp: p66, mm: m0F3A, op: 0x22, w: 1}
-	vmovmskps    = Op{mm: m0F, op: 0x50, does: firstGeneral | noMemory}
-	vblendvps    = Op{pp: p66, mm: m0F3A, op: 0x4A, does: blends}
+	vpextrd   = Op{pp: p66, mm: m0F3A, op: 0x16, does: storesLast | lastGeneral} // to the last operand
+	VMOVD     = Op{pp: p66, mm: m0F, op: 0x6E, does: lastGeneral}
+	VMOVQ     = Op{pp: pF3, mm: m0F, op: 0x7E}
+	VMOVQTo   = Op{pp: p66, mm: m0F, op: 0xD6, does: storesLast}
+	VPINSRD   = Op{pp: p66, mm: m0F3A, op: 0x22}
+	VPINSRQ   = Op{pp: p66, mm: m0F3A, op: 0x22, w: 1}
+	vmovmskps = Op{mm: m0F, op: 0x50, does: firstGeneral | noMemory}
+	vblendvps = Op{pp: p66, mm: m0F3A, op: 0x4A, does: blends}
 )
+
+// Fits says that narrow code may have an instruction. Others are on mask registers, or of 512 bits.
+func (in *Inst) Fits() bool     { return in.encoding != asMask && in.encoding != asEVEX }
+func (in *Inst) OfMasks() bool  { return in.encoding == asMask }
+func (in *Inst) SetsMask() bool { return in.encoding == asEVEX && in.Op.does&firstMask != 0 }
 
 // HasVEX says that an operation's row is right for Y, too.
 func (o Op) HasVEX() bool { return !o.evex }
@@ -56,8 +57,11 @@ func (o Op) HasVEX() bool { return !o.evex }
 // Wide says that an operation is on 64 bits.
 func (o Op) Wide() bool { return o.w == 1 }
 
-// Shifts says that an operation shifts by an immediate.
-func (o Op) Shifts() bool { return o.ext != 0 }
+// Shifts says that an operation shifts by an immediate, Selects that its mask chooses between
+// operands, and Adds that it reads what its destination was.
+func (o Op) Shifts() bool  { return o.ext != 0 }
+func (o Op) Selects() bool { return o.does&selects != 0 }
+func (o Op) Adds() bool    { return o.does&readsFirst != 0 }
 
 // Y emits an instruction of 256 bits, operands as V has them; YI with an immediate. A
 // gather's mask is v, whose lanes it clears.
@@ -80,20 +84,6 @@ func (a *Asm) YBlend(reg, v Z, x Arg, mask Z) {
 
 // YSigns sets d to the highest bits of the words of z.
 func (a *Asm) YSigns(d G, z Z) { a.y(vmovmskps, 1, Z(d), 0, R(z), -1) }
-
-// XLow4 and XLow8 load 4 or 8 bytes and clear what is above; XSecond4 and XSecond8 load what lies
-// beside those; XLow4To and XLow8To store the lowest.
-func (a *Asm) XLow4(d Z, m Arg)    { a.y(vmovd, 0, d, 0, m, -1) }
-func (a *Asm) XLow8(d Z, m Arg)    { a.y(vmovq, 0, d, 0, m, -1) }
-func (a *Asm) XSecond4(d Z, m Arg) { a.y(vpinsrd, 0, d, d, m, 1) }
-func (a *Asm) XSecond8(d Z, m Arg) { a.y(vpinsrq, 0, d, d, m, 1) }
-func (a *Asm) XLow4To(m Arg, z Z)  { a.y(vmovdTo, 0, z, 0, m, -1) }
-func (a *Asm) XLow8To(m Arg, z Z)  { a.y(vmovqTo, 0, z, 0, m, -1) }
-
-// XFrom sets the lowest word of d to a general register and clears the others; XTo is the
-// other way round.
-func (a *Asm) XFrom(d Z, x G) { a.y(vmovd, 0, d, 0, Arg{reg: Z(x)}, -1) }
-func (a *Asm) XTo(d G, z Z)   { a.y(vmovdTo, 0, z, 0, Arg{reg: Z(d)}, -1) }
 
 // y is a VEX instruction of 128 or 256 bits.
 func (a *Asm) y(o Op, l byte, reg, v Z, x Arg, imm int) {
@@ -138,58 +128,6 @@ func (a *Asm) vector(in *Inst) {
 
 // BLSR sets d to x without its lowest one; the zero flag tells whether that was the last.
 func (a *Asm) BLSR(d, x G) {
-	a.vex(asVEXG, none, m0F38, 0, 0, 0xF3, 1, Z(d), Arg{reg: Z(x)}, -1)
+	in := Inst{encoding: asVEXG, Op: blsr, Reg: 1, V: Z(d), X: GArg(x), Imm: -1}
+	a.List = append(a.List, in)
 }
-
-// TZCNT sets d to the number of zeros below the lowest one of x.
-func (a *Asm) TZCNT(d, x G) {
-	a.rex(0, uint8(d), Arg{reg: Z(x)}, 0x0F, 0xBC)
-	a.prefix(0xF3)
-}
-
-// indexed writes an instruction with memory at base + index·2^scale + disp; wide ones have a
-// prefix of their own before op.
-func (a *Asm) indexed(reg uint8, base, index G, scale byte, disp int, op ...byte) {
-	b := append(make([]byte, 0, 12), 0x40|reg>>3<<2|uint8(index)>>3<<1|uint8(base)>>3)
-	b = append(append(b, op...), 0x80|reg&7<<3|4, scale<<6|uint8(index)&7<<3|uint8(base)&7)
-	a.bytes(binary.LittleEndian.AppendUint32(b, uint32(disp))...)
-}
-
-// LoadAt and StoreAt move size bytes, 1, 2 or 4, from and to base + index·2^scale + disp; what is
-// loaded is extended by zeros.
-func (a *Asm) LoadAt(d, base, index G, scale byte, disp int, size uint8) {
-	switch size {
-	case 1:
-		a.indexed(uint8(d), base, index, scale, disp, 0x0F, 0xB6)
-	case 2:
-		a.indexed(uint8(d), base, index, scale, disp, 0x0F, 0xB7)
-	default:
-		a.indexed(uint8(d), base, index, scale, disp, 0x8B)
-	}
-}
-
-// StoreAt is LoadAt the other way round.
-func (a *Asm) StoreAt(x, base, index G, scale byte, disp int, size uint8) {
-	switch size {
-	case 1:
-		a.indexed(uint8(x), base, index, scale, disp, 0x88)
-	case 2:
-		a.indexed(uint8(x), base, index, scale, disp, 0x89)
-		at := &a.List[len(a.List)-1]
-		a.raw = append(a.raw, 0)
-		copy(a.raw[at.Reg+1:], a.raw[at.Reg:])
-		a.raw[at.Reg] = 0x66
-		at.V++
-	default:
-		a.indexed(uint8(x), base, index, scale, disp, 0x89)
-	}
-}
-
-// MOVBStore stores the lowest byte of x.
-func (a *Asm) MOVBStore(m Arg, x G) {
-	a.rex(0, uint8(x), m, 0x88)
-	a.List[len(a.List)-1].Op.scale = 1 // with the prefix that tells SIL from DH
-}
-
-// CMPBMem compares a byte in memory with an immediate.
-func (a *Asm) CMPBMem(m Arg, x byte) { a.rex(0, 7, m, 0x80); a.with(1, uint32(x)) }

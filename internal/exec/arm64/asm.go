@@ -247,9 +247,6 @@ func (a *Asm) Shift(o Op, d, n V, by int) {
 // MOV copies a vector.
 func (a *Asm) MOV(d, n V) { a.V3(ORR, d, n, n) }
 
-// Rename says in the list that d is a register that n stands for, too.
-func (a *Asm) Rename(d, n V) { a.add(0, asRename, Inst{d: d, n: n}) }
-
 // MOVI sets all words to a byte shifted left by 0, 8, 16 or 24.
 func (a *Asm) MOVI(d V, x byte, shift int) {
 	word := 1<<30 | uint32(shift/8)<<13 | uint32(x>>5)<<16 | uint32(x&31)<<5
@@ -315,16 +312,23 @@ func (a *Asm) Vec(o Op, v V, base G, disp int) { a.memory(o, vectorD, v, base, d
 func (a *Asm) Gen(o Op, x, base G, disp int)   { a.memory(o, 0, V(x), base, disp) }
 
 func (a *Asm) memory(o Op, f form, x V, base G, disp int) {
-	s := o.size()
-	if disp < 0 || disp&(1<<s-1) != 0 || disp>>s > 4095 {
-		a.Imm(address, uint64(int64(disp)))
-		a.ADD(address, address, base)
-		base, disp = address, 0
-	}
 	if f != 0 && o.stores() {
 		f |= readsD
 	}
-	a.add(o, f, Inst{d: x, n: V(base), imm: int32(disp), word: uint32(disp>>s) << 10})
+	in := Inst{d: x, n: V(base), imm: int32(disp)}
+	if s := o.size(); disp < 0 || disp&(1<<s-1) != 0 || disp>>s > 4095 {
+		a.far(base, disp)
+		in.n, in.m, f = V(address), V(base), f|asFar
+	} else {
+		in.word = uint32(disp>>s) << 10
+	}
+	a.add(o, f, in)
+}
+
+// far sets X16 to base + disp.
+func (a *Asm) far(base G, disp int) {
+	a.Imm(address, uint64(int64(disp)))
+	a.ADD(address, address, base)
 }
 
 // stores says that a move is to memory.
@@ -348,9 +352,22 @@ func (a *Asm) Indexed(o Op, v V, base, index G) {
 	a.add(o, f, Inst{d: v, n: V(base), m: V(index)})
 }
 
-// LD1R loads a word, or a pair of words, to all places.
-func (a *Asm) LD1R4S(d V, base G) { a.add(ld1r4s, vectorD, Inst{d: d, n: V(base)}) }
-func (a *Asm) LD1R2D(d V, base G) { a.add(ld1r2d, vectorD, Inst{d: d, n: V(base)}) }
+// LD1R loads a word, or a pair of words, to all places. What it adds to base goes through X16.
+func (a *Asm) LD1R4S(d V, base G, disp int) { a.every(ld1r4s, d, base, disp) }
+func (a *Asm) LD1R2D(d V, base G, disp int) { a.every(ld1r2d, d, base, disp) }
+
+func (a *Asm) every(o Op, d V, base G, disp int) {
+	switch {
+	case disp == 0:
+	case disp > 0 && disp <= 4095:
+		a.ADDImm(address, base, disp)
+		base = address
+	default:
+		a.far(base, disp)
+		base = address
+	}
+	a.add(o, vectorD, Inst{d: d, n: V(base)})
+}
 
 // LD1 loads a word to one place, and ST1 stores one.
 func (a *Asm) LD14S(d V, word int, base G) { a.lane(ld14s, keepsD, d, word, word, base) }

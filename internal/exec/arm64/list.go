@@ -29,7 +29,7 @@ const (
 	readsD     // and does not write it
 	keepsD     // adds to what d has
 	asLabel    // the label imm is here
-	asRename   // nothing: d and n are one register
+	asFar      // of memory at m and a displacement that X16 has
 	asJump     // to the label imm
 	asJumpIf   // on a condition
 	asAddress  // of the label imm
@@ -55,20 +55,6 @@ func (o Op) keeps() bool {
 
 func (o Op) adds() bool { return o == FMLA4S || o == FMLA2D || o == BSL }
 
-// Registers are the numbers of vector registers, d last.
-func (in *Inst) Registers() (list [5]V) {
-	if in.form&vectorM != 0 {
-		list[0] = in.m
-	}
-	if in.form&(vectorN|asRename) != 0 {
-		list[1] = in.n
-	}
-	if in.form&(vectorD|asRename) != 0 {
-		list[2] = in.d
-	}
-	return list
-}
-
 // Resolve puts the processor's registers in the place of numbers.
 func (in *Inst) Resolve(to []uint8) {
 	if in.form&vectorM != 0 {
@@ -82,24 +68,25 @@ func (in *Inst) Resolve(to []uint8) {
 	}
 }
 
-// Steps calls f for what an instruction does with vector registers, reads first.
-func (in *Inst) Steps(f func(mir.Step)) {
+// Uses tells what an instruction does to vector registers, the destination first.
+func (in *Inst) Uses(u *mir.Uses) {
+	u.N = 0
+	if in.form&vectorD != 0 {
+		merges := in.form&keepsD != 0
+		reads := in.form&readsD != 0 || merges && in.op.adds()
+		u.Add(mir.Use{Number: in.d, Read: reads, Write: in.form&readsD == 0, Merges: merges && !reads})
+	}
 	if in.form&vectorN != 0 {
-		f(mir.Step{Number: in.n, Read: true})
+		u.Add(mir.Use{Number: in.n, Read: true})
 	}
 	if in.form&vectorM != 0 {
-		f(mir.Step{Number: in.m, Read: true})
-	}
-	if in.form&vectorD == 0 {
-		return
-	}
-	if in.form&(readsD|keepsD) != 0 {
-		f(mir.Step{Number: in.d, Read: true, Merges: in.form&keepsD != 0 && !in.op.adds()})
-	}
-	if in.form&readsD == 0 {
-		f(mir.Step{Number: in.d, Write: true})
+		u.Add(mir.Use{Number: in.m, Read: true})
 	}
 }
+
+// Clear does nothing, since nothing makes zeros of operands, and Last is 0: memory is no operand.
+func (in *Inst) Clear()  {}
+func (in *Inst) Last() V { return 0 }
 
 // Label is the label that an instruction is, or has the address of; Target is the one that it jumps
 // to, always or on a condition. −1: none.
@@ -119,12 +106,18 @@ func (in *Inst) labelOf(f form) int {
 // Returns says that an instruction ends the code, or goes where nobody knows.
 func (in *Inst) Returns() bool { return in.form&asReturn != 0 }
 
-// Renames says that an instruction only says that d and n are one register.
-func (in *Inst) Renames() (d, x V, ok bool) { return in.d, in.n, in.form&asRename != 0 }
+// Copies says that an instruction sets all of d to another register.
+func (in *Inst) Copies() (d, x V, ok bool) {
+	return in.d, in.n, in.op == ORR && in.form&vectorM != 0 && in.n == in.m
+}
 
-// Moves says that an instruction moves all of d to or from memory at base and a displacement.
-func (in *Inst) Moves(base uint8) (r V, at int32, to, ok bool) {
-	return in.d, in.imm, in.op == STRQ, (in.op == LDRQ || in.op == STRQ) && in.n == V(base)
+// Moves says that an instruction moves all of d to or from memory.
+func (in *Inst) Moves() (r V, m mir.Memory, loads, stores bool) {
+	base := in.n
+	if in.form&asFar != 0 {
+		base = in.m
+	}
+	return in.d, mir.Memory{Base: uint8(base), Disp: in.imm}, in.op == LDRQ, in.op == STRQ
 }
 
 // encode writes the list, and empties it.
@@ -137,10 +130,20 @@ func (a *Asm) encode() {
 		switch {
 		case in.form&asLabel != 0:
 			a.labels[in.imm] = len(a.B)
-		case in.form&asRename == 0:
-			registers := uint32(in.m&31)<<16 | uint32(in.n&31)<<5 | uint32(in.d&31)
+		case in.copiesItself():
+		default:
+			registers := uint32(in.n&31)<<5 | uint32(in.d&31)
+			if in.form&asFar == 0 {
+				registers |= uint32(in.m&31) << 16
+			}
 			a.B = binary.LittleEndian.AppendUint32(a.B, uint32(in.op)|in.word|registers)
 		}
 	}
 	a.List = a.List[:0]
+}
+
+// copiesItself says that an instruction sets a register to what it has.
+func (in *Inst) copiesItself() bool {
+	d, x, ok := in.Copies()
+	return ok && d == x
 }

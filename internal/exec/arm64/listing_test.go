@@ -143,7 +143,7 @@ func TestInst_Text(t *testing.T) {
 }
 
 // What an instruction does to registers, by hand.
-func TestInst_Steps(t *testing.T) {
+func TestInst_Uses(t *testing.T) {
 	read := func(z V) string { return fmt.Sprint("r", z) }
 	kept := func(z V) string { return fmt.Sprint("k", z) }
 	write := func(z V) string { return fmt.Sprint("w", z) }
@@ -151,15 +151,15 @@ func TestInst_Steps(t *testing.T) {
 		add  func(a *Asm)
 		want []string
 	}{
-		{func(a *Asm) { a.V3(FADD4S, 40, 41, 42) }, []string{read(41), read(42), write(40)}},
-		{func(a *Asm) { a.V3(FMLA2D, 40, 41, 42) }, []string{read(41), read(42), read(40), write(40)}},
-		{func(a *Asm) { a.V3(BSL, 40, 41, 42) }, []string{read(41), read(42), read(40), write(40)}},
-		{func(a *Asm) { a.V3(BIT, 40, 41, 42) }, []string{read(41), read(42), kept(40), write(40)}},
-		{func(a *Asm) { a.V2(FSQRT4S, 40, 41) }, []string{read(41), write(40)}},
-		{func(a *Asm) { a.V2(FCVTN24S, 40, 41) }, []string{read(41), kept(40), write(40)}},
-		{func(a *Asm) { a.Shift(SHL4S, 40, 41, 3) }, []string{read(41), write(40)}},
+		{func(a *Asm) { a.V3(FADD4S, 40, 41, 42) }, []string{write(40), read(41), read(42)}},
+		{func(a *Asm) { a.V3(FMLA2D, 40, 41, 42) }, []string{read(40), write(40), read(41), read(42)}},
+		{func(a *Asm) { a.V3(BSL, 40, 41, 42) }, []string{read(40), write(40), read(41), read(42)}},
+		{func(a *Asm) { a.V3(BIT, 40, 41, 42) }, []string{kept(40), write(40), read(41), read(42)}},
+		{func(a *Asm) { a.V2(FSQRT4S, 40, 41) }, []string{write(40), read(41)}},
+		{func(a *Asm) { a.V2(FCVTN24S, 40, 41) }, []string{kept(40), write(40), read(41)}},
+		{func(a *Asm) { a.Shift(SHL4S, 40, 41, 3) }, []string{write(40), read(41)}},
 		{func(a *Asm) { a.MOVI(40, 1, 0) }, []string{write(40)}},
-		{func(a *Asm) { a.DUP4S(40, 41, 1) }, []string{read(41), write(40)}},
+		{func(a *Asm) { a.DUP4S(40, 41, 1) }, []string{write(40), read(41)}},
 		{func(a *Asm) { a.DUPG4S(40, 7) }, []string{write(40)}},
 		{func(a *Asm) { a.INSG2D(40, 1, 7) }, []string{kept(40), write(40)}},
 		{func(a *Asm) { a.UMOV4S(7, 41, 1) }, []string{read(41)}},
@@ -168,7 +168,7 @@ func TestInst_Steps(t *testing.T) {
 		{func(a *Asm) { a.Gen(LDRX, 7, 1, 16) }, nil},
 		{func(a *Asm) { a.Indexed(LDRQ, 40, 1, 2) }, []string{write(40)}},
 		{func(a *Asm) { a.Indexed(STRQ, 40, 1, 2) }, []string{read(40)}},
-		{func(a *Asm) { a.LD1R4S(40, 1) }, []string{write(40)}},
+		{func(a *Asm) { a.LD1R4S(40, 1, 0) }, []string{write(40)}},
 		{func(a *Asm) { a.LD14S(40, 2, 1) }, []string{kept(40), write(40)}},
 		{func(a *Asm) { a.ST12D(40, 1, 1) }, []string{read(40)}},
 		{func(a *Asm) { a.Const(40, 1, 2) }, []string{write(40)}},
@@ -179,38 +179,75 @@ func TestInst_Steps(t *testing.T) {
 		c.add(&a)
 		in := &a.List[len(a.List)-1]
 		var got []string
-		numbers := map[V]bool{}
-		in.Steps(func(s mir.Step) {
-			switch {
-			case s.Write:
-				got = append(got, write(s.Number))
-			case s.Merges:
-				got = append(got, kept(s.Number))
-			default:
-				got = append(got, read(s.Number))
+		var uses mir.Uses
+		in.Uses(&uses)
+		for _, x := range uses.Of[:uses.N] {
+			if x.Merges {
+				got = append(got, kept(x.Number))
+			} else if x.Read {
+				got = append(got, read(x.Number))
 			}
-			numbers[s.Number] = true
-		})
+			if x.Write {
+				got = append(got, write(x.Number))
+			}
+		}
 		text := in.Text(func(z V, _ bool) string { return fmt.Sprint("v", z) })
 		if !slices.Equal(got, c.want) {
 			t.Errorf("%s: %v, want %v", text, got, c.want)
 		}
-		for _, z := range in.Registers() {
-			if z > 0 && !numbers[z] {
-				t.Errorf("%s: %d is a register of it", text, z)
-			}
-			delete(numbers, z)
-		}
-		if len(numbers) > 0 {
-			t.Errorf("%s: %v are no registers of it", text, numbers)
-		}
 		to := make([]uint8, 64)
 		to[40], to[41], to[42] = 1, 2, 3
 		in.Resolve(to)
-		in.Steps(func(s mir.Step) {
-			if s.Number > 3 {
-				t.Errorf("%s keeps %d", text, s.Number)
+		in.Uses(&uses)
+		for _, x := range uses.Of[:uses.N] {
+			if x.Number > 3 {
+				t.Errorf("%s keeps %d", text, x.Number)
 			}
-		})
+		}
+	}
+}
+
+// Of a vector in memory the list knows where it is, however far that is from the base, and a move of
+// a register to itself is left out.
+func TestInst_MovesAndCopies(t *testing.T) {
+	for _, disp := range []int{0, 16, 65520, 65536, 12, -16} {
+		var a Asm
+		a.Vec(LDRQ, 40, 1, disp)
+		a.Vec(STRQ, 41, 2, disp)
+		var got []mir.Memory
+		for i := range a.List {
+			in := &a.List[i]
+			r, m, loads, stores := in.Moves()
+			if loads && r != 40 || stores && r != 41 {
+				t.Errorf("at %d: %d is moved", disp, r)
+			}
+			if loads || stores {
+				got = append(got, m)
+			}
+		}
+		want := []mir.Memory{{Base: 1, Disp: int32(disp)}, {Base: 2, Disp: int32(disp)}}
+		if !slices.Equal(got, want) {
+			t.Errorf("at %d: %v", disp, got)
+		}
+	}
+	var a Asm
+	a.V3(ORR, 40, 41, 41)
+	if d, x, ok := a.List[0].Copies(); !ok || d != 40 || x != 41 {
+		t.Errorf("%d, %d, %v", d, x, ok)
+	}
+	a.V3(ORR, 40, 41, 42)
+	if _, _, ok := a.List[1].Copies(); ok {
+		t.Error("a union copies")
+	}
+	to := make([]uint8, 64)
+	to[40], to[41], to[42] = 7, 7, 7
+	a.List.Resolve(0, 2, to)
+	a.V2(NOT, 7, 7)
+	code, err := a.Finish()
+	if err != nil || len(code) != 16 || binary.LittleEndian.Uint32(code) == 0 {
+		t.Errorf("% x, %v", code, err)
+	}
+	if got := binary.LittleEndian.Uint32(code); got != uint32(NOT)|7<<5|7 {
+		t.Errorf("%#x is first: a copy to itself is written", got)
 	}
 }

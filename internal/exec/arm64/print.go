@@ -141,13 +141,11 @@ func (in *Inst) Text(name func(number V, mask bool) string) string {
 	switch {
 	case in.form&asLabel != 0:
 		return fmt.Sprintf("L%d:", in.imm)
-	case in.form&asRename != 0:
-		return fmt.Sprintf("; %s is %s", name(in.d, false), name(in.n, false))
 	case in.op == ORR && in.n == in.m:
 		return fmt.Sprintf("mov %s.16b, %s.16b", name(in.d, false), name(in.n, false))
 	}
 	displacement, shift, left := "", "", ""
-	if in.imm != 0 {
+	if in.imm != 0 && in.form&asFar == 0 {
 		displacement, shift = fmt.Sprintf(", #%d", in.imm), fmt.Sprintf(", lsl #%d", in.imm)
 	}
 	if by := in.imm >> 8; by != 0 {
@@ -159,7 +157,7 @@ func (in *Inst) Text(name func(number V, mask bool) string) string {
 		fmt.Sprintf("#%d%s", in.imm&0xFF, left),
 		"[i]", fmt.Sprintf("[%d]", in.imm), "#i", fmt.Sprintf("#%d", in.imm), "#~",
 		fmt.Sprintf("#%d", ^in.imm),
-		", L", fmt.Sprintf(", L%d", in.imm), " L", fmt.Sprintf(" L%d", in.imm), "?", conditions[in.imm%5],
+		", L", fmt.Sprintf(", L%d", in.imm), " L", fmt.Sprintf(" L%d", in.imm), "?", conditions[uint32(in.imm)%5],
 		"Xi", general('x', V(in.imm)),
 	}
 	text := strings.NewReplacer(tokens[:4]...).Replace(texts()[in.op])

@@ -30,9 +30,9 @@ var Refused = sync.OnceValue(func() error {
 // chunkBytes is the size of the memory that codes share; longer ones have their own.
 const chunkBytes = 1 << 18
 
-// chunk is one piece of memory. No page that can be executed can be written: where the system maps memory twice, once to
-// write and once to execute, codes share it; where it does not, a chunk is written first, made executable then, and holds one.
-type chunk struct {
+// mapping is one piece of memory. No page that can be executed can be written: where the system maps memory twice, once to
+// write and once to execute, codes share it; where it does not, a mapping is written first, made executable then, and holds one.
+type mapping struct {
 	pages
 	used int
 	live int // codes in it, plus 1 while new ones go there
@@ -41,15 +41,15 @@ type chunk struct {
 // arena is the process's code.
 var arena struct {
 	sync.Mutex
-	current *chunk
-	chunks  int
+	current  *mapping
+	mappings int
 }
 
-// Chunks is how many chunks of memory hold code.
-func Chunks() int {
+// Mappings is how many mappings of memory hold code.
+func Mappings() int {
 	arena.Lock()
 	defer arena.Unlock()
-	return arena.chunks
+	return arena.mappings
 }
 
 // Load copies code to executable memory. An error means that the system refuses such
@@ -65,7 +65,7 @@ func Load(code []byte) (*Code, error) {
 			c.release()
 		}
 		var err error
-		if c, err = newChunk(n); err != nil {
+		if c, err = newMapping(n); err != nil {
 			return nil, fmt.Errorf("no memory for machine code: %w", err)
 		}
 		arena.current = c
@@ -77,7 +77,7 @@ func Load(code []byte) (*Code, error) {
 	out := &Code{at: address(&c.run[c.used]), bytes: c.run[c.used:][:len(code):len(code)]}
 	c.used += n
 	c.live++
-	runtime.AddCleanup(out, func(c *chunk) {
+	runtime.AddCleanup(out, func(c *mapping) {
 		arena.Lock()
 		defer arena.Unlock()
 		c.release()
@@ -85,7 +85,7 @@ func Load(code []byte) (*Code, error) {
 	return out, nil
 }
 
-func newChunk(n int) (*chunk, error) {
+func newMapping(n int) (*mapping, error) {
 	if shares {
 		n = max(n, chunkBytes)
 	}
@@ -93,16 +93,16 @@ func newChunk(n int) (*chunk, error) {
 	if err != nil {
 		return nil, err
 	}
-	arena.chunks++
-	return &chunk{pages: p, live: 1}, nil
+	arena.mappings++
+	return &mapping{pages: p, live: 1}, nil
 }
 
 // release gives up one use; the arena is locked.
-func (c *chunk) release() {
+func (c *mapping) release() {
 	if c.live--; c.live > 0 {
 		return
 	}
-	arena.chunks--
+	arena.mappings--
 	c.free() // nothing is left to do if it fails
 }
 

@@ -42,22 +42,22 @@ func TestLoad_Runs(t *testing.T) {
 	}
 }
 
-// Memory of codes that nobody has is given back: of 10,000 codes of 4 KiB, of which a few live, a few chunks are left.
+// Memory of codes that nobody has is given back: of 10,000 codes of 4 KiB, of which a few live, a few mappings are left.
 func TestLoad_GivesMemoryBack(t *testing.T) {
 	text := bytes.Repeat([]byte{0xC3}, 4096)
 	load(t, text)
-	start := Chunks()
+	start := Mappings()
 	for i := range 10_000 {
 		load(t, text)
 		if i%500 == 0 {
 			runtime.GC()
 		}
 	}
-	for i := 0; Chunks() > start+2 && i < 2000; i++ {
+	for i := 0; Mappings() > start+2 && i < 2000; i++ {
 		runtime.GC()
 		time.Sleep(10 * time.Millisecond)
 	}
-	if n := Chunks(); n > start+2 {
-		t.Errorf("%d chunks of memory for code, %d before", n, start)
+	if n := Mappings(); n > start+2 {
+		t.Errorf("%d mappings of memory for code, %d before", n, start)
 	}
 }

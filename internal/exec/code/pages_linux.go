@@ -4,7 +4,7 @@ package code
 
 import "golang.org/x/sys/unix"
 
-// shares says that codes share chunks: memory is mapped twice.
+// shares says that codes share mappings: memory is mapped twice.
 const shares = true
 
 // pages are memory of a file without a name, mapped to write and to execute.

@@ -4,7 +4,7 @@ package code
 
 import "golang.org/x/sys/unix"
 
-// shares says that codes share chunks. Here memory is written first and made executable then, for good: a chunk holds one code.
+// shares says that codes share mappings. Here memory is written first and made executable then, for good: a mapping holds one code.
 const shares = false
 
 // pages are memory of no file. What is made executable is brought to the processor's caches of instructions by the system.

@@ -9,7 +9,7 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// shares says that codes share chunks: memory is mapped twice.
+// shares says that codes share mappings: memory is mapped twice.
 const shares = true
 
 // pages are a section of the paging file, viewed to write and to execute.

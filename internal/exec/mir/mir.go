@@ -11,32 +11,50 @@ type Number uint32
 // Numbers of vector registers. Masks are numbers below FirstName, too, or values.
 const (
 	FirstName  = 32
-	NameCount  = 16
 	FirstValue = FirstName + 32
 )
 
-// Value is the number of the part of lane register v; a strip has two parts at most.
-func Value(v int32, part int) Number { return FirstValue + 2*Number(v) + Number(part) }
+// Use is what an instruction does to a register.
+type Use struct {
+	Number      Number
+	Mask        bool // it is a mask register
+	Read, Write bool
+	Merges      bool // where it does not write, the register keeps what it has
+	Last        bool // memory may stand in its place
+	// What only processors look at: it is a general register; it says in which lanes the instruction
+	// does something.
+	General, Lanes bool
+}
 
-// IsName says that a number is a name, which stands for a register in one instruction's steps.
-func (z Number) IsName() bool { return z >= FirstName && z < FirstName+NameCount }
+// Uses are an instruction's vector and mask registers.
+type Uses struct {
+	N  int
+	Of [6]Use
+}
 
-// Step is what an instruction does to a register.
-type Step struct {
-	Number              Number
-	Mask                bool
-	Read, Write, Merges bool // Merges: where it does not write, the register keeps what it has
+// Add adds one.
+func (u *Uses) Add(x Use) {
+	u.Of[u.N] = x
+	u.N++
+}
+
+// Memory is where an instruction finds, or puts, all of a register: a vector, or a word for all
+// lanes, at a general register and a displacement or behind the code, or a constant of its own.
+type Memory struct {
+	Base  uint8
+	Every bool  // a word for all lanes
+	Label int32 // of a constant behind the code, plus 1; −1: Disp is the constant; 0: none
+	Disp  int32
 }
 
 // Instruction is one of a processor, in a list.
 type Instruction interface {
-	// Registers are its numbers, the last operand's first. Those of general registers, and 0 for none,
-	// may be among them.
-	Registers() [5]Number
-	// Resolve puts registers in the place of numbers.
-	Resolve(registers []uint8)
-	// Steps calls f for what it does with vector and mask registers, reads first.
-	Steps(f func(Step))
+	// Uses tells what it does to vector and mask registers, the destination first.
+	Uses(u *Uses)
+	// Clear has what makes zeros of equal operands, whatever they are, make them of its destination.
+	Clear()
+	// Last is the last operand if it is a vector or mask register, else 0.
+	Last() Number
 	// Label is the label that it is, Address that whose address it has, Target that to which it
 	// jumps, always or on a condition. −1: none.
 	Label() int
@@ -44,11 +62,10 @@ type Instruction interface {
 	Target() (label int, always bool)
 	// Returns says that it ends the code.
 	Returns() bool
-	// Renames says that it does nothing but tell that d is a register that x stands for, too.
-	Renames() (d, x Number, ok bool)
-	// Moves says that it moves all of a register to or from memory, at a general register and a
-	// displacement.
-	Moves(base uint8) (r Number, at int32, to, ok bool)
+	// Copies says that it sets all of d to x, and Moves that it loads all of r from memory, or stores
+	// it there.
+	Copies() (d, x Number, ok bool)
+	Moves() (r Number, m Memory, loads, stores bool)
 	// Text is it as text, the destination first; of vector and mask registers it has what name says.
 	Text(name func(z Number, mask bool) string) string
 }
@@ -57,27 +74,29 @@ type Instruction interface {
 type Code interface {
 	Len() int
 	At(i int) Instruction
-	// Registers and Resolve are those of instructions, which need not be asked one by one.
-	Registers(i int) [5]Number
+	// Resolve puts registers in the place of numbers.
 	Resolve(from, to int, registers []uint8)
-	// Insert moves the last instruction to a place before it.
-	Insert(at int)
 	// Cut leaves n instructions.
 	Cut(n int)
-	// Take appends the instructions of another list of the processor from one on, which are cut there.
-	Take(other Code, from int)
+	// Append appends instructions of another list of the processor, and Swap exchanges the lists.
+	Append(other Code, from, to int)
+	Swap(other Code)
+}
+
+// Of are the instructions of one processor.
+type Of[I any] interface {
+	*I
+	Instruction
+	// Resolve puts registers in the place of numbers.
+	Resolve(registers []uint8)
 }
 
 // List is a list of one processor's instructions I.
-type List[I any, P interface {
-	*I
-	Instruction
-}] []I
+type List[I any, P Of[I]] []I
 
-func (l *List[I, P]) Len() int                  { return len(*l) }
-func (l *List[I, P]) At(i int) Instruction      { return P(&(*l)[i]) }
-func (l *List[I, P]) Registers(i int) [5]Number { return P(&(*l)[i]).Registers() }
-func (l *List[I, P]) Cut(n int)                 { *l = (*l)[:n] }
+func (l *List[I, P]) Len() int             { return len(*l) }
+func (l *List[I, P]) At(i int) Instruction { return P(&(*l)[i]) }
+func (l *List[I, P]) Cut(n int)            { *l = (*l)[:n] }
 
 func (l *List[I, P]) Resolve(from, to int, registers []uint8) {
 	for i := from; i < to; i++ {
@@ -85,15 +104,11 @@ func (l *List[I, P]) Resolve(from, to int, registers []uint8) {
 	}
 }
 
-func (l *List[I, P]) Insert(at int) {
-	list, last := *l, len(*l)-1
-	in := list[last]
-	copy(list[at+1:], list[at:last])
-	list[at] = in
+func (l *List[I, P]) Append(other Code, from, to int) {
+	*l = append(*l, (*other.(*List[I, P]))[from:to]...)
 }
 
-func (l *List[I, P]) Take(other Code, from int) {
+func (l *List[I, P]) Swap(other Code) {
 	o := other.(*List[I, P])
-	*l = append(*l, (*o)[from:]...)
-	o.Cut(from)
+	*l, *o = *o, *l
 }

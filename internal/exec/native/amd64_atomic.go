@@ -46,7 +46,7 @@ func atomicMem(e *emitter, in *Inst) {
 		return
 	case m.Space == ir.MemAddress:
 		inSite(e, in, maskStep2, done)
-		e.MOVQLoad(amd64.R12, siteField(in, siteAt))
+		e.W(amd64.MOVQ, amd64.R12, siteField(in, siteAt))
 	default:
 		inBounds(e, in, x, maskStep2)
 	}
@@ -92,14 +92,14 @@ func atomicMem(e *emitter, in *Inst) {
 func aligned(e *emitter, in *Inst, done int) {
 	n := byte(1)<<ir.MemOf(uint64(in.Imm)).Log - 1
 	out := e.NewLabel()
-	e.MOVQ(amd64.RAX, amd64.R12)
-	e.ANDLImm(amd64.RAX, n)
-	e.BroadcastGeneral(scratch1, amd64.RAX)
+	e.W(amd64.MOVQ, amd64.RAX, amd64.GArg(amd64.R12))
+	e.WI(amd64.ANDLImm, amd64.GArg(amd64.RAX), int(n))
+	e.V(amd64.VPBROADCASTG, scratch1, 0, amd64.GArg(amd64.RAX))
 	e.V(amd64.VPORD, scratch1, scratch1, amd64.R(scratch0))
 	e.V(amd64.VPANDD, scratch1, scratch1, e.words(uint32(n)))
 	e.V(amd64.VPXORD, scratch2, scratch2, amd64.R(scratch2))
 	e.ToMask(amd64.VPCMPD, maskStep3, scratch1, amd64.R(scratch2), 4, maskStep2)
-	e.KTEST(maskStep3, maskStep3)
+	e.K(amd64.KTEST, maskStep3, 0, maskStep3)
 	e.JIf(amd64.IfNotZero, out)
 	e.outOfLine(func() {
 		e.Here(out)
@@ -125,46 +125,54 @@ func (w *atomicWriter) number(g amd64.G, row int, to bool) {
 		o = amd64.MOVTo
 	}
 	if w.words == 1 {
-		amd64.At(&w.e.Asm, o, g, regFrame, amd64.RCX, 2, w.row(row))
+		w.e.At(o, g, regFrame, amd64.RCX, 2, w.row(row))
 		return
 	}
 	if to {
-		amd64.At(&w.e.Asm, o, g, regFrame, amd64.RCX, 2, w.row(row))
-		w.e.MOVQ(amd64.R13, g)
-		amd64.SHRQ(&w.e.Asm, amd64.R13, 32)
-		amd64.At(&w.e.Asm, o, amd64.R13, regFrame, amd64.RCX, 2, w.row(row+1))
+		w.e.At(o, g, regFrame, amd64.RCX, 2, w.row(row))
+		w.e.W(amd64.MOVQ, amd64.R13, amd64.GArg(g))
+		w.e.WI(amd64.SHRQ, amd64.GArg(amd64.R13), 32)
+		w.e.At(o, amd64.R13, regFrame, amd64.RCX, 2, w.row(row+1))
 		return
 	}
-	amd64.At(&w.e.Asm, o, amd64.R13, regFrame, amd64.RCX, 2, w.row(row+1))
-	w.e.SHLQImm(amd64.R13, 32)
-	amd64.At(&w.e.Asm, o, g, regFrame, amd64.RCX, 2, w.row(row))
-	w.e.ADDQ(g, amd64.R13)
+	w.e.At(o, amd64.R13, regFrame, amd64.RCX, 2, w.row(row+1))
+	w.e.WI(amd64.SHLQ, amd64.GArg(amd64.R13), 32)
+	w.e.At(o, g, regFrame, amd64.RCX, 2, w.row(row))
+	w.e.W(amd64.ADDQ, g, amd64.GArg(amd64.R13))
 }
 
 // at writes an instruction on the lane's number in memory.
 func (w *atomicWriter) at(o amd64.Indexed, g amd64.G) {
 	switch {
 	case w.m.Log == 1 && o == amd64.MOVFrom:
-		w.e.LoadAt(g, amd64.R12, amd64.R11, 0, 0, 2)
+		w.e.At(amd64.Loads(2), g, amd64.R12, amd64.R11, 0, 0)
 		return
 	case w.m.Log == 1:
 		o = o.Half()
 	case w.m.Log == 3:
 		o = o.Wide()
 	}
-	amd64.At(&w.e.Asm, o, g, amd64.R12, amd64.R11, 0, 0)
+	w.e.At(o, g, amd64.R12, amd64.R11, 0, 0)
+}
+
+// sized is an operation of 32 bits on as many as numbers have.
+func sized(o amd64.Op, words int) amd64.Op {
+	if words == 2 {
+		return o.Q()
+	}
+	return o
 }
 
 // write writes the loop.
 func (w *atomicWriter) write() {
 	e, done := w.e, w.e.NewLabel()
-	e.TESTQ(amd64.R10, amd64.R10)
+	e.W(amd64.TESTQ, amd64.R10, amd64.GArg(amd64.R10))
 	e.JIf(amd64.IfZero, done)
 	if commutesAtomic(w.m.Atomic) && (w.in.A&atomicUnread != 0 || w.m.Atomic == ir.AtomicAdd) {
 		w.together(done)
 	}
 	w.eachLeft(func() {
-		amd64.At(&e.Asm, amd64.MOVFrom, amd64.R11, regFrame, amd64.RCX, 2, w.row(atomicWhere))
+		e.At(amd64.MOVFrom, amd64.R11, regFrame, amd64.RCX, 2, w.row(atomicWhere))
 		w.one()
 	})
 	e.Here(done)
@@ -174,7 +182,7 @@ func (w *atomicWriter) write() {
 func (w *atomicWriter) eachLeft(f func()) {
 	e, loop := w.e, w.e.NewLabel()
 	e.Here(loop)
-	e.TZCNT(amd64.RCX, amd64.R10)
+	e.W(amd64.TZCNT, amd64.RCX, amd64.GArg(amd64.R10))
 	f()
 	e.BLSR(amd64.R10, amd64.R10)
 	e.JIf(amd64.IfNotZero, loop)
@@ -184,23 +192,23 @@ func (w *atomicWriter) eachLeft(f func()) {
 // take one turn, in which each finds what those before it made. Others go on behind.
 func (w *atomicWriter) together(done int) {
 	e, same := w.e, w.e.NewLabel()
-	e.TZCNT(amd64.RCX, amd64.R10)
-	amd64.At(&e.Asm, amd64.MOVFrom, amd64.R11, regFrame, amd64.RCX, 2, w.row(atomicWhere))
-	e.BroadcastGeneral(scratch1, amd64.R11)
+	e.W(amd64.TZCNT, amd64.RCX, amd64.GArg(amd64.R10))
+	e.At(amd64.MOVFrom, amd64.R11, regFrame, amd64.RCX, 2, w.row(atomicWhere))
+	e.V(amd64.VPBROADCASTG, scratch1, 0, amd64.GArg(amd64.R11))
 	e.ToMask(amd64.VPCMPD, maskStep3, scratch0, amd64.R(scratch1), 4, maskStep2)
-	e.KTEST(maskStep3, maskStep3)
+	e.K(amd64.KTEST, maskStep3, 0, maskStep3)
 	e.JIf(amd64.IfZero, same)
 	unread := w.in.A&atomicUnread != 0
 	e.outOfLine(func() {
 		e.Here(same)
 		if w.m.Atomic == ir.AtomicAdd {
-			e.XORL(amd64.RDX, amd64.RDX)
+			e.W(amd64.XORL, amd64.RDX, amd64.GArg(amd64.RDX))
 			w.eachLeft(func() {
 				if !unread {
 					w.number(amd64.RDX, atomicResult, true)
 				}
 				w.number(amd64.RAX, atomicValue, false)
-				e.ADDQ(amd64.RDX, amd64.RAX)
+				e.W(amd64.ADDQ, amd64.RDX, amd64.GArg(amd64.RAX))
 			})
 			w.at(w.pick(amd64.LOCKXADD, amd64.XADD), amd64.RDX)
 			if !unread {
@@ -218,7 +226,7 @@ func (w *atomicWriter) together(done int) {
 			w.combine()
 		})
 		e.Here(once)
-		w.exchange(func() { e.MOVQ(amd64.RDX, amd64.R15) }, amd64.R15)
+		w.exchange(func() { e.W(amd64.MOVQ, amd64.RDX, amd64.GArg(amd64.R15)) }, amd64.R15)
 		e.JMP(done)
 	})
 }
@@ -228,7 +236,7 @@ func (w *atomicWriter) addAll() {
 	e := w.e
 	if w.words == 1 {
 		row := amd64.M(regFrame, w.row(atomicResult))
-		e.BroadcastGeneral(scratch1, amd64.RDX)
+		e.V(amd64.VPBROADCASTG, scratch1, 0, amd64.GArg(amd64.RDX))
 		e.V(amd64.VPADDD, scratch1, scratch1, row)
 		e.VZ(amd64.VMOVDQU, scratch1, 0, amd64.R(scratch1), maskStep2)
 		e.Mov1(amd64.VMOVDQUTo, scratch1, row)
@@ -237,7 +245,7 @@ func (w *atomicWriter) addAll() {
 	e.KTO(amd64.R10, maskStep2)
 	w.eachLeft(func() {
 		w.number(amd64.RAX, atomicResult, false)
-		e.ADDQ(amd64.RAX, amd64.RDX)
+		e.W(amd64.ADDQ, amd64.RAX, amd64.GArg(amd64.RDX))
 		w.number(amd64.RAX, atomicResult, true)
 	})
 }
@@ -279,7 +287,7 @@ func (w *atomicWriter) one() {
 		w.number(amd64.RDX, atomicValue, false)
 		w.at(amd64.XCHG, amd64.RDX)
 		if found = amd64.RDX; w.m.Log == 1 {
-			amd64.WordImm(&w.e.Asm, amd64.WordAnd, found, 0xFFFF)
+			w.e.WI(amd64.ANDLImm, amd64.GArg(found), 0xFFFF)
 		}
 	case op == ir.AtomicCompareExchange:
 		w.number(amd64.RAX, atomicComparator, false)
@@ -307,13 +315,13 @@ func (w *atomicWriter) exchange(operand func(), keep amd64.G) {
 	e := w.e
 	again, done := e.NewLabel(), e.NewLabel()
 	if keep != 0 {
-		e.MOVQ(keep, amd64.RDX)
+		e.W(amd64.MOVQ, keep, amd64.GArg(amd64.RDX))
 	}
 	w.at(amd64.MOVFrom, amd64.RAX)
 	e.Here(again)
 	operand()
 	w.combine()
-	amd64.CMP(&e.Asm, w.words == 2, amd64.RDX, amd64.RAX)
+	e.W(sized(amd64.CMPL, w.words), amd64.RDX, amd64.GArg(amd64.RAX))
 	e.JIf(amd64.IfZero, done) // it stays what it is
 	if w.m.Space == ir.MemShared {
 		w.at(amd64.MOVTo, amd64.RDX)
@@ -331,13 +339,13 @@ func (w *atomicWriter) combine() {
 	case ir.AtomicFAdd, ir.AtomicFMin, ir.AtomicFMax:
 		w.combineFloat()
 	case ir.AtomicAnd:
-		amd64.AND(&e.Asm, amd64.RDX, amd64.RAX)
+		e.W(amd64.ANDQ, amd64.RDX, amd64.GArg(amd64.RAX))
 	case ir.AtomicOr:
-		amd64.OR(&e.Asm, amd64.RDX, amd64.RAX)
+		e.W(amd64.ORQ, amd64.RDX, amd64.GArg(amd64.RAX))
 	case ir.AtomicXor:
-		amd64.XOR(&e.Asm, amd64.RDX, amd64.RAX)
+		e.W(amd64.XORQ, amd64.RDX, amd64.GArg(amd64.RAX))
 	default:
-		amd64.CMP(&e.Asm, w.words == 2, amd64.RAX, amd64.RDX)
-		amd64.CMOV(&e.Asm, w.words == 2, better[op], amd64.RDX, amd64.RAX)
+		e.W(sized(amd64.CMPL, w.words), amd64.RAX, amd64.GArg(amd64.RDX))
+		e.W(sized(amd64.CMOVL(better[op]), w.words), amd64.RDX, amd64.GArg(amd64.RAX))
 	}
 }

@@ -21,8 +21,8 @@ var floatAtomics = map[ir.AtomicOp]struct {
 // lanes, with canonical NaNs; binary16 becomes binary32.
 func floatOfBoth(e *emitter, op ir.Op, wide ir.WideOp, log uint8) amd64.Z {
 	first, second := amd64.M(regFrame, frameTemps), amd64.M(regFrame, frameTemps+8)
-	e.MOVQStore(first, amd64.RAX)
-	e.MOVQStore(second, amd64.RDX)
+	e.W(amd64.MOVQTo, amd64.RAX, first)
+	e.W(amd64.MOVQTo, amd64.RDX, second)
 	x, y := scratch4, scratch5
 	if log == 3 {
 		e.wide.settles = [3]bool{}
@@ -68,8 +68,8 @@ func (w *atomicWriter) combineFloat() {
 	}
 	result := amd64.M(regFrame, w.row(atomicNumber))
 	e.Mov1(amd64.VMOVDQUTo, z, result)
-	if e.MOVQLoad(amd64.RDX, result); w.m.Log < 3 {
-		e.MOVLLoad(amd64.RDX, result)
+	if e.W(amd64.MOVQ, amd64.RDX, result); w.m.Log < 3 {
+		e.W(amd64.MOVL, amd64.RDX, result)
 	}
 }
 

@@ -20,7 +20,7 @@ func (e memoryAMD64) loadBytes(in *Inst) {
 		e.V(amd64.VPERMT2B, scratch1, w, at.Past(64))
 		e.Mov1(amd64.VMOVDQU, z, at.Past(128))
 		e.V(amd64.VPERMT2B, z, w, at.Past(192))
-		e.V2K(amd64.VPBLENDMB, z, scratch1, amd64.R(z), maskStep2)
+		e.VK(amd64.VPBLENDMB, z, scratch1, amd64.R(z), maskStep2)
 	}
 	// Bytes of a word that belong together come together, first in halves of words.
 	const (
@@ -79,11 +79,11 @@ func (e *emitter) behind(at int64, data func() []byte) amd64.Arg {
 	return t
 }
 
-// loadSmall looks words of a small table up in vectors; false where the table is none, or vectors
-// are narrow. Offsets that are no multiples of 4 take their lanes to the end of loads one by one.
+// loadSmall looks words of a small table up in vectors; false where the table is none, or is more than
+// two vectors. Offsets that are no multiples of 4 take their lanes to the end of loads one by one.
 func (e memoryAMD64) loadSmall(in *Inst) bool {
 	table := e.r.program.Table
-	if len(table) > 4*smallTable || len(table)&3 != 0 || e.vectors.narrow {
+	if len(table) > 4*smallTable || len(table)&3 != 0 || 2*e.vectors.lanes < smallTable {
 		return false
 	}
 	const all = -1 // the place of the whole table
@@ -91,16 +91,16 @@ func (e memoryAMD64) loadSmall(in *Inst) bool {
 	o := e.in(e.arg(in.A), scratch0)
 	each, done := e.NewLabel(), e.NewLabel()
 	e.ToMask(amd64.VPTESTMQ, maskStep2, o, e.Pool(3<<32|3), -1, 0)
-	e.KTEST(maskStep2, maskStep2)
+	e.K(amd64.KTEST, maskStep2, 0, maskStep2)
 	e.JIf(amd64.IfNotZero, each)
-	e.ToMask(amd64.VPCMPUD, maskStep2, o, amd64.M(regFrame, frameTableLimit).Every(), 1, maskAll)
+	e.ToMask(amd64.VPCMPUD, maskStep2, o, amd64.M(regFrame, frameTableLimit).Every(), 1, e.all())
 	e.VI(amd64.VPSRLD, scratch5, 0, amd64.R(o), 2)
 	e.Mov1(amd64.VMOVDQU, scratch1, t)
 	e.VZ(amd64.VPERMI2D, scratch5, scratch1, t.Past(laneBytes), maskStep2)
 	e.JMP(done)
 	e.Here(each)
-	e.MOVQLoad(amd64.R12, amd64.M(regFrame, frameTable))
-	e.ToMask(amd64.VPCMPUD, maskStep2, o, amd64.M(regFrame, frameTableLimit).Every(), 1, maskAll)
+	e.W(amd64.MOVQ, amd64.R12, amd64.M(regFrame, frameTable))
+	e.ToMask(amd64.VPCMPUD, maskStep2, o, amd64.M(regFrame, frameTableLimit).Every(), 1, e.all())
 	e.V(amd64.VPXORD, scratch5, scratch5, amd64.R(scratch5))
 	e.VK(amd64.VPGATHERDD, scratch5, 0, amd64.Each(amd64.R12, o), maskStep2)
 	e.Here(done)

@@ -9,8 +9,7 @@ import (
 	"github.com/pumice-gpu/pumice/internal/ir"
 )
 
-// constants of the frame, which operations use for all lanes. Those of 32 bits stand
-// in both halves.
+// constants that operations use for all lanes.
 const (
 	constOnes = iota
 	constSign
@@ -37,23 +36,20 @@ var constWords = [constCount]uint32{
 }
 
 const (
-	frameDoubles = frameConsts + 8*constCount
-	frameIota    = (frameDoubles + 8*doubleCount + 63) &^ 63
-	frameJoin    = frameIota + 64  // places of words that become pairs: of each half of the lanes
-	framePart    = frameJoin + 128 // and of those that pairs become: low words, high words
-	frameSpread  = framePart + 128 // see placeTables
-	frameSave    = frameSpread + 64*placeTableCount
-	frameKSave   = frameSave + 32*64
-	frameServeA  = frameKSave + 64
-	frameServeB  = frameServeA + 64
-	frameServeD  = frameServeB + 64
-	frameWide    = frameServeD + 64 // three operands and the result, low and high words
-	frameTemps   = frameWide + 8*64
-	// Masks as vectors: of the lanes of the strip that exist, and of those of the last one.
-	frameAll     = frameTemps + 128
-	frameTailAll = frameAll + 64
-	frameTries   = frameTailAll + 64       // see tries
-	frameSlots   = frameTries + 8*tryWords // resets, then values
+	frameIota   = (frameOwn + 63) &^ 63
+	frameJoin   = frameIota + 64  // places of words that become pairs: of each half of the lanes
+	framePart   = frameJoin + 128 // and of those that pairs become: low words, high words
+	frameSpread = framePart + 128 // see placeTables
+	frameSave   = frameSpread + 64*placeTableCount
+	frameKSave  = frameSave + 32*64
+	frameServeA = frameKSave + 64
+	frameServeB = frameServeA + 64
+	frameServeD = frameServeB + 64
+	frameWide   = frameServeD + 64 // three operands and the result, low and high words
+	frameTemps  = frameWide + 8*64
+	frameAll    = frameTemps + 128        // a mask as vectors: of the lanes of the strip that exist
+	frameTries  = frameAll + 64           // see tries
+	frameSlots  = frameTries + 8*tryWords // resets, then values
 )
 
 // General registers in blocks.
@@ -71,7 +67,7 @@ const (
 )
 
 // Names of vector registers for the steps of an operation; what they are is chosen behind each
-// instruction of the list, see steps.go.
+// instruction of the list, see step.go.
 const (
 	scratch0  = amd64.Z(mir.FirstName + 0)
 	scratch1  = amd64.Z(mir.FirstName + 1)
@@ -82,21 +78,21 @@ const (
 	laneBytes = 64 // of a strip
 )
 
-// Names besides scratch0 to scratch5: what steps work with that stand for an instruction, masks 1
-// to 3, and masks of parts.
+// Names besides scratch0 to scratch5: what steps work with that stand for an instruction, and masks
+// that are vectors.
 const (
 	step0     = amd64.Z(mir.FirstName + 6)
 	step1     = amd64.Z(mir.FirstName + 7)
 	stepMasks = amd64.Z(mir.FirstName + 7)
 	step2     = amd64.Z(mir.FirstName + 11)
-	stepParts = amd64.Z(mir.FirstName + 12)
 )
 
-// Names of mask registers for steps, and the register of the lanes that exist.
+// Names of mask registers for steps, of masks of parts, and the register of the lanes that exist.
 const (
 	maskStep  = amd64.K(firstMaskName + 1)
 	maskStep2 = amd64.K(firstMaskName + 2)
 	maskStep3 = amd64.K(firstMaskName + 3)
+	maskParts = amd64.K(firstMaskName + 5)
 	maskAll   = amd64.K(7)
 )
 
@@ -109,8 +105,9 @@ var (
 		processor: x86{}, lanes: 8, parts: 2, values: 16, narrow: true, shape: shapeAMD64,
 	}
 	shapeAMD64 = shape{
-		portion: 1 << 14, frame: uint8(regFrame), files: [2]string{"z", "k"},
-		serveA: frameServeA, serveB: frameServeB, serveD: frameServeD, wide: frameWide, slots: frameSlots,
+		portion: 1 << 14, row: uint8(regRow), files: [2]string{"z", "k"},
+		serveA: frameServeA, serveB: frameServeB, serveD: frameServeD, wide: frameWide, all: frameAll,
+		slots: frameSlots,
 	}
 )
 
@@ -131,28 +128,17 @@ func (x86) writes(Kind) bool               { return true }
 func (x86) packsQuads(narrow bool) bool    { return !narrow }
 func (x86) permutesBytes(narrow bool) bool { return !narrow && amd64.PermutesBytes() }
 
-// place does nothing: the list's numbers get registers.
-func (x86) place(*layout) {}
-
 func (x86) newWriter(l *layout) writer {
-	e := &emitter{draft: draft{layout: *l}}
-	e.Narrow = e.vectors.narrow
-	e.room = rooms.Get().(*room)
-	e.B, e.List, e.aside, e.sections = e.room.code[:0], e.room.list[:0], e.room.aside[:0], e.room.sections[:0]
-	e.draft.begin(e, &e.List, &e.aside)
-	findPlaces(e)
+	e := &emitter{draft: draft{layout: *l}, lists: rooms.Get().(*roomAMD64)}
+	e.Narrow, e.writer, e.B = e.vectors.narrow, e, e.lists.code[:0]
+	e.lists.enter(&e.draft, &e.List, &e.aside)
+	e.findPlaces()
 	e.findTwins()
 	return e
 }
 
 // fillFrame writes what all blocks find in a frame.
 func (x86) fillFrame(f []uint64) {
-	for i, c := range constWords {
-		f[frameConsts/8+i] = uint64(c) | uint64(c)<<32
-	}
-	for i, c := range doubleWords {
-		f[frameDoubles/8+i] = c
-	}
 	for i := range uint64(8) {
 		k := int(i)
 		f[frameIota/8+k] = 8*i | (8*i+4)<<32
@@ -171,14 +157,6 @@ func (x86) beginTail(s *Thread) {
 	if s.n == last+16 { // whole
 		f[frameTailAt/8] = math.MaxUint64
 	}
-	setMask256(f[frameTailAll/8:][:8], uint16(f[frameTail/8]))
-}
-
-// setMask256 sets words, two in each, to the lanes of a mask.
-func setMask256(words []uint64, mask uint16) {
-	for i := range words {
-		words[i] = uint64(mask>>(2*i)&1)*0xFFFFFFFF | uint64(mask>>(2*i+1)&1)*0xFFFFFFFF<<32
-	}
 }
 
 // tailOutputs does nothing: stores leave lanes alone that do not exist.
@@ -188,7 +166,6 @@ func (x86) tailOutputs(*Thread, bool) {}
 type emitter struct {
 	amd64.Asm
 	draft
-	written
 	aside    amd64.List          // what is out of line
 	tested   bool                // flags tell already what the present one asks
 	generals []amd64.G           // of scalar registers, where they have one, see placeWords
@@ -196,11 +173,10 @@ type emitter struct {
 	held     int32               // the scalar register that EAX holds as well, plus 1; 0: none
 	was      int32               // held before the present instruction
 	anyNaN   bool                // nobody tells one NaN of its result from another
-	index    int32               // of the present instruction
 	tries    int                 // how many there are
 	restore  int                 // label of the code that comes back
 	tables   map[int64]amd64.Arg // behind the code, see behind
-	room     *room
+	lists    *roomAMD64
 	twin     []bool // see findTwins
 }
 
@@ -213,32 +189,63 @@ func (e *emitter) bytes() ([]byte, bool) {
 	return e.Finish(), true
 }
 
-// choose makes the list, and gives its numbers registers.
-func (e *emitter) choose() {
-	e.program()
-	allocateNumbers(e)
-	e.comeBack()
-}
-
-// room is what writing a block needs and nobody keeps.
-type room struct {
-	code                           []byte
-	list, aside, other, otherAside amd64.List
-	sections, otherSections        []section
-	placed                         []placed
-	chosen                         []uint8
-	allocator                      allocator
-}
+// roomAMD64 is a room of this processor.
+type roomAMD64 = roomOf[amd64.Inst, *amd64.Inst]
 
 // rooms are those that no block is written in; which one it gets changes nothing.
-var rooms = sync.Pool{New: func() any { return new(room) }}
+var rooms = sync.Pool{New: func() any { return new(roomAMD64) }}
 
 // done gives the room back, with the code.
 func (e *emitter) done() {
-	e.room.code, e.room.list, e.room.aside = e.B, e.List, e.aside
-	a := &e.room.allocator // which is to hold on to nothing of the block's
-	a.machine, a.masks, a.foldable, a.stays, a.code, a.list, a.cold, a.sections = nil, nil, nil, nil, nil, nil, nil, nil
-	rooms.Put(e.room)
+	e.lists.leave(e.List, e.aside, e.B)
+	rooms.Put(e.lists)
+}
+
+// homeOf is the memory of a value as an operand.
+func homeOf(e *emitter, at location) amd64.Arg {
+	switch at.kind {
+	case placeWord:
+		return e.forAll(at.n)
+	case placeRow:
+		return amd64.M(regRow, int(at.n))
+	}
+	return amd64.M(regFrame, int(at.n))
+}
+
+func (e *emitter) foldable(at location) bool {
+	m := homeOf(e, at)
+	return !m.IsAll() || m.IsPool()
+}
+
+func (e *emitter) fold(i int, at location) { e.List[i].Fold(homeOf(e, at)) }
+
+func (e *emitter) memory(at location) mir.Memory {
+	switch at.kind {
+	case placeWord:
+		return mir.Memory{Every: true}
+	case placeRow:
+		return mir.Memory{Base: uint8(regRow), Disp: at.n}
+	}
+	return mir.Memory{Base: uint8(regFrame), Disp: at.n}
+}
+
+func (e *emitter) fetch(z amd64.Z, at location) {
+	switch m := homeOf(e, at); {
+	case e.isMask(z):
+		e.KMem(amd64.KLOAD, amd64.K(z), m)
+	case m.IsAll():
+		e.Mov1(amd64.VPBROADCASTD, z, m.One())
+	default:
+		e.Mov1(amd64.VMOVDQU, z, m)
+	}
+}
+
+func (e *emitter) keep(z amd64.Z, at location) {
+	if m := homeOf(e, at); e.isMask(z) {
+		e.KMem(amd64.KSTORE, amd64.K(z), m)
+	} else {
+		e.Mov1(amd64.VMOVDQUTo, z, m)
+	}
 }
 
 // program writes the loop over strips around the block's instructions.
@@ -252,15 +259,15 @@ func (e *emitter) program() {
 	e.save = e.NewLabel()
 	strip, whole := e.NewLabel(), e.NewLabel()
 	e.restore = e.NewLabel()
-	e.MOVQLoad(amd64.RAX, amd64.M(regFrame, frameResume))
-	e.TESTQ(amd64.RAX, amd64.RAX)
+	e.W(amd64.MOVQ, amd64.RAX, amd64.M(regFrame, frameResume))
+	e.W(amd64.TESTQ, amd64.RAX, amd64.GArg(amd64.RAX))
 	e.JIf(amd64.IfNotZero, e.restore)
-	e.MOVQLoad(regRow, amd64.M(regFrame, frameRows))
-	e.MOVQLoad(regScalars, amd64.M(regFrame, frameScalars))
-	e.MOVQLoad(regBuffers, amd64.M(regFrame, frameBuffers))
-	e.XORL(regStrip, regStrip)
+	e.W(amd64.MOVQ, regRow, amd64.M(regFrame, frameRows))
+	e.W(amd64.MOVQ, regScalars, amd64.M(regFrame, frameScalars))
+	e.W(amd64.MOVQ, regBuffers, amd64.M(regFrame, frameBuffers))
+	e.W(amd64.XORL, regStrip, amd64.GArg(regStrip))
 	e.allLanes() // which functions look at
-	endSteps(e, -1)
+	e.endSteps(-1)
 	carried := placeWords(e)
 	for i := range b.code {
 		if b.once[i] {
@@ -268,48 +275,48 @@ func (e *emitter) program() {
 		}
 	}
 	for i, s := range b.resets {
-		e.MOVLLoad(amd64.RAX, amd64.M(regScalars, 4*int(s)))
-		e.MOVLStore(amd64.M(regFrame, resets+8*i), amd64.RAX)
+		e.W(amd64.MOVL, amd64.RAX, amd64.M(regScalars, 4*int(s)))
+		e.W(amd64.MOVLTo, amd64.RAX, amd64.M(regFrame, resets+8*i))
 	}
 	if e.r.places {
-		e.MOVQLoad(regPlace, amd64.M(regFrame, framePlaces))
+		e.W(amd64.MOVQ, regPlace, amd64.M(regFrame, framePlaces))
 	}
-	endSteps(e, -1)
+	e.endSteps(-1)
 	e.strip = len(e.sections)
 	e.Here(strip)
 	placeAMD64{e}.beginPlace()
 	e.allLanes()
-	e.CMPQMem(regStrip, amd64.M(regFrame, frameTailAt))
+	e.W(amd64.CMPQ, regStrip, amd64.M(regFrame, frameTailAt))
 	e.JIf(amd64.IfNotZero, whole)
 	e.tailLanes()
 	e.Here(whole)
-	endSteps(e, -1) // memory has the lanes that exist from here on
+	e.endSteps(-1) // memory has the lanes that exist from here on
 	if b.fuel {
-		e.MOVQLoad(amd64.RAX, amd64.M(regFrame, framePortion))
-		e.MOVQStore(amd64.M(regFrame, frameLeft), amd64.RAX)
-		e.MOVQStore(amd64.M(regFrame, frameGranted), amd64.RAX)
+		e.W(amd64.MOVQ, amd64.RAX, amd64.M(regFrame, framePortion))
+		e.W(amd64.MOVQTo, amd64.RAX, amd64.M(regFrame, frameLeft))
+		e.W(amd64.MOVQTo, amd64.RAX, amd64.M(regFrame, frameGranted))
 	}
 	for i, s := range b.resets {
-		e.MOVLLoad(amd64.RAX, amd64.M(regFrame, resets+8*i))
-		e.MOVLStore(amd64.M(regScalars, 4*int(s)), amd64.RAX)
+		e.W(amd64.MOVL, amd64.RAX, amd64.M(regFrame, resets+8*i))
+		e.W(amd64.MOVLTo, amd64.RAX, amd64.M(regScalars, 4*int(s)))
 	}
 	for _, s := range carried {
-		e.MOVLLoad(e.generals[s], e.word(s))
+		e.W(amd64.MOVL, e.generals[s], e.word(s))
 	}
 	for i, m := range b.masks {
 		if m != 0 {
-			e.MOVQLoad(amd64.RAX, amd64.M(regFrame, frameMasks))
-			e.MOVQLoad(amd64.RAX, amd64.M(amd64.RAX, 8*i))
-			e.ADDQ(amd64.RAX, regStrip)
+			e.W(amd64.MOVQ, amd64.RAX, amd64.M(regFrame, frameMasks))
+			e.W(amd64.MOVQ, amd64.RAX, amd64.M(amd64.RAX, 8*i))
+			e.W(amd64.ADDQ, amd64.RAX, amd64.GArg(regStrip))
 			for e.part = range e.vectors.parts {
-				e.VZ(amd64.VMOVDQU, scratch0, 0, e.lanesAt(amd64.RAX), maskAll)
+				e.VZ(amd64.VMOVDQU, scratch0, 0, e.lanesAt(amd64.RAX), e.all())
 				e.V(amd64.VPMOVD2M, amd64.Z(maskStep), 0, amd64.R(scratch0))
-				e.KMOV(e.mask(m), maskStep)
+				e.K(amd64.KMOV, e.mask(m), 0, maskStep)
 			}
 			e.part = 0
 		}
 	}
-	endSteps(e, -1)
+	e.endSteps(-1)
 	e.loadShared()
 	e.held = 0
 	targets := make([]bool, len(b.code)+1)
@@ -329,32 +336,35 @@ func (e *emitter) program() {
 		}
 	}
 	e.Here(e.labels[len(b.code)])
-	endSteps(e, -1)
+	e.endSteps(-1)
 	e.storeShared()
 	if b.fuel {
 		less := e.NewLabel()
-		e.MOVQLoad(amd64.RAX, amd64.M(regFrame, frameGranted))
-		e.SUBQMem(amd64.RAX, amd64.M(regFrame, frameLeft))
-		e.CMPQMem(amd64.RAX, amd64.M(regFrame, frameSpent))
+		e.W(amd64.MOVQ, amd64.RAX, amd64.M(regFrame, frameGranted))
+		e.W(amd64.SUBQ, amd64.RAX, amd64.M(regFrame, frameLeft))
+		e.W(amd64.CMPQ, amd64.RAX, amd64.M(regFrame, frameSpent))
 		e.JIf(amd64.IfBelow, less)
-		e.MOVQStore(amd64.M(regFrame, frameSpent), amd64.RAX)
+		e.W(amd64.MOVQTo, amd64.RAX, amd64.M(regFrame, frameSpent))
 		e.Here(less)
 	}
-	e.ADDQImm(regRow, laneBytes)
-	e.ADDQImm(regStrip, laneBytes)
+	e.WI(amd64.ADDQImm, amd64.GArg(regRow), laneBytes)
+	e.WI(amd64.ADDQImm, amd64.GArg(regStrip), laneBytes)
 	if e.r.places {
-		e.ADDQImm(regPlace, placeBytes)
+		e.WI(amd64.ADDQImm, amd64.GArg(regPlace), int(placeBytes))
 	}
-	e.CMPQMem(regStrip, amd64.M(regFrame, frameEnd))
+	e.W(amd64.CMPQ, regStrip, amd64.M(regFrame, frameEnd))
 	e.JIf(amd64.IfBelow, strip)
-	e.MOVLImmStore(amd64.M(regFrame, frameExit), exitDone)
+	e.WI(amd64.MOVLImm, amd64.M(regFrame, frameExit), exitDone)
 	e.Return()
-	endSteps(e, -1)
+	e.endSteps(-1)
+	if e.vectors.narrow {
+		legalise(e)
+	}
 }
 
 // leave leaves the block, to come back at a label.
 func (e *emitter) leave(exit uint32, back int) {
-	e.MOVLImmStore(amd64.M(regFrame, frameExit), exit)
+	e.WI(amd64.MOVLImm, amd64.M(regFrame, frameExit), int(exit))
 	e.LEALabel(amd64.RAX, back)
 	e.JMP(e.save)
 }
@@ -364,28 +374,28 @@ func (e *emitter) leave(exit uint32, back int) {
 func (e *emitter) comeBack() {
 	e.List = append(e.List, e.aside...)
 	e.Here(e.save)
-	e.MOVQStore(amd64.M(regFrame, frameResume), amd64.RAX)
-	e.MOVQStore(amd64.M(regFrame, frameStrip), regStrip)
-	e.MOVQStore(amd64.M(regFrame, frameRow), regRow)
+	e.W(amd64.MOVQTo, amd64.RAX, amd64.M(regFrame, frameResume))
+	e.W(amd64.MOVQTo, regStrip, amd64.M(regFrame, frameStrip))
+	e.W(amd64.MOVQTo, regRow, amd64.M(regFrame, frameRow))
 	if e.r.places || e.b.fuel {
 		for i, g := range placeRegisters {
-			e.MOVQStore(amd64.M(regFrame, framePlace+8*i), g)
+			e.W(amd64.MOVQTo, g, amd64.M(regFrame, framePlace+8*i))
 		}
 	}
-	e.allRegisters(amd64.VMOVDQUTo, e.KSTORETo)
+	e.allRegisters(amd64.VMOVDQUTo, amd64.KSTORE)
 	e.Return()
 	e.Here(e.restore)
-	e.MOVQLoad(regStrip, amd64.M(regFrame, frameStrip))
-	e.MOVQLoad(regRow, amd64.M(regFrame, frameRow))
-	e.MOVQLoad(regScalars, amd64.M(regFrame, frameScalars))
-	e.MOVQLoad(regBuffers, amd64.M(regFrame, frameBuffers))
+	e.W(amd64.MOVQ, regStrip, amd64.M(regFrame, frameStrip))
+	e.W(amd64.MOVQ, regRow, amd64.M(regFrame, frameRow))
+	e.W(amd64.MOVQ, regScalars, amd64.M(regFrame, frameScalars))
+	e.W(amd64.MOVQ, regBuffers, amd64.M(regFrame, frameBuffers))
 	if e.r.places || e.b.fuel {
 		for i, g := range placeRegisters {
-			e.MOVQLoad(g, amd64.M(regFrame, framePlace+8*i))
+			e.W(amd64.MOVQ, g, amd64.M(regFrame, framePlace+8*i))
 		}
 	}
-	e.allRegisters(amd64.VMOVDQU, e.KLOAD)
-	e.JMPTo(amd64.RAX)
+	e.allRegisters(amd64.VMOVDQU, amd64.KLOAD)
+	e.W(amd64.JMPTo, 0, amd64.GArg(amd64.RAX))
 }
 
 // placeRegisters are those of places, as the frame has them; in blocks without places words live
@@ -393,45 +403,26 @@ func (e *emitter) comeBack() {
 var placeRegisters = [4]amd64.G{regPlace, regUpper, regLower, regRecord}
 
 // allRegisters stores or loads what values live in.
-func (e *emitter) allRegisters(by amd64.Op, mask func(k amd64.K, m amd64.Arg)) {
-	if e.vectors.narrow {
-		for z := range amd64.Z(16) {
-			e.Y(by, z, 0, amd64.M(regFrame, frameSave+laneBytes*int(z)))
-		}
-		return
-	}
-	for z := range amd64.Z(firstName) {
+func (e *emitter) allRegisters(by, masks amd64.Op) {
+	for z := range amd64.Z(e.vectors.values) {
 		e.Mov1(by, z, amd64.M(regFrame, frameSave+laneBytes*int(z)))
 	}
-	for k := amd64.K(1); k <= maskAll; k++ {
-		mask(k, amd64.M(regFrame, frameKSave+8*int(k)))
+	for k := amd64.K(1); k <= maskAll && !vectorMasks(e); k++ {
+		e.KMem(masks, k, amd64.M(regFrame, frameKSave+8*int(k)))
 	}
 }
 
-// KSTORETo is KSTORE with its operands the other way round.
-func (e *emitter) KSTORETo(k amd64.K, m amd64.Arg) { e.KSTORE(m, k) }
-
 // allLanes says that all lanes of the strip exist, tailLanes that it is the last one.
 func (e *emitter) allLanes() {
-	if !e.vectors.narrow {
-		e.KXNOR(maskAll, maskAll, maskAll)
-		return
-	}
-	e.y(amd64.VMOVDQU, step0, 0, e.words(1<<32-1))
 	for e.part = range e.vectors.parts {
-		e.y(amd64.VMOVDQUTo, step0, 0, amd64.M(regFrame, frameAll+e.partAt()))
+		e.K(amd64.KXNOR, e.all(), e.all(), e.all())
 	}
 	e.part = 0
 }
 
 func (e *emitter) tailLanes() {
-	if !e.vectors.narrow {
-		e.KLOAD(maskAll, amd64.M(regFrame, frameTail))
-		return
-	}
 	for e.part = range e.vectors.parts {
-		e.y(amd64.VMOVDQU, step0, 0, amd64.M(regFrame, frameTailAll+e.partAt()))
-		e.y(amd64.VMOVDQUTo, step0, 0, amd64.M(regFrame, frameAll+e.partAt()))
+		e.KMem(amd64.KLOAD, e.all(), amd64.M(regFrame, frameTail+e.part))
 	}
 	e.part = 0
 }
@@ -442,11 +433,11 @@ func (e *emitter) row(i int) (at amd64.Arg, input bool) {
 	r := e.b.rows[i]
 	if r < inputs {
 		if e.part == 0 {
-			e.MOVQLoad(amd64.RAX, amd64.M(regFrame, frameInputs))
-			e.MOVQLoad(amd64.RAX, amd64.M(amd64.RAX, 8*int(r)))
-			e.ADDQ(amd64.RAX, regStrip)
+			e.W(amd64.MOVQ, amd64.RAX, amd64.M(regFrame, frameInputs))
+			e.W(amd64.MOVQ, amd64.RAX, amd64.M(amd64.RAX, 8*int(r)))
+			e.W(amd64.ADDQ, amd64.RAX, amd64.GArg(regStrip))
 		}
-		return e.lanesAt(amd64.RAX), true
+		return e.lanesAt(amd64.RAX).Reaching(amd64.ReachStrips), true
 	}
 	return amd64.M(regRow, int(r-inputs)*e.stride+e.partAt()), false
 }
@@ -460,11 +451,11 @@ func (e *emitter) loadShared() {
 		for e.part = range e.vectors.parts {
 			from, input := e.row(i)
 			if input && !e.r.places {
-				e.loadLanes(e.value(v), from, maskAll)
+				e.VZ(amd64.VMOVDQU, e.value(v), 0, from, e.all())
 			} else {
 				e.Mov1(amd64.VMOVDQU, e.value(v), from)
 			}
-			endSteps(e, -1)
+			e.endSteps(-1)
 		}
 	}
 	e.part = 0
@@ -476,7 +467,7 @@ func (e *emitter) storeShared() {
 		for e.part = range e.vectors.parts {
 			to, _ := e.row(len(e.b.in) + i)
 			e.Mov1(amd64.VMOVDQUTo, e.value(v), to)
-			endSteps(e, -1)
+			e.endSteps(-1)
 		}
 	}
 	e.part = 0
@@ -494,24 +485,28 @@ func (e *emitter) arg(v int32) amd64.Arg {
 func (e *emitter) word(s int32) amd64.Arg { return amd64.M(regScalars, 4*int(s)) }
 
 func (e *emitter) scalar(s int32) amd64.Arg {
-	c, ok := e.constantOf(s)
-	switch {
-	case !e.vectors.narrow:
-	case ok:
+	x := e.forAll(s)
+	if x.IsAll() && !x.IsPool() && e.steady(s) && e.spreads() {
+		return amd64.R(e.spreadValue(s))
+	}
+	return x
+}
+
+// forAll is the memory of a scalar register as a word for all lanes.
+func (e *emitter) forAll(s int32) amd64.Arg {
+	if c, ok := e.constantOf(s); ok && e.spreads() {
 		return e.words(c)
-	case e.steady(s):
-		return amd64.R(spreadValue(e, s))
 	}
 	return e.word(s).Every()
 }
 
-// constant is a constant as the last operand.
-func (e *emitter) constant(i int) amd64.Arg {
-	if e.vectors.narrow {
-		return e.words(constWords[i])
-	}
-	return amd64.All(regFrame, frameConsts+8*i)
-}
+// spreads says that no operand is a word for all lanes, so that what is one is kept spread.
+func (e *emitter) spreads() bool { return e.vectors.narrow }
+
+// words is a constant of 32 bits in every lane, constant one of constWords.
+func (e *emitter) words(x uint32) amd64.Arg { return e.Pool(uint64(x) | uint64(x)<<32) }
+
+func (e *emitter) constant(i int) amd64.Arg { return e.words(constWords[i]) }
 
 // in is an operand in a vector register, the given one if it has to be loaded.
 func (e *emitter) in(x amd64.Arg, to amd64.Z) amd64.Z {
@@ -540,11 +535,8 @@ func (e *emitter) move(d, z amd64.Z) {
 
 // maskIn is a mask value in a mask register, the given one if it is none there.
 func (e *emitter) maskIn(v int32, to amd64.K) amd64.K {
-	switch {
-	case e.asMask[v]:
-		return amd64.K(e.value(v))
-	case e.vectors.narrow:
-		return vectorMask(e.in(e.arg(v), step0))
+	if e.takesMask(v) {
+		return amd64.K(e.in(e.arg(v), scratch4))
 	}
 	e.V(amd64.VPMOVD2M, amd64.Z(to), 0, amd64.R(e.in(e.arg(v), scratch4)))
 	return to
@@ -552,14 +544,14 @@ func (e *emitter) maskIn(v int32, to amd64.K) amd64.K {
 
 // maskTo is the mask register in which a mask value of v is made, the given one if it has none.
 func (e *emitter) maskTo(v int32, or amd64.K) amd64.K {
-	switch {
-	case e.asMask[v]:
+	if e.takesMask(v) {
 		return amd64.K(e.value(v))
-	case e.vectors.narrow:
-		return vectorMask(e.value(v))
 	}
 	return or
 }
+
+// takesMask says that a lane register is a mask as instructions take it.
+func (e *emitter) takesMask(v int32) bool { return e.asMask[v] || vectorMasks(e) }
 
 // maskPut keeps a mask value of v.
 func (e *emitter) maskPut(v int32, k amd64.K) {
@@ -567,22 +559,28 @@ func (e *emitter) maskPut(v int32, k amd64.K) {
 	case to == 0:
 		e.V(amd64.VPMOVM2D, e.value(v), 0, amd64.KArg(k))
 	case to != k:
-		e.KMOV(to, k)
+		e.K(amd64.KMOV, to, 0, k)
 	}
 }
 
 // mask is mask register m.
-func (e *emitter) mask(m int32) amd64.K {
-	if e.vectors.narrow {
-		return vectorMask(valueOfMask(e, m))
+func (e *emitter) mask(m int32) amd64.K { return amd64.K(e.valueOfMask(m)) }
+
+// all are the part's lanes that exist.
+func (e *emitter) all() amd64.K {
+	if vectorMasks(e) {
+		return e.mask(int32(e.r.masks))
 	}
-	return amd64.K(valueOfMask(e, m))
+	return maskAll
 }
+
+// vectorMasks says that masks are vectors, that of the lanes that exist in memory.
+func vectorMasks(e *emitter) bool { return e.vectors.masks == 0 }
 
 // executes is the execution mask of an instruction, with the lanes that exist.
 func (e *emitter) executes(m int32) amd64.K {
 	if m == 0 {
-		return maskAll
+		return e.all()
 	}
 	return e.mask(m)
 }
@@ -590,5 +588,7 @@ func (e *emitter) executes(m int32) amd64.K {
 // partAt is where the part of a strip begins that is written now.
 func (e *emitter) partAt() int { return 4 * e.vectors.lanes * e.part }
 
-// lanesAt is the memory of the part's lanes, where that of the strip is at base.
-func (e *emitter) lanesAt(base amd64.G) amd64.Arg { return amd64.M(base, e.partAt()) }
+// lanesAt is the memory of the part's lanes, where that of the strip is at base: the thread's own.
+func (e *emitter) lanesAt(base amd64.G) amd64.Arg {
+	return amd64.M(base, e.partAt()).Reaching(amd64.ReachAll)
+}

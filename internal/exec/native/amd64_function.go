@@ -1,8 +1,6 @@
 package native
 
 import (
-	"slices"
-
 	"github.com/pumice-gpu/pumice/internal/exec/amd64"
 	"github.com/pumice-gpu/pumice/internal/exec/mir"
 	"github.com/pumice-gpu/pumice/internal/ir"
@@ -24,7 +22,7 @@ func (e *emitter) function(op ir.Op, d amd64.Z, a, b amd64.Arg) {
 	}
 	switch {
 	case !writesFunction(op): // all lanes
-		e.KMOV(maskStep2, maskAll)
+		e.K(amd64.KMOV, maskStep2, 0, e.all())
 		e.Mov1(amd64.VMOVDQU, scratch2, amd64.R(f.operands[0]))
 		f.leaves(op)
 	case op == ir.OpFLdexp:
@@ -45,9 +43,10 @@ type functionAMD64 struct {
 }
 
 var (
-	functionMasks = [3]amd64.K{maskStep2, maskStep3, maskAll}
-	functionRows  = [...]int{rowA: frameServeA, rowB: frameServeB, rowY: frameTemps, rowX: frameTemps + laneBytes}
-	stepOpsAMD64  = [stepOps]amd64.Op{
+	functionRows = [...]int{
+		rowA: frameServeA, rowB: frameServeB, rowY: frameTemps, rowX: frameTemps + laneBytes,
+	}
+	stepOpsAMD64 = [stepOps]amd64.Op{
 		stepCopy: amd64.VMOVDQU64, stepAdd: amd64.VADDPD, stepSub: amd64.VSUBPD, stepMul: amd64.VMULPD,
 		stepDiv: amd64.VDIVPD,
 		stepMin: amd64.VMINPD, stepMax: amd64.VMAXPD, stepAnd: amd64.VPANDQ, stepOr: amd64.VPORD,
@@ -80,7 +79,7 @@ func (f functionAMD64) registers(half int) temps {
 func (f functionAMD64) widen(d mir.Number, operand, half int) {
 	x := f.operands[operand]
 	if half != 0 {
-		f.e.VHalfI(amd64.VEXTRACTHALF, x, d, 1)
+		f.e.VI(amd64.VEXTRACTHALF, x, 0, amd64.R(d), 1)
 		x = d
 	}
 	f.e.V(amd64.VCVTPS2PD, d, 0, amd64.R(x))
@@ -107,13 +106,9 @@ func (f functionAMD64) operation(o stepOp, b stepArg) (amd64.Op, amd64.Arg) {
 	if b.words {
 		by, spread = stepOpsOfWords[o], amd64.VPBROADCASTD
 	}
-	switch i := slices.Index(constWords[:], b.word); {
-	case b.double > 0 && f.e.vectors.narrow:
-		x = f.e.Pool(doubleWords[b.double-1])
+	switch {
 	case b.double > 0:
-		x = amd64.All(regFrame, frameDoubles+8*(b.double-1))
-	case b.isWord && i >= 0:
-		x = f.e.constant(i)
+		x = f.e.Pool(doubleWords[b.double-1])
 	case b.isWord:
 		x = f.e.words(b.word)
 	}
@@ -132,9 +127,13 @@ func (f functionAMD64) step(o stepOp, d, a mir.Number, b stepArg) {
 	f.e.V(by, d, a, x)
 }
 
+func (f functionAMD64) mask(m int) amd64.K {
+	return [3]amd64.K{maskStep2, maskStep3, f.e.all()}[m]
+}
+
 func (f functionAMD64) merge(m int, o stepOp, d, a mir.Number, b stepArg) {
 	by, x := f.operation(o, b)
-	f.e.VK(by, d, a, x, functionMasks[m])
+	f.e.VK(by, d, a, x, f.mask(m))
 }
 
 func (f functionAMD64) up(d mir.Number, bits int) { f.e.VI(amd64.VPSLLQ, d, 0, amd64.R(d), bits) }
@@ -142,7 +141,7 @@ func (f functionAMD64) up(d mir.Number, bits int) { f.e.VI(amd64.VPSLLQ, d, 0, a
 func (f functionAMD64) compare(m int, is comparison, a mir.Number, b stepArg, in int) {
 	c, k := comparisonsAMD64[is], amd64.K(0)
 	if in != anyLane {
-		k = functionMasks[in]
+		k = f.mask(in)
 	}
 	if c.words == (amd64.Op{}) {
 		c.words = amd64.VCMPPD
@@ -151,15 +150,15 @@ func (f functionAMD64) compare(m int, is comparison, a mir.Number, b stepArg, in
 		}
 	}
 	_, x := f.operation(stepAdd, b)
-	f.e.ToMask(c.words, functionMasks[m], a, x, c.predicate, k)
+	f.e.ToMask(c.words, f.mask(m), a, x, c.predicate, k)
 }
 
 func (f functionAMD64) combine(m, n int, without bool) {
 	if without {
-		f.e.KANDN(functionMasks[m], functionMasks[n], functionMasks[m])
+		f.e.K(amd64.KANDN, f.mask(m), f.mask(n), f.mask(m))
 		return
 	}
-	f.e.KOR(functionMasks[m], functionMasks[m], functionMasks[n])
+	f.e.K(amd64.KOR, f.mask(m), f.mask(m), f.mask(n))
 }
 
 func (f functionAMD64) fused(d, p, c mir.Number) { f.e.V(amd64.VFMADD213PD, d, p, amd64.R(c)) }
@@ -191,16 +190,16 @@ func (f functionAMD64) exponent(k, s mir.Number) {
 func (f functionAMD64) leaves(op ir.Op) {
 	e := f.e
 	out, on := e.NewLabel(), e.NewLabel()
-	e.KTEST(maskStep2, maskStep2)
+	e.K(amd64.KTEST, maskStep2, 0, maskStep2)
 	e.JIf(amd64.IfNotZero, out)
 	e.Here(on)
 	e.outOfLine(func() {
 		e.Here(out)
 		back := e.NewLabel()
 		e.KTO(amd64.RAX, maskStep2)
-		e.MOVLStore(amd64.M(regFrame, frameServeMask), amd64.RAX)
+		e.W(amd64.MOVLTo, amd64.RAX, amd64.M(regFrame, frameServeMask))
 		e.Mov1(amd64.VMOVDQUTo, scratch2, amd64.M(regFrame, frameServeD))
-		e.MOVLImmStore(amd64.M(regFrame, frameServeOp), uint32(op))
+		e.WI(amd64.MOVLImm, amd64.M(regFrame, frameServeOp), int(op))
 		e.leave(exitServe, back)
 		e.Here(back)
 		e.Mov1(amd64.VMOVDQU, scratch2, amd64.M(regFrame, frameServeD))

@@ -30,7 +30,7 @@ type groupWriter struct {
 func groupOp(e *emitter, in *Inst) {
 	x, g := &e.r.aux[in.C], ir.GroupOf(uint64(in.Imm))
 	if g.Kind == ir.GroupShuffle || g.Helpers {
-		e.KMOV(maskStep2, e.executes(in.M))
+		e.K(amd64.KMOV, maskStep2, 0, e.executes(in.M))
 	} else {
 		writing(e, in)
 	}
@@ -248,13 +248,13 @@ func (w *groupWriter) scan() {
 		w.load(scratch3, groupValue)
 		w.spread(scratch0, scratch3, j)
 		e.V(amd64.VPMOVD2M, amd64.Z(maskStep2), 0, amd64.R(scratch4))
-		e.V2K(amd64.VPBLENDMD, scratch5, scratch0, amd64.R(scratch5), maskStep2)
+		e.VK(amd64.VPBLENDMD, scratch5, scratch0, amd64.R(scratch5), maskStep2)
 		w.load(scratch3, groupLanes)
 		w.spread(scratch0, scratch3, j)
 		e.V(amd64.VPORD, scratch4, scratch4, amd64.R(scratch0))
 		e.V(amd64.VPMOVD2M, amd64.Z(maskStep2), 0, amd64.R(scratch0))
 		w.load(scratch0, groupSum)
-		e.V2K(amd64.VPBLENDMD, scratch5, scratch0, amd64.R(scratch5), maskStep2)
+		e.VK(amd64.VPBLENDMD, scratch5, scratch0, amd64.R(scratch5), maskStep2)
 		w.keep(scratch5, groupSum)
 		if w.g.Kind == ir.GroupInclusive {
 			w.lanesOf(j, scratch5)

@@ -55,35 +55,35 @@ func (w *groupFold) write(x *Operands) {
 	}
 	withoutPlaces(e, func() {
 		each, more, done := e.NewLabel(), e.NewLabel(), e.NewLabel()
-		e.XORL(amd64.RCX, amd64.RCX)
+		e.W(amd64.XORL, amd64.RCX, amd64.GArg(amd64.RCX))
 		e.Here(each)
 		if identity := groupFolds[w.g.Arith].identity; w.words == 2 {
-			e.MOVQLoad(amd64.RAX, e.Pool(identity))
+			e.W(amd64.MOVQ, amd64.RAX, e.Pool(identity))
 		} else {
-			e.MOVLImm(amd64.RAX, groupIdentities[w.g.Arith])
+			e.WI(amd64.MOVLImm, amd64.GArg(amd64.RAX), int(groupIdentities[w.g.Arith]))
 		}
 		w.word(amd64.MOVFrom, amd64.R10, amd64.RCX, foldSet)
-		e.TESTL(amd64.R10, amd64.R10)
+		e.W(amd64.TESTL, amd64.R10, amd64.GArg(amd64.R10))
 		e.JIf(amd64.IfZero, done)
-		e.TZCNT(amd64.R11, amd64.R10)
+		e.W(amd64.TZCNT, amd64.R11, amd64.GArg(amd64.R10))
 		w.number(amd64.RAX)
 		e.BLSR(amd64.R10, amd64.R10)
 		e.JIf(amd64.IfZero, done)
 		e.Here(more)
-		e.TZCNT(amd64.R11, amd64.R10)
+		e.W(amd64.TZCNT, amd64.R11, amd64.GArg(amd64.R10))
 		w.number(amd64.RDX)
 		w.combine()
-		e.MOVQ(amd64.RAX, amd64.RDX)
+		e.W(amd64.MOVQ, amd64.RAX, amd64.GArg(amd64.RDX))
 		e.BLSR(amd64.R10, amd64.R10)
 		e.JIf(amd64.IfNotZero, more)
 		e.Here(done)
 		w.word(amd64.MOVTo, amd64.RAX, amd64.RCX, foldResult)
 		if w.words == 2 {
-			amd64.SHRQ(&e.Asm, amd64.RAX, 32)
+			e.WI(amd64.SHRQ, amd64.GArg(amd64.RAX), 32)
 			w.word(amd64.MOVTo, amd64.RAX, amd64.RCX, foldResult+1)
 		}
-		e.ADDQImm(amd64.RCX, 1)
-		amd64.WordImm(&e.Asm, amd64.WordCmp, amd64.RCX, uint32(e.vectors.lanes))
+		e.WI(amd64.ADDQImm, amd64.GArg(amd64.RCX), 1)
+		e.WI(amd64.CMPLImm, amd64.GArg(amd64.RCX), e.vectors.lanes)
 		e.JIf(amd64.IfNotZero, each)
 	})
 	for i, v := range x.Results {
@@ -101,7 +101,7 @@ func (w *groupFold) sets(x *Operands) {
 	}
 	base := func(lane int) int { return lane / w.size * w.size }
 	e.KTO(amd64.RAX, maskStep2)
-	e.BroadcastGeneral(scratch1, amd64.RAX)
+	e.V(amd64.VPBROADCASTG, scratch1, 0, amd64.GArg(amd64.RAX))
 	e.V(amd64.VPANDD, scratch1, scratch1, table(0, func(lane int) int {
 		return (1<<w.size - 1) << base(lane)
 	}))
@@ -121,7 +121,7 @@ func (w *groupFold) sets(x *Operands) {
 
 // word moves a word of a lane between a register and a row.
 func (w *groupFold) word(o amd64.Indexed, g, lane amd64.G, row int) {
-	amd64.At(&w.e.Asm, o, g, regFrame, lane, 2, w.rows+imageRow*row)
+	w.e.At(o, g, regFrame, lane, 2, w.rows+imageRow*row)
 }
 
 // number loads the operand of lane R11. It takes R13.
@@ -129,8 +129,8 @@ func (w *groupFold) number(g amd64.G) {
 	w.word(amd64.MOVFrom, g, amd64.R11, foldValue)
 	if w.words == 2 {
 		w.word(amd64.MOVFrom, amd64.R13, amd64.R11, foldValue+1)
-		w.e.SHLQImm(amd64.R13, 32)
-		w.e.ADDQ(g, amd64.R13)
+		w.e.WI(amd64.SHLQ, amd64.GArg(amd64.R13), 32)
+		w.e.W(amd64.ADDQ, g, amd64.GArg(amd64.R13))
 	}
 }
 
@@ -139,24 +139,24 @@ func (w *groupFold) combine() {
 	e, by := w.e, groupFolds[w.g.Arith]
 	switch w.g.Arith {
 	case ir.GroupIAdd:
-		e.ADDQ(amd64.RDX, amd64.RAX)
+		e.W(amd64.ADDQ, amd64.RDX, amd64.GArg(amd64.RAX))
 	case ir.GroupIMul:
-		e.IMULQMem(amd64.RDX, amd64.General(amd64.RAX))
+		e.W(amd64.IMULQ, amd64.RDX, amd64.GArg(amd64.RAX))
 	case ir.GroupAnd:
-		amd64.AND(&e.Asm, amd64.RDX, amd64.RAX)
+		e.W(amd64.ANDQ, amd64.RDX, amd64.GArg(amd64.RAX))
 	case ir.GroupOr:
-		amd64.OR(&e.Asm, amd64.RDX, amd64.RAX)
+		e.W(amd64.ORQ, amd64.RDX, amd64.GArg(amd64.RAX))
 	case ir.GroupXor:
-		amd64.XOR(&e.Asm, amd64.RDX, amd64.RAX)
+		e.W(amd64.XORQ, amd64.RDX, amd64.GArg(amd64.RAX))
 	case ir.GroupSMin, ir.GroupUMin, ir.GroupSMax, ir.GroupUMax:
-		amd64.CMP(&e.Asm, w.words == 2, amd64.RAX, amd64.RDX)
-		amd64.CMOV(&e.Asm, w.words == 2, by.better, amd64.RDX, amd64.RAX)
+		e.W(sized(amd64.CMPL, w.words), amd64.RAX, amd64.GArg(amd64.RDX))
+		e.W(sized(amd64.CMOVL(by.better), w.words), amd64.RDX, amd64.GArg(amd64.RAX))
 	default:
 		z := floatOfBoth(e, groupOps[w.g.Arith], by.wide, uint8(1+w.words))
 		e.Mov1(amd64.VMOVDQUTo, z, w.row(foldNumber))
-		e.MOVQLoad(amd64.RDX, w.row(foldNumber))
+		e.W(amd64.MOVQ, amd64.RDX, w.row(foldNumber))
 		if w.words == 1 {
-			e.MOVLLoad(amd64.RDX, w.row(foldNumber))
+			e.W(amd64.MOVL, amd64.RDX, w.row(foldNumber))
 		}
 	}
 }
@@ -179,12 +179,12 @@ func (w *groupWriter) partition(x *Operands) {
 	w.keep(scratch0, result)
 	each, done := e.NewLabel(), e.NewLabel()
 	e.KTO(amd64.R11, maskStep2)
-	e.TESTL(amd64.R11, amd64.R11)
+	e.W(amd64.TESTL, amd64.R11, amd64.GArg(amd64.R11))
 	e.JIf(amd64.IfZero, done)
 	e.Here(each)
-	e.TZCNT(amd64.RAX, amd64.R11)
-	e.SHLQImm(amd64.RAX, 2)
-	e.ADDQ(amd64.RAX, regFrame)
+	e.W(amd64.TZCNT, amd64.RAX, amd64.GArg(amd64.R11))
+	e.WI(amd64.SHLQ, amd64.GArg(amd64.RAX), 2)
+	e.W(amd64.ADDQ, amd64.RAX, amd64.GArg(regFrame))
 	of := func(row int) amd64.Arg { return amd64.All(amd64.RAX, w.rows+imageRow*row) }
 	w.load(scratch0, base)
 	e.ToMask(amd64.VPCMPD, maskStep2, scratch0, of(base), 0, 0)
@@ -222,12 +222,12 @@ func (w *groupWriter) equalWide() {
 		e.ToMask(amd64.VPCMPUD, maskStep2, scratch0, e.words(infinity), 2, maskStep2)
 		e.ToMask(amd64.VPCMPD, maskStep3, scratch0, e.words(infinity), 0, maskStep2)
 		e.ToMask(amd64.VPCMPD, maskStep3, scratch1, amd64.R(scratch2), 4, maskStep3)
-		e.KXOR(maskStep2, maskStep2, maskStep3) // without NaNs
+		e.K(amd64.KXOR, maskStep2, maskStep2, maskStep3) // without NaNs
 		e.V(amd64.VPANDD, scratch5, scratch5, e.constant(constAbs))
 		e.V(amd64.VPORD, scratch5, scratch5, amd64.R(scratch1))
 		e.V(amd64.VPORD, scratch5, scratch5, w.row(groupSum))
 		e.ToMask(amd64.VPCMPD, maskStep3, scratch5, amd64.R(scratch2), 0, 0) // zeros
-		e.KOR(maskStep2, maskStep2, maskStep3)
+		e.K(amd64.KOR, maskStep2, maskStep2, maskStep3)
 	}
 	e.V(amd64.VPMOVM2D, scratch5, 0, amd64.KArg(maskStep2))
 	e.V(amd64.VPXORD, scratch5, scratch5, e.constant(constOnes))

@@ -16,20 +16,20 @@ import (
 func halvesFollow(e *emitter, o amd64.Z, bytes, not int) {
 	half := e.vectors.lanes / 2
 	e.KTO(amd64.RAX, maskStep2)
-	amd64.WordImm(&e.Asm, amd64.WordCmp, amd64.RAX, 1<<e.vectors.lanes-1)
+	e.WI(amd64.CMPLImm, amd64.GArg(amd64.RAX), 1<<e.vectors.lanes-1)
 	e.JIf(amd64.IfNotZero, not)
 	e.Mov1(amd64.VMOVDQU, scratch1, halvesTable(e, 0, func(lane int) int { return lane &^ (half - 1) }))
 	e.V(amd64.VPERMD, scratch1, scratch1, amd64.R(o))
 	each := func(lane int) int { return lane & (half - 1) * bytes }
 	e.V(amd64.VPADDD, scratch1, scratch1, halvesTable(e, bytes, each))
 	e.ToMask(amd64.VPCMPD, maskStep3, scratch1, amd64.R(o), 4, 0)
-	e.KTEST(maskStep3, maskStep3)
+	e.K(amd64.KTEST, maskStep3, 0, maskStep3)
 	e.JIf(amd64.IfNotZero, not)
-	e.VMOVDGeneral(amd64.RAX, o)
-	e.VHalfI(amd64.VEXTRACTHALF, o, scratch1, 1)
-	e.VMOVDGeneral(amd64.RCX, scratch1)
-	e.ADDQ(amd64.RAX, amd64.R12)
-	e.ADDQ(amd64.RCX, amd64.R12)
+	e.V128(amd64.VMOVDTo, o, amd64.GArg(amd64.RAX))
+	e.VI(amd64.VEXTRACTHALF, o, 0, amd64.R(scratch1), 1)
+	e.V128(amd64.VMOVDTo, scratch1, amd64.GArg(amd64.RCX))
+	e.W(amd64.ADDQ, amd64.RAX, amd64.GArg(amd64.R12))
+	e.W(amd64.ADDQ, amd64.RCX, amd64.GArg(amd64.R12))
 }
 
 // halvesTable is a word for each lane behind the code.
@@ -57,8 +57,8 @@ func rowsToPairs(e *emitter, n, k int) {
 		if e.vectors.narrow {
 			by := [2]amd64.Op{amd64.VUNPCKLPD, amd64.VUNPCKHPD}[k/2]
 			e.Mov1(amd64.VMOVDQU, scratch1, first)
-			e.V(by, z, scratch1, second)
-			e.VI(amd64.VPERMQ, z, 0, amd64.R(z), 0xD8)
+			e.Y(by, z, scratch1, second)
+			e.YI(amd64.VPERMQ, z, 0, amd64.R(z), 0xD8)
 			continue
 		}
 		place := func(lane int) int { return lane/2*4 + lane%2 + k }
@@ -84,10 +84,10 @@ func pairsToRows(e *emitter, values []int32) {
 		pair(scratch2, 2)
 		if e.vectors.narrow {
 			for _, z := range [2]amd64.Z{scratch1, scratch2} {
-				e.VI(amd64.VPERMQ, z, 0, amd64.R(z), 0xD8)
+				e.YI(amd64.VPERMQ, z, 0, amd64.R(z), 0xD8)
 			}
-			e.V(amd64.VUNPCKLPD, scratch3, scratch1, amd64.R(scratch2))
-			e.V(amd64.VUNPCKHPD, scratch4, scratch1, amd64.R(scratch2))
+			e.Y(amd64.VUNPCKLPD, scratch3, scratch1, amd64.R(scratch2))
+			e.Y(amd64.VUNPCKHPD, scratch4, scratch1, amd64.R(scratch2))
 		} else {
 			for i, z := range [2]amd64.Z{scratch3, scratch4} {
 				place := func(lane int) int { return 8*i + lane/4*2 + lane%2 + lane/2%2*16 }
@@ -103,7 +103,7 @@ func pairsToRows(e *emitter, values []int32) {
 // loadHalves loads words of halves whose offsets follow each other, and goes on at done; vectors of
 // 256 bits have a row in each.
 func loadHalves(e *emitter, z, o amd64.Z, done int) {
-	if e.vectors.narrow {
+	if e.vectors.parts > 1 {
 		return
 	}
 	not := e.NewLabel()
@@ -116,13 +116,13 @@ func loadHalves(e *emitter, z, o amd64.Z, done int) {
 
 // storeHalves is loadHalves for stores of x.
 func storeHalves(e *emitter, x, o amd64.Z, done int) {
-	if e.vectors.narrow {
+	if e.vectors.parts > 1 {
 		return
 	}
 	not := e.NewLabel()
 	halvesFollow(e, o, 4, not)
 	e.V256(amd64.VMOVDQUTo, x, amd64.M(amd64.RAX, 0))
-	e.VHalfI(amd64.VEXTRACTHALF, x, scratch1, 1)
+	e.VI(amd64.VEXTRACTHALF, x, 0, amd64.R(scratch1), 1)
 	e.V256(amd64.VMOVDQUTo, scratch1, amd64.M(amd64.RCX, 0))
 	e.JMP(done)
 	e.Here(not)

@@ -6,15 +6,15 @@ import "github.com/pumice-gpu/pumice/internal/exec/amd64"
 func (e *emitter) rest(in *Inst) {
 	x := &e.r.aux[in.C]
 	k := e.executes(in.M)
-	e.KAND(maskStep2, e.maskIn(x.Args[len(x.Args)-1], maskStep3), k)
+	e.K(amd64.KAND, maskStep2, e.maskIn(x.Args[len(x.Args)-1], maskStep3), k)
 	if in.Imm != 0 { // helpers write nothing
 		e.live()
 		e.VZ(amd64.VMOVDQU, scratch1, 0, e.lanesAt(amd64.RAX), k)
 		e.V(amd64.VPMOVD2M, amd64.Z(maskStep3), 0, amd64.R(scratch1))
-		e.KAND(maskStep2, maskStep2, maskStep3)
+		e.K(amd64.KAND, maskStep2, maskStep2, maskStep3)
 	}
 	out, on := e.NewLabel(), e.NewLabel()
-	e.KTEST(maskStep2, maskStep2)
+	e.K(amd64.KTEST, maskStep2, 0, maskStep2)
 	e.JIf(amd64.IfNotZero, out)
 	e.Here(on)
 	rows := e.rows(len(x.Args) + len(x.Results))
@@ -22,11 +22,11 @@ func (e *emitter) rest(in *Inst) {
 		e.Here(out)
 		back := e.NewLabel()
 		e.KTO(amd64.RAX, maskStep2)
-		e.MOVQStore(amd64.M(regFrame, frameServeMask), amd64.RAX)
+		e.W(amd64.MOVQTo, amd64.RAX, amd64.M(regFrame, frameServeMask))
 		e.KTO(amd64.RAX, k)
-		e.MOVQStore(amd64.M(regFrame, frameServeActive), amd64.RAX)
-		e.MOVLImmStore(amd64.M(regFrame, frameServeOp), uint32(in.C))
-		e.MOVLImmStore(amd64.M(regFrame, frameServeRows), uint32(rows))
+		e.W(amd64.MOVQTo, amd64.RAX, amd64.M(regFrame, frameServeActive))
+		e.WI(amd64.MOVLImm, amd64.M(regFrame, frameServeOp), int(in.C))
+		e.WI(amd64.MOVLImm, amd64.M(regFrame, frameServeRows), rows)
 		given := x.Args[:len(x.Args)-1]
 		for i, v := range given {
 			e.Mov1(amd64.VMOVDQUTo, e.in(e.arg(v), scratch0), amd64.M(regFrame, rows+imageRow*i))

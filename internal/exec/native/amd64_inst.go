@@ -27,7 +27,7 @@ func (e *emitter) inst(in *Inst) {
 	case KindVVV, KindVVU, KindVUV, KindVUU:
 		b, c := e.others(in)
 		if in.Op == ir.OpSelect {
-			if x, ok := e.constantOf(max(in.C, 0)); ok && x == 0 && lanesOf[in.Kind]&laneC == 0 && !e.vectors.narrow {
+			if x, ok := e.constantOf(max(in.C, 0)); ok && x == 0 && lanesOf[in.Kind]&laneC == 0 {
 				z := e.to(in.D)
 				e.orZero(z, b, e.maskIn(in.A, maskStep2))
 				e.put(in.D, z)
@@ -89,14 +89,14 @@ func (e *emitter) inst(in *Inst) {
 	case KindIsHelper:
 		e.live()
 		z := e.to(in.D)
-		e.VZ(amd64.VMOVDQU, scratch0, 0, e.lanesAt(amd64.RAX), maskAll)
+		e.VZ(amd64.VMOVDQU, scratch0, 0, e.lanesAt(amd64.RAX), e.all())
 		e.V(amd64.VPXORD, z, scratch0, e.constant(constOnes))
 		e.put(in.D, z)
 	case KindDemote:
 		k := e.executes(in.M)
 		e.live()
 		e.V(amd64.VPXORD, scratch0, scratch0, amd64.R(scratch0))
-		e.storeLanes(scratch0, e.lanesAt(amd64.RAX), k, true)
+		e.VK(amd64.VMOVDQUTo, scratch0, 0, e.lanesAt(amd64.RAX), k)
 	case KindNone:
 	case KindLoadPair:
 		e.loadPair(in)
@@ -105,10 +105,10 @@ func (e *emitter) inst(in *Inst) {
 	case KindLoadBytes:
 		memoryAMD64{e}.loadBytes(in)
 	case KindLoadShared:
-		e.MOVQLoad(amd64.R12, amd64.M(regFrame, frameShared))
+		e.W(amd64.MOVQ, amd64.R12, amd64.M(regFrame, frameShared))
 		e.load(in.D, in.A, amd64.R12, amd64.M(regFrame, frameSharedLimit), false)
 	case KindStoreShared:
-		e.MOVQLoad(amd64.R12, amd64.M(regFrame, frameShared))
+		e.W(amd64.MOVQ, amd64.R12, amd64.M(regFrame, frameShared))
 		e.store(in, amd64.M(regFrame, frameSharedLimit))
 	case KindLoadBuffer:
 		limit := e.bufferAt(in)
@@ -120,22 +120,22 @@ func (e *emitter) inst(in *Inst) {
 	case KindAhead:
 		memoryAMD64{e}.ahead(in)
 	case KindLoadPush:
-		e.MOVQLoad(amd64.R12, amd64.M(regFrame, framePush))
+		e.W(amd64.MOVQ, amd64.R12, amd64.M(regFrame, framePush))
 		e.load(in.D, in.A, amd64.R12, amd64.M(regFrame, framePushLimit), false)
 	case KindLoadTable:
 		if (memoryAMD64{e}).loadSmall(in) {
 			return
 		}
-		e.MOVQLoad(amd64.R12, amd64.M(regFrame, frameTable))
+		e.W(amd64.MOVQ, amd64.R12, amd64.M(regFrame, frameTable))
 		e.load(in.D, in.A, amd64.R12, amd64.M(regFrame, frameTableLimit), false)
 	case KindLoadBufferU:
 		limit := e.bufferAt(in)
 		e.loadUniform(in, limit)
 	case KindLoadPushU:
-		e.MOVQLoad(amd64.R12, amd64.M(regFrame, framePush))
+		e.W(amd64.MOVQ, amd64.R12, amd64.M(regFrame, framePush))
 		e.loadUniform(in, amd64.M(regFrame, framePushLimit))
 	case KindLoadTableU:
-		e.MOVQLoad(amd64.R12, amd64.M(regFrame, frameTable))
+		e.W(amd64.MOVQ, amd64.R12, amd64.M(regFrame, frameTable))
 		e.loadUniform(in, amd64.M(regFrame, frameTableLimit))
 	case KindStoreBuffer:
 		limit := e.bufferAt(in)
@@ -173,13 +173,13 @@ func (e *emitter) inst(in *Inst) {
 	case KindLoadPrivateAt:
 		e.privateWord(in.C)
 		z := e.to(in.D)
-		e.VZ(amd64.VMOVDQU, z, 0, e.lanesAt(amd64.RAX), maskAll)
+		e.VZ(amd64.VMOVDQU, z, 0, e.lanesAt(amd64.RAX), e.all())
 		e.put(in.D, z)
 	case KindStorePrivateAt:
 		z := e.in(e.arg(in.B), scratch0)
 		k := e.executes(in.M)
 		e.privateWord(in.C)
-		e.storeLanes(z, e.lanesAt(amd64.RAX), k, true)
+		e.VK(amd64.VMOVDQUTo, z, 0, e.lanesAt(amd64.RAX), k)
 	case KindPixel, KindRecord, KindCovered, KindCover, KindLoadTexel, KindStoreTexel:
 		placeAMD64{e}.place(in)
 	case KindImage:
@@ -254,13 +254,13 @@ func (e *emitter) combine(d int32, op ir.Op, va, vb int32) {
 	x, k := e.maskIn(va, maskStep), e.maskTo(d, maskStep3)
 	switch op {
 	case ir.OpNot:
-		e.KNOT(k, x)
+		e.K(amd64.KNOT, k, 0, x)
 	case ir.OpAnd:
-		e.KAND(k, x, e.maskIn(vb, maskStep2))
+		e.K(amd64.KAND, k, x, e.maskIn(vb, maskStep2))
 	case ir.OpOr:
-		e.KOR(k, x, e.maskIn(vb, maskStep2))
+		e.K(amd64.KOR, k, x, e.maskIn(vb, maskStep2))
 	default:
-		e.KXOR(k, x, e.maskIn(vb, maskStep2))
+		e.K(amd64.KXOR, k, x, e.maskIn(vb, maskStep2))
 	}
 	e.maskPut(d, k)
 }
@@ -281,9 +281,9 @@ func (e *emitter) uniform(in *Inst) {
 
 // toScalar keeps the first lane of z in a scalar register.
 func (e *emitter) toScalar(d int32, z amd64.Z) {
-	e.MovLow(e.word(d), z)
+	e.V128(amd64.VMOVDTo, z, e.word(d))
 	if g := e.generals[d]; g != 0 {
-		e.VMOVDGeneral(g, z)
+		e.V128(amd64.VMOVDTo, z, amd64.GArg(g))
 	}
 }
 
@@ -291,19 +291,14 @@ func (e *emitter) toScalar(d int32, z amd64.Z) {
 func (e *emitter) canon(d amd64.Z, x amd64.Arg) {
 	z := e.in(x, scratch0)
 	e.ToMask(amd64.VCMPPS, maskStep2, z, amd64.R(z), 3, 0)
-	if e.vectors.narrow {
-		e.blend(d, z, e.constant(constNaN), maskStep2)
-		return
-	}
-	e.move(d, z)
-	e.VK(amd64.VPBROADCASTD, d, 0, e.constant(constNaN).One(), maskStep2)
+	e.VK(amd64.VPBLENDMD, d, z, e.constant(constNaN), maskStep2)
 }
 
 // selects sets d to b in the lanes of a condition, else to c.
 func (e *emitter) selects(d, cond int32, b, c amd64.Arg) {
 	k := e.maskIn(cond, maskStep2)
 	z := e.to(d)
-	e.V2K(amd64.VPBLENDMD, z, e.in(c, scratch0), b, k)
+	e.VK(amd64.VPBLENDMD, z, e.in(c, scratch0), b, k)
 	e.put(d, z)
 }
 
@@ -335,21 +330,17 @@ func (e *emitter) output(in *Inst, x amd64.Arg) {
 	z := e.in(x, scratch0)
 	k := e.executes(in.M)
 	if e.part == 0 {
-		e.MOVQLoad(amd64.RAX, amd64.M(regFrame, frameOutputs))
-		e.MOVQLoad(amd64.RAX, amd64.M(amd64.RAX, 8*int(in.C)))
-		e.ADDQ(amd64.RAX, regStrip)
+		e.W(amd64.MOVQ, amd64.RAX, amd64.M(regFrame, frameOutputs))
+		e.W(amd64.MOVQ, amd64.RAX, amd64.M(amd64.RAX, 8*int(in.C)))
+		e.W(amd64.ADDQ, amd64.RAX, amd64.GArg(regStrip))
 	}
-	if e.vectors.narrow {
-		e.output256(z, k)
-		return
-	}
-	e.VK(amd64.VMOVDQUTo, z, 0, e.lanesAt(amd64.RAX), k)
+	e.VK(amd64.VMOVDQUTo, z, 0, e.lanesAt(amd64.RAX).Reaching(amd64.ReachStrips), k)
 }
 
 // live sets RAX to the live words of the strip.
 func (e *emitter) live() {
-	e.MOVQLoad(amd64.RAX, amd64.M(regFrame, frameLive))
-	e.ADDQ(amd64.RAX, regStrip)
+	e.W(amd64.MOVQ, amd64.RAX, amd64.M(regFrame, frameLive))
+	e.W(amd64.ADDQ, amd64.RAX, amd64.GArg(regStrip))
 }
 
 // Which lanes of a quad are the lower and the upper ones of a difference.
@@ -373,7 +364,7 @@ func (e *emitter) derivative(in *Inst) {
 		for i, to := range [2]amd64.Z{scratch1, scratch2} {
 			e.VI(amd64.VPSHUFD, scratch4, 0, amd64.R(scratch3), by[i])
 			e.V(amd64.VPMOVD2M, amd64.Z(maskStep2), 0, amd64.R(scratch4))
-			e.V2K(amd64.VPBLENDMD, to, z, amd64.R(to), maskStep2)
+			e.VK(amd64.VPBLENDMD, to, z, amd64.R(to), maskStep2)
 		}
 	}
 	d := e.to(in.D)
@@ -387,11 +378,11 @@ func (e *emitter) bufferAt(in *Inst) amd64.Arg {
 	element, known := e.constantOf(in.B)
 	if !known {
 		e.was = 0 // EAX is the element's from here on
-		e.MOVLLoad(amd64.RAX, e.word(in.B))
+		e.W(amd64.MOVL, amd64.RAX, e.word(in.B))
 		return chosenElement(e, in.Imm)
 	}
 	n := e.r.buffer(bufferRef{resource: in.Imm, element: element})
-	e.MOVQLoad(amd64.R12, amd64.M(regBuffers, 16*n))
+	e.W(amd64.MOVQ, amd64.R12, amd64.M(regBuffers, 16*n))
 	return amd64.M(regBuffers, 16*n+8)
 }
 
@@ -404,18 +395,18 @@ func (e *emitter) load(d, offsets int32, base amd64.G, limit amd64.Arg, buffer b
 	if scattered && buffer {
 		memoryAMD64{e}.loadRows(o, o, 1, limit, [2]amd64.Z{z}, done)
 	}
-	e.ToMask(amd64.VPCMPUD, maskStep2, o, limit.Every(), 1, maskAll)
+	e.ToMask(amd64.VPCMPUD, maskStep2, o, limit.Every(), 1, e.all())
 	if !scattered {
 		each := e.NewLabel()
 		e.follow(o, each)
-		e.loadLanes(z, amd64.M(amd64.RAX, 0), maskStep2)
+		e.VZ(amd64.VMOVDQU, z, 0, amd64.M(amd64.RAX, 0), maskStep2)
 		e.JMP(done)
 		e.Here(each)
 		loadHalves(e, z, o, done)
 	}
 	e.V(amd64.VPXORD, z, z, amd64.R(z))
 	if scattered {
-		e.KTEST(maskStep2, maskStep2)
+		e.K(amd64.KTEST, maskStep2, 0, maskStep2)
 		e.JIf(amd64.IfZero, done)
 	}
 	e.VK(amd64.VPGATHERDD, z, 0, amd64.Each(base, o), maskStep2)
@@ -430,7 +421,7 @@ func (e *emitter) loadPair(in *Inst) {
 	if Kind(in.Op) == KindLoadBuffer {
 		limit = e.bufferAt(in)
 	} else {
-		e.MOVQLoad(amd64.R12, amd64.M(regFrame, frameShared))
+		e.W(amd64.MOVQ, amd64.R12, amd64.M(regFrame, frameShared))
 	}
 	first, second := e.in(e.arg(x.Args[0]), scratch0), scratch2
 	each, done := e.NewLabel(), e.NewLabel()
@@ -449,49 +440,54 @@ func (e *emitter) loadPair(in *Inst) {
 		}
 		memoryAMD64{e}.loadRows(first, other, 2, limit, to, done)
 	}
-	if e.vectors.narrow {
-		e.loadPair256(x, first, second, limit, to, each, done)
-	} else {
-		e.V(amd64.VPADDD, scratch2, first, e.constant(constI4))
-		e.ToMask(amd64.VPCMPUD, maskStep2, second, limit.Every(), 1, maskAll)
-		e.ToMask(amd64.VPCMPUD, maskStep2, first, limit.Every(), 1, maskStep2)
-		if apart {
-			e.ToMask(amd64.VPCMPD, maskStep2, second, amd64.R(scratch2), 0, maskStep2)
-		}
-		e.KXOR(maskStep2, maskStep2, maskAll)
-		e.KTEST(maskStep2, maskStep2)
-		e.JIf(amd64.IfNotZero, each)
-		// All are there, and side by side.
-		e.KMOV(maskStep2, maskAll)
-		e.KSHR(maskStep3, maskAll, 8)
-		e.V(amd64.VPXORD, scratch3, scratch3, amd64.R(scratch3))
-		e.V(amd64.VPXORD, scratch4, scratch4, amd64.R(scratch4))
-		e.VHalfI(amd64.VEXTRACTHALF, first, scratch5, 1)
-		e.VK(amd64.VPGATHERDQ, scratch3, 0, amd64.Each(amd64.R12, first), maskStep2)
-		e.VK(amd64.VPGATHERDQ, scratch4, 0, amd64.Each(amd64.R12, scratch5), maskStep3)
-		e.takeApart(to[0], scratch3, scratch4, 0)
-		e.takeApart(to[1], scratch3, scratch4, 1)
-		e.outOfLine(func() {
-			e.Here(each)
-			e.loadApart(first, second, limit, to)
-			e.JMP(done)
-		})
+	e.V(amd64.VPADDD, scratch2, first, e.constant(constI4))
+	e.V(amd64.VPMAXUD, scratch3, first, amd64.R(second))
+	e.ToMask(amd64.VPCMPUD, maskStep2, scratch3, limit.Every(), 1, e.all())
+	if apart {
+		e.ToMask(amd64.VPCMPD, maskStep2, second, amd64.R(scratch2), 0, maskStep2)
 	}
+	e.K(amd64.KXOR, maskStep2, maskStep2, e.all())
+	e.K(amd64.KTEST, maskStep2, 0, maskStep2)
+	e.JIf(amd64.IfNotZero, each)
+	// All are there, and side by side.
+	e.VI(amd64.VEXTRACTHALF, first, 0, amd64.R(scratch5), 1)
+	e.pairsAt([2]amd64.Z{scratch3, scratch4}, [2]amd64.Z{first, scratch5}, e.all())
+	e.takeApart(to[0], scratch3, scratch4, 0)
+	e.takeApart(to[1], scratch3, scratch4, 1)
+	e.outOfLine(func() {
+		e.Here(each)
+		e.loadApart(first, second, limit, to)
+		e.JMP(done)
+	})
 	e.Here(done)
 	for i, z := range to {
 		e.put(x.Results[i], z)
 	}
 }
 
+// pairsAt loads pairs of words behind R12 in the lanes of k, of which each half is one register. It
+// takes maskStep3.
+func (e *emitter) pairsAt(to, offsets [2]amd64.Z, k amd64.K) {
+	for half, z := range to {
+		e.V(amd64.VPXORD, z, z, amd64.R(z))
+		if half == 0 {
+			e.K(amd64.KMOV, maskStep3, 0, k)
+		} else {
+			e.KShift(amd64.KSHR, maskStep3, k, 8)
+		}
+		e.VK(amd64.VPGATHERDQ, z, 0, amd64.Each(amd64.R12, offsets[half]), maskStep3)
+	}
+}
+
 // loadApart loads words at two offsets of each lane.
 func (e *emitter) loadApart(first, second amd64.Z, limit amd64.Arg, to [2]amd64.Z) {
-	e.ToMask(amd64.VPCMPUD, maskStep2, first, limit.Every(), 1, maskAll)
-	e.ToMask(amd64.VPCMPUD, maskStep3, second, limit.Every(), 1, maskAll)
+	e.ToMask(amd64.VPCMPUD, maskStep2, first, limit.Every(), 1, e.all())
+	e.ToMask(amd64.VPCMPUD, maskStep3, second, limit.Every(), 1, e.all())
 	e.V(amd64.VPXORD, scratch3, scratch3, amd64.R(scratch3))
 	e.V(amd64.VPXORD, scratch4, scratch4, amd64.R(scratch4))
 	none := e.NewLabel()
-	e.KOR(maskStep, maskStep2, maskStep3)
-	e.KTEST(maskStep, maskStep)
+	e.K(amd64.KOR, maskStep, maskStep2, maskStep3)
+	e.K(amd64.KTEST, maskStep, 0, maskStep)
 	e.JIf(amd64.IfZero, none)
 	e.VK(amd64.VPGATHERDD, scratch3, 0, amd64.Each(amd64.R12, first), maskStep2)
 	e.VK(amd64.VPGATHERDD, scratch4, 0, amd64.Each(amd64.R12, second), maskStep3)
@@ -505,15 +501,15 @@ func (e *emitter) loadApart(first, second amd64.Z, limit amd64.Arg, to [2]amd64.
 // first lane must be among them.
 func (e *emitter) follow(o amd64.Z, not int) {
 	e.KTO(amd64.RAX, maskStep2)
-	e.ANDLImm(amd64.RAX, 1)
+	e.WI(amd64.ANDLImm, amd64.GArg(amd64.RAX), 1)
 	e.JIf(amd64.IfZero, not)
-	e.VMOVDGeneral(amd64.RAX, o)
+	e.V128(amd64.VMOVDTo, o, amd64.GArg(amd64.RAX))
 	e.V(amd64.VPBROADCASTD, scratch1, 0, amd64.R(o))
 	e.V(amd64.VPADDD, scratch1, scratch1, amd64.M(regFrame, frameIota))
 	e.ToMask(amd64.VPCMPD, maskStep3, scratch1, amd64.R(o), 4, maskStep2)
-	e.KTEST(maskStep3, maskStep3)
+	e.K(amd64.KTEST, maskStep3, 0, maskStep3)
 	e.JIf(amd64.IfNotZero, not)
-	e.ADDQ(amd64.RAX, amd64.R12)
+	e.W(amd64.ADDQ, amd64.RAX, amd64.GArg(amd64.R12))
 }
 
 // loadUniform loads a word behind R12 to a scalar register.
@@ -521,10 +517,10 @@ func (e *emitter) loadUniform(in *Inst, limit amd64.Arg) {
 	done := e.NewLabel()
 	e.was = 0 // what looks the buffer up takes RAX
 	loadWord(e, amd64.RAX, in.A)
-	e.XORL(amd64.RCX, amd64.RCX)
-	e.CMPLMem(amd64.RAX, limit)
+	e.W(amd64.XORL, amd64.RCX, amd64.GArg(amd64.RCX))
+	e.W(amd64.CMPL, amd64.RAX, limit)
 	e.JIf(amd64.IfNotBelow, done)
-	e.MOVLIndexed(amd64.RCX, amd64.R12, amd64.RAX)
+	e.At(amd64.MOVFrom, amd64.RCX, amd64.R12, amd64.RAX, 0, 0)
 	e.Here(done)
 	storeWord(e, in.D, amd64.RCX)
 }
@@ -539,7 +535,7 @@ func (e *emitter) store(in *Inst, limit amd64.Arg) {
 	e.ToMask(amd64.VPCMPUD, maskStep2, o, limit.Every(), 1, maskStep2)
 	each, done := e.NewLabel(), e.NewLabel()
 	e.follow(o, each)
-	e.storeLanes(x, amd64.M(amd64.RAX, 0), maskStep2, false)
+	e.VK(amd64.VMOVDQUTo, x, 0, amd64.M(amd64.RAX, 0), maskStep2)
 	e.JMP(done)
 	e.Here(each)
 	storeHalves(e, x, o, done)
@@ -549,26 +545,26 @@ func (e *emitter) store(in *Inst, limit amd64.Arg) {
 
 // privateWord sets RAX to word w of the strip's private memory.
 func (e *emitter) privateWord(w int32) {
-	e.MOVQLoad(amd64.RAX, amd64.M(regFrame, framePrivate))
-	e.ADDQImm(amd64.RAX, w*int32(e.stride))
-	e.ADDQ(amd64.RAX, regStrip)
+	e.W(amd64.MOVQ, amd64.RAX, amd64.M(regFrame, framePrivate))
+	e.WI(amd64.ADDQImm, amd64.GArg(amd64.RAX), int(w*int32(e.stride)))
+	e.W(amd64.ADDQ, amd64.RAX, amd64.GArg(regStrip))
 }
 
 // loadPrivate loads private words at offsets of their own: word w of lane i stands at
 // w·stride + i.
 func (e *emitter) loadPrivate(in *Inst) {
-	e.MOVQLoad(amd64.RAX, amd64.M(regFrame, framePrivate))
-	e.ADDQ(amd64.RAX, regStrip)
+	e.W(amd64.MOVQ, amd64.RAX, amd64.M(regFrame, framePrivate))
+	e.W(amd64.ADDQ, amd64.RAX, amd64.GArg(regStrip))
 	if e.part != 0 {
-		e.ADDQImm(amd64.RAX, int32(e.partAt()))
+		e.WI(amd64.ADDQImm, amd64.GArg(amd64.RAX), e.partAt())
 	}
 	o := e.in(e.arg(in.A), scratch0)
-	e.MOVLImm(amd64.RCX, e.r.program.PrivateBytes)
-	e.BroadcastGeneral(scratch1, amd64.RCX)
-	e.ToMask(amd64.VPCMPUD, maskStep2, o, amd64.R(scratch1), 1, maskAll)
+	e.WI(amd64.MOVLImm, amd64.GArg(amd64.RCX), int(e.r.program.PrivateBytes))
+	e.V(amd64.VPBROADCASTG, scratch1, 0, amd64.GArg(amd64.RCX))
+	e.ToMask(amd64.VPCMPUD, maskStep2, o, amd64.R(scratch1), 1, e.all())
 	e.VI(amd64.VPSRLD, scratch1, 0, amd64.R(o), 2)
-	e.MOVLImm(amd64.RCX, uint32(e.stride))
-	e.BroadcastGeneral(scratch2, amd64.RCX)
+	e.WI(amd64.MOVLImm, amd64.GArg(amd64.RCX), int(e.stride))
+	e.V(amd64.VPBROADCASTG, scratch2, 0, amd64.GArg(amd64.RCX))
 	e.V(amd64.VPMULLD, scratch1, scratch1, amd64.R(scratch2))
 	e.V(amd64.VPADDD, scratch1, scratch1, amd64.M(regFrame, frameIota))
 	e.V(amd64.VPXORD, scratch5, scratch5, amd64.R(scratch5))
@@ -589,13 +585,8 @@ func (e *emitter) control(in *Inst) {
 		if in.Kind == KindJumpNotEmpty {
 			cond = amd64.IfNotZero
 		}
-		switch {
-		case e.tested:
-		case e.vectors.narrow:
-			e.testParts(func() amd64.Arg { return e.maskArg(e.executes(in.M)) })
-		default:
-			k := e.executes(in.M)
-			e.KTEST(k, k)
+		if !e.tested {
+			e.testParts(func() amd64.K { return e.executes(in.M) })
 		}
 		e.JIf(cond, e.labels[in.To])
 	case KindIf:
@@ -604,12 +595,12 @@ func (e *emitter) control(in *Inst) {
 		}
 		e.part = 0
 		if e.vectors.parts > 1 {
-			e.testParts(func() amd64.Arg { return amd64.R(stepParts + amd64.Z(e.part)) })
+			e.testParts(func() amd64.K { return maskParts + amd64.K(e.part) })
 		}
 		e.JIf(amd64.IfZero, e.labels[in.To])
 	case KindMaskCopy:
 		for e.part = range e.vectors.parts {
-			e.KMOV(e.mask(in.D), e.executes(in.M))
+			e.K(amd64.KMOV, e.mask(in.D), 0, e.executes(in.M))
 		}
 		e.part = 0
 	case KindLeave:
@@ -617,7 +608,7 @@ func (e *emitter) control(in *Inst) {
 			k := e.executes(in.M)
 			clearMasks(e, in, k)
 			k = e.mask(in.M)
-			e.KXOR(k, k, k)
+			e.K(amd64.KXOR, k, k, k)
 		}
 		e.part = 0
 		if in.To > 0 {
@@ -630,12 +621,12 @@ func (e *emitter) control(in *Inst) {
 		e.part = 0
 	case KindFuel:
 		out, on := e.NewLabel(), e.NewLabel()
-		e.SUBQImmMem(amd64.M(regFrame, frameLeft), uint32(min(in.Imm, 1<<30)))
+		e.WI(amd64.SUBQImm, amd64.M(regFrame, frameLeft), int(min(in.Imm, 1<<30)))
 		e.JIf(amd64.IfNegative, out)
 		e.Here(on)
 		e.outOfLine(func() {
 			e.Here(out)
-			e.MOVLImmStore(amd64.M(regFrame, frameLoop), uint32(in.C))
+			e.WI(amd64.MOVLImm, amd64.M(regFrame, frameLoop), int(in.C))
 			e.leave(exitFuel, on)
 		})
 	default:
@@ -656,16 +647,16 @@ func (e *emitter) split(in *Inst) {
 		}
 		k := e.mask(m)
 		if i == 0 {
-			e.KANDN(k, cond, outer)
+			e.K(amd64.KANDN, k, cond, outer)
 		} else {
-			e.KAND(k, cond, outer)
+			e.K(amd64.KAND, k, cond, outer)
 		}
 		switch {
 		case m != in.D:
 		case e.vectors.parts > 1:
-			e.KMOV(vectorMask(stepParts+amd64.Z(e.part)), k)
+			e.K(amd64.KMOV, maskParts+amd64.K(e.part), 0, k)
 		default:
-			e.KTEST(k, k)
+			e.K(amd64.KTEST, k, 0, k)
 		}
 	}
 }
@@ -673,17 +664,17 @@ func (e *emitter) split(in *Inst) {
 // leaveIf clears the lanes where a condition holds in the masks that they leave, among them the present one.
 func (e *emitter) leaveIf(in *Inst) {
 	outer, cond := e.executes(in.M), e.maskIn(in.A, maskStep2)
-	leave, stay := e.KAND, e.KANDN
+	leave, stay := amd64.KAND, amd64.KANDN
 	if in.Imm != 0 { // where the condition does not hold
-		leave, stay = e.KANDN, e.KAND
+		leave, stay = stay, leave
 	}
 	list := e.r.clears[in.C]
 	if len(list) == 1 { // it is the present one
-		stay(e.mask(in.M), cond, outer)
+		e.K(stay, e.mask(in.M), cond, outer)
 		return
 	}
 	k := maskStep3
-	leave(k, cond, outer)
+	e.K(leave, k, cond, outer)
 	clearMasks(e, in, k)
 }
 
@@ -691,19 +682,20 @@ func (e *emitter) leaveIf(in *Inst) {
 func clearMasks(e *emitter, in *Inst, k amd64.K) {
 	for _, m := range e.r.clears[in.C] {
 		if e.sets[m] < e.index {
-			e.KANDN(e.mask(m), k, e.mask(m))
+			e.K(amd64.KANDN, e.mask(m), k, e.mask(m))
 		}
 	}
 }
 
 // testParts sets the zero flag where the masks of all parts are empty.
-func (e *emitter) testParts(mask func() amd64.Arg) {
-	e.y(amd64.VMOVDQU, step0, 0, mask())
+func (e *emitter) testParts(mask func() amd64.K) {
+	k := mask()
 	for e.part = 1; e.part < e.vectors.parts; e.part++ {
-		e.y(amd64.VPORD, step0, step0, mask())
+		e.K(amd64.KOR, maskStep, k, mask())
+		k = maskStep
 	}
 	e.part = 0
-	e.KTEST(vectorMask(step0), 0)
+	e.K(amd64.KTEST, k, 0, k)
 }
 
 // testsMask says that an instruction jumps where a mask is empty, or is not.

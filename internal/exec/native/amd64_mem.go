@@ -41,7 +41,7 @@ func rowsOf(e *emitter, in *Inst) (rows int) {
 // code out of line.
 func byHost(e *emitter, in *Inst, k amd64.K, done int) {
 	e.KTO(amd64.RAX, k)
-	e.MOVQStore(amd64.M(regFrame, frameServeMask), amd64.RAX)
+	e.W(amd64.MOVQTo, amd64.RAX, amd64.M(regFrame, frameServeMask))
 	rows := rowsOf(e, in)
 	askHost(e, in, rows)
 	takeRows(e, in, rows, done)
@@ -51,8 +51,8 @@ func byHost(e *emitter, in *Inst, k amd64.K, done int) {
 func askHost(e *emitter, in *Inst, rows int) {
 	e.r.aux[in.C].In = *in
 	back := e.NewLabel()
-	e.MOVLImmStore(amd64.M(regFrame, frameServeOp), uint32(in.C))
-	e.MOVLImmStore(amd64.M(regFrame, frameServeRows), uint32(rows))
+	e.WI(amd64.MOVLImm, amd64.M(regFrame, frameServeOp), int(in.C))
+	e.WI(amd64.MOVLImm, amd64.M(regFrame, frameServeRows), rows)
 	e.leave(exitServeStrip, back)
 	e.Here(back)
 }
@@ -82,16 +82,16 @@ func takeRows(e *emitter, in *Inst, rows, done int) {
 
 // withoutPlaces writes f, which takes the registers of places.
 func withoutPlaces(e *emitter, f func()) {
-	move := func(move func(m amd64.Arg, g amd64.G)) {
+	move := func(by amd64.Op) {
 		if e.r.places {
 			for i, g := range placeRegisters {
-				move(amd64.M(regFrame, framePlace+8*i), g)
+				e.W(by, g, amd64.M(regFrame, framePlace+8*i))
 			}
 		}
 	}
-	move(e.MOVQStore)
+	move(amd64.MOVQTo)
 	f()
-	move(func(m amd64.Arg, g amd64.G) { e.MOVQLoad(g, m) })
+	move(amd64.MOVQ)
 }
 
 // eachSite loads or stores one lane of maskStep2 after the other, in whichever site has it; the
@@ -100,49 +100,49 @@ func eachSite(e *emitter, in *Inst, done int) {
 	x, m := &e.r.aux[in.C], ir.MemOf(uint64(in.Imm))
 	rows := rowsOf(e, in)
 	row := func(i int) int { return rows + imageRow*i }
-	e.XORL(amd64.RAX, amd64.RAX)
-	e.MOVQStore(amd64.M(regFrame, frameServeMask), amd64.RAX)
+	e.W(amd64.XORL, amd64.RAX, amd64.GArg(amd64.RAX))
+	e.W(amd64.MOVQTo, amd64.RAX, amd64.M(regFrame, frameServeMask))
 	withoutPlaces(e, func() {
 		e.KTO(amd64.R10, maskStep2)
 		loop, access, next := e.NewLabel(), e.NewLabel(), e.NewLabel()
 		e.Here(loop)
-		e.TZCNT(amd64.RCX, amd64.R10)
-		amd64.At(&e.Asm, amd64.MOVFrom, amd64.RAX, regFrame, amd64.RCX, 2, row(0))
-		amd64.At(&e.Asm, amd64.MOVFrom, amd64.R11, regFrame, amd64.RCX, 2, row(1))
-		e.SHLQImm(amd64.R11, 32)
-		e.ADDQ(amd64.RAX, amd64.R11)
-		e.MOVQLoad(amd64.R12, amd64.M(regFrame, frameSites))
+		e.W(amd64.TZCNT, amd64.RCX, amd64.GArg(amd64.R10))
+		e.At(amd64.MOVFrom, amd64.RAX, regFrame, amd64.RCX, 2, row(0))
+		e.At(amd64.MOVFrom, amd64.R11, regFrame, amd64.RCX, 2, row(1))
+		e.WI(amd64.SHLQ, amd64.GArg(amd64.R11), 32)
+		e.W(amd64.ADDQ, amd64.RAX, amd64.GArg(amd64.R11))
+		e.W(amd64.MOVQ, amd64.R12, amd64.M(regFrame, frameSites))
 		for w := range ways {
 			no := e.NewLabel()
-			e.MOVQ(amd64.RDX, amd64.RAX)
-			e.SUBQMem(amd64.RDX, siteField(in, siteBytes*w))
-			e.CMPQMem(amd64.RDX, siteField(in, siteBytes*w+siteLimit))
+			e.W(amd64.MOVQ, amd64.RDX, amd64.GArg(amd64.RAX))
+			e.W(amd64.SUBQ, amd64.RDX, siteField(in, siteBytes*w))
+			e.W(amd64.CMPQ, amd64.RDX, siteField(in, siteBytes*w+siteLimit))
 			e.JIf(amd64.IfNotBelow, no)
-			e.MOVQLoad(amd64.R12, siteField(in, siteBytes*w+siteAt))
+			e.W(amd64.MOVQ, amd64.R12, siteField(in, siteBytes*w+siteAt))
 			e.JMP(access)
 			e.Here(no)
 		}
 		e.BLSR(amd64.RDX, amd64.R10)
-		amd64.XOR(&e.Asm, amd64.RDX, amd64.R10) // the lane
-		e.MOVQLoad(amd64.RAX, amd64.M(regFrame, frameServeMask))
-		amd64.OR(&e.Asm, amd64.RAX, amd64.RDX)
-		e.MOVQStore(amd64.M(regFrame, frameServeMask), amd64.RAX)
+		e.W(amd64.XORQ, amd64.RDX, amd64.GArg(amd64.R10)) // the lane
+		e.W(amd64.MOVQ, amd64.RAX, amd64.M(regFrame, frameServeMask))
+		e.W(amd64.ORQ, amd64.RAX, amd64.GArg(amd64.RDX))
+		e.W(amd64.MOVQTo, amd64.RAX, amd64.M(regFrame, frameServeMask))
 		e.JMP(next)
 		e.Here(access)
 		for i := range x.Results {
-			e.LoadAt(amd64.RAX, amd64.R12, amd64.RDX, 0, 4*i, 1<<m.Log)
-			amd64.At(&e.Asm, amd64.MOVTo, amd64.RAX, regFrame, amd64.RCX, 2, row(len(x.Args)+i))
+			e.At(amd64.Loads(1<<m.Log), amd64.RAX, amd64.R12, amd64.RDX, 0, 4*i)
+			e.At(amd64.MOVTo, amd64.RAX, regFrame, amd64.RCX, 2, row(len(x.Args)+i))
 		}
 		for i := range x.Args[2:] {
-			amd64.At(&e.Asm, amd64.MOVFrom, amd64.RAX, regFrame, amd64.RCX, 2, row(2+i))
-			e.StoreAt(amd64.RAX, amd64.R12, amd64.RDX, 0, 4*i, 1<<m.Log)
+			e.At(amd64.MOVFrom, amd64.RAX, regFrame, amd64.RCX, 2, row(2+i))
+			e.At(amd64.Stores(1<<m.Log), amd64.RAX, amd64.R12, amd64.RDX, 0, 4*i)
 		}
 		e.Here(next)
 		e.BLSR(amd64.R10, amd64.R10)
 		e.JIf(amd64.IfNotZero, loop)
 	})
 	take := e.NewLabel()
-	e.CMPLMemZero(amd64.M(regFrame, frameServeMask))
+	e.WI(amd64.CMPLByte, amd64.M(regFrame, frameServeMask), 0)
 	e.JIf(amd64.IfZero, take)
 	askHost(e, in, rows)
 	e.Here(take)
@@ -155,19 +155,19 @@ func eachSite(e *emitter, in *Inst, done int) {
 func inSite(e *emitter, in *Inst, k amd64.K, done int) {
 	x := &e.r.aux[in.C]
 	miss := e.NewLabel()
-	e.MOVQLoad(amd64.R12, amd64.M(regFrame, frameSites))
+	e.W(amd64.MOVQ, amd64.R12, amd64.M(regFrame, frameSites))
 	high := e.in(e.arg(x.Args[1]), scratch1)
-	e.KMOV(maskStep3, k)
+	e.K(amd64.KMOV, maskStep3, 0, k)
 	e.ToMask(amd64.VPCMPD, maskStep2, high, siteField(in, siteHigh).Every(), 0, maskStep3)
 	low := e.in(e.arg(x.Args[0]), scratch1)
 	e.V(amd64.VPSUBD, scratch0, low, siteField(in, 0).Every())
 	e.ToMask(amd64.VPCMPUD, maskStep2, scratch0, siteField(in, siteLimit).Every(), 1, maskStep2)
-	e.KXOR(maskStep3, maskStep3, maskStep2)
-	e.KTEST(maskStep3, maskStep3)
+	e.K(amd64.KXOR, maskStep3, maskStep3, maskStep2)
+	e.K(amd64.KTEST, maskStep3, 0, maskStep3)
 	e.JIf(amd64.IfNotZero, miss)
 	e.outOfLine(func() {
 		e.Here(miss)
-		e.KOR(maskStep2, maskStep2, maskStep3)
+		e.K(amd64.KOR, maskStep2, maskStep2, maskStep3)
 		if in.Kind == KindAtomicMem {
 			byHost(e, in, maskStep2, done)
 		} else {
@@ -183,7 +183,7 @@ func loadMem(e *emitter, in *Inst) {
 	switch m.Space {
 	case ir.MemPointer:
 		out := e.NewLabel()
-		e.KMOV(maskStep2, e.executes(in.M))
+		e.K(amd64.KMOV, maskStep2, 0, e.executes(in.M))
 		e.JMP(out)
 		e.outOfLine(func() {
 			e.Here(out)
@@ -195,12 +195,12 @@ func loadMem(e *emitter, in *Inst) {
 		inSite(e, in, e.executes(in.M), done)
 		last := siteField(in, siteLast)
 		if m.Log < 2 {
-			e.MOVLLoad(amd64.RAX, last)
-			e.MOVQLoad(amd64.R12, siteField(in, siteAt))
+			e.W(amd64.MOVL, amd64.RAX, last)
+			e.W(amd64.MOVQ, amd64.R12, siteField(in, siteAt))
 			loadNarrow(e, x.Results[0], m.Log)
 			break
 		}
-		e.MOVQLoad(amd64.R12, siteField(in, siteAt))
+		e.W(amd64.MOVQ, amd64.R12, siteField(in, siteAt))
 		loadWords(e, x.Results)
 	default:
 		inBounds(e, in, x, e.executes(in.M))
@@ -218,10 +218,10 @@ func loadMem(e *emitter, in *Inst) {
 func memoryAt(e *emitter, in *Inst) amd64.Arg {
 	switch m := ir.MemOf(uint64(in.Imm)); m.Space {
 	case ir.MemShared:
-		e.MOVQLoad(amd64.R12, amd64.M(regFrame, frameShared))
+		e.W(amd64.MOVQ, amd64.R12, amd64.M(regFrame, frameShared))
 		return amd64.M(regFrame, frameSharedLimit)
 	case ir.MemPush:
-		e.MOVQLoad(amd64.R12, amd64.M(regFrame, framePush))
+		e.W(amd64.MOVQ, amd64.R12, amd64.M(regFrame, framePush))
 		return amd64.M(regFrame, framePushLimit)
 	default:
 		of := Inst{Imm: int64(m.Resource), B: in.B - 1}
@@ -238,7 +238,7 @@ func memoryAt(e *emitter, in *Inst) amd64.Arg {
 func inBounds(e *emitter, in *Inst, x *Operands, k amd64.K) {
 	m := ir.MemOf(uint64(in.Imm))
 	limit := memoryAt(e, in)
-	e.KMOV(maskStep2, k)
+	e.K(amd64.KMOV, maskStep2, 0, k)
 	if z := e.in(e.arg(x.Args[m.Space.Operands()-1]), scratch0); z != scratch0 {
 		e.Mov1(amd64.VMOVDQU, scratch0, amd64.R(z))
 	}
@@ -246,30 +246,30 @@ func inBounds(e *emitter, in *Inst, x *Operands, k amd64.K) {
 		e.V(amd64.VPANDD, scratch0, scratch0, e.words(^uint32(3)))
 	}
 	some := e.NewLabel()
-	e.MOVLLoad(amd64.RAX, limit)
-	e.MOVQ(amd64.RCX, amd64.RAX)
-	e.TESTL(amd64.RAX, amd64.RAX)
+	e.W(amd64.MOVL, amd64.RAX, limit)
+	e.W(amd64.MOVQ, amd64.RCX, amd64.GArg(amd64.RAX))
+	e.W(amd64.TESTL, amd64.RAX, amd64.GArg(amd64.RAX))
 	e.JIf(amd64.IfZero, some) // there is no memory, or less than a word, which blocks do not get
-	e.ADDQImm(amd64.RAX, -1)
-	e.ADDQImm(amd64.RCX, int32(4-1<<m.Log))
+	e.WI(amd64.ADDQImm, amd64.GArg(amd64.RAX), -1)
+	e.WI(amd64.ADDQImm, amd64.GArg(amd64.RCX), int(4-1<<m.Log))
 	if m.Log == 3 {
 		few := e.NewLabel()
 		e.JIf(amd64.IfNegative, few)
 		e.outOfLine(func() {
 			e.Here(few)
-			e.XORL(amd64.RCX, amd64.RCX)
+			e.W(amd64.XORL, amd64.RCX, amd64.GArg(amd64.RCX))
 			e.JMP(some)
 		})
 	}
 	e.Here(some)
-	e.BroadcastGeneral(scratch1, amd64.RCX)
+	e.V(amd64.VPBROADCASTG, scratch1, 0, amd64.GArg(amd64.RCX))
 	e.ToMask(amd64.VPCMPUD, maskStep2, scratch0, amd64.R(scratch1), 1, maskStep2)
 }
 
 // loadNarrow loads numbers of 1<<log bytes at the distances scratch0 behind R12 in the lanes of
 // maskStep2: words, of which the last begins at EAX. It takes scratch1 and scratch2.
 func loadNarrow(e *emitter, d int32, log uint8) {
-	e.BroadcastGeneral(scratch1, amd64.RAX)
+	e.V(amd64.VPBROADCASTG, scratch1, 0, amd64.GArg(amd64.RAX))
 	e.V(amd64.VPMINUD, scratch1, scratch0, amd64.R(scratch1))
 	e.V(amd64.VPSUBD, scratch0, scratch0, amd64.R(scratch1))
 	e.VI(amd64.VPSLLD, scratch0, 0, amd64.R(scratch0), 3)
@@ -287,7 +287,7 @@ func loadWords(e *emitter, results []int32) {
 	if len(results) == 1 {
 		z, each, done := e.to(results[0]), e.NewLabel(), e.NewLabel()
 		e.follow(scratch0, each)
-		e.loadLanes(z, amd64.M(amd64.RAX, 0), maskStep2)
+		e.VZ(amd64.VMOVDQU, z, 0, amd64.M(amd64.RAX, 0), maskStep2)
 		e.JMP(done)
 		e.Here(each)
 		loadHalves(e, z, scratch0, done)
@@ -323,24 +323,9 @@ func loadPairs(e *emitter, results []int32) {
 		e.JMP(done)
 	}
 	e.Here(each)
-	e.VHalfI(amd64.VEXTRACTHALF, scratch0, scratch5, 1)
-	if e.vectors.narrow { // masks of halves come from memory
-		e.y(amd64.VMOVDQUTo, e.maskZ(maskStep2), 0, amd64.M(regFrame, frameTemps))
-	}
+	e.VI(amd64.VEXTRACTHALF, scratch0, 0, amd64.R(scratch5), 1)
 	for k := 0; k+1 < len(results); k += 2 {
-		for half, z := range [2]amd64.Z{scratch3, scratch4} {
-			o := [2]amd64.Z{scratch0, scratch5}[half]
-			e.V(amd64.VPXORD, z, z, amd64.R(z))
-			if e.vectors.narrow {
-				e.y(amd64.VPMOVSXDQ, step1, 0, amd64.M(regFrame, frameTemps+16*half))
-				e.y(amd64.VPGATHERDQ, z, step1, amd64.Each(amd64.R12, o))
-				continue
-			}
-			if e.KMOV(maskStep3, maskStep2); half > 0 {
-				e.KSHR(maskStep3, maskStep2, 8)
-			}
-			e.VK(amd64.VPGATHERDQ, z, 0, amd64.Each(amd64.R12, o), maskStep3)
-		}
+		e.pairsAt([2]amd64.Z{scratch3, scratch4}, [2]amd64.Z{scratch0, scratch5}, maskStep2)
 		keep(k)
 		if k+2 < len(results) {
 			for _, o := range [2]amd64.Z{scratch0, scratch5} {
@@ -361,18 +346,18 @@ func loadMemU(e *emitter, in *Inst) {
 	m := ir.MemOf(uint64(in.Imm))
 	limit := memoryAt(e, in)
 	done := e.NewLabel()
-	e.MOVLLoad(amd64.RCX, limit)
-	e.XORL(amd64.RAX, amd64.RAX)
-	e.TESTL(amd64.RCX, amd64.RCX)
+	e.W(amd64.MOVL, amd64.RCX, limit)
+	e.W(amd64.XORL, amd64.RAX, amd64.GArg(amd64.RAX))
+	e.W(amd64.TESTL, amd64.RCX, amd64.GArg(amd64.RCX))
 	e.JIf(amd64.IfZero, done)
-	e.ADDQImm(amd64.RCX, int32(4-1<<m.Log))
-	e.MOVLLoad(amd64.R11, e.word(in.A))
-	e.MOVLStore(amd64.M(regFrame, frameTemps), amd64.RCX)
-	e.CMPLMem(amd64.R11, amd64.M(regFrame, frameTemps))
+	e.WI(amd64.ADDQImm, amd64.GArg(amd64.RCX), int(4-1<<m.Log))
+	e.W(amd64.MOVL, amd64.R11, e.word(in.A))
+	e.W(amd64.MOVLTo, amd64.RCX, amd64.M(regFrame, frameTemps))
+	e.W(amd64.CMPL, amd64.R11, amd64.M(regFrame, frameTemps))
 	e.JIf(amd64.IfNotBelow, done)
-	e.LoadAt(amd64.RAX, amd64.R12, amd64.R11, 0, 0, 1<<m.Log)
+	e.At(amd64.Loads(1<<m.Log), amd64.RAX, amd64.R12, amd64.R11, 0, 0)
 	e.Here(done)
-	e.MOVLStore(e.word(in.D), amd64.RAX)
+	e.W(amd64.MOVLTo, amd64.RAX, e.word(in.D))
 }
 
 // storeMem stores numbers of any width in the lanes of the mask that are live.
@@ -392,7 +377,7 @@ func storeMem(e *emitter, in *Inst) {
 		return
 	case ir.MemAddress:
 		inSite(e, in, maskStep2, done)
-		e.MOVQLoad(amd64.R12, siteField(in, siteAt))
+		e.W(amd64.MOVQ, amd64.R12, siteField(in, siteAt))
 	default:
 		if m.Space == ir.MemBuffer && in.B == 0 {
 			storeNarrowElements(e, m, x)
@@ -408,7 +393,7 @@ func storeMem(e *emitter, in *Inst) {
 		each := e.NewLabel()
 		v := e.in(e.arg(values[0]), scratch2)
 		e.follow(scratch0, each)
-		e.storeLanes(v, amd64.M(amd64.RAX, 0), maskStep2, false)
+		e.VK(amd64.VMOVDQUTo, v, 0, amd64.M(amd64.RAX, 0), maskStep2)
 		e.JMP(done)
 		e.Here(each)
 		storeHalves(e, v, scratch0, done)
@@ -422,7 +407,7 @@ func storeMem(e *emitter, in *Inst) {
 		}
 		e.Here(each)
 		for i, v := range values {
-			e.KMOV(maskStep3, maskStep2)
+			e.K(amd64.KMOV, maskStep3, 0, maskStep2)
 			z := e.in(e.arg(v), scratch2)
 			e.VK(amd64.VPSCATTERDD, z, 0, amd64.Each(amd64.R12, scratch0), maskStep3)
 			if i < len(values)-1 {
@@ -440,19 +425,19 @@ func scatterNarrow(e *emitter, z amd64.Z, bytes uint8) {
 	e.Mov1(amd64.VMOVDQUTo, scratch0, amd64.M(regFrame, where))
 	e.Mov1(amd64.VMOVDQUTo, z, amd64.M(regFrame, from))
 	e.eachLane(maskStep2, func() {
-		e.LoadAt(amd64.R11, regFrame, amd64.RCX, 2, from, 4)
-		e.LoadAt(amd64.RCX, regFrame, amd64.RCX, 2, where, 4)
-		e.StoreAt(amd64.R11, amd64.R12, amd64.RCX, 0, 0, bytes)
+		e.At(amd64.Loads(4), amd64.R11, regFrame, amd64.RCX, 2, from)
+		e.At(amd64.Loads(4), amd64.RCX, regFrame, amd64.RCX, 2, where)
+		e.At(amd64.Stores(bytes), amd64.R11, amd64.R12, amd64.RCX, 0, 0)
 	})
 }
 
 // storePrivate stores private words at offsets of their own in the lanes of the mask: word w of
 // lane i stands at w·stride + i.
 func storePrivate(e *emitter, in *Inst) {
-	e.MOVQLoad(amd64.R12, amd64.M(regFrame, framePrivate))
-	e.ADDQ(amd64.R12, regStrip)
+	e.W(amd64.MOVQ, amd64.R12, amd64.M(regFrame, framePrivate))
+	e.W(amd64.ADDQ, amd64.R12, amd64.GArg(regStrip))
 	if e.part != 0 {
-		e.ADDQImm(amd64.R12, int32(e.partAt()))
+		e.WI(amd64.ADDQImm, amd64.GArg(amd64.R12), e.partAt())
 	}
 	o := e.in(e.arg(in.A), scratch0)
 	e.ToMask(amd64.VPCMPUD, maskStep2, o, e.words(e.r.program.PrivateBytes), 1, e.executes(in.M))
@@ -461,4 +446,24 @@ func storePrivate(e *emitter, in *Inst) {
 	e.V(amd64.VPADDD, scratch1, scratch1, amd64.M(regFrame, frameIota))
 	z := e.in(e.arg(in.B), scratch2)
 	e.VK(amd64.VPSCATTERDD, z, 0, amd64.Each(amd64.R12, scratch1), maskStep2)
+}
+
+// eachLane writes a loop over the lanes of k, from the lowest on, with their number in RCX. It
+// takes RAX.
+func (e *emitter) eachLane(k amd64.K, f func()) {
+	e.KTO(amd64.RAX, k)
+	e.eachBit(f)
+}
+
+// eachBit is eachLane of RAX.
+func (e *emitter) eachBit(f func()) {
+	loop, done := e.NewLabel(), e.NewLabel()
+	e.W(amd64.TESTQ, amd64.RAX, amd64.GArg(amd64.RAX))
+	e.JIf(amd64.IfZero, done)
+	e.Here(loop)
+	e.W(amd64.TZCNT, amd64.RCX, amd64.GArg(amd64.RAX))
+	f()
+	e.BLSR(amd64.RAX, amd64.RAX)
+	e.JIf(amd64.IfNotZero, loop)
+	e.Here(done)
 }

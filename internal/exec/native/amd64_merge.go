@@ -5,13 +5,7 @@ import (
 	"github.com/pumice-gpu/pumice/internal/ir"
 )
 
-func (x86) prepare(e *layout) {
-	if e.vectors.narrow {
-		e.mergeSets(nil)
-		return
-	}
-	e.mergeSets(merges)
-}
+func (x86) prepare(e *layout) { e.mergeSets(merges) }
 
 // merges says that mergedOp writes an instruction, with a result in register d.
 func merges(in *Inst, d int32) bool {

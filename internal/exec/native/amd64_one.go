@@ -11,10 +11,10 @@ func wordOfOne(e *emitter, in *Inst) {
 		limit := e.bufferAt(in)
 		storeAt(e, in, limit)
 	case KindLoadSharedU:
-		e.MOVQLoad(amd64.R12, amd64.M(regFrame, frameShared))
+		e.W(amd64.MOVQ, amd64.R12, amd64.M(regFrame, frameShared))
 		e.loadUniform(in, amd64.M(regFrame, frameSharedLimit))
 	case KindStoreSharedU:
-		e.MOVQLoad(amd64.R12, amd64.M(regFrame, frameShared))
+		e.W(amd64.MOVQ, amd64.R12, amd64.M(regFrame, frameShared))
 		storeAt(e, in, amd64.M(regFrame, frameSharedLimit))
 	default:
 		privateWordOfOne(e, in)
@@ -26,10 +26,10 @@ func storeAt(e *emitter, in *Inst, limit amd64.Arg) {
 	done := e.NewLabel()
 	e.was = 0 // what looks the buffer up takes RAX
 	loadWord(e, amd64.RAX, in.A)
-	e.CMPLMem(amd64.RAX, limit)
+	e.W(amd64.CMPL, amd64.RAX, limit)
 	e.JIf(amd64.IfNotBelow, done)
 	loadWord(e, amd64.RCX, in.C)
-	e.StoreAt(amd64.RCX, amd64.R12, amd64.RAX, 0, 0, 4)
+	e.At(amd64.Stores(4), amd64.RCX, amd64.R12, amd64.RAX, 0, 0)
 	e.Here(done)
 }
 
@@ -37,19 +37,19 @@ func storeAt(e *emitter, in *Inst, limit amd64.Arg) {
 func privateWordOfOne(e *emitter, in *Inst) {
 	done := e.NewLabel()
 	loadWord(e, amd64.RAX, in.A)
-	e.MOVQLoad(amd64.R12, amd64.M(regFrame, framePrivate))
+	e.W(amd64.MOVQ, amd64.R12, amd64.M(regFrame, framePrivate))
 	if in.Kind == KindLoadPrivateU {
-		e.XORL(amd64.RCX, amd64.RCX)
+		e.W(amd64.XORL, amd64.RCX, amd64.GArg(amd64.RCX))
 	} else {
 		loadWord(e, amd64.RCX, in.C)
 	}
-	amd64.WordImm(&e.Asm, amd64.WordCmp, amd64.RAX, e.r.program.PrivateBytes)
+	e.WI(amd64.CMPLImm, amd64.GArg(amd64.RAX), int(e.r.program.PrivateBytes))
 	e.JIf(amd64.IfNotBelow, done)
-	amd64.WordImm(&e.Asm, amd64.WordAnd, amd64.RAX, 1<<32-4)
+	e.WI(amd64.ANDLImm, amd64.GArg(amd64.RAX), 1<<32-4)
 	if in.Kind == KindLoadPrivateU {
-		e.MOVLIndexed(amd64.RCX, amd64.R12, amd64.RAX)
+		e.At(amd64.MOVFrom, amd64.RCX, amd64.R12, amd64.RAX, 0, 0)
 	} else {
-		e.StoreAt(amd64.RCX, amd64.R12, amd64.RAX, 0, 0, 4)
+		e.At(amd64.Stores(4), amd64.RCX, amd64.R12, amd64.RAX, 0, 0)
 	}
 	e.Here(done)
 	if in.Kind == KindLoadPrivateU {

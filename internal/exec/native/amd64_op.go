@@ -102,7 +102,7 @@ func (e *emitter) op(op ir.Op, d amd64.Z, a, b, c amd64.Arg) {
 	case ir.OpSelect: // of scalar registers
 		z := e.in(a, scratch0)
 		e.V(amd64.VPMOVD2M, amd64.Z(maskStep2), 0, amd64.R(z))
-		e.V2K(amd64.VPBLENDMD, d, e.in(c, scratch1), b, maskStep2)
+		e.VK(amd64.VPBLENDMD, d, e.in(c, scratch1), b, maskStep2)
 	case ir.OpFma:
 		e.fma(d, a, b, c)
 	case ir.OpFMin, ir.OpFMax:
@@ -220,14 +220,15 @@ func endsAs(e *emitter, z, d amd64.Z) bool {
 	return true
 }
 
-// extremes are the minimum (false) and the maximum, and the zero that must not be the last operand.
+// extremes are the minimum (false) and the maximum, what makes the right zero of two, and the zero
+// that must not be the last operand.
 var extremes = map[bool]struct {
-	by, wide amd64.Op
-	not      floatFact
-	zero     uint64 // in binary64
+	by, wide, zeros, wideZeros amd64.Op
+	not                        floatFact
+	zero                       uint64 // in binary64
 }{
-	false: {amd64.VMINPS, amd64.VMINPD, isNotPlusZero, 0},
-	true:  {amd64.VMAXPS, amd64.VMAXPD, isNotMinusZero, 1 << 63},
+	false: {amd64.VMINPS, amd64.VMINPD, amd64.VPORD, amd64.VPORQ, isNotPlusZero, 0},
+	true:  {amd64.VMAXPS, amd64.VMAXPD, amd64.VPANDD, amd64.VPANDQ, isNotMinusZero, 1 << 63},
 }
 
 // minMax is IEEE's minNum or maxNum with ordered zeros: the other operand where one is
@@ -243,45 +244,66 @@ func (e *emitter) minMax(greater bool, d amd64.Z, a, b amd64.Arg) {
 		}
 		a, b, fa, fb = b, a, fb, fa
 	}
-	if e.vectors.narrow {
-		e.minMax256(greater, d, a, b)
-		return
+	switch imm := 4; {
+	case e.vectors.narrow:
+		if fb&isNumber == 0 {
+			a, b, fa, fb = b, a, fb, fa
+		}
+		e.ordered(o.by, o.zeros, d, e.in(a, scratch0), e.in(b, scratch1), fb&isNumber != 0)
+	default: // with the sign of the result
+		if greater {
+			imm = 5
+		}
+		x, y := e.quiet(a, scratch0, fa), e.quiet(b, scratch1, fb)
+		if x.IsMem() {
+			x, y = y, x
+		}
+		e.VI(amd64.VRANGEPS, d, e.in(x, scratch0), y, imm)
 	}
-	imm := 4 // minimum, with the sign of the result
-	if greater {
-		imm = 5
-	}
-	x, fx := e.quiet(a, scratch0, e.floats[0])
-	y, fy := e.quiet(b, scratch1, e.floats[1])
-	if x.IsMem() {
-		x, y = y, x
-	}
-	e.VI(amd64.VRANGEPS, d, e.in(x, scratch0), y, imm)
-	if (fx|fy)&isNumber == 0 {
+	if (fa|fb)&isNumber == 0 {
 		e.ToMask(amd64.VCMPPS, maskStep2, d, amd64.R(d), 3, 0)
 		e.VK(amd64.VPBROADCASTD, d, 0, e.constant(constNaN).One(), maskStep2)
 	}
 }
 
 // quiet is an operand that is no signalling NaN.
-func (e *emitter) quiet(x amd64.Arg, to amd64.Z, f floatFact) (amd64.Arg, floatFact) {
+func (e *emitter) quiet(x amd64.Arg, to amd64.Z, f floatFact) amd64.Arg {
 	if f&isQuiet == 0 {
 		e.V(amd64.VMULPS, to, e.in(x, to), e.constant(constOne))
-		return amd64.R(to), f
+		return amd64.R(to)
 	}
-	return x, f
+	return x
+}
+
+// ordered sets d to the lesser or greater one of x and y: the other one where one is a NaN, which y
+// is not if it is a number. Where they are equal, bits of both, or of either, choose between zeros.
+// It takes scratch2.
+func (e *emitter) ordered(by, zeros amd64.Op, d, x, y amd64.Z, number bool) {
+	compare, blend := amd64.VCMPPS, amd64.VPBLENDMD
+	if by.Wide() {
+		compare, blend = amd64.VCMPPD, amd64.VPBLENDMQ
+	}
+	if !number {
+		e.ToMask(compare, maskStep, y, amd64.R(y), 3, 0)
+		e.VK(blend, scratch2, y, amd64.R(x), maskStep)
+		y = scratch2
+	}
+	e.ToMask(compare, maskStep, x, amd64.R(y), 0, 0)
+	e.V(by, scratch2, x, amd64.R(y))
+	e.VK(zeros, scratch2, scratch2, amd64.R(x), maskStep)
+	e.move(d, scratch2)
 }
 
 // toHalf rounds to binary16, NaNs canonical.
 func (e *emitter) toHalf(d amd64.Z, a amd64.Arg) {
 	e.canon(scratch2, a)
-	e.VHalfI(amd64.VCVTPS2PH, scratch2, scratch2, 0)
+	e.VI(amd64.VCVTPS2PH, scratch2, 0, amd64.R(scratch2), 0)
 	e.V(amd64.VPMOVZXWD, d, 0, amd64.R(scratch2))
 }
 
 // fromHalf widens binary16 in the low halves of x, NaNs canonical.
 func (e *emitter) fromHalf(d, x amd64.Z) {
-	e.VHalf(amd64.VPMOVDW, x, scratch1)
+	e.V(amd64.VPMOVDW, x, 0, amd64.R(scratch1))
 	if e.anyNaN {
 		e.V(amd64.VCVTPH2PS, d, 0, amd64.R(scratch1))
 		return
@@ -349,9 +371,9 @@ func (e *emitter) divide(op ir.Op, d amd64.Z, a, b amd64.Arg) {
 	e.V(widen, scratch3, 0, amd64.R(y))
 	e.V(amd64.VDIVPD, scratch2, scratch2, amd64.R(scratch3))
 	e.V(narrow, scratch2, 0, amd64.R(scratch2))
-	e.VHalfI(amd64.VEXTRACTHALF, x, scratch3, 1)
+	e.VI(amd64.VEXTRACTHALF, x, 0, amd64.R(scratch3), 1)
 	e.V(widen, scratch3, 0, amd64.R(scratch3))
-	e.VHalfI(amd64.VEXTRACTHALF, y, scratch4, 1)
+	e.VI(amd64.VEXTRACTHALF, y, 0, amd64.R(scratch4), 1)
 	e.V(widen, scratch4, 0, amd64.R(scratch4))
 	e.V(amd64.VDIVPD, scratch3, scratch3, amd64.R(scratch4))
 	e.V(narrow, scratch3, 0, amd64.R(scratch3))

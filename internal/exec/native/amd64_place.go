@@ -89,8 +89,8 @@ func (e placeAMD64) beginPlace() {
 	if !e.r.places {
 		return
 	}
-	e.MOVLLoad(regRecord, amd64.M(regPlace, placeRecords))
-	e.ADDQMem(regRecord, amd64.M(regFrame, frameRecords))
+	e.W(amd64.MOVL, regRecord, amd64.M(regPlace, placeRecords))
+	e.W(amd64.ADDQ, regRecord, amd64.M(regFrame, frameRecords))
 	if e.surface != nil {
 		e.texelRows(*e.surface)
 	}
@@ -98,15 +98,7 @@ func (e placeAMD64) beginPlace() {
 
 // covered sets mask k to lanes that a place says.
 func (e placeAMD64) covered(k amd64.K, sample int) {
-	at := e.coveredAt(sample)
-	if !e.vectors.narrow {
-		e.KLOAD(k, at)
-		return
-	}
-	z := e.maskZ(k)
-	e.y(amd64.VPBROADCASTB, z, 0, at)
-	e.y(amd64.VPANDD, z, z, spread(spreadBits))
-	e.y(amd64.VPCMPEQD, z, z, spread(spreadBits))
+	e.KMem(amd64.KLOAD, k, e.coveredAt(sample))
 }
 
 // coveredAt is where the bits of a sample are.
@@ -132,26 +124,21 @@ func (e placeAMD64) place(in *Inst) {
 		e.covered(maskStep2, int(in.Imm))
 		e.maskPut(in.D, maskStep2)
 	case KindCover:
-		if k := e.maskIn(in.A, maskStep2); e.vectors.narrow {
-			e.KTO(amd64.RAX, k)
-			e.MOVBStore(e.coveredAt(int(in.Imm)), amd64.RAX)
-		} else {
-			e.KSTORE(e.coveredAt(int(in.Imm)), k)
-		}
+		e.KMem(amd64.KSTORE, e.maskIn(in.A, maskStep2), e.coveredAt(int(in.Imm)))
 	case KindLoadTexel:
 		x := ir.TexelOf(uint64(in.Imm))
-		if !e.vectors.narrow {
-			e.covered(maskStep2, int(x.Sample))
-		}
 		z := e.to(in.D)
-		e.packed(x.Bytes, func() { e.loadTexels(x, z) }, func() { e.loadEach(x, z, e.quadTexel) })
+		e.packed(x.Bytes, func() { e.loadTexels(x, z) }, func() {
+			e.covered(maskStep2, int(x.Sample))
+			e.loadEach(x, z, e.quadTexel)
+		})
 		e.put(in.D, z)
 	default:
 		x, args := ir.TexelOf(uint64(in.Imm)), e.r.aux[in.C].Args
 		e.packed(x.Bytes, func() { e.storeTexels(x, args) }, func() {
 			for w := 0; w < len(args); w += 2 {
 				if k := e.maskIn(args[w], maskStep2); k != maskStep2 {
-					e.KMOV(maskStep2, k)
+					e.K(amd64.KMOV, maskStep2, 0, k)
 				}
 				e.storeEach(x, e.in(e.arg(args[w+1]), scratch2), e.quadTexel)
 				x.Word++
@@ -164,16 +151,16 @@ func (e placeAMD64) place(in *Inst) {
 // surface. It keeps RAX.
 func (e placeAMD64) texelRows(x ir.Texel) {
 	table := amd64.R12
-	e.MOVQLoad(table, amd64.M(regFrame, frameSurfaces))
+	e.W(amd64.MOVQ, table, amd64.M(regFrame, frameSurfaces))
 	at, pitch := amd64.M(table, 16*int(x.Surface)), amd64.M(table, 16*int(x.Surface)+8)
-	e.MOVLLoad(regUpper, amd64.M(regPlace, 4))
-	e.IMULQMem(regUpper, pitch)
-	e.ADDQMem(regUpper, at)
-	e.MOVLLoad(amd64.RCX, amd64.M(regPlace, 0))
-	e.SHLQImm(amd64.RCX, byte(bits.TrailingZeros16(x.Bytes)))
-	e.ADDQ(regUpper, amd64.RCX)
-	e.MOVQLoad(regLower, pitch)
-	e.ADDQ(regLower, regUpper)
+	e.W(amd64.MOVL, regUpper, amd64.M(regPlace, 4))
+	e.W(amd64.IMULQ, regUpper, pitch)
+	e.W(amd64.ADDQ, regUpper, at)
+	e.W(amd64.MOVL, amd64.RCX, amd64.M(regPlace, 0))
+	e.WI(amd64.SHLQ, amd64.GArg(amd64.RCX), int(bits.TrailingZeros16(x.Bytes)))
+	e.W(amd64.ADDQ, regUpper, amd64.GArg(amd64.RCX))
+	e.W(amd64.MOVQ, regLower, pitch)
+	e.W(amd64.ADDQ, regLower, amd64.GArg(regUpper))
 }
 
 // pixelsOn is how many bytes the pixels of the part are behind those of the strip.
@@ -190,13 +177,13 @@ func (e placeAMD64) rowsOf(x ir.Texel) {
 // and of the lower one, in maskStep3 from bit first on.
 func (e placeAMD64) rowMasks(first byte) {
 	e.KTO(amd64.RAX, maskStep2)
-	e.MOVLImm(amd64.RCX, 0x3333)
+	e.WI(amd64.MOVLImm, amd64.GArg(amd64.RCX), 0x3333)
 	e.PEXT(amd64.RCX, amd64.RAX, amd64.RCX)
 	e.KFROM(maskStep, amd64.RCX)
-	e.MOVLImm(amd64.RCX, 0xCCCC)
+	e.WI(amd64.MOVLImm, amd64.GArg(amd64.RCX), 0xCCCC)
 	e.PEXT(amd64.RCX, amd64.RAX, amd64.RCX)
 	if first != 0 {
-		e.SHLQImm(amd64.RCX, first)
+		e.WI(amd64.SHLQ, amd64.GArg(amd64.RCX), int(first))
 	}
 	e.KFROM(maskStep3, amd64.RCX)
 }
@@ -213,7 +200,7 @@ func spread(at int) amd64.Arg { return amd64.M(regFrame, frameSpread+at) }
 // whole writes a branch on whether all lanes are in maskStep2, the way out of line for others.
 func (e placeAMD64) whole(all, some func()) {
 	part, on := e.NewLabel(), e.NewLabel()
-	e.KTEST(maskStep2, maskStep2)
+	e.K(amd64.KTEST, maskStep2, 0, maskStep2)
 	e.JIf(amd64.IfNotBelow, part)
 	all()
 	e.Here(on)
@@ -224,14 +211,15 @@ func (e placeAMD64) whole(all, some func()) {
 	})
 }
 
-// loadTexels loads a word of the lanes in maskStep2 to z. What is masked out is not
-// touched: it may be beyond the surface.
+// loadTexels loads a word of covered lanes to z. What is not covered is not touched: it may be
+// beyond the surface.
 func (e placeAMD64) loadTexels(x ir.Texel, z amd64.Z) {
 	e.rowsOf(x)
 	if e.vectors.narrow {
 		e.loadTexels256(x, z)
 		return
 	}
+	e.covered(maskStep2, int(x.Sample))
 	some := func() { // both rows in one register
 		e.rowMasks(8)
 		e.VZ(texelLoads[x.Bytes], scratch0, 0, amd64.M(regUpper, 0), maskStep)
@@ -277,7 +265,7 @@ func (e placeAMD64) loadTexels(x ir.Texel, z amd64.Z) {
 
 // lowerLanes sets maskStep to the lanes of the lower row, two of each four.
 func (e placeAMD64) lowerLanes() {
-	e.MOVLImm(amd64.RCX, 0xCCCC)
+	e.WI(amd64.MOVLImm, amd64.GArg(amd64.RCX), 0xCCCC)
 	e.KFROM(maskStep, amd64.RCX)
 }
 
@@ -302,14 +290,14 @@ func (e placeAMD64) storeWhole(x ir.Texel, args []int32) {
 
 // eachTexel sets scratch0 to the offset of each lane's word from R11.
 func (e placeAMD64) eachTexel(x ir.Texel) {
-	e.MOVQ(amd64.R11, regLower)
-	e.SUBQ(amd64.R11, regUpper)
-	e.BroadcastGeneral(scratch0, amd64.R11)
+	e.W(amd64.MOVQ, amd64.R11, amd64.GArg(regLower))
+	e.W(amd64.SUBQ, amd64.R11, amd64.GArg(regUpper))
+	e.V(amd64.VPBROADCASTG, scratch0, 0, amd64.GArg(amd64.R11))
 	e.V(amd64.VPMULLD, scratch0, scratch0, spread(spreadXY+64))
 	e.VI(amd64.VPSLLD, scratch1, 0, spread(spreadXY), bits.TrailingZeros16(x.Bytes))
 	e.V(amd64.VPADDD, scratch0, scratch0, amd64.R(scratch1))
-	e.MOVQ(amd64.R11, regUpper)
-	e.ADDQImm(amd64.R11, 4*int32(x.Word)+int32(e.pixelsOn(x)))
+	e.W(amd64.MOVQ, amd64.R11, amd64.GArg(regUpper))
+	e.WI(amd64.ADDQImm, amd64.GArg(amd64.R11), int(4*int32(x.Word)+int32(e.pixelsOn(x))))
 }
 
 // loadEach loads a word of the lanes in maskStep2 to z, from where at says that they are.
@@ -334,9 +322,9 @@ func (e placeAMD64) storeTexels(x ir.Texel, args []int32) {
 		e.rowsOf(x)
 		for w := 0; w < len(args); w += 2 {
 			if k := e.maskIn(args[w], maskStep3); w == 0 {
-				e.KMOV(maskStep2, k)
+				e.K(amd64.KMOV, maskStep2, 0, k)
 			} else if args[w] != args[w-2] {
-				e.KAND(maskStep2, maskStep2, k)
+				e.K(amd64.KAND, maskStep2, maskStep2, k)
 			}
 		}
 		e.whole(func() { e.storeWhole(x, args) }, func() { e.storeWords(x, args) })
@@ -350,14 +338,16 @@ func (e placeAMD64) storeWords(x ir.Texel, args []int32) {
 	whole := x.Bytes == 8 && len(args) == 4 && args[0] == args[2]
 	for w := 0; w < len(args); w += 2 {
 		if k := e.maskIn(args[w], maskStep2); k != maskStep2 {
-			e.KMOV(maskStep2, k)
+			e.K(amd64.KMOV, maskStep2, 0, k)
 		}
 		e.rowsOf(x)
 		v := e.in(e.arg(args[w+1]), scratch2)
 		switch {
-		case x.Bytes <= 4 && e.vectors.narrow:
-			e.storeRows256(x, v)
-		case whole && e.vectors.narrow:
+		case e.vectors.narrow && (whole || x.Bytes <= 4):
+			if !whole {
+				e.storeRows256(x, v)
+				break
+			}
 			e.storePairs256(x, v, e.in(e.arg(args[3]), scratch3))
 			return
 		case x.Bytes <= 4:

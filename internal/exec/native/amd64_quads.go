@@ -13,12 +13,12 @@ import (
 // packed writes what is done to a place whose quads lie side by side, and out of line what is done to others:
 // these have no texels of less than 4 bytes (0: the instruction has none).
 func (e *emitter) packed(bytes uint16, side, others func()) {
-	if e.vectors.narrow || bytes > 0 && bytes < 4 {
+	if !e.vectors.PacksQuads() || bytes > 0 && bytes < 4 {
 		side()
 		return
 	}
 	apart, on := e.NewLabel(), e.NewLabel()
-	e.CMPLMemZero(amd64.M(regPlace, placeQuads))
+	e.WI(amd64.CMPLByte, amd64.M(regPlace, placeQuads), 0)
 	e.JIf(amd64.IfNotZero, apart)
 	side()
 	e.Here(on)
@@ -43,14 +43,14 @@ func (e placeAMD64) quadAxis(z amd64.Z, axis int) {
 // quadTexel is eachTexel for such quads.
 func (e placeAMD64) quadTexel(x ir.Texel) {
 	e.rowsOf(x)
-	e.MOVQ(amd64.R11, regLower)
-	e.SUBQ(amd64.R11, regUpper)
+	e.W(amd64.MOVQ, amd64.R11, amd64.GArg(regLower))
+	e.W(amd64.SUBQ, amd64.R11, amd64.GArg(regUpper))
 	e.quadAxis(scratch0, 1)
-	e.BroadcastGeneral(scratch1, amd64.R11)
+	e.V(amd64.VPBROADCASTG, scratch1, 0, amd64.GArg(amd64.R11))
 	e.V(amd64.VPMULLD, scratch0, scratch0, amd64.R(scratch1))
 	e.quadAxis(scratch1, 0)
 	e.VI(amd64.VPSLLD, scratch1, 0, amd64.R(scratch1), bits.TrailingZeros16(x.Bytes))
 	e.V(amd64.VPADDD, scratch0, scratch0, amd64.R(scratch1))
-	e.MOVQ(amd64.R11, regUpper)
-	e.ADDQImm(amd64.R11, 4*int32(x.Word))
+	e.W(amd64.MOVQ, amd64.R11, amd64.GArg(regUpper))
+	e.WI(amd64.ADDQImm, amd64.GArg(amd64.R11), int(4*int32(x.Word)))
 }

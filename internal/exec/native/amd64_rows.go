@@ -45,7 +45,7 @@ func (e memoryAMD64) tryRows(first, second amd64.Z, n int, limit amd64.Arg, foun
 	again := amd64.M(regFrame, frameTries+8*(e.tries%tryWords))
 	e.tries++
 	look, on := e.NewLabel(), e.NewLabel()
-	e.SUBQImmMem(again, 1)
+	e.WI(amd64.SUBQImm, again, 1)
 	e.JIf(amd64.IfNegative, look)
 	e.Here(on)
 	e.outOfLine(func() {
@@ -60,58 +60,47 @@ func (e memoryAMD64) tryRows(first, second amd64.Z, n int, limit amd64.Arg, foun
 		}
 		e.inRows(first, second, ^(4*words - 4), none)
 		back := 4 * (int(words) + n - 2)
-		e.VMOVDGeneral(amd64.RAX, first)
-		e.lane2(amd64.RCX, first)
+		e.V128(amd64.VMOVDTo, first, amd64.GArg(amd64.RAX))
+		e.VPEXTRD(amd64.RCX, first, 2)
 		for _, g := range [2]amd64.G{amd64.RAX, amd64.RCX} {
-			e.ADDQImm(g, int32(back))
-			e.CMPQMem(g, limit)
+			e.WI(amd64.ADDQImm, amd64.GArg(g), int(back))
+			e.W(amd64.CMPQ, g, limit)
 			e.JIf(amd64.IfNotBelow, none)
 		}
 		e.VI(amd64.VPSRLD, scratch3, 0, amd64.R(scratch3), 2)
 		found(back, scratch3)
 		e.Here(none)
-		e.MOVLImm(amd64.RAX, tryAgain)
-		e.MOVQStore(again, amd64.RAX)
+		e.WI(amd64.MOVLImm, amd64.GArg(amd64.RAX), tryAgain)
+		e.W(amd64.MOVQTo, amd64.RAX, again)
 		e.JMP(on)
 	})
 }
 
 // inRows jumps where a distance in scratch3 has bits that none of a row has, or where the second offsets are not those in scratch4.
 func (e memoryAMD64) inRows(first, second amd64.Z, outside uint32, not int) {
-	if e.vectors.narrow {
-		e.y(amd64.VPTEST, scratch3, 0, e.words(outside))
-		e.JIf(amd64.IfNotZero, not)
-		if first != second {
-			e.y(amd64.VPCMPEQD, scratch4, scratch4, amd64.R(second))
-			e.y(amd64.VPTEST, scratch4, 0, e.words(1<<32-1))
-			e.JIf(amd64.IfNotBelow, not)
-		}
-		return
-	}
 	e.ToMask(amd64.VPTESTMD, maskStep2, scratch3, e.words(outside), -1, 0)
-	if first != second {
-		e.ToMask(amd64.VPCMPD, maskStep3, scratch4, amd64.R(second), 4, 0)
-		e.KOR(maskStep2, maskStep2, maskStep3)
-	}
-	e.KTEST(maskStep2, maskStep2)
+	e.K(amd64.KTEST, maskStep2, 0, maskStep2)
 	e.JIf(amd64.IfNotZero, not)
+	if first != second {
+		e.ToMask(amd64.VPCMPD, maskStep2, scratch4, amd64.R(second), 4, 0)
+		e.K(amd64.KTEST, maskStep2, 0, maskStep2)
+		e.JIf(amd64.IfNotZero, not)
+	}
 }
 
 // loadRows tries to load the words at n offsets of each lane to registers, and jumps to done then.
 func (e memoryAMD64) loadRows(first, second amd64.Z, n int, limit amd64.Arg, to [2]amd64.Z, done int) {
 	e.tryRows(first, second, n, limit, func(back int, places amd64.Z) {
-		e.ADDQ(amd64.RAX, amd64.R12)
-		e.ADDQ(amd64.RCX, amd64.R12)
-		if !e.vectors.narrow {
-			e.V(amd64.VPORD, places, places, e.lead(16).Past(laneBytes))
-		}
+		e.W(amd64.ADDQ, amd64.RAX, amd64.GArg(amd64.R12))
+		e.W(amd64.ADDQ, amd64.RCX, amd64.GArg(amd64.R12))
+		e.V(amd64.VPORD, places, places, e.lead(16).Past(laneBytes))
 		for i, z := range to[:n] {
 			upper, lower := amd64.M(amd64.RAX, 4*i-back), amd64.M(amd64.RCX, 4*i-back)
 			if e.vectors.narrow {
 				const lowerLanes = 0xCC
-				e.y(amd64.VPERMD, z, places, upper)
-				e.y(amd64.VPERMD, scratch4, places, lower)
-				e.yi(amd64.VPBLENDD, z, z, amd64.R(scratch4), lowerLanes)
+				e.Y(amd64.VPERMD, z, places, upper)
+				e.Y(amd64.VPERMD, scratch4, places, lower)
+				e.YI(amd64.VPBLENDD, z, z, amd64.R(scratch4), lowerLanes)
 				continue
 			}
 			e.Mov1(amd64.VMOVDQU, z, upper)
@@ -128,17 +117,17 @@ func (e memoryAMD64) ahead(in *Inst) {
 	o, done := e.in(e.arg(in.A), scratch0), e.NewLabel()
 	e.tryRows(o, o, 1, limit, func(back int, _ amd64.Z) {
 		for _, g := range [2]amd64.G{amd64.RAX, amd64.RCX} {
-			e.PREFETCH(amd64.R12, g)
-			e.ADDQImm(g, int32(-back))
-			e.PREFETCH(amd64.R12, g)
+			e.At(amd64.PREFETCH, 1, amd64.R12, g, 0, 0)
+			e.WI(amd64.ADDQImm, amd64.GArg(g), int(-back))
+			e.At(amd64.PREFETCH, 1, amd64.R12, g, 0, 0)
 		}
 		e.JMP(done)
 	})
 	e.V(amd64.VPMINUD, scratch0, o, limit.Every())
 	e.Mov1(amd64.VMOVDQUTo, scratch0, amd64.M(regFrame, frameTemps))
 	for i := 0; i < e.vectors.lanes; i += 2 {
-		e.MOVLLoad(amd64.RAX, amd64.M(regFrame, frameTemps+4*i))
-		e.PREFETCH(amd64.R12, amd64.RAX)
+		e.W(amd64.MOVL, amd64.RAX, amd64.M(regFrame, frameTemps+4*i))
+		e.At(amd64.PREFETCH, 1, amd64.R12, amd64.RAX, 0, 0)
 	}
 	e.Here(done)
 }
@@ -150,20 +139,15 @@ func (e memoryAMD64) loadList(in *Inst, limit amd64.Arg) {
 	o, each, done := e.in(e.arg(in.A), scratch0), e.NewLabel(), e.NewLabel()
 	e.V(amd64.VPSUBD, scratch3, o, e.words(uint32(from)))
 	e.inRows(o, o, ^uint32(4*words-4), each)
-	e.MOVLImm(amd64.RAX, uint32(from+4*words-4))
-	e.CMPQMem(amd64.RAX, limit)
+	e.WI(amd64.MOVLImm, amd64.GArg(amd64.RAX), int(from+4*words-4))
+	e.W(amd64.CMPQ, amd64.RAX, limit)
 	e.JIf(amd64.IfNotBelow, each)
 	e.VI(amd64.VPSRLD, scratch3, 0, amd64.R(scratch3), 2)
 	e.V(amd64.VPERMD, scratch5, scratch3, amd64.M(amd64.R12, from))
-	if e.vectors.narrow {
-		e.y(amd64.VPERMD, scratch4, scratch3, amd64.M(amd64.R12, from+32))
-		e.VI(amd64.VPSLLD, scratch3, 0, amd64.R(scratch3), 28) // bit 3
-		e.blend(scratch5, scratch5, amd64.R(scratch4), vectorMask(scratch3))
-	}
 	e.Here(done)
 	e.outOfLine(func() {
 		e.Here(each)
-		e.ToMask(amd64.VPCMPUD, maskStep2, o, limit.Every(), 1, maskAll)
+		e.ToMask(amd64.VPCMPUD, maskStep2, o, limit.Every(), 1, e.all())
 		e.V(amd64.VPXORD, scratch5, scratch5, amd64.R(scratch5))
 		e.VK(amd64.VPGATHERDD, scratch5, 0, amd64.Each(amd64.R12, o), maskStep2)
 		e.JMP(done)

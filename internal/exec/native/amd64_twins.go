@@ -8,7 +8,7 @@ import "github.com/pumice-gpu/pumice/internal/exec/amd64"
 // findTwins finds the lane registers of which that is so, where quads lie side by side.
 func (e *emitter) findTwins() {
 	e.twin = make([]bool, e.b.lanes)
-	if !e.r.places || e.vectors.narrow {
+	if !e.r.places || !e.vectors.PacksQuads() {
 		return
 	}
 	defs := make([]uint8, e.b.lanes)

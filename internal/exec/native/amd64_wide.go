@@ -36,7 +36,7 @@ func (e *emitter) wideHalf(op ir.WideOp, k byte, lo, hi int32, half int, scratch
 	case k != 'w':
 		z := e.in(e.arg(lo), scratch)
 		if half != 0 {
-			e.VHalfI(amd64.VEXTRACTHALF, z, scratch, 1)
+			e.VI(amd64.VEXTRACTHALF, z, 0, amd64.R(scratch), 1)
 			z = scratch
 		}
 		if k == 'i' && widens[op] == (amd64.Op{}) { // how far to shift
@@ -62,9 +62,9 @@ func (e *emitter) wideHalf(op ir.WideOp, k byte, lo, hi int32, half int, scratch
 // join sets d to the pairs of a half of the lanes, of low and high words.
 func (e *emitter) join(d, low amd64.Z, high amd64.Arg, half int) {
 	if e.vectors.narrow {
-		e.yi(amd64.VPERMQ, step1, 0, e.spreadOut(amd64.VMOVDQU, high, step0), 0xD8)
-		e.yi(amd64.VPERMQ, d, 0, amd64.R(low), 0xD8)
-		e.y([2]amd64.Op{amd64.VUNPCKLPS, amd64.VUNPCKHPS}[half], d, d, amd64.R(step1))
+		e.YI(amd64.VPERMQ, step1, 0, legaliser{e}.spreadOut(amd64.VMOVDQU, high, step0), 0xD8)
+		e.YI(amd64.VPERMQ, d, 0, amd64.R(low), 0xD8)
+		e.Y([2]amd64.Op{amd64.VUNPCKLPS, amd64.VUNPCKHPS}[half], d, d, amd64.R(step1))
 		return
 	}
 	e.Mov1(amd64.VMOVDQU, d, amd64.M(regFrame, frameJoin+laneBytes*half))
@@ -74,7 +74,7 @@ func (e *emitter) join(d, low amd64.Z, high amd64.Arg, half int) {
 // takeApart sets d to the low words of pairs, or to the high ones.
 func (e *emitter) takeApart(d, first, second amd64.Z, which int) {
 	if e.vectors.narrow {
-		e.pickWords(d, first, amd64.R(second), [2]int{0x88, 0xDD}[which])
+		pickWords(e, d, first, amd64.R(second), [2]int{0x88, 0xDD}[which])
 		return
 	}
 	e.Mov1(amd64.VMOVDQU, d, amd64.M(regFrame, framePart+laneBytes*which))
@@ -141,7 +141,7 @@ func halvesOf(e *emitter, in *Inst, op ir.WideOp) {
 	}
 	switch {
 	case result == 'b':
-		e.KUNPCK(maskStep2, maskStep3, maskStep2)
+		e.K(amd64.KUNPCK, maskStep2, maskStep3, maskStep2)
 		e.maskPut(x.Results[0], maskStep2)
 	case result == 'w' && e.wide.partner[x.Results[0]] > 0:
 	case result == 'w':
@@ -173,30 +173,27 @@ func (e *emitter) flush(in *Inst, least uint32) {
 	z = d
 	switch {
 	case e.vectors.narrow: // carry: no bit but of those above
-		e.y(amd64.VPANDD, scratch1, z, e.constant(constAbs))
-		e.y(amd64.VPCMPGTD, scratch2, scratch1, e.words(least-1))
-		e.y(amd64.VPTEST, scratch2, 0, amd64.R(scratch1))
+		e.Y(amd64.VPANDD, scratch1, z, e.constant(constAbs))
+		e.Y(amd64.VPCMPGTD, scratch2, scratch1, e.words(least-1))
+		e.Y(amd64.VPTEST, scratch2, 0, amd64.R(scratch1))
 		e.JIf(amd64.IfNotBelow, some)
 	case least == 0x00800000:
 		e.ToMask(amd64.VFPCLASSPS, maskStep2, 0, amd64.R(z), 0x20, 0) // denormals
-		e.KTEST(maskStep2, maskStep2)
+		e.K(amd64.KTEST, maskStep2, 0, maskStep2)
 		e.JIf(amd64.IfNotZero, some)
 	default:
 		e.V(amd64.VPANDD, scratch1, z, e.constant(constAbs))
 		e.V(amd64.VPADDD, scratch1, scratch1, e.constant(constOnes)) // zeros become large
 		e.ToMask(amd64.VPCMPUD, maskStep2, scratch1, e.words(least-1), 1, 0)
-		e.KTEST(maskStep2, maskStep2)
+		e.K(amd64.KTEST, maskStep2, 0, maskStep2)
 		e.JIf(amd64.IfNotZero, some)
 	}
 	e.Here(on)
 	e.outOfLine(func() {
 		e.Here(some)
-		if e.vectors.narrow {
-			e.y(amd64.VPANDN, scratch1, scratch2, amd64.R(scratch1))
-		} else {
-			e.V(amd64.VPANDD, scratch1, d, e.constant(constAbs))
-			e.VZ(amd64.VMOVDQU, scratch1, 0, amd64.R(scratch1), maskStep2)
-		}
+		e.V(amd64.VPANDD, scratch1, d, e.constant(constAbs))
+		e.ToMask(amd64.VPCMPD, maskStep2, scratch1, e.words(least), 1, 0)
+		e.VZ(amd64.VMOVDQU, scratch1, 0, amd64.R(scratch1), maskStep2)
 		e.V(amd64.VPXORD, d, d, amd64.R(scratch1))
 		e.JMP(on)
 	})
@@ -250,63 +247,33 @@ func (e *emitter) halfOf(op ir.WideOp, d amd64.Z, k amd64.K, args [3]amd64.Arg) 
 	switch op {
 	case ir.WideFlush64:
 		const sign, least = 1 << 63, 1 << 52
-		if e.vectors.narrow {
-			e.y(amd64.VPANDQ, scratch1, x, e.Pool(sign-1))
-			e.y(amd64.VPCMPGTQ, scratch1, scratch1, e.Pool(least-1))
-			e.y(amd64.VPORD, scratch1, scratch1, e.Pool(sign))
-			e.y(amd64.VPANDQ, d, x, amd64.R(scratch1))
-			return
-		}
 		e.V(amd64.VPANDQ, scratch1, x, e.Pool(sign-1))
-		e.ToMask(amd64.VPCMPUQ, maskStep, scratch1, e.Pool(least), 5, 0)
+		e.ToMask(amd64.VPCMPQ, maskStep, scratch1, e.Pool(least-1), 6, 0)
 		e.V(amd64.VPANDQ, scratch1, x, e.Pool(sign))
-		e.V2K(amd64.VPBLENDMQ, d, scratch1, amd64.R(x), maskStep)
+		e.VK(amd64.VPBLENDMQ, d, scratch1, amd64.R(x), maskStep)
 	case ir.WideIsNan:
 		e.ToMask(amd64.VCMPPD, k, x, amd64.R(x), 3, 0)
 	case ir.WideFma:
 		e.multiplyAdd(amd64.VFMADD213PD, amd64.VFMADD231PD, e.inWide, d, x, b, c)
 	case ir.WideFMin, ir.WideFMax:
-		imm := 4
-		if op == ir.WideFMax {
-			imm = 5
-		}
-		greater := op == ir.WideFMax
-		switch {
+		switch o := extremes[op == ir.WideFMax]; {
 		case e.wide.settles[1]:
-			e.V(extremes[greater].wide, d, x, b)
-			return
+			e.V(o.wide, d, x, b)
 		case e.wide.settles[0]:
-			e.V(extremes[greater].wide, d, e.inWide(b, scratch1), a)
-			return
+			e.V(o.wide, d, e.inWide(b, scratch1), a)
+		default:
+			e.ordered(o.wide, o.wideZeros, d, x, e.inWide(b, scratch1), false)
 		}
-		y := e.inWide(b, scratch1)
-		if e.vectors.narrow {
-			e.ordered(extremes[greater].wide, amd64.VCMPPD, greater, d, x, y, false)
-			return
-		}
-		e.VI(amd64.VRANGEPD, scratch3, x, amd64.R(y), imm)
-		e.ToMask(amd64.VCMPPD, maskStep, y, amd64.R(y), 3, 0)
-		e.VK(amd64.VMOVDQU64, scratch3, 0, amd64.R(x), maskStep)
-		e.ToMask(amd64.VCMPPD, maskStep, x, amd64.R(x), 3, 0)
-		e.VK(amd64.VMOVDQU64, scratch3, 0, amd64.R(y), maskStep)
-		e.Mov1(amd64.VMOVDQU, d, amd64.R(scratch3))
 	case ir.WideD2F:
 		e.V(amd64.VCVTPD2PS, d, 0, amd64.R(x))
 	case ir.WideD2N:
 		e.V(amd64.VCVTPD2DQ, d, 0, amd64.R(x))
 	case ir.WideD2S:
-		if e.vectors.narrow { // 0 for NaNs, and what is too small becomes the least number
-			e.yi(amd64.VCMPPD, step0, x, amd64.R(x), 7)
-			e.y(amd64.VPANDD, step0, step0, amd64.R(x))
-			e.y(amd64.VMINPD, step0, step0, e.Pool(0x41DFFFFFFFC00000))
-			e.y(amd64.VCVTTPD2DQ, d, 0, amd64.R(step0))
-			return
-		}
-		e.V(amd64.VCVTTPD2DQ, d, 0, amd64.R(x))
-		e.ToMask(amd64.VCMPPD, maskStep, x, e.Pool(0x41E0000000000000), 29, 0) // ≥ 2^31
-		e.VK(amd64.VPBROADCASTD, d, 0, e.constant(constMaxInt).One(), maskStep)
+		// 0 for NaNs, and what is too small becomes the least number.
 		e.ToMask(amd64.VCMPPD, maskStep, x, amd64.R(x), 7, 0)
-		e.VZ(amd64.VMOVDQU, d, 0, amd64.R(d), maskStep)
+		e.VZ(amd64.VMOVDQU64, scratch1, 0, amd64.R(x), maskStep)
+		e.V(amd64.VMINPD, scratch1, scratch1, e.Pool(0x41DFFFFFFFC00000))
+		e.V(amd64.VCVTTPD2DQ, d, 0, amd64.R(scratch1))
 	case ir.WideD2U:
 		e.V(amd64.VPXORD, scratch1, scratch1, amd64.R(scratch1))
 		e.V(amd64.VMAXPD, scratch1, x, amd64.R(scratch1)) // 0 for NaNs
@@ -321,7 +288,7 @@ func (e *emitter) halfOf(op ir.WideOp, d amd64.Z, k amd64.K, args [3]amd64.Arg) 
 func (e *emitter) serveWide(in *Inst) {
 	wideRows(e, in, func() {
 		back := e.NewLabel()
-		e.MOVLImmStore(amd64.M(regFrame, frameServeOp), uint32(in.Imm))
+		e.WI(amd64.MOVLImm, amd64.M(regFrame, frameServeOp), int(in.Imm))
 		e.leave(exitServeWide, back)
 		e.Here(back)
 	})

@@ -61,7 +61,7 @@ func restWide(e *emitter, in *Inst) {
 	case op == ir.WideQuantizeZ:
 		const towardZero = 3
 		e.canon(scratch2, e.arg(x.Args[0]))
-		e.VHalfI(amd64.VCVTPS2PH, scratch2, scratch2, towardZero)
+		e.VI(amd64.VCVTPS2PH, scratch2, 0, amd64.R(scratch2), towardZero)
 		e.V(amd64.VPMOVZXWD, scratch0, 0, amd64.R(scratch2))
 		z := e.to(x.Results[0])
 		e.fromHalf(scratch5, scratch0)
@@ -94,72 +94,72 @@ func towardZero(e *emitter, f func()) {
 	const zero = 3 << 13 // of the mode of rounding
 	modes := e.rows(1)
 	was, now := amd64.M(regFrame, modes), amd64.M(regFrame, modes+4)
-	amd64.STMXCSR(&e.Asm, was)
-	e.MOVLLoad(amd64.RAX, was)
-	amd64.WordImm(&e.Asm, amd64.WordOr, amd64.RAX, zero)
-	e.MOVLStore(now, amd64.RAX)
-	amd64.LDMXCSR(&e.Asm, now)
+	e.W(amd64.STMXCSR, 0, was)
+	e.W(amd64.MOVL, amd64.RAX, was)
+	e.WI(amd64.ORLImm, amd64.GArg(amd64.RAX), zero)
+	e.W(amd64.MOVLTo, amd64.RAX, now)
+	e.W(amd64.LDMXCSR, 0, now)
 	f()
-	amd64.LDMXCSR(&e.Asm, was)
+	e.W(amd64.LDMXCSR, 0, was)
 }
 
 // divideWide divides the numbers that the frame has, in all lanes: RAX by R11.
 func divideWide(e *emitter, op ir.WideOp) {
 	row := func(o amd64.Indexed, g amd64.G, k int) {
-		amd64.At(&e.Asm, o, g, regFrame, amd64.RCX, 2, frameWide+laneBytes*k)
+		e.At(o, g, regFrame, amd64.RCX, 2, frameWide+laneBytes*k)
 	}
 	number := func(g amd64.G, k int) {
 		row(amd64.MOVFrom, g, k)
 		row(amd64.MOVFrom, amd64.R12, k+1)
-		e.SHLQImm(amd64.R12, 32)
-		e.ADDQ(g, amd64.R12)
+		e.WI(amd64.SHLQ, amd64.GArg(amd64.R12), 32)
+		e.W(amd64.ADDQ, g, amd64.GArg(amd64.R12))
 	}
 	signed, remainder := op == ir.WideSDiv || op >= ir.WideSRem, op >= ir.WideURem
 	withoutPlaces(e, func() {
 		each, byZero, byOne, done := e.NewLabel(), e.NewLabel(), e.NewLabel(), e.NewLabel()
-		e.XORL(amd64.RCX, amd64.RCX)
+		e.W(amd64.XORL, amd64.RCX, amd64.GArg(amd64.RCX))
 		e.Here(each)
 		number(amd64.RAX, 0)
 		number(amd64.R11, 2)
-		e.TESTQ(amd64.R11, amd64.R11)
+		e.W(amd64.TESTQ, amd64.R11, amd64.GArg(amd64.R11))
 		e.JIf(amd64.IfZero, byZero)
 		if signed {
-			e.MOVQ(amd64.RDX, amd64.R11)
-			e.ADDQImm(amd64.RDX, 1)
+			e.W(amd64.MOVQ, amd64.RDX, amd64.GArg(amd64.R11))
+			e.WI(amd64.ADDQImm, amd64.GArg(amd64.RDX), 1)
 			e.JIf(amd64.IfZero, byOne) // the least number has no quotient
 		}
-		amd64.DIVQ(&e.Asm, signed, amd64.R11)
+		e.DIVQ(signed, amd64.R11)
 		if remainder {
-			e.MOVQ(amd64.RAX, amd64.RDX)
+			e.W(amd64.MOVQ, amd64.RAX, amd64.GArg(amd64.RDX))
 		}
 		if op == ir.WideSMod {
-			e.TESTQ(amd64.RAX, amd64.RAX)
+			e.W(amd64.TESTQ, amd64.RAX, amd64.GArg(amd64.RAX))
 			e.JIf(amd64.IfZero, done)
-			amd64.XOR(&e.Asm, amd64.RDX, amd64.R11)
-			e.TESTQ(amd64.RDX, amd64.RDX)
+			e.W(amd64.XORQ, amd64.RDX, amd64.GArg(amd64.R11))
+			e.W(amd64.TESTQ, amd64.RDX, amd64.GArg(amd64.RDX))
 			e.JIf(amd64.IfNotNegative, done)
-			e.ADDQ(amd64.RAX, amd64.R11)
+			e.W(amd64.ADDQ, amd64.RAX, amd64.GArg(amd64.R11))
 		}
 		e.Here(done)
 		row(amd64.MOVTo, amd64.RAX, 6)
-		amd64.SHRQ(&e.Asm, amd64.RAX, 32)
+		e.WI(amd64.SHRQ, amd64.GArg(amd64.RAX), 32)
 		row(amd64.MOVTo, amd64.RAX, 7)
-		e.ADDQImm(amd64.RCX, 1)
-		amd64.WordImm(&e.Asm, amd64.WordCmp, amd64.RCX, uint32(e.vectors.lanes))
+		e.WI(amd64.ADDQImm, amd64.GArg(amd64.RCX), 1)
+		e.WI(amd64.CMPLImm, amd64.GArg(amd64.RCX), e.vectors.lanes)
 		e.JIf(amd64.IfNotZero, each)
 		e.outOfLine(func() {
 			e.Here(byZero)
 			if !remainder {
-				e.ADDQImm(amd64.R11, -1)
-				e.MOVQ(amd64.RAX, amd64.R11)
+				e.WI(amd64.ADDQImm, amd64.GArg(amd64.R11), -1)
+				e.W(amd64.MOVQ, amd64.RAX, amd64.GArg(amd64.R11))
 			}
 			e.JMP(done)
 			e.Here(byOne)
-			e.XORL(amd64.RDX, amd64.RDX)
+			e.W(amd64.XORL, amd64.RDX, amd64.GArg(amd64.RDX))
 			if !remainder {
-				e.SUBQ(amd64.RDX, amd64.RAX)
+				e.W(amd64.SUBQ, amd64.RDX, amd64.GArg(amd64.RAX))
 			}
-			e.MOVQ(amd64.RAX, amd64.RDX)
+			e.W(amd64.MOVQ, amd64.RAX, amd64.GArg(amd64.RDX))
 			e.JMP(done)
 		})
 	})

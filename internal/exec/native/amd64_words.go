@@ -170,7 +170,7 @@ func (in *Inst) makesWord() bool { return in.readsWord() || in.Kind == KindScala
 // wordAt is a scalar register as the last operand of instructions on general registers.
 func wordAt(e *emitter, s int32) amd64.Arg {
 	if g := e.generals[s]; g != 0 {
-		return amd64.General(g)
+		return amd64.GArg(g)
 	}
 	return e.word(s)
 }
@@ -179,18 +179,18 @@ func wordAt(e *emitter, s int32) amd64.Arg {
 func loadWord(e *emitter, g amd64.G, s int32) {
 	switch x, ok := e.constantOf(s); {
 	case ok:
-		e.MOVLImm(g, x)
+		e.WI(amd64.MOVLImm, amd64.GArg(g), int(x))
 	case g == amd64.RAX && e.was == s+1: // is there
 	case e.generals[s] != g || g == 0: // 0 is RAX, where none live
-		e.MOVLLoad(g, wordAt(e, s))
+		e.W(amd64.MOVL, g, wordAt(e, s))
 	}
 }
 
 // storeWord sets a scalar register to a general one.
 func storeWord(e *emitter, s int32, g amd64.G) {
-	e.MOVLStore(e.word(s), g)
+	e.W(amd64.MOVLTo, g, e.word(s))
 	if to := e.generals[s]; to != 0 && to != g {
-		e.MOVLLoad(to, amd64.General(g))
+		e.W(amd64.MOVL, to, amd64.GArg(g))
 	}
 	if g == amd64.RAX {
 		e.held = s + 1
@@ -211,27 +211,26 @@ func moveWord(e *emitter, in *Inst) {
 func testWord(e *emitter, s int32) {
 	switch g := e.generals[s]; {
 	case e.was == s+1:
-		e.TESTL(amd64.RAX, amd64.RAX)
+		e.W(amd64.TESTL, amd64.RAX, amd64.GArg(amd64.RAX))
 		e.held = e.was
 	case g != 0:
-		e.TESTL(g, g)
+		e.W(amd64.TESTL, g, amd64.GArg(g))
 	default:
-		e.CMPLMemZero(e.word(s))
+		e.WI(amd64.CMPLByte, e.word(s), 0)
 	}
 }
 
-// wordOps are operations that are one instruction with two operands.
-var wordOps = map[ir.Op]struct {
-	op  func(*amd64.Asm, amd64.G, amd64.Arg)
-	imm amd64.WordOp
-}{
-	ir.OpIAdd: {(*amd64.Asm).ADDLMem, amd64.WordAdd}, ir.OpISub: {(*amd64.Asm).SUBLMem, amd64.WordSub},
-	ir.OpAnd: {(*amd64.Asm).ANDLMem, amd64.WordAnd}, ir.OpOr: {(*amd64.Asm).ORLMem, amd64.WordOr},
-	ir.OpXor: {(*amd64.Asm).XORLMem, amd64.WordXor}, ir.OpIMul: {op: (*amd64.Asm).IMULLMem},
+// wordOps are operations that are one instruction on a register and an operand, or an immediate;
+// wordShifts have how far in RCX, or as one.
+var wordOps = map[ir.Op]struct{ op, imm amd64.Op }{
+	ir.OpIAdd: {amd64.ADDL, amd64.ADDLImm}, ir.OpISub: {amd64.SUBL, amd64.SUBLImm},
+	ir.OpAnd: {amd64.ANDL, amd64.ANDLImm}, ir.OpOr: {amd64.ORL, amd64.ORLImm},
+	ir.OpXor: {amd64.XORL, amd64.XORLImm}, ir.OpIMul: {amd64.IMULL, amd64.IMULLImm},
 }
 
-var wordShifts = map[ir.Op]amd64.ShiftOp{
-	ir.OpShl: amd64.ShiftLeft, ir.OpShrU: amd64.ShiftRight, ir.OpShrS: amd64.ShiftSigned,
+var wordShifts = map[ir.Op]struct{ op, imm amd64.Op }{
+	ir.OpShl: {amd64.SHLLCL, amd64.SHLL}, ir.OpShrU: {amd64.SHRLCL, amd64.SHRL},
+	ir.OpShrS: {amd64.SARLCL, amd64.SARL},
 }
 
 // wordConditions are the conditions of comparisons, and of the operand that minima and maxima
@@ -263,46 +262,43 @@ func uniformWord(e *emitter, in *Inst) bool {
 	switch {
 	case isTwo:
 		loadWord(e, t, in.A)
-		switch {
-		case !constant:
-			two.op(a, t, wordAt(e, in.B))
-		case in.Op == ir.OpIMul:
-			amd64.MultiplyImm(a, t, amd64.General(t), x)
-		default:
-			amd64.WordImm(a, two.imm, t, x)
+		if constant {
+			a.WI(two.imm, amd64.GArg(t), int(x))
+		} else {
+			a.W(two.op, t, wordAt(e, in.B))
 		}
 	case isShift && constant:
 		loadWord(e, t, in.A)
-		amd64.ShiftImm(a, shift, t, uint8(x&31))
+		a.WI(shift.imm, amd64.GArg(t), int(x&31))
 	case isShift:
 		loadWord(e, amd64.RCX, in.B)
 		loadWord(e, t, in.A)
-		amd64.ShiftCL(a, shift, t)
+		a.W(shift.op, 0, amd64.GArg(t))
 	case isCond:
 		if compares(in.Op) {
 			t = amd64.RAX // whose lowest byte conditions set
 		}
 		loadWord(e, t, in.A)
 		if constant {
-			amd64.WordImm(a, amd64.WordCmp, t, x)
+			a.WI(amd64.CMPLImm, amd64.GArg(t), int(x))
 		} else {
-			e.CMPLMem(t, wordAt(e, in.B))
+			e.W(amd64.CMPL, t, wordAt(e, in.B))
 		}
 		if compares(in.Op) {
 			e.SETEAX(cond)
 		} else {
-			amd64.MoveIf(a, cond, t, wordAt(e, in.B))
+			a.W(amd64.CMOVL(cond), t, wordAt(e, in.B))
 		}
 	case in.Op == ir.OpNot:
 		loadWord(e, t, in.A)
-		e.NOTL(t)
+		e.W(amd64.NOTL, 0, amd64.GArg(t))
 	case in.Op == ir.OpINeg:
 		loadWord(e, t, in.A)
-		amd64.NegateL(a, t)
+		a.W(amd64.NEGL, 0, amd64.GArg(t))
 	case in.Op == ir.OpSelect:
 		testWord(e, in.A)
 		loadWord(e, t, in.C)
-		amd64.MoveIf(a, amd64.IfNotZero, t, wordAt(e, in.B))
+		a.W(amd64.CMOVL(amd64.IfNotZero), t, wordAt(e, in.B))
 	default:
 		if !bitsOfWord(e, in, t) {
 			return false
@@ -316,35 +312,37 @@ func uniformWord(e *emitter, in *Inst) bool {
 // others.
 func bitsOfWord(e *emitter, in *Inst, t amd64.G) bool {
 	a := &e.Asm
-	find := func(highest bool, x amd64.Arg) {
-		e.MOVLImm(amd64.RCX, 1<<32-1) // where there is none
-		amd64.FindBit(a, highest, t, x)
-		amd64.MoveIf(a, amd64.IfZero, t, amd64.General(amd64.RCX))
+	find := func(by amd64.Op, x amd64.Arg) {
+		e.WI(amd64.MOVLImm, amd64.GArg(amd64.RCX), 1<<32-1) // where there is none
+		a.W(by, t, x)
+		a.W(amd64.CMOVL(amd64.IfZero), t, amd64.GArg(amd64.RCX))
 	}
 	switch in.Op {
-	case ir.OpFindLSB, ir.OpFindUMSB:
-		find(in.Op == ir.OpFindUMSB, wordAt(e, in.A))
+	case ir.OpFindLSB:
+		find(amd64.BSF, wordAt(e, in.A))
+	case ir.OpFindUMSB:
+		find(amd64.BSR, wordAt(e, in.A))
 	case ir.OpFindSMSB: // of a negative one, the highest zero
 		loadWord(e, amd64.RCX, in.A)
 		loadWord(e, t, in.A)
-		amd64.ShiftImm(a, amd64.ShiftSigned, t, 31)
-		e.XORLMem(t, amd64.General(amd64.RCX))
-		find(true, amd64.General(t))
+		a.WI(amd64.SARL, amd64.GArg(t), 31)
+		e.W(amd64.XORL, t, amd64.GArg(amd64.RCX))
+		find(amd64.BSR, amd64.GArg(t))
 	case ir.OpBitCount:
-		amd64.CountBits(a, t, wordAt(e, in.A))
+		a.W(amd64.POPCNT, t, wordAt(e, in.A))
 	case ir.OpBitFieldU, ir.OpBitFieldS:
 		from, ok := e.constantOf(in.B)
 		n, known := e.constantOf(in.C)
 		if !ok || !known || n == 0 || from >= 32 || n > 32-from {
 			return false
 		}
-		back := amd64.ShiftRight
+		back := amd64.SHRL
 		if in.Op == ir.OpBitFieldS {
-			back = amd64.ShiftSigned
+			back = amd64.SARL
 		}
 		loadWord(e, t, in.A)
-		amd64.ShiftImm(a, amd64.ShiftLeft, t, uint8(32-from-n))
-		amd64.ShiftImm(a, back, t, uint8(32-n))
+		a.WI(amd64.SHLL, amd64.GArg(t), int(32-from-n))
+		a.WI(back, amd64.GArg(t), int(32-n))
 	default:
 		return false
 	}

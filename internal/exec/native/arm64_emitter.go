@@ -3,6 +3,7 @@ package native
 import (
 	"math"
 	"math/bits"
+	"sync"
 	"unsafe"
 
 	"github.com/pumice-gpu/pumice/internal/exec/arm64"
@@ -12,23 +13,22 @@ import (
 
 // What a frame has besides.
 const (
-	frameTailInputs  = frameConsts + 8*iota // tables for the last strip where it is no whole one
-	frameTailOutputs                        //
-	frameZero                               // a word for loads beyond the end
+	frameTailInputs  = frameOwn + 8*iota // tables for the last strip where it is no whole one
+	frameTailOutputs                     //
+	frameZero                            // a word for loads beyond the end
 	_
 	_
 	frameTailMask // its lanes
 )
 
 const (
-	armSave     = (frameTailMask + 16 + 63) &^ 63
-	armServeA   = armSave + 32*16
-	armServeB   = armServeA + 16
-	armServeD   = armServeB + 16
-	armWide     = armServeD + 16 // three operands and the result, low and high words
-	armTemps    = armWide + 8*16
-	armBorrowed = armTemps + 2*16
-	armSlots    = armBorrowed + armLaneBytes*mir.NameCount // masks, then resets, then spilled registers
+	armSave   = (frameTailMask + 16 + 63) &^ 63
+	armServeA = armSave + 32*16
+	armServeB = armServeA + 16
+	armServeD = armServeB + 16
+	armWide   = armServeD + 16 // three operands and the result, low and high words
+	armTemps  = armWide + 8*16
+	armSlots  = armTemps + 2*16 // resets, then values
 )
 
 // General registers in blocks: X9 to X15 are for the steps of an operation.
@@ -69,27 +69,20 @@ const (
 	n6    = arm64.V(mir.FirstName + 7)
 )
 
-// A mask is a vector of zeros and ones. Those that loops use most, and that of the lanes that
-// exist, have registers of their own.
+// A mask is a vector of zeros and ones. That of the lanes that exist has a register of its own.
 const (
-	armFirstMask = 26
-	armFreeMasks = 3
-	vAll         = arm64.V(31)
+	armValues    = 31
+	vAll         = arm64.V(armValues)
 	armLaneBytes = 16 // of a strip
 	stripWidth   = armLaneBytes / 4
 )
 
-// vectors128 are vectors of four lanes. All registers but two can hold values: what an
-// instruction's steps need besides those and what is free there, they borrow.
+// vectors128 are vectors of four lanes.
 var vectors128 = Machine{
-	processor: arm{}, lanes: stripWidth, parts: 1, values: armFirstMask,
-	registers: 1<<31 - 1 - (1<<armFreeMasks-1)<<armFirstMask,
-	kept:      1<<(armFirstMask+armFreeMasks) - 1, masks: armFreeMasks, busy: armFreeMasks,
-	firstMask: armFirstMask,
+	processor: arm{}, lanes: stripWidth, parts: 1, values: armValues,
 	shape: shape{
-		portion: 1 << 12, frame: uint8(xFrame), files: [2]string{"v", "v"},
-		serveA: armServeA, serveB: armServeB, serveD: armServeD, wide: armWide, borrowed: armBorrowed,
-		slots: armSlots,
+		portion: 1 << 12, row: uint8(xRow), files: [2]string{"v", "v"},
+		serveA: armServeA, serveB: armServeB, serveD: armServeD, wide: armWide, slots: armSlots,
 	},
 }
 
@@ -103,28 +96,34 @@ func (arm) packsQuads(bool) bool     { return false }
 func (arm) permutesBytes(bool) bool  { return false }
 func (arm) translates(op ir.Op) bool { return armTranslates(op) }
 
-// writes has no single lanes, no subgroup operations, and no memory but words of buffers, of shared
-// memory and loads of private memory.
+// writes has no subgroup operations, no atomics, and no lengths of buffers that lanes choose.
 func (arm) writes(k Kind) bool {
 	switch k {
-	case KindFirst, KindLoadSharedU, KindStoreSharedU, KindLoadPrivateU, KindStorePrivateU, KindStoreBufferU,
-		KindLoadMem, KindLoadMemU, KindStoreMem, KindAtomicMem, KindStorePrivate, KindGroup,
-		KindSizeBufferE:
+	case KindAtomicMem, KindGroup, KindSizeBufferE:
 		return false
 	}
 	return true
 }
 
-func (arm) hosts(in *Inst) bool { return in.Kind == KindWide && !direct(ir.WideOp(in.Imm)) }
+// hosts says which instructions blocks leave to their host in all lanes.
+func (arm) hosts(in *Inst) bool {
+	switch in.Kind {
+	case KindWide:
+		return !direct(ir.WideOp(in.Imm))
+	case KindLoadMem, KindStoreMem:
+		return ir.MemOf(uint64(in.Imm)).Space == ir.MemPointer
+	}
+	return false
+}
 
 // prepare leaves sets under masks as they are: no instruction sets some lanes.
 func (arm) prepare(e *layout) { e.mergeSets(nil) }
 
-func (arm) place(e *layout) { e.allocate() }
-
 func (arm) newWriter(l *layout) writer {
-	e := &armEmitter{draft: draft{layout: *l}}
-	e.begin(e, &e.List, &e.aside)
+	e := &armEmitter{draft: draft{layout: *l}, lists: roomsARM64.Get().(*roomARM64)}
+	e.writer, e.B = e, e.lists.code[:0]
+	e.lists.enter(&e.draft, &e.List, &e.aside)
+	e.findPlaces()
 	return e
 }
 
@@ -154,8 +153,10 @@ func (arm) beginTail(t *Thread) {
 		s.outAt[i] = uintptr(unsafe.Pointer(&s.out[i])) - at
 	}
 	f[frameTailAt/8] = uint64(at)
-	f[frameTailInputs/8], f[frameTailOutputs/8] = uint64(uintptr(unsafe.Pointer(&s.inAt[0]))), uint64(uintptr(unsafe.Pointer(&s.outAt[0])))
-	f[frameTailMask/8], f[frameTailMask/8+1] = [4]uint64{0, 1<<32 - 1, 1<<64 - 1, 1<<64 - 1}[s.exists], uint64(1<<32-1)*uint64(s.exists/3)
+	f[frameTailInputs/8] = uint64(uintptr(unsafe.Pointer(&s.inAt[0])))
+	f[frameTailOutputs/8] = uint64(uintptr(unsafe.Pointer(&s.outAt[0])))
+	f[frameTailMask/8] = [4]uint64{0, 1<<32 - 1, 1<<64 - 1, 1<<64 - 1}[s.exists]
+	f[frameTailMask/8+1] = uint64(1<<32-1) * uint64(s.exists/3)
 }
 
 // tailOutputs brings the outputs of the last strip to where blocks write them, and back.
@@ -180,8 +181,15 @@ func (arm) tailOutputs(t *Thread, back bool) {
 type armEmitter struct {
 	arm64.Asm
 	draft
-	aside arm64.List // what is out of line
+	aside   arm64.List // what is out of line
+	lists   *roomARM64
+	restore int // label of the code that comes back
 }
+
+// roomARM64 is a room of this processor, and roomsARM64 are those that no block is written in.
+type roomARM64 = roomOf[arm64.Inst, *arm64.Inst]
+
+var roomsARM64 = sync.Pool{New: func() any { return new(roomARM64) }}
 
 func (e *armEmitter) its() *draft { return &e.draft }
 
@@ -190,29 +198,45 @@ func (e *armEmitter) bytes() ([]byte, bool) {
 	return code, err == nil
 }
 
-// done does nothing: each block has its own room.
-func (*armEmitter) done() {}
-
-func (e *armEmitter) parts(in *Inst, _, _ int) { e.inst(in) }
-
-func (e *armEmitter) borrow(register mir.Number, n int, store bool) {
-	by := arm64.LDRQ
-	if store {
-		by = arm64.STRQ
-	}
-	e.Vec(by, register, xFrame, armBorrowed+armLaneBytes*n)
+// done gives the room back, with the code.
+func (e *armEmitter) done() {
+	e.lists.leave(e.List, e.aside, e.B)
+	roomsARM64.Put(e.lists)
 }
 
-// value stands for the register of a lane register.
-func (e *armEmitter) value(v int32) arm64.V { return mir.Value(v, 0) }
+// base is the register before memory of a value.
+func (at location) base() arm64.G {
+	if at.kind == placeRow {
+		return xRow
+	}
+	return xFrame
+}
+
+func (e *armEmitter) fetch(z arm64.V, at location) {
+	if at.kind == placeWord {
+		e.everyWord(z, at.n)
+		return
+	}
+	e.Vec(arm64.LDRQ, z, at.base(), int(at.n))
+}
+
+func (e *armEmitter) keep(z arm64.V, at location) { e.Vec(arm64.STRQ, z, at.base(), int(at.n)) }
+
+func (e *armEmitter) memory(at location) mir.Memory {
+	if at.kind == placeWord {
+		return mir.Memory{Every: true}
+	}
+	return mir.Memory{Base: uint8(at.base()), Disp: at.n}
+}
+
+// foldable says no, so that fold is never asked: operands are registers.
+func (*armEmitter) foldable(location) bool { return false }
+func (*armEmitter) fold(int, location)     {}
 
 // move sets d to z.
 func (e *armEmitter) move(d, z arm64.V) {
-	switch {
-	case !e.same(d, z):
+	if d != z {
 		e.MOV(d, z)
-	case d != z:
-		e.Rename(d, z)
 	}
 }
 
@@ -222,15 +246,15 @@ func (e *armEmitter) program() {
 	for range len(b.code) + 1 {
 		e.labels = append(e.labels, e.NewLabel())
 	}
-	e.save = e.NewLabel()
-	restore, strip := e.NewLabel(), e.NewLabel()
+	e.save, e.restore = e.NewLabel(), e.NewLabel()
+	strip := e.NewLabel()
 	e.Gen(arm64.LDRX, x9, xFrame, frameResume)
-	e.CBNZ(x9, restore)
+	e.CBNZ(x9, e.restore)
 	e.Gen(arm64.LDRX, xRow, xFrame, frameRows)
 	e.Imm(xStrip, 0)
 	e.tables()
 	e.V3(arm64.CMEQ4S, vAll, vAll, vAll)
-	e.endOthers(e.vectors.registers)
+	e.endSteps(-1)
 	for i := range b.code {
 		if b.once[i] {
 			e.instruction(i)
@@ -240,6 +264,8 @@ func (e *armEmitter) program() {
 		e.Gen(arm64.LDRW, x9, xScalars, 4*int(s))
 		e.Gen(arm64.STRW, x9, xFrame, e.resets+8*i)
 	}
+	e.endSteps(-1)
+	e.strip = len(e.sections)
 	e.Here(strip)
 	e.beginStrip()
 	armPlace{e}.beginPlace(false)
@@ -256,15 +282,12 @@ func (e *armEmitter) program() {
 		if m != 0 {
 			e.Gen(arm64.LDRX, x9, xFrame, frameMasks)
 			e.Gen(arm64.LDRX, x9, x9, 8*i)
-			k := e.maskOwn(m, nMask)
-			e.Indexed(arm64.LDRQ, k, x9, xStrip)
-			e.V3(arm64.AND, k, k, vAll)
-			e.setMask(m, k)
+			e.Indexed(arm64.LDRQ, n0, x9, xStrip)
+			e.V3(arm64.AND, e.valueOfMask(m), n0, vAll)
 		}
 	}
-	e.endOthers(e.vectors.registers)
+	e.endSteps(-1)
 	e.loadShared()
-	e.endOthers(e.vectors.noValues())
 	for i := range b.code {
 		e.Here(e.labels[i])
 		if !b.once[i] {
@@ -272,8 +295,8 @@ func (e *armEmitter) program() {
 		}
 	}
 	e.Here(e.labels[len(b.code)])
+	e.endSteps(-1)
 	e.storeShared()
-	e.endOthers(e.vectors.noValues())
 	if b.fuel {
 		less := e.NewLabel()
 		e.Gen(arm64.LDRX, x9, xFrame, frameGranted)
@@ -293,7 +316,7 @@ func (e *armEmitter) program() {
 	e.Imm(x9, exitDone)
 	e.Gen(arm64.STRW, x9, xFrame, frameExit)
 	e.Return()
-	e.comeBack(restore)
+	e.endSteps(-1)
 }
 
 // tables loads what the registers hold that do not change.
@@ -325,16 +348,17 @@ func (e *armEmitter) leave(exit uint64, back int) {
 	e.JMP(e.save)
 }
 
-// comeBack writes the ways out of and back into a block that needs something of Go.
-func (e *armEmitter) comeBack(restore int) {
-	e.outOfLineHere()
+// comeBack writes what is out of line, and the ways out of and back into a block that needs
+// something of Go.
+func (e *armEmitter) comeBack() {
+	e.List = append(e.List, e.aside...)
 	e.Here(e.save)
 	e.Gen(arm64.STRX, x9, xFrame, frameResume)
 	e.Gen(arm64.STRX, xStrip, xFrame, frameStrip)
 	e.Gen(arm64.STRX, xRow, xFrame, frameRow)
 	e.allRegisters(arm64.STRQ)
 	e.Return()
-	e.Here(restore)
+	e.Here(e.restore)
 	e.Gen(arm64.LDRX, xStrip, xFrame, frameStrip)
 	e.Gen(arm64.LDRX, xRow, xFrame, frameRow)
 	e.tables()
@@ -345,15 +369,12 @@ func (e *armEmitter) comeBack(restore int) {
 	e.BR(x9)
 }
 
-// allRegisters stores or loads what values and masks live in.
+// allRegisters stores or loads what values live in.
 func (e *armEmitter) allRegisters(by arm64.Op) {
 	var list uint32
-	for _, busy := range e.busy {
-		list |= busy
-	}
-	for _, k := range e.maskRegs {
-		if k != 0 {
-			list |= 1 << k
+	for _, p := range e.placed {
+		if p.number >= firstValue {
+			list |= 1 << p.reg
 		}
 	}
 	for ; list != 0; list &= list - 1 {
@@ -362,27 +383,20 @@ func (e *armEmitter) allRegisters(by arm64.Op) {
 	}
 }
 
-// loadShared loads what the block reads of others.
+// loadShared loads what the block reads of others, but for what it finds where it is.
 func (e *armEmitter) loadShared() {
 	inputs := int32(len(e.r.program.Inputs))
 	for i, v := range e.b.in {
-		p, row := e.places[v], e.b.rows[i]
-		if p.kind == placeRow {
-			continue // read where it is
+		if e.reread[v] != 0 {
+			continue
 		}
-		z := n0
-		if p.kind == placeVector {
-			z = e.value(v)
-		}
-		if row < inputs {
+		if row := e.b.rows[i]; row < inputs {
 			e.Gen(arm64.LDRX, x9, xInputs, 8*int(row))
-			e.Indexed(arm64.LDRQ, z, x9, xStrip)
+			e.Indexed(arm64.LDRQ, e.value(v), x9, xStrip)
 		} else {
-			e.Vec(arm64.LDRQ, z, xRow, int(row-inputs)*e.stride)
+			e.Vec(arm64.LDRQ, e.value(v), xRow, int(row-inputs)*e.stride)
 		}
-		if p.kind == placeFrame {
-			e.Vec(arm64.STRQ, z, xFrame, int(p.n))
-		}
+		e.endSteps(-1)
 	}
 }
 
@@ -390,9 +404,9 @@ func (e *armEmitter) loadShared() {
 func (e *armEmitter) storeShared() {
 	inputs := int32(len(e.r.program.Inputs))
 	for i, v := range e.b.out {
-		if p := e.places[v]; p.kind == placeVector {
-			e.Vec(arm64.STRQ, e.value(v), xRow, int(e.b.rows[len(e.b.in)+i]-inputs)*e.stride)
-		}
+		row := e.b.rows[len(e.b.in)+i] - inputs
+		e.Vec(arm64.STRQ, e.value(v), xRow, int(row)*e.stride)
+		e.endSteps(-1)
 	}
 }
 
@@ -407,41 +421,28 @@ func scalar(r int32) operand { return operand{r, true} }
 
 // in is an operand in a vector register, the given one if it has to be loaded.
 func (e *armEmitter) in(x operand, to arm64.V) arm64.V {
-	if x.scalar {
-		if c, ok := e.constantOf(x.r); ok {
-			e.constant(to, c)
-		} else {
-			e.every(to, xScalars, 4*int(x.r))
-		}
+	switch {
+	case !x.scalar && e.places[x.r].kind == placeRecord:
+		e.LD1R4S(to, xRecord, int(e.places[x.r].n))
 		return to
-	}
-	switch p := e.places[x.r]; p.kind {
-	case placeVector:
+	case !x.scalar && e.reread[x.r] <= 0:
 		return e.value(x.r)
-	case placeRow:
-		e.Vec(arm64.LDRQ, to, xRow, int(p.n))
-	case placeFrame:
-		e.Vec(arm64.LDRQ, to, xFrame, int(p.n))
-	case placeRecord:
-		e.every(to, xRecord, int(p.n))
-	default:
-		e.fail = true
+	case !x.scalar:
+		return e.spreadValue(e.reread[x.r] - 1)
+	case e.steady(x.r):
+		return e.spreadValue(x.r)
 	}
+	e.everyWord(to, x.r)
 	return to
 }
 
-// every sets all lanes to a word of memory.
-func (e *armEmitter) every(d arm64.V, base arm64.G, at int) {
-	if at > 4095 {
-		e.Vec(arm64.LDRS, d, base, at)
-		e.DUP4S(d, d, 0)
-		return
+// everyWord sets all lanes to a scalar register.
+func (e *armEmitter) everyWord(d arm64.V, s int32) {
+	if c, ok := e.constantOf(s); ok {
+		e.constant(d, c)
+	} else {
+		e.LD1R4S(d, xScalars, 4*int(s))
 	}
-	if at > 0 {
-		e.ADDImm(x9, base, at)
-		base = x9
-	}
-	e.LD1R4S(d, base)
 }
 
 // constant sets all lanes to a constant.
@@ -456,63 +457,17 @@ func (e *armEmitter) constant(d arm64.V, c uint32) {
 	e.Const(d, both, both)
 }
 
-// to is the register in which the value of v is made, and put moves it where it stays.
-func (e *armEmitter) to(v int32) arm64.V {
-	if e.places[v].kind == placeVector {
-		return e.value(v)
-	}
-	return n5
-}
+// to is the register in which the value of v is made, and put moves it there.
+func (e *armEmitter) to(v int32) arm64.V { return e.value(v) }
 
-func (e *armEmitter) put(v int32, z arm64.V) {
-	switch p := e.places[v]; p.kind {
-	case placeVector:
-		e.move(e.value(v), z)
-	case placeRow:
-		e.Vec(arm64.STRQ, z, xRow, int(p.n))
-	case placeFrame:
-		e.Vec(arm64.STRQ, z, xFrame, int(p.n))
-	default:
-		e.fail = true
-	}
-}
+func (e *armEmitter) put(v int32, z arm64.V) { e.move(e.value(v), z) }
 
 // executes is the execution mask of an instruction, with the lanes that exist.
 func (e *armEmitter) executes(m int32) arm64.V {
 	if m == 0 {
 		return vAll
 	}
-	return e.mask(m, nMask)
-}
-
-// mask is mask register m in a register: the given one if it has to be loaded.
-func (e *armEmitter) mask(m int32, to arm64.V) arm64.V {
-	if m == 0 {
-		return vAll
-	}
-	if k := e.maskRegs[m]; k != 0 {
-		return k
-	}
-	e.Vec(arm64.LDRQ, to, xFrame, e.maskSlot(m))
-	return to
-}
-
-// maskOwn is the register of mask register m, or the given one.
-func (e *armEmitter) maskOwn(m int32, or arm64.V) arm64.V {
-	if k := e.maskRegs[m]; k != 0 {
-		return k
-	}
-	return or
-}
-
-// setMask sets mask register m.
-func (e *armEmitter) setMask(m int32, k arm64.V) {
-	switch to := e.maskOwn(m, 0); {
-	case to == 0:
-		e.Vec(arm64.STRQ, k, xFrame, e.maskSlot(m))
-	case to != k:
-		e.MOV(to, k)
-	}
+	return e.valueOfMask(m)
 }
 
 // laneBits has the bit of each lane.

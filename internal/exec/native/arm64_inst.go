@@ -27,11 +27,11 @@ func (e *armEmitter) inst(in *Inst) {
 		e.canon(n5, e.in(scalar(in.A), n0))
 		e.toScalar(in.D, n5)
 	case KindBroadcast:
-		if !e.wide.pooled[in.D] {
-			e.put(in.D, e.in(scalar(in.A), e.to(in.D)))
+		if !e.wide.pooled[in.D] && e.reread[in.D] == 0 { // else it is where it is read
+			e.become(in.D, scalar(in.A))
 		}
 	case KindCopy:
-		e.put(in.D, e.in(lanes(in.A), e.to(in.D)))
+		e.become(in.D, lanes(in.A))
 	case KindCanon:
 		z := e.to(in.D)
 		e.canon(z, e.in(lanes(in.A), n0))
@@ -89,16 +89,22 @@ func (e *armEmitter) canon(d, x arm64.V) {
 	e.V3(arm64.BIF, d, n3, n2)
 }
 
+// become sets a lane register to x; a constant takes no register of its own for that.
+func (e *armEmitter) become(d int32, x operand) {
+	if c, ok := e.constantOf(max(x.r, 0)); ok && x.scalar {
+		e.constant(e.value(d), c)
+		return
+	}
+	e.put(d, e.in(x, e.value(d)))
+}
+
 // set writes x to the lane register of in in the lanes of its mask.
 func (e *armEmitter) set(in *Inst, x operand) {
 	if in.M == 0 {
-		e.put(in.D, e.in(x, e.to(in.D)))
+		e.become(in.D, x)
 		return
 	}
-	k, z := e.executes(in.M), e.in(x, n0)
-	d := e.in(lanes(in.D), n1)
-	e.V3(arm64.BIT, d, z, k)
-	e.put(in.D, d)
+	e.V3(arm64.BIT, e.value(in.D), e.in(x, n0), e.executes(in.M))
 }
 
 func (e *armEmitter) output(in *Inst, x operand) {
@@ -170,25 +176,18 @@ func (e *armEmitter) control(in *Inst) {
 			if m < 0 {
 				continue
 			}
-			k := e.maskOwn(m, n1)
+			k := e.valueOfMask(m)
 			if e.V3(by[i], k, outer, cond); i == 1 {
 				e.bits(k)
 			}
-			e.setMask(m, k)
 		}
 		e.CBZ(x10, e.labels[in.To])
 	case KindMaskCopy:
-		e.setMask(in.D, e.executes(in.M))
+		e.move(e.valueOfMask(in.D), e.executes(in.M))
 	case KindLeave:
 		k := e.executes(in.M)
-		for _, m := range e.r.clears[in.C] {
-			x := e.mask(m, n0)
-			e.V3(arm64.BIC, x, x, k)
-			e.setMask(m, x)
-		}
-		k = e.maskOwn(in.M, n0)
-		e.MOVI(k, 0, 0)
-		e.setMask(in.M, k)
+		e.clears(in, k)
+		e.MOVI(e.valueOfMask(in.M), 0, 0)
 		if in.To > 0 {
 			e.JMP(e.labels[in.To])
 		}
@@ -199,11 +198,7 @@ func (e *armEmitter) control(in *Inst) {
 			by = arm64.BIC
 		}
 		e.V3(by, n1, outer, cond)
-		for _, m := range e.r.clears[in.C] {
-			x := e.mask(m, n0)
-			e.V3(arm64.BIC, x, x, n1)
-			e.setMask(m, x)
-		}
+		e.clears(in, n1)
 	case KindFuel:
 		out, on := e.NewLabel(), e.NewLabel()
 		e.Gen(arm64.LDRX, x9, xFrame, frameLeft)
@@ -220,6 +215,15 @@ func (e *armEmitter) control(in *Inst) {
 		})
 	default:
 		e.fail = true
+	}
+}
+
+// clears takes lanes out of the masks that an instruction says, but for those that hold none yet.
+func (e *armEmitter) clears(in *Inst, k arm64.V) {
+	for _, m := range e.r.clears[in.C] {
+		if x := e.valueOfMask(m); e.sets[m] < e.index {
+			e.V3(arm64.BIC, x, x, k)
+		}
 	}
 }
 

@@ -52,8 +52,24 @@ func (e armMemory) inMemory(in *Inst) {
 		armStoreElements(e, in)
 	case KindSizeBufferU:
 		armSizeOfElement(e, in)
-	case KindLoadPrivate:
-		e.loadPrivate(in)
+	case KindLoadPrivate, KindStorePrivate:
+		switch {
+		case in.C > 0:
+			e.privateAtRow(in)
+		case in.Kind == KindLoadPrivate:
+			e.loadPrivate(in)
+		default:
+			e.storePrivate(in)
+		}
+	case KindLoadMem:
+		e.loadMem(in)
+	case KindLoadMemU:
+		e.loadMemU(in)
+	case KindStoreMem:
+		e.storeMem(in)
+	case KindFirst, KindStoreBufferU, KindLoadSharedU, KindStoreSharedU, KindLoadPrivateU,
+		KindStorePrivateU:
+		e.wordOfOne(in)
 	case KindLoadPrivateAt:
 		e.privateWord(in.C)
 		z := e.to(in.D)
@@ -108,9 +124,11 @@ func (e armMemory) zeroWord() { e.ADDImm(x14, xFrame, frameZero) }
 
 // load loads words at the offsets of a lane register: one vector where they follow each
 // other, else each by itself. Those at the limit or beyond are zero.
-func (e armMemory) load(d, offsets int32) {
-	o, z := e.in(lanes(offsets), n0), e.to(d)
-	if e.same(z, o) {
+func (e armMemory) load(d, offsets int32) { e.loadAt(d, e.in(lanes(offsets), n0)) }
+
+func (e armMemory) loadAt(d int32, o arm64.V) {
+	z := e.to(d)
+	if z == o {
 		z = n5
 	}
 	done := -1
@@ -210,33 +228,49 @@ func (e armMemory) loadUniform(in *Inst) {
 // store stores words of the lanes of the mask that are live.
 func (e armMemory) store(in *Inst) {
 	o, x := e.in(lanes(in.A), n0), e.in(lanes(in.C), n2)
-	each, done := e.NewLabel(), e.NewLabel()
-	k := e.executes(in.M)
-	e.Gen(arm64.LDRX, x9, xFrame, frameLive)
-	e.Indexed(arm64.LDRQ, n4, x9, xStrip)
-	e.V3(arm64.AND, n4, n4, k)
+	done := e.NewLabel()
+	e.writing(in)
+	e.storeAt(o, []arm64.V{x}, 2, done)
+	e.Here(done)
+}
+
+// storeAt stores numbers of 1<<log bytes, or words that follow each other, at offsets behind xBase
+// in the lanes of n4 that are below xLimit. It may jump to done, which is behind it.
+func (e armMemory) storeAt(o arm64.V, values []arm64.V, log uint8, done int) {
+	each := e.NewLabel()
 	e.DUPG4S(n1, xLimit)
 	e.V3(arm64.CMHI4S, n1, n1, o)
 	e.V3(arm64.AND, n4, n4, n1)
 	e.bits(n4)
 	e.CBZ(x10, done)
-	e.CMNImm(x10, 1)
-	e.JIf(arm64.NotEqual, each)
-	e.follow(o, each)
-	e.Indexed(arm64.STRQ, x, xBase, x9)
-	e.JMP(done)
-	e.Here(each)
-	e.bits(n4)
+	if log == 2 && len(values) == 1 {
+		e.CMNImm(x10, 1)
+		e.JIf(arm64.NotEqual, each)
+		e.follow(o, each)
+		e.Indexed(arm64.STRQ, values[0], xBase, x9)
+		e.JMP(done)
+		e.Here(each)
+		e.bits(n4)
+	}
 	for i := range stripWidth {
 		not := e.NewLabel()
 		e.Bits(x9, x10, 16*i, 1)
 		e.CBZ(x9, not)
 		e.UMOV4S(x9, o, i)
 		e.ADD(x9, x9, xBase)
-		e.ST14S(x, i, x9)
+		for j, v := range values {
+			if log < 2 {
+				e.UMOV4S(x11, v, i)
+				e.Gen(narrow[log].store, x11, x9, 0)
+				continue
+			}
+			if j > 0 {
+				e.ADDImm(x9, x9, 4)
+			}
+			e.ST14S(v, i, x9)
+		}
 		e.Here(not)
 	}
-	e.Here(done)
 }
 
 // privateWord sets xBase to where word w of all lanes' private memory begins.

@@ -173,46 +173,49 @@ func (e armLane) shift(op ir.Op, d arm64.V, a, b operand) {
 	e.V3(by, d, x, n1)
 }
 
-// selects sets d to x in the lanes of a mask, else to y, by the instruction that overwrites
-// what d holds already.
+// selects sets d to x in the lanes of a mask, else to y, by the instruction that overwrites what d
+// holds already: one that ends here, if there is one.
 func (e armLane) selects(d, k, x, y arm64.V) {
+	begins := func(z arm64.V) bool { return d == z || d != k && d != x && d != y && e.dies(z) }
 	switch {
-	case e.same(d, x):
-		e.become(d, x, &k, &y)
+	case begins(x):
+		e.from(d, x, &y, &k)
 		e.V3(arm64.BIF, d, y, k)
-	case e.same(d, y):
-		e.become(d, y, &k, &x)
+	case begins(y):
+		e.from(d, y, &x, &k)
 		e.V3(arm64.BIT, d, x, k)
 	default:
-		e.become(d, k, &x, &y)
+		e.from(d, k, &x, &y)
 		e.V3(arm64.BSL, d, x, y)
 	}
 }
 
-// become sets d to z, and other operands to d where that is their register.
-func (e armLane) become(d, z arm64.V, others ...*arm64.V) {
+// from sets d to z, and has other operands that are z read it there, so that z may end before.
+func (e armLane) from(d, z arm64.V, others ...*arm64.V) {
+	e.move(d, z)
 	for _, x := range others {
-		if e.same(d, *x) {
+		if *x == z {
 			*x = d
 		}
 	}
-	e.move(d, z)
+}
+
+// dies says that nothing has a number behind the present instruction.
+func (e armLane) dies(z arm64.V) bool {
+	v := int32(z-firstValue) / 2
+	return z < firstValue || v < e.b.lanes && e.ends[v] <= e.index
 }
 
 // multiplyAdd writes d = x·y + z, rounded once; the instruction adds to what d holds.
 func (e armLane) multiplyAdd(by arm64.Op, d, x, y, z arm64.V) {
-	switch {
-	case e.same(d, z):
-		e.become(d, z, &x, &y)
-		e.V3(by, d, x, y)
-	case !e.same(d, x) && !e.same(d, y):
-		e.MOV(d, z)
-		e.V3(by, d, x, y)
-	default:
+	if d != z && (d == x || d == y) {
 		e.MOV(n3, z)
 		e.V3(by, n3, x, y)
 		e.MOV(d, n3)
+		return
 	}
+	e.from(d, z, &x, &y)
+	e.V3(by, d, x, y)
 }
 
 // minMax is IEEE's minNum or maxNum with ordered zeros: the other operand where one is a

@@ -83,7 +83,7 @@ func (e armPlace) place(in *Inst) {
 	case KindRecord:
 		if e.places[in.D].kind != placeRecord {
 			z := e.to(in.D)
-			e.every(z, xRecord, int(in.Imm))
+			e.LD1R4S(z, xRecord, int(in.Imm))
 			e.put(in.D, z)
 		}
 	case KindCovered:
@@ -178,6 +178,9 @@ func (e armPlace) loadTexels(d int32, x ir.Texel) {
 func (e armPlace) storeTexels(x ir.Texel, args []int32) {
 	both := x.Bytes == 8 && len(args) == 4 && args[0] == args[2]
 	for w := 0; w < len(args); w += 2 {
+		if w > 0 { // words have nothing in common that is in vectors
+			e.endSteps(int(e.index))
+		}
 		k, v, high := e.in(lanes(args[w]), n0), e.in(lanes(args[w+1]), n1), n2
 		if both {
 			high = e.in(lanes(args[3]), high)

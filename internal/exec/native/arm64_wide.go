@@ -57,15 +57,10 @@ func (e armPair) wideOp(in *Inst) {
 	apart := result == 'w' && e.wide.partner[x.Results[0]] == 0
 	canonical := apart || result == 'w' && !e.wide.loose[x.Results[0]]
 	out := [2]arm64.V{n4, n5}
-	places, first := e.halvesInPlace(in, result)
-	for half, r := range places {
-		if r >= 0 {
-			out[half] = e.value(x.Results[half])
-		}
+	if result == 'w' && !apart {
+		out = [2]arm64.V{e.value(x.Results[0]), e.value(x.Results[1])}
 	}
-	for i := range out {
-		half := first ^ i
-		z := out[half]
+	for half, z := range out {
 		var args [3]arm64.V
 		n := 0
 		e.eachWide(in, func(k byte, lo, hi int32) {
@@ -88,8 +83,6 @@ func (e armPair) wideOp(in *Inst) {
 		e.put(x.Results[1], n1)
 		return
 	case result == 'w':
-		e.put(x.Results[0], out[0])
-		e.put(x.Results[1], out[1])
 		return
 	case result == 'b':
 		e.V3(arm64.UZP14S, z, out[0], out[1])
@@ -138,8 +131,7 @@ func (e armPair) wideHalf(op ir.WideOp, k byte, lo, hi int32, half int, scratch 
 	case w.partner[lo] > 0:
 		return e.in(lanes(hi), scratch)
 	case e.places[lo].kind == placeRecord && e.places[hi] == (location{placeRecord, e.places[lo].n + 4}):
-		e.ADDImm(x9, xRecord, int(e.places[lo].n))
-		e.LD1R2D(scratch, x9)
+		e.LD1R2D(scratch, xRecord, int(e.places[lo].n))
 		return scratch
 	case w.pooled[lo] && w.pooled[hi]:
 		c := uint64(w.value[lo]) | uint64(w.value[hi])<<32

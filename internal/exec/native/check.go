@@ -2,8 +2,9 @@ package native
 
 import (
 	"fmt"
+	"strings"
 
-	"github.com/pumice-gpu/pumice/internal/exec/amd64"
+	"github.com/pumice-gpu/pumice/internal/exec/mir"
 )
 
 // # What registers hold
@@ -15,25 +16,29 @@ import (
 // result that is written before an operand in the same register is read, what is not stored, not
 // loaded, or loaded to another register than is expected where ways meet.
 
+// content is what a register holds: a number, and for names which steps they belong to, plus 1; 0:
+// nobody knows.
+type content uint64
+
 // contents is what is known at a place: of vectors, then masks, and of which values memory has what
 // they are; and the last step of the ways that lead there.
 type contents struct {
 	here   bool // it can be reached
 	of     [2 * firstName]content
-	stored map[amd64.Z]bool
+	stored map[mir.Number]bool
 	from   int32
 }
 
 // walker is the state of check.
 type walker struct {
-	e      *emitter
+	e      *draft
 	steps  []int32           // by place in the list
 	at     map[int]*contents // by label
 	labels map[int]bool      // of instructions of the block
 	place  map[int]int32     // of labels: their step
-	homes  map[amd64.Arg]amd64.Z
-	first  map[amd64.Z]int32 // step that first writes a value
-	regs   map[amd64.Z]uint8 // of the present steps
+	homes  map[mir.Memory]mir.Number
+	first  map[mir.Number]int32 // step that first writes a value
+	regs   map[mir.Number]uint8 // of the present steps
 	now    contents
 	back   int // the label that the way out comes back to
 	again  bool
@@ -41,10 +46,10 @@ type walker struct {
 }
 
 // check returns an error where an instruction of the list does not find what it is to read.
-func (e *emitter) check() error {
+func (e *draft) check() error {
 	c := &walker{
 		e: e, at: map[int]*contents{}, labels: map[int]bool{}, place: map[int]int32{},
-		homes: map[amd64.Arg]amd64.Z{}, first: map[amd64.Z]int32{}, steps: make([]int32, e.at+len(e.aside)),
+		homes: map[mir.Memory]mir.Number{}, first: map[mir.Number]int32{}, steps: make([]int32, e.end),
 	}
 	from, cold := 0, e.at
 	for k, s := range e.sections {
@@ -58,18 +63,19 @@ func (e *emitter) check() error {
 	for _, l := range e.labels {
 		c.labels[l] = true
 	}
+	var list mir.Uses
 	for i, k := range c.steps {
-		if l := e.List[i].Label(); l >= 0 {
+		in := e.code.At(i)
+		if l := in.Label(); l >= 0 {
 			c.place[l] = k
 		}
-		var list amd64.Uses
-		e.List[i].Uses(&list)
+		in.Uses(&list)
 		for _, x := range list.Of[:list.N] {
 			if _, ok := c.first[x.Number]; x.Number < firstValue || ok && c.first[x.Number] <= k {
 				continue
 			}
 			c.first[x.Number] = k
-			if m := homeOf(e, x.Number); !m.IsAll() {
+			if m := e.writer.memory(e.home(x.Number)); !m.Every {
 				c.homes[m] = x.Number
 			}
 		}
@@ -84,17 +90,17 @@ func (e *emitter) check() error {
 
 // pass goes through the list once.
 func (c *walker) pass(tell bool) {
-	c.now = contents{here: true, stored: map[amd64.Z]bool{}}
+	c.now = contents{here: true, stored: map[mir.Number]bool{}}
 	last := int32(-1)
 	for i, k := range c.steps {
 		if k != last {
 			s := c.e.sections[k]
-			c.regs, last = map[amd64.Z]uint8{}, k
+			c.regs, last = map[mir.Number]uint8{}, k
 			for _, p := range c.e.placed[s.placed:s.to] {
 				c.regs[p.number] = p.reg
 			}
 		}
-		in := &c.e.List[i]
+		in := c.e.code.At(i)
 		if l := in.Label(); l >= 0 {
 			c.now.from = k
 			c.meet(l)
@@ -125,7 +131,7 @@ func (c *walker) pass(tell bool) {
 
 func (f *contents) copied() contents {
 	g := *f
-	g.stored = make(map[amd64.Z]bool, len(f.stored))
+	g.stored = make(map[mir.Number]bool, len(f.stored))
 	for z := range f.stored {
 		g.stored[z] = true
 	}
@@ -145,17 +151,17 @@ func (c *walker) meet(label int) {
 		c.at[label], c.again = &g, true
 		return
 	}
-	unborn := func(z amd64.Z, from int32) bool {
-		return z >= firstValue && c.first[z] > from && !givenBefore(c.e, z)
+	unborn := func(z mir.Number, from int32) bool {
+		return z >= firstValue && c.first[z] > from && !c.e.given(z)
 	}
 	before := c.labels[label] && now.from <= c.place[label]
 	for r, x := range f.of {
 		y := now.of[r]
 		switch {
 		case x == y:
-		case before && y != 0 && unborn(amd64.Z(y&(1<<32-1)), f.from):
+		case before && y != 0 && unborn(mir.Number(y&(1<<32-1)), f.from):
 			f.of[r], c.again = y, true
-		case x != 0 && !(before && unborn(amd64.Z(x&(1<<32-1)), now.from)):
+		case x != 0 && !(before && unborn(mir.Number(x&(1<<32-1)), now.from)):
 			f.of[r], c.again = 0, true
 		}
 	}
@@ -176,15 +182,17 @@ func (c *walker) meet(label int) {
 }
 
 // step follows an instruction.
-func (c *walker) step(i int, in *amd64.Inst, k int32, tell bool) {
-	var list amd64.Uses
+func (c *walker) step(i int, in mir.Instruction, k int32, tell bool) {
+	var list mir.Uses
 	in.Uses(&list)
 	for j := range list.Of[:list.N] {
 		if x := &list.Of[j]; x.Read || x.Merges {
 			c.read(i, in, k, x, tell)
 		}
 	}
-	z, home := c.homes[in.X]
+	moved, m, loads, stores := in.Moves()
+	z, home := c.homes[m]
+	home = home && (loads || stores)
 	for j := range list.Of[:list.N] {
 		x := &list.Of[j]
 		if !x.Write {
@@ -192,15 +200,15 @@ func (c *walker) step(i int, in *amd64.Inst, k int32, tell bool) {
 		}
 		r := c.register(x)
 		lacks := z != x.Number || !c.has(z) && c.e.sections[k].inst >= 0
-		if c.now.of[r] = c.holds(x.Number, k); x.Number < firstName || home && in.Loads() && lacks {
+		if c.now.of[r] = c.holds(x.Number, k); x.Number < firstName || home && loads && lacks {
 			c.now.of[r] = 0
 		}
 		if x.Number >= firstValue && !(home && z == x.Number) {
 			delete(c.now.stored, x.Number)
 		}
 	}
-	if home && in.Stores() {
-		from := c.register(&amd64.Use{Number: in.Reg, Mask: isMaskNumber(c.e, in.Reg)})
+	if home && stores {
+		from := c.register(&mir.Use{Number: moved, Mask: c.e.isMask(moved)})
 		if c.now.stored[z] = true; c.now.of[from] != content(z) {
 			delete(c.now.stored, z)
 		}
@@ -208,10 +216,10 @@ func (c *walker) step(i int, in *amd64.Inst, k int32, tell bool) {
 }
 
 // has says that memory has a value.
-func (c *walker) has(z amd64.Z) bool { return c.now.stored[z] || givenBefore(c.e, z) }
+func (c *walker) has(z mir.Number) bool { return c.now.stored[z] || c.e.given(z) }
 
 // read has a register read.
-func (c *walker) read(i int, in *amd64.Inst, k int32, x *amd64.Use, tell bool) {
+func (c *walker) read(i int, in mir.Instruction, k int32, x *mir.Use, tell bool) {
 	if x.Number < firstName || !tell || c.err != nil || x.Merges && !x.Read && c.first[x.Number] >= k {
 		return
 	}
@@ -230,15 +238,15 @@ func (c *walker) read(i int, in *amd64.Inst, k int32, x *amd64.Use, tell bool) {
 			return
 		}
 		if has != 0 {
-			found = numberText(c.e, amd64.Z(has&(1<<32-1)), k, x.Mask)
+			found = c.e.number(mir.Number(has&(1<<32-1)), k, x.Mask)
 		}
 	}
-	text := in.Text(func(z amd64.Z, mask bool) string { return numberText(c.e, z, k, mask) })
+	text := in.Text(func(z mir.Number, mask bool) string { return c.e.number(z, k, mask) })
 	c.err = fmt.Errorf("native: %s, %s at %d of the list: %s is not there, but %s",
-		c.e.r.program.Name, text, i, numberText(c.e, x.Number, k, x.Mask), found)
+		c.e.r.program.Name, text, i, c.e.number(x.Number, k, x.Mask), found)
 }
 
-func (c *walker) holds(z amd64.Z, k int32) content {
+func (c *walker) holds(z mir.Number, k int32) content {
 	if z >= firstValue {
 		return content(z)
 	}
@@ -246,7 +254,7 @@ func (c *walker) holds(z amd64.Z, k int32) content {
 }
 
 // register is the place of a number in contents.
-func (c *walker) register(x *amd64.Use) int {
+func (c *walker) register(x *mir.Use) int {
 	r := int(x.Number)
 	if x.Number >= firstName {
 		r = int(c.regs[x.Number]) % firstName
@@ -257,11 +265,11 @@ func (c *walker) register(x *amd64.Use) int {
 	return r
 }
 
-// numberText is a number of the list as text: what it stands for, and its register.
-func numberText(e *emitter, z amd64.Z, k int32, mask bool) string {
-	file := "z"
+// number is a number of the list as text: what it stands for, and its register.
+func (e *draft) number(z mir.Number, k int32, mask bool) string {
+	file := e.vectors.files[0]
 	if mask {
-		file = "k"
+		file = e.vectors.files[1]
 	}
 	if z < firstName {
 		return fmt.Sprintf("%s%d", file, z)
@@ -288,14 +296,34 @@ func numberText(e *emitter, z amd64.Z, k int32, mask bool) string {
 	case v == all:
 		return fmt.Sprintf("all%s:%s", part, at)
 	default:
-		return fmt.Sprintf("s%d:%s", e.spread[z-firstValue-2*amd64.Z(all+1)], at)
+		return fmt.Sprintf("s%d:%s", e.spread[z-firstValue-2*mir.Number(all+1)], at)
 	}
 }
 
-// list is the block's list as text.
-func (e *emitter) list() string {
-	part := func(k int) listPart { return e.sections[k].listPart }
-	return e.listed(len(e.List), len(e.sections), part, func(i int, k int32) string {
-		return e.List[i].Text(func(z amd64.Z, mask bool) string { return numberText(e, z, k, mask) })
-	})
+// list is the block's list as text: instructions of the block behind semicolons, then those of the
+// processor.
+func (e *draft) list() string {
+	var s strings.Builder
+	write := func(from, to int, k int32) {
+		name := func(z mir.Number, mask bool) string { return e.number(z, k, mask) }
+		for i := from; i < to; i++ {
+			fmt.Fprintf(&s, "  %s\n", e.code.At(i).Text(name))
+		}
+	}
+	from, cold, inst := 0, e.at, -1
+	for k, x := range e.sections {
+		if x.inst >= 0 && x.inst != inst {
+			inst = x.inst
+			fmt.Fprintf(&s, "; %d: %s\n", inst, e.b.text(e.r, &e.b.code[inst]))
+		}
+		write(from, x.end, int32(k))
+		if e.at+x.cold > cold {
+			s.WriteString("  ; out of line\n")
+		}
+		write(cold, e.at+x.cold, int32(k))
+		from, cold = x.end, e.at+x.cold
+	}
+	s.WriteString("; out, and back\n")
+	write(cold, e.code.Len(), 0)
+	return s.String()
 }

@@ -1,11 +1,13 @@
 package native
 
 import (
+	"bytes"
 	"flag"
 	"math/rand/v2"
+	"strings"
 	"testing"
 
-	"github.com/pumice-gpu/pumice/internal/exec/amd64"
+	"github.com/pumice-gpu/pumice/internal/exec/mir"
 	"github.com/pumice-gpu/pumice/internal/ir"
 )
 
@@ -18,13 +20,41 @@ func withFew(m Machine, registers int) *Machine {
 var checkedMachines = map[string]*Machine{
 	"512": &vectors512, "512 with few registers": withFew(vectors512, 8),
 	"256": &vectors256, "256 with few registers": withFew(vectors256, 12),
+	"128": &vectors128, "128 with few registers": withFew(vectors128, 9),
+}
+
+// planted is a block in which all values are read at the end: sums of inputs, and a sine, whose
+// steps have many names.
+func planted(t *testing.T, m *Machine, inputs int32) (*Translation, *block) {
+	t.Helper()
+	p := &ir.Program{Name: "planted", Stage: ir.StageCompute, Inputs: make([]ir.IO, inputs), Outputs: make([]ir.IO, 2+inputs)}
+	vv := func(d int32, op ir.Op, a, b int32) Inst { return Inst{Kind: KindVV, Op: op, D: d, A: a, B: b} }
+	n := inputs
+	code := []Inst{
+		vv(n, ir.OpFAdd, 0, 1), vv(n+1, ir.OpFMul, 1, 2), vv(n+2, ir.OpFSub, 2, 3), vv(n+3, ir.OpFDiv, 3, 0),
+		{Kind: KindUnary, Op: ir.OpFSin, D: n + 4, A: n}, {Kind: KindVVV, Op: ir.OpFma, D: n + 5, A: n + 1, B: n + 2, C: n + 3},
+	}
+	for i := range 2 + inputs { // the last inputs, too, from the fifth on
+		code = append(code, Inst{Kind: KindOutput, A: 4 + i, C: i})
+	}
+	l := &List{Program: p, Code: code, Consts: []uint32{0}, Lanes: n + 6, Masks: 1}
+	u := Divide(l, m)
+	if u == nil || u.Blocks() != 1 {
+		t.Fatal("the list is no block")
+	}
+	var rows []int32
+	for i := range inputs {
+		rows = append(rows, i)
+	}
+	u.Settle(0, rows, nil)
+	return u, u.blocks[0]
 }
 
 // valuesOf is the list of the planted block.
-func valuesOf(t *testing.T, m *Machine) *emitter {
+func valuesOf(t *testing.T, m *Machine) *draft {
 	t.Helper()
 	u, b := planted(t, m, 4)
-	e := m.newWriter(plan(u, b, 4*1024)).(*emitter)
+	e := m.newWriter(plan(u, b, 4*1024)).its()
 	e.choose()
 	if err := e.check(); err != nil || e.fail {
 		t.Fatalf("as it is: %v, %v\n%s", err, e.fail, e.list())
@@ -72,7 +102,7 @@ func TestCheck_FindsFaultsOfValues(t *testing.T) {
 						}
 						for _, v := range e.placed[:e.sections[k].placed] {
 							if v.number < firstValue || v.reg == inHome ||
-								isMaskNumber(e, v.number) != isMaskNumber(e, p.number) || !stays(e, k, v) {
+								e.isMask(v.number) != e.isMask(p.number) || !stays(e, k, v) {
 								continue
 							}
 							kept := p.reg
@@ -89,13 +119,13 @@ func TestCheck_FindsFaultsOfValues(t *testing.T) {
 				}
 			})
 			t.Run("AValueIsNotWritten", func(t *testing.T) {
-				found := without(t, e, func(in *amd64.Inst) bool {
+				found := without(t, e, func(in mir.Instruction) bool {
 					writes, again := false, false
-					var list amd64.Uses
+					var list mir.Uses
 					in.Uses(&list)
 					for _, x := range list.Of[:list.N] {
 						writes = writes || x.Write && x.Number >= firstValue
-						again = again || x.Read && x.Number == in.Reg
+						again = again || x.Read && x.Number == list.Of[0].Number
 					}
 					return writes && !again
 				})
@@ -106,9 +136,9 @@ func TestCheck_FindsFaultsOfValues(t *testing.T) {
 			// Of a life that is split: memory has it, and a register again.
 			split := map[bool]int{}
 			for _, stores := range [2]bool{false, true} {
-				split[stores] = without(t, e, func(in *amd64.Inst) bool {
-					return in.Reg >= firstValue && in.X.Base() == regFrame && in.X == homeOf(e, in.Reg) &&
-						(!stores && in.Loads() || stores && in.Stores())
+				split[stores] = without(t, e, func(in mir.Instruction) bool {
+					_, to, ok := framed(e, in)
+					return ok && to == stores
 				})
 			}
 			if m.values < 16 && (split[true] == 0 || split[false] == 0) {
@@ -116,20 +146,20 @@ func TestCheck_FindsFaultsOfValues(t *testing.T) {
 			}
 			t.Run("AnotherMemory", func(t *testing.T) {
 				found := 0
-				for i := range e.List[:e.at] {
-					in := e.List[i]
-					if in.Reg < firstValue || !in.Loads() || in.X != homeOf(e, in.Reg) || in.X.Base() != regFrame {
+				for i := range e.at {
+					in := e.code.At(i)
+					r, stores, ok := framed(e, in)
+					if !ok || stores {
 						continue
 					}
 					for v, at := range e.homes {
-						if z := firstValue + 2*amd64.Z(v); at != 0 && z != in.Reg {
-							e.List[i].X = homeOf(e, z)
-							if found++; e.check() == nil {
+						if z := firstValue + 2*mir.Number(v); at != 0 && z != r {
+							m := e.writer.memory(e.home(z))
+							if found++; checkWith(e, i, elsewhere{in, m}) == nil {
 								t.Errorf("loaded from elsewhere at %d", i)
 							}
 						}
 					}
-					e.List[i] = in
 				}
 				if m.values < 16 && found == 0 {
 					t.Error("nothing is loaded")
@@ -139,33 +169,84 @@ func TestCheck_FindsFaultsOfValues(t *testing.T) {
 	}
 }
 
+// framed says that an instruction moves a value from or to its place in the frame.
+func framed(e *draft, in mir.Instruction) (z mir.Number, stores, ok bool) {
+	z, m, loads, stores := in.Moves()
+	if z < firstValue || !loads && !stores || e.home(z).kind != placeFrame {
+		return z, false, false
+	}
+	return z, stores, m == e.writer.memory(e.home(z))
+}
+
 // without takes each instruction that is chosen out of the list, and fails where that is not found.
-func without(t *testing.T, e *emitter, chosen func(in *amd64.Inst) bool) (found int) {
+func without(t *testing.T, e *draft, chosen func(in mir.Instruction) bool) (found int) {
 	t.Helper()
-	for i := range e.List[:e.at+len(e.aside)] {
-		in := e.List[i]
-		if !chosen(&in) {
+	for i := range e.end {
+		in := e.code.At(i)
+		if !chosen(in) {
 			continue
 		}
-		e.List[i] = blank()
-		if found++; e.check() == nil {
-			text := in.Text(func(z amd64.Z, mask bool) string { return numberText(e, z, 0, mask) })
+		if found++; checkWith(e, i, nothing{in}) == nil {
+			text := in.Text(func(z mir.Number, mask bool) string { return e.number(z, 0, mask) })
 			t.Errorf("without %s at %d", text, i)
 		}
-		e.List[i] = in
 	}
 	return found
 }
 
+// changed is a list with another instruction in the place of one.
+type changed struct {
+	mir.Code
+	at int
+	in mir.Instruction
+}
+
+func (l changed) At(i int) mir.Instruction {
+	if i == l.at {
+		return l.in
+	}
+	return l.Code.At(i)
+}
+
+// checkWith is check of a list with another instruction.
+func checkWith(e *draft, at int, in mir.Instruction) error {
+	kept := e.code
+	defer func() { e.code = kept }()
+	e.code = changed{kept, at, in}
+	return e.check()
+}
+
+// nothing is an instruction that does nothing to registers, elsewhere one that finds other memory.
+type nothing struct{ mir.Instruction }
+
+func (nothing) Uses(u *mir.Uses)    { u.N = 0 }
+func (nothing) Label() int          { return -1 }
+func (nothing) Address() int        { return -1 }
+func (nothing) Target() (int, bool) { return -1, false }
+func (nothing) Returns() bool       { return false }
+func (nothing) Moves() (r mir.Number, m mir.Memory, loads, stores bool) {
+	return 0, mir.Memory{}, false, false
+}
+
+type elsewhere struct {
+	mir.Instruction
+	m mir.Memory
+}
+
+func (x elsewhere) Moves() (r mir.Number, m mir.Memory, loads, stores bool) {
+	r, _, loads, stores = x.Instruction.Moves()
+	return r, x.m, loads, stores
+}
+
 // reads says that steps read a number that is there before them.
-func reads(e *emitter, k int, z amd64.Z) bool {
+func reads(e *draft, k int, z mir.Number) bool {
 	from := 0
 	if k > 0 {
 		from = e.sections[k-1].end
 	}
 	for i := from; i < e.sections[k].end; i++ {
-		var list amd64.Uses
-		e.List[i].Uses(&list)
+		var list mir.Uses
+		e.code.At(i).Uses(&list)
 		for _, x := range list.Of[:list.N] {
 			if x.Number == z {
 				return x.Read && !x.Write
@@ -176,7 +257,7 @@ func reads(e *emitter, k int, z amd64.Z) bool {
 }
 
 // stays says that a value is in a register behind steps, in which it was before them.
-func stays(e *emitter, k int, v placed) bool {
+func stays(e *draft, k int, v placed) bool {
 	for j := range e.sections[k:] {
 		for _, p := range e.placed[e.sections[k+j].placed:e.sections[k+j].to] {
 			if p.number == v.number {
@@ -314,6 +395,48 @@ func (g *listMaker) loop(m int32, depth int) {
 	g.Loops = append(g.Loops, [2]int32{head, int32(len(g.Code))})
 }
 
+// What a loop has until its end, and what is read behind it, is stored nowhere where all fits into
+// registers.
+func TestAllocate_StoresNothingThatFits(t *testing.T) {
+	for name, m := range Machines() {
+		u := Divide(fittingLoop(), m)
+		if u == nil || u.Blocks() != 1 {
+			t.Fatalf("%s: the list is no block", name)
+		}
+		u.Settle(0, []int32{0, 1}, nil)
+		w := m.newWriter(plan(u, u.blocks[0], 4*1024))
+		e := w.its()
+		if e.choose(); e.check() != nil || e.fail {
+			t.Fatalf("%s: %v", name, e.check())
+		}
+		for i := range e.end {
+			if z, stores, ok := framed(e, e.code.At(i)); ok && stores {
+				t.Errorf("%s: %s is stored\n%s", name, e.number(z, 0, false), e.list())
+			}
+		}
+		w.done()
+	}
+}
+
+// fittingLoop is a list with a loop that ends at two places.
+func fittingLoop() *List {
+	return &List{
+		Program: &ir.Program{Name: "fits", Stage: ir.StageCompute, Inputs: make([]ir.IO, 2), Outputs: make([]ir.IO, 1)},
+		Consts:  []uint32{0, 7}, Masks: 4, Lanes: 6, Clears: [][]int32{{1}},
+		Code: []Inst{
+			{Kind: KindSetU, D: 2}, {Kind: KindSetU, D: 3, A: 1}, {Kind: KindMaskCopy, D: 1},
+			{Kind: KindFuel, Imm: 9, M: 1}, {Kind: KindVV, Op: ir.OpSLt, D: 4, A: 1, B: 3, M: 1},
+			{Kind: KindIf, A: 4, D: 2, B: -1, M: 1, To: 7}, {Kind: KindLeave, M: 2},
+			{Kind: KindJumpEmpty, M: 1, To: 13},
+			{Kind: KindVV, Op: ir.OpSLt, D: 5, A: 0, B: 2, M: 1},
+			{Kind: KindIf, A: 5, D: 3, B: -1, M: 1, To: 12},
+			{Kind: KindSet, D: 2, A: 0, M: 3}, {Kind: KindSet, D: 3, A: 0, M: 3},
+			{Kind: KindJumpNotEmpty, M: 1, To: 3}, {Kind: KindOutput, A: 2},
+		},
+		Loops: [][2]int32{{3, 13}},
+	}
+}
+
 // Whatever a list is, and however few registers there are, all finds what it reads. -run Random
 // -allocations 1000000 takes minutes.
 func TestAllocate_RandomLists(t *testing.T) {
@@ -324,7 +447,7 @@ func TestAllocate_RandomLists(t *testing.T) {
 	for seed := range uint64(n) {
 		r := rand.New(rand.NewPCG(seed, 7))
 		l := randomList(r)
-		m := *[]*Machine{&vectors512, &vectors256}[seed&1]
+		m := *[]*Machine{&vectors512, &vectors256, &vectors128}[seed%3]
 		m.values = min(m.values, 9+r.IntN(24))
 		if m.masks > 0 {
 			m.masks = 3 + r.IntN(4)
@@ -339,24 +462,48 @@ func TestAllocate_RandomLists(t *testing.T) {
 				rows[i] = int32(i) + 2*int32(seed>>1&1)
 			}
 			u.Settle(int64(i), rows[:len(b.in)], rows[len(b.in):])
-			e := m.newWriter(plan(u, b, 4*1024)).(*emitter)
+			w := m.newWriter(plan(u, b, 4*1024))
+			e := w.its()
 			e.choose()
 			if err := e.check(); err != nil || e.fail {
 				t.Fatalf("seed %d, %d registers: %v, %v\n%s", seed, m.values, err, e.fail, e.list())
 			}
-			if e.resolve(); e.Wrong() {
+			e.resolve()
+			if _, ok := w.bytes(); !ok {
 				t.Fatalf("seed %d: an instruction that there is not", seed)
 			}
-			e.done()
+			w.done()
 		}
 	}
 }
 
 var allocations = flag.Int("allocations", 10000, "how many random lists get registers")
 
-// blank is an instruction that does nothing to registers.
-func blank() amd64.Inst {
-	var a amd64.Asm
-	a.MOVQ(amd64.RAX, amd64.RAX)
-	return a.List[0]
+// A machine shows what it makes: the list with the registers of values, and the bytes.
+func TestMachine_Showing(t *testing.T) {
+	for _, c := range []struct {
+		m          *Machine
+		list, code bool
+		wants      []string
+	}{
+		{&vectors512, true, false, []string{"planted, block 0, 512 bits", "; 0: vV fadd d=v", "vaddps v", "vzeroupper; ret"}},
+		{&vectors512, false, true, []string{"planted, block 0, code\n", "c5 f8 77 c3"}},
+		{&vectors512, false, false, nil},
+		{&vectors128, true, false, []string{"planted, block 0, 128 bits", "; 0: vV fadd d=v", "fadd v", "ret"}},
+		{&vectors128, false, true, []string{"planted, block 0, code\n", "c0 03 5f d6"}},
+	} {
+		var out bytes.Buffer
+		u, b := planted(t, c.m.Showing(c.list, c.code, &out), 4)
+		if _, ok := u.vectors.newWriter(plan(u, b, 4*1024)).its().write(0); !ok {
+			t.Fatal("not written")
+		}
+		for _, want := range c.wants {
+			if !strings.Contains(out.String(), want) {
+				t.Errorf("%+v lacks %q:\n%s", c, want, out.String())
+			}
+		}
+		if c.wants == nil && out.Len() > 0 {
+			t.Errorf("shows %s", out.String())
+		}
+	}
 }

@@ -4,7 +4,6 @@ import (
 	"io"
 
 	"github.com/pumice-gpu/pumice/internal/exec/code"
-	"github.com/pumice-gpu/pumice/internal/exec/mir"
 	"github.com/pumice-gpu/pumice/internal/ir"
 )
 
@@ -64,7 +63,7 @@ const (
 	frameLower
 	frameRecord
 	frameElement // how far words may begin in the element of an array that an instruction has chosen
-	frameConsts  // 64-bit words, see constants
+	frameOwn     // what a processor has besides
 )
 
 // Exits.
@@ -93,8 +92,6 @@ type processor interface {
 	permutesBytes(narrow bool) bool
 	// prepare changes instructions before anything is placed.
 	prepare(e *layout)
-	// place gives lane registers places before instructions are chosen, if it does so.
-	place(e *layout)
 	// newWriter is what writes a block.
 	newWriter(e *layout) writer
 	// fillFrame writes what all blocks find in a frame.
@@ -110,13 +107,9 @@ type processor interface {
 type Machine struct {
 	processor
 	lanes, parts int
-	values       int    // registers that values live in, for each part
-	registers    uint32 // those that values and names can have, a bit for each
-	kept         uint32 // those that are as they were when a block comes back from Go
-	// masks are mask registers from firstMask on: busy of them at most for the masks that loops ask
-	// for most, the others for values. Where none is for values, masks are vectors.
-	masks, busy, firstMask int
-	narrow                 bool // a place is several strips; see amd64_narrow.go
+	values       int  // vector registers that numbers can have, from the first on
+	masks        int  // mask registers that they can have, from the second on; 0: masks are vectors
+	narrow       bool // a strip is two parts; see amd64_legal.go
 	shape
 	machineOptions
 }
@@ -126,18 +119,15 @@ type shape struct {
 	// portion is the fuel that a strip of a block gets at a time, so that a call stays short: the
 	// collector waits for it.
 	portion int64
-	frame   uint8     // the general register that has the frame
+	row     uint8     // the general register that has where the strip's first lane register is
 	files   [2]string // what vector and mask registers are called before their number
-	// Where in a frame are what Go is to compute and what it has computed; words of pairs; registers
-	// that others borrow; and what blocks take themselves.
-	serveA, serveB, serveD, wide, borrowed, slots int
+	// Where in a frame are what Go is to compute and what it has computed; words of pairs; the lanes
+	// that exist, where they are a value; and what blocks take themselves.
+	serveA, serveB, serveD, wide, all, slots int
 }
 
 // laneBytes are those of a strip.
 func (v *Machine) laneBytes() int { return 4 * v.lanes * v.parts }
-
-// noValues are the registers that no value lives in anywhere.
-func (v *Machine) noValues() uint32 { return v.registers &^ (1<<(v.values*v.parts) - 1) }
 
 // Portion is the fuel that a strip gets at a time.
 func (v *Machine) Portion() int64 { return v.portion }
@@ -177,52 +167,38 @@ func (v *Machine) Showing(list, code bool, w io.Writer) *Machine {
 	return &m
 }
 
-// maskBytes are those of a mask in the frame, for a part.
-func (v *Machine) maskBytes() int {
-	if v.masks == v.busy {
-		return 4 * v.lanes
-	}
-	return 8
-}
-
-// location is where a virtual register of a block is.
+// location is where memory has a value.
 type location struct {
 	kind placeKind
-	n    int32 // register, or displacement
+	n    int32 // displacement, or scalar register
 }
 
 type placeKind uint8
 
 const (
-	placeNone placeKind = iota
-	placeVector
-	placeFrame // displacement from the frame
-	placeRow   // displacement from regRow
-	placeMask  // mask register
-	placeMaskFrame
-	placeRecord // displacement from regRecord
+	placeNone   placeKind = iota
+	placeFrame            // displacement from the frame
+	placeRow              // displacement from the strip's first lane register
+	placeRecord           // displacement from the record of a place
+	placeWord             // a scalar register, for all lanes
 )
 
 // layout is where the registers of a block are, and what is known of them.
 type layout struct {
-	vectors   *Machine
-	r         *Translation
-	b         *block
-	stride    int // bytes of a lane register
-	places    []location
-	spans     []span32
-	asMask    []bool
-	facts     []floatFact
-	most      []uint32     // the largest words that registers may hold
-	numbers   []int32      // of a condition: the register that is no NaN where it holds, plus 1
-	floats    [2]floatFact // of the first two operands of the present instruction
-	wide      wideValues
-	maskAt    []int32 // of mask registers, 0 before it is known
-	slots     int32
-	resets    int          // where the frame has the values of scalar registers that strips find
-	maskRegs  []mir.Number // of mask registers that have one
-	freeMasks int          // mask registers for values
-	surface   *ir.Texel    // that all texels of the block are of
+	vectors *Machine
+	r       *Translation
+	b       *block
+	stride  int // bytes of a lane register
+	places  []location
+	asMask  []bool
+	facts   []floatFact
+	most    []uint32     // the largest words that registers may hold
+	numbers []int32      // of a condition: the register that is no NaN where it holds, plus 1
+	floats  [2]floatFact // of the first two operands of the present instruction
+	wide    wideValues
+	slots   int32
+	resets  int       // where the frame has the values of scalar registers that strips find
+	surface *ir.Texel // that all texels of the block are of
 }
 
 // Machines are those of all processors, by name: their blocks can be made and looked at anywhere,
@@ -269,14 +245,12 @@ func (b *block) emit(r *Translation, number, stride int) bool {
 func plan(r *Translation, b *block, stride int) *layout {
 	e := &layout{
 		vectors: r.vectors, r: r, b: b, stride: stride, places: make([]location, b.lanes),
-		asMask: make([]bool, b.lanes),
-		maskAt: make([]int32, r.masks), maskRegs: make([]mir.Number, r.masks),
-		slots: int32(r.vectors.slots),
+		asMask: make([]bool, b.lanes), slots: int32(r.vectors.slots),
 	}
 	e.findMaskValues()
 	e.turnConditions()
 	e.loops()
-	if e.vectors.masks == e.vectors.busy {
+	if e.vectors.masks == 0 {
 		clear(e.asMask)
 	}
 	e.findExact()
@@ -285,28 +259,10 @@ func plan(r *Translation, b *block, stride int) *layout {
 	e.findSurface()
 	e.findFloats()
 	e.vectors.prepare(e)
-	for _, in := range b.code {
-		e.maskSlot(in.M)
-		for _, m := range r.changes(&in) {
-			e.maskSlot(m)
-		}
-	}
 	e.slots = (e.slots + 63) &^ 63
 	e.resets = int(e.slots)
 	e.slots = (e.slots + 8*int32(len(b.resets)) + 63) &^ 63
-	e.vectors.place(e)
 	return e
-}
-
-// maskSlot is where the frame has mask register m of the strip.
-func (e *layout) maskSlot(m int32) int {
-	at := e.maskAt[m]
-	if at == 0 {
-		at = e.slots
-		e.maskAt[m] = at
-		e.slots += int32(e.vectors.maskBytes() * e.vectors.parts)
-	}
-	return int(at)
 }
 
 // constantOf is the value of a scalar register that never changes.

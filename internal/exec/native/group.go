@@ -2,11 +2,15 @@ package native
 
 import "github.com/pumice-gpu/pumice/internal/ir"
 
-// translatesGroup says whether a block may hold a subgroup operation: a part of a strip has whole
-// subgroups.
+// translatesGroup says whether a block may hold a subgroup operation.
 func (c *divider) translatesGroup() bool {
-	size := int(c.p.SubgroupSize)
-	return c.r.vectors.writes(KindGroup) && 0 < size && size <= c.r.vectors.lanes
+	return c.r.vectors.writes(KindGroup) && c.r.vectors.HoldsSubgroups(c.p)
+}
+
+// HoldsSubgroups says whether a part of a strip has whole subgroups of a program that has such: then
+// machine code runs each of their instructions for all of their lanes. Where there is no machine, none has.
+func (m *Machine) HoldsSubgroups(p *ir.Program) bool {
+	return m != nil && 0 < p.SubgroupSize && p.SubgroupSize <= uint32(m.lanes)
 }
 
 // groupOps are the operations of reductions and scans.

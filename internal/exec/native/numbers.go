@@ -3,52 +3,39 @@ package native
 import (
 	"slices"
 
-	"github.com/pumice-gpu/pumice/internal/exec/amd64"
+	"github.com/pumice-gpu/pumice/internal/exec/mir"
 )
 
-// written is a list behind selection: which registers its steps have, and memory of values.
-type written struct {
-	sections []section
-	placed   []placed
-	homes    []int32          // of values in the frame, plus 1
-	spread   []int32          // scalar registers of values that are the same for all lanes
-	strip    int              // the first step of a strip
-	reread   []int32          // of what memory has before: a scalar register, plus 1; −1: a row
-	sets     []int32          // the first instruction that sets a mask register
-	steady   func(int32) bool // says that the strips do not change a scalar register
-	ends     []int32          // the last instruction that reads a lane register
-}
-
-// Numbers of values: of lane registers, two each for parts, then of masks, then of the lanes that
-// exist, then words for all.
-func (e *emitter) value(v int32) amd64.Z { return firstValue + 2*amd64.Z(v) + amd64.Z(e.part) }
+// value is the number of the part of a lane register. Numbers of values: of lane registers, two each
+// for parts, then of masks, then of the lanes that exist, then words for all.
+func (e *draft) value(v int32) mir.Number { return firstValue + 2*mir.Number(v) + mir.Number(e.part) }
 
 // valueOfMask is the number of mask register m.
-func valueOfMask(e *emitter, m int32) amd64.Z { return e.value(e.b.lanes + m) }
+func (e *draft) valueOfMask(m int32) mir.Number { return e.value(e.b.lanes + m) }
 
-// existing is the mask of the part's lanes that exist, of narrow vectors.
-func (e *emitter) existing() amd64.Z { return e.value(e.b.lanes + int32(e.r.masks)) }
+// existing is the mask of the part's lanes that exist, where it is a value.
+func (e *draft) existing() mir.Number { return e.value(e.b.lanes + int32(e.r.masks)) }
 
 // spreadValue is a scalar register that nothing changes, in every lane.
-func spreadValue(e *emitter, s int32) amd64.Z {
+func (e *draft) spreadValue(s int32) mir.Number {
 	i := slices.Index(e.spread, s)
 	if i < 0 {
 		i = len(e.spread)
 		e.spread = append(e.spread, s)
 	}
-	return firstValue + 2*amd64.Z(e.b.lanes+int32(e.r.masks)+1) + amd64.Z(i)
+	return firstValue + 2*mir.Number(e.b.lanes+int32(e.r.masks)+1) + mir.Number(i)
 }
 
 // countNumbers is how many numbers there are.
-func countNumbers(e *emitter) int {
+func (e *draft) countNumbers() int {
 	return firstValue + 2*(int(e.b.lanes)+e.r.masks+1) + len(e.spread)
 }
 
-// isMaskNumber says that a number is of a mask register.
-func isMaskNumber(e *emitter, z amd64.Z) bool {
+// isMask says that a number is of a mask register.
+func (e *draft) isMask(z mir.Number) bool {
 	v := int32(z-firstValue) / 2
 	switch {
-	case e.vectors.narrow:
+	case e.vectors.masks == 0:
 		return false
 	case z < firstValue:
 		return z >= firstMaskName
@@ -58,32 +45,29 @@ func isMaskNumber(e *emitter, z amd64.Z) bool {
 	return v < e.b.lanes+int32(e.r.masks)
 }
 
-// homeOf is the memory of a value; a word for all lanes where it is that.
-func homeOf(e *emitter, z amd64.Z) amd64.Arg {
-	v, part := int32(z-firstValue)/2, int(z-firstValue)%2
-	n := 4 * e.vectors.lanes * part
+// home is the memory of a value.
+func (e *draft) home(z mir.Number) location {
+	v, part := int32(z-firstValue)/2, int32(z-firstValue)%2
+	n := 4 * int32(e.vectors.lanes) * part
 	switch all := e.b.lanes + int32(e.r.masks); {
 	case v > all:
-		return e.word(e.spread[z-firstValue-2*amd64.Z(all+1)]).Every()
+		return location{placeWord, e.spread[z-firstValue-2*mir.Number(all+1)]}
 	case v == all:
-		return amd64.M(regFrame, frameAll+n)
+		return location{placeFrame, int32(e.vectors.all) + n}
 	case v < e.b.lanes && e.reread[v] > 0:
-		if c, ok := e.constantOf(e.reread[v] - 1); ok && e.vectors.narrow {
-			return e.words(c)
-		}
-		return e.word(e.reread[v] - 1).Every()
+		return location{placeWord, e.reread[v] - 1}
 	case v < e.b.lanes && e.places[v].kind == placeRow:
-		return amd64.M(regRow, int(e.places[v].n)+n)
+		return location{placeRow, e.places[v].n + n}
 	}
 	if e.homes[v] == 0 {
 		e.homes[v] = e.slots + 1
-		e.slots += laneBytes
+		e.slots += int32(e.vectors.laneBytes())
 	}
-	return amd64.M(regFrame, int(e.homes[v]-1)+n)
+	return location{placeFrame, e.homes[v] - 1 + n}
 }
 
-// givenBefore says that memory has a value from the begin on.
-func givenBefore(e *emitter, z amd64.Z) bool {
+// given says that memory has a value from the begin on.
+func (e *draft) given(z mir.Number) bool {
 	switch v := int32(z-firstValue) / 2; {
 	case v >= e.b.lanes+int32(e.r.masks):
 		return true
@@ -96,7 +80,7 @@ func givenBefore(e *emitter, z amd64.Z) bool {
 
 // findPlaces finds out where memory has lane registers besides their registers, and which are read
 // again rather than stored.
-func findPlaces(e *emitter) {
+func (e *draft) findPlaces() {
 	b := e.b
 	e.ends, e.reread = make([]int32, b.lanes), make([]int32, b.lanes)
 	begins := make([]int32, b.lanes)
@@ -154,20 +138,20 @@ func findPlaces(e *emitter) {
 }
 
 // outOfLine writes f behind the block.
-func (e *emitter) outOfLine(f func()) {
-	from := len(e.List)
+func (e *draft) outOfLine(f func()) {
+	from := e.code.Len()
 	f()
-	e.aside = append(e.aside, e.List[from:]...)
-	e.List = e.List[:from]
+	e.cold.Append(e.code, from, e.code.Len())
+	e.code.Cut(from)
 }
 
 // instruction writes the i-th one, for each part of a strip.
-func (e *emitter) instruction(i int) {
+func (e *draft) instruction(i int) {
 	in := &e.b.code[i]
 	for e.part = range e.vectors.parts {
 		e.index = int32(i)
-		e.inst(in)
-		endSteps(e, i)
+		e.writer.inst(in)
+		e.endSteps(i)
 		if in.forStrip() {
 			break
 		}
@@ -175,9 +159,53 @@ func (e *emitter) instruction(i int) {
 	e.part = 0
 }
 
+// forStrip says that an instruction does nothing for lanes, or sees to parts by itself.
+func (in *Inst) forStrip() bool {
+	if in.ofOne() {
+		return true
+	}
+	switch in.Kind {
+	case KindScalar, KindScalarMov, KindScalarCanon, KindLoadPushU, KindLoadTableU, KindLoadBufferU,
+		KindSizeBufferU, KindLoadMemU, KindJump, KindJumpZero, KindJumpEmpty, KindJumpNotEmpty, KindIf,
+		KindMaskCopy, KindLeave, KindLeaveIf, KindFuel, KindNone:
+		return true
+	}
+	return false
+}
+
 // endSteps ends the steps of an instruction; −1: of none.
-func endSteps(e *emitter, inst int) {
-	e.sections = append(e.sections, section{listPart: listPart{inst, len(e.List), len(e.aside)}})
+func (e *draft) endSteps(inst int) {
+	e.sections = append(e.sections, section{listPart: listPart{inst, e.code.Len(), e.cold.Len()}})
+}
+
+// room is what writing a block needs and nobody keeps.
+type room struct {
+	list, cold              mir.Code // as emitters wrote them
+	sections, otherSections []section
+	placed                  []placed
+	chosen                  []uint8
+	allocator               allocator
+}
+
+// roomOf is a room for lists of a processor's instructions.
+type roomOf[I any, P mir.Of[I]] struct {
+	room
+	code  []byte
+	lists [4]mir.List[I, P]
+}
+
+// enter begins a block, whose lists are given.
+func (r *roomOf[I, P]) enter(e *draft, list, cold *mir.List[I, P]) {
+	*list, *cold, r.list, r.room.cold = r.lists[0][:0], r.lists[1][:0], &r.lists[2], &r.lists[3]
+	e.room, e.code, e.cold, e.sections = &r.room, list, cold, r.sections[:0]
+}
+
+// leave ends it. What its allocator holds on to is nothing of the block's.
+func (r *roomOf[I, P]) leave(list, cold mir.List[I, P], code []byte) {
+	r.lists[0], r.lists[1], r.code = list, cold, code
+	a := &r.allocator
+	a.machine, a.masks, a.foldable, a.stays = nil, nil, nil, nil
+	a.code, a.list, a.cold, a.sections = nil, nil, nil, nil
 }
 
 // fresh is a slice of n zeros, in the memory of another if that is enough.
@@ -187,29 +215,25 @@ func fresh[T any](s []T, n int) []T {
 	return s
 }
 
-// allocateNumbers gives the list's numbers registers, and writes what moves values between those and
+// allocate gives the list's numbers registers, and writes what moves values between those and
 // memory.
-func allocateNumbers(e *emitter) {
+func (e *draft) allocate() {
 	a := &e.room.allocator
 	*a = allocator{
-		machine: e.vectors, masks: func(z amd64.Z) bool { return isMaskNumber(e, z) }, begin: int32(e.strip), code: e.b.code,
-		list: e.List, cold: e.aside, sections: e.sections,
-		numbers: fresh(a.numbers, countNumbers(e)), loops: fresh(a.loops, len(e.b.loops)),
+		machine: e.vectors, masks: e.isMask, begin: int32(e.strip), code: e.b.code,
+		list: e.code, cold: e.cold, sections: e.sections, stays: e.storesHome,
+		numbers: fresh(a.numbers, e.countNumbers()), loops: fresh(a.loops, len(e.b.loops)),
 		wayTo: fresh(a.wayTo, len(e.b.code)+1), stepOf: fresh(a.stepOf, len(e.b.code)+1),
 		uses: a.uses[:0], of: a.of[:0], wraps: a.wraps[:0], ways: a.ways[:0], dying: a.dying[:0],
 		loads: a.loads[:0], moves: a.moves[:0], placed: a.placed[:0],
 	}
-	a.stays = func(in *amd64.Inst) bool { return storesHome(e, in) }
-	a.foldable = func(z amd64.Z) bool {
-		m := homeOf(e, z)
-		return !a.masks(z) && (!m.IsAll() || m.IsPool())
-	}
+	a.foldable = func(z mir.Number) bool { return e.writer.foldable(e.home(z)) && !a.masks(z) }
 	e.homes = make([]int32, int(e.b.lanes)+e.r.masks)
 	for z := range a.numbers {
 		n := &a.numbers[z]
 		n.first, n.last, n.next = never, -1, never
 		if z >= firstValue {
-			n.given = givenBefore(e, amd64.Z(z))
+			n.given = e.given(mir.Number(z))
 		}
 	}
 	for i, l := range e.b.loops {
@@ -217,26 +241,30 @@ func allocateNumbers(e *emitter) {
 	}
 	a.allocate()
 	e.fail = e.fail || a.fails
-	assembleList(e, a)
+	e.assemble(a)
 	e.room.otherSections, e.room.placed = e.sections, e.placed
 }
 
-// assembleList writes the list again, with what the allocator says.
-func assembleList(e *emitter, a *allocator) {
+// assemble writes the list again, with what the allocator says.
+func (e *draft) assemble(a *allocator) {
 	r := e.room
 	e.sections, e.placed = r.otherSections[:0], r.placed[:0]
-	e.List, e.aside = r.other[:0], r.otherAside[:0]
-	r.sections, r.other, r.otherAside = a.sections, a.list, a.cold
+	e.code.Swap(r.list)
+	e.cold.Swap(r.cold)
+	e.code.Cut(0)
+	e.cold.Cut(0)
+	a.list, a.cold, r.sections = r.list, r.cold, a.sections
 	end := func(inst int, from int32) {
 		to := int32(len(e.placed))
-		e.sections = append(e.sections, section{listPart{inst, len(e.List), len(e.aside)}, from, to})
+		part := listPart{inst, e.code.Len(), e.cold.Len()}
+		e.sections = append(e.sections, section{part, from, to})
 	}
 	from, cold := 0, 0
 	for k, s := range a.sections {
 		m, next := a.moves[k], a.moves[k+1]
 		if m.begin > m.enter {
 			at := int32(len(e.placed))
-			fetchValues(e, a.loads[m.enter:m.begin])
+			e.fetch(a.loads[m.enter:m.begin])
 			e.placed = append(e.placed, a.loads[m.enter:m.begin]...)
 			end(s.inst, at)
 		}
@@ -244,136 +272,143 @@ func assembleList(e *emitter, a *allocator) {
 		e.placed = append(e.placed, a.placed[m.placed:next.placed]...)
 		uses := a.uses[a.of[k]:a.of[k+1]]
 		around := slices.ContainsFunc(uses, func(u use) bool { return u.does&useAround != 0 })
-		for ; from < s.end && a.list[from].Label() >= 0; from++ {
-			e.List = append(e.List, a.list[from])
+		labels := from
+		for ; from < s.end && a.list.At(from).Label() >= 0; from++ {
 		}
-		fetchValues(e, a.loads[m.begin:m.jump])
+		e.code.Append(a.list, labels, from)
+		e.fetch(a.loads[m.begin:m.jump])
 		last := s.end
-		if last > from && a.list[last-1].IsJump() {
-			last--
-		}
-		for ; from < last; from++ {
-			if s.inst < 0 && storesHome(e, &a.list[from]) && a.numbers[a.list[from].Reg].homed {
-				continue
-			}
-			if e.List = append(e.List, a.list[from]); around {
-				e.List = loadAround(e, e.List, uses)
+		if last > from {
+			if l, _ := a.list.At(last - 1).Target(); l >= 0 {
+				last--
 			}
 		}
+		e.line(a, s.inst < 0, around, uses, from, last)
+		from = last
 		for i := range uses {
 			u := &uses[i]
 			n := &a.numbers[u.number]
 			if n.homed && u.does&(useWrites|useAround) == useWrites && n.last > int32(k) {
-				keepValue(e, u.number)
+				e.writer.keep(u.number, e.home(u.number))
 			}
 		}
-		for ; cold < s.cold; cold++ {
-			if e.aside = append(e.aside, a.cold[cold]); around {
-				e.aside = loadAround(e, e.aside, uses)
+		if around {
+			e.code.Swap(e.cold)
+			for ; cold < s.cold; cold++ {
+				e.around(a.cold, cold, uses)
 			}
+			e.code.Swap(e.cold)
 		}
+		e.cold.Append(a.cold, cold, s.cold)
+		cold = s.cold
 		if next.enter > m.jump {
 			end(s.inst, at)
 			at = int32(len(e.placed))
-			fetchValues(e, a.loads[m.jump:next.enter])
+			e.fetch(a.loads[m.jump:next.enter])
 			e.placed = append(e.placed, a.loads[m.jump:next.enter]...)
 		}
-		e.List = append(e.List, a.list[from:s.end]...)
+		e.code.Append(a.list, from, s.end)
 		from = s.end
 		end(s.inst, at)
 	}
-	e.at = len(e.List)
-	e.end = e.at + len(e.aside)
+	e.at = e.code.Len()
+	e.end = e.at + e.cold.Len()
 }
 
-// fetchValues loads values from memory, and keep stores one there.
-func fetchValues(e *emitter, list []placed) {
-	for _, p := range list {
-		switch m := homeOf(e, p.number); {
-		case isMaskNumber(e, p.number):
-			e.Asm.KLOAD(amd64.K(p.number), m)
-		case m.IsAll():
-			e.Mov1(amd64.VPBROADCASTD, p.number, m.One())
-		default:
-			e.Mov1(amd64.VMOVDQU, p.number, m)
+// line writes the instructions of steps in line, but for what stores what memory has; others are
+// those that belong to no instruction of the block.
+func (e *draft) line(a *allocator, others, around bool, uses []use, from, to int) {
+	if !others && !around {
+		e.code.Append(a.list, from, to)
+		return
+	}
+	for ; from < to; from++ {
+		in := a.list.At(from)
+		if r, _, _, stores := in.Moves(); others && stores && e.storesHome(in) && a.numbers[r].homed {
+			continue
+		}
+		if around {
+			e.around(a.list, from, uses)
+		} else {
+			e.code.Append(a.list, from, from+1)
 		}
 	}
 }
 
-func keepValue(e *emitter, z amd64.Z) {
-	if m := homeOf(e, z); isMaskNumber(e, z) {
-		e.Asm.KSTORE(m, amd64.K(z))
-	} else {
-		e.Mov1(amd64.VMOVDQUTo, z, m)
+// fetch loads values from memory.
+func (e *draft) fetch(list []placed) {
+	for _, p := range list {
+		e.writer.fetch(p.number, e.home(p.number))
 	}
 }
 
-// loadAround has the last instruction of a list load and store by itself what memory has around it.
-func loadAround(e *emitter, to []amd64.Inst, uses []use) []amd64.Inst {
-	in := to[len(to)-1]
-	var list amd64.Uses
-	in.Uses(&list)
-	line := e.List
-	e.List = to[:len(to)-1]
+// around writes an instruction of a list, and has it load and store by itself what memory has around
+// it.
+func (e *draft) around(from mir.Code, at int, uses []use) {
+	var list mir.Uses
+	from.At(at).Uses(&list)
 	moves := func(writes bool) {
 		for i := range list.Of[:list.N] {
 			x := &list.Of[i]
-			j := slices.IndexFunc(uses, func(u use) bool {
-				return u.number == x.Number && u.does&useAround != 0
-			})
+			has := func(u use) bool { return u.number == x.Number && u.does&useAround != 0 }
 			switch {
-			case j < 0:
+			case !slices.ContainsFunc(uses, has):
 			case writes && x.Write:
-				keepValue(e, x.Number)
+				e.writer.keep(x.Number, e.home(x.Number))
 			case !writes && (x.Read || x.Merges):
-				fetchValues(e, []placed{{x.Number, uses[j].reg}})
+				e.writer.fetch(x.Number, e.home(x.Number))
 			}
 		}
 	}
 	moves(false)
-	e.List = append(e.List, in)
+	e.code.Append(from, at, at+1)
 	moves(true)
-	to, e.List = e.List, line
-	return to
 }
 
 // storesHome says that a value is stored where memory has it already.
-func storesHome(e *emitter, in *amd64.Inst) bool {
-	z := in.Reg
-	_, at, to, ok := in.Moves(uint8(regRow))
-	if !ok || !to || z < firstValue {
+func (e *draft) storesHome(in mir.Instruction) bool {
+	z, m, _, stores := in.Moves()
+	if !stores || z < firstValue || m.Base != e.vectors.row {
 		return false
 	}
-	p := e.places[(z-firstValue)/2]
-	return p.kind == placeRow && p.n+int32(z-firstValue)%2*int32(4*e.vectors.lanes) == at
+	v, part := (z-firstValue)/2, int32(z-firstValue)%2
+	if int(v) >= len(e.places) {
+		return false
+	}
+	p := e.places[v]
+	return p.kind == placeRow && p.n+part*int32(4*e.vectors.lanes) == m.Disp
 }
 
 // resolve puts registers in the place of names and values.
-func (e *emitter) resolve() {
-	chosen := fresh(e.room.chosen, countNumbers(e))
+func (e *draft) resolve() {
+	chosen := fresh(e.room.chosen, e.countNumbers())
 	e.room.chosen = chosen
 	for i := range firstName {
 		chosen[i] = uint8(i)
 	}
 	from, cold := 0, e.at
 	for _, s := range e.sections {
+		folds := false
 		for _, p := range e.placed[s.placed:s.to] {
 			chosen[p.number] = p.reg
+			folds = folds || p.reg == inHome
 		}
-		for i := from; i < s.end; i++ {
-			settleNumbers(e, &e.List[i], chosen)
+		to := e.at + s.cold
+		if folds {
+			e.fold(chosen, from, s.end)
+			e.fold(chosen, cold, to)
 		}
-		for i := cold; i < e.at+s.cold; i++ {
-			settleNumbers(e, &e.List[i], chosen)
-		}
-		from, cold = s.end, e.at+s.cold
+		e.code.Resolve(from, s.end, chosen)
+		e.code.Resolve(cold, to, chosen)
+		from, cold = s.end, to
 	}
 }
 
-// settleNumbers is resolve of an instruction.
-func settleNumbers(e *emitter, in *amd64.Inst, chosen []uint8) {
-	if z := in.Last(); z >= firstValue && chosen[z] == inHome {
-		in.Fold(homeOf(e, z))
+// fold puts memory in the place of operands.
+func (e *draft) fold(chosen []uint8, from, to int) {
+	for i := from; i < to; i++ {
+		if z := e.code.At(i).Last(); z >= firstValue && chosen[z] == inHome {
+			e.writer.fold(i, e.home(z))
+		}
 	}
-	in.Resolve(chosen)
 }

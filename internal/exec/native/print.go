@@ -79,7 +79,7 @@ func (e *draft) dump(number int) {
 		return
 	}
 	if m.list {
-		fmt.Fprintf(m.show, "%s, block %d, %d bits, a frame of %d bytes\n%s", e.r.program.Name, number, 32*m.lanes, e.slots, e.writer.list())
+		fmt.Fprintf(m.show, "%s, block %d, %d bits, a frame of %d bytes\n%s", e.r.program.Name, number, 32*m.lanes, e.slots, e.list())
 	}
 }
 

@@ -5,7 +5,6 @@ import (
 	"math/bits"
 	"slices"
 
-	"github.com/pumice-gpu/pumice/internal/exec/amd64"
 	"github.com/pumice-gpu/pumice/internal/exec/mir"
 )
 
@@ -44,13 +43,14 @@ type number struct {
 	seen, at    int32 // its use in the present step is at at, where seen is that step, plus 1
 	given       bool  // memory has it from the begin on: nothing writes it
 	homed       bool  // what writes it stores it
+	turns       bool  // its last step is only that behind a loop that has it until its end
 	has         bool  // it is in reg
 	reg         uint8
 }
 
 // use is what a step does with a number: in its instructions from first to last in the list.
 type use struct {
-	number      amd64.Z
+	number      mir.Number
 	first, last int32
 	next        int32 // the step that has it next
 	does        useFlags
@@ -79,12 +79,12 @@ type section struct {
 
 // placed is the register of a number.
 type placed struct {
-	number amd64.Z
+	number mir.Number
 	reg    uint8
 }
 
 // holders are the values that registers have, 0 for none.
-type holders [files][firstName]amd64.Z
+type holders [files][firstName]mir.Number
 
 // way is what registers have on all jumps to a label so far, the last of which is in step from.
 type way struct {
@@ -103,7 +103,7 @@ type turns struct {
 // wrap says which step has a value next behind a loop, whose end counts as a use of what its begin
 // expects.
 type wrap struct {
-	number     amd64.Z
+	number     mir.Number
 	step, next int32
 }
 
@@ -112,15 +112,16 @@ type moves struct{ enter, begin, jump, placed int32 }
 
 // allocator gives the numbers of a list registers.
 type allocator struct {
-	machine  *Machine
-	masks    func(amd64.Z) bool     // which are of the mask file
-	foldable func(amd64.Z) bool     // which are operands in memory as they are there
-	stays    func(*amd64.Inst) bool // stores behind the block of what memory may have
-	begin    int32                  // the first step of a strip
-	code     []Inst
-	list     []amd64.Inst
-	cold     []amd64.Inst
-	sections []section
+	machine   *Machine
+	masks     func(mir.Number) bool      // which are of the mask file
+	foldable  func(mir.Number) bool      // which are operands in memory as they are there
+	stays     func(mir.Instruction) bool // stores behind the block of what memory may have
+	begin     int32                      // the first step of a strip
+	code      []Inst
+	list      mir.Code
+	cold      mir.Code
+	sections  []section
+	has, also mir.Uses // of instructions
 
 	numbers []number
 	uses    []use
@@ -151,7 +152,7 @@ func (v *Machine) registersOf(file int) uint32 {
 	return uint32(1<<v.values - 1)
 }
 
-func (a *allocator) file(z amd64.Z) int {
+func (a *allocator) file(z mir.Number) int {
 	if a.masks(z) {
 		return maskFile
 	}
@@ -204,14 +205,14 @@ func (a *allocator) allocate() {
 
 // scan finds out what steps do with numbers.
 func (a *allocator) scan() {
-	var list amd64.Uses
+	list := &a.has
 	labels := map[int]int32{} // of the step: where they are
 	from, cold := 0, 0
 	for k, s := range a.sections {
 		a.of = append(a.of, int32(len(a.uses)))
 		clear(labels)
 		for p := from; p < s.end; p++ {
-			in := &a.list[p]
+			in := a.list.At(p)
 			if l := in.Label(); l >= 0 {
 				labels[l] = int32(p)
 			} else if l, _ := in.Target(); l >= 0 {
@@ -224,16 +225,17 @@ func (a *allocator) scan() {
 				}
 			}
 			in.Clear()
-			if in.Uses(&list); s.inst < 0 && a.stays(in) {
-				a.useOf(int32(k), int32(p), in.Reg, useMain).does |= useReads
+			if in.Uses(list); s.inst < 0 && a.stays(in) {
+				a.useOf(int32(k), int32(p), list.Of[0].Number, useMain).does |= useReads
 				continue
 			}
-			a.meet(int32(k), int32(p), &list, useMain)
+			a.meet(int32(k), int32(p), list, useMain)
 		}
 		for p := cold; p < s.cold; p++ {
-			a.cold[p].Clear()
-			a.cold[p].Uses(&list)
-			a.meet(int32(k), int32(p), &list, useCold)
+			in := a.cold.At(p)
+			in.Clear()
+			in.Uses(list)
+			a.meet(int32(k), int32(p), list, useCold)
 		}
 		from, cold = s.end, s.cold
 	}
@@ -246,14 +248,14 @@ func (a *allocator) scan() {
 }
 
 // meet has instruction at of step k do something with numbers.
-func (a *allocator) meet(k, at int32, list *amd64.Uses, where useFlags) {
+func (a *allocator) meet(k, at int32, list *mir.Uses, where useFlags) {
 	for i := range list.Of[:list.N] {
 		if x := &list.Of[i]; x.Number >= firstName && (x.Read || x.Merges) {
 			u := a.useOf(k, at, x.Number, where)
 			if u.does&useWrites == 0 || where == useCold {
 				u.does |= useReads
 			}
-			again := func(y amd64.Use) bool { return y.Number == x.Number }
+			again := func(y mir.Use) bool { return y.Number == x.Number }
 			if !x.Last || slices.ContainsFunc(list.Of[:list.N-1], again) {
 				u.does |= useFixed
 			}
@@ -267,7 +269,7 @@ func (a *allocator) meet(k, at int32, list *amd64.Uses, where useFlags) {
 }
 
 // useOf is the use of a number in step k, of which instruction at has it.
-func (a *allocator) useOf(k, at int32, z amd64.Z, where useFlags) *use {
+func (a *allocator) useOf(k, at int32, z mir.Number, where useFlags) *use {
 	n := &a.numbers[z]
 	if n.seen != k+1 {
 		n.seen, n.at, n.last = k+1, int32(len(a.uses)), k
@@ -298,7 +300,7 @@ func (a *allocator) findTurns() {
 		}
 		for z := range a.numbers {
 			if n := &a.numbers[z]; n.first < l.first && n.last >= l.first && n.last <= l.end {
-				n.last = l.end + 1
+				n.last, n.turns = l.end+1, true
 			}
 		}
 	}
@@ -311,7 +313,7 @@ func (a *allocator) findTurns() {
 	}
 	for z := firstValue; z < len(a.numbers); z++ {
 		if n := &a.numbers[z]; n.first != never {
-			f := a.file(amd64.Z(z))
+			f := a.file(mir.Number(z))
 			live[f][n.first]++
 			live[f][n.last+1]--
 		}
@@ -339,7 +341,7 @@ func (a *allocator) findTurns() {
 		}
 		for z := firstValue; z < len(a.numbers); z++ {
 			if n := &a.numbers[z]; n.first < l.first && n.last > l.end && n.first != never {
-				l.needs[a.file(amd64.Z(z))]--
+				l.needs[a.file(mir.Number(z))]--
 			}
 		}
 	}
@@ -409,7 +411,7 @@ func (a *allocator) become(h *holders) {
 }
 
 // hold has a register hold a value, and release has it hold nothing.
-func (a *allocator) hold(z amd64.Z, f int, r uint8) {
+func (a *allocator) hold(z mir.Number, f int, r uint8) {
 	n := &a.numbers[z]
 	n.has, n.reg, a.holders[f][r] = true, r, z
 	a.free[f] &^= 1 << r
@@ -422,12 +424,14 @@ func (a *allocator) release(f int, r uint8) {
 	a.free[f] |= 1 << r
 }
 
-// evict takes a value out of its register: memory has it from here on. What loops only pass by
-// their begins do not expect either then.
+// evict takes a value out of its register: memory has it from here on, if it still lives. What loops
+// only pass by their begins do not expect either then.
 func (a *allocator) evict(f int, r uint8) {
 	z := a.holders[f][r]
 	n := &a.numbers[z]
-	a.store(z)
+	if !a.dead(z, a.now) {
+		a.store(z)
+	}
 	for i := range a.loops {
 		l := &a.loops[i]
 		if l.first > a.now || a.now > l.end || n.next <= l.end {
@@ -445,8 +449,14 @@ func (a *allocator) evict(f int, r uint8) {
 	a.release(f, r)
 }
 
+// dead says that nothing has a value from a step on.
+func (a *allocator) dead(z mir.Number, step int32) bool {
+	n := &a.numbers[z]
+	return n.last < step || n.last == step && n.turns
+}
+
 // store has what writes a value store it.
-func (a *allocator) store(z amd64.Z) { a.numbers[z].homed = z != 0 && !a.numbers[z].given }
+func (a *allocator) store(z mir.Number) { a.numbers[z].homed = z != 0 && !a.numbers[z].given }
 
 // join has the ways to an instruction meet: registers hold what they do on all of them, or what is
 // first written on the one way that does not jump.
@@ -479,7 +489,7 @@ func (a *allocator) join(inst int, reached bool) bool {
 					a.evict(f, uint8(r))
 				}
 			}
-			if z = h[f][r]; z != 0 && a.numbers[z].last < a.now {
+			if z = h[f][r]; z != 0 && a.dead(z, a.now) {
 				h[f][r] = 0
 			}
 		}
@@ -493,7 +503,7 @@ func (a *allocator) jump(inst int32) {
 	h := a.holders
 	for f := range h {
 		for r, z := range h[f] {
-			if z != 0 && a.numbers[z].last < a.stepOf[inst] {
+			if z != 0 && a.dead(z, a.stepOf[inst]) {
 				h[f][r] = 0
 			}
 		}
@@ -592,7 +602,7 @@ func (a *allocator) leave(s *section) bool {
 	}
 	always := false
 	if s.end > from {
-		_, always = a.list[s.end-1].Target()
+		_, always = a.list.At(s.end - 1).Target()
 	}
 	if int(in.To) > s.inst {
 		a.jump(in.To)

@@ -4,13 +4,13 @@ import (
 	"math/bits"
 	"slices"
 
-	"github.com/pumice-gpu/pumice/internal/exec/amd64"
+	"github.com/pumice-gpu/pumice/internal/exec/mir"
 )
 
 // # Registers within a step
 //
-// A step keeps what it has: its names and what it reads and writes have registers that nothing else has from their first
-// instruction to their last one. Values that it does not have may leave theirs.
+// A step keeps what it has: its names and what it reads and writes have registers that nothing else
+// has from their first instruction to their last one. Values that it does not have may leave theirs.
 
 // step gives the numbers of the present step registers. Where there are too few for what it reads,
 // memory has all that, and each instruction loads it.
@@ -98,11 +98,11 @@ func (a *allocator) around(uses []use) (temps [files]uint32) {
 		last = a.sections[a.now-1]
 	}
 	beside := make([]uint32, len(uses)) // registers that those have which an instruction has, too
-	lists := [2][]amd64.Inst{a.list[last.end:s.end], a.cold[last.cold:s.cold]}
+	has := &a.has
+	lists := [2]stretch{{a.list, last.end, s.end}, {a.cold, last.cold, s.cold}}
 	for _, list := range lists {
-		for p := range list {
-			var has amd64.Uses
-			list[p].Uses(&has)
+		for p := list.from; p < list.to; p++ {
+			list.code.At(p).Uses(has)
 			for _, x := range has.Of[:has.N] {
 				if x.Number < firstValue {
 					continue
@@ -124,13 +124,18 @@ func (a *allocator) around(uses []use) (temps [files]uint32) {
 	return temps
 }
 
+// stretch is a part of a list.
+type stretch struct {
+	code     mir.Code
+	from, to int
+}
+
 // part keeps the register of a use from what has instructions of a list in common with it.
-func (a *allocator) part(list []amd64.Inst, u *use, beside []uint32) {
-	var has amd64.Uses
-	for p := range list {
-		list[p].Uses(&has)
-		of := has.Of[:has.N]
-		if slices.ContainsFunc(of, func(x amd64.Use) bool { return x.Number == u.number }) {
+func (a *allocator) part(list stretch, u *use, beside []uint32) {
+	for p := list.from; p < list.to; p++ {
+		list.code.At(p).Uses(&a.also)
+		of := a.also.Of[:a.also.N]
+		if slices.ContainsFunc(of, func(x mir.Use) bool { return x.Number == u.number }) {
 			for _, x := range of {
 				if x.Number >= firstValue {
 					beside[a.numbers[x.Number].at] |= 1 << u.reg
@@ -172,12 +177,12 @@ func (a *allocator) end(at int32, reads bool) {
 
 // inherited is the register of what a move sets a number to, and nothing has any more; else inHome.
 func (a *allocator) inherited(u *use, f int, uses []use) uint8 {
-	in := &a.list[u.first]
-	if !in.IsMove() || in.Reg != u.number || in.X.Reg() < firstName {
+	d, x, ok := a.list.At(int(u.first)).Copies()
+	if !ok || d != u.number || x < firstName {
 		return inHome
 	}
-	from := &uses[a.numbers[in.X.Reg()].at]
-	if from.number != in.X.Reg() || from.reg == inHome || from.last > u.first ||
+	from := &uses[a.numbers[x].at]
+	if from.number != x || from.reg == inHome || from.last > u.first ||
 		a.file(from.number) != f || a.free[f]>>from.reg&1 == 0 {
 		return inHome
 	}

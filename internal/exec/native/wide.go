@@ -216,39 +216,3 @@ func takesAnyNaN(in *Inst) bool {
 	}
 	return false
 }
-
-// halvesInPlace are the registers of an instruction's result in which its halves can be made, or -1:
-// those of the pair; and the half to begin with, whose register the other does not read.
-func (e *layout) halvesInPlace(in *Inst, result byte) (out [2]int32, first int) {
-	out = [2]int32{-1, -1}
-	x := &e.r.aux[in.C]
-	if result != 'w' || e.wide.partner[x.Results[0]] == 0 {
-		return out, 0
-	}
-	for half, v := range x.Results {
-		if p := e.places[v]; p.kind == placeVector {
-			out[half] = p.n
-		}
-	}
-	var conflict [2]bool // the other half reads this one's register
-	e.eachWide(in, func(k byte, lo, hi int32) {
-		words := [2]int32{lo, hi}
-		for half := range out {
-			for i, v := range words {
-				if v < 0 || k == 'w' && e.wide.partner[lo] > 0 && i == half {
-					continue // half of a pair, or no second word
-				}
-				if p := e.places[v]; p.kind == placeVector && p.n == out[half] {
-					conflict[half] = true
-				}
-			}
-		}
-	})
-	if conflict[0] && conflict[1] {
-		out[0], conflict[0] = -1, false
-	}
-	if conflict[0] {
-		first = 1
-	}
-	return out, first
-}

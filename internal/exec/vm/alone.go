@@ -22,7 +22,8 @@ const fewAlone = 3
 func alonePossible(p *ir.Program, m *native.Machine) bool {
 	return p.Stage == ir.StageCompute && p.LocalSize == [3]uint32{1, 1, 1} &&
 		len(p.ImageOps) == 0 && !p.Demotes && !p.HasQuads() && m.RunsAlone() &&
-		hasLoop(&p.Body) && !slices.ContainsFunc(p.Insts, func(in ir.Inst) bool { return neighbours(in.Op) })
+		hasLoop(&p.Body) && !slices.ContainsFunc(p.Insts,
+		func(in ir.Inst) bool { return neighbours(in.Op) })
 }
 
 // neighbours says that an operation looks at other lanes of its quad, as stages of the pipeline

@@ -11,11 +11,11 @@ import (
 	"github.com/pumice-gpu/pumice/internal/sampling"
 )
 
-// atomicWord applies op to the little-endian word in the four bytes of p and
-// returns its old value; what it returns of a store means nothing. Workers may
-// do so concurrently: the word is exchanged with compare-and-swap, or stored, in
-// the order of bytes that memory has, so the host's byte order does not matter. Buffer memory is 4-aligned (Vulkan asks for it);
-// a word that is not, is updated without atomicity.
+// atomicWord applies op to the little-endian word in the four bytes of p and returns its old value;
+// what it returns of a store means nothing. Workers may do so concurrently: the word is exchanged
+// with compare-and-swap, or stored, in the order of bytes that memory has, so the host's byte order
+// does not matter. Buffer memory is 4-aligned (Vulkan asks for it); a word that is not, is updated
+// without atomicity.
 func atomicWord(p []byte, op ir.AtomicOp, value, comparator uint32) uint32 {
 	address := unsafe.Pointer(unsafe.SliceData(p))
 	if uintptr(address)&3 != 0 {
@@ -34,14 +34,15 @@ func atomicWord(p []byte, op ir.AtomicOp, value, comparator uint32) uint32 {
 	for {
 		native := atomic.LoadUint32(word)
 		old := fromNative(native)
-		if op == ir.AtomicLoad || atomic.CompareAndSwapUint32(word, native, toNative(op.Result(old, value, comparator))) {
+		if op == ir.AtomicLoad || atomic.CompareAndSwapUint32(word, native,
+			toNative(op.Result(old, value, comparator))) {
 			return old
 		}
 	}
 }
 
-// plainWords runs AtomicLoad or AtomicStore in the active lanes, on the word at an offset of each of which only the bits of align
-// count. d gets what is loaded, or 0.
+// plainWords runs AtomicLoad or AtomicStore in the active lanes, on the word at an offset of each
+// of which only the bits of align count. d gets what is loaded, or 0.
 func plainWords(op ir.AtomicOp, align uint32, data []byte, offset, active, value, d []uint32) {
 	offset, value, d = offset[:len(active)], value[:len(active)], d[:len(active)]
 	words := memory.Words(data)
@@ -54,7 +55,7 @@ func plainWords(op ir.AtomicOp, align uint32, data []byte, offset, active, value
 				storeRelease(&words[o>>2], value[i])
 				continue
 			}
-			b := place{data, uint64(offset[i] & align)}.bytes(4)
+			b := location{data, uint64(offset[i] & align)}.bytes(4)
 			if word := memory.Word(b); word != nil {
 				storeRelease(word, toNative(value[i]))
 			} else if b != nil {
@@ -71,7 +72,7 @@ func plainWords(op ir.AtomicOp, align uint32, data []byte, offset, active, value
 			d[i] = atomic.LoadUint32(&words[o>>2])
 			continue
 		}
-		b := place{data, uint64(offset[i] & align)}.bytes(4)
+		b := location{data, uint64(offset[i] & align)}.bytes(4)
 		if word := memory.Word(b); word != nil {
 			d[i] = fromNative(atomic.LoadUint32(word))
 		} else if b != nil {
@@ -86,7 +87,7 @@ func plainPairs(op ir.AtomicOp, data []byte, offset, active []uint32, value, d [
 	for i, on := range active {
 		old := uint64(0)
 		if on != 0 {
-			b := place{data, uint64(offset[i])}.bytes(8)
+			b := location{data, uint64(offset[i])}.bytes(8)
 			word := memory.DoubleWord(b)
 			switch {
 			case word != nil && op == ir.AtomicStore:
@@ -148,7 +149,8 @@ func atomicHalf(p []byte, op ir.AtomicOp, value uint32) uint32 {
 func halfResult(op ir.AtomicOp, old, value uint16) uint16 {
 	switch op.Base() {
 	case ir.AtomicFAdd, ir.AtomicFMin, ir.AtomicFMax:
-		return uint16(lane.F2H((op | ir.AtomicHalf).Result(lane.H2F(uint32(old)), lane.H2F(uint32(value)), 0)))
+		x, y := lane.H2F(uint32(old)), lane.H2F(uint32(value))
+		return uint16(lane.F2H((op | ir.AtomicHalf).Result(x, y, 0)))
 	case ir.AtomicLoad:
 		return old
 	}

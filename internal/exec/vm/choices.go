@@ -8,11 +8,12 @@ import (
 	"github.com/pumice-gpu/pumice/internal/sampling"
 )
 
-// Lanes that name different descriptors mostly name images and samplers of one kind, whose instruction is one routine: they
-// run together, each with parameters of its own (texel.Unit.RunEach).
+// Lanes that name different descriptors mostly name images and samplers of one kind, whose
+// instruction is one routine: they run together, each with parameters of its own
+// (texel.Unit.RunEach).
 
-// chosen are the descriptors that the lanes of an image instruction name. What a loop's instruction names is often what it named a
-// turn before, so it is kept until the batch ends.
+// chosen are the descriptors that the lanes of an image instruction name. What a loop's instruction
+// names is often what it named a turn before, so it is kept until the batch ends.
 type chosen struct {
 	each texel.Each
 	some bool // lanes run together
@@ -25,15 +26,17 @@ type chosen struct {
 	todo     []uint32
 	left     []uint32 // lanes that do not run together
 	want     []uint32 // those that do
-	// slots find a pair of elements among those that were met: a hash table with numbers in each.Choices plus 1.
+	// slots find a pair of elements among those that were met: a hash table with numbers in
+	// each.Choices plus 1.
 	slots []uint16
 	met   [][2]uint32
 }
 
-// choices runs the lanes of todo that can run together, and clears them there; active is the execution mask, nil if all.
-// Lanes that have no elements of their own have those of element.
-func (t *thread) choices(op *ir.ImageOp, a *sampling.Args, active, todo []uint32, lanes [2][]uint32, element [2]uint32) {
-	if op.Residency || op.Kind.Takes2() || t.images.unit.Engine == nil {
+// choices runs the lanes of todo that can run together, and clears them there; active is the
+// execution mask, nil if all. Lanes that have no elements of their own have those of element.
+func (t *thread) choices(a *sampling.Args, active, todo []uint32, lanes [2][]uint32,
+	element [2]uint32) {
+	if a.Op.Residency || a.Op.Kind.Takes2() || t.images.unit.Engine == nil {
 		return
 	}
 	if t.images.chosen == nil {
@@ -43,25 +46,27 @@ func (t *thread) choices(op *ir.ImageOp, a *sampling.Args, active, todo []uint32
 	if c == nil {
 		n := len(t.images.group)
 		row := func() []uint32 { return make([]uint32, n) }
-		c = &chosen{elements: [2][]uint32{row(), row()}, todo: row(), left: row(), want: row(), slots: make([]uint16, 4*n)}
+		c = &chosen{elements: [2][]uint32{row(), row()}, todo: row(), left: row(), want: row(),
+			slots: make([]uint16, 4*n)}
 		c.each.Which = row()
 		t.images.chosen[t.images.site] = c
 	}
 	if !c.are(t.images.batch, todo, lanes, element) {
-		t.choose(c, op, a, todo, lanes, element)
+		t.choose(c, a, todo, lanes, element)
 	}
 	if !c.some {
 		return
 	}
 	copy(todo, c.left)
 	t.images.each = &c.each
-	t.imageGroup(op, a, active, c.want[:t.n], element)
+	t.imageGroup(a, active, c.want[:t.n], element)
 	t.images.each = nil
 }
 
 // are says that the choices are those of lanes with such elements.
 func (c *chosen) are(batch uint64, todo []uint32, lanes [2][]uint32, element [2]uint32) bool {
-	if c.batch != batch || c.n != len(todo) || c.of != element || !slices.Equal(c.todo[:len(todo)], todo) {
+	if c.batch != batch || c.n != len(todo) || c.of != element ||
+		!slices.Equal(c.todo[:len(todo)], todo) {
 		return false
 	}
 	for k, l := range lanes {
@@ -73,7 +78,8 @@ func (c *chosen) are(batch uint64, todo []uint32, lanes [2][]uint32, element [2]
 }
 
 // choose finds the choices of lanes.
-func (t *thread) choose(c *chosen, op *ir.ImageOp, a *sampling.Args, todo []uint32, lanes [2][]uint32, element [2]uint32) {
+func (t *thread) choose(c *chosen, a *sampling.Args, todo []uint32,
+	lanes [2][]uint32, element [2]uint32) {
 	c.batch, c.n, c.of = t.images.batch, t.n, element
 	copy(c.todo, todo)
 	for k, l := range lanes {
@@ -93,7 +99,7 @@ func (t *thread) choose(c *chosen, op *ir.ImageOp, a *sampling.Args, todo []uint
 			}
 		}
 		if last < 0 || c.met[last] != element {
-			last = t.choice(c, op, element)
+			last = t.choice(c, a.Op, element)
 		}
 		which[i] = uint32(last)
 	}
@@ -110,21 +116,26 @@ func (t *thread) choice(c *chosen, op *ir.ImageOp, element [2]uint32) int {
 		}
 	}
 	d := t.descriptor(int64(op.Image), element[0])
-	c.each.Choices = append(c.each.Choices, texel.Choice{View: d.View, Sampler: t.sampler(op, &d, element)})
+	c.each.Choices = append(c.each.Choices,
+		texel.Choice{View: d.View, Sampler: t.sampler(op, &d, element)})
 	c.met = append(c.met, element)
 	c.slots[at] = uint16(len(c.met))
 	return len(c.met) - 1
 }
 
-// texelBuffers runs an instruction on texel buffers for the lanes of a mask, whose elements stand in a row of lanes: those
-// that follow with one run together.
+// inRow runs an instruction on texel buffers, or a query of levels or samples, for the lanes of a mask, whose elements
+// stand in a row of lanes: those that follow with one run together.
 //
 // IMG-032
-func (t *thread) texelBuffers(op *ir.ImageOp, a *sampling.Args, mask, element []uint32) {
+func (t *thread) inRow(a *sampling.Args, mask, element []uint32) {
 	a.Mask, a.Sparse = mask, t.ctx.Sparse
 	for lo, hi := 0, 0; lo < t.n; lo = hi {
 		for hi = lo + 1; hi < t.n && element[hi] == element[lo]; hi++ {
 		}
-		sampling.RunBuffer(a, t.descriptor(int64(op.Image), element[lo]).Texel, lo, hi)
+		if d := t.descriptor(int64(a.Op.Image), element[lo]); a.Op.Dim == ir.DimBuffer {
+			sampling.RunBuffer(a, d.Texel, lo, hi)
+		} else {
+			sampling.RunCount(a, d.View, lo, hi)
+		}
 	}
 }

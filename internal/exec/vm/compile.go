@@ -62,7 +62,8 @@ func compileFor(p *ir.Program, machine *native.Machine, single bool) (*routine, 
 	c := &compiler{
 		p: p, s: s, r: &routine{program: p, masks: 1, vectors: machine},
 		single: single, facts: gather(p, s, single), taint: ir.NaNTaint(p),
-		reg: ir.Room(&s.reg, len(p.Insts)), results: map[ir.Value][]int32{}, varReg: ir.Room(&s.varReg, len(p.Vars)),
+		reg: ir.Room(&s.reg, len(p.Insts)), results: map[ir.Value][]int32{},
+		varReg:  ir.Room(&s.varReg, len(p.Vars)),
 		virtual: int32(len(p.Inputs)), consts: map[uint32]int32{},
 		stack: []int32{0}, masks: 1, code: s.code[:0],
 	}
@@ -98,7 +99,9 @@ func compileFor(p *ir.Program, machine *native.Machine, single bool) (*routine, 
 	c.settleRows()
 	c.r.code, s.code = slices.Clone(c.code), c.code
 	c.r.scalars = int(c.scalars)
-	c.r.wholeBatch = p.UsesBarrier || p.SharedBytes > 0 || p.SubgroupSize > 0 && p.Stage.Workgroups() || slices.ContainsFunc(p.Insts, func(in ir.Inst) bool { return in.Op == ir.OpBarrier })
+	c.r.wholeBatch = p.UsesBarrier || p.SharedBytes > 0 ||
+		p.SubgroupSize > 0 && p.Stage.Workgroups() ||
+		slices.ContainsFunc(p.Insts, func(in ir.Inst) bool { return in.Op == ir.OpBarrier })
 	return c.r, nil
 }
 

@@ -22,9 +22,9 @@ type facts struct {
 	fused []bool
 }
 
-// span is a range of statement positions that runs repeatedly, and the one around
+// loop is a range of statement positions that runs repeatedly, and the one around
 // it, -1 for none.
-type span struct{ from, to, around int32 }
+type loop struct{ from, to, around int32 }
 
 // valueFacts is what only the walk needs of a value.
 type valueFacts struct {
@@ -40,7 +40,7 @@ type gatherer struct {
 	f      *facts
 	pos    int32
 	values []valueFacts
-	loops  []span
+	loops  []loop
 	loop   int32   // the innermost one around the statement, -1 for none
 	blocks int32   // numbers of blocks so far
 	setAt  []int32 // positions of sets, those of Var i from setsOf[i] on, up to the next one's
@@ -51,8 +51,8 @@ type gatherer struct {
 	opened int32    // blocks so far
 }
 
-// access is the first one of a Var, 0 for none: a set in a block, until there is another access outside of that,
-// or one that has settled whether it starts as zero.
+// access is the first one of a Var, 0 for none: a set in a block, until there is another access
+// outside of that, or one that has settled whether it starts as zero.
 type access struct{ block, top int32 }
 
 const settled = -1
@@ -60,12 +60,14 @@ const settled = -1
 func gather(p *ir.Program, s *scratch, single bool) facts {
 	n := len(p.Insts)
 	f := facts{
-		uniform: ir.Room(&s.uniform, n), uniformVar: ir.Room(&s.uniformVar, len(p.Vars)), zero: s.zero[:0],
-		alias: ir.Room(&s.alias, n), fused: ir.Room(&s.fused, n),
+		uniform: ir.Room(&s.uniform, n), zero: s.zero[:0],
+		uniformVar: ir.Room(&s.uniformVar, len(p.Vars)),
+		alias:      ir.Room(&s.alias, n), fused: ir.Room(&s.fused, n),
 	}
 	g := &gatherer{
 		p: p, f: &f, values: ir.Room(&s.values, n), loops: s.loops[:0], loop: -1,
-		setsOf: ir.Room(&s.setsOf, len(p.Vars)+2), first: ir.Room(&s.first, len(p.Vars)), open: s.open[:0],
+		setsOf: ir.Room(&s.setsOf, len(p.Vars)+2), open: s.open[:0],
+		first: ir.Room(&s.first, len(p.Vars)),
 	}
 	sets := 0
 	for i := range p.Insts {
@@ -153,7 +155,7 @@ func (g *gatherer) stmt(s *ir.Stmt) {
 		around := g.loop
 		if !s.Loop.Once {
 			g.loop = int32(len(g.loops))
-			g.loops = append(g.loops, span{from: g.pos, around: around})
+			g.loops = append(g.loops, loop{from: g.pos, around: around})
 		}
 		g.block(&s.Loop.Body)
 		g.block(&s.Loop.Continue)

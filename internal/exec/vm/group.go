@@ -10,7 +10,7 @@ import (
 // group executes OpGroup, one subgroup after the other. Pieces of a batch are
 // whole subgroups: a compute program runs its workgroup in one piece, and
 // fragment batches are cut between quads, which are their subgroups.
-func (t *thread) group(in *instr) {
+func (t *registers) group(in *instr) {
 	x := &t.r.aux[in.c]
 	g := ir.GroupOf(uint64(in.imm))
 	size := int(t.r.program.SubgroupSize)
@@ -22,7 +22,7 @@ func (t *thread) group(in *instr) {
 		return
 	}
 	if g.Kind == ir.GroupShuffle {
-		t.shuffle(d, t.v[x.args[0]], t.v[x.args[1]], t.maskWords(in.m), size)
+		shuffle(d, t.v[x.args[0]], t.v[x.args[1]], t.maskWords(in.m), size)
 		return
 	}
 	live := t.maskWords(in.m)
@@ -37,7 +37,7 @@ func (t *thread) group(in *instr) {
 		t.scanParts(g, x, live, size)
 		return
 	}
-	var a, hi []uint32
+	var a, hi, dHi []uint32
 	if len(x.args) > 0 {
 		a = t.v[x.args[0]]
 	}
@@ -46,10 +46,9 @@ func (t *thread) group(in *instr) {
 	}
 	if g.Kind >= ir.GroupReduce && g.Kind <= ir.GroupExclusive {
 		if g.Wide {
-			t.scanWide(g, d, t.v[x.results[1]], a, hi, live, size)
-		} else {
-			t.scan(g, d, a, live, size)
+			dHi = t.v[x.results[1]]
 		}
+		scan(g, d, dHi, a, hi, live, size)
 		return
 	}
 	for from := 0; from < len(d); from += size {
@@ -107,7 +106,7 @@ func (t *thread) group(in *instr) {
 func pair(lo, hi uint32) uint64 { return uint64(lo) | uint64(hi)<<32 }
 
 // shuffle reads other lanes of the subgroup, helpers among them.
-func (t *thread) shuffle(d, a, index, active []uint32, size int) {
+func shuffle(d, a, index, active []uint32, size int) {
 	for i := range d {
 		d[i] = 0
 		from := i&^(size-1) + int(index[i])
@@ -128,38 +127,6 @@ var groupIdentities = [...]uint32{
 	ir.GroupAnd: math.MaxUint32, ir.GroupOr: 0, ir.GroupXor: 0, ir.GroupFAdd: 0, ir.GroupFMul: 0x3F800000, ir.GroupFMin: 0x7F800000, ir.GroupFMax: 0xFF800000,
 }
 
-// scan runs reductions and scans. A value met first is taken as it is, so that
-// the sum of one -0 is -0.
-func (t *thread) scan(g ir.Group, d, a, live []uint32, size int) {
-	f, identity := groupOps[g.Arith], groupIdentities[g.Arith]
-	if g.Cluster > 0 {
-		size = min(size, int(g.Cluster))
-	}
-	for from := 0; from < len(d); from += size {
-		to := min(from+size, len(d))
-		acc, started := identity, false
-		for i := from; i < to; i++ {
-			before := acc
-			if live[i] != 0 {
-				if started {
-					acc = f(acc, a[i])
-				} else {
-					acc, started = a[i], true
-				}
-			}
-			switch g.Kind {
-			case ir.GroupInclusive:
-				d[i] = acc
-			case ir.GroupExclusive:
-				d[i] = before
-			}
-		}
-		if g.Kind == ir.GroupReduce {
-			fill(d[from:to], acc)
-		}
-	}
-}
-
 func min64(a, b uint64) uint64  { return uint64(min(int64(a), int64(b))) }
 func max64(a, b uint64) uint64  { return uint64(max(int64(a), int64(b))) }
 func umin64(a, b uint64) uint64 { return min(a, b) }
@@ -178,9 +145,21 @@ var groupIdentities64 = [...]uint64{
 	ir.GroupAnd: math.MaxUint64, ir.GroupOr: 0, ir.GroupXor: 0, ir.GroupFAdd: 0, ir.GroupFMul: 0x3FF << 52, ir.GroupFMin: 0x7FF << 52, ir.GroupFMax: 0xFFF << 52,
 }
 
-// scanWide is scan on pairs.
-func (t *thread) scanWide(g ir.Group, d, dHi, a, hi, live []uint32, size int) {
-	f, identity := groupOps64[g.Arith], groupIdentities64[g.Arith]
+// groupArithmetic is the operation of a reduction or scan, and what an exclusive scan gives the first
+// lane; of words, on the low halves.
+func groupArithmetic(g ir.Group) (f func(a, b uint64) uint64, identity uint64) {
+	if g.Wide {
+		return groupOps64[g.Arith], groupIdentities64[g.Arith]
+	}
+	narrow := groupOps[g.Arith]
+	return func(a, b uint64) uint64 { return uint64(narrow(uint32(a), uint32(b))) },
+		uint64(groupIdentities[g.Arith])
+}
+
+// scan runs reductions and scans, on pairs where hi and dHi are not nil. A value met first is taken as
+// it is, so that the sum of one -0 is -0.
+func scan(g ir.Group, d, dHi, a, hi, live []uint32, size int) {
+	f, identity := groupArithmetic(g)
 	if g.Cluster > 0 {
 		size = min(size, int(g.Cluster))
 	}
@@ -190,20 +169,27 @@ func (t *thread) scanWide(g ir.Group, d, dHi, a, hi, live []uint32, size int) {
 		for i := from; i < to; i++ {
 			r := acc
 			if live[i] != 0 {
-				if x := pair(a[i], hi[i]); started {
-					acc = f(acc, x)
-				} else {
-					acc, started = x, true
+				x := uint64(a[i])
+				if hi != nil {
+					x = pair(a[i], hi[i])
 				}
+				if started {
+					x = f(acc, x)
+				}
+				acc, started = x, true
 			}
 			if g.Kind == ir.GroupInclusive {
 				r = acc
 			}
-			d[i], dHi[i] = uint32(r), uint32(r>>32)
+			if d[i] = uint32(r); dHi != nil {
+				dHi[i] = uint32(r >> 32)
+			}
 		}
 		if g.Kind == ir.GroupReduce {
 			fill(d[from:to], uint32(acc))
-			fill(dHi[from:to], uint32(acc>>32))
+			if dHi != nil {
+				fill(dHi[from:to], uint32(acc>>32))
+			}
 		}
 	}
 }

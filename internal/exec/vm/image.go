@@ -20,7 +20,8 @@ type imageState struct {
 	group []uint32 // lanes of one descriptor
 	pass  []uint32 // lanes of one pass over descriptors
 	quads []uint32 // lanes of one pass over partial quads
-	// strips are the lanes of a strip of machine code that an instruction is for, and those that are active.
+	// strips are the lanes of a strip of machine code that an instruction is for, and those that are
+	// active.
 	strips [2][ir.PlaceLanes]uint32
 	coord  [4][]uint32                 // coordinates with inactive lanes filled
 	lane   [4 + mostOperands][4]uint32 // results and operands of an instruction that runs in one lane
@@ -145,7 +146,8 @@ func (c *compiler) ask(v ir.Value, in *ir.Inst, elements int, k kind) {
 	c.emit(instr{kind: k, c: int32(len(c.r.aux) - 1)})
 }
 
-// ask executes kindAsk and kindWriteU: it runs the instruction for one lane, or for a quad where it derives.
+// ask executes kindAsk and kindWriteU: it runs the instruction for one lane, or for a quad where it
+// derives.
 func (t *thread) ask(in *instr) {
 	t.images.ran++
 	x := &t.r.aux[in.c]
@@ -255,7 +257,7 @@ func (t *thread) image(in *instr) {
 				want[i] &= m[i]
 			}
 		}
-		t.imageGroup(op, a, m, want, element)
+		t.imageGroup(a, m, want, element)
 		return
 	}
 	// Lanes may name different descriptors: run once for each.
@@ -275,18 +277,19 @@ func (t *thread) image(in *instr) {
 	for i := range left {
 		todo[i] &= left[i]
 	}
-	if op.Dim == ir.DimBuffer && !op.Residency {
-		t.texelBuffers(op, a, todo, lanes[0])
+	counts := op.Kind == ir.ImageQueryLevels || op.Kind == ir.ImageQuerySamples
+	if (op.Dim == ir.DimBuffer || counts) && !op.Residency && lanes[0] != nil {
+		t.inRow(a, todo, lanes[0])
 		return
 	}
 	if !op.Rest {
-		t.choices(op, a, m, todo, lanes, element)
+		t.choices(a, m, todo, lanes, element)
 	}
-	eachDescriptor(t, op, a, m, todo, lanes, element)
+	eachDescriptor(t, a, m, todo, lanes, element)
 }
 
-// of are the elements that all lanes share; rows of those that lanes have of their own go to lanes, as
-// next gives them.
+// of are the elements that all lanes share; rows of those that lanes have of their own go to lanes,
+// as next gives them.
 func (x *imageOperands) of(scalars []uint32, lanes *[2][]uint32,
 	next func() []uint32) (element [2]uint32) {
 	rows := 0
@@ -304,10 +307,10 @@ func (x *imageOperands) of(scalars []uint32, lanes *[2][]uint32,
 	return element
 }
 
-// eachDescriptor runs the lanes of todo, once for each of the descriptors that they name, and clears
-// them; active is the execution mask, nil if all. Lanes that have no elements of their own have those
-// of element.
-func eachDescriptor(t *thread, op *ir.ImageOp, a *sampling.Args, active, todo []uint32,
+// eachDescriptor runs the lanes of todo, once for each of the descriptors that they name, and
+// clears them; active is the execution mask, nil if all. Lanes that have no elements of their own
+// have those of element.
+func eachDescriptor(t *thread, a *sampling.Args, active, todo []uint32,
 	lanes [2][]uint32, element [2]uint32) {
 	pass := t.images.pass[:t.n]
 	passes := 0
@@ -321,11 +324,13 @@ func eachDescriptor(t *thread, op *ir.ImageOp, a *sampling.Args, active, todo []
 			}
 		}
 		same := func(i int) bool {
-			return todo[i] != 0 && (lanes[0] == nil || lanes[0][i] == element[0]) && (lanes[1] == nil || lanes[1][i] == element[1])
+			return todo[i] != 0 && (lanes[0] == nil || lanes[0][i] == element[0]) &&
+				(lanes[1] == nil || lanes[1][i] == element[1])
 		}
 		lo, hi := 0, t.n
 		if passes++; passes > wholePasses {
-			for lo, hi = first&^3, first|3+1; hi+4 <= t.n && same(hi) && same(hi+1) && same(hi+2) && same(hi+3); {
+			for lo, hi = first&^3, first|3+1; hi+4 <= t.n && same(hi) && same(hi+1) && same(hi+2) &&
+				same(hi+3); {
 				hi += 4
 			}
 			hi = min(hi, t.n)
@@ -337,9 +342,9 @@ func eachDescriptor(t *thread, op *ir.ImageOp, a *sampling.Args, active, todo []
 			}
 		}
 		if hi-lo == t.n {
-			t.imageGroup(op, a, active, pass, element)
+			t.imageGroup(a, active, pass, element)
 		} else {
-			t.imageWindow(op, a, active, pass, element, lo, hi)
+			t.imageWindow(a, active, pass, element, lo, hi)
 		}
 	}
 }
@@ -350,26 +355,27 @@ func eachDescriptor(t *thread, op *ir.ImageOp, a *sampling.Args, active, todo []
 const wholePasses = 4
 
 // imageWindow is imageGroup on lanes lo to hi.
-func (t *thread) imageWindow(op *ir.ImageOp, a *sampling.Args, active, want []uint32, element [2]uint32, lo, hi int) {
+func (t *thread) imageWindow(a *sampling.Args, active, want []uint32,
+	element [2]uint32, lo, hi int) {
 	whole, n := *a, t.n
 	a.Window(lo, hi)
 	t.n = hi - lo
 	if active != nil {
 		active = active[lo:hi]
 	}
-	t.imageGroup(op, a, active, want[lo:hi], element)
+	t.imageGroup(a, active, want[lo:hi], element)
 	t.n, whole.Blocks = n, a.Blocks
 	*a = whole
 }
 
 // imageGroup runs the lanes of want; active is the execution mask, nil if all.
-func (t *thread) imageGroup(op *ir.ImageOp, a *sampling.Args, active, want []uint32, element [2]uint32) {
+func (t *thread) imageGroup(a *sampling.Args, active, want []uint32, element [2]uint32) {
 	a.Mask = want
-	if a.Quads && sampling.Derives(op) && active != nil {
-		t.partialQuads(op, a, active, want, element)
+	if a.Quads && sampling.Derives(a.Op) && active != nil {
+		t.partialQuads(a, active, want, element)
 		return
 	}
-	t.imageCall(op, a, element)
+	t.imageCall(a, element)
 }
 
 // partialQuads keeps the rule of package ir for derivatives in quads that are
@@ -378,7 +384,7 @@ func (t *thread) imageGroup(op *ir.ImageOp, a *sampling.Args, active, want []uin
 // run together, then the second ones, and so on.
 //
 // IMG-402, IMG-403
-func (t *thread) partialQuads(op *ir.ImageOp, a *sampling.Args, active, want []uint32, element [2]uint32) {
+func (t *thread) partialQuads(a *sampling.Args, active, want []uint32, element [2]uint32) {
 	original := a.Coord
 	mask := t.images.quads[:t.n]
 	for k := -1; k < 4; k++ {
@@ -411,36 +417,36 @@ func (t *thread) partialQuads(op *ir.ImageOp, a *sampling.Args, active, want []u
 			}
 		}
 		a.Mask = mask
-		t.imageCall(op, a, element)
+		t.imageCall(a, element)
 	}
 	a.Coord = original
 }
 
 // imageCall runs an image instruction for lanes with one descriptor.
-func (t *thread) imageCall(op *ir.ImageOp, a *sampling.Args, element [2]uint32) {
+func (t *thread) imageCall(a *sampling.Args, element [2]uint32) {
 	if t.images.each != nil {
 		t.images.unit.RunEach(t.images.each, t.images.site, a, t.n)
 		return
 	}
-	d := t.descriptor(int64(op.Image), element[0])
+	d := t.descriptor(int64(a.Op.Image), element[0])
 	a.Sparse = t.ctx.Sparse
-	if op.Dim == ir.DimBuffer && !op.Residency { // IMG-032
+	if a.Op.Dim == ir.DimBuffer && !a.Op.Residency {
 		sampling.RunBuffer(a, d.Texel, 0, t.n)
 		return
 	}
-	s := t.sampler(op, &d, element)
+	s := t.sampler(a.Op, &d, element)
 	switch {
-	case op.Residency:
+	case a.Op.Residency:
 		t.residency(a, &d, s)
-	case t.ctx.Sparse != nil && (op.Kind == ir.ImageWrite || op.Kind == ir.ImageAtomic): // IMG-373
+	case t.ctx.Sparse != nil && (a.Op.Kind == ir.ImageWrite || a.Op.Kind == ir.ImageAtomic): // IMG-373
 		sampling.Run(a, d.View, s, t.n)
 	default:
 		t.images.unit.Run(t.images.site, a, d.View, s, t.n)
 	}
 }
 
-// tellImages tells exec.Context.Images of the image instruction of the live lanes of the mask; lanes are their elements where they
-// have some of their own.
+// tellImages tells exec.Context.Images of the image instruction of the live lanes of the mask;
+// lanes are their elements where they have some of their own.
 func (t *thread) tellImages(in *instr, element [2]uint32, lanes [2][]uint32) {
 	x := &t.r.aux[in.c]
 	all := [3]uint32{element[0], element[1]}
@@ -479,7 +485,7 @@ func (t *thread) sampler(op *ir.ImageOp, d *exec.Descriptor, element [2]uint32) 
 // residency gives the residency codes of an access: it reads lane by lane and looks
 // which texels lack memory. What it reads is nobody's business.
 //
-// IMG-222, IMG-223, IMG-230, IMG-232, IMG-233, IMG-234, IMG-622
+// IMG-223, IMG-232, IMG-234, IMG-622
 func (t *thread) residency(a *sampling.Args, d *exec.Descriptor, s *resource.Sampler) {
 	mask, out := a.Mask, a.Out[0]
 	lanes := out[:t.n]

@@ -304,6 +304,33 @@ func TestVM_Image_Questions_OnceWhereUniform(t *testing.T) {
 	}
 }
 
+// Each lane's query of levels and samples is of the image that the lane names: none of what is missing, and
+// of what lies outside of the array.
+func TestVM_Image_CountsOfEachLane(t *testing.T) {
+	rules.Covers(t, "IMG-032", "IMG-608")
+	few := *floatImage(t, 0)
+	image := *few.Image
+	image.Samples, few.Image, few.Levels = 8, &image, 2
+	set := [][]exec.Descriptor{{{View: &few}, {}, {View: floatImage(t, 0)}}}
+	in := [][]uint32{{0, 0, 2, 1, 2, 0, 2, 3, 1, 2, 2, 0}, slices.Repeat([]uint32{^uint32(0)}, 12)}
+	in[1][4], in[1][11] = 0, 0
+	for kind, want := range map[ir.ImageKind][]uint32{
+		ir.ImageQueryLevels:  {2, 2, 4, 0, 9, 2, 4, 0, 0, 4, 4, 9},
+		ir.ImageQuerySamples: {8, 8, 1, 0, 9, 8, 1, 0, 0, 1, 1, 9},
+	} {
+		p := program(t, ir.StageFragment, []ir.Type{ir.I32, ir.Bool}, []ir.Type{ir.I32}, func(b *ir.Builder, in []ir.Value) {
+			b.P.Resources = []ir.Resource{{Kind: ir.SampledImage, Count: 3}}
+			b.P.ImageOps = []ir.ImageOp{{Kind: kind, Dim: ir.Dim2D, Sampler: -1, Results: 1}}
+			output(b, 0, b.I32(9))
+			b.If(in[1], func() { output(b, 0, b.OpMore(ir.OpImage, ir.I32, 0, in[:1])) }, nil)
+		})
+		out := runLanes(t, p, &exec.Context{Resources: set}, &exec.Batch{N: 12, In: in})
+		if !slices.Equal(out[0], want) {
+			t.Errorf("kind %d: %v, want %v", kind, out[0], want)
+		}
+	}
+}
+
 // Instructions that only read, of operands that are the same in all lanes, run once; the results are those of lanes that run
 // them each for itself, in quads that are active in part, too.
 func TestVM_Image_ReadsOnceWhereUniform(t *testing.T) {

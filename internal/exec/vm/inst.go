@@ -26,7 +26,8 @@ func (c *compiler) instruction(v ir.Value, in *ir.Inst) {
 	switch in.Op {
 	case ir.OpNop, ir.OpConst:
 	case ir.OpBarrier:
-		if !c.single {
+		whole := ir.Barrier(in.Imm) == ir.BarrierSubgroup && c.r.vectors.HoldsSubgroups(c.p)
+		if !c.single && !whole {
 			c.emit(instr{kind: kindBarrier})
 		}
 	case ir.OpInput:
@@ -75,13 +76,16 @@ func (c *compiler) instruction(v ir.Value, in *ir.Inst) {
 	case ir.OpLoadMem:
 		if c.uniform(v) && canBeUniform(c.p, in) {
 			c.reg[v] = c.scalar()
-			c.emit(instr{kind: kindLoadMemU, imm: int64(in.Imm), a: c.reg[in.More[1]], b: c.reg[in.More[0]], d: c.reg[v]})
+			c.emit(instr{kind: kindLoadMemU, imm: int64(in.Imm), a: c.reg[in.More[1]], b: c.reg[in.More[0]],
+				d: c.reg[v]})
 			return
 		}
 		c.listed(kindLoadMem, v, in)
 	case ir.OpStoreMem:
-		if m := ir.MemOf(in.Imm); m.Space == ir.MemBuffer && c.uniform(in.More[0]) && c.uniform(in.More[1]) && c.uniform(in.More[2]) {
-			c.emit(instr{kind: kindStoreMemU, imm: int64(in.Imm), a: c.reg[in.More[1]], b: c.reg[in.More[0]], c: c.visibleScalar(in.More[2])})
+		if m := ir.MemOf(in.Imm); m.Space == ir.MemBuffer && c.uniform(in.More[0]) &&
+			c.uniform(in.More[1]) && c.uniform(in.More[2]) {
+			c.emit(instr{kind: kindStoreMemU, imm: int64(in.Imm), a: c.reg[in.More[1]], b: c.reg[in.More[0]],
+				c: c.visibleScalar(in.More[2])})
 			return
 		}
 		c.listed(kindStoreMem, v, in)

@@ -46,7 +46,8 @@ var lent = [kindCount]native.Kind{
 // lend puts an instruction on a list for package native.
 func (c *compiler) lend(l *native.List, at int) {
 	in := &c.code[at]
-	out := native.Inst{Kind: lent[in.kind], Op: in.op, M: in.m, D: in.d, A: in.a, B: in.b, C: in.c, To: in.to, Imm: in.imm, From: int32(at + 1)}
+	out := native.Inst{Kind: lent[in.kind], Op: in.op, M: in.m, D: in.d, A: in.a, B: in.b, C: in.c,
+		To: in.to, Imm: in.imm, From: int32(at + 1)}
 	if in.kind == kindImage && c.p.ImageOps[c.r.aux[in.c].image].Rest {
 		x := &l.Operands[in.c]
 		out.Kind, x.Image = native.KindImage, int(in.c)
@@ -79,8 +80,9 @@ func (c *compiler) lend(l *native.List, at int) {
 // each.
 func (c *compiler) divide() {
 	l := native.List{
-		Program: c.p, Code: slices.Grow(c.s.lent[:0], len(c.code))[:len(c.code)], Operands: make([]native.Operands, len(c.r.aux), len(c.r.aux)+8),
-		Consts: c.r.consts, Clears: c.r.clears, Loops: c.loops, Lanes: c.virtual, Masks: int32(c.r.masks), Places: c.r.places,
+		Program: c.p, Code: slices.Grow(c.s.lent[:0], len(c.code))[:len(c.code)],
+		Operands: make([]native.Operands, len(c.r.aux), len(c.r.aux)+8),
+		Consts:   c.r.consts, Clears: c.r.clears, Loops: c.loops, Lanes: c.virtual, Masks: int32(c.r.masks), Places: c.r.places,
 	}
 	for i := range c.r.aux {
 		l.Operands[i] = native.Operands{Args: c.r.aux[i].args, Results: c.r.aux[i].results}
@@ -116,7 +118,8 @@ func (c *compiler) divide() {
 			code[i] = instr{kind: kindBroadcast, m: in.M, d: in.D, a: in.A}
 		}
 	}
-	c.code, c.virtual, c.loops = append(c.code[:0], code...), l.Lanes, l.Loops // whose memory is the next program's
+	// whose memory is the next program's
+	c.code, c.virtual, c.loops = append(c.code[:0], code...), l.Lanes, l.Loops
 }
 
 // settleRows tells blocks where their registers have gone.
@@ -195,9 +198,9 @@ func (t *thread) Image(number int, rows [][ir.PlaceLanes]uint32, lanes, active u
 	n := t.n
 	t.n = ir.PlaceLanes
 	if x.elements.varying > 0 {
-		eachDescriptor(t, op, a, masks[1], masks[0], elements, element)
+		eachDescriptor(t, a, masks[1], masks[0], elements, element)
 	} else {
-		t.imageGroup(op, a, masks[1], masks[0], element)
+		t.imageGroup(a, masks[1], masks[0], element)
 	}
 	t.n = n
 }

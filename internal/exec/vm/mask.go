@@ -26,7 +26,7 @@ func settle(anyBits, allBits uint32) uint8 {
 }
 
 // maskWords returns the words of mask register m, whatever its state.
-func (t *thread) maskWords(m int32) []uint32 {
+func (t *registers) maskWords(m int32) []uint32 {
 	switch x := &t.m[m]; x.state {
 	case maskFull:
 		return t.ones[:t.n]
@@ -39,7 +39,7 @@ func (t *thread) maskWords(m int32) []uint32 {
 }
 
 // storeMask is the execution mask without helpers and demoted lanes.
-func (t *thread) storeMask(m int32) []uint32 {
+func (t *registers) storeMask(m int32) []uint32 {
 	w := t.maskWords(m)
 	if t.live.state == maskFull {
 		return w
@@ -52,7 +52,7 @@ func (t *thread) storeMask(m int32) []uint32 {
 	return out
 }
 
-func (t *thread) liveWords() []uint32 {
+func (t *registers) liveWords() []uint32 {
 	if t.live.state == maskEmpty {
 		clear(t.live.words)
 	}
@@ -60,7 +60,7 @@ func (t *thread) liveWords() []uint32 {
 }
 
 // split executes kindIf: then = outer & cond, other = outer &^ cond.
-func (t *thread) split(in *instr) bool {
+func (t *registers) split(in *instr) bool {
 	outer, then, cond := &t.m[in.m], &t.m[in.d], t.v[in.a]
 	anyBits, allBits := uint32(0), ^uint32(0)
 	if outer.state == maskFull {
@@ -111,7 +111,7 @@ func (t *thread) split(in *instr) bool {
 }
 
 // copyMask executes kindMaskCopy.
-func (t *thread) copyMask(d, m int32) {
+func (t *registers) copyMask(d, m int32) {
 	to, from := &t.m[d], &t.m[m]
 	to.state = from.state
 	if from.state == maskMixed {
@@ -120,7 +120,7 @@ func (t *thread) copyMask(d, m int32) {
 }
 
 // leave clears the lanes of mask m in the masks of a break or continue, and m.
-func (t *thread) leave(m int32, list []int32) {
+func (t *registers) leave(m int32, list []int32) {
 	x := &t.m[m]
 	for _, r := range list {
 		y := &t.m[r]
@@ -144,7 +144,7 @@ func (t *thread) leave(m int32, list []int32) {
 }
 
 // demote clears the live bits of the lanes in the execution mask.
-func (t *thread) demote(m int32) {
+func (t *registers) demote(m int32) {
 	w, l := t.maskWords(m), t.liveWords()
 	l = l[:len(w)]
 	for i := range w {

@@ -9,14 +9,14 @@ import (
 	"github.com/pumice-gpu/pumice/internal/sampling"
 )
 
-// place is the memory behind one lane's address: bytes of data from offset on.
-type place struct {
+// location is the memory behind one lane's address: bytes of data from offset on.
+type location struct {
 	data   []byte
 	offset uint64
 }
 
-// bytes returns n bytes at the place, nil where they are not all inside.
-func (p place) bytes(n uint64) []byte {
+// bytes returns n bytes at the location, nil where they are not all inside.
+func (p location) bytes(n uint64) []byte {
 	if size := uint64(len(p.data)); p.offset > size || size-p.offset < n {
 		return nil
 	}
@@ -31,35 +31,38 @@ type region struct {
 
 // at resolves the address of lane i. write asks for memory that a shader may
 // write.
-func (t *thread) at(m ir.Mem, args []int32, i int, write bool) place {
+func (t *storage) at(m ir.Mem, args []int32, i int, write bool) location {
 	a := t.v[args[0]][i]
 	switch m.Space {
 	case ir.MemPush:
-		return place{t.ctx.Push, uint64(a)}
+		return location{t.ctx.Push, uint64(a)}
 	case ir.MemShared:
-		return place{t.batch.Shared, uint64(a)}
+		return location{t.batch.Shared, uint64(a)}
 	case ir.MemBuffer:
-		return place{t.descriptor(int64(m.Resource), a).Data, uint64(t.v[args[1]][i])}
+		return location{t.descriptor(int64(m.Resource), a).Data, uint64(t.v[args[1]][i])}
 	}
 	hi, off := t.v[args[1]][i], uint64(m.Resource)
 	switch {
 	case m.Space == ir.MemAddress:
 		return t.deviceAddress(pair(a, hi) + off)
 	case hi&ir.PointerTag == 0:
-		return place{}
+		return location{}
 	case hi&ir.PointerShared == ir.PointerShared:
-		return place{t.batch.Shared, uint64(a) + off}
+		return location{t.batch.Shared, uint64(a) + off}
 	}
 	r := int64(hi >> ir.PointerResourceShift & ir.PointerMaxResource)
-	if list := t.r.program.Resources; r >= int64(len(list)) || write && list[r].Kind != ir.StorageBuffer {
-		return place{}
+	if list := t.r.program.Resources; r >= int64(len(list)) ||
+		write && list[r].Kind != ir.StorageBuffer {
+		return location{}
 	}
-	return place{t.descriptor(r, hi&ir.PointerMaxElement).Data, uint64(a) + off}
+	return location{t.descriptor(r, hi&ir.PointerMaxElement).Data, uint64(a) + off}
 }
 
-// window is memory that has the places of all active lanes, and their offsets there; those of other lanes mean nothing, but those of
-// addresses lie outside. It returns false where there is no such memory, or it is not looked for. The offsets are good until the next one.
-func (t *thread) window(m ir.Mem, args []int32, active []uint32) (data []byte, offset []uint32, ok bool) {
+// window is memory that has the places of all active lanes, and their offsets there; those of other
+// lanes mean nothing, but those of addresses lie outside. It returns false where there is no such
+// memory, or it is not looked for. The offsets are good until the next one.
+func (t *storage) window(m ir.Mem, args []int32,
+	active []uint32) (data []byte, offset []uint32, ok bool) {
 	first := slices.IndexFunc(active, func(on uint32) bool { return on != 0 })
 	if first < 0 {
 		return nil, nil, false
@@ -98,20 +101,21 @@ func (t *thread) window(m ir.Mem, args []int32, active []uint32) (data []byte, o
 	return nil, nil, false
 }
 
-func (t *thread) deviceAddress(address uint64) place {
+func (t *storage) deviceAddress(address uint64) location {
 	last := &t.last
 	if off := address - last.base; off < uint64(len(last.data)) {
-		return place{last.data, off}
+		return location{last.data, off}
 	}
 	if t.ctx.Addresses == nil {
-		return place{}
+		return location{}
 	}
 	last.base, last.data = t.ctx.Addresses.Find(address)
-	return place{last.data, address - last.base}
+	return location{last.data, address - last.base}
 }
 
-// load returns the number of 1<<log bytes, at most 4, at the place; 0 where they are not all inside.
-func (p place) load(log uint8) uint32 {
+// load returns the number of 1<<log bytes, at most 4, at the location; 0 where they are not all
+// inside.
+func (p location) load(log uint8) uint32 {
 	switch b := p.bytes(1 << log); {
 	case b == nil:
 		return 0
@@ -125,7 +129,7 @@ func (p place) load(log uint8) uint32 {
 }
 
 // storeAt stores the low 1<<log bytes of a number, at most 4.
-func (t *thread) storeAt(p place, log uint8, value uint32) {
+func (t *storage) storeAt(p location, log uint8, value uint32) {
 	switch b := p.bytes(1 << log); {
 	case b == nil || !t.writable(b, 0, 1<<log):
 	case log == 0:
@@ -137,7 +141,7 @@ func (t *thread) storeAt(p place, log uint8, value uint32) {
 	}
 }
 
-func (t *thread) loadMem(in *instr) {
+func (t *storage) loadMem(in *instr) {
 	x := &t.r.aux[in.c]
 	m := ir.MemOf(uint64(in.imm))
 	d := t.v[x.results[0]]
@@ -161,7 +165,7 @@ func (t *thread) loadMem(in *instr) {
 }
 
 // loadNarrow loads through descriptors. Mostly all lanes have the same one, which is found once.
-func (t *thread) loadNarrow(m ir.Mem, d, element, offset, active []uint32) {
+func (t *storage) loadNarrow(m ir.Mem, d, element, offset, active []uint32) {
 	element, offset, active = element[:len(d)], offset[:len(d)], active[:len(d)]
 	var data []byte
 	last, found := uint32(0), false
@@ -173,11 +177,11 @@ func (t *thread) loadNarrow(m ir.Mem, d, element, offset, active []uint32) {
 		if e := element[i]; e != last || !found {
 			last, found, data = e, true, t.descriptor(int64(m.Resource), e).Data
 		}
-		d[i] = place{data, uint64(offset[i])}.load(m.Log)
+		d[i] = location{data, uint64(offset[i])}.load(m.Log)
 	}
 }
 
-func (t *thread) storeMem(in *instr) {
+func (t *storage) storeMem(in *instr) {
 	x := &t.r.aux[in.c]
 	m := ir.MemOf(uint64(in.imm))
 	value := t.v[x.args[m.Space.Operands()]]
@@ -205,7 +209,7 @@ func (t *thread) storeMem(in *instr) {
 }
 
 // stores says that a lane of mask m stores.
-func (t *thread) stores(m int32) bool {
+func (t *storage) stores(m int32) bool {
 	switch s := t.m[m].state; {
 	case s == maskEmpty:
 		return false
@@ -215,18 +219,19 @@ func (t *thread) stores(m int32) bool {
 	return slices.Contains(t.storeMask(m), ^uint32(0))
 }
 
-// storeMemU stores once what all lanes store at the same place.
-func (t *thread) storeMemU(in *instr) {
+// storeMemU stores once what all lanes store at the same location.
+func (t *storage) storeMemU(in *instr) {
 	if !t.stores(in.m) {
 		return
 	}
 	m := ir.MemOf(uint64(in.imm))
-	t.storeAt(place{t.descriptor(int64(m.Resource), t.s[in.b]).Data, uint64(t.s[in.a])}, m.Log, t.s[in.c])
+	t.storeAt(location{t.descriptor(int64(m.Resource), t.s[in.b]).Data, uint64(t.s[in.a])}, m.Log,
+		t.s[in.c])
 }
 
 // storeNarrow stores bytes and halves through descriptors, as images of such texels
 // are written. Mostly all lanes have the same one, which is found once.
-func (t *thread) storeNarrow(m ir.Mem, element, offset, value, active []uint32) {
+func (t *storage) storeNarrow(m ir.Mem, element, offset, value, active []uint32) {
 	element, offset, value = element[:len(active)], offset[:len(active)], value[:len(active)]
 	var data []byte
 	last, found := uint32(0), false
@@ -248,7 +253,7 @@ func (t *thread) storeNarrow(m ir.Mem, element, offset, value, active []uint32) 
 }
 
 // atomicMem runs an atomic in lane order; lanes outside the store mask get 0.
-func (t *thread) atomicMem(in *instr) {
+func (t *storage) atomicMem(in *instr) {
 	x := &t.r.aux[in.c]
 	m := ir.MemOf(uint64(in.imm))
 	active := t.storeMask(in.m)
@@ -263,7 +268,8 @@ func (t *thread) atomicMem(in *instr) {
 	}
 	values := x.args[m.Space.Operands():]
 	data, offset, found := t.window(m, x.args, active)
-	if found && m.Log > 1 && t.ctx.Sparse == nil && (m.Atomic == ir.AtomicLoad || m.Atomic == ir.AtomicStore) {
+	if found && m.Log > 1 && t.ctx.Sparse == nil &&
+		(m.Atomic == ir.AtomicLoad || m.Atomic == ir.AtomicStore) {
 		value := [2][]uint32{d, d} // a load has none
 		for k := range min(words, len(values)) {
 			value[k] = t.v[values[k]]
@@ -293,9 +299,9 @@ func (t *thread) atomicMem(in *instr) {
 		if on == 0 {
 			continue
 		}
-		var p place
+		var p location
 		if found {
-			p = place{data, uint64(offset[i])}
+			p = location{data, uint64(offset[i])}
 		} else {
 			p = t.at(m, x.args, i, m.Atomic != ir.AtomicLoad)
 		}

@@ -28,7 +28,8 @@ func (c *compiler) memory(v ir.Value, in *ir.Inst) {
 		i.a = c.vector(a[1])
 		c.lanewise(v, i)
 	case ir.OpStoreBuffer:
-		i := instr{kind: kindStoreBuffer, imm: int64(in.Imm), a: c.vector(a[1]), b: c.reg[a[0]], c: c.visible(a[2])}
+		i := instr{kind: kindStoreBuffer, imm: int64(in.Imm), a: c.vector(a[1]), b: c.reg[a[0]],
+			c: c.visible(a[2])}
 		if !c.uniform(a[0]) {
 			i.kind, i.b = kindStoreBufferE, c.vector(a[0])
 		}
@@ -110,7 +111,7 @@ func (c *compiler) auxiliary(v ir.Value, in *ir.Inst, results, image int) int32 
 
 // descriptor returns the element of a resource, the null descriptor where
 // there is none.
-func (t *thread) descriptor(resource int64, element uint32) exec.Descriptor {
+func (t *storage) descriptor(resource int64, element uint32) exec.Descriptor {
 	return t.ctx.Descriptor(resource, element)
 }
 
@@ -145,7 +146,7 @@ func loadLanes(d, offset []uint32, data []byte) {
 // the registers of the loop over instructions.)
 //
 //go:noinline
-func (t *thread) storeLanes(in *instr, data []byte) {
+func (t *storage) storeLanes(in *instr, data []byte) {
 	m, offset, word := t.storeMask(in.m), t.v[in.a], t.v[in.c]
 	offset, word = offset[:len(m)], word[:len(m)]
 	if t.m[in.m].state == maskFull && t.live.state == maskFull {
@@ -162,14 +163,16 @@ func (t *thread) storeLanes(in *instr, data []byte) {
 }
 
 // storeBuffer is storeLanes to a buffer, whose pages may lack memory.
-func (t *thread) storeBuffer(in *instr, data []byte) {
-	if t.ctx.Sparse == nil {
+func (t *storage) storeBuffer(in *instr, data []byte) {
+	pages, begin := t.ctx.Sparse.Around(data)
+	if pages == nil {
 		t.storeLanes(in, data)
 		return
 	}
 	m, offset, word := t.storeMask(in.m), t.v[in.a], t.v[in.c]
 	for i := range m {
-		if m[i] != 0 && t.writable(data, uint64(offset[i]), 4) {
+		at := int64(offset[i])
+		if m[i] != 0 && at+4 <= int64(len(data)) && pages.Bound(begin+at, 4) {
 			store(data, offset[i], word[i])
 		}
 	}
@@ -177,12 +180,13 @@ func (t *thread) storeBuffer(in *instr, data []byte) {
 
 // writable says that n bytes of data from an offset on, if they are inside, have
 // memory.
-func (t *thread) writable(data []byte, offset, n uint64) bool {
-	return t.ctx.Sparse == nil || offset >= uint64(len(data)) || t.ctx.Sparse.Bound(data[offset:], int(n))
+func (t *storage) writable(data []byte, offset, n uint64) bool {
+	return t.ctx.Sparse == nil || offset >= uint64(len(data)) ||
+		t.ctx.Sparse.Bound(data[offset:], int(n))
 }
 
 // loadEach loads through a descriptor element that varies between lanes.
-func (t *thread) loadEach(in *instr) {
+func (t *storage) loadEach(in *instr) {
 	d, offset, element := t.v[in.d], t.v[in.a], t.v[in.b]
 	offset, element = offset[:len(d)], element[:len(d)]
 	var data []byte
@@ -195,10 +199,11 @@ func (t *thread) loadEach(in *instr) {
 	}
 }
 
-func (t *thread) storeEach(in *instr) {
+func (t *storage) storeEach(in *instr) {
 	m, offset, element, word := t.storeMask(in.m), t.v[in.a], t.v[in.b], t.v[in.c]
 	for i := range m {
-		if data := t.descriptor(in.imm, element[i]).Data; m[i] != 0 && t.writable(data, uint64(offset[i]), 4) {
+		if data := t.descriptor(in.imm, element[i]).Data; m[i] != 0 &&
+			t.writable(data, uint64(offset[i]), 4) {
 			store(data, offset[i], word[i])
 		}
 	}
@@ -207,7 +212,7 @@ func (t *thread) storeEach(in *instr) {
 // loadPrivate and storePrivate: word w of lane i stands at w·stride + i. A
 // helper lane has private memory like any other, since derivatives may depend
 // on it; only memory that others see is closed to it.
-func (t *thread) loadPrivate(in *instr) {
+func (t *storage) loadPrivate(in *instr) {
 	d, offset := t.v[in.d], t.v[in.a]
 	for i := range d {
 		var x uint32
@@ -218,7 +223,7 @@ func (t *thread) loadPrivate(in *instr) {
 	}
 }
 
-func (t *thread) storePrivate(in *instr) {
+func (t *storage) storePrivate(in *instr) {
 	offset, word, m := t.v[in.a], t.v[in.b], t.maskWords(in.m)
 	for i := range m {
 		if m[i] != 0 && offset[i] < t.r.program.PrivateBytes {
@@ -229,7 +234,7 @@ func (t *thread) storePrivate(in *instr) {
 
 // atomic runs an atomic in lane order and returns old values; lanes outside
 // the store mask get 0.
-func (t *thread) atomic(in *instr) {
+func (t *storage) atomic(in *instr) {
 	x := &t.r.aux[in.c]
 	args := x.args
 	m, d := t.storeMask(in.m), t.v[x.results[0]]
@@ -252,7 +257,8 @@ func (t *thread) atomic(in *instr) {
 			plainWords(op, ^uint32(3), data, offset, m, value, d)
 			return
 		}
-		if data, offset, ok := t.window(ir.Mem{Space: ir.MemBuffer, Resource: uint32(in.imm)}, x.args, m); ok {
+		where := ir.Mem{Space: ir.MemBuffer, Resource: uint32(in.imm)}
+		if data, offset, ok := t.window(where, x.args, m); ok {
 			plainWords(op, ^uint32(3), data, offset, m, value, d)
 			return
 		}
@@ -270,10 +276,12 @@ func (t *thread) atomic(in *instr) {
 		if o+4 > uint64(len(data)) || !t.writable(data, o, 4) {
 			continue
 		}
-		// Lanes that follow with the same word, as of a counter, share its turn: each finds what those before it made.
+		// Lanes that follow with the same word, as of a counter, share its turn: each finds what those
+		// before it made.
 		last, total := i, value[i]
 		if op.Joins() {
-			for k := i + 1; k < len(m) && (m[k] == 0 || uint64(offset[k]&^3) == o && (element == nil || element[k] == element[i])); k++ {
+			for k := i + 1; k < len(m) && (m[k] == 0 ||
+				uint64(offset[k]&^3) == o && (element == nil || element[k] == element[i])); k++ {
 				switch {
 				case m[k] == 0:
 				case op == ir.AtomicAdd: // mostly

@@ -405,6 +405,54 @@ func TestVM_Barrier_WholeWorkgroup(t *testing.T) {
 	}
 }
 
+// A subgroup that is wider than vectors of machine code: behind its barrier, which only some of its
+// lanes come to, these see what the others of them stored, the last lane's word in the first.
+func TestVM_SubgroupBarrier_WiderThanVectors(t *testing.T) {
+	const n, size = 128, 64
+	p := program(t, ir.StageCompute, []ir.Type{ir.I32}, []ir.Type{ir.I32}, func(b *ir.Builder, in []ir.Value) {
+		at := b.Op(ir.OpShl, ir.I32, in[0], b.I32(2))
+		seen := b.NewVar(ir.I32, "seen")
+		b.Set(seen, b.I32(7))
+		b.If(b.Op(ir.OpULt, ir.Bool, b.I32(2), in[0]), func() {
+			b.Op(ir.OpStoreShared, ir.Void, at, b.Op(ir.OpIMul, ir.I32, in[0], in[0]))
+			b.OpImm(ir.OpBarrier, ir.Void, uint64(ir.BarrierSubgroup))
+			b.Set(seen, b.Op(ir.OpLoadShared, ir.I32, b.Op(ir.OpXor, ir.I32, at, b.I32((size-1)*4))))
+		}, nil)
+		output(b, 0, b.Get(seen))
+	})
+	p.SharedBytes, p.SubgroupSize = n*4, size
+	if err := ir.Verify(p); err != nil {
+		t.Fatal(err)
+	}
+	in := make([]uint32, n)
+	for l := range in {
+		in[l] = uint32(l)
+	}
+	for _, opt := range []Options{{}, {Native: true}, {Native: true, Vectors: 256}} {
+		r, err := New(opt).Compile(p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		out := make([]uint32, n)
+		batch := &exec.Batch{N: n, In: [][]uint32{in}, Out: [][]uint32{out}, Shared: make([]byte, n*4)}
+		if err := r.NewThread(n).Run(&exec.Context{}, batch); err != nil {
+			t.Fatal(err)
+		}
+		for l, got := range out {
+			other := uint32(l) ^ (size - 1)
+			want := other * other
+			if l <= 2 {
+				want = 7
+			} else if other <= 2 {
+				want = 0 // it stored nothing
+			}
+			if got != want {
+				t.Fatalf("%+v: lane %d = %d, want %d", opt, l, got, want)
+			}
+		}
+	}
+}
+
 // A get outside a loop whose value is used inside must not see the loop's
 // sets, although they stand below the use.
 func TestVM_VarReadInPlace_NotAcrossLoop(t *testing.T) {

@@ -8,7 +8,7 @@ import (
 
 // partition gives each lane word w of the ballot of the live lanes of its
 // subgroup whose operands have the same bits.
-func (t *thread) partition(x *auxiliary, w int, live []uint32, size int) {
+func (t *registers) partition(x *auxiliary, w int, live []uint32, size int) {
 	d := t.v[x.results[0]]
 	var heads [ir.MaxSubgroupSize]int      // the first lanes of the parts so far
 	var ballots [ir.MaxSubgroupSize]uint32 // word w of theirs
@@ -49,7 +49,7 @@ func (t *thread) partition(x *auxiliary, w int, live []uint32, size int) {
 }
 
 // sameBits says that lanes i and j have the same bits in all registers.
-func sameBits(t *thread, registers []int32, i, j int) bool {
+func sameBits(t *registers, registers []int32, i, j int) bool {
 	for _, a := range registers {
 		if v := t.v[a]; v[i] != v[j] {
 			return false
@@ -83,11 +83,11 @@ func (s *laneSet) last() int {
 	return -1
 }
 
-// scanParts runs reductions and scans over the lanes that a ballot, the last
-// four operands, gives for each lane. Lanes of one part have the same ballot, or what they get is
-// undefined (SPV_NV_shader_subgroup_partitioned): each goes on from what the one before it came to. Where ballots
-// differ all the same, a lane begins anew.
-func (t *thread) scanParts(g ir.Group, x *auxiliary, live []uint32, size int) {
+// scanParts runs reductions and scans over the lanes that a ballot, the last four operands, gives
+// for each lane. Lanes of one part have the same ballot, or what they get is undefined
+// (SPV_NV_shader_subgroup_partitioned): each goes on from what the one before it came to. Where
+// ballots differ all the same, a lane begins anew.
+func (t *registers) scanParts(g ir.Group, x *auxiliary, live []uint32, size int) {
 	words := len(x.args) - ir.MaxSubgroupSize/32
 	value, ballot := x.args[:words], x.args[words:]
 	n := len(t.v[x.results[0]])
@@ -97,11 +97,7 @@ func (t *thread) scanParts(g ir.Group, x *auxiliary, live []uint32, size int) {
 		}
 		return uint64(t.v[value[0]][i])
 	}
-	f, identity := groupOps64[g.Arith], groupIdentities64[g.Arith]
-	if !g.Wide {
-		narrow := groupOps[g.Arith]
-		f, identity = func(a, b uint64) uint64 { return uint64(narrow(uint32(a), uint32(b))) }, uint64(groupIdentities[g.Arith])
-	}
+	f, identity := groupArithmetic(g)
 	var parts [ir.MaxSubgroupSize]laneSet // the live lanes of each lane's ballot
 	var folded [ir.MaxSubgroupSize]uint64 // of those of its part up to it
 	for from := 0; from < n; from += size {
@@ -169,7 +165,7 @@ func (t *thread) scanParts(g ir.Group, x *auxiliary, live []uint32, size int) {
 }
 
 // setResults sets lane i of the one or two words that an instruction gives.
-func (t *thread) setResults(x *auxiliary, wide bool, i int, r uint64) {
+func (t *registers) setResults(x *auxiliary, wide bool, i int, r uint64) {
 	t.v[x.results[0]][i] = uint32(r)
 	if wide {
 		t.v[x.results[1]][i] = uint32(r >> 32)

@@ -110,7 +110,7 @@ func (s *placeStrip) whole(t *thread) (lanes int) {
 	if s.seen != nil {
 		s.renumber()
 		for i := range n {
-			if s.take(&t.r.placed, &places[i], 4) < 4 {
+			if !s.takeWhole(&t.r.placed, &places[i]) {
 				n = i
 				break
 			}
@@ -145,7 +145,7 @@ func (t *thread) nextStrip() (lanes int) {
 		for i := 1; i < u.samples; i++ {
 			any |= p.Covered[i]
 		}
-		if whole && (lanes == t.lanes || s.seen != nil && s.take(u, p, 4) < 4) {
+		if whole && (lanes == t.lanes || s.seen != nil && !s.takeWhole(u, p)) {
 			return lanes
 		}
 		n := 0
@@ -163,7 +163,7 @@ func (t *thread) nextStrip() (lanes int) {
 				}
 			}
 			if n = min(n, (t.lanes-lanes)/4); !whole && s.seen != nil && n > 0 {
-				n = s.take(u, p, n)
+				n = s.take(u, p, s.next, n)
 			}
 			if n == 0 {
 				return lanes
@@ -184,10 +184,23 @@ func (t *thread) nextStrip() (lanes int) {
 	return lanes
 }
 
-// take says how many of up to n quads of a place, from the next one on, have none of the samples
-// that the strip has.
-func (s *placeStrip) take(u *placeUse, p *exec.Place, n int) (free int) {
-	x, y := p.Pixel(4 * s.next)
+// takeWhole is take for all quads of a place, wherever they lie.
+func (s *placeStrip) takeWhole(u *placeUse, p *exec.Place) bool {
+	if p.Quads == [4]uint8{} {
+		return s.take(u, p, 0, 4) == 4
+	}
+	for i := range 4 {
+		if s.take(u, p, i, 1) == 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// take says how many of n quads of a place, side by side from number first on, have none of the
+// samples that the strip has.
+func (s *placeStrip) take(u *placeUse, p *exec.Place, first, n int) (free int) {
+	x, y := p.Pixel(4 * first)
 	seen := &s.seen[y>>1&31<<3|x>>3&7]
 	if seen.strip != s.number {
 		*seen = seenSamples{strip: s.number}
@@ -199,7 +212,7 @@ func (s *placeStrip) take(u *placeUse, p *exec.Place, n int) (free int) {
 		if u.joint {
 			k = 0
 		}
-		m := p.Covered[i] >> (4 * s.next) & all << shift
+		m := p.Covered[i] >> (4 * first) & all << shift
 		has[k] |= m
 		met |= seen.lanes[k] & m
 	}

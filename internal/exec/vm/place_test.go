@@ -137,7 +137,7 @@ func TestPlaces(t *testing.T) {
 	rules.Covers(t, "RAS-001")
 	r := rand.New(rand.NewPCG(3, 4))
 	const width, height, n = 21, 12, 70
-	for i, size := range []int{1, 2, 4, 8, 16, 32, 64, 128, 256, -4, -8, -16, -32, -64, -128, -256, 4, 4, 4, 8, 16, 1, 4, -4, -16, 4, 8, 3, 6, 12, 3, 24, 192} {
+	for i, size := range []int{1, 2, 4, 8, 16, 32, 64, 128, 256, -4, -8, -16, -32, -64, -128, -256, 4, 4, 4, 8, 16, 1, 4, -4, -16, 4, 8, 3, 6, 12, 3, 24, 192, -6, -12, -24} {
 		apart := size < 0 // quads that don't lie side by side, which not all vectors take
 		size = max(size, -size)
 		variant := max(placePlain, min(placeVariant(i-15), placeTwo))

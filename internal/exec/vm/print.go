@@ -50,7 +50,8 @@ func (t *thread) trace(in *instr) {
 		return
 	}
 	args := t.r.aux[in.c].args
-	told := &exec.Told{Program: t.r.program, Context: t.ctx, Index: int(in.imm), Base: t.base, Mask: t.maskWords(in.m), Words: make([][]uint32, len(args))}
+	told := &exec.Told{Program: t.r.program, Context: t.ctx, Index: int(in.imm), Base: t.base,
+		Mask: t.maskWords(in.m), Words: make([][]uint32, len(args))}
 	for k, a := range args {
 		told.Words[k] = t.v[a]
 	}

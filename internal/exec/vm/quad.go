@@ -13,7 +13,7 @@ import (
 // contributes the value of the lane that asks.
 //
 // RAS-294
-func (t *thread) derivative(in *instr) {
+func (t *registers) derivative(in *instr) {
 	d, a := t.v[in.d], t.v[in.a]
 	var m []uint32
 	if t.m[in.m].state != maskFull || len(d)&3 != 0 {

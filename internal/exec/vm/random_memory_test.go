@@ -186,20 +186,20 @@ func (s *scalarRun) exchange(v ir.Value, in *ir.Inst) {
 }
 
 // at is the memory behind the address of an access.
-func (s *scalarRun) at(m ir.Mem, address []ir.Value) place {
+func (s *scalarRun) at(m ir.Mem, address []ir.Value) location {
 	switch a := s.v[address[0]]; m.Space {
 	case ir.MemPush:
-		return place{s.push, uint64(a)}
+		return location{s.push, uint64(a)}
 	case ir.MemBuffer:
-		return place{s.buffer(uint64(m.Resource), a), uint64(s.v[address[1]])}
+		return location{s.buffer(uint64(m.Resource), a), uint64(s.v[address[1]])}
 	default:
 		at := pair(a, s.v[address[1]]) + uint64(m.Resource)
 		for i, base := range []uint64{ownBase, readBase} {
 			if data := s.buffers[2+i][0]; at >= base && at-base < uint64(len(data)) {
-				return place{data, at - base}
+				return location{data, at - base}
 			}
 		}
-		return place{}
+		return location{}
 	}
 }
 

@@ -9,40 +9,51 @@ import (
 	"github.com/pumice-gpu/pumice/internal/ir/lane"
 )
 
+// registers are those of lanes, of all lanes, and of execution masks, with what operations on them
+// need besides.
+type registers struct {
+	r     *routine
+	n     int // lanes of the present piece
+	v     [][]uint32
+	s     []uint32
+	m     []mask
+	live  mask     // words always hold unless the state is full
+	tmp   []uint32 // of storeMask
+	ones  []uint32
+	zeros []uint32
+	pairs wideRows
+}
+
+// storage is what lanes load from and store to.
+type storage struct {
+	registers
+	ctx     *exec.Context
+	batch   *exec.Batch
+	offsets []uint32 // of a window
+	private []uint32
+	stride  int // words from one lane register, or private word, to the next
+	last    region
+}
+
 // thread is one worker's state.
 type thread struct {
-	r       *routine
+	storage
 	lanes   int // capacity of a register
-	stride  int // words from one to the next
 	scratch *exec.Scratch
 	room    []uint32 // of it, where rows are
-	n       int      // lanes of the present piece
-	v       [][]uint32
 	backing [][]uint32
-	s       []uint32
-	m       []mask
-	live    mask // words always hold unless the state is full
-	tmp     []uint32
-	offsets []uint32 // of a window
-	ones    []uint32
-	zeros   []uint32
-	private []uint32
 	images  imageState
 	native  *native.Thread // nil where there are no blocks
-	plain   exec.Thread    // see routine.plain
+	plain   *thread        // see routine.plain
 	alone   *thread        // see runAlone
 	strip   placeStrip
-	pairs   wideRows
 	spare   [4][]uint32  // of words of records
 	inline  *inlineState // nil where nothing is inlined
 	served  *stripState  // nil before the first strip
-	ctx     *exec.Context
-	batch   *exec.Batch
-	base    int // first lane of the piece in the batch
-	last    region
-	left    int64 // fuel of the piece that run has not been given yet
-	stopped bool  // by Context.Stop
-	spent   int32 // the loop that took the last of the fuel
+	base    int          // first lane of the piece in the batch
+	left    int64        // fuel of the piece that run has not been given yet
+	stopped bool         // by Context.Stop
+	spent   int32        // the loop that took the last of the fuel
 }
 
 // Run implements exec.Thread. Each piece of the batch has the whole fuel, so
@@ -60,6 +71,11 @@ func (t *thread) Run(ctx *exec.Context, b *exec.Batch) error {
 			return err
 		}
 	}
+	return t.runMany(ctx, b)
+}
+
+// runMany runs a batch of however few lanes as one of many.
+func (t *thread) runMany(ctx *exec.Context, b *exec.Batch) error {
 	if s := t.inline; s != nil {
 		if x := s.ready(t, ctx, b); x != nil {
 			err := x.Run(&s.ctx, b)
@@ -70,9 +86,9 @@ func (t *thread) Run(ctx *exec.Context, b *exec.Batch) error {
 	t.ctx = ctx
 	if t.native != nil && !t.native.Bind(ctx, t) {
 		if t.plain == nil {
-			t.plain = t.r.plain.newThread(t.scratch, t.lanes)
+			t.plain = t.r.plain.newThread(t.scratch, t.lanes).(*thread)
 		}
-		return t.plain.Run(ctx, b)
+		return t.plain.runMany(ctx, b) // which machine code of lone lanes would hand back
 	}
 	if err := t.findRoom(); err != nil {
 		return err
@@ -87,7 +103,8 @@ func (t *thread) Run(ctx *exec.Context, b *exec.Batch) error {
 		fuel = min(fuel, math.MaxInt64/exec.TracedFuel) * exec.TracedFuel
 	}
 	if t.r.wholeBatch && b.N > t.lanes {
-		return &CompileError{Program: t.r.program.Name, What: "a workgroup larger than the thread's lanes", Value: ir.NoValue}
+		return &CompileError{Program: t.r.program.Name,
+			What: "a workgroup larger than the thread's lanes", Value: ir.NoValue}
 	}
 	var err error
 	if t.r.places {
@@ -302,7 +319,7 @@ func (t *thread) run() bool {
 			t.loadMem(in)
 		case kindLoadMemU:
 			m := ir.MemOf(uint64(in.imm))
-			s[in.d] = place{t.descriptor(int64(m.Resource), s[in.b]).Data, uint64(s[in.a])}.load(m.Log)
+			s[in.d] = location{t.descriptor(int64(m.Resource), s[in.b]).Data, uint64(s[in.a])}.load(m.Log)
 		case kindStoreMem:
 			t.storeMem(in)
 		case kindStoreMemU:
@@ -366,7 +383,7 @@ func (t *thread) run() bool {
 }
 
 // set writes a to d in the lanes of mask m.
-func (t *thread) set(d, a []uint32, m int32) {
+func (t *registers) set(d, a []uint32, m int32) {
 	switch t.m[m].state {
 	case maskFull:
 		copy(d, a)
@@ -376,7 +393,7 @@ func (t *thread) set(d, a []uint32, m int32) {
 }
 
 // setU writes x to d in the lanes of mask m.
-func (t *thread) setU(d []uint32, x uint32, m int32) {
+func (t *registers) setU(d []uint32, x uint32, m int32) {
 	switch t.m[m].state {
 	case maskFull:
 		fill(d, x)
@@ -402,7 +419,7 @@ func canon(d, a []uint32) {
 	}
 }
 
-func (t *thread) isHelper(d []uint32) {
+func (t *registers) isHelper(d []uint32) {
 	if t.live.state == maskFull {
 		clear(d)
 		return

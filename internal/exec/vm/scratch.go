@@ -16,7 +16,7 @@ type scratch struct {
 	open                              []int32
 	values                            []valueFacts
 	setAt, setsOf                     []int32
-	loops                             []span
+	loops                             []loop
 	zero                              []zeroing
 
 	reg, varReg     []int32

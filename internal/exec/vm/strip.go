@@ -13,7 +13,7 @@ var kinds = map[native.Kind]kind{
 
 // stripState is a thread that does strips, with rows of its own: operands, then results.
 type stripState struct {
-	thread
+	storage
 	words [][ir.PlaceLanes]uint32
 	more  [5][ir.PlaceLanes]uint32 // ones, zeros, mask, offsets, the rest
 }

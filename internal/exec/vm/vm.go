@@ -130,7 +130,8 @@ func (e *Engine) compile(p *ir.Program) (*routine, error) {
 	if r.places {
 		n = native.StripLanes(n)
 	}
-	r.lanes, r.portable, r.kernels, r.reference, r.texels = n, e.portable, e.kernels, &e.reference, e.texels
+	r.lanes, r.portable, r.kernels = n, e.portable, e.kernels
+	r.reference, r.texels = &e.reference, e.texels
 	if e.native {
 		r.vectors, r.machine = e.vectors, sync.OnceValue(r.translate)
 		if alonePossible(p, r.vectors) {
@@ -147,8 +148,8 @@ const (
 	fewRegisters = 32
 )
 
-// Of programs with much private memory fewer lanes run together, so that theirs fits the cache, and a batch that
-// needs few lanes touches little.
+// Of programs with much private memory fewer lanes run together, so that theirs fits the cache, and
+// a batch that needs few lanes touches little.
 const (
 	fewestLanes = 64
 	muchPrivate = 1 << 20
@@ -167,7 +168,8 @@ func (r *routine) translate() *routine {
 	}
 	r.share(m)
 	m.plain = r
-	if r.lanes == manyLanes && m.registers <= fewRegisters && exec.MaxLanes*int(r.program.PrivateBytes) <= muchPrivate {
+	if r.lanes == manyLanes && m.registers <= fewRegisters &&
+		exec.MaxLanes*int(r.program.PrivateBytes) <= muchPrivate {
 		m.lanes = exec.MaxLanes
 	}
 	m.inOrder = m.texelsInOrder()
@@ -180,7 +182,8 @@ func (r *routine) translate() *routine {
 	return m
 }
 
-// texelsInOrder says that one block has all operations on texels, and so does one strip after the other.
+// texelsInOrder says that one block has all operations on texels, and so does one strip after the
+// other.
 func (r *routine) texelsInOrder() bool {
 	blocks := 0
 	for i := range r.unit.Blocks() {
@@ -188,12 +191,14 @@ func (r *routine) texelsInOrder() bool {
 			blocks++
 		}
 	}
-	return blocks <= 1 && !slices.ContainsFunc(r.code, func(in instr) bool { return in.kind == kindLoadTexel || in.kind == kindStoreTexel })
+	return blocks <= 1 && !slices.ContainsFunc(r.code,
+		func(in instr) bool { return in.kind == kindLoadTexel || in.kind == kindStoreTexel })
 }
 
 // share gives another compilation of the program what the engine gave r.
 func (r *routine) share(to *routine) {
-	to.lanes, to.portable, to.kernels, to.reference, to.texels, to.inliner, to.vectors = r.lanes, r.portable, r.kernels, r.reference, r.texels, r.inliner, r.vectors
+	to.lanes, to.portable, to.kernels, to.reference = r.lanes, r.portable, r.kernels, r.reference
+	to.texels, to.inliner, to.vectors = r.texels, r.inliner, r.vectors
 	to.alone = r.alone
 }
 
@@ -280,7 +285,8 @@ func (r *routine) newThread(s *exec.Scratch, maxLanes int) exec.Thread {
 	} else if most := r.wholeLanes(); r.unit != nil {
 		n = min(n, most)
 	}
-	t := &thread{r: r, lanes: n, scratch: s}
+	t := &thread{lanes: n, scratch: s}
+	t.r = r
 	inputs := len(r.program.Inputs)
 	t.v = make([][]uint32, inputs+r.registers)
 	t.backing = make([][]uint32, inputs+r.registers)
@@ -355,7 +361,8 @@ func (t *thread) findRoom() error {
 	return nil
 }
 
-// stride is how many words lane registers of n lanes are apart: for machine code the same in all threads.
+// stride is how many words lane registers of n lanes are apart: for machine code the same in all
+// threads.
 func (r *routine) stride(n int) int {
 	if r.unit == nil {
 		return n

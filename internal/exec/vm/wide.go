@@ -16,7 +16,7 @@ type wideRows struct {
 }
 
 // wide executes OpWide on all lanes.
-func (t *thread) wide(in *instr) {
+func (t *registers) wide(in *instr) {
 	x := &t.r.aux[in.c]
 	var rows [6][]uint32
 	for i, r := range x.args {
@@ -28,7 +28,7 @@ func (t *thread) wide(in *instr) {
 // wideRows executes it on rows, one for each word of its operands. Pairs are put together for the
 // operation and taken apart again: registers of one width keep everything else simple, and a loop
 // in assembly has its operands in as many instructions.
-func (t *thread) wideRows(op ir.WideOp, words [][]uint32, results []int32) {
+func (t *registers) wideRows(op ir.WideOp, words [][]uint32, results []int32) {
 	args, result := op.Signature()
 	d, dHi, done := t.v[results[0]][:t.n], []uint32(nil), 0
 	if result == 'w' {

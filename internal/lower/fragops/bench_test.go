@@ -21,11 +21,11 @@ func BenchmarkLower(b *testing.B) {
 		if err != nil {
 			b.Fatal(err)
 		}
-		k, _ := fragops.KeyOf(&c.ColorState)
+		k := fragops.KeyOf(&c.ColorState)
 		b.Run(f.String(), func(b *testing.B) {
 			n := 0
 			for b.Loop() {
-				l, err := fragops.Lower(k)
+				l, err := fragops.Lower(k, fragops.All(1))
 				if err != nil {
 					b.Fatal(err)
 				}
@@ -35,7 +35,7 @@ func BenchmarkLower(b *testing.B) {
 		})
 		b.Run(f.String()+"/compiled", func(b *testing.B) {
 			for b.Loop() {
-				l, err := fragops.Lower(k)
+				l, err := fragops.Lower(k, fragops.All(1))
 				if err != nil {
 					b.Fatal(err)
 				}

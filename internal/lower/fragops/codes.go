@@ -16,7 +16,7 @@ func (b *builder) decode(i int) number {
 	if c.Kind == format.KindNone {
 		return b.constant(float32(i / 3))
 	}
-	w, s, bits := b.texel(c.Shift/32), uint32(c.Shift%32), uint32(c.Bits)
+	w, s, bits := b.stored[c.Shift/32], uint32(c.Shift%32), uint32(c.Bits)
 	switch c.Numeric {
 	case format.NumericUnorm:
 		limit := uint32(1)<<bits - 1

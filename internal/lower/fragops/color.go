@@ -43,8 +43,8 @@ type ColorKey struct {
 	Reduction Reduction
 }
 
-// KeyOf is the key of a state, false where it is not lowered: formats that are no colour attachments.
-func KeyOf(s *fragops.ColorState) (ColorKey, bool) {
+// KeyOf is the key of a state.
+func KeyOf(s *fragops.ColorState) ColorKey {
 	k := ColorKey{Format: s.Info.Format, Mask: s.Mask, Logical: s.Logical, Blending: s.Blending}
 	if s.Logical {
 		k.Logic = s.Logic
@@ -56,20 +56,18 @@ func KeyOf(s *fragops.ColorState) (ColorKey, bool) {
 	default:
 		k.SrcColor, k.DstColor, k.ColorOp, k.SrcAlpha, k.DstAlpha, k.AlphaOp = b.SrcColor, b.DstColor, b.ColorOp, b.SrcAlpha, b.DstAlpha, b.AlphaOp
 	}
-	return k, s.Info.Components[0].Bits != 64 && !s.Info.SharedExponent()
+	return k
 }
 
 // Color is a lowered key.
 type Color struct {
-	// Program takes the four components of the source in slots 0 to 3, those of the
-	// second source in 4 to 7, and then the words of the stored texel, from their
-	// lowest bytes on. It gives the words of the new texel.
+	// Program takes the four components of the source in slots 0 to 3, those of the second source in
+	// 4 to 7.
 	Program *ir.Program
 	// Words is how many 32-bit words a texel has, the last perhaps in part.
 	Words int
-	// Second and Stored say that the program has slots for a second source and for
-	// the stored texel.
-	Second, Stored bool
+	// Second says that the program has slots for a second source.
+	Second bool
 }
 
 // Push constants are words: the four blend constants, clamped as RAS-339 says, and of programs on
@@ -101,24 +99,9 @@ func Push(s *fragops.ColorState, c *fragops.Coverage) []byte {
 	return p
 }
 
-// Lower makes the program of a key.
-func Lower(k ColorKey) (*Color, error) {
-	return lower(k, func(b *builder) {
-		b.equations()
-		for w := range b.c.Words {
-			b.P.Outputs = append(b.P.Outputs, ir.IO{Location: uint32(w), Type: ir.I32})
-			b.OpImm(ir.OpOutput, ir.Void, uint64(w), b.word(w))
-		}
-	})
-}
-
-// LowerPlaced makes a program of a key that loads and stores texels itself, those of the covered
-// samples of its places in surface 0. It is nil for pixels of more than ir.MaxPixelBytes.
-func LowerPlaced(k ColorKey, samples Window) (*Color, error) {
-	info, _ := format.Lookup(k.Format)
-	if of := k.Reduction.Window(samples); !of.reaches(info.BlockBytes) {
-		return nil, nil
-	}
+// Lower makes a program of a key that loads and stores texels itself, those of the covered
+// samples of its places in surface 0.
+func Lower(k ColorKey, samples Window) (*Color, error) {
 	return lower(k, func(b *builder) { b.store(0, samples, CoverageKey{Samples: samples}.keep(b.Builder, nil)) })
 }
 
@@ -148,7 +131,7 @@ func (b *builder) store(surface int, samples Window, covered []ir.Value) {
 		if r.modulates() {
 			b.source, b.second = b.modulated(source, all), b.modulated(second, all)
 		}
-		b.placed, b.stored = true, b.stored[:0]
+		b.stored = b.stored[:0]
 		for w := range b.c.Words {
 			b.stored = append(b.stored, pixel.load(sample, w))
 		}
@@ -188,10 +171,8 @@ type builder struct {
 	c      *Color
 	source []ir.Value
 	second []ir.Value // of dual source blending
-	stored []ir.Value // words, see texel
+	stored []ir.Value // words of the texel
 	color  [4]number  // what is stored
-	// placed: texels are loaded and stored, and stored are those of the sample.
-	placed bool
 	// constants is where in records the push constants are, 0 where they are none of a record.
 	constants int
 }
@@ -228,15 +209,6 @@ func (b *builder) inputs(n int, t ir.Type) []ir.Value {
 		list = append(list, b.OpImm(ir.OpInput, t, uint64(slot)))
 	}
 	return list
-}
-
-// texel is a word of the stored texel.
-func (b *builder) texel(w int) ir.Value {
-	if !b.c.Stored && !b.placed {
-		b.c.Stored = true
-		b.Prelude(func() { b.stored = b.inputs(b.c.Words, ir.I32) })
-	}
-	return b.stored[w]
 }
 
 // writes says that component i is written.
@@ -288,7 +260,7 @@ func (b *builder) word(w int) ir.Value {
 	if ^written&b.inTexel(w) == 0 {
 		return v
 	}
-	return b.Op(ir.OpOr, ir.I32, v, b.Op(ir.OpAnd, ir.I32, b.texel(w), b.I32(^written)))
+	return b.Op(ir.OpOr, ir.I32, v, b.Op(ir.OpAnd, ir.I32, b.stored[w], b.I32(^written)))
 }
 
 const allComponents = vk.ColorComponentRBit | vk.ColorComponentGBit | vk.ColorComponentBBit | vk.ColorComponentABit
@@ -326,7 +298,7 @@ func (b *builder) shr(v ir.Value, n uint32) ir.Value {
 func (b *builder) logic(s ir.Value, w int) ir.Value {
 	op := func(op ir.Op, x, y ir.Value) ir.Value { return b.Op(op, ir.I32, x, y) }
 	not := func(x ir.Value) ir.Value { return b.Op(ir.OpNot, ir.I32, x) }
-	d := func() ir.Value { return b.texel(w) }
+	d := func() ir.Value { return b.stored[w] }
 	switch b.k.Logic {
 	case vk.LogicOpClear:
 		return b.I32(0)

@@ -29,7 +29,27 @@ func targets() (list []*format.Info) {
 	return list
 }
 
-// tail runs a lowered key on lanes, as the renderer does.
+// lanesAt are places for n lanes, side by side, with their samples covered.
+func lanesAt(n int) (list []exec.Place) {
+	for ; n > 0; n -= ir.PlaceLanes {
+		p := exec.Place{X: int32(8 * len(list))}
+		p.Covered[0] = uint16(uint32(1)<<min(n, ir.PlaceLanes) - 1)
+		list = append(list, p)
+	}
+	return list
+}
+
+// eachLane hands on the bytes of each lane's pixel in a surface of such places.
+func eachLane(places []exec.Place, data []byte, size int, f func(lane int, pixel []byte)) exec.Surface {
+	s := exec.Surface{Data: data, RowPitch: 8 * size * len(places)}
+	for lane := range ir.PlaceLanes * len(places) {
+		x, y := places[lane/ir.PlaceLanes].Pixel(lane % ir.PlaceLanes)
+		f(lane, data[int(y)*s.RowPitch+int(x)*size:][:size])
+	}
+	return s
+}
+
+// tail runs a lowered key on places of a pixel a lane.
 type tail struct {
 	c      *fragops.Color
 	thread exec.Thread
@@ -39,12 +59,9 @@ type tail struct {
 // permutes is ColorKey.Permutes.
 func newTail(t testing.TB, s *ref.ColorState, permutes bool) *tail {
 	t.Helper()
-	k, ok := fragops.KeyOf(s)
-	if !ok {
-		t.Fatalf("%v is not lowered", s.Info.Format)
-	}
+	k := fragops.KeyOf(s)
 	k.Permutes = permutes
-	c, err := fragops.Lower(k)
+	c, err := fragops.Lower(k, fragops.All(1))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -59,31 +76,32 @@ func newTail(t testing.TB, s *ref.ColorState, permutes bool) *tail {
 func (t *tail) run(tb testing.TB, dst []byte, size int, src, second *[4][]uint32) {
 	tb.Helper()
 	n := len(dst) / size
-	in := append([][]uint32{}, src[:]...)
-	if t.c.Second {
-		in = append(in, second[:]...)
-	}
-	var out [][]uint32
-	for w := range t.c.Words {
-		row := make([]uint32, n)
-		for i := range row {
-			var word [4]byte
-			copy(word[:], dst[i*size+4*w:(i+1)*size])
-			row[i] = binary.LittleEndian.Uint32(word[:])
+	places := lanesAt(n)
+	all := ir.PlaceLanes * len(places)
+	var in [][]uint32
+	add := func(rows *[4][]uint32) {
+		for _, row := range rows {
+			in = append(in, append(slices.Clone(row[:n]), make([]uint32, all-n)...))
 		}
-		if t.c.Stored {
-			in = append(in, row)
-		}
-		out = append(out, make([]uint32, n))
 	}
-	if err := t.thread.Run(&t.ctx, &exec.Batch{N: n, In: in, Out: out}); err != nil {
+	if add(src); t.c.Second {
+		add(second)
+	}
+	data := make([]byte, all*size)
+	surface := eachLane(places, data, size, func(lane int, pixel []byte) {
+		if lane < n {
+			copy(pixel, dst[lane*size:])
+		}
+	})
+	b := exec.Batch{N: all, In: in, Places: places, Surfaces: []exec.Surface{surface}}
+	if err := t.thread.Run(&t.ctx, &b); err != nil {
 		tb.Fatal(err)
 	}
-	for w, row := range out {
-		for i, v := range row {
-			copy(dst[i*size+4*w:(i+1)*size], binary.LittleEndian.AppendUint32(nil, v))
+	eachLane(places, data, size, func(lane int, pixel []byte) {
+		if lane < n {
+			copy(dst[lane*size:], pixel)
 		}
-	}
+	})
 }
 
 // operand is a colour component: a code's value and its neighbours, an integer, or
@@ -358,13 +376,14 @@ func TestColor_ReadsOnlyWhatItNeeds(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		key, _ := fragops.KeyOf(&k.ColorState)
-		low, err := fragops.Lower(key)
+		key := fragops.KeyOf(&k.ColorState)
+		low, err := fragops.Lower(key, fragops.All(1))
 		if err != nil {
 			t.Fatal(err)
 		}
-		if low.Stored != c.stored {
-			t.Errorf("%s: reads the destination: %v", name, low.Stored)
+		reads := func(in ir.Inst) bool { return in.Op == ir.OpLoadTexel }
+		if stored := slices.ContainsFunc(low.Program.Insts, reads); stored != c.stored {
+			t.Errorf("%s: reads the destination: %v", name, stored)
 		}
 		if err := ir.Verify(low.Program); err != nil {
 			t.Errorf("%s: %v", name, err)

@@ -68,8 +68,8 @@ const (
 	depthPushWords
 )
 
-// DepthPush writes the push constants of a state.
-func DepthPush(d *fragops.DepthStencil, back bool) []byte {
+// depthPush writes the push constants of a state.
+func depthPush(d *fragops.DepthStencil, back bool) []byte {
 	f := faceOf(d, back)
 	w := [depthPushWords]uint32{
 		pushZMin: math.Float32bits(d.ZMin), pushZMax: math.Float32bits(d.ZMax),
@@ -97,51 +97,32 @@ func depthLimit(f fragops.DepthFormat) uint32 {
 	return 1<<24 - 1
 }
 
-// Depth is a lowered key. The inputs of its program are those that the key has, in
-// this order: the fragment's depth (Test), the stored depth's word (Test or Bounds),
-// the stored stencil value (Stencil), the reference (Referenced). The first output is
-// a mask of what passes, the others the new words of depth (WritesDepth) and stencil
-// (WritesStencil), which are the old ones where nothing changes.
-type Depth struct {
-	Program                    *ir.Program
-	Loads                      bool // has the stored depth
-	WritesDepth, WritesStencil bool
-}
-
-// LowerDepth makes the program of a key.
-func LowerDepth(k DepthKey) (*Depth, error) {
-	return lowerDepth(k, 0, func(b *depthBuilder, d *Depth) {
-		if k.Test {
-			b.z = b.clamp(b.input(ir.F32))
-		}
-		b.tests(d)
-	})
-}
-
-// LowerPlacedDepth makes a program of a key that loads and stores what is in surfaces 0,
+// LowerDepth makes a program of a key that loads and stores what is in surfaces 0,
 // depth, and 1, stencil, itself, of the covered samples of its places, and leaves covered those that
 // pass. Records of places begin with a reference point and the plane of depth. Inputs are depth (Written) and
-// the reference (Referenced), of those that the key has. It is nil for pixels that programs on places don't have.
-func LowerPlacedDepth(k DepthKey, samples Window) (*Depth, error) {
-	if !samples.reaches(k.Bytes()) {
-		return nil, nil
-	}
+// the reference (Referenced), of those that the key has.
+func LowerDepth(k DepthKey, samples Window) (*ir.Program, error) {
 	words := 2 * samples.Count
 	if k.Grid {
 		words *= gridCells
 	}
-	return lowerDepth(k, words, func(b *depthBuilder, d *Depth) {
-		if k.Written {
-			b.written = b.input(ir.F32)
-		}
-		if k.Referenced {
-			b.referenced = b.input(ir.I32)
-		}
-		b.place(d, samples, CoverageKey{Samples: samples}.keep(b.Builder, nil))
-	})
+	p := &ir.Program{Stage: ir.StageFragment, Name: "tests", PushBytes: uint32(4 * (depthPushWords + words))}
+	b := &depthBuilder{Builder: ir.NewBuilder(p), k: k}
+	if k.Written {
+		b.written = b.input(ir.F32)
+	}
+	if k.Referenced {
+		b.referenced = b.input(ir.I32)
+	}
+	b.place(samples, CoverageKey{Samples: samples}.keep(b.Builder, nil))
+	b.Finish()
+	if err := ir.Verify(p); err != nil {
+		return nil, err
+	}
+	ir.Optimize(p)
+	return p, nil
 }
 
-// bytes are those of a sample's depth.
 // Bytes is how large a sample of depth is.
 func (k *DepthKey) Bytes() int {
 	if k.Format == fragops.DepthD16 {
@@ -151,7 +132,7 @@ func (k *DepthKey) Bytes() int {
 }
 
 // place makes the tests of places whose samples are covered so far, and what is left of that.
-func (b *depthBuilder) place(d *Depth, of Window, covered []ir.Value) (left []ir.Value) {
+func (b *depthBuilder) place(of Window, covered []ir.Value) (left []ir.Value) {
 	each := new(Reduction).groups(of)
 	b.pixels[0] = newPixel(b.Builder, b.surface, b.k.Bytes(), of, each)
 	b.pixels[1] = newPixel(b.Builder, b.surface+1, 1, of, each)
@@ -163,59 +144,34 @@ func (b *depthBuilder) place(d *Depth, of Window, covered []ir.Value) (left []ir
 		if b.k.Test && !b.k.Written {
 			b.z = b.clamp(b.plane(uint32(sample)))
 		}
-		left = append(left, b.tests(d))
+		left = append(left, b.tests())
 	}
 	b.pixels[0].finish()
 	b.pixels[1].finish()
 	return left
 }
 
-// PlacedDepthPush writes the push constants of such a program: those of the state, and where the
+// DepthPush writes the push constants of such a program: those of the state, and where the
 // samples of a window are in their pixel, subpixels.
-func PlacedDepthPush(d *fragops.DepthStencil, back bool, ss *raster.SampleSet, of Window) []byte {
-	p := DepthPush(d, back)
+func DepthPush(d *fragops.DepthStencil, back bool, ss *raster.SampleSet, of Window) []byte {
+	p := depthPush(d, back)
 	for s := of.First; s < of.First+of.Count; s++ {
 		p = AppendPlaces(p, ss, s)
 	}
 	return p
 }
 
-// lowerDepth makes a program with so many more words of push constants.
-func lowerDepth(k DepthKey, more int, body func(b *depthBuilder, d *Depth)) (*Depth, error) {
-	d := k.does()
-	d.Program = &ir.Program{Stage: ir.StageFragment, Name: "tests", PushBytes: uint32(4 * (depthPushWords + more))}
-	b := &depthBuilder{Builder: ir.NewBuilder(d.Program), k: k}
-	body(b, d)
-	b.Finish()
-	if err := ir.Verify(d.Program); err != nil {
-		return nil, err
-	}
-	ir.Optimize(d.Program)
-	return d, nil
-}
-
-// does is what a key's program loads and stores.
-func (k *DepthKey) does() *Depth {
-	return &Depth{
-		Loads: k.Test || k.Bounds, WritesDepth: k.Test && k.Write,
-		WritesStencil: k.Stencil && (k.Fail != vk.StencilOpKeep || k.Pass != vk.StencilOpKeep || k.DepthFail != vk.StencilOpKeep),
-	}
-}
-
 // tests makes the tests of a sample whose depth is z, and says what passes.
-func (b *depthBuilder) tests(d *Depth) (pass ir.Value) {
+func (b *depthBuilder) tests() (pass ir.Value) {
 	k := &b.k
-	if d.Loads {
-		b.depth(d)
+	if k.Test || k.Bounds {
+		b.depth()
 	}
 	inside := b.bounds()
 	if k.Stencil { // RAS-321, RAS-324
-		b.sa = b.stored(1)
+		b.sa = b.pixels[1].load(b.sample, 0)
 		b.ref = b.push(ir.I32, pushReference)
 		if k.Referenced { // RAS-311
-			if !b.placed() {
-				b.referenced = b.input(ir.I32)
-			}
 			b.ref = b.Op(ir.OpAnd, ir.I32, b.referenced, b.I32(0xFF))
 		}
 	}
@@ -223,43 +179,21 @@ func (b *depthBuilder) tests(d *Depth) (pass ir.Value) {
 	if k.Test { // RAS-327
 		depth = compare(b.Builder, k.Compare, b.zf, b.za)
 	}
-	pass = b.and(b.and(inside, stencil), depth)
-	if b.placed() {
-		pass = b.and(b.covered, pass)
-		b.OpImm(ir.OpCover, ir.Void, uint64(b.sample), pass)
-	} else {
-		b.output(b.Op(ir.OpBitcast, ir.I32, pass))
-	}
-	if d.WritesDepth && b.placed() { // RAS-328
+	pass = b.and(b.covered, b.and(b.and(inside, stencil), depth))
+	b.OpImm(ir.OpCover, ir.Void, uint64(b.sample), pass)
+	if k.Test && k.Write { // RAS-328
 		b.pixels[0].store(b.sample, 0, pass, b.new)
-	} else if d.WritesDepth {
-		b.output(b.Op(ir.OpSelect, ir.I32, pass, b.new, b.word))
 	}
-	if d.WritesStencil { // RAS-322
+	if k.Stencil && (k.Fail|k.Pass|k.DepthFail) != vk.StencilOpKeep { // RAS-322
 		v := b.Op(ir.OpSelect, ir.I32, depth, b.update(k.Pass), b.update(k.DepthFail))
 		v = b.Op(ir.OpSelect, ir.I32, stencil, v, b.update(k.Fail))
 		if !k.WriteAll { // RAS-323
 			mask := b.push(ir.I32, pushWriteMask)
 			v = b.Op(ir.OpOr, ir.I32, b.Op(ir.OpAnd, ir.I32, v, mask), b.Op(ir.OpAnd, ir.I32, b.sa, b.Op(ir.OpNot, ir.I32, mask)))
 		}
-		if b.placed() {
-			b.pixels[1].store(b.sample, 0, b.and(b.covered, inside), v)
-		} else {
-			b.output(b.Op(ir.OpSelect, ir.I32, inside, v, b.sa))
-		}
+		b.pixels[1].store(b.sample, 0, b.and(b.covered, inside), v)
 	}
 	return pass
-}
-
-// placed says that the program is one on places.
-func (b *depthBuilder) placed() bool { return b.pixels[0] != nil }
-
-// stored is what memory holds of depth, 0, or stencil, 1: an input, or a sample of a pixel.
-func (b *depthBuilder) stored(aspect int) ir.Value {
-	if !b.placed() {
-		return b.input(ir.I32)
-	}
-	return b.pixels[aspect].load(b.sample, 0)
 }
 
 // plane is the plane of depth at a sample, whose place in the pixel stands in the push
@@ -323,7 +257,7 @@ type depthBuilder struct {
 	sa, ref           ir.Value
 	// What the shader has written, of keys that say so.
 	written, referenced ir.Value
-	// In programs on places pixels are those of depth and stencil, and covered is whether the sample is covered there.
+	// pixels are those of depth and stencil, and covered is whether the sample is covered there.
 	pixels  [2]*pixel
 	sample  int
 	covered ir.Value
@@ -339,12 +273,6 @@ func (b *depthBuilder) input(t ir.Type) ir.Value {
 	return b.OpImm(ir.OpInput, t, uint64(slot))
 }
 
-func (b *depthBuilder) output(v ir.Value) {
-	slot := len(b.P.Outputs)
-	b.P.Outputs = append(b.P.Outputs, ir.IO{Location: uint32(slot), Type: ir.I32})
-	b.OpImm(ir.OpOutput, ir.Void, uint64(slot), v)
-}
-
 func (b *depthBuilder) push(t ir.Type, word uint32) ir.Value {
 	if b.pushAt > 0 {
 		return b.OpImm(ir.OpRecord, t, uint64(b.pushAt)+uint64(4*word))
@@ -357,7 +285,7 @@ func (b *depthBuilder) and(x, y ir.Value) ir.Value { return b.Op(ir.OpAnd, ir.Bo
 // clamp limits depth to the viewport's range, and NaN as a 0, which the lower end
 // stands for where it is not negative.
 //
-// RAS-326 fragops-depth, RAS-366
+// RAS-326 fragops-depth
 func (b *depthBuilder) clamp(z ir.Value) ir.Value {
 	if !b.k.Unit {
 		z = b.Op(ir.OpSelect, ir.F32, b.Op(ir.OpFEq, ir.Bool, z, z), z, b.F32(0))
@@ -376,13 +304,13 @@ func (b *depthBuilder) clamp(z ir.Value) ir.Value {
 // depth makes the numbers that compare, and the new word.
 //
 // RAS-006, RAS-363 vertexpostproc-viewport
-func (b *depthBuilder) depth(d *Depth) {
-	b.word = b.stored(0)
+func (b *depthBuilder) depth() {
+	b.word = b.pixels[0].load(b.sample, 0)
 	b.za = b.word
 	switch b.k.Format {
 	case fragops.DepthD32:
 		b.za, b.zf = b.Op(ir.OpBitcast, ir.F32, b.word), b.z
-		if d.WritesDepth {
+		if b.k.Test && b.k.Write {
 			b.new = b.Op(ir.OpBitcast, ir.I32, b.z)
 		}
 		return
@@ -399,7 +327,7 @@ func (b *depthBuilder) depth(d *Depth) {
 		return
 	}
 	b.zf = b.code24()
-	if d.WritesDepth {
+	if b.k.Test && b.k.Write {
 		b.new = b.Op(ir.OpOr, ir.I32, b.zf, b.Op(ir.OpAnd, ir.I32, b.word, b.I32(0xFF<<24)))
 	}
 }

@@ -4,35 +4,42 @@ import (
 	"encoding/binary"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/pumice-gpu/pumice/internal/exec"
 	"github.com/pumice-gpu/pumice/internal/exec/vm"
 	"github.com/pumice-gpu/pumice/internal/fp"
 	ref "github.com/pumice-gpu/pumice/internal/fragops"
+	"github.com/pumice-gpu/pumice/internal/ir"
 	"github.com/pumice-gpu/pumice/internal/lower/fragops"
+	"github.com/pumice-gpu/pumice/internal/lower/inputs"
+	"github.com/pumice-gpu/pumice/internal/raster"
 	"github.com/pumice-gpu/pumice/internal/rules"
 	"github.com/pumice-gpu/pumice/vk"
 )
 
-// tests runs a lowered key.
+// tests runs a lowered key of tests on places of a pixel a lane.
 type tests struct {
-	d      *fragops.Depth
+	bytes  int // of depth
 	thread exec.Thread
 	ctx    exec.Context
 }
 
 func newTests(t testing.TB, s *ref.DepthStencil, back, referenced bool) *tests {
 	t.Helper()
-	d, err := fragops.LowerDepth(fragops.DepthKeyOf(s, back, referenced))
+	key := fragops.DepthKeyOf(s, back, referenced)
+	key.Written = key.Test
+	p, err := fragops.LowerDepth(key, fragops.All(1))
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := vm.New(vm.Options{}).Compile(d.Program)
+	r, err := vm.New(vm.Options{}).Compile(p)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &tests{d: d, thread: r.NewThread(256), ctx: exec.Context{Push: fragops.DepthPush(s, back)}}
+	push := fragops.DepthPush(s, back, raster.Samples(1), fragops.All(1))
+	return &tests{bytes: key.Bytes(), thread: r.NewThread(256), ctx: exec.Context{Push: push}}
 }
 
 // row has words of a plane, by sample.
@@ -42,32 +49,41 @@ type row = []uint32
 // what passes.
 func (t *tests) run(tb testing.TB, s *ref.DepthStencil, z, depth, stencil, refs row) row {
 	tb.Helper()
-	b := exec.Batch{N: len(z)}
+	n, places := len(z), lanesAt(len(z))
+	all := ir.PlaceLanes * len(places)
+	b := exec.Batch{N: all, Places: places, Records: make([]byte, inputs.DepthRecord)}
 	for _, in := range []struct {
 		has bool
 		row
-	}{{s.DepthTest, z}, {t.d.Loads, depth}, {s.StencilTest, stencil}, {refs != nil && s.StencilTest, refs}} {
+	}{{s.DepthTest, z}, {refs != nil && s.StencilTest, refs}} {
 		if in.has {
-			b.In = append(b.In, in.row)
+			b.In = append(b.In, append(slices.Clone(in.row), make(row, all-n)...))
 		}
 	}
-	pass := make(row, len(z))
-	b.Out = [][]uint32{pass}
-	newDepth, newStencil := make(row, len(z)), make(row, len(z))
-	if t.d.WritesDepth {
-		b.Out = append(b.Out, newDepth)
-	}
-	if t.d.WritesStencil {
-		b.Out = append(b.Out, newStencil)
+	planes := []struct {
+		words row
+		size  int
+	}{{depth, t.bytes}, {stencil, 1}}
+	for _, p := range planes {
+		b.Surfaces = append(b.Surfaces, eachLane(places, make([]byte, all*p.size), p.size, func(lane int, pixel []byte) {
+			if lane < len(p.words) {
+				copy(pixel, binary.LittleEndian.AppendUint32(nil, p.words[lane]))
+			}
+		}))
 	}
 	if err := t.thread.Run(&t.ctx, &b); err != nil {
 		tb.Fatal(err)
 	}
-	if t.d.WritesDepth {
-		copy(depth, newDepth)
+	for k, p := range planes {
+		eachLane(places, b.Surfaces[k].Data, p.size, func(lane int, pixel []byte) {
+			if lane < len(p.words) {
+				p.words[lane] = binary.LittleEndian.Uint32(append(slices.Clone(pixel), 0, 0, 0))
+			}
+		})
 	}
-	if t.d.WritesStencil {
-		copy(stencil, newStencil)
+	pass := make(row, n)
+	for i := range pass {
+		pass[i] = -uint32(places[i/ir.PlaceLanes].Covered[0] >> (i % ir.PlaceLanes) & 1)
 	}
 	return pass
 }

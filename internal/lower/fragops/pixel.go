@@ -9,11 +9,6 @@ type Window struct{ First, Count, Of int }
 // All is the window of all samples.
 func All(samples int) Window { return Window{Count: samples, Of: samples} }
 
-// reaches says that programs on places reach the window where samples have so many bytes.
-func (w Window) reaches(bytes int) bool {
-	return w.Count <= ir.PlaceSamples && w.Of*bytes <= ir.MaxPixelBytes
-}
-
 // pixel is what a place's pixels have of an attachment: samples of whole words, or several that share one.
 // Samples are those of the window.
 type pixel struct {

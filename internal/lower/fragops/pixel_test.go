@@ -49,10 +49,7 @@ func checkPlaces(t *testing.T, r *rand.Rand, d ref.ColorDesc, samples fragops.Wi
 	if err != nil {
 		t.Fatal(err)
 	}
-	key, ok := fragops.KeyOf(&c.ColorState)
-	if !ok {
-		t.Fatalf("%v is not lowered", d.Info.Format)
-	}
+	key := fragops.KeyOf(&c.ColorState)
 	own, all := samples, samples.Count
 	if v != nil {
 		key.Reduction = fragops.ReductionOf(v, samples.Of)
@@ -60,17 +57,11 @@ func checkPlaces(t *testing.T, r *rand.Rand, d ref.ColorDesc, samples fragops.Wi
 			all = samples.Of
 		}
 	}
-	lowered, err := fragops.LowerPlaced(key, samples)
+	lowered, err := fragops.Lower(key, samples)
 	if err != nil {
 		t.Fatal(err)
 	}
 	pixel := own.Of * d.Info.BlockBytes
-	if lowered == nil {
-		if pixel <= ir.MaxPixelBytes {
-			t.Fatalf("no program for %v with %+v", d.Info.Format, samples)
-		}
-		return
-	}
 	const width, height, n = 24, 4, 6
 	var src, second [4][]uint32
 	for k := range src {

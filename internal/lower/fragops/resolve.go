@@ -11,7 +11,7 @@ import (
 // the samples, and rounded to binary32 before the format's own rounding. It is nil for formats of integers, whose
 // first sample counts, and for pixels that programs on places don't have.
 //
-// RAS-350..353, RAS-355, RAS-356 renderpass-resolve-operations
+// RAS-350..353, RAS-356 renderpass-resolve-operations
 func LowerResolve(info *format.Info, samples int) (*ir.Program, error) {
 	bytes, bits := samples*info.BlockBytes, 0
 	for _, c := range info.Components {
@@ -28,7 +28,6 @@ func LowerResolve(info *format.Info, samples int) (*ir.Program, error) {
 	p := &ir.Program{Stage: ir.StageFragment, Name: "resolve " + info.Format.String()}
 	b := &builder{Builder: ir.NewBuilder(p), k: ColorKey{Format: info.Format, Mask: allComponents}, info: info, c: &Color{Program: p, Words: info.BlockBytes / 4}}
 	from := ir.Texel{Surface: 1, Bytes: uint16(bytes)}
-	b.placed = true
 	x := doubles{b.Builder}
 	var sums colour
 	for sample := range samples {

@@ -32,7 +32,7 @@ type Tail struct {
 	Mask, Alpha int16
 	// One is the slot of an alpha that becomes 1 after that, or Unwritten.
 	One int16
-	// Tested: there are Tests, whose PlacedDepthPush is in records at TestsAt. Depth and Stencil are the slots of what
+	// Tested: there are Tests, whose DepthPush is in records at TestsAt. Depth and Stencil are the slots of what
 	// the shader writes for them.
 	Tested         bool
 	Tests          DepthKey
@@ -105,7 +105,7 @@ func (t *Tail) Lower(b *ir.Builder, output func(slot int) ir.Value) {
 		if t.Tests.Referenced {
 			x.referenced = as(ir.I32, output(int(t.Stencil)))
 		}
-		covered = x.place(t.Tests.does(), t.Coverage.Samples, covered)
+		covered = x.place(t.Coverage.Samples, covered)
 	} else if len(taken) > 0 {
 		cover(b, covered)
 	}

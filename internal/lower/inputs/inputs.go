@@ -40,8 +40,8 @@ const (
 	// record on.
 	Helper
 	Mask
-	// Given is Mask as a row has it, Whole a row of masks.
-	Given
+	// Whole is a row of masks, Given the first word of SampleMask as a row has it, behind which
+	// come the others.
 	Whole
 	// Weight is a component of BaryCoord with perspective, LinearWeight one without: of the vertex
 	// whose number among those of the planes the record has; 3 stands for none.
@@ -50,7 +50,11 @@ const (
 	// The components of SamplePosition.
 	SampleX
 	SampleY
+	Given
 )
+
+// MaskWords is how many words SampleMask has.
+const MaskWords = 8
 
 // Centroid is added to what is interpolated: where several samples share an invocation, it is
 // taken where a row says.
@@ -63,11 +67,12 @@ const (
 	// Centroids are where inputs with Centroid are taken: x in the fragment, subpixels, and
 	// y<<16.
 	Centroids Finding = iota
-	// Samples are those that SampleMask has, Squares masks of the pixels that are covered whole.
-	Samples
+	// Squares are masks of the pixels that are covered whole, Samples the first word of those that
+	// SampleMask has.
 	Squares
+	Samples
 	// Findings is how many there are.
-	Findings
+	Findings = Samples + MaskWords
 )
 
 // Where says where inputs are taken.
@@ -134,7 +139,7 @@ func PlanesOf(s *raster.Setup) Planes {
 }
 
 // The reference point of planes stands first in each record, x and y in subpixels, then the plane of
-// depth, and how positions are warped: fragops.LowerPlacedDepth takes it from there.
+// depth, and how positions are warped: fragops.LowerDepth takes it from there.
 const refX, refY, planeZ = 0, 4, 8
 
 // DepthRecord is the size of what stands first.
@@ -386,6 +391,9 @@ func (b *builder) input(in Input) ir.Value {
 		return b.interpolate(in, at, b.spotOf(in))
 	}
 	b.p.Values = append(b.p.Values, 0)
+	if Given <= in && in < Given+MaskWords {
+		return b.finding(Samples + Finding(in-Given))
+	}
 	switch in {
 	case CoordX, CoordY:
 		if b.where.Sample || b.where.W|b.where.H != 0 { // exact
@@ -401,8 +409,6 @@ func (b *builder) input(in Input) ir.Value {
 		return b.Op(ir.OpBitcast, ir.I32, b.Op(ir.OpIEq, ir.Bool, b.mask(), b.I32(0)))
 	case Mask:
 		return b.Op(ir.OpShl, ir.I32, b.mask(), b.record(ir.I32, b.kept(&b.p.First, 4)))
-	case Given:
-		return b.finding(Samples)
 	case Whole:
 		return b.finding(Squares)
 	case CoordZ:

@@ -22,7 +22,7 @@ func TestLower(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
 	kinds := []inputs.Input{inputs.Word, inputs.Perspective, inputs.Linear, inputs.CoordX, inputs.CoordY, inputs.CoordZ, inputs.CoordW, inputs.PointX, inputs.PointY, inputs.Helper, inputs.Mask,
 		inputs.Perspective | inputs.Centroid, inputs.Linear | inputs.Centroid, inputs.Weight, inputs.LinearWeight, inputs.Weight | inputs.Centroid,
-		inputs.LinearWeight | inputs.Centroid, inputs.SampleX, inputs.SampleY, inputs.Given, inputs.Whole}
+		inputs.LinearWeight | inputs.Centroid, inputs.SampleX, inputs.SampleY, inputs.Given, inputs.Given + inputs.MaskWords - 1, inputs.Whole}
 	for round := range 180 {
 		list := []inputs.Input{kinds[round%len(kinds)]}
 		for range r.IntN(6) {
@@ -161,7 +161,9 @@ func TestLower(t *testing.T) {
 					for l, x := range within[in-inputs.SampleX] {
 						to[l] = math.Float32bits(x)
 					}
-				case inputs.Given, inputs.Whole:
+				case inputs.Whole:
+					copy(to, rows[inputs.Squares][16*i:])
+				case inputs.Given, inputs.Given + inputs.MaskWords - 1:
 					copy(to, rows[inputs.Samples+inputs.Finding(in-inputs.Given)][16*i:])
 				case inputs.Helper:
 					for l, m := range masks {

@@ -349,7 +349,7 @@ func (w *whole) run(t *testing.T, native, fused bool) (stored [][]byte, places [
 	}
 	run(cover, nil, &exec.Batch{N: n, In: taken, Places: places})
 	if w.tail.Tested {
-		d, err := fragops.LowerPlacedDepth(w.tail.Tests, w.tail.Coverage.Samples)
+		d, err := fragops.LowerDepth(w.tail.Tests, w.tail.Coverage.Samples)
 		if err != nil || d == nil {
 			t.Fatal(w.tail.Tests, err)
 		}
@@ -360,7 +360,7 @@ func (w *whole) run(t *testing.T, native, fused bool) (stored [][]byte, places [
 		if w.tail.Tests.Referenced {
 			written = append(written, out[w.tail.Stencil])
 		}
-		run(d.Program, w.tests, &exec.Batch{N: n, In: written, Places: places, Records: w.records, Surfaces: surfaces[count:]})
+		run(d, w.tests, &exec.Batch{N: n, In: written, Places: places, Records: w.records, Surfaces: surfaces[count:]})
 	}
 	if w.tail.One != fragops.Unwritten {
 		for i := range out[w.tail.One] {
@@ -369,7 +369,7 @@ func (w *whole) run(t *testing.T, native, fused bool) (stored [][]byte, places [
 	}
 	for i := range w.tail.Targets[:w.tail.Count] {
 		g := &w.tail.Targets[i]
-		c, err := fragops.LowerPlaced(g.ColorKey, w.tail.Coverage.Samples)
+		c, err := fragops.Lower(g.ColorKey, w.tail.Coverage.Samples)
 		if err != nil || c == nil {
 			t.Fatal(g.ColorKey, err)
 		}

@@ -145,7 +145,7 @@ func (e *coordinates) edges() uint32 {
 // seams makes the locations of a footprint's taps on seamless cubes (IMG-215, IMG-216), whose
 // texels are i0 and i0+1 of either dimension; p has the start of the cube's first face.
 //
-// IMG-043, IMG-218, IMG-221, IMG-222, IMG-503
+// IMG-043, IMG-218, IMG-221, IMG-503
 func (e *coordinates) seams(p *footprint, first [2]ir.Value) {
 	n, last := e.lv.size[0], e.i(ir.OpISub, e.lv.size[0], e.int(1))
 	var i [2][2]ir.Value   // texels

@@ -42,6 +42,7 @@ var sides = []struct {
 	{"internal/sampling/weights.go", Path}, // of CUBIC filters: plans make tables of them
 	{"internal/sampling/", Reference},
 	{"internal/fragops/advanced.go", Path}, // no program blends so
+	{"internal/fragops/resolve.go", Path},  // resolves by command, and those but AVERAGE
 	{"internal/fragops/", Reference},
 	{"internal/", Path},
 	{"driver/", Path},

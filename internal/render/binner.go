@@ -1,0 +1,125 @@
+package render
+
+import (
+	"time"
+
+	"github.com/pumice-gpu/pumice/internal/assembly"
+	"github.com/pumice-gpu/pumice/internal/exec"
+	"github.com/pumice-gpu/pumice/internal/raster"
+	"github.com/pumice-gpu/pumice/internal/render/geometry"
+)
+
+// binner is what a goroutine needs to take chunks from their primitives to their bins. What comes in
+// is a chunk with the primitives that assembly made of a draw (see source), which go through the
+// stages; a chunk with records, attributes, places or set-ups, and bins goes out. It knows nothing of
+// tiles but where they lie.
+type binner struct {
+	x        *Executor
+	plan     *passPlan
+	stages   geometry.Worker
+	stats    Stats    // of the pass so far
+	watching *watcher // that looks at primitives near watched pixels
+
+	// Primitives of the chunk that is being filled, and their vertices.
+	prims     []assembly.Primitive
+	inst      []uint32
+	spans     []geometry.Span
+	ids, wide []uint32
+	chunk     *chunk // that goes on in the next round
+
+	// Primitives on their way into the chunk.
+	corners   corners
+	rows      exec.Batch       // of programs of positions
+	own       [3]raster.Vertex // of a primitive with a viewport of its own
+	poly      raster.Polygon
+	seg       raster.Segment
+	point     raster.Point
+	boxes     []tileBox // of the items of the chunk, none empty
+	parts     []tileBox // of them, for sort
+	partOf    []uint32
+	reordered reordered
+}
+
+// prepare readies it for a pass, with the programs of the goroutine.
+func (w *binner) prepare(p *passPlan, programs []*program, watching *watcher) {
+	w.plan, w.watching, w.stats, w.stages.Stats = p, watching, Stats{}, geometry.Stats{}
+	w.stages.Programs = grow(w.stages.Programs, len(programs))
+	for i, p := range programs {
+		w.stages.Programs[i] = &p.runner
+	}
+}
+
+// end forgets the pass and returns what it counted.
+func (w *binner) end() Stats {
+	w.chunk, w.plan, w.stages.Feed = nil, nil, geometry.Feed{}
+	clear(w.stages.Programs)
+	w.stats.Stats = w.stages.Stats
+	return w.stats
+}
+
+// timedPieces is of how many pieces of a chunk one is timed, for all of them: many are small draws
+// that take no longer than asking for the time does.
+const timedPieces = 16
+
+// vertices begins the next piece of a chunk.
+func (w *binner) vertices(c *chunk) error {
+	f := &w.stages.Feed // in place: there may be a piece for every few primitives
+	if c.draw.stages.Mesh.Routine != none {
+		f.Draw, f.Params, f.Groups = &c.draw.stages, c.params, c.groups
+		return w.stages.Begin()
+	}
+	var start time.Time
+	timed := c.present%timedPieces == 0
+	if timed {
+		start = time.Now()
+	}
+	// The next piece is the one at work.
+	p, from, spans := &c.pieces[c.present], uint32(0), uint32(0)
+	if c.present > 0 {
+		from, spans = c.pieces[c.present-1].end, c.pieces[c.present-1].spans
+	}
+	c.present++
+	c.draw, c.params = p.draw, p.params
+	if f.Draw, f.Params = &p.draw.stages, p.params; f.Draw.State.Wide { // there is one piece
+		f.IDs, f.Wide, f.Inst = c.ids, c.wide, c.inst
+	} else {
+		f.Primitives, f.Inst, f.Spans = w.prims[from:p.end], w.inst[from:p.end], w.spans[spans:p.spans]
+	}
+	if err := w.stages.Begin(); err != nil {
+		return err
+	}
+	if timed {
+		w.stats.VertexNS += int64(time.Since(start)) * int64(min(len(c.pieces)-c.present+1, timedPieces))
+	}
+	return nil
+}
+
+// advance takes a chunk through the stages to its bins until it is done or full.
+func (w *binner) advance(c *chunk) error {
+	for w.boxes = w.boxes[:0]; ; {
+		if err := w.x.stopped(); err != nil {
+			return err
+		}
+		b, err := w.stages.Next()
+		if err != nil {
+			return err
+		}
+		if b == nil {
+			if c.present < len(c.pieces) {
+				if err := w.vertices(c); err != nil {
+					return err
+				}
+				continue
+			}
+			c.done = true
+			break
+		}
+		w.commit(c, b)
+		if c.bytes() >= w.x.chunkBytes || w.plan.notes.Load() > maxRound {
+			c.full = true
+			break
+		}
+	}
+	w.sort(c)
+	return nil
+}

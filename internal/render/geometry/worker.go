@@ -1,0 +1,31 @@
+package geometry
+
+import "github.com/pumice-gpu/pumice/internal/exec"
+
+// Worker is what a goroutine needs to take a Feed through the stages. Begin begins, and Next gives
+// what comes out, a stretch at a time, so that no stage ever holds all that a draw grows to. The
+// owner sets Lanes once, Programs for each pass, and Feed before Begin. The zero value with these is ready.
+type Worker struct {
+	Lanes    int       // of a batch
+	Programs []*Runner // of the pass
+	Stats    Stats
+	Feed     Feed
+
+	// Distinct vertices of the feed, and the vertex shader.
+	Keys        []VertexKey // by row of what the vertex shader wrote, but of spans and wide feeds
+	table       []hashEntry
+	epoch       uint32
+	direct      []uint32 // see shareDirect
+	base        uint32
+	raw         [][]uint32 // words of attributes that a program decodes
+	rows        exec.Batch // of such a program
+	vertexLanes exec.Batch
+	vertexOut   [][]uint32 // rows of shaded that they go to
+	shaded      Stretch    // of the vertex shader
+
+	// The stages behind it.
+	input *Stretch // first of the feed, not taken yet
+	tess  tessStage
+	geom  geometryStage
+	mesh  meshStage
+}

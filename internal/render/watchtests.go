@@ -1,0 +1,161 @@
+package render
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/pumice-gpu/pumice/explain"
+	"github.com/pumice-gpu/pumice/internal/fragops"
+	"github.com/pumice-gpu/pumice/internal/raster"
+	"github.com/pumice-gpu/pumice/vk"
+)
+
+// What depth bounds, stencil and depth tests do to a watched sample: their reference says so.
+
+// test asks the reference what the tests do to sample k of the pixel: ref is the stencil reference, z the fragment's depth before
+// clamping, both from the shader where it gives them and tests come after it.
+func (o *sight) test(
+	st *drawState, s *raster.Setup, tests *fragops.DepthStencil, k int,
+) (t fragops.Tested, ref uint8, z float32) {
+	outs, given := &st.link.outs, o.shaded && st.late
+	if ref = tests.Faces[0].Reference; !s.FrontFacing {
+		ref = tests.Faces[1].Reference
+	}
+	if given && outs.stencil != none {
+		ref = uint8(o.out[outs.stencil])
+	}
+	if given && outs.depth != none {
+		z = math.Float32frombits(o.out[outs.depth])
+	} else {
+		set := o.ss.Of(o.watch.X, o.watch.Y)
+		at := min(k, set.N-1)
+		x := []int32{o.watch.X<<raster.SubpixelBits + set.X[at]}
+		y := []int32{o.watch.Y<<raster.SubpixelBits + set.Y[at]}
+		var d [1]float32
+		s.DepthAt(x, y, d[:])
+		z = d[0]
+	}
+	return tests.Trace(o.depths[k], o.stencils[k], !s.FrontFacing, ref, z), ref, z
+}
+
+// tellTests tells of depth bounds, stencil and depth tests; false: the sample fails them.
+func (m *watcher) tellTests(c *chunk, s *raster.Setup, o *sight) bool {
+	st, f, pl := c.draw.state, &o.f, m.w.plan
+	tests := &st.tests[c.recs[s.Prim].viewport]
+	if !tests.Active() {
+		return true
+	}
+	given := o.shaded && st.late // early tests take no notice of what the shader gives
+	t, ref, z := o.test(st, s, tests, o.k)
+	if given && st.link.outs.stencil != none {
+		step(f, "RAS-311", "the shader gives the stencil reference %d", ref)
+	}
+	if given && st.link.outs.depth != none && tests.DepthTest {
+		step(f, "RAS-310", "the shader gives the depth %s", explain.Float(z))
+	}
+	if tests.StencilTest && !s.FrontFacing && tests.Faces[0] != tests.Faces[1] {
+		step(f, "RAS-324", "stencil state of the back face")
+	}
+	if t.Bounds {
+		if !t.BoundsPass {
+			lose(f, "RAS-320", "depth bounds: the stored depth %s is not between %g and %g", depthText(tests.Format, t.Stored), tests.MinBounds, tests.MaxBounds)
+			return false
+		}
+		step(f, "RAS-320", "the stored depth %s is between %g and %g", depthText(tests.Format, t.Stored), tests.MinBounds, tests.MaxBounds)
+	}
+	if t.StencilReached {
+		face := "front"
+		if !s.FrontFacing {
+			face = "back"
+		}
+		f.Stencil = &explain.Stencil{
+			Face: face, Reference: ref, Stored: t.StencilStored, Compare: t.Face.CompareMask, WriteMask: t.Face.WriteMask,
+			Op: short(t.Face.Compare), Pass: t.StencilPass, Action: short(t.Op), After: t.StencilAfter,
+		}
+		text := func(verb string) string {
+			return fmt.Sprintf("stencil: %d (reference 0x%x & 0x%x) %s %s %d (stored 0x%x & 0x%x)", ref&t.Face.CompareMask, ref, t.Face.CompareMask,
+				verb, sayCompare(t.Face.Compare), t.StencilStored&t.Face.CompareMask, t.StencilStored, t.Face.CompareMask)
+		}
+		if !t.StencilPass {
+			lose(f, "RAS-321", "%s", text("is not"))
+			tellStencil(f, &t)
+			return false
+		}
+		step(f, "RAS-321", "%s", text("is"))
+	}
+	if t.DepthReached {
+		if clamped := t.Clamped; clamped != z && !(z != z) {
+			step(f, "RAS-326", "depth %s is clamped to %s", explain.Float(z), explain.Float(clamped))
+		}
+		f.Depth = &explain.DepthTest{
+			Fragment: codeValue(tests.Format, t.Fragment), Stored: codeValue(tests.Format, t.Stored), Op: short(tests.Compare),
+			Pass: t.DepthPass, Written: t.DepthPass && tests.DepthWrite,
+		}
+		za, zf := depthText(tests.Format, t.Stored), depthText(tests.Format, t.Fragment)
+		if !t.DepthPass {
+			lose(f, "RAS-327", "depth %s is not %s %s", zf, sayCompare(tests.Compare), za)
+		} else {
+			step(f, "RAS-327", "depth %s is %s %s", zf, sayCompare(tests.Compare), za)
+			if tests.DepthWrite {
+				step(f, "RAS-328", "depth %s is stored", zf)
+			}
+		}
+	}
+	if t.StencilReached {
+		tellStencil(f, &t)
+	}
+	m.checkTests(o, tests, &t, pl)
+	return t.Pass
+}
+
+// tellStencil tells what is stored of stencil: nothing is told of KEEP.
+func tellStencil(f *explain.Fragment, t *fragops.Tested) {
+	if t.Op == vk.StencilOpKeep {
+		return
+	}
+	step(f, "RAS-322", "stencil operation %s: %d becomes %d", short(t.Op), t.StencilStored, t.StencilAfter)
+	if t.Face.WriteMask != 0xff {
+		step(f, "RAS-323", "under the write mask 0x%02x", t.Face.WriteMask)
+	}
+}
+
+// sayCompare is a comparison as a person reads it: "depth 0.51 is not LESS than 0.5".
+func sayCompare(op vk.CompareOp) string {
+	switch op {
+	case vk.CompareOpLess, vk.CompareOpGreater:
+		return short(op) + " than"
+	case vk.CompareOpNever, vk.CompareOpAlways:
+		return short(op) + " with"
+	}
+	return short(op) + " to"
+}
+
+// checkTests compares what is told with what the pass has left in the attachment. Where tests come before shading
+// that may fail for all of a pixel's samples one by one, later invocations of the same primitive have no say.
+func (m *watcher) checkTests(o *sight, tests *fragops.DepthStencil, t *fragops.Tested, pl *passPlan) {
+	one := *o.watch
+	one.Sample = o.k
+	if d := pl.depthOf(&one); len(d) > 0 && tests.DepthTest {
+		want := t.Stored
+		if t.Pass && tests.DepthWrite {
+			want = t.Fragment
+		}
+		if got := fragops.LoadDepth(tests.Format, d); got != want {
+			step(&o.f, "", "this account does not add up: the pass has left depth %s, not %s", depthText(tests.Format, got), depthText(tests.Format, want)).Failed = true
+		}
+	}
+}
+
+// failsTests says that tests after shading take the sample away.
+func (m *watcher) failsTests(c *chunk, s *raster.Setup, o *sight) bool {
+	st := c.draw.state
+	if st.masks && !o.keptByShader(st, m.w.plan.samples) {
+		return false
+	}
+	tests := &st.tests[c.recs[s.Prim].viewport]
+	if !tests.Active() {
+		return false
+	}
+	t, _, _ := o.test(st, s, tests, o.k)
+	return !t.Pass
+}
