@@ -302,29 +302,31 @@ func loadWords(e *emitter, results []int32) {
 
 // loadPairs is loadWords of several: two words at a time, which costs what one does.
 func loadPairs(e *emitter, results []int32) {
-	e.VI(amd64.VEXTRACTHALF, scratch0, 0, amd64.R(scratch5), 1)
-	loaded, each := e.NewLabel(), e.NewLabel()
-	if len(results) == 2 {
-		halvesFollow(e, scratch0, 8, each)
-		e.Mov1(amd64.VMOVDQU, scratch3, amd64.M(amd64.RAX, 0))
-		e.Mov1(amd64.VMOVDQU, scratch4, amd64.M(amd64.RCX, 0))
-		e.JMP(loaded)
-	}
-	e.Here(each)
-	for k := 0; k+1 < len(results); k += 2 {
-		memoryAMD64{e}.pairsAt([2]amd64.Z{scratch3, scratch4}, [2]amd64.Z{scratch0, scratch5}, maskStep2)
-		if k == 0 {
-			e.Here(loaded)
-		}
+	keep := func(k int) { // the pairs of words k and k+1, which scratch3 and scratch4 have
 		if e.wide.partner[results[k]] == results[k+1]+1 {
 			e.put(results[k], scratch3)
 			e.put(results[k+1], scratch4)
-		} else {
-			for i, z := range [2]amd64.Z{scratch1, scratch2} {
-				e.takeApart(z, scratch3, scratch4, i)
-				e.put(results[k+i], z)
-			}
+			return
 		}
+		for i, z := range [2]amd64.Z{scratch1, scratch2} {
+			e.takeApart(z, scratch3, scratch4, i)
+			e.put(results[k+i], z)
+		}
+	}
+	each, done := e.NewLabel(), e.NewLabel()
+	if n := len(results); n == 2 || n == 4 {
+		halvesFollow(e, scratch0, 4*n, each)
+		for k := 0; k < n; k += 2 {
+			rowsToPairs(e, n, k)
+			keep(k)
+		}
+		e.JMP(done)
+	}
+	e.Here(each)
+	e.VI(amd64.VEXTRACTHALF, scratch0, 0, amd64.R(scratch5), 1)
+	for k := 0; k+1 < len(results); k += 2 {
+		memoryAMD64{e}.pairsAt([2]amd64.Z{scratch3, scratch4}, [2]amd64.Z{scratch0, scratch5}, maskStep2)
+		keep(k)
 		if k+2 < len(results) {
 			for _, o := range [2]amd64.Z{scratch0, scratch5} {
 				e.V(amd64.VPADDD, o, o, e.words(8))
@@ -336,6 +338,7 @@ func loadPairs(e *emitter, results []int32) {
 		e.VK(amd64.VPGATHERDD, scratch3, 0, amd64.Each(amd64.R12, scratch0), maskStep2)
 		e.put(results[n], scratch3)
 	}
+	e.Here(done)
 }
 
 // loadMemU loads a number of less than a word to a scalar register.
@@ -396,6 +399,13 @@ func storeMem(e *emitter, in *Inst) {
 		storeHalves(e, v, scratch0, done)
 		e.VK(amd64.VPSCATTERDD, v, 0, amd64.Each(amd64.R12, scratch0), maskStep2)
 	default:
+		each := e.NewLabel()
+		if n := len(values); n == 2 || n == 4 {
+			halvesFollow(e, scratch0, 4*n, each)
+			pairsToRows(e, values)
+			e.JMP(done)
+		}
+		e.Here(each)
 		for i, v := range values {
 			e.K(amd64.KMOV, maskStep3, 0, maskStep2)
 			z := e.in(e.arg(v), scratch2)

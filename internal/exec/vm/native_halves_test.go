@@ -32,25 +32,33 @@ func rowsOfWords(t *testing.T) {
 			b.Set(sum, in[1])
 			words := int(stride / 4)
 			access := func() {
-				at, kind, store := in[0], r.IntN(3), r.IntN(2) == 0
+				at, kind, store := in[0], r.IntN(4), r.IntN(2) == 0
+				var list []ir.Value // stored or loaded
+				for w := range words {
+					list = append(list, b.Op(ir.OpXor, ir.I32, b.Get(sum), b.I32(0x01010101*uint32(w))))
+				}
+				low := b.Op(ir.OpIAdd, ir.I32, at, b.I32(base&(1<<32-1)))
+				high := b.Op(ir.OpShrU, ir.I32, b.Op(ir.OpOr, ir.I32, in[2], b.I32(3<<30)), b.I32(30)) // 3, of lanes
 				for w := range words {
 					offset := b.Op(ir.OpIAdd, ir.I32, at, b.I32(uint32(4*w)))
 					m := ir.Mem{Space: ir.MemAddress, Log: 2, Resource: uint32(4 * w)}
-					address := []ir.Value{b.Op(ir.OpIAdd, ir.I32, at, b.I32(base&(1<<32-1))), b.I32(base >> 32)}
 					switch {
 					case kind == 0 && store:
-						b.OpImm(ir.OpStoreBuffer, ir.Void, 0, b.I32(0), offset, b.Get(sum))
+						b.OpImm(ir.OpStoreBuffer, ir.Void, 0, b.I32(0), offset, list[w])
 					case kind == 0:
-						b.Set(sum, b.Op(ir.OpXor, ir.I32, b.Get(sum), b.OpImm(ir.OpLoadBuffer, ir.I32, 0, b.I32(0), offset)))
+						list[w] = b.OpImm(ir.OpLoadBuffer, ir.I32, 0, b.I32(0), offset)
 					case kind == 1 && store:
-						b.Op(ir.OpStoreShared, ir.Void, offset, b.Get(sum))
+						b.Op(ir.OpStoreShared, ir.Void, offset, list[w])
 					case kind == 1:
-						b.Set(sum, b.Op(ir.OpXor, ir.I32, b.Get(sum), b.Op(ir.OpLoadShared, ir.I32, offset)))
+						list[w] = b.Op(ir.OpLoadShared, ir.I32, offset)
 					case store:
-						b.OpMore(ir.OpStoreMem, ir.Void, m.Imm(), append(address, b.Get(sum)))
+						b.OpMore(ir.OpStoreMem, ir.Void, m.Imm(), []ir.Value{low, high, list[w]})
 					default:
-						b.Set(sum, b.Op(ir.OpXor, ir.I32, b.Get(sum), b.OpMore(ir.OpLoadMem, ir.I32, m.Imm(), address)))
+						list[w] = b.OpMore(ir.OpLoadMem, ir.I32, m.Imm(), []ir.Value{low, high})
 					}
+				}
+				for _, v := range list {
+					b.Set(sum, b.Op(ir.OpIAdd, ir.I32, b.Op(ir.OpIMul, ir.I32, b.Get(sum), b.I32(31)), v))
 				}
 			}
 			for range 1 + r.IntN(4) {
