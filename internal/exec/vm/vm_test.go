@@ -112,14 +112,6 @@ func (w *world) run(t *testing.T, p *ir.Program, lanes int) {
 	}
 }
 
-// runIn is run in a thread, of invocations that are all live.
-func (w *world) runIn(t *testing.T, x exec.Thread) {
-	t.Helper()
-	if err := x.Run(w.context(), &exec.Batch{N: w.n, In: w.in, Out: w.out}); err != nil {
-		t.Fatal(err)
-	}
-}
-
 func (w *world) compare(t *testing.T, what string, want *world) {
 	t.Helper()
 	for i := range w.out {
