@@ -234,16 +234,16 @@ func (pl *passPlan) routine(r exec.Routine) int {
 // addDraw resolves one draw.
 func (pl *passPlan) addDraw(i int) error {
 	d := &pl.pass.Draws[i]
-	dp := drawPlan{index: i, draw: d, group: i, fragment: geometry.Shader{Routine: none}}
+	pl.draws = append(pl.draws, drawPlan{index: i, draw: d, group: i, fragment: geometry.Shader{Routine: none}})
+	n := len(pl.draws) - 1
+	dp := &pl.draws[n]
 	if d.Clear != nil {
 		if d.Clear.Aspect&vk.ImageAspectColorBit != 0 && uint(d.Clear.ColorAttachment) >= MaxColorAttachments {
 			return &PassError{Draw: i, What: fmt.Sprintf("clear of colour attachment %d", d.Clear.ColorAttachment), Rule: "VUID-vkCmdClearAttachments-aspectMask-07271", Fix: "name an attachment of the pass"}
 		}
-		pl.draws = append(pl.draws, dp)
 		return nil
 	}
 	if d.Event != nil {
-		pl.draws = append(pl.draws, dp)
 		return nil
 	}
 	if d.Pipeline == nil || d.State == nil {
@@ -253,7 +253,7 @@ func (pl *passPlan) addDraw(i int) error {
 		return &PassError{Draw: i, What: fmt.Sprintf("occlusion counter %d of %d", d.Occlusion, len(pl.pass.Occlusion)), Rule: "RAS-357", Fix: "make room for it in the pass"}
 	}
 	var prev *drawPlan
-	if n := len(pl.draws); n > 0 {
+	if n > 0 {
 		prev = &pl.draws[n-1]
 	}
 	sees := pl.sees(d)
@@ -292,7 +292,6 @@ func (pl *passPlan) addDraw(i int) error {
 	if same && prev.draw.Fragment == d.Fragment && prev.draw.Occlusion == d.Occlusion {
 		dp.group = prev.group
 	}
-	pl.draws = append(pl.draws, dp)
 	return nil
 }
 
