@@ -21,28 +21,7 @@ func everyWide(t *testing.T) {
 	const n = 2001
 	words := wideWords(n)
 	for op := range ir.WideOp(ir.WideOps) {
-		args, result := op.Signature()
-		types := []ir.Type{ir.I32, ir.I32, ir.I32, ir.I32, ir.I32, ir.I32}
-		for i := range args {
-			if args[i] == 'f' {
-				types[2*i] = ir.F32
-			}
-		}
-		out := map[byte]ir.Type{'w': ir.I32, 'i': ir.I32, 'f': ir.F32, 'b': ir.Bool}[result]
-		p := program(t, ir.StageCompute, types, []ir.Type{out, ir.I32}, func(b *ir.Builder, v []ir.Value) {
-			var more []ir.Value
-			for i := range args {
-				more = append(more, v[2*i])
-				if args[i] == 'w' {
-					more = append(more, v[2*i+1])
-				}
-			}
-			r := b.OpMore(ir.OpWide, out, uint64(op), more)
-			output(b, 0, r)
-			if result == 'w' {
-				output(b, 1, b.OpImm(ir.OpResult, ir.I32, 1, r))
-			}
-		})
+		p, args := wideProgram(t, op)
 		ir.Optimize(p)
 		compiled, err := New(under(Options{})).Compile(p)
 		if err != nil {

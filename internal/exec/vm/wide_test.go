@@ -28,28 +28,7 @@ func TestVM_EveryWideOperation(t *testing.T) {
 		}
 	}
 	for op := range ir.WideOp(ir.WideOps) {
-		args, result := op.Signature()
-		types := []ir.Type{ir.I32, ir.I32, ir.I32, ir.I32, ir.I32, ir.I32}
-		for i := range args {
-			if args[i] == 'f' {
-				types[2*i] = ir.F32
-			}
-		}
-		out := map[byte]ir.Type{'w': ir.I32, 'i': ir.I32, 'f': ir.F32, 'b': ir.Bool}[result]
-		p := program(t, ir.StageCompute, types, []ir.Type{out, ir.I32}, func(b *ir.Builder, v []ir.Value) {
-			var more []ir.Value
-			for i := range args {
-				more = append(more, v[2*i])
-				if args[i] == 'w' {
-					more = append(more, v[2*i+1])
-				}
-			}
-			r := b.OpMore(ir.OpWide, out, uint64(op), more)
-			output(b, 0, r)
-			if result == 'w' {
-				output(b, 1, b.OpImm(ir.OpResult, ir.I32, 1, r))
-			}
-		})
+		p, args := wideProgram(t, op)
 		for _, optimize := range []bool{false, true} {
 			if optimize {
 				if err := ir.OptimizeChecked(p); err != nil {
@@ -236,4 +215,32 @@ func TestVM_Mem_AtomicsAndForgedPointers(t *testing.T) {
 			t.Fatalf("byte %d of the uniform buffer is written", i)
 		}
 	}
+}
+
+// wideProgram is the operation on three pairs of inputs, or the low words of them, with what each argument is.
+func wideProgram(t *testing.T, op ir.WideOp) (p *ir.Program, args string) {
+	t.Helper()
+	args, result := op.Signature()
+	types := []ir.Type{ir.I32, ir.I32, ir.I32, ir.I32, ir.I32, ir.I32}
+	for i := range args {
+		if args[i] == 'f' {
+			types[2*i] = ir.F32
+		}
+	}
+	out := map[byte]ir.Type{'w': ir.I32, 'i': ir.I32, 'f': ir.F32, 'b': ir.Bool}[result]
+	p = program(t, ir.StageCompute, types, []ir.Type{out, ir.I32}, func(b *ir.Builder, v []ir.Value) {
+		var more []ir.Value
+		for i := range args {
+			more = append(more, v[2*i])
+			if args[i] == 'w' {
+				more = append(more, v[2*i+1])
+			}
+		}
+		r := b.OpMore(ir.OpWide, out, uint64(op), more)
+		output(b, 0, r)
+		if result == 'w' {
+			output(b, 1, b.OpImm(ir.OpResult, ir.I32, 1, r))
+		}
+	})
+	return p, args
 }
