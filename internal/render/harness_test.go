@@ -181,8 +181,13 @@ func (s *scene) add(p *Pipeline, state DynamicState, vertices []float32, stride 
 
 // newExecutor is New with an engine: machine code, which shades in places, unless batches have 64
 // lanes. With 128, places are packed, and primitives drawn directly, whatever the shader and their size.
+// Two threads, or four, run what processors without AVX-512 do.
 func newExecutor(c Config) *Executor {
-	c.Engine = vm.New(vm.Options{Lanes: c.Lanes, Native: c.Lanes != 64})
+	opt := vm.Options{Lanes: c.Lanes, Native: c.Lanes != 64}
+	if c.Threads > 0 && c.Threads%2 == 0 {
+		opt.Vectors = 256
+	}
+	c.Engine = vm.New(opt)
 	x := New(c)
 	if c.Lanes == 128 {
 		x.packsFrom, x.directFor, x.directPixels = 0, 1<<30, 1<<30
