@@ -45,7 +45,7 @@ func privateWordOfOne(e *emitter, in *Inst) {
 	}
 	e.WI(amd64.CMPLImm, amd64.GArg(amd64.RAX), int(e.r.program.PrivateBytes))
 	e.JIf(amd64.IfNotBelow, done)
-	e.WI(amd64.ANDLImm, amd64.GArg(amd64.RAX), 1<<32-4)
+	e.WI(amd64.ANDLImm, amd64.GArg(amd64.RAX), -4)
 	if in.Kind == KindLoadPrivateU {
 		e.At(amd64.MOVFrom, amd64.RCX, amd64.R12, amd64.RAX, 0, 0)
 	} else {

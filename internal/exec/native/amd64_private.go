@@ -8,7 +8,7 @@ func privateRow(e *emitter, s int32, none int) {
 	e.W(amd64.MOVL, amd64.RAX, e.word(s))
 	e.WI(amd64.CMPLImm, amd64.GArg(amd64.RAX), int(e.r.program.PrivateBytes))
 	e.JIf(amd64.IfNotBelow, none)
-	e.WI(amd64.ANDLImm, amd64.GArg(amd64.RAX), 1<<32-4)
+	e.WI(amd64.ANDLImm, amd64.GArg(amd64.RAX), -4)
 	e.WI(amd64.MOVLImm, amd64.GArg(amd64.R12), int(e.stride/4))
 	e.W(amd64.IMULQ, amd64.RAX, amd64.R(amd64.Z(amd64.R12)))
 	e.W(amd64.ADDQ, amd64.RAX, amd64.M(regFrame, framePrivate))

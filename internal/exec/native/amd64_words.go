@@ -313,7 +313,7 @@ func uniformWord(e *emitter, in *Inst) bool {
 func bitsOfWord(e *emitter, in *Inst, t amd64.G) bool {
 	a := &e.Asm
 	find := func(by amd64.Op, x amd64.Arg) {
-		e.WI(amd64.MOVLImm, amd64.GArg(amd64.RCX), 1<<32-1) // where there is none
+		e.WI(amd64.MOVLImm, amd64.GArg(amd64.RCX), -1) // where there is none
 		a.W(by, t, x)
 		a.W(amd64.CMOVL(amd64.IfZero), t, amd64.GArg(amd64.RCX))
 	}
