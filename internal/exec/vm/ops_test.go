@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"io"
 	"math"
 	"slices"
 	"sync"
@@ -595,4 +596,22 @@ func BenchmarkCompile(b *testing.B) {
 			}
 		}
 	})
+}
+
+// Processors that have no machine code have none to check or to show, and run all the same.
+func TestNew_ChecksAndShows_OnAnyProcessor(t *testing.T) {
+	p := program(t, ir.StageCompute, []ir.Type{ir.I32}, []ir.Type{ir.I32}, func(b *ir.Builder, in []ir.Value) {
+		output(b, 0, b.Op(ir.OpIMul, ir.I32, in[0], in[0]))
+	})
+	r, err := New(Options{Native: true, Check: true, Show: io.Discard, ShowList: true, ShowCode: true}).Compile(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	out := make([]uint32, 4)
+	if err := r.NewThread(4).Run(&exec.Context{}, &exec.Batch{N: 4, In: [][]uint32{{1, 2, 3, 4}}, Out: [][]uint32{out}}); err != nil {
+		t.Fatal(err)
+	}
+	if !slices.Equal(out, []uint32{1, 4, 9, 16}) {
+		t.Errorf("squares %v", out)
+	}
 }

@@ -65,11 +65,11 @@ func New(opt Options) *Engine {
 	if opt.Vectors != 0 {
 		bits = min(bits, opt.Vectors)
 	}
-	machine := native.MachineOf(bits)
-	if opt.Check {
+	machine := native.MachineOf(bits) // nil where this processor has none
+	if opt.Check && machine != nil {
 		machine = machine.Checked()
 	}
-	if opt.Show != nil {
+	if opt.Show != nil && machine != nil {
 		machine = machine.Showing(opt.ShowList, opt.ShowCode, opt.Show)
 	}
 	e := &Engine{
