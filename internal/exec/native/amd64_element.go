@@ -64,31 +64,19 @@ func sizeOfElement(e *emitter, in *Inst) {
 	storeWord(e, in.D, amd64.RAX)
 }
 
-// sizesOfElements writes KindSizeBufferE, in all lanes: one element of those that they name after
-// the other.
+// sizesOfElements writes KindSizeBufferE, in all lanes.
 func sizesOfElements(e *emitter, in *Inst) {
-	next, null, sized, done := e.NewLabel(), e.NewLabel(), e.NewLabel(), e.NewLabel()
-	at := frameServeA + e.partAt()
+	null, sized := e.NewLabel(), e.NewLabel()
 	elements := e.in(e.arg(in.B), scratch2)
-	e.Mov1(amd64.VMOVDQUTo, elements, amd64.M(regFrame, at))
 	e.V(amd64.VPXORD, scratch5, scratch5, amd64.R(scratch5))
 	e.K(amd64.KMOV, maskStep2, 0, e.all())
-	e.Here(next)
-	e.KTO(amd64.RAX, maskStep2)
-	e.W(amd64.TESTL, amd64.RAX, amd64.GArg(amd64.RAX))
-	e.JIf(amd64.IfZero, done)
-	e.W(amd64.TZCNT, amd64.RAX, amd64.GArg(amd64.RAX))
-	e.At(amd64.Loads(4), amd64.RAX, regFrame, amd64.RAX, 2, at)
-	e.V(amd64.VPBROADCASTG, scratch3, 0, amd64.GArg(amd64.RAX))
-	e.ToMask(amd64.VPCMPD, maskStep3, scratch3, amd64.R(elements), 0, maskStep2)
-	e.K(amd64.KXOR, maskStep2, maskStep2, maskStep3)
-	descriptorAt(e, in.Imm, null)
-	e.W(amd64.MOVL, amd64.RAX, amd64.M(amd64.RAX, int(descriptorSize)))
-	e.Here(sized)
-	e.V(amd64.VPBROADCASTG, scratch3, 0, amd64.GArg(amd64.RAX))
-	e.VK(amd64.VMOVDQU, scratch5, 0, amd64.R(scratch3), maskStep3)
-	e.JMP(next)
-	e.Here(done)
+	eachElement(e, elements, func() {
+		descriptorAt(e, in.Imm, null)
+		e.W(amd64.MOVL, amd64.RAX, amd64.M(amd64.RAX, int(descriptorSize)))
+		e.Here(sized)
+		e.V(amd64.VPBROADCASTG, scratch3, 0, amd64.GArg(amd64.RAX))
+		e.VK(amd64.VMOVDQU, scratch5, 0, amd64.R(scratch3), maskStep3)
+	})
 	e.put(in.D, scratch5)
 	e.outOfLine(func() {
 		e.Here(null)
@@ -97,10 +85,10 @@ func sizesOfElements(e *emitter, in *Inst) {
 	})
 }
 
-// eachElement writes f for the lanes of maskStep2 that have an element in common, in maskStep3
-// if they are inside, until all had their turn. Element numbers are in a register that f leaves
-// alone, as it does with maskStep2 and scratch3.
-func eachElement(e *emitter, in *Inst, elements, offsets amd64.Z, f func()) {
+// eachElement writes f for the lanes of maskStep2 that have an element in common, in maskStep3, with
+// its number in EAX, until all had their turn. Element numbers are in a register that f leaves alone,
+// as it does with maskStep2.
+func eachElement(e *emitter, elements amd64.Z, f func()) {
 	next, done := e.NewLabel(), e.NewLabel()
 	at := frameServeA + e.partAt()
 	e.Mov1(amd64.VMOVDQUTo, elements, amd64.M(regFrame, at))
@@ -111,13 +99,21 @@ func eachElement(e *emitter, in *Inst, elements, offsets amd64.Z, f func()) {
 	e.W(amd64.TZCNT, amd64.RAX, amd64.GArg(amd64.RAX))
 	e.At(amd64.Loads(4), amd64.RAX, regFrame, amd64.RAX, 2, at)
 	e.V(amd64.VPBROADCASTG, scratch3, 0, amd64.GArg(amd64.RAX))
-	limit := chosenElement(e, in.Imm)
 	e.ToMask(amd64.VPCMPD, maskStep3, scratch3, amd64.R(elements), 0, maskStep2)
 	e.K(amd64.KXOR, maskStep2, maskStep2, maskStep3)
-	e.ToMask(amd64.VPCMPUD, maskStep3, offsets, limit.Every(), 1, maskStep3)
 	f()
 	e.JMP(next)
 	e.Here(done)
+}
+
+// wordsOfElements writes f for the lanes of maskStep2 that have an element in common, in maskStep3 if
+// they are inside; the element's words are at R12. Offsets are in a register that f leaves alone, too.
+func wordsOfElements(e *emitter, in *Inst, elements, offsets amd64.Z, f func()) {
+	eachElement(e, elements, func() {
+		limit := chosenElement(e, in.Imm)
+		e.ToMask(amd64.VPCMPUD, maskStep3, offsets, limit.Every(), 1, maskStep3)
+		f()
+	})
 }
 
 // loadElements writes KindLoadBufferE: lanes that do not run load nothing.
@@ -125,7 +121,7 @@ func loadElements(e *emitter, in *Inst) {
 	o, b := e.in(e.arg(in.A), scratch0), e.in(e.arg(in.B), scratch2)
 	e.V(amd64.VPXORD, scratch5, scratch5, amd64.R(scratch5))
 	e.K(amd64.KMOV, maskStep2, 0, e.executes(in.M))
-	eachElement(e, in, b, o, func() {
+	wordsOfElements(e, in, b, o, func() {
 		e.VK(amd64.VPGATHERDD, scratch5, 0, amd64.Each(amd64.R12, o), maskStep3)
 	})
 	e.put(in.D, scratch5)
@@ -138,7 +134,7 @@ func storeElements(e *emitter, in *Inst) {
 	e.live()
 	e.VZ(amd64.VMOVDQU, scratch1, 0, e.lanesAt(amd64.RAX), k)
 	e.V(amd64.VPMOVD2M, amd64.Z(maskStep2), 0, amd64.R(scratch1))
-	eachElement(e, in, b, o, func() {
+	wordsOfElements(e, in, b, o, func() {
 		e.VK(amd64.VPSCATTERDD, x, 0, amd64.Each(amd64.R12, o), maskStep3)
 	})
 }
