@@ -50,31 +50,37 @@ func atomicsInOrder(t *testing.T) {
 		for i := range first {
 			first[i] = byte(r.Uint32())
 		}
-		var results [2]string
-		for k := range results {
-			memory := [3][]byte{}
-			for i := range memory {
-				memory[i] = slices.Clone(first)
-			}
-			compiled, err := New(loopsOr(k == 1)).Compile(p)
-			if err != nil {
-				t.Fatal(err)
-			}
-			out := [][]uint32{make([]uint32, n), make([]uint32, n)}
-			table := exec.NewAddressTable([]exec.AddressRange{{Base: base, Data: memory[2]}})
-			buffers := [][]exec.Descriptor{{{Data: memory[0]}}}
-			ctx := &exec.Context{Resources: buffers, Addresses: table}
-			batch := &exec.Batch{N: n, In: in, Out: out, Shared: memory[1]}
-			batch.Live = slices.Clone(live)
-			if err := compiled.NewThread(n).Run(ctx, batch); err != nil {
-				t.Fatal(err)
-			}
-			results[k] = fmt.Sprintf("%08x %x", out, bytes.Join(memory[:], nil))
-		}
+		results := inMemory(t, p, base, first, in, live)
 		if results[0] != results[1] {
 			t.Fatalf("seed %d: %s\nwant %s\n%v", seed, results[1], results[0], p)
 		}
 	}
+}
+
+// inMemory is what loops and machine code make of a program with two outputs: these, and its storage buffer,
+// shared memory and memory at an address, each of which holds start at first.
+func inMemory(t *testing.T, p *ir.Program, base uint64, start []byte, in [][]uint32, live []uint32) (results [2]string) {
+	t.Helper()
+	n := len(in[0])
+	for k := range results {
+		memory := [3][]byte{}
+		for i := range memory {
+			memory[i] = slices.Clone(start)
+		}
+		compiled, err := New(loopsOr(k == 1)).Compile(p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		out := [][]uint32{make([]uint32, n), make([]uint32, n)}
+		table := exec.NewAddressTable([]exec.AddressRange{{Base: base, Data: memory[2]}})
+		ctx := &exec.Context{Resources: [][]exec.Descriptor{{{Data: memory[0]}}}, Addresses: table}
+		batch := &exec.Batch{N: n, In: in, Out: out, Shared: memory[1], Live: slices.Clone(live)}
+		if err := compiled.NewThread(n).Run(ctx, batch); err != nil {
+			t.Fatal(err)
+		}
+		results[k] = fmt.Sprintf("%08x %x", out, bytes.Join(memory[:], nil))
+	}
+	return results
 }
 
 // someAtomics makes atomics of all kinds.

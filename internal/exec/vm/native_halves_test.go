@@ -1,13 +1,10 @@
 package vm
 
 import (
-	"bytes"
-	"fmt"
 	"math/rand/v2"
 	"slices"
 	"testing"
 
-	"github.com/pumice-gpu/pumice/internal/exec"
 	"github.com/pumice-gpu/pumice/internal/ir"
 	"github.com/pumice-gpu/pumice/internal/rules"
 )
@@ -99,25 +96,7 @@ func rowsOfWords(t *testing.T) {
 		for i := range start {
 			start[i] = byte(r.Uint32())
 		}
-		var results [2]string
-		for k := range results {
-			memory := [3][]byte{}
-			for i := range memory {
-				memory[i] = slices.Clone(start)
-			}
-			compiled, err := New(loopsOr(k == 1)).Compile(p)
-			if err != nil {
-				t.Fatal(err)
-			}
-			out := [][]uint32{make([]uint32, n), make([]uint32, n)}
-			table := exec.NewAddressTable([]exec.AddressRange{{Base: base, Data: memory[2]}})
-			ctx := &exec.Context{Resources: [][]exec.Descriptor{{{Data: memory[0]}}}, Addresses: table}
-			batch := &exec.Batch{N: n, In: in, Out: out, Shared: memory[1], Live: slices.Clone(live)}
-			if err := compiled.NewThread(n).Run(ctx, batch); err != nil {
-				t.Fatal(err)
-			}
-			results[k] = fmt.Sprintf("%08x %x", out, bytes.Join(memory[:], nil))
-		}
+		results := inMemory(t, p, base, start, in, live)
 		if results[0] != results[1] {
 			t.Fatalf("seed %d, row %d, stride %d: %s\nwant %s\n%v", seed, row, stride, results[1], results[0], p)
 		}
