@@ -29,19 +29,14 @@ func runCompute(t *testing.T, name string, opt lower.Options, in []uint32, words
 // among more to start each run alike.
 func runComputeAt(t *testing.T, name string, opt lower.Options, addresses exec.Addresses, in []uint32, words int, more ...[]byte) []uint32 {
 	t.Helper()
-	var saved [][]byte
-	for _, b := range more {
-		saved = append(saved, bytes.Clone(b))
-	}
+	restore := keep(more)
 	p := compile(t, name, opt)
 	plain := runProgram(t, p, addresses, in, words, more)
 	ir.Optimize(p)
 	if err := ir.Verify(p); err != nil {
 		t.Fatal(err)
 	}
-	for i, b := range more {
-		copy(b, saved[i])
-	}
+	restore()
 	optimized := runProgram(t, p, addresses, in, words, more)
 	for i := range plain {
 		if plain[i] != optimized[i] {
@@ -51,17 +46,25 @@ func runComputeAt(t *testing.T, name string, opt lower.Options, addresses exec.A
 	return plain
 }
 
+// keep returns what makes memory be again what it is now.
+func keep(memory [][]byte) (restore func()) {
+	var saved [][]byte
+	for _, b := range memory {
+		saved = append(saved, bytes.Clone(b))
+	}
+	return func() {
+		for i, b := range memory {
+			copy(b, saved[i])
+		}
+	}
+}
+
 // runProgram runs it on the portable machine and as machine code, which must agree.
 func runProgram(t *testing.T, p *ir.Program, addresses exec.Addresses, in []uint32, words int, more [][]byte) []uint32 {
 	t.Helper()
-	var saved [][]byte
-	for _, b := range more {
-		saved = append(saved, bytes.Clone(b))
-	}
+	restore := keep(more)
 	got := runOn(t, vm.Options{Lanes: 64}, p, addresses, in, words, more)
-	for i, b := range more {
-		copy(b, saved[i])
-	}
+	restore()
 	for i, w := range runOn(t, vm.Options{Native: true}, p, addresses, in, words, more) {
 		if w != got[i] {
 			t.Fatalf("word %d: %#x, as machine code %#x", i, got[i], w)
