@@ -85,9 +85,9 @@ func sizesOfElements(e *emitter, in *Inst) {
 	})
 }
 
-// eachElement writes f for the lanes of maskStep2 that have an element in common, in maskStep3, with
-// its number in EAX, until all had their turn. Element numbers are in a register that f leaves alone,
-// as it does with maskStep2.
+// eachElement writes f for the lanes of maskStep2 that have an element in common, in maskStep3,
+// with its number in EAX, until all had their turn. Element numbers are in a register that f leaves
+// alone, as it does with maskStep2.
 func eachElement(e *emitter, elements amd64.Z, f func()) {
 	next, done := e.NewLabel(), e.NewLabel()
 	at := frameServeA + e.partAt()
@@ -106,8 +106,9 @@ func eachElement(e *emitter, elements amd64.Z, f func()) {
 	e.Here(done)
 }
 
-// wordsOfElements writes f for the lanes of maskStep2 that have an element in common, in maskStep3 if
-// they are inside; the element's words are at R12. Offsets are in a register that f leaves alone, too.
+// wordsOfElements writes f for the lanes of maskStep2 that have an element in common, in maskStep3
+// if they are inside; the element's words are at R12. Offsets are in a register that f leaves alone,
+// too.
 func wordsOfElements(e *emitter, in *Inst, elements, offsets amd64.Z, f func()) {
 	eachElement(e, elements, func() {
 		limit := chosenElement(e, in.Imm)
