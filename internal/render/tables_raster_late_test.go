@@ -128,7 +128,7 @@ func TestTables_RAS336_BothSources(t *testing.T) {
 	rules.Covers(t, "RAS-332", "RAS-336", "RAS-349")
 	for _, colors := range []int{1, 2, 4} {
 		for mask := uint32(1); mask < 256; mask += 17 {
-			s := covered(t, vk.FormatR32G32B32A32Sfloat, 8, colors, mask)
+			s := covered(t, vk.FormatR32G32B32A32Sfloat, 8, colors, uint64(mask))
 			s.fs = fragmentProgram(func(p *ir.Program, b *ir.Builder, color [4]ir.Value) {
 				for c := range uint32(4) {
 					out := inout(ir.BuiltinNone, 0, c, ir.F32)
