@@ -65,7 +65,7 @@ func TestTables_RAS009_InEveryPipeline(t *testing.T) {
 		}
 	}
 	for i, line := range lines {
-		for samples := 1; samples <= 16; samples *= 2 {
+		for samples := 1; samples <= 64; samples *= 2 {
 			for variant := range 24 {
 				check(vk.PrimitiveTopologyTriangleList, polygons[(i+variant)%4], line, samples, variant)
 			}

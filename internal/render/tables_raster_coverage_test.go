@@ -163,9 +163,12 @@ func TestTables_RAS170_EveryPlace(t *testing.T) {
 	rules.Covers(t, "RAS-110", "RAS-112", "RAS-169", "RAS-170")
 	var list []CustomOrder
 	for e := vk.ShadingRatePaletteEntry1InvocationPer2X1PixelsNV; e <= vk.ShadingRatePaletteEntry1InvocationPer4X4PixelsNV; e++ {
-		for samples := 1; samples <= 16; samples *= 2 {
+		for samples := 1; samples <= 64; samples *= 2 {
 			size := paletteEntries[e]
 			n := size.w * size.h * samples
+			if n > MaxCoverageSamples {
+				break
+			}
 			o := CustomOrder{Entry: e, Samples: samples}
 			for j := range n {
 				at := (j*(n-1) + n/2) % n // n-1 and n have no divisor in common
