@@ -112,6 +112,9 @@ func (s *Scene) Picture(ctx context.Context, dev *pumice.Device, zoom int) (*ima
 		})
 	}
 	r := max(1.5, z/16)
+	if s.Samples > 16 { // which would hide each other
+		r = max(1, z/32)
+	}
 	for y := range s.Size[1] {
 		for x := range s.Size[0] {
 			for i, got := range at(x, y) {
