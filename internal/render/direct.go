@@ -3,6 +3,7 @@ package render
 import (
 	"slices"
 
+	"github.com/pumice-gpu/pumice/internal/exec"
 	"github.com/pumice-gpu/pumice/internal/fragops"
 	"github.com/pumice-gpu/pumice/internal/ir"
 	lowered "github.com/pumice-gpu/pumice/internal/lower/fragops"
@@ -183,8 +184,11 @@ func (w *worker) expectTests(s *raster.Setup, st *drawState, tests *fragops.Dept
 // depths.
 func (w *worker) tightenFailed() {
 	p, failed := w.placed, 0
+	none := func(q *exec.Place) bool { // of all samples that there are
+		return !slices.ContainsFunc(q.Covered[:w.plan.samples], func(m uint16) bool { return m != 0 })
+	}
 	for i := range p.places {
-		if p.places[i].Covered == [ir.PlaceSamples]uint16{} {
+		if none(&p.places[i]) {
 			failed++
 		}
 	}
@@ -192,7 +196,7 @@ func (w *worker) tightenFailed() {
 		return
 	}
 	for i := range p.places {
-		if q := &p.places[i]; q.Covered == [ir.PlaceSamples]uint16{} {
+		if q := &p.places[i]; none(q) {
 			x, y := q.X, q.Y&^(raster.BlockPixels-1)
 			if bd := &w.depths.blocks[w.blockAt(x, y)]; bd.loose {
 				w.tighten(bd, x, y)
