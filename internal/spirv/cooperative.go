@@ -23,10 +23,10 @@ var (
 	Half     = Component{Kind: KindFloat, Width: 16}
 	Single   = Component{Kind: KindFloat, Width: 32}
 	Brain    = Component{Kind: KindFloat, Width: 16, Coded: BFloat16}
-	signed8  = Component{Kind: KindInt, Width: 8, Signed: true}
-	plain8   = Component{Kind: KindInt, Width: 8}
-	signed32 = Component{Kind: KindInt, Width: 32, Signed: true}
-	plain32  = Component{Kind: KindInt, Width: 32}
+	Signed8  = Component{Kind: KindInt, Width: 8, Signed: true}
+	Plain8   = Component{Kind: KindInt, Width: 8}
+	Signed32 = Component{Kind: KindInt, Width: 32, Signed: true}
+	Plain32  = Component{Kind: KindInt, Width: 32}
 )
 
 // CooperativeProduct is a product of matrices that there is, as VkCooperativeMatrixPropertiesKHR
@@ -54,9 +54,9 @@ func cooperativeProducts() (list []CooperativeProduct) {
 			add(k, Brain, Brain, Single, false)
 			add(k, Brain, Brain, Brain, false)
 			add(k, Single, Single, Single, false)
-			for _, a := range []Component{signed8, plain8} {
-				for _, b := range []Component{signed8, plain8} {
-					for _, c := range []Component{signed32, plain32} {
+			for _, a := range []Component{Signed8, Plain8} {
+				for _, b := range []Component{Signed8, Plain8} {
+					for _, c := range []Component{Signed32, Plain32} {
 						add(k, a, b, c, false)
 						add(k, a, b, c, true)
 					}
