@@ -110,6 +110,7 @@ const (
 	XTN4H    Op = 0x0E612800
 	UXTL4S   Op = 0x2F10A400
 	ADDV4S   Op = 0x4EB1B800 // the sum of all, in the first
+	REV644S  Op = 0x4EA00800 // words of pairs
 )
 
 // Operations on words of 64 bits and binary64.
@@ -134,32 +135,34 @@ const (
 	FCMGE2D  Op = 0x6E60E400
 	FCMGT2D  Op = 0x6EE0E400
 
-	NEG2D    Op = 0x6EE0B800
-	CMLT02D  Op = 0x4EE0A800
-	FCMEQ02D Op = 0x4EE0D800
-	FABS2D   Op = 0x4EE0F800
-	FNEG2D   Op = 0x6EE0F800
-	FSQRT2D  Op = 0x6EE1F800
-	FRINTN2D Op = 0x4E618800
-	FRINTM2D Op = 0x4E619800
-	FRINTP2D Op = 0x4EE18800
-	FRINTZ2D Op = 0x4EE19800
-	FCVTZS2D Op = 0x4EE1B800
-	FCVTZU2D Op = 0x6EE1B800
-	SCVTF2D  Op = 0x4E61D800
-	UCVTF2D  Op = 0x6E61D800
-	FCVTN2S  Op = 0x0E616800 // to the lower half, the upper one zero
-	FCVTN24S Op = 0x4E616800 // to the upper half
-	FCVTL2D  Op = 0x0E617800 // of the lower half
-	FCVTL22D Op = 0x4E617800 // of the upper half
-	SQXTN2S  Op = 0x0EA14800
-	SQXTN24S Op = 0x4EA14800
-	UQXTN2S  Op = 0x2EA14800
-	UQXTN24S Op = 0x6EA14800
-	SXTL2D   Op = 0x0F20A400 // of the lower half
-	SXTL22D  Op = 0x4F20A400
-	UXTL2D   Op = 0x2F20A400
-	UXTL22D  Op = 0x6F20A400
+	NEG2D     Op = 0x6EE0B800
+	CMLT02D   Op = 0x4EE0A800
+	FCMEQ02D  Op = 0x4EE0D800
+	FABS2D    Op = 0x4EE0F800
+	FNEG2D    Op = 0x6EE0F800
+	FSQRT2D   Op = 0x6EE1F800
+	FRINTN2D  Op = 0x4E618800
+	FRINTM2D  Op = 0x4E619800
+	FRINTP2D  Op = 0x4EE18800
+	FRINTZ2D  Op = 0x4EE19800
+	FCVTZS2D  Op = 0x4EE1B800
+	FCVTZU2D  Op = 0x6EE1B800
+	SCVTF2D   Op = 0x4E61D800
+	UCVTF2D   Op = 0x6E61D800
+	FCVTN2S   Op = 0x0E616800 // to the lower half, the upper one zero
+	FCVTN24S  Op = 0x4E616800 // to the upper half
+	FCVTXN2S  Op = 0x2E616800 // to the lower half, odd where that is not exact
+	FCVTXN24S Op = 0x6E616800
+	FCVTL2D   Op = 0x0E617800 // of the lower half
+	FCVTL22D  Op = 0x4E617800 // of the upper half
+	SQXTN2S   Op = 0x0EA14800
+	SQXTN24S  Op = 0x4EA14800
+	UQXTN2S   Op = 0x2EA14800
+	UQXTN24S  Op = 0x6EA14800
+	SXTL2D    Op = 0x0F20A400 // of the lower half
+	SXTL22D   Op = 0x4F20A400
+	UXTL2D    Op = 0x2F20A400
+	UXTL22D   Op = 0x6F20A400
 )
 
 // Shifts by a constant.
@@ -268,8 +271,22 @@ func (a *Asm) moves(o Op, f form, d, n V, number int) {
 func (a *Asm) DUP4S(d, n V, word int) { a.moves(dup4s, vectorD|vectorN, d, n, word) }
 func (a *Asm) DUP2D(d, n V, pair int) { a.moves(dup2d, vectorD|vectorN, d, n, pair) }
 
-// DUPG4S sets all words to the lower half of a general register.
+// DUPG4S sets all words to the lower half of a general register, and DUPG2D all pairs to one.
 func (a *Asm) DUPG4S(d V, x G) { a.add(dupg, vectorD, Inst{d: d, n: V(x)}) }
+func (a *Asm) DUPG2D(d V, x G) { a.add(dupg2d, vectorD, Inst{d: d, n: V(x)}) }
+
+// SCVTFS and UCVTFS set the first word to the binary32 of an integer of 64 bits, and others to zero.
+func (a *Asm) SCVTFS(d V, x G) { a.add(scvtfs, vectorD, Inst{d: d, n: V(x)}) }
+func (a *Asm) UCVTFS(d V, x G) { a.add(ucvtfs, vectorD, Inst{d: d, n: V(x)}) }
+
+// EXT is the bytes of n from one on, then those of m.
+func (a *Asm) EXT(d, n, m V, from int) {
+	word := uint32(from) << 11
+	a.add(ext, vectorD|vectorN|vectorM, Inst{d: d, n: n, m: m, imm: int32(from), word: word})
+}
+
+// TBL has the bytes of n that those of m number, zeros where they are more than 15.
+func (a *Asm) TBL(d, n, m V) { a.add(tbl, vectorD|vectorN|vectorM, Inst{d: d, n: n, m: m}) }
 
 // INSG sets one word, or one pair of words, to a general register.
 func (a *Asm) INSG4S(d V, word int, x G) { a.moves(ins4s, vectorD|keepsD, d, V(x), word) }
@@ -352,6 +369,22 @@ func (a *Asm) Indexed(o Op, v V, base, index G) {
 	a.add(o, f, Inst{d: v, n: V(base), m: V(index)})
 }
 
+// Moves in the order of threads, of 1<<log bytes at a multiple of that (Sized): what was before a
+// store, and what is behind a load, stays there. One that is exclusive stores only where nobody has
+// since the last exclusive load, and sets its status to 0 then.
+const (
+	LDAR  Op = 0x08DFFC00
+	STLR  Op = 0x089FFC00
+	LDAXR Op = 0x085FFC00
+	STLXR Op = 0x0800FC00
+)
+
+// Sized is one of them for numbers of 1<<log bytes.
+func (o Op) Sized(log uint8) Op { return o | Op(log)<<30 }
+
+// Ordered is one of them at the address in base; status is STLXR's, others have register 0.
+func (a *Asm) Ordered(o Op, x, base, status G) { a.general(o, x, base, status, 0, 0) }
+
 // LD1R loads a word, or a pair of words, to all places. What it adds to base goes through X16.
 func (a *Asm) LD1R4S(d V, base G, disp int) { a.every(ld1r4s, d, base, disp) }
 func (a *Asm) LD1R2D(d V, base G, disp int) { a.every(ld1r2d, d, base, disp) }
@@ -427,9 +460,23 @@ func (a *Asm) ORR(d, n, m G)  { a.general(orr, d, n, m, 0, 0) }
 func (a *Asm) LSL(d, n, m G)  { a.general(lsl, d, n, m, 0, 0) }
 func (a *Asm) LSR(d, n, m G)  { a.general(lsr, d, n, m, 0, 0) }
 func (a *Asm) MUL(d, n, m G)  { a.general(mul, d, n, m, 0, 0) }
+func (a *Asm) AND(d, n, m G)  { a.general(and, d, n, m, 0, 0) }
+func (a *Asm) EOR(d, n, m G)  { a.general(eor, d, n, m, 0, 0) }
 
-// MADD is d = n·m + c.
+// UDIV and SDIV cut quotients; those by 0 are 0.
+func (a *Asm) UDIV(d, n, m G) { a.general(udiv, d, n, m, 0, 0) }
+func (a *Asm) SDIV(d, n, m G) { a.general(sdiv, d, n, m, 0, 0) }
+
+// CMPW compares 32 bits.
+func (a *Asm) CMPW(n, m G) { a.general(compareW, 0, n, m, 0, 0) }
+
+// MADD is d = c + n·m, and MSUB is d = c − n·m.
 func (a *Asm) MADD(d, n, m, c G) { a.general(madd, d, n, m, int32(c), 10) }
+func (a *Asm) MSUB(d, n, m, c G) { a.general(msub, d, n, m, int32(c), 10) }
+
+// Modes loads how operations on floats round, and SetModes says it.
+func (a *Asm) Modes(d G)    { a.general(mrs, d, 0, 0, 0, 0) }
+func (a *Asm) SetModes(x G) { a.general(msr, x, 0, 0, 0, 0) }
 
 // ADDImm and CMNImm take up to 4,095.
 func (a *Asm) ADDImm(d, n G, x int) { a.general(addImm, d, n, 0, int32(x), 10) }
@@ -454,6 +501,9 @@ const (
 	NotBelow = 2 // unsigned
 	Below    = 3
 	Negative = 4
+	Above    = 8 // unsigned
+	Less     = 11
+	Greater  = 12
 )
 
 func (a *Asm) branch(o Op, d G, f form, label int) { a.add(o, f, Inst{d: V(d), imm: int32(label)}) }

@@ -33,7 +33,7 @@ func randomInstructions() (l listing) {
 		moves[op], _, _ = strings.Cut(text, "d, ")
 		moves[op] = strings.ToLower(moves[op])
 	}
-	if len(threes) != 61 || len(twos) != 54 || len(moves) != 14 {
+	if len(threes) != 61 || len(twos) != 57 || len(moves) != 14 {
 		panic(fmt.Sprint(len(threes), " operations on three vectors, ", len(twos), " on two, ", len(moves), " moves"))
 	}
 	general := func() G { return G(r.IntN(29)) }
@@ -93,6 +93,34 @@ func randomInstructions() (l listing) {
 		l.add("ldr q%d, [x%d, x%d]", d, g, h)
 		l.Indexed(LDRW, V(k), g, h)
 		l.add("ldr w%d, [x%d, x%d]", k, g, h)
+		l.DUPG2D(d, g)
+		l.add("dup v%d.2d, x%d", d, g)
+		l.SCVTFS(d, g)
+		l.add("scvtf s%d, x%d", d, g)
+		l.UCVTFS(d, g)
+		l.add("ucvtf s%d, x%d", d, g)
+		l.EXT(d, n, m, by&15)
+		l.add("ext v%d.16b, v%d.16b, v%d.16b, #%d", d, n, m, by&15)
+		l.TBL(d, n, m)
+		l.add("tbl v%d.16b, { v%d.16b }, v%d.16b", d, n, m)
+		for op, name := range inOrder(map[Op]string{LDAR: "ldar", STLR: "stlr", LDAXR: "ldaxr"}) {
+			for log, form := range []string{1: "h w", 2: " w", 3: " x"} {
+				if log > 0 {
+					l.Ordered(op.Sized(uint8(log)), k, g, 0)
+					l.add("%s%s%d, [x%d]", name, form, k, g)
+				}
+			}
+		}
+		status := (max(g, k) + 1) % 29 // neither of the others
+		if status == 0 {
+			status = (min(g, k) + 28) % 29
+		}
+		for log, form := range []string{1: "h w%d, w", 2: " w%d, w", 3: " w%d, x"} {
+			if log > 0 && status != g && status != k {
+				l.Ordered(STLXR.Sized(uint8(log)), k, g, status)
+				l.add("stlxr"+form+"%d, [x%d]", status, k, g)
+			}
+		}
 		l.LD1R4S(d, g, 0)
 		l.add("ld1r { v%d.4s }, [x%d]", d, g)
 		l.LD1R2D(d, g, 0)
@@ -115,6 +143,22 @@ func randomInstructions() (l listing) {
 		l.add("subs x%d, x%d, x%d", g, h, k)
 		l.CMP(h, k)
 		l.add("cmp x%d, x%d", h, k)
+		l.CMPW(h, k)
+		l.add("cmp w%d, w%d", h, k)
+		l.AND(g, h, k)
+		l.add("and x%d, x%d, x%d", g, h, k)
+		l.EOR(g, h, k)
+		l.add("eor x%d, x%d, x%d", g, h, k)
+		l.UDIV(g, h, k)
+		l.add("udiv x%d, x%d, x%d", g, h, k)
+		l.SDIV(g, h, k)
+		l.add("sdiv x%d, x%d, x%d", g, h, k)
+		l.MSUB(g, h, k, c)
+		l.add("msub x%d, x%d, x%d, x%d", g, h, k, c)
+		l.Modes(g)
+		l.add("mrs x%d, FPCR", g)
+		l.SetModes(g)
+		l.add("msr FPCR, x%d", g)
 		l.BIC(g, h, k)
 		l.add("bic x%d, x%d, x%d", g, h, k)
 		l.LSL(g, h, k)
@@ -134,7 +178,11 @@ func randomInstructions() (l listing) {
 		l.add("cmn x%d, #%d", g, imm)
 		l.ADDShifted(g, h, k, by)
 		l.add("add x%d, x%d, x%d, lsl #%d", g, h, k, by)
-		for cond, name := range inOrder(map[uint32]string{Equal: "eq", NotEqual: "ne", NotBelow: "hs", Below: "lo", Negative: "mi"}) {
+		for cond, name := range conditions {
+			if name == "" {
+				continue
+			}
+			cond := uint32(cond)
 			l.CSEL(g, h, k, cond)
 			l.add("csel x%d, x%d, x%d, %s", g, h, k, name)
 			label := l.NewLabel()
