@@ -275,9 +275,14 @@ func (a *Asm) DUP2D(d, n V, pair int) { a.moves(dup2d, vectorD|vectorN, d, n, pa
 func (a *Asm) DUPG4S(d V, x G) { a.add(dupg, vectorD, Inst{d: d, n: V(x)}) }
 func (a *Asm) DUPG2D(d V, x G) { a.add(dupg2d, vectorD, Inst{d: d, n: V(x)}) }
 
-// SCVTFS and UCVTFS set the first word to the binary32 of an integer of 64 bits, and others to zero.
-func (a *Asm) SCVTFS(d V, x G) { a.add(scvtfs, vectorD, Inst{d: d, n: V(x)}) }
-func (a *Asm) UCVTFS(d V, x G) { a.add(ucvtfs, vectorD, Inst{d: d, n: V(x)}) }
+// SCVTFS and UCVTFS are of integers of 64 bits with a sign or without.
+const (
+	SCVTFS Op = 0x9E220000
+	UCVTFS Op = 0x9E230000
+)
+
+// Single sets the first word to the binary32 of an integer, and others to zero.
+func (a *Asm) Single(o Op, d V, x G) { a.add(o, vectorD, Inst{d: d, n: V(x)}) }
 
 // EXT is the bytes of n from one on, then those of m.
 func (a *Asm) EXT(d, n, m V, from int) {
@@ -345,7 +350,7 @@ func (a *Asm) memory(o Op, f form, x V, base G, disp int) {
 // far sets X16 to base + disp.
 func (a *Asm) far(base G, disp int) {
 	a.Imm(address, uint64(int64(disp)))
-	a.ADD(address, address, base)
+	a.G3(ADDX, address, address, base)
 }
 
 // stores says that a move is to memory.
@@ -450,29 +455,32 @@ func (a *Asm) general(o Op, d, n, m G, imm int32, bit int) {
 	a.add(o, 0, Inst{d: V(d), n: V(n), m: V(m), imm: imm, word: uint32(imm) << bit})
 }
 
-// General instructions on 64 bits.
-func (a *Asm) ADD(d, n, m G)  { a.general(add, d, n, m, 0, 0) }
-func (a *Asm) SUB(d, n, m G)  { a.general(sub, d, n, m, 0, 0) }
-func (a *Asm) SUBS(d, n, m G) { a.general(subs, d, n, m, 0, 0) }
-func (a *Asm) CMP(n, m G)     { a.general(compare, 0, n, m, 0, 0) }
-func (a *Asm) BIC(d, n, m G)  { a.general(bic, d, n, m, 0, 0) }
-func (a *Asm) ORR(d, n, m G)  { a.general(orr, d, n, m, 0, 0) }
-func (a *Asm) LSL(d, n, m G)  { a.general(lsl, d, n, m, 0, 0) }
-func (a *Asm) LSR(d, n, m G)  { a.general(lsr, d, n, m, 0, 0) }
-func (a *Asm) MUL(d, n, m G)  { a.general(mul, d, n, m, 0, 0) }
-func (a *Asm) AND(d, n, m G)  { a.general(and, d, n, m, 0, 0) }
-func (a *Asm) EOR(d, n, m G)  { a.general(eor, d, n, m, 0, 0) }
+// Operations on 64 bits of general registers: d = n op m. Quotients are cut, and those by 0 are 0.
+const (
+	ADDX  Op = 0x8B000000
+	SUBX  Op = 0xCB000000
+	SUBSX Op = 0xEB000000
+	ANDX  Op = 0x8A000000
+	BICX  Op = 0x8A200000
+	ORRX  Op = 0xAA000000
+	EORX  Op = 0xCA000000
+	LSLX  Op = 0x9AC02000
+	LSRX  Op = 0x9AC02400
+	MULX  Op = 0x9B007C00
+	UDIVX Op = 0x9AC00800
+	SDIVX Op = 0x9AC00C00
 
-// UDIV and SDIV cut quotients; those by 0 are 0.
-func (a *Asm) UDIV(d, n, m G) { a.general(udiv, d, n, m, 0, 0) }
-func (a *Asm) SDIV(d, n, m G) { a.general(sdiv, d, n, m, 0, 0) }
+	MADDX Op = 0x9B000000 // c + n·m
+	MSUBX Op = 0x9B008000 // c − n·m
+)
 
-// CMPW compares 32 bits.
+// G3 is d = n op m, and G4 one of those that add to c.
+func (a *Asm) G3(o Op, d, n, m G)    { a.general(o, d, n, m, 0, 0) }
+func (a *Asm) G4(o Op, d, n, m, c G) { a.general(o, d, n, m, int32(c), 10) }
+
+// CMP compares, and CMPW 32 bits.
+func (a *Asm) CMP(n, m G)  { a.general(compare, 0, n, m, 0, 0) }
 func (a *Asm) CMPW(n, m G) { a.general(compareW, 0, n, m, 0, 0) }
-
-// MADD is d = c + n·m, and MSUB is d = c − n·m.
-func (a *Asm) MADD(d, n, m, c G) { a.general(madd, d, n, m, int32(c), 10) }
-func (a *Asm) MSUB(d, n, m, c G) { a.general(msub, d, n, m, int32(c), 10) }
 
 // Modes loads how operations on floats round, and SetModes says it.
 func (a *Asm) Modes(d G)    { a.general(mrs, d, 0, 0, 0, 0) }
@@ -483,7 +491,7 @@ func (a *Asm) ADDImm(d, n G, x int) { a.general(addImm, d, n, 0, int32(x), 10) }
 func (a *Asm) CMNImm(n G, x int)    { a.general(cmnImm, 0, n, 0, int32(x), 10) }
 
 // ADDShifted is d = n + m<<by.
-func (a *Asm) ADDShifted(d, n, m G, by int) { a.general(add, d, n, m, int32(by), 10) }
+func (a *Asm) ADDShifted(d, n, m G, by int) { a.general(ADDX, d, n, m, int32(by), 10) }
 
 // CSEL is n where the condition holds, else m.
 func (a *Asm) CSEL(d, n, m G, cond uint32) { a.general(csel, d, n, m, int32(cond), 12) }

@@ -13,8 +13,6 @@ const (
 	dup2d    Op = 0x4E080400
 	dupg     Op = 0x4E040C00
 	dupg2d   Op = 0x4E080C00
-	scvtfs   Op = 0x9E220000
-	ucvtfs   Op = 0x9E230000
 	ext      Op = 0x6E000000
 	tbl      Op = 0x4E000000
 	ins4s    Op = 0x4E041C00
@@ -32,24 +30,10 @@ const (
 	movz     Op = 0xD2800000
 	movn     Op = 0x92800000
 	movk     Op = 0xF2800000
-	add      Op = 0x8B000000
-	sub      Op = 0xCB000000
-	subs     Op = 0xEB000000
 	compare  Op = 0xEB00001F
 	compareW Op = 0x6B00001F
-	and      Op = 0x8A000000
-	eor      Op = 0xCA000000
-	udiv     Op = 0x9AC00800
-	sdiv     Op = 0x9AC00C00
-	msub     Op = 0x9B008000
 	mrs      Op = 0xD53B4400
 	msr      Op = 0xD51B4400
-	bic      Op = 0x8A200000
-	orr      Op = 0xAA000000
-	lsl      Op = 0x9AC02000
-	lsr      Op = 0x9AC02400
-	mul      Op = 0x9B007C00
-	madd     Op = 0x9B000000
 	addImm   Op = 0x91000000
 	cmnImm   Op = 0xB100001F
 	csel     Op = 0x9A800000
@@ -135,20 +119,20 @@ var texts = sync.OnceValue(func() map[Op]string {
 		st14s: "st1 { Vd.s }[i], [Xn]", ld12d: "ld1 { Vd.d }[i], [Xn]", st12d: "st1 { Vd.d }[i], [Xn]",
 		literal: "ldr Qd, L", prfm: "prfm pldl1keep, [Xn, Xm]", movz: "mov Xd, #i", movn: "mov Xd, #~",
 		movk | 1<<21: "movk Xd, #i, lsl #16", movk | 2<<21: "movk Xd, #i, lsl #32",
-		movk | 3<<21: "movk Xd, #i, lsl #48", add: "add Xd, Xn, Xm<", sub: "sub Xd, Xn, Xm",
-		subs: "subs Xd, Xn, Xm", compare: "cmp Xn, Xm", bic: "bic Xd, Xn, Xm", orr: "orr Xd, Xn, Xm",
-		lsl: "lsl Xd, Xn, Xm", lsr: "lsr Xd, Xn, Xm", mul: "mul Xd, Xn, Xm",
-		madd: "madd Xd, Xn, Xm, Xi", addImm: "add Xd, Xn, #i", cmnImm: "cmn Xn, #i",
+		movk | 3<<21: "movk Xd, #i, lsl #48", ADDX: "add Xd, Xn, Xm<", SUBX: "sub Xd, Xn, Xm",
+		SUBSX: "subs Xd, Xn, Xm", compare: "cmp Xn, Xm", BICX: "bic Xd, Xn, Xm", ORRX: "orr Xd, Xn, Xm",
+		LSLX: "lsl Xd, Xn, Xm", LSRX: "lsr Xd, Xn, Xm", MULX: "mul Xd, Xn, Xm",
+		MADDX: "madd Xd, Xn, Xm, Xi", addImm: "add Xd, Xn, #i", cmnImm: "cmn Xn, #i",
 		csel: "csel Xd, Xn, Xm, ?", ubfx: "ubfx Xd, Xn, #from", jmp: "b L", cbz: "cbz Xd, L",
 		cbnz: "cbnz Xd, L", adr: "adr Xd, L", br: "br Xn", ret: "ret", jumpIf | Equal: "b.eq L",
 		jumpIf | NotEqual: "b.ne L", jumpIf | NotBelow: "b.hs L", jumpIf | Below: "b.lo L",
 		jumpIf | Negative: "b.mi L", jumpIf | Above: "b.hi L", jumpIf | Less: "b.lt L",
 		jumpIf | Greater: "b.gt L", movi: "movi Vd.4s, #byte", dupg2d: "dup Vd.2d, Xn",
-		scvtfs: "scvtf Sd, Xn", ucvtfs: "ucvtf Sd, Xn", ext: "ext Vd.16b, Vn.16b, Vm.16b, #i",
+		SCVTFS: "scvtf Sd, Xn", UCVTFS: "ucvtf Sd, Xn", ext: "ext Vd.16b, Vn.16b, Vm.16b, #i",
 		tbl: "tbl Vd.16b, { Vn.16b }, Vm.16b", REV644S: "rev64 Vd.4s, Vn.4s",
 		FCVTXN2S: "fcvtxn Vd.2s, Vn.2d", FCVTXN24S: "fcvtxn2 Vd.4s, Vn.2d",
-		compareW: "cmp Wn, Wm", and: "and Xd, Xn, Xm", eor: "eor Xd, Xn, Xm",
-		udiv: "udiv Xd, Xn, Xm", sdiv: "sdiv Xd, Xn, Xm", msub: "msub Xd, Xn, Xm, Xi",
+		compareW: "cmp Wn, Wm", ANDX: "and Xd, Xn, Xm", EORX: "eor Xd, Xn, Xm",
+		UDIVX: "udiv Xd, Xn, Xm", SDIVX: "sdiv Xd, Xn, Xm", MSUBX: "msub Xd, Xn, Xm, Xi",
 		mrs: "mrs Xd, FPCR", msr: "msr FPCR, Xd",
 		LDAR.Sized(1): "ldarh Wd, [Xn]", LDAR.Sized(2): "ldar Wd, [Xn]",
 		LDAR.Sized(3): "ldar Xd, [Xn]", STLR.Sized(1): "stlrh Wd, [Xn]",
