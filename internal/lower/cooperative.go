@@ -68,7 +68,7 @@ func (c *compiler) elements(t *spirv.Type, pointer spirv.ID, more []uint32, f fu
 	each, unit := t.Elem.Width/8, uint32(c.size(p.t))*e.scalar.Width/8 // bytes
 	if e.words {
 		each, unit = 4*each/(e.scalar.Width/8), 4*uint32(c.size(p.t))
-		if each < 4 {
+		if each < 4 || isHalf(e.scalar) && !isHalf(e.t) { // whose NaNs lose bits
 			c.fail("unsupported: a cooperative matrix of %v in workgroup memory of %v", t.Elem, e.scalar)
 		}
 	}

@@ -339,15 +339,18 @@ func (m *Module) cooperativeUses(in *Inst) error {
 	if s, _ := shapeOf(in.Op); s != anyShape {
 		return nil // checked with its operands
 	}
-	layout, at := strings.TrimLeft(lookupOp(in.Op).layout, "TR"), 0
-	for _, letter := range []byte(layout) { // a literal may look like an <id>
+	at := 0
+	for _, letter := range []byte(strings.TrimLeft(lookupOp(in.Op).layout, "TR")) {
 		rest := len(in.Operands)
-		switch letter {
-		case '*':
-		case 'L', 'X', 'E', '?':
-			rest = at
-		case 'I':
+		switch {
+		case letter == '*': // more of the last
+		case letter == '?':
+			continue
+		case letter == 'I':
 			rest = min(at+1, rest)
+		case letter == 'L' || letter == 'X' || letter == 'E' || letter >= 'a': // may look like an <id>
+			at++
+			continue
 		default:
 			return nil
 		}
@@ -355,9 +358,6 @@ func (m *Module) cooperativeUses(in *Inst) error {
 			if t := m.typeOf(in.ID(at)); t != nil && t.Kind == KindCooperative {
 				return in.errorf(in.Op.String(), "an instruction that is not for cooperative matrices")
 			}
-		}
-		if letter == 'L' || letter == 'X' || letter == 'E' {
-			at++
 		}
 	}
 	if t := m.Type(in.Type); t != nil && t.cooperative && t.Kind != KindPointer {
