@@ -457,9 +457,7 @@ func (e *armEmitter) constant(d arm64.V, c uint32) {
 	e.Const(d, both, both)
 }
 
-// to is the register in which the value of v is made, and put moves it there.
-func (e *armEmitter) to(v int32) arm64.V { return e.value(v) }
-
+// put moves the value of v to its register.
 func (e *armEmitter) put(v int32, z arm64.V) { e.move(e.value(v), z) }
 
 // executes is the execution mask of an instruction, with the lanes that exist.

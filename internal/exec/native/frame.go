@@ -187,7 +187,7 @@ const (
 type layout struct {
 	vectors *Machine
 	r       *Translation
-	b       *block
+	b       *stretch
 	stride  int // bytes of a lane register
 	places  []location
 	asMask  []bool
@@ -225,7 +225,7 @@ func Vectors() int {
 }
 
 // emit translates a block; false where the machine refuses.
-func (b *block) emit(r *Translation, number, stride int) bool {
+func (b *stretch) emit(r *Translation, number, stride int) bool {
 	w := r.vectors.newWriter(plan(r, b, stride))
 	defer w.done()
 	e := w.its()
@@ -242,7 +242,7 @@ func (b *block) emit(r *Translation, number, stride int) bool {
 }
 
 // plan finds out what is known of a block's registers, and gives them their places.
-func plan(r *Translation, b *block, stride int) *layout {
+func plan(r *Translation, b *stretch, stride int) *layout {
 	e := &layout{
 		vectors: r.vectors, r: r, b: b, stride: stride, places: make([]location, b.lanes),
 		asMask: make([]bool, b.lanes), slots: int32(r.vectors.slots),
