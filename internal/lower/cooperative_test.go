@@ -112,8 +112,10 @@ func (b *matrixBuilder) op(op spirv.Op, t uint32, operands ...uint32) uint32 {
 	return id
 }
 
-// buffer declares a storage buffer of an array, and returns the variable and a pointer type to elements.
-func (b *matrixBuilder) buffer(binding uint32, c spirv.Component, vector uint32) (variable, pointer uint32) {
+// buffer declares a storage buffer of an array, and returns the variable and the type of a pointer
+// to elements.
+func (b *matrixBuilder) buffer(binding uint32, c spirv.Component, vector uint32) (variable,
+	pointer uint32) {
 	e := b.component(c)
 	if vector > 1 {
 		e = b.declare(spirv.OpTypeVector, e, vector)
@@ -122,7 +124,9 @@ func (b *matrixBuilder) buffer(binding uint32, c spirv.Component, vector uint32)
 	b.decls.add(spirv.OpTypeRuntimeArray, array, e)
 	b.decls.add(spirv.OpTypeStruct, block, array)
 	variable = b.id()
-	b.decls.add(spirv.OpVariable, b.declare(spirv.OpTypePointer, uint32(spirv.StorageClassStorageBuffer), block), variable, uint32(spirv.StorageClassStorageBuffer))
+	b.decls.add(spirv.OpVariable, b.declare(spirv.OpTypePointer,
+		uint32(spirv.StorageClassStorageBuffer), block), variable,
+		uint32(spirv.StorageClassStorageBuffer))
 	d := &builder{}
 	d.add(spirv.OpDecorate, array, uint32(spirv.DecorationArrayStride), vector*c.Width/8)
 	d.add(spirv.OpDecorate, block, uint32(spirv.DecorationBlock))
@@ -142,7 +146,8 @@ func layoutOf(columns bool) uint32 {
 
 // module writes the shader.
 func (s *matrixShader) module() []uint32 {
-	b := &matrixBuilder{builder: &builder{}, decls: &builder{}, types: map[string]uint32{}, variables: &builder{}, functions: &builder{}}
+	b := &matrixBuilder{builder: &builder{}, decls: &builder{}, types: map[string]uint32{},
+		variables: &builder{}, functions: &builder{}}
 	s.vector = max(s.vector, 1)
 	main, id, laneID := b.id(), b.id(), b.id()
 	void := b.declare(spirv.OpTypeVoid)
@@ -189,25 +194,32 @@ func (s *matrixShader) module() []uint32 {
 	}
 	at := b.op(spirv.OpIMul, b.word, subgroup, b.constant(m*n))
 	p := b.op(spirv.OpAccessChain, pout, out, b.constant(0), at)
-	b.add(spirv.OpCooperativeMatrixStoreKHR, p, v, b.constant(layoutOf(s.columns[3])), b.constant(stride(3, m, n)))
+	b.add(spirv.OpCooperativeMatrixStoreKHR, p, v, b.constant(layoutOf(s.columns[3])),
+		b.constant(stride(3, m, n)))
 	b.add(spirv.OpReturn)
 	b.add(spirv.OpFunctionEnd)
 
 	whole := newMatrixModule(b.last+1, b.extra...)
-	whole.add(spirv.OpEntryPoint, append([]uint32{uint32(spirv.ExecutionModelGLCompute), main, nameMain, 0, id, laneID, a, out, mb, acc}, b.globals...)...)
+	whole.add(spirv.OpEntryPoint, append([]uint32{uint32(spirv.ExecutionModelGLCompute), main,
+		nameMain, 0, id, laneID, a, out, mb, acc}, b.globals...)...)
 	whole.add(spirv.OpExecutionMode, main, uint32(spirv.ExecutionModeLocalSize), 64, 1, 1)
 	whole.add(spirv.OpDecorate, id, uint32(spirv.DecorationBuiltIn), uint32(spirv.BuiltInSubgroupId))
-	whole.add(spirv.OpDecorate, laneID, uint32(spirv.DecorationBuiltIn), uint32(spirv.BuiltInSubgroupLocalInvocationId))
-	return slices.Concat(whole.words, b.deferred, b.decls.words, head.words, b.variables.words, code.words, b.functions.words)
+	whole.add(spirv.OpDecorate, laneID, uint32(spirv.DecorationBuiltIn),
+		uint32(spirv.BuiltInSubgroupLocalInvocationId))
+	return slices.Concat(whole.words, b.deferred, b.decls.words, head.words, b.variables.words,
+		code.words, b.functions.words)
 }
 
 // newMatrixModule begins a module with all that matrices may need.
 func newMatrixModule(bound uint32, more ...spirv.Capability) *builder {
 	b := &builder{[]uint32{spirv.Magic, 0x00010600, 0, bound, 0}}
 	for _, c := range append([]spirv.Capability{
-		spirv.CapabilityShader, spirv.CapabilityFloat16, spirv.CapabilityInt8, spirv.CapabilityInt16, spirv.CapabilityGroupNonUniform,
-		spirv.CapabilityStorageBuffer16BitAccess, spirv.CapabilityStorageBuffer8BitAccess, spirv.CapabilityVulkanMemoryModel,
-		spirv.CapabilityCooperativeMatrixKHR, spirv.CapabilityBFloat16TypeKHR, spirv.CapabilityBFloat16CooperativeMatrixKHR,
+		spirv.CapabilityShader, spirv.CapabilityFloat16, spirv.CapabilityInt8, spirv.CapabilityInt16,
+		spirv.CapabilityGroupNonUniform,
+		spirv.CapabilityStorageBuffer16BitAccess, spirv.CapabilityStorageBuffer8BitAccess,
+		spirv.CapabilityVulkanMemoryModel,
+		spirv.CapabilityCooperativeMatrixKHR, spirv.CapabilityBFloat16TypeKHR,
+		spirv.CapabilityBFloat16CooperativeMatrixKHR,
 	}, more...) {
 		b.add(spirv.OpCapability, uint32(c))
 	}
@@ -355,7 +367,8 @@ func (s *matrixShader) run(t *testing.T, size uint32, a, m, c *elements) []uint3
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, err := lower.Compile(parsed, "main", lower.Options{SubgroupSize: size, Specialization: s.options.Specialization})
+	p, err := lower.Compile(parsed, "main", lower.Options{SubgroupSize: size,
+		Specialization: s.options.Specialization})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -372,7 +385,8 @@ func (s *matrixShader) run(t *testing.T, size uint32, a, m, c *elements) []uint3
 		acc = acc[:s.cut]
 	}
 	run := func() []uint32 {
-		return runProgram(t, p, nil, words(a.memory(s.columns[0])), int(n), [][]byte{m.memory(s.columns[1]), acc})
+		return runProgram(t, p, nil, words(a.memory(s.columns[0])), int(n),
+			[][]byte{m.memory(s.columns[1]), acc})
 	}
 	plain := run()
 	ir.Optimize(p)
@@ -399,7 +413,8 @@ func (s *matrixShader) run(t *testing.T, size uint32, a, m, c *elements) []uint3
 func TestCooperative_EveryProduct(t *testing.T) {
 	for i, p := range spirv.CooperativeProducts {
 		r := rand.New(rand.NewPCG(uint64(i), 1))
-		for _, size := range []uint32{4 << (i % 5), 4 << ((i + 2) % 5)} { // each type of each size, in one of the shapes
+		// Each type of each size, in one of the shapes.
+		for _, size := range []uint32{4 << (i % 5), 4 << ((i + 2) % 5)} {
 			count := 64 / size
 			s := &matrixShader{CooperativeProduct: p}
 			for k := range s.columns {
@@ -411,7 +426,8 @@ func TestCooperative_EveryProduct(t *testing.T) {
 			got := s.run(t, size, a, m, c)
 			for e := range got {
 				if got[e] != want.bits[e] {
-					t.Errorf("product %d %+v, size %d, columns %v: element %d is %#x, not %#x", i, p, size, s.columns, e, got[e], want.bits[e])
+					t.Errorf("product %d %+v, size %d, columns %v: element %d is %#x, not %#x", i, p, size,
+						s.columns, e, got[e], want.bits[e])
 					break
 				}
 			}

@@ -15,7 +15,8 @@ var (
 	products16 = []spirv.CooperativeProduct{
 		{M: 16, N: 16, K: 16, A: spirv.Half, B: spirv.Half, C: spirv.Single, Result: spirv.Single},
 		{M: 16, N: 16, K: 16, A: spirv.Half, B: spirv.Half, C: spirv.Half, Result: spirv.Half},
-		{M: 16, N: 16, K: 16, A: spirv.Signed8, B: spirv.Plain8, C: spirv.Signed32, Result: spirv.Signed32},
+		{M: 16, N: 16, K: 16, A: spirv.Signed8, B: spirv.Plain8, C: spirv.Signed32,
+			Result: spirv.Signed32},
 		{M: 8, N: 16, K: 32, A: spirv.Plain8, B: spirv.Plain8, C: spirv.Plain32, Result: spirv.Plain32},
 	}
 	matrixSizes = []uint32{4, 8, 16, 32, 64}
@@ -56,7 +57,7 @@ func ofFloat(c spirv.Component, f float32) uint32 {
 	return math.Float32bits(f)
 }
 
-// Negation, sums, differences, products, quotients, and the product with a scalar, element by element.
+// Negation, sums, differences, products, and the product with a scalar, element by element.
 func TestCooperative_Arithmetic(t *testing.T) {
 	for _, p := range products16 {
 		float := isFloat(p.C)
@@ -65,11 +66,26 @@ func TestCooperative_Arithmetic(t *testing.T) {
 			floats         func(x, y float32) float32
 			integers       func(x, y uint32) uint32
 		}{
-			{spirv.OpFNegate, spirv.OpSNegate, func(x, _ float32) float32 { return -x }, func(x, _ uint32) uint32 { return -x }},
-			{spirv.OpFAdd, spirv.OpIAdd, func(x, y float32) float32 { return x + y }, func(x, y uint32) uint32 { return x + y }},
-			{spirv.OpFSub, spirv.OpISub, func(x, y float32) float32 { return x - y }, func(x, y uint32) uint32 { return x - y }},
-			{spirv.OpFMul, spirv.OpIMul, func(x, y float32) float32 { return x * y }, func(x, y uint32) uint32 { return x * y }},
-			{spirv.OpMatrixTimesScalar, spirv.OpMatrixTimesScalar, func(x, _ float32) float32 { return x * 3 }, func(x, _ uint32) uint32 { return x * 3 }},
+			{spirv.OpFNegate, spirv.OpSNegate, func(x, _ float32) float32 { return -x }, func(x,
+				_ uint32) uint32 {
+				return -x
+			}},
+			{spirv.OpFAdd, spirv.OpIAdd, func(x, y float32) float32 { return x + y }, func(x,
+				y uint32) uint32 {
+				return x + y
+			}},
+			{spirv.OpFSub, spirv.OpISub, func(x, y float32) float32 { return x - y }, func(x,
+				y uint32) uint32 {
+				return x - y
+			}},
+			{spirv.OpFMul, spirv.OpIMul, func(x, y float32) float32 { return x * y }, func(x,
+				y uint32) uint32 {
+				return x * y
+			}},
+			{spirv.OpMatrixTimesScalar, spirv.OpMatrixTimesScalar, func(x,
+				_ float32) float32 {
+				return x * 3
+			}, func(x, _ uint32) uint32 { return x * 3 }},
 		} {
 			s := &matrixShader{CooperativeProduct: p}
 			s.body = func(b *matrixBuilder, product, c uint32) uint32 {
@@ -109,7 +125,8 @@ func TestCooperative_Quotients(t *testing.T) {
 		}
 		s := &matrixShader{CooperativeProduct: p}
 		s.body = func(b *matrixBuilder, product, _ uint32) uint32 {
-			d := b.declare(spirv.OpConstantComposite, b.result, b.declare(spirv.OpConstant, b.component(p.C), seven))
+			d := b.declare(spirv.OpConstantComposite, b.result, b.declare(spirv.OpConstant,
+				b.component(p.C), seven))
 			return b.op(code, b.result, product, d)
 		}
 		s.expect(t, func(x, _, _, _ uint32) uint32 {
@@ -136,7 +153,8 @@ func TestCooperative_ElementsOfInvocations(t *testing.T) {
 					e := b.component(p.C)
 					v := b.variable(b.result)
 					b.add(spirv.OpStore, v, product)
-					matrix := b.declare(spirv.OpTypeCooperativeMatrixKHR, e, b.constant(scopeSubgroup), b.constant(p.M), b.constant(p.N), b.constant(useAccumulator))
+					matrix := b.declare(spirv.OpTypeCooperativeMatrixKHR, e, b.constant(scopeSubgroup),
+						b.constant(p.M), b.constant(p.N), b.constant(useAccumulator))
 					length := b.op(spirv.OpCooperativeMatrixLengthKHR, b.word, matrix)
 					for k := range n {
 						index := b.constant(k)
@@ -197,10 +215,12 @@ func TestCooperative_Composites(t *testing.T) {
 			b.add(spirv.OpStore, b.chain(m, v, b.constant(1), b.unknown(1)), product)
 			b.add(spirv.OpStore, b.chain(m, v, b.constant(1), b.unknown(2)), c)
 			whole := b.op(spirv.OpLoad, array, b.chain(array, v, b.constant(1)))
-			whole = b.op(spirv.OpCompositeInsert, array, b.op(spirv.OpCompositeExtract, m, whole, 2), whole, 0) // C, product, C
+			whole = b.op(spirv.OpCompositeInsert, array, b.op(spirv.OpCompositeExtract, m, whole, 2),
+				whole, 0) // C, product, C
 			list := b.op(spirv.OpCompositeConstruct, array,
 				b.op(spirv.OpCompositeExtract, m, whole, 1), b.op(spirv.OpCompositeExtract, m, whole, 0), null)
-			first, second := b.op(spirv.OpCompositeExtract, m, list, 0), b.op(spirv.OpCompositeExtract, m, list, 1)
+			first, second := b.op(spirv.OpCompositeExtract, m, list, 0), b.op(spirv.OpCompositeExtract, m,
+				list, 1)
 			boolean := b.declare(spirv.OpTypeBool)
 			yes := b.op(spirv.OpULessThan, boolean, b.unknown(2), b.constant(3))
 			chosen := b.op(spirv.OpSelect, m, yes, first, null)
@@ -242,18 +262,22 @@ func TestCooperative_Conversions(t *testing.T) {
 		{single, spirv.Half, spirv.OpFConvert, spirv.OpFConvert, func(x uint32) uint32 {
 			return math.Float32bits(fp.HalfToFloat(fp.FloatToHalf(math.Float32frombits(x))))
 		}},
-		{single, spirv.Brain, spirv.OpFConvert, spirv.OpFConvert, func(x uint32) uint32 { return (x + 0x7FFF + x>>16&1) &^ 0xFFFF }},
+		{single, spirv.Brain, spirv.OpFConvert, spirv.OpFConvert,
+			func(x uint32) uint32 { return (x + 0x7FFF + x>>16&1) &^ 0xFFFF }},
 		{single, spirv.Signed32, spirv.OpConvertFToS, spirv.OpConvertSToF, func(x uint32) uint32 {
 			return math.Float32bits(float32(int32(math.Float32frombits(x))))
 		}},
 		{half, spirv.Single, spirv.OpFConvert, spirv.OpFConvert, func(x uint32) uint32 { return x }},
 		{signed, spirv.Plain32, spirv.OpBitcast, spirv.OpBitcast, func(x uint32) uint32 { return x }},
-		{signed, spirv.Single, spirv.OpConvertSToF, spirv.OpConvertFToS, func(x uint32) uint32 { return uint32(int64(min(float32(int32(x)), 0x7FFFFF80))) }},
-		{plain, spirv.Single, spirv.OpConvertUToF, spirv.OpConvertFToU, func(x uint32) uint32 { return uint32(uint64(min(float32(x), 0xFFFFFF00))) }},
+		{signed, spirv.Single, spirv.OpConvertSToF, spirv.OpConvertFToS,
+			func(x uint32) uint32 { return uint32(int64(min(float32(int32(x)), 0x7FFFFF80))) }},
+		{plain, spirv.Single, spirv.OpConvertUToF, spirv.OpConvertFToU,
+			func(x uint32) uint32 { return uint32(uint64(min(float32(x), 0xFFFFFF00))) }},
 	} {
 		s := &matrixShader{CooperativeProduct: c.p}
 		s.body = func(b *matrixBuilder, product, _ uint32) uint32 {
-			return b.op(c.back, b.result, b.op(c.there, b.matrix(c.to, c.p.M, c.p.N, useAccumulator), product))
+			return b.op(c.back, b.result, b.op(c.there, b.matrix(c.to, c.p.M, c.p.N, useAccumulator),
+				product))
 		}
 		s.expect(t, func(x, _, _, _ uint32) uint32 { return c.want(x) })
 	}
@@ -264,7 +288,8 @@ func TestCooperative_Conversions(t *testing.T) {
 			to := c
 			if there == spirv.OpBitcast {
 				to.Signed = !c.Signed
-				return b.op(there, t, b.op(there, b.matrix(to, rows, columns, useOf(b, t, c, rows, columns)), v))
+				return b.op(there, t, b.op(there, b.matrix(to, rows, columns, useOf(b, t, c, rows, columns)),
+					v))
 			}
 			return v
 		}
@@ -284,14 +309,15 @@ func useOf(b *matrixBuilder, t uint32, c spirv.Component, rows, columns uint32) 
 func TestCooperative_PointersToVectors(t *testing.T) {
 	for _, p := range products16 {
 		for _, vector := range []uint32{2, 4} {
-			s := &matrixShader{CooperativeProduct: p, vector: vector, columns: [4]bool{false, true, true, false}}
+			s := &matrixShader{CooperativeProduct: p, vector: vector, columns: [4]bool{false, true, true,
+				false}}
 			s.expect(t, onlyProduct)
 		}
 	}
 }
 
-// Through workgroup memory of the same type, of others as wide, and of wider and narrower ones: stored in
-// one layout, loaded in the same one.
+// Through workgroup memory of the same type, of others as wide, and of wider and narrower ones, in
+// both layouts.
 func TestCooperative_WorkgroupMemory(t *testing.T) {
 	word, pair := spirv.Plain32, spirv.Component{Kind: spirv.KindInt, Width: 16}
 	for _, c := range []struct {
@@ -299,9 +325,12 @@ func TestCooperative_WorkgroupMemory(t *testing.T) {
 		memory spirv.Component // zero: that of the matrix
 		vector uint32
 	}{
-		{products16[0], spirv.Component{}, 1}, {products16[0], spirv.Component{}, 4}, {products16[0], pair, 1},
-		{products16[0], word, 1}, {products16[0], word, 4}, {products16[2], spirv.Component{}, 1}, {products16[2], word, 2},
-		{spirv.CooperativeProduct{M: 16, N: 16, K: 16, A: spirv.Single, B: spirv.Single, C: spirv.Single, Result: spirv.Single}, pair, 2},
+		{products16[0], spirv.Component{}, 1}, {products16[0], spirv.Component{}, 4}, {products16[0],
+			pair, 1},
+		{products16[0], word, 1}, {products16[0], word, 4}, {products16[2], spirv.Component{}, 1},
+		{products16[2], word, 2},
+		{spirv.CooperativeProduct{M: 16, N: 16, K: 16, A: spirv.Single, B: spirv.Single,
+			C: spirv.Single, Result: spirv.Single}, pair, 2},
 	} {
 		for layout := range uint32(2) {
 			s := &matrixShader{CooperativeProduct: c.p}
@@ -350,7 +379,8 @@ func TestCooperative_SpecializedDimensions(t *testing.T) {
 			b.deferred = append(b.deferred, d.words...)
 			return id
 		}
-		scope, rows, columns, use := specialized(0, 5), specialized(1, 3), specialized(2, 1), specialized(3, 9)
+		scope, rows, columns, use := specialized(0, 5), specialized(1, 3), specialized(2, 1),
+			specialized(3, 9)
 		m := b.declare(spirv.OpTypeCooperativeMatrixKHR, b.component(p.C), scope, rows, columns, use)
 		length, array := b.id(), b.id()
 		b.decls.add(spirv.OpSpecConstantOp, b.word, length, uint32(spirv.OpCooperativeMatrixLengthKHR), m)
@@ -371,7 +401,8 @@ func TestCooperative_SpecializedDimensions(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := lower.Compile(m, "main", s.options); err == nil || !strings.Contains(err.Error(), "no product has a matrix") {
+		if _, err := lower.Compile(m, "main", s.options); err == nil || !strings.Contains(err.Error(),
+			"no product has a matrix") {
 			t.Errorf("constant %d is %d: %v", k, w, err)
 		}
 		constants[uint32(k)] = was
@@ -413,12 +444,14 @@ func TestCooperative_SomeInvocations(t *testing.T) {
 				boolean := b.declare(spirv.OpTypeBool)
 				v := b.variable(b.result)
 				b.add(spirv.OpStore, v, product)
-				some := b.op(spirv.OpINotEqual, boolean, b.op(spirv.OpUMod, b.word, b.lane, b.constant(3)), b.constant(1))
+				some := b.op(spirv.OpINotEqual, boolean, b.op(spirv.OpUMod, b.word, b.lane, b.constant(3)),
+					b.constant(1))
 				then, merge := b.id(), b.id()
 				b.add(spirv.OpSelectionMerge, merge, 0)
 				b.add(spirv.OpBranchConditional, some, then, merge)
 				b.add(spirv.OpLabel, then)
-				again := b.op(spirv.OpCooperativeMatrixMulAddKHR, b.result, append(b.factors[:2:2], product, s.flags())...)
+				again := b.op(spirv.OpCooperativeMatrixMulAddKHR, b.result, append(b.factors[:2:2], product,
+					s.flags())...)
 				b.add(spirv.OpStore, v, again)
 				b.add(spirv.OpBranch, merge)
 				b.add(spirv.OpLabel, merge)
@@ -468,7 +501,8 @@ func TestCooperative_SpecialFloats(t *testing.T) {
 		for range 40 {
 			a.bits[r.IntN(len(a.bits))] = []uint32{0x7C00, 0xFC00, 0x7E01, 0, 0x8000, 1, 0x7BFF}[r.IntN(7)]
 			m.bits[r.IntN(len(m.bits))] = []uint32{0x7C00, 0xFC00, 0x7E01, 0, 0x8000, 1, 0x7BFF}[r.IntN(7)]
-			c.bits[r.IntN(len(c.bits))] = []uint32{0x7F800000, 0xFF800000, 0x7FC00001, 0x80000000, 1}[r.IntN(5)]
+			c.bits[r.IntN(len(c.bits))] = []uint32{0x7F800000, 0xFF800000, 0x7FC00001, 0x80000000,
+				1}[r.IntN(5)]
 		}
 		got := (&matrixShader{CooperativeProduct: p}).run(t, size, a, m, c)
 		for e := range got {

@@ -102,7 +102,7 @@ var (
 		processor: x86{}, lanes: 8, parts: 2, values: 16, narrow: true, shape: shapeAMD64,
 	}
 	shapeAMD64 = shape{
-		portion: 1 << 14, row: uint8(regRow), files: [2]string{"z", "k"},
+		portion: 1 << 14, row: uint8(regRow), products: true, files: [2]string{"z", "k"},
 		serveA: frameServeA, serveB: frameServeB, serveD: frameServeD, wide: frameWide, all: frameAll,
 		slots: frameSlots,
 	}

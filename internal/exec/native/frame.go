@@ -118,9 +118,10 @@ type Machine struct {
 type shape struct {
 	// portion is the fuel that a strip of a block gets at a time, so that a call stays short: the
 	// collector waits for it.
-	portion int64
-	row     uint8     // the general register that has where the strip's first lane register is
-	files   [2]string // what vector and mask registers are called before their number
+	portion  int64
+	row      uint8     // the general register that has where the strip's first lane register is
+	products bool      // it has machine code for products of matrices
+	files    [2]string // what vector and mask registers are called before their number
 	// Where in a frame are what Go is to compute and what it has computed; words of pairs; the lanes
 	// that exist, where they are a value; and what blocks take themselves.
 	serveA, serveB, serveD, wide, all, slots int

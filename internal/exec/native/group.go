@@ -3,8 +3,10 @@ package native
 import "github.com/pumice-gpu/pumice/internal/ir"
 
 // translatesGroup says whether a block may hold a subgroup operation.
-func (c *divider) translatesGroup() bool {
-	return c.r.vectors.writes(KindGroup) && c.r.vectors.HoldsSubgroups(c.p)
+func (c *divider) translatesGroup(in *Inst) bool {
+	product := ir.GroupOf(uint64(in.Imm)).Kind == ir.GroupProduct
+	return c.r.vectors.writes(KindGroup) && c.r.vectors.HoldsSubgroups(c.p) &&
+		(!product || c.r.vectors.products)
 }
 
 // HoldsSubgroups says whether a part of a strip has whole subgroups of a program that has such: then

@@ -148,7 +148,7 @@ func (c *divider) translates(in *Inst) bool {
 	case KindUnary, KindVV, KindVU, KindUV, KindVVV, KindVVU, KindVUV, KindVUU, KindScalar:
 		return c.r.vectors.translates(in.Op)
 	case KindGroup:
-		return c.translatesGroup()
+		return c.translatesGroup(in)
 	case KindLoadTexel, KindStoreTexel:
 		return c.r.vectors.writes(in.Kind) && ir.TexelOf(uint64(in.Imm)).Size == 0
 	case KindLoadMem, KindLoadMemU, KindStoreMem, KindAtomicMem, KindStorePrivate:
