@@ -181,7 +181,7 @@ func (c *compiler) cooperativeProduct(in *spirv.Inst) {
 	float := t.Elem.Kind == spirv.KindFloat
 	g := ir.Group{Kind: ir.GroupProduct, Arith: ir.GroupIAdd, Depth: uint8(c.cooperative(a.t).Columns)}
 	if float {
-		g.Arith = ir.GroupFAdd
+		g.Arith, g.Float = ir.GroupFAdd, isHalf(a.t.Elem) && isHalf(m.t.Elem)
 	}
 	shape := g.Product(c.useSubgroups())
 	x, y := c.factors(a, flags&spirv.CooperativeSignedA != 0), c.factors(m,
