@@ -9,6 +9,8 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/pumice-gpu/pumice/internal/exec"
+	"github.com/pumice-gpu/pumice/internal/exec/vm"
 	"github.com/pumice-gpu/pumice/internal/fp"
 	"github.com/pumice-gpu/pumice/internal/ir"
 	"github.com/pumice-gpu/pumice/internal/lower"
@@ -431,6 +433,28 @@ func TestCooperative_EveryProduct(t *testing.T) {
 					break
 				}
 			}
+		}
+	}
+}
+
+// In subgroups of four, which the vectors of all processors hold, all of it is machine code.
+func TestCooperative_IsMachineCode(t *testing.T) {
+	for _, p := range spirv.CooperativeProducts {
+		m, err := spirv.Parse((&matrixShader{CooperativeProduct: p}).module())
+		if err != nil {
+			t.Fatal(err)
+		}
+		program, err := lower.Compile(m, "main", lower.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		ir.Optimize(program)
+		r, err := vm.New(vm.Options{Native: true}).Compile(program)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if left := r.(exec.Interpreter).Interpreted(); len(left) > 0 {
+			t.Fatalf("%+v: %+v", p, left)
 		}
 	}
 }

@@ -102,7 +102,7 @@ var (
 		processor: x86{}, lanes: 8, parts: 2, values: 16, narrow: true, shape: shapeAMD64,
 	}
 	shapeAMD64 = shape{
-		portion: 1 << 14, row: uint8(regRow), products: true, files: [2]string{"z", "k"},
+		portion: 1 << 14, row: uint8(regRow), files: [2]string{"z", "k"},
 		serveA: frameServeA, serveB: frameServeB, serveD: frameServeD, wide: frameWide, all: frameAll,
 		slots: frameSlots,
 	}
@@ -121,7 +121,6 @@ func (x86) machine(bits int) *Machine {
 }
 
 func (x86) translates(op ir.Op) bool       { return translatesOp(op) }
-func (x86) writes(Kind) bool               { return true }
 func (x86) packsQuads(narrow bool) bool    { return !narrow }
 func (x86) permutesBytes(narrow bool) bool { return !narrow && amd64.PermutesBytes() }
 

@@ -26,10 +26,10 @@ func (e armPlace) beginPlace(again bool) {
 	e.Bits(x9, xStrip, 6, 32)
 	e.Imm(x10, uint64(placeBytes))
 	e.Gen(arm64.LDRX, x11, xFrame, framePlaces)
-	e.MADD(xPlace, x9, x10, x11)
+	e.G4(arm64.MADDX, xPlace, x9, x10, x11)
 	e.Gen(arm64.LDRW, xRecord, xPlace, placeRecords)
 	e.Gen(arm64.LDRX, x9, xFrame, frameRecords)
-	e.ADD(xRecord, xRecord, x9)
+	e.G3(arm64.ADDX, xRecord, xRecord, x9)
 	if e.surface != nil {
 		e.texelRows(*e.surface)
 	}
@@ -42,10 +42,10 @@ func (e armPlace) texelRows(x ir.Texel) {
 	e.Gen(arm64.LDRX, x10, x9, 16*int(x.Surface))
 	e.Gen(arm64.LDRX, x11, x9, 16*int(x.Surface)+8)
 	e.Gen(arm64.LDRW, x9, xPlace, 4)
-	e.MADD(xUpper, x9, x11, x10)
+	e.G4(arm64.MADDX, xUpper, x9, x11, x10)
 	e.Gen(arm64.LDRW, x9, xPlace, 0)
 	e.ADDShifted(xUpper, xUpper, x9, bits.TrailingZeros16(x.Bytes))
-	e.ADD(xLower, xUpper, x11)
+	e.G3(arm64.ADDX, xLower, xUpper, x11)
 }
 
 // quadAt sets x11 and x14 to where the quad's pixels are in the upper and in the lower row.
@@ -62,7 +62,7 @@ func (e armPlace) quadAt(x ir.Texel) {
 func (e armPlace) covered(sample int) {
 	e.Gen(arm64.LDRH, x9, xPlace, placeCovered+2*sample)
 	e.ADDShifted(x10, arm64.ZR, xQuad, 2)
-	e.LSR(x9, x9, x10)
+	e.G3(arm64.LSRX, x9, x9, x10)
 }
 
 // place writes an operation on places.
@@ -100,12 +100,12 @@ func (e armPlace) place(in *Inst) {
 		e.V2(arm64.ADDV4S, n1, n1)
 		e.covered(int(in.Imm))
 		e.UMOV4S(x9, n1, 0)
-		e.LSL(x9, x9, x10)
+		e.G3(arm64.LSLX, x9, x9, x10)
 		e.Imm(x11, 15)
-		e.LSL(x11, x11, x10)
+		e.G3(arm64.LSLX, x11, x11, x10)
 		e.Gen(arm64.LDRH, x10, xPlace, placeCovered+2*int(in.Imm))
-		e.BIC(x10, x10, x11)
-		e.ORR(x10, x10, x9)
+		e.G3(arm64.BICX, x10, x10, x11)
+		e.G3(arm64.ORRX, x10, x10, x9)
 		e.Gen(arm64.STRH, x10, xPlace, placeCovered+2*int(in.Imm))
 	case KindLoadTexel:
 		e.loadTexels(in.D, ir.TexelOf(uint64(in.Imm)))

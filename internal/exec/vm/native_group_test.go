@@ -53,7 +53,7 @@ func groupsAsLoops(t *testing.T) {
 			}
 			if x := compiled.(*routine); k == 1 && x.machine() != nil {
 				for _, in := range x.machine().code {
-					if in.kind == kindGroup && machine >= 256 && int(size) <= machine/32 {
+					if in.kind == kindGroup && int(size) <= machine/32 {
 						t.Errorf("subgroups of %d: an operation is not machine code", size)
 					}
 					if in.kind == kindNative {
