@@ -26,6 +26,8 @@ type matrixShader struct {
 	// through is what A and B go through before the product, body what the product does.
 	through func(b *matrixBuilder, matrix, t, rows, columns uint32, c spirv.Component) uint32
 	body    func(b *matrixBuilder, product, c uint32) uint32
+	// pointer replaces that to B.
+	pointer func(b *matrixBuilder, p, pointer uint32) uint32
 	options lower.Options
 	cut     uint32 // bytes that there are of C; 0: all
 }
@@ -179,6 +181,9 @@ func (s *matrixShader) module() []uint32 {
 	load := func(i int, variable, pointer, t, rows, columns, vector uint32) uint32 {
 		at := b.op(spirv.OpIMul, b.word, subgroup, b.constant(rows*columns/vector))
 		p := b.op(spirv.OpAccessChain, pointer, variable, b.constant(0), at)
+		if s.pointer != nil && i == 1 {
+			p = s.pointer(b, p, pointer)
+		}
 		v := b.op(spirv.OpCooperativeMatrixLoadKHR, t, p, b.constant(layoutOf(s.columns[i])),
 			b.constant(stride(i, rows, columns)/vector))
 		if s.through != nil && i < 2 {
@@ -225,7 +230,11 @@ func newMatrixModule(bound uint32, more ...spirv.Capability) *builder {
 	}, more...) {
 		b.add(spirv.OpCapability, uint32(c))
 	}
-	b.add(spirv.OpMemoryModel, 0, 3)
+	addressing := uint32(0)
+	if slices.Contains(more, spirv.CapabilityPhysicalStorageBufferAddresses) {
+		addressing = 5348
+	}
+	b.add(spirv.OpMemoryModel, addressing, 3)
 	return b
 }
 
@@ -362,6 +371,9 @@ func wantProduct(p *spirv.CooperativeProduct, a, m, c *elements, count uint32) *
 	return out
 }
 
+// addressOfB is where B lies in memory that pointers reach.
+const addressOfB = 0x7123_4560_0000_0000
+
 // run runs the shader with matrices for each of its subgroups, and returns those that it stores.
 func (s *matrixShader) run(t *testing.T, size uint32, a, m, c *elements) []uint32 {
 	t.Helper()
@@ -386,9 +398,10 @@ func (s *matrixShader) run(t *testing.T, size uint32, a, m, c *elements) []uint3
 	if s.cut > 0 {
 		acc = acc[:s.cut]
 	}
+	other := m.memory(s.columns[1])
+	addresses := exec.NewAddressTable([]exec.AddressRange{{Base: addressOfB, Data: other}})
 	run := func() []uint32 {
-		return runProgram(t, p, nil, words(a.memory(s.columns[0])), int(n),
-			[][]byte{m.memory(s.columns[1]), acc})
+		return runProgram(t, p, addresses, words(a.memory(s.columns[0])), int(n), [][]byte{other, acc})
 	}
 	plain := run()
 	ir.Optimize(p)

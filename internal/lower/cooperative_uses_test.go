@@ -521,3 +521,33 @@ func TestCooperative_SpecialFloats(t *testing.T) {
 		}
 	}
 }
+
+// Through pointers that a choice or an address gives, in both layouts.
+func TestCooperative_Pointers(t *testing.T) {
+	for _, p := range products16 {
+		for _, columns := range []bool{false, true} {
+			s := &matrixShader{CooperativeProduct: p, columns: [4]bool{1: columns}}
+			s.pointer = func(b *matrixBuilder, p, pointer uint32) uint32 {
+				b.extra = []spirv.Capability{spirv.CapabilityVariablePointersStorageBuffer}
+				boolean := b.declare(spirv.OpTypeBool)
+				null := b.id()
+				b.decls.add(spirv.OpConstantNull, pointer, null)
+				yes := b.op(spirv.OpULessThan, boolean, b.unknown(2), b.constant(3))
+				return b.op(spirv.OpSelect, pointer, yes, p, null)
+			}
+			s.expect(t, onlyProduct)
+			s.pointer = func(b *matrixBuilder, _, _ uint32) uint32 {
+				b.extra = []spirv.Capability{spirv.CapabilityPhysicalStorageBufferAddresses, spirv.CapabilityInt64}
+				long := b.declare(spirv.OpTypeInt, 64, 0)
+				start := b.id()
+				b.decls.add(spirv.OpConstant, long, start, addressOfB&math.MaxUint32, addressOfB>>32)
+				each := b.constant(p.K * p.N * p.B.Width / 8)
+				at := b.op(spirv.OpUConvert, long, b.op(spirv.OpIMul, b.word, b.subgroup, each))
+				class := uint32(spirv.StorageClassPhysicalStorageBuffer)
+				return b.op(spirv.OpConvertUToPtr, b.declare(spirv.OpTypePointer, class, b.component(p.B)),
+					b.op(spirv.OpIAdd, long, start, at))
+			}
+			s.expect(t, onlyProduct)
+		}
+	}
+}
