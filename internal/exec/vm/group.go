@@ -26,7 +26,8 @@ func (t *registers) group(in *instr) {
 		return
 	}
 	if g.Kind == ir.GroupProduct {
-		t.product(g, x, t.maskWords(in.m))
+		t.maskWords(in.m) // which are right but where all are ones
+		t.product(g, x, &t.m[in.m])
 		return
 	}
 	live := t.maskWords(in.m)

@@ -9,7 +9,7 @@ import (
 
 // product executes GroupProduct, one subgroup after the other. Elements of lanes that are not there
 // count as 0, too.
-func (t *registers) product(g ir.Group, x *auxiliary, active []uint32) {
+func (t *registers) product(g ir.Group, x *auxiliary, active *mask) {
 	size := int(t.r.program.SubgroupSize)
 	shape, depth := g.Product(uint32(size)), int(g.Depth)
 	args := x.args
@@ -78,12 +78,14 @@ func exactProducts(sums, row, b []uint32) {
 }
 
 // gather reads the elements of a matrix from lanes from to to.
-func (t *registers) gather(into []uint32, numbers []int32, active []uint32, from, to, size int) {
+func (t *registers) gather(into []uint32, numbers []int32, active *mask, from, to, size int) {
 	for i, v := range numbers {
 		row := into[i*size:][:size]
-		clear(row)
-		for l := from; l < to; l++ {
-			row[l-from] = t.v[v][l] & active[l]
+		clear(row[copy(row, t.v[v][from:to]):])
+		if active.state != maskFull {
+			for l, w := range active.words[from:to] {
+				row[l] &= w
+			}
 		}
 	}
 }
