@@ -345,3 +345,34 @@ func (e armGroup) sumPairs(d, x, y arm64.V) {
 		}
 	}
 }
+
+// product writes a row of a product of matrices. The row of A goes to the frame, where each of its
+// elements is found for all lanes of a subgroup; steps are short, so that B need not be in registers
+// as a whole.
+func (e armGroup) product(m int32) {
+	shape := e.g.Product(uint32(e.size))
+	a, b, c := e.x.Args[:shape.A], e.x.Args[shape.A:][:shape.B], e.x.Args[shape.A+shape.B:]
+	rows := e.rows(shape.A)
+	for i, v := range a {
+		e.V3(arm64.AND, n0, e.in(lanes(v), n0), e.executes(m))
+		e.Vec(arm64.STRQ, n0, xFrame, rows+imageRow*i)
+	}
+	for i, v := range e.x.Results {
+		e.endSteps(int(e.index))
+		e.become(v, lanes(c[i]))
+	}
+	for k := range int(e.g.Depth) {
+		e.endSteps(int(e.index))
+		e.Vec(arm64.LDRQ, n1, xFrame, rows+imageRow*(k/e.size))
+		e.spread(n0, n1, k%e.size)
+		for i, v := range e.x.Results {
+			y := e.in(lanes(b[k*len(c)+i]), n1)
+			if e.g.Arith == ir.GroupFAdd {
+				e.V3(arm64.FMLA4S, e.value(v), n0, y)
+				continue
+			}
+			e.V3(arm64.MUL4S, n1, n0, y)
+			e.V3(arm64.ADD4S, e.value(v), e.value(v), n1)
+		}
+	}
+}

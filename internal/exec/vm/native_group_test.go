@@ -2,6 +2,7 @@ package vm
 
 import (
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -157,4 +158,53 @@ func someGroups(b *ir.Builder, in []ir.Value, r *rand.Rand) {
 	output(b, 0, b.Get(sum))
 	output(b, 1, in[0])
 	output(b, 2, b.Op(ir.OpXor, ir.I32, b.Get(sum), in[2]))
+}
+
+// Rows of products of matrices are those of loops, in subgroups of all sizes, where some lanes do not
+// take part, too.
+func TestNative_GroupProducts(t *testing.T) {
+	rules.Covers(t, "RAS-001")
+	eachMachine(t, productsAsLoops)
+}
+
+func productsAsLoops(t *testing.T) {
+	for seed := range uint64(48) {
+		r := rand.New(rand.NewPCG(seed, 32))
+		size, n := uint32(4)<<(seed%4), 64
+		g := ir.Group{Kind: ir.GroupProduct, Depth: 16 << (seed / 4 % 2)}
+		typ, add, multiply := ir.I32, ir.OpIAdd, ir.OpIMul
+		if seed/8%2 == 1 {
+			g.Arith, typ, add, multiply = ir.GroupFAdd, ir.F32, ir.OpFAdd, ir.OpFMul
+		}
+		shape := g.Product(size)
+		types := []ir.Type{typ, typ, ir.I32}
+		outputs := slices.Repeat([]ir.Type{typ}, shape.C)
+		p := program(t, ir.StageCompute, types, outputs, func(b *ir.Builder, in []ir.Value) {
+			b.P.SubgroupSize = size
+			var numbers []ir.Value
+			for i := range shape.A + shape.B + shape.C {
+				by := b.Const(typ, math.Float32bits(float32(i)/3))
+				numbers = append(numbers, b.Op(add, typ, b.Op(multiply, typ, in[i%2], by), in[0]))
+			}
+			few := b.Op(ir.OpIEq, ir.Bool, b.Op(ir.OpAnd, ir.I32, in[2], b.I32(3)), b.I32(0))
+			b.If(few, func() {}, func() {
+				v := b.OpMore(ir.OpGroup, typ, g.Imm(), numbers)
+				for i := range shape.C {
+					x := v
+					if i > 0 {
+						x = b.OpImm(ir.OpResult, typ, uint64(i), v)
+					}
+					output(b, i, x)
+				}
+			})
+		})
+		if err := ir.Verify(p); err != nil {
+			t.Fatal(err)
+		}
+		in := [][]uint32{make([]uint32, n), make([]uint32, n), lanesFor(r, n)}
+		for l := range n {
+			in[0][l], in[1][l] = math.Float32bits(r.Float32()-0.5), math.Float32bits(r.Float32()*100)
+		}
+		sameOutputs(t, seed, p, in, n, under(Options{}))
+	}
 }
