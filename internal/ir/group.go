@@ -37,6 +37,9 @@ const (
 	GroupExclusive                  // Arith over the live lanes before this one
 	GroupPartition                  // I32 of any words: word Word of the ballot of the live lanes with the same bits in all of them
 	groupKinds
+	// Of engines alone. GroupLast is what the last lane of the subgroup has as its operand, live or
+	// not: what an operation with Group.Running comes to.
+	GroupLast = groupKinds
 )
 
 // GroupArith is the operation of a reduction or scan. Lanes are taken in
@@ -78,6 +81,9 @@ type Group struct {
 	Partitioned bool
 	// Helpers says that helpers take part like others.
 	Helpers bool
+	// Running, of engines alone, says that only the last lane of a subgroup is asked for its result,
+	// so that others may have what it comes to up to them.
+	Running bool
 }
 
 // MaxSubgroupSize bounds Program.SubgroupSize: a ballot has 128 bits.
@@ -98,13 +104,17 @@ func (g Group) Imm() uint64 {
 	if g.Helpers {
 		imm |= 1 << 35
 	}
+	if g.Running {
+		imm |= 1 << 36
+	}
 	return imm
 }
 
 // GroupOf unpacks the immediate of OpGroup.
 func GroupOf(imm uint64) Group {
 	return Group{Kind: GroupKind(imm), Arith: GroupArith(imm >> 8), Word: uint8(imm >> 16), Cluster: uint8(imm >> 24), Wide: imm>>32&1 != 0, Float: imm>>33&1 != 0,
-		Partitioned: imm>>34&1 != 0, Helpers: imm>>35&1 != 0}
+		Partitioned: imm>>34&1 != 0, Helpers: imm>>35&1 != 0,
+		Running: imm>>36&1 != 0}
 }
 
 // scans tells of the kinds that have an Arith.

@@ -21,6 +21,16 @@ func (t *registers) group(in *instr) {
 		}
 		return
 	}
+	if g.Kind == ir.GroupLast {
+		if g.Cluster > 0 {
+			size = min(size, int(g.Cluster))
+		}
+		for from := 0; from < len(d); from += size {
+			to := min(from+size, len(d))
+			fill(d[from:to], t.v[x.args[0]][to-1])
+		}
+		return
+	}
 	if g.Kind == ir.GroupShuffle {
 		shuffle(d, t.v[x.args[0]], t.v[x.args[1]], t.maskWords(in.m), size)
 		return
