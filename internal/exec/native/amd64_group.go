@@ -269,6 +269,10 @@ func (w *groupWriter) scan() {
 		}
 		return
 	}
+	if _, ok := groupNeutrals[w.g.Arith]; ok {
+		w.sums()
+		return
+	}
 	e.in(identity, scratch5)
 	e.V(amd64.VPXORD, scratch4, scratch4, amd64.R(scratch4)) // where something was met
 	if w.whole > 0 {

@@ -33,7 +33,11 @@ func (w *groupWriter) begin() {
 	e.Mov1(amd64.VMOVDQUTo, scratch0, w.carried(carryMet))
 	e.Mov1(amd64.VMOVDQUTo, scratch0, w.carried(carryAny))
 	if w.g.Kind >= ir.GroupReduce && w.g.Kind <= ir.GroupExclusive {
-		e.in(e.words(groupIdentities[w.g.Arith]), scratch0)
+		first, ok := groupNeutrals[w.g.Arith]
+		if !ok {
+			first = groupIdentities[w.g.Arith]
+		}
+		e.in(e.words(first), scratch0)
 	}
 	e.Mov1(amd64.VMOVDQUTo, scratch0, w.carried(carrySum))
 	e.Here(on)
