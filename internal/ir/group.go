@@ -40,6 +40,8 @@ const (
 	// Of engines alone. GroupLast is what the last lane of the subgroup has as its operand, live or
 	// not: what an operation with Group.Running comes to.
 	GroupLast = groupKinds
+	// GroupTake is a shuffle that asks no lane whether it takes part, behind one with Group.Running.
+	GroupTake = groupKinds + 1
 )
 
 // GroupArith is the operation of a reduction or scan. Lanes are taken in
@@ -82,7 +84,8 @@ type Group struct {
 	// Helpers says that helpers take part like others.
 	Helpers bool
 	// Running, of engines alone, says that only the last lane of a subgroup is asked for its result,
-	// so that others may have what it comes to up to them.
+	// so that others may have what it comes to up to them; of a shuffle that each lane gets its own
+	// value, 0 where it takes no part.
 	Running bool
 }
 

@@ -31,8 +31,12 @@ type groupWriter struct {
 // groupOp writes a subgroup operation.
 func groupOp(e *emitter, in *Inst) {
 	x, g := &e.r.aux[in.C], ir.GroupOf(uint64(in.Imm))
-	if g.Kind == ir.GroupLast {
+	switch g.Kind {
+	case ir.GroupLast:
 		lastOfGroup(e, x, g)
+		return
+	case ir.GroupTake:
+		takeOfGroup(e, x)
 		return
 	}
 	if g.Kind == ir.GroupShuffle || g.Helpers {
@@ -69,11 +73,16 @@ func groupOp(e *emitter, in *Inst) {
 	if g.Wide {
 		w.keep(e.in(e.arg(x.Args[1]), scratch0), groupHigh)
 	}
-	if w.whole > 0 {
+	if w.whole > 0 && g.Kind != ir.GroupShuffle {
 		w.begin()
 	}
 	switch g.Kind {
 	case ir.GroupShuffle:
+		if w.whole > 0 {
+			w.load(scratch5, groupValue)
+			e.V(amd64.VPANDD, scratch5, scratch5, w.row(groupLanes))
+			break
+		}
 		w.shuffle(e.in(e.arg(x.Args[1]), scratch0))
 	case ir.GroupReduce, ir.GroupInclusive, ir.GroupExclusive:
 		w.scan()

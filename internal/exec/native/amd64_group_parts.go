@@ -96,3 +96,25 @@ func lastOfGroup(e *emitter, x *Operands, g ir.Group) {
 	e.put(x.Results[0], scratch0)
 	e.fail = e.fail || row.kind != placeRow
 }
+
+// takeOfGroup writes GroupTake: words that memory has of the subgroup's lanes.
+func takeOfGroup(e *emitter, x *Operands) {
+	size := int(e.r.program.SubgroupSize)
+	row := e.places[x.Args[0]]
+	z := e.in(e.arg(x.Args[1]), scratch0)
+	e.ToMask(amd64.VPCMPUD, maskStep2, z, e.words(uint32(size)), 1, 0)
+	e.W(amd64.MOVL, amd64.RAX, amd64.GArg(regStrip))
+	e.WI(amd64.ANDLImm, amd64.GArg(amd64.RAX), -4*size)
+	e.V(amd64.VPBROADCASTG, scratch1, 0, amd64.GArg(amd64.RAX))
+	e.VI(amd64.VPSLLD, scratch2, 0, amd64.R(z), 2)
+	e.V(amd64.VPADDD, scratch1, scratch1, amd64.R(scratch2))
+	e.Mov1(amd64.VPBROADCASTD, scratch2, amd64.All(regFrame, frameLast).One())
+	e.ToMask(amd64.VPCMPUD, maskStep2, scratch1, amd64.R(scratch2), 2, maskStep2)
+	e.W(amd64.MOVQ, amd64.RAX, amd64.GArg(regRow))
+	e.W(amd64.SUBQ, amd64.RAX, amd64.GArg(regStrip))
+	e.WI(amd64.ADDQImm, amd64.GArg(amd64.RAX), int(row.n))
+	e.V(amd64.VPXORD, scratch2, scratch2, amd64.R(scratch2))
+	e.VK(amd64.VPGATHERDD, scratch2, 0, amd64.Each(amd64.RAX, scratch1), maskStep2)
+	e.put(x.Results[0], scratch2)
+	e.fail = e.fail || row.kind != placeRow
+}

@@ -13,7 +13,7 @@ func (c *divider) translatesGroup(in *Inst) bool {
 	m := c.r.vectors
 	held := g.Kind == ir.GroupReduce && !g.Partitioned && g.Cluster > 0 && int(g.Cluster) <= m.lanes
 	return m.writes(KindGroup) &&
-		(m.HoldsSubgroups(c.p) || held || m.Carries(c.p, g) || g.Kind == ir.GroupLast)
+		(m.HoldsSubgroups(c.p) || held || m.Carries(c.p, g) || g.Kind >= ir.GroupLast)
 }
 
 // Carries says that the parts of strips hand on what a subgroup operation comes to.
@@ -22,7 +22,7 @@ func (m *Machine) Carries(p *ir.Program, g ir.Group) bool {
 		return false
 	}
 	switch g.Kind {
-	case ir.GroupShuffle, ir.GroupPartition, ir.GroupLast:
+	case ir.GroupPartition, ir.GroupLast, ir.GroupTake:
 		return false
 	case ir.GroupReduce:
 		return !g.Partitioned && (g.Cluster == 0 || int(g.Cluster) > m.lanes)

@@ -31,8 +31,17 @@ func (t *registers) group(in *instr) {
 		}
 		return
 	}
-	if g.Kind == ir.GroupShuffle {
+	switch {
+	case g.Kind == ir.GroupShuffle && g.Running:
+		for i, on := range t.maskWords(in.m) {
+			d[i] = t.v[x.args[0]][i] & on
+		}
+		return
+	case g.Kind == ir.GroupShuffle:
 		shuffle(d, t.v[x.args[0]], t.v[x.args[1]], t.maskWords(in.m), size)
+		return
+	case g.Kind == ir.GroupTake:
+		shuffle(d, t.v[x.args[0]], t.v[x.args[1]], t.ones[:len(d)], size)
 		return
 	}
 	live := t.maskWords(in.m)

@@ -113,14 +113,19 @@ func (c *compiler) group(v ir.Value, in *ir.Inst) {
 		c.listed(kindGroup, v, in)
 		return
 	}
+	last := ir.Group{Kind: ir.GroupLast, Cluster: g.Cluster}
 	running := *in
 	g.Running = true
 	running.Imm = g.Imm()
+	var where []int32 // lanes
+	if g.Kind == ir.GroupShuffle {
+		last.Kind = ir.GroupTake
+		where, running.More = []int32{c.vector(in.More[1])}, in.More[:1]
+	}
 	c.listed(kindGroup, v, &running)
-	x := auxiliary{args: []int32{c.reg[v]}, results: []int32{c.lane()}}
+	x := auxiliary{args: append([]int32{c.reg[v]}, where...), results: []int32{c.lane()}}
 	c.reg[v], c.results[v] = x.results[0], x.results
 	c.r.aux = append(c.r.aux, x)
-	last := ir.Group{Kind: ir.GroupLast, Cluster: g.Cluster}
 	c.emit(instr{kind: kindGroup, c: int32(len(c.r.aux) - 1), imm: int64(last.Imm())})
 }
 

@@ -76,10 +76,10 @@ func groupsAsLoops(t *testing.T) {
 	}
 }
 
-// looksAnywhere says that an operation asks other lanes for more than what those before a lane have
-// come to, or for pairs: in subgroups wider than a vector it is no machine code.
+// looksAnywhere says that an operation is of pairs, or of parts of a subgroup that are no clusters: in
+// subgroups wider than a vector it is no machine code.
 func looksAnywhere(g ir.Group) bool {
-	return g.Wide || g.Partitioned || g.Kind == ir.GroupShuffle || g.Kind == ir.GroupPartition
+	return g.Wide || g.Partitioned || g.Kind == ir.GroupPartition
 }
 
 // someGroups makes subgroup operations of all kinds, some of them in a condition.
