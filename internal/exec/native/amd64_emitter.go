@@ -96,11 +96,11 @@ const (
 // On 256 bits two parts, which do not wait for each other, share the registers.
 var (
 	vectors512 = Machine{
-		processor: x86{}, lanes: 16, parts: 1, values: 32, masks: 6, carries: true,
+		processor: x86{}, lanes: 16, parts: 1, values: 32, masks: 6, carries: true, scales: true,
 		shape: shapeAMD64,
 	}
 	vectors256 = Machine{
-		processor: x86{}, lanes: 8, parts: 2, values: 16, narrow: true, carries: true,
+		processor: x86{}, lanes: 8, parts: 2, values: 16, narrow: true, carries: true, scales: true,
 		shape: shapeAMD64,
 	}
 	shapeAMD64 = shape{
@@ -123,7 +123,6 @@ func (x86) machine(bits int) *Machine {
 }
 
 func (x86) translates(op ir.Op) bool       { return translatesOp(op) }
-func (x86) writes(Kind) bool               { return true }
 func (x86) packsQuads(narrow bool) bool    { return !narrow }
 func (x86) permutesBytes(narrow bool) bool { return !narrow && amd64.PermutesBytes() }
 

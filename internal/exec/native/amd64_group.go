@@ -38,6 +38,9 @@ func groupOp(e *emitter, in *Inst) {
 	case ir.GroupTake:
 		takeOfGroup(e, x)
 		return
+	case ir.GroupProduct:
+		(&groupWriter{e: e, g: g, size: int(e.r.program.SubgroupSize)}).product(x, in.M)
+		return
 	}
 	if g.Kind == ir.GroupShuffle || g.Helpers {
 		e.K(amd64.KMOV, maskStep2, 0, e.executes(in.M))

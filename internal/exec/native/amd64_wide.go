@@ -248,7 +248,7 @@ func (e pairAMD64) halfOf(op ir.WideOp, d amd64.Z, k amd64.K, args [3]amd64.Arg)
 	}
 	x := e.inWide(a, scratch0)
 	switch {
-	case inSteps(op):
+	case inSteps(op), scalesWide(op):
 		e.stepsOf(op, d, k, x, b)
 		return
 	}

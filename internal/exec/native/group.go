@@ -11,9 +11,9 @@ import "github.com/pumice-gpu/pumice/internal/ir"
 func (c *divider) translatesGroup(in *Inst) bool {
 	g := ir.GroupOf(uint64(in.Imm))
 	m := c.r.vectors
-	held := g.Kind == ir.GroupReduce && !g.Partitioned && g.Cluster > 0 && int(g.Cluster) <= m.lanes
-	return m.writes(KindGroup) &&
-		(m.HoldsSubgroups(c.p) || held || m.Carries(c.p, g) || g.Kind >= ir.GroupLast)
+	held := m.carries && g.Kind == ir.GroupReduce && !g.Partitioned &&
+		g.Cluster > 0 && int(g.Cluster) <= m.lanes
+	return m.HoldsSubgroups(c.p) || held || m.Carries(c.p, g) || g.Kind >= ir.GroupLast
 }
 
 // Carries says that the parts of strips hand on what a subgroup operation comes to.
@@ -22,7 +22,7 @@ func (m *Machine) Carries(p *ir.Program, g ir.Group) bool {
 		return false
 	}
 	switch g.Kind {
-	case ir.GroupPartition, ir.GroupLast, ir.GroupTake:
+	case ir.GroupPartition, ir.GroupProduct, ir.GroupLast, ir.GroupTake:
 		return false
 	case ir.GroupReduce:
 		return !g.Partitioned && (g.Cluster == 0 || int(g.Cluster) > m.lanes)
@@ -65,4 +65,22 @@ var groupIdentities = [...]uint32{
 	ir.GroupIMul: 1, ir.GroupSMin: 1<<31 - 1, ir.GroupUMin: 1<<32 - 1, ir.GroupSMax: 1 << 31,
 	ir.GroupAnd: 1<<32 - 1, ir.GroupFMul: 0x3F800000, ir.GroupFMin: 0x7F800000,
 	ir.GroupFMax: 0xFF800000,
+}
+
+// groupWide are the operations of reductions and scans on pairs, where there are such, and what those
+// begin with.
+var groupWide = [...]struct {
+	wide     ir.WideOp
+	identity uint64
+}{
+	ir.GroupIAdd: {wide: ir.WideIAdd},
+	ir.GroupIMul: {wide: ir.WideIMul, identity: 1},
+	ir.GroupSMin: {identity: 1<<63 - 1},
+	ir.GroupUMin: {identity: 1<<64 - 1},
+	ir.GroupSMax: {identity: 1 << 63},
+	ir.GroupAnd:  {identity: 1<<64 - 1},
+	ir.GroupFAdd: {wide: ir.WideFAdd},
+	ir.GroupFMul: {wide: ir.WideFMul, identity: 0x3FF << 52},
+	ir.GroupFMin: {wide: ir.WideFMin, identity: 0x7FF << 52},
+	ir.GroupFMax: {wide: ir.WideFMax, identity: 0xFFF << 52},
 }
