@@ -38,6 +38,11 @@ const (
 	GroupPartition                  // I32 of any words: word Word of the ballot of the live lanes with the same bits in all of them
 	GroupProduct                    // rows of a product of matrices, see below
 	groupKinds
+	// Of engines alone. GroupLast is what the last lane of the subgroup has as its operand, live or
+	// not: what an operation with Group.Running comes to.
+	GroupLast = groupKinds
+	// GroupTake is a shuffle that asks no lane whether it takes part, behind one with Group.Running.
+	GroupTake = groupKinds + 1
 )
 
 // GroupProduct is C + A·B with matrices whose elements lie over the lanes of a subgroup, row by row:
@@ -128,6 +133,10 @@ type Group struct {
 	Partitioned bool
 	// Helpers says that helpers take part like others.
 	Helpers bool
+	// Running, of engines alone, says that only the last lane of a subgroup is asked for its result,
+	// so that others may have what it comes to up to them; of a shuffle that each lane gets its own
+	// value, 0 where it takes no part.
+	Running bool
 	// Depth is how many products GroupProduct sums up.
 	Depth uint8
 }
@@ -150,6 +159,9 @@ func (g Group) Imm() uint64 {
 	if g.Helpers {
 		imm |= 1 << 35
 	}
+	if g.Running {
+		imm |= 1 << 36
+	}
 	return imm | uint64(g.Depth)<<40
 }
 
@@ -157,7 +169,7 @@ func (g Group) Imm() uint64 {
 func GroupOf(imm uint64) Group {
 	return Group{Kind: GroupKind(imm), Arith: GroupArith(imm >> 8), Word: uint8(imm >> 16), Cluster: uint8(imm >> 24), Wide: imm>>32&1 != 0, Float: imm>>33&1 != 0,
 		Partitioned: imm>>34&1 != 0, Helpers: imm>>35&1 != 0,
-		Depth: uint8(imm >> 40)}
+		Running: imm>>36&1 != 0, Depth: uint8(imm >> 40)}
 }
 
 // scans tells of the kinds that have an Arith.

@@ -96,10 +96,12 @@ const (
 // On 256 bits two parts, which do not wait for each other, share the registers.
 var (
 	vectors512 = Machine{
-		processor: x86{}, lanes: 16, parts: 1, values: 32, masks: 6, shape: shapeAMD64,
+		processor: x86{}, lanes: 16, parts: 1, values: 32, masks: 6, carries: true, scales: true,
+		shape: shapeAMD64,
 	}
 	vectors256 = Machine{
-		processor: x86{}, lanes: 8, parts: 2, values: 16, narrow: true, shape: shapeAMD64,
+		processor: x86{}, lanes: 8, parts: 2, values: 16, narrow: true, carries: true, scales: true,
+		shape: shapeAMD64,
 	}
 	shapeAMD64 = shape{
 		portion: 1 << 14, row: uint8(regRow), files: [2]string{"z", "k"},
@@ -175,6 +177,7 @@ type emitter struct {
 	tables   map[int64]amd64.Arg // behind the code, see behind
 	lists    *roomAMD64
 	twin     []bool // see findTwins
+	carry    int    // rows of what the present subgroup operation hands on
 }
 
 // roomAMD64 is a room of this processor.

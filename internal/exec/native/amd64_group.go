@@ -22,14 +22,23 @@ const (
 type groupWriter struct {
 	e    *emitter
 	g    ir.Group
-	size int // lanes of a subgroup, or of a cluster
+	size int // lanes of a subgroup, or of a cluster, or of a part of it
 	rows int
+	// whole is all of a subgroup whose parts hand on what they have come to; 0: it has one.
+	whole int
 }
 
 // groupOp writes a subgroup operation.
 func groupOp(e *emitter, in *Inst) {
 	x, g := &e.r.aux[in.C], ir.GroupOf(uint64(in.Imm))
-	if g.Kind == ir.GroupProduct {
+	switch g.Kind {
+	case ir.GroupLast:
+		lastOfGroup(e, x, g)
+		return
+	case ir.GroupTake:
+		takeOfGroup(e, x)
+		return
+	case ir.GroupProduct:
 		(&groupWriter{e: e, g: g, size: int(e.r.program.SubgroupSize)}).product(x, in.M)
 		return
 	}
@@ -41,6 +50,9 @@ func groupOp(e *emitter, in *Inst) {
 	w := &groupWriter{e: e, g: g, size: int(e.r.program.SubgroupSize)}
 	if g.Cluster > 0 {
 		w.size = min(w.size, int(g.Cluster))
+	}
+	if w.size > e.vectors.lanes {
+		w.whole, w.size = w.size, e.vectors.lanes
 	}
 	switch {
 	case g.Kind == ir.GroupPartition && g.Word > 0:
@@ -64,8 +76,16 @@ func groupOp(e *emitter, in *Inst) {
 	if g.Wide {
 		w.keep(e.in(e.arg(x.Args[1]), scratch0), groupHigh)
 	}
+	if w.whole > 0 && g.Kind != ir.GroupShuffle {
+		w.begin()
+	}
 	switch g.Kind {
 	case ir.GroupShuffle:
+		if w.whole > 0 {
+			w.load(scratch5, groupValue)
+			e.V(amd64.VPANDD, scratch5, scratch5, w.row(groupLanes))
+			break
+		}
 		w.shuffle(e.in(e.arg(x.Args[1]), scratch0))
 	case ir.GroupReduce, ir.GroupInclusive, ir.GroupExclusive:
 		w.scan()
@@ -164,27 +184,39 @@ func (w *groupWriter) vote() {
 	switch w.g.Kind {
 	case ir.GroupLane:
 		e.Mov1(amd64.VMOVDQU, z, w.lane())
+		if w.whole > 0 {
+			w.position(scratch0, 0)
+			e.V(amd64.VPADDD, z, z, amd64.R(scratch0))
+		}
 	case ir.GroupElect:
 		w.first(z)
+		if w.whole > 0 {
+			w.unlessMet(z)
+			w.meet()
+		}
 	case ir.GroupAny, ir.GroupAll:
 		w.load(z, groupValue)
 		e.V(amd64.VPANDD, z, z, w.row(groupLanes))
 		if w.g.Kind == ir.GroupAny {
-			w.all(ir.OpOr, z)
+			w.any(z)
 			return
 		}
 		e.V(amd64.VPXORD, z, z, w.row(groupLanes)) // where it does not hold
-		w.all(ir.OpOr, z)
+		w.any(z)
 		e.V(amd64.VPXORD, z, z, e.constant(constOnes))
 	case ir.GroupBallot:
-		if w.g.Word > 0 {
+		if w.g.Word > 0 && w.whole == 0 {
 			e.V(amd64.VPXORD, z, z, amd64.R(z))
 			return
 		}
 		w.load(z, groupValue)
 		e.V(amd64.VPANDD, z, z, w.row(groupLanes))
 		e.V(amd64.VPANDD, z, z, w.bits())
-		w.all(ir.OpOr, z)
+		if w.whole > 0 { // shifted by 32 and more, or less than 0, there is nothing left
+			w.position(scratch0, -32*int(w.g.Word))
+			e.V(amd64.VPSLLVD, z, z, amd64.R(scratch0))
+		}
+		w.any(z)
 	case ir.GroupFirst:
 		w.ofFirst(groupValue)
 	case ir.GroupAllEqual:
@@ -201,7 +233,7 @@ func (w *groupWriter) vote() {
 		}
 		e.V(amd64.VPMOVM2D, z, 0, amd64.KArg(maskStep2))
 		e.V(amd64.VPANDD, z, z, w.row(groupLanes))
-		w.all(ir.OpOr, z)
+		w.any(z)
 		e.V(amd64.VPXORD, z, z, e.constant(constOnes))
 	}
 }
@@ -211,6 +243,12 @@ func (w *groupWriter) ofFirst(row int) {
 	w.first(scratch5)
 	w.e.V(amd64.VPANDD, scratch5, scratch5, w.row(row))
 	w.all(ir.OpOr, scratch5)
+	if w.whole > 0 {
+		w.unlessMet(scratch5)
+		w.e.V(amd64.VPORD, scratch5, scratch5, w.carried(carrySum))
+		w.e.Mov1(amd64.VMOVDQUTo, scratch5, w.carried(carrySum))
+		w.meet()
+	}
 }
 
 // shuffle sets scratch5 to the operands of lanes of the subgroup, 0 for those that do not run or
@@ -236,11 +274,24 @@ func (w *groupWriter) scan() {
 		e.in(identity, scratch5)
 		e.VK(amd64.VMOVDQU, scratch5, 0, w.row(groupValue), maskStep2)
 		w.all(op, scratch5)
+		if w.whole > 0 {
+			e.Mov1(amd64.VMOVDQU, scratch0, w.carried(carrySum))
+			w.sum(op, scratch5, scratch0)
+			e.Mov1(amd64.VMOVDQUTo, scratch5, w.carried(carrySum))
+		}
+		return
+	}
+	if _, ok := groupNeutrals[w.g.Arith]; ok {
+		w.sums()
 		return
 	}
 	e.in(identity, scratch5)
-	w.keep(scratch5, groupSum)
 	e.V(amd64.VPXORD, scratch4, scratch4, amd64.R(scratch4)) // where something was met
+	if w.whole > 0 {
+		e.Mov1(amd64.VMOVDQU, scratch5, w.carried(carrySum))
+		e.Mov1(amd64.VMOVDQU, scratch4, w.carried(carryMet))
+	}
+	w.keep(scratch5, groupSum)
 	for j := range w.size {
 		if w.g.Kind == ir.GroupExclusive {
 			w.lanesOf(j, scratch5)
@@ -263,6 +314,11 @@ func (w *groupWriter) scan() {
 		if w.g.Kind == ir.GroupInclusive {
 			w.lanesOf(j, scratch5)
 		}
+	}
+	if w.whole > 0 {
+		w.load(scratch5, groupSum)
+		e.Mov1(amd64.VMOVDQUTo, scratch5, w.carried(carrySum))
+		e.Mov1(amd64.VMOVDQUTo, scratch4, w.carried(carryMet))
 	}
 	if w.g.Kind != ir.GroupReduce {
 		w.load(scratch5, groupResult)

@@ -43,6 +43,10 @@ func (e pairAMD64) wideHalf(op ir.WideOp, k byte, lo, hi int32, half int,
 			e.VI(amd64.VEXTRACTHALF, z, 0, amd64.R(scratch), 1)
 			z = scratch
 		}
+		if op == ir.WideLdexp {
+			e.V(amd64.VPMOVSXDQ, scratch, 0, amd64.R(z))
+			return amd64.R(scratch)
+		}
 		if k == 'i' && widens[op] == (amd64.Op{}) { // how far to shift
 			e.V(amd64.VPMOVZXDQ, scratch, 0, amd64.R(z))
 			e.V(amd64.VPANDQ, scratch, scratch, e.Pool(63))
@@ -244,8 +248,8 @@ func (e pairAMD64) halfOf(op ir.WideOp, d amd64.Z, k amd64.K, args [3]amd64.Arg)
 	}
 	x := e.inWide(a, scratch0)
 	switch {
-	case inSteps(op):
-		e.stepsOf(op, d, k, x)
+	case inSteps(op), scalesWide(op):
+		e.stepsOf(op, d, k, x, b)
 		return
 	}
 	switch op {
@@ -286,16 +290,6 @@ func (e pairAMD64) halfOf(op ir.WideOp, d amd64.Z, k amd64.K, args [3]amd64.Arg)
 		by := wideComparisons[op]
 		e.ToMask(by.op, k, x, b, by.predicate, 0)
 	}
-}
-
-// serveWide leaves an operation to Go, in all lanes.
-func (e pairAMD64) serveWide(in *Inst) {
-	e.wideRows(in, func() {
-		back := e.NewLabel()
-		e.WI(amd64.MOVLImm, amd64.M(regFrame, frameServeOp), int(in.Imm))
-		e.leave(exitServeWide, back)
-		e.Here(back)
-	})
 }
 
 // wideRows writes f, which finds the operands of an operation in the frame and leaves the result

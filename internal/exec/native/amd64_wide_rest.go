@@ -36,12 +36,12 @@ func (e pairAMD64) restWide(in *Inst) {
 			e.canon(scratch5, amd64.R(scratch5))
 			e.put(x.Results[0], scratch5)
 		})
+	case op == ir.WideFRem:
+		e.wideRows(in, e.remainder)
 	case dividesWide(op):
 		e.wideRows(in, func() { e.divideWide(op) })
-	case inSteps(op):
-		e.halvesOf(in, op)
 	default:
-		e.serveWide(in)
+		e.halvesOf(in, op)
 	}
 }
 
@@ -121,10 +121,152 @@ func (e pairAMD64) divideWide(op ir.WideOp) {
 	})
 }
 
+// remainder divides fractions of binary64 numbers that the frame has, in all lanes, as integers:
+// RAX has what remains, R11 the divisor, R10 how many bits more the dividend has, and R12 the
+// exponent of the result. R13 has the lane.
+func (e pairAMD64) remainder() {
+	const bits = 52 // of a fraction
+	row := func(o amd64.Indexed, g amd64.G, k int) {
+		e.At(o, g, regFrame, amd64.R13, 2, frameWide+laneBytes*k)
+	}
+	number := func(g amd64.G, k int) {
+		row(amd64.MOVFrom, g, k)
+		row(amd64.MOVFrom, amd64.R12, k+1)
+		e.WI(amd64.SHLQ, amd64.GArg(amd64.R12), 32)
+		e.W(amd64.ADDQ, g, amd64.GArg(amd64.R12))
+	}
+	split := func(g, exponent amd64.G) { // without its sign
+		denormal, on := e.NewLabel(), e.NewLabel()
+		e.W(amd64.MOVQ, exponent, amd64.GArg(g))
+		e.WI(amd64.SHLQ, amd64.GArg(g), 11)
+		e.WI(amd64.SHRQ, amd64.GArg(g), 12)
+		e.WI(amd64.SHRQ, amd64.GArg(exponent), bits+1)
+		e.JIf(amd64.IfZero, denormal)
+		e.W(amd64.ADDQ, g, e.Pool(1<<bits))
+		e.Here(on)
+		e.outOfLine(func() {
+			e.Here(denormal)
+			e.WI(amd64.ADDLImm, amd64.GArg(exponent), 1)
+			e.JMP(on)
+		})
+	}
+	withoutPlaces(e.emitter, func() {
+		each, more, last, zero := e.NewLabel(), e.NewLabel(), e.NewLabel(), e.NewLabel()
+		none, less, done := e.NewLabel(), e.NewLabel(), e.NewLabel()
+		e.W(amd64.XORL, amd64.R13, amd64.GArg(amd64.R13))
+		e.Here(each)
+		number(amd64.RAX, 0)
+		number(amd64.R11, 2)
+		e.W(amd64.MOVQ, amd64.RDX, e.Pool(0x7FF<<(bits+1)))
+		e.W(amd64.ADDQ, amd64.RAX, amd64.GArg(amd64.RAX)) // without its sign
+		e.W(amd64.CMPQ, amd64.RAX, amd64.GArg(amd64.RDX))
+		e.JIf(amd64.IfNotBelow, none)
+		e.W(amd64.ADDQ, amd64.R11, amd64.GArg(amd64.R11))
+		e.JIf(amd64.IfZero, none)
+		e.W(amd64.CMPQ, amd64.RDX, amd64.GArg(amd64.R11))
+		e.JIf(amd64.IfBelow, none)
+		e.W(amd64.CMPQ, amd64.RAX, amd64.GArg(amd64.R11))
+		e.JIf(amd64.IfBelow, less)
+		split(amd64.RAX, amd64.R10)
+		split(amd64.R11, amd64.R12)
+		e.W(amd64.SUBL, amd64.R10, amd64.GArg(amd64.R12))
+		e.Here(more)
+		e.DIVQ(false, amd64.R11)
+		e.W(amd64.MOVQ, amd64.RAX, amd64.GArg(amd64.RDX))
+		e.W(amd64.TESTQ, amd64.RAX, amd64.GArg(amd64.RAX))
+		e.JIf(amd64.IfZero, zero)
+		e.W(amd64.TESTL, amd64.R10, amd64.GArg(amd64.R10))
+		e.JIf(amd64.IfZero, last)
+		e.WI(amd64.MOVLImm, amd64.GArg(amd64.RCX), 63-bits) // as many as there is room for
+		e.W(amd64.CMPL, amd64.R10, amd64.GArg(amd64.RCX))
+		e.W(amd64.CMOVL(amd64.IfBelow), amd64.RCX, amd64.GArg(amd64.R10))
+		e.W(amd64.SUBL, amd64.R10, amd64.GArg(amd64.RCX))
+		e.W(amd64.SHLLCL.Q(), 0, amd64.GArg(amd64.RAX))
+		e.JMP(more)
+		e.Here(last) // its first bit is a fraction's, or its exponent the least
+		e.W(amd64.BSR.Q(), amd64.RDX, amd64.GArg(amd64.RAX))
+		e.WI(amd64.MOVLImm, amd64.GArg(amd64.RCX), bits)
+		e.W(amd64.SUBL, amd64.RCX, amd64.GArg(amd64.RDX))
+		e.WI(amd64.SUBLImm, amd64.GArg(amd64.R12), 1)
+		e.W(amd64.CMPL, amd64.R12, amd64.GArg(amd64.RCX))
+		e.W(amd64.CMOVL(amd64.IfBelow), amd64.RCX, amd64.GArg(amd64.R12))
+		e.W(amd64.SHLLCL.Q(), 0, amd64.GArg(amd64.RAX))
+		e.W(amd64.SUBL, amd64.R12, amd64.GArg(amd64.RCX))
+		e.WI(amd64.SHLQ, amd64.GArg(amd64.R12), bits)
+		e.W(amd64.ADDQ, amd64.RAX, amd64.GArg(amd64.R12))
+		e.Here(zero)
+		row(amd64.MOVFrom, amd64.RDX, 1)
+		e.WI(amd64.ANDLImm, amd64.GArg(amd64.RDX), -1<<31)
+		e.WI(amd64.SHLQ, amd64.GArg(amd64.RDX), 32)
+		e.W(amd64.ORQ, amd64.RAX, amd64.GArg(amd64.RDX))
+		e.Here(done)
+		row(amd64.MOVTo, amd64.RAX, 6)
+		e.WI(amd64.SHRQ, amd64.GArg(amd64.RAX), 32)
+		row(amd64.MOVTo, amd64.RAX, 7)
+		e.WI(amd64.ADDQImm, amd64.GArg(amd64.R13), 1)
+		e.WI(amd64.CMPLImm, amd64.GArg(amd64.R13), e.vectors.lanes)
+		e.JIf(amd64.IfNotZero, each)
+		e.outOfLine(func() {
+			e.Here(less)
+			number(amd64.RAX, 0)
+			e.JMP(done)
+			e.Here(none)
+			e.W(amd64.MOVQ, amd64.RAX, e.Pool(0x7FF8<<48))
+			e.JMP(done)
+		})
+	})
+}
+
+// scaleOf writes frexp, or ldexp by n, for half the lanes. Denormal numbers become others first.
+func (e pairAMD64) scaleOf(op ir.WideOp, d, x amd64.Z, n amd64.Arg) {
+	const bits, bias, sign, infinity = 52, 1023, 1 << 63, 0x7FF << 52
+	const room, up, down = bits + 2, (bias + bits + 2) << bits, (bias - bits - 1) << bits
+	z, exponent := scratch2, scratch3
+	e.V(amd64.VPANDQ, d, x, e.Pool(sign-1))
+	e.ToMask(amd64.VPCMPQ, maskStep, d, e.Pool(1<<bits), 1, 0)
+	e.Mov1(amd64.VMOVDQU, z, amd64.R(x))
+	e.VK(amd64.VMULPD, z, z, e.Pool(up), maskStep)
+	e.VI(amd64.VPSRLQ, exponent, 0, amd64.R(z), bits)
+	e.V(amd64.VPANDQ, exponent, exponent, e.Pool(0x7FF))
+	e.VK(amd64.VPSUBQ, exponent, exponent, e.Pool(room), maskStep)
+	e.V(amd64.VPANDQ, z, z, e.Pool(sign|1<<bits-1)) // without its exponent
+	e.V(amd64.VPADDQ, d, d, e.Pool(sign-1))         // zeros are the largest, and infinities next
+	const special = sign - 1 + infinity
+	switch op {
+	case ir.WideFrexpExp:
+		e.V(amd64.VPSUBQ, exponent, exponent, e.Pool(bias-1))
+		e.ToMask(amd64.VPCMPQ, maskStep, d, e.Pool(special), 1, 0)
+		e.VZ(amd64.VMOVDQU64, exponent, 0, amd64.R(exponent), maskStep)
+		e.V(amd64.VCVTQQ2PD, exponent, 0, amd64.R(exponent))
+		e.V(amd64.VCVTPD2DQ, d, 0, amd64.R(exponent))
+		return
+	case ir.WideFrexpMant:
+		e.V(amd64.VPORQ, z, z, e.Pool((bias-1)<<bits))
+	default:
+		e.V(amd64.VPADDQ, exponent, exponent, n)
+		e.ToMask(amd64.VPCMPQ, maskStep, exponent, e.Pool(1), 1, 0) // denormal, or nothing
+		e.VK(amd64.VPADDQ, exponent, exponent, e.Pool(bits+1), maskStep)
+		e.VI(amd64.VPSLLQ, scratch1, 0, amd64.R(exponent), bits)
+		e.V(amd64.VPORQ, z, z, amd64.R(scratch1))
+		e.VK(amd64.VMULPD, z, z, e.Pool(down), maskStep)
+		e.ToMask(amd64.VPCMPQ, maskStep, exponent, e.Pool(1), 1, 0)
+		e.VK(amd64.VPANDQ, z, x, e.Pool(sign), maskStep)
+		e.ToMask(amd64.VPCMPQ, maskStep, exponent, e.Pool(2*bias), 6, 0)
+		e.VK(amd64.VPANDQ, z, x, e.Pool(sign), maskStep)
+		e.VK(amd64.VPORQ, z, z, e.Pool(infinity), maskStep)
+	}
+	e.ToMask(amd64.VPCMPQ, maskStep, d, e.Pool(special), 5, 0)
+	e.VK(amd64.VMOVDQU64, z, 0, amd64.R(x), maskStep)
+	e.Mov1(amd64.VMOVDQU, d, amd64.R(z))
+	canonWide(e.emitter, d)
+}
+
 // stepsOf writes an operation of inSteps for half the lanes, as halfOf does.
-func (e pairAMD64) stepsOf(op ir.WideOp, d amd64.Z, k amd64.K, x amd64.Z) {
+func (e pairAMD64) stepsOf(op ir.WideOp, d amd64.Z, k amd64.K, x amd64.Z, y amd64.Arg) {
 	const one, sign = 0x3FF << 52, 1 << 63
 	switch op {
+	case ir.WideFrexpMant, ir.WideFrexpExp, ir.WideLdexp:
+		e.scaleOf(op, d, x, y)
 	case ir.WideInvSqrt:
 		e.V(amd64.VSQRTPD, scratch0, 0, amd64.R(x))
 		e.Mov1(amd64.VPBROADCASTQ, scratch1, e.Pool(one).One())

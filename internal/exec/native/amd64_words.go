@@ -57,7 +57,8 @@ func takesGenerals(in Inst) bool {
 	case KindGroup:
 		return byLanes(ir.GroupOf(uint64(in.Imm)))
 	case KindWide:
-		return dividesWide(ir.WideOp(in.Imm))
+		op := ir.WideOp(in.Imm)
+		return dividesWide(op) || op == ir.WideFRem
 	}
 	return false
 }

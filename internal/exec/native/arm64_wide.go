@@ -55,7 +55,7 @@ func (e armPair) wideOp(in *Inst) {
 	op, x := ir.WideOp(in.Imm), &e.r.aux[in.C]
 	near, zero := nearest[op]
 	switch {
-	case in.leavesToHost():
+	case in.leavesToHost(e.vectors):
 		e.serveWide(in)
 	case leastNormal(op) != 0:
 		z := e.to(x.Results[0])

@@ -33,6 +33,7 @@ const (
 	frameEnd                // 4·lanes, rounded up to whole strips
 	frameTailAt             // offset of the last strip
 	frameTail               // its lanes, as a mask
+	frameLast               // offset of the last lane
 	frameRows               // first lane register
 	frameScalars            // scalar registers
 	framePush               // push constants, and how far words may begin
@@ -106,6 +107,8 @@ type Machine struct {
 	values       int  // vector registers that numbers can have, from the first on
 	masks        int  // mask registers that they can have, from the second on; 0: masks are vectors
 	narrow       bool // a strip is two parts; see amd64_legal.go
+	carries      bool // from part to part, see Carries
+	scales       bool // see scalesWide
 	shape
 	machineOptions
 }

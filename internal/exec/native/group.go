@@ -2,9 +2,48 @@ package native
 
 import "github.com/pumice-gpu/pumice/internal/ir"
 
+// Subgroups wider than a vector are several parts of strips, which run in order. An operation hands
+// on from part to part what it has come to, and ends its block: no jump goes over it, so that parts
+// without lanes that take part run it, too. Where all lanes have the same result, that is the last
+// part's: GroupLast, behind it, brings it to all.
+
 // translatesGroup says whether a block may hold a subgroup operation.
-func (c *divider) translatesGroup() bool {
-	return c.r.vectors.HoldsSubgroups(c.p)
+func (c *divider) translatesGroup(in *Inst) bool {
+	g := ir.GroupOf(uint64(in.Imm))
+	m := c.r.vectors
+	held := m.carries && g.Kind == ir.GroupReduce && !g.Partitioned &&
+		g.Cluster > 0 && int(g.Cluster) <= m.lanes
+	return m.HoldsSubgroups(c.p) || held || m.Carries(c.p, g) || g.Kind >= ir.GroupLast
+}
+
+// Carries says that the parts of strips hand on what a subgroup operation comes to.
+func (m *Machine) Carries(p *ir.Program, g ir.Group) bool {
+	if m == nil || !m.carries || p.SubgroupSize <= uint32(m.lanes) || g.Wide {
+		return false
+	}
+	switch g.Kind {
+	case ir.GroupPartition, ir.GroupProduct, ir.GroupLast, ir.GroupTake:
+		return false
+	case ir.GroupReduce:
+		return !g.Partitioned && (g.Cluster == 0 || int(g.Cluster) > m.lanes)
+	case ir.GroupInclusive, ir.GroupExclusive:
+		return !g.Partitioned
+	}
+	return true
+}
+
+// carried says that an instruction is such an operation.
+func (c *divider) carried(in *Inst) bool {
+	return in.Kind == KindGroup && c.r.vectors.Carries(c.p, ir.GroupOf(uint64(in.Imm)))
+}
+
+// RunsOn says that Carries, and that all lanes of a subgroup have the result.
+func (m *Machine) RunsOn(p *ir.Program, g ir.Group) bool {
+	switch g.Kind {
+	case ir.GroupLane, ir.GroupElect, ir.GroupInclusive, ir.GroupExclusive:
+		return false
+	}
+	return m.Carries(p, g)
 }
 
 // HoldsSubgroups says whether a part of a strip has whole subgroups of a program that has such: then

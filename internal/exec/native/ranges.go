@@ -95,7 +95,7 @@ func worth(code []Inst) bool {
 		if code[i].work() {
 			work++
 		}
-		if code[i].Kind == KindAtomicMem {
+		if code[i].Kind == KindAtomicMem || code[i].Kind == KindGroup {
 			work = minWork
 		}
 	}
@@ -148,7 +148,7 @@ func (c *divider) translates(in *Inst) bool {
 	case KindUnary, KindVV, KindVU, KindUV, KindVVV, KindVVU, KindVUV, KindVUU, KindScalar:
 		return c.r.vectors.translates(in.Op)
 	case KindGroup:
-		return c.translatesGroup()
+		return c.translatesGroup(in)
 	case KindLoadTexel, KindStoreTexel:
 		return ir.TexelOf(uint64(in.Imm)).Size == 0
 	case KindLoadMem, KindLoadMemU, KindStoreMem, KindAtomicMem, KindStorePrivate:
@@ -170,8 +170,11 @@ func (c *divider) divide() {
 		edge[split] = true
 	}
 	for i := range c.code {
-		if cut[i] = !c.translates(&c.code[i]); cut[i] || c.code[i].leavesToHost() {
+		if cut[i] = !c.translates(&c.code[i]); cut[i] || c.code[i].leavesToHost(c.r.vectors) {
 			c.left = append(c.left, c.code[i].From-1)
+		}
+		if c.carried(&c.code[i]) {
+			edge[i+1] = true
 		}
 	}
 	c.orderAtomics(cut, edge)

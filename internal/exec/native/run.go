@@ -192,6 +192,7 @@ func (s *Thread) Begin(b *exec.Batch, base, n int) {
 			s.outputs[i] = uintptr(unsafe.Pointer(&out[base]))
 		}
 	}
+	f[frameLast/8] = uint64(4 * (n - 1))
 	s.unit.vectors.beginTail(s)
 }
 

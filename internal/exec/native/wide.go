@@ -70,13 +70,23 @@ func inSteps(op ir.WideOp) bool {
 	return false
 }
 
+// scalesWide says that an operation takes exponents of binary64 apart: machines with that do it.
+func scalesWide(op ir.WideOp) bool {
+	switch op {
+	case ir.WideFrexpMant, ir.WideFrexpExp, ir.WideLdexp, ir.WideFRem:
+		return true
+	}
+	return false
+}
+
 // leavesToHost says that blocks leave an instruction to their host in all lanes.
-func (in *Inst) leavesToHost() bool {
+func (in *Inst) leavesToHost(m *Machine) bool {
 	switch in.Kind {
 	case KindWide:
 		op := ir.WideOp(in.Imm)
 		_, zero := nearest[op]
-		return !direct(op) && !zero && op != ir.WideQuantizeZ && !dividesWide(op) && !inSteps(op)
+		return !direct(op) && !zero && op != ir.WideQuantizeZ && !dividesWide(op) && !inSteps(op) &&
+			!(m.scales && scalesWide(op))
 	case KindLoadMem, KindStoreMem:
 		return ir.MemOf(uint64(in.Imm)).Space == ir.MemPointer
 	case KindAtomicMem:

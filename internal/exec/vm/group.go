@@ -21,8 +21,27 @@ func (t *registers) group(in *instr) {
 		}
 		return
 	}
-	if g.Kind == ir.GroupShuffle {
+	if g.Kind == ir.GroupLast {
+		if g.Cluster > 0 {
+			size = min(size, int(g.Cluster))
+		}
+		for from := 0; from < len(d); from += size {
+			to := min(from+size, len(d))
+			fill(d[from:to], t.v[x.args[0]][to-1])
+		}
+		return
+	}
+	switch {
+	case g.Kind == ir.GroupShuffle && g.Running:
+		for i, on := range t.maskWords(in.m) {
+			d[i] = t.v[x.args[0]][i] & on
+		}
+		return
+	case g.Kind == ir.GroupShuffle:
 		shuffle(d, t.v[x.args[0]], t.v[x.args[1]], t.maskWords(in.m), size)
+		return
+	case g.Kind == ir.GroupTake:
+		shuffle(d, t.v[x.args[0]], t.v[x.args[1]], t.ones[:len(d)], size)
 		return
 	}
 	if g.Kind == ir.GroupProduct {

@@ -68,7 +68,7 @@ func (c *compiler) instruction(v ir.Value, in *ir.Inst) {
 	case ir.OpEmit:
 		c.emit(instr{kind: kindEmit, imm: int64(in.Imm), a: c.vector(a[0]), b: c.visible(a[1])})
 	case ir.OpGroup:
-		c.listed(kindGroup, v, in)
+		c.group(v, in)
 	case ir.OpWide:
 		c.wide(v, in)
 	case ir.OpBlock:
@@ -104,6 +104,29 @@ func (c *compiler) instruction(v ir.Value, in *ir.Inst) {
 		}
 		c.arithmetic(v, in)
 	}
+}
+
+// group compiles a subgroup operation: in two steps where machine code takes subgroups part by part.
+func (c *compiler) group(v ir.Value, in *ir.Inst) {
+	g := ir.GroupOf(in.Imm)
+	if !c.r.vectors.RunsOn(c.p, g) {
+		c.listed(kindGroup, v, in)
+		return
+	}
+	last := ir.Group{Kind: ir.GroupLast, Cluster: g.Cluster}
+	running := *in
+	g.Running = true
+	running.Imm = g.Imm()
+	var where []int32 // lanes
+	if g.Kind == ir.GroupShuffle {
+		last.Kind = ir.GroupTake
+		where, running.More = []int32{c.vector(in.More[1])}, in.More[:1]
+	}
+	c.listed(kindGroup, v, &running)
+	x := auxiliary{args: append([]int32{c.reg[v]}, where...), results: []int32{c.lane()}}
+	c.reg[v], c.results[v] = x.results[0], x.results
+	c.r.aux = append(c.r.aux, x)
+	c.emit(instr{kind: kindGroup, c: int32(len(c.r.aux) - 1), imm: int64(last.Imm())})
 }
 
 // listed compiles an operation with an operand list. Shuffles and floats in
