@@ -57,7 +57,7 @@ func TestQueue_PanicOfAJob_LosesTheDevice(t *testing.T) {
 func hold(t *testing.T, d *Device) (release func()) {
 	t.Helper()
 	gate := make(chan struct{})
-	if _, err := d.queue.push(ctx, "hold", nil, func(context.Context, *stopwatch) error { <-gate; return nil }); err != nil {
+	if _, err := d.queue.push(job{ctx: ctx, op: "hold", run: func(context.Context, *stopwatch) error { <-gate; return nil }}); err != nil {
 		t.Fatal(err)
 	}
 	return sync.OnceFunc(func() { close(gate) })
@@ -111,7 +111,7 @@ func TestQueue_ContextEndsWhileWaiting_JobNeverRuns(t *testing.T) {
 func TestQueue_Wait_ReportsFailuresNobodyWaitedFor(t *testing.T) {
 	d := open(t)
 	boom := errors.New("boom")
-	f, _ := d.queue.push(ctx, "test", nil, func(context.Context, *stopwatch) error { return boom })
+	f, _ := d.queue.push(job{ctx: ctx, op: "test", run: func(context.Context, *stopwatch) error { return boom }})
 	if err := d.queue.Wait(ctx, "test"); !errors.Is(err, boom) {
 		t.Errorf("got %v, want boom", err)
 	}

@@ -295,7 +295,7 @@ func (d *Device) Close() error {
 // ErrClosed. When Abandon returns nothing runs.
 func (d *Device) Abandon() {
 	d.end(errGone)
-	d.turn.take()
+	d.turn.take(false)
 	defer d.turn.give()
 }
 

@@ -65,7 +65,7 @@ func (im *Image) onHost(op Op, rule string, usage vk.ImageUsageFlags, f func() e
 	if err := im.need(d, op, rule, usage); err != nil {
 		return err
 	}
-	g := gathering{dev: d, op: op, seen: map[*Memory]bool{}}
+	g := gathering{dev: d, op: op}
 	err := g.image(nil, im)
 	defer func() { releaseAll(g.memories) }()
 	if err != nil {

@@ -53,8 +53,11 @@ type Pipeline struct {
 	viewMask       uint32
 	hasFragment    bool
 
-	// Compute.
-	compute exec.Routine
+	// Compute. Of the program, see ir.Program.Longest, once somebody has asked.
+	compute   exec.Routine
+	measuring sync.Once
+	longest   int
+	bounded   bool
 }
 
 // GraphicsPipelineInfo describes a graphics pipeline

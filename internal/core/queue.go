@@ -11,8 +11,8 @@ import (
 	"github.com/pumice-gpu/pumice/internal/render"
 )
 
-// Queue runs jobs one after the other on its own goroutine. Of a device's queues,
-// one at a time carries out commands; see turn. While it waits for an event, others do. Safe
+// Queue runs jobs one after the other: on its own goroutine, or on that of a caller who waits for one that has none before
+// it, so that nobody has to be woken. Of a device's queues, one at a time carries out commands; see turn. While it waits for an event, others do. Safe
 // for concurrent use.
 type Queue struct {
 	dev    *Device
@@ -21,6 +21,7 @@ type Queue struct {
 	mu      sync.Mutex
 	wake    sync.Cond
 	jobs    []job
+	busy    bool // somebody runs a job
 	stopped bool
 	failed  []*Fence // failed, and nobody has waited yet
 	done    chan struct{}
@@ -28,10 +29,12 @@ type Queue struct {
 
 // job is one unit of work.
 type job struct {
-	ctx   context.Context
-	op    Op
-	run   func(context.Context, *stopwatch) error
-	fence *Fence
+	ctx    context.Context
+	op     Op
+	run    func(context.Context, *stopwatch) error
+	fence  *Fence // nil where the caller runs it
+	brief  bool   // see Device.brief
+	atOnce bool   // or not at all
 	// memories are released when the job is done, run or not.
 	memories []*Memory
 }
@@ -121,18 +124,75 @@ func (f *Fence) await(ctx context.Context, op Op) error {
 	return f.Wait(context.Background())
 }
 
-// push appends a job, which releases memories when it is done.
-func (q *Queue) push(ctx context.Context, op Op, memories []*Memory, run func(context.Context, *stopwatch) error) (*Fence, error) {
-	f := &Fence{queue: q, done: make(chan struct{})}
+// push appends a job.
+func (q *Queue) push(j job) (*Fence, error) {
+	j.fence = &Fence{queue: q, done: make(chan struct{})}
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	if q.stopped {
-		releaseAll(memories)
-		return nil, &Error{Op: q.dev.named(op), Rule: "use after Close", Detail: "the device", Err: ErrClosed}
+		releaseAll(j.memories)
+		return nil, &Error{Op: q.dev.named(j.op), Rule: "use after Close", Detail: "the device", Err: ErrClosed}
 	}
-	q.jobs = append(q.jobs, job{ctx: ctx, op: op, run: run, fence: f, memories: memories})
-	q.wake.Signal()
-	return f, nil
+	q.jobs = append(q.jobs, j)
+	if !q.busy {
+		q.wake.Signal()
+	}
+	return j.fence, nil
+}
+
+// perform runs a job and waits for its end; when its context ends it stops it.
+func (q *Queue) perform(j job) error {
+	if q.enter() {
+		return q.carryOut(j)
+	}
+	f, err := q.push(j)
+	if err != nil {
+		return err
+	}
+	return f.await(j.ctx, j.op)
+}
+
+// enter lets the caller run a job, if there is none. It then calls carryOut or leave.
+func (q *Queue) enter() bool {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if q.busy || len(q.jobs) > 0 || q.stopped {
+		return false
+	}
+	q.busy = true
+	return true
+}
+
+// leave lets others run jobs.
+func (q *Queue) leave() {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.free()
+}
+
+// free is leave of somebody who holds mu.
+func (q *Queue) free() {
+	if q.busy = false; len(q.jobs) > 0 || q.stopped {
+		q.wake.Signal()
+	}
+}
+
+// carryOut runs a job, lets others run theirs, and tells those who wait for it.
+func (q *Queue) carryOut(j job) (err error) {
+	defer func() {
+		releaseAll(j.memories)
+		q.mu.Lock()
+		defer q.mu.Unlock()
+		q.free()
+		if j.fence == nil {
+			return
+		}
+		if j.fence.err = err; err != nil && len(q.failed) < maxFailed {
+			q.failed = append(q.failed, j.fence)
+		}
+		close(j.fence.done)
+	}()
+	return q.execute(j)
 }
 
 // Wait waits until everything pushed before is done, and returns the first error
@@ -144,7 +204,7 @@ func (q *Queue) Wait(ctx context.Context, op Op) error {
 	if err := q.dev.usable(op); err != nil {
 		return err
 	}
-	f, err := q.push(context.Background(), op, nil, func(context.Context, *stopwatch) error { return nil })
+	f, err := q.push(job{ctx: context.Background(), op: op, run: func(context.Context, *stopwatch) error { return nil }})
 	if err != nil {
 		return err
 	}
@@ -190,7 +250,7 @@ func (q *Queue) loop() {
 	defer close(q.done)
 	for {
 		q.mu.Lock()
-		for len(q.jobs) == 0 && !q.stopped {
+		for q.busy || len(q.jobs) == 0 && !q.stopped {
 			q.wake.Wait()
 		}
 		if len(q.jobs) == 0 {
@@ -199,20 +259,14 @@ func (q *Queue) loop() {
 		}
 		j := q.jobs[0]
 		q.jobs[0] = job{}
-		q.jobs = q.jobs[1:]
+		q.jobs, q.busy = q.jobs[1:], true
 		q.mu.Unlock()
-
-		err := q.execute(j)
-		releaseAll(j.memories)
-		q.mu.Lock()
-		j.fence.err = err
-		if err != nil && len(q.failed) < maxFailed {
-			q.failed = append(q.failed, j.fence)
-		}
-		q.mu.Unlock()
-		close(j.fence.done)
+		_ = q.carryOut(j) // its fence has the error
 	}
 }
+
+// errOthersTurn says that a job that has to run at once would have to wait for another queue.
+var errOthersTurn = errors.New("another queue has its turn")
 
 // execute runs one job and turns panics and failed workers into a lost device.
 func (q *Queue) execute(j job) (err error) {
@@ -221,7 +275,7 @@ func (q *Queue) execute(j job) (err error) {
 			err = q.dev.lose(j.op, "a broken invariant: "+memory.Fault(p), debug.Stack())
 		}
 	}()
-	if !j.fence.state.CompareAndSwap(jobPending, jobRunning) {
+	if j.fence != nil && !j.fence.state.CompareAndSwap(jobPending, jobRunning) {
 		return nil // abandoned: its waiter has had its answer
 	}
 	// A wild access to device memory must not take the process down.
@@ -229,12 +283,18 @@ func (q *Queue) execute(j job) (err error) {
 	if e := q.dev.lost.Load(); e != nil {
 		return &Error{Op: q.dev.named(j.op), Rule: "VK_ERROR_DEVICE_LOST", Detail: e.Detail, Hint: "open a new device", Err: ErrDeviceLost}
 	}
-	q.dev.turn.take()
+	if !q.dev.turn.take(j.atOnce) {
+		return errOthersTurn
+	}
 	defer q.dev.turn.give()
-	ctx, cancel := q.dev.runContext(j.ctx)
-	defer cancel(nil)
-	clock := newStopwatch(q.dev.cfg.SubmitTimeout, cancel)
-	defer clock.stop()
+	ctx, clock := q.dev.life, (*stopwatch)(nil)
+	if !j.brief || j.ctx.Done() != nil { // else there is nothing to stop that would not end by itself
+		var cancel context.CancelCauseFunc
+		ctx, cancel = q.dev.runContext(j.ctx)
+		defer cancel(nil)
+		clock = newStopwatch(q.dev.cfg.SubmitTimeout, cancel)
+		defer clock.stop()
+	}
 	if err = ctx.Err(); err == nil {
 		err = j.run(ctx, clock)
 	}
@@ -260,11 +320,7 @@ func (d *Device) run(ctx context.Context, op Op, memories []*Memory, f func(cont
 			return d.report(&Error{Op: string(op), Rule: "use after Close", Detail: m.label(), Err: ErrClosed})
 		}
 	}
-	fence, err := d.queue.push(ctx, op, memories, func(ctx context.Context, _ *stopwatch) error { return f(ctx) })
-	if err != nil {
-		return err
-	}
-	return fence.await(ctx, op)
+	return d.queue.perform(job{ctx: ctx, op: op, memories: memories, run: func(ctx context.Context, _ *stopwatch) error { return f(ctx) }})
 }
 
 func releaseAll(memories []*Memory) {

@@ -32,6 +32,7 @@ type runner struct {
 
 	clock  *stopwatch
 	spares *spares // of the queue
+	brief  bool    // see Device.brief
 	bindings
 	tolerant bool // see CommandBuffer.Tolerate
 

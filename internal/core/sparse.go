@@ -181,7 +181,7 @@ func (q *Queue) BindSparse(ctx context.Context, op Op, pages []PageBind, blocks 
 	if err := d.usable(op); err != nil {
 		return nil, err
 	}
-	g := gathering{dev: d, op: op, tolerant: true, seen: map[*Memory]bool{}}
+	g := gathering{dev: d, op: op, tolerant: true}
 	var ranges []pageRange
 	var first error
 	for i := range pages {
@@ -202,7 +202,7 @@ func (q *Queue) BindSparse(ctx context.Context, op Op, pages []PageBind, blocks 
 		releaseAll(g.memories)
 		return nil, first
 	}
-	return q.push(ctx, op, g.memories, func(context.Context, *stopwatch) error {
+	return q.push(job{ctx: ctx, op: op, memories: g.memories, run: func(context.Context, *stopwatch) error {
 		for _, r := range ranges {
 			var err error
 			if r.block != nil {
@@ -219,7 +219,7 @@ func (q *Queue) BindSparse(ctx context.Context, op Op, pages []PageBind, blocks 
 			}
 		}
 		return nil
-	})
+	}})
 }
 
 // BindSparseAndWait is BindSparse, and waits.

@@ -14,22 +14,31 @@ type submission struct {
 	tolerant bool
 }
 
-// Submit queues command buffers. It returns the first recording error, and
-// checks that no object has been closed since; see gathering.
+// Submit queues command buffers.
 func (q *Queue) Submit(ctx context.Context, op Op, cmds []*CommandBuffer) (*Fence, error) {
+	j, err := q.prepare(ctx, op, cmds)
+	if err != nil {
+		return nil, err
+	}
+	return q.push(j)
+}
+
+// prepare makes a job of command buffers. It returns the first recording error, and
+// checks that no object has been closed since; see gathering.
+func (q *Queue) prepare(ctx context.Context, op Op, cmds []*CommandBuffer) (job, error) {
 	if q == nil {
-		return nil, nilObject(op, "device")
+		return job{}, nilObject(op, "device")
 	}
 	d := q.dev
 	if err := d.usable(op); err != nil {
-		return nil, err
+		return job{}, err
 	}
 	subs := make([]submission, 0, len(cmds))
-	g := gathering{dev: d, op: op, seen: map[*Memory]bool{}}
+	g := gathering{dev: d, op: op}
 	for i, c := range cmds {
 		if err := checkSubmit(d, op, i, c); err != nil {
 			releaseAll(g.memories)
-			return nil, err
+			return job{}, err
 		}
 		g.tolerant = c.tolerant
 		table := resolveTable(c.table[:len(c.table):len(c.table)])
@@ -39,18 +48,22 @@ func (q *Queue) Submit(ctx context.Context, op Op, cmds []*CommandBuffer) (*Fenc
 			subs = append(subs, submission{c.words[:len(c.words):len(c.words)], table, c.tolerant})
 		case !c.tolerant || !errors.Is(err, ErrClosed):
 			releaseAll(g.memories)
-			return nil, err
+			return job{}, err
 		}
 	}
-	return q.push(ctx, op, g.memories, func(ctx context.Context, clock *stopwatch) error {
+	left := briefWork
+	brief := d.brief(cmds, &left)
+	return job{ctx: ctx, op: op, brief: brief, memories: g.memories, run: func(ctx context.Context, clock *stopwatch) error {
 		for i := range subs {
-			r := &runner{dev: d, op: op, number: i, clock: clock, spares: &q.spares, tolerant: subs[i].tolerant, bindings: d.bindings(subs[i].table)}
-			if err := r.submit(ctx, subs[i].words); err != nil {
+			r := &q.spares.runner
+			*r = runner{brief: brief, dev: d, op: op, number: i, clock: clock, spares: &q.spares, tolerant: subs[i].tolerant, bindings: d.bindings(subs[i].table)}
+			err := r.submit(ctx, subs[i].words)
+			if *r = (runner{}); err != nil { // keeps nothing alive
 				return err
 			}
 		}
 		return nil
-	})
+	}}, nil
 }
 
 // checkSubmit checks that command buffer number i can be submitted.
@@ -100,12 +113,11 @@ func resolveTable(table []any) []any {
 // SubmitAndWait queues command buffers and waits for them; when ctx ends it stops
 // them.
 func (q *Queue) SubmitAndWait(ctx context.Context, op Op, cmds []*CommandBuffer) error {
-	ctx = orBackground(ctx)
-	f, err := q.Submit(ctx, op, cmds)
+	j, err := q.prepare(orBackground(ctx), op, cmds)
 	if err != nil {
 		return err
 	}
-	return f.await(ctx, op)
+	return q.perform(j)
 }
 
 // gathering collects the memory that command buffers use, once each, as its user.
@@ -118,7 +130,24 @@ type gathering struct {
 	op       Op
 	tolerant bool
 	memories []*Memory
-	seen     map[*Memory]bool
+	seen     map[*Memory]bool // the same, where they are many
+}
+
+// fewMemories are searched sooner than a map is made.
+const fewMemories = 16
+
+// has says whether m is there already.
+func (g *gathering) has(m *Memory) bool {
+	if len(g.memories) <= fewMemories {
+		return slices.Contains(g.memories, m)
+	}
+	if g.seen == nil {
+		g.seen = map[*Memory]bool{}
+		for _, m := range g.memories {
+			g.seen[m] = true
+		}
+	}
+	return g.seen[m]
 }
 
 // add takes in an object, of which err is what use says; m may be nil.
@@ -126,14 +155,15 @@ func (g *gathering) add(err error, m *Memory) error {
 	if err != nil && !(g.tolerant && errors.Is(err, ErrClosed)) {
 		return err
 	}
-	if m == nil || g.seen[m] {
+	if m == nil || g.has(m) {
 		return nil
 	}
 	if !m.retain() {
 		return g.dev.report(&Error{Op: string(g.op), Rule: "use after Close", Detail: m.label(), Err: ErrClosed})
 	}
-	g.seen[m] = true
-	g.memories = append(g.memories, m)
+	if g.memories = append(g.memories, m); g.seen != nil {
+		g.seen[m] = true
+	}
 	return nil
 }
 

@@ -32,17 +32,30 @@ func (d *Device) transferError(op Op, err error) error {
 
 // move records a transfer with its error handling.
 func (c *CommandBuffer) move(op Op, f func(context.Context) error, objects ...any) {
-	c.moveInto(op, "", nil, f, objects...)
+	c.moveAbout(&about{op: op.command()}, op, f, objects...)
+}
+
+// moveBytes is move for one that says how many bytes it writes at most.
+func (c *CommandBuffer) moveBytes(
+	op Op, bytes uint64, f func(context.Context) error, objects ...any,
+) {
+	c.moveAbout(&about{op: op.command(), bytes: bytes}, op, f, objects...)
 }
 
 // moveInto is move for one that says which texels it writes.
 func (c *CommandBuffer) moveInto(op Op, kind explain.Kind, into func(p *WatchPoint) (*explain.Target, bool), f func(context.Context) error, objects ...any) {
+	c.moveAbout(&about{op: op.command(), kind: kind, into: into}, op, f, objects...)
+}
+
+func (c *CommandBuffer) moveAbout(
+	a *about, op Op, f func(context.Context) error, objects ...any,
+) {
 	c.tellingTransfer(func(ctx context.Context, _ *runner) error {
 		if err := f(ctx); err != nil {
 			return c.dev.transferError(op, err)
 		}
 		return nil
-	}, &about{op: op.command(), kind: kind, into: into}, objects...)
+	}, a, objects...)
 }
 
 func (c *CommandBuffer) needBuffer(op Op, rule string, b *Buffer, usage vk.BufferUsageFlags) bool {
@@ -75,7 +88,13 @@ func (c *CommandBuffer) CopyBuffer(src, dst *Buffer, regions []vk.BufferCopy) {
 		}
 	}
 	regions = slices.DeleteFunc(regions, func(r vk.BufferCopy) bool { return r.Size == 0 })
-	c.move(op, func(ctx context.Context) error { return transfer.CopyBuffer(ctx, dst.data, src.data, regions) }, src, dst)
+	bytes := 64 * uint64(len(regions)) // each takes as long as some bytes
+	for _, r := range regions {
+		bytes += min(r.Size, math.MaxUint32) // of few enough regions that the sum has room
+	}
+	c.moveBytes(op, bytes, func(ctx context.Context) error {
+		return transfer.CopyBuffer(ctx, dst.data, src.data, regions)
+	}, src, dst)
 }
 
 // FillBuffer repeats a word; size vk.WholeSize means to the end.
@@ -102,7 +121,9 @@ func (c *CommandBuffer) FillBuffer(b *Buffer, offset, size uint64, word uint32) 
 		if size > b.Size()-offset {
 			size = vk.WholeSize
 		}
-		c.move(op, func(ctx context.Context) error { return b.fill(ctx, offset, size, word) }, b)
+		c.moveBytes(op, max(min(size, b.Size()-offset), 1), func(ctx context.Context) error {
+			return b.fill(ctx, offset, size, word)
+		}, b)
 	}
 }
 
@@ -138,7 +159,9 @@ func (c *CommandBuffer) UpdateBuffer(b *Buffer, offset uint64, data []byte) {
 		c.misuse(op, "vkCmdUpdateBuffer-dataSize-00038", "", "%d bytes are no multiple of 4 above 0", len(data))
 	case c.try(b.inRange(op, "vkCmdUpdateBuffer-dataSize-00033", offset, uint64(len(data)))):
 		data = slices.Clone(data)
-		c.move(op, func(context.Context) error { return transfer.UpdateBuffer(b.data, offset, data) }, b)
+		c.moveBytes(op, max(uint64(len(data)), 1), func(context.Context) error {
+			return transfer.UpdateBuffer(b.data, offset, data)
+		}, b)
 	}
 }
 

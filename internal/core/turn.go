@@ -26,9 +26,13 @@ type turn struct {
 // turnSlice is long against what a change costs (some 10 µs), and short for somebody who waits for a picture.
 const turnSlice = time.Millisecond
 
-// take waits for the turn.
-func (t *turn) take() {
+// take waits for the turn; now: it returns false instead.
+func (t *turn) take(now bool) bool {
 	t.mu.Lock()
+	if t.held && now {
+		t.mu.Unlock()
+		return false
+	}
 	if t.held {
 		mine := make(chan struct{})
 		t.queue = append(t.queue, mine)
@@ -40,6 +44,7 @@ func (t *turn) take() {
 		t.mu.Unlock()
 	}
 	t.since = time.Now()
+	return true
 }
 
 // give hands the turn on.
@@ -68,12 +73,15 @@ func (t *turn) rest(clock *stopwatch, f func()) {
 	clock.stop()
 	t.give()
 	defer clock.start()
-	defer t.take()
+	defer t.take(false)
 	f()
 }
 
 // Due is render.Turns. What is watched is told as a whole.
-func (r *runner) Due() bool { return r.dev.turn.due() && r.dev.watcher == nil }
+func (r *runner) Due() bool { return r.dev.turn.due() && r.dev.watcher == nil && !r.brief }
+
+// Brief is render.Turns.
+func (r *runner) Brief() bool { return r.brief }
 
 // Rest is render.Turns.
 func (r *runner) Rest() { r.dev.turn.rest(r.clock, func() {}) }
@@ -81,7 +89,7 @@ func (r *runner) Rest() { r.dev.turn.rest(r.clock, func() {}) }
 // share lets other queues have their turns between two commands, if it is time. Inside of a render pass nothing is carried
 // out that would take long.
 func (r *runner) share(ctx context.Context) error {
-	if r.pass != nil || !r.dev.turn.due() {
+	if r.pass != nil || r.brief || !r.dev.turn.due() {
 		return nil
 	}
 	r.Rest()
@@ -92,10 +100,11 @@ func (r *runner) share(ctx context.Context) error {
 }
 
 // spares is what a queue keeps from pass to pass: memory for the draws of one, and room for what they have of their
-// own.
+// own; and the runner of its command buffers, which is empty between them.
 type spares struct {
-	draws []render.Draw
-	room  room
+	draws  []render.Draw
+	room   room
+	runner runner
 }
 
 // keptDraws bounds the draws whose memory is kept from pass to pass.

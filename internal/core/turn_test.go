@@ -136,14 +136,14 @@ func TestQueues_StateLastsThroughTurns(t *testing.T) {
 func TestTurn_Order(t *testing.T) {
 	var turn turn
 	var inside, order atomic.Int32
-	turn.take()
+	turn.take(false)
 	var wg sync.WaitGroup
 	for n := range int32(8) {
 		for turn.waiting() != int(n) {
 			time.Sleep(10 * time.Microsecond)
 		}
 		wg.Go(func() {
-			turn.take()
+			turn.take(false)
 			if inside.Add(1) != 1 || order.Add(1) != n+1 {
 				t.Errorf("%d had its turn out of order, or with others", n)
 			}
@@ -156,7 +156,7 @@ func TestTurn_Order(t *testing.T) {
 	}
 	turn.give()
 	wg.Wait()
-	if turn.take(); turn.waiting() != 0 || turn.due() {
+	if turn.take(false); turn.waiting() != 0 || turn.due() {
 		t.Error("somebody waits")
 	}
 }

@@ -222,6 +222,8 @@ type about struct {
 	// into finds the region that holds a sample, and where it takes the value from (nil: from
 	// no image).
 	into func(p *WatchPoint) (from *explain.Target, ok bool)
+	// bytes is how many it writes at most; 0 where nobody has counted.
+	bytes uint64
 }
 
 // told carries out a transfer or dispatch, and tells what it did.

@@ -50,6 +50,8 @@ type Turns interface {
 	Due() bool
 	// Rest returns when they had it.
 	Rest()
+	// Brief says that one worker does the whole sooner than it would wake another.
+	Brief() bool
 }
 
 // DispatchInTurns is Dispatch, with rests between batches; never, where others is nil.
@@ -61,11 +63,15 @@ func (x *Executor) DispatchInTurns(ctx context.Context, others Turns, r exec.Rou
 	if c, err = contextOf(-1, c, d.program); err != nil {
 		return err
 	}
+	workers := min(int64(len(x.workers)), d.batches)
+	if others != nil && others.Brief() {
+		workers = 1
+	}
 	for steps := int64(0); ; {
 		x.ctx = ctx
 		end := x.begin()
 		x.tiles.n.Store(steps)
-		err := x.parallel(int(min(int64(len(x.workers)), d.batches)), func(w *worker) error { return w.dispatch(d, others, r, c) })
+		err := x.parallel(int(workers), func(w *worker) error { return w.dispatch(d, others, r, c) })
 		// Workers end what they have taken, so all steps up to the next are done.
 		end()
 		if steps = x.tiles.n.Load(); err != nil || steps*d.step >= d.batches {

@@ -229,8 +229,9 @@ func TestShare_EachOnce(t *testing.T) {
 // resting is Turns of which one is always due: in each rest, another dispatch is run.
 type resting struct{ rest func() }
 
-func (resting) Due() bool { return true }
-func (r resting) Rest()   { r.rest() }
+func (resting) Due() bool   { return true }
+func (r resting) Rest()     { r.rest() }
+func (resting) Brief() bool { return false }
 
 // A dispatch that rests goes on where it was, whatever is run meanwhile.
 func TestDispatch_InTurns(t *testing.T) {

@@ -169,43 +169,60 @@ func (q *Queue) enqueue(list []submission, fence abi.Fence) vk.Result {
 	}
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	if !q.running && !slices.ContainsFunc(list, q.works) {
-		q.signal(list)
-		return vk.Success
-	}
-	q.pending = append(q.pending, list...)
 	if !q.running {
+		q.running = true
+		q.mu.Unlock()
+		list = q.here(list)
+		q.mu.Lock()
+		list, q.pending, q.running = append(list, q.pending...), nil, false
+	}
+	switch q.pending = append(q.pending, list...); {
+	case len(q.pending) == 0:
+		q.device.sync.broadcast()
+	case !q.running:
 		q.running = true
 		go q.loop()
 	}
 	return vk.Success
 }
 
-// works says that a batch has something to carry out, or to wait for.
-func (q *Queue) works(s submission) bool {
-	return len(s.waits)+len(s.pages)+len(s.blocks) > 0 || s.run != nil ||
-		slices.ContainsFunc(s.commands, func(c *core.CommandBuffer) bool { return !q.core.Empty(c) })
+// here carries out batches that have nothing before them, on the thread of the caller, who would
+// wait longer for a goroutine than that takes. It returns those that are left, from the first one
+// that waits or is not brief.
+func (q *Queue) here(list []submission) []submission {
+	left := core.NewBrief()
+	for i := range list {
+		if !q.brief(&list[i], &left) {
+			return list[i:]
+		}
+	}
+	return nil
 }
 
-// signal carries out batches that only signal, with nothing before them: at once, since the caller would wait for a goroutine
-// longer than that takes. q.mu is held, but not meanwhile.
-func (q *Queue) signal(list []submission) {
-	q.running = true
-	q.mu.Unlock()
-	for i := range list {
-		if s := &list[i]; len(s.commands) > 0 {
-			q.device.driver.frames.explain.look(q.device)
-			s.commands = nil
+// brief carries out a batch that is brief and has nothing to wait for. Where it returns false, the
+// batch is to be carried out as it is now: what is reached already is not waited for again.
+func (q *Queue) brief(s *submission, left *core.Brief) bool {
+	s.waits = slices.DeleteFunc(s.waits, func(w semaphoreValue) bool {
+		return w.passed(w.value)
+	})
+	if len(s.waits)+len(s.pages)+len(s.blocks) > 0 || s.run != nil {
+		return false
+	}
+	if len(s.commands) > 0 && !q.device.lost.Load() {
+		q.device.driver.frames.explain.look(q.device)
+		s.commands = slices.DeleteFunc(s.commands, q.core.Empty)
+	}
+	if len(s.commands) > 0 && !q.device.lost.Load() {
+		done, err := q.core.SubmitBrief("vkQueueSubmit", s.commands, left)
+		if !done {
+			return false
 		}
-		q.execute(&list[i])
+		if s.commands = nil; err != nil {
+			q.device.lose(err)
+		}
 	}
-	q.mu.Lock()
-	if len(q.pending) > 0 {
-		go q.loop()
-		return
-	}
-	q.running = false
-	q.device.sync.broadcast()
+	q.execute(s)
+	return true
 }
 
 // loop runs batches until none is left: a queue without work costs no

@@ -1,6 +1,7 @@
 package icd
 
 import (
+	"slices"
 	"testing"
 	"unsafe"
 
@@ -88,4 +89,52 @@ func TestSubmit_NothingToDo(t *testing.T) {
 	if words[0] != 7 {
 		t.Error("the fence is signaled, and the command was left out")
 	}
+}
+
+// Brief batches are done when vkQueueSubmit2 returns, in their order, up to the first that waits;
+// what comes behind it waits, too, and vkQueueSubmit2 does not.
+func TestSubmit_BriefWorkAtOnce(t *testing.T) {
+	f := newTest(t)
+	b, words := f.buffer(4)
+	gate := f.newSemaphore(vk.SemaphoreTypeTimeline)
+	at := func(value uint64) *abi.SemaphoreSubmitInfo {
+		return &abi.SemaphoreSubmitInfo{Semaphore: gate, Value: value, StageMask: vk.PipelineStage2AllCommandsBit}
+	}
+	fill := func(word int) abi.SubmitInfo2 {
+		cb := f.begin()
+		record(f, cb, abi.OpCmdFillBuffer, &abi.CmdFillBuffer{DstBuffer: b, DstOffset: uint64(4 * word), Size: 4, Data: 7})
+		want(t, "vkEndCommandBuffer", f.end(cb), vk.Success)
+		return abi.SubmitInfo2{CommandBufferInfoCount: 1, PCommandBufferInfos: &abi.CommandBufferSubmitInfo{CommandBuffer: cb}}
+	}
+	submit := func(list ...abi.SubmitInfo2) abi.Fence {
+		fence := f.fence()
+		a := abi.QueueSubmit2Args{Queue: f.queueAt(0), SubmitCount: uint32(len(list)), PSubmits: &list[0], Fence: fence}
+		call(f, abi.OpQueueSubmit2, &a)
+		want(t, "vkQueueSubmit2", a.Ret, vk.Success)
+		return fence
+	}
+	holds := func(wanted ...uint32) {
+		t.Helper()
+		if !slices.Equal(words[:4], wanted) {
+			t.Errorf("the buffer holds %v, want %v", words[:4], wanted)
+		}
+	}
+	list := []abi.SubmitInfo2{fill(0), fill(1), fill(2)}
+	list[0].SignalSemaphoreInfoCount, list[0].PSignalSemaphoreInfos = 1, at(1)
+	list[1].WaitSemaphoreInfoCount, list[1].PWaitSemaphoreInfos = 1, at(1)
+	list[2].WaitSemaphoreInfoCount, list[2].PWaitSemaphoreInfos = 1, at(5)
+	first := submit(list...)
+	holds(7, 7, 0, 0)
+	second := submit(fill(3))
+	want(t, "behind a batch that waits", f.wait(second, 1e6), vk.Timeout)
+	want(t, "a batch that waits", f.status(first), vk.NotReady)
+	holds(7, 7, 0, 0)
+	signal := abi.SignalSemaphoreArgs{Device: f.device, PSignalInfo: &abi.SemaphoreSignalInfo{Semaphore: gate, Value: 5}}
+	call(f, abi.OpSignalSemaphore, &signal)
+	want(t, "behind a batch that waited", f.wait(second, 60e9), vk.Success)
+	want(t, "a batch that waited", f.status(first), vk.Success)
+	holds(7, 7, 7, 7)
+	idle := abi.QueueWaitIdleArgs{Queue: f.queueAt(0)}
+	call(f, abi.OpQueueWaitIdle, &idle)
+	want(t, "once idle, at once again", f.status(submit(fill(0))), vk.Success)
 }
