@@ -8,15 +8,6 @@ import (
 // Atomics on floats: each lane's is one exchange, whose number the instructions of vectors compute
 // in all lanes alike, so that its bits are theirs.
 
-// floatAtomics are those, as operations on words and on pairs.
-var floatAtomics = map[ir.AtomicOp]struct {
-	op   ir.Op
-	wide ir.WideOp
-}{
-	ir.AtomicFAdd: {ir.OpFAdd, ir.WideFAdd}, ir.AtomicFMin: {ir.OpFMin, ir.WideFMin},
-	ir.AtomicFMax: {ir.OpFMax, ir.WideFMax},
-}
-
 // floatOfBoth returns what an operation on floats of 1<<log bytes makes of RAX and RDX, in all
 // lanes, with canonical NaNs; binary16 becomes binary32.
 func floatOfBoth(e *emitter, op ir.Op, wide ir.WideOp, log uint8) amd64.Z {

@@ -121,7 +121,6 @@ func (x86) machine(bits int) *Machine {
 }
 
 func (x86) translates(op ir.Op) bool       { return translatesOp(op) }
-func (x86) writes(Kind) bool               { return true }
 func (x86) packsQuads(narrow bool) bool    { return !narrow }
 func (x86) permutesBytes(narrow bool) bool { return !narrow && amd64.PermutesBytes() }
 

@@ -29,6 +29,10 @@ type groupWriter struct {
 // groupOp writes a subgroup operation.
 func groupOp(e *emitter, in *Inst) {
 	x, g := &e.r.aux[in.C], ir.GroupOf(uint64(in.Imm))
+	if g.Kind == ir.GroupProduct {
+		(&groupWriter{e: e, g: g, size: int(e.r.program.SubgroupSize)}).product(x, in.M)
+		return
+	}
 	if g.Kind == ir.GroupShuffle || g.Helpers {
 		e.K(amd64.KMOV, maskStep2, 0, e.executes(in.M))
 	} else {

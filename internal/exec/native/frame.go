@@ -84,10 +84,6 @@ type processor interface {
 	machine(bits int) *Machine
 	// translates says whether emitters write the operation, or leave it to Go.
 	translates(op ir.Op) bool
-	// writes says whether emitters write instructions of a kind, or leave them to Go.
-	writes(k Kind) bool
-	// hosts says whether blocks leave an instruction to their host in all lanes.
-	hosts(in *Inst) bool
 	packsQuads(narrow bool) bool
 	permutesBytes(narrow bool) bool
 	// prepare changes instructions before anything is placed.
@@ -136,7 +132,7 @@ func (v *Machine) Portion() int64 { return v.portion }
 func (v *Machine) PacksQuads() bool { return v.packsQuads(v.narrow) }
 
 // RunsAlone says that blocks have the instructions of one lane, from KindFirst on.
-func (v *Machine) RunsAlone() bool { return v != nil && v.writes(KindFirst) }
+func (v *Machine) RunsAlone() bool { return v != nil }
 
 // PermutesBytes says that blocks may have KindLoadBytes and KindLoadFew.
 func (v *Machine) PermutesBytes() bool { return v.permutesBytes(v.narrow) }

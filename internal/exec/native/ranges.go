@@ -150,11 +150,11 @@ func (c *divider) translates(in *Inst) bool {
 	case KindGroup:
 		return c.translatesGroup()
 	case KindLoadTexel, KindStoreTexel:
-		return c.r.vectors.writes(in.Kind) && ir.TexelOf(uint64(in.Imm)).Size == 0
+		return ir.TexelOf(uint64(in.Imm)).Size == 0
 	case KindLoadMem, KindLoadMemU, KindStoreMem, KindAtomicMem, KindStorePrivate:
-		return c.r.vectors.writes(in.Kind) && c.translatesMemory(in)
+		return c.translatesMemory(in)
 	}
-	return c.r.vectors.writes(in.Kind)
+	return true
 }
 
 // divide replaces the ranges of the code that machine code can run by one instruction
@@ -170,7 +170,7 @@ func (c *divider) divide() {
 		edge[split] = true
 	}
 	for i := range c.code {
-		if cut[i] = !c.translates(&c.code[i]); cut[i] || c.r.vectors.hosts(&c.code[i]) {
+		if cut[i] = !c.translates(&c.code[i]); cut[i] || c.code[i].leavesToHost() {
 			c.left = append(c.left, c.code[i].From-1)
 		}
 	}
