@@ -2,6 +2,7 @@ package native
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/pumice-gpu/pumice/internal/exec/mir"
@@ -45,8 +46,12 @@ type walker struct {
 	err    error
 }
 
-// check returns an error where an instruction of the list does not find what it is to read.
+// check returns an error where an instruction of the list does not find what it is to read, or of
+// the block what it found before it was scheduled.
 func (e *draft) check() error {
+	if err := e.checkOrder(); err != nil {
+		return err
+	}
 	c := &walker{
 		e: e, at: map[int]*contents{}, labels: map[int]bool{}, place: map[int]int32{},
 		homes: map[mir.Memory]mir.Number{}, first: map[mir.Number]int32{}, steps: make([]int32, e.end),
@@ -86,6 +91,58 @@ func (e *draft) check() error {
 	}
 	c.pass(true)
 	return c.err
+}
+
+// checkOrder checks the order that the block's instructions have: each finds what the same ones
+// have left in all that it accesses, and in its masks, as in the order that they had before, and
+// none has gone beyond a jump or a label.
+func (e *draft) checkOrder() error {
+	if e.order == nil {
+		return nil
+	}
+	code := e.b.code
+	before := make([]Inst, len(code))
+	place := make([]int32, len(code)) // where it is now, plus 1
+	for i, was := range e.order {
+		if place[was] != 0 || i != int(was) && e.stays(&code[i]) {
+			return fmt.Errorf("native: %s, instruction %d is at %d", e.r.program.Name, was, i)
+		}
+		before[was], place[was] = code[i], int32(i+1)
+	}
+	section, sectionNow := sections(before, 0), sections(code, 0)
+	was, now := e.finds(before), e.finds(code)
+	for i, at := range place {
+		same := func(x, y int32) bool { return x == 0 && y == 0 || x > 0 && y > 0 && place[x-1] == y }
+		if section[i] != sectionNow[at-1] || !slices.EqualFunc(was[i], now[at-1], same) {
+			text := e.b.text(e.r, &before[i])
+			return fmt.Errorf("native: %s, instruction %d, %s: at %d it finds something else",
+				e.r.program.Name, i, text, at-1)
+		}
+	}
+	return nil
+}
+
+// finds lists what each instruction finds in what it accesses: which instruction wrote it last,
+// plus 1.
+func (e *draft) finds(code []Inst) [][]int32 {
+	last, masks := map[int32]int32{}, map[int32]int32{}
+	found := make([][]int32, len(code))
+	for i := range code {
+		in := &code[i]
+		found[i] = append(found[i], masks[in.M])
+		for _, m := range e.r.changes(in) {
+			masks[m] = int32(i + 1)
+		}
+		e.touches(in, func(what int32, writes bool) {
+			if what == allStrip {
+				return
+			}
+			if found[i] = append(found[i], last[what]); writes {
+				last[what] = int32(i + 1)
+			}
+		})
+	}
+	return found
 }
 
 // pass goes through the list once.

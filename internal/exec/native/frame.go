@@ -198,6 +198,7 @@ type layout struct {
 	slots   int32
 	resets  int       // where the frame has the values of scalar registers that strips find
 	surface *ir.Texel // that all texels of the block are of
+	order   []int32   // where each instruction of the block was before it was scheduled
 }
 
 // Machines are those of all processors, by name: their blocks can be made and looked at anywhere,
@@ -258,6 +259,7 @@ func plan(r *Translation, b *stretch, stride int) *layout {
 	e.findSurface()
 	e.findFloats()
 	e.vectors.prepare(e)
+	e.schedule()
 	e.slots = (e.slots + 63) &^ 63
 	e.resets = int(e.slots)
 	e.slots = (e.slots + 8*int32(len(b.resets)) + 63) &^ 63
