@@ -21,6 +21,5 @@ func (s *drawState) addCoverage(pl *passPlan, i int) error {
 		return err
 	}
 	s.coverage[i] = c
-	s.toColor = s.toColor || c.ToColor
 	return nil
 }

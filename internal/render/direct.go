@@ -23,14 +23,14 @@ const directFor, directPixels = 100, 16 * 16
 // addDirect finds out how fragments of the state are shaded that nothing precedes.
 func (s *drawState) addDirect(pl *passPlan) error {
 	shader := s.pipe.desc.Fragment.Program()
-	if pl.shadeHidden || s.exclusive || s.smooth || lengthOf(shader) > pl.x.directFor {
+	if pl.shadeHidden || s.exclusive || len(s.placed.smoothed) > 0 || lengthOf(shader) > pl.x.directFor {
 		return nil
 	}
 	switch p := s.placed; {
-	case !s.tested(), s.late && p.tail.Tested && p.fused[0] != none && s.link.outs.depth == none && !s.stencilRef:
+	case !s.tested(), s.late && p.tail.Tested && p.fused[0] != none && s.link.outs.depth == none && !p.tail.Tests.Referenced:
 		s.direct = p
 		return nil
-	case s.late, s.masks, p.live, len(p.shares) > 1, p.rate != rate{}, !s.testsPlaced(pl): // masks: discarded fragments store depths
+	case s.late, s.masks(), p.live, len(p.shares) > 1, p.rate != rate{}, !s.testsPlaced(pl): // masks: discarded fragments store depths
 		return nil
 	}
 	d := *s.placed

@@ -59,7 +59,7 @@ func (p *placedPlan) fuse(pl *passPlan, s *drawState, tested bool) error {
 		return nil
 	}
 	// Samples that a mask adds are not those that programs with a tail look out for.
-	if len(p.shares) == 1 && p.rate == (rate{}) && !p.live && !p.takes.Override && !s.smooth && s.alone != s {
+	if len(p.shares) == 1 && p.rate == (rate{}) && !p.live && !p.takes.Override && len(p.smoothed) == 0 && s.alone != s {
 		p.addTail(pl, s, tested)
 	}
 	f := p.fusionIn(pl.x)
@@ -120,8 +120,8 @@ func (p *placedPlan) addTail(pl *passPlan, s *drawState, tested bool) {
 		t.Count++
 	}
 	t.Mask, t.Alpha, t.Depth, t.Stencil = int16(o.mask), int16(o.color[0].slot[3]), int16(o.depth), int16(o.stencil)
-	if s.toOne {
-		t.One = t.Alpha
+	for _, slot := range p.ones {
+		t.One = int16(slot)
 	}
 	p.tail = t
 }

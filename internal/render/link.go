@@ -223,6 +223,14 @@ func maybeUnwritten(p *ir.Program) []int {
 
 func fill4(v int) [4]int { return [4]int{v, v, v, v} }
 
+// alpha is the slot of the first colour's alpha, none where that is no float.
+func (o *fragmentOutputs) alpha() int {
+	if c := &o.color[0]; c.present && !c.integer {
+		return c.slot[3]
+	}
+	return none
+}
+
 func noOutputs() fragmentOutputs {
 	o := fragmentOutputs{depth: none, stencil: none, mask: none}
 	for i := range o.color {

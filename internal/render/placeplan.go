@@ -7,6 +7,7 @@ import (
 	"github.com/pumice-gpu/pumice/internal/ir"
 	lowered "github.com/pumice-gpu/pumice/internal/lower/fragops"
 	"github.com/pumice-gpu/pumice/internal/lower/inputs"
+	"github.com/pumice-gpu/pumice/vk"
 )
 
 // addPlaces finds out how the state's fragments are shaded.
@@ -14,15 +15,7 @@ func (s *drawState) addPlaces(pl *passPlan) error {
 	if !s.shade {
 		return nil
 	}
-	r := pixelRate{s.rates.uniform, 1}
-	switch {
-	case s.sampleRate && pl.density != nil: // RAS-135
-		s.shares = pl.samples
-		fallthrough
-	case s.sampleRate:
-		r.n = s.shares
-	}
-	plan, err := s.planPlaces(pl, r)
+	plan, err := s.planPlaces(pl, pixelRate{s.rates.uniform, s.shares})
 	if err != nil {
 		return err
 	}
@@ -48,6 +41,9 @@ func (s *drawState) planPlaces(pl *passPlan, r pixelRate) (*placedPlan, error) {
 		plan.where.Of <<= r.w + r.h
 	}
 	plan.where.Samples = uint8(plan.shares[0].Count) // no other one has more
+	if p.PostDepthCoverage {
+		plan.shows = 1
+	}
 	plan.live = p.SubgroupSize > 0 || p.WritesMemory || len(p.Prints) > 0 || blockHas(p, &p.Body, ir.OpIsHelper)
 	if s.late {
 		if err := plan.addLate(pl, s, ss); err != nil {
@@ -95,7 +91,7 @@ func (s *drawState) planPlaces(pl *passPlan, r pixelRate) (*placedPlan, error) {
 			switch plan.live = true; {
 			case plan.each:
 				kind = inputs.Given + inputs.Input(in.comp)
-			case !s.postDepth && (s.overwrites || !s.late && s.tested()):
+			case !p.PostDepthCoverage && (s.overwrites || !s.late && s.tested()):
 				if in.comp == 0 { // else there are no samples, and it is 0
 					kind = inputs.Given
 				}
@@ -150,9 +146,18 @@ func (s *drawState) planPlaces(pl *passPlan, r pixelRate) (*placedPlan, error) {
 	for k := range plan.programs {
 		plan.programs[k] = pl.routine(l.routines[k])
 	}
-	if s.masks {
-		plan.takes = lowered.CoverageKey{Live: s.link.demotes, Mask: o.mask != none || plan.each && o.masked, Alpha: s.toCoverage}
-		plan.takes.Override = s.override && plan.takes.Mask
+	if alpha := o.alpha(); alpha != none {
+		if s.dynamic.AlphaToOneEnable {
+			plan.ones = []int{alpha}
+		}
+		if s.dynamic.LineMode == vk.LineRasterizationModeRectangularSmooth && !larger {
+			plan.smoothed = []int{alpha}
+		}
+	}
+	if t := s.takes; s.masks() {
+		plan.takes = t
+		plan.takes.Mask = t.Mask || plan.each && o.masked
+		plan.takes.Override = t.Override && plan.takes.Mask
 		for i := range plan.shares {
 			share, key := &plan.shares[i], plan.takes
 			key.Samples = share.Window

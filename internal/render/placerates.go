@@ -46,9 +46,7 @@ func (w *worker) enterRate(c *chunk, rec *primRec, x, y int32) error {
 	}
 	r := w.rateAt(st, rec, by.rate, x, y)
 	if w.plan.density != nil {
-		if r = (pixelRate{w.tile.size, 1}); st.sampleRate { // RAS-135
-			r.n = w.plan.samples
-		}
+		r = pixelRate{w.tile.size, st.shares}
 	}
 	plan, err := w.ratedPlan(st, r)
 	if err != nil {

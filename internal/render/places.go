@@ -50,6 +50,11 @@ type placedPlan struct {
 	size      int
 	// takes is what the shader does to coverage.
 	takes lowered.CoverageKey
+	// ones are rows of the shader's that count as 1 (alpha to one), smoothed those that the coverage of
+	// smooth lines goes into.
+	ones, smoothed []int
+	// shows is what SampleMask shows of fragments of several pixels: see coarseQuad.sets.
+	shows int
 	// live: the shader sees, or others see of it, which invocations are helpers.
 	live bool
 	// deep: the program of inputs gives depth, which the shader may overwrite.
@@ -120,7 +125,7 @@ type placedBatch struct {
 	spare   []uint32        // of spreadRow
 	kept    []uint32        // samples of pixels that shaders of larger fragments leave
 	outputs [][]uint32      // by share, where colours come after all
-	owners  []*raster.Setup // of records, where lines are smooth
+	owners  []*raster.Setup // of records
 	records []byte
 	used    int // bytes of records
 	size    int // of one
@@ -251,9 +256,7 @@ func (w *worker) newRecord(c *chunk, s *raster.Setup) {
 	size := plan.size
 	record := p.records[p.used : p.used+size]
 	p.setup, p.chunk, p.last = s, c, uint32(p.used)
-	if c.draw.state.smooth {
-		p.owners[p.used/size] = s
-	}
+	p.owners = append(p.owners, s)
 	p.used += size
 	p.size = size
 	plan.inputs.Write(record, s)
@@ -422,8 +425,8 @@ func (w *worker) shadePlaces(plan *placedPlan, share *placedShare) error {
 		plan.fusion.lanes.Add(int64(n))
 	}
 	w.defaults(st.link, n)
-	if st.stencilRef && p.late != nil { // RAS-311
-		fill(b.prog.out[st.link.outs.stencil][:n], share.late[p.late].reference)
+	if t := share.late[p.late]; st.late && t != nil && t.referenced { // RAS-311
+		fill(b.prog.out[st.link.outs.stencil][:n], t.reference)
 	}
 	p.lanes = exec.Batch{N: n, In: in, Out: b.prog.out, Places: p.places, Records: p.records}
 	if p.lanes.Live = p.live[:n]; plan.live {
@@ -499,7 +502,7 @@ func (w *worker) later(of any, make func(pl *passPlan) (exec.Routine, error)) (*
 func (w *worker) endPlaces(plan *placedPlan, share *placedShare) error {
 	b, p := &w.batch, w.placed
 	st, n := b.draw.state, ir.PlaceLanes*len(p.places)
-	if slot := st.link.outs.color[0].slot[3]; st.smooth && plan.rate == (rate{}) && slot != none {
+	for _, slot := range plan.smoothed {
 		p.smooth(b.prog.out[slot])
 	}
 	if err := w.coverPlaces(plan, share, n); err != nil {
@@ -518,7 +521,7 @@ func (w *worker) endPlaces(plan *placedPlan, share *placedShare) error {
 func (p *placedPlan) color(w *worker, share *placedShare, n int) error {
 	b, batch := &w.batch, w.placed
 	st := b.draw.state
-	if slot := st.link.outs.color[0].slot[3]; st.toOne && slot != none {
+	for _, slot := range p.ones {
 		fill(b.prog.out[slot][:n], fragops.AlphaOne) // RAS-318, RAS-319
 	}
 	for i, tail := range p.tails {
@@ -649,7 +652,7 @@ func (w *worker) coverPlaces(plan *placedPlan, share *placedShare, n int) error 
 
 // reset empties the batch.
 func (p *placedBatch) reset() {
-	p.used, p.setup, p.chunk, p.planes = 0, nil, nil, inputs.Affine
+	p.used, p.setup, p.chunk, p.planes, p.owners = 0, nil, nil, inputs.Affine, p.owners[:0]
 	p.empty()
 	for i := range p.shares {
 		p.apart[i].empty()
@@ -682,7 +685,7 @@ func (p *placedBatch) prepare(size, shares int) {
 	p.live = grow(p.live, maxPlaces*ir.PlaceLanes)
 	p.spare, p.kept = grow(p.spare, maxPlaces*ir.PlaceLanes), grow(p.kept, maxPlaces*ir.PlaceLanes)
 	p.placeList.empty()
-	p.owners = grow(p.owners, maxPlaces)
+	p.owners = grow(p.owners, maxPlaces)[:0]
 	p.records = grow(p.records, maxPlaces*size)
 	p.direct, p.constant.plan, p.constant.tests = nil, nil, nil
 	if shares > 1 && len(p.apart) == 0 {

@@ -13,6 +13,7 @@ import (
 	"github.com/pumice-gpu/pumice/internal/format"
 	"github.com/pumice-gpu/pumice/internal/fragops"
 	"github.com/pumice-gpu/pumice/internal/ir"
+	lowered "github.com/pumice-gpu/pumice/internal/lower/fragops"
 	"github.com/pumice-gpu/pumice/internal/raster"
 	"github.com/pumice-gpu/pumice/internal/render/geometry"
 	"github.com/pumice-gpu/pumice/internal/vertexpost"
@@ -77,6 +78,7 @@ type drawPlan struct {
 	state *drawState // nil for clears
 	// group is equal for consecutive draws whose fragments may share batches.
 	group int
+	sees  bool // fragments may read what fragments write
 
 	stages   geometry.Draw
 	fragment geometry.Shader // by passPlan.routines, as all stages
@@ -104,28 +106,19 @@ type drawState struct {
 	direct     *placedPlan                           // for fragments that nothing precedes; nil: there are none
 	location   [MaxColorAttachments]int              // of the output that goes to an attachment
 	coverage   [MaxColorAttachments]fragops.Coverage // where color is not nil
-	toColor    bool                                  // stores it
-	dual       bool
-	sampleMask uint64 // of a quad
+	sampleMask uint64                                // of a quad
 	stages     geometry.State
 	fate       fate // of primitives behind the stages
 	shade      bool // the fragment shader has to run
 	late       bool // tests after shading
-	sampleRate bool // one invocation for a share of the samples
-	shares     int  // of a pixel's samples
+	shares     int  // of a pixel's samples, each with an invocation
 	place      int  // the sample that fragments of a pixel are evaluated at, or none
-	toCoverage bool // alpha to coverage
-	toOne      bool // alpha to one
-	stencilRef bool // the shader exports references that are used
-	masks      bool // shader or alpha may clear coverage
-	override   bool // the shader's mask takes the place of the coverage
+	// takes is what shader and alpha do to coverage.
+	takes      lowered.CoverageKey
 	rates      ratePlan
 	coarse     bool       // fragments may have several pixels
 	windows    *windows   // nil: none
-	sees       bool       // fragments may read what fragments write
 	exclusive  bool       // a batch holds no pixel twice
-	postDepth  bool       // SampleMask shows what the tests have left
-	smooth     bool       // coverage of smooth lines goes into alpha
 	overwrites bool       // fragments only overwrite colour: hidden ones need no shading
 	targets    uint32     // bit i: writes colour attachment i
 	alone      *drawState // of watched primitives; nil without watches
@@ -256,15 +249,15 @@ func (pl *passPlan) addDraw(i int) error {
 	if n > 0 {
 		prev = &pl.draws[n-1]
 	}
-	sees := pl.sees(d)
-	same := prev != nil && prev.state != nil && sees == prev.state.sees && prev.state.sameFragments(d.Pipeline, d.State)
+	dp.sees = pl.sees(d)
+	same := prev != nil && prev.state != nil && dp.sees == prev.sees && prev.state.sameFragments(d.Pipeline, d.State)
 	switch {
 	case same && prev.state.dynamic == d.State:
 		dp.state = prev.state
 	case same:
 		dp.state = prev.state.scissored(pl, d.State)
 	default:
-		s, err := pl.newState(d.Pipeline, d.State, sees)
+		s, err := pl.newState(d.Pipeline, d.State, dp.sees)
 		if err != nil {
 			return &PassError{Draw: i, What: "state", Err: err}
 		}
@@ -360,7 +353,7 @@ func contextOf(draw int, c *exec.Context, p *ir.Program) (*exec.Context, error) 
 
 // newState resolves the state of a pipeline in this pass; sees is that of the draw.
 func (pl *passPlan) newState(p *Pipeline, d *DynamicState, sees bool) (*drawState, error) {
-	s := &drawState{sees: sees, pipe: p, dynamic: d, link: &p.link, place: none, toOne: d.AlphaToOneEnable}
+	s := &drawState{pipe: p, dynamic: d, link: &p.link, place: none, shares: 1}
 	s.asm = assembly.Config{Topology: d.Topology, Provoking: d.ProvokingVertexMode, Restart: d.PrimitiveRestart}
 	if p.desc.Control != nil {
 		s.asm.PatchVertices = d.PatchControlPoints
@@ -398,8 +391,8 @@ func (pl *passPlan) newState(p *Pipeline, d *DynamicState, sees bool) (*drawStat
 		return nil, err
 	}
 	s.sampleMask = fragops.SampleMask(d.SampleMask)
-	s.addShading(pl, active)
-	if err := pl.addTestTails(s.tests, s.late && s.stencilRef, s.ss); err != nil {
+	s.addShading(pl, active, sees)
+	if err := pl.addTestTails(s.tests, s.late && s.refers(), s.ss); err != nil {
 		return nil, err
 	}
 	if err := pl.addTestTails(s.peek, false, s.ss); err != nil {
@@ -572,7 +565,6 @@ func (s *drawState) addColor(pl *passPlan) (bool, error) {
 		}
 		if c.Active() {
 			s.color[i] = c
-			s.dual = s.dual || c.DualSource()
 			any = true
 		}
 	}
@@ -581,44 +573,42 @@ func (s *drawState) addColor(pl *passPlan) (bool, error) {
 
 // addShading decides whether the fragment shader runs, and whether the tests
 // come before or after it.
-func (s *drawState) addShading(pl *passPlan, colorActive bool) {
+func (s *drawState) addShading(pl *passPlan, colorActive, sees bool) {
 	if s.pipe.desc.Fragment == nil { // RAS-099
 		return
 	}
 	p := s.pipe.desc.Fragment.Program()
 	o := &s.link.outs
-	alpha := o.color[0].present && !o.color[0].integer
-	s.toCoverage = s.dynamic.AlphaToCoverageEnable && alpha && o.color[0].slot[3] != none
-	s.toOne = s.toOne && alpha
-	s.stencilRef = o.stencil != none && s.tests[0].StencilTest
-	changes := o.depth != none || s.stencilRef || o.mask != none || s.link.demotes || s.toCoverage || p.WritesMemory // RAS-303, RAS-304
-	s.masks = s.link.demotes || o.mask != none || s.toCoverage
-	s.override = o.masked && p.OverrideCoverage
+	s.takes = lowered.CoverageKey{
+		Live: s.link.demotes, Mask: o.mask != none, Override: o.masked && p.OverrideCoverage,
+		Alpha: s.dynamic.AlphaToCoverageEnable && o.alpha() != none,
+	}
+	changes := o.depth != none || s.refers() || s.masks() || p.WritesMemory // RAS-303, RAS-304
 	s.shade = colorActive || changes
-	s.late = s.shade && (changes || s.mayReadTests()) && !p.EarlyFragmentTests       // RAS-301, RAS-303
-	s.sampleRate = pl.samples > 1 && (p.SampleRate || s.dynamic.SampleShadingEnable) // RAS-174
-	if s.shares = pl.samples; !p.SampleRate && s.dynamic.SampleInvocations > 0 {
-		s.shares = min(s.shares, s.dynamic.SampleInvocations)
+	s.late = s.shade && (changes || s.mayReadTests(sees)) && !p.EarlyFragmentTests // RAS-301, RAS-303
+	switch n := s.dynamic.SampleInvocations; {                                     // RAS-174
+	case p.SampleRate, s.dynamic.SampleShadingEnable && (n == 0 || pl.density != nil): // RAS-135
+		s.shares = pl.samples
+	case s.dynamic.SampleShadingEnable:
+		s.shares = min(n, pl.samples)
 	}
 	if pl.samples == 1 && s.ss.Custom {
 		s.place = 0 // RAS-118: it is not in the centre
 	}
-	s.postDepth = p.PostDepthCoverage
-	s.exclusive = p.Interlocked || s.sees
-	s.smooth = s.dynamic.LineMode == vk.LineRasterizationModeRectangularSmooth && alpha
-	if s.late && !p.WritesMemory && !s.override && p.SubgroupSize == 0 && o.depth == none {
+	s.exclusive = p.Interlocked || sees
+	if s.late && !p.WritesMemory && !s.takes.Override && p.SubgroupSize == 0 && o.depth == none {
 		s.addPeek()
 	}
 	// Subgroups see which of their fragments are there, so none may be left out: RAS-305.
-	s.overwrites = s.shade && !s.toColor && !s.exclusive && !s.late && !s.masks && !p.WritesMemory && p.SubgroupSize == 0 && !pl.shadeHidden
-	if s.postDepth { // RAS-302: what hides a sample later is not what its own tests leave
+	s.overwrites = s.shade && !s.exclusive && !s.late && !s.masks() && !p.WritesMemory && p.SubgroupSize == 0 && !pl.shadeHidden
+	if p.PostDepthCoverage { // RAS-302: what hides a sample later is not what its own tests leave
 		reads := func(in fragmentInput) bool { return in.kind == inputSampleMask }
 		s.overwrites = s.overwrites && !slices.ContainsFunc(s.link.inputs, reads)
 	}
 	for i, c := range s.color {
 		if c != nil {
 			s.targets |= 1 << i
-			s.overwrites = s.overwrites && !c.ReadsDestination()
+			s.overwrites = s.overwrites && !c.ReadsDestination() && !s.coverage[i].ToColor
 		}
 	}
 }
@@ -641,13 +631,19 @@ func (s *drawState) addFate(pl *passPlan) {
 	}
 }
 
-// mayReadTests reports whether the shader may see what the tests write: an input
-// attachment can be the depth or stencil attachment, and then holds what was
-// there before the fragment.
-func (s *drawState) mayReadTests() bool {
+// mayReadTests reports whether a shader that sees what fragments write may see what the tests write:
+// an input attachment can be the depth or stencil attachment, and then holds what was there before
+// the fragment.
+func (s *drawState) mayReadTests(sees bool) bool {
 	t := &s.tests[0]
-	return (t.DepthTest && t.DepthWrite || t.StencilTest) && s.sees
+	return (t.DepthTest && t.DepthWrite || t.StencilTest) && sees
 }
+
+// masks says that shader or alpha may clear coverage.
+func (s *drawState) masks() bool { return s.takes.Live || s.takes.Mask || s.takes.Alpha }
+
+// refers says that the shader makes references of the stencil test.
+func (s *drawState) refers() bool { return s.link.outs.stencil != none && s.tests[0].StencilTest }
 
 // addPeek allows depth tests ahead of late ones. While a batch waits, only
 // draws of its own state write depth, and with these comparisons they move it

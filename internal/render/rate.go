@@ -175,7 +175,7 @@ func (s *drawState) addRates(pl *passPlan) {
 		s.addRateImage(pl)
 		return
 	}
-	single := d.SampleShadingOn || s.sampleRate
+	single := d.SampleShadingOn || s.shares > 1
 	if f := s.pipe.desc.Fragment; f != nil {
 		single = single || f.Program().SampleRate || f.Program().TileImages // RAS-174
 	}

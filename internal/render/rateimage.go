@@ -75,15 +75,11 @@ func (s *drawState) addRateImage(pl *passPlan) {
 	if s.pipe.desc.Fragment != nil && s.pipe.desc.Fragment.Program().SampleRate {
 		return
 	}
-	n := 1
-	if s.sampleRate {
-		n = s.shares
-	}
 	p := &imageRates{view: d.RateImage}
 	varies := false
 	for v := range len(s.post) {
 		for i := range p.palettes[v] {
-			r := adjusted(d.Palettes[v].at(uint32(i)), n, pl.samples)
+			r := adjusted(d.Palettes[v].at(uint32(i)), s.shares, pl.samples)
 			p.palettes[v][i] = r
 			s.rates.drops = s.rates.drops || r.n == 0
 			varies = varies || r != pixelRate{n: 1}
@@ -94,7 +90,7 @@ func (s *drawState) addRateImage(pl *passPlan) {
 		s.rates.order = pixelMajor
 	}
 	if varies {
-		s.sampleRate = false // all is said by the rates
+		s.shares = 1 // all is said by the rates
 	}
 	s.setCoarse(varies)
 }

@@ -248,7 +248,7 @@ func (o *sight) shadedBy(st *drawState, p *placedBatch, plan *placedPlan, share 
 	}
 	k, lane, mask := o.watch.in(list, share)
 	own := (uint32(1)<<share.Count - 1) << share.First
-	others := own&o.group == 0 || mask&o.group == 0 && !st.override // RAS-315: one is there for all
+	others := own&o.group == 0 || mask&o.group == 0 && !st.takes.Override // RAS-315: one is there for all
 	if mask == 0 || len(plan.shares) > 1 && others {
 		return none
 	}
@@ -304,7 +304,7 @@ func (o *sight) finish(st *drawState, prog *program, lane int, left uint32) {
 	for k := range o.src {
 		o.src[k], o.two[k] = prog.colors[at][k][lane], prog.second[k][lane]
 	}
-	if st.toOne && at == 0 && st.link.outs.color[0].slot[3] != none {
+	if len(st.placed.ones) > 0 && at == 0 {
 		o.src[3] = fragops.AlphaOne // RAS-318
 	}
 	o.written = true

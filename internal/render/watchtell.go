@@ -303,7 +303,7 @@ func (m *watcher) tellSight(c *chunk, s *raster.Setup, o *sight) {
 	m.tellCoverage(s, o.ss.Of(v.X, v.Y), o)
 	bit := uint32(1) << o.k
 	state := &st.raster[rec.viewport]
-	instead := st.override && (o.left|o.shaped)&bit != 0 && (o.masked&bit == 0 || !st.late && o.tested&bit == 0)
+	instead := st.takes.Override && (o.left|o.shaped)&bit != 0 && (o.masked&bit == 0 || !st.late && o.tested&bit == 0)
 	if o.covered&bit == 0 && !instead {
 		tellUncovered(f, state, &o.would, o.covered, v, o.k, pl.samples)
 		return
@@ -334,7 +334,7 @@ func (m *watcher) tellSight(c *chunk, s *raster.Setup, o *sight) {
 	if !st.late && !instead && !m.tellTests(c, s, o) {
 		return
 	}
-	if st.shade && st.pipe.desc.Fragment.Program().EarlyFragmentTests && (st.masks || st.link.outs.depth != none || st.stencilRef) {
+	if st.shade && st.pipe.desc.Fragment.Program().EarlyFragmentTests && (st.masks() || st.link.outs.depth != none || st.refers()) {
 		step(f, "RAS-301", "the shader asks for early tests: what it gives comes after them")
 	}
 	if st.pipe.desc.Fragment == nil {
@@ -455,7 +455,7 @@ func (m *watcher) tellShader(c *chunk, s *raster.Setup, o *sight, bit uint32) bo
 		text += " once for the pixel, at its centre"
 	}
 	tellInputs(f, p, s)
-	if st.postDepth {
+	if p.PostDepthCoverage {
 		step(f, "RAS-302", "the SampleMask that it is given is what the tests have left")
 	}
 	step(f, rule, "%s", text).Values = f.Outputs
@@ -463,13 +463,13 @@ func (m *watcher) tellShader(c *chunk, s *raster.Setup, o *sight, bit uint32) bo
 		if slot := st.link.outs.mask; slot != none {
 			step(f, "RAS-315", "the shader's SampleMask 0x%x keeps sample %d", o.out[slot], o.k)
 		}
-		if st.smooth && s.Square.Smooth() {
+		if len(st.placed.smoothed) > 0 && s.Square.Smooth() {
 			step(f, "RAS-316", "alpha is multiplied by the coverage value")
 		}
-		if st.toCoverage {
+		if st.takes.Alpha {
 			step(f, "RAS-317", "alpha to coverage: %s leaves %s", o.alpha(st), samplesText(fragops.AlphaToCoverage(o.alphaOf(st), w.plan.samples), w.plan.samples))
 		}
-		if st.toOne {
+		if len(st.placed.ones) > 0 {
 			step(f, "RAS-318", "alpha to one: alpha counts as 1")
 		}
 		return true
@@ -480,9 +480,9 @@ func (m *watcher) tellShader(c *chunk, s *raster.Setup, o *sight, bit uint32) bo
 	switch {
 	case st.link.outs.mask != none && o.out[st.link.outs.mask]&bit == 0:
 		lose(f, "RAS-315", "the shader's SampleMask 0x%x leaves sample %d out", o.out[st.link.outs.mask], o.k)
-	case st.toCoverage && fragops.AlphaToCoverage(o.alphaOf(st), w.plan.samples)&bit == 0:
+	case st.takes.Alpha && fragops.AlphaToCoverage(o.alphaOf(st), w.plan.samples)&bit == 0:
 		lose(f, "RAS-317", "alpha to coverage: %s leaves %s", o.alpha(st), samplesText(fragops.AlphaToCoverage(o.alphaOf(st), w.plan.samples), w.plan.samples))
-	case st.masks:
+	case st.masks():
 		lose(f, "RAS-298", "the shader discards the fragment")
 	default:
 		return true
@@ -498,7 +498,7 @@ func (o *sight) keptByShader(st *drawState, samples int) bool {
 	if slot := st.link.outs.mask; slot != none && o.out[slot]>>o.k&1 == 0 {
 		return false
 	}
-	return !st.toCoverage || fragops.AlphaToCoverage(o.alphaOf(st), samples)>>o.k&1 != 0
+	return !st.takes.Alpha || fragops.AlphaToCoverage(o.alphaOf(st), samples)>>o.k&1 != 0
 }
 
 func (o *sight) alphaOf(st *drawState) float32 {

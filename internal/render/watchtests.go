@@ -149,7 +149,7 @@ func (m *watcher) checkTests(o *sight, tests *fragops.DepthStencil, t *fragops.T
 // failsTests says that tests after shading take the sample away.
 func (m *watcher) failsTests(c *chunk, s *raster.Setup, o *sight) bool {
 	st := c.draw.state
-	if st.masks && !o.keptByShader(st, m.w.plan.samples) {
+	if st.masks() && !o.keptByShader(st, m.w.plan.samples) {
 		return false
 	}
 	tests := &st.tests[c.recs[s.Prim].viewport]
