@@ -12,7 +12,7 @@ import (
 
 // addPlaces finds out how the state's fragments are shaded.
 func (s *drawState) addPlaces(pl *passPlan) error {
-	if !s.shade {
+	if s.fragment == nil {
 		return nil
 	}
 	plan, err := s.planPlaces(pl, pixelRate{s.rates.uniform, s.shares})
@@ -20,8 +20,7 @@ func (s *drawState) addPlaces(pl *passPlan) error {
 		return err
 	}
 	s.placed = plan
-	if s.coarse && s.rates.uniform == (rate{}) {
-		s.rated = new(ratedPlans)
+	if s.rated != nil {
 		return nil
 	}
 	return s.addDirect(pl)
@@ -29,6 +28,7 @@ func (s *drawState) addPlaces(pl *passPlan) error {
 
 // planPlaces is how fragments of a rate are shaded.
 func (s *drawState) planPlaces(pl *passPlan, r pixelRate) (*placedPlan, error) {
+	late := tested(s.after)
 	p, o, larger, ss := s.pipe.desc.Fragment.Program(), &s.link.outs, r.rate != rate{}, s.ss
 	if pl.density != nil {
 		ss = pl.density.set(r.rate)
@@ -45,7 +45,7 @@ func (s *drawState) planPlaces(pl *passPlan, r pixelRate) (*placedPlan, error) {
 		plan.shows = 1
 	}
 	plan.live = p.SubgroupSize > 0 || p.WritesMemory || len(p.Prints) > 0 || blockHas(p, &p.Body, ir.OpIsHelper)
-	if s.late {
+	if late {
 		if err := plan.addLate(pl, s, ss); err != nil {
 			return nil, err
 		}
@@ -91,7 +91,7 @@ func (s *drawState) planPlaces(pl *passPlan, r pixelRate) (*placedPlan, error) {
 			switch plan.live = true; {
 			case plan.each:
 				kind = inputs.Given + inputs.Input(in.comp)
-			case !p.PostDepthCoverage && (s.overwrites || !s.late && s.tested()):
+			case !p.PostDepthCoverage && (s.end == endHidden{} || tested(s.before)):
 				if in.comp == 0 { // else there are no samples, and it is 0
 					kind = inputs.Given
 				}
@@ -108,7 +108,7 @@ func (s *drawState) planPlaces(pl *passPlan, r pixelRate) (*placedPlan, error) {
 		list = append(list, kind)
 	}
 	made := list
-	if plan.deep = s.late && slices.Contains(s.link.fragmentMay, o.depth); plan.deep {
+	if plan.deep = late && slices.Contains(s.link.fragmentMay, o.depth); plan.deep {
 		made = append(slices.Clip(list), inputs.CoordZ)
 	}
 	l, err := pl.x.lowerInputs(made, plan.where)
@@ -146,7 +146,7 @@ func (s *drawState) planPlaces(pl *passPlan, r pixelRate) (*placedPlan, error) {
 	for k := range plan.programs {
 		plan.programs[k] = pl.routine(l.routines[k])
 	}
-	if alpha := o.alpha(); alpha != none {
+	if alpha := o.alpha; alpha != none {
 		if s.dynamic.AlphaToOneEnable {
 			plan.ones = []int{alpha}
 		}
@@ -154,7 +154,7 @@ func (s *drawState) planPlaces(pl *passPlan, r pixelRate) (*placedPlan, error) {
 			plan.smoothed = []int{alpha}
 		}
 	}
-	if t := s.takes; s.masks() {
+	if t := s.takes; t != (lowered.CoverageKey{}) {
 		plan.takes = t
 		plan.takes.Mask = t.Mask || plan.each && o.masked
 		plan.takes.Override = t.Override && plan.takes.Mask
@@ -168,9 +168,11 @@ func (s *drawState) planPlaces(pl *passPlan, r pixelRate) (*placedPlan, error) {
 			share.coverage = pl.routine(*r)
 		}
 	}
-	plan.packs = !plan.united && s.packs(pl, p, s.late)
+	plan.packs = !plan.united && s.packs(pl, p, late)
 	plan.list = list
-	return plan, plan.fuse(pl, s, s.late)
+	plan.after, plan.single = s.after, s.once
+	plan.single = plan.single || plan.united
+	return plan, plan.fuse(pl, s, late)
 }
 
 // packs says that the quads of the state's fragments share places wherever they lie: their shader is worth it, and

@@ -46,7 +46,16 @@ type sight struct {
 func (s *drawState) addWatched(pl *passPlan) error {
 	s.whole, s.fate = nil, rasterized
 	o := *s
-	o.placed, o.rated, o.peek, o.overwrites = nil, nil, nil, false
+	o.wait()
+	if o.placed = nil; o.rated != nil {
+		o.rated = new(ratedPlans)
+	}
+	if o.fragment != nil {
+		o.end = endShaded{}
+	}
+	if o.all != nil {
+		o.all = o.end
+	}
 	o.alone, s.alone = &o, &o
 	err := o.addPlaces(pl)
 	o.direct = nil
@@ -73,7 +82,7 @@ func (m *watcher) draw(c *chunk, s *raster.Setup) error {
 		err = m.startTrace(&d)
 	}
 	if err == nil {
-		err = w.drawSetup(&alone, s)
+		err = alone.draw.state.draw(w, &alone, s)
 	}
 	if err == nil {
 		err = w.finishTile()
@@ -120,12 +129,12 @@ func (m *watcher) look(c *chunk, s *raster.Setup, n *note) *sight {
 		st.windows.cut(&w.found, rec.viewport)
 	}
 	o.windowed = m.foundAt(v)
-	if p := &st.rates; !p.drops || w.rateAt(st, rec, p.primitive(rec.rate), v.X, v.Y).n != 0 {
+	if p := &st.rates; p.samples == 0 || w.rateAt(st, rec, p.primitive(rec.rate), v.X, v.Y).n != 0 {
 		o.shown = o.windowed
 	}
 	o.masked = o.shown & fragops.PixelMask(st.sampleMask, 0)
 	o.tested = o.masked
-	if tests := &st.tests[rec.viewport]; tests.Active() && !st.late { // RAS-301
+	if tests := &st.before[rec.viewport]; tests.Active() { // RAS-301
 		for left := o.masked; left != 0; left &= left - 1 {
 			k := bits.TrailingZeros32(left)
 			if t, _, _ := o.test(st, s, tests, k); !t.Pass {

@@ -10,6 +10,7 @@ import (
 	"github.com/pumice-gpu/pumice/internal/format"
 	"github.com/pumice-gpu/pumice/internal/fragops"
 	"github.com/pumice-gpu/pumice/internal/ir"
+	lowered "github.com/pumice-gpu/pumice/internal/lower/fragops"
 	"github.com/pumice-gpu/pumice/internal/raster"
 	"github.com/pumice-gpu/pumice/internal/render/geometry"
 	"github.com/pumice-gpu/pumice/internal/vertexpost"
@@ -303,7 +304,7 @@ func (m *watcher) tellSight(c *chunk, s *raster.Setup, o *sight) {
 	m.tellCoverage(s, o.ss.Of(v.X, v.Y), o)
 	bit := uint32(1) << o.k
 	state := &st.raster[rec.viewport]
-	instead := st.takes.Override && (o.left|o.shaped)&bit != 0 && (o.masked&bit == 0 || !st.late && o.tested&bit == 0)
+	instead := st.takes.Override && (o.left|o.shaped)&bit != 0 && (o.masked&bit == 0 || !tested(st.after) && o.tested&bit == 0)
 	if o.covered&bit == 0 && !instead {
 		tellUncovered(f, state, &o.would, o.covered, v, o.k, pl.samples)
 		return
@@ -331,20 +332,20 @@ func (m *watcher) tellSight(c *chunk, s *raster.Setup, o *sight) {
 	f.Width, f.Height = o.width, o.height
 	m.tellRate(st, rec, o)
 	tellBias(f, state, &o.would)
-	if !st.late && !instead && !m.tellTests(c, s, o) {
+	if !tested(st.after) && !instead && !m.tellTests(c, s, o) {
 		return
 	}
-	if st.shade && st.pipe.desc.Fragment.Program().EarlyFragmentTests && (st.masks() || st.link.outs.depth != none || st.refers()) {
+	if st.fragment != nil && st.pipe.desc.Fragment.Program().EarlyFragmentTests && (st.takes != lowered.CoverageKey{} || st.link.outs.depth != none || st.refers()) {
 		step(f, "RAS-301", "the shader asks for early tests: what it gives comes after them")
 	}
 	if st.pipe.desc.Fragment == nil {
 		step(f, "RAS-099", "the pipeline has no fragment shader")
-	} else if !st.shade {
+	} else if st.fragment == nil {
 		step(f, "RAS-305", "nothing that the fragment shader would write is kept: it does not run")
 	} else if !m.tellShader(c, s, o, bit) {
 		return
 	}
-	if st.late && !m.tellTests(c, s, o) {
+	if tested(st.after) && !m.tellTests(c, s, o) {
 		return
 	}
 	if v.Attachment < 0 {
@@ -474,7 +475,7 @@ func (m *watcher) tellShader(c *chunk, s *raster.Setup, o *sight, bit uint32) bo
 		}
 		return true
 	}
-	if st.late && m.failsTests(c, s, o) {
+	if tested(st.after) && m.failsTests(c, s, o) {
 		return true // tellTests says so
 	}
 	switch {
@@ -482,7 +483,7 @@ func (m *watcher) tellShader(c *chunk, s *raster.Setup, o *sight, bit uint32) bo
 		lose(f, "RAS-315", "the shader's SampleMask 0x%x leaves sample %d out", o.out[st.link.outs.mask], o.k)
 	case st.takes.Alpha && fragops.AlphaToCoverage(o.alphaOf(st), w.plan.samples)&bit == 0:
 		lose(f, "RAS-317", "alpha to coverage: %s leaves %s", o.alpha(st), samplesText(fragops.AlphaToCoverage(o.alphaOf(st), w.plan.samples), w.plan.samples))
-	case st.masks():
+	case st.takes != lowered.CoverageKey{}:
 		lose(f, "RAS-298", "the shader discards the fragment")
 	default:
 		return true
