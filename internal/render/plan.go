@@ -98,7 +98,8 @@ type drawState struct {
 	post    []vertexpost.Config
 	scissor []raster.Rect // cut to the area
 	tests   []fragops.DepthStencil
-	// before and after are the tests that come before and after shading, inactive where none do. Tests after shading whose outcome is sure before it have others before it, that only drop.
+	// before and after are the tests that come before and after shading, inactive where none do. Tests
+	// after shading whose outcome is sure before it have others before it, that only drop.
 	before, after []fragops.DepthStencil
 	// cuts take from what set-ups cover what rates, windows and the sample mask leave out.
 	cuts []func(w *worker, c *chunk, s *raster.Setup)
