@@ -51,7 +51,7 @@ func (s *stream) pass(first bool) {
 		s.dynamicState(p)
 		s.draw(p)
 		if s.chance(0.1) {
-			s.clearAttachments(p)
+			s.clearAttachments(p, r.Area)
 		}
 	}
 	if query {
@@ -283,7 +283,10 @@ func (s *stream) draw(p *pumice.Pass) {
 	}
 }
 
-func (s *stream) clearAttachments(p *pumice.Pass) {
+// clearAttachments clears four by four pixels in the middle of the attachments, or
+// what of them lies in the area of the pass, of which a clear may not leave any out;
+// an area without an extent is all.
+func (s *stream) clearAttachments(p *pumice.Pass, area vk.Rect2D) {
 	list := []vk.ClearAttachment{{AspectMask: vk.ImageAspectColorBit, ClearValue: vk.ClearValue{
 		Color: vk.ClearColorValue{Float32: [4]float32{s.between(0, 1), 0.5, 0.25, 1}, Uint32: [4]uint32{s.Uint32()}},
 	}}}
@@ -292,7 +295,17 @@ func (s *stream) clearAttachments(p *pumice.Pass) {
 			DepthStencil: vk.ClearDepthStencilValue{Depth: s.between(0, 1)},
 		}})
 	}
+	x0, y0 := s.width/2, s.height/2
+	x1, y1 := x0+4, y0+4
+	if area.Extent.Width > 0 {
+		x0, y0 = max(x0, int(area.Offset.X)), max(y0, int(area.Offset.Y))
+		x1 = min(x1, int(area.Offset.X)+int(area.Extent.Width))
+		y1 = min(y1, int(area.Offset.Y)+int(area.Extent.Height))
+	}
+	if x0 >= x1 || y0 >= y1 {
+		return
+	}
 	p.ClearAttachments(slices.Clip(list), vk.ClearRect{LayerCount: 1, Rect: vk.Rect2D{
-		Offset: vk.Offset2D{X: int32(s.width / 2), Y: int32(s.height / 2)}, Extent: vk.Extent2D{Width: 4, Height: 4},
+		Offset: vk.Offset2D{X: int32(x0), Y: int32(y0)}, Extent: vk.Extent2D{Width: uint32(x1 - x0), Height: uint32(y1 - y0)},
 	}})
 }

@@ -989,6 +989,9 @@ enum {
 	VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PIPELINE_LIBRARY_GROUP_HANDLES_FEATURES_EXT = 1000498000,
 	VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DYNAMIC_RENDERING_UNUSED_ATTACHMENTS_FEATURES_EXT = 1000499000,
 	VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_INTERNALLY_SYNCHRONIZED_QUEUES_FEATURES_KHR = 1000504000,
+	VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_COOPERATIVE_MATRIX_FEATURES_KHR = 1000506000,
+	VK_STRUCTURE_TYPE_COOPERATIVE_MATRIX_PROPERTIES_KHR = 1000506001,
+	VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_COOPERATIVE_MATRIX_PROPERTIES_KHR = 1000506002,
 	VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MULTIVIEW_PER_VIEW_RENDER_AREAS_FEATURES_QCOM = 1000510000,
 	VK_STRUCTURE_TYPE_MULTIVIEW_PER_VIEW_RENDER_AREAS_RENDER_PASS_BEGIN_INFO_QCOM = 1000510001,
 	VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_COMPUTE_SHADER_DERIVATIVES_FEATURES_KHR = 1000201000,
@@ -1155,6 +1158,8 @@ typedef uint64_t VkImageUsageFlagBits2KHR;
 typedef uint64_t VkImageCreateFlagBits2KHR;
 typedef uint32_t VkShaderCreateFlagBitsEXT;
 typedef int32_t VkShaderCodeTypeEXT;
+typedef int32_t VkScopeKHR;
+typedef int32_t VkComponentTypeKHR;
 typedef int32_t VkCubicFilterWeightsQCOM;
 typedef int32_t VkBlockMatchWindowCompareModeQCOM;
 typedef int32_t VkPhysicalDeviceLayeredApiKHR;
@@ -1962,6 +1967,9 @@ typedef struct VkPhysicalDeviceShaderObjectPropertiesEXT VkPhysicalDeviceShaderO
 typedef struct VkShaderCreateInfoEXT VkShaderCreateInfoEXT;
 typedef struct VkPhysicalDeviceShaderTileImageFeaturesEXT VkPhysicalDeviceShaderTileImageFeaturesEXT;
 typedef struct VkPhysicalDeviceShaderTileImagePropertiesEXT VkPhysicalDeviceShaderTileImagePropertiesEXT;
+typedef struct VkPhysicalDeviceCooperativeMatrixFeaturesKHR VkPhysicalDeviceCooperativeMatrixFeaturesKHR;
+typedef struct VkCooperativeMatrixPropertiesKHR VkCooperativeMatrixPropertiesKHR;
+typedef struct VkPhysicalDeviceCooperativeMatrixPropertiesKHR VkPhysicalDeviceCooperativeMatrixPropertiesKHR;
 typedef struct VkBindMemoryStatus VkBindMemoryStatus;
 typedef struct VkBindDescriptorSetsInfo VkBindDescriptorSetsInfo;
 typedef struct VkPushConstantsInfo VkPushConstantsInfo;
@@ -8583,6 +8591,33 @@ struct VkPhysicalDeviceShaderTileImagePropertiesEXT {
 	VkBool32 shaderTileImageCoherentReadAccelerated;
 	VkBool32 shaderTileImageReadSampleFromPixelRateInvocation;
 	VkBool32 shaderTileImageReadFromHelperInvocation;
+};
+
+struct VkPhysicalDeviceCooperativeMatrixFeaturesKHR {
+	VkStructureType sType;
+	void* pNext;
+	VkBool32 cooperativeMatrix;
+	VkBool32 cooperativeMatrixRobustBufferAccess;
+};
+
+struct VkCooperativeMatrixPropertiesKHR {
+	VkStructureType sType;
+	void* pNext;
+	uint32_t MSize;
+	uint32_t NSize;
+	uint32_t KSize;
+	VkComponentTypeKHR AType;
+	VkComponentTypeKHR BType;
+	VkComponentTypeKHR CType;
+	VkComponentTypeKHR ResultType;
+	VkBool32 saturatingAccumulation;
+	VkScopeKHR scope;
+};
+
+struct VkPhysicalDeviceCooperativeMatrixPropertiesKHR {
+	VkStructureType sType;
+	void* pNext;
+	VkShaderStageFlags cooperativeMatrixSupportedStages;
 };
 
 struct VkBindMemoryStatus {

@@ -5,20 +5,18 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"runtime"
 	"strings"
 	"testing"
 
-	"github.com/pumice-gpu/pumice/internal/exec"
+	"github.com/pumice-gpu/pumice/internal/exec/native"
 	"github.com/pumice-gpu/pumice/internal/exec/vm"
 	"github.com/pumice-gpu/pumice/internal/ir"
 	"github.com/pumice-gpu/pumice/internal/lower"
-	"github.com/pumice-gpu/pumice/internal/processor"
 	"github.com/pumice-gpu/pumice/internal/spirv"
 )
 
-// stays are the instructions that have no machine code on amd64, by stage, and what a message says
-// of them.
+// stays are the instructions that have no machine code on any processor, by stage, and what a message
+// says of them.
 var stays = map[ir.Stage]map[string]string{
 	ir.StageCompute: {
 		"load.mem":   "its memory is found for each invocation", // variable pointers
@@ -37,42 +35,41 @@ var stays = map[ir.Stage]map[string]string{
 	},
 }
 
-// All shaders of the tree become machine code on amd64, but for what stays has; and each of that
-// does stay, and says why.
+// All shaders of the tree become machine code of every processor, but for what stays has; and each of
+// that does stay, and says why.
 func TestInterpreted_ShadersOfTheTree(t *testing.T) {
-	if runtime.GOARCH != "amd64" || processor.Vectors() < 256 {
-		t.Skip("no machine code of amd64 here")
+	machines := native.Machines()
+	programs := 0
+	left := map[string]map[ir.Stage]map[string]bool{}
+	for machine := range machines {
+		left[machine] = map[ir.Stage]map[string]bool{}
 	}
-	for _, bits := range []int{256, 512} {
-		if bits > processor.Vectors() {
-			continue
-		}
-		e := vm.New(vm.Options{Native: true, Vectors: bits})
-		programs, left := 0, map[ir.Stage]map[string]bool{}
-		eachProgram(t, func(path string, p *ir.Program) {
-			r, err := e.Compile(p)
+	eachProgram(t, func(path string, p *ir.Program) {
+		programs++
+		for machine, m := range machines {
+			list, err := vm.InterpretedOn(p, m)
 			if err != nil {
 				t.Errorf("%s: %v", path, err)
-				return
 			}
-			programs++
-			for _, x := range r.(exec.Interpreter).Interpreted() {
+			for _, x := range list {
 				if why, ok := stays[p.Stage][x.Name]; !ok || why != x.Why {
-					t.Errorf("%d bits, %s: %d of %q have no machine code: %s", bits, path, x.Count, x.Name, x.Why)
+					t.Errorf("%s, %s: %d of %q have no machine code: %s", machine, path, x.Count, x.Name, x.Why)
 				}
-				if left[p.Stage] == nil {
-					left[p.Stage] = map[string]bool{}
+				if left[machine][p.Stage] == nil {
+					left[machine][p.Stage] = map[string]bool{}
 				}
-				left[p.Stage][x.Name] = true
+				left[machine][p.Stage][x.Name] = true
 			}
-		})
-		if programs < 400 {
-			t.Errorf("%d programs", programs)
 		}
+	})
+	if programs < 400 {
+		t.Errorf("%d programs", programs)
+	}
+	for machine := range machines {
 		for stage, names := range stays {
 			for name := range names {
-				if !left[stage][name] {
-					t.Errorf("%d bits: %q of stage %d has machine code: take it off the list", bits, name, stage)
+				if !left[machine][stage][name] {
+					t.Errorf("%s: %q of stage %d has machine code: take it off the list", machine, name, stage)
 				}
 			}
 		}

@@ -36,6 +36,7 @@ var later = [...]string{
 	"VK_IMG_relaxed_line_rasterization",
 	"VK_KHR_calibrated_timestamps",
 	"VK_KHR_compute_shader_derivatives",
+	"VK_KHR_cooperative_matrix",
 	"VK_KHR_copy_memory_indirect",
 	"VK_KHR_depth_clamp_zero_one",
 	"VK_KHR_device_address_commands",

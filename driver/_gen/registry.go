@@ -70,7 +70,7 @@ type registry struct {
 
 // excluded are extensions that this driver will not offer: video, ray tracing,
 // other systems' windows and the like.
-var excluded = regexp.MustCompile(`video|acceleration|_ray_|micromap|NV_device_generated|cooperative|win32|android|metal|fuchsia|portability|data_graph|tensor|displacement|xlib_xrandr|directfb|drm_display|memory_decompression|device_fault|shader_instrumentation|_sc_`)
+var excluded = regexp.MustCompile(`video|acceleration|_ray_|micromap|NV_device_generated|NV_cooperative|cooperative_vector|cooperative_matrix_|win32|android|metal|fuchsia|portability|data_graph|tensor|displacement|xlib_xrandr|directfb|drm_display|memory_decompression|device_fault|shader_instrumentation|_sc_`)
 
 // vendors are the extensions of single vendors that this driver offers or may come to
 // offer: those about what the engine has (drawing, sampling), without "VK_".

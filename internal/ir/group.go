@@ -36,8 +36,57 @@ const (
 	GroupInclusive                  // Arith over the live lanes up to this one
 	GroupExclusive                  // Arith over the live lanes before this one
 	GroupPartition                  // I32 of any words: word Word of the ballot of the live lanes with the same bits in all of them
+	GroupProduct                    // rows of a product of matrices, see below
 	groupKinds
 )
+
+// GroupProduct is C + A·B with matrices whose elements lie over the lanes of a subgroup, row by row:
+// element e is number e/size in lane e%size. C and the result have ProductColumns columns, and as
+// few rows as fill whole numbers: one, or more where the subgroup has more lanes. A has the same
+// rows of Depth columns, B has Depth rows. Operands are the numbers of A, of B, of C, as many as
+// Product says; results are those of C. Each element begins with that of C, and the products are
+// added to it from column 0 of A upwards: for GroupFAdd with one rounding each (fused), for
+// GroupIAdd modulo 2³². Elements of A and B in lanes outside of the execution mask count as 0.
+
+// ProductColumns is how many columns C and B of GroupProduct have, and MaxProductDepth bounds Depth.
+const (
+	ProductColumns  = 16
+	MaxProductDepth = 32
+)
+
+// ProductShape says how many rows a GroupProduct computes, and how many numbers a lane has of each
+// matrix.
+type ProductShape struct{ Rows, A, B, C int }
+
+// Product is the shape of a GroupProduct in subgroups of a size.
+func (g Group) Product(size uint32) ProductShape {
+	size = max(size, 1)
+	rows, depth := max(size/ProductColumns, 1), uint32(g.Depth)
+	return ProductShape{
+		int(rows), int(rows * depth / size), int(depth * ProductColumns / size), int(rows * ProductColumns / size),
+	}
+}
+
+// product verifies a GroupProduct.
+func (v *verifier) product(at Value, in *Inst, g Group) {
+	t, depth := I32, g.Depth
+	if g.Arith == GroupFAdd {
+		t = F32
+	}
+	if g.Arith != GroupFAdd && g.Arith != GroupIAdd || in.Type != t || g.Wide || g.Float && t != F32 || g.Word != 0 || g.Cluster != 0 ||
+		depth < ProductColumns || depth > MaxProductDepth || depth&(depth-1) != 0 {
+		v.fail(at, "a product that does not exist")
+		return
+	}
+	s := g.Product(v.p.SubgroupSize)
+	if n := s.A + s.B + s.C; s.A == 0 || s.B == 0 || len(in.More) != n {
+		v.fail(at, "a product with %d operands, which takes %d", len(in.More), n)
+		return
+	}
+	for _, a := range in.More {
+		v.operand(at, a, t)
+	}
+}
 
 // GroupArith is the operation of a reduction or scan. Lanes are taken in
 // ascending order, one rounding a step.
@@ -66,7 +115,8 @@ type Group struct {
 	Arith GroupArith
 	// Wide says that the value is 64 bits, two words, and so is the result.
 	Wide bool
-	// Float says that GroupAllEqual compares floats.
+	// Float says that GroupAllEqual compares floats, or that each product of a GroupProduct of floats is
+	// exact, so that it makes no difference whether it is rounded.
 	Float bool
 	// Word is the word of a ballot: 0 to 3.
 	Word uint8
@@ -78,6 +128,8 @@ type Group struct {
 	Partitioned bool
 	// Helpers says that helpers take part like others.
 	Helpers bool
+	// Depth is how many products GroupProduct sums up.
+	Depth uint8
 }
 
 // MaxSubgroupSize bounds Program.SubgroupSize: a ballot has 128 bits.
@@ -98,13 +150,14 @@ func (g Group) Imm() uint64 {
 	if g.Helpers {
 		imm |= 1 << 35
 	}
-	return imm
+	return imm | uint64(g.Depth)<<40
 }
 
 // GroupOf unpacks the immediate of OpGroup.
 func GroupOf(imm uint64) Group {
 	return Group{Kind: GroupKind(imm), Arith: GroupArith(imm >> 8), Word: uint8(imm >> 16), Cluster: uint8(imm >> 24), Wide: imm>>32&1 != 0, Float: imm>>33&1 != 0,
-		Partitioned: imm>>34&1 != 0, Helpers: imm>>35&1 != 0}
+		Partitioned: imm>>34&1 != 0, Helpers: imm>>35&1 != 0,
+		Depth: uint8(imm >> 40)}
 }
 
 // scans tells of the kinds that have an Arith.
@@ -134,27 +187,34 @@ func (g Group) operands() int {
 		return words
 	case GroupAllEqual:
 		return words
-	case GroupPartition:
+	case GroupPartition, GroupProduct:
 		return -1
 	}
 	return 0
 }
 
-func (g Group) results() int {
-	if g.Wide && g.scans() {
+func (g Group) results(size uint32) int {
+	switch {
+	case g.Wide && g.scans():
 		return 2
+	case g.Kind == GroupProduct:
+		return g.Product(size).C
 	}
 	return 1
 }
 
 func (v *verifier) group(at Value, in *Inst) {
 	g := GroupOf(in.Imm)
-	if g.Kind >= groupKinds || g.Arith >= groupAriths || g.Word > 3 || g.Imm() != in.Imm || g.Cluster&(g.Cluster-1) != 0 || g.Partitioned && !g.scans() {
+	if g.Kind >= groupKinds || g.Arith >= groupAriths || g.Word > 3 || g.Imm() != in.Imm || g.Cluster&(g.Cluster-1) != 0 || g.Partitioned && !g.scans() || g.Depth != 0 && g.Kind != GroupProduct {
 		v.fail(at, "subgroup operation %#x does not exist", in.Imm)
 		return
 	}
 	if n := v.p.SubgroupSize; n == 0 || n > MaxSubgroupSize || n&(n-1) != 0 {
 		v.fail(at, "a subgroup operation in a program with subgroups of %d", n)
+		return
+	}
+	if g.Kind == GroupProduct {
+		v.product(at, in, g)
 		return
 	}
 	n := g.operands()

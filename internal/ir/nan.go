@@ -38,7 +38,7 @@ func NaNTaint(p *Program) []bool {
 				t = in.Type == F32 && (k == ImageSample || k == ImageQueryLod)
 			case OpGroup: // shuffles move bits
 				if g := GroupOf(in.Imm); in.Type == F32 && len(in.More) > 0 {
-					t = g.scans() || taint[in.More[0]]
+					t = g.scans() || g.Kind == GroupProduct || taint[in.More[0]]
 				}
 			case OpWide:
 				op := WideOp(in.Imm)

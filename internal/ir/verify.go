@@ -297,7 +297,11 @@ func (v *verifier) immediate(at Value, in *Inst) {
 		}
 	case OpResult:
 		from := &v.p.Insts[in.Args[0]]
-		if from.Op != OpImage && in.Type != I32 || in.Imm < 1 || in.Imm >= uint64(v.p.Results(from)) {
+		t := I32
+		if from.Op == OpGroup {
+			t = from.Type
+		}
+		if from.Op != OpImage && in.Type != t || in.Imm < 1 || in.Imm >= uint64(v.p.Results(from)) {
 			v.fail(at, "result %d of %s does not exist", in.Imm, from.Op)
 		}
 	case OpBitcast:

@@ -187,7 +187,7 @@ func (p *Program) Results(in *Inst) int {
 		}
 		return 4
 	case OpGroup:
-		return GroupOf(in.Imm).results()
+		return GroupOf(in.Imm).results(p.SubgroupSize)
 	case OpAtomicMem:
 		if MemOf(in.Imm).Log == 3 {
 			return 2

@@ -155,7 +155,11 @@ func compile(m *spirv.Module, entry string, stage *ir.Stage, opt Options) (prog 
 			panic(r)
 		}
 	}()
-	if c.k, err = m.EvaluateConstantsFor(c.ep, opt.Specialization); err != nil {
+	size := opt.SubgroupSize
+	if size == 0 {
+		size = DefaultSubgroupSize
+	}
+	if c.k, err = m.EvaluateConstantsFor(c.ep, opt.Specialization, size); err != nil {
 		return nil, err
 	}
 	c.p = &ir.Program{Name: entry}

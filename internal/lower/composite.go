@@ -8,6 +8,10 @@ import (
 )
 
 func (c *compiler) compositeConstruct(in *spirv.Inst) {
+	if c.typ(in.Type).Kind == spirv.KindCooperative {
+		c.compositeReplicate(in)
+		return
+	}
 	var out []ir.Value
 	for i := range in.Operands {
 		out = append(out, c.scalars(in.ID(i), -1)...)

@@ -24,6 +24,10 @@ func (c *compiler) conversion(in *spirv.Inst) (ok bool) {
 		return true
 	}
 	if in.Op == spirv.OpBitcast {
+		if c.typ(in.Type).Kind == spirv.KindCooperative { // of integers of one width
+			c.setScalars(c.scalars(in.ID(0), -1))
+			return true
+		}
 		c.regroup(in, from, to)
 		return true
 	}

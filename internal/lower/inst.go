@@ -9,6 +9,7 @@ import (
 func (c *compiler) lower(in *spirv.Inst) {
 	c.pairs = c.pairs[:0]
 	if row, ok := componentwise(in.Op); ok {
+		c.sameShape(in)
 		c.componentwise(in, row)
 		return
 	}
@@ -142,6 +143,9 @@ func (c *compiler) lower(in *spirv.Inst) {
 		c.bitFieldInsert(in)
 	case spirv.OpBitFieldSExtract, spirv.OpBitFieldUExtract:
 		c.bitFieldExtract(in)
+	case spirv.OpCooperativeMatrixLengthKHR, spirv.OpCooperativeMatrixLoadKHR,
+		spirv.OpCooperativeMatrixStoreKHR, spirv.OpCooperativeMatrixMulAddKHR:
+		c.cooperativeOp(in)
 	case spirv.OpFwidth, spirv.OpFwidthFine, spirv.OpFwidthCoarse:
 		c.fwidth(in)
 

@@ -24,6 +24,10 @@ func (c *compiler) timesScalar(in *spirv.Inst) {
 	k := c.comps(in.ID(1), 1)[0]
 	out := c.values(len(v))
 	for i := range v {
+		if c.irType(k) == ir.I32 && !isPair(k) {
+			out[i] = c.num(ir.OpIMul, ir.I32, v[i], k) // of a cooperative matrix
+			continue
+		}
 		out[i] = c.fmul(v[i], k)
 	}
 	c.setNumbers(out)

@@ -152,7 +152,7 @@ func (c *compiler) step(p *pointer, index spirv.ID) {
 		}
 		c.member(p, k)
 		return
-	case spirv.KindVector, spirv.KindMatrix, spirv.KindArray, spirv.KindRuntimeArray:
+	case spirv.KindVector, spirv.KindMatrix, spirv.KindArray, spirv.KindRuntimeArray, spirv.KindCooperative:
 		stride = c.stride(p)
 	default:
 		c.fail("an access chain into %v", p.t)

@@ -65,7 +65,7 @@ func (c *compiler) appendFlat(f []ir.Type, t *spirv.Type) []ir.Type {
 		return append(f, ir.F32)
 	case spirv.KindPointer: // Scalars has checked its storage class
 		return append(f, ir.I32, ir.I32)
-	case spirv.KindVector, spirv.KindMatrix, spirv.KindArray:
+	case spirv.KindVector, spirv.KindMatrix, spirv.KindArray, spirv.KindCooperative:
 		for range c.parts(t) {
 			f = c.appendFlat(f, t.Elem)
 		}
@@ -89,7 +89,7 @@ func (c *compiler) halves(t *spirv.Type) []bool {
 
 func (c *compiler) appendHalves(f []bool, t *spirv.Type) []bool {
 	switch t.Kind {
-	case spirv.KindVector, spirv.KindMatrix, spirv.KindArray:
+	case spirv.KindVector, spirv.KindMatrix, spirv.KindArray, spirv.KindCooperative:
 		one := c.appendHalves(nil, t.Elem)
 		for range c.parts(t) {
 			f = append(f, one...)
@@ -136,6 +136,9 @@ func (c *compiler) parts(t *spirv.Type) uint32 {
 		return n
 	case spirv.KindMatrix:
 		return t.Count
+	case spirv.KindCooperative:
+		n, _ := c.k.CooperativeLength(t)
+		return n
 	case spirv.KindArray:
 		n, _ := c.k.ArrayLen(t)
 		return n

@@ -18,9 +18,9 @@ import (
 //   - floats of other encodings are I32, their bits; only conversions look inside (encoding.go).
 //   - 64-bit numbers are two I32, the low word first.
 
-// elem returns the scalar type of a scalar, vector or matrix.
+// elem returns the scalar type of a scalar, vector or matrix, also of a cooperative one.
 func elem(t *spirv.Type) *spirv.Type {
-	for t.Kind == spirv.KindVector || t.Kind == spirv.KindMatrix {
+	for t.Kind == spirv.KindVector || t.Kind == spirv.KindMatrix || t.Kind == spirv.KindCooperative {
 		t = t.Elem
 	}
 	return t

@@ -187,8 +187,8 @@ func (q *coarseQuad) take(left, found []uint64) {
 			at := py>>1*16 + px>>1*4 + py&1*2 + px&1
 			lane, pixel := q.rate.place(x, y)
 			for sample := range left {
-				q.sets[1][lane][pixel] |= uint16(left[sample]>>at&1) << sample
-				q.sets[0][lane][pixel] |= uint16(found[sample]>>at&1) << sample
+				q.sets[1][lane][pixel] |= left[sample] >> at & 1 << sample
+				q.sets[0][lane][pixel] |= found[sample] >> at & 1 << sample
 			}
 			q.some[lane] |= q.sets[1][lane][pixel]
 		}
@@ -198,11 +198,11 @@ func (q *coarseQuad) take(left, found []uint64) {
 // seen is a word of the SampleMask that the shader sees of a fragment, from one of the sets.
 //
 // RAS-290, RAS-302
-func (q *coarseQuad) seen(st *drawState, lane int32, word, samples int, set *[4][16]uint16) uint32 {
+func (q *coarseQuad) seen(st *drawState, lane int32, word, samples int, set *[4][16]uint64) uint32 {
 	if q.some[lane] == 0 { // helpers see 0
 		return 0
 	}
-	return q.word(&set[lane], word, samples, uint16(st.sampleMask))
+	return q.word(&set[lane], word, samples, st.sampleMask)
 }
 
 // eachSample hands on the covered samples of all pixels, or all of those of which one is: lanes of
@@ -235,10 +235,12 @@ func (w *worker) eachSample(
 func (w *worker) spread(plan *placedPlan, st *drawState) {
 	p, out, o := w.placed, w.batch.prog.out, &st.link.outs
 	if o.masked {
-		clear(p.kept)
+		for _, row := range p.kept {
+			clear(row)
+		}
 		w.eachSample(plan, st, st.takes.Override, func(fragment, lane, sample, bit int) {
 			if slot := o.masks[bit>>5]; slot == none || out[slot][fragment]>>(bit&31)&1 != 0 {
-				p.kept[lane] |= 1 << sample
+				p.kept[sample/32][lane] |= 1 << (sample % 32)
 			}
 		})
 	}

@@ -92,11 +92,13 @@ func (s *drawState) planPlaces(pl *passPlan, r pixelRate) (*placedPlan, error) {
 			case plan.each:
 				kind = inputs.Given + inputs.Input(in.comp)
 			case !p.PostDepthCoverage && (s.end == endHidden{} || tested(s.before)):
-				if in.comp == 0 { // else there are no samples, and it is 0
-					kind = inputs.Given
+				if in.comp < lowered.MaskWords { // else there are no samples, and it is 0
+					kind = inputs.Given + inputs.Input(in.comp)
 				}
 			case in.comp == 0:
 				kind = inputs.Mask
+			case in.comp == 1 && pl.samples > 32:
+				kind = inputs.Upper
 			}
 		case inputFullyCovered:
 			kind = inputs.Whole
@@ -156,8 +158,10 @@ func (s *drawState) planPlaces(pl *passPlan, r pixelRate) (*placedPlan, error) {
 	}
 	if t := s.takes; t != (lowered.CoverageKey{}) {
 		plan.takes = t
-		plan.takes.Mask = t.Mask || plan.each && o.masked
-		plan.takes.Override = t.Override && plan.takes.Mask
+		if plan.each && o.masked {
+			plan.takes.Mask = 1<<((pl.samples+31)/32) - 1
+		}
+		plan.takes.Override = t.Override && plan.takes.Mask != 0
 		for i := range plan.shares {
 			share, key := &plan.shares[i], plan.takes
 			key.Samples = share.Window

@@ -118,7 +118,7 @@ type drawState struct {
 	direct     *placedPlan                           // for fragments that nothing precedes; nil: there are none
 	location   [MaxColorAttachments]int              // of the output that goes to an attachment
 	coverage   [MaxColorAttachments]fragops.Coverage // where color is not nil
-	sampleMask uint64                                // of a quad
+	sampleMask uint64
 	stages     geometry.State
 	fate       fate         // of primitives behind the stages
 	fragment   exec.Routine // nil where nothing that it does is kept
@@ -166,7 +166,7 @@ func (x *Executor) newPlan(p *Pass) (*passPlan, error) {
 		}
 	}
 	if raster.Samples(pl.samples) == nil {
-		return nil, &PassError{Draw: -1, What: fmt.Sprintf("%d samples", pl.samples), Rule: "RAS-016", Fix: "use 1, 2, 4, 8 or 16"}
+		return nil, &PassError{Draw: -1, What: fmt.Sprintf("%d samples", pl.samples), Rule: "RAS-016", Fix: "use a power of two up to 64"}
 	}
 	a := p.Area
 	if a.Offset.X < 0 || a.Offset.Y < 0 || int64(a.Offset.X)+int64(a.Extent.Width) > 32768 || int64(a.Offset.Y)+int64(a.Extent.Height) > 32768 {
@@ -401,7 +401,7 @@ func (pl *passPlan) newState(p *Pipeline, d *DynamicState, sees bool) (*drawStat
 	if err != nil {
 		return nil, err
 	}
-	s.sampleMask = fragops.SampleMask(d.SampleMask)
+	s.sampleMask = d.SampleMask
 	s.addShading(pl, active, sees)
 	if err := pl.addTestTails(s.tests, tested(s.after) && s.refers(), s.ss); err != nil {
 		return nil, err
@@ -610,10 +610,14 @@ func (s *drawState) addShading(pl *passPlan, colorActive, sees bool) {
 	p := s.pipe.desc.Fragment.Program()
 	o := &s.link.outs
 	s.takes = lowered.CoverageKey{
-		Live: s.link.demotes, Mask: o.mask != none,
-		Alpha: s.dynamic.AlphaToCoverageEnable && o.alpha != none,
+		Live: s.link.demotes, Alpha: s.dynamic.AlphaToCoverageEnable && o.alpha != none,
 	}
-	masks := s.takes != lowered.CoverageKey{}
+	masks := o.mask != none || s.takes != lowered.CoverageKey{}
+	for w := 0; masks && w < (pl.samples+31)/32; w++ {
+		if o.masks[w] != none {
+			s.takes.Mask |= 1 << w
+		}
+	}
 	s.takes.Override = masks && o.masked && p.OverrideCoverage
 	changes := o.depth != none || s.refers() || masks || p.WritesMemory // RAS-303, RAS-304
 	switch n := s.dynamic.SampleInvocations; {                          // RAS-174

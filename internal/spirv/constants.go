@@ -1,6 +1,7 @@
 package spirv
 
 import (
+	"cmp"
 	"encoding/binary"
 	"fmt"
 	"math"
@@ -19,6 +20,8 @@ type Constants struct {
 	values IDs[[]uint32] // nil for what is no constant
 	total  int
 	modes  floatModes
+	// subgroup is the number of invocations of a subgroup.
+	subgroup uint32
 }
 
 // floatModes are an entry point's execution modes for the results of
@@ -29,13 +32,16 @@ type floatModes [3]struct{ zero, flush bool }
 // of its value, little-endian, as many as the type has (booleans are 32-bit
 // words).
 func (m *Module) EvaluateConstants(spec map[uint32][]byte) (*Constants, error) {
-	return m.EvaluateConstantsFor(nil, spec)
+	return m.EvaluateConstantsFor(nil, spec, leastSubgroup)
 }
 
+// leastSubgroup is the size of subgroups where nobody asks for another.
+const leastSubgroup = 4
+
 // EvaluateConstantsFor is EvaluateConstants under the float controls of an
-// entry point; nil has none.
-func (m *Module) EvaluateConstantsFor(e *EntryPoint, spec map[uint32][]byte) (*Constants, error) {
-	c := &Constants{m: m}
+// entry point; nil has none. A subgroup has so many invocations, a power of two.
+func (m *Module) EvaluateConstantsFor(e *EntryPoint, spec map[uint32][]byte, subgroup uint32) (*Constants, error) {
+	c := &Constants{m: m, subgroup: subgroup}
 	if e != nil {
 		for _, mode := range e.Modes {
 			if len(mode.Operands) != 1 || mode.Operands[0] > 64 {
@@ -59,7 +65,7 @@ func (m *Module) EvaluateConstantsFor(e *EntryPoint, spec map[uint32][]byte) (*C
 		}
 		c.values.Set(in.Result, v)
 	}
-	return c, c.checkVectors()
+	return c, cmp.Or(c.checkVectors(), c.checkCooperatives())
 }
 
 // Words returns the bits of a constant, flattened: a word for each scalar of up
@@ -91,7 +97,7 @@ func words(t *Type) int {
 
 // scalarOf returns the scalar type of a scalar, vector or matrix.
 func scalarOf(t *Type) *Type {
-	for t.Kind == KindVector || t.Kind == KindMatrix {
+	for t.Kind == KindVector || t.Kind == KindMatrix || t.Kind == KindCooperative {
 		t = t.Elem
 	}
 	return t
@@ -118,6 +124,9 @@ func (c *Constants) scalars(t *Type) (n int, ok bool) {
 			count, ok = l, ok && known
 		}
 		return n * int(count), ok
+	case KindCooperative:
+		l, known := c.CooperativeLength(t)
+		return words(t.Elem) * int(l), known
 	case KindArray:
 		n, ok = c.scalars(t.Elem)
 		l, known := c.ArrayLen(t)
@@ -212,6 +221,9 @@ func (c *Constants) evaluate(in *Inst, spec map[uint32][]byte) ([]uint32, error)
 		if n+c.total > MaxTotalScalars {
 			return nil, in.errorf("_universal_limits", "constants of more than %d scalars", MaxTotalScalars)
 		}
+		if t.Kind == KindCooperative && len(in.Operands) == 1 {
+			return c.replicate(in, t, n) // all elements
+		}
 		if err := c.checkParts(in, t); err != nil {
 			return nil, err
 		}
@@ -231,15 +243,7 @@ func (c *Constants) evaluate(in *Inst, spec map[uint32][]byte) ([]uint32, error)
 		if n+c.total > MaxTotalScalars {
 			return nil, in.errorf("_universal_limits", "constants of more than %d scalars", MaxTotalScalars)
 		}
-		v, ok := c.Words(in.ID(0))
-		if !ok || !c.m.allParts(t, c.m.typeOf(in.ID(0))) || len(v) == 0 || n%len(v) != 0 {
-			return nil, in.errorf("OpConstantCompositeReplicateEXT", "the value is not the one part of a %v", t)
-		}
-		out := make([]uint32, 0, n)
-		for len(out) < n {
-			out = append(out, v...)
-		}
-		return out, nil
+		return c.replicate(in, t, n)
 	case OpConstantNull, OpUndef:
 		if n+c.total > MaxTotalScalars {
 			return nil, in.errorf("_universal_limits", "constants of more than %d scalars", MaxTotalScalars)
@@ -254,10 +258,23 @@ func (c *Constants) evaluate(in *Inst, spec map[uint32][]byte) ([]uint32, error)
 	}
 }
 
+// replicate evaluates a composite of n words with equal parts.
+func (c *Constants) replicate(in *Inst, t *Type, n int) ([]uint32, error) {
+	v, ok := c.Words(in.ID(0))
+	if !ok || !c.m.allParts(t, c.m.typeOf(in.ID(0))) || len(v) == 0 || n%len(v) != 0 {
+		return nil, in.errorf(in.Op.String(), "the value is not the one part of a %v", t)
+	}
+	out := make([]uint32, 0, n)
+	for len(out) < n {
+		out = append(out, v...)
+	}
+	return out, nil
+}
+
 // allParts reports whether every part of the composite t is a part.
 func (m *Module) allParts(t, part *Type) bool {
 	switch t.Kind {
-	case KindVector, KindMatrix, KindArray:
+	case KindVector, KindMatrix, KindArray, KindCooperative:
 		return part != nil && t.Elem == part
 	case KindStruct:
 		for _, x := range t.Members {
@@ -308,6 +325,13 @@ func (c *Constants) specOp(in *Inst, t *Type, n int) ([]uint32, error) {
 		return in.errorf("OpSpecConstantOp", "%s in a specialization operation %v", why, op)
 	}
 	args := in.Operands[1:]
+	if op == OpCooperativeMatrixLengthKHR {
+		l, ok := c.CooperativeLength(c.m.Type(in.ID(1)))
+		if !ok || t.Kind != KindInt || n != 1 {
+			return nil, bad("what is no cooperative matrix")
+		}
+		return []uint32{l}, nil
+	}
 	value := func(i int) []uint32 {
 		if i >= len(args) {
 			return nil
@@ -435,9 +459,11 @@ func (c *Constants) Part(t *Type, k uint32) (part *Type, before int, ok bool) {
 		return nil, 0, false
 	}
 	switch t.Kind {
-	case KindVector, KindMatrix, KindArray:
+	case KindVector, KindMatrix, KindArray, KindCooperative:
 		count := t.Count
 		switch t.Kind {
+		case KindCooperative:
+			count, _ = c.CooperativeLength(t)
 		case KindVector:
 			count, _ = c.VectorLen(t)
 		case KindArray:

@@ -113,7 +113,13 @@ func (m *Module) validateOperands(f *Function, in *Inst) error {
 		return in.errorf(in.Op.String(), "%s; it is %v", what, got)
 	}
 	if s, n := shapeOf(in.Op); s != anyShape {
+		if t.Kind == KindCooperative {
+			return m.cooperativeShape(in, t, s, n)
+		}
 		return m.validateShape(in, t, s, n)
+	}
+	if err := m.cooperativeUses(in); err != nil {
+		return err
 	}
 	switch in.Op {
 	case OpLoad:
@@ -187,6 +193,9 @@ func (m *Module) validateOperands(f *Function, in *Inst) error {
 		}
 	case OpCompositeConstruct:
 		return m.validateConstruct(in, t)
+	case OpCooperativeMatrixLengthKHR, OpCooperativeMatrixLoadKHR, OpCooperativeMatrixStoreKHR,
+		OpCooperativeMatrixMulAddKHR, OpMatrixTimesScalar, OpBitcast:
+		return m.validateCooperative(in, t)
 	}
 	return m.validateScope(in)
 }
@@ -264,7 +273,7 @@ func (m *Module) part(t *Type, indices []uint32) *Type {
 				return nil
 			}
 			t = t.Elem
-		case t.Kind == KindArray:
+		case t.Kind == KindArray, t.Kind == KindCooperative:
 			t = t.Elem
 		default:
 			return nil
@@ -294,7 +303,7 @@ func (m *Module) validateConstruct(in *Inst, t *Type) error {
 				n += components(v)
 			}
 			continue
-		case KindMatrix:
+		case KindMatrix, KindCooperative: // of one element a cooperative one
 			n++
 		case KindArray:
 		case KindStruct:
@@ -309,7 +318,7 @@ func (m *Module) validateConstruct(in *Inst, t *Type) error {
 			return bad(i, v)
 		}
 	}
-	if (t.Kind == KindVector || t.Kind == KindMatrix) && n != t.Count && !open || t.Kind == KindStruct && len(in.Operands) != len(t.Members) {
+	if (t.Kind == KindVector || t.Kind == KindMatrix) && n != t.Count && !open || t.Kind == KindCooperative && n != 1 || t.Kind == KindStruct && len(in.Operands) != len(t.Members) {
 		return in.errorf("OpCompositeConstruct", "%d constituents for %v", len(in.Operands), t)
 	}
 	return nil

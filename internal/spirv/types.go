@@ -1,6 +1,9 @@
 package spirv
 
-import "fmt"
+import (
+	"cmp"
+	"fmt"
+)
 
 // Kind is the kind of a type.
 type Kind uint8
@@ -21,6 +24,7 @@ const (
 	KindPointer
 	KindFunction
 	KindBuffer // the descriptor of a buffer, in a heap
+	KindCooperative
 )
 
 // Type is a type of a module; immutable. Identity is by pointer within a
@@ -38,11 +42,14 @@ type Type struct {
 	Storage StorageClass // pointer, buffer
 	Untyped bool         // pointer: whoever uses it says to what; Elem is nil
 	Image   ImageType
+	Shape   [4]ID // cooperative matrix: constants of scope, rows, columns and use
 	depth   int
 	parts   int // of structures and theirs, each place where one stands; pointers end it
 	// long and specialized say that a vector of more than four components, or of a number
 	// that is specialized, is in the type.
 	long, specialized bool
+	// cooperative says that a cooperative matrix is in the type.
+	cooperative bool
 }
 
 // ImageType holds the operands of OpTypeImage.
@@ -113,6 +120,8 @@ func (t *Type) text(pointers int) string {
 		return "pointer to " + t.Elem.text(pointers-1)
 	case KindFunction:
 		return "function type"
+	case KindCooperative:
+		return fmt.Sprintf("cooperative matrix of %v", t.Elem)
 	}
 	return "unknown type"
 }
@@ -129,6 +138,7 @@ func (m *Module) defineType(in *Inst) error {
 		if in.Op != OpTypePointer {
 			t.parts += e.parts
 			t.long, t.specialized = t.long || e.long, t.specialized || e.specialized
+			t.cooperative = t.cooperative || e.cooperative
 		}
 		return e, nil
 	}
@@ -167,6 +177,10 @@ func (m *Module) defineType(in *Inst) error {
 		t.Kind, t.Count = KindMatrix, in.Operands[1]
 		if t.Elem, err = elem(0); err == nil && (t.Elem.Kind != KindVector || t.Elem.Count < 2 || t.Elem.Elem.Kind != KindFloat || t.Count < 2 || t.Count > 4) {
 			err = in.errorf("_data_rules", "a matrix of %d (%v)", t.Count, t.Elem)
+		}
+	case OpTypeCooperativeMatrixKHR:
+		if t.Elem, err = elem(0); err == nil {
+			err = m.defineCooperative(in, t)
 		}
 	case OpTypeImage:
 		t.Kind = KindImage
@@ -239,7 +253,7 @@ func (m *Module) defineType(in *Inst) error {
 	case OpTypePointer:
 		t.Kind, t.Storage = KindPointer, StorageClass(in.Operands[0])
 		if t.Elem, err = elem(1); err == nil {
-			err = checkLong(in, t)
+			err = cmp.Or(checkLong(in, t), checkCooperative(in, t))
 		}
 		if err != nil {
 			break

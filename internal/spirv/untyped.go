@@ -14,7 +14,8 @@ func (m *Module) Pointee(v *Inst) *Type {
 func namesType(op Op) bool {
 	switch op {
 	case OpUntypedVariableKHR, OpUntypedAccessChainKHR, OpUntypedInBoundsAccessChainKHR, OpUntypedPtrAccessChainKHR, OpUntypedInBoundsPtrAccessChainKHR,
-		OpUntypedArrayLengthKHR, OpConstantSizeOfEXT, OpUntypedImageTexelPointerEXT:
+		OpUntypedArrayLengthKHR, OpConstantSizeOfEXT, OpUntypedImageTexelPointerEXT,
+		OpCooperativeMatrixLengthKHR:
 		return true
 	}
 	return false
@@ -52,7 +53,7 @@ func (m *Module) checkData(v *Inst) error {
 	if t == nil && StorageClass(v.Operands[0]) == StorageClassUniformConstant {
 		return v.errorf("VUID-StandaloneSpirv-OpUntypedVariableKHR-11347", "the variable has no data type and is no heap")
 	}
-	if t == nil || t.Kind == KindVoid || t.Kind == KindFunction || t.Kind == KindPointer {
+	if t == nil || t.Kind == KindVoid || t.Kind == KindFunction || t.Kind == KindPointer || t.cooperative {
 		return v.errorf("VUID-StandaloneSpirv-OpUntypedVariableKHR-11167", "the variable has no data type")
 	}
 	if _, block := m.Decoration(t.ID, DecorationBlock); StorageClass(v.Operands[0]) == StorageClassWorkgroup && (t.Kind != KindStruct || !block) {

@@ -8,7 +8,7 @@ func mayUse(op Op, def *Inst) bool {
 		return true // checked apart, or without meaning
 	}
 	isType := func(op Op) bool {
-		return op >= OpTypeVoid && op <= OpTypeForwardPointer || op == OpTypeVectorIdEXT || op == OpTypeUntypedPointerKHR || op == OpTypeBufferEXT
+		return op >= OpTypeVoid && op <= OpTypeForwardPointer || op == OpTypeVectorIdEXT || op == OpTypeCooperativeMatrixKHR || op == OpTypeUntypedPointerKHR || op == OpTypeBufferEXT
 	}
 	switch {
 	case isType(def.Op):

@@ -1284,6 +1284,14 @@ type GetPhysicalDeviceCalibrateableTimeDomainsKHRArgs struct {
 	Ret              vk.Result
 }
 
+// GetPhysicalDeviceCooperativeMatrixPropertiesKHRArgs holds the arguments of vkGetPhysicalDeviceCooperativeMatrixPropertiesKHR.
+type GetPhysicalDeviceCooperativeMatrixPropertiesKHRArgs struct {
+	PhysicalDevice PhysicalDevice
+	PPropertyCount *uint32
+	PProperties    *CooperativeMatrixPropertiesKHR // len: pPropertyCount
+	Ret            vk.Result
+}
+
 // GetPhysicalDeviceDescriptorSizeEXTArgs holds the arguments of vkGetPhysicalDeviceDescriptorSizeEXT.
 type GetPhysicalDeviceDescriptorSizeEXTArgs struct {
 	PhysicalDevice PhysicalDevice

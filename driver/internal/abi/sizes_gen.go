@@ -752,6 +752,9 @@ var (
 	_ [96]byte   = [unsafe.Sizeof(ShaderCreateInfoEXT{})]byte{}
 	_ [32]byte   = [unsafe.Sizeof(PhysicalDeviceShaderTileImageFeaturesEXT{})]byte{}
 	_ [32]byte   = [unsafe.Sizeof(PhysicalDeviceShaderTileImagePropertiesEXT{})]byte{}
+	_ [24]byte   = [unsafe.Sizeof(PhysicalDeviceCooperativeMatrixFeaturesKHR{})]byte{}
+	_ [56]byte   = [unsafe.Sizeof(CooperativeMatrixPropertiesKHR{})]byte{}
+	_ [24]byte   = [unsafe.Sizeof(PhysicalDeviceCooperativeMatrixPropertiesKHR{})]byte{}
 	_ [24]byte   = [unsafe.Sizeof(BindMemoryStatus{})]byte{}
 	_ [64]byte   = [unsafe.Sizeof(BindDescriptorSetsInfo{})]byte{}
 	_ [48]byte   = [unsafe.Sizeof(PushConstantsInfo{})]byte{}
@@ -1205,6 +1208,7 @@ var (
 	_ [32]byte   = [unsafe.Sizeof(GetPastPresentationTimingEXTArgs{})]byte{}
 	_ [40]byte   = [unsafe.Sizeof(GetPastPresentationTimingGOOGLEArgs{})]byte{}
 	_ [32]byte   = [unsafe.Sizeof(GetPhysicalDeviceCalibrateableTimeDomainsKHRArgs{})]byte{}
+	_ [32]byte   = [unsafe.Sizeof(GetPhysicalDeviceCooperativeMatrixPropertiesKHRArgs{})]byte{}
 	_ [24]byte   = [unsafe.Sizeof(GetPhysicalDeviceDescriptorSizeEXTArgs{})]byte{}
 	_ [32]byte   = [unsafe.Sizeof(GetPhysicalDeviceDisplayPlaneProperties2KHRArgs{})]byte{}
 	_ [32]byte   = [unsafe.Sizeof(GetPhysicalDeviceDisplayPlanePropertiesKHRArgs{})]byte{}

@@ -2153,6 +2153,19 @@ type PhysicalDeviceShaderTileImageFeaturesEXT struct {
 // StructureType is the value of SType.
 func (*PhysicalDeviceShaderTileImageFeaturesEXT) StructureType() vk.StructureType { return 1000395000 }
 
+// PhysicalDeviceCooperativeMatrixFeaturesKHR is VkPhysicalDeviceCooperativeMatrixFeaturesKHR.
+type PhysicalDeviceCooperativeMatrixFeaturesKHR struct {
+	SType                               vk.StructureType
+	PNext                               unsafe.Pointer
+	CooperativeMatrix                   Bool32
+	CooperativeMatrixRobustBufferAccess Bool32
+}
+
+// StructureType is the value of SType.
+func (*PhysicalDeviceCooperativeMatrixFeaturesKHR) StructureType() vk.StructureType {
+	return 1000506000
+}
+
 // PhysicalDeviceCubicClampFeaturesQCOM is VkPhysicalDeviceCubicClampFeaturesQCOM.
 type PhysicalDeviceCubicClampFeaturesQCOM struct {
 	SType           vk.StructureType

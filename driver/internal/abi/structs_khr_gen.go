@@ -1361,6 +1361,24 @@ type MemoryMapInfoKHR = MemoryMapInfo
 // MemoryUnmapInfoKHR is MemoryUnmapInfo by its other name.
 type MemoryUnmapInfoKHR = MemoryUnmapInfo
 
+// CooperativeMatrixPropertiesKHR is VkCooperativeMatrixPropertiesKHR.
+type CooperativeMatrixPropertiesKHR struct {
+	SType                  vk.StructureType
+	PNext                  unsafe.Pointer
+	MSize                  uint32
+	NSize                  uint32
+	KSize                  uint32
+	AType                  vk.ComponentTypeKHR
+	BType                  vk.ComponentTypeKHR
+	CType                  vk.ComponentTypeKHR
+	ResultType             vk.ComponentTypeKHR
+	SaturatingAccumulation Bool32
+	Scope                  vk.ScopeKHR
+}
+
+// StructureType is the value of SType.
+func (*CooperativeMatrixPropertiesKHR) StructureType() vk.StructureType { return 1000506001 }
+
 // BindMemoryStatusKHR is BindMemoryStatus by its other name.
 type BindMemoryStatusKHR = BindMemoryStatus
 

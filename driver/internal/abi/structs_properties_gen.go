@@ -1639,6 +1639,18 @@ func (*PhysicalDeviceShaderTileImagePropertiesEXT) StructureType() vk.StructureT
 	return 1000395001
 }
 
+// PhysicalDeviceCooperativeMatrixPropertiesKHR is VkPhysicalDeviceCooperativeMatrixPropertiesKHR.
+type PhysicalDeviceCooperativeMatrixPropertiesKHR struct {
+	SType                            vk.StructureType
+	PNext                            unsafe.Pointer
+	CooperativeMatrixSupportedStages vk.ShaderStageFlags
+}
+
+// StructureType is the value of SType.
+func (*PhysicalDeviceCooperativeMatrixPropertiesKHR) StructureType() vk.StructureType {
+	return 1000506002
+}
+
 // PhysicalDeviceImageProcessing2PropertiesQCOM is VkPhysicalDeviceImageProcessing2PropertiesQCOM.
 type PhysicalDeviceImageProcessing2PropertiesQCOM struct {
 	SType               vk.StructureType

@@ -1548,6 +1548,13 @@ func callPhysicalDevice(x any, op abi.Op, p unsafe.Pointer) bool {
 			a.Ret = m.GetPhysicalDeviceCalibrateableTimeDomainsKHR(a)
 		}
 		return ok
+	case abi.OpGetPhysicalDeviceCooperativeMatrixPropertiesKHR:
+		m, ok := x.(hasGetPhysicalDeviceCooperativeMatrixPropertiesKHR)
+		if ok && p != nil {
+			a := (*abi.GetPhysicalDeviceCooperativeMatrixPropertiesKHRArgs)(p)
+			a.Ret = m.GetPhysicalDeviceCooperativeMatrixPropertiesKHR(a)
+		}
+		return ok
 	case abi.OpGetPhysicalDeviceDescriptorSizeEXT:
 		m, ok := x.(hasGetPhysicalDeviceDescriptorSizeEXT)
 		if ok && p != nil {

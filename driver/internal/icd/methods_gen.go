@@ -1301,6 +1301,10 @@ type hasGetPhysicalDeviceCalibrateableTimeDomainsKHR interface {
 	GetPhysicalDeviceCalibrateableTimeDomainsKHR(*abi.GetPhysicalDeviceCalibrateableTimeDomainsKHRArgs) vk.Result
 }
 
+type hasGetPhysicalDeviceCooperativeMatrixPropertiesKHR interface {
+	GetPhysicalDeviceCooperativeMatrixPropertiesKHR(*abi.GetPhysicalDeviceCooperativeMatrixPropertiesKHRArgs) vk.Result
+}
+
 type hasGetPhysicalDeviceDescriptorSizeEXT interface {
 	GetPhysicalDeviceDescriptorSizeEXT(*abi.GetPhysicalDeviceDescriptorSizeEXTArgs) uint64
 }

@@ -53,7 +53,9 @@ func shaderMasters() []master {
 	}
 	derivatives := &abi.PhysicalDeviceComputeShaderDerivativesPropertiesKHR{MeshAndTaskShaderDerivatives: 1} // IMG-405
 	vectors := &abi.PhysicalDeviceShaderLongVectorPropertiesEXT{MaxVectorComponents: core.MaxVectorComponents}
+	matrices := &abi.PhysicalDeviceCooperativeMatrixPropertiesKHR{CooperativeMatrixSupportedStages: vk.ShaderStageComputeBit}
 	return []master{
+		{matrices.StructureType(), unsafe.Pointer(matrices)},
 		{vectors.StructureType(), unsafe.Pointer(vectors)},
 		{derivatives.StructureType(), unsafe.Pointer(derivatives)},
 		{subgroup.StructureType(), unsafe.Pointer(subgroup)},

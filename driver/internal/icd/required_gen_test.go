@@ -297,6 +297,7 @@ var registered = [...]registration{
 	{"VK_EXT_pipeline_library_group_handles", "499", 1, "", "VK_KHR_ray_tracing_pipeline+VK_KHR_pipeline_library", []mandatory{{"pipelineLibraryGroupHandles", ""}}, []brings{}},
 	{"VK_EXT_dynamic_rendering_unused_attachments", "500", 1, "", "((VK_KHR_get_physical_device_properties2,VK_VERSION_1_1)+VK_KHR_dynamic_rendering),VK_VERSION_1_3", []mandatory{{"dynamicRenderingUnusedAttachments", ""}}, []brings{}},
 	{"VK_KHR_internally_synchronized_queues", "505", 1, "", "VK_VERSION_1_1", []mandatory{{"internallySynchronizedQueues", ""}}, []brings{}},
+	{"VK_KHR_cooperative_matrix", "507", 2, "", "VK_KHR_get_physical_device_properties2,VK_VERSION_1_1", []mandatory{{"cooperativeMatrix", ""}}, []brings{{"vkGetPhysicalDeviceCooperativeMatrixPropertiesKHR", ""}}},
 	{"VK_QCOM_multiview_per_view_render_areas", "511", 1, "", "VK_KHR_get_physical_device_properties2,VK_VERSION_1_1", []mandatory{{"multiviewPerViewRenderAreas", ""}}, []brings{}},
 	{"VK_KHR_compute_shader_derivatives", "512", 1, "", "VK_KHR_get_physical_device_properties2,VK_VERSION_1_1", []mandatory{{"computeDerivativeGroupLinear", ""}}, []brings{}},
 	{"VK_QCOM_image_processing2", "519", 1, "", "VK_QCOM_image_processing", []mandatory{{"textureBlockMatch2", ""}}, []brings{}},

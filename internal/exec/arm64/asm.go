@@ -110,6 +110,7 @@ const (
 	XTN4H    Op = 0x0E612800
 	UXTL4S   Op = 0x2F10A400
 	ADDV4S   Op = 0x4EB1B800 // the sum of all, in the first
+	REV644S  Op = 0x4EA00800 // words of pairs
 )
 
 // Operations on words of 64 bits and binary64.
@@ -134,32 +135,34 @@ const (
 	FCMGE2D  Op = 0x6E60E400
 	FCMGT2D  Op = 0x6EE0E400
 
-	NEG2D    Op = 0x6EE0B800
-	CMLT02D  Op = 0x4EE0A800
-	FCMEQ02D Op = 0x4EE0D800
-	FABS2D   Op = 0x4EE0F800
-	FNEG2D   Op = 0x6EE0F800
-	FSQRT2D  Op = 0x6EE1F800
-	FRINTN2D Op = 0x4E618800
-	FRINTM2D Op = 0x4E619800
-	FRINTP2D Op = 0x4EE18800
-	FRINTZ2D Op = 0x4EE19800
-	FCVTZS2D Op = 0x4EE1B800
-	FCVTZU2D Op = 0x6EE1B800
-	SCVTF2D  Op = 0x4E61D800
-	UCVTF2D  Op = 0x6E61D800
-	FCVTN2S  Op = 0x0E616800 // to the lower half, the upper one zero
-	FCVTN24S Op = 0x4E616800 // to the upper half
-	FCVTL2D  Op = 0x0E617800 // of the lower half
-	FCVTL22D Op = 0x4E617800 // of the upper half
-	SQXTN2S  Op = 0x0EA14800
-	SQXTN24S Op = 0x4EA14800
-	UQXTN2S  Op = 0x2EA14800
-	UQXTN24S Op = 0x6EA14800
-	SXTL2D   Op = 0x0F20A400 // of the lower half
-	SXTL22D  Op = 0x4F20A400
-	UXTL2D   Op = 0x2F20A400
-	UXTL22D  Op = 0x6F20A400
+	NEG2D     Op = 0x6EE0B800
+	CMLT02D   Op = 0x4EE0A800
+	FCMEQ02D  Op = 0x4EE0D800
+	FABS2D    Op = 0x4EE0F800
+	FNEG2D    Op = 0x6EE0F800
+	FSQRT2D   Op = 0x6EE1F800
+	FRINTN2D  Op = 0x4E618800
+	FRINTM2D  Op = 0x4E619800
+	FRINTP2D  Op = 0x4EE18800
+	FRINTZ2D  Op = 0x4EE19800
+	FCVTZS2D  Op = 0x4EE1B800
+	FCVTZU2D  Op = 0x6EE1B800
+	SCVTF2D   Op = 0x4E61D800
+	UCVTF2D   Op = 0x6E61D800
+	FCVTN2S   Op = 0x0E616800 // to the lower half, the upper one zero
+	FCVTN24S  Op = 0x4E616800 // to the upper half
+	FCVTXN2S  Op = 0x2E616800 // to the lower half, odd where that is not exact
+	FCVTXN24S Op = 0x6E616800
+	FCVTL2D   Op = 0x0E617800 // of the lower half
+	FCVTL22D  Op = 0x4E617800 // of the upper half
+	SQXTN2S   Op = 0x0EA14800
+	SQXTN24S  Op = 0x4EA14800
+	UQXTN2S   Op = 0x2EA14800
+	UQXTN24S  Op = 0x6EA14800
+	SXTL2D    Op = 0x0F20A400 // of the lower half
+	SXTL22D   Op = 0x4F20A400
+	UXTL2D    Op = 0x2F20A400
+	UXTL22D   Op = 0x6F20A400
 )
 
 // Shifts by a constant.
@@ -268,8 +271,27 @@ func (a *Asm) moves(o Op, f form, d, n V, number int) {
 func (a *Asm) DUP4S(d, n V, word int) { a.moves(dup4s, vectorD|vectorN, d, n, word) }
 func (a *Asm) DUP2D(d, n V, pair int) { a.moves(dup2d, vectorD|vectorN, d, n, pair) }
 
-// DUPG4S sets all words to the lower half of a general register.
+// DUPG4S sets all words to the lower half of a general register, and DUPG2D all pairs to one.
 func (a *Asm) DUPG4S(d V, x G) { a.add(dupg, vectorD, Inst{d: d, n: V(x)}) }
+func (a *Asm) DUPG2D(d V, x G) { a.add(dupg2d, vectorD, Inst{d: d, n: V(x)}) }
+
+// SCVTFS and UCVTFS are of integers of 64 bits with a sign or without.
+const (
+	SCVTFS Op = 0x9E220000
+	UCVTFS Op = 0x9E230000
+)
+
+// Single sets the first word to the binary32 of an integer, and others to zero.
+func (a *Asm) Single(o Op, d V, x G) { a.add(o, vectorD, Inst{d: d, n: V(x)}) }
+
+// EXT is the bytes of n from one on, then those of m.
+func (a *Asm) EXT(d, n, m V, from int) {
+	word := uint32(from) << 11
+	a.add(ext, vectorD|vectorN|vectorM, Inst{d: d, n: n, m: m, imm: int32(from), word: word})
+}
+
+// TBL has the bytes of n that those of m number, zeros where they are more than 15.
+func (a *Asm) TBL(d, n, m V) { a.add(tbl, vectorD|vectorN|vectorM, Inst{d: d, n: n, m: m}) }
 
 // INSG sets one word, or one pair of words, to a general register.
 func (a *Asm) INSG4S(d V, word int, x G) { a.moves(ins4s, vectorD|keepsD, d, V(x), word) }
@@ -328,7 +350,7 @@ func (a *Asm) memory(o Op, f form, x V, base G, disp int) {
 // far sets X16 to base + disp.
 func (a *Asm) far(base G, disp int) {
 	a.Imm(address, uint64(int64(disp)))
-	a.ADD(address, address, base)
+	a.G3(ADDX, address, address, base)
 }
 
 // stores says that a move is to memory.
@@ -351,6 +373,22 @@ func (a *Asm) Indexed(o Op, v V, base, index G) {
 	}
 	a.add(o, f, Inst{d: v, n: V(base), m: V(index)})
 }
+
+// Moves in the order of threads, of 1<<log bytes at a multiple of that (Sized): what was before a
+// store, and what is behind a load, stays there. One that is exclusive stores only where nobody has
+// since the last exclusive load, and sets its status to 0 then.
+const (
+	LDAR  Op = 0x08DFFC00
+	STLR  Op = 0x089FFC00
+	LDAXR Op = 0x085FFC00
+	STLXR Op = 0x0800FC00
+)
+
+// Sized is one of them for numbers of 1<<log bytes.
+func (o Op) Sized(log uint8) Op { return o | Op(log)<<30 }
+
+// Ordered is one of them at the address in base; status is STLXR's, others have register 0.
+func (a *Asm) Ordered(o Op, x, base, status G) { a.general(o, x, base, status, 0, 0) }
 
 // LD1R loads a word, or a pair of words, to all places. What it adds to base goes through X16.
 func (a *Asm) LD1R4S(d V, base G, disp int) { a.every(ld1r4s, d, base, disp) }
@@ -417,26 +455,43 @@ func (a *Asm) general(o Op, d, n, m G, imm int32, bit int) {
 	a.add(o, 0, Inst{d: V(d), n: V(n), m: V(m), imm: imm, word: uint32(imm) << bit})
 }
 
-// General instructions on 64 bits.
-func (a *Asm) ADD(d, n, m G)  { a.general(add, d, n, m, 0, 0) }
-func (a *Asm) SUB(d, n, m G)  { a.general(sub, d, n, m, 0, 0) }
-func (a *Asm) SUBS(d, n, m G) { a.general(subs, d, n, m, 0, 0) }
-func (a *Asm) CMP(n, m G)     { a.general(compare, 0, n, m, 0, 0) }
-func (a *Asm) BIC(d, n, m G)  { a.general(bic, d, n, m, 0, 0) }
-func (a *Asm) ORR(d, n, m G)  { a.general(orr, d, n, m, 0, 0) }
-func (a *Asm) LSL(d, n, m G)  { a.general(lsl, d, n, m, 0, 0) }
-func (a *Asm) LSR(d, n, m G)  { a.general(lsr, d, n, m, 0, 0) }
-func (a *Asm) MUL(d, n, m G)  { a.general(mul, d, n, m, 0, 0) }
+// Operations on 64 bits of general registers: d = n op m. Quotients are cut, and those by 0 are 0.
+const (
+	ADDX  Op = 0x8B000000
+	SUBX  Op = 0xCB000000
+	SUBSX Op = 0xEB000000
+	ANDX  Op = 0x8A000000
+	BICX  Op = 0x8A200000
+	ORRX  Op = 0xAA000000
+	EORX  Op = 0xCA000000
+	LSLX  Op = 0x9AC02000
+	LSRX  Op = 0x9AC02400
+	MULX  Op = 0x9B007C00
+	UDIVX Op = 0x9AC00800
+	SDIVX Op = 0x9AC00C00
 
-// MADD is d = n·m + c.
-func (a *Asm) MADD(d, n, m, c G) { a.general(madd, d, n, m, int32(c), 10) }
+	MADDX Op = 0x9B000000 // c + n·m
+	MSUBX Op = 0x9B008000 // c − n·m
+)
+
+// G3 is d = n op m, and G4 one of those that add to c.
+func (a *Asm) G3(o Op, d, n, m G)    { a.general(o, d, n, m, 0, 0) }
+func (a *Asm) G4(o Op, d, n, m, c G) { a.general(o, d, n, m, int32(c), 10) }
+
+// CMP compares, and CMPW 32 bits.
+func (a *Asm) CMP(n, m G)  { a.general(compare, 0, n, m, 0, 0) }
+func (a *Asm) CMPW(n, m G) { a.general(compareW, 0, n, m, 0, 0) }
+
+// Modes loads how operations on floats round, and SetModes says it.
+func (a *Asm) Modes(d G)    { a.general(mrs, d, 0, 0, 0, 0) }
+func (a *Asm) SetModes(x G) { a.general(msr, x, 0, 0, 0, 0) }
 
 // ADDImm and CMNImm take up to 4,095.
 func (a *Asm) ADDImm(d, n G, x int) { a.general(addImm, d, n, 0, int32(x), 10) }
 func (a *Asm) CMNImm(n G, x int)    { a.general(cmnImm, 0, n, 0, int32(x), 10) }
 
 // ADDShifted is d = n + m<<by.
-func (a *Asm) ADDShifted(d, n, m G, by int) { a.general(add, d, n, m, int32(by), 10) }
+func (a *Asm) ADDShifted(d, n, m G, by int) { a.general(ADDX, d, n, m, int32(by), 10) }
 
 // CSEL is n where the condition holds, else m.
 func (a *Asm) CSEL(d, n, m G, cond uint32) { a.general(csel, d, n, m, int32(cond), 12) }
@@ -454,6 +509,9 @@ const (
 	NotBelow = 2 // unsigned
 	Below    = 3
 	Negative = 4
+	Above    = 8 // unsigned
+	Less     = 11
+	Greater  = 12
 )
 
 func (a *Asm) branch(o Op, d G, f form, label int) { a.add(o, f, Inst{d: V(d), imm: int32(label)}) }

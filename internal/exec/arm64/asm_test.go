@@ -33,7 +33,7 @@ func randomInstructions() (l listing) {
 		moves[op], _, _ = strings.Cut(text, "d, ")
 		moves[op] = strings.ToLower(moves[op])
 	}
-	if len(threes) != 61 || len(twos) != 54 || len(moves) != 14 {
+	if len(threes) != 61 || len(twos) != 57 || len(moves) != 14 {
 		panic(fmt.Sprint(len(threes), " operations on three vectors, ", len(twos), " on two, ", len(moves), " moves"))
 	}
 	general := func() G { return G(r.IntN(29)) }
@@ -93,6 +93,30 @@ func randomInstructions() (l listing) {
 		l.add("ldr q%d, [x%d, x%d]", d, g, h)
 		l.Indexed(LDRW, V(k), g, h)
 		l.add("ldr w%d, [x%d, x%d]", k, g, h)
+		l.DUPG2D(d, g)
+		l.add("dup v%d.2d, x%d", d, g)
+		l.EXT(d, n, m, by&15)
+		l.add("ext v%d.16b, v%d.16b, v%d.16b, #%d", d, n, m, by&15)
+		l.TBL(d, n, m)
+		l.add("tbl v%d.16b, { v%d.16b }, v%d.16b", d, n, m)
+		for op, name := range inOrder(map[Op]string{LDAR: "ldar", STLR: "stlr", LDAXR: "ldaxr"}) {
+			for log, form := range []string{1: "h w", 2: " w", 3: " x"} {
+				if log > 0 {
+					l.Ordered(op.Sized(uint8(log)), k, g, 0)
+					l.add("%s%s%d, [x%d]", name, form, k, g)
+				}
+			}
+		}
+		status := (max(g, k) + 1) % 29 // neither of the others
+		if status == 0 {
+			status = (min(g, k) + 28) % 29
+		}
+		for log, form := range []string{1: "h w%d, w", 2: " w%d, w", 3: " w%d, x"} {
+			if log > 0 && status != g && status != k {
+				l.Ordered(STLXR.Sized(uint8(log)), k, g, status)
+				l.add("stlxr"+form+"%d, [x%d]", status, k, g)
+			}
+		}
 		l.LD1R4S(d, g, 0)
 		l.add("ld1r { v%d.4s }, [x%d]", d, g)
 		l.LD1R2D(d, g, 0)
@@ -107,26 +131,27 @@ func randomInstructions() (l listing) {
 		l.add("st1 { v%d.d }[%d], [x%d]", d, pair, g)
 		l.PREFETCH(g, h)
 		l.add("prfm pldl1keep, [x%d, x%d]", g, h)
-		l.ADD(g, h, k)
-		l.add("add x%d, x%d, x%d", g, h, k)
-		l.SUB(g, h, k)
-		l.add("sub x%d, x%d, x%d", g, h, k)
-		l.SUBS(g, h, k)
-		l.add("subs x%d, x%d, x%d", g, h, k)
 		l.CMP(h, k)
 		l.add("cmp x%d, x%d", h, k)
-		l.BIC(g, h, k)
-		l.add("bic x%d, x%d, x%d", g, h, k)
-		l.LSL(g, h, k)
-		l.add("lsl x%d, x%d, x%d", g, h, k)
-		l.LSR(g, h, k)
-		l.add("lsr x%d, x%d, x%d", g, h, k)
-		l.ORR(g, h, k)
-		l.add("orr x%d, x%d, x%d", g, h, k)
-		l.MUL(g, h, k)
-		l.add("mul x%d, x%d, x%d", g, h, k)
-		l.MADD(g, h, k, c)
-		l.add("madd x%d, x%d, x%d, x%d", g, h, k, c)
+		for op, text := range inOrder(ofForm(`^\w+ Xd, Xn, Xm<?$`)) {
+			l.G3(op, g, h, k)
+			name, _, _ := strings.Cut(text, " ")
+			l.add("%s x%d, x%d, x%d", name, g, h, k)
+		}
+		for op, name := range inOrder(map[Op]string{MADDX: "madd", MSUBX: "msub"}) {
+			l.G4(op, g, h, k, c)
+			l.add("%s x%d, x%d, x%d, x%d", name, g, h, k, c)
+		}
+		for op, name := range inOrder(map[Op]string{SCVTFS: "scvtf", UCVTFS: "ucvtf"}) {
+			l.Single(op, d, g)
+			l.add("%s s%d, x%d", name, d, g)
+		}
+		l.CMPW(h, k)
+		l.add("cmp w%d, w%d", h, k)
+		l.Modes(g)
+		l.add("mrs x%d, FPCR", g)
+		l.SetModes(g)
+		l.add("msr FPCR, x%d", g)
 		imm := r.IntN(4096)
 		l.ADDImm(g, h, imm)
 		l.add("add x%d, x%d, #%d", g, h, imm)
@@ -134,7 +159,11 @@ func randomInstructions() (l listing) {
 		l.add("cmn x%d, #%d", g, imm)
 		l.ADDShifted(g, h, k, by)
 		l.add("add x%d, x%d, x%d, lsl #%d", g, h, k, by)
-		for cond, name := range inOrder(map[uint32]string{Equal: "eq", NotEqual: "ne", NotBelow: "hs", Below: "lo", Negative: "mi"}) {
+		for cond, name := range conditions {
+			if name == "" {
+				continue
+			}
+			cond := uint32(cond)
 			l.CSEL(g, h, k, cond)
 			l.add("csel x%d, x%d, x%d, %s", g, h, k, name)
 			label := l.NewLabel()

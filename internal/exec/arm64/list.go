@@ -50,7 +50,11 @@ func (a *Asm) add(o Op, f form, in Inst) {
 
 // keeps says that an operation on vectors reads its destination, and adds that it reads all of it.
 func (o Op) keeps() bool {
-	return o.adds() || o == BIT || o == BIF || o == FCVTN24S || o == SQXTN24S || o == UQXTN24S
+	switch o {
+	case BIT, BIF, FCVTN24S, FCVTXN24S, SQXTN24S, UQXTN24S:
+		return true
+	}
+	return o.adds()
 }
 
 func (o Op) adds() bool { return o == FMLA4S || o == FMLA2D || o == BSL }

@@ -157,6 +157,11 @@ func TestInst_Uses(t *testing.T) {
 		{func(a *Asm) { a.V3(BIT, 40, 41, 42) }, []string{kept(40), write(40), read(41), read(42)}},
 		{func(a *Asm) { a.V2(FSQRT4S, 40, 41) }, []string{write(40), read(41)}},
 		{func(a *Asm) { a.V2(FCVTN24S, 40, 41) }, []string{kept(40), write(40), read(41)}},
+		{func(a *Asm) { a.V2(FCVTXN24S, 40, 41) }, []string{kept(40), write(40), read(41)}},
+		{func(a *Asm) { a.EXT(40, 41, 42, 8) }, []string{write(40), read(41), read(42)}},
+		{func(a *Asm) { a.TBL(40, 41, 42) }, []string{write(40), read(41), read(42)}},
+		{func(a *Asm) { a.Single(SCVTFS, 40, 7) }, []string{write(40)}},
+		{func(a *Asm) { a.Ordered(STLXR.Sized(2), 1, 2, 3) }, nil},
 		{func(a *Asm) { a.Shift(SHL4S, 40, 41, 3) }, []string{write(40), read(41)}},
 		{func(a *Asm) { a.MOVI(40, 1, 0) }, []string{write(40)}},
 		{func(a *Asm) { a.DUP4S(40, 41, 1) }, []string{write(40), read(41)}},
@@ -172,7 +177,7 @@ func TestInst_Uses(t *testing.T) {
 		{func(a *Asm) { a.LD14S(40, 2, 1) }, []string{kept(40), write(40)}},
 		{func(a *Asm) { a.ST12D(40, 1, 1) }, []string{read(40)}},
 		{func(a *Asm) { a.Const(40, 1, 2) }, []string{write(40)}},
-		{func(a *Asm) { a.MADD(1, 2, 3, 4) }, nil},
+		{func(a *Asm) { a.G4(MADDX, 1, 2, 3, 4) }, nil},
 		{func(a *Asm) { a.CBZ(9, a.NewLabel()) }, nil},
 	} {
 		var a Asm

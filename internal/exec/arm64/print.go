@@ -8,46 +8,43 @@ import (
 
 // Operations that no caller names: registers and constants are left out.
 const (
-	movi    Op = 0x0F000400 // of half a vector: SSHR4S would be its double
-	dup4s   Op = 0x4E040400
-	dup2d   Op = 0x4E080400
-	dupg    Op = 0x4E040C00
-	ins4s   Op = 0x4E041C00
-	ins2d   Op = 0x4E081C00
-	umov4s  Op = 0x0E043C00
-	umov2d  Op = 0x4E083C00
-	ld1r4s  Op = 0x4D40C800
-	ld1r2d  Op = 0x4D40CC00
-	ld14s   Op = 0x0D408000
-	st14s   Op = 0x0D008000
-	ld12d   Op = 0x0D408400
-	st12d   Op = 0x0D008400
-	literal Op = 0x9C000000
-	prfm    Op = 0xF8A06800
-	movz    Op = 0xD2800000
-	movn    Op = 0x92800000
-	movk    Op = 0xF2800000
-	add     Op = 0x8B000000
-	sub     Op = 0xCB000000
-	subs    Op = 0xEB000000
-	compare Op = 0xEB00001F
-	bic     Op = 0x8A200000
-	orr     Op = 0xAA000000
-	lsl     Op = 0x9AC02000
-	lsr     Op = 0x9AC02400
-	mul     Op = 0x9B007C00
-	madd    Op = 0x9B000000
-	addImm  Op = 0x91000000
-	cmnImm  Op = 0xB100001F
-	csel    Op = 0x9A800000
-	ubfx    Op = 0xD3400000
-	jmp     Op = 0x14000000
-	jumpIf  Op = 0x54000000
-	cbz     Op = 0xB4000000
-	cbnz    Op = 0xB5000000
-	adr     Op = 0x10000000
-	br      Op = 0xD61F0000
-	ret     Op = 0xD65F03C0
+	movi     Op = 0x0F000400 // of half a vector: SSHR4S would be its double
+	dup4s    Op = 0x4E040400
+	dup2d    Op = 0x4E080400
+	dupg     Op = 0x4E040C00
+	dupg2d   Op = 0x4E080C00
+	ext      Op = 0x6E000000
+	tbl      Op = 0x4E000000
+	ins4s    Op = 0x4E041C00
+	ins2d    Op = 0x4E081C00
+	umov4s   Op = 0x0E043C00
+	umov2d   Op = 0x4E083C00
+	ld1r4s   Op = 0x4D40C800
+	ld1r2d   Op = 0x4D40CC00
+	ld14s    Op = 0x0D408000
+	st14s    Op = 0x0D008000
+	ld12d    Op = 0x0D408400
+	st12d    Op = 0x0D008400
+	literal  Op = 0x9C000000
+	prfm     Op = 0xF8A06800
+	movz     Op = 0xD2800000
+	movn     Op = 0x92800000
+	movk     Op = 0xF2800000
+	compare  Op = 0xEB00001F
+	compareW Op = 0x6B00001F
+	mrs      Op = 0xD53B4400
+	msr      Op = 0xD51B4400
+	addImm   Op = 0x91000000
+	cmnImm   Op = 0xB100001F
+	csel     Op = 0x9A800000
+	ubfx     Op = 0xD3400000
+	jmp      Op = 0x14000000
+	jumpIf   Op = 0x54000000
+	cbz      Op = 0xB4000000
+	cbnz     Op = 0xB5000000
+	adr      Op = 0x10000000
+	br       Op = 0xD61F0000
+	ret      Op = 0xD65F03C0
 )
 
 // texts are the operations as a disassembler prints them: of registers V is a vector, Q, D and S
@@ -122,18 +119,34 @@ var texts = sync.OnceValue(func() map[Op]string {
 		st14s: "st1 { Vd.s }[i], [Xn]", ld12d: "ld1 { Vd.d }[i], [Xn]", st12d: "st1 { Vd.d }[i], [Xn]",
 		literal: "ldr Qd, L", prfm: "prfm pldl1keep, [Xn, Xm]", movz: "mov Xd, #i", movn: "mov Xd, #~",
 		movk | 1<<21: "movk Xd, #i, lsl #16", movk | 2<<21: "movk Xd, #i, lsl #32",
-		movk | 3<<21: "movk Xd, #i, lsl #48", add: "add Xd, Xn, Xm<", sub: "sub Xd, Xn, Xm",
-		subs: "subs Xd, Xn, Xm", compare: "cmp Xn, Xm", bic: "bic Xd, Xn, Xm", orr: "orr Xd, Xn, Xm",
-		lsl: "lsl Xd, Xn, Xm", lsr: "lsr Xd, Xn, Xm", mul: "mul Xd, Xn, Xm",
-		madd: "madd Xd, Xn, Xm, Xi", addImm: "add Xd, Xn, #i", cmnImm: "cmn Xn, #i",
+		movk | 3<<21: "movk Xd, #i, lsl #48", ADDX: "add Xd, Xn, Xm<", SUBX: "sub Xd, Xn, Xm",
+		SUBSX: "subs Xd, Xn, Xm", compare: "cmp Xn, Xm", BICX: "bic Xd, Xn, Xm", ORRX: "orr Xd, Xn, Xm",
+		LSLX: "lsl Xd, Xn, Xm", LSRX: "lsr Xd, Xn, Xm", MULX: "mul Xd, Xn, Xm",
+		MADDX: "madd Xd, Xn, Xm, Xi", addImm: "add Xd, Xn, #i", cmnImm: "cmn Xn, #i",
 		csel: "csel Xd, Xn, Xm, ?", ubfx: "ubfx Xd, Xn, #from", jmp: "b L", cbz: "cbz Xd, L",
 		cbnz: "cbnz Xd, L", adr: "adr Xd, L", br: "br Xn", ret: "ret", jumpIf | Equal: "b.eq L",
 		jumpIf | NotEqual: "b.ne L", jumpIf | NotBelow: "b.hs L", jumpIf | Below: "b.lo L",
-		jumpIf | Negative: "b.mi L", movi: "movi Vd.4s, #byte",
+		jumpIf | Negative: "b.mi L", jumpIf | Above: "b.hi L", jumpIf | Less: "b.lt L",
+		jumpIf | Greater: "b.gt L", movi: "movi Vd.4s, #byte", dupg2d: "dup Vd.2d, Xn",
+		SCVTFS: "scvtf Sd, Xn", UCVTFS: "ucvtf Sd, Xn", ext: "ext Vd.16b, Vn.16b, Vm.16b, #i",
+		tbl: "tbl Vd.16b, { Vn.16b }, Vm.16b", REV644S: "rev64 Vd.4s, Vn.4s",
+		FCVTXN2S: "fcvtxn Vd.2s, Vn.2d", FCVTXN24S: "fcvtxn2 Vd.4s, Vn.2d",
+		compareW: "cmp Wn, Wm", ANDX: "and Xd, Xn, Xm", EORX: "eor Xd, Xn, Xm",
+		UDIVX: "udiv Xd, Xn, Xm", SDIVX: "sdiv Xd, Xn, Xm", MSUBX: "msub Xd, Xn, Xm, Xi",
+		mrs: "mrs Xd, FPCR", msr: "msr FPCR, Xd",
+		LDAR.Sized(1): "ldarh Wd, [Xn]", LDAR.Sized(2): "ldar Wd, [Xn]",
+		LDAR.Sized(3): "ldar Xd, [Xn]", STLR.Sized(1): "stlrh Wd, [Xn]",
+		STLR.Sized(2): "stlr Wd, [Xn]", STLR.Sized(3): "stlr Xd, [Xn]",
+		LDAXR.Sized(1): "ldaxrh Wd, [Xn]", LDAXR.Sized(2): "ldaxr Wd, [Xn]",
+		LDAXR.Sized(3): "ldaxr Xd, [Xn]", STLXR.Sized(1): "stlxrh Wm, Wd, [Xn]",
+		STLXR.Sized(2): "stlxr Wm, Wd, [Xn]", STLXR.Sized(3): "stlxr Wm, Xd, [Xn]",
 	}
 })
 
-var conditions = [5]string{Equal: "eq", NotEqual: "ne", NotBelow: "hs", Below: "lo", Negative: "mi"}
+var conditions = [16]string{
+	Equal: "eq", NotEqual: "ne", NotBelow: "hs", Below: "lo", Negative: "mi", Above: "hi",
+	Less: "lt", Greater: "gt",
+}
 
 // Text is an instruction of a list, the destination first; of vector registers it has what name
 // says of their numbers.
@@ -157,7 +170,7 @@ func (in *Inst) Text(name func(number V, mask bool) string) string {
 		fmt.Sprintf("#%d%s", in.imm&0xFF, left),
 		"[i]", fmt.Sprintf("[%d]", in.imm), "#i", fmt.Sprintf("#%d", in.imm), "#~",
 		fmt.Sprintf("#%d", ^in.imm),
-		", L", fmt.Sprintf(", L%d", in.imm), " L", fmt.Sprintf(" L%d", in.imm), "?", conditions[uint32(in.imm)%5],
+		", L", fmt.Sprintf(", L%d", in.imm), " L", fmt.Sprintf(" L%d", in.imm), "?", conditions[in.imm&15],
 		"Xi", general('x', V(in.imm)),
 	}
 	text := strings.NewReplacer(tokens[:4]...).Replace(texts()[in.op])

@@ -5,30 +5,6 @@ import (
 	"github.com/pumice-gpu/pumice/internal/ir"
 )
 
-// Rows of an atomic in the frame: where, numbers and comparators in words, results.
-const (
-	atomicWhere = iota
-	atomicValue
-	atomicComparator = atomicValue + 2
-	atomicResult     = atomicComparator + 2
-	atomicNumber     = atomicResult + 2 // of combineFloat
-	atomicRows       = atomicNumber + 1
-)
-
-// directAtomic says that machine code does an atomic.
-func directAtomic(m ir.Mem) bool {
-	if m.Space == ir.MemPointer {
-		return false
-	}
-	switch m.Atomic.Base() {
-	case ir.AtomicFAdd, ir.AtomicFMin, ir.AtomicFMax, ir.AtomicExchange, ir.AtomicLoad, ir.AtomicStore:
-		return m.Log > 0
-	case ir.AtomicCompareExchange:
-		return m.Log >= 2
-	}
-	return m.Log >= 2 && commutesAtomic(m.Atomic)
-}
-
 // atomicMem writes an atomic, in the lanes of the mask that are live, one after the other.
 func atomicMem(e *emitter, in *Inst) {
 	x, m := &e.r.aux[in.C], ir.MemOf(uint64(in.Imm))

@@ -8,15 +8,6 @@ import (
 // Atomics on floats: each lane's is one exchange, whose number the instructions of vectors compute
 // in all lanes alike, so that its bits are theirs.
 
-// floatAtomics are those, as operations on words and on pairs.
-var floatAtomics = map[ir.AtomicOp]struct {
-	op   ir.Op
-	wide ir.WideOp
-}{
-	ir.AtomicFAdd: {ir.OpFAdd, ir.WideFAdd}, ir.AtomicFMin: {ir.OpFMin, ir.WideFMin},
-	ir.AtomicFMax: {ir.OpFMax, ir.WideFMax},
-}
-
 // floatOfBoth returns what an operation on floats of 1<<log bytes makes of RAX and RDX, in all
 // lanes, with canonical NaNs; binary16 becomes binary32.
 func floatOfBoth(e *emitter, op ir.Op, wide ir.WideOp, log uint8) amd64.Z {
@@ -28,7 +19,7 @@ func floatOfBoth(e *emitter, op ir.Op, wide ir.WideOp, log uint8) amd64.Z {
 		e.wide.settles = [3]bool{}
 		e.Mov1(amd64.VPBROADCASTQ, x, first)
 		e.Mov1(amd64.VPBROADCASTQ, y, second)
-		e.halfOf(wide, scratch2, 0, [3]amd64.Arg{amd64.R(x), amd64.R(y)})
+		pairAMD64{e}.halfOf(wide, scratch2, 0, [3]amd64.Arg{amd64.R(x), amd64.R(y)})
 		canonWide(e, scratch2)
 		return scratch2
 	}
@@ -36,10 +27,10 @@ func floatOfBoth(e *emitter, op ir.Op, wide ir.WideOp, log uint8) amd64.Z {
 	e.Mov1(amd64.VPBROADCASTD, x, first)
 	e.Mov1(amd64.VPBROADCASTD, y, second)
 	if log == 1 {
-		e.fromHalf(x, x)
-		e.fromHalf(y, y)
+		laneAMD64{e}.fromHalf(x, x)
+		laneAMD64{e}.fromHalf(y, y)
 	}
-	e.op(op, scratch3, amd64.R(x), amd64.R(y), amd64.Arg{})
+	laneAMD64{e}.op(op, scratch3, amd64.R(x), amd64.R(y), amd64.Arg{})
 	e.canon(scratch3, amd64.R(scratch3))
 	return scratch3
 }
@@ -51,19 +42,19 @@ func (w *atomicWriter) combineFloat() {
 	flush := w.m.Atomic&ir.AtomicFlush != 0
 	switch least := uint32(0x00800000); {
 	case w.m.Log == 3 && flush:
-		e.halfOf(ir.WideFlush64, z, 0, [3]amd64.Arg{amd64.R(z)})
+		pairAMD64{e}.halfOf(ir.WideFlush64, z, 0, [3]amd64.Arg{amd64.R(z)})
 	case w.m.Log == 3:
 	default:
 		if w.m.Log == 1 || w.m.Atomic&ir.AtomicHalf != 0 {
-			e.toHalf(scratch1, amd64.R(z))
-			e.fromHalf(z, scratch1)
+			laneAMD64{e}.toHalf(scratch1, amd64.R(z))
+			laneAMD64{e}.fromHalf(z, scratch1)
 			least = 0x38800000
 		}
 		if flush {
 			flushWords(e, z, least)
 		}
 		if w.m.Log == 1 {
-			e.toHalf(z, amd64.R(z))
+			laneAMD64{e}.toHalf(z, amd64.R(z))
 		}
 	}
 	result := amd64.M(regFrame, w.row(atomicNumber))

@@ -12,9 +12,9 @@ func translatesFunction(op ir.Op) bool {
 }
 
 // function writes a function of a, or of a and b.
-func (e *emitter) function(op ir.Op, d amd64.Z, a, b amd64.Arg) {
+func (e laneAMD64) function(op ir.Op, d amd64.Z, a, b amd64.Arg) {
 	info, _ := ir.InfoOf(op)
-	f := functionAMD64{e, [2]amd64.Z{e.in(a, scratch0), scratch1}}
+	f := functionAMD64{e.emitter, [2]amd64.Z{e.in(a, scratch0), scratch1}}
 	e.Mov1(amd64.VMOVDQUTo, f.operands[0], amd64.M(regFrame, frameServeA))
 	if len(info.Args) == 2 {
 		f.operands[1] = e.in(b, scratch1)

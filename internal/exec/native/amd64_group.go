@@ -29,6 +29,10 @@ type groupWriter struct {
 // groupOp writes a subgroup operation.
 func groupOp(e *emitter, in *Inst) {
 	x, g := &e.r.aux[in.C], ir.GroupOf(uint64(in.Imm))
+	if g.Kind == ir.GroupProduct {
+		(&groupWriter{e: e, g: g, size: int(e.r.program.SubgroupSize)}).product(x, in.M)
+		return
+	}
 	if g.Kind == ir.GroupShuffle || g.Helpers {
 		e.K(amd64.KMOV, maskStep2, 0, e.executes(in.M))
 	} else {
@@ -134,7 +138,7 @@ func (w *groupWriter) permute(d, x amd64.Z, places amd64.Arg) {
 func (w *groupWriter) all(by ir.Op, z amd64.Z) {
 	for distance := 1; distance < w.size; distance *= 2 {
 		w.swap(scratch2, z, distance)
-		w.e.op(by, z, amd64.R(z), amd64.R(scratch2), amd64.Arg{})
+		laneAMD64{w.e}.op(by, z, amd64.R(z), amd64.R(scratch2), amd64.Arg{})
 	}
 }
 
@@ -269,7 +273,7 @@ func (w *groupWriter) scan() {
 func (w *groupWriter) sum(op ir.Op, z, x amd64.Z) {
 	w.e.floats = [2]floatFact{}
 	w.e.Mov1(amd64.VMOVDQU, scratch3, amd64.R(x))
-	w.e.op(op, z, amd64.R(z), amd64.R(scratch3), amd64.Arg{})
+	laneAMD64{w.e}.op(op, z, amd64.R(z), amd64.R(scratch3), amd64.Arg{})
 }
 
 // lanesOf has the lanes j of subgroups get the present sum as their result.

@@ -21,22 +21,10 @@ const (
 	foldRows   = foldNumber + 1
 )
 
-// groupFolds are the operations of reductions and scans on pairs.
-var groupFolds = [...]struct {
-	wide     ir.WideOp // of floats
-	identity uint64
-	better   byte // of minima and maxima: the condition under which what is there stays
-}{
-	ir.GroupIMul: {identity: 1},
-	ir.GroupSMin: {identity: 1<<63 - 1, better: amd64.IfLess},
-	ir.GroupUMin: {identity: 1<<64 - 1, better: amd64.IfBelow},
-	ir.GroupSMax: {identity: 1 << 63, better: amd64.IfGreater},
-	ir.GroupUMax: {better: amd64.IfAbove},
-	ir.GroupAnd:  {identity: 1<<64 - 1},
-	ir.GroupFAdd: {wide: ir.WideFAdd},
-	ir.GroupFMul: {wide: ir.WideFMul, identity: 0x3FF << 52},
-	ir.GroupFMin: {wide: ir.WideFMin, identity: 0x7FF << 52},
-	ir.GroupFMax: {wide: ir.WideFMax, identity: 0xFFF << 52},
+// groupBetter are the conditions of minima and maxima under which what is there stays.
+var groupBetter = [...]byte{
+	ir.GroupSMin: amd64.IfLess, ir.GroupUMin: amd64.IfBelow, ir.GroupSMax: amd64.IfGreater,
+	ir.GroupUMax: amd64.IfAbove,
 }
 
 // groupFold writes such an operation. RCX has the lane, R10 the rest of its set, R11 a lane of it,
@@ -57,7 +45,7 @@ func (w *groupFold) write(x *Operands) {
 		each, more, done := e.NewLabel(), e.NewLabel(), e.NewLabel()
 		e.W(amd64.XORL, amd64.RCX, amd64.GArg(amd64.RCX))
 		e.Here(each)
-		if identity := groupFolds[w.g.Arith].identity; w.words == 2 {
+		if identity := groupWide[w.g.Arith].identity; w.words == 2 {
 			e.W(amd64.MOVQ, amd64.RAX, e.Pool(identity))
 		} else {
 			e.WI(amd64.MOVLImm, amd64.GArg(amd64.RAX), int(groupIdentities[w.g.Arith]))
@@ -136,7 +124,7 @@ func (w *groupFold) number(g amd64.G) {
 
 // combine sets RDX to what RAX and RDX come to.
 func (w *groupFold) combine() {
-	e, by := w.e, groupFolds[w.g.Arith]
+	e := w.e
 	switch w.g.Arith {
 	case ir.GroupIAdd:
 		e.W(amd64.ADDQ, amd64.RDX, amd64.GArg(amd64.RAX))
@@ -150,9 +138,9 @@ func (w *groupFold) combine() {
 		e.W(amd64.XORQ, amd64.RDX, amd64.GArg(amd64.RAX))
 	case ir.GroupSMin, ir.GroupUMin, ir.GroupSMax, ir.GroupUMax:
 		e.W(sized(amd64.CMPL, w.words), amd64.RAX, amd64.GArg(amd64.RDX))
-		e.W(sized(amd64.CMOVL(by.better), w.words), amd64.RDX, amd64.GArg(amd64.RAX))
+		e.W(sized(amd64.CMOVL(groupBetter[w.g.Arith]), w.words), amd64.RDX, amd64.GArg(amd64.RAX))
 	default:
-		z := floatOfBoth(e, groupOps[w.g.Arith], by.wide, uint8(1+w.words))
+		z := floatOfBoth(e, groupOps[w.g.Arith], groupWide[w.g.Arith].wide, uint8(1+w.words))
 		e.Mov1(amd64.VMOVDQUTo, z, w.row(foldNumber))
 		e.W(amd64.MOVQ, amd64.RDX, w.row(foldNumber))
 		if w.words == 1 {

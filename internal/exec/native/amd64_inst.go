@@ -10,20 +10,22 @@ func (e *emitter) inst(in *Inst) {
 	e.was, e.held = e.held, 0
 	e.floats = e.floatsOf(in)
 	e.anyNaN = in.Kind == KindUnary && !e.wide.exact[in.D]
+	lane := laneAMD64{e}
 	e.short = (in.Kind == KindVV || in.Kind == KindUV) && e.most[in.B] < 32
 	if in.Imm == underMask && in.Kind <= KindFusedVUU {
-		e.mergedOp(in)
+		lane.mergedOp(in)
 		return
 	}
 	switch in.Kind {
 	case KindUnary:
-		e.lanewise(in.D, in.Op, e.operand(in.Op, 0, in.A), amd64.Arg{}, amd64.Arg{}, in.A, 0)
+		lane.lanewise(in.D, in.Op, e.operand(in.Op, 0, in.A), amd64.Arg{}, amd64.Arg{}, in.A, 0)
 	case KindVV:
-		e.lanewise(in.D, in.Op, e.operand(in.Op, 0, in.A), e.operand(in.Op, 1, in.B), amd64.Arg{}, in.A, in.B)
+		a, b := e.operand(in.Op, 0, in.A), e.operand(in.Op, 1, in.B)
+		lane.lanewise(in.D, in.Op, a, b, amd64.Arg{}, in.A, in.B)
 	case KindVU:
-		e.lanewiseU(in.D, in.Op, e.arg(in.A), e.scalar(in.B), amd64.Arg{}, in.B)
+		lane.lanewiseU(in.D, in.Op, e.arg(in.A), e.scalar(in.B), amd64.Arg{}, in.B)
 	case KindUV:
-		e.lanewiseU(in.D, in.Op, e.scalar(in.A), e.arg(in.B), amd64.Arg{}, -1)
+		lane.lanewiseU(in.D, in.Op, e.scalar(in.A), e.arg(in.B), amd64.Arg{}, -1)
 	case KindVVV, KindVVU, KindVUV, KindVUU:
 		b, c := e.others(in)
 		if in.Op == ir.OpSelect {
@@ -36,19 +38,19 @@ func (e *emitter) inst(in *Inst) {
 			e.selects(in.D, in.A, b, c)
 			return
 		}
-		e.lanewise(in.D, in.Op, e.arg(in.A), b, c, in.A, -1)
+		lane.lanewise(in.D, in.Op, e.arg(in.A), b, c, in.A, -1)
 	case KindFusedVVV, KindFusedVVU, KindFusedVUV, KindFusedVUU:
 		b, c := e.others(in)
-		e.pair(in, e.arg(in.A), b, c)
+		lane.pair(in, e.arg(in.A), b, c)
 	case KindScalar:
-		e.uniform(in)
+		lane.uniform(in)
 	case KindScalarMov:
 		moveWord(e, in)
 	case KindScalarCanon:
 		e.canon(scratch5, e.scalar(in.A))
 		e.toScalar(in.D, scratch5)
 	case KindWide:
-		e.wideOp(in)
+		pairAMD64{e}.wideOp(in)
 	case KindBroadcast:
 		if e.wide.pooled[in.D] {
 			return
@@ -218,7 +220,7 @@ func (e *emitter) operand(op ir.Op, i int, v int32) amd64.Arg {
 
 // lanewiseU is lanewise where an operand is a scalar register: shift is the one that
 // says how far, or -1.
-func (e *emitter) lanewiseU(d int32, op ir.Op, a, b, c amd64.Arg, shift int32) {
+func (e laneAMD64) lanewiseU(d int32, op ir.Op, a, b, c amd64.Arg, shift int32) {
 	if n, ok := e.constantOf(max(shift, 0)); ok && shift >= 0 {
 		switch op {
 		case ir.OpShl, ir.OpShrU, ir.OpShrS:
@@ -234,7 +236,7 @@ func (e *emitter) lanewiseU(d int32, op ir.Op, a, b, c amd64.Arg, shift int32) {
 
 // lanewise writes an operation whose result is d; va and vb are its lane registers,
 // for logic on masks.
-func (e *emitter) lanewise(d int32, op ir.Op, a, b, c amd64.Arg, va, vb int32) {
+func (e laneAMD64) lanewise(d int32, op ir.Op, a, b, c amd64.Arg, va, vb int32) {
 	switch {
 	case compares(op):
 		k := e.maskTo(d, maskStep2)
@@ -250,7 +252,7 @@ func (e *emitter) lanewise(d int32, op ir.Op, a, b, c amd64.Arg, va, vb int32) {
 }
 
 // combine is logic on masks.
-func (e *emitter) combine(d int32, op ir.Op, va, vb int32) {
+func (e laneAMD64) combine(d int32, op ir.Op, va, vb int32) {
 	x, k := e.maskIn(va, maskStep), e.maskTo(d, maskStep3)
 	switch op {
 	case ir.OpNot:
@@ -266,8 +268,8 @@ func (e *emitter) combine(d int32, op ir.Op, va, vb int32) {
 }
 
 // uniform writes an operation on scalar registers: in all lanes, of which one counts.
-func (e *emitter) uniform(in *Inst) {
-	if uniformWord(e, in) {
+func (e laneAMD64) uniform(in *Inst) {
+	if uniformWord(e.emitter, in) {
 		return
 	}
 	if compares(in.Op) {

@@ -21,7 +21,7 @@ func merges(in *Inst, d int32) bool {
 }
 
 // mergedOp writes an operation whose result goes to lanes of a mask only.
-func (e *emitter) mergedOp(in *Inst) {
+func (e laneAMD64) mergedOp(in *Inst) {
 	k := e.executes(in.M)
 	z := e.value(in.D)
 	switch in.Kind {

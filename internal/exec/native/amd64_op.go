@@ -5,6 +5,9 @@ import (
 	"github.com/pumice-gpu/pumice/internal/ir"
 )
 
+// laneAMD64 writes operations on lanes.
+type laneAMD64 struct{ *emitter }
+
 // simple are operations that are one instruction: a is the second operand and b the
 // last, or a alone the last.
 var simple = [ir.Ops]amd64.Op{
@@ -47,7 +50,7 @@ func translatesOp(op ir.Op) bool {
 }
 
 // compare writes a comparison to mask k.
-func (e *emitter) compare(op ir.Op, k amd64.K, a, b amd64.Arg) {
+func (e laneAMD64) compare(op ir.Op, k amd64.K, a, b amd64.Arg) {
 	switch op {
 	case ir.OpFIsNan:
 		z := e.in(a, scratch0)
@@ -63,7 +66,7 @@ func (e *emitter) compare(op ir.Op, k amd64.K, a, b amd64.Arg) {
 
 // op writes an operation that is no comparison: d = op(a, b, c). d may be the register
 // of an operand, and is written last.
-func (e *emitter) op(op ir.Op, d amd64.Z, a, b, c amd64.Arg) {
+func (e laneAMD64) op(op ir.Op, d amd64.Z, a, b, c amd64.Arg) {
 	if o := simple[op]; o != (amd64.Op{}) {
 		info, _ := ir.InfoOf(op)
 		switch {
@@ -176,7 +179,7 @@ func (e *emitter) op(op ir.Op, d amd64.Z, a, b, c amd64.Arg) {
 }
 
 // fma is a·b + c, rounded once.
-func (e *emitter) fma(d amd64.Z, a, b, c amd64.Arg) {
+func (e laneAMD64) fma(d amd64.Z, a, b, c amd64.Arg) {
 	if a.IsMem() && !b.IsMem() {
 		a, b = b, a
 	}
@@ -185,9 +188,10 @@ func (e *emitter) fma(d amd64.Z, a, b, c amd64.Arg) {
 
 // multiplyAdd writes d = x·y + c, rounded once, by the instruction that overwrites what d holds already; in
 // brings an operand to a register.
-func (e *emitter) multiplyAdd(by213, by231 amd64.Op, in func(amd64.Arg, amd64.Z) amd64.Z, d, x amd64.Z, y, c amd64.Arg) {
+func (e laneAMD64) multiplyAdd(by213, by231 amd64.Op, in func(amd64.Arg, amd64.Z) amd64.Z,
+	d, x amd64.Z, y, c amd64.Arg) {
 	takes := func(o amd64.Arg) bool { // d begins as an operand that ends here
-		if o.IsMem() || !endsAs(e, o.Reg(), d) {
+		if o.IsMem() || !endsAs(e.emitter, o.Reg(), d) {
 			return false
 		}
 		e.move(d, o.Reg())
@@ -235,7 +239,7 @@ var extremes = map[bool]struct {
 // a NaN. One instruction gives its last operand where one is a NaN and where both are zeros, so that most
 // clamps are that. The other one differs for signalling NaNs, and does not make the NaN of
 // two canonical.
-func (e *emitter) minMax(greater bool, d amd64.Z, a, b amd64.Arg) {
+func (e laneAMD64) minMax(greater bool, d amd64.Z, a, b amd64.Arg) {
 	o, fa, fb := extremes[greater], e.floats[0], e.floats[1]
 	for range 2 {
 		if fb&isNumber != 0 && fb&o.not != 0 {
@@ -267,7 +271,7 @@ func (e *emitter) minMax(greater bool, d amd64.Z, a, b amd64.Arg) {
 }
 
 // quiet is an operand that is no signalling NaN.
-func (e *emitter) quiet(x amd64.Arg, to amd64.Z, f floatFact) amd64.Arg {
+func (e laneAMD64) quiet(x amd64.Arg, to amd64.Z, f floatFact) amd64.Arg {
 	if f&isQuiet == 0 {
 		e.V(amd64.VMULPS, to, e.in(x, to), e.constant(constOne))
 		return amd64.R(to)
@@ -278,7 +282,7 @@ func (e *emitter) quiet(x amd64.Arg, to amd64.Z, f floatFact) amd64.Arg {
 // ordered sets d to the lesser or greater one of x and y: the other one where one is a NaN, which y
 // is not if it is a number. Where they are equal, bits of both, or of either, choose between zeros.
 // It takes scratch2.
-func (e *emitter) ordered(by, zeros amd64.Op, d, x, y amd64.Z, number bool) {
+func (e laneAMD64) ordered(by, zeros amd64.Op, d, x, y amd64.Z, number bool) {
 	compare, blend := amd64.VCMPPS, amd64.VPBLENDMD
 	if by.Wide() {
 		compare, blend = amd64.VCMPPD, amd64.VPBLENDMQ
@@ -295,14 +299,14 @@ func (e *emitter) ordered(by, zeros amd64.Op, d, x, y amd64.Z, number bool) {
 }
 
 // toHalf rounds to binary16, NaNs canonical.
-func (e *emitter) toHalf(d amd64.Z, a amd64.Arg) {
+func (e laneAMD64) toHalf(d amd64.Z, a amd64.Arg) {
 	e.canon(scratch2, a)
 	e.VI(amd64.VCVTPS2PH, scratch2, 0, amd64.R(scratch2), 0)
 	e.V(amd64.VPMOVZXWD, d, 0, amd64.R(scratch2))
 }
 
 // fromHalf widens binary16 in the low halves of x, NaNs canonical.
-func (e *emitter) fromHalf(d, x amd64.Z) {
+func (e laneAMD64) fromHalf(d, x amd64.Z) {
 	e.V(amd64.VPMOVDW, x, 0, amd64.R(scratch1))
 	if e.anyNaN {
 		e.V(amd64.VCVTPH2PS, d, 0, amd64.R(scratch1))
@@ -312,7 +316,7 @@ func (e *emitter) fromHalf(d, x amd64.Z) {
 	e.canon(d, amd64.R(scratch1))
 }
 
-func (e *emitter) find(op ir.Op, d amd64.Z, a amd64.Arg) {
+func (e laneAMD64) find(op ir.Op, d amd64.Z, a amd64.Arg) {
 	x := e.in(a, scratch0)
 	switch op {
 	case ir.OpFindLSB: // the bit alone
@@ -331,13 +335,13 @@ func (e *emitter) find(op ir.Op, d amd64.Z, a amd64.Arg) {
 }
 
 // lowBits sets d to words with the n lowest bits set.
-func (e *emitter) lowBits(d, n amd64.Z) {
+func (e laneAMD64) lowBits(d, n amd64.Z) {
 	e.Mov1(amd64.VPBROADCASTD, d, e.constant(constI1).One())
 	e.V(amd64.VPSLLVD, d, d, amd64.R(n)) // 0 from 32 on
 	e.V(amd64.VPADDD, d, d, e.constant(constOnes))
 }
 
-func (e *emitter) bitField(op ir.Op, d amd64.Z, a, b, c amd64.Arg) {
+func (e laneAMD64) bitField(op ir.Op, d amd64.Z, a, b, c amd64.Arg) {
 	if op == ir.OpBitFieldMask { // a = offset, b = count
 		o, n := e.in(a, scratch0), e.in(b, scratch1)
 		e.lowBits(scratch2, n)
@@ -360,7 +364,7 @@ func (e *emitter) bitField(op ir.Op, d amd64.Z, a, b, c amd64.Arg) {
 
 // divide divides integers in binary64, in which quotients of 32 bits truncate to the
 // right integer: a quotient that is none is 2^-32 or more away from the next one above.
-func (e *emitter) divide(op ir.Op, d amd64.Z, a, b amd64.Arg) {
+func (e laneAMD64) divide(op ir.Op, d amd64.Z, a, b amd64.Arg) {
 	x, y := e.in(a, scratch0), e.in(b, scratch1)
 	widen, narrow := amd64.VCVTUDQ2PD, amd64.VCVTTPD2UDQ
 	signed := op != ir.OpUDiv && op != ir.OpURem
@@ -402,7 +406,7 @@ func (e *emitter) divide(op ir.Op, d amd64.Z, a, b amd64.Arg) {
 }
 
 // pair is a product and the sum or difference that uses it, with two roundings.
-func (e *emitter) pair(in *Inst, a, b, c amd64.Arg) {
+func (e laneAMD64) pair(in *Inst, a, b, c amd64.Arg) {
 	z := e.to(in.D)
 	e.V(amd64.VMULPS, scratch0, e.in(a, scratch0), b)
 	switch in.Op {

@@ -6,7 +6,7 @@ import "github.com/pumice-gpu/pumice/internal/exec/amd64"
 // from y alone is the same in both, and a half of numbers of 64 bits is enough to compute.
 
 // findTwins finds the lane registers of which that is so, where quads lie side by side.
-func (e *emitter) findTwins() {
+func (e pairAMD64) findTwins() {
 	e.twin = make([]bool, e.b.lanes)
 	if !e.r.places || !e.vectors.PacksQuads() {
 		return
@@ -35,14 +35,14 @@ func (e *emitter) findTwins() {
 }
 
 // ofTwins says that all lane registers that an instruction reads are twins.
-func (e *emitter) ofTwins(in *Inst) bool {
+func (e pairAMD64) ofTwins(in *Inst) bool {
 	all := true
 	e.r.lanesIn(in, func(v *int32, result bool) { all = all && (result || e.twin[*v]) })
 	return all
 }
 
 // twins writes an operation on 64 bits whose result is a pair: half writes a half of it. That of twins is one.
-func (e *emitter) twins(in *Inst, out [2]amd64.Z, half func(int)) {
+func (e pairAMD64) twins(in *Inst, out [2]amd64.Z, half func(int)) {
 	both := func() {
 		half(0)
 		half(1)

@@ -5,6 +5,9 @@ import (
 	"github.com/pumice-gpu/pumice/internal/ir"
 )
 
+// pairAMD64 writes operations on 64 bits.
+type pairAMD64 struct{ *emitter }
+
 // wideFloats are the operations on binary64 that are one instruction; of two operands the first is
 // the second operand of the instruction.
 var wideFloats = [ir.WideOps]amd64.Op{
@@ -31,7 +34,8 @@ var widens = [ir.WideOps]amd64.Op{ir.WideF2D: amd64.VCVTPS2PD, ir.WideS2D: amd64
 
 // wideHalf is an operand of an operation for one half of the lanes; scratch is for what has to be
 // put together.
-func (e *emitter) wideHalf(op ir.WideOp, k byte, lo, hi int32, half int, scratch amd64.Z) amd64.Arg {
+func (e pairAMD64) wideHalf(op ir.WideOp, k byte, lo, hi int32, half int,
+	scratch amd64.Z) amd64.Arg {
 	switch w := &e.wide; {
 	case k != 'w':
 		z := e.in(e.arg(lo), scratch)
@@ -82,7 +86,7 @@ func (e *emitter) takeApart(d, first, second amd64.Z, which int) {
 }
 
 // inWide is an operand in a register.
-func (e *emitter) inWide(x amd64.Arg, to amd64.Z) amd64.Z {
+func (e pairAMD64) inWide(x amd64.Arg, to amd64.Z) amd64.Z {
 	if x.IsAll() {
 		e.V(amd64.VPBROADCASTQ, to, 0, x.One())
 		return to
@@ -91,11 +95,11 @@ func (e *emitter) inWide(x amd64.Arg, to amd64.Z) amd64.Z {
 }
 
 // wideOp writes an operation on 64 bits.
-func (e *emitter) wideOp(in *Inst) {
+func (e pairAMD64) wideOp(in *Inst) {
 	op := ir.WideOp(in.Imm)
 	x := &e.r.aux[in.C]
 	if !direct(op) {
-		restWide(e, in)
+		e.restWide(in)
 		return
 	}
 	if least := leastNormal(op); least != 0 {
@@ -103,14 +107,14 @@ func (e *emitter) wideOp(in *Inst) {
 		return
 	}
 	if op == ir.WideIAdd && addsWords(&e.layout, x) {
-		addWords(e, x)
+		addWords(e.emitter, x)
 		return
 	}
-	halvesOf(e, in, op)
+	e.halvesOf(in, op)
 }
 
 // halvesOf writes an operation, with the operands of in, for one half of the lanes and the other.
-func halvesOf(e *emitter, in *Inst, op ir.WideOp) {
+func (e pairAMD64) halvesOf(in *Inst, op ir.WideOp) {
 	x := &e.r.aux[in.C]
 	_, result := op.Signature()
 	canonical := result == 'w' && !(e.wide.partner[x.Results[0]] > 0 && e.wide.loose[x.Results[0]])
@@ -130,7 +134,7 @@ func halvesOf(e *emitter, in *Inst, op ir.WideOp) {
 		})
 		e.halfOf(op, z, [2]amd64.K{maskStep2, maskStep3}[half], args)
 		if canonical && arithmeticWide(op) || canonical && widens[op] == amd64.VCVTPS2PD {
-			canonWide(e, z)
+			canonWide(e.emitter, z)
 		}
 	}
 	if result == 'w' && e.wide.partner[x.Results[0]] > 0 {
@@ -154,7 +158,7 @@ func halvesOf(e *emitter, in *Inst, op ir.WideOp) {
 		z := e.to(x.Results[0])
 		e.VI(amd64.VINSERTHALF, z, scratch4, amd64.R(scratch5), 1)
 		if op == ir.WideD2H {
-			e.toHalf(z, amd64.R(z))
+			laneAMD64{e.emitter}.toHalf(z, amd64.R(z))
 		}
 		if op == ir.WideD2F && e.wide.exact[x.Results[0]] {
 			e.canon(z, amd64.R(z))
@@ -165,7 +169,7 @@ func halvesOf(e *emitter, in *Inst, op ir.WideOp) {
 
 // flush makes zeros, of the same sign, of words that without it are below least. Such words are rare: where none of
 // the strip is one, which the processor foretells, what follows does not wait, and no jump is taken.
-func (e *emitter) flush(in *Inst, least uint32) {
+func (e pairAMD64) flush(in *Inst, least uint32) {
 	x := &e.r.aux[in.C]
 	z, d := e.in(e.arg(x.Args[0]), scratch0), e.to(x.Results[0])
 	some, on := e.NewLabel(), e.NewLabel()
@@ -202,7 +206,7 @@ func (e *emitter) flush(in *Inst, least uint32) {
 
 // settlesWide says that a pair is a constant that as the last operand of the minimum or maximum gives what the operation
 // does: see minMax.
-func (e *emitter) settlesWide(op ir.WideOp, lo, hi int32) bool {
+func (e pairAMD64) settlesWide(op ir.WideOp, lo, hi int32) bool {
 	if op != ir.WideFMin && op != ir.WideFMax || !e.wide.pooled[lo] || !e.wide.pooled[hi] {
 		return false
 	}
@@ -211,7 +215,7 @@ func (e *emitter) settlesWide(op ir.WideOp, lo, hi int32) bool {
 }
 
 // halfOf writes an operation for half the lanes: to d, or a comparison to k.
-func (e *emitter) halfOf(op ir.WideOp, d amd64.Z, k amd64.K, args [3]amd64.Arg) {
+func (e pairAMD64) halfOf(op ir.WideOp, d amd64.Z, k amd64.K, args [3]amd64.Arg) {
 	a, b, c := args[0], args[1], args[2]
 	switch {
 	case wideRoundings[op] != 0:
@@ -241,7 +245,7 @@ func (e *emitter) halfOf(op ir.WideOp, d amd64.Z, k amd64.K, args [3]amd64.Arg) 
 	x := e.inWide(a, scratch0)
 	switch {
 	case inSteps(op):
-		stepsOf(e, op, d, k, x)
+		e.stepsOf(op, d, k, x)
 		return
 	}
 	switch op {
@@ -254,7 +258,7 @@ func (e *emitter) halfOf(op ir.WideOp, d amd64.Z, k amd64.K, args [3]amd64.Arg) 
 	case ir.WideIsNan:
 		e.ToMask(amd64.VCMPPD, k, x, amd64.R(x), 3, 0)
 	case ir.WideFma:
-		e.multiplyAdd(amd64.VFMADD213PD, amd64.VFMADD231PD, e.inWide, d, x, b, c)
+		laneAMD64{e.emitter}.multiplyAdd(amd64.VFMADD213PD, amd64.VFMADD231PD, e.inWide, d, x, b, c)
 	case ir.WideFMin, ir.WideFMax:
 		switch o := extremes[op == ir.WideFMax]; {
 		case e.wide.settles[1]:
@@ -262,7 +266,7 @@ func (e *emitter) halfOf(op ir.WideOp, d amd64.Z, k amd64.K, args [3]amd64.Arg) 
 		case e.wide.settles[0]:
 			e.V(o.wide, d, e.inWide(b, scratch1), a)
 		default:
-			e.ordered(o.wide, o.wideZeros, d, x, e.inWide(b, scratch1), false)
+			laneAMD64{e.emitter}.ordered(o.wide, o.wideZeros, d, x, e.inWide(b, scratch1), false)
 		}
 	case ir.WideD2F:
 		e.V(amd64.VCVTPD2PS, d, 0, amd64.R(x))
@@ -285,8 +289,8 @@ func (e *emitter) halfOf(op ir.WideOp, d amd64.Z, k amd64.K, args [3]amd64.Arg) 
 }
 
 // serveWide leaves an operation to Go, in all lanes.
-func (e *emitter) serveWide(in *Inst) {
-	wideRows(e, in, func() {
+func (e pairAMD64) serveWide(in *Inst) {
+	e.wideRows(in, func() {
 		back := e.NewLabel()
 		e.WI(amd64.MOVLImm, amd64.M(regFrame, frameServeOp), int(in.Imm))
 		e.leave(exitServeWide, back)
@@ -296,7 +300,7 @@ func (e *emitter) serveWide(in *Inst) {
 
 // wideRows writes f, which finds the operands of an operation in the frame and leaves the result
 // there.
-func wideRows(e *emitter, in *Inst, f func()) {
+func (e pairAMD64) wideRows(in *Inst, f func()) {
 	x := &e.r.aux[in.C]
 	n := 0
 	e.eachWide(in, func(k byte, lo, hi int32) {

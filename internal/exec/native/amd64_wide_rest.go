@@ -9,52 +9,8 @@ import (
 // integers of 64 bits; and those that round toward zero, which are those to the nearest in another
 // mode of the processor.
 
-// nearest are what operations toward zero are in the processor's other mode: of words, or of pairs.
-var nearest = map[ir.WideOp]struct {
-	op   ir.Op // of words; 0: wide
-	wide ir.WideOp
-}{
-	ir.WideAddZ: {op: ir.OpFAdd}, ir.WideSubZ: {op: ir.OpFSub}, ir.WideMulZ: {op: ir.OpFMul},
-	ir.WideDivZ: {op: ir.OpFDiv}, ir.WideFmaZ: {op: ir.OpFma}, ir.WideSqrtZ: {op: ir.OpFSqrt},
-	ir.WideS2FZ: {op: ir.OpS2F}, ir.WideU2FZ: {op: ir.OpU2F},
-	ir.WideAddZ64: {wide: ir.WideFAdd}, ir.WideSubZ64: {wide: ir.WideFSub},
-	ir.WideMulZ64: {wide: ir.WideFMul}, ir.WideDivZ64: {wide: ir.WideFDiv},
-	ir.WideFmaZ64: {wide: ir.WideFma}, ir.WideSqrtZ64: {wide: ir.WideSqrt},
-	ir.WideD2FZ: {wide: ir.WideD2F}, ir.WideL2FZ: {wide: ir.WideL2F},
-	ir.WideUL2FZ: {wide: ir.WideUL2F}, ir.WideL2DZ: {wide: ir.WideL2D},
-	ir.WideUL2DZ: {wide: ir.WideUL2D},
-}
-
-// dividesWide says that an operation goes through the lanes.
-func dividesWide(op ir.WideOp) bool { return ir.WideUDiv <= op && op <= ir.WideSMod }
-
-// inSteps says that halfOf has steps for an operation that is none of direct's.
-func inSteps(op ir.WideOp) bool {
-	switch op {
-	case ir.WideInvSqrt, ir.WideSign, ir.WideIsInf, ir.WideD2H, ir.WideD2L, ir.WideD2UL, ir.WideF2L,
-		ir.WideF2UL, ir.WideL2F, ir.WideUL2F:
-		return true
-	}
-	return false
-}
-
-// hosts says which instructions blocks leave to their host in all lanes.
-func (x86) hosts(in *Inst) bool {
-	switch in.Kind {
-	case KindWide:
-		op := ir.WideOp(in.Imm)
-		_, zero := nearest[op]
-		return !direct(op) && !zero && op != ir.WideQuantizeZ && !dividesWide(op) && !inSteps(op)
-	case KindLoadMem, KindStoreMem:
-		return ir.MemOf(uint64(in.Imm)).Space == ir.MemPointer
-	case KindAtomicMem:
-		return !directAtomic(ir.MemOf(uint64(in.Imm)))
-	}
-	return false
-}
-
 // restWide writes an operation that is not direct.
-func restWide(e *emitter, in *Inst) {
+func (e pairAMD64) restWide(in *Inst) {
 	x, op := &e.r.aux[in.C], ir.WideOp(in.Imm)
 	near, zero := nearest[op]
 	switch {
@@ -64,33 +20,33 @@ func restWide(e *emitter, in *Inst) {
 		e.VI(amd64.VCVTPS2PH, scratch2, 0, amd64.R(scratch2), towardZero)
 		e.V(amd64.VPMOVZXWD, scratch0, 0, amd64.R(scratch2))
 		z := e.to(x.Results[0])
-		e.fromHalf(scratch5, scratch0)
+		laneAMD64{e.emitter}.fromHalf(scratch5, scratch0)
 		e.move(z, scratch5)
 		e.put(x.Results[0], z)
 	case zero && near.op == 0:
-		towardZero(e, func() { halvesOf(e, in, near.wide) })
+		e.towardZero(func() { e.halvesOf(in, near.wide) })
 	case zero:
-		towardZero(e, func() {
+		e.towardZero(func() {
 			var args [3]amd64.Arg
 			for i, v := range x.Args {
 				args[i] = e.arg(v)
 			}
 			e.floats = [2]floatFact{}
-			e.op(near.op, scratch5, args[0], args[1], args[2])
+			laneAMD64{e.emitter}.op(near.op, scratch5, args[0], args[1], args[2])
 			e.canon(scratch5, amd64.R(scratch5))
 			e.put(x.Results[0], scratch5)
 		})
 	case dividesWide(op):
-		wideRows(e, in, func() { divideWide(e, op) })
+		e.wideRows(in, func() { e.divideWide(op) })
 	case inSteps(op):
-		halvesOf(e, in, op)
+		e.halvesOf(in, op)
 	default:
 		e.serveWide(in)
 	}
 }
 
 // towardZero writes f for a processor that rounds toward zero.
-func towardZero(e *emitter, f func()) {
+func (e pairAMD64) towardZero(f func()) {
 	const zero = 3 << 13 // of the mode of rounding
 	modes := e.rows(1)
 	was, now := amd64.M(regFrame, modes), amd64.M(regFrame, modes+4)
@@ -104,7 +60,7 @@ func towardZero(e *emitter, f func()) {
 }
 
 // divideWide divides the numbers that the frame has, in all lanes: RAX by R11.
-func divideWide(e *emitter, op ir.WideOp) {
+func (e pairAMD64) divideWide(op ir.WideOp) {
 	row := func(o amd64.Indexed, g amd64.G, k int) {
 		e.At(o, g, regFrame, amd64.RCX, 2, frameWide+laneBytes*k)
 	}
@@ -115,7 +71,7 @@ func divideWide(e *emitter, op ir.WideOp) {
 		e.W(amd64.ADDQ, g, amd64.GArg(amd64.R12))
 	}
 	signed, remainder := op == ir.WideSDiv || op >= ir.WideSRem, op >= ir.WideURem
-	withoutPlaces(e, func() {
+	withoutPlaces(e.emitter, func() {
 		each, byZero, byOne, done := e.NewLabel(), e.NewLabel(), e.NewLabel(), e.NewLabel()
 		e.W(amd64.XORL, amd64.RCX, amd64.GArg(amd64.RCX))
 		e.Here(each)
@@ -166,14 +122,14 @@ func divideWide(e *emitter, op ir.WideOp) {
 }
 
 // stepsOf writes an operation of inSteps for half the lanes, as halfOf does.
-func stepsOf(e *emitter, op ir.WideOp, d amd64.Z, k amd64.K, x amd64.Z) {
+func (e pairAMD64) stepsOf(op ir.WideOp, d amd64.Z, k amd64.K, x amd64.Z) {
 	const one, sign = 0x3FF << 52, 1 << 63
 	switch op {
 	case ir.WideInvSqrt:
 		e.V(amd64.VSQRTPD, scratch0, 0, amd64.R(x))
 		e.Mov1(amd64.VPBROADCASTQ, scratch1, e.Pool(one).One())
 		e.V(amd64.VDIVPD, d, scratch1, amd64.R(scratch0))
-		canonWide(e, d)
+		canonWide(e.emitter, d)
 	case ir.WideIsInf:
 		e.V(amd64.VPANDQ, scratch1, x, e.Pool(sign-1))
 		e.ToMask(amd64.VPCMPQ, k, scratch1, e.Pool(0x7FF<<52), 0, 0)
@@ -186,7 +142,7 @@ func stepsOf(e *emitter, op ir.WideOp, d amd64.Z, k amd64.K, x amd64.Z) {
 		e.VK(amd64.VPBROADCASTQ, scratch2, 0, e.Pool(sign|one).One(), maskStep)
 		e.Mov1(amd64.VMOVDQU, d, amd64.R(scratch2))
 	case ir.WideD2H: // the binary32 that rounding to binary16 takes for the number
-		e.V(amd64.VCVTPD2PS, d, 0, amd64.R(toOdd(e, x, 30)))
+		e.V(amd64.VCVTPD2PS, d, 0, amd64.R(e.toOdd(x, 30)))
 	case ir.WideL2F, ir.WideUL2F: // which binary64 has whole, or has a bit for what it lacks
 		small, by := uint64(1<<54), amd64.VCVTQQ2PD
 		e.V(amd64.VPADDQ, scratch3, x, e.Pool(1<<53))
@@ -196,18 +152,18 @@ func stepsOf(e *emitter, op ir.WideOp, d amd64.Z, k amd64.K, x amd64.Z) {
 		}
 		e.ToMask(amd64.VPCMPUQ, maskStep, scratch3, e.Pool(small), 1, 0)
 		e.Mov1(amd64.VMOVDQU, scratch3, amd64.R(x))
-		odd := toOdd(e, x, 11)
+		odd := e.toOdd(x, 11)
 		e.VK(amd64.VMOVDQU64, odd, 0, amd64.R(scratch3), maskStep)
 		e.V(by, scratch3, 0, amd64.R(odd))
 		e.V(amd64.VCVTPD2PS, d, 0, amd64.R(scratch3))
 	default:
-		toInteger(e, op == ir.WideD2UL || op == ir.WideF2UL, d, x)
+		e.toInteger(op == ir.WideD2UL || op == ir.WideF2UL, d, x)
 	}
 }
 
 // toOdd returns x with a bit above its lowest n ones for what they have. It takes scratch1 and
 // scratch2.
-func toOdd(e *emitter, x amd64.Z, n int) amd64.Z {
+func (e pairAMD64) toOdd(x amd64.Z, n int) amd64.Z {
 	low := uint64(1)<<n - 1
 	e.V(amd64.VPANDQ, scratch1, x, e.Pool(low))
 	e.V(amd64.VPADDQ, scratch2, scratch1, e.Pool(low))
@@ -218,7 +174,7 @@ func toOdd(e *emitter, x amd64.Z, n int) amd64.Z {
 }
 
 // toInteger cuts binary64 to integers of 64 bits: the nearest one where there is none, 0 for NaNs.
-func toInteger(e *emitter, unsigned bool, d, x amd64.Z) {
+func (e pairAMD64) toInteger(unsigned bool, d, x amd64.Z) {
 	const bias, fraction, infinity = 1075, 1<<52 - 1, 0x7FF << 52
 	e.V(amd64.VPANDQ, scratch1, x, e.Pool(1<<63-1))
 	e.VI(amd64.VPSRLQ, scratch2, 0, amd64.R(scratch1), 52) // the exponent

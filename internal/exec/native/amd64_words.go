@@ -63,7 +63,7 @@ func takesGenerals(in Inst) bool {
 }
 
 // scalars is how many scalar registers a block names.
-func (b *block) scalars() (n int32) {
+func (b *stretch) scalars() (n int32) {
 	for i := range b.code {
 		d := int32(-1)
 		for _, s := range scalarsOf(&b.code[i], &d) {

@@ -11,7 +11,7 @@ func armChosenElement(e armMemory, resource int64) {
 	e.Gen(arm64.LDRX, xBase, x9, int(descriptorData))
 	e.Gen(arm64.LDRX, xLimit, x9, int(descriptorSize))
 	e.Imm(x9, 3)
-	e.SUBS(xLimit, xLimit, x9)
+	e.G3(arm64.SUBSX, xLimit, xLimit, x9)
 	e.JIf(arm64.Below, null)
 	e.Imm(x9, most)
 	e.CMP(xLimit, x9)
@@ -30,20 +30,36 @@ func armDescriptorAt(e armMemory, resource int64, none int) {
 	e.CMP(x9, xLimit)
 	e.JIf(arm64.NotBelow, none)
 	e.Imm(xLimit, uint64(descriptorBytes))
-	e.MADD(x9, x9, xLimit, xBase)
+	e.G4(arm64.MADDX, x9, x9, xLimit, xBase)
 }
 
-// armSizeOfElement writes KindSizeBufferU.
+// armSizeOfElement writes KindSizeBufferU, and armSizesOfElements KindSizeBufferE, in all lanes.
 func armSizeOfElement(e armMemory, in *Inst) {
-	null, done := e.NewLabel(), e.NewLabel()
 	e.Gen(arm64.LDRW, x9, xScalars, 4*int(in.B))
-	armDescriptorAt(e, in.Imm, null)
+	armSize(e, in.Imm)
+	e.Gen(arm64.STRW, x9, xScalars, 4*int(in.D))
+}
+
+func armSizesOfElements(e armMemory, in *Inst) {
+	b := e.in(lanes(in.B), n0)
+	e.MOVI(n5, 0, 0)
+	for i := range stripWidth {
+		e.UMOV4S(x9, b, i)
+		armSize(e, in.Imm)
+		e.INSG4S(n5, i, x9)
+	}
+	e.put(in.D, n5)
+}
+
+// armSize sets x9 to the bytes of element x9 of a resource.
+func armSize(e armMemory, resource int64) {
+	null, done := e.NewLabel(), e.NewLabel()
+	armDescriptorAt(e, resource, null)
 	e.Gen(arm64.LDRX, x9, x9, int(descriptorSize))
 	e.JMP(done)
 	e.Here(null)
 	e.Imm(x9, 0)
 	e.Here(done)
-	e.Gen(arm64.STRW, x9, xScalars, 4*int(in.D))
 }
 
 // armLoadElements writes KindLoadBufferE.
@@ -76,7 +92,7 @@ func armStoreElements(e armMemory, in *Inst) {
 		e.UMOV4S(x9, o, i)
 		e.CMP(x9, xLimit)
 		e.JIf(arm64.NotBelow, not)
-		e.ADD(x9, x9, xBase)
+		e.G3(arm64.ADDX, x9, x9, xBase)
 		e.ST14S(x, i, x9)
 		e.Here(not)
 	}

@@ -42,10 +42,12 @@ const (
 	xOutputs arm64.G = 6
 	xPlace   arm64.G = 7
 	xRecord  arm64.G = 8
-	// The rows of the place in a surface, and the number of the strip's quad in its place.
+	// The rows of the strip's quad in a surface, its number in its place, and its first pixel.
 	xUpper arm64.G = 19
 	xLower arm64.G = 20
 	xQuad  arm64.G = 21
+	xLeft  arm64.G = 25
+	xTop   arm64.G = 26
 
 	x9  arm64.G = 9
 	x10 arm64.G = 10
@@ -54,6 +56,7 @@ const (
 	xBase  arm64.G = 12
 	xLimit arm64.G = 13
 	x14    arm64.G = 14
+	xModes arm64.G = 15 // of rounding, as they were
 )
 
 // Names of vector registers for the steps of an operation; what they are is chosen behind each
@@ -90,31 +93,11 @@ var vectors128 = Machine{
 type arm struct{}
 
 // vectors is that of all processors.
-func (arm) vectors() int             { return 128 }
-func (arm) machine(int) *Machine     { return &vectors128 }
-func (arm) packsQuads(bool) bool     { return false }
-func (arm) permutesBytes(bool) bool  { return false }
-func (arm) translates(op ir.Op) bool { return armTranslates(op) }
-
-// writes has no subgroup operations, no atomics, and no lengths of buffers that lanes choose.
-func (arm) writes(k Kind) bool {
-	switch k {
-	case KindAtomicMem, KindGroup, KindSizeBufferE:
-		return false
-	}
-	return true
-}
-
-// hosts says which instructions blocks leave to their host in all lanes.
-func (arm) hosts(in *Inst) bool {
-	switch in.Kind {
-	case KindWide:
-		return !direct(ir.WideOp(in.Imm))
-	case KindLoadMem, KindStoreMem:
-		return ir.MemOf(uint64(in.Imm)).Space == ir.MemPointer
-	}
-	return false
-}
+func (arm) vectors() int            { return 128 }
+func (arm) machine(int) *Machine    { return &vectors128 }
+func (arm) packsQuads(bool) bool    { return true }
+func (arm) permutesBytes(bool) bool { return false }
+func (arm) translates(ir.Op) bool   { return true }
 
 // prepare leaves sets under masks as they are: no instruction sets some lanes.
 func (arm) prepare(e *layout) { e.mergeSets(nil) }
@@ -301,7 +284,7 @@ func (e *armEmitter) program() {
 		less := e.NewLabel()
 		e.Gen(arm64.LDRX, x9, xFrame, frameGranted)
 		e.Gen(arm64.LDRX, x10, xFrame, frameLeft)
-		e.SUB(x9, x9, x10)
+		e.G3(arm64.SUBX, x9, x9, x10)
 		e.Gen(arm64.LDRX, x10, xFrame, frameSpent)
 		e.CMP(x9, x10)
 		e.JIf(arm64.Below, less)
@@ -410,18 +393,22 @@ func (e *armEmitter) storeShared() {
 	}
 }
 
-// An operand is a lane register or a scalar one.
+// An operand is a lane register or a scalar one, or what a step has in a vector.
 type operand struct {
 	r      int32
 	scalar bool
+	z      arm64.V // 0: none
 }
 
-func lanes(r int32) operand  { return operand{r: r} }
-func scalar(r int32) operand { return operand{r, true} }
+func lanes(r int32) operand    { return operand{r: r} }
+func scalar(r int32) operand   { return operand{r: r, scalar: true} }
+func vector(z arm64.V) operand { return operand{z: z} }
 
 // in is an operand in a vector register, the given one if it has to be loaded.
 func (e *armEmitter) in(x operand, to arm64.V) arm64.V {
 	switch {
+	case x.z != 0:
+		return x.z
 	case !x.scalar && e.places[x.r].kind == placeRecord:
 		e.LD1R4S(to, xRecord, int(e.places[x.r].n))
 		return to
@@ -457,9 +444,7 @@ func (e *armEmitter) constant(d arm64.V, c uint32) {
 	e.Const(d, both, both)
 }
 
-// to is the register in which the value of v is made, and put moves it there.
-func (e *armEmitter) to(v int32) arm64.V { return e.value(v) }
-
+// put moves the value of v to its register.
 func (e *armEmitter) put(v int32, z arm64.V) { e.move(e.value(v), z) }
 
 // executes is the execution mask of an instruction, with the lanes that exist.

@@ -75,7 +75,9 @@ func (e *armEmitter) inst(in *Inst) {
 // operands are those of an operation: lane registers, or scalar ones.
 func (e *armEmitter) operands(in *Inst) (a, b, c operand) {
 	l := lanesOf[in.Kind]
-	return operand{in.A, l&laneA == 0}, operand{in.B, l&laneB == 0}, operand{in.C, l&laneC == 0}
+	a, b, c = lanes(in.A), lanes(in.B), lanes(in.C)
+	a.scalar, b.scalar, c.scalar = l&laneA == 0, l&laneB == 0, l&laneC == 0
+	return a, b, c
 }
 
 // toScalar keeps the first lane of z in a scalar register.
@@ -203,7 +205,7 @@ func (e *armEmitter) control(in *Inst) {
 		out, on := e.NewLabel(), e.NewLabel()
 		e.Gen(arm64.LDRX, x9, xFrame, frameLeft)
 		e.Imm(x10, uint64(min(in.Imm, 1<<30)))
-		e.SUBS(x9, x9, x10)
+		e.G3(arm64.SUBSX, x9, x9, x10)
 		e.Gen(arm64.STRX, x9, xFrame, frameLeft)
 		e.JIf(arm64.Negative, out)
 		e.Here(on)
@@ -273,9 +275,14 @@ func (e *armEmitter) rest(in *Inst) {
 
 // laneSet stores a mask as a number, a bit for each lane.
 func (e *armEmitter) laneSet(at int, k arm64.V) {
+	e.laneNumber(x9, k)
+	e.Gen(arm64.STRX, x9, xFrame, at)
+}
+
+// laneNumber is that number.
+func (e *armEmitter) laneNumber(d arm64.G, k arm64.V) {
 	e.laneBits(n0)
 	e.V3(arm64.AND, n0, n0, k)
 	e.V2(arm64.ADDV4S, n0, n0)
-	e.UMOV4S(x9, n0, 0)
-	e.Gen(arm64.STRX, x9, xFrame, at)
+	e.UMOV4S(d, n0, 0)
 }

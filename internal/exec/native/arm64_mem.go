@@ -39,7 +39,7 @@ func (e armMemory) memoryAt(in *Inst) {
 		e.Here(none)
 	case m.Log == 3:
 		e.Imm(x9, 4)
-		e.SUBS(xLimit, xLimit, x9)
+		e.G3(arm64.SUBSX, xLimit, xLimit, x9)
 		e.CSEL(xLimit, xLimit, arm64.ZR, arm64.NotBelow)
 	}
 }
@@ -65,7 +65,11 @@ func (e armMemory) inSite(in *Inst, k arm64.V, done int) {
 	e.CBNZ(x10, miss)
 	e.outOfLine(func() {
 		e.Here(miss)
-		e.eachSite(in, k, done)
+		if in.Kind == KindAtomicMem {
+			e.byHost(in, k, done)
+		} else {
+			e.eachSite(in, k, done)
+		}
 	})
 }
 
@@ -146,7 +150,7 @@ func (e armMemory) eachSite(in *Inst, k arm64.V, done int) {
 		for w := range ways {
 			at := siteBytes * (ways*int(in.D-1) + w)
 			e.Gen(arm64.LDRX, x11, x14, at)
-			e.SUB(x11, x9, x11)
+			e.G3(arm64.SUBX, x11, x9, x11)
 			e.Gen(arm64.LDRX, xLimit, x14, at+siteLimit)
 			e.Gen(arm64.LDRX, xBase, x14, at+siteAt)
 			e.CMP(x11, xLimit)
@@ -154,11 +158,11 @@ func (e armMemory) eachSite(in *Inst, k arm64.V, done int) {
 		}
 		e.Gen(arm64.LDRX, x9, xFrame, frameServeMask)
 		e.Imm(x11, 1<<lane)
-		e.ORR(x9, x9, x11)
+		e.G3(arm64.ORRX, x9, x9, x11)
 		e.Gen(arm64.STRX, x9, xFrame, frameServeMask)
 		e.JMP(next)
 		e.Here(access)
-		e.ADD(x11, x11, xBase)
+		e.G3(arm64.ADDX, x11, x11, xBase)
 		for i := range x.Results {
 			e.Gen(load, x9, x11, 4*i)
 			e.Gen(arm64.STRW, x9, xFrame, row(len(x.Args)+i))
@@ -213,7 +217,7 @@ func (e armMemory) loadMem(in *Inst) {
 func (e armMemory) placeOf(o arm64.V, lane int) {
 	e.UMOV4S(x9, o, lane)
 	e.CMP(x9, xLimit)
-	e.ADD(x9, x9, xBase)
+	e.G3(arm64.ADDX, x9, x9, xBase)
 	e.CSEL(x9, x9, x14, arm64.Below)
 }
 
@@ -276,7 +280,7 @@ func (e armMemory) loadMemU(in *Inst) {
 	e.zeroWord()
 	e.Gen(arm64.LDRW, x9, xScalars, 4*int(in.A))
 	e.CMP(x9, xLimit)
-	e.ADD(x9, x9, xBase)
+	e.G3(arm64.ADDX, x9, x9, xBase)
 	e.CSEL(x9, x9, x14, arm64.Below)
 	by := arm64.LDRW
 	if m.Log < 2 {
@@ -302,7 +306,7 @@ func (e armMemory) storeNarrowElements(m ir.Mem, x *Operands) {
 		e.UMOV4S(x9, o, i)
 		e.CMP(x9, xLimit)
 		e.JIf(arm64.NotBelow, not)
-		e.ADD(x9, x9, xBase)
+		e.G3(arm64.ADDX, x9, x9, xBase)
 		e.UMOV4S(x11, v, i)
 		e.Gen(narrow[m.Log].store, x11, x9, 0)
 		e.Here(not)
@@ -346,7 +350,7 @@ func (e armMemory) storePrivate(in *Inst) {
 	e.V3(arm64.AND, n1, n1, e.executes(in.M))
 	e.bits(n1)
 	e.Gen(arm64.LDRX, xBase, xFrame, framePrivate)
-	e.ADD(xBase, xBase, xStrip)
+	e.G3(arm64.ADDX, xBase, xBase, xStrip)
 	e.Imm(x11, uint64(e.stride))
 	for i := range stripWidth {
 		not := e.NewLabel()
@@ -354,7 +358,7 @@ func (e armMemory) storePrivate(in *Inst) {
 		e.CBZ(x9, not)
 		e.UMOV4S(x9, o, i)
 		e.Bits(x9, x9, 2, 30)
-		e.MADD(x9, x9, x11, xBase)
+		e.G4(arm64.MADDX, x9, x9, x11, xBase)
 		e.ST14S(z, i, x9)
 		e.Here(not)
 		e.ADDImm(xBase, xBase, 4)
@@ -370,9 +374,9 @@ func (e armMemory) privateRow(s int32, none int) {
 	e.JIf(arm64.NotBelow, none)
 	e.Bits(x9, x9, 2, 30)
 	e.Gen(arm64.LDRX, xBase, xFrame, framePrivate)
-	e.ADD(xBase, xBase, xStrip)
+	e.G3(arm64.ADDX, xBase, xBase, xStrip)
 	e.Imm(x11, uint64(e.stride))
-	e.MADD(x9, x9, x11, xBase)
+	e.G4(arm64.MADDX, x9, x9, x11, xBase)
 }
 
 // privateAtRow loads or stores a private word whose offset all lanes share.
@@ -420,7 +424,7 @@ func (e armMemory) storeUniform(in *Inst) {
 	e.Gen(arm64.LDRW, x9, xScalars, 4*int(in.A))
 	e.CMP(x9, xLimit)
 	e.JIf(arm64.NotBelow, done)
-	e.ADD(x9, x9, xBase)
+	e.G3(arm64.ADDX, x9, x9, xBase)
 	e.Gen(arm64.LDRW, x10, xScalars, 4*int(in.C))
 	e.Gen(arm64.STRW, x10, x9, 0)
 	e.Here(done)

@@ -52,6 +52,12 @@ func (e armMemory) inMemory(in *Inst) {
 		armStoreElements(e, in)
 	case KindSizeBufferU:
 		armSizeOfElement(e, in)
+	case KindSizeBufferE:
+		armSizesOfElements(e, in)
+	case KindAtomicMem:
+		e.atomicMem(in)
+	case KindGroup:
+		armGroup{armMemory: e}.write(in)
 	case KindLoadPrivate, KindStorePrivate:
 		switch {
 		case in.C > 0:
@@ -154,7 +160,7 @@ func (e armMemory) loadAt(d int32, o arm64.V) {
 // word loads the word at offset x9 to a lane of z.
 func (e armMemory) word(z arm64.V, lane int) {
 	e.CMP(x9, xLimit)
-	e.ADD(x9, x9, xBase)
+	e.G3(arm64.ADDX, x9, x9, xBase)
 	e.CSEL(x9, x9, x14, arm64.Below)
 	if lane == 0 { // what z held does not matter
 		e.Vec(arm64.LDRS, z, x9, 0)
@@ -194,7 +200,7 @@ func (e armMemory) loadPair(in *Inst) {
 	for i := range stripWidth {
 		to := [2]arm64.V{n2, n3}[i/2]
 		e.UMOV4S(x9, first, i)
-		e.ADD(x9, x9, xBase)
+		e.G3(arm64.ADDX, x9, x9, xBase)
 		if i%2 == 0 {
 			e.Vec(arm64.LDRD, to, x9, 0)
 		} else {
@@ -257,7 +263,7 @@ func (e armMemory) storeAt(o arm64.V, values []arm64.V, log uint8, done int) {
 		e.Bits(x9, x10, 16*i, 1)
 		e.CBZ(x9, not)
 		e.UMOV4S(x9, o, i)
-		e.ADD(x9, x9, xBase)
+		e.G3(arm64.ADDX, x9, x9, xBase)
 		for j, v := range values {
 			if log < 2 {
 				e.UMOV4S(x11, v, i)
@@ -277,7 +283,7 @@ func (e armMemory) storeAt(o arm64.V, values []arm64.V, log uint8, done int) {
 func (e armMemory) privateWord(w int32) {
 	e.Gen(arm64.LDRX, xBase, xFrame, framePrivate)
 	e.Imm(x9, uint64(w)*uint64(e.stride))
-	e.ADD(xBase, xBase, x9)
+	e.G3(arm64.ADDX, xBase, xBase, x9)
 }
 
 // loadPrivate loads private words at offsets of their own: word w of lane i stands at
@@ -286,14 +292,14 @@ func (e armMemory) loadPrivate(in *Inst) {
 	o, z := e.in(lanes(in.A), n0), n5
 	e.zeroWord()
 	e.Gen(arm64.LDRX, xBase, xFrame, framePrivate)
-	e.ADD(xBase, xBase, xStrip)
+	e.G3(arm64.ADDX, xBase, xBase, xStrip)
 	e.Imm(xLimit, uint64(e.r.program.PrivateBytes))
 	e.Imm(x11, uint64(e.stride))
 	for i := range stripWidth {
 		e.UMOV4S(x9, o, i)
 		e.CMP(x9, xLimit)
 		e.Bits(x9, x9, 2, 30)
-		e.MADD(x9, x9, x11, xBase)
+		e.G4(arm64.MADDX, x9, x9, x11, xBase)
 		e.CSEL(x9, x9, x14, arm64.Below)
 		if i == 0 {
 			e.Vec(arm64.LDRS, z, x9, 0)

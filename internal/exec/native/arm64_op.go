@@ -25,20 +25,6 @@ var turned = [ir.Ops]arm64.Op{
 	ir.OpSLt: arm64.CMGT4S, ir.OpSLe: arm64.CMGE4S, ir.OpULt: arm64.CMHI4S, ir.OpULe: arm64.CMHS4S, ir.OpFLt: arm64.FCMGT4S, ir.OpFLe: arm64.FCMGE4S,
 }
 
-// armTranslates says whether op writes the operation, or leaves it to Go.
-func armTranslates(op ir.Op) bool {
-	if armSimple[op] != 0 || turned[op] != 0 || compares(op) {
-		return true
-	}
-	switch op {
-	case ir.OpIMulHiU, ir.OpIMulHiS, ir.OpUDiv, ir.OpSDiv, ir.OpURem, ir.OpSRem, ir.OpSMod, ir.OpShl, ir.OpShrU, ir.OpShrS, ir.OpBitCount, ir.OpBitReverse,
-		ir.OpFindLSB, ir.OpFindSMSB, ir.OpFindUMSB, ir.OpBitFieldU, ir.OpBitFieldS, ir.OpBitFieldMask, ir.OpSelect,
-		ir.OpFma, ir.OpFMin, ir.OpFMax, ir.OpFSign, ir.OpFInvSqrt, ir.OpQuantize16, ir.OpF2H, ir.OpH2F:
-		return true
-	}
-	return op >= ir.OpFRem && op <= ir.OpFrexpExp
-}
-
 // op writes an operation: d = op(a, b, c). d may be the register of an operand, and is
 // written last.
 func (e armLane) op(op ir.Op, d arm64.V, a, b, c operand) {

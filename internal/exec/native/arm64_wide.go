@@ -14,6 +14,7 @@ var armWideSimple = [ir.WideOps]arm64.Op{
 	ir.WideFAdd: arm64.FADD2D, ir.WideFSub: arm64.FSUB2D, ir.WideFMul: arm64.FMUL2D, ir.WideFDiv: arm64.FDIV2D, ir.WideSqrt: arm64.FSQRT2D,
 	ir.WideRoundEven: arm64.FRINTN2D, ir.WideFloor: arm64.FRINTM2D, ir.WideCeil: arm64.FRINTP2D, ir.WideTrunc: arm64.FRINTZ2D,
 	ir.WideIAdd: arm64.ADD2D, ir.WideISub: arm64.SUB2D, ir.WideL2D: arm64.SCVTF2D, ir.WideUL2D: arm64.UCVTF2D, ir.WideFEq: arm64.FCMEQ2D,
+	ir.WideD2L: arm64.FCVTZS2D, ir.WideD2UL: arm64.FCVTZU2D,
 }
 
 var wideTurned = [ir.WideOps]arm64.Op{
@@ -29,6 +30,9 @@ var armWidens = [ir.WideOps]struct {
 	ir.WideF2D: {half: [2]arm64.Op{arm64.FCVTL2D, arm64.FCVTL22D}},
 	ir.WideS2D: {[2]arm64.Op{arm64.SXTL2D, arm64.SXTL22D}, arm64.SCVTF2D},
 	ir.WideU2D: {[2]arm64.Op{arm64.UXTL2D, arm64.UXTL22D}, arm64.UCVTF2D},
+	// Conversions to integers saturate, and give 0 for NaNs.
+	ir.WideF2L:  {[2]arm64.Op{arm64.FCVTL2D, arm64.FCVTL22D}, arm64.FCVTZS2D},
+	ir.WideF2UL: {[2]arm64.Op{arm64.FCVTL2D, arm64.FCVTL22D}, arm64.FCVTZU2D},
 }
 
 // armNarrows say how pairs become words again: converted first where that is not all.
@@ -36,23 +40,65 @@ var armNarrows = [ir.WideOps]struct {
 	convert arm64.Op
 	half    [2]arm64.Op
 }{
-	ir.WideD2F: {half: [2]arm64.Op{arm64.FCVTN2S, arm64.FCVTN24S}},
+	ir.WideD2F:  {half: [2]arm64.Op{arm64.FCVTN2S, arm64.FCVTN24S}},
+	ir.WideL2F:  {half: [2]arm64.Op{arm64.FCVTN2S, arm64.FCVTN24S}}, // see singles
+	ir.WideUL2F: {half: [2]arm64.Op{arm64.FCVTN2S, arm64.FCVTN24S}},
+	// The binary32 that rounding to binary16 takes for the number.
+	ir.WideD2H: {half: [2]arm64.Op{arm64.FCVTXN2S, arm64.FCVTXN24S}},
 	ir.WideD2S: {arm64.FCVTZS2D, [2]arm64.Op{arm64.SQXTN2S, arm64.SQXTN24S}},
 	ir.WideD2U: {arm64.FCVTZU2D, [2]arm64.Op{arm64.UQXTN2S, arm64.UQXTN24S}},
 	ir.WideD2N: {arm64.FRINTN2D, [2]arm64.Op{arm64.SQXTN2S, arm64.SQXTN24S}}, // and see nearest
 }
 
-// wideOp writes an operation on 64 bits, of half the lanes at a time.
+// wideOp writes an operation on 64 bits.
 func (e armPair) wideOp(in *Inst) {
 	op, x := ir.WideOp(in.Imm), &e.r.aux[in.C]
-	if !direct(op) {
+	near, zero := nearest[op]
+	switch {
+	case in.leavesToHost():
 		e.serveWide(in)
-		return
+	case leastNormal(op) != 0:
+		z := e.to(x.Results[0])
+		e.flushWords(z, e.in(lanes(x.Args[0]), n0), leastNormal(op))
+		e.put(x.Results[0], z)
+	case zero && near.op == 0:
+		e.towardZero(func() { e.halvesOf(in, near.wide) })
+	case zero || op == ir.WideQuantizeZ:
+		e.towardZero(func() { e.wordsTowardZero(near.op, x) })
+	default:
+		e.halvesOf(in, op)
 	}
-	if least := leastNormal(op); least != 0 {
-		e.flush(in, least)
-		return
+}
+
+// towardZero writes f for a processor that rounds toward zero.
+func (e armPair) towardZero(f func()) {
+	const zero = 3 << 22 // of the modes
+	e.Modes(xModes)
+	e.Imm(x9, zero)
+	e.G3(arm64.ORRX, x9, x9, xModes)
+	e.SetModes(x9)
+	f()
+	e.SetModes(xModes)
+}
+
+// wordsTowardZero writes an operation on words, or the one that rounds to binary16 and back (0).
+func (e armPair) wordsTowardZero(op ir.Op, x *Operands) {
+	if op == 0 {
+		op = ir.OpQuantize16
 	}
+	var args [3]operand
+	for i, v := range x.Args {
+		args[i] = lanes(v)
+	}
+	e.floats = [2]floatFact{}
+	armLane(e).op(op, n5, args[0], args[1], args[2])
+	e.canon(n5, n5)
+	e.put(x.Results[0], n5)
+}
+
+// halvesOf writes an operation, with the operands of in, of half the lanes at a time.
+func (e armPair) halvesOf(in *Inst, op ir.WideOp) {
+	x := &e.r.aux[in.C]
 	_, result := op.Signature()
 	apart := result == 'w' && e.wide.partner[x.Results[0]] == 0
 	canonical := apart || result == 'w' && !e.wide.loose[x.Results[0]]
@@ -69,9 +115,7 @@ func (e armPair) wideOp(in *Inst) {
 		})
 		e.halfOf(op, z, args, half)
 		if canonical && (arithmeticWide(op) || op == ir.WideF2D) {
-			e.V3(arm64.FCMEQ2D, n0, z, z)
-			e.Const(n1, canonicalNaN64, canonicalNaN64)
-			e.V3(arm64.BIF, z, n1, n0)
+			e.canonWide(z)
 		}
 	}
 	z := e.to(x.Results[0])
@@ -89,26 +133,34 @@ func (e armPair) wideOp(in *Inst) {
 	default:
 		e.V2(by.half[0], n4, out[0])
 		e.V2(by.half[1], n4, out[1])
-		if op == ir.WideD2F && e.wide.exact[x.Results[0]] {
+		switch {
+		case op == ir.WideD2H:
+			armLane(e).toHalf(z, n4)
+		case op == ir.WideD2F && e.wide.exact[x.Results[0]]:
 			e.canon(z, n4)
-		} else {
+		default:
 			z = n4
 		}
 	}
 	e.put(x.Results[0], z)
 }
 
-// flush makes zeros, of the same sign, of words that without it are below least.
-func (e armPair) flush(in *Inst, least uint32) {
-	x := &e.r.aux[in.C]
-	z, d := e.in(lanes(x.Args[0]), n0), e.to(x.Results[0])
+// flushWords sets d to z, with zeros of the same sign for words that without it are below least. It
+// takes n1 and n3.
+func (e armPair) flushWords(d, z arm64.V, least uint32) {
 	e.V2(arm64.FABS4S, n1, z)
 	e.constant(n3, least)
 	e.V3(arm64.CMHS4S, n1, n1, n3)
 	e.constant(n3, 1<<31)
 	e.V3(arm64.ORR, n1, n1, n3)
 	e.V3(arm64.AND, d, z, n1)
-	e.put(x.Results[0], d)
+}
+
+// canonWide makes NaNs of binary64 canonical. It takes n0 and n1.
+func (e armPair) canonWide(z arm64.V) {
+	e.V3(arm64.FCMEQ2D, n0, z, z)
+	e.Const(n1, canonicalNaN64, canonicalNaN64)
+	e.V3(arm64.BIF, z, n1, n0)
 }
 
 const canonicalNaN64 = 0x7FF8000000000000
@@ -164,7 +216,9 @@ func (e armPair) halfOf(op ir.WideOp, d arm64.V, args [3]arm64.V, half int) {
 		}
 		return
 	case armNarrows[op].half[0] != 0:
-		if by := armNarrows[op].convert; by != 0 {
+		if op == ir.WideL2F || op == ir.WideUL2F {
+			e.singles(op, d, a)
+		} else if by := armNarrows[op].convert; by != 0 {
 			e.V2(by, d, a)
 			if op == ir.WideD2N {
 				e.nearest(d)
@@ -174,6 +228,7 @@ func (e armPair) halfOf(op ir.WideOp, d arm64.V, args [3]arm64.V, half int) {
 		}
 		return
 	}
+	const one, infinity = 0x3FF << 52, 0x7FF << 52
 	switch op {
 	case ir.WideFlush64:
 		const sign, least = 1 << 63, 1 << 52
@@ -197,7 +252,6 @@ func (e armPair) halfOf(op ir.WideOp, d arm64.V, args [3]arm64.V, half int) {
 		if op == ir.WideFMax {
 			by = arm64.FMAXNM2D
 		}
-		const one = 0x3FF0000000000000
 		e.Const(n2, one, one) // quiet: as numbers of 32 bits are
 		e.V3(arm64.FMUL2D, n0, a, n2)
 		e.V3(arm64.FMUL2D, n1, b, n2)
@@ -210,18 +264,79 @@ func (e armPair) halfOf(op ir.WideOp, d arm64.V, args [3]arm64.V, half int) {
 	case ir.WideShrS:
 		e.V2(arm64.NEG2D, n1, b)
 		e.V3(arm64.SSHL2D, d, a, n1)
-	case ir.WideIMul:
+	case ir.WideInvSqrt:
+		e.V2(arm64.FSQRT2D, n1, a)
+		e.Const(n2, one, one)
+		e.V3(arm64.FDIV2D, d, n2, n1)
+		e.canonWide(d)
+	case ir.WideIsInf:
+		e.V2(arm64.FABS2D, n1, a)
+		e.Const(n2, infinity, infinity)
+		e.V3(arm64.FCMEQ2D, d, n1, n2)
+	case ir.WideSign:
+		e.MOVI(n3, 0, 0)
+		e.V3(arm64.FCMGT2D, n1, a, n3)
+		e.V3(arm64.FCMGT2D, n2, n3, a)
+		e.Const(n3, one, one)
+		e.V3(arm64.AND, n1, n1, n3)
+		e.Const(n3, 1<<63|one, 1<<63|one)
+		e.V3(arm64.AND, n2, n2, n3)
+		e.V3(arm64.ORR, d, n1, n2)
+	case ir.WideIMul, ir.WideUDiv, ir.WideSDiv, ir.WideURem, ir.WideSRem, ir.WideSMod:
 		for i, x := range [2]arm64.G{x9, x10} {
 			e.UMOV2D(x, a, i)
 			e.UMOV2D(x11, b, i)
-			e.MUL(x, x, x11)
+			if e.divides(op, x, x11); op == ir.WideIMul {
+				e.G3(arm64.MULX, x, x, x11)
+			}
 		}
-		e.MOVI(d, 0, 0)
-		e.INSG2D(d, 0, x9)
+		e.DUPG2D(d, x9)
 		e.INSG2D(d, 1, x10)
 	default:
 		e.fail = true
 	}
+}
+
+// divides sets x to what its division by y gives, if the operation is one; its processor's quotients
+// by 0 are 0. It takes xBase and xLimit.
+func (e armPair) divides(op ir.WideOp, x, y arm64.G) {
+	if !dividesWide(op) {
+		return
+	}
+	if op == ir.WideUDiv || op == ir.WideURem {
+		e.G3(arm64.UDIVX, xBase, x, y)
+	} else {
+		e.G3(arm64.SDIVX, xBase, x, y)
+	}
+	if op == ir.WideUDiv || op == ir.WideSDiv {
+		e.Imm(x, 1<<64-1)
+		e.CMP(y, arm64.ZR)
+		e.CSEL(x, x, xBase, arm64.Equal)
+		return
+	}
+	if e.G4(arm64.MSUBX, x, xBase, y, x); op != ir.WideSMod {
+		return
+	}
+	e.G3(arm64.ADDX, xBase, x, y)
+	e.G3(arm64.EORX, xLimit, x, y)
+	e.CMP(xLimit, arm64.ZR)
+	e.CSEL(xBase, xBase, x, arm64.Less) // of different signs
+	e.CMP(x, arm64.ZR)
+	e.CSEL(x, x, xBase, arm64.Equal)
+}
+
+// singles sets d to the binary64 of integers that are rounded to binary32.
+func (e armPair) singles(op ir.WideOp, d, a arm64.V) {
+	by := arm64.SCVTFS
+	if op == ir.WideUL2F {
+		by = arm64.UCVTFS
+	}
+	for i, z := range [2]arm64.V{n1, n2} {
+		e.UMOV2D(x9, a, i)
+		e.Single(by, z, x9)
+	}
+	e.V3(arm64.ZIP14S, n1, n1, n2)
+	e.V2(arm64.FCVTL2D, d, n1)
 }
 
 // nearest makes words with sign, in 64 bits, of integers in binary64: the least one of what is

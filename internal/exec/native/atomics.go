@@ -13,6 +13,39 @@ func commutesAtomic(op ir.AtomicOp) bool {
 	return false
 }
 
+// Rows of an atomic in the frame: where, numbers and comparators in words, results.
+const (
+	atomicWhere = iota
+	atomicValue
+	atomicComparator = atomicValue + 2
+	atomicResult     = atomicComparator + 2
+	atomicNumber     = atomicResult + 2 // of combineFloat
+	atomicRows       = atomicNumber + 1
+)
+
+// directAtomic says that machine code does an atomic.
+func directAtomic(m ir.Mem) bool {
+	if m.Space == ir.MemPointer {
+		return false
+	}
+	switch m.Atomic.Base() {
+	case ir.AtomicFAdd, ir.AtomicFMin, ir.AtomicFMax, ir.AtomicExchange, ir.AtomicLoad, ir.AtomicStore:
+		return m.Log > 0
+	case ir.AtomicCompareExchange:
+		return m.Log >= 2
+	}
+	return m.Log >= 2 && commutesAtomic(m.Atomic)
+}
+
+// floatAtomics are the atomics on floats, as operations on words and on pairs.
+var floatAtomics = map[ir.AtomicOp]struct {
+	op   ir.Op
+	wide ir.WideOp
+}{
+	ir.AtomicFAdd: {ir.OpFAdd, ir.WideFAdd}, ir.AtomicFMin: {ir.OpFMin, ir.WideFMin},
+	ir.AtomicFMax: {ir.OpFMax, ir.WideFMax},
+}
+
 // orderAtomics keeps the order of atomics that of loops: all lanes do one before any lane does
 // the next one. A block, which does a strip after the other, has one of them, outside of its
 // loops; or it has some that come to the same in any order.

@@ -25,7 +25,7 @@ var checkedMachines = map[string]*Machine{
 
 // planted is a block in which all values are read at the end: sums of inputs, and a sine, whose
 // steps have many names.
-func planted(t *testing.T, m *Machine, inputs int32) (*Translation, *block) {
+func planted(t *testing.T, m *Machine, inputs int32) (*Translation, *stretch) {
 	t.Helper()
 	p := &ir.Program{Name: "planted", Stage: ir.StageCompute, Inputs: make([]ir.IO, inputs), Outputs: make([]ir.IO, 2+inputs)}
 	vv := func(d int32, op ir.Op, a, b int32) Inst { return Inst{Kind: KindVV, Op: op, D: d, A: a, B: b} }

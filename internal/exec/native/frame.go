@@ -84,10 +84,6 @@ type processor interface {
 	machine(bits int) *Machine
 	// translates says whether emitters write the operation, or leave it to Go.
 	translates(op ir.Op) bool
-	// writes says whether emitters write instructions of a kind, or leave them to Go.
-	writes(k Kind) bool
-	// hosts says whether blocks leave an instruction to their host in all lanes.
-	hosts(in *Inst) bool
 	packsQuads(narrow bool) bool
 	permutesBytes(narrow bool) bool
 	// prepare changes instructions before anything is placed.
@@ -136,7 +132,7 @@ func (v *Machine) Portion() int64 { return v.portion }
 func (v *Machine) PacksQuads() bool { return v.packsQuads(v.narrow) }
 
 // RunsAlone says that blocks have the instructions of one lane, from KindFirst on.
-func (v *Machine) RunsAlone() bool { return v != nil && v.writes(KindFirst) }
+func (v *Machine) RunsAlone() bool { return v != nil }
 
 // PermutesBytes says that blocks may have KindLoadBytes and KindLoadFew.
 func (v *Machine) PermutesBytes() bool { return v.permutesBytes(v.narrow) }
@@ -187,7 +183,7 @@ const (
 type layout struct {
 	vectors *Machine
 	r       *Translation
-	b       *block
+	b       *stretch
 	stride  int // bytes of a lane register
 	places  []location
 	asMask  []bool
@@ -225,7 +221,7 @@ func Vectors() int {
 }
 
 // emit translates a block; false where the machine refuses.
-func (b *block) emit(r *Translation, number, stride int) bool {
+func (b *stretch) emit(r *Translation, number, stride int) bool {
 	w := r.vectors.newWriter(plan(r, b, stride))
 	defer w.done()
 	e := w.its()
@@ -242,7 +238,7 @@ func (b *block) emit(r *Translation, number, stride int) bool {
 }
 
 // plan finds out what is known of a block's registers, and gives them their places.
-func plan(r *Translation, b *block, stride int) *layout {
+func plan(r *Translation, b *stretch, stride int) *layout {
 	e := &layout{
 		vectors: r.vectors, r: r, b: b, stride: stride, places: make([]location, b.lanes),
 		asMask: make([]bool, b.lanes), slots: int32(r.vectors.slots),

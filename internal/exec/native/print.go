@@ -36,7 +36,7 @@ var kindNames = [kindCount]string{
 }
 
 // text is an instruction of a block: lane registers are v, scalar ones s, mask registers m.
-func (b *block) text(r *Translation, in *Inst) string {
+func (b *stretch) text(r *Translation, in *Inst) string {
 	var s strings.Builder
 	fmt.Fprintf(&s, "%s", kindNames[in.Kind])
 	switch {

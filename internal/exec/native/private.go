@@ -4,9 +4,6 @@ package native
 // register of their offset, plus 1. Their words lie in a row. The code begins at position from of
 // the program.
 func (c *divider) uniformPrivate(code []Inst, from int) {
-	if !c.r.vectors.writes(KindStorePrivate) {
-		return
-	}
 	var def, section, uses []int32
 	for i := range code {
 		in := &code[i]

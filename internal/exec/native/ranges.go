@@ -21,7 +21,7 @@ type Translation struct {
 	masks   int
 	places  bool
 	vectors *Machine
-	blocks  []*block
+	blocks  []*stretch
 	buffers []bufferRef // that blocks know by number
 	sites   int         // instructions that find memory by address
 	narrow  bool        // some access less than a word of a buffer
@@ -49,8 +49,8 @@ func (c *divider) lane() int32 {
 // lanes calls f for the lane registers of the instruction at pos.
 func (c *divider) lanes(pos int32, f func(r *int32, result bool)) { c.r.lanesIn(&c.code[pos], f) }
 
-// block is a range of the flat code that machine code runs.
-type block struct {
+// stretch is a block: a range of the flat code that machine code runs.
+type stretch struct {
 	code  []Inst // jumps count from the range's begin, and lane registers are numbers of its own
 	lanes int32  // how many lane registers there are
 	// loops are its loops, inner before outer.
@@ -150,11 +150,11 @@ func (c *divider) translates(in *Inst) bool {
 	case KindGroup:
 		return c.translatesGroup()
 	case KindLoadTexel, KindStoreTexel:
-		return c.r.vectors.writes(in.Kind) && ir.TexelOf(uint64(in.Imm)).Size == 0
+		return ir.TexelOf(uint64(in.Imm)).Size == 0
 	case KindLoadMem, KindLoadMemU, KindStoreMem, KindAtomicMem, KindStorePrivate:
-		return c.r.vectors.writes(in.Kind) && c.translatesMemory(in)
+		return c.translatesMemory(in)
 	}
-	return c.r.vectors.writes(in.Kind)
+	return true
 }
 
 // divide replaces the ranges of the code that machine code can run by one instruction
@@ -170,7 +170,7 @@ func (c *divider) divide() {
 		edge[split] = true
 	}
 	for i := range c.code {
-		if cut[i] = !c.translates(&c.code[i]); cut[i] || c.r.vectors.hosts(&c.code[i]) {
+		if cut[i] = !c.translates(&c.code[i]); cut[i] || c.code[i].leavesToHost() {
 			c.left = append(c.left, c.code[i].From-1)
 		}
 	}
@@ -335,7 +335,7 @@ func (c *divider) replace(runs [][2]int) {
 			at[pos] = int32(len(code))
 			code = c.keep(code, pos)
 		}
-		b := &block{code: slices.Clone(c.code[r[0]:r[1]])}
+		b := &stretch{code: slices.Clone(c.code[r[0]:r[1]])}
 		c.joinMemory(b.code, r[0])
 		c.uniformPrivate(b.code, r[0])
 		c.listLoads(b.code)
@@ -440,7 +440,7 @@ func logic(in *Inst) bool {
 
 // keepOwn has a block without jumps work with registers of its own where it makes conditions that others read, and reads them, too:
 // registers for masks.
-func (c *divider) keepOwn(b *block) {
+func (c *divider) keepOwn(b *stretch) {
 	if len(b.out) == 0 || slices.ContainsFunc(b.code, func(in Inst) bool { return in.jumps() }) {
 		return
 	}
@@ -489,7 +489,7 @@ func (c *divider) keepOwn(b *block) {
 }
 
 // findMasks lists the masks that a block uses before it sets them.
-func (c *divider) findMasks(b *block) {
+func (c *divider) findMasks(b *stretch) {
 	set := map[int32]bool{}
 	use := func(m int32) {
 		if !set[m] {
@@ -514,7 +514,7 @@ func (c *divider) findMasks(b *block) {
 
 // hoist finds the instructions that run once: on scalar registers that nothing else in
 // the block writes, outside of loops and of what a jump skips.
-func (b *block) hoist(p *ir.Program) {
+func (b *stretch) hoist(p *ir.Program) {
 	b.once = make([]bool, len(b.code))
 	writes := map[int32]int{}
 	stores := false
@@ -554,7 +554,7 @@ func (in *Inst) ofOne() bool { return KindFirst <= in.Kind && in.Kind <= KindSto
 
 // findResets lists the scalar registers that a block reads before it writes them, and
 // writes.
-func (b *block) findResets() {
+func (b *stretch) findResets() {
 	read, written := map[int32]bool{}, map[int32]bool{}
 	for i := range b.code {
 		if b.once[i] {

@@ -99,7 +99,7 @@ func (a *allocator) around(uses []use) (temps [files]uint32) {
 	}
 	beside := make([]uint32, len(uses)) // registers that those have which an instruction has, too
 	has := &a.has
-	lists := [2]stretch{{a.list, last.end, s.end}, {a.cold, last.cold, s.cold}}
+	lists := [2]listRange{{a.list, last.end, s.end}, {a.cold, last.cold, s.cold}}
 	for _, list := range lists {
 		for p := list.from; p < list.to; p++ {
 			list.code.At(p).Uses(has)
@@ -124,14 +124,14 @@ func (a *allocator) around(uses []use) (temps [files]uint32) {
 	return temps
 }
 
-// stretch is a part of a list.
-type stretch struct {
+// listRange is instructions of a list.
+type listRange struct {
 	code     mir.Code
 	from, to int
 }
 
 // part keeps the register of a use from what has instructions of a list in common with it.
-func (a *allocator) part(list stretch, u *use, beside []uint32) {
+func (a *allocator) part(list listRange, u *use, beside []uint32) {
 	for p := list.from; p < list.to; p++ {
 		list.code.At(p).Uses(&a.also)
 		of := a.also.Of[:a.also.N]

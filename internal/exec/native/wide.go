@@ -41,6 +41,50 @@ func arithmeticWide(op ir.WideOp) bool {
 	return false
 }
 
+// nearest are what operations toward zero are in the processor's other mode: of words, or of pairs.
+var nearest = map[ir.WideOp]struct {
+	op   ir.Op // of words; 0: wide
+	wide ir.WideOp
+}{
+	ir.WideAddZ: {op: ir.OpFAdd}, ir.WideSubZ: {op: ir.OpFSub}, ir.WideMulZ: {op: ir.OpFMul},
+	ir.WideDivZ: {op: ir.OpFDiv}, ir.WideFmaZ: {op: ir.OpFma}, ir.WideSqrtZ: {op: ir.OpFSqrt},
+	ir.WideS2FZ: {op: ir.OpS2F}, ir.WideU2FZ: {op: ir.OpU2F},
+	ir.WideAddZ64: {wide: ir.WideFAdd}, ir.WideSubZ64: {wide: ir.WideFSub},
+	ir.WideMulZ64: {wide: ir.WideFMul}, ir.WideDivZ64: {wide: ir.WideFDiv},
+	ir.WideFmaZ64: {wide: ir.WideFma}, ir.WideSqrtZ64: {wide: ir.WideSqrt},
+	ir.WideD2FZ: {wide: ir.WideD2F}, ir.WideL2FZ: {wide: ir.WideL2F},
+	ir.WideUL2FZ: {wide: ir.WideUL2F}, ir.WideL2DZ: {wide: ir.WideL2D},
+	ir.WideUL2DZ: {wide: ir.WideUL2D},
+}
+
+// dividesWide says that an operation goes through the lanes.
+func dividesWide(op ir.WideOp) bool { return ir.WideUDiv <= op && op <= ir.WideSMod }
+
+// inSteps says that there are steps for an operation that is none of direct's.
+func inSteps(op ir.WideOp) bool {
+	switch op {
+	case ir.WideInvSqrt, ir.WideSign, ir.WideIsInf, ir.WideD2H, ir.WideD2L, ir.WideD2UL, ir.WideF2L,
+		ir.WideF2UL, ir.WideL2F, ir.WideUL2F:
+		return true
+	}
+	return false
+}
+
+// leavesToHost says that blocks leave an instruction to their host in all lanes.
+func (in *Inst) leavesToHost() bool {
+	switch in.Kind {
+	case KindWide:
+		op := ir.WideOp(in.Imm)
+		_, zero := nearest[op]
+		return !direct(op) && !zero && op != ir.WideQuantizeZ && !dividesWide(op) && !inSteps(op)
+	case KindLoadMem, KindStoreMem:
+		return ir.MemOf(uint64(in.Imm)).Space == ir.MemPointer
+	case KindAtomicMem:
+		return !directAtomic(ir.MemOf(uint64(in.Imm)))
+	}
+	return false
+}
+
 // leastNormal is the least word, without its sign, that an operation which flushes words leaves as it is; 0 for the others.
 func leastNormal(op ir.WideOp) uint32 {
 	switch op {

@@ -25,6 +25,10 @@ func (t *registers) group(in *instr) {
 		shuffle(d, t.v[x.args[0]], t.v[x.args[1]], t.maskWords(in.m), size)
 		return
 	}
+	if g.Kind == ir.GroupProduct {
+		t.product(g, x, t.maskWords(in.m))
+		return
+	}
 	live := t.maskWords(in.m)
 	if !g.Helpers {
 		live = t.storeMask(in.m)

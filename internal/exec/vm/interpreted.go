@@ -2,6 +2,7 @@ package vm
 
 import (
 	"github.com/pumice-gpu/pumice/internal/exec"
+	"github.com/pumice-gpu/pumice/internal/exec/native"
 	"github.com/pumice-gpu/pumice/internal/ir"
 )
 
@@ -12,6 +13,16 @@ func (r *routine) Interpreted() []exec.Interpreted {
 	}
 	r.machine()
 	return r.left
+}
+
+// InterpretedOn is what Interpreted would tell of a program on a machine, whichever processor this
+// runs on. Errors are *CompileError.
+func InterpretedOn(p *ir.Program, m *native.Machine) ([]exec.Interpreted, error) {
+	r, err := compile(p, m)
+	if err != nil {
+		return nil, err
+	}
+	return r.left, nil
 }
 
 // maxInterpreted is how many kinds of instructions are told of.

@@ -136,11 +136,15 @@ func loadWords(in [][]uint32, slots *[4]int, words int, l *lot, data []byte, str
 				to[c] = &in[slot][:n][0]
 			}
 		}
-		if done = n &^ 3; l.keys == nil {
-			fetchRunAVX(&to, &data[uint64(l.first)*stride], stride, done, fetchAhead)
+		var keys *VertexKey
+		from := data
+		if l.keys != nil {
+			keys = &l.keys[0]
 		} else {
-			fetchAVX(&to, &l.keys[0], &data[0], stride, done)
+			from = data[uint64(l.first)*stride:]
 		}
+		done = n &^ 3
+		fetchAVX(&to, keys, &from[0], stride, done, fetchAhead)
 	}
 	for c, slot := range slots[:words] {
 		if slot == None {

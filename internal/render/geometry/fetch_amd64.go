@@ -4,14 +4,10 @@ import "golang.org/x/sys/cpu"
 
 var haveAVX = cpu.X86.HasAVX
 
-// fetchAVX loads 16 bytes for each of n vertices, a multiple of four, from stride
-// times the vertex on in data, and stores word c of them to to[c] where that is not nil.
+// fetchAVX loads 16 bytes for each of n vertices, a multiple of four, from stride times the vertex on
+// in data, and stores word c of them to to[c] where that is not nil. Without keys vertices follow each
+// other, the first of which data begins with; bytes that far ahead go to the cache then, and need not
+// be there.
 //
 //go:noescape
-func fetchAVX(to *[4]*uint32, keys *VertexKey, data *byte, stride uint64, n int)
-
-// fetchRunAVX is fetchAVX for vertices that follow each other, the first of which data begins with. Bytes that
-// far ahead go to the cache; they need not be there.
-//
-//go:noescape
-func fetchRunAVX(to *[4]*uint32, data *byte, stride uint64, n int, ahead uint64)
+func fetchAVX(to *[4]*uint32, keys *VertexKey, data *byte, stride uint64, n int, ahead uint64)

@@ -4,6 +4,4 @@ package geometry
 
 const haveAVX = false
 
-func fetchAVX(_ *[4]*uint32, _ *VertexKey, _ *byte, _ uint64, _ int) {}
-
-func fetchRunAVX(_ *[4]*uint32, _ *byte, _ uint64, _ int, _ uint64) {}
+func fetchAVX(_ *[4]*uint32, _ *VertexKey, _ *byte, _ uint64, _ int, _ uint64) {}

@@ -1,0 +1,32 @@
+package icd
+
+import (
+	"github.com/pumice-gpu/pumice/driver/internal/abi"
+	"github.com/pumice-gpu/pumice/internal/core"
+	"github.com/pumice-gpu/pumice/vk"
+)
+
+// GetPhysicalDeviceCooperativeMatrixPropertiesKHR is
+// vkGetPhysicalDeviceCooperativeMatrixPropertiesKHR.
+func (*PhysicalDevice) GetPhysicalDeviceCooperativeMatrixPropertiesKHR(
+	a *abi.GetPhysicalDeviceCooperativeMatrixPropertiesKHRArgs,
+) vk.Result {
+	list := core.CooperativeMatrixProperties()
+	if a.PProperties == nil {
+		*a.PPropertyCount = uint32(len(list))
+		return vk.Success
+	}
+	out := abi.Slice(a.PProperties, *a.PPropertyCount)
+	n := min(len(list), len(out))
+	for i, p := range list[:n] {
+		o := &out[i]
+		o.MSize, o.NSize, o.KSize, o.Scope = p.MSize, p.NSize, p.KSize, p.Scope
+		o.AType, o.BType, o.CType, o.ResultType = p.AType, p.BType, p.CType, p.ResultType
+		o.SaturatingAccumulation = abi.Bool(p.SaturatingAccumulation)
+	}
+	*a.PPropertyCount = uint32(n)
+	if n < len(list) {
+		return vk.Incomplete
+	}
+	return vk.Success
+}

@@ -1,0 +1,71 @@
+package icd
+
+import (
+	"testing"
+
+	"github.com/pumice-gpu/pumice/driver/internal/abi"
+	"github.com/pumice-gpu/pumice/vk"
+)
+
+// What programs look for stands in the list of products, each once: products of a subgroup of
+// binary16 and bfloat16 with both accumulators, of binary32, and of bytes of any signs, which
+// saturate or do not. A short list is incomplete.
+func TestCooperativeMatrices_Products(t *testing.T) {
+	f := newTest(t)
+	n := uint32(0)
+	const op = abi.OpGetPhysicalDeviceCooperativeMatrixPropertiesKHR
+	a := abi.GetPhysicalDeviceCooperativeMatrixPropertiesKHRArgs{
+		PhysicalDevice: f.physical, PPropertyCount: &n,
+	}
+	if call(f, op, &a); a.Ret != vk.Success || n != 84 {
+		t.Fatalf("%v, %d products", a.Ret, n)
+	}
+	list := make([]abi.CooperativeMatrixPropertiesKHR, n)
+	a.PProperties = &list[0]
+	call(f, op, &a)
+	offered := map[abi.CooperativeMatrixPropertiesKHR]int{}
+	for _, p := range list {
+		offered[p]++
+	}
+	const (
+		half   = vk.ComponentTypeFloat16KHR
+		single = vk.ComponentTypeFloat32KHR
+		brain  = vk.ComponentTypeBfloat16KHR
+	)
+	wanted := [][4]vk.ComponentTypeKHR{
+		{half, half, single, single}, {half, half, half, half}, {brain, brain, single, single},
+		{brain, brain, brain, brain}, {single, single, single, single},
+	}
+	for _, x := range []vk.ComponentTypeKHR{vk.ComponentTypeSint8KHR, vk.ComponentTypeUint8KHR} {
+		for _, y := range []vk.ComponentTypeKHR{vk.ComponentTypeSint8KHR, vk.ComponentTypeUint8KHR} {
+			for _, z := range []vk.ComponentTypeKHR{vk.ComponentTypeSint32KHR, vk.ComponentTypeUint32KHR} {
+				wanted = append(wanted, [4]vk.ComponentTypeKHR{x, y, z, z})
+			}
+		}
+	}
+	found := 0
+	for _, m := range []uint32{8, 16} {
+		for _, k := range []uint32{16, 32} {
+			for _, c := range wanted {
+				for saturating := range 2 {
+					if saturating == 1 && c[2] != vk.ComponentTypeSint32KHR && c[2] != vk.ComponentTypeUint32KHR {
+						continue
+					}
+					p := abi.CooperativeMatrixPropertiesKHR{MSize: m, NSize: 16, KSize: k,
+						AType: c[0], BType: c[1], CType: c[2], ResultType: c[3],
+						SaturatingAccumulation: abi.Bool32(saturating), Scope: vk.ScopeSubgroupKHR}
+					if found++; offered[p] != 1 {
+						t.Errorf("%+v stands there %d times", p, offered[p])
+					}
+				}
+			}
+		}
+	}
+	if found != len(list) {
+		t.Errorf("%d products, of which %d are known here", len(list), found)
+	}
+	n = 3
+	if call(f, op, &a); a.Ret != vk.Incomplete || n != 3 {
+		t.Errorf("a list of 3: %v, %d products", a.Ret, n)
+	}
+}

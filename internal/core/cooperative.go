@@ -1,0 +1,41 @@
+package core
+
+import (
+	"github.com/pumice-gpu/pumice/internal/spirv"
+	"github.com/pumice-gpu/pumice/vk"
+)
+
+// CooperativeMatrixProperties are the products of cooperative matrices that compute shaders have, as
+// vkGetPhysicalDeviceCooperativeMatrixPropertiesKHR lists them.
+func CooperativeMatrixProperties() []vk.CooperativeMatrixPropertiesKHR {
+	list := make([]vk.CooperativeMatrixPropertiesKHR, len(spirv.CooperativeProducts))
+	for i, p := range spirv.CooperativeProducts {
+		list[i] = vk.CooperativeMatrixPropertiesKHR{
+			MSize: p.M, NSize: p.N, KSize: p.K,
+			AType: componentType(p.A), BType: componentType(p.B),
+			CType: componentType(p.C), ResultType: componentType(p.Result),
+			SaturatingAccumulation: p.Saturating, Scope: vk.ScopeSubgroupKHR,
+		}
+	}
+	return list
+}
+
+// componentType is the VkComponentTypeKHR of elements of a product.
+func componentType(c spirv.Component) vk.ComponentTypeKHR {
+	switch c {
+	case spirv.Half:
+		return vk.ComponentTypeFloat16KHR
+	case spirv.Single:
+		return vk.ComponentTypeFloat32KHR
+	case spirv.Brain:
+		return vk.ComponentTypeBfloat16KHR
+	case spirv.Signed8:
+		return vk.ComponentTypeSint8KHR
+	case spirv.Plain8:
+		return vk.ComponentTypeUint8KHR
+	case spirv.Signed32:
+		return vk.ComponentTypeSint32KHR
+	default:
+		return vk.ComponentTypeUint32KHR
+	}
+}

@@ -1,0 +1,269 @@
+package lower
+
+import (
+	"math/bits"
+
+	"github.com/pumice-gpu/pumice/internal/ir"
+	"github.com/pumice-gpu/pumice/internal/spirv"
+)
+
+// Cooperative matrices. A value is the numbers that an invocation has of a matrix (spirv.Constants
+// says how many), so that arithmetic, composites, variables and joins treat it as a vector. Loads and
+// stores are those of elements, each at its place; a product is an ir.GroupProduct for each row.
+
+// cooperative returns the shape of the matrix t.
+func (c *compiler) cooperative(t *spirv.Type) spirv.CooperativeShape {
+	s, ok := c.k.Cooperative(t)
+	if !ok {
+		c.fail("%v is no cooperative matrix", t)
+	}
+	if c.p.Stage != ir.StageCompute {
+		c.fail("unsupported: cooperative matrices in this stage; compute shaders have them")
+	}
+	return s
+}
+
+// cooperativeOp lowers the instructions that are of cooperative matrices alone.
+func (c *compiler) cooperativeOp(in *spirv.Inst) {
+	switch in.Op {
+	case spirv.OpCooperativeMatrixLengthKHR:
+		t := c.typ(in.ID(0))
+		c.cooperative(t)
+		c.setScalars([]ir.Value{c.b.I32(c.parts(t))})
+	case spirv.OpCooperativeMatrixLoadKHR:
+		var out []ir.Value
+		c.elements(c.typ(in.Type), in.ID(0), in.Operands[1:], func(e *element, p *pointer) {
+			out = append(out, c.loadElement(e, p))
+		})
+		c.setScalars(out)
+	case spirv.OpCooperativeMatrixStoreKHR:
+		v, k := c.get(in.ID(1)), 0
+		c.elements(v.t, in.ID(0), in.Operands[2:], func(e *element, p *pointer) {
+			c.storeElement(e, p, v.s[k])
+			k++
+		})
+	default:
+		c.cooperativeProduct(in)
+	}
+}
+
+// element says how elements of a matrix lie in memory.
+type element struct {
+	t, scalar *spirv.Type // of the element, and of what the pointer points to, or of its components
+	// words says that each scalar is a word there, whatever its width.
+	words bool
+}
+
+// elements calls f for each number of a matrix t, in their order, with a pointer to its place. More
+// are the layout and the stride, which counts what the pointer points to.
+func (c *compiler) elements(t *spirv.Type, pointer spirv.ID, more []uint32, f func(*element,
+	*pointer)) {
+	const rowMajor, columnMajor = 0, 1
+	b, s, size := c.b, c.cooperative(t), c.useSubgroups()
+	p := c.pointerTo(pointer)
+	if p.t == nil || p.arrayed {
+		c.fail("a cooperative matrix in what is no array of numbers")
+	}
+	e := &element{t: t.Elem, scalar: elem(p.t)}
+	e.words = !p.explicit() && e.scalar.Width < 32
+	each, unit := t.Elem.Width/8, uint32(c.size(p.t))*e.scalar.Width/8 // bytes
+	if e.words {
+		each, unit = 4*each/(e.scalar.Width/8), 4*uint32(c.size(p.t))
+		if each < 4 || isHalf(e.scalar) && !isHalf(e.t) { // whose NaNs lose bits
+			c.fail("unsupported: a cooperative matrix of %v in workgroup memory of %v", t.Elem, e.scalar)
+		}
+	}
+	numbers := c.parts(t)
+	c.copies(int(numbers))
+
+	i32 := func(op ir.Op, x ir.Value, k uint32) ir.Value { return b.Op(op, ir.I32, x, b.I32(k)) }
+	lane, line := c.subgroupLane(), i32(ir.OpIMul, c.intScalar(spirv.ID(more[1])), unit)
+	// Lanes lie in rows of so many columns, which go on in the numbers of a lane.
+	wide := min(size, s.Columns)
+	row, column := i32(ir.OpShrU, lane, uint32(bits.TrailingZeros32(wide))), i32(ir.OpAnd, lane,
+		wide-1)
+	rows, parts := size/wide, s.Columns/wide // of lanes, and of a row of the matrix
+	layout := c.constScalar(spirv.ID(more[0]))
+	switch layout {
+	case rowMajor:
+	case columnMajor:
+		row, column = column, row
+	default:
+		c.fail("unsupported cooperative matrix layout %d", layout)
+	}
+	base := b.Op(ir.OpIAdd, ir.I32, b.Op(ir.OpIMul, ir.I32, row, line), i32(ir.OpIMul, column, each))
+	if p.dyn != ir.NoValue {
+		base = b.Op(ir.OpIAdd, ir.I32, p.dyn, base)
+	}
+	lines := map[uint32]ir.Value{0: base}
+	for k := range numbers {
+		i, j := k/parts*rows, k%parts*wide
+		if layout == columnMajor {
+			i, j = j, i
+		}
+		at, ok := lines[i]
+		if !ok {
+			at = b.Op(ir.OpIAdd, ir.I32, base, i32(ir.OpIMul, line, i))
+			lines[i] = at
+		}
+		q := *p
+		q.t, q.dyn, q.step, q.off = t.Elem, at, gcd(unit, each), p.off+j*each
+		if p.dyn != ir.NoValue {
+			q.step = gcd(q.step, p.step)
+		}
+		f(e, c.settle(&q))
+	}
+}
+
+// refsOf are the scalars of an element.
+func (c *compiler) refsOf(e *element) []scalarRef {
+	flat := c.flat(e.t)[0]
+	switch {
+	case e.words:
+		refs := make([]scalarRef, e.t.Width/e.scalar.Width)
+		for i := range refs {
+			refs[i] = scalarRef{off: 4 * uint32(i), t: c.flat(e.scalar)[0]}
+		}
+		return refs
+	case e.t.Width < 32:
+		return []scalarRef{{t: flat, bytes: uint8(e.t.Width / 8), half: isHalf(e.t)}}
+	}
+	return []scalarRef{{t: flat}}
+}
+
+func (c *compiler) loadElement(e *element, p *pointer) ir.Value {
+	refs := c.refsOf(e)
+	c.outside(p, refs, false)
+	v := c.loadScalar(p, refs[0])
+	if !e.words || e.scalar == e.t {
+		return v
+	}
+	word := c.bits([]ir.Value{v}, e.scalar)[0]
+	for i, r := range refs[1:] {
+		high := c.bits([]ir.Value{c.loadScalar(p, r)}, e.scalar)[0]
+		high = c.b.Op(ir.OpShl, ir.I32, high, c.b.I32(uint32(i+1)*e.scalar.Width))
+		word = c.b.Op(ir.OpOr, ir.I32, word, high)
+	}
+	return c.fromBits([]ir.Value{word}, e.t)[0]
+}
+
+func (c *compiler) storeElement(e *element, p *pointer, v ir.Value) {
+	refs := c.refsOf(e)
+	c.outside(p, refs, true)
+	if !e.words || e.scalar == e.t {
+		c.storeScalar(p, refs[0], v)
+		return
+	}
+	word := c.bits([]ir.Value{v}, e.t)[0]
+	for i, r := range refs {
+		part := word
+		if len(refs) > 1 {
+			part = c.b.Op(ir.OpBitFieldU, ir.I32, word, c.b.I32(uint32(i)*e.scalar.Width),
+				c.b.I32(e.scalar.Width))
+		}
+		c.storeScalar(p, r, c.fromBits([]ir.Value{part}, e.scalar)[0])
+	}
+}
+
+// cooperativeProduct lowers OpCooperativeMatrixMulAddKHR: sums in binary32 of exact products of
+// narrower floats, from column 0 of A upwards and from C on, which are rounded to a narrower result
+// once; or integers modulo 2³². A sum that saturates is that of C and of all products.
+func (c *compiler) cooperativeProduct(in *spirv.Inst) {
+	a, m, acc, t := c.get(in.ID(0)), c.get(in.ID(1)), c.get(in.ID(2)), c.typ(in.Type)
+	flags := uint32(0)
+	if len(in.Operands) > 3 {
+		flags = in.Operands[3]
+	}
+	if err := c.k.CheckProduct(in, a.t, m.t, acc.t, t, flags); err != nil {
+		c.fail("%v", err)
+	}
+	c.cooperative(t)
+	float := t.Elem.Kind == spirv.KindFloat
+	g := ir.Group{Kind: ir.GroupProduct, Arith: ir.GroupIAdd, Depth: uint8(c.cooperative(a.t).Columns)}
+	if float {
+		g.Arith, g.Float = ir.GroupFAdd, isHalf(a.t.Elem) && isHalf(m.t.Elem)
+	}
+	shape := g.Product(c.useSubgroups())
+	x, y := c.factors(a, flags&spirv.CooperativeSignedA != 0), c.factors(m,
+		flags&spirv.CooperativeSignedB != 0)
+	z := acc.s
+	saturates := flags&spirv.CooperativeSaturating != 0
+	switch {
+	case float:
+		z = c.factors(acc, false)
+	case saturates:
+		z = make([]ir.Value, len(acc.s))
+		for i := range z {
+			z[i] = c.b.I32(0)
+		}
+	}
+	ty := c.irType(z[0])
+	var out []ir.Value
+	for len(z) > 0 {
+		args := append(append(append([]ir.Value(nil), x[:shape.A]...), y...), z[:shape.C]...)
+		x, z = x[shape.A:], z[shape.C:]
+		v := c.group(g, ty, args...)
+		out = append(out, v)
+		for k := 1; k < shape.C; k++ {
+			out = append(out, c.b.OpImm(ir.OpResult, ty, uint64(k), v))
+		}
+	}
+	for i, v := range out {
+		switch {
+		case saturates:
+			signed := flags&spirv.CooperativeSignedResult != 0
+			out[i] = c.saturatedSum(v, acc.s[i], signed, signed ||
+				flags&(spirv.CooperativeSignedA|spirv.CooperativeSignedB) == 0)
+		case t.Elem.Coded != 0:
+			out[i] = c.encode(v, t.Elem)
+		case float:
+			out[i] = c.fit(v, t.Elem)
+		}
+	}
+	c.setScalars(out)
+}
+
+// saturatedSum is the sum of C and of products, which are at most 2²⁰ and never overflow. Those of
+// a signed matrix may be negative where the result has no sign.
+func (c *compiler) saturatedSum(products, acc ir.Value, signed, alike bool) ir.Value {
+	t := &spirv.Type{Kind: spirv.KindInt, Width: 32}
+	sum := c.addSaturating([]ir.Value{products}, []ir.Value{acc}, t, signed)[0]
+	if alike {
+		return sum
+	}
+	// Less than nothing: 0.
+	b := c.b
+	negative := b.Op(ir.OpSLt, ir.Bool, products, b.I32(0))
+	lower := b.Op(ir.OpIAdd, ir.I32, acc, products)
+	lower = b.Op(ir.OpSelect, ir.I32, b.Op(ir.OpULt, ir.Bool, acc, b.Op(ir.OpINeg, ir.I32,
+		products)), b.I32(0), lower)
+	return b.Op(ir.OpSelect, ir.I32, negative, lower, sum)
+}
+
+// factors are the numbers of a matrix as binary32, or as integers of 32 bits.
+func (c *compiler) factors(v *value, signed bool) []ir.Value {
+	e := v.t.Elem
+	out := make([]ir.Value, len(v.s))
+	for i, x := range v.s {
+		switch {
+		case e.Coded != 0:
+			x = c.decode(x, e)
+		case signed:
+			x = c.signExtend(x, e)
+		}
+		out[i] = x
+	}
+	return out
+}
+
+// sameShape demands a conversion of a matrix to one of the same shape.
+func (c *compiler) sameShape(in *spirv.Inst) {
+	t := c.typ(in.Type)
+	if t.Kind != spirv.KindCooperative || len(in.Operands) != 1 {
+		return
+	}
+	if from, to := c.cooperative(c.get(in.ID(0)).t), c.cooperative(t); from != to {
+		c.fail("a conversion of a matrix of %d×%d of use %d to one of %d×%d of use %d",
+			from.Rows, from.Columns, from.Use, to.Rows, to.Columns, to.Use)
+	}
+}

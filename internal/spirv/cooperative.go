@@ -1,0 +1,372 @@
+package spirv
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+)
+
+// Cooperative matrices (SPV_KHR_cooperative_matrix). The elements of one lie over the invocations of a
+// subgroup: element e, counted row by row, is component e/size of invocation e%size, where size is
+// that of the subgroup. All sizes are powers of two, so each invocation has as many.
+
+// Component is the type of a matrix' elements.
+type Component struct {
+	Kind   Kind // KindInt or KindFloat
+	Width  uint32
+	Signed bool // of integers
+	Coded  FPEncoding
+}
+
+// Types of elements.
+var (
+	Half     = Component{Kind: KindFloat, Width: 16}
+	Single   = Component{Kind: KindFloat, Width: 32}
+	Brain    = Component{Kind: KindFloat, Width: 16, Coded: BFloat16}
+	Signed8  = Component{Kind: KindInt, Width: 8, Signed: true}
+	Plain8   = Component{Kind: KindInt, Width: 8}
+	Signed32 = Component{Kind: KindInt, Width: 32, Signed: true}
+	Plain32  = Component{Kind: KindInt, Width: 32}
+)
+
+// CooperativeProduct is a product of matrices that there is, as VkCooperativeMatrixPropertiesKHR
+// says it: A has M rows and K columns, B has K rows and N columns.
+type CooperativeProduct struct {
+	M, N, K         uint32
+	A, B, C, Result Component
+	Saturating      bool // whether SaturatingAccumulationKHR is there too; it is without
+}
+
+// CooperativeColumns is the number of columns of all products.
+const CooperativeColumns = 16
+
+// CooperativeProducts are the products that there are; what programs look for first stands first.
+var CooperativeProducts = cooperativeProducts()
+
+func cooperativeProducts() (list []CooperativeProduct) {
+	for _, m := range []uint32{16, 8} {
+		add := func(k uint32, a, b, c Component, saturating bool) {
+			list = append(list, CooperativeProduct{m, CooperativeColumns, k, a, b, c, c, saturating})
+		}
+		for _, k := range []uint32{16, 32} {
+			add(k, Half, Half, Single, false)
+			add(k, Half, Half, Half, false)
+			add(k, Brain, Brain, Single, false)
+			add(k, Brain, Brain, Brain, false)
+			add(k, Single, Single, Single, false)
+			for _, a := range []Component{Signed8, Plain8} {
+				for _, b := range []Component{Signed8, Plain8} {
+					for _, c := range []Component{Signed32, Plain32} {
+						add(k, a, b, c, false)
+						add(k, a, b, c, true)
+					}
+				}
+			}
+		}
+	}
+	return list
+}
+
+// component is the type of elements of t, without a sign where that is left out.
+func component(t *Type) Component { return Component{t.Kind, t.Width, t.Signed, t.Coded} }
+
+func (c Component) unsigned() Component {
+	c.Signed = false
+	return c
+}
+
+// Uses of a matrix, as its type says them.
+const (
+	matrixA = iota
+	matrixB
+	matrixAccumulator
+)
+
+// Operands of OpCooperativeMatrixMulAddKHR.
+const (
+	CooperativeSignedA = 1 << iota
+	CooperativeSignedB
+	CooperativeSignedC
+	CooperativeSignedResult
+	CooperativeSaturating
+	cooperativeOperands
+)
+
+// CooperativeShape is what the constants of a type of cooperative matrices say.
+type CooperativeShape struct{ Scope, Rows, Columns, Use uint32 }
+
+// defineCooperative is OpTypeCooperativeMatrixKHR.
+func (m *Module) defineCooperative(in *Inst, t *Type) error {
+	t.Kind, t.cooperative = KindCooperative, true
+	if e := t.Elem; e.Kind != KindInt && e.Kind != KindFloat {
+		return in.errorf(in.Op.String(), "a cooperative matrix of %v", e)
+	}
+	for i := range t.Shape {
+		t.Shape[i] = in.ID(i + 1)
+		c, n := m.defs.At(t.Shape[i]), m.typeOf(t.Shape[i])
+		if c == nil || !isConstant(c.Op) || n == nil || n.Kind != KindInt || n.Width != 32 {
+			return in.errorf(in.Op.String(), "<id> %d is not a constant of 32 bits declared before",
+				t.Shape[i])
+		}
+	}
+	if t.Elem.Coded == BFloat16 && !m.declared[CapabilityBFloat16CooperativeMatrixKHR] {
+		return in.errorf("_capability", "a cooperative matrix of %v without the capability %v",
+			t.Elem, CapabilityBFloat16CooperativeMatrixKHR)
+	}
+	return nil
+}
+
+// checkCooperative demands memory in which cooperative matrices may be of what a pointer points to.
+func checkCooperative(in *Inst, t *Type) error {
+	if t.Elem.cooperative && t.Storage != StorageClassFunction && t.Storage != StorageClassPrivate {
+		return in.errorf("_universal_validation_rules", "a cooperative matrix in storage class %v", t.Storage)
+	}
+	return nil
+}
+
+// Cooperative returns the shape of a cooperative matrix.
+func (c *Constants) Cooperative(t *Type) (CooperativeShape, bool) {
+	var v [4]uint32
+	if t == nil || t.Kind != KindCooperative {
+		return CooperativeShape{}, false
+	}
+	for i, id := range t.Shape {
+		w, ok := c.Words(id)
+		if !ok || len(w) != 1 {
+			return CooperativeShape{}, false
+		}
+		v[i] = w[0]
+	}
+	return CooperativeShape{v[0], v[1], v[2], v[3]}, true
+}
+
+// CooperativeLength returns the number of components that an invocation has of a cooperative matrix.
+func (c *Constants) CooperativeLength(t *Type) (uint32, bool) {
+	s, ok := c.Cooperative(t)
+	if !ok || s.Rows > maxCooperative || s.Columns > maxCooperative {
+		return 0, false
+	}
+	n := s.Rows * s.Columns / c.subgroup
+	return n, n > 0
+}
+
+// maxCooperative bounds the rows and columns that are looked at.
+const maxCooperative = 1 << 10
+
+// part returns the component and the dimensions that a matrix has in a product.
+func (p *CooperativeProduct) part(use uint32) (rows, columns uint32, of []Component) {
+	switch use {
+	case matrixA:
+		return p.M, p.K, []Component{p.A}
+	case matrixB:
+		return p.K, p.N, []Component{p.B}
+	default:
+		return p.M, p.N, []Component{p.C, p.Result}
+	}
+}
+
+// checkCooperatives demands types of matrices that a product has.
+func (c *Constants) checkCooperatives() error {
+	if !c.m.declared[CapabilityCooperativeMatrixKHR] {
+		return nil
+	}
+	return firstOf(c.m.Types, cmp.Compare[ID], func(id ID, t *Type) error {
+		if t.Kind != KindCooperative {
+			return nil
+		}
+		s, _ := c.Cooperative(t)
+		const subgroup = 3
+		if s.Scope == subgroup && s.Use <= matrixAccumulator {
+			for i := range CooperativeProducts {
+				rows, columns, of := CooperativeProducts[i].part(s.Use)
+				if s.Rows == rows && s.Columns == columns && slices.Contains(of, component(t.Elem)) {
+					return nil
+				}
+			}
+		}
+		return c.m.defs.At(id).errorf("OpTypeCooperativeMatrixKHR",
+			"no product has a matrix of %d rows and %d columns of %v with scope %d and use %d",
+			s.Rows, s.Columns, t.Elem, s.Scope, s.Use)
+	})
+}
+
+// CheckProduct demands an OpCooperativeMatrixMulAddKHR that there is: rows and columns that fit, and
+// types of elements with the signs that its operands say.
+func (c *Constants) CheckProduct(in *Inst, a, b, acc, result *Type, operands uint32) error {
+	var s [4]CooperativeShape
+	for i, t := range []*Type{a, b, acc, result} {
+		var ok bool
+		if s[i], ok = c.Cooperative(t); !ok {
+			return in.errorf(in.Op.String(), "operand %d is %v, which is no cooperative matrix", i, t)
+		}
+		if want := uint32(min(i, matrixAccumulator)); s[i].Use != want {
+			return in.errorf(in.Op.String(), "matrix %d has use %d, not %d", i, s[i].Use, want)
+		}
+	}
+	m, n, k := s[3].Rows, s[3].Columns, s[0].Columns
+	if s[0].Rows != m || s[1].Rows != k || s[1].Columns != n || s[2].Rows != m || s[2].Columns != n {
+		return in.errorf(in.Op.String(), "a product of %d×%d by %d×%d and %d×%d gives no %d×%d",
+			s[0].Rows, s[0].Columns, s[1].Rows, s[1].Columns, s[2].Rows, s[2].Columns, m, n)
+	}
+	signed := func(t *Type, bit uint32) (Component, error) {
+		x := component(t.Elem)
+		if operands&bit != 0 && x.Kind != KindInt {
+			return x, in.errorf("_universal_validation_rules", "signed components of %v", t.Elem)
+		}
+		x.Signed = operands&bit != 0
+		return x, nil
+	}
+	var parts [4]Component
+	for i, t := range []*Type{a, b, acc, result} {
+		var err error
+		if parts[i], err = signed(t, CooperativeSignedA<<i); err != nil {
+			return err
+		}
+	}
+	want := CooperativeProduct{
+		m, n, k, parts[0], parts[1], parts[2], parts[3], operands&CooperativeSaturating != 0,
+	}
+	if operands >= cooperativeOperands || !slices.Contains(CooperativeProducts, want) {
+		return in.errorf(in.Op.String(), "no product of %v by %v and %v to %v with operands %#x",
+			a.Elem, b.Elem, acc.Elem, result.Elem, operands)
+	}
+	return nil
+}
+
+// cooperativeShape is validateShape of instructions on cooperative matrices. That shapes fit is
+// checked where constants are known.
+func (m *Module) cooperativeShape(in *Inst, t *Type, s shape, n int) error {
+	k := shapeKinds[s]
+	converts := s >= floatToInt && s <= floatToFloat
+	switch in.Op {
+	case OpFNegate, OpSNegate, OpFAdd, OpFSub, OpFMul, OpFDiv, OpIAdd, OpISub, OpIMul, OpSDiv, OpUDiv:
+	default:
+		if !converts {
+			return in.errorf(in.Op.String(), "an instruction that is not for cooperative matrices")
+		}
+	}
+	for i := -1; i < n; i++ {
+		v, want := t, k.result
+		if i >= 0 {
+			v, want = m.typeOf(in.ID(i)), k.operand
+		}
+		switch {
+		case v == nil || v.Kind != KindCooperative || v.Elem.Kind != want:
+			return in.errorf(in.Op.String(), "operand %d is %v, the result %v", i, v, t)
+		case !converts && v != t:
+			return in.errorf(in.Op.String(), "operand %d is %v, which is not the type of the result", i, v)
+		case !converts && v.Elem.Coded != 0:
+			return in.errorf(in.Op.String(), "%v, with which there is no arithmetic", v)
+		}
+	}
+	return nil
+}
+
+// validateCooperative checks what names cooperative matrices beside arithmetic.
+func (m *Module) validateCooperative(in *Inst, t *Type) error {
+	arg := func(i int) *Type { return m.typeOf(in.ID(i)) }
+	bad := func(what string, got *Type) error { return in.errorf(in.Op.String(), "%s: %v", what, got) }
+	matrix := func(t *Type) bool { return t != nil && t.Kind == KindCooperative }
+	switch in.Op {
+	case OpCooperativeMatrixLengthKHR:
+		if of := m.Type(in.ID(0)); !matrix(of) || t.Kind != KindInt || t.Width != 32 || t.Signed {
+			return bad("the length of what is no cooperative matrix, or not as an unsigned word", of)
+		}
+	case OpCooperativeMatrixLoadKHR:
+		if !matrix(t) {
+			return bad("the result is no cooperative matrix", t)
+		}
+		return m.validateCooperativeAccess(in, arg(0), 1)
+	case OpCooperativeMatrixStoreKHR:
+		if !matrix(arg(1)) {
+			return bad("the object is no cooperative matrix", arg(1))
+		}
+		return m.validateCooperativeAccess(in, arg(0), 2)
+	case OpCooperativeMatrixMulAddKHR:
+		for i := range 3 {
+			if !matrix(arg(i)) || !matrix(t) {
+				return bad("an operand or the result is no cooperative matrix", arg(i))
+			}
+		}
+	case OpMatrixTimesScalar:
+		if matrix(t) && (arg(0) != t || arg(1) != t.Elem || t.Elem.Coded != 0) {
+			return bad("the operands are not of the result's type and of its elements'", arg(1))
+		}
+	case OpBitcast:
+		if v := arg(0); matrix(t) || matrix(v) {
+			if !matrix(t) || !matrix(v) || v.Elem.Kind != KindInt || t.Elem.Kind != KindInt ||
+				v.Elem.Width != t.Elem.Width {
+				return bad("a cast of a cooperative matrix to what has no integers of its width", v)
+			}
+		}
+	}
+	return nil
+}
+
+// validateCooperativeAccess checks the pointer of a load or store, and its layout, which is operand
+// at, with the stride that follows.
+func (m *Module) validateCooperativeAccess(in *Inst, p *Type, at int) error {
+	if p == nil || p.Kind != KindPointer || p.Untyped {
+		return in.errorf(in.Op.String(), "%v is not a pointer to a scalar or vector", p)
+	}
+	if e := p.Elem; components(e) == 0 || scalarOf(e).Kind == KindBool {
+		return in.errorf(in.Op.String(), "%v is not a pointer to a scalar or vector of numbers", p)
+	}
+	switch p.Storage {
+	case StorageClassWorkgroup, StorageClassStorageBuffer, StorageClassPhysicalStorageBuffer:
+	default:
+		return in.errorf(in.Op.String(), "a cooperative matrix in storage class %v", p.Storage)
+	}
+	layout := m.defs.At(in.ID(at))
+	t := m.typeOf(in.ID(at))
+	if t == nil || t.Kind != KindInt || t.Width != 32 || !isConstant(layout.Op) {
+		return in.errorf(in.Op.String(), "the layout is not a constant of 32 bits")
+	}
+	if t := m.typeOf(in.ID(at + 1)); t == nil || t.Kind != KindInt {
+		return in.errorf(in.Op.String(), "without a stride, which both layouts need")
+	}
+	return nil
+}
+
+// cooperativeUses refuses matrices as operands of instructions that are not for them.
+func (m *Module) cooperativeUses(in *Inst) error {
+	if !m.declared[CapabilityCooperativeMatrixKHR] {
+		return nil
+	}
+	switch in.Op {
+	case OpLoad, OpStore, OpCopyObject, OpCopyLogical, OpCopyMemory, OpExpectKHR, OpPhi, OpSelect,
+		OpUndef, OpFunctionCall, OpReturnValue, OpVariable, OpAccessChain, OpInBoundsAccessChain,
+		OpCompositeConstruct, OpCompositeConstructReplicateEXT, OpCompositeExtract, OpCompositeInsert,
+		OpCooperativeMatrixLengthKHR, OpCooperativeMatrixLoadKHR, OpCooperativeMatrixStoreKHR,
+		OpCooperativeMatrixMulAddKHR, OpMatrixTimesScalar, OpBitcast, OpName:
+		return nil
+	}
+	if s, _ := shapeOf(in.Op); s != anyShape {
+		return nil // checked with its operands
+	}
+	at := 0
+	for _, letter := range []byte(strings.TrimLeft(lookupOp(in.Op).layout, "TR")) {
+		rest := len(in.Operands)
+		switch {
+		case letter == '*': // more of the last
+		case letter == '?':
+			continue
+		case letter == 'I':
+			rest = min(at+1, rest)
+		case letter == 'L' || letter == 'X' || letter == 'E' || letter >= 'a': // may look like an <id>
+			at++
+			continue
+		default:
+			return nil
+		}
+		for ; at < rest; at++ {
+			if t := m.typeOf(in.ID(at)); t != nil && t.Kind == KindCooperative {
+				return in.errorf(in.Op.String(), "an instruction that is not for cooperative matrices")
+			}
+		}
+	}
+	if t := m.Type(in.Type); t != nil && t.cooperative && t.Kind != KindPointer {
+		return in.errorf(in.Op.String(), "an instruction that does not give cooperative matrices")
+	}
+	return nil
+}
