@@ -12,25 +12,13 @@ import (
 // A primitive often covers all of a tile, or of the scissor rectangle in it. Its blocks need no list: places of
 // whole blocks are all alike.
 
-// takesAll says that drawAll draws a set-up that covers all samples of r in the tile, tests aside.
-func (w *worker) takesAll(st *drawState, s *raster.Setup, r raster.Rect) bool {
-	all := uint64(1)<<w.plan.samples - 1
-	switch {
-	case st.sampleMask&all != all, st.windows != nil, st.rated != nil, st.rates.drops:
-		return false
-	case st.overwrites:
-		return r == w.tile.rect
-	}
-	return true
-}
-
 // passesAll does the tests of a set-up that covers all of the tile, where bounds of depth decide that it passes
 // everywhere, and is stored: blocks own its depths as those that pass one by one do.
 //
 // RAS-327 fragops-depth
 func (w *worker) passesAll(s *raster.Setup, st *drawState, tests *fragops.DepthStencil) bool {
 	d, r := &w.depths, w.tile.rect
-	if !tests.DepthTest || !tests.DepthWrite || tests.StencilTest || !tests.Decides(!s.FrontFacing) || st.exclusive || len(w.queue.places) > 0 ||
+	if !tests.DepthTest || !tests.DepthWrite || tests.StencilTest || !tests.Decides(!s.FrontFacing) || len(w.queue.places) > 0 ||
 		(r.X0|r.Y0|r.X1|r.Y1)&(raster.BlockPixels-1) != 0 {
 		return false
 	}
@@ -55,28 +43,12 @@ func (w *worker) passesAll(s *raster.Setup, st *drawState, tests *fragops.DepthS
 	return true
 }
 
-// drawAll draws it.
-func (w *worker) drawAll(c *chunk, s *raster.Setup, r raster.Rect) error {
-	st := c.draw.state
-	if c.draw.draw.Occlusion != 0 { // RAS-330 fragops-samplecount
-		w.occ[c.draw.draw.Occlusion-1] += uint64(r.X1-r.X0) * uint64(r.Y1-r.Y0) * uint64(w.plan.samples)
-	}
-	switch {
-	case !st.shade:
-		return nil
-	case st.overwrites:
-		w.hideAll(c, s)
-		return nil
-	}
-	return w.shadeAll(c, s, r)
-}
-
 // shadeAll hands all samples of a rectangle of the tile to the batch, for a state in places without late tests.
 func (w *worker) shadeAll(c *chunk, s *raster.Setup, r raster.Rect) error {
 	p := w.placed
 	var words [fragops.MaxSamples]uint64
 	st, samples := c.draw.state, w.plan.samples
-	each := len(st.placed.shares) > 1 || st.placed.rate != (rate{}) || st.exclusive
+	each := len(st.placed.shares) > 1 || st.placed.rate != (rate{})
 	each = each || len(st.placed.inputs.Findings) > 0
 	const m = raster.BlockPixels - 1
 	for y := r.Y0 &^ m; y < r.Y1; y += raster.BlockPixels {

@@ -52,12 +52,6 @@ func (pl *passPlan) attachments() error {
 	return nil
 }
 
-// isBare says that nothing is attached, of which layers could be selected.
-func (pl *passPlan) isBare() bool {
-	return pl.color == [MaxColorAttachments]*attachment{} && pl.depth == nil && pl.stencil == nil &&
-		pl.pass.Rate == nil && pl.pass.Density == nil && pl.pass.ViewMask == 0
-}
-
 // countSamples finds the number of rasterization samples where the pass does not
 // say: that of the attachment with most.
 func (pl *passPlan) countSamples() {

@@ -87,9 +87,6 @@ type captured struct {
 
 type capturedPrim struct{ stream, n uint8 }
 
-// bytes is the memory that the chunk holds for feedback.
-func (c *captured) bytes() int64 { return 2*int64(len(c.prims)) + 4*int64(len(c.words)) }
-
 // capture counts the primitives of a block by stream, and keeps what is to be
 // written of them: where it goes depends on all that comes before.
 //

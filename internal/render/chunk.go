@@ -123,7 +123,7 @@ func (c *chunk) bytes() int64 {
 	return int64(len(c.recs))*int64(unsafe.Sizeof(primRec{})) + 4*int64(len(c.attrs)+len(c.flat)+len(c.items)) + c.bins.bytes() +
 		int64(len(c.places))*int64(unsafe.Sizeof(raster.Place{})) + int64(len(c.dots))*int64(unsafe.Sizeof(raster.Dot{})) +
 		int64(len(c.setups))*int64(unsafe.Sizeof(raster.Setup{})) +
-		int64(len(c.extra))*int64(unsafe.Sizeof(raster.HalfPlane{})) + c.captured.bytes() + int64(unsafe.Sizeof(chunk{}))
+		int64(len(c.extra))*int64(unsafe.Sizeof(raster.HalfPlane{})) + 2*int64(len(c.captured.prims)) + 4*int64(len(c.captured.words)) + int64(unsafe.Sizeof(chunk{}))
 }
 
 // grow returns s with length n, contents undefined.

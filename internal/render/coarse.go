@@ -13,10 +13,10 @@ import (
 type coarseQuad struct {
 	x, y int32 // upper left pixel
 	rate rate
-	// Samples of pixel p of each fragment (RAS-111): mask after the tests before shading, full from
-	// the rasterizer.
-	mask, full [4][16]uint64
-	// some is what mask has of any pixel of each fragment.
+	// Samples of pixel p of each fragment (RAS-111): first those from the rasterizer, then what the
+	// tests before shading have left.
+	sets [2][4][16]uint64
+	// some is what the second of sets has of any pixel of each fragment.
 	some [4]uint64
 	// one: the fragment has the samples of one pixel, which are those of all its
 	// pixels (RAS-131).
@@ -76,13 +76,13 @@ func (q *coarseQuad) centroid(s *raster.Setup, extra []raster.HalfPlane, view *r
 		return x, y
 	}
 	if q.one {
-		if m := q.any(&q.full[lane]); m != 0 {
+		if m := q.any(&q.sets[0][lane]); m != 0 {
 			return q.sample(ss, lane, bits.TrailingZeros64(m))
 		}
 		return x, y
 	}
 	first := ss.N * q.rate.pixels()
-	for pixel, m := range q.full[lane][:q.rate.pixels()] {
+	for pixel, m := range q.sets[0][lane][:q.rate.pixels()] {
 		for ; m != 0; m &= m - 1 {
 			first = min(first, q.bit(pixel, bits.TrailingZeros64(m), ss.N))
 		}

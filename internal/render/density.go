@@ -177,7 +177,8 @@ func sameRow(a, b []densityPart) bool {
 
 // addDense makes all fragments of a draw those of the density map.
 func (s *drawState) addDense(pl *passPlan) {
-	s.coarse, s.overwrites, s.peek = s.shade, false, nil
+	s.setCoarse(pl, true, false)
+	s.draw = (*worker).drawDense
 	// RAS-120, RAS-131: every fragment's samples may be far from the pixel.
 	for i := range s.raster {
 		s.raster[i].Locations = pl.density.set(rate{maxRate, maxRate})
@@ -239,9 +240,11 @@ func (part densityPart) split(dst []densityPart, view raster.Rect) []densityPart
 	return dst
 }
 
-// drawDense draws a set-up in each part of the tile, under a viewport of that rectangle in subpixels.
-func (w *worker) drawDense(c *chunk, s *raster.Setup, r, view raster.Rect) error {
-	r = r.Intersect(w.plan.bounds(s))
+// drawDense is drawSetup in each part of the tile.
+func (w *worker) drawDense(c *chunk, s *raster.Setup) error {
+	viewport := c.recs[s.Prim].viewport
+	r, view := w.tile.rect, c.draw.state.raster[viewport].ViewRect
+	r = r.Intersect(c.draw.state.scissor[viewport]).Intersect(w.plan.bounds(s))
 	if r.Empty() {
 		return nil
 	}
@@ -322,18 +325,31 @@ func (r rate) whole(pixels uint64, all bool) uint64 {
 	return pixels
 }
 
-// drawPart draws what a set-up covers of a part.
+// drawApart is drawSetup for fragments that see what fragments before them have stored.
+func (w *worker) drawApart(c *chunk, s *raster.Setup) error {
+	st := c.draw.state
+	r := w.tile.rect.Intersect(st.scissor[c.recs[s.Prim].viewport]).Intersect(s.Bounds)
+	if r.Empty() {
+		return nil
+	}
+	if s.FindCut(&w.found, c.extra, r, st.ss) {
+		w.found.AddAll(r)
+	}
+	return w.drawPart(c, s)
+}
+
+// drawPart draws what w.found has of a set-up, with nothing left to wait that stores depths.
 //
 // RAS-301, RAS-309, RAS-330
 func (w *worker) drawPart(c *chunk, s *raster.Setup) error {
 	st, b := c.draw.state, &w.found
 	viewport := c.recs[s.Prim].viewport
-	tests := &st.tests[viewport]
-	early := tests.Active() && !st.late
-	if st.windows != nil {
-		st.windows.cut(b, viewport)
+	tests := &st.before[viewport]
+	early := tests.Active()
+	w.settleAll()
+	for _, cut := range st.cuts {
+		cut(w, c, s)
 	}
-	w.maskSamples(st.sampleMask)
 	if early {
 		if err := w.queueFor(c, s, tests); err != nil {
 			return err

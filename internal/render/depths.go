@@ -151,7 +151,7 @@ func (w *worker) testBlocks(c *chunk, s *raster.Setup, st *drawState, tests *fra
 	if err := w.queueFor(c, s, tests); err != nil {
 		return err
 	}
-	asked := writes || st.shade || st.late || c.draw.draw.Occlusion != 0
+	asked := writes || st.fragment != nil || c.draw.draw.Occlusion != 0
 	n := 0
 	for k := range b.Blocks {
 		o := &b.Blocks[k]
@@ -170,7 +170,7 @@ func (w *worker) testBlocks(c *chunk, s *raster.Setup, st *drawState, tests *fra
 				w.sharpen(bd, o)
 				how = tests.Decide(zf, bd.bounds)
 			}
-			if how == fragops.Open && bd.loose && !writes && !st.late {
+			if how == fragops.Open && bd.loose && !writes && st.queued > 0 {
 				w.tighten(bd, o.X, o.Y) // once for all that come
 				how = tests.Decide(zf, bd.bounds)
 			}
@@ -179,7 +179,7 @@ func (w *worker) testBlocks(c *chunk, s *raster.Setup, st *drawState, tests *fra
 			}
 		}
 		if how == fragops.Passes && writes {
-			if o.Whole && !st.exclusive {
+			if o.Whole {
 				if bd.setup == nil {
 					d.open++
 				}
@@ -205,7 +205,7 @@ func (w *worker) testBlocks(c *chunk, s *raster.Setup, st *drawState, tests *fra
 	}
 	b.All = b.All && n == len(b.Blocks)
 	b.Cut(n)
-	if st.late || st.exclusive {
+	if len(w.queue.places) > st.queued {
 		return w.runQueue()
 	}
 	return nil
@@ -233,7 +233,7 @@ func (w *worker) noteTested(st *drawState, tests *fragops.DepthStencil, back boo
 		bd.bounds, bd.loose, w.depths.stale = zf, false, true
 	case any && writes:
 		bd.bounds, bd.loose, w.depths.stale = bd.bounds.Union(zf), true, true
-	case !any && bd.loose && tests.Decides(back) && !st.late:
+	case !any && bd.loose && tests.Decides(back) && st.queued > 0:
 		w.tighten(bd, x, y)
 	}
 }
@@ -248,6 +248,9 @@ func (w *worker) tighten(bd *blockDepth, x, y int32) {
 
 // expectLate prepares the blocks of w.found for tests after shading.
 func (w *worker) expectLate(s *raster.Setup, st *drawState, tests *fragops.DepthStencil) {
+	if !tests.Active() {
+		return
+	}
 	for k := range w.found.Blocks {
 		o := &w.found.Blocks[k]
 		w.expectLateIn(s, st, tests, o.X, o.Y, w.blockAt(o.X, o.Y))

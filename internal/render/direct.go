@@ -24,19 +24,19 @@ const directFor, directPixels = 100, 16 * 16
 // addDirect finds out how fragments of the state are shaded that nothing precedes.
 func (s *drawState) addDirect(pl *passPlan) error {
 	shader := s.pipe.desc.Fragment.Program()
-	if pl.shadeHidden || s.exclusive || s.smooth || lengthOf(shader) > pl.x.directFor {
+	if pl.shadeHidden || s.placed.single || len(s.placed.smoothed) > 0 || lengthOf(shader) > pl.x.directFor {
 		return nil
 	}
 	switch p := s.placed; {
-	case !s.tested(), s.late && p.tail.Tested && p.fused[0] != none && s.link.outs.depth == none && !s.stencilRef:
+	case !tested(s.tests), tested(s.after) && p.tail.Tested && p.fused[0] != none && s.link.outs.depth == none && !p.tail.Tests.Referenced:
 		s.direct = p
 		return nil
-	case s.late, s.masks, p.live, len(p.shares) > 1, p.rate != rate{}, !s.testsPlaced(pl): // masks: discarded fragments store depths
+	case s.counts > 0, p.takes != lowered.CoverageKey{}, p.live, len(p.shares) > 1, p.rate != rate{}, !s.testsPlaced(pl): // masks: discarded fragments store depths
 		return nil
 	}
 	d := *s.placed
 	d.constants, d.surfaces, d.size, d.tail = slices.Clip(d.shares[0].constants), nil, d.inputs.Size, lowered.Tail{}
-	d.packs = s.packs(pl, shader, true)
+	d.packs, d.after = s.packs(pl, shader, true), s.tests
 	err := d.fuse(pl, s, true)
 	if d.tail.Tested {
 		s.direct = &d
@@ -44,10 +44,10 @@ func (s *drawState) addDirect(pl *passPlan) error {
 	return err
 }
 
-// tested says that there are tests of depth or stencil.
-func (s *drawState) tested() bool {
-	for i := range s.tests {
-		if s.tests[i].Active() {
+// tested says that tests of depth or stencil are there.
+func tested(tests []fragops.DepthStencil) bool {
+	for i := range tests {
+		if tests[i].Active() {
 			return true
 		}
 	}
@@ -134,11 +134,10 @@ func (w *worker) drawDirect(c *chunk, s *raster.Setup) error {
 		return nil
 	}
 	s.Find(b, c.extra, r, st.ss)
-	if st.windows != nil {
-		st.windows.cut(b, viewport)
+	for _, cut := range st.cuts {
+		cut(w, c, s)
 	}
-	w.maskSamples(st.sampleMask)
-	if n := c.draw.draw.Occlusion; n != 0 && !st.late && !active { // else see countPlaces
+	if n := c.draw.counts[0]; n != 0 && !active { // else see countPlaces
 		w.occ[n-1] += b.Count()
 	}
 	for k := range b.Blocks {

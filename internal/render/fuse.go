@@ -45,9 +45,9 @@ func (f *fusion) routine(
 	return f.routines[planes], err
 }
 
-// fuse finds the fused programs of a state's fragments, and makes them when it is time; tested says that they
-// have the state's tests.
-func (p *placedPlan) fuse(pl *passPlan, s *drawState, tested bool) error {
+// fuse finds the fused programs of a state's fragments, and makes them when it is time; within says
+// that they have the state's tests.
+func (p *placedPlan) fuse(pl *passPlan, s *drawState, within bool) error {
 	p.shader, p.slots = s.pipe.desc.Fragment, make([]int, len(p.list))
 	p.fused = [inputs.Warped]int{none, none}
 	for i := range p.slots {
@@ -59,12 +59,12 @@ func (p *placedPlan) fuse(pl *passPlan, s *drawState, tested bool) error {
 		return nil
 	}
 	// Samples that a mask adds are not those that programs with a tail look out for.
-	if len(p.shares) == 1 && p.rate == (rate{}) && !p.live && !p.takes.Override && !s.smooth && s.alone != s {
-		p.addTail(pl, s, tested)
+	if len(p.shares) == 1 && p.rate == (rate{}) && !p.live && !p.takes.Override && len(p.smoothed) == 0 && s.alone != s {
+		p.addTail(pl, s, within)
 	}
 	f := p.fusionIn(pl.x)
 	p.fusion = f
-	now := f.lanes.Load() >= pl.x.fuseAfter || at && tested == s.late
+	now := f.lanes.Load() >= pl.x.fuseAfter || at && within == tested(s.after)
 	if !f.fused && now && len(p.slots) == len(p.shader.Program().Inputs) {
 		for planes := range inputs.Warped {
 			if _, err := f.routine(pl, p, planes); err != nil {
@@ -123,8 +123,8 @@ func (p *placedPlan) addTail(pl *passPlan, s *drawState, tested bool) {
 		t.Masks[w] = int16(o.masks[w])
 	}
 	t.Alpha, t.Depth, t.Stencil = int16(o.color[0].slot[3]), int16(o.depth), int16(o.stencil)
-	if s.toOne {
-		t.One = t.Alpha
+	for _, slot := range p.ones {
+		t.One = int16(slot)
 	}
 	p.tail = t
 }

@@ -82,6 +82,7 @@ type fragmentInput struct {
 type fragmentOutputs struct {
 	color   [MaxColorAttachments]colorSlots
 	second  colorSlots // location 0, index 1
+	alpha   int        // of the first colour, none where that is no float
 	depth   int
 	stencil int
 	mask    int
@@ -221,17 +222,18 @@ func maybeUnwritten(p *ir.Program) []int {
 	return list
 }
 
-func fill4(v int) [4]int { return [4]int{v, v, v, v} }
+// noSlots are the slots of a vector of which there is nothing.
+var noSlots = [4]int{none, none, none, none}
 
 func noOutputs() fragmentOutputs {
-	o := fragmentOutputs{depth: none, stencil: none, mask: none}
+	o := fragmentOutputs{alpha: none, depth: none, stencil: none, mask: none}
 	for i := range o.color {
-		o.color[i].slot = fill4(none)
+		o.color[i].slot = noSlots
 	}
 	for i := range o.masks {
 		o.masks[i] = none
 	}
-	o.second.slot = fill4(none)
+	o.second.slot = noSlots
 	return o
 }
 
@@ -259,7 +261,7 @@ func inputsOf(p *ir.Program, known ...ir.Builtin) error {
 // vertexOut finds the built-in outputs of the last stage before rasterization.
 func (l *linkage) vertexOut() error {
 	l.primitiveID = none
-	l.vs = vertexOutputs{position: fill4(none), size: none, layer: none, viewport: none, mask: none, rate: none}
+	l.vs = vertexOutputs{position: noSlots, size: none, layer: none, viewport: none, mask: none, rate: none}
 	place := func(list *[]int, comp uint32, slot int) bool {
 		if comp >= maxDistances {
 			return false
@@ -347,7 +349,7 @@ const locationBytes = 16
 
 // newAttribute looks a vertex input location up in the vertex input state.
 func newAttribute(d *PipelineDesc, location uint32) (geometry.Attribute, error) {
-	a := geometry.Attribute{Slots: fill4(none), Location: location}
+	a := geometry.Attribute{Slots: noSlots, Location: location}
 	at := -1
 	for i := range d.Attributes {
 		switch l := d.Attributes[i].Location; {
@@ -505,6 +507,9 @@ func (l *linkage) fragmentOut(p *ir.Program) error {
 	}
 	if first := &l.outs.color[0]; l.outs.second.present && !first.present { // RAS-342: blending goes on without it
 		first.present, first.integer = true, l.outs.second.integer
+	}
+	if first := &l.outs.color[0]; !first.integer {
+		l.outs.alpha = first.slot[3]
 	}
 	return nil
 }

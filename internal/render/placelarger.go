@@ -163,7 +163,7 @@ func (p *placedBatch) tellLarger(
 				case inputs.Squares:
 					v = maskOf(cq.fullyCovered(s, extra, lane))
 				default: // inputs.Samples
-					v = cq.seen(st, lane, int(row-inputs.Samples), len(left), st.postDepth)
+					v = cq.seen(st, lane, int(row-inputs.Samples), len(left), &cq.sets[plan.shows])
 				}
 				roomFor(&p.told[share][i])[first+int(lane)] = v
 			}
@@ -187,27 +187,22 @@ func (q *coarseQuad) take(left, found []uint64) {
 			at := py>>1*16 + px>>1*4 + py&1*2 + px&1
 			lane, pixel := q.rate.place(x, y)
 			for sample := range left {
-				q.mask[lane][pixel] |= left[sample] >> at & 1 << sample
-				q.full[lane][pixel] |= found[sample] >> at & 1 << sample
+				q.sets[1][lane][pixel] |= left[sample] >> at & 1 << sample
+				q.sets[0][lane][pixel] |= found[sample] >> at & 1 << sample
 			}
-			q.some[lane] |= q.mask[lane][pixel]
+			q.some[lane] |= q.sets[1][lane][pixel]
 		}
 	}
 }
 
-// seen is a word of the SampleMask that the shader sees of a fragment: of what tests have left, or
-// of what the set-up covers.
+// seen is a word of the SampleMask that the shader sees of a fragment, from one of the sets.
 //
 // RAS-290, RAS-302
-func (q *coarseQuad) seen(st *drawState, lane int32, word, samples int, left bool) uint32 {
-	from := &q.full[lane]
-	if left {
-		from = &q.mask[lane]
-	}
+func (q *coarseQuad) seen(st *drawState, lane int32, word, samples int, set *[4][16]uint64) uint32 {
 	if q.some[lane] == 0 { // helpers see 0
 		return 0
 	}
-	return q.word(from, word, samples, st.sampleMask)
+	return q.word(&set[lane], word, samples, st.sampleMask)
 }
 
 // eachSample hands on the covered samples of all pixels, or all of those of which one is: lanes of
@@ -243,7 +238,7 @@ func (w *worker) spread(plan *placedPlan, st *drawState) {
 		for _, row := range p.kept {
 			clear(row)
 		}
-		w.eachSample(plan, st, st.override, func(fragment, lane, sample, bit int) {
+		w.eachSample(plan, st, st.takes.Override, func(fragment, lane, sample, bit int) {
 			if slot := o.masks[bit>>5]; slot == none || out[slot][fragment]>>(bit&31)&1 != 0 {
 				p.kept[sample/32][lane] |= 1 << (sample % 32)
 			}

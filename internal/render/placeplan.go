@@ -7,28 +7,20 @@ import (
 	"github.com/pumice-gpu/pumice/internal/ir"
 	lowered "github.com/pumice-gpu/pumice/internal/lower/fragops"
 	"github.com/pumice-gpu/pumice/internal/lower/inputs"
+	"github.com/pumice-gpu/pumice/vk"
 )
 
 // addPlaces finds out how the state's fragments are shaded.
 func (s *drawState) addPlaces(pl *passPlan) error {
-	if !s.shade {
+	if s.fragment == nil {
 		return nil
 	}
-	r := pixelRate{s.rates.uniform, 1}
-	switch {
-	case s.sampleRate && pl.density != nil: // RAS-135
-		s.shares = pl.samples
-		fallthrough
-	case s.sampleRate:
-		r.n = s.shares
-	}
-	plan, err := s.planPlaces(pl, r)
+	plan, err := s.planPlaces(pl, pixelRate{s.rates.uniform, s.shares})
 	if err != nil {
 		return err
 	}
 	s.placed = plan
-	if s.coarse && s.rates.uniform == (rate{}) {
-		s.rated = new(ratedPlans)
+	if s.rated != nil {
 		return nil
 	}
 	return s.addDirect(pl)
@@ -36,6 +28,7 @@ func (s *drawState) addPlaces(pl *passPlan) error {
 
 // planPlaces is how fragments of a rate are shaded.
 func (s *drawState) planPlaces(pl *passPlan, r pixelRate) (*placedPlan, error) {
+	late := tested(s.after)
 	p, o, larger, ss := s.pipe.desc.Fragment.Program(), &s.link.outs, r.rate != rate{}, s.ss
 	if pl.density != nil {
 		ss = pl.density.set(r.rate)
@@ -48,8 +41,11 @@ func (s *drawState) planPlaces(pl *passPlan, r pixelRate) (*placedPlan, error) {
 		plan.where.Of <<= r.w + r.h
 	}
 	plan.where.Samples = uint8(plan.shares[0].Count) // no other one has more
+	if p.PostDepthCoverage {
+		plan.shows = 1
+	}
 	plan.live = p.SubgroupSize > 0 || p.WritesMemory || len(p.Prints) > 0 || blockHas(p, &p.Body, ir.OpIsHelper)
-	if s.late {
+	if late {
 		if err := plan.addLate(pl, s, ss); err != nil {
 			return nil, err
 		}
@@ -95,7 +91,7 @@ func (s *drawState) planPlaces(pl *passPlan, r pixelRate) (*placedPlan, error) {
 			switch plan.live = true; {
 			case plan.each:
 				kind = inputs.Given + inputs.Input(in.comp)
-			case !s.postDepth && (s.overwrites || !s.late && s.tested()):
+			case !p.PostDepthCoverage && (s.end == endHidden{} || tested(s.before)):
 				if in.comp < lowered.MaskWords { // else there are no samples, and it is 0
 					kind = inputs.Given + inputs.Input(in.comp)
 				}
@@ -114,7 +110,7 @@ func (s *drawState) planPlaces(pl *passPlan, r pixelRate) (*placedPlan, error) {
 		list = append(list, kind)
 	}
 	made := list
-	if plan.deep = s.late && slices.Contains(s.link.fragmentMay, o.depth); plan.deep {
+	if plan.deep = late && slices.Contains(s.link.fragmentMay, o.depth); plan.deep {
 		made = append(slices.Clip(list), inputs.CoordZ)
 	}
 	l, err := pl.x.lowerInputs(made, plan.where)
@@ -152,14 +148,20 @@ func (s *drawState) planPlaces(pl *passPlan, r pixelRate) (*placedPlan, error) {
 	for k := range plan.programs {
 		plan.programs[k] = pl.routine(l.routines[k])
 	}
-	if s.masks {
-		plan.takes = lowered.CoverageKey{Live: s.link.demotes, Alpha: s.toCoverage}
-		for w := 0; w < (pl.samples+31)/32; w++ {
-			if o.masks[w] != none || plan.each && o.masked {
-				plan.takes.Mask |= 1 << w
-			}
+	if alpha := o.alpha; alpha != none {
+		if s.dynamic.AlphaToOneEnable {
+			plan.ones = []int{alpha}
 		}
-		plan.takes.Override = s.override && plan.takes.Mask != 0
+		if s.dynamic.LineMode == vk.LineRasterizationModeRectangularSmooth && !larger {
+			plan.smoothed = []int{alpha}
+		}
+	}
+	if t := s.takes; t != (lowered.CoverageKey{}) {
+		plan.takes = t
+		if plan.each && o.masked {
+			plan.takes.Mask = 1<<((pl.samples+31)/32) - 1
+		}
+		plan.takes.Override = t.Override && plan.takes.Mask != 0
 		for i := range plan.shares {
 			share, key := &plan.shares[i], plan.takes
 			key.Samples = share.Window
@@ -170,9 +172,11 @@ func (s *drawState) planPlaces(pl *passPlan, r pixelRate) (*placedPlan, error) {
 			share.coverage = pl.routine(*r)
 		}
 	}
-	plan.packs = !plan.united && s.packs(pl, p, s.late)
+	plan.packs = !plan.united && s.packs(pl, p, late)
 	plan.list = list
-	return plan, plan.fuse(pl, s, s.late)
+	plan.after, plan.single = s.after, s.once
+	plan.single = plan.single || plan.united
+	return plan, plan.fuse(pl, s, late)
 }
 
 // packs says that the quads of the state's fragments share places wherever they lie: their shader is worth it, and

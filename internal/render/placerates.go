@@ -4,6 +4,8 @@ import (
 	"math/bits"
 	"slices"
 	"sync/atomic"
+
+	"github.com/pumice-gpu/pumice/internal/raster"
 )
 
 // Fragments of a draw whose rates differ, in places: each rate has a plan, which is made when a
@@ -46,9 +48,7 @@ func (w *worker) enterRate(c *chunk, rec *primRec, x, y int32) error {
 	}
 	r := w.rateAt(st, rec, by.rate, x, y)
 	if w.plan.density != nil {
-		if r = (pixelRate{w.tile.size, 1}); st.sampleRate { // RAS-135
-			r.n = w.plan.samples
-		}
+		r = pixelRate{w.tile.size, st.shares}
 	}
 	plan, err := w.ratedPlan(st, r)
 	if err != nil {
@@ -96,7 +96,8 @@ func (w *worker) ratedPlan(st *drawState, r pixelRate) (*placedPlan, error) {
 // them: rates are those of 8×8 pixels or more.
 //
 // RAS-149, RAS-156, RAS-159, RAS-163 primsrast-shading-rate-image
-func (w *worker) dropBlocks(st *drawState, rec *primRec) {
+func (w *worker) dropBlocks(c *chunk, s *raster.Setup) {
+	st, rec := c.draw.state, &c.recs[s.Prim]
 	b, first, n := &w.found, st.rates.primitive(rec.rate), 0
 	for k := range b.Blocks {
 		if w.rateAt(st, rec, first, b.Blocks[k].X, b.Blocks[k].Y).n != 0 {

@@ -50,12 +50,21 @@ type placedPlan struct {
 	size      int
 	// takes is what the shader does to coverage.
 	takes lowered.CoverageKey
+	// ones are rows of the shader's that count as 1 (alpha to one), smoothed those that the coverage of
+	// smooth lines goes into.
+	ones, smoothed []int
+	// shows is what SampleMask shows of fragments of several pixels: see coarseQuad.sets.
+	shows int
 	// live: the shader sees, or others see of it, which invocations are helpers.
 	live bool
 	// deep: the program of inputs gives depth, which the shader may overwrite.
 	deep bool
+	// after are the tests that follow the shader, by viewport; inactive ones where none do.
+	after []fragops.DepthStencil
+	// single: no pixel is twice in a batch.
+	single bool
 	// united: colours are written when all shares of a pixel have run, since what some attachment gets
-	// depends on the coverage of all. No pixel is twice in a batch.
+	// depends on the coverage of all.
 	united bool
 	// packs says that quads of a block share places wherever they lie.
 	packs bool
@@ -120,7 +129,7 @@ type placedBatch struct {
 	spare   []uint32                    // of spreadRow
 	kept    [lowered.MaskWords][]uint32 // samples of pixels that shaders of larger fragments leave
 	outputs [][]uint32                  // by share, where colours come after all
-	owners  []*raster.Setup             // of records, where lines are smooth
+	owners  []*raster.Setup             // of records
 	records []byte
 	used    int // bytes of records
 	size    int // of one
@@ -174,27 +183,26 @@ func (w *worker) shadeBlock(c *chunk, s *raster.Setup, x, y int32, words []uint6
 	if err := w.roomForBlock(); err != nil {
 		return err
 	}
-	if st := c.draw.state; st.late && p.direct == nil && (p.setup != s || p.chunk != c) {
-		if t := w.lateTail(c, s); t != p.late {
+	plan, late := p.planOf(c.draw.state), p.late
+	if p.setup != s || p.chunk != c {
+		late = w.tailOf(&plan.after[c.recs[s.Prim].viewport], !s.FrontFacing) // RAS-236
+		if late != p.late && p.waits() {
 			if err := w.flush(); err != nil { // before reserve, whose claims are the batch's
 				return err
 			}
-			p.late = t
 		}
 	}
-	if plan := p.planOf(c.draw.state); c.draw.state.exclusive || plan.united {
+	if plan.single {
 		r := raster.Rect{X0: x, Y0: y, X1: x + raster.BlockPixels, Y1: y + raster.BlockPixels}
 		if err := w.reserve(r, plan.reserves(any)); err != nil {
 			return err
 		}
 	}
 	if p.setup != s || p.chunk != c {
-		if p.direct != nil {
-			p.late = w.lateTail(c, s)
-		}
+		p.late = late
 		w.newRecord(c, s)
 	}
-	n, plan := len(p.places), p.planOf(c.draw.state)
+	n := len(p.places)
 	switch {
 	case len(plan.shares) > 1:
 		w.stats.Fragments += p.appendShares(plan, x, y, words, found)
@@ -234,15 +242,6 @@ func (p *placedBatch) planOf(s *drawState) *placedPlan {
 	return s.placed
 }
 
-// lateTail is what tests a set-up's fragments after shading, or nil.
-func (w *worker) lateTail(c *chunk, s *raster.Setup) *testTail {
-	tests := &c.draw.state.tests[c.recs[s.Prim].viewport]
-	if !tests.Active() {
-		return nil
-	}
-	return w.tailOf(tests, !s.FrontFacing) // RAS-236
-}
-
 // newRecord writes the record of a set-up: places have that of one.
 //
 // RAS-299
@@ -251,9 +250,7 @@ func (w *worker) newRecord(c *chunk, s *raster.Setup) {
 	size := plan.size
 	record := p.records[p.used : p.used+size]
 	p.setup, p.chunk, p.last = s, c, uint32(p.used)
-	if c.draw.state.smooth {
-		p.owners[p.used/size] = s
-	}
+	p.owners = append(p.owners, s)
 	p.used += size
 	p.size = size
 	plan.inputs.Write(record, s)
@@ -422,8 +419,8 @@ func (w *worker) shadePlaces(plan *placedPlan, share *placedShare) error {
 		plan.fusion.lanes.Add(int64(n))
 	}
 	w.defaults(st.link, n)
-	if st.stencilRef && p.late != nil { // RAS-311
-		fill(b.prog.out[st.link.outs.stencil][:n], share.late[p.late].reference)
+	if t := share.late[p.late]; t != nil && t.referenced { // RAS-311
+		fill(b.prog.out[st.link.outs.stencil][:n], t.reference)
 	}
 	p.lanes = exec.Batch{N: n, In: in, Out: b.prog.out, Places: p.places, Records: p.records}
 	if p.lanes.Live = p.live[:n]; plan.live {
@@ -499,7 +496,7 @@ func (w *worker) later(of any, make func(pl *passPlan) (exec.Routine, error)) (*
 func (w *worker) endPlaces(plan *placedPlan, share *placedShare) error {
 	b, p := &w.batch, w.placed
 	st, n := b.draw.state, ir.PlaceLanes*len(p.places)
-	if slot := st.link.outs.color[0].slot[3]; st.smooth && plan.rate == (rate{}) && slot != none {
+	for _, slot := range plan.smoothed {
 		p.smooth(b.prog.out[slot])
 	}
 	if err := w.coverPlaces(plan, share, n); err != nil {
@@ -518,7 +515,7 @@ func (w *worker) endPlaces(plan *placedPlan, share *placedShare) error {
 func (p *placedPlan) color(w *worker, share *placedShare, n int) error {
 	b, batch := &w.batch, w.placed
 	st := b.draw.state
-	if slot := st.link.outs.color[0].slot[3]; st.toOne && slot != none {
+	for _, slot := range p.ones {
 		fill(b.prog.out[slot][:n], fragops.AlphaOne) // RAS-318, RAS-319
 	}
 	for i, tail := range p.tails {
@@ -591,12 +588,16 @@ func (w *worker) runWhole(
 // RAS-330 fragops-samplecount
 func (w *worker) countPlaces(share *placedShare) {
 	d := w.batch.draw
-	if !d.state.late && w.placed.direct == nil || d.draw.Occlusion == 0 {
+	n := d.counts[1]
+	if w.placed.direct != nil {
+		n = d.draw.Occlusion
+	}
+	if n == 0 {
 		return
 	}
 	for i := range w.placed.places {
 		for _, m := range w.placed.places[i].Covered[:share.Count] {
-			w.occ[d.draw.Occlusion-1] += uint64(bits.OnesCount16(m))
+			w.occ[n-1] += uint64(bits.OnesCount16(m))
 		}
 	}
 }
@@ -630,10 +631,7 @@ func (w *worker) coverPlaces(plan *placedPlan, share *placedShare, n int) error 
 	if len(w.watching.seen) > 0 {
 		w.watching.shaped(share)
 	}
-	if !st.late { // RAS-301
-		return nil
-	}
-	if p.late != nil {
+	if p.late != nil { // RAS-301
 		late, in := share.late[p.late], p.in[:0]
 		if late.written {
 			in = append(in, b.prog.out[st.link.outs.depth])
@@ -653,6 +651,7 @@ func (w *worker) coverPlaces(plan *placedPlan, share *placedShare, n int) error 
 // reset empties the batch.
 func (p *placedBatch) reset() {
 	p.used, p.setup, p.chunk, p.planes = 0, nil, nil, inputs.Affine
+	p.late, p.owners = nil, p.owners[:0]
 	p.empty()
 	for i := range p.shares {
 		p.apart[i].empty()
@@ -688,7 +687,7 @@ func (p *placedBatch) prepare(size, shares int) {
 		p.kept[w] = grow(p.kept[w], maxPlaces*ir.PlaceLanes)
 	}
 	p.placeList.empty()
-	p.owners = grow(p.owners, maxPlaces)
+	p.owners = grow(p.owners, maxPlaces)[:0]
 	p.records = grow(p.records, maxPlaces*size)
 	p.direct, p.constant.plan, p.constant.tests = nil, nil, nil
 	for shares > 1 && len(p.apart) < shares {

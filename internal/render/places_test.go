@@ -222,8 +222,8 @@ func TestPlaces_RAS151_LargerFragmentsTestedLate(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if st := plan.draws[0].state; !st.late || st.placed == nil || st.placed.rate == (rate{}) {
-				t.Fatalf("%v: late %v, placed %v", extent, st.late, st.placed != nil)
+			if st := plan.draws[0].state; !tested(st.after) || st.placed == nil || st.placed.rate == (rate{}) {
+				t.Fatalf("%v: late %v, placed %v", extent, tested(st.after), st.placed != nil)
 			}
 			s.run(t, Config{Threads: 1, Lanes: 256})
 			depth, color := s.depth.Level(0, 0), s.color.Level(0, 0)
@@ -281,8 +281,8 @@ func TestPlaces_RAS116_DepthsInAGrid(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if st := plan.draws[0].state; st.late != late || st.placed == nil {
-				t.Fatalf("%v: late %v, placed %v", extent, st.late, st.placed != nil)
+			if st := plan.draws[0].state; tested(st.after) != late || st.placed == nil {
+				t.Fatalf("%v: late %v, placed %v", extent, tested(st.after), st.placed != nil)
 			}
 			s.run(t, Config{Threads: 1, Lanes: 256})
 			depth := s.depth.Level(0, 0)

@@ -54,9 +54,6 @@ func share(i, n, samples int) (first, next int) {
 
 // addLate finds the programs of a state's tests after shading.
 func (p *placedPlan) addLate(pl *passPlan, s *drawState, ss *raster.SampleSet) error {
-	if !s.tested() {
-		return nil
-	}
 	for i := range p.shares {
 		share := &p.shares[i]
 		share.late = map[*testTail]*placedLate{}
@@ -88,7 +85,7 @@ func (p *placedPlan) addLate(pl *passPlan, s *drawState, ss *raster.SampleSet) e
 func (s *drawState) lateKey(t *testTail, ss *raster.SampleSet) lowered.DepthKey {
 	key := t.key
 	key.Grid = ss.Grid != nil
-	key.Written = s.late && key.Test && s.link.outs.depth != none
+	key.Written = tested(s.after) && key.Test && s.link.outs.depth != none
 	return key
 }
 

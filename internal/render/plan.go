@@ -13,6 +13,7 @@ import (
 	"github.com/pumice-gpu/pumice/internal/format"
 	"github.com/pumice-gpu/pumice/internal/fragops"
 	"github.com/pumice-gpu/pumice/internal/ir"
+	lowered "github.com/pumice-gpu/pumice/internal/lower/fragops"
 	"github.com/pumice-gpu/pumice/internal/raster"
 	"github.com/pumice-gpu/pumice/internal/render/geometry"
 	"github.com/pumice-gpu/pumice/internal/vertexpost"
@@ -77,6 +78,9 @@ type drawPlan struct {
 	state *drawState // nil for clears
 	// group is equal for consecutive draws whose fragments may share batches.
 	group int
+	sees  bool // fragments may read what fragments write
+	// counts are the counters, from 1, of samples that are left before shading, and after it; 0: none.
+	counts [2]int
 
 	stages   geometry.Draw
 	fragment geometry.Shader // by passPlan.routines, as all stages
@@ -94,9 +98,19 @@ type drawState struct {
 	post    []vertexpost.Config
 	scissor []raster.Rect // cut to the area
 	tests   []fragops.DepthStencil
-	// peek are tests that only drop, for fragments whose own test comes after
-	// shading but cannot have another outcome then; nil where that isn't sure.
-	peek []fragops.DepthStencil
+	// before and after are the tests that come before and after shading, inactive where none do. Tests
+	// after shading whose outcome is sure before it have others before it, that only drop.
+	before, after []fragops.DepthStencil
+	// cuts take from what set-ups cover what rates, windows and the sample mask leave out.
+	cuts []func(w *worker, c *chunk, s *raster.Setup)
+	// draw draws set-ups in a tile; end is what becomes of samples that tests before shading leave, and
+	// all the same where all samples of a rectangle may be taken at once, else nil.
+	draw     func(w *worker, c *chunk, s *raster.Setup) error
+	end, all ending
+	// counts says where samples are counted: see drawPlan.counts.
+	counts int
+	// queued is how many places may wait for tests behind a set-up.
+	queued int
 
 	color      [MaxColorAttachments]*fragops.Color   // nil: nothing written
 	placed     *placedPlan                           // how fragments are shaded
@@ -104,33 +118,21 @@ type drawState struct {
 	direct     *placedPlan                           // for fragments that nothing precedes; nil: there are none
 	location   [MaxColorAttachments]int              // of the output that goes to an attachment
 	coverage   [MaxColorAttachments]fragops.Coverage // where color is not nil
-	toColor    bool                                  // stores it
-	dual       bool
 	sampleMask uint64
 	stages     geometry.State
-	fate       fate // of primitives behind the stages
-	shade      bool // the fragment shader has to run
-	late       bool // tests after shading
-	sampleRate bool // one invocation for a share of the samples
-	shares     int  // of a pixel's samples
-	place      int  // the sample that fragments of a pixel are evaluated at, or none
-	toCoverage bool // alpha to coverage
-	toOne      bool // alpha to one
-	stencilRef bool // the shader exports references that are used
-	masks      bool // shader or alpha may clear coverage
-	override   bool // the shader's mask takes the place of the coverage
-	rates      ratePlan
-	coarse     bool       // fragments may have several pixels
-	windows    *windows   // nil: none
-	sees       bool       // fragments may read what fragments write
-	exclusive  bool       // a batch holds no pixel twice
-	postDepth  bool       // SampleMask shows what the tests have left
-	smooth     bool       // coverage of smooth lines goes into alpha
-	overwrites bool       // fragments only overwrite colour: hidden ones need no shading
-	targets    uint32     // bit i: writes colour attachment i
-	alone      *drawState // of watched primitives; nil without watches
-	outcodes   int        // the program of outcodes, in passPlan.routines, or none
-	whole      *wholePlan // for primitives that nothing cuts; nil: all are kept with set-ups
+	fate       fate         // of primitives behind the stages
+	fragment   exec.Routine // nil where nothing that it does is kept
+	shares     int          // of a pixel's samples, each with an invocation
+	place      int          // the sample that fragments of a pixel are evaluated at, or none
+	// takes is what shader and alpha do to coverage.
+	takes    lowered.CoverageKey
+	rates    ratePlan
+	windows  *windows   // nil: none
+	once     bool       // a batch holds each pixel once
+	targets  uint32     // bit i: writes colour attachment i
+	alone    *drawState // of watched primitives; nil without watches
+	outcodes int        // the program of outcodes, in passPlan.routines, or none
+	whole    *wholePlan // for primitives that nothing cuts; nil: all are kept with set-ups
 }
 
 // fate is what becomes of the primitives of a state.
@@ -152,7 +154,8 @@ func (x *Executor) newPlan(p *Pass) (*passPlan, error) {
 	if err := pl.attachments(); err != nil {
 		return nil, err
 	}
-	if pl.bare = pl.isBare(); pl.bare {
+	if pl.bare = pl.color == [MaxColorAttachments]*attachment{} && pl.depth == nil && pl.stencil == nil &&
+		p.Rate == nil && p.Density == nil && p.ViewMask == 0; pl.bare {
 		pl.layers = 1
 	}
 	for _, a := range pl.color {
@@ -169,7 +172,7 @@ func (x *Executor) newPlan(p *Pass) (*passPlan, error) {
 	if a.Offset.X < 0 || a.Offset.Y < 0 || int64(a.Offset.X)+int64(a.Extent.Width) > 32768 || int64(a.Offset.Y)+int64(a.Extent.Height) > 32768 {
 		return nil, &PassError{Draw: -1, What: fmt.Sprintf("render area %+v", a), Rule: "RAS-007", Fix: "keep it inside 32768×32768"}
 	}
-	pl.area = rectOf(a)
+	pl.area, pl.words = rectOf(a), raster.WordsOf(pl.samples, false)
 	pl.setGrid(x.cfg.TileSize)
 	if err := pl.addDensity(); err != nil {
 		return nil, err
@@ -256,25 +259,23 @@ func (pl *passPlan) addDraw(i int) error {
 	if n > 0 {
 		prev = &pl.draws[n-1]
 	}
-	sees := pl.sees(d)
-	same := prev != nil && prev.state != nil && sees == prev.state.sees && prev.state.sameFragments(d.Pipeline, d.State)
+	dp.sees = pl.sees(d)
+	same := prev != nil && prev.state != nil && dp.sees == prev.sees && prev.state.sameFragments(d.Pipeline, d.State)
 	switch {
 	case same && prev.state.dynamic == d.State:
 		dp.state = prev.state
 	case same:
 		dp.state = prev.state.scissored(pl, d.State)
 	default:
-		s, err := pl.newState(d.Pipeline, d.State, sees)
+		s, err := pl.newState(d.Pipeline, d.State, dp.sees)
 		if err != nil {
 			return &PassError{Draw: i, What: "state", Err: err}
 		}
 		dp.state = s
 	}
-	t, desc, fragment := &dp.stages, &d.Pipeline.desc, d.Pipeline.desc.Fragment
+	t, desc := &dp.stages, &d.Pipeline.desc
 	t.State, t.Buffers = &dp.state.stages, d.VertexBuffers
-	if !dp.state.shade {
-		fragment = nil
-	}
+	dp.counts[dp.state.counts] = d.Occlusion
 	pl.vertices += d.named()
 	for _, s := range [...]struct {
 		to  *geometry.Shader
@@ -283,7 +284,8 @@ func (pl *passPlan) addDraw(i int) error {
 	}{
 		{&t.Vertex, desc.Vertex, d.Vertex}, {&t.Control, desc.Control, d.Control},
 		{&t.Evaluation, desc.Evaluation, d.Evaluation}, {&t.Geometry, desc.Geometry, d.Geometry},
-		{&t.Task, desc.Task, d.Task}, {&t.Mesh, desc.Mesh, d.Mesh}, {&dp.fragment, fragment, d.Fragment},
+		{&t.Task, desc.Task, d.Task}, {&t.Mesh, desc.Mesh, d.Mesh},
+		{&dp.fragment, dp.state.fragment, d.Fragment},
 	} {
 		if err := pl.addStage(i, s.to, s.of, s.ctx); err != nil {
 			return err
@@ -360,7 +362,9 @@ func contextOf(draw int, c *exec.Context, p *ir.Program) (*exec.Context, error) 
 
 // newState resolves the state of a pipeline in this pass; sees is that of the draw.
 func (pl *passPlan) newState(p *Pipeline, d *DynamicState, sees bool) (*drawState, error) {
-	s := &drawState{sees: sees, pipe: p, dynamic: d, link: &p.link, place: none, toOne: d.AlphaToOneEnable}
+	s := &drawState{
+		pipe: p, dynamic: d, link: &p.link, place: none, shares: 1, end: endTested{}, queued: queuedPlaces,
+	}
 	s.asm = assembly.Config{Topology: d.Topology, Provoking: d.ProvokingVertexMode, Restart: d.PrimitiveRestart}
 	if p.desc.Control != nil {
 		s.asm.PatchVertices = d.PatchControlPoints
@@ -398,11 +402,11 @@ func (pl *passPlan) newState(p *Pipeline, d *DynamicState, sees bool) (*drawStat
 		return nil, err
 	}
 	s.sampleMask = d.SampleMask
-	s.addShading(pl, active)
-	if err := pl.addTestTails(s.tests, s.late && s.stencilRef, s.ss); err != nil {
+	s.addShading(pl, active, sees)
+	if err := pl.addTestTails(s.tests, tested(s.after) && s.refers(), s.ss); err != nil {
 		return nil, err
 	}
-	if err := pl.addTestTails(s.peek, false, s.ss); err != nil {
+	if err := pl.addTestTails(s.before, false, s.ss); err != nil {
 		return nil, err
 	}
 	if pl.density != nil {
@@ -410,8 +414,12 @@ func (pl *passPlan) newState(p *Pipeline, d *DynamicState, sees bool) (*drawStat
 	} else {
 		s.addRates(pl)
 	}
-	pl.words = max(pl.words, raster.WordsOf(pl.samples, s.coarse))
-	s.overwrites = s.overwrites && !s.coarse && pl.density == nil
+	if all := uint64(1)<<pl.samples - 1; s.sampleMask&all != all {
+		s.cuts = append(s.cuts, (*worker).maskSamples)
+	}
+	if len(s.cuts) == 0 && s.rated == nil && s.counts == 0 {
+		s.all = s.end
+	}
 	s.addFate(pl)
 	if err := s.addAttributes(pl); err != nil {
 		return nil, err
@@ -551,9 +559,21 @@ func (s *drawState) addColor(pl *passPlan) (bool, error) {
 		if a == nil || s.location[i] >= MaxColorAttachments {
 			continue
 		}
-		if err := s.addCoverage(pl, i); err != nil {
+		cover := fragops.NewCoverage(pl.samples, a.samples, s.dynamic.CoverageReduction)
+		to := s.dynamic.CoverageToColor // fragops-coverage-to-color
+		if to && uint32(s.location[i]) == s.dynamic.CoverageToColorLocation {
+			if err := cover.SetToColor(a.info); err != nil {
+				return false, err
+			}
+		}
+		table := s.dynamic.CoverageTable[:s.dynamic.CoverageTableCount]
+		if !s.dynamic.CoverageTableEnable { // fragops-coverage-modulation
+			table = nil
+		}
+		if err := cover.Modulate(a.info, s.dynamic.CoverageModulation, table); err != nil {
 			return false, err
 		}
+		s.coverage[i] = cover
 		out := &s.link.outs.color[s.location[i]]
 		if !out.present && !s.coverage[i].ToColor { // RAS-349
 			continue
@@ -572,7 +592,6 @@ func (s *drawState) addColor(pl *passPlan) (bool, error) {
 		}
 		if c.Active() {
 			s.color[i] = c
-			s.dual = s.dual || c.DualSource()
 			any = true
 		}
 	}
@@ -581,45 +600,68 @@ func (s *drawState) addColor(pl *passPlan) (bool, error) {
 
 // addShading decides whether the fragment shader runs, and whether the tests
 // come before or after it.
-func (s *drawState) addShading(pl *passPlan, colorActive bool) {
+func (s *drawState) addShading(pl *passPlan, colorActive, sees bool) {
+	s.draw = (*worker).drawSetup
+	untested := make([]fragops.DepthStencil, len(s.tests))
+	s.before, s.after = s.tests, untested
 	if s.pipe.desc.Fragment == nil { // RAS-099
 		return
 	}
 	p := s.pipe.desc.Fragment.Program()
 	o := &s.link.outs
-	alpha := o.color[0].present && !o.color[0].integer
-	s.toCoverage = s.dynamic.AlphaToCoverageEnable && alpha && o.color[0].slot[3] != none
-	s.toOne = s.toOne && alpha
-	s.stencilRef = o.stencil != none && s.tests[0].StencilTest
-	changes := o.depth != none || s.stencilRef || o.mask != none || s.link.demotes || s.toCoverage || p.WritesMemory // RAS-303, RAS-304
-	s.masks = s.link.demotes || o.mask != none || s.toCoverage
-	s.override = o.masked && p.OverrideCoverage
-	s.shade = colorActive || changes
-	s.late = s.shade && (changes || s.mayReadTests()) && !p.EarlyFragmentTests       // RAS-301, RAS-303
-	s.sampleRate = pl.samples > 1 && (p.SampleRate || s.dynamic.SampleShadingEnable) // RAS-174
-	if s.shares = pl.samples; !p.SampleRate && s.dynamic.SampleInvocations > 0 {
-		s.shares = min(s.shares, s.dynamic.SampleInvocations)
+	s.takes = lowered.CoverageKey{
+		Live: s.link.demotes, Alpha: s.dynamic.AlphaToCoverageEnable && o.alpha != none,
+	}
+	masks := o.mask != none || s.takes != lowered.CoverageKey{}
+	for w := 0; masks && w < (pl.samples+31)/32; w++ {
+		if o.masks[w] != none {
+			s.takes.Mask |= 1 << w
+		}
+	}
+	s.takes.Override = masks && o.masked && p.OverrideCoverage
+	changes := o.depth != none || s.refers() || masks || p.WritesMemory // RAS-303, RAS-304
+	switch n := s.dynamic.SampleInvocations; {                          // RAS-174
+	case p.SampleRate, s.dynamic.SampleShadingEnable && (n == 0 || pl.density != nil): // RAS-135
+		s.shares = pl.samples
+	case s.dynamic.SampleShadingEnable:
+		s.shares = min(n, pl.samples)
 	}
 	if pl.samples == 1 && s.ss.Custom {
 		s.place = 0 // RAS-118: it is not in the centre
 	}
-	s.postDepth = p.PostDepthCoverage
-	s.exclusive = p.Interlocked || s.sees
-	s.smooth = s.dynamic.LineMode == vk.LineRasterizationModeRectangularSmooth && alpha
-	if s.late && !p.WritesMemory && !s.override && p.SubgroupSize == 0 && o.depth == none {
+	if !colorActive && !changes {
+		return
+	}
+	s.fragment, s.end = s.pipe.desc.Fragment, endShaded{}
+	late := (changes || s.mayReadTests(sees)) && !p.EarlyFragmentTests // RAS-301, RAS-303
+	once := p.Interlocked || sees
+	if s.once = once; once {
+		s.draw = (*worker).drawApart
+	}
+	if late {
+		s.before, s.after, s.counts = untested, s.tests, 1
+		if tested(s.tests) {
+			s.queued = 0
+		}
+	}
+	if late && !p.WritesMemory && !s.takes.Override && p.SubgroupSize == 0 && o.depth == none {
 		s.addPeek()
 	}
 	// Subgroups see which of their fragments are there, so none may be left out: RAS-305.
-	s.overwrites = s.shade && !s.toColor && !s.exclusive && !s.late && !s.masks && !p.WritesMemory && p.SubgroupSize == 0 && !pl.shadeHidden
-	if s.postDepth { // RAS-302: what hides a sample later is not what its own tests leave
+	overwrites := !once && !late && !masks && !p.WritesMemory && p.SubgroupSize == 0
+	overwrites = overwrites && !pl.shadeHidden
+	if p.PostDepthCoverage { // RAS-302: what hides a sample later is not what its own tests leave
 		reads := func(in fragmentInput) bool { return in.kind == inputSampleMask }
-		s.overwrites = s.overwrites && !slices.ContainsFunc(s.link.inputs, reads)
+		overwrites = overwrites && !slices.ContainsFunc(s.link.inputs, reads)
 	}
 	for i, c := range s.color {
 		if c != nil {
 			s.targets |= 1 << i
-			s.overwrites = s.overwrites && !c.ReadsDestination()
+			overwrites = overwrites && !c.ReadsDestination() && !s.coverage[i].ToColor
 		}
+	}
+	if overwrites {
+		s.end = endHidden{}
 	}
 }
 
@@ -636,18 +678,28 @@ func (s *drawState) addFate(pl *passPlan) {
 	// Viewports differ in the range of depth, which says nothing of this.
 	if s.tests[0].Never() { // RAS-325 VkCompareOp
 		s.fate = traceless
-	} else if !s.shade && !s.tests[0].Writes() {
+	} else if s.fragment == nil && !s.tests[0].Writes() {
 		s.fate = counted
 	}
 }
 
-// mayReadTests reports whether the shader may see what the tests write: an input
-// attachment can be the depth or stencil attachment, and then holds what was
-// there before the fragment.
-func (s *drawState) mayReadTests() bool {
-	t := &s.tests[0]
-	return (t.DepthTest && t.DepthWrite || t.StencilTest) && s.sees
+// wait lets all tests come after shading, where any do.
+func (s *drawState) wait() {
+	if tested(s.after) {
+		s.before = make([]fragops.DepthStencil, len(s.tests))
+	}
 }
+
+// mayReadTests reports whether a shader that sees what fragments write may see what the tests write:
+// an input attachment can be the depth or stencil attachment, and then holds what was there before
+// the fragment.
+func (s *drawState) mayReadTests(sees bool) bool {
+	t := &s.tests[0]
+	return (t.DepthTest && t.DepthWrite || t.StencilTest) && sees
+}
+
+// refers says that the shader makes references of the stencil test.
+func (s *drawState) refers() bool { return s.link.outs.stencil != none && s.tests[0].StencilTest }
 
 // addPeek allows depth tests ahead of late ones. While a batch waits, only
 // draws of its own state write depth, and with these comparisons they move it
@@ -669,9 +721,9 @@ func (s *drawState) addPeek() {
 	default:
 		return
 	}
-	s.peek = slices.Clone(s.tests)
-	for i := range s.peek {
-		s.peek[i].DepthWrite = false
+	s.before = slices.Clone(s.tests)
+	for i := range s.before {
+		s.before[i].DepthWrite = false
 	}
 }
 

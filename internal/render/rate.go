@@ -1,6 +1,7 @@
 package render
 
 import (
+	"github.com/pumice-gpu/pumice/internal/raster"
 	"github.com/pumice-gpu/pumice/internal/resource"
 	"github.com/pumice-gpu/pumice/vk"
 )
@@ -161,8 +162,6 @@ type ratePlan struct {
 	samples   int
 	// uniform is the size of all fragments, of several pixels; that of one where sizes differ, or are that.
 	uniform rate
-	// drops: there may be regions without fragments.
-	drops bool
 	// image is the shading rate image, order the order of coverage indices that goes
 	// with it; nil without.
 	image *imageRates
@@ -179,7 +178,7 @@ func (s *drawState) addRates(pl *passPlan) {
 		s.addRateImage(pl)
 		return
 	}
-	single := d.SampleShadingOn || s.sampleRate
+	single := d.SampleShadingOn || s.shares > 1
 	if f := s.pipe.desc.Fragment; f != nil {
 		single = single || f.Program().SampleRate || f.Program().TileImages // RAS-174
 	}
@@ -191,25 +190,32 @@ func (s *drawState) addRates(pl *passPlan) {
 	p.pipeline = p.clamp(p.pipeline)
 	primitive := p.combiners[0] != vk.FragmentShadingRateCombinerOpKeepKHR && (s.link.vs.rate != none || s.link.ofPrimitive.rate != none)
 	attached := pl.pass.Rate != nil && pl.pass.Rate.View != nil && p.combiners[1] != vk.FragmentShadingRateCombinerOpKeepKHR
-	varies := primitive || attached
+	varies, drops := primitive || attached, p.enums
 	if !varies {
 		// One rate for all.
 		final := p.at(p.primitive(0), pl.pass.Rate, 0, 0, 0)
-		p.drops = final.n == 0
+		drops = final.n == 0
 		varies = final != pixelRate{n: 1}
 		if final.n == 1 { // else none, or several invocations
 			p.uniform = final.rate
 		}
-	} else {
-		p.drops = p.enums
 	}
-	s.setCoarse(varies)
+	s.setCoarse(pl, varies, drops)
 }
 
-// setCoarse lets the fragments of a draw have rates of their own.
-func (s *drawState) setCoarse(on bool) {
-	if s.coarse = on && s.shade; s.coarse {
-		s.overwrites, s.peek = false, nil
+// setCoarse lets the fragments of a draw have rates of their own; drops: some regions have none.
+func (s *drawState) setCoarse(pl *passPlan, on, drops bool) {
+	if drops {
+		s.cuts = append(s.cuts, (*worker).dropBlocks)
+	}
+	if !on || s.fragment == nil {
+		return
+	}
+	s.end = endShaded{}
+	s.wait()
+	pl.words = max(pl.words, raster.WordsOf(pl.samples, true))
+	if s.rates.uniform == (rate{}) {
+		s.rated = new(ratedPlans)
 	}
 }
 

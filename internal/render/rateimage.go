@@ -75,17 +75,13 @@ func (s *drawState) addRateImage(pl *passPlan) {
 	if s.pipe.desc.Fragment != nil && s.pipe.desc.Fragment.Program().SampleRate {
 		return
 	}
-	n := 1
-	if s.sampleRate {
-		n = s.shares
-	}
 	p := &imageRates{view: d.RateImage}
-	varies := false
+	varies, drops := false, false
 	for v := range len(s.post) {
 		for i := range p.palettes[v] {
-			r := adjusted(d.Palettes[v].at(uint32(i)), n, pl.samples)
+			r := adjusted(d.Palettes[v].at(uint32(i)), s.shares, pl.samples)
 			p.palettes[v][i] = r
-			s.rates.drops = s.rates.drops || r.n == 0
+			drops = drops || r.n == 0
 			varies = varies || r != pixelRate{n: 1}
 		}
 	}
@@ -94,9 +90,9 @@ func (s *drawState) addRateImage(pl *passPlan) {
 		s.rates.order = pixelMajor
 	}
 	if varies {
-		s.sampleRate = false // all is said by the rates
+		s.shares = 1 // all is said by the rates
 	}
-	s.setCoarse(varies)
+	s.setCoarse(pl, varies, drops)
 }
 
 // adjusted is the final rate for a base rate, where sample shading asks for n

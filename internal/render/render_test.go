@@ -297,8 +297,8 @@ func TestDrawState_RAS303_InputAttachmentsAreReadBeforeTheTestsWrite(t *testing.
 		{fragops.DepthStencil{StencilTest: true}, true},
 	} {
 		for _, sees := range []bool{true, false} {
-			s := drawState{tests: []fragops.DepthStencil{c.tests}, sees: sees}
-			if got := s.mayReadTests(); got != (c.want && sees) {
+			s := drawState{tests: []fragops.DepthStencil{c.tests}}
+			if got := s.mayReadTests(sees); got != (c.want && sees) {
 				t.Errorf("%+v, reads attachments %v: %v", c.tests, sees, got)
 			}
 		}

@@ -148,7 +148,10 @@ func indexSize(t vk.IndexType) int {
 // fit. It returns false if the record has ended without any.
 func (s *source) fill(dp *drawPlan, c *chunk) bool {
 	size := dp.state.asm.Vertices()
-	first, room := c.n, s.room(size)
+	// A chunk has a share of the bins of a worker, and of the record, so that there is some for all.
+	all := uint64(s.cur.count) * uint64(s.cur.instances)
+	share := min(all/uint64(4*len(s.x.workers)), uint64(s.x.chunkBytes/vertexBytes), maxVertices)
+	first, room := c.n, max(int(share)/size, minPrimitives)
 	if dp.state.stages.Wide {
 		room = min(minPrimitives, wideVertices/size)
 	}
@@ -225,14 +228,6 @@ func (c *chunk) endPiece() {
 		c.pieces[n-1] = piece{}
 		c.pieces = c.pieces[:n-1]
 	}
-}
-
-// room is how many primitives of size vertices a chunk of the record may have: a share of
-// a worker's bins, and of the record, so that there is some for all workers.
-func (s *source) room(size int) int {
-	all := uint64(s.cur.count) * uint64(s.cur.instances)
-	share := min(all/uint64(4*len(s.x.workers)), uint64(s.x.chunkBytes/vertexBytes), maxVertices)
-	return max(int(share)/size, minPrimitives)
 }
 
 // instance goes on to the next instance or view of the record; false if the

@@ -130,7 +130,7 @@ func (w *worker) runQueue() error {
 		}
 		places = places[n:]
 		st, whole := e.chunk.draw.state, e.whole && all == ^uint64(0)
-		tests := w.testsOf(st, e.chunk.recs[e.setup.Prim].viewport)
+		tests := &st.before[e.chunk.recs[e.setup.Prim].viewport]
 		w.noteTested(st, tests, !e.setup.FrontFacing, &w.depths.blocks[e.at], e.zf, any != 0, whole, x, y)
 		if any == 0 { // RAS-314, RAS-372: none that passes is left out
 			continue
@@ -145,28 +145,13 @@ func (w *worker) runQueue() error {
 // passed goes on with the samples of a block that have passed early tests.
 func (w *worker) passed(c *chunk, s *raster.Setup, x, y int32, at int, whole bool, words []uint64) error {
 	st := c.draw.state
-	if st.late {
-		w.expectLateIn(s, st, &st.tests[c.recs[s.Prim].viewport], x, y, at)
-	} else if c.draw.draw.Occlusion != 0 {
+	w.expectLateIn(s, st, &st.after[c.recs[s.Prim].viewport], x, y, at)
+	if n := c.draw.counts[0]; n != 0 {
 		for _, m := range words[:w.plan.samples] {
-			w.occ[c.draw.draw.Occlusion-1] += uint64(bits.OnesCount64(m))
+			w.occ[n-1] += uint64(bits.OnesCount64(m))
 		}
 	}
-	switch {
-	case !st.shade:
-		return nil
-	case st.overwrites:
-		return w.hideBlock(c, s, x, y, whole, words)
-	}
-	return w.shadeBlock(c, s, x, y, words)
-}
-
-// testsOf are the tests of a state before shading.
-func (w *worker) testsOf(st *drawState, viewport uint16) *fragops.DepthStencil {
-	if st.peek != nil {
-		return &st.peek[viewport]
-	}
-	return &st.tests[viewport]
+	return st.end.block(w, c, s, x, y, whole, words)
 }
 
 // overtakes says that what bounds have decided of a block stays true whatever waits for it: what

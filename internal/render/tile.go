@@ -105,9 +105,6 @@ func (w *worker) drawChunk(c *chunk, list merged) error {
 	if err := w.startChunk(c.draw); err != nil {
 		return err
 	}
-	if w.plan.density != nil || c.draw.state.exclusive { // bounds of depth know nothing of such samples
-		w.forgetDepths()
-	}
 	for {
 		run, err := w.nextSetups(c, &list)
 		if err != nil || len(run) == 0 {
@@ -130,7 +127,7 @@ func (w *worker) drawChunk(c *chunk, list merged) error {
 			case direct:
 				err = w.drawDirect(c, s)
 			default:
-				err = w.drawSetup(c, s)
+				err = c.draw.state.draw(w, c, s)
 			}
 			if err != nil {
 				return err
@@ -152,23 +149,7 @@ func (w *worker) startChunk(d *drawPlan) error {
 			return err
 		}
 	}
-	switch {
-	case !st.shade: // depth and stencil only
-	case !st.overwrites:
-		if err := w.shadeVisible(); err != nil {
-			return err
-		}
-		return w.startGroup(d)
-	case w.visible.targets != st.targets:
-		if err := w.shadeVisible(); err != nil {
-			return err
-		}
-		w.visible.targets = st.targets
-	}
-	if b := &w.batch; w.placesWait() && (b.draw.state.late || w.placed.direct != nil && b.group != d.group) {
-		return w.flush()
-	}
-	return nil
+	return st.end.start(w, d)
 }
 
 // drawSetup covers, tests early where that is allowed, and hands the fragments
@@ -181,32 +162,28 @@ func (w *worker) drawSetup(c *chunk, s *raster.Setup) error {
 	// RAS-307 fragops-scissor: integers, so a pixel rectangle.
 	r := w.tile.rect.Intersect(st.scissor[rec.viewport])
 
-	if w.plan.density != nil {
-		return w.drawDense(c, s, r, st.raster[rec.viewport].ViewRect)
-	}
 	if r = r.Intersect(s.Bounds); r.Empty() {
 		return nil
 	}
-	tests := w.testsOf(st, rec.viewport)
-	early := tests.Active() && (!st.late || st.peek != nil) // RAS-301, RAS-303 fragops
+	tests := &st.before[rec.viewport] // RAS-301, RAS-303 fragops
+	early, counter := tests.Active(), c.draw.counts[0]
 	w.depths.small = false
 	if early && tests.Decides(!s.FrontFacing) && w.hidden(s, st.ss, tests, r) {
 		return nil
 	}
 	b := &w.found
 	if s.FindCut(b, c.extra, r, st.ss) {
-		if !st.late && w.takesAll(st, s, r) && (!early || r == w.tile.rect && w.passesAll(s, st, tests)) {
-			return w.drawAll(c, s, r)
+		if st.all != nil && (!early || r == w.tile.rect && w.passesAll(s, st, tests)) {
+			if counter != 0 { // RAS-330 fragops-samplecount
+				w.occ[counter-1] += uint64(r.X1-r.X0) * uint64(r.Y1-r.Y0) * uint64(w.plan.samples)
+			}
+			return st.all.all(w, c, s, r)
 		}
 		b.AddAll(r)
 	}
-	if st.rates.drops {
-		w.dropBlocks(st, rec)
+	for _, cut := range st.cuts {
+		cut(w, c, s)
 	}
-	if st.windows != nil {
-		st.windows.cut(b, rec.viewport)
-	}
-	w.maskSamples(st.sampleMask)
 	if early {
 		if err := w.testBlocks(c, s, st, tests); err != nil {
 			return err
@@ -215,36 +192,18 @@ func (w *worker) drawSetup(c *chunk, s *raster.Setup) error {
 	if len(b.Blocks) == 0 {
 		return nil
 	}
-	if st.late { // RAS-301
-		w.expectLate(s, st, &st.tests[rec.viewport])
-	} else if c.draw.draw.Occlusion != 0 {
-		w.occ[c.draw.draw.Occlusion-1] += b.Count()
+	w.expectLate(s, st, &st.after[rec.viewport]) // RAS-301
+	if counter != 0 {
+		w.occ[counter-1] += b.Count()
 	}
-	switch {
-	case !st.shade:
-		return nil
-	case st.overwrites && b.All && r == w.tile.rect:
-		w.hideAll(c, s) // and nothing waits: its blocks would, too
-		return nil
-	case st.overwrites:
-		return w.hide(c, s)
-	}
-	for k := range b.Blocks {
-		if err := w.shadeBlock(c, s, b.Blocks[k].X, b.Blocks[k].Y, b.Words(k)); err != nil {
-			return err
-		}
-	}
-	return nil
+	return st.end.found(w, c, s, r)
 }
 
 // maskSamples is the sample mask test of w.found.
 //
 // RAS-309 fragops
-func (w *worker) maskSamples(mask uint64) {
-	b, all := &w.found, uint64(1)<<w.plan.samples-1
-	if mask&all == all {
-		return
-	}
+func (w *worker) maskSamples(c *chunk, _ *raster.Setup) {
+	b, mask := &w.found, c.draw.state.sampleMask
 	b.All = false
 	n := 0
 	for k := range b.Blocks {

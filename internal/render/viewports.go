@@ -22,7 +22,7 @@ func (o *vertexOutputs) perView(io ir.IO, slot int) {
 		view /= 4
 	}
 	for uint32(len(o.views)) <= view {
-		o.views = append(o.views, viewOutputs{fill4(none), none})
+		o.views = append(o.views, viewOutputs{noSlots, none})
 	}
 	if io.Builtin == ir.BuiltinPositionPerView {
 		o.views[view].position[io.Component%4] = slot
@@ -35,7 +35,7 @@ func (o *vertexOutputs) perView(io ir.IO, slot int) {
 //
 // RAS-072 interfaces-builtin-variables-positionperview
 func (o *vertexOutputs) positionOf(view int) *[4]int {
-	if view >= 0 && view < len(o.views) && o.views[view].position != fill4(none) {
+	if view >= 0 && view < len(o.views) && o.views[view].position != noSlots {
 		return &o.views[view].position
 	}
 	return &o.position

@@ -46,7 +46,16 @@ type sight struct {
 func (s *drawState) addWatched(pl *passPlan) error {
 	s.whole, s.fate = nil, rasterized
 	o := *s
-	o.placed, o.rated, o.peek, o.overwrites = nil, nil, nil, false
+	o.wait()
+	if o.placed = nil; o.rated != nil {
+		o.rated = new(ratedPlans)
+	}
+	if o.fragment != nil {
+		o.end = endShaded{}
+	}
+	if o.all != nil {
+		o.all = o.end
+	}
 	o.alone, s.alone = &o, &o
 	err := o.addPlaces(pl)
 	o.direct = nil
@@ -73,7 +82,7 @@ func (m *watcher) draw(c *chunk, s *raster.Setup) error {
 		err = m.startTrace(&d)
 	}
 	if err == nil {
-		err = w.drawSetup(&alone, s)
+		err = alone.draw.state.draw(w, &alone, s)
 	}
 	if err == nil {
 		err = w.finishTile()
@@ -120,12 +129,12 @@ func (m *watcher) look(c *chunk, s *raster.Setup, n *note) *sight {
 		st.windows.cut(&w.found, rec.viewport)
 	}
 	o.windowed = m.foundAt(v)
-	if p := &st.rates; !p.drops || w.rateAt(st, rec, p.primitive(rec.rate), v.X, v.Y).n != 0 {
+	if p := &st.rates; p.samples == 0 || w.rateAt(st, rec, p.primitive(rec.rate), v.X, v.Y).n != 0 {
 		o.shown = o.windowed
 	}
 	o.masked = o.shown & st.sampleMask
 	o.tested = o.masked
-	if tests := &st.tests[rec.viewport]; tests.Active() && !st.late { // RAS-301
+	if tests := &st.before[rec.viewport]; tests.Active() { // RAS-301
 		for left := o.masked; left != 0; left &= left - 1 {
 			k := bits.TrailingZeros64(left)
 			if t, _, _ := o.test(st, s, tests, k); !t.Pass {
@@ -248,7 +257,7 @@ func (o *sight) shadedBy(st *drawState, p *placedBatch, plan *placedPlan, share 
 	}
 	k, lane, mask := o.watch.in(list, share)
 	own := (uint64(1)<<share.Count - 1) << share.First
-	others := own&o.group == 0 || mask&o.group == 0 && !st.override // RAS-315: one is there for all
+	others := own&o.group == 0 || mask&o.group == 0 && !st.takes.Override // RAS-315: one is there for all
 	if mask == 0 || len(plan.shares) > 1 && others {
 		return none
 	}
@@ -304,7 +313,7 @@ func (o *sight) finish(st *drawState, prog *program, lane int, left uint64) {
 	for k := range o.src {
 		o.src[k], o.two[k] = prog.colors[at][k][lane], prog.second[k][lane]
 	}
-	if st.toOne && at == 0 && st.link.outs.color[0].slot[3] != none {
+	if len(st.placed.ones) > 0 && at == 0 {
 		o.src[3] = fragops.AlphaOne // RAS-318
 	}
 	o.written = true

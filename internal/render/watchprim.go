@@ -190,7 +190,7 @@ func (m *watcher) tellSampleRate(st *drawState, f *explain.Fragment) {
 		step(f, "RAS-174", "the shader asks for its sample: it runs for each")
 	case st.rates.image != nil:
 		step(f, "RAS-171", "the shading rate image asks for several invocations")
-	case st.sampleRate:
+	case st.shares > 1:
 		step(f, "RAS-175", "sample shading asks for %d invocations a pixel", st.shares)
 	default:
 		step(f, "RAS-159", "the shading rate asks for several invocations")

@@ -304,7 +304,7 @@ func (m *watcher) tellSight(c *chunk, s *raster.Setup, o *sight) {
 	m.tellCoverage(s, o.ss.Of(v.X, v.Y), o)
 	bit := uint64(1) << o.k
 	state := &st.raster[rec.viewport]
-	instead := st.override && (o.left|o.shaped)&bit != 0 && (o.masked&bit == 0 || !st.late && o.tested&bit == 0)
+	instead := st.takes.Override && (o.left|o.shaped)&bit != 0 && (o.masked&bit == 0 || !tested(st.after) && o.tested&bit == 0)
 	if o.covered&bit == 0 && !instead {
 		tellUncovered(f, state, &o.would, o.covered, v, o.k, pl.samples)
 		return
@@ -332,20 +332,20 @@ func (m *watcher) tellSight(c *chunk, s *raster.Setup, o *sight) {
 	f.Width, f.Height = o.width, o.height
 	m.tellRate(st, rec, o)
 	tellBias(f, state, &o.would)
-	if !st.late && !instead && !m.tellTests(c, s, o) {
+	if !tested(st.after) && !instead && !m.tellTests(c, s, o) {
 		return
 	}
-	if st.shade && st.pipe.desc.Fragment.Program().EarlyFragmentTests && (st.masks || st.link.outs.depth != none || st.stencilRef) {
+	if st.fragment != nil && st.pipe.desc.Fragment.Program().EarlyFragmentTests && (st.takes != lowered.CoverageKey{} || st.link.outs.depth != none || st.refers()) {
 		step(f, "RAS-301", "the shader asks for early tests: what it gives comes after them")
 	}
 	if st.pipe.desc.Fragment == nil {
 		step(f, "RAS-099", "the pipeline has no fragment shader")
-	} else if !st.shade {
+	} else if st.fragment == nil {
 		step(f, "RAS-305", "nothing that the fragment shader would write is kept: it does not run")
 	} else if !m.tellShader(c, s, o, bit) {
 		return
 	}
-	if st.late && !m.tellTests(c, s, o) {
+	if tested(st.after) && !m.tellTests(c, s, o) {
 		return
 	}
 	if v.Attachment < 0 {
@@ -456,7 +456,7 @@ func (m *watcher) tellShader(c *chunk, s *raster.Setup, o *sight, bit uint64) bo
 		text += " once for the pixel, at its centre"
 	}
 	tellInputs(f, p, s)
-	if st.postDepth {
+	if p.PostDepthCoverage {
 		step(f, "RAS-302", "the SampleMask that it is given is what the tests have left")
 	}
 	step(f, rule, "%s", text).Values = f.Outputs
@@ -464,26 +464,26 @@ func (m *watcher) tellShader(c *chunk, s *raster.Setup, o *sight, bit uint64) bo
 		if mask, ok := o.maskOf(st); ok {
 			step(f, "RAS-315", "the shader's SampleMask %s keeps sample %d", mask, o.k)
 		}
-		if st.smooth && s.Square.Smooth() {
+		if len(st.placed.smoothed) > 0 && s.Square.Smooth() {
 			step(f, "RAS-316", "alpha is multiplied by the coverage value")
 		}
-		if st.toCoverage {
+		if st.takes.Alpha {
 			step(f, "RAS-317", "alpha to coverage: %s leaves %s", o.alpha(st), samplesText(fragops.AlphaToCoverage(o.alphaOf(st), w.plan.samples), w.plan.samples))
 		}
-		if st.toOne {
+		if len(st.placed.ones) > 0 {
 			step(f, "RAS-318", "alpha to one: alpha counts as 1")
 		}
 		return true
 	}
-	if st.late && m.failsTests(c, s, o) {
+	if tested(st.after) && m.failsTests(c, s, o) {
 		return true // tellTests says so
 	}
 	switch mask, ok := o.maskOf(st); {
 	case ok && uint64(mask)&bit == 0:
 		lose(f, "RAS-315", "the shader's SampleMask %s leaves sample %d out", mask, o.k)
-	case st.toCoverage && fragops.AlphaToCoverage(o.alphaOf(st), w.plan.samples)&bit == 0:
+	case st.takes.Alpha && fragops.AlphaToCoverage(o.alphaOf(st), w.plan.samples)&bit == 0:
 		lose(f, "RAS-317", "alpha to coverage: %s leaves %s", o.alpha(st), samplesText(fragops.AlphaToCoverage(o.alphaOf(st), w.plan.samples), w.plan.samples))
-	case st.masks:
+	case st.takes != lowered.CoverageKey{}:
 		lose(f, "RAS-298", "the shader discards the fragment")
 	default:
 		return true
@@ -499,7 +499,7 @@ func (o *sight) keptByShader(st *drawState, samples int) bool {
 	if mask, ok := o.maskOf(st); ok && mask>>o.k&1 == 0 {
 		return false
 	}
-	return !st.toCoverage || fragops.AlphaToCoverage(o.alphaOf(st), samples)>>o.k&1 != 0
+	return !st.takes.Alpha || fragops.AlphaToCoverage(o.alphaOf(st), samples)>>o.k&1 != 0
 }
 
 // maskOf is the SampleMask that the shader has written, of which words that it does not have are

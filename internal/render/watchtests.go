@@ -6,6 +6,7 @@ import (
 
 	"github.com/pumice-gpu/pumice/explain"
 	"github.com/pumice-gpu/pumice/internal/fragops"
+	lowered "github.com/pumice-gpu/pumice/internal/lower/fragops"
 	"github.com/pumice-gpu/pumice/internal/raster"
 	"github.com/pumice-gpu/pumice/vk"
 )
@@ -17,7 +18,7 @@ import (
 func (o *sight) test(
 	st *drawState, s *raster.Setup, tests *fragops.DepthStencil, k int,
 ) (t fragops.Tested, ref uint8, z float32) {
-	outs, given := &st.link.outs, o.shaded && st.late
+	outs, given := &st.link.outs, o.shaded && tested(st.after)
 	if ref = tests.Faces[0].Reference; !s.FrontFacing {
 		ref = tests.Faces[1].Reference
 	}
@@ -45,7 +46,7 @@ func (m *watcher) tellTests(c *chunk, s *raster.Setup, o *sight) bool {
 	if !tests.Active() {
 		return true
 	}
-	given := o.shaded && st.late // early tests take no notice of what the shader gives
+	given := o.shaded && tested(st.after) // early tests take no notice of what the shader gives
 	t, ref, z := o.test(st, s, tests, o.k)
 	if given && st.link.outs.stencil != none {
 		step(f, "RAS-311", "the shader gives the stencil reference %d", ref)
@@ -149,7 +150,7 @@ func (m *watcher) checkTests(o *sight, tests *fragops.DepthStencil, t *fragops.T
 // failsTests says that tests after shading take the sample away.
 func (m *watcher) failsTests(c *chunk, s *raster.Setup, o *sight) bool {
 	st := c.draw.state
-	if st.masks && !o.keptByShader(st, m.w.plan.samples) {
+	if st.takes != (lowered.CoverageKey{}) && !o.keptByShader(st, m.w.plan.samples) {
 		return false
 	}
 	tests := &st.tests[c.recs[s.Prim].viewport]
