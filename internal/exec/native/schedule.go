@@ -120,7 +120,7 @@ func (s *scheduler) findValues() {
 
 // stays says that an instruction keeps its place.
 func (e *layout) stays(in *Inst) bool {
-	return in.leavesToHost() || accessOf(in) == accessesAll
+	return in.leavesToHost(e.vectors) || accessOf(in) == accessesAll
 }
 
 // What an instruction accesses besides registers.
