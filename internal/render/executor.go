@@ -120,7 +120,7 @@ func New(cfg Config) *Executor {
 	for range cfg.Threads {
 		first := new(placedBatch)
 		x.workers = append(x.workers, &worker{
-			x: x, placed: first, batches: []*placedBatch{first}, programs: newProgramSet(), computes: newProgramSet(), scratch: exec.NewScratch(cfg.Scratch), laters: map[any]*program{},
+			x: x, placed: first, batches: []*placedBatch{first}, programs: newProgramSet(), computes: newProgramSet(), scratch: exec.NewScratch(cfg.Scratch), laters: map[any]*runner{},
 			binner: binner{
 				x: x, stages: geometry.Worker{Lanes: cfg.Lanes},
 				prims: make([]assembly.Primitive, maxVertices), inst: make([]uint32, maxVertices),

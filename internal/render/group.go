@@ -7,7 +7,7 @@ import (
 // group is what fragments that wait have in common: their draws, and the shader with its rows.
 type group struct {
 	draw  *drawPlan // the first; nil before that
-	prog  *program
+	prog  *runner
 	group int // drawPlan.group
 }
 

@@ -452,7 +452,7 @@ func (w *worker) shadePlaces(plan *placedPlan, share *placedShare) error {
 
 // programsOf are the program of a plan's inputs, and the shader with it in one, or nil: for warped
 // planes they come later, and the second where nothing but it will do.
-func (w *worker) programsOf(p *placedPlan, planes inputs.Planes) (first, fused *program, err error) {
+func (w *worker) programsOf(p *placedPlan, planes inputs.Planes) (first, fused *runner, err error) {
 	if planes < inputs.Warped {
 		if n := p.fused[planes]; n != none {
 			fused = w.byIndex[n]
@@ -481,7 +481,7 @@ func (w *worker) programsOf(p *placedPlan, planes inputs.Planes) (first, fused *
 
 // later is the program that few passes need, which is made when a worker asks for it first: of
 // what, which is compared.
-func (w *worker) later(of any, make func(pl *passPlan) (exec.Routine, error)) (*program, error) {
+func (w *worker) later(of any, make func(pl *passPlan) (exec.Routine, error)) (*runner, error) {
 	if p := w.laters[of]; p != nil {
 		return p, nil
 	}
@@ -558,7 +558,7 @@ func (p *placedBatch) smooth(alpha []uint32) {
 
 // runWhole runs a program that is all that happens to the places.
 func (w *worker) runWhole(
-	plan *placedPlan, share *placedShare, program *program, in [][]uint32,
+	plan *placedPlan, share *placedShare, program *runner, in [][]uint32,
 ) error {
 	b, p := &w.batch, w.placed
 	for k, i := range plan.surfaces {

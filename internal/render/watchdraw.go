@@ -170,7 +170,7 @@ func (m *watcher) startTrace(d *drawPlan) error {
 func (v *Watch) traces() bool { return v.Shader && (v.Steps == nil || v.Steps.Load() > 0) }
 
 // shade runs the shader on the places of a share, of a watched primitive.
-func (m *watcher) shade(plan *placedPlan, share *placedShare, shader *program) error {
+func (m *watcher) shade(plan *placedPlan, share *placedShare, shader *runner) error {
 	w := m.w
 	b, p := &w.batch, w.placed
 	if m.traced != nil && plan.where.At != 0 {
@@ -193,7 +193,7 @@ func (m *watcher) shade(plan *placedPlan, share *placedShare, shader *program) e
 
 // run runs a shader, and takes down what it was given for watched pixels and what it made of it:
 // laneOf is the lane that shades a watched sample, or none.
-func (m *watcher) run(shader *program, lanes *exec.Batch, laneOf func(o *sight) int) error {
+func (m *watcher) run(shader *runner, lanes *exec.Batch, laneOf func(o *sight) int) error {
 	b, ctx := &m.w.batch, *m.w.batch.draw.fragment.Ctx
 	at := make([]int, len(m.seen))
 	var collectors []*trace.Collector
@@ -231,7 +231,7 @@ func (m *watcher) run(shader *program, lanes *exec.Batch, laneOf func(o *sight) 
 }
 
 // tracedIn is the shader that tells, in one with the plan's inputs.
-func (m *watcher) tracedIn(plan *placedPlan) (*program, error) {
+func (m *watcher) tracedIn(plan *placedPlan) (*runner, error) {
 	planes := m.w.placed.planes
 	return m.w.later([2]any{plan, planes}, func(pl *passPlan) (exec.Routine, error) {
 		told := *plan
@@ -294,7 +294,7 @@ func (m *watcher) finished(st *drawState, share *placedShare) {
 }
 
 // finish takes down what is left of the pixel's samples, and the colours as they go to the attachment.
-func (o *sight) finish(st *drawState, prog *program, lane int, left uint32) {
+func (o *sight) finish(st *drawState, prog *runner, lane int, left uint32) {
 	o.left |= left
 	a := o.watch.Attachment
 	if a < 0 || st.color[a] == nil || o.written && left&o.group == 0 {

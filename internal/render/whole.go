@@ -370,7 +370,7 @@ func (c *chunk) setUp(s *raster.Setup, of uint32) {
 	state, rec := &c.draw.state.raster[0], &c.recs[of]
 	switch rec.n {
 	case 3:
-		v := [3]*raster.Place{&c.places[rec.v[0]], &c.places[rec.v[1]], &c.places[rec.v[2]]}
+		v := [3]*raster.Projected{&c.places[rec.v[0]], &c.places[rec.v[1]], &c.places[rec.v[2]]}
 		provoking := uint8(0)
 		for rec.v[provoking] != rec.provoking {
 			provoking++

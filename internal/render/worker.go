@@ -23,9 +23,9 @@ type worker struct {
 
 	programs programSet
 	computes programSet
-	scratch  *exec.Scratch    // of their threads
-	byIndex  []*program       // by passPlan.routines
-	laters   map[any]*program // see later
+	scratch  *exec.Scratch   // of their threads
+	byIndex  []*runner       // by passPlan.routines
+	laters   map[any]*runner // see later
 
 	binner binner
 
@@ -48,8 +48,8 @@ type worker struct {
 	visible visibility
 }
 
-// program is a routine's thread with its lane arrays.
-type program struct {
+// runner is a routine's thread with its lane arrays.
+type runner struct {
 	ir      *ir.Program
 	routine exec.Routine
 	lanes   int
@@ -96,10 +96,10 @@ func (w *worker) prepare(p *passPlan) {
 	w.depths.prepare(size)
 }
 
-func newProgram(r exec.Routine, lanes int, s *exec.Scratch) *program {
+func newRunner(r exec.Routine, lanes int, s *exec.Scratch) *runner {
 	p := r.Program()
 	if p.Places() { // its rows are those of other programs
-		c := &program{ir: p, routine: r, lanes: lanes, scratch: s}
+		c := &runner{ir: p, routine: r, lanes: lanes, scratch: s}
 		c.runner = geometry.Runner{IR: p, Lanes: lanes, Run: c.run}
 		return c
 	}
@@ -107,7 +107,7 @@ func newProgram(r exec.Routine, lanes int, s *exec.Scratch) *program {
 	if p.Stage == ir.StageTask || p.Stage == ir.StageMesh { // a workgroup is a batch
 		lanes = int(p.LocalSize[0]*p.LocalSize[1]*p.LocalSize[2]+3) &^ 3
 	}
-	c := &program{ir: p, routine: r, lanes: lanes, scratch: s}
+	c := &runner{ir: p, routine: r, lanes: lanes, scratch: s}
 	c.in, c.out = geometry.Rows(len(p.Inputs), lanes), geometry.Rows(len(p.Outputs), lanes)
 	c.runner = geometry.Runner{IR: p, In: c.in, Out: c.out, Lanes: lanes, Run: c.run, Lay: c.layGroup}
 	return c
@@ -115,7 +115,7 @@ func newProgram(r exec.Routine, lanes int, s *exec.Scratch) *program {
 
 // run runs a batch. The thread is made with the first one: which of the programs of a state a tile
 // needs shows late, and machine code is made with a routine's first thread.
-func (p *program) run(ctx *exec.Context, b *exec.Batch) error {
+func (p *runner) run(ctx *exec.Context, b *exec.Batch) error {
 	if p.thread == nil {
 		p.thread = exec.NewThread(p.routine, p.scratch, p.lanes)
 	}
@@ -123,7 +123,7 @@ func (p *program) run(ctx *exec.Context, b *exec.Batch) error {
 }
 
 // bindColors points the colour outputs at their lanes.
-func (p *program) bindColors(o *fragmentOutputs, x *Executor) {
+func (p *runner) bindColors(o *fragmentOutputs, x *Executor) {
 	bind := func(c *colorSlots) (list [4][]uint32) {
 		for k, slot := range c.slot {
 			switch {
