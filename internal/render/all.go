@@ -24,13 +24,13 @@ func (w *worker) takesAll(st *drawState, s *raster.Setup, r raster.Rect) bool {
 	return true
 }
 
-// passesAll does the tests of a set-up that covers all of the tile, where bounds of depth decide that it passes
+// passesAll does the tests of a set-up that covers all of the tile, of which none wait, where bounds of depth decide that it passes
 // everywhere, and is stored: blocks own its depths as those that pass one by one do.
 //
 // RAS-327 fragops-depth
-func (w *worker) passesAll(s *raster.Setup, st *drawState, tests *fragops.DepthStencil) bool {
-	d, r := &w.depths, w.tile.rect
-	if !tests.DepthTest || !tests.DepthWrite || tests.StencilTest || !tests.Decides(!s.FrontFacing) || st.exclusive || len(w.queue.places) > 0 ||
+func (t *tile) passesAll(s *raster.Setup, st *drawState, tests *fragops.DepthStencil) bool {
+	d, r := &t.depths, t.rect
+	if !tests.DepthTest || !tests.DepthWrite || tests.StencilTest || !tests.Decides(!s.FrontFacing) || st.exclusive ||
 		(r.X0|r.Y0|r.X1|r.Y1)&(raster.BlockPixels-1) != 0 {
 		return false
 	}
@@ -44,7 +44,7 @@ func (w *worker) passesAll(s *raster.Setup, st *drawState, tests *fragops.DepthS
 	}
 	for y := r.Y0; y < r.Y1; y += raster.BlockPixels {
 		for x := r.X0; x < r.X1; x += raster.BlockPixels {
-			bd := &d.blocks[w.blockAt(x, y)]
+			bd := &d.blocks[t.blockAt(x, y)]
 			if bd.setup == nil {
 				d.open++
 			}
@@ -59,7 +59,8 @@ func (w *worker) passesAll(s *raster.Setup, st *drawState, tests *fragops.DepthS
 func (w *worker) drawAll(c *chunk, s *raster.Setup, r raster.Rect) error {
 	st := c.draw.state
 	if c.draw.draw.Occlusion != 0 { // RAS-330 fragops-samplecount
-		w.occ[c.draw.draw.Occlusion-1] += uint64(r.X1-r.X0) * uint64(r.Y1-r.Y0) * uint64(w.plan.samples)
+		n := uint64(r.X1-r.X0) * uint64(r.Y1-r.Y0) * uint64(w.plan.samples)
+		w.frags.occ[c.draw.draw.Occlusion-1] += n
 	}
 	switch {
 	case !st.shade:
@@ -68,14 +69,14 @@ func (w *worker) drawAll(c *chunk, s *raster.Setup, r raster.Rect) error {
 		w.hideAll(c, s)
 		return nil
 	}
-	return w.shadeAll(c, s, r)
+	return w.frags.shadeAll(c, s, r)
 }
 
 // shadeAll hands all samples of a rectangle of the tile to the batch, for a state in places without late tests.
-func (w *worker) shadeAll(c *chunk, s *raster.Setup, r raster.Rect) error {
-	p := w.placed
+func (f *fragments) shadeAll(c *chunk, s *raster.Setup, r raster.Rect) error {
+	p := f.placed
 	var words [fragops.MaxSamples]uint64
-	st, samples := c.draw.state, w.plan.samples
+	st, samples := c.draw.state, f.plan.samples
 	each := len(st.placed.shares) > 1 || st.placed.rate != (rate{}) || st.exclusive
 	each = each || len(st.placed.inputs.Findings) > 0
 	const m = raster.BlockPixels - 1
@@ -85,19 +86,19 @@ func (w *worker) shadeAll(c *chunk, s *raster.Setup, r raster.Rect) error {
 				for k := range samples {
 					words[k] = raster.PixelsIn(r, x, y)
 				}
-				if err := w.shadeBlock(c, s, x, y, words[:samples]); err != nil {
+				if err := f.shadeBlock(c, s, x, y, words[:samples]); err != nil {
 					return err
 				}
 				continue
 			}
-			if err := w.roomForBlock(); err != nil {
+			if err := f.roomForBlock(); err != nil {
 				return err
 			}
 			if p.setup != s || p.chunk != c {
-				w.newRecord(c, s)
+				f.newRecord(c, s)
 			}
 			p.places = appendWhole(p.places, x, y, samples, p.last)
-			w.stats.Fragments += raster.BlockPixels * raster.BlockPixels
+			f.stats.Fragments += raster.BlockPixels * raster.BlockPixels
 		}
 	}
 	return nil

@@ -341,7 +341,7 @@ func (w *worker) drawPart(c *chunk, s *raster.Setup) error {
 	}
 	for k := range b.Blocks {
 		o := &b.Blocks[k]
-		at := w.blockAt(o.X, o.Y)
+		at := w.tile.blockAt(o.X, o.Y)
 		var err error
 		if early {
 			err = w.enqueue(c, s, k, at, fragops.AnyDepth(), true)

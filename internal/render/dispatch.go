@@ -106,16 +106,16 @@ func (w *worker) dispatch(d *dispatch, others Turns, r exec.Routine, c *exec.Con
 
 // compute returns the worker's thread of a compute routine.
 func (w *worker) compute(r exec.Routine, d *dispatch) *runner {
-	if p := w.computes.of[r]; p != nil {
+	if p := w.threads.computes.of[r]; p != nil {
 		return p
 	}
-	w.computes.trim()
-	p := &runner{ir: d.program, routine: r, lanes: d.lanes, scratch: w.scratch}
+	w.threads.computes.trim()
+	p := &runner{ir: d.program, routine: r, lanes: d.lanes, scratch: w.threads.scratch}
 	p.in = geometry.Rows(len(d.inputs), d.lanes)
 	if n := d.program.SharedBytes; n != 0 {
 		p.shared = make([]byte, n)
 	}
-	w.computes.add(r, p)
+	w.threads.computes.add(r, p)
 	return p
 }
 

@@ -51,11 +51,11 @@ func (p *runner) bytes() int {
 }
 
 // program is the worker's program of a routine, for fragments and vertices.
-func (w *worker) program(r exec.Routine) *runner {
-	p := w.programs.of[r]
+func (h *threads) program(r exec.Routine) *runner {
+	p := h.programs.of[r]
 	if p == nil {
-		p = newRunner(r, w.x.cfg.fragments(), w.scratch)
-		w.programs.add(r, p)
+		p = newRunner(r, h.x.cfg.fragments(), h.scratch)
+		h.programs.add(r, p)
 	}
 	return p
 }
@@ -103,7 +103,7 @@ func (x *Executor) forget() {
 	if all {
 		clear(x.fusions)
 		for _, w := range x.workers {
-			w.programs, w.computes = newProgramSet(), newProgramSet()
+			w.threads.programs, w.threads.computes = newProgramSet(), newProgramSet()
 		}
 		return
 	}
@@ -129,8 +129,8 @@ func (x *Executor) drop(r exec.Routine) {
 		return
 	}
 	for _, w := range x.workers {
-		w.programs.drop(r)
-		w.computes.drop(r)
+		w.threads.programs.drop(r)
+		w.threads.computes.drop(r)
 	}
 }
 
@@ -138,8 +138,8 @@ func (x *Executor) drop(r exec.Routine) {
 func (x *Executor) Close() {
 	defer x.begin()()
 	for _, w := range x.workers {
-		w.programs, w.computes = newProgramSet(), newProgramSet()
-		w.scratch.Free()
+		w.threads.programs, w.threads.computes = newProgramSet(), newProgramSet()
+		w.threads.scratch.Free()
 	}
 }
 

@@ -3,7 +3,6 @@ package render
 import (
 	"time"
 
-	"github.com/pumice-gpu/pumice/internal/fragops"
 	"github.com/pumice-gpu/pumice/internal/raster"
 )
 
@@ -17,8 +16,8 @@ func (w *worker) drawTile(t int, first, last bool) error {
 	r := full.Intersect(p.area)
 	w.tile.layer, w.tile.rect = layer, r
 	w.setups.n = 0
-	w.bindSurfaces()
-	w.beginDepths(first && p.depth.clears(layer, p))
+	w.tile.bind()
+	w.tile.beginDepths(first && p.depth.clears(layer, p))
 	if p.density != nil {
 		w.tile.parts = p.density.parts(w.tile.parts[:0], p.density.layer(p.pass, layer), r)
 	}
@@ -37,7 +36,7 @@ func (w *worker) drawTile(t int, first, last bool) error {
 			if err := w.finishTile(); err != nil {
 				return err
 			}
-			w.forgetDepths()
+			w.tile.forgetDepths()
 			before := p.values()
 			if p.clearTile(c.draw.draw.Clear, layer, r); w.tile.watched {
 				p.tellClear(c.draw, layer, r, before)
@@ -56,13 +55,13 @@ func (w *worker) drawTile(t int, first, last bool) error {
 	if err := w.finishTile(); err != nil {
 		return err
 	}
-	w.settleAll()
+	w.tile.settleAll()
 	if drawn {
 		w.stats.Tiles++
 	}
 	if last && p.resolves {
 		start := time.Now()
-		if err := w.resolveTile(layer, r); err != nil {
+		if err := w.tile.resolve(layer, r); err != nil {
 			return w.x.during(nil, err)
 		}
 		w.stats.ResolveNS += int64(time.Since(start))
@@ -78,25 +77,7 @@ func (w *worker) finishTile() error {
 	if err := w.shadeVisible(); err != nil {
 		return err
 	}
-	return w.flush()
-}
-
-// bindSurfaces points the tile at the memory of its layer.
-func (w *worker) bindSurfaces() {
-	t, p, x := &w.tile, w.plan, int(w.tile.rect.X0)
-	for i, a := range p.color {
-		if a != nil {
-			t.color[i] = a.surfaces[t.layer].Column(x)
-		}
-	}
-	t.depth, t.stencil = fragops.Surface{}, fragops.Surface{}
-	if p.depth != nil {
-		t.depth = p.depth.surfaces[t.layer].Column(x)
-	}
-	if p.stencil != nil {
-		t.stencil = p.stencil.surfaces[t.layer].Column(x)
-	}
-	w.placedTests.begin(t)
+	return w.frags.flush()
 }
 
 // drawChunk draws a chunk's set-ups of this tile in order: those binned to the
@@ -106,7 +87,7 @@ func (w *worker) drawChunk(c *chunk, list merged) error {
 		return err
 	}
 	if w.plan.density != nil || c.draw.state.exclusive { // bounds of depth know nothing of such samples
-		w.forgetDepths()
+		w.tile.forgetDepths()
 	}
 	for {
 		run, err := w.nextSetups(c, &list)
@@ -158,15 +139,16 @@ func (w *worker) startChunk(d *drawPlan) error {
 		if err := w.shadeVisible(); err != nil {
 			return err
 		}
-		return w.startGroup(d)
+		return w.frags.startGroup(d)
 	case w.visible.targets != st.targets:
 		if err := w.shadeVisible(); err != nil {
 			return err
 		}
 		w.visible.targets = st.targets
 	}
-	if b := &w.batch; w.placesWait() && (b.draw.state.late || w.placed.direct != nil && b.group != d.group) {
-		return w.flush()
+	f, b := &w.frags, &w.frags.batch
+	if f.placesWait() && (b.draw.state.late || f.placed.direct != nil && b.group != d.group) {
+		return f.flush()
 	}
 	return nil
 }
@@ -187,15 +169,16 @@ func (w *worker) drawSetup(c *chunk, s *raster.Setup) error {
 	if r = r.Intersect(s.Bounds); r.Empty() {
 		return nil
 	}
-	tests := w.testsOf(st, rec.viewport)
+	tests := st.testsOf(rec.viewport)
 	early := tests.Active() && (!st.late || st.peek != nil) // RAS-301, RAS-303 fragops
-	w.depths.small = false
+	w.tile.depths.small = false
 	if early && tests.Decides(!s.FrontFacing) && w.hidden(s, st.ss, tests, r) {
 		return nil
 	}
 	b := &w.found
 	if s.FindCut(b, c.extra, r, st.ss) {
-		if !st.late && w.takesAll(st, s, r) && (!early || r == w.tile.rect && w.passesAll(s, st, tests)) {
+		settled := !early || r == w.tile.rect && len(w.queue.places) == 0
+		if settled && !st.late && w.takesAll(st, s, r) && (!early || w.tile.passesAll(s, st, tests)) {
 			return w.drawAll(c, s, r)
 		}
 		b.AddAll(r)
@@ -218,7 +201,7 @@ func (w *worker) drawSetup(c *chunk, s *raster.Setup) error {
 	if st.late { // RAS-301
 		w.expectLate(s, st, &st.tests[rec.viewport])
 	} else if c.draw.draw.Occlusion != 0 {
-		w.occ[c.draw.draw.Occlusion-1] += b.Count()
+		w.frags.occ[c.draw.draw.Occlusion-1] += b.Count()
 	}
 	switch {
 	case !st.shade:
@@ -230,7 +213,7 @@ func (w *worker) drawSetup(c *chunk, s *raster.Setup) error {
 		return w.hide(c, s)
 	}
 	for k := range b.Blocks {
-		if err := w.shadeBlock(c, s, b.Blocks[k].X, b.Blocks[k].Y, b.Words(k)); err != nil {
+		if err := w.frags.shadeBlock(c, s, b.Blocks[k].X, b.Blocks[k].Y, b.Words(k)); err != nil {
 			return err
 		}
 	}
