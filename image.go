@@ -24,7 +24,7 @@ type ImageDesc struct {
 	MipLevels int
 	// Layers is the number of array layers; 0 means 1, or 6 for a cube.
 	Layers int
-	// Samples a texel: 1, 2, 4, 8 or 16; 0 means 1.
+	// Samples a texel: 1, 2, 4, …, 64; 0 means 1.
 	Samples int
 	// Cube makes a cube-compatible image: Layers is a multiple of 6, in the
 	// order +X, -X, +Y, -Y, +Z, -Z.

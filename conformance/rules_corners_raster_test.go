@@ -49,7 +49,7 @@ func TestCorners_RAS319_AlphaToOne(t *testing.T) {
 	}
 	for _, dev := range rasterDevices(t) {
 		for _, f := range formats {
-			for _, samples := range []int{1, 2, 4, 8, 16} {
+			for _, samples := range allSampleCounts {
 				for _, c := range []struct{ coverage, shading, toOne bool }{{toOne: true}, {shading: true, toOne: true}, {coverage: true, toOne: true}, {}} {
 					if c.coverage && samples != 4 {
 						continue
@@ -154,7 +154,7 @@ func TestCorners_RAS069_EveryComponent(t *testing.T) {
 func TestCorners_RAS174_Declared(t *testing.T) {
 	rules.Covers(t, "RAS-174")
 	for _, dev := range rasterDevices(t) {
-		for _, samples := range []int{1, 2, 4, 8, 16} {
+		for _, samples := range allSampleCounts {
 			for entry, each := range map[string]bool{"position": true, "id": true, "neither": false} {
 				d := &ruleDraw{topology: vk.PrimitiveTopologyTriangleList, size: [2]int{2, 1}, samples: samples, vertex: "values.vert", pixels: "declared.spvasm", vertices: everywhere(2)}
 				d.pipeline = func(p *pumice.GraphicsPipelineDesc) { p.Fragment.Entry = entry }

@@ -110,7 +110,7 @@ func TestTables_IMG580_SamplesOfEveryCount(t *testing.T) {
 	for _, dev := range imageDevices(t) {
 		near := ruleSampler(t, dev, pumice.SamplerDesc{})
 		for _, f := range []vk.Format{vk.FormatR32Sfloat, vk.FormatR8G8Snorm, vk.FormatR16G16B16A16Sfloat} {
-			for samples := 2; samples <= 16; samples *= 2 {
+			for samples := 2; samples <= 64; samples *= 2 {
 				for _, layers := range []int{0, 3} {
 					desc, view, suffix := pumice.ImageDesc{Format: f, Width: w, Height: h, Samples: samples}, pumice.ViewDesc{Type: vk.ImageViewType2D}, ""
 					if layers > 0 {

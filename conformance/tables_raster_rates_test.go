@@ -3,6 +3,7 @@ package conformance
 import (
 	"encoding/binary"
 	"os"
+	"slices"
 	"testing"
 
 	"github.com/pumice-gpu/pumice"
@@ -15,8 +16,12 @@ import (
 // fragmentSizes are the nine sizes of fragments.
 var fragmentSizes = [][2]int{{1, 1}, {1, 2}, {1, 4}, {2, 1}, {2, 2}, {2, 4}, {4, 1}, {4, 2}, {4, 4}}
 
-// sampleCounts are the numbers of samples that the device has.
-var sampleCounts = []int{1, 2, 4, 8, 16}
+// sampleCounts are the numbers of samples that pixels of all fragments may have, allSampleCounts those
+// that the device has.
+var (
+	sampleCounts    = []int{1, 2, 4, 8, 16}
+	allSampleCounts = append(slices.Clip(sampleCounts), 32, 64)
+)
 
 // fragmentOf is the width and height of fragments.
 func fragmentOf(size [2]int) vk.Extent2D {

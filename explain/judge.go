@@ -3,6 +3,7 @@ package explain
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"regexp"
 	"slices"
 	"strconv"
@@ -418,8 +419,12 @@ func (j *judge) otherwiseLost(d *Drawn, list []*Fragment) bool {
 			}
 		}
 	}
-	mask, err := strconv.ParseUint(d.state("sampleMask"), 0, 32)
-	masked := err == nil && mask>>(j.e.Target.Sample&31)&1 == 0
+	text, sample := d.state("sampleMask"), j.e.Target.Sample&63
+	mask, err := strconv.ParseUint(text, 0, 64)
+	if len(text) <= len("0xffffffff") { // samples beyond what is told are there
+		mask |= math.MaxUint32 << 32
+	}
+	masked := err == nil && mask>>sample&1 == 0
 	unwritten := slices.ContainsFunc(d.State, func(n Named) bool { return n.Name == "colorWriteMask" }) && d.state("colorWriteMask") == ""
 	return masked || unwritten || d.state("stencilTest") == "true"
 }

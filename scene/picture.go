@@ -10,16 +10,8 @@ import (
 
 	"github.com/pumice-gpu/pumice"
 	"github.com/pumice-gpu/pumice/budget"
+	"github.com/pumice-gpu/pumice/internal/raster"
 )
-
-// standardLocations are those of primsrast-multisampling, in 1/16 pixel.
-var standardLocations = map[int][][2]int{
-	1:  {{8, 8}},
-	2:  {{12, 12}, {4, 4}},
-	4:  {{6, 2}, {14, 6}, {2, 10}, {10, 14}},
-	8:  {{9, 5}, {7, 11}, {13, 9}, {5, 3}, {3, 13}, {1, 7}, {11, 15}, {15, 1}},
-	16: {{9, 9}, {7, 5}, {5, 10}, {12, 7}, {3, 6}, {10, 13}, {13, 11}, {11, 3}, {6, 14}, {8, 1}, {4, 2}, {2, 12}, {0, 8}, {15, 4}, {14, 15}, {1, 0}},
-}
 
 // The colours of primitives, light for fragments and dark for samples.
 var palette = [][2]color.NRGBA{
@@ -120,6 +112,9 @@ func (s *Scene) Picture(ctx context.Context, dev *pumice.Device, zoom int) (*ima
 		})
 	}
 	r := max(1.5, z/16)
+	if s.Samples > 16 { // which would hide each other
+		r = max(1, z/32)
+	}
 	for y := range s.Size[1] {
 		for x := range s.Size[0] {
 			for i, got := range at(x, y) {
@@ -176,8 +171,8 @@ func (s *Scene) location(i int, got Sample) [2]float64 {
 	if len(d.SampleLocations) > 0 {
 		return [2]float64{float64(d.SampleLocations[i][0]), float64(d.SampleLocations[i][1])}
 	}
-	l := standardLocations[s.Samples][i]
-	return [2]float64{float64(l[0]) / 16, float64(l[1]) / 16}
+	set := raster.Samples(s.Samples)
+	return [2]float64{float64(set.X[i]) / raster.Subpixels, float64(set.Y[i]) / raster.Subpixels}
 }
 
 // mix is the mean of the samples' light colours.

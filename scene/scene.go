@@ -19,6 +19,7 @@ import (
 	"github.com/pumice-gpu/pumice"
 	"github.com/pumice-gpu/pumice/budget"
 	"github.com/pumice-gpu/pumice/internal/input"
+	"github.com/pumice-gpu/pumice/internal/raster"
 	"github.com/pumice-gpu/pumice/vk"
 )
 
@@ -43,7 +44,7 @@ type Scene struct {
 	Rules []string `json:"rules"` // by their numbers in docs/rules
 	// Size of the framebuffer in pixels, up to MaxSize each way.
 	Size [2]int `json:"size"`
-	// Samples a pixel: 1, 2, 4, 8 or 16; 0 is 1.
+	// Samples a pixel: a power of two up to 64; 0 is 1.
 	Samples int `json:"samples"`
 	// Density is a fragment density map, rows of texels: the pixels of a fragment
 	// there, 1, 2 or 4 each way.
@@ -92,7 +93,7 @@ type Draw struct {
 	SampleLocations [][2]float32 `json:"sampleLocations"`
 	// SampleMask switches samples off; 0 is all on. SampleShading shades every
 	// sample.
-	SampleMask    uint32 `json:"sampleMask"`
+	SampleMask    uint64 `json:"sampleMask"`
 	SampleShading bool   `json:"sampleShading"`
 	// Scissor is x, y, width, height; nil is the framebuffer.
 	Scissor    []int `json:"scissor"`
@@ -190,8 +191,8 @@ func Parse(data []byte) (*Scene, error) {
 			return nil, errorf("a size of %d × %d pixels; 1 to %d each way", s.Size[0], s.Size[1], MaxSize)
 		}
 	}
-	if standardLocations[s.Samples] == nil {
-		return nil, errorf("%d samples; 1, 2, 4, 8 or 16", s.Samples)
+	if raster.Samples(s.Samples) == nil {
+		return nil, errorf("%d samples; a power of two up to 64 is wanted", s.Samples)
 	}
 	if err := s.checkDensity(); err != nil {
 		return nil, err
@@ -303,7 +304,7 @@ func (s *Scene) pipeline(d *Draw) (p pumice.GraphicsPipelineDesc, err error) {
 		},
 	}
 	if d.SampleMask != 0 {
-		p.Multisample.SampleMask = []uint32{d.SampleMask}
+		p.Multisample.SampleMask = []uint32{uint32(d.SampleMask), uint32(d.SampleMask >> 32)}
 	}
 	if p.Conservative.ConservativeRasterizationMode, err = pick("conservative", d.Conservative, conservatives); err != nil {
 		return p, err

@@ -172,7 +172,9 @@ func TestCoverage_Misuse(t *testing.T) {
 		"reduction":  func(c *CommandBuffer) { c.SetState(vk.DynamicStateCoverageReductionModeNV, 2) },
 		"modulation": func(c *CommandBuffer) { c.SetState(vk.DynamicStateCoverageModulationModeNV, 4) },
 		"no table":   func(c *CommandBuffer) { c.SetState(vk.DynamicStateCoverageModulationTableNV) },
-		"long table": func(c *CommandBuffer) { c.SetState(vk.DynamicStateCoverageModulationTableNV, make([]uint32, 17)...) },
+		"long table": func(c *CommandBuffer) {
+			c.SetState(vk.DynamicStateCoverageModulationTableNV, make([]uint32, MaxSamples+1)...)
+		},
 	} {
 		c := d.NewCommandBuffer()
 		if f(c); c.Err() == nil {
@@ -180,7 +182,7 @@ func TestCoverage_Misuse(t *testing.T) {
 		}
 	}
 	bad := vk.CoverageReductionModeNV(2)
-	for name, c := range map[string]Coverage{"reduction": {Reduction: &bad}, "modulation": {Modulation: -1}, "table": {Table: make([]float32, 17)}} {
+	for name, c := range map[string]Coverage{"reduction": {Reduction: &bad}, "modulation": {Modulation: -1}, "table": {Table: make([]float32, MaxSamples+1)}} {
 		if _, err := d.NewGraphicsPipeline(&GraphicsPipelineInfo{Coverage: c, Vertex: Stage{Code: shaderCode(t, "input.vert")},
 			InputAssembly: vk.PipelineInputAssemblyStateCreateInfo{Topology: vk.PrimitiveTopologyTriangleList},
 			DynamicStates: []vk.DynamicState{vk.DynamicStateViewport, vk.DynamicStateScissor, vk.DynamicStateLineWidth}}); err == nil {
@@ -200,7 +202,7 @@ func TestCoverage_RAS335_Combinations(t *testing.T) {
 		}
 		seen[c] = true
 	}
-	if want := 2 * 2 * (2 + 3 + 4 + 5 + 6); len(seen) != want {
+	if want := 2 * 2 * (2 + 3 + 4 + 5 + 6 + 7 + 8); len(seen) != want {
 		t.Errorf("%d combinations, want %d", len(seen), want)
 	}
 }

@@ -26,7 +26,7 @@ func TestDynamicStates_RAS020_WhatEachChanges(t *testing.T) {
 	}{
 		{vk.DynamicStateRasterizerDiscardEnable, []uint32{1}, func(s *state) { s.RasterizerDiscard = true }},
 		{vk.DynamicStateRasterizationStreamEXT, []uint32{2}, func(s *state) { s.RasterizationStream = 2 }},
-		{vk.DynamicStateSampleMaskEXT, []uint32{5}, func(s *state) { s.SampleMask = 5 }},
+		{vk.DynamicStateSampleMaskEXT, []uint32{5, 9}, func(s *state) { s.SampleMask = 9<<32 | 5 }},
 		{vk.DynamicStateAlphaToCoverageEnableEXT, []uint32{1}, func(s *state) { s.AlphaToCoverageEnable = true }},
 		{vk.DynamicStateAlphaToOneEnableEXT, []uint32{1}, func(s *state) { s.AlphaToOneEnable = true }},
 		{vk.DynamicStateSampleLocationsEnableEXT, []uint32{1}, func(s *state) { s.SampleLocationsEnable = true }},

@@ -262,7 +262,7 @@ func checkSamples(c *CommandBuffer, op Op, w []uint32) bool {
 	n := vk.SampleCountFlags(w[0])
 	if n&sampleCounts == 0 || bits.OnesCount32(uint32(n)) != 1 {
 		c.misuse(op, "vkCmdSetRasterizationSamplesEXT-rasterizationSamples-parameter",
-			"use 1, 2, 4, 8 or 16", "%v", n)
+			"use a power of two up to 64", "%v", n)
 		return false
 	}
 	c.samples = Samples(n)
@@ -472,6 +472,26 @@ var sampleLocationsValue = stateValue{
 	take: func(dst, src *state) { dst.SampleLocations = src.SampleLocations },
 }
 
+// sampleMaskValue has a word for each 32 samples.
+//
+// RAS-024
+var sampleMaskValue = stateValue{
+	words: 1,
+	read:  func(s *state, w []uint32) { s.SampleMask = sampleMask(w) },
+	take:  func(dst, src *state) { dst.SampleMask = src.SampleMask },
+}
+
+// sampleMask has the bits of the words of pSampleMask; words that are not there are all ones.
+//
+// RAS-018
+func sampleMask(words []uint32) (mask uint64) {
+	mask = math.MaxUint64
+	for i, w := range words[:min(len(words), MaxSamples/32)] {
+		mask &^= uint64(^w) << (32 * i)
+	}
+	return mask
+}
+
 // SampleLocations are custom sample locations (VkSampleLocationsInfoEXT).
 type SampleLocations struct {
 	Samples   vk.SampleCountFlags
@@ -483,7 +503,7 @@ type SampleLocations struct {
 func (l *SampleLocations) check(d *Device, op Op) (int, error) {
 	n := Samples(l.Samples)
 	power := func(v uint32) bool { return v >= 1 && v <= raster.GridSize && v&(v-1) == 0 }
-	if l.Samples&sampleCounts == 0 || bits.OnesCount32(uint32(l.Samples)) != 1 {
+	if l.Samples&LocationSamples == 0 || bits.OnesCount32(uint32(l.Samples)) != 1 {
 		return 0, d.misuse(op, "VkSampleLocationsInfoEXT-sampleLocationsPerPixel-01526", "",
 			"%v samples", l.Samples)
 	}

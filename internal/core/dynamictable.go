@@ -171,7 +171,7 @@ var dynamicStates = [dynCount]dynamicRow{
 	// RAS-024
 	dynSampleMask: {vk.DynamicStateSampleMaskEXT,
 		"vkCmdSetSampleMaskEXT", inFragment | inOutput, neutral,
-		number(func(s *state) *uint32 { return &s.SampleMask })},
+		sampleMaskValue},
 	// RAS-025
 	dynAlphaToCoverage: {vk.DynamicStateAlphaToCoverageEnableEXT,
 		"vkCmdSetAlphaToCoverageEnableEXT", inFragment | inOutput, neutral,

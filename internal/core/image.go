@@ -31,7 +31,11 @@ type Image struct {
 }
 
 // sampleCounts are the numbers of samples that images and pipelines can have.
-const sampleCounts = vk.SampleCount1Bit | vk.SampleCount2Bit | vk.SampleCount4Bit | vk.SampleCount8Bit | vk.SampleCount16Bit
+const sampleCounts vk.SampleCountFlags = 2*MaxSamples - 1
+
+// LocationSamples are those of which sample locations can be custom: records of fragments have room
+// for the locations of a grid of pixels with so many.
+const LocationSamples vk.SampleCountFlags = 2*vk.SampleCount16Bit - 1
 
 // Samples turns a sample count flag into a number; 0 means 1.
 func Samples(f vk.SampleCountFlags) int {
@@ -71,7 +75,8 @@ func (d *Device) newImage(op Op, info vk.ImageCreateInfo, planes []vk.Subresourc
 		return nil, err
 	}
 	if n := info.Samples; n != 0 && (n&sampleCounts == 0 || bits.OnesCount32(uint32(n)) != 1) {
-		return nil, d.unsupported(op, "VkImageCreateInfo-samples-02258", "use 1, 2, 4, 8 or 16", "%v", n)
+		return nil, d.unsupported(op, "VkImageCreateInfo-samples-02258",
+			"use a power of two up to 64", "%v", n)
 	}
 	desc := resource.ImageDesc{
 		Type: info.ImageType, Format: info.Format, Extent: info.Extent,

@@ -354,14 +354,13 @@ func (p *Pipeline) rasterState(op Op, info *GraphicsPipelineInfo, s *render.Dyna
 	}
 	m := &info.Multisample
 	if n := m.RasterizationSamples; n != 0 && !p.dynamic.has(dynSamples) && (n&sampleCounts == 0 || bits.OnesCount32(uint32(n)) != 1) {
-		return d.unsupported(op, "VkPipelineMultisampleStateCreateInfo-rasterizationSamples-parameter", "use 1, 2, 4, 8 or 16", "%v", n)
+		const rule = "VkPipelineMultisampleStateCreateInfo-rasterizationSamples-parameter"
+		return d.unsupported(op, rule, "use a power of two up to 64", "%v", n)
 	}
 	if !(m.MinSampleShading >= 0 && m.MinSampleShading <= 1) {
 		return d.misuse(op, "VkPipelineMultisampleStateCreateInfo-minSampleShading-00786", "", "minSampleShading %v", m.MinSampleShading)
 	}
-	if len(m.SampleMask) > 0 { // RAS-018
-		s.SampleMask = m.SampleMask[0]
-	}
+	s.SampleMask = sampleMask(m.SampleMask)
 	if m.SampleShadingEnable { // RAS-017
 		p.minShading = m.MinSampleShading
 	}

@@ -29,7 +29,7 @@ func TestPipeline_RAS015_Defaults(t *testing.T) {
 			s.LineMode != vk.LineRasterizationModeDefault || s.LineStippleEnable || s.RelaxedLines ||
 			s.ConservativeMode != vk.ConservativeRasterizationModeDisabledEXT || s.ExtraOverestimation != 0 ||
 			s.DepthBiasUnit != vk.DepthBiasRepresentationLeastRepresentableValueFormatEXT || s.DepthBiasExact ||
-			s.SampleMask != math.MaxUint32 || s.SampleLocationsEnable || s.ShadingRate != (render.Shading{}) {
+			s.SampleMask != math.MaxUint64 || s.SampleLocationsEnable || s.ShadingRate != (render.Shading{}) {
 			t.Errorf("depth clamp %v: %+v", clamp, s)
 		}
 		// What is said counts.
@@ -54,11 +54,11 @@ func TestDynamicState_RAS023_Samples(t *testing.T) {
 				i.DynamicStates = []vk.DynamicState{vk.DynamicStateRasterizationSamplesEXT}
 			}
 		})
-		q := must(d.NewQueryPool(vk.QueryTypeOcclusion, 5))(t)
+		q := must(d.NewQueryPool(vk.QueryTypeOcclusion, 7))(t)
 		c := d.NewCommandBuffer()
 		c.BeginRendering(RenderingInfo{Area: vk.Rect2D{Extent: vk.Extent2D{Width: 16, Height: 8}}})
-		for i, n := range []vk.SampleCountFlags{1, 2, 4, 8, 16} {
-			c.SetState(vk.DynamicStateRasterizationSamplesEXT, uint32(16/n))
+		for i, n := range []vk.SampleCountFlags{1, 2, 4, 8, 16, 32, 64} {
+			c.SetState(vk.DynamicStateRasterizationSamplesEXT, uint32(64/n))
 			c.SetState(vk.DynamicStateRasterizationSamplesEXT, uint32(n))
 			c.BeginQuery(q, i)
 			draw(c, p)
@@ -76,13 +76,13 @@ func TestDynamicState_RAS023_Samples(t *testing.T) {
 			}
 		}
 	}
-	for _, n := range []vk.SampleCountFlags{0, 3, 32, 64} {
+	for _, n := range []vk.SampleCountFlags{0, 3, 48, 128} {
 		c := d.NewCommandBuffer()
 		if c.SetState(vk.DynamicStateRasterizationSamplesEXT, uint32(n)); c.Err() == nil {
 			t.Errorf("a command sets %d samples", n)
 		}
 	}
-	for _, n := range []vk.SampleCountFlags{32, 64, 3} {
+	for _, n := range []vk.SampleCountFlags{48, 128, 3} {
 		_, err := d.NewGraphicsPipeline(&GraphicsPipelineInfo{
 			Vertex: Stage{Code: shaderCode(t, "input.vert")}, InputAssembly: vk.PipelineInputAssemblyStateCreateInfo{Topology: vk.PrimitiveTopologyTriangleList},
 			Rasterization: vk.PipelineRasterizationStateCreateInfo{LineWidth: 1}, Multisample: vk.PipelineMultisampleStateCreateInfo{RasterizationSamples: n},
@@ -359,6 +359,50 @@ func TestDynamicStates_RAS028_ShadingRateImages(t *testing.T) {
 		}
 		if !reflect.DeepEqual(s.SampleOrder, order) {
 			t.Errorf("%v: order %+v, want %+v", of, s.SampleOrder, order)
+		}
+	}
+}
+
+// The mask of 32 and of 64 samples has a word for each 32, static and dynamic: a draw counts those
+// that are in it, and a word that is not given has all of its samples.
+func TestSampleMask_RAS018_Words(t *testing.T) {
+	rules.Covers(t, "RAS-018", "RAS-024", "RAS-309")
+	d := open(t)
+	for _, c := range []struct {
+		samples vk.SampleCountFlags
+		mask    []uint32
+		want    uint64
+	}{
+		{vk.SampleCount64Bit, nil, 64}, {vk.SampleCount64Bit, []uint32{0, 0}, 0},
+		{vk.SampleCount64Bit, []uint32{1, 0}, 1}, {vk.SampleCount64Bit, []uint32{0, 1 << 31}, 1},
+		{vk.SampleCount64Bit, []uint32{0x8000_0001, 0xF0}, 6}, {vk.SampleCount64Bit, []uint32{3}, 34},
+		{vk.SampleCount32Bit, []uint32{1 << 31}, 1}, {vk.SampleCount32Bit, []uint32{0, 1}, 0},
+	} {
+		for _, dynamic := range []bool{false, true} {
+			p := fullscreen(t, d, "number.frag", vk.PipelineRenderingCreateInfo{}, func(i *GraphicsPipelineInfo) {
+				i.Multisample.RasterizationSamples, i.Multisample.SampleMask = c.samples, c.mask
+				if dynamic {
+					i.Multisample.SampleMask = nil
+					i.DynamicStates = append(i.DynamicStates, vk.DynamicStateSampleMaskEXT)
+				}
+			})
+			q := must(d.NewQueryPool(vk.QueryTypeOcclusion, 1))(t)
+			b := d.NewCommandBuffer()
+			b.BeginRendering(RenderingInfo{Area: vk.Rect2D{Extent: vk.Extent2D{Width: 16, Height: 8}}})
+			if dynamic {
+				b.SetState(vk.DynamicStateSampleMaskEXT, append([]uint32{}, c.mask...)...)
+				if c.mask == nil {
+					b.SetState(vk.DynamicStateSampleMaskEXT, math.MaxUint32, math.MaxUint32)
+				}
+			}
+			b.BeginQuery(q, 0)
+			draw(b, p)
+			b.EndQuery(q, 0)
+			b.EndRendering("end")
+			submit(t, d, b)
+			if got := get(t, q, 0)[0]; got != 128*c.want {
+				t.Errorf("%v, mask %#x, dynamic %v: %d samples, want %d", c.samples, c.mask, dynamic, got, 128*c.want)
+			}
 		}
 	}
 }

@@ -26,6 +26,7 @@ const (
 	PaletteSize        = render.PaletteSize
 	MaxViewports       = render.MaxViewports
 	MaxCoverageSamples = render.MaxCoverageSamples
+	MaxRateSamples     = render.MaxRateSamples
 )
 
 // CustomOrder is VkCoarseSampleOrderCustomNV.
@@ -215,11 +216,16 @@ func checkOrder(d *Device, op Op, rules *orderRules, kind vk.CoarseSampleOrderTy
 		if o.Entry < 0 || o.Entry > vk.ShadingRatePaletteEntry1InvocationPer4X4PixelsNV || s.W+s.H == 0 {
 			return d.misuse(op, "VkCoarseSampleOrderCustomNV-shadingRate-02073", "", "custom order %d is for entry %d, of one pixel", i, o.Entry)
 		}
-		if o.Samples < 1 || o.Samples > 16 || o.Samples&(o.Samples-1) != 0 {
-			return d.misuse(op, "VkCoarseSampleOrderCustomNV-sampleCount-02074", "use 1, 2, 4, 8 or 16", "custom order %d is for %d samples", i, o.Samples)
+		if o.Samples < 1 || o.Samples > MaxSamples || o.Samples&(o.Samples-1) != 0 {
+			return d.misuse(op, "VkCoarseSampleOrderCustomNV-sampleCount-02074",
+				"use a power of two up to 64", "custom order %d is for %d samples", i, o.Samples)
 		}
 		if len(o.Locations) != o.Samples<<(s.W+s.H) {
 			return d.misuse(op, "VkCoarseSampleOrderCustomNV-sampleLocationCount-02075", "", "custom order %d has %d locations; it needs %d", i, len(o.Locations), o.Samples<<(s.W+s.H))
+		}
+		if len(o.Locations) > MaxCoverageSamples {
+			return d.misuse(op, "VkCoarseSampleOrderCustomNV-sampleLocationCount-02076", "",
+				"custom order %d has %d locations; %d are supported", i, len(o.Locations), MaxCoverageSamples)
 		}
 		k := combination{o.Entry, o.Samples}
 		if seen[k] {

@@ -158,7 +158,7 @@ func TestTables_RAS036_FloatsBitByBit(t *testing.T) {
 		{vk.DynamicStateViewportWScalingNV, 2, []uint32{3}, nil, func(s *state) []float32 { return []float32{s.WScaling[3].Xcoeff, s.WScaling[3].Ycoeff} }},
 		{vk.DynamicStateDepthBounds, 2, nil, nil, func(s *state) []float32 { return []float32{s.MinDepthBounds, s.MaxDepthBounds} }},
 		{vk.DynamicStateBlendConstants, 4, nil, nil, func(s *state) []float32 { return s.BlendConstants[:] }},
-		{vk.DynamicStateCoverageModulationTableNV, 16, nil, nil, func(s *state) []float32 { return s.CoverageTable[:] }},
+		{vk.DynamicStateCoverageModulationTableNV, MaxSamples, nil, nil, func(s *state) []float32 { return s.CoverageTable[:] }},
 	} {
 		m, _ := dynOf(c.s)
 		for start := range bits {
@@ -180,17 +180,17 @@ func TestTables_RAS036_FloatsBitByBit(t *testing.T) {
 			}
 		}
 	}
-	// A table has the factors that were given, from 1 to 16.
+	// A table has the factors that were given, from 1 to 64.
 	m, _ := dynOf(vk.DynamicStateCoverageModulationTableNV)
-	for n := 1; n <= 16; n++ {
-		s := state{CoverageTableCount: 16}
-		var want [16]float32
+	for n := 1; n <= MaxSamples; n++ {
+		s := state{CoverageTableCount: MaxSamples}
+		var want [MaxSamples]float32
 		var words []uint32
 		for i := range s.CoverageTable {
 			s.CoverageTable[i] = 9
 		}
 		for i := range n {
-			want[i] = float32(i+1) / 32
+			want[i] = float32(i+1) / 128
 			words = append(words, math.Float32bits(want[i]))
 		}
 		if m.apply(&s, words); s.CoverageTable != want || int(s.CoverageTableCount) != n {

@@ -1,6 +1,7 @@
 package core
 
 import (
+	"fmt"
 	"math/bits"
 	"reflect"
 	"regexp"
@@ -36,13 +37,13 @@ func TestTables_RAS009_InEveryPipeline(t *testing.T) {
 			i.DepthClipEnable, i.Rasterization.DepthClampEnable = clip, clamp
 			i.Multisample.RasterizationSamples, i.Multisample.SampleShadingEnable, i.Multisample.MinSampleShading = vk.SampleCountFlags(samples), shaded, .5
 			if masked {
-				i.Multisample.SampleMask = []uint32{0x5a5a}
+				i.Multisample.SampleMask = []uint32{0x5a5a, 0xa5}
 			}
 		})
 		s := (&runner{bindings: newBindings(nil)}).resolve(p)
-		mask, least, clips := ^uint32(0), 0, !clamp
+		mask, least, clips := ^uint64(0), 0, !clamp
 		if masked {
-			mask = 0x5a5a
+			mask = 0xa5_0000_5a5a
 		}
 		if clip != nil {
 			clips = *clip
@@ -64,7 +65,7 @@ func TestTables_RAS009_InEveryPipeline(t *testing.T) {
 		}
 	}
 	for i, line := range lines {
-		for samples := 1; samples <= 16; samples *= 2 {
+		for samples := 1; samples <= 64; samples *= 2 {
 			for variant := range 24 {
 				check(vk.PrimitiveTopologyTriangleList, polygons[(i+variant)%4], line, samples, variant)
 			}
@@ -284,10 +285,15 @@ func TestTables_RAS170_EveryOrder(t *testing.T) {
 	}
 	var all []render.CustomOrder
 	for e, size := range coarseEntries {
-		for samples := 1; samples <= 16; samples *= 2 {
+		for samples := 1; samples <= 64; samples *= 2 {
 			o := render.CustomOrder{Entry: e, Samples: samples}
 			w, h := 1<<size[0], 1<<size[1]
 			n := w * h * samples
+			if n > 256 {
+				o.Locations = make([]vk.CoarseSampleLocationNV, n)
+				want(fmt.Sprint(n, " locations"), set(custom, o), "VUID-VkCoarseSampleOrderCustomNV-sampleLocationCount-02076")
+				continue
+			}
 			for k := range n { // all of them, in an order of their own
 				at := (k*(n-1) + n/2) % n
 				o.Locations = append(o.Locations, vk.CoarseSampleLocationNV{PixelX: uint32(at % w), PixelY: uint32(at / w % h), Sample: uint32(at / w / h)})
@@ -315,7 +321,7 @@ func TestTables_RAS170_EveryOrder(t *testing.T) {
 	}
 	for samples := -1; samples <= 33; samples++ {
 		broken := order + "sampleCount-02074"
-		if samples > 0 && samples <= 16 && bits.OnesCount(uint(samples)) == 1 {
+		if samples > 0 && samples <= 64 && bits.OnesCount(uint(samples)) == 1 {
 			broken = order + "sampleLocationCount-02075" // the next that is asked for
 		}
 		want("a number of samples", set(custom, render.CustomOrder{Entry: vk.ShadingRatePaletteEntry1InvocationPer2X1PixelsNV, Samples: samples}), broken)

@@ -157,7 +157,7 @@ func (c *Color) Write(dst *Surface, list []Fragment, src, src1 *[4][]uint32) {
 		at := dst.Offset(int(it.X), int(it.Y), 0)
 		var same []byte // what all samples get that overwrite
 		for m := it.Mask; m != 0; m &= m - 1 {
-			p := dst.Data[at+bits.TrailingZeros16(m)*dst.SampleBytes:][:n:n]
+			p := dst.Data[at+bits.TrailingZeros64(m)*dst.SampleBytes:][:n:n]
 			if same != nil {
 				copy(p, same)
 				continue

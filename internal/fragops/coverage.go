@@ -92,7 +92,7 @@ func (c *Coverage) SetToColor(info *format.Info) error {
 // number they are.
 //
 // RAS-331 fragops-coverage-to-color
-func (c *Coverage) Value(mask uint16) uint32 {
+func (c *Coverage) Value(mask uint64) uint32 {
 	v := uint32(mask) << (32 - c.Width)
 	if c.Signed {
 		return uint32(int32(v) >> (32 - c.Width))
@@ -105,13 +105,13 @@ func (c *Coverage) Value(mask uint16) uint32 {
 // sample, that with the first sample has it.
 //
 // RAS-332, RAS-333, RAS-334 fragops-coverage-reduction
-func (c *Coverage) Reduce(mask, whole uint16) (out uint16) {
+func (c *Coverage) Reduce(mask, whole uint64) (out uint64) {
 	if c.Group == 1 {
-		return uint16(uint32(mask) & (1<<c.Color - 1))
+		return mask & (1<<c.Color - 1)
 	}
 	for i := range c.Color {
 		part := c.group(whole, i)
-		if part&-part&(uint32(mask)>>(i*c.Group)) != 0 {
+		if part&-part&(mask>>(i*c.Group)) != 0 {
 			out |= 1 << i
 		}
 	}
@@ -119,11 +119,11 @@ func (c *Coverage) Reduce(mask, whole uint16) (out uint16) {
 }
 
 // Covered is the number of covered samples of the group of colour sample i.
-func (c *Coverage) Covered(whole uint16, i int) int { return bits.OnesCount32(c.group(whole, i)) }
+func (c *Coverage) Covered(whole uint64, i int) int { return bits.OnesCount64(c.group(whole, i)) }
 
 // group is the covered samples of the group of a colour sample.
-func (c *Coverage) group(mask uint16, i int) uint32 {
-	return uint32(mask) >> (i * c.Group) & (1<<c.Group - 1)
+func (c *Coverage) group(mask uint64, i int) uint64 {
+	return mask >> (i * c.Group) & (1<<c.Group - 1)
 }
 
 // Scale makes lane to of dst from a lane of src, multiplied by what belongs to a

@@ -20,16 +20,16 @@ func infoOf(f vk.Format) *format.Info {
 func TestCoverage_RAS333_Reduction(t *testing.T) {
 	rules.Covers(t, "RAS-332", "RAS-333", "RAS-334")
 	r := rand.New(rand.NewPCG(33, 3))
-	for _, samples := range []int{1, 2, 4, 8, 16} {
+	for _, samples := range []int{1, 2, 4, 8, 16, 32, 64} {
 		for color := 1; color <= samples; color *= 2 {
 			merge, truncate := NewCoverage(samples, color, vk.CoverageReductionModeMergeNV), NewCoverage(samples, color, vk.CoverageReductionModeTruncateNV)
 			if merge.Trivial(samples) != (color == samples) || merge.Modulates() {
 				t.Errorf("%d of %d samples: trivial %v", color, samples, merge.Trivial(samples))
 			}
 			for range 200 {
-				whole := uint16(r.Uint32() & (1<<samples - 1))
-				mask := whole & uint16(r.Uint32())
-				var merged, truncated uint16
+				whole := r.Uint64() & (1<<samples - 1)
+				mask := whole & r.Uint64()
+				var merged, truncated uint64
 				for i := range color {
 					n, first := 0, -1
 					for s := i * samples / color; s < (i+1)*samples/color; s++ {

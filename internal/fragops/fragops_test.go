@@ -16,7 +16,7 @@ func TestAlphaToCoverage_RAS317_Table(t *testing.T) {
 	nan := float32(math.NaN())
 	for _, c := range []struct {
 		alpha float32
-		want  uint32
+		want  uint64
 	}{{0, 0}, {.124, 0}, {.125, 1}, {.5, 3}, {1, 15}, {nan, 0}, {-1, 0}, {7, 15}} {
 		if got := AlphaToCoverage(c.alpha, 4); got != c.want {
 			t.Errorf("AlphaToCoverage(%v, 4) = %#x, want %#x", c.alpha, got, c.want)

@@ -5,11 +5,12 @@ import (
 
 	"github.com/pumice-gpu/pumice/internal/format"
 	"github.com/pumice-gpu/pumice/internal/fp"
+	"github.com/pumice-gpu/pumice/internal/ir"
 	"github.com/pumice-gpu/pumice/vk"
 )
 
 // MaxSamples is the largest number of samples of a pixel.
-const MaxSamples = 16
+const MaxSamples = ir.PlaceSamples
 
 // CheckResolve refuses modes that an attachment doesn't have: integers are
 // resolved by SAMPLE_ZERO, other colours by AVERAGE, and stencil is never

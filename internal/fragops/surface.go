@@ -6,7 +6,8 @@
 // Everything works on attachment memory in place: a tile belongs to one worker,
 // so its rows may be read and written without locks, and nothing has to be
 // copied in or out. The unit is the quad of 2×2 pixels; its samples are the bits
-// of a uint64, bit 16*lane+sample with lane y*2+x, so that 16 samples fit.
+// of a uint64, bit 16*lane+sample with lane y*2+x: pixels of more samples than 16 are quads of 16
+// each.
 package fragops
 
 import (
@@ -48,7 +49,7 @@ func (s *Surface) Column(x int) Surface {
 type Fragment struct {
 	Lane uint16 // lane of the batch that holds the colours
 	X, Y uint16 // pixel; framebuffers end at 32768
-	Mask uint16 // covered colour samples
+	Mask uint64 // covered colour samples
 }
 
 // StateError says which state these operations do not accept.
@@ -62,11 +63,6 @@ func (e *StateError) Error() string {
 	return fmt.Sprintf("fragment operations: %s (%s); %s", e.What, catalogue.Name(e.Rule), e.Fix)
 }
 
-// SampleMask spreads a mask of sample indices over the four pixels of a quad.
-//
-// RAS-309 fragops
-func SampleMask(mask uint32) uint64 { return uint64(mask&0xFFFF) * 0x0001_0001_0001_0001 }
-
 // PixelMask is the part of a quad's mask that belongs to a lane: bit s is sample s.
 func PixelMask(quad uint64, lane int) uint32 { return uint32(quad>>(16*lane)) & 0xFFFF }
 
@@ -74,14 +70,14 @@ func PixelMask(quad uint64, lane int) uint32 { return uint32(quad>>(16*lane)) & 
 // 0.5) lowest indices, without dithering; a NaN keeps none.
 //
 // RAS-317 fragops-covg
-func AlphaToCoverage(alpha float32, samples int) uint32 {
+func AlphaToCoverage(alpha float32, samples int) uint64 {
 	if !(alpha > 0) {
 		return 0
 	}
 	if alpha >= 1 {
 		return 1<<samples - 1
 	}
-	k := int(float64(float64(alpha)*float64(samples)) + 0.5) // exact: 24 + 5 bits; positive, so truncation is floor
+	k := int(float64(float64(alpha)*float64(samples)) + 0.5) // exact: 24 + 7 bits; positive, so truncation is floor
 	return 1<<k - 1
 }
 

@@ -50,7 +50,7 @@ var allowedImports = map[string]struct{ inside, outside []string }{
 	"internal/house":       {inside: []string{"internal/processor", "internal/rules/proof"}},
 	"internal/rules/proof": {inside: []string{"internal/rules"}},
 	"internal/resource": {
-		inside: []string{"vk", "internal/format"},
+		inside: []string{"vk", "internal/format", "internal/ir"},
 	},
 	"internal/spirv":             {inside: []string{"internal/fp", "internal/ir/lane"}},
 	"internal/spirv/dis":         {inside: []string{"internal/fp"}},
@@ -59,11 +59,11 @@ var allowedImports = map[string]struct{ inside, outside []string }{
 		inside: []string{"vk", "internal/fp", "internal/format", "internal/ir", "internal/ir/lane", "internal/memory", "internal/resource", "internal/rules/catalogue"},
 	},
 	"internal/processor":  {outside: []string{"golang.org/x/sys/cpu"}},
-	"internal/raster":     {inside: []string{"vk", "internal/processor", "internal/rules/catalogue"}, outside: []string{"golang.org/x/sys/cpu"}},
+	"internal/raster":     {inside: []string{"vk", "internal/ir", "internal/processor", "internal/rules/catalogue"}, outside: []string{"golang.org/x/sys/cpu"}},
 	"internal/assembly":   {inside: []string{"vk", "internal/rules/catalogue"}},
 	"internal/vertexpost": {inside: []string{"vk", "internal/raster"}},
 	"internal/fragops": {
-		inside:  []string{"vk", "internal/fp", "internal/format", "internal/resource", "internal/rules/catalogue"},
+		inside:  []string{"vk", "internal/fp", "internal/format", "internal/ir", "internal/resource", "internal/rules/catalogue"},
 		outside: []string{"golang.org/x/sys/cpu"},
 	},
 	"internal/transfer": {
@@ -127,7 +127,7 @@ var allowedImports = map[string]struct{ inside, outside []string }{
 		outside: []string{"github.com/klauspost/compress/zstd", "github.com/tetratelabs/wazero", "github.com/tetratelabs/wazero/api"},
 	},
 	"":                      {inside: []string{"vk", "budget", "explain", "internal/core", "internal/memory", "internal/rules/catalogue"}},
-	"scene":                 {inside: []string{"", "vk", "budget", "explain", "internal/input", "internal/rules/catalogue"}},
+	"scene":                 {inside: []string{"", "vk", "budget", "explain", "internal/input", "internal/raster", "internal/rules/catalogue"}},
 	"imagefile":             {inside: []string{"", "vk", "budget", "imagefile/radiance", "internal/input", "internal/texture"}},
 	"gltf/mat":              {},
 	"gltf/internal/meshopt": {},

@@ -73,7 +73,7 @@ func (v *verifier) product(at Value, in *Inst, g Group) {
 	if g.Arith == GroupFAdd {
 		t = F32
 	}
-	if g.Arith != GroupFAdd && g.Arith != GroupIAdd || in.Type != t || g.Wide || g.Float || g.Word != 0 || g.Cluster != 0 ||
+	if g.Arith != GroupFAdd && g.Arith != GroupIAdd || in.Type != t || g.Wide || g.Float && t != F32 || g.Word != 0 || g.Cluster != 0 ||
 		depth < ProductColumns || depth > MaxProductDepth || depth&(depth-1) != 0 {
 		v.fail(at, "a product that does not exist")
 		return
@@ -115,7 +115,8 @@ type Group struct {
 	Arith GroupArith
 	// Wide says that the value is 64 bits, two words, and so is the result.
 	Wide bool
-	// Float says that GroupAllEqual compares floats.
+	// Float says that GroupAllEqual compares floats, or that each product of a GroupProduct of floats is
+	// exact, so that it makes no difference whether it is rounded.
 	Float bool
 	// Word is the word of a ballot: 0 to 3.
 	Word uint8

@@ -5,7 +5,7 @@ import "math/bits"
 // Lanes of a place and bounds of what its operations name.
 const (
 	PlaceLanes   = 16
-	PlaceSamples = 16 // of a pixel
+	PlaceSamples = 64 // of a pixel
 	MaxSurfaces  = 8
 	// MaxStoreWords is how many words one OpStoreTexel may have: those of the largest format.
 	// Machine code has all operands of an instruction in registers at once.
@@ -26,8 +26,8 @@ type Texel struct {
 	Size, Shift uint8
 }
 
-// MaxPixelBytes is how large pixels of attachments may be: 16 samples of 16 bytes.
-const MaxPixelBytes = 256
+// MaxPixelBytes is how large pixels of attachments may be: 64 samples of 16 bytes.
+const MaxPixelBytes = 1024
 
 // Imm packs it.
 func (t Texel) Imm() uint64 {

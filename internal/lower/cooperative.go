@@ -7,8 +7,8 @@ import (
 	"github.com/pumice-gpu/pumice/internal/spirv"
 )
 
-// Cooperative matrices. A value is the numbers that an invocation has of a matrix (spirv.Constants.Cooperative
-// says which), so that arithmetic, composites, variables and joins treat it as a vector. Loads and
+// Cooperative matrices. A value is the numbers that an invocation has of a matrix (spirv.Constants
+// says how many), so that arithmetic, composites, variables and joins treat it as a vector. Loads and
 // stores are those of elements, each at its place; a product is an ir.GroupProduct for each row.
 
 // cooperative returns the shape of the matrix t.
@@ -56,7 +56,8 @@ type element struct {
 
 // elements calls f for each number of a matrix t, in their order, with a pointer to its place. More
 // are the layout and the stride, which counts what the pointer points to.
-func (c *compiler) elements(t *spirv.Type, pointer spirv.ID, more []uint32, f func(*element, *pointer)) {
+func (c *compiler) elements(t *spirv.Type, pointer spirv.ID, more []uint32, f func(*element,
+	*pointer)) {
 	const rowMajor, columnMajor = 0, 1
 	b, s, size := c.b, c.cooperative(t), c.useSubgroups()
 	p := c.pointerTo(pointer)
@@ -68,7 +69,7 @@ func (c *compiler) elements(t *spirv.Type, pointer spirv.ID, more []uint32, f fu
 	each, unit := t.Elem.Width/8, uint32(c.size(p.t))*e.scalar.Width/8 // bytes
 	if e.words {
 		each, unit = 4*each/(e.scalar.Width/8), 4*uint32(c.size(p.t))
-		if each < 4 {
+		if each < 4 || isHalf(e.scalar) && !isHalf(e.t) { // whose NaNs lose bits
 			c.fail("unsupported: a cooperative matrix of %v in workgroup memory of %v", t.Elem, e.scalar)
 		}
 	}
@@ -79,7 +80,8 @@ func (c *compiler) elements(t *spirv.Type, pointer spirv.ID, more []uint32, f fu
 	lane, line := c.subgroupLane(), i32(ir.OpIMul, c.intScalar(spirv.ID(more[1])), unit)
 	// Lanes lie in rows of so many columns, which go on in the numbers of a lane.
 	wide := min(size, s.Columns)
-	row, column := i32(ir.OpShrU, lane, uint32(bits.TrailingZeros32(wide))), i32(ir.OpAnd, lane, wide-1)
+	row, column := i32(ir.OpShrU, lane, uint32(bits.TrailingZeros32(wide))), i32(ir.OpAnd, lane,
+		wide-1)
 	rows, parts := size/wide, s.Columns/wide // of lanes, and of a row of the matrix
 	layout := c.constScalar(spirv.ID(more[0]))
 	switch layout {
@@ -156,7 +158,8 @@ func (c *compiler) storeElement(e *element, p *pointer, v ir.Value) {
 	for i, r := range refs {
 		part := word
 		if len(refs) > 1 {
-			part = c.b.Op(ir.OpBitFieldU, ir.I32, word, c.b.I32(uint32(i)*e.scalar.Width), c.b.I32(e.scalar.Width))
+			part = c.b.Op(ir.OpBitFieldU, ir.I32, word, c.b.I32(uint32(i)*e.scalar.Width),
+				c.b.I32(e.scalar.Width))
 		}
 		c.storeScalar(p, r, c.fromBits([]ir.Value{part}, e.scalar)[0])
 	}
@@ -178,10 +181,11 @@ func (c *compiler) cooperativeProduct(in *spirv.Inst) {
 	float := t.Elem.Kind == spirv.KindFloat
 	g := ir.Group{Kind: ir.GroupProduct, Arith: ir.GroupIAdd, Depth: uint8(c.cooperative(a.t).Columns)}
 	if float {
-		g.Arith = ir.GroupFAdd
+		g.Arith, g.Float = ir.GroupFAdd, isHalf(a.t.Elem) && isHalf(m.t.Elem)
 	}
 	shape := g.Product(c.useSubgroups())
-	x, y := c.factors(a, flags&spirv.CooperativeSignedA != 0), c.factors(m, flags&spirv.CooperativeSignedB != 0)
+	x, y := c.factors(a, flags&spirv.CooperativeSignedA != 0), c.factors(m,
+		flags&spirv.CooperativeSignedB != 0)
 	z := acc.s
 	saturates := flags&spirv.CooperativeSaturating != 0
 	switch {
@@ -208,7 +212,8 @@ func (c *compiler) cooperativeProduct(in *spirv.Inst) {
 		switch {
 		case saturates:
 			signed := flags&spirv.CooperativeSignedResult != 0
-			out[i] = c.saturatedSum(v, acc.s[i], signed, signed || flags&(spirv.CooperativeSignedA|spirv.CooperativeSignedB) == 0)
+			out[i] = c.saturatedSum(v, acc.s[i], signed, signed ||
+				flags&(spirv.CooperativeSignedA|spirv.CooperativeSignedB) == 0)
 		case t.Elem.Coded != 0:
 			out[i] = c.encode(v, t.Elem)
 		case float:
@@ -230,7 +235,8 @@ func (c *compiler) saturatedSum(products, acc ir.Value, signed, alike bool) ir.V
 	b := c.b
 	negative := b.Op(ir.OpSLt, ir.Bool, products, b.I32(0))
 	lower := b.Op(ir.OpIAdd, ir.I32, acc, products)
-	lower = b.Op(ir.OpSelect, ir.I32, b.Op(ir.OpULt, ir.Bool, acc, b.Op(ir.OpINeg, ir.I32, products)), b.I32(0), lower)
+	lower = b.Op(ir.OpSelect, ir.I32, b.Op(ir.OpULt, ir.Bool, acc, b.Op(ir.OpINeg, ir.I32,
+		products)), b.I32(0), lower)
 	return b.Op(ir.OpSelect, ir.I32, negative, lower, sum)
 }
 

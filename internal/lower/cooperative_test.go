@@ -6,8 +6,11 @@ import (
 	"math"
 	"math/big"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
+	"github.com/pumice-gpu/pumice/internal/exec"
+	"github.com/pumice-gpu/pumice/internal/exec/vm"
 	"github.com/pumice-gpu/pumice/internal/fp"
 	"github.com/pumice-gpu/pumice/internal/ir"
 	"github.com/pumice-gpu/pumice/internal/lower"
@@ -20,8 +23,26 @@ type matrixShader struct {
 	spirv.CooperativeProduct
 	columns [4]bool // whether A, B, C and the result lie column by column
 	vector  uint32  // components of what pointers point to
-	shared  bool    // A and B go through workgroup memory
+	// through is what A and B go through before the product, body what the product does.
+	through func(b *matrixBuilder, matrix, t, rows, columns uint32, c spirv.Component) uint32
 	body    func(b *matrixBuilder, product, c uint32) uint32
+	// pointer replaces that to B.
+	pointer func(b *matrixBuilder, p, pointer uint32) uint32
+	options lower.Options
+	cut     uint32 // bytes that there are of C; 0: all
+}
+
+// flags are the operands of the product.
+func (s *matrixShader) flags() (flags uint32) {
+	for i, c := range []spirv.Component{s.A, s.B, s.C, s.Result} {
+		if c.Signed {
+			flags |= 1 << i
+		}
+	}
+	if s.Saturating {
+		flags |= spirv.CooperativeSaturating
+	}
+	return flags
 }
 
 // Uses and other constants of SPIR-V.
@@ -35,8 +56,14 @@ type matrixBuilder struct {
 	types     map[string]uint32
 	deferred  []uint32 // decorations
 	decls     *builder // types and constants
-	shader    *matrixShader
-	word      uint32 // type
+	word      uint32   // type
+	result    uint32   // type of the product
+	subgroup  uint32   // its number
+	lane      uint32   // in its subgroup
+	variables *builder // of the function
+	functions *builder // behind it
+	globals   []uint32
+	factors   []uint32 // A and B
 	extra     []spirv.Capability
 }
 
@@ -89,8 +116,10 @@ func (b *matrixBuilder) op(op spirv.Op, t uint32, operands ...uint32) uint32 {
 	return id
 }
 
-// buffer declares a storage buffer of an array, and returns the variable and a pointer type to elements.
-func (b *matrixBuilder) buffer(binding uint32, c spirv.Component, vector uint32) (variable, pointer uint32) {
+// buffer declares a storage buffer of an array, and returns the variable and the type of a pointer
+// to elements.
+func (b *matrixBuilder) buffer(binding uint32, c spirv.Component, vector uint32) (variable,
+	pointer uint32) {
 	e := b.component(c)
 	if vector > 1 {
 		e = b.declare(spirv.OpTypeVector, e, vector)
@@ -99,7 +128,9 @@ func (b *matrixBuilder) buffer(binding uint32, c spirv.Component, vector uint32)
 	b.decls.add(spirv.OpTypeRuntimeArray, array, e)
 	b.decls.add(spirv.OpTypeStruct, block, array)
 	variable = b.id()
-	b.decls.add(spirv.OpVariable, b.declare(spirv.OpTypePointer, uint32(spirv.StorageClassStorageBuffer), block), variable, uint32(spirv.StorageClassStorageBuffer))
+	b.decls.add(spirv.OpVariable, b.declare(spirv.OpTypePointer,
+		uint32(spirv.StorageClassStorageBuffer), block), variable,
+		uint32(spirv.StorageClassStorageBuffer))
 	d := &builder{}
 	d.add(spirv.OpDecorate, array, uint32(spirv.DecorationArrayStride), vector*c.Width/8)
 	d.add(spirv.OpDecorate, block, uint32(spirv.DecorationBlock))
@@ -119,13 +150,16 @@ func layoutOf(columns bool) uint32 {
 
 // module writes the shader.
 func (s *matrixShader) module() []uint32 {
-	b := &matrixBuilder{builder: &builder{}, decls: &builder{}, types: map[string]uint32{}, shader: s}
+	b := &matrixBuilder{builder: &builder{}, decls: &builder{}, types: map[string]uint32{},
+		variables: &builder{}, functions: &builder{}}
 	s.vector = max(s.vector, 1)
-	main, id := b.id(), b.id()
+	main, id, laneID := b.id(), b.id(), b.id()
 	void := b.declare(spirv.OpTypeVoid)
 	b.word = b.declare(spirv.OpTypeInt, 32, 0)
 	input := b.declare(spirv.OpTypePointer, uint32(spirv.StorageClassInput), b.word)
-	b.decls.add(spirv.OpVariable, input, id, uint32(spirv.StorageClassInput))
+	for _, v := range []uint32{id, laneID} {
+		b.decls.add(spirv.OpVariable, input, v, uint32(spirv.StorageClassInput))
+	}
 	m, n, k := s.M, s.N, s.K
 	a, pa := b.buffer(0, s.A, s.vector)
 	out, pout := b.buffer(1, s.Result, 1)
@@ -133,9 +167,11 @@ func (s *matrixShader) module() []uint32 {
 	acc, pc := b.buffer(3, s.C, 1)
 	ta, tb := b.matrix(s.A, m, k, useA), b.matrix(s.B, k, n, useB)
 	tc, tr := b.matrix(s.C, m, n, useAccumulator), b.matrix(s.Result, m, n, useAccumulator)
-	b.add(spirv.OpFunction, void, main, 0, b.declare(spirv.OpTypeFunction, void))
-	b.add(spirv.OpLabel, b.id())
+	head, code := &builder{}, b.builder
+	head.add(spirv.OpFunction, void, main, 0, b.declare(spirv.OpTypeFunction, void))
+	head.add(spirv.OpLabel, b.id())
 	subgroup := b.op(spirv.OpLoad, b.word, id)
+	b.subgroup, b.lane, b.result = subgroup, b.op(spirv.OpLoad, b.word, laneID), tr
 	stride := func(i int, rows, columns uint32) uint32 {
 		if s.columns[i] {
 			columns = rows
@@ -145,51 +181,81 @@ func (s *matrixShader) module() []uint32 {
 	load := func(i int, variable, pointer, t, rows, columns, vector uint32) uint32 {
 		at := b.op(spirv.OpIMul, b.word, subgroup, b.constant(rows*columns/vector))
 		p := b.op(spirv.OpAccessChain, pointer, variable, b.constant(0), at)
-		return b.op(spirv.OpCooperativeMatrixLoadKHR, t, p, b.constant(layoutOf(s.columns[i])),
+		if s.pointer != nil && i == 1 {
+			p = s.pointer(b, p, pointer)
+		}
+		v := b.op(spirv.OpCooperativeMatrixLoadKHR, t, p, b.constant(layoutOf(s.columns[i])),
 			b.constant(stride(i, rows, columns)/vector))
+		if s.through != nil && i < 2 {
+			v = s.through(b, v, t, rows, columns, []spirv.Component{s.A, s.B}[i])
+		}
+		return v
 	}
 	va := load(0, a, pa, ta, m, k, s.vector)
 	vb := load(1, mb, pb, tb, k, n, s.vector)
 	vc := load(2, acc, pc, tc, m, n, 1)
-	flags := uint32(0)
-	for i, c := range []spirv.Component{s.A, s.B, s.C, s.Result} {
-		if c.Signed {
-			flags |= 1 << i
-		}
-	}
-	if s.Saturating {
-		flags |= spirv.CooperativeSaturating
-	}
-	v := b.op(spirv.OpCooperativeMatrixMulAddKHR, tr, va, vb, vc, flags)
+	b.factors = []uint32{va, vb}
+	v := b.op(spirv.OpCooperativeMatrixMulAddKHR, tr, va, vb, vc, s.flags())
 	if s.body != nil {
 		v = s.body(b, v, vc)
 	}
 	at := b.op(spirv.OpIMul, b.word, subgroup, b.constant(m*n))
 	p := b.op(spirv.OpAccessChain, pout, out, b.constant(0), at)
-	b.add(spirv.OpCooperativeMatrixStoreKHR, p, v, b.constant(layoutOf(s.columns[3])), b.constant(stride(3, m, n)))
+	b.add(spirv.OpCooperativeMatrixStoreKHR, p, v, b.constant(layoutOf(s.columns[3])),
+		b.constant(stride(3, m, n)))
 	b.add(spirv.OpReturn)
 	b.add(spirv.OpFunctionEnd)
 
 	whole := newMatrixModule(b.last+1, b.extra...)
-	whole.add(spirv.OpEntryPoint, uint32(spirv.ExecutionModelGLCompute), main, nameMain, 0, id, a, out, mb, acc)
+	whole.add(spirv.OpEntryPoint, append([]uint32{uint32(spirv.ExecutionModelGLCompute), main,
+		nameMain, 0, id, laneID, a, out, mb, acc}, b.globals...)...)
 	whole.add(spirv.OpExecutionMode, main, uint32(spirv.ExecutionModeLocalSize), 64, 1, 1)
 	whole.add(spirv.OpDecorate, id, uint32(spirv.DecorationBuiltIn), uint32(spirv.BuiltInSubgroupId))
-	whole.words = append(append(append(whole.words, b.deferred...), b.decls.words...), b.words...)
-	return whole.words
+	whole.add(spirv.OpDecorate, laneID, uint32(spirv.DecorationBuiltIn),
+		uint32(spirv.BuiltInSubgroupLocalInvocationId))
+	return slices.Concat(whole.words, b.deferred, b.decls.words, head.words, b.variables.words,
+		code.words, b.functions.words)
 }
 
 // newMatrixModule begins a module with all that matrices may need.
 func newMatrixModule(bound uint32, more ...spirv.Capability) *builder {
 	b := &builder{[]uint32{spirv.Magic, 0x00010600, 0, bound, 0}}
 	for _, c := range append([]spirv.Capability{
-		spirv.CapabilityShader, spirv.CapabilityFloat16, spirv.CapabilityInt8, spirv.CapabilityInt16, spirv.CapabilityGroupNonUniform,
-		spirv.CapabilityStorageBuffer16BitAccess, spirv.CapabilityStorageBuffer8BitAccess, spirv.CapabilityVulkanMemoryModel,
-		spirv.CapabilityCooperativeMatrixKHR, spirv.CapabilityBFloat16TypeKHR, spirv.CapabilityBFloat16CooperativeMatrixKHR,
+		spirv.CapabilityShader, spirv.CapabilityFloat16, spirv.CapabilityInt8, spirv.CapabilityInt16,
+		spirv.CapabilityGroupNonUniform,
+		spirv.CapabilityStorageBuffer16BitAccess, spirv.CapabilityStorageBuffer8BitAccess,
+		spirv.CapabilityVulkanMemoryModel,
+		spirv.CapabilityCooperativeMatrixKHR, spirv.CapabilityBFloat16TypeKHR,
+		spirv.CapabilityBFloat16CooperativeMatrixKHR,
 	}, more...) {
 		b.add(spirv.OpCapability, uint32(c))
 	}
-	b.add(spirv.OpMemoryModel, 0, 3)
+	addressing := uint32(0)
+	if slices.Contains(more, spirv.CapabilityPhysicalStorageBufferAddresses) {
+		addressing = 5348
+	}
+	b.add(spirv.OpMemoryModel, addressing, 3)
 	return b
+}
+
+// variable declares a variable of the function, and returns it.
+func (b *matrixBuilder) variable(t uint32) uint32 {
+	id := b.id()
+	p := b.declare(spirv.OpTypePointer, uint32(spirv.StorageClassFunction), t)
+	b.variables.add(spirv.OpVariable, p, id, uint32(spirv.StorageClassFunction))
+	return id
+}
+
+// chain is a pointer to a part of a variable of the function.
+func (b *matrixBuilder) chain(t, variable uint32, indices ...uint32) uint32 {
+	p := b.declare(spirv.OpTypePointer, uint32(spirv.StorageClassFunction), t)
+	return b.op(spirv.OpAccessChain, p, append([]uint32{variable}, indices...)...)
+}
+
+// unknown is a number that nobody knows before the shader runs.
+func (b *matrixBuilder) unknown(k uint32) uint32 {
+	zero := b.op(spirv.OpShiftRightLogical, b.word, b.subgroup, b.constant(31))
+	return b.op(spirv.OpIAdd, b.word, zero, b.constant(k))
 }
 
 // elements are matrices in memory, as bits of numbers: of so many subgroups, row by row.
@@ -305,6 +371,9 @@ func wantProduct(p *spirv.CooperativeProduct, a, m, c *elements, count uint32) *
 	return out
 }
 
+// addressOfB is where B lies in memory that pointers reach.
+const addressOfB = 0x7123_4560_0000_0000
+
 // run runs the shader with matrices for each of its subgroups, and returns those that it stores.
 func (s *matrixShader) run(t *testing.T, size uint32, a, m, c *elements) []uint32 {
 	t.Helper()
@@ -312,7 +381,8 @@ func (s *matrixShader) run(t *testing.T, size uint32, a, m, c *elements) []uint3
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, err := lower.Compile(parsed, "main", lower.Options{SubgroupSize: size})
+	p, err := lower.Compile(parsed, "main", lower.Options{SubgroupSize: size,
+		Specialization: s.options.Specialization})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -322,10 +392,16 @@ func (s *matrixShader) run(t *testing.T, size uint32, a, m, c *elements) []uint3
 		}
 		return w
 	}
-	count := uint32(64) / size
+	count := max(64/size, 1)
 	n := count * s.M * s.N * s.Result.Width / 32
+	acc := c.memory(s.columns[2])
+	if s.cut > 0 {
+		acc = acc[:s.cut]
+	}
+	other := m.memory(s.columns[1])
+	addresses := exec.NewAddressTable([]exec.AddressRange{{Base: addressOfB, Data: other}})
 	run := func() []uint32 {
-		return runProgram(t, p, nil, words(a.memory(s.columns[0])), int(n), [][]byte{m.memory(s.columns[1]), c.memory(s.columns[2])})
+		return runProgram(t, p, addresses, words(a.memory(s.columns[0])), int(n), [][]byte{other, acc})
 	}
 	plain := run()
 	ir.Optimize(p)
@@ -352,11 +428,8 @@ func (s *matrixShader) run(t *testing.T, size uint32, a, m, c *elements) []uint3
 func TestCooperative_EveryProduct(t *testing.T) {
 	for i, p := range spirv.CooperativeProducts {
 		r := rand.New(rand.NewPCG(uint64(i), 1))
-		sizes := []uint32{4, 8, 16, 32, 64}
-		if testing.Short() {
-			sizes = sizes[i%5:][:1]
-		}
-		for _, size := range sizes {
+		// Each type of each size, in one of the shapes.
+		for _, size := range []uint32{4 << (i % 5), 4 << ((i + 2) % 5)} {
 			count := 64 / size
 			s := &matrixShader{CooperativeProduct: p}
 			for k := range s.columns {
@@ -368,10 +441,33 @@ func TestCooperative_EveryProduct(t *testing.T) {
 			got := s.run(t, size, a, m, c)
 			for e := range got {
 				if got[e] != want.bits[e] {
-					t.Errorf("product %d %+v, size %d, columns %v: element %d is %#x, not %#x", i, p, size, s.columns, e, got[e], want.bits[e])
+					t.Errorf("product %d %+v, size %d, columns %v: element %d is %#x, not %#x", i, p, size,
+						s.columns, e, got[e], want.bits[e])
 					break
 				}
 			}
+		}
+	}
+}
+
+// In subgroups of four, which the vectors of all processors hold, all of it is machine code.
+func TestCooperative_IsMachineCode(t *testing.T) {
+	for _, p := range spirv.CooperativeProducts {
+		m, err := spirv.Parse((&matrixShader{CooperativeProduct: p}).module())
+		if err != nil {
+			t.Fatal(err)
+		}
+		program, err := lower.Compile(m, "main", lower.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		ir.Optimize(program)
+		r, err := vm.New(vm.Options{Native: true}).Compile(program)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if left := r.(exec.Interpreter).Interpreted(); len(left) > 0 {
+			t.Fatalf("%+v: %+v", p, left)
 		}
 	}
 }

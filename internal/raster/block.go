@@ -82,7 +82,12 @@ func (s *Setup) Find(b *Coverage, extra []HalfPlane, r Rect, ss *SampleSet) {
 func (s *Setup) FindCut(b *Coverage, extra []HalfPlane, r Rect, ss *SampleSet) (all bool) {
 	b.samples, b.Blocks, b.words, b.All = ss.N, b.Blocks[:0], b.words[:0], false
 	if s.Kind == KindBresenham || s.Square == squareSmooth || s.Stipple.Factor != 0 {
-		b.add(b.quads[:s.Cover(b.quads, extra, r, ss)])
+		for i := range ss.Parts() {
+			b.add(b.quads[:s.Cover(b.quads, extra, r, ss.Part(i))], QuadSamples*i)
+		}
+		for k := range b.Blocks {
+			copy(b.Words(k)[b.samples:], b.Mask(k))
+		}
 		return false
 	}
 	in := r.Intersect(s.Bounds)
@@ -149,8 +154,10 @@ func (s *Setup) findShort(b *Coverage, r Rect, x, y int32, ss *SampleSet) {
 	}
 	any, all := uint64(0), ^uint64(0)
 	for k := range ss.N {
-		m := in & insideEdges(&s.edges, int(s.edgeCount), x<<SubpixelBits+ss.X[k&15], y<<SubpixelBits+ss.Y[k&15])
-		any, all, mask[k&15] = any|m, all&m, m
+		sx, sy := ss.at(k)
+		sx, sy = x<<SubpixelBits+sx, y<<SubpixelBits+sy
+		m := in & insideEdges(&s.edges, int(s.edgeCount), sx, sy)
+		any, all, mask[k&lastSample] = any|m, all&m, m
 	}
 	if any != 0 {
 		b.append(Block{x, y, all == ^uint64(0)})
@@ -183,7 +190,7 @@ func (s *Setup) findOne(b *Coverage, extra []HalfPlane, r Rect, x, y int32, ss *
 		any, all = 0, ^uint64(0)
 		for k, m := range mask {
 			if m != 0 {
-				m &= p.pixels(v+p.a*int64(ss.X[k&15])+p.b*int64(ss.Y[k&15]), c.first, c.end)
+				m &= p.pixels(v+p.of(ss, k), c.first, c.end)
 			}
 			any, all, mask[k] = any|m, all&m, m
 		}
@@ -209,8 +216,9 @@ func (b *Coverage) append(o Block) {
 	}
 }
 
-// add adds quads; that of their block is mostly the last one or near it.
-func (b *Coverage) add(quads []Quad) {
+// add adds quads, whose masks begin with sample first; that of their block is mostly the last one
+// or near it.
+func (b *Coverage) add(quads []Quad, first int) {
 	for i := range quads {
 		q := &quads[i]
 		x, y := q.X&^(BlockPixels-1), q.Y&^(BlockPixels-1)
@@ -224,10 +232,7 @@ func (b *Coverage) add(quads []Quad) {
 				b.words = append(b.words, 0)
 			}
 		}
-		b.put(b.Mask(k), q)
-	}
-	for k := range b.Blocks {
-		copy(b.Words(k)[b.samples:], b.Mask(k))
+		b.put(b.Mask(k)[first:min(first+QuadSamples, b.samples)], q)
 	}
 }
 
@@ -390,7 +395,7 @@ func (p *plane) gridPixels(v int64, ss *SampleSet, k int) (mask uint64) {
 	for i := range int64(BlockPixels * BlockPixels) {
 		x, y := placeOf(i)
 		set := &ss.Grid[y&(GridSize-1)*GridSize+x&(GridSize-1)]
-		e := v + p.a*(x<<SubpixelBits+int64(set.X[k&15])) + p.b*(y<<SubpixelBits+int64(set.Y[k&15]))
+		e := v + (p.a*x+p.b*y)<<SubpixelBits + p.of(set, k)
 		mask |= uint64(^e) >> 63 << i
 	}
 	return mask

@@ -82,8 +82,8 @@ func TestSamples_RAS106_Extent(t *testing.T) {
 			t.Errorf("%d samples: %+v", n, *s)
 		}
 	}
-	if Samples(3) != nil || Samples(32) != nil {
-		t.Error("sets for 3 or 32 samples")
+	if Samples(3) != nil || Samples(128) != nil {
+		t.Error("sets for 3 or 128 samples")
 	}
 }
 

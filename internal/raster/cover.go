@@ -25,6 +25,12 @@ type plane struct {
 // at is the value at the origin of a pixel.
 func (p *plane) at(x, y int32) int64 { return p.c + (p.a*int64(x)+p.b*int64(y))<<SubpixelBits }
 
+// of is what the place of a sample in its pixel adds to that.
+func (p *plane) of(ss *SampleSet, k int) int64 {
+	x, y := ss.at(k)
+	return p.a*int64(x) + p.b*int64(y)
+}
+
 // reach bounds the values at the samples of w x h pixels, relative to that of
 // the upper left pixel.
 func (p *plane) reach(w, h int64) (lo, hi int64) {
@@ -104,7 +110,7 @@ type coverer struct {
 	x, y   int32        // the block
 	x0     int32        // the row's first one
 	whole  bool
-	mask   [16]uint64 // its samples, as in Coverage
+	mask   [MaxSamples]uint64 // its samples, as in Coverage
 	// What lies in r: columns of quads from first to before end.
 	first, end uint
 }
@@ -207,7 +213,8 @@ func (c *coverer) block() bool {
 			n++
 		}
 		for k := range mask {
-			mask[k] &= insideEdges(&c.edges, n, c.ss.X[k&15], c.ss.Y[k&15])
+			x, y := c.ss.at(k)
+			mask[k] &= insideEdges(&c.edges, n, x, y)
 			any |= mask[k]
 		}
 		return any != 0
@@ -244,5 +251,5 @@ func (c *coverer) kept(p *plane, v int64, k int) uint64 {
 	case c.ss.Grid != nil:
 		return p.gridPixels(v, c.ss, k)
 	}
-	return p.pixels(v+p.a*int64(c.ss.X[k&15])+p.b*int64(c.ss.Y[k&15]), c.first, c.end)
+	return p.pixels(v+p.of(c.ss, k), c.first, c.end)
 }

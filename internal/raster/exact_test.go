@@ -2,6 +2,7 @@ package raster
 
 import (
 	"fmt"
+	"math/bits"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -14,13 +15,13 @@ import (
 func TestPairs_RAS237_SharedEdges(t *testing.T) {
 	t.Parallel()
 	rules.Covers(t, "RAS-237", "RAS-238", "RAS-239", "RAS-243")
-	e := rules.Measure(rules.Row{Part: "Rasterization", Rules: "RAS-237, RAS-238, RAS-239, RAS-243", What: "coverage of pairs of triangles that share an edge, 1 to 16 samples",
+	e := rules.Measure(rules.Row{Part: "Rasterization", Rules: "RAS-237, RAS-238, RAS-239, RAS-243", What: "coverage of pairs of triangles that share an edge, 1 to 64 samples",
 		Unit: "samples hit twice or missed", Why: "Edge functions are integers below 2⁶⁰ and the rule for ties is part of their constant: no rounding."})
 	rng := rand.New(rand.NewPCG(51, 52))
 	var dst [16]Quad
 	r := Rect{0, 0, 8, 8}
 	for round, pairs := 0, rules.Cases(5000, 1_000_000); pairs > 0; round++ {
-		ss := Samples(1 << (round % 5))
+		ss := Samples(1 << (round % 7))
 		st := fillState(ss.N)
 		grid := int32(1) << rng.IntN(8)
 		random := func() Corner {
@@ -33,16 +34,15 @@ func TestPairs_RAS237_SharedEdges(t *testing.T) {
 		}
 		pairs--
 		wrong := 0
-		var hits [8][8][16]uint8
+		var hits [8][8][MaxSamples]uint8
 		for _, p := range []*Polygon{shuffled(rng, a, b, c), shuffled(rng, b, a, d)} {
 			for _, s := range fill(p, st) {
-				for _, q := range dst[:s.Cover(dst[:], nil, r, ss)] {
-					for m := q.Mask; m != 0; m &= m - 1 {
-						bit := 0
-						for m>>bit&1 == 0 {
-							bit++
+				for part := range ss.Parts() {
+					for _, q := range dst[:s.Cover(dst[:], nil, r, ss.Part(part))] {
+						for m := q.Mask; m != 0; m &= m - 1 {
+							bit := bits.TrailingZeros64(m)
+							hits[q.Y+int32(bit>>5)][q.X+int32(bit>>4&1)][QuadSamples*part+bit&15]++
 						}
-						hits[q.Y+int32(bit>>5)][q.X+int32(bit>>4&1)][bit&15]++
 					}
 				}
 			}

@@ -13,7 +13,7 @@ import (
 // sees them.
 func TestSamples_RAS131_Scaled(t *testing.T) {
 	rules.Covers(t, "RAS-131", "RAS-132")
-	for _, n := range []int{1, 2, 4, 8, 16} {
+	for _, n := range []int{1, 2, 4, 8, 16, 32, 64} {
 		for _, size := range [][2]int32{{1, 1}, {2, 1}, {1, 2}, {2, 2}, {4, 2}, {1, 4}, {4, 4}} {
 			w, h := size[0], size[1]
 			ss, standard := ScaledSamples(n, w, h), Samples(n)

@@ -33,7 +33,7 @@ func TestSamples_RAS106_Locations(t *testing.T) {
 			t.Errorf("%d samples lie in %d…%d, %d…%d; said %d…%d, %d…%d", n, x0, x1, y0, y1, ss.X0, ss.X1, ss.Y0, ss.Y1)
 		}
 	}
-	for _, n := range []int{0, 3, 5, 32, -1} {
+	for _, n := range []int{0, 3, 5, 48, 128, -1} {
 		if Samples(n) != nil {
 			t.Errorf("%d samples", n)
 		}
@@ -217,5 +217,75 @@ func TestSamples_RAS117_Snapped(t *testing.T) {
 	one := CustomSamples(1, 1, 1, [][2]float32{{0.125, 0.25}})
 	if one.X0 != 32 || one.X1 != 32 || one.Y0 != 64 || one.Y1 != 64 || one.Grid != nil || one.Of(3, 3) != one {
 		t.Errorf("%+v", *one)
+	}
+}
+
+// RAS-379: of any 2^k samples that follow a multiple of 2^k, each rectangle of area 2^-k whose sides are
+// powers of two has one, and all together have their mean in the centre of the pixel. So each column
+// and each row of as many as there are samples has one.
+func TestSamples_RAS379_Nets(t *testing.T) {
+	rules.Covers(t, "RAS-107", "RAS-379")
+	for _, n := range []int{32, 64} {
+		ss := Samples(n)
+		sumX, sumY := int32(0), int32(0)
+		for i := range n {
+			sumX, sumY = sumX+ss.X[i], sumY+ss.Y[i]
+			if step := int32(256 / n); ss.X[i]%step != step/2 || ss.Y[i]%step != step/2 {
+				t.Errorf("sample %d of %d at (%d, %d)/256", i, n, ss.X[i], ss.Y[i])
+			}
+		}
+		if sumX != int32(128*n) || sumY != int32(128*n) {
+			t.Errorf("mean of %d samples at (%d, %d)/%d", n, sumX, sumY, 256*n)
+		}
+		for k := 0; 1<<k <= n; k++ {
+			for first := 0; first < n; first += 1 << k {
+				for wide := range k + 1 { // columns 2^-wide wide
+					seen := map[[2]int32]bool{}
+					for i := first; i < first+1<<k; i++ {
+						seen[[2]int32{ss.X[i] >> (8 - wide), ss.Y[i] >> (8 - k + wide)}] = true
+					}
+					if len(seen) != 1<<k {
+						t.Errorf("samples %d to %d of %d lie in %d of %d rectangles", first, first+1<<k-1, n, len(seen), 1<<k)
+					}
+				}
+			}
+		}
+	}
+	// The first eight, as worked out by hand from the two matrices.
+	for i, want := range [][2]int32{{0, 0}, {32, 32}, {16, 48}, {48, 16}, {8, 40}, {40, 8}, {24, 24}, {56, 56}} {
+		if ss := Samples(64); ss.X[i] != 4*want[0]+2 || ss.Y[i] != 4*want[1]+2 {
+			t.Errorf("sample %d at (%d, %d)/256, want %v/64", i, ss.X[i], ss.Y[i], want)
+		}
+	}
+}
+
+// Half of a pixel, a quarter and an eighth of it cover as many of its samples, wherever they lie at a
+// multiple of their size: with 64 samples exactly their part.
+func TestSamples_RAS379_Parts(t *testing.T) {
+	rules.Covers(t, "RAS-114", "RAS-379")
+	for _, n := range []int{32, 64} {
+		for log := range 4 {
+			for across := range log + 1 {
+				w, h := int32(256>>across), int32(256>>(log-across))
+				for x := int32(256); x < 512; x += w {
+					for y := int32(256); y < 512; y += h {
+						at := func(x, y int32) Corner { return Corner{X: x, Y: y, InvW: 1} }
+						a, b, c, d := at(x, y), at(x+w, y), at(x+w, y+h), at(x, y+h)
+						st, count := fillState(n), 0
+						for _, p := range []*Polygon{{N: 3, C: [MaxCorners]Corner{a, b, c}}, {N: 3, C: [MaxCorners]Corner{a, c, d}}} {
+							for _, s := range fill(p, st) {
+								var found Coverage
+								found.Grow(8, WordsOf(n, false))
+								s.Find(&found, nil, Rect{0, 0, 8, 8}, Samples(n))
+								count += int(found.Count())
+							}
+						}
+						if count != n>>log {
+							t.Errorf("%d×%d/256 at %d,%d covers %d of %d samples", w, h, x, y, count, n)
+						}
+					}
+				}
+			}
+		}
 	}
 }

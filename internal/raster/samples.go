@@ -1,12 +1,20 @@
 package raster
 
-import "math"
+import (
+	"math"
+	"math/bits"
+
+	"github.com/pumice-gpu/pumice/internal/ir"
+)
+
+// MaxSamples is the largest number of samples of a pixel.
+const MaxSamples = ir.PlaceSamples
 
 // SampleSet is the positions of the samples of a pixel, relative to its upper
 // left corner, in subpixels.
 type SampleSet struct {
 	N    int
-	X, Y [16]int32
+	X, Y [MaxSamples]int32
 	// X0 <= X[i] <= X1 and Y0 <= Y[i] <= Y1, as tight as can be; of all pixels
 	// of the grid, where there is one.
 	X0, X1, Y0, Y1 int32
@@ -14,6 +22,48 @@ type SampleSet struct {
 	// pixels Grid holds those of pixel (x, y) at y%4*4 + x%4.
 	Custom bool
 	Grid   *[GridSize * GridSize]SampleSet
+	// parts are the same samples, QuadSamples in each, where there are more.
+	parts []SampleSet
+}
+
+// QuadSamples is how many samples of a pixel the mask of a Quad has room for. Of pixels with more,
+// quads are of a part of the samples.
+const QuadSamples = 16
+
+// Parts is the number of parts.
+func (ss *SampleSet) Parts() int { return (ss.N + QuadSamples - 1) / QuadSamples }
+
+// Part is the set of the samples from i·QuadSamples on that a Quad has room for.
+func (ss *SampleSet) Part(i int) *SampleSet {
+	if ss.parts == nil {
+		return ss
+	}
+	return &ss.parts[i]
+}
+
+// split makes the parts, of a set that is complete.
+func (ss *SampleSet) split() {
+	if ss.N <= QuadSamples {
+		return
+	}
+	for i := range ss.Parts() {
+		part := ss.from(QuadSamples * i)
+		if ss.Grid != nil {
+			part.Grid = new([GridSize * GridSize]SampleSet)
+			for k := range ss.Grid {
+				part.Grid[k] = ss.Grid[k].from(QuadSamples * i)
+			}
+		}
+		ss.parts = append(ss.parts, part)
+	}
+}
+
+// from is the part of a set that begins with a sample; its bounds are those of the whole.
+func (ss *SampleSet) from(first int) SampleSet {
+	part := SampleSet{N: QuadSamples, X0: ss.X0, X1: ss.X1, Y0: ss.Y0, Y1: ss.Y1, Custom: ss.Custom}
+	copy(part.X[:], ss.X[first:][:QuadSamples])
+	copy(part.Y[:], ss.Y[first:][:QuadSamples])
+	return part
 }
 
 // GridSize is the extent of maxSampleLocationGridSize.
@@ -28,6 +78,12 @@ func (ss *SampleSet) Of(x, y int32) *SampleSet {
 	return &ss.Grid[y&(GridSize-1)*GridSize+x&(GridSize-1)]
 }
 
+// at is where a sample is.
+func (ss *SampleSet) at(k int) (x, y int32) { return ss.X[k&lastSample], ss.Y[k&lastSample] }
+
+// lastSample is the largest number of a sample: indices that are cut to it need no check.
+const lastSample = MaxSamples - 1
+
 // CustomSamples makes a set of n samples a pixel from locations in pixels, those
 // of a grid of w x h pixels row by row; w and h are 1, 2 or 4. Locations are
 // clamped to the range that the specification's limits allow and rounded to
@@ -38,9 +94,7 @@ func CustomSamples(n, w, h int, locations [][2]float32) *SampleSet {
 		ss = SampleSet{N: n, X0: Subpixels, Y0: Subpixels, Custom: true}
 		for i := range n {
 			l := locations[(y%h*w+x%w)*n+i]
-			ss.X[i], ss.Y[i] = snapLocation(l[0]), snapLocation(l[1])
-			ss.X0, ss.X1 = min(ss.X0, ss.X[i]), max(ss.X1, ss.X[i])
-			ss.Y0, ss.Y1 = min(ss.Y0, ss.Y[i]), max(ss.Y1, ss.Y[i])
+			ss.put(i, snapLocation(l[0]), snapLocation(l[1]))
 		}
 		return ss
 	}
@@ -66,52 +120,68 @@ func snapLocation(f float32) int32 {
 	return int32(math.RoundToEven(float64(min(f, (Subpixels-1)/float32(Subpixels))) * Subpixels))
 }
 
-// standardSets are the standard sample locations; the specification's are in
-// sixteenths of a pixel, these are 16 times as much.
-// RAS-106 primsrast-multisampling
-var standardSets = [5]SampleSet{
+// standardLocations are the standard sample locations of 1, 2, 4, 8 and 16 samples, x and y in
+// sixteenths of a pixel.
+// RAS-106 standard-sample-locations
+var standardLocations = [5][][2]int32{
+	{{8, 8}},
+	{{12, 12}, {4, 4}},
+	{{6, 2}, {14, 6}, {2, 10}, {10, 14}},
+	{{9, 5}, {7, 11}, {13, 9}, {5, 3}, {3, 13}, {1, 7}, {11, 15}, {15, 1}},
 	{
-		N: 1, X0: 128, X1: 128, Y0: 128, Y1: 128,
-		X: [16]int32{128},
-		Y: [16]int32{128},
-	},
-	{
-		N: 2, X0: 64, X1: 192, Y0: 64, Y1: 192,
-		X: [16]int32{192, 64},
-		Y: [16]int32{192, 64},
-	},
-	{
-		N: 4, X0: 32, X1: 224, Y0: 32, Y1: 224,
-		X: [16]int32{96, 224, 32, 160},
-		Y: [16]int32{32, 96, 160, 224},
-	},
-	{
-		N: 8, X0: 16, X1: 240, Y0: 16, Y1: 240,
-		X: [16]int32{144, 112, 208, 80, 48, 16, 176, 240},
-		Y: [16]int32{80, 176, 144, 48, 208, 112, 240, 16},
-	},
-	{
-		N: 16, X0: 0, X1: 240, Y0: 0, Y1: 240,
-		X: [16]int32{144, 112, 80, 192, 48, 160, 208, 176, 96, 128, 64, 32, 0, 240, 224, 16},
-		Y: [16]int32{144, 80, 160, 112, 96, 208, 176, 48, 224, 16, 32, 192, 128, 64, 240, 0},
+		{9, 9}, {7, 5}, {5, 10}, {12, 7}, {3, 6}, {10, 13}, {13, 11}, {11, 3},
+		{6, 14}, {8, 1}, {4, 2}, {2, 12}, {0, 8}, {15, 4}, {14, 15}, {1, 0},
 	},
 }
 
-// Samples is the standard sample locations for n = 1, 2, 4, 8 or 16 samples, or
-// nil for any other n. The set is shared and must not be changed.
-// RAS-103, RAS-105, RAS-106, RAS-107 primsrast-multisampling
-func Samples(n int) *SampleSet {
-	switch n {
-	case 1:
-		return &standardSets[0]
-	case 2:
-		return &standardSets[1]
-	case 4:
-		return &standardSets[2]
-	case 8:
-		return &standardSets[3]
-	case 16:
-		return &standardSets[4]
+// netLocation is where sample i of n is, in n-ths of a pixel from the middle of the first: point i
+// of the sequence of Sobol' in two dimensions. Its x has the bits of i from the lowest to the
+// highest, its y those of i times Pascal's triangle, modulo 2. So of any 2^k samples that follow a
+// multiple of 2^k, each rectangle of area 2^-k whose sides are powers of two has one.
+// RAS-379 primsrast-multisampling
+func netLocation(i, n int) (x, y int32) {
+	for row, half := int32(1), int32(n)/2; half > 0; half /= 2 {
+		if i&1 != 0 {
+			x, y = x|half, y^row*half
+		}
+		i, row = i>>1, row<<1^row
 	}
-	return nil
+	return x, y
+}
+
+// sets are those that Samples returns, by the logarithm of their number of samples.
+var sets = func() (list [7]SampleSet) {
+	for i := range list {
+		list[i] = SampleSet{N: 1 << i, X0: Subpixels, Y0: Subpixels}
+		for k := range list[i].N {
+			if i < len(standardLocations) {
+				at := standardLocations[i][k]
+				list[i].put(k, at[0]*Subpixels/16, at[1]*Subpixels/16)
+				continue
+			}
+			x, y := netLocation(k, list[i].N)
+			step := Subpixels >> i
+			list[i].put(k, x*int32(step)+int32(step)/2, y*int32(step)+int32(step)/2)
+		}
+		list[i].split()
+	}
+	return list
+}()
+
+// Samples is where the samples of pixels with n of them are, or nil where n is not 1, 2, 4, 8, 16,
+// 32 or 64: the standard sample locations, which there are up to 16. The set is shared and must not
+// be changed.
+// RAS-103, RAS-105, RAS-106, RAS-107, RAS-379 primsrast-multisampling
+func Samples(n int) *SampleSet {
+	if n < 1 || n > MaxSamples || n&(n-1) != 0 {
+		return nil
+	}
+	return &sets[bits.TrailingZeros(uint(n))]
+}
+
+// put makes sample i lie there, and the bounds hold it.
+func (ss *SampleSet) put(i int, x, y int32) {
+	ss.X[i], ss.Y[i] = x, y
+	ss.X0, ss.X1 = min(ss.X0, x), max(ss.X1, x)
+	ss.Y0, ss.Y1 = min(ss.Y0, y), max(ss.Y1, y)
 }

@@ -164,7 +164,7 @@ type Setup struct {
 type Quad struct {
 	// X, Y is the upper left pixel; both even.
 	X, Y int32
-	// Mask has bit 16*lane + sample; lane is y*2+x.
+	// Mask has bit QuadSamples*lane + sample; lane is y*2+x.
 	Mask uint64
 }
 

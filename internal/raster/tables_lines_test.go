@@ -69,7 +69,7 @@ func TestTables_RAS195_EveryState(t *testing.T) {
 	for _, mode := range []vk.LineRasterizationMode{vk.LineRasterizationModeDefault, vk.LineRasterizationModeRectangular, vk.LineRasterizationModeBresenham, vk.LineRasterizationModeRectangularSmooth} {
 		for _, conservative := range []vk.ConservativeRasterizationModeEXT{vk.ConservativeRasterizationModeDisabledEXT, vk.ConservativeRasterizationModeOverestimateEXT, vk.ConservativeRasterizationModeUnderestimateEXT} {
 			for _, relaxed := range []bool{false, true} {
-				for _, samples := range []int{1, 2, 4, 8, 16} {
+				for _, samples := range []int{1, 2, 4, 8, 16, 32, 64} {
 					for width, one := range map[float32]bool{1: true, 1 + 1./512: true, 1 - 1./512: true, 1 + 1./128: false, 1 - 1./128: false, 2: false, 0.5: false, 64: false} {
 						st := &State{Samples: samples, LineWidth: width, LineMode: mode, Relaxed: relaxed, Conservative: conservative, ViewRect: everywhere}
 						off := conservative == vk.ConservativeRasterizationModeDisabledEXT

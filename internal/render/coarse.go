@@ -15,9 +15,9 @@ type coarseQuad struct {
 	rate rate
 	// Samples of pixel p of each fragment (RAS-111): mask after the tests before shading, full from
 	// the rasterizer.
-	mask, full [4][16]uint16
+	mask, full [4][16]uint64
 	// some is what mask has of any pixel of each fragment.
-	some [4]uint16
+	some [4]uint64
 	// one: the fragment has the samples of one pixel, which are those of all its
 	// pixels (RAS-131).
 	one   bool
@@ -77,14 +77,14 @@ func (q *coarseQuad) centroid(s *raster.Setup, extra []raster.HalfPlane, view *r
 	}
 	if q.one {
 		if m := q.any(&q.full[lane]); m != 0 {
-			return q.sample(ss, lane, bits.TrailingZeros16(m))
+			return q.sample(ss, lane, bits.TrailingZeros64(m))
 		}
 		return x, y
 	}
 	first := ss.N * q.rate.pixels()
 	for pixel, m := range q.full[lane][:q.rate.pixels()] {
 		for ; m != 0; m &= m - 1 {
-			first = min(first, q.bit(pixel, bits.TrailingZeros16(m), ss.N))
+			first = min(first, q.bit(pixel, bits.TrailingZeros64(m), ss.N))
 		}
 	}
 	if first == ss.N*q.rate.pixels() {
@@ -94,7 +94,7 @@ func (q *coarseQuad) centroid(s *raster.Setup, extra []raster.HalfPlane, view *r
 }
 
 // any is the samples that any pixel of a fragment has.
-func (q *coarseQuad) any(masks *[16]uint16) (m uint16) {
+func (q *coarseQuad) any(masks *[16]uint64) (m uint64) {
 	for _, p := range masks[:q.rate.pixels()] {
 		m |= p
 	}
@@ -104,10 +104,10 @@ func (q *coarseQuad) any(masks *[16]uint16) (m uint16) {
 // word is a word of SampleMask: the coverage of all pixels of a fragment.
 //
 // RAS-113, RAS-132, RAS-290 primsrast-multisampling
-func (q *coarseQuad) word(masks *[16]uint16, word, samples int, allowed uint16) (out uint32) {
+func (q *coarseQuad) word(masks *[16]uint64, word, samples int, allowed uint64) (out uint32) {
 	for pixel := range q.rate.pixels() {
 		for m := masks[pixel] & allowed; m != 0; m &= m - 1 {
-			if bit := q.bit(pixel, bits.TrailingZeros16(m), samples); bit/32 == word {
+			if bit := q.bit(pixel, bits.TrailingZeros64(m), samples); bit/32 == word {
 				out |= 1 << (bit % 32)
 			}
 		}

@@ -16,7 +16,7 @@ import (
 
 // covered is a scene of one pixel with an attachment of a format: a draw of colour
 // (8, 4, 2, 1) covers the samples of mask.
-func covered(t *testing.T, f vk.Format, samples, colors int, mask uint32) *scene {
+func covered(t *testing.T, f vk.Format, samples, colors int, mask uint64) *scene {
 	s := newScene(t, 2, 2, samples, vk.FormatUndefined)
 	s.color = newView(t, f, 2, 2, colors, 1)
 	s.pass.Color[0].View, s.pass.Samples = s.color, samples
@@ -47,15 +47,14 @@ func TestRun_RAS334_MergedCoverage(t *testing.T) {
 	rules.Covers(t, "RAS-332", "RAS-334")
 	for _, c := range []struct {
 		samples, colors int
-		mask            uint32
-		want            uint16
+		mask, want      uint64
 	}{
 		{4, 2, 0b0001, 0b01}, {4, 2, 0b0010, 0b01}, {4, 2, 0b0100, 0b10}, {4, 2, 0b1000, 0b10}, {4, 2, 0b0110, 0b11},
-		{4, 1, 0b1000, 1}, {16, 1, 1 << 15, 1}, {16, 4, 0x0810, 0b0110}, {8, 8, 0xA5, 0xA5},
+		{4, 1, 0b1000, 1}, {16, 1, 1 << 15, 1}, {16, 4, 0x0810, 0b0110}, {8, 8, 0xA5, 0xA5}, {64, 1, 1 << 63, 1}, {64, 4, 1<<47 | 1<<16, 0b0110}, {64, 64, 0xA5A5_0000_5A5A_1111, 0xA5A5_0000_5A5A_1111},
 	} {
 		s := covered(t, vk.FormatR32G32B32A32Sfloat, c.samples, c.colors, c.mask)
 		s.cover(t)
-		got := uint16(0)
+		got := uint64(0)
 		for i := range c.colors {
 			if component(s.color, i, 0) == 8 {
 				got |= 1 << i
@@ -77,13 +76,14 @@ func TestRun_RAS336_Modulation(t *testing.T) {
 		mode            vk.CoverageModulationModeNV
 		reduce          vk.CoverageReductionModeNV
 		samples, colors int
-		mask            uint32
+		mask            uint64
 		table           []float32
 		want            [4]float32 // of colour sample 0
 	}{
 		{rgba, 0, 4, 1, 0b0001, nil, [4]float32{2, 1, .5, .25}},
 		{rgba, 0, 4, 1, 0b1011, nil, [4]float32{6, 3, 1.5, .75}},
 		{rgba, 0, 16, 1, 0x8421, nil, [4]float32{2, 1, .5, .25}},
+		{rgba, 0, 64, 1, 0x8001_8001_8001_8001, nil, [4]float32{1, .5, .25, .125}},
 		{rgba, 0, 8, 2, 0xF1, nil, [4]float32{2, 1, .5, .25}},
 		{rgb, 0, 4, 1, 0b0011, nil, [4]float32{4, 2, 1, 1}},
 		{alpha, 0, 4, 1, 0b0011, nil, [4]float32{8, 4, 2, .5}},
@@ -160,11 +160,12 @@ func TestRun_RAS331_CoverageToColor(t *testing.T) {
 	for _, c := range []struct {
 		f               vk.Format
 		samples, colors int
-		mask, want      uint32
+		mask, want      uint64
 	}{
 		{vk.FormatR8Uint, 4, 4, 0b1010, 0b1010}, {vk.FormatR8Uint, 16, 16, 0xABCD, 0xCD}, {vk.FormatR8Sint, 8, 8, 0xF1, 0xF1},
 		{vk.FormatR8Sint, 16, 16, 0xFF7F, 0x7F}, {vk.FormatR16Uint, 16, 16, 0xABCD, 0xABCD}, {vk.FormatR16Sint, 16, 16, 0x8001, 0x8001},
 		{vk.FormatR32Uint, 16, 16, 0xABCD, 0xABCD}, {vk.FormatR32Sint, 16, 16, 0x8001, 0x8001}, {vk.FormatR32Uint, 4, 1, 0b1100, 0b1100},
+		{vk.FormatR32Uint, 64, 1, 0xABCD_0123_4567_89EF, 0x4567_89EF}, {vk.FormatR8Sint, 32, 2, 0x8000_00F1, 0xF1},
 	} {
 		for _, rate := range []Shading{{}, sized(2, 2), many(2)} {
 			s := covered(t, c.f, c.samples, c.colors, c.mask)
@@ -181,7 +182,7 @@ func TestRun_RAS331_CoverageToColor(t *testing.T) {
 						if c.colors == c.samples && c.mask>>i&1 == 0 {
 							want = 0 // not covered
 						}
-						if got := binary.LittleEndian.Uint32(word[:]); got != want {
+						if got := uint64(binary.LittleEndian.Uint32(word[:])); got != want {
 							t.Errorf("%v, mask %#x, rate %v: pixel %d,%d sample %d has %#x, want %#x", c.f, c.mask, rate, x, y, i, got, want)
 						}
 					}

@@ -469,7 +469,7 @@ var undecided = []rules.Reason{
 	{"RAS-067 RAS-069 RAS-180:RAS-186 RAS-191 RAS-192 RAS-281 RAS-286:RAS-297 RAS-299 RAS-312", "values that shaders are given: they are told as inputs"},
 	{"RAS-073 RAS-373 RAS-375 RAS-089 RAS-377 RAS-378 RAS-090 RAS-093 RAS-095", "parts of RAS-374, RAS-376 and RAS-092"},
 	{"RAS-078 RAS-082:RAS-084 RAS-220", "corners that clipping makes, and that planes leave no gaps: RAS-077, RAS-081 and RAS-086 tell that something is cut"},
-	{"RAS-096 RAS-097 RAS-103:RAS-117 RAS-119:RAS-122", "what samples are and where: the account has the place of each"},
+	{"RAS-096 RAS-097 RAS-103:RAS-117 RAS-119:RAS-122 RAS-379", "what samples are and where: the account has the place of each"},
 	{"RAS-126 RAS-127 RAS-129 RAS-130 RAS-132:RAS-138 RAS-142 RAS-143 RAS-145 RAS-147 RAS-149 RAS-151:RAS-153 RAS-155:RAS-158 RAS-161 RAS-162 RAS-164:RAS-170 RAS-172 RAS-173 RAS-176 RAS-178 RAS-179",
 		"steps on the way to a rate: RAS-128, RAS-139 to RAS-144, RAS-146, RAS-148, RAS-159, RAS-163 and RAS-175 tell which it is and whose"},
 	{"RAS-188 RAS-198 RAS-199 RAS-201 RAS-202 RAS-204 RAS-205 RAS-208 RAS-209 RAS-210 RAS-212 RAS-215 RAS-216 RAS-218 RAS-224:RAS-226 RAS-230 RAS-231", "parts of the rules of points and lines that are named"},

@@ -294,7 +294,7 @@ func TestRun_RAS131_SamplesOfAFragment(t *testing.T) {
 		}
 		return true
 	}
-	for _, samples := range []int{1, 4, 16} {
+	for _, samples := range []int{1, 4, 16, 64} {
 		var before []byte
 		for k, c := range []Config{{Threads: 1}, {Threads: 3, TileSize: 16, Lanes: 64}, {Threads: 1}} {
 			s := newScene(t, 39, 30, samples, vk.FormatD32Sfloat)

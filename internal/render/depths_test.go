@@ -77,7 +77,7 @@ func deepPass(t *testing.T, seed uint64) *scene {
 		st.DepthClipEnable = !st.DepthClampEnable
 		st.DepthUnrestricted = r.IntN(8) == 0
 		st.DepthClampUser, st.DepthClampRange = r.IntN(6) == 0, [2]float32{.3, .6}
-		st.SampleMask = []uint32{^uint32(0), 0x5555, 0xFFFE}[max(r.IntN(8)-5, 0)]
+		st.SampleMask = []uint64{^uint64(0), 0x5555, 0xFFFE}[max(r.IntN(8)-5, 0)]
 		st.Scissors[0].Offset.X = int32(max(r.IntN(30)-20, 0))
 		st.Blend[0].BlendEnable = r.IntN(4) == 0
 		st.Blend[0].SrcColorBlendFactor, st.Blend[0].DstColorBlendFactor = vk.BlendFactorOne, vk.BlendFactorOne

@@ -47,7 +47,7 @@ func TestRun_RAS315_SampleMask(t *testing.T) {
 		s := newScene(t, 2, 2, 4, vk.FormatD32SfloatS8Uint)
 		s.fs = fragmentProgram(output(ir.BuiltinSampleMask, ir.I32, c.shader))
 		s.fs.OverrideCoverage = c.override
-		s.state.SampleMask, s.state.SampleShadingEnable, s.state.ShadingRate = c.mask, c.sampled, c.rate
+		s.state.SampleMask, s.state.SampleShadingEnable, s.state.ShadingRate = uint64(c.mask), c.sampled, c.rate
 		s.state.DepthTestEnable, s.state.DepthWriteEnable, s.state.DepthCompareOp = true, true, vk.CompareOpLess
 		s.add(s.pipeline(t, 64), s.state, s.whole(.5, 1, 1, 1, 1), 8)
 		s.run(t, Config{})

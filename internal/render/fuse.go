@@ -119,7 +119,10 @@ func (p *placedPlan) addTail(pl *passPlan, s *drawState, tested bool) {
 		t.Targets[t.Count] = g
 		t.Count++
 	}
-	t.Mask, t.Alpha, t.Depth, t.Stencil = int16(o.mask), int16(o.color[0].slot[3]), int16(o.depth), int16(o.stencil)
+	for w := range t.Masks {
+		t.Masks[w] = int16(o.masks[w])
+	}
+	t.Alpha, t.Depth, t.Stencil = int16(o.color[0].slot[3]), int16(o.depth), int16(o.stencil)
 	if s.toOne {
 		t.One = t.Alpha
 	}

@@ -81,7 +81,7 @@ func hostileState(r *rand.Rand, s DynamicState) DynamicState {
 	s.LineWidth = hostileFloat(r)
 	s.LineMode = vk.LineRasterizationMode(pick(3))
 	s.ProvokingVertexMode = vk.ProvokingVertexModeEXT(pick(2))
-	s.SampleMask = r.Uint32()
+	s.SampleMask = r.Uint64()
 	s.SampleShadingEnable, s.AlphaToCoverageEnable, s.AlphaToOneEnable = flip(), flip(), flip()
 	s.DepthTestEnable, s.DepthWriteEnable, s.DepthCompareOp = flip(), flip(), vk.CompareOp(pick(8))
 	s.DepthBoundsTestEnable, s.MinDepthBounds, s.MaxDepthBounds = r.IntN(4) == 0, hostileFloat(r), hostileFloat(r)

@@ -409,7 +409,7 @@ func TestRun_AfterACancelledOne(t *testing.T) {
 func TestRun_RefusesWhatDoesNotFit(t *testing.T) {
 	rules.Covers(t, "RAS-007", "RAS-016", "RAS-040", "RAS-334", "RAS-337", "RAS-350", "RAS-357")
 	number := map[string]string{"compressed": "RAS-337", "colour with too many samples": "RAS-334", "colour of depth": "RAS-337",
-		"resolve to several samples": "RAS-350", "resolve to another format": "RAS-350", "17 attachments": "RAS-007", "area beyond any framebuffer": "RAS-007", "three samples": "RAS-016", "32 samples": "RAS-016",
+		"resolve to several samples": "RAS-350", "resolve to another format": "RAS-350", "17 attachments": "RAS-007", "area beyond any framebuffer": "RAS-007", "three samples": "RAS-016", "128 samples": "RAS-016",
 		"no viewport": "RAS-040", "17 viewports": "RAS-040", "no counter": "RAS-357", "less than no counter": "RAS-357"}
 	for name, change := range map[string]func(s *scene){
 		"area beyond the attachment": func(s *scene) { s.pass.Area.Extent.Width = 9 },
@@ -439,7 +439,7 @@ func TestRun_RefusesWhatDoesNotFit(t *testing.T) {
 		"17 attachments":              func(s *scene) { s.pass.Color = make([]Attachment, MaxColorAttachments+1) },
 		"area beyond any framebuffer": func(s *scene) { s.pass.Color, s.pass.Area.Offset.X = nil, 32761 },
 		"three samples":               func(s *scene) { s.pass.Color, s.pass.Samples = nil, 3 },
-		"32 samples":                  func(s *scene) { s.pass.Color, s.pass.Samples = nil, 32 },
+		"128 samples":                 func(s *scene) { s.pass.Color, s.pass.Samples = nil, 128 },
 		"17 viewports":                func(s *scene) { s.pass.Draws[0].State.ViewportCount = 17 },
 		"less than no counter":        func(s *scene) { s.pass.Draws[0].Occlusion = -1 },
 		"no viewport":                 func(s *scene) { s.pass.Draws[0].State.ViewportCount = 0 },

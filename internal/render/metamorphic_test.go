@@ -135,7 +135,7 @@ func randomPass(t *testing.T, seed uint64, lanes int) *scene {
 		st.Blend[0].BlendEnable = r.IntN(2) == 0
 		st.Blend[0].SrcColorBlendFactor, st.Blend[0].DstColorBlendFactor = vk.BlendFactorSrcAlpha, vk.BlendFactorOneMinusSrcAlpha
 		st.Scissors[0].Offset.X = int32(r.IntN(30))
-		st.SampleMask = []uint32{^uint32(0), 0x55}[r.IntN(2)]
+		st.SampleMask = []uint64{^uint64(0), 0x55}[r.IntN(2)]
 		big := r.IntN(3) == 0
 		var v []float32
 		n := 40 + r.IntN(200)

@@ -30,7 +30,7 @@ type Pass struct {
 	Layers int
 	// ViewMask has a bit for each view of a multiview pass.
 	ViewMask uint32
-	// Samples is the number of rasterization samples, 1, 2, 4, 8 or 16; 0
+	// Samples is the number of rasterization samples, 1, 2, 4, …, 64; 0
 	// means that of the attachments, or 1 without attachments.
 	Samples int
 	// Color holds the colour attachments by location; an element whose View

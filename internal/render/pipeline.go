@@ -117,7 +117,7 @@ type DynamicState struct {
 	ExtraOverestimation float32
 
 	// Multisampling. SampleMask bit i belongs to sample i.
-	SampleMask          uint32
+	SampleMask          uint64
 	SampleShadingEnable bool // more than one invocation a fragment is asked for
 	// SampleInvocations is how many of them a pixel that is covered whole gets; 0
 	// is one for each sample.
@@ -194,7 +194,7 @@ func DefaultState() DynamicState {
 		Topology:        vk.PrimitiveTopologyTriangleList,
 		DepthClipEnable: true,
 		LineWidth:       1,
-		SampleMask:      ^uint32(0),
+		SampleMask:      ^uint64(0),
 		MaxDepthBounds:  1,
 		ColorWrite:      ^uint32(0),
 	}

@@ -100,6 +100,9 @@ func randomPipelines(t testing.TB, seed uint64, lanes int) (*scene, map[*Pipelin
 	if r.plain {
 		samples = choose(r, 1, 1, 4)
 	}
+	if seed%8 == 4 {
+		samples = choose(r, 32, 64)
+	}
 	s := newScene(t, width, height, samples, vk.FormatUndefined)
 	layers := 1
 	switch n := r.IntN(6); {
@@ -271,7 +274,7 @@ func (r chooser) shader(s *scene, integer [3]bool) *shaderSpec {
 	all := []shaderInput{
 		in(ir.BuiltinFragCoord, 0, ir.F32, 1./64), in(ir.BuiltinFragCoord, 1, ir.F32, 1./64), in(ir.BuiltinFragCoord, 2, ir.F32, .25), in(ir.BuiltinFragCoord, 3, ir.F32, .125),
 		in(ir.BuiltinFrontFacing, 0, ir.Bool, .25), in(ir.BuiltinPointCoord, 0, ir.F32, .25), in(ir.BuiltinPointCoord, 1, ir.F32, .25),
-		in(ir.BuiltinSampleMask, 0, ir.I32, 1./256), in(ir.BuiltinPrimitiveID, 0, ir.I32, 1./32), in(ir.BuiltinLayer, 0, ir.I32, .25), in(ir.BuiltinViewportIndex, 0, ir.I32, .25),
+		in(ir.BuiltinSampleMask, uint32(s.samples/64), ir.I32, 1./256), in(ir.BuiltinPrimitiveID, 0, ir.I32, 1./32), in(ir.BuiltinLayer, 0, ir.I32, .25), in(ir.BuiltinViewportIndex, 0, ir.I32, .25),
 		in(ir.BuiltinViewIndex, 0, ir.I32, .125), in(ir.BuiltinFullyCovered, 0, ir.Bool, .25), in(ir.BuiltinShadingRate, 0, ir.I32, 1./32),
 		in(ir.BuiltinBaryCoord, uint32(r.IntN(3)), ir.F32, .5), in(ir.BuiltinBaryCoord, uint32(r.IntN(3)), ir.F32, .5), in(ir.BuiltinNone, uint32(r.IntN(4)), ir.F32, .25),
 	}
@@ -361,7 +364,7 @@ func (r chooser) state(s *scene, spec *shaderSpec) DynamicState {
 		st.ConservativeMode = choose(r, vk.ConservativeRasterizationModeOverestimateEXT, vk.ConservativeRasterizationModeUnderestimateEXT)
 		st.ExtraOverestimation = choose(r, float32(0), .25, 1.5)
 	}
-	st.SampleMask = choose(r, ^uint32(0), ^uint32(0), r.Uint32())
+	st.SampleMask = choose(r, ^uint64(0), ^uint64(0), r.Uint64())
 	st.RepresentativeFragmentTest = r.chance(6)
 	if st.SampleShadingEnable = r.chance(10); st.SampleShadingEnable && r.chance(2) {
 		st.SampleInvocations = 2 + r.IntN(s.samples)
@@ -391,7 +394,7 @@ func (r chooser) state(s *scene, spec *shaderSpec) DynamicState {
 		st.CoverageModulation = vk.CoverageModulationModeNV(r.IntN(4))
 	}
 	st.AlphaToCoverageEnable, st.AlphaToOneEnable = r.often(6), r.often(8)
-	if r.chance(6) {
+	if r.chance(6) && s.samples <= 16 {
 		n := choose(r, 1, 2, 4)
 		locations := make([][2]float32, n*n*s.samples)
 		for i := range locations {

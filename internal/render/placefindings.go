@@ -52,7 +52,7 @@ func (f *finding) tell(
 				px, py := q.Pixel(l)
 				set, first := st.ss.Of(int32(px), int32(py)), f.own.First
 				if covered := f.covered(q, l); covered != 0 {
-					first = bits.TrailingZeros32(covered)
+					first = bits.TrailingZeros64(covered)
 				}
 				to[l] = packed(set.X[first], set.Y[first])
 			}
@@ -65,12 +65,12 @@ func (f *finding) tell(
 			*to = [ir.PlaceLanes]uint32{}
 			live := q.Any()
 			for k := f.own.First; k < f.own.First+f.own.Count; k++ {
-				if st.sampleMask>>k&1 == 0 {
+				if k/32 != int(row-inputs.Samples) || st.sampleMask>>k&1 == 0 {
 					continue
 				}
 				m := uint32(f.lanes(q, f.found[k]) & live)
 				for l := range to {
-					to[l] |= m >> l & 1 << k
+					to[l] |= m >> l & 1 << (k % 32)
 				}
 			}
 		}
@@ -90,9 +90,9 @@ func (f *finding) lanes(q *exec.Place, word uint64) (m uint16) {
 }
 
 // covered is which of the samples of a lane are.
-func (f *finding) covered(q *exec.Place, lane int) (m uint32) {
+func (f *finding) covered(q *exec.Place, lane int) (m uint64) {
 	for k := f.own.First; k < f.own.First+f.own.Count; k++ {
-		m |= uint32(f.lanes(q, f.found[k])>>lane&1) << k
+		m |= uint64(f.lanes(q, f.found[k])>>lane&1) << k
 	}
 	return m
 }

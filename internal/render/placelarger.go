@@ -187,8 +187,8 @@ func (q *coarseQuad) take(left, found []uint64) {
 			at := py>>1*16 + px>>1*4 + py&1*2 + px&1
 			lane, pixel := q.rate.place(x, y)
 			for sample := range left {
-				q.mask[lane][pixel] |= uint16(left[sample]>>at&1) << sample
-				q.full[lane][pixel] |= uint16(found[sample]>>at&1) << sample
+				q.mask[lane][pixel] |= left[sample] >> at & 1 << sample
+				q.full[lane][pixel] |= found[sample] >> at & 1 << sample
 			}
 			q.some[lane] |= q.mask[lane][pixel]
 		}
@@ -207,7 +207,7 @@ func (q *coarseQuad) seen(st *drawState, lane int32, word, samples int, left boo
 	if q.some[lane] == 0 { // helpers see 0
 		return 0
 	}
-	return q.word(from, word, samples, uint16(st.sampleMask))
+	return q.word(from, word, samples, st.sampleMask)
 }
 
 // eachSample hands on the covered samples of all pixels, or all of those of which one is: lanes of
@@ -240,10 +240,12 @@ func (f *fragments) eachSample(
 func (f *fragments) spread(plan *placedPlan, st *drawState) {
 	p, out, o := f.placed, f.batch.prog.out, &st.link.outs
 	if o.masked {
-		clear(p.kept)
+		for _, row := range p.kept {
+			clear(row)
+		}
 		f.eachSample(plan, st, st.override, func(fragment, lane, sample, bit int) {
 			if slot := o.masks[bit>>5]; slot == none || out[slot][fragment]>>(bit&31)&1 != 0 {
-				p.kept[lane] |= 1 << sample
+				p.kept[sample/32][lane] |= 1 << (sample % 32)
 			}
 		})
 	}

@@ -96,11 +96,13 @@ func (s *drawState) planPlaces(pl *passPlan, r pixelRate) (*placedPlan, error) {
 			case plan.each:
 				kind = inputs.Given + inputs.Input(in.comp)
 			case !s.postDepth && (s.overwrites || !s.late && s.tested()):
-				if in.comp == 0 { // else there are no samples, and it is 0
-					kind = inputs.Given
+				if in.comp < lowered.MaskWords { // else there are no samples, and it is 0
+					kind = inputs.Given + inputs.Input(in.comp)
 				}
 			case in.comp == 0:
 				kind = inputs.Mask
+			case in.comp == 1 && pl.samples > 32:
+				kind = inputs.Upper
 			}
 		case inputFullyCovered:
 			kind = inputs.Whole
@@ -151,8 +153,13 @@ func (s *drawState) planPlaces(pl *passPlan, r pixelRate) (*placedPlan, error) {
 		plan.programs[k] = pl.routine(l.routines[k])
 	}
 	if s.masks {
-		plan.takes = lowered.CoverageKey{Live: s.link.demotes, Mask: o.mask != none || plan.each && o.masked, Alpha: s.toCoverage}
-		plan.takes.Override = s.override && plan.takes.Mask
+		plan.takes = lowered.CoverageKey{Live: s.link.demotes, Alpha: s.toCoverage}
+		for w := 0; w < (pl.samples+31)/32; w++ {
+			if o.masks[w] != none || plan.each && o.masked {
+				plan.takes.Mask |= 1 << w
+			}
+		}
+		plan.takes.Override = s.override && plan.takes.Mask != 0
 		for i := range plan.shares {
 			share, key := &plan.shares[i], plan.takes
 			key.Samples = share.Window

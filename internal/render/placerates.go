@@ -21,7 +21,7 @@ type ratedPlan struct {
 }
 
 // rateKinds is how many rates there are: nine sizes, and up to MaxSamples invocations.
-const rateKinds = 9 * 5
+const rateKinds = 9 * 7
 
 // index numbers a rate.
 func (r pixelRate) index() int { return 9*(bits.Len(uint(r.n))-1) + 3*int(r.w) + int(r.h) }

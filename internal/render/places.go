@@ -117,10 +117,10 @@ type placedBatch struct {
 	placeList
 	apart   []placeList // by share, where there are several: of as many as shares
 	shares  int
-	spare   []uint32        // of spreadRow
-	kept    []uint32        // samples of pixels that shaders of larger fragments leave
-	outputs [][]uint32      // by share, where colours come after all
-	owners  []*raster.Setup // of records, where lines are smooth
+	spare   []uint32                    // of spreadRow
+	kept    [lowered.MaskWords][]uint32 // samples of pixels that shaders of larger fragments leave
+	outputs [][]uint32                  // by share, where colours come after all
+	owners  []*raster.Setup             // of records, where lines are smooth
 	records []byte
 	used    int // bytes of records
 	size    int // of one
@@ -612,11 +612,14 @@ func (f *fragments) coverPlaces(plan *placedPlan, share *placedShare, n int) err
 		if plan.takes.Live { // RAS-298
 			in = append(in, p.live)
 		}
-		switch { // RAS-315
-		case plan.takes.Mask && plan.each:
-			in = append(in, p.kept)
-		case plan.takes.Mask:
-			in = append(in, b.prog.out[o.mask])
+		for w, kept := range p.kept { // RAS-315
+			switch {
+			case plan.takes.Mask>>w&1 == 0:
+			case plan.each:
+				in = append(in, kept)
+			default:
+				in = append(in, b.prog.out[o.masks[w]])
+			}
 		}
 		if plan.takes.Alpha { // RAS-317
 			in = append(in, b.prog.out[o.color[0].slot[3]])
@@ -692,16 +695,17 @@ func (f *fragments) prepare(pl *passPlan) {
 // prepare sizes it for records of some bytes, and that many shares.
 func (p *placedBatch) prepare(size, shares int) {
 	p.live = grow(p.live, maxPlaces*ir.PlaceLanes)
-	p.spare, p.kept = grow(p.spare, maxPlaces*ir.PlaceLanes), grow(p.kept, maxPlaces*ir.PlaceLanes)
+	p.spare = grow(p.spare, maxPlaces*ir.PlaceLanes)
+	for w := range p.kept {
+		p.kept[w] = grow(p.kept[w], maxPlaces*ir.PlaceLanes)
+	}
 	p.placeList.empty()
 	p.owners = grow(p.owners, maxPlaces)
 	p.records = grow(p.records, maxPlaces*size)
 	p.direct, p.constant.plan, p.constant.tests = nil, nil, nil
-	if shares > 1 && len(p.apart) == 0 {
-		p.apart = make([]placeList, fragops.MaxSamples)
-		for i := range p.apart {
-			p.apart[i].empty()
-		}
+	for shares > 1 && len(p.apart) < shares {
+		p.apart = append(p.apart, placeList{})
+		p.apart[len(p.apart)-1].empty()
 	}
 	p.reset()
 }

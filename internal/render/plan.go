@@ -106,7 +106,7 @@ type drawState struct {
 	coverage   [MaxColorAttachments]fragops.Coverage // where color is not nil
 	toColor    bool                                  // stores it
 	dual       bool
-	sampleMask uint64 // of a quad
+	sampleMask uint64
 	stages     geometry.State
 	fate       fate // of primitives behind the stages
 	shade      bool // the fragment shader has to run
@@ -163,7 +163,7 @@ func (x *Executor) newPlan(p *Pass) (*passPlan, error) {
 		}
 	}
 	if raster.Samples(pl.samples) == nil {
-		return nil, &PassError{Draw: -1, What: fmt.Sprintf("%d samples", pl.samples), Rule: "RAS-016", Fix: "use 1, 2, 4, 8 or 16"}
+		return nil, &PassError{Draw: -1, What: fmt.Sprintf("%d samples", pl.samples), Rule: "RAS-016", Fix: "use a power of two up to 64"}
 	}
 	a := p.Area
 	if a.Offset.X < 0 || a.Offset.Y < 0 || int64(a.Offset.X)+int64(a.Extent.Width) > 32768 || int64(a.Offset.Y)+int64(a.Extent.Height) > 32768 {
@@ -397,7 +397,7 @@ func (pl *passPlan) newState(p *Pipeline, d *DynamicState, sees bool) (*drawStat
 	if err != nil {
 		return nil, err
 	}
-	s.sampleMask = fragops.SampleMask(d.SampleMask)
+	s.sampleMask = d.SampleMask
 	s.addShading(pl, active)
 	if err := pl.addTestTails(s.tests, s.late && s.stencilRef, s.ss); err != nil {
 		return nil, err

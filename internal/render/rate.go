@@ -12,8 +12,11 @@ type rate struct{ w, h uint8 }
 const maxRate = 2
 
 // MaxCoverageSamples is maxFragmentShadingRateCoverageSamples: what the largest
-// fragment has with the most samples.
-const MaxCoverageSamples = 256
+// fragment has with MaxRateSamples, the most that pixels of larger fragments may have.
+const (
+	MaxCoverageSamples = 256
+	MaxRateSamples     = 16
+)
 
 // pixels is the number of pixels of a fragment.
 func (r rate) pixels() int { return 1 << (r.w + r.h) }
@@ -44,7 +47,8 @@ func (s rateSet) has(r rate) bool { return s>>(3*r.w+r.h)&1 != 0 }
 func ratesOf(samples, coverage int) (s rateSet) {
 	for w := range uint8(maxRate + 1) {
 		for h := range uint8(maxRate + 1) {
-			if r := (rate{w, h}); r.pixels()*samples <= coverage || r == (rate{}) {
+			r := rate{w, h}
+			if samples <= MaxRateSamples && r.pixels()*samples <= coverage || r == (rate{}) {
 				s |= 1 << (3*w + h)
 			}
 		}

@@ -319,7 +319,7 @@ func TestRun_RAS142_LayersOfTheAttachment(t *testing.T) {
 // Samples are shared out by floor(j·n/samples).
 func TestShare_RAS172_EveryNumber(t *testing.T) {
 	rules.Covers(t, "RAS-172")
-	for _, samples := range []int{1, 2, 4, 8, 16} {
+	for _, samples := range []int{1, 2, 4, 8, 16, 32, 64} {
 		for n := 1; n <= samples; n++ {
 			next := 0
 			for i := range n {

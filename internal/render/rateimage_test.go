@@ -216,7 +216,7 @@ func TestSampleOrder_RAS169_PixelAndSampleMajor(t *testing.T) {
 		o := NewSampleOrder(kind, nil)
 		for w := range uint8(maxRate + 1) {
 			for h := range uint8(maxRate + 1) {
-				for _, samples := range []int{1, 2, 4, 8, 16} {
+				for _, samples := range []int{1, 2, 4, 8, 16, 32, 64} {
 					r := rate{w, h}
 					for cs := range samples * r.pixels() {
 						pixel, sample := o.at(r, cs, samples)

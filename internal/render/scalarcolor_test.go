@@ -15,7 +15,7 @@ import (
 // write stores the colours of a pixel, sample by sample; whole is the coverage of
 // all invocations of the pixel.
 // RAS-332 – RAS-334, RAS-336 – RAS-349
-func (d *drawing) write(x, y int32, mask, whole uint32, out *shaded) {
+func (d *drawing) write(x, y int32, mask, whole uint64, out *shaded) {
 	for i := range d.scalar.s.pass.Color {
 		a := &d.scalar.s.pass.Color[i]
 		if a.View == nil || i >= len(out.color) || d.spec.outputs[i] == outNone || d.st.ColorWrite>>i&1 == 0 {
@@ -27,15 +27,15 @@ func (d *drawing) write(x, y int32, mask, whole uint32, out *shaded) {
 		}
 		for k := range a.View.Image.Samples {
 			part := whole >> (k * group) & (1<<group - 1)
-			if part == 0 || mask>>(k*group+bits.TrailingZeros32(part))&1 == 0 {
+			if part == 0 || mask>>(k*group+bits.TrailingZeros64(part))&1 == 0 {
 				continue
 			}
 			scaled := *out
 			if d.st.CoverageToColor && d.st.CoverageToColorLocation == uint32(i) { // RAS-331
-				scaled.integer[i][0] = whole
+				scaled.integer[i][0] = uint32(whole)
 			}
 			if m := d.st.CoverageModulation; d.st.CoverageReduction == vk.CoverageReductionModeMergeNV {
-				r := float32(bits.OnesCount32(part)) / float32(group)
+				r := float32(bits.OnesCount64(part)) / float32(group)
 				for c := range 4 {
 					if c < 3 && m&vk.CoverageModulationModeRgbNV != 0 || c == 3 && m&vk.CoverageModulationModeAlphaNV != 0 {
 						scaled.color[i][c] = float32(scaled.color[i][c] * r)

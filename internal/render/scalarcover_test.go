@@ -10,13 +10,16 @@ import (
 // The scalar pass: which samples of a pixel a shape covers.
 
 // covered is the samples of a pixel that the shape covers.
-func (d *drawing) covered(x, y int32) (mask uint32) {
+func (d *drawing) covered(x, y int32) (mask uint64) {
 	if d.s.Square != 0 { // decided by squares: the oracles of package raster hold Cover
-		var q [1]raster.Quad
-		if d.s.Cover(q[:], d.extra, raster.Rect{X0: x, Y0: y, X1: x + 1, Y1: y + 1}, d.set) == 0 {
-			return 0
+		r := raster.Rect{X0: x, Y0: y, X1: x + 1, Y1: y + 1}
+		for part := range d.set.Parts() {
+			var q [1]raster.Quad
+			if d.s.Cover(q[:], d.extra, r, d.set.Part(part)) > 0 {
+				mask |= q[0].Mask >> (16 * (y&1*2 + x&1)) & 0xffff << (raster.QuadSamples * part)
+			}
 		}
-		return uint32(q[0].Mask >> (16 * (y&1*2 + x&1)) & 0xffff)
+		return mask
 	}
 	if d.s.Kind == raster.KindBresenham {
 		if d.bresenham == nil {

@@ -18,8 +18,8 @@ type fragment struct {
 	size        rate
 	invocations int
 	major       bool   // coverage indices go pixel by pixel from the upper left one
-	own         uint32 // the samples of a pixel that an invocation shades
-	full, mask  [16]uint32
+	own         uint64 // the samples of a pixel that an invocation shades
+	full, mask  [16]uint64
 }
 
 func (f *fragment) place(p int) (x, y int32) {
@@ -135,7 +135,7 @@ func (d *drawing) fragment(f *fragment) {
 		add(*f, none)
 	}
 	for p := range f.size.pixels() {
-		whole := uint32(0)
+		whole := uint64(0)
 		for i := range parts {
 			whole |= parts[i].mask[p]
 		}
@@ -149,7 +149,7 @@ func (d *drawing) fragment(f *fragment) {
 // invocation shades a fragment, or one sample of it, and does what comes before
 // colours are written; nil: nothing was there to be shaded.
 func (d *drawing) invocation(f *fragment, sample int) *shaded {
-	any := uint32(0)
+	any := uint64(0)
 	for _, m := range f.mask {
 		any |= m
 	}
@@ -165,7 +165,7 @@ func (d *drawing) invocation(f *fragment, sample int) *shaded {
 			f.mask[p] = f.own
 		}
 		for k := range d.samples {
-			if i := f.index(p, k, d.samples); d.spec.mask && i < 32 && out.mask>>i&1 == 0 { // RAS-315
+			if i := f.index(p, k, d.samples); d.spec.mask && i < 64 && out.mask>>i&1 == 0 { // RAS-315
 				f.mask[p] &^= 1 << k
 			}
 		}
@@ -176,7 +176,7 @@ func (d *drawing) invocation(f *fragment, sample int) *shaded {
 	}
 	if float && d.st.AlphaToCoverageEnable { // RAS-317
 		alpha := float64(min(max(out.color[0][3], 0), 1))
-		keep := uint32(1)<<int(math.Floor(alpha*float64(d.samples)+0.5)) - 1
+		keep := uint64(1)<<int(math.Floor(alpha*float64(d.samples)+0.5)) - 1
 		for p := range f.mask {
 			f.mask[p] &= keep
 		}
@@ -197,7 +197,7 @@ func (d *drawing) count(f *fragment) {
 		return
 	}
 	for _, m := range f.mask {
-		d.scalar.s.pass.Occlusion[d.d.Occlusion-1] += uint64(bits.OnesCount32(m))
+		d.scalar.s.pass.Occlusion[d.d.Occlusion-1] += uint64(bits.OnesCount64(m))
 	}
 }
 
@@ -226,7 +226,7 @@ func (d *drawing) centroid(f *fragment, sample int) (x, y int32) {
 		if f.full[p] == 0 {
 			continue
 		}
-		k := bits.TrailingZeros32(f.full[p])
+		k := bits.TrailingZeros64(f.full[p])
 		if i := f.index(p, k, d.samples); best < 0 || i < best {
 			best = i
 			px, py := f.place(p)

@@ -46,11 +46,20 @@ func (d *drawing) rateAt(x, y int32) shadingRate {
 		l := a.View.Level(0, 0)
 		texel = shadingOf(uint32(l.Data[l.Offset(int(x)/int(a.Texel.Width), int(y)/int(a.Texel.Height), 0, 0)]), st.RateEnums)
 	}
-	r := scalarCombine(st.RateCombiners[1], scalarCombine(st.RateCombiners[0], rate, primitive), texel)
+	first := d.clamped(scalarCombine(st.RateCombiners[0], d.clamped(rate), d.clamped(primitive)))
+	r := d.clamped(scalarCombine(st.RateCombiners[1], first, d.clamped(texel)))
 	if d.spec == nil && !r.none {
 		return one
 	}
 	r.n = min(r.n, d.samples)
+	return r
+}
+
+// clamped is RAS-147, of sizes that all are supported up to 16 samples, and none but 1×1 beyond (RAS-138).
+func (d *drawing) clamped(r shadingRate) shadingRate {
+	if d.samples > 16 {
+		r.w, r.h = 1, 1
+	}
 	return r
 }
 
@@ -77,6 +86,13 @@ func (d *drawing) paletteRate(x, y int32) shadingRate {
 	}
 	if d.spec == nil && !r.none {
 		return shadingRate{1, 1, 1, false}
+	}
+	for r.w*r.h*d.samples > 256 { // RAS-164
+		if r.h >= r.w {
+			r.h /= 2
+		} else {
+			r.w /= 2
+		}
 	}
 	r.n = min(r.n, d.samples)
 	return r

@@ -63,7 +63,7 @@ type shaded struct {
 	second  [4]float32
 	depth   float32
 	stencil uint32
-	mask    uint32
+	mask    uint64
 	demoted bool
 }
 
@@ -121,7 +121,7 @@ func (d *drawing) shade(f *fragment, sample int) (out shaded) {
 		c[0] += float32(math.Float32frombits(t[0]) * .25)
 	}
 	out.demoted = sp.demote && c[0] < .5
-	out.mask = d.p.id ^ sp.maskBits
+	out.mask = uint64(sp.upperMask())<<32 | uint64(d.p.id^sp.maskBits)
 	out.depth = float32(abs32(c[2]) * .5)
 	out.stencil = d.p.id
 	for l := range out.color {
@@ -187,8 +187,8 @@ func (d *drawing) builtin(f *fragment, io *ir.IO, sample int, x, y int32) float3
 				m = f.mask[p]
 			}
 			for k := range d.samples {
-				if i := f.index(p, k, d.samples); i < 32 && m>>k&1 != 0 {
-					word |= 1 << i
+				if i := f.index(p, k, d.samples); i/32 == int(io.Component) && m>>k&1 != 0 {
+					word |= 1 << (i % 32)
 				}
 			}
 		}
@@ -223,6 +223,14 @@ func (d *drawing) builtin(f *fragment, io *ir.IO, sample int, x, y int32) float3
 		return [3]float32{float32(1-i) - j, i, j}[(io.Component+first)%n]
 	}
 	panic("an input without a meaning")
+}
+
+// upperMask is the second word of SampleMask, which not all shaders write.
+func (sp *shaderSpec) upperMask() uint32 {
+	if sp.maskBits&1 == 0 {
+		return math.MaxUint32
+	}
+	return sp.maskBits * 0x9E3779B1
 }
 
 // program makes the shader for the device.
@@ -311,6 +319,9 @@ func (sp *shaderSpec) program() *ir.Program {
 	}
 	if sp.mask {
 		output(inout(ir.BuiltinSampleMask, 0, 0, ir.I32), b.Op(ir.OpXor, ir.I32, id, b.I32(sp.maskBits)))
+		if sp.maskBits&1 != 0 {
+			output(inout(ir.BuiltinSampleMask, 0, 1, ir.I32), b.I32(sp.upperMask()))
+		}
 	}
 	if sp.depth {
 		output(inout(ir.BuiltinFragDepth, 0, 0, ir.F32), b.Op(ir.OpFMul, ir.F32, b.Op(ir.OpFAbs, ir.F32, c[2]), b.F32(.5)))

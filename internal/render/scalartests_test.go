@@ -110,7 +110,7 @@ func (d *drawing) tests(f *fragment, out *shaded) {
 		x, y := f.place(p)
 		at := d.set.Of(x, y)
 		for k := range d.samples {
-			bit := uint32(1) << k
+			bit := uint64(1) << k
 			if f.mask[p]&bit == 0 {
 				continue
 			}

@@ -52,9 +52,9 @@ func joined(op vk.FragmentShadingRateCombinerOpKHR, a, b sizeRate) sizeRate {
 	return r
 }
 
-// limited is RAS-146, with the sizes of RAS-138 that fit: w·h·samples of at most coverage.
+// limited is RAS-146, with the sizes of RAS-138 that fit: w·h·samples of at most coverage, and 16 a pixel.
 func limited(r sizeRate, samples, coverage int) sizeRate {
-	fits := func(w, h int) bool { return w*h*samples <= coverage || w*h == 1 }
+	fits := func(w, h int) bool { return w*h*samples <= coverage && samples <= 16 || w*h == 1 }
 	if r.w <= 4 && r.h <= 4 && fits(r.w, r.h) {
 		return r
 	}
@@ -81,7 +81,7 @@ func TestTables_RAS144_EveryCombination(t *testing.T) {
 	attachment := &RateAttachment{View: view, Texel: vk.Extent2D{Width: 8, Height: 8}}
 	var none *resource.ImageView
 	n := 0
-	for _, samples := range []int{1, 2, 4, 8, 16} {
+	for _, samples := range []int{1, 2, 4, 8, 16, 32, 64} {
 		for _, coverage := range []int{16, 64, 256} {
 			for _, enums := range []bool{false, true} {
 				for ops := range 25 {

@@ -67,7 +67,7 @@ func TestTables_RAS336_EveryCount(t *testing.T) {
 				p := s.pipeline(t, 64)
 				for k, mask := range masks {
 					state := s.state
-					state.SampleMask, state.Scissors[0] = mask, rect(int32(k), 0, 1, 1)
+					state.SampleMask, state.Scissors[0] = uint64(mask), rect(int32(k), 0, 1, 1)
 					s.add(p, state, s.whole(0, color[:]...), 8)
 				}
 				s.run(t, Config{Threads: 1})
@@ -107,7 +107,7 @@ func TestTables_RAS336_FullBatches(t *testing.T) {
 		s := newScene(t, 16, 16, 4, vk.FormatUndefined)
 		s.color = newView(t, vk.FormatR32G32B32A32Sfloat, 16, 16, 2, 1)
 		s.pass.Samples, s.pass.Color[0] = 4, Attachment{View: s.color, Load: vk.AttachmentLoadOpClear, ClearColor: texel(1, 1, 1, 1)}
-		s.state.SampleMask, s.state.CoverageModulation = mask, vk.CoverageModulationModeRgbaNV
+		s.state.SampleMask, s.state.CoverageModulation = uint64(mask), vk.CoverageModulationModeRgbaNV
 		s.state.Blend[0] = vk.PipelineColorBlendAttachmentState{BlendEnable: true, SrcColorBlendFactor: vk.BlendFactorOne, DstColorBlendFactor: vk.BlendFactorOne,
 			SrcAlphaBlendFactor: vk.BlendFactorOne, DstAlphaBlendFactor: vk.BlendFactorOne, ColorWriteMask: 15}
 		s.add(s.pipeline(t, 64), s.state, s.whole(0, 8, 4, 2, 1), 8)
@@ -163,9 +163,12 @@ func TestTables_RAS170_EveryPlace(t *testing.T) {
 	rules.Covers(t, "RAS-110", "RAS-112", "RAS-169", "RAS-170")
 	var list []CustomOrder
 	for e := vk.ShadingRatePaletteEntry1InvocationPer2X1PixelsNV; e <= vk.ShadingRatePaletteEntry1InvocationPer4X4PixelsNV; e++ {
-		for samples := 1; samples <= 16; samples *= 2 {
+		for samples := 1; samples <= 64; samples *= 2 {
 			size := paletteEntries[e]
 			n := size.w * size.h * samples
+			if n > MaxCoverageSamples {
+				break
+			}
 			o := CustomOrder{Entry: e, Samples: samples}
 			for j := range n {
 				at := (j*(n-1) + n/2) % n // n-1 and n have no divisor in common

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/pumice-gpu/pumice/internal/ir"
+	"github.com/pumice-gpu/pumice/internal/raster"
 	"github.com/pumice-gpu/pumice/internal/rules"
 	"github.com/pumice-gpu/pumice/vk"
 )
@@ -16,10 +17,14 @@ import (
 func TestTables_RAS310_WhereNothingIsWritten(t *testing.T) {
 	rules.Covers(t, "RAS-151", "RAS-281", "RAS-283", "RAS-284", "RAS-285", "RAS-310", "RAS-311", "RAS-326", "RAS-349")
 	negative := float32(math.Copysign(0, -1))
-	for _, samples := range []int{1, 2, 4, 8, 16} {
+	for _, samples := range []int{1, 2, 4, 8, 16, 32, 64} {
 		for size := range 10 {
 			w, h, each := 1<<(size/3), 1<<(size%3), size == 9 // sample by sample
 			if each {
+				w, h = 1, 1
+			}
+			asked := sized(w, h)
+			if samples > MaxRateSamples {
 				w, h = 1, 1
 			}
 			for k, from := range []float32{-1, 6.1875, 99} {
@@ -36,7 +41,7 @@ func TestTables_RAS310_WhereNothingIsWritten(t *testing.T) {
 				s.state.StencilTestEnable = true
 				s.state.Front = vk.StencilOpState{PassOp: vk.StencilOpReplace, CompareOp: vk.CompareOpAlways, CompareMask: 255, WriteMask: 255, Reference: 5}
 				s.state.Back = s.state.Front
-				s.state.ShadingRate, s.state.SampleShadingEnable = sized(w, h), each
+				s.state.ShadingRate, s.state.SampleShadingEnable = asked, each
 				var list []float32 // z is x/16 - 1 in the framebuffer
 				for _, v := range [3][3]float32{{0, 0, 0}, {32, 0, 1}, {0, 32, 0}} {
 					list = s.vert(list, v[0], v[1], v[2], v[0], from, 0, 1)
@@ -54,7 +59,7 @@ func TestTables_RAS310_WhereNothingIsWritten(t *testing.T) {
 					x, y, sample := i/samples%16, i/samples/16, i%samples
 					px := float32(x/w*w) + float32(w)/2
 					if each {
-						px = float32(x) + float32(standardX[samples][sample])/16
+						px = float32(x) + float32(raster.Samples(samples).X[sample])/256
 					}
 					z, ref := px/16-1, byte(5)
 					if px > from {
@@ -68,11 +73,6 @@ func TestTables_RAS310_WhereNothingIsWritten(t *testing.T) {
 		}
 	}
 }
-
-// standardX is where the standard samples are across a pixel, in sixteenths.
-//
-// RAS-106
-var standardX = map[int][]int{1: {8}, 2: {12, 4}, 4: {6, 14, 2, 10}, 8: {9, 7, 13, 5, 3, 1, 11, 15}, 16: {9, 7, 5, 12, 3, 10, 13, 11, 6, 8, 4, 2, 0, 15, 14, 1}}
 
 // Custom orders of every size and number of samples, all in one list: element j has index j, and index j is element j's; sizes that are not listed
 // are pixel major.
@@ -128,7 +128,7 @@ func TestTables_RAS336_BothSources(t *testing.T) {
 	rules.Covers(t, "RAS-332", "RAS-336", "RAS-349")
 	for _, colors := range []int{1, 2, 4} {
 		for mask := uint32(1); mask < 256; mask += 17 {
-			s := covered(t, vk.FormatR32G32B32A32Sfloat, 8, colors, mask)
+			s := covered(t, vk.FormatR32G32B32A32Sfloat, 8, colors, uint64(mask))
 			s.fs = fragmentProgram(func(p *ir.Program, b *ir.Builder, color [4]ir.Value) {
 				for c := range uint32(4) {
 					out := inout(ir.BuiltinNone, 0, c, ir.F32)

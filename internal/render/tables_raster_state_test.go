@@ -133,7 +133,7 @@ func TestTables_RAS349_EachAttachment(t *testing.T) {
 func TestTables_RAS104_EveryLayer(t *testing.T) {
 	rules.Covers(t, "RAS-071", "RAS-104")
 	const layers = 5
-	for _, samples := range []int{1, 2, 4, 8, 16} {
+	for _, samples := range []int{1, 2, 4, 8, 16, 32, 64} {
 		for n := range layers {
 			s := newScene(t, 4, 4, samples, vk.FormatUndefined)
 			s.pass.Layers, s.color = layers, newView(t, vk.FormatR32Sfloat, 4, 4, samples, layers)

@@ -109,7 +109,7 @@ func TestRun_RAS360_MachinesAgreeOnColours(t *testing.T) {
 				st.BlendConstants = [4]float32{r.Float32()*2 - .5, r.Float32(), r.Float32(), r.Float32()}
 				st.LogicOpEnable, st.LogicOp = r.IntN(5) == 0, vk.LogicOp(r.IntN(16))
 				if r.IntN(3) == 0 {
-					st.SampleMask = r.Uint32()
+					st.SampleMask = r.Uint64()
 				}
 				st.AlphaToCoverageEnable = r.IntN(4) == 0
 				if r.IntN(4) == 0 {

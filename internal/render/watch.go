@@ -338,7 +338,7 @@ func (m *watcher) aim(st *drawState, viewport int, v *Watch) {
 // covered is the samples of the pixel that a primitive, of projected vertices, covers in this state.
 func (m *watcher) covered(
 	p *prim, post *vertexpost.Config, state *raster.State, vertices []raster.Vertex,
-) uint32 {
+) uint64 {
 	m.setups, m.extra = m.setups[:0], m.extra[:0]
 	if !m.clip(p, post, vertices) {
 		return 0
@@ -355,15 +355,17 @@ func (m *watcher) covered(
 }
 
 // cover is the samples of the pixel that the set-ups cover.
-func (m *watcher) cover() (mask uint32) {
+func (m *watcher) cover() (mask uint64) {
 	for i := range m.setups {
 		s := &m.setups[i]
-		any, pixels := uint32(0), int32(0)
-		for k := range s.Cover(m.quads[:], m.extra, m.rect, m.ss) {
-			for lane := range 4 {
-				if one := fragops.PixelMask(m.quads[k].Mask, lane); one != 0 {
-					any |= one
-					pixels++
+		any, pixels := uint64(0), int32(0) // of the first part: squares have all samples, or none
+		for part := range m.ss.Parts() {
+			for k := range s.Cover(m.quads[:], m.extra, m.rect, m.ss.Part(part)) {
+				for lane := range 4 {
+					one := uint64(fragops.PixelMask(m.quads[k].Mask, lane))
+					if any |= one << (part * raster.QuadSamples); one != 0 && part == 0 {
+						pixels++
+					}
 				}
 			}
 		}
@@ -375,7 +377,7 @@ func (m *watcher) cover() (mask uint32) {
 }
 
 // groupOf are the samples that belong to the watched one.
-func (st *drawState) groupOf(v *Watch) uint32 {
+func (st *drawState) groupOf(v *Watch) uint64 {
 	if v.Attachment < 0 {
 		return 1 << v.Sample
 	}
@@ -433,7 +435,7 @@ func (pl *passPlan) add(n *note) {
 	if f.Outcome == "" { // no tile has seen it
 		st := pl.draws[n.draw].state
 		if n.would.whole&st.groupOf(v) == 0 || !pl.tellScissor(st, f.Primitive.Viewport, v, f) {
-			tellUncovered(f, &st.raster[f.Primitive.Viewport], &n.would, n.would.whole, v, bits.TrailingZeros32(st.groupOf(v)), pl.samples)
+			tellUncovered(f, &st.raster[f.Primitive.Viewport], &n.would, n.would.whole, v, bits.TrailingZeros64(st.groupOf(v)), pl.samples)
 		}
 	}
 	switch {

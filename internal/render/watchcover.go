@@ -16,13 +16,13 @@ import (
 // would are the samples of a pixel that a primitive covers as it is, but for stipple, and without one more of the things
 // that limit it.
 type would struct {
-	whole  uint32 // nothing else left out
-	depth  uint32 // near and far planes
-	user   uint32 // clip distances
-	side   uint32 // sides of the viewport; of lines, all planes
-	filled uint32 // polygon modes LINE and POINT
-	exact  uint32 // conservative rasterization
-	slim   uint32 // the extra size of overestimation
+	whole  uint64 // nothing else left out
+	depth  uint64 // near and far planes
+	user   uint64 // clip distances
+	side   uint64 // sides of the viewport; of lines, all planes
+	filled uint64 // polygon modes LINE and POINT
+	exact  uint64 // conservative rasterization
+	slim   uint64 // the extra size of overestimation
 	// Depth bias of the polygon, its slope and unit.
 	bias, slope, unit float64
 }
@@ -32,7 +32,7 @@ func (m *watcher) wouldCover(c *chunk, p *prim, viewport int, v *Watch) (d would
 	st := c.draw.state
 	post, state := st.post[viewport], st.raster[viewport]
 	state.CullMode, state.Stipple = 0, raster.Stipple{}
-	covered := func(set func(post *vertexpost.Config, state *raster.State)) uint32 {
+	covered := func(set func(post *vertexpost.Config, state *raster.State)) uint64 {
 		q, s := post, state
 		set(&q, &s)
 		vertices := m.cornersOf(p)
@@ -71,8 +71,8 @@ func (m *watcher) wouldCover(c *chunk, p *prim, viewport int, v *Watch) (d would
 var everywhere = raster.Rect{X0: -raster.GuardBand << raster.SubpixelBits, Y0: -raster.GuardBand << raster.SubpixelBits, X1: raster.GuardBand << raster.SubpixelBits, Y1: raster.GuardBand << raster.SubpixelBits}
 
 // tellUncovered tells why a primitive does not cover the sample, but those of the mask.
-func tellUncovered(f *explain.Fragment, st *raster.State, d *would, mask uint32, v *Watch, sample, samples int) {
-	bit, n := uint32(1)<<sample, len(f.Primitive.Vertices)
+func tellUncovered(f *explain.Fragment, st *raster.State, d *would, mask uint64, v *Watch, sample, samples int) {
+	bit, n := uint64(1)<<sample, len(f.Primitive.Vertices)
 	plane := func(rule string) string {
 		if n == 2 {
 			return "RAS-086"

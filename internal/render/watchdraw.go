@@ -24,12 +24,12 @@ type sight struct {
 
 	// group are the samples that belong to the watched one, which is another where there are fewer
 	// colour samples; k is the one of them that is told of.
-	group uint32
+	group uint64
 	k     int
 
 	// Samples of the pixel: those covered, and what is left by each of the operations. shaped is
 	// what the shader makes of it, before later tests.
-	covered, windowed, shown, masked, tested, shaped, left uint32
+	covered, windowed, shown, masked, tested, shaped, left uint64
 	width, height                                          int // pixels of the fragment
 
 	shaded   bool
@@ -123,11 +123,11 @@ func (m *watcher) look(c *chunk, s *raster.Setup, n *note) *sight {
 	if p := &st.rates; !p.drops || w.tile.rateAt(st, rec, p.primitive(rec.rate), v.X, v.Y).n != 0 {
 		o.shown = o.windowed
 	}
-	o.masked = o.shown & fragops.PixelMask(st.sampleMask, 0)
+	o.masked = o.shown & st.sampleMask
 	o.tested = o.masked
 	if tests := &st.tests[rec.viewport]; tests.Active() && !st.late { // RAS-301
 		for left := o.masked; left != 0; left &= left - 1 {
-			k := bits.TrailingZeros32(left)
+			k := bits.TrailingZeros64(left)
 			if t, _, _ := o.test(st, s, tests, k); !t.Pass {
 				o.tested &^= 1 << k
 			}
@@ -137,12 +137,12 @@ func (m *watcher) look(c *chunk, s *raster.Setup, n *note) *sight {
 }
 
 // foundAt is the samples of a watched pixel that are found.
-func (m *watcher) foundAt(v *Watch) (mask uint32) {
+func (m *watcher) foundAt(v *Watch) (mask uint64) {
 	b := &m.w.found
 	for k := range b.Blocks {
 		if x, y := v.X-b.Blocks[k].X, v.Y-b.Blocks[k].Y; (x|y)&^(raster.BlockPixels-1) == 0 {
 			for sample, word := range b.Mask(k) {
-				mask |= uint32(word>>(y>>1*16+x>>1*4+y&1*2+x&1)&1) << sample
+				mask |= word >> (y>>1*16 + x>>1*4 + y&1*2 + x&1) & 1 << sample
 			}
 		}
 	}
@@ -247,7 +247,7 @@ func (o *sight) shadedBy(st *drawState, p *placedBatch, plan *placedPlan, share 
 		list = p.pixels
 	}
 	k, lane, mask := o.watch.in(list, share)
-	own := (uint32(1)<<share.Count - 1) << share.First
+	own := (uint64(1)<<share.Count - 1) << share.First
 	others := own&o.group == 0 || mask&o.group == 0 && !st.override // RAS-315: one is there for all
 	if mask == 0 || len(plan.shares) > 1 && others {
 		return none
@@ -259,7 +259,7 @@ func (o *sight) shadedBy(st *drawState, p *placedBatch, plan *placedPlan, share 
 }
 
 // in is the lane of a watched pixel in places of a share, and its samples; 0: it is in none.
-func (v *Watch) in(places []exec.Place, share *placedShare) (k, lane int, mask uint32) {
+func (v *Watch) in(places []exec.Place, share *placedShare) (k, lane int, mask uint64) {
 	for k := range places {
 		q := &places[k]
 		for any := q.Any(); any != 0; any &= any - 1 {
@@ -268,7 +268,7 @@ func (v *Watch) in(places []exec.Place, share *placedShare) (k, lane int, mask u
 				continue
 			}
 			for i, covered := range q.Covered[:share.Count] {
-				mask |= uint32(covered>>lane&1) << (share.First + i)
+				mask |= uint64(covered>>lane&1) << (share.First + i)
 			}
 			return k, lane, mask
 		}
@@ -294,7 +294,7 @@ func (m *watcher) finished(st *drawState, share *placedShare) {
 }
 
 // finish takes down what is left of the pixel's samples, and the colours as they go to the attachment.
-func (o *sight) finish(st *drawState, prog *runner, lane int, left uint32) {
+func (o *sight) finish(st *drawState, prog *runner, lane int, left uint64) {
 	o.left |= left
 	a := o.watch.Attachment
 	if a < 0 || st.color[a] == nil || o.written && left&o.group == 0 {
@@ -314,10 +314,10 @@ func (o *sight) finish(st *drawState, prog *runner, lane int, left uint32) {
 // there before, which with a shader's mask in the place of the coverage it need not have been.
 func (o *sight) choose() {
 	m := o.group
-	for _, better := range []uint32{o.left, o.shaped, o.tested, o.masked, o.covered} {
+	for _, better := range []uint64{o.left, o.shaped, o.tested, o.masked, o.covered} {
 		if m&better != 0 {
 			m &= better
 		}
 	}
-	o.k = min(bits.TrailingZeros32(m), len(o.depths)-1)
+	o.k = min(bits.TrailingZeros64(m), len(o.depths)-1)
 }

@@ -2,6 +2,7 @@ package render
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -180,6 +181,17 @@ func (pl *passPlan) tellResolve(v *Watch) {
 	v.Events = append(v.Events, e)
 }
 
+// sampleMask is the words of SampleMask or pSampleMask.
+type sampleMask uint64
+
+// String is them in hexadecimal, without a second word that leaves no sample out.
+func (m sampleMask) String() string {
+	if m>>32 == math.MaxUint32 {
+		return fmt.Sprintf("0x%x", uint32(m))
+	}
+	return fmt.Sprintf("0x%016x", uint64(m))
+}
+
 // stateOf is the state of a draw that decides about samples of an attachment.
 func stateOf(d *DynamicState, attachment int) (list []explain.Named) {
 	add := func(name, text string, args ...any) {
@@ -195,7 +207,7 @@ func stateOf(d *DynamicState, attachment int) (list []explain.Named) {
 		add("depthWrite", "%v", d.DepthWriteEnable)
 	}
 	add("stencilTest", "%v", d.StencilTestEnable)
-	add("sampleMask", "0x%x", d.SampleMask)
+	add("sampleMask", "%s", sampleMask(d.SampleMask))
 	if attachment >= 0 {
 		b := &d.Blend[attachment]
 		add("blend", "%v", b.BlendEnable)

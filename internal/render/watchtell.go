@@ -10,6 +10,7 @@ import (
 	"github.com/pumice-gpu/pumice/internal/format"
 	"github.com/pumice-gpu/pumice/internal/fragops"
 	"github.com/pumice-gpu/pumice/internal/ir"
+	lowered "github.com/pumice-gpu/pumice/internal/lower/fragops"
 	"github.com/pumice-gpu/pumice/internal/raster"
 	"github.com/pumice-gpu/pumice/internal/render/geometry"
 	"github.com/pumice-gpu/pumice/internal/vertexpost"
@@ -203,7 +204,7 @@ func (m *watcher) tellLost(c *chunk, p *prim, viewport int, n *note) {
 			// What would not cover the sample is not lost by culling.
 			state.CullMode = 0
 			if mask := m.covered(p, &post, &state, vertices); mask&st.groupOf(n.watch) == 0 {
-				tellUncovered(f, &state, &n.would, mask, n.watch, bits.TrailingZeros32(st.groupOf(n.watch)), w.plan.samples)
+				tellUncovered(f, &state, &n.would, mask, n.watch, bits.TrailingZeros64(st.groupOf(n.watch)), w.plan.samples)
 				return
 			}
 			state.CullMode = st.raster[viewport].CullMode
@@ -218,7 +219,7 @@ func (m *watcher) tellLost(c *chunk, p *prim, viewport int, n *note) {
 	if n.would.whole&st.groupOf(n.watch) != 0 && w.plan.tellScissor(st, viewport, n.watch, f) {
 		return
 	}
-	tellUncovered(f, &state, &n.would, n.would.whole, n.watch, bits.TrailingZeros32(st.groupOf(n.watch)), w.plan.samples)
+	tellUncovered(f, &state, &n.would, n.would.whole, n.watch, bits.TrailingZeros64(st.groupOf(n.watch)), w.plan.samples)
 }
 
 // tellClipped tells what left nothing of a primitive.
@@ -301,7 +302,7 @@ func (m *watcher) tellSight(c *chunk, s *raster.Setup, o *sight) {
 		o.covered = o.would.whole // of which the scissor may leave nothing
 	}
 	m.tellCoverage(s, o.ss.Of(v.X, v.Y), o)
-	bit := uint32(1) << o.k
+	bit := uint64(1) << o.k
 	state := &st.raster[rec.viewport]
 	instead := st.override && (o.left|o.shaped)&bit != 0 && (o.masked&bit == 0 || !st.late && o.tested&bit == 0)
 	if o.covered&bit == 0 && !instead {
@@ -323,10 +324,10 @@ func (m *watcher) tellSight(c *chunk, s *raster.Setup, o *sight) {
 	}
 	if !instead && o.masked != o.shown {
 		if o.masked&bit == 0 {
-			miss(f, "RAS-309", "the sample mask 0x%x leaves sample %d out", st.dynamic.SampleMask, o.k)
+			miss(f, "RAS-309", "the sample mask %s leaves sample %d out", sampleMask(st.sampleMask), o.k)
 			return
 		}
-		step(f, "RAS-309", "the sample mask 0x%x keeps sample %d", st.dynamic.SampleMask, o.k)
+		step(f, "RAS-309", "the sample mask %s keeps sample %d", sampleMask(st.sampleMask), o.k)
 	}
 	f.Width, f.Height = o.width, o.height
 	m.tellRate(st, rec, o)
@@ -360,7 +361,7 @@ func (m *watcher) tellSight(c *chunk, s *raster.Setup, o *sight) {
 }
 
 // samplesText names samples.
-func samplesText(mask uint32, n int) string {
+func samplesText(mask uint64, n int) string {
 	mask &= 1<<n - 1
 	switch {
 	case n == 1:
@@ -370,7 +371,7 @@ func samplesText(mask uint32, n int) string {
 	}
 	var list []string
 	for m := mask; m != 0; m &= m - 1 {
-		list = append(list, fmt.Sprint(bits.TrailingZeros32(m)))
+		list = append(list, fmt.Sprint(bits.TrailingZeros64(m)))
 	}
 	if len(list) == 1 {
 		return "sample " + list[0]
@@ -421,7 +422,7 @@ func (m *watcher) tellCoverage(s *raster.Setup, ss *raster.SampleSet, o *sight) 
 }
 
 // tellShader tells of the fragment shader and of coverage after it; false: nothing of the sample is left.
-func (m *watcher) tellShader(c *chunk, s *raster.Setup, o *sight, bit uint32) bool {
+func (m *watcher) tellShader(c *chunk, s *raster.Setup, o *sight, bit uint64) bool {
 	w := m.w
 	st, f := c.draw.state, &o.f
 	if !o.shaded {
@@ -460,8 +461,8 @@ func (m *watcher) tellShader(c *chunk, s *raster.Setup, o *sight, bit uint32) bo
 	}
 	step(f, rule, "%s", text).Values = f.Outputs
 	if o.left&bit != 0 {
-		if slot := st.link.outs.mask; slot != none {
-			step(f, "RAS-315", "the shader's SampleMask 0x%x keeps sample %d", o.out[slot], o.k)
+		if mask, ok := o.maskOf(st); ok {
+			step(f, "RAS-315", "the shader's SampleMask %s keeps sample %d", mask, o.k)
 		}
 		if st.smooth && s.Square.Smooth() {
 			step(f, "RAS-316", "alpha is multiplied by the coverage value")
@@ -477,9 +478,9 @@ func (m *watcher) tellShader(c *chunk, s *raster.Setup, o *sight, bit uint32) bo
 	if st.late && m.failsTests(c, s, o) {
 		return true // tellTests says so
 	}
-	switch {
-	case st.link.outs.mask != none && o.out[st.link.outs.mask]&bit == 0:
-		lose(f, "RAS-315", "the shader's SampleMask 0x%x leaves sample %d out", o.out[st.link.outs.mask], o.k)
+	switch mask, ok := o.maskOf(st); {
+	case ok && uint64(mask)&bit == 0:
+		lose(f, "RAS-315", "the shader's SampleMask %s leaves sample %d out", mask, o.k)
 	case st.toCoverage && fragops.AlphaToCoverage(o.alphaOf(st), w.plan.samples)&bit == 0:
 		lose(f, "RAS-317", "alpha to coverage: %s leaves %s", o.alpha(st), samplesText(fragops.AlphaToCoverage(o.alphaOf(st), w.plan.samples), w.plan.samples))
 	case st.masks:
@@ -495,10 +496,22 @@ func (o *sight) keptByShader(st *drawState, samples int) bool {
 	if o.gone {
 		return false
 	}
-	if slot := st.link.outs.mask; slot != none && o.out[slot]>>o.k&1 == 0 {
+	if mask, ok := o.maskOf(st); ok && mask>>o.k&1 == 0 {
 		return false
 	}
 	return !st.toCoverage || fragops.AlphaToCoverage(o.alphaOf(st), samples)>>o.k&1 != 0
+}
+
+// maskOf is the SampleMask that the shader has written, of which words that it does not have are
+// all ones; false: it has none.
+func (o *sight) maskOf(st *drawState) (mask sampleMask, ok bool) {
+	mask = math.MaxUint64
+	for w, slot := range st.link.outs.masks[:lowered.MaskWords] {
+		if slot != none {
+			mask, ok = mask&^(sampleMask(^o.out[slot])<<(32*w)), true
+		}
+	}
+	return mask, ok
 }
 
 func (o *sight) alphaOf(st *drawState) float32 {

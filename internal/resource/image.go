@@ -4,6 +4,7 @@ import (
 	"math/bits"
 
 	"github.com/pumice-gpu/pumice/internal/format"
+	"github.com/pumice-gpu/pumice/internal/ir"
 	"github.com/pumice-gpu/pumice/vk"
 )
 
@@ -83,10 +84,13 @@ func checkImage(d *ImageDesc) error {
 	if d.MipLevels < 0 || d.MipLevels > n {
 		return usage(op, "VkImageCreateInfo-mipLevels-00958", "%d levels; %dx%dx%d has at most %d", d.MipLevels, e.Width, e.Height, e.Depth, n)
 	}
-	switch d.Samples {
-	case 1, 2, 4, 8, 16:
-	default:
-		return usage(op, "VkImageCreateInfo-samples-parameter", "%d samples; 1, 2, 4, 8 and 16 exist", d.Samples)
+	most := ir.PlaceSamples
+	if d.resident() { // sparseResidency16Samples is the last feature
+		most = 16
+	}
+	if n := d.Samples; n < 1 || n > most || n&(n-1) != 0 {
+		return usage(op, "VkImageCreateInfo-samples-parameter",
+			"%d samples; powers of two up to %d exist", n, most)
 	}
 	switch d.Type {
 	case vk.ImageType1D:

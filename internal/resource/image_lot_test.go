@@ -3,6 +3,7 @@ package resource
 import (
 	"errors"
 	"math"
+	"math/bits"
 	"math/rand/v2"
 	"testing"
 
@@ -89,7 +90,7 @@ func sometimes[T any](r *rand.Rand, first T, more ...T) T {
 // drawImage makes a description; most break no rule, or one.
 func drawImage(r *rand.Rand) (d ImageDesc, f *lotFormat) {
 	f = &lotFormats[r.IntN(len(lotFormats))]
-	d = ImageDesc{Type: oneOf(r, vk.ImageType2D, vk.ImageType2D, vk.ImageType1D, vk.ImageType3D), Format: f.format, MipLevels: oneOf(r, 0, 1, 1, 2, 3), ArrayLayers: oneOf(r, 0, 1, 5, 6, 7), Samples: sometimes(r, 1, 0, 2, 3, 4, 8, 16, 32)}
+	d = ImageDesc{Type: oneOf(r, vk.ImageType2D, vk.ImageType2D, vk.ImageType1D, vk.ImageType3D), Format: f.format, MipLevels: oneOf(r, 0, 1, 1, 2, 3), ArrayLayers: oneOf(r, 0, 1, 5, 6, 7), Samples: sometimes(r, 1, 0, 2, 3, 4, 8, 16, 32, 64, 128)}
 	side := func() uint32 { return oneOf(r, uint32(1), 2, 4, 8, 8, 12, 16, 17, 31) }
 	w := side()
 	d.Extent = extent(w, oneOf(r, w, w, side()), 1)
@@ -167,7 +168,7 @@ func refusedImage(d ImageDesc, f *lotFormat) bool {
 		}
 	}
 	bad := w < 1 || max(w, h, z) > MaxExtent || d.ArrayLayers > MaxExtent || d.ArrayLayers < 1 || d.MipLevels < 1 || d.MipLevels > most
-	bad = bad || d.Samples != 1 && d.Samples != 2 && d.Samples != 4 && d.Samples != 8 && d.Samples != 16
+	bad = bad || bits.OnesCount(uint(d.Samples)) != 1 || d.Samples > 64 || d.Samples > 16 && has(vk.ImageCreateSparseResidencyBit)
 	switch d.Type {
 	case vk.ImageType1D:
 		bad = bad || h > 1 || z > 1

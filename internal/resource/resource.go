@@ -15,7 +15,7 @@ type ImageDesc struct {
 	Extent      vk.Extent3D
 	MipLevels   int
 	ArrayLayers int
-	Samples     int // 1, 2, 4, 8 or 16
+	Samples     int // 1, 2, 4, …, 64
 	Flags       vk.ImageCreateFlags
 	Usage       vk.ImageUsageFlags
 

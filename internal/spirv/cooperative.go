@@ -105,7 +105,8 @@ func (m *Module) defineCooperative(in *Inst, t *Type) error {
 		t.Shape[i] = in.ID(i + 1)
 		c, n := m.defs.At(t.Shape[i]), m.typeOf(t.Shape[i])
 		if c == nil || !isConstant(c.Op) || n == nil || n.Kind != KindInt || n.Width != 32 {
-			return in.errorf(in.Op.String(), "<id> %d is not a constant of 32 bits declared before", t.Shape[i])
+			return in.errorf(in.Op.String(), "<id> %d is not a constant of 32 bits declared before",
+				t.Shape[i])
 		}
 	}
 	if t.Elem.Coded == BFloat16 && !m.declared[CapabilityBFloat16CooperativeMatrixKHR] {
@@ -222,7 +223,9 @@ func (c *Constants) CheckProduct(in *Inst, a, b, acc, result *Type, operands uin
 			return err
 		}
 	}
-	want := CooperativeProduct{m, n, k, parts[0], parts[1], parts[2], parts[3], operands&CooperativeSaturating != 0}
+	want := CooperativeProduct{
+		m, n, k, parts[0], parts[1], parts[2], parts[3], operands&CooperativeSaturating != 0,
+	}
 	if operands >= cooperativeOperands || !slices.Contains(CooperativeProducts, want) {
 		return in.errorf(in.Op.String(), "no product of %v by %v and %v to %v with operands %#x",
 			a.Elem, b.Elem, acc.Elem, result.Elem, operands)
@@ -234,7 +237,7 @@ func (c *Constants) CheckProduct(in *Inst, a, b, acc, result *Type, operands uin
 // checked where constants are known.
 func (m *Module) cooperativeShape(in *Inst, t *Type, s shape, n int) error {
 	k := shapeKinds[s]
-	converts := s == floatToFloat || s == floatToInt || s == floatToUint || s == intToFloat || s == intToInt
+	converts := s >= floatToInt && s <= floatToFloat
 	switch in.Op {
 	case OpFNegate, OpSNegate, OpFAdd, OpFSub, OpFMul, OpFDiv, OpIAdd, OpISub, OpIMul, OpSDiv, OpUDiv:
 	default:
@@ -291,7 +294,8 @@ func (m *Module) validateCooperative(in *Inst, t *Type) error {
 		}
 	case OpBitcast:
 		if v := arg(0); matrix(t) || matrix(v) {
-			if !matrix(t) || !matrix(v) || v.Elem.Kind != KindInt || t.Elem.Kind != KindInt || v.Elem.Width != t.Elem.Width {
+			if !matrix(t) || !matrix(v) || v.Elem.Kind != KindInt || t.Elem.Kind != KindInt ||
+				v.Elem.Width != t.Elem.Width {
 				return bad("a cast of a cooperative matrix to what has no integers of its width", v)
 			}
 		}
@@ -314,7 +318,8 @@ func (m *Module) validateCooperativeAccess(in *Inst, p *Type, at int) error {
 		return in.errorf(in.Op.String(), "a cooperative matrix in storage class %v", p.Storage)
 	}
 	layout := m.defs.At(in.ID(at))
-	if t := m.typeOf(in.ID(at)); t == nil || t.Kind != KindInt || t.Width != 32 || !isConstant(layout.Op) {
+	t := m.typeOf(in.ID(at))
+	if t == nil || t.Kind != KindInt || t.Width != 32 || !isConstant(layout.Op) {
 		return in.errorf(in.Op.String(), "the layout is not a constant of 32 bits")
 	}
 	if t := m.typeOf(in.ID(at + 1)); t == nil || t.Kind != KindInt {
@@ -329,8 +334,8 @@ func (m *Module) cooperativeUses(in *Inst) error {
 		return nil
 	}
 	switch in.Op {
-	case OpLoad, OpStore, OpCopyObject, OpCopyLogical, OpCopyMemory, OpExpectKHR, OpPhi, OpSelect, OpUndef,
-		OpFunctionCall, OpReturnValue, OpVariable, OpAccessChain, OpInBoundsAccessChain,
+	case OpLoad, OpStore, OpCopyObject, OpCopyLogical, OpCopyMemory, OpExpectKHR, OpPhi, OpSelect,
+		OpUndef, OpFunctionCall, OpReturnValue, OpVariable, OpAccessChain, OpInBoundsAccessChain,
 		OpCompositeConstruct, OpCompositeConstructReplicateEXT, OpCompositeExtract, OpCompositeInsert,
 		OpCooperativeMatrixLengthKHR, OpCooperativeMatrixLoadKHR, OpCooperativeMatrixStoreKHR,
 		OpCooperativeMatrixMulAddKHR, OpMatrixTimesScalar, OpBitcast, OpName:
@@ -339,15 +344,18 @@ func (m *Module) cooperativeUses(in *Inst) error {
 	if s, _ := shapeOf(in.Op); s != anyShape {
 		return nil // checked with its operands
 	}
-	layout, at := strings.TrimLeft(lookupOp(in.Op).layout, "TR"), 0
-	for _, letter := range []byte(layout) { // a literal may look like an <id>
+	at := 0
+	for _, letter := range []byte(strings.TrimLeft(lookupOp(in.Op).layout, "TR")) {
 		rest := len(in.Operands)
-		switch letter {
-		case '*':
-		case 'L', 'X', 'E', '?':
-			rest = at
-		case 'I':
+		switch {
+		case letter == '*': // more of the last
+		case letter == '?':
+			continue
+		case letter == 'I':
 			rest = min(at+1, rest)
+		case letter == 'L' || letter == 'X' || letter == 'E' || letter >= 'a': // may look like an <id>
+			at++
+			continue
 		default:
 			return nil
 		}
@@ -355,9 +363,6 @@ func (m *Module) cooperativeUses(in *Inst) error {
 			if t := m.typeOf(in.ID(at)); t != nil && t.Kind == KindCooperative {
 				return in.errorf(in.Op.String(), "an instruction that is not for cooperative matrices")
 			}
-		}
-		if letter == 'L' || letter == 'X' || letter == 'E' {
-			at++
 		}
 	}
 	if t := m.Type(in.Type); t != nil && t.cooperative && t.Kind != KindPointer {

@@ -56,7 +56,7 @@ func TestResolveImage_RAS351_EveryMode(t *testing.T) {
 		{vk.FormatR8G8B8A8Snorm, 4, 1, -127, 127}, {vk.FormatR16G16Snorm, 2, 2, -32767, 32767}, {vk.FormatR8G8B8A8Uint, 4, 1, 0, 0}, {vk.FormatR8G8B8A8Sint, 4, 1, -128, 0},
 		{vk.FormatR16G16Uint, 2, 2, 0, 0}, {vk.FormatR16G16B16A16Sint, 4, 2, -32768, 0}, {vk.FormatR32G32B32A32Uint, 4, 4, 0, 0}, {vk.FormatR32G32Sint, 2, 4, math.MinInt32, 0},
 	} {
-		for samples := 2; samples <= 16; samples *= 2 {
+		for samples := 2; samples <= 64; samples *= 2 {
 			const w, h, layers = 9, 4, 2
 			desc := resource.ImageDesc{Type: vk.ImageType2D, Format: f.format, Extent: ext(w, h, 1), ArrayLayers: layers, Samples: samples}
 			src := newImage(t, desc)

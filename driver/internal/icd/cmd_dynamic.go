@@ -2,6 +2,7 @@ package icd
 
 import (
 	"math"
+	"slices"
 	"sync"
 	"unsafe"
 
@@ -143,14 +144,18 @@ func (r *Recorder) CmdSetVertexInputEXT(c *abi.CmdSetVertexInputEXT) {
 	r.core.SetVertexInput(info, divisors)
 }
 
-// CmdSetSampleMaskEXT is vkCmdSetSampleMaskEXT. There are at most 32 samples; without a mask it has
-// them all (RAS-024).
+// CmdSetSampleMaskEXT is vkCmdSetSampleMaskEXT. Without a mask it has all samples (RAS-024).
 func (r *Recorder) CmdSetSampleMaskEXT(c *abi.CmdSetSampleMaskEXT) {
-	mask := ^uint32(0)
+	mask := []uint32{math.MaxUint32, math.MaxUint32}
 	if c.PSampleMask != nil {
-		mask = *c.PSampleMask
+		mask = slices.Clone(abi.Slice(c.PSampleMask, sampleMaskWords(c.Samples)))
 	}
-	r.core.SetState(vk.DynamicStateSampleMaskEXT, mask)
+	r.core.SetState(vk.DynamicStateSampleMaskEXT, mask...)
+}
+
+// sampleMaskWords is how many words a mask of so many samples has.
+func sampleMaskWords(n vk.SampleCountFlags) uint32 {
+	return (min(max(uint32(n), 1), core.MaxSamples) + 31) / 32
 }
 
 // CmdSetColorWriteEnableEXT is vkCmdSetColorWriteEnableEXT.

@@ -38,7 +38,7 @@ func sampleLocations(l *abi.SampleLocationsInfoEXT) core.SampleLocations {
 // RAS-122
 func (p *PhysicalDevice) GetPhysicalDeviceMultisamplePropertiesEXT(a *abi.GetPhysicalDeviceMultisamplePropertiesEXTArgs) {
 	a.PMultisampleProperties.MaxSampleLocationGridSize = vk.Extent2D{}
-	if a.Samples&locationSamples != 0 {
+	if a.Samples&core.LocationSamples != 0 {
 		a.PMultisampleProperties.MaxSampleLocationGridSize = vk.Extent2D{Width: locationGrid, Height: locationGrid}
 	}
 }
@@ -59,7 +59,7 @@ func (p *PhysicalDevice) GetPhysicalDeviceFragmentShadingRatesKHR(a *abi.GetPhys
 	for w := uint32(core.MaxFragmentSize); w > 0; w /= 2 {
 		for h := uint32(core.MaxFragmentSize); h > 0; h /= 2 {
 			r := abi.PhysicalDeviceFragmentShadingRateKHR{FragmentSize: vk.Extent2D{Width: w, Height: h}}
-			for n := uint32(1); n <= 16; n *= 2 {
+			for n := uint32(1); n <= core.MaxRateSamples; n *= 2 {
 				if w*h*n <= p.instance.driver.cfg.CoverageSamples {
 					r.SampleCounts |= vk.SampleCountFlags(n)
 				}

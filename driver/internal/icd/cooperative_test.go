@@ -13,18 +13,25 @@ import (
 func TestCooperativeMatrices_Products(t *testing.T) {
 	f := newTest(t)
 	n := uint32(0)
-	a := abi.GetPhysicalDeviceCooperativeMatrixPropertiesKHRArgs{PhysicalDevice: f.physical, PPropertyCount: &n}
-	if call(f, abi.OpGetPhysicalDeviceCooperativeMatrixPropertiesKHR, &a); a.Ret != vk.Success || n != 84 {
+	const op = abi.OpGetPhysicalDeviceCooperativeMatrixPropertiesKHR
+	a := abi.GetPhysicalDeviceCooperativeMatrixPropertiesKHRArgs{
+		PhysicalDevice: f.physical, PPropertyCount: &n,
+	}
+	if call(f, op, &a); a.Ret != vk.Success || n != 84 {
 		t.Fatalf("%v, %d products", a.Ret, n)
 	}
 	list := make([]abi.CooperativeMatrixPropertiesKHR, n)
 	a.PProperties = &list[0]
-	call(f, abi.OpGetPhysicalDeviceCooperativeMatrixPropertiesKHR, &a)
+	call(f, op, &a)
 	offered := map[abi.CooperativeMatrixPropertiesKHR]int{}
 	for _, p := range list {
 		offered[p]++
 	}
-	const half, single, brain = vk.ComponentTypeFloat16KHR, vk.ComponentTypeFloat32KHR, vk.ComponentTypeBfloat16KHR
+	const (
+		half   = vk.ComponentTypeFloat16KHR
+		single = vk.ComponentTypeFloat32KHR
+		brain  = vk.ComponentTypeBfloat16KHR
+	)
 	wanted := [][4]vk.ComponentTypeKHR{
 		{half, half, single, single}, {half, half, half, half}, {brain, brain, single, single},
 		{brain, brain, brain, brain}, {single, single, single, single},
@@ -58,7 +65,7 @@ func TestCooperativeMatrices_Products(t *testing.T) {
 		t.Errorf("%d products, of which %d are known here", len(list), found)
 	}
 	n = 3
-	if call(f, abi.OpGetPhysicalDeviceCooperativeMatrixPropertiesKHR, &a); a.Ret != vk.Incomplete || n != 3 {
+	if call(f, op, &a); a.Ret != vk.Incomplete || n != 3 {
 		t.Errorf("a list of 3: %v, %d products", a.Ret, n)
 	}
 }

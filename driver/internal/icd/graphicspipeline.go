@@ -285,8 +285,8 @@ func (g *graphics) multisample() error {
 		g.out.Multisample.MinSampleShading = m.MinSampleShading
 	}
 	if m.PSampleMask != nil && !g.dynamic(vk.DynamicStateSampleMaskEXT) {
-		words := (max(uint32(m.RasterizationSamples), 1) + 31) / 32
-		g.out.Multisample.SampleMask = slices.Clone(abi.Slice(m.PSampleMask, min(words, 2)))
+		words := sampleMaskWords(m.RasterizationSamples)
+		g.out.Multisample.SampleMask = slices.Clone(abi.Slice(m.PSampleMask, words))
 	}
 	g.coverage(m)
 	if l := abi.Find[abi.PipelineSampleLocationsStateCreateInfoEXT](m.PNext); l != nil {

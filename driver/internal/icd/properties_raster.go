@@ -10,11 +10,8 @@ import (
 	"github.com/pumice-gpu/pumice/vk"
 )
 
-// Custom sample locations: the sample counts that have them, and the grid.
-const (
-	locationSamples = vk.SampleCount1Bit | vk.SampleCount2Bit | vk.SampleCount4Bit | vk.SampleCount8Bit | vk.SampleCount16Bit
-	locationGrid    = raster.GridSize
-)
+// locationGrid is the grid of custom sample locations.
+const locationGrid = raster.GridSize
 
 // rasterMasters are the properties of rasterization that no version has.
 //
@@ -28,7 +25,7 @@ func rasterMasters() []master {
 		FullyCoveredFragmentShaderInputVariable: 1, ConservativeRasterizationPostDepthCoverage: 1,
 	}
 	locations := &abi.PhysicalDeviceSampleLocationsPropertiesEXT{
-		SampleLocationSampleCounts:    locationSamples,
+		SampleLocationSampleCounts:    core.LocationSamples,
 		MaxSampleLocationGridSize:     vk.Extent2D{Width: locationGrid, Height: locationGrid},
 		SampleLocationCoordinateRange: [2]float32{0, (raster.Subpixels - 1.0) / raster.Subpixels},
 		// The least that is allowed, though locations keep 8 bits (RAS-117):
@@ -54,7 +51,8 @@ func rasterMasters() []master {
 		PrimitiveFragmentShadingRateWithMultipleViewports:    1, LayeredShadingRateAttachments: 1,
 		FragmentShadingRateNonTrivialCombinerOps: 1,
 		MaxFragmentSize:                          vk.Extent2D{Width: core.MaxFragmentSize, Height: core.MaxFragmentSize}, MaxFragmentSizeAspectRatio: core.MaxFragmentSize,
-		MaxFragmentShadingRateCoverageSamples: core.MaxCoverageSamples, MaxFragmentShadingRateRasterizationSamples: vk.SampleCount16Bit,
+		MaxFragmentShadingRateCoverageSamples:           core.MaxCoverageSamples,
+		MaxFragmentShadingRateRasterizationSamples:      core.MaxRateSamples,
 		FragmentShadingRateWithShaderDepthStencilWrites: 1, FragmentShadingRateWithSampleMask: 1, FragmentShadingRateWithShaderSampleMask: 1,
 		FragmentShadingRateWithConservativeRasterization: 1, FragmentShadingRateWithCustomSampleLocations: 1,
 		FragmentShadingRateWithFragmentShaderInterlock: 1, FragmentShadingRateStrictMultiplyCombiner: 1,

@@ -26,7 +26,8 @@ func property[T any, P interface {
 func TestLimits_RAS007_Rasterization(t *testing.T) {
 	rules.Covers(t, "RAS-007", "RAS-121", "RAS-196", "RAS-227")
 	newTest(t)
-	const samples = vk.SampleCount1Bit | vk.SampleCount2Bit | vk.SampleCount4Bit | vk.SampleCount8Bit | vk.SampleCount16Bit
+	const located = vk.SampleCount1Bit | vk.SampleCount2Bit | vk.SampleCount4Bit | vk.SampleCount8Bit | vk.SampleCount16Bit
+	const samples = located | vk.SampleCount32Bit | vk.SampleCount64Bit
 	square := func(n uint32) vk.Extent2D { return vk.Extent2D{Width: n, Height: n} }
 	l := coreProperties().Limits
 	v14 := property[abi.PhysicalDeviceVulkan14Properties]()
@@ -48,7 +49,7 @@ func TestLimits_RAS007_Rasterization(t *testing.T) {
 		"distances":     {{l.MaxClipDistances, l.MaxCullDistances, l.MaxCombinedClipAndCullDistances}, {uint32(8), uint32(8), uint32(8)}},
 		// Locations keep 8 bits (RAS-117); why 4 are reported, see rasterMasters.
 		"sample locations": {{locations.SampleLocationSampleCounts, locations.MaxSampleLocationGridSize, locations.SampleLocationCoordinateRange, locations.SampleLocationSubPixelBits, locations.VariableSampleLocations.True()},
-			{samples, square(4), [2]float32{0, .99609375}, uint32(4), true}},
+			{vk.SampleCountFlags(located), square(4), [2]float32{0, .99609375}, uint32(4), true}},
 		"rates": {{rates.MaxFragmentSize, rates.MaxFragmentSizeAspectRatio, rates.MaxFragmentShadingRateCoverageSamples, rates.MaxFragmentShadingRateRasterizationSamples,
 			rates.MinFragmentShadingRateAttachmentTexelSize, rates.MaxFragmentShadingRateAttachmentTexelSize, rates.MaxFragmentShadingRateAttachmentTexelSizeAspectRatio,
 			v14.FragmentShadingRateClampCombinerInputs.True()},

@@ -79,7 +79,7 @@ func sampleOrders(p *abi.CoarseSampleOrderCustomNV, n uint32) (list []core.Custo
 	const most = 6*5 + 1 // sizes of several pixels, numbers of samples
 	for _, o := range abi.Slice(p, min(n, most)) {
 		list = append(list, core.CustomOrder{
-			Entry: o.ShadingRate, Samples: int(min(o.SampleCount, 32)),
+			Entry: o.ShadingRate, Samples: int(min(o.SampleCount, 2*core.MaxSamples)),
 			Locations: slices.Clone(abi.Slice(o.PSampleLocations, min(o.SampleLocationCount, core.MaxCoverageSamples+1))),
 		})
 	}

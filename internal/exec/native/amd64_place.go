@@ -2,7 +2,6 @@ package native
 
 import (
 	"math/bits"
-	"unsafe"
 
 	"github.com/pumice-gpu/pumice/internal/exec"
 	"github.com/pumice-gpu/pumice/internal/exec/amd64"
@@ -11,9 +10,6 @@ import (
 
 // placeAMD64 writes operations on places.
 type placeAMD64 struct{ *emitter }
-
-// placeQuads is where in an exec.Place its quads are.
-const placeQuads = int(unsafe.Offsetof(exec.Place{}.Quads))
 
 // Tables of 16 words behind frameSpread: x and y of lanes in their place; of pixels in
 // two rows of eight, upper row first, where lanes are, and of lanes where those pixels

@@ -42,10 +42,12 @@ const (
 	xOutputs arm64.G = 6
 	xPlace   arm64.G = 7
 	xRecord  arm64.G = 8
-	// The rows of the place in a surface, and the number of the strip's quad in its place.
+	// The rows of the strip's quad in a surface, its number in its place, and its first pixel.
 	xUpper arm64.G = 19
 	xLower arm64.G = 20
 	xQuad  arm64.G = 21
+	xLeft  arm64.G = 25
+	xTop   arm64.G = 26
 
 	x9  arm64.G = 9
 	x10 arm64.G = 10
@@ -93,7 +95,7 @@ type arm struct{}
 // vectors is that of all processors.
 func (arm) vectors() int            { return 128 }
 func (arm) machine(int) *Machine    { return &vectors128 }
-func (arm) packsQuads(bool) bool    { return false }
+func (arm) packsQuads(bool) bool    { return true }
 func (arm) permutesBytes(bool) bool { return false }
 func (arm) translates(ir.Op) bool   { return true }
 

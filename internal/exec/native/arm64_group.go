@@ -33,6 +33,10 @@ func (e armGroup) write(in *Inst) {
 	if e.size = int(e.r.program.SubgroupSize); e.g.Cluster > 0 {
 		e.size = min(e.size, int(e.g.Cluster))
 	}
+	if e.g.Kind == ir.GroupProduct {
+		e.product(in.M)
+		return
+	}
 	if e.g.Kind == ir.GroupShuffle || e.g.Helpers {
 		e.MOV(gLive, e.executes(in.M))
 	} else {

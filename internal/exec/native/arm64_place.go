@@ -10,10 +10,11 @@ import (
 // armPlace writes operations on places.
 type armPlace struct{ *armEmitter }
 
-// A strip is a quad of a place: two pixels of its upper row, and those below.
+// A strip is a quad of a place, wherever that has it: two pixels of an upper row, and those below.
 
-// beginPlace sets xPlace to the strip's place, xRecord to its record, and xUpper and
-// xLower to where its rows are in the block's only surface. Strips of one place find them.
+// beginPlace sets xPlace to the strip's place and xRecord to its record, which strips of one place
+// find, then xLeft and xTop to the quad's first pixel, and xUpper and xLower to where its rows are in
+// the block's only surface.
 func (e armPlace) beginPlace(again bool) {
 	if !e.r.places {
 		return
@@ -30,31 +31,36 @@ func (e armPlace) beginPlace(again bool) {
 	e.Gen(arm64.LDRW, xRecord, xPlace, placeRecords)
 	e.Gen(arm64.LDRX, x9, xFrame, frameRecords)
 	e.G3(arm64.ADDX, xRecord, xRecord, x9)
+	e.Here(same)
+	e.G3(arm64.ADDX, x9, xPlace, xQuad)
+	e.Gen(arm64.LDRB, x9, x9, placeQuads)
+	e.G3(arm64.EORX, x9, x9, xQuad)
+	e.Bits(x10, x9, 0, 2) // in rows of four quads
+	e.Bits(x11, x9, 2, 2)
+	e.Gen(arm64.LDRW, xLeft, xPlace, 0)
+	e.Gen(arm64.LDRW, xTop, xPlace, 4)
+	e.ADDShifted(xLeft, xLeft, x10, 1)
+	e.ADDShifted(xTop, xTop, x11, 1)
 	if e.surface != nil {
 		e.texelRows(*e.surface)
 	}
-	e.Here(same)
 }
 
-// texelRows sets xUpper and xLower to where the two rows of the place begin in a surface.
+// texelRows sets xUpper and xLower to where the two rows of the quad are in a surface.
 func (e armPlace) texelRows(x ir.Texel) {
 	e.Gen(arm64.LDRX, x9, xFrame, frameSurfaces)
 	e.Gen(arm64.LDRX, x10, x9, 16*int(x.Surface))
 	e.Gen(arm64.LDRX, x11, x9, 16*int(x.Surface)+8)
-	e.Gen(arm64.LDRW, x9, xPlace, 4)
-	e.G4(arm64.MADDX, xUpper, x9, x11, x10)
-	e.Gen(arm64.LDRW, x9, xPlace, 0)
-	e.ADDShifted(xUpper, xUpper, x9, bits.TrailingZeros16(x.Bytes))
+	e.G4(arm64.MADDX, xUpper, xTop, x11, x10)
+	e.ADDShifted(xUpper, xUpper, xLeft, bits.TrailingZeros16(x.Bytes))
 	e.G3(arm64.ADDX, xLower, xUpper, x11)
 }
 
-// quadAt sets x11 and x14 to where the quad's pixels are in the upper and in the lower row.
-func (e armPlace) quadAt(x ir.Texel) {
+// rowsOf is texelRows where the registers do not hold those rows.
+func (e armPlace) rowsOf(x ir.Texel) {
 	if e.surface == nil {
 		e.texelRows(x)
 	}
-	e.ADDShifted(x11, xUpper, xQuad, bits.TrailingZeros16(x.Bytes)+1)
-	e.ADDShifted(x14, xLower, xQuad, bits.TrailingZeros16(x.Bytes)+1)
 }
 
 // covered sets x9 to what of the place is covered, from the quad on, and x10 to the number of
@@ -70,14 +76,12 @@ func (e armPlace) place(in *Inst) {
 	switch in.Kind {
 	case KindPixel:
 		z := e.to(in.D)
-		e.Gen(arm64.LDRW, x9, xPlace, 4*int(in.Imm))
+		e.DUPG4S(z, [2]arm64.G{xLeft, xTop}[in.Imm])
 		if in.Imm == 0 {
-			e.ADDShifted(x9, x9, xQuad, 1)
 			e.Const(n0, 1<<32, 1<<32)
 		} else {
 			e.Const(n0, 0, 1<<32|1)
 		}
-		e.DUPG4S(z, x9)
 		e.V3(arm64.ADD4S, z, z, n0)
 		e.put(in.D, z)
 	case KindRecord:
@@ -118,14 +122,14 @@ func (e armPlace) place(in *Inst) {
 
 // laneAt is where the word of a lane is: a register and what to add.
 func laneAt(x ir.Texel, lane int) (base arm64.G, at int) {
-	return [2]arm64.G{x11, x14}[lane/2], lane%2*int(x.Bytes) + 4*int(x.Word)
+	return [2]arm64.G{xUpper, xLower}[lane/2], lane%2*int(x.Bytes) + 4*int(x.Word)
 }
 
 // loadTexels loads a word of the lanes that are covered to d. What is not covered is not touched:
 // it may be beyond the surface.
 func (e armPlace) loadTexels(d int32, x ir.Texel) {
 	z := e.to(d)
-	e.quadAt(x)
+	e.rowsOf(x)
 	e.covered(int(x.Sample))
 	each := func(touches func(lane int, then func())) {
 		for i := range stripWidth {
@@ -149,11 +153,11 @@ func (e armPlace) loadTexels(d int32, x ir.Texel) {
 	e.JIf(arm64.NotEqual, part)
 	switch x.Bytes {
 	case 4:
-		e.Vec(arm64.LDRD, z, x11, 0)
-		e.LD12D(z, 1, x14)
+		e.Vec(arm64.LDRD, z, xUpper, 0)
+		e.LD12D(z, 1, xLower)
 	case 8:
-		e.Vec(arm64.LDRQ, n0, x11, 0)
-		e.Vec(arm64.LDRQ, n1, x14, 0)
+		e.Vec(arm64.LDRQ, n0, xUpper, 0)
+		e.Vec(arm64.LDRQ, n1, xLower, 0)
 		e.V3([2]arm64.Op{arm64.UZP14S, arm64.UZP24S}[x.Word], z, n0, n1)
 	default:
 		each(func(_ int, then func()) { then() })
@@ -186,7 +190,7 @@ func (e armPlace) storeTexels(x ir.Texel, args []int32) {
 			high = e.in(lanes(args[3]), high)
 		}
 		done := e.NewLabel()
-		e.quadAt(x)
+		e.rowsOf(x)
 		e.bits(k)
 		e.CBZ(x10, done)
 		part := e.NewLabel()
@@ -196,12 +200,12 @@ func (e armPlace) storeTexels(x ir.Texel, args []int32) {
 		switch {
 		case both:
 			e.V3(arm64.ZIP14S, n3, v, high)
-			e.Vec(arm64.STRQ, n3, x11, 0)
+			e.Vec(arm64.STRQ, n3, xUpper, 0)
 			e.V3(arm64.ZIP24S, n3, v, high)
-			e.Vec(arm64.STRQ, n3, x14, 0)
+			e.Vec(arm64.STRQ, n3, xLower, 0)
 		case x.Bytes == 4:
-			e.Vec(arm64.STRD, v, x11, 0)
-			e.ST12D(v, 1, x14)
+			e.Vec(arm64.STRD, v, xUpper, 0)
+			e.ST12D(v, 1, xLower)
 		default:
 			all = false
 		}

@@ -13,6 +13,7 @@ import (
 const (
 	placeBytes   = int32(unsafe.Sizeof(exec.Place{}))
 	placeRecords = int(unsafe.Offsetof(exec.Place{}.Record))
+	placeQuads   = int(unsafe.Offsetof(exec.Place{}.Quads))
 	placeCovered = int(unsafe.Offsetof(exec.Place{}.Covered))
 )
 

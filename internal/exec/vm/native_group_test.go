@@ -112,7 +112,7 @@ func someGroups(b *ir.Builder, in []ir.Value, r *rand.Rand) {
 				value = append(value, small)
 			}
 		case ir.GroupShuffle:
-			value = append(value, b.Op(ir.OpAnd, ir.I32, b.Get(sum), b.I32(31)))
+			value = append(value, b.Op(ir.OpAnd, ir.I32, b.Get(sum), b.I32(127)))
 		case ir.GroupReduce, ir.GroupInclusive, ir.GroupExclusive:
 			g.Arith = ir.GroupArith(r.IntN(int(ir.GroupFMax) + 1))
 			float := g.Arith >= ir.GroupFAdd

@@ -269,21 +269,33 @@ func TestVM_Stop_EndlessLoop(t *testing.T) {
 	}
 }
 
-// Two workers add to the same words; nothing is lost. Lanes that are helpers
+// Two workers add to the same words, integers and floats; nothing is lost. Lanes that are helpers
 // or masked off do not take part, and addresses outside are dropped.
 func TestVM_Atomics_ConcurrentWorkers(t *testing.T) {
 	rules.Covers(t, "RAS-001")
-	p := program(t, ir.StageCompute, []ir.Type{ir.I32, ir.Bool}, []ir.Type{ir.I32}, func(b *ir.Builder, in []ir.Value) {
+	t.Run("integers", func(t *testing.T) { concurrentWorkers(t, ir.I32, ir.AtomicAdd) })
+	t.Run("floats", func(t *testing.T) { concurrentWorkers(t, ir.F32, ir.AtomicFAdd) })
+}
+
+func concurrentWorkers(t *testing.T, typ ir.Type, op ir.AtomicOp) {
+	number := func(n uint32) uint32 {
+		if typ == ir.F32 {
+			return math.Float32bits(float32(n))
+		}
+		return n
+	}
+	p := program(t, ir.StageCompute, []ir.Type{ir.I32, ir.Bool}, []ir.Type{typ}, func(b *ir.Builder, in []ir.Value) {
 		b.If(in[1], func() {
 			at := b.Op(ir.OpShl, ir.I32, b.Op(ir.OpAnd, ir.I32, in[0], b.I32(3)), b.I32(2))
-			output(b, 0, b.OpMore(ir.OpAtomicBuffer, ir.I32, ir.ResourceAndAtomic(0, ir.AtomicAdd), []ir.Value{b.I32(1), at, b.I32(1)}))
+			more := []ir.Value{b.I32(1), at, b.Const(typ, number(1))}
+			output(b, 0, b.OpMore(ir.OpAtomicBuffer, typ, ir.ResourceAndAtomic(0, op), more))
 		}, nil)
 	})
-	r, err := New(Options{Lanes: 64}).Compile(p)
+	r, err := New(under(Options{Lanes: 64})).Compile(p)
 	if err != nil {
 		t.Fatal(err)
 	}
-	const n, runs = 128, 200
+	const n, runs = 128, 2000
 	data := make([]byte, 12) // lanes 3 mod 4 fall outside
 	ctx := &exec.Context{Resources: [][]exec.Descriptor{{{}, {Data: data}}}}
 	var wait sync.WaitGroup
@@ -307,8 +319,8 @@ func TestVM_Atomics_ConcurrentWorkers(t *testing.T) {
 	}
 	wait.Wait()
 	for w, want := range []uint32{2 * runs * (n/4 - 1), 2 * runs * (n/4 - 1), 2 * runs * n / 4} {
-		if got := binary.LittleEndian.Uint32(data[w*4:]); got != want {
-			t.Errorf("word %d = %d, want %d", w, got, want)
+		if got := binary.LittleEndian.Uint32(data[w*4:]); got != number(want) {
+			t.Errorf("word %d = %#x, want %#x", w, got, number(want))
 		}
 	}
 }

@@ -20,26 +20,36 @@ func (t *registers) product(g ir.Group, x *auxiliary, active []uint32) {
 		t.gather(m.a[:], a, active, from, to, size)
 		t.gather(m.b[:], b, active, from, to, size)
 		for h := range shape.Rows {
+			sums, e := &m.sums, h*ir.ProductColumns
+			for j := range sums {
+				sums[j] = 0
+				if at := from + (e+j)%size; at < to {
+					sums[j] = t.v[c[(e+j)/size]][at]
+				}
+			}
 			row := m.a[h*depth:][:depth]
-			for j := range ir.ProductColumns {
-				e := h*ir.ProductColumns + j
-				at := from + e%size
-				if at >= to {
-					continue
-				}
-				sum := t.v[c[e/size]][at]
-				if g.Arith == ir.GroupFAdd {
-					f := math.Float32frombits(sum)
-					for k, w := range row {
-						f = lane.FmaF(math.Float32frombits(w), math.Float32frombits(m.b[k*ir.ProductColumns+j]), f)
-					}
-					sum = math.Float32bits(f)
-				} else {
-					for k, w := range row {
-						sum += w * m.b[k*ir.ProductColumns+j]
+			switch {
+			case g.Arith != ir.GroupFAdd:
+				for k, w := range row {
+					for j := range sums {
+						sums[j] += w * m.b[k*ir.ProductColumns+j]
 					}
 				}
-				t.v[x.results[e/size]][at] = sum
+			case g.Float:
+				for j := 0; j < len(sums); j += 4 {
+					exactProducts(sums[j:], row, m.b[j:])
+				}
+			default:
+				for k, w := range row {
+					for j := range sums {
+						sums[j] = lane.Fma(w, m.b[k*ir.ProductColumns+j], sums[j])
+					}
+				}
+			}
+			for j, sum := range sums {
+				if at := from + (e+j)%size; at < to {
+					t.v[x.results[(e+j)/size]][at] = sum
+				}
 			}
 		}
 	}
@@ -49,6 +59,22 @@ func (t *registers) product(g ir.Group, x *auxiliary, active []uint32) {
 type productMatrices struct {
 	a [ir.MaxSubgroupSize / ir.ProductColumns * ir.MaxProductDepth]uint32
 	b [ir.MaxProductDepth * ir.ProductColumns]uint32
+	// sums are a row of the result.
+	sums [ir.ProductColumns]uint32
+}
+
+// exactProducts adds the products of a row of A and of four columns of B, which are exact, to four
+// sums. Four, since each waits for itself.
+func exactProducts(sums, row, b []uint32) {
+	f := math.Float32frombits
+	s0, s1, s2, s3 := f(sums[0]), f(sums[1]), f(sums[2]), f(sums[3])
+	for k, w := range row {
+		x, y := f(w), b[k*ir.ProductColumns:][:4]
+		s0, s1 = lane.MulAddF(x, f(y[0]), s0), lane.MulAddF(x, f(y[1]), s1)
+		s2, s3 = lane.MulAddF(x, f(y[2]), s2), lane.MulAddF(x, f(y[3]), s3)
+	}
+	sums[0], sums[1] = math.Float32bits(s0), math.Float32bits(s1)
+	sums[2], sums[3] = math.Float32bits(s2), math.Float32bits(s3)
 }
 
 // gather reads the elements of a matrix from lanes from to to.

@@ -71,7 +71,7 @@ type Color struct {
 }
 
 // Push constants are words: the four blend constants, clamped as RAS-339 says, and of programs on
-// places whose coverage modulates colours the factors of 1 to 16 samples.
+// places whose coverage modulates colours the factors of 1 to 64 samples.
 const pushFactors = 4
 
 // pushBytes is the size of the push constants.

@@ -1,20 +1,28 @@
 package fragops
 
-import "github.com/pumice-gpu/pumice/internal/ir"
+import (
+	"math/bits"
+
+	"github.com/pumice-gpu/pumice/internal/ir"
+)
+
+// MaskWords is how many words of SampleMask the samples of a pixel have at most.
+const MaskWords = ir.PlaceSamples / 32
 
 // CoverageKey says what of a shader's results takes samples out of the coverage of places, or gives
 // it some.
 type CoverageKey struct {
-	// Live: invocations may have been demoted. Mask: there is a SampleMask. Alpha: there is alpha
-	// to coverage.
-	Live, Mask, Alpha bool
+	// Live: invocations may have been demoted. Alpha: there is alpha to coverage.
+	Live, Alpha bool
+	// Mask has a bit for each word of SampleMask that there is; of one that is missing samples stay.
+	Mask uint8
 	// Override: where any sample is covered, a mask stands for all.
 	Override bool
 	Samples  Window
 }
 
 // LowerCoverage makes the program of a key. Its inputs are those that the key has, in this order: a
-// word that is 0 where an invocation is not live any more, the mask, alpha.
+// word that is 0 where an invocation is not live any more, the words of the mask, alpha.
 //
 // RAS-298, RAS-315, RAS-317 fragops-covg
 func LowerCoverage(k CoverageKey) (*ir.Program, error) {
@@ -29,7 +37,7 @@ func LowerCoverage(k CoverageKey) (*ir.Program, error) {
 	if k.Live {
 		taken = append(taken, b.Op(ir.OpINe, ir.Bool, input(ir.I32), b.I32(0)))
 	}
-	if k.Mask {
+	for range bits.OnesCount8(k.Mask) {
 		taken = append(taken, input(ir.I32))
 	}
 	if k.Alpha {
@@ -62,7 +70,12 @@ func (k CoverageKey) keep(b *ir.Builder, from []ir.Value) (list []ir.Value) {
 		}
 		return v
 	}
-	live, mask, alpha := next(k.Live), next(k.Mask), next(k.Alpha)
+	live := next(k.Live)
+	var mask [MaskWords]ir.Value
+	for w := range mask {
+		mask[w] = next(k.Mask>>w&1 != 0)
+	}
+	alpha := next(k.Alpha)
 	var covered []ir.Value
 	for s := range k.Samples.Count {
 		covered = append(covered, b.OpImm(ir.OpCovered, ir.Bool, uint64(s)))
@@ -82,8 +95,9 @@ func (k CoverageKey) keep(b *ir.Builder, from []ir.Value) (list []ir.Value) {
 		if k.Live {
 			and(live)
 		}
-		if k.Mask {
-			and(b.Op(ir.OpINe, ir.Bool, b.Op(ir.OpAnd, ir.I32, mask, b.I32(1<<of)), b.I32(0)))
+		if w := of / 32; k.Mask>>w&1 != 0 {
+			bit := b.Op(ir.OpAnd, ir.I32, mask[w], b.I32(1<<(of%32)))
+			and(b.Op(ir.OpINe, ir.Bool, bit, b.I32(0)))
 		}
 		if k.Alpha { // floor(alpha·r + 0.5) > of, without rounding; false for a NaN
 			and(b.Op(ir.OpFLe, ir.Bool, b.F32((float32(of)+0.5)/float32(k.Samples.Of)), alpha))

@@ -30,9 +30,17 @@ func TestColor_SamplesOfPlaces(t *testing.T) {
 	}
 }
 
+// samplesShift is the logarithm of a number of samples; programs of many are long.
+func samplesShift(r *rand.Rand) int {
+	if r.IntN(12) == 0 {
+		return 5 + r.IntN(2)
+	}
+	return r.IntN(5)
+}
+
 // window is all samples of a pixel, or some.
 func window(r *rand.Rand) fragops.Window {
-	w := fragops.All(1 << r.IntN(5))
+	w := fragops.All(1 << samplesShift(r))
 	if w.Of > ir.PlaceSamples || r.IntN(2) == 0 {
 		w.First = r.IntN(w.Of)
 		w.Count = 1 + r.IntN(min(w.Of-w.First, ir.PlaceSamples))
@@ -87,7 +95,7 @@ func checkPlaces(t *testing.T, r *rand.Rand, d ref.ColorDesc, samples fragops.Wi
 			x, y := p.Pixel(lane)
 			f.X, f.Y = uint16(x), uint16(y)
 			for s := range samples.Count {
-				f.Mask |= uint16(p.Covered[s]>>lane&1) << (samples.First + s)
+				f.Mask |= uint64(p.Covered[s]>>lane&1) << (samples.First + s)
 			}
 			switch {
 			case f.Mask == 0:
@@ -100,7 +108,7 @@ func checkPlaces(t *testing.T, r *rand.Rand, d ref.ColorDesc, samples fragops.Wi
 					if s >= samples.First {
 						at += samples.Count
 					}
-					whole |= uint16(p.Covered[samples.Count+s]>>lane&1) << at
+					whole |= uint64(p.Covered[samples.Count+s]>>lane&1) << at
 				}
 				writeReduced(c, v, &surface, f, whole, &src, &second)
 			}

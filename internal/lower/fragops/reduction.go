@@ -104,7 +104,7 @@ func (b *builder) reduced(own, whole []ir.Value) ir.Value {
 // RAS-331 fragops-coverage-to-color
 func (b *builder) mask(whole []ir.Value) ir.Value {
 	v := b.I32(0)
-	for s, on := range whole {
+	for s, on := range whole[:min(len(whole), 32)] {
 		v = b.Op(ir.OpOr, ir.I32, v, b.Op(ir.OpSelect, ir.I32, on, b.I32(1<<s), b.I32(0)))
 	}
 	unused := 32 - uint32(b.k.Reduction.Width)

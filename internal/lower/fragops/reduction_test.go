@@ -14,12 +14,12 @@ import (
 
 // writeReduced stores the colour of a fragment sample by sample: what the reference makes of its
 // coverage, and that of the whole pixel.
-func writeReduced(c *ref.Color, v *ref.Coverage, dst *ref.Surface, f ref.Fragment, whole uint16,
+func writeReduced(c *ref.Color, v *ref.Coverage, dst *ref.Surface, f ref.Fragment, whole uint64,
 	src, second *[4][]uint32) {
 	for rest := v.Reduce(f.Mask, whole); rest != 0; rest &= rest - 1 {
 		one, n := ref.Fragment{X: f.X, Y: f.Y, Mask: rest & -rest}, 1
 		if v.Modulates() {
-			n = v.Covered(whole, bits.TrailingZeros16(rest))
+			n = v.Covered(whole, bits.TrailingZeros64(rest))
 		}
 		var a, b [4][]uint32
 		for k := range a {
@@ -54,7 +54,7 @@ func TestColor_ReducedSamplesOfPlaces(t *testing.T) {
 			t.Parallel()
 			r := rand.New(rand.NewPCG(uint64(info.Format), 9))
 			for range states {
-				shift := r.IntN(5)
+				shift := samplesShift(r)
 				samples := 1 << shift
 				v := ref.NewCoverage(samples, 1<<r.IntN(shift+1), vk.CoverageReductionModeNV(r.IntN(2)))
 				if slices.Contains(masks, info.Format) && r.IntN(2) == 0 {

@@ -96,7 +96,7 @@ func TestResolve_EqualsReference(t *testing.T) {
 	// Integers have no mean, pixels of more than 64 bytes no place, and numbers of 64 bits no attachment.
 	for _, f := range format.All() {
 		info, _ := format.Lookup(f)
-		for samples := 2; samples <= 16 && info.Aspects == vk.ImageAspectColorBit && info.Supported() == nil && !info.Compressed; samples *= 2 {
+		for samples := 2; samples <= 64 && info.Aspects == vk.ImageAspectColorBit && info.Supported() == nil && !info.Compressed; samples *= 2 {
 			p, err := fragops.LowerResolve(info, samples)
 			if none := info.Class != format.ClassFloat || info.Components[0].Bits == 64 || samples*info.BlockBytes > 64; err != nil || none && p != nil {
 				t.Errorf("%v, %d samples: %v, program %v", f, samples, err, p != nil)

@@ -27,9 +27,10 @@ type Target struct {
 type Tail struct {
 	Targets [MaxTargets]Target
 	Count   int
-	// Mask and Alpha are the slots that coverage depends on, of a key with these.
-	Coverage    CoverageKey
-	Mask, Alpha int16
+	// Masks and Alpha are the slots that coverage depends on, of a key with these.
+	Coverage CoverageKey
+	Masks    [MaskWords]int16
+	Alpha    int16
 	// One is the slot of an alpha that becomes 1 after that, or Unwritten.
 	One int16
 	// Tested: there are Tests, whose DepthPush is in records at TestsAt. Depth and Stencil are the slots of what
@@ -54,8 +55,11 @@ func (t *Tail) Initial(b *ir.Builder, slot int, depth func() ir.Value) ir.Value 
 		return depth()
 	case t.Tested && t.Tests.Referenced && slot == int(t.Stencil):
 		return b.OpImm(ir.OpRecord, typ, uint64(t.TestsAt+4*pushReference))
-	case t.Coverage.Mask && slot == int(t.Mask):
-		return b.Const(typ, math.MaxUint32)
+	}
+	for w, mask := range t.Masks {
+		if t.Coverage.Mask>>w&1 != 0 && slot == int(mask) {
+			return b.Const(typ, math.MaxUint32)
+		}
 	}
 	for i := range t.Targets[:t.Count] {
 		if c := &t.Targets[i]; int(c.Source[3]) == slot {
@@ -90,8 +94,10 @@ func (t *Tail) Lower(b *ir.Builder, output func(slot int) ir.Value) {
 	if t.Coverage.Live {
 		taken = append(taken, b.Op(ir.OpNot, ir.Bool, b.Op(ir.OpIsHelper, ir.Bool)))
 	}
-	if t.Coverage.Mask {
-		taken = append(taken, as(ir.I32, output(int(t.Mask))))
+	for w, mask := range t.Masks {
+		if t.Coverage.Mask>>w&1 != 0 {
+			taken = append(taken, as(ir.I32, output(int(mask))))
+		}
 	}
 	if t.Coverage.Alpha {
 		taken = append(taken, as(ir.F32, output(int(t.Alpha))))

@@ -46,7 +46,7 @@ func benchmarkFill(b *testing.B, key fragops.ColorKey) {
 		target.Source[k] = int16(k)
 	}
 	build.Finish()
-	tail := fragops.Tail{Targets: [fragops.MaxTargets]fragops.Target{target}, Count: 1, Coverage: fragops.CoverageKey{Samples: fragops.All(1)}, Mask: fragops.Unwritten, Alpha: fragops.Unwritten, One: fragops.Unwritten}
+	tail := fragops.Tail{Targets: [fragops.MaxTargets]fragops.Target{target}, Count: 1, Coverage: fragops.CoverageKey{Samples: fragops.All(1)}, Masks: [fragops.MaskWords]int16{fragops.Unwritten, fragops.Unwritten}, Alpha: fragops.Unwritten, One: fragops.Unwritten}
 	p, err := inputs.Fuse(shader, list, slots, inputs.Where{}, inputs.Affine, &tail)
 	if err != nil {
 		b.Fatal(err)

@@ -36,10 +36,11 @@ const (
 	// The components of PointCoord.
 	PointX
 	PointY
-	// Helper is a mask of the lanes of which no sample is covered, Mask the samples that are, from the number in the
-	// record on.
+	// Helper is a mask of the lanes of which no sample is covered. Mask has the samples that are,
+	// from the number in the record on: those below 32, Upper the others.
 	Helper
 	Mask
+	Upper
 	// Whole is a row of masks, Given the first word of SampleMask as a row has it, behind which
 	// come the others.
 	Whole
@@ -406,9 +407,20 @@ func (b *builder) input(in Input) ir.Value {
 	case PointX, PointY:
 		return b.pointCoord(int(in - PointX))
 	case Helper:
-		return b.Op(ir.OpBitcast, ir.I32, b.Op(ir.OpIEq, ir.Bool, b.mask(), b.I32(0)))
-	case Mask:
-		return b.Op(ir.OpShl, ir.I32, b.mask(), b.record(ir.I32, b.kept(&b.p.First, 4)))
+		m := b.mask()
+		any := b.Op(ir.OpOr, ir.I32, m.lo, m.hi)
+		return b.Op(ir.OpBitcast, ir.I32, b.Op(ir.OpIEq, ir.Bool, any, b.I32(0)))
+	case Mask, Upper:
+		first := b.record(ir.I32, b.kept(&b.p.First, 4))
+		if b.where.Of <= 32 {
+			return b.Op(ir.OpShl, ir.I32, b.mask().lo, first)
+		}
+		m := b.mask()
+		lo := b.OpMore(ir.OpWide, ir.I32, uint64(ir.WideShl), []ir.Value{m.lo, m.hi, first})
+		if in == Upper {
+			return b.OpImm(ir.OpResult, ir.I32, 1, lo)
+		}
+		return lo
 	case Whole:
 		return b.finding(Squares)
 	case CoordZ:
@@ -521,12 +533,14 @@ func (b *builder) position(axis int) ir.Value {
 // mask has a bit for each sample of a lane that is covered.
 //
 // RAS-290, RAS-302
-func (b *builder) mask() ir.Value {
-	m := b.I32(0)
+func (b *builder) mask() wide {
+	m := [2]ir.Value{b.I32(0), b.I32(0)}
 	for s := range int(b.where.Samples) {
-		m = b.Op(ir.OpOr, ir.I32, m, b.Op(ir.OpSelect, ir.I32, b.OpImm(ir.OpCovered, ir.Bool, uint64(s)), b.I32(1<<s), b.I32(0)))
+		on := b.OpImm(ir.OpCovered, ir.Bool, uint64(s))
+		bit := b.Op(ir.OpSelect, ir.I32, on, b.I32(1<<(s%32)), b.I32(0))
+		m[s/32] = b.Op(ir.OpOr, ir.I32, m[s/32], bit)
 	}
-	return m
+	return wide{m[0], m[1]}
 }
 
 // pointCoord is a component of PointCoord: where in its square a point's pixel is, 0 for what is no point.

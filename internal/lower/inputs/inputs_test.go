@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/pumice-gpu/pumice/internal/exec"
@@ -20,7 +21,7 @@ import (
 func TestLower(t *testing.T) {
 	rules.Covers(t, "RAS-006", "RAS-116", "RAS-119", "RAS-184", "RAS-185", "RAS-191", "RAS-192", "RAS-218", "RAS-219", "RAS-246", "RAS-247", "RAS-249", "RAS-255", "RAS-281", "RAS-284", "RAS-287", "RAS-288", "RAS-368")
 	r := rand.New(rand.NewPCG(5, 6))
-	kinds := []inputs.Input{inputs.Word, inputs.Perspective, inputs.Linear, inputs.CoordX, inputs.CoordY, inputs.CoordZ, inputs.CoordW, inputs.PointX, inputs.PointY, inputs.Helper, inputs.Mask,
+	kinds := []inputs.Input{inputs.Word, inputs.Perspective, inputs.Linear, inputs.CoordX, inputs.CoordY, inputs.CoordZ, inputs.CoordW, inputs.PointX, inputs.PointY, inputs.Helper, inputs.Mask, inputs.Upper,
 		inputs.Perspective | inputs.Centroid, inputs.Linear | inputs.Centroid, inputs.Weight, inputs.LinearWeight, inputs.Weight | inputs.Centroid,
 		inputs.LinearWeight | inputs.Centroid, inputs.SampleX, inputs.SampleY, inputs.Given, inputs.Given + inputs.MaskWords - 1, inputs.Whole}
 	for round := range 180 {
@@ -28,7 +29,10 @@ func TestLower(t *testing.T) {
 		for range r.IntN(6) {
 			list = append(list, kinds[r.IntN(len(kinds))])
 		}
-		where := inputs.Where{Sample: r.IntN(2) == 0, Samples: uint8(1 + r.IntN(ir.PlaceSamples)), Grid: r.IntN(3) == 0}
+		where := inputs.Where{Sample: r.IntN(2) == 0, Samples: uint8(1 + r.IntN(ir.PlaceSamples)), Of: 64, Grid: r.IntN(3) == 0}
+		if where.Samples <= 32 && r.IntN(2) == 0 && !slices.Contains(list, inputs.Upper) {
+			where.Of = 32
+		}
 		planes := inputs.Planes(round / 2 % 3)
 		p, err := inputs.Lower(list, where, planes)
 		if err != nil {
@@ -62,7 +66,7 @@ func TestLower(t *testing.T) {
 			}
 			record := make([]byte, p.Size)
 			p.Write(record, s)
-			dx, dy, first := int32(raster.Subpixels/2), int32(raster.Subpixels/2), r.Uint32N(9)
+			dx, dy, first := int32(raster.Subpixels/2), int32(raster.Subpixels/2), r.Uint32N(uint32(where.Of)-uint32(where.Samples)+1)
 			var grid [16][2]int32 // of pixel (x, y) at y%4*4 + x%4
 			for k := range grid {
 				grid[k] = [2]int32{dx, dy}
@@ -91,7 +95,7 @@ func TestLower(t *testing.T) {
 				}
 			}
 			var x, y, cx, cy [16]int32
-			var masks [16]uint32
+			var masks [16]uint64
 			var within [2][16]float32
 			for l := range x {
 				px, py := q.Pixel(l)
@@ -103,7 +107,7 @@ func TestLower(t *testing.T) {
 					cx[l], cy[l] = int32(px)*raster.Subpixels+c&0xFFFF, int32(py)*raster.Subpixels+c>>16
 				}
 				for k := range where.Samples {
-					masks[l] |= uint32(q.Covered[k]>>l&1) << k
+					masks[l] |= uint64(q.Covered[k]>>l&1) << k
 				}
 			}
 			var v [16][16]float32
@@ -173,7 +177,11 @@ func TestLower(t *testing.T) {
 					}
 				case inputs.Mask:
 					for l, m := range masks {
-						to[l] = m << first
+						to[l] = uint32(m << first)
+					}
+				case inputs.Upper:
+					for l, m := range masks {
+						to[l] = uint32(m << first >> 32)
 					}
 				default:
 					for l, x := range v[4+in-inputs.CoordX] {

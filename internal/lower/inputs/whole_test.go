@@ -29,7 +29,7 @@ func TestFuse_Tail(t *testing.T) {
 	rules.Covers(t, "RAS-298", "RAS-310", "RAS-311", "RAS-315", "RAS-317", "RAS-337", "RAS-318", "RAS-319", "RAS-343")
 	r := rand.New(rand.NewPCG(11, 3))
 	for round := range 120 {
-		samples := []int{1, 1, 2, 4}[r.IntN(4)]
+		samples := []int{1, 1, 1, 2, 2, 4, 4, 64}[r.IntN(8)]
 		w := newWhole(t, r, samples)
 		for _, native := range []bool{false, true} {
 			got, left := w.run(t, native, true)
@@ -128,9 +128,12 @@ func newWhole(t *testing.T, r *rand.Rand, samples int) *whole {
 	}
 	// A mask is an output of its own.
 	w.shader.Outputs = append(w.shader.Outputs, ir.IO{Location: uint32(outputs), Type: ir.I32})
-	w.tail.Mask, w.tail.Coverage.Mask = int16(outputs), r.IntN(3) == 0
+	w.tail.Masks = [fragops.MaskWords]int16{int16(outputs), int16(outputs + 3)}
+	if r.IntN(3) == 0 {
+		w.tail.Coverage.Mask = 1<<((samples+31)/32) - 1
+	}
 	// So are depth and the reference, which a branch may leave unwritten.
-	w.shader.Outputs = append(w.shader.Outputs, ir.IO{Location: uint32(outputs + 1), Type: ir.F32}, ir.IO{Location: uint32(outputs + 2), Type: ir.I32})
+	w.shader.Outputs = append(w.shader.Outputs, ir.IO{Location: uint32(outputs + 1), Type: ir.F32}, ir.IO{Location: uint32(outputs + 2), Type: ir.I32}, ir.IO{Location: uint32(outputs + 3), Type: ir.I32})
 	w.tail.Depth, w.tail.Stencil = int16(outputs+1), int16(outputs+2)
 	formats := []vk.Format{vk.FormatR8G8B8A8Unorm, vk.FormatB8G8R8A8Srgb, vk.FormatA2B10G10R10UnormPack32, vk.FormatR32Sfloat, vk.FormatR16G16Sfloat, vk.FormatR8G8B8A8Uint}
 	if samples == 1 {
@@ -316,7 +319,7 @@ func (w *whole) run(t *testing.T, native, fused bool) (stored [][]byte, places [
 	for slot, row := range out { // what is not written: no sample less, alpha 1
 		v := uint32(0)
 		switch first := &w.tail.Targets[0]; {
-		case slot == int(w.tail.Mask):
+		case slot == int(w.tail.Masks[0]), slot == int(w.tail.Masks[1]):
 			v = math.MaxUint32
 		case slot == int(w.tail.Depth):
 			continue
@@ -341,8 +344,10 @@ func (w *whole) run(t *testing.T, native, fused bool) (stored [][]byte, places [
 	if w.tail.Coverage.Live {
 		taken = append(taken, live)
 	}
-	if w.tail.Coverage.Mask {
-		taken = append(taken, out[w.tail.Mask])
+	for k, slot := range w.tail.Masks {
+		if w.tail.Coverage.Mask>>k&1 != 0 {
+			taken = append(taken, out[slot])
+		}
 	}
 	if w.tail.Coverage.Alpha {
 		taken = append(taken, out[w.tail.Alpha])

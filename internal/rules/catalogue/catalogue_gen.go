@@ -958,6 +958,7 @@ RAS-375 What sees swizzled positions
 RAS-376 Coefficients of W scaling
 RAS-377 View volume with W scaling
 RAS-378 Depth and inputs with W scaling
+RAS-379 Locations of 32 and 64 samples
 RC-01 A triangle and its complement
 RC-02 Vertices on pixel centres
 RC-03 Half of a pixel square each
