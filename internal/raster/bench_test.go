@@ -16,7 +16,7 @@ func BenchmarkSetup(b *testing.B) {
 			dst, _ = AppendPolygon(dst[:0], nil, p, st, 0)
 		}
 	})
-	v := [3]*Place{vertexOf(&p.C[0]), vertexOf(&p.C[1]), vertexOf(&p.C[2])}
+	v := [3]*Projected{vertexOf(&p.C[0]), vertexOf(&p.C[1]), vertexOf(&p.C[2])}
 	s := &dst[:1][0]
 	b.Run("triangle", func(b *testing.B) {
 		for b.Loop() {

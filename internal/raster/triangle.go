@@ -283,7 +283,7 @@ func (s *Setup) trianglePlanes(ws *[3]float64, a, b, c *Corner, a2 int64, box Re
 		r, e, f = c, a, b
 	}
 	s.Affine = a.InvW == b.InvW && a.InvW == c.InvW
-	place := func(c *Corner) Place { return Place{Spot: Spot{c.X, c.Y}, Z: c.Z, InvW: c.InvW} }
+	place := func(c *Corner) Projected { return Projected{Spot: Spot{c.X, c.Y}, Z: c.Z, InvW: c.InvW} }
 	from, next, last := place(r), place(e), place(f)
 	s.planes(&from, &next, &last, &[2][3]float64{{r.L1, e.L1, f.L1}, {r.L2, e.L2, f.L2}}, ws[1], ws[2], a2, box)
 }
@@ -291,7 +291,7 @@ func (s *Setup) trianglePlanes(ws *[3]float64, a, b, c *Corner, a2 int64, box Re
 // planes is trianglePlanes from a corner with the largest w on, in the order of a, b and c: weights are L1 and L2 of the three, w1 and w2 what
 // the second and the third vertex were divided by.
 // RAS-245, RAS-246, RAS-247, RAS-248 primsrast-polygons-basic
-func (s *Setup) planes(r, e, f *Place, weights *[2][3]float64, w1, w2 float64, a2 int64, box Rect) {
+func (s *Setup) planes(r, e, f *Projected, weights *[2][3]float64, w1, w2 float64, a2 int64, box Rect) {
 	u0, u1, u2 := weights[0][0], weights[0][1], weights[0][2]
 	v0, v1, v2 := weights[1][0], weights[1][1], weights[1][2]
 	s.RefX, s.RefY, s.LinearU, s.LinearV = r.X, r.Y, 1, 1

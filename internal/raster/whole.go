@@ -14,8 +14,8 @@ import (
 // Spot is a snapped position: subpixels, within the guard band.
 type Spot struct{ X, Y int32 }
 
-// Place is a vertex in framebuffer space.
-type Place struct {
+// Projected is a vertex in framebuffer space.
+type Projected struct {
 	Spot
 	// Z is depth after the viewport transform, InvW is 1/w (> 0), W what the position
 	// was divided by; of a point its size instead (Point.Size).
@@ -84,7 +84,7 @@ func spotArea(a, b, c Spot) int64 {
 // SetTriangle makes s the set-up of a triangle for which Finder.Triangle has given pixels;
 // provoking is the index of a vertex. It is Setup.triangle without what clipping may leave, and without branches
 // that nothing foretells.
-func (s *Setup) SetTriangle(v *[3]*Place, provoking uint8, st *State, prim uint32) {
+func (s *Setup) SetTriangle(v *[3]*Projected, provoking uint8, st *State, prim uint32) {
 	a, b, c := v[0], v[1], v[2]
 	a2, box := spotArea(a.Spot, b.Spot, c.Spot), spotBox(a.Spot, b.Spot, c.Spot)
 	*s = Setup{}                                  // field by field: a struct would be made elsewhere and copied
@@ -127,7 +127,7 @@ func (h *HalfPlane) between(a, b Spot, flip int32) {
 }
 
 // at makes c the corner at a vertex: field by field, as a struct would be made elsewhere and copied.
-func (c *Corner) at(v *Place, l1, l2 float64) {
+func (c *Corner) at(v *Projected, l1, l2 float64) {
 	c.X, c.Y, c.Z, c.InvW, c.L1, c.L2 = v.X, v.Y, v.Z, v.InvW, l1, l2
 }
 
@@ -147,7 +147,7 @@ func lineBounds(ax, ay, bx, by, width int32, ss *SampleSet) Rect {
 
 // SetLine makes s the set-up of a line for which Finder.Line has given pixels: Setup.line without what
 // clipping and other modes of lines may leave.
-func (s *Setup) SetLine(a, b *Place, st *State, prim uint32) {
+func (s *Setup) SetLine(a, b *Projected, st *State, prim uint32) {
 	dx, dy := int64(b.X-a.X), int64(b.Y-a.Y)
 	l2 := dx*dx + dy*dy
 	width := quantizeSize(st.LineWidth, maxLineWidth)
@@ -208,7 +208,7 @@ func (f *Finder) Point(v Spot, size float32) Rect {
 // SetPoint makes s the set-up of a point for which Finder.Point has given pixels: Setup.point without what
 // clipping may leave.
 // RAS-190 primsrast-points
-func (s *Setup) SetPoint(v *Place, d Dot, st *State, prim uint32) {
+func (s *Setup) SetPoint(v *Projected, d Dot, st *State, prim uint32) {
 	k := quantizeSize(float32(v.W), maxPointSize)
 	*s = Setup{} // field by field: a struct would be made elsewhere and copied
 	s.Prim, s.FrontFacing, s.Kind, s.Affine, s.RefX, s.RefY = prim, true, KindPoint, true, v.X, v.Y

@@ -9,8 +9,8 @@ import (
 )
 
 // vertexOf is the vertex that a corner of an unclipped primitive is.
-func vertexOf(c *Corner) *Place {
-	return &Place{Spot: Spot{c.X, c.Y}, Z: c.Z, InvW: c.InvW, W: 1 / c.InvW}
+func vertexOf(c *Corner) *Projected {
+	return &Projected{Spot: Spot{c.X, c.Y}, Z: c.Z, InvW: c.InvW, W: 1 / c.InvW}
 }
 
 // wholeCorner is a corner that is often on a pixel, in one line with others, or far away.
@@ -74,7 +74,7 @@ func TestWhole_SetupsAreThoseOfAppend(t *testing.T) {
 			p := polygon(a, b, c)
 			p.Provoking = uint8(r.IntN(3))
 			list, extra = AppendPolygon(nil, nil, p, st, 7)
-			v := [3]*Place{vertexOf(&a), vertexOf(&b), vertexOf(&c)}
+			v := [3]*Projected{vertexOf(&a), vertexOf(&b), vertexOf(&c)}
 			if bounds, ok = find.Triangle(v[0].Spot, v[1].Spot, v[2].Spot); ok && !bounds.Empty() {
 				got.SetTriangle(&v, p.Provoking, st, 7)
 			}

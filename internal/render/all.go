@@ -12,13 +12,14 @@ import (
 // A primitive often covers all of a tile, or of the scissor rectangle in it. Its blocks need no list: places of
 // whole blocks are all alike.
 
-// passesAll does the tests of a set-up that covers all of the tile, where bounds of depth decide that it passes
-// everywhere, and is stored: blocks own its depths as those that pass one by one do.
+// passesAll does the tests of a set-up that covers all of the tile, of which none wait, where
+// bounds of depth decide that it passes everywhere, and is stored: blocks own its depths as those
+// that pass one by one do.
 //
 // RAS-327 fragops-depth
-func (w *worker) passesAll(s *raster.Setup, st *drawState, tests *fragops.DepthStencil) bool {
-	d, r := &w.depths, w.tile.rect
-	if !tests.DepthTest || !tests.DepthWrite || tests.StencilTest || !tests.Decides(!s.FrontFacing) || len(w.queue.places) > 0 ||
+func (t *tile) passesAll(s *raster.Setup, st *drawState, tests *fragops.DepthStencil) bool {
+	d, r := &t.depths, t.rect
+	if !tests.DepthTest || !tests.DepthWrite || tests.StencilTest || !tests.Decides(!s.FrontFacing) ||
 		(r.X0|r.Y0|r.X1|r.Y1)&(raster.BlockPixels-1) != 0 {
 		return false
 	}
@@ -32,7 +33,7 @@ func (w *worker) passesAll(s *raster.Setup, st *drawState, tests *fragops.DepthS
 	}
 	for y := r.Y0; y < r.Y1; y += raster.BlockPixels {
 		for x := r.X0; x < r.X1; x += raster.BlockPixels {
-			bd := &d.blocks[w.blockAt(x, y)]
+			bd := &d.blocks[t.blockAt(x, y)]
 			if bd.setup == nil {
 				d.open++
 			}
@@ -44,10 +45,10 @@ func (w *worker) passesAll(s *raster.Setup, st *drawState, tests *fragops.DepthS
 }
 
 // shadeAll hands all samples of a rectangle of the tile to the batch, for a state in places without late tests.
-func (w *worker) shadeAll(c *chunk, s *raster.Setup, r raster.Rect) error {
-	p := w.placed
+func (f *fragments) shadeAll(c *chunk, s *raster.Setup, r raster.Rect) error {
+	p := f.placed
 	var words [fragops.MaxSamples]uint64
-	st, samples := c.draw.state, w.plan.samples
+	st, samples := c.draw.state, f.plan.samples
 	each := len(st.placed.shares) > 1 || st.placed.rate != (rate{})
 	each = each || len(st.placed.inputs.Findings) > 0
 	const m = raster.BlockPixels - 1
@@ -57,19 +58,19 @@ func (w *worker) shadeAll(c *chunk, s *raster.Setup, r raster.Rect) error {
 				for k := range samples {
 					words[k] = raster.PixelsIn(r, x, y)
 				}
-				if err := w.shadeBlock(c, s, x, y, words[:samples]); err != nil {
+				if err := f.shadeBlock(c, s, x, y, words[:samples]); err != nil {
 					return err
 				}
 				continue
 			}
-			if err := w.roomForBlock(); err != nil {
+			if err := f.roomForBlock(); err != nil {
 				return err
 			}
 			if p.setup != s || p.chunk != c {
-				w.newRecord(c, s)
+				f.newRecord(c, s)
 			}
 			p.places = appendWhole(p.places, x, y, samples, p.last)
-			w.stats.Fragments += raster.BlockPixels * raster.BlockPixels
+			f.stats.Fragments += raster.BlockPixels * raster.BlockPixels
 		}
 	}
 	return nil

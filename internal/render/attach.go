@@ -248,16 +248,16 @@ func (pl *passPlan) clearTile(c *Clear, layer int, tile raster.Rect) {
 	}
 }
 
-// resolveTile resolves a tile at the end of the pass.
+// resolve resolves the tile at the end of the pass.
 //
 // RAS-350 renderpass-resolve-operations
-func (w *worker) resolveTile(layer int, r raster.Rect) error {
-	pl := w.plan
+func (t *tile) resolve(layer int, r raster.Rect) error {
+	pl := t.plan
 	for _, a := range pl.color {
 		switch {
 		case a == nil || a.resolve == nil:
 		case a.resolver != none:
-			if err := w.resolvePlaces(a, layer, r); err != nil {
+			if err := t.resolveColor(a, layer, r); err != nil {
 				return err
 			}
 		default:

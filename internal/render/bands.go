@@ -33,8 +33,8 @@ func (b *bands) begin(plan *passPlan, clears bool) {
 	b.next.n.Store(0)
 }
 
-// clearTo clears bands until those of all workers are under way, the tile's being the first of them, and waits for
-// that one, unless nothing is drawn to it.
+// clearTo executes the load operations of bands until those of all workers are under way, the
+// tile's being the first of them, and waits for that one, unless nothing is drawn to it.
 func (w *worker) clearTo(tile int, draws bool) error {
 	b := &w.x.bands
 	if b.n == 0 {
@@ -43,7 +43,11 @@ func (w *worker) clearTo(tile int, draws bool) error {
 	band := tile / b.nx
 	for end := int64(min(band+len(w.x.workers), b.n)); b.next.n.Load() < end; {
 		if k := b.next.next(); k < b.n {
-			w.clearBand(k * b.nx)
+			p := w.plan
+			layer, r := p.grid.tile(k * b.nx)
+			if r.X1 = p.area.X1; p.pass.ViewMask == 0 || p.pass.ViewMask>>layer&1 != 0 {
+				p.load(layer, r.Intersect(p.area))
+			}
 			b.cleared[k].Store(true)
 		}
 	}
@@ -76,15 +80,4 @@ func (x *Executor) idleBands(list []bool, plan *passPlan, first bool) []bool {
 		}
 	}
 	return list
-}
-
-// clearBand executes the load operations of the band that begins with tile t.
-func (w *worker) clearBand(t int) {
-	p := w.plan
-	layer, r := p.grid.tile(t)
-	if m := p.pass.ViewMask; m != 0 && m>>layer&1 == 0 {
-		return
-	}
-	r.X1 = p.area.X1
-	p.load(layer, r.Intersect(p.area))
 }

@@ -41,7 +41,7 @@ type binner struct {
 }
 
 // prepare readies it for a pass, with the programs of the goroutine.
-func (w *binner) prepare(p *passPlan, programs []*program, watching *watcher) {
+func (w *binner) prepare(p *passPlan, programs []*runner, watching *watcher) {
 	w.plan, w.watching, w.stats, w.stages.Stats = p, watching, Stats{}, geometry.Stats{}
 	w.stages.Programs = grow(w.stages.Programs, len(programs))
 	for i, p := range programs {

@@ -107,7 +107,7 @@ func TestChunk_Box(t *testing.T) {
 		"records":     {func(c *chunk) { c.recs = make([]primRec, 3) }, 3 * unsafe.Sizeof(primRec{})},
 		"set-ups":     {func(c *chunk) { c.setups = make([]raster.Setup, 2) }, 2 * unsafe.Sizeof(raster.Setup{})},
 		"items":       {func(c *chunk) { c.items = make([]uint32, 7) }, 28},
-		"places":      {func(c *chunk) { c.places = make([]raster.Place, 3) }, 3 * unsafe.Sizeof(raster.Place{})},
+		"places":      {func(c *chunk) { c.places = make([]raster.Projected, 3) }, 3 * unsafe.Sizeof(raster.Projected{})},
 		"dots":        {func(c *chunk) { c.dots = make([]raster.Dot, 3) }, 3 * unsafe.Sizeof(raster.Dot{})},
 		"half-planes": {func(c *chunk) { c.extra = make([]raster.HalfPlane, 4) }, 4 * unsafe.Sizeof(raster.HalfPlane{})},
 		"bins":        {func(c *chunk) { c.bins.big = make([]uint32, 5) }, 20},

@@ -75,8 +75,8 @@ type chunk struct {
 	// items are what tiles draw, in order: a record of which a set-up is made there, or
 	// made and a set-up.
 	items  []uint32
-	places []raster.Place // of the vertices in attrs, where states are whole
-	dots   []raster.Dot   // and of points that need them
+	places []raster.Projected // of the vertices in attrs, where states are whole
+	dots   []raster.Dot       // and of points that need them
 	setups []raster.Setup
 	extra  []raster.HalfPlane
 	broad  bool // the box of an item is
@@ -94,7 +94,7 @@ const made = 1 << 31
 
 // reset empties a chunk, keeping its memory.
 func (c *chunk) reset() {
-	if cap(c.attrs)*4+cap(c.places)*int(unsafe.Sizeof(raster.Place{}))+cap(c.setups)*int(unsafe.Sizeof(raster.Setup{})) > keptBytes {
+	if cap(c.attrs)*4+cap(c.places)*int(unsafe.Sizeof(raster.Projected{}))+cap(c.setups)*int(unsafe.Sizeof(raster.Setup{})) > keptBytes {
 		*c = chunk{}
 	}
 	c.draw, c.done, c.present, c.n = nil, false, 0, 0
@@ -121,7 +121,7 @@ func (c *chunk) empty() {
 // bytes is what the chunk holds until the tiles have drawn it.
 func (c *chunk) bytes() int64 {
 	return int64(len(c.recs))*int64(unsafe.Sizeof(primRec{})) + 4*int64(len(c.attrs)+len(c.flat)+len(c.items)) + c.bins.bytes() +
-		int64(len(c.places))*int64(unsafe.Sizeof(raster.Place{})) + int64(len(c.dots))*int64(unsafe.Sizeof(raster.Dot{})) +
+		int64(len(c.places))*int64(unsafe.Sizeof(raster.Projected{})) + int64(len(c.dots))*int64(unsafe.Sizeof(raster.Dot{})) +
 		int64(len(c.setups))*int64(unsafe.Sizeof(raster.Setup{})) +
 		int64(len(c.extra))*int64(unsafe.Sizeof(raster.HalfPlane{})) + 2*int64(len(c.captured.prims)) + 4*int64(len(c.captured.words)) + int64(unsafe.Sizeof(chunk{}))
 }

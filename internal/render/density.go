@@ -346,7 +346,7 @@ func (w *worker) drawPart(c *chunk, s *raster.Setup) error {
 	viewport := c.recs[s.Prim].viewport
 	tests := &st.before[viewport]
 	early := tests.Active()
-	w.settleAll()
+	w.tile.settleAll()
 	for _, cut := range st.cuts {
 		cut(w, c, s)
 	}
@@ -357,7 +357,7 @@ func (w *worker) drawPart(c *chunk, s *raster.Setup) error {
 	}
 	for k := range b.Blocks {
 		o := &b.Blocks[k]
-		at := w.blockAt(o.X, o.Y)
+		at := w.tile.blockAt(o.X, o.Y)
 		var err error
 		if early {
 			err = w.enqueue(c, s, k, at, fragops.AnyDepth(), true)

@@ -40,13 +40,6 @@ type tileDepths struct {
 	small bool
 }
 
-// prepare sizes it for tiles of an extent, and forgets a tile that an ended pass left.
-func (d *tileDepths) prepare(size int) {
-	n := size / raster.BlockPixels
-	*d = tileDepths{blocks: grow(d.blocks, n*n)}
-	clear(d.blocks)
-}
-
 // reset begins a tile whose depths are in a range.
 func (d *tileDepths) reset(r fragops.DepthRange) {
 	for i := range d.blocks {
@@ -56,8 +49,8 @@ func (d *tileDepths) reset(r fragops.DepthRange) {
 }
 
 // beginDepths is called when the tile has been cleared, or not.
-func (w *worker) beginDepths(cleared bool) {
-	p := w.plan
+func (t *tile) beginDepths(cleared bool) {
+	p := t.plan
 	if p.depth == nil {
 		return
 	}
@@ -65,48 +58,49 @@ func (w *worker) beginDepths(cleared bool) {
 	if cleared {
 		r = p.depthFormat.Bounds(p.depth.value[:])
 	}
-	w.depths.reset(r)
+	t.depths.reset(r)
 }
 
 // blockAt is the index of the block of the tile that holds pixel (x, y).
-func (w *worker) blockAt(x, y int32) int {
-	shift := w.plan.grid.shift
+func (t *tile) blockAt(x, y int32) int {
+	shift := t.plan.grid.shift
 	mask := int32(1)<<shift - 1
 	return int(y&mask>>3<<(shift-3) | x&mask>>3)
 }
 
 // settle stores the depths of a block.
-func (w *worker) settle(i int) {
-	b := &w.depths.blocks[i]
+func (t *tile) settle(i int) {
+	b := &t.depths.blocks[i]
 	s := b.setup
 	if s == nil {
 		return
 	}
-	shift := w.plan.grid.shift - 3
-	x, y := w.tile.rect.X0&^(1<<(shift+3)-1)+int32(i)&(1<<shift-1)*raster.BlockPixels, w.tile.rect.Y0&^(1<<(shift+3)-1)+int32(i)>>shift*raster.BlockPixels
+	shift := t.plan.grid.shift - 3
+	x := t.rect.X0&^(1<<(shift+3)-1) + int32(i)&(1<<shift-1)*raster.BlockPixels
+	y := t.rect.Y0&^(1<<(shift+3)-1) + int32(i)>>shift*raster.BlockPixels
 	b.setup = nil
 	b.loose, b.rough = b.loose || b.rough, false
-	w.depths.open--
-	w.storeDepths(s, b.tests, x, y)
+	t.depths.open--
+	t.storeDepths(s, b.tests, x, y)
 }
 
 // settleAll stores the depths of all blocks.
-func (w *worker) settleAll() {
-	for i := 0; w.depths.open > 0; i++ {
-		w.settle(i)
+func (t *tile) settleAll() {
+	for i := 0; t.depths.open > 0; i++ {
+		t.settle(i)
 	}
 }
 
 // forgetDepths is called before something reads or writes depths by itself.
-func (w *worker) forgetDepths() {
-	w.settleAll()
-	w.beginDepths(false)
+func (t *tile) forgetDepths() {
+	t.settleAll()
+	t.beginDepths(false)
 }
 
 // hidden says that all of a set-up in r, pixels of the tile, fails the test, before it
 // is known what it covers.
 func (w *worker) hidden(s *raster.Setup, ss *raster.SampleSet, tests *fragops.DepthStencil, r raster.Rect) bool {
-	d := &w.depths
+	d := &w.tile.depths
 	small := r.X1-r.X0 <= raster.BlockPixels && r.Y1-r.Y0 <= raster.BlockPixels
 	if !small && (r.X1-r.X0)>>3*((r.Y1-r.Y0)>>3) < manyBlocks {
 		return false
@@ -116,11 +110,12 @@ func (w *worker) hidden(s *raster.Setup, ss *raster.SampleSet, tests *fragops.De
 		return false
 	}
 	zf := tests.Range(low, high)
-	at := w.blockAt(r.X0, r.Y0)
+	at := w.tile.blockAt(r.X0, r.Y0)
 	fails := tests.Decide(zf, d.blocks[at].bounds) == fragops.Fails
 	if small {
 		d.small, d.zf = true, zf
-		return fails && at == w.blockAt(r.X1-1, r.Y1-1) && (d.blocks[at].queued != w.queue.epoch || overtakes(tests, fragops.Fails))
+		return fails && at == w.tile.blockAt(r.X1-1, r.Y1-1) &&
+			(d.blocks[at].queued != w.queue.epoch || overtakes(tests, fragops.Fails))
 	}
 	if !fails || len(w.queue.places) > 0 && !overtakes(tests, fragops.Fails) {
 		return false // nor does the union
@@ -146,7 +141,7 @@ const manyBlocks = 8
 // testBlocks runs depth and stencil tests before shading on w.found, and keeps the
 // samples that pass; those that wait for a run go on from there.
 func (w *worker) testBlocks(c *chunk, s *raster.Setup, st *drawState, tests *fragops.DepthStencil) error {
-	b, d := &w.found, &w.depths
+	b, d := &w.found, &w.tile.depths
 	writes, decides := tests.DepthTest && tests.DepthWrite, tests.Decides(!s.FrontFacing)
 	if err := w.queueFor(c, s, tests); err != nil {
 		return err
@@ -155,7 +150,7 @@ func (w *worker) testBlocks(c *chunk, s *raster.Setup, st *drawState, tests *fra
 	n := 0
 	for k := range b.Blocks {
 		o := &b.Blocks[k]
-		at := w.blockAt(o.X, o.Y)
+		at := w.tile.blockAt(o.X, o.Y)
 		bd := &d.blocks[at]
 		zf, how := fragops.DepthRange{}, fragops.Open
 		switch {
@@ -163,15 +158,15 @@ func (w *worker) testBlocks(c *chunk, s *raster.Setup, st *drawState, tests *fra
 		case d.small:
 			zf = d.zf
 		default:
-			zf = w.rangeIn(s, st.ss, tests, o)
+			zf = rangeIn(s, st.ss, tests, o)
 		}
 		if decides {
 			if how = tests.Decide(zf, bd.bounds); how == fragops.Open && bd.rough {
-				w.sharpen(bd, o)
+				w.tile.sharpen(bd, o)
 				how = tests.Decide(zf, bd.bounds)
 			}
 			if how == fragops.Open && bd.loose && !writes && st.queued > 0 {
-				w.tighten(bd, o.X, o.Y) // once for all that come
+				w.tile.tighten(bd, o.X, o.Y) // once for all that come
 				how = tests.Decide(zf, bd.bounds)
 			}
 			if tests.StencilTest && how == fragops.Passes || bd.queued == w.queue.epoch && !overtakes(tests, how) {
@@ -194,7 +189,7 @@ func (w *worker) testBlocks(c *chunk, s *raster.Setup, st *drawState, tests *fra
 		case fragops.Fails:
 			continue
 		case fragops.Open:
-			w.settle(at)
+			w.tile.settle(at)
 			if err := w.enqueue(c, s, k, at, zf, asked); err != nil {
 				return err
 			}
@@ -212,7 +207,9 @@ func (w *worker) testBlocks(c *chunk, s *raster.Setup, st *drawState, tests *fra
 }
 
 // rangeIn bounds the depths of a set-up in a block.
-func (w *worker) rangeIn(s *raster.Setup, ss *raster.SampleSet, tests *fragops.DepthStencil, o *raster.Block) fragops.DepthRange {
+func rangeIn(
+	s *raster.Setup, ss *raster.SampleSet, tests *fragops.DepthStencil, o *raster.Block,
+) fragops.DepthRange {
 	r := raster.Rect{X0: o.X, Y0: o.Y, X1: o.X + raster.BlockPixels, Y1: o.Y + raster.BlockPixels}
 	if low, high, ok := s.DepthRange(r.Intersect(s.Bounds), ss); ok {
 		return tests.Range(low, high)
@@ -221,29 +218,34 @@ func (w *worker) rangeIn(s *raster.Setup, ss *raster.SampleSet, tests *fragops.D
 }
 
 // sharpen makes rough bounds of a block those in it.
-func (w *worker) sharpen(bd *blockDepth, o *raster.Block) {
-	bd.bounds, bd.rough, w.depths.stale = w.rangeIn(bd.setup, bd.ss, bd.tests, o), false, true
+func (t *tile) sharpen(bd *blockDepth, o *raster.Block) {
+	bd.bounds, bd.rough, t.depths.stale = rangeIn(bd.setup, bd.ss, bd.tests, o), false, true
 }
 
 // noteTested takes note of what tests have left of a block: any samples, or the whole of it.
-func (w *worker) noteTested(st *drawState, tests *fragops.DepthStencil, back bool, bd *blockDepth, zf fragops.DepthRange, any, whole bool, x, y int32) {
+func (t *tile) noteTested(
+	st *drawState, tests *fragops.DepthStencil, back bool, bd *blockDepth, zf fragops.DepthRange,
+	any, whole bool, x, y int32,
+) {
 	writes := tests.DepthTest && tests.DepthWrite
 	switch {
 	case whole && writes:
-		bd.bounds, bd.loose, w.depths.stale = zf, false, true
+		bd.bounds, bd.loose, t.depths.stale = zf, false, true
 	case any && writes:
-		bd.bounds, bd.loose, w.depths.stale = bd.bounds.Union(zf), true, true
+		bd.bounds, bd.loose, t.depths.stale = bd.bounds.Union(zf), true, true
 	case !any && bd.loose && tests.Decides(back) && st.queued > 0:
-		w.tighten(bd, x, y)
+		t.tighten(bd, x, y)
 	}
 }
 
 // tighten makes the bounds of a block those of what is stored. Nothing may wait in a batch that
 // writes later.
-func (w *worker) tighten(bd *blockDepth, x, y int32) {
-	r := w.tile.rect.Intersect(raster.Rect{X0: x, Y0: y, X1: x + raster.BlockPixels, Y1: y + raster.BlockPixels})
-	bd.bounds = w.plan.depthFormat.Stored(&w.tile.depth, int(r.X0), int(r.Y0), int(r.X1), int(r.Y1), w.plan.samples)
-	bd.loose, w.depths.stale = false, true
+func (t *tile) tighten(bd *blockDepth, x, y int32) {
+	r := raster.Rect{X0: x, Y0: y, X1: x + raster.BlockPixels, Y1: y + raster.BlockPixels}
+	r = r.Intersect(t.rect)
+	bd.bounds = t.plan.depthFormat.Stored(
+		&t.depth, int(r.X0), int(r.Y0), int(r.X1), int(r.Y1), t.plan.samples)
+	bd.loose, t.depths.stale = false, true
 }
 
 // expectLate prepares the blocks of w.found for tests after shading.
@@ -253,22 +255,24 @@ func (w *worker) expectLate(s *raster.Setup, st *drawState, tests *fragops.Depth
 	}
 	for k := range w.found.Blocks {
 		o := &w.found.Blocks[k]
-		w.expectLateIn(s, st, tests, o.X, o.Y, w.blockAt(o.X, o.Y))
+		w.tile.expectLateIn(s, st, tests, o.X, o.Y, w.tile.blockAt(o.X, o.Y))
 	}
 }
 
 // expectLateIn is expectLate for a block of the tile.
-func (w *worker) expectLateIn(s *raster.Setup, st *drawState, tests *fragops.DepthStencil, x, y int32, at int) {
+func (t *tile) expectLateIn(
+	s *raster.Setup, st *drawState, tests *fragops.DepthStencil, x, y int32, at int,
+) {
 	if !tests.Active() {
 		return
 	}
-	w.settle(at)
+	t.settle(at)
 	if !tests.DepthTest || !tests.DepthWrite {
 		return
 	}
-	bd, zf := &w.depths.blocks[at], fragops.AnyDepth()
+	bd, zf := &t.depths.blocks[at], fragops.AnyDepth()
 	if st.link.outs.depth == none {
-		zf = w.rangeIn(s, st.ss, tests, &raster.Block{X: x, Y: y})
+		zf = rangeIn(s, st.ss, tests, &raster.Block{X: x, Y: y})
 	}
-	bd.bounds, bd.loose, w.depths.stale = bd.bounds.Union(zf), true, true
+	bd.bounds, bd.loose, t.depths.stale = bd.bounds.Union(zf), true, true
 }

@@ -81,7 +81,7 @@ func (w *worker) takeWay(d *drawPlan, run []*raster.Setup) (direct bool, err err
 
 // enterDirect prepares for what comes directly.
 func (w *worker) enterDirect(d *drawPlan) error {
-	st, p := d.state, w.placed
+	st, p := d.state, w.frags.placed
 	if err := w.runQueue(); err != nil {
 		return err
 	}
@@ -90,11 +90,11 @@ func (w *worker) enterDirect(d *drawPlan) error {
 	}
 	tested := st.direct != st.placed
 	if tested != (p.direct != nil) {
-		if err := w.flush(); err != nil {
+		if err := w.frags.flush(); err != nil {
 			return err
 		}
 	}
-	if err := w.startGroup(d); err != nil {
+	if err := w.frags.startGroup(d); err != nil {
 		return err
 	}
 	if len(p.places) == 0 {
@@ -107,11 +107,11 @@ func (w *worker) enterDirect(d *drawPlan) error {
 
 // leaveDirect lets nothing wait that has come directly and is not tested yet.
 func (w *worker) leaveDirect() error {
-	if w.placed.direct == nil {
+	if w.frags.placed.direct == nil {
 		return nil
 	}
-	err := w.flush()
-	w.placed.direct = nil
+	err := w.frags.flush()
+	w.frags.placed.direct = nil
 	return err
 }
 
@@ -130,7 +130,7 @@ func (w *worker) drawDirect(c *chunk, s *raster.Setup) error {
 	tests := &st.tests[viewport]
 	active := tests.Active()
 	decides := active && tests.Decides(!s.FrontFacing)
-	if w.depths.small = false; decides && w.hidden(s, st.ss, tests, r) {
+	if w.tile.depths.small = false; decides && w.hidden(s, st.ss, tests, r) {
 		return nil
 	}
 	s.Find(b, c.extra, r, st.ss)
@@ -138,17 +138,17 @@ func (w *worker) drawDirect(c *chunk, s *raster.Setup) error {
 		cut(w, c, s)
 	}
 	if n := c.draw.counts[0]; n != 0 && !active { // else see countPlaces
-		w.occ[n-1] += b.Count()
+		w.frags.occ[n-1] += b.Count()
 	}
 	for k := range b.Blocks {
 		o := &b.Blocks[k]
-		if err := w.roomForBlock(); err != nil { // before anything is expected of this one
+		if err := w.frags.roomForBlock(); err != nil { // before anything is expected of this one
 			return err
 		}
-		if active && w.expectTests(s, st, tests, o, decides) {
+		if active && w.tile.expectTests(s, st, tests, o, decides) {
 			continue
 		}
-		if err := w.shadeBlock(c, s, o.X, o.Y, b.Words(k)); err != nil {
+		if err := w.frags.shadeBlock(c, s, o.X, o.Y, b.Words(k)); err != nil {
 			return err
 		}
 	}
@@ -157,16 +157,18 @@ func (w *worker) drawDirect(c *chunk, s *raster.Setup) error {
 
 // expectTests prepares a block for tests to come, or says that all of it fails them, whatever comes before: bounds are
 // those of all that waits.
-func (w *worker) expectTests(s *raster.Setup, st *drawState, tests *fragops.DepthStencil, o *raster.Block, decides bool) (fails bool) {
-	d, at := &w.depths, w.blockAt(o.X, o.Y)
+func (t *tile) expectTests(
+	s *raster.Setup, st *drawState, tests *fragops.DepthStencil, o *raster.Block, decides bool,
+) (fails bool) {
+	d, at := &t.depths, t.blockAt(o.X, o.Y)
 	bd, writes := &d.blocks[at], tests.DepthTest && tests.DepthWrite
 	if decides || writes {
 		zf := d.zf
 		if !d.small {
-			zf = w.rangeIn(s, st.ss, tests, o)
+			zf = rangeIn(s, st.ss, tests, o)
 		}
 		if bd.rough {
-			w.sharpen(bd, o)
+			t.sharpen(bd, o)
 		}
 		if decides && tests.Decide(zf, bd.bounds) == fragops.Fails {
 			return true
@@ -175,16 +177,16 @@ func (w *worker) expectTests(s *raster.Setup, st *drawState, tests *fragops.Dept
 			bd.bounds, bd.loose, d.stale = bd.bounds.Union(zf), true, true
 		}
 	}
-	w.settle(at)
+	t.settle(at)
 	return false
 }
 
 // tightenFailed makes the bounds of blocks closer where a run of tests has left little: nothing waits any more that writes
 // depths.
-func (w *worker) tightenFailed() {
-	p, failed := w.placed, 0
+func (f *fragments) tightenFailed() {
+	p, failed := f.placed, 0
 	none := func(q *exec.Place) bool { // of all samples that there are
-		return !slices.ContainsFunc(q.Covered[:w.plan.samples], func(m uint16) bool { return m != 0 })
+		return !slices.ContainsFunc(q.Covered[:f.plan.samples], func(m uint16) bool { return m != 0 })
 	}
 	for i := range p.places {
 		if none(&p.places[i]) {
@@ -197,8 +199,8 @@ func (w *worker) tightenFailed() {
 	for i := range p.places {
 		if q := &p.places[i]; none(q) {
 			x, y := q.X, q.Y&^(raster.BlockPixels-1)
-			if bd := &w.depths.blocks[w.blockAt(x, y)]; bd.loose {
-				w.tighten(bd, x, y)
+			if bd := &f.tile.depths.blocks[f.tile.blockAt(x, y)]; bd.loose {
+				f.tile.tighten(bd, x, y)
 			}
 		}
 	}

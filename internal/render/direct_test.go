@@ -157,6 +157,7 @@ func TestTakeWay_MeanOfBoxes(t *testing.T) {
 		x := newExecutor(Config{Threads: 1})
 		w := x.workers[0]
 		w.plan, w.tile.rect = &passPlan{samples: 1}, raster.Rect{X1: 64, Y1: 64}
+		w.tile.plan, w.frags.plan = w.plan, w.plan
 		st := &drawState{placed: &placedPlan{}}
 		st.direct = st.placed
 		d := &drawPlan{state: st, fragment: geometry.Shader{Routine: none}}

@@ -111,17 +111,17 @@ func (w *worker) dispatch(d *dispatch, others Turns, r exec.Routine, c *exec.Con
 }
 
 // compute returns the worker's thread of a compute routine.
-func (w *worker) compute(r exec.Routine, d *dispatch) *program {
-	if p := w.computes.of[r]; p != nil {
+func (w *worker) compute(r exec.Routine, d *dispatch) *runner {
+	if p := w.threads.computes.of[r]; p != nil {
 		return p
 	}
-	w.computes.trim()
-	p := &program{ir: d.program, routine: r, lanes: d.lanes, scratch: w.scratch}
+	w.threads.computes.trim()
+	p := &runner{ir: d.program, routine: r, lanes: d.lanes, scratch: w.threads.scratch}
 	p.in = geometry.Rows(len(d.inputs), d.lanes)
 	if n := d.program.SharedBytes; n != 0 {
 		p.shared = make([]byte, n)
 	}
-	w.computes.add(r, p)
+	w.threads.computes.add(r, p)
 	return p
 }
 
@@ -199,7 +199,7 @@ type placed struct{ groups, at [3]uint32 }
 
 // place makes the inputs those of a batch and returns how many workgroups it has.
 // What does not change from batch to batch is left as it is.
-func (d *dispatch) place(p *program, batch int64) int {
+func (d *dispatch) place(p *runner, batch int64) int {
 	row, stack := batch/d.boxes[0], batch/d.boxes[0]/d.boxes[1]
 	box := [3]uint32{uint32(batch % d.boxes[0]), uint32(row % d.boxes[1]), uint32(stack)}
 	now := placed{groups: d.groups}

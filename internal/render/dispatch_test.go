@@ -48,7 +48,7 @@ func TestDispatch_Place_EveryInvocationItsIds(t *testing.T) {
 		}
 		p.Inputs = append(p.Inputs, inout(ir.BuiltinLocalInvocationIndex, 0, 0, ir.I32))
 		x := newExecutor(Config{Threads: 1 + rng.IntN(2), Lanes: 4 << rng.IntN(7)})
-		prog := &program{}
+		prog := &runner{}
 		for range 2 { // of one thread, with other sizes
 			groups, base := small(), [3]uint32{rng.Uint32N(9), rng.Uint32N(9), rng.Uint32N(9)}
 			d, err := x.newDispatch(computeRoutine{p: p}, base, groups)
@@ -170,7 +170,7 @@ func TestDispatch_LargestAndBeyond(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	prog := &program{in: geometry.Rows(len(p.Inputs), d.lanes)}
+	prog := &runner{in: geometry.Rows(len(p.Inputs), d.lanes)}
 	lane := d.place(prog, d.batches-1)*d.local - 1
 	if got := [3]uint32{prog.in[0][lane], prog.in[1][lane], prog.in[2][lane]}; got != [3]uint32{1<<31 - 2, 65534, 65534} {
 		t.Errorf("the last workgroup is %v", got)

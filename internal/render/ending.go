@@ -67,19 +67,19 @@ func (endShaded) start(w *worker, d *drawPlan) error {
 	if err := w.shadeVisible(); err != nil {
 		return err
 	}
-	return w.startGroup(d)
+	return w.frags.startGroup(d)
 }
 
 func (endShaded) block(
 	w *worker, c *chunk, s *raster.Setup, x, y int32, _ bool, words []uint64,
 ) error {
-	return w.shadeBlock(c, s, x, y, words)
+	return w.frags.shadeBlock(c, s, x, y, words)
 }
 
 func (endShaded) found(w *worker, c *chunk, s *raster.Setup, _ raster.Rect) error {
 	b := &w.found
 	for k := range b.Blocks {
-		if err := w.shadeBlock(c, s, b.Blocks[k].X, b.Blocks[k].Y, b.Words(k)); err != nil {
+		if err := w.frags.shadeBlock(c, s, b.Blocks[k].X, b.Blocks[k].Y, b.Words(k)); err != nil {
 			return err
 		}
 	}
@@ -87,15 +87,15 @@ func (endShaded) found(w *worker, c *chunk, s *raster.Setup, _ raster.Rect) erro
 }
 
 func (endShaded) all(w *worker, c *chunk, s *raster.Setup, r raster.Rect) error {
-	return w.shadeAll(c, s, r)
+	return w.frags.shadeAll(c, s, r)
 }
 
 // keepOrder shades what waits where tests at once may not overtake it: what is tested after shading,
 // and what has come directly for another group.
 func (w *worker) keepOrder(d *drawPlan) error {
-	b := &w.batch
-	if w.placesWait() && (tested(b.draw.state.after) || w.placed.direct != nil && b.group != d.group) {
-		return w.flush()
+	f, b := &w.frags, &w.frags.batch
+	if f.placesWait() && (tested(b.draw.state.after) || f.placed.direct != nil && b.group != d.group) {
+		return f.flush()
 	}
 	return nil
 }

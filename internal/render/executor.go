@@ -10,13 +10,11 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/pumice-gpu/pumice/internal/assembly"
 	"github.com/pumice-gpu/pumice/internal/exec"
 	"github.com/pumice-gpu/pumice/internal/fragops"
 	"github.com/pumice-gpu/pumice/internal/ir"
 	lowered "github.com/pumice-gpu/pumice/internal/lower/fragops"
 	"github.com/pumice-gpu/pumice/internal/lower/positions"
-	"github.com/pumice-gpu/pumice/internal/render/geometry"
 	"github.com/pumice-gpu/pumice/vk"
 )
 
@@ -118,16 +116,7 @@ func New(cfg Config) *Executor {
 	fill(x.ones, 1)
 	fill(x.floatOnes, math.Float32bits(1))
 	for range cfg.Threads {
-		first := new(placedBatch)
-		x.workers = append(x.workers, &worker{
-			x: x, placed: first, batches: []*placedBatch{first}, programs: newProgramSet(), computes: newProgramSet(), scratch: exec.NewScratch(cfg.Scratch), laters: map[any]*program{},
-			binner: binner{
-				x: x, stages: geometry.Worker{Lanes: cfg.Lanes},
-				prims: make([]assembly.Primitive, maxVertices), inst: make([]uint32, maxVertices),
-				spans: make([]geometry.Span, maxVertices),
-				ids:   make([]uint32, minPrimitives), wide: make([]uint32, wideVertices),
-			},
-		})
+		x.workers = append(x.workers, newWorker(x))
 	}
 	return x
 }
@@ -183,12 +172,13 @@ func (x *Executor) Run(ctx context.Context, p *Pass) (stats Stats, err error) {
 	for _, w := range x.workers {
 		stats.Add(w.binner.end())
 		stats.Add(w.stats)
-		for i, n := range w.occ {
+		stats.Add(w.frags.stats)
+		for i, n := range w.frags.occ {
 			if err == nil {
 				p.Occlusion[i] += n
 			}
 		}
-		w.plan = nil
+		w.plan, w.threads.plan, w.tile.plan, w.frags.plan = nil, nil, nil, nil
 	}
 	stats.VerticesIn, x.source.plan = x.source.named, nil
 	if clear(plan.draws); cap(plan.draws) <= keptPlans {

@@ -15,11 +15,11 @@ const (
 
 // programSet is the programs that a worker keeps.
 type programSet struct {
-	of    map[exec.Routine]*program
+	of    map[exec.Routine]*runner
 	bytes int
 }
 
-func newProgramSet() programSet { return programSet{of: map[exec.Routine]*program{}} }
+func newProgramSet() programSet { return programSet{of: map[exec.Routine]*runner{}} }
 
 // trim forgets all programs where they are too many. No pass is under way.
 func (s *programSet) trim() {
@@ -29,7 +29,7 @@ func (s *programSet) trim() {
 	}
 }
 
-func (s *programSet) add(r exec.Routine, p *program) {
+func (s *programSet) add(r exec.Routine, p *runner) {
 	s.of[r] = p
 	s.bytes += p.bytes()
 }
@@ -42,7 +42,7 @@ func (s *programSet) drop(r exec.Routine) {
 }
 
 // bytes are those of the program's rows, about.
-func (p *program) bytes() int {
+func (p *runner) bytes() int {
 	n := 4*(p.lanes+16)*(len(p.in)+len(p.out)) + len(p.shared) + len(p.runner.Shared) + 4096
 	if ops := len(p.ir.ImageOps); ops > 0 { // rows for what they look up, and decoded blocks
 		n += 128<<10 + 64*p.lanes*ops
@@ -51,11 +51,11 @@ func (p *program) bytes() int {
 }
 
 // program is the worker's program of a routine, for fragments and vertices.
-func (w *worker) program(r exec.Routine) *program {
-	p := w.programs.of[r]
+func (h *threads) program(r exec.Routine) *runner {
+	p := h.programs.of[r]
 	if p == nil {
-		p = newProgram(r, w.x.cfg.fragments(), w.scratch)
-		w.programs.add(r, p)
+		p = newRunner(r, h.x.cfg.fragments(), h.scratch)
+		h.programs.add(r, p)
 	}
 	return p
 }
@@ -103,7 +103,7 @@ func (x *Executor) forget() {
 	if all {
 		clear(x.fusions)
 		for _, w := range x.workers {
-			w.programs, w.computes = newProgramSet(), newProgramSet()
+			w.threads.programs, w.threads.computes = newProgramSet(), newProgramSet()
 		}
 		return
 	}
@@ -129,8 +129,8 @@ func (x *Executor) drop(r exec.Routine) {
 		return
 	}
 	for _, w := range x.workers {
-		w.programs.drop(r)
-		w.computes.drop(r)
+		w.threads.programs.drop(r)
+		w.threads.computes.drop(r)
 	}
 }
 
@@ -138,8 +138,8 @@ func (x *Executor) drop(r exec.Routine) {
 func (x *Executor) Close() {
 	defer x.begin()()
 	for _, w := range x.workers {
-		w.programs, w.computes = newProgramSet(), newProgramSet()
-		w.scratch.Free()
+		w.threads.programs, w.threads.computes = newProgramSet(), newProgramSet()
+		w.threads.scratch.Free()
 	}
 }
 

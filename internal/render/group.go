@@ -7,24 +7,43 @@ import (
 // group is what fragments that wait have in common: their draws, and the shader with its rows.
 type group struct {
 	draw  *drawPlan // the first; nil before that
-	prog  *program
+	prog  *runner
 	group int // drawPlan.group
+}
+
+// fragments are those of a tile from coverage to stores: places that wait for shading, with the
+// records of their primitives, by rate, and the programs that make inputs, shade, test, blend and
+// store. The walk hands it blocks, in order, and has it finish what the next ones may not overtake.
+type fragments struct {
+	x        *Executor
+	plan     *passPlan
+	threads  *threads
+	tile     *tile
+	watching *watcher
+
+	stats    Stats
+	occ      []uint64 // samples counted, by counter
+	batch    group
+	placed   *placedBatch   // that takes places, of batches
+	batches  []*placedBatch // the first one but for states whose rates differ
+	asking   asked          // of all that waits in the others
+	occupied occupancy
 }
 
 // startGroup makes the batch accept fragments of a draw; those of another group
 // are finished first, because their tests and writes come before.
-func (w *worker) startGroup(d *drawPlan) error {
-	b := &w.batch
+func (f *fragments) startGroup(d *drawPlan) error {
+	b := &f.batch
 	if b.draw != nil && b.group == d.group {
 		return nil
 	}
-	if err := w.flush(); err != nil {
+	if err := f.flush(); err != nil {
 		return err
 	}
-	b.draw, b.group, w.placed = d, d.group, w.batches[0]
+	b.draw, b.group, f.placed = d, d.group, f.batches[0]
 	b.prog = nil
 	if d.fragment.Routine != none {
-		b.prog = w.byIndex[d.fragment.Routine]
+		b.prog = f.threads.byIndex[d.fragment.Routine]
 	}
 	return nil
 }
@@ -38,22 +57,22 @@ func maskOf(b bool) uint32 {
 }
 
 // flush shades what waits, and finishes its fragments in order.
-func (w *worker) flush() error {
-	if w.placesWait() {
-		current := w.placed
-		for _, w.placed = range w.batches {
-			if !w.placed.waits() {
+func (f *fragments) flush() error {
+	if f.placesWait() {
+		current := f.placed
+		for _, f.placed = range f.batches {
+			if !f.placed.waits() {
 				continue
 			}
-			if err := w.flushPlaces(); err != nil {
+			if err := f.flushPlaces(); err != nil {
 				return err
 			}
 		}
-		w.placed = current
-		w.occupied.release()
+		f.placed = current
+		f.occupied.release()
 		return nil
 	}
-	w.placed.reset()
+	f.placed.reset()
 	return nil
 }
 
@@ -61,8 +80,8 @@ func (w *worker) flush() error {
 // fragment already, and a reference that of the state.
 //
 // RAS-349 interfaces-fragmentoutput
-func (w *worker) defaults(link *linkage, n int) {
-	out := w.batch.prog.out
+func (f *fragments) defaults(link *linkage, n int) {
+	out := f.batch.prog.out
 	for _, slot := range link.fragmentMay {
 		switch slot {
 		case link.outs.depth, link.outs.stencil:

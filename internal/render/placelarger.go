@@ -207,10 +207,10 @@ func (q *coarseQuad) seen(st *drawState, lane int32, word, samples int, set *[4]
 
 // eachSample hands on the covered samples of all pixels, or all of those of which one is: lanes of
 // its fragment and of the pixel, and its number in the pixel and in the fragment.
-func (w *worker) eachSample(
-	plan *placedPlan, st *drawState, all bool, f func(fragment, lane, sample, bit int),
+func (f *fragments) eachSample(
+	plan *placedPlan, st *drawState, all bool, each func(fragment, lane, sample, bit int),
 ) {
-	p, samples := w.placed, w.plan.samples
+	p, samples := f.placed, f.plan.samples
 	for k := range p.pixels {
 		q := &p.pixels[k]
 		s := plan.rate.spreadingOf(q)
@@ -221,7 +221,7 @@ func (w *worker) eachSample(
 			}
 			for ; m != 0; m &= m - 1 {
 				lane := bits.TrailingZeros16(m)
-				f(int(p.from[k])+int(s.lanes[lane]), ir.PlaceLanes*k+lane, sample,
+				each(int(p.from[k])+int(s.lanes[lane]), ir.PlaceLanes*k+lane, sample,
 					st.rates.order.bit(plan.rate, int(s.pixels[lane]), sample, samples))
 			}
 		}
@@ -232,13 +232,13 @@ func (w *worker) eachSample(
 // for its fragment.
 //
 // IMG-134, RAS-111, RAS-151, RAS-315
-func (w *worker) spread(plan *placedPlan, st *drawState) {
-	p, out, o := w.placed, w.batch.prog.out, &st.link.outs
+func (f *fragments) spread(plan *placedPlan, st *drawState) {
+	p, out, o := f.placed, f.batch.prog.out, &st.link.outs
 	if o.masked {
 		for _, row := range p.kept {
 			clear(row)
 		}
-		w.eachSample(plan, st, st.takes.Override, func(fragment, lane, sample, bit int) {
+		f.eachSample(plan, st, st.takes.Override, func(fragment, lane, sample, bit int) {
 			if slot := o.masks[bit>>5]; slot == none || out[slot][fragment]>>(bit&31)&1 != 0 {
 				p.kept[sample/32][lane] |= 1 << (sample % 32)
 			}

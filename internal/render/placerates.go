@@ -37,44 +37,44 @@ type asked struct {
 // enterRate makes the batch of the rate at (x, y) the one that takes places.
 //
 // RAS-149, RAS-159
-func (w *worker) enterRate(c *chunk, rec *primRec, x, y int32) error {
+func (f *fragments) enterRate(c *chunk, rec *primRec, x, y int32) error {
 	st := c.draw.state
 	by := asked{rec.viewport, st.rates.primitive(rec.rate)}
-	if by != w.asking {
-		if err := w.flush(); err != nil {
+	if by != f.asking {
+		if err := f.flush(); err != nil {
 			return err
 		}
-		w.asking = by
+		f.asking = by
 	}
-	r := w.rateAt(st, rec, by.rate, x, y)
-	if w.plan.density != nil {
-		r = pixelRate{w.tile.size, st.shares}
+	r := f.tile.rateAt(st, rec, by.rate, x, y)
+	if f.plan.density != nil {
+		r = pixelRate{f.tile.size, st.shares}
 	}
-	plan, err := w.ratedPlan(st, r)
+	plan, err := f.ratedPlan(st, r)
 	if err != nil {
-		return w.x.during(c.draw, err)
+		return f.x.during(c.draw, err)
 	}
 	kind := 1 + r.index()
-	k := slices.IndexFunc(w.batches, func(p *placedBatch) bool { return p.kind == kind })
+	k := slices.IndexFunc(f.batches, func(p *placedBatch) bool { return p.kind == kind })
 	if k < 0 {
-		k = len(w.batches)
-		if w.batches = slices.Grow(w.batches, 1)[:k+1]; w.batches[k] == nil {
-			w.batches[k] = new(placedBatch)
+		k = len(f.batches)
+		if f.batches = slices.Grow(f.batches, 1)[:k+1]; f.batches[k] == nil {
+			f.batches[k] = new(placedBatch)
 		}
-		w.batches[k].kind, w.batches[k].rated = kind, nil
+		f.batches[k].kind, f.batches[k].rated = kind, nil
 	}
-	if w.placed = w.batches[k]; w.placed.rated != plan {
-		w.placed.prepare(plan.size, len(plan.shares))
-		w.placed.rated = plan
+	if f.placed = f.batches[k]; f.placed.rated != plan {
+		f.placed.prepare(plan.size, len(plan.shares))
+		f.placed.rated = plan
 	}
 	return nil
 }
 
 // ratedPlan is the plan of a rate.
-func (w *worker) ratedPlan(st *drawState, r pixelRate) (*placedPlan, error) {
-	at, pl := &st.rated[r.index()], w.plan
+func (f *fragments) ratedPlan(st *drawState, r pixelRate) (*placedPlan, error) {
+	at, pl := &st.rated[r.index()], f.plan
 	p := at.Load()
-	if p == nil || len(w.byIndex) < p.routines {
+	if p == nil || len(f.threads.byIndex) < p.routines {
 		pl.making.Lock()
 		defer pl.making.Unlock()
 		if p = at.Load(); p == nil {
@@ -85,8 +85,8 @@ func (w *worker) ratedPlan(st *drawState, r pixelRate) (*placedPlan, error) {
 			p = &ratedPlan{*plan, len(pl.routines)}
 			at.Store(p)
 		}
-		for _, routine := range pl.routines[len(w.byIndex):] {
-			w.byIndex = append(w.byIndex, w.program(routine))
+		for _, routine := range pl.routines[len(f.threads.byIndex):] {
+			f.threads.byIndex = append(f.threads.byIndex, f.threads.program(routine))
 		}
 	}
 	return &p.placedPlan, nil
@@ -100,7 +100,7 @@ func (w *worker) dropBlocks(c *chunk, s *raster.Setup) {
 	st, rec := c.draw.state, &c.recs[s.Prim]
 	b, first, n := &w.found, st.rates.primitive(rec.rate), 0
 	for k := range b.Blocks {
-		if w.rateAt(st, rec, first, b.Blocks[k].X, b.Blocks[k].Y).n != 0 {
+		if w.tile.rateAt(st, rec, first, b.Blocks[k].X, b.Blocks[k].Y).n != 0 {
 			b.Move(n, k)
 			n++
 		}
@@ -110,4 +110,6 @@ func (w *worker) dropBlocks(c *chunk, s *raster.Setup) {
 }
 
 // placesWait says that there are places of any rate.
-func (w *worker) placesWait() bool { return slices.ContainsFunc(w.batches, (*placedBatch).waits) }
+func (f *fragments) placesWait() bool {
+	return slices.ContainsFunc(f.batches, (*placedBatch).waits)
+}

@@ -164,9 +164,9 @@ type placedBatch struct {
 }
 
 // shadeBlock hands a block of the set-up to the batch: words are as in raster.Coverage.
-func (w *worker) shadeBlock(c *chunk, s *raster.Setup, x, y int32, words []uint64) error {
-	found := words[len(words)-w.plan.samples:]
-	words = words[:w.plan.samples]
+func (f *fragments) shadeBlock(c *chunk, s *raster.Setup, x, y int32, words []uint64) error {
+	found := words[len(words)-f.plan.samples:]
+	words = words[:f.plan.samples]
 	any := words[0]
 	for _, m := range words[1:] {
 		any |= m
@@ -175,40 +175,40 @@ func (w *worker) shadeBlock(c *chunk, s *raster.Setup, x, y int32, words []uint6
 		return nil
 	}
 	if c.draw.state.rated != nil {
-		if err := w.enterRate(c, &c.recs[s.Prim], x, y); err != nil {
+		if err := f.enterRate(c, &c.recs[s.Prim], x, y); err != nil {
 			return err
 		}
 	}
-	p := w.placed
-	if err := w.roomForBlock(); err != nil {
+	p := f.placed
+	if err := f.roomForBlock(); err != nil {
 		return err
 	}
 	plan, late := p.planOf(c.draw.state), p.late
 	if p.setup != s || p.chunk != c {
-		late = w.tailOf(&plan.after[c.recs[s.Prim].viewport], !s.FrontFacing) // RAS-236
+		late = f.plan.tailOf(&plan.after[c.recs[s.Prim].viewport], !s.FrontFacing) // RAS-236
 		if late != p.late && p.waits() {
-			if err := w.flush(); err != nil { // before reserve, whose claims are the batch's
+			if err := f.flush(); err != nil { // before reserve, whose claims are the batch's
 				return err
 			}
 		}
 	}
 	if plan.single {
 		r := raster.Rect{X0: x, Y0: y, X1: x + raster.BlockPixels, Y1: y + raster.BlockPixels}
-		if err := w.reserve(r, plan.reserves(any)); err != nil {
+		if err := f.reserve(r, plan.reserves(any)); err != nil {
 			return err
 		}
 	}
 	if p.setup != s || p.chunk != c {
 		p.late = late
-		w.newRecord(c, s)
+		f.newRecord(c, s)
 	}
 	n := len(p.places)
 	switch {
 	case len(plan.shares) > 1:
-		w.stats.Fragments += p.appendShares(plan, x, y, words, found)
+		f.stats.Fragments += p.appendShares(plan, x, y, words, found)
 		return nil
 	case plan.rate != rate{}:
-		w.stats.Fragments += p.appendLarger(plan.rate, x, y, words, any, p.last)
+		f.stats.Fragments += p.appendLarger(plan.rate, x, y, words, any, p.last)
 		p.tellLarger(plan, 0, &p.placeList, x, y, words, found)
 		return nil
 	case plan.packs:
@@ -219,14 +219,14 @@ func (w *worker) shadeBlock(c *chunk, s *raster.Setup, x, y int32, words []uint6
 	if len(plan.inputs.Findings) > 0 {
 		p.tell(plan, 0, p.places, n, x, y, found)
 	}
-	w.stats.Fragments += uint64(bits.OnesCount64(any))
+	f.stats.Fragments += uint64(bits.OnesCount64(any))
 	return nil
 }
 
 // roomForBlock makes room for the places of a block.
-func (w *worker) roomForBlock() error {
-	if p := w.placed; !p.fits() || p.shares > 0 && !p.room() {
-		return w.flush()
+func (f *fragments) roomForBlock() error {
+	if p := f.placed; !p.fits() || p.shares > 0 && !p.room() {
+		return f.flush()
 	}
 	return nil
 }
@@ -245,8 +245,8 @@ func (p *placedBatch) planOf(s *drawState) *placedPlan {
 // newRecord writes the record of a set-up: places have that of one.
 //
 // RAS-299
-func (w *worker) newRecord(c *chunk, s *raster.Setup) {
-	p, plan := w.placed, w.placed.planOf(c.draw.state)
+func (f *fragments) newRecord(c *chunk, s *raster.Setup) {
+	p, plan := f.placed, f.placed.planOf(c.draw.state)
 	size := plan.size
 	record := p.records[p.used : p.used+size]
 	p.setup, p.chunk, p.last = s, c, uint32(p.used)
@@ -289,7 +289,7 @@ func (w *worker) newRecord(c *chunk, s *raster.Setup) {
 		case inputBaryCoord:
 			v = rec.weight(in.comp)
 		default:
-			v = w.uniformInput(in.fragmentInput, s, rec, c, plan)
+			v = f.uniformInput(in.fragmentInput, s, rec, c, plan)
 		}
 		le.PutUint32(record[in.at:], v)
 	}
@@ -318,14 +318,14 @@ func (p *placedBatch) writeConstants(record []byte, plan *placedPlan) {
 // uniformInput is an input that all fragments of a primitive and a plan have, but for varyings.
 //
 // RAS-291 interfaces-builtin-variables
-func (w *worker) uniformInput(
+func (f *fragments) uniformInput(
 	in *fragmentInput, s *raster.Setup, rec *primRec, c *chunk, plan *placedPlan,
 ) uint32 {
 	switch in.kind {
 	case inputFrontFacing: // RAS-289
 		return maskOf(s.FrontFacing)
 	case inputFragSize:
-		if c.draw.state.rates.image == nil && w.plan.density == nil {
+		if c.draw.state.rates.image == nil && f.plan.density == nil {
 			return 1
 		}
 		return [2]uint32{1 << plan.rate.w, 1 << plan.rate.h}[in.comp&1]
@@ -348,11 +348,11 @@ func (w *worker) uniformInput(
 }
 
 // flushPlaces shades the places of a batch and stores their colours.
-func (w *worker) flushPlaces() error {
-	p := w.placed
-	plan := p.planOf(w.batch.draw.state)
+func (f *fragments) flushPlaces() error {
+	p := f.placed
+	plan := p.planOf(f.batch.draw.state)
 	if p.shares == 0 {
-		err := w.shadePlaces(plan, &plan.shares[0])
+		err := f.shadePlaces(plan, &plan.shares[0])
 		p.reset()
 		return err
 	}
@@ -367,13 +367,13 @@ func (w *worker) flushPlaces() error {
 		for at := 0; at < p.used; at += plan.size {
 			share.write(p.records[at:])
 		}
-		err = w.shadePlaces(plan, share)
+		err = f.shadePlaces(plan, share)
 		if p.apart[i] = p.placeList; plan.united { // perhaps places of pixels now
-			p.keepOutputs(i, w.batch.prog.out, ir.PlaceLanes*len(p.places))
+			p.keepOutputs(i, f.batch.prog.out, ir.PlaceLanes*len(p.places))
 		}
 	}
 	if err == nil && plan.united {
-		err = plan.colorUnited(w)
+		err = plan.colorUnited(f)
 	}
 	p.placeList, p.share = own, 0
 	p.reset()
@@ -381,12 +381,12 @@ func (w *worker) flushPlaces() error {
 }
 
 // shadePlaces is flushPlaces for the places of a share.
-func (w *worker) shadePlaces(plan *placedPlan, share *placedShare) error {
-	b, p := &w.batch, w.placed
+func (f *fragments) shadePlaces(plan *placedPlan, share *placedShare) error {
+	b, p := &f.batch, f.placed
 	st := b.draw.state
 	n := ir.PlaceLanes * len(p.places)
-	w.stats.Batches++
-	w.stats.Lanes += uint64(n)
+	f.stats.Batches++
+	f.stats.Lanes += uint64(n)
 	p.rows = p.rows[:0]
 	for i := range st.link.inputs {
 		p.rows = append(p.rows, b.prog.in[st.link.inputs[i].slot])
@@ -396,13 +396,13 @@ func (w *worker) shadePlaces(plan *placedPlan, share *placedShare) error {
 	}
 	told := p.told[p.share][:]
 	p.lanes = exec.Batch{N: n, In: told, Out: p.rows, Places: p.places, Records: p.records}
-	first, fused, err := w.programsOf(plan, p.planes)
+	first, fused, err := f.programsOf(plan, p.planes)
 	if err != nil {
-		return w.x.during(b.draw, err)
+		return f.x.during(b.draw, err)
 	}
-	if fused == nil || plan.deep && plan.tail.Count == 0 || len(w.watching.seen) > 0 {
+	if fused == nil || plan.deep && plan.tail.Count == 0 || len(f.watching.seen) > 0 {
 		if err := first.run(&noDescriptors, &p.lanes); err != nil {
-			return w.x.during(b.draw, err)
+			return f.x.during(b.draw, err)
 		}
 	}
 	shader, in := b.prog, b.prog.in
@@ -413,12 +413,12 @@ func (w *worker) shadePlaces(plan *placedPlan, share *placedShare) error {
 			in = p.rows
 		}
 		if plan.tail.Count > 0 {
-			return w.runWhole(plan, share, shader, in)
+			return f.runWhole(plan, share, shader, in)
 		}
 	} else {
 		plan.fusion.lanes.Add(int64(n))
 	}
-	w.defaults(st.link, n)
+	f.defaults(st.link, n)
 	if t := share.late[p.late]; t != nil && t.referenced { // RAS-311
 		fill(b.prog.out[st.link.outs.stencil][:n], t.reference)
 	}
@@ -430,41 +430,43 @@ func (w *worker) shadePlaces(plan *placedPlan, share *placedShare) error {
 	} else {
 		p.lanes.Live = nil
 	}
-	if len(w.watching.seen) > 0 {
-		err = w.watching.shade(plan, share, shader)
+	if len(f.watching.seen) > 0 {
+		err = f.watching.shade(plan, share, shader)
 	} else {
 		err = shader.run(b.draw.fragment.Ctx, &p.lanes)
 	}
 	if err != nil {
-		return w.x.during(b.draw, err)
+		return f.x.during(b.draw, err)
 	}
-	if w.x.Stopped() {
-		return w.x.during(b.draw, w.x.stopped())
+	if f.x.Stopped() {
+		return f.x.during(b.draw, f.x.stopped())
 	}
 	if plan.rate != (rate{}) {
-		w.spread(plan, st)
+		f.spread(plan, st)
 	}
-	return w.endPlaces(plan, share)
+	return f.endPlaces(plan, share)
 }
 
 // programsOf are the program of a plan's inputs, and the shader with it in one, or nil: for warped
 // planes they come later, and the second where nothing but it will do.
-func (w *worker) programsOf(p *placedPlan, planes inputs.Planes) (first, fused *program, err error) {
+func (f *fragments) programsOf(
+	p *placedPlan, planes inputs.Planes,
+) (first, fused *runner, err error) {
 	if planes < inputs.Warped {
 		if n := p.fused[planes]; n != none {
-			fused = w.byIndex[n]
+			fused = f.threads.byIndex[n]
 		}
-		return w.byIndex[p.programs[planes]], fused, nil
+		return f.threads.byIndex[p.programs[planes]], fused, nil
 	}
 	if p.where.At != 0 {
-		fused, err = w.later(p, func(pl *passPlan) (exec.Routine, error) {
+		fused, err = f.threads.later(p, func(pl *passPlan) (exec.Routine, error) {
 			return p.fusion.routine(pl, p, planes)
 		})
 		if err != nil {
 			return nil, nil, err
 		}
 	}
-	first, err = w.later(p.inputs, func(pl *passPlan) (exec.Routine, error) {
+	first, err = f.threads.later(p.inputs, func(pl *passPlan) (exec.Routine, error) {
 		if l := p.inputs; l.routines[planes] == nil {
 			made := *l
 			err := made.lower(pl.x, planes)
@@ -478,42 +480,42 @@ func (w *worker) programsOf(p *placedPlan, planes inputs.Planes) (first, fused *
 
 // later is the program that few passes need, which is made when a worker asks for it first: of
 // what, which is compared.
-func (w *worker) later(of any, make func(pl *passPlan) (exec.Routine, error)) (*program, error) {
-	if p := w.laters[of]; p != nil {
+func (h *threads) later(of any, make func(pl *passPlan) (exec.Routine, error)) (*runner, error) {
+	if p := h.laters[of]; p != nil {
 		return p, nil
 	}
-	w.plan.making.Lock()
-	defer w.plan.making.Unlock()
-	r, err := make(w.plan)
+	h.plan.making.Lock()
+	defer h.plan.making.Unlock()
+	r, err := make(h.plan)
 	if err != nil {
 		return nil, err
 	}
-	w.laters[of] = w.program(r)
-	return w.laters[of], nil
+	h.laters[of] = h.program(r)
+	return h.laters[of], nil
 }
 
 // endPlaces does what follows the shader to the samples of a share.
-func (w *worker) endPlaces(plan *placedPlan, share *placedShare) error {
-	b, p := &w.batch, w.placed
+func (f *fragments) endPlaces(plan *placedPlan, share *placedShare) error {
+	b, p := &f.batch, f.placed
 	st, n := b.draw.state, ir.PlaceLanes*len(p.places)
 	for _, slot := range plan.smoothed {
 		p.smooth(b.prog.out[slot])
 	}
-	if err := w.coverPlaces(plan, share, n); err != nil {
-		return w.x.during(b.draw, err)
+	if err := f.coverPlaces(plan, share, n); err != nil {
+		return f.x.during(b.draw, err)
 	}
-	if len(w.watching.seen) > 0 {
-		w.watching.finished(st, share)
+	if len(f.watching.seen) > 0 {
+		f.watching.finished(st, share)
 	}
 	if plan.united {
 		return nil
 	}
-	return plan.color(w, share, n)
+	return plan.color(f, share, n)
 }
 
 // color writes colours to what is left of the samples of a share.
-func (p *placedPlan) color(w *worker, share *placedShare, n int) error {
-	b, batch := &w.batch, w.placed
+func (p *placedPlan) color(f *fragments, share *placedShare, n int) error {
+	b, batch := &f.batch, f.placed
 	st := b.draw.state
 	for _, slot := range p.ones {
 		fill(b.prog.out[slot][:n], fragops.AlphaOne) // RAS-318, RAS-319
@@ -526,11 +528,11 @@ func (p *placedPlan) color(w *worker, share *placedShare, n int) error {
 		if tail.Second {
 			in = append(in, b.prog.second[:]...)
 		}
-		dst := &w.tile.color[i]
+		dst := &f.tile.color[i]
 		batch.surfaces[0] = exec.Surface{Data: dst.Data, RowPitch: dst.RowPitch}
 		batch.lanes = exec.Batch{N: n, In: in, Places: batch.places, Surfaces: batch.surfaces[:1]}
-		if err := w.byIndex[share.colors[i]].run(&tail.ctx, &batch.lanes); err != nil {
-			return w.x.during(b.draw, err)
+		if err := f.threads.byIndex[share.colors[i]].run(&tail.ctx, &batch.lanes); err != nil {
+			return f.x.during(b.draw, err)
 		}
 	}
 	return nil
@@ -554,31 +556,31 @@ func (p *placedBatch) smooth(alpha []uint32) {
 }
 
 // runWhole runs a program that is all that happens to the places.
-func (w *worker) runWhole(
-	plan *placedPlan, share *placedShare, program *program, in [][]uint32,
+func (f *fragments) runWhole(
+	plan *placedPlan, share *placedShare, program *runner, in [][]uint32,
 ) error {
-	b, p := &w.batch, w.placed
+	b, p := &f.batch, f.placed
 	for k, i := range plan.surfaces {
-		dst := &w.tile.color[i]
+		dst := &f.tile.color[i]
 		p.surfaces[k] = exec.Surface{Data: dst.Data, RowPitch: dst.RowPitch}
 	}
 	if plan.tail.Tested {
-		copy(p.surfaces[len(plan.surfaces):], w.placedTests.surfaces[:])
+		copy(p.surfaces[len(plan.surfaces):], f.tile.tests.surfaces[:])
 	}
 	p.lanes = exec.Batch{
 		N: ir.PlaceLanes * len(p.places), In: in, Places: p.places, Records: p.records,
 		Surfaces: p.surfaces[:],
 	}
 	err := program.run(b.draw.fragment.Ctx, &p.lanes)
-	if err == nil && w.x.Stopped() {
-		err = w.x.stopped()
+	if err == nil && f.x.Stopped() {
+		err = f.x.stopped()
 	}
 	if err != nil {
-		return w.x.during(b.draw, err)
+		return f.x.during(b.draw, err)
 	}
-	w.countPlaces(share)
+	f.countPlaces(share)
 	if p.direct != nil {
-		w.tightenFailed()
+		f.tightenFailed()
 	}
 	return nil
 }
@@ -586,26 +588,26 @@ func (w *worker) runWhole(
 // countPlaces counts the samples that tests after shading have left.
 //
 // RAS-330 fragops-samplecount
-func (w *worker) countPlaces(share *placedShare) {
-	d := w.batch.draw
+func (f *fragments) countPlaces(share *placedShare) {
+	d := f.batch.draw
 	n := d.counts[1]
-	if w.placed.direct != nil {
+	if f.placed.direct != nil {
 		n = d.draw.Occlusion
 	}
 	if n == 0 {
 		return
 	}
-	for i := range w.placed.places {
-		for _, m := range w.placed.places[i].Covered[:share.Count] {
-			w.occ[n-1] += uint64(bits.OnesCount16(m))
+	for i := range f.placed.places {
+		for _, m := range f.placed.places[i].Covered[:share.Count] {
+			f.occ[n-1] += uint64(bits.OnesCount16(m))
 		}
 	}
 }
 
 // coverPlaces takes from the coverage what the shader and the tests after it take, and counts what is
 // left of those.
-func (w *worker) coverPlaces(plan *placedPlan, share *placedShare, n int) error {
-	b, p, st := &w.batch, w.placed, w.batch.draw.state
+func (f *fragments) coverPlaces(plan *placedPlan, share *placedShare, n int) error {
+	b, p, st := &f.batch, f.placed, f.batch.draw.state
 	if share.coverage != none {
 		in, o := p.in[:0], &st.link.outs
 		if plan.takes.Live { // RAS-298
@@ -624,12 +626,12 @@ func (w *worker) coverPlaces(plan *placedPlan, share *placedShare, n int) error 
 			in = append(in, b.prog.out[o.color[0].slot[3]])
 		}
 		p.lanes = exec.Batch{N: n, In: in, Places: p.places}
-		if err := w.byIndex[share.coverage].run(&noDescriptors, &p.lanes); err != nil {
+		if err := f.threads.byIndex[share.coverage].run(&noDescriptors, &p.lanes); err != nil {
 			return err
 		}
 	}
-	if len(w.watching.seen) > 0 {
-		w.watching.shaped(share)
+	if len(f.watching.seen) > 0 {
+		f.watching.shaped(share)
 	}
 	if p.late != nil { // RAS-301
 		late, in := share.late[p.late], p.in[:0]
@@ -639,12 +641,12 @@ func (w *worker) coverPlaces(plan *placedPlan, share *placedShare, n int) error 
 		if late.referenced {
 			in = append(in, b.prog.out[st.link.outs.stencil])
 		}
-		w.placedTests.batch.In = in
-		if err := w.runPlaces(&late.placedTest, p.planes, p.places, p.records); err != nil {
+		f.tile.tests.batch.In = in
+		if err := f.tile.runPlaces(&late.placedTest, p.planes, p.places, p.records); err != nil {
 			return err
 		}
 	}
-	w.countPlaces(share)
+	f.countPlaces(share)
 	return nil
 }
 
@@ -659,9 +661,19 @@ func (p *placedBatch) reset() {
 	p.shares = 0
 }
 
-// preparePlaces sizes the batch of places for the states of a plan.
-func (w *worker) preparePlaces(pl *passPlan) {
-	w.placed, w.batches = w.batches[0], w.batches[:1]
+// prepare readies it for a pass: the rows of shaders, and the batch for the states of a plan.
+func (f *fragments) prepare(pl *passPlan) {
+	f.plan, f.stats, f.batch = pl, Stats{}, group{group: none}
+	f.occ = grow(f.occ, len(pl.pass.Occlusion))
+	clear(f.occ)
+	var last *drawState
+	for i := range pl.draws {
+		if d := &pl.draws[i]; d.fragment.Routine != none && d.state != last {
+			last = d.state
+			f.threads.byIndex[d.fragment.Routine].bindColors(&d.state.link.outs, f.x)
+		}
+	}
+	f.placed, f.batches = f.batches[0], f.batches[:1]
 	size, shares := 0, 1
 	for i := range pl.draws {
 		st := pl.draws[i].state
@@ -676,7 +688,7 @@ func (w *worker) preparePlaces(pl *passPlan) {
 			size = max(size, st.alone.placed.size)
 		}
 	}
-	w.placed.prepare(size, shares)
+	f.placed.prepare(size, shares)
 }
 
 // prepare sizes it for records of some bytes, and that many shares.

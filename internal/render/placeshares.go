@@ -223,8 +223,8 @@ func (p *placedBatch) keepOutputs(share int, out [][]uint32, n int) {
 
 // colorUnited writes the colours of all shares. Which of a pixel's samples are covered, all invocations
 // together, places have behind their own samples, for attachments that ask.
-func (p *placedPlan) colorUnited(w *worker) error {
-	batch, out := w.placed, w.batch.prog.out
+func (p *placedPlan) colorUnited(f *fragments) error {
+	batch, out := f.placed, f.batch.prog.out
 	for i := range p.shares {
 		for k := range batch.apart[i].places {
 			q, at := &batch.apart[i].places[k], p.shares[i].Count
@@ -242,7 +242,7 @@ func (p *placedPlan) colorUnited(w *worker) error {
 		for k, row := range out {
 			copy(row[:n], batch.outputs[i][k*n:])
 		}
-		if err := p.color(w, &p.shares[i], n); err != nil {
+		if err := p.color(f, &p.shares[i], n); err != nil {
 			return err
 		}
 	}

@@ -130,9 +130,9 @@ func (p *imageRates) at(viewport, layer int, x, y int32) pixelRate {
 }
 
 // rateAt is the rate of the quad at (x, y); first is that of its primitive.
-func (w *worker) rateAt(st *drawState, rec *primRec, first Shading, x, y int32) pixelRate {
+func (t *tile) rateAt(st *drawState, rec *primRec, first Shading, x, y int32) pixelRate {
 	if st.rates.image != nil {
-		return st.rates.image.at(int(rec.viewport), w.tile.layer, x, y)
+		return st.rates.image.at(int(rec.viewport), t.layer, x, y)
 	}
-	return st.rates.at(first, w.plan.pass.Rate, w.tile.layer, x, y)
+	return st.rates.at(first, t.plan.pass.Rate, t.layer, x, y)
 }

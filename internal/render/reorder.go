@@ -9,7 +9,7 @@ import "github.com/pumice-gpu/pumice/internal/raster"
 // reordered is the memory that a chunk is put in order in, then that which it had before.
 type reordered struct {
 	recs   []primRec
-	places []raster.Place
+	places []raster.Projected
 	dots   []raster.Dot
 	attrs  []uint32
 	row    []uint32 // by row of the chunk: its row in the new order, plus 1

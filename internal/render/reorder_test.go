@@ -28,7 +28,7 @@ func TestReorder_TilesSeeTheSame(t *testing.T) {
 		st := &drawState{whole: &wholePlan{}, link: &linkage{attrs: make([]int, stride)}}
 		c := &chunk{draw: &drawPlan{state: st}, rows: 1 + r.IntN(60)}
 		for row := range c.rows {
-			c.places = append(c.places, raster.Place{Spot: raster.Spot{X: int32(row)}})
+			c.places = append(c.places, raster.Projected{Spot: raster.Spot{X: int32(row)}})
 			if round%2 == 0 {
 				c.dots = append(c.dots, raster.Dot{FX: float64(2 * row)})
 			}

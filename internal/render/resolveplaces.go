@@ -35,11 +35,11 @@ func (pl *passPlan) addResolve(a *attachment) error {
 	return err
 }
 
-// resolvePlaces resolves a rectangle of pixels of a tile by the attachment's program.
+// resolveColor resolves a rectangle of pixels of a tile by the attachment's program.
 //
 // RAS-350 renderpass-resolve-operations
-func (w *worker) resolvePlaces(a *attachment, layer int, r raster.Rect) error {
-	p := &w.placedTests
+func (t *tile) resolveColor(a *attachment, layer int, r raster.Rect) error {
+	p := &t.tests
 	x := int(r.X0)
 	s, d := a.surfaces[layer].Column(x), a.resolve[layer].Column(x)
 	p.resolved = [2]exec.Surface{{Data: d.Data, RowPitch: d.RowPitch}, {Data: s.Data, RowPitch: s.RowPitch}}
@@ -52,5 +52,5 @@ func (w *worker) resolvePlaces(a *attachment, layer int, r raster.Rect) error {
 		}
 	}
 	p.resolve = exec.Batch{N: ir.PlaceLanes * len(p.places), Places: p.places, Surfaces: p.resolved[:]}
-	return w.byIndex[a.resolver].run(&noDescriptors, &p.resolve)
+	return t.threads.byIndex[a.resolver].run(&noDescriptors, &p.resolve)
 }

@@ -58,7 +58,7 @@ func (pl *passPlan) addTestTails(tests []fragops.DepthStencil, referenced bool, 
 }
 
 // tailOf is the program of tests, nil where there is none.
-func (w *worker) tailOf(t *fragops.DepthStencil, back bool) *testTail {
+func (pl *passPlan) tailOf(t *fragops.DepthStencil, back bool) *testTail {
 	n := t.Tails[0]
 	if back {
 		n = t.Tails[1]
@@ -66,7 +66,7 @@ func (w *worker) tailOf(t *fragops.DepthStencil, back bool) *testTail {
 	if n == 0 {
 		return nil
 	}
-	return w.plan.testTails[n-1]
+	return pl.testTails[n-1]
 }
 
 // placedDepthKey is that of a program of tests.
@@ -149,16 +149,16 @@ type placedTests struct {
 
 // runPlaces runs a program of tests on places. Tests are often of few: all that stays the same in
 // a tile is in the batch already.
-func (w *worker) runPlaces(
-	t *placedTest, planes inputs.Planes, places []exec.Place, records []byte,
+func (t *tile) runPlaces(
+	test *placedTest, planes inputs.Planes, places []exec.Place, records []byte,
 ) error {
-	b := &w.placedTests.batch
+	b := &t.tests.batch
 	b.N, b.Places, b.Records = ir.PlaceLanes*len(places), places, records
 	if planes < inputs.Warped {
-		return w.byIndex[t.program].run(&t.ctx, b)
+		return t.threads.byIndex[test.program].run(&test.ctx, b)
 	}
-	p, err := w.later(t, func(pl *passPlan) (exec.Routine, error) {
-		key := t.key
+	p, err := t.threads.later(test, func(pl *passPlan) (exec.Routine, error) {
+		key := test.key
 		key.Warped = true
 		r, err := pl.x.lowerTests(key)
 		if err != nil {
@@ -169,25 +169,17 @@ func (w *worker) runPlaces(
 	if err != nil {
 		return err
 	}
-	return p.run(&t.ctx, b)
-}
-
-// begin points the batch at the surfaces of a tile.
-func (p *placedTests) begin(t *tileState) {
-	p.surfaces = [2]exec.Surface{
-		{Data: t.depth.Data, RowPitch: t.depth.RowPitch},
-		{Data: t.stencil.Data, RowPitch: t.stencil.RowPitch},
-	}
-	p.batch.Surfaces = p.surfaces[:]
+	return p.run(&test.ctx, b)
 }
 
 // storeDepths stores those of a set-up in the block at (x, y).
-func (w *worker) storeDepths(s *raster.Setup, tests *fragops.DepthStencil, x, y int32) {
-	t, p := w.tailOf(tests, false), &w.placedTests
+func (t *tile) storeDepths(s *raster.Setup, tests *fragops.DepthStencil, x, y int32) {
+	p := &t.tests
 	inputs.WriteDepth(p.record[:], s)
-	places := appendPlaces(p.settled[:0], x, y, wholeBlock[:w.plan.samples], 0)
-	if err := w.runPlaces(&t.store, inputs.PlanesOf(s), places, p.record[:]); err != nil {
-		w.x.fail(w.x.during(nil, err))
+	places := appendPlaces(p.settled[:0], x, y, wholeBlock[:t.plan.samples], 0)
+	store := &t.plan.tailOf(tests, false).store
+	if err := t.runPlaces(store, inputs.PlanesOf(s), places, p.record[:]); err != nil {
+		t.x.fail(t.x.during(nil, err))
 	}
 }
 

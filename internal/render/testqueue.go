@@ -56,7 +56,7 @@ func (q *testQueue) prepare(words int) {
 // queueFor makes the queue that of a set-up's tests: in a part of a density map those of its
 // fragments.
 func (w *worker) queueFor(c *chunk, s *raster.Setup, tests *fragops.DepthStencil) error {
-	q, tail := &w.queue, w.tailOf(tests, !s.FrontFacing) // RAS-236
+	q, tail := &w.queue, w.plan.tailOf(tests, !s.FrontFacing) // RAS-236
 	t := &tail.placed
 	if w.plan.density != nil {
 		t = &tail.dense[3*w.tile.size.w+w.tile.size.h]
@@ -84,7 +84,7 @@ func (w *worker) enqueue(c *chunk, s *raster.Setup, k, at int, zf fragops.DepthR
 	}
 	from, o := len(q.places), &b.Blocks[k]
 	q.places = appendPlaces(q.places, o.X, o.Y, b.Mask(k), uint32(q.used-inputs.DepthRecord))
-	w.depths.blocks[at].queued = q.epoch
+	w.tile.depths.blocks[at].queued = q.epoch
 	if !asked || len(q.places) == from {
 		return nil
 	}
@@ -106,7 +106,7 @@ func (w *worker) runQueue() error {
 	if len(places) == 0 {
 		return nil
 	}
-	err := w.runPlaces(q.test, q.planes, places, q.records)
+	err := w.tile.runPlaces(q.test, q.planes, places, q.records)
 	q.places, q.blocks, q.used, q.setup = places[:0], blocks[:0], 0, nil
 	q.planes = inputs.Affine
 	q.epoch++
@@ -131,7 +131,8 @@ func (w *worker) runQueue() error {
 		places = places[n:]
 		st, whole := e.chunk.draw.state, e.whole && all == ^uint64(0)
 		tests := &st.before[e.chunk.recs[e.setup.Prim].viewport]
-		w.noteTested(st, tests, !e.setup.FrontFacing, &w.depths.blocks[e.at], e.zf, any != 0, whole, x, y)
+		bd := &w.tile.depths.blocks[e.at]
+		w.tile.noteTested(st, tests, !e.setup.FrontFacing, bd, e.zf, any != 0, whole, x, y)
 		if any == 0 { // RAS-314, RAS-372: none that passes is left out
 			continue
 		}
@@ -145,10 +146,10 @@ func (w *worker) runQueue() error {
 // passed goes on with the samples of a block that have passed early tests.
 func (w *worker) passed(c *chunk, s *raster.Setup, x, y int32, at int, whole bool, words []uint64) error {
 	st := c.draw.state
-	w.expectLateIn(s, st, &st.after[c.recs[s.Prim].viewport], x, y, at)
+	w.tile.expectLateIn(s, st, &st.after[c.recs[s.Prim].viewport], x, y, at)
 	if n := c.draw.counts[0]; n != 0 {
 		for _, m := range words[:w.plan.samples] {
-			w.occ[n-1] += uint64(bits.OnesCount64(m))
+			w.frags.occ[n-1] += uint64(bits.OnesCount64(m))
 		}
 	}
 	return st.end.block(w, c, s, x, y, whole, words)

@@ -3,7 +3,6 @@ package render
 import (
 	"time"
 
-	"github.com/pumice-gpu/pumice/internal/fragops"
 	"github.com/pumice-gpu/pumice/internal/raster"
 )
 
@@ -17,8 +16,8 @@ func (w *worker) drawTile(t int, first, last bool) error {
 	r := full.Intersect(p.area)
 	w.tile.layer, w.tile.rect = layer, r
 	w.setups.n = 0
-	w.bindSurfaces()
-	w.beginDepths(first && p.depth.clears(layer, p))
+	w.tile.bind()
+	w.tile.beginDepths(first && p.depth.clears(layer, p))
 	if p.density != nil {
 		w.tile.parts = p.density.parts(w.tile.parts[:0], p.density.layer(p.pass, layer), r)
 	}
@@ -37,7 +36,7 @@ func (w *worker) drawTile(t int, first, last bool) error {
 			if err := w.finishTile(); err != nil {
 				return err
 			}
-			w.forgetDepths()
+			w.tile.forgetDepths()
 			before := p.values()
 			if p.clearTile(c.draw.draw.Clear, layer, r); w.tile.watched {
 				p.tellClear(c.draw, layer, r, before)
@@ -56,13 +55,13 @@ func (w *worker) drawTile(t int, first, last bool) error {
 	if err := w.finishTile(); err != nil {
 		return err
 	}
-	w.settleAll()
+	w.tile.settleAll()
 	if drawn {
 		w.stats.Tiles++
 	}
 	if last && p.resolves {
 		start := time.Now()
-		if err := w.resolveTile(layer, r); err != nil {
+		if err := w.tile.resolve(layer, r); err != nil {
 			return w.x.during(nil, err)
 		}
 		w.stats.ResolveNS += int64(time.Since(start))
@@ -78,25 +77,7 @@ func (w *worker) finishTile() error {
 	if err := w.shadeVisible(); err != nil {
 		return err
 	}
-	return w.flush()
-}
-
-// bindSurfaces points the tile at the memory of its layer.
-func (w *worker) bindSurfaces() {
-	t, p, x := &w.tile, w.plan, int(w.tile.rect.X0)
-	for i, a := range p.color {
-		if a != nil {
-			t.color[i] = a.surfaces[t.layer].Column(x)
-		}
-	}
-	t.depth, t.stencil = fragops.Surface{}, fragops.Surface{}
-	if p.depth != nil {
-		t.depth = p.depth.surfaces[t.layer].Column(x)
-	}
-	if p.stencil != nil {
-		t.stencil = p.stencil.surfaces[t.layer].Column(x)
-	}
-	w.placedTests.begin(t)
+	return w.frags.flush()
 }
 
 // drawChunk draws a chunk's set-ups of this tile in order: those binned to the
@@ -167,15 +148,16 @@ func (w *worker) drawSetup(c *chunk, s *raster.Setup) error {
 	}
 	tests := &st.before[rec.viewport] // RAS-301, RAS-303 fragops
 	early, counter := tests.Active(), c.draw.counts[0]
-	w.depths.small = false
+	w.tile.depths.small = false
 	if early && tests.Decides(!s.FrontFacing) && w.hidden(s, st.ss, tests, r) {
 		return nil
 	}
 	b := &w.found
 	if s.FindCut(b, c.extra, r, st.ss) {
-		if st.all != nil && (!early || r == w.tile.rect && w.passesAll(s, st, tests)) {
+		settled := !early || r == w.tile.rect && len(w.queue.places) == 0
+		if st.all != nil && settled && (!early || w.tile.passesAll(s, st, tests)) {
 			if counter != 0 { // RAS-330 fragops-samplecount
-				w.occ[counter-1] += uint64(r.X1-r.X0) * uint64(r.Y1-r.Y0) * uint64(w.plan.samples)
+				w.frags.occ[counter-1] += uint64(r.X1-r.X0) * uint64(r.Y1-r.Y0) * uint64(w.plan.samples)
 			}
 			return st.all.all(w, c, s, r)
 		}
@@ -194,7 +176,7 @@ func (w *worker) drawSetup(c *chunk, s *raster.Setup) error {
 	}
 	w.expectLate(s, st, &st.after[rec.viewport]) // RAS-301
 	if counter != 0 {
-		w.occ[counter-1] += b.Count()
+		w.frags.occ[counter-1] += b.Count()
 	}
 	return st.end.found(w, c, s, r)
 }

@@ -84,9 +84,9 @@ func (w *worker) hideBlock(c *chunk, s *raster.Setup, x, y int32, whole bool, wo
 	if v.under != nil {
 		w.uncover()
 	}
-	at := w.blockAt(x, y)
+	at := w.tile.blockAt(x, y)
 	if len(v.list) == v.room && v.live <= v.room/2 {
-		v.compact(w.blockAt)
+		v.compact(w.tile.blockAt)
 	}
 	if len(v.list) == v.room || v.overwrite(at, whole, words[:w.plan.samples]) > maxChain {
 		if err := w.shadeVisible(); err != nil {
@@ -114,7 +114,7 @@ func (w *worker) uncover() {
 	const m = raster.BlockPixels - 1
 	for y := r.Y0 &^ m; y < r.Y1; y += raster.BlockPixels {
 		for x := r.X0 &^ m; x < r.X1; x += raster.BlockPixels {
-			at := w.blockAt(x, y)
+			at := w.tile.blockAt(x, y)
 			words := v.push(c, s, x, y, at)
 			v.owned[at] = ^uint64(0)
 			for k := range words {
@@ -195,20 +195,20 @@ func (w *worker) shadeVisible() error {
 	v := &w.visible
 	if s, c := v.under, v.underChunk; s != nil {
 		v.under = nil // and nothing lies over it
-		if err := w.startGroup(c.draw); err != nil {
+		if err := w.frags.startGroup(c.draw); err != nil {
 			return err
 		}
-		return w.shadeAll(c, s, w.tile.rect)
+		return w.frags.shadeAll(c, s, w.tile.rect)
 	}
 	for i := range v.list {
 		e := &v.list[i]
 		if e.setup == nil {
 			continue
 		}
-		if err := w.startGroup(e.chunk.draw); err != nil {
+		if err := w.frags.startGroup(e.chunk.draw); err != nil {
 			return err
 		}
-		if err := w.shadeBlock(e.chunk, e.setup, e.x, e.y, v.wordsOf(i)); err != nil {
+		if err := w.frags.shadeBlock(e.chunk, e.setup, e.x, e.y, v.wordsOf(i)); err != nil {
 			return err
 		}
 	}

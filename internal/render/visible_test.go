@@ -22,7 +22,7 @@ func TestHide_CompactKeepsLastWriters(t *testing.T) {
 	for _, samples := range []int{1, 4} {
 		r := rand.New(rand.NewPCG(1, uint64(samples)))
 		w := &worker{plan: &passPlan{samples: samples, words: raster.WordsOf(samples, false)}}
-		w.plan.grid.shift = 4
+		w.plan.grid.shift, w.tile.plan = 4, w.plan
 		w.visible.prepare(side, w.plan.words)
 		w.visible.room = 300 // compacted where at most 150 are left
 		w.found.Grow(side, w.plan.words)

@@ -143,7 +143,7 @@ type watcher struct {
 		size  uint32
 	}
 	seen   []*sight // of the primitive that is drawn; none: it is not watched
-	traced *program // takes the place of its fragment shader; nil: it tells nothing
+	traced *runner  // takes the place of its fragment shader; nil: it tells nothing
 }
 
 // watched says that the pass is to tell of a sample of this tile.

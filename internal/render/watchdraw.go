@@ -68,7 +68,7 @@ func (m *watcher) draw(c *chunk, s *raster.Setup) error {
 	if err := w.finishTile(); err != nil {
 		return err
 	}
-	w.forgetDepths()
+	w.tile.forgetDepths()
 	alone, d := *c, *c.draw
 	d.state, alone.draw = c.draw.state.alone, &d
 	for _, n := range c.book.byRec[int(s.Prim)] {
@@ -76,8 +76,8 @@ func (m *watcher) draw(c *chunk, s *raster.Setup) error {
 			m.seen = append(m.seen, m.look(&alone, s, n))
 		}
 	}
-	w.batch.draw, w.batch.group = nil, none // whatever comes next, this one is alone
-	err := w.startGroup(&d)
+	w.frags.batch.draw, w.frags.batch.group = nil, none // whatever comes next, this one is alone
+	err := w.frags.startGroup(&d)
 	if err == nil {
 		err = m.startTrace(&d)
 	}
@@ -87,14 +87,14 @@ func (m *watcher) draw(c *chunk, s *raster.Setup) error {
 	if err == nil {
 		err = w.finishTile()
 	}
-	w.forgetDepths()
+	w.tile.forgetDepths()
 	for _, o := range m.seen {
 		if err == nil {
 			m.tellSight(&alone, s, o)
 		}
 	}
 	m.seen, m.traced = m.seen[:0], nil
-	w.batch.draw, w.batch.group = nil, none
+	w.frags.batch.draw, w.frags.batch.group = nil, none
 	if err != nil {
 		return err
 	}
@@ -129,7 +129,7 @@ func (m *watcher) look(c *chunk, s *raster.Setup, n *note) *sight {
 		st.windows.cut(&w.found, rec.viewport)
 	}
 	o.windowed = m.foundAt(v)
-	if p := &st.rates; p.samples == 0 || w.rateAt(st, rec, p.primitive(rec.rate), v.X, v.Y).n != 0 {
+	if p := &st.rates; p.samples == 0 || w.tile.rateAt(st, rec, p.primitive(rec.rate), v.X, v.Y).n != 0 {
 		o.shown = o.windowed
 	}
 	o.masked = o.shown & st.sampleMask
@@ -169,9 +169,9 @@ func (m *watcher) startTrace(d *drawPlan) error {
 	if err != nil {
 		return m.w.x.during(d, err)
 	}
-	p := m.w.program(r)
+	p := m.w.threads.program(r)
 	p.bindColors(&d.state.link.outs, m.w.x)
-	m.traced, m.w.batch.prog = p, p
+	m.traced, m.w.frags.batch.prog = p, p
 	return nil
 }
 
@@ -179,9 +179,9 @@ func (m *watcher) startTrace(d *drawPlan) error {
 func (v *Watch) traces() bool { return v.Shader && (v.Steps == nil || v.Steps.Load() > 0) }
 
 // shade runs the shader on the places of a share, of a watched primitive.
-func (m *watcher) shade(plan *placedPlan, share *placedShare, shader *program) error {
+func (m *watcher) shade(plan *placedPlan, share *placedShare, shader *runner) error {
 	w := m.w
-	b, p := &w.batch, w.placed
+	b, p := &w.frags.batch, w.frags.placed
 	if m.traced != nil && plan.where.At != 0 {
 		var err error
 		if shader, err = m.tracedIn(plan); err != nil {
@@ -202,8 +202,8 @@ func (m *watcher) shade(plan *placedPlan, share *placedShare, shader *program) e
 
 // run runs a shader, and takes down what it was given for watched pixels and what it made of it:
 // laneOf is the lane that shades a watched sample, or none.
-func (m *watcher) run(shader *program, lanes *exec.Batch, laneOf func(o *sight) int) error {
-	b, ctx := &m.w.batch, *m.w.batch.draw.fragment.Ctx
+func (m *watcher) run(shader *runner, lanes *exec.Batch, laneOf func(o *sight) int) error {
+	b, ctx := &m.w.frags.batch, *m.w.frags.batch.draw.fragment.Ctx
 	at := make([]int, len(m.seen))
 	var collectors []*trace.Collector
 	for i, o := range m.seen {
@@ -240,9 +240,9 @@ func (m *watcher) run(shader *program, lanes *exec.Batch, laneOf func(o *sight) 
 }
 
 // tracedIn is the shader that tells, in one with the plan's inputs.
-func (m *watcher) tracedIn(plan *placedPlan) (*program, error) {
-	planes := m.w.placed.planes
-	return m.w.later([2]any{plan, planes}, func(pl *passPlan) (exec.Routine, error) {
+func (m *watcher) tracedIn(plan *placedPlan) (*runner, error) {
+	planes := m.w.frags.placed.planes
+	return m.w.threads.later([2]any{plan, planes}, func(pl *passPlan) (exec.Routine, error) {
 		told := *plan
 		told.shader = m.traced.routine
 		return told.fusionIn(pl.x).routine(pl, &told, planes)
@@ -288,7 +288,7 @@ func (v *Watch) in(places []exec.Place, share *placedShare) (k, lane int, mask u
 // shaped takes down what shaders have made of the coverage of a share's places.
 func (m *watcher) shaped(share *placedShare) {
 	for _, o := range m.seen {
-		_, _, mask := o.watch.in(m.w.placed.places, share)
+		_, _, mask := o.watch.in(m.w.frags.placed.places, share)
 		o.shaped |= mask
 	}
 }
@@ -296,14 +296,14 @@ func (m *watcher) shaped(share *placedShare) {
 // finished takes down what is left of the coverage of a share's places, and the colours.
 func (m *watcher) finished(st *drawState, share *placedShare) {
 	for _, o := range m.seen {
-		if k, lane, mask := o.watch.in(m.w.placed.places, share); mask != 0 {
-			o.finish(st, m.w.batch.prog, ir.PlaceLanes*k+lane, mask)
+		if k, lane, mask := o.watch.in(m.w.frags.placed.places, share); mask != 0 {
+			o.finish(st, m.w.frags.batch.prog, ir.PlaceLanes*k+lane, mask)
 		}
 	}
 }
 
 // finish takes down what is left of the pixel's samples, and the colours as they go to the attachment.
-func (o *sight) finish(st *drawState, prog *program, lane int, left uint64) {
+func (o *sight) finish(st *drawState, prog *runner, lane int, left uint64) {
 	o.left |= left
 	a := o.watch.Attachment
 	if a < 0 || st.color[a] == nil || o.written && left&o.group == 0 {

@@ -317,7 +317,7 @@ func (w *worker) nextSetups(c *chunk, list *merged) ([]*raster.Setup, error) {
 		if err := w.finishTile(); err != nil {
 			return nil, err
 		}
-		w.settleAll()
+		w.tile.settleAll()
 		m.n = 0
 	}
 	w.touch(c, m.items[:n])
@@ -336,7 +336,7 @@ func (w *worker) nextSetups(c *chunk, list *merged) ([]*raster.Setup, error) {
 
 // dropRun gives the memory of the last run back, for the next one: nobody holds on to what has been drawn directly, and
 // it is near.
-func (w *worker) dropRun() { w.setups.n, w.placed.setup = w.setups.kept, nil }
+func (w *worker) dropRun() { w.setups.n, w.frags.placed.setup = w.setups.kept, nil }
 
 // touch reads of all items what will be needed: memory has it ready by then, while one
 // after the other would be waited for.
@@ -370,7 +370,7 @@ func (c *chunk) setUp(s *raster.Setup, of uint32) {
 	state, rec := &c.draw.state.raster[0], &c.recs[of]
 	switch rec.n {
 	case 3:
-		v := [3]*raster.Place{&c.places[rec.v[0]], &c.places[rec.v[1]], &c.places[rec.v[2]]}
+		v := [3]*raster.Projected{&c.places[rec.v[0]], &c.places[rec.v[1]], &c.places[rec.v[2]]}
 		provoking := uint8(0)
 		for rec.v[provoking] != rec.provoking {
 			provoking++

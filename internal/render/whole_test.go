@@ -59,7 +59,7 @@ func TestWhole_MoreThanATileKeeps(t *testing.T) {
 func TestWhole_ProvokingVertex(t *testing.T) {
 	rules.Covers(t, "RAS-067")
 	c := chunk{draw: &drawPlan{state: &drawState{raster: []raster.State{{Samples: 1, ViewRect: raster.Rect{X1: 9999, Y1: 9999}}}}}}
-	c.places = []raster.Place{{InvW: 1, W: 1}, {Spot: raster.Spot{X: 999}, InvW: 1, W: 1}, {Spot: raster.Spot{Y: 999}, InvW: 1, W: 1}}
+	c.places = []raster.Projected{{InvW: 1, W: 1}, {Spot: raster.Spot{X: 999}, InvW: 1, W: 1}, {Spot: raster.Spot{Y: 999}, InvW: 1, W: 1}}
 	for k := range uint32(3) {
 		c.recs = append(c.recs, primRec{v: [3]uint32{1, 2, 0}, n: 3, provoking: k})
 		var s raster.Setup

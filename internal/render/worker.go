@@ -5,51 +5,60 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"github.com/pumice-gpu/pumice/internal/assembly"
 	"github.com/pumice-gpu/pumice/internal/exec"
-	"github.com/pumice-gpu/pumice/internal/fragops"
 	"github.com/pumice-gpu/pumice/internal/ir"
 	"github.com/pumice-gpu/pumice/internal/raster"
 	"github.com/pumice-gpu/pumice/internal/render/geometry"
 )
 
-// worker is the memory of one goroutine. Everything is allocated when a pass
-// starts or while bins fill; tiles find it ready.
+// worker is the memory of one goroutine: a room for each part of the road, and the walk over the
+// primitives of a tile, which finds what they cover, tests it before shading and hands it on.
+// Everything is allocated when a pass starts or while bins fill; tiles find it ready.
 type worker struct {
 	x     *Executor
 	plan  *passPlan
 	stats Stats
-	occ   []uint64 // samples counted, by counter
-	asked uint32   // see due
+	asked uint32 // see due
 
-	programs programSet
-	computes programSet
-	scratch  *exec.Scratch    // of their threads
-	byIndex  []*program       // by passPlan.routines
-	laters   map[any]*program // see later
-
-	binner binner
-
-	// Tile side.
-	setups      setups
-	found       raster.Coverage // of a primitive in the tile
-	depths      tileDepths
-	tile        tileState
-	batch       group
-	placed      *placedBatch   // that takes places, of batches
-	batches     []*placedBatch // the first one but for states whose rates differ
-	asking      asked          // of all that waits in the others
-	placedTests placedTests
-	queue       testQueue
-
-	occupied occupancy
-
+	threads  threads
+	binner   binner
+	tile     tile
+	frags    fragments
 	watching watcher
 
+	// Of the walk.
+	setups  setups
+	found   raster.Coverage // of a primitive in the tile
+	queue   testQueue
 	visible visibility
 }
 
-// program is a routine's thread with its lane arrays.
-type program struct {
+// threads are the runners of a worker's programs, which all of its rooms use: those of a pass by
+// their numbers, and what few passes need once somebody asks for it.
+type threads struct {
+	x        *Executor
+	plan     *passPlan
+	programs programSet
+	computes programSet
+	scratch  *exec.Scratch   // of their threads
+	byIndex  []*runner       // by passPlan.routines
+	laters   map[any]*runner // see later
+}
+
+// prepare finds the runners of a pass.
+func (h *threads) prepare(p *passPlan) {
+	h.plan = p
+	h.programs.trim()
+	h.byIndex = grow(h.byIndex, len(p.routines))
+	clear(h.laters)
+	for i, r := range p.routines {
+		h.byIndex[i] = h.program(r)
+	}
+}
+
+// runner is a routine's thread with its lane arrays.
+type runner struct {
 	ir      *ir.Program
 	routine exec.Routine
 	lanes   int
@@ -65,41 +74,46 @@ type program struct {
 	runner geometry.Runner // for the stages before rasterization: the same rows
 }
 
+// newWorker is a worker of an executor.
+func newWorker(x *Executor) *worker {
+	first := new(placedBatch)
+	w := &worker{
+		x: x,
+		threads: threads{
+			x: x, programs: newProgramSet(), computes: newProgramSet(),
+			scratch: exec.NewScratch(x.cfg.Scratch), laters: map[any]*runner{},
+		},
+		binner: binner{
+			x: x, stages: geometry.Worker{Lanes: x.cfg.Lanes},
+			prims: make([]assembly.Primitive, maxVertices), inst: make([]uint32, maxVertices),
+			spans: make([]geometry.Span, maxVertices),
+			ids:   make([]uint32, minPrimitives), wide: make([]uint32, wideVertices),
+		},
+		frags: fragments{x: x, placed: first, batches: []*placedBatch{first}},
+	}
+	w.tile = tile{x: x, threads: &w.threads}
+	w.frags.threads, w.frags.tile, w.frags.watching = &w.threads, &w.tile, &w.watching
+	w.watching.w = w
+	return w
+}
+
 // prepare readies a worker for a pass. Threads are made with their first batches.
 func (w *worker) prepare(p *passPlan) {
-	w.plan = p
-	w.watching.w = w
-	w.stats = Stats{}
-	w.occ = grow(w.occ, len(p.pass.Occlusion))
-	clear(w.occ)
-	w.programs.trim()
-	w.byIndex = grow(w.byIndex, len(p.routines))
-	clear(w.laters)
-	for i, r := range p.routines {
-		w.byIndex[i] = w.program(r)
-	}
-	w.binner.prepare(p, w.byIndex, &w.watching)
-	var last *drawState
-	for i := range p.draws {
-		if d := &p.draws[i]; d.fragment.Routine != none && d.state != last {
-			last = d.state
-			w.byIndex[d.fragment.Routine].bindColors(&d.state.link.outs, w.x)
-		}
-	}
 	size := w.x.cfg.TileSize
-	w.batch = group{group: none}
-	w.preparePlaces(p)
-	w.placedTests.places = grow(w.placedTests.places, size*size/ir.PlaceLanes)
+	w.plan, w.stats = p, Stats{}
+	w.threads.prepare(p)
+	w.binner.prepare(p, w.threads.byIndex, &w.watching)
+	w.tile.prepare(p, size)
+	w.frags.prepare(p)
 	w.queue.prepare(p.words)
 	w.visible.prepare(size, p.words)
 	w.found.Grow(size, p.words)
-	w.depths.prepare(size)
 }
 
-func newProgram(r exec.Routine, lanes int, s *exec.Scratch) *program {
+func newRunner(r exec.Routine, lanes int, s *exec.Scratch) *runner {
 	p := r.Program()
 	if p.Places() { // its rows are those of other programs
-		c := &program{ir: p, routine: r, lanes: lanes, scratch: s}
+		c := &runner{ir: p, routine: r, lanes: lanes, scratch: s}
 		c.runner = geometry.Runner{IR: p, Lanes: lanes, Run: c.run}
 		return c
 	}
@@ -107,7 +121,7 @@ func newProgram(r exec.Routine, lanes int, s *exec.Scratch) *program {
 	if p.Stage == ir.StageTask || p.Stage == ir.StageMesh { // a workgroup is a batch
 		lanes = int(p.LocalSize[0]*p.LocalSize[1]*p.LocalSize[2]+3) &^ 3
 	}
-	c := &program{ir: p, routine: r, lanes: lanes, scratch: s}
+	c := &runner{ir: p, routine: r, lanes: lanes, scratch: s}
 	c.in, c.out = geometry.Rows(len(p.Inputs), lanes), geometry.Rows(len(p.Outputs), lanes)
 	c.runner = geometry.Runner{IR: p, In: c.in, Out: c.out, Lanes: lanes, Run: c.run, Lay: c.layGroup}
 	return c
@@ -115,7 +129,7 @@ func newProgram(r exec.Routine, lanes int, s *exec.Scratch) *program {
 
 // run runs a batch. The thread is made with the first one: which of the programs of a state a tile
 // needs shows late, and machine code is made with a routine's first thread.
-func (p *program) run(ctx *exec.Context, b *exec.Batch) error {
+func (p *runner) run(ctx *exec.Context, b *exec.Batch) error {
 	if p.thread == nil {
 		p.thread = exec.NewThread(p.routine, p.scratch, p.lanes)
 	}
@@ -123,7 +137,7 @@ func (p *program) run(ctx *exec.Context, b *exec.Batch) error {
 }
 
 // bindColors points the colour outputs at their lanes.
-func (p *program) bindColors(o *fragmentOutputs, x *Executor) {
+func (p *runner) bindColors(o *fragmentOutputs, x *Executor) {
 	bind := func(c *colorSlots) (list [4][]uint32) {
 		for k, slot := range c.slot {
 			switch {
@@ -146,17 +160,6 @@ func (p *program) bindColors(o *fragmentOutputs, x *Executor) {
 	if o.second.slot[3] == none { // RAS-342: what is unwritten of the second source is 0
 		p.second[3] = x.zeros
 	}
-}
-
-// tileState is the tile a worker is drawing.
-type tileState struct {
-	layer          int
-	rect           raster.Rect // pixels, cut to the area
-	color          [MaxColorAttachments]fragops.Surface
-	depth, stencil fragops.Surface
-	parts, split   []densityPart // with a density map: of the tile; those of a set-up, as its viewport makes them
-	size           rate          // of fragments in the part that is drawn
-	watched        bool          // a sample of it is
 }
 
 // parallel runs f on n workers, at most all, and returns the first error. A panic becomes

@@ -18,9 +18,9 @@ func (c *Config) Place(x, y, w float32) (s raster.Spot, ok bool) {
 	return s, true
 }
 
-// Deepen fills what a Place has besides its Spot, with the bits of Project.
+// Deepen fills what a vertex has besides its Spot, with the bits of Project.
 // RAS-091 vertexpostproc-coord-transform
-func (c *Config) Deepen(p *raster.Place, z, w float32) {
+func (c *Config) Deepen(p *raster.Projected, z, w float32) {
 	p.W = float64(w)
 	p.Z, p.InvW = c.depth(float64(z), p.W), 1/p.W
 }

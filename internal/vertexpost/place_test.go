@@ -24,7 +24,7 @@ func TestPlace_EqualsProject(t *testing.T) {
 		c := s.config
 		c.DepthClip = trial%3 > 0
 		var v [3]raster.Vertex
-		var place [3]raster.Place
+		var place [3]raster.Projected
 		some, all, known := raster.Outcode(0), ^raster.Outcode(0), true
 		for i := range v {
 			for k := range v[i].Pos {
@@ -52,7 +52,7 @@ func TestPlace_EqualsProject(t *testing.T) {
 				continue
 			}
 			near++
-			if want := (raster.Place{Spot: raster.Spot{X: v[i].X, Y: v[i].Y}, Z: v[i].Z, InvW: v[i].InvW, W: float64(p[3])}); place[i] != want {
+			if want := (raster.Projected{Spot: raster.Spot{X: v[i].X, Y: v[i].Y}, Z: v[i].Z, InvW: v[i].InvW, W: float64(p[3])}); place[i] != want {
 				t.Fatalf("%v: %+v, want %+v", p, place[i], want)
 			}
 			var point raster.Point
