@@ -146,7 +146,7 @@ func TestTables_IMG580_SamplesOfEveryCount(t *testing.T) {
 										case vk.FormatR8G8Snorm:
 											r[0], r[1] = math.Float32bits(l.at[0]), math.Float32bits(l.at[1])
 										default:
-											l.at = [4]float32{float32(id), -float32(id) / 4, 1, minus0}
+											l.at = [4]float32{float32(id / 64), -float32(id%64) / 4, 1, minus0} // of 11 bits
 											for c := range r {
 												r[c] = math.Float32bits(l.at[c])
 											}

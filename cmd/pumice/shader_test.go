@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -86,15 +87,15 @@ func shaderDescribesAndWrites(t *testing.T) {
 // What no machine code runs is named, with the place in the source.
 func shaderInterpreted(t *testing.T) {
 	const source = `#version 450
-layout(local_size_x = 4) in;
-layout(set = 0, binding = 0) buffer B { double x[]; };
+layout(points) in;
+layout(points, max_vertices = 9) out;
 void main() {
-	for (uint i = 0; i < 9u; i++) {
-		int e;
-		x[i] = frexp(x[i], e);
+	for (int i = 0; i < 9; i++) {
+		gl_Position = gl_in[0].gl_Position;
+		EmitVertex();
 	}
 }`
-	file := writeShader(t, "x.comp", source)
+	file := writeShader(t, "x.geom", source)
 	code, text, errs := command(t, "shader", file, "-g", "--json")
 	var r struct{ Interpreted []shader.Instructions }
 	if err := json.Unmarshal([]byte(text), &r); code != 0 || err != nil {
@@ -110,12 +111,13 @@ void main() {
 		t.Fatal(text)
 	}
 	for _, x := range r.Interpreted {
-		if x.EntryPoint != "main" || x.Count < 1 || x.Why == "" || !strings.HasSuffix(x.Source, "x.comp:5") {
+		if x.EntryPoint != "main" || x.Count < 1 || x.Why == "" || !strings.HasSuffix(x.Source, "x.geom:5") {
 			t.Errorf("%+v", x)
 		}
 	}
 	_, text, _ = command(t, "shader", file)
-	if want := "  interpreted 1 × " + r.Interpreted[0].Name + "  " + r.Interpreted[0].Why; !strings.Contains(text, want) {
+	x := r.Interpreted[0]
+	if want := fmt.Sprintf("  interpreted %d × %s  %s", x.Count, x.Name, x.Why); !strings.Contains(text, want) {
 		t.Errorf("%s\ndoes not have %q", text, want)
 	}
 }

@@ -251,10 +251,33 @@ func TestSamples_RAS379_Nets(t *testing.T) {
 			}
 		}
 	}
-	// The first eight, as worked out by hand from the two matrices.
-	for i, want := range [][2]int32{{0, 0}, {32, 32}, {16, 48}, {48, 16}, {8, 40}, {40, 8}, {24, 24}, {56, 56}} {
+	// The first eight, as worked out by hand from the scrambled matrices.
+	for i, want := range [][2]int32{{5, 2}, {53, 58}, {29, 38}, {45, 30}, {9, 52}, {57, 12}, {17, 16}, {33, 40}} {
 		if ss := Samples(64); ss.X[i] != 4*want[0]+2 || ss.Y[i] != 4*want[1]+2 {
 			t.Errorf("sample %d at (%d, %d)/256, want %v/64", i, ss.X[i], ss.Y[i], want)
+		}
+	}
+}
+
+// Below the parabola y = 128 - x²/128, every number of samples is in some pixel: few of them are met
+// at once. Of points that are not scrambled, some numbers are in none.
+func TestSamples_RAS379_EveryCount(t *testing.T) {
+	rules.Covers(t, "RAS-379")
+	for _, n := range []int{32, 64} {
+		ss, seen := Samples(n), map[int]bool{}
+		for y := range int64(128) {
+			for x := range int64(128) {
+				below := 0
+				for i := range n {
+					if x, y := 256*x+int64(ss.X[i]), 256*y+int64(ss.Y[i]); 32768*y < 32768*32768-x*x {
+						below++
+					}
+				}
+				seen[below] = true
+			}
+		}
+		if len(seen) != n+1 {
+			t.Errorf("%d of %d numbers of samples occur", len(seen), n+1)
 		}
 	}
 }

@@ -134,17 +134,25 @@ var standardLocations = [5][][2]int32{
 	},
 }
 
-// netLocation is where sample i of n is, in n-ths of a pixel from the middle of the first: point i
-// of the sequence of Sobol' in two dimensions. Its x has the bits of i from the lowest to the
-// highest, its y those of i times Pascal's triangle, modulo 2. So of any 2^k samples that follow a
-// multiple of 2^k, each rectangle of area 2^-k whose sides are powers of two has one.
+// netSteps are the x and y that the bits of a sample's number change, lowest first, and netStart is
+// sample 0, in 64ths of a pixel. They are those of Sobol's sequence with each bit of x exchanged
+// where the one above it is set, and each of y where an odd number of the two above are: an edge
+// that moves through a pixel meets the sequence itself in pairs of samples.
+var (
+	netSteps = [6][2]int32{{48, 56}, {24, 36}, {12, 54}, {6, 45}, {3, 59}, {1, 38}}
+	netStart = [2]int32{5, 2}
+)
+
+// netLocation is where sample i of 64 is, in 64ths of a pixel from the middle of the first. Of any
+// 2^k samples that follow a multiple of 2^k, each rectangle of area 2^-k whose sides are powers of
+// two has one. Of 32 samples they are the first half.
 // RAS-379 primsrast-multisampling
-func netLocation(i, n int) (x, y int32) {
-	for row, half := int32(1), int32(n)/2; half > 0; half /= 2 {
-		if i&1 != 0 {
-			x, y = x|half, y^row*half
+func netLocation(i int) (x, y int32) {
+	x, y = netStart[0], netStart[1]
+	for k, step := range netSteps {
+		if i>>k&1 != 0 {
+			x, y = x^step[0], y^step[1]
 		}
-		i, row = i>>1, row<<1^row
 	}
 	return x, y
 }
@@ -159,9 +167,9 @@ var sets = func() (list [7]SampleSet) {
 				list[i].put(k, at[0]*Subpixels/16, at[1]*Subpixels/16)
 				continue
 			}
-			x, y := netLocation(k, list[i].N)
-			step := Subpixels >> i
-			list[i].put(k, x*int32(step)+int32(step)/2, y*int32(step)+int32(step)/2)
+			x, y := netLocation(k)
+			step := int32(Subpixels >> i)
+			list[i].put(k, x>>(6-i)*step+step/2, y>>(6-i)*step+step/2)
 		}
 		list[i].split()
 	}
