@@ -103,6 +103,9 @@ func (d *Driver) imageFormatProperties(f vk.Format, t vk.ImageType, tiling vk.Im
 		if usage&vk.ImageUsageStorageBit != 0 {
 			p.SampleCounts = limits.StorageImageSampleCounts
 		}
+		if usage&vk.ImageUsageSampledBit != 0 && !depthStencil {
+			p.SampleCounts = d.sampledCounts(p.SampleCounts)
+		}
 		if flags&vk.ImageCreateSparseResidencyBit != 0 { // the last feature: sparseResidency16Samples
 			p.SampleCounts &= 2*vk.SampleCount16Bit - 1
 		}

@@ -14,7 +14,9 @@ type withheld struct {
 	formats       []vk.Format
 	feature       string // what is offered by this name, of all formats
 	image, buffer vk.FormatFeatureFlags2
-	what, why     string
+	// sampleCounts are those that colour images lose which are sampled.
+	sampleCounts vk.SampleCountFlags
+	what, why    string
 }
 
 // offerAll is the name of everything that is withheld.
@@ -41,6 +43,10 @@ var allWithheld = [...]withheld{
 	{feature: "forceExplicitReconstruction", image: vk.FormatFeature2SampledImageYcbcrConversionChromaReconstructionExplicitForceableBit,
 		what: "explicit reconstruction of chroma",
 		why:  "the tests weigh cosited samples of _422 formats and midpoints of _420 formats the wrong way round"},
+	{feature: "sampledImageColorSampleCounts", sampleCounts: vk.SampleCount32Bit | vk.SampleCount64Bit,
+		what: "sampled colour images of 32 and 64 samples a pixel",
+		why: "of such images, the tests of standard sample locations end with an error if standardSampleLocations is set, " +
+			"and those of four layers count 256 samples in 8 bits"},
 	{formats: []vk.Format{vk.FormatA2R10G10B10SscaledPack32, vk.FormatA2B10G10R10SscaledPack32}, image: sampled,
 		what: "sampled images",
 		why:  "the tests take negative components of 10 bits for unsigned ones"},
@@ -112,4 +118,14 @@ func (d *Driver) formatProperties3(f vk.Format) vk.FormatProperties3 {
 		}
 	}
 	return p
+}
+
+// sampledCounts are those of the sample counts that sampled colour images are offered with.
+func (d *Driver) sampledCounts(counts vk.SampleCountFlags) vk.SampleCountFlags {
+	for i := range allWithheld {
+		if w := &allWithheld[i]; !w.offered(d.cfg.Offer, vk.FormatUndefined) {
+			counts &^= w.sampleCounts
+		}
+	}
+	return counts
 }

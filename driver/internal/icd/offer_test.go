@@ -91,3 +91,39 @@ func TestOffer(t *testing.T) {
 		t.Error("VK_AMD_shader_fragment_mask is not offered by its name, and by that of all, alone")
 	}
 }
+
+// Sampled colour images have up to 16 samples unless more are offered; attachments, and images with
+// depths, have 64.
+func TestOffer_SampleCounts(t *testing.T) {
+	const few, all = 2*vk.SampleCount16Bit - 1, 2*vk.SampleCount64Bit - 1
+	for _, c := range []struct {
+		offer string
+		want  vk.SampleCountFlags
+	}{{"", few}, {"VK_FORMAT_R8G8B8A8_UNORM", few}, {"sampledImageColorSampleCounts", all}, {offerAll, all}} {
+		f := newTest(t)
+		f.driver.cfg.Offer = []string{c.offer}
+		var p abi.PhysicalDeviceProperties
+		call(f, abi.OpGetPhysicalDeviceProperties, &abi.GetPhysicalDevicePropertiesArgs{PhysicalDevice: f.physical, PProperties: &p})
+		if l := p.Limits; l.SampledImageColorSampleCounts != c.want || l.SampledImageIntegerSampleCounts != c.want ||
+			l.FramebufferColorSampleCounts != all || l.SampledImageDepthSampleCounts != all || l.SampledImageStencilSampleCounts != all {
+			t.Errorf("offered %q: limits %v, %v", c.offer, l.SampledImageColorSampleCounts, l.SampledImageIntegerSampleCounts)
+		}
+		const color, depth = vk.ImageUsageColorAttachmentBit, vk.ImageUsageDepthStencilAttachmentBit
+		for _, i := range []struct {
+			format vk.Format
+			usage  vk.ImageUsageFlags
+			want   vk.SampleCountFlags
+		}{
+			{vk.FormatR8G8B8A8Unorm, color, all},
+			{vk.FormatR8G8B8A8Unorm, color | vk.ImageUsageInputAttachmentBit, all},
+			{vk.FormatR8G8B8A8Unorm, color | vk.ImageUsageSampledBit, c.want},
+			{vk.FormatR32Uint, color | vk.ImageUsageSampledBit, c.want},
+			{vk.FormatD32Sfloat, depth | vk.ImageUsageSampledBit, all},
+		} {
+			got, r := f.driver.imageFormatProperties(i.format, vk.ImageType2D, vk.ImageTilingOptimal, i.usage, 0)
+			if r != vk.Success || got.SampleCounts != i.want {
+				t.Errorf("offered %q, %v for %v: %v, samples %v, want %v", c.offer, i.format, i.usage, r, got.SampleCounts, i.want)
+			}
+		}
+	}
+}

@@ -24,8 +24,11 @@ var uuid = [vk.UuidSize]byte{'p', 'u', 'm', 'i', 'c', 'e', 0, 0, 0, 0, 0, 0, 0, 
 
 // properties is VkPhysicalDeviceProperties, as this process is told.
 func (p *PhysicalDevice) properties() abi.PhysicalDeviceProperties {
-	out := coreProperties()
-	out.ApiVersion, out.DeviceType = p.instance.driver.cfg.APIVersion, p.instance.driver.cfg.DeviceType
+	out, d := coreProperties(), p.instance.driver
+	out.ApiVersion, out.DeviceType = d.cfg.APIVersion, d.cfg.DeviceType
+	for _, counts := range []*vk.SampleCountFlags{&out.Limits.SampledImageColorSampleCounts, &out.Limits.SampledImageIntegerSampleCounts} {
+		*counts = d.sampledCounts(*counts)
+	}
 	return out
 }
 
