@@ -7,6 +7,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/pumice-gpu/pumice/internal/fragops"
 	"github.com/pumice-gpu/pumice/vk"
 )
 
@@ -56,15 +57,19 @@ func TestPlan_OtherScissors(t *testing.T) {
 	}
 	got := plan.draws[1].state
 	want, err := plan.newState(p, got.dynamic, false)
-	plain := func(s *drawState) (o drawState) { // but for programs and their numbers
+	plain := func(s *drawState) (o drawState) { // but for programs and their numbers, and functions
 		o = *s
-		o.tests, o.placed, o.direct = slices.Clone(s.tests), nil, nil
-		for i := range o.tests {
-			o.tests[i].Tails = [2]int{}
+		o.placed, o.direct, o.cuts, o.draw = nil, nil, nil, nil
+		for _, list := range []*[]fragops.DepthStencil{&o.tests, &o.before, &o.after} {
+			*list = slices.Clone(*list)
+			for i := range *list {
+				(*list)[i].Tails = [2]int{}
+			}
 		}
 		return o
 	}
-	if err != nil || got.scissor[0].X1 != 64 || !reflect.DeepEqual(plain(got), plain(want)) {
+	if err != nil || got.scissor[0].X1 != 64 || !reflect.DeepEqual(plain(got), plain(want)) ||
+		len(got.cuts) != len(want.cuts) || got.draw == nil {
 		t.Errorf("%v: %+v, not %+v", err, got.scissor, want.scissor)
 	}
 	if first := plan.draws[0].state; first.tests[0] != got.tests[0] || first.scissor[0] == got.scissor[0] {
