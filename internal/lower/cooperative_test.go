@@ -52,7 +52,6 @@ const useA, useB, useAccumulator = 0, 1, 2
 type matrixBuilder struct {
 	*builder
 	last      uint32
-	constants map[uint32]uint32
 	types     map[string]uint32
 	deferred  []uint32 // decorations
 	decls     *builder // types and constants

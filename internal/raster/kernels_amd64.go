@@ -10,12 +10,15 @@ var haveAVX2 = cpu.X86.HasAVX2 && cpu.X86.HasFMA
 
 var haveAVX512 = processor.Vectors() == 512
 
-// columns are those of the pixels of a row of quads, and together the order in which words of four
-// signs lie side by side that AVX2 has packed.
-var (
-	columns  = [16]uint32{0, 1, 0, 1, 2, 3, 2, 3, 4, 5, 4, 5, 6, 7, 6, 7}
-	together = [8]uint32{0, 4, 1, 5, 2, 6, 3, 7}
-)
+// columns are those of the pixels of a row of quads.
+//
+//lint:ignore U1000 assembly reads it
+var columns = [16]uint32{0, 1, 0, 1, 2, 3, 2, 3, 4, 5, 4, 5, 6, 7, 6, 7}
+
+// together is the order in which words of four signs lie side by side that AVX2 has packed.
+//
+//lint:ignore U1000 assembly reads it
+var together = [8]uint32{0, 4, 1, 5, 2, 6, 3, 7}
 
 // insideEdges is insideAVX512, or insideAVX2 where there is nothing wider; haveInside says that there
 // is one of them.

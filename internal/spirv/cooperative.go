@@ -70,11 +70,6 @@ func cooperativeProducts() (list []CooperativeProduct) {
 // component is the type of elements of t, without a sign where that is left out.
 func component(t *Type) Component { return Component{t.Kind, t.Width, t.Signed, t.Coded} }
 
-func (c Component) unsigned() Component {
-	c.Signed = false
-	return c
-}
-
 // Uses of a matrix, as its type says them.
 const (
 	matrixA = iota

@@ -107,7 +107,7 @@ func (e stripsAMD64) program() {
 	e.endSteps(-1)
 	e.strip = len(e.sections)
 	e.Here(strip)
-	placeAMD64{e.emitter}.beginPlace()
+	placeAMD64(e).beginPlace()
 	e.allLanes()
 	e.W(amd64.CMPQ, regStrip, amd64.M(regFrame, frameTailAt))
 	e.JIf(amd64.IfNotZero, whole)

@@ -162,7 +162,7 @@ func (e pairAMD64) halvesOf(in *Inst, op ir.WideOp) {
 		z := e.to(x.Results[0])
 		e.VI(amd64.VINSERTHALF, z, scratch4, amd64.R(scratch5), 1)
 		if op == ir.WideD2H {
-			laneAMD64{e.emitter}.toHalf(z, amd64.R(z))
+			laneAMD64(e).toHalf(z, amd64.R(z))
 		}
 		if op == ir.WideD2F && e.wide.exact[x.Results[0]] {
 			e.canon(z, amd64.R(z))
@@ -262,7 +262,7 @@ func (e pairAMD64) halfOf(op ir.WideOp, d amd64.Z, k amd64.K, args [3]amd64.Arg)
 	case ir.WideIsNan:
 		e.ToMask(amd64.VCMPPD, k, x, amd64.R(x), 3, 0)
 	case ir.WideFma:
-		laneAMD64{e.emitter}.multiplyAdd(amd64.VFMADD213PD, amd64.VFMADD231PD, e.inWide, d, x, b, c)
+		laneAMD64(e).multiplyAdd(amd64.VFMADD213PD, amd64.VFMADD231PD, e.inWide, d, x, b, c)
 	case ir.WideFMin, ir.WideFMax:
 		switch o := extremes[op == ir.WideFMax]; {
 		case e.wide.settles[1]:
@@ -270,7 +270,7 @@ func (e pairAMD64) halfOf(op ir.WideOp, d amd64.Z, k amd64.K, args [3]amd64.Arg)
 		case e.wide.settles[0]:
 			e.V(o.wide, d, e.inWide(b, scratch1), a)
 		default:
-			laneAMD64{e.emitter}.ordered(o.wide, o.wideZeros, d, x, e.inWide(b, scratch1), false)
+			laneAMD64(e).ordered(o.wide, o.wideZeros, d, x, e.inWide(b, scratch1), false)
 		}
 	case ir.WideD2F:
 		e.V(amd64.VCVTPD2PS, d, 0, amd64.R(x))

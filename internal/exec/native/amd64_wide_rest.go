@@ -20,7 +20,7 @@ func (e pairAMD64) restWide(in *Inst) {
 		e.VI(amd64.VCVTPS2PH, scratch2, 0, amd64.R(scratch2), towardZero)
 		e.V(amd64.VPMOVZXWD, scratch0, 0, amd64.R(scratch2))
 		z := e.to(x.Results[0])
-		laneAMD64{e.emitter}.fromHalf(scratch5, scratch0)
+		laneAMD64(e).fromHalf(scratch5, scratch0)
 		e.move(z, scratch5)
 		e.put(x.Results[0], z)
 	case zero && near.op == 0:
@@ -32,7 +32,7 @@ func (e pairAMD64) restWide(in *Inst) {
 				args[i] = e.arg(v)
 			}
 			e.floats = [2]floatFact{}
-			laneAMD64{e.emitter}.op(near.op, scratch5, args[0], args[1], args[2])
+			laneAMD64(e).op(near.op, scratch5, args[0], args[1], args[2])
 			e.canon(scratch5, amd64.R(scratch5))
 			e.put(x.Results[0], scratch5)
 		})
