@@ -28,6 +28,7 @@ type matrixShader struct {
 	body    func(b *matrixBuilder, product, c uint32) uint32
 	// pointer replaces that to B.
 	pointer func(b *matrixBuilder, p, pointer uint32) uint32
+	signs   uint32 // operands of the product beside those of its types
 	options lower.Options
 	cut     uint32 // bytes that there are of C; 0: all
 }
@@ -42,7 +43,7 @@ func (s *matrixShader) flags() (flags uint32) {
 	if s.Saturating {
 		flags |= spirv.CooperativeSaturating
 	}
-	return flags
+	return flags | s.signs
 }
 
 // Uses and other constants of SPIR-V.

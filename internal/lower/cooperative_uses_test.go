@@ -57,6 +57,17 @@ func ofFloat(c spirv.Component, f float32) uint32 {
 	return math.Float32bits(f)
 }
 
+// Operands that say that components are signed change no product of floats: programs set them.
+func TestCooperative_FloatsWithSigns(t *testing.T) {
+	for _, p := range spirv.CooperativeProducts {
+		if isFloat(p.Result) {
+			s := &matrixShader{CooperativeProduct: p, signs: spirv.CooperativeSignedA |
+				spirv.CooperativeSignedB | spirv.CooperativeSignedC | spirv.CooperativeSignedResult}
+			s.expect(t, onlyProduct)
+		}
+	}
+}
+
 // Negation, sums, differences, products, and the product with a scalar, element by element.
 func TestCooperative_Arithmetic(t *testing.T) {
 	for _, p := range products16 {
