@@ -327,6 +327,16 @@ func TestCooperative_PointersToVectors(t *testing.T) {
 	}
 }
 
+// Pointers that say no types, through which strides count bytes (SPV_KHR_untyped_pointers).
+func TestCooperative_UntypedPointers(t *testing.T) {
+	for _, p := range products16 {
+		for _, columns := range [][4]bool{{false, true, true, false}, {true, false, false, true}} {
+			s := &matrixShader{CooperativeProduct: p, untyped: true, columns: columns}
+			s.expect(t, onlyProduct)
+		}
+	}
+}
+
 // Through workgroup memory of the same type, of others as wide, and of wider and narrower ones, in
 // both layouts.
 func TestCooperative_WorkgroupMemory(t *testing.T) {

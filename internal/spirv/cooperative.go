@@ -297,10 +297,10 @@ func (m *Module) validateCooperative(in *Inst, t *Type) error {
 // validateCooperativeAccess checks the pointer of a load or store, and its layout, which is operand
 // at, with the stride that follows.
 func (m *Module) validateCooperativeAccess(in *Inst, p *Type, at int) error {
-	if p == nil || p.Kind != KindPointer || p.Untyped {
+	if p == nil || p.Kind != KindPointer {
 		return in.errorf(in.Op.String(), "%v is not a pointer to a scalar or vector", p)
 	}
-	if e := p.Elem; components(e) == 0 || scalarOf(e).Kind == KindBool {
+	if e := p.Elem; !p.Untyped && (components(e) == 0 || scalarOf(e).Kind == KindBool) {
 		return in.errorf(in.Op.String(), "%v is not a pointer to a scalar or vector of numbers", p)
 	}
 	switch p.Storage {
