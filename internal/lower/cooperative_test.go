@@ -29,7 +29,7 @@ type matrixShader struct {
 	// pointer replaces that to B.
 	pointer func(b *matrixBuilder, p, pointer uint32) uint32
 	signs   uint32 // operands of the product beside those of its types
-	untyped bool   // pointers say no types, strides count bytes, those of B and the result unknown ones
+	untyped bool   // pointers say no types, strides count bytes, unknown ones for B and the result
 	options lower.Options
 	cut     uint32 // bytes that there are of C; 0: all
 }
