@@ -55,12 +55,13 @@ type element struct {
 }
 
 // elements calls f for each number of a matrix t, in their order, with a pointer to its place. More
-// are the layout and the stride, which counts what the pointer points to.
+// are the layout and the stride, which counts what the pointer points to; bytes where it says no type
+// (SPV_KHR_untyped_pointers).
 func (c *compiler) elements(t *spirv.Type, pointer spirv.ID, more []uint32, f func(*element,
 	*pointer)) {
 	const rowMajor, columnMajor = 0, 1
 	b, s, size := c.b, c.cooperative(t), c.useSubgroups()
-	p := c.pointerTo(pointer)
+	p := c.accessed(pointer, t.Elem)
 	if p.t == nil || p.arrayed {
 		c.fail("a cooperative matrix in what is no array of numbers")
 	}
@@ -72,6 +73,9 @@ func (c *compiler) elements(t *spirv.Type, pointer spirv.ID, more []uint32, f fu
 		if each < 4 || isHalf(e.scalar) && !isHalf(e.t) { // whose NaNs lose bits
 			c.fail("unsupported: a cooperative matrix of %v in workgroup memory of %v", t.Elem, e.scalar)
 		}
+	}
+	if p.ptrType.Untyped {
+		unit = 1
 	}
 	numbers := c.parts(t)
 	c.copies(int(numbers))

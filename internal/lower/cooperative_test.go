@@ -28,6 +28,8 @@ type matrixShader struct {
 	body    func(b *matrixBuilder, product, c uint32) uint32
 	// pointer replaces that to B.
 	pointer func(b *matrixBuilder, p, pointer uint32) uint32
+	signs   uint32 // operands of the product beside those of its types
+	untyped bool   // pointers say no types, strides count bytes, unknown ones for B and the result
 	options lower.Options
 	cut     uint32 // bytes that there are of C; 0: all
 }
@@ -42,7 +44,7 @@ func (s *matrixShader) flags() (flags uint32) {
 	if s.Saturating {
 		flags |= spirv.CooperativeSaturating
 	}
-	return flags
+	return flags | s.signs
 }
 
 // Uses and other constants of SPIR-V.
@@ -177,16 +179,29 @@ func (s *matrixShader) module() []uint32 {
 		}
 		return columns
 	}
+	reached := func(i int, p uint32, c spirv.Component, stride uint32) (uint32, uint32) {
+		if !s.untyped {
+			return p, b.constant(stride)
+		}
+		bytes := stride * c.Width / 8
+		t := b.declare(spirv.OpTypeUntypedPointerKHR, uint32(spirv.StorageClassStorageBuffer))
+		p = b.op(spirv.OpUntypedAccessChainKHR, t, b.word, p)
+		if i%2 == 1 {
+			return p, b.unknown(bytes)
+		}
+		return p, b.constant(bytes)
+	}
 	load := func(i int, variable, pointer, t, rows, columns, vector uint32) uint32 {
 		at := b.op(spirv.OpIMul, b.word, subgroup, b.constant(rows*columns/vector))
 		p := b.op(spirv.OpAccessChain, pointer, variable, b.constant(0), at)
 		if s.pointer != nil && i == 1 {
 			p = s.pointer(b, p, pointer)
 		}
-		v := b.op(spirv.OpCooperativeMatrixLoadKHR, t, p, b.constant(layoutOf(s.columns[i])),
-			b.constant(stride(i, rows, columns)/vector))
+		of := []spirv.Component{s.A, s.B, s.C}[i]
+		p, line := reached(i, p, of, stride(i, rows, columns)/vector)
+		v := b.op(spirv.OpCooperativeMatrixLoadKHR, t, p, b.constant(layoutOf(s.columns[i])), line)
 		if s.through != nil && i < 2 {
-			v = s.through(b, v, t, rows, columns, []spirv.Component{s.A, s.B}[i])
+			v = s.through(b, v, t, rows, columns, of)
 		}
 		return v
 	}
@@ -200,11 +215,14 @@ func (s *matrixShader) module() []uint32 {
 	}
 	at := b.op(spirv.OpIMul, b.word, subgroup, b.constant(m*n))
 	p := b.op(spirv.OpAccessChain, pout, out, b.constant(0), at)
-	b.add(spirv.OpCooperativeMatrixStoreKHR, p, v, b.constant(layoutOf(s.columns[3])),
-		b.constant(stride(3, m, n)))
+	p, line := reached(3, p, s.Result, stride(3, m, n))
+	b.add(spirv.OpCooperativeMatrixStoreKHR, p, v, b.constant(layoutOf(s.columns[3])), line)
 	b.add(spirv.OpReturn)
 	b.add(spirv.OpFunctionEnd)
 
+	if s.untyped {
+		b.extra = append(b.extra, spirv.CapabilityUntypedPointersKHR)
+	}
 	whole := newMatrixModule(b.last+1, b.extra...)
 	whole.add(spirv.OpEntryPoint, append([]uint32{uint32(spirv.ExecutionModelGLCompute), main,
 		nameMain, 0, id, laneID, a, out, mb, acc}, b.globals...)...)

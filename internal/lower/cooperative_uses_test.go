@@ -57,6 +57,17 @@ func ofFloat(c spirv.Component, f float32) uint32 {
 	return math.Float32bits(f)
 }
 
+// Operands that say that components are signed change no product of floats: programs set them.
+func TestCooperative_FloatsWithSigns(t *testing.T) {
+	for _, p := range spirv.CooperativeProducts {
+		if isFloat(p.Result) {
+			s := &matrixShader{CooperativeProduct: p, signs: spirv.CooperativeSignedA |
+				spirv.CooperativeSignedB | spirv.CooperativeSignedC | spirv.CooperativeSignedResult}
+			s.expect(t, onlyProduct)
+		}
+	}
+}
+
 // Negation, sums, differences, products, and the product with a scalar, element by element.
 func TestCooperative_Arithmetic(t *testing.T) {
 	for _, p := range products16 {
@@ -311,6 +322,16 @@ func TestCooperative_PointersToVectors(t *testing.T) {
 		for _, vector := range []uint32{2, 4} {
 			s := &matrixShader{CooperativeProduct: p, vector: vector, columns: [4]bool{false, true, true,
 				false}}
+			s.expect(t, onlyProduct)
+		}
+	}
+}
+
+// Pointers that say no types, through which strides count bytes (SPV_KHR_untyped_pointers).
+func TestCooperative_UntypedPointers(t *testing.T) {
+	for _, p := range products16 {
+		for _, columns := range [][4]bool{{false, true, true, false}, {true, false, false, true}} {
+			s := &matrixShader{CooperativeProduct: p, untyped: true, columns: columns}
 			s.expect(t, onlyProduct)
 		}
 	}

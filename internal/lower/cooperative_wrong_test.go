@@ -70,11 +70,6 @@ func TestCooperative_WrongModules(t *testing.T) {
 			a := b.op(spirv.OpUndef, b.matrix(spirv.Half, 8, 16, useA))
 			b.op(spirv.OpCooperativeMatrixMulAddKHR, b.result, a, b.factors[1], c, 0)
 		}},
-		"floats with a sign": {float, "signed components of float", func(b *matrixBuilder, product,
-			c uint32) {
-			b.op(spirv.OpCooperativeMatrixMulAddKHR, b.result, b.factors[0], b.factors[1], c,
-				spirv.CooperativeSignedA)
-		}},
 		"a sum of floats that saturates": {float, "no product of", func(b *matrixBuilder, product,
 			c uint32) {
 			b.op(spirv.OpCooperativeMatrixMulAddKHR, b.result, b.factors[0], b.factors[1], c,

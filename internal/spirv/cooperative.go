@@ -186,7 +186,8 @@ func (c *Constants) checkCooperatives() error {
 }
 
 // CheckProduct demands an OpCooperativeMatrixMulAddKHR that there is: rows and columns that fit, and
-// types of elements with the signs that its operands say.
+// types of elements with the signs that its operands say. What they say of floats, which have signs
+// anyway, means nothing, although they should not say it: Khronos' conformance tests do.
 func (c *Constants) CheckProduct(in *Inst, a, b, acc, result *Type, operands uint32) error {
 	var s [4]CooperativeShape
 	for i, t := range []*Type{a, b, acc, result} {
@@ -203,20 +204,10 @@ func (c *Constants) CheckProduct(in *Inst, a, b, acc, result *Type, operands uin
 		return in.errorf(in.Op.String(), "a product of %d×%d by %d×%d and %d×%d gives no %d×%d",
 			s[0].Rows, s[0].Columns, s[1].Rows, s[1].Columns, s[2].Rows, s[2].Columns, m, n)
 	}
-	signed := func(t *Type, bit uint32) (Component, error) {
-		x := component(t.Elem)
-		if operands&bit != 0 && x.Kind != KindInt {
-			return x, in.errorf("_universal_validation_rules", "signed components of %v", t.Elem)
-		}
-		x.Signed = operands&bit != 0
-		return x, nil
-	}
 	var parts [4]Component
 	for i, t := range []*Type{a, b, acc, result} {
-		var err error
-		if parts[i], err = signed(t, CooperativeSignedA<<i); err != nil {
-			return err
-		}
+		parts[i] = component(t.Elem)
+		parts[i].Signed = parts[i].Kind == KindInt && operands&(CooperativeSignedA<<i) != 0
 	}
 	want := CooperativeProduct{
 		m, n, k, parts[0], parts[1], parts[2], parts[3], operands&CooperativeSaturating != 0,
@@ -301,10 +292,10 @@ func (m *Module) validateCooperative(in *Inst, t *Type) error {
 // validateCooperativeAccess checks the pointer of a load or store, and its layout, which is operand
 // at, with the stride that follows.
 func (m *Module) validateCooperativeAccess(in *Inst, p *Type, at int) error {
-	if p == nil || p.Kind != KindPointer || p.Untyped {
+	if p == nil || p.Kind != KindPointer {
 		return in.errorf(in.Op.String(), "%v is not a pointer to a scalar or vector", p)
 	}
-	if e := p.Elem; components(e) == 0 || scalarOf(e).Kind == KindBool {
+	if e := p.Elem; !p.Untyped && (components(e) == 0 || scalarOf(e).Kind == KindBool) {
 		return in.errorf(in.Op.String(), "%v is not a pointer to a scalar or vector of numbers", p)
 	}
 	switch p.Storage {

@@ -44,10 +44,8 @@ func (d *Device) DestroyShaderModule(a *abi.DestroyShaderModuleArgs) {
 // stage turns a VkPipelineShaderStageCreateInfo into package core's terms. The
 // code comes from a module, or with the stage; it is returned where it is kept.
 func (d *Device) stage(i *abi.PipelineShaderStageCreateInfo) (core.Stage, []byte, error) {
-	s := core.Stage{Entry: abi.String(i.PName), Constants: constants(i.PSpecializationInfo)}
-	if n := abi.Find[abi.PipelineShaderStageRequiredSubgroupSizeCreateInfo](i.PNext); n != nil {
-		s.SubgroupSize = n.RequiredSubgroupSize
-	}
+	s := core.Stage{Entry: abi.String(i.PName), Constants: constants(i.PSpecializationInfo),
+		SubgroupSize: requiredSubgroupSize(i.PNext)}
 	m := lookup(&d.shaderModules, i.Module)
 	if m == nil {
 		var err error
@@ -62,6 +60,15 @@ func (d *Device) stage(i *abi.PipelineShaderStageCreateInfo) (core.Stage, []byte
 	}
 	s.Module = m.core
 	return s, m.code, nil
+}
+
+// requiredSubgroupSize is the size in invocations that a pipeline's stage demands in its chain, or a
+// shader object, whose VkShaderRequiredSubgroupSizeCreateInfoEXT is the same structure. 0: any.
+func requiredSubgroupSize(next unsafe.Pointer) uint32 {
+	if n := abi.Find[abi.PipelineShaderStageRequiredSubgroupSizeCreateInfo](next); n != nil {
+		return n.RequiredSubgroupSize
+	}
+	return 0
 }
 
 // constants reads specialization constants. Entries that lie outside the data

@@ -35,8 +35,10 @@ func (d *Device) newShader(i *abi.ShaderCreateInfoEXT) (*Shader, error) {
 	if err != nil {
 		return nil, err
 	}
-	of := core.Stage{Entry: abi.String(i.PName), Constants: constants(i.PSpecializationInfo), Indices64: i.Flags&vk.ShaderCreate64BitIndexingBitEXT != 0,
-		Heap: i.Flags&vk.ShaderCreateDescriptorHeapBitEXT != 0}
+	of := core.Stage{Entry: abi.String(i.PName), Constants: constants(i.PSpecializationInfo),
+		SubgroupSize: requiredSubgroupSize(i.PNext),
+		Indices64:    i.Flags&vk.ShaderCreate64BitIndexingBitEXT != 0,
+		Heap:         i.Flags&vk.ShaderCreateDescriptorHeapBitEXT != 0}
 	var embedded map[*core.Sampler]*embeddedSampler
 	if i.CodeType == vk.ShaderCodeTypeBinaryEXT {
 		of.Mappings, embedded, code, err = d.parseShaderBinary(code)
