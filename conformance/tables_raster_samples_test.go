@@ -43,7 +43,7 @@ func placesOf(samples int) (list [][2]int) {
 				x, y = x+32>>bit, y^part
 			}
 		}
-		x, y = x^x>>1^5, y^y>>1^y>>2^2
+		x, y = x^x>>1^x>>2^x>>3^60, y^30
 		list = append(list, [2]int{x*4/step*step + step/2, y*4/step*step + step/2})
 	}
 	return list

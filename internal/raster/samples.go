@@ -136,11 +136,11 @@ var standardLocations = [5][][2]int32{
 
 // netSteps are the x and y that the bits of a sample's number change, lowest first, and netStart is
 // sample 0, in 64ths of a pixel. They are those of Sobol's sequence with each bit of x exchanged
-// where the one above it is set, and each of y where an odd number of the two above are: an edge
-// that moves through a pixel meets the sequence itself in pairs of samples.
+// where an odd number of the three above it are set: an edge that moves through a pixel meets the
+// sequence itself in pairs of samples.
 var (
-	netSteps = [6][2]int32{{48, 56}, {24, 36}, {12, 54}, {6, 45}, {3, 59}, {1, 38}}
-	netStart = [2]int32{5, 2}
+	netSteps = [6][2]int32{{60, 32}, {30, 48}, {15, 40}, {7, 60}, {3, 34}, {1, 51}}
+	netStart = [2]int32{60, 30}
 )
 
 // netLocation is where sample i of 64 is, in 64ths of a pixel from the middle of the first. Of any
