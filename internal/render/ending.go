@@ -47,17 +47,20 @@ func (endHidden) block(
 	return w.hideBlock(c, s, x, y, whole, words)
 }
 
-func (endHidden) found(w *worker, c *chunk, s *raster.Setup, r raster.Rect) error {
+func (e endHidden) found(w *worker, c *chunk, s *raster.Setup, r raster.Rect) error {
 	if w.found.All && r == w.tile.rect {
-		w.hideAll(c, s) // and nothing waits: its blocks would, too
-		return nil
+		return e.all(w, c, s, r)
 	}
 	return w.hide(c, s)
 }
 
 func (endHidden) all(w *worker, c *chunk, s *raster.Setup, r raster.Rect) error {
+	if r == w.tile.rect {
+		w.hideAll(c, s) // and nothing waits: its blocks would, too
+		return nil
+	}
 	w.found.AddAll(r)
-	return endHidden{}.found(w, c, s, r)
+	return w.hide(c, s)
 }
 
 // endShaded is the ending of all others.
