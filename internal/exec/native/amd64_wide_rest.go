@@ -59,24 +59,46 @@ func (e pairAMD64) towardZero(f func()) {
 	e.W(amd64.LDMXCSR, 0, was)
 }
 
+// framePairs are the numbers that the frame has of a lane, which a register counts: rows of low
+// halves, each followed by one of high halves.
+type framePairs struct {
+	pairAMD64
+	lane amd64.G
+}
+
+// row reads or writes one half.
+func (e framePairs) row(o amd64.Indexed, g amd64.G, k int) {
+	e.At(o, g, regFrame, e.lane, 2, frameWide+laneBytes*k)
+}
+
+// number reads a number, with R12.
+func (e framePairs) number(g amd64.G, k int) {
+	e.row(amd64.MOVFrom, g, k)
+	e.row(amd64.MOVFrom, amd64.R12, k+1)
+	e.WI(amd64.SHLQ, amd64.GArg(amd64.R12), 32)
+	e.W(amd64.ADDQ, g, amd64.GArg(amd64.R12))
+}
+
+// next makes RAX the result of the lane, and goes on with the one after it where there is one.
+func (e framePairs) next(each int) {
+	e.row(amd64.MOVTo, amd64.RAX, 6)
+	e.WI(amd64.SHRQ, amd64.GArg(amd64.RAX), 32)
+	e.row(amd64.MOVTo, amd64.RAX, 7)
+	e.WI(amd64.ADDQImm, amd64.GArg(e.lane), 1)
+	e.WI(amd64.CMPLImm, amd64.GArg(e.lane), e.vectors.lanes)
+	e.JIf(amd64.IfNotZero, each)
+}
+
 // divideWide divides the numbers that the frame has, in all lanes: RAX by R11.
 func (e pairAMD64) divideWide(op ir.WideOp) {
-	row := func(o amd64.Indexed, g amd64.G, k int) {
-		e.At(o, g, regFrame, amd64.RCX, 2, frameWide+laneBytes*k)
-	}
-	number := func(g amd64.G, k int) {
-		row(amd64.MOVFrom, g, k)
-		row(amd64.MOVFrom, amd64.R12, k+1)
-		e.WI(amd64.SHLQ, amd64.GArg(amd64.R12), 32)
-		e.W(amd64.ADDQ, g, amd64.GArg(amd64.R12))
-	}
+	lane := framePairs{e, amd64.RCX}
 	signed, remainder := op == ir.WideSDiv || op >= ir.WideSRem, op >= ir.WideURem
 	withoutPlaces(e.emitter, func() {
 		each, byZero, byOne, done := e.NewLabel(), e.NewLabel(), e.NewLabel(), e.NewLabel()
 		e.W(amd64.XORL, amd64.RCX, amd64.GArg(amd64.RCX))
 		e.Here(each)
-		number(amd64.RAX, 0)
-		number(amd64.R11, 2)
+		lane.number(amd64.RAX, 0)
+		lane.number(amd64.R11, 2)
 		e.W(amd64.TESTQ, amd64.R11, amd64.GArg(amd64.R11))
 		e.JIf(amd64.IfZero, byZero)
 		if signed {
@@ -97,12 +119,7 @@ func (e pairAMD64) divideWide(op ir.WideOp) {
 			e.W(amd64.ADDQ, amd64.RAX, amd64.GArg(amd64.R11))
 		}
 		e.Here(done)
-		row(amd64.MOVTo, amd64.RAX, 6)
-		e.WI(amd64.SHRQ, amd64.GArg(amd64.RAX), 32)
-		row(amd64.MOVTo, amd64.RAX, 7)
-		e.WI(amd64.ADDQImm, amd64.GArg(amd64.RCX), 1)
-		e.WI(amd64.CMPLImm, amd64.GArg(amd64.RCX), e.vectors.lanes)
-		e.JIf(amd64.IfNotZero, each)
+		lane.next(each)
 		e.outOfLine(func() {
 			e.Here(byZero)
 			if !remainder {
@@ -126,15 +143,7 @@ func (e pairAMD64) divideWide(op ir.WideOp) {
 // exponent of the result. R13 has the lane.
 func (e pairAMD64) remainder() {
 	const bits = 52 // of a fraction
-	row := func(o amd64.Indexed, g amd64.G, k int) {
-		e.At(o, g, regFrame, amd64.R13, 2, frameWide+laneBytes*k)
-	}
-	number := func(g amd64.G, k int) {
-		row(amd64.MOVFrom, g, k)
-		row(amd64.MOVFrom, amd64.R12, k+1)
-		e.WI(amd64.SHLQ, amd64.GArg(amd64.R12), 32)
-		e.W(amd64.ADDQ, g, amd64.GArg(amd64.R12))
-	}
+	lane := framePairs{e, amd64.R13}
 	split := func(g, exponent amd64.G) { // without its sign
 		denormal, on := e.NewLabel(), e.NewLabel()
 		e.W(amd64.MOVQ, exponent, amd64.GArg(g))
@@ -155,8 +164,8 @@ func (e pairAMD64) remainder() {
 		none, less, done := e.NewLabel(), e.NewLabel(), e.NewLabel()
 		e.W(amd64.XORL, amd64.R13, amd64.GArg(amd64.R13))
 		e.Here(each)
-		number(amd64.RAX, 0)
-		number(amd64.R11, 2)
+		lane.number(amd64.RAX, 0)
+		lane.number(amd64.R11, 2)
 		e.W(amd64.MOVQ, amd64.RDX, e.Pool(0x7FF<<(bits+1)))
 		e.W(amd64.ADDQ, amd64.RAX, amd64.GArg(amd64.RAX)) // without its sign
 		e.W(amd64.CMPQ, amd64.RAX, amd64.GArg(amd64.RDX))
@@ -195,20 +204,15 @@ func (e pairAMD64) remainder() {
 		e.WI(amd64.SHLQ, amd64.GArg(amd64.R12), bits)
 		e.W(amd64.ADDQ, amd64.RAX, amd64.GArg(amd64.R12))
 		e.Here(zero)
-		row(amd64.MOVFrom, amd64.RDX, 1)
+		lane.row(amd64.MOVFrom, amd64.RDX, 1)
 		e.WI(amd64.ANDLImm, amd64.GArg(amd64.RDX), -1<<31)
 		e.WI(amd64.SHLQ, amd64.GArg(amd64.RDX), 32)
 		e.W(amd64.ORQ, amd64.RAX, amd64.GArg(amd64.RDX))
 		e.Here(done)
-		row(amd64.MOVTo, amd64.RAX, 6)
-		e.WI(amd64.SHRQ, amd64.GArg(amd64.RAX), 32)
-		row(amd64.MOVTo, amd64.RAX, 7)
-		e.WI(amd64.ADDQImm, amd64.GArg(amd64.R13), 1)
-		e.WI(amd64.CMPLImm, amd64.GArg(amd64.R13), e.vectors.lanes)
-		e.JIf(amd64.IfNotZero, each)
+		lane.next(each)
 		e.outOfLine(func() {
 			e.Here(less)
-			number(amd64.RAX, 0)
+			lane.number(amd64.RAX, 0)
 			e.JMP(done)
 			e.Here(none)
 			e.W(amd64.MOVQ, amd64.RAX, e.Pool(0x7FF8<<48))
