@@ -40,11 +40,13 @@ type CooperativeProduct struct {
 // CooperativeColumns is the number of columns of all products.
 const CooperativeColumns = 16
 
-// CooperativeProducts are the products that there are; what programs look for first stands first.
+// CooperativeProducts are the products that there are; what programs look for first stands first. That is
+// the largest that a subgroup has an invocation for each row of, as long as its size is not chosen:
+// programs give invocations a row, or a part of one, and none of them two.
 var CooperativeProducts = cooperativeProducts()
 
 func cooperativeProducts() (list []CooperativeProduct) {
-	for _, m := range []uint32{16, 8} {
+	for _, m := range []uint32{8, 16} {
 		add := func(k uint32, a, b, c Component, saturating bool) {
 			list = append(list, CooperativeProduct{m, CooperativeColumns, k, a, b, c, c, saturating})
 		}

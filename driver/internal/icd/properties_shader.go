@@ -8,8 +8,8 @@ import (
 	"github.com/pumice-gpu/pumice/vk"
 )
 
-// subgroupSize is the number of invocations of a subgroup: the quad.
-const subgroupSize = core.MinSubgroupSize
+// subgroupSize is the number of invocations that a subgroup has room for, unless a shader asks for others.
+const subgroupSize = core.DefaultSubgroupSize
 
 // subgroupOperations are those that shaders have with every
 // type.
