@@ -34,9 +34,10 @@ type binner struct {
 	poly      raster.Polygon
 	seg       raster.Segment
 	point     raster.Point
-	boxes     []tileBox // of the items of the chunk, none empty
+	boxes     []tileBox // of the records of the chunk, none empty
 	parts     []tileBox // of them, for sort
 	partOf    []uint32
+	broad     raster.Setup // see divide
 	reordered reordered
 }
 

@@ -18,7 +18,7 @@ func (b *tileBox) big() bool { return b.tiles() > bigTiles }
 
 func (b *tileBox) tiles() int64 { return int64(b.x1-b.x0) * int64(b.y1-b.y0) }
 
-// bins say which of a list of items a tile looks at. Those of tile (layer, y, x) of
+// bins say which of a list of items, records or chunks, a tile looks at. Those of tile (layer, y, x) of
 // the box x × y × layers are list[starts[i]:starts[i+1]]; big ones are looked at by
 // every tile.
 type bins struct {

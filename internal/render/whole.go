@@ -222,11 +222,9 @@ func (w *binner) commitWhole(c *chunk, b *geometry.Stretch) bool {
 	w.place(st, lo, hi)
 	t.points = len(b.Spans) > 0 && b.Size == 1 || len(b.Spans) == 0 && b.Primitives[0].N == 1
 	t.dots = t.points && st.link.needPoint
-	find := st.raster[0].Finder()
-	g, scissor := &w.plan.grid, st.scissor[0]
-	layer := int32(0)
+	find, to := st.raster[0].Finder(), target{}
 	if w.plan.pass.ViewMask != 0 {
-		layer = int32(c.params.View) // RAS-072
+		to.layer = c.params.View // RAS-072
 	}
 	var spelled prim
 	cursor := geometry.Cursor{Spans: b.Spans}
@@ -266,25 +264,12 @@ func (w *binner) commitWhole(c *chunk, b *geometry.Stretch) bool {
 			w.stats.Clipped++
 			continue
 		}
-		box := tileBox{layer: layer}
-		if x0, y0, x1, y1 := max(r.X0, scissor.X0), max(r.Y0, scissor.Y0), min(r.X1, scissor.X1), min(r.Y1, scissor.Y1); x0 < x1 && y0 < y1 {
-			box.x0, box.y0 = (x0-g.x0)>>g.shift, (y0-g.y0)>>g.shift
-			box.x1, box.y1 = (x1-1-g.x0)>>g.shift+1, (y1-1-g.y0)>>g.shift+1
-			if (box.x1-box.x0 > 1 || box.y1-box.y0 > 1) && box.broad() {
-				w.commitPrimitive(c, b, p, int(i))
-				continue
-			}
-		}
 		w.stats.Clipped++
 		w.stats.Rasterized++
-		if box.x0 >= box.x1 {
-			continue
+		if w.box(c, r, &st.scissor[0], int32(to.layer)) {
+			to.id = p.ID
+			w.record(c, p, &to, 0)
 		}
-		n := len(w.boxes)
-		w.boxes = oneMore(w.boxes)
-		w.boxes[n] = box
-		c.items = append(c.items, uint32(len(c.recs)))
-		w.record(c, p, p.ID, uint32(layer), 0, 0)
 	}
 	return true
 }
@@ -295,7 +280,7 @@ type setups struct {
 	list [1024]raster.Setup
 	n    int
 	kept int // those before the run
-	// A run of them, and the items that they are of.
+	// A run of them, and the records that they are of.
 	run     [32]*raster.Setup
 	items   [32]uint32
 	touched uint32
@@ -310,7 +295,7 @@ func (w *worker) nextSetups(c *chunk, list *merged) ([]*raster.Setup, error) {
 		if !ok {
 			break
 		}
-		m.items[n] = c.items[i]
+		m.items[n] = i
 	}
 	if m.n+n > len(m.list) {
 		// Nobody holds on to what is shaded and stored.
@@ -323,13 +308,10 @@ func (w *worker) nextSetups(c *chunk, list *merged) ([]*raster.Setup, error) {
 	w.touch(c, m.items[:n])
 	m.kept = m.n
 	for k, item := range m.items[:n] {
-		if item >= made {
-			m.run[k] = &c.setups[item&^made]
-			continue
+		own := &m.list[m.n]
+		if m.run[k] = c.setUp(own, item); m.run[k] == own {
+			m.n++
 		}
-		m.run[k] = &m.list[m.n]
-		m.n++
-		c.setUp(m.run[k], item)
 	}
 	return m.run[:n], nil
 }
@@ -343,15 +325,13 @@ func (w *worker) dropRun() { w.setups.n, w.frags.placed.setup = w.setups.kept, n
 func (w *worker) touch(c *chunk, items []uint32) {
 	sum, stride := uint32(0), len(c.draw.state.link.attrs)
 	for _, item := range items {
-		if item < made {
-			sum += c.recs[item].v[0] + uint32(c.recs[item].n) // its ends
-		}
+		sum += c.recs[item].v[0] + uint32(c.recs[item].n) // its ends
 	}
 	for _, item := range items {
-		if item >= made {
+		rec := &c.recs[item]
+		if rec.setup != 0 {
 			continue
 		}
-		rec := &c.recs[item]
 		for _, v := range rec.v[:rec.n] {
 			sum += uint32(c.places[v].X)
 			if stride > 0 {
@@ -365,18 +345,16 @@ func (w *worker) touch(c *chunk, items []uint32) {
 	w.setups.touched = sum
 }
 
-// setUp makes the set-up of a record.
-func (c *chunk) setUp(s *raster.Setup, of uint32) {
+// setUp returns the set-up of a record: that of the chunk, or else s, which becomes it.
+func (c *chunk) setUp(s *raster.Setup, of uint32) *raster.Setup {
 	state, rec := &c.draw.state.raster[0], &c.recs[of]
-	switch rec.n {
-	case 3:
+	switch {
+	case rec.setup != 0:
+		return &c.setups[rec.setup-1]
+	case rec.n == 3:
 		v := [3]*raster.Projected{&c.places[rec.v[0]], &c.places[rec.v[1]], &c.places[rec.v[2]]}
-		provoking := uint8(0)
-		for rec.v[provoking] != rec.provoking {
-			provoking++
-		}
-		s.SetTriangle(&v, provoking, state, of)
-	case 2:
+		s.SetTriangle(&v, rec.provoking, state, of)
+	case rec.n == 2:
 		s.SetLine(&c.places[rec.v[0]], &c.places[rec.v[1]], state, of)
 	default:
 		dot := raster.Dot{}
@@ -385,4 +363,5 @@ func (c *chunk) setUp(s *raster.Setup, of uint32) {
 		}
 		s.SetPoint(&c.places[rec.v[0]], dot, state, of)
 	}
+	return s
 }
