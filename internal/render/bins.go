@@ -110,18 +110,20 @@ func item(i int, of []uint32) uint32 {
 	return uint32(i)
 }
 
-// tile returns the items of a tile, in order: those binned to it and the big ones.
-func (b *bins) tile(x, y, layer int32) merged {
-	m := merged{big: b.big}
+// tile makes m the items of a tile, in order: those binned to it and the big ones. In place, as
+// each tile asks for those of many chunks.
+func (b *bins) tile(m *merged, x, y, layer int32) {
+	m.list, m.big = nil, b.big
 	if x >= b.x0 && x < b.x1 && y >= b.y0 && y < b.y1 && layer >= b.l0 && layer < b.l1 {
 		i := (int(layer-b.l0)*int(b.y1-b.y0)+int(y-b.y0))*int(b.x1-b.x0) + int(x-b.x0)
 		m.list = b.list[b.starts[i]:b.starts[i+1]]
 	}
-	return m
 }
 
 // merged are two ascending lists read as one.
 type merged struct{ list, big []uint32 }
+
+func (m *merged) empty() bool { return len(m.list) == 0 && len(m.big) == 0 }
 
 // next is what comes next in the order of submission, whoever draws the tiles beside.
 //

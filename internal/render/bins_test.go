@@ -42,7 +42,8 @@ func TestBins_EveryTile(t *testing.T) {
 			for y := range int32(16) {
 				for x := range int32(16) {
 					var got, want []uint32
-					for m := b.tile(x, y, layer); ; {
+					var m merged
+					for b.tile(&m, x, y, layer); ; {
 						i, ok := m.next()
 						if !ok {
 							break

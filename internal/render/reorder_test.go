@@ -55,7 +55,8 @@ func TestReorder_TilesSeeTheSame(t *testing.T) {
 		c.bins.sort(boxes, nil)
 		look := func() (all []seenRecord) {
 			for tile := range int32(12 * 12) {
-				for list := c.bins.tile(tile%12, tile/12, 2); ; {
+				var list merged
+				for c.bins.tile(&list, tile%12, tile/12, 2); ; {
 					i, ok := list.next()
 					if !ok {
 						break

@@ -20,6 +20,7 @@ import (
 type wholePlan struct {
 	placing int // the program of spots, in passPlan.routines
 	ctx     exec.Context
+	find    raster.Finder
 }
 
 // addCompact says whether that can be done with the primitives of a state, and finds the programs
@@ -30,7 +31,7 @@ func (s *drawState) addCompact(pl *passPlan) error {
 		l.vs.oneViewport() && l.vs.layer == none && l.vs.rate == none && l.primitiveID == none &&
 		len(l.vs.clip) == 0 && len(l.vs.cull) == 0 && !s.post[0].Moves()
 	if s.outcodes = none; compact {
-		s.whole = &wholePlan{}
+		s.whole = &wholePlan{find: s.raster[0].Finder()}
 	}
 	x, post := pl.x, &s.post[0]
 	if post.Moves() {
@@ -222,7 +223,7 @@ func (w *binner) commitWhole(c *chunk, b *geometry.Stretch) bool {
 	w.place(st, lo, hi)
 	t.points = len(b.Spans) > 0 && b.Size == 1 || len(b.Spans) == 0 && b.Primitives[0].N == 1
 	t.dots = t.points && st.link.needPoint
-	find, to := st.raster[0].Finder(), target{}
+	find, to := &st.whole.find, target{}
 	if w.plan.pass.ViewMask != 0 {
 		to.layer = c.params.View // RAS-072
 	}
@@ -277,27 +278,28 @@ func (w *binner) commitWhole(c *chunk, b *geometry.Stretch) bool {
 // setups are those that the worker has made for its tile. There are too few for all of
 // a tile, many enough that it does not matter that nothing is put off beyond them.
 type setups struct {
-	list [1024]raster.Setup
-	n    int
-	kept int // those before the run
+	chunks, list merged // what is left of the tile's chunks, and of the records of the present one
+	made         [1024]raster.Setup
+	n            int
+	kept         int // those before the run
 	// A run of them, and the records that they are of.
 	run     [32]*raster.Setup
 	items   [32]uint32
 	touched uint32
 }
 
-// nextSetups returns the set-ups of the next items of a tile, which stay until the
+// nextSetups returns the set-ups of the next records of the list, which stay until the
 // end of the tile, unless dropRun drops them; none at the end of the list.
-func (w *worker) nextSetups(c *chunk, list *merged) ([]*raster.Setup, error) {
+func (w *worker) nextSetups(c *chunk) ([]*raster.Setup, error) {
 	m, n := &w.setups, 0
 	for ; n < len(m.items); n++ {
-		i, ok := list.next()
+		i, ok := m.list.next()
 		if !ok {
 			break
 		}
 		m.items[n] = i
 	}
-	if m.n+n > len(m.list) {
+	if m.n+n > len(m.made) {
 		// Nobody holds on to what is shaded and stored.
 		if err := w.finishTile(); err != nil {
 			return nil, err
@@ -308,7 +310,7 @@ func (w *worker) nextSetups(c *chunk, list *merged) ([]*raster.Setup, error) {
 	w.touch(c, m.items[:n])
 	m.kept = m.n
 	for k, item := range m.items[:n] {
-		own := &m.list[m.n]
+		own := &m.made[m.n]
 		if m.run[k] = c.setUp(own, item); m.run[k] == own {
 			m.n++
 		}
