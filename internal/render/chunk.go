@@ -35,11 +35,11 @@ type primRec struct {
 }
 
 // piece is some primitives of a draw in a chunk, from those of the piece before on: up to
-// end of chunk.prims or chunk.ids, and up to spans of chunk.spans. There is none without.
+// end of chunk.prims or chunk.ids, and up to spans of chunk.spans, n of all. There is none without.
 type piece struct {
-	draw       *drawPlan
-	params     geometry.Params
-	end, spans uint32
+	draw          *drawPlan
+	params        geometry.Params
+	end, spans, n uint32
 }
 
 // chunk is consecutive primitives of a draw, or of several small ones with the same state,

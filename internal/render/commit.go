@@ -16,12 +16,10 @@ func (w *binner) commit(c *chunk, b *geometry.Stretch) {
 	st := c.draw.state
 	captures := c.draw.draw.Feedback != nil || w.plan.pass.CountStreams
 	if len(w.plan.pass.Watches) > 0 {
-		w.watching.nameRows(c, b)
-	}
-	if len(b.Spans) > 0 && (captures || st.whole == nil) {
-		b.Spell()
+		w.watching.nameRows(c)
 	}
 	if captures {
+		b.Spell()
 		w.capture(c, b)
 	}
 	if st.fate == discarded { // RAS-066
@@ -35,7 +33,10 @@ func (w *binner) commit(c *chunk, b *geometry.Stretch) {
 		return
 	}
 	s := &w.corners
-	if w.begin(c, b); st.whole != nil {
+	if !w.begin(c, b) {
+		return
+	}
+	if b.Spell(); st.whole != nil {
 		if !w.commitWhole(c, b) {
 			return
 		}
@@ -88,8 +89,9 @@ type corners struct {
 	kept     []uint32     // vertices in the order of their rows
 }
 
-// begin prepares for the vertices of a block, and finds where they lie to the view volume.
-func (w *binner) begin(c *chunk, b *geometry.Stretch) {
+// begin prepares for the vertices of a block, and finds where they lie to the view volume; false
+// where all are beyond one of its sides, and nobody watches.
+func (w *binner) begin(c *chunk, b *geometry.Stretch) bool {
 	st := c.draw.state
 	s, n, vs := &w.corners, b.Rows, &st.link.vs
 	get := func(slot int) []uint32 {
@@ -121,13 +123,18 @@ func (w *binner) begin(c *chunk, b *geometry.Stretch) {
 	s.outside = grow(s.outside, n)
 	// A pattern goes on along lines that cannot be seen.
 	if s.rejects = s.post != nil && st.raster[0].Stipple.Factor == 0 && !s.post.Moves(); !s.rejects {
-		return
+		return true
 	}
 	if st.outcodes == none || n < fewRows {
 		s.post.Outside(s.outside, &s.position)
-		return
+	} else {
+		w.runRows(st.outcodes, &noDescriptors, s.position[:], s.outside)
 	}
-	w.runRows(st.outcodes, &noDescriptors, 0, n, s.position[:], s.outside)
+	all := ^raster.Outcode(0)
+	for _, o := range s.outside {
+		all &= raster.Outcode(o)
+	}
+	return !vertexpost.Gone(all, 0) || len(w.plan.pass.Watches) > 0
 }
 
 // prepare is what is left to prepare where primitives are seen.

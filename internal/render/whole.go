@@ -87,77 +87,38 @@ func (s *drawState) addAttributes(pl *passPlan) error {
 
 // wholeCorners are what corners have besides of a compact state.
 type wholeCorners struct {
-	seen []uint32 // the primitives that are not gone
+	seen []uint32 // memory for seek
 	// Of the vertices of those: snapped x and y, and whether they are beyond the guard band.
 	x, y, far []uint32
 	points    bool // what is kept are points
 	dots      bool // and their dots
 }
 
-// seek finds the primitives of a block that are not gone, and the rows that they are among.
-func (s *corners) seek(b *geometry.Stretch, stream uint8) (lo, hi int) {
-	t := &s.whole
-	t.seen = grow(t.seen, b.Taken())
-	seen, n, o := t.seen, 0, s.outside[:b.Rows]
-	if len(b.Spans) == 0 {
-		for i := range b.Primitives {
-			p := &b.Primitives[i]
-			if p.Stream != stream || gone(o, p) { // RAS-062
-				continue
-			}
+// seek finds the primitives of a block that are not gone.
+func (s *corners) seek(b *geometry.Stretch, stream uint8) []uint32 {
+	seen, n := grow(s.whole.seen, len(b.Primitives)), 0
+	s.whole.seen = seen
+	for i := range b.Primitives {
+		if p := &b.Primitives[i]; p.Stream == stream && !gone(s.outside, p) { // RAS-062
 			seen[n] = uint32(i)
 			n++
 		}
-		t.seen = seen[:n]
-		return 0, b.Rows
 	}
-	if stream != 0 {
-		t.seen = seen[:0]
-		return 0, 0
-	}
-	switch b.Size {
-	case 3:
-		for i := uint32(0); len(o) >= 3; i++ {
-			if o0, o1, o2 := o[0], o[1], o[2]; !vertexpost.Gone(raster.Outcode(o0&o1&o2), raster.Outcode(o0|o1|o2)) {
-				seen[n] = i
-				n++
-			}
-			o = o[3:]
-		}
-	case 2:
-		for i := uint32(0); len(o) >= 2; i++ {
-			if o0, o1 := o[0], o[1]; !vertexpost.Gone(raster.Outcode(o0&o1), raster.Outcode(o0|o1)) {
-				seen[n] = i
-				n++
-			}
-			o = o[2:]
-		}
-	default:
-		for i, o := range o {
-			if !vertexpost.Gone(raster.Outcode(o), raster.Outcode(o)) {
-				seen[n] = uint32(i)
-				n++
-			}
-		}
-	}
-	if t.seen = seen[:n]; n == 0 {
-		return 0, 0
-	}
-	return int(seen[0]) * b.Size, (int(seen[n-1]) + 1) * b.Size
+	return seen[:n]
 }
 
-// place finds where vertices of rows lo to hi are.
-func (w *binner) place(st *drawState, lo, hi int) {
+// place finds where vertices are.
+func (w *binner) place(st *drawState) {
 	s := &w.corners
 	t, n := &s.whole, len(s.outside)
 	t.x, t.y, t.far = grow(t.x, n), grow(t.y, n), grow(t.far, n)
-	if hi-lo >= fewRows {
+	if n >= fewRows {
 		in := [][]uint32{s.position[0], s.position[1], s.position[3]}
-		w.runRows(st.whole.placing, &st.whole.ctx, lo, hi, in, t.x, t.y, t.far)
+		w.runRows(st.whole.placing, &st.whole.ctx, in, t.x, t.y, t.far)
 		return
 	}
-	for i := lo; i < hi; i++ {
-		if s.outside[i]&uint32(raster.OutW|raster.OutInvalid) != 0 {
+	for i, out := range s.outside {
+		if out&uint32(raster.OutW|raster.OutInvalid) != 0 {
 			continue
 		}
 		get := func(k int) float32 { return math.Float32frombits(s.position[k][i]) }
@@ -171,11 +132,11 @@ func (w *binner) place(st *drawState, lo, hi int) {
 // fewRows is how many rows are not worth a program.
 const fewRows = 16
 
-// runRows runs a program on rows lo to hi of in.
-func (w *binner) runRows(program int, ctx *exec.Context, lo, hi int, in [][]uint32, out ...[]uint32) {
+// runRows runs a program on the rows of in.
+func (w *binner) runRows(program int, ctx *exec.Context, in [][]uint32, out ...[]uint32) {
 	p, r := w.stages.Programs[program], &w.rows
-	for at := lo; at < hi; at += p.Lanes {
-		to := min(at+p.Lanes, hi)
+	for at := 0; at < len(in[0]); at += p.Lanes {
+		to := min(at+p.Lanes, len(in[0]))
 		r.In, r.Out, r.N = r.In[:0], r.Out[:0], to-at
 		for _, row := range in {
 			r.In = append(r.In, row[at:to])
@@ -214,29 +175,21 @@ func (s *corners) keepPlaces(c *chunk) {
 // commitWhole takes the primitives of a block of a compact state; false where nothing is seen.
 func (w *binner) commitWhole(c *chunk, b *geometry.Stretch) bool {
 	st, s := c.draw.state, &w.corners
-	t := &s.whole
-	lo, hi := s.seek(b, st.link.stream)
-	if len(t.seen) == 0 {
+	t, seen := &s.whole, s.seek(b, st.link.stream)
+	if len(seen) == 0 {
 		return false
 	}
 	s.prepare(b.Rows)
-	w.place(st, lo, hi)
-	t.points = len(b.Spans) > 0 && b.Size == 1 || len(b.Spans) == 0 && b.Primitives[0].N == 1
+	w.place(st)
+	t.points = b.Primitives[0].N == 1
 	t.dots = t.points && st.link.needPoint
 	find, to := &st.whole.find, target{}
 	if w.plan.pass.ViewMask != 0 {
 		to.layer = c.params.View // RAS-072
 	}
-	var spelled prim
-	cursor := geometry.Cursor{Spans: b.Spans}
 	o, xs, ys, far := s.outside, t.x, t.y, t.far
-	for _, i := range t.seen {
-		p := &spelled
-		if len(b.Spans) == 0 {
-			p = &b.Primitives[i]
-		} else {
-			cursor.Primitive(b, p, i)
-		}
+	for _, i := range seen {
+		p := &b.Primitives[i]
 		v0, v1, v2 := p.V[0], p.V[1], p.V[2] // the first one again, where there are fewer
 		if vertexpost.Cut(p.N, raster.Outcode(o[v0]|o[v1]|o[v2])) || far[v0]|far[v1]|far[v2] != 0 {
 			w.commitPrimitive(c, b, p, int(i))
