@@ -16,12 +16,10 @@ func (w *binner) commit(c *chunk, b *geometry.Stretch) {
 	st := c.draw.state
 	captures := c.draw.draw.Feedback != nil || w.plan.pass.CountStreams
 	if len(w.plan.pass.Watches) > 0 {
-		w.watching.nameRows(c, b)
-	}
-	if len(b.Spans) > 0 && (captures || st.whole == nil) {
-		b.Spell()
+		w.watching.nameRows(c)
 	}
 	if captures {
+		b.Spell()
 		w.capture(c, b)
 	}
 	if st.fate == discarded { // RAS-066
@@ -35,7 +33,10 @@ func (w *binner) commit(c *chunk, b *geometry.Stretch) {
 		return
 	}
 	s := &w.corners
-	if w.begin(c, b); st.whole != nil {
+	if !w.begin(c, b) {
+		return
+	}
+	if b.Spell(); st.whole != nil {
 		if !w.commitWhole(c, b) {
 			return
 		}
@@ -88,8 +89,9 @@ type corners struct {
 	kept     []uint32     // vertices in the order of their rows
 }
 
-// begin prepares for the vertices of a block, and finds where they lie to the view volume.
-func (w *binner) begin(c *chunk, b *geometry.Stretch) {
+// begin prepares for the vertices of a block, and finds where they lie to the view volume; false
+// where all are beyond one of its sides, and nobody watches.
+func (w *binner) begin(c *chunk, b *geometry.Stretch) bool {
 	st := c.draw.state
 	s, n, vs := &w.corners, b.Rows, &st.link.vs
 	get := func(slot int) []uint32 {
@@ -121,13 +123,18 @@ func (w *binner) begin(c *chunk, b *geometry.Stretch) {
 	s.outside = grow(s.outside, n)
 	// A pattern goes on along lines that cannot be seen.
 	if s.rejects = s.post != nil && st.raster[0].Stipple.Factor == 0 && !s.post.Moves(); !s.rejects {
-		return
+		return true
 	}
 	if st.outcodes == none || n < fewRows {
 		s.post.Outside(s.outside, &s.position)
-		return
+	} else {
+		w.runRows(st.outcodes, &noDescriptors, s.position[:], s.outside)
 	}
-	w.runRows(st.outcodes, &noDescriptors, 0, n, s.position[:], s.outside)
+	all := ^raster.Outcode(0)
+	for _, o := range s.outside {
+		all &= raster.Outcode(o)
+	}
+	return !vertexpost.Gone(all, 0) || len(w.plan.pass.Watches) > 0
 }
 
 // prepare is what is left to prepare where primitives are seen.
@@ -283,54 +290,39 @@ func (w *binner) commitTo(c *chunk, b *geometry.Stretch, p *prim, i int, to targ
 	}
 	// Set-ups that no tile can see are dropped at once.
 	kept := before
+	to.layer = layer
 	for k := before; k < len(c.setups); k++ {
-		box := w.box(w.plan.bounds(&c.setups[k]), &st.scissor[viewport], tiles)
-		if box.x0 >= box.x1 {
-			w.boxes = w.boxes[:len(w.boxes)-1]
+		if !w.box(c, w.plan.bounds(&c.setups[k]), &st.scissor[viewport], tiles) {
 			continue
 		}
-		c.items = append(c.items, made|uint32(kept))
-		c.broad = c.broad || box.broad()
 		if kept != k {
 			c.setups[kept] = c.setups[k]
 		}
 		kept++
+		w.record(c, p, &to, uint32(kept))
+		for _, slot := range st.link.flat {
+			c.flat = append(c.flat, b.OfPrimitive[slot][i])
+		}
 	}
 	c.setups = c.setups[:kept]
-	if kept == before {
-		return
-	}
-	w.record(c, p, to.id, layer, viewport, to.rate)
-	for _, slot := range st.link.flat {
-		c.flat = append(c.flat, b.OfPrimitive[slot][i])
-	}
 }
 
 // maxRecordLayers is how many layers a record can tell apart.
 const maxRecordLayers = 1 << 16
 
-// record appends what fragments need of a primitive.
+// record appends what fragments need of a primitive; setup is that of primRec.
 //
 // RAS-067, RAS-068
-func (w *binner) record(c *chunk, p *prim, id, layer, viewport, rate uint32) {
+func (w *binner) record(c *chunk, p *prim, to *target, setup uint32) {
 	st, s := c.draw.state, &w.corners
 	n := len(c.recs)
 	c.recs = oneMore(c.recs)
 	r := &c.recs[n] // field by field: a struct would be made elsewhere and copied
-	r.id, r.n, r.first = id, p.N, p.Provoking
-	r.layer, r.viewport, r.rate = uint16(layer), uint16(viewport), uint8(rate)
-	v0, v1, v2 := s.rowOf(c, p.V[0]), s.rowOf(c, p.V[1]), s.rowOf(c, p.V[2])
-	r.v[0], r.v[1], r.v[2] = v0, v1, v2
+	r.id, r.setup, r.n, r.provoking, r.first = to.id, setup, p.N, p.Provoking, p.Provoking
+	r.layer, r.viewport, r.rate = uint16(to.layer), uint16(to.viewport), uint8(to.rate)
+	r.v[0], r.v[1], r.v[2] = s.rowOf(c, p.V[0]), s.rowOf(c, p.V[1]), s.rowOf(c, p.V[2])
 	if st.stages.LastProvokes {
 		r.first = (p.Provoking + 1) % p.N // RAS-182: the provoking vertex comes last
-	}
-	switch p.Provoking {
-	case 0:
-		r.provoking = v0
-	case 1:
-		r.provoking = v1
-	default:
-		r.provoking = v2
 	}
 }
 
@@ -363,22 +355,24 @@ func (w *binner) primitive(c *chunk, p *prim, rec uint32, viewport int, v [3]*ra
 	}
 }
 
-// box appends the tiles that pixels of a layer inside the scissor lie in to w.boxes, and returns them.
+// box appends the tiles that pixels of a layer inside the scissor lie in to w.boxes, for the next
+// record of the chunk; false where there are none.
 //
 // RAS-098, RAS-367
-func (w *binner) box(r raster.Rect, scissor *raster.Rect, layer int32) *tileBox {
-	n := len(w.boxes)
-	w.boxes = oneMore(w.boxes)
-	b, g := &w.boxes[n], &w.plan.grid // field by field: a struct would be made elsewhere and copied
-	x0, y0, x1, y1 := max(r.X0, scissor.X0), max(r.Y0, scissor.Y0), min(r.X1, scissor.X1), min(r.Y1, scissor.Y1)
-	b.layer = layer
+func (w *binner) box(c *chunk, r raster.Rect, scissor *raster.Rect, layer int32) bool {
+	x0, y0 := max(r.X0, scissor.X0), max(r.Y0, scissor.Y0)
+	x1, y1 := min(r.X1, scissor.X1), min(r.Y1, scissor.Y1)
 	if x0 >= x1 || y0 >= y1 {
-		b.x0, b.y0, b.x1, b.y1, b.layer = 0, 0, 0, 0, 0
-		return b
+		return false
 	}
+	n, g := len(w.boxes), &w.plan.grid
+	w.boxes = oneMore(w.boxes)
+	b := &w.boxes[n] // field by field: a struct would be made elsewhere and copied
 	b.x0, b.y0 = (x0-g.x0)>>g.shift, (y0-g.y0)>>g.shift
 	b.x1, b.y1 = (x1-1-g.x0)>>g.shift+1, (y1-1-g.y0)>>g.shift+1
-	return b
+	b.layer = layer
+	c.broad = c.broad || b.broad()
+	return true
 }
 
 // oneMore returns s with one element more, contents undefined.

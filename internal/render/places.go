@@ -283,7 +283,7 @@ func (f *fragments) newRecord(c *chunk, s *raster.Setup) {
 		v := uint32(0)
 		switch in.kind {
 		case inputVarying:
-			v = c.attrs[int(rec.provoking)*stride+in.attr] // RAS-067, RAS-282
+			v = c.attrs[int(rec.v[rec.provoking])*stride+in.attr] // RAS-067, RAS-282
 		case inputPerVertex: // RAS-180, RAS-181, RAS-182
 			v = c.attrs[int(rec.vertex(in.vertex))*stride+in.attr]
 		case inputBaryCoord:

@@ -224,7 +224,8 @@ func (c *chunk) endPiece() {
 	if n > 1 {
 		before = c.pieces[n-2]
 	}
-	if p.end, p.spans = uint32(len(c.prims)+len(c.ids)), uint32(len(c.spans)); p.end == before.end && p.spans == before.spans {
+	p.end, p.spans, p.n = uint32(len(c.prims)+len(c.ids)), uint32(len(c.spans)), uint32(c.n)
+	if p.n == before.n {
 		c.pieces[n-1] = piece{}
 		c.pieces = c.pieces[:n-1]
 	}

@@ -159,13 +159,14 @@ func (pl *passPlan) watched(layer int, r raster.Rect) bool {
 func contains(r raster.Rect, x, y int32) bool { return x >= r.X0 && x < r.X1 && y >= r.Y0 && y < r.Y1 }
 
 // nameRows notes which vertices the rows of the vertex stage's block are.
-func (m *watcher) nameRows(c *chunk, b *geometry.Stretch) {
+func (m *watcher) nameRows(c *chunk) {
 	r := &m.rows
-	r.keys, r.spans, r.size = nil, nil, uint32(max(b.Size, 1))
+	f := &m.w.binner.stages.Feed
+	r.keys, r.spans, r.size = nil, nil, uint32(c.draw.state.stages.Vertices)
 	switch {
 	case c.draw.state.stages.Wide || c.draw.stages.Mesh.Routine != none:
-	case len(b.Spans) > 0:
-		r.spans = b.Spans
+	case len(f.Spans) > 0:
+		r.spans = f.Spans
 	default:
 		r.keys = m.w.binner.stages.Keys
 	}

@@ -43,11 +43,14 @@ func TestShare_EachVertexOnce(t *testing.T) {
 					}
 				}
 			}
+			w.shaded.reset(0, 0)
 			if len(c.Spans) > 0 {
-				w.shareNone()
-				b, one := &w.shaded, 0
-				all := lots{spans: b.Spans, size: uint32(b.Size), room: make([]VertexKey, 64)}
-				for left := b.count * b.Size; left > 0; { // in batches of some number
+				b := &w.shaded
+				b.Spans, b.state, b.first, w.Keys = c.Spans, c.Draw.State, 0, w.Keys[:0]
+				b.Spell()
+				one, size := 0, config.Vertices()
+				all := lots{spans: c.Spans, size: uint32(size), room: make([]VertexKey, 64)}
+				for left := len(w.shaded.Primitives) * size; left > 0; { // in batches of some number
 					l := all.next(min(left, 7+left%50))
 					for i := range l.n {
 						w.Keys = append(w.Keys, l.key(i))
@@ -59,7 +62,6 @@ func TestShare_EachVertexOnce(t *testing.T) {
 				if one == 0 {
 					t.Errorf("%v: no batch is of one span", topology)
 				}
-				b.Spell()
 			} else {
 				w.share()
 			}
@@ -90,6 +92,7 @@ func TestShare_FirstUse(t *testing.T) {
 		for _, epoch := range []uint32{0, 5, math.MaxUint32} {
 			w.epoch, w.base = epoch, max(w.base, epoch)
 			w.Feed = Feed{Primitives: []assembly.Primitive{{V: [3]uint32{far, 7, far}, N: 3, ID: 4}, {V: [3]uint32{7, 8, 8}, N: 2, ID: 5, Provoking: 1}}, Inst: []uint32{0, 0}}
+			w.shaded.reset(0, 0)
 			w.share()
 			if len(w.Keys) != 3 || w.Keys[0].Vertex != far || w.Keys[1].Vertex != 7 || w.Keys[2].Vertex != 8 {
 				t.Errorf("after chunk %d: vertices %v", epoch, w.Keys)
@@ -101,8 +104,9 @@ func TestShare_FirstUse(t *testing.T) {
 				t.Error("the number of empty entries is taken")
 			}
 			w.Feed.Inst = []uint32{0, 1} // another instance has vertices of its own
-			if w.share(); len(w.Keys) != 4 || w.Keys[2] != (VertexKey{7, 1}) || w.shaded.Primitives[1].V != [3]uint32{2, 3, 2} {
-				t.Errorf("two instances: %v", w.Keys)
+			w.shaded.Rows = 10           // and so has what follows in the stretch
+			if w.share(); len(w.Keys) != 4 || w.Keys[2] != (VertexKey{7, 1}) || w.shaded.Primitives[3].V != [3]uint32{12, 13, 12} {
+				t.Errorf("two instances: %v, %+v", w.Keys, w.shaded.Primitives)
 			}
 		}
 	}

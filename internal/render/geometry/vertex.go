@@ -20,30 +20,35 @@ type hashEntry struct {
 
 // Begin begins with w.Feed: shared vertices are found and shaded once.
 func (w *Worker) Begin() error {
-	f := &w.Feed
-	if f.Draw.Mesh.Routine != None {
+	if w.Feed.Draw.Mesh.Routine != None {
 		w.mesh.reset()
 		return nil
 	}
+	w.shaded.reset(0, 0)
+	w.tess.at, w.tess.n, w.tess.sub, w.geom.in = 0, 0, 0, nil
+	w.input = &w.shaded
+	return w.Append()
+}
+
+// Append is Begin for another feed whose primitives follow in the stretch that Next gives: all feeds
+// of a stretch have one state, which is not wide, and together no more vertices than one may have.
+func (w *Worker) Append() error {
+	f, b := &w.Feed, &w.shaded
+	b.Spell()
+	n := len(b.Primitives)
 	switch {
 	case f.Draw.State.Wide:
 		w.shareWide()
+		w.Stats.Assembled += uint64(len(f.IDs))
 	case len(f.Spans) > 0:
-		w.shareNone()
+		b.Spans, b.state, b.first = f.Spans, f.Draw.State, b.Rows
+		w.Keys = w.Keys[:0]
 	default:
 		w.share()
 	}
-	if err := w.shadeVertices(); err != nil {
-		return err
-	}
-	w.tess.at, w.tess.n, w.tess.sub, w.geom.in = 0, 0, 0, nil
-	if f.Draw.State.Wide {
-		w.Stats.Assembled += uint64(len(f.IDs))
-	} else {
-		w.Stats.Assembled += uint64(w.shaded.Taken())
-	}
-	w.input = &w.shaded
-	return nil
+	n = b.Taken() - n
+	w.Stats.Assembled += uint64(n)
+	return w.shadeVertices(n)
 }
 
 // Next is the next stretch of the last stage before rasterization, nil at the end of the feed. It
@@ -71,21 +76,22 @@ func (w *Worker) nextInput() (*Stretch, error) {
 // share numbers the distinct vertices of a feed in order of first use.
 func (w *Worker) share() {
 	b, c := &w.shaded, &w.Feed
-	w.Keys, b.Spans, b.Primitives = w.Keys[:0], nil, grow(b.Primitives, len(c.Primitives))
+	w.Keys = w.Keys[:0]
+	out := b.more(len(c.Primitives))
 	least, most := ^uint32(0), uint32(0)
 	for i := range c.Primitives {
 		v := &c.Primitives[i].V
 		least, most = min(least, v[0], v[1], v[2]), max(most, v[0], v[1], v[2])
 	}
 	if len(c.Primitives) > 0 && most-least < directSize {
-		w.shareDirect(b.Primitives, least)
+		w.shareDirect(out, least)
 		return
 	}
 	w.startShare()
 	for i := range c.Primitives {
-		p, q := &c.Primitives[i], &b.Primitives[i]
+		p, q := &c.Primitives[i], &out[i]
 		for k, v := range p.V[:p.N] {
-			q.V[k] = w.local(VertexKey{v, c.Inst[i]})
+			q.V[k] = uint32(b.Rows) + w.local(VertexKey{v, c.Inst[i]})
 		}
 		q.of(p)
 	}
@@ -115,6 +121,7 @@ func (w *Worker) shareDirect(out []Primitive, least uint32) {
 	}
 	w.base++ // no empty entry is in
 	base, from, n := w.base, w.base, uint32(0)
+	zero := base - uint32(w.shaded.Rows)
 	w.Keys = grow(w.Keys, 3*len(c.Primitives))
 	keys, table, inst := w.Keys, (*[directSize]uint32)(w.direct), c.Inst[:len(c.Primitives)]
 	for i := range c.Primitives {
@@ -130,29 +137,18 @@ func (w *Worker) shareDirect(out []Primitive, least uint32) {
 				keys[n].Vertex, keys[n].Instance = v, instance
 				n++
 			}
-			q.V[k] = *e - base
+			q.V[k] = *e - zero
 		}
 		q.of(p)
 	}
 	w.Keys, w.base = keys[:n], base+n
 }
 
-// shareNone is share for spans, whose primitives have no vertices in common.
-func (w *Worker) shareNone() {
-	b, c := &w.shaded, &w.Feed
-	w.Keys, b.Spans, b.count, b.Size = w.Keys[:0], c.Spans, 0, int(c.Draw.State.Vertices)
-	for i := range c.Spans {
-		b.count += int(c.Spans[i].Count)
-	}
-	b.provoking = provokingOf(c.Draw.State.LastProvokes, uint8(b.Size), false)
-}
-
 // shareWide is share for primitives with all their vertices.
 func (w *Worker) shareWide() {
 	w.startShare()
 	b, c := &w.shaded, &w.Feed
-	b.Spans = nil
-	b.Size, b.Primitives = int(c.Draw.State.Vertices), b.Primitives[:0]
+	b.Size = int(c.Draw.State.Vertices)
 	b.verts, b.ids = grow(b.verts, len(c.IDs)*b.Size), append(b.ids[:0], c.IDs...)
 	for i, v := range c.Wide[:len(b.verts)] {
 		b.verts[i] = w.local(VertexKey{v, c.Inst[i/b.Size]})
@@ -254,19 +250,19 @@ func (s *lots) next(n int) (l lot) {
 	}
 }
 
-// shadeVertices runs the vertex shader on the vertices of the feed.
-func (w *Worker) shadeVertices() error {
+// shadeVertices runs the vertex shader on the vertices of the feed, which has so many primitives.
+func (w *Worker) shadeVertices(primitives int) error {
 	c := &w.Feed
 	st, link := c.Draw.State, c.Draw.State.Link
 	p := w.Programs[c.Draw.Vertex.Routine]
-	n := len(w.Keys)
-	b := &w.shaded
-	all := lots{keys: w.Keys, spans: b.Spans}
+	n, b := len(w.Keys), &w.shaded
+	all := lots{keys: w.Keys}
 	if len(b.Spans) > 0 {
-		n, all.size, w.Keys = b.count*b.Size, uint32(b.Size), grow(w.Keys, w.Lanes)
-		all.room = w.Keys
+		all.spans, all.size, w.Keys = b.Spans, uint32(st.Vertices), grow(w.Keys, w.Lanes)
+		all.room, n = w.Keys, primitives*int(st.Vertices)
 	}
-	b.resetRows(len(p.Out), n)
+	first := b.Rows
+	b.extend(len(p.Out), n)
 	w.vertexOut = grow(w.vertexOut, len(p.Out))
 	w.vertexLanes = exec.Batch{In: p.In, Out: w.vertexOut}
 	for at := 0; at < n; at += w.Lanes {
@@ -285,7 +281,7 @@ func (w *Worker) shadeVertices() error {
 			c.Params.fillBuiltin(p.In[v.Slot], v.Builtin, &l)
 		}
 		for slot := range b.Out {
-			w.vertexOut[slot] = b.Out[slot][at : at+l.n]
+			w.vertexOut[slot] = b.Out[slot][first+at:][:l.n]
 		}
 		// What the shader does not write must not depend on an earlier batch.
 		for _, slot := range link.VertexMay {
@@ -296,7 +292,7 @@ func (w *Worker) shadeVertices() error {
 			return err
 		}
 	}
-	b.Rows = n
+	b.Rows += n
 	w.Stats.Vertices += uint64(n)
 	return nil
 }
