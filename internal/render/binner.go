@@ -7,6 +7,7 @@ import (
 	"github.com/pumice-gpu/pumice/internal/exec"
 	"github.com/pumice-gpu/pumice/internal/raster"
 	"github.com/pumice-gpu/pumice/internal/render/geometry"
+	"github.com/pumice-gpu/pumice/internal/render/threads"
 )
 
 // binner is what a goroutine needs to take chunks from their primitives to their bins. What comes in
@@ -42,11 +43,11 @@ type binner struct {
 }
 
 // prepare readies it for a pass, with the programs of the goroutine.
-func (w *binner) prepare(p *passPlan, programs []*runner, watching *watcher) {
+func (w *binner) prepare(p *passPlan, programs []*threads.Runner, watching *watcher) {
 	w.plan, w.watching, w.stats, w.stages.Stats = p, watching, Stats{}, geometry.Stats{}
 	w.stages.Programs = grow(w.stages.Programs, len(programs))
 	for i, p := range programs {
-		w.stages.Programs[i] = &p.runner
+		w.stages.Programs[i] = &p.Runner
 	}
 }
 

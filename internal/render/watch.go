@@ -10,6 +10,7 @@ import (
 	"github.com/pumice-gpu/pumice/internal/fragops"
 	"github.com/pumice-gpu/pumice/internal/raster"
 	"github.com/pumice-gpu/pumice/internal/render/geometry"
+	"github.com/pumice-gpu/pumice/internal/render/threads"
 	"github.com/pumice-gpu/pumice/internal/vertexpost"
 	"github.com/pumice-gpu/pumice/vk"
 )
@@ -142,8 +143,8 @@ type watcher struct {
 		spans []geometry.Span
 		size  uint32
 	}
-	seen   []*sight // of the primitive that is drawn; none: it is not watched
-	traced *runner  // takes the place of its fragment shader; nil: it tells nothing
+	seen   []*sight        // of the primitive that is drawn; none: it is not watched
+	traced *threads.Runner // takes the place of its fragment shader; nil: it tells nothing
 }
 
 // watched says that the pass is to tell of a sample of this tile.

@@ -18,7 +18,7 @@ import (
 
 // wholePlan places vertices of primitives that nothing cuts.
 type wholePlan struct {
-	placing int // the program of spots, in passPlan.routines
+	placing int // the program of spots, in passPlan.List
 	ctx     exec.Context
 	find    raster.Finder
 }
@@ -47,7 +47,7 @@ func (s *drawState) addCompact(pl *passPlan) error {
 				return none, err
 			}
 		}
-		return pl.routine(*r), nil
+		return pl.Number(*r), nil
 	}
 	k := positions.OutcodeKey{DepthClip: post.DepthClip, NegativeOneToOne: post.NegativeOneToOne}
 	var err error
@@ -77,7 +77,7 @@ func (s *drawState) addAttributes(pl *passPlan) error {
 				return err
 			}
 			if *r != nil {
-				program = pl.routine(*r)
+				program = pl.Number(*r)
 			}
 		}
 		s.stages.Decoders = append(s.stages.Decoders, program)
