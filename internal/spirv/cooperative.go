@@ -7,8 +7,7 @@ import (
 )
 
 // Cooperative matrices (SPV_KHR_cooperative_matrix). The elements of one lie over the invocations of a
-// subgroup: element e, counted row by row, is component e/size of invocation e%size, where size is
-// that of the subgroup. All sizes are powers of two, so each invocation has as many.
+// subgroup or workgroup, each of which has as many: CooperativeSpread says where.
 
 // Component is the type of a matrix' elements.
 type Component struct {
@@ -135,19 +134,6 @@ func (c *Constants) Cooperative(t *Type) (CooperativeShape, bool) {
 	return CooperativeShape{v[0], v[1], v[2], v[3]}, true
 }
 
-// CooperativeLength returns the number of components that an invocation has of a cooperative matrix.
-func (c *Constants) CooperativeLength(t *Type) (uint32, bool) {
-	s, ok := c.Cooperative(t)
-	if !ok || s.Rows > maxCooperative || s.Columns > maxCooperative {
-		return 0, false
-	}
-	n := s.Rows * s.Columns / c.subgroup
-	return n, n > 0
-}
-
-// maxCooperative bounds the rows and columns that are looked at.
-const maxCooperative = 1 << 10
-
 // part returns the component and the dimensions that a matrix has in a product.
 func (p *CooperativeProduct) part(use uint32) (rows, columns uint32, of []Component) {
 	switch use {
@@ -169,14 +155,17 @@ func (c *Constants) checkCooperatives() error {
 		if t.Kind != KindCooperative {
 			return nil
 		}
-		s, _ := c.Cooperative(t)
-		const subgroup = 3
-		if s.Scope == subgroup && s.Use <= matrixAccumulator {
-			for i := range CooperativeProducts {
-				rows, columns, of := CooperativeProducts[i].part(s.Use)
-				if s.Rows == rows && s.Columns == columns && slices.Contains(of, component(t.Elem)) {
-					return nil
-				}
+		s, ok := c.Cooperative(t)
+		if !ok || c.entry == nil && s.Scope == CooperativeWorkgroup {
+			return nil // nobody knows the size of the workgroup
+		}
+		for i := range CooperativeProducts {
+			rows, columns, of := CooperativeProducts[i].part(s.Use)
+			subgroup := s.Scope == CooperativeSubgroup
+			fits := s.flexible() && (subgroup || s.Scope == CooperativeWorkgroup) ||
+				subgroup && s.Rows == rows && s.Columns == columns
+			if s.Use <= matrixAccumulator && fits && slices.Contains(of, component(t.Elem)) {
+				return c.checkSpread(id, t, s)
 			}
 		}
 		return c.m.defs.At(id).errorf("OpTypeCooperativeMatrixKHR",
@@ -206,8 +195,14 @@ func (c *Constants) CheckProduct(in *Inst, a, b, acc, result *Type, operands uin
 	}
 	var parts [4]Component
 	for i, t := range []*Type{a, b, acc, result} {
+		if s[i].Scope != s[3].Scope {
+			return in.errorf(in.Op.String(), "matrices of scopes %d and %d", s[i].Scope, s[3].Scope)
+		}
 		parts[i] = component(t.Elem)
 		parts[i].Signed = parts[i].Kind == KindInt && operands&(CooperativeSignedA<<i) != 0
+	}
+	if s[0].flexible() && s[1].flexible() && s[3].flexible() {
+		m, n, k = CooperativeGranularity, CooperativeGranularity, CooperativeGranularity
 	}
 	want := CooperativeProduct{
 		m, n, k, parts[0], parts[1], parts[2], parts[3], operands&CooperativeSaturating != 0,
