@@ -46,8 +46,8 @@ func CooperativeMatrixFlexibleDimensions() (list []CooperativeMatrixFlexibleProp
 			if p.MSize != n || p.KSize != n {
 				continue // the same types once more
 			}
-			if invocations != 0 {
-				p.Scope = vk.ScopeWorkgroupKHR
+			if p.MSize = spirv.CooperativeSubgroupRows; invocations != 0 {
+				p.MSize, p.Scope = n, vk.ScopeWorkgroupKHR
 			}
 			list = append(list, CooperativeMatrixFlexibleProperties{p, invocations})
 		}

@@ -106,6 +106,7 @@ type compiler struct {
 	blocksAt   uint32
 	blocksMade bool
 	exchange   exchange
+	applied    applied
 	// clock counts the reads of the subgroup's clock, once clockMade.
 	clock     ir.VarID
 	clockMade bool

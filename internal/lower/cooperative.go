@@ -255,8 +255,9 @@ func (c *compiler) sameShape(in *spirv.Inst) {
 	if t.Kind != spirv.KindCooperative || len(in.Operands) != 1 {
 		return
 	}
-	if from, to := c.cooperative(c.get(in.ID(0)).t), c.cooperative(t); from != to {
-		c.fail("a conversion of a matrix of %d×%d of use %d to one of %d×%d of use %d",
-			from.Rows, from.Columns, from.Use, to.Rows, to.Columns, to.Use)
+	from := c.get(in.ID(0)).t
+	if err := c.k.CheckConversion(in, from, t); err != nil {
+		c.fail("%v", err)
 	}
+	c.cooperative(t)
 }

@@ -35,6 +35,7 @@ type matrixShader struct {
 	cut     uint32 // bytes that there are of C; 0: all
 	scope   uint32 // scopeWorkgroup: the workgroup holds the matrices; 0: each subgroup
 	local   uint32 // invocations of the workgroup; 0: 64
+	extra   []spirv.Capability
 }
 
 // flags are the operands of the product.
@@ -227,6 +228,7 @@ func (s *matrixShader) module() []uint32 {
 	b.add(spirv.OpReturn)
 	b.add(spirv.OpFunctionEnd)
 
+	b.extra = append(b.extra, s.extra...)
 	if s.untyped {
 		b.extra = append(b.extra, spirv.CapabilityUntypedPointersKHR)
 	}

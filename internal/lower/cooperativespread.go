@@ -75,6 +75,9 @@ func (c *compiler) exchanged() exchange {
 
 // meet has the invocations of a scope wait for each other, with what they have stored.
 func (c *compiler) meet(scope uint32) {
+	if c.applied.busy {
+		c.fail("%v in a function that another instruction calls for each element", c.inst.Op)
+	}
 	c.p.UsesBarrier = true
 	kind := ir.BarrierWorkgroup
 	if scope == spirv.CooperativeSubgroup {

@@ -134,15 +134,15 @@ func (c *Constants) Cooperative(t *Type) (CooperativeShape, bool) {
 	return CooperativeShape{v[0], v[1], v[2], v[3]}, true
 }
 
-// part returns the component and the dimensions that a matrix has in a product.
-func (p *CooperativeProduct) part(use uint32) (rows, columns uint32, of []Component) {
+// part returns the components that a matrix may have in a product.
+func (p *CooperativeProduct) part(use uint32) []Component {
 	switch use {
 	case matrixA:
-		return p.M, p.K, []Component{p.A}
+		return []Component{p.A}
 	case matrixB:
-		return p.K, p.N, []Component{p.B}
+		return []Component{p.B}
 	default:
-		return p.M, p.N, []Component{p.C, p.Result}
+		return []Component{p.C, p.Result}
 	}
 }
 
@@ -159,12 +159,10 @@ func (c *Constants) checkCooperatives() error {
 		if !ok || c.entry == nil && s.Scope == CooperativeWorkgroup {
 			return nil // nobody knows the size of the workgroup
 		}
+		known := s.Scope == CooperativeSubgroup || s.Scope == CooperativeWorkgroup
 		for i := range CooperativeProducts {
-			rows, columns, of := CooperativeProducts[i].part(s.Use)
-			subgroup := s.Scope == CooperativeSubgroup
-			fits := s.flexible() && (subgroup || s.Scope == CooperativeWorkgroup) ||
-				subgroup && s.Rows == rows && s.Columns == columns
-			if s.Use <= matrixAccumulator && fits && slices.Contains(of, component(t.Elem)) {
+			of := CooperativeProducts[i].part(s.Use)
+			if known && s.Use <= matrixAccumulator && s.flexible() && slices.Contains(of, component(t.Elem)) {
 				return c.checkSpread(id, t, s)
 			}
 		}
@@ -201,11 +199,9 @@ func (c *Constants) CheckProduct(in *Inst, a, b, acc, result *Type, operands uin
 		parts[i] = component(t.Elem)
 		parts[i].Signed = parts[i].Kind == KindInt && operands&(CooperativeSignedA<<i) != 0
 	}
-	if s[0].flexible() && s[1].flexible() && s[3].flexible() {
-		m, n, k = CooperativeGranularity, CooperativeGranularity, CooperativeGranularity
-	}
+	const g = CooperativeGranularity // which all shapes have: types matter
 	want := CooperativeProduct{
-		m, n, k, parts[0], parts[1], parts[2], parts[3], operands&CooperativeSaturating != 0,
+		g, g, g, parts[0], parts[1], parts[2], parts[3], operands&CooperativeSaturating != 0,
 	}
 	if operands >= cooperativeOperands || !slices.Contains(CooperativeProducts, want) {
 		return in.errorf(in.Op.String(), "no product of %v by %v and %v to %v with operands %#x",
@@ -319,7 +315,9 @@ func (m *Module) cooperativeUses(in *Inst) error {
 		OpUndef, OpFunctionCall, OpReturnValue, OpVariable, OpAccessChain, OpInBoundsAccessChain,
 		OpCompositeConstruct, OpCompositeConstructReplicateEXT, OpCompositeExtract, OpCompositeInsert,
 		OpCooperativeMatrixLengthKHR, OpCooperativeMatrixLoadKHR, OpCooperativeMatrixStoreKHR,
-		OpCooperativeMatrixMulAddKHR, OpMatrixTimesScalar, OpBitcast, OpName:
+		OpCooperativeMatrixMulAddKHR, OpMatrixTimesScalar, OpBitcast, OpName,
+		OpCooperativeMatrixConvertUseEXT, OpCooperativeMatrixTransposeNV,
+		OpCooperativeMatrixReduceEXT, OpCooperativeMatrixPerElementOpEXT:
 		return nil
 	}
 	if s, _ := shapeOf(in.Op); s != anyShape {

@@ -13,8 +13,10 @@ const (
 
 // Limits of matrices with flexible dimensions.
 const (
-	// CooperativeGranularity divides the rows and columns of all such matrices.
-	CooperativeGranularity = 16
+	// CooperativeGranularity divides the rows and columns of all such matrices, but that of rows of A,
+	// C and results of subgroups is CooperativeSubgroupRows.
+	CooperativeGranularity  = 16
+	CooperativeSubgroupRows = 8
 	// MaxCooperativeDimension bounds their rows and columns.
 	MaxCooperativeDimension = 512
 	// MaxCooperativeLength bounds the elements of one that an invocation has: as many as those of the
@@ -36,12 +38,17 @@ func (s CooperativeSpread) Place(k uint32) (row, column uint32) {
 	return k / s.Parts * s.Rows, k % s.Parts * s.Wide
 }
 
-// flexible says that rows and columns are among those of flexible dimensions.
+// flexible says that rows and columns are among those of flexible dimensions, of which those of
+// CooperativeProducts are some.
 func (s CooperativeShape) flexible() bool {
-	ok := func(n uint32) bool {
-		return n != 0 && n <= MaxCooperativeDimension && n%CooperativeGranularity == 0
+	ok := func(n, granularity uint32) bool {
+		return n != 0 && n <= MaxCooperativeDimension && n%granularity == 0
 	}
-	return ok(s.Rows) && ok(s.Columns)
+	rows := uint32(CooperativeGranularity)
+	if s.Scope == CooperativeSubgroup && s.Use != matrixB {
+		rows = CooperativeSubgroupRows
+	}
+	return ok(s.Rows, rows) && ok(s.Columns, CooperativeGranularity)
 }
 
 // spread spreads a matrix over so many invocations. Of shapes that checkCooperatives refuses, it is

@@ -102,7 +102,7 @@ func (m *Module) usedGlobals(e *EntryPoint) map[ID]bool {
 						used[id] = true
 					}
 				}
-				if callee := in.ID(0); in.Op == OpFunctionCall && !seen[callee] {
+				if callee, ok := in.Called(); ok && !seen[callee] {
 					seen[callee] = true
 					work = append(work, callee)
 				}

@@ -93,12 +93,13 @@ func TestCooperativeMatrices_FlexibleDimensions(t *testing.T) {
 			t.Errorf("%+v stands there twice", p)
 		}
 		sizes[p.WorkgroupInvocations]++
-		scope := vk.ScopeWorkgroupKHR
+		scope, rows := vk.ScopeWorkgroupKHR, uint32(16)
 		if p.WorkgroupInvocations == 0 {
-			scope = vk.ScopeSubgroupKHR
+			scope, rows = vk.ScopeSubgroupKHR, 8
 		}
-		if p.Scope != scope {
-			t.Errorf("%d invocations of scope %d", p.WorkgroupInvocations, p.Scope)
+		if p.Scope != scope || p.MGranularity != rows {
+			t.Errorf("%d invocations of scope %d: multiples of %d", p.WorkgroupInvocations, p.Scope,
+				p.MGranularity)
 		}
 	}
 	for _, size := range []uint32{0, 64, 128, 256} {
