@@ -104,6 +104,7 @@ type compiler struct {
 	tables    map[spirv.ID]*tableVariable
 	tableAt   map[spirv.ID]uint32 // of constants in Program.Table
 	base      ir.Value            // groupBase
+	index     ir.Value            // invocationIndex
 	emits     emissions
 	outputs   []*output
 	resources map[spirv.ID]int
@@ -112,6 +113,8 @@ type compiler struct {
 	// blocksAt is where the blocks of workgroup memory lie, once blocksMade.
 	blocksAt   uint32
 	blocksMade bool
+	exchange   exchange
+	applied    applied
 	// clock counts the reads of the subgroup's clock, once clockMade.
 	clock     ir.VarID
 	clockMade bool
@@ -141,7 +144,7 @@ func compile(m *spirv.Module, entry string, stage *ir.Stage, opt Options) (prog 
 		opt: opt, m: m, ep: findEntry(m, entry, stage),
 		dynamic: map[spirv.ID]bool{}, resources: map[spirv.ID]int{}, funcs: map[spirv.ID]*funcInfo{},
 		tables: map[spirv.ID]*tableVariable{}, tableAt: map[spirv.ID]uint32{},
-		base: ir.NoValue,
+		base: ir.NoValue, index: ir.NoValue,
 	}
 	if c.ep == nil {
 		return nil, &UnsupportedError{What: "the module has no such entry point for this stage", Entry: entry}

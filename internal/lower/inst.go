@@ -148,6 +148,12 @@ func (c *compiler) lower(in *spirv.Inst) {
 	case spirv.OpCooperativeMatrixLengthKHR, spirv.OpCooperativeMatrixLoadKHR,
 		spirv.OpCooperativeMatrixStoreKHR, spirv.OpCooperativeMatrixMulAddKHR:
 		c.cooperativeOp(in)
+	case spirv.OpCooperativeMatrixConvertUseEXT, spirv.OpCooperativeMatrixTransposeNV:
+		c.cooperativeConversion(in)
+	case spirv.OpCooperativeMatrixReduceEXT:
+		c.cooperativeReduction(in)
+	case spirv.OpCooperativeMatrixPerElementOpEXT:
+		c.cooperativeFunction(in)
 	case spirv.OpFwidth, spirv.OpFwidthFine, spirv.OpFwidthCoarse:
 		c.fwidth(in)
 

@@ -126,12 +126,20 @@ func (c *compiler) computedBuiltIn(which spirv.BuiltIn) func(k uint32) ir.Value 
 	case spirv.BuiltInSubgroupId:
 		return func(uint32) ir.Value {
 			size := c.useSubgroups()
-			s := inputSlot{io: ir.IO{Builtin: ir.BuiltinLocalInvocationIndex, Type: ir.I32, Interp: ir.Flat}, index: -1}
-			index := c.laneOf(b.OpImm(ir.OpInput, ir.I32, uint64(c.slot(&s))))
+			index := c.laneOf(c.invocationIndex())
 			return b.Op(ir.OpShrU, ir.I32, index, b.I32(uint32(bits.TrailingZeros32(size))))
 		}
 	}
 	return nil
+}
+
+// invocationIndex is LocalInvocationIndex.
+func (c *compiler) invocationIndex() ir.Value {
+	if c.index == ir.NoValue {
+		s := inputSlot{io: ir.IO{Builtin: ir.BuiltinLocalInvocationIndex, Type: ir.I32, Interp: ir.Flat}, index: -1}
+		c.b.Prelude(func() { c.index = c.b.OpImm(ir.OpInput, ir.I32, uint64(c.slot(&s))) })
+	}
+	return c.index
 }
 
 // laneOf is the lane of the invocation with a LocalInvocationIndex.

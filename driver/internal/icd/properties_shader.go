@@ -54,7 +54,12 @@ func shaderMasters() []master {
 	derivatives := &abi.PhysicalDeviceComputeShaderDerivativesPropertiesKHR{MeshAndTaskShaderDerivatives: 1} // IMG-405
 	vectors := &abi.PhysicalDeviceShaderLongVectorPropertiesEXT{MaxVectorComponents: core.MaxVectorComponents}
 	matrices := &abi.PhysicalDeviceCooperativeMatrixPropertiesKHR{CooperativeMatrixSupportedStages: vk.ShaderStageComputeBit}
+	flexible := &abi.PhysicalDeviceCooperativeMatrix2PropertiesNV{
+		CooperativeMatrixWorkgroupScopeMaxWorkgroupSize: core.MaxCooperativeWorkgroup,
+		CooperativeMatrixFlexibleDimensionsMaxDimension: core.MaxCooperativeDimension,
+	}
 	return []master{
+		{flexible.StructureType(), unsafe.Pointer(flexible)},
 		{matrices.StructureType(), unsafe.Pointer(matrices)},
 		{vectors.StructureType(), unsafe.Pointer(vectors)},
 		{derivatives.StructureType(), unsafe.Pointer(derivatives)},
