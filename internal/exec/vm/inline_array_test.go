@@ -236,17 +236,14 @@ func TestInline_Arrays(t *testing.T) {
 }
 
 func inlineArrays(t *testing.T) {
-	cases := 2400
-	if testing.Short() {
-		cases = 600
-	}
+	cases := share(2400, 5)
 	type kind struct {
 		kind   ir.ImageKind
 		buffer bool
 		way    int
 	}
 	inlined, pairs, rests, several, many, long := map[kind]int{}, map[[2]bool]int{}, 0, 0, 0, 0
-	for seed := range uint64(cases) {
+	for seed := range cases {
 		r := rand.New(rand.NewPCG(seed, 21))
 		c := randomArrayCase(t, r)
 		stage := []ir.Stage{ir.StageCompute, ir.StageFragment}[r.IntN(2)]

@@ -246,12 +246,9 @@ func TestInline_Random(t *testing.T) {
 }
 
 func inlineRandom(t *testing.T) {
-	cases := 2000
-	if testing.Short() {
-		cases = 400
-	}
+	cases := share(2000, 6)
 	inlined, levels, unusual, anisotropic, rests := map[ir.ImageKind]int{}, map[ir.LodMode]int{}, 0, 0, 0
-	for seed := range uint64(cases) {
+	for seed := range cases {
 		r := rand.New(rand.NewPCG(seed, 9))
 		c := randomImageCase(t, r)
 		stage := []ir.Stage{ir.StageCompute, ir.StageFragment}[r.IntN(2)]
