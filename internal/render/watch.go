@@ -132,7 +132,7 @@ type watcher struct {
 	own    [3]raster.Vertex
 	setups []raster.Setup
 	extra  []raster.HalfPlane
-	quads  [4]raster.Quad
+	found  raster.Coverage
 	// Where primitives are looked for (see aim): samples of the pixels of rect, in fragments of a size.
 	rect raster.Rect
 	ss   *raster.SampleSet
@@ -360,18 +360,18 @@ func (m *watcher) covered(
 func (m *watcher) cover() (mask uint64) {
 	for i := range m.setups {
 		s := &m.setups[i]
-		any, pixels := uint64(0), int32(0) // of the first part: squares have all samples, or none
-		for part := range m.ss.Parts() {
-			for k := range s.Cover(m.quads[:], m.extra, m.rect, m.ss.Part(part)) {
-				for lane := range 4 {
-					one := uint64(fragops.PixelMask(m.quads[k].Mask, lane))
-					if any |= one << (part * raster.QuadSamples); one != 0 && part == 0 {
-						pixels++
-					}
+		m.found.Grow(raster.BlockPixels, raster.WordsOf(m.ss.N, false))
+		s.Find(&m.found, m.extra, m.rect, m.ss)
+		any, pixels := uint64(0), 0
+		for k := range m.found.Blocks {
+			pixels += bits.OnesCount64(m.found.Pixels(k))
+			for sample, in := range m.found.Mask(k) {
+				if in != 0 {
+					any |= 1 << sample
 				}
 			}
 		}
-		if r := m.rect; !s.Square.Under() || pixels == (r.X1-r.X0)*(r.Y1-r.Y0) {
+		if r := m.rect; !s.Square.Under() || int32(pixels) == (r.X1-r.X0)*(r.Y1-r.Y0) {
 			mask |= any
 		}
 	}
