@@ -2,6 +2,7 @@ package render
 
 import (
 	"math"
+	"slices"
 
 	"github.com/pumice-gpu/pumice/internal/raster"
 	"github.com/pumice-gpu/pumice/internal/render/geometry"
@@ -37,17 +38,17 @@ func (w *binner) commit(c *chunk, b *geometry.Stretch) {
 		return
 	}
 	if b.Spell(); st.whole != nil {
-		if !w.commitWhole(c, b) {
-			return
-		}
+		w.commitWhole(c, b)
+		s.keepPlaces(c, b.Primitives[0].N == 1)
 	} else {
-		s.prepare(b.Rows)
 		for i := range b.Primitives {
 			p := &b.Primitives[i]
 			if p.Stream != st.link.stream { // RAS-062
 				continue
 			}
-			if !s.rejects || !gone(s.outside, p) || len(w.plan.pass.Watches) > 0 {
+			o0, o1, o2 := s.outside[p.V[0]], s.outside[p.V[1]], s.outside[p.V[2]]
+			if !s.rejects || len(w.plan.pass.Watches) > 0 ||
+				!vertexpost.Gone(raster.Outcode(o0&o1&o2), raster.Outcode(o0|o1|o2)) {
 				w.commitPrimitive(c, b, p, i)
 			}
 		}
@@ -89,8 +90,8 @@ type corners struct {
 	kept     []uint32     // vertices in the order of their rows
 }
 
-// begin prepares for the vertices of a block, and finds where they lie to the view volume; false
-// where all are beyond one of its sides, and nobody watches.
+// begin prepares for the vertices of a block, and finds where they lie to the view volume, and where
+// on the screen; false where all are beyond one side of the volume, and nobody watches.
 func (w *binner) begin(c *chunk, b *geometry.Stretch) bool {
 	st := c.draw.state
 	s, n, vs := &w.corners, b.Rows, &st.link.vs
@@ -120,6 +121,9 @@ func (w *binner) begin(c *chunk, b *geometry.Stretch) bool {
 	if vs.oneViewport() && st.link.ofPrimitive.viewport == none {
 		s.post = &st.post[0]
 	}
+	s.verts, s.taken, s.row, s.kept = grow(s.verts, n), grow(s.taken, n), grow(s.row, n), s.kept[:0]
+	clear(s.taken)
+	clear(s.row)
 	s.outside = grow(s.outside, n)
 	// A pattern goes on along lines that cannot be seen.
 	if s.rejects = s.post != nil && st.raster[0].Stipple.Factor == 0 && !s.post.Moves(); !s.rejects {
@@ -134,21 +138,13 @@ func (w *binner) begin(c *chunk, b *geometry.Stretch) bool {
 	for _, o := range s.outside {
 		all &= raster.Outcode(o)
 	}
-	return !vertexpost.Gone(all, 0) || len(w.plan.pass.Watches) > 0
-}
-
-// prepare is what is left to prepare where primitives are seen.
-func (s *corners) prepare(n int) {
-	s.verts, s.taken, s.row, s.kept = grow(s.verts, n), grow(s.taken, n), grow(s.row, n), s.kept[:0]
-	clear(s.taken)
-	clear(s.row)
-}
-
-// gone says that nothing can be seen of a primitive whose vertices have these outcodes. Where it has
-// fewer than three, the first one stands again.
-func gone(outside []uint32, p *prim) bool {
-	o0, o1, o2 := outside[p.V[0]], outside[p.V[1]], outside[p.V[2]]
-	return vertexpost.Gone(raster.Outcode(o0&o1&o2), raster.Outcode(o0|o1|o2))
+	if vertexpost.Gone(all, 0) && len(w.plan.pass.Watches) == 0 {
+		return false
+	}
+	if st.whole != nil {
+		w.place(st.whole)
+	}
+	return true
 }
 
 // vertex returns a vertex, projected where all primitives have one viewport.
@@ -198,9 +194,6 @@ func (s *corners) keep(c *chunk, b *geometry.Stretch) {
 			c.attrs[to] = from[v]
 			to += len(attrs)
 		}
-	}
-	if c.draw.state.whole != nil {
-		s.keepPlaces(c)
 	}
 }
 
@@ -316,7 +309,7 @@ const maxRecordLayers = 1 << 16
 func (w *binner) record(c *chunk, p *prim, to *target, setup uint32) {
 	st, s := c.draw.state, &w.corners
 	n := len(c.recs)
-	c.recs = oneMore(c.recs)
+	c.recs = slices.Grow(c.recs, 1)[:n+1]
 	r := &c.recs[n] // field by field: a struct would be made elsewhere and copied
 	r.id, r.setup, r.n, r.provoking, r.first = to.id, setup, p.N, p.Provoking, p.Provoking
 	r.layer, r.viewport, r.rate = uint16(to.layer), uint16(to.viewport), uint8(to.rate)
@@ -366,22 +359,13 @@ func (w *binner) box(c *chunk, r raster.Rect, scissor *raster.Rect, layer int32)
 		return false
 	}
 	n, g := len(w.boxes), &w.plan.grid
-	w.boxes = oneMore(w.boxes)
+	w.boxes = slices.Grow(w.boxes, 1)[:n+1]
 	b := &w.boxes[n] // field by field: a struct would be made elsewhere and copied
 	b.x0, b.y0 = (x0-g.x0)>>g.shift, (y0-g.y0)>>g.shift
 	b.x1, b.y1 = (x1-1-g.x0)>>g.shift+1, (y1-1-g.y0)>>g.shift+1
 	b.layer = layer
 	c.broad = c.broad || b.broad()
 	return true
-}
-
-// oneMore returns s with one element more, contents undefined.
-func oneMore[T any](s []T) []T {
-	n := len(s)
-	if n == cap(s) {
-		return append(s, make([]T, 1)...)
-	}
-	return s[:n+1]
 }
 
 // growTo returns s with length n, keeping its contents.

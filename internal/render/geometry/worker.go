@@ -15,7 +15,8 @@ type Worker struct {
 	Keys        []VertexKey // by row of what the vertex shader wrote for a single feed, but of spans and wide feeds
 	table       []hashEntry
 	epoch       uint32
-	direct      []uint32 // see shareDirect
+	direct      []uint32 // see number
+	numbers     []uint32 // memory for the rows of vertices
 	base        uint32
 	raw         [][]uint32 // words of attributes that a program decodes
 	rows        exec.Batch // of such a program
