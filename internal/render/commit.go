@@ -364,7 +364,7 @@ func (w *binner) box(c *chunk, r raster.Rect, scissor *raster.Rect, layer int32)
 	b.x0, b.y0 = (x0-g.x0)>>g.shift, (y0-g.y0)>>g.shift
 	b.x1, b.y1 = (x1-1-g.x0)>>g.shift+1, (y1-1-g.y0)>>g.shift+1
 	b.layer = layer
-	c.broad = c.broad || b.broad()
+	c.broad = c.broad || b.x1-b.x0+b.y1-b.y0 > 2 && b.broad()
 	return true
 }
 

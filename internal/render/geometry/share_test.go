@@ -3,6 +3,8 @@ package geometry
 import (
 	"encoding/binary"
 	"math"
+	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/pumice-gpu/pumice/internal/assembly"
@@ -84,29 +86,54 @@ func TestShare_EachVertexOnce(t *testing.T) {
 }
 
 // Vertices of a chunk are numbered in the order of their first use, also when the
-// number of the chunk starts anew, whether they are near each other or not.
+// numbers of the table start anew, whether they are near each other or not.
 func TestShare_FirstUse(t *testing.T) {
-	for _, far := range []uint32{9, 7 + directSize - 1, 7 + directSize} {
+	for _, far := range []uint32{9, 7 + 1<<28} {
 		w := Worker{Lanes: 256}
-		for _, epoch := range []uint32{0, 5, math.MaxUint32} {
-			w.epoch, w.base = epoch, max(w.base, epoch)
+		for _, base := range []uint32{0, 5, math.MaxUint32} {
+			w.base = max(w.base, base)
 			w.Feed = Feed{Draw: &Draw{State: &State{}}, Primitives: []assembly.Primitive{{V: [3]uint32{far, 7, far}, N: 3, ID: 4}, {V: [3]uint32{7, 8, 8}, N: 2, ID: 5, Provoking: 1}}, Inst: []uint32{0, 0}}
 			w.shaded.reset(0, 0)
 			w.share()
 			if len(w.Keys) != 3 || w.Keys[0].Vertex != far || w.Keys[1].Vertex != 7 || w.Keys[2].Vertex != 8 {
-				t.Errorf("after chunk %d: vertices %v", epoch, w.Keys)
+				t.Errorf("from %d: vertices %v", base, w.Keys)
 			}
 			if p := w.shaded.Primitives; p[0].V != [3]uint32{0, 1, 0} || p[1].V != [3]uint32{1, 2, 1} || p[1].ID != 5 || p[1].N != 2 || p[1].Provoking != 1 {
-				t.Errorf("after chunk %d: primitives %+v", epoch, p)
-			}
-			if w.epoch == 0 && far == 7+directSize {
-				t.Error("the number of empty entries is taken")
+				t.Errorf("from %d: primitives %+v", base, p)
 			}
 			w.Feed.Inst = []uint32{0, 1} // another instance has vertices of its own
 			w.shaded.Rows = 10           // and so has what follows in the stretch
 			if w.share(); len(w.Keys) != 4 || w.Keys[2] != (VertexKey{7, 1}) || w.shaded.Primitives[3].V != [3]uint32{12, 13, 12} {
 				t.Errorf("two instances: %v, %+v", w.Keys, w.shaded.Primitives)
 			}
+		}
+	}
+}
+
+// Vertices that the table has in one place are told apart.
+func TestNumber_AnyVertices(t *testing.T) {
+	r := rand.New(rand.NewPCG(46, 3))
+	var w Worker
+	for round := range 50 {
+		w.Keys, w.shaded.Rows = w.Keys[:0], round
+		v, rows := make([]uint32, MaxVertices), map[uint32]uint32{}
+		for i := range v {
+			if v[i] = r.Uint32() &^ 15; i%2 > 0 { // so that all of a line of entries are full
+				v[i] = v[r.IntN(i)]
+			}
+		}
+		got := slices.Clone(v)
+		w.number(got, 9)
+		for i, x := range v {
+			if _, ok := rows[x]; !ok {
+				rows[x] = uint32(round + len(rows))
+			}
+			if key := w.Keys[got[i]-uint32(round)]; got[i] != rows[x] || key != (VertexKey{x, 9}) {
+				t.Fatalf("vertex %#x is row %d of %v, want %d", x, got[i], key, rows[x])
+			}
+		}
+		if len(w.Keys) != len(rows) {
+			t.Fatalf("%d vertices, want %d", len(w.Keys), len(rows))
 		}
 	}
 }

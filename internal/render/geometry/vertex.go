@@ -13,8 +13,8 @@ import (
 // power of two, more than twice the vertices of a feed.
 const hashSize = 4096
 
-// hashEntry holds a vertex if epoch is the worker's.
-type hashEntry struct{ vertex, epoch, row uint32 }
+// hashEntry is a vertex, and its number from base on.
+type hashEntry struct{ vertex, number uint32 }
 
 // Begin begins with w.Feed: shared vertices are found and shaded once.
 func (w *Worker) Begin() error {
@@ -142,68 +142,30 @@ func (w *Worker) numberAll(v, inst []uint32, size int) {
 	}
 }
 
-// directSize is how far apart vertices may be to be found by a table of all of them.
-const directSize = 1 << 14
-
-// number replaces vertices of an instance by their rows, and appends the distinct ones to Keys. An
-// entry of the table is a vertex's number and base; what is less than base is of other vertices.
+// number replaces vertices of an instance by their rows, and appends the distinct ones to Keys. What
+// an entry of the table has below base is of other vertices.
 func (w *Worker) number(v []uint32, instance uint32) {
-	least, most := ^uint32(0), uint32(0)
-	for _, x := range v {
-		least, most = min(least, x), max(most, x)
+	if w.base > math.MaxUint32-8*MaxVertices || w.base == 0 {
+		w.table, w.base = new([hashSize]hashEntry), 1 // no empty entry is in
 	}
-	first := len(w.Keys)
-	row := uint32(w.shaded.Rows + first)
-	if most-least >= directSize {
-		w.numberFar(v, instance, row)
-		return
-	}
-	if w.direct == nil {
-		w.direct = make([]uint32, directSize)
-	}
-	if w.base > math.MaxUint32-8*MaxVertices {
-		clear(w.direct)
-		w.base = 0
-	}
-	w.base++ // no empty entry is in
+	first, base, n, table := len(w.Keys), w.base, uint32(0), w.table
 	w.Keys = slices.Grow(w.Keys, len(v))
-	base, n, keys, table := w.base, uint32(0), w.Keys[first:first+len(v)], (*[directSize]uint32)(w.direct)
+	keys, zero := w.Keys[first:first+len(v)], base-uint32(w.shaded.Rows+first)
 	for i, x := range v {
-		e := &table[(x-least)%directSize]
-		if *e < base {
-			*e = base + n
+		at := x>>4*0x9E3779B1>>24<<4 | x&15 // vertices that follow each other lie side by side
+		e := &table[at%hashSize]
+		for e.number >= base && e.vertex != x {
+			at++
+			e = &table[at%hashSize]
+		}
+		if e.number < base {
+			e.vertex, e.number = x, base+n
 			keys[n].Vertex, keys[n].Instance = x, instance
 			n++
 		}
-		v[i] = *e - base + row
+		v[i] = e.number - zero
 	}
 	w.Keys, w.base = w.Keys[:first+int(n)], base+n
-}
-
-// numberFar is number for vertices that a table of all of them has no room for; the first one has a row.
-func (w *Worker) numberFar(v []uint32, instance, row uint32) {
-	w.epoch++
-	if w.table == nil {
-		w.table = make([]hashEntry, hashSize)
-	}
-	if w.epoch == 0 {
-		clear(w.table)
-		w.epoch = 1
-	}
-	for i, x := range v {
-		// Vertices that follow each other lie side by side.
-		at := x>>4*0x9E3779B1>>24<<4 | x&15
-		for w.table[at%hashSize].epoch == w.epoch && w.table[at%hashSize].vertex != x {
-			at++
-		}
-		e := &w.table[at%hashSize]
-		if e.epoch != w.epoch {
-			e.vertex, e.epoch, e.row = x, w.epoch, row
-			row++
-			w.Keys = append(w.Keys, VertexKey{x, instance})
-		}
-		v[i] = e.row
-	}
 }
 
 // lot is the vertices of a batch: keys, or else n that follow each other from vertex first on.
