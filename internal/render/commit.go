@@ -39,7 +39,6 @@ func (w *binner) commit(c *chunk, b *geometry.Stretch) {
 	}
 	if b.Spell(); st.whole != nil {
 		w.commitWhole(c, b)
-		s.keepPlaces(c, b.Primitives[0].N == 1)
 	} else {
 		for i := range b.Primitives {
 			p := &b.Primitives[i]
@@ -106,7 +105,7 @@ func (w *binner) begin(c *chunk, b *geometry.Stretch) bool {
 	}
 	for k, slot := range vs.positionOf(s.view) {
 		if s.position[k] = get(slot); slot == none {
-			s.zeros = growTo(s.zeros, n)
+			s.zeros = append(s.zeros, make([]uint32, max(n-len(s.zeros), 0))...)
 			s.position[k] = s.zeros[:n]
 		}
 	}
@@ -183,16 +182,37 @@ func (s *corners) rowOf(c *chunk, i uint32) uint32 {
 	return s.row[i] - 1
 }
 
-// keep copies the attributes of the kept vertices into the chunk.
+// keep copies the attributes of the kept vertices into the chunk, and of a compact state their places.
 func (s *corners) keep(c *chunk, b *geometry.Stretch) {
-	attrs := c.draw.state.link.attrs
-	at := len(c.attrs)
-	c.attrs = growTo(c.attrs, c.rows*len(attrs))
+	st, n := c.draw.state, len(c.places)
+	attrs, at := st.link.attrs, len(c.attrs)
+	c.attrs = slices.Grow(c.attrs, len(s.kept)*len(attrs))[:c.rows*len(attrs)]
 	for k, slot := range attrs {
 		to, from := at+k, b.Out[slot]
 		for _, v := range s.kept {
 			c.attrs[to] = from[v]
 			to += len(attrs)
+		}
+	}
+	if st.whole == nil {
+		return
+	}
+	get := func(k int, v uint32) float32 { return math.Float32frombits(s.position[k][v]) }
+	points := b.Primitives[0].N == 1
+	c.places = slices.Grow(c.places, len(s.kept))[:n+len(s.kept)]
+	for i, v := range s.kept {
+		p := &c.places[n+i]
+		p.X, p.Y = int32(s.whole.x[v]), int32(s.whole.y[v])
+		s.post.Deepen(p, get(2, v), get(3, v))
+		if points {
+			if p.W = 1; s.size != nil {
+				p.W = float64(math.Float32frombits(s.size[v]))
+			}
+		}
+	}
+	if points && st.link.needPoint {
+		for _, v := range s.kept {
+			c.dots = append(c.dots, s.post.Dot(get(0, v), get(1, v), get(3, v)))
 		}
 	}
 }
@@ -366,12 +386,4 @@ func (w *binner) box(c *chunk, r raster.Rect, scissor *raster.Rect, layer int32)
 	b.layer = layer
 	c.broad = c.broad || b.x1-b.x0+b.y1-b.y0 > 2 && b.broad()
 	return true
-}
-
-// growTo returns s with length n, keeping its contents.
-func growTo[T any](s []T, n int) []T {
-	if cap(s) < n {
-		return append(s, make([]T, n-len(s))...)
-	}
-	return s[:n]
 }

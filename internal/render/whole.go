@@ -132,32 +132,10 @@ func (w *binner) runRows(program int, ctx *exec.Context, in [][]uint32, out ...[
 	}
 }
 
-// keepPlaces copies the places of the kept vertices, perhaps of points, into the chunk.
-func (s *corners) keepPlaces(c *chunk, points bool) {
-	t, n := &s.whole, len(c.places)
-	c.places = growTo(c.places, n+len(s.kept))
-	for i, v := range s.kept {
-		p := &c.places[n+i]
-		p.X, p.Y = int32(t.x[v]), int32(t.y[v])
-		s.post.Deepen(p, math.Float32frombits(s.position[2][v]), math.Float32frombits(s.position[3][v]))
-		if points {
-			if p.W = 1; s.size != nil {
-				p.W = float64(math.Float32frombits(s.size[v]))
-			}
-		}
-	}
-	if points && c.draw.state.link.needPoint {
-		for _, v := range s.kept {
-			get := func(k int) float32 { return math.Float32frombits(s.position[k][v]) }
-			c.dots = append(c.dots, s.post.Dot(get(0), get(1), get(3)))
-		}
-	}
-}
-
 // commitWhole takes the primitives of a block of a compact state.
 func (w *binner) commitWhole(c *chunk, b *geometry.Stretch) {
 	st, s, t := c.draw.state, &w.corners, &w.corners.whole
-	find, to := &st.whole.find, target{}
+	find, to, stream := &st.whole.find, target{}, st.link.stream
 	if w.plan.pass.ViewMask != 0 {
 		to.layer = c.params.View // RAS-072
 	}
@@ -167,7 +145,8 @@ func (w *binner) commitWhole(c *chunk, b *geometry.Stretch) {
 		v0, v1, v2 := p.V[0], p.V[1], p.V[2] // the first one again, where there are fewer
 		o0, o1, o2 := o[v0], o[v1], o[v2]
 		some := raster.Outcode(o0 | o1 | o2)
-		if p.Stream != st.link.stream || vertexpost.Gone(raster.Outcode(o0&o1&o2), some) { // RAS-062
+		gone := vertexpost.Gone(raster.Outcode(o0&o1&o2), some)
+		if p.Stream != stream || gone { // RAS-062
 			continue
 		}
 		if vertexpost.Cut(p.N, some) || far[v0]|far[v1]|far[v2] != 0 {

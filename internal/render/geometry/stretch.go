@@ -55,11 +55,6 @@ func (b *Stretch) resetPrimitives(slots int) {
 // reset empties the stretch for slots of at most rows rows, keeping its memory.
 func (b *Stretch) reset(slots, rows int) {
 	b.Primitives, b.verts, b.ids, b.Size, b.Spans = b.Primitives[:0], b.verts[:0], b.ids[:0], 0, nil
-	b.resetRows(slots, rows)
-}
-
-// resetRows is reset for a stretch whose primitives are there already.
-func (b *Stretch) resetRows(slots, rows int) {
 	b.Rows = 0
 	b.extend(slots, rows)
 }
