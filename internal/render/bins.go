@@ -123,8 +123,6 @@ func (b *bins) tile(m *merged, x, y, layer int32) {
 // merged are two ascending lists read as one.
 type merged struct{ list, big []uint32 }
 
-func (m *merged) empty() bool { return len(m.list) == 0 && len(m.big) == 0 }
-
 // next is what comes next in the order of submission, whoever draws the tiles beside.
 //
 // RAS-057, RAS-100, RAS-101, RAS-102, RAS-360, RAS-364, RAS-369

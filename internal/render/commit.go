@@ -2,6 +2,7 @@ package render
 
 import (
 	"math"
+	"slices"
 
 	"github.com/pumice-gpu/pumice/internal/raster"
 	"github.com/pumice-gpu/pumice/internal/render/geometry"
@@ -37,17 +38,16 @@ func (w *binner) commit(c *chunk, b *geometry.Stretch) {
 		return
 	}
 	if b.Spell(); st.whole != nil {
-		if !w.commitWhole(c, b) {
-			return
-		}
+		w.commitWhole(c, b)
 	} else {
-		s.prepare(b.Rows)
 		for i := range b.Primitives {
 			p := &b.Primitives[i]
 			if p.Stream != st.link.stream { // RAS-062
 				continue
 			}
-			if !s.rejects || !gone(s.outside, p) || len(w.plan.pass.Watches) > 0 {
+			o0, o1, o2 := s.outside[p.V[0]], s.outside[p.V[1]], s.outside[p.V[2]]
+			if !s.rejects || len(w.plan.pass.Watches) > 0 ||
+				!vertexpost.Gone(raster.Outcode(o0&o1&o2), raster.Outcode(o0|o1|o2)) {
 				w.commitPrimitive(c, b, p, i)
 			}
 		}
@@ -89,8 +89,8 @@ type corners struct {
 	kept     []uint32     // vertices in the order of their rows
 }
 
-// begin prepares for the vertices of a block, and finds where they lie to the view volume; false
-// where all are beyond one of its sides, and nobody watches.
+// begin prepares for the vertices of a block, and finds where they lie to the view volume, and where
+// on the screen; false where all are beyond one side of the volume, and nobody watches.
 func (w *binner) begin(c *chunk, b *geometry.Stretch) bool {
 	st := c.draw.state
 	s, n, vs := &w.corners, b.Rows, &st.link.vs
@@ -105,7 +105,7 @@ func (w *binner) begin(c *chunk, b *geometry.Stretch) bool {
 	}
 	for k, slot := range vs.positionOf(s.view) {
 		if s.position[k] = get(slot); slot == none {
-			s.zeros = growTo(s.zeros, n)
+			s.zeros = append(s.zeros, make([]uint32, max(n-len(s.zeros), 0))...)
 			s.position[k] = s.zeros[:n]
 		}
 	}
@@ -120,6 +120,9 @@ func (w *binner) begin(c *chunk, b *geometry.Stretch) bool {
 	if vs.oneViewport() && st.link.ofPrimitive.viewport == none {
 		s.post = &st.post[0]
 	}
+	s.verts, s.taken, s.row, s.kept = grow(s.verts, n), grow(s.taken, n), grow(s.row, n), s.kept[:0]
+	clear(s.taken)
+	clear(s.row)
 	s.outside = grow(s.outside, n)
 	// A pattern goes on along lines that cannot be seen.
 	if s.rejects = s.post != nil && st.raster[0].Stipple.Factor == 0 && !s.post.Moves(); !s.rejects {
@@ -134,21 +137,13 @@ func (w *binner) begin(c *chunk, b *geometry.Stretch) bool {
 	for _, o := range s.outside {
 		all &= raster.Outcode(o)
 	}
-	return !vertexpost.Gone(all, 0) || len(w.plan.pass.Watches) > 0
-}
-
-// prepare is what is left to prepare where primitives are seen.
-func (s *corners) prepare(n int) {
-	s.verts, s.taken, s.row, s.kept = grow(s.verts, n), grow(s.taken, n), grow(s.row, n), s.kept[:0]
-	clear(s.taken)
-	clear(s.row)
-}
-
-// gone says that nothing can be seen of a primitive whose vertices have these outcodes. Where it has
-// fewer than three, the first one stands again.
-func gone(outside []uint32, p *prim) bool {
-	o0, o1, o2 := outside[p.V[0]], outside[p.V[1]], outside[p.V[2]]
-	return vertexpost.Gone(raster.Outcode(o0&o1&o2), raster.Outcode(o0|o1|o2))
+	if vertexpost.Gone(all, 0) && len(w.plan.pass.Watches) == 0 {
+		return false
+	}
+	if st.whole != nil {
+		w.place(st.whole)
+	}
+	return true
 }
 
 // vertex returns a vertex, projected where all primitives have one viewport.
@@ -187,11 +182,11 @@ func (s *corners) rowOf(c *chunk, i uint32) uint32 {
 	return s.row[i] - 1
 }
 
-// keep copies the attributes of the kept vertices into the chunk.
+// keep copies the attributes of the kept vertices into the chunk, and of a compact state their places.
 func (s *corners) keep(c *chunk, b *geometry.Stretch) {
-	attrs := c.draw.state.link.attrs
-	at := len(c.attrs)
-	c.attrs = growTo(c.attrs, c.rows*len(attrs))
+	st, n := c.draw.state, len(c.places)
+	attrs, at := st.link.attrs, len(c.attrs)
+	c.attrs = slices.Grow(c.attrs, len(s.kept)*len(attrs))[:c.rows*len(attrs)]
 	for k, slot := range attrs {
 		to, from := at+k, b.Out[slot]
 		for _, v := range s.kept {
@@ -199,8 +194,26 @@ func (s *corners) keep(c *chunk, b *geometry.Stretch) {
 			to += len(attrs)
 		}
 	}
-	if c.draw.state.whole != nil {
-		s.keepPlaces(c)
+	if st.whole == nil {
+		return
+	}
+	get := func(k int, v uint32) float32 { return math.Float32frombits(s.position[k][v]) }
+	points := b.Primitives[0].N == 1
+	c.places = slices.Grow(c.places, len(s.kept))[:n+len(s.kept)]
+	for i, v := range s.kept {
+		p := &c.places[n+i]
+		p.X, p.Y = int32(s.whole.x[v]), int32(s.whole.y[v])
+		s.post.Deepen(p, get(2, v), get(3, v))
+		if points {
+			if p.W = 1; s.size != nil {
+				p.W = float64(math.Float32frombits(s.size[v]))
+			}
+		}
+	}
+	if points && st.link.needPoint {
+		for _, v := range s.kept {
+			c.dots = append(c.dots, s.post.Dot(get(0, v), get(1, v), get(3, v)))
+		}
 	}
 }
 
@@ -316,7 +329,7 @@ const maxRecordLayers = 1 << 16
 func (w *binner) record(c *chunk, p *prim, to *target, setup uint32) {
 	st, s := c.draw.state, &w.corners
 	n := len(c.recs)
-	c.recs = oneMore(c.recs)
+	c.recs = slices.Grow(c.recs, 1)[:n+1]
 	r := &c.recs[n] // field by field: a struct would be made elsewhere and copied
 	r.id, r.setup, r.n, r.provoking, r.first = to.id, setup, p.N, p.Provoking, p.Provoking
 	r.layer, r.viewport, r.rate = uint16(to.layer), uint16(to.viewport), uint8(to.rate)
@@ -366,28 +379,11 @@ func (w *binner) box(c *chunk, r raster.Rect, scissor *raster.Rect, layer int32)
 		return false
 	}
 	n, g := len(w.boxes), &w.plan.grid
-	w.boxes = oneMore(w.boxes)
+	w.boxes = slices.Grow(w.boxes, 1)[:n+1]
 	b := &w.boxes[n] // field by field: a struct would be made elsewhere and copied
 	b.x0, b.y0 = (x0-g.x0)>>g.shift, (y0-g.y0)>>g.shift
 	b.x1, b.y1 = (x1-1-g.x0)>>g.shift+1, (y1-1-g.y0)>>g.shift+1
 	b.layer = layer
-	c.broad = c.broad || b.broad()
+	c.broad = c.broad || b.x1-b.x0+b.y1-b.y0 > 2 && b.broad()
 	return true
-}
-
-// oneMore returns s with one element more, contents undefined.
-func oneMore[T any](s []T) []T {
-	n := len(s)
-	if n == cap(s) {
-		return append(s, make([]T, 1)...)
-	}
-	return s[:n+1]
-}
-
-// growTo returns s with length n, keeping its contents.
-func growTo[T any](s []T, n int) []T {
-	if cap(s) < n {
-		return append(s, make([]T, n-len(s))...)
-	}
-	return s[:n]
 }

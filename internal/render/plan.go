@@ -263,6 +263,9 @@ func (pl *passPlan) addDraw(i int) error {
 	}
 	t, desc := &dp.stages, &d.Pipeline.desc
 	t.State, t.Buffers = &dp.state.stages, d.VertexBuffers
+	if ix := d.Index; ix != nil {
+		t.Indices, t.IndexSize = ix.Data, indexSize(ix.Type)
+	}
 	dp.counts[dp.state.counts] = d.Occlusion
 	pl.vertices += d.named()
 	for _, s := range [...]struct {

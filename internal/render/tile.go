@@ -44,7 +44,7 @@ func (w *worker) drawTile(t int, first, last bool) error {
 			}
 			continue
 		}
-		if c.bins.tile(list, x, y, int32(layer)); list.empty() {
+		if c.bins.tile(list, x, y, int32(layer)); len(list.list) == 0 && len(list.big) == 0 {
 			continue
 		}
 		drawn = true

@@ -142,6 +142,7 @@ type watcher struct {
 		keys  []geometry.VertexKey
 		spans []geometry.Span
 		size  uint32
+		first uint32 // of the draw, which spans count from
 	}
 	seen   []*sight        // of the primitive that is drawn; none: it is not watched
 	traced *threads.Runner // takes the place of its fragment shader; nil: it tells nothing
@@ -166,8 +167,8 @@ func (m *watcher) nameRows(c *chunk) {
 	r.keys, r.spans, r.size = nil, nil, uint32(c.draw.state.stages.Vertices)
 	switch {
 	case c.draw.state.stages.Wide || c.draw.stages.Mesh.Routine != none:
-	case len(f.Spans) > 0:
-		r.spans = f.Spans
+	case len(f.Spans) > 0 && f.Draw.IndexSize == 0:
+		r.spans, r.first = f.Spans, f.Params.First
 	default:
 		r.keys = m.w.binner.stages.Keys
 	}
@@ -182,7 +183,7 @@ func (m *watcher) vertexOf(row uint32) (vertex, instance int) {
 	first := uint32(0)
 	for _, s := range r.spans {
 		if n := s.Count * r.size; row-first < n {
-			return int(s.Vertex + row - first), int(s.Instance)
+			return int(r.first + s.First + row - first), int(s.Instance)
 		}
 		first += s.Count * r.size
 	}

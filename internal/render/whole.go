@@ -85,36 +85,18 @@ func (s *drawState) addAttributes(pl *passPlan) error {
 	return nil
 }
 
-// wholeCorners are what corners have besides of a compact state.
-type wholeCorners struct {
-	seen []uint32 // memory for seek
-	// Of the vertices of those: snapped x and y, and whether they are beyond the guard band.
-	x, y, far []uint32
-	points    bool // what is kept are points
-	dots      bool // and their dots
-}
-
-// seek finds the primitives of a block that are not gone.
-func (s *corners) seek(b *geometry.Stretch, stream uint8) []uint32 {
-	seen, n := grow(s.whole.seen, len(b.Primitives)), 0
-	s.whole.seen = seen
-	for i := range b.Primitives {
-		if p := &b.Primitives[i]; p.Stream == stream && !gone(s.outside, p) { // RAS-062
-			seen[n] = uint32(i)
-			n++
-		}
-	}
-	return seen[:n]
-}
+// wholeCorners are what corners have besides of a compact state: snapped x and y, and whether they
+// are beyond the guard band.
+type wholeCorners struct{ x, y, far []uint32 }
 
 // place finds where vertices are.
-func (w *binner) place(st *drawState) {
+func (w *binner) place(whole *wholePlan) {
 	s := &w.corners
 	t, n := &s.whole, len(s.outside)
 	t.x, t.y, t.far = grow(t.x, n), grow(t.y, n), grow(t.far, n)
 	if n >= fewRows {
 		in := [][]uint32{s.position[0], s.position[1], s.position[3]}
-		w.runRows(st.whole.placing, &st.whole.ctx, in, t.x, t.y, t.far)
+		w.runRows(whole.placing, &whole.ctx, in, t.x, t.y, t.far)
 		return
 	}
 	for i, out := range s.outside {
@@ -150,49 +132,25 @@ func (w *binner) runRows(program int, ctx *exec.Context, in [][]uint32, out ...[
 	}
 }
 
-// keepPlaces copies the places of the kept vertices into the chunk.
-func (s *corners) keepPlaces(c *chunk) {
-	t, n := &s.whole, len(c.places)
-	c.places = growTo(c.places, n+len(s.kept))
-	for i, v := range s.kept {
-		p := &c.places[n+i]
-		p.X, p.Y = int32(t.x[v]), int32(t.y[v])
-		s.post.Deepen(p, math.Float32frombits(s.position[2][v]), math.Float32frombits(s.position[3][v]))
-		if t.points {
-			if p.W = 1; s.size != nil {
-				p.W = float64(math.Float32frombits(s.size[v]))
-			}
-		}
-	}
-	if t.dots {
-		for _, v := range s.kept {
-			get := func(k int) float32 { return math.Float32frombits(s.position[k][v]) }
-			c.dots = append(c.dots, s.post.Dot(get(0), get(1), get(3)))
-		}
-	}
-}
-
-// commitWhole takes the primitives of a block of a compact state; false where nothing is seen.
-func (w *binner) commitWhole(c *chunk, b *geometry.Stretch) bool {
-	st, s := c.draw.state, &w.corners
-	t, seen := &s.whole, s.seek(b, st.link.stream)
-	if len(seen) == 0 {
-		return false
-	}
-	s.prepare(b.Rows)
-	w.place(st)
-	t.points = b.Primitives[0].N == 1
-	t.dots = t.points && st.link.needPoint
-	find, to := &st.whole.find, target{}
+// commitWhole takes the primitives of a block of a compact state.
+func (w *binner) commitWhole(c *chunk, b *geometry.Stretch) {
+	st, s, t := c.draw.state, &w.corners, &w.corners.whole
+	find, to, stream := &st.whole.find, target{}, st.link.stream
 	if w.plan.pass.ViewMask != 0 {
 		to.layer = c.params.View // RAS-072
 	}
 	o, xs, ys, far := s.outside, t.x, t.y, t.far
-	for _, i := range seen {
+	for i := range b.Primitives {
 		p := &b.Primitives[i]
 		v0, v1, v2 := p.V[0], p.V[1], p.V[2] // the first one again, where there are fewer
-		if vertexpost.Cut(p.N, raster.Outcode(o[v0]|o[v1]|o[v2])) || far[v0]|far[v1]|far[v2] != 0 {
-			w.commitPrimitive(c, b, p, int(i))
+		o0, o1, o2 := o[v0], o[v1], o[v2]
+		some := raster.Outcode(o0 | o1 | o2)
+		gone := vertexpost.Gone(raster.Outcode(o0&o1&o2), some)
+		if p.Stream != stream || gone { // RAS-062
+			continue
+		}
+		if vertexpost.Cut(p.N, some) || far[v0]|far[v1]|far[v2] != 0 {
+			w.commitPrimitive(c, b, p, i)
 			continue
 		}
 		var r raster.Rect
@@ -211,7 +169,7 @@ func (w *binner) commitWhole(c *chunk, b *geometry.Stretch) bool {
 			r = find.Point(p0, size)
 		}
 		if !ok {
-			w.commitPrimitive(c, b, p, int(i))
+			w.commitPrimitive(c, b, p, i)
 			continue
 		}
 		if r.X0 >= r.X1 || r.Y0 >= r.Y1 {
@@ -225,7 +183,6 @@ func (w *binner) commitWhole(c *chunk, b *geometry.Stretch) bool {
 			w.record(c, p, &to, 0)
 		}
 	}
-	return true
 }
 
 // setups are those that the worker has made for its tile. There are too few for all of

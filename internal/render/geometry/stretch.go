@@ -31,11 +31,13 @@ type Stretch struct {
 	// Primitives have them, with their numbers are what the next stage takes.
 	Primitives []Primitive
 	Size       int
-	// Spans, where there are some, stand for the last primitives, of a state, in rows of their order
-	// from row first on, until Spell is called: most that nobody sees are never spelled.
+	// Spans, where there are some, stand for the last primitives, of a state, until Spell is called:
+	// most that nobody sees are never spelled. Their vertices are the rows, or else, nil, rows of their
+	// order from row first on.
 	Spans []Span
 	state *State
 	first int
+	rows  []uint32
 	verts []uint32
 	ids   []uint32
 	// OfPrimitive[slot][i] is output slot of Primitives[i] of a mesh.
@@ -53,11 +55,6 @@ func (b *Stretch) resetPrimitives(slots int) {
 // reset empties the stretch for slots of at most rows rows, keeping its memory.
 func (b *Stretch) reset(slots, rows int) {
 	b.Primitives, b.verts, b.ids, b.Size, b.Spans = b.Primitives[:0], b.verts[:0], b.ids[:0], 0, nil
-	b.resetRows(slots, rows)
-}
-
-// resetRows is reset for a stretch whose primitives are there already.
-func (b *Stretch) resetRows(slots, rows int) {
 	b.Rows = 0
 	b.extend(slots, rows)
 }
@@ -99,14 +96,16 @@ func (b *Stretch) Spell() {
 	if len(b.Spans) == 0 {
 		return
 	}
-	n, row := b.state.Vertices, uint32(b.first)
+	n, row, rows := b.state.Vertices, uint32(b.first), b.rows
 	size, provoking := uint32(n), provokingOf(b.state.LastProvokes, n, false)
 	second, third := min(size-1, 1), (size-1)&2 // the first one again, where there are fewer
 	for _, s := range b.Spans {
 		out := b.more(int(s.Count))
 		for i := range out {
 			q := &out[i] // field by field: a struct would be made elsewhere and copied
-			q.V[0], q.V[1], q.V[2] = row, row+second, row+third
+			if q.V[0], q.V[1], q.V[2] = row, row+second, row+third; rows != nil {
+				q.V[0], q.V[1], q.V[2] = rows[row], rows[row+second], rows[row+third]
+			}
 			q.ID, q.N, q.Provoking = s.ID+uint32(i), n, provoking
 			q.Flags, q.Stream = assembly.FlagRunStart, 0
 			row += size

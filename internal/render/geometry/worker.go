@@ -12,11 +12,10 @@ type Worker struct {
 	Feed     Feed
 
 	// Distinct vertices of the feed, and the vertex shader.
-	Keys        []VertexKey // by row of what the vertex shader wrote for a single feed, but of spans and wide feeds
-	table       []hashEntry
-	epoch       uint32
-	direct      []uint32 // see shareDirect
+	Keys        []VertexKey          // by row of what the vertex shader wrote for a single feed, but of spans and wide feeds
+	table       *[hashSize]hashEntry // see number
 	base        uint32
+	numbers     []uint32   // memory for the rows of vertices
 	raw         [][]uint32 // words of attributes that a program decodes
 	rows        exec.Batch // of such a program
 	vertexLanes exec.Batch
