@@ -7,6 +7,24 @@ import "github.com/pumice-gpu/pumice/internal/ir"
 // without lanes that take part run it, too. Where all lanes have the same result, that is the last
 // part's: GroupLast, behind it, brings it to all.
 
+// Rows of what the parts of a subgroup hand on, the same in all lanes: what they have come to,
+// whether a lane took part, and whether something holds for one.
+const (
+	carrySum = iota
+	carryMet
+	carryAny
+	carryRows
+)
+
+// sizeOf is the lanes of a subgroup that an operation is of, or of a cluster.
+func (e *layout) sizeOf(g ir.Group) int {
+	size := int(e.r.program.SubgroupSize)
+	if g.Cluster > 0 {
+		size = min(size, int(g.Cluster))
+	}
+	return size
+}
+
 // translatesGroup says whether a block may hold a subgroup operation.
 func (c *divider) translatesGroup(in *Inst) bool {
 	g := ir.GroupOf(uint64(in.Imm))

@@ -55,7 +55,7 @@ func groupsAsLoops(t *testing.T) {
 			if x := compiled.(*routine); k == 1 && x.machine() != nil {
 				for _, in := range x.machine().code {
 					if in.kind == kindGroup && (int(size) <= machine/32 ||
-						machine >= 256 && !looksAnywhere(ir.GroupOf(uint64(in.imm)))) {
+						!looksAnywhere(ir.GroupOf(uint64(in.imm)))) {
 						t.Errorf("subgroups of %d: an operation is not machine code", size)
 					}
 					if in.kind == kindNative {
