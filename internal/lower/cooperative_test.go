@@ -492,7 +492,7 @@ func TestCooperative_IsMachineCode(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		program, err := lower.Compile(m, "main", lower.Options{})
+		program, err := lower.Compile(m, "main", lower.Options{SubgroupSize: 4})
 		if err != nil {
 			t.Fatal(err)
 		}
