@@ -34,6 +34,9 @@ type Config struct {
 	// GuardMemory is memory.Guard or memory.GuardBefore, for tests; 0: neither.
 	GuardMemory memory.Mode
 	Debug       func(Message)
+	// Interpreted is told of each stage of a pipeline some of whose instructions have no machine code, of which
+	// Debug is told, too; it may be nil.
+	Interpreted func(pipeline, stage string, list []Interpreted)
 	// Vulkan makes errors and messages speak of Vulkan's commands and structs; else it is what
 	// package pumice calls them.
 	Vulkan bool
