@@ -77,6 +77,7 @@ type compiler struct {
 	b        *ir.Builder
 	p        *ir.Program
 	inst     *spirv.Inst // being lowered, for messages
+	line     spirv.Line  // of what is emitted
 
 	frame     *frame
 	locals    spirv.IDs[local]
