@@ -60,22 +60,7 @@ func (c *compiler) elements(t *spirv.Type, pointer spirv.ID, more []uint32, f fu
 	const rowMajor, columnMajor = 0, 1
 	b, s := c.b, c.cooperative(t)
 	at := c.spread(t)
-	p := c.accessed(pointer, t.Elem)
-	if p.t == nil || p.arrayed {
-		c.fail("a cooperative matrix in what is no array of numbers")
-	}
-	e := &element{t: t.Elem, scalar: elem(p.t)}
-	e.words = !p.explicit() && e.scalar.Width < 32
-	each, unit := t.Elem.Width/8, uint32(c.size(p.t))*e.scalar.Width/8 // bytes
-	if e.words {
-		each, unit = 4*each/(e.scalar.Width/8), 4*uint32(c.size(p.t))
-		if each < 4 || isHalf(e.scalar) && !isHalf(e.t) { // whose NaNs lose bits
-			c.fail("unsupported: a cooperative matrix of %v in workgroup memory of %v", t.Elem, e.scalar)
-		}
-	}
-	if p.ptrType.Untyped {
-		unit = 1
-	}
+	p, e, each, unit := c.matrixMemory(t, pointer)
 	numbers := c.parts(t)
 	c.copies(int(numbers))
 
@@ -112,6 +97,37 @@ func (c *compiler) elements(t *spirv.Type, pointer spirv.ID, more []uint32, f fu
 		}
 		f(e, c.settle(&q))
 	}
+}
+
+// matrixMemory is where a matrix begins, how its elements lie there, and the bytes of one and of what
+// the pointer points to.
+func (c *compiler) matrixMemory(t *spirv.Type, pointer spirv.ID) (p *pointer, e *element,
+	each, unit uint32) {
+	p = c.accessed(pointer, t.Elem)
+	if p.t == nil || p.arrayed {
+		c.fail("a cooperative matrix in what is no array of numbers")
+	}
+	each = t.Elem.Width / 8
+	e = &element{t: t.Elem, scalar: t.Elem}
+	switch p.t.Kind {
+	case spirv.KindInt, spirv.KindFloat, spirv.KindVector:
+		e.scalar = elem(p.t)
+		unit = uint32(c.size(p.t)) * e.scalar.Width / 8
+	default: // of an access through a layout
+		if unit = each; !p.explicit() {
+			c.fail("unsupported: a cooperative matrix in workgroup memory of %v", p.t)
+		}
+	}
+	if e.words = !p.explicit() && e.scalar.Width < 32; e.words {
+		each, unit = 4*each/(e.scalar.Width/8), 4*uint32(c.size(p.t))
+		if each < 4 || isHalf(e.scalar) && !isHalf(e.t) { // whose NaNs lose bits
+			c.fail("unsupported: a cooperative matrix of %v in workgroup memory of %v", t.Elem, e.scalar)
+		}
+	}
+	if p.ptrType.Untyped {
+		unit = 1
+	}
+	return p, e, each, unit
 }
 
 // refsOf are the scalars of an element.

@@ -143,11 +143,17 @@ var spreads = [][2]uint32{{scopeWorkgroup, 4}, {scopeSubgroup, 4}, {scopeSubgrou
 func TestCooperative_Reductions(t *testing.T) {
 	combine := func(x, y uint32) uint32 { return 5*x + y }
 	of := func(list []uint32) uint32 {
-		sum := list[0]
-		for _, x := range list[1:] {
-			sum = combine(sum, x)
+		for len(list) > 1 {
+			var next []uint32
+			for k := 0; k+1 < len(list); k += 2 {
+				next = append(next, combine(list[k], list[k+1]))
+			}
+			if len(list)%2 == 1 {
+				next = append(next, list[len(list)-1])
+			}
+			list = next
 		}
-		return sum
+		return list[0]
 	}
 	for i, spread := range spreads {
 		for mode := uint32(1); mode <= 4; mode++ {

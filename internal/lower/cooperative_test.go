@@ -71,6 +71,7 @@ type matrixBuilder struct {
 	factors   []uint32 // A and B
 	extra     []spirv.Capability
 	scope     uint32
+	summand   uint32 // pointer to the first element of C
 }
 
 func (b *matrixBuilder) id() uint32 {
@@ -85,9 +86,10 @@ func (b *matrixBuilder) declare(op spirv.Op, operands ...uint32) uint32 {
 		return id
 	}
 	id := b.id()
-	if op == spirv.OpConstant || op == spirv.OpConstantComposite {
+	switch op {
+	case spirv.OpConstant, spirv.OpConstantComposite, spirv.OpConstantNull, spirv.OpConstantTrue:
 		b.decls.add(op, append([]uint32{operands[0], id}, operands[1:]...)...)
-	} else {
+	default:
 		b.decls.add(op, append([]uint32{id}, operands...)...)
 	}
 	b.types[key] = id
@@ -216,6 +218,7 @@ func (s *matrixShader) module() []uint32 {
 	va := load(0, a, pa, ta, m, k, s.vector)
 	vb := load(1, mb, pb, tb, k, n, s.vector)
 	vc := load(2, acc, pc, tc, m, n, 1)
+	b.summand = b.op(spirv.OpAccessChain, pc, acc, b.constant(0), b.constant(0))
 	b.factors = []uint32{va, vb}
 	v := b.op(spirv.OpCooperativeMatrixMulAddKHR, tr, va, vb, vc, s.flags())
 	if s.body != nil {
@@ -436,7 +439,8 @@ func (s *matrixShader) run(t *testing.T, size uint32, a, m, c *elements) []uint3
 	other := m.memory(s.columns[1])
 	addresses := exec.NewAddressTable([]exec.AddressRange{{Base: addressOfB, Data: other}})
 	run := func() []uint32 {
-		return runProgram(t, p, addresses, words(a.memory(s.columns[0])), int(n), [][]byte{other, acc})
+		return runProgram(t, p, addresses, words(a.memory(s.columns[0])), int(n), [][]byte{other,
+			slices.Clone(acc)})
 	}
 	plain := run()
 	ir.Optimize(p)

@@ -152,6 +152,13 @@ func (c *compiler) lower(in *spirv.Inst) {
 		c.cooperativeReduction(in)
 	case spirv.OpCooperativeMatrixPerElementOpEXT:
 		c.cooperativeFunction(in)
+	case spirv.OpCooperativeMatrixLoadTensorNV, spirv.OpCooperativeMatrixStoreTensorNV:
+		c.tensorAccess(in)
+	case spirv.OpCreateTensorLayoutNV, spirv.OpTensorLayoutSetBlockSizeNV,
+		spirv.OpTensorLayoutSetDimensionNV, spirv.OpTensorLayoutSetStrideNV,
+		spirv.OpTensorLayoutSliceNV, spirv.OpTensorLayoutSetClampValueNV, spirv.OpCreateTensorViewNV,
+		spirv.OpTensorViewSetDimensionNV, spirv.OpTensorViewSetStrideNV, spirv.OpTensorViewSetClipNV:
+		c.tensorOp(in)
 	case spirv.OpFwidth, spirv.OpFwidthFine, spirv.OpFwidthCoarse:
 		c.fwidth(in)
 

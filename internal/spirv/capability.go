@@ -57,7 +57,8 @@ func (c Capability) Supported() bool {
 		CapabilityBFloat16TypeKHR, CapabilityBFloat16DotProductKHR, CapabilityFloat8EXT,
 		CapabilityCooperativeMatrixKHR, CapabilityBFloat16CooperativeMatrixKHR,
 		CapabilityCooperativeMatrixConversionsNV, CapabilityCooperativeMatrixReductionsEXT,
-		CapabilityCooperativeMatrixPerElementOperationsEXT,
+		CapabilityCooperativeMatrixPerElementOperationsEXT, CapabilityCooperativeMatrixTensorAddressingNV,
+		CapabilityCooperativeMatrixBlockLoadsNV, CapabilityTensorAddressingNV,
 		CapabilityDotProduct, CapabilityDotProductInputAll, CapabilityDotProductInput4x8Bit, CapabilityDotProductInput4x8BitPacked:
 		return true
 	default:

@@ -68,7 +68,7 @@ func (m *Module) EvaluateConstantsFor(e *EntryPoint, spec map[uint32][]byte, sub
 		c.values.Set(in.Result, v)
 	}
 	c.workgroup = c.workgroupSize()
-	return c, cmp.Or(c.checkVectors(), c.checkCooperatives())
+	return c, cmp.Or(c.checkVectors(), c.checkCooperatives(), c.checkTensors())
 }
 
 // Words returns the bits of a constant, flattened: a word for each scalar of up
@@ -130,6 +130,9 @@ func (c *Constants) scalars(t *Type) (n int, ok bool) {
 	case KindCooperative:
 		l, known := c.CooperativeLength(t)
 		return words(t.Elem) * int(l), known
+	case KindTensorLayout, KindTensorView:
+		x, known := c.Tensor(t)
+		return x.Words(t.Kind), known
 	case KindArray:
 		n, ok = c.scalars(t.Elem)
 		l, known := c.ArrayLen(t)

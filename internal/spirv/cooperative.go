@@ -289,10 +289,8 @@ func (m *Module) validateCooperativeAccess(in *Inst, p *Type, at int) error {
 	if e := p.Elem; !p.Untyped && (components(e) == 0 || scalarOf(e).Kind == KindBool) {
 		return in.errorf(in.Op.String(), "%v is not a pointer to a scalar or vector of numbers", p)
 	}
-	switch p.Storage {
-	case StorageClassWorkgroup, StorageClassStorageBuffer, StorageClassPhysicalStorageBuffer:
-	default:
-		return in.errorf(in.Op.String(), "a cooperative matrix in storage class %v", p.Storage)
+	if err := m.validateMatrixMemory(in, p); err != nil {
+		return err
 	}
 	layout := m.defs.At(in.ID(at))
 	t := m.typeOf(in.ID(at))
@@ -307,7 +305,7 @@ func (m *Module) validateCooperativeAccess(in *Inst, p *Type, at int) error {
 
 // cooperativeUses refuses matrices as operands of instructions that are not for them.
 func (m *Module) cooperativeUses(in *Inst) error {
-	if !m.declared[CapabilityCooperativeMatrixKHR] {
+	if !m.declared[CapabilityCooperativeMatrixKHR] && !m.declared[CapabilityTensorAddressingNV] {
 		return nil
 	}
 	switch in.Op {
@@ -317,7 +315,12 @@ func (m *Module) cooperativeUses(in *Inst) error {
 		OpCooperativeMatrixLengthKHR, OpCooperativeMatrixLoadKHR, OpCooperativeMatrixStoreKHR,
 		OpCooperativeMatrixMulAddKHR, OpMatrixTimesScalar, OpBitcast, OpName,
 		OpCooperativeMatrixConvertUseEXT, OpCooperativeMatrixTransposeNV,
-		OpCooperativeMatrixReduceEXT, OpCooperativeMatrixPerElementOpEXT:
+		OpCooperativeMatrixReduceEXT, OpCooperativeMatrixPerElementOpEXT,
+		OpCooperativeMatrixLoadTensorNV, OpCooperativeMatrixStoreTensorNV,
+		OpCreateTensorLayoutNV, OpTensorLayoutSetBlockSizeNV, OpTensorLayoutSetDimensionNV,
+		OpTensorLayoutSetStrideNV, OpTensorLayoutSliceNV, OpTensorLayoutSetClampValueNV,
+		OpCreateTensorViewNV, OpTensorViewSetDimensionNV, OpTensorViewSetStrideNV,
+		OpTensorViewSetClipNV:
 		return nil
 	}
 	if s, _ := shapeOf(in.Op); s != anyShape {
@@ -339,7 +342,7 @@ func (m *Module) cooperativeUses(in *Inst) error {
 			return nil
 		}
 		for ; at < rest; at++ {
-			if t := m.typeOf(in.ID(at)); t != nil && t.Kind == KindCooperative {
+			if t := m.typeOf(in.ID(at)); t != nil && (t.Kind == KindCooperative || isTensor(t)) {
 				return in.errorf(in.Op.String(), "an instruction that is not for cooperative matrices")
 			}
 		}

@@ -199,6 +199,13 @@ func (m *Module) validateOperands(f *Function, in *Inst) error {
 	case OpCooperativeMatrixConvertUseEXT, OpCooperativeMatrixTransposeNV,
 		OpCooperativeMatrixReduceEXT, OpCooperativeMatrixPerElementOpEXT:
 		return m.validateCooperative2(in, t)
+	case OpCooperativeMatrixLoadTensorNV, OpCooperativeMatrixStoreTensorNV:
+		return m.validateTensorAccess(in, t)
+	case OpCreateTensorLayoutNV, OpTensorLayoutSetBlockSizeNV, OpTensorLayoutSetDimensionNV,
+		OpTensorLayoutSetStrideNV, OpTensorLayoutSliceNV, OpTensorLayoutSetClampValueNV,
+		OpCreateTensorViewNV, OpTensorViewSetDimensionNV, OpTensorViewSetStrideNV,
+		OpTensorViewSetClipNV:
+		return m.validateTensor(in, t)
 	}
 	return m.validateScope(in)
 }
