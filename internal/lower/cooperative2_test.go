@@ -5,6 +5,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/pumice-gpu/pumice/internal/exec"
+	"github.com/pumice-gpu/pumice/internal/exec/vm"
+	"github.com/pumice-gpu/pumice/internal/ir"
 	"github.com/pumice-gpu/pumice/internal/lower"
 	"github.com/pumice-gpu/pumice/internal/spirv"
 )
@@ -401,6 +404,55 @@ func TestCooperative_WrongInstructions(t *testing.T) {
 		}
 		if err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// All of it is machine code, in workgroups whose subgroups vectors hold.
+func TestCooperative_AllIsMachineCode(t *testing.T) {
+	word := func(b *matrixBuilder) uint32 { return b.component(spirv.Signed32) }
+	add := func(b *matrixBuilder, more ...uint32) uint32 {
+		return b.function(word(b), append(more, word(b), word(b)), func(f *builder, x []uint32) uint32 {
+			return b.op(spirv.OpIAdd, word(b), x[len(x)-2], x[len(x)-1])
+		})
+	}
+	for name, body := range map[string]func(b *matrixBuilder, product, c uint32) uint32{
+		"products": nil,
+		"reductions": func(b *matrixBuilder, product, c uint32) uint32 {
+			return b.op(spirv.OpCooperativeMatrixReduceEXT, b.result, product, 3, add(b))
+		},
+		"functions": func(b *matrixBuilder, product, c uint32) uint32 {
+			return b.op(spirv.OpCooperativeMatrixPerElementOpEXT, b.result, product,
+				add(b, b.word, b.word), c)
+		},
+		"layouts": func(b *matrixBuilder, product, c uint32) uint32 {
+			x := randomTensor(rand.New(rand.NewPCG(4, 4)), 400, 16, 16, true)
+			l, view := x.layout(b)
+			return b.op(spirv.OpCooperativeMatrixLoadTensorNV, b.result, append([]uint32{b.summand, product,
+				l, 0}, view...)...)
+		},
+	} {
+		for _, scope := range []uint32{scopeWorkgroup, scopeSubgroup} {
+			s, _, _, _, _ := integerShader(rand.New(rand.NewPCG(1, 1)), scope, 4, [3]uint32{16, 32, 48})
+			s.body = body
+			s.extra = append([]spirv.Capability{spirv.CapabilityCooperativeMatrixReductionsEXT,
+				spirv.CapabilityCooperativeMatrixPerElementOperationsEXT}, tensorCapabilities...)
+			m, err := spirv.Parse(s.module())
+			if err != nil {
+				t.Fatal(err)
+			}
+			program, err := lower.Compile(m, "main", lower.Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			ir.Optimize(program)
+			r, err := vm.New(vm.Options{Native: true}).Compile(program)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if left := r.(exec.Interpreter).Interpreted(); len(left) > 0 {
+				t.Errorf("%s of scope %d: %+v", name, scope, left)
+			}
 		}
 	}
 }

@@ -232,6 +232,9 @@ func (s *matrixShader) module() []uint32 {
 	b.add(spirv.OpFunctionEnd)
 
 	b.extra = append(b.extra, s.extra...)
+	if s.A.Width == 8 && s.A.Kind == spirv.KindFloat {
+		b.extra = append(b.extra, spirv.CapabilityFloat8EXT, spirv.CapabilityFloat8CooperativeMatrixEXT)
+	}
 	if s.untyped {
 		b.extra = append(b.extra, spirv.CapabilityUntypedPointersKHR)
 	}
@@ -306,6 +309,8 @@ func randomElements(r *rand.Rand, c spirv.Component, count, rows, columns uint32
 		if c.Kind == spirv.KindFloat {
 			f := float32((r.Float64() - 0.5) * math.Ldexp(1, r.IntN(9)))
 			switch {
+			case c.Width == 8:
+				w = encode8(f, c.Coded)
 			case c.Coded != 0:
 				w = math.Float32bits(f) >> 16
 			case c.Width == 16:
@@ -317,6 +322,52 @@ func randomElements(r *rand.Rand, c spirv.Component, count, rows, columns uint32
 		e.bits[i] = w
 	}
 	return e
+}
+
+// decode8 is the value of a float of 8 bits, infinite or no number where it has no other.
+func decode8(w uint32, e spirv.FPEncoding) float64 {
+	mantissa, bias, last := 3, 7, uint32(0x7E)
+	if e == spirv.Float8E5M2 {
+		mantissa, bias, last = 2, 15, 0x7B
+	}
+	exponent, rest := int(w&0x7F>>mantissa), float64(w&(1<<mantissa-1))
+	if exponent > 0 {
+		rest += float64(int(1) << mantissa)
+		exponent--
+	}
+	v := math.Ldexp(rest, exponent+1-bias-mantissa)
+	if w&0x7F > last {
+		v = math.NaN()
+		if e == spirv.Float8E5M2 && w&3 == 0 {
+			v = math.Inf(1)
+		}
+	}
+	if w&0x80 != 0 {
+		v = -v
+	}
+	return v
+}
+
+// encode8 is the code of the number next to f, of two that are as near the even one; beyond the
+// largest one it is what follows it.
+func encode8(f float32, e spirv.FPEncoding) uint32 {
+	x := math.Abs(float64(f))
+	best, sign := uint32(0), math.Float32bits(f)>>24&0x80
+	for w := uint32(1); w < 0x7F; w++ {
+		near, was := math.Abs(decode8(w, e)-x), math.Abs(decode8(best, e)-x)
+		if near < was || near == was && w%2 == 0 {
+			best = w
+		}
+	}
+	// The next number that there would be.
+	largest, next := 448.0, 480.0
+	if e == spirv.Float8E5M2 {
+		largest, next = 57344, 65536
+	}
+	if half := (largest + next) / 2; x > half || x == half && best%2 == 1 {
+		return sign | (best + 1)
+	}
+	return sign | best
 }
 
 // memory lays them out.
@@ -342,6 +393,8 @@ func (e *elements) place(i uint32, columns bool) uint32 {
 // float is the value of a float, value that of an integer.
 func (e *elements) float(i uint32) float32 {
 	switch w := e.bits[i]; {
+	case e.c.Width == 8:
+		return float32(decode8(w, e.c.Coded))
 	case e.c.Coded != 0:
 		return math.Float32frombits(w << 16)
 	case e.c.Width == 16:
@@ -375,6 +428,8 @@ func wantProduct(p *spirv.CooperativeProduct, a, m, c *elements, count uint32) *
 				sum, _ = x.Add(x, new(big.Float).SetFloat64(float64(sum))).Float32()
 			}
 			switch {
+			case p.Result.Width == 8:
+				out.bits[e] = encode8(sum, p.Result.Coded)
 			case p.Result.Coded != 0:
 				w := math.Float32bits(sum)
 				out.bits[e] = (w + 0x7FFF + w>>16&1) >> 16

@@ -22,6 +22,8 @@ var (
 	Half     = Component{Kind: KindFloat, Width: 16}
 	Single   = Component{Kind: KindFloat, Width: 32}
 	Brain    = Component{Kind: KindFloat, Width: 16, Coded: BFloat16}
+	Small4   = Component{Kind: KindFloat, Width: 8, Coded: Float8E4M3}
+	Small5   = Component{Kind: KindFloat, Width: 8, Coded: Float8E5M2}
 	Signed8  = Component{Kind: KindInt, Width: 8, Signed: true}
 	Plain8   = Component{Kind: KindInt, Width: 8}
 	Signed32 = Component{Kind: KindInt, Width: 32, Signed: true}
@@ -53,6 +55,11 @@ func cooperativeProducts() (list []CooperativeProduct) {
 			add(k, Brain, Brain, Single, false)
 			add(k, Brain, Brain, Brain, false)
 			add(k, Single, Single, Single, false)
+			for _, a := range []Component{Small4, Small5} {
+				for _, c := range []Component{Single, Half, a} {
+					add(k, a, a, c, false)
+				}
+			}
 			for _, a := range []Component{Signed8, Plain8} {
 				for _, b := range []Component{Signed8, Plain8} {
 					for _, c := range []Component{Signed32, Plain32} {
@@ -103,9 +110,12 @@ func (m *Module) defineCooperative(in *Inst, t *Type) error {
 				t.Shape[i])
 		}
 	}
-	if t.Elem.Coded == BFloat16 && !m.declared[CapabilityBFloat16CooperativeMatrixKHR] {
-		return in.errorf("_capability", "a cooperative matrix of %v without the capability %v",
-			t.Elem, CapabilityBFloat16CooperativeMatrixKHR)
+	need := CapabilityFloat8CooperativeMatrixEXT
+	if t.Elem.Coded == BFloat16 {
+		need = CapabilityBFloat16CooperativeMatrixKHR
+	}
+	if t.Elem.Coded != 0 && !m.declared[need] {
+		return in.errorf("_capability", "a cooperative matrix of %v without the capability %v", t.Elem, need)
 	}
 	return nil
 }

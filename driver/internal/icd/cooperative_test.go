@@ -8,7 +8,7 @@ import (
 )
 
 // What programs look for stands in the list of products, each once: products of a subgroup of
-// binary16 and bfloat16 with both accumulators, of binary32, and of bytes of any signs, which
+// binary16 and bfloat16 with both accumulators, of binary32, of 8-bit floats, and of bytes of any signs, which
 // saturate or do not. A short list is incomplete.
 func TestCooperativeMatrices_Products(t *testing.T) {
 	f := newTest(t)
@@ -17,7 +17,7 @@ func TestCooperativeMatrices_Products(t *testing.T) {
 	a := abi.GetPhysicalDeviceCooperativeMatrixPropertiesKHRArgs{
 		PhysicalDevice: f.physical, PPropertyCount: &n,
 	}
-	if call(f, op, &a); a.Ret != vk.Success || n != 84 {
+	if call(f, op, &a); a.Ret != vk.Success || n != 108 {
 		t.Fatalf("%v, %d products", a.Ret, n)
 	}
 	list := make([]abi.CooperativeMatrixPropertiesKHR, n)
@@ -35,6 +35,11 @@ func TestCooperativeMatrices_Products(t *testing.T) {
 	wanted := [][4]vk.ComponentTypeKHR{
 		{half, half, single, single}, {half, half, half, half}, {brain, brain, single, single},
 		{brain, brain, brain, brain}, {single, single, single, single},
+	}
+	for _, x := range []vk.ComponentTypeKHR{vk.ComponentTypeFloat8E4m3EXT, vk.ComponentTypeFloat8E5m2EXT} {
+		for _, z := range []vk.ComponentTypeKHR{single, half, x} {
+			wanted = append(wanted, [4]vk.ComponentTypeKHR{x, x, z, z})
+		}
 	}
 	for _, x := range []vk.ComponentTypeKHR{vk.ComponentTypeSint8KHR, vk.ComponentTypeUint8KHR} {
 		for _, y := range []vk.ComponentTypeKHR{vk.ComponentTypeSint8KHR, vk.ComponentTypeUint8KHR} {
@@ -79,7 +84,7 @@ func TestCooperativeMatrices_FlexibleDimensions(t *testing.T) {
 	a := abi.GetPhysicalDeviceCooperativeMatrixFlexibleDimensionsPropertiesNVArgs{
 		PhysicalDevice: f.physical, PPropertyCount: &n,
 	}
-	const products = 21
+	const products = 27
 	if call(f, op, &a); a.Ret != vk.Success || n != 4*products {
 		t.Fatalf("%v, %d products", a.Ret, n)
 	}

@@ -555,6 +555,7 @@ var features = [...]feature{
 	{"shaderExpectAssume", ""},
 	{"shaderFloat16", ""},
 	{"shaderFloat8", ""},
+	{"shaderFloat8CooperativeMatrix", "products are summed in binary32"},
 	{"shaderFloatControls2", ""},
 	{"shaderFmaFloat16", ""},
 	{"shaderFmaFloat32", ""},
