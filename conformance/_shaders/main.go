@@ -149,6 +149,16 @@ func init() {
 	for _, name := range []string{"OpImageGatherQCOM", "OpColorAttachmentReadEXT", "OpDepthAttachmentReadEXT", "OpStencilAttachmentReadEXT"} {
 		outside[name] = "newer than Debian's assembler"
 	}
+	// Of matrices through layouts and functions, and newer than Debian's assembler.
+	for _, name := range []string{"CooperativeMatrixConvertUseEXT", "CooperativeMatrixTransposeNV",
+		"CooperativeMatrixReduceEXT", "CooperativeMatrixPerElementOpEXT", "CooperativeMatrixLoadTensorNV",
+		"CooperativeMatrixStoreTensorNV", "TypeTensorLayoutNV", "TypeTensorViewNV",
+		"CreateTensorLayoutNV", "TensorLayoutSetBlockSizeNV", "TensorLayoutSetDimensionNV",
+		"TensorLayoutSetStrideNV", "TensorLayoutSliceNV", "TensorLayoutSetClampValueNV",
+		"CreateTensorViewNV", "TensorViewSetDimensionNV", "TensorViewSetStrideNV",
+		"TensorViewSetClipNV"} {
+		outside["Op"+name] = "tested in package lower"
+	}
 	for _, name := range []string{"Implicit", "Explicit", "DrefImplicit", "DrefExplicit"} {
 		outside["OpImageSparseSampleProj"+name+"Lod"] = "reserved: SPIR-V forbids its use"
 	}
