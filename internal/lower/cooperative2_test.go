@@ -456,3 +456,53 @@ func TestCooperative_AllIsMachineCode(t *testing.T) {
 		}
 	}
 }
+
+// The instructions of SPV_NV_cooperative_matrix, whose types say no use but signs.
+func TestCooperative_OlderInstructions(t *testing.T) {
+	for i, p := range spirv.CooperativeProducts {
+		if p.Saturating {
+			continue
+		}
+		r := rand.New(rand.NewPCG(uint64(i), 31))
+		size := uint32(4) << (i % 4)
+		count := 64 / size
+		s := &matrixShader{CooperativeProduct: p, older: true}
+		for k := range s.columns {
+			s.columns[k] = r.IntN(2) == 1
+		}
+		if p.Result == spirv.Single {
+			s.body = func(b *matrixBuilder, product, acc uint32) uint32 { // times one, if the length is right
+				length := b.op(spirv.OpCooperativeMatrixLengthNV, b.word, b.result)
+				one := b.op(spirv.OpUDiv, b.word, length, b.constant(p.M*p.N/size))
+				one = b.op(spirv.OpConvertUToF, b.component(spirv.Single), one)
+				return b.op(spirv.OpMatrixTimesScalar, b.result, product, one)
+			}
+		}
+		a, m := randomElements(r, p.A, count, p.M, p.K), randomElements(r, p.B, count, p.K, p.N)
+		c := randomElements(r, p.C, count, p.M, p.N)
+		want := wantProduct(&p, a, m, c, count)
+		for e, got := range s.run(t, size, a, m, c) {
+			if got != want.bits[e] {
+				t.Errorf("product %d %+v, size %d: element %d is %#x, not %#x", i, p, size, e, got,
+					want.bits[e])
+				break
+			}
+		}
+	}
+}
+
+// Types that say a use which there is not are none of the older ones, which may have any.
+func TestCooperative_UseThree(t *testing.T) {
+	s, _, _, _, _ := integerShader(rand.New(rand.NewPCG(1, 1)), scopeSubgroup, 4, [3]uint32{16, 16, 16})
+	s.body = func(b *matrixBuilder, product, acc uint32) uint32 {
+		b.op(spirv.OpUndef, b.matrix(spirv.Signed32, 16, 16, 3))
+		return product
+	}
+	m, err := spirv.Parse(s.module())
+	if err == nil {
+		_, err = lower.Compile(m, "main", lower.Options{})
+	}
+	if err == nil || !strings.Contains(err.Error(), "no product has a matrix") {
+		t.Error(err)
+	}
+}

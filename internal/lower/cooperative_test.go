@@ -36,6 +36,7 @@ type matrixShader struct {
 	scope   uint32 // scopeWorkgroup: the workgroup holds the matrices; 0: each subgroup
 	local   uint32 // invocations of the workgroup; 0: 64
 	extra   []spirv.Capability
+	older   bool // of SPV_NV_cooperative_matrix
 }
 
 // flags are the operands of the product.
@@ -71,6 +72,7 @@ type matrixBuilder struct {
 	factors   []uint32 // A and B
 	extra     []spirv.Capability
 	scope     uint32
+	older     bool
 	summand   uint32 // pointer to the first element of C
 }
 
@@ -113,6 +115,10 @@ func (b *matrixBuilder) component(c spirv.Component) uint32 {
 const scopeWorkgroup, scopeSubgroup = 2, 3
 
 func (b *matrixBuilder) matrix(c spirv.Component, rows, columns, use uint32) uint32 {
+	if b.older {
+		return b.declare(spirv.OpTypeCooperativeMatrixNV, b.component(c), b.constant(b.scope),
+			b.constant(rows), b.constant(columns))
+	}
 	return b.declare(spirv.OpTypeCooperativeMatrixKHR, b.component(c), b.constant(b.scope),
 		b.constant(rows), b.constant(columns), b.constant(use))
 }
@@ -156,10 +162,18 @@ func layoutOf(columns bool) uint32 {
 	return 0
 }
 
+func (b *matrixBuilder) boolean(v bool) uint32 {
+	op := spirv.OpConstantNull
+	if v {
+		op = spirv.OpConstantTrue
+	}
+	return b.declare(op, b.declare(spirv.OpTypeBool))
+}
+
 // module writes the shader.
 func (s *matrixShader) module() []uint32 {
 	b := &matrixBuilder{builder: &builder{}, decls: &builder{}, types: map[string]uint32{},
-		variables: &builder{}, functions: &builder{}, scope: cmp.Or(s.scope, scopeSubgroup)}
+		variables: &builder{}, functions: &builder{}, scope: cmp.Or(s.scope, scopeSubgroup), older: s.older}
 	s.vector = max(s.vector, 1)
 	main, id, laneID := b.id(), b.id(), b.id()
 	void := b.declare(spirv.OpTypeVoid)
@@ -209,7 +223,12 @@ func (s *matrixShader) module() []uint32 {
 		}
 		of := []spirv.Component{s.A, s.B, s.C}[i]
 		p, line := reached(i, p, of, stride(i, rows, columns)/vector)
-		v := b.op(spirv.OpCooperativeMatrixLoadKHR, t, p, b.constant(layoutOf(s.columns[i])), line)
+		v := uint32(0)
+		if s.older {
+			v = b.op(spirv.OpCooperativeMatrixLoadNV, t, p, line, b.boolean(s.columns[i]))
+		} else {
+			v = b.op(spirv.OpCooperativeMatrixLoadKHR, t, p, b.constant(layoutOf(s.columns[i])), line)
+		}
 		if s.through != nil && i < 2 {
 			v = s.through(b, v, t, rows, columns, of)
 		}
@@ -220,14 +239,23 @@ func (s *matrixShader) module() []uint32 {
 	vc := load(2, acc, pc, tc, m, n, 1)
 	b.summand = b.op(spirv.OpAccessChain, pc, acc, b.constant(0), b.constant(0))
 	b.factors = []uint32{va, vb}
-	v := b.op(spirv.OpCooperativeMatrixMulAddKHR, tr, va, vb, vc, s.flags())
+	mul, flags := spirv.OpCooperativeMatrixMulAddKHR, []uint32{s.flags()}
+	if s.older {
+		mul, flags = spirv.OpCooperativeMatrixMulAddNV, nil
+		b.extra = append(b.extra, spirv.CapabilityCooperativeMatrixNV)
+	}
+	v := b.op(mul, tr, append([]uint32{va, vb, vc}, flags...)...)
 	if s.body != nil {
 		v = s.body(b, v, vc)
 	}
 	at := b.op(spirv.OpIMul, b.word, subgroup, b.constant(m*n))
 	p := b.op(spirv.OpAccessChain, pout, out, b.constant(0), at)
 	p, line := reached(3, p, s.Result, stride(3, m, n))
-	b.add(spirv.OpCooperativeMatrixStoreKHR, p, v, b.constant(layoutOf(s.columns[3])), line)
+	if s.older {
+		b.add(spirv.OpCooperativeMatrixStoreNV, p, v, line, b.boolean(s.columns[3]))
+	} else {
+		b.add(spirv.OpCooperativeMatrixStoreKHR, p, v, b.constant(layoutOf(s.columns[3])), line)
+	}
 	b.add(spirv.OpReturn)
 	b.add(spirv.OpFunctionEnd)
 

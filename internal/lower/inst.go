@@ -144,7 +144,9 @@ func (c *compiler) lower(in *spirv.Inst) {
 	case spirv.OpBitFieldSExtract, spirv.OpBitFieldUExtract:
 		c.bitFieldExtract(in)
 	case spirv.OpCooperativeMatrixLengthKHR, spirv.OpCooperativeMatrixLoadKHR,
-		spirv.OpCooperativeMatrixStoreKHR, spirv.OpCooperativeMatrixMulAddKHR:
+		spirv.OpCooperativeMatrixStoreKHR, spirv.OpCooperativeMatrixMulAddKHR,
+		spirv.OpCooperativeMatrixLengthNV, spirv.OpCooperativeMatrixLoadNV,
+		spirv.OpCooperativeMatrixStoreNV, spirv.OpCooperativeMatrixMulAddNV:
 		c.cooperativeOp(in)
 	case spirv.OpCooperativeMatrixConvertUseEXT, spirv.OpCooperativeMatrixTransposeNV:
 		c.cooperativeConversion(in)

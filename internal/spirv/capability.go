@@ -56,7 +56,7 @@ func (c Capability) Supported() bool {
 		CapabilityReplicatedCompositesEXT, CapabilityLongVectorEXT, CapabilityComputeDerivativeGroupQuadsKHR, CapabilityComputeDerivativeGroupLinearKHR, CapabilityUniformDecoration,
 		CapabilityBFloat16TypeKHR, CapabilityBFloat16DotProductKHR, CapabilityFloat8EXT,
 		CapabilityCooperativeMatrixKHR, CapabilityBFloat16CooperativeMatrixKHR,
-		CapabilityFloat8CooperativeMatrixEXT,
+		CapabilityFloat8CooperativeMatrixEXT, CapabilityCooperativeMatrixNV,
 		CapabilityCooperativeMatrixConversionsNV, CapabilityCooperativeMatrixReductionsEXT,
 		CapabilityCooperativeMatrixPerElementOperationsEXT, CapabilityCooperativeMatrixTensorAddressingNV,
 		CapabilityCooperativeMatrixBlockLoadsNV, CapabilityTensorAddressingNV,

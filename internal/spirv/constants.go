@@ -331,7 +331,7 @@ func (c *Constants) specOp(in *Inst, t *Type, n int) ([]uint32, error) {
 		return in.errorf("OpSpecConstantOp", "%s in a specialization operation %v", why, op)
 	}
 	args := in.Operands[1:]
-	if op == OpCooperativeMatrixLengthKHR {
+	if op == OpCooperativeMatrixLengthKHR || op == OpCooperativeMatrixLengthNV {
 		l, ok := c.CooperativeLength(c.m.Type(in.ID(1)))
 		if !ok || t.Kind != KindInt || n != 1 {
 			return nil, bad("what is no cooperative matrix")

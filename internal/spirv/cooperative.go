@@ -81,6 +81,7 @@ const (
 	matrixA = iota
 	matrixB
 	matrixAccumulator
+	matrixAny // of SPV_NV_cooperative_matrix, whose types say no use
 )
 
 // Operands of OpCooperativeMatrixMulAddKHR.
@@ -102,7 +103,7 @@ func (m *Module) defineCooperative(in *Inst, t *Type) error {
 	if e := t.Elem; e.Kind != KindInt && e.Kind != KindFloat {
 		return in.errorf(in.Op.String(), "a cooperative matrix of %v", e)
 	}
-	for i := range t.Shape {
+	for i := range len(in.Operands) - 1 {
 		t.Shape[i] = in.ID(i + 1)
 		c, n := m.defs.At(t.Shape[i]), m.typeOf(t.Shape[i])
 		if c == nil || !isConstant(c.Op) || n == nil || n.Kind != KindInt || n.Width != 32 {
@@ -135,11 +136,17 @@ func (c *Constants) Cooperative(t *Type) (CooperativeShape, bool) {
 		return CooperativeShape{}, false
 	}
 	for i, id := range t.Shape {
+		if id == 0 {
+			v[i] = matrixAny
+			continue
+		}
 		w, ok := c.Words(id)
 		if !ok || len(w) != 1 {
 			return CooperativeShape{}, false
 		}
-		v[i] = w[0]
+		if v[i] = w[0]; i == len(v)-1 && v[i] == matrixAny {
+			v[i]++ // which is no use either
+		}
 	}
 	return CooperativeShape{v[0], v[1], v[2], v[3]}, true
 }
@@ -151,14 +158,21 @@ func (p *CooperativeProduct) part(use uint32) []Component {
 		return []Component{p.A}
 	case matrixB:
 		return []Component{p.B}
+	case matrixAny:
+		return []Component{p.A, p.B, p.C, p.Result}
 	default:
 		return []Component{p.C, p.Result}
 	}
 }
 
+// hasCooperative says that the module may have cooperative matrices.
+func (m *Module) hasCooperative() bool {
+	return m.declared[CapabilityCooperativeMatrixKHR] || m.declared[CapabilityCooperativeMatrixNV]
+}
+
 // checkCooperatives demands types of matrices that a product has.
 func (c *Constants) checkCooperatives() error {
-	if !c.m.declared[CapabilityCooperativeMatrixKHR] {
+	if !c.m.hasCooperative() {
 		return nil
 	}
 	return firstOf(c.m.Types, cmp.Compare[ID], func(id ID, t *Type) error {
@@ -172,7 +186,7 @@ func (c *Constants) checkCooperatives() error {
 		known := s.Scope == CooperativeSubgroup || s.Scope == CooperativeWorkgroup
 		for i := range CooperativeProducts {
 			of := CooperativeProducts[i].part(s.Use)
-			if known && s.Use <= matrixAccumulator && s.flexible() && slices.Contains(of, component(t.Elem)) {
+			if known && s.Use <= matrixAny && s.flexible() && slices.Contains(of, component(t.Elem)) {
 				return c.checkSpread(id, t, s)
 			}
 		}
@@ -192,7 +206,7 @@ func (c *Constants) CheckProduct(in *Inst, a, b, acc, result *Type, operands uin
 		if s[i], ok = c.Cooperative(t); !ok {
 			return in.errorf(in.Op.String(), "operand %d is %v, which is no cooperative matrix", i, t)
 		}
-		if want := uint32(min(i, matrixAccumulator)); s[i].Use != want {
+		if want := uint32(min(i, matrixAccumulator)); s[i].Use != want && s[i].Use != matrixAny {
 			return in.errorf(in.Op.String(), "matrix %d has use %d, not %d", i, s[i].Use, want)
 		}
 	}
@@ -255,7 +269,7 @@ func (m *Module) validateCooperative(in *Inst, t *Type) error {
 	bad := func(what string, got *Type) error { return in.errorf(in.Op.String(), "%s: %v", what, got) }
 	matrix := func(t *Type) bool { return t != nil && t.Kind == KindCooperative }
 	switch in.Op {
-	case OpCooperativeMatrixLengthKHR:
+	case OpCooperativeMatrixLengthKHR, OpCooperativeMatrixLengthNV:
 		if of := m.Type(in.ID(0)); !matrix(of) || t.Kind != KindInt || t.Width != 32 || t.Signed {
 			return bad("the length of what is no cooperative matrix, or not as an unsigned word", of)
 		}
@@ -263,13 +277,23 @@ func (m *Module) validateCooperative(in *Inst, t *Type) error {
 		if !matrix(t) {
 			return bad("the result is no cooperative matrix", t)
 		}
-		return m.validateCooperativeAccess(in, arg(0), 1)
+		return m.validateCooperativeAccess(in, arg(0), 1, 2, KindInt)
+	case OpCooperativeMatrixLoadNV:
+		if !matrix(t) {
+			return bad("the result is no cooperative matrix", t)
+		}
+		return m.validateCooperativeAccess(in, arg(0), 2, 1, KindBool)
 	case OpCooperativeMatrixStoreKHR:
 		if !matrix(arg(1)) {
 			return bad("the object is no cooperative matrix", arg(1))
 		}
-		return m.validateCooperativeAccess(in, arg(0), 2)
-	case OpCooperativeMatrixMulAddKHR:
+		return m.validateCooperativeAccess(in, arg(0), 2, 3, KindInt)
+	case OpCooperativeMatrixStoreNV:
+		if !matrix(arg(1)) {
+			return bad("the object is no cooperative matrix", arg(1))
+		}
+		return m.validateCooperativeAccess(in, arg(0), 3, 2, KindBool)
+	case OpCooperativeMatrixMulAddKHR, OpCooperativeMatrixMulAddNV:
 		for i := range 3 {
 			if !matrix(arg(i)) || !matrix(t) {
 				return bad("an operand or the result is no cooperative matrix", arg(i))
@@ -290,9 +314,9 @@ func (m *Module) validateCooperative(in *Inst, t *Type) error {
 	return nil
 }
 
-// validateCooperativeAccess checks the pointer of a load or store, and its layout, which is operand
-// at, with the stride that follows.
-func (m *Module) validateCooperativeAccess(in *Inst, p *Type, at int) error {
+// validateCooperativeAccess checks the pointer of a load or store, and the operands that are its
+// layout, of a kind, and its stride.
+func (m *Module) validateCooperativeAccess(in *Inst, p *Type, at, stride int, kind Kind) error {
 	if p == nil || p.Kind != KindPointer {
 		return in.errorf(in.Op.String(), "%v is not a pointer to a scalar or vector", p)
 	}
@@ -304,10 +328,13 @@ func (m *Module) validateCooperativeAccess(in *Inst, p *Type, at int) error {
 	}
 	layout := m.defs.At(in.ID(at))
 	t := m.typeOf(in.ID(at))
-	if t == nil || t.Kind != KindInt || t.Width != 32 || !isConstant(layout.Op) {
+	if t == nil || t.Kind != kind || kind == KindInt && t.Width != 32 || !isConstant(layout.Op) {
 		return in.errorf(in.Op.String(), "the layout is not a constant of 32 bits")
 	}
-	if t := m.typeOf(in.ID(at + 1)); t == nil || t.Kind != KindInt {
+	if stride >= len(in.Operands) {
+		return in.errorf(in.Op.String(), "without a stride, which both layouts need")
+	}
+	if t := m.typeOf(in.ID(stride)); t == nil || t.Kind != KindInt {
 		return in.errorf(in.Op.String(), "without a stride, which both layouts need")
 	}
 	return nil
@@ -315,7 +342,7 @@ func (m *Module) validateCooperativeAccess(in *Inst, p *Type, at int) error {
 
 // cooperativeUses refuses matrices as operands of instructions that are not for them.
 func (m *Module) cooperativeUses(in *Inst) error {
-	if !m.declared[CapabilityCooperativeMatrixKHR] && !m.declared[CapabilityTensorAddressingNV] {
+	if !m.hasCooperative() && !m.declared[CapabilityTensorAddressingNV] {
 		return nil
 	}
 	switch in.Op {
@@ -324,7 +351,8 @@ func (m *Module) cooperativeUses(in *Inst) error {
 		OpCompositeConstruct, OpCompositeConstructReplicateEXT, OpCompositeExtract, OpCompositeInsert,
 		OpCooperativeMatrixLengthKHR, OpCooperativeMatrixLoadKHR, OpCooperativeMatrixStoreKHR,
 		OpCooperativeMatrixMulAddKHR, OpMatrixTimesScalar, OpBitcast, OpName,
-		OpCooperativeMatrixConvertUseEXT, OpCooperativeMatrixTransposeNV,
+		OpCooperativeMatrixLengthNV, OpCooperativeMatrixLoadNV, OpCooperativeMatrixStoreNV,
+		OpCooperativeMatrixMulAddNV, OpCooperativeMatrixConvertUseEXT, OpCooperativeMatrixTransposeNV,
 		OpCooperativeMatrixReduceEXT, OpCooperativeMatrixPerElementOpEXT,
 		OpCooperativeMatrixLoadTensorNV, OpCooperativeMatrixStoreTensorNV,
 		OpCreateTensorLayoutNV, OpTensorLayoutSetBlockSizeNV, OpTensorLayoutSetDimensionNV,

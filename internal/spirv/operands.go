@@ -194,7 +194,8 @@ func (m *Module) validateOperands(f *Function, in *Inst) error {
 	case OpCompositeConstruct:
 		return m.validateConstruct(in, t)
 	case OpCooperativeMatrixLengthKHR, OpCooperativeMatrixLoadKHR, OpCooperativeMatrixStoreKHR,
-		OpCooperativeMatrixMulAddKHR, OpMatrixTimesScalar, OpBitcast:
+		OpCooperativeMatrixMulAddKHR, OpCooperativeMatrixLengthNV, OpCooperativeMatrixLoadNV,
+		OpCooperativeMatrixStoreNV, OpCooperativeMatrixMulAddNV, OpMatrixTimesScalar, OpBitcast:
 		return m.validateCooperative(in, t)
 	case OpCooperativeMatrixConvertUseEXT, OpCooperativeMatrixTransposeNV,
 		OpCooperativeMatrixReduceEXT, OpCooperativeMatrixPerElementOpEXT:

@@ -185,7 +185,7 @@ func (m *Module) defineType(in *Inst) error {
 		if t.Elem, err = elem(0); err == nil && (t.Elem.Kind != KindVector || t.Elem.Count < 2 || t.Elem.Elem.Kind != KindFloat || t.Count < 2 || t.Count > 4) {
 			err = in.errorf("_data_rules", "a matrix of %d (%v)", t.Count, t.Elem)
 		}
-	case OpTypeCooperativeMatrixKHR:
+	case OpTypeCooperativeMatrixKHR, OpTypeCooperativeMatrixNV:
 		if t.Elem, err = elem(0); err == nil {
 			err = m.defineCooperative(in, t)
 		}

@@ -9,6 +9,7 @@ func mayUse(op Op, def *Inst) bool {
 	}
 	isType := func(op Op) bool {
 		return op >= OpTypeVoid && op <= OpTypeForwardPointer || op == OpTypeVectorIdEXT || op == OpTypeCooperativeMatrixKHR ||
+			op == OpTypeCooperativeMatrixNV ||
 			op == OpTypeTensorLayoutNV || op == OpTypeTensorViewNV || op == OpTypeUntypedPointerKHR || op == OpTypeBufferEXT
 	}
 	switch {

@@ -126,3 +126,35 @@ func TestCooperativeMatrices_FlexibleDimensions(t *testing.T) {
 		t.Errorf("a list of 3: %v, %d products", a.Ret, n)
 	}
 }
+
+// The older extension has the products that do not saturate.
+func TestCooperativeMatrices_NV(t *testing.T) {
+	f := newTest(t)
+	n := uint32(0)
+	const op = abi.OpGetPhysicalDeviceCooperativeMatrixPropertiesNV
+	a := abi.GetPhysicalDeviceCooperativeMatrixPropertiesNVArgs{
+		PhysicalDevice: f.physical, PPropertyCount: &n,
+	}
+	if call(f, op, &a); a.Ret != vk.Success || n != 76 {
+		t.Fatalf("%v, %d products", a.Ret, n)
+	}
+	list := make([]abi.CooperativeMatrixPropertiesNV, n)
+	a.PProperties = &list[0]
+	call(f, op, &a)
+	offered := map[abi.CooperativeMatrixPropertiesNV]int{}
+	for _, p := range list {
+		if offered[p]++; offered[p] > 1 {
+			t.Errorf("%+v stands there twice", p)
+		}
+	}
+	p := abi.CooperativeMatrixPropertiesNV{MSize: 16, NSize: 16, KSize: 16,
+		AType: vk.ComponentTypeFloat16KHR, BType: vk.ComponentTypeFloat16KHR,
+		CType: vk.ComponentTypeFloat32KHR, DType: vk.ComponentTypeFloat32KHR, Scope: vk.ScopeSubgroupKHR}
+	if offered[p] != 1 {
+		t.Errorf("%+v stands there %d times", p, offered[p])
+	}
+	n = 3
+	if call(f, op, &a); a.Ret != vk.Incomplete || n != 3 {
+		t.Errorf("a list of 3: %v, %d products", a.Ret, n)
+	}
+}
