@@ -456,8 +456,6 @@ func wantProduct(p *spirv.CooperativeProduct, a, m, c *elements, count uint32) *
 				sum, _ = x.Add(x, new(big.Float).SetFloat64(float64(sum))).Float32()
 			}
 			switch {
-			case p.Result.Width == 8:
-				out.bits[e] = encode8(sum, p.Result.Coded)
 			case p.Result.Coded != 0:
 				w := math.Float32bits(sum)
 				out.bits[e] = (w + 0x7FFF + w>>16&1) >> 16

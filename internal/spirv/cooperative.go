@@ -56,7 +56,7 @@ func cooperativeProducts() (list []CooperativeProduct) {
 			add(k, Brain, Brain, Brain, false)
 			add(k, Single, Single, Single, false)
 			for _, a := range []Component{Small4, Small5} {
-				for _, c := range []Component{Single, Half, a} {
+				for _, c := range []Component{Single, Half} {
 					add(k, a, a, c, false)
 				}
 			}

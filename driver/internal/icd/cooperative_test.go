@@ -17,7 +17,7 @@ func TestCooperativeMatrices_Products(t *testing.T) {
 	a := abi.GetPhysicalDeviceCooperativeMatrixPropertiesKHRArgs{
 		PhysicalDevice: f.physical, PPropertyCount: &n,
 	}
-	if call(f, op, &a); a.Ret != vk.Success || n != 108 {
+	if call(f, op, &a); a.Ret != vk.Success || n != 100 {
 		t.Fatalf("%v, %d products", a.Ret, n)
 	}
 	list := make([]abi.CooperativeMatrixPropertiesKHR, n)
@@ -37,7 +37,7 @@ func TestCooperativeMatrices_Products(t *testing.T) {
 		{brain, brain, brain, brain}, {single, single, single, single},
 	}
 	for _, x := range []vk.ComponentTypeKHR{vk.ComponentTypeFloat8E4m3EXT, vk.ComponentTypeFloat8E5m2EXT} {
-		for _, z := range []vk.ComponentTypeKHR{single, half, x} {
+		for _, z := range []vk.ComponentTypeKHR{single, half} {
 			wanted = append(wanted, [4]vk.ComponentTypeKHR{x, x, z, z})
 		}
 	}
@@ -84,7 +84,7 @@ func TestCooperativeMatrices_FlexibleDimensions(t *testing.T) {
 	a := abi.GetPhysicalDeviceCooperativeMatrixFlexibleDimensionsPropertiesNVArgs{
 		PhysicalDevice: f.physical, PPropertyCount: &n,
 	}
-	const products = 27
+	const products = 25
 	if call(f, op, &a); a.Ret != vk.Success || n != 4*products {
 		t.Fatalf("%v, %d products", a.Ret, n)
 	}
@@ -135,7 +135,7 @@ func TestCooperativeMatrices_NV(t *testing.T) {
 	a := abi.GetPhysicalDeviceCooperativeMatrixPropertiesNVArgs{
 		PhysicalDevice: f.physical, PPropertyCount: &n,
 	}
-	if call(f, op, &a); a.Ret != vk.Success || n != 76 {
+	if call(f, op, &a); a.Ret != vk.Success || n != 68 {
 		t.Fatalf("%v, %d products", a.Ret, n)
 	}
 	list := make([]abi.CooperativeMatrixPropertiesNV, n)
