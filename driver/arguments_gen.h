@@ -560,6 +560,7 @@ struct pumice_GetPastPresentationTimingGOOGLE { VkDevice device; VkSwapchainKHR 
 struct pumice_GetPhysicalDeviceCalibrateableTimeDomainsKHR { VkPhysicalDevice physicalDevice; uint32_t* pTimeDomainCount; VkTimeDomainKHR* pTimeDomains; VkResult ret; };
 struct pumice_GetPhysicalDeviceCooperativeMatrixFlexibleDimensionsPropertiesNV { VkPhysicalDevice physicalDevice; uint32_t* pPropertyCount; VkCooperativeMatrixFlexibleDimensionsPropertiesNV* pProperties; VkResult ret; };
 struct pumice_GetPhysicalDeviceCooperativeMatrixPropertiesKHR { VkPhysicalDevice physicalDevice; uint32_t* pPropertyCount; VkCooperativeMatrixPropertiesKHR* pProperties; VkResult ret; };
+struct pumice_GetPhysicalDeviceCooperativeMatrixPropertiesNV { VkPhysicalDevice physicalDevice; uint32_t* pPropertyCount; VkCooperativeMatrixPropertiesNV* pProperties; VkResult ret; };
 struct pumice_GetPhysicalDeviceDescriptorSizeEXT { VkPhysicalDevice physicalDevice; VkDescriptorType descriptorType; VkDeviceSize ret; };
 struct pumice_GetPhysicalDeviceDisplayPlaneProperties2KHR { VkPhysicalDevice physicalDevice; uint32_t* pPropertyCount; VkDisplayPlaneProperties2KHR* pProperties; VkResult ret; };
 struct pumice_GetPhysicalDeviceDisplayPlanePropertiesKHR { VkPhysicalDevice physicalDevice; uint32_t* pPropertyCount; VkDisplayPlanePropertiesKHR* pProperties; VkResult ret; };

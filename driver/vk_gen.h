@@ -807,6 +807,9 @@ enum {
 	VK_STRUCTURE_TYPE_BUFFER_DEVICE_ADDRESS_CREATE_INFO_EXT = 1000244002,
 	VK_STRUCTURE_TYPE_VALIDATION_FEATURES_EXT = 1000247000,
 	VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PRESENT_WAIT_FEATURES_KHR = 1000248000,
+	VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_COOPERATIVE_MATRIX_FEATURES_NV = 1000249000,
+	VK_STRUCTURE_TYPE_COOPERATIVE_MATRIX_PROPERTIES_NV = 1000249001,
+	VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_COOPERATIVE_MATRIX_PROPERTIES_NV = 1000249002,
 	VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_COVERAGE_REDUCTION_MODE_FEATURES_NV = 1000250000,
 	VK_STRUCTURE_TYPE_PIPELINE_COVERAGE_REDUCTION_STATE_CREATE_INFO_NV = 1000250001,
 	VK_STRUCTURE_TYPE_FRAMEBUFFER_MIXED_SAMPLES_COMBINATION_NV = 1000250002,
@@ -1689,6 +1692,9 @@ typedef struct VkFramebufferAttachmentsCreateInfo VkFramebufferAttachmentsCreate
 typedef struct VkFramebufferAttachmentImageInfo VkFramebufferAttachmentImageInfo;
 typedef struct VkRenderPassAttachmentBeginInfo VkRenderPassAttachmentBeginInfo;
 typedef struct VkPhysicalDeviceTextureCompressionASTCHDRFeatures VkPhysicalDeviceTextureCompressionASTCHDRFeatures;
+typedef struct VkPhysicalDeviceCooperativeMatrixFeaturesNV VkPhysicalDeviceCooperativeMatrixFeaturesNV;
+typedef struct VkPhysicalDeviceCooperativeMatrixPropertiesNV VkPhysicalDeviceCooperativeMatrixPropertiesNV;
+typedef struct VkCooperativeMatrixPropertiesNV VkCooperativeMatrixPropertiesNV;
 typedef struct VkPhysicalDeviceYcbcrImageArraysFeaturesEXT VkPhysicalDeviceYcbcrImageArraysFeaturesEXT;
 typedef struct VkPipelineCreationFeedback VkPipelineCreationFeedback;
 typedef struct VkPipelineCreationFeedbackCreateInfo VkPipelineCreationFeedbackCreateInfo;
@@ -2128,6 +2134,8 @@ typedef VkPipelineRobustnessBufferBehavior VkPipelineRobustnessBufferBehaviorEXT
 typedef VkPipelineRobustnessImageBehavior VkPipelineRobustnessImageBehaviorEXT;
 typedef VkPipelineCreateFlagBits2 VkPipelineCreateFlagBits2KHR;
 typedef VkBufferUsageFlagBits2 VkBufferUsageFlagBits2KHR;
+typedef VkScopeKHR VkScopeNV;
+typedef VkComponentTypeKHR VkComponentTypeNV;
 typedef VkExternalMemoryHandleTypeFlagBits VkExternalMemoryHandleTypeFlagBitsKHR;
 typedef VkExternalMemoryFeatureFlagBits VkExternalMemoryFeatureFlagBitsKHR;
 typedef VkExternalSemaphoreHandleTypeFlagBits VkExternalSemaphoreHandleTypeFlagBitsKHR;
@@ -6193,6 +6201,32 @@ struct VkPhysicalDeviceTextureCompressionASTCHDRFeatures {
 	VkStructureType sType;
 	void* pNext;
 	VkBool32 textureCompressionASTC_HDR;
+};
+
+struct VkPhysicalDeviceCooperativeMatrixFeaturesNV {
+	VkStructureType sType;
+	void* pNext;
+	VkBool32 cooperativeMatrix;
+	VkBool32 cooperativeMatrixRobustBufferAccess;
+};
+
+struct VkPhysicalDeviceCooperativeMatrixPropertiesNV {
+	VkStructureType sType;
+	void* pNext;
+	VkShaderStageFlags cooperativeMatrixSupportedStages;
+};
+
+struct VkCooperativeMatrixPropertiesNV {
+	VkStructureType sType;
+	void* pNext;
+	uint32_t MSize;
+	uint32_t NSize;
+	uint32_t KSize;
+	VkComponentTypeNV AType;
+	VkComponentTypeNV BType;
+	VkComponentTypeNV CType;
+	VkComponentTypeNV DType;
+	VkScopeNV scope;
 };
 
 struct VkPhysicalDeviceYcbcrImageArraysFeaturesEXT {

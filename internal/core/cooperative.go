@@ -64,6 +64,10 @@ func componentType(c spirv.Component) vk.ComponentTypeKHR {
 		return vk.ComponentTypeFloat32KHR
 	case spirv.Brain:
 		return vk.ComponentTypeBfloat16KHR
+	case spirv.Small4:
+		return vk.ComponentTypeFloat8E4m3EXT
+	case spirv.Small5:
+		return vk.ComponentTypeFloat8E5m2EXT
 	case spirv.Signed8:
 		return vk.ComponentTypeSint8KHR
 	case spirv.Plain8:

@@ -116,6 +116,8 @@ type compiler struct {
 	blocksMade bool
 	exchange   exchange
 	applied    applied
+	// mixed says that pointers to physical storage buffers may lead to storage buffers.
+	mixed bool
 	// clock counts the reads of the subgroup's clock, once clockMade.
 	clock     ir.VarID
 	clockMade bool

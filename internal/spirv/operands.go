@@ -194,11 +194,19 @@ func (m *Module) validateOperands(f *Function, in *Inst) error {
 	case OpCompositeConstruct:
 		return m.validateConstruct(in, t)
 	case OpCooperativeMatrixLengthKHR, OpCooperativeMatrixLoadKHR, OpCooperativeMatrixStoreKHR,
-		OpCooperativeMatrixMulAddKHR, OpMatrixTimesScalar, OpBitcast:
+		OpCooperativeMatrixMulAddKHR, OpCooperativeMatrixLengthNV, OpCooperativeMatrixLoadNV,
+		OpCooperativeMatrixStoreNV, OpCooperativeMatrixMulAddNV, OpMatrixTimesScalar, OpBitcast:
 		return m.validateCooperative(in, t)
 	case OpCooperativeMatrixConvertUseEXT, OpCooperativeMatrixTransposeNV,
 		OpCooperativeMatrixReduceEXT, OpCooperativeMatrixPerElementOpEXT:
 		return m.validateCooperative2(in, t)
+	case OpCooperativeMatrixLoadTensorNV, OpCooperativeMatrixStoreTensorNV:
+		return m.validateTensorAccess(in, t)
+	case OpCreateTensorLayoutNV, OpTensorLayoutSetBlockSizeNV, OpTensorLayoutSetDimensionNV,
+		OpTensorLayoutSetStrideNV, OpTensorLayoutSliceNV, OpTensorLayoutSetClampValueNV,
+		OpCreateTensorViewNV, OpTensorViewSetDimensionNV, OpTensorViewSetStrideNV,
+		OpTensorViewSetClipNV:
+		return m.validateTensor(in, t)
 	}
 	return m.validateScope(in)
 }

@@ -72,7 +72,7 @@ func (m *Module) validateCapabilities() error {
 	if !shader {
 		return &Error{WordOffset: headerWords, Opcode: OpCapability, Rule: "_capability", Msg: "the module does not declare the capability Shader"}
 	}
-	if m.declared[CapabilityCooperativeMatrixKHR] && !m.declared[CapabilityVulkanMemoryModel] {
+	if m.hasCooperative() && !m.declared[CapabilityVulkanMemoryModel] {
 		return &Error{WordOffset: headerWords, Opcode: OpCapability, Rule: "_validation_rules_for_shader_capabilities",
 			Msg: "CooperativeMatrixKHR without the capability VulkanMemoryModel"}
 	}

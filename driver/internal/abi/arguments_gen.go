@@ -1300,6 +1300,14 @@ type GetPhysicalDeviceCooperativeMatrixPropertiesKHRArgs struct {
 	Ret            vk.Result
 }
 
+// GetPhysicalDeviceCooperativeMatrixPropertiesNVArgs holds the arguments of vkGetPhysicalDeviceCooperativeMatrixPropertiesNV.
+type GetPhysicalDeviceCooperativeMatrixPropertiesNVArgs struct {
+	PhysicalDevice PhysicalDevice
+	PPropertyCount *uint32
+	PProperties    *CooperativeMatrixPropertiesNV // len: pPropertyCount
+	Ret            vk.Result
+}
+
 // GetPhysicalDeviceDescriptorSizeEXTArgs holds the arguments of vkGetPhysicalDeviceDescriptorSizeEXT.
 type GetPhysicalDeviceDescriptorSizeEXTArgs struct {
 	PhysicalDevice PhysicalDevice

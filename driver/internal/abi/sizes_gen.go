@@ -471,6 +471,9 @@ var (
 	_ [48]byte   = [unsafe.Sizeof(FramebufferAttachmentImageInfo{})]byte{}
 	_ [32]byte   = [unsafe.Sizeof(RenderPassAttachmentBeginInfo{})]byte{}
 	_ [24]byte   = [unsafe.Sizeof(PhysicalDeviceTextureCompressionASTCHDRFeatures{})]byte{}
+	_ [24]byte   = [unsafe.Sizeof(PhysicalDeviceCooperativeMatrixFeaturesNV{})]byte{}
+	_ [24]byte   = [unsafe.Sizeof(PhysicalDeviceCooperativeMatrixPropertiesNV{})]byte{}
+	_ [48]byte   = [unsafe.Sizeof(CooperativeMatrixPropertiesNV{})]byte{}
 	_ [24]byte   = [unsafe.Sizeof(PhysicalDeviceYcbcrImageArraysFeaturesEXT{})]byte{}
 	_ [16]byte   = [unsafe.Sizeof(PipelineCreationFeedback{})]byte{}
 	_ [40]byte   = [unsafe.Sizeof(PipelineCreationFeedbackCreateInfo{})]byte{}
@@ -1213,6 +1216,7 @@ var (
 	_ [32]byte   = [unsafe.Sizeof(GetPhysicalDeviceCalibrateableTimeDomainsKHRArgs{})]byte{}
 	_ [32]byte   = [unsafe.Sizeof(GetPhysicalDeviceCooperativeMatrixFlexibleDimensionsPropertiesNVArgs{})]byte{}
 	_ [32]byte   = [unsafe.Sizeof(GetPhysicalDeviceCooperativeMatrixPropertiesKHRArgs{})]byte{}
+	_ [32]byte   = [unsafe.Sizeof(GetPhysicalDeviceCooperativeMatrixPropertiesNVArgs{})]byte{}
 	_ [24]byte   = [unsafe.Sizeof(GetPhysicalDeviceDescriptorSizeEXTArgs{})]byte{}
 	_ [32]byte   = [unsafe.Sizeof(GetPhysicalDeviceDisplayPlaneProperties2KHRArgs{})]byte{}
 	_ [32]byte   = [unsafe.Sizeof(GetPhysicalDeviceDisplayPlanePropertiesKHRArgs{})]byte{}

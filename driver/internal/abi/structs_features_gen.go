@@ -894,6 +894,17 @@ func (*PhysicalDeviceTextureCompressionASTCHDRFeatures) StructureType() vk.Struc
 // PhysicalDeviceTextureCompressionASTCHDRFeaturesEXT is PhysicalDeviceTextureCompressionASTCHDRFeatures by its other name.
 type PhysicalDeviceTextureCompressionASTCHDRFeaturesEXT = PhysicalDeviceTextureCompressionASTCHDRFeatures
 
+// PhysicalDeviceCooperativeMatrixFeaturesNV is VkPhysicalDeviceCooperativeMatrixFeaturesNV.
+type PhysicalDeviceCooperativeMatrixFeaturesNV struct {
+	SType                               vk.StructureType
+	PNext                               unsafe.Pointer
+	CooperativeMatrix                   Bool32
+	CooperativeMatrixRobustBufferAccess Bool32
+}
+
+// StructureType is the value of SType.
+func (*PhysicalDeviceCooperativeMatrixFeaturesNV) StructureType() vk.StructureType { return 1000249000 }
+
 // PhysicalDeviceYcbcrImageArraysFeaturesEXT is VkPhysicalDeviceYcbcrImageArraysFeaturesEXT.
 type PhysicalDeviceYcbcrImageArraysFeaturesEXT struct {
 	SType            vk.StructureType

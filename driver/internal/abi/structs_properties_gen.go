@@ -994,6 +994,18 @@ type PhysicalDeviceImageViewImageFormatInfoEXT struct {
 // StructureType is the value of SType.
 func (*PhysicalDeviceImageViewImageFormatInfoEXT) StructureType() vk.StructureType { return 1000170000 }
 
+// PhysicalDeviceCooperativeMatrixPropertiesNV is VkPhysicalDeviceCooperativeMatrixPropertiesNV.
+type PhysicalDeviceCooperativeMatrixPropertiesNV struct {
+	SType                            vk.StructureType
+	PNext                            unsafe.Pointer
+	CooperativeMatrixSupportedStages vk.ShaderStageFlags
+}
+
+// StructureType is the value of SType.
+func (*PhysicalDeviceCooperativeMatrixPropertiesNV) StructureType() vk.StructureType {
+	return 1000249002
+}
+
 // PhysicalDevicePerformanceQueryPropertiesKHR is VkPhysicalDevicePerformanceQueryPropertiesKHR.
 type PhysicalDevicePerformanceQueryPropertiesKHR struct {
 	SType                         vk.StructureType

@@ -248,6 +248,23 @@ func (*PipelineViewportCoarseSampleOrderStateCreateInfoNV) StructureType() vk.St
 // SubpassFragmentDensityMapOffsetEndInfoQCOM is RenderPassFragmentDensityMapOffsetEndInfoEXT by its other name.
 type SubpassFragmentDensityMapOffsetEndInfoQCOM = RenderPassFragmentDensityMapOffsetEndInfoEXT
 
+// CooperativeMatrixPropertiesNV is VkCooperativeMatrixPropertiesNV.
+type CooperativeMatrixPropertiesNV struct {
+	SType vk.StructureType
+	PNext unsafe.Pointer
+	MSize uint32
+	NSize uint32
+	KSize uint32
+	AType vk.ComponentTypeKHR
+	BType vk.ComponentTypeKHR
+	CType vk.ComponentTypeKHR
+	DType vk.ComponentTypeKHR
+	Scope vk.ScopeKHR
+}
+
+// StructureType is the value of SType.
+func (*CooperativeMatrixPropertiesNV) StructureType() vk.StructureType { return 1000249001 }
+
 // PipelineCoverageReductionStateCreateInfoNV is VkPipelineCoverageReductionStateCreateInfoNV.
 type PipelineCoverageReductionStateCreateInfoNV struct {
 	SType                 vk.StructureType

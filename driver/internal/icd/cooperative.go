@@ -1,6 +1,8 @@
 package icd
 
 import (
+	"slices"
+
 	"github.com/pumice-gpu/pumice/driver/internal/abi"
 	"github.com/pumice-gpu/pumice/internal/core"
 	"github.com/pumice-gpu/pumice/vk"
@@ -23,6 +25,31 @@ func (*PhysicalDevice) GetPhysicalDeviceCooperativeMatrixPropertiesKHR(
 		o.MSize, o.NSize, o.KSize, o.Scope = p.MSize, p.NSize, p.KSize, p.Scope
 		o.AType, o.BType, o.CType, o.ResultType = p.AType, p.BType, p.CType, p.ResultType
 		o.SaturatingAccumulation = abi.Bool(p.SaturatingAccumulation)
+	}
+	*a.PPropertyCount = uint32(n)
+	if n < len(list) {
+		return vk.Incomplete
+	}
+	return vk.Success
+}
+
+// GetPhysicalDeviceCooperativeMatrixPropertiesNV is vkGetPhysicalDeviceCooperativeMatrixPropertiesNV:
+// the products that do not saturate.
+func (*PhysicalDevice) GetPhysicalDeviceCooperativeMatrixPropertiesNV(
+	a *abi.GetPhysicalDeviceCooperativeMatrixPropertiesNVArgs,
+) vk.Result {
+	list := slices.DeleteFunc(core.CooperativeMatrixProperties(),
+		func(p vk.CooperativeMatrixPropertiesKHR) bool { return p.SaturatingAccumulation })
+	if a.PProperties == nil {
+		*a.PPropertyCount = uint32(len(list))
+		return vk.Success
+	}
+	out := abi.Slice(a.PProperties, *a.PPropertyCount)
+	n := min(len(list), len(out))
+	for i, p := range list[:n] {
+		o := &out[i]
+		o.MSize, o.NSize, o.KSize, o.Scope = p.MSize, p.NSize, p.KSize, p.Scope
+		o.AType, o.BType, o.CType, o.DType = p.AType, p.BType, p.CType, p.ResultType
 	}
 	*a.PPropertyCount = uint32(n)
 	if n < len(list) {

@@ -1562,6 +1562,13 @@ func callPhysicalDevice(x any, op abi.Op, p unsafe.Pointer) bool {
 			a.Ret = m.GetPhysicalDeviceCooperativeMatrixPropertiesKHR(a)
 		}
 		return ok
+	case abi.OpGetPhysicalDeviceCooperativeMatrixPropertiesNV:
+		m, ok := x.(hasGetPhysicalDeviceCooperativeMatrixPropertiesNV)
+		if ok && p != nil {
+			a := (*abi.GetPhysicalDeviceCooperativeMatrixPropertiesNVArgs)(p)
+			a.Ret = m.GetPhysicalDeviceCooperativeMatrixPropertiesNV(a)
+		}
+		return ok
 	case abi.OpGetPhysicalDeviceDescriptorSizeEXT:
 		m, ok := x.(hasGetPhysicalDeviceDescriptorSizeEXT)
 		if ok && p != nil {

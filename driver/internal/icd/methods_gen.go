@@ -1309,6 +1309,10 @@ type hasGetPhysicalDeviceCooperativeMatrixPropertiesKHR interface {
 	GetPhysicalDeviceCooperativeMatrixPropertiesKHR(*abi.GetPhysicalDeviceCooperativeMatrixPropertiesKHRArgs) vk.Result
 }
 
+type hasGetPhysicalDeviceCooperativeMatrixPropertiesNV interface {
+	GetPhysicalDeviceCooperativeMatrixPropertiesNV(*abi.GetPhysicalDeviceCooperativeMatrixPropertiesNVArgs) vk.Result
+}
+
 type hasGetPhysicalDeviceDescriptorSizeEXT interface {
 	GetPhysicalDeviceDescriptorSizeEXT(*abi.GetPhysicalDeviceDescriptorSizeEXTArgs) uint64
 }

@@ -58,7 +58,9 @@ func shaderMasters() []master {
 		CooperativeMatrixWorkgroupScopeMaxWorkgroupSize: core.MaxCooperativeWorkgroup,
 		CooperativeMatrixFlexibleDimensionsMaxDimension: core.MaxCooperativeDimension,
 	}
+	older := &abi.PhysicalDeviceCooperativeMatrixPropertiesNV{CooperativeMatrixSupportedStages: vk.ShaderStageComputeBit}
 	return []master{
+		{older.StructureType(), unsafe.Pointer(older)},
 		{flexible.StructureType(), unsafe.Pointer(flexible)},
 		{matrices.StructureType(), unsafe.Pointer(matrices)},
 		{vectors.StructureType(), unsafe.Pointer(vectors)},

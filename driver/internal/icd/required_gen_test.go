@@ -183,6 +183,7 @@ var registered = [...]registration{
 	{"VK_EXT_separate_stencil_usage", "247", 1, "VK_VERSION_1_2", "", []mandatory{}, []brings{}},
 	{"VK_EXT_validation_features", "248", 6, "", "", []mandatory{}, []brings{}},
 	{"VK_KHR_present_wait", "249", 1, "", "VK_KHR_swapchain+VK_KHR_present_id", []mandatory{{"presentWait", ""}}, []brings{{"vkWaitForPresentKHR", ""}}},
+	{"VK_NV_cooperative_matrix", "250", 1, "", "VK_KHR_get_physical_device_properties2,VK_VERSION_1_1", []mandatory{{"cooperativeMatrix", ""}}, []brings{{"vkGetPhysicalDeviceCooperativeMatrixPropertiesNV", ""}}},
 	{"VK_NV_coverage_reduction_mode", "251", 1, "", "VK_NV_framebuffer_mixed_samples+(VK_KHR_get_physical_device_properties2,VK_VERSION_1_1)", []mandatory{{"coverageReductionMode", ""}}, []brings{{"vkGetPhysicalDeviceSupportedFramebufferMixedSamplesCombinationsNV", ""}}},
 	{"VK_EXT_fragment_shader_interlock", "252", 1, "", "VK_KHR_get_physical_device_properties2,VK_VERSION_1_1", []mandatory{{"fragmentShaderSampleInterlock,fragmentShaderPixelInterlock,fragmentShaderShadingRateInterlock", ""}}, []brings{}},
 	{"VK_EXT_ycbcr_image_arrays", "253", 1, "", "VK_KHR_sampler_ycbcr_conversion,VK_VERSION_1_1", []mandatory{{"ycbcrImageArrays", ""}}, []brings{}},
