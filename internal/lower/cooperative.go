@@ -8,8 +8,9 @@ import (
 )
 
 // Cooperative matrices. A value is the numbers that an invocation has of a matrix (spirv.Constants
-// says how many), so that arithmetic, composites, variables and joins treat it as a vector. Loads and
-// stores are those of elements, each at its place; a product is an ir.GroupProduct for each row.
+// says how many), so that arithmetic, composites, variables and joins treat it as a vector. Loads
+// and stores are those of elements, each at its place; a product is an ir.GroupProduct for each
+// row.
 
 // cooperative returns the shape of the matrix t.
 func (c *compiler) cooperative(t *spirv.Type) spirv.CooperativeShape {
@@ -54,9 +55,23 @@ type element struct {
 	words bool
 }
 
+// elementOf says how numbers of type t lie where p points to, and how far they are apart there.
+func (c *compiler) elementOf(p *pointer, t *spirv.Type) (e *element, each uint32) {
+	e = &element{t: t, scalar: elem(p.t)}
+	e.words, each = !p.explicit() && e.scalar.Width < 32, t.Width/8
+	if !e.words {
+		return e, each
+	}
+	each = 4 * each / (e.scalar.Width / 8)
+	if each < 4 || isHalf(e.scalar) && !isHalf(t) { // whose NaNs lose bits
+		c.fail("unsupported: %v in workgroup memory of %v", t, e.scalar)
+	}
+	return e, each
+}
+
 // elements calls f for each number of a matrix t, in their order, with a pointer to its place. More
-// are the layout and the stride, which counts what the pointer points to; bytes where it says no type
-// (SPV_KHR_untyped_pointers).
+// are the layout and the stride, which counts what the pointer points to; bytes where it says no
+// type (SPV_KHR_untyped_pointers).
 func (c *compiler) elements(t *spirv.Type, pointer spirv.ID, more []uint32, f func(*element,
 	*pointer)) {
 	const rowMajor, columnMajor = 0, 1
@@ -65,14 +80,10 @@ func (c *compiler) elements(t *spirv.Type, pointer spirv.ID, more []uint32, f fu
 	if p.t == nil || p.arrayed {
 		c.fail("a cooperative matrix in what is no array of numbers")
 	}
-	e := &element{t: t.Elem, scalar: elem(p.t)}
-	e.words = !p.explicit() && e.scalar.Width < 32
-	each, unit := t.Elem.Width/8, uint32(c.size(p.t))*e.scalar.Width/8 // bytes
+	e, each := c.elementOf(p, t.Elem)
+	unit := uint32(c.size(p.t)) * e.scalar.Width / 8 // bytes
 	if e.words {
-		each, unit = 4*each/(e.scalar.Width/8), 4*uint32(c.size(p.t))
-		if each < 4 || isHalf(e.scalar) && !isHalf(e.t) { // whose NaNs lose bits
-			c.fail("unsupported: a cooperative matrix of %v in workgroup memory of %v", t.Elem, e.scalar)
-		}
+		unit = 4 * uint32(c.size(p.t))
 	}
 	if p.ptrType.Untyped {
 		unit = 1

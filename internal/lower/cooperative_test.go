@@ -66,6 +66,13 @@ type matrixBuilder struct {
 	globals   []uint32
 	factors   []uint32 // A and B
 	extra     []spirv.Capability
+	arrays    map[uint32]uint32 // types of what is in the blocks of buffers, by their variables
+}
+
+// newMatrixBuilder begins a shader.
+func newMatrixBuilder() *matrixBuilder {
+	return &matrixBuilder{builder: &builder{}, decls: &builder{}, types: map[string]uint32{},
+		variables: &builder{}, functions: &builder{}, arrays: map[uint32]uint32{}}
 }
 
 func (b *matrixBuilder) id() uint32 {
@@ -129,6 +136,7 @@ func (b *matrixBuilder) buffer(binding uint32, c spirv.Component, vector uint32)
 	b.decls.add(spirv.OpTypeRuntimeArray, array, e)
 	b.decls.add(spirv.OpTypeStruct, block, array)
 	variable = b.id()
+	b.arrays[variable] = array
 	b.decls.add(spirv.OpVariable, b.declare(spirv.OpTypePointer,
 		uint32(spirv.StorageClassStorageBuffer), block), variable,
 		uint32(spirv.StorageClassStorageBuffer))
@@ -151,8 +159,7 @@ func layoutOf(columns bool) uint32 {
 
 // module writes the shader.
 func (s *matrixShader) module() []uint32 {
-	b := &matrixBuilder{builder: &builder{}, decls: &builder{}, types: map[string]uint32{},
-		variables: &builder{}, functions: &builder{}}
+	b := newMatrixBuilder()
 	s.vector = max(s.vector, 1)
 	main, id, laneID := b.id(), b.id(), b.id()
 	void := b.declare(spirv.OpTypeVoid)

@@ -146,6 +146,11 @@ func (c *compiler) lower(in *spirv.Inst) {
 	case spirv.OpCooperativeMatrixLengthKHR, spirv.OpCooperativeMatrixLoadKHR,
 		spirv.OpCooperativeMatrixStoreKHR, spirv.OpCooperativeMatrixMulAddKHR:
 		c.cooperativeOp(in)
+	case spirv.OpCooperativeVectorLoadNV, spirv.OpCooperativeVectorStoreNV,
+		spirv.OpCooperativeVectorMatrixMulNV, spirv.OpCooperativeVectorMatrixMulAddNV,
+		spirv.OpCooperativeVectorReduceSumAccumulateNV,
+		spirv.OpCooperativeVectorOuterProductAccumulateNV:
+		c.cooperativeVector(in)
 	case spirv.OpFwidth, spirv.OpFwidthFine, spirv.OpFwidthCoarse:
 		c.fwidth(in)
 

@@ -599,12 +599,14 @@ const (
 	CapabilityRayTracingOpacityMicromapKHR                Capability = 5381
 	CapabilityShaderInvocationReorderEXT                  Capability = 5388
 	CapabilityRayQueryPositionFetchKHR                    Capability = 5391
+	CapabilityCooperativeVectorNV                         Capability = 5394
 	CapabilityRawAccessChainsNV                           Capability = 5414
 	CapabilityLongVectorEXT                               Capability = 5425
 	CapabilityShader64BitIndexingEXT                      Capability = 5426
 	CapabilityCooperativeMatrixConversionsEXT             Capability = 5429
 	CapabilityCooperativeMatrixReductionsEXT              Capability = 5430
 	CapabilityCooperativeMatrixPerElementOperationsEXT    Capability = 5432
+	CapabilityCooperativeVectorTrainingNV                 Capability = 5435
 	CapabilityCooperativeMatrixGetCoordinateEXT           Capability = 5438
 	CapabilityAtomicFloat32MinMaxEXT                      Capability = 5612
 	CapabilityAtomicFloat64MinMaxEXT                      Capability = 5613
