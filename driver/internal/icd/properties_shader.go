@@ -54,7 +54,13 @@ func shaderMasters() []master {
 	derivatives := &abi.PhysicalDeviceComputeShaderDerivativesPropertiesKHR{MeshAndTaskShaderDerivatives: 1} // IMG-405
 	vectors := &abi.PhysicalDeviceShaderLongVectorPropertiesEXT{MaxVectorComponents: core.MaxVectorComponents}
 	matrices := &abi.PhysicalDeviceCooperativeMatrixPropertiesKHR{CooperativeMatrixSupportedStages: vk.ShaderStageComputeBit}
+	products := &abi.PhysicalDeviceCooperativeVectorPropertiesNV{
+		CooperativeVectorSupportedStages:             core.CooperativeVectorStages,
+		CooperativeVectorTrainingFloat16Accumulation: 1, CooperativeVectorTrainingFloat32Accumulation: 1,
+		MaxCooperativeVectorComponents: core.MaxVectorComponents,
+	}
 	return []master{
+		{products.StructureType(), unsafe.Pointer(products)},
 		{matrices.StructureType(), unsafe.Pointer(matrices)},
 		{vectors.StructureType(), unsafe.Pointer(vectors)},
 		{derivatives.StructureType(), unsafe.Pointer(derivatives)},
