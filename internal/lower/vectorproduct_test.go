@@ -553,6 +553,17 @@ func TestVectorProduct_Outside(t *testing.T) {
 			}
 		}
 	}
+	// A buffer that ends with the last number of a matrix has all of it, though not all of a word.
+	for _, layout := range []spirv.MatrixLayout{spirv.RowMajor, spirv.ColumnMajor} {
+		s := &vectorShader{VectorProduct: spirv.VectorProducts[2], layout: layout, m: 5, k: 9}
+		d := s.random(r)
+		want := s.want(d)
+		end := matrixOffset + s.size() + s.place(4, 8) + 1
+		d.matrix = d.matrix[:end:end]
+		if got := s.run(t, d, lower.Options{}); !slices.Equal(got, want) {
+			t.Errorf("layout %d: the end of a matrix is not read", layout)
+		}
+	}
 	// Beyond all buffers: only the bias.
 	s := &vectorShader{VectorProduct: spirv.VectorProducts[2], layout: spirv.RowMajor, m: 5, k: 9,
 		bias: true}
