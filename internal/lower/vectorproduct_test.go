@@ -11,6 +11,7 @@ import (
 
 	"github.com/pumice-gpu/pumice/internal/exec"
 	"github.com/pumice-gpu/pumice/internal/exec/vm"
+	"github.com/pumice-gpu/pumice/internal/fp"
 	"github.com/pumice-gpu/pumice/internal/ir"
 	"github.com/pumice-gpu/pumice/internal/lower"
 	"github.com/pumice-gpu/pumice/internal/spirv"
@@ -458,6 +459,23 @@ func TestVectorProduct_EveryProduct(t *testing.T) {
 				n++
 				s.expect(t, s.random(r))
 			}
+		}
+	}
+}
+
+// A product of binary16 is one before it is stored: its square is that of a number of 16 bits.
+func TestVectorProduct_Rounds(t *testing.T) {
+	s := &vectorShader{VectorProduct: spirv.VectorProducts[0], m: 6, k: 5}
+	s.instead = func(b *vectorBuilder) uint32 {
+		y := b.product(false, false)
+		return b.op(spirv.OpFMul, b.result, y, y)
+	}
+	d := s.random(rand.New(rand.NewPCG(6, 6)))
+	got := s.run(t, d, lower.Options{})
+	for i, w := range s.want(d) {
+		y := fp.HalfToFloat(uint16(w))
+		if want := uint32(fp.FloatToHalf(y * y)); got[i] != want {
+			t.Fatalf("the square of %v is %#x, not %#x", y, got[i], want)
 		}
 	}
 }
