@@ -102,6 +102,7 @@ type compiler struct {
 	emitted   spirv.IDs[*frame] // the frame in which a block was emitted last
 	dynamic   map[spirv.ID]bool // variables and parameters indexed dynamically
 	private   uint32            // lane memory in use, bytes
+	scratchAt uint32            // of scratch
 	tables    map[spirv.ID]*tableVariable
 	tableAt   map[spirv.ID]uint32 // of constants in Program.Table
 	base      ir.Value            // groupBase
@@ -125,6 +126,7 @@ type compiler struct {
 	// interpolates says that the module may interpolate inputs itself, so that
 	// they must stay inputs.
 	interpolates bool
+	scratchWords int // of scratch
 	outsides     int // accesses that tellOutside was asked about
 	// endsInCalls says that OpEmitMeshTasksEXT stands in a function that the entry point calls.
 	endsInCalls bool

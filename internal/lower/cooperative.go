@@ -6,8 +6,9 @@ import (
 )
 
 // Cooperative matrices. A value is the numbers that an invocation has of a matrix (spirv.Constants
-// says how many), so that arithmetic, composites, variables and joins treat it as a vector. Loads and
-// stores are those of elements, each at its place; a product is an ir.GroupProduct for each row.
+// says how many), so that arithmetic, composites, variables and joins treat it as a vector. Loads
+// and stores are those of elements, each at its place; a product is an ir.GroupProduct for each
+// row.
 
 // cooperative returns the shape of the matrix t.
 func (c *compiler) cooperative(t *spirv.Type) spirv.CooperativeShape {
@@ -50,6 +51,20 @@ type element struct {
 	t, scalar *spirv.Type // of the element, and of what the pointer points to, or of its components
 	// words says that each scalar is a word there, whatever its width.
 	words bool
+}
+
+// elementOf says how numbers of type t lie where p points to, and how far they are apart there.
+func (c *compiler) elementOf(p *pointer, t *spirv.Type) (e *element, each uint32) {
+	e = &element{t: t, scalar: elem(p.t)}
+	e.words, each = !p.explicit() && e.scalar.Width < 32, t.Width/8
+	if !e.words {
+		return e, each
+	}
+	each = 4 * each / (e.scalar.Width / 8)
+	if each < 4 || isHalf(e.scalar) && !isHalf(t) { // whose NaNs lose bits
+		c.fail("unsupported: %v in workgroup memory of %v", t, e.scalar)
+	}
+	return e, each
 }
 
 // elements calls f for each number of a matrix t, in their order, with a pointer to its place. The
@@ -111,21 +126,17 @@ func (c *compiler) matrixMemory(t *spirv.Type, pointer spirv.ID) (p *pointer, e 
 	if p.t == nil || p.arrayed {
 		c.fail("a cooperative matrix in what is no array of numbers")
 	}
-	each = t.Elem.Width / 8
-	e = &element{t: t.Elem, scalar: t.Elem}
 	switch p.t.Kind {
 	case spirv.KindInt, spirv.KindFloat, spirv.KindVector:
-		e.scalar = elem(p.t)
+		e, each = c.elementOf(p, t.Elem)
 		unit = uint32(c.size(p.t)) * e.scalar.Width / 8
+		if e.words {
+			unit = 4 * uint32(c.size(p.t))
+		}
 	default: // of an access through a layout
+		e, each = &element{t: t.Elem, scalar: t.Elem}, t.Elem.Width/8
 		if unit = each; !p.explicit() {
 			c.fail("unsupported: a cooperative matrix in workgroup memory of %v", p.t)
-		}
-	}
-	if e.words = !p.explicit() && e.scalar.Width < 32; e.words {
-		each, unit = 4*each/(e.scalar.Width/8), 4*uint32(c.size(p.t))
-		if each < 4 || isHalf(e.scalar) && !isHalf(e.t) { // whose NaNs lose bits
-			c.fail("unsupported: a cooperative matrix of %v in workgroup memory of %v", t.Elem, e.scalar)
 		}
 	}
 	if p.ptrType.Untyped {

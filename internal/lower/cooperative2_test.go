@@ -62,7 +62,7 @@ func TestCooperative_WrongDimensions(t *testing.T) {
 		"more than 512 columns":   {scopeWorkgroup, 64, 16, 528, "no product has a matrix of 16 rows and 528"},
 		"a workgroup of 32":       {scopeWorkgroup, 32, 16, 16, "a cooperative matrix of a workgroup of 32"},
 		"a workgroup of 1,024":    {scopeWorkgroup, 1024, 16, 16, "a workgroup of 1024 invocations; [64 128"},
-		"too much of a subgroup":  {scopeSubgroup, 64, 512, 512, "would have 65536 elements; 4096 is"},
+		"too much of a subgroup":  {scopeSubgroup, 64, 512, 512, "would have 32768 elements; 4096 is"},
 		"of the device":           {1, 64, 16, 16, "no product has a matrix"},
 		"as much as there may be": {scopeWorkgroup, 64, 512, 512, ""},
 	} {

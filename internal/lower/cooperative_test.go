@@ -73,7 +73,14 @@ type matrixBuilder struct {
 	extra     []spirv.Capability
 	scope     uint32
 	older     bool
-	summand   uint32 // pointer to the first element of C
+	summand   uint32            // pointer to the first element of C
+	arrays    map[uint32]uint32 // types of what is in the blocks of buffers, by their variables
+}
+
+// newMatrixBuilder begins a shader.
+func newMatrixBuilder() *matrixBuilder {
+	return &matrixBuilder{builder: &builder{}, decls: &builder{}, types: map[string]uint32{},
+		variables: &builder{}, functions: &builder{}, arrays: map[uint32]uint32{}}
 }
 
 func (b *matrixBuilder) id() uint32 {
@@ -142,6 +149,7 @@ func (b *matrixBuilder) buffer(binding uint32, c spirv.Component, vector uint32)
 	b.decls.add(spirv.OpTypeRuntimeArray, array, e)
 	b.decls.add(spirv.OpTypeStruct, block, array)
 	variable = b.id()
+	b.arrays[variable] = array
 	b.decls.add(spirv.OpVariable, b.declare(spirv.OpTypePointer,
 		uint32(spirv.StorageClassStorageBuffer), block), variable,
 		uint32(spirv.StorageClassStorageBuffer))
@@ -172,8 +180,8 @@ func (b *matrixBuilder) boolean(v bool) uint32 {
 
 // module writes the shader.
 func (s *matrixShader) module() []uint32 {
-	b := &matrixBuilder{builder: &builder{}, decls: &builder{}, types: map[string]uint32{},
-		variables: &builder{}, functions: &builder{}, scope: cmp.Or(s.scope, scopeSubgroup), older: s.older}
+	b := newMatrixBuilder()
+	b.scope, b.older = cmp.Or(s.scope, scopeSubgroup), s.older
 	s.vector = max(s.vector, 1)
 	main, id, laneID := b.id(), b.id(), b.id()
 	void := b.declare(spirv.OpTypeVoid)

@@ -47,12 +47,12 @@ func TestCooperative_WrongModules(t *testing.T) {
 			b.extra = append(b.extra, spirv.CapabilityGroupNonUniformArithmetic)
 			b.op(spirv.OpGroupNonUniformFAdd, b.result, b.constant(3), 0, product)
 		}},
-		"in workgroup memory": {float, "a cooperative matrix in storage class Workgroup",
+		"in workgroup memory": {float, "matrix or vector in storage class Workgroup",
 			func(b *matrixBuilder, product, c uint32) {
 				b.declare(spirv.OpTypePointer, class(spirv.StorageClassWorkgroup), b.declare(spirv.OpTypeArray,
 					b.result, b.constant(2)))
 			}},
-		"in a buffer": {float, "a cooperative matrix in storage class StorageBuffer",
+		"in a buffer": {float, "matrix or vector in storage class StorageBuffer",
 			func(b *matrixBuilder, product, c uint32) {
 				b.declare(spirv.OpTypePointer, class(spirv.StorageClassStorageBuffer),
 					b.declare(spirv.OpTypeStruct, b.result))

@@ -163,6 +163,11 @@ func (c *compiler) lower(in *spirv.Inst) {
 		spirv.OpTensorLayoutSliceNV, spirv.OpTensorLayoutSetClampValueNV, spirv.OpCreateTensorViewNV,
 		spirv.OpTensorViewSetDimensionNV, spirv.OpTensorViewSetStrideNV, spirv.OpTensorViewSetClipNV:
 		c.tensorOp(in)
+	case spirv.OpCooperativeVectorLoadNV, spirv.OpCooperativeVectorStoreNV,
+		spirv.OpCooperativeVectorMatrixMulNV, spirv.OpCooperativeVectorMatrixMulAddNV,
+		spirv.OpCooperativeVectorReduceSumAccumulateNV,
+		spirv.OpCooperativeVectorOuterProductAccumulateNV:
+		c.cooperativeVector(in)
 	case spirv.OpFwidth, spirv.OpFwidthFine, spirv.OpFwidthCoarse:
 		c.fwidth(in)
 

@@ -246,11 +246,9 @@ func (c *compiler) tensorAccess(in *spirv.Inst) {
 			at.index = b.Op(ir.OpSelect, ir.I32, none, b.I32(0), at.index)
 		}
 		q := func(size uint32) *pointer {
-			q := c.moved(p, b.Op(ir.OpIMul, ir.I32, b.Use(at.index), b.I32(size)))
-			q.t, q.step = t.Elem, gcd(size, unit)
-			if p.dyn != ir.NoValue {
-				q.step = gcd(q.step, p.step)
-			}
+			by := b.Op(ir.OpIMul, ir.I32, b.Use(at.index), b.I32(size))
+			q := c.moved(p, by, gcd(size, unit))
+			q.t = t.Elem
 			return q
 		}
 		switch {

@@ -60,6 +60,7 @@ func (c Capability) Supported() bool {
 		CapabilityCooperativeMatrixConversionsNV, CapabilityCooperativeMatrixReductionsEXT,
 		CapabilityCooperativeMatrixPerElementOperationsEXT, CapabilityCooperativeMatrixTensorAddressingNV,
 		CapabilityCooperativeMatrixBlockLoadsNV, CapabilityTensorAddressingNV,
+		CapabilityCooperativeVectorNV, CapabilityCooperativeVectorTrainingNV,
 		CapabilityDotProduct, CapabilityDotProductInputAll, CapabilityDotProductInput4x8Bit, CapabilityDotProductInput4x8BitPacked:
 		return true
 	default:

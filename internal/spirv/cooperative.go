@@ -3,7 +3,6 @@ package spirv
 import (
 	"cmp"
 	"slices"
-	"strings"
 )
 
 // Cooperative matrices (SPV_KHR_cooperative_matrix). The elements of one lie over the invocations of a
@@ -123,10 +122,12 @@ func (m *Module) defineCooperative(in *Inst, t *Type) error {
 	return nil
 }
 
-// checkCooperative demands memory in which cooperative matrices may be of what a pointer points to.
+// checkCooperative demands memory in which cooperative matrices and vectors may be of what a pointer
+// points to.
 func checkCooperative(in *Inst, t *Type) error {
 	if t.Elem.cooperative && t.Storage != StorageClassFunction && t.Storage != StorageClassPrivate {
-		return in.errorf("_universal_validation_rules", "a cooperative matrix in storage class %v", t.Storage)
+		return in.errorf("_universal_validation_rules",
+			"a cooperative matrix or vector in storage class %v", t.Storage)
 	}
 	return nil
 }
@@ -366,28 +367,12 @@ func (m *Module) cooperativeUses(in *Inst) error {
 	if s, _ := shapeOf(in.Op); s != anyShape {
 		return nil // checked with its operands
 	}
-	at := 0
-	for _, letter := range []byte(strings.TrimLeft(lookupOp(in.Op).layout, "TR")) {
-		rest := len(in.Operands)
-		switch {
-		case letter == '*': // more of the last
-		case letter == '?':
-			continue
-		case letter == 'I':
-			rest = min(at+1, rest)
-		case letter == 'L' || letter == 'X' || letter == 'E' || letter >= 'a': // may look like an <id>
-			at++
-			continue
-		default:
-			return nil
-		}
-		for ; at < rest; at++ {
-			if t := m.typeOf(in.ID(at)); t != nil && (t.Kind == KindCooperative || isTensor(t)) {
-				return in.errorf(in.Op.String(), "an instruction that is not for cooperative matrices")
-			}
-		}
+	is := func(t *Type) bool { return t != nil && (t.Kind == KindCooperative || isTensor(t)) }
+	if m.anyOperand(in, is) {
+		return in.errorf(in.Op.String(), "an instruction that is not for cooperative matrices")
 	}
-	if t := m.Type(in.Type); t != nil && t.cooperative && t.Kind != KindPointer {
+	if t := m.Type(in.Type); t != nil && t.cooperative && t.Kind != KindPointer &&
+		t.Kind != KindVector {
 		return in.errorf(in.Op.String(), "an instruction that does not give cooperative matrices")
 	}
 	return nil

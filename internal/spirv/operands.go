@@ -112,6 +112,9 @@ func (m *Module) validateOperands(f *Function, in *Inst) error {
 	wrong := func(what string, got *Type) error {
 		return in.errorf(in.Op.String(), "%s; it is %v", what, got)
 	}
+	if err := m.cooperativeVectorUses(in); err != nil {
+		return err
+	}
 	if s, n := shapeOf(in.Op); s != anyShape {
 		if t.Kind == KindCooperative {
 			return m.cooperativeShape(in, t, s, n)
@@ -207,6 +210,10 @@ func (m *Module) validateOperands(f *Function, in *Inst) error {
 		OpCreateTensorViewNV, OpTensorViewSetDimensionNV, OpTensorViewSetStrideNV,
 		OpTensorViewSetClipNV:
 		return m.validateTensor(in, t)
+	case OpCooperativeVectorLoadNV, OpCooperativeVectorStoreNV, OpCooperativeVectorMatrixMulNV,
+		OpCooperativeVectorMatrixMulAddNV, OpCooperativeVectorOuterProductAccumulateNV,
+		OpCooperativeVectorReduceSumAccumulateNV:
+		return m.validateCooperativeVector(in, t)
 	}
 	return m.validateScope(in)
 }

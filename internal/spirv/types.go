@@ -51,7 +51,7 @@ type Type struct {
 	// long and specialized say that a vector of more than four components, or of a number
 	// that is specialized, is in the type.
 	long, specialized bool
-	// cooperative says that a cooperative matrix, or a tensor layout or view, is in the type.
+	// cooperative says that a cooperative matrix or vector, or a tensor layout or view, is in the type.
 	cooperative bool
 }
 

@@ -121,6 +121,13 @@ type CmdPushDescriptorSetWithTemplate2Args struct {
 	PPushDescriptorSetWithTemplateInfo *PushDescriptorSetWithTemplateInfo
 }
 
+// ConvertCooperativeVectorMatrixNVArgs holds the arguments of vkConvertCooperativeVectorMatrixNV.
+type ConvertCooperativeVectorMatrixNVArgs struct {
+	Device Device
+	PInfo  *ConvertCooperativeVectorMatrixInfoNV
+	Ret    vk.Result
+}
+
 // CopyImageToImageArgs holds the arguments of vkCopyImageToImage.
 type CopyImageToImageArgs struct {
 	Device                Device
@@ -1305,6 +1312,14 @@ type GetPhysicalDeviceCooperativeMatrixPropertiesNVArgs struct {
 	PhysicalDevice PhysicalDevice
 	PPropertyCount *uint32
 	PProperties    *CooperativeMatrixPropertiesNV // len: pPropertyCount
+	Ret            vk.Result
+}
+
+// GetPhysicalDeviceCooperativeVectorPropertiesNVArgs holds the arguments of vkGetPhysicalDeviceCooperativeVectorPropertiesNV.
+type GetPhysicalDeviceCooperativeVectorPropertiesNVArgs struct {
+	PhysicalDevice PhysicalDevice
+	PPropertyCount *uint32
+	PProperties    *CooperativeVectorPropertiesNV // len: pPropertyCount
 	Ret            vk.Result
 }
 

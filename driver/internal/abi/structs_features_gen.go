@@ -2431,6 +2431,17 @@ func (*PhysicalDeviceDepthClampZeroOneFeaturesKHR) StructureType() vk.StructureT
 	return 1000421000
 }
 
+// PhysicalDeviceCooperativeVectorFeaturesNV is VkPhysicalDeviceCooperativeVectorFeaturesNV.
+type PhysicalDeviceCooperativeVectorFeaturesNV struct {
+	SType                     vk.StructureType
+	PNext                     unsafe.Pointer
+	CooperativeVector         Bool32
+	CooperativeVectorTraining Bool32
+}
+
+// StructureType is the value of SType.
+func (*PhysicalDeviceCooperativeVectorFeaturesNV) StructureType() vk.StructureType { return 1000491000 }
+
 // PhysicalDeviceFragmentDensityMapLayeredFeaturesVALVE is VkPhysicalDeviceFragmentDensityMapLayeredFeaturesVALVE.
 type PhysicalDeviceFragmentDensityMapLayeredFeaturesVALVE struct {
 	SType                     vk.StructureType

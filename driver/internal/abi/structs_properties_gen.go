@@ -1701,6 +1701,21 @@ func (*PhysicalDeviceCooperativeMatrix2PropertiesNV) StructureType() vk.Structur
 	return 1000593002
 }
 
+// PhysicalDeviceCooperativeVectorPropertiesNV is VkPhysicalDeviceCooperativeVectorPropertiesNV.
+type PhysicalDeviceCooperativeVectorPropertiesNV struct {
+	SType                                        vk.StructureType
+	PNext                                        unsafe.Pointer
+	CooperativeVectorSupportedStages             vk.ShaderStageFlags
+	CooperativeVectorTrainingFloat16Accumulation Bool32
+	CooperativeVectorTrainingFloat32Accumulation Bool32
+	MaxCooperativeVectorComponents               uint32
+}
+
+// StructureType is the value of SType.
+func (*PhysicalDeviceCooperativeVectorPropertiesNV) StructureType() vk.StructureType {
+	return 1000491001
+}
+
 // PhysicalDeviceFragmentDensityMapLayeredPropertiesVALVE is VkPhysicalDeviceFragmentDensityMapLayeredPropertiesVALVE.
 type PhysicalDeviceFragmentDensityMapLayeredPropertiesVALVE struct {
 	SType                       vk.StructureType

@@ -59,8 +59,14 @@ func shaderMasters() []master {
 		CooperativeMatrixFlexibleDimensionsMaxDimension: core.MaxCooperativeDimension,
 	}
 	older := &abi.PhysicalDeviceCooperativeMatrixPropertiesNV{CooperativeMatrixSupportedStages: vk.ShaderStageComputeBit}
+	products := &abi.PhysicalDeviceCooperativeVectorPropertiesNV{
+		CooperativeVectorSupportedStages:             core.CooperativeVectorStages,
+		CooperativeVectorTrainingFloat16Accumulation: 1, CooperativeVectorTrainingFloat32Accumulation: 1,
+		MaxCooperativeVectorComponents: core.MaxVectorComponents,
+	}
 	return []master{
 		{older.StructureType(), unsafe.Pointer(older)},
+		{products.StructureType(), unsafe.Pointer(products)},
 		{flexible.StructureType(), unsafe.Pointer(flexible)},
 		{matrices.StructureType(), unsafe.Pointer(matrices)},
 		{vectors.StructureType(), unsafe.Pointer(vectors)},

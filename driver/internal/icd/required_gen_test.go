@@ -292,6 +292,7 @@ var registered = [...]registration{
 	{"VK_KHR_surface_maintenance1", "487", 1, "", "VK_KHR_surface+VK_KHR_get_surface_capabilities2", []mandatory{}, []brings{}},
 	{"VK_KHR_swapchain_maintenance1", "488", 1, "", "VK_KHR_swapchain+VK_KHR_surface_maintenance1+(VK_KHR_get_physical_device_properties2,VK_VERSION_1_1)", []mandatory{{"swapchainMaintenance1", ""}}, []brings{{"vkReleaseSwapchainImagesKHR", ""}}},
 	{"VK_QCOM_multiview_per_view_viewports", "489", 1, "", "VK_KHR_get_physical_device_properties2,VK_VERSION_1_1", []mandatory{{"multiviewPerViewViewports", ""}}, []brings{}},
+	{"VK_NV_cooperative_vector", "492", 4, "", "VK_KHR_get_physical_device_properties2,VK_VERSION_1_1", []mandatory{{"cooperativeVector", ""}}, []brings{{"vkGetPhysicalDeviceCooperativeVectorPropertiesNV", ""}, {"vkConvertCooperativeVectorMatrixNV", ""}, {"vkCmdConvertCooperativeVectorMatrixNV", ""}}},
 	{"VK_EXT_mutable_descriptor_type", "495", 1, "", "VK_KHR_maintenance3,VK_VERSION_1_1", []mandatory{{"mutableDescriptorType", ""}}, []brings{}},
 	{"VK_EXT_legacy_vertex_attributes", "496", 1, "", "VK_EXT_vertex_input_dynamic_state", []mandatory{{"legacyVertexAttributes", ""}}, []brings{}},
 	{"VK_EXT_layer_settings", "497", 2, "", "", []mandatory{}, []brings{}},
