@@ -34,12 +34,14 @@ func (*PhysicalDevice) GetPhysicalDeviceCooperativeMatrixPropertiesKHR(
 }
 
 // GetPhysicalDeviceCooperativeMatrixPropertiesNV is vkGetPhysicalDeviceCooperativeMatrixPropertiesNV:
-// the products that do not saturate.
+// the products that do not saturate, of the types that the extension knows.
 func (*PhysicalDevice) GetPhysicalDeviceCooperativeMatrixPropertiesNV(
 	a *abi.GetPhysicalDeviceCooperativeMatrixPropertiesNVArgs,
 ) vk.Result {
 	list := slices.DeleteFunc(core.CooperativeMatrixProperties(),
-		func(p vk.CooperativeMatrixPropertiesKHR) bool { return p.SaturatingAccumulation })
+		func(p vk.CooperativeMatrixPropertiesKHR) bool {
+			return p.SaturatingAccumulation || p.AType > vk.ComponentTypeUint64KHR // bfloat16 and 8-bit floats
+		})
 	if a.PProperties == nil {
 		*a.PPropertyCount = uint32(len(list))
 		return vk.Success

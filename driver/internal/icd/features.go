@@ -285,7 +285,7 @@ var deviceExtensions = [...]extension{
 	{"VK_NVX_multiview_per_view_attributes", 1, 0, "all components; a view takes what it has of its own, flags or none"},
 	{"VK_NV_clip_space_w_scaling", 1, 0, ""},
 	{"VK_NV_compute_shader_derivatives", 1, 0, ""},
-	{"VK_NV_cooperative_matrix", 1, 0, "the products of VK_KHR_cooperative_matrix that do not saturate"},
+	{"VK_NV_cooperative_matrix", 1, 0, "of binary16, binary32 and bytes; no product saturates"},
 	{"VK_NV_cooperative_matrix2", 1, 0, "of workgroups of 64, 128 or 256 invocations, and of subgroups"},
 	{"VK_NV_corner_sampled_image", 2, 0, ""},
 	{"VK_NV_coverage_reduction_mode", 1, 0, "merging joins neighbouring sample indices"},
