@@ -33,14 +33,16 @@ func (*PhysicalDevice) GetPhysicalDeviceCooperativeMatrixPropertiesKHR(
 	return vk.Success
 }
 
-// GetPhysicalDeviceCooperativeMatrixPropertiesNV is vkGetPhysicalDeviceCooperativeMatrixPropertiesNV:
+// GetPhysicalDeviceCooperativeMatrixPropertiesNV is
+// vkGetPhysicalDeviceCooperativeMatrixPropertiesNV:
 // the products that do not saturate, of the types that the extension knows.
 func (*PhysicalDevice) GetPhysicalDeviceCooperativeMatrixPropertiesNV(
 	a *abi.GetPhysicalDeviceCooperativeMatrixPropertiesNVArgs,
 ) vk.Result {
 	list := slices.DeleteFunc(core.CooperativeMatrixProperties(),
 		func(p vk.CooperativeMatrixPropertiesKHR) bool {
-			return p.SaturatingAccumulation || p.AType > vk.ComponentTypeUint64KHR // bfloat16 and 8-bit floats
+			const last = vk.ComponentTypeUint64KHR // before bfloat16 and 8-bit floats
+			return p.SaturatingAccumulation || p.AType > last
 		})
 	if a.PProperties == nil {
 		*a.PPropertyCount = uint32(len(list))

@@ -286,7 +286,7 @@ var deviceExtensions = [...]extension{
 	{"VK_NV_clip_space_w_scaling", 1, 0, ""},
 	{"VK_NV_compute_shader_derivatives", 1, 0, ""},
 	{"VK_NV_cooperative_matrix", 1, 0, "of binary16, binary32 and bytes; no product saturates"},
-	{"VK_NV_cooperative_matrix2", 1, 0, "of workgroups of 64, 128 or 256 invocations, and of subgroups"},
+	{"VK_NV_cooperative_matrix2", 1, 0, "of workgroups of 64, 128 or 256, and of subgroups"},
 	{"VK_NV_corner_sampled_image", 2, 0, ""},
 	{"VK_NV_coverage_reduction_mode", 1, 0, "merging joins neighbouring sample indices"},
 	{"VK_NV_fill_rectangle", 1, 0, ""},

@@ -58,7 +58,9 @@ func shaderMasters() []master {
 		CooperativeMatrixWorkgroupScopeMaxWorkgroupSize: core.MaxCooperativeWorkgroup,
 		CooperativeMatrixFlexibleDimensionsMaxDimension: core.MaxCooperativeDimension,
 	}
-	older := &abi.PhysicalDeviceCooperativeMatrixPropertiesNV{CooperativeMatrixSupportedStages: vk.ShaderStageComputeBit}
+	older := &abi.PhysicalDeviceCooperativeMatrixPropertiesNV{
+		CooperativeMatrixSupportedStages: vk.ShaderStageComputeBit,
+	}
 	return []master{
 		{older.StructureType(), unsafe.Pointer(older)},
 		{flexible.StructureType(), unsafe.Pointer(flexible)},
