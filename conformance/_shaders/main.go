@@ -151,7 +151,8 @@ func init() {
 	}
 	// Of cooperative matrices, and most of them newer than Debian's assembler.
 	for _, name := range []string{"CooperativeMatrixConvertUseEXT", "CooperativeMatrixTransposeNV",
-		"CooperativeMatrixReduceEXT", "CooperativeMatrixPerElementOpEXT", "CooperativeMatrixLoadTensorNV",
+		"CooperativeMatrixReduceEXT", "CooperativeMatrixPerElementOpEXT",
+		"CooperativeMatrixLoadTensorNV",
 		"CooperativeMatrixStoreTensorNV", "TypeTensorLayoutNV", "TypeTensorViewNV",
 		"CreateTensorLayoutNV", "TensorLayoutSetBlockSizeNV", "TensorLayoutSetDimensionNV",
 		"TensorLayoutSetStrideNV", "TensorLayoutSliceNV", "TensorLayoutSetClampValueNV",

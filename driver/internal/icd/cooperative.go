@@ -33,13 +33,17 @@ func (*PhysicalDevice) GetPhysicalDeviceCooperativeMatrixPropertiesKHR(
 	return vk.Success
 }
 
-// GetPhysicalDeviceCooperativeMatrixPropertiesNV is vkGetPhysicalDeviceCooperativeMatrixPropertiesNV:
-// the products that do not saturate.
+// GetPhysicalDeviceCooperativeMatrixPropertiesNV is
+// vkGetPhysicalDeviceCooperativeMatrixPropertiesNV:
+// the products that do not saturate, of the types that the extension knows.
 func (*PhysicalDevice) GetPhysicalDeviceCooperativeMatrixPropertiesNV(
 	a *abi.GetPhysicalDeviceCooperativeMatrixPropertiesNVArgs,
 ) vk.Result {
 	list := slices.DeleteFunc(core.CooperativeMatrixProperties(),
-		func(p vk.CooperativeMatrixPropertiesKHR) bool { return p.SaturatingAccumulation })
+		func(p vk.CooperativeMatrixPropertiesKHR) bool {
+			const last = vk.ComponentTypeUint64KHR // before bfloat16 and 8-bit floats
+			return p.SaturatingAccumulation || p.AType > last
+		})
 	if a.PProperties == nil {
 		*a.PPropertyCount = uint32(len(list))
 		return vk.Success

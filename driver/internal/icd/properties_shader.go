@@ -58,11 +58,13 @@ func shaderMasters() []master {
 		CooperativeMatrixWorkgroupScopeMaxWorkgroupSize: core.MaxCooperativeWorkgroup,
 		CooperativeMatrixFlexibleDimensionsMaxDimension: core.MaxCooperativeDimension,
 	}
-	older := &abi.PhysicalDeviceCooperativeMatrixPropertiesNV{CooperativeMatrixSupportedStages: vk.ShaderStageComputeBit}
 	products := &abi.PhysicalDeviceCooperativeVectorPropertiesNV{
 		CooperativeVectorSupportedStages:             core.CooperativeVectorStages,
 		CooperativeVectorTrainingFloat16Accumulation: 1, CooperativeVectorTrainingFloat32Accumulation: 1,
 		MaxCooperativeVectorComponents: core.MaxVectorComponents,
+	}
+	older := &abi.PhysicalDeviceCooperativeMatrixPropertiesNV{
+		CooperativeMatrixSupportedStages: vk.ShaderStageComputeBit,
 	}
 	return []master{
 		{older.StructureType(), unsafe.Pointer(older)},
