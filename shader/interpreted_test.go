@@ -16,8 +16,9 @@ import (
 	"github.com/pumice-gpu/pumice/internal/spirv"
 )
 
-// lacks are the instructions, of any stage, that have machine code on other processors.
-var lacks = map[string][]string{"arm64": {"frexp.mant", "frexp.exp", "ldexp"}} // of binary64
+// lacks are the instructions, of any stage, that have machine code on other processors: on arm64,
+// those of binary64, and of subgroups of more than four invocations.
+var lacks = map[string][]string{"arm64": {"frexp.mant", "frexp.exp", "ldexp", "group"}}
 
 // stays are the instructions that have no machine code on any processor, by stage, and what a message
 // says of them.

@@ -94,14 +94,18 @@ func (s *Setup) FindCut(b *Coverage, extra []HalfPlane, r Rect, ss *SampleSet) (
 		return false
 	}
 	x, y := in.X0&^(BlockPixels-1), in.Y0&^(BlockPixels-1)
-	few := int32(fewPixels)
-	if haveInside() && s.short {
+	few, kernel := int32(fewPixels), s.short && haveInside()
+	if kernel {
 		few = fewShort
 	}
 	if in.X1-x <= few && in.Y1-y <= few && s.Square == squareNone && ss.Grid == nil {
 		for ; y < in.Y1; y += BlockPixels {
 			for x := x; x < in.X1; x += BlockPixels {
-				s.findOne(b, extra, in, x, y, ss)
+				if kernel {
+					s.findShort(b, in, x, y, ss)
+				} else {
+					s.findOne(b, extra, in, x, y, ss)
+				}
 			}
 		}
 		return false
@@ -185,10 +189,6 @@ func (s *Setup) findShort(b *Coverage, r Rect, x, y int32, ss *SampleSet) {
 // findOne is Find for the block at (x, y), which touches r.
 // RAS-097
 func (s *Setup) findOne(b *Coverage, extra []HalfPlane, r Rect, x, y int32, ss *SampleSet) {
-	if haveInside() && s.short {
-		s.findShort(b, r, x, y, ss)
-		return
-	}
 	c := &b.walk
 	c.r, c.x, c.y = r, x, y
 	c.columns()

@@ -555,24 +555,35 @@ func (b *stretch) hoist(p *ir.Program) {
 // ofOne says that an instruction is of blocks with one lane.
 func (in *Inst) ofOne() bool { return KindFirst <= in.Kind && in.Kind <= KindStorePrivateU }
 
-// findResets lists the scalar registers that a block reads before it writes them, and
-// writes.
+// findResets lists the scalar registers that a block may read before it writes them, and writes: a
+// write counts as far as no jump over it leads.
 func (b *stretch) findResets() {
-	read, written := map[int32]bool{}, map[int32]bool{}
+	read, written, until := map[int32]bool{}, map[int32]bool{}, map[int32]int32{}
+	var jumps []int32 // where those before lead, below the present place
 	for i := range b.code {
+		at := int32(i)
+		jumps = slices.DeleteFunc(jumps, func(to int32) bool { return to <= at })
+		in := &b.code[i]
+		if in.jumps() {
+			jumps = append(jumps, in.To)
+		}
 		if b.once[i] {
 			continue
 		}
-		in := &b.code[i]
 		d := int32(-1)
 		for _, s := range scalarsOf(in, &d) {
-			read[s] = true
-		}
-		if d >= 0 && !written[d] {
-			written[d] = true
-			if read[d] {
-				b.resets = append(b.resets, d)
+			if read[s] = read[s] || at >= until[s]; read[s] && written[s] && !slices.Contains(b.resets, s) {
+				b.resets = append(b.resets, s)
 			}
+		}
+		if d < 0 {
+			continue
+		}
+		if written[d] = true; read[d] && !slices.Contains(b.resets, d) {
+			b.resets = append(b.resets, d)
+		}
+		if until[d] = int32(len(b.code)); len(jumps) > 0 {
+			until[d] = slices.Min(jumps)
 		}
 	}
 }
