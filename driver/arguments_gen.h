@@ -558,6 +558,7 @@ struct pumice_GetMemoryHostPointerPropertiesEXT { VkDevice device; VkExternalMem
 struct pumice_GetPastPresentationTimingEXT { VkDevice device; const VkPastPresentationTimingInfoEXT* pPastPresentationTimingInfo; VkPastPresentationTimingPropertiesEXT* pPastPresentationTimingProperties; VkResult ret; };
 struct pumice_GetPastPresentationTimingGOOGLE { VkDevice device; VkSwapchainKHR swapchain; uint32_t* pPresentationTimingCount; VkPastPresentationTimingGOOGLE* pPresentationTimings; VkResult ret; };
 struct pumice_GetPhysicalDeviceCalibrateableTimeDomainsKHR { VkPhysicalDevice physicalDevice; uint32_t* pTimeDomainCount; VkTimeDomainKHR* pTimeDomains; VkResult ret; };
+struct pumice_GetPhysicalDeviceCooperativeMatrixFlexibleDimensionsPropertiesNV { VkPhysicalDevice physicalDevice; uint32_t* pPropertyCount; VkCooperativeMatrixFlexibleDimensionsPropertiesNV* pProperties; VkResult ret; };
 struct pumice_GetPhysicalDeviceCooperativeMatrixPropertiesKHR { VkPhysicalDevice physicalDevice; uint32_t* pPropertyCount; VkCooperativeMatrixPropertiesKHR* pProperties; VkResult ret; };
 struct pumice_GetPhysicalDeviceDescriptorSizeEXT { VkPhysicalDevice physicalDevice; VkDescriptorType descriptorType; VkDeviceSize ret; };
 struct pumice_GetPhysicalDeviceDisplayPlaneProperties2KHR { VkPhysicalDevice physicalDevice; uint32_t* pPropertyCount; VkDisplayPlaneProperties2KHR* pProperties; VkResult ret; };

@@ -893,306 +893,312 @@ static VkResult pumice_vkGetPhysicalDeviceCalibrateableTimeDomainsKHR(VkPhysical
 	return a.ret;
 }
 
+static VkResult pumice_vkGetPhysicalDeviceCooperativeMatrixFlexibleDimensionsPropertiesNV(VkPhysicalDevice physicalDevice, uint32_t* pPropertyCount, VkCooperativeMatrixFlexibleDimensionsPropertiesNV* pProperties) {
+	struct pumice_GetPhysicalDeviceCooperativeMatrixFlexibleDimensionsPropertiesNV a = {.physicalDevice = physicalDevice, .pPropertyCount = pPropertyCount, .pProperties = pProperties, .ret = VK_ERROR_DEVICE_LOST};
+	pumice_door(356, &a);
+	return a.ret;
+}
+
 static VkResult pumice_vkGetPhysicalDeviceCooperativeMatrixPropertiesKHR(VkPhysicalDevice physicalDevice, uint32_t* pPropertyCount, VkCooperativeMatrixPropertiesKHR* pProperties) {
 	struct pumice_GetPhysicalDeviceCooperativeMatrixPropertiesKHR a = {.physicalDevice = physicalDevice, .pPropertyCount = pPropertyCount, .pProperties = pProperties, .ret = VK_ERROR_DEVICE_LOST};
-	pumice_door(356, &a);
+	pumice_door(357, &a);
 	return a.ret;
 }
 
 static VkDeviceSize pumice_vkGetPhysicalDeviceDescriptorSizeEXT(VkPhysicalDevice physicalDevice, VkDescriptorType descriptorType) {
 	struct pumice_GetPhysicalDeviceDescriptorSizeEXT a = {.physicalDevice = physicalDevice, .descriptorType = descriptorType};
-	pumice_door(357, &a);
+	pumice_door(358, &a);
 	return a.ret;
 }
 
 static VkResult pumice_vkGetPhysicalDeviceDisplayPlaneProperties2KHR(VkPhysicalDevice physicalDevice, uint32_t* pPropertyCount, VkDisplayPlaneProperties2KHR* pProperties) {
 	struct pumice_GetPhysicalDeviceDisplayPlaneProperties2KHR a = {.physicalDevice = physicalDevice, .pPropertyCount = pPropertyCount, .pProperties = pProperties, .ret = VK_ERROR_DEVICE_LOST};
-	pumice_door(358, &a);
+	pumice_door(359, &a);
 	return a.ret;
 }
 
 static VkResult pumice_vkGetPhysicalDeviceDisplayPlanePropertiesKHR(VkPhysicalDevice physicalDevice, uint32_t* pPropertyCount, VkDisplayPlanePropertiesKHR* pProperties) {
 	struct pumice_GetPhysicalDeviceDisplayPlanePropertiesKHR a = {.physicalDevice = physicalDevice, .pPropertyCount = pPropertyCount, .pProperties = pProperties, .ret = VK_ERROR_DEVICE_LOST};
-	pumice_door(359, &a);
+	pumice_door(360, &a);
 	return a.ret;
 }
 
 static VkResult pumice_vkGetPhysicalDeviceDisplayProperties2KHR(VkPhysicalDevice physicalDevice, uint32_t* pPropertyCount, VkDisplayProperties2KHR* pProperties) {
 	struct pumice_GetPhysicalDeviceDisplayProperties2KHR a = {.physicalDevice = physicalDevice, .pPropertyCount = pPropertyCount, .pProperties = pProperties, .ret = VK_ERROR_DEVICE_LOST};
-	pumice_door(360, &a);
+	pumice_door(361, &a);
 	return a.ret;
 }
 
 static VkResult pumice_vkGetPhysicalDeviceDisplayPropertiesKHR(VkPhysicalDevice physicalDevice, uint32_t* pPropertyCount, VkDisplayPropertiesKHR* pProperties) {
 	struct pumice_GetPhysicalDeviceDisplayPropertiesKHR a = {.physicalDevice = physicalDevice, .pPropertyCount = pPropertyCount, .pProperties = pProperties, .ret = VK_ERROR_DEVICE_LOST};
-	pumice_door(361, &a);
+	pumice_door(362, &a);
 	return a.ret;
 }
 
 static void pumice_vkGetPhysicalDeviceExternalBufferProperties(VkPhysicalDevice physicalDevice, const VkPhysicalDeviceExternalBufferInfo* pExternalBufferInfo, VkExternalBufferProperties* pExternalBufferProperties) {
 	struct pumice_GetPhysicalDeviceExternalBufferProperties a = {.physicalDevice = physicalDevice, .pExternalBufferInfo = pExternalBufferInfo, .pExternalBufferProperties = pExternalBufferProperties};
-	pumice_door(362, &a);
+	pumice_door(363, &a);
 }
 
 static void pumice_vkGetPhysicalDeviceExternalFenceProperties(VkPhysicalDevice physicalDevice, const VkPhysicalDeviceExternalFenceInfo* pExternalFenceInfo, VkExternalFenceProperties* pExternalFenceProperties) {
 	struct pumice_GetPhysicalDeviceExternalFenceProperties a = {.physicalDevice = physicalDevice, .pExternalFenceInfo = pExternalFenceInfo, .pExternalFenceProperties = pExternalFenceProperties};
-	pumice_door(363, &a);
+	pumice_door(364, &a);
 }
 
 static void pumice_vkGetPhysicalDeviceExternalSemaphoreProperties(VkPhysicalDevice physicalDevice, const VkPhysicalDeviceExternalSemaphoreInfo* pExternalSemaphoreInfo, VkExternalSemaphoreProperties* pExternalSemaphoreProperties) {
 	struct pumice_GetPhysicalDeviceExternalSemaphoreProperties a = {.physicalDevice = physicalDevice, .pExternalSemaphoreInfo = pExternalSemaphoreInfo, .pExternalSemaphoreProperties = pExternalSemaphoreProperties};
-	pumice_door(364, &a);
+	pumice_door(365, &a);
 }
 
 static void pumice_vkGetPhysicalDeviceFeatures(VkPhysicalDevice physicalDevice, VkPhysicalDeviceFeatures* pFeatures) {
 	struct pumice_GetPhysicalDeviceFeatures a = {.physicalDevice = physicalDevice, .pFeatures = pFeatures};
-	pumice_door(365, &a);
+	pumice_door(366, &a);
 }
 
 static void pumice_vkGetPhysicalDeviceFeatures2(VkPhysicalDevice physicalDevice, VkPhysicalDeviceFeatures2* pFeatures) {
 	struct pumice_GetPhysicalDeviceFeatures2 a = {.physicalDevice = physicalDevice, .pFeatures = pFeatures};
-	pumice_door(366, &a);
+	pumice_door(367, &a);
 }
 
 static void pumice_vkGetPhysicalDeviceFormatProperties(VkPhysicalDevice physicalDevice, VkFormat format, VkFormatProperties* pFormatProperties) {
 	struct pumice_GetPhysicalDeviceFormatProperties a = {.physicalDevice = physicalDevice, .format = format, .pFormatProperties = pFormatProperties};
-	pumice_door(367, &a);
+	pumice_door(368, &a);
 }
 
 static void pumice_vkGetPhysicalDeviceFormatProperties2(VkPhysicalDevice physicalDevice, VkFormat format, VkFormatProperties2* pFormatProperties) {
 	struct pumice_GetPhysicalDeviceFormatProperties2 a = {.physicalDevice = physicalDevice, .format = format, .pFormatProperties = pFormatProperties};
-	pumice_door(368, &a);
+	pumice_door(369, &a);
 }
 
 static VkResult pumice_vkGetPhysicalDeviceFragmentShadingRatesKHR(VkPhysicalDevice physicalDevice, uint32_t* pFragmentShadingRateCount, VkPhysicalDeviceFragmentShadingRateKHR* pFragmentShadingRates) {
 	struct pumice_GetPhysicalDeviceFragmentShadingRatesKHR a = {.physicalDevice = physicalDevice, .pFragmentShadingRateCount = pFragmentShadingRateCount, .pFragmentShadingRates = pFragmentShadingRates, .ret = VK_ERROR_DEVICE_LOST};
-	pumice_door(369, &a);
+	pumice_door(370, &a);
 	return a.ret;
 }
 
 static VkResult pumice_vkGetPhysicalDeviceImageFormatProperties(VkPhysicalDevice physicalDevice, VkFormat format, VkImageType type, VkImageTiling tiling, VkImageUsageFlags usage, VkImageCreateFlags flags, VkImageFormatProperties* pImageFormatProperties) {
 	struct pumice_GetPhysicalDeviceImageFormatProperties a = {.physicalDevice = physicalDevice, .format = format, .type = type, .tiling = tiling, .usage = usage, .flags = flags, .pImageFormatProperties = pImageFormatProperties, .ret = VK_ERROR_DEVICE_LOST};
-	pumice_door(370, &a);
+	pumice_door(371, &a);
 	return a.ret;
 }
 
 static VkResult pumice_vkGetPhysicalDeviceImageFormatProperties2(VkPhysicalDevice physicalDevice, const VkPhysicalDeviceImageFormatInfo2* pImageFormatInfo, VkImageFormatProperties2* pImageFormatProperties) {
 	struct pumice_GetPhysicalDeviceImageFormatProperties2 a = {.physicalDevice = physicalDevice, .pImageFormatInfo = pImageFormatInfo, .pImageFormatProperties = pImageFormatProperties, .ret = VK_ERROR_DEVICE_LOST};
-	pumice_door(371, &a);
+	pumice_door(372, &a);
 	return a.ret;
 }
 
 static void pumice_vkGetPhysicalDeviceMemoryProperties(VkPhysicalDevice physicalDevice, VkPhysicalDeviceMemoryProperties* pMemoryProperties) {
 	struct pumice_GetPhysicalDeviceMemoryProperties a = {.physicalDevice = physicalDevice, .pMemoryProperties = pMemoryProperties};
-	pumice_door(372, &a);
+	pumice_door(373, &a);
 }
 
 static void pumice_vkGetPhysicalDeviceMemoryProperties2(VkPhysicalDevice physicalDevice, VkPhysicalDeviceMemoryProperties2* pMemoryProperties) {
 	struct pumice_GetPhysicalDeviceMemoryProperties2 a = {.physicalDevice = physicalDevice, .pMemoryProperties = pMemoryProperties};
-	pumice_door(373, &a);
+	pumice_door(374, &a);
 }
 
 static void pumice_vkGetPhysicalDeviceMultisamplePropertiesEXT(VkPhysicalDevice physicalDevice, VkSampleCountFlagBits samples, VkMultisamplePropertiesEXT* pMultisampleProperties) {
 	struct pumice_GetPhysicalDeviceMultisamplePropertiesEXT a = {.physicalDevice = physicalDevice, .samples = samples, .pMultisampleProperties = pMultisampleProperties};
-	pumice_door(374, &a);
+	pumice_door(375, &a);
 }
 
 static VkResult pumice_vkGetPhysicalDevicePresentRectanglesKHR(VkPhysicalDevice physicalDevice, VkSurfaceKHR surface, uint32_t* pRectCount, VkRect2D* pRects) {
 	struct pumice_GetPhysicalDevicePresentRectanglesKHR a = {.physicalDevice = physicalDevice, .surface = surface, .pRectCount = pRectCount, .pRects = pRects, .ret = VK_ERROR_DEVICE_LOST};
-	pumice_door(375, &a);
+	pumice_door(376, &a);
 	return a.ret;
 }
 
 static void pumice_vkGetPhysicalDeviceProperties(VkPhysicalDevice physicalDevice, VkPhysicalDeviceProperties* pProperties) {
 	struct pumice_GetPhysicalDeviceProperties a = {.physicalDevice = physicalDevice, .pProperties = pProperties};
-	pumice_door(376, &a);
+	pumice_door(377, &a);
 }
 
 static void pumice_vkGetPhysicalDeviceProperties2(VkPhysicalDevice physicalDevice, VkPhysicalDeviceProperties2* pProperties) {
 	struct pumice_GetPhysicalDeviceProperties2 a = {.physicalDevice = physicalDevice, .pProperties = pProperties};
-	pumice_door(377, &a);
+	pumice_door(378, &a);
 }
 
 static void pumice_vkGetPhysicalDeviceQueueFamilyPerformanceQueryPassesKHR(VkPhysicalDevice physicalDevice, const VkQueryPoolPerformanceCreateInfoKHR* pPerformanceQueryCreateInfo, uint32_t* pNumPasses) {
 	struct pumice_GetPhysicalDeviceQueueFamilyPerformanceQueryPassesKHR a = {.physicalDevice = physicalDevice, .pPerformanceQueryCreateInfo = pPerformanceQueryCreateInfo, .pNumPasses = pNumPasses};
-	pumice_door(378, &a);
+	pumice_door(379, &a);
 }
 
 static void pumice_vkGetPhysicalDeviceQueueFamilyProperties(VkPhysicalDevice physicalDevice, uint32_t* pQueueFamilyPropertyCount, VkQueueFamilyProperties* pQueueFamilyProperties) {
 	struct pumice_GetPhysicalDeviceQueueFamilyProperties a = {.physicalDevice = physicalDevice, .pQueueFamilyPropertyCount = pQueueFamilyPropertyCount, .pQueueFamilyProperties = pQueueFamilyProperties};
-	pumice_door(379, &a);
+	pumice_door(380, &a);
 }
 
 static void pumice_vkGetPhysicalDeviceQueueFamilyProperties2(VkPhysicalDevice physicalDevice, uint32_t* pQueueFamilyPropertyCount, VkQueueFamilyProperties2* pQueueFamilyProperties) {
 	struct pumice_GetPhysicalDeviceQueueFamilyProperties2 a = {.physicalDevice = physicalDevice, .pQueueFamilyPropertyCount = pQueueFamilyPropertyCount, .pQueueFamilyProperties = pQueueFamilyProperties};
-	pumice_door(380, &a);
+	pumice_door(381, &a);
 }
 
 static void pumice_vkGetPhysicalDeviceSparseImageFormatProperties(VkPhysicalDevice physicalDevice, VkFormat format, VkImageType type, VkSampleCountFlagBits samples, VkImageUsageFlags usage, VkImageTiling tiling, uint32_t* pPropertyCount, VkSparseImageFormatProperties* pProperties) {
 	struct pumice_GetPhysicalDeviceSparseImageFormatProperties a = {.physicalDevice = physicalDevice, .format = format, .type = type, .samples = samples, .usage = usage, .tiling = tiling, .pPropertyCount = pPropertyCount, .pProperties = pProperties};
-	pumice_door(381, &a);
+	pumice_door(382, &a);
 }
 
 static void pumice_vkGetPhysicalDeviceSparseImageFormatProperties2(VkPhysicalDevice physicalDevice, const VkPhysicalDeviceSparseImageFormatInfo2* pFormatInfo, uint32_t* pPropertyCount, VkSparseImageFormatProperties2* pProperties) {
 	struct pumice_GetPhysicalDeviceSparseImageFormatProperties2 a = {.physicalDevice = physicalDevice, .pFormatInfo = pFormatInfo, .pPropertyCount = pPropertyCount, .pProperties = pProperties};
-	pumice_door(382, &a);
+	pumice_door(383, &a);
 }
 
 static VkResult pumice_vkGetPhysicalDeviceSupportedFramebufferMixedSamplesCombinationsNV(VkPhysicalDevice physicalDevice, uint32_t* pCombinationCount, VkFramebufferMixedSamplesCombinationNV* pCombinations) {
 	struct pumice_GetPhysicalDeviceSupportedFramebufferMixedSamplesCombinationsNV a = {.physicalDevice = physicalDevice, .pCombinationCount = pCombinationCount, .pCombinations = pCombinations, .ret = VK_ERROR_DEVICE_LOST};
-	pumice_door(383, &a);
+	pumice_door(384, &a);
 	return a.ret;
 }
 
 static VkResult pumice_vkGetPhysicalDeviceSurfaceCapabilities2EXT(VkPhysicalDevice physicalDevice, VkSurfaceKHR surface, VkSurfaceCapabilities2EXT* pSurfaceCapabilities) {
 	struct pumice_GetPhysicalDeviceSurfaceCapabilities2EXT a = {.physicalDevice = physicalDevice, .surface = surface, .pSurfaceCapabilities = pSurfaceCapabilities, .ret = VK_ERROR_DEVICE_LOST};
-	pumice_door(384, &a);
+	pumice_door(385, &a);
 	return a.ret;
 }
 
 static VkResult pumice_vkGetPhysicalDeviceSurfaceCapabilities2KHR(VkPhysicalDevice physicalDevice, const VkPhysicalDeviceSurfaceInfo2KHR* pSurfaceInfo, VkSurfaceCapabilities2KHR* pSurfaceCapabilities) {
 	struct pumice_GetPhysicalDeviceSurfaceCapabilities2KHR a = {.physicalDevice = physicalDevice, .pSurfaceInfo = pSurfaceInfo, .pSurfaceCapabilities = pSurfaceCapabilities, .ret = VK_ERROR_DEVICE_LOST};
-	pumice_door(385, &a);
+	pumice_door(386, &a);
 	return a.ret;
 }
 
 static VkResult pumice_vkGetPhysicalDeviceSurfaceCapabilitiesKHR(VkPhysicalDevice physicalDevice, VkSurfaceKHR surface, VkSurfaceCapabilitiesKHR* pSurfaceCapabilities) {
 	struct pumice_GetPhysicalDeviceSurfaceCapabilitiesKHR a = {.physicalDevice = physicalDevice, .surface = surface, .pSurfaceCapabilities = pSurfaceCapabilities, .ret = VK_ERROR_DEVICE_LOST};
-	pumice_door(386, &a);
+	pumice_door(387, &a);
 	return a.ret;
 }
 
 static VkResult pumice_vkGetPhysicalDeviceSurfaceFormats2KHR(VkPhysicalDevice physicalDevice, const VkPhysicalDeviceSurfaceInfo2KHR* pSurfaceInfo, uint32_t* pSurfaceFormatCount, VkSurfaceFormat2KHR* pSurfaceFormats) {
 	struct pumice_GetPhysicalDeviceSurfaceFormats2KHR a = {.physicalDevice = physicalDevice, .pSurfaceInfo = pSurfaceInfo, .pSurfaceFormatCount = pSurfaceFormatCount, .pSurfaceFormats = pSurfaceFormats, .ret = VK_ERROR_DEVICE_LOST};
-	pumice_door(387, &a);
+	pumice_door(388, &a);
 	return a.ret;
 }
 
 static VkResult pumice_vkGetPhysicalDeviceSurfaceFormatsKHR(VkPhysicalDevice physicalDevice, VkSurfaceKHR surface, uint32_t* pSurfaceFormatCount, VkSurfaceFormatKHR* pSurfaceFormats) {
 	struct pumice_GetPhysicalDeviceSurfaceFormatsKHR a = {.physicalDevice = physicalDevice, .surface = surface, .pSurfaceFormatCount = pSurfaceFormatCount, .pSurfaceFormats = pSurfaceFormats, .ret = VK_ERROR_DEVICE_LOST};
-	pumice_door(388, &a);
+	pumice_door(389, &a);
 	return a.ret;
 }
 
 static VkResult pumice_vkGetPhysicalDeviceSurfacePresentModesKHR(VkPhysicalDevice physicalDevice, VkSurfaceKHR surface, uint32_t* pPresentModeCount, VkPresentModeKHR* pPresentModes) {
 	struct pumice_GetPhysicalDeviceSurfacePresentModesKHR a = {.physicalDevice = physicalDevice, .surface = surface, .pPresentModeCount = pPresentModeCount, .pPresentModes = pPresentModes, .ret = VK_ERROR_DEVICE_LOST};
-	pumice_door(389, &a);
+	pumice_door(390, &a);
 	return a.ret;
 }
 
 static VkResult pumice_vkGetPhysicalDeviceSurfaceSupportKHR(VkPhysicalDevice physicalDevice, uint32_t queueFamilyIndex, VkSurfaceKHR surface, VkBool32* pSupported) {
 	struct pumice_GetPhysicalDeviceSurfaceSupportKHR a = {.physicalDevice = physicalDevice, .queueFamilyIndex = queueFamilyIndex, .surface = surface, .pSupported = pSupported, .ret = VK_ERROR_DEVICE_LOST};
-	pumice_door(390, &a);
+	pumice_door(391, &a);
 	return a.ret;
 }
 
 static VkResult pumice_vkGetPhysicalDeviceToolProperties(VkPhysicalDevice physicalDevice, uint32_t* pToolCount, VkPhysicalDeviceToolProperties* pToolProperties) {
 	struct pumice_GetPhysicalDeviceToolProperties a = {.physicalDevice = physicalDevice, .pToolCount = pToolCount, .pToolProperties = pToolProperties, .ret = VK_ERROR_DEVICE_LOST};
-	pumice_door(391, &a);
+	pumice_door(392, &a);
 	return a.ret;
 }
 
 static VkBool32 pumice_vkGetPhysicalDeviceWaylandPresentationSupportKHR(VkPhysicalDevice physicalDevice, uint32_t queueFamilyIndex, struct wl_display* display) {
 	struct pumice_GetPhysicalDeviceWaylandPresentationSupportKHR a = {.physicalDevice = physicalDevice, .queueFamilyIndex = queueFamilyIndex, .display = display};
-	pumice_door(392, &a);
+	pumice_door(393, &a);
 	return a.ret;
 }
 
 static VkBool32 pumice_vkGetPhysicalDeviceXcbPresentationSupportKHR(VkPhysicalDevice physicalDevice, uint32_t queueFamilyIndex, xcb_connection_t* connection, xcb_visualid_t visual_id) {
 	struct pumice_GetPhysicalDeviceXcbPresentationSupportKHR a = {.physicalDevice = physicalDevice, .queueFamilyIndex = queueFamilyIndex, .connection = connection, .visual_id = visual_id};
-	pumice_door(393, &a);
+	pumice_door(394, &a);
 	return a.ret;
 }
 
 static VkBool32 pumice_vkGetPhysicalDeviceXlibPresentationSupportKHR(VkPhysicalDevice physicalDevice, uint32_t queueFamilyIndex, Display* dpy, VisualID visualID) {
 	struct pumice_GetPhysicalDeviceXlibPresentationSupportKHR a = {.physicalDevice = physicalDevice, .queueFamilyIndex = queueFamilyIndex, .dpy = dpy, .visualID = visualID};
-	pumice_door(394, &a);
+	pumice_door(395, &a);
 	return a.ret;
 }
 
 static VkResult pumice_vkGetPipelineBinaryDataKHR(VkDevice device, const VkPipelineBinaryDataInfoKHR* pInfo, VkPipelineBinaryKeyKHR* pPipelineBinaryKey, size_t* pPipelineBinaryDataSize, void* pPipelineBinaryData) {
 	struct pumice_GetPipelineBinaryDataKHR a = {.device = device, .pInfo = pInfo, .pPipelineBinaryKey = pPipelineBinaryKey, .pPipelineBinaryDataSize = pPipelineBinaryDataSize, .pPipelineBinaryData = pPipelineBinaryData, .ret = VK_ERROR_DEVICE_LOST};
-	pumice_door(395, &a);
+	pumice_door(396, &a);
 	return a.ret;
 }
 
 static VkResult pumice_vkGetPipelineCacheData(VkDevice device, VkPipelineCache pipelineCache, size_t* pDataSize, void* pData) {
 	struct pumice_GetPipelineCacheData a = {.device = device, .pipelineCache = pipelineCache, .pDataSize = pDataSize, .pData = pData, .ret = VK_ERROR_DEVICE_LOST};
-	pumice_door(396, &a);
+	pumice_door(397, &a);
 	return a.ret;
 }
 
 static VkResult pumice_vkGetPipelineExecutableInternalRepresentationsKHR(VkDevice device, const VkPipelineExecutableInfoKHR* pExecutableInfo, uint32_t* pInternalRepresentationCount, VkPipelineExecutableInternalRepresentationKHR* pInternalRepresentations) {
 	struct pumice_GetPipelineExecutableInternalRepresentationsKHR a = {.device = device, .pExecutableInfo = pExecutableInfo, .pInternalRepresentationCount = pInternalRepresentationCount, .pInternalRepresentations = pInternalRepresentations, .ret = VK_ERROR_DEVICE_LOST};
-	pumice_door(397, &a);
+	pumice_door(398, &a);
 	return a.ret;
 }
 
 static VkResult pumice_vkGetPipelineExecutablePropertiesKHR(VkDevice device, const VkPipelineInfoKHR* pPipelineInfo, uint32_t* pExecutableCount, VkPipelineExecutablePropertiesKHR* pProperties) {
 	struct pumice_GetPipelineExecutablePropertiesKHR a = {.device = device, .pPipelineInfo = pPipelineInfo, .pExecutableCount = pExecutableCount, .pProperties = pProperties, .ret = VK_ERROR_DEVICE_LOST};
-	pumice_door(398, &a);
+	pumice_door(399, &a);
 	return a.ret;
 }
 
 static VkResult pumice_vkGetPipelineExecutableStatisticsKHR(VkDevice device, const VkPipelineExecutableInfoKHR* pExecutableInfo, uint32_t* pStatisticCount, VkPipelineExecutableStatisticKHR* pStatistics) {
 	struct pumice_GetPipelineExecutableStatisticsKHR a = {.device = device, .pExecutableInfo = pExecutableInfo, .pStatisticCount = pStatisticCount, .pStatistics = pStatistics, .ret = VK_ERROR_DEVICE_LOST};
-	pumice_door(399, &a);
+	pumice_door(400, &a);
 	return a.ret;
 }
 
 static VkResult pumice_vkGetPipelineKeyKHR(VkDevice device, const VkPipelineCreateInfoKHR* pPipelineCreateInfo, VkPipelineBinaryKeyKHR* pPipelineKey) {
 	struct pumice_GetPipelineKeyKHR a = {.device = device, .pPipelineCreateInfo = pPipelineCreateInfo, .pPipelineKey = pPipelineKey, .ret = VK_ERROR_DEVICE_LOST};
-	pumice_door(400, &a);
+	pumice_door(401, &a);
 	return a.ret;
 }
 
 static VkResult pumice_vkGetPipelinePropertiesEXT(VkDevice device, const VkPipelineInfoKHR* pPipelineInfo, VkBaseOutStructure* pPipelineProperties) {
 	struct pumice_GetPipelinePropertiesEXT a = {.device = device, .pPipelineInfo = pPipelineInfo, .pPipelineProperties = pPipelineProperties, .ret = VK_ERROR_DEVICE_LOST};
-	pumice_door(401, &a);
+	pumice_door(402, &a);
 	return a.ret;
 }
 
 static void pumice_vkGetPrivateData(VkDevice device, VkObjectType objectType, uint64_t objectHandle, VkPrivateDataSlot privateDataSlot, uint64_t* pData) {
 	struct pumice_GetPrivateData a = {.device = device, .objectType = objectType, .objectHandle = objectHandle, .privateDataSlot = privateDataSlot, .pData = pData};
-	pumice_door(402, &a);
+	pumice_door(403, &a);
 }
 
 static VkResult pumice_vkGetQueryPoolResults(VkDevice device, VkQueryPool queryPool, uint32_t firstQuery, uint32_t queryCount, size_t dataSize, void* pData, VkDeviceSize stride, VkQueryResultFlags flags) {
 	struct pumice_wait wait = {0};
 	struct pumice_GetQueryPoolResults a = {.device = device, .queryPool = queryPool, .firstQuery = firstQuery, .queryCount = queryCount, .dataSize = dataSize, .pData = pData, .stride = stride, .flags = flags, .wait = &wait, .ret = VK_ERROR_DEVICE_LOST};
-	pumice_patient_door(403, &a, &wait);
+	pumice_patient_door(404, &a, &wait);
 	return a.ret;
 }
 
 static void pumice_vkGetQueueCheckpointData2NV(VkQueue queue, uint32_t* pCheckpointDataCount, VkCheckpointData2NV* pCheckpointData) {
 	struct pumice_GetQueueCheckpointData2NV a = {.queue = queue, .pCheckpointDataCount = pCheckpointDataCount, .pCheckpointData = pCheckpointData};
-	pumice_door(404, &a);
+	pumice_door(405, &a);
 }
 
 static void pumice_vkGetQueueCheckpointDataNV(VkQueue queue, uint32_t* pCheckpointDataCount, VkCheckpointDataNV* pCheckpointData) {
 	struct pumice_GetQueueCheckpointDataNV a = {.queue = queue, .pCheckpointDataCount = pCheckpointDataCount, .pCheckpointData = pCheckpointData};
-	pumice_door(405, &a);
+	pumice_door(406, &a);
 }
 
 static VkResult pumice_vkGetRefreshCycleDurationGOOGLE(VkDevice device, VkSwapchainKHR swapchain, VkRefreshCycleDurationGOOGLE* pDisplayTimingProperties) {
 	struct pumice_GetRefreshCycleDurationGOOGLE a = {.device = device, .swapchain = swapchain, .pDisplayTimingProperties = pDisplayTimingProperties, .ret = VK_ERROR_DEVICE_LOST};
-	pumice_door(406, &a);
+	pumice_door(407, &a);
 	return a.ret;
 }
 
 static void pumice_vkGetRenderAreaGranularity(VkDevice device, VkRenderPass renderPass, VkExtent2D* pGranularity) {
 	struct pumice_GetRenderAreaGranularity a = {.device = device, .renderPass = renderPass, .pGranularity = pGranularity};
-	pumice_door(407, &a);
+	pumice_door(408, &a);
 }
 
 static void pumice_vkGetRenderingAreaGranularity(VkDevice device, const VkRenderingAreaInfo* pRenderingAreaInfo, VkExtent2D* pGranularity) {
 	struct pumice_GetRenderingAreaGranularity a = {.device = device, .pRenderingAreaInfo = pRenderingAreaInfo, .pGranularity = pGranularity};
-	pumice_door(408, &a);
+	pumice_door(409, &a);
 }
 
 static VkResult pumice_vkGetSamplerOpaqueCaptureDescriptorDataEXT(VkDevice device, const VkSamplerCaptureDescriptorDataInfoEXT* pInfo, void* pData) {
 	struct pumice_GetSamplerOpaqueCaptureDescriptorDataEXT a = {.device = device, .pInfo = pInfo, .pData = pData, .ret = VK_ERROR_DEVICE_LOST};
-	pumice_door(409, &a);
+	pumice_door(410, &a);
 	return a.ret;
 }
 
@@ -1201,330 +1207,330 @@ static VkResult pumice_vkGetSemaphoreCounterValue(VkDevice device, VkSemaphore s
 	if (seen != PUMICE_ASK)
 		return seen;
 	struct pumice_GetSemaphoreCounterValue a = {.device = device, .semaphore = semaphore, .pValue = pValue, .ret = VK_ERROR_DEVICE_LOST};
-	pumice_door(410, &a);
+	pumice_door(411, &a);
 	return a.ret;
 }
 
 static VkResult pumice_vkGetSemaphoreFdKHR(VkDevice device, const VkSemaphoreGetFdInfoKHR* pGetFdInfo, int* pFd) {
 	struct pumice_GetSemaphoreFdKHR a = {.device = device, .pGetFdInfo = pGetFdInfo, .pFd = pFd, .ret = VK_ERROR_DEVICE_LOST};
-	pumice_door(411, &a);
+	pumice_door(412, &a);
 	return a.ret;
 }
 
 static VkResult pumice_vkGetShaderBinaryDataEXT(VkDevice device, VkShaderEXT shader, size_t* pDataSize, void* pData) {
 	struct pumice_GetShaderBinaryDataEXT a = {.device = device, .shader = shader, .pDataSize = pDataSize, .pData = pData, .ret = VK_ERROR_DEVICE_LOST};
-	pumice_door(412, &a);
+	pumice_door(413, &a);
 	return a.ret;
 }
 
 static void pumice_vkGetShaderModuleCreateInfoIdentifierEXT(VkDevice device, const VkShaderModuleCreateInfo* pCreateInfo, VkShaderModuleIdentifierEXT* pIdentifier) {
 	struct pumice_GetShaderModuleCreateInfoIdentifierEXT a = {.device = device, .pCreateInfo = pCreateInfo, .pIdentifier = pIdentifier};
-	pumice_door(413, &a);
+	pumice_door(414, &a);
 }
 
 static void pumice_vkGetShaderModuleIdentifierEXT(VkDevice device, VkShaderModule shaderModule, VkShaderModuleIdentifierEXT* pIdentifier) {
 	struct pumice_GetShaderModuleIdentifierEXT a = {.device = device, .shaderModule = shaderModule, .pIdentifier = pIdentifier};
-	pumice_door(414, &a);
+	pumice_door(415, &a);
 }
 
 static VkResult pumice_vkGetSwapchainCounterEXT(VkDevice device, VkSwapchainKHR swapchain, VkSurfaceCounterFlagBitsEXT counter, uint64_t* pCounterValue) {
 	struct pumice_GetSwapchainCounterEXT a = {.device = device, .swapchain = swapchain, .counter = counter, .pCounterValue = pCounterValue, .ret = VK_ERROR_DEVICE_LOST};
-	pumice_door(415, &a);
+	pumice_door(416, &a);
 	return a.ret;
 }
 
 static VkResult pumice_vkGetSwapchainImagesKHR(VkDevice device, VkSwapchainKHR swapchain, uint32_t* pSwapchainImageCount, VkImage* pSwapchainImages) {
 	struct pumice_GetSwapchainImagesKHR a = {.device = device, .swapchain = swapchain, .pSwapchainImageCount = pSwapchainImageCount, .pSwapchainImages = pSwapchainImages, .ret = VK_ERROR_DEVICE_LOST};
-	pumice_door(416, &a);
+	pumice_door(417, &a);
 	return a.ret;
 }
 
 static VkResult pumice_vkGetSwapchainStatusKHR(VkDevice device, VkSwapchainKHR swapchain) {
 	struct pumice_GetSwapchainStatusKHR a = {.device = device, .swapchain = swapchain, .ret = VK_ERROR_DEVICE_LOST};
-	pumice_door(417, &a);
+	pumice_door(418, &a);
 	return a.ret;
 }
 
 static VkResult pumice_vkGetSwapchainTimeDomainPropertiesEXT(VkDevice device, VkSwapchainKHR swapchain, VkSwapchainTimeDomainPropertiesEXT* pSwapchainTimeDomainProperties, uint64_t* pTimeDomainsCounter) {
 	struct pumice_GetSwapchainTimeDomainPropertiesEXT a = {.device = device, .swapchain = swapchain, .pSwapchainTimeDomainProperties = pSwapchainTimeDomainProperties, .pTimeDomainsCounter = pTimeDomainsCounter, .ret = VK_ERROR_DEVICE_LOST};
-	pumice_door(418, &a);
+	pumice_door(419, &a);
 	return a.ret;
 }
 
 static VkResult pumice_vkGetSwapchainTimingPropertiesEXT(VkDevice device, VkSwapchainKHR swapchain, VkSwapchainTimingPropertiesEXT* pSwapchainTimingProperties, uint64_t* pSwapchainTimingPropertiesCounter) {
 	struct pumice_GetSwapchainTimingPropertiesEXT a = {.device = device, .swapchain = swapchain, .pSwapchainTimingProperties = pSwapchainTimingProperties, .pSwapchainTimingPropertiesCounter = pSwapchainTimingPropertiesCounter, .ret = VK_ERROR_DEVICE_LOST};
-	pumice_door(419, &a);
+	pumice_door(420, &a);
 	return a.ret;
 }
 
 static VkResult pumice_vkGetValidationCacheDataEXT(VkDevice device, VkValidationCacheEXT validationCache, size_t* pDataSize, void* pData) {
 	struct pumice_GetValidationCacheDataEXT a = {.device = device, .validationCache = validationCache, .pDataSize = pDataSize, .pData = pData, .ret = VK_ERROR_DEVICE_LOST};
-	pumice_door(420, &a);
+	pumice_door(421, &a);
 	return a.ret;
 }
 
 static VkResult pumice_vkImportFenceFdKHR(VkDevice device, const VkImportFenceFdInfoKHR* pImportFenceFdInfo) {
 	struct pumice_ImportFenceFdKHR a = {.device = device, .pImportFenceFdInfo = pImportFenceFdInfo, .ret = VK_ERROR_DEVICE_LOST};
-	pumice_door(421, &a);
+	pumice_door(422, &a);
 	return a.ret;
 }
 
 static VkResult pumice_vkImportSemaphoreFdKHR(VkDevice device, const VkImportSemaphoreFdInfoKHR* pImportSemaphoreFdInfo) {
 	struct pumice_ImportSemaphoreFdKHR a = {.device = device, .pImportSemaphoreFdInfo = pImportSemaphoreFdInfo, .ret = VK_ERROR_DEVICE_LOST};
-	pumice_door(422, &a);
+	pumice_door(423, &a);
 	return a.ret;
 }
 
 static VkResult pumice_vkInvalidateMappedMemoryRanges(VkDevice device, uint32_t memoryRangeCount, const VkMappedMemoryRange* pMemoryRanges) {
 	struct pumice_InvalidateMappedMemoryRanges a = {.device = device, .memoryRangeCount = memoryRangeCount, .pMemoryRanges = pMemoryRanges, .ret = VK_ERROR_DEVICE_LOST};
-	pumice_door(423, &a);
+	pumice_door(424, &a);
 	return a.ret;
 }
 
 static VkResult pumice_vkMapMemory(VkDevice device, VkDeviceMemory memory, VkDeviceSize offset, VkDeviceSize size, VkMemoryMapFlags flags, void** ppData) {
 	struct pumice_MapMemory a = {.device = device, .memory = memory, .offset = offset, .size = size, .flags = flags, .ppData = ppData, .ret = VK_ERROR_DEVICE_LOST};
-	pumice_door(424, &a);
+	pumice_door(425, &a);
 	return a.ret;
 }
 
 static VkResult pumice_vkMapMemory2(VkDevice device, const VkMemoryMapInfo* pMemoryMapInfo, void** ppData) {
 	struct pumice_MapMemory2 a = {.device = device, .pMemoryMapInfo = pMemoryMapInfo, .ppData = ppData, .ret = VK_ERROR_DEVICE_LOST};
-	pumice_door(425, &a);
+	pumice_door(426, &a);
 	return a.ret;
 }
 
 static VkResult pumice_vkMergePipelineCaches(VkDevice device, VkPipelineCache dstCache, uint32_t srcCacheCount, const VkPipelineCache* pSrcCaches) {
 	struct pumice_MergePipelineCaches a = {.device = device, .dstCache = dstCache, .srcCacheCount = srcCacheCount, .pSrcCaches = pSrcCaches, .ret = VK_ERROR_DEVICE_LOST};
-	pumice_door(426, &a);
+	pumice_door(427, &a);
 	return a.ret;
 }
 
 static VkResult pumice_vkMergeValidationCachesEXT(VkDevice device, VkValidationCacheEXT dstCache, uint32_t srcCacheCount, const VkValidationCacheEXT* pSrcCaches) {
 	struct pumice_MergeValidationCachesEXT a = {.device = device, .dstCache = dstCache, .srcCacheCount = srcCacheCount, .pSrcCaches = pSrcCaches, .ret = VK_ERROR_DEVICE_LOST};
-	pumice_door(427, &a);
+	pumice_door(428, &a);
 	return a.ret;
 }
 
 static void pumice_vkQueueBeginDebugUtilsLabelEXT(VkQueue queue, const VkDebugUtilsLabelEXT* pLabelInfo) {
 	struct pumice_QueueBeginDebugUtilsLabelEXT a = {.queue = queue, .pLabelInfo = pLabelInfo};
-	pumice_door(428, &a);
+	pumice_door(429, &a);
 }
 
 static VkResult pumice_vkQueueBindSparse(VkQueue queue, uint32_t bindInfoCount, const VkBindSparseInfo* pBindInfo, VkFence fence) {
 	struct pumice_QueueBindSparse a = {.queue = queue, .bindInfoCount = bindInfoCount, .pBindInfo = pBindInfo, .fence = fence, .ret = VK_ERROR_DEVICE_LOST};
-	pumice_door(429, &a);
+	pumice_door(430, &a);
 	return a.ret;
 }
 
 static void pumice_vkQueueEndDebugUtilsLabelEXT(VkQueue queue) {
 	struct pumice_QueueEndDebugUtilsLabelEXT a = {.queue = queue};
-	pumice_door(430, &a);
+	pumice_door(431, &a);
 }
 
 static void pumice_vkQueueInsertDebugUtilsLabelEXT(VkQueue queue, const VkDebugUtilsLabelEXT* pLabelInfo) {
 	struct pumice_QueueInsertDebugUtilsLabelEXT a = {.queue = queue, .pLabelInfo = pLabelInfo};
-	pumice_door(431, &a);
+	pumice_door(432, &a);
 }
 
 static VkResult pumice_vkQueuePresentKHR(VkQueue queue, const VkPresentInfoKHR* pPresentInfo) {
 	struct pumice_QueuePresentKHR a = {.queue = queue, .pPresentInfo = pPresentInfo, .ret = VK_ERROR_DEVICE_LOST};
-	pumice_door(432, &a);
+	pumice_door(433, &a);
 	return a.ret;
 }
 
 static VkResult pumice_vkQueueSubmit(VkQueue queue, uint32_t submitCount, const VkSubmitInfo* pSubmits, VkFence fence) {
 	struct pumice_wait wait = {0};
 	struct pumice_QueueSubmit a = {.queue = queue, .submitCount = submitCount, .pSubmits = pSubmits, .fence = fence, .wait = &wait, .ret = VK_ERROR_DEVICE_LOST};
-	pumice_patient_door(433, &a, &wait);
+	pumice_patient_door(434, &a, &wait);
 	return a.ret;
 }
 
 static VkResult pumice_vkQueueSubmit2(VkQueue queue, uint32_t submitCount, const VkSubmitInfo2* pSubmits, VkFence fence) {
 	struct pumice_wait wait = {0};
 	struct pumice_QueueSubmit2 a = {.queue = queue, .submitCount = submitCount, .pSubmits = pSubmits, .fence = fence, .wait = &wait, .ret = VK_ERROR_DEVICE_LOST};
-	pumice_patient_door(434, &a, &wait);
+	pumice_patient_door(435, &a, &wait);
 	return a.ret;
 }
 
 static VkResult pumice_vkQueueWaitIdle(VkQueue queue) {
 	struct pumice_wait wait = {0};
 	struct pumice_QueueWaitIdle a = {.queue = queue, .wait = &wait, .ret = VK_ERROR_DEVICE_LOST};
-	pumice_patient_door(435, &a, &wait);
+	pumice_patient_door(436, &a, &wait);
 	return a.ret;
 }
 
 static VkResult pumice_vkRegisterCustomBorderColorEXT(VkDevice device, const VkSamplerCustomBorderColorCreateInfoEXT* pBorderColor, VkBool32 requestIndex, uint32_t* pIndex) {
 	struct pumice_RegisterCustomBorderColorEXT a = {.device = device, .pBorderColor = pBorderColor, .requestIndex = requestIndex, .pIndex = pIndex, .ret = VK_ERROR_DEVICE_LOST};
-	pumice_door(436, &a);
+	pumice_door(437, &a);
 	return a.ret;
 }
 
 static VkResult pumice_vkRegisterDeviceEventEXT(VkDevice device, const VkDeviceEventInfoEXT* pDeviceEventInfo, const VkAllocationCallbacks* pAllocator, VkFence* pFence) {
 	struct pumice_RegisterDeviceEventEXT a = {.device = device, .pDeviceEventInfo = pDeviceEventInfo, .pAllocator = pAllocator, .pFence = pFence, .ret = VK_ERROR_DEVICE_LOST};
-	pumice_door(437, &a);
+	pumice_door(438, &a);
 	return a.ret;
 }
 
 static VkResult pumice_vkRegisterDisplayEventEXT(VkDevice device, VkDisplayKHR display, const VkDisplayEventInfoEXT* pDisplayEventInfo, const VkAllocationCallbacks* pAllocator, VkFence* pFence) {
 	struct pumice_RegisterDisplayEventEXT a = {.device = device, .display = display, .pDisplayEventInfo = pDisplayEventInfo, .pAllocator = pAllocator, .pFence = pFence, .ret = VK_ERROR_DEVICE_LOST};
-	pumice_door(438, &a);
+	pumice_door(439, &a);
 	return a.ret;
 }
 
 static VkResult pumice_vkReleaseCapturedPipelineDataKHR(VkDevice device, const VkReleaseCapturedPipelineDataInfoKHR* pInfo, const VkAllocationCallbacks* pAllocator) {
 	struct pumice_ReleaseCapturedPipelineDataKHR a = {.device = device, .pInfo = pInfo, .pAllocator = pAllocator, .ret = VK_ERROR_DEVICE_LOST};
-	pumice_door(439, &a);
+	pumice_door(440, &a);
 	return a.ret;
 }
 
 static VkResult pumice_vkReleaseDisplayEXT(VkPhysicalDevice physicalDevice, VkDisplayKHR display) {
 	struct pumice_ReleaseDisplayEXT a = {.physicalDevice = physicalDevice, .display = display, .ret = VK_ERROR_DEVICE_LOST};
-	pumice_door(440, &a);
+	pumice_door(441, &a);
 	return a.ret;
 }
 
 static void pumice_vkReleaseProfilingLockKHR(VkDevice device) {
 	struct pumice_ReleaseProfilingLockKHR a = {.device = device};
-	pumice_door(441, &a);
+	pumice_door(442, &a);
 }
 
 static VkResult pumice_vkReleaseSwapchainImagesKHR(VkDevice device, const VkReleaseSwapchainImagesInfoKHR* pReleaseInfo) {
 	struct pumice_ReleaseSwapchainImagesKHR a = {.device = device, .pReleaseInfo = pReleaseInfo, .ret = VK_ERROR_DEVICE_LOST};
-	pumice_door(442, &a);
+	pumice_door(443, &a);
 	return a.ret;
 }
 
 static VkResult pumice_vkResetCommandBuffer(VkCommandBuffer commandBuffer, VkCommandBufferResetFlags flags) {
 	struct pumice_ResetCommandBuffer a = {.commandBuffer = commandBuffer, .flags = flags, .ret = VK_ERROR_DEVICE_LOST};
-	pumice_door(443, &a);
+	pumice_door(444, &a);
 	return a.ret;
 }
 
 static VkResult pumice_vkResetCommandPool(VkDevice device, VkCommandPool commandPool, VkCommandPoolResetFlags flags) {
 	struct pumice_ResetCommandPool a = {.device = device, .commandPool = commandPool, .flags = flags, .ret = VK_ERROR_DEVICE_LOST};
-	pumice_door(444, &a);
+	pumice_door(445, &a);
 	return a.ret;
 }
 
 static VkResult pumice_vkResetDescriptorPool(VkDevice device, VkDescriptorPool descriptorPool, VkDescriptorPoolResetFlags flags) {
 	struct pumice_ResetDescriptorPool a = {.device = device, .descriptorPool = descriptorPool, .flags = flags, .ret = VK_ERROR_DEVICE_LOST};
-	pumice_door(445, &a);
+	pumice_door(446, &a);
 	return a.ret;
 }
 
 static VkResult pumice_vkResetEvent(VkDevice device, VkEvent event) {
 	struct pumice_ResetEvent a = {.device = device, .event = event, .ret = VK_ERROR_DEVICE_LOST};
-	pumice_door(446, &a);
+	pumice_door(447, &a);
 	return a.ret;
 }
 
 static VkResult pumice_vkResetFences(VkDevice device, uint32_t fenceCount, const VkFence* pFences) {
 	struct pumice_ResetFences a = {.device = device, .fenceCount = fenceCount, .pFences = pFences, .ret = VK_ERROR_DEVICE_LOST};
-	pumice_door(447, &a);
+	pumice_door(448, &a);
 	return a.ret;
 }
 
 static void pumice_vkResetQueryPool(VkDevice device, VkQueryPool queryPool, uint32_t firstQuery, uint32_t queryCount) {
 	struct pumice_ResetQueryPool a = {.device = device, .queryPool = queryPool, .firstQuery = firstQuery, .queryCount = queryCount};
-	pumice_door(448, &a);
+	pumice_door(449, &a);
 }
 
 static VkResult pumice_vkSetDebugUtilsObjectNameEXT(VkDevice device, const VkDebugUtilsObjectNameInfoEXT* pNameInfo) {
 	struct pumice_SetDebugUtilsObjectNameEXT a = {.device = device, .pNameInfo = pNameInfo, .ret = VK_ERROR_DEVICE_LOST};
-	pumice_door(449, &a);
+	pumice_door(450, &a);
 	return a.ret;
 }
 
 static VkResult pumice_vkSetDebugUtilsObjectTagEXT(VkDevice device, const VkDebugUtilsObjectTagInfoEXT* pTagInfo) {
 	struct pumice_SetDebugUtilsObjectTagEXT a = {.device = device, .pTagInfo = pTagInfo, .ret = VK_ERROR_DEVICE_LOST};
-	pumice_door(450, &a);
+	pumice_door(451, &a);
 	return a.ret;
 }
 
 static void pumice_vkSetDeviceMemoryPriorityEXT(VkDevice device, VkDeviceMemory memory, float priority) {
 	struct pumice_SetDeviceMemoryPriorityEXT a = {.device = device, .memory = memory, .priority = priority};
-	pumice_door(451, &a);
+	pumice_door(452, &a);
 }
 
 static VkResult pumice_vkSetEvent(VkDevice device, VkEvent event) {
 	struct pumice_SetEvent a = {.device = device, .event = event, .ret = VK_ERROR_DEVICE_LOST};
-	pumice_door(452, &a);
+	pumice_door(453, &a);
 	return a.ret;
 }
 
 static void pumice_vkSetHdrMetadataEXT(VkDevice device, uint32_t swapchainCount, const VkSwapchainKHR* pSwapchains, const VkHdrMetadataEXT* pMetadata) {
 	struct pumice_SetHdrMetadataEXT a = {.device = device, .swapchainCount = swapchainCount, .pSwapchains = pSwapchains, .pMetadata = pMetadata};
-	pumice_door(453, &a);
+	pumice_door(454, &a);
 }
 
 static VkResult pumice_vkSetPrivateData(VkDevice device, VkObjectType objectType, uint64_t objectHandle, VkPrivateDataSlot privateDataSlot, uint64_t data) {
 	struct pumice_SetPrivateData a = {.device = device, .objectType = objectType, .objectHandle = objectHandle, .privateDataSlot = privateDataSlot, .data = data, .ret = VK_ERROR_DEVICE_LOST};
-	pumice_door(454, &a);
+	pumice_door(455, &a);
 	return a.ret;
 }
 
 static VkResult pumice_vkSetSwapchainPresentTimingQueueSizeEXT(VkDevice device, VkSwapchainKHR swapchain, uint32_t size) {
 	struct pumice_SetSwapchainPresentTimingQueueSizeEXT a = {.device = device, .swapchain = swapchain, .size = size, .ret = VK_ERROR_DEVICE_LOST};
-	pumice_door(455, &a);
+	pumice_door(456, &a);
 	return a.ret;
 }
 
 static VkResult pumice_vkSignalSemaphore(VkDevice device, const VkSemaphoreSignalInfo* pSignalInfo) {
 	struct pumice_SignalSemaphore a = {.device = device, .pSignalInfo = pSignalInfo, .ret = VK_ERROR_DEVICE_LOST};
-	pumice_door(456, &a);
+	pumice_door(457, &a);
 	return a.ret;
 }
 
 static void pumice_vkSubmitDebugUtilsMessageEXT(VkInstance instance, VkDebugUtilsMessageSeverityFlagBitsEXT messageSeverity, VkDebugUtilsMessageTypeFlagsEXT messageTypes, const VkDebugUtilsMessengerCallbackDataEXT* pCallbackData) {
 	struct pumice_SubmitDebugUtilsMessageEXT a = {.instance = instance, .messageSeverity = messageSeverity, .messageTypes = messageTypes, .pCallbackData = pCallbackData};
-	pumice_door(457, &a);
+	pumice_door(458, &a);
 }
 
 static VkResult pumice_vkTransitionImageLayout(VkDevice device, uint32_t transitionCount, const VkHostImageLayoutTransitionInfo* pTransitions) {
 	struct pumice_TransitionImageLayout a = {.device = device, .transitionCount = transitionCount, .pTransitions = pTransitions, .ret = VK_ERROR_DEVICE_LOST};
-	pumice_door(458, &a);
+	pumice_door(459, &a);
 	return a.ret;
 }
 
 static void pumice_vkTrimCommandPool(VkDevice device, VkCommandPool commandPool, VkCommandPoolTrimFlags flags) {
 	struct pumice_TrimCommandPool a = {.device = device, .commandPool = commandPool, .flags = flags};
-	pumice_door(459, &a);
+	pumice_door(460, &a);
 }
 
 static void pumice_vkUnmapMemory(VkDevice device, VkDeviceMemory memory) {
 	struct pumice_UnmapMemory a = {.device = device, .memory = memory};
-	pumice_door(460, &a);
+	pumice_door(461, &a);
 }
 
 static VkResult pumice_vkUnmapMemory2(VkDevice device, const VkMemoryUnmapInfo* pMemoryUnmapInfo) {
 	struct pumice_UnmapMemory2 a = {.device = device, .pMemoryUnmapInfo = pMemoryUnmapInfo, .ret = VK_ERROR_DEVICE_LOST};
-	pumice_door(461, &a);
+	pumice_door(462, &a);
 	return a.ret;
 }
 
 static void pumice_vkUnregisterCustomBorderColorEXT(VkDevice device, uint32_t index) {
 	struct pumice_UnregisterCustomBorderColorEXT a = {.device = device, .index = index};
-	pumice_door(462, &a);
+	pumice_door(463, &a);
 }
 
 static void pumice_vkUpdateDescriptorSetWithTemplate(VkDevice device, VkDescriptorSet descriptorSet, VkDescriptorUpdateTemplate descriptorUpdateTemplate, const void* pData) {
 	struct pumice_UpdateDescriptorSetWithTemplate a = {.device = device, .descriptorSet = descriptorSet, .descriptorUpdateTemplate = descriptorUpdateTemplate, .pData = pData};
-	pumice_door(463, &a);
+	pumice_door(464, &a);
 }
 
 static void pumice_vkUpdateDescriptorSets(VkDevice device, uint32_t descriptorWriteCount, const VkWriteDescriptorSet* pDescriptorWrites, uint32_t descriptorCopyCount, const VkCopyDescriptorSet* pDescriptorCopies) {
 	struct pumice_UpdateDescriptorSets a = {.device = device, .descriptorWriteCount = descriptorWriteCount, .pDescriptorWrites = pDescriptorWrites, .descriptorCopyCount = descriptorCopyCount, .pDescriptorCopies = pDescriptorCopies};
-	pumice_door(464, &a);
+	pumice_door(465, &a);
 }
 
 static void pumice_vkUpdateIndirectExecutionSetPipelineEXT(VkDevice device, VkIndirectExecutionSetEXT indirectExecutionSet, uint32_t executionSetWriteCount, const VkWriteIndirectExecutionSetPipelineEXT* pExecutionSetWrites) {
 	struct pumice_UpdateIndirectExecutionSetPipelineEXT a = {.device = device, .indirectExecutionSet = indirectExecutionSet, .executionSetWriteCount = executionSetWriteCount, .pExecutionSetWrites = pExecutionSetWrites};
-	pumice_door(465, &a);
+	pumice_door(466, &a);
 }
 
 static void pumice_vkUpdateIndirectExecutionSetShaderEXT(VkDevice device, VkIndirectExecutionSetEXT indirectExecutionSet, uint32_t executionSetWriteCount, const VkWriteIndirectExecutionSetShaderEXT* pExecutionSetWrites) {
 	struct pumice_UpdateIndirectExecutionSetShaderEXT a = {.device = device, .indirectExecutionSet = indirectExecutionSet, .executionSetWriteCount = executionSetWriteCount, .pExecutionSetWrites = pExecutionSetWrites};
-	pumice_door(466, &a);
+	pumice_door(467, &a);
 }
 
 static VkResult pumice_vkWaitForFences(VkDevice device, uint32_t fenceCount, const VkFence* pFences, VkBool32 waitAll, uint64_t timeout) {
@@ -1533,21 +1539,21 @@ static VkResult pumice_vkWaitForFences(VkDevice device, uint32_t fenceCount, con
 		return seen;
 	struct pumice_wait wait = {0};
 	struct pumice_WaitForFences a = {.device = device, .fenceCount = fenceCount, .pFences = pFences, .waitAll = waitAll, .timeout = timeout, .wait = &wait, .ret = VK_ERROR_DEVICE_LOST};
-	pumice_patient_door(467, &a, &wait);
+	pumice_patient_door(468, &a, &wait);
 	return a.ret;
 }
 
 static VkResult pumice_vkWaitForPresent2KHR(VkDevice device, VkSwapchainKHR swapchain, const VkPresentWait2InfoKHR* pPresentWait2Info) {
 	struct pumice_wait wait = {0};
 	struct pumice_WaitForPresent2KHR a = {.device = device, .swapchain = swapchain, .pPresentWait2Info = pPresentWait2Info, .wait = &wait, .ret = VK_ERROR_DEVICE_LOST};
-	pumice_patient_door(468, &a, &wait);
+	pumice_patient_door(469, &a, &wait);
 	return a.ret;
 }
 
 static VkResult pumice_vkWaitForPresentKHR(VkDevice device, VkSwapchainKHR swapchain, uint64_t presentId, uint64_t timeout) {
 	struct pumice_wait wait = {0};
 	struct pumice_WaitForPresentKHR a = {.device = device, .swapchain = swapchain, .presentId = presentId, .timeout = timeout, .wait = &wait, .ret = VK_ERROR_DEVICE_LOST};
-	pumice_patient_door(469, &a, &wait);
+	pumice_patient_door(470, &a, &wait);
 	return a.ret;
 }
 
@@ -1557,19 +1563,19 @@ static VkResult pumice_vkWaitSemaphores(VkDevice device, const VkSemaphoreWaitIn
 		return seen;
 	struct pumice_wait wait = {0};
 	struct pumice_WaitSemaphores a = {.device = device, .pWaitInfo = pWaitInfo, .timeout = timeout, .wait = &wait, .ret = VK_ERROR_DEVICE_LOST};
-	pumice_patient_door(470, &a, &wait);
+	pumice_patient_door(471, &a, &wait);
 	return a.ret;
 }
 
 static VkResult pumice_vkWriteResourceDescriptorsEXT(VkDevice device, uint32_t resourceCount, const VkResourceDescriptorInfoEXT* pResources, const VkHostAddressRangeEXT* pDescriptors) {
 	struct pumice_WriteResourceDescriptorsEXT a = {.device = device, .resourceCount = resourceCount, .pResources = pResources, .pDescriptors = pDescriptors, .ret = VK_ERROR_DEVICE_LOST};
-	pumice_door(471, &a);
+	pumice_door(472, &a);
 	return a.ret;
 }
 
 static VkResult pumice_vkWriteSamplerDescriptorsEXT(VkDevice device, uint32_t samplerCount, const VkSamplerCreateInfo* pSamplers, const VkHostAddressRangeEXT* pDescriptors) {
 	struct pumice_WriteSamplerDescriptorsEXT a = {.device = device, .samplerCount = samplerCount, .pSamplers = pSamplers, .pDescriptors = pDescriptors, .ret = VK_ERROR_DEVICE_LOST};
-	pumice_door(472, &a);
+	pumice_door(473, &a);
 	return a.ret;
 }
 
@@ -1929,123 +1935,124 @@ const PFN_vkVoidFunction pumice_entries[] = {
 	[353] = (PFN_vkVoidFunction)pumice_vkGetPastPresentationTimingEXT,
 	[354] = (PFN_vkVoidFunction)pumice_vkGetPastPresentationTimingGOOGLE,
 	[355] = (PFN_vkVoidFunction)pumice_vkGetPhysicalDeviceCalibrateableTimeDomainsKHR,
-	[356] = (PFN_vkVoidFunction)pumice_vkGetPhysicalDeviceCooperativeMatrixPropertiesKHR,
-	[357] = (PFN_vkVoidFunction)pumice_vkGetPhysicalDeviceDescriptorSizeEXT,
-	[358] = (PFN_vkVoidFunction)pumice_vkGetPhysicalDeviceDisplayPlaneProperties2KHR,
-	[359] = (PFN_vkVoidFunction)pumice_vkGetPhysicalDeviceDisplayPlanePropertiesKHR,
-	[360] = (PFN_vkVoidFunction)pumice_vkGetPhysicalDeviceDisplayProperties2KHR,
-	[361] = (PFN_vkVoidFunction)pumice_vkGetPhysicalDeviceDisplayPropertiesKHR,
-	[362] = (PFN_vkVoidFunction)pumice_vkGetPhysicalDeviceExternalBufferProperties,
-	[363] = (PFN_vkVoidFunction)pumice_vkGetPhysicalDeviceExternalFenceProperties,
-	[364] = (PFN_vkVoidFunction)pumice_vkGetPhysicalDeviceExternalSemaphoreProperties,
-	[365] = (PFN_vkVoidFunction)pumice_vkGetPhysicalDeviceFeatures,
-	[366] = (PFN_vkVoidFunction)pumice_vkGetPhysicalDeviceFeatures2,
-	[367] = (PFN_vkVoidFunction)pumice_vkGetPhysicalDeviceFormatProperties,
-	[368] = (PFN_vkVoidFunction)pumice_vkGetPhysicalDeviceFormatProperties2,
-	[369] = (PFN_vkVoidFunction)pumice_vkGetPhysicalDeviceFragmentShadingRatesKHR,
-	[370] = (PFN_vkVoidFunction)pumice_vkGetPhysicalDeviceImageFormatProperties,
-	[371] = (PFN_vkVoidFunction)pumice_vkGetPhysicalDeviceImageFormatProperties2,
-	[372] = (PFN_vkVoidFunction)pumice_vkGetPhysicalDeviceMemoryProperties,
-	[373] = (PFN_vkVoidFunction)pumice_vkGetPhysicalDeviceMemoryProperties2,
-	[374] = (PFN_vkVoidFunction)pumice_vkGetPhysicalDeviceMultisamplePropertiesEXT,
-	[375] = (PFN_vkVoidFunction)pumice_vkGetPhysicalDevicePresentRectanglesKHR,
-	[376] = (PFN_vkVoidFunction)pumice_vkGetPhysicalDeviceProperties,
-	[377] = (PFN_vkVoidFunction)pumice_vkGetPhysicalDeviceProperties2,
-	[378] = (PFN_vkVoidFunction)pumice_vkGetPhysicalDeviceQueueFamilyPerformanceQueryPassesKHR,
-	[379] = (PFN_vkVoidFunction)pumice_vkGetPhysicalDeviceQueueFamilyProperties,
-	[380] = (PFN_vkVoidFunction)pumice_vkGetPhysicalDeviceQueueFamilyProperties2,
-	[381] = (PFN_vkVoidFunction)pumice_vkGetPhysicalDeviceSparseImageFormatProperties,
-	[382] = (PFN_vkVoidFunction)pumice_vkGetPhysicalDeviceSparseImageFormatProperties2,
-	[383] = (PFN_vkVoidFunction)pumice_vkGetPhysicalDeviceSupportedFramebufferMixedSamplesCombinationsNV,
-	[384] = (PFN_vkVoidFunction)pumice_vkGetPhysicalDeviceSurfaceCapabilities2EXT,
-	[385] = (PFN_vkVoidFunction)pumice_vkGetPhysicalDeviceSurfaceCapabilities2KHR,
-	[386] = (PFN_vkVoidFunction)pumice_vkGetPhysicalDeviceSurfaceCapabilitiesKHR,
-	[387] = (PFN_vkVoidFunction)pumice_vkGetPhysicalDeviceSurfaceFormats2KHR,
-	[388] = (PFN_vkVoidFunction)pumice_vkGetPhysicalDeviceSurfaceFormatsKHR,
-	[389] = (PFN_vkVoidFunction)pumice_vkGetPhysicalDeviceSurfacePresentModesKHR,
-	[390] = (PFN_vkVoidFunction)pumice_vkGetPhysicalDeviceSurfaceSupportKHR,
-	[391] = (PFN_vkVoidFunction)pumice_vkGetPhysicalDeviceToolProperties,
-	[392] = (PFN_vkVoidFunction)pumice_vkGetPhysicalDeviceWaylandPresentationSupportKHR,
-	[393] = (PFN_vkVoidFunction)pumice_vkGetPhysicalDeviceXcbPresentationSupportKHR,
-	[394] = (PFN_vkVoidFunction)pumice_vkGetPhysicalDeviceXlibPresentationSupportKHR,
-	[395] = (PFN_vkVoidFunction)pumice_vkGetPipelineBinaryDataKHR,
-	[396] = (PFN_vkVoidFunction)pumice_vkGetPipelineCacheData,
-	[397] = (PFN_vkVoidFunction)pumice_vkGetPipelineExecutableInternalRepresentationsKHR,
-	[398] = (PFN_vkVoidFunction)pumice_vkGetPipelineExecutablePropertiesKHR,
-	[399] = (PFN_vkVoidFunction)pumice_vkGetPipelineExecutableStatisticsKHR,
-	[400] = (PFN_vkVoidFunction)pumice_vkGetPipelineKeyKHR,
-	[401] = (PFN_vkVoidFunction)pumice_vkGetPipelinePropertiesEXT,
-	[402] = (PFN_vkVoidFunction)pumice_vkGetPrivateData,
-	[403] = (PFN_vkVoidFunction)pumice_vkGetQueryPoolResults,
-	[404] = (PFN_vkVoidFunction)pumice_vkGetQueueCheckpointData2NV,
-	[405] = (PFN_vkVoidFunction)pumice_vkGetQueueCheckpointDataNV,
-	[406] = (PFN_vkVoidFunction)pumice_vkGetRefreshCycleDurationGOOGLE,
-	[407] = (PFN_vkVoidFunction)pumice_vkGetRenderAreaGranularity,
-	[408] = (PFN_vkVoidFunction)pumice_vkGetRenderingAreaGranularity,
-	[409] = (PFN_vkVoidFunction)pumice_vkGetSamplerOpaqueCaptureDescriptorDataEXT,
-	[410] = (PFN_vkVoidFunction)pumice_vkGetSemaphoreCounterValue,
-	[411] = (PFN_vkVoidFunction)pumice_vkGetSemaphoreFdKHR,
-	[412] = (PFN_vkVoidFunction)pumice_vkGetShaderBinaryDataEXT,
-	[413] = (PFN_vkVoidFunction)pumice_vkGetShaderModuleCreateInfoIdentifierEXT,
-	[414] = (PFN_vkVoidFunction)pumice_vkGetShaderModuleIdentifierEXT,
-	[415] = (PFN_vkVoidFunction)pumice_vkGetSwapchainCounterEXT,
-	[416] = (PFN_vkVoidFunction)pumice_vkGetSwapchainImagesKHR,
-	[417] = (PFN_vkVoidFunction)pumice_vkGetSwapchainStatusKHR,
-	[418] = (PFN_vkVoidFunction)pumice_vkGetSwapchainTimeDomainPropertiesEXT,
-	[419] = (PFN_vkVoidFunction)pumice_vkGetSwapchainTimingPropertiesEXT,
-	[420] = (PFN_vkVoidFunction)pumice_vkGetValidationCacheDataEXT,
-	[421] = (PFN_vkVoidFunction)pumice_vkImportFenceFdKHR,
-	[422] = (PFN_vkVoidFunction)pumice_vkImportSemaphoreFdKHR,
-	[423] = (PFN_vkVoidFunction)pumice_vkInvalidateMappedMemoryRanges,
-	[424] = (PFN_vkVoidFunction)pumice_vkMapMemory,
-	[425] = (PFN_vkVoidFunction)pumice_vkMapMemory2,
-	[426] = (PFN_vkVoidFunction)pumice_vkMergePipelineCaches,
-	[427] = (PFN_vkVoidFunction)pumice_vkMergeValidationCachesEXT,
-	[428] = (PFN_vkVoidFunction)pumice_vkQueueBeginDebugUtilsLabelEXT,
-	[429] = (PFN_vkVoidFunction)pumice_vkQueueBindSparse,
-	[430] = (PFN_vkVoidFunction)pumice_vkQueueEndDebugUtilsLabelEXT,
-	[431] = (PFN_vkVoidFunction)pumice_vkQueueInsertDebugUtilsLabelEXT,
-	[432] = (PFN_vkVoidFunction)pumice_vkQueuePresentKHR,
-	[433] = (PFN_vkVoidFunction)pumice_vkQueueSubmit,
-	[434] = (PFN_vkVoidFunction)pumice_vkQueueSubmit2,
-	[435] = (PFN_vkVoidFunction)pumice_vkQueueWaitIdle,
-	[436] = (PFN_vkVoidFunction)pumice_vkRegisterCustomBorderColorEXT,
-	[437] = (PFN_vkVoidFunction)pumice_vkRegisterDeviceEventEXT,
-	[438] = (PFN_vkVoidFunction)pumice_vkRegisterDisplayEventEXT,
-	[439] = (PFN_vkVoidFunction)pumice_vkReleaseCapturedPipelineDataKHR,
-	[440] = (PFN_vkVoidFunction)pumice_vkReleaseDisplayEXT,
-	[441] = (PFN_vkVoidFunction)pumice_vkReleaseProfilingLockKHR,
-	[442] = (PFN_vkVoidFunction)pumice_vkReleaseSwapchainImagesKHR,
-	[443] = (PFN_vkVoidFunction)pumice_vkResetCommandBuffer,
-	[444] = (PFN_vkVoidFunction)pumice_vkResetCommandPool,
-	[445] = (PFN_vkVoidFunction)pumice_vkResetDescriptorPool,
-	[446] = (PFN_vkVoidFunction)pumice_vkResetEvent,
-	[447] = (PFN_vkVoidFunction)pumice_vkResetFences,
-	[448] = (PFN_vkVoidFunction)pumice_vkResetQueryPool,
-	[449] = (PFN_vkVoidFunction)pumice_vkSetDebugUtilsObjectNameEXT,
-	[450] = (PFN_vkVoidFunction)pumice_vkSetDebugUtilsObjectTagEXT,
-	[451] = (PFN_vkVoidFunction)pumice_vkSetDeviceMemoryPriorityEXT,
-	[452] = (PFN_vkVoidFunction)pumice_vkSetEvent,
-	[453] = (PFN_vkVoidFunction)pumice_vkSetHdrMetadataEXT,
-	[454] = (PFN_vkVoidFunction)pumice_vkSetPrivateData,
-	[455] = (PFN_vkVoidFunction)pumice_vkSetSwapchainPresentTimingQueueSizeEXT,
-	[456] = (PFN_vkVoidFunction)pumice_vkSignalSemaphore,
-	[457] = (PFN_vkVoidFunction)pumice_vkSubmitDebugUtilsMessageEXT,
-	[458] = (PFN_vkVoidFunction)pumice_vkTransitionImageLayout,
-	[459] = (PFN_vkVoidFunction)pumice_vkTrimCommandPool,
-	[460] = (PFN_vkVoidFunction)pumice_vkUnmapMemory,
-	[461] = (PFN_vkVoidFunction)pumice_vkUnmapMemory2,
-	[462] = (PFN_vkVoidFunction)pumice_vkUnregisterCustomBorderColorEXT,
-	[463] = (PFN_vkVoidFunction)pumice_vkUpdateDescriptorSetWithTemplate,
-	[464] = (PFN_vkVoidFunction)pumice_vkUpdateDescriptorSets,
-	[465] = (PFN_vkVoidFunction)pumice_vkUpdateIndirectExecutionSetPipelineEXT,
-	[466] = (PFN_vkVoidFunction)pumice_vkUpdateIndirectExecutionSetShaderEXT,
-	[467] = (PFN_vkVoidFunction)pumice_vkWaitForFences,
-	[468] = (PFN_vkVoidFunction)pumice_vkWaitForPresent2KHR,
-	[469] = (PFN_vkVoidFunction)pumice_vkWaitForPresentKHR,
-	[470] = (PFN_vkVoidFunction)pumice_vkWaitSemaphores,
-	[471] = (PFN_vkVoidFunction)pumice_vkWriteResourceDescriptorsEXT,
-	[472] = (PFN_vkVoidFunction)pumice_vkWriteSamplerDescriptorsEXT,
+	[356] = (PFN_vkVoidFunction)pumice_vkGetPhysicalDeviceCooperativeMatrixFlexibleDimensionsPropertiesNV,
+	[357] = (PFN_vkVoidFunction)pumice_vkGetPhysicalDeviceCooperativeMatrixPropertiesKHR,
+	[358] = (PFN_vkVoidFunction)pumice_vkGetPhysicalDeviceDescriptorSizeEXT,
+	[359] = (PFN_vkVoidFunction)pumice_vkGetPhysicalDeviceDisplayPlaneProperties2KHR,
+	[360] = (PFN_vkVoidFunction)pumice_vkGetPhysicalDeviceDisplayPlanePropertiesKHR,
+	[361] = (PFN_vkVoidFunction)pumice_vkGetPhysicalDeviceDisplayProperties2KHR,
+	[362] = (PFN_vkVoidFunction)pumice_vkGetPhysicalDeviceDisplayPropertiesKHR,
+	[363] = (PFN_vkVoidFunction)pumice_vkGetPhysicalDeviceExternalBufferProperties,
+	[364] = (PFN_vkVoidFunction)pumice_vkGetPhysicalDeviceExternalFenceProperties,
+	[365] = (PFN_vkVoidFunction)pumice_vkGetPhysicalDeviceExternalSemaphoreProperties,
+	[366] = (PFN_vkVoidFunction)pumice_vkGetPhysicalDeviceFeatures,
+	[367] = (PFN_vkVoidFunction)pumice_vkGetPhysicalDeviceFeatures2,
+	[368] = (PFN_vkVoidFunction)pumice_vkGetPhysicalDeviceFormatProperties,
+	[369] = (PFN_vkVoidFunction)pumice_vkGetPhysicalDeviceFormatProperties2,
+	[370] = (PFN_vkVoidFunction)pumice_vkGetPhysicalDeviceFragmentShadingRatesKHR,
+	[371] = (PFN_vkVoidFunction)pumice_vkGetPhysicalDeviceImageFormatProperties,
+	[372] = (PFN_vkVoidFunction)pumice_vkGetPhysicalDeviceImageFormatProperties2,
+	[373] = (PFN_vkVoidFunction)pumice_vkGetPhysicalDeviceMemoryProperties,
+	[374] = (PFN_vkVoidFunction)pumice_vkGetPhysicalDeviceMemoryProperties2,
+	[375] = (PFN_vkVoidFunction)pumice_vkGetPhysicalDeviceMultisamplePropertiesEXT,
+	[376] = (PFN_vkVoidFunction)pumice_vkGetPhysicalDevicePresentRectanglesKHR,
+	[377] = (PFN_vkVoidFunction)pumice_vkGetPhysicalDeviceProperties,
+	[378] = (PFN_vkVoidFunction)pumice_vkGetPhysicalDeviceProperties2,
+	[379] = (PFN_vkVoidFunction)pumice_vkGetPhysicalDeviceQueueFamilyPerformanceQueryPassesKHR,
+	[380] = (PFN_vkVoidFunction)pumice_vkGetPhysicalDeviceQueueFamilyProperties,
+	[381] = (PFN_vkVoidFunction)pumice_vkGetPhysicalDeviceQueueFamilyProperties2,
+	[382] = (PFN_vkVoidFunction)pumice_vkGetPhysicalDeviceSparseImageFormatProperties,
+	[383] = (PFN_vkVoidFunction)pumice_vkGetPhysicalDeviceSparseImageFormatProperties2,
+	[384] = (PFN_vkVoidFunction)pumice_vkGetPhysicalDeviceSupportedFramebufferMixedSamplesCombinationsNV,
+	[385] = (PFN_vkVoidFunction)pumice_vkGetPhysicalDeviceSurfaceCapabilities2EXT,
+	[386] = (PFN_vkVoidFunction)pumice_vkGetPhysicalDeviceSurfaceCapabilities2KHR,
+	[387] = (PFN_vkVoidFunction)pumice_vkGetPhysicalDeviceSurfaceCapabilitiesKHR,
+	[388] = (PFN_vkVoidFunction)pumice_vkGetPhysicalDeviceSurfaceFormats2KHR,
+	[389] = (PFN_vkVoidFunction)pumice_vkGetPhysicalDeviceSurfaceFormatsKHR,
+	[390] = (PFN_vkVoidFunction)pumice_vkGetPhysicalDeviceSurfacePresentModesKHR,
+	[391] = (PFN_vkVoidFunction)pumice_vkGetPhysicalDeviceSurfaceSupportKHR,
+	[392] = (PFN_vkVoidFunction)pumice_vkGetPhysicalDeviceToolProperties,
+	[393] = (PFN_vkVoidFunction)pumice_vkGetPhysicalDeviceWaylandPresentationSupportKHR,
+	[394] = (PFN_vkVoidFunction)pumice_vkGetPhysicalDeviceXcbPresentationSupportKHR,
+	[395] = (PFN_vkVoidFunction)pumice_vkGetPhysicalDeviceXlibPresentationSupportKHR,
+	[396] = (PFN_vkVoidFunction)pumice_vkGetPipelineBinaryDataKHR,
+	[397] = (PFN_vkVoidFunction)pumice_vkGetPipelineCacheData,
+	[398] = (PFN_vkVoidFunction)pumice_vkGetPipelineExecutableInternalRepresentationsKHR,
+	[399] = (PFN_vkVoidFunction)pumice_vkGetPipelineExecutablePropertiesKHR,
+	[400] = (PFN_vkVoidFunction)pumice_vkGetPipelineExecutableStatisticsKHR,
+	[401] = (PFN_vkVoidFunction)pumice_vkGetPipelineKeyKHR,
+	[402] = (PFN_vkVoidFunction)pumice_vkGetPipelinePropertiesEXT,
+	[403] = (PFN_vkVoidFunction)pumice_vkGetPrivateData,
+	[404] = (PFN_vkVoidFunction)pumice_vkGetQueryPoolResults,
+	[405] = (PFN_vkVoidFunction)pumice_vkGetQueueCheckpointData2NV,
+	[406] = (PFN_vkVoidFunction)pumice_vkGetQueueCheckpointDataNV,
+	[407] = (PFN_vkVoidFunction)pumice_vkGetRefreshCycleDurationGOOGLE,
+	[408] = (PFN_vkVoidFunction)pumice_vkGetRenderAreaGranularity,
+	[409] = (PFN_vkVoidFunction)pumice_vkGetRenderingAreaGranularity,
+	[410] = (PFN_vkVoidFunction)pumice_vkGetSamplerOpaqueCaptureDescriptorDataEXT,
+	[411] = (PFN_vkVoidFunction)pumice_vkGetSemaphoreCounterValue,
+	[412] = (PFN_vkVoidFunction)pumice_vkGetSemaphoreFdKHR,
+	[413] = (PFN_vkVoidFunction)pumice_vkGetShaderBinaryDataEXT,
+	[414] = (PFN_vkVoidFunction)pumice_vkGetShaderModuleCreateInfoIdentifierEXT,
+	[415] = (PFN_vkVoidFunction)pumice_vkGetShaderModuleIdentifierEXT,
+	[416] = (PFN_vkVoidFunction)pumice_vkGetSwapchainCounterEXT,
+	[417] = (PFN_vkVoidFunction)pumice_vkGetSwapchainImagesKHR,
+	[418] = (PFN_vkVoidFunction)pumice_vkGetSwapchainStatusKHR,
+	[419] = (PFN_vkVoidFunction)pumice_vkGetSwapchainTimeDomainPropertiesEXT,
+	[420] = (PFN_vkVoidFunction)pumice_vkGetSwapchainTimingPropertiesEXT,
+	[421] = (PFN_vkVoidFunction)pumice_vkGetValidationCacheDataEXT,
+	[422] = (PFN_vkVoidFunction)pumice_vkImportFenceFdKHR,
+	[423] = (PFN_vkVoidFunction)pumice_vkImportSemaphoreFdKHR,
+	[424] = (PFN_vkVoidFunction)pumice_vkInvalidateMappedMemoryRanges,
+	[425] = (PFN_vkVoidFunction)pumice_vkMapMemory,
+	[426] = (PFN_vkVoidFunction)pumice_vkMapMemory2,
+	[427] = (PFN_vkVoidFunction)pumice_vkMergePipelineCaches,
+	[428] = (PFN_vkVoidFunction)pumice_vkMergeValidationCachesEXT,
+	[429] = (PFN_vkVoidFunction)pumice_vkQueueBeginDebugUtilsLabelEXT,
+	[430] = (PFN_vkVoidFunction)pumice_vkQueueBindSparse,
+	[431] = (PFN_vkVoidFunction)pumice_vkQueueEndDebugUtilsLabelEXT,
+	[432] = (PFN_vkVoidFunction)pumice_vkQueueInsertDebugUtilsLabelEXT,
+	[433] = (PFN_vkVoidFunction)pumice_vkQueuePresentKHR,
+	[434] = (PFN_vkVoidFunction)pumice_vkQueueSubmit,
+	[435] = (PFN_vkVoidFunction)pumice_vkQueueSubmit2,
+	[436] = (PFN_vkVoidFunction)pumice_vkQueueWaitIdle,
+	[437] = (PFN_vkVoidFunction)pumice_vkRegisterCustomBorderColorEXT,
+	[438] = (PFN_vkVoidFunction)pumice_vkRegisterDeviceEventEXT,
+	[439] = (PFN_vkVoidFunction)pumice_vkRegisterDisplayEventEXT,
+	[440] = (PFN_vkVoidFunction)pumice_vkReleaseCapturedPipelineDataKHR,
+	[441] = (PFN_vkVoidFunction)pumice_vkReleaseDisplayEXT,
+	[442] = (PFN_vkVoidFunction)pumice_vkReleaseProfilingLockKHR,
+	[443] = (PFN_vkVoidFunction)pumice_vkReleaseSwapchainImagesKHR,
+	[444] = (PFN_vkVoidFunction)pumice_vkResetCommandBuffer,
+	[445] = (PFN_vkVoidFunction)pumice_vkResetCommandPool,
+	[446] = (PFN_vkVoidFunction)pumice_vkResetDescriptorPool,
+	[447] = (PFN_vkVoidFunction)pumice_vkResetEvent,
+	[448] = (PFN_vkVoidFunction)pumice_vkResetFences,
+	[449] = (PFN_vkVoidFunction)pumice_vkResetQueryPool,
+	[450] = (PFN_vkVoidFunction)pumice_vkSetDebugUtilsObjectNameEXT,
+	[451] = (PFN_vkVoidFunction)pumice_vkSetDebugUtilsObjectTagEXT,
+	[452] = (PFN_vkVoidFunction)pumice_vkSetDeviceMemoryPriorityEXT,
+	[453] = (PFN_vkVoidFunction)pumice_vkSetEvent,
+	[454] = (PFN_vkVoidFunction)pumice_vkSetHdrMetadataEXT,
+	[455] = (PFN_vkVoidFunction)pumice_vkSetPrivateData,
+	[456] = (PFN_vkVoidFunction)pumice_vkSetSwapchainPresentTimingQueueSizeEXT,
+	[457] = (PFN_vkVoidFunction)pumice_vkSignalSemaphore,
+	[458] = (PFN_vkVoidFunction)pumice_vkSubmitDebugUtilsMessageEXT,
+	[459] = (PFN_vkVoidFunction)pumice_vkTransitionImageLayout,
+	[460] = (PFN_vkVoidFunction)pumice_vkTrimCommandPool,
+	[461] = (PFN_vkVoidFunction)pumice_vkUnmapMemory,
+	[462] = (PFN_vkVoidFunction)pumice_vkUnmapMemory2,
+	[463] = (PFN_vkVoidFunction)pumice_vkUnregisterCustomBorderColorEXT,
+	[464] = (PFN_vkVoidFunction)pumice_vkUpdateDescriptorSetWithTemplate,
+	[465] = (PFN_vkVoidFunction)pumice_vkUpdateDescriptorSets,
+	[466] = (PFN_vkVoidFunction)pumice_vkUpdateIndirectExecutionSetPipelineEXT,
+	[467] = (PFN_vkVoidFunction)pumice_vkUpdateIndirectExecutionSetShaderEXT,
+	[468] = (PFN_vkVoidFunction)pumice_vkWaitForFences,
+	[469] = (PFN_vkVoidFunction)pumice_vkWaitForPresent2KHR,
+	[470] = (PFN_vkVoidFunction)pumice_vkWaitForPresentKHR,
+	[471] = (PFN_vkVoidFunction)pumice_vkWaitSemaphores,
+	[472] = (PFN_vkVoidFunction)pumice_vkWriteResourceDescriptorsEXT,
+	[473] = (PFN_vkVoidFunction)pumice_vkWriteSamplerDescriptorsEXT,
 };
 
-const uint32_t pumice_entry_count = 473;
+const uint32_t pumice_entry_count = 474;

@@ -1046,6 +1046,9 @@ enum {
 	VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MAINTENANCE_9_FEATURES_KHR = 1000584000,
 	VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MAINTENANCE_9_PROPERTIES_KHR = 1000584001,
 	VK_STRUCTURE_TYPE_QUEUE_FAMILY_OWNERSHIP_TRANSFER_PROPERTIES_KHR = 1000584002,
+	VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_COOPERATIVE_MATRIX_2_FEATURES_NV = 1000593000,
+	VK_STRUCTURE_TYPE_COOPERATIVE_MATRIX_FLEXIBLE_DIMENSIONS_PROPERTIES_NV = 1000593001,
+	VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_COOPERATIVE_MATRIX_2_PROPERTIES_NV = 1000593002,
 	VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DEPTH_CLAMP_ZERO_ONE_FEATURES_KHR = 1000421000,
 	VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VERTEX_ATTRIBUTE_ROBUSTNESS_FEATURES_EXT = 1000608000,
 	VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FRAGMENT_DENSITY_MAP_LAYERED_FEATURES_VALVE = 1000611000,
@@ -2004,6 +2007,9 @@ typedef struct VkPhysicalDeviceRawAccessChainsFeaturesNV VkPhysicalDeviceRawAcce
 typedef struct VkPhysicalDeviceShaderReplicatedCompositesFeaturesEXT VkPhysicalDeviceShaderReplicatedCompositesFeaturesEXT;
 typedef struct VkPhysicalDevicePresentModeFifoLatestReadyFeaturesKHR VkPhysicalDevicePresentModeFifoLatestReadyFeaturesKHR;
 typedef struct VkDepthClampRangeEXT VkDepthClampRangeEXT;
+typedef struct VkPhysicalDeviceCooperativeMatrix2FeaturesNV VkPhysicalDeviceCooperativeMatrix2FeaturesNV;
+typedef struct VkPhysicalDeviceCooperativeMatrix2PropertiesNV VkPhysicalDeviceCooperativeMatrix2PropertiesNV;
+typedef struct VkCooperativeMatrixFlexibleDimensionsPropertiesNV VkCooperativeMatrixFlexibleDimensionsPropertiesNV;
 typedef struct VkPhysicalDeviceVertexAttributeRobustnessFeaturesEXT VkPhysicalDeviceVertexAttributeRobustnessFeaturesEXT;
 typedef struct VkPhysicalDeviceDepthClampZeroOneFeaturesKHR VkPhysicalDeviceDepthClampZeroOneFeaturesKHR;
 typedef struct VkPhysicalDeviceFragmentDensityMapLayeredPropertiesVALVE VkPhysicalDeviceFragmentDensityMapLayeredPropertiesVALVE;
@@ -8858,6 +8864,41 @@ struct VkPhysicalDevicePresentModeFifoLatestReadyFeaturesKHR {
 struct VkDepthClampRangeEXT {
 	float minDepthClamp;
 	float maxDepthClamp;
+};
+
+struct VkPhysicalDeviceCooperativeMatrix2FeaturesNV {
+	VkStructureType sType;
+	void* pNext;
+	VkBool32 cooperativeMatrixWorkgroupScope;
+	VkBool32 cooperativeMatrixFlexibleDimensions;
+	VkBool32 cooperativeMatrixReductions;
+	VkBool32 cooperativeMatrixConversions;
+	VkBool32 cooperativeMatrixPerElementOperations;
+	VkBool32 cooperativeMatrixTensorAddressing;
+	VkBool32 cooperativeMatrixBlockLoads;
+};
+
+struct VkPhysicalDeviceCooperativeMatrix2PropertiesNV {
+	VkStructureType sType;
+	void* pNext;
+	uint32_t cooperativeMatrixWorkgroupScopeMaxWorkgroupSize;
+	uint32_t cooperativeMatrixFlexibleDimensionsMaxDimension;
+	uint32_t cooperativeMatrixWorkgroupScopeReservedSharedMemory;
+};
+
+struct VkCooperativeMatrixFlexibleDimensionsPropertiesNV {
+	VkStructureType sType;
+	void* pNext;
+	uint32_t MGranularity;
+	uint32_t NGranularity;
+	uint32_t KGranularity;
+	VkComponentTypeKHR AType;
+	VkComponentTypeKHR BType;
+	VkComponentTypeKHR CType;
+	VkComponentTypeKHR ResultType;
+	VkBool32 saturatingAccumulation;
+	VkScopeKHR scope;
+	uint32_t workgroupInvocations;
 };
 
 struct VkPhysicalDeviceVertexAttributeRobustnessFeaturesEXT {

@@ -1,6 +1,8 @@
 package core
 
 import (
+	"slices"
+
 	"github.com/pumice-gpu/pumice/internal/spirv"
 	"github.com/pumice-gpu/pumice/vk"
 )
@@ -15,6 +17,39 @@ func CooperativeMatrixProperties() []vk.CooperativeMatrixPropertiesKHR {
 			AType: componentType(p.A), BType: componentType(p.B),
 			CType: componentType(p.C), ResultType: componentType(p.Result),
 			SaturatingAccumulation: p.Saturating, Scope: vk.ScopeSubgroupKHR,
+		}
+	}
+	return list
+}
+
+// Limits of cooperative matrices of workgroups and of those with flexible dimensions.
+const (
+	MaxCooperativeWorkgroup = 256 // the largest of spirv.CooperativeInvocations
+	MaxCooperativeDimension = spirv.MaxCooperativeDimension
+)
+
+// CooperativeMatrixFlexibleProperties are a product of matrices whose sizes are multiples of those that
+// stand here, of a subgroup or of a workgroup of so many invocations.
+type CooperativeMatrixFlexibleProperties struct {
+	vk.CooperativeMatrixPropertiesKHR
+	WorkgroupInvocations uint32
+}
+
+// CooperativeMatrixFlexibleDimensions are the products of cooperative matrices with flexible
+// dimensions, as vkGetPhysicalDeviceCooperativeMatrixFlexibleDimensionsPropertiesNV lists them: of
+// workgroups of each size that may hold matrices, and of subgroups.
+func CooperativeMatrixFlexibleDimensions() (list []CooperativeMatrixFlexibleProperties) {
+	const n = spirv.CooperativeGranularity
+	products := CooperativeMatrixProperties()
+	for _, invocations := range append(slices.Clone(spirv.CooperativeInvocations), 0) {
+		for _, p := range products {
+			if p.MSize != n || p.KSize != n {
+				continue // the same types once more
+			}
+			if p.MSize = spirv.CooperativeSubgroupRows; invocations != 0 {
+				p.MSize, p.Scope = n, vk.ScopeWorkgroupKHR
+			}
+			list = append(list, CooperativeMatrixFlexibleProperties{p, invocations})
 		}
 	}
 	return list

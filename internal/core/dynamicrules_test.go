@@ -31,7 +31,7 @@ func TestDynamicStates_RAS020_WhatEachChanges(t *testing.T) {
 		{vk.DynamicStateAlphaToOneEnableEXT, []uint32{1}, func(s *state) { s.AlphaToOneEnable = true }},
 		{vk.DynamicStateSampleLocationsEnableEXT, []uint32{1}, func(s *state) { s.SampleLocationsEnable = true }},
 		{vk.DynamicStateFragmentShadingRateKHR, []uint32{1<<24 | 3<<16 | 2<<8 | 1, 3, 4}, func(s *state) {
-			s.ShadingRate, s.RateCombiners = render.Shading{W: 1, H: 2, Invocations: 3, None: true}, [2]vk.FragmentShadingRateCombinerOpKHR{3, 4}
+			s.ShadingRate, s.RateCombiners = render.Shading{W: 1, H: 2, Invocations: 3}, [2]vk.FragmentShadingRateCombinerOpKHR{3, 4}
 		}},
 		{vk.DynamicStateFragmentShadingRateKHR, []uint32{3<<16 | 2<<8 | 1, 0, 1}, func(s *state) {
 			s.ShadingRate, s.RateCombiners = render.Shading{W: 1, H: 2, Invocations: 3}, [2]vk.FragmentShadingRateCombinerOpKHR{0, 1}

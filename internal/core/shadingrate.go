@@ -113,10 +113,10 @@ func enumRate(d *Device, op Op, v vk.FragmentShadingRateNV) (render.Shading, err
 	s := render.ShadingOf(uint32(v), true)
 	switch {
 	case d.cfg.RateEnums:
+	case s.Invocations == render.NoInvocations:
+		return render.Shading{}, d.misuse(op, "vkCmdSetFragmentShadingRateEnumNV-noInvocationFragmentShadingRates-04578", "enable noInvocationFragmentShadingRates", "shading rate %v", v)
 	case s.Invocations > 0:
 		return render.Shading{}, d.misuse(op, "vkCmdSetFragmentShadingRateEnumNV-supersampleFragmentShadingRates-04577", "enable supersampleFragmentShadingRates", "shading rate %v", v)
-	case s.None:
-		return render.Shading{}, d.misuse(op, "vkCmdSetFragmentShadingRateEnumNV-noInvocationFragmentShadingRates-04578", "enable noInvocationFragmentShadingRates", "shading rate %v", v)
 	}
 	return s, nil
 }
@@ -261,7 +261,7 @@ func checkOrder(d *Device, op Op, rules *orderRules, kind vk.CoarseSampleOrderTy
 // RAS-027
 var shadingRateValue = stateValue{
 	read: func(s *state, w []uint32) {
-		s.ShadingRate = render.Shading{W: uint8(w[0]), H: uint8(w[0] >> 8), Invocations: uint8(w[0] >> 16), None: w[0]>>24 != 0}
+		s.ShadingRate = render.Shading{W: uint8(w[0]), H: uint8(w[0] >> 8), Invocations: uint8(w[0] >> 16)}
 		s.RateCombiners = [2]vk.FragmentShadingRateCombinerOpKHR{vk.FragmentShadingRateCombinerOpKHR(w[1]), vk.FragmentShadingRateCombinerOpKHR(w[2])}
 	},
 	take: func(dst, src *state) { dst.ShadingRate, dst.RateCombiners = src.ShadingRate, src.RateCombiners },
@@ -318,9 +318,6 @@ func (c *CommandBuffer) SetFragmentShadingRate(r ShadingRate) {
 		return
 	}
 	word := uint32(s.W) | uint32(s.H)<<8 | uint32(s.Invocations)<<16
-	if s.None {
-		word |= 1 << 24
-	}
 	c.set(dynShadingRate, word, uint32(r.Combiners[0]), uint32(r.Combiners[1]))
 }
 

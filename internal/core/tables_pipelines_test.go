@@ -147,7 +147,7 @@ func TestTables_RAS153_EveryEnum(t *testing.T) {
 					broken = several
 				}
 			case v == 15:
-				if want = (render.Shading{None: true}); !enums {
+				if want = (render.Shading{Invocations: render.NoInvocations}); !enums {
 					broken = none
 				}
 			}

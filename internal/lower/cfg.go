@@ -72,7 +72,7 @@ func (c *compiler) body(blk *spirv.Block) {
 		if c.steps++; c.steps > MaxSteps || len(c.p.Insts) > MaxInsts {
 			c.fail("the program is larger than %d instructions", MaxInsts)
 		}
-		if in.Op == spirv.OpFunctionCall {
+		if _, calls := in.Called(); calls {
 			c.trace(in, nil)
 		}
 		c.lower(in)

@@ -23,7 +23,7 @@ type Options struct {
 	// little-endian as VkSpecializationInfo has them.
 	Specialization map[uint32][]byte
 	// SubgroupSize is the number of invocations of a subgroup in compute,
-	// task and mesh shaders, a power of two from DefaultSubgroupSize to ir.MaxSubgroupSize;
+	// task and mesh shaders, a power of two from MinSubgroupSize to ir.MaxSubgroupSize;
 	// 0 means DefaultSubgroupSize, which is the size in other stages.
 	SubgroupSize uint32
 	// DeviceViews gives variables decorated as ViewIndex the values of DeviceIndex
@@ -38,6 +38,14 @@ type Options struct {
 	// Outside makes the program tell of accesses to buffers outside of their descriptors where it computes the places
 	// (ir.Outside). Those at constant places are in the program to be seen.
 	Outside bool
+}
+
+// subgroupSize is the number of invocations that a subgroup has room for.
+func (o *Options) subgroupSize() uint32 {
+	if o.SubgroupSize == 0 {
+		return DefaultSubgroupSize
+	}
+	return o.SubgroupSize
 }
 
 // Bounds on a compilation; a module that passes one is an error.
@@ -97,6 +105,7 @@ type compiler struct {
 	tables    map[spirv.ID]*tableVariable
 	tableAt   map[spirv.ID]uint32 // of constants in Program.Table
 	base      ir.Value            // groupBase
+	index     ir.Value            // invocationIndex
 	emits     emissions
 	outputs   []*output
 	resources map[spirv.ID]int
@@ -105,6 +114,8 @@ type compiler struct {
 	// blocksAt is where the blocks of workgroup memory lie, once blocksMade.
 	blocksAt   uint32
 	blocksMade bool
+	exchange   exchange
+	applied    applied
 	// clock counts the reads of the subgroup's clock, once clockMade.
 	clock     ir.VarID
 	clockMade bool
@@ -134,7 +145,7 @@ func compile(m *spirv.Module, entry string, stage *ir.Stage, opt Options) (prog 
 		opt: opt, m: m, ep: findEntry(m, entry, stage),
 		dynamic: map[spirv.ID]bool{}, resources: map[spirv.ID]int{}, funcs: map[spirv.ID]*funcInfo{},
 		tables: map[spirv.ID]*tableVariable{}, tableAt: map[spirv.ID]uint32{},
-		base: ir.NoValue,
+		base: ir.NoValue, index: ir.NoValue,
 	}
 	if c.ep == nil {
 		return nil, &UnsupportedError{What: "the module has no such entry point for this stage", Entry: entry}
@@ -156,11 +167,8 @@ func compile(m *spirv.Module, entry string, stage *ir.Stage, opt Options) (prog 
 			panic(r)
 		}
 	}()
-	size := opt.SubgroupSize
-	if size == 0 {
-		size = DefaultSubgroupSize
-	}
-	if c.k, err = m.EvaluateConstantsFor(c.ep, opt.Specialization, size); err != nil {
+	c.k, err = m.EvaluateConstantsFor(c.ep, opt.Specialization, opt.subgroupSize())
+	if err != nil {
 		return nil, err
 	}
 	c.p = &ir.Program{Name: entry}

@@ -1,8 +1,6 @@
 package lower
 
 import (
-	"math/bits"
-
 	"github.com/pumice-gpu/pumice/internal/ir"
 	"github.com/pumice-gpu/pumice/internal/spirv"
 )
@@ -60,7 +58,8 @@ type element struct {
 func (c *compiler) elements(t *spirv.Type, pointer spirv.ID, more []uint32, f func(*element,
 	*pointer)) {
 	const rowMajor, columnMajor = 0, 1
-	b, s, size := c.b, c.cooperative(t), c.useSubgroups()
+	b, s := c.b, c.cooperative(t)
+	at := c.spread(t)
 	p := c.accessed(pointer, t.Elem)
 	if p.t == nil || p.arrayed {
 		c.fail("a cooperative matrix in what is no array of numbers")
@@ -81,12 +80,8 @@ func (c *compiler) elements(t *spirv.Type, pointer spirv.ID, more []uint32, f fu
 	c.copies(int(numbers))
 
 	i32 := func(op ir.Op, x ir.Value, k uint32) ir.Value { return b.Op(op, ir.I32, x, b.I32(k)) }
-	lane, line := c.subgroupLane(), i32(ir.OpIMul, c.intScalar(spirv.ID(more[1])), unit)
-	// Lanes lie in rows of so many columns, which go on in the numbers of a lane.
-	wide := min(size, s.Columns)
-	row, column := i32(ir.OpShrU, lane, uint32(bits.TrailingZeros32(wide))), i32(ir.OpAnd, lane,
-		wide-1)
-	rows, parts := size/wide, s.Columns/wide // of lanes, and of a row of the matrix
+	line := i32(ir.OpIMul, c.intScalar(spirv.ID(more[1])), unit)
+	row, column := c.place(s, at)
 	layout := c.constScalar(spirv.ID(more[0]))
 	switch layout {
 	case rowMajor:
@@ -101,17 +96,17 @@ func (c *compiler) elements(t *spirv.Type, pointer spirv.ID, more []uint32, f fu
 	}
 	lines := map[uint32]ir.Value{0: base}
 	for k := range numbers {
-		i, j := k/parts*rows, k%parts*wide
+		i, j := at.Place(k)
 		if layout == columnMajor {
 			i, j = j, i
 		}
-		at, ok := lines[i]
+		start, ok := lines[i]
 		if !ok {
-			at = b.Op(ir.OpIAdd, ir.I32, base, i32(ir.OpIMul, line, i))
-			lines[i] = at
+			start = b.Op(ir.OpIAdd, ir.I32, base, i32(ir.OpIMul, line, i))
+			lines[i] = start
 		}
 		q := *p
-		q.t, q.dyn, q.step, q.off = t.Elem, at, gcd(unit, each), p.off+j*each
+		q.t, q.dyn, q.step, q.off = t.Elem, start, gcd(unit, each), p.off+j*each
 		if p.dyn != ir.NoValue {
 			q.step = gcd(q.step, p.step)
 		}
@@ -183,11 +178,10 @@ func (c *compiler) cooperativeProduct(in *spirv.Inst) {
 	}
 	c.cooperative(t)
 	float := t.Elem.Kind == spirv.KindFloat
-	g := ir.Group{Kind: ir.GroupProduct, Arith: ir.GroupIAdd, Depth: uint8(c.cooperative(a.t).Columns)}
+	g := ir.Group{Kind: ir.GroupProduct, Arith: ir.GroupIAdd}
 	if float {
 		g.Arith, g.Float = ir.GroupFAdd, isHalf(a.t.Elem) && isHalf(m.t.Elem)
 	}
-	shape := g.Product(c.useSubgroups())
 	x, y := c.factors(a, flags&spirv.CooperativeSignedA != 0), c.factors(m,
 		flags&spirv.CooperativeSignedB != 0)
 	z := acc.s
@@ -201,16 +195,11 @@ func (c *compiler) cooperativeProduct(in *spirv.Inst) {
 			z[i] = c.b.I32(0)
 		}
 	}
-	ty := c.irType(z[0])
 	var out []ir.Value
-	for len(z) > 0 {
-		args := append(append(append([]ir.Value(nil), x[:shape.A]...), y...), z[:shape.C]...)
-		x, z = x[shape.A:], z[shape.C:]
-		v := c.group(g, ty, args...)
-		out = append(out, v)
-		for k := 1; k < shape.C; k++ {
-			out = append(out, c.b.OpImm(ir.OpResult, ty, uint64(k), v))
-		}
+	if p := (product{g, a.t, m.t, t, x, y, z}); c.cooperative(t).Scope == spirv.CooperativeSubgroup {
+		out = c.subgroupProduct(p)
+	} else {
+		out = c.workgroupProduct(p)
 	}
 	for i, v := range out {
 		switch {
@@ -227,7 +216,7 @@ func (c *compiler) cooperativeProduct(in *spirv.Inst) {
 	c.setScalars(out)
 }
 
-// saturatedSum is the sum of C and of products, which are at most 2²⁰ and never overflow. Those of
+// saturatedSum is the sum of C and of products, which are below 2²⁶ and never overflow. Those of
 // a signed matrix may be negative where the result has no sign.
 func (c *compiler) saturatedSum(products, acc ir.Value, signed, alike bool) ir.Value {
 	t := &spirv.Type{Kind: spirv.KindInt, Width: 32}
@@ -266,8 +255,9 @@ func (c *compiler) sameShape(in *spirv.Inst) {
 	if t.Kind != spirv.KindCooperative || len(in.Operands) != 1 {
 		return
 	}
-	if from, to := c.cooperative(c.get(in.ID(0)).t), c.cooperative(t); from != to {
-		c.fail("a conversion of a matrix of %d×%d of use %d to one of %d×%d of use %d",
-			from.Rows, from.Columns, from.Use, to.Rows, to.Columns, to.Use)
+	from := c.get(in.ID(0)).t
+	if err := c.k.CheckConversion(in, from, t); err != nil {
+		c.fail("%v", err)
 	}
+	c.cooperative(t)
 }

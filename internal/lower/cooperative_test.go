@@ -1,6 +1,7 @@
 package lower_test
 
 import (
+	"cmp"
 	"encoding/binary"
 	"fmt"
 	"math"
@@ -32,6 +33,9 @@ type matrixShader struct {
 	untyped bool   // pointers say no types, strides count bytes, unknown ones for B and the result
 	options lower.Options
 	cut     uint32 // bytes that there are of C; 0: all
+	scope   uint32 // scopeWorkgroup: the workgroup holds the matrices; 0: each subgroup
+	local   uint32 // invocations of the workgroup; 0: 64
+	extra   []spirv.Capability
 }
 
 // flags are the operands of the product.
@@ -66,6 +70,7 @@ type matrixBuilder struct {
 	globals   []uint32
 	factors   []uint32 // A and B
 	extra     []spirv.Capability
+	scope     uint32
 }
 
 func (b *matrixBuilder) id() uint32 {
@@ -103,10 +108,10 @@ func (b *matrixBuilder) component(c spirv.Component) uint32 {
 	return b.declare(spirv.OpTypeFloat, c.Width)
 }
 
-const scopeSubgroup = 3
+const scopeWorkgroup, scopeSubgroup = 2, 3
 
 func (b *matrixBuilder) matrix(c spirv.Component, rows, columns, use uint32) uint32 {
-	return b.declare(spirv.OpTypeCooperativeMatrixKHR, b.component(c), b.constant(scopeSubgroup),
+	return b.declare(spirv.OpTypeCooperativeMatrixKHR, b.component(c), b.constant(b.scope),
 		b.constant(rows), b.constant(columns), b.constant(use))
 }
 
@@ -152,7 +157,7 @@ func layoutOf(columns bool) uint32 {
 // module writes the shader.
 func (s *matrixShader) module() []uint32 {
 	b := &matrixBuilder{builder: &builder{}, decls: &builder{}, types: map[string]uint32{},
-		variables: &builder{}, functions: &builder{}}
+		variables: &builder{}, functions: &builder{}, scope: cmp.Or(s.scope, scopeSubgroup)}
 	s.vector = max(s.vector, 1)
 	main, id, laneID := b.id(), b.id(), b.id()
 	void := b.declare(spirv.OpTypeVoid)
@@ -172,6 +177,9 @@ func (s *matrixShader) module() []uint32 {
 	head.add(spirv.OpFunction, void, main, 0, b.declare(spirv.OpTypeFunction, void))
 	head.add(spirv.OpLabel, b.id())
 	subgroup := b.op(spirv.OpLoad, b.word, id)
+	if b.scope == scopeWorkgroup {
+		subgroup = b.constant(0)
+	}
 	b.subgroup, b.lane, b.result = subgroup, b.op(spirv.OpLoad, b.word, laneID), tr
 	stride := func(i int, rows, columns uint32) uint32 {
 		if s.columns[i] {
@@ -220,13 +228,15 @@ func (s *matrixShader) module() []uint32 {
 	b.add(spirv.OpReturn)
 	b.add(spirv.OpFunctionEnd)
 
+	b.extra = append(b.extra, s.extra...)
 	if s.untyped {
 		b.extra = append(b.extra, spirv.CapabilityUntypedPointersKHR)
 	}
 	whole := newMatrixModule(b.last+1, b.extra...)
 	whole.add(spirv.OpEntryPoint, append([]uint32{uint32(spirv.ExecutionModelGLCompute), main,
 		nameMain, 0, id, laneID, a, out, mb, acc}, b.globals...)...)
-	whole.add(spirv.OpExecutionMode, main, uint32(spirv.ExecutionModeLocalSize), 64, 1, 1)
+	whole.add(spirv.OpExecutionMode, main, uint32(spirv.ExecutionModeLocalSize),
+		cmp.Or(s.local, 64), 1, 1)
 	whole.add(spirv.OpDecorate, id, uint32(spirv.DecorationBuiltIn), uint32(spirv.BuiltInSubgroupId))
 	whole.add(spirv.OpDecorate, laneID, uint32(spirv.DecorationBuiltIn),
 		uint32(spirv.BuiltInSubgroupLocalInvocationId))
@@ -388,6 +398,14 @@ func wantProduct(p *spirv.CooperativeProduct, a, m, c *elements, count uint32) *
 	return out
 }
 
+// count is how many products the shader computes.
+func (s *matrixShader) count(size uint32) uint32 {
+	if s.scope == scopeWorkgroup {
+		return 1
+	}
+	return max(64/size, 1)
+}
+
 // addressOfB is where B lies in memory that pointers reach.
 const addressOfB = 0x7123_4560_0000_0000
 
@@ -409,7 +427,7 @@ func (s *matrixShader) run(t *testing.T, size uint32, a, m, c *elements) []uint3
 		}
 		return w
 	}
-	count := max(64/size, 1)
+	count := s.count(size)
 	n := count * s.M * s.N * s.Result.Width / 32
 	acc := c.memory(s.columns[2])
 	if s.cut > 0 {

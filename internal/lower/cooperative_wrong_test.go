@@ -108,7 +108,7 @@ func TestCooperative_WrongModules(t *testing.T) {
 			b.op(spirv.OpBitcast, b.matrix(spirv.Signed8, 16, 16, useA), product)
 		}},
 		"a conversion to another use": {float,
-			"a conversion of a matrix of 16×16 of use 2 to one of 16×16 of use 0", func(b *matrixBuilder,
+			"a conversion of a matrix of 16×16 of use 2 and scope 3 to one", func(b *matrixBuilder,
 				product, c uint32) {
 				b.op(spirv.OpFConvert, b.matrix(spirv.Half, 16, 16, useA), product)
 			}},

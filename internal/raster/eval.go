@@ -96,26 +96,9 @@ func (s *Setup) IJLinearAt(x, y []int32, i, j []float32) {
 	}
 }
 
-// Depth fills the depth of every sample of the quads, depth bias included, not
-// clamped: z[(4*k+lane)*ss.N + sample] belongs to quads[k]. The value at a sample
-// depends on its position alone, and is rounded once, to float32.
+// DepthAt fills the depth at positions in subpixels, depth bias included, not clamped. It depends on
+// the position alone, and is rounded once, to float32.
 // RAS-006, RAS-219, RAS-247, RAS-329 primsrast-polygons-basic
-func (s *Setup) Depth(quads []Quad, ss *SampleSet, z []float32) {
-	z = z[:4*ss.N*len(quads)]
-	for k := range quads {
-		q := &quads[k]
-		for lane := range int32(4) {
-			x, y := (q.X+lane&1)<<SubpixelBits, (q.Y+lane>>1)<<SubpixelBits
-			set := ss.Of(q.X+lane&1, q.Y+lane>>1)
-			for sample := range ss.N {
-				dx, dy := s.delta(x+set.X[sample], y+set.Y[sample])
-				z[(4*k+int(lane))*ss.N+sample] = float32(s.Z.at(dx, dy))
-			}
-		}
-	}
-}
-
-// DepthAt fills the depth at positions in subpixels, as Depth does.
 func (s *Setup) DepthAt(x, y []int32, z []float32) {
 	for k := range x {
 		z[k] = float32(s.Z.at(s.delta(x[k], y[k])))

@@ -253,7 +253,7 @@ var decisions = []struct {
 	{"RAS-146", 4, 0, func(x *trial) { x.rate(4, 4); x.coverage = 16 }, func(x *trial) { x.rate(4, 4) }},
 	{"RAS-148", 4, 0, func(x *trial) { x.rate(2, 2); x.sampleShading() }, func(x *trial) { x.rate(2, 2) }},
 	{"RAS-150", 0, 0, func(x *trial) { x.rate(2, 2) }, nil},
-	{"RAS-159", 0, 0, func(x *trial) { x.d.RateEnums, x.d.ShadingRate = true, Shading{None: true} }, nil},
+	{"RAS-159", 0, 0, func(x *trial) { x.d.RateEnums, x.d.ShadingRate = true, Shading{Invocations: NoInvocations} }, nil},
 	{"RAS-163", 0, 0, func(x *trial) { x.rateImage(vk.ShadingRatePaletteEntry1InvocationPer2X2PixelsNV) },
 		func(x *trial) { x.rateImage(vk.ShadingRatePaletteEntry1InvocationPerPixelNV) }},
 	{"RAS-171", 4, 0, func(x *trial) { x.rateImage(vk.ShadingRatePaletteEntry4InvocationsPerPixelNV) }, nil},

@@ -11,6 +11,7 @@ import (
 	"github.com/pumice-gpu/pumice/internal/exec"
 	"github.com/pumice-gpu/pumice/internal/ir"
 	"github.com/pumice-gpu/pumice/internal/render/geometry"
+	"github.com/pumice-gpu/pumice/internal/render/threads"
 )
 
 // computeRoutine is a routine that has a program only.
@@ -48,46 +49,46 @@ func TestDispatch_Place_EveryInvocationItsIds(t *testing.T) {
 		}
 		p.Inputs = append(p.Inputs, inout(ir.BuiltinLocalInvocationIndex, 0, 0, ir.I32))
 		x := newExecutor(Config{Threads: 1 + rng.IntN(2), Lanes: 4 << rng.IntN(7)})
-		prog := &runner{}
+		prog := &threads.Runner{}
 		for range 2 { // of one thread, with other sizes
 			groups, base := small(), [3]uint32{rng.Uint32N(9), rng.Uint32N(9), rng.Uint32N(9)}
 			d, err := x.newDispatch(computeRoutine{p: p}, base, groups)
 			if err != nil {
 				t.Fatal(err)
 			}
-			if prog.in == nil {
-				prog.in = geometry.Rows(len(p.Inputs), d.lanes)
+			if prog.In == nil {
+				prog.In = geometry.Rows(len(p.Inputs), d.lanes)
 			}
-			if p.UsesBarrier && d.box != [3]uint32{1, 1, 1} {
-				t.Fatalf("a batch of %v workgroups that synchronise", d.box)
+			if p.UsesBarrier && d.Box != [3]uint32{1, 1, 1} {
+				t.Fatalf("a batch of %v workgroups that synchronise", d.Box)
 			}
 			seen := map[[3]uint32]int{}
 			for _, batch := range rng.Perm(int(d.batches)) {
-				n := d.place(prog, int64(batch))
-				if n*d.local > d.lanes {
-					t.Fatalf("%d workgroups of %d invocations in %d lanes", n, d.local, d.lanes)
+				n := d.Lay(prog, int64(batch)) / d.Local
+				if n*d.Local > d.lanes {
+					t.Fatalf("%d workgroups of %d invocations in %d lanes", n, d.Local, d.lanes)
 				}
 				if n > 1 {
 					shared++
 				}
-				for lane := range n * d.local {
+				for lane := range n * d.Local {
 					at := func(slot int) (v [3]uint32) {
 						for c := range v {
-							v[c] = prog.in[slot+c][lane]
+							v[c] = prog.In[slot+c][lane]
 						}
 						return v
 					}
 					id := at(6)
-					if lane%d.local == 0 {
+					if lane%d.Local == 0 {
 						seen[id]++
 					}
-					index := p.LocalIndex(uint32(lane % d.local))
+					index := p.LocalIndex(uint32(lane % d.Local))
 					size := p.LocalSize
 					local := [3]uint32{index % size[0], index / size[0] % size[1], index / size[0] / size[1]}
 					global := [3]uint32{id[0]*size[0] + local[0], id[1]*size[1] + local[1], id[2]*size[2] + local[2]}
-					if at(0) != local || at(3) != global || at(9) != groups || prog.in[12][lane] != index {
+					if at(0) != local || at(3) != global || at(9) != groups || prog.In[12][lane] != index {
 						t.Fatalf("groups %v from %v of %v in boxes of %v, batch %d, lane %d: local %v, global %v, workgroup %v of %v, index %d; want local %v, global %v, index %d",
-							groups, base, size, d.box, batch, lane, at(0), at(3), id, at(9), prog.in[12][lane], local, global, index)
+							groups, base, size, d.Box, batch, lane, at(0), at(3), id, at(9), prog.In[12][lane], local, global, index)
 					}
 				}
 			}
@@ -110,7 +111,7 @@ func TestDispatch_Place_EveryInvocationItsIds(t *testing.T) {
 			}
 			slices.SortFunc(got, order)
 			if !slices.Equal(got, want) {
-				t.Fatalf("groups %v from %v in boxes of %v: %d workgroups run, not each of %d", groups, base, d.box, len(got), len(want))
+				t.Fatalf("groups %v from %v in boxes of %v: %d workgroups run, not each of %d", groups, base, d.Box, len(got), len(want))
 			}
 		}
 	}
@@ -170,9 +171,10 @@ func TestDispatch_LargestAndBeyond(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	prog := &runner{in: geometry.Rows(len(p.Inputs), d.lanes)}
-	lane := d.place(prog, d.batches-1)*d.local - 1
-	if got := [3]uint32{prog.in[0][lane], prog.in[1][lane], prog.in[2][lane]}; got != [3]uint32{1<<31 - 2, 65534, 65534} {
+	prog := new(threads.Runner)
+	prog.In = geometry.Rows(len(p.Inputs), d.lanes)
+	lane := d.Lay(prog, d.batches-1) - 1
+	if got := [3]uint32{prog.In[0][lane], prog.In[1][lane], prog.In[2][lane]}; got != [3]uint32{1<<31 - 2, 65534, 65534} {
 		t.Errorf("the last workgroup is %v", got)
 	}
 	for i, rule := range []string{"groupCountX-00386", "groupCountY-00387", "groupCountZ-00388"} {

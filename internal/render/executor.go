@@ -178,7 +178,7 @@ func (x *Executor) Run(ctx context.Context, p *Pass) (stats Stats, err error) {
 				p.Occlusion[i] += n
 			}
 		}
-		w.plan, w.threads.plan, w.tile.plan, w.frags.plan = nil, nil, nil, nil
+		w.plan, w.threads.List, w.tile.plan, w.frags.plan = nil, nil, nil, nil
 	}
 	stats.VerticesIn, x.source.plan = x.source.named, nil
 	if clear(plan.draws); cap(plan.draws) <= keptPlans {

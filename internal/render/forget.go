@@ -6,60 +6,6 @@ import (
 	"github.com/pumice-gpu/pumice/internal/exec"
 )
 
-// Between passes a worker keeps the threads of what it has run. They go when their pipeline does, or when they are
-// too many or too large: a thread has rows for its inputs and outputs, which may be half a megabyte.
-const (
-	maxPrograms     = 256
-	maxProgramBytes = 16 << 20
-)
-
-// programSet is the programs that a worker keeps.
-type programSet struct {
-	of    map[exec.Routine]*runner
-	bytes int
-}
-
-func newProgramSet() programSet { return programSet{of: map[exec.Routine]*runner{}} }
-
-// trim forgets all programs where they are too many. No pass is under way.
-func (s *programSet) trim() {
-	if len(s.of) > maxPrograms || s.bytes > maxProgramBytes {
-		clear(s.of)
-		s.bytes = 0
-	}
-}
-
-func (s *programSet) add(r exec.Routine, p *runner) {
-	s.of[r] = p
-	s.bytes += p.bytes()
-}
-
-func (s *programSet) drop(r exec.Routine) {
-	if p := s.of[r]; p != nil {
-		delete(s.of, r)
-		s.bytes -= p.bytes()
-	}
-}
-
-// bytes are those of the program's rows, about.
-func (p *runner) bytes() int {
-	n := 4*(p.lanes+16)*(len(p.in)+len(p.out)) + len(p.shared) + len(p.runner.Shared) + 4096
-	if ops := len(p.ir.ImageOps); ops > 0 { // rows for what they look up, and decoded blocks
-		n += 128<<10 + 64*p.lanes*ops
-	}
-	return n
-}
-
-// program is the worker's program of a routine, for fragments and vertices.
-func (h *threads) program(r exec.Routine) *runner {
-	p := h.programs.of[r]
-	if p == nil {
-		p = newRunner(r, h.x.cfg.fragments(), h.scratch)
-		h.programs.add(r, p)
-	}
-	return p
-}
-
 // forgotten are routines whose pipelines are gone, until the executor has a moment.
 type forgotten struct {
 	running  sync.Mutex // held while a pass or dispatch runs
@@ -103,7 +49,7 @@ func (x *Executor) forget() {
 	if all {
 		clear(x.fusions)
 		for _, w := range x.workers {
-			w.threads.programs, w.threads.computes = newProgramSet(), newProgramSet()
+			w.threads.Clear()
 		}
 		return
 	}
@@ -129,8 +75,7 @@ func (x *Executor) drop(r exec.Routine) {
 		return
 	}
 	for _, w := range x.workers {
-		w.threads.programs.drop(r)
-		w.threads.computes.drop(r)
+		w.threads.Drop(r)
 	}
 }
 
@@ -138,8 +83,7 @@ func (x *Executor) drop(r exec.Routine) {
 func (x *Executor) Close() {
 	defer x.begin()()
 	for _, w := range x.workers {
-		w.threads.programs, w.threads.computes = newProgramSet(), newProgramSet()
-		w.threads.scratch.Free()
+		w.threads.Close()
 	}
 }
 

@@ -75,7 +75,7 @@ func (p *placedPlan) fuse(pl *passPlan, s *drawState, within bool) error {
 	}
 	for planes := range p.fused {
 		if f.fused {
-			p.fused[planes] = pl.routine(f.routines[planes])
+			p.fused[planes] = pl.Number(f.routines[planes])
 		}
 	}
 	return nil

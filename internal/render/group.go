@@ -2,12 +2,14 @@ package render
 
 import (
 	"math"
+
+	"github.com/pumice-gpu/pumice/internal/render/threads"
 )
 
 // group is what fragments that wait have in common: their draws, and the shader with its rows.
 type group struct {
 	draw  *drawPlan // the first; nil before that
-	prog  *runner
+	prog  *threads.Runner
 	group int // drawPlan.group
 }
 
@@ -17,7 +19,7 @@ type group struct {
 type fragments struct {
 	x        *Executor
 	plan     *passPlan
-	threads  *threads
+	threads  *threads.Threads
 	tile     *tile
 	watching *watcher
 
@@ -43,7 +45,7 @@ func (f *fragments) startGroup(d *drawPlan) error {
 	b.draw, b.group, f.placed = d, d.group, f.batches[0]
 	b.prog = nil
 	if d.fragment.Routine != none {
-		b.prog = f.threads.byIndex[d.fragment.Routine]
+		b.prog = f.threads.By[d.fragment.Routine]
 	}
 	return nil
 }
@@ -81,7 +83,7 @@ func (f *fragments) flush() error {
 //
 // RAS-349 interfaces-fragmentoutput
 func (f *fragments) defaults(link *linkage, n int) {
-	out := f.batch.prog.out
+	out := f.batch.prog.Out
 	for _, slot := range link.fragmentMay {
 		switch slot {
 		case link.outs.depth, link.outs.stencil:
@@ -105,4 +107,29 @@ func (o *fragmentOutputs) unwritten(slot int) uint32 {
 		}
 	}
 	return 0
+}
+
+// rowsOf appends the lanes of a colour output's components, and of the second source where that is
+// asked for: constants stand for what is not there.
+func (f *fragments) rowsOf(to [][]uint32, o *fragmentOutputs, location int, second bool) [][]uint32 {
+	c, out, one := &o.color[location], f.batch.prog.Out, f.x.floatOnes
+	if c.integer {
+		one = f.x.ones
+	}
+	zeros := f.x.zeros
+	rows := [8][]uint32{zeros, zeros, zeros, one, zeros, zeros, zeros, zeros} // RAS-342
+	for k, slot := range c.slot {
+		if slot != none {
+			rows[k] = out[slot]
+		}
+	}
+	if !second {
+		return append(to, rows[:4]...)
+	}
+	for k, slot := range o.second.slot {
+		if slot != none {
+			rows[4+k] = out[slot]
+		}
+	}
+	return append(to, rows[:]...)
 }

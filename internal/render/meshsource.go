@@ -58,15 +58,3 @@ func (d *Draw) meshGroups(record uint32) (size [3]uint32) {
 	}
 	return size
 }
-
-// layGroup makes the inputs of a task or mesh shader those of a workgroup, of size of them, and returns
-// how many invocations it has.
-func (p *runner) layGroup(size [3]uint32, group int64) int {
-	d := dispatch{program: p.ir, groups: size, local: 1, inputs: p.ir.Inputs}
-	for k, n := range p.ir.LocalSize {
-		d.local *= int(n)
-		d.box[k], d.boxes[k] = 1, int64(size[k])
-	}
-	d.place(p, group)
-	return d.local
-}

@@ -406,7 +406,7 @@ func (r chooser) state(s *scene, spec *shaderSpec) DynamicState {
 		st.ShadingRate = Shading{W: uint8(r.IntN(3)), H: uint8(r.IntN(3))}
 	}
 	if st.RateEnums = r.chance(5); st.RateEnums && r.chance(3) {
-		st.ShadingRate = choose(r, Shading{Invocations: uint8(1 + r.IntN(4))}, Shading{None: true}, st.ShadingRate)
+		st.ShadingRate = choose(r, Shading{Invocations: uint8(1 + r.IntN(4))}, Shading{Invocations: NoInvocations}, st.ShadingRate)
 	}
 	if s.rates || s.pass.Rate != nil {
 		for i := range st.RateCombiners {

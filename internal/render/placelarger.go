@@ -233,7 +233,7 @@ func (f *fragments) eachSample(
 //
 // IMG-134, RAS-111, RAS-151, RAS-315
 func (f *fragments) spread(plan *placedPlan, st *drawState) {
-	p, out, o := f.placed, f.batch.prog.out, &st.link.outs
+	p, out, o := f.placed, f.batch.prog.Out, &st.link.outs
 	if o.masked {
 		for _, row := range p.kept {
 			clear(row)

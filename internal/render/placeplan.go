@@ -67,7 +67,7 @@ func (s *drawState) planPlaces(pl *passPlan, r pixelRate) (*placedPlan, error) {
 				return nil, err
 			}
 			plan.tails[i] = &colorTail{loweredColor: l, key: key, ctx: exec.Context{Push: lowered.Push(&c.ColorState, &s.coverage[i])}}
-			share.colors[i] = pl.routine(l.routine)
+			share.colors[i] = pl.Number(l.routine)
 		}
 	}
 	var list []inputs.Input
@@ -146,7 +146,7 @@ func (s *drawState) planPlaces(pl *passPlan, r pixelRate) (*placedPlan, error) {
 	}
 	plan.inputs, plan.size = l, l.Size
 	for k := range plan.programs {
-		plan.programs[k] = pl.routine(l.routines[k])
+		plan.programs[k] = pl.Number(l.routines[k])
 	}
 	if alpha := o.alpha; alpha != none {
 		if s.dynamic.AlphaToOneEnable {
@@ -169,7 +169,7 @@ func (s *drawState) planPlaces(pl *passPlan, r pixelRate) (*placedPlan, error) {
 			if err != nil {
 				return nil, err
 			}
-			share.coverage = pl.routine(*r)
+			share.coverage = pl.Number(*r)
 		}
 	}
 	plan.packs = !plan.united && s.packs(pl, p, late)

@@ -74,20 +74,18 @@ func (f *fragments) enterRate(c *chunk, rec *primRec, x, y int32) error {
 func (f *fragments) ratedPlan(st *drawState, r pixelRate) (*placedPlan, error) {
 	at, pl := &st.rated[r.index()], f.plan
 	p := at.Load()
-	if p == nil || len(f.threads.byIndex) < p.routines {
-		pl.making.Lock()
-		defer pl.making.Unlock()
+	if p == nil || len(f.threads.By) < p.routines {
+		pl.Making.Lock()
+		defer pl.Making.Unlock()
 		if p = at.Load(); p == nil {
 			plan, err := st.planPlaces(pl, r)
 			if err != nil {
 				return nil, err
 			}
-			p = &ratedPlan{*plan, len(pl.routines)}
+			p = &ratedPlan{*plan, len(pl.Routines)}
 			at.Store(p)
 		}
-		for _, routine := range pl.routines[len(f.threads.byIndex):] {
-			f.threads.byIndex = append(f.threads.byIndex, f.threads.program(routine))
-		}
+		f.threads.Extend()
 	}
 	return &p.placedPlan, nil
 }

@@ -11,6 +11,7 @@ import (
 	lowered "github.com/pumice-gpu/pumice/internal/lower/fragops"
 	"github.com/pumice-gpu/pumice/internal/lower/inputs"
 	"github.com/pumice-gpu/pumice/internal/raster"
+	"github.com/pumice-gpu/pumice/internal/render/threads"
 )
 
 // Fragments are shaded in places of 8×2 pixels, and programs do all of it: one for the
@@ -28,7 +29,7 @@ const blockPlaces = raster.BlockPixels / 2
 type placedPlan struct {
 	where    inputs.Where
 	inputs   *loweredInputs
-	programs [inputs.Warped]int // of the inputs, in passPlan.routines, by planes; others come later
+	programs [inputs.Warped]int // of the inputs, in passPlan.List, by planes; others come later
 	fused    [inputs.Warped]int // the shader with each of them, or none
 	varied   []varied           // what records hold of values that are interpolated
 	fill     []value            // and besides these and planes
@@ -283,7 +284,7 @@ func (f *fragments) newRecord(c *chunk, s *raster.Setup) {
 		v := uint32(0)
 		switch in.kind {
 		case inputVarying:
-			v = c.attrs[int(rec.provoking)*stride+in.attr] // RAS-067, RAS-282
+			v = c.attrs[int(rec.v[rec.provoking])*stride+in.attr] // RAS-067, RAS-282
 		case inputPerVertex: // RAS-180, RAS-181, RAS-182
 			v = c.attrs[int(rec.vertex(in.vertex))*stride+in.attr]
 		case inputBaryCoord:
@@ -369,7 +370,7 @@ func (f *fragments) flushPlaces() error {
 		}
 		err = f.shadePlaces(plan, share)
 		if p.apart[i] = p.placeList; plan.united { // perhaps places of pixels now
-			p.keepOutputs(i, f.batch.prog.out, ir.PlaceLanes*len(p.places))
+			p.keepOutputs(i, f.batch.prog.Out, ir.PlaceLanes*len(p.places))
 		}
 	}
 	if err == nil && plan.united {
@@ -389,10 +390,10 @@ func (f *fragments) shadePlaces(plan *placedPlan, share *placedShare) error {
 	f.stats.Lanes += uint64(n)
 	p.rows = p.rows[:0]
 	for i := range st.link.inputs {
-		p.rows = append(p.rows, b.prog.in[st.link.inputs[i].slot])
+		p.rows = append(p.rows, b.prog.In[st.link.inputs[i].slot])
 	}
 	if plan.deep { // RAS-310
-		p.rows = append(p.rows, b.prog.out[st.link.outs.depth])
+		p.rows = append(p.rows, b.prog.Out[st.link.outs.depth])
 	}
 	told := p.told[p.share][:]
 	p.lanes = exec.Batch{N: n, In: told, Out: p.rows, Places: p.places, Records: p.records}
@@ -401,11 +402,11 @@ func (f *fragments) shadePlaces(plan *placedPlan, share *placedShare) error {
 		return f.x.during(b.draw, err)
 	}
 	if fused == nil || plan.deep && plan.tail.Count == 0 || len(f.watching.seen) > 0 {
-		if err := first.run(&noDescriptors, &p.lanes); err != nil {
+		if err := first.Run(&noDescriptors, &p.lanes); err != nil {
 			return f.x.during(b.draw, err)
 		}
 	}
-	shader, in := b.prog, b.prog.in
+	shader, in := b.prog, b.prog.In
 	if fused != nil {
 		shader = fused
 		if len(plan.inputs.Findings) > 0 {
@@ -420,9 +421,9 @@ func (f *fragments) shadePlaces(plan *placedPlan, share *placedShare) error {
 	}
 	f.defaults(st.link, n)
 	if t := share.late[p.late]; t != nil && t.referenced { // RAS-311
-		fill(b.prog.out[st.link.outs.stencil][:n], t.reference)
+		fill(b.prog.Out[st.link.outs.stencil][:n], t.reference)
 	}
-	p.lanes = exec.Batch{N: n, In: in, Out: b.prog.out, Places: p.places, Records: p.records}
+	p.lanes = exec.Batch{N: n, In: in, Out: b.prog.Out, Places: p.places, Records: p.records}
 	if p.lanes.Live = p.live[:n]; plan.live {
 		liveOf(p.lanes.Live, p.places)
 	} else if st.link.demotes {
@@ -433,7 +434,7 @@ func (f *fragments) shadePlaces(plan *placedPlan, share *placedShare) error {
 	if len(f.watching.seen) > 0 {
 		err = f.watching.shade(plan, share, shader)
 	} else {
-		err = shader.run(b.draw.fragment.Ctx, &p.lanes)
+		err = shader.Run(b.draw.fragment.Ctx, &p.lanes)
 	}
 	if err != nil {
 		return f.x.during(b.draw, err)
@@ -451,25 +452,25 @@ func (f *fragments) shadePlaces(plan *placedPlan, share *placedShare) error {
 // planes they come later, and the second where nothing but it will do.
 func (f *fragments) programsOf(
 	p *placedPlan, planes inputs.Planes,
-) (first, fused *runner, err error) {
+) (first, fused *threads.Runner, err error) {
 	if planes < inputs.Warped {
 		if n := p.fused[planes]; n != none {
-			fused = f.threads.byIndex[n]
+			fused = f.threads.By[n]
 		}
-		return f.threads.byIndex[p.programs[planes]], fused, nil
+		return f.threads.By[p.programs[planes]], fused, nil
 	}
 	if p.where.At != 0 {
-		fused, err = f.threads.later(p, func(pl *passPlan) (exec.Routine, error) {
-			return p.fusion.routine(pl, p, planes)
+		fused, err = f.threads.Later(p, func() (exec.Routine, error) {
+			return p.fusion.routine(f.plan, p, planes)
 		})
 		if err != nil {
 			return nil, nil, err
 		}
 	}
-	first, err = f.threads.later(p.inputs, func(pl *passPlan) (exec.Routine, error) {
+	first, err = f.threads.Later(p.inputs, func() (exec.Routine, error) {
 		if l := p.inputs; l.routines[planes] == nil {
 			made := *l
-			err := made.lower(pl.x, planes)
+			err := made.lower(f.x, planes)
 			l.routines[planes] = made.routines[planes]
 			return l.routines[planes], err
 		}
@@ -478,28 +479,12 @@ func (f *fragments) programsOf(
 	return first, fused, err
 }
 
-// later is the program that few passes need, which is made when a worker asks for it first: of
-// what, which is compared.
-func (h *threads) later(of any, make func(pl *passPlan) (exec.Routine, error)) (*runner, error) {
-	if p := h.laters[of]; p != nil {
-		return p, nil
-	}
-	h.plan.making.Lock()
-	defer h.plan.making.Unlock()
-	r, err := make(h.plan)
-	if err != nil {
-		return nil, err
-	}
-	h.laters[of] = h.program(r)
-	return h.laters[of], nil
-}
-
 // endPlaces does what follows the shader to the samples of a share.
 func (f *fragments) endPlaces(plan *placedPlan, share *placedShare) error {
 	b, p := &f.batch, f.placed
 	st, n := b.draw.state, ir.PlaceLanes*len(p.places)
 	for _, slot := range plan.smoothed {
-		p.smooth(b.prog.out[slot])
+		p.smooth(b.prog.Out[slot])
 	}
 	if err := f.coverPlaces(plan, share, n); err != nil {
 		return f.x.during(b.draw, err)
@@ -518,20 +503,17 @@ func (p *placedPlan) color(f *fragments, share *placedShare, n int) error {
 	b, batch := &f.batch, f.placed
 	st := b.draw.state
 	for _, slot := range p.ones {
-		fill(b.prog.out[slot][:n], fragops.AlphaOne) // RAS-318, RAS-319
+		fill(b.prog.Out[slot][:n], fragops.AlphaOne) // RAS-318, RAS-319
 	}
 	for i, tail := range p.tails {
 		if tail == nil || share.colors[i] == none {
 			continue
 		}
-		in := append(batch.in[:0], b.prog.colors[st.location[i]][:]...)
-		if tail.Second {
-			in = append(in, b.prog.second[:]...)
-		}
+		in := f.rowsOf(batch.in[:0], &st.link.outs, st.location[i], tail.Second)
 		dst := &f.tile.color[i]
 		batch.surfaces[0] = exec.Surface{Data: dst.Data, RowPitch: dst.RowPitch}
 		batch.lanes = exec.Batch{N: n, In: in, Places: batch.places, Surfaces: batch.surfaces[:1]}
-		if err := f.threads.byIndex[share.colors[i]].run(&tail.ctx, &batch.lanes); err != nil {
+		if err := f.threads.By[share.colors[i]].Run(&tail.ctx, &batch.lanes); err != nil {
 			return f.x.during(b.draw, err)
 		}
 	}
@@ -557,7 +539,7 @@ func (p *placedBatch) smooth(alpha []uint32) {
 
 // runWhole runs a program that is all that happens to the places.
 func (f *fragments) runWhole(
-	plan *placedPlan, share *placedShare, program *runner, in [][]uint32,
+	plan *placedPlan, share *placedShare, program *threads.Runner, in [][]uint32,
 ) error {
 	b, p := &f.batch, f.placed
 	for k, i := range plan.surfaces {
@@ -571,7 +553,7 @@ func (f *fragments) runWhole(
 		N: ir.PlaceLanes * len(p.places), In: in, Places: p.places, Records: p.records,
 		Surfaces: p.surfaces[:],
 	}
-	err := program.run(b.draw.fragment.Ctx, &p.lanes)
+	err := program.Run(b.draw.fragment.Ctx, &p.lanes)
 	if err == nil && f.x.Stopped() {
 		err = f.x.stopped()
 	}
@@ -619,14 +601,14 @@ func (f *fragments) coverPlaces(plan *placedPlan, share *placedShare, n int) err
 			case plan.each:
 				in = append(in, kept)
 			default:
-				in = append(in, b.prog.out[o.masks[w]])
+				in = append(in, b.prog.Out[o.masks[w]])
 			}
 		}
 		if plan.takes.Alpha { // RAS-317
-			in = append(in, b.prog.out[o.color[0].slot[3]])
+			in = append(in, b.prog.Out[o.color[0].slot[3]])
 		}
 		p.lanes = exec.Batch{N: n, In: in, Places: p.places}
-		if err := f.threads.byIndex[share.coverage].run(&noDescriptors, &p.lanes); err != nil {
+		if err := f.threads.By[share.coverage].Run(&noDescriptors, &p.lanes); err != nil {
 			return err
 		}
 	}
@@ -636,10 +618,10 @@ func (f *fragments) coverPlaces(plan *placedPlan, share *placedShare, n int) err
 	if p.late != nil { // RAS-301
 		late, in := share.late[p.late], p.in[:0]
 		if late.written {
-			in = append(in, b.prog.out[st.link.outs.depth])
+			in = append(in, b.prog.Out[st.link.outs.depth])
 		}
 		if late.referenced {
-			in = append(in, b.prog.out[st.link.outs.stencil])
+			in = append(in, b.prog.Out[st.link.outs.stencil])
 		}
 		f.tile.tests.batch.In = in
 		if err := f.tile.runPlaces(&late.placedTest, p.planes, p.places, p.records); err != nil {
@@ -661,18 +643,11 @@ func (p *placedBatch) reset() {
 	p.shares = 0
 }
 
-// prepare readies it for a pass: the rows of shaders, and the batch for the states of a plan.
+// prepare readies it for a pass: the batch for the states of a plan.
 func (f *fragments) prepare(pl *passPlan) {
 	f.plan, f.stats, f.batch = pl, Stats{}, group{group: none}
 	f.occ = grow(f.occ, len(pl.pass.Occlusion))
 	clear(f.occ)
-	var last *drawState
-	for i := range pl.draws {
-		if d := &pl.draws[i]; d.fragment.Routine != none && d.state != last {
-			last = d.state
-			f.threads.byIndex[d.fragment.Routine].bindColors(&d.state.link.outs, f.x)
-		}
-	}
 	f.placed, f.batches = f.batches[0], f.batches[:1]
 	size, shares := 0, 1
 	for i := range pl.draws {

@@ -17,7 +17,7 @@ import (
 type placedShare struct {
 	lowered.Window
 	// coverage is the program for what the shader does to coverage, none where it does nothing; colors
-	// those of attachments with a tail. They are numbers in passPlan.routines.
+	// those of attachments with a tail. They are numbers in passPlan.List.
 	coverage  int
 	colors    [MaxColorAttachments]int
 	late      map[*testTail]*placedLate
@@ -224,7 +224,7 @@ func (p *placedBatch) keepOutputs(share int, out [][]uint32, n int) {
 // colorUnited writes the colours of all shares. Which of a pixel's samples are covered, all invocations
 // together, places have behind their own samples, for attachments that ask.
 func (p *placedPlan) colorUnited(f *fragments) error {
-	batch, out := f.placed, f.batch.prog.out
+	batch, out := f.placed, f.batch.prog.Out
 	for i := range p.shares {
 		for k := range batch.apart[i].places {
 			q, at := &batch.apart[i].places[k], p.shares[i].Count

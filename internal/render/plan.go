@@ -5,7 +5,6 @@ import (
 	"math"
 	"math/bits"
 	"slices"
-	"sync"
 	"sync/atomic"
 
 	"github.com/pumice-gpu/pumice/internal/assembly"
@@ -16,16 +15,18 @@ import (
 	lowered "github.com/pumice-gpu/pumice/internal/lower/fragops"
 	"github.com/pumice-gpu/pumice/internal/raster"
 	"github.com/pumice-gpu/pumice/internal/render/geometry"
+	"github.com/pumice-gpu/pumice/internal/render/threads"
 	"github.com/pumice-gpu/pumice/internal/vertexpost"
 	"github.com/pumice-gpu/pumice/vk"
 )
 
 // passPlan is a pass with everything looked up that tiles need.
 type passPlan struct {
-	x      *Executor
-	pass   *Pass
-	area   raster.Rect // pixels
-	layers int
+	threads.List // programs, by the numbers that all below has of them
+	x            *Executor
+	pass         *Pass
+	area         raster.Rect // pixels
+	layers       int
 	// bare says that nothing is attached that has layers: primitives of any
 	// layer are shaded, in the tiles of one.
 	bare    bool
@@ -38,10 +39,8 @@ type passPlan struct {
 	depthFormat    fragops.DepthFormat
 	density        *densityPlan // nil: none
 	draws          []drawPlan
-	notes          atomic.Int64   // of watches, in this round
-	testTails      []*testTail    // see fragops.DepthStencil.Tails
-	routines       []exec.Routine // distinct, indexed by drawPlan
-	making         sync.Mutex     // of what a tile finds missing
+	notes          atomic.Int64 // of watches, in this round
+	testTails      []*testTail  // see fragops.DepthStencil.Tails
 	resolves       bool
 	coverage       int  // samples of the largest fragment
 	shadeHidden    bool // don't leave out hidden fragments; for tests
@@ -83,7 +82,7 @@ type drawPlan struct {
 	counts [2]int
 
 	stages   geometry.Draw
-	fragment geometry.Shader // by passPlan.routines, as all stages
+	fragment geometry.Shader // by passPlan.List, as all stages
 }
 
 // drawState is what a pipeline and a dynamic state make together in a pass.
@@ -131,7 +130,7 @@ type drawState struct {
 	once     bool       // a batch holds each pixel once
 	targets  uint32     // bit i: writes colour attachment i
 	alone    *drawState // of watched primitives; nil without watches
-	outcodes int        // the program of outcodes, in passPlan.routines, or none
+	outcodes int        // the program of outcodes, in passPlan.List, or none
 	whole    *wholePlan // for primitives that nothing cuts; nil: all are kept with set-ups
 }
 
@@ -223,17 +222,6 @@ func (pl *passPlan) setGrid(size int) {
 	g.tiles = g.nx * g.ny * pl.layers
 }
 
-// routine returns the index of a routine, adding it if need be.
-func (pl *passPlan) routine(r exec.Routine) int {
-	for i, o := range pl.routines {
-		if o == r {
-			return i
-		}
-	}
-	pl.routines = append(pl.routines, r)
-	return len(pl.routines) - 1
-}
-
 // addDraw resolves one draw.
 func (pl *passPlan) addDraw(i int) error {
 	d := &pl.pass.Draws[i]
@@ -275,6 +263,9 @@ func (pl *passPlan) addDraw(i int) error {
 	}
 	t, desc := &dp.stages, &d.Pipeline.desc
 	t.State, t.Buffers = &dp.state.stages, d.VertexBuffers
+	if ix := d.Index; ix != nil {
+		t.Indices, t.IndexSize = ix.Data, indexSize(ix.Type)
+	}
 	dp.counts[dp.state.counts] = d.Occlusion
 	pl.vertices += d.named()
 	for _, s := range [...]struct {
@@ -339,7 +330,7 @@ func (pl *passPlan) addStage(
 	if s.Routine = none; r == nil {
 		return nil
 	}
-	s.Routine = pl.routine(r)
+	s.Routine = pl.Number(r)
 	if s.Ctx, err = contextOf(draw, c, r.Program()); err == nil {
 		s.Ctx, err = pl.tileImages(s.Ctx, r.Program())
 	}
@@ -735,7 +726,7 @@ type attachment struct {
 	resolve  []fragops.Surface // by layer, nil without resolve
 	mode     vk.ResolveModeFlags
 	reduced  *format.Info // what samples are resolved as
-	resolver int          // program that resolves it, in passPlan.routines, or none
+	resolver int          // program that resolves it, in passPlan.List, or none
 	clear    bool
 	samples  int            // fewer than the pass has: coverage is truncated
 	spread   bool           // see Attachment.Spread

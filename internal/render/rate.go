@@ -84,11 +84,11 @@ func (s rateSet) clamp(r rate) rate {
 }
 
 // Shading is a shading rate: log2 of width and height of fragments, and of the
-// invocations that fragments of a pixel have; or no fragments at all.
-type Shading struct {
-	W, H, Invocations uint8
-	None              bool
-}
+// invocations that fragments of a pixel have, or NoInvocations.
+type Shading struct{ W, H, Invocations uint8 }
+
+// NoInvocations as Shading.Invocations says that there are no fragments at all.
+const NoInvocations = 0xFF
 
 func (s Shading) rate() rate { return rate{s.W, s.H} }
 
@@ -104,7 +104,7 @@ func ShadingOf(code uint32, enums bool) Shading {
 	code &= 15
 	switch {
 	case enums && code == codeNone:
-		return Shading{None: true}
+		return Shading{Invocations: NoInvocations}
 	case enums && code >= uint32(vk.FragmentShadingRate2InvocationsPerPixelNV):
 		return Shading{Invocations: uint8(code - uint32(vk.FragmentShadingRate2InvocationsPerPixelNV) + 1)}
 	}
@@ -121,8 +121,8 @@ func combine(op vk.FragmentShadingRateCombinerOpKHR, a, b Shading) Shading {
 	case vk.FragmentShadingRateCombinerOpReplaceKHR:
 		return b
 	}
-	if a.None || b.None { // RAS-156
-		return Shading{None: true}
+	if max(a.Invocations, b.Invocations) == NoInvocations { // RAS-156
+		return Shading{Invocations: NoInvocations}
 	}
 	switch op {
 	case vk.FragmentShadingRateCombinerOpMinKHR: // RAS-157
@@ -247,7 +247,7 @@ func (p *ratePlan) at(r Shading, a *RateAttachment, layer int, x, y int32) pixel
 		}
 		r = p.clamp(combine(op, r, p.clamp(ShadingOf(code, p.enums))))
 	}
-	if r.None {
+	if r.Invocations == NoInvocations {
 		return pixelRate{}
 	}
 	return pixelRate{r.rate(), min(1<<r.Invocations, p.samples)}

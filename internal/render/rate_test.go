@@ -22,7 +22,7 @@ func sized(w, h int) Shading {
 // RAS-143, RAS-144, RAS-145, RAS-146, RAS-147; corner case 52.
 func TestRate_RAS144_CombineAndClamp(t *testing.T) {
 	rules.Covers(t, "RAS-143", "RAS-144", "RAS-145", "RAS-146", "RAS-147", "RC-52")
-	r, none := sized, Shading{None: true}
+	r, none := sized, Shading{Invocations: NoInvocations}
 	for _, c := range []struct {
 		op         vk.FragmentShadingRateCombinerOpKHR
 		a, b, want Shading
@@ -133,11 +133,11 @@ func TestRate_RAS142_Texels(t *testing.T) {
 	if got := p.at(sized(4, 4), &RateAttachment{View: v}, 0, 0, 1); got.rate != (rate{0, 1}) {
 		t.Errorf("texels of no size: %+v", got)
 	}
-	if got := p.at(Shading{None: true}, nil, 0, 9, 9); got.n != 1 { // replaced
+	if got := p.at(Shading{Invocations: NoInvocations}, nil, 0, 9, 9); got.n != 1 { // replaced
 		t.Errorf("no invocations, replaced: %+v", got)
 	}
 	p.combiners[1] = vk.FragmentShadingRateCombinerOpKeepKHR
-	if a, b := p.at(sized(2, 1), a, 0, 9, 9), p.at(Shading{None: true}, a, 0, 9, 9); a.rate != (rate{1, 0}) || b.n != 0 {
+	if a, b := p.at(sized(2, 1), a, 0, 9, 9), p.at(Shading{Invocations: NoInvocations}, a, 0, 9, 9); a.rate != (rate{1, 0}) || b.n != 0 {
 		t.Errorf("kept: %+v and %+v", a, b)
 	}
 }
@@ -471,7 +471,7 @@ func TestRate_RAS174_WithoutColours(t *testing.T) {
 		}
 		s.state.DepthTestEnable, s.state.DepthWriteEnable, s.state.DepthCompareOp = true, true, vk.CompareOpLess
 		s.state.ColorWrite = 0
-		s.state.ShadingRate = Shading{None: true}
+		s.state.ShadingRate = Shading{Invocations: NoInvocations}
 		if !tile {
 			s.state.RateImageEnable, s.state.Palettes[0] = true, Palette{N: 1} // its entry is no invocations
 		}

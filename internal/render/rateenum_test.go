@@ -11,7 +11,7 @@ import (
 )
 
 // noShading is the rate without invocations, many that of n invocations a pixel.
-var noShading = Shading{None: true}
+var noShading = Shading{Invocations: NoInvocations}
 
 func many(n uint8) Shading { return Shading{Invocations: sized(int(n), 1).W} }
 
@@ -25,7 +25,7 @@ func TestRate_RAS153_Enums(t *testing.T) {
 		if got := ShadingOf(code, true); got != want {
 			t.Errorf("code %d: %+v, want %+v", code, got, want)
 		}
-		if got := ShadingOf(code, false); got.None || got.Invocations != 0 {
+		if got := ShadingOf(code, false); got.Invocations != 0 {
 			t.Errorf("code %d without enums: %+v", code, got)
 		}
 	}

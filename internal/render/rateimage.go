@@ -36,7 +36,7 @@ func (p *Palette) at(index uint32) Shading {
 func PaletteEntry(e vk.ShadingRatePaletteEntryNV) Shading {
 	switch e {
 	case vk.ShadingRatePaletteEntryNoInvocationsNV:
-		return Shading{None: true}
+		return Shading{Invocations: NoInvocations}
 	case vk.ShadingRatePaletteEntry16InvocationsPerPixelNV:
 		return Shading{Invocations: 4}
 	case vk.ShadingRatePaletteEntry8InvocationsPerPixelNV:
@@ -100,7 +100,7 @@ func (s *drawState) addRateImage(pl *passPlan) {
 //
 // RAS-164, RAS-165, RAS-167 primsrast-shading-rate-image
 func adjusted(base Shading, n, samples int) pixelRate {
-	if base.None {
+	if base.Invocations == NoInvocations {
 		return pixelRate{}
 	}
 	r, invocations := base.rate(), 1<<base.Invocations

@@ -9,7 +9,6 @@ import (
 	"testing"
 
 	"github.com/pumice-gpu/pumice/internal/exec"
-	"github.com/pumice-gpu/pumice/internal/raster"
 	"github.com/pumice-gpu/pumice/internal/render/geometry"
 	"github.com/pumice-gpu/pumice/internal/rules"
 	"github.com/pumice-gpu/pumice/internal/vertexpost"
@@ -181,16 +180,9 @@ func TestNew_Config(t *testing.T) {
 	}
 }
 
-// gl_LocalInvocationID, and vertices of primitives, number by number.
+// Vertices of primitives, number by number.
 func TestInputs_Numbers(t *testing.T) {
 	rules.Covers(t, "RAS-181")
-	for i, want := range map[uint32][3]uint32{0: {0, 0, 0}, 1: {1, 0, 0}, 3: {0, 1, 0}, 11: {2, 3, 0}, 12: {0, 0, 1}, 59: {2, 3, 4}} {
-		for k := range uint32(3) {
-			if got := localID(i, [3]uint32{3, 4, 5}, k); got != want[k] {
-				t.Errorf("invocation %d: component %d is %d", i, k, got)
-			}
-		}
-	}
 	r := primRec{v: [3]uint32{5, 6, 7}, n: 3, first: 1}
 	line := primRec{v: [3]uint32{5, 6, 5}, n: 2, first: 1}
 	for k, want := range [4][2]uint32{{6, 6}, {7, 5}, {5, 5}, {5, 5}} { // RAS-181: missing ones repeat the last
@@ -220,8 +212,8 @@ func TestWindows_RAS306_Pixels(t *testing.T) {
 			for x := range int32(8) {
 				in := x >= 2 && x < 6 && y >= 3 && y < 5
 				for viewport, hole := range []bool{false, x == 3 && y == 3, false} {
-					kept := []uint64{s.windows.pixels(0, 0, uint16(viewport))}
-					got := raster.QuadMask(x, y, kept)>>(16*(y&1*2+x&1))&1 != 0
+					at := y>>1<<4 | x>>1<<2 | y&1<<1 | x&1
+					got := s.windows.pixels(0, 0, uint16(viewport))>>at&1 != 0
 					if want := in != exclusive && !hole; got != want {
 						t.Errorf("exclusive %v: (%d, %d) of viewport %d is kept: %v", exclusive, x, y, viewport, got)
 					}

@@ -30,7 +30,7 @@ func (pl *passPlan) addResolve(a *attachment) error {
 		return r, err
 	})
 	if err == nil && *r != nil {
-		a.resolver = pl.routine(*r)
+		a.resolver = pl.Number(*r)
 	}
 	return err
 }
@@ -52,5 +52,5 @@ func (t *tile) resolveColor(a *attachment, layer int, r raster.Rect) error {
 		}
 	}
 	p.resolve = exec.Batch{N: ir.PlaceLanes * len(p.places), Places: p.places, Surfaces: p.resolved[:]}
-	return t.threads.byIndex[a.resolver].run(&noDescriptors, &p.resolve)
+	return t.threads.By[a.resolver].Run(&noDescriptors, &p.resolve)
 }

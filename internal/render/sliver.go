@@ -18,7 +18,7 @@ func (b *tileBox) broad() bool {
 // listedTiles bounds the tiles that a big set-up is listed in.
 const listedTiles = 256
 
-// sort puts the items of a chunk, whose boxes are w.boxes, into tiles.
+// sort puts the records of a chunk, whose boxes are w.boxes, into tiles.
 func (w *binner) sort(c *chunk) {
 	if !c.broad || w.plan.density != nil { // whose fragments are wider than pixels
 		c.bins.sort(w.boxes, nil)
@@ -34,10 +34,10 @@ func (w *binner) sort(c *chunk) {
 	c.bins.sort(w.parts, w.partOf)
 }
 
-// divide appends the parts of a box that its set-up touches; false, and none, if those
+// divide appends the parts of a box that the set-up of a record touches; false, and none, if those
 // are most of it and too many to be listed.
 func (w *binner) divide(c *chunk, i int, box tileBox) bool {
-	g, s := &w.plan.grid, &c.setups[c.items[i]&^made] // what is broad has been made
+	g, s := &w.plan.grid, c.setUp(&w.broad, uint32(i))
 	room := int64(math.MaxInt64)
 	if box.big() {
 		// A sliver goes through fewer tiles than the box has rows and columns.

@@ -110,7 +110,7 @@ func (pl *passPlan) placedTest(
 	t.ctx.Push = lowered.DepthPush(tests, back, ss, samples)
 	r, err := pl.x.lowerTests(t.key)
 	if err == nil {
-		t.program = pl.routine(*r)
+		t.program = pl.Number(*r)
 	}
 	return t, err
 }
@@ -155,12 +155,12 @@ func (t *tile) runPlaces(
 	b := &t.tests.batch
 	b.N, b.Places, b.Records = ir.PlaceLanes*len(places), places, records
 	if planes < inputs.Warped {
-		return t.threads.byIndex[test.program].run(&test.ctx, b)
+		return t.threads.By[test.program].Run(&test.ctx, b)
 	}
-	p, err := t.threads.later(test, func(pl *passPlan) (exec.Routine, error) {
+	p, err := t.threads.Later(test, func() (exec.Routine, error) {
 		key := test.key
 		key.Warped = true
-		r, err := pl.x.lowerTests(key)
+		r, err := t.x.lowerTests(key)
 		if err != nil {
 			return nil, err
 		}
@@ -169,7 +169,7 @@ func (t *tile) runPlaces(
 	if err != nil {
 		return err
 	}
-	return p.run(&test.ctx, b)
+	return p.Run(&test.ctx, b)
 }
 
 // storeDepths stores those of a set-up in the block at (x, y).

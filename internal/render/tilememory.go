@@ -5,6 +5,7 @@ import (
 	"github.com/pumice-gpu/pumice/internal/fragops"
 	"github.com/pumice-gpu/pumice/internal/ir"
 	"github.com/pumice-gpu/pumice/internal/raster"
+	"github.com/pumice-gpu/pumice/internal/render/threads"
 )
 
 // tile is the memory of the tile that a worker draws: where its attachments are, what is known of
@@ -14,7 +15,7 @@ import (
 type tile struct {
 	x       *Executor
 	plan    *passPlan
-	threads *threads
+	threads *threads.Threads
 
 	layer          int
 	rect           raster.Rect // pixels, cut to the area

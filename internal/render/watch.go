@@ -10,6 +10,7 @@ import (
 	"github.com/pumice-gpu/pumice/internal/fragops"
 	"github.com/pumice-gpu/pumice/internal/raster"
 	"github.com/pumice-gpu/pumice/internal/render/geometry"
+	"github.com/pumice-gpu/pumice/internal/render/threads"
 	"github.com/pumice-gpu/pumice/internal/vertexpost"
 	"github.com/pumice-gpu/pumice/vk"
 )
@@ -131,7 +132,7 @@ type watcher struct {
 	own    [3]raster.Vertex
 	setups []raster.Setup
 	extra  []raster.HalfPlane
-	quads  [4]raster.Quad
+	found  raster.Coverage
 	// Where primitives are looked for (see aim): samples of the pixels of rect, in fragments of a size.
 	rect raster.Rect
 	ss   *raster.SampleSet
@@ -141,9 +142,10 @@ type watcher struct {
 		keys  []geometry.VertexKey
 		spans []geometry.Span
 		size  uint32
+		first uint32 // of the draw, which spans count from
 	}
-	seen   []*sight // of the primitive that is drawn; none: it is not watched
-	traced *runner  // takes the place of its fragment shader; nil: it tells nothing
+	seen   []*sight        // of the primitive that is drawn; none: it is not watched
+	traced *threads.Runner // takes the place of its fragment shader; nil: it tells nothing
 }
 
 // watched says that the pass is to tell of a sample of this tile.
@@ -159,13 +161,14 @@ func (pl *passPlan) watched(layer int, r raster.Rect) bool {
 func contains(r raster.Rect, x, y int32) bool { return x >= r.X0 && x < r.X1 && y >= r.Y0 && y < r.Y1 }
 
 // nameRows notes which vertices the rows of the vertex stage's block are.
-func (m *watcher) nameRows(c *chunk, b *geometry.Stretch) {
+func (m *watcher) nameRows(c *chunk) {
 	r := &m.rows
-	r.keys, r.spans, r.size = nil, nil, uint32(max(b.Size, 1))
+	f := &m.w.binner.stages.Feed
+	r.keys, r.spans, r.size = nil, nil, uint32(c.draw.state.stages.Vertices)
 	switch {
 	case c.draw.state.stages.Wide || c.draw.stages.Mesh.Routine != none:
-	case len(b.Spans) > 0:
-		r.spans = b.Spans
+	case len(f.Spans) > 0 && f.Draw.IndexSize == 0:
+		r.spans, r.first = f.Spans, f.Params.First
 	default:
 		r.keys = m.w.binner.stages.Keys
 	}
@@ -180,7 +183,7 @@ func (m *watcher) vertexOf(row uint32) (vertex, instance int) {
 	first := uint32(0)
 	for _, s := range r.spans {
 		if n := s.Count * r.size; row-first < n {
-			return int(s.Vertex + row - first), int(s.Instance)
+			return int(r.first + s.First + row - first), int(s.Instance)
 		}
 		first += s.Count * r.size
 	}
@@ -358,18 +361,18 @@ func (m *watcher) covered(
 func (m *watcher) cover() (mask uint64) {
 	for i := range m.setups {
 		s := &m.setups[i]
-		any, pixels := uint64(0), int32(0) // of the first part: squares have all samples, or none
-		for part := range m.ss.Parts() {
-			for k := range s.Cover(m.quads[:], m.extra, m.rect, m.ss.Part(part)) {
-				for lane := range 4 {
-					one := uint64(fragops.PixelMask(m.quads[k].Mask, lane))
-					if any |= one << (part * raster.QuadSamples); one != 0 && part == 0 {
-						pixels++
-					}
+		m.found.Grow(raster.BlockPixels, raster.WordsOf(m.ss.N, false))
+		s.Find(&m.found, m.extra, m.rect, m.ss)
+		any, pixels := uint64(0), 0
+		for k := range m.found.Blocks {
+			pixels += bits.OnesCount64(m.found.Pixels(k))
+			for sample, in := range m.found.Mask(k) {
+				if in != 0 {
+					any |= 1 << sample
 				}
 			}
 		}
-		if r := m.rect; !s.Square.Under() || pixels == (r.X1-r.X0)*(r.Y1-r.Y0) {
+		if r := m.rect; !s.Square.Under() || int32(pixels) == (r.X1-r.X0)*(r.Y1-r.Y0) {
 			mask |= any
 		}
 	}

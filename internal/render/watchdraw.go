@@ -9,6 +9,7 @@ import (
 	"github.com/pumice-gpu/pumice/internal/fragops"
 	"github.com/pumice-gpu/pumice/internal/ir"
 	"github.com/pumice-gpu/pumice/internal/raster"
+	"github.com/pumice-gpu/pumice/internal/render/threads"
 )
 
 // A watched primitive is drawn as others are, but alone, and by programs that leave what they make
@@ -169,8 +170,7 @@ func (m *watcher) startTrace(d *drawPlan) error {
 	if err != nil {
 		return m.w.x.during(d, err)
 	}
-	p := m.w.threads.program(r)
-	p.bindColors(&d.state.link.outs, m.w.x)
+	p := m.w.threads.Of(r, m.w.x.cfg.fragments())
 	m.traced, m.w.frags.batch.prog = p, p
 	return nil
 }
@@ -179,7 +179,7 @@ func (m *watcher) startTrace(d *drawPlan) error {
 func (v *Watch) traces() bool { return v.Shader && (v.Steps == nil || v.Steps.Load() > 0) }
 
 // shade runs the shader on the places of a share, of a watched primitive.
-func (m *watcher) shade(plan *placedPlan, share *placedShare, shader *runner) error {
+func (m *watcher) shade(plan *placedPlan, share *placedShare, shader *threads.Runner) error {
 	w := m.w
 	b, p := &w.frags.batch, w.frags.placed
 	if m.traced != nil && plan.where.At != 0 {
@@ -202,13 +202,13 @@ func (m *watcher) shade(plan *placedPlan, share *placedShare, shader *runner) er
 
 // run runs a shader, and takes down what it was given for watched pixels and what it made of it:
 // laneOf is the lane that shades a watched sample, or none.
-func (m *watcher) run(shader *runner, lanes *exec.Batch, laneOf func(o *sight) int) error {
+func (m *watcher) run(shader *threads.Runner, lanes *exec.Batch, laneOf func(o *sight) int) error {
 	b, ctx := &m.w.frags.batch, *m.w.frags.batch.draw.fragment.Ctx
 	at := make([]int, len(m.seen))
 	var collectors []*trace.Collector
 	for i, o := range m.seen {
 		if at[i] = laneOf(o); at[i] != none && m.traced != nil && o.watch.traces() {
-			o.trace = trace.New(shader.ir, at[i], o.watch.Quad)
+			o.trace = trace.New(shader.IR, at[i], o.watch.Quad)
 			collectors = append(collectors, o.trace)
 		}
 	}
@@ -219,7 +219,7 @@ func (m *watcher) run(shader *runner, lanes *exec.Batch, laneOf func(o *sight) i
 			}
 		}
 	}
-	if err := shader.run(&ctx, lanes); err != nil {
+	if err := shader.Run(&ctx, lanes); err != nil {
 		return err
 	}
 	for i, o := range m.seen {
@@ -229,10 +229,10 @@ func (m *watcher) run(shader *runner, lanes *exec.Batch, laneOf func(o *sight) i
 		}
 		o.shaded, o.gone = true, lanes.Live != nil && lanes.Live[lane] == 0
 		o.in, o.out = o.in[:0], o.out[:0]
-		for _, row := range b.prog.in {
+		for _, row := range b.prog.In {
 			o.in = append(o.in, row[lane])
 		}
-		for _, row := range b.prog.out {
+		for _, row := range b.prog.Out {
 			o.out = append(o.out, row[lane])
 		}
 	}
@@ -240,11 +240,12 @@ func (m *watcher) run(shader *runner, lanes *exec.Batch, laneOf func(o *sight) i
 }
 
 // tracedIn is the shader that tells, in one with the plan's inputs.
-func (m *watcher) tracedIn(plan *placedPlan) (*runner, error) {
+func (m *watcher) tracedIn(plan *placedPlan) (*threads.Runner, error) {
 	planes := m.w.frags.placed.planes
-	return m.w.threads.later([2]any{plan, planes}, func(pl *passPlan) (exec.Routine, error) {
+	return m.w.threads.Later([2]any{plan, planes}, func() (exec.Routine, error) {
+		pl := m.w.plan
 		told := *plan
-		told.shader = m.traced.routine
+		told.shader = m.traced.Routine()
 		return told.fusionIn(pl.x).routine(pl, &told, planes)
 	})
 }
@@ -297,21 +298,22 @@ func (m *watcher) shaped(share *placedShare) {
 func (m *watcher) finished(st *drawState, share *placedShare) {
 	for _, o := range m.seen {
 		if k, lane, mask := o.watch.in(m.w.frags.placed.places, share); mask != 0 {
-			o.finish(st, m.w.frags.batch.prog, ir.PlaceLanes*k+lane, mask)
+			o.finish(st, &m.w.frags, ir.PlaceLanes*k+lane, mask)
 		}
 	}
 }
 
 // finish takes down what is left of the pixel's samples, and the colours as they go to the attachment.
-func (o *sight) finish(st *drawState, prog *runner, lane int, left uint64) {
+func (o *sight) finish(st *drawState, f *fragments, lane int, left uint64) {
 	o.left |= left
 	a := o.watch.Attachment
 	if a < 0 || st.color[a] == nil || o.written && left&o.group == 0 {
 		return
 	}
 	at := st.location[a]
+	rows := f.rowsOf(nil, &st.link.outs, at, true)
 	for k := range o.src {
-		o.src[k], o.two[k] = prog.colors[at][k][lane], prog.second[k][lane]
+		o.src[k], o.two[k] = rows[k][lane], rows[4+k][lane]
 	}
 	if len(st.placed.ones) > 0 && at == 0 {
 		o.src[3] = fragops.AlphaOne // RAS-318

@@ -116,7 +116,10 @@ func (m *watcher) tellRate(st *drawState, rec *primRec, o *sight) {
 	w := m.w
 	f, d, p := &o.f, st.dynamic, &st.rates
 	size := func(s Shading) string {
-		if s.Invocations > 0 {
+		switch {
+		case s.Invocations == NoInvocations:
+			return "no invocations"
+		case s.Invocations > 0:
 			return fmt.Sprintf("%d invocations a pixel", 1<<s.Invocations)
 		}
 		return fmt.Sprintf("%d×%d", 1<<s.W, 1<<s.H)

@@ -130,7 +130,7 @@ func cullName(m vk.CullModeFlags) string {
 
 // vertexInputs are what the vertex shader is given for a vertex.
 func (m *watcher) vertexInputs(c *chunk, k geometry.VertexKey) []explain.Named {
-	p := m.w.threads.byIndex[c.draw.stages.Vertex.Routine].ir
+	p := m.w.threads.By[c.draw.stages.Vertex.Routine].IR
 	in := make([][]uint32, len(p.Inputs))
 	for i := range in {
 		in[i] = make([]uint32, 1)
@@ -429,7 +429,7 @@ func (m *watcher) tellShader(c *chunk, s *raster.Setup, o *sight, bit uint64) bo
 		lose(f, "RAS-305", "the fragment shader did not run for the pixel: nothing was left of it")
 		return false
 	}
-	p, names := w.threads.byIndex[c.draw.fragment.Routine].ir, c.draw.draw.names()
+	p, names := w.threads.By[c.draw.fragment.Routine].IR, c.draw.draw.names()
 	f.Inputs = variables(p.Inputs, names.Inputs, func(slot int) (uint32, bool) { return o.in[slot], true })
 	f.Outputs = variables(p.Outputs, names.Outputs, func(slot int) (uint32, bool) { return o.out[slot], true })
 	if o.trace != nil {

@@ -56,6 +56,8 @@ func (c Capability) Supported() bool {
 		CapabilityReplicatedCompositesEXT, CapabilityLongVectorEXT, CapabilityComputeDerivativeGroupQuadsKHR, CapabilityComputeDerivativeGroupLinearKHR, CapabilityUniformDecoration,
 		CapabilityBFloat16TypeKHR, CapabilityBFloat16DotProductKHR, CapabilityFloat8EXT,
 		CapabilityCooperativeMatrixKHR, CapabilityBFloat16CooperativeMatrixKHR,
+		CapabilityCooperativeMatrixConversionsNV, CapabilityCooperativeMatrixReductionsEXT,
+		CapabilityCooperativeMatrixPerElementOperationsEXT,
 		CapabilityDotProduct, CapabilityDotProductInputAll, CapabilityDotProductInput4x8Bit, CapabilityDotProductInput4x8BitPacked:
 		return true
 	default:

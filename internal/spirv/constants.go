@@ -20,8 +20,10 @@ type Constants struct {
 	values IDs[[]uint32] // nil for what is no constant
 	total  int
 	modes  floatModes
-	// subgroup is the number of invocations of a subgroup.
-	subgroup uint32
+	// subgroup is the number of invocations of a subgroup, workgroup that of a workgroup, once all
+	// constants are known, and entry what says it; nil: nobody knows.
+	subgroup, workgroup uint32
+	entry               *EntryPoint
 }
 
 // floatModes are an entry point's execution modes for the results of
@@ -41,7 +43,7 @@ const leastSubgroup = 4
 // EvaluateConstantsFor is EvaluateConstants under the float controls of an
 // entry point; nil has none. A subgroup has so many invocations, a power of two.
 func (m *Module) EvaluateConstantsFor(e *EntryPoint, spec map[uint32][]byte, subgroup uint32) (*Constants, error) {
-	c := &Constants{m: m, subgroup: subgroup}
+	c := &Constants{m: m, subgroup: subgroup, entry: e}
 	if e != nil {
 		for _, mode := range e.Modes {
 			if len(mode.Operands) != 1 || mode.Operands[0] > 64 {
@@ -65,6 +67,7 @@ func (m *Module) EvaluateConstantsFor(e *EntryPoint, spec map[uint32][]byte, sub
 		}
 		c.values.Set(in.Result, v)
 	}
+	c.workgroup = c.workgroupSize()
 	return c, cmp.Or(c.checkVectors(), c.checkCooperatives())
 }
 

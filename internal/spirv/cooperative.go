@@ -7,8 +7,7 @@ import (
 )
 
 // Cooperative matrices (SPV_KHR_cooperative_matrix). The elements of one lie over the invocations of a
-// subgroup: element e, counted row by row, is component e/size of invocation e%size, where size is
-// that of the subgroup. All sizes are powers of two, so each invocation has as many.
+// subgroup or workgroup, each of which has as many: CooperativeSpread says where.
 
 // Component is the type of a matrix' elements.
 type Component struct {
@@ -40,11 +39,13 @@ type CooperativeProduct struct {
 // CooperativeColumns is the number of columns of all products.
 const CooperativeColumns = 16
 
-// CooperativeProducts are the products that there are; what programs look for first stands first.
+// CooperativeProducts are the products that there are; what programs look for first stands first. That is
+// the largest that a subgroup has an invocation for each row of, as long as its size is not chosen:
+// programs give invocations a row, or a part of one, and none of them two.
 var CooperativeProducts = cooperativeProducts()
 
 func cooperativeProducts() (list []CooperativeProduct) {
-	for _, m := range []uint32{16, 8} {
+	for _, m := range []uint32{8, 16} {
 		add := func(k uint32, a, b, c Component, saturating bool) {
 			list = append(list, CooperativeProduct{m, CooperativeColumns, k, a, b, c, c, saturating})
 		}
@@ -135,28 +136,15 @@ func (c *Constants) Cooperative(t *Type) (CooperativeShape, bool) {
 	return CooperativeShape{v[0], v[1], v[2], v[3]}, true
 }
 
-// CooperativeLength returns the number of components that an invocation has of a cooperative matrix.
-func (c *Constants) CooperativeLength(t *Type) (uint32, bool) {
-	s, ok := c.Cooperative(t)
-	if !ok || s.Rows > maxCooperative || s.Columns > maxCooperative {
-		return 0, false
-	}
-	n := s.Rows * s.Columns / c.subgroup
-	return n, n > 0
-}
-
-// maxCooperative bounds the rows and columns that are looked at.
-const maxCooperative = 1 << 10
-
-// part returns the component and the dimensions that a matrix has in a product.
-func (p *CooperativeProduct) part(use uint32) (rows, columns uint32, of []Component) {
+// part returns the components that a matrix may have in a product.
+func (p *CooperativeProduct) part(use uint32) []Component {
 	switch use {
 	case matrixA:
-		return p.M, p.K, []Component{p.A}
+		return []Component{p.A}
 	case matrixB:
-		return p.K, p.N, []Component{p.B}
+		return []Component{p.B}
 	default:
-		return p.M, p.N, []Component{p.C, p.Result}
+		return []Component{p.C, p.Result}
 	}
 }
 
@@ -169,14 +157,15 @@ func (c *Constants) checkCooperatives() error {
 		if t.Kind != KindCooperative {
 			return nil
 		}
-		s, _ := c.Cooperative(t)
-		const subgroup = 3
-		if s.Scope == subgroup && s.Use <= matrixAccumulator {
-			for i := range CooperativeProducts {
-				rows, columns, of := CooperativeProducts[i].part(s.Use)
-				if s.Rows == rows && s.Columns == columns && slices.Contains(of, component(t.Elem)) {
-					return nil
-				}
+		s, ok := c.Cooperative(t)
+		if !ok || c.entry == nil && s.Scope == CooperativeWorkgroup {
+			return nil // nobody knows the size of the workgroup
+		}
+		known := s.Scope == CooperativeSubgroup || s.Scope == CooperativeWorkgroup
+		for i := range CooperativeProducts {
+			of := CooperativeProducts[i].part(s.Use)
+			if known && s.Use <= matrixAccumulator && s.flexible() && slices.Contains(of, component(t.Elem)) {
+				return c.checkSpread(id, t, s)
 			}
 		}
 		return c.m.defs.At(id).errorf("OpTypeCooperativeMatrixKHR",
@@ -206,11 +195,15 @@ func (c *Constants) CheckProduct(in *Inst, a, b, acc, result *Type, operands uin
 	}
 	var parts [4]Component
 	for i, t := range []*Type{a, b, acc, result} {
+		if s[i].Scope != s[3].Scope {
+			return in.errorf(in.Op.String(), "matrices of scopes %d and %d", s[i].Scope, s[3].Scope)
+		}
 		parts[i] = component(t.Elem)
 		parts[i].Signed = parts[i].Kind == KindInt && operands&(CooperativeSignedA<<i) != 0
 	}
+	const g = CooperativeGranularity // which all shapes have: types matter
 	want := CooperativeProduct{
-		m, n, k, parts[0], parts[1], parts[2], parts[3], operands&CooperativeSaturating != 0,
+		g, g, g, parts[0], parts[1], parts[2], parts[3], operands&CooperativeSaturating != 0,
 	}
 	if operands >= cooperativeOperands || !slices.Contains(CooperativeProducts, want) {
 		return in.errorf(in.Op.String(), "no product of %v by %v and %v to %v with operands %#x",
@@ -324,7 +317,9 @@ func (m *Module) cooperativeUses(in *Inst) error {
 		OpUndef, OpFunctionCall, OpReturnValue, OpVariable, OpAccessChain, OpInBoundsAccessChain,
 		OpCompositeConstruct, OpCompositeConstructReplicateEXT, OpCompositeExtract, OpCompositeInsert,
 		OpCooperativeMatrixLengthKHR, OpCooperativeMatrixLoadKHR, OpCooperativeMatrixStoreKHR,
-		OpCooperativeMatrixMulAddKHR, OpMatrixTimesScalar, OpBitcast, OpName:
+		OpCooperativeMatrixMulAddKHR, OpMatrixTimesScalar, OpBitcast, OpName,
+		OpCooperativeMatrixConvertUseEXT, OpCooperativeMatrixTransposeNV,
+		OpCooperativeMatrixReduceEXT, OpCooperativeMatrixPerElementOpEXT:
 		return nil
 	}
 	if s, _ := shapeOf(in.Op); s != anyShape {

@@ -592,6 +592,7 @@ const (
 	CapabilityPhysicalStorageBufferAddresses              Capability = 5347
 	CapabilityComputeDerivativeGroupLinearKHR             Capability = 5350
 	CapabilityRayTracingProvisionalKHR                    Capability = 5353
+	CapabilityCooperativeMatrixNV                         Capability = 5357
 	CapabilityFragmentShaderSampleInterlockEXT            Capability = 5363
 	CapabilityFragmentShaderShadingRateInterlockEXT       Capability = 5372
 	CapabilityFragmentShaderPixelInterlockEXT             Capability = 5378
@@ -604,8 +605,13 @@ const (
 	CapabilityShader64BitIndexingEXT                      Capability = 5426
 	CapabilityCooperativeMatrixConversionsEXT             Capability = 5429
 	CapabilityCooperativeMatrixReductionsEXT              Capability = 5430
+	CapabilityCooperativeMatrixConversionsNV              Capability = 5431
 	CapabilityCooperativeMatrixPerElementOperationsEXT    Capability = 5432
+	CapabilityCooperativeMatrixTensorAddressingNV         Capability = 5433
+	CapabilityCooperativeMatrixBlockLoadsNV               Capability = 5434
 	CapabilityCooperativeMatrixGetCoordinateEXT           Capability = 5438
+	CapabilityTensorAddressingNV                          Capability = 5439
+	CapabilityCooperativeMatrixDecodeVectorNV             Capability = 5447
 	CapabilityAtomicFloat32MinMaxEXT                      Capability = 5612
 	CapabilityAtomicFloat64MinMaxEXT                      Capability = 5613
 	CapabilityAtomicFloat16MinMaxEXT                      Capability = 5616

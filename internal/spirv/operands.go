@@ -196,6 +196,9 @@ func (m *Module) validateOperands(f *Function, in *Inst) error {
 	case OpCooperativeMatrixLengthKHR, OpCooperativeMatrixLoadKHR, OpCooperativeMatrixStoreKHR,
 		OpCooperativeMatrixMulAddKHR, OpMatrixTimesScalar, OpBitcast:
 		return m.validateCooperative(in, t)
+	case OpCooperativeMatrixConvertUseEXT, OpCooperativeMatrixTransposeNV,
+		OpCooperativeMatrixReduceEXT, OpCooperativeMatrixPerElementOpEXT:
+		return m.validateCooperative2(in, t)
 	}
 	return m.validateScope(in)
 }

@@ -14,7 +14,8 @@ func mayUse(op Op, def *Inst) bool {
 	case isType(def.Op):
 		return isType(op) || op == OpFunction || namesType(op)
 	case def.Op == OpFunction:
-		return op == OpFunctionCall
+		return op == OpFunctionCall || op == OpCooperativeMatrixReduceEXT ||
+			op == OpCooperativeMatrixPerElementOpEXT
 	case def.Op == OpLabel:
 		switch op {
 		case OpBranch, OpBranchConditional, OpSwitch, OpPhi, OpLoopMerge, OpSelectionMerge:

@@ -1284,6 +1284,14 @@ type GetPhysicalDeviceCalibrateableTimeDomainsKHRArgs struct {
 	Ret              vk.Result
 }
 
+// GetPhysicalDeviceCooperativeMatrixFlexibleDimensionsPropertiesNVArgs holds the arguments of vkGetPhysicalDeviceCooperativeMatrixFlexibleDimensionsPropertiesNV.
+type GetPhysicalDeviceCooperativeMatrixFlexibleDimensionsPropertiesNVArgs struct {
+	PhysicalDevice PhysicalDevice
+	PPropertyCount *uint32
+	PProperties    *CooperativeMatrixFlexibleDimensionsPropertiesNV // len: pPropertyCount
+	Ret            vk.Result
+}
+
 // GetPhysicalDeviceCooperativeMatrixPropertiesKHRArgs holds the arguments of vkGetPhysicalDeviceCooperativeMatrixPropertiesKHR.
 type GetPhysicalDeviceCooperativeMatrixPropertiesKHRArgs struct {
 	PhysicalDevice PhysicalDevice

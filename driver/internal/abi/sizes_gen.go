@@ -789,6 +789,9 @@ var (
 	_ [24]byte   = [unsafe.Sizeof(PhysicalDeviceShaderReplicatedCompositesFeaturesEXT{})]byte{}
 	_ [24]byte   = [unsafe.Sizeof(PhysicalDevicePresentModeFifoLatestReadyFeaturesKHR{})]byte{}
 	_ [8]byte    = [unsafe.Sizeof(DepthClampRangeEXT{})]byte{}
+	_ [48]byte   = [unsafe.Sizeof(PhysicalDeviceCooperativeMatrix2FeaturesNV{})]byte{}
+	_ [32]byte   = [unsafe.Sizeof(PhysicalDeviceCooperativeMatrix2PropertiesNV{})]byte{}
+	_ [56]byte   = [unsafe.Sizeof(CooperativeMatrixFlexibleDimensionsPropertiesNV{})]byte{}
 	_ [24]byte   = [unsafe.Sizeof(PhysicalDeviceVertexAttributeRobustnessFeaturesEXT{})]byte{}
 	_ [24]byte   = [unsafe.Sizeof(PhysicalDeviceDepthClampZeroOneFeaturesKHR{})]byte{}
 	_ [24]byte   = [unsafe.Sizeof(PhysicalDeviceFragmentDensityMapLayeredPropertiesVALVE{})]byte{}
@@ -1208,6 +1211,7 @@ var (
 	_ [32]byte   = [unsafe.Sizeof(GetPastPresentationTimingEXTArgs{})]byte{}
 	_ [40]byte   = [unsafe.Sizeof(GetPastPresentationTimingGOOGLEArgs{})]byte{}
 	_ [32]byte   = [unsafe.Sizeof(GetPhysicalDeviceCalibrateableTimeDomainsKHRArgs{})]byte{}
+	_ [32]byte   = [unsafe.Sizeof(GetPhysicalDeviceCooperativeMatrixFlexibleDimensionsPropertiesNVArgs{})]byte{}
 	_ [32]byte   = [unsafe.Sizeof(GetPhysicalDeviceCooperativeMatrixPropertiesKHRArgs{})]byte{}
 	_ [24]byte   = [unsafe.Sizeof(GetPhysicalDeviceDescriptorSizeEXTArgs{})]byte{}
 	_ [32]byte   = [unsafe.Sizeof(GetPhysicalDeviceDisplayPlaneProperties2KHRArgs{})]byte{}

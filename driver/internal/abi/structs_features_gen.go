@@ -2378,6 +2378,24 @@ func (*PhysicalDevicePresentModeFifoLatestReadyFeaturesKHR) StructureType() vk.S
 	return 1000361000
 }
 
+// PhysicalDeviceCooperativeMatrix2FeaturesNV is VkPhysicalDeviceCooperativeMatrix2FeaturesNV.
+type PhysicalDeviceCooperativeMatrix2FeaturesNV struct {
+	SType                                 vk.StructureType
+	PNext                                 unsafe.Pointer
+	CooperativeMatrixWorkgroupScope       Bool32
+	CooperativeMatrixFlexibleDimensions   Bool32
+	CooperativeMatrixReductions           Bool32
+	CooperativeMatrixConversions          Bool32
+	CooperativeMatrixPerElementOperations Bool32
+	CooperativeMatrixTensorAddressing     Bool32
+	CooperativeMatrixBlockLoads           Bool32
+}
+
+// StructureType is the value of SType.
+func (*PhysicalDeviceCooperativeMatrix2FeaturesNV) StructureType() vk.StructureType {
+	return 1000593000
+}
+
 // PhysicalDeviceVertexAttributeRobustnessFeaturesEXT is VkPhysicalDeviceVertexAttributeRobustnessFeaturesEXT.
 type PhysicalDeviceVertexAttributeRobustnessFeaturesEXT struct {
 	SType                     vk.StructureType

@@ -1675,6 +1675,20 @@ func (*PhysicalDeviceMapMemoryPlacedPropertiesEXT) StructureType() vk.StructureT
 	return 1000272001
 }
 
+// PhysicalDeviceCooperativeMatrix2PropertiesNV is VkPhysicalDeviceCooperativeMatrix2PropertiesNV.
+type PhysicalDeviceCooperativeMatrix2PropertiesNV struct {
+	SType                                               vk.StructureType
+	PNext                                               unsafe.Pointer
+	CooperativeMatrixWorkgroupScopeMaxWorkgroupSize     uint32
+	CooperativeMatrixFlexibleDimensionsMaxDimension     uint32
+	CooperativeMatrixWorkgroupScopeReservedSharedMemory uint32
+}
+
+// StructureType is the value of SType.
+func (*PhysicalDeviceCooperativeMatrix2PropertiesNV) StructureType() vk.StructureType {
+	return 1000593002
+}
+
 // PhysicalDeviceFragmentDensityMapLayeredPropertiesVALVE is VkPhysicalDeviceFragmentDensityMapLayeredPropertiesVALVE.
 type PhysicalDeviceFragmentDensityMapLayeredPropertiesVALVE struct {
 	SType                       vk.StructureType

@@ -434,6 +434,27 @@ type SamplerBlockMatchWindowCreateInfoQCOM struct {
 // StructureType is the value of SType.
 func (*SamplerBlockMatchWindowCreateInfoQCOM) StructureType() vk.StructureType { return 1000518002 }
 
+// CooperativeMatrixFlexibleDimensionsPropertiesNV is VkCooperativeMatrixFlexibleDimensionsPropertiesNV.
+type CooperativeMatrixFlexibleDimensionsPropertiesNV struct {
+	SType                  vk.StructureType
+	PNext                  unsafe.Pointer
+	MGranularity           uint32
+	NGranularity           uint32
+	KGranularity           uint32
+	AType                  vk.ComponentTypeKHR
+	BType                  vk.ComponentTypeKHR
+	CType                  vk.ComponentTypeKHR
+	ResultType             vk.ComponentTypeKHR
+	SaturatingAccumulation Bool32
+	Scope                  vk.ScopeKHR
+	WorkgroupInvocations   uint32
+}
+
+// StructureType is the value of SType.
+func (*CooperativeMatrixFlexibleDimensionsPropertiesNV) StructureType() vk.StructureType {
+	return 1000593001
+}
+
 // PipelineFragmentDensityMapLayeredCreateInfoVALVE is VkPipelineFragmentDensityMapLayeredCreateInfoVALVE.
 type PipelineFragmentDensityMapLayeredCreateInfoVALVE struct {
 	SType                       vk.StructureType

@@ -30,3 +30,29 @@ func (*PhysicalDevice) GetPhysicalDeviceCooperativeMatrixPropertiesKHR(
 	}
 	return vk.Success
 }
+
+// GetPhysicalDeviceCooperativeMatrixFlexibleDimensionsPropertiesNV is
+// vkGetPhysicalDeviceCooperativeMatrixFlexibleDimensionsPropertiesNV.
+func (*PhysicalDevice) GetPhysicalDeviceCooperativeMatrixFlexibleDimensionsPropertiesNV(
+	a *abi.GetPhysicalDeviceCooperativeMatrixFlexibleDimensionsPropertiesNVArgs,
+) vk.Result {
+	list := core.CooperativeMatrixFlexibleDimensions()
+	if a.PProperties == nil {
+		*a.PPropertyCount = uint32(len(list))
+		return vk.Success
+	}
+	out := abi.Slice(a.PProperties, *a.PPropertyCount)
+	n := min(len(list), len(out))
+	for i, p := range list[:n] {
+		o := &out[i]
+		o.MGranularity, o.NGranularity, o.KGranularity = p.MSize, p.NSize, p.KSize
+		o.AType, o.BType, o.CType, o.ResultType = p.AType, p.BType, p.CType, p.ResultType
+		o.SaturatingAccumulation = abi.Bool(p.SaturatingAccumulation)
+		o.Scope, o.WorkgroupInvocations = p.Scope, p.WorkgroupInvocations
+	}
+	*a.PPropertyCount = uint32(n)
+	if n < len(list) {
+		return vk.Incomplete
+	}
+	return vk.Success
+}

@@ -69,3 +69,55 @@ func TestCooperativeMatrices_Products(t *testing.T) {
 		t.Errorf("a list of 3: %v, %d products", a.Ret, n)
 	}
 }
+
+// Products with flexible dimensions: those of the list, once for workgroups of each size and once for
+// subgroups, with a granularity that llama.cpp takes.
+func TestCooperativeMatrices_FlexibleDimensions(t *testing.T) {
+	f := newTest(t)
+	n := uint32(0)
+	const op = abi.OpGetPhysicalDeviceCooperativeMatrixFlexibleDimensionsPropertiesNV
+	a := abi.GetPhysicalDeviceCooperativeMatrixFlexibleDimensionsPropertiesNVArgs{
+		PhysicalDevice: f.physical, PPropertyCount: &n,
+	}
+	const products = 21
+	if call(f, op, &a); a.Ret != vk.Success || n != 4*products {
+		t.Fatalf("%v, %d products", a.Ret, n)
+	}
+	list := make([]abi.CooperativeMatrixFlexibleDimensionsPropertiesNV, n)
+	a.PProperties = &list[0]
+	call(f, op, &a)
+	offered := map[abi.CooperativeMatrixFlexibleDimensionsPropertiesNV]int{}
+	sizes := map[uint32]int{}
+	for _, p := range list {
+		if offered[p]++; offered[p] > 1 {
+			t.Errorf("%+v stands there twice", p)
+		}
+		sizes[p.WorkgroupInvocations]++
+		scope, rows := vk.ScopeWorkgroupKHR, uint32(16)
+		if p.WorkgroupInvocations == 0 {
+			scope, rows = vk.ScopeSubgroupKHR, 8
+		}
+		if p.Scope != scope || p.MGranularity != rows {
+			t.Errorf("%d invocations of scope %d: multiples of %d", p.WorkgroupInvocations, p.Scope,
+				p.MGranularity)
+		}
+	}
+	for _, size := range []uint32{0, 64, 128, 256} {
+		if sizes[size] != products {
+			t.Errorf("%d products of %d invocations", sizes[size], size)
+		}
+	}
+	p := abi.CooperativeMatrixFlexibleDimensionsPropertiesNV{
+		MGranularity: 16, NGranularity: 16, KGranularity: 16,
+		AType: vk.ComponentTypeFloat16KHR, BType: vk.ComponentTypeFloat16KHR,
+		CType: vk.ComponentTypeFloat32KHR, ResultType: vk.ComponentTypeFloat32KHR,
+		Scope: vk.ScopeWorkgroupKHR, WorkgroupInvocations: 256,
+	}
+	if offered[p] != 1 {
+		t.Errorf("%+v stands there %d times", p, offered[p])
+	}
+	n = 3
+	if call(f, op, &a); a.Ret != vk.Incomplete || n != 3 {
+		t.Errorf("a list of 3: %v, %d products", a.Ret, n)
+	}
+}

@@ -1548,6 +1548,13 @@ func callPhysicalDevice(x any, op abi.Op, p unsafe.Pointer) bool {
 			a.Ret = m.GetPhysicalDeviceCalibrateableTimeDomainsKHR(a)
 		}
 		return ok
+	case abi.OpGetPhysicalDeviceCooperativeMatrixFlexibleDimensionsPropertiesNV:
+		m, ok := x.(hasGetPhysicalDeviceCooperativeMatrixFlexibleDimensionsPropertiesNV)
+		if ok && p != nil {
+			a := (*abi.GetPhysicalDeviceCooperativeMatrixFlexibleDimensionsPropertiesNVArgs)(p)
+			a.Ret = m.GetPhysicalDeviceCooperativeMatrixFlexibleDimensionsPropertiesNV(a)
+		}
+		return ok
 	case abi.OpGetPhysicalDeviceCooperativeMatrixPropertiesKHR:
 		m, ok := x.(hasGetPhysicalDeviceCooperativeMatrixPropertiesKHR)
 		if ok && p != nil {

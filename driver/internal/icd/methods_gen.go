@@ -1301,6 +1301,10 @@ type hasGetPhysicalDeviceCalibrateableTimeDomainsKHR interface {
 	GetPhysicalDeviceCalibrateableTimeDomainsKHR(*abi.GetPhysicalDeviceCalibrateableTimeDomainsKHRArgs) vk.Result
 }
 
+type hasGetPhysicalDeviceCooperativeMatrixFlexibleDimensionsPropertiesNV interface {
+	GetPhysicalDeviceCooperativeMatrixFlexibleDimensionsPropertiesNV(*abi.GetPhysicalDeviceCooperativeMatrixFlexibleDimensionsPropertiesNVArgs) vk.Result
+}
+
 type hasGetPhysicalDeviceCooperativeMatrixPropertiesKHR interface {
 	GetPhysicalDeviceCooperativeMatrixPropertiesKHR(*abi.GetPhysicalDeviceCooperativeMatrixPropertiesKHRArgs) vk.Result
 }

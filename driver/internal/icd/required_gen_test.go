@@ -325,6 +325,7 @@ var registered = [...]registration{
 	{"VK_KHR_shader_fma", "580", 1, "", "VK_KHR_get_physical_device_properties2,VK_VERSION_1_1", []mandatory{{"shaderFmaFloat32", ""}}, []brings{}},
 	{"VK_EXT_depth_clamp_control", "583", 1, "", "VK_KHR_get_physical_device_properties2,VK_VERSION_1_1", []mandatory{{"depthClampControl", ""}}, []brings{{"vkCmdSetDepthClampRangeEXT", ""}}},
 	{"VK_KHR_maintenance9", "585", 1, "", "VK_KHR_get_physical_device_properties2,VK_VERSION_1_1", []mandatory{{"maintenance9", ""}}, []brings{}},
+	{"VK_NV_cooperative_matrix2", "594", 1, "", "VK_KHR_cooperative_matrix", []mandatory{{"cooperativeMatrixWorkgroupScope,cooperativeMatrixFlexibleDimensions,cooperativeMatrixReductions,cooperativeMatrixConversions,cooperativeMatrixPerElementOperations,cooperativeMatrixTensorAddressing,cooperativeMatrixBlockLoads", ""}}, []brings{{"vkGetPhysicalDeviceCooperativeMatrixFlexibleDimensionsPropertiesNV", ""}}},
 	{"VK_KHR_depth_clamp_zero_one", "605", 1, "", "VK_KHR_get_physical_device_properties2,VK_VERSION_1_1", []mandatory{{"depthClampZeroOne", ""}}, []brings{}},
 	{"VK_EXT_vertex_attribute_robustness", "609", 1, "VK_KHR_maintenance9", "VK_KHR_get_physical_device_properties2,VK_VERSION_1_1", []mandatory{{"vertexAttributeRobustness", ""}}, []brings{}},
 	{"VK_VALVE_fragment_density_map_layered", "612", 1, "", "(VK_VERSION_1_4,VK_KHR_extended_flags,VK_KHR_maintenance5)+VK_EXT_fragment_density_map", []mandatory{{"fragmentDensityMapLayered", ""}}, []brings{}},

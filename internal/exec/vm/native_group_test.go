@@ -21,7 +21,7 @@ func TestNative_Groups(t *testing.T) {
 
 func groupsAsLoops(t *testing.T) {
 	blocks := 0
-	for seed := range uint64(1200) {
+	for seed := range share(1200, 4) {
 		r := rand.New(rand.NewPCG(seed, 15))
 		types := []ir.Type{ir.I32, ir.F32, ir.I32}
 		size := uint32(4) << (seed % 6)

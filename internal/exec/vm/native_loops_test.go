@@ -20,7 +20,7 @@ func TestNative_LoopsInLoops(t *testing.T) {
 
 func loopsInLoops(t *testing.T) {
 	const n, vars = 40, 4
-	for seed := range uint64(800) {
+	for seed := range share(800, 4) {
 		r := rand.New(rand.NewPCG(seed, 9))
 		p := program(t, ir.StageCompute, []ir.Type{ir.I32, ir.I32, ir.I32}, []ir.Type{ir.I32, ir.I32}, func(b *ir.Builder, in []ir.Value) {
 			var v [vars]ir.VarID

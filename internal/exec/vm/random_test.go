@@ -2,9 +2,19 @@ package vm
 
 import (
 	"math/rand/v2"
+	"testing"
 
 	"github.com/pumice-gpu/pumice/internal/ir"
 )
+
+// share is how many of n random cases a test tries: with -short, one of so many. The detector of races
+// makes each case ten times slower, and cases that run on one goroutine have no races.
+func share(n, of uint64) uint64 {
+	if testing.Short() {
+		return n / of
+	}
+	return n
+}
 
 // gen builds random structured programs. Values live in scopes, so every use
 // is dominated by its definition.

@@ -124,7 +124,7 @@ func (w *world) compare(t *testing.T, what string, want *world) {
 
 func TestVM_RandomPrograms_EqualScalarReference(t *testing.T) {
 	rules.Covers(t, "RAS-001")
-	for seed := uint64(0); seed < 4000; seed++ {
+	for seed := range share(4000, 8) {
 		p := randomProgram(seed)
 		n := []int{1, 5, 64, 100, 260}[seed%5]
 		want := newWorld(seed, n)
@@ -188,7 +188,7 @@ func itoa(n uint64) string {
 // Optimised programs verify and give the same bits as before.
 func TestOptimize_RandomPrograms_KeepBits(t *testing.T) {
 	rules.Covers(t, "RAS-001")
-	for seed := uint64(0); seed < 4000; seed++ {
+	for seed := range share(4000, 8) {
 		p := randomProgram(seed)
 		if err := ir.Verify(p); err != nil {
 			t.Fatalf("seed %d: %v", seed, err)
