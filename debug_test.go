@@ -454,7 +454,8 @@ func TestSeverity_PrintsAsAWord(t *testing.T) {
 	}
 }
 
-// Who asks is told which instructions of a pipeline have no machine code; on the portable engine, none has.
+// Who asks is told which instructions of a pipeline have no machine code; on the portable engine,
+// none has.
 func TestInterpreted_OfAPipeline(t *testing.T) {
 	code, err := os.ReadFile("conformance/testdata/shaders/float/remainder.comp.spvasm.spv")
 	if err != nil {
@@ -462,8 +463,10 @@ func TestInterpreted_OfAPipeline(t *testing.T) {
 	}
 	for _, engine := range []string{"", "vm"} {
 		var told []pumice.Interpreted
-		dev := open(t, &pumice.Config{Engine: engine, Interpreted: func(x pumice.Interpreted) { told = append(told, x) }})
-		if _, err := dev.NewComputePipeline(pumice.ComputePipelineDesc{Name: "modulo", Compute: pumice.Shader{Code: code}}); err != nil {
+		tell := func(x pumice.Interpreted) { told = append(told, x) }
+		dev := open(t, &pumice.Config{Engine: engine, Interpreted: tell})
+		desc := pumice.ComputePipelineDesc{Name: "modulo", Compute: pumice.Shader{Code: code}}
+		if _, err := dev.NewComputePipeline(desc); err != nil {
 			t.Fatal(err)
 		}
 		if engine == "vm" || processor.Vectors() == 0 {
@@ -476,7 +479,8 @@ func TestInterpreted_OfAPipeline(t *testing.T) {
 			t.Fatalf("%+v", told)
 		}
 		told[0].Why = ""
-		if want := (pumice.Interpreted{Pipeline: "compute pipeline modulo", Stage: "compute", Name: "frem", Count: 1}); told[0] != want {
+		want := pumice.Interpreted{Pipeline: "compute pipeline modulo", Stage: "compute", Name: "frem", Count: 1}
+		if told[0] != want {
 			t.Errorf("%+v, want %+v", told[0], want)
 		}
 	}

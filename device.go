@@ -57,14 +57,14 @@ type Config struct {
 	// that is looked for. It may be called from several goroutines at once and must not
 	// call the device.
 	Debug func(Message)
-	// Interpreted, if not nil, is called for the instructions of each pipeline that no machine code runs: they
-	// are tens of times slower, with the same bits. Debug is told of them as well. It may be called from
-	// several goroutines at once and must not call the device.
+	// Interpreted, if not nil, is called for the instructions of each pipeline that no machine code
+	// runs: they are tens of times slower, with the same bits. Debug is told of them as well. It may
+	// be called from several goroutines at once and must not call the device.
 	Interpreted func(Interpreted)
 }
 
-// Interpreted are instructions of a pipeline's stage that no machine code runs: those of a name and a
-// reason together.
+// Interpreted are instructions of a pipeline's stage that no machine code runs: those of a name
+// and a reason together.
 type Interpreted struct {
 	// Pipeline is its kind and name, Stage that of the shader: "compute".
 	Pipeline string `json:"pipeline"`

@@ -18,9 +18,9 @@ import (
 	"github.com/pumice-gpu/pumice/internal/spirv"
 )
 
-// What machine code leaves to Go in the shaders of the tree is what testdata/interpreted.txt lists: for
-// each shader which instructions, how many, from which line on, why, and on which processors.
-// PUMICE_RECORD=1 writes it anew.
+// What machine code leaves to Go in the shaders of the tree is what testdata/interpreted.txt
+// lists: for each shader which instructions, how many, from which line on, why, and on which
+// processors. PUMICE_RECORD=1 writes it anew.
 func TestInterpreted_ShadersOfTheTree(t *testing.T) {
 	const file = "testdata/interpreted.txt"
 	machines := native.Machines()
@@ -37,7 +37,8 @@ func TestInterpreted_ShadersOfTheTree(t *testing.T) {
 				if at != "" {
 					at = ", from " + at
 				}
-				line := fmt.Sprintf("%s: %d × %s%s: %s", filepath.ToSlash(path[len("../"):]), x.Count, x.Name, at, x.Why)
+				name := filepath.ToSlash(path[len("../"):])
+				line := fmt.Sprintf("%s: %d × %s%s: %s", name, x.Count, x.Name, at, x.Why)
 				lines[line] = append(lines[line], machine)
 			}
 		}

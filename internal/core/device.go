@@ -34,8 +34,8 @@ type Config struct {
 	// GuardMemory is memory.Guard or memory.GuardBefore, for tests; 0: neither.
 	GuardMemory memory.Mode
 	Debug       func(Message)
-	// Interpreted is told of each stage of a pipeline some of whose instructions have no machine code, of which
-	// Debug is told, too; it may be nil.
+	// Interpreted is told of each stage of a pipeline some of whose instructions have no machine
+	// code, of which Debug is told, too; it may be nil.
 	Interpreted func(pipeline, stage string, list []Interpreted)
 	// Vulkan makes errors and messages speak of Vulkan's commands and structs; else it is what
 	// package pumice calls them.
@@ -389,8 +389,8 @@ func (d *Device) lose(op Op, detail string, stack []byte) error {
 	return d.loseWith(&Error{Op: string(op), Rule: "VK_ERROR_DEVICE_LOST", Detail: detail, Hint: "this is a defect of the implementation, please report it", Err: ErrDeviceLost}, stack)
 }
 
-// loseWith marks the device lost, and ends what runs on it. Config.Debug gets the stack, if there is
-// one, which would swamp an error.
+// loseWith marks the device lost, and ends what runs on it. Config.Debug gets the stack, if there
+// is one, which would swamp an error.
 func (d *Device) loseWith(e *Error, stack []byte) error {
 	d.speak(e)
 	first := d.lost.CompareAndSwap(nil, e)

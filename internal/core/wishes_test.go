@@ -14,10 +14,11 @@ import (
 //go:generate glslangValidator -V --target-env vulkan1.2 -o testdata/spin.comp.spv testdata/spin.comp
 
 // spins are the loops of spin.comp.
-var spins = []string{"alike", "some leave", "barriers", "waiting", "subgroups", "dear operations", "loops in a loop"}
+var spins = []string{"alike", "some leave", "barriers", "waiting", "subgroups",
+	"dear operations", "loops in a loop"}
 
-// TestWishes_EndLoops: what is not wanted any more ends within 100 ms of the wish, whatever loop it is in: of
-// a context, of the time that a submission has, of a device that is lost or closed.
+// TestWishes_EndLoops: what is not wanted any more ends within 100 ms of the wish, whatever loop
+// it is in: of a context, of the time that a submission has, of a device that is lost or closed.
 func TestWishes_EndLoops(t *testing.T) {
 	const soon, tries = 100 * time.Millisecond, 8
 	for _, engine := range []string{"native", "vm"} {
@@ -30,7 +31,8 @@ func TestWishes_EndLoops(t *testing.T) {
 					t.Run(fmt.Sprintf("%s/%s/%d/%s", engine, name, size, wish), func(t *testing.T) {
 						var took time.Duration
 						for range tries { // a busy machine may be late
-							if took = spin(t, engine, uint32(kind), size, wish == "time", end); took <= soon || t.Failed() {
+							took = spin(t, engine, uint32(kind), size, wish == "time", end)
+							if took <= soon || t.Failed() {
 								return
 							}
 						}
@@ -42,7 +44,8 @@ func TestWishes_EndLoops(t *testing.T) {
 	}
 }
 
-// wishes end work that has begun, and return the error that its fence is to have, and when they were uttered.
+// wishes end work that has begun, and return the error that its fence is to have, and when they
+// were uttered.
 var wishes = map[string]func(d *Device, cancel context.CancelFunc) (want error, at time.Time){
 	"context": func(_ *Device, cancel context.CancelFunc) (error, time.Time) {
 		at := time.Now()
@@ -77,7 +80,8 @@ func spin(t *testing.T, engine string, kind, size uint32, limited bool,
 	d := must(Open(cfg))(t)
 	defer d.Close()
 	b := bufferOf(t, d, make([]uint32, 8)...)
-	stage := Stage{Code: shaderCode(t, "spin.comp"), Constants: map[uint32][]byte{0: binary.LittleEndian.AppendUint32(nil, size)}}
+	constants := map[uint32][]byte{0: binary.LittleEndian.AppendUint32(nil, size)}
+	stage := Stage{Code: shaderCode(t, "spin.comp"), Constants: constants}
 	p := must(d.NewComputePipeline(&ComputePipelineInfo{Stage: stage}))(t)
 	set := must(p.NewDescriptorSet(0))(t)
 	if err := set.Write(0, 0, []Descriptor{{Buffer: b}}); err != nil {

@@ -292,8 +292,8 @@ type Program struct {
 	Outputs   []IO
 	Resources []Resource
 	ImageOps  []ImageOp
-	// Lines say of the first Insts where in the source they come from: as places in Sources, plus one; 0
-	// is unknown.
+	// Lines say of the first Insts where in the source they come from: as places in Sources, plus
+	// one; 0 is unknown.
 	Lines   []uint32
 	Sources []Source
 	// ImageSites are of the first ImageOps: what rules for image instructions need besides.

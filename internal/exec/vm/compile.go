@@ -15,8 +15,8 @@ type compiler struct {
 	r    *routine
 	err  error
 	code []instr
-	// values are the program's instructions that code is of, where it says of any which line it is from,
-	// and value is the present one.
+	// values are the program's instructions that code is of, where it says of any which line it is
+	// from, and value is the present one.
 	values []ir.Value
 	value  ir.Value
 

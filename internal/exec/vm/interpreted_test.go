@@ -7,9 +7,9 @@ import (
 	"github.com/pumice-gpu/pumice/internal/ir"
 )
 
-// A program tells which of its instructions have no machine code, how many, and where the first of them
-// is, or else the loop that it is in, optimized or not; one that is machine code throughout tells of none, and neither does the
-// portable machine.
+// A program tells which of its instructions have no machine code, how many, and where the first
+// of them is, or else the loop that it is in, optimized or not; one that is machine code
+// throughout tells of none, and neither does the portable machine.
 func TestNative_Interpreted(t *testing.T) { eachMachine(t, interpreted) }
 
 func interpreted(t *testing.T) {
@@ -56,7 +56,8 @@ func interpreted(t *testing.T) {
 			ir.Optimize(p)
 		}
 		got := of(under(Options{}), p)
-		if len(got) != 1 || got[0].Count != 2 || got[0].Name != ir.OpInterpolateAt.String() || got[0].Source != c.want || got[0].Why == "" {
+		if len(got) != 1 || got[0].Count != 2 || got[0].Name != ir.OpInterpolateAt.String() ||
+			got[0].Source != c.want || got[0].Why == "" {
 			t.Errorf("%+v: told %+v", c, got)
 		}
 	}
