@@ -57,6 +57,9 @@ func (s MemSpace) Operands() int {
 	return 1
 }
 
+// Sought says that memory is looked for when an access runs: its operands name it.
+func (s MemSpace) Sought() bool { return s == MemAddress || s == MemPointer }
+
 // Values is the number of values that an atomic takes.
 func (op AtomicOp) Values() int {
 	switch op {
