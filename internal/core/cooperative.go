@@ -7,8 +7,8 @@ import (
 	"github.com/pumice-gpu/pumice/vk"
 )
 
-// CooperativeMatrixProperties are the products of cooperative matrices that compute shaders have, as
-// vkGetPhysicalDeviceCooperativeMatrixPropertiesKHR lists them.
+// CooperativeMatrixProperties are the products of cooperative matrices that compute shaders have,
+// as vkGetPhysicalDeviceCooperativeMatrixPropertiesKHR lists them.
 func CooperativeMatrixProperties() []vk.CooperativeMatrixPropertiesKHR {
 	list := make([]vk.CooperativeMatrixPropertiesKHR, len(spirv.CooperativeProducts))
 	for i, p := range spirv.CooperativeProducts {
@@ -64,6 +64,10 @@ func componentType(c spirv.Component) vk.ComponentTypeKHR {
 		return vk.ComponentTypeFloat32KHR
 	case spirv.Brain:
 		return vk.ComponentTypeBfloat16KHR
+	case spirv.Small4:
+		return vk.ComponentTypeFloat8E4m3EXT
+	case spirv.Small5:
+		return vk.ComponentTypeFloat8E5m2EXT
 	case spirv.Signed8:
 		return vk.ComponentTypeSint8KHR
 	case spirv.Plain8:
@@ -73,4 +77,29 @@ func componentType(c spirv.Component) vk.ComponentTypeKHR {
 	default:
 		return vk.ComponentTypeUint32KHR
 	}
+}
+
+// CooperativeVectorStages are the stages whose shaders have cooperative vectors: all.
+const CooperativeVectorStages = vk.ShaderStageAllGraphics | vk.ShaderStageComputeBit |
+	vk.ShaderStageTaskBitEXT | vk.ShaderStageMeshBitEXT
+
+// CooperativeVectorProduct is a VkCooperativeVectorPropertiesNV. All products take transposed
+// matrices.
+type CooperativeVectorProduct struct {
+	InputType, InputInterpretation, MatrixInterpretation, BiasInterpretation vk.ComponentTypeKHR
+	ResultType                                                               vk.ComponentTypeKHR
+}
+
+// CooperativeVectorProperties are the products of cooperative vectors with matrices in memory that
+// shaders have, as vkGetPhysicalDeviceCooperativeVectorPropertiesNV lists them.
+func CooperativeVectorProperties() []CooperativeVectorProduct {
+	list := make([]CooperativeVectorProduct, len(spirv.VectorProducts))
+	for i, p := range spirv.VectorProducts {
+		list[i] = CooperativeVectorProduct{
+			InputType: vk.ComponentTypeKHR(p.Input), InputInterpretation: vk.ComponentTypeKHR(p.As),
+			MatrixInterpretation: vk.ComponentTypeKHR(p.Matrix),
+			BiasInterpretation:   vk.ComponentTypeKHR(p.Bias), ResultType: vk.ComponentTypeKHR(p.Result),
+		}
+	}
+	return list
 }

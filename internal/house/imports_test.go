@@ -67,7 +67,7 @@ var allowedImports = map[string]struct{ inside, outside []string }{
 		outside: []string{"golang.org/x/sys/cpu"},
 	},
 	"internal/transfer": {
-		inside: []string{"vk", "internal/fp", "internal/format", "internal/fragops", "internal/lower/texel", "internal/memory", "internal/resource", "internal/sampling", "internal/rules/catalogue"},
+		inside: []string{"vk", "internal/fp", "internal/format", "internal/fragops", "internal/lower/texel", "internal/memory", "internal/resource", "internal/sampling", "internal/spirv", "internal/rules/catalogue"},
 	},
 	"internal/lower": {
 		inside: []string{"internal/fp", "internal/ir", "internal/spirv", "internal/spirv/dis"},

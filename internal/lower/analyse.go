@@ -69,6 +69,7 @@ func (c *compiler) analyse(id spirv.ID) *funcInfo {
 				if callee, ok := in.Called(); ok {
 					c.inst = in
 					c.analyse(callee)
+					c.mixed = c.mixed || c.decodesBuffer(in)
 				}
 			}
 		}

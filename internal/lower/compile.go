@@ -77,6 +77,7 @@ type compiler struct {
 	b        *ir.Builder
 	p        *ir.Program
 	inst     *spirv.Inst // being lowered, for messages
+	line     spirv.Line  // of what is emitted
 
 	frame     *frame
 	locals    spirv.IDs[local]
@@ -101,6 +102,7 @@ type compiler struct {
 	emitted   spirv.IDs[*frame] // the frame in which a block was emitted last
 	dynamic   map[spirv.ID]bool // variables and parameters indexed dynamically
 	private   uint32            // lane memory in use, bytes
+	scratchAt uint32            // of scratch
 	tables    map[spirv.ID]*tableVariable
 	tableAt   map[spirv.ID]uint32 // of constants in Program.Table
 	base      ir.Value            // groupBase
@@ -115,6 +117,8 @@ type compiler struct {
 	blocksMade bool
 	exchange   exchange
 	applied    applied
+	// mixed says that pointers to physical storage buffers may lead to storage buffers.
+	mixed bool
 	// clock counts the reads of the subgroup's clock, once clockMade.
 	clock     ir.VarID
 	clockMade bool
@@ -122,6 +126,7 @@ type compiler struct {
 	// interpolates says that the module may interpolate inputs itself, so that
 	// they must stay inputs.
 	interpolates bool
+	scratchWords int // of scratch
 	outsides     int // accesses that tellOutside was asked about
 	// endsInCalls says that OpEmitMeshTasksEXT stands in a function that the entry point calls.
 	endsInCalls bool

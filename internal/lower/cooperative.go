@@ -6,8 +6,9 @@ import (
 )
 
 // Cooperative matrices. A value is the numbers that an invocation has of a matrix (spirv.Constants
-// says how many), so that arithmetic, composites, variables and joins treat it as a vector. Loads and
-// stores are those of elements, each at its place; a product is an ir.GroupProduct for each row.
+// says how many), so that arithmetic, composites, variables and joins treat it as a vector. Loads
+// and stores are those of elements, each at its place; a product is an ir.GroupProduct for each
+// row.
 
 // cooperative returns the shape of the matrix t.
 func (c *compiler) cooperative(t *spirv.Type) spirv.CooperativeShape {
@@ -24,19 +25,19 @@ func (c *compiler) cooperative(t *spirv.Type) spirv.CooperativeShape {
 // cooperativeOp lowers the instructions that are of cooperative matrices alone.
 func (c *compiler) cooperativeOp(in *spirv.Inst) {
 	switch in.Op {
-	case spirv.OpCooperativeMatrixLengthKHR:
+	case spirv.OpCooperativeMatrixLengthKHR, spirv.OpCooperativeMatrixLengthNV:
 		t := c.typ(in.ID(0))
 		c.cooperative(t)
 		c.setScalars([]ir.Value{c.b.I32(c.parts(t))})
-	case spirv.OpCooperativeMatrixLoadKHR:
+	case spirv.OpCooperativeMatrixLoadKHR, spirv.OpCooperativeMatrixLoadNV:
 		var out []ir.Value
-		c.elements(c.typ(in.Type), in.ID(0), in.Operands[1:], func(e *element, p *pointer) {
+		c.elements(c.typ(in.Type), in, 1, func(e *element, p *pointer) {
 			out = append(out, c.loadElement(e, p))
 		})
 		c.setScalars(out)
-	case spirv.OpCooperativeMatrixStoreKHR:
+	case spirv.OpCooperativeMatrixStoreKHR, spirv.OpCooperativeMatrixStoreNV:
 		v, k := c.get(in.ID(1)), 0
-		c.elements(v.t, in.ID(0), in.Operands[2:], func(e *element, p *pointer) {
+		c.elements(v.t, in, 2, func(e *element, p *pointer) {
 			c.storeElement(e, p, v.s[k])
 			k++
 		})
@@ -52,37 +53,40 @@ type element struct {
 	words bool
 }
 
-// elements calls f for each number of a matrix t, in their order, with a pointer to its place. More
-// are the layout and the stride, which counts what the pointer points to; bytes where it says no type
-// (SPV_KHR_untyped_pointers).
-func (c *compiler) elements(t *spirv.Type, pointer spirv.ID, more []uint32, f func(*element,
-	*pointer)) {
+// elementOf says how numbers of type t lie where p points to, and how far they are apart there.
+func (c *compiler) elementOf(p *pointer, t *spirv.Type) (e *element, each uint32) {
+	e = &element{t: t, scalar: elem(p.t)}
+	e.words, each = !p.explicit() && e.scalar.Width < 32, t.Width/8
+	if !e.words {
+		return e, each
+	}
+	each = 4 * each / (e.scalar.Width / 8)
+	if each < 4 || isHalf(e.scalar) && !isHalf(t) { // whose NaNs lose bits
+		c.fail("unsupported: %v in workgroup memory of %v", t, e.scalar)
+	}
+	return e, each
+}
+
+// elements calls f for each number of a matrix t, in their order, with a pointer to its place. The
+// layout and the stride are operands from one on; SPV_NV_cooperative_matrix names the stride first, and
+// its layouts have the same numbers as booleans. The stride counts what the pointer points to; bytes
+// where it says no type (SPV_KHR_untyped_pointers).
+func (c *compiler) elements(t *spirv.Type, in *spirv.Inst, from int, f func(*element, *pointer)) {
+	at1, at2 := from, from+1
+	if in.Op == spirv.OpCooperativeMatrixLoadNV || in.Op == spirv.OpCooperativeMatrixStoreNV {
+		at1, at2 = at2, at1
+	}
 	const rowMajor, columnMajor = 0, 1
 	b, s := c.b, c.cooperative(t)
 	at := c.spread(t)
-	p := c.accessed(pointer, t.Elem)
-	if p.t == nil || p.arrayed {
-		c.fail("a cooperative matrix in what is no array of numbers")
-	}
-	e := &element{t: t.Elem, scalar: elem(p.t)}
-	e.words = !p.explicit() && e.scalar.Width < 32
-	each, unit := t.Elem.Width/8, uint32(c.size(p.t))*e.scalar.Width/8 // bytes
-	if e.words {
-		each, unit = 4*each/(e.scalar.Width/8), 4*uint32(c.size(p.t))
-		if each < 4 || isHalf(e.scalar) && !isHalf(e.t) { // whose NaNs lose bits
-			c.fail("unsupported: a cooperative matrix of %v in workgroup memory of %v", t.Elem, e.scalar)
-		}
-	}
-	if p.ptrType.Untyped {
-		unit = 1
-	}
+	p, e, each, unit := c.matrixMemory(t, in.ID(0))
 	numbers := c.parts(t)
 	c.copies(int(numbers))
 
 	i32 := func(op ir.Op, x ir.Value, k uint32) ir.Value { return b.Op(op, ir.I32, x, b.I32(k)) }
-	line := i32(ir.OpIMul, c.intScalar(spirv.ID(more[1])), unit)
+	line := i32(ir.OpIMul, c.intScalar(in.ID(at2)), unit)
 	row, column := c.place(s, at)
-	layout := c.constScalar(spirv.ID(more[0]))
+	layout := c.constScalar(in.ID(at1))
 	switch layout {
 	case rowMajor:
 	case columnMajor:
@@ -112,6 +116,33 @@ func (c *compiler) elements(t *spirv.Type, pointer spirv.ID, more []uint32, f fu
 		}
 		f(e, c.settle(&q))
 	}
+}
+
+// matrixMemory is where a matrix begins, how its elements lie there, and the bytes of one and of what
+// the pointer points to.
+func (c *compiler) matrixMemory(t *spirv.Type, pointer spirv.ID) (p *pointer, e *element,
+	each, unit uint32) {
+	p = c.accessed(pointer, t.Elem)
+	if p.t == nil || p.arrayed {
+		c.fail("a cooperative matrix in what is no array of numbers")
+	}
+	switch p.t.Kind {
+	case spirv.KindInt, spirv.KindFloat, spirv.KindVector:
+		e, each = c.elementOf(p, t.Elem)
+		unit = uint32(c.size(p.t)) * e.scalar.Width / 8
+		if e.words {
+			unit = 4 * uint32(c.size(p.t))
+		}
+	default: // of an access through a layout
+		e, each = &element{t: t.Elem, scalar: t.Elem}, t.Elem.Width/8
+		if unit = each; !p.explicit() {
+			c.fail("unsupported: a cooperative matrix in workgroup memory of %v", p.t)
+		}
+	}
+	if p.ptrType.Untyped {
+		unit = 1
+	}
+	return p, e, each, unit
 }
 
 // refsOf are the scalars of an element.
@@ -170,8 +201,15 @@ func (c *compiler) storeElement(e *element, p *pointer, v ir.Value) {
 func (c *compiler) cooperativeProduct(in *spirv.Inst) {
 	a, m, acc, t := c.get(in.ID(0)), c.get(in.ID(1)), c.get(in.ID(2)), c.typ(in.Type)
 	flags := uint32(0)
-	if len(in.Operands) > 3 {
+	switch {
+	case len(in.Operands) > 3:
 		flags = in.Operands[3]
+	case in.Op == spirv.OpCooperativeMatrixMulAddNV: // whose types have the signs
+		for i, t := range []*spirv.Type{a.t, m.t, acc.t, t} {
+			if e := t.Elem; e != nil && e.Signed {
+				flags |= spirv.CooperativeSignedA << i
+			}
+		}
 	}
 	if err := c.k.CheckProduct(in, a.t, m.t, acc.t, t, flags); err != nil {
 		c.fail("%v", err)

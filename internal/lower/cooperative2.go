@@ -45,9 +45,10 @@ func (c *compiler) cooperativeConversion(in *spirv.Inst) {
 	c.setScalars(out)
 }
 
-// cooperativeReduction lowers OpCooperativeMatrixReduceNV. Elements are combined in the order of
-// their columns, in that of their rows where columns are reduced, and of both first in rows and then
-// their results; a square of 2×2 in its rows first.
+// cooperativeReduction lowers OpCooperativeMatrixReduceNV. Elements of a row or column are combined
+// with their neighbours, then two of these results that are neighbours, and so on; what has no
+// neighbour waits. Of both, rows come first and then their results; so do those of a square of 2×2.
+// Rounding errors of sums grow with the logarithm of their length.
 func (c *compiler) cooperativeReduction(in *spirv.Inst) {
 	v, t := c.get(in.ID(0)), c.typ(in.Type)
 	if err := c.k.CheckReduction(in, v.t, t); err != nil {
@@ -74,40 +75,49 @@ func (c *compiler) cooperativeReduction(in *spirv.Inst) {
 		}))
 		return
 	}
-	// reduce combines so many words of matrix which, each so many bytes behind the other.
-	reduce := func(which uint32, at ir.Value, n, step uint32) ir.Value {
-		sum := b.NewVar(ty, "")
-		b.Set(sum, load(which, at, 0))
-		c.loopUpTo(b.I32(1), n, 1, func(k ir.Value) {
-			b.Set(sum, combine(b.Get(sum), load(which, b.Op(ir.OpIAdd, ir.I32, at, times(k, step)), 0)))
+	// reduce has each invocation reduce some of so many lines of n words, each so many bytes behind
+	// the other, to their first words.
+	reduce := func(lines, next, n, step uint32) {
+		c.repeat(c.invocation(s), b.I32(lines), b.I32(at.Rows*at.Wide), func(i ir.Value) {
+			line := times(i, next)
+			distance := b.NewVar(ir.I32, "")
+			b.Set(distance, b.I32(1))
+			c.repeat(b.I32(0), b.I32(uint32(bits.Len32(n-1))), b.I32(1),
+				func(ir.Value) {
+					d := b.Get(distance)
+					twice := b.Op(ir.OpShl, ir.I32, d, b.I32(1))
+					c.repeat(b.I32(0), b.Op(ir.OpISub, ir.I32, b.I32(n), d), twice, func(j ir.Value) {
+						to := b.Op(ir.OpIAdd, ir.I32, line, times(j, step))
+						from := b.Op(ir.OpIAdd, ir.I32, to, times(d, step))
+						v := combine(load(0, to, 0), load(0, from, 0))
+						c.storeScalar(c.staged(s.Scope, 0, t.Elem, b.Use(to)), scalarRef{t: ty}, v)
+					})
+					b.Set(distance, b.Use(twice))
+				})
 		})
-		return b.Get(sum)
+		c.meet(s.Scope)
 	}
-	// Each invocation reduces some of the rows or columns.
-	lines, next, n, step := from.Rows, 4*from.Columns, from.Columns, uint32(4)
-	if in.Operands[1] == spirv.CooperativeReduceColumn {
-		lines, next, n, step = n, step, lines, next
-	}
-	c.loopUpTo(c.invocation(s), lines, at.Rows*at.Wide, func(i ir.Value) {
-		sum := reduce(0, times(i, next), n, step)
-		p := c.staged(s.Scope, 1, t.Elem, times(b.Use(i), 4))
-		c.storeScalar(p, scalarRef{t: ty}, sum)
-	})
-	c.meet(s.Scope)
 	out := make([]ir.Value, at.Length)
 	row, column := c.place(s, at)
-	whole := ir.NoValue
-	if in.Operands[1]&spirv.CooperativeReduceColumn != 0 && lines == from.Rows {
-		whole = reduce(1, b.I32(0), lines, 4)
-	}
-	for k := range out {
-		i, j := at.Place(uint32(k))
-		switch in.Operands[1] {
-		case spirv.CooperativeReduceRow:
-			out[k] = load(1, times(row, 4), 4*i)
-		case spirv.CooperativeReduceColumn:
-			out[k] = load(1, times(column, 4), 4*j)
-		default:
+	next := 4 * from.Columns
+	switch in.Operands[1] {
+	case spirv.CooperativeReduceRow:
+		reduce(from.Rows, next, from.Columns, 4)
+		for k := range out {
+			i, _ := at.Place(uint32(k))
+			out[k] = load(0, times(row, next), next*i)
+		}
+	case spirv.CooperativeReduceColumn:
+		reduce(from.Columns, 4, from.Rows, next)
+		for k := range out {
+			_, j := at.Place(uint32(k))
+			out[k] = load(0, times(column, 4), 4*j)
+		}
+	default:
+		reduce(from.Rows, next, from.Columns, 4)
+		reduce(1, 0, from.Rows, next)
+		whole := load(0, b.I32(0), 0)
+		for k := range out {
 			out[k] = whole
 		}
 	}
@@ -200,7 +210,7 @@ func (c *compiler) elementwise(t *spirv.Type, matrices [][]ir.Value,
 	}
 	row, column := c.place(s, at)
 	result := scalarRef{t: c.flat(t.Elem)[0]}
-	c.loopUpTo(b.I32(0), at.Length, 1, func(k ir.Value) {
+	c.repeat(b.I32(0), b.I32(at.Length), b.I32(1), func(k ir.Value) {
 		op := func(op ir.Op, x ir.Value, k uint32) ir.Value { return b.Op(op, ir.I32, x, b.I32(k)) }
 		x := make([]ir.Value, len(matrices))
 		by := op(ir.OpShl, k, 2)

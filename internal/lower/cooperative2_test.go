@@ -5,6 +5,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/pumice-gpu/pumice/internal/exec"
+	"github.com/pumice-gpu/pumice/internal/exec/vm"
+	"github.com/pumice-gpu/pumice/internal/ir"
 	"github.com/pumice-gpu/pumice/internal/lower"
 	"github.com/pumice-gpu/pumice/internal/spirv"
 )
@@ -59,7 +62,7 @@ func TestCooperative_WrongDimensions(t *testing.T) {
 		"more than 512 columns":   {scopeWorkgroup, 64, 16, 528, "no product has a matrix of 16 rows and 528"},
 		"a workgroup of 32":       {scopeWorkgroup, 32, 16, 16, "a cooperative matrix of a workgroup of 32"},
 		"a workgroup of 1,024":    {scopeWorkgroup, 1024, 16, 16, "a workgroup of 1024 invocations; [64 128"},
-		"too much of a subgroup":  {scopeSubgroup, 64, 512, 512, "would have 65536 elements; 4096 is"},
+		"too much of a subgroup":  {scopeSubgroup, 64, 512, 512, "would have 32768 elements; 4096 is"},
 		"of the device":           {1, 64, 16, 16, "no product has a matrix"},
 		"as much as there may be": {scopeWorkgroup, 64, 512, 512, ""},
 	} {
@@ -143,11 +146,17 @@ var spreads = [][2]uint32{{scopeWorkgroup, 4}, {scopeSubgroup, 4}, {scopeSubgrou
 func TestCooperative_Reductions(t *testing.T) {
 	combine := func(x, y uint32) uint32 { return 5*x + y }
 	of := func(list []uint32) uint32 {
-		sum := list[0]
-		for _, x := range list[1:] {
-			sum = combine(sum, x)
+		for len(list) > 1 {
+			var next []uint32
+			for k := 0; k+1 < len(list); k += 2 {
+				next = append(next, combine(list[k], list[k+1]))
+			}
+			if len(list)%2 == 1 {
+				next = append(next, list[len(list)-1])
+			}
+			list = next
 		}
-		return sum
+		return list[0]
 	}
 	for i, spread := range spreads {
 		for mode := uint32(1); mode <= 4; mode++ {
@@ -396,5 +405,104 @@ func TestCooperative_WrongInstructions(t *testing.T) {
 		if err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v", name, err)
 		}
+	}
+}
+
+// All of it is machine code, in workgroups whose subgroups vectors hold.
+func TestCooperative_AllIsMachineCode(t *testing.T) {
+	word := func(b *matrixBuilder) uint32 { return b.component(spirv.Signed32) }
+	add := func(b *matrixBuilder, more ...uint32) uint32 {
+		return b.function(word(b), append(more, word(b), word(b)), func(f *builder, x []uint32) uint32 {
+			return b.op(spirv.OpIAdd, word(b), x[len(x)-2], x[len(x)-1])
+		})
+	}
+	for name, body := range map[string]func(b *matrixBuilder, product, c uint32) uint32{
+		"products": nil,
+		"reductions": func(b *matrixBuilder, product, c uint32) uint32 {
+			return b.op(spirv.OpCooperativeMatrixReduceEXT, b.result, product, 3, add(b))
+		},
+		"functions": func(b *matrixBuilder, product, c uint32) uint32 {
+			return b.op(spirv.OpCooperativeMatrixPerElementOpEXT, b.result, product,
+				add(b, b.word, b.word), c)
+		},
+		"layouts": func(b *matrixBuilder, product, c uint32) uint32 {
+			x := randomTensor(rand.New(rand.NewPCG(4, 4)), 400, 16, 16, true)
+			l, view := x.layout(b)
+			return b.op(spirv.OpCooperativeMatrixLoadTensorNV, b.result, append([]uint32{b.summand, product,
+				l, 0}, view...)...)
+		},
+	} {
+		for _, scope := range []uint32{scopeWorkgroup, scopeSubgroup} {
+			s, _, _, _, _ := integerShader(rand.New(rand.NewPCG(1, 1)), scope, 4, [3]uint32{16, 32, 48})
+			s.body = body
+			s.extra = append([]spirv.Capability{spirv.CapabilityCooperativeMatrixReductionsEXT,
+				spirv.CapabilityCooperativeMatrixPerElementOperationsEXT}, tensorCapabilities...)
+			m, err := spirv.Parse(s.module())
+			if err != nil {
+				t.Fatal(err)
+			}
+			program, err := lower.Compile(m, "main", lower.Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			ir.Optimize(program)
+			r, err := vm.New(vm.Options{Native: true}).Compile(program)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if left := r.(exec.Interpreter).Interpreted(); len(left) > 0 {
+				t.Errorf("%s of scope %d: %+v", name, scope, left)
+			}
+		}
+	}
+}
+
+// The instructions of SPV_NV_cooperative_matrix, whose types say no use but signs.
+func TestCooperative_OlderInstructions(t *testing.T) {
+	for i, p := range spirv.CooperativeProducts {
+		if p.Saturating {
+			continue
+		}
+		r := rand.New(rand.NewPCG(uint64(i), 31))
+		size := uint32(4) << (i % 4)
+		count := 64 / size
+		s := &matrixShader{CooperativeProduct: p, older: true}
+		for k := range s.columns {
+			s.columns[k] = r.IntN(2) == 1
+		}
+		if p.Result == spirv.Single {
+			s.body = func(b *matrixBuilder, product, acc uint32) uint32 { // times one, if the length is right
+				length := b.op(spirv.OpCooperativeMatrixLengthNV, b.word, b.result)
+				one := b.op(spirv.OpUDiv, b.word, length, b.constant(p.M*p.N/size))
+				one = b.op(spirv.OpConvertUToF, b.component(spirv.Single), one)
+				return b.op(spirv.OpMatrixTimesScalar, b.result, product, one)
+			}
+		}
+		a, m := randomElements(r, p.A, count, p.M, p.K), randomElements(r, p.B, count, p.K, p.N)
+		c := randomElements(r, p.C, count, p.M, p.N)
+		want := wantProduct(&p, a, m, c, count)
+		for e, got := range s.run(t, size, a, m, c) {
+			if got != want.bits[e] {
+				t.Errorf("product %d %+v, size %d: element %d is %#x, not %#x", i, p, size, e, got,
+					want.bits[e])
+				break
+			}
+		}
+	}
+}
+
+// Types that say a use which there is not are none of the older ones, which may have any.
+func TestCooperative_UseThree(t *testing.T) {
+	s, _, _, _, _ := integerShader(rand.New(rand.NewPCG(1, 1)), scopeSubgroup, 4, [3]uint32{16, 16, 16})
+	s.body = func(b *matrixBuilder, product, acc uint32) uint32 {
+		b.op(spirv.OpUndef, b.matrix(spirv.Signed32, 16, 16, 3))
+		return product
+	}
+	m, err := spirv.Parse(s.module())
+	if err == nil {
+		_, err = lower.Compile(m, "main", lower.Options{})
+	}
+	if err == nil || !strings.Contains(err.Error(), "no product has a matrix") {
+		t.Error(err)
 	}
 }

@@ -66,7 +66,7 @@ func (c *compiler) workgroupProduct(p product) []ir.Value {
 	row, column := c.place(s, at)
 	first := b.Op(ir.OpIMul, ir.I32, row, b.I32(4*depth))
 	column = b.Op(ir.OpShl, ir.I32, column, b.I32(2))
-	c.loopUpTo(b.I32(0), depth, 1, func(k ir.Value) {
+	c.repeat(b.I32(0), b.I32(depth), b.I32(1), func(k ir.Value) {
 		add := func(x, y ir.Value) ir.Value { return b.Op(ir.OpIAdd, ir.I32, x, y) }
 		x := c.staged(s.Scope, 0, p.a.Elem, add(first, b.Op(ir.OpShl, ir.I32, k, b.I32(2))))
 		y := c.staged(s.Scope, 1, p.b.Elem, add(column, b.Op(ir.OpIMul, ir.I32, k,

@@ -113,16 +113,16 @@ func (c *compiler) put(which uint32, t *spirv.Type, v []ir.Value) {
 	}
 }
 
-// loopUpTo runs f for the numbers from 0 below n, in steps.
-func (c *compiler) loopUpTo(from ir.Value, n, step uint32, f func(i ir.Value)) {
+// repeat runs f for the numbers from one on and below another, in steps.
+func (c *compiler) repeat(from, below, step ir.Value, f func(i ir.Value)) {
 	b := c.b
 	count := b.NewVar(ir.I32, "")
 	b.Set(count, from)
 	b.Loop(false, func(l *ir.Loop) {
 		l.Source = ir.Source{File: c.m.String(c.inst.Line.File), Line: c.inst.Line.Line}
 		i := b.Get(count)
-		b.If(b.Op(ir.OpULe, ir.Bool, b.I32(n), i), func() { b.Break(l) }, nil)
+		b.If(b.Op(ir.OpULe, ir.Bool, b.Use(below), i), func() { b.Break(l) }, nil)
 		f(i)
-		b.Set(count, b.Op(ir.OpIAdd, ir.I32, b.Use(i), b.I32(step)))
+		b.Set(count, b.Op(ir.OpIAdd, ir.I32, b.Use(i), b.Use(step)))
 	}, nil)
 }

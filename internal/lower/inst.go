@@ -146,7 +146,9 @@ func (c *compiler) lower(in *spirv.Inst) {
 	case spirv.OpBitFieldSExtract, spirv.OpBitFieldUExtract:
 		c.bitFieldExtract(in)
 	case spirv.OpCooperativeMatrixLengthKHR, spirv.OpCooperativeMatrixLoadKHR,
-		spirv.OpCooperativeMatrixStoreKHR, spirv.OpCooperativeMatrixMulAddKHR:
+		spirv.OpCooperativeMatrixStoreKHR, spirv.OpCooperativeMatrixMulAddKHR,
+		spirv.OpCooperativeMatrixLengthNV, spirv.OpCooperativeMatrixLoadNV,
+		spirv.OpCooperativeMatrixStoreNV, spirv.OpCooperativeMatrixMulAddNV:
 		c.cooperativeOp(in)
 	case spirv.OpCooperativeMatrixConvertUseEXT, spirv.OpCooperativeMatrixTransposeNV:
 		c.cooperativeConversion(in)
@@ -154,6 +156,18 @@ func (c *compiler) lower(in *spirv.Inst) {
 		c.cooperativeReduction(in)
 	case spirv.OpCooperativeMatrixPerElementOpEXT:
 		c.cooperativeFunction(in)
+	case spirv.OpCooperativeMatrixLoadTensorNV, spirv.OpCooperativeMatrixStoreTensorNV:
+		c.tensorAccess(in)
+	case spirv.OpCreateTensorLayoutNV, spirv.OpTensorLayoutSetBlockSizeNV,
+		spirv.OpTensorLayoutSetDimensionNV, spirv.OpTensorLayoutSetStrideNV,
+		spirv.OpTensorLayoutSliceNV, spirv.OpTensorLayoutSetClampValueNV, spirv.OpCreateTensorViewNV,
+		spirv.OpTensorViewSetDimensionNV, spirv.OpTensorViewSetStrideNV, spirv.OpTensorViewSetClipNV:
+		c.tensorOp(in)
+	case spirv.OpCooperativeVectorLoadNV, spirv.OpCooperativeVectorStoreNV,
+		spirv.OpCooperativeVectorMatrixMulNV, spirv.OpCooperativeVectorMatrixMulAddNV,
+		spirv.OpCooperativeVectorReduceSumAccumulateNV,
+		spirv.OpCooperativeVectorOuterProductAccumulateNV:
+		c.cooperativeVector(in)
 	case spirv.OpFwidth, spirv.OpFwidthFine, spirv.OpFwidthCoarse:
 		c.fwidth(in)
 

@@ -105,29 +105,13 @@ func (s *Setup) DepthAt(x, y []int32, z []float32) {
 	}
 }
 
-// FragCoordAt fills FragCoord at positions in subpixels: x and y in pixels, depth, and
-// 1/w; the last two only where they are not nil.
+// FragCoordAt fills FragCoord at positions in subpixels: x and y in pixels, depth, and 1/w.
 // RAS-288, RAS-363 interfaces-builtin-variables-fragcoord
 func (s *Setup) FragCoordAt(px, py []int32, x, y, z, w []float32) {
 	for k := range px {
 		x[k], y[k] = float32(px[k])/Subpixels, float32(py[k])/Subpixels
-	}
-	if z == nil && w == nil {
-		return
-	}
-	for k := range px {
-		s.deepCoord(px[k], py[k], k, z, w)
-	}
-}
-
-// deepCoord fills depth and 1/w at a position, each where it is not nil.
-func (s *Setup) deepCoord(px, py int32, at int, z, w []float32) {
-	dx, dy := s.delta(px, py)
-	if z != nil {
-		z[at] = float32(s.Z.at(dx, dy))
-	}
-	if w != nil {
-		w[at] = float32(s.W.at(dx, dy))
+		dx, dy := s.delta(px[k], py[k])
+		z[k], w[k] = float32(s.Z.at(dx, dy)), float32(s.W.at(dx, dy))
 	}
 }
 
@@ -136,16 +120,13 @@ func (s *Setup) deepCoord(px, py int32, at int, z, w []float32) {
 // RAS-191, RAS-192 primsrast-points
 func (s *Setup) PointCoordAt(px, py []int32, u, v []float32) {
 	for k := range px {
-		u[k], v[k] = s.pointCoord(px[k], py[k])
+		u[k], v[k] = 0, 0
+		if s.Kind == KindPoint {
+			x, y := float64(float64(px[k])/Subpixels), float64(float64(py[k])/Subpixels)
+			u[k] = float32(0.5 + (x-s.Point[0])/s.Point[2])
+			v[k] = float32(0.5 + (y-s.Point[1])/s.Point[2])
+		}
 	}
-}
-
-func (s *Setup) pointCoord(px, py int32) (u, v float32) {
-	if s.Kind != KindPoint {
-		return 0, 0
-	}
-	x, y := float64(float64(px)/Subpixels), float64(float64(py)/Subpixels)
-	return float32(0.5 + (x-s.Point[0])/s.Point[2]), float32(0.5 + (y-s.Point[1])/s.Point[2])
 }
 
 // Centers are the pixels of the block at (x, y), of which the words of samples are covered, whose

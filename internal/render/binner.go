@@ -38,7 +38,6 @@ type binner struct {
 	boxes     []tileBox // of the records of the chunk, none empty
 	parts     []tileBox // of them, for sort
 	partOf    []uint32
-	broad     raster.Setup // see divide
 	reordered reordered
 }
 

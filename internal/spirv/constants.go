@@ -68,7 +68,7 @@ func (m *Module) EvaluateConstantsFor(e *EntryPoint, spec map[uint32][]byte, sub
 		c.values.Set(in.Result, v)
 	}
 	c.workgroup = c.workgroupSize()
-	return c, cmp.Or(c.checkVectors(), c.checkCooperatives())
+	return c, cmp.Or(c.checkVectors(), c.checkCooperatives(), c.checkTensors())
 }
 
 // Words returns the bits of a constant, flattened: a word for each scalar of up
@@ -130,6 +130,9 @@ func (c *Constants) scalars(t *Type) (n int, ok bool) {
 	case KindCooperative:
 		l, known := c.CooperativeLength(t)
 		return words(t.Elem) * int(l), known
+	case KindTensorLayout, KindTensorView:
+		x, known := c.Tensor(t)
+		return x.Words(t.Kind), known
 	case KindArray:
 		n, ok = c.scalars(t.Elem)
 		l, known := c.ArrayLen(t)
@@ -328,7 +331,7 @@ func (c *Constants) specOp(in *Inst, t *Type, n int) ([]uint32, error) {
 		return in.errorf("OpSpecConstantOp", "%s in a specialization operation %v", why, op)
 	}
 	args := in.Operands[1:]
-	if op == OpCooperativeMatrixLengthKHR {
+	if op == OpCooperativeMatrixLengthKHR || op == OpCooperativeMatrixLengthNV {
 		l, ok := c.CooperativeLength(c.m.Type(in.ID(1)))
 		if !ok || t.Kind != KindInt || n != 1 {
 			return nil, bad("what is no cooperative matrix")

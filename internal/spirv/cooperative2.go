@@ -67,6 +67,9 @@ func (in *Inst) Called() (ID, bool) {
 		return in.ID(1), true
 	case OpCooperativeMatrixReduceEXT:
 		return in.ID(2), true
+	case OpCooperativeMatrixLoadTensorNV:
+		_, decode := in.TensorOperands(2)
+		return decode, decode != 0
 	}
 	return 0, false
 }

@@ -600,6 +600,7 @@ const (
 	CapabilityRayTracingOpacityMicromapKHR                Capability = 5381
 	CapabilityShaderInvocationReorderEXT                  Capability = 5388
 	CapabilityRayQueryPositionFetchKHR                    Capability = 5391
+	CapabilityCooperativeVectorNV                         Capability = 5394
 	CapabilityRawAccessChainsNV                           Capability = 5414
 	CapabilityLongVectorEXT                               Capability = 5425
 	CapabilityShader64BitIndexingEXT                      Capability = 5426
@@ -609,6 +610,7 @@ const (
 	CapabilityCooperativeMatrixPerElementOperationsEXT    Capability = 5432
 	CapabilityCooperativeMatrixTensorAddressingNV         Capability = 5433
 	CapabilityCooperativeMatrixBlockLoadsNV               Capability = 5434
+	CapabilityCooperativeVectorTrainingNV                 Capability = 5435
 	CapabilityCooperativeMatrixGetCoordinateEXT           Capability = 5438
 	CapabilityTensorAddressingNV                          Capability = 5439
 	CapabilityCooperativeMatrixDecodeVectorNV             Capability = 5447

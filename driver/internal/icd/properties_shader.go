@@ -58,7 +58,17 @@ func shaderMasters() []master {
 		CooperativeMatrixWorkgroupScopeMaxWorkgroupSize: core.MaxCooperativeWorkgroup,
 		CooperativeMatrixFlexibleDimensionsMaxDimension: core.MaxCooperativeDimension,
 	}
+	products := &abi.PhysicalDeviceCooperativeVectorPropertiesNV{
+		CooperativeVectorSupportedStages:             core.CooperativeVectorStages,
+		CooperativeVectorTrainingFloat16Accumulation: 1, CooperativeVectorTrainingFloat32Accumulation: 1,
+		MaxCooperativeVectorComponents: core.MaxVectorComponents,
+	}
+	older := &abi.PhysicalDeviceCooperativeMatrixPropertiesNV{
+		CooperativeMatrixSupportedStages: vk.ShaderStageComputeBit,
+	}
 	return []master{
+		{older.StructureType(), unsafe.Pointer(older)},
+		{products.StructureType(), unsafe.Pointer(products)},
 		{flexible.StructureType(), unsafe.Pointer(flexible)},
 		{matrices.StructureType(), unsafe.Pointer(matrices)},
 		{vectors.StructureType(), unsafe.Pointer(vectors)},

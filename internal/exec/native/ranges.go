@@ -170,7 +170,7 @@ func (c *divider) divide() {
 		edge[split] = true
 	}
 	for i := range c.code {
-		if cut[i] = !c.translates(&c.code[i]); cut[i] || c.code[i].leavesToHost(c.r.vectors) {
+		if cut[i] = !c.translates(&c.code[i]); cut[i] || c.code[i].runsInGo(c.r.vectors) {
 			c.left = append(c.left, c.code[i].From-1)
 		}
 		if c.carried(&c.code[i]) {
@@ -231,6 +231,15 @@ func (c *divider) divide() {
 		}
 	}
 	c.replace(runs)
+}
+
+// runsInGo says that a block which holds the instruction leaves all lanes of it to Go.
+func (in *Inst) runsInGo(m *Machine) bool {
+	switch in.Op {
+	case ir.OpFRem, ir.OpFrexpMant, ir.OpFrexpExp: // functions without steps
+		return lanewiseKind(in.Kind)
+	}
+	return in.leavesToHost(m)
 }
 
 // changes lists the mask registers that an instruction writes.

@@ -87,8 +87,6 @@ func (in *Inst) leavesToHost(m *Machine) bool {
 		_, zero := nearest[op]
 		return !direct(op) && !zero && op != ir.WideQuantizeZ && !dividesWide(op) && !inSteps(op) &&
 			!(m.scales && scalesWide(op))
-	case KindLoadMem, KindStoreMem:
-		return ir.MemOf(uint64(in.Imm)).Space == ir.MemPointer
 	case KindAtomicMem:
 		return !directAtomic(ir.MemOf(uint64(in.Imm)))
 	}

@@ -40,7 +40,7 @@ func (s *imageState) init(r *routine, n int) {
 	if len(r.program.ImageOps) == 0 {
 		return
 	}
-	s.unit = &texel.Unit{Counter: r.reference, Engine: r.texels}
+	s.unit = &texel.Unit{Engine: r.texels}
 	n = max(n, ir.PlaceLanes) // a strip of machine code
 	s.unit.Sites(len(r.program.ImageOps), n)
 	s.group, s.pass, s.quads = make([]uint32, n), make([]uint32, n), make([]uint32, n)

@@ -122,13 +122,14 @@ func loopsInLoops(t *testing.T) {
 	}
 }
 
-// What all lanes share is in each strip what the program's begin made it, where the first write of it is jumped
-// over and a later one is not.
+// What all lanes share is in each strip what the program's begin made it, where the first write
+// of it is jumped over and a later one is not.
 func TestNative_StripsShareWhatTheyFound(t *testing.T) { eachMachine(t, stripsShareWhatTheyFound) }
 
 func stripsShareWhatTheyFound(t *testing.T) {
 	const n = 64
-	p := program(t, ir.StageCompute, []ir.Type{ir.I32}, []ir.Type{ir.I32}, func(b *ir.Builder, in []ir.Value) {
+	types := []ir.Type{ir.I32}
+	p := program(t, ir.StageCompute, types, types, func(b *ir.Builder, in []ir.Value) {
 		v := b.NewVar(ir.I32, "v")
 		b.Loop(true, func(l *ir.Loop) {
 			first := b.OpImm(ir.OpLoadPush, ir.I32, 0, b.I32(0))
@@ -150,7 +151,8 @@ func stripsShareWhatTheyFound(t *testing.T) {
 		t.Fatal(err)
 	}
 	out := [][]uint32{make([]uint32, n)}
-	if err := compiled.NewThread(n).Run(&exec.Context{Push: make([]byte, 4)}, &exec.Batch{N: n, In: rows, Out: out}); err != nil {
+	batch := &exec.Batch{N: n, In: rows, Out: out}
+	if err := compiled.NewThread(n).Run(&exec.Context{Push: make([]byte, 4)}, batch); err != nil {
 		t.Fatal(err)
 	}
 	if !slices.Equal(out[0], rows[0]) {

@@ -93,7 +93,8 @@ func wideWordsChangePlaces(t *testing.T) {
 		in[2][l] = uint32(base&(1<<32-1) + 8*l)
 		binary.LittleEndian.PutUint64(data[8*l:], r.Uint64())
 	}
-	p := program(t, ir.StageCompute, []ir.Type{ir.I32, ir.I32, ir.I32}, []ir.Type{ir.I32, ir.I32, ir.I32, ir.I32}, func(b *ir.Builder, v []ir.Value) {
+	types := []ir.Type{ir.I32, ir.I32, ir.I32, ir.I32}
+	p := program(t, ir.StageCompute, types[:3], types, func(b *ir.Builder, v []ir.Value) {
 		add := func(x ...ir.Value) (pair [2]ir.Value) {
 			pair[0] = b.OpMore(ir.OpWide, ir.I32, uint64(ir.WideIAdd), x)
 			pair[1] = b.OpImm(ir.OpResult, ir.I32, 1, pair[0])

@@ -9,8 +9,8 @@ import (
 )
 
 // Workgroup memory of random programs: slotBase bytes for atomics of all lanes, in the order of
-// lanes, then slotBytes of each lane. Between two barriers either all lanes read all of it, or each has a slot
-// of its own, and atomics the rest.
+// lanes, then slotBytes of each lane. Between two barriers either all lanes read all of it, or
+// each has a slot of its own, and atomics the rest.
 const (
 	atomicBytes = 64
 	atomicBase  = 0xB_0000_0000 // of a buffer for atomics

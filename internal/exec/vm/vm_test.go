@@ -145,9 +145,10 @@ func TestVM_RandomWorkgroups_EqualScalarReference(t *testing.T) {
 	if n, err := strconv.ParseUint(os.Getenv("PUMICE_RANDOM"), 10, 64); err == nil {
 		seeds = n
 	}
-	run := func(t *testing.T) { randomWorkgroups(t, seeds) }
-	t.Run("portable", run)
-	t.Run("native", func(t *testing.T) { eachMachine(t, run) })
+	t.Run("portable", func(t *testing.T) { randomWorkgroups(t, max(seeds, 1000)) })
+	t.Run("native", func(t *testing.T) {
+		eachMachine(t, func(t *testing.T) { randomWorkgroups(t, seeds) })
+	})
 }
 
 func randomWorkgroups(t *testing.T, seeds uint64) {

@@ -59,9 +59,9 @@ var vendorTags = []string{"NV", "NVX", "AMD", "AMDX", "INTEL", "QCOM", "ARM", "G
 
 // taken are the vendors' names that this module knows: image operations, and what
 // fragment shaders say and see, stages before them of viewports and views, a kind of access chain, and
-// cooperative matrices.
+// cooperative matrices and vectors.
 var taken = regexp.MustCompile(`ImageSampleWeighted|TextureSampleWeighted|BoxFilter|BlockMatch|ImageGatherQCOM|ImageGatherLinear|ImageGatherExtendedModes|WeightTexture|ImageSampleFootprint|ImageFootprint|ImageGatherBiasLod|ImageReadWriteLod|RawAccessChain|FragmentMask|FragmentFetch|OverrideCoverage|EarlyAndLate|StencilRef|BaryCoord|ExplicitInterp|^ViewportMask|ShaderViewportMask|^ViewportRelative|^PositionPerView|PerViewAttributes` +
-	`|CooperativeMatrix\w*NV$|Tensor(Layout|View|Addressing)\w*NV$`)
+	`|CooperativeMatrix\w*NV$|CooperativeVector|Tensor(Layout|View|Addressing)\w*NV$`)
 
 func vendor(name string) bool {
 	if taken.MatchString(name) {
