@@ -12,8 +12,8 @@ type armGroup struct {
 	g    ir.Group
 	x    *Operands
 	size int // lanes of a subgroup, or of a cluster, or of a part of it
-	// whole is all of a subgroup whose parts hand on what they have come to; 0: it has one. carry is
-	// where the frame has that.
+	// whole is all of a subgroup whose parts hand on what they have come to, which the frame has at
+	// carry; 0: it has one part.
 	whole, carry int
 }
 
@@ -217,8 +217,8 @@ func (e armGroup) equal(z arm64.V) {
 	e.V3(arm64.UZP14S, z, n2, n3)
 }
 
-// shuffle sets z to the operands of lanes of the subgroup, 0 for those that do not run or that there
-// are not.
+// shuffle sets z to the operands of lanes of the subgroup, 0 for those that do not run or that
+// there are not.
 func (e armGroup) shuffle(z arm64.V) {
 	const each, first = 0x04040404, 0x03020100 // of the bytes of words
 	lane := e.arg(1)
@@ -310,8 +310,8 @@ func (e armGroup) scan() {
 	}
 }
 
-// meet sets sum to what it comes to with lane j in the lanes of n6, or to the number of that, where it
-// is the first: a sum of one −0 is −0. met are the lanes for which one was.
+// meet sets sum to what it comes to with lane j in the lanes of n6, or to the number of that, where
+// it is the first: a sum of one −0 is −0. met are the lanes for which one was.
 func (e armGroup) meet(sum, with, alone, met arm64.V, j int) {
 	switch {
 	case e.g.Arith < ir.GroupFAdd: // the identity is one
@@ -392,8 +392,8 @@ func (e armGroup) sumPairs(d, x, y arm64.V) {
 }
 
 // product writes a row of a product of matrices. The row of A goes to the frame, where each of its
-// elements is found for all lanes of a subgroup; steps are short, so that B need not be in registers
-// as a whole.
+// elements is found for all lanes of a subgroup; steps are short, so that B need not be in
+// registers as a whole.
 func (e armGroup) product(m int32) {
 	shape := e.g.Product(uint32(e.size))
 	a, b, c := e.x.Args[:shape.A], e.x.Args[shape.A:][:shape.B], e.x.Args[shape.A+shape.B:]

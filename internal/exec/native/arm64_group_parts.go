@@ -29,8 +29,8 @@ func (e armGroup) begin() {
 	e.Here(on)
 }
 
-// lanesBefore sets d to how many lanes of the subgroup the parts before have, and position all lanes
-// of z to that, less a number.
+// lanesBefore sets d to how many lanes of the subgroup the parts before have, and position all of z
+// to that, less a number.
 func (e armGroup) lanesBefore(d arm64.G) { e.Bits(d, xStrip, 2, bits.Len(uint(e.whole-1))) }
 
 func (e armGroup) position(z arm64.V, less int) {

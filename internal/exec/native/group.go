@@ -64,8 +64,9 @@ func (m *Machine) RunsOn(p *ir.Program, g ir.Group) bool {
 	return m.Carries(p, g)
 }
 
-// HoldsSubgroups says whether a part of a strip has whole subgroups of a program that has such: then
-// machine code runs each of their instructions for all of their lanes. Where there is no machine, none has.
+// HoldsSubgroups says whether a part of a strip has whole subgroups of a program that has such:
+// then machine code runs each of their instructions for all of their lanes. Where there is no
+// machine, none has.
 func (m *Machine) HoldsSubgroups(p *ir.Program) bool {
 	return m != nil && 0 < p.SubgroupSize && p.SubgroupSize <= uint32(m.lanes)
 }
@@ -85,8 +86,8 @@ var groupIdentities = [...]uint32{
 	ir.GroupFMax: 0xFF800000,
 }
 
-// groupWide are the operations of reductions and scans on pairs, where there are such, and what those
-// begin with.
+// groupWide are the operations of reductions and scans on pairs, where there are such, and what
+// those begin with.
 var groupWide = [...]struct {
 	wide     ir.WideOp
 	identity uint64
