@@ -62,19 +62,25 @@ func (s *scalarRun) at(m ir.Mem, address []ir.Value, write bool) location {
 		r := tag >> ir.PointerResourceShift & ir.PointerMaxResource
 		switch {
 		case tag&ir.PointerTag == 0:
+			return s.addressed(pair(a, tag) + uint64(m.Resource))
 		case tag&ir.PointerShared == ir.PointerShared:
 			return location{s.shared, at}
 		case !write || s.p.Resources[r].Kind == ir.StorageBuffer:
 			return location{s.buffer(uint64(r), tag&ir.PointerMaxElement), at}
 		}
 	default:
-		at := pair(a, s.v[address[1]]) + uint64(m.Resource)
-		for base, data := range map[uint64][]byte{
-			ownBase: s.buffers[2][0], readBase: s.buffers[3][0], atomicBase: s.buffers[6][0],
-		} {
-			if at >= base && at-base < uint64(len(data)) {
-				return location{data, at - base}
-			}
+		return s.addressed(pair(a, s.v[address[1]]) + uint64(m.Resource))
+	}
+	return location{}
+}
+
+// addressed is the memory at a device address.
+func (s *scalarRun) addressed(at uint64) location {
+	for base, data := range map[uint64][]byte{
+		ownBase: s.buffers[2][0], readBase: s.buffers[3][0], atomicBase: s.buffers[6][0],
+	} {
+		if at >= base && at-base < uint64(len(data)) {
+			return location{data, at - base}
 		}
 	}
 	return location{}
