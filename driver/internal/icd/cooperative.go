@@ -64,10 +64,13 @@ func (*PhysicalDevice) GetPhysicalDeviceCooperativeMatrixPropertiesNV(
 
 // GetPhysicalDeviceCooperativeMatrixFlexibleDimensionsPropertiesNV is
 // vkGetPhysicalDeviceCooperativeMatrixFlexibleDimensionsPropertiesNV.
-func (*PhysicalDevice) GetPhysicalDeviceCooperativeMatrixFlexibleDimensionsPropertiesNV(
+func (p *PhysicalDevice) GetPhysicalDeviceCooperativeMatrixFlexibleDimensionsPropertiesNV(
 	a *abi.GetPhysicalDeviceCooperativeMatrixFlexibleDimensionsPropertiesNVArgs,
 ) vk.Result {
 	list := core.CooperativeMatrixFlexibleDimensions()
+	list = slices.DeleteFunc(list, func(c core.CooperativeMatrixFlexibleProperties) bool {
+		return !p.instance.driver.lists(product{false, c.AType, c.ResultType})
+	})
 	if a.PProperties == nil {
 		*a.PPropertyCount = uint32(len(list))
 		return vk.Success

@@ -85,7 +85,7 @@ func TestCooperativeMatrices_FlexibleDimensions(t *testing.T) {
 	a := abi.GetPhysicalDeviceCooperativeMatrixFlexibleDimensionsPropertiesNVArgs{
 		PhysicalDevice: f.physical, PPropertyCount: &n,
 	}
-	const products = 25
+	const products = 24 // one is withheld
 	if call(f, op, &a); a.Ret != vk.Success || n != 4*products {
 		t.Fatalf("%v, %d products", a.Ret, n)
 	}

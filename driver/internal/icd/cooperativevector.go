@@ -2,6 +2,7 @@ package icd
 
 import (
 	"context"
+	"slices"
 
 	"github.com/pumice-gpu/pumice/driver/internal/abi"
 	"github.com/pumice-gpu/pumice/internal/core"
@@ -10,10 +11,13 @@ import (
 
 // GetPhysicalDeviceCooperativeVectorPropertiesNV is
 // vkGetPhysicalDeviceCooperativeVectorPropertiesNV.
-func (*PhysicalDevice) GetPhysicalDeviceCooperativeVectorPropertiesNV(
+func (p *PhysicalDevice) GetPhysicalDeviceCooperativeVectorPropertiesNV(
 	a *abi.GetPhysicalDeviceCooperativeVectorPropertiesNVArgs,
 ) vk.Result {
-	list := core.CooperativeVectorProperties()
+	list := slices.DeleteFunc(core.CooperativeVectorProperties(),
+		func(c core.CooperativeVectorProduct) bool {
+			return !p.instance.driver.lists(product{true, c.InputType, c.ResultType})
+		})
 	if a.PProperties == nil {
 		*a.PPropertyCount = uint32(len(list))
 		return vk.Success

@@ -16,7 +16,15 @@ type withheld struct {
 	image, buffer vk.FormatFeatureFlags2
 	// sampleCounts are those that colour images lose which are sampled.
 	sampleCounts vk.SampleCountFlags
+	product      *product // that lists leave out
 	what, why    string
+}
+
+// product is one of cooperative vectors, or of matrices of flexible dimensions: the types of what is
+// multiplied and of the result.
+type product struct {
+	vectors        bool
+	factor, result vk.ComponentTypeKHR
 }
 
 // offerAll is the name of everything that is withheld.
@@ -47,6 +55,14 @@ var allWithheld = [...]withheld{
 		what: "sampled colour images of 32 and 64 samples a pixel",
 		why: "of such images, the tests of standard sample locations end with an error if standardSampleLocations is set, " +
 			"and those of four layers count 256 samples in 8 bits"},
+	{feature: "cooperativeVectorUint8",
+		product: &product{true, vk.ComponentTypeUint8KHR, vk.ComponentTypeUint32KHR},
+		what:    "products of cooperative vectors of 8-bit integers without a sign",
+		why:     "the tests add them to biases near 2³² in 64 bits, where sums wrap"},
+	{feature: "cooperativeMatrixFlexibleDimensionsBfloat16",
+		product: &product{false, vk.ComponentTypeBfloat16KHR, vk.ComponentTypeBfloat16KHR},
+		what:    "products of cooperative matrices of flexible dimensions whose sums are bfloat16",
+		why:     "the tests of decoded blocks want sums of 32 products that its 8 bits do not hold"},
 	{formats: []vk.Format{vk.FormatA2R10G10B10SscaledPack32, vk.FormatA2B10G10R10SscaledPack32}, image: sampled,
 		what: "sampled images",
 		why:  "the tests take negative components of 10 bits for unsigned ones"},
@@ -128,4 +144,11 @@ func (d *Driver) sampledCounts(counts vk.SampleCountFlags) vk.SampleCountFlags {
 		}
 	}
 	return counts
+}
+
+// lists says whether lists of products have one.
+func (d *Driver) lists(p product) bool {
+	return !slices.ContainsFunc(allWithheld[:], func(w withheld) bool {
+		return w.product != nil && *w.product == p && !w.offered(d.cfg.Offer, vk.FormatUndefined)
+	})
 }

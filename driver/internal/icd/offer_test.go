@@ -1,6 +1,7 @@
 package icd
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/pumice-gpu/pumice/driver/internal/abi"
@@ -124,6 +125,44 @@ func TestOffer_SampleCounts(t *testing.T) {
 			if r != vk.Success || got.SampleCounts != i.want {
 				t.Errorf("offered %q, %v for %v: %v, samples %v, want %v", c.offer, i.format, i.usage, r, got.SampleCounts, i.want)
 			}
+		}
+	}
+}
+
+// Products of which the tests ask more than the extensions do stand in no list unless they are offered.
+func TestOffer_Products(t *testing.T) {
+	for _, c := range []struct {
+		offer             string
+		vectors, matrices bool
+	}{
+		{"", false, false},
+		{"cooperativeVectorUint8", true, false},
+		{"cooperativeMatrixFlexibleDimensionsBfloat16", false, true},
+		{offerAll, true, true},
+	} {
+		f := newTest(t)
+		f.driver.cfg.Offer = []string{c.offer}
+		vectors, n := make([]abi.CooperativeVectorPropertiesNV, 99), uint32(99)
+		call(f, abi.OpGetPhysicalDeviceCooperativeVectorPropertiesNV, &abi.GetPhysicalDeviceCooperativeVectorPropertiesNVArgs{
+			PhysicalDevice: f.physical, PPropertyCount: &n, PProperties: &vectors[0],
+		})
+		found := slices.ContainsFunc(vectors[:n], func(p abi.CooperativeVectorPropertiesNV) bool {
+			return p.InputType == vk.ComponentTypeUint8KHR && p.ResultType == vk.ComponentTypeUint32KHR
+		})
+		if found != c.vectors {
+			t.Errorf("offered %q: a product of 8-bit integers without a sign is there: %v", c.offer, found)
+		}
+		matrices := make([]abi.CooperativeMatrixFlexibleDimensionsPropertiesNV, 999)
+		n = uint32(len(matrices))
+		call(f, abi.OpGetPhysicalDeviceCooperativeMatrixFlexibleDimensionsPropertiesNV,
+			&abi.GetPhysicalDeviceCooperativeMatrixFlexibleDimensionsPropertiesNVArgs{
+				PhysicalDevice: f.physical, PPropertyCount: &n, PProperties: &matrices[0],
+			})
+		found = slices.ContainsFunc(matrices[:n], func(p abi.CooperativeMatrixFlexibleDimensionsPropertiesNV) bool {
+			return p.AType == vk.ComponentTypeBfloat16KHR && p.ResultType == vk.ComponentTypeBfloat16KHR
+		})
+		if found != c.matrices {
+			t.Errorf("offered %q: bfloat16 sums are there: %v", c.offer, found)
 		}
 	}
 }
