@@ -113,9 +113,12 @@ var allowedImports = map[string]struct{ inside, outside []string }{
 	"internal/render/threads": {
 		inside: []string{"internal/exec", "internal/ir", "internal/memory", "internal/render/geometry"},
 	},
+	"internal/render/tile": {
+		inside: []string{"vk", "internal/exec", "internal/format", "internal/fragops", "internal/ir", "internal/lower/fragops", "internal/lower/inputs", "internal/memory", "internal/raster", "internal/render/threads"},
+	},
 	"internal/render": {
 		inside: []string{
-			"explain", "vk", "internal/assembly", "internal/render/geometry", "internal/render/threads", "internal/exec/trace", "internal/exec", "internal/format", "internal/fp", "internal/fragops",
+			"explain", "vk", "internal/assembly", "internal/render/geometry", "internal/render/threads", "internal/render/tile", "internal/exec/trace", "internal/exec", "internal/format", "internal/fp", "internal/fragops",
 			"internal/ir", "internal/lower/fragops", "internal/lower/inputs", "internal/lower/positions", "internal/lower/texel", "internal/memory", "internal/raster", "internal/resource", "internal/tess", "internal/vertexpost", "internal/rules/catalogue",
 		},
 	},

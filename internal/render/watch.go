@@ -11,6 +11,7 @@ import (
 	"github.com/pumice-gpu/pumice/internal/raster"
 	"github.com/pumice-gpu/pumice/internal/render/geometry"
 	"github.com/pumice-gpu/pumice/internal/render/threads"
+	"github.com/pumice-gpu/pumice/internal/render/tile"
 	"github.com/pumice-gpu/pumice/internal/vertexpost"
 	"github.com/pumice-gpu/pumice/vk"
 )
@@ -436,7 +437,7 @@ func (pl *passPlan) add(n *note) {
 	if f.Outcome == "" { // no tile has seen it
 		st := pl.draws[n.draw].state
 		if n.would.whole&st.groupOf(v) == 0 || !pl.tellScissor(st, f.Primitive.Viewport, v, f) {
-			tellUncovered(f, &st.raster[f.Primitive.Viewport], &n.would, n.would.whole, v, bits.TrailingZeros64(st.groupOf(v)), pl.samples)
+			tellUncovered(f, &st.raster[f.Primitive.Viewport], &n.would, n.would.whole, v, bits.TrailingZeros64(st.groupOf(v)), pl.Samples)
 		}
 	}
 	switch {
@@ -504,27 +505,27 @@ func (v *Watch) event(draw int) *explain.Event {
 
 // texelOf returns a copy of the bytes of the watched sample in a colour attachment, nil where there is none.
 func (pl *passPlan) texelOf(v *Watch, attachment int) []byte {
-	if attachment < 0 || attachment >= len(pl.color) || pl.color[attachment] == nil {
+	if attachment < 0 || attachment >= len(pl.Color) || pl.Color[attachment] == nil {
 		return nil
 	}
-	a := pl.color[attachment]
+	a := pl.Color[attachment]
 	if v.Resolved {
-		return bytesAt(a.resolve, v, a.bytes, 0)
+		return bytesAt(a.Resolve, v, a.Bytes, 0)
 	}
-	return bytesAt(a.surfaces, v, a.bytes, v.Sample)
+	return bytesAt(a.Surfaces, v, a.Bytes, v.Sample)
 }
 
-func (pl *passPlan) depthOf(v *Watch) []byte   { return planeOf(pl.depth, v) }
-func (pl *passPlan) stencilOf(v *Watch) []byte { return planeOf(pl.stencil, v) }
+func (pl *passPlan) depthOf(v *Watch) []byte   { return planeOf(pl.Depth, v) }
+func (pl *passPlan) stencilOf(v *Watch) []byte { return planeOf(pl.Stencil, v) }
 
-func planeOf(a *attachment, v *Watch) []byte {
+func planeOf(a *tile.Attachment, v *Watch) []byte {
 	switch {
 	case a == nil:
 		return nil
 	case v.Resolved:
-		return bytesAt(a.resolve, v, a.bytes, 0)
+		return bytesAt(a.Resolve, v, a.Bytes, 0)
 	}
-	return bytesAt(a.surfaces, v, a.bytes, min(v.Sample, a.samples-1))
+	return bytesAt(a.Surfaces, v, a.Bytes, min(v.Sample, a.Samples-1))
 }
 
 func bytesAt(list []fragops.Surface, v *Watch, n, sample int) []byte {

@@ -96,7 +96,7 @@ func (m *watcher) tellBlend(st *drawState, color *fragops.Color, o *sight) {
 	}
 	step(f, rule, "(%s) is stored in %s as %s", b.Result.Text, info.Name, hex.EncodeToString(t.Stored))
 	cov := &st.coverage[v.Attachment]
-	if got := pl.texelOf(v, v.Attachment); !bytes.Equal(got, t.Stored) && cov.Trivial(pl.samples) {
+	if got := pl.texelOf(v, v.Attachment); !bytes.Equal(got, t.Stored) && cov.Trivial(pl.Samples) {
 		step(f, "", "this account does not add up: the pass has left %s", hex.EncodeToString(got)).Failed = true
 	}
 }
@@ -115,7 +115,7 @@ func floatsOf(t format.Texel) (v fragops.Vec4) {
 // tellReduction tells what coverage does to colours.
 func (m *watcher) tellReduction(st *drawState, o *sight) {
 	f, cov := &o.f, &st.coverage[o.watch.Attachment]
-	if n := m.w.plan.samples; cov.Color != n {
+	if n := m.w.plan.Samples; cov.Color != n {
 		mode := "TRUNCATE, sample %d stands for itself"
 		if cov.Merge {
 			mode = "MERGE, sample %d is covered where one of " + samplesText(o.group, n) + " is"

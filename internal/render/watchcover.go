@@ -210,7 +210,7 @@ func outsideDiamond(d raster.Diamond, v *Watch) (rule, why string) {
 
 // tellCovered tells which samples of the pixel the set-up covers, and by which rules.
 func (m *watcher) tellCovered(s *raster.Setup, st *raster.State, o *sight, instead bool) {
-	f, samples := &o.f, m.w.plan.samples
+	f, samples := &o.f, m.w.plan.Samples
 	n := len(f.Primitive.Vertices)
 	if n == 3 {
 		switch st.PolygonMode {

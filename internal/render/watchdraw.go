@@ -52,10 +52,7 @@ func (s *drawState) addWatched(pl *passPlan) error {
 		o.rated = new(ratedPlans)
 	}
 	if o.fragment != nil {
-		o.end = endShaded{}
-	}
-	if o.all != nil {
-		o.all = o.end
+		o.end = endShaded
 	}
 	o.alone, s.alone = &o, &o
 	err := o.addPlaces(pl)
@@ -69,11 +66,11 @@ func (m *watcher) draw(c *chunk, s *raster.Setup) error {
 	if err := w.finishTile(); err != nil {
 		return err
 	}
-	w.tile.forgetDepths()
+	w.tile.Forget()
 	alone, d := *c, *c.draw
 	d.state, alone.draw = c.draw.state.alone, &d
 	for _, n := range c.book.byRec[int(s.Prim)] {
-		if !n.gone && n.watch.Layer == w.tile.layer && contains(w.tile.rect, n.watch.X, n.watch.Y) {
+		if !n.gone && n.watch.Layer == w.tile.Layer && contains(w.tile.Rect, n.watch.X, n.watch.Y) {
 			m.seen = append(m.seen, m.look(&alone, s, n))
 		}
 	}
@@ -83,12 +80,12 @@ func (m *watcher) draw(c *chunk, s *raster.Setup) error {
 		err = m.startTrace(&d)
 	}
 	if err == nil {
-		err = alone.draw.state.draw(w, &alone, s)
+		err = w.drawOne(&alone, s)
 	}
 	if err == nil {
 		err = w.finishTile()
 	}
-	w.tile.forgetDepths()
+	w.tile.Forget()
 	for _, o := range m.seen {
 		if err == nil {
 			m.tellSight(&alone, s, o)
@@ -110,7 +107,7 @@ func (m *watcher) look(c *chunk, s *raster.Setup, n *note) *sight {
 	o := &sight{note: n, width: 1, height: 1, sample: none, ss: m.ss, group: st.groupOf(v)}
 	o.before = w.plan.texelOf(v, v.Attachment)
 	one := *v
-	for one.Sample = range w.plan.samples {
+	for one.Sample = range w.plan.Samples {
 		o.depths = append(o.depths, w.plan.depthOf(&one))
 		o.stencils = append(o.stencils, w.plan.stencilOf(&one))
 	}
@@ -120,8 +117,7 @@ func (m *watcher) look(c *chunk, s *raster.Setup, n *note) *sight {
 	case r.Empty():
 		return o
 	case w.plan.density != nil:
-		w.tile.size = m.size
-		w.coverPart(c, s, r)
+		w.coverPart(c, s, r, m.size)
 	default:
 		s.Find(&w.found, c.extra, r, st.ss)
 	}
@@ -130,7 +126,7 @@ func (m *watcher) look(c *chunk, s *raster.Setup, n *note) *sight {
 		st.windows.cut(&w.found, rec.viewport)
 	}
 	o.windowed = m.foundAt(v)
-	if p := &st.rates; p.samples == 0 || w.tile.rateAt(st, rec, p.primitive(rec.rate), v.X, v.Y).n != 0 {
+	if p := &st.rates; p.samples == 0 || st.rateAt(w.plan, w.tile.Layer, rec, p.primitive(rec.rate), v.X, v.Y).n != 0 {
 		o.shown = o.windowed
 	}
 	o.masked = o.shown & st.sampleMask

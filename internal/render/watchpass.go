@@ -9,6 +9,7 @@ import (
 	"github.com/pumice-gpu/pumice/explain"
 	"github.com/pumice-gpu/pumice/internal/format"
 	"github.com/pumice-gpu/pumice/internal/raster"
+	"github.com/pumice-gpu/pumice/internal/render/tile"
 	"github.com/pumice-gpu/pumice/vk"
 )
 
@@ -30,24 +31,24 @@ func (pl *passPlan) tellLoads(layer int, r raster.Rect) {
 			continue
 		}
 		var wrote, undefined string
-		look := func(aspect string, a *attachment, load vk.AttachmentLoadOp) {
+		look := func(aspect string, a *tile.Attachment, load vk.AttachmentLoadOp) {
 			switch {
-			case a.spread:
+			case a.Spread:
 				wrote += aspect + "all samples begin as the texel of the attachment of one sample; "
-			case a.clears(layer, pl):
+			case a.Clears(layer, &pl.Plan):
 				wrote += aspect + "loadOp CLEAR; "
 			case load != vk.AttachmentLoadOpLoad && load != vk.AttachmentLoadOpClear:
 				undefined += aspect + "loadOp " + short(load) + ": the contents are undefined; here they stay as they were; "
 			}
 		}
 		if v.Attachment >= 0 {
-			look("", pl.color[v.Attachment], pl.pass.Color[v.Attachment].Load)
+			look("", pl.Color[v.Attachment], pl.pass.Color[v.Attachment].Load)
 		} else {
-			if pl.depth != nil {
-				look("depth: ", pl.depth, pl.pass.Depth.Load)
+			if pl.Depth != nil {
+				look("depth: ", pl.Depth, pl.pass.Depth.Load)
 			}
-			if pl.stencil != nil {
-				look("stencil: ", pl.stencil, pl.pass.Stencil.Load)
+			if pl.Stencil != nil {
+				look("stencil: ", pl.Stencil, pl.pass.Stencil.Load)
 			}
 		}
 		text := strings.TrimSuffix(wrote+undefined, "; ")
@@ -147,25 +148,25 @@ func conclude(e *explain.Event, st *drawState, attachment int, now explain.Value
 
 // tellResolve tells of the resolve at the end of the pass.
 func (pl *passPlan) tellResolve(v *Watch) {
-	if !contains(pl.area, v.X, v.Y) {
+	if !contains(pl.Area, v.X, v.Y) {
 		return
 	}
-	a, rule := pl.depth, "RAS-354"
+	a, rule := pl.Depth, "RAS-354"
 	if v.Attachment >= 0 {
-		a, rule = pl.color[v.Attachment], "RAS-352"
+		a, rule = pl.Color[v.Attachment], "RAS-352"
 	}
 	if a == nil {
-		a = pl.stencil
+		a = pl.Stencil
 	}
-	if a == nil || a.resolve == nil {
+	if a == nil || a.Resolve == nil {
 		return
 	}
-	if average := a.mode == vk.ResolveModeAverageBit; v.Attachment >= 0 && average && a.info.Numeric == format.NumericSrgb {
+	if average := a.Mode == vk.ResolveModeAverageBit; v.Attachment >= 0 && average && a.Info.Numeric == format.NumericSrgb {
 		rule = "RAS-353"
 	}
 	e := explain.Event{Kind: explain.Resolve, Index: -1, Outcome: explain.Wrote, Before: v.start, After: pl.value(v)}
-	s := explain.NewStep(rule, fmt.Sprintf("%s of %d samples", short(a.mode), a.samples))
-	for k := range a.samples {
+	s := explain.NewStep(rule, fmt.Sprintf("%s of %d samples", short(a.Mode), a.Samples))
+	for k := range a.Samples {
 		one := *v
 		one.Resolved, one.Sample = false, k
 		s.Values = append(s.Values, explain.Named{Name: fmt.Sprintf("sample %d", k), Value: pl.value(&one)})
@@ -173,7 +174,7 @@ func (pl *passPlan) tellResolve(v *Watch) {
 	e.Steps = []explain.Step{s}
 	if v.Attachment >= 0 && slices.ContainsFunc(s.Values, func(n explain.Named) bool { return strings.Contains(n.Value.Text, "NaN") }) {
 		text := "an average of a NaN is NaN"
-		if a.mode == vk.ResolveModeMinBit || a.mode == vk.ResolveModeMaxBit {
+		if a.Mode == vk.ResolveModeMinBit || a.Mode == vk.ResolveModeMaxBit {
 			text = "a minimum or maximum passes over NaN"
 		}
 		e.Steps = append(e.Steps, explain.NewStep("RAS-356", text))

@@ -163,7 +163,7 @@ func (m *watcher) tellRate(st *drawState, rec *primRec, o *sight) {
 			step(f, "RAS-144", "combined by %s and %s: %d×%d", combinerName(p.combiners[0]), combinerName(p.combiners[1]), 1<<r.w, 1<<r.h)
 		}
 		if asked := d.ShadingRate.rate(); !primitive && !attached && asked != r.rate {
-			step(f, "RAS-146", "%d×%d is the largest that %d samples allow", 1<<r.w, 1<<r.h, w.plan.samples)
+			step(f, "RAS-146", "%d×%d is the largest that %d samples allow", 1<<r.w, 1<<r.h, w.plan.Samples)
 		}
 	}
 	if large {

@@ -204,7 +204,7 @@ func (m *watcher) tellLost(c *chunk, p *prim, viewport int, n *note) {
 			// What would not cover the sample is not lost by culling.
 			state.CullMode = 0
 			if mask := m.covered(p, &post, &state, vertices); mask&st.groupOf(n.watch) == 0 {
-				tellUncovered(f, &state, &n.would, mask, n.watch, bits.TrailingZeros64(st.groupOf(n.watch)), w.plan.samples)
+				tellUncovered(f, &state, &n.would, mask, n.watch, bits.TrailingZeros64(st.groupOf(n.watch)), w.plan.Samples)
 				return
 			}
 			state.CullMode = st.raster[viewport].CullMode
@@ -219,7 +219,7 @@ func (m *watcher) tellLost(c *chunk, p *prim, viewport int, n *note) {
 	if n.would.whole&st.groupOf(n.watch) != 0 && w.plan.tellScissor(st, viewport, n.watch, f) {
 		return
 	}
-	tellUncovered(f, &state, &n.would, n.would.whole, n.watch, bits.TrailingZeros64(st.groupOf(n.watch)), w.plan.samples)
+	tellUncovered(f, &state, &n.would, n.would.whole, n.watch, bits.TrailingZeros64(st.groupOf(n.watch)), w.plan.Samples)
 }
 
 // tellClipped tells what left nothing of a primitive.
@@ -249,7 +249,7 @@ func tellClipped(f *explain.Fragment, p *prim, post *vertexpost.Config, vertices
 
 // tellScissor tells whether scissor and render area leave the pixel out.
 func (pl *passPlan) tellScissor(st *drawState, viewport int, v *Watch, f *explain.Fragment) (out bool) {
-	if a := pl.area; !contains(a, v.X, v.Y) {
+	if a := pl.Area; !contains(a, v.X, v.Y) {
 		miss(f, "RAS-098", "outside the render area, which goes from (%d, %d) to (%d, %d)", a.X0, a.Y0, a.X1-1, a.Y1-1)
 		return true
 	}
@@ -306,7 +306,7 @@ func (m *watcher) tellSight(c *chunk, s *raster.Setup, o *sight) {
 	state := &st.raster[rec.viewport]
 	instead := st.takes.Override && (o.left|o.shaped)&bit != 0 && (o.masked&bit == 0 || !tested(st.after) && o.tested&bit == 0)
 	if o.covered&bit == 0 && !instead {
-		tellUncovered(f, state, &o.would, o.covered, v, o.k, pl.samples)
+		tellUncovered(f, state, &o.would, o.covered, v, o.k, pl.Samples)
 		return
 	}
 	m.tellCovered(s, state, o, instead)
@@ -445,14 +445,14 @@ func (m *watcher) tellShader(c *chunk, s *raster.Setup, o *sight, bit uint64) bo
 	text := "the fragment shader (" + name + ") runs"
 	rule := "RAS-283"
 	switch {
-	case o.sample != none && w.plan.samples > 1:
+	case o.sample != none && w.plan.Samples > 1:
 		m.tellSampleRate(st, f)
 		text, rule = fmt.Sprintf("%s for sample %d, at its place", text, o.sample), "RAS-177"
 	case st.place != none:
 		text, rule = text+" at the sample's own place", "RAS-118"
 	case f.Width*f.Height > 1:
 		text += " once for all pixels of the fragment"
-	case w.plan.samples > 1:
+	case w.plan.Samples > 1:
 		text += " once for the pixel, at its centre"
 	}
 	tellInputs(f, p, s)
@@ -468,7 +468,7 @@ func (m *watcher) tellShader(c *chunk, s *raster.Setup, o *sight, bit uint64) bo
 			step(f, "RAS-316", "alpha is multiplied by the coverage value")
 		}
 		if st.takes.Alpha {
-			step(f, "RAS-317", "alpha to coverage: %s leaves %s", o.alpha(st), samplesText(fragops.AlphaToCoverage(o.alphaOf(st), w.plan.samples), w.plan.samples))
+			step(f, "RAS-317", "alpha to coverage: %s leaves %s", o.alpha(st), samplesText(fragops.AlphaToCoverage(o.alphaOf(st), w.plan.Samples), w.plan.Samples))
 		}
 		if len(st.placed.ones) > 0 {
 			step(f, "RAS-318", "alpha to one: alpha counts as 1")
@@ -481,8 +481,8 @@ func (m *watcher) tellShader(c *chunk, s *raster.Setup, o *sight, bit uint64) bo
 	switch mask, ok := o.maskOf(st); {
 	case ok && uint64(mask)&bit == 0:
 		lose(f, "RAS-315", "the shader's SampleMask %s leaves sample %d out", mask, o.k)
-	case st.takes.Alpha && fragops.AlphaToCoverage(o.alphaOf(st), w.plan.samples)&bit == 0:
-		lose(f, "RAS-317", "alpha to coverage: %s leaves %s", o.alpha(st), samplesText(fragops.AlphaToCoverage(o.alphaOf(st), w.plan.samples), w.plan.samples))
+	case st.takes.Alpha && fragops.AlphaToCoverage(o.alphaOf(st), w.plan.Samples)&bit == 0:
+		lose(f, "RAS-317", "alpha to coverage: %s leaves %s", o.alpha(st), samplesText(fragops.AlphaToCoverage(o.alphaOf(st), w.plan.Samples), w.plan.Samples))
 	case st.takes != lowered.CoverageKey{}:
 		lose(f, "RAS-298", "the shader discards the fragment")
 	default:
@@ -530,10 +530,10 @@ func (pl *passPlan) value(v *Watch) explain.Value {
 
 func (pl *passPlan) valueOf(v *Watch, texel, depth, stencil []byte) explain.Value {
 	if v.Attachment < 0 {
-		return DepthValue(pl.depthFormat, depth, stencil)
+		return DepthValue(pl.DepthFormat, depth, stencil)
 	}
-	if pl.color[v.Attachment] == nil {
+	if pl.Color[v.Attachment] == nil {
 		return explain.Value{}
 	}
-	return ColorValue(pl.color[v.Attachment].info, texel)
+	return ColorValue(pl.Color[v.Attachment].Info, texel)
 }

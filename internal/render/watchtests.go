@@ -150,7 +150,7 @@ func (m *watcher) checkTests(o *sight, tests *fragops.DepthStencil, t *fragops.T
 // failsTests says that tests after shading take the sample away.
 func (m *watcher) failsTests(c *chunk, s *raster.Setup, o *sight) bool {
 	st := c.draw.state
-	if st.takes != (lowered.CoverageKey{}) && !o.keptByShader(st, m.w.plan.samples) {
+	if st.takes != (lowered.CoverageKey{}) && !o.keptByShader(st, m.w.plan.Samples) {
 		return false
 	}
 	tests := &st.tests[c.recs[s.Prim].viewport]

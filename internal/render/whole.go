@@ -9,6 +9,7 @@ import (
 	texels "github.com/pumice-gpu/pumice/internal/lower/texel"
 	"github.com/pumice-gpu/pumice/internal/raster"
 	"github.com/pumice-gpu/pumice/internal/render/geometry"
+	"github.com/pumice-gpu/pumice/internal/render/threads"
 	"github.com/pumice-gpu/pumice/internal/vertexpost"
 )
 
@@ -64,7 +65,7 @@ func (s *drawState) addAttributes(pl *passPlan) error {
 	for i := range s.link.Fetch {
 		a, program := &s.link.Fetch[i], none
 		if !a.Instanced && a.Words == 0 {
-			r, err := kept(pl.x.attributes, a.Info.Format, func() (*exec.Routine, error) {
+			r, err := threads.Kept(pl.x.attributes, a.Info.Format, func() (*exec.Routine, error) {
 				p, err := texels.Attribute(a.Info)
 				if p == nil || err != nil {
 					return new(exec.Routine), err
@@ -223,7 +224,7 @@ func (w *binner) commitWhole(c *chunk, b *geometry.Stretch) bool {
 	t.points = len(b.Spans) > 0 && b.Size == 1 || len(b.Spans) == 0 && b.Primitives[0].N == 1
 	t.dots = t.points && st.link.needPoint
 	find := st.raster[0].Finder()
-	g, scissor := &w.plan.grid, st.scissor[0]
+	g, scissor := &w.plan.Grid, st.scissor[0]
 	layer := int32(0)
 	if w.plan.pass.ViewMask != 0 {
 		layer = int32(c.params.View) // RAS-072
@@ -268,8 +269,8 @@ func (w *binner) commitWhole(c *chunk, b *geometry.Stretch) bool {
 		}
 		box := tileBox{layer: layer}
 		if x0, y0, x1, y1 := max(r.X0, scissor.X0), max(r.Y0, scissor.Y0), min(r.X1, scissor.X1), min(r.Y1, scissor.Y1); x0 < x1 && y0 < y1 {
-			box.x0, box.y0 = (x0-g.x0)>>g.shift, (y0-g.y0)>>g.shift
-			box.x1, box.y1 = (x1-1-g.x0)>>g.shift+1, (y1-1-g.y0)>>g.shift+1
+			box.x0, box.y0 = (x0-g.X0)>>g.Shift, (y0-g.Y0)>>g.Shift
+			box.x1, box.y1 = (x1-1-g.X0)>>g.Shift+1, (y1-1-g.Y0)>>g.Shift+1
 			if (box.x1-box.x0 > 1 || box.y1-box.y0 > 1) && box.broad() {
 				w.commitPrimitive(c, b, p, int(i))
 				continue
@@ -317,7 +318,7 @@ func (w *worker) nextSetups(c *chunk, list *merged) ([]*raster.Setup, error) {
 		if err := w.finishTile(); err != nil {
 			return nil, err
 		}
-		w.tile.settleAll()
+		w.tile.SettleAll()
 		m.n = 0
 	}
 	w.touch(c, m.items[:n])

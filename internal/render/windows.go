@@ -33,13 +33,8 @@ func (s *drawState) addWindows() {
 		}
 	}
 	if len(w.discard) > 0 || w.exclusive != nil {
-		s.windows, s.cuts = &w, append(s.cuts, (*worker).cutWindows)
+		s.windows = &w
 	}
-}
-
-// cutWindows cuts what w.found has of a set-up.
-func (w *worker) cutWindows(c *chunk, s *raster.Setup) {
-	c.draw.state.windows.cut(&w.found, c.recs[s.Prim].viewport)
 }
 
 // cut takes out of blocks what the rectangles kill. They are of whole pixels, so the test of
