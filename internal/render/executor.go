@@ -16,6 +16,7 @@ import (
 	lowered "github.com/pumice-gpu/pumice/internal/lower/fragops"
 	"github.com/pumice-gpu/pumice/internal/lower/positions"
 	"github.com/pumice-gpu/pumice/internal/render/tile"
+	"github.com/pumice-gpu/pumice/internal/render/watch"
 	"github.com/pumice-gpu/pumice/vk"
 )
 
@@ -152,7 +153,9 @@ func (x *Executor) Run(ctx context.Context, p *Pass) (stats Stats, err error) {
 	}
 	watched := len(p.Watches) > 0
 	if watched {
-		plan.beginWatches()
+		for _, v := range p.Watches {
+			v.Begin(&plan.Plan, len(p.Watches))
+		}
 	}
 	for first, last := true, false; err == nil && !last; first = false {
 		if last, err = x.bin(&stats); err != nil {
@@ -315,7 +318,7 @@ func (w *binner) startChunks() (*chunk, error) {
 func (x *Executor) nextChunk(w *binner) (*chunk, error) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	if x.used >= x.cfg.BinBytes || x.source.plan.notes.Load() > maxRound || x.source.barrier || x.source.done() {
+	if x.used >= x.cfg.BinBytes || x.source.plan.notes.Load() > watch.MaxRound || x.source.barrier || x.source.done() {
 		return nil, nil
 	}
 	if x.chunks == len(x.pool) {

@@ -104,7 +104,7 @@ func (w *worker) drawChunk(c *chunk, list merged) error {
 				return w.x.during(c.draw, w.x.stopped())
 			}
 			switch {
-			case w.watched && c.book.byRec[int(s.Prim)] != nil:
+			case w.watched && c.book.ByRec[int(s.Prim)] != nil:
 				err = w.watching.draw(c, s)
 			case direct:
 				err = w.drawDirect(c, s)
