@@ -3,10 +3,12 @@ package pumice_test
 import (
 	"fmt"
 	"image/color"
+	"os"
 	"strings"
 	"testing"
 
 	"github.com/pumice-gpu/pumice"
+	"github.com/pumice-gpu/pumice/internal/processor"
 	"github.com/pumice-gpu/pumice/vk"
 )
 
@@ -449,5 +451,37 @@ func TestSeverity_PrintsAsAWord(t *testing.T) {
 	got := fmt.Sprint(pumice.SeverityInfo, pumice.SeverityWarning, pumice.SeverityError, pumice.Severity(7), pumice.Message{Severity: pumice.SeverityWarning}.Severity)
 	if want := "info warning error Severity(7) warning"; got != want {
 		t.Errorf("%s, want %s", got, want)
+	}
+}
+
+// Who asks is told which instructions of a pipeline have no machine code; on the portable engine,
+// none has.
+func TestInterpreted_OfAPipeline(t *testing.T) {
+	code, err := os.ReadFile("conformance/testdata/shaders/float/remainder.comp.spvasm.spv")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, engine := range []string{"", "vm"} {
+		var told []pumice.Interpreted
+		tell := func(x pumice.Interpreted) { told = append(told, x) }
+		dev := open(t, &pumice.Config{Engine: engine, Interpreted: tell})
+		desc := pumice.ComputePipelineDesc{Name: "modulo", Compute: pumice.Shader{Code: code}}
+		if _, err := dev.NewComputePipeline(desc); err != nil {
+			t.Fatal(err)
+		}
+		if engine == "vm" || processor.Vectors() == 0 {
+			if len(told) > 0 {
+				t.Errorf("%s: %+v", engine, told)
+			}
+			continue
+		}
+		if len(told) != 1 || told[0].Why == "" {
+			t.Fatalf("%+v", told)
+		}
+		told[0].Why = ""
+		want := pumice.Interpreted{Pipeline: "compute pipeline modulo", Stage: "compute", Name: "frem", Count: 1}
+		if told[0] != want {
+			t.Errorf("%+v, want %+v", told[0], want)
+		}
 	}
 }

@@ -57,6 +57,23 @@ type Config struct {
 	// that is looked for. It may be called from several goroutines at once and must not
 	// call the device.
 	Debug func(Message)
+	// Interpreted, if not nil, is called for the instructions of each pipeline that no machine code
+	// runs: they are tens of times slower, with the same bits. Debug is told of them as well. It may
+	// be called from several goroutines at once and must not call the device.
+	Interpreted func(Interpreted)
+}
+
+// Interpreted are instructions of a pipeline's stage that no machine code runs: those of a name
+// and a reason together.
+type Interpreted struct {
+	// Pipeline is its kind and name, Stage that of the shader: "compute".
+	Pipeline string `json:"pipeline"`
+	Stage    string `json:"stage"`
+	Name     string `json:"name"`
+	Count    int    `json:"count"`
+	Why      string `json:"why"`
+	// Source is where the first of them is, or the loop around it; "" where the module does not tell.
+	Source string `json:"source,omitempty"`
 }
 
 // MemoryMode says where device memory lives.
@@ -118,13 +135,21 @@ func Open(cfg *Config) (*Device, error) {
 			c.Debug(Message{Severity: Severity(m.Severity), Op: m.Op, Rule: m.Rule, Text: m.Text})
 		}
 	}
+	var interpreted func(pipeline, stage string, list []core.Interpreted)
+	if c.Interpreted != nil {
+		interpreted = func(pipeline, stage string, list []core.Interpreted) {
+			for _, x := range list {
+				c.Interpreted(Interpreted{pipeline, stage, x.Name, x.Count, x.Why, x.Source.String()})
+			}
+		}
+	}
 	var guard memory.Mode
 	if c.MemoryMode == MemoryGuard {
 		guard = memory.Guard
 	}
 	d, err := core.Open(core.Config{
 		Engine: c.Engine, Threads: c.Threads, TileSize: c.TileSize, Lanes: c.Lanes, BinBytes: c.BinBytes,
-		MemoryLimit: c.MemoryLimit, Budget: c.Budget, Explain: c.Explain, LoopBudget: c.LoopBudget, HeapMemory: c.MemoryMode == MemoryHeap || c.MemoryMode == MemoryAuto && raceDetector, GuardMemory: guard, Debug: debug, CheckImages: debug != nil, CheckDraws: debug != nil, CheckRanges: debug != nil, RateEnums: true,
+		MemoryLimit: c.MemoryLimit, Budget: c.Budget, Explain: c.Explain, LoopBudget: c.LoopBudget, HeapMemory: c.MemoryMode == MemoryHeap || c.MemoryMode == MemoryAuto && raceDetector, GuardMemory: guard, Debug: debug, Interpreted: interpreted, CheckImages: debug != nil, CheckDraws: debug != nil, CheckRanges: debug != nil, RateEnums: true,
 	})
 	if err != nil {
 		return nil, err

@@ -141,12 +141,18 @@ type Shader struct {
 	Entry string
 	// Constants specialize the shader.
 	Constants Constants
+	// SubgroupSize is how many invocations a subgroup of a compute, task or mesh shader has: a power
+	// of two from 4 to 128; 0 means 8. In other stages a subgroup has room for 8, of which 4 are there.
+	SubgroupSize uint32
 }
 
 // stage translates a shader.
 func (s *Shader) stage(op string) (core.Stage, error) {
 	constants, err := s.Constants.bytes(op)
-	return core.Stage{Module: s.Module.object(), Code: s.Code, Entry: s.Entry, Constants: constants}, err
+	return core.Stage{
+		Module: s.Module.object(), Code: s.Code, Entry: s.Entry, Constants: constants,
+		SubgroupSize: s.SubgroupSize,
+	}, err
 }
 
 // GraphicsPipelineDesc describes a graphics pipeline. A vertex shader and the

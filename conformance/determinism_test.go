@@ -109,8 +109,11 @@ func TestDeterminism_Streams(t *testing.T) {
 	for i, c := range list {
 		devices[i] = open(t, c)
 	}
-	drawn := 0
-	for seed := range *streams {
+	drawn, streams := 0, *streams
+	if testing.Short() {
+		streams /= 4 // races show in the first ones: all workers take part in each
+	}
+	for seed := range streams {
 		want := runStream(t, devices[0], list[0], seed)
 		for _, r := range want {
 			if r.width > 1 && !blank(r) {
@@ -129,7 +132,7 @@ func TestDeterminism_Streams(t *testing.T) {
 			}
 		}
 	}
-	if *streams >= 50 && drawn < 100 {
+	if streams >= 12 && drawn < int(2*streams) {
 		t.Errorf("only %d images hold anything: the streams test too little", drawn)
 	}
 }

@@ -25,6 +25,7 @@ type shaderCase struct {
 // shaderProgram is what the directives of a case say.
 type shaderProgram struct {
 	groups  [3]uint32
+	each    uint32 // invocations of a subgroup; 0 by default
 	size    [2]int
 	push    []byte
 	spec    map[uint32]any
@@ -160,6 +161,8 @@ func (p *shaderProgram) directive(t *testing.T, f []string) {
 		for i := range min(3, len(f)-1) {
 			p.groups[i] = parseUint(t, f[1+i])
 		}
+	case "subgroup":
+		p.each = parseUint(t, f[1])
 	case "size":
 		p.size = [2]int{int(parseUint(t, f[1])), int(parseUint(t, f[2]))}
 	case "spec":

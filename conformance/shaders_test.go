@@ -155,7 +155,9 @@ func (c *shaderCase) run(t *testing.T, dev *pumice.Device) {
 	cmd := dev.NewCommandBuffer()
 	var targets []*pumice.Image
 	if code, ok := c.stages["comp"]; ok {
-		pipe, err := dev.NewComputePipeline(pumice.ComputePipelineDesc{Compute: pumice.Shader{Code: code, Constants: constants}})
+		pipe, err := dev.NewComputePipeline(pumice.ComputePipelineDesc{
+			Compute: pumice.Shader{Code: code, Constants: constants, SubgroupSize: p.each},
+		})
 		if failed(err) {
 			return
 		}

@@ -84,6 +84,8 @@ struct pumice_CmdClearColorImage { uint32_t record_op, record_size; VkImage imag
 void pumice_vkCmdClearColorImage(VkCommandBuffer commandBuffer, VkImage image, VkImageLayout imageLayout, const VkClearColorValue* pColor, uint32_t rangeCount, const VkImageSubresourceRange* pRanges);
 struct pumice_CmdClearDepthStencilImage { uint32_t record_op, record_size; VkImage image; VkImageLayout imageLayout; const VkClearDepthStencilValue* pDepthStencil; uint32_t rangeCount; const VkImageSubresourceRange* pRanges; };
 void pumice_vkCmdClearDepthStencilImage(VkCommandBuffer commandBuffer, VkImage image, VkImageLayout imageLayout, const VkClearDepthStencilValue* pDepthStencil, uint32_t rangeCount, const VkImageSubresourceRange* pRanges);
+struct pumice_CmdConvertCooperativeVectorMatrixNV { uint32_t record_op, record_size; uint32_t infoCount; const VkConvertCooperativeVectorMatrixInfoNV* pInfos; };
+void pumice_vkCmdConvertCooperativeVectorMatrixNV(VkCommandBuffer commandBuffer, uint32_t infoCount, const VkConvertCooperativeVectorMatrixInfoNV* pInfos);
 struct pumice_CmdCopyBuffer { uint32_t record_op, record_size; VkBuffer srcBuffer; VkBuffer dstBuffer; uint32_t regionCount; const VkBufferCopy* pRegions; };
 void pumice_vkCmdCopyBuffer(VkCommandBuffer commandBuffer, VkBuffer srcBuffer, VkBuffer dstBuffer, uint32_t regionCount, const VkBufferCopy* pRegions);
 struct pumice_CmdCopyBuffer2 { uint32_t record_op, record_size; const VkCopyBufferInfo2* pCopyBufferInfo; };
@@ -410,6 +412,7 @@ struct pumice_CmdWriteTimestamp { uint32_t record_op, record_size; VkPipelineSta
 void pumice_vkCmdWriteTimestamp(VkCommandBuffer commandBuffer, VkPipelineStageFlagBits pipelineStage, VkQueryPool queryPool, uint32_t query);
 struct pumice_CmdWriteTimestamp2 { uint32_t record_op, record_size; VkPipelineStageFlags2 stage; VkQueryPool queryPool; uint32_t query; };
 void pumice_vkCmdWriteTimestamp2(VkCommandBuffer commandBuffer, VkPipelineStageFlags2 stage, VkQueryPool queryPool, uint32_t query);
+struct pumice_ConvertCooperativeVectorMatrixNV { VkDevice device; const VkConvertCooperativeVectorMatrixInfoNV* pInfo; VkResult ret; };
 struct pumice_CopyImageToImage { VkDevice device; const VkCopyImageToImageInfo* pCopyImageToImageInfo; VkResult ret; };
 struct pumice_CopyImageToMemory { VkDevice device; const VkCopyImageToMemoryInfo* pCopyImageToMemoryInfo; VkResult ret; };
 struct pumice_CopyMemoryToImage { VkDevice device; const VkCopyMemoryToImageInfo* pCopyMemoryToImageInfo; VkResult ret; };
@@ -558,7 +561,10 @@ struct pumice_GetMemoryHostPointerPropertiesEXT { VkDevice device; VkExternalMem
 struct pumice_GetPastPresentationTimingEXT { VkDevice device; const VkPastPresentationTimingInfoEXT* pPastPresentationTimingInfo; VkPastPresentationTimingPropertiesEXT* pPastPresentationTimingProperties; VkResult ret; };
 struct pumice_GetPastPresentationTimingGOOGLE { VkDevice device; VkSwapchainKHR swapchain; uint32_t* pPresentationTimingCount; VkPastPresentationTimingGOOGLE* pPresentationTimings; VkResult ret; };
 struct pumice_GetPhysicalDeviceCalibrateableTimeDomainsKHR { VkPhysicalDevice physicalDevice; uint32_t* pTimeDomainCount; VkTimeDomainKHR* pTimeDomains; VkResult ret; };
+struct pumice_GetPhysicalDeviceCooperativeMatrixFlexibleDimensionsPropertiesNV { VkPhysicalDevice physicalDevice; uint32_t* pPropertyCount; VkCooperativeMatrixFlexibleDimensionsPropertiesNV* pProperties; VkResult ret; };
 struct pumice_GetPhysicalDeviceCooperativeMatrixPropertiesKHR { VkPhysicalDevice physicalDevice; uint32_t* pPropertyCount; VkCooperativeMatrixPropertiesKHR* pProperties; VkResult ret; };
+struct pumice_GetPhysicalDeviceCooperativeMatrixPropertiesNV { VkPhysicalDevice physicalDevice; uint32_t* pPropertyCount; VkCooperativeMatrixPropertiesNV* pProperties; VkResult ret; };
+struct pumice_GetPhysicalDeviceCooperativeVectorPropertiesNV { VkPhysicalDevice physicalDevice; uint32_t* pPropertyCount; VkCooperativeVectorPropertiesNV* pProperties; VkResult ret; };
 struct pumice_GetPhysicalDeviceDescriptorSizeEXT { VkPhysicalDevice physicalDevice; VkDescriptorType descriptorType; VkDeviceSize ret; };
 struct pumice_GetPhysicalDeviceDisplayPlaneProperties2KHR { VkPhysicalDevice physicalDevice; uint32_t* pPropertyCount; VkDisplayPlaneProperties2KHR* pProperties; VkResult ret; };
 struct pumice_GetPhysicalDeviceDisplayPlanePropertiesKHR { VkPhysicalDevice physicalDevice; uint32_t* pPropertyCount; VkDisplayPlanePropertiesKHR* pProperties; VkResult ret; };

@@ -42,6 +42,8 @@ static void fields_VkConditionalRenderingBeginInfo2EXT(struct pumice_stream *s, 
 static inline void copy_VkConditionalRenderingBeginInfo2EXT(struct pumice_stream *s, VkConditionalRenderingBeginInfo2EXT *p);
 static void fields_VkConditionalRenderingBeginInfoEXT(struct pumice_stream *s, VkConditionalRenderingBeginInfoEXT *p);
 static inline void copy_VkConditionalRenderingBeginInfoEXT(struct pumice_stream *s, VkConditionalRenderingBeginInfoEXT *p);
+static void fields_VkConvertCooperativeVectorMatrixInfoNV(struct pumice_stream *s, VkConvertCooperativeVectorMatrixInfoNV *p);
+static inline void copy_VkConvertCooperativeVectorMatrixInfoNV(struct pumice_stream *s, VkConvertCooperativeVectorMatrixInfoNV *p);
 static void fields_VkCopyBufferInfo2(struct pumice_stream *s, VkCopyBufferInfo2 *p);
 static inline void copy_VkCopyBufferInfo2(struct pumice_stream *s, VkCopyBufferInfo2 *p);
 static void fields_VkCopyBufferToImageInfo2(struct pumice_stream *s, VkCopyBufferToImageInfo2 *p);
@@ -506,6 +508,19 @@ static inline void copy_VkConditionalRenderingBeginInfoEXT(struct pumice_stream 
 	*tail = NULL;
 	(void)in;
 	fields_VkConditionalRenderingBeginInfoEXT(s, p);
+}
+
+static void fields_VkConvertCooperativeVectorMatrixInfoNV(struct pumice_stream *s, VkConvertCooperativeVectorMatrixInfoNV *p) {
+	(void)s, (void)p;
+	p->pDstSize = pumice_array(s, p->pDstSize, 1, sizeof *p->pDstSize);
+}
+
+static inline void copy_VkConvertCooperativeVectorMatrixInfoNV(struct pumice_stream *s, VkConvertCooperativeVectorMatrixInfoNV *p) {
+	const struct pumice_base *in = p->pNext;
+	const void **tail = (const void **)&p->pNext;
+	*tail = NULL;
+	(void)in;
+	fields_VkConvertCooperativeVectorMatrixInfoNV(s, p);
 }
 
 static void fields_VkCopyBufferInfo2(struct pumice_stream *s, VkCopyBufferInfo2 *p) {
@@ -2244,9 +2259,21 @@ void pumice_vkCmdClearDepthStencilImage(VkCommandBuffer commandBuffer, VkImage i
 	c->pRanges = pumice_array(s, c->pRanges, c->rangeCount, sizeof *c->pRanges);
 }
 
+void pumice_vkCmdConvertCooperativeVectorMatrixNV(VkCommandBuffer commandBuffer, uint32_t infoCount, const VkConvertCooperativeVectorMatrixInfoNV* pInfos) {
+	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
+	struct pumice_CmdConvertCooperativeVectorMatrixNV *c = pumice_record(s, 46, sizeof *c);
+	if (!c)
+		return;
+	c->infoCount = infoCount;
+	c->pInfos = pInfos;
+	c->pInfos = pumice_array(s, c->pInfos, c->infoCount, sizeof *c->pInfos);
+	for (uint64_t i = 0; c->pInfos && i < (uint64_t)(c->infoCount); i++)
+		copy_VkConvertCooperativeVectorMatrixInfoNV(s, (VkConvertCooperativeVectorMatrixInfoNV *)&c->pInfos[i]);
+}
+
 void pumice_vkCmdCopyBuffer(VkCommandBuffer commandBuffer, VkBuffer srcBuffer, VkBuffer dstBuffer, uint32_t regionCount, const VkBufferCopy* pRegions) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdCopyBuffer *c = pumice_record(s, 46, sizeof *c);
+	struct pumice_CmdCopyBuffer *c = pumice_record(s, 47, sizeof *c);
 	if (!c)
 		return;
 	c->srcBuffer = srcBuffer;
@@ -2258,7 +2285,7 @@ void pumice_vkCmdCopyBuffer(VkCommandBuffer commandBuffer, VkBuffer srcBuffer, V
 
 void pumice_vkCmdCopyBuffer2(VkCommandBuffer commandBuffer, const VkCopyBufferInfo2* pCopyBufferInfo) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdCopyBuffer2 *c = pumice_record(s, 47, sizeof *c);
+	struct pumice_CmdCopyBuffer2 *c = pumice_record(s, 48, sizeof *c);
 	if (!c)
 		return;
 	c->pCopyBufferInfo = pCopyBufferInfo;
@@ -2269,7 +2296,7 @@ void pumice_vkCmdCopyBuffer2(VkCommandBuffer commandBuffer, const VkCopyBufferIn
 
 void pumice_vkCmdCopyBufferToImage(VkCommandBuffer commandBuffer, VkBuffer srcBuffer, VkImage dstImage, VkImageLayout dstImageLayout, uint32_t regionCount, const VkBufferImageCopy* pRegions) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdCopyBufferToImage *c = pumice_record(s, 48, sizeof *c);
+	struct pumice_CmdCopyBufferToImage *c = pumice_record(s, 49, sizeof *c);
 	if (!c)
 		return;
 	c->srcBuffer = srcBuffer;
@@ -2282,7 +2309,7 @@ void pumice_vkCmdCopyBufferToImage(VkCommandBuffer commandBuffer, VkBuffer srcBu
 
 void pumice_vkCmdCopyBufferToImage2(VkCommandBuffer commandBuffer, const VkCopyBufferToImageInfo2* pCopyBufferToImageInfo) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdCopyBufferToImage2 *c = pumice_record(s, 49, sizeof *c);
+	struct pumice_CmdCopyBufferToImage2 *c = pumice_record(s, 50, sizeof *c);
 	if (!c)
 		return;
 	c->pCopyBufferToImageInfo = pCopyBufferToImageInfo;
@@ -2293,7 +2320,7 @@ void pumice_vkCmdCopyBufferToImage2(VkCommandBuffer commandBuffer, const VkCopyB
 
 void pumice_vkCmdCopyImage(VkCommandBuffer commandBuffer, VkImage srcImage, VkImageLayout srcImageLayout, VkImage dstImage, VkImageLayout dstImageLayout, uint32_t regionCount, const VkImageCopy* pRegions) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdCopyImage *c = pumice_record(s, 50, sizeof *c);
+	struct pumice_CmdCopyImage *c = pumice_record(s, 51, sizeof *c);
 	if (!c)
 		return;
 	c->srcImage = srcImage;
@@ -2307,7 +2334,7 @@ void pumice_vkCmdCopyImage(VkCommandBuffer commandBuffer, VkImage srcImage, VkIm
 
 void pumice_vkCmdCopyImage2(VkCommandBuffer commandBuffer, const VkCopyImageInfo2* pCopyImageInfo) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdCopyImage2 *c = pumice_record(s, 51, sizeof *c);
+	struct pumice_CmdCopyImage2 *c = pumice_record(s, 52, sizeof *c);
 	if (!c)
 		return;
 	c->pCopyImageInfo = pCopyImageInfo;
@@ -2318,7 +2345,7 @@ void pumice_vkCmdCopyImage2(VkCommandBuffer commandBuffer, const VkCopyImageInfo
 
 void pumice_vkCmdCopyImageToBuffer(VkCommandBuffer commandBuffer, VkImage srcImage, VkImageLayout srcImageLayout, VkBuffer dstBuffer, uint32_t regionCount, const VkBufferImageCopy* pRegions) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdCopyImageToBuffer *c = pumice_record(s, 52, sizeof *c);
+	struct pumice_CmdCopyImageToBuffer *c = pumice_record(s, 53, sizeof *c);
 	if (!c)
 		return;
 	c->srcImage = srcImage;
@@ -2331,7 +2358,7 @@ void pumice_vkCmdCopyImageToBuffer(VkCommandBuffer commandBuffer, VkImage srcIma
 
 void pumice_vkCmdCopyImageToBuffer2(VkCommandBuffer commandBuffer, const VkCopyImageToBufferInfo2* pCopyImageToBufferInfo) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdCopyImageToBuffer2 *c = pumice_record(s, 53, sizeof *c);
+	struct pumice_CmdCopyImageToBuffer2 *c = pumice_record(s, 54, sizeof *c);
 	if (!c)
 		return;
 	c->pCopyImageToBufferInfo = pCopyImageToBufferInfo;
@@ -2342,7 +2369,7 @@ void pumice_vkCmdCopyImageToBuffer2(VkCommandBuffer commandBuffer, const VkCopyI
 
 void pumice_vkCmdCopyImageToMemoryKHR(VkCommandBuffer commandBuffer, const VkCopyDeviceMemoryImageInfoKHR* pCopyMemoryInfo) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdCopyImageToMemoryKHR *c = pumice_record(s, 54, sizeof *c);
+	struct pumice_CmdCopyImageToMemoryKHR *c = pumice_record(s, 55, sizeof *c);
 	if (!c)
 		return;
 	c->pCopyMemoryInfo = pCopyMemoryInfo;
@@ -2353,7 +2380,7 @@ void pumice_vkCmdCopyImageToMemoryKHR(VkCommandBuffer commandBuffer, const VkCop
 
 void pumice_vkCmdCopyMemoryIndirectKHR(VkCommandBuffer commandBuffer, const VkCopyMemoryIndirectInfoKHR* pCopyMemoryIndirectInfo) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdCopyMemoryIndirectKHR *c = pumice_record(s, 55, sizeof *c);
+	struct pumice_CmdCopyMemoryIndirectKHR *c = pumice_record(s, 56, sizeof *c);
 	if (!c)
 		return;
 	c->pCopyMemoryIndirectInfo = pCopyMemoryIndirectInfo;
@@ -2364,7 +2391,7 @@ void pumice_vkCmdCopyMemoryIndirectKHR(VkCommandBuffer commandBuffer, const VkCo
 
 void pumice_vkCmdCopyMemoryKHR(VkCommandBuffer commandBuffer, const VkCopyDeviceMemoryInfoKHR* pCopyMemoryInfo) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdCopyMemoryKHR *c = pumice_record(s, 56, sizeof *c);
+	struct pumice_CmdCopyMemoryKHR *c = pumice_record(s, 57, sizeof *c);
 	if (!c)
 		return;
 	c->pCopyMemoryInfo = pCopyMemoryInfo;
@@ -2375,7 +2402,7 @@ void pumice_vkCmdCopyMemoryKHR(VkCommandBuffer commandBuffer, const VkCopyDevice
 
 void pumice_vkCmdCopyMemoryToImageIndirectKHR(VkCommandBuffer commandBuffer, const VkCopyMemoryToImageIndirectInfoKHR* pCopyMemoryToImageIndirectInfo) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdCopyMemoryToImageIndirectKHR *c = pumice_record(s, 57, sizeof *c);
+	struct pumice_CmdCopyMemoryToImageIndirectKHR *c = pumice_record(s, 58, sizeof *c);
 	if (!c)
 		return;
 	c->pCopyMemoryToImageIndirectInfo = pCopyMemoryToImageIndirectInfo;
@@ -2386,7 +2413,7 @@ void pumice_vkCmdCopyMemoryToImageIndirectKHR(VkCommandBuffer commandBuffer, con
 
 void pumice_vkCmdCopyMemoryToImageKHR(VkCommandBuffer commandBuffer, const VkCopyDeviceMemoryImageInfoKHR* pCopyMemoryInfo) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdCopyMemoryToImageKHR *c = pumice_record(s, 58, sizeof *c);
+	struct pumice_CmdCopyMemoryToImageKHR *c = pumice_record(s, 59, sizeof *c);
 	if (!c)
 		return;
 	c->pCopyMemoryInfo = pCopyMemoryInfo;
@@ -2397,7 +2424,7 @@ void pumice_vkCmdCopyMemoryToImageKHR(VkCommandBuffer commandBuffer, const VkCop
 
 void pumice_vkCmdCopyQueryPoolResults(VkCommandBuffer commandBuffer, VkQueryPool queryPool, uint32_t firstQuery, uint32_t queryCount, VkBuffer dstBuffer, VkDeviceSize dstOffset, VkDeviceSize stride, VkQueryResultFlags flags) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdCopyQueryPoolResults *c = pumice_record(s, 59, sizeof *c);
+	struct pumice_CmdCopyQueryPoolResults *c = pumice_record(s, 60, sizeof *c);
 	if (!c)
 		return;
 	c->queryPool = queryPool;
@@ -2411,7 +2438,7 @@ void pumice_vkCmdCopyQueryPoolResults(VkCommandBuffer commandBuffer, VkQueryPool
 
 void pumice_vkCmdCopyQueryPoolResultsToMemoryKHR(VkCommandBuffer commandBuffer, VkQueryPool queryPool, uint32_t firstQuery, uint32_t queryCount, const VkStridedDeviceAddressRangeKHR* pDstRange, VkAddressCommandFlagsKHR dstFlags, VkQueryResultFlags queryResultFlags) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdCopyQueryPoolResultsToMemoryKHR *c = pumice_record(s, 60, sizeof *c);
+	struct pumice_CmdCopyQueryPoolResultsToMemoryKHR *c = pumice_record(s, 61, sizeof *c);
 	if (!c)
 		return;
 	c->queryPool = queryPool;
@@ -2425,7 +2452,7 @@ void pumice_vkCmdCopyQueryPoolResultsToMemoryKHR(VkCommandBuffer commandBuffer, 
 
 void pumice_vkCmdDebugMarkerBeginEXT(VkCommandBuffer commandBuffer, const VkDebugMarkerMarkerInfoEXT* pMarkerInfo) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdDebugMarkerBeginEXT *c = pumice_record(s, 61, sizeof *c);
+	struct pumice_CmdDebugMarkerBeginEXT *c = pumice_record(s, 62, sizeof *c);
 	if (!c)
 		return;
 	c->pMarkerInfo = pMarkerInfo;
@@ -2436,14 +2463,14 @@ void pumice_vkCmdDebugMarkerBeginEXT(VkCommandBuffer commandBuffer, const VkDebu
 
 void pumice_vkCmdDebugMarkerEndEXT(VkCommandBuffer commandBuffer) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdDebugMarkerEndEXT *c = pumice_record(s, 62, sizeof *c);
+	struct pumice_CmdDebugMarkerEndEXT *c = pumice_record(s, 63, sizeof *c);
 	if (!c)
 		return;
 }
 
 void pumice_vkCmdDebugMarkerInsertEXT(VkCommandBuffer commandBuffer, const VkDebugMarkerMarkerInfoEXT* pMarkerInfo) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdDebugMarkerInsertEXT *c = pumice_record(s, 63, sizeof *c);
+	struct pumice_CmdDebugMarkerInsertEXT *c = pumice_record(s, 64, sizeof *c);
 	if (!c)
 		return;
 	c->pMarkerInfo = pMarkerInfo;
@@ -2454,7 +2481,7 @@ void pumice_vkCmdDebugMarkerInsertEXT(VkCommandBuffer commandBuffer, const VkDeb
 
 void pumice_vkCmdDispatch(VkCommandBuffer commandBuffer, uint32_t groupCountX, uint32_t groupCountY, uint32_t groupCountZ) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdDispatch *c = pumice_record(s, 64, sizeof *c);
+	struct pumice_CmdDispatch *c = pumice_record(s, 65, sizeof *c);
 	if (!c)
 		return;
 	c->groupCountX = groupCountX;
@@ -2464,7 +2491,7 @@ void pumice_vkCmdDispatch(VkCommandBuffer commandBuffer, uint32_t groupCountX, u
 
 void pumice_vkCmdDispatchBase(VkCommandBuffer commandBuffer, uint32_t baseGroupX, uint32_t baseGroupY, uint32_t baseGroupZ, uint32_t groupCountX, uint32_t groupCountY, uint32_t groupCountZ) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdDispatchBase *c = pumice_record(s, 65, sizeof *c);
+	struct pumice_CmdDispatchBase *c = pumice_record(s, 66, sizeof *c);
 	if (!c)
 		return;
 	c->baseGroupX = baseGroupX;
@@ -2477,7 +2504,7 @@ void pumice_vkCmdDispatchBase(VkCommandBuffer commandBuffer, uint32_t baseGroupX
 
 void pumice_vkCmdDispatchIndirect(VkCommandBuffer commandBuffer, VkBuffer buffer, VkDeviceSize offset) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdDispatchIndirect *c = pumice_record(s, 66, sizeof *c);
+	struct pumice_CmdDispatchIndirect *c = pumice_record(s, 67, sizeof *c);
 	if (!c)
 		return;
 	c->buffer = buffer;
@@ -2486,7 +2513,7 @@ void pumice_vkCmdDispatchIndirect(VkCommandBuffer commandBuffer, VkBuffer buffer
 
 void pumice_vkCmdDispatchIndirect2KHR(VkCommandBuffer commandBuffer, const VkDispatchIndirect2InfoKHR* pInfo) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdDispatchIndirect2KHR *c = pumice_record(s, 67, sizeof *c);
+	struct pumice_CmdDispatchIndirect2KHR *c = pumice_record(s, 68, sizeof *c);
 	if (!c)
 		return;
 	c->pInfo = pInfo;
@@ -2497,7 +2524,7 @@ void pumice_vkCmdDispatchIndirect2KHR(VkCommandBuffer commandBuffer, const VkDis
 
 void pumice_vkCmdDraw(VkCommandBuffer commandBuffer, uint32_t vertexCount, uint32_t instanceCount, uint32_t firstVertex, uint32_t firstInstance) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdDraw *c = pumice_record(s, 68, sizeof *c);
+	struct pumice_CmdDraw *c = pumice_record(s, 69, sizeof *c);
 	if (!c)
 		return;
 	c->vertexCount = vertexCount;
@@ -2508,7 +2535,7 @@ void pumice_vkCmdDraw(VkCommandBuffer commandBuffer, uint32_t vertexCount, uint3
 
 void pumice_vkCmdDrawIndexed(VkCommandBuffer commandBuffer, uint32_t indexCount, uint32_t instanceCount, uint32_t firstIndex, int32_t vertexOffset, uint32_t firstInstance) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdDrawIndexed *c = pumice_record(s, 69, sizeof *c);
+	struct pumice_CmdDrawIndexed *c = pumice_record(s, 70, sizeof *c);
 	if (!c)
 		return;
 	c->indexCount = indexCount;
@@ -2520,7 +2547,7 @@ void pumice_vkCmdDrawIndexed(VkCommandBuffer commandBuffer, uint32_t indexCount,
 
 void pumice_vkCmdDrawIndexedIndirect(VkCommandBuffer commandBuffer, VkBuffer buffer, VkDeviceSize offset, uint32_t drawCount, uint32_t stride) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdDrawIndexedIndirect *c = pumice_record(s, 70, sizeof *c);
+	struct pumice_CmdDrawIndexedIndirect *c = pumice_record(s, 71, sizeof *c);
 	if (!c)
 		return;
 	c->buffer = buffer;
@@ -2531,7 +2558,7 @@ void pumice_vkCmdDrawIndexedIndirect(VkCommandBuffer commandBuffer, VkBuffer buf
 
 void pumice_vkCmdDrawIndexedIndirect2KHR(VkCommandBuffer commandBuffer, const VkDrawIndirect2InfoKHR* pInfo) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdDrawIndexedIndirect2KHR *c = pumice_record(s, 71, sizeof *c);
+	struct pumice_CmdDrawIndexedIndirect2KHR *c = pumice_record(s, 72, sizeof *c);
 	if (!c)
 		return;
 	c->pInfo = pInfo;
@@ -2542,7 +2569,7 @@ void pumice_vkCmdDrawIndexedIndirect2KHR(VkCommandBuffer commandBuffer, const Vk
 
 void pumice_vkCmdDrawIndexedIndirectCount(VkCommandBuffer commandBuffer, VkBuffer buffer, VkDeviceSize offset, VkBuffer countBuffer, VkDeviceSize countBufferOffset, uint32_t maxDrawCount, uint32_t stride) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdDrawIndexedIndirectCount *c = pumice_record(s, 72, sizeof *c);
+	struct pumice_CmdDrawIndexedIndirectCount *c = pumice_record(s, 73, sizeof *c);
 	if (!c)
 		return;
 	c->buffer = buffer;
@@ -2555,7 +2582,7 @@ void pumice_vkCmdDrawIndexedIndirectCount(VkCommandBuffer commandBuffer, VkBuffe
 
 void pumice_vkCmdDrawIndexedIndirectCount2KHR(VkCommandBuffer commandBuffer, const VkDrawIndirectCount2InfoKHR* pInfo) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdDrawIndexedIndirectCount2KHR *c = pumice_record(s, 73, sizeof *c);
+	struct pumice_CmdDrawIndexedIndirectCount2KHR *c = pumice_record(s, 74, sizeof *c);
 	if (!c)
 		return;
 	c->pInfo = pInfo;
@@ -2566,7 +2593,7 @@ void pumice_vkCmdDrawIndexedIndirectCount2KHR(VkCommandBuffer commandBuffer, con
 
 void pumice_vkCmdDrawIndirect(VkCommandBuffer commandBuffer, VkBuffer buffer, VkDeviceSize offset, uint32_t drawCount, uint32_t stride) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdDrawIndirect *c = pumice_record(s, 74, sizeof *c);
+	struct pumice_CmdDrawIndirect *c = pumice_record(s, 75, sizeof *c);
 	if (!c)
 		return;
 	c->buffer = buffer;
@@ -2577,7 +2604,7 @@ void pumice_vkCmdDrawIndirect(VkCommandBuffer commandBuffer, VkBuffer buffer, Vk
 
 void pumice_vkCmdDrawIndirect2KHR(VkCommandBuffer commandBuffer, const VkDrawIndirect2InfoKHR* pInfo) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdDrawIndirect2KHR *c = pumice_record(s, 75, sizeof *c);
+	struct pumice_CmdDrawIndirect2KHR *c = pumice_record(s, 76, sizeof *c);
 	if (!c)
 		return;
 	c->pInfo = pInfo;
@@ -2588,7 +2615,7 @@ void pumice_vkCmdDrawIndirect2KHR(VkCommandBuffer commandBuffer, const VkDrawInd
 
 void pumice_vkCmdDrawIndirectByteCount2EXT(VkCommandBuffer commandBuffer, uint32_t instanceCount, uint32_t firstInstance, const VkBindTransformFeedbackBuffer2InfoEXT* pCounterInfo, uint32_t counterOffset, uint32_t vertexStride) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdDrawIndirectByteCount2EXT *c = pumice_record(s, 76, sizeof *c);
+	struct pumice_CmdDrawIndirectByteCount2EXT *c = pumice_record(s, 77, sizeof *c);
 	if (!c)
 		return;
 	c->instanceCount = instanceCount;
@@ -2603,7 +2630,7 @@ void pumice_vkCmdDrawIndirectByteCount2EXT(VkCommandBuffer commandBuffer, uint32
 
 void pumice_vkCmdDrawIndirectByteCountEXT(VkCommandBuffer commandBuffer, uint32_t instanceCount, uint32_t firstInstance, VkBuffer counterBuffer, VkDeviceSize counterBufferOffset, uint32_t counterOffset, uint32_t vertexStride) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdDrawIndirectByteCountEXT *c = pumice_record(s, 77, sizeof *c);
+	struct pumice_CmdDrawIndirectByteCountEXT *c = pumice_record(s, 78, sizeof *c);
 	if (!c)
 		return;
 	c->instanceCount = instanceCount;
@@ -2616,7 +2643,7 @@ void pumice_vkCmdDrawIndirectByteCountEXT(VkCommandBuffer commandBuffer, uint32_
 
 void pumice_vkCmdDrawIndirectCount(VkCommandBuffer commandBuffer, VkBuffer buffer, VkDeviceSize offset, VkBuffer countBuffer, VkDeviceSize countBufferOffset, uint32_t maxDrawCount, uint32_t stride) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdDrawIndirectCount *c = pumice_record(s, 78, sizeof *c);
+	struct pumice_CmdDrawIndirectCount *c = pumice_record(s, 79, sizeof *c);
 	if (!c)
 		return;
 	c->buffer = buffer;
@@ -2629,7 +2656,7 @@ void pumice_vkCmdDrawIndirectCount(VkCommandBuffer commandBuffer, VkBuffer buffe
 
 void pumice_vkCmdDrawIndirectCount2KHR(VkCommandBuffer commandBuffer, const VkDrawIndirectCount2InfoKHR* pInfo) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdDrawIndirectCount2KHR *c = pumice_record(s, 79, sizeof *c);
+	struct pumice_CmdDrawIndirectCount2KHR *c = pumice_record(s, 80, sizeof *c);
 	if (!c)
 		return;
 	c->pInfo = pInfo;
@@ -2640,7 +2667,7 @@ void pumice_vkCmdDrawIndirectCount2KHR(VkCommandBuffer commandBuffer, const VkDr
 
 void pumice_vkCmdDrawMeshTasksEXT(VkCommandBuffer commandBuffer, uint32_t groupCountX, uint32_t groupCountY, uint32_t groupCountZ) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdDrawMeshTasksEXT *c = pumice_record(s, 80, sizeof *c);
+	struct pumice_CmdDrawMeshTasksEXT *c = pumice_record(s, 81, sizeof *c);
 	if (!c)
 		return;
 	c->groupCountX = groupCountX;
@@ -2650,7 +2677,7 @@ void pumice_vkCmdDrawMeshTasksEXT(VkCommandBuffer commandBuffer, uint32_t groupC
 
 void pumice_vkCmdDrawMeshTasksIndirect2EXT(VkCommandBuffer commandBuffer, const VkDrawIndirect2InfoKHR* pInfo) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdDrawMeshTasksIndirect2EXT *c = pumice_record(s, 81, sizeof *c);
+	struct pumice_CmdDrawMeshTasksIndirect2EXT *c = pumice_record(s, 82, sizeof *c);
 	if (!c)
 		return;
 	c->pInfo = pInfo;
@@ -2661,7 +2688,7 @@ void pumice_vkCmdDrawMeshTasksIndirect2EXT(VkCommandBuffer commandBuffer, const 
 
 void pumice_vkCmdDrawMeshTasksIndirectCount2EXT(VkCommandBuffer commandBuffer, const VkDrawIndirectCount2InfoKHR* pInfo) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdDrawMeshTasksIndirectCount2EXT *c = pumice_record(s, 82, sizeof *c);
+	struct pumice_CmdDrawMeshTasksIndirectCount2EXT *c = pumice_record(s, 83, sizeof *c);
 	if (!c)
 		return;
 	c->pInfo = pInfo;
@@ -2672,7 +2699,7 @@ void pumice_vkCmdDrawMeshTasksIndirectCount2EXT(VkCommandBuffer commandBuffer, c
 
 void pumice_vkCmdDrawMeshTasksIndirectCountEXT(VkCommandBuffer commandBuffer, VkBuffer buffer, VkDeviceSize offset, VkBuffer countBuffer, VkDeviceSize countBufferOffset, uint32_t maxDrawCount, uint32_t stride) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdDrawMeshTasksIndirectCountEXT *c = pumice_record(s, 83, sizeof *c);
+	struct pumice_CmdDrawMeshTasksIndirectCountEXT *c = pumice_record(s, 84, sizeof *c);
 	if (!c)
 		return;
 	c->buffer = buffer;
@@ -2685,7 +2712,7 @@ void pumice_vkCmdDrawMeshTasksIndirectCountEXT(VkCommandBuffer commandBuffer, Vk
 
 void pumice_vkCmdDrawMeshTasksIndirectEXT(VkCommandBuffer commandBuffer, VkBuffer buffer, VkDeviceSize offset, uint32_t drawCount, uint32_t stride) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdDrawMeshTasksIndirectEXT *c = pumice_record(s, 84, sizeof *c);
+	struct pumice_CmdDrawMeshTasksIndirectEXT *c = pumice_record(s, 85, sizeof *c);
 	if (!c)
 		return;
 	c->buffer = buffer;
@@ -2696,7 +2723,7 @@ void pumice_vkCmdDrawMeshTasksIndirectEXT(VkCommandBuffer commandBuffer, VkBuffe
 
 void pumice_vkCmdDrawMultiEXT(VkCommandBuffer commandBuffer, uint32_t drawCount, const VkMultiDrawInfoEXT* pVertexInfo, uint32_t instanceCount, uint32_t firstInstance, uint32_t stride) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdDrawMultiEXT *c = pumice_record(s, 85, sizeof *c);
+	struct pumice_CmdDrawMultiEXT *c = pumice_record(s, 86, sizeof *c);
 	if (!c)
 		return;
 	c->drawCount = drawCount;
@@ -2709,7 +2736,7 @@ void pumice_vkCmdDrawMultiEXT(VkCommandBuffer commandBuffer, uint32_t drawCount,
 
 void pumice_vkCmdDrawMultiIndexedEXT(VkCommandBuffer commandBuffer, uint32_t drawCount, const VkMultiDrawIndexedInfoEXT* pIndexInfo, uint32_t instanceCount, uint32_t firstInstance, uint32_t stride, const int32_t* pVertexOffset) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdDrawMultiIndexedEXT *c = pumice_record(s, 86, sizeof *c);
+	struct pumice_CmdDrawMultiIndexedEXT *c = pumice_record(s, 87, sizeof *c);
 	if (!c)
 		return;
 	c->drawCount = drawCount;
@@ -2724,21 +2751,21 @@ void pumice_vkCmdDrawMultiIndexedEXT(VkCommandBuffer commandBuffer, uint32_t dra
 
 void pumice_vkCmdEndConditionalRenderingEXT(VkCommandBuffer commandBuffer) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdEndConditionalRenderingEXT *c = pumice_record(s, 87, sizeof *c);
+	struct pumice_CmdEndConditionalRenderingEXT *c = pumice_record(s, 88, sizeof *c);
 	if (!c)
 		return;
 }
 
 void pumice_vkCmdEndDebugUtilsLabelEXT(VkCommandBuffer commandBuffer) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdEndDebugUtilsLabelEXT *c = pumice_record(s, 88, sizeof *c);
+	struct pumice_CmdEndDebugUtilsLabelEXT *c = pumice_record(s, 89, sizeof *c);
 	if (!c)
 		return;
 }
 
 void pumice_vkCmdEndQuery(VkCommandBuffer commandBuffer, VkQueryPool queryPool, uint32_t query) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdEndQuery *c = pumice_record(s, 89, sizeof *c);
+	struct pumice_CmdEndQuery *c = pumice_record(s, 90, sizeof *c);
 	if (!c)
 		return;
 	c->queryPool = queryPool;
@@ -2747,7 +2774,7 @@ void pumice_vkCmdEndQuery(VkCommandBuffer commandBuffer, VkQueryPool queryPool, 
 
 void pumice_vkCmdEndQueryIndexedEXT(VkCommandBuffer commandBuffer, VkQueryPool queryPool, uint32_t query, uint32_t index) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdEndQueryIndexedEXT *c = pumice_record(s, 90, sizeof *c);
+	struct pumice_CmdEndQueryIndexedEXT *c = pumice_record(s, 91, sizeof *c);
 	if (!c)
 		return;
 	c->queryPool = queryPool;
@@ -2757,14 +2784,14 @@ void pumice_vkCmdEndQueryIndexedEXT(VkCommandBuffer commandBuffer, VkQueryPool q
 
 void pumice_vkCmdEndRenderPass(VkCommandBuffer commandBuffer) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdEndRenderPass *c = pumice_record(s, 91, sizeof *c);
+	struct pumice_CmdEndRenderPass *c = pumice_record(s, 92, sizeof *c);
 	if (!c)
 		return;
 }
 
 void pumice_vkCmdEndRenderPass2(VkCommandBuffer commandBuffer, const VkSubpassEndInfo* pSubpassEndInfo) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdEndRenderPass2 *c = pumice_record(s, 92, sizeof *c);
+	struct pumice_CmdEndRenderPass2 *c = pumice_record(s, 93, sizeof *c);
 	if (!c)
 		return;
 	c->pSubpassEndInfo = pSubpassEndInfo;
@@ -2775,14 +2802,14 @@ void pumice_vkCmdEndRenderPass2(VkCommandBuffer commandBuffer, const VkSubpassEn
 
 void pumice_vkCmdEndRendering(VkCommandBuffer commandBuffer) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdEndRendering *c = pumice_record(s, 93, sizeof *c);
+	struct pumice_CmdEndRendering *c = pumice_record(s, 94, sizeof *c);
 	if (!c)
 		return;
 }
 
 void pumice_vkCmdEndRendering2KHR(VkCommandBuffer commandBuffer, const VkRenderingEndInfoKHR* pRenderingEndInfo) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdEndRendering2KHR *c = pumice_record(s, 94, sizeof *c);
+	struct pumice_CmdEndRendering2KHR *c = pumice_record(s, 95, sizeof *c);
 	if (!c)
 		return;
 	c->pRenderingEndInfo = pRenderingEndInfo;
@@ -2793,7 +2820,7 @@ void pumice_vkCmdEndRendering2KHR(VkCommandBuffer commandBuffer, const VkRenderi
 
 void pumice_vkCmdEndTransformFeedback2EXT(VkCommandBuffer commandBuffer, uint32_t firstCounterRange, uint32_t counterRangeCount, const VkBindTransformFeedbackBuffer2InfoEXT* pCounterInfos) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdEndTransformFeedback2EXT *c = pumice_record(s, 95, sizeof *c);
+	struct pumice_CmdEndTransformFeedback2EXT *c = pumice_record(s, 96, sizeof *c);
 	if (!c)
 		return;
 	c->firstCounterRange = firstCounterRange;
@@ -2806,7 +2833,7 @@ void pumice_vkCmdEndTransformFeedback2EXT(VkCommandBuffer commandBuffer, uint32_
 
 void pumice_vkCmdEndTransformFeedbackEXT(VkCommandBuffer commandBuffer, uint32_t firstCounterBuffer, uint32_t counterBufferCount, const VkBuffer* pCounterBuffers, const VkDeviceSize* pCounterBufferOffsets) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdEndTransformFeedbackEXT *c = pumice_record(s, 96, sizeof *c);
+	struct pumice_CmdEndTransformFeedbackEXT *c = pumice_record(s, 97, sizeof *c);
 	if (!c)
 		return;
 	c->firstCounterBuffer = firstCounterBuffer;
@@ -2819,7 +2846,7 @@ void pumice_vkCmdEndTransformFeedbackEXT(VkCommandBuffer commandBuffer, uint32_t
 
 void pumice_vkCmdExecuteCommands(VkCommandBuffer commandBuffer, uint32_t commandBufferCount, const VkCommandBuffer* pCommandBuffers) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdExecuteCommands *c = pumice_record(s, 97, sizeof *c);
+	struct pumice_CmdExecuteCommands *c = pumice_record(s, 98, sizeof *c);
 	if (!c)
 		return;
 	c->commandBufferCount = commandBufferCount;
@@ -2829,7 +2856,7 @@ void pumice_vkCmdExecuteCommands(VkCommandBuffer commandBuffer, uint32_t command
 
 void pumice_vkCmdExecuteGeneratedCommandsEXT(VkCommandBuffer commandBuffer, VkBool32 isPreprocessed, const VkGeneratedCommandsInfoEXT* pGeneratedCommandsInfo) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdExecuteGeneratedCommandsEXT *c = pumice_record(s, 98, sizeof *c);
+	struct pumice_CmdExecuteGeneratedCommandsEXT *c = pumice_record(s, 99, sizeof *c);
 	if (!c)
 		return;
 	c->isPreprocessed = isPreprocessed;
@@ -2841,7 +2868,7 @@ void pumice_vkCmdExecuteGeneratedCommandsEXT(VkCommandBuffer commandBuffer, VkBo
 
 void pumice_vkCmdFillBuffer(VkCommandBuffer commandBuffer, VkBuffer dstBuffer, VkDeviceSize dstOffset, VkDeviceSize size, uint32_t data) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdFillBuffer *c = pumice_record(s, 99, sizeof *c);
+	struct pumice_CmdFillBuffer *c = pumice_record(s, 100, sizeof *c);
 	if (!c)
 		return;
 	c->dstBuffer = dstBuffer;
@@ -2852,7 +2879,7 @@ void pumice_vkCmdFillBuffer(VkCommandBuffer commandBuffer, VkBuffer dstBuffer, V
 
 void pumice_vkCmdFillMemoryKHR(VkCommandBuffer commandBuffer, const VkDeviceAddressRangeKHR* pDstRange, VkAddressCommandFlagsKHR dstFlags, uint32_t data) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdFillMemoryKHR *c = pumice_record(s, 100, sizeof *c);
+	struct pumice_CmdFillMemoryKHR *c = pumice_record(s, 101, sizeof *c);
 	if (!c)
 		return;
 	c->pDstRange = pDstRange;
@@ -2863,7 +2890,7 @@ void pumice_vkCmdFillMemoryKHR(VkCommandBuffer commandBuffer, const VkDeviceAddr
 
 void pumice_vkCmdInsertDebugUtilsLabelEXT(VkCommandBuffer commandBuffer, const VkDebugUtilsLabelEXT* pLabelInfo) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdInsertDebugUtilsLabelEXT *c = pumice_record(s, 101, sizeof *c);
+	struct pumice_CmdInsertDebugUtilsLabelEXT *c = pumice_record(s, 102, sizeof *c);
 	if (!c)
 		return;
 	c->pLabelInfo = pLabelInfo;
@@ -2874,7 +2901,7 @@ void pumice_vkCmdInsertDebugUtilsLabelEXT(VkCommandBuffer commandBuffer, const V
 
 void pumice_vkCmdNextSubpass(VkCommandBuffer commandBuffer, VkSubpassContents contents) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdNextSubpass *c = pumice_record(s, 102, sizeof *c);
+	struct pumice_CmdNextSubpass *c = pumice_record(s, 103, sizeof *c);
 	if (!c)
 		return;
 	c->contents = contents;
@@ -2882,7 +2909,7 @@ void pumice_vkCmdNextSubpass(VkCommandBuffer commandBuffer, VkSubpassContents co
 
 void pumice_vkCmdNextSubpass2(VkCommandBuffer commandBuffer, const VkSubpassBeginInfo* pSubpassBeginInfo, const VkSubpassEndInfo* pSubpassEndInfo) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdNextSubpass2 *c = pumice_record(s, 103, sizeof *c);
+	struct pumice_CmdNextSubpass2 *c = pumice_record(s, 104, sizeof *c);
 	if (!c)
 		return;
 	c->pSubpassBeginInfo = pSubpassBeginInfo;
@@ -2897,7 +2924,7 @@ void pumice_vkCmdNextSubpass2(VkCommandBuffer commandBuffer, const VkSubpassBegi
 
 void pumice_vkCmdPipelineBarrier(VkCommandBuffer commandBuffer, VkPipelineStageFlags srcStageMask, VkPipelineStageFlags dstStageMask, VkDependencyFlags dependencyFlags, uint32_t memoryBarrierCount, const VkMemoryBarrier* pMemoryBarriers, uint32_t bufferMemoryBarrierCount, const VkBufferMemoryBarrier* pBufferMemoryBarriers, uint32_t imageMemoryBarrierCount, const VkImageMemoryBarrier* pImageMemoryBarriers) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdPipelineBarrier *c = pumice_record(s, 104, sizeof *c);
+	struct pumice_CmdPipelineBarrier *c = pumice_record(s, 105, sizeof *c);
 	if (!c)
 		return;
 	c->srcStageMask = srcStageMask;
@@ -2922,7 +2949,7 @@ void pumice_vkCmdPipelineBarrier(VkCommandBuffer commandBuffer, VkPipelineStageF
 
 void pumice_vkCmdPipelineBarrier2(VkCommandBuffer commandBuffer, const VkDependencyInfo* pDependencyInfo) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdPipelineBarrier2 *c = pumice_record(s, 105, sizeof *c);
+	struct pumice_CmdPipelineBarrier2 *c = pumice_record(s, 106, sizeof *c);
 	if (!c)
 		return;
 	c->pDependencyInfo = pDependencyInfo;
@@ -2933,7 +2960,7 @@ void pumice_vkCmdPipelineBarrier2(VkCommandBuffer commandBuffer, const VkDepende
 
 void pumice_vkCmdPreprocessGeneratedCommandsEXT(VkCommandBuffer commandBuffer, const VkGeneratedCommandsInfoEXT* pGeneratedCommandsInfo, VkCommandBuffer stateCommandBuffer) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdPreprocessGeneratedCommandsEXT *c = pumice_record(s, 106, sizeof *c);
+	struct pumice_CmdPreprocessGeneratedCommandsEXT *c = pumice_record(s, 107, sizeof *c);
 	if (!c)
 		return;
 	c->pGeneratedCommandsInfo = pGeneratedCommandsInfo;
@@ -2945,7 +2972,7 @@ void pumice_vkCmdPreprocessGeneratedCommandsEXT(VkCommandBuffer commandBuffer, c
 
 void pumice_vkCmdPushConstants(VkCommandBuffer commandBuffer, VkPipelineLayout layout, VkShaderStageFlags stageFlags, uint32_t offset, uint32_t size, const void* pValues) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdPushConstants *c = pumice_record(s, 107, sizeof *c);
+	struct pumice_CmdPushConstants *c = pumice_record(s, 108, sizeof *c);
 	if (!c)
 		return;
 	c->layout = layout;
@@ -2958,7 +2985,7 @@ void pumice_vkCmdPushConstants(VkCommandBuffer commandBuffer, VkPipelineLayout l
 
 void pumice_vkCmdPushConstants2(VkCommandBuffer commandBuffer, const VkPushConstantsInfo* pPushConstantsInfo) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdPushConstants2 *c = pumice_record(s, 108, sizeof *c);
+	struct pumice_CmdPushConstants2 *c = pumice_record(s, 109, sizeof *c);
 	if (!c)
 		return;
 	c->pPushConstantsInfo = pPushConstantsInfo;
@@ -2969,7 +2996,7 @@ void pumice_vkCmdPushConstants2(VkCommandBuffer commandBuffer, const VkPushConst
 
 void pumice_vkCmdPushDataEXT(VkCommandBuffer commandBuffer, const VkPushDataInfoEXT* pPushDataInfo) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdPushDataEXT *c = pumice_record(s, 109, sizeof *c);
+	struct pumice_CmdPushDataEXT *c = pumice_record(s, 110, sizeof *c);
 	if (!c)
 		return;
 	c->pPushDataInfo = pPushDataInfo;
@@ -2980,7 +3007,7 @@ void pumice_vkCmdPushDataEXT(VkCommandBuffer commandBuffer, const VkPushDataInfo
 
 void pumice_vkCmdPushDescriptorSet(VkCommandBuffer commandBuffer, VkPipelineBindPoint pipelineBindPoint, VkPipelineLayout layout, uint32_t set, uint32_t descriptorWriteCount, const VkWriteDescriptorSet* pDescriptorWrites) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdPushDescriptorSet *c = pumice_record(s, 110, sizeof *c);
+	struct pumice_CmdPushDescriptorSet *c = pumice_record(s, 111, sizeof *c);
 	if (!c)
 		return;
 	c->pipelineBindPoint = pipelineBindPoint;
@@ -2995,7 +3022,7 @@ void pumice_vkCmdPushDescriptorSet(VkCommandBuffer commandBuffer, VkPipelineBind
 
 void pumice_vkCmdPushDescriptorSet2(VkCommandBuffer commandBuffer, const VkPushDescriptorSetInfo* pPushDescriptorSetInfo) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdPushDescriptorSet2 *c = pumice_record(s, 111, sizeof *c);
+	struct pumice_CmdPushDescriptorSet2 *c = pumice_record(s, 112, sizeof *c);
 	if (!c)
 		return;
 	c->pPushDescriptorSetInfo = pPushDescriptorSetInfo;
@@ -3006,7 +3033,7 @@ void pumice_vkCmdPushDescriptorSet2(VkCommandBuffer commandBuffer, const VkPushD
 
 void pumice_vkCmdResetEvent(VkCommandBuffer commandBuffer, VkEvent event, VkPipelineStageFlags stageMask) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdResetEvent *c = pumice_record(s, 114, sizeof *c);
+	struct pumice_CmdResetEvent *c = pumice_record(s, 115, sizeof *c);
 	if (!c)
 		return;
 	c->event = event;
@@ -3015,7 +3042,7 @@ void pumice_vkCmdResetEvent(VkCommandBuffer commandBuffer, VkEvent event, VkPipe
 
 void pumice_vkCmdResetEvent2(VkCommandBuffer commandBuffer, VkEvent event, VkPipelineStageFlags2 stageMask) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdResetEvent2 *c = pumice_record(s, 115, sizeof *c);
+	struct pumice_CmdResetEvent2 *c = pumice_record(s, 116, sizeof *c);
 	if (!c)
 		return;
 	c->event = event;
@@ -3024,7 +3051,7 @@ void pumice_vkCmdResetEvent2(VkCommandBuffer commandBuffer, VkEvent event, VkPip
 
 void pumice_vkCmdResetQueryPool(VkCommandBuffer commandBuffer, VkQueryPool queryPool, uint32_t firstQuery, uint32_t queryCount) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdResetQueryPool *c = pumice_record(s, 116, sizeof *c);
+	struct pumice_CmdResetQueryPool *c = pumice_record(s, 117, sizeof *c);
 	if (!c)
 		return;
 	c->queryPool = queryPool;
@@ -3034,7 +3061,7 @@ void pumice_vkCmdResetQueryPool(VkCommandBuffer commandBuffer, VkQueryPool query
 
 void pumice_vkCmdResolveImage(VkCommandBuffer commandBuffer, VkImage srcImage, VkImageLayout srcImageLayout, VkImage dstImage, VkImageLayout dstImageLayout, uint32_t regionCount, const VkImageResolve* pRegions) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdResolveImage *c = pumice_record(s, 117, sizeof *c);
+	struct pumice_CmdResolveImage *c = pumice_record(s, 118, sizeof *c);
 	if (!c)
 		return;
 	c->srcImage = srcImage;
@@ -3048,7 +3075,7 @@ void pumice_vkCmdResolveImage(VkCommandBuffer commandBuffer, VkImage srcImage, V
 
 void pumice_vkCmdResolveImage2(VkCommandBuffer commandBuffer, const VkResolveImageInfo2* pResolveImageInfo) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdResolveImage2 *c = pumice_record(s, 118, sizeof *c);
+	struct pumice_CmdResolveImage2 *c = pumice_record(s, 119, sizeof *c);
 	if (!c)
 		return;
 	c->pResolveImageInfo = pResolveImageInfo;
@@ -3059,7 +3086,7 @@ void pumice_vkCmdResolveImage2(VkCommandBuffer commandBuffer, const VkResolveIma
 
 void pumice_vkCmdSetAlphaToCoverageEnableEXT(VkCommandBuffer commandBuffer, VkBool32 alphaToCoverageEnable) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdSetAlphaToCoverageEnableEXT *c = pumice_record(s, 119, sizeof *c);
+	struct pumice_CmdSetAlphaToCoverageEnableEXT *c = pumice_record(s, 120, sizeof *c);
 	if (!c)
 		return;
 	c->alphaToCoverageEnable = alphaToCoverageEnable;
@@ -3067,7 +3094,7 @@ void pumice_vkCmdSetAlphaToCoverageEnableEXT(VkCommandBuffer commandBuffer, VkBo
 
 void pumice_vkCmdSetAlphaToOneEnableEXT(VkCommandBuffer commandBuffer, VkBool32 alphaToOneEnable) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdSetAlphaToOneEnableEXT *c = pumice_record(s, 120, sizeof *c);
+	struct pumice_CmdSetAlphaToOneEnableEXT *c = pumice_record(s, 121, sizeof *c);
 	if (!c)
 		return;
 	c->alphaToOneEnable = alphaToOneEnable;
@@ -3075,7 +3102,7 @@ void pumice_vkCmdSetAlphaToOneEnableEXT(VkCommandBuffer commandBuffer, VkBool32 
 
 void pumice_vkCmdSetAttachmentFeedbackLoopEnableEXT(VkCommandBuffer commandBuffer, VkImageAspectFlags aspectMask) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdSetAttachmentFeedbackLoopEnableEXT *c = pumice_record(s, 121, sizeof *c);
+	struct pumice_CmdSetAttachmentFeedbackLoopEnableEXT *c = pumice_record(s, 122, sizeof *c);
 	if (!c)
 		return;
 	c->aspectMask = aspectMask;
@@ -3083,7 +3110,7 @@ void pumice_vkCmdSetAttachmentFeedbackLoopEnableEXT(VkCommandBuffer commandBuffe
 
 void pumice_vkCmdSetBlendConstants(VkCommandBuffer commandBuffer, const float blendConstants[4]) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdSetBlendConstants *c = pumice_record(s, 122, sizeof *c);
+	struct pumice_CmdSetBlendConstants *c = pumice_record(s, 123, sizeof *c);
 	if (!c)
 		return;
 	memcpy(c->blendConstants, blendConstants, sizeof c->blendConstants);
@@ -3091,7 +3118,7 @@ void pumice_vkCmdSetBlendConstants(VkCommandBuffer commandBuffer, const float bl
 
 void pumice_vkCmdSetCheckpointNV(VkCommandBuffer commandBuffer, const void* pCheckpointMarker) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdSetCheckpointNV *c = pumice_record(s, 123, sizeof *c);
+	struct pumice_CmdSetCheckpointNV *c = pumice_record(s, 124, sizeof *c);
 	if (!c)
 		return;
 	c->pCheckpointMarker = pCheckpointMarker;
@@ -3099,7 +3126,7 @@ void pumice_vkCmdSetCheckpointNV(VkCommandBuffer commandBuffer, const void* pChe
 
 void pumice_vkCmdSetCoarseSampleOrderNV(VkCommandBuffer commandBuffer, VkCoarseSampleOrderTypeNV sampleOrderType, uint32_t customSampleOrderCount, const VkCoarseSampleOrderCustomNV* pCustomSampleOrders) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdSetCoarseSampleOrderNV *c = pumice_record(s, 124, sizeof *c);
+	struct pumice_CmdSetCoarseSampleOrderNV *c = pumice_record(s, 125, sizeof *c);
 	if (!c)
 		return;
 	c->sampleOrderType = sampleOrderType;
@@ -3112,7 +3139,7 @@ void pumice_vkCmdSetCoarseSampleOrderNV(VkCommandBuffer commandBuffer, VkCoarseS
 
 void pumice_vkCmdSetColorBlendAdvancedEXT(VkCommandBuffer commandBuffer, uint32_t firstAttachment, uint32_t attachmentCount, const VkColorBlendAdvancedEXT* pColorBlendAdvanced) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdSetColorBlendAdvancedEXT *c = pumice_record(s, 125, sizeof *c);
+	struct pumice_CmdSetColorBlendAdvancedEXT *c = pumice_record(s, 126, sizeof *c);
 	if (!c)
 		return;
 	c->firstAttachment = firstAttachment;
@@ -3123,7 +3150,7 @@ void pumice_vkCmdSetColorBlendAdvancedEXT(VkCommandBuffer commandBuffer, uint32_
 
 void pumice_vkCmdSetColorBlendEnableEXT(VkCommandBuffer commandBuffer, uint32_t firstAttachment, uint32_t attachmentCount, const VkBool32* pColorBlendEnables) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdSetColorBlendEnableEXT *c = pumice_record(s, 126, sizeof *c);
+	struct pumice_CmdSetColorBlendEnableEXT *c = pumice_record(s, 127, sizeof *c);
 	if (!c)
 		return;
 	c->firstAttachment = firstAttachment;
@@ -3134,7 +3161,7 @@ void pumice_vkCmdSetColorBlendEnableEXT(VkCommandBuffer commandBuffer, uint32_t 
 
 void pumice_vkCmdSetColorBlendEquationEXT(VkCommandBuffer commandBuffer, uint32_t firstAttachment, uint32_t attachmentCount, const VkColorBlendEquationEXT* pColorBlendEquations) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdSetColorBlendEquationEXT *c = pumice_record(s, 127, sizeof *c);
+	struct pumice_CmdSetColorBlendEquationEXT *c = pumice_record(s, 128, sizeof *c);
 	if (!c)
 		return;
 	c->firstAttachment = firstAttachment;
@@ -3145,7 +3172,7 @@ void pumice_vkCmdSetColorBlendEquationEXT(VkCommandBuffer commandBuffer, uint32_
 
 void pumice_vkCmdSetColorWriteEnableEXT(VkCommandBuffer commandBuffer, uint32_t attachmentCount, const VkBool32* pColorWriteEnables) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdSetColorWriteEnableEXT *c = pumice_record(s, 128, sizeof *c);
+	struct pumice_CmdSetColorWriteEnableEXT *c = pumice_record(s, 129, sizeof *c);
 	if (!c)
 		return;
 	c->attachmentCount = attachmentCount;
@@ -3155,7 +3182,7 @@ void pumice_vkCmdSetColorWriteEnableEXT(VkCommandBuffer commandBuffer, uint32_t 
 
 void pumice_vkCmdSetColorWriteMaskEXT(VkCommandBuffer commandBuffer, uint32_t firstAttachment, uint32_t attachmentCount, const VkColorComponentFlags* pColorWriteMasks) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdSetColorWriteMaskEXT *c = pumice_record(s, 129, sizeof *c);
+	struct pumice_CmdSetColorWriteMaskEXT *c = pumice_record(s, 130, sizeof *c);
 	if (!c)
 		return;
 	c->firstAttachment = firstAttachment;
@@ -3166,7 +3193,7 @@ void pumice_vkCmdSetColorWriteMaskEXT(VkCommandBuffer commandBuffer, uint32_t fi
 
 void pumice_vkCmdSetConservativeRasterizationModeEXT(VkCommandBuffer commandBuffer, VkConservativeRasterizationModeEXT conservativeRasterizationMode) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdSetConservativeRasterizationModeEXT *c = pumice_record(s, 130, sizeof *c);
+	struct pumice_CmdSetConservativeRasterizationModeEXT *c = pumice_record(s, 131, sizeof *c);
 	if (!c)
 		return;
 	c->conservativeRasterizationMode = conservativeRasterizationMode;
@@ -3174,7 +3201,7 @@ void pumice_vkCmdSetConservativeRasterizationModeEXT(VkCommandBuffer commandBuff
 
 void pumice_vkCmdSetCoverageModulationModeNV(VkCommandBuffer commandBuffer, VkCoverageModulationModeNV coverageModulationMode) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdSetCoverageModulationModeNV *c = pumice_record(s, 131, sizeof *c);
+	struct pumice_CmdSetCoverageModulationModeNV *c = pumice_record(s, 132, sizeof *c);
 	if (!c)
 		return;
 	c->coverageModulationMode = coverageModulationMode;
@@ -3182,7 +3209,7 @@ void pumice_vkCmdSetCoverageModulationModeNV(VkCommandBuffer commandBuffer, VkCo
 
 void pumice_vkCmdSetCoverageModulationTableEnableNV(VkCommandBuffer commandBuffer, VkBool32 coverageModulationTableEnable) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdSetCoverageModulationTableEnableNV *c = pumice_record(s, 132, sizeof *c);
+	struct pumice_CmdSetCoverageModulationTableEnableNV *c = pumice_record(s, 133, sizeof *c);
 	if (!c)
 		return;
 	c->coverageModulationTableEnable = coverageModulationTableEnable;
@@ -3190,7 +3217,7 @@ void pumice_vkCmdSetCoverageModulationTableEnableNV(VkCommandBuffer commandBuffe
 
 void pumice_vkCmdSetCoverageModulationTableNV(VkCommandBuffer commandBuffer, uint32_t coverageModulationTableCount, const float* pCoverageModulationTable) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdSetCoverageModulationTableNV *c = pumice_record(s, 133, sizeof *c);
+	struct pumice_CmdSetCoverageModulationTableNV *c = pumice_record(s, 134, sizeof *c);
 	if (!c)
 		return;
 	c->coverageModulationTableCount = coverageModulationTableCount;
@@ -3200,7 +3227,7 @@ void pumice_vkCmdSetCoverageModulationTableNV(VkCommandBuffer commandBuffer, uin
 
 void pumice_vkCmdSetCoverageReductionModeNV(VkCommandBuffer commandBuffer, VkCoverageReductionModeNV coverageReductionMode) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdSetCoverageReductionModeNV *c = pumice_record(s, 134, sizeof *c);
+	struct pumice_CmdSetCoverageReductionModeNV *c = pumice_record(s, 135, sizeof *c);
 	if (!c)
 		return;
 	c->coverageReductionMode = coverageReductionMode;
@@ -3208,7 +3235,7 @@ void pumice_vkCmdSetCoverageReductionModeNV(VkCommandBuffer commandBuffer, VkCov
 
 void pumice_vkCmdSetCoverageToColorEnableNV(VkCommandBuffer commandBuffer, VkBool32 coverageToColorEnable) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdSetCoverageToColorEnableNV *c = pumice_record(s, 135, sizeof *c);
+	struct pumice_CmdSetCoverageToColorEnableNV *c = pumice_record(s, 136, sizeof *c);
 	if (!c)
 		return;
 	c->coverageToColorEnable = coverageToColorEnable;
@@ -3216,7 +3243,7 @@ void pumice_vkCmdSetCoverageToColorEnableNV(VkCommandBuffer commandBuffer, VkBoo
 
 void pumice_vkCmdSetCoverageToColorLocationNV(VkCommandBuffer commandBuffer, uint32_t coverageToColorLocation) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdSetCoverageToColorLocationNV *c = pumice_record(s, 136, sizeof *c);
+	struct pumice_CmdSetCoverageToColorLocationNV *c = pumice_record(s, 137, sizeof *c);
 	if (!c)
 		return;
 	c->coverageToColorLocation = coverageToColorLocation;
@@ -3224,7 +3251,7 @@ void pumice_vkCmdSetCoverageToColorLocationNV(VkCommandBuffer commandBuffer, uin
 
 void pumice_vkCmdSetCullMode(VkCommandBuffer commandBuffer, VkCullModeFlags cullMode) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdSetCullMode *c = pumice_record(s, 137, sizeof *c);
+	struct pumice_CmdSetCullMode *c = pumice_record(s, 138, sizeof *c);
 	if (!c)
 		return;
 	c->cullMode = cullMode;
@@ -3232,7 +3259,7 @@ void pumice_vkCmdSetCullMode(VkCommandBuffer commandBuffer, VkCullModeFlags cull
 
 void pumice_vkCmdSetDepthBias(VkCommandBuffer commandBuffer, float depthBiasConstantFactor, float depthBiasClamp, float depthBiasSlopeFactor) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdSetDepthBias *c = pumice_record(s, 138, sizeof *c);
+	struct pumice_CmdSetDepthBias *c = pumice_record(s, 139, sizeof *c);
 	if (!c)
 		return;
 	c->depthBiasConstantFactor = depthBiasConstantFactor;
@@ -3242,7 +3269,7 @@ void pumice_vkCmdSetDepthBias(VkCommandBuffer commandBuffer, float depthBiasCons
 
 void pumice_vkCmdSetDepthBias2EXT(VkCommandBuffer commandBuffer, const VkDepthBiasInfoEXT* pDepthBiasInfo) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdSetDepthBias2EXT *c = pumice_record(s, 139, sizeof *c);
+	struct pumice_CmdSetDepthBias2EXT *c = pumice_record(s, 140, sizeof *c);
 	if (!c)
 		return;
 	c->pDepthBiasInfo = pDepthBiasInfo;
@@ -3253,7 +3280,7 @@ void pumice_vkCmdSetDepthBias2EXT(VkCommandBuffer commandBuffer, const VkDepthBi
 
 void pumice_vkCmdSetDepthBiasEnable(VkCommandBuffer commandBuffer, VkBool32 depthBiasEnable) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdSetDepthBiasEnable *c = pumice_record(s, 140, sizeof *c);
+	struct pumice_CmdSetDepthBiasEnable *c = pumice_record(s, 141, sizeof *c);
 	if (!c)
 		return;
 	c->depthBiasEnable = depthBiasEnable;
@@ -3261,7 +3288,7 @@ void pumice_vkCmdSetDepthBiasEnable(VkCommandBuffer commandBuffer, VkBool32 dept
 
 void pumice_vkCmdSetDepthBounds(VkCommandBuffer commandBuffer, float minDepthBounds, float maxDepthBounds) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdSetDepthBounds *c = pumice_record(s, 141, sizeof *c);
+	struct pumice_CmdSetDepthBounds *c = pumice_record(s, 142, sizeof *c);
 	if (!c)
 		return;
 	c->minDepthBounds = minDepthBounds;
@@ -3270,7 +3297,7 @@ void pumice_vkCmdSetDepthBounds(VkCommandBuffer commandBuffer, float minDepthBou
 
 void pumice_vkCmdSetDepthBoundsTestEnable(VkCommandBuffer commandBuffer, VkBool32 depthBoundsTestEnable) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdSetDepthBoundsTestEnable *c = pumice_record(s, 142, sizeof *c);
+	struct pumice_CmdSetDepthBoundsTestEnable *c = pumice_record(s, 143, sizeof *c);
 	if (!c)
 		return;
 	c->depthBoundsTestEnable = depthBoundsTestEnable;
@@ -3278,7 +3305,7 @@ void pumice_vkCmdSetDepthBoundsTestEnable(VkCommandBuffer commandBuffer, VkBool3
 
 void pumice_vkCmdSetDepthClampEnableEXT(VkCommandBuffer commandBuffer, VkBool32 depthClampEnable) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdSetDepthClampEnableEXT *c = pumice_record(s, 143, sizeof *c);
+	struct pumice_CmdSetDepthClampEnableEXT *c = pumice_record(s, 144, sizeof *c);
 	if (!c)
 		return;
 	c->depthClampEnable = depthClampEnable;
@@ -3286,7 +3313,7 @@ void pumice_vkCmdSetDepthClampEnableEXT(VkCommandBuffer commandBuffer, VkBool32 
 
 void pumice_vkCmdSetDepthClampRangeEXT(VkCommandBuffer commandBuffer, VkDepthClampModeEXT depthClampMode, const VkDepthClampRangeEXT* pDepthClampRange) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdSetDepthClampRangeEXT *c = pumice_record(s, 144, sizeof *c);
+	struct pumice_CmdSetDepthClampRangeEXT *c = pumice_record(s, 145, sizeof *c);
 	if (!c)
 		return;
 	c->depthClampMode = depthClampMode;
@@ -3296,7 +3323,7 @@ void pumice_vkCmdSetDepthClampRangeEXT(VkCommandBuffer commandBuffer, VkDepthCla
 
 void pumice_vkCmdSetDepthClipEnableEXT(VkCommandBuffer commandBuffer, VkBool32 depthClipEnable) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdSetDepthClipEnableEXT *c = pumice_record(s, 145, sizeof *c);
+	struct pumice_CmdSetDepthClipEnableEXT *c = pumice_record(s, 146, sizeof *c);
 	if (!c)
 		return;
 	c->depthClipEnable = depthClipEnable;
@@ -3304,7 +3331,7 @@ void pumice_vkCmdSetDepthClipEnableEXT(VkCommandBuffer commandBuffer, VkBool32 d
 
 void pumice_vkCmdSetDepthClipNegativeOneToOneEXT(VkCommandBuffer commandBuffer, VkBool32 negativeOneToOne) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdSetDepthClipNegativeOneToOneEXT *c = pumice_record(s, 146, sizeof *c);
+	struct pumice_CmdSetDepthClipNegativeOneToOneEXT *c = pumice_record(s, 147, sizeof *c);
 	if (!c)
 		return;
 	c->negativeOneToOne = negativeOneToOne;
@@ -3312,7 +3339,7 @@ void pumice_vkCmdSetDepthClipNegativeOneToOneEXT(VkCommandBuffer commandBuffer, 
 
 void pumice_vkCmdSetDepthCompareOp(VkCommandBuffer commandBuffer, VkCompareOp depthCompareOp) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdSetDepthCompareOp *c = pumice_record(s, 147, sizeof *c);
+	struct pumice_CmdSetDepthCompareOp *c = pumice_record(s, 148, sizeof *c);
 	if (!c)
 		return;
 	c->depthCompareOp = depthCompareOp;
@@ -3320,7 +3347,7 @@ void pumice_vkCmdSetDepthCompareOp(VkCommandBuffer commandBuffer, VkCompareOp de
 
 void pumice_vkCmdSetDepthTestEnable(VkCommandBuffer commandBuffer, VkBool32 depthTestEnable) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdSetDepthTestEnable *c = pumice_record(s, 148, sizeof *c);
+	struct pumice_CmdSetDepthTestEnable *c = pumice_record(s, 149, sizeof *c);
 	if (!c)
 		return;
 	c->depthTestEnable = depthTestEnable;
@@ -3328,7 +3355,7 @@ void pumice_vkCmdSetDepthTestEnable(VkCommandBuffer commandBuffer, VkBool32 dept
 
 void pumice_vkCmdSetDepthWriteEnable(VkCommandBuffer commandBuffer, VkBool32 depthWriteEnable) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdSetDepthWriteEnable *c = pumice_record(s, 149, sizeof *c);
+	struct pumice_CmdSetDepthWriteEnable *c = pumice_record(s, 150, sizeof *c);
 	if (!c)
 		return;
 	c->depthWriteEnable = depthWriteEnable;
@@ -3336,7 +3363,7 @@ void pumice_vkCmdSetDepthWriteEnable(VkCommandBuffer commandBuffer, VkBool32 dep
 
 void pumice_vkCmdSetDescriptorBufferOffsets2EXT(VkCommandBuffer commandBuffer, const VkSetDescriptorBufferOffsetsInfoEXT* pSetDescriptorBufferOffsetsInfo) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdSetDescriptorBufferOffsets2EXT *c = pumice_record(s, 150, sizeof *c);
+	struct pumice_CmdSetDescriptorBufferOffsets2EXT *c = pumice_record(s, 151, sizeof *c);
 	if (!c)
 		return;
 	c->pSetDescriptorBufferOffsetsInfo = pSetDescriptorBufferOffsetsInfo;
@@ -3347,7 +3374,7 @@ void pumice_vkCmdSetDescriptorBufferOffsets2EXT(VkCommandBuffer commandBuffer, c
 
 void pumice_vkCmdSetDescriptorBufferOffsetsEXT(VkCommandBuffer commandBuffer, VkPipelineBindPoint pipelineBindPoint, VkPipelineLayout layout, uint32_t firstSet, uint32_t setCount, const uint32_t* pBufferIndices, const VkDeviceSize* pOffsets) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdSetDescriptorBufferOffsetsEXT *c = pumice_record(s, 151, sizeof *c);
+	struct pumice_CmdSetDescriptorBufferOffsetsEXT *c = pumice_record(s, 152, sizeof *c);
 	if (!c)
 		return;
 	c->pipelineBindPoint = pipelineBindPoint;
@@ -3362,7 +3389,7 @@ void pumice_vkCmdSetDescriptorBufferOffsetsEXT(VkCommandBuffer commandBuffer, Vk
 
 void pumice_vkCmdSetDeviceMask(VkCommandBuffer commandBuffer, uint32_t deviceMask) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdSetDeviceMask *c = pumice_record(s, 152, sizeof *c);
+	struct pumice_CmdSetDeviceMask *c = pumice_record(s, 153, sizeof *c);
 	if (!c)
 		return;
 	c->deviceMask = deviceMask;
@@ -3370,7 +3397,7 @@ void pumice_vkCmdSetDeviceMask(VkCommandBuffer commandBuffer, uint32_t deviceMas
 
 void pumice_vkCmdSetDiscardRectangleEXT(VkCommandBuffer commandBuffer, uint32_t firstDiscardRectangle, uint32_t discardRectangleCount, const VkRect2D* pDiscardRectangles) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdSetDiscardRectangleEXT *c = pumice_record(s, 153, sizeof *c);
+	struct pumice_CmdSetDiscardRectangleEXT *c = pumice_record(s, 154, sizeof *c);
 	if (!c)
 		return;
 	c->firstDiscardRectangle = firstDiscardRectangle;
@@ -3381,7 +3408,7 @@ void pumice_vkCmdSetDiscardRectangleEXT(VkCommandBuffer commandBuffer, uint32_t 
 
 void pumice_vkCmdSetDiscardRectangleEnableEXT(VkCommandBuffer commandBuffer, VkBool32 discardRectangleEnable) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdSetDiscardRectangleEnableEXT *c = pumice_record(s, 154, sizeof *c);
+	struct pumice_CmdSetDiscardRectangleEnableEXT *c = pumice_record(s, 155, sizeof *c);
 	if (!c)
 		return;
 	c->discardRectangleEnable = discardRectangleEnable;
@@ -3389,7 +3416,7 @@ void pumice_vkCmdSetDiscardRectangleEnableEXT(VkCommandBuffer commandBuffer, VkB
 
 void pumice_vkCmdSetDiscardRectangleModeEXT(VkCommandBuffer commandBuffer, VkDiscardRectangleModeEXT discardRectangleMode) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdSetDiscardRectangleModeEXT *c = pumice_record(s, 155, sizeof *c);
+	struct pumice_CmdSetDiscardRectangleModeEXT *c = pumice_record(s, 156, sizeof *c);
 	if (!c)
 		return;
 	c->discardRectangleMode = discardRectangleMode;
@@ -3397,7 +3424,7 @@ void pumice_vkCmdSetDiscardRectangleModeEXT(VkCommandBuffer commandBuffer, VkDis
 
 void pumice_vkCmdSetEvent(VkCommandBuffer commandBuffer, VkEvent event, VkPipelineStageFlags stageMask) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdSetEvent *c = pumice_record(s, 156, sizeof *c);
+	struct pumice_CmdSetEvent *c = pumice_record(s, 157, sizeof *c);
 	if (!c)
 		return;
 	c->event = event;
@@ -3406,7 +3433,7 @@ void pumice_vkCmdSetEvent(VkCommandBuffer commandBuffer, VkEvent event, VkPipeli
 
 void pumice_vkCmdSetEvent2(VkCommandBuffer commandBuffer, VkEvent event, const VkDependencyInfo* pDependencyInfo) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdSetEvent2 *c = pumice_record(s, 157, sizeof *c);
+	struct pumice_CmdSetEvent2 *c = pumice_record(s, 158, sizeof *c);
 	if (!c)
 		return;
 	c->event = event;
@@ -3418,7 +3445,7 @@ void pumice_vkCmdSetEvent2(VkCommandBuffer commandBuffer, VkEvent event, const V
 
 void pumice_vkCmdSetExclusiveScissorEnableNV(VkCommandBuffer commandBuffer, uint32_t firstExclusiveScissor, uint32_t exclusiveScissorCount, const VkBool32* pExclusiveScissorEnables) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdSetExclusiveScissorEnableNV *c = pumice_record(s, 158, sizeof *c);
+	struct pumice_CmdSetExclusiveScissorEnableNV *c = pumice_record(s, 159, sizeof *c);
 	if (!c)
 		return;
 	c->firstExclusiveScissor = firstExclusiveScissor;
@@ -3429,7 +3456,7 @@ void pumice_vkCmdSetExclusiveScissorEnableNV(VkCommandBuffer commandBuffer, uint
 
 void pumice_vkCmdSetExclusiveScissorNV(VkCommandBuffer commandBuffer, uint32_t firstExclusiveScissor, uint32_t exclusiveScissorCount, const VkRect2D* pExclusiveScissors) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdSetExclusiveScissorNV *c = pumice_record(s, 159, sizeof *c);
+	struct pumice_CmdSetExclusiveScissorNV *c = pumice_record(s, 160, sizeof *c);
 	if (!c)
 		return;
 	c->firstExclusiveScissor = firstExclusiveScissor;
@@ -3440,7 +3467,7 @@ void pumice_vkCmdSetExclusiveScissorNV(VkCommandBuffer commandBuffer, uint32_t f
 
 void pumice_vkCmdSetExtraPrimitiveOverestimationSizeEXT(VkCommandBuffer commandBuffer, float extraPrimitiveOverestimationSize) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdSetExtraPrimitiveOverestimationSizeEXT *c = pumice_record(s, 160, sizeof *c);
+	struct pumice_CmdSetExtraPrimitiveOverestimationSizeEXT *c = pumice_record(s, 161, sizeof *c);
 	if (!c)
 		return;
 	c->extraPrimitiveOverestimationSize = extraPrimitiveOverestimationSize;
@@ -3448,7 +3475,7 @@ void pumice_vkCmdSetExtraPrimitiveOverestimationSizeEXT(VkCommandBuffer commandB
 
 void pumice_vkCmdSetFragmentShadingRateEnumNV(VkCommandBuffer commandBuffer, VkFragmentShadingRateNV shadingRate, const VkFragmentShadingRateCombinerOpKHR combinerOps[2]) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdSetFragmentShadingRateEnumNV *c = pumice_record(s, 161, sizeof *c);
+	struct pumice_CmdSetFragmentShadingRateEnumNV *c = pumice_record(s, 162, sizeof *c);
 	if (!c)
 		return;
 	c->shadingRate = shadingRate;
@@ -3457,7 +3484,7 @@ void pumice_vkCmdSetFragmentShadingRateEnumNV(VkCommandBuffer commandBuffer, VkF
 
 void pumice_vkCmdSetFragmentShadingRateKHR(VkCommandBuffer commandBuffer, const VkExtent2D* pFragmentSize, const VkFragmentShadingRateCombinerOpKHR combinerOps[2]) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdSetFragmentShadingRateKHR *c = pumice_record(s, 162, sizeof *c);
+	struct pumice_CmdSetFragmentShadingRateKHR *c = pumice_record(s, 163, sizeof *c);
 	if (!c)
 		return;
 	c->pFragmentSize = pFragmentSize;
@@ -3467,7 +3494,7 @@ void pumice_vkCmdSetFragmentShadingRateKHR(VkCommandBuffer commandBuffer, const 
 
 void pumice_vkCmdSetFrontFace(VkCommandBuffer commandBuffer, VkFrontFace frontFace) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdSetFrontFace *c = pumice_record(s, 163, sizeof *c);
+	struct pumice_CmdSetFrontFace *c = pumice_record(s, 164, sizeof *c);
 	if (!c)
 		return;
 	c->frontFace = frontFace;
@@ -3475,7 +3502,7 @@ void pumice_vkCmdSetFrontFace(VkCommandBuffer commandBuffer, VkFrontFace frontFa
 
 void pumice_vkCmdSetLineRasterizationModeEXT(VkCommandBuffer commandBuffer, VkLineRasterizationModeEXT lineRasterizationMode) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdSetLineRasterizationModeEXT *c = pumice_record(s, 164, sizeof *c);
+	struct pumice_CmdSetLineRasterizationModeEXT *c = pumice_record(s, 165, sizeof *c);
 	if (!c)
 		return;
 	c->lineRasterizationMode = lineRasterizationMode;
@@ -3483,7 +3510,7 @@ void pumice_vkCmdSetLineRasterizationModeEXT(VkCommandBuffer commandBuffer, VkLi
 
 void pumice_vkCmdSetLineStipple(VkCommandBuffer commandBuffer, uint32_t lineStippleFactor, uint16_t lineStipplePattern) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdSetLineStipple *c = pumice_record(s, 165, sizeof *c);
+	struct pumice_CmdSetLineStipple *c = pumice_record(s, 166, sizeof *c);
 	if (!c)
 		return;
 	c->lineStippleFactor = lineStippleFactor;
@@ -3492,7 +3519,7 @@ void pumice_vkCmdSetLineStipple(VkCommandBuffer commandBuffer, uint32_t lineStip
 
 void pumice_vkCmdSetLineStippleEnableEXT(VkCommandBuffer commandBuffer, VkBool32 stippledLineEnable) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdSetLineStippleEnableEXT *c = pumice_record(s, 166, sizeof *c);
+	struct pumice_CmdSetLineStippleEnableEXT *c = pumice_record(s, 167, sizeof *c);
 	if (!c)
 		return;
 	c->stippledLineEnable = stippledLineEnable;
@@ -3500,7 +3527,7 @@ void pumice_vkCmdSetLineStippleEnableEXT(VkCommandBuffer commandBuffer, VkBool32
 
 void pumice_vkCmdSetLineWidth(VkCommandBuffer commandBuffer, float lineWidth) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdSetLineWidth *c = pumice_record(s, 167, sizeof *c);
+	struct pumice_CmdSetLineWidth *c = pumice_record(s, 168, sizeof *c);
 	if (!c)
 		return;
 	c->lineWidth = lineWidth;
@@ -3508,7 +3535,7 @@ void pumice_vkCmdSetLineWidth(VkCommandBuffer commandBuffer, float lineWidth) {
 
 void pumice_vkCmdSetLogicOpEXT(VkCommandBuffer commandBuffer, VkLogicOp logicOp) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdSetLogicOpEXT *c = pumice_record(s, 168, sizeof *c);
+	struct pumice_CmdSetLogicOpEXT *c = pumice_record(s, 169, sizeof *c);
 	if (!c)
 		return;
 	c->logicOp = logicOp;
@@ -3516,7 +3543,7 @@ void pumice_vkCmdSetLogicOpEXT(VkCommandBuffer commandBuffer, VkLogicOp logicOp)
 
 void pumice_vkCmdSetLogicOpEnableEXT(VkCommandBuffer commandBuffer, VkBool32 logicOpEnable) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdSetLogicOpEnableEXT *c = pumice_record(s, 169, sizeof *c);
+	struct pumice_CmdSetLogicOpEnableEXT *c = pumice_record(s, 170, sizeof *c);
 	if (!c)
 		return;
 	c->logicOpEnable = logicOpEnable;
@@ -3524,7 +3551,7 @@ void pumice_vkCmdSetLogicOpEnableEXT(VkCommandBuffer commandBuffer, VkBool32 log
 
 void pumice_vkCmdSetPatchControlPointsEXT(VkCommandBuffer commandBuffer, uint32_t patchControlPoints) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdSetPatchControlPointsEXT *c = pumice_record(s, 170, sizeof *c);
+	struct pumice_CmdSetPatchControlPointsEXT *c = pumice_record(s, 171, sizeof *c);
 	if (!c)
 		return;
 	c->patchControlPoints = patchControlPoints;
@@ -3532,7 +3559,7 @@ void pumice_vkCmdSetPatchControlPointsEXT(VkCommandBuffer commandBuffer, uint32_
 
 void pumice_vkCmdSetPolygonModeEXT(VkCommandBuffer commandBuffer, VkPolygonMode polygonMode) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdSetPolygonModeEXT *c = pumice_record(s, 171, sizeof *c);
+	struct pumice_CmdSetPolygonModeEXT *c = pumice_record(s, 172, sizeof *c);
 	if (!c)
 		return;
 	c->polygonMode = polygonMode;
@@ -3540,7 +3567,7 @@ void pumice_vkCmdSetPolygonModeEXT(VkCommandBuffer commandBuffer, VkPolygonMode 
 
 void pumice_vkCmdSetPrimitiveRestartEnable(VkCommandBuffer commandBuffer, VkBool32 primitiveRestartEnable) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdSetPrimitiveRestartEnable *c = pumice_record(s, 172, sizeof *c);
+	struct pumice_CmdSetPrimitiveRestartEnable *c = pumice_record(s, 173, sizeof *c);
 	if (!c)
 		return;
 	c->primitiveRestartEnable = primitiveRestartEnable;
@@ -3548,7 +3575,7 @@ void pumice_vkCmdSetPrimitiveRestartEnable(VkCommandBuffer commandBuffer, VkBool
 
 void pumice_vkCmdSetPrimitiveRestartIndexEXT(VkCommandBuffer commandBuffer, uint32_t primitiveRestartIndex) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdSetPrimitiveRestartIndexEXT *c = pumice_record(s, 173, sizeof *c);
+	struct pumice_CmdSetPrimitiveRestartIndexEXT *c = pumice_record(s, 174, sizeof *c);
 	if (!c)
 		return;
 	c->primitiveRestartIndex = primitiveRestartIndex;
@@ -3556,7 +3583,7 @@ void pumice_vkCmdSetPrimitiveRestartIndexEXT(VkCommandBuffer commandBuffer, uint
 
 void pumice_vkCmdSetPrimitiveTopology(VkCommandBuffer commandBuffer, VkPrimitiveTopology primitiveTopology) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdSetPrimitiveTopology *c = pumice_record(s, 174, sizeof *c);
+	struct pumice_CmdSetPrimitiveTopology *c = pumice_record(s, 175, sizeof *c);
 	if (!c)
 		return;
 	c->primitiveTopology = primitiveTopology;
@@ -3564,7 +3591,7 @@ void pumice_vkCmdSetPrimitiveTopology(VkCommandBuffer commandBuffer, VkPrimitive
 
 void pumice_vkCmdSetProvokingVertexModeEXT(VkCommandBuffer commandBuffer, VkProvokingVertexModeEXT provokingVertexMode) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdSetProvokingVertexModeEXT *c = pumice_record(s, 175, sizeof *c);
+	struct pumice_CmdSetProvokingVertexModeEXT *c = pumice_record(s, 176, sizeof *c);
 	if (!c)
 		return;
 	c->provokingVertexMode = provokingVertexMode;
@@ -3572,7 +3599,7 @@ void pumice_vkCmdSetProvokingVertexModeEXT(VkCommandBuffer commandBuffer, VkProv
 
 void pumice_vkCmdSetRasterizationSamplesEXT(VkCommandBuffer commandBuffer, VkSampleCountFlagBits rasterizationSamples) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdSetRasterizationSamplesEXT *c = pumice_record(s, 176, sizeof *c);
+	struct pumice_CmdSetRasterizationSamplesEXT *c = pumice_record(s, 177, sizeof *c);
 	if (!c)
 		return;
 	c->rasterizationSamples = rasterizationSamples;
@@ -3580,7 +3607,7 @@ void pumice_vkCmdSetRasterizationSamplesEXT(VkCommandBuffer commandBuffer, VkSam
 
 void pumice_vkCmdSetRasterizationStreamEXT(VkCommandBuffer commandBuffer, uint32_t rasterizationStream) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdSetRasterizationStreamEXT *c = pumice_record(s, 177, sizeof *c);
+	struct pumice_CmdSetRasterizationStreamEXT *c = pumice_record(s, 178, sizeof *c);
 	if (!c)
 		return;
 	c->rasterizationStream = rasterizationStream;
@@ -3588,7 +3615,7 @@ void pumice_vkCmdSetRasterizationStreamEXT(VkCommandBuffer commandBuffer, uint32
 
 void pumice_vkCmdSetRasterizerDiscardEnable(VkCommandBuffer commandBuffer, VkBool32 rasterizerDiscardEnable) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdSetRasterizerDiscardEnable *c = pumice_record(s, 178, sizeof *c);
+	struct pumice_CmdSetRasterizerDiscardEnable *c = pumice_record(s, 179, sizeof *c);
 	if (!c)
 		return;
 	c->rasterizerDiscardEnable = rasterizerDiscardEnable;
@@ -3596,7 +3623,7 @@ void pumice_vkCmdSetRasterizerDiscardEnable(VkCommandBuffer commandBuffer, VkBoo
 
 void pumice_vkCmdSetRenderingAttachmentLocations(VkCommandBuffer commandBuffer, const VkRenderingAttachmentLocationInfo* pLocationInfo) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdSetRenderingAttachmentLocations *c = pumice_record(s, 179, sizeof *c);
+	struct pumice_CmdSetRenderingAttachmentLocations *c = pumice_record(s, 180, sizeof *c);
 	if (!c)
 		return;
 	c->pLocationInfo = pLocationInfo;
@@ -3607,7 +3634,7 @@ void pumice_vkCmdSetRenderingAttachmentLocations(VkCommandBuffer commandBuffer, 
 
 void pumice_vkCmdSetRenderingInputAttachmentIndices(VkCommandBuffer commandBuffer, const VkRenderingInputAttachmentIndexInfo* pInputAttachmentIndexInfo) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdSetRenderingInputAttachmentIndices *c = pumice_record(s, 180, sizeof *c);
+	struct pumice_CmdSetRenderingInputAttachmentIndices *c = pumice_record(s, 181, sizeof *c);
 	if (!c)
 		return;
 	c->pInputAttachmentIndexInfo = pInputAttachmentIndexInfo;
@@ -3618,7 +3645,7 @@ void pumice_vkCmdSetRenderingInputAttachmentIndices(VkCommandBuffer commandBuffe
 
 void pumice_vkCmdSetRepresentativeFragmentTestEnableNV(VkCommandBuffer commandBuffer, VkBool32 representativeFragmentTestEnable) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdSetRepresentativeFragmentTestEnableNV *c = pumice_record(s, 181, sizeof *c);
+	struct pumice_CmdSetRepresentativeFragmentTestEnableNV *c = pumice_record(s, 182, sizeof *c);
 	if (!c)
 		return;
 	c->representativeFragmentTestEnable = representativeFragmentTestEnable;
@@ -3626,7 +3653,7 @@ void pumice_vkCmdSetRepresentativeFragmentTestEnableNV(VkCommandBuffer commandBu
 
 void pumice_vkCmdSetSampleLocationsEXT(VkCommandBuffer commandBuffer, const VkSampleLocationsInfoEXT* pSampleLocationsInfo) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdSetSampleLocationsEXT *c = pumice_record(s, 182, sizeof *c);
+	struct pumice_CmdSetSampleLocationsEXT *c = pumice_record(s, 183, sizeof *c);
 	if (!c)
 		return;
 	c->pSampleLocationsInfo = pSampleLocationsInfo;
@@ -3637,7 +3664,7 @@ void pumice_vkCmdSetSampleLocationsEXT(VkCommandBuffer commandBuffer, const VkSa
 
 void pumice_vkCmdSetSampleLocationsEnableEXT(VkCommandBuffer commandBuffer, VkBool32 sampleLocationsEnable) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdSetSampleLocationsEnableEXT *c = pumice_record(s, 183, sizeof *c);
+	struct pumice_CmdSetSampleLocationsEnableEXT *c = pumice_record(s, 184, sizeof *c);
 	if (!c)
 		return;
 	c->sampleLocationsEnable = sampleLocationsEnable;
@@ -3645,7 +3672,7 @@ void pumice_vkCmdSetSampleLocationsEnableEXT(VkCommandBuffer commandBuffer, VkBo
 
 void pumice_vkCmdSetSampleMaskEXT(VkCommandBuffer commandBuffer, VkSampleCountFlagBits samples, const VkSampleMask* pSampleMask) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdSetSampleMaskEXT *c = pumice_record(s, 184, sizeof *c);
+	struct pumice_CmdSetSampleMaskEXT *c = pumice_record(s, 185, sizeof *c);
 	if (!c)
 		return;
 	c->samples = samples;
@@ -3655,7 +3682,7 @@ void pumice_vkCmdSetSampleMaskEXT(VkCommandBuffer commandBuffer, VkSampleCountFl
 
 void pumice_vkCmdSetScissor(VkCommandBuffer commandBuffer, uint32_t firstScissor, uint32_t scissorCount, const VkRect2D* pScissors) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdSetScissor *c = pumice_record(s, 185, sizeof *c);
+	struct pumice_CmdSetScissor *c = pumice_record(s, 186, sizeof *c);
 	if (!c)
 		return;
 	c->firstScissor = firstScissor;
@@ -3666,7 +3693,7 @@ void pumice_vkCmdSetScissor(VkCommandBuffer commandBuffer, uint32_t firstScissor
 
 void pumice_vkCmdSetScissorWithCount(VkCommandBuffer commandBuffer, uint32_t scissorCount, const VkRect2D* pScissors) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdSetScissorWithCount *c = pumice_record(s, 186, sizeof *c);
+	struct pumice_CmdSetScissorWithCount *c = pumice_record(s, 187, sizeof *c);
 	if (!c)
 		return;
 	c->scissorCount = scissorCount;
@@ -3676,7 +3703,7 @@ void pumice_vkCmdSetScissorWithCount(VkCommandBuffer commandBuffer, uint32_t sci
 
 void pumice_vkCmdSetShadingRateImageEnableNV(VkCommandBuffer commandBuffer, VkBool32 shadingRateImageEnable) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdSetShadingRateImageEnableNV *c = pumice_record(s, 187, sizeof *c);
+	struct pumice_CmdSetShadingRateImageEnableNV *c = pumice_record(s, 188, sizeof *c);
 	if (!c)
 		return;
 	c->shadingRateImageEnable = shadingRateImageEnable;
@@ -3684,7 +3711,7 @@ void pumice_vkCmdSetShadingRateImageEnableNV(VkCommandBuffer commandBuffer, VkBo
 
 void pumice_vkCmdSetStencilCompareMask(VkCommandBuffer commandBuffer, VkStencilFaceFlags faceMask, uint32_t compareMask) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdSetStencilCompareMask *c = pumice_record(s, 188, sizeof *c);
+	struct pumice_CmdSetStencilCompareMask *c = pumice_record(s, 189, sizeof *c);
 	if (!c)
 		return;
 	c->faceMask = faceMask;
@@ -3693,7 +3720,7 @@ void pumice_vkCmdSetStencilCompareMask(VkCommandBuffer commandBuffer, VkStencilF
 
 void pumice_vkCmdSetStencilOp(VkCommandBuffer commandBuffer, VkStencilFaceFlags faceMask, VkStencilOp failOp, VkStencilOp passOp, VkStencilOp depthFailOp, VkCompareOp compareOp) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdSetStencilOp *c = pumice_record(s, 189, sizeof *c);
+	struct pumice_CmdSetStencilOp *c = pumice_record(s, 190, sizeof *c);
 	if (!c)
 		return;
 	c->faceMask = faceMask;
@@ -3705,7 +3732,7 @@ void pumice_vkCmdSetStencilOp(VkCommandBuffer commandBuffer, VkStencilFaceFlags 
 
 void pumice_vkCmdSetStencilReference(VkCommandBuffer commandBuffer, VkStencilFaceFlags faceMask, uint32_t reference) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdSetStencilReference *c = pumice_record(s, 190, sizeof *c);
+	struct pumice_CmdSetStencilReference *c = pumice_record(s, 191, sizeof *c);
 	if (!c)
 		return;
 	c->faceMask = faceMask;
@@ -3714,7 +3741,7 @@ void pumice_vkCmdSetStencilReference(VkCommandBuffer commandBuffer, VkStencilFac
 
 void pumice_vkCmdSetStencilTestEnable(VkCommandBuffer commandBuffer, VkBool32 stencilTestEnable) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdSetStencilTestEnable *c = pumice_record(s, 191, sizeof *c);
+	struct pumice_CmdSetStencilTestEnable *c = pumice_record(s, 192, sizeof *c);
 	if (!c)
 		return;
 	c->stencilTestEnable = stencilTestEnable;
@@ -3722,7 +3749,7 @@ void pumice_vkCmdSetStencilTestEnable(VkCommandBuffer commandBuffer, VkBool32 st
 
 void pumice_vkCmdSetStencilWriteMask(VkCommandBuffer commandBuffer, VkStencilFaceFlags faceMask, uint32_t writeMask) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdSetStencilWriteMask *c = pumice_record(s, 192, sizeof *c);
+	struct pumice_CmdSetStencilWriteMask *c = pumice_record(s, 193, sizeof *c);
 	if (!c)
 		return;
 	c->faceMask = faceMask;
@@ -3731,7 +3758,7 @@ void pumice_vkCmdSetStencilWriteMask(VkCommandBuffer commandBuffer, VkStencilFac
 
 void pumice_vkCmdSetTessellationDomainOriginEXT(VkCommandBuffer commandBuffer, VkTessellationDomainOrigin domainOrigin) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdSetTessellationDomainOriginEXT *c = pumice_record(s, 193, sizeof *c);
+	struct pumice_CmdSetTessellationDomainOriginEXT *c = pumice_record(s, 194, sizeof *c);
 	if (!c)
 		return;
 	c->domainOrigin = domainOrigin;
@@ -3739,7 +3766,7 @@ void pumice_vkCmdSetTessellationDomainOriginEXT(VkCommandBuffer commandBuffer, V
 
 void pumice_vkCmdSetVertexInputEXT(VkCommandBuffer commandBuffer, uint32_t vertexBindingDescriptionCount, const VkVertexInputBindingDescription2EXT* pVertexBindingDescriptions, uint32_t vertexAttributeDescriptionCount, const VkVertexInputAttributeDescription2EXT* pVertexAttributeDescriptions) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdSetVertexInputEXT *c = pumice_record(s, 194, sizeof *c);
+	struct pumice_CmdSetVertexInputEXT *c = pumice_record(s, 195, sizeof *c);
 	if (!c)
 		return;
 	c->vertexBindingDescriptionCount = vertexBindingDescriptionCount;
@@ -3756,7 +3783,7 @@ void pumice_vkCmdSetVertexInputEXT(VkCommandBuffer commandBuffer, uint32_t verte
 
 void pumice_vkCmdSetViewport(VkCommandBuffer commandBuffer, uint32_t firstViewport, uint32_t viewportCount, const VkViewport* pViewports) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdSetViewport *c = pumice_record(s, 195, sizeof *c);
+	struct pumice_CmdSetViewport *c = pumice_record(s, 196, sizeof *c);
 	if (!c)
 		return;
 	c->firstViewport = firstViewport;
@@ -3767,7 +3794,7 @@ void pumice_vkCmdSetViewport(VkCommandBuffer commandBuffer, uint32_t firstViewpo
 
 void pumice_vkCmdSetViewportShadingRatePaletteNV(VkCommandBuffer commandBuffer, uint32_t firstViewport, uint32_t viewportCount, const VkShadingRatePaletteNV* pShadingRatePalettes) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdSetViewportShadingRatePaletteNV *c = pumice_record(s, 196, sizeof *c);
+	struct pumice_CmdSetViewportShadingRatePaletteNV *c = pumice_record(s, 197, sizeof *c);
 	if (!c)
 		return;
 	c->firstViewport = firstViewport;
@@ -3780,7 +3807,7 @@ void pumice_vkCmdSetViewportShadingRatePaletteNV(VkCommandBuffer commandBuffer, 
 
 void pumice_vkCmdSetViewportSwizzleNV(VkCommandBuffer commandBuffer, uint32_t firstViewport, uint32_t viewportCount, const VkViewportSwizzleNV* pViewportSwizzles) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdSetViewportSwizzleNV *c = pumice_record(s, 197, sizeof *c);
+	struct pumice_CmdSetViewportSwizzleNV *c = pumice_record(s, 198, sizeof *c);
 	if (!c)
 		return;
 	c->firstViewport = firstViewport;
@@ -3791,7 +3818,7 @@ void pumice_vkCmdSetViewportSwizzleNV(VkCommandBuffer commandBuffer, uint32_t fi
 
 void pumice_vkCmdSetViewportWScalingEnableNV(VkCommandBuffer commandBuffer, VkBool32 viewportWScalingEnable) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdSetViewportWScalingEnableNV *c = pumice_record(s, 198, sizeof *c);
+	struct pumice_CmdSetViewportWScalingEnableNV *c = pumice_record(s, 199, sizeof *c);
 	if (!c)
 		return;
 	c->viewportWScalingEnable = viewportWScalingEnable;
@@ -3799,7 +3826,7 @@ void pumice_vkCmdSetViewportWScalingEnableNV(VkCommandBuffer commandBuffer, VkBo
 
 void pumice_vkCmdSetViewportWScalingNV(VkCommandBuffer commandBuffer, uint32_t firstViewport, uint32_t viewportCount, const VkViewportWScalingNV* pViewportWScalings) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdSetViewportWScalingNV *c = pumice_record(s, 199, sizeof *c);
+	struct pumice_CmdSetViewportWScalingNV *c = pumice_record(s, 200, sizeof *c);
 	if (!c)
 		return;
 	c->firstViewport = firstViewport;
@@ -3810,7 +3837,7 @@ void pumice_vkCmdSetViewportWScalingNV(VkCommandBuffer commandBuffer, uint32_t f
 
 void pumice_vkCmdSetViewportWithCount(VkCommandBuffer commandBuffer, uint32_t viewportCount, const VkViewport* pViewports) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdSetViewportWithCount *c = pumice_record(s, 200, sizeof *c);
+	struct pumice_CmdSetViewportWithCount *c = pumice_record(s, 201, sizeof *c);
 	if (!c)
 		return;
 	c->viewportCount = viewportCount;
@@ -3820,7 +3847,7 @@ void pumice_vkCmdSetViewportWithCount(VkCommandBuffer commandBuffer, uint32_t vi
 
 void pumice_vkCmdUpdateBuffer(VkCommandBuffer commandBuffer, VkBuffer dstBuffer, VkDeviceSize dstOffset, VkDeviceSize dataSize, const void* pData) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdUpdateBuffer *c = pumice_record(s, 201, sizeof *c);
+	struct pumice_CmdUpdateBuffer *c = pumice_record(s, 202, sizeof *c);
 	if (!c)
 		return;
 	c->dstBuffer = dstBuffer;
@@ -3832,7 +3859,7 @@ void pumice_vkCmdUpdateBuffer(VkCommandBuffer commandBuffer, VkBuffer dstBuffer,
 
 void pumice_vkCmdUpdateMemoryKHR(VkCommandBuffer commandBuffer, const VkDeviceAddressRangeKHR* pDstRange, VkAddressCommandFlagsKHR dstFlags, VkDeviceSize dataSize, const void* pData) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdUpdateMemoryKHR *c = pumice_record(s, 202, sizeof *c);
+	struct pumice_CmdUpdateMemoryKHR *c = pumice_record(s, 203, sizeof *c);
 	if (!c)
 		return;
 	c->pDstRange = pDstRange;
@@ -3845,7 +3872,7 @@ void pumice_vkCmdUpdateMemoryKHR(VkCommandBuffer commandBuffer, const VkDeviceAd
 
 void pumice_vkCmdWaitEvents(VkCommandBuffer commandBuffer, uint32_t eventCount, const VkEvent* pEvents, VkPipelineStageFlags srcStageMask, VkPipelineStageFlags dstStageMask, uint32_t memoryBarrierCount, const VkMemoryBarrier* pMemoryBarriers, uint32_t bufferMemoryBarrierCount, const VkBufferMemoryBarrier* pBufferMemoryBarriers, uint32_t imageMemoryBarrierCount, const VkImageMemoryBarrier* pImageMemoryBarriers) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdWaitEvents *c = pumice_record(s, 203, sizeof *c);
+	struct pumice_CmdWaitEvents *c = pumice_record(s, 204, sizeof *c);
 	if (!c)
 		return;
 	c->eventCount = eventCount;
@@ -3872,7 +3899,7 @@ void pumice_vkCmdWaitEvents(VkCommandBuffer commandBuffer, uint32_t eventCount, 
 
 void pumice_vkCmdWaitEvents2(VkCommandBuffer commandBuffer, uint32_t eventCount, const VkEvent* pEvents, const VkDependencyInfo* pDependencyInfos) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdWaitEvents2 *c = pumice_record(s, 204, sizeof *c);
+	struct pumice_CmdWaitEvents2 *c = pumice_record(s, 205, sizeof *c);
 	if (!c)
 		return;
 	c->eventCount = eventCount;
@@ -3886,7 +3913,7 @@ void pumice_vkCmdWaitEvents2(VkCommandBuffer commandBuffer, uint32_t eventCount,
 
 void pumice_vkCmdWriteBufferMarker2AMD(VkCommandBuffer commandBuffer, VkPipelineStageFlags2 stage, VkBuffer dstBuffer, VkDeviceSize dstOffset, uint32_t marker) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdWriteBufferMarker2AMD *c = pumice_record(s, 205, sizeof *c);
+	struct pumice_CmdWriteBufferMarker2AMD *c = pumice_record(s, 206, sizeof *c);
 	if (!c)
 		return;
 	c->stage = stage;
@@ -3897,7 +3924,7 @@ void pumice_vkCmdWriteBufferMarker2AMD(VkCommandBuffer commandBuffer, VkPipeline
 
 void pumice_vkCmdWriteBufferMarkerAMD(VkCommandBuffer commandBuffer, VkPipelineStageFlagBits pipelineStage, VkBuffer dstBuffer, VkDeviceSize dstOffset, uint32_t marker) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdWriteBufferMarkerAMD *c = pumice_record(s, 206, sizeof *c);
+	struct pumice_CmdWriteBufferMarkerAMD *c = pumice_record(s, 207, sizeof *c);
 	if (!c)
 		return;
 	c->pipelineStage = pipelineStage;
@@ -3908,7 +3935,7 @@ void pumice_vkCmdWriteBufferMarkerAMD(VkCommandBuffer commandBuffer, VkPipelineS
 
 void pumice_vkCmdWriteMarkerToMemoryAMD(VkCommandBuffer commandBuffer, const VkMemoryMarkerInfoAMD* pInfo) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdWriteMarkerToMemoryAMD *c = pumice_record(s, 207, sizeof *c);
+	struct pumice_CmdWriteMarkerToMemoryAMD *c = pumice_record(s, 208, sizeof *c);
 	if (!c)
 		return;
 	c->pInfo = pInfo;
@@ -3919,7 +3946,7 @@ void pumice_vkCmdWriteMarkerToMemoryAMD(VkCommandBuffer commandBuffer, const VkM
 
 void pumice_vkCmdWriteTimestamp(VkCommandBuffer commandBuffer, VkPipelineStageFlagBits pipelineStage, VkQueryPool queryPool, uint32_t query) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdWriteTimestamp *c = pumice_record(s, 208, sizeof *c);
+	struct pumice_CmdWriteTimestamp *c = pumice_record(s, 209, sizeof *c);
 	if (!c)
 		return;
 	c->pipelineStage = pipelineStage;
@@ -3929,7 +3956,7 @@ void pumice_vkCmdWriteTimestamp(VkCommandBuffer commandBuffer, VkPipelineStageFl
 
 void pumice_vkCmdWriteTimestamp2(VkCommandBuffer commandBuffer, VkPipelineStageFlags2 stage, VkQueryPool queryPool, uint32_t query) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdWriteTimestamp2 *c = pumice_record(s, 209, sizeof *c);
+	struct pumice_CmdWriteTimestamp2 *c = pumice_record(s, 210, sizeof *c);
 	if (!c)
 		return;
 	c->stage = stage;

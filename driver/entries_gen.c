@@ -74,718 +74,724 @@ static VkResult pumice_vkBindImageMemory2(VkDevice device, uint32_t bindInfoCoun
 
 static void pumice_vkCmdPushDescriptorSetWithTemplate(VkCommandBuffer commandBuffer, VkDescriptorUpdateTemplate descriptorUpdateTemplate, VkPipelineLayout layout, uint32_t set, const void* pData) {
 	struct pumice_CmdPushDescriptorSetWithTemplate a = {.commandBuffer = commandBuffer, .descriptorUpdateTemplate = descriptorUpdateTemplate, .layout = layout, .set = set, .pData = pData};
-	pumice_door(112, &a);
+	pumice_door(113, &a);
 }
 
 static void pumice_vkCmdPushDescriptorSetWithTemplate2(VkCommandBuffer commandBuffer, const VkPushDescriptorSetWithTemplateInfo* pPushDescriptorSetWithTemplateInfo) {
 	struct pumice_CmdPushDescriptorSetWithTemplate2 a = {.commandBuffer = commandBuffer, .pPushDescriptorSetWithTemplateInfo = pPushDescriptorSetWithTemplateInfo};
-	pumice_door(113, &a);
+	pumice_door(114, &a);
+}
+
+static VkResult pumice_vkConvertCooperativeVectorMatrixNV(VkDevice device, const VkConvertCooperativeVectorMatrixInfoNV* pInfo) {
+	struct pumice_ConvertCooperativeVectorMatrixNV a = {.device = device, .pInfo = pInfo, .ret = VK_ERROR_DEVICE_LOST};
+	pumice_door(211, &a);
+	return a.ret;
 }
 
 static VkResult pumice_vkCopyImageToImage(VkDevice device, const VkCopyImageToImageInfo* pCopyImageToImageInfo) {
 	struct pumice_CopyImageToImage a = {.device = device, .pCopyImageToImageInfo = pCopyImageToImageInfo, .ret = VK_ERROR_DEVICE_LOST};
-	pumice_door(210, &a);
+	pumice_door(212, &a);
 	return a.ret;
 }
 
 static VkResult pumice_vkCopyImageToMemory(VkDevice device, const VkCopyImageToMemoryInfo* pCopyImageToMemoryInfo) {
 	struct pumice_CopyImageToMemory a = {.device = device, .pCopyImageToMemoryInfo = pCopyImageToMemoryInfo, .ret = VK_ERROR_DEVICE_LOST};
-	pumice_door(211, &a);
+	pumice_door(213, &a);
 	return a.ret;
 }
 
 static VkResult pumice_vkCopyMemoryToImage(VkDevice device, const VkCopyMemoryToImageInfo* pCopyMemoryToImageInfo) {
 	struct pumice_CopyMemoryToImage a = {.device = device, .pCopyMemoryToImageInfo = pCopyMemoryToImageInfo, .ret = VK_ERROR_DEVICE_LOST};
-	pumice_door(212, &a);
+	pumice_door(214, &a);
 	return a.ret;
 }
 
 static VkResult pumice_vkCreateBuffer(VkDevice device, const VkBufferCreateInfo* pCreateInfo, const VkAllocationCallbacks* pAllocator, VkBuffer* pBuffer) {
 	struct pumice_CreateBuffer a = {.device = device, .pCreateInfo = pCreateInfo, .pAllocator = pAllocator, .pBuffer = pBuffer, .ret = VK_ERROR_DEVICE_LOST};
-	pumice_door(213, &a);
+	pumice_door(215, &a);
 	return a.ret;
 }
 
 static VkResult pumice_vkCreateBufferView(VkDevice device, const VkBufferViewCreateInfo* pCreateInfo, const VkAllocationCallbacks* pAllocator, VkBufferView* pView) {
 	struct pumice_CreateBufferView a = {.device = device, .pCreateInfo = pCreateInfo, .pAllocator = pAllocator, .pView = pView, .ret = VK_ERROR_DEVICE_LOST};
-	pumice_door(214, &a);
+	pumice_door(216, &a);
 	return a.ret;
 }
 
 static VkResult pumice_vkCreateCommandPool(VkDevice device, const VkCommandPoolCreateInfo* pCreateInfo, const VkAllocationCallbacks* pAllocator, VkCommandPool* pCommandPool) {
 	struct pumice_CreateCommandPool a = {.device = device, .pCreateInfo = pCreateInfo, .pAllocator = pAllocator, .pCommandPool = pCommandPool, .ret = VK_ERROR_DEVICE_LOST};
-	pumice_door(215, &a);
+	pumice_door(217, &a);
 	return a.ret;
 }
 
 static VkResult pumice_vkCreateComputePipelines(VkDevice device, VkPipelineCache pipelineCache, uint32_t createInfoCount, const VkComputePipelineCreateInfo* pCreateInfos, const VkAllocationCallbacks* pAllocator, VkPipeline* pPipelines) {
 	struct pumice_CreateComputePipelines a = {.device = device, .pipelineCache = pipelineCache, .createInfoCount = createInfoCount, .pCreateInfos = pCreateInfos, .pAllocator = pAllocator, .pPipelines = pPipelines, .ret = VK_ERROR_DEVICE_LOST};
-	pumice_door(216, &a);
+	pumice_door(218, &a);
 	return a.ret;
 }
 
 static VkResult pumice_vkCreateDebugReportCallbackEXT(VkInstance instance, const VkDebugReportCallbackCreateInfoEXT* pCreateInfo, const VkAllocationCallbacks* pAllocator, VkDebugReportCallbackEXT* pCallback) {
 	struct pumice_CreateDebugReportCallbackEXT a = {.instance = instance, .pCreateInfo = pCreateInfo, .pAllocator = pAllocator, .pCallback = pCallback, .ret = VK_ERROR_DEVICE_LOST};
-	pumice_door(217, &a);
+	pumice_door(219, &a);
 	return a.ret;
 }
 
 static VkResult pumice_vkCreateDebugUtilsMessengerEXT(VkInstance instance, const VkDebugUtilsMessengerCreateInfoEXT* pCreateInfo, const VkAllocationCallbacks* pAllocator, VkDebugUtilsMessengerEXT* pMessenger) {
 	struct pumice_CreateDebugUtilsMessengerEXT a = {.instance = instance, .pCreateInfo = pCreateInfo, .pAllocator = pAllocator, .pMessenger = pMessenger, .ret = VK_ERROR_DEVICE_LOST};
-	pumice_door(218, &a);
+	pumice_door(220, &a);
 	return a.ret;
 }
 
 static VkResult pumice_vkCreateDeferredOperationKHR(VkDevice device, const VkAllocationCallbacks* pAllocator, VkDeferredOperationKHR* pDeferredOperation) {
 	struct pumice_CreateDeferredOperationKHR a = {.device = device, .pAllocator = pAllocator, .pDeferredOperation = pDeferredOperation, .ret = VK_ERROR_DEVICE_LOST};
-	pumice_door(219, &a);
+	pumice_door(221, &a);
 	return a.ret;
 }
 
 static VkResult pumice_vkCreateDescriptorPool(VkDevice device, const VkDescriptorPoolCreateInfo* pCreateInfo, const VkAllocationCallbacks* pAllocator, VkDescriptorPool* pDescriptorPool) {
 	struct pumice_CreateDescriptorPool a = {.device = device, .pCreateInfo = pCreateInfo, .pAllocator = pAllocator, .pDescriptorPool = pDescriptorPool, .ret = VK_ERROR_DEVICE_LOST};
-	pumice_door(220, &a);
+	pumice_door(222, &a);
 	return a.ret;
 }
 
 static VkResult pumice_vkCreateDescriptorSetLayout(VkDevice device, const VkDescriptorSetLayoutCreateInfo* pCreateInfo, const VkAllocationCallbacks* pAllocator, VkDescriptorSetLayout* pSetLayout) {
 	struct pumice_CreateDescriptorSetLayout a = {.device = device, .pCreateInfo = pCreateInfo, .pAllocator = pAllocator, .pSetLayout = pSetLayout, .ret = VK_ERROR_DEVICE_LOST};
-	pumice_door(221, &a);
+	pumice_door(223, &a);
 	return a.ret;
 }
 
 static VkResult pumice_vkCreateDescriptorUpdateTemplate(VkDevice device, const VkDescriptorUpdateTemplateCreateInfo* pCreateInfo, const VkAllocationCallbacks* pAllocator, VkDescriptorUpdateTemplate* pDescriptorUpdateTemplate) {
 	struct pumice_CreateDescriptorUpdateTemplate a = {.device = device, .pCreateInfo = pCreateInfo, .pAllocator = pAllocator, .pDescriptorUpdateTemplate = pDescriptorUpdateTemplate, .ret = VK_ERROR_DEVICE_LOST};
-	pumice_door(222, &a);
+	pumice_door(224, &a);
 	return a.ret;
 }
 
 static VkResult pumice_vkCreateDevice(VkPhysicalDevice physicalDevice, const VkDeviceCreateInfo* pCreateInfo, const VkAllocationCallbacks* pAllocator, VkDevice* pDevice) {
 	struct pumice_CreateDevice a = {.physicalDevice = physicalDevice, .pCreateInfo = pCreateInfo, .pAllocator = pAllocator, .pDevice = pDevice, .ret = VK_ERROR_DEVICE_LOST};
-	pumice_door(223, &a);
+	pumice_door(225, &a);
 	return a.ret;
 }
 
 static VkResult pumice_vkCreateDisplayModeKHR(VkPhysicalDevice physicalDevice, VkDisplayKHR display, const VkDisplayModeCreateInfoKHR* pCreateInfo, const VkAllocationCallbacks* pAllocator, VkDisplayModeKHR* pMode) {
 	struct pumice_CreateDisplayModeKHR a = {.physicalDevice = physicalDevice, .display = display, .pCreateInfo = pCreateInfo, .pAllocator = pAllocator, .pMode = pMode, .ret = VK_ERROR_DEVICE_LOST};
-	pumice_door(224, &a);
+	pumice_door(226, &a);
 	return a.ret;
 }
 
 static VkResult pumice_vkCreateDisplayPlaneSurfaceKHR(VkInstance instance, const VkDisplaySurfaceCreateInfoKHR* pCreateInfo, const VkAllocationCallbacks* pAllocator, VkSurfaceKHR* pSurface) {
 	struct pumice_CreateDisplayPlaneSurfaceKHR a = {.instance = instance, .pCreateInfo = pCreateInfo, .pAllocator = pAllocator, .pSurface = pSurface, .ret = VK_ERROR_DEVICE_LOST};
-	pumice_door(225, &a);
+	pumice_door(227, &a);
 	return a.ret;
 }
 
 static VkResult pumice_vkCreateEvent(VkDevice device, const VkEventCreateInfo* pCreateInfo, const VkAllocationCallbacks* pAllocator, VkEvent* pEvent) {
 	struct pumice_CreateEvent a = {.device = device, .pCreateInfo = pCreateInfo, .pAllocator = pAllocator, .pEvent = pEvent, .ret = VK_ERROR_DEVICE_LOST};
-	pumice_door(226, &a);
+	pumice_door(228, &a);
 	return a.ret;
 }
 
 static VkResult pumice_vkCreateFence(VkDevice device, const VkFenceCreateInfo* pCreateInfo, const VkAllocationCallbacks* pAllocator, VkFence* pFence) {
 	struct pumice_CreateFence a = {.device = device, .pCreateInfo = pCreateInfo, .pAllocator = pAllocator, .pFence = pFence, .ret = VK_ERROR_DEVICE_LOST};
-	pumice_door(227, &a);
+	pumice_door(229, &a);
 	return a.ret;
 }
 
 static VkResult pumice_vkCreateFramebuffer(VkDevice device, const VkFramebufferCreateInfo* pCreateInfo, const VkAllocationCallbacks* pAllocator, VkFramebuffer* pFramebuffer) {
 	struct pumice_CreateFramebuffer a = {.device = device, .pCreateInfo = pCreateInfo, .pAllocator = pAllocator, .pFramebuffer = pFramebuffer, .ret = VK_ERROR_DEVICE_LOST};
-	pumice_door(228, &a);
+	pumice_door(230, &a);
 	return a.ret;
 }
 
 static VkResult pumice_vkCreateGraphicsPipelines(VkDevice device, VkPipelineCache pipelineCache, uint32_t createInfoCount, const VkGraphicsPipelineCreateInfo* pCreateInfos, const VkAllocationCallbacks* pAllocator, VkPipeline* pPipelines) {
 	struct pumice_CreateGraphicsPipelines a = {.device = device, .pipelineCache = pipelineCache, .createInfoCount = createInfoCount, .pCreateInfos = pCreateInfos, .pAllocator = pAllocator, .pPipelines = pPipelines, .ret = VK_ERROR_DEVICE_LOST};
-	pumice_door(229, &a);
+	pumice_door(231, &a);
 	return a.ret;
 }
 
 static VkResult pumice_vkCreateHeadlessSurfaceEXT(VkInstance instance, const VkHeadlessSurfaceCreateInfoEXT* pCreateInfo, const VkAllocationCallbacks* pAllocator, VkSurfaceKHR* pSurface) {
 	struct pumice_CreateHeadlessSurfaceEXT a = {.instance = instance, .pCreateInfo = pCreateInfo, .pAllocator = pAllocator, .pSurface = pSurface, .ret = VK_ERROR_DEVICE_LOST};
-	pumice_door(230, &a);
+	pumice_door(232, &a);
 	return a.ret;
 }
 
 static VkResult pumice_vkCreateImage(VkDevice device, const VkImageCreateInfo* pCreateInfo, const VkAllocationCallbacks* pAllocator, VkImage* pImage) {
 	struct pumice_CreateImage a = {.device = device, .pCreateInfo = pCreateInfo, .pAllocator = pAllocator, .pImage = pImage, .ret = VK_ERROR_DEVICE_LOST};
-	pumice_door(231, &a);
+	pumice_door(233, &a);
 	return a.ret;
 }
 
 static VkResult pumice_vkCreateImageView(VkDevice device, const VkImageViewCreateInfo* pCreateInfo, const VkAllocationCallbacks* pAllocator, VkImageView* pView) {
 	struct pumice_CreateImageView a = {.device = device, .pCreateInfo = pCreateInfo, .pAllocator = pAllocator, .pView = pView, .ret = VK_ERROR_DEVICE_LOST};
-	pumice_door(232, &a);
+	pumice_door(234, &a);
 	return a.ret;
 }
 
 static VkResult pumice_vkCreateIndirectCommandsLayoutEXT(VkDevice device, const VkIndirectCommandsLayoutCreateInfoEXT* pCreateInfo, const VkAllocationCallbacks* pAllocator, VkIndirectCommandsLayoutEXT* pIndirectCommandsLayout) {
 	struct pumice_CreateIndirectCommandsLayoutEXT a = {.device = device, .pCreateInfo = pCreateInfo, .pAllocator = pAllocator, .pIndirectCommandsLayout = pIndirectCommandsLayout, .ret = VK_ERROR_DEVICE_LOST};
-	pumice_door(233, &a);
+	pumice_door(235, &a);
 	return a.ret;
 }
 
 static VkResult pumice_vkCreateIndirectExecutionSetEXT(VkDevice device, const VkIndirectExecutionSetCreateInfoEXT* pCreateInfo, const VkAllocationCallbacks* pAllocator, VkIndirectExecutionSetEXT* pIndirectExecutionSet) {
 	struct pumice_CreateIndirectExecutionSetEXT a = {.device = device, .pCreateInfo = pCreateInfo, .pAllocator = pAllocator, .pIndirectExecutionSet = pIndirectExecutionSet, .ret = VK_ERROR_DEVICE_LOST};
-	pumice_door(234, &a);
+	pumice_door(236, &a);
 	return a.ret;
 }
 
 static VkResult pumice_vkCreateInstance(const VkInstanceCreateInfo* pCreateInfo, const VkAllocationCallbacks* pAllocator, VkInstance* pInstance) {
 	struct pumice_CreateInstance a = {.pCreateInfo = pCreateInfo, .pAllocator = pAllocator, .pInstance = pInstance, .ret = VK_ERROR_DEVICE_LOST};
-	pumice_door(235, &a);
+	pumice_door(237, &a);
 	return a.ret;
 }
 
 static VkResult pumice_vkCreatePipelineBinariesKHR(VkDevice device, const VkPipelineBinaryCreateInfoKHR* pCreateInfo, const VkAllocationCallbacks* pAllocator, VkPipelineBinaryHandlesInfoKHR* pBinaries) {
 	struct pumice_CreatePipelineBinariesKHR a = {.device = device, .pCreateInfo = pCreateInfo, .pAllocator = pAllocator, .pBinaries = pBinaries, .ret = VK_ERROR_DEVICE_LOST};
-	pumice_door(236, &a);
+	pumice_door(238, &a);
 	return a.ret;
 }
 
 static VkResult pumice_vkCreatePipelineCache(VkDevice device, const VkPipelineCacheCreateInfo* pCreateInfo, const VkAllocationCallbacks* pAllocator, VkPipelineCache* pPipelineCache) {
 	struct pumice_CreatePipelineCache a = {.device = device, .pCreateInfo = pCreateInfo, .pAllocator = pAllocator, .pPipelineCache = pPipelineCache, .ret = VK_ERROR_DEVICE_LOST};
-	pumice_door(237, &a);
+	pumice_door(239, &a);
 	return a.ret;
 }
 
 static VkResult pumice_vkCreatePipelineLayout(VkDevice device, const VkPipelineLayoutCreateInfo* pCreateInfo, const VkAllocationCallbacks* pAllocator, VkPipelineLayout* pPipelineLayout) {
 	struct pumice_CreatePipelineLayout a = {.device = device, .pCreateInfo = pCreateInfo, .pAllocator = pAllocator, .pPipelineLayout = pPipelineLayout, .ret = VK_ERROR_DEVICE_LOST};
-	pumice_door(238, &a);
+	pumice_door(240, &a);
 	return a.ret;
 }
 
 static VkResult pumice_vkCreatePrivateDataSlot(VkDevice device, const VkPrivateDataSlotCreateInfo* pCreateInfo, const VkAllocationCallbacks* pAllocator, VkPrivateDataSlot* pPrivateDataSlot) {
 	struct pumice_CreatePrivateDataSlot a = {.device = device, .pCreateInfo = pCreateInfo, .pAllocator = pAllocator, .pPrivateDataSlot = pPrivateDataSlot, .ret = VK_ERROR_DEVICE_LOST};
-	pumice_door(239, &a);
+	pumice_door(241, &a);
 	return a.ret;
 }
 
 static VkResult pumice_vkCreateQueryPool(VkDevice device, const VkQueryPoolCreateInfo* pCreateInfo, const VkAllocationCallbacks* pAllocator, VkQueryPool* pQueryPool) {
 	struct pumice_CreateQueryPool a = {.device = device, .pCreateInfo = pCreateInfo, .pAllocator = pAllocator, .pQueryPool = pQueryPool, .ret = VK_ERROR_DEVICE_LOST};
-	pumice_door(240, &a);
+	pumice_door(242, &a);
 	return a.ret;
 }
 
 static VkResult pumice_vkCreateRenderPass(VkDevice device, const VkRenderPassCreateInfo* pCreateInfo, const VkAllocationCallbacks* pAllocator, VkRenderPass* pRenderPass) {
 	struct pumice_CreateRenderPass a = {.device = device, .pCreateInfo = pCreateInfo, .pAllocator = pAllocator, .pRenderPass = pRenderPass, .ret = VK_ERROR_DEVICE_LOST};
-	pumice_door(241, &a);
+	pumice_door(243, &a);
 	return a.ret;
 }
 
 static VkResult pumice_vkCreateRenderPass2(VkDevice device, const VkRenderPassCreateInfo2* pCreateInfo, const VkAllocationCallbacks* pAllocator, VkRenderPass* pRenderPass) {
 	struct pumice_CreateRenderPass2 a = {.device = device, .pCreateInfo = pCreateInfo, .pAllocator = pAllocator, .pRenderPass = pRenderPass, .ret = VK_ERROR_DEVICE_LOST};
-	pumice_door(242, &a);
+	pumice_door(244, &a);
 	return a.ret;
 }
 
 static VkResult pumice_vkCreateSampler(VkDevice device, const VkSamplerCreateInfo* pCreateInfo, const VkAllocationCallbacks* pAllocator, VkSampler* pSampler) {
 	struct pumice_CreateSampler a = {.device = device, .pCreateInfo = pCreateInfo, .pAllocator = pAllocator, .pSampler = pSampler, .ret = VK_ERROR_DEVICE_LOST};
-	pumice_door(243, &a);
+	pumice_door(245, &a);
 	return a.ret;
 }
 
 static VkResult pumice_vkCreateSamplerYcbcrConversion(VkDevice device, const VkSamplerYcbcrConversionCreateInfo* pCreateInfo, const VkAllocationCallbacks* pAllocator, VkSamplerYcbcrConversion* pYcbcrConversion) {
 	struct pumice_CreateSamplerYcbcrConversion a = {.device = device, .pCreateInfo = pCreateInfo, .pAllocator = pAllocator, .pYcbcrConversion = pYcbcrConversion, .ret = VK_ERROR_DEVICE_LOST};
-	pumice_door(244, &a);
+	pumice_door(246, &a);
 	return a.ret;
 }
 
 static VkResult pumice_vkCreateSemaphore(VkDevice device, const VkSemaphoreCreateInfo* pCreateInfo, const VkAllocationCallbacks* pAllocator, VkSemaphore* pSemaphore) {
 	struct pumice_CreateSemaphore a = {.device = device, .pCreateInfo = pCreateInfo, .pAllocator = pAllocator, .pSemaphore = pSemaphore, .ret = VK_ERROR_DEVICE_LOST};
-	pumice_door(245, &a);
+	pumice_door(247, &a);
 	return a.ret;
 }
 
 static VkResult pumice_vkCreateShaderModule(VkDevice device, const VkShaderModuleCreateInfo* pCreateInfo, const VkAllocationCallbacks* pAllocator, VkShaderModule* pShaderModule) {
 	struct pumice_CreateShaderModule a = {.device = device, .pCreateInfo = pCreateInfo, .pAllocator = pAllocator, .pShaderModule = pShaderModule, .ret = VK_ERROR_DEVICE_LOST};
-	pumice_door(246, &a);
+	pumice_door(248, &a);
 	return a.ret;
 }
 
 static VkResult pumice_vkCreateShadersEXT(VkDevice device, uint32_t createInfoCount, const VkShaderCreateInfoEXT* pCreateInfos, const VkAllocationCallbacks* pAllocator, VkShaderEXT* pShaders) {
 	struct pumice_CreateShadersEXT a = {.device = device, .createInfoCount = createInfoCount, .pCreateInfos = pCreateInfos, .pAllocator = pAllocator, .pShaders = pShaders, .ret = VK_ERROR_DEVICE_LOST};
-	pumice_door(247, &a);
+	pumice_door(249, &a);
 	return a.ret;
 }
 
 static VkResult pumice_vkCreateSharedSwapchainsKHR(VkDevice device, uint32_t swapchainCount, const VkSwapchainCreateInfoKHR* pCreateInfos, const VkAllocationCallbacks* pAllocator, VkSwapchainKHR* pSwapchains) {
 	struct pumice_CreateSharedSwapchainsKHR a = {.device = device, .swapchainCount = swapchainCount, .pCreateInfos = pCreateInfos, .pAllocator = pAllocator, .pSwapchains = pSwapchains, .ret = VK_ERROR_DEVICE_LOST};
-	pumice_door(248, &a);
+	pumice_door(250, &a);
 	return a.ret;
 }
 
 static VkResult pumice_vkCreateSwapchainKHR(VkDevice device, const VkSwapchainCreateInfoKHR* pCreateInfo, const VkAllocationCallbacks* pAllocator, VkSwapchainKHR* pSwapchain) {
 	struct pumice_CreateSwapchainKHR a = {.device = device, .pCreateInfo = pCreateInfo, .pAllocator = pAllocator, .pSwapchain = pSwapchain, .ret = VK_ERROR_DEVICE_LOST};
-	pumice_door(249, &a);
+	pumice_door(251, &a);
 	return a.ret;
 }
 
 static VkResult pumice_vkCreateValidationCacheEXT(VkDevice device, const VkValidationCacheCreateInfoEXT* pCreateInfo, const VkAllocationCallbacks* pAllocator, VkValidationCacheEXT* pValidationCache) {
 	struct pumice_CreateValidationCacheEXT a = {.device = device, .pCreateInfo = pCreateInfo, .pAllocator = pAllocator, .pValidationCache = pValidationCache, .ret = VK_ERROR_DEVICE_LOST};
-	pumice_door(250, &a);
+	pumice_door(252, &a);
 	return a.ret;
 }
 
 static VkResult pumice_vkCreateWaylandSurfaceKHR(VkInstance instance, const VkWaylandSurfaceCreateInfoKHR* pCreateInfo, const VkAllocationCallbacks* pAllocator, VkSurfaceKHR* pSurface) {
 	struct pumice_CreateWaylandSurfaceKHR a = {.instance = instance, .pCreateInfo = pCreateInfo, .pAllocator = pAllocator, .pSurface = pSurface, .ret = VK_ERROR_DEVICE_LOST};
-	pumice_door(251, &a);
+	pumice_door(253, &a);
 	return a.ret;
 }
 
 static VkResult pumice_vkCreateXcbSurfaceKHR(VkInstance instance, const VkXcbSurfaceCreateInfoKHR* pCreateInfo, const VkAllocationCallbacks* pAllocator, VkSurfaceKHR* pSurface) {
 	struct pumice_CreateXcbSurfaceKHR a = {.instance = instance, .pCreateInfo = pCreateInfo, .pAllocator = pAllocator, .pSurface = pSurface, .ret = VK_ERROR_DEVICE_LOST};
-	pumice_door(252, &a);
+	pumice_door(254, &a);
 	return a.ret;
 }
 
 static VkResult pumice_vkCreateXlibSurfaceKHR(VkInstance instance, const VkXlibSurfaceCreateInfoKHR* pCreateInfo, const VkAllocationCallbacks* pAllocator, VkSurfaceKHR* pSurface) {
 	struct pumice_CreateXlibSurfaceKHR a = {.instance = instance, .pCreateInfo = pCreateInfo, .pAllocator = pAllocator, .pSurface = pSurface, .ret = VK_ERROR_DEVICE_LOST};
-	pumice_door(253, &a);
+	pumice_door(255, &a);
 	return a.ret;
 }
 
 static VkResult pumice_vkDebugMarkerSetObjectNameEXT(VkDevice device, const VkDebugMarkerObjectNameInfoEXT* pNameInfo) {
 	struct pumice_DebugMarkerSetObjectNameEXT a = {.device = device, .pNameInfo = pNameInfo, .ret = VK_ERROR_DEVICE_LOST};
-	pumice_door(254, &a);
+	pumice_door(256, &a);
 	return a.ret;
 }
 
 static VkResult pumice_vkDebugMarkerSetObjectTagEXT(VkDevice device, const VkDebugMarkerObjectTagInfoEXT* pTagInfo) {
 	struct pumice_DebugMarkerSetObjectTagEXT a = {.device = device, .pTagInfo = pTagInfo, .ret = VK_ERROR_DEVICE_LOST};
-	pumice_door(255, &a);
+	pumice_door(257, &a);
 	return a.ret;
 }
 
 static void pumice_vkDebugReportMessageEXT(VkInstance instance, VkDebugReportFlagsEXT flags, VkDebugReportObjectTypeEXT objectType, uint64_t object, size_t location, int32_t messageCode, const char* pLayerPrefix, const char* pMessage) {
 	struct pumice_DebugReportMessageEXT a = {.instance = instance, .flags = flags, .objectType = objectType, .object = object, .location = location, .messageCode = messageCode, .pLayerPrefix = pLayerPrefix, .pMessage = pMessage};
-	pumice_door(256, &a);
+	pumice_door(258, &a);
 }
 
 static VkResult pumice_vkDeferredOperationJoinKHR(VkDevice device, VkDeferredOperationKHR operation) {
 	struct pumice_DeferredOperationJoinKHR a = {.device = device, .operation = operation, .ret = VK_ERROR_DEVICE_LOST};
-	pumice_door(257, &a);
+	pumice_door(259, &a);
 	return a.ret;
 }
 
 static void pumice_vkDestroyBuffer(VkDevice device, VkBuffer buffer, const VkAllocationCallbacks* pAllocator) {
 	struct pumice_DestroyBuffer a = {.device = device, .buffer = buffer, .pAllocator = pAllocator};
-	pumice_door(258, &a);
+	pumice_door(260, &a);
 }
 
 static void pumice_vkDestroyBufferView(VkDevice device, VkBufferView bufferView, const VkAllocationCallbacks* pAllocator) {
 	struct pumice_DestroyBufferView a = {.device = device, .bufferView = bufferView, .pAllocator = pAllocator};
-	pumice_door(259, &a);
+	pumice_door(261, &a);
 }
 
 static void pumice_vkDestroyCommandPool(VkDevice device, VkCommandPool commandPool, const VkAllocationCallbacks* pAllocator) {
 	struct pumice_DestroyCommandPool a = {.device = device, .commandPool = commandPool, .pAllocator = pAllocator};
-	pumice_door(260, &a);
+	pumice_door(262, &a);
 }
 
 static void pumice_vkDestroyDebugReportCallbackEXT(VkInstance instance, VkDebugReportCallbackEXT callback, const VkAllocationCallbacks* pAllocator) {
 	struct pumice_DestroyDebugReportCallbackEXT a = {.instance = instance, .callback = callback, .pAllocator = pAllocator};
-	pumice_door(261, &a);
+	pumice_door(263, &a);
 }
 
 static void pumice_vkDestroyDebugUtilsMessengerEXT(VkInstance instance, VkDebugUtilsMessengerEXT messenger, const VkAllocationCallbacks* pAllocator) {
 	struct pumice_DestroyDebugUtilsMessengerEXT a = {.instance = instance, .messenger = messenger, .pAllocator = pAllocator};
-	pumice_door(262, &a);
+	pumice_door(264, &a);
 }
 
 static void pumice_vkDestroyDeferredOperationKHR(VkDevice device, VkDeferredOperationKHR operation, const VkAllocationCallbacks* pAllocator) {
 	struct pumice_DestroyDeferredOperationKHR a = {.device = device, .operation = operation, .pAllocator = pAllocator};
-	pumice_door(263, &a);
+	pumice_door(265, &a);
 }
 
 static void pumice_vkDestroyDescriptorPool(VkDevice device, VkDescriptorPool descriptorPool, const VkAllocationCallbacks* pAllocator) {
 	struct pumice_DestroyDescriptorPool a = {.device = device, .descriptorPool = descriptorPool, .pAllocator = pAllocator};
-	pumice_door(264, &a);
+	pumice_door(266, &a);
 }
 
 static void pumice_vkDestroyDescriptorSetLayout(VkDevice device, VkDescriptorSetLayout descriptorSetLayout, const VkAllocationCallbacks* pAllocator) {
 	struct pumice_DestroyDescriptorSetLayout a = {.device = device, .descriptorSetLayout = descriptorSetLayout, .pAllocator = pAllocator};
-	pumice_door(265, &a);
+	pumice_door(267, &a);
 }
 
 static void pumice_vkDestroyDescriptorUpdateTemplate(VkDevice device, VkDescriptorUpdateTemplate descriptorUpdateTemplate, const VkAllocationCallbacks* pAllocator) {
 	struct pumice_DestroyDescriptorUpdateTemplate a = {.device = device, .descriptorUpdateTemplate = descriptorUpdateTemplate, .pAllocator = pAllocator};
-	pumice_door(266, &a);
+	pumice_door(268, &a);
 }
 
 static void pumice_vkDestroyDevice(VkDevice device, const VkAllocationCallbacks* pAllocator) {
 	struct pumice_DestroyDevice a = {.device = device, .pAllocator = pAllocator};
-	pumice_door(267, &a);
+	pumice_door(269, &a);
 }
 
 static void pumice_vkDestroyEvent(VkDevice device, VkEvent event, const VkAllocationCallbacks* pAllocator) {
 	struct pumice_DestroyEvent a = {.device = device, .event = event, .pAllocator = pAllocator};
-	pumice_door(268, &a);
+	pumice_door(270, &a);
 }
 
 static void pumice_vkDestroyFence(VkDevice device, VkFence fence, const VkAllocationCallbacks* pAllocator) {
 	struct pumice_DestroyFence a = {.device = device, .fence = fence, .pAllocator = pAllocator};
-	pumice_door(269, &a);
+	pumice_door(271, &a);
 }
 
 static void pumice_vkDestroyFramebuffer(VkDevice device, VkFramebuffer framebuffer, const VkAllocationCallbacks* pAllocator) {
 	struct pumice_DestroyFramebuffer a = {.device = device, .framebuffer = framebuffer, .pAllocator = pAllocator};
-	pumice_door(270, &a);
+	pumice_door(272, &a);
 }
 
 static void pumice_vkDestroyImage(VkDevice device, VkImage image, const VkAllocationCallbacks* pAllocator) {
 	struct pumice_DestroyImage a = {.device = device, .image = image, .pAllocator = pAllocator};
-	pumice_door(271, &a);
+	pumice_door(273, &a);
 }
 
 static void pumice_vkDestroyImageView(VkDevice device, VkImageView imageView, const VkAllocationCallbacks* pAllocator) {
 	struct pumice_DestroyImageView a = {.device = device, .imageView = imageView, .pAllocator = pAllocator};
-	pumice_door(272, &a);
+	pumice_door(274, &a);
 }
 
 static void pumice_vkDestroyIndirectCommandsLayoutEXT(VkDevice device, VkIndirectCommandsLayoutEXT indirectCommandsLayout, const VkAllocationCallbacks* pAllocator) {
 	struct pumice_DestroyIndirectCommandsLayoutEXT a = {.device = device, .indirectCommandsLayout = indirectCommandsLayout, .pAllocator = pAllocator};
-	pumice_door(273, &a);
+	pumice_door(275, &a);
 }
 
 static void pumice_vkDestroyIndirectExecutionSetEXT(VkDevice device, VkIndirectExecutionSetEXT indirectExecutionSet, const VkAllocationCallbacks* pAllocator) {
 	struct pumice_DestroyIndirectExecutionSetEXT a = {.device = device, .indirectExecutionSet = indirectExecutionSet, .pAllocator = pAllocator};
-	pumice_door(274, &a);
+	pumice_door(276, &a);
 }
 
 static void pumice_vkDestroyInstance(VkInstance instance, const VkAllocationCallbacks* pAllocator) {
 	struct pumice_DestroyInstance a = {.instance = instance, .pAllocator = pAllocator};
-	pumice_door(275, &a);
+	pumice_door(277, &a);
 }
 
 static void pumice_vkDestroyPipeline(VkDevice device, VkPipeline pipeline, const VkAllocationCallbacks* pAllocator) {
 	struct pumice_DestroyPipeline a = {.device = device, .pipeline = pipeline, .pAllocator = pAllocator};
-	pumice_door(276, &a);
+	pumice_door(278, &a);
 }
 
 static void pumice_vkDestroyPipelineBinaryKHR(VkDevice device, VkPipelineBinaryKHR pipelineBinary, const VkAllocationCallbacks* pAllocator) {
 	struct pumice_DestroyPipelineBinaryKHR a = {.device = device, .pipelineBinary = pipelineBinary, .pAllocator = pAllocator};
-	pumice_door(277, &a);
+	pumice_door(279, &a);
 }
 
 static void pumice_vkDestroyPipelineCache(VkDevice device, VkPipelineCache pipelineCache, const VkAllocationCallbacks* pAllocator) {
 	struct pumice_DestroyPipelineCache a = {.device = device, .pipelineCache = pipelineCache, .pAllocator = pAllocator};
-	pumice_door(278, &a);
+	pumice_door(280, &a);
 }
 
 static void pumice_vkDestroyPipelineLayout(VkDevice device, VkPipelineLayout pipelineLayout, const VkAllocationCallbacks* pAllocator) {
 	struct pumice_DestroyPipelineLayout a = {.device = device, .pipelineLayout = pipelineLayout, .pAllocator = pAllocator};
-	pumice_door(279, &a);
+	pumice_door(281, &a);
 }
 
 static void pumice_vkDestroyPrivateDataSlot(VkDevice device, VkPrivateDataSlot privateDataSlot, const VkAllocationCallbacks* pAllocator) {
 	struct pumice_DestroyPrivateDataSlot a = {.device = device, .privateDataSlot = privateDataSlot, .pAllocator = pAllocator};
-	pumice_door(280, &a);
+	pumice_door(282, &a);
 }
 
 static void pumice_vkDestroyQueryPool(VkDevice device, VkQueryPool queryPool, const VkAllocationCallbacks* pAllocator) {
 	struct pumice_DestroyQueryPool a = {.device = device, .queryPool = queryPool, .pAllocator = pAllocator};
-	pumice_door(281, &a);
+	pumice_door(283, &a);
 }
 
 static void pumice_vkDestroyRenderPass(VkDevice device, VkRenderPass renderPass, const VkAllocationCallbacks* pAllocator) {
 	struct pumice_DestroyRenderPass a = {.device = device, .renderPass = renderPass, .pAllocator = pAllocator};
-	pumice_door(282, &a);
+	pumice_door(284, &a);
 }
 
 static void pumice_vkDestroySampler(VkDevice device, VkSampler sampler, const VkAllocationCallbacks* pAllocator) {
 	struct pumice_DestroySampler a = {.device = device, .sampler = sampler, .pAllocator = pAllocator};
-	pumice_door(283, &a);
+	pumice_door(285, &a);
 }
 
 static void pumice_vkDestroySamplerYcbcrConversion(VkDevice device, VkSamplerYcbcrConversion ycbcrConversion, const VkAllocationCallbacks* pAllocator) {
 	struct pumice_DestroySamplerYcbcrConversion a = {.device = device, .ycbcrConversion = ycbcrConversion, .pAllocator = pAllocator};
-	pumice_door(284, &a);
+	pumice_door(286, &a);
 }
 
 static void pumice_vkDestroySemaphore(VkDevice device, VkSemaphore semaphore, const VkAllocationCallbacks* pAllocator) {
 	struct pumice_DestroySemaphore a = {.device = device, .semaphore = semaphore, .pAllocator = pAllocator};
-	pumice_door(285, &a);
+	pumice_door(287, &a);
 }
 
 static void pumice_vkDestroyShaderEXT(VkDevice device, VkShaderEXT shader, const VkAllocationCallbacks* pAllocator) {
 	struct pumice_DestroyShaderEXT a = {.device = device, .shader = shader, .pAllocator = pAllocator};
-	pumice_door(286, &a);
+	pumice_door(288, &a);
 }
 
 static void pumice_vkDestroyShaderModule(VkDevice device, VkShaderModule shaderModule, const VkAllocationCallbacks* pAllocator) {
 	struct pumice_DestroyShaderModule a = {.device = device, .shaderModule = shaderModule, .pAllocator = pAllocator};
-	pumice_door(287, &a);
+	pumice_door(289, &a);
 }
 
 static void pumice_vkDestroySurfaceKHR(VkInstance instance, VkSurfaceKHR surface, const VkAllocationCallbacks* pAllocator) {
 	struct pumice_DestroySurfaceKHR a = {.instance = instance, .surface = surface, .pAllocator = pAllocator};
-	pumice_door(288, &a);
+	pumice_door(290, &a);
 }
 
 static void pumice_vkDestroySwapchainKHR(VkDevice device, VkSwapchainKHR swapchain, const VkAllocationCallbacks* pAllocator) {
 	struct pumice_DestroySwapchainKHR a = {.device = device, .swapchain = swapchain, .pAllocator = pAllocator};
-	pumice_door(289, &a);
+	pumice_door(291, &a);
 }
 
 static void pumice_vkDestroyValidationCacheEXT(VkDevice device, VkValidationCacheEXT validationCache, const VkAllocationCallbacks* pAllocator) {
 	struct pumice_DestroyValidationCacheEXT a = {.device = device, .validationCache = validationCache, .pAllocator = pAllocator};
-	pumice_door(290, &a);
+	pumice_door(292, &a);
 }
 
 static VkResult pumice_vkDeviceWaitIdle(VkDevice device) {
 	struct pumice_wait wait = {0};
 	struct pumice_DeviceWaitIdle a = {.device = device, .wait = &wait, .ret = VK_ERROR_DEVICE_LOST};
-	pumice_patient_door(291, &a, &wait);
+	pumice_patient_door(293, &a, &wait);
 	return a.ret;
 }
 
 static VkResult pumice_vkDisplayPowerControlEXT(VkDevice device, VkDisplayKHR display, const VkDisplayPowerInfoEXT* pDisplayPowerInfo) {
 	struct pumice_DisplayPowerControlEXT a = {.device = device, .display = display, .pDisplayPowerInfo = pDisplayPowerInfo, .ret = VK_ERROR_DEVICE_LOST};
-	pumice_door(292, &a);
+	pumice_door(294, &a);
 	return a.ret;
 }
 
 static VkResult pumice_vkEndCommandBuffer(VkCommandBuffer commandBuffer) {
 	struct pumice_EndCommandBuffer a = {.commandBuffer = commandBuffer, .ret = VK_ERROR_DEVICE_LOST};
-	pumice_door(293, &a);
+	pumice_door(295, &a);
 	return a.ret;
 }
 
 static VkResult pumice_vkEnumerateDeviceExtensionProperties(VkPhysicalDevice physicalDevice, const char* pLayerName, uint32_t* pPropertyCount, VkExtensionProperties* pProperties) {
 	struct pumice_EnumerateDeviceExtensionProperties a = {.physicalDevice = physicalDevice, .pLayerName = pLayerName, .pPropertyCount = pPropertyCount, .pProperties = pProperties, .ret = VK_ERROR_DEVICE_LOST};
-	pumice_door(294, &a);
+	pumice_door(296, &a);
 	return a.ret;
 }
 
 static VkResult pumice_vkEnumerateDeviceLayerProperties(VkPhysicalDevice physicalDevice, uint32_t* pPropertyCount, VkLayerProperties* pProperties) {
 	struct pumice_EnumerateDeviceLayerProperties a = {.physicalDevice = physicalDevice, .pPropertyCount = pPropertyCount, .pProperties = pProperties, .ret = VK_ERROR_DEVICE_LOST};
-	pumice_door(295, &a);
+	pumice_door(297, &a);
 	return a.ret;
 }
 
 static VkResult pumice_vkEnumerateInstanceExtensionProperties(const char* pLayerName, uint32_t* pPropertyCount, VkExtensionProperties* pProperties) {
 	struct pumice_EnumerateInstanceExtensionProperties a = {.pLayerName = pLayerName, .pPropertyCount = pPropertyCount, .pProperties = pProperties, .ret = VK_ERROR_DEVICE_LOST};
-	pumice_door(296, &a);
+	pumice_door(298, &a);
 	return a.ret;
 }
 
 static VkResult pumice_vkEnumerateInstanceLayerProperties(uint32_t* pPropertyCount, VkLayerProperties* pProperties) {
 	struct pumice_EnumerateInstanceLayerProperties a = {.pPropertyCount = pPropertyCount, .pProperties = pProperties, .ret = VK_ERROR_DEVICE_LOST};
-	pumice_door(297, &a);
+	pumice_door(299, &a);
 	return a.ret;
 }
 
 static VkResult pumice_vkEnumerateInstanceVersion(uint32_t* pApiVersion) {
 	struct pumice_EnumerateInstanceVersion a = {.pApiVersion = pApiVersion, .ret = VK_ERROR_DEVICE_LOST};
-	pumice_door(298, &a);
+	pumice_door(300, &a);
 	return a.ret;
 }
 
 static VkResult pumice_vkEnumeratePhysicalDeviceGroups(VkInstance instance, uint32_t* pPhysicalDeviceGroupCount, VkPhysicalDeviceGroupProperties* pPhysicalDeviceGroupProperties) {
 	struct pumice_EnumeratePhysicalDeviceGroups a = {.instance = instance, .pPhysicalDeviceGroupCount = pPhysicalDeviceGroupCount, .pPhysicalDeviceGroupProperties = pPhysicalDeviceGroupProperties, .ret = VK_ERROR_DEVICE_LOST};
-	pumice_door(299, &a);
+	pumice_door(301, &a);
 	return a.ret;
 }
 
 static VkResult pumice_vkEnumeratePhysicalDeviceQueueFamilyPerformanceQueryCountersKHR(VkPhysicalDevice physicalDevice, uint32_t queueFamilyIndex, uint32_t* pCounterCount, VkPerformanceCounterKHR* pCounters, VkPerformanceCounterDescriptionKHR* pCounterDescriptions) {
 	struct pumice_EnumeratePhysicalDeviceQueueFamilyPerformanceQueryCountersKHR a = {.physicalDevice = physicalDevice, .queueFamilyIndex = queueFamilyIndex, .pCounterCount = pCounterCount, .pCounters = pCounters, .pCounterDescriptions = pCounterDescriptions, .ret = VK_ERROR_DEVICE_LOST};
-	pumice_door(300, &a);
+	pumice_door(302, &a);
 	return a.ret;
 }
 
 static VkResult pumice_vkEnumeratePhysicalDevices(VkInstance instance, uint32_t* pPhysicalDeviceCount, VkPhysicalDevice* pPhysicalDevices) {
 	struct pumice_EnumeratePhysicalDevices a = {.instance = instance, .pPhysicalDeviceCount = pPhysicalDeviceCount, .pPhysicalDevices = pPhysicalDevices, .ret = VK_ERROR_DEVICE_LOST};
-	pumice_door(301, &a);
+	pumice_door(303, &a);
 	return a.ret;
 }
 
 static VkResult pumice_vkFlushMappedMemoryRanges(VkDevice device, uint32_t memoryRangeCount, const VkMappedMemoryRange* pMemoryRanges) {
 	struct pumice_FlushMappedMemoryRanges a = {.device = device, .memoryRangeCount = memoryRangeCount, .pMemoryRanges = pMemoryRanges, .ret = VK_ERROR_DEVICE_LOST};
-	pumice_door(302, &a);
+	pumice_door(304, &a);
 	return a.ret;
 }
 
 static void pumice_vkFreeCommandBuffers(VkDevice device, VkCommandPool commandPool, uint32_t commandBufferCount, const VkCommandBuffer* pCommandBuffers) {
 	struct pumice_FreeCommandBuffers a = {.device = device, .commandPool = commandPool, .commandBufferCount = commandBufferCount, .pCommandBuffers = pCommandBuffers};
-	pumice_door(303, &a);
+	pumice_door(305, &a);
 }
 
 static VkResult pumice_vkFreeDescriptorSets(VkDevice device, VkDescriptorPool descriptorPool, uint32_t descriptorSetCount, const VkDescriptorSet* pDescriptorSets) {
 	struct pumice_FreeDescriptorSets a = {.device = device, .descriptorPool = descriptorPool, .descriptorSetCount = descriptorSetCount, .pDescriptorSets = pDescriptorSets, .ret = VK_ERROR_DEVICE_LOST};
-	pumice_door(304, &a);
+	pumice_door(306, &a);
 	return a.ret;
 }
 
 static void pumice_vkFreeMemory(VkDevice device, VkDeviceMemory memory, const VkAllocationCallbacks* pAllocator) {
 	struct pumice_FreeMemory a = {.device = device, .memory = memory, .pAllocator = pAllocator};
-	pumice_door(305, &a);
+	pumice_door(307, &a);
 }
 
 static VkDeviceAddress pumice_vkGetBufferDeviceAddress(VkDevice device, const VkBufferDeviceAddressInfo* pInfo) {
 	struct pumice_GetBufferDeviceAddress a = {.device = device, .pInfo = pInfo};
-	pumice_door(306, &a);
+	pumice_door(308, &a);
 	return a.ret;
 }
 
 static void pumice_vkGetBufferMemoryRequirements(VkDevice device, VkBuffer buffer, VkMemoryRequirements* pMemoryRequirements) {
 	struct pumice_GetBufferMemoryRequirements a = {.device = device, .buffer = buffer, .pMemoryRequirements = pMemoryRequirements};
-	pumice_door(307, &a);
+	pumice_door(309, &a);
 }
 
 static void pumice_vkGetBufferMemoryRequirements2(VkDevice device, const VkBufferMemoryRequirementsInfo2* pInfo, VkMemoryRequirements2* pMemoryRequirements) {
 	struct pumice_GetBufferMemoryRequirements2 a = {.device = device, .pInfo = pInfo, .pMemoryRequirements = pMemoryRequirements};
-	pumice_door(308, &a);
+	pumice_door(310, &a);
 }
 
 static uint64_t pumice_vkGetBufferOpaqueCaptureAddress(VkDevice device, const VkBufferDeviceAddressInfo* pInfo) {
 	struct pumice_GetBufferOpaqueCaptureAddress a = {.device = device, .pInfo = pInfo};
-	pumice_door(309, &a);
+	pumice_door(311, &a);
 	return a.ret;
 }
 
 static VkResult pumice_vkGetBufferOpaqueCaptureDescriptorDataEXT(VkDevice device, const VkBufferCaptureDescriptorDataInfoEXT* pInfo, void* pData) {
 	struct pumice_GetBufferOpaqueCaptureDescriptorDataEXT a = {.device = device, .pInfo = pInfo, .pData = pData, .ret = VK_ERROR_DEVICE_LOST};
-	pumice_door(310, &a);
+	pumice_door(312, &a);
 	return a.ret;
 }
 
 static VkResult pumice_vkGetCalibratedTimestampsKHR(VkDevice device, uint32_t timestampCount, const VkCalibratedTimestampInfoKHR* pTimestampInfos, uint64_t* pTimestamps, uint64_t* pMaxDeviation) {
 	struct pumice_GetCalibratedTimestampsKHR a = {.device = device, .timestampCount = timestampCount, .pTimestampInfos = pTimestampInfos, .pTimestamps = pTimestamps, .pMaxDeviation = pMaxDeviation, .ret = VK_ERROR_DEVICE_LOST};
-	pumice_door(311, &a);
+	pumice_door(313, &a);
 	return a.ret;
 }
 
 static uint32_t pumice_vkGetDeferredOperationMaxConcurrencyKHR(VkDevice device, VkDeferredOperationKHR operation) {
 	struct pumice_GetDeferredOperationMaxConcurrencyKHR a = {.device = device, .operation = operation};
-	pumice_door(312, &a);
+	pumice_door(314, &a);
 	return a.ret;
 }
 
 static VkResult pumice_vkGetDeferredOperationResultKHR(VkDevice device, VkDeferredOperationKHR operation) {
 	struct pumice_GetDeferredOperationResultKHR a = {.device = device, .operation = operation, .ret = VK_ERROR_DEVICE_LOST};
-	pumice_door(313, &a);
+	pumice_door(315, &a);
 	return a.ret;
 }
 
 static void pumice_vkGetDescriptorEXT(VkDevice device, const VkDescriptorGetInfoEXT* pDescriptorInfo, size_t dataSize, void* pDescriptor) {
 	struct pumice_GetDescriptorEXT a = {.device = device, .pDescriptorInfo = pDescriptorInfo, .dataSize = dataSize, .pDescriptor = pDescriptor};
-	pumice_door(314, &a);
+	pumice_door(316, &a);
 }
 
 static void pumice_vkGetDescriptorSetLayoutBindingOffsetEXT(VkDevice device, VkDescriptorSetLayout layout, uint32_t binding, VkDeviceSize* pOffset) {
 	struct pumice_GetDescriptorSetLayoutBindingOffsetEXT a = {.device = device, .layout = layout, .binding = binding, .pOffset = pOffset};
-	pumice_door(315, &a);
+	pumice_door(317, &a);
 }
 
 static void pumice_vkGetDescriptorSetLayoutSizeEXT(VkDevice device, VkDescriptorSetLayout layout, VkDeviceSize* pLayoutSizeInBytes) {
 	struct pumice_GetDescriptorSetLayoutSizeEXT a = {.device = device, .layout = layout, .pLayoutSizeInBytes = pLayoutSizeInBytes};
-	pumice_door(316, &a);
+	pumice_door(318, &a);
 }
 
 static void pumice_vkGetDescriptorSetLayoutSupport(VkDevice device, const VkDescriptorSetLayoutCreateInfo* pCreateInfo, VkDescriptorSetLayoutSupport* pSupport) {
 	struct pumice_GetDescriptorSetLayoutSupport a = {.device = device, .pCreateInfo = pCreateInfo, .pSupport = pSupport};
-	pumice_door(317, &a);
+	pumice_door(319, &a);
 }
 
 static void pumice_vkGetDeviceBufferMemoryRequirements(VkDevice device, const VkDeviceBufferMemoryRequirements* pInfo, VkMemoryRequirements2* pMemoryRequirements) {
 	struct pumice_GetDeviceBufferMemoryRequirements a = {.device = device, .pInfo = pInfo, .pMemoryRequirements = pMemoryRequirements};
-	pumice_door(318, &a);
+	pumice_door(320, &a);
 }
 
 static void pumice_vkGetDeviceGroupPeerMemoryFeatures(VkDevice device, uint32_t heapIndex, uint32_t localDeviceIndex, uint32_t remoteDeviceIndex, VkPeerMemoryFeatureFlags* pPeerMemoryFeatures) {
 	struct pumice_GetDeviceGroupPeerMemoryFeatures a = {.device = device, .heapIndex = heapIndex, .localDeviceIndex = localDeviceIndex, .remoteDeviceIndex = remoteDeviceIndex, .pPeerMemoryFeatures = pPeerMemoryFeatures};
-	pumice_door(319, &a);
+	pumice_door(321, &a);
 }
 
 static VkResult pumice_vkGetDeviceGroupPresentCapabilitiesKHR(VkDevice device, VkDeviceGroupPresentCapabilitiesKHR* pDeviceGroupPresentCapabilities) {
 	struct pumice_GetDeviceGroupPresentCapabilitiesKHR a = {.device = device, .pDeviceGroupPresentCapabilities = pDeviceGroupPresentCapabilities, .ret = VK_ERROR_DEVICE_LOST};
-	pumice_door(320, &a);
+	pumice_door(322, &a);
 	return a.ret;
 }
 
 static VkResult pumice_vkGetDeviceGroupSurfacePresentModesKHR(VkDevice device, VkSurfaceKHR surface, VkDeviceGroupPresentModeFlagsKHR* pModes) {
 	struct pumice_GetDeviceGroupSurfacePresentModesKHR a = {.device = device, .surface = surface, .pModes = pModes, .ret = VK_ERROR_DEVICE_LOST};
-	pumice_door(321, &a);
+	pumice_door(323, &a);
 	return a.ret;
 }
 
 static void pumice_vkGetDeviceImageMemoryRequirements(VkDevice device, const VkDeviceImageMemoryRequirements* pInfo, VkMemoryRequirements2* pMemoryRequirements) {
 	struct pumice_GetDeviceImageMemoryRequirements a = {.device = device, .pInfo = pInfo, .pMemoryRequirements = pMemoryRequirements};
-	pumice_door(322, &a);
+	pumice_door(324, &a);
 }
 
 static void pumice_vkGetDeviceImageSparseMemoryRequirements(VkDevice device, const VkDeviceImageMemoryRequirements* pInfo, uint32_t* pSparseMemoryRequirementCount, VkSparseImageMemoryRequirements2* pSparseMemoryRequirements) {
 	struct pumice_GetDeviceImageSparseMemoryRequirements a = {.device = device, .pInfo = pInfo, .pSparseMemoryRequirementCount = pSparseMemoryRequirementCount, .pSparseMemoryRequirements = pSparseMemoryRequirements};
-	pumice_door(323, &a);
+	pumice_door(325, &a);
 }
 
 static void pumice_vkGetDeviceImageSubresourceLayout(VkDevice device, const VkDeviceImageSubresourceInfo* pInfo, VkSubresourceLayout2* pLayout) {
 	struct pumice_GetDeviceImageSubresourceLayout a = {.device = device, .pInfo = pInfo, .pLayout = pLayout};
-	pumice_door(324, &a);
+	pumice_door(326, &a);
 }
 
 static void pumice_vkGetDeviceMemoryCommitment(VkDevice device, VkDeviceMemory memory, VkDeviceSize* pCommittedMemoryInBytes) {
 	struct pumice_GetDeviceMemoryCommitment a = {.device = device, .memory = memory, .pCommittedMemoryInBytes = pCommittedMemoryInBytes};
-	pumice_door(325, &a);
+	pumice_door(327, &a);
 }
 
 static uint64_t pumice_vkGetDeviceMemoryOpaqueCaptureAddress(VkDevice device, const VkDeviceMemoryOpaqueCaptureAddressInfo* pInfo) {
 	struct pumice_GetDeviceMemoryOpaqueCaptureAddress a = {.device = device, .pInfo = pInfo};
-	pumice_door(326, &a);
+	pumice_door(328, &a);
 	return a.ret;
 }
 
 static void pumice_vkGetDeviceQueue(VkDevice device, uint32_t queueFamilyIndex, uint32_t queueIndex, VkQueue* pQueue) {
 	struct pumice_GetDeviceQueue a = {.device = device, .queueFamilyIndex = queueFamilyIndex, .queueIndex = queueIndex, .pQueue = pQueue};
-	pumice_door(328, &a);
+	pumice_door(330, &a);
 }
 
 static void pumice_vkGetDeviceQueue2(VkDevice device, const VkDeviceQueueInfo2* pQueueInfo, VkQueue* pQueue) {
 	struct pumice_GetDeviceQueue2 a = {.device = device, .pQueueInfo = pQueueInfo, .pQueue = pQueue};
-	pumice_door(329, &a);
+	pumice_door(331, &a);
 }
 
 static VkResult pumice_vkGetDisplayModeProperties2KHR(VkPhysicalDevice physicalDevice, VkDisplayKHR display, uint32_t* pPropertyCount, VkDisplayModeProperties2KHR* pProperties) {
 	struct pumice_GetDisplayModeProperties2KHR a = {.physicalDevice = physicalDevice, .display = display, .pPropertyCount = pPropertyCount, .pProperties = pProperties, .ret = VK_ERROR_DEVICE_LOST};
-	pumice_door(330, &a);
+	pumice_door(332, &a);
 	return a.ret;
 }
 
 static VkResult pumice_vkGetDisplayModePropertiesKHR(VkPhysicalDevice physicalDevice, VkDisplayKHR display, uint32_t* pPropertyCount, VkDisplayModePropertiesKHR* pProperties) {
 	struct pumice_GetDisplayModePropertiesKHR a = {.physicalDevice = physicalDevice, .display = display, .pPropertyCount = pPropertyCount, .pProperties = pProperties, .ret = VK_ERROR_DEVICE_LOST};
-	pumice_door(331, &a);
+	pumice_door(333, &a);
 	return a.ret;
 }
 
 static VkResult pumice_vkGetDisplayPlaneCapabilities2KHR(VkPhysicalDevice physicalDevice, const VkDisplayPlaneInfo2KHR* pDisplayPlaneInfo, VkDisplayPlaneCapabilities2KHR* pCapabilities) {
 	struct pumice_GetDisplayPlaneCapabilities2KHR a = {.physicalDevice = physicalDevice, .pDisplayPlaneInfo = pDisplayPlaneInfo, .pCapabilities = pCapabilities, .ret = VK_ERROR_DEVICE_LOST};
-	pumice_door(332, &a);
+	pumice_door(334, &a);
 	return a.ret;
 }
 
 static VkResult pumice_vkGetDisplayPlaneCapabilitiesKHR(VkPhysicalDevice physicalDevice, VkDisplayModeKHR mode, uint32_t planeIndex, VkDisplayPlaneCapabilitiesKHR* pCapabilities) {
 	struct pumice_GetDisplayPlaneCapabilitiesKHR a = {.physicalDevice = physicalDevice, .mode = mode, .planeIndex = planeIndex, .pCapabilities = pCapabilities, .ret = VK_ERROR_DEVICE_LOST};
-	pumice_door(333, &a);
+	pumice_door(335, &a);
 	return a.ret;
 }
 
 static VkResult pumice_vkGetDisplayPlaneSupportedDisplaysKHR(VkPhysicalDevice physicalDevice, uint32_t planeIndex, uint32_t* pDisplayCount, VkDisplayKHR* pDisplays) {
 	struct pumice_GetDisplayPlaneSupportedDisplaysKHR a = {.physicalDevice = physicalDevice, .planeIndex = planeIndex, .pDisplayCount = pDisplayCount, .pDisplays = pDisplays, .ret = VK_ERROR_DEVICE_LOST};
-	pumice_door(334, &a);
+	pumice_door(336, &a);
 	return a.ret;
 }
 
 static VkResult pumice_vkGetEventStatus(VkDevice device, VkEvent event) {
 	struct pumice_GetEventStatus a = {.device = device, .event = event, .ret = VK_ERROR_DEVICE_LOST};
-	pumice_door(335, &a);
+	pumice_door(337, &a);
 	return a.ret;
 }
 
 static VkResult pumice_vkGetFenceFdKHR(VkDevice device, const VkFenceGetFdInfoKHR* pGetFdInfo, int* pFd) {
 	struct pumice_GetFenceFdKHR a = {.device = device, .pGetFdInfo = pGetFdInfo, .pFd = pFd, .ret = VK_ERROR_DEVICE_LOST};
-	pumice_door(336, &a);
+	pumice_door(338, &a);
 	return a.ret;
 }
 
@@ -794,405 +800,423 @@ static VkResult pumice_vkGetFenceStatus(VkDevice device, VkFence fence) {
 	if (seen != PUMICE_ASK)
 		return seen;
 	struct pumice_GetFenceStatus a = {.device = device, .fence = fence, .ret = VK_ERROR_DEVICE_LOST};
-	pumice_door(337, &a);
+	pumice_door(339, &a);
 	return a.ret;
 }
 
 static void pumice_vkGetGeneratedCommandsMemoryRequirementsEXT(VkDevice device, const VkGeneratedCommandsMemoryRequirementsInfoEXT* pInfo, VkMemoryRequirements2* pMemoryRequirements) {
 	struct pumice_GetGeneratedCommandsMemoryRequirementsEXT a = {.device = device, .pInfo = pInfo, .pMemoryRequirements = pMemoryRequirements};
-	pumice_door(338, &a);
+	pumice_door(340, &a);
 }
 
 static VkResult pumice_vkGetImageDrmFormatModifierPropertiesEXT(VkDevice device, VkImage image, VkImageDrmFormatModifierPropertiesEXT* pProperties) {
 	struct pumice_GetImageDrmFormatModifierPropertiesEXT a = {.device = device, .image = image, .pProperties = pProperties, .ret = VK_ERROR_DEVICE_LOST};
-	pumice_door(339, &a);
+	pumice_door(341, &a);
 	return a.ret;
 }
 
 static void pumice_vkGetImageMemoryRequirements(VkDevice device, VkImage image, VkMemoryRequirements* pMemoryRequirements) {
 	struct pumice_GetImageMemoryRequirements a = {.device = device, .image = image, .pMemoryRequirements = pMemoryRequirements};
-	pumice_door(340, &a);
+	pumice_door(342, &a);
 }
 
 static void pumice_vkGetImageMemoryRequirements2(VkDevice device, const VkImageMemoryRequirementsInfo2* pInfo, VkMemoryRequirements2* pMemoryRequirements) {
 	struct pumice_GetImageMemoryRequirements2 a = {.device = device, .pInfo = pInfo, .pMemoryRequirements = pMemoryRequirements};
-	pumice_door(341, &a);
+	pumice_door(343, &a);
 }
 
 static VkResult pumice_vkGetImageOpaqueCaptureDataEXT(VkDevice device, uint32_t imageCount, const VkImage* pImages, VkHostAddressRangeEXT* pDatas) {
 	struct pumice_GetImageOpaqueCaptureDataEXT a = {.device = device, .imageCount = imageCount, .pImages = pImages, .pDatas = pDatas, .ret = VK_ERROR_DEVICE_LOST};
-	pumice_door(342, &a);
+	pumice_door(344, &a);
 	return a.ret;
 }
 
 static VkResult pumice_vkGetImageOpaqueCaptureDescriptorDataEXT(VkDevice device, const VkImageCaptureDescriptorDataInfoEXT* pInfo, void* pData) {
 	struct pumice_GetImageOpaqueCaptureDescriptorDataEXT a = {.device = device, .pInfo = pInfo, .pData = pData, .ret = VK_ERROR_DEVICE_LOST};
-	pumice_door(343, &a);
+	pumice_door(345, &a);
 	return a.ret;
 }
 
 static void pumice_vkGetImageSparseMemoryRequirements(VkDevice device, VkImage image, uint32_t* pSparseMemoryRequirementCount, VkSparseImageMemoryRequirements* pSparseMemoryRequirements) {
 	struct pumice_GetImageSparseMemoryRequirements a = {.device = device, .image = image, .pSparseMemoryRequirementCount = pSparseMemoryRequirementCount, .pSparseMemoryRequirements = pSparseMemoryRequirements};
-	pumice_door(344, &a);
+	pumice_door(346, &a);
 }
 
 static void pumice_vkGetImageSparseMemoryRequirements2(VkDevice device, const VkImageSparseMemoryRequirementsInfo2* pInfo, uint32_t* pSparseMemoryRequirementCount, VkSparseImageMemoryRequirements2* pSparseMemoryRequirements) {
 	struct pumice_GetImageSparseMemoryRequirements2 a = {.device = device, .pInfo = pInfo, .pSparseMemoryRequirementCount = pSparseMemoryRequirementCount, .pSparseMemoryRequirements = pSparseMemoryRequirements};
-	pumice_door(345, &a);
+	pumice_door(347, &a);
 }
 
 static void pumice_vkGetImageSubresourceLayout(VkDevice device, VkImage image, const VkImageSubresource* pSubresource, VkSubresourceLayout* pLayout) {
 	struct pumice_GetImageSubresourceLayout a = {.device = device, .image = image, .pSubresource = pSubresource, .pLayout = pLayout};
-	pumice_door(346, &a);
+	pumice_door(348, &a);
 }
 
 static void pumice_vkGetImageSubresourceLayout2(VkDevice device, VkImage image, const VkImageSubresource2* pSubresource, VkSubresourceLayout2* pLayout) {
 	struct pumice_GetImageSubresourceLayout2 a = {.device = device, .image = image, .pSubresource = pSubresource, .pLayout = pLayout};
-	pumice_door(347, &a);
+	pumice_door(349, &a);
 }
 
 static VkResult pumice_vkGetImageViewOpaqueCaptureDescriptorDataEXT(VkDevice device, const VkImageViewCaptureDescriptorDataInfoEXT* pInfo, void* pData) {
 	struct pumice_GetImageViewOpaqueCaptureDescriptorDataEXT a = {.device = device, .pInfo = pInfo, .pData = pData, .ret = VK_ERROR_DEVICE_LOST};
-	pumice_door(348, &a);
+	pumice_door(350, &a);
 	return a.ret;
 }
 
 static VkResult pumice_vkGetMemoryFdKHR(VkDevice device, const VkMemoryGetFdInfoKHR* pGetFdInfo, int* pFd) {
 	struct pumice_GetMemoryFdKHR a = {.device = device, .pGetFdInfo = pGetFdInfo, .pFd = pFd, .ret = VK_ERROR_DEVICE_LOST};
-	pumice_door(350, &a);
+	pumice_door(352, &a);
 	return a.ret;
 }
 
 static VkResult pumice_vkGetMemoryFdPropertiesKHR(VkDevice device, VkExternalMemoryHandleTypeFlagBits handleType, int fd, VkMemoryFdPropertiesKHR* pMemoryFdProperties) {
 	struct pumice_GetMemoryFdPropertiesKHR a = {.device = device, .handleType = handleType, .fd = fd, .pMemoryFdProperties = pMemoryFdProperties, .ret = VK_ERROR_DEVICE_LOST};
-	pumice_door(351, &a);
+	pumice_door(353, &a);
 	return a.ret;
 }
 
 static VkResult pumice_vkGetMemoryHostPointerPropertiesEXT(VkDevice device, VkExternalMemoryHandleTypeFlagBits handleType, const void* pHostPointer, VkMemoryHostPointerPropertiesEXT* pMemoryHostPointerProperties) {
 	struct pumice_GetMemoryHostPointerPropertiesEXT a = {.device = device, .handleType = handleType, .pHostPointer = pHostPointer, .pMemoryHostPointerProperties = pMemoryHostPointerProperties, .ret = VK_ERROR_DEVICE_LOST};
-	pumice_door(352, &a);
+	pumice_door(354, &a);
 	return a.ret;
 }
 
 static VkResult pumice_vkGetPastPresentationTimingEXT(VkDevice device, const VkPastPresentationTimingInfoEXT* pPastPresentationTimingInfo, VkPastPresentationTimingPropertiesEXT* pPastPresentationTimingProperties) {
 	struct pumice_GetPastPresentationTimingEXT a = {.device = device, .pPastPresentationTimingInfo = pPastPresentationTimingInfo, .pPastPresentationTimingProperties = pPastPresentationTimingProperties, .ret = VK_ERROR_DEVICE_LOST};
-	pumice_door(353, &a);
+	pumice_door(355, &a);
 	return a.ret;
 }
 
 static VkResult pumice_vkGetPastPresentationTimingGOOGLE(VkDevice device, VkSwapchainKHR swapchain, uint32_t* pPresentationTimingCount, VkPastPresentationTimingGOOGLE* pPresentationTimings) {
 	struct pumice_GetPastPresentationTimingGOOGLE a = {.device = device, .swapchain = swapchain, .pPresentationTimingCount = pPresentationTimingCount, .pPresentationTimings = pPresentationTimings, .ret = VK_ERROR_DEVICE_LOST};
-	pumice_door(354, &a);
+	pumice_door(356, &a);
 	return a.ret;
 }
 
 static VkResult pumice_vkGetPhysicalDeviceCalibrateableTimeDomainsKHR(VkPhysicalDevice physicalDevice, uint32_t* pTimeDomainCount, VkTimeDomainKHR* pTimeDomains) {
 	struct pumice_GetPhysicalDeviceCalibrateableTimeDomainsKHR a = {.physicalDevice = physicalDevice, .pTimeDomainCount = pTimeDomainCount, .pTimeDomains = pTimeDomains, .ret = VK_ERROR_DEVICE_LOST};
-	pumice_door(355, &a);
+	pumice_door(357, &a);
+	return a.ret;
+}
+
+static VkResult pumice_vkGetPhysicalDeviceCooperativeMatrixFlexibleDimensionsPropertiesNV(VkPhysicalDevice physicalDevice, uint32_t* pPropertyCount, VkCooperativeMatrixFlexibleDimensionsPropertiesNV* pProperties) {
+	struct pumice_GetPhysicalDeviceCooperativeMatrixFlexibleDimensionsPropertiesNV a = {.physicalDevice = physicalDevice, .pPropertyCount = pPropertyCount, .pProperties = pProperties, .ret = VK_ERROR_DEVICE_LOST};
+	pumice_door(358, &a);
 	return a.ret;
 }
 
 static VkResult pumice_vkGetPhysicalDeviceCooperativeMatrixPropertiesKHR(VkPhysicalDevice physicalDevice, uint32_t* pPropertyCount, VkCooperativeMatrixPropertiesKHR* pProperties) {
 	struct pumice_GetPhysicalDeviceCooperativeMatrixPropertiesKHR a = {.physicalDevice = physicalDevice, .pPropertyCount = pPropertyCount, .pProperties = pProperties, .ret = VK_ERROR_DEVICE_LOST};
-	pumice_door(356, &a);
+	pumice_door(359, &a);
+	return a.ret;
+}
+
+static VkResult pumice_vkGetPhysicalDeviceCooperativeMatrixPropertiesNV(VkPhysicalDevice physicalDevice, uint32_t* pPropertyCount, VkCooperativeMatrixPropertiesNV* pProperties) {
+	struct pumice_GetPhysicalDeviceCooperativeMatrixPropertiesNV a = {.physicalDevice = physicalDevice, .pPropertyCount = pPropertyCount, .pProperties = pProperties, .ret = VK_ERROR_DEVICE_LOST};
+	pumice_door(360, &a);
+	return a.ret;
+}
+
+static VkResult pumice_vkGetPhysicalDeviceCooperativeVectorPropertiesNV(VkPhysicalDevice physicalDevice, uint32_t* pPropertyCount, VkCooperativeVectorPropertiesNV* pProperties) {
+	struct pumice_GetPhysicalDeviceCooperativeVectorPropertiesNV a = {.physicalDevice = physicalDevice, .pPropertyCount = pPropertyCount, .pProperties = pProperties, .ret = VK_ERROR_DEVICE_LOST};
+	pumice_door(361, &a);
 	return a.ret;
 }
 
 static VkDeviceSize pumice_vkGetPhysicalDeviceDescriptorSizeEXT(VkPhysicalDevice physicalDevice, VkDescriptorType descriptorType) {
 	struct pumice_GetPhysicalDeviceDescriptorSizeEXT a = {.physicalDevice = physicalDevice, .descriptorType = descriptorType};
-	pumice_door(357, &a);
+	pumice_door(362, &a);
 	return a.ret;
 }
 
 static VkResult pumice_vkGetPhysicalDeviceDisplayPlaneProperties2KHR(VkPhysicalDevice physicalDevice, uint32_t* pPropertyCount, VkDisplayPlaneProperties2KHR* pProperties) {
 	struct pumice_GetPhysicalDeviceDisplayPlaneProperties2KHR a = {.physicalDevice = physicalDevice, .pPropertyCount = pPropertyCount, .pProperties = pProperties, .ret = VK_ERROR_DEVICE_LOST};
-	pumice_door(358, &a);
+	pumice_door(363, &a);
 	return a.ret;
 }
 
 static VkResult pumice_vkGetPhysicalDeviceDisplayPlanePropertiesKHR(VkPhysicalDevice physicalDevice, uint32_t* pPropertyCount, VkDisplayPlanePropertiesKHR* pProperties) {
 	struct pumice_GetPhysicalDeviceDisplayPlanePropertiesKHR a = {.physicalDevice = physicalDevice, .pPropertyCount = pPropertyCount, .pProperties = pProperties, .ret = VK_ERROR_DEVICE_LOST};
-	pumice_door(359, &a);
+	pumice_door(364, &a);
 	return a.ret;
 }
 
 static VkResult pumice_vkGetPhysicalDeviceDisplayProperties2KHR(VkPhysicalDevice physicalDevice, uint32_t* pPropertyCount, VkDisplayProperties2KHR* pProperties) {
 	struct pumice_GetPhysicalDeviceDisplayProperties2KHR a = {.physicalDevice = physicalDevice, .pPropertyCount = pPropertyCount, .pProperties = pProperties, .ret = VK_ERROR_DEVICE_LOST};
-	pumice_door(360, &a);
+	pumice_door(365, &a);
 	return a.ret;
 }
 
 static VkResult pumice_vkGetPhysicalDeviceDisplayPropertiesKHR(VkPhysicalDevice physicalDevice, uint32_t* pPropertyCount, VkDisplayPropertiesKHR* pProperties) {
 	struct pumice_GetPhysicalDeviceDisplayPropertiesKHR a = {.physicalDevice = physicalDevice, .pPropertyCount = pPropertyCount, .pProperties = pProperties, .ret = VK_ERROR_DEVICE_LOST};
-	pumice_door(361, &a);
+	pumice_door(366, &a);
 	return a.ret;
 }
 
 static void pumice_vkGetPhysicalDeviceExternalBufferProperties(VkPhysicalDevice physicalDevice, const VkPhysicalDeviceExternalBufferInfo* pExternalBufferInfo, VkExternalBufferProperties* pExternalBufferProperties) {
 	struct pumice_GetPhysicalDeviceExternalBufferProperties a = {.physicalDevice = physicalDevice, .pExternalBufferInfo = pExternalBufferInfo, .pExternalBufferProperties = pExternalBufferProperties};
-	pumice_door(362, &a);
+	pumice_door(367, &a);
 }
 
 static void pumice_vkGetPhysicalDeviceExternalFenceProperties(VkPhysicalDevice physicalDevice, const VkPhysicalDeviceExternalFenceInfo* pExternalFenceInfo, VkExternalFenceProperties* pExternalFenceProperties) {
 	struct pumice_GetPhysicalDeviceExternalFenceProperties a = {.physicalDevice = physicalDevice, .pExternalFenceInfo = pExternalFenceInfo, .pExternalFenceProperties = pExternalFenceProperties};
-	pumice_door(363, &a);
+	pumice_door(368, &a);
 }
 
 static void pumice_vkGetPhysicalDeviceExternalSemaphoreProperties(VkPhysicalDevice physicalDevice, const VkPhysicalDeviceExternalSemaphoreInfo* pExternalSemaphoreInfo, VkExternalSemaphoreProperties* pExternalSemaphoreProperties) {
 	struct pumice_GetPhysicalDeviceExternalSemaphoreProperties a = {.physicalDevice = physicalDevice, .pExternalSemaphoreInfo = pExternalSemaphoreInfo, .pExternalSemaphoreProperties = pExternalSemaphoreProperties};
-	pumice_door(364, &a);
+	pumice_door(369, &a);
 }
 
 static void pumice_vkGetPhysicalDeviceFeatures(VkPhysicalDevice physicalDevice, VkPhysicalDeviceFeatures* pFeatures) {
 	struct pumice_GetPhysicalDeviceFeatures a = {.physicalDevice = physicalDevice, .pFeatures = pFeatures};
-	pumice_door(365, &a);
+	pumice_door(370, &a);
 }
 
 static void pumice_vkGetPhysicalDeviceFeatures2(VkPhysicalDevice physicalDevice, VkPhysicalDeviceFeatures2* pFeatures) {
 	struct pumice_GetPhysicalDeviceFeatures2 a = {.physicalDevice = physicalDevice, .pFeatures = pFeatures};
-	pumice_door(366, &a);
+	pumice_door(371, &a);
 }
 
 static void pumice_vkGetPhysicalDeviceFormatProperties(VkPhysicalDevice physicalDevice, VkFormat format, VkFormatProperties* pFormatProperties) {
 	struct pumice_GetPhysicalDeviceFormatProperties a = {.physicalDevice = physicalDevice, .format = format, .pFormatProperties = pFormatProperties};
-	pumice_door(367, &a);
+	pumice_door(372, &a);
 }
 
 static void pumice_vkGetPhysicalDeviceFormatProperties2(VkPhysicalDevice physicalDevice, VkFormat format, VkFormatProperties2* pFormatProperties) {
 	struct pumice_GetPhysicalDeviceFormatProperties2 a = {.physicalDevice = physicalDevice, .format = format, .pFormatProperties = pFormatProperties};
-	pumice_door(368, &a);
+	pumice_door(373, &a);
 }
 
 static VkResult pumice_vkGetPhysicalDeviceFragmentShadingRatesKHR(VkPhysicalDevice physicalDevice, uint32_t* pFragmentShadingRateCount, VkPhysicalDeviceFragmentShadingRateKHR* pFragmentShadingRates) {
 	struct pumice_GetPhysicalDeviceFragmentShadingRatesKHR a = {.physicalDevice = physicalDevice, .pFragmentShadingRateCount = pFragmentShadingRateCount, .pFragmentShadingRates = pFragmentShadingRates, .ret = VK_ERROR_DEVICE_LOST};
-	pumice_door(369, &a);
+	pumice_door(374, &a);
 	return a.ret;
 }
 
 static VkResult pumice_vkGetPhysicalDeviceImageFormatProperties(VkPhysicalDevice physicalDevice, VkFormat format, VkImageType type, VkImageTiling tiling, VkImageUsageFlags usage, VkImageCreateFlags flags, VkImageFormatProperties* pImageFormatProperties) {
 	struct pumice_GetPhysicalDeviceImageFormatProperties a = {.physicalDevice = physicalDevice, .format = format, .type = type, .tiling = tiling, .usage = usage, .flags = flags, .pImageFormatProperties = pImageFormatProperties, .ret = VK_ERROR_DEVICE_LOST};
-	pumice_door(370, &a);
+	pumice_door(375, &a);
 	return a.ret;
 }
 
 static VkResult pumice_vkGetPhysicalDeviceImageFormatProperties2(VkPhysicalDevice physicalDevice, const VkPhysicalDeviceImageFormatInfo2* pImageFormatInfo, VkImageFormatProperties2* pImageFormatProperties) {
 	struct pumice_GetPhysicalDeviceImageFormatProperties2 a = {.physicalDevice = physicalDevice, .pImageFormatInfo = pImageFormatInfo, .pImageFormatProperties = pImageFormatProperties, .ret = VK_ERROR_DEVICE_LOST};
-	pumice_door(371, &a);
+	pumice_door(376, &a);
 	return a.ret;
 }
 
 static void pumice_vkGetPhysicalDeviceMemoryProperties(VkPhysicalDevice physicalDevice, VkPhysicalDeviceMemoryProperties* pMemoryProperties) {
 	struct pumice_GetPhysicalDeviceMemoryProperties a = {.physicalDevice = physicalDevice, .pMemoryProperties = pMemoryProperties};
-	pumice_door(372, &a);
+	pumice_door(377, &a);
 }
 
 static void pumice_vkGetPhysicalDeviceMemoryProperties2(VkPhysicalDevice physicalDevice, VkPhysicalDeviceMemoryProperties2* pMemoryProperties) {
 	struct pumice_GetPhysicalDeviceMemoryProperties2 a = {.physicalDevice = physicalDevice, .pMemoryProperties = pMemoryProperties};
-	pumice_door(373, &a);
+	pumice_door(378, &a);
 }
 
 static void pumice_vkGetPhysicalDeviceMultisamplePropertiesEXT(VkPhysicalDevice physicalDevice, VkSampleCountFlagBits samples, VkMultisamplePropertiesEXT* pMultisampleProperties) {
 	struct pumice_GetPhysicalDeviceMultisamplePropertiesEXT a = {.physicalDevice = physicalDevice, .samples = samples, .pMultisampleProperties = pMultisampleProperties};
-	pumice_door(374, &a);
+	pumice_door(379, &a);
 }
 
 static VkResult pumice_vkGetPhysicalDevicePresentRectanglesKHR(VkPhysicalDevice physicalDevice, VkSurfaceKHR surface, uint32_t* pRectCount, VkRect2D* pRects) {
 	struct pumice_GetPhysicalDevicePresentRectanglesKHR a = {.physicalDevice = physicalDevice, .surface = surface, .pRectCount = pRectCount, .pRects = pRects, .ret = VK_ERROR_DEVICE_LOST};
-	pumice_door(375, &a);
+	pumice_door(380, &a);
 	return a.ret;
 }
 
 static void pumice_vkGetPhysicalDeviceProperties(VkPhysicalDevice physicalDevice, VkPhysicalDeviceProperties* pProperties) {
 	struct pumice_GetPhysicalDeviceProperties a = {.physicalDevice = physicalDevice, .pProperties = pProperties};
-	pumice_door(376, &a);
+	pumice_door(381, &a);
 }
 
 static void pumice_vkGetPhysicalDeviceProperties2(VkPhysicalDevice physicalDevice, VkPhysicalDeviceProperties2* pProperties) {
 	struct pumice_GetPhysicalDeviceProperties2 a = {.physicalDevice = physicalDevice, .pProperties = pProperties};
-	pumice_door(377, &a);
+	pumice_door(382, &a);
 }
 
 static void pumice_vkGetPhysicalDeviceQueueFamilyPerformanceQueryPassesKHR(VkPhysicalDevice physicalDevice, const VkQueryPoolPerformanceCreateInfoKHR* pPerformanceQueryCreateInfo, uint32_t* pNumPasses) {
 	struct pumice_GetPhysicalDeviceQueueFamilyPerformanceQueryPassesKHR a = {.physicalDevice = physicalDevice, .pPerformanceQueryCreateInfo = pPerformanceQueryCreateInfo, .pNumPasses = pNumPasses};
-	pumice_door(378, &a);
+	pumice_door(383, &a);
 }
 
 static void pumice_vkGetPhysicalDeviceQueueFamilyProperties(VkPhysicalDevice physicalDevice, uint32_t* pQueueFamilyPropertyCount, VkQueueFamilyProperties* pQueueFamilyProperties) {
 	struct pumice_GetPhysicalDeviceQueueFamilyProperties a = {.physicalDevice = physicalDevice, .pQueueFamilyPropertyCount = pQueueFamilyPropertyCount, .pQueueFamilyProperties = pQueueFamilyProperties};
-	pumice_door(379, &a);
+	pumice_door(384, &a);
 }
 
 static void pumice_vkGetPhysicalDeviceQueueFamilyProperties2(VkPhysicalDevice physicalDevice, uint32_t* pQueueFamilyPropertyCount, VkQueueFamilyProperties2* pQueueFamilyProperties) {
 	struct pumice_GetPhysicalDeviceQueueFamilyProperties2 a = {.physicalDevice = physicalDevice, .pQueueFamilyPropertyCount = pQueueFamilyPropertyCount, .pQueueFamilyProperties = pQueueFamilyProperties};
-	pumice_door(380, &a);
+	pumice_door(385, &a);
 }
 
 static void pumice_vkGetPhysicalDeviceSparseImageFormatProperties(VkPhysicalDevice physicalDevice, VkFormat format, VkImageType type, VkSampleCountFlagBits samples, VkImageUsageFlags usage, VkImageTiling tiling, uint32_t* pPropertyCount, VkSparseImageFormatProperties* pProperties) {
 	struct pumice_GetPhysicalDeviceSparseImageFormatProperties a = {.physicalDevice = physicalDevice, .format = format, .type = type, .samples = samples, .usage = usage, .tiling = tiling, .pPropertyCount = pPropertyCount, .pProperties = pProperties};
-	pumice_door(381, &a);
+	pumice_door(386, &a);
 }
 
 static void pumice_vkGetPhysicalDeviceSparseImageFormatProperties2(VkPhysicalDevice physicalDevice, const VkPhysicalDeviceSparseImageFormatInfo2* pFormatInfo, uint32_t* pPropertyCount, VkSparseImageFormatProperties2* pProperties) {
 	struct pumice_GetPhysicalDeviceSparseImageFormatProperties2 a = {.physicalDevice = physicalDevice, .pFormatInfo = pFormatInfo, .pPropertyCount = pPropertyCount, .pProperties = pProperties};
-	pumice_door(382, &a);
+	pumice_door(387, &a);
 }
 
 static VkResult pumice_vkGetPhysicalDeviceSupportedFramebufferMixedSamplesCombinationsNV(VkPhysicalDevice physicalDevice, uint32_t* pCombinationCount, VkFramebufferMixedSamplesCombinationNV* pCombinations) {
 	struct pumice_GetPhysicalDeviceSupportedFramebufferMixedSamplesCombinationsNV a = {.physicalDevice = physicalDevice, .pCombinationCount = pCombinationCount, .pCombinations = pCombinations, .ret = VK_ERROR_DEVICE_LOST};
-	pumice_door(383, &a);
+	pumice_door(388, &a);
 	return a.ret;
 }
 
 static VkResult pumice_vkGetPhysicalDeviceSurfaceCapabilities2EXT(VkPhysicalDevice physicalDevice, VkSurfaceKHR surface, VkSurfaceCapabilities2EXT* pSurfaceCapabilities) {
 	struct pumice_GetPhysicalDeviceSurfaceCapabilities2EXT a = {.physicalDevice = physicalDevice, .surface = surface, .pSurfaceCapabilities = pSurfaceCapabilities, .ret = VK_ERROR_DEVICE_LOST};
-	pumice_door(384, &a);
+	pumice_door(389, &a);
 	return a.ret;
 }
 
 static VkResult pumice_vkGetPhysicalDeviceSurfaceCapabilities2KHR(VkPhysicalDevice physicalDevice, const VkPhysicalDeviceSurfaceInfo2KHR* pSurfaceInfo, VkSurfaceCapabilities2KHR* pSurfaceCapabilities) {
 	struct pumice_GetPhysicalDeviceSurfaceCapabilities2KHR a = {.physicalDevice = physicalDevice, .pSurfaceInfo = pSurfaceInfo, .pSurfaceCapabilities = pSurfaceCapabilities, .ret = VK_ERROR_DEVICE_LOST};
-	pumice_door(385, &a);
+	pumice_door(390, &a);
 	return a.ret;
 }
 
 static VkResult pumice_vkGetPhysicalDeviceSurfaceCapabilitiesKHR(VkPhysicalDevice physicalDevice, VkSurfaceKHR surface, VkSurfaceCapabilitiesKHR* pSurfaceCapabilities) {
 	struct pumice_GetPhysicalDeviceSurfaceCapabilitiesKHR a = {.physicalDevice = physicalDevice, .surface = surface, .pSurfaceCapabilities = pSurfaceCapabilities, .ret = VK_ERROR_DEVICE_LOST};
-	pumice_door(386, &a);
+	pumice_door(391, &a);
 	return a.ret;
 }
 
 static VkResult pumice_vkGetPhysicalDeviceSurfaceFormats2KHR(VkPhysicalDevice physicalDevice, const VkPhysicalDeviceSurfaceInfo2KHR* pSurfaceInfo, uint32_t* pSurfaceFormatCount, VkSurfaceFormat2KHR* pSurfaceFormats) {
 	struct pumice_GetPhysicalDeviceSurfaceFormats2KHR a = {.physicalDevice = physicalDevice, .pSurfaceInfo = pSurfaceInfo, .pSurfaceFormatCount = pSurfaceFormatCount, .pSurfaceFormats = pSurfaceFormats, .ret = VK_ERROR_DEVICE_LOST};
-	pumice_door(387, &a);
+	pumice_door(392, &a);
 	return a.ret;
 }
 
 static VkResult pumice_vkGetPhysicalDeviceSurfaceFormatsKHR(VkPhysicalDevice physicalDevice, VkSurfaceKHR surface, uint32_t* pSurfaceFormatCount, VkSurfaceFormatKHR* pSurfaceFormats) {
 	struct pumice_GetPhysicalDeviceSurfaceFormatsKHR a = {.physicalDevice = physicalDevice, .surface = surface, .pSurfaceFormatCount = pSurfaceFormatCount, .pSurfaceFormats = pSurfaceFormats, .ret = VK_ERROR_DEVICE_LOST};
-	pumice_door(388, &a);
+	pumice_door(393, &a);
 	return a.ret;
 }
 
 static VkResult pumice_vkGetPhysicalDeviceSurfacePresentModesKHR(VkPhysicalDevice physicalDevice, VkSurfaceKHR surface, uint32_t* pPresentModeCount, VkPresentModeKHR* pPresentModes) {
 	struct pumice_GetPhysicalDeviceSurfacePresentModesKHR a = {.physicalDevice = physicalDevice, .surface = surface, .pPresentModeCount = pPresentModeCount, .pPresentModes = pPresentModes, .ret = VK_ERROR_DEVICE_LOST};
-	pumice_door(389, &a);
+	pumice_door(394, &a);
 	return a.ret;
 }
 
 static VkResult pumice_vkGetPhysicalDeviceSurfaceSupportKHR(VkPhysicalDevice physicalDevice, uint32_t queueFamilyIndex, VkSurfaceKHR surface, VkBool32* pSupported) {
 	struct pumice_GetPhysicalDeviceSurfaceSupportKHR a = {.physicalDevice = physicalDevice, .queueFamilyIndex = queueFamilyIndex, .surface = surface, .pSupported = pSupported, .ret = VK_ERROR_DEVICE_LOST};
-	pumice_door(390, &a);
+	pumice_door(395, &a);
 	return a.ret;
 }
 
 static VkResult pumice_vkGetPhysicalDeviceToolProperties(VkPhysicalDevice physicalDevice, uint32_t* pToolCount, VkPhysicalDeviceToolProperties* pToolProperties) {
 	struct pumice_GetPhysicalDeviceToolProperties a = {.physicalDevice = physicalDevice, .pToolCount = pToolCount, .pToolProperties = pToolProperties, .ret = VK_ERROR_DEVICE_LOST};
-	pumice_door(391, &a);
+	pumice_door(396, &a);
 	return a.ret;
 }
 
 static VkBool32 pumice_vkGetPhysicalDeviceWaylandPresentationSupportKHR(VkPhysicalDevice physicalDevice, uint32_t queueFamilyIndex, struct wl_display* display) {
 	struct pumice_GetPhysicalDeviceWaylandPresentationSupportKHR a = {.physicalDevice = physicalDevice, .queueFamilyIndex = queueFamilyIndex, .display = display};
-	pumice_door(392, &a);
+	pumice_door(397, &a);
 	return a.ret;
 }
 
 static VkBool32 pumice_vkGetPhysicalDeviceXcbPresentationSupportKHR(VkPhysicalDevice physicalDevice, uint32_t queueFamilyIndex, xcb_connection_t* connection, xcb_visualid_t visual_id) {
 	struct pumice_GetPhysicalDeviceXcbPresentationSupportKHR a = {.physicalDevice = physicalDevice, .queueFamilyIndex = queueFamilyIndex, .connection = connection, .visual_id = visual_id};
-	pumice_door(393, &a);
+	pumice_door(398, &a);
 	return a.ret;
 }
 
 static VkBool32 pumice_vkGetPhysicalDeviceXlibPresentationSupportKHR(VkPhysicalDevice physicalDevice, uint32_t queueFamilyIndex, Display* dpy, VisualID visualID) {
 	struct pumice_GetPhysicalDeviceXlibPresentationSupportKHR a = {.physicalDevice = physicalDevice, .queueFamilyIndex = queueFamilyIndex, .dpy = dpy, .visualID = visualID};
-	pumice_door(394, &a);
+	pumice_door(399, &a);
 	return a.ret;
 }
 
 static VkResult pumice_vkGetPipelineBinaryDataKHR(VkDevice device, const VkPipelineBinaryDataInfoKHR* pInfo, VkPipelineBinaryKeyKHR* pPipelineBinaryKey, size_t* pPipelineBinaryDataSize, void* pPipelineBinaryData) {
 	struct pumice_GetPipelineBinaryDataKHR a = {.device = device, .pInfo = pInfo, .pPipelineBinaryKey = pPipelineBinaryKey, .pPipelineBinaryDataSize = pPipelineBinaryDataSize, .pPipelineBinaryData = pPipelineBinaryData, .ret = VK_ERROR_DEVICE_LOST};
-	pumice_door(395, &a);
+	pumice_door(400, &a);
 	return a.ret;
 }
 
 static VkResult pumice_vkGetPipelineCacheData(VkDevice device, VkPipelineCache pipelineCache, size_t* pDataSize, void* pData) {
 	struct pumice_GetPipelineCacheData a = {.device = device, .pipelineCache = pipelineCache, .pDataSize = pDataSize, .pData = pData, .ret = VK_ERROR_DEVICE_LOST};
-	pumice_door(396, &a);
+	pumice_door(401, &a);
 	return a.ret;
 }
 
 static VkResult pumice_vkGetPipelineExecutableInternalRepresentationsKHR(VkDevice device, const VkPipelineExecutableInfoKHR* pExecutableInfo, uint32_t* pInternalRepresentationCount, VkPipelineExecutableInternalRepresentationKHR* pInternalRepresentations) {
 	struct pumice_GetPipelineExecutableInternalRepresentationsKHR a = {.device = device, .pExecutableInfo = pExecutableInfo, .pInternalRepresentationCount = pInternalRepresentationCount, .pInternalRepresentations = pInternalRepresentations, .ret = VK_ERROR_DEVICE_LOST};
-	pumice_door(397, &a);
+	pumice_door(402, &a);
 	return a.ret;
 }
 
 static VkResult pumice_vkGetPipelineExecutablePropertiesKHR(VkDevice device, const VkPipelineInfoKHR* pPipelineInfo, uint32_t* pExecutableCount, VkPipelineExecutablePropertiesKHR* pProperties) {
 	struct pumice_GetPipelineExecutablePropertiesKHR a = {.device = device, .pPipelineInfo = pPipelineInfo, .pExecutableCount = pExecutableCount, .pProperties = pProperties, .ret = VK_ERROR_DEVICE_LOST};
-	pumice_door(398, &a);
+	pumice_door(403, &a);
 	return a.ret;
 }
 
 static VkResult pumice_vkGetPipelineExecutableStatisticsKHR(VkDevice device, const VkPipelineExecutableInfoKHR* pExecutableInfo, uint32_t* pStatisticCount, VkPipelineExecutableStatisticKHR* pStatistics) {
 	struct pumice_GetPipelineExecutableStatisticsKHR a = {.device = device, .pExecutableInfo = pExecutableInfo, .pStatisticCount = pStatisticCount, .pStatistics = pStatistics, .ret = VK_ERROR_DEVICE_LOST};
-	pumice_door(399, &a);
+	pumice_door(404, &a);
 	return a.ret;
 }
 
 static VkResult pumice_vkGetPipelineKeyKHR(VkDevice device, const VkPipelineCreateInfoKHR* pPipelineCreateInfo, VkPipelineBinaryKeyKHR* pPipelineKey) {
 	struct pumice_GetPipelineKeyKHR a = {.device = device, .pPipelineCreateInfo = pPipelineCreateInfo, .pPipelineKey = pPipelineKey, .ret = VK_ERROR_DEVICE_LOST};
-	pumice_door(400, &a);
+	pumice_door(405, &a);
 	return a.ret;
 }
 
 static VkResult pumice_vkGetPipelinePropertiesEXT(VkDevice device, const VkPipelineInfoKHR* pPipelineInfo, VkBaseOutStructure* pPipelineProperties) {
 	struct pumice_GetPipelinePropertiesEXT a = {.device = device, .pPipelineInfo = pPipelineInfo, .pPipelineProperties = pPipelineProperties, .ret = VK_ERROR_DEVICE_LOST};
-	pumice_door(401, &a);
+	pumice_door(406, &a);
 	return a.ret;
 }
 
 static void pumice_vkGetPrivateData(VkDevice device, VkObjectType objectType, uint64_t objectHandle, VkPrivateDataSlot privateDataSlot, uint64_t* pData) {
 	struct pumice_GetPrivateData a = {.device = device, .objectType = objectType, .objectHandle = objectHandle, .privateDataSlot = privateDataSlot, .pData = pData};
-	pumice_door(402, &a);
+	pumice_door(407, &a);
 }
 
 static VkResult pumice_vkGetQueryPoolResults(VkDevice device, VkQueryPool queryPool, uint32_t firstQuery, uint32_t queryCount, size_t dataSize, void* pData, VkDeviceSize stride, VkQueryResultFlags flags) {
 	struct pumice_wait wait = {0};
 	struct pumice_GetQueryPoolResults a = {.device = device, .queryPool = queryPool, .firstQuery = firstQuery, .queryCount = queryCount, .dataSize = dataSize, .pData = pData, .stride = stride, .flags = flags, .wait = &wait, .ret = VK_ERROR_DEVICE_LOST};
-	pumice_patient_door(403, &a, &wait);
+	pumice_patient_door(408, &a, &wait);
 	return a.ret;
 }
 
 static void pumice_vkGetQueueCheckpointData2NV(VkQueue queue, uint32_t* pCheckpointDataCount, VkCheckpointData2NV* pCheckpointData) {
 	struct pumice_GetQueueCheckpointData2NV a = {.queue = queue, .pCheckpointDataCount = pCheckpointDataCount, .pCheckpointData = pCheckpointData};
-	pumice_door(404, &a);
+	pumice_door(409, &a);
 }
 
 static void pumice_vkGetQueueCheckpointDataNV(VkQueue queue, uint32_t* pCheckpointDataCount, VkCheckpointDataNV* pCheckpointData) {
 	struct pumice_GetQueueCheckpointDataNV a = {.queue = queue, .pCheckpointDataCount = pCheckpointDataCount, .pCheckpointData = pCheckpointData};
-	pumice_door(405, &a);
+	pumice_door(410, &a);
 }
 
 static VkResult pumice_vkGetRefreshCycleDurationGOOGLE(VkDevice device, VkSwapchainKHR swapchain, VkRefreshCycleDurationGOOGLE* pDisplayTimingProperties) {
 	struct pumice_GetRefreshCycleDurationGOOGLE a = {.device = device, .swapchain = swapchain, .pDisplayTimingProperties = pDisplayTimingProperties, .ret = VK_ERROR_DEVICE_LOST};
-	pumice_door(406, &a);
+	pumice_door(411, &a);
 	return a.ret;
 }
 
 static void pumice_vkGetRenderAreaGranularity(VkDevice device, VkRenderPass renderPass, VkExtent2D* pGranularity) {
 	struct pumice_GetRenderAreaGranularity a = {.device = device, .renderPass = renderPass, .pGranularity = pGranularity};
-	pumice_door(407, &a);
+	pumice_door(412, &a);
 }
 
 static void pumice_vkGetRenderingAreaGranularity(VkDevice device, const VkRenderingAreaInfo* pRenderingAreaInfo, VkExtent2D* pGranularity) {
 	struct pumice_GetRenderingAreaGranularity a = {.device = device, .pRenderingAreaInfo = pRenderingAreaInfo, .pGranularity = pGranularity};
-	pumice_door(408, &a);
+	pumice_door(413, &a);
 }
 
 static VkResult pumice_vkGetSamplerOpaqueCaptureDescriptorDataEXT(VkDevice device, const VkSamplerCaptureDescriptorDataInfoEXT* pInfo, void* pData) {
 	struct pumice_GetSamplerOpaqueCaptureDescriptorDataEXT a = {.device = device, .pInfo = pInfo, .pData = pData, .ret = VK_ERROR_DEVICE_LOST};
-	pumice_door(409, &a);
+	pumice_door(414, &a);
 	return a.ret;
 }
 
@@ -1201,330 +1225,330 @@ static VkResult pumice_vkGetSemaphoreCounterValue(VkDevice device, VkSemaphore s
 	if (seen != PUMICE_ASK)
 		return seen;
 	struct pumice_GetSemaphoreCounterValue a = {.device = device, .semaphore = semaphore, .pValue = pValue, .ret = VK_ERROR_DEVICE_LOST};
-	pumice_door(410, &a);
+	pumice_door(415, &a);
 	return a.ret;
 }
 
 static VkResult pumice_vkGetSemaphoreFdKHR(VkDevice device, const VkSemaphoreGetFdInfoKHR* pGetFdInfo, int* pFd) {
 	struct pumice_GetSemaphoreFdKHR a = {.device = device, .pGetFdInfo = pGetFdInfo, .pFd = pFd, .ret = VK_ERROR_DEVICE_LOST};
-	pumice_door(411, &a);
+	pumice_door(416, &a);
 	return a.ret;
 }
 
 static VkResult pumice_vkGetShaderBinaryDataEXT(VkDevice device, VkShaderEXT shader, size_t* pDataSize, void* pData) {
 	struct pumice_GetShaderBinaryDataEXT a = {.device = device, .shader = shader, .pDataSize = pDataSize, .pData = pData, .ret = VK_ERROR_DEVICE_LOST};
-	pumice_door(412, &a);
+	pumice_door(417, &a);
 	return a.ret;
 }
 
 static void pumice_vkGetShaderModuleCreateInfoIdentifierEXT(VkDevice device, const VkShaderModuleCreateInfo* pCreateInfo, VkShaderModuleIdentifierEXT* pIdentifier) {
 	struct pumice_GetShaderModuleCreateInfoIdentifierEXT a = {.device = device, .pCreateInfo = pCreateInfo, .pIdentifier = pIdentifier};
-	pumice_door(413, &a);
+	pumice_door(418, &a);
 }
 
 static void pumice_vkGetShaderModuleIdentifierEXT(VkDevice device, VkShaderModule shaderModule, VkShaderModuleIdentifierEXT* pIdentifier) {
 	struct pumice_GetShaderModuleIdentifierEXT a = {.device = device, .shaderModule = shaderModule, .pIdentifier = pIdentifier};
-	pumice_door(414, &a);
+	pumice_door(419, &a);
 }
 
 static VkResult pumice_vkGetSwapchainCounterEXT(VkDevice device, VkSwapchainKHR swapchain, VkSurfaceCounterFlagBitsEXT counter, uint64_t* pCounterValue) {
 	struct pumice_GetSwapchainCounterEXT a = {.device = device, .swapchain = swapchain, .counter = counter, .pCounterValue = pCounterValue, .ret = VK_ERROR_DEVICE_LOST};
-	pumice_door(415, &a);
+	pumice_door(420, &a);
 	return a.ret;
 }
 
 static VkResult pumice_vkGetSwapchainImagesKHR(VkDevice device, VkSwapchainKHR swapchain, uint32_t* pSwapchainImageCount, VkImage* pSwapchainImages) {
 	struct pumice_GetSwapchainImagesKHR a = {.device = device, .swapchain = swapchain, .pSwapchainImageCount = pSwapchainImageCount, .pSwapchainImages = pSwapchainImages, .ret = VK_ERROR_DEVICE_LOST};
-	pumice_door(416, &a);
+	pumice_door(421, &a);
 	return a.ret;
 }
 
 static VkResult pumice_vkGetSwapchainStatusKHR(VkDevice device, VkSwapchainKHR swapchain) {
 	struct pumice_GetSwapchainStatusKHR a = {.device = device, .swapchain = swapchain, .ret = VK_ERROR_DEVICE_LOST};
-	pumice_door(417, &a);
+	pumice_door(422, &a);
 	return a.ret;
 }
 
 static VkResult pumice_vkGetSwapchainTimeDomainPropertiesEXT(VkDevice device, VkSwapchainKHR swapchain, VkSwapchainTimeDomainPropertiesEXT* pSwapchainTimeDomainProperties, uint64_t* pTimeDomainsCounter) {
 	struct pumice_GetSwapchainTimeDomainPropertiesEXT a = {.device = device, .swapchain = swapchain, .pSwapchainTimeDomainProperties = pSwapchainTimeDomainProperties, .pTimeDomainsCounter = pTimeDomainsCounter, .ret = VK_ERROR_DEVICE_LOST};
-	pumice_door(418, &a);
+	pumice_door(423, &a);
 	return a.ret;
 }
 
 static VkResult pumice_vkGetSwapchainTimingPropertiesEXT(VkDevice device, VkSwapchainKHR swapchain, VkSwapchainTimingPropertiesEXT* pSwapchainTimingProperties, uint64_t* pSwapchainTimingPropertiesCounter) {
 	struct pumice_GetSwapchainTimingPropertiesEXT a = {.device = device, .swapchain = swapchain, .pSwapchainTimingProperties = pSwapchainTimingProperties, .pSwapchainTimingPropertiesCounter = pSwapchainTimingPropertiesCounter, .ret = VK_ERROR_DEVICE_LOST};
-	pumice_door(419, &a);
+	pumice_door(424, &a);
 	return a.ret;
 }
 
 static VkResult pumice_vkGetValidationCacheDataEXT(VkDevice device, VkValidationCacheEXT validationCache, size_t* pDataSize, void* pData) {
 	struct pumice_GetValidationCacheDataEXT a = {.device = device, .validationCache = validationCache, .pDataSize = pDataSize, .pData = pData, .ret = VK_ERROR_DEVICE_LOST};
-	pumice_door(420, &a);
+	pumice_door(425, &a);
 	return a.ret;
 }
 
 static VkResult pumice_vkImportFenceFdKHR(VkDevice device, const VkImportFenceFdInfoKHR* pImportFenceFdInfo) {
 	struct pumice_ImportFenceFdKHR a = {.device = device, .pImportFenceFdInfo = pImportFenceFdInfo, .ret = VK_ERROR_DEVICE_LOST};
-	pumice_door(421, &a);
+	pumice_door(426, &a);
 	return a.ret;
 }
 
 static VkResult pumice_vkImportSemaphoreFdKHR(VkDevice device, const VkImportSemaphoreFdInfoKHR* pImportSemaphoreFdInfo) {
 	struct pumice_ImportSemaphoreFdKHR a = {.device = device, .pImportSemaphoreFdInfo = pImportSemaphoreFdInfo, .ret = VK_ERROR_DEVICE_LOST};
-	pumice_door(422, &a);
+	pumice_door(427, &a);
 	return a.ret;
 }
 
 static VkResult pumice_vkInvalidateMappedMemoryRanges(VkDevice device, uint32_t memoryRangeCount, const VkMappedMemoryRange* pMemoryRanges) {
 	struct pumice_InvalidateMappedMemoryRanges a = {.device = device, .memoryRangeCount = memoryRangeCount, .pMemoryRanges = pMemoryRanges, .ret = VK_ERROR_DEVICE_LOST};
-	pumice_door(423, &a);
+	pumice_door(428, &a);
 	return a.ret;
 }
 
 static VkResult pumice_vkMapMemory(VkDevice device, VkDeviceMemory memory, VkDeviceSize offset, VkDeviceSize size, VkMemoryMapFlags flags, void** ppData) {
 	struct pumice_MapMemory a = {.device = device, .memory = memory, .offset = offset, .size = size, .flags = flags, .ppData = ppData, .ret = VK_ERROR_DEVICE_LOST};
-	pumice_door(424, &a);
+	pumice_door(429, &a);
 	return a.ret;
 }
 
 static VkResult pumice_vkMapMemory2(VkDevice device, const VkMemoryMapInfo* pMemoryMapInfo, void** ppData) {
 	struct pumice_MapMemory2 a = {.device = device, .pMemoryMapInfo = pMemoryMapInfo, .ppData = ppData, .ret = VK_ERROR_DEVICE_LOST};
-	pumice_door(425, &a);
+	pumice_door(430, &a);
 	return a.ret;
 }
 
 static VkResult pumice_vkMergePipelineCaches(VkDevice device, VkPipelineCache dstCache, uint32_t srcCacheCount, const VkPipelineCache* pSrcCaches) {
 	struct pumice_MergePipelineCaches a = {.device = device, .dstCache = dstCache, .srcCacheCount = srcCacheCount, .pSrcCaches = pSrcCaches, .ret = VK_ERROR_DEVICE_LOST};
-	pumice_door(426, &a);
+	pumice_door(431, &a);
 	return a.ret;
 }
 
 static VkResult pumice_vkMergeValidationCachesEXT(VkDevice device, VkValidationCacheEXT dstCache, uint32_t srcCacheCount, const VkValidationCacheEXT* pSrcCaches) {
 	struct pumice_MergeValidationCachesEXT a = {.device = device, .dstCache = dstCache, .srcCacheCount = srcCacheCount, .pSrcCaches = pSrcCaches, .ret = VK_ERROR_DEVICE_LOST};
-	pumice_door(427, &a);
+	pumice_door(432, &a);
 	return a.ret;
 }
 
 static void pumice_vkQueueBeginDebugUtilsLabelEXT(VkQueue queue, const VkDebugUtilsLabelEXT* pLabelInfo) {
 	struct pumice_QueueBeginDebugUtilsLabelEXT a = {.queue = queue, .pLabelInfo = pLabelInfo};
-	pumice_door(428, &a);
+	pumice_door(433, &a);
 }
 
 static VkResult pumice_vkQueueBindSparse(VkQueue queue, uint32_t bindInfoCount, const VkBindSparseInfo* pBindInfo, VkFence fence) {
 	struct pumice_QueueBindSparse a = {.queue = queue, .bindInfoCount = bindInfoCount, .pBindInfo = pBindInfo, .fence = fence, .ret = VK_ERROR_DEVICE_LOST};
-	pumice_door(429, &a);
+	pumice_door(434, &a);
 	return a.ret;
 }
 
 static void pumice_vkQueueEndDebugUtilsLabelEXT(VkQueue queue) {
 	struct pumice_QueueEndDebugUtilsLabelEXT a = {.queue = queue};
-	pumice_door(430, &a);
+	pumice_door(435, &a);
 }
 
 static void pumice_vkQueueInsertDebugUtilsLabelEXT(VkQueue queue, const VkDebugUtilsLabelEXT* pLabelInfo) {
 	struct pumice_QueueInsertDebugUtilsLabelEXT a = {.queue = queue, .pLabelInfo = pLabelInfo};
-	pumice_door(431, &a);
+	pumice_door(436, &a);
 }
 
 static VkResult pumice_vkQueuePresentKHR(VkQueue queue, const VkPresentInfoKHR* pPresentInfo) {
 	struct pumice_QueuePresentKHR a = {.queue = queue, .pPresentInfo = pPresentInfo, .ret = VK_ERROR_DEVICE_LOST};
-	pumice_door(432, &a);
+	pumice_door(437, &a);
 	return a.ret;
 }
 
 static VkResult pumice_vkQueueSubmit(VkQueue queue, uint32_t submitCount, const VkSubmitInfo* pSubmits, VkFence fence) {
 	struct pumice_wait wait = {0};
 	struct pumice_QueueSubmit a = {.queue = queue, .submitCount = submitCount, .pSubmits = pSubmits, .fence = fence, .wait = &wait, .ret = VK_ERROR_DEVICE_LOST};
-	pumice_patient_door(433, &a, &wait);
+	pumice_patient_door(438, &a, &wait);
 	return a.ret;
 }
 
 static VkResult pumice_vkQueueSubmit2(VkQueue queue, uint32_t submitCount, const VkSubmitInfo2* pSubmits, VkFence fence) {
 	struct pumice_wait wait = {0};
 	struct pumice_QueueSubmit2 a = {.queue = queue, .submitCount = submitCount, .pSubmits = pSubmits, .fence = fence, .wait = &wait, .ret = VK_ERROR_DEVICE_LOST};
-	pumice_patient_door(434, &a, &wait);
+	pumice_patient_door(439, &a, &wait);
 	return a.ret;
 }
 
 static VkResult pumice_vkQueueWaitIdle(VkQueue queue) {
 	struct pumice_wait wait = {0};
 	struct pumice_QueueWaitIdle a = {.queue = queue, .wait = &wait, .ret = VK_ERROR_DEVICE_LOST};
-	pumice_patient_door(435, &a, &wait);
+	pumice_patient_door(440, &a, &wait);
 	return a.ret;
 }
 
 static VkResult pumice_vkRegisterCustomBorderColorEXT(VkDevice device, const VkSamplerCustomBorderColorCreateInfoEXT* pBorderColor, VkBool32 requestIndex, uint32_t* pIndex) {
 	struct pumice_RegisterCustomBorderColorEXT a = {.device = device, .pBorderColor = pBorderColor, .requestIndex = requestIndex, .pIndex = pIndex, .ret = VK_ERROR_DEVICE_LOST};
-	pumice_door(436, &a);
+	pumice_door(441, &a);
 	return a.ret;
 }
 
 static VkResult pumice_vkRegisterDeviceEventEXT(VkDevice device, const VkDeviceEventInfoEXT* pDeviceEventInfo, const VkAllocationCallbacks* pAllocator, VkFence* pFence) {
 	struct pumice_RegisterDeviceEventEXT a = {.device = device, .pDeviceEventInfo = pDeviceEventInfo, .pAllocator = pAllocator, .pFence = pFence, .ret = VK_ERROR_DEVICE_LOST};
-	pumice_door(437, &a);
+	pumice_door(442, &a);
 	return a.ret;
 }
 
 static VkResult pumice_vkRegisterDisplayEventEXT(VkDevice device, VkDisplayKHR display, const VkDisplayEventInfoEXT* pDisplayEventInfo, const VkAllocationCallbacks* pAllocator, VkFence* pFence) {
 	struct pumice_RegisterDisplayEventEXT a = {.device = device, .display = display, .pDisplayEventInfo = pDisplayEventInfo, .pAllocator = pAllocator, .pFence = pFence, .ret = VK_ERROR_DEVICE_LOST};
-	pumice_door(438, &a);
+	pumice_door(443, &a);
 	return a.ret;
 }
 
 static VkResult pumice_vkReleaseCapturedPipelineDataKHR(VkDevice device, const VkReleaseCapturedPipelineDataInfoKHR* pInfo, const VkAllocationCallbacks* pAllocator) {
 	struct pumice_ReleaseCapturedPipelineDataKHR a = {.device = device, .pInfo = pInfo, .pAllocator = pAllocator, .ret = VK_ERROR_DEVICE_LOST};
-	pumice_door(439, &a);
+	pumice_door(444, &a);
 	return a.ret;
 }
 
 static VkResult pumice_vkReleaseDisplayEXT(VkPhysicalDevice physicalDevice, VkDisplayKHR display) {
 	struct pumice_ReleaseDisplayEXT a = {.physicalDevice = physicalDevice, .display = display, .ret = VK_ERROR_DEVICE_LOST};
-	pumice_door(440, &a);
+	pumice_door(445, &a);
 	return a.ret;
 }
 
 static void pumice_vkReleaseProfilingLockKHR(VkDevice device) {
 	struct pumice_ReleaseProfilingLockKHR a = {.device = device};
-	pumice_door(441, &a);
+	pumice_door(446, &a);
 }
 
 static VkResult pumice_vkReleaseSwapchainImagesKHR(VkDevice device, const VkReleaseSwapchainImagesInfoKHR* pReleaseInfo) {
 	struct pumice_ReleaseSwapchainImagesKHR a = {.device = device, .pReleaseInfo = pReleaseInfo, .ret = VK_ERROR_DEVICE_LOST};
-	pumice_door(442, &a);
+	pumice_door(447, &a);
 	return a.ret;
 }
 
 static VkResult pumice_vkResetCommandBuffer(VkCommandBuffer commandBuffer, VkCommandBufferResetFlags flags) {
 	struct pumice_ResetCommandBuffer a = {.commandBuffer = commandBuffer, .flags = flags, .ret = VK_ERROR_DEVICE_LOST};
-	pumice_door(443, &a);
+	pumice_door(448, &a);
 	return a.ret;
 }
 
 static VkResult pumice_vkResetCommandPool(VkDevice device, VkCommandPool commandPool, VkCommandPoolResetFlags flags) {
 	struct pumice_ResetCommandPool a = {.device = device, .commandPool = commandPool, .flags = flags, .ret = VK_ERROR_DEVICE_LOST};
-	pumice_door(444, &a);
+	pumice_door(449, &a);
 	return a.ret;
 }
 
 static VkResult pumice_vkResetDescriptorPool(VkDevice device, VkDescriptorPool descriptorPool, VkDescriptorPoolResetFlags flags) {
 	struct pumice_ResetDescriptorPool a = {.device = device, .descriptorPool = descriptorPool, .flags = flags, .ret = VK_ERROR_DEVICE_LOST};
-	pumice_door(445, &a);
+	pumice_door(450, &a);
 	return a.ret;
 }
 
 static VkResult pumice_vkResetEvent(VkDevice device, VkEvent event) {
 	struct pumice_ResetEvent a = {.device = device, .event = event, .ret = VK_ERROR_DEVICE_LOST};
-	pumice_door(446, &a);
+	pumice_door(451, &a);
 	return a.ret;
 }
 
 static VkResult pumice_vkResetFences(VkDevice device, uint32_t fenceCount, const VkFence* pFences) {
 	struct pumice_ResetFences a = {.device = device, .fenceCount = fenceCount, .pFences = pFences, .ret = VK_ERROR_DEVICE_LOST};
-	pumice_door(447, &a);
+	pumice_door(452, &a);
 	return a.ret;
 }
 
 static void pumice_vkResetQueryPool(VkDevice device, VkQueryPool queryPool, uint32_t firstQuery, uint32_t queryCount) {
 	struct pumice_ResetQueryPool a = {.device = device, .queryPool = queryPool, .firstQuery = firstQuery, .queryCount = queryCount};
-	pumice_door(448, &a);
+	pumice_door(453, &a);
 }
 
 static VkResult pumice_vkSetDebugUtilsObjectNameEXT(VkDevice device, const VkDebugUtilsObjectNameInfoEXT* pNameInfo) {
 	struct pumice_SetDebugUtilsObjectNameEXT a = {.device = device, .pNameInfo = pNameInfo, .ret = VK_ERROR_DEVICE_LOST};
-	pumice_door(449, &a);
+	pumice_door(454, &a);
 	return a.ret;
 }
 
 static VkResult pumice_vkSetDebugUtilsObjectTagEXT(VkDevice device, const VkDebugUtilsObjectTagInfoEXT* pTagInfo) {
 	struct pumice_SetDebugUtilsObjectTagEXT a = {.device = device, .pTagInfo = pTagInfo, .ret = VK_ERROR_DEVICE_LOST};
-	pumice_door(450, &a);
+	pumice_door(455, &a);
 	return a.ret;
 }
 
 static void pumice_vkSetDeviceMemoryPriorityEXT(VkDevice device, VkDeviceMemory memory, float priority) {
 	struct pumice_SetDeviceMemoryPriorityEXT a = {.device = device, .memory = memory, .priority = priority};
-	pumice_door(451, &a);
+	pumice_door(456, &a);
 }
 
 static VkResult pumice_vkSetEvent(VkDevice device, VkEvent event) {
 	struct pumice_SetEvent a = {.device = device, .event = event, .ret = VK_ERROR_DEVICE_LOST};
-	pumice_door(452, &a);
+	pumice_door(457, &a);
 	return a.ret;
 }
 
 static void pumice_vkSetHdrMetadataEXT(VkDevice device, uint32_t swapchainCount, const VkSwapchainKHR* pSwapchains, const VkHdrMetadataEXT* pMetadata) {
 	struct pumice_SetHdrMetadataEXT a = {.device = device, .swapchainCount = swapchainCount, .pSwapchains = pSwapchains, .pMetadata = pMetadata};
-	pumice_door(453, &a);
+	pumice_door(458, &a);
 }
 
 static VkResult pumice_vkSetPrivateData(VkDevice device, VkObjectType objectType, uint64_t objectHandle, VkPrivateDataSlot privateDataSlot, uint64_t data) {
 	struct pumice_SetPrivateData a = {.device = device, .objectType = objectType, .objectHandle = objectHandle, .privateDataSlot = privateDataSlot, .data = data, .ret = VK_ERROR_DEVICE_LOST};
-	pumice_door(454, &a);
+	pumice_door(459, &a);
 	return a.ret;
 }
 
 static VkResult pumice_vkSetSwapchainPresentTimingQueueSizeEXT(VkDevice device, VkSwapchainKHR swapchain, uint32_t size) {
 	struct pumice_SetSwapchainPresentTimingQueueSizeEXT a = {.device = device, .swapchain = swapchain, .size = size, .ret = VK_ERROR_DEVICE_LOST};
-	pumice_door(455, &a);
+	pumice_door(460, &a);
 	return a.ret;
 }
 
 static VkResult pumice_vkSignalSemaphore(VkDevice device, const VkSemaphoreSignalInfo* pSignalInfo) {
 	struct pumice_SignalSemaphore a = {.device = device, .pSignalInfo = pSignalInfo, .ret = VK_ERROR_DEVICE_LOST};
-	pumice_door(456, &a);
+	pumice_door(461, &a);
 	return a.ret;
 }
 
 static void pumice_vkSubmitDebugUtilsMessageEXT(VkInstance instance, VkDebugUtilsMessageSeverityFlagBitsEXT messageSeverity, VkDebugUtilsMessageTypeFlagsEXT messageTypes, const VkDebugUtilsMessengerCallbackDataEXT* pCallbackData) {
 	struct pumice_SubmitDebugUtilsMessageEXT a = {.instance = instance, .messageSeverity = messageSeverity, .messageTypes = messageTypes, .pCallbackData = pCallbackData};
-	pumice_door(457, &a);
+	pumice_door(462, &a);
 }
 
 static VkResult pumice_vkTransitionImageLayout(VkDevice device, uint32_t transitionCount, const VkHostImageLayoutTransitionInfo* pTransitions) {
 	struct pumice_TransitionImageLayout a = {.device = device, .transitionCount = transitionCount, .pTransitions = pTransitions, .ret = VK_ERROR_DEVICE_LOST};
-	pumice_door(458, &a);
+	pumice_door(463, &a);
 	return a.ret;
 }
 
 static void pumice_vkTrimCommandPool(VkDevice device, VkCommandPool commandPool, VkCommandPoolTrimFlags flags) {
 	struct pumice_TrimCommandPool a = {.device = device, .commandPool = commandPool, .flags = flags};
-	pumice_door(459, &a);
+	pumice_door(464, &a);
 }
 
 static void pumice_vkUnmapMemory(VkDevice device, VkDeviceMemory memory) {
 	struct pumice_UnmapMemory a = {.device = device, .memory = memory};
-	pumice_door(460, &a);
+	pumice_door(465, &a);
 }
 
 static VkResult pumice_vkUnmapMemory2(VkDevice device, const VkMemoryUnmapInfo* pMemoryUnmapInfo) {
 	struct pumice_UnmapMemory2 a = {.device = device, .pMemoryUnmapInfo = pMemoryUnmapInfo, .ret = VK_ERROR_DEVICE_LOST};
-	pumice_door(461, &a);
+	pumice_door(466, &a);
 	return a.ret;
 }
 
 static void pumice_vkUnregisterCustomBorderColorEXT(VkDevice device, uint32_t index) {
 	struct pumice_UnregisterCustomBorderColorEXT a = {.device = device, .index = index};
-	pumice_door(462, &a);
+	pumice_door(467, &a);
 }
 
 static void pumice_vkUpdateDescriptorSetWithTemplate(VkDevice device, VkDescriptorSet descriptorSet, VkDescriptorUpdateTemplate descriptorUpdateTemplate, const void* pData) {
 	struct pumice_UpdateDescriptorSetWithTemplate a = {.device = device, .descriptorSet = descriptorSet, .descriptorUpdateTemplate = descriptorUpdateTemplate, .pData = pData};
-	pumice_door(463, &a);
+	pumice_door(468, &a);
 }
 
 static void pumice_vkUpdateDescriptorSets(VkDevice device, uint32_t descriptorWriteCount, const VkWriteDescriptorSet* pDescriptorWrites, uint32_t descriptorCopyCount, const VkCopyDescriptorSet* pDescriptorCopies) {
 	struct pumice_UpdateDescriptorSets a = {.device = device, .descriptorWriteCount = descriptorWriteCount, .pDescriptorWrites = pDescriptorWrites, .descriptorCopyCount = descriptorCopyCount, .pDescriptorCopies = pDescriptorCopies};
-	pumice_door(464, &a);
+	pumice_door(469, &a);
 }
 
 static void pumice_vkUpdateIndirectExecutionSetPipelineEXT(VkDevice device, VkIndirectExecutionSetEXT indirectExecutionSet, uint32_t executionSetWriteCount, const VkWriteIndirectExecutionSetPipelineEXT* pExecutionSetWrites) {
 	struct pumice_UpdateIndirectExecutionSetPipelineEXT a = {.device = device, .indirectExecutionSet = indirectExecutionSet, .executionSetWriteCount = executionSetWriteCount, .pExecutionSetWrites = pExecutionSetWrites};
-	pumice_door(465, &a);
+	pumice_door(470, &a);
 }
 
 static void pumice_vkUpdateIndirectExecutionSetShaderEXT(VkDevice device, VkIndirectExecutionSetEXT indirectExecutionSet, uint32_t executionSetWriteCount, const VkWriteIndirectExecutionSetShaderEXT* pExecutionSetWrites) {
 	struct pumice_UpdateIndirectExecutionSetShaderEXT a = {.device = device, .indirectExecutionSet = indirectExecutionSet, .executionSetWriteCount = executionSetWriteCount, .pExecutionSetWrites = pExecutionSetWrites};
-	pumice_door(466, &a);
+	pumice_door(471, &a);
 }
 
 static VkResult pumice_vkWaitForFences(VkDevice device, uint32_t fenceCount, const VkFence* pFences, VkBool32 waitAll, uint64_t timeout) {
@@ -1533,21 +1557,21 @@ static VkResult pumice_vkWaitForFences(VkDevice device, uint32_t fenceCount, con
 		return seen;
 	struct pumice_wait wait = {0};
 	struct pumice_WaitForFences a = {.device = device, .fenceCount = fenceCount, .pFences = pFences, .waitAll = waitAll, .timeout = timeout, .wait = &wait, .ret = VK_ERROR_DEVICE_LOST};
-	pumice_patient_door(467, &a, &wait);
+	pumice_patient_door(472, &a, &wait);
 	return a.ret;
 }
 
 static VkResult pumice_vkWaitForPresent2KHR(VkDevice device, VkSwapchainKHR swapchain, const VkPresentWait2InfoKHR* pPresentWait2Info) {
 	struct pumice_wait wait = {0};
 	struct pumice_WaitForPresent2KHR a = {.device = device, .swapchain = swapchain, .pPresentWait2Info = pPresentWait2Info, .wait = &wait, .ret = VK_ERROR_DEVICE_LOST};
-	pumice_patient_door(468, &a, &wait);
+	pumice_patient_door(473, &a, &wait);
 	return a.ret;
 }
 
 static VkResult pumice_vkWaitForPresentKHR(VkDevice device, VkSwapchainKHR swapchain, uint64_t presentId, uint64_t timeout) {
 	struct pumice_wait wait = {0};
 	struct pumice_WaitForPresentKHR a = {.device = device, .swapchain = swapchain, .presentId = presentId, .timeout = timeout, .wait = &wait, .ret = VK_ERROR_DEVICE_LOST};
-	pumice_patient_door(469, &a, &wait);
+	pumice_patient_door(474, &a, &wait);
 	return a.ret;
 }
 
@@ -1557,19 +1581,19 @@ static VkResult pumice_vkWaitSemaphores(VkDevice device, const VkSemaphoreWaitIn
 		return seen;
 	struct pumice_wait wait = {0};
 	struct pumice_WaitSemaphores a = {.device = device, .pWaitInfo = pWaitInfo, .timeout = timeout, .wait = &wait, .ret = VK_ERROR_DEVICE_LOST};
-	pumice_patient_door(470, &a, &wait);
+	pumice_patient_door(475, &a, &wait);
 	return a.ret;
 }
 
 static VkResult pumice_vkWriteResourceDescriptorsEXT(VkDevice device, uint32_t resourceCount, const VkResourceDescriptorInfoEXT* pResources, const VkHostAddressRangeEXT* pDescriptors) {
 	struct pumice_WriteResourceDescriptorsEXT a = {.device = device, .resourceCount = resourceCount, .pResources = pResources, .pDescriptors = pDescriptors, .ret = VK_ERROR_DEVICE_LOST};
-	pumice_door(471, &a);
+	pumice_door(476, &a);
 	return a.ret;
 }
 
 static VkResult pumice_vkWriteSamplerDescriptorsEXT(VkDevice device, uint32_t samplerCount, const VkSamplerCreateInfo* pSamplers, const VkHostAddressRangeEXT* pDescriptors) {
 	struct pumice_WriteSamplerDescriptorsEXT a = {.device = device, .samplerCount = samplerCount, .pSamplers = pSamplers, .pDescriptors = pDescriptors, .ret = VK_ERROR_DEVICE_LOST};
-	pumice_door(472, &a);
+	pumice_door(477, &a);
 	return a.ret;
 }
 
@@ -1619,433 +1643,438 @@ const PFN_vkVoidFunction pumice_entries[] = {
 	[43] = (PFN_vkVoidFunction)pumice_vkCmdClearAttachments,
 	[44] = (PFN_vkVoidFunction)pumice_vkCmdClearColorImage,
 	[45] = (PFN_vkVoidFunction)pumice_vkCmdClearDepthStencilImage,
-	[46] = (PFN_vkVoidFunction)pumice_vkCmdCopyBuffer,
-	[47] = (PFN_vkVoidFunction)pumice_vkCmdCopyBuffer2,
-	[48] = (PFN_vkVoidFunction)pumice_vkCmdCopyBufferToImage,
-	[49] = (PFN_vkVoidFunction)pumice_vkCmdCopyBufferToImage2,
-	[50] = (PFN_vkVoidFunction)pumice_vkCmdCopyImage,
-	[51] = (PFN_vkVoidFunction)pumice_vkCmdCopyImage2,
-	[52] = (PFN_vkVoidFunction)pumice_vkCmdCopyImageToBuffer,
-	[53] = (PFN_vkVoidFunction)pumice_vkCmdCopyImageToBuffer2,
-	[54] = (PFN_vkVoidFunction)pumice_vkCmdCopyImageToMemoryKHR,
-	[55] = (PFN_vkVoidFunction)pumice_vkCmdCopyMemoryIndirectKHR,
-	[56] = (PFN_vkVoidFunction)pumice_vkCmdCopyMemoryKHR,
-	[57] = (PFN_vkVoidFunction)pumice_vkCmdCopyMemoryToImageIndirectKHR,
-	[58] = (PFN_vkVoidFunction)pumice_vkCmdCopyMemoryToImageKHR,
-	[59] = (PFN_vkVoidFunction)pumice_vkCmdCopyQueryPoolResults,
-	[60] = (PFN_vkVoidFunction)pumice_vkCmdCopyQueryPoolResultsToMemoryKHR,
-	[61] = (PFN_vkVoidFunction)pumice_vkCmdDebugMarkerBeginEXT,
-	[62] = (PFN_vkVoidFunction)pumice_vkCmdDebugMarkerEndEXT,
-	[63] = (PFN_vkVoidFunction)pumice_vkCmdDebugMarkerInsertEXT,
-	[64] = (PFN_vkVoidFunction)pumice_vkCmdDispatch,
-	[65] = (PFN_vkVoidFunction)pumice_vkCmdDispatchBase,
-	[66] = (PFN_vkVoidFunction)pumice_vkCmdDispatchIndirect,
-	[67] = (PFN_vkVoidFunction)pumice_vkCmdDispatchIndirect2KHR,
-	[68] = (PFN_vkVoidFunction)pumice_vkCmdDraw,
-	[69] = (PFN_vkVoidFunction)pumice_vkCmdDrawIndexed,
-	[70] = (PFN_vkVoidFunction)pumice_vkCmdDrawIndexedIndirect,
-	[71] = (PFN_vkVoidFunction)pumice_vkCmdDrawIndexedIndirect2KHR,
-	[72] = (PFN_vkVoidFunction)pumice_vkCmdDrawIndexedIndirectCount,
-	[73] = (PFN_vkVoidFunction)pumice_vkCmdDrawIndexedIndirectCount2KHR,
-	[74] = (PFN_vkVoidFunction)pumice_vkCmdDrawIndirect,
-	[75] = (PFN_vkVoidFunction)pumice_vkCmdDrawIndirect2KHR,
-	[76] = (PFN_vkVoidFunction)pumice_vkCmdDrawIndirectByteCount2EXT,
-	[77] = (PFN_vkVoidFunction)pumice_vkCmdDrawIndirectByteCountEXT,
-	[78] = (PFN_vkVoidFunction)pumice_vkCmdDrawIndirectCount,
-	[79] = (PFN_vkVoidFunction)pumice_vkCmdDrawIndirectCount2KHR,
-	[80] = (PFN_vkVoidFunction)pumice_vkCmdDrawMeshTasksEXT,
-	[81] = (PFN_vkVoidFunction)pumice_vkCmdDrawMeshTasksIndirect2EXT,
-	[82] = (PFN_vkVoidFunction)pumice_vkCmdDrawMeshTasksIndirectCount2EXT,
-	[83] = (PFN_vkVoidFunction)pumice_vkCmdDrawMeshTasksIndirectCountEXT,
-	[84] = (PFN_vkVoidFunction)pumice_vkCmdDrawMeshTasksIndirectEXT,
-	[85] = (PFN_vkVoidFunction)pumice_vkCmdDrawMultiEXT,
-	[86] = (PFN_vkVoidFunction)pumice_vkCmdDrawMultiIndexedEXT,
-	[87] = (PFN_vkVoidFunction)pumice_vkCmdEndConditionalRenderingEXT,
-	[88] = (PFN_vkVoidFunction)pumice_vkCmdEndDebugUtilsLabelEXT,
-	[89] = (PFN_vkVoidFunction)pumice_vkCmdEndQuery,
-	[90] = (PFN_vkVoidFunction)pumice_vkCmdEndQueryIndexedEXT,
-	[91] = (PFN_vkVoidFunction)pumice_vkCmdEndRenderPass,
-	[92] = (PFN_vkVoidFunction)pumice_vkCmdEndRenderPass2,
-	[93] = (PFN_vkVoidFunction)pumice_vkCmdEndRendering,
-	[94] = (PFN_vkVoidFunction)pumice_vkCmdEndRendering2KHR,
-	[95] = (PFN_vkVoidFunction)pumice_vkCmdEndTransformFeedback2EXT,
-	[96] = (PFN_vkVoidFunction)pumice_vkCmdEndTransformFeedbackEXT,
-	[97] = (PFN_vkVoidFunction)pumice_vkCmdExecuteCommands,
-	[98] = (PFN_vkVoidFunction)pumice_vkCmdExecuteGeneratedCommandsEXT,
-	[99] = (PFN_vkVoidFunction)pumice_vkCmdFillBuffer,
-	[100] = (PFN_vkVoidFunction)pumice_vkCmdFillMemoryKHR,
-	[101] = (PFN_vkVoidFunction)pumice_vkCmdInsertDebugUtilsLabelEXT,
-	[102] = (PFN_vkVoidFunction)pumice_vkCmdNextSubpass,
-	[103] = (PFN_vkVoidFunction)pumice_vkCmdNextSubpass2,
-	[104] = (PFN_vkVoidFunction)pumice_vkCmdPipelineBarrier,
-	[105] = (PFN_vkVoidFunction)pumice_vkCmdPipelineBarrier2,
-	[106] = (PFN_vkVoidFunction)pumice_vkCmdPreprocessGeneratedCommandsEXT,
-	[107] = (PFN_vkVoidFunction)pumice_vkCmdPushConstants,
-	[108] = (PFN_vkVoidFunction)pumice_vkCmdPushConstants2,
-	[109] = (PFN_vkVoidFunction)pumice_vkCmdPushDataEXT,
-	[110] = (PFN_vkVoidFunction)pumice_vkCmdPushDescriptorSet,
-	[111] = (PFN_vkVoidFunction)pumice_vkCmdPushDescriptorSet2,
-	[112] = (PFN_vkVoidFunction)pumice_vkCmdPushDescriptorSetWithTemplate,
-	[113] = (PFN_vkVoidFunction)pumice_vkCmdPushDescriptorSetWithTemplate2,
-	[114] = (PFN_vkVoidFunction)pumice_vkCmdResetEvent,
-	[115] = (PFN_vkVoidFunction)pumice_vkCmdResetEvent2,
-	[116] = (PFN_vkVoidFunction)pumice_vkCmdResetQueryPool,
-	[117] = (PFN_vkVoidFunction)pumice_vkCmdResolveImage,
-	[118] = (PFN_vkVoidFunction)pumice_vkCmdResolveImage2,
-	[119] = (PFN_vkVoidFunction)pumice_vkCmdSetAlphaToCoverageEnableEXT,
-	[120] = (PFN_vkVoidFunction)pumice_vkCmdSetAlphaToOneEnableEXT,
-	[121] = (PFN_vkVoidFunction)pumice_vkCmdSetAttachmentFeedbackLoopEnableEXT,
-	[122] = (PFN_vkVoidFunction)pumice_vkCmdSetBlendConstants,
-	[123] = (PFN_vkVoidFunction)pumice_vkCmdSetCheckpointNV,
-	[124] = (PFN_vkVoidFunction)pumice_vkCmdSetCoarseSampleOrderNV,
-	[125] = (PFN_vkVoidFunction)pumice_vkCmdSetColorBlendAdvancedEXT,
-	[126] = (PFN_vkVoidFunction)pumice_vkCmdSetColorBlendEnableEXT,
-	[127] = (PFN_vkVoidFunction)pumice_vkCmdSetColorBlendEquationEXT,
-	[128] = (PFN_vkVoidFunction)pumice_vkCmdSetColorWriteEnableEXT,
-	[129] = (PFN_vkVoidFunction)pumice_vkCmdSetColorWriteMaskEXT,
-	[130] = (PFN_vkVoidFunction)pumice_vkCmdSetConservativeRasterizationModeEXT,
-	[131] = (PFN_vkVoidFunction)pumice_vkCmdSetCoverageModulationModeNV,
-	[132] = (PFN_vkVoidFunction)pumice_vkCmdSetCoverageModulationTableEnableNV,
-	[133] = (PFN_vkVoidFunction)pumice_vkCmdSetCoverageModulationTableNV,
-	[134] = (PFN_vkVoidFunction)pumice_vkCmdSetCoverageReductionModeNV,
-	[135] = (PFN_vkVoidFunction)pumice_vkCmdSetCoverageToColorEnableNV,
-	[136] = (PFN_vkVoidFunction)pumice_vkCmdSetCoverageToColorLocationNV,
-	[137] = (PFN_vkVoidFunction)pumice_vkCmdSetCullMode,
-	[138] = (PFN_vkVoidFunction)pumice_vkCmdSetDepthBias,
-	[139] = (PFN_vkVoidFunction)pumice_vkCmdSetDepthBias2EXT,
-	[140] = (PFN_vkVoidFunction)pumice_vkCmdSetDepthBiasEnable,
-	[141] = (PFN_vkVoidFunction)pumice_vkCmdSetDepthBounds,
-	[142] = (PFN_vkVoidFunction)pumice_vkCmdSetDepthBoundsTestEnable,
-	[143] = (PFN_vkVoidFunction)pumice_vkCmdSetDepthClampEnableEXT,
-	[144] = (PFN_vkVoidFunction)pumice_vkCmdSetDepthClampRangeEXT,
-	[145] = (PFN_vkVoidFunction)pumice_vkCmdSetDepthClipEnableEXT,
-	[146] = (PFN_vkVoidFunction)pumice_vkCmdSetDepthClipNegativeOneToOneEXT,
-	[147] = (PFN_vkVoidFunction)pumice_vkCmdSetDepthCompareOp,
-	[148] = (PFN_vkVoidFunction)pumice_vkCmdSetDepthTestEnable,
-	[149] = (PFN_vkVoidFunction)pumice_vkCmdSetDepthWriteEnable,
-	[150] = (PFN_vkVoidFunction)pumice_vkCmdSetDescriptorBufferOffsets2EXT,
-	[151] = (PFN_vkVoidFunction)pumice_vkCmdSetDescriptorBufferOffsetsEXT,
-	[152] = (PFN_vkVoidFunction)pumice_vkCmdSetDeviceMask,
-	[153] = (PFN_vkVoidFunction)pumice_vkCmdSetDiscardRectangleEXT,
-	[154] = (PFN_vkVoidFunction)pumice_vkCmdSetDiscardRectangleEnableEXT,
-	[155] = (PFN_vkVoidFunction)pumice_vkCmdSetDiscardRectangleModeEXT,
-	[156] = (PFN_vkVoidFunction)pumice_vkCmdSetEvent,
-	[157] = (PFN_vkVoidFunction)pumice_vkCmdSetEvent2,
-	[158] = (PFN_vkVoidFunction)pumice_vkCmdSetExclusiveScissorEnableNV,
-	[159] = (PFN_vkVoidFunction)pumice_vkCmdSetExclusiveScissorNV,
-	[160] = (PFN_vkVoidFunction)pumice_vkCmdSetExtraPrimitiveOverestimationSizeEXT,
-	[161] = (PFN_vkVoidFunction)pumice_vkCmdSetFragmentShadingRateEnumNV,
-	[162] = (PFN_vkVoidFunction)pumice_vkCmdSetFragmentShadingRateKHR,
-	[163] = (PFN_vkVoidFunction)pumice_vkCmdSetFrontFace,
-	[164] = (PFN_vkVoidFunction)pumice_vkCmdSetLineRasterizationModeEXT,
-	[165] = (PFN_vkVoidFunction)pumice_vkCmdSetLineStipple,
-	[166] = (PFN_vkVoidFunction)pumice_vkCmdSetLineStippleEnableEXT,
-	[167] = (PFN_vkVoidFunction)pumice_vkCmdSetLineWidth,
-	[168] = (PFN_vkVoidFunction)pumice_vkCmdSetLogicOpEXT,
-	[169] = (PFN_vkVoidFunction)pumice_vkCmdSetLogicOpEnableEXT,
-	[170] = (PFN_vkVoidFunction)pumice_vkCmdSetPatchControlPointsEXT,
-	[171] = (PFN_vkVoidFunction)pumice_vkCmdSetPolygonModeEXT,
-	[172] = (PFN_vkVoidFunction)pumice_vkCmdSetPrimitiveRestartEnable,
-	[173] = (PFN_vkVoidFunction)pumice_vkCmdSetPrimitiveRestartIndexEXT,
-	[174] = (PFN_vkVoidFunction)pumice_vkCmdSetPrimitiveTopology,
-	[175] = (PFN_vkVoidFunction)pumice_vkCmdSetProvokingVertexModeEXT,
-	[176] = (PFN_vkVoidFunction)pumice_vkCmdSetRasterizationSamplesEXT,
-	[177] = (PFN_vkVoidFunction)pumice_vkCmdSetRasterizationStreamEXT,
-	[178] = (PFN_vkVoidFunction)pumice_vkCmdSetRasterizerDiscardEnable,
-	[179] = (PFN_vkVoidFunction)pumice_vkCmdSetRenderingAttachmentLocations,
-	[180] = (PFN_vkVoidFunction)pumice_vkCmdSetRenderingInputAttachmentIndices,
-	[181] = (PFN_vkVoidFunction)pumice_vkCmdSetRepresentativeFragmentTestEnableNV,
-	[182] = (PFN_vkVoidFunction)pumice_vkCmdSetSampleLocationsEXT,
-	[183] = (PFN_vkVoidFunction)pumice_vkCmdSetSampleLocationsEnableEXT,
-	[184] = (PFN_vkVoidFunction)pumice_vkCmdSetSampleMaskEXT,
-	[185] = (PFN_vkVoidFunction)pumice_vkCmdSetScissor,
-	[186] = (PFN_vkVoidFunction)pumice_vkCmdSetScissorWithCount,
-	[187] = (PFN_vkVoidFunction)pumice_vkCmdSetShadingRateImageEnableNV,
-	[188] = (PFN_vkVoidFunction)pumice_vkCmdSetStencilCompareMask,
-	[189] = (PFN_vkVoidFunction)pumice_vkCmdSetStencilOp,
-	[190] = (PFN_vkVoidFunction)pumice_vkCmdSetStencilReference,
-	[191] = (PFN_vkVoidFunction)pumice_vkCmdSetStencilTestEnable,
-	[192] = (PFN_vkVoidFunction)pumice_vkCmdSetStencilWriteMask,
-	[193] = (PFN_vkVoidFunction)pumice_vkCmdSetTessellationDomainOriginEXT,
-	[194] = (PFN_vkVoidFunction)pumice_vkCmdSetVertexInputEXT,
-	[195] = (PFN_vkVoidFunction)pumice_vkCmdSetViewport,
-	[196] = (PFN_vkVoidFunction)pumice_vkCmdSetViewportShadingRatePaletteNV,
-	[197] = (PFN_vkVoidFunction)pumice_vkCmdSetViewportSwizzleNV,
-	[198] = (PFN_vkVoidFunction)pumice_vkCmdSetViewportWScalingEnableNV,
-	[199] = (PFN_vkVoidFunction)pumice_vkCmdSetViewportWScalingNV,
-	[200] = (PFN_vkVoidFunction)pumice_vkCmdSetViewportWithCount,
-	[201] = (PFN_vkVoidFunction)pumice_vkCmdUpdateBuffer,
-	[202] = (PFN_vkVoidFunction)pumice_vkCmdUpdateMemoryKHR,
-	[203] = (PFN_vkVoidFunction)pumice_vkCmdWaitEvents,
-	[204] = (PFN_vkVoidFunction)pumice_vkCmdWaitEvents2,
-	[205] = (PFN_vkVoidFunction)pumice_vkCmdWriteBufferMarker2AMD,
-	[206] = (PFN_vkVoidFunction)pumice_vkCmdWriteBufferMarkerAMD,
-	[207] = (PFN_vkVoidFunction)pumice_vkCmdWriteMarkerToMemoryAMD,
-	[208] = (PFN_vkVoidFunction)pumice_vkCmdWriteTimestamp,
-	[209] = (PFN_vkVoidFunction)pumice_vkCmdWriteTimestamp2,
-	[210] = (PFN_vkVoidFunction)pumice_vkCopyImageToImage,
-	[211] = (PFN_vkVoidFunction)pumice_vkCopyImageToMemory,
-	[212] = (PFN_vkVoidFunction)pumice_vkCopyMemoryToImage,
-	[213] = (PFN_vkVoidFunction)pumice_vkCreateBuffer,
-	[214] = (PFN_vkVoidFunction)pumice_vkCreateBufferView,
-	[215] = (PFN_vkVoidFunction)pumice_vkCreateCommandPool,
-	[216] = (PFN_vkVoidFunction)pumice_vkCreateComputePipelines,
-	[217] = (PFN_vkVoidFunction)pumice_vkCreateDebugReportCallbackEXT,
-	[218] = (PFN_vkVoidFunction)pumice_vkCreateDebugUtilsMessengerEXT,
-	[219] = (PFN_vkVoidFunction)pumice_vkCreateDeferredOperationKHR,
-	[220] = (PFN_vkVoidFunction)pumice_vkCreateDescriptorPool,
-	[221] = (PFN_vkVoidFunction)pumice_vkCreateDescriptorSetLayout,
-	[222] = (PFN_vkVoidFunction)pumice_vkCreateDescriptorUpdateTemplate,
-	[223] = (PFN_vkVoidFunction)pumice_vkCreateDevice,
-	[224] = (PFN_vkVoidFunction)pumice_vkCreateDisplayModeKHR,
-	[225] = (PFN_vkVoidFunction)pumice_vkCreateDisplayPlaneSurfaceKHR,
-	[226] = (PFN_vkVoidFunction)pumice_vkCreateEvent,
-	[227] = (PFN_vkVoidFunction)pumice_vkCreateFence,
-	[228] = (PFN_vkVoidFunction)pumice_vkCreateFramebuffer,
-	[229] = (PFN_vkVoidFunction)pumice_vkCreateGraphicsPipelines,
-	[230] = (PFN_vkVoidFunction)pumice_vkCreateHeadlessSurfaceEXT,
-	[231] = (PFN_vkVoidFunction)pumice_vkCreateImage,
-	[232] = (PFN_vkVoidFunction)pumice_vkCreateImageView,
-	[233] = (PFN_vkVoidFunction)pumice_vkCreateIndirectCommandsLayoutEXT,
-	[234] = (PFN_vkVoidFunction)pumice_vkCreateIndirectExecutionSetEXT,
-	[235] = (PFN_vkVoidFunction)pumice_vkCreateInstance,
-	[236] = (PFN_vkVoidFunction)pumice_vkCreatePipelineBinariesKHR,
-	[237] = (PFN_vkVoidFunction)pumice_vkCreatePipelineCache,
-	[238] = (PFN_vkVoidFunction)pumice_vkCreatePipelineLayout,
-	[239] = (PFN_vkVoidFunction)pumice_vkCreatePrivateDataSlot,
-	[240] = (PFN_vkVoidFunction)pumice_vkCreateQueryPool,
-	[241] = (PFN_vkVoidFunction)pumice_vkCreateRenderPass,
-	[242] = (PFN_vkVoidFunction)pumice_vkCreateRenderPass2,
-	[243] = (PFN_vkVoidFunction)pumice_vkCreateSampler,
-	[244] = (PFN_vkVoidFunction)pumice_vkCreateSamplerYcbcrConversion,
-	[245] = (PFN_vkVoidFunction)pumice_vkCreateSemaphore,
-	[246] = (PFN_vkVoidFunction)pumice_vkCreateShaderModule,
-	[247] = (PFN_vkVoidFunction)pumice_vkCreateShadersEXT,
-	[248] = (PFN_vkVoidFunction)pumice_vkCreateSharedSwapchainsKHR,
-	[249] = (PFN_vkVoidFunction)pumice_vkCreateSwapchainKHR,
-	[250] = (PFN_vkVoidFunction)pumice_vkCreateValidationCacheEXT,
-	[251] = (PFN_vkVoidFunction)pumice_vkCreateWaylandSurfaceKHR,
-	[252] = (PFN_vkVoidFunction)pumice_vkCreateXcbSurfaceKHR,
-	[253] = (PFN_vkVoidFunction)pumice_vkCreateXlibSurfaceKHR,
-	[254] = (PFN_vkVoidFunction)pumice_vkDebugMarkerSetObjectNameEXT,
-	[255] = (PFN_vkVoidFunction)pumice_vkDebugMarkerSetObjectTagEXT,
-	[256] = (PFN_vkVoidFunction)pumice_vkDebugReportMessageEXT,
-	[257] = (PFN_vkVoidFunction)pumice_vkDeferredOperationJoinKHR,
-	[258] = (PFN_vkVoidFunction)pumice_vkDestroyBuffer,
-	[259] = (PFN_vkVoidFunction)pumice_vkDestroyBufferView,
-	[260] = (PFN_vkVoidFunction)pumice_vkDestroyCommandPool,
-	[261] = (PFN_vkVoidFunction)pumice_vkDestroyDebugReportCallbackEXT,
-	[262] = (PFN_vkVoidFunction)pumice_vkDestroyDebugUtilsMessengerEXT,
-	[263] = (PFN_vkVoidFunction)pumice_vkDestroyDeferredOperationKHR,
-	[264] = (PFN_vkVoidFunction)pumice_vkDestroyDescriptorPool,
-	[265] = (PFN_vkVoidFunction)pumice_vkDestroyDescriptorSetLayout,
-	[266] = (PFN_vkVoidFunction)pumice_vkDestroyDescriptorUpdateTemplate,
-	[267] = (PFN_vkVoidFunction)pumice_vkDestroyDevice,
-	[268] = (PFN_vkVoidFunction)pumice_vkDestroyEvent,
-	[269] = (PFN_vkVoidFunction)pumice_vkDestroyFence,
-	[270] = (PFN_vkVoidFunction)pumice_vkDestroyFramebuffer,
-	[271] = (PFN_vkVoidFunction)pumice_vkDestroyImage,
-	[272] = (PFN_vkVoidFunction)pumice_vkDestroyImageView,
-	[273] = (PFN_vkVoidFunction)pumice_vkDestroyIndirectCommandsLayoutEXT,
-	[274] = (PFN_vkVoidFunction)pumice_vkDestroyIndirectExecutionSetEXT,
-	[275] = (PFN_vkVoidFunction)pumice_vkDestroyInstance,
-	[276] = (PFN_vkVoidFunction)pumice_vkDestroyPipeline,
-	[277] = (PFN_vkVoidFunction)pumice_vkDestroyPipelineBinaryKHR,
-	[278] = (PFN_vkVoidFunction)pumice_vkDestroyPipelineCache,
-	[279] = (PFN_vkVoidFunction)pumice_vkDestroyPipelineLayout,
-	[280] = (PFN_vkVoidFunction)pumice_vkDestroyPrivateDataSlot,
-	[281] = (PFN_vkVoidFunction)pumice_vkDestroyQueryPool,
-	[282] = (PFN_vkVoidFunction)pumice_vkDestroyRenderPass,
-	[283] = (PFN_vkVoidFunction)pumice_vkDestroySampler,
-	[284] = (PFN_vkVoidFunction)pumice_vkDestroySamplerYcbcrConversion,
-	[285] = (PFN_vkVoidFunction)pumice_vkDestroySemaphore,
-	[286] = (PFN_vkVoidFunction)pumice_vkDestroyShaderEXT,
-	[287] = (PFN_vkVoidFunction)pumice_vkDestroyShaderModule,
-	[288] = (PFN_vkVoidFunction)pumice_vkDestroySurfaceKHR,
-	[289] = (PFN_vkVoidFunction)pumice_vkDestroySwapchainKHR,
-	[290] = (PFN_vkVoidFunction)pumice_vkDestroyValidationCacheEXT,
-	[291] = (PFN_vkVoidFunction)pumice_vkDeviceWaitIdle,
-	[292] = (PFN_vkVoidFunction)pumice_vkDisplayPowerControlEXT,
-	[293] = (PFN_vkVoidFunction)pumice_vkEndCommandBuffer,
-	[294] = (PFN_vkVoidFunction)pumice_vkEnumerateDeviceExtensionProperties,
-	[295] = (PFN_vkVoidFunction)pumice_vkEnumerateDeviceLayerProperties,
-	[296] = (PFN_vkVoidFunction)pumice_vkEnumerateInstanceExtensionProperties,
-	[297] = (PFN_vkVoidFunction)pumice_vkEnumerateInstanceLayerProperties,
-	[298] = (PFN_vkVoidFunction)pumice_vkEnumerateInstanceVersion,
-	[299] = (PFN_vkVoidFunction)pumice_vkEnumeratePhysicalDeviceGroups,
-	[300] = (PFN_vkVoidFunction)pumice_vkEnumeratePhysicalDeviceQueueFamilyPerformanceQueryCountersKHR,
-	[301] = (PFN_vkVoidFunction)pumice_vkEnumeratePhysicalDevices,
-	[302] = (PFN_vkVoidFunction)pumice_vkFlushMappedMemoryRanges,
-	[303] = (PFN_vkVoidFunction)pumice_vkFreeCommandBuffers,
-	[304] = (PFN_vkVoidFunction)pumice_vkFreeDescriptorSets,
-	[305] = (PFN_vkVoidFunction)pumice_vkFreeMemory,
-	[306] = (PFN_vkVoidFunction)pumice_vkGetBufferDeviceAddress,
-	[307] = (PFN_vkVoidFunction)pumice_vkGetBufferMemoryRequirements,
-	[308] = (PFN_vkVoidFunction)pumice_vkGetBufferMemoryRequirements2,
-	[309] = (PFN_vkVoidFunction)pumice_vkGetBufferOpaqueCaptureAddress,
-	[310] = (PFN_vkVoidFunction)pumice_vkGetBufferOpaqueCaptureDescriptorDataEXT,
-	[311] = (PFN_vkVoidFunction)pumice_vkGetCalibratedTimestampsKHR,
-	[312] = (PFN_vkVoidFunction)pumice_vkGetDeferredOperationMaxConcurrencyKHR,
-	[313] = (PFN_vkVoidFunction)pumice_vkGetDeferredOperationResultKHR,
-	[314] = (PFN_vkVoidFunction)pumice_vkGetDescriptorEXT,
-	[315] = (PFN_vkVoidFunction)pumice_vkGetDescriptorSetLayoutBindingOffsetEXT,
-	[316] = (PFN_vkVoidFunction)pumice_vkGetDescriptorSetLayoutSizeEXT,
-	[317] = (PFN_vkVoidFunction)pumice_vkGetDescriptorSetLayoutSupport,
-	[318] = (PFN_vkVoidFunction)pumice_vkGetDeviceBufferMemoryRequirements,
-	[319] = (PFN_vkVoidFunction)pumice_vkGetDeviceGroupPeerMemoryFeatures,
-	[320] = (PFN_vkVoidFunction)pumice_vkGetDeviceGroupPresentCapabilitiesKHR,
-	[321] = (PFN_vkVoidFunction)pumice_vkGetDeviceGroupSurfacePresentModesKHR,
-	[322] = (PFN_vkVoidFunction)pumice_vkGetDeviceImageMemoryRequirements,
-	[323] = (PFN_vkVoidFunction)pumice_vkGetDeviceImageSparseMemoryRequirements,
-	[324] = (PFN_vkVoidFunction)pumice_vkGetDeviceImageSubresourceLayout,
-	[325] = (PFN_vkVoidFunction)pumice_vkGetDeviceMemoryCommitment,
-	[326] = (PFN_vkVoidFunction)pumice_vkGetDeviceMemoryOpaqueCaptureAddress,
-	[327] = (PFN_vkVoidFunction)pumice_vkGetDeviceProcAddr,
-	[328] = (PFN_vkVoidFunction)pumice_vkGetDeviceQueue,
-	[329] = (PFN_vkVoidFunction)pumice_vkGetDeviceQueue2,
-	[330] = (PFN_vkVoidFunction)pumice_vkGetDisplayModeProperties2KHR,
-	[331] = (PFN_vkVoidFunction)pumice_vkGetDisplayModePropertiesKHR,
-	[332] = (PFN_vkVoidFunction)pumice_vkGetDisplayPlaneCapabilities2KHR,
-	[333] = (PFN_vkVoidFunction)pumice_vkGetDisplayPlaneCapabilitiesKHR,
-	[334] = (PFN_vkVoidFunction)pumice_vkGetDisplayPlaneSupportedDisplaysKHR,
-	[335] = (PFN_vkVoidFunction)pumice_vkGetEventStatus,
-	[336] = (PFN_vkVoidFunction)pumice_vkGetFenceFdKHR,
-	[337] = (PFN_vkVoidFunction)pumice_vkGetFenceStatus,
-	[338] = (PFN_vkVoidFunction)pumice_vkGetGeneratedCommandsMemoryRequirementsEXT,
-	[339] = (PFN_vkVoidFunction)pumice_vkGetImageDrmFormatModifierPropertiesEXT,
-	[340] = (PFN_vkVoidFunction)pumice_vkGetImageMemoryRequirements,
-	[341] = (PFN_vkVoidFunction)pumice_vkGetImageMemoryRequirements2,
-	[342] = (PFN_vkVoidFunction)pumice_vkGetImageOpaqueCaptureDataEXT,
-	[343] = (PFN_vkVoidFunction)pumice_vkGetImageOpaqueCaptureDescriptorDataEXT,
-	[344] = (PFN_vkVoidFunction)pumice_vkGetImageSparseMemoryRequirements,
-	[345] = (PFN_vkVoidFunction)pumice_vkGetImageSparseMemoryRequirements2,
-	[346] = (PFN_vkVoidFunction)pumice_vkGetImageSubresourceLayout,
-	[347] = (PFN_vkVoidFunction)pumice_vkGetImageSubresourceLayout2,
-	[348] = (PFN_vkVoidFunction)pumice_vkGetImageViewOpaqueCaptureDescriptorDataEXT,
-	[349] = (PFN_vkVoidFunction)pumice_vkGetInstanceProcAddr,
-	[350] = (PFN_vkVoidFunction)pumice_vkGetMemoryFdKHR,
-	[351] = (PFN_vkVoidFunction)pumice_vkGetMemoryFdPropertiesKHR,
-	[352] = (PFN_vkVoidFunction)pumice_vkGetMemoryHostPointerPropertiesEXT,
-	[353] = (PFN_vkVoidFunction)pumice_vkGetPastPresentationTimingEXT,
-	[354] = (PFN_vkVoidFunction)pumice_vkGetPastPresentationTimingGOOGLE,
-	[355] = (PFN_vkVoidFunction)pumice_vkGetPhysicalDeviceCalibrateableTimeDomainsKHR,
-	[356] = (PFN_vkVoidFunction)pumice_vkGetPhysicalDeviceCooperativeMatrixPropertiesKHR,
-	[357] = (PFN_vkVoidFunction)pumice_vkGetPhysicalDeviceDescriptorSizeEXT,
-	[358] = (PFN_vkVoidFunction)pumice_vkGetPhysicalDeviceDisplayPlaneProperties2KHR,
-	[359] = (PFN_vkVoidFunction)pumice_vkGetPhysicalDeviceDisplayPlanePropertiesKHR,
-	[360] = (PFN_vkVoidFunction)pumice_vkGetPhysicalDeviceDisplayProperties2KHR,
-	[361] = (PFN_vkVoidFunction)pumice_vkGetPhysicalDeviceDisplayPropertiesKHR,
-	[362] = (PFN_vkVoidFunction)pumice_vkGetPhysicalDeviceExternalBufferProperties,
-	[363] = (PFN_vkVoidFunction)pumice_vkGetPhysicalDeviceExternalFenceProperties,
-	[364] = (PFN_vkVoidFunction)pumice_vkGetPhysicalDeviceExternalSemaphoreProperties,
-	[365] = (PFN_vkVoidFunction)pumice_vkGetPhysicalDeviceFeatures,
-	[366] = (PFN_vkVoidFunction)pumice_vkGetPhysicalDeviceFeatures2,
-	[367] = (PFN_vkVoidFunction)pumice_vkGetPhysicalDeviceFormatProperties,
-	[368] = (PFN_vkVoidFunction)pumice_vkGetPhysicalDeviceFormatProperties2,
-	[369] = (PFN_vkVoidFunction)pumice_vkGetPhysicalDeviceFragmentShadingRatesKHR,
-	[370] = (PFN_vkVoidFunction)pumice_vkGetPhysicalDeviceImageFormatProperties,
-	[371] = (PFN_vkVoidFunction)pumice_vkGetPhysicalDeviceImageFormatProperties2,
-	[372] = (PFN_vkVoidFunction)pumice_vkGetPhysicalDeviceMemoryProperties,
-	[373] = (PFN_vkVoidFunction)pumice_vkGetPhysicalDeviceMemoryProperties2,
-	[374] = (PFN_vkVoidFunction)pumice_vkGetPhysicalDeviceMultisamplePropertiesEXT,
-	[375] = (PFN_vkVoidFunction)pumice_vkGetPhysicalDevicePresentRectanglesKHR,
-	[376] = (PFN_vkVoidFunction)pumice_vkGetPhysicalDeviceProperties,
-	[377] = (PFN_vkVoidFunction)pumice_vkGetPhysicalDeviceProperties2,
-	[378] = (PFN_vkVoidFunction)pumice_vkGetPhysicalDeviceQueueFamilyPerformanceQueryPassesKHR,
-	[379] = (PFN_vkVoidFunction)pumice_vkGetPhysicalDeviceQueueFamilyProperties,
-	[380] = (PFN_vkVoidFunction)pumice_vkGetPhysicalDeviceQueueFamilyProperties2,
-	[381] = (PFN_vkVoidFunction)pumice_vkGetPhysicalDeviceSparseImageFormatProperties,
-	[382] = (PFN_vkVoidFunction)pumice_vkGetPhysicalDeviceSparseImageFormatProperties2,
-	[383] = (PFN_vkVoidFunction)pumice_vkGetPhysicalDeviceSupportedFramebufferMixedSamplesCombinationsNV,
-	[384] = (PFN_vkVoidFunction)pumice_vkGetPhysicalDeviceSurfaceCapabilities2EXT,
-	[385] = (PFN_vkVoidFunction)pumice_vkGetPhysicalDeviceSurfaceCapabilities2KHR,
-	[386] = (PFN_vkVoidFunction)pumice_vkGetPhysicalDeviceSurfaceCapabilitiesKHR,
-	[387] = (PFN_vkVoidFunction)pumice_vkGetPhysicalDeviceSurfaceFormats2KHR,
-	[388] = (PFN_vkVoidFunction)pumice_vkGetPhysicalDeviceSurfaceFormatsKHR,
-	[389] = (PFN_vkVoidFunction)pumice_vkGetPhysicalDeviceSurfacePresentModesKHR,
-	[390] = (PFN_vkVoidFunction)pumice_vkGetPhysicalDeviceSurfaceSupportKHR,
-	[391] = (PFN_vkVoidFunction)pumice_vkGetPhysicalDeviceToolProperties,
-	[392] = (PFN_vkVoidFunction)pumice_vkGetPhysicalDeviceWaylandPresentationSupportKHR,
-	[393] = (PFN_vkVoidFunction)pumice_vkGetPhysicalDeviceXcbPresentationSupportKHR,
-	[394] = (PFN_vkVoidFunction)pumice_vkGetPhysicalDeviceXlibPresentationSupportKHR,
-	[395] = (PFN_vkVoidFunction)pumice_vkGetPipelineBinaryDataKHR,
-	[396] = (PFN_vkVoidFunction)pumice_vkGetPipelineCacheData,
-	[397] = (PFN_vkVoidFunction)pumice_vkGetPipelineExecutableInternalRepresentationsKHR,
-	[398] = (PFN_vkVoidFunction)pumice_vkGetPipelineExecutablePropertiesKHR,
-	[399] = (PFN_vkVoidFunction)pumice_vkGetPipelineExecutableStatisticsKHR,
-	[400] = (PFN_vkVoidFunction)pumice_vkGetPipelineKeyKHR,
-	[401] = (PFN_vkVoidFunction)pumice_vkGetPipelinePropertiesEXT,
-	[402] = (PFN_vkVoidFunction)pumice_vkGetPrivateData,
-	[403] = (PFN_vkVoidFunction)pumice_vkGetQueryPoolResults,
-	[404] = (PFN_vkVoidFunction)pumice_vkGetQueueCheckpointData2NV,
-	[405] = (PFN_vkVoidFunction)pumice_vkGetQueueCheckpointDataNV,
-	[406] = (PFN_vkVoidFunction)pumice_vkGetRefreshCycleDurationGOOGLE,
-	[407] = (PFN_vkVoidFunction)pumice_vkGetRenderAreaGranularity,
-	[408] = (PFN_vkVoidFunction)pumice_vkGetRenderingAreaGranularity,
-	[409] = (PFN_vkVoidFunction)pumice_vkGetSamplerOpaqueCaptureDescriptorDataEXT,
-	[410] = (PFN_vkVoidFunction)pumice_vkGetSemaphoreCounterValue,
-	[411] = (PFN_vkVoidFunction)pumice_vkGetSemaphoreFdKHR,
-	[412] = (PFN_vkVoidFunction)pumice_vkGetShaderBinaryDataEXT,
-	[413] = (PFN_vkVoidFunction)pumice_vkGetShaderModuleCreateInfoIdentifierEXT,
-	[414] = (PFN_vkVoidFunction)pumice_vkGetShaderModuleIdentifierEXT,
-	[415] = (PFN_vkVoidFunction)pumice_vkGetSwapchainCounterEXT,
-	[416] = (PFN_vkVoidFunction)pumice_vkGetSwapchainImagesKHR,
-	[417] = (PFN_vkVoidFunction)pumice_vkGetSwapchainStatusKHR,
-	[418] = (PFN_vkVoidFunction)pumice_vkGetSwapchainTimeDomainPropertiesEXT,
-	[419] = (PFN_vkVoidFunction)pumice_vkGetSwapchainTimingPropertiesEXT,
-	[420] = (PFN_vkVoidFunction)pumice_vkGetValidationCacheDataEXT,
-	[421] = (PFN_vkVoidFunction)pumice_vkImportFenceFdKHR,
-	[422] = (PFN_vkVoidFunction)pumice_vkImportSemaphoreFdKHR,
-	[423] = (PFN_vkVoidFunction)pumice_vkInvalidateMappedMemoryRanges,
-	[424] = (PFN_vkVoidFunction)pumice_vkMapMemory,
-	[425] = (PFN_vkVoidFunction)pumice_vkMapMemory2,
-	[426] = (PFN_vkVoidFunction)pumice_vkMergePipelineCaches,
-	[427] = (PFN_vkVoidFunction)pumice_vkMergeValidationCachesEXT,
-	[428] = (PFN_vkVoidFunction)pumice_vkQueueBeginDebugUtilsLabelEXT,
-	[429] = (PFN_vkVoidFunction)pumice_vkQueueBindSparse,
-	[430] = (PFN_vkVoidFunction)pumice_vkQueueEndDebugUtilsLabelEXT,
-	[431] = (PFN_vkVoidFunction)pumice_vkQueueInsertDebugUtilsLabelEXT,
-	[432] = (PFN_vkVoidFunction)pumice_vkQueuePresentKHR,
-	[433] = (PFN_vkVoidFunction)pumice_vkQueueSubmit,
-	[434] = (PFN_vkVoidFunction)pumice_vkQueueSubmit2,
-	[435] = (PFN_vkVoidFunction)pumice_vkQueueWaitIdle,
-	[436] = (PFN_vkVoidFunction)pumice_vkRegisterCustomBorderColorEXT,
-	[437] = (PFN_vkVoidFunction)pumice_vkRegisterDeviceEventEXT,
-	[438] = (PFN_vkVoidFunction)pumice_vkRegisterDisplayEventEXT,
-	[439] = (PFN_vkVoidFunction)pumice_vkReleaseCapturedPipelineDataKHR,
-	[440] = (PFN_vkVoidFunction)pumice_vkReleaseDisplayEXT,
-	[441] = (PFN_vkVoidFunction)pumice_vkReleaseProfilingLockKHR,
-	[442] = (PFN_vkVoidFunction)pumice_vkReleaseSwapchainImagesKHR,
-	[443] = (PFN_vkVoidFunction)pumice_vkResetCommandBuffer,
-	[444] = (PFN_vkVoidFunction)pumice_vkResetCommandPool,
-	[445] = (PFN_vkVoidFunction)pumice_vkResetDescriptorPool,
-	[446] = (PFN_vkVoidFunction)pumice_vkResetEvent,
-	[447] = (PFN_vkVoidFunction)pumice_vkResetFences,
-	[448] = (PFN_vkVoidFunction)pumice_vkResetQueryPool,
-	[449] = (PFN_vkVoidFunction)pumice_vkSetDebugUtilsObjectNameEXT,
-	[450] = (PFN_vkVoidFunction)pumice_vkSetDebugUtilsObjectTagEXT,
-	[451] = (PFN_vkVoidFunction)pumice_vkSetDeviceMemoryPriorityEXT,
-	[452] = (PFN_vkVoidFunction)pumice_vkSetEvent,
-	[453] = (PFN_vkVoidFunction)pumice_vkSetHdrMetadataEXT,
-	[454] = (PFN_vkVoidFunction)pumice_vkSetPrivateData,
-	[455] = (PFN_vkVoidFunction)pumice_vkSetSwapchainPresentTimingQueueSizeEXT,
-	[456] = (PFN_vkVoidFunction)pumice_vkSignalSemaphore,
-	[457] = (PFN_vkVoidFunction)pumice_vkSubmitDebugUtilsMessageEXT,
-	[458] = (PFN_vkVoidFunction)pumice_vkTransitionImageLayout,
-	[459] = (PFN_vkVoidFunction)pumice_vkTrimCommandPool,
-	[460] = (PFN_vkVoidFunction)pumice_vkUnmapMemory,
-	[461] = (PFN_vkVoidFunction)pumice_vkUnmapMemory2,
-	[462] = (PFN_vkVoidFunction)pumice_vkUnregisterCustomBorderColorEXT,
-	[463] = (PFN_vkVoidFunction)pumice_vkUpdateDescriptorSetWithTemplate,
-	[464] = (PFN_vkVoidFunction)pumice_vkUpdateDescriptorSets,
-	[465] = (PFN_vkVoidFunction)pumice_vkUpdateIndirectExecutionSetPipelineEXT,
-	[466] = (PFN_vkVoidFunction)pumice_vkUpdateIndirectExecutionSetShaderEXT,
-	[467] = (PFN_vkVoidFunction)pumice_vkWaitForFences,
-	[468] = (PFN_vkVoidFunction)pumice_vkWaitForPresent2KHR,
-	[469] = (PFN_vkVoidFunction)pumice_vkWaitForPresentKHR,
-	[470] = (PFN_vkVoidFunction)pumice_vkWaitSemaphores,
-	[471] = (PFN_vkVoidFunction)pumice_vkWriteResourceDescriptorsEXT,
-	[472] = (PFN_vkVoidFunction)pumice_vkWriteSamplerDescriptorsEXT,
+	[46] = (PFN_vkVoidFunction)pumice_vkCmdConvertCooperativeVectorMatrixNV,
+	[47] = (PFN_vkVoidFunction)pumice_vkCmdCopyBuffer,
+	[48] = (PFN_vkVoidFunction)pumice_vkCmdCopyBuffer2,
+	[49] = (PFN_vkVoidFunction)pumice_vkCmdCopyBufferToImage,
+	[50] = (PFN_vkVoidFunction)pumice_vkCmdCopyBufferToImage2,
+	[51] = (PFN_vkVoidFunction)pumice_vkCmdCopyImage,
+	[52] = (PFN_vkVoidFunction)pumice_vkCmdCopyImage2,
+	[53] = (PFN_vkVoidFunction)pumice_vkCmdCopyImageToBuffer,
+	[54] = (PFN_vkVoidFunction)pumice_vkCmdCopyImageToBuffer2,
+	[55] = (PFN_vkVoidFunction)pumice_vkCmdCopyImageToMemoryKHR,
+	[56] = (PFN_vkVoidFunction)pumice_vkCmdCopyMemoryIndirectKHR,
+	[57] = (PFN_vkVoidFunction)pumice_vkCmdCopyMemoryKHR,
+	[58] = (PFN_vkVoidFunction)pumice_vkCmdCopyMemoryToImageIndirectKHR,
+	[59] = (PFN_vkVoidFunction)pumice_vkCmdCopyMemoryToImageKHR,
+	[60] = (PFN_vkVoidFunction)pumice_vkCmdCopyQueryPoolResults,
+	[61] = (PFN_vkVoidFunction)pumice_vkCmdCopyQueryPoolResultsToMemoryKHR,
+	[62] = (PFN_vkVoidFunction)pumice_vkCmdDebugMarkerBeginEXT,
+	[63] = (PFN_vkVoidFunction)pumice_vkCmdDebugMarkerEndEXT,
+	[64] = (PFN_vkVoidFunction)pumice_vkCmdDebugMarkerInsertEXT,
+	[65] = (PFN_vkVoidFunction)pumice_vkCmdDispatch,
+	[66] = (PFN_vkVoidFunction)pumice_vkCmdDispatchBase,
+	[67] = (PFN_vkVoidFunction)pumice_vkCmdDispatchIndirect,
+	[68] = (PFN_vkVoidFunction)pumice_vkCmdDispatchIndirect2KHR,
+	[69] = (PFN_vkVoidFunction)pumice_vkCmdDraw,
+	[70] = (PFN_vkVoidFunction)pumice_vkCmdDrawIndexed,
+	[71] = (PFN_vkVoidFunction)pumice_vkCmdDrawIndexedIndirect,
+	[72] = (PFN_vkVoidFunction)pumice_vkCmdDrawIndexedIndirect2KHR,
+	[73] = (PFN_vkVoidFunction)pumice_vkCmdDrawIndexedIndirectCount,
+	[74] = (PFN_vkVoidFunction)pumice_vkCmdDrawIndexedIndirectCount2KHR,
+	[75] = (PFN_vkVoidFunction)pumice_vkCmdDrawIndirect,
+	[76] = (PFN_vkVoidFunction)pumice_vkCmdDrawIndirect2KHR,
+	[77] = (PFN_vkVoidFunction)pumice_vkCmdDrawIndirectByteCount2EXT,
+	[78] = (PFN_vkVoidFunction)pumice_vkCmdDrawIndirectByteCountEXT,
+	[79] = (PFN_vkVoidFunction)pumice_vkCmdDrawIndirectCount,
+	[80] = (PFN_vkVoidFunction)pumice_vkCmdDrawIndirectCount2KHR,
+	[81] = (PFN_vkVoidFunction)pumice_vkCmdDrawMeshTasksEXT,
+	[82] = (PFN_vkVoidFunction)pumice_vkCmdDrawMeshTasksIndirect2EXT,
+	[83] = (PFN_vkVoidFunction)pumice_vkCmdDrawMeshTasksIndirectCount2EXT,
+	[84] = (PFN_vkVoidFunction)pumice_vkCmdDrawMeshTasksIndirectCountEXT,
+	[85] = (PFN_vkVoidFunction)pumice_vkCmdDrawMeshTasksIndirectEXT,
+	[86] = (PFN_vkVoidFunction)pumice_vkCmdDrawMultiEXT,
+	[87] = (PFN_vkVoidFunction)pumice_vkCmdDrawMultiIndexedEXT,
+	[88] = (PFN_vkVoidFunction)pumice_vkCmdEndConditionalRenderingEXT,
+	[89] = (PFN_vkVoidFunction)pumice_vkCmdEndDebugUtilsLabelEXT,
+	[90] = (PFN_vkVoidFunction)pumice_vkCmdEndQuery,
+	[91] = (PFN_vkVoidFunction)pumice_vkCmdEndQueryIndexedEXT,
+	[92] = (PFN_vkVoidFunction)pumice_vkCmdEndRenderPass,
+	[93] = (PFN_vkVoidFunction)pumice_vkCmdEndRenderPass2,
+	[94] = (PFN_vkVoidFunction)pumice_vkCmdEndRendering,
+	[95] = (PFN_vkVoidFunction)pumice_vkCmdEndRendering2KHR,
+	[96] = (PFN_vkVoidFunction)pumice_vkCmdEndTransformFeedback2EXT,
+	[97] = (PFN_vkVoidFunction)pumice_vkCmdEndTransformFeedbackEXT,
+	[98] = (PFN_vkVoidFunction)pumice_vkCmdExecuteCommands,
+	[99] = (PFN_vkVoidFunction)pumice_vkCmdExecuteGeneratedCommandsEXT,
+	[100] = (PFN_vkVoidFunction)pumice_vkCmdFillBuffer,
+	[101] = (PFN_vkVoidFunction)pumice_vkCmdFillMemoryKHR,
+	[102] = (PFN_vkVoidFunction)pumice_vkCmdInsertDebugUtilsLabelEXT,
+	[103] = (PFN_vkVoidFunction)pumice_vkCmdNextSubpass,
+	[104] = (PFN_vkVoidFunction)pumice_vkCmdNextSubpass2,
+	[105] = (PFN_vkVoidFunction)pumice_vkCmdPipelineBarrier,
+	[106] = (PFN_vkVoidFunction)pumice_vkCmdPipelineBarrier2,
+	[107] = (PFN_vkVoidFunction)pumice_vkCmdPreprocessGeneratedCommandsEXT,
+	[108] = (PFN_vkVoidFunction)pumice_vkCmdPushConstants,
+	[109] = (PFN_vkVoidFunction)pumice_vkCmdPushConstants2,
+	[110] = (PFN_vkVoidFunction)pumice_vkCmdPushDataEXT,
+	[111] = (PFN_vkVoidFunction)pumice_vkCmdPushDescriptorSet,
+	[112] = (PFN_vkVoidFunction)pumice_vkCmdPushDescriptorSet2,
+	[113] = (PFN_vkVoidFunction)pumice_vkCmdPushDescriptorSetWithTemplate,
+	[114] = (PFN_vkVoidFunction)pumice_vkCmdPushDescriptorSetWithTemplate2,
+	[115] = (PFN_vkVoidFunction)pumice_vkCmdResetEvent,
+	[116] = (PFN_vkVoidFunction)pumice_vkCmdResetEvent2,
+	[117] = (PFN_vkVoidFunction)pumice_vkCmdResetQueryPool,
+	[118] = (PFN_vkVoidFunction)pumice_vkCmdResolveImage,
+	[119] = (PFN_vkVoidFunction)pumice_vkCmdResolveImage2,
+	[120] = (PFN_vkVoidFunction)pumice_vkCmdSetAlphaToCoverageEnableEXT,
+	[121] = (PFN_vkVoidFunction)pumice_vkCmdSetAlphaToOneEnableEXT,
+	[122] = (PFN_vkVoidFunction)pumice_vkCmdSetAttachmentFeedbackLoopEnableEXT,
+	[123] = (PFN_vkVoidFunction)pumice_vkCmdSetBlendConstants,
+	[124] = (PFN_vkVoidFunction)pumice_vkCmdSetCheckpointNV,
+	[125] = (PFN_vkVoidFunction)pumice_vkCmdSetCoarseSampleOrderNV,
+	[126] = (PFN_vkVoidFunction)pumice_vkCmdSetColorBlendAdvancedEXT,
+	[127] = (PFN_vkVoidFunction)pumice_vkCmdSetColorBlendEnableEXT,
+	[128] = (PFN_vkVoidFunction)pumice_vkCmdSetColorBlendEquationEXT,
+	[129] = (PFN_vkVoidFunction)pumice_vkCmdSetColorWriteEnableEXT,
+	[130] = (PFN_vkVoidFunction)pumice_vkCmdSetColorWriteMaskEXT,
+	[131] = (PFN_vkVoidFunction)pumice_vkCmdSetConservativeRasterizationModeEXT,
+	[132] = (PFN_vkVoidFunction)pumice_vkCmdSetCoverageModulationModeNV,
+	[133] = (PFN_vkVoidFunction)pumice_vkCmdSetCoverageModulationTableEnableNV,
+	[134] = (PFN_vkVoidFunction)pumice_vkCmdSetCoverageModulationTableNV,
+	[135] = (PFN_vkVoidFunction)pumice_vkCmdSetCoverageReductionModeNV,
+	[136] = (PFN_vkVoidFunction)pumice_vkCmdSetCoverageToColorEnableNV,
+	[137] = (PFN_vkVoidFunction)pumice_vkCmdSetCoverageToColorLocationNV,
+	[138] = (PFN_vkVoidFunction)pumice_vkCmdSetCullMode,
+	[139] = (PFN_vkVoidFunction)pumice_vkCmdSetDepthBias,
+	[140] = (PFN_vkVoidFunction)pumice_vkCmdSetDepthBias2EXT,
+	[141] = (PFN_vkVoidFunction)pumice_vkCmdSetDepthBiasEnable,
+	[142] = (PFN_vkVoidFunction)pumice_vkCmdSetDepthBounds,
+	[143] = (PFN_vkVoidFunction)pumice_vkCmdSetDepthBoundsTestEnable,
+	[144] = (PFN_vkVoidFunction)pumice_vkCmdSetDepthClampEnableEXT,
+	[145] = (PFN_vkVoidFunction)pumice_vkCmdSetDepthClampRangeEXT,
+	[146] = (PFN_vkVoidFunction)pumice_vkCmdSetDepthClipEnableEXT,
+	[147] = (PFN_vkVoidFunction)pumice_vkCmdSetDepthClipNegativeOneToOneEXT,
+	[148] = (PFN_vkVoidFunction)pumice_vkCmdSetDepthCompareOp,
+	[149] = (PFN_vkVoidFunction)pumice_vkCmdSetDepthTestEnable,
+	[150] = (PFN_vkVoidFunction)pumice_vkCmdSetDepthWriteEnable,
+	[151] = (PFN_vkVoidFunction)pumice_vkCmdSetDescriptorBufferOffsets2EXT,
+	[152] = (PFN_vkVoidFunction)pumice_vkCmdSetDescriptorBufferOffsetsEXT,
+	[153] = (PFN_vkVoidFunction)pumice_vkCmdSetDeviceMask,
+	[154] = (PFN_vkVoidFunction)pumice_vkCmdSetDiscardRectangleEXT,
+	[155] = (PFN_vkVoidFunction)pumice_vkCmdSetDiscardRectangleEnableEXT,
+	[156] = (PFN_vkVoidFunction)pumice_vkCmdSetDiscardRectangleModeEXT,
+	[157] = (PFN_vkVoidFunction)pumice_vkCmdSetEvent,
+	[158] = (PFN_vkVoidFunction)pumice_vkCmdSetEvent2,
+	[159] = (PFN_vkVoidFunction)pumice_vkCmdSetExclusiveScissorEnableNV,
+	[160] = (PFN_vkVoidFunction)pumice_vkCmdSetExclusiveScissorNV,
+	[161] = (PFN_vkVoidFunction)pumice_vkCmdSetExtraPrimitiveOverestimationSizeEXT,
+	[162] = (PFN_vkVoidFunction)pumice_vkCmdSetFragmentShadingRateEnumNV,
+	[163] = (PFN_vkVoidFunction)pumice_vkCmdSetFragmentShadingRateKHR,
+	[164] = (PFN_vkVoidFunction)pumice_vkCmdSetFrontFace,
+	[165] = (PFN_vkVoidFunction)pumice_vkCmdSetLineRasterizationModeEXT,
+	[166] = (PFN_vkVoidFunction)pumice_vkCmdSetLineStipple,
+	[167] = (PFN_vkVoidFunction)pumice_vkCmdSetLineStippleEnableEXT,
+	[168] = (PFN_vkVoidFunction)pumice_vkCmdSetLineWidth,
+	[169] = (PFN_vkVoidFunction)pumice_vkCmdSetLogicOpEXT,
+	[170] = (PFN_vkVoidFunction)pumice_vkCmdSetLogicOpEnableEXT,
+	[171] = (PFN_vkVoidFunction)pumice_vkCmdSetPatchControlPointsEXT,
+	[172] = (PFN_vkVoidFunction)pumice_vkCmdSetPolygonModeEXT,
+	[173] = (PFN_vkVoidFunction)pumice_vkCmdSetPrimitiveRestartEnable,
+	[174] = (PFN_vkVoidFunction)pumice_vkCmdSetPrimitiveRestartIndexEXT,
+	[175] = (PFN_vkVoidFunction)pumice_vkCmdSetPrimitiveTopology,
+	[176] = (PFN_vkVoidFunction)pumice_vkCmdSetProvokingVertexModeEXT,
+	[177] = (PFN_vkVoidFunction)pumice_vkCmdSetRasterizationSamplesEXT,
+	[178] = (PFN_vkVoidFunction)pumice_vkCmdSetRasterizationStreamEXT,
+	[179] = (PFN_vkVoidFunction)pumice_vkCmdSetRasterizerDiscardEnable,
+	[180] = (PFN_vkVoidFunction)pumice_vkCmdSetRenderingAttachmentLocations,
+	[181] = (PFN_vkVoidFunction)pumice_vkCmdSetRenderingInputAttachmentIndices,
+	[182] = (PFN_vkVoidFunction)pumice_vkCmdSetRepresentativeFragmentTestEnableNV,
+	[183] = (PFN_vkVoidFunction)pumice_vkCmdSetSampleLocationsEXT,
+	[184] = (PFN_vkVoidFunction)pumice_vkCmdSetSampleLocationsEnableEXT,
+	[185] = (PFN_vkVoidFunction)pumice_vkCmdSetSampleMaskEXT,
+	[186] = (PFN_vkVoidFunction)pumice_vkCmdSetScissor,
+	[187] = (PFN_vkVoidFunction)pumice_vkCmdSetScissorWithCount,
+	[188] = (PFN_vkVoidFunction)pumice_vkCmdSetShadingRateImageEnableNV,
+	[189] = (PFN_vkVoidFunction)pumice_vkCmdSetStencilCompareMask,
+	[190] = (PFN_vkVoidFunction)pumice_vkCmdSetStencilOp,
+	[191] = (PFN_vkVoidFunction)pumice_vkCmdSetStencilReference,
+	[192] = (PFN_vkVoidFunction)pumice_vkCmdSetStencilTestEnable,
+	[193] = (PFN_vkVoidFunction)pumice_vkCmdSetStencilWriteMask,
+	[194] = (PFN_vkVoidFunction)pumice_vkCmdSetTessellationDomainOriginEXT,
+	[195] = (PFN_vkVoidFunction)pumice_vkCmdSetVertexInputEXT,
+	[196] = (PFN_vkVoidFunction)pumice_vkCmdSetViewport,
+	[197] = (PFN_vkVoidFunction)pumice_vkCmdSetViewportShadingRatePaletteNV,
+	[198] = (PFN_vkVoidFunction)pumice_vkCmdSetViewportSwizzleNV,
+	[199] = (PFN_vkVoidFunction)pumice_vkCmdSetViewportWScalingEnableNV,
+	[200] = (PFN_vkVoidFunction)pumice_vkCmdSetViewportWScalingNV,
+	[201] = (PFN_vkVoidFunction)pumice_vkCmdSetViewportWithCount,
+	[202] = (PFN_vkVoidFunction)pumice_vkCmdUpdateBuffer,
+	[203] = (PFN_vkVoidFunction)pumice_vkCmdUpdateMemoryKHR,
+	[204] = (PFN_vkVoidFunction)pumice_vkCmdWaitEvents,
+	[205] = (PFN_vkVoidFunction)pumice_vkCmdWaitEvents2,
+	[206] = (PFN_vkVoidFunction)pumice_vkCmdWriteBufferMarker2AMD,
+	[207] = (PFN_vkVoidFunction)pumice_vkCmdWriteBufferMarkerAMD,
+	[208] = (PFN_vkVoidFunction)pumice_vkCmdWriteMarkerToMemoryAMD,
+	[209] = (PFN_vkVoidFunction)pumice_vkCmdWriteTimestamp,
+	[210] = (PFN_vkVoidFunction)pumice_vkCmdWriteTimestamp2,
+	[211] = (PFN_vkVoidFunction)pumice_vkConvertCooperativeVectorMatrixNV,
+	[212] = (PFN_vkVoidFunction)pumice_vkCopyImageToImage,
+	[213] = (PFN_vkVoidFunction)pumice_vkCopyImageToMemory,
+	[214] = (PFN_vkVoidFunction)pumice_vkCopyMemoryToImage,
+	[215] = (PFN_vkVoidFunction)pumice_vkCreateBuffer,
+	[216] = (PFN_vkVoidFunction)pumice_vkCreateBufferView,
+	[217] = (PFN_vkVoidFunction)pumice_vkCreateCommandPool,
+	[218] = (PFN_vkVoidFunction)pumice_vkCreateComputePipelines,
+	[219] = (PFN_vkVoidFunction)pumice_vkCreateDebugReportCallbackEXT,
+	[220] = (PFN_vkVoidFunction)pumice_vkCreateDebugUtilsMessengerEXT,
+	[221] = (PFN_vkVoidFunction)pumice_vkCreateDeferredOperationKHR,
+	[222] = (PFN_vkVoidFunction)pumice_vkCreateDescriptorPool,
+	[223] = (PFN_vkVoidFunction)pumice_vkCreateDescriptorSetLayout,
+	[224] = (PFN_vkVoidFunction)pumice_vkCreateDescriptorUpdateTemplate,
+	[225] = (PFN_vkVoidFunction)pumice_vkCreateDevice,
+	[226] = (PFN_vkVoidFunction)pumice_vkCreateDisplayModeKHR,
+	[227] = (PFN_vkVoidFunction)pumice_vkCreateDisplayPlaneSurfaceKHR,
+	[228] = (PFN_vkVoidFunction)pumice_vkCreateEvent,
+	[229] = (PFN_vkVoidFunction)pumice_vkCreateFence,
+	[230] = (PFN_vkVoidFunction)pumice_vkCreateFramebuffer,
+	[231] = (PFN_vkVoidFunction)pumice_vkCreateGraphicsPipelines,
+	[232] = (PFN_vkVoidFunction)pumice_vkCreateHeadlessSurfaceEXT,
+	[233] = (PFN_vkVoidFunction)pumice_vkCreateImage,
+	[234] = (PFN_vkVoidFunction)pumice_vkCreateImageView,
+	[235] = (PFN_vkVoidFunction)pumice_vkCreateIndirectCommandsLayoutEXT,
+	[236] = (PFN_vkVoidFunction)pumice_vkCreateIndirectExecutionSetEXT,
+	[237] = (PFN_vkVoidFunction)pumice_vkCreateInstance,
+	[238] = (PFN_vkVoidFunction)pumice_vkCreatePipelineBinariesKHR,
+	[239] = (PFN_vkVoidFunction)pumice_vkCreatePipelineCache,
+	[240] = (PFN_vkVoidFunction)pumice_vkCreatePipelineLayout,
+	[241] = (PFN_vkVoidFunction)pumice_vkCreatePrivateDataSlot,
+	[242] = (PFN_vkVoidFunction)pumice_vkCreateQueryPool,
+	[243] = (PFN_vkVoidFunction)pumice_vkCreateRenderPass,
+	[244] = (PFN_vkVoidFunction)pumice_vkCreateRenderPass2,
+	[245] = (PFN_vkVoidFunction)pumice_vkCreateSampler,
+	[246] = (PFN_vkVoidFunction)pumice_vkCreateSamplerYcbcrConversion,
+	[247] = (PFN_vkVoidFunction)pumice_vkCreateSemaphore,
+	[248] = (PFN_vkVoidFunction)pumice_vkCreateShaderModule,
+	[249] = (PFN_vkVoidFunction)pumice_vkCreateShadersEXT,
+	[250] = (PFN_vkVoidFunction)pumice_vkCreateSharedSwapchainsKHR,
+	[251] = (PFN_vkVoidFunction)pumice_vkCreateSwapchainKHR,
+	[252] = (PFN_vkVoidFunction)pumice_vkCreateValidationCacheEXT,
+	[253] = (PFN_vkVoidFunction)pumice_vkCreateWaylandSurfaceKHR,
+	[254] = (PFN_vkVoidFunction)pumice_vkCreateXcbSurfaceKHR,
+	[255] = (PFN_vkVoidFunction)pumice_vkCreateXlibSurfaceKHR,
+	[256] = (PFN_vkVoidFunction)pumice_vkDebugMarkerSetObjectNameEXT,
+	[257] = (PFN_vkVoidFunction)pumice_vkDebugMarkerSetObjectTagEXT,
+	[258] = (PFN_vkVoidFunction)pumice_vkDebugReportMessageEXT,
+	[259] = (PFN_vkVoidFunction)pumice_vkDeferredOperationJoinKHR,
+	[260] = (PFN_vkVoidFunction)pumice_vkDestroyBuffer,
+	[261] = (PFN_vkVoidFunction)pumice_vkDestroyBufferView,
+	[262] = (PFN_vkVoidFunction)pumice_vkDestroyCommandPool,
+	[263] = (PFN_vkVoidFunction)pumice_vkDestroyDebugReportCallbackEXT,
+	[264] = (PFN_vkVoidFunction)pumice_vkDestroyDebugUtilsMessengerEXT,
+	[265] = (PFN_vkVoidFunction)pumice_vkDestroyDeferredOperationKHR,
+	[266] = (PFN_vkVoidFunction)pumice_vkDestroyDescriptorPool,
+	[267] = (PFN_vkVoidFunction)pumice_vkDestroyDescriptorSetLayout,
+	[268] = (PFN_vkVoidFunction)pumice_vkDestroyDescriptorUpdateTemplate,
+	[269] = (PFN_vkVoidFunction)pumice_vkDestroyDevice,
+	[270] = (PFN_vkVoidFunction)pumice_vkDestroyEvent,
+	[271] = (PFN_vkVoidFunction)pumice_vkDestroyFence,
+	[272] = (PFN_vkVoidFunction)pumice_vkDestroyFramebuffer,
+	[273] = (PFN_vkVoidFunction)pumice_vkDestroyImage,
+	[274] = (PFN_vkVoidFunction)pumice_vkDestroyImageView,
+	[275] = (PFN_vkVoidFunction)pumice_vkDestroyIndirectCommandsLayoutEXT,
+	[276] = (PFN_vkVoidFunction)pumice_vkDestroyIndirectExecutionSetEXT,
+	[277] = (PFN_vkVoidFunction)pumice_vkDestroyInstance,
+	[278] = (PFN_vkVoidFunction)pumice_vkDestroyPipeline,
+	[279] = (PFN_vkVoidFunction)pumice_vkDestroyPipelineBinaryKHR,
+	[280] = (PFN_vkVoidFunction)pumice_vkDestroyPipelineCache,
+	[281] = (PFN_vkVoidFunction)pumice_vkDestroyPipelineLayout,
+	[282] = (PFN_vkVoidFunction)pumice_vkDestroyPrivateDataSlot,
+	[283] = (PFN_vkVoidFunction)pumice_vkDestroyQueryPool,
+	[284] = (PFN_vkVoidFunction)pumice_vkDestroyRenderPass,
+	[285] = (PFN_vkVoidFunction)pumice_vkDestroySampler,
+	[286] = (PFN_vkVoidFunction)pumice_vkDestroySamplerYcbcrConversion,
+	[287] = (PFN_vkVoidFunction)pumice_vkDestroySemaphore,
+	[288] = (PFN_vkVoidFunction)pumice_vkDestroyShaderEXT,
+	[289] = (PFN_vkVoidFunction)pumice_vkDestroyShaderModule,
+	[290] = (PFN_vkVoidFunction)pumice_vkDestroySurfaceKHR,
+	[291] = (PFN_vkVoidFunction)pumice_vkDestroySwapchainKHR,
+	[292] = (PFN_vkVoidFunction)pumice_vkDestroyValidationCacheEXT,
+	[293] = (PFN_vkVoidFunction)pumice_vkDeviceWaitIdle,
+	[294] = (PFN_vkVoidFunction)pumice_vkDisplayPowerControlEXT,
+	[295] = (PFN_vkVoidFunction)pumice_vkEndCommandBuffer,
+	[296] = (PFN_vkVoidFunction)pumice_vkEnumerateDeviceExtensionProperties,
+	[297] = (PFN_vkVoidFunction)pumice_vkEnumerateDeviceLayerProperties,
+	[298] = (PFN_vkVoidFunction)pumice_vkEnumerateInstanceExtensionProperties,
+	[299] = (PFN_vkVoidFunction)pumice_vkEnumerateInstanceLayerProperties,
+	[300] = (PFN_vkVoidFunction)pumice_vkEnumerateInstanceVersion,
+	[301] = (PFN_vkVoidFunction)pumice_vkEnumeratePhysicalDeviceGroups,
+	[302] = (PFN_vkVoidFunction)pumice_vkEnumeratePhysicalDeviceQueueFamilyPerformanceQueryCountersKHR,
+	[303] = (PFN_vkVoidFunction)pumice_vkEnumeratePhysicalDevices,
+	[304] = (PFN_vkVoidFunction)pumice_vkFlushMappedMemoryRanges,
+	[305] = (PFN_vkVoidFunction)pumice_vkFreeCommandBuffers,
+	[306] = (PFN_vkVoidFunction)pumice_vkFreeDescriptorSets,
+	[307] = (PFN_vkVoidFunction)pumice_vkFreeMemory,
+	[308] = (PFN_vkVoidFunction)pumice_vkGetBufferDeviceAddress,
+	[309] = (PFN_vkVoidFunction)pumice_vkGetBufferMemoryRequirements,
+	[310] = (PFN_vkVoidFunction)pumice_vkGetBufferMemoryRequirements2,
+	[311] = (PFN_vkVoidFunction)pumice_vkGetBufferOpaqueCaptureAddress,
+	[312] = (PFN_vkVoidFunction)pumice_vkGetBufferOpaqueCaptureDescriptorDataEXT,
+	[313] = (PFN_vkVoidFunction)pumice_vkGetCalibratedTimestampsKHR,
+	[314] = (PFN_vkVoidFunction)pumice_vkGetDeferredOperationMaxConcurrencyKHR,
+	[315] = (PFN_vkVoidFunction)pumice_vkGetDeferredOperationResultKHR,
+	[316] = (PFN_vkVoidFunction)pumice_vkGetDescriptorEXT,
+	[317] = (PFN_vkVoidFunction)pumice_vkGetDescriptorSetLayoutBindingOffsetEXT,
+	[318] = (PFN_vkVoidFunction)pumice_vkGetDescriptorSetLayoutSizeEXT,
+	[319] = (PFN_vkVoidFunction)pumice_vkGetDescriptorSetLayoutSupport,
+	[320] = (PFN_vkVoidFunction)pumice_vkGetDeviceBufferMemoryRequirements,
+	[321] = (PFN_vkVoidFunction)pumice_vkGetDeviceGroupPeerMemoryFeatures,
+	[322] = (PFN_vkVoidFunction)pumice_vkGetDeviceGroupPresentCapabilitiesKHR,
+	[323] = (PFN_vkVoidFunction)pumice_vkGetDeviceGroupSurfacePresentModesKHR,
+	[324] = (PFN_vkVoidFunction)pumice_vkGetDeviceImageMemoryRequirements,
+	[325] = (PFN_vkVoidFunction)pumice_vkGetDeviceImageSparseMemoryRequirements,
+	[326] = (PFN_vkVoidFunction)pumice_vkGetDeviceImageSubresourceLayout,
+	[327] = (PFN_vkVoidFunction)pumice_vkGetDeviceMemoryCommitment,
+	[328] = (PFN_vkVoidFunction)pumice_vkGetDeviceMemoryOpaqueCaptureAddress,
+	[329] = (PFN_vkVoidFunction)pumice_vkGetDeviceProcAddr,
+	[330] = (PFN_vkVoidFunction)pumice_vkGetDeviceQueue,
+	[331] = (PFN_vkVoidFunction)pumice_vkGetDeviceQueue2,
+	[332] = (PFN_vkVoidFunction)pumice_vkGetDisplayModeProperties2KHR,
+	[333] = (PFN_vkVoidFunction)pumice_vkGetDisplayModePropertiesKHR,
+	[334] = (PFN_vkVoidFunction)pumice_vkGetDisplayPlaneCapabilities2KHR,
+	[335] = (PFN_vkVoidFunction)pumice_vkGetDisplayPlaneCapabilitiesKHR,
+	[336] = (PFN_vkVoidFunction)pumice_vkGetDisplayPlaneSupportedDisplaysKHR,
+	[337] = (PFN_vkVoidFunction)pumice_vkGetEventStatus,
+	[338] = (PFN_vkVoidFunction)pumice_vkGetFenceFdKHR,
+	[339] = (PFN_vkVoidFunction)pumice_vkGetFenceStatus,
+	[340] = (PFN_vkVoidFunction)pumice_vkGetGeneratedCommandsMemoryRequirementsEXT,
+	[341] = (PFN_vkVoidFunction)pumice_vkGetImageDrmFormatModifierPropertiesEXT,
+	[342] = (PFN_vkVoidFunction)pumice_vkGetImageMemoryRequirements,
+	[343] = (PFN_vkVoidFunction)pumice_vkGetImageMemoryRequirements2,
+	[344] = (PFN_vkVoidFunction)pumice_vkGetImageOpaqueCaptureDataEXT,
+	[345] = (PFN_vkVoidFunction)pumice_vkGetImageOpaqueCaptureDescriptorDataEXT,
+	[346] = (PFN_vkVoidFunction)pumice_vkGetImageSparseMemoryRequirements,
+	[347] = (PFN_vkVoidFunction)pumice_vkGetImageSparseMemoryRequirements2,
+	[348] = (PFN_vkVoidFunction)pumice_vkGetImageSubresourceLayout,
+	[349] = (PFN_vkVoidFunction)pumice_vkGetImageSubresourceLayout2,
+	[350] = (PFN_vkVoidFunction)pumice_vkGetImageViewOpaqueCaptureDescriptorDataEXT,
+	[351] = (PFN_vkVoidFunction)pumice_vkGetInstanceProcAddr,
+	[352] = (PFN_vkVoidFunction)pumice_vkGetMemoryFdKHR,
+	[353] = (PFN_vkVoidFunction)pumice_vkGetMemoryFdPropertiesKHR,
+	[354] = (PFN_vkVoidFunction)pumice_vkGetMemoryHostPointerPropertiesEXT,
+	[355] = (PFN_vkVoidFunction)pumice_vkGetPastPresentationTimingEXT,
+	[356] = (PFN_vkVoidFunction)pumice_vkGetPastPresentationTimingGOOGLE,
+	[357] = (PFN_vkVoidFunction)pumice_vkGetPhysicalDeviceCalibrateableTimeDomainsKHR,
+	[358] = (PFN_vkVoidFunction)pumice_vkGetPhysicalDeviceCooperativeMatrixFlexibleDimensionsPropertiesNV,
+	[359] = (PFN_vkVoidFunction)pumice_vkGetPhysicalDeviceCooperativeMatrixPropertiesKHR,
+	[360] = (PFN_vkVoidFunction)pumice_vkGetPhysicalDeviceCooperativeMatrixPropertiesNV,
+	[361] = (PFN_vkVoidFunction)pumice_vkGetPhysicalDeviceCooperativeVectorPropertiesNV,
+	[362] = (PFN_vkVoidFunction)pumice_vkGetPhysicalDeviceDescriptorSizeEXT,
+	[363] = (PFN_vkVoidFunction)pumice_vkGetPhysicalDeviceDisplayPlaneProperties2KHR,
+	[364] = (PFN_vkVoidFunction)pumice_vkGetPhysicalDeviceDisplayPlanePropertiesKHR,
+	[365] = (PFN_vkVoidFunction)pumice_vkGetPhysicalDeviceDisplayProperties2KHR,
+	[366] = (PFN_vkVoidFunction)pumice_vkGetPhysicalDeviceDisplayPropertiesKHR,
+	[367] = (PFN_vkVoidFunction)pumice_vkGetPhysicalDeviceExternalBufferProperties,
+	[368] = (PFN_vkVoidFunction)pumice_vkGetPhysicalDeviceExternalFenceProperties,
+	[369] = (PFN_vkVoidFunction)pumice_vkGetPhysicalDeviceExternalSemaphoreProperties,
+	[370] = (PFN_vkVoidFunction)pumice_vkGetPhysicalDeviceFeatures,
+	[371] = (PFN_vkVoidFunction)pumice_vkGetPhysicalDeviceFeatures2,
+	[372] = (PFN_vkVoidFunction)pumice_vkGetPhysicalDeviceFormatProperties,
+	[373] = (PFN_vkVoidFunction)pumice_vkGetPhysicalDeviceFormatProperties2,
+	[374] = (PFN_vkVoidFunction)pumice_vkGetPhysicalDeviceFragmentShadingRatesKHR,
+	[375] = (PFN_vkVoidFunction)pumice_vkGetPhysicalDeviceImageFormatProperties,
+	[376] = (PFN_vkVoidFunction)pumice_vkGetPhysicalDeviceImageFormatProperties2,
+	[377] = (PFN_vkVoidFunction)pumice_vkGetPhysicalDeviceMemoryProperties,
+	[378] = (PFN_vkVoidFunction)pumice_vkGetPhysicalDeviceMemoryProperties2,
+	[379] = (PFN_vkVoidFunction)pumice_vkGetPhysicalDeviceMultisamplePropertiesEXT,
+	[380] = (PFN_vkVoidFunction)pumice_vkGetPhysicalDevicePresentRectanglesKHR,
+	[381] = (PFN_vkVoidFunction)pumice_vkGetPhysicalDeviceProperties,
+	[382] = (PFN_vkVoidFunction)pumice_vkGetPhysicalDeviceProperties2,
+	[383] = (PFN_vkVoidFunction)pumice_vkGetPhysicalDeviceQueueFamilyPerformanceQueryPassesKHR,
+	[384] = (PFN_vkVoidFunction)pumice_vkGetPhysicalDeviceQueueFamilyProperties,
+	[385] = (PFN_vkVoidFunction)pumice_vkGetPhysicalDeviceQueueFamilyProperties2,
+	[386] = (PFN_vkVoidFunction)pumice_vkGetPhysicalDeviceSparseImageFormatProperties,
+	[387] = (PFN_vkVoidFunction)pumice_vkGetPhysicalDeviceSparseImageFormatProperties2,
+	[388] = (PFN_vkVoidFunction)pumice_vkGetPhysicalDeviceSupportedFramebufferMixedSamplesCombinationsNV,
+	[389] = (PFN_vkVoidFunction)pumice_vkGetPhysicalDeviceSurfaceCapabilities2EXT,
+	[390] = (PFN_vkVoidFunction)pumice_vkGetPhysicalDeviceSurfaceCapabilities2KHR,
+	[391] = (PFN_vkVoidFunction)pumice_vkGetPhysicalDeviceSurfaceCapabilitiesKHR,
+	[392] = (PFN_vkVoidFunction)pumice_vkGetPhysicalDeviceSurfaceFormats2KHR,
+	[393] = (PFN_vkVoidFunction)pumice_vkGetPhysicalDeviceSurfaceFormatsKHR,
+	[394] = (PFN_vkVoidFunction)pumice_vkGetPhysicalDeviceSurfacePresentModesKHR,
+	[395] = (PFN_vkVoidFunction)pumice_vkGetPhysicalDeviceSurfaceSupportKHR,
+	[396] = (PFN_vkVoidFunction)pumice_vkGetPhysicalDeviceToolProperties,
+	[397] = (PFN_vkVoidFunction)pumice_vkGetPhysicalDeviceWaylandPresentationSupportKHR,
+	[398] = (PFN_vkVoidFunction)pumice_vkGetPhysicalDeviceXcbPresentationSupportKHR,
+	[399] = (PFN_vkVoidFunction)pumice_vkGetPhysicalDeviceXlibPresentationSupportKHR,
+	[400] = (PFN_vkVoidFunction)pumice_vkGetPipelineBinaryDataKHR,
+	[401] = (PFN_vkVoidFunction)pumice_vkGetPipelineCacheData,
+	[402] = (PFN_vkVoidFunction)pumice_vkGetPipelineExecutableInternalRepresentationsKHR,
+	[403] = (PFN_vkVoidFunction)pumice_vkGetPipelineExecutablePropertiesKHR,
+	[404] = (PFN_vkVoidFunction)pumice_vkGetPipelineExecutableStatisticsKHR,
+	[405] = (PFN_vkVoidFunction)pumice_vkGetPipelineKeyKHR,
+	[406] = (PFN_vkVoidFunction)pumice_vkGetPipelinePropertiesEXT,
+	[407] = (PFN_vkVoidFunction)pumice_vkGetPrivateData,
+	[408] = (PFN_vkVoidFunction)pumice_vkGetQueryPoolResults,
+	[409] = (PFN_vkVoidFunction)pumice_vkGetQueueCheckpointData2NV,
+	[410] = (PFN_vkVoidFunction)pumice_vkGetQueueCheckpointDataNV,
+	[411] = (PFN_vkVoidFunction)pumice_vkGetRefreshCycleDurationGOOGLE,
+	[412] = (PFN_vkVoidFunction)pumice_vkGetRenderAreaGranularity,
+	[413] = (PFN_vkVoidFunction)pumice_vkGetRenderingAreaGranularity,
+	[414] = (PFN_vkVoidFunction)pumice_vkGetSamplerOpaqueCaptureDescriptorDataEXT,
+	[415] = (PFN_vkVoidFunction)pumice_vkGetSemaphoreCounterValue,
+	[416] = (PFN_vkVoidFunction)pumice_vkGetSemaphoreFdKHR,
+	[417] = (PFN_vkVoidFunction)pumice_vkGetShaderBinaryDataEXT,
+	[418] = (PFN_vkVoidFunction)pumice_vkGetShaderModuleCreateInfoIdentifierEXT,
+	[419] = (PFN_vkVoidFunction)pumice_vkGetShaderModuleIdentifierEXT,
+	[420] = (PFN_vkVoidFunction)pumice_vkGetSwapchainCounterEXT,
+	[421] = (PFN_vkVoidFunction)pumice_vkGetSwapchainImagesKHR,
+	[422] = (PFN_vkVoidFunction)pumice_vkGetSwapchainStatusKHR,
+	[423] = (PFN_vkVoidFunction)pumice_vkGetSwapchainTimeDomainPropertiesEXT,
+	[424] = (PFN_vkVoidFunction)pumice_vkGetSwapchainTimingPropertiesEXT,
+	[425] = (PFN_vkVoidFunction)pumice_vkGetValidationCacheDataEXT,
+	[426] = (PFN_vkVoidFunction)pumice_vkImportFenceFdKHR,
+	[427] = (PFN_vkVoidFunction)pumice_vkImportSemaphoreFdKHR,
+	[428] = (PFN_vkVoidFunction)pumice_vkInvalidateMappedMemoryRanges,
+	[429] = (PFN_vkVoidFunction)pumice_vkMapMemory,
+	[430] = (PFN_vkVoidFunction)pumice_vkMapMemory2,
+	[431] = (PFN_vkVoidFunction)pumice_vkMergePipelineCaches,
+	[432] = (PFN_vkVoidFunction)pumice_vkMergeValidationCachesEXT,
+	[433] = (PFN_vkVoidFunction)pumice_vkQueueBeginDebugUtilsLabelEXT,
+	[434] = (PFN_vkVoidFunction)pumice_vkQueueBindSparse,
+	[435] = (PFN_vkVoidFunction)pumice_vkQueueEndDebugUtilsLabelEXT,
+	[436] = (PFN_vkVoidFunction)pumice_vkQueueInsertDebugUtilsLabelEXT,
+	[437] = (PFN_vkVoidFunction)pumice_vkQueuePresentKHR,
+	[438] = (PFN_vkVoidFunction)pumice_vkQueueSubmit,
+	[439] = (PFN_vkVoidFunction)pumice_vkQueueSubmit2,
+	[440] = (PFN_vkVoidFunction)pumice_vkQueueWaitIdle,
+	[441] = (PFN_vkVoidFunction)pumice_vkRegisterCustomBorderColorEXT,
+	[442] = (PFN_vkVoidFunction)pumice_vkRegisterDeviceEventEXT,
+	[443] = (PFN_vkVoidFunction)pumice_vkRegisterDisplayEventEXT,
+	[444] = (PFN_vkVoidFunction)pumice_vkReleaseCapturedPipelineDataKHR,
+	[445] = (PFN_vkVoidFunction)pumice_vkReleaseDisplayEXT,
+	[446] = (PFN_vkVoidFunction)pumice_vkReleaseProfilingLockKHR,
+	[447] = (PFN_vkVoidFunction)pumice_vkReleaseSwapchainImagesKHR,
+	[448] = (PFN_vkVoidFunction)pumice_vkResetCommandBuffer,
+	[449] = (PFN_vkVoidFunction)pumice_vkResetCommandPool,
+	[450] = (PFN_vkVoidFunction)pumice_vkResetDescriptorPool,
+	[451] = (PFN_vkVoidFunction)pumice_vkResetEvent,
+	[452] = (PFN_vkVoidFunction)pumice_vkResetFences,
+	[453] = (PFN_vkVoidFunction)pumice_vkResetQueryPool,
+	[454] = (PFN_vkVoidFunction)pumice_vkSetDebugUtilsObjectNameEXT,
+	[455] = (PFN_vkVoidFunction)pumice_vkSetDebugUtilsObjectTagEXT,
+	[456] = (PFN_vkVoidFunction)pumice_vkSetDeviceMemoryPriorityEXT,
+	[457] = (PFN_vkVoidFunction)pumice_vkSetEvent,
+	[458] = (PFN_vkVoidFunction)pumice_vkSetHdrMetadataEXT,
+	[459] = (PFN_vkVoidFunction)pumice_vkSetPrivateData,
+	[460] = (PFN_vkVoidFunction)pumice_vkSetSwapchainPresentTimingQueueSizeEXT,
+	[461] = (PFN_vkVoidFunction)pumice_vkSignalSemaphore,
+	[462] = (PFN_vkVoidFunction)pumice_vkSubmitDebugUtilsMessageEXT,
+	[463] = (PFN_vkVoidFunction)pumice_vkTransitionImageLayout,
+	[464] = (PFN_vkVoidFunction)pumice_vkTrimCommandPool,
+	[465] = (PFN_vkVoidFunction)pumice_vkUnmapMemory,
+	[466] = (PFN_vkVoidFunction)pumice_vkUnmapMemory2,
+	[467] = (PFN_vkVoidFunction)pumice_vkUnregisterCustomBorderColorEXT,
+	[468] = (PFN_vkVoidFunction)pumice_vkUpdateDescriptorSetWithTemplate,
+	[469] = (PFN_vkVoidFunction)pumice_vkUpdateDescriptorSets,
+	[470] = (PFN_vkVoidFunction)pumice_vkUpdateIndirectExecutionSetPipelineEXT,
+	[471] = (PFN_vkVoidFunction)pumice_vkUpdateIndirectExecutionSetShaderEXT,
+	[472] = (PFN_vkVoidFunction)pumice_vkWaitForFences,
+	[473] = (PFN_vkVoidFunction)pumice_vkWaitForPresent2KHR,
+	[474] = (PFN_vkVoidFunction)pumice_vkWaitForPresentKHR,
+	[475] = (PFN_vkVoidFunction)pumice_vkWaitSemaphores,
+	[476] = (PFN_vkVoidFunction)pumice_vkWriteResourceDescriptorsEXT,
+	[477] = (PFN_vkVoidFunction)pumice_vkWriteSamplerDescriptorsEXT,
 };
 
-const uint32_t pumice_entry_count = 473;
+const uint32_t pumice_entry_count = 478;

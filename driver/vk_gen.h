@@ -807,6 +807,9 @@ enum {
 	VK_STRUCTURE_TYPE_BUFFER_DEVICE_ADDRESS_CREATE_INFO_EXT = 1000244002,
 	VK_STRUCTURE_TYPE_VALIDATION_FEATURES_EXT = 1000247000,
 	VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PRESENT_WAIT_FEATURES_KHR = 1000248000,
+	VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_COOPERATIVE_MATRIX_FEATURES_NV = 1000249000,
+	VK_STRUCTURE_TYPE_COOPERATIVE_MATRIX_PROPERTIES_NV = 1000249001,
+	VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_COOPERATIVE_MATRIX_PROPERTIES_NV = 1000249002,
 	VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_COVERAGE_REDUCTION_MODE_FEATURES_NV = 1000250000,
 	VK_STRUCTURE_TYPE_PIPELINE_COVERAGE_REDUCTION_STATE_CREATE_INFO_NV = 1000250001,
 	VK_STRUCTURE_TYPE_FRAMEBUFFER_MIXED_SAMPLES_COMBINATION_NV = 1000250002,
@@ -981,6 +984,10 @@ enum {
 	VK_STRUCTURE_TYPE_SWAPCHAIN_PRESENT_SCALING_CREATE_INFO_KHR = 1000275004,
 	VK_STRUCTURE_TYPE_RELEASE_SWAPCHAIN_IMAGES_INFO_KHR = 1000275005,
 	VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MULTIVIEW_PER_VIEW_VIEWPORTS_FEATURES_QCOM = 1000488000,
+	VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_COOPERATIVE_VECTOR_FEATURES_NV = 1000491000,
+	VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_COOPERATIVE_VECTOR_PROPERTIES_NV = 1000491001,
+	VK_STRUCTURE_TYPE_COOPERATIVE_VECTOR_PROPERTIES_NV = 1000491002,
+	VK_STRUCTURE_TYPE_CONVERT_COOPERATIVE_VECTOR_MATRIX_INFO_NV = 1000491004,
 	VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MUTABLE_DESCRIPTOR_TYPE_FEATURES_EXT = 1000351000,
 	VK_STRUCTURE_TYPE_MUTABLE_DESCRIPTOR_TYPE_CREATE_INFO_EXT = 1000351002,
 	VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_LEGACY_VERTEX_ATTRIBUTES_FEATURES_EXT = 1000495000,
@@ -1046,6 +1053,9 @@ enum {
 	VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MAINTENANCE_9_FEATURES_KHR = 1000584000,
 	VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MAINTENANCE_9_PROPERTIES_KHR = 1000584001,
 	VK_STRUCTURE_TYPE_QUEUE_FAMILY_OWNERSHIP_TRANSFER_PROPERTIES_KHR = 1000584002,
+	VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_COOPERATIVE_MATRIX_2_FEATURES_NV = 1000593000,
+	VK_STRUCTURE_TYPE_COOPERATIVE_MATRIX_FLEXIBLE_DIMENSIONS_PROPERTIES_NV = 1000593001,
+	VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_COOPERATIVE_MATRIX_2_PROPERTIES_NV = 1000593002,
 	VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DEPTH_CLAMP_ZERO_ONE_FEATURES_KHR = 1000421000,
 	VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VERTEX_ATTRIBUTE_ROBUSTNESS_FEATURES_EXT = 1000608000,
 	VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FRAGMENT_DENSITY_MAP_LAYERED_FEATURES_VALVE = 1000611000,
@@ -1164,6 +1174,7 @@ typedef int32_t VkCubicFilterWeightsQCOM;
 typedef int32_t VkBlockMatchWindowCompareModeQCOM;
 typedef int32_t VkPhysicalDeviceLayeredApiKHR;
 typedef int32_t VkDepthClampModeEXT;
+typedef int32_t VkCooperativeVectorMatrixLayoutNV;
 typedef uint32_t VkAddressCopyFlagBitsKHR;
 typedef int32_t VkDescriptorMappingSourceEXT;
 typedef uint32_t VkSpirvResourceTypeFlagBitsEXT;
@@ -1686,6 +1697,9 @@ typedef struct VkFramebufferAttachmentsCreateInfo VkFramebufferAttachmentsCreate
 typedef struct VkFramebufferAttachmentImageInfo VkFramebufferAttachmentImageInfo;
 typedef struct VkRenderPassAttachmentBeginInfo VkRenderPassAttachmentBeginInfo;
 typedef struct VkPhysicalDeviceTextureCompressionASTCHDRFeatures VkPhysicalDeviceTextureCompressionASTCHDRFeatures;
+typedef struct VkPhysicalDeviceCooperativeMatrixFeaturesNV VkPhysicalDeviceCooperativeMatrixFeaturesNV;
+typedef struct VkPhysicalDeviceCooperativeMatrixPropertiesNV VkPhysicalDeviceCooperativeMatrixPropertiesNV;
+typedef struct VkCooperativeMatrixPropertiesNV VkCooperativeMatrixPropertiesNV;
 typedef struct VkPhysicalDeviceYcbcrImageArraysFeaturesEXT VkPhysicalDeviceYcbcrImageArraysFeaturesEXT;
 typedef struct VkPipelineCreationFeedback VkPipelineCreationFeedback;
 typedef struct VkPipelineCreationFeedbackCreateInfo VkPipelineCreationFeedbackCreateInfo;
@@ -1741,6 +1755,8 @@ typedef struct VkPhysicalDeviceCustomBorderColorPropertiesEXT VkPhysicalDeviceCu
 typedef struct VkPhysicalDeviceCustomBorderColorFeaturesEXT VkPhysicalDeviceCustomBorderColorFeaturesEXT;
 typedef struct VkSamplerBorderColorComponentMappingCreateInfoEXT VkSamplerBorderColorComponentMappingCreateInfoEXT;
 typedef struct VkPhysicalDeviceBorderColorSwizzleFeaturesEXT VkPhysicalDeviceBorderColorSwizzleFeaturesEXT;
+typedef union VkDeviceOrHostAddressKHR VkDeviceOrHostAddressKHR;
+typedef union VkDeviceOrHostAddressConstKHR VkDeviceOrHostAddressConstKHR;
 typedef struct VkPipelineLibraryCreateInfoKHR VkPipelineLibraryCreateInfoKHR;
 typedef struct VkPhysicalDeviceExtendedDynamicStateFeaturesEXT VkPhysicalDeviceExtendedDynamicStateFeaturesEXT;
 typedef struct VkPhysicalDeviceExtendedDynamicState2FeaturesEXT VkPhysicalDeviceExtendedDynamicState2FeaturesEXT;
@@ -2004,8 +2020,15 @@ typedef struct VkPhysicalDeviceRawAccessChainsFeaturesNV VkPhysicalDeviceRawAcce
 typedef struct VkPhysicalDeviceShaderReplicatedCompositesFeaturesEXT VkPhysicalDeviceShaderReplicatedCompositesFeaturesEXT;
 typedef struct VkPhysicalDevicePresentModeFifoLatestReadyFeaturesKHR VkPhysicalDevicePresentModeFifoLatestReadyFeaturesKHR;
 typedef struct VkDepthClampRangeEXT VkDepthClampRangeEXT;
+typedef struct VkPhysicalDeviceCooperativeMatrix2FeaturesNV VkPhysicalDeviceCooperativeMatrix2FeaturesNV;
+typedef struct VkPhysicalDeviceCooperativeMatrix2PropertiesNV VkPhysicalDeviceCooperativeMatrix2PropertiesNV;
+typedef struct VkCooperativeMatrixFlexibleDimensionsPropertiesNV VkCooperativeMatrixFlexibleDimensionsPropertiesNV;
 typedef struct VkPhysicalDeviceVertexAttributeRobustnessFeaturesEXT VkPhysicalDeviceVertexAttributeRobustnessFeaturesEXT;
 typedef struct VkPhysicalDeviceDepthClampZeroOneFeaturesKHR VkPhysicalDeviceDepthClampZeroOneFeaturesKHR;
+typedef struct VkPhysicalDeviceCooperativeVectorFeaturesNV VkPhysicalDeviceCooperativeVectorFeaturesNV;
+typedef struct VkCooperativeVectorPropertiesNV VkCooperativeVectorPropertiesNV;
+typedef struct VkPhysicalDeviceCooperativeVectorPropertiesNV VkPhysicalDeviceCooperativeVectorPropertiesNV;
+typedef struct VkConvertCooperativeVectorMatrixInfoNV VkConvertCooperativeVectorMatrixInfoNV;
 typedef struct VkPhysicalDeviceFragmentDensityMapLayeredPropertiesVALVE VkPhysicalDeviceFragmentDensityMapLayeredPropertiesVALVE;
 typedef struct VkPhysicalDeviceFragmentDensityMapLayeredFeaturesVALVE VkPhysicalDeviceFragmentDensityMapLayeredFeaturesVALVE;
 typedef struct VkPipelineFragmentDensityMapLayeredCreateInfoVALVE VkPipelineFragmentDensityMapLayeredCreateInfoVALVE;
@@ -2122,6 +2145,8 @@ typedef VkPipelineRobustnessBufferBehavior VkPipelineRobustnessBufferBehaviorEXT
 typedef VkPipelineRobustnessImageBehavior VkPipelineRobustnessImageBehaviorEXT;
 typedef VkPipelineCreateFlagBits2 VkPipelineCreateFlagBits2KHR;
 typedef VkBufferUsageFlagBits2 VkBufferUsageFlagBits2KHR;
+typedef VkScopeKHR VkScopeNV;
+typedef VkComponentTypeKHR VkComponentTypeNV;
 typedef VkExternalMemoryHandleTypeFlagBits VkExternalMemoryHandleTypeFlagBitsKHR;
 typedef VkExternalMemoryFeatureFlagBits VkExternalMemoryFeatureFlagBitsKHR;
 typedef VkExternalSemaphoreHandleTypeFlagBits VkExternalSemaphoreHandleTypeFlagBitsKHR;
@@ -6189,6 +6214,32 @@ struct VkPhysicalDeviceTextureCompressionASTCHDRFeatures {
 	VkBool32 textureCompressionASTC_HDR;
 };
 
+struct VkPhysicalDeviceCooperativeMatrixFeaturesNV {
+	VkStructureType sType;
+	void* pNext;
+	VkBool32 cooperativeMatrix;
+	VkBool32 cooperativeMatrixRobustBufferAccess;
+};
+
+struct VkPhysicalDeviceCooperativeMatrixPropertiesNV {
+	VkStructureType sType;
+	void* pNext;
+	VkShaderStageFlags cooperativeMatrixSupportedStages;
+};
+
+struct VkCooperativeMatrixPropertiesNV {
+	VkStructureType sType;
+	void* pNext;
+	uint32_t MSize;
+	uint32_t NSize;
+	uint32_t KSize;
+	VkComponentTypeNV AType;
+	VkComponentTypeNV BType;
+	VkComponentTypeNV CType;
+	VkComponentTypeNV DType;
+	VkScopeNV scope;
+};
+
 struct VkPhysicalDeviceYcbcrImageArraysFeaturesEXT {
 	VkStructureType sType;
 	void* pNext;
@@ -6799,6 +6850,16 @@ struct VkPhysicalDeviceBorderColorSwizzleFeaturesEXT {
 	void* pNext;
 	VkBool32 borderColorSwizzle;
 	VkBool32 borderColorSwizzleFromImage;
+};
+
+union VkDeviceOrHostAddressKHR {
+	VkDeviceAddress deviceAddress;
+	void* hostAddress;
+};
+
+union VkDeviceOrHostAddressConstKHR {
+	VkDeviceAddress deviceAddress;
+	const void* hostAddress;
 };
 
 struct VkPipelineLibraryCreateInfoKHR {
@@ -8860,10 +8921,89 @@ struct VkDepthClampRangeEXT {
 	float maxDepthClamp;
 };
 
+struct VkPhysicalDeviceCooperativeMatrix2FeaturesNV {
+	VkStructureType sType;
+	void* pNext;
+	VkBool32 cooperativeMatrixWorkgroupScope;
+	VkBool32 cooperativeMatrixFlexibleDimensions;
+	VkBool32 cooperativeMatrixReductions;
+	VkBool32 cooperativeMatrixConversions;
+	VkBool32 cooperativeMatrixPerElementOperations;
+	VkBool32 cooperativeMatrixTensorAddressing;
+	VkBool32 cooperativeMatrixBlockLoads;
+};
+
+struct VkPhysicalDeviceCooperativeMatrix2PropertiesNV {
+	VkStructureType sType;
+	void* pNext;
+	uint32_t cooperativeMatrixWorkgroupScopeMaxWorkgroupSize;
+	uint32_t cooperativeMatrixFlexibleDimensionsMaxDimension;
+	uint32_t cooperativeMatrixWorkgroupScopeReservedSharedMemory;
+};
+
+struct VkCooperativeMatrixFlexibleDimensionsPropertiesNV {
+	VkStructureType sType;
+	void* pNext;
+	uint32_t MGranularity;
+	uint32_t NGranularity;
+	uint32_t KGranularity;
+	VkComponentTypeKHR AType;
+	VkComponentTypeKHR BType;
+	VkComponentTypeKHR CType;
+	VkComponentTypeKHR ResultType;
+	VkBool32 saturatingAccumulation;
+	VkScopeKHR scope;
+	uint32_t workgroupInvocations;
+};
+
 struct VkPhysicalDeviceVertexAttributeRobustnessFeaturesEXT {
 	VkStructureType sType;
 	void* pNext;
 	VkBool32 vertexAttributeRobustness;
+};
+
+struct VkPhysicalDeviceCooperativeVectorFeaturesNV {
+	VkStructureType sType;
+	void* pNext;
+	VkBool32 cooperativeVector;
+	VkBool32 cooperativeVectorTraining;
+};
+
+struct VkCooperativeVectorPropertiesNV {
+	VkStructureType sType;
+	void* pNext;
+	VkComponentTypeKHR inputType;
+	VkComponentTypeKHR inputInterpretation;
+	VkComponentTypeKHR matrixInterpretation;
+	VkComponentTypeKHR biasInterpretation;
+	VkComponentTypeKHR resultType;
+	VkBool32 transpose;
+};
+
+struct VkPhysicalDeviceCooperativeVectorPropertiesNV {
+	VkStructureType sType;
+	void* pNext;
+	VkShaderStageFlags cooperativeVectorSupportedStages;
+	VkBool32 cooperativeVectorTrainingFloat16Accumulation;
+	VkBool32 cooperativeVectorTrainingFloat32Accumulation;
+	uint32_t maxCooperativeVectorComponents;
+};
+
+struct VkConvertCooperativeVectorMatrixInfoNV {
+	VkStructureType sType;
+	const void* pNext;
+	size_t srcSize;
+	VkDeviceOrHostAddressConstKHR srcData;
+	size_t* pDstSize;
+	VkDeviceOrHostAddressKHR dstData;
+	VkComponentTypeKHR srcComponentType;
+	VkComponentTypeKHR dstComponentType;
+	uint32_t numRows;
+	uint32_t numColumns;
+	VkCooperativeVectorMatrixLayoutNV srcLayout;
+	size_t srcStride;
+	VkCooperativeVectorMatrixLayoutNV dstLayout;
+	size_t dstStride;
 };
 
 struct VkPhysicalDeviceFragmentDensityMapLayeredPropertiesVALVE {

@@ -2,7 +2,9 @@ package shader
 
 import (
 	"encoding/binary"
+	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -16,36 +18,13 @@ import (
 	"github.com/pumice-gpu/pumice/internal/spirv"
 )
 
-// lacks are the instructions, of any stage, that have machine code on other processors.
-var lacks = map[string][]string{"arm64": {"frexp.mant", "frexp.exp", "ldexp"}} // of binary64
-
-// stays are the instructions that have no machine code on any processor, by stage, and what a message
-// says of them.
-var stays = map[ir.Stage]map[string]string{
-	ir.StageCompute: {
-		"load.mem":   "its memory is found for each invocation", // variable pointers
-		"store.mem":  "its memory is found for each invocation",
-		"atomic.mem": "invocations take turns",
-	},
-	ir.StageFragment:   {"interpolate": "the input is evaluated away from its usual place"},
-	ir.StageControl:    {"load.vertex": "it reads vertices of primitives"},
-	ir.StageEvaluation: {"load.vertex": "it reads vertices of primitives"},
-	ir.StageGeometry: {
-		"load.vertex": "it reads vertices of primitives",
-		"emit":        "it writes vertices of primitives",
-	},
-}
-
-// All shaders of the tree become machine code of every processor, but for what stays has; and each of
-// that does stay, and says why.
+// What machine code leaves to Go in the shaders of the tree is what testdata/interpreted.txt
+// lists: for each shader which instructions, how many, from which line on, why, and on which
+// processors. PUMICE_RECORD=1 writes it anew.
 func TestInterpreted_ShadersOfTheTree(t *testing.T) {
+	const file = "testdata/interpreted.txt"
 	machines := native.Machines()
-	programs := 0
-	left := map[string]map[ir.Stage]map[string]bool{}
-	lacked := map[string]bool{}
-	for machine := range machines {
-		left[machine] = map[ir.Stage]map[string]bool{}
-	}
+	programs, lines := 0, map[string][]string{}
 	eachProgram(t, func(path string, p *ir.Program) {
 		programs++
 		for machine, m := range machines {
@@ -54,33 +33,42 @@ func TestInterpreted_ShadersOfTheTree(t *testing.T) {
 				t.Errorf("%s: %v", path, err)
 			}
 			for _, x := range list {
-				if slices.Contains(lacks[machine], x.Name) {
-					lacked[machine+x.Name] = true
-				} else if why, ok := stays[p.Stage][x.Name]; !ok || why != x.Why {
-					t.Errorf("%s, %s: %d of %q have no machine code: %s", machine, path, x.Count, x.Name, x.Why)
+				at := x.Source.String()
+				if at != "" {
+					at = ", from " + at
 				}
-				if left[machine][p.Stage] == nil {
-					left[machine][p.Stage] = map[string]bool{}
-				}
-				left[machine][p.Stage][x.Name] = true
+				name := filepath.ToSlash(path[len("../"):])
+				line := fmt.Sprintf("%s: %d × %s%s: %s", name, x.Count, x.Name, at, x.Why)
+				lines[line] = append(lines[line], machine)
 			}
 		}
 	})
 	if programs < 400 {
 		t.Errorf("%d programs", programs)
 	}
-	for machine := range machines {
-		for _, name := range lacks[machine] {
-			if !lacked[machine+name] {
-				t.Errorf("%s: %q has machine code: take it off the list", machine, name)
-			}
+	var got strings.Builder
+	for _, line := range slices.Sorted(maps.Keys(lines)) {
+		on := slices.Compact(slices.Sorted(slices.Values(lines[line])))
+		fmt.Fprintf(&got, "%s (%s)\n", line, strings.Join(on, ", "))
+	}
+	if os.Getenv("PUMICE_RECORD") != "" {
+		if err := os.WriteFile(file, []byte(got.String()), 0o644); err != nil {
+			t.Fatal(err)
 		}
-		for stage, names := range stays {
-			for name := range names {
-				if !left[machine][stage][name] {
-					t.Errorf("%s: %q of stage %d has machine code: take it off the list", machine, name, stage)
-				}
-			}
+	}
+	want, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	is, was := strings.Split(got.String(), "\n"), strings.Split(string(want), "\n")
+	for _, line := range is {
+		if !slices.Contains(was, line) {
+			t.Errorf("new: %s", line)
+		}
+	}
+	for _, line := range was {
+		if !slices.Contains(is, line) {
+			t.Errorf("no more: %s", line)
 		}
 	}
 }

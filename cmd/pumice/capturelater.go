@@ -70,6 +70,7 @@ var later = [...]string{
 	"VK_KHR_swapchain_maintenance1",
 	"VK_KHR_unified_image_layouts",
 	"VK_KHR_vertex_attribute_divisor",
+	"VK_NV_cooperative_vector",
 	"VK_QCOM_filter_cubic_clamp",
 	"VK_QCOM_filter_cubic_weights",
 	"VK_QCOM_image_processing2",

@@ -11,6 +11,7 @@ import (
 	"io/fs"
 	"os"
 	"slices"
+	"sync"
 	"time"
 
 	"github.com/schollz/progressbar/v3"
@@ -94,7 +95,7 @@ func renderCommand() *cobra.Command {
 	f.IntVar(&o.turntable, "turntable", 0, "turn the camera once around the model in so many frames, written as those of --frames")
 	f.Float64Var(&o.fps, "fps", 30, "frames a second of a sequence")
 	f.StringVar(&o.shard, "shard", "", "of a sequence draw only a share: i/n with i from 1 to n, or from 0 to n-1")
-	f.BoolVar(&o.json, "json", false, "print a report as JSON on standard output: seconds, bytes of memory, and how many batches ran on the slow reference code")
+	f.BoolVar(&o.json, "json", false, "print a report as JSON on standard output: seconds, bytes of memory, how many batches ran on the slow reference code, and which instructions of pipelines have no machine code")
 	o.add(cmd)
 	return cmd
 }
@@ -223,7 +224,9 @@ type report struct {
 	Triangles uint64   `json:"primitives"`
 	Fragments uint64   `json:"fragments"`
 	Seconds   stages   `json:"seconds"`
-	Memory    struct {
+	// Interpreted are instructions of the pipelines that no machine code runs.
+	Interpreted []pumice.Interpreted `json:"interpreted,omitempty"`
+	Memory      struct {
 		Device  int64 `json:"device_peak"`
 		Charged int64 `json:"charged_peak"` // of --memory-limit
 		Process int64 `json:"process_peak,omitempty"`
@@ -297,7 +300,16 @@ func renderMain(w *work, j job, stdout, stderr io.Writer) error {
 	var renderer *studio.Renderer
 	defer func() { _ = dev.Close() }() // also where what follows fails
 	if err := clock(&rep.Seconds.Open, func() error {
-		if dev, err = pumice.Open(&pumice.Config{Engine: j.engine, Threads: j.threads, Budget: w.budget}); err != nil {
+		config := pumice.Config{Engine: j.engine, Threads: j.threads, Budget: w.budget}
+		if j.json {
+			var one sync.Mutex // pipelines may be made at once
+			config.Interpreted = func(x pumice.Interpreted) {
+				one.Lock()
+				defer one.Unlock()
+				rep.Interpreted = append(rep.Interpreted, x)
+			}
+		}
+		if dev, err = pumice.Open(&config); err != nil {
 			if errors.Is(err, pumice.ErrUnsupported) {
 				return usageError{err} // an engine that this machine does not have
 			}

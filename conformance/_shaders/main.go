@@ -149,6 +149,18 @@ func init() {
 	for _, name := range []string{"OpImageGatherQCOM", "OpColorAttachmentReadEXT", "OpDepthAttachmentReadEXT", "OpStencilAttachmentReadEXT"} {
 		outside[name] = "newer than Debian's assembler"
 	}
+	// Of cooperative matrices, and most of them newer than Debian's assembler.
+	for _, name := range []string{"CooperativeMatrixConvertUseEXT", "CooperativeMatrixTransposeNV",
+		"CooperativeMatrixReduceEXT", "CooperativeMatrixPerElementOpEXT",
+		"CooperativeMatrixLoadTensorNV",
+		"CooperativeMatrixStoreTensorNV", "TypeTensorLayoutNV", "TypeTensorViewNV",
+		"CreateTensorLayoutNV", "TensorLayoutSetBlockSizeNV", "TensorLayoutSetDimensionNV",
+		"TensorLayoutSetStrideNV", "TensorLayoutSliceNV", "TensorLayoutSetClampValueNV",
+		"CreateTensorViewNV", "TensorViewSetDimensionNV", "TensorViewSetStrideNV",
+		"TensorViewSetClipNV", "TypeCooperativeMatrixNV", "CooperativeMatrixLoadNV",
+		"CooperativeMatrixStoreNV", "CooperativeMatrixMulAddNV", "CooperativeMatrixLengthNV"} {
+		outside["Op"+name] = "tested in package lower"
+	}
 	for _, name := range []string{"Implicit", "Explicit", "DrefImplicit", "DrefExplicit"} {
 		outside["OpImageSparseSampleProj"+name+"Lod"] = "reserved: SPIR-V forbids its use"
 	}

@@ -26,10 +26,11 @@ var page embed.FS
 const module = "github.com/pumice-gpu/pumice"
 
 // inlined are the packages whose code runs for every pixel, or nearly. Functions of all
-// others are not inlined into each other, which takes an eighth off the program.
+// others are not inlined into each other, which takes an eighth off the program: those of the
+// references, which explanations ask, and those that make programs.
 var inlined = []string{
-	"internal/exec", "internal/exec/vm", "internal/render", "internal/raster", "internal/sampling", "internal/lower/texel", "internal/fp",
-	"internal/ir/lane", "internal/fragops", "internal/memory", "internal/assembly", "internal/vertexpost", "internal/resource", "internal/format/...", "gltf/mat",
+	"internal/exec", "internal/exec/vm", "internal/render", "internal/render/geometry", "internal/raster", "internal/fp",
+	"internal/ir/lane", "internal/memory", "internal/assembly", "internal/vertexpost", "internal/resource", "internal/format/...", "gltf/mat",
 }
 
 // inlinedStandard are those of the standard library.

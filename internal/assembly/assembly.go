@@ -5,7 +5,6 @@
 package assembly
 
 import (
-	"encoding/binary"
 	"fmt"
 
 	"github.com/pumice-gpu/pumice/internal/rules/catalogue"
@@ -175,47 +174,8 @@ func Index(data []byte, size int, i uint64) uint32 {
 	return uint32(b[0]) | uint32(b[1])<<8 | uint32(b[2])<<16 | uint32(b[3])<<24
 }
 
-// triangles is Next for the common case, whole triangles of a list that never
-// restarts, as far as its indices lie in memory.
-func (a *Assembler) triangles(dst []Primitive) int {
-	if a.config.Topology != vk.PrimitiveTopologyTriangleList || a.config.Restart || a.n%3 != 0 {
-		return 0
-	}
-	n := int(min(uint32(len(dst)), (a.count-a.at)/3))
-	first := uint64(a.first) + uint64(a.at)
-	size := uint64(a.indexSize)
-	var indices []byte
-	if size != 0 {
-		if size == 1 || (first+uint64(3*n))*size > uint64(len(a.data)) {
-			return 0
-		}
-		indices = a.data[first*size:]
-	}
-	provoking, offset := uint8(0), a.offset
-	if a.last {
-		provoking = 2
-	}
-	for i := range dst[:n] {
-		p := &dst[i] // field by field: a struct would be made elsewhere and copied
-		p.ID, p.N, p.Provoking, p.Flags = a.id+uint32(i), 3, provoking, FlagRunStart
-		switch size {
-		case 4:
-			x := indices[12*i:][:12]
-			p.V[0], p.V[1], p.V[2] = binary.LittleEndian.Uint32(x)+offset, binary.LittleEndian.Uint32(x[4:])+offset, binary.LittleEndian.Uint32(x[8:])+offset
-		case 2:
-			x := indices[6*i:][:6]
-			p.V[0], p.V[1], p.V[2] = uint32(binary.LittleEndian.Uint16(x))+offset, uint32(binary.LittleEndian.Uint16(x[2:]))+offset, uint32(binary.LittleEndian.Uint16(x[4:]))+offset
-		default:
-			v := uint32(first) + 3*uint32(i) + offset
-			p.V[0], p.V[1], p.V[2] = v, v+1, v+2
-		}
-	}
-	a.id, a.at, a.n = a.id+uint32(n), a.at+3*uint32(n), a.n+3*uint64(n)
-	return n
-}
-
-// Consecutive says that primitives of a source without indices have consecutive vertices,
-// and none in common: those of lists without adjacency.
+// Consecutive says that primitives of a source that does not restart have consecutive vertices, or
+// indices: those of lists without adjacency.
 // RAS-046 drawing-primitive-topologies
 func (c Config) Consecutive() bool {
 	switch c.Topology {
@@ -225,17 +185,17 @@ func (c Config) Consecutive() bool {
 	return false
 }
 
-// Consecutive is Next for a Config that is and a source without indices: n primitives, limit at
-// most, whose vertices begin with vertex, and whose numbers begin with id. Each of them has
-// FlagRunStart, and its first or last vertex provokes.
-func (a *Assembler) Consecutive(limit int) (vertex, id uint32, n int) {
+// Consecutive is Next for a Config that is and a source that does not restart: n primitives, limit at
+// most, whose vertices begin with that of an ordinal, and whose numbers begin with id. Each of them
+// has FlagRunStart, and its first or last vertex provokes.
+func (a *Assembler) Consecutive(limit int) (ordinal, id uint32, n int) {
 	size := uint32(a.config.Vertices())
 	n = int(min(uint32(limit), (a.count-a.at)/size)) // the count may not fit an int
-	vertex, id = a.first+a.at, a.id
+	ordinal, id = a.at, a.id
 	if a.at, a.id = a.at+size*uint32(n), a.id+uint32(n); a.count-a.at < size {
 		a.at = a.count // which is no primitive (RAS-053)
 	}
-	return vertex, id, n
+	return ordinal, id, n
 }
 
 // lookAhead is how many vertices a call reads at most beyond the room that it has, so
@@ -252,7 +212,7 @@ func (a *Assembler) Done() bool { return a.at >= a.count && !a.ended && a.n == 0
 // means that the source is used up, or that there are very many vertices that complete
 // no primitive, which give nothing (RAS-053): see Done.
 func (a *Assembler) Next(dst []Primitive) int {
-	n := a.triangles(dst)
+	n := 0
 	for end := a.end(); n < len(dst) && a.at < end; {
 		vertex, restart := a.read()
 		if restart {

@@ -1,12 +1,14 @@
 package core
 
 import (
+	"slices"
+
 	"github.com/pumice-gpu/pumice/internal/spirv"
 	"github.com/pumice-gpu/pumice/vk"
 )
 
-// CooperativeMatrixProperties are the products of cooperative matrices that compute shaders have, as
-// vkGetPhysicalDeviceCooperativeMatrixPropertiesKHR lists them.
+// CooperativeMatrixProperties are the products of cooperative matrices that compute shaders have,
+// as vkGetPhysicalDeviceCooperativeMatrixPropertiesKHR lists them.
 func CooperativeMatrixProperties() []vk.CooperativeMatrixPropertiesKHR {
 	list := make([]vk.CooperativeMatrixPropertiesKHR, len(spirv.CooperativeProducts))
 	for i, p := range spirv.CooperativeProducts {
@@ -15,6 +17,39 @@ func CooperativeMatrixProperties() []vk.CooperativeMatrixPropertiesKHR {
 			AType: componentType(p.A), BType: componentType(p.B),
 			CType: componentType(p.C), ResultType: componentType(p.Result),
 			SaturatingAccumulation: p.Saturating, Scope: vk.ScopeSubgroupKHR,
+		}
+	}
+	return list
+}
+
+// Limits of cooperative matrices of workgroups and of those with flexible dimensions.
+const (
+	MaxCooperativeWorkgroup = 256 // the largest of spirv.CooperativeInvocations
+	MaxCooperativeDimension = spirv.MaxCooperativeDimension
+)
+
+// CooperativeMatrixFlexibleProperties are a product of matrices whose sizes are multiples of those that
+// stand here, of a subgroup or of a workgroup of so many invocations.
+type CooperativeMatrixFlexibleProperties struct {
+	vk.CooperativeMatrixPropertiesKHR
+	WorkgroupInvocations uint32
+}
+
+// CooperativeMatrixFlexibleDimensions are the products of cooperative matrices with flexible
+// dimensions, as vkGetPhysicalDeviceCooperativeMatrixFlexibleDimensionsPropertiesNV lists them: of
+// workgroups of each size that may hold matrices, and of subgroups.
+func CooperativeMatrixFlexibleDimensions() (list []CooperativeMatrixFlexibleProperties) {
+	const n = spirv.CooperativeGranularity
+	products := CooperativeMatrixProperties()
+	for _, invocations := range append(slices.Clone(spirv.CooperativeInvocations), 0) {
+		for _, p := range products {
+			if p.MSize != n || p.KSize != n {
+				continue // the same types once more
+			}
+			if p.MSize = spirv.CooperativeSubgroupRows; invocations != 0 {
+				p.MSize, p.Scope = n, vk.ScopeWorkgroupKHR
+			}
+			list = append(list, CooperativeMatrixFlexibleProperties{p, invocations})
 		}
 	}
 	return list
@@ -29,6 +64,10 @@ func componentType(c spirv.Component) vk.ComponentTypeKHR {
 		return vk.ComponentTypeFloat32KHR
 	case spirv.Brain:
 		return vk.ComponentTypeBfloat16KHR
+	case spirv.Small4:
+		return vk.ComponentTypeFloat8E4m3EXT
+	case spirv.Small5:
+		return vk.ComponentTypeFloat8E5m2EXT
 	case spirv.Signed8:
 		return vk.ComponentTypeSint8KHR
 	case spirv.Plain8:
@@ -38,4 +77,29 @@ func componentType(c spirv.Component) vk.ComponentTypeKHR {
 	default:
 		return vk.ComponentTypeUint32KHR
 	}
+}
+
+// CooperativeVectorStages are the stages whose shaders have cooperative vectors: all.
+const CooperativeVectorStages = vk.ShaderStageAllGraphics | vk.ShaderStageComputeBit |
+	vk.ShaderStageTaskBitEXT | vk.ShaderStageMeshBitEXT
+
+// CooperativeVectorProduct is a VkCooperativeVectorPropertiesNV. All products take transposed
+// matrices.
+type CooperativeVectorProduct struct {
+	InputType, InputInterpretation, MatrixInterpretation, BiasInterpretation vk.ComponentTypeKHR
+	ResultType                                                               vk.ComponentTypeKHR
+}
+
+// CooperativeVectorProperties are the products of cooperative vectors with matrices in memory that
+// shaders have, as vkGetPhysicalDeviceCooperativeVectorPropertiesNV lists them.
+func CooperativeVectorProperties() []CooperativeVectorProduct {
+	list := make([]CooperativeVectorProduct, len(spirv.VectorProducts))
+	for i, p := range spirv.VectorProducts {
+		list[i] = CooperativeVectorProduct{
+			InputType: vk.ComponentTypeKHR(p.Input), InputInterpretation: vk.ComponentTypeKHR(p.As),
+			MatrixInterpretation: vk.ComponentTypeKHR(p.Matrix),
+			BiasInterpretation:   vk.ComponentTypeKHR(p.Bias), ResultType: vk.ComponentTypeKHR(p.Result),
+		}
+	}
+	return list
 }

@@ -34,6 +34,9 @@ type Config struct {
 	// GuardMemory is memory.Guard or memory.GuardBefore, for tests; 0: neither.
 	GuardMemory memory.Mode
 	Debug       func(Message)
+	// Interpreted is told of each stage of a pipeline some of whose instructions have no machine
+	// code, of which Debug is told, too; it may be nil.
+	Interpreted func(pipeline, stage string, list []Interpreted)
 	// Vulkan makes errors and messages speak of Vulkan's commands and structs; else it is what
 	// package pumice calls them.
 	Vulkan bool
@@ -370,6 +373,11 @@ func (d *Device) usable(op Op) error {
 	if d.closed.Load() {
 		return d.report(&Error{Op: string(op), Rule: "use after Close", Detail: "the device", Err: ErrClosed})
 	}
+	return d.isLost(op)
+}
+
+// isLost is the error of a call on a lost device, or nil.
+func (d *Device) isLost(op Op) error {
 	if e := d.lost.Load(); e != nil {
 		return &Error{Op: d.named(op), Rule: "VK_ERROR_DEVICE_LOST", Detail: e.Detail, Hint: "open a new device", Err: ErrDeviceLost}
 	}
@@ -381,11 +389,15 @@ func (d *Device) lose(op Op, detail string, stack []byte) error {
 	return d.loseWith(&Error{Op: string(op), Rule: "VK_ERROR_DEVICE_LOST", Detail: detail, Hint: "this is a defect of the implementation, please report it", Err: ErrDeviceLost}, stack)
 }
 
-// loseWith marks the device lost. Config.Debug gets the stack, if there is one, which
-// would swamp an error.
+// loseWith marks the device lost, and ends what runs on it. Config.Debug gets the stack, if there
+// is one, which would swamp an error.
 func (d *Device) loseWith(e *Error, stack []byte) error {
 	d.speak(e)
-	if d.lost.CompareAndSwap(nil, e) && d.cfg.Debug != nil {
+	first := d.lost.CompareAndSwap(nil, e)
+	if d.end != nil {
+		d.end(errGone)
+	}
+	if first && d.cfg.Debug != nil {
 		d.cfg.Debug(Message{Severity: SeverityError, Op: e.Op, Rule: e.Rule, Text: strings.TrimSpace(e.Error() + "\n" + string(stack))})
 	}
 	return e

@@ -7,11 +7,15 @@ import (
 	"github.com/pumice-gpu/pumice/internal/exec"
 )
 
+// Interpreted are instructions that no machine code runs.
+type Interpreted = exec.Interpreted
+
 // tellInterpreted tells who listens which instructions of a pipeline's stages have no machine
 // code: they run in Go, tens of times slower.
 func (p *Pipeline) tellInterpreted(op Op, stages []stageJob) {
 	d := p.dev
-	if d.cfg.Debug == nil || !d.cfg.CheckImages || d.cfg.Engine == "vm" {
+	debug := d.cfg.Debug != nil && d.cfg.CheckImages
+	if !debug && d.cfg.Interpreted == nil || d.cfg.Engine == "vm" {
 		return
 	}
 	for i := range stages {
@@ -21,6 +25,12 @@ func (p *Pipeline) tellInterpreted(op Op, stages []stageJob) {
 		}
 		list := r.Interpreted()
 		if len(list) == 0 {
+			continue
+		}
+		if d.cfg.Interpreted != nil {
+			d.cfg.Interpreted(p.label(), stageName(stages[i].as), list)
+		}
+		if !debug {
 			continue
 		}
 		text := make([]string, len(list))

@@ -16,6 +16,27 @@ type leaving struct {
 
 func (l leaving) Interpreted() []exec.Interpreted { return l.left }
 
+// Who asks for what has no machine code gets it, without Debug; of the portable machine that is
+// nothing.
+func TestTellInterpreted_Asked(t *testing.T) {
+	some := leaving{left: []exec.Interpreted{{Name: "emit", Why: "it writes", Count: 2}}}
+	for _, engine := range []string{"native", "vm"} {
+		var told []string
+		tell := func(pipeline, stage string, list []Interpreted) {
+			told = append(told, pipeline+"/"+stage+"/"+list[0].Name)
+		}
+		d := &Device{cfg: Config{Engine: engine, Interpreted: tell}}
+		p := &Pipeline{point: vk.PipelineBindPointCompute}
+		p.dev, p.kind, p.name = d, "compute pipeline", "blur"
+		r := exec.Routine(some)
+		p.tellInterpreted("", []stageJob{{as: ir.StageCompute, to: &r}})
+		want := "compute pipeline blur/compute/emit"
+		if (engine == "native") != (len(told) == 1 && told[0] == want) {
+			t.Errorf("%s: %q", engine, told)
+		}
+	}
+}
+
 // Who listens is told of a pipeline's stages that have instructions without machine code: which,
 // how many, where and why; of no others, and nobody who does not listen, or has asked for the
 // portable engine.

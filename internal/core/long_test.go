@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/pumice-gpu/pumice/internal/processor"
 	"github.com/pumice-gpu/pumice/vk"
 )
 
@@ -58,7 +59,11 @@ func TestLongLoops(t *testing.T) {
 	}
 	for _, engine := range []string{"native", "vm"} {
 		t.Run(engine, func(t *testing.T) {
-			if err := run(t, Config{Engine: engine}, ctx, 40_000_000); err != nil {
+			turns := uint32(40_000_000)
+			if engine == "native" && processor.Vectors() > 0 && !testing.Short() {
+				turns = 1_000_000_000
+			}
+			if err := run(t, Config{Engine: engine}, ctx, turns); err != nil {
 				t.Error(err)
 			}
 			if err := run(t, Config{Engine: engine, LoopBudget: 1 << 20}, ctx, 40_000_000); rule(err) != "loop budget" {

@@ -280,8 +280,8 @@ func (q *Queue) execute(j job) (err error) {
 	}
 	// A wild access to device memory must not take the process down.
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
-	if e := q.dev.lost.Load(); e != nil {
-		return &Error{Op: q.dev.named(j.op), Rule: "VK_ERROR_DEVICE_LOST", Detail: e.Detail, Hint: "open a new device", Err: ErrDeviceLost}
+	if err := q.dev.isLost(j.op); err != nil {
+		return err
 	}
 	if !q.dev.turn.take(j.atOnce) {
 		return errOthersTurn

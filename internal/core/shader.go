@@ -88,7 +88,7 @@ type Stage struct {
 	// Constants maps specialization constant IDs to little-endian bytes.
 	Constants map[uint32][]byte
 	// SubgroupSize is the number of invocations of a subgroup of a compute, task or mesh shader:
-	// a power of two from MinSubgroupSize to MaxSubgroupSize; 0: MinSubgroupSize.
+	// a power of two from MinSubgroupSize to MaxSubgroupSize; 0: DefaultSubgroupSize.
 	SubgroupSize uint32
 	// DeviceViews gives ViewIndex the values of DeviceIndex
 	// (VK_PIPELINE_CREATE_VIEW_INDEX_FROM_DEVICE_INDEX_BIT).
@@ -106,10 +106,11 @@ func (s *Stage) options() lower.Options {
 	return lower.Options{Specialization: s.Constants, SubgroupSize: s.SubgroupSize, DeviceViews: s.DeviceViews, Indices64: s.Indices64}
 }
 
-// The sizes that subgroups can have: the quad everywhere, more in compute shaders.
+// The sizes that subgroups can have: DefaultSubgroupSize in graphics stages, and in others unless they choose.
 const (
-	MinSubgroupSize = lower.DefaultSubgroupSize
-	MaxSubgroupSize = ir.MaxSubgroupSize
+	MinSubgroupSize     = lower.MinSubgroupSize
+	DefaultSubgroupSize = lower.DefaultSubgroupSize
+	MaxSubgroupSize     = ir.MaxSubgroupSize
 )
 
 // MaxVectorComponents is how many components a vector of a shader can have.

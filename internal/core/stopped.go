@@ -41,6 +41,9 @@ func (d *Device) stopped(ctx context.Context, op Op, err error) error {
 			Hint:   "submit less at once or, if it needs that long, raise PUMICE_SUBMIT_TIMEOUT (0: no limit)",
 		}, nil)
 	case errGone:
+		if err := d.isLost(op); err != nil {
+			return err
+		}
 		return &Error{Op: d.named(op), Rule: "use after Close", Detail: place + " was stopped: the device is closed or lost", Err: ErrClosed}
 	}
 	return &Error{Op: d.named(op), Rule: "context", Detail: place + " was stopped before it was done", Err: err}

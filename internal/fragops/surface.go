@@ -63,9 +63,6 @@ func (e *StateError) Error() string {
 	return fmt.Sprintf("fragment operations: %s (%s); %s", e.What, catalogue.Name(e.Rule), e.Fix)
 }
 
-// PixelMask is the part of a quad's mask that belongs to a lane: bit s is sample s.
-func PixelMask(quad uint64, lane int) uint32 { return uint32(quad>>(16*lane)) & 0xFFFF }
-
 // AlphaToCoverage returns the samples that alpha keeps: the k = floor(alpha·r +
 // 0.5) lowest indices, without dithering; a NaN keeps none.
 //

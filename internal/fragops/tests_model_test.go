@@ -188,13 +188,7 @@ func TestFace_RAS322_Refused(t *testing.T) {
 	}
 }
 
-// The bits of a quad's mask, and where its samples lie.
-func TestQuad_MasksAndPlaces(t *testing.T) {
-	for lane, want := range []uint32{0x4444, 0x3333, 0x2222, 0x1111} {
-		if got := PixelMask(0x1111_2222_3333_4444, lane); got != want {
-			t.Errorf("lane %d: %#x, want %#x", lane, got, want)
-		}
-	}
+func TestSurface_WhereSamplesLie(t *testing.T) {
 	s := Surface{RowPitch: 1000, TexelPitch: 16, SampleBytes: 4}
 	if got := s.Offset(3, 2, 1); got != 2052 {
 		t.Errorf("offset %d", got)

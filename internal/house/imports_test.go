@@ -67,7 +67,7 @@ var allowedImports = map[string]struct{ inside, outside []string }{
 		outside: []string{"golang.org/x/sys/cpu"},
 	},
 	"internal/transfer": {
-		inside: []string{"vk", "internal/fp", "internal/format", "internal/fragops", "internal/lower/texel", "internal/memory", "internal/resource", "internal/sampling", "internal/rules/catalogue"},
+		inside: []string{"vk", "internal/fp", "internal/format", "internal/fragops", "internal/lower/texel", "internal/memory", "internal/resource", "internal/sampling", "internal/spirv", "internal/rules/catalogue"},
 	},
 	"internal/lower": {
 		inside: []string{"internal/fp", "internal/ir", "internal/spirv", "internal/spirv/dis"},
@@ -114,10 +114,12 @@ var allowedImports = map[string]struct{ inside, outside []string }{
 		inside: []string{"internal/exec", "internal/ir", "internal/memory", "internal/render/geometry"},
 	},
 	"internal/render/tile": {
-		inside: []string{"vk", "internal/exec", "internal/format", "internal/fragops", "internal/ir", "internal/lower/fragops", "internal/lower/inputs", "internal/memory", "internal/raster", "internal/render/threads"},
+		inside: []string{"vk", "internal/exec", "internal/format", "internal/fragops", "internal/ir", "internal/lower/fragops",
+			"internal/lower/inputs", "internal/memory", "internal/raster", "internal/render/threads"},
 	},
 	"internal/render/watch": {
-		inside: []string{"explain", "vk", "internal/format", "internal/fp", "internal/fragops", "internal/ir", "internal/raster", "internal/render/tile", "internal/vertexpost"},
+		inside: []string{"explain", "vk", "internal/format", "internal/fp", "internal/fragops", "internal/ir",
+			"internal/raster", "internal/render/tile", "internal/vertexpost"},
 	},
 	"internal/render": {
 		inside: []string{

@@ -18,6 +18,8 @@ type Builder struct {
 	consts  map[constKey]Value
 	targets map[Value]*Loop // OpBreak and OpContinue
 	broken  map[*Loop]bool  // loops that a break leaves
+	line    uint32          // of what is emitted, as Program.Lines has it
+	lines   map[Source]uint32
 }
 
 // built is what is known about a value: the block that defines it, and 1 + the Var
@@ -53,9 +55,26 @@ func (b *Builder) begin(blk *Block) {
 	}
 }
 
+// From says where in the source the instructions come from that are emitted next.
+func (b *Builder) From(s Source) {
+	if b.line = b.lines[s]; b.line > 0 || s.Line == 0 {
+		return
+	}
+	if b.lines == nil {
+		b.lines = map[Source]uint32{}
+	}
+	b.P.Sources = append(b.P.Sources, s)
+	b.line = uint32(len(b.P.Sources))
+	b.lines[s] = b.line
+}
+
 // Emit appends an instruction to the current block and returns its value.
 func (b *Builder) Emit(in Inst) Value {
 	v := Value(len(b.P.Insts))
+	if b.line > 0 {
+		b.P.Lines = append(b.P.Lines, make([]uint32, int(v)-len(b.P.Lines))...)
+		b.P.Lines = append(b.P.Lines, b.line)
+	}
 	b.P.Insts = append(b.P.Insts, in)
 	b.built = append(b.built, built{home: b.cur})
 	b.cur.Stmts = append(b.cur.Stmts, Stmt{Inst: v})

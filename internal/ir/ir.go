@@ -292,6 +292,10 @@ type Program struct {
 	Outputs   []IO
 	Resources []Resource
 	ImageOps  []ImageOp
+	// Lines say of the first Insts where in the source they come from: as places in Sources, plus
+	// one; 0 is unknown.
+	Lines   []uint32
+	Sources []Source
 	// ImageSites are of the first ImageOps: what rules for image instructions need besides.
 	ImageSites []ImageSite
 	Prints     []Print
@@ -553,6 +557,14 @@ func (op AtomicOp) Base() AtomicOp { return op &^ (AtomicHalf | AtomicFlush) }
 func (op AtomicOp) exists() bool {
 	b := op.Base()
 	return op <= lastAtomic || b == AtomicFAdd || b == AtomicFMin || b == AtomicFMax
+}
+
+// SourceOf is where in the source an instruction comes from, as far as the module tells.
+func (p *Program) SourceOf(v Value) Source {
+	if int(v) < len(p.Lines) && p.Lines[v] > 0 {
+		return p.Sources[p.Lines[v]-1]
+	}
+	return Source{}
 }
 
 // LocalIndex is the LocalInvocationIndex of a lane of a workgroup.

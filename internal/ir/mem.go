@@ -14,7 +14,8 @@ const (
 
 // A variable pointer into a storage buffer or workgroup memory is two words:
 // the second says what the first is a byte offset into, a buffer descriptor
-// (resource and element) or workgroup memory. Without the tag it is null.
+// (resource and element) or workgroup memory. Without the tag it is a device address, of which 0 leads
+// nowhere.
 const (
 	PointerTag           = 1 << 31
 	PointerShared        = PointerTag | 1<<30
@@ -55,6 +56,9 @@ func (s MemSpace) Operands() int {
 	}
 	return 1
 }
+
+// Sought says that memory is looked for when an access runs: its operands name it.
+func (s MemSpace) Sought() bool { return s == MemAddress || s == MemPointer }
 
 // Values is the number of values that an atomic takes.
 func (op AtomicOp) Values() int {

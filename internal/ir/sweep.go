@@ -149,15 +149,19 @@ func (s *sweeper) renumber() {
 		}
 	}
 	r := &renumberer{p: s.p, vars: vars, to: Room(&s.w.values[1], len(s.p.Insts)), kept: make([]Inst, 0, n)}
+	if len(s.p.Lines) > 0 {
+		r.lines = make([]uint32, 0, n)
+	}
 	r.block(&s.p.Body)
-	s.w.insts, s.p.Insts = s.p.Insts, r.kept
+	s.w.insts, s.p.Insts, s.p.Lines = s.p.Insts, r.kept, r.lines
 }
 
 type renumberer struct {
-	p    *Program
-	vars []int32
-	to   replacement
-	kept []Inst
+	p     *Program
+	vars  []int32
+	to    replacement
+	kept  []Inst
+	lines []uint32
 }
 
 func (r *renumberer) block(b *Block) {
@@ -173,6 +177,12 @@ func (r *renumberer) block(b *Block) {
 			r.block(&st.Loop.Continue)
 		default:
 			r.kept = append(r.kept, r.p.Insts[st.Inst])
+			switch v := int(st.Inst); {
+			case v < len(r.p.Lines):
+				r.lines = append(r.lines, r.p.Lines[v])
+			case r.lines != nil:
+				r.lines = append(r.lines, 0)
+			}
 			in := &r.kept[len(r.kept)-1]
 			r.to.operands(in)
 			if in.Op == OpVarGet || in.Op == OpVarSet {

@@ -58,7 +58,8 @@ func (c *compiler) pointerFrom(t *spirv.Type, s []ir.Value) *pointer {
 	if !t.Untyped {
 		p.compStride = componentBytes(t.Elem)
 	}
-	p.physical = t.Storage == spirv.StorageClassPhysicalStorageBuffer
+	p.physical = t.Storage == spirv.StorageClassPhysicalStorageBuffer && !c.mixed
+	p.mixed = t.Storage == spirv.StorageClassPhysicalStorageBuffer && c.mixed
 	p.shared = t.Storage == spirv.StorageClassWorkgroup
 	p.laid = !p.shared || c.declares(spirv.CapabilityWorkgroupMemoryExplicitLayoutKHR)
 	return p
@@ -80,11 +81,17 @@ func (c *compiler) settle(p *pointer) *pointer {
 // descriptors wrap in their own word, so that no index reaches another
 // descriptor.
 func (c *compiler) advance(p *pointer, by ir.Value) []ir.Value {
-	if !p.physical {
-		return []ir.Value{c.b.Op(ir.OpIAdd, ir.I32, p.lo, by), p.hi}
+	lo := []ir.Value{c.b.Op(ir.OpIAdd, ir.I32, p.lo, by), p.hi}
+	if !p.physical && !p.mixed {
+		return lo
 	}
 	d := c.toWide(by, true)
-	return c.wideOp(ir.WideIAdd, p.lo, p.hi, d[0], d[1])
+	wide := c.wideOp(ir.WideIAdd, p.lo, p.hi, d[0], d[1])
+	if p.mixed {
+		tagged := c.b.Op(ir.OpSLt, ir.Bool, p.hi, c.b.I32(0))
+		wide[1] = c.b.Op(ir.OpSelect, ir.I32, tagged, p.hi, wide[1])
+	}
+	return wide
 }
 
 // ptrAccessChain lowers OpPtrAccessChain: the first index steps over whole

@@ -65,6 +65,12 @@ func (c *compiler) analyse(id spirv.ID) *funcInfo {
 						c.dynamic[rootOf(in.ID(i+1))] = true
 					}
 				}
+			default:
+				if callee, ok := in.Called(); ok {
+					c.inst = in
+					c.analyse(callee)
+					c.mixed = c.mixed || c.decodesBuffer(in)
+				}
 			}
 		}
 		tables.others(b.Term)

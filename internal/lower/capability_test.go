@@ -29,9 +29,19 @@ var undeclared = map[spirv.Capability]string{
 	spirv.CapabilityTileImageStencilReadAccessEXT:               "newer than the assembler; package render reads attachments so",
 	spirv.CapabilityDescriptorHeapEXT:                           "newer than the assembler; package core reads heaps so",
 	spirv.CapabilityMatrix:                                      "implied by Shader",
+	spirv.CapabilityFloat8CooperativeMatrixEXT:                  newerMatrices,
+	spirv.CapabilityCooperativeMatrixNV:                         newerMatrices,
+	spirv.CapabilityCooperativeMatrixReductionsEXT:              newerMatrices,
+	spirv.CapabilityCooperativeMatrixConversionsNV:              newerMatrices,
+	spirv.CapabilityCooperativeMatrixPerElementOperationsEXT:    newerMatrices,
+	spirv.CapabilityCooperativeMatrixTensorAddressingNV:         newerMatrices,
+	spirv.CapabilityCooperativeMatrixBlockLoadsNV:               newerMatrices,
+	spirv.CapabilityTensorAddressingNV:                          newerMatrices,
 	spirv.CapabilityWorkgroupMemoryExplicitLayout16BitAccessKHR: "the accesses of narrow.comp in the layout of small.comp",
 	spirv.CapabilityUniformAndStorageBuffer16BitAccess:          "the accesses of narrow.comp",
 }
+
+const newerMatrices = "newer than the assembler; the modules of cooperative2_test.go and tensor_test.go declare it"
 
 // The validator accepts a capability exactly if lowering can do it: each one
 // accepted is declared by a module that compiles, or excused above.

@@ -65,10 +65,14 @@ func (c *compiler) merged(label spirv.ID, next []target) spirv.ID {
 func (c *compiler) body(blk *spirv.Block) {
 	for _, in := range blk.Insts {
 		c.inst = in
+		if in.Line != c.line {
+			c.line = in.Line
+			c.b.From(ir.Source{File: c.m.String(in.Line.File), Line: in.Line.Line})
+		}
 		if c.steps++; c.steps > MaxSteps || len(c.p.Insts) > MaxInsts {
 			c.fail("the program is larger than %d instructions", MaxInsts)
 		}
-		if in.Op == spirv.OpFunctionCall {
+		if _, calls := in.Called(); calls {
 			c.trace(in, nil)
 		}
 		c.lower(in)

@@ -23,7 +23,7 @@ type Options struct {
 	// little-endian as VkSpecializationInfo has them.
 	Specialization map[uint32][]byte
 	// SubgroupSize is the number of invocations of a subgroup in compute,
-	// task and mesh shaders, a power of two from DefaultSubgroupSize to ir.MaxSubgroupSize;
+	// task and mesh shaders, a power of two from MinSubgroupSize to ir.MaxSubgroupSize;
 	// 0 means DefaultSubgroupSize, which is the size in other stages.
 	SubgroupSize uint32
 	// DeviceViews gives variables decorated as ViewIndex the values of DeviceIndex
@@ -38,6 +38,14 @@ type Options struct {
 	// Outside makes the program tell of accesses to buffers outside of their descriptors where it computes the places
 	// (ir.Outside). Those at constant places are in the program to be seen.
 	Outside bool
+}
+
+// subgroupSize is the number of invocations that a subgroup has room for.
+func (o *Options) subgroupSize() uint32 {
+	if o.SubgroupSize == 0 {
+		return DefaultSubgroupSize
+	}
+	return o.SubgroupSize
 }
 
 // Bounds on a compilation; a module that passes one is an error.
@@ -69,6 +77,7 @@ type compiler struct {
 	b        *ir.Builder
 	p        *ir.Program
 	inst     *spirv.Inst // being lowered, for messages
+	line     spirv.Line  // of what is emitted
 
 	frame     *frame
 	locals    spirv.IDs[local]
@@ -93,9 +102,11 @@ type compiler struct {
 	emitted   spirv.IDs[*frame] // the frame in which a block was emitted last
 	dynamic   map[spirv.ID]bool // variables and parameters indexed dynamically
 	private   uint32            // lane memory in use, bytes
+	scratchAt uint32            // of scratch
 	tables    map[spirv.ID]*tableVariable
 	tableAt   map[spirv.ID]uint32 // of constants in Program.Table
 	base      ir.Value            // groupBase
+	index     ir.Value            // invocationIndex
 	emits     emissions
 	outputs   []*output
 	resources map[spirv.ID]int
@@ -104,6 +115,10 @@ type compiler struct {
 	// blocksAt is where the blocks of workgroup memory lie, once blocksMade.
 	blocksAt   uint32
 	blocksMade bool
+	exchange   exchange
+	applied    applied
+	// mixed says that pointers to physical storage buffers may lead to storage buffers.
+	mixed bool
 	// clock counts the reads of the subgroup's clock, once clockMade.
 	clock     ir.VarID
 	clockMade bool
@@ -111,6 +126,7 @@ type compiler struct {
 	// interpolates says that the module may interpolate inputs itself, so that
 	// they must stay inputs.
 	interpolates bool
+	scratchWords int // of scratch
 	outsides     int // accesses that tellOutside was asked about
 	// endsInCalls says that OpEmitMeshTasksEXT stands in a function that the entry point calls.
 	endsInCalls bool
@@ -133,7 +149,7 @@ func compile(m *spirv.Module, entry string, stage *ir.Stage, opt Options) (prog 
 		opt: opt, m: m, ep: findEntry(m, entry, stage),
 		dynamic: map[spirv.ID]bool{}, resources: map[spirv.ID]int{}, funcs: map[spirv.ID]*funcInfo{},
 		tables: map[spirv.ID]*tableVariable{}, tableAt: map[spirv.ID]uint32{},
-		base: ir.NoValue,
+		base: ir.NoValue, index: ir.NoValue,
 	}
 	if c.ep == nil {
 		return nil, &UnsupportedError{What: "the module has no such entry point for this stage", Entry: entry}
@@ -155,11 +171,8 @@ func compile(m *spirv.Module, entry string, stage *ir.Stage, opt Options) (prog 
 			panic(r)
 		}
 	}()
-	size := opt.SubgroupSize
-	if size == 0 {
-		size = DefaultSubgroupSize
-	}
-	if c.k, err = m.EvaluateConstantsFor(c.ep, opt.Specialization, size); err != nil {
+	c.k, err = m.EvaluateConstantsFor(c.ep, opt.Specialization, opt.subgroupSize())
+	if err != nil {
 		return nil, err
 	}
 	c.p = &ir.Program{Name: entry}

@@ -19,6 +19,13 @@ func (c *compiler) conversion(in *spirv.Inst) (ok bool) {
 		return false
 	}
 	if from.Kind == spirv.KindPointer || to.Kind == spirv.KindPointer {
+		v, t := c.get(in.ID(0)), c.typ(in.Type)
+		if v.p != nil && v.p.space == spaceBuffer && t.Kind == spirv.KindPointer {
+			p := *v.p // of a block that is decoded
+			p.ptrType, p.t, p.compStride = t, t.Elem, componentBytes(t.Elem)
+			c.set(&value{p: &p})
+			return true
+		}
 		// Addresses are pairs already.
 		c.setScalars(c.scalars(in.ID(0), len(c.flat(c.typ(in.Type)))))
 		return true

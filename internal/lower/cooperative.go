@@ -1,15 +1,14 @@
 package lower
 
 import (
-	"math/bits"
-
 	"github.com/pumice-gpu/pumice/internal/ir"
 	"github.com/pumice-gpu/pumice/internal/spirv"
 )
 
 // Cooperative matrices. A value is the numbers that an invocation has of a matrix (spirv.Constants
-// says how many), so that arithmetic, composites, variables and joins treat it as a vector. Loads and
-// stores are those of elements, each at its place; a product is an ir.GroupProduct for each row.
+// says how many), so that arithmetic, composites, variables and joins treat it as a vector. Loads
+// and stores are those of elements, each at its place; a product is an ir.GroupProduct for each
+// row.
 
 // cooperative returns the shape of the matrix t.
 func (c *compiler) cooperative(t *spirv.Type) spirv.CooperativeShape {
@@ -26,19 +25,19 @@ func (c *compiler) cooperative(t *spirv.Type) spirv.CooperativeShape {
 // cooperativeOp lowers the instructions that are of cooperative matrices alone.
 func (c *compiler) cooperativeOp(in *spirv.Inst) {
 	switch in.Op {
-	case spirv.OpCooperativeMatrixLengthKHR:
+	case spirv.OpCooperativeMatrixLengthKHR, spirv.OpCooperativeMatrixLengthNV:
 		t := c.typ(in.ID(0))
 		c.cooperative(t)
 		c.setScalars([]ir.Value{c.b.I32(c.parts(t))})
-	case spirv.OpCooperativeMatrixLoadKHR:
+	case spirv.OpCooperativeMatrixLoadKHR, spirv.OpCooperativeMatrixLoadNV:
 		var out []ir.Value
-		c.elements(c.typ(in.Type), in.ID(0), in.Operands[1:], func(e *element, p *pointer) {
+		c.elements(c.typ(in.Type), in, 1, func(e *element, p *pointer) {
 			out = append(out, c.loadElement(e, p))
 		})
 		c.setScalars(out)
-	case spirv.OpCooperativeMatrixStoreKHR:
+	case spirv.OpCooperativeMatrixStoreKHR, spirv.OpCooperativeMatrixStoreNV:
 		v, k := c.get(in.ID(1)), 0
-		c.elements(v.t, in.ID(0), in.Operands[2:], func(e *element, p *pointer) {
+		c.elements(v.t, in, 2, func(e *element, p *pointer) {
 			c.storeElement(e, p, v.s[k])
 			k++
 		})
@@ -54,40 +53,40 @@ type element struct {
 	words bool
 }
 
-// elements calls f for each number of a matrix t, in their order, with a pointer to its place. More
-// are the layout and the stride, which counts what the pointer points to; bytes where it says no type
-// (SPV_KHR_untyped_pointers).
-func (c *compiler) elements(t *spirv.Type, pointer spirv.ID, more []uint32, f func(*element,
-	*pointer)) {
+// elementOf says how numbers of type t lie where p points to, and how far they are apart there.
+func (c *compiler) elementOf(p *pointer, t *spirv.Type) (e *element, each uint32) {
+	e = &element{t: t, scalar: elem(p.t)}
+	e.words, each = !p.explicit() && e.scalar.Width < 32, t.Width/8
+	if !e.words {
+		return e, each
+	}
+	each = 4 * each / (e.scalar.Width / 8)
+	if each < 4 || isHalf(e.scalar) && !isHalf(t) { // whose NaNs lose bits
+		c.fail("unsupported: %v in workgroup memory of %v", t, e.scalar)
+	}
+	return e, each
+}
+
+// elements calls f for each number of a matrix t, in their order, with a pointer to its place. The
+// layout and the stride are operands from one on; SPV_NV_cooperative_matrix names the stride first, and
+// its layouts have the same numbers as booleans. The stride counts what the pointer points to; bytes
+// where it says no type (SPV_KHR_untyped_pointers).
+func (c *compiler) elements(t *spirv.Type, in *spirv.Inst, from int, f func(*element, *pointer)) {
+	at1, at2 := from, from+1
+	if in.Op == spirv.OpCooperativeMatrixLoadNV || in.Op == spirv.OpCooperativeMatrixStoreNV {
+		at1, at2 = at2, at1
+	}
 	const rowMajor, columnMajor = 0, 1
-	b, s, size := c.b, c.cooperative(t), c.useSubgroups()
-	p := c.accessed(pointer, t.Elem)
-	if p.t == nil || p.arrayed {
-		c.fail("a cooperative matrix in what is no array of numbers")
-	}
-	e := &element{t: t.Elem, scalar: elem(p.t)}
-	e.words = !p.explicit() && e.scalar.Width < 32
-	each, unit := t.Elem.Width/8, uint32(c.size(p.t))*e.scalar.Width/8 // bytes
-	if e.words {
-		each, unit = 4*each/(e.scalar.Width/8), 4*uint32(c.size(p.t))
-		if each < 4 || isHalf(e.scalar) && !isHalf(e.t) { // whose NaNs lose bits
-			c.fail("unsupported: a cooperative matrix of %v in workgroup memory of %v", t.Elem, e.scalar)
-		}
-	}
-	if p.ptrType.Untyped {
-		unit = 1
-	}
+	b, s := c.b, c.cooperative(t)
+	at := c.spread(t)
+	p, e, each, unit := c.matrixMemory(t, in.ID(0))
 	numbers := c.parts(t)
 	c.copies(int(numbers))
 
 	i32 := func(op ir.Op, x ir.Value, k uint32) ir.Value { return b.Op(op, ir.I32, x, b.I32(k)) }
-	lane, line := c.subgroupLane(), i32(ir.OpIMul, c.intScalar(spirv.ID(more[1])), unit)
-	// Lanes lie in rows of so many columns, which go on in the numbers of a lane.
-	wide := min(size, s.Columns)
-	row, column := i32(ir.OpShrU, lane, uint32(bits.TrailingZeros32(wide))), i32(ir.OpAnd, lane,
-		wide-1)
-	rows, parts := size/wide, s.Columns/wide // of lanes, and of a row of the matrix
-	layout := c.constScalar(spirv.ID(more[0]))
+	line := i32(ir.OpIMul, c.intScalar(in.ID(at2)), unit)
+	row, column := c.place(s, at)
+	layout := c.constScalar(in.ID(at1))
 	switch layout {
 	case rowMajor:
 	case columnMajor:
@@ -101,22 +100,49 @@ func (c *compiler) elements(t *spirv.Type, pointer spirv.ID, more []uint32, f fu
 	}
 	lines := map[uint32]ir.Value{0: base}
 	for k := range numbers {
-		i, j := k/parts*rows, k%parts*wide
+		i, j := at.Place(k)
 		if layout == columnMajor {
 			i, j = j, i
 		}
-		at, ok := lines[i]
+		start, ok := lines[i]
 		if !ok {
-			at = b.Op(ir.OpIAdd, ir.I32, base, i32(ir.OpIMul, line, i))
-			lines[i] = at
+			start = b.Op(ir.OpIAdd, ir.I32, base, i32(ir.OpIMul, line, i))
+			lines[i] = start
 		}
 		q := *p
-		q.t, q.dyn, q.step, q.off = t.Elem, at, gcd(unit, each), p.off+j*each
+		q.t, q.dyn, q.step, q.off = t.Elem, start, gcd(unit, each), p.off+j*each
 		if p.dyn != ir.NoValue {
 			q.step = gcd(q.step, p.step)
 		}
 		f(e, c.settle(&q))
 	}
+}
+
+// matrixMemory is where a matrix begins, how its elements lie there, and the bytes of one and of what
+// the pointer points to.
+func (c *compiler) matrixMemory(t *spirv.Type, pointer spirv.ID) (p *pointer, e *element,
+	each, unit uint32) {
+	p = c.accessed(pointer, t.Elem)
+	if p.t == nil || p.arrayed {
+		c.fail("a cooperative matrix in what is no array of numbers")
+	}
+	switch p.t.Kind {
+	case spirv.KindInt, spirv.KindFloat, spirv.KindVector:
+		e, each = c.elementOf(p, t.Elem)
+		unit = uint32(c.size(p.t)) * e.scalar.Width / 8
+		if e.words {
+			unit = 4 * uint32(c.size(p.t))
+		}
+	default: // of an access through a layout
+		e, each = &element{t: t.Elem, scalar: t.Elem}, t.Elem.Width/8
+		if unit = each; !p.explicit() {
+			c.fail("unsupported: a cooperative matrix in workgroup memory of %v", p.t)
+		}
+	}
+	if p.ptrType.Untyped {
+		unit = 1
+	}
+	return p, e, each, unit
 }
 
 // refsOf are the scalars of an element.
@@ -175,19 +201,25 @@ func (c *compiler) storeElement(e *element, p *pointer, v ir.Value) {
 func (c *compiler) cooperativeProduct(in *spirv.Inst) {
 	a, m, acc, t := c.get(in.ID(0)), c.get(in.ID(1)), c.get(in.ID(2)), c.typ(in.Type)
 	flags := uint32(0)
-	if len(in.Operands) > 3 {
+	switch {
+	case len(in.Operands) > 3:
 		flags = in.Operands[3]
+	case in.Op == spirv.OpCooperativeMatrixMulAddNV: // whose types have the signs
+		for i, t := range []*spirv.Type{a.t, m.t, acc.t, t} {
+			if e := t.Elem; e != nil && e.Signed {
+				flags |= spirv.CooperativeSignedA << i
+			}
+		}
 	}
 	if err := c.k.CheckProduct(in, a.t, m.t, acc.t, t, flags); err != nil {
 		c.fail("%v", err)
 	}
 	c.cooperative(t)
 	float := t.Elem.Kind == spirv.KindFloat
-	g := ir.Group{Kind: ir.GroupProduct, Arith: ir.GroupIAdd, Depth: uint8(c.cooperative(a.t).Columns)}
+	g := ir.Group{Kind: ir.GroupProduct, Arith: ir.GroupIAdd}
 	if float {
 		g.Arith, g.Float = ir.GroupFAdd, isHalf(a.t.Elem) && isHalf(m.t.Elem)
 	}
-	shape := g.Product(c.useSubgroups())
 	x, y := c.factors(a, flags&spirv.CooperativeSignedA != 0), c.factors(m,
 		flags&spirv.CooperativeSignedB != 0)
 	z := acc.s
@@ -201,16 +233,11 @@ func (c *compiler) cooperativeProduct(in *spirv.Inst) {
 			z[i] = c.b.I32(0)
 		}
 	}
-	ty := c.irType(z[0])
 	var out []ir.Value
-	for len(z) > 0 {
-		args := append(append(append([]ir.Value(nil), x[:shape.A]...), y...), z[:shape.C]...)
-		x, z = x[shape.A:], z[shape.C:]
-		v := c.group(g, ty, args...)
-		out = append(out, v)
-		for k := 1; k < shape.C; k++ {
-			out = append(out, c.b.OpImm(ir.OpResult, ty, uint64(k), v))
-		}
+	if p := (product{g, a.t, m.t, t, x, y, z}); c.cooperative(t).Scope == spirv.CooperativeSubgroup {
+		out = c.subgroupProduct(p)
+	} else {
+		out = c.workgroupProduct(p)
 	}
 	for i, v := range out {
 		switch {
@@ -227,7 +254,7 @@ func (c *compiler) cooperativeProduct(in *spirv.Inst) {
 	c.setScalars(out)
 }
 
-// saturatedSum is the sum of C and of products, which are at most 2²⁰ and never overflow. Those of
+// saturatedSum is the sum of C and of products, which are below 2²⁶ and never overflow. Those of
 // a signed matrix may be negative where the result has no sign.
 func (c *compiler) saturatedSum(products, acc ir.Value, signed, alike bool) ir.Value {
 	t := &spirv.Type{Kind: spirv.KindInt, Width: 32}
@@ -266,8 +293,9 @@ func (c *compiler) sameShape(in *spirv.Inst) {
 	if t.Kind != spirv.KindCooperative || len(in.Operands) != 1 {
 		return
 	}
-	if from, to := c.cooperative(c.get(in.ID(0)).t), c.cooperative(t); from != to {
-		c.fail("a conversion of a matrix of %d×%d of use %d to one of %d×%d of use %d",
-			from.Rows, from.Columns, from.Use, to.Rows, to.Columns, to.Use)
+	from := c.get(in.ID(0)).t
+	if err := c.k.CheckConversion(in, from, t); err != nil {
+		c.fail("%v", err)
 	}
+	c.cooperative(t)
 }

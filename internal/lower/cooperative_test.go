@@ -1,6 +1,7 @@
 package lower_test
 
 import (
+	"cmp"
 	"encoding/binary"
 	"fmt"
 	"math"
@@ -32,6 +33,10 @@ type matrixShader struct {
 	untyped bool   // pointers say no types, strides count bytes, unknown ones for B and the result
 	options lower.Options
 	cut     uint32 // bytes that there are of C; 0: all
+	scope   uint32 // scopeWorkgroup: the workgroup holds the matrices; 0: each subgroup
+	local   uint32 // invocations of the workgroup; 0: 64
+	extra   []spirv.Capability
+	older   bool // of SPV_NV_cooperative_matrix
 }
 
 // flags are the operands of the product.
@@ -66,6 +71,16 @@ type matrixBuilder struct {
 	globals   []uint32
 	factors   []uint32 // A and B
 	extra     []spirv.Capability
+	scope     uint32
+	older     bool
+	summand   uint32            // pointer to the first element of C
+	arrays    map[uint32]uint32 // types of what is in the blocks of buffers, by their variables
+}
+
+// newMatrixBuilder begins a shader.
+func newMatrixBuilder() *matrixBuilder {
+	return &matrixBuilder{builder: &builder{}, decls: &builder{}, types: map[string]uint32{},
+		variables: &builder{}, functions: &builder{}, arrays: map[uint32]uint32{}}
 }
 
 func (b *matrixBuilder) id() uint32 {
@@ -80,9 +95,10 @@ func (b *matrixBuilder) declare(op spirv.Op, operands ...uint32) uint32 {
 		return id
 	}
 	id := b.id()
-	if op == spirv.OpConstant || op == spirv.OpConstantComposite {
+	switch op {
+	case spirv.OpConstant, spirv.OpConstantComposite, spirv.OpConstantNull, spirv.OpConstantTrue:
 		b.decls.add(op, append([]uint32{operands[0], id}, operands[1:]...)...)
-	} else {
+	default:
 		b.decls.add(op, append([]uint32{id}, operands...)...)
 	}
 	b.types[key] = id
@@ -103,10 +119,14 @@ func (b *matrixBuilder) component(c spirv.Component) uint32 {
 	return b.declare(spirv.OpTypeFloat, c.Width)
 }
 
-const scopeSubgroup = 3
+const scopeWorkgroup, scopeSubgroup = 2, 3
 
 func (b *matrixBuilder) matrix(c spirv.Component, rows, columns, use uint32) uint32 {
-	return b.declare(spirv.OpTypeCooperativeMatrixKHR, b.component(c), b.constant(scopeSubgroup),
+	if b.older {
+		return b.declare(spirv.OpTypeCooperativeMatrixNV, b.component(c), b.constant(b.scope),
+			b.constant(rows), b.constant(columns))
+	}
+	return b.declare(spirv.OpTypeCooperativeMatrixKHR, b.component(c), b.constant(b.scope),
 		b.constant(rows), b.constant(columns), b.constant(use))
 }
 
@@ -129,6 +149,7 @@ func (b *matrixBuilder) buffer(binding uint32, c spirv.Component, vector uint32)
 	b.decls.add(spirv.OpTypeRuntimeArray, array, e)
 	b.decls.add(spirv.OpTypeStruct, block, array)
 	variable = b.id()
+	b.arrays[variable] = array
 	b.decls.add(spirv.OpVariable, b.declare(spirv.OpTypePointer,
 		uint32(spirv.StorageClassStorageBuffer), block), variable,
 		uint32(spirv.StorageClassStorageBuffer))
@@ -149,10 +170,18 @@ func layoutOf(columns bool) uint32 {
 	return 0
 }
 
+func (b *matrixBuilder) boolean(v bool) uint32 {
+	op := spirv.OpConstantNull
+	if v {
+		op = spirv.OpConstantTrue
+	}
+	return b.declare(op, b.declare(spirv.OpTypeBool))
+}
+
 // module writes the shader.
 func (s *matrixShader) module() []uint32 {
-	b := &matrixBuilder{builder: &builder{}, decls: &builder{}, types: map[string]uint32{},
-		variables: &builder{}, functions: &builder{}}
+	b := newMatrixBuilder()
+	b.scope, b.older = cmp.Or(s.scope, scopeSubgroup), s.older
 	s.vector = max(s.vector, 1)
 	main, id, laneID := b.id(), b.id(), b.id()
 	void := b.declare(spirv.OpTypeVoid)
@@ -172,6 +201,9 @@ func (s *matrixShader) module() []uint32 {
 	head.add(spirv.OpFunction, void, main, 0, b.declare(spirv.OpTypeFunction, void))
 	head.add(spirv.OpLabel, b.id())
 	subgroup := b.op(spirv.OpLoad, b.word, id)
+	if b.scope == scopeWorkgroup {
+		subgroup = b.constant(0)
+	}
 	b.subgroup, b.lane, b.result = subgroup, b.op(spirv.OpLoad, b.word, laneID), tr
 	stride := func(i int, rows, columns uint32) uint32 {
 		if s.columns[i] {
@@ -199,7 +231,12 @@ func (s *matrixShader) module() []uint32 {
 		}
 		of := []spirv.Component{s.A, s.B, s.C}[i]
 		p, line := reached(i, p, of, stride(i, rows, columns)/vector)
-		v := b.op(spirv.OpCooperativeMatrixLoadKHR, t, p, b.constant(layoutOf(s.columns[i])), line)
+		v := uint32(0)
+		if s.older {
+			v = b.op(spirv.OpCooperativeMatrixLoadNV, t, p, line, b.boolean(s.columns[i]))
+		} else {
+			v = b.op(spirv.OpCooperativeMatrixLoadKHR, t, p, b.constant(layoutOf(s.columns[i])), line)
+		}
 		if s.through != nil && i < 2 {
 			v = s.through(b, v, t, rows, columns, of)
 		}
@@ -208,25 +245,40 @@ func (s *matrixShader) module() []uint32 {
 	va := load(0, a, pa, ta, m, k, s.vector)
 	vb := load(1, mb, pb, tb, k, n, s.vector)
 	vc := load(2, acc, pc, tc, m, n, 1)
+	b.summand = b.op(spirv.OpAccessChain, pc, acc, b.constant(0), b.constant(0))
 	b.factors = []uint32{va, vb}
-	v := b.op(spirv.OpCooperativeMatrixMulAddKHR, tr, va, vb, vc, s.flags())
+	mul, flags := spirv.OpCooperativeMatrixMulAddKHR, []uint32{s.flags()}
+	if s.older {
+		mul, flags = spirv.OpCooperativeMatrixMulAddNV, nil
+		b.extra = append(b.extra, spirv.CapabilityCooperativeMatrixNV)
+	}
+	v := b.op(mul, tr, append([]uint32{va, vb, vc}, flags...)...)
 	if s.body != nil {
 		v = s.body(b, v, vc)
 	}
 	at := b.op(spirv.OpIMul, b.word, subgroup, b.constant(m*n))
 	p := b.op(spirv.OpAccessChain, pout, out, b.constant(0), at)
 	p, line := reached(3, p, s.Result, stride(3, m, n))
-	b.add(spirv.OpCooperativeMatrixStoreKHR, p, v, b.constant(layoutOf(s.columns[3])), line)
+	if s.older {
+		b.add(spirv.OpCooperativeMatrixStoreNV, p, v, line, b.boolean(s.columns[3]))
+	} else {
+		b.add(spirv.OpCooperativeMatrixStoreKHR, p, v, b.constant(layoutOf(s.columns[3])), line)
+	}
 	b.add(spirv.OpReturn)
 	b.add(spirv.OpFunctionEnd)
 
+	b.extra = append(b.extra, s.extra...)
+	if s.A.Width == 8 && s.A.Kind == spirv.KindFloat {
+		b.extra = append(b.extra, spirv.CapabilityFloat8EXT, spirv.CapabilityFloat8CooperativeMatrixEXT)
+	}
 	if s.untyped {
 		b.extra = append(b.extra, spirv.CapabilityUntypedPointersKHR)
 	}
 	whole := newMatrixModule(b.last+1, b.extra...)
 	whole.add(spirv.OpEntryPoint, append([]uint32{uint32(spirv.ExecutionModelGLCompute), main,
 		nameMain, 0, id, laneID, a, out, mb, acc}, b.globals...)...)
-	whole.add(spirv.OpExecutionMode, main, uint32(spirv.ExecutionModeLocalSize), 64, 1, 1)
+	whole.add(spirv.OpExecutionMode, main, uint32(spirv.ExecutionModeLocalSize),
+		cmp.Or(s.local, 64), 1, 1)
 	whole.add(spirv.OpDecorate, id, uint32(spirv.DecorationBuiltIn), uint32(spirv.BuiltInSubgroupId))
 	whole.add(spirv.OpDecorate, laneID, uint32(spirv.DecorationBuiltIn),
 		uint32(spirv.BuiltInSubgroupLocalInvocationId))
@@ -293,6 +345,8 @@ func randomElements(r *rand.Rand, c spirv.Component, count, rows, columns uint32
 		if c.Kind == spirv.KindFloat {
 			f := float32((r.Float64() - 0.5) * math.Ldexp(1, r.IntN(9)))
 			switch {
+			case c.Width == 8:
+				w = encode8(f, c.Coded)
 			case c.Coded != 0:
 				w = math.Float32bits(f) >> 16
 			case c.Width == 16:
@@ -304,6 +358,52 @@ func randomElements(r *rand.Rand, c spirv.Component, count, rows, columns uint32
 		e.bits[i] = w
 	}
 	return e
+}
+
+// decode8 is the value of a float of 8 bits, infinite or no number where it has no other.
+func decode8(w uint32, e spirv.FPEncoding) float64 {
+	mantissa, bias, last := 3, 7, uint32(0x7E)
+	if e == spirv.Float8E5M2 {
+		mantissa, bias, last = 2, 15, 0x7B
+	}
+	exponent, rest := int(w&0x7F>>mantissa), float64(w&(1<<mantissa-1))
+	if exponent > 0 {
+		rest += float64(int(1) << mantissa)
+		exponent--
+	}
+	v := math.Ldexp(rest, exponent+1-bias-mantissa)
+	if w&0x7F > last {
+		v = math.NaN()
+		if e == spirv.Float8E5M2 && w&3 == 0 {
+			v = math.Inf(1)
+		}
+	}
+	if w&0x80 != 0 {
+		v = -v
+	}
+	return v
+}
+
+// encode8 is the code of the number next to f, of two that are as near the even one; beyond the
+// largest one it is what follows it.
+func encode8(f float32, e spirv.FPEncoding) uint32 {
+	x := math.Abs(float64(f))
+	best, sign := uint32(0), math.Float32bits(f)>>24&0x80
+	for w := uint32(1); w < 0x7F; w++ {
+		near, was := math.Abs(decode8(w, e)-x), math.Abs(decode8(best, e)-x)
+		if near < was || near == was && w%2 == 0 {
+			best = w
+		}
+	}
+	// The next number that there would be.
+	largest, next := 448.0, 480.0
+	if e == spirv.Float8E5M2 {
+		largest, next = 57344, 65536
+	}
+	if half := (largest + next) / 2; x > half || x == half && best%2 == 1 {
+		return sign | (best + 1)
+	}
+	return sign | best
 }
 
 // memory lays them out.
@@ -329,6 +429,8 @@ func (e *elements) place(i uint32, columns bool) uint32 {
 // float is the value of a float, value that of an integer.
 func (e *elements) float(i uint32) float32 {
 	switch w := e.bits[i]; {
+	case e.c.Width == 8:
+		return float32(decode8(w, e.c.Coded))
 	case e.c.Coded != 0:
 		return math.Float32frombits(w << 16)
 	case e.c.Width == 16:
@@ -388,6 +490,14 @@ func wantProduct(p *spirv.CooperativeProduct, a, m, c *elements, count uint32) *
 	return out
 }
 
+// count is how many products the shader computes.
+func (s *matrixShader) count(size uint32) uint32 {
+	if s.scope == scopeWorkgroup {
+		return 1
+	}
+	return max(64/size, 1)
+}
+
 // addressOfB is where B lies in memory that pointers reach.
 const addressOfB = 0x7123_4560_0000_0000
 
@@ -409,7 +519,7 @@ func (s *matrixShader) run(t *testing.T, size uint32, a, m, c *elements) []uint3
 		}
 		return w
 	}
-	count := max(64/size, 1)
+	count := s.count(size)
 	n := count * s.M * s.N * s.Result.Width / 32
 	acc := c.memory(s.columns[2])
 	if s.cut > 0 {
@@ -418,7 +528,8 @@ func (s *matrixShader) run(t *testing.T, size uint32, a, m, c *elements) []uint3
 	other := m.memory(s.columns[1])
 	addresses := exec.NewAddressTable([]exec.AddressRange{{Base: addressOfB, Data: other}})
 	run := func() []uint32 {
-		return runProgram(t, p, addresses, words(a.memory(s.columns[0])), int(n), [][]byte{other, acc})
+		return runProgram(t, p, addresses, words(a.memory(s.columns[0])), int(n), [][]byte{other,
+			slices.Clone(acc)})
 	}
 	plain := run()
 	ir.Optimize(p)
@@ -474,7 +585,7 @@ func TestCooperative_IsMachineCode(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		program, err := lower.Compile(m, "main", lower.Options{})
+		program, err := lower.Compile(m, "main", lower.Options{SubgroupSize: 4})
 		if err != nil {
 			t.Fatal(err)
 		}

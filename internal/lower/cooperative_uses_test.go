@@ -484,22 +484,27 @@ func TestCooperative_SomeInvocations(t *testing.T) {
 			if size > 64 {
 				continue
 			}
-			here := func(e uint32) bool { return e%size%3 != 1 }
+			here := func(e, columns uint32) bool {
+				if size > 16 { // rows of 16 invocations
+					e = e/columns*16 + e%16
+				}
+				return e%size%3 != 1
+			}
 			once := wantProduct(&p, a, m, c, count)
 			for e := range a.bits { // elements count from 0 in each subgroup
-				if !here(uint32(e) % (p.M * p.K)) {
+				if !here(uint32(e)%(p.M*p.K), p.K) {
 					a.bits[e] = 0
 				}
 			}
 			for e := range m.bits {
-				if !here(uint32(e) % (p.K * p.N)) {
+				if !here(uint32(e)%(p.K*p.N), p.N) {
 					m.bits[e] = 0
 				}
 			}
 			twice := wantProduct(&p, a, m, once, count)
 			for e, x := range got {
 				want := once.bits[e]
-				if here(uint32(e) % (p.M * p.N)) {
+				if here(uint32(e)%(p.M*p.N), p.N) {
 					want = twice.bits[e]
 				}
 				if x != want {

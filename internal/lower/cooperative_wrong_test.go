@@ -47,12 +47,12 @@ func TestCooperative_WrongModules(t *testing.T) {
 			b.extra = append(b.extra, spirv.CapabilityGroupNonUniformArithmetic)
 			b.op(spirv.OpGroupNonUniformFAdd, b.result, b.constant(3), 0, product)
 		}},
-		"in workgroup memory": {float, "a cooperative matrix in storage class Workgroup",
+		"in workgroup memory": {float, "matrix or vector in storage class Workgroup",
 			func(b *matrixBuilder, product, c uint32) {
 				b.declare(spirv.OpTypePointer, class(spirv.StorageClassWorkgroup), b.declare(spirv.OpTypeArray,
 					b.result, b.constant(2)))
 			}},
-		"in a buffer": {float, "a cooperative matrix in storage class StorageBuffer",
+		"in a buffer": {float, "matrix or vector in storage class StorageBuffer",
 			func(b *matrixBuilder, product, c uint32) {
 				b.declare(spirv.OpTypePointer, class(spirv.StorageClassStorageBuffer),
 					b.declare(spirv.OpTypeStruct, b.result))
@@ -108,7 +108,7 @@ func TestCooperative_WrongModules(t *testing.T) {
 			b.op(spirv.OpBitcast, b.matrix(spirv.Signed8, 16, 16, useA), product)
 		}},
 		"a conversion to another use": {float,
-			"a conversion of a matrix of 16×16 of use 2 to one of 16×16 of use 0", func(b *matrixBuilder,
+			"a conversion of a matrix of 16×16 of use 2 and scope 3 to one", func(b *matrixBuilder,
 				product, c uint32) {
 				b.op(spirv.OpFConvert, b.matrix(spirv.Half, 16, 16, useA), product)
 			}},
@@ -133,10 +133,11 @@ func TestCooperative_WrongModules(t *testing.T) {
 			func(b *matrixBuilder, product, c uint32) {
 				b.matrix(spirv.Single, 1<<32-1, 1<<31, useAccumulator)
 			}},
-		"8-bit floats": {float, "no product has a matrix", func(b *matrixBuilder, product, c uint32) {
-			b.extra = append(b.extra, spirv.CapabilityFloat8EXT)
-			b.matrix(spirv.Component{Kind: spirv.KindFloat, Width: 8, Coded: spirv.Float8E4M3}, 16, 16, useA)
-		}},
+		"8-bit floats": {float, "without the capability Float8CooperativeMatrixEXT",
+			func(b *matrixBuilder, product, c uint32) {
+				b.extra = append(b.extra, spirv.CapabilityFloat8EXT)
+				b.matrix(spirv.Small4, 16, 16, useA)
+			}},
 		"of booleans": {float, "a cooperative matrix of bool", func(b *matrixBuilder, product, c uint32) {
 			b.declare(spirv.OpTypeCooperativeMatrixKHR, b.declare(spirv.OpTypeBool), b.constant(3),
 				b.constant(16), b.constant(16), b.constant(2))

@@ -1,6 +1,8 @@
 package lower
 
 import (
+	"slices"
+
 	"github.com/pumice-gpu/pumice/internal/ir"
 	"github.com/pumice-gpu/pumice/internal/spirv"
 )
@@ -144,8 +146,28 @@ func (c *compiler) lower(in *spirv.Inst) {
 	case spirv.OpBitFieldSExtract, spirv.OpBitFieldUExtract:
 		c.bitFieldExtract(in)
 	case spirv.OpCooperativeMatrixLengthKHR, spirv.OpCooperativeMatrixLoadKHR,
-		spirv.OpCooperativeMatrixStoreKHR, spirv.OpCooperativeMatrixMulAddKHR:
+		spirv.OpCooperativeMatrixStoreKHR, spirv.OpCooperativeMatrixMulAddKHR,
+		spirv.OpCooperativeMatrixLengthNV, spirv.OpCooperativeMatrixLoadNV,
+		spirv.OpCooperativeMatrixStoreNV, spirv.OpCooperativeMatrixMulAddNV:
 		c.cooperativeOp(in)
+	case spirv.OpCooperativeMatrixConvertUseEXT, spirv.OpCooperativeMatrixTransposeNV:
+		c.cooperativeConversion(in)
+	case spirv.OpCooperativeMatrixReduceEXT:
+		c.cooperativeReduction(in)
+	case spirv.OpCooperativeMatrixPerElementOpEXT:
+		c.cooperativeFunction(in)
+	case spirv.OpCooperativeMatrixLoadTensorNV, spirv.OpCooperativeMatrixStoreTensorNV:
+		c.tensorAccess(in)
+	case spirv.OpCreateTensorLayoutNV, spirv.OpTensorLayoutSetBlockSizeNV,
+		spirv.OpTensorLayoutSetDimensionNV, spirv.OpTensorLayoutSetStrideNV,
+		spirv.OpTensorLayoutSliceNV, spirv.OpTensorLayoutSetClampValueNV, spirv.OpCreateTensorViewNV,
+		spirv.OpTensorViewSetDimensionNV, spirv.OpTensorViewSetStrideNV, spirv.OpTensorViewSetClipNV:
+		c.tensorOp(in)
+	case spirv.OpCooperativeVectorLoadNV, spirv.OpCooperativeVectorStoreNV,
+		spirv.OpCooperativeVectorMatrixMulNV, spirv.OpCooperativeVectorMatrixMulAddNV,
+		spirv.OpCooperativeVectorReduceSumAccumulateNV,
+		spirv.OpCooperativeVectorOuterProductAccumulateNV:
+		c.cooperativeVector(in)
 	case spirv.OpFwidth, spirv.OpFwidthFine, spirv.OpFwidthCoarse:
 		c.fwidth(in)
 
@@ -203,8 +225,9 @@ func (c *compiler) lower(in *spirv.Inst) {
 	case spirv.OpMemoryBarrier:
 		// Memory operations of an invocation are made in program order, and other invocations run in
 		// the same batch or after a pipeline barrier. But engines cut batches, into parts of which a
-		// subgroup may be several.
-		if c.workgroups() && c.opt.SubgroupSize > DefaultSubgroupSize {
+		// subgroup may be several: its invocations ask how far others are by what it has together.
+		if c.workgroups() && c.opt.subgroupSize() > MinSubgroupSize &&
+			slices.ContainsFunc(c.m.Capabilities, spirv.Capability.Subgroups) {
 			c.b.OpImm(ir.OpBarrier, ir.Void, uint64(ir.BarrierSubgroup))
 		}
 	case spirv.OpDemoteToHelperInvocation:

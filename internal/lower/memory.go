@@ -82,7 +82,7 @@ func (c *compiler) loadScalar(p *pointer, r scalarRef) ir.Value {
 // memOf is the general form of the address of off beyond p.
 func (c *compiler) memOf(p *pointer, off uint32) (ir.Mem, []ir.Value) {
 	if p.space == spaceAddress {
-		c.p.UsesAddresses = c.p.UsesAddresses || p.physical
+		c.p.UsesAddresses = c.p.UsesAddresses || p.physical || p.mixed
 		q := c.settle(p)
 		m := ir.Mem{Space: ir.MemPointer, Resource: q.off + off}
 		if p.physical {

@@ -55,6 +55,8 @@ type pointer struct {
 	// spaceAddress: the words, and what is known of them.
 	lo, hi           ir.Value
 	physical, shared bool
+	// mixed says that they are those of a device address or of a place in a storage buffer.
+	mixed bool
 	// explicit layout of what lies below
 	matStride  uint32
 	rowMajor   bool

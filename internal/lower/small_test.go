@@ -34,9 +34,9 @@ func TestIntegerDot_PackedVectorAccSat_RotateExpect(t *testing.T) {
 		sat := func(v int64) uint32 {
 			return uint32(int32(min(max(v+int64(int32(acc)), math.MinInt32), math.MaxInt32)))
 		}
-		base := lane &^ 3
+		base := lane &^ 7
 		return []uint32{uint32(s), uint32(u), uint32(su), sat(s), uint32(min(uint64(u)+uint64(acc), math.MaxUint32)), sat(su),
-			x*y + y*3, in[base|(lane+1)&3], in[lane&^1|(lane+3)&1]}
+			x*y + y*3, in[base|(lane+1)&7], in[lane&^1|(lane+3)&1]}
 	})
 }
 

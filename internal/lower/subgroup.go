@@ -7,40 +7,42 @@ import (
 	"github.com/pumice-gpu/pumice/internal/spirv"
 )
 
-// DefaultSubgroupSize is the number of invocations of a subgroup: the quad, in
-// every stage. A quad belongs to one primitive and is shaded as a whole,
-// whatever batch, tile or worker it falls to, so results in fragment shaders
-// depend on nothing else; and 4 divides every batch. In the stages
-// before rasterization invocations are numbered within a chunk of the draw, whose
-// bounds are the draw's alone. Compute shaders, whose
-// workgroup is one batch, may ask for more with Options.SubgroupSize.
-const DefaultSubgroupSize = 4
+// DefaultSubgroupSize is what shaders take for the number of invocations of a subgroup,
+// unless a compute, task or mesh shader asks for another with Options.SubgroupSize.
+// Programs for GPUs divide by it, and many think that there are 8 at least.
+const DefaultSubgroupSize = 8
+
+// MinSubgroupSize is the least that they may ask for, and how many invocations a
+// subgroup has at most in other stages: the quad. It belongs to one primitive and is shaded
+// as a whole, whatever batch, tile or worker it falls to, so results in fragment shaders
+// depend on nothing else; and 4 divides every batch. In the stages before rasterization
+// invocations are numbered within a chunk of the draw, whose bounds are the draw's
+// alone. Vulkan lets subgroups of graphics stages be part empty.
+const MinSubgroupSize = 4
 
 // useSubgroups notes that the program depends on subgroups and returns their
-// size.
+// size: how many invocations there are room for.
 func (c *compiler) useSubgroups() uint32 {
-	size := c.opt.SubgroupSize
-	if size == 0 {
-		size = DefaultSubgroupSize
+	size := c.opt.subgroupSize()
+	if size&(size-1) != 0 || size < MinSubgroupSize || size > ir.MaxSubgroupSize {
+		c.fail("subgroups of %d invocations: the size must be a power of two from %d to %d",
+			size, MinSubgroupSize, ir.MaxSubgroupSize)
 	}
-	if size&(size-1) != 0 || size < DefaultSubgroupSize || size > ir.MaxSubgroupSize {
-		c.fail("subgroups of %d invocations: the size must be a power of two from %d to %d", size, DefaultSubgroupSize, ir.MaxSubgroupSize)
-	}
+	c.p.SubgroupSize = size
 	switch c.p.Stage {
-	case ir.StageFragment:
-		if size != DefaultSubgroupSize {
-			c.fail("subgroups of %d invocations in a fragment shader, which has %d", size, DefaultSubgroupSize)
-		}
-		c.p.UsesDerivatives = true // whole quads
 	case ir.StageCompute, ir.StageTask, ir.StageMesh:
+		return size
+	case ir.StageFragment:
+		c.p.UsesDerivatives = true // whole quads
 	case ir.StageVertex, ir.StageControl, ir.StageEvaluation, ir.StageGeometry:
-		if size != DefaultSubgroupSize {
-			c.fail("subgroups of %d invocations in a shader of vertices, patches or primitives, which has %d", size, DefaultSubgroupSize)
-		}
 	default:
 		c.fail("unsupported: subgroup operations in this stage; this stage has none")
 	}
-	c.p.SubgroupSize = size
+	if size != DefaultSubgroupSize {
+		c.fail("subgroups of %d invocations in a shader of a graphics stage, which has %d",
+			size, DefaultSubgroupSize)
+	}
+	c.p.SubgroupSize = MinSubgroupSize
 	return size
 }
 
@@ -124,12 +126,20 @@ func (c *compiler) computedBuiltIn(which spirv.BuiltIn) func(k uint32) ir.Value 
 	case spirv.BuiltInSubgroupId:
 		return func(uint32) ir.Value {
 			size := c.useSubgroups()
-			s := inputSlot{io: ir.IO{Builtin: ir.BuiltinLocalInvocationIndex, Type: ir.I32, Interp: ir.Flat}, index: -1}
-			index := c.laneOf(b.OpImm(ir.OpInput, ir.I32, uint64(c.slot(&s))))
+			index := c.laneOf(c.invocationIndex())
 			return b.Op(ir.OpShrU, ir.I32, index, b.I32(uint32(bits.TrailingZeros32(size))))
 		}
 	}
 	return nil
+}
+
+// invocationIndex is LocalInvocationIndex.
+func (c *compiler) invocationIndex() ir.Value {
+	if c.index == ir.NoValue {
+		s := inputSlot{io: ir.IO{Builtin: ir.BuiltinLocalInvocationIndex, Type: ir.I32, Interp: ir.Flat}, index: -1}
+		c.b.Prelude(func() { c.index = c.b.OpImm(ir.OpInput, ir.I32, uint64(c.slot(&s))) })
+	}
+	return c.index
 }
 
 // laneOf is the lane of the invocation with a LocalInvocationIndex.
@@ -208,9 +218,9 @@ func (c *compiler) groupOp(in *spirv.Inst) {
 	case spirv.OpGroupNonUniformShuffleDown:
 		c.shuffle(in.ID(1), b.Op(ir.OpIAdd, ir.I32, c.subgroupLane(), c.intScalar(in.ID(2))))
 	case spirv.OpGroupNonUniformRotateKHR:
-		cluster := size
+		cluster := c.p.SubgroupSize
 		if in.ID(3) != 0 {
-			cluster = min(c.clusterSize(in.ID(3)), size)
+			cluster = min(c.clusterSize(in.ID(3)), cluster)
 		}
 		lane := c.subgroupLane()
 		mask := b.I32(cluster - 1)
@@ -387,7 +397,7 @@ func (c *compiler) groupArithmetic(in *spirv.Inst) {
 	case groupExclusive:
 		g.Kind = ir.GroupExclusive
 	case groupClustered:
-		g.Kind, g.Cluster = ir.GroupReduce, uint8(min(c.clusterSize(in.ID(3)), c.useSubgroups()))
+		g.Kind, g.Cluster = ir.GroupReduce, uint8(min(c.clusterSize(in.ID(3)), c.p.SubgroupSize))
 	case groupPartitionedReduce, groupPartitionedInclusive, groupPartitionedExclusive:
 		g.Kind = ir.GroupReduce + ir.GroupKind(in.Operands[1]-groupPartitionedReduce)
 		g.Partitioned = true

@@ -186,8 +186,8 @@ func TestSubgroups_Fragment_QuadsAndHelpers(t *testing.T) {
 	if p.SubgroupSize != 4 || !p.UsesDerivatives {
 		t.Fatalf("subgroups of %d, whole quads %v", p.SubgroupSize, p.UsesDerivatives)
 	}
-	if _, err := lower.Compile(module(t, "subgroup.frag"), "main", lower.Options{SubgroupSize: 8}); err == nil {
-		t.Error("a fragment shader with subgroups of 8 compiles")
+	if _, err := lower.Compile(module(t, "subgroup.frag"), "main", lower.Options{SubgroupSize: 16}); err == nil {
+		t.Error("a fragment shader with subgroups of 16 compiles")
 	}
 	const n = 64
 	x, live := make([]uint32, n), make([]uint32, n)
@@ -218,7 +218,10 @@ func TestSubgroups_Fragment_QuadsAndHelpers(t *testing.T) {
 				if i == first {
 					elected = 1
 				}
-				for k, want := range []uint32{sum, ballot, x[i^1], elected} {
+				from := uint32(0xFF) << (i & 3) & 0xFF // invocations that are not there count, too
+				for k, want := range []uint32{
+					sum, ballot, x[i^1], elected, 8, from, from << 1 & 0xFF, sum,
+				} {
 					if got := b.Out[k][i]; got != want {
 						t.Errorf("optimized %v, width %d, lane %d, output %d: %d, want %d", optimize, width, i, k, got, want)
 					}
@@ -236,12 +239,17 @@ func TestSubgroups_WideAndNarrowValues(t *testing.T) {
 		in[i] = uint32(i)*0x9E3779B9 + 77
 	}
 	const words = 32
-	for _, form := range forms {
-		got := runCompute(t, "groupwide.comp"+form, lower.Options{}, in, lanes*words)
+	// Of 8, as they are by default: 4 are asked for.
+	for k, form := range append(forms, forms...) {
+		opt, size := lower.Options{}, uint32(8)
+		if k >= len(forms) {
+			opt.SubgroupSize, size = 4, 4
+		}
+		got := runCompute(t, "groupwide.comp"+form, opt, in, lanes*words)
 		check(t, got, words, nil, func(lane uint32) []uint32 {
 			var out []uint32
 			put := func(v uint64) { out = append(out, uint32(v), uint32(v>>32)) }
-			base, id := lane&^3, lane&3
+			base, id := lane&^(size-1), lane&(size-1)
 			u := func(l uint32) uint64 { return uint64(in[l]) | uint64(in[l]*3)<<32 }
 			d := func(l uint32) float64 { return float64(float64(int32(in[l])) * 0.1) }
 			h := func(l uint32) float32 { return float32(in[l] & 255) }
@@ -250,7 +258,7 @@ func TestSubgroups_WideAndNarrowValues(t *testing.T) {
 			running, product := 0.0, d(base)
 			bBefore, bMost, bSum := int8(math.MaxInt8), int8(math.MinInt8), int8(0)
 			all, uBefore, hSum, same := uint16(math.MaxUint16), uint8(math.MaxUint8), float32(0), true
-			for k := range uint32(4) {
+			for k := range size {
 				l := base + k
 				sum += u(l)
 				least = min(least, int64(u(l)))
@@ -276,7 +284,7 @@ func TestSubgroups_WideAndNarrowValues(t *testing.T) {
 			put(math.Float64bits(d(base + 3)))
 			put(u(base))
 			out = append(out, uint32(int32(bBefore)), uint32(int32(bMost)), uint32(int32(bSum)), uint32(all),
-				halfBits(hSum), 1, truth(same), halfBits(h(lane^2)), uint32(uBefore))
+				halfBits(hSum), truth(size == 4), truth(same), halfBits(h(lane^2)), uint32(uBefore))
 			put(math.Float64bits(product))
 			for len(out) < words {
 				out = append(out, 0)

@@ -111,27 +111,34 @@ var byteType = &spirv.Type{Kind: spirv.KindInt, Width: 8}
 
 // copyBytes copies so many bytes in a loop.
 func (c *compiler) copyBytes(to, from *pointer, size ir.Value) {
+	c.times(size, func(at ir.Value) {
+		r := scalarRef{t: ir.I32, bytes: 1}
+		v := c.loadScalar(c.settle(c.moved(from, at, 1)), r)
+		c.storeScalar(c.settle(c.moved(to, at, 1)), r, v)
+	})
+}
+
+// times runs f so many times, with the number of the turn from 0 on.
+func (c *compiler) times(n ir.Value, f func(ir.Value)) {
 	b := c.b
-	done := b.NewVar(ir.I32, "copied")
+	done := b.NewVar(ir.I32, "done")
 	b.Set(done, b.I32(0))
 	b.Loop(false, func(l *ir.Loop) {
 		l.Source = ir.Source{File: c.m.String(c.inst.Line.File), Line: c.inst.Line.Line}
 		at := b.Get(done)
-		b.If(b.Op(ir.OpULe, ir.Bool, b.Use(size), at), func() { b.Break(l) }, nil)
-		r := scalarRef{t: ir.I32, bytes: 1}
-		v := c.loadScalar(c.settle(c.moved(from, at)), r)
-		c.storeScalar(c.settle(c.moved(to, at)), r, v)
+		b.If(b.Op(ir.OpULe, ir.Bool, b.Use(n), at), func() { b.Break(l) }, nil)
+		f(at)
 		b.Set(done, b.Op(ir.OpIAdd, ir.I32, at, b.I32(1)))
 	}, nil)
 }
 
-// moved is a pointer so many bytes on, usable at the insertion point.
-func (c *compiler) moved(p *pointer, by ir.Value) *pointer {
+// moved is a pointer so many bytes on, a multiple of step, usable at the insertion point.
+func (c *compiler) moved(p *pointer, by ir.Value, step uint32) *pointer {
 	q := *c.use(&value{t: p.ptrType, p: p}).p
 	if q.dyn != ir.NoValue {
-		by = c.b.Op(ir.OpIAdd, ir.I32, q.dyn, by)
+		by, step = c.b.Op(ir.OpIAdd, ir.I32, q.dyn, by), gcd(q.step, step)
 	}
-	q.dyn, q.step = by, 1
+	q.dyn, q.step = by, step
 	return &q
 }
 

@@ -69,6 +69,10 @@ func (c *compiler) appendFlat(f []ir.Type, t *spirv.Type) []ir.Type {
 		for range c.parts(t) {
 			f = c.appendFlat(f, t.Elem)
 		}
+	case spirv.KindTensorLayout, spirv.KindTensorView:
+		for range c.tensor(t).Words(t.Kind) {
+			f = append(f, ir.I32)
+		}
 	case spirv.KindStruct:
 		for _, m := range t.Members {
 			f = c.appendFlat(f, m)

@@ -62,23 +62,3 @@ func BenchmarkCover(b *testing.B) {
 		}
 	}
 }
-
-func BenchmarkEval(b *testing.B) {
-	ss := Samples(4)
-	p := triangleAt(-100, -100, 400, -100, -100, 400)
-	p.C[0].InvW, p.C[1].Z = .5, .5
-	s := fill(p, fillState(4))[0]
-	quads := make([]Quad, 1024)
-	s.Cover(quads, nil, Rect{0, 0, 64, 64}, ss)
-	z, i, j, out := make([]float32, 16*1024), make([]float32, 4096), make([]float32, 4096), make([]uint32, 4096)
-	run := func(name string, lanes int, f func()) {
-		b.Run(name, func(b *testing.B) {
-			for b.Loop() {
-				f()
-			}
-			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(lanes), "ns/value")
-		})
-	}
-	run("Depth4x", 16*1024, func() { s.Depth(quads, ss, z) })
-	run("Interpolate", 4096, func() { Interpolate(out, 1, 2, 3, i, j) })
-}

@@ -20,8 +20,8 @@ type Block struct {
 }
 
 // Coverage is the blocks that a primitive covers, with a word for each sample of the
-// pixel: bit 4*quad + lane, where quad is y/2*4 + x/2 in the block and lane is that of
-// Quad. No block comes twice in it.
+// pixel: bit 4*quad + lane, where quad is y/2*4 + x/2 in the block and lane is y%2*2 + x%2. No block
+// comes twice in it.
 type Coverage struct {
 	Blocks []Block
 	// All: AddAll has added all that there is.
@@ -33,7 +33,6 @@ type Coverage struct {
 	words []uint64
 	each  int
 	walk  coverer
-	quads []Quad
 }
 
 // WordsOf is the number of words that a block with that many samples has: where there is one, what
@@ -63,13 +62,14 @@ func (b *Coverage) Grow(size, words int) {
 	if cap(b.words) < n*words {
 		b.words = make([]uint64, 0, n*words)
 	}
-	if len(b.quads) < n*BlockQuads {
-		b.quads = make([]Quad, n*BlockQuads)
-	}
 }
 
-// Find makes b the samples that the primitive covers inside the pixel rectangle r:
-// those of Cover, for which r must be no larger than what Grow made room for.
+// Find makes b the samples that the primitive covers inside the pixel rectangle r; extra is the slice
+// that the Append functions returned, and ss that of State.Samples. Blocks come row by row (Bresenham
+// lines: along the line).
+//
+// Whether a sample is covered depends on the Setup and the sample only.
+// RAS-097, RAS-114, RAS-237, RAS-244 primsrast-multisampling-coverage-mask
 func (s *Setup) Find(b *Coverage, extra []HalfPlane, r Rect, ss *SampleSet) {
 	if s.FindCut(b, extra, r, ss) {
 		b.AddAll(r)
@@ -81,13 +81,12 @@ func (s *Setup) Find(b *Coverage, extra []HalfPlane, r Rect, ss *SampleSet) {
 // RAS-097, RAS-361
 func (s *Setup) FindCut(b *Coverage, extra []HalfPlane, r Rect, ss *SampleSet) (all bool) {
 	b.samples, b.Blocks, b.words, b.All = ss.N, b.Blocks[:0], b.words[:0], false
-	if s.Kind == KindBresenham || s.Square == squareSmooth || s.Stipple.Factor != 0 {
-		for i := range ss.Parts() {
-			b.add(b.quads[:s.Cover(b.quads, extra, r, ss.Part(i))], QuadSamples*i)
-		}
-		for k := range b.Blocks {
-			copy(b.Words(k)[b.samples:], b.Mask(k))
-		}
+	if s.Kind == KindBresenham {
+		s.coverBresenham(b, r.Intersect(s.Bounds))
+		return false
+	}
+	if s.Square == squareSmooth || s.Stipple.Factor != 0 {
+		s.findThinned(b, extra, r, ss)
 		return false
 	}
 	in := r.Intersect(s.Bounds)
@@ -95,14 +94,18 @@ func (s *Setup) FindCut(b *Coverage, extra []HalfPlane, r Rect, ss *SampleSet) (
 		return false
 	}
 	x, y := in.X0&^(BlockPixels-1), in.Y0&^(BlockPixels-1)
-	few := int32(fewPixels)
-	if haveInside() && s.short {
+	few, kernel := int32(fewPixels), s.short && haveInside()
+	if kernel {
 		few = fewShort
 	}
 	if in.X1-x <= few && in.Y1-y <= few && s.Square == squareNone && ss.Grid == nil {
 		for ; y < in.Y1; y += BlockPixels {
 			for x := x; x < in.X1; x += BlockPixels {
-				s.findOne(b, extra, in, x, y, ss)
+				if kernel {
+					s.findShort(b, in, x, y, ss)
+				} else {
+					s.findOne(b, extra, in, x, y, ss)
+				}
 			}
 		}
 		return false
@@ -118,6 +121,25 @@ func (s *Setup) FindCut(b *Coverage, extra []HalfPlane, r Rect, ss *SampleSet) (
 		b.append(Block{c.x, c.y, c.whole})
 	}
 	return false
+}
+
+// findThinned is Find for lines that lose some of what they cover: smooth ones what they only touch,
+// stippled ones what the pattern leaves out.
+func (s *Setup) findThinned(b *Coverage, extra []HalfPlane, r Rect, ss *SampleSet) {
+	c := &b.walk
+	if !c.begin(s, extra, r, ss) {
+		return
+	}
+	for c.next() {
+		if s.Square == squareSmooth {
+			s.thinSmooth(c)
+		} else {
+			s.thinStippled(c)
+		}
+		if slices.ContainsFunc(c.mask[:ss.N], func(m uint64) bool { return m != 0 }) {
+			b.append(Block{X: c.x, Y: c.y})
+		}
+	}
 }
 
 // AddAll adds the blocks of a rectangle all of which is covered.
@@ -167,10 +189,6 @@ func (s *Setup) findShort(b *Coverage, r Rect, x, y int32, ss *SampleSet) {
 // findOne is Find for the block at (x, y), which touches r.
 // RAS-097
 func (s *Setup) findOne(b *Coverage, extra []HalfPlane, r Rect, x, y int32, ss *SampleSet) {
-	if haveInside() && s.short {
-		s.findShort(b, r, x, y, ss)
-		return
-	}
 	c := &b.walk
 	c.r, c.x, c.y = r, x, y
 	c.columns()
@@ -216,31 +234,25 @@ func (b *Coverage) append(o Block) {
 	}
 }
 
-// add adds quads, whose masks begin with sample first; that of their block is mostly the last one
-// or near it.
-func (b *Coverage) add(quads []Quad, first int) {
-	for i := range quads {
-		q := &quads[i]
-		x, y := q.X&^(BlockPixels-1), q.Y&^(BlockPixels-1)
-		k := len(b.Blocks) - 1
-		for ; k >= 0 && (b.Blocks[k].X != x || b.Blocks[k].Y != y); k-- {
-		}
-		if k < 0 {
-			k = len(b.Blocks)
-			b.Blocks = append(b.Blocks, Block{X: x, Y: y})
-			for range b.each {
-				b.words = append(b.words, 0)
+// addPixels adds all samples of the pixels of a rectangle. Their blocks are mostly the last ones.
+func (b *Coverage) addPixels(r Rect) {
+	for y := r.Y0 &^ (BlockPixels - 1); y < r.Y1; y += BlockPixels {
+		for x := r.X0 &^ (BlockPixels - 1); x < r.X1; x += BlockPixels {
+			k := len(b.Blocks) - 1
+			for ; k >= 0 && (b.Blocks[k].X != x || b.Blocks[k].Y != y); k-- {
+			}
+			if k < 0 {
+				k = len(b.Blocks)
+				b.Blocks = append(b.Blocks, Block{X: x, Y: y})
+				for range b.each {
+					b.words = append(b.words, 0)
+				}
+			}
+			words, in := b.Words(k), PixelsIn(r, x, y)
+			for i := range words {
+				words[i] |= in
 			}
 		}
-		b.put(b.Mask(k)[first:min(first+QuadSamples, b.samples)], q)
-	}
-}
-
-// put adds the samples of a quad to the masks of its block.
-func (b *Coverage) put(mask []uint64, q *Quad) {
-	shift := uint(q.Y>>1&3<<2|q.X>>1&3) * 4
-	for sample := range mask {
-		mask[sample] |= lanesOf(q.Mask>>sample) << shift
 	}
 }
 
@@ -272,51 +284,6 @@ func (b *Coverage) Move(to, from int) {
 
 // Cut drops the blocks from n on.
 func (b *Coverage) Cut(n int) { b.Blocks, b.words = b.Blocks[:n], b.words[:n*b.each] }
-
-// AppendQuads appends the quads of a block with any samples in mask, which are those of
-// Coverage.Mask.
-// RAS-293
-func AppendQuads(dst []Quad, x, y int32, mask []uint64) []Quad {
-	any, all := mask[0], mask[0]
-	for _, m := range mask[1:] {
-		any, all = any|m, all&m
-	}
-	if all == ^uint64(0) && cap(dst)-len(dst) >= BlockQuads {
-		n := len(dst)
-		dst = dst[:n+BlockQuads]
-		full := (uint64(1)<<len(mask) - 1) * 0x0001_0001_0001_0001
-		for k := range dst[n:] {
-			q := &dst[n:][k] // field by field: a struct would be made elsewhere and copied
-			q.X, q.Y, q.Mask = x+int32(k)&3<<1, y+int32(k)>>2<<1, full
-		}
-		return dst
-	}
-	for any != 0 {
-		k := int32(bits.TrailingZeros64(any)) >> 2
-		any &^= 15 << (4 * k)
-		q := spread(mask[0] >> (4 * k & 63))
-		for sample, m := range mask[1:] {
-			q |= spread(m>>(4*k&63)) << (sample + 1&63)
-		}
-		dst = append(dst, Quad{x + k&3<<1, y + k>>2<<1, q})
-	}
-	return dst
-}
-
-// QuadMask is the mask of a quad in a block's masks.
-func QuadMask(x, y int32, mask []uint64) (q uint64) {
-	shift := uint(y>>1&3<<2|x>>1&3) * 4
-	for sample, m := range mask {
-		q |= spread(m>>shift) << sample
-	}
-	return q
-}
-
-// spread puts the low four bits of m to bits 0, 16, 32 and 48.
-func spread(m uint64) uint64 { return m & 15 * 0x2000_4000_8001 & 0x0001_0001_0001_0001 }
-
-// lanesOf puts bits 0, 16, 32 and 48 of a quad's mask to bits 0 to 3.
-func lanesOf(m uint64) uint64 { return m & 0x0001_0001_0001_0001 * 0x0001_0002_0004_0008 >> 48 }
 
 // Pixels of a block left of column i, and above row i.
 var (
@@ -401,5 +368,6 @@ func (p *plane) gridPixels(v int64, ss *SampleSet, k int) (mask uint64) {
 	return mask
 }
 
-// placeOf is the pixel of a block that bit k of a mask stands for.
+// placeOf is the pixel of a block that bit k of a mask stands for: quads, and the pixels of a quad.
+// RAS-293
 func placeOf(k int64) (x, y int64) { return k>>2&3<<1 | k&1, k>>4<<1 | k>>1&1 }

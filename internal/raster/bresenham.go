@@ -127,63 +127,36 @@ func (w *diamondWalk) ownsTies() bool {
 	return w.xMajor && w.d[1] != 0 && (w.d[1] > 0) == (w.d[0] > 0)
 }
 
-// coverBresenham is Cover for Bresenham lines: all samples of each pixel.
+// coverBresenham is Find for Bresenham lines in r: all samples of each pixel.
 // RAS-219, RAS-220 primsrast-lines-bresenham
-func (s *Setup) coverBresenham(dst []Quad, r Rect, ss *SampleSet) int {
+func (s *Setup) coverBresenham(b *Coverage, r Rect) {
+	if r.Empty() {
+		return
+	}
 	w := s.newDiamondWalk()
-	pixel := uint64(1)<<ss.N - 1
-	major, minor := [2]int64{int64(r.X0), int64(r.X1)}, [2]int64{int64(r.Y0), int64(r.Y1)}
+	from, to := int64(r.X0), int64(r.X1)
 	if !w.xMajor {
-		major, minor = minor, major
+		from, to = int64(r.Y0), int64(r.Y1)
 	}
-	n, start := 0, w.start()
-	for j := major[0] &^ 1; j < major[1]; j += 2 {
-		// The runs of the two columns (or rows) of a column of quads.
-		var lo, hi [2]int64
-		from, to := minor[1], minor[0]
-		for k := range int64(2) {
-			if j+k < major[0] || j+k >= major[1] {
-				continue
-			}
-			i, ok := w.at(j + k)
-			if !ok || !s.inWindow(&w, j+k, i) {
-				continue
-			}
-			// RAS-222: one step of the pattern a base fragment.
-			if s.Stipple.Factor != 0 && !s.Stipple.keeps(int64(s.Phase/StippleUnits)+max(j+k-start, start-j-k)) {
-				continue
-			}
-			lo[k], hi[k] = max(i, minor[0]), min(i+w.width, minor[1])
-			if lo[k] < hi[k] {
-				from, to = min(from, lo[k]), max(to, hi[k])
-			}
+	start := w.start()
+	for j := from; j < to; j++ {
+		i, ok := w.at(j)
+		if !ok || !s.inWindow(&w, j, i) {
+			continue
 		}
-		for i := from &^ 1; i < to; i += 2 {
-			var mask uint64
-			for k := range int64(2) {
-				for l := range int64(2) {
-					if i+l < lo[k] || i+l >= hi[k] {
-						continue
-					}
-					lane := l*2 + k
-					if !w.xMajor {
-						lane = k*2 + l
-					}
-					mask |= pixel << (16 * lane)
-				}
-			}
-			if mask == 0 || n == len(dst) {
-				continue
-			}
-			q := Quad{int32(j), int32(i), mask}
-			if !w.xMajor {
-				q.X, q.Y = q.Y, q.X
-			}
-			dst[n] = q
-			n++
+		// RAS-222: one step of the pattern a base fragment.
+		if s.Stipple.Factor != 0 && !s.Stipple.keeps(int64(s.Phase/StippleUnits)+max(j-start, start-j)) {
+			continue
+		}
+		major, minor, width := int32(j), int32(i), int32(w.width) // they fit: ends are int32 in subpixels
+		run := Rect{major, minor, major + 1, minor + width}
+		if !w.xMajor {
+			run = Rect{minor, major, minor + width, major + 1}
+		}
+		if run = run.Intersect(r); !run.Empty() {
+			b.addPixels(run)
 		}
 	}
-	return n
 }
 
 // inWindow tests the centre of a base pixel, in its place on the line that is not

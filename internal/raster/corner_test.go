@@ -377,16 +377,6 @@ func TestState_Check(t *testing.T) {
 	}
 }
 
-func TestQuad_Pixels(t *testing.T) {
-	for lane := range 4 {
-		for sample := range 16 {
-			if got := (Quad{Mask: 1 << (16*lane + sample)}).Pixels(); got != 1<<lane {
-				t.Errorf("lane %d sample %d: %#x", lane, sample, got)
-			}
-		}
-	}
-}
-
 // A run of a wide Bresenham line has the attributes of its base fragment, and of
 // it for all samples; depth is that of each pixel's centre.
 // RAS-218, RAS-219

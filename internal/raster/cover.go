@@ -6,14 +6,6 @@ import "math/bits"
 // and the clip planes.
 const maxPlanes = 4 + 4 + MaxCuts
 
-// MaxQuads is the number of quads that touch r: the room that Cover needs.
-func MaxQuads(r Rect) int {
-	if r.Empty() {
-		return 0
-	}
-	return int((r.X1+1)>>1-r.X0>>1) * int((r.Y1+1)>>1-r.Y0>>1)
-}
-
 // plane is a half-plane of one call; its value is that of HalfPlane.
 type plane struct {
 	a, b, c int64
@@ -57,43 +49,6 @@ func (s *Setup) halfPlane(i int, extra []HalfPlane) HalfPlane {
 		return s.edges[i]
 	}
 	return extra[int(s.extraOffset)+i-int(s.edgeCount)]
-}
-
-// Cover fills dst with the quads that have covered samples inside the pixel
-// rectangle r, and returns their number. dst needs room for MaxQuads(r). extra is
-// the slice that the Append functions returned; ss is that of State.Samples.
-// Quads come in blocks of 8x8 pixels, row by row (Bresenham lines: along the
-// line).
-//
-// Whether a sample is covered depends on the Setup and the sample only.
-// RAS-097, RAS-114, RAS-237, RAS-244 primsrast-multisampling-coverage-mask
-func (s *Setup) Cover(dst []Quad, extra []HalfPlane, r Rect, ss *SampleSet) int {
-	if s.Kind == KindBresenham {
-		if r = r.Intersect(s.Bounds); r.Empty() {
-			return 0
-		}
-		return s.coverBresenham(dst, r, ss)
-	}
-	var c coverer
-	if !c.begin(s, extra, r, ss) {
-		return 0
-	}
-	n := 0
-	for c.next() {
-		if len(dst)-n >= BlockQuads {
-			n += len(AppendQuads(dst[n:n], c.x, c.y, c.mask[:ss.N]))
-			continue
-		}
-		var all [BlockQuads]Quad
-		n += copy(dst[n:], AppendQuads(all[:0], c.x, c.y, c.mask[:ss.N]))
-	}
-	if s.Square == squareSmooth {
-		return s.smoothQuads(dst[:n])
-	}
-	if s.Stipple.Factor != 0 {
-		return s.stippleQuads(dst[:n], ss)
-	}
-	return n
 }
 
 // coverer walks the blocks of one call.

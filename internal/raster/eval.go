@@ -96,55 +96,22 @@ func (s *Setup) IJLinearAt(x, y []int32, i, j []float32) {
 	}
 }
 
-// Depth fills the depth of every sample of the quads, depth bias included, not
-// clamped: z[(4*k+lane)*ss.N + sample] belongs to quads[k]. The value at a sample
-// depends on its position alone, and is rounded once, to float32.
+// DepthAt fills the depth at positions in subpixels, depth bias included, not clamped. It depends on
+// the position alone, and is rounded once, to float32.
 // RAS-006, RAS-219, RAS-247, RAS-329 primsrast-polygons-basic
-func (s *Setup) Depth(quads []Quad, ss *SampleSet, z []float32) {
-	z = z[:4*ss.N*len(quads)]
-	for k := range quads {
-		q := &quads[k]
-		for lane := range int32(4) {
-			x, y := (q.X+lane&1)<<SubpixelBits, (q.Y+lane>>1)<<SubpixelBits
-			set := ss.Of(q.X+lane&1, q.Y+lane>>1)
-			for sample := range ss.N {
-				dx, dy := s.delta(x+set.X[sample], y+set.Y[sample])
-				z[(4*k+int(lane))*ss.N+sample] = float32(s.Z.at(dx, dy))
-			}
-		}
-	}
-}
-
-// DepthAt fills the depth at positions in subpixels, as Depth does.
 func (s *Setup) DepthAt(x, y []int32, z []float32) {
 	for k := range x {
 		z[k] = float32(s.Z.at(s.delta(x[k], y[k])))
 	}
 }
 
-// FragCoordAt fills FragCoord at positions in subpixels: x and y in pixels, depth, and
-// 1/w; the last two only where they are not nil.
+// FragCoordAt fills FragCoord at positions in subpixels: x and y in pixels, depth, and 1/w.
 // RAS-288, RAS-363 interfaces-builtin-variables-fragcoord
 func (s *Setup) FragCoordAt(px, py []int32, x, y, z, w []float32) {
 	for k := range px {
 		x[k], y[k] = float32(px[k])/Subpixels, float32(py[k])/Subpixels
-	}
-	if z == nil && w == nil {
-		return
-	}
-	for k := range px {
-		s.deepCoord(px[k], py[k], k, z, w)
-	}
-}
-
-// deepCoord fills depth and 1/w at a position, each where it is not nil.
-func (s *Setup) deepCoord(px, py int32, at int, z, w []float32) {
-	dx, dy := s.delta(px, py)
-	if z != nil {
-		z[at] = float32(s.Z.at(dx, dy))
-	}
-	if w != nil {
-		w[at] = float32(s.W.at(dx, dy))
+		dx, dy := s.delta(px[k], py[k])
+		z[k], w[k] = float32(s.Z.at(dx, dy)), float32(s.W.at(dx, dy))
 	}
 }
 
@@ -153,16 +120,13 @@ func (s *Setup) deepCoord(px, py int32, at int, z, w []float32) {
 // RAS-191, RAS-192 primsrast-points
 func (s *Setup) PointCoordAt(px, py []int32, u, v []float32) {
 	for k := range px {
-		u[k], v[k] = s.pointCoord(px[k], py[k])
+		u[k], v[k] = 0, 0
+		if s.Kind == KindPoint {
+			x, y := float64(float64(px[k])/Subpixels), float64(float64(py[k])/Subpixels)
+			u[k] = float32(0.5 + (x-s.Point[0])/s.Point[2])
+			v[k] = float32(0.5 + (y-s.Point[1])/s.Point[2])
+		}
 	}
-}
-
-func (s *Setup) pointCoord(px, py int32) (u, v float32) {
-	if s.Kind != KindPoint {
-		return 0, 0
-	}
-	x, y := float64(float64(px)/Subpixels), float64(float64(py)/Subpixels)
-	return float32(0.5 + (x-s.Point[0])/s.Point[2]), float32(0.5 + (y-s.Point[1])/s.Point[2])
 }
 
 // Centers are the pixels of the block at (x, y), of which the words of samples are covered, whose

@@ -18,7 +18,6 @@ func TestPairs_RAS237_SharedEdges(t *testing.T) {
 	e := rules.Measure(rules.Row{Part: "Rasterization", Rules: "RAS-237, RAS-238, RAS-239, RAS-243", What: "coverage of pairs of triangles that share an edge, 1 to 64 samples",
 		Unit: "samples hit twice or missed", Why: "Edge functions are integers below 2⁶⁰ and the rule for ties is part of their constant: no rounding."})
 	rng := rand.New(rand.NewPCG(51, 52))
-	var dst [16]Quad
 	r := Rect{0, 0, 8, 8}
 	for round, pairs := 0, rules.Cases(5000, 1_000_000); pairs > 0; round++ {
 		ss := Samples(1 << (round % 7))
@@ -37,11 +36,12 @@ func TestPairs_RAS237_SharedEdges(t *testing.T) {
 		var hits [8][8][MaxSamples]uint8
 		for _, p := range []*Polygon{shuffled(rng, a, b, c), shuffled(rng, b, a, d)} {
 			for _, s := range fill(p, st) {
-				for part := range ss.Parts() {
-					for _, q := range dst[:s.Cover(dst[:], nil, r, ss.Part(part))] {
-						for m := q.Mask; m != 0; m &= m - 1 {
-							bit := bits.TrailingZeros64(m)
-							hits[q.Y+int32(bit>>5)][q.X+int32(bit>>4&1)][QuadSamples*part+bit&15]++
+				b := s.found(nil, r, ss)
+				for k, o := range b.Blocks {
+					for sample, m := range b.Mask(k) {
+						for ; m != 0; m &= m - 1 {
+							x, y := placeOf(int64(bits.TrailingZeros64(m)))
+							hits[o.Y+int32(y)][o.X+int32(x)][sample]++
 						}
 					}
 				}

@@ -1,7 +1,6 @@
 package raster
 
 import (
-	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -54,14 +53,13 @@ type sampleAt struct{ x, y, sample int32 }
 // they cover them. It goes through r in tiles.
 func coverage(t testing.TB, setups []Setup, extra []HalfPlane, r Rect, samples, tile int32) (out []sampleAt) {
 	ss := Samples(int(samples))
-	dst := make([]Quad, MaxQuads(Rect{0, 0, tile + 1, tile + 1}))
 	for i := range setups {
 		for y := r.Y0 &^ (tile - 1); y < r.Y1; y += tile {
 			for x := r.X0 &^ (tile - 1); x < r.X1; x += tile {
 				cell := Rect{x, y, x + tile, y + tile}.Intersect(r)
-				list := dst[:setups[i].Cover(dst, extra, cell, ss)]
-				checkFind(t, &setups[i], extra, cell, ss, list)
-				for _, q := range list {
+				b := setups[i].found(extra, cell, ss)
+				checkBlocks(t, b)
+				for _, q := range quadsOf(b) {
 					if q.X&1 != 0 || q.Y&1 != 0 || q.Mask == 0 {
 						t.Fatalf("bad quad %+v", q)
 					}
@@ -83,29 +81,26 @@ func coverage(t testing.TB, setups []Setup, extra []HalfPlane, r Rect, samples, 
 	return out
 }
 
-// checkFind compares what Find finds with the quads of Cover.
-func checkFind(t testing.TB, s *Setup, extra []HalfPlane, r Rect, ss *SampleSet, want []Quad) {
+// checkBlocks holds that blocks are there once, have samples, and all of them where they say so.
+func checkBlocks(t testing.TB, b *Coverage) {
 	t.Helper()
-	b := &Coverage{quads: make([]Quad, MaxQuads(r)), each: WordsOf(ss.N, false)}
-	s.Find(b, extra, r, ss)
-	var got []Quad
 	for k, o := range b.Blocks {
-		if n := len(got); o.Whole {
-			got = AppendQuads(got, o.X, o.Y, b.Mask(k))
-			for _, q := range got[n:] {
-				if len(got)-n != BlockQuads || q.Mask != 0x0001_0001_0001_0001*(1<<ss.N-1) {
-					t.Fatalf("block %+v is not whole: %+v", o, got[n:])
-				}
-			}
-		} else if got = AppendQuads(got, o.X, o.Y, b.Mask(k)); len(got) == n {
+		if b.Pixels(k) == 0 {
 			t.Fatalf("nothing in block %+v", o)
 		}
-	}
-	order := func(a, b Quad) int { return cmp.Or(int(a.Y-b.Y), int(a.X-b.X)) }
-	want = slices.Clone(want)
-	slices.SortFunc(got, order)
-	if slices.SortFunc(want, order); !slices.Equal(got, want) {
-		t.Fatalf("Find in %+v: %v, Cover: %v", r, got, want)
+		for _, m := range b.Mask(k) {
+			if o.Whole && m != ^uint64(0) {
+				t.Fatalf("block %+v is not whole: %x", o, b.Mask(k))
+			}
+		}
+		for _, other := range b.Blocks[:k] {
+			if o.X == other.X && o.Y == other.Y {
+				t.Fatalf("block %+v comes twice", o)
+			}
+		}
+		if words := b.Words(k); len(words) > b.samples && !slices.Equal(words[b.samples:], b.Mask(k)) {
+			t.Fatalf("block %+v has %x, and was found with %x", o, b.Mask(k), words[b.samples:])
+		}
 	}
 }
 

@@ -206,19 +206,15 @@ func TestCentroid_RAS284(t *testing.T) {
 	}
 }
 
-// Nothing is allocated in a tile.
-func TestCover_NoAllocation(t *testing.T) {
-	ss := Samples(4)
-	s := fill(triangleAt(3, 2, 60, 10, 20, 55), fillState(4))[0]
-	quads := make([]Quad, 1024)
-	z, i, j := make([]float32, 16*1024), make([]float32, 4096), make([]float32, 4096)
-	x, y := make([]int32, 4096), make([]int32, 4096)
-	if n := testing.AllocsPerRun(5, func() {
-		n := s.Cover(quads, nil, Rect{0, 0, 64, 64}, ss)
-		s.Depth(quads[:n], ss, z)
-		centerPositions(quads[:n], x, y)
-		s.IJAt(x[:4*n], y[:4*n], i, j)
-	}); n != 0 {
-		t.Errorf("%v allocations", n)
+// Nothing is allocated in a tile, whatever is drawn.
+func TestFind_NoAllocation(t *testing.T) {
+	names, list, samples := kinds()
+	for i, s := range list {
+		var b Coverage
+		ss := Samples(samples[i])
+		b.Grow(64, WordsOf(ss.N, false))
+		if n := testing.AllocsPerRun(5, func() { s[0].Find(&b, nil, Rect{0, 0, 64, 64}, ss) }); n != 0 {
+			t.Errorf("%s: %v allocations", names[i], n)
+		}
 	}
 }

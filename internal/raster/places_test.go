@@ -115,7 +115,7 @@ func TestEval_EveryWayTheSame(t *testing.T) {
 			}
 		}
 		fx, fy := floats(), floats()
-		s.FragCoordAt(x, y, fx, fy, nil, nil)
+		s.FragCoordAt(x, y, fx, fy, floats(), floats())
 		s.PointCoordAt(x, y, i, j)
 		for l := range n {
 			if fx[l] != float32(x[l])/256 || fy[l] != float32(y[l])/256 || s.Kind != KindPoint && (i[l] != 0 || j[l] != 0) {

@@ -2,6 +2,56 @@ package raster
 
 import "math/bits"
 
+// Quad is 2×2 pixels with the samples that are covered, up to 16 of each: how tests look at blocks.
+type Quad struct {
+	X, Y int32  // the upper left pixel; both even
+	Mask uint64 // bit 16*lane + sample; lane is y*2+x
+}
+
+// Cover fills dst with the quads of what Find finds, and returns their number.
+func (s *Setup) Cover(dst []Quad, extra []HalfPlane, r Rect, ss *SampleSet) int {
+	return copy(dst, quadsOf(s.found(extra, r, ss)))
+}
+
+// found is what Find finds, in no room that was there before.
+func (s *Setup) found(extra []HalfPlane, r Rect, ss *SampleSet) *Coverage {
+	b := new(Coverage)
+	b.Grow(BlockPixels, WordsOf(ss.N, false))
+	s.Find(b, extra, r, ss)
+	return b
+}
+
+// quadsOf are the quads of blocks that have samples.
+func quadsOf(b *Coverage) (list []Quad) {
+	for k, o := range b.Blocks {
+		for at := range int32(16) {
+			q := Quad{X: o.X + at&3<<1, Y: o.Y + at>>2<<1}
+			for lane := range int32(4) {
+				for sample, m := range b.Mask(k) {
+					q.Mask |= m >> (4*at + lane) & 1 << (16*lane + int32(sample))
+				}
+			}
+			if q.Mask != 0 {
+				list = append(list, q)
+			}
+		}
+	}
+	return list
+}
+
+// Depth fills the depth of every sample of the quads: z[(4*k+lane)*ss.N + sample] belongs to quads[k].
+func (s *Setup) Depth(quads []Quad, ss *SampleSet, z []float32) {
+	x, y := make([]int32, 4*len(quads)), make([]int32, 4*len(quads))
+	at := make([]float32, len(x))
+	for sample := range ss.N {
+		SamplePositions(quads, ss, sample, x, y)
+		s.DepthAt(x, y, at)
+		for l, v := range at {
+			z[l*ss.N+sample] = v
+		}
+	}
+}
+
 // centersOf are the centres of the pixels of quads.
 func centersOf(quads []Quad) (x, y []int32) {
 	x, y = make([]int32, 4*len(quads)), make([]int32, 4*len(quads))

@@ -22,48 +22,6 @@ type SampleSet struct {
 	// pixels Grid holds those of pixel (x, y) at y%4*4 + x%4.
 	Custom bool
 	Grid   *[GridSize * GridSize]SampleSet
-	// parts are the same samples, QuadSamples in each, where there are more.
-	parts []SampleSet
-}
-
-// QuadSamples is how many samples of a pixel the mask of a Quad has room for. Of pixels with more,
-// quads are of a part of the samples.
-const QuadSamples = 16
-
-// Parts is the number of parts.
-func (ss *SampleSet) Parts() int { return (ss.N + QuadSamples - 1) / QuadSamples }
-
-// Part is the set of the samples from i·QuadSamples on that a Quad has room for.
-func (ss *SampleSet) Part(i int) *SampleSet {
-	if ss.parts == nil {
-		return ss
-	}
-	return &ss.parts[i]
-}
-
-// split makes the parts, of a set that is complete.
-func (ss *SampleSet) split() {
-	if ss.N <= QuadSamples {
-		return
-	}
-	for i := range ss.Parts() {
-		part := ss.from(QuadSamples * i)
-		if ss.Grid != nil {
-			part.Grid = new([GridSize * GridSize]SampleSet)
-			for k := range ss.Grid {
-				part.Grid[k] = ss.Grid[k].from(QuadSamples * i)
-			}
-		}
-		ss.parts = append(ss.parts, part)
-	}
-}
-
-// from is the part of a set that begins with a sample; its bounds are those of the whole.
-func (ss *SampleSet) from(first int) SampleSet {
-	part := SampleSet{N: QuadSamples, X0: ss.X0, X1: ss.X1, Y0: ss.Y0, Y1: ss.Y1, Custom: ss.Custom}
-	copy(part.X[:], ss.X[first:][:QuadSamples])
-	copy(part.Y[:], ss.Y[first:][:QuadSamples])
-	return part
 }
 
 // GridSize is the extent of maxSampleLocationGridSize.
@@ -171,7 +129,6 @@ var sets = func() (list [7]SampleSet) {
 			step := int32(Subpixels >> i)
 			list[i].put(k, x>>(6-i)*step+step/2, y>>(6-i)*step+step/2)
 		}
-		list[i].split()
 	}
 	return list
 }()

@@ -26,6 +26,5 @@ func ScaledSamples(n int, w, h int32) *SampleSet {
 	out.X0, out.X1 = standard.X0*w-(w-1)*Subpixels, standard.X1*w
 	out.Y0, out.Y1 = standard.Y0*h-(h-1)*Subpixels, standard.Y1*h
 	out.X, out.Y = out.Grid[0].X, out.Grid[0].Y
-	out.split()
 	return out
 }

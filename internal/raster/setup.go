@@ -160,25 +160,6 @@ type Setup struct {
 	Point [3]float64
 }
 
-// Quad is a 2x2 block of pixels with the samples that are covered.
-type Quad struct {
-	// X, Y is the upper left pixel; both even.
-	X, Y int32
-	// Mask has bit QuadSamples*lane + sample; lane is y*2+x.
-	Mask uint64
-}
-
-// Pixels has bit lane set iff any sample of the lane is covered.
-func (q Quad) Pixels() uint32 {
-	m := q.Mask
-	m |= m >> 8
-	m |= m >> 4
-	m |= m >> 2
-	m |= m >> 1
-	m &= 0x0001_0001_0001_0001
-	return uint32(m|m>>15|m>>30|m>>45) & 15
-}
-
 // topLeft is the rule for samples on a line: the side whose inward normal (nx,
 // ny) points right, or straight down, owns them.
 // RAS-239 primsrast-polygons-basic

@@ -2,26 +2,11 @@ package raster
 
 import (
 	"math/rand/v2"
-	"slices"
 	"testing"
 
 	"github.com/pumice-gpu/pumice/internal/rules"
 	"github.com/pumice-gpu/pumice/vk"
 )
-
-func TestMaxQuads_Counted(t *testing.T) {
-	for _, r := range []Rect{{0, 0, 1, 1}, {1, 1, 2, 2}, {0, 0, 2, 2}, {1, 1, 3, 3}, {3, 6, 8, 9}, {4, 5, 9, 8}, {-3, -2, 4, 5}, {5, 5, 5, 9}, {5, 9, 6, 9}, {6, 5, 5, 9}} {
-		quads := map[[2]int32]bool{}
-		for y := r.Y0; y < r.Y1; y++ {
-			for x := r.X0; x < r.X1; x++ {
-				quads[[2]int32{x >> 1, y >> 1}] = true
-			}
-		}
-		if got := MaxQuads(r); got != len(quads) {
-			t.Errorf("%+v: %d quads, want %d", r, got, len(quads))
-		}
-	}
-}
 
 // kinds are one primitive of every kind that reaches over some blocks of 8x8 pixels,
 // with the samples of its state.
@@ -47,30 +32,6 @@ func kinds() (names []string, list [][]Setup, samples []int) {
 	smooth.LineMode = vk.LineRasterizationModeRectangularSmooth
 	add("smooth", 1, lines(segmentAt(1, 2, 22, 19), &smooth))
 	return names, list, samples
-}
-
-// A list that is too short gets what fits, in order: nothing is written beyond it.
-func TestCover_ShortList(t *testing.T) {
-	names, list, samples := kinds()
-	for i, s := range list {
-		ss := Samples(samples[i])
-		for _, r := range []Rect{{0, 0, 24, 24}, {3, 2, 9, 7}} {
-			whole := make([]Quad, MaxQuads(r))
-			n := s[0].Cover(whole, nil, r, ss)
-			for room := range n {
-				short := make([]Quad, room)
-				got := s[0].Cover(short, nil, r, ss)
-				if got > room || got < room-15 && s[0].Square == squareNone && s[0].Stipple.Factor == 0 {
-					t.Fatalf("%s: %d quads for a list of %d", names[i], got, room)
-				}
-				for k := range got {
-					if !slices.Contains(whole[:n], short[k]) {
-						t.Fatalf("%s: quad %+v in a list of %d", names[i], short[k], room)
-					}
-				}
-			}
-		}
-	}
 }
 
 // What is called whole is exact for one half-plane at a time: a block is as long as

@@ -110,19 +110,14 @@ func boxArea(square *[4]point2, q0, q1, half float64) float64 {
 	return min(math.Abs(sum)/2, 1)
 }
 
-// smoothQuads drops the pixels of a smooth line that it only touches.
-func (s *Setup) smoothQuads(list []Quad) int {
-	n := 0
-	for _, q := range list {
-		for lane := range int32(4) {
-			if part := uint64(0xffff) << (16 * lane); s.lineArea(q.X+lane&1, q.Y+lane>>1) < minArea {
-				q.Mask &^= part
+// thinSmooth drops the pixels of a block that a smooth line only touches.
+func (s *Setup) thinSmooth(c *coverer) {
+	for k := range int64(BlockPixels * BlockPixels) {
+		x, y := placeOf(k)
+		if c.mask[0]>>k&1 != 0 && s.lineArea(c.x+int32(x), c.y+int32(y)) < minArea {
+			for i := range c.mask[:c.ss.N] { // a square has all samples, or none
+				c.mask[i] &^= 1 << k
 			}
 		}
-		if q.Mask != 0 {
-			list[n] = q
-			n++
-		}
 	}
-	return n
 }

@@ -83,28 +83,20 @@ func (s *Setup) along(x, y int32) float64 {
 	return float64(q) / math.Sqrt(float64(dx*dx+dy*dy)) / Subpixels
 }
 
-// stippleQuads drops the samples of a rectangular line that the pattern leaves
-// out, and returns the number of quads left.
+// thinStippled drops the samples of a block of a rectangular line that the pattern leaves out.
 // RAS-223 primsrast-lines-stipple
-func (s *Setup) stippleQuads(list []Quad, ss *SampleSet) int {
-	n := 0
-	for _, q := range list {
-		for lane := range int32(4) {
-			px, py := q.X+lane&1, q.Y+lane>>1
-			set := ss.Of(px, py)
-			for sample := range set.N {
-				bit := uint64(1) << (16*int(lane) + sample)
-				if q.Mask&bit != 0 && !s.Stipple.keeps(s.counter(px<<SubpixelBits+set.X[sample], py<<SubpixelBits+set.Y[sample])) {
-					q.Mask &^= bit
-				}
+func (s *Setup) thinStippled(c *coverer) {
+	for k := range int64(BlockPixels * BlockPixels) {
+		x, y := placeOf(k)
+		px, py := c.x+int32(x), c.y+int32(y)
+		set := c.ss.Of(px, py)
+		for i := range c.mask[:c.ss.N] {
+			sx, sy := px<<SubpixelBits+set.X[i], py<<SubpixelBits+set.Y[i]
+			if c.mask[i]>>k&1 != 0 && !s.Stipple.keeps(s.counter(sx, sy)) {
+				c.mask[i] &^= 1 << k
 			}
 		}
-		if q.Mask != 0 {
-			list[n] = q
-			n++
-		}
 	}
-	return n
 }
 
 // start is the major coordinate of the fragment that a walk produces first: the

@@ -372,7 +372,7 @@ func TestTables_RAS209_EveryOctant(t *testing.T) {
 								}
 							}
 						}
-						dst := make([]Quad, MaxQuads(r))
+						dst := make([]Quad, 1024)
 						var got []sampleAt
 						for _, q := range dst[:s[0].Cover(dst, nil, r, Samples(samples))] {
 							for bit := range int32(64) {

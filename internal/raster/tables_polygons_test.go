@@ -232,7 +232,7 @@ func TestTables_RAS080_EverySide(t *testing.T) {
 				st := fillState(samples)
 				st.ViewRect, st.Locations = view, ss
 				setups, extra := AppendPolygon(nil, nil, p, st, 0)
-				dst := make([]Quad, MaxQuads(r))
+				dst := make([]Quad, 1024)
 				got := map[sampleAt]bool{}
 				for i := range setups {
 					for _, q := range dst[:setups[i].Cover(dst, extra, r, ss)] {

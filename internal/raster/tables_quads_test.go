@@ -1,66 +1,10 @@
 package raster
 
 import (
-	"math/rand/v2"
-	"slices"
 	"testing"
 
 	"github.com/pumice-gpu/pumice/internal/rules"
 )
-
-// Quads of a block are those of 2×2 pixels, at even places, with the samples of each pixel: of any number of samples, of blocks
-// that are covered whole or in part, with room for all of them behind others, or for none.
-func TestTables_RAS293_EveryBlock(t *testing.T) {
-	rules.Covers(t, "RAS-293")
-	rng := rand.New(rand.NewPCG(293, 0))
-	for _, samples := range []int{1, 2, 4, 8, 16} {
-		for trial := range 40 {
-			mask := make([]uint64, samples)
-			for k := range mask {
-				switch trial % 4 {
-				case 0:
-					mask[k] = 1<<64 - 1
-				case 1:
-					mask[k] = 15 << (4 * rng.IntN(16))
-				case 2:
-					mask[k] = 1 << rng.IntN(64)
-				default:
-					mask[k] = rng.Uint64()
-				}
-			}
-			if trial == 4 {
-				mask[samples-1] &^= 1 << 63 // all but one
-			}
-			var want []Quad
-			for y := int32(0); y < 8; y += 2 {
-				for x := int32(0); x < 8; x += 2 {
-					q := Quad{X: 40 + x, Y: 24 + y}
-					for lane := range int32(4) {
-						for k, m := range mask {
-							if m>>(4*(y/2*4+x/2)+lane)&1 != 0 {
-								q.Mask |= 1 << (16*lane + int32(k))
-							}
-						}
-					}
-					if q.Mask != 0 {
-						want = append(want, q)
-					}
-					if got := QuadMask(40+x, 24+y, mask); got != q.Mask {
-						t.Errorf("%d samples: the quad at %d,%d is %x, want %x", samples, x, y, got, q.Mask)
-					}
-				}
-			}
-			other := Quad{X: 2, Y: 2, Mask: 1}
-			for _, room := range []int{0, 1, 15, 16, 17} {
-				dst := append(make([]Quad, 0, 1+room), other)
-				got := AppendQuads(dst, 40, 24, mask)
-				if got[0] != other || !slices.Equal(got[1:], want) {
-					t.Fatalf("%d samples, room for %d: %v, want %v", samples, room, got[1:], want)
-				}
-			}
-		}
-	}
-}
 
 // Points whose squares lie side by side cover each sample once, whatever their size, and no other.
 func TestTables_RAS189_SideBySide(t *testing.T) {

@@ -39,25 +39,19 @@ func (f *fragments) shadeAll(c *chunk, s *raster.Setup, r raster.Rect) error {
 			if p.setup != s || p.chunk != c {
 				f.newRecord(c, s)
 			}
-			p.places = appendWhole(p.places, x, y, samples, p.last)
+			n := len(p.places)
+			p.places = p.places[:n+blockPlaces]
+			list, record := p.places[n:], p.last
+			for row := range list {
+				q := &list[row]
+				q.X, q.Y, q.Record = x, y+2*int32(row), record
+				q.Quads = [4]uint8{}
+				q.Covered = wholePlace[samples]
+			}
 			f.stats.Fragments += raster.BlockPixels * raster.BlockPixels
 		}
 	}
 	return nil
-}
-
-// appendWhole is appendPlaces for a block all samples of which are covered.
-func appendWhole(to []exec.Place, x, y int32, samples int, record uint32) []exec.Place {
-	n := len(to)
-	to = to[:n+raster.BlockPixels/2]
-	list := to[n:]
-	for row := range list {
-		q := &list[row]
-		q.X, q.Y, q.Record = x, y+2*int32(row), record
-		q.Quads = [4]uint8{}
-		q.Covered = wholePlace[samples]
-	}
-	return to
 }
 
 // wholePlace is Covered of a place all samples of which are covered, by their number.

@@ -36,7 +36,7 @@ type binner struct {
 	poly      raster.Polygon
 	seg       raster.Segment
 	point     raster.Point
-	boxes     []tileBox // of the items of the chunk, none empty
+	boxes     []tileBox // of the records of the chunk, none empty
 	parts     []tileBox // of them, for sort
 	partOf    []uint32
 	reordered reordered
@@ -59,40 +59,41 @@ func (w *binner) end() Stats {
 	return w.stats
 }
 
-// timedPieces is of how many pieces of a chunk one is timed, for all of them: many are small draws
-// that take no longer than asking for the time does.
-const timedPieces = 16
-
-// vertices begins the next piece of a chunk.
+// vertices begins the next pieces of a chunk, as many as make up a stretch.
 func (w *binner) vertices(c *chunk) error {
 	f := &w.stages.Feed // in place: there may be a piece for every few primitives
 	if c.draw.stages.Mesh.Routine != none {
 		f.Draw, f.Params, f.Groups = &c.draw.stages, c.params, c.groups
 		return w.stages.Begin()
 	}
-	var start time.Time
-	timed := c.present%timedPieces == 0
-	if timed {
-		start = time.Now()
-	}
-	// The next piece is the one at work.
-	p, from, spans := &c.pieces[c.present], uint32(0), uint32(0)
+	start := time.Now()
+	before := piece{}
 	if c.present > 0 {
-		from, spans = c.pieces[c.present-1].end, c.pieces[c.present-1].spans
+		before = c.pieces[c.present-1]
 	}
-	c.present++
-	c.draw, c.params = p.draw, p.params
-	if f.Draw, f.Params = &p.draw.stages, p.params; f.Draw.State.Wide { // there is one piece
-		f.IDs, f.Wide, f.Inst = c.ids, c.wide, c.inst
-	} else {
-		f.Primitives, f.Inst, f.Spans = w.prims[from:p.end], w.inst[from:p.end], w.spans[spans:p.spans]
+	// Those that are watched are told apart by the draw.
+	room := uint32(0)
+	if len(w.plan.pass.Watches) == 0 {
+		room = before.n + uint32(geometry.MaxVertices/c.draw.state.asm.Vertices())
 	}
-	if err := w.stages.Begin(); err != nil {
-		return err
+	for begin := w.stages.Begin; ; begin = w.stages.Append {
+		p := &c.pieces[c.present]
+		c.present++
+		c.draw, c.params = p.draw, p.params
+		if f.Draw, f.Params = &p.draw.stages, p.params; f.Draw.State.Wide { // there is one piece
+			f.IDs, f.Wide, f.Inst = c.ids, c.wide, c.inst
+		} else {
+			f.Primitives, f.Inst = w.prims[before.end:p.end], w.inst[before.end:p.end]
+			f.Spans = w.spans[before.spans:p.spans]
+		}
+		if err := begin(); err != nil {
+			return err
+		}
+		if before = *p; c.present == len(c.pieces) || c.pieces[c.present].n > room {
+			break
+		}
 	}
-	if timed {
-		w.stats.VertexNS += int64(time.Since(start)) * int64(min(len(c.pieces)-c.present+1, timedPieces))
-	}
+	w.stats.VertexNS += int64(time.Since(start))
 	return nil
 }
 

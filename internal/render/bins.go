@@ -18,7 +18,7 @@ func (b *tileBox) big() bool { return b.tiles() > bigTiles }
 
 func (b *tileBox) tiles() int64 { return int64(b.x1-b.x0) * int64(b.y1-b.y0) }
 
-// bins say which of a list of items a tile looks at. Those of tile (layer, y, x) of
+// bins say which of a list of items, records or chunks, a tile looks at. Those of tile (layer, y, x) of
 // the box x × y × layers are list[starts[i]:starts[i+1]]; big ones are looked at by
 // every tile.
 type bins struct {
@@ -110,14 +110,14 @@ func item(i int, of []uint32) uint32 {
 	return uint32(i)
 }
 
-// tile returns the items of a tile, in order: those binned to it and the big ones.
-func (b *bins) tile(x, y, layer int32) merged {
-	m := merged{big: b.big}
+// tile makes m the items of a tile, in order: those binned to it and the big ones. In place, as
+// each tile asks for those of many chunks.
+func (b *bins) tile(m *merged, x, y, layer int32) {
+	m.list, m.big = nil, b.big
 	if x >= b.x0 && x < b.x1 && y >= b.y0 && y < b.y1 && layer >= b.l0 && layer < b.l1 {
 		i := (int(layer-b.l0)*int(b.y1-b.y0)+int(y-b.y0))*int(b.x1-b.x0) + int(x-b.x0)
 		m.list = b.list[b.starts[i]:b.starts[i+1]]
 	}
-	return m
 }
 
 // merged are two ascending lists read as one.

@@ -43,7 +43,8 @@ func TestBins_EveryTile(t *testing.T) {
 			for y := range int32(16) {
 				for x := range int32(16) {
 					var got, want []uint32
-					for m := b.tile(x, y, layer); ; {
+					var m merged
+					for b.tile(&m, x, y, layer); ; {
 						i, ok := m.next()
 						if !ok {
 							break
@@ -107,7 +108,6 @@ func TestChunk_Box(t *testing.T) {
 	}{
 		"records":     {func(c *chunk) { c.recs = make([]primRec, 3) }, 3 * unsafe.Sizeof(primRec{})},
 		"set-ups":     {func(c *chunk) { c.setups = make([]raster.Setup, 2) }, 2 * unsafe.Sizeof(raster.Setup{})},
-		"items":       {func(c *chunk) { c.items = make([]uint32, 7) }, 28},
 		"places":      {func(c *chunk) { c.places = make([]raster.Projected, 3) }, 3 * unsafe.Sizeof(raster.Projected{})},
 		"dots":        {func(c *chunk) { c.dots = make([]raster.Dot, 3) }, 3 * unsafe.Sizeof(raster.Dot{})},
 		"half-planes": {func(c *chunk) { c.extra = make([]raster.HalfPlane, 4) }, 4 * unsafe.Sizeof(raster.HalfPlane{})},
@@ -131,8 +131,9 @@ func TestChunk_Box(t *testing.T) {
 		{raster.Rect{X0: 33, Y0: 48, X1: 49, Y1: 49}, tileBox{1, 1, 3, 2, 3}}, {raster.Rect{X0: 50, Y0: 40, X1: 60, Y1: 60}, nowhere},
 		{raster.Rect{X0: 20, Y0: 60, X1: 40, Y1: 70}, nowhere},
 	} {
-		if got := w.box(w.plan.bounds(&s), &k.scissor, 3); *got != k.want {
-			t.Errorf("scissor %+v: tiles %+v, want %+v", k.scissor, got, k.want)
+		w.boxes = w.boxes[:0]
+		if seen := w.box(&c, w.plan.bounds(&s), &k.scissor, 3); seen != (k.want != nowhere) || seen && w.boxes[0] != k.want {
+			t.Errorf("scissor %+v: tiles %+v, want %+v", k.scissor, w.boxes, k.want)
 		}
 	}
 	w.plan.density = &densityPlan{} // which makes conservative ones larger only

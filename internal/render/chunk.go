@@ -26,20 +26,21 @@ const keptBytes = 4 << 20
 
 // primRec is what the tiles need of a primitive.
 type primRec struct {
-	v               [3]uint32 // vertices of the chunk
-	provoking       uint32    // vertex of the chunk
+	v               [3]uint32 // vertices of the chunk; the first one again, where there are fewer
 	id              uint32
+	setup           uint32 // of chunk.setups, from 1 on; 0: tiles make it
 	layer, viewport uint16
-	n, first        uint8 // vertices, and the one that PerVertexKHR index 0 is of
+	n, provoking    uint8 // vertices, and which of them provokes
+	first           uint8 // the one that PerVertexKHR index 0 is of
 	rate            uint8 // PrimitiveShadingRateKHR
 }
 
 // piece is some primitives of a draw in a chunk, from those of the piece before on: up to
-// end of chunk.prims or chunk.ids, and up to spans of chunk.spans. There is none without.
+// end of chunk.prims or chunk.ids, and up to spans of chunk.spans, n of all. There is none without.
 type piece struct {
-	draw       *drawPlan
-	params     geometry.Params
-	end, spans uint32
+	draw          *drawPlan
+	params        geometry.Params
+	end, spans, n uint32
 }
 
 // chunk is consecutive primitives of a draw, or of several small ones with the same state,
@@ -69,29 +70,25 @@ type chunk struct {
 
 	groups geometry.Groups // of a mesh draw
 
-	rows  int      // vertices in attrs
-	flat  []uint32 // record-major, len(link.flat) a primitive
-	recs  []primRec
-	attrs []uint32 // vertex-major, len(link.attrs) a vertex
-	// items are what tiles draw, in order: a record of which a set-up is made there, or
-	// made and a set-up.
-	items  []uint32
+	rows int      // vertices in attrs
+	flat []uint32 // record-major, len(link.flat) a record
+	// recs are what tiles draw, in order. A primitive with several set-ups has one for each, and
+	// the first is what they name.
+	recs   []primRec
+	attrs  []uint32           // vertex-major, len(link.attrs) a vertex
 	places []raster.Projected // of the vertices in attrs, where states are whole
 	dots   []raster.Dot       // and of points that need them
 	setups []raster.Setup
 	extra  []raster.HalfPlane
-	broad  bool // the box of an item is
+	broad  bool // the box of a record is
 
 	pattern  stippleState
 	captured captured
 
 	book watch.Notebook // of watches
 
-	bins bins // the items, by tile
+	bins bins // the records, by tile
 }
-
-// made marks an item that has its set-up.
-const made = 1 << 31
 
 // reset empties a chunk, keeping its memory.
 func (c *chunk) reset() {
@@ -112,7 +109,7 @@ func (c *chunk) release() { c.prims, c.inst, c.spans, c.ids, c.wide = nil, nil, 
 func (c *chunk) empty() {
 	c.rows, c.full, c.broad = 0, false, false
 	c.recs, c.attrs, c.flat = c.recs[:0], c.attrs[:0], c.flat[:0]
-	c.items, c.places, c.dots = c.items[:0], c.places[:0], c.dots[:0]
+	c.places, c.dots = c.places[:0], c.dots[:0]
 	c.setups, c.extra = c.setups[:0], c.extra[:0]
 	c.pattern = stippleState{}
 	c.captured.prims, c.captured.words = c.captured.prims[:0], c.captured.words[:0]
@@ -121,7 +118,7 @@ func (c *chunk) empty() {
 
 // bytes is what the chunk holds until the tiles have drawn it.
 func (c *chunk) bytes() int64 {
-	return int64(len(c.recs))*int64(unsafe.Sizeof(primRec{})) + 4*int64(len(c.attrs)+len(c.flat)+len(c.items)) + c.bins.bytes() +
+	return int64(len(c.recs))*int64(unsafe.Sizeof(primRec{})) + 4*int64(len(c.attrs)+len(c.flat)) + c.bins.bytes() +
 		int64(len(c.places))*int64(unsafe.Sizeof(raster.Projected{})) + int64(len(c.dots))*int64(unsafe.Sizeof(raster.Dot{})) +
 		int64(len(c.setups))*int64(unsafe.Sizeof(raster.Setup{})) +
 		int64(len(c.extra))*int64(unsafe.Sizeof(raster.HalfPlane{})) + 2*int64(len(c.captured.prims)) + 4*int64(len(c.captured.words)) + int64(unsafe.Sizeof(chunk{}))

@@ -2,6 +2,7 @@ package render
 
 import (
 	"math"
+	"slices"
 
 	"github.com/pumice-gpu/pumice/internal/raster"
 	"github.com/pumice-gpu/pumice/internal/render/geometry"
@@ -16,12 +17,10 @@ func (w *binner) commit(c *chunk, b *geometry.Stretch) {
 	st := c.draw.state
 	captures := c.draw.draw.Feedback != nil || w.plan.pass.CountStreams
 	if len(w.plan.pass.Watches) > 0 {
-		w.watching.nameRows(c, b)
-	}
-	if len(b.Spans) > 0 && (captures || st.whole == nil) {
-		b.Spell()
+		w.watching.nameRows(c)
 	}
 	if captures {
+		b.Spell()
 		w.capture(c, b)
 	}
 	if st.fate == discarded { // RAS-066
@@ -35,18 +34,20 @@ func (w *binner) commit(c *chunk, b *geometry.Stretch) {
 		return
 	}
 	s := &w.corners
-	if w.begin(c, b); st.whole != nil {
-		if !w.commitWhole(c, b) {
-			return
-		}
+	if !w.begin(c, b) {
+		return
+	}
+	if b.Spell(); st.whole != nil {
+		w.commitWhole(c, b)
 	} else {
-		s.prepare(b.Rows)
 		for i := range b.Primitives {
 			p := &b.Primitives[i]
 			if p.Stream != st.link.stream { // RAS-062
 				continue
 			}
-			if !s.rejects || !gone(s.outside, p) || len(w.plan.pass.Watches) > 0 {
+			o0, o1, o2 := s.outside[p.V[0]], s.outside[p.V[1]], s.outside[p.V[2]]
+			if !s.rejects || len(w.plan.pass.Watches) > 0 ||
+				!vertexpost.Gone(raster.Outcode(o0&o1&o2), raster.Outcode(o0|o1|o2)) {
 				w.commitPrimitive(c, b, p, i)
 			}
 		}
@@ -88,8 +89,9 @@ type corners struct {
 	kept     []uint32     // vertices in the order of their rows
 }
 
-// begin prepares for the vertices of a block, and finds where they lie to the view volume.
-func (w *binner) begin(c *chunk, b *geometry.Stretch) {
+// begin prepares for the vertices of a block, and finds where they lie to the view volume, and where
+// on the screen; false where all are beyond one side of the volume, and nobody watches.
+func (w *binner) begin(c *chunk, b *geometry.Stretch) bool {
 	st := c.draw.state
 	s, n, vs := &w.corners, b.Rows, &st.link.vs
 	get := func(slot int) []uint32 {
@@ -103,7 +105,7 @@ func (w *binner) begin(c *chunk, b *geometry.Stretch) {
 	}
 	for k, slot := range vs.positionOf(s.view) {
 		if s.position[k] = get(slot); slot == none {
-			s.zeros = growTo(s.zeros, n)
+			s.zeros = append(s.zeros, make([]uint32, max(n-len(s.zeros), 0))...)
 			s.position[k] = s.zeros[:n]
 		}
 	}
@@ -118,30 +120,30 @@ func (w *binner) begin(c *chunk, b *geometry.Stretch) {
 	if vs.oneViewport() && st.link.ofPrimitive.viewport == none {
 		s.post = &st.post[0]
 	}
-	s.outside = grow(s.outside, n)
-	// A pattern goes on along lines that cannot be seen.
-	if s.rejects = s.post != nil && st.raster[0].Stipple.Factor == 0 && !s.post.Moves(); !s.rejects {
-		return
-	}
-	if st.outcodes == none || n < fewRows {
-		s.post.Outside(s.outside, &s.position)
-		return
-	}
-	w.runRows(st.outcodes, &noDescriptors, 0, n, s.position[:], s.outside)
-}
-
-// prepare is what is left to prepare where primitives are seen.
-func (s *corners) prepare(n int) {
 	s.verts, s.taken, s.row, s.kept = grow(s.verts, n), grow(s.taken, n), grow(s.row, n), s.kept[:0]
 	clear(s.taken)
 	clear(s.row)
-}
-
-// gone says that nothing can be seen of a primitive whose vertices have these outcodes. Where it has
-// fewer than three, the first one stands again.
-func gone(outside []uint32, p *prim) bool {
-	o0, o1, o2 := outside[p.V[0]], outside[p.V[1]], outside[p.V[2]]
-	return vertexpost.Gone(raster.Outcode(o0&o1&o2), raster.Outcode(o0|o1|o2))
+	s.outside = grow(s.outside, n)
+	// A pattern goes on along lines that cannot be seen.
+	if s.rejects = s.post != nil && st.raster[0].Stipple.Factor == 0 && !s.post.Moves(); !s.rejects {
+		return true
+	}
+	if st.outcodes == none || n < fewRows {
+		s.post.Outside(s.outside, &s.position)
+	} else {
+		w.runRows(st.outcodes, &noDescriptors, s.position[:], s.outside)
+	}
+	all := ^raster.Outcode(0)
+	for _, o := range s.outside {
+		all &= raster.Outcode(o)
+	}
+	if vertexpost.Gone(all, 0) && len(w.plan.pass.Watches) == 0 {
+		return false
+	}
+	if st.whole != nil {
+		w.place(st.whole)
+	}
+	return true
 }
 
 // vertex returns a vertex, projected where all primitives have one viewport.
@@ -180,11 +182,11 @@ func (s *corners) rowOf(c *chunk, i uint32) uint32 {
 	return s.row[i] - 1
 }
 
-// keep copies the attributes of the kept vertices into the chunk.
+// keep copies the attributes of the kept vertices into the chunk, and of a compact state their places.
 func (s *corners) keep(c *chunk, b *geometry.Stretch) {
-	attrs := c.draw.state.link.attrs
-	at := len(c.attrs)
-	c.attrs = growTo(c.attrs, c.rows*len(attrs))
+	st, n := c.draw.state, len(c.places)
+	attrs, at := st.link.attrs, len(c.attrs)
+	c.attrs = slices.Grow(c.attrs, len(s.kept)*len(attrs))[:c.rows*len(attrs)]
 	for k, slot := range attrs {
 		to, from := at+k, b.Out[slot]
 		for _, v := range s.kept {
@@ -192,8 +194,26 @@ func (s *corners) keep(c *chunk, b *geometry.Stretch) {
 			to += len(attrs)
 		}
 	}
-	if c.draw.state.whole != nil {
-		s.keepPlaces(c)
+	if st.whole == nil {
+		return
+	}
+	get := func(k int, v uint32) float32 { return math.Float32frombits(s.position[k][v]) }
+	points := b.Primitives[0].N == 1
+	c.places = slices.Grow(c.places, len(s.kept))[:n+len(s.kept)]
+	for i, v := range s.kept {
+		p := &c.places[n+i]
+		p.X, p.Y = int32(s.whole.x[v]), int32(s.whole.y[v])
+		s.post.Deepen(p, get(2, v), get(3, v))
+		if points {
+			if p.W = 1; s.size != nil {
+				p.W = float64(math.Float32frombits(s.size[v]))
+			}
+		}
+	}
+	if points && st.link.needPoint {
+		for _, v := range s.kept {
+			c.dots = append(c.dots, s.post.Dot(get(0, v), get(1, v), get(3, v)))
+		}
 	}
 }
 
@@ -283,54 +303,39 @@ func (w *binner) commitTo(c *chunk, b *geometry.Stretch, p *prim, i int, to targ
 	}
 	// Set-ups that no tile can see are dropped at once.
 	kept := before
+	to.layer = layer
 	for k := before; k < len(c.setups); k++ {
-		box := w.box(w.plan.bounds(&c.setups[k]), &st.scissor[viewport], tiles)
-		if box.x0 >= box.x1 {
-			w.boxes = w.boxes[:len(w.boxes)-1]
+		if !w.box(c, w.plan.bounds(&c.setups[k]), &st.scissor[viewport], tiles) {
 			continue
 		}
-		c.items = append(c.items, made|uint32(kept))
-		c.broad = c.broad || box.broad()
 		if kept != k {
 			c.setups[kept] = c.setups[k]
 		}
 		kept++
+		w.record(c, p, &to, uint32(kept))
+		for _, slot := range st.link.flat {
+			c.flat = append(c.flat, b.OfPrimitive[slot][i])
+		}
 	}
 	c.setups = c.setups[:kept]
-	if kept == before {
-		return
-	}
-	w.record(c, p, to.id, layer, viewport, to.rate)
-	for _, slot := range st.link.flat {
-		c.flat = append(c.flat, b.OfPrimitive[slot][i])
-	}
 }
 
 // maxRecordLayers is how many layers a record can tell apart.
 const maxRecordLayers = 1 << 16
 
-// record appends what fragments need of a primitive.
+// record appends what fragments need of a primitive; setup is that of primRec.
 //
 // RAS-067, RAS-068
-func (w *binner) record(c *chunk, p *prim, id, layer, viewport, rate uint32) {
+func (w *binner) record(c *chunk, p *prim, to *target, setup uint32) {
 	st, s := c.draw.state, &w.corners
 	n := len(c.recs)
-	c.recs = oneMore(c.recs)
+	c.recs = slices.Grow(c.recs, 1)[:n+1]
 	r := &c.recs[n] // field by field: a struct would be made elsewhere and copied
-	r.id, r.n, r.first = id, p.N, p.Provoking
-	r.layer, r.viewport, r.rate = uint16(layer), uint16(viewport), uint8(rate)
-	v0, v1, v2 := s.rowOf(c, p.V[0]), s.rowOf(c, p.V[1]), s.rowOf(c, p.V[2])
-	r.v[0], r.v[1], r.v[2] = v0, v1, v2
+	r.id, r.setup, r.n, r.provoking, r.first = to.id, setup, p.N, p.Provoking, p.Provoking
+	r.layer, r.viewport, r.rate = uint16(to.layer), uint16(to.viewport), uint8(to.rate)
+	r.v[0], r.v[1], r.v[2] = s.rowOf(c, p.V[0]), s.rowOf(c, p.V[1]), s.rowOf(c, p.V[2])
 	if st.stages.LastProvokes {
 		r.first = (p.Provoking + 1) % p.N // RAS-182: the provoking vertex comes last
-	}
-	switch p.Provoking {
-	case 0:
-		r.provoking = v0
-	case 1:
-		r.provoking = v1
-	default:
-		r.provoking = v2
 	}
 }
 
@@ -363,37 +368,22 @@ func (w *binner) primitive(c *chunk, p *prim, rec uint32, viewport int, v [3]*ra
 	}
 }
 
-// box appends the tiles that pixels of a layer inside the scissor lie in to w.boxes, and returns them.
+// box appends the tiles that pixels of a layer inside the scissor lie in to w.boxes, for the next
+// record of the chunk; false where there are none.
 //
 // RAS-098, RAS-367
-func (w *binner) box(r raster.Rect, scissor *raster.Rect, layer int32) *tileBox {
-	n := len(w.boxes)
-	w.boxes = oneMore(w.boxes)
-	b, g := &w.boxes[n], &w.plan.Grid // field by field: a struct would be made elsewhere and copied
-	x0, y0, x1, y1 := max(r.X0, scissor.X0), max(r.Y0, scissor.Y0), min(r.X1, scissor.X1), min(r.Y1, scissor.Y1)
-	b.layer = layer
+func (w *binner) box(c *chunk, r raster.Rect, scissor *raster.Rect, layer int32) bool {
+	x0, y0 := max(r.X0, scissor.X0), max(r.Y0, scissor.Y0)
+	x1, y1 := min(r.X1, scissor.X1), min(r.Y1, scissor.Y1)
 	if x0 >= x1 || y0 >= y1 {
-		b.x0, b.y0, b.x1, b.y1, b.layer = 0, 0, 0, 0, 0
-		return b
+		return false
 	}
+	n, g := len(w.boxes), &w.plan.Grid
+	w.boxes = slices.Grow(w.boxes, 1)[:n+1]
+	b := &w.boxes[n] // field by field: a struct would be made elsewhere and copied
 	b.x0, b.y0 = (x0-g.X0)>>g.Shift, (y0-g.Y0)>>g.Shift
 	b.x1, b.y1 = (x1-1-g.X0)>>g.Shift+1, (y1-1-g.Y0)>>g.Shift+1
-	return b
-}
-
-// oneMore returns s with one element more, contents undefined.
-func oneMore[T any](s []T) []T {
-	n := len(s)
-	if n == cap(s) {
-		return append(s, make([]T, 1)...)
-	}
-	return s[:n+1]
-}
-
-// growTo returns s with length n, keeping its contents.
-func growTo[T any](s []T, n int) []T {
-	if cap(s) < n {
-		return append(s, make([]T, n-len(s))...)
-	}
-	return s[:n]
+	b.layer = layer
+	c.broad = c.broad || b.x1-b.x0+b.y1-b.y0 > 2 && b.broad()
+	return true
 }

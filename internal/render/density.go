@@ -260,8 +260,9 @@ func (w *worker) drawDense(c *chunk, s *raster.Setup) error {
 	return nil
 }
 
-// coverPart makes w.found what a set-up covers of a rectangle whose fragments have a size. Conservative modes treat a fragment as a whole: it is overestimated where one of its pixels
-// is, and underestimated where all are.
+// coverPart makes w.found what a set-up covers of a rectangle whose fragments have a size.
+// Conservative modes treat a fragment as a whole: it is overestimated where one of its pixels is, and
+// underestimated where all are.
 //
 // RAS-134, RAS-278 primsrast-conservativeraster
 func (w *worker) coverPart(c *chunk, s *raster.Setup, in raster.Rect, size rate) {

@@ -111,7 +111,8 @@ func New(cfg Config) *Executor {
 	x := &Executor{
 		cfg: cfg, ctx: context.Background(), fuseAfter: fuseAfter, packsFrom: packsFrom, directFor: directFor, directPixels: directPixels, chunkBytes: cfg.BinBytes / int64(cfg.Threads),
 		placedTails: map[placedKey]*loweredColor{}, coverages: map[lowered.CoverageKey]*exec.Routine{},
-		tests: tile.NewPrograms(cfg.Engine), inputs: map[inputsKey]*loweredInputs{}, fusions: map[fusionKey]*fusion{}, attributes: map[vk.Format]*exec.Routine{},
+		tests: tile.NewPrograms(cfg.Engine), inputs: map[inputsKey]*loweredInputs{},
+		fusions: map[fusionKey]*fusion{}, attributes: map[vk.Format]*exec.Routine{},
 		zeros: make([]uint32, n), ones: make([]uint32, n), floatOnes: make([]uint32, n),
 	}
 	fill(x.ones, 1)

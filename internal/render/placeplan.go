@@ -56,7 +56,9 @@ func (s *drawState) planPlaces(pl *passPlan, r pixelRate) (*placedPlan, error) {
 			continue
 		}
 		key := lowered.KeyOf(&c.ColorState)
-		key.Permutes, key.Reduction = pl.x.permutesTables(), lowered.ReductionOf(&s.coverage[i], pl.Samples)
+		placer, _ := pl.x.cfg.Engine.(exec.Placer)
+		key.Permutes = placer != nil && placer.PermutesTables()
+		key.Reduction = lowered.ReductionOf(&s.coverage[i], pl.Samples)
 		plan.united = plan.united || key.Reduction.Whole() && len(plan.shares) > 1
 		for k := range plan.shares {
 			share := &plan.shares[k]

@@ -117,12 +117,6 @@ func (x *Executor) packsQuads() bool {
 	return ok && e.PacksQuads()
 }
 
-// permutesTables says that the engine has words of small tables without loading them one by one.
-func (x *Executor) permutesTables() bool {
-	e, ok := x.cfg.Engine.(exec.Placer)
-	return ok && e.PermutesTables()
-}
-
 // placedBatch is what waits for shading in places.
 type placedBatch struct {
 	placeList
@@ -285,7 +279,7 @@ func (f *fragments) newRecord(c *chunk, s *raster.Setup) {
 		v := uint32(0)
 		switch in.kind {
 		case inputVarying:
-			v = c.attrs[int(rec.provoking)*stride+in.attr] // RAS-067, RAS-282
+			v = c.attrs[int(rec.v[rec.provoking])*stride+in.attr] // RAS-067, RAS-282
 		case inputPerVertex: // RAS-180, RAS-181, RAS-182
 			v = c.attrs[int(rec.vertex(in.vertex))*stride+in.attr]
 		case inputBaryCoord:

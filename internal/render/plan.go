@@ -200,8 +200,12 @@ func (pl *passPlan) addDraw(i int) error {
 	}
 	t, desc := &dp.stages, &d.Pipeline.desc
 	t.State, t.Buffers = &dp.state.stages, d.VertexBuffers
+	if ix := d.Index; ix != nil {
+		t.Indices, t.IndexSize = ix.Data, indexSize(ix.Type)
+	}
 	dp.counts[dp.state.counts] = d.Occlusion
-	if d.Indirect != nil || d.ByteCount != nil || desc.Mesh != nil || desc.Geometry != nil || desc.Control != nil {
+	later := d.Indirect != nil || d.ByteCount != nil
+	if later || desc.Mesh != nil || desc.Geometry != nil || desc.Control != nil {
 		pl.vertices += manyVertices // that shows later, or stages make more of them
 	} else {
 		pl.vertices += min(uint64(d.Count)*uint64(d.Instances), manyVertices)

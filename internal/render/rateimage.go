@@ -130,7 +130,9 @@ func (p *imageRates) at(viewport, layer int, x, y int32) pixelRate {
 }
 
 // rateAt is the rate of the quad at (x, y) of a layer; first is that of its primitive.
-func (s *drawState) rateAt(pl *passPlan, layer int, rec *primRec, first Shading, x, y int32) pixelRate {
+func (s *drawState) rateAt(
+	pl *passPlan, layer int, rec *primRec, first Shading, x, y int32,
+) pixelRate {
 	if s.rates.image != nil {
 		return s.rates.image.at(int(rec.viewport), layer, x, y)
 	}

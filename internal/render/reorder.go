@@ -43,18 +43,12 @@ func (w *binner) reorder(c *chunk) {
 				row = rows
 				to.row[old] = row
 			}
-			if r.v[i] = row - 1; old == from.provoking {
-				r.provoking = row - 1
-			}
+			r.v[i] = row - 1
 		}
 		for i := from.n; i < 3; i++ {
 			r.v[i] = r.v[0]
 		}
 		b.list[k] = uint32(k)
-	}
-	c.items = grow(c.items, total)
-	for k := range c.items {
-		c.items[k] = uint32(k)
 	}
 	c.recs, to.recs = to.recs, c.recs
 	c.places, to.places = to.places[:rows], c.places

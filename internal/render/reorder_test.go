@@ -44,23 +44,24 @@ func TestReorder_TilesSeeTheSame(t *testing.T) {
 					rec.v[k] = r.Uint32N(uint32(c.rows))
 				}
 			}
-			rec.provoking = rec.v[r.IntN(int(n))]
+			rec.provoking = uint8(r.IntN(int(n)))
 			box := tileBox{layer: 2}
 			if jumps {
 				box.x0, box.y0 = r.Int32N(7), r.Int32N(5)
 			}
 			box.x1, box.y1 = box.x0+1+r.Int32N(12)/11, box.y0+1+r.Int32N(12)/11
-			c.recs, c.items, boxes = append(c.recs, rec), append(c.items, uint32(i)), append(boxes, box)
+			c.recs, boxes = append(c.recs, rec), append(boxes, box)
 		}
 		c.bins.sort(boxes, nil)
 		look := func() (all []seenRecord) {
 			for tile := range int32(12 * 12) {
-				for list := c.bins.tile(tile%12, tile/12, 2); ; {
+				var list merged
+				for c.bins.tile(&list, tile%12, tile/12, 2); ; {
 					i, ok := list.next()
 					if !ok {
 						break
 					}
-					rec := &c.recs[c.items[i]]
+					rec := &c.recs[i]
 					s := seenRecord{id: rec.id, layer: uint32(rec.layer), n: rec.n, first: rec.first}
 					for k, v := range rec.v {
 						if s.corners[k][0] = uint32(c.places[v].X); len(c.dots) > 0 {
@@ -70,7 +71,7 @@ func TestReorder_TilesSeeTheSame(t *testing.T) {
 							s.corners[k][2] = c.attrs[int(v)*stride+stride-1]
 						}
 					}
-					s.provoking = uint32(c.places[rec.provoking].X)
+					s.provoking = uint32(c.places[rec.v[rec.provoking]].X)
 					all = append(all, s)
 				}
 			}
@@ -92,17 +93,17 @@ func TestReorder_TilesSeeTheSame(t *testing.T) {
 		}
 		if jumps {
 			moved++
-			if c.items[len(c.items)-1] != uint32(len(c.recs)-1) || len(c.recs) != len(want) {
-				t.Fatalf("round %d: %d records in %d items of %d", round, len(c.recs), len(c.items), len(want))
+			if len(c.recs) != len(want) {
+				t.Fatalf("round %d: %d records of %d", round, len(c.recs), len(want))
 			}
 		}
 	}
 	if moved < 50 {
 		t.Errorf("%d chunks in another order", moved)
 	}
-	c := &chunk{draw: &drawPlan{state: &drawState{whole: &wholePlan{}, link: &linkage{}}}, setups: make([]raster.Setup, 1), recs: make([]primRec, 2), items: []uint32{1, made}}
+	c := &chunk{draw: &drawPlan{state: &drawState{whole: &wholePlan{}, link: &linkage{}}}, setups: make([]raster.Setup, 1), recs: []primRec{{id: 1}, {id: 2, setup: 1}}}
 	c.bins.sort([]tileBox{{0, 0, 1, 1, 0}, {5, 5, 6, 6, 0}}, nil)
-	if w.reorder(c); c.items[0] != 1 || c.items[1] != made {
-		t.Errorf("items %v of a chunk with set-ups", c.items)
+	if w.reorder(c); c.recs[0].id != 1 || c.recs[1].id != 2 {
+		t.Errorf("records %+v of a chunk with set-ups", c.recs)
 	}
 }

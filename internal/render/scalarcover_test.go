@@ -11,14 +11,11 @@ import (
 
 // covered is the samples of a pixel that the shape covers.
 func (d *drawing) covered(x, y int32) (mask uint64) {
-	if d.s.Square != 0 { // decided by squares: the oracles of package raster hold Cover
-		r := raster.Rect{X0: x, Y0: y, X1: x + 1, Y1: y + 1}
-		for part := range d.set.Parts() {
-			var q [1]raster.Quad
-			if d.s.Cover(q[:], d.extra, r, d.set.Part(part)) > 0 {
-				mask |= q[0].Mask >> (16 * (y&1*2 + x&1)) & 0xffff << (raster.QuadSamples * part)
-			}
-		}
+	if d.s.Square != 0 { // decided by squares: the oracles of package raster hold Find
+		var b raster.Coverage
+		b.Grow(raster.BlockPixels, raster.WordsOf(d.samples, false))
+		d.s.Find(&b, d.extra, raster.Rect{X0: x, Y0: y, X1: x + 1, Y1: y + 1}, d.set)
+		eachSample(&b, func(_, _, sample int32) { mask |= 1 << sample })
 		return mask
 	}
 	if d.s.Kind == raster.KindBresenham {

@@ -1,6 +1,9 @@
 package render
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 // A box says little about where a sliver is that goes across many tiles, and each
 // tile that looks at one in vain pays for it. So what has a broad box is put row by
@@ -18,7 +21,7 @@ func (b *tileBox) broad() bool {
 // listedTiles bounds the tiles that a big set-up is listed in.
 const listedTiles = 256
 
-// sort puts the items of a chunk, whose boxes are w.boxes, into tiles.
+// sort puts the records of a chunk, whose boxes are w.boxes, into tiles.
 func (w *binner) sort(c *chunk) {
 	if !c.broad || w.plan.density != nil { // whose fragments are wider than pixels
 		c.bins.sort(w.boxes, nil)
@@ -34,10 +37,15 @@ func (w *binner) sort(c *chunk) {
 	c.bins.sort(w.parts, w.partOf)
 }
 
-// divide appends the parts of a box that its set-up touches; false, and none, if those
+// divide appends the parts of a box that the set-up of a record touches; false, and none, if those
 // are most of it and too many to be listed.
 func (w *binner) divide(c *chunk, i int, box tileBox) bool {
-	g, s := &w.plan.Grid, &c.setups[c.items[i]&^made] // what is broad has been made
+	if n := len(c.setups); c.recs[i].setup == 0 { // many tiles draw it
+		c.setups = slices.Grow(c.setups, 1)[:n+1]
+		c.setUp(&c.setups[n], uint32(i))
+		c.recs[i].setup = uint32(n + 1)
+	}
+	g, s := &w.plan.Grid, &c.setups[c.recs[i].setup-1]
 	room := int64(math.MaxInt64)
 	if box.big() {
 		// A sliver goes through fewer tiles than the box has rows and columns.

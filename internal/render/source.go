@@ -155,14 +155,14 @@ func (s *source) fill(dp *drawPlan, c *chunk) bool {
 	if dp.state.stages.Wide {
 		room = min(minPrimitives, wideVertices/size)
 	}
-	consecutive := !dp.state.stages.Wide && dp.draw.Index == nil && dp.state.asm.Consecutive()
+	consecutive := !dp.state.stages.Wide && dp.state.asm.Consecutive() && (dp.draw.Index == nil || !dp.state.asm.Restart)
 	base := s.cur.first
 	if dp.draw.Index != nil {
 		base = uint32(s.cur.vertexOffset)
 	}
 	c.draw = dp
 	params := geometry.Params{
-		FirstInstance: s.cur.firstInstance, BaseVertex: base, DrawIndex: s.cur.drawIndex, View: s.view,
+		First: s.cur.first, FirstInstance: s.cur.firstInstance, BaseVertex: base, DrawIndex: s.cur.drawIndex, View: s.view,
 	}
 	end := first // of the piece
 	for c.n < room {
@@ -178,7 +178,7 @@ func (s *source) fill(dp *drawPlan, c *chunk) bool {
 			c.ids, c.wide = c.ids[:c.n+got], c.wide[:(c.n+got)*size]
 		case consecutive:
 			var p geometry.Span
-			if p.Vertex, p.ID, got = s.asm.Consecutive(end - c.n); got > 0 {
+			if p.First, p.ID, got = s.asm.Consecutive(end - c.n); got > 0 {
 				p.Instance, p.Count = s.inst, uint32(got)
 				c.spans = append(c.spans, p)
 			}
@@ -224,7 +224,8 @@ func (c *chunk) endPiece() {
 	if n > 1 {
 		before = c.pieces[n-2]
 	}
-	if p.end, p.spans = uint32(len(c.prims)+len(c.ids)), uint32(len(c.spans)); p.end == before.end && p.spans == before.spans {
+	p.end, p.spans, p.n = uint32(len(c.prims)+len(c.ids)), uint32(len(c.spans)), uint32(c.n)
+	if p.n == before.n {
 		c.pieces[n-1] = piece{}
 		c.pieces = c.pieces[:n-1]
 	}

@@ -27,7 +27,8 @@ func (w *worker) drawTile(t int, first, last bool) error {
 		p.tellLoads(layer, r)
 	}
 	drawn := false
-	chunks := w.x.binned.tile(x, y, int32(layer))
+	chunks, list := &w.setups.chunks, &w.setups.list
+	w.x.binned.tile(chunks, x, y, int32(layer))
 	for i, ok := chunks.next(); ok; i, ok = chunks.next() {
 		c := w.x.pool[i]
 		if c.draw.draw.Clear != nil {
@@ -44,12 +45,11 @@ func (w *worker) drawTile(t int, first, last bool) error {
 			}
 			continue
 		}
-		list := c.bins.tile(x, y, int32(layer))
-		if len(list.list) == 0 && len(list.big) == 0 {
+		if c.bins.tile(list, x, y, int32(layer)); len(list.list) == 0 && len(list.big) == 0 {
 			continue
 		}
 		drawn = true
-		if err := w.drawChunk(c, list); err != nil {
+		if err := w.drawChunk(c); err != nil {
 			return err
 		}
 	}
@@ -81,14 +81,13 @@ func (w *worker) finishTile() error {
 	return w.frags.flush()
 }
 
-// drawChunk draws a chunk's set-ups of this tile in order: those binned to the
-// tile, merged with the big ones.
-func (w *worker) drawChunk(c *chunk, list merged) error {
+// drawChunk draws what w.setups.list has of a chunk, in order.
+func (w *worker) drawChunk(c *chunk) error {
 	if err := w.startChunk(c.draw); err != nil {
 		return err
 	}
 	for {
-		run, err := w.nextSetups(c, &list)
+		run, err := w.nextSetups(c)
 		if err != nil || len(run) == 0 {
 			return err
 		}
@@ -231,10 +230,9 @@ func (w *worker) drawSetup(c *chunk, s *raster.Setup) error {
 
 // early is what tests before shading take of a chunk.
 func (s *drawState) early(c *chunk, tests, late *fragops.DepthStencil) tile.Early {
-	writes := tests.DepthTest && tests.DepthWrite
 	return tile.Early{
 		Of: c, Tests: tests, Locations: s.ss, AtOnce: late.Active(),
-		Asked: writes || s.fragment != nil || c.draw.draw.Occlusion != 0,
+		Asked: tests.DepthTest && tests.DepthWrite || s.fragment != nil || c.draw.draw.Occlusion != 0,
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"math/bits"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -60,16 +61,16 @@ func TestHide_CompactKeepsLastWriters(t *testing.T) {
 // eachSample calls f for the samples of blocks.
 func eachSample(b *raster.Coverage, f func(x, y, sample int32)) {
 	for k, o := range b.Blocks {
-		for _, q := range raster.AppendQuads(nil, o.X, o.Y, b.Mask(k)) {
-			eachOf(q, f)
-		}
+		eachOf(o.X, o.Y, b.Mask(k), f)
 	}
 }
 
-func eachOf(q raster.Quad, f func(x, y, sample int32)) {
-	for bit := range int32(64) {
-		if q.Mask>>bit&1 != 0 {
-			f(q.X+bit>>4&1, q.Y+bit>>5, bit&15)
+// eachOf calls f for the samples of a block's masks.
+func eachOf(x, y int32, masks []uint64, f func(x, y, sample int32)) {
+	for sample, m := range masks {
+		for ; m != 0; m &= m - 1 {
+			at := int32(bits.TrailingZeros64(m))
+			f(x+at>>2&3<<1+at&1, y+at>>4<<1+at>>1&1, int32(sample))
 		}
 	}
 }
@@ -87,15 +88,13 @@ func checkOwners(t *testing.T, w *worker, last map[[3]int32]int) {
 			t.Fatal("out of order")
 		}
 		before = int(e.setup.Prim)
-		for _, q := range raster.AppendQuads(nil, e.x, e.y, w.visible.wordsOf(i)[:w.plan.Samples]) {
-			eachOf(q, func(x, y, sample int32) {
-				at := [3]int32{x, y, sample}
-				if _, twice := left[at]; twice {
-					t.Fatalf("sample %v has two owners", at)
-				}
-				left[at] = before
-			})
-		}
+		eachOf(e.x, e.y, w.visible.wordsOf(i)[:w.plan.Samples], func(x, y, sample int32) {
+			at := [3]int32{x, y, sample}
+			if _, twice := left[at]; twice {
+				t.Fatalf("sample %v has two owners", at)
+			}
+			left[at] = before
+		})
 	}
 	if live != w.visible.live {
 		t.Fatalf("%d elements have something left, not %d", live, w.visible.live)

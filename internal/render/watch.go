@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"github.com/pumice-gpu/pumice/explain"
-	"github.com/pumice-gpu/pumice/internal/fragops"
 	"github.com/pumice-gpu/pumice/internal/raster"
 	"github.com/pumice-gpu/pumice/internal/render/geometry"
 	"github.com/pumice-gpu/pumice/internal/render/threads"
@@ -29,7 +28,7 @@ type watcher struct {
 	own    [3]raster.Vertex
 	setups []raster.Setup
 	extra  []raster.HalfPlane
-	quads  [4]raster.Quad
+	found  raster.Coverage
 	// Where primitives are looked for (see aim): samples of the pixels of rect, in fragments of a size.
 	rect raster.Rect
 	ss   *raster.SampleSet
@@ -39,6 +38,7 @@ type watcher struct {
 		keys  []geometry.VertexKey
 		spans []geometry.Span
 		size  uint32
+		first uint32 // of the draw, which spans count from
 	}
 	seen   []*sight        // of the primitive that is drawn; none: it is not watched
 	traced *threads.Runner // takes the place of its fragment shader; nil: it tells nothing
@@ -55,13 +55,14 @@ func (pl *passPlan) watched(layer int, r raster.Rect) bool {
 }
 
 // nameRows notes which vertices the rows of the vertex stage's block are.
-func (m *watcher) nameRows(c *chunk, b *geometry.Stretch) {
+func (m *watcher) nameRows(c *chunk) {
 	r := &m.rows
-	r.keys, r.spans, r.size = nil, nil, uint32(max(b.Size, 1))
+	f := &m.w.binner.stages.Feed
+	r.keys, r.spans, r.size = nil, nil, uint32(c.draw.state.stages.Vertices)
 	switch {
 	case c.draw.state.stages.Wide || c.draw.stages.Mesh.Routine != none:
-	case len(b.Spans) > 0:
-		r.spans = b.Spans
+	case len(f.Spans) > 0 && f.Draw.IndexSize == 0:
+		r.spans, r.first = f.Spans, f.Params.First
 	default:
 		r.keys = m.w.binner.stages.Keys
 	}
@@ -76,7 +77,7 @@ func (m *watcher) vertexOf(row uint32) (vertex, instance int) {
 	first := uint32(0)
 	for _, s := range r.spans {
 		if n := s.Count * r.size; row-first < n {
-			return int(s.Vertex + row - first), int(s.Instance)
+			return int(r.first + s.First + row - first), int(s.Instance)
 		}
 		first += s.Count * r.size
 	}
@@ -254,18 +255,18 @@ func (m *watcher) covered(
 func (m *watcher) cover() (mask uint64) {
 	for i := range m.setups {
 		s := &m.setups[i]
-		any, pixels := uint64(0), int32(0) // of the first part: squares have all samples, or none
-		for part := range m.ss.Parts() {
-			for k := range s.Cover(m.quads[:], m.extra, m.rect, m.ss.Part(part)) {
-				for lane := range 4 {
-					one := uint64(fragops.PixelMask(m.quads[k].Mask, lane))
-					if any |= one << (part * raster.QuadSamples); one != 0 && part == 0 {
-						pixels++
-					}
+		m.found.Grow(raster.BlockPixels, raster.WordsOf(m.ss.N, false))
+		s.Find(&m.found, m.extra, m.rect, m.ss)
+		any, pixels := uint64(0), 0
+		for k := range m.found.Blocks {
+			pixels += bits.OnesCount64(m.found.Pixels(k))
+			for sample, in := range m.found.Mask(k) {
+				if in != 0 {
+					any |= 1 << sample
 				}
 			}
 		}
-		if r := m.rect; !s.Square.Under() || pixels == (r.X1-r.X0)*(r.Y1-r.Y0) {
+		if r := m.rect; !s.Square.Under() || int32(pixels) == (r.X1-r.X0)*(r.Y1-r.Y0) {
 			mask |= any
 		}
 	}
@@ -330,8 +331,10 @@ func (pl *passPlan) add(n *watch.Note) {
 	e := v.Event(n.Draw)
 	if f.Outcome == "" { // no tile has seen it
 		st := pl.draws[n.Draw].state
-		if n.Would.Whole&st.groupOf(v) == 0 || !watch.TellScissor(pl.Area, rectOf(st.dynamic.Scissors[f.Primitive.Viewport]), v, f) {
-			watch.TellUncovered(f, &st.raster[f.Primitive.Viewport], &n.Would, n.Would.Whole, v, bits.TrailingZeros64(st.groupOf(v)), pl.Samples)
+		scissor := rectOf(st.dynamic.Scissors[f.Primitive.Viewport])
+		if n.Would.Whole&st.groupOf(v) == 0 || !watch.TellScissor(pl.Area, scissor, v, f) {
+			state, k := &st.raster[f.Primitive.Viewport], bits.TrailingZeros64(st.groupOf(v))
+			watch.TellUncovered(f, state, &n.Would, n.Would.Whole, v, k, pl.Samples)
 		}
 	}
 	v.Add(e, f)

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/hex"
 	"fmt"
+	"math"
 
 	"github.com/pumice-gpu/pumice/explain"
 	"github.com/pumice-gpu/pumice/internal/format"
@@ -59,7 +60,7 @@ func (m *watcher) tellBlend(st *drawState, color *fragops.Color, o *sight) {
 	case asked && !color.Blending:
 		watch.Step(f, "RAS-337", "integers are not blended")
 	}
-	if color.Blending && (color.Blend.Clamped(watch.FloatsOf(o.src)) != watch.FloatsOf(o.src)) {
+	if color.Blending && (color.Blend.Clamped(floatsOf(o.src)) != floatsOf(o.src)) {
 		watch.Step(f, "RAS-339", "the output (%s) is clamped to what %s holds", b.Source.Text, info.Name)
 	}
 	switch {
@@ -67,7 +68,7 @@ func (m *watcher) tellBlend(st *drawState, color *fragops.Color, o *sight) {
 		b.Op = watch.Short(s.ColorOp)
 		watch.Step(f, "RAS-344", "blending: %s of (%s) and (%s) is (%s)", b.Op, b.Source.Text, b.Destination.Text, b.Result.Text)
 	case color.Blending:
-		b.Source, b.Destination = watch.ColorOf(info, watch.TexelOf(t.Source)), watch.ColorOf(info, watch.TexelOf(t.Destination))
+		b.Source, b.Destination = watch.ColorOf(info, texelOf(t.Source)), watch.ColorOf(info, texelOf(t.Destination))
 		if color.DualSource() {
 			b.Second = explain.Floats(t.Second[:]...)
 		}
@@ -75,7 +76,7 @@ func (m *watcher) tellBlend(st *drawState, color *fragops.Color, o *sight) {
 		b.SourceFactor = watch.Short(s.SrcColor) + ", " + watch.Short(s.SrcAlpha)
 		b.DestinationFactor = watch.Short(s.DstColor) + ", " + watch.Short(s.DstAlpha)
 		b.Op = watch.Short(s.ColorOp) + ", " + watch.Short(s.AlphaOp)
-		if watch.Factored(s.ColorOp) || watch.Factored(s.AlphaOp) {
+		if factored(s.ColorOp) || factored(s.AlphaOp) {
 			watch.Step(f, "RAS-340", "factors %s (%s) and %s (%s)", b.SourceFactor, b.SourceFactors.Text, b.DestinationFactor, b.DestinationFactors.Text)
 		}
 		if color.DualSource() {
@@ -116,4 +117,23 @@ func (m *watcher) tellReduction(st *drawState, o *sight) {
 	if cov.Modulates() {
 		watch.Step(f, "RAS-336", "coverage modulation: the output is multiplied by how much of the colour sample is covered")
 	}
+}
+
+// factored says that a blend operation takes factors.
+func factored(op vk.BlendOp) bool { return op != vk.BlendOpMin && op != vk.BlendOpMax }
+
+// floatsOf is the inverse of texelOf.
+func floatsOf(t format.Texel) (v fragops.Vec4) {
+	for i, bits := range t {
+		v[i] = math.Float32frombits(bits)
+	}
+	return v
+}
+
+// texelOf is a colour as the bits of its components.
+func texelOf(v fragops.Vec4) (t format.Texel) {
+	for i, f := range v {
+		t[i] = math.Float32bits(f)
+	}
+	return t
 }

@@ -21,6 +21,7 @@ import (
 type wholePlan struct {
 	placing int // the program of spots, in passPlan.List
 	ctx     exec.Context
+	find    raster.Finder
 }
 
 // addCompact says whether that can be done with the primitives of a state, and finds the programs
@@ -31,7 +32,7 @@ func (s *drawState) addCompact(pl *passPlan) error {
 		l.vs.oneViewport() && l.vs.layer == none && l.vs.rate == none && l.primitiveID == none &&
 		len(l.vs.clip) == 0 && len(l.vs.cull) == 0 && !s.post[0].Moves()
 	if s.outcodes = none; compact {
-		s.whole = &wholePlan{}
+		s.whole = &wholePlan{find: s.raster[0].Finder()}
 	}
 	x, post := pl.x, &s.post[0]
 	if post.Moves() {
@@ -85,79 +86,22 @@ func (s *drawState) addAttributes(pl *passPlan) error {
 	return nil
 }
 
-// wholeCorners are what corners have besides of a compact state.
-type wholeCorners struct {
-	seen []uint32 // the primitives that are not gone
-	// Of the vertices of those: snapped x and y, and whether they are beyond the guard band.
-	x, y, far []uint32
-	points    bool // what is kept are points
-	dots      bool // and their dots
-}
+// wholeCorners are what corners have besides of a compact state: snapped x and y, and whether they
+// are beyond the guard band.
+type wholeCorners struct{ x, y, far []uint32 }
 
-// seek finds the primitives of a block that are not gone, and the rows that they are among.
-func (s *corners) seek(b *geometry.Stretch, stream uint8) (lo, hi int) {
-	t := &s.whole
-	t.seen = grow(t.seen, b.Taken())
-	seen, n, o := t.seen, 0, s.outside[:b.Rows]
-	if len(b.Spans) == 0 {
-		for i := range b.Primitives {
-			p := &b.Primitives[i]
-			if p.Stream != stream || gone(o, p) { // RAS-062
-				continue
-			}
-			seen[n] = uint32(i)
-			n++
-		}
-		t.seen = seen[:n]
-		return 0, b.Rows
-	}
-	if stream != 0 {
-		t.seen = seen[:0]
-		return 0, 0
-	}
-	switch b.Size {
-	case 3:
-		for i := uint32(0); len(o) >= 3; i++ {
-			if o0, o1, o2 := o[0], o[1], o[2]; !vertexpost.Gone(raster.Outcode(o0&o1&o2), raster.Outcode(o0|o1|o2)) {
-				seen[n] = i
-				n++
-			}
-			o = o[3:]
-		}
-	case 2:
-		for i := uint32(0); len(o) >= 2; i++ {
-			if o0, o1 := o[0], o[1]; !vertexpost.Gone(raster.Outcode(o0&o1), raster.Outcode(o0|o1)) {
-				seen[n] = i
-				n++
-			}
-			o = o[2:]
-		}
-	default:
-		for i, o := range o {
-			if !vertexpost.Gone(raster.Outcode(o), raster.Outcode(o)) {
-				seen[n] = uint32(i)
-				n++
-			}
-		}
-	}
-	if t.seen = seen[:n]; n == 0 {
-		return 0, 0
-	}
-	return int(seen[0]) * b.Size, (int(seen[n-1]) + 1) * b.Size
-}
-
-// place finds where vertices of rows lo to hi are.
-func (w *binner) place(st *drawState, lo, hi int) {
+// place finds where vertices are.
+func (w *binner) place(whole *wholePlan) {
 	s := &w.corners
 	t, n := &s.whole, len(s.outside)
 	t.x, t.y, t.far = grow(t.x, n), grow(t.y, n), grow(t.far, n)
-	if hi-lo >= fewRows {
+	if n >= fewRows {
 		in := [][]uint32{s.position[0], s.position[1], s.position[3]}
-		w.runRows(st.whole.placing, &st.whole.ctx, lo, hi, in, t.x, t.y, t.far)
+		w.runRows(whole.placing, &whole.ctx, in, t.x, t.y, t.far)
 		return
 	}
-	for i := lo; i < hi; i++ {
-		if s.outside[i]&uint32(raster.OutW|raster.OutInvalid) != 0 {
+	for i, out := range s.outside {
+		if out&uint32(raster.OutW|raster.OutInvalid) != 0 {
 			continue
 		}
 		get := func(k int) float32 { return math.Float32frombits(s.position[k][i]) }
@@ -171,11 +115,11 @@ func (w *binner) place(st *drawState, lo, hi int) {
 // fewRows is how many rows are not worth a program.
 const fewRows = 16
 
-// runRows runs a program on rows lo to hi of in.
-func (w *binner) runRows(program int, ctx *exec.Context, lo, hi int, in [][]uint32, out ...[]uint32) {
+// runRows runs a program on the rows of in.
+func (w *binner) runRows(program int, ctx *exec.Context, in [][]uint32, out ...[]uint32) {
 	p, r := w.stages.Programs[program], &w.rows
-	for at := lo; at < hi; at += p.Lanes {
-		to := min(at+p.Lanes, hi)
+	for at := 0; at < len(in[0]); at += p.Lanes {
+		to := min(at+p.Lanes, len(in[0]))
 		r.In, r.Out, r.N = r.In[:0], r.Out[:0], to-at
 		for _, row := range in {
 			r.In = append(r.In, row[at:to])
@@ -189,59 +133,25 @@ func (w *binner) runRows(program int, ctx *exec.Context, lo, hi int, in [][]uint
 	}
 }
 
-// keepPlaces copies the places of the kept vertices into the chunk.
-func (s *corners) keepPlaces(c *chunk) {
-	t, n := &s.whole, len(c.places)
-	c.places = growTo(c.places, n+len(s.kept))
-	for i, v := range s.kept {
-		p := &c.places[n+i]
-		p.X, p.Y = int32(t.x[v]), int32(t.y[v])
-		s.post.Deepen(p, math.Float32frombits(s.position[2][v]), math.Float32frombits(s.position[3][v]))
-		if t.points {
-			if p.W = 1; s.size != nil {
-				p.W = float64(math.Float32frombits(s.size[v]))
-			}
-		}
-	}
-	if t.dots {
-		for _, v := range s.kept {
-			get := func(k int) float32 { return math.Float32frombits(s.position[k][v]) }
-			c.dots = append(c.dots, s.post.Dot(get(0), get(1), get(3)))
-		}
-	}
-}
-
-// commitWhole takes the primitives of a block of a compact state; false where nothing is seen.
-func (w *binner) commitWhole(c *chunk, b *geometry.Stretch) bool {
-	st, s := c.draw.state, &w.corners
-	t := &s.whole
-	lo, hi := s.seek(b, st.link.stream)
-	if len(t.seen) == 0 {
-		return false
-	}
-	s.prepare(b.Rows)
-	w.place(st, lo, hi)
-	t.points = len(b.Spans) > 0 && b.Size == 1 || len(b.Spans) == 0 && b.Primitives[0].N == 1
-	t.dots = t.points && st.link.needPoint
-	find := st.raster[0].Finder()
-	g, scissor := &w.plan.Grid, st.scissor[0]
-	layer := int32(0)
+// commitWhole takes the primitives of a block of a compact state.
+func (w *binner) commitWhole(c *chunk, b *geometry.Stretch) {
+	st, s, t := c.draw.state, &w.corners, &w.corners.whole
+	find, to, stream := &st.whole.find, target{}, st.link.stream
 	if w.plan.pass.ViewMask != 0 {
-		layer = int32(c.params.View) // RAS-072
+		to.layer = c.params.View // RAS-072
 	}
-	var spelled prim
-	cursor := geometry.Cursor{Spans: b.Spans}
 	o, xs, ys, far := s.outside, t.x, t.y, t.far
-	for _, i := range t.seen {
-		p := &spelled
-		if len(b.Spans) == 0 {
-			p = &b.Primitives[i]
-		} else {
-			cursor.Primitive(b, p, i)
-		}
+	for i := range b.Primitives {
+		p := &b.Primitives[i]
 		v0, v1, v2 := p.V[0], p.V[1], p.V[2] // the first one again, where there are fewer
-		if vertexpost.Cut(p.N, raster.Outcode(o[v0]|o[v1]|o[v2])) || far[v0]|far[v1]|far[v2] != 0 {
-			w.commitPrimitive(c, b, p, int(i))
+		o0, o1, o2 := o[v0], o[v1], o[v2]
+		some := raster.Outcode(o0 | o1 | o2)
+		gone := vertexpost.Gone(raster.Outcode(o0&o1&o2), some)
+		if p.Stream != stream || gone { // RAS-062
+			continue
+		}
+		if vertexpost.Cut(p.N, some) || far[v0]|far[v1]|far[v2] != 0 {
+			w.commitPrimitive(c, b, p, i)
 			continue
 		}
 		var r raster.Rect
@@ -260,60 +170,47 @@ func (w *binner) commitWhole(c *chunk, b *geometry.Stretch) bool {
 			r = find.Point(p0, size)
 		}
 		if !ok {
-			w.commitPrimitive(c, b, p, int(i))
+			w.commitPrimitive(c, b, p, i)
 			continue
 		}
 		if r.X0 >= r.X1 || r.Y0 >= r.Y1 {
 			w.stats.Clipped++
 			continue
 		}
-		box := tileBox{layer: layer}
-		if x0, y0, x1, y1 := max(r.X0, scissor.X0), max(r.Y0, scissor.Y0), min(r.X1, scissor.X1), min(r.Y1, scissor.Y1); x0 < x1 && y0 < y1 {
-			box.x0, box.y0 = (x0-g.X0)>>g.Shift, (y0-g.Y0)>>g.Shift
-			box.x1, box.y1 = (x1-1-g.X0)>>g.Shift+1, (y1-1-g.Y0)>>g.Shift+1
-			if (box.x1-box.x0 > 1 || box.y1-box.y0 > 1) && box.broad() {
-				w.commitPrimitive(c, b, p, int(i))
-				continue
-			}
-		}
 		w.stats.Clipped++
 		w.stats.Rasterized++
-		if box.x0 >= box.x1 {
-			continue
+		if w.box(c, r, &st.scissor[0], int32(to.layer)) {
+			to.id = p.ID
+			w.record(c, p, &to, 0)
 		}
-		n := len(w.boxes)
-		w.boxes = oneMore(w.boxes)
-		w.boxes[n] = box
-		c.items = append(c.items, uint32(len(c.recs)))
-		w.record(c, p, p.ID, uint32(layer), 0, 0)
 	}
-	return true
 }
 
 // setups are those that the worker has made for its tile. There are too few for all of
 // a tile, many enough that it does not matter that nothing is put off beyond them.
 type setups struct {
-	list [1024]raster.Setup
-	n    int
-	kept int // those before the run
-	// A run of them, and the items that they are of.
+	chunks, list merged // what is left of the tile's chunks, and of the records of the present one
+	made         [1024]raster.Setup
+	n            int
+	kept         int // those before the run
+	// A run of them, and the records that they are of.
 	run     [32]*raster.Setup
 	items   [32]uint32
 	touched uint32
 }
 
-// nextSetups returns the set-ups of the next items of a tile, which stay until the
+// nextSetups returns the set-ups of the next records of the list, which stay until the
 // end of the tile, unless dropRun drops them; none at the end of the list.
-func (w *worker) nextSetups(c *chunk, list *merged) ([]*raster.Setup, error) {
+func (w *worker) nextSetups(c *chunk) ([]*raster.Setup, error) {
 	m, n := &w.setups, 0
 	for ; n < len(m.items); n++ {
-		i, ok := list.next()
+		i, ok := m.list.next()
 		if !ok {
 			break
 		}
-		m.items[n] = c.items[i]
+		m.items[n] = i
 	}
-	if m.n+n > len(m.list) {
+	if m.n+n > len(m.made) {
 		// Nobody holds on to what is shaded and stored.
 		if err := w.finishTile(); err != nil {
 			return nil, err
@@ -324,13 +221,10 @@ func (w *worker) nextSetups(c *chunk, list *merged) ([]*raster.Setup, error) {
 	w.touch(c, m.items[:n])
 	m.kept = m.n
 	for k, item := range m.items[:n] {
-		if item >= made {
-			m.run[k] = &c.setups[item&^made]
-			continue
+		own := &m.made[m.n]
+		if m.run[k] = c.setUp(own, item); m.run[k] == own {
+			m.n++
 		}
-		m.run[k] = &m.list[m.n]
-		m.n++
-		c.setUp(m.run[k], item)
 	}
 	return m.run[:n], nil
 }
@@ -344,15 +238,13 @@ func (w *worker) dropRun() { w.setups.n, w.frags.placed.setup = w.setups.kept, n
 func (w *worker) touch(c *chunk, items []uint32) {
 	sum, stride := uint32(0), len(c.draw.state.link.attrs)
 	for _, item := range items {
-		if item < made {
-			sum += c.recs[item].v[0] + uint32(c.recs[item].n) // its ends
-		}
+		sum += c.recs[item].v[0] + uint32(c.recs[item].n) // its ends
 	}
 	for _, item := range items {
-		if item >= made {
+		rec := &c.recs[item]
+		if rec.setup != 0 {
 			continue
 		}
-		rec := &c.recs[item]
 		for _, v := range rec.v[:rec.n] {
 			sum += uint32(c.places[v].X)
 			if stride > 0 {
@@ -366,18 +258,16 @@ func (w *worker) touch(c *chunk, items []uint32) {
 	w.setups.touched = sum
 }
 
-// setUp makes the set-up of a record.
-func (c *chunk) setUp(s *raster.Setup, of uint32) {
+// setUp returns the set-up of a record: that of the chunk, or else s, which becomes it.
+func (c *chunk) setUp(s *raster.Setup, of uint32) *raster.Setup {
 	state, rec := &c.draw.state.raster[0], &c.recs[of]
-	switch rec.n {
-	case 3:
+	switch {
+	case rec.setup != 0:
+		return &c.setups[rec.setup-1]
+	case rec.n == 3:
 		v := [3]*raster.Projected{&c.places[rec.v[0]], &c.places[rec.v[1]], &c.places[rec.v[2]]}
-		provoking := uint8(0)
-		for rec.v[provoking] != rec.provoking {
-			provoking++
-		}
-		s.SetTriangle(&v, provoking, state, of)
-	case 2:
+		s.SetTriangle(&v, rec.provoking, state, of)
+	case rec.n == 2:
 		s.SetLine(&c.places[rec.v[0]], &c.places[rec.v[1]], state, of)
 	default:
 		dot := raster.Dot{}
@@ -386,4 +276,5 @@ func (c *chunk) setUp(s *raster.Setup, of uint32) {
 		}
 		s.SetPoint(&c.places[rec.v[0]], dot, state, of)
 	}
+	return s
 }

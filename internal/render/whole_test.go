@@ -61,10 +61,10 @@ func TestWhole_ProvokingVertex(t *testing.T) {
 	c := chunk{draw: &drawPlan{state: &drawState{raster: []raster.State{{Samples: 1, ViewRect: raster.Rect{X1: 9999, Y1: 9999}}}}}}
 	c.places = []raster.Projected{{InvW: 1, W: 1}, {Spot: raster.Spot{X: 999}, InvW: 1, W: 1}, {Spot: raster.Spot{Y: 999}, InvW: 1, W: 1}}
 	for k := range uint32(3) {
-		c.recs = append(c.recs, primRec{v: [3]uint32{1, 2, 0}, n: 3, provoking: k})
+		c.recs = append(c.recs, primRec{v: [3]uint32{1, 2, 0}, n: 3, provoking: uint8(k)})
 		var s raster.Setup
-		if c.setUp(&s, k); s.Prim != k || c.recs[k].v[s.Provoking] != k {
-			t.Errorf("vertex %d provokes, of record %d, want %d", c.recs[k].v[s.Provoking], s.Prim, k)
+		if c.setUp(&s, k); s.Prim != k || uint32(s.Provoking) != k {
+			t.Errorf("vertex %d provokes, of record %d, want %d", s.Provoking, s.Prim, k)
 		}
 	}
 }

@@ -56,6 +56,11 @@ func (c Capability) Supported() bool {
 		CapabilityReplicatedCompositesEXT, CapabilityLongVectorEXT, CapabilityComputeDerivativeGroupQuadsKHR, CapabilityComputeDerivativeGroupLinearKHR, CapabilityUniformDecoration,
 		CapabilityBFloat16TypeKHR, CapabilityBFloat16DotProductKHR, CapabilityFloat8EXT,
 		CapabilityCooperativeMatrixKHR, CapabilityBFloat16CooperativeMatrixKHR,
+		CapabilityFloat8CooperativeMatrixEXT, CapabilityCooperativeMatrixNV,
+		CapabilityCooperativeMatrixConversionsNV, CapabilityCooperativeMatrixReductionsEXT,
+		CapabilityCooperativeMatrixPerElementOperationsEXT, CapabilityCooperativeMatrixTensorAddressingNV,
+		CapabilityCooperativeMatrixBlockLoadsNV, CapabilityTensorAddressingNV,
+		CapabilityCooperativeVectorNV, CapabilityCooperativeVectorTrainingNV,
 		CapabilityDotProduct, CapabilityDotProductInputAll, CapabilityDotProductInput4x8Bit, CapabilityDotProductInput4x8BitPacked:
 		return true
 	default:

@@ -20,8 +20,10 @@ type Constants struct {
 	values IDs[[]uint32] // nil for what is no constant
 	total  int
 	modes  floatModes
-	// subgroup is the number of invocations of a subgroup.
-	subgroup uint32
+	// subgroup is the number of invocations of a subgroup, workgroup that of a workgroup, once all
+	// constants are known, and entry what says it; nil: nobody knows.
+	subgroup, workgroup uint32
+	entry               *EntryPoint
 }
 
 // floatModes are an entry point's execution modes for the results of
@@ -41,7 +43,7 @@ const leastSubgroup = 4
 // EvaluateConstantsFor is EvaluateConstants under the float controls of an
 // entry point; nil has none. A subgroup has so many invocations, a power of two.
 func (m *Module) EvaluateConstantsFor(e *EntryPoint, spec map[uint32][]byte, subgroup uint32) (*Constants, error) {
-	c := &Constants{m: m, subgroup: subgroup}
+	c := &Constants{m: m, subgroup: subgroup, entry: e}
 	if e != nil {
 		for _, mode := range e.Modes {
 			if len(mode.Operands) != 1 || mode.Operands[0] > 64 {
@@ -65,7 +67,8 @@ func (m *Module) EvaluateConstantsFor(e *EntryPoint, spec map[uint32][]byte, sub
 		}
 		c.values.Set(in.Result, v)
 	}
-	return c, cmp.Or(c.checkVectors(), c.checkCooperatives())
+	c.workgroup = c.workgroupSize()
+	return c, cmp.Or(c.checkVectors(), c.checkCooperatives(), c.checkTensors())
 }
 
 // Words returns the bits of a constant, flattened: a word for each scalar of up
@@ -127,6 +130,9 @@ func (c *Constants) scalars(t *Type) (n int, ok bool) {
 	case KindCooperative:
 		l, known := c.CooperativeLength(t)
 		return words(t.Elem) * int(l), known
+	case KindTensorLayout, KindTensorView:
+		x, known := c.Tensor(t)
+		return x.Words(t.Kind), known
 	case KindArray:
 		n, ok = c.scalars(t.Elem)
 		l, known := c.ArrayLen(t)
@@ -325,7 +331,7 @@ func (c *Constants) specOp(in *Inst, t *Type, n int) ([]uint32, error) {
 		return in.errorf("OpSpecConstantOp", "%s in a specialization operation %v", why, op)
 	}
 	args := in.Operands[1:]
-	if op == OpCooperativeMatrixLengthKHR {
+	if op == OpCooperativeMatrixLengthKHR || op == OpCooperativeMatrixLengthNV {
 		l, ok := c.CooperativeLength(c.m.Type(in.ID(1)))
 		if !ok || t.Kind != KindInt || n != 1 {
 			return nil, bad("what is no cooperative matrix")

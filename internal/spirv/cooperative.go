@@ -3,12 +3,10 @@ package spirv
 import (
 	"cmp"
 	"slices"
-	"strings"
 )
 
 // Cooperative matrices (SPV_KHR_cooperative_matrix). The elements of one lie over the invocations of a
-// subgroup: element e, counted row by row, is component e/size of invocation e%size, where size is
-// that of the subgroup. All sizes are powers of two, so each invocation has as many.
+// subgroup or workgroup, each of which has as many: CooperativeSpread says where.
 
 // Component is the type of a matrix' elements.
 type Component struct {
@@ -23,6 +21,8 @@ var (
 	Half     = Component{Kind: KindFloat, Width: 16}
 	Single   = Component{Kind: KindFloat, Width: 32}
 	Brain    = Component{Kind: KindFloat, Width: 16, Coded: BFloat16}
+	Small4   = Component{Kind: KindFloat, Width: 8, Coded: Float8E4M3}
+	Small5   = Component{Kind: KindFloat, Width: 8, Coded: Float8E5M2}
 	Signed8  = Component{Kind: KindInt, Width: 8, Signed: true}
 	Plain8   = Component{Kind: KindInt, Width: 8}
 	Signed32 = Component{Kind: KindInt, Width: 32, Signed: true}
@@ -40,11 +40,13 @@ type CooperativeProduct struct {
 // CooperativeColumns is the number of columns of all products.
 const CooperativeColumns = 16
 
-// CooperativeProducts are the products that there are; what programs look for first stands first.
+// CooperativeProducts are the products that there are; what programs look for first stands first. That is
+// the largest that a subgroup has an invocation for each row of, as long as its size is not chosen:
+// programs give invocations a row, or a part of one, and none of them two.
 var CooperativeProducts = cooperativeProducts()
 
 func cooperativeProducts() (list []CooperativeProduct) {
-	for _, m := range []uint32{16, 8} {
+	for _, m := range []uint32{8, 16} {
 		add := func(k uint32, a, b, c Component, saturating bool) {
 			list = append(list, CooperativeProduct{m, CooperativeColumns, k, a, b, c, c, saturating})
 		}
@@ -54,6 +56,11 @@ func cooperativeProducts() (list []CooperativeProduct) {
 			add(k, Brain, Brain, Single, false)
 			add(k, Brain, Brain, Brain, false)
 			add(k, Single, Single, Single, false)
+			for _, a := range []Component{Small4, Small5} {
+				for _, c := range []Component{Single, Half} {
+					add(k, a, a, c, false)
+				}
+			}
 			for _, a := range []Component{Signed8, Plain8} {
 				for _, b := range []Component{Signed8, Plain8} {
 					for _, c := range []Component{Signed32, Plain32} {
@@ -75,6 +82,7 @@ const (
 	matrixA = iota
 	matrixB
 	matrixAccumulator
+	matrixAny // of SPV_NV_cooperative_matrix, whose types say no use
 )
 
 // Operands of OpCooperativeMatrixMulAddKHR.
@@ -96,7 +104,7 @@ func (m *Module) defineCooperative(in *Inst, t *Type) error {
 	if e := t.Elem; e.Kind != KindInt && e.Kind != KindFloat {
 		return in.errorf(in.Op.String(), "a cooperative matrix of %v", e)
 	}
-	for i := range t.Shape {
+	for i := range len(in.Operands) - 1 {
 		t.Shape[i] = in.ID(i + 1)
 		c, n := m.defs.At(t.Shape[i]), m.typeOf(t.Shape[i])
 		if c == nil || !isConstant(c.Op) || n == nil || n.Kind != KindInt || n.Width != 32 {
@@ -104,17 +112,22 @@ func (m *Module) defineCooperative(in *Inst, t *Type) error {
 				t.Shape[i])
 		}
 	}
-	if t.Elem.Coded == BFloat16 && !m.declared[CapabilityBFloat16CooperativeMatrixKHR] {
-		return in.errorf("_capability", "a cooperative matrix of %v without the capability %v",
-			t.Elem, CapabilityBFloat16CooperativeMatrixKHR)
+	need := CapabilityFloat8CooperativeMatrixEXT
+	if t.Elem.Coded == BFloat16 {
+		need = CapabilityBFloat16CooperativeMatrixKHR
+	}
+	if t.Elem.Coded != 0 && !m.declared[need] {
+		return in.errorf("_capability", "a cooperative matrix of %v without the capability %v", t.Elem, need)
 	}
 	return nil
 }
 
-// checkCooperative demands memory in which cooperative matrices may be of what a pointer points to.
+// checkCooperative demands memory in which cooperative matrices and vectors may be of what a pointer
+// points to.
 func checkCooperative(in *Inst, t *Type) error {
 	if t.Elem.cooperative && t.Storage != StorageClassFunction && t.Storage != StorageClassPrivate {
-		return in.errorf("_universal_validation_rules", "a cooperative matrix in storage class %v", t.Storage)
+		return in.errorf("_universal_validation_rules",
+			"a cooperative matrix or vector in storage class %v", t.Storage)
 	}
 	return nil
 }
@@ -126,57 +139,58 @@ func (c *Constants) Cooperative(t *Type) (CooperativeShape, bool) {
 		return CooperativeShape{}, false
 	}
 	for i, id := range t.Shape {
+		if id == 0 {
+			v[i] = matrixAny
+			continue
+		}
 		w, ok := c.Words(id)
 		if !ok || len(w) != 1 {
 			return CooperativeShape{}, false
 		}
-		v[i] = w[0]
+		if v[i] = w[0]; i == len(v)-1 && v[i] == matrixAny {
+			v[i]++ // which is no use either
+		}
 	}
 	return CooperativeShape{v[0], v[1], v[2], v[3]}, true
 }
 
-// CooperativeLength returns the number of components that an invocation has of a cooperative matrix.
-func (c *Constants) CooperativeLength(t *Type) (uint32, bool) {
-	s, ok := c.Cooperative(t)
-	if !ok || s.Rows > maxCooperative || s.Columns > maxCooperative {
-		return 0, false
-	}
-	n := s.Rows * s.Columns / c.subgroup
-	return n, n > 0
-}
-
-// maxCooperative bounds the rows and columns that are looked at.
-const maxCooperative = 1 << 10
-
-// part returns the component and the dimensions that a matrix has in a product.
-func (p *CooperativeProduct) part(use uint32) (rows, columns uint32, of []Component) {
+// part returns the components that a matrix may have in a product.
+func (p *CooperativeProduct) part(use uint32) []Component {
 	switch use {
 	case matrixA:
-		return p.M, p.K, []Component{p.A}
+		return []Component{p.A}
 	case matrixB:
-		return p.K, p.N, []Component{p.B}
+		return []Component{p.B}
+	case matrixAny:
+		return []Component{p.A, p.B, p.C, p.Result}
 	default:
-		return p.M, p.N, []Component{p.C, p.Result}
+		return []Component{p.C, p.Result}
 	}
+}
+
+// hasCooperative says that the module may have cooperative matrices.
+func (m *Module) hasCooperative() bool {
+	return m.declared[CapabilityCooperativeMatrixKHR] || m.declared[CapabilityCooperativeMatrixNV]
 }
 
 // checkCooperatives demands types of matrices that a product has.
 func (c *Constants) checkCooperatives() error {
-	if !c.m.declared[CapabilityCooperativeMatrixKHR] {
+	if !c.m.hasCooperative() {
 		return nil
 	}
 	return firstOf(c.m.Types, cmp.Compare[ID], func(id ID, t *Type) error {
 		if t.Kind != KindCooperative {
 			return nil
 		}
-		s, _ := c.Cooperative(t)
-		const subgroup = 3
-		if s.Scope == subgroup && s.Use <= matrixAccumulator {
-			for i := range CooperativeProducts {
-				rows, columns, of := CooperativeProducts[i].part(s.Use)
-				if s.Rows == rows && s.Columns == columns && slices.Contains(of, component(t.Elem)) {
-					return nil
-				}
+		s, ok := c.Cooperative(t)
+		if !ok || c.entry == nil && s.Scope == CooperativeWorkgroup {
+			return nil // nobody knows the size of the workgroup
+		}
+		known := s.Scope == CooperativeSubgroup || s.Scope == CooperativeWorkgroup
+		for i := range CooperativeProducts {
+			of := CooperativeProducts[i].part(s.Use)
+			if known && s.Use <= matrixAny && s.flexible() && slices.Contains(of, component(t.Elem)) {
+				return c.checkSpread(id, t, s)
 			}
 		}
 		return c.m.defs.At(id).errorf("OpTypeCooperativeMatrixKHR",
@@ -195,7 +209,7 @@ func (c *Constants) CheckProduct(in *Inst, a, b, acc, result *Type, operands uin
 		if s[i], ok = c.Cooperative(t); !ok {
 			return in.errorf(in.Op.String(), "operand %d is %v, which is no cooperative matrix", i, t)
 		}
-		if want := uint32(min(i, matrixAccumulator)); s[i].Use != want {
+		if want := uint32(min(i, matrixAccumulator)); s[i].Use != want && s[i].Use != matrixAny {
 			return in.errorf(in.Op.String(), "matrix %d has use %d, not %d", i, s[i].Use, want)
 		}
 	}
@@ -206,11 +220,15 @@ func (c *Constants) CheckProduct(in *Inst, a, b, acc, result *Type, operands uin
 	}
 	var parts [4]Component
 	for i, t := range []*Type{a, b, acc, result} {
+		if s[i].Scope != s[3].Scope {
+			return in.errorf(in.Op.String(), "matrices of scopes %d and %d", s[i].Scope, s[3].Scope)
+		}
 		parts[i] = component(t.Elem)
 		parts[i].Signed = parts[i].Kind == KindInt && operands&(CooperativeSignedA<<i) != 0
 	}
+	const g = CooperativeGranularity // which all shapes have: types matter
 	want := CooperativeProduct{
-		m, n, k, parts[0], parts[1], parts[2], parts[3], operands&CooperativeSaturating != 0,
+		g, g, g, parts[0], parts[1], parts[2], parts[3], operands&CooperativeSaturating != 0,
 	}
 	if operands >= cooperativeOperands || !slices.Contains(CooperativeProducts, want) {
 		return in.errorf(in.Op.String(), "no product of %v by %v and %v to %v with operands %#x",
@@ -254,7 +272,7 @@ func (m *Module) validateCooperative(in *Inst, t *Type) error {
 	bad := func(what string, got *Type) error { return in.errorf(in.Op.String(), "%s: %v", what, got) }
 	matrix := func(t *Type) bool { return t != nil && t.Kind == KindCooperative }
 	switch in.Op {
-	case OpCooperativeMatrixLengthKHR:
+	case OpCooperativeMatrixLengthKHR, OpCooperativeMatrixLengthNV:
 		if of := m.Type(in.ID(0)); !matrix(of) || t.Kind != KindInt || t.Width != 32 || t.Signed {
 			return bad("the length of what is no cooperative matrix, or not as an unsigned word", of)
 		}
@@ -262,13 +280,23 @@ func (m *Module) validateCooperative(in *Inst, t *Type) error {
 		if !matrix(t) {
 			return bad("the result is no cooperative matrix", t)
 		}
-		return m.validateCooperativeAccess(in, arg(0), 1)
+		return m.validateCooperativeAccess(in, arg(0), 1, 2, KindInt)
+	case OpCooperativeMatrixLoadNV:
+		if !matrix(t) {
+			return bad("the result is no cooperative matrix", t)
+		}
+		return m.validateCooperativeAccess(in, arg(0), 2, 1, KindBool)
 	case OpCooperativeMatrixStoreKHR:
 		if !matrix(arg(1)) {
 			return bad("the object is no cooperative matrix", arg(1))
 		}
-		return m.validateCooperativeAccess(in, arg(0), 2)
-	case OpCooperativeMatrixMulAddKHR:
+		return m.validateCooperativeAccess(in, arg(0), 2, 3, KindInt)
+	case OpCooperativeMatrixStoreNV:
+		if !matrix(arg(1)) {
+			return bad("the object is no cooperative matrix", arg(1))
+		}
+		return m.validateCooperativeAccess(in, arg(0), 3, 2, KindBool)
+	case OpCooperativeMatrixMulAddKHR, OpCooperativeMatrixMulAddNV:
 		for i := range 3 {
 			if !matrix(arg(i)) || !matrix(t) {
 				return bad("an operand or the result is no cooperative matrix", arg(i))
@@ -289,26 +317,27 @@ func (m *Module) validateCooperative(in *Inst, t *Type) error {
 	return nil
 }
 
-// validateCooperativeAccess checks the pointer of a load or store, and its layout, which is operand
-// at, with the stride that follows.
-func (m *Module) validateCooperativeAccess(in *Inst, p *Type, at int) error {
+// validateCooperativeAccess checks the pointer of a load or store, and the operands that are its
+// layout, of a kind, and its stride.
+func (m *Module) validateCooperativeAccess(in *Inst, p *Type, at, stride int, kind Kind) error {
 	if p == nil || p.Kind != KindPointer {
 		return in.errorf(in.Op.String(), "%v is not a pointer to a scalar or vector", p)
 	}
 	if e := p.Elem; !p.Untyped && (components(e) == 0 || scalarOf(e).Kind == KindBool) {
 		return in.errorf(in.Op.String(), "%v is not a pointer to a scalar or vector of numbers", p)
 	}
-	switch p.Storage {
-	case StorageClassWorkgroup, StorageClassStorageBuffer, StorageClassPhysicalStorageBuffer:
-	default:
-		return in.errorf(in.Op.String(), "a cooperative matrix in storage class %v", p.Storage)
+	if err := m.validateMatrixMemory(in, p); err != nil {
+		return err
 	}
 	layout := m.defs.At(in.ID(at))
 	t := m.typeOf(in.ID(at))
-	if t == nil || t.Kind != KindInt || t.Width != 32 || !isConstant(layout.Op) {
+	if t == nil || t.Kind != kind || kind == KindInt && t.Width != 32 || !isConstant(layout.Op) {
 		return in.errorf(in.Op.String(), "the layout is not a constant of 32 bits")
 	}
-	if t := m.typeOf(in.ID(at + 1)); t == nil || t.Kind != KindInt {
+	if stride >= len(in.Operands) {
+		return in.errorf(in.Op.String(), "without a stride, which both layouts need")
+	}
+	if t := m.typeOf(in.ID(stride)); t == nil || t.Kind != KindInt {
 		return in.errorf(in.Op.String(), "without a stride, which both layouts need")
 	}
 	return nil
@@ -316,7 +345,7 @@ func (m *Module) validateCooperativeAccess(in *Inst, p *Type, at int) error {
 
 // cooperativeUses refuses matrices as operands of instructions that are not for them.
 func (m *Module) cooperativeUses(in *Inst) error {
-	if !m.declared[CapabilityCooperativeMatrixKHR] {
+	if !m.hasCooperative() && !m.declared[CapabilityTensorAddressingNV] {
 		return nil
 	}
 	switch in.Op {
@@ -324,34 +353,26 @@ func (m *Module) cooperativeUses(in *Inst) error {
 		OpUndef, OpFunctionCall, OpReturnValue, OpVariable, OpAccessChain, OpInBoundsAccessChain,
 		OpCompositeConstruct, OpCompositeConstructReplicateEXT, OpCompositeExtract, OpCompositeInsert,
 		OpCooperativeMatrixLengthKHR, OpCooperativeMatrixLoadKHR, OpCooperativeMatrixStoreKHR,
-		OpCooperativeMatrixMulAddKHR, OpMatrixTimesScalar, OpBitcast, OpName:
+		OpCooperativeMatrixMulAddKHR, OpMatrixTimesScalar, OpBitcast, OpName,
+		OpCooperativeMatrixLengthNV, OpCooperativeMatrixLoadNV, OpCooperativeMatrixStoreNV,
+		OpCooperativeMatrixMulAddNV, OpCooperativeMatrixConvertUseEXT, OpCooperativeMatrixTransposeNV,
+		OpCooperativeMatrixReduceEXT, OpCooperativeMatrixPerElementOpEXT,
+		OpCooperativeMatrixLoadTensorNV, OpCooperativeMatrixStoreTensorNV,
+		OpCreateTensorLayoutNV, OpTensorLayoutSetBlockSizeNV, OpTensorLayoutSetDimensionNV,
+		OpTensorLayoutSetStrideNV, OpTensorLayoutSliceNV, OpTensorLayoutSetClampValueNV,
+		OpCreateTensorViewNV, OpTensorViewSetDimensionNV, OpTensorViewSetStrideNV,
+		OpTensorViewSetClipNV:
 		return nil
 	}
 	if s, _ := shapeOf(in.Op); s != anyShape {
 		return nil // checked with its operands
 	}
-	at := 0
-	for _, letter := range []byte(strings.TrimLeft(lookupOp(in.Op).layout, "TR")) {
-		rest := len(in.Operands)
-		switch {
-		case letter == '*': // more of the last
-		case letter == '?':
-			continue
-		case letter == 'I':
-			rest = min(at+1, rest)
-		case letter == 'L' || letter == 'X' || letter == 'E' || letter >= 'a': // may look like an <id>
-			at++
-			continue
-		default:
-			return nil
-		}
-		for ; at < rest; at++ {
-			if t := m.typeOf(in.ID(at)); t != nil && t.Kind == KindCooperative {
-				return in.errorf(in.Op.String(), "an instruction that is not for cooperative matrices")
-			}
-		}
+	is := func(t *Type) bool { return t != nil && (t.Kind == KindCooperative || isTensor(t)) }
+	if m.anyOperand(in, is) {
+		return in.errorf(in.Op.String(), "an instruction that is not for cooperative matrices")
 	}
-	if t := m.Type(in.Type); t != nil && t.cooperative && t.Kind != KindPointer {
+	if t := m.Type(in.Type); t != nil && t.cooperative && t.Kind != KindPointer &&
+		t.Kind != KindVector {
 		return in.errorf(in.Op.String(), "an instruction that does not give cooperative matrices")
 	}
 	return nil

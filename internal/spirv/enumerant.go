@@ -40,7 +40,8 @@ func lookupNeed(op Op) []Capability {
 // isMask tells which kinds are masks, a bit an enumerant.
 func isMask(kind byte) bool {
 	switch kind {
-	case 'C', 'i', 'j', 'p': // loop, function and selection control, FPFastMathMode
+	// Loop, function and selection control, FPFastMathMode, tensor addressing operands.
+	case 'C', 'i', 'j', 'p', 'q':
 		return true
 	}
 	return false

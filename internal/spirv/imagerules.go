@@ -663,8 +663,8 @@ func (m *Module) reach(marks map[*Function]*EntryPoint, f *Function, e *EntryPoi
 		marks[f] = e
 		for _, b := range f.Blocks {
 			for _, in := range b.Insts {
-				if in.Op == OpFunctionCall {
-					list = append(list, m.functions[in.ID(0)])
+				if callee, ok := in.Called(); ok {
+					list = append(list, m.functions[callee])
 				}
 			}
 		}

@@ -34,7 +34,7 @@ type SpecConstant struct {
 // Reflect describes an entry point with the given specialization (see
 // EvaluateConstants).
 func (m *Module) Reflect(e *EntryPoint, spec map[uint32][]byte) (*Reflection, error) {
-	k, err := m.EvaluateConstants(spec)
+	k, err := m.EvaluateConstantsFor(e, spec, leastSubgroup)
 	if err != nil {
 		return nil, err
 	}
@@ -102,7 +102,7 @@ func (m *Module) usedGlobals(e *EntryPoint) map[ID]bool {
 						used[id] = true
 					}
 				}
-				if callee := in.ID(0); in.Op == OpFunctionCall && !seen[callee] {
+				if callee, ok := in.Called(); ok && !seen[callee] {
 					seen[callee] = true
 					work = append(work, callee)
 				}
@@ -162,6 +162,8 @@ func (m *Module) localSize(e *EntryPoint, k *Constants) (size [3]uint32) {
 		if d, ok := m.Decoration(c.Result, DecorationBuiltIn); ok && len(d) == 1 && BuiltIn(d[0]) == BuiltInWorkgroupSize {
 			if w, ok := k.Words(c.Result); ok && len(w) == 3 {
 				copy(size[:], w)
+			} else if !ok {
+				return [3]uint32{} // a constant that is still to come
 			}
 		}
 	}

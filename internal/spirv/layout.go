@@ -24,7 +24,7 @@ type Op uint16
 //	G image operands mask with its operands
 //	D decoration or W execution mode with its operands
 //	C loop control with its literals
-//	a to p other enumerants, by kind
+//	a to q other enumerants, by kind
 //	P literal, id   Q id, literal V id, id
 type opInfo struct {
 	op     Op

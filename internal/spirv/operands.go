@@ -112,6 +112,9 @@ func (m *Module) validateOperands(f *Function, in *Inst) error {
 	wrong := func(what string, got *Type) error {
 		return in.errorf(in.Op.String(), "%s; it is %v", what, got)
 	}
+	if err := m.cooperativeVectorUses(in); err != nil {
+		return err
+	}
 	if s, n := shapeOf(in.Op); s != anyShape {
 		if t.Kind == KindCooperative {
 			return m.cooperativeShape(in, t, s, n)
@@ -194,8 +197,23 @@ func (m *Module) validateOperands(f *Function, in *Inst) error {
 	case OpCompositeConstruct:
 		return m.validateConstruct(in, t)
 	case OpCooperativeMatrixLengthKHR, OpCooperativeMatrixLoadKHR, OpCooperativeMatrixStoreKHR,
-		OpCooperativeMatrixMulAddKHR, OpMatrixTimesScalar, OpBitcast:
+		OpCooperativeMatrixMulAddKHR, OpCooperativeMatrixLengthNV, OpCooperativeMatrixLoadNV,
+		OpCooperativeMatrixStoreNV, OpCooperativeMatrixMulAddNV, OpMatrixTimesScalar, OpBitcast:
 		return m.validateCooperative(in, t)
+	case OpCooperativeMatrixConvertUseEXT, OpCooperativeMatrixTransposeNV,
+		OpCooperativeMatrixReduceEXT, OpCooperativeMatrixPerElementOpEXT:
+		return m.validateCooperative2(in, t)
+	case OpCooperativeMatrixLoadTensorNV, OpCooperativeMatrixStoreTensorNV:
+		return m.validateTensorAccess(in, t)
+	case OpCreateTensorLayoutNV, OpTensorLayoutSetBlockSizeNV, OpTensorLayoutSetDimensionNV,
+		OpTensorLayoutSetStrideNV, OpTensorLayoutSliceNV, OpTensorLayoutSetClampValueNV,
+		OpCreateTensorViewNV, OpTensorViewSetDimensionNV, OpTensorViewSetStrideNV,
+		OpTensorViewSetClipNV:
+		return m.validateTensor(in, t)
+	case OpCooperativeVectorLoadNV, OpCooperativeVectorStoreNV, OpCooperativeVectorMatrixMulNV,
+		OpCooperativeVectorMatrixMulAddNV, OpCooperativeVectorOuterProductAccumulateNV,
+		OpCooperativeVectorReduceSumAccumulateNV:
+		return m.validateCooperativeVector(in, t)
 	}
 	return m.validateScope(in)
 }

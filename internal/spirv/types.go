@@ -25,6 +25,8 @@ const (
 	KindFunction
 	KindBuffer // the descriptor of a buffer, in a heap
 	KindCooperative
+	KindTensorLayout
+	KindTensorView
 )
 
 // Type is a type of a module; immutable. Identity is by pointer within a
@@ -43,12 +45,13 @@ type Type struct {
 	Untyped bool         // pointer: whoever uses it says to what; Elem is nil
 	Image   ImageType
 	Shape   [4]ID // cooperative matrix: constants of scope, rows, columns and use
+	Tensor  []ID  // tensor layout or view: constants of what the declaration names
 	depth   int
 	parts   int // of structures and theirs, each place where one stands; pointers end it
 	// long and specialized say that a vector of more than four components, or of a number
 	// that is specialized, is in the type.
 	long, specialized bool
-	// cooperative says that a cooperative matrix is in the type.
+	// cooperative says that a cooperative matrix or vector, or a tensor layout or view, is in the type.
 	cooperative bool
 }
 
@@ -122,6 +125,10 @@ func (t *Type) text(pointers int) string {
 		return "function type"
 	case KindCooperative:
 		return fmt.Sprintf("cooperative matrix of %v", t.Elem)
+	case KindTensorLayout:
+		return "tensor layout"
+	case KindTensorView:
+		return "tensor view"
 	}
 	return "unknown type"
 }
@@ -178,10 +185,12 @@ func (m *Module) defineType(in *Inst) error {
 		if t.Elem, err = elem(0); err == nil && (t.Elem.Kind != KindVector || t.Elem.Count < 2 || t.Elem.Elem.Kind != KindFloat || t.Count < 2 || t.Count > 4) {
 			err = in.errorf("_data_rules", "a matrix of %d (%v)", t.Count, t.Elem)
 		}
-	case OpTypeCooperativeMatrixKHR:
+	case OpTypeCooperativeMatrixKHR, OpTypeCooperativeMatrixNV:
 		if t.Elem, err = elem(0); err == nil {
 			err = m.defineCooperative(in, t)
 		}
+	case OpTypeTensorLayoutNV, OpTypeTensorViewNV:
+		err = m.defineTensor(in, t)
 	case OpTypeImage:
 		t.Kind = KindImage
 		e, err := elem(0)

@@ -15,7 +15,7 @@ func namesType(op Op) bool {
 	switch op {
 	case OpUntypedVariableKHR, OpUntypedAccessChainKHR, OpUntypedInBoundsAccessChainKHR, OpUntypedPtrAccessChainKHR, OpUntypedInBoundsPtrAccessChainKHR,
 		OpUntypedArrayLengthKHR, OpConstantSizeOfEXT, OpUntypedImageTexelPointerEXT,
-		OpCooperativeMatrixLengthKHR:
+		OpCooperativeMatrixLengthKHR, OpCooperativeMatrixLengthNV:
 		return true
 	}
 	return false

@@ -8,13 +8,16 @@ func mayUse(op Op, def *Inst) bool {
 		return true // checked apart, or without meaning
 	}
 	isType := func(op Op) bool {
-		return op >= OpTypeVoid && op <= OpTypeForwardPointer || op == OpTypeVectorIdEXT || op == OpTypeCooperativeMatrixKHR || op == OpTypeUntypedPointerKHR || op == OpTypeBufferEXT
+		return op >= OpTypeVoid && op <= OpTypeForwardPointer || op == OpTypeVectorIdEXT || op == OpTypeCooperativeMatrixKHR ||
+			op == OpTypeCooperativeMatrixNV ||
+			op == OpTypeTensorLayoutNV || op == OpTypeTensorViewNV || op == OpTypeUntypedPointerKHR || op == OpTypeBufferEXT
 	}
 	switch {
 	case isType(def.Op):
 		return isType(op) || op == OpFunction || namesType(op)
 	case def.Op == OpFunction:
-		return op == OpFunctionCall
+		return op == OpFunctionCall || op == OpCooperativeMatrixReduceEXT ||
+			op == OpCooperativeMatrixPerElementOpEXT || op == OpCooperativeMatrixLoadTensorNV
 	case def.Op == OpLabel:
 		switch op {
 		case OpBranch, OpBranchConditional, OpSwitch, OpPhi, OpLoopMerge, OpSelectionMerge:

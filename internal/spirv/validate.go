@@ -72,9 +72,14 @@ func (m *Module) validateCapabilities() error {
 	if !shader {
 		return &Error{WordOffset: headerWords, Opcode: OpCapability, Rule: "_capability", Msg: "the module does not declare the capability Shader"}
 	}
-	if m.declared[CapabilityCooperativeMatrixKHR] && !m.declared[CapabilityVulkanMemoryModel] {
-		return &Error{WordOffset: headerWords, Opcode: OpCapability, Rule: "_validation_rules_for_shader_capabilities",
-			Msg: "CooperativeMatrixKHR without the capability VulkanMemoryModel"}
+	for _, c := range []Capability{
+		CapabilityCooperativeMatrixKHR, CapabilityCooperativeMatrixNV, CapabilityCooperativeVectorNV,
+	} {
+		if m.declared[c] && !m.declared[CapabilityVulkanMemoryModel] {
+			return &Error{WordOffset: headerWords, Opcode: OpCapability,
+				Rule: "_validation_rules_for_shader_capabilities",
+				Msg:  c.String() + " without the capability VulkanMemoryModel"}
+		}
 	}
 	return nil
 }

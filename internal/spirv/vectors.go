@@ -9,7 +9,7 @@ import "cmp"
 // (VUID-StandaloneSpirv-None-12295, VUID-RuntimeSpirv-longVector-12296).
 func (m *Module) checkVector(in *Inst, t *Type) error {
 	least, most := uint32(2), uint32(4)
-	if m.declared[CapabilityLongVectorEXT] {
+	if m.declared[CapabilityLongVectorEXT] || in.Op == OpTypeVectorIdEXT {
 		least, most = 1, MaxVectorComponents
 	}
 	if !t.Elem.IsScalar() || t.Count < least || t.Count > most {
@@ -22,6 +22,9 @@ func (m *Module) checkVector(in *Inst, t *Type) error {
 // defineVector is OpTypeVectorIdEXT: the constant says how many components.
 func (m *Module) defineVector(in *Inst, t *Type) error {
 	t.Kind, t.Len = KindVector, in.ID(1)
+	if err := m.defineCooperativeVector(in, t); err != nil {
+		return err
+	}
 	c, n := m.defs.At(t.Len), m.typeOf(t.Len)
 	if c == nil || !isConstant(c.Op) || n == nil || n.Kind != KindInt || n.Width != 32 {
 		return in.errorf(in.Op.String(), "the number of components <id> %d is not a constant of 32 bits declared before", t.Len)
@@ -53,17 +56,21 @@ func (c *Constants) VectorLen(t *Type) (uint32, bool) {
 }
 
 // checkVectors demands specialized numbers of components that vectors may have
-// (VUID-RuntimeSpirv-longVector-12296).
+// (VUID-RuntimeSpirv-longVector-12296, VUID-RuntimeSpirv-maxCooperativeVectorComponents-10094).
 func (c *Constants) checkVectors() error {
+	rule := "VUID-RuntimeSpirv-longVector-12296"
 	if !c.m.declared[CapabilityLongVectorEXT] {
-		return nil
+		if !c.m.declared[CapabilityCooperativeVectorNV] {
+			return nil
+		}
+		rule = "VUID-RuntimeSpirv-maxCooperativeVectorComponents-10094"
 	}
 	return firstOf(c.m.Types, cmp.Compare[ID], func(id ID, t *Type) error {
 		if t.Kind != KindVector {
 			return nil
 		}
 		if n, ok := c.VectorLen(t); !ok {
-			return c.m.defs.At(id).errorf("VUID-RuntimeSpirv-longVector-12296", "a vector of %d components; it may have 1 to %d", n, MaxVectorComponents)
+			return c.m.defs.At(id).errorf(rule, "a vector of %d components; it may have 1 to %d", n, MaxVectorComponents)
 		}
 		return nil
 	})

@@ -240,19 +240,19 @@ func TestTriangle_RAS083_AttributesOfClipped(t *testing.T) {
 		t.Fatalf("%d pieces: nothing was clipped", len(setups))
 	}
 	pixels := 0
-	var quads [1024]raster.Quad
+	var b raster.Coverage
+	b.Grow(64, raster.WordsOf(1, false))
 	for k := range setups {
-		n := setups[k].Cover(quads[:], extra, raster.Rect{X0: 0, Y0: 0, X1: 64, Y1: 64}, raster.Samples(1))
-		i, j := make([]float32, 4*n), make([]float32, 4*n)
-		x, y, z, w := make([]float32, 4*n), make([]float32, 4*n), make([]float32, 4*n), make([]float32, 4*n)
-		px, py := make([]int32, 4*n), make([]int32, 4*n)
-		centerPositions(quads[:n], px, py)
+		setups[k].Find(&b, extra, raster.Rect{X0: 0, Y0: 0, X1: 64, Y1: 64}, raster.Samples(1))
+		covered := pixelsOf(&b)
+		n := len(covered)
+		i, j := make([]float32, n), make([]float32, n)
+		x, y, z, w := make([]float32, n), make([]float32, n), make([]float32, n), make([]float32, n)
+		px, py := make([]int32, n), make([]int32, n)
+		centerPositions(covered, px, py)
 		setups[k].IJAt(px, py, i, j)
 		setups[k].FragCoordAt(px, py, x, y, z, w)
 		for l := range i {
-			if quads[l/4].Mask>>(16*(l%4))&1 == 0 {
-				continue
-			}
 			pixels++
 			// The ray through the pixel hits y = 1 at w = 1/yd.
 			xd, yd := float64(x[l])/32-1, float64(y[l])/32-1

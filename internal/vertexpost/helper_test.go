@@ -2,6 +2,7 @@ package vertexpost
 
 import (
 	"fmt"
+	"math/bits"
 	"slices"
 	"strings"
 	"testing"
@@ -36,21 +37,28 @@ func vertex(x, y, z, w float32) raster.Vertex {
 
 type pixel struct{ x, y int32 }
 
+// pixelsOf are the pixels of blocks whose first sample is covered.
+func pixelsOf(b *raster.Coverage) (out []pixel) {
+	for k, o := range b.Blocks {
+		for m := b.Mask(k)[0]; m != 0; m &= m - 1 {
+			at := int32(bits.TrailingZeros64(m))
+			out = append(out, pixel{o.X + at>>2&3<<1 + at&1, o.Y + at>>4<<1 + at>>1&1})
+		}
+	}
+	return out
+}
+
 // cover lists what the set-ups cover, sorted by row, as often as it is covered.
 func (s *scene) cover(t testing.TB, setups []raster.Setup, extra []raster.HalfPlane) (out []pixel) {
 	t.Helper()
-	var quads [1024]raster.Quad
+	var b raster.Coverage
+	b.Grow(64, raster.WordsOf(s.state.Samples, false))
 	for i := range setups {
 		for y := int32(0); y < s.size; y += 64 {
 			for x := int32(0); x < s.size; x += 64 {
 				r := raster.Rect{X0: x, Y0: y, X1: min(x+64, s.size), Y1: min(y+64, s.size)}
-				for _, q := range quads[:setups[i].Cover(quads[:], extra, r, raster.Samples(s.state.Samples))] {
-					for lane := range int32(4) {
-						if q.Mask>>(16*lane)&1 != 0 {
-							out = append(out, pixel{q.X + lane&1, q.Y + lane>>1})
-						}
-					}
-				}
+				setups[i].Find(&b, extra, r, raster.Samples(s.state.Samples))
+				out = append(out, pixelsOf(&b)...)
 			}
 		}
 	}

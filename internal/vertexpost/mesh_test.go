@@ -250,17 +250,21 @@ func FuzzPrimitive(f *testing.F) {
 }
 
 func evaluate(setups []raster.Setup, samples int) {
-	quads := []raster.Quad{{X: 0, Y: 0, Mask: 1}, {X: 32766, Y: 32766, Mask: 1}}
-	var i, j, k, l [8]float32
-	var x, y [8]int32
-	centerPositions(quads, x[:], y[:])
-	var z [8 * 16]float32
+	at := []pixel{{0, 0}, {1, 1}, {32766, 32766}, {32767, 32767}}
+	var i, j, k, l [4]float32
+	var x, y [4]int32
+	centerPositions(at, x[:], y[:])
 	for n := range setups {
 		setups[n].IJAt(x[:], y[:], i[:], j[:])
 		setups[n].IJLinearAt(x[:], y[:], i[:], j[:])
 		setups[n].FragCoordAt(x[:], y[:], i[:], j[:], k[:], l[:])
 		setups[n].PointCoordAt(x[:], y[:], i[:], j[:])
-		setups[n].Depth(quads, raster.Samples(samples), z[:])
+		for _, of := range raster.Samples(samples).X[:samples] { // along a diagonal
+			for p := range x {
+				x[p], y[p] = at[p].x*raster.Subpixels+of, at[p].y*raster.Subpixels+of
+			}
+			setups[n].DepthAt(x[:], y[:], i[:])
+		}
 	}
 }
 
@@ -289,11 +293,9 @@ func BenchmarkTriangle(b *testing.B) {
 	}
 }
 
-// centerPositions fills the centres of all pixels of quads, subpixels.
-func centerPositions(quads []raster.Quad, x, y []int32) {
-	for i := range x[:4*len(quads)] {
-		q, lane := &quads[i/4], int32(i%4)
-		x[i] = (q.X+lane&1)*raster.Subpixels + raster.Subpixels/2
-		y[i] = (q.Y+lane>>1)*raster.Subpixels + raster.Subpixels/2
+// centerPositions fills the centres of pixels, subpixels.
+func centerPositions(list []pixel, x, y []int32) {
+	for i, p := range list {
+		x[i], y[i] = p.x*raster.Subpixels+raster.Subpixels/2, p.y*raster.Subpixels+raster.Subpixels/2
 	}
 }

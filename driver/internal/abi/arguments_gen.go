@@ -121,6 +121,13 @@ type CmdPushDescriptorSetWithTemplate2Args struct {
 	PPushDescriptorSetWithTemplateInfo *PushDescriptorSetWithTemplateInfo
 }
 
+// ConvertCooperativeVectorMatrixNVArgs holds the arguments of vkConvertCooperativeVectorMatrixNV.
+type ConvertCooperativeVectorMatrixNVArgs struct {
+	Device Device
+	PInfo  *ConvertCooperativeVectorMatrixInfoNV
+	Ret    vk.Result
+}
+
 // CopyImageToImageArgs holds the arguments of vkCopyImageToImage.
 type CopyImageToImageArgs struct {
 	Device                Device
@@ -1284,11 +1291,35 @@ type GetPhysicalDeviceCalibrateableTimeDomainsKHRArgs struct {
 	Ret              vk.Result
 }
 
+// GetPhysicalDeviceCooperativeMatrixFlexibleDimensionsPropertiesNVArgs holds the arguments of vkGetPhysicalDeviceCooperativeMatrixFlexibleDimensionsPropertiesNV.
+type GetPhysicalDeviceCooperativeMatrixFlexibleDimensionsPropertiesNVArgs struct {
+	PhysicalDevice PhysicalDevice
+	PPropertyCount *uint32
+	PProperties    *CooperativeMatrixFlexibleDimensionsPropertiesNV // len: pPropertyCount
+	Ret            vk.Result
+}
+
 // GetPhysicalDeviceCooperativeMatrixPropertiesKHRArgs holds the arguments of vkGetPhysicalDeviceCooperativeMatrixPropertiesKHR.
 type GetPhysicalDeviceCooperativeMatrixPropertiesKHRArgs struct {
 	PhysicalDevice PhysicalDevice
 	PPropertyCount *uint32
 	PProperties    *CooperativeMatrixPropertiesKHR // len: pPropertyCount
+	Ret            vk.Result
+}
+
+// GetPhysicalDeviceCooperativeMatrixPropertiesNVArgs holds the arguments of vkGetPhysicalDeviceCooperativeMatrixPropertiesNV.
+type GetPhysicalDeviceCooperativeMatrixPropertiesNVArgs struct {
+	PhysicalDevice PhysicalDevice
+	PPropertyCount *uint32
+	PProperties    *CooperativeMatrixPropertiesNV // len: pPropertyCount
+	Ret            vk.Result
+}
+
+// GetPhysicalDeviceCooperativeVectorPropertiesNVArgs holds the arguments of vkGetPhysicalDeviceCooperativeVectorPropertiesNV.
+type GetPhysicalDeviceCooperativeVectorPropertiesNVArgs struct {
+	PhysicalDevice PhysicalDevice
+	PPropertyCount *uint32
+	PProperties    *CooperativeVectorPropertiesNV // len: pPropertyCount
 	Ret            vk.Result
 }
 

@@ -279,6 +279,13 @@ type CmdClearDepthStencilImage struct {
 	PRanges       *ImageSubresourceRange // len: rangeCount
 }
 
+// CmdConvertCooperativeVectorMatrixNV is a recorded vkCmdConvertCooperativeVectorMatrixNV.
+type CmdConvertCooperativeVectorMatrixNV struct {
+	CommandHeader
+	InfoCount uint32
+	PInfos    *ConvertCooperativeVectorMatrixInfoNV // len: infoCount
+}
+
 // CmdCopyBuffer is a recorded vkCmdCopyBuffer.
 type CmdCopyBuffer struct {
 	CommandHeader

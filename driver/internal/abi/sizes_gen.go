@@ -471,6 +471,9 @@ var (
 	_ [48]byte   = [unsafe.Sizeof(FramebufferAttachmentImageInfo{})]byte{}
 	_ [32]byte   = [unsafe.Sizeof(RenderPassAttachmentBeginInfo{})]byte{}
 	_ [24]byte   = [unsafe.Sizeof(PhysicalDeviceTextureCompressionASTCHDRFeatures{})]byte{}
+	_ [24]byte   = [unsafe.Sizeof(PhysicalDeviceCooperativeMatrixFeaturesNV{})]byte{}
+	_ [24]byte   = [unsafe.Sizeof(PhysicalDeviceCooperativeMatrixPropertiesNV{})]byte{}
+	_ [48]byte   = [unsafe.Sizeof(CooperativeMatrixPropertiesNV{})]byte{}
 	_ [24]byte   = [unsafe.Sizeof(PhysicalDeviceYcbcrImageArraysFeaturesEXT{})]byte{}
 	_ [16]byte   = [unsafe.Sizeof(PipelineCreationFeedback{})]byte{}
 	_ [40]byte   = [unsafe.Sizeof(PipelineCreationFeedbackCreateInfo{})]byte{}
@@ -526,6 +529,8 @@ var (
 	_ [24]byte   = [unsafe.Sizeof(PhysicalDeviceCustomBorderColorFeaturesEXT{})]byte{}
 	_ [40]byte   = [unsafe.Sizeof(SamplerBorderColorComponentMappingCreateInfoEXT{})]byte{}
 	_ [24]byte   = [unsafe.Sizeof(PhysicalDeviceBorderColorSwizzleFeaturesEXT{})]byte{}
+	_ [8]byte    = [unsafe.Sizeof(DeviceOrHostAddressKHR{})]byte{}
+	_ [8]byte    = [unsafe.Sizeof(DeviceOrHostAddressConstKHR{})]byte{}
 	_ [32]byte   = [unsafe.Sizeof(PipelineLibraryCreateInfoKHR{})]byte{}
 	_ [24]byte   = [unsafe.Sizeof(PhysicalDeviceExtendedDynamicStateFeaturesEXT{})]byte{}
 	_ [32]byte   = [unsafe.Sizeof(PhysicalDeviceExtendedDynamicState2FeaturesEXT{})]byte{}
@@ -789,8 +794,15 @@ var (
 	_ [24]byte   = [unsafe.Sizeof(PhysicalDeviceShaderReplicatedCompositesFeaturesEXT{})]byte{}
 	_ [24]byte   = [unsafe.Sizeof(PhysicalDevicePresentModeFifoLatestReadyFeaturesKHR{})]byte{}
 	_ [8]byte    = [unsafe.Sizeof(DepthClampRangeEXT{})]byte{}
+	_ [48]byte   = [unsafe.Sizeof(PhysicalDeviceCooperativeMatrix2FeaturesNV{})]byte{}
+	_ [32]byte   = [unsafe.Sizeof(PhysicalDeviceCooperativeMatrix2PropertiesNV{})]byte{}
+	_ [56]byte   = [unsafe.Sizeof(CooperativeMatrixFlexibleDimensionsPropertiesNV{})]byte{}
 	_ [24]byte   = [unsafe.Sizeof(PhysicalDeviceVertexAttributeRobustnessFeaturesEXT{})]byte{}
 	_ [24]byte   = [unsafe.Sizeof(PhysicalDeviceDepthClampZeroOneFeaturesKHR{})]byte{}
+	_ [24]byte   = [unsafe.Sizeof(PhysicalDeviceCooperativeVectorFeaturesNV{})]byte{}
+	_ [40]byte   = [unsafe.Sizeof(CooperativeVectorPropertiesNV{})]byte{}
+	_ [32]byte   = [unsafe.Sizeof(PhysicalDeviceCooperativeVectorPropertiesNV{})]byte{}
+	_ [96]byte   = [unsafe.Sizeof(ConvertCooperativeVectorMatrixInfoNV{})]byte{}
 	_ [24]byte   = [unsafe.Sizeof(PhysicalDeviceFragmentDensityMapLayeredPropertiesVALVE{})]byte{}
 	_ [24]byte   = [unsafe.Sizeof(PhysicalDeviceFragmentDensityMapLayeredFeaturesVALVE{})]byte{}
 	_ [24]byte   = [unsafe.Sizeof(PipelineFragmentDensityMapLayeredCreateInfoVALVE{})]byte{}
@@ -898,6 +910,7 @@ var (
 	_ [40]byte   = [unsafe.Sizeof(CmdClearAttachments{})]byte{}
 	_ [48]byte   = [unsafe.Sizeof(CmdClearColorImage{})]byte{}
 	_ [48]byte   = [unsafe.Sizeof(CmdClearDepthStencilImage{})]byte{}
+	_ [24]byte   = [unsafe.Sizeof(CmdConvertCooperativeVectorMatrixNV{})]byte{}
 	_ [40]byte   = [unsafe.Sizeof(CmdCopyBuffer{})]byte{}
 	_ [16]byte   = [unsafe.Sizeof(CmdCopyBuffer2{})]byte{}
 	_ [40]byte   = [unsafe.Sizeof(CmdCopyBufferToImage{})]byte{}
@@ -1062,6 +1075,7 @@ var (
 	_ [16]byte   = [unsafe.Sizeof(CmdWriteMarkerToMemoryAMD{})]byte{}
 	_ [32]byte   = [unsafe.Sizeof(CmdWriteTimestamp{})]byte{}
 	_ [32]byte   = [unsafe.Sizeof(CmdWriteTimestamp2{})]byte{}
+	_ [24]byte   = [unsafe.Sizeof(ConvertCooperativeVectorMatrixNVArgs{})]byte{}
 	_ [24]byte   = [unsafe.Sizeof(CopyImageToImageArgs{})]byte{}
 	_ [24]byte   = [unsafe.Sizeof(CopyImageToMemoryArgs{})]byte{}
 	_ [24]byte   = [unsafe.Sizeof(CopyMemoryToImageArgs{})]byte{}
@@ -1208,7 +1222,10 @@ var (
 	_ [32]byte   = [unsafe.Sizeof(GetPastPresentationTimingEXTArgs{})]byte{}
 	_ [40]byte   = [unsafe.Sizeof(GetPastPresentationTimingGOOGLEArgs{})]byte{}
 	_ [32]byte   = [unsafe.Sizeof(GetPhysicalDeviceCalibrateableTimeDomainsKHRArgs{})]byte{}
+	_ [32]byte   = [unsafe.Sizeof(GetPhysicalDeviceCooperativeMatrixFlexibleDimensionsPropertiesNVArgs{})]byte{}
 	_ [32]byte   = [unsafe.Sizeof(GetPhysicalDeviceCooperativeMatrixPropertiesKHRArgs{})]byte{}
+	_ [32]byte   = [unsafe.Sizeof(GetPhysicalDeviceCooperativeMatrixPropertiesNVArgs{})]byte{}
+	_ [32]byte   = [unsafe.Sizeof(GetPhysicalDeviceCooperativeVectorPropertiesNVArgs{})]byte{}
 	_ [24]byte   = [unsafe.Sizeof(GetPhysicalDeviceDescriptorSizeEXTArgs{})]byte{}
 	_ [32]byte   = [unsafe.Sizeof(GetPhysicalDeviceDisplayPlaneProperties2KHRArgs{})]byte{}
 	_ [32]byte   = [unsafe.Sizeof(GetPhysicalDeviceDisplayPlanePropertiesKHRArgs{})]byte{}

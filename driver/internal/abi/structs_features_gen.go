@@ -894,6 +894,17 @@ func (*PhysicalDeviceTextureCompressionASTCHDRFeatures) StructureType() vk.Struc
 // PhysicalDeviceTextureCompressionASTCHDRFeaturesEXT is PhysicalDeviceTextureCompressionASTCHDRFeatures by its other name.
 type PhysicalDeviceTextureCompressionASTCHDRFeaturesEXT = PhysicalDeviceTextureCompressionASTCHDRFeatures
 
+// PhysicalDeviceCooperativeMatrixFeaturesNV is VkPhysicalDeviceCooperativeMatrixFeaturesNV.
+type PhysicalDeviceCooperativeMatrixFeaturesNV struct {
+	SType                               vk.StructureType
+	PNext                               unsafe.Pointer
+	CooperativeMatrix                   Bool32
+	CooperativeMatrixRobustBufferAccess Bool32
+}
+
+// StructureType is the value of SType.
+func (*PhysicalDeviceCooperativeMatrixFeaturesNV) StructureType() vk.StructureType { return 1000249000 }
+
 // PhysicalDeviceYcbcrImageArraysFeaturesEXT is VkPhysicalDeviceYcbcrImageArraysFeaturesEXT.
 type PhysicalDeviceYcbcrImageArraysFeaturesEXT struct {
 	SType            vk.StructureType
@@ -2378,6 +2389,24 @@ func (*PhysicalDevicePresentModeFifoLatestReadyFeaturesKHR) StructureType() vk.S
 	return 1000361000
 }
 
+// PhysicalDeviceCooperativeMatrix2FeaturesNV is VkPhysicalDeviceCooperativeMatrix2FeaturesNV.
+type PhysicalDeviceCooperativeMatrix2FeaturesNV struct {
+	SType                                 vk.StructureType
+	PNext                                 unsafe.Pointer
+	CooperativeMatrixWorkgroupScope       Bool32
+	CooperativeMatrixFlexibleDimensions   Bool32
+	CooperativeMatrixReductions           Bool32
+	CooperativeMatrixConversions          Bool32
+	CooperativeMatrixPerElementOperations Bool32
+	CooperativeMatrixTensorAddressing     Bool32
+	CooperativeMatrixBlockLoads           Bool32
+}
+
+// StructureType is the value of SType.
+func (*PhysicalDeviceCooperativeMatrix2FeaturesNV) StructureType() vk.StructureType {
+	return 1000593000
+}
+
 // PhysicalDeviceVertexAttributeRobustnessFeaturesEXT is VkPhysicalDeviceVertexAttributeRobustnessFeaturesEXT.
 type PhysicalDeviceVertexAttributeRobustnessFeaturesEXT struct {
 	SType                     vk.StructureType
@@ -2401,6 +2430,17 @@ type PhysicalDeviceDepthClampZeroOneFeaturesKHR struct {
 func (*PhysicalDeviceDepthClampZeroOneFeaturesKHR) StructureType() vk.StructureType {
 	return 1000421000
 }
+
+// PhysicalDeviceCooperativeVectorFeaturesNV is VkPhysicalDeviceCooperativeVectorFeaturesNV.
+type PhysicalDeviceCooperativeVectorFeaturesNV struct {
+	SType                     vk.StructureType
+	PNext                     unsafe.Pointer
+	CooperativeVector         Bool32
+	CooperativeVectorTraining Bool32
+}
+
+// StructureType is the value of SType.
+func (*PhysicalDeviceCooperativeVectorFeaturesNV) StructureType() vk.StructureType { return 1000491000 }
 
 // PhysicalDeviceFragmentDensityMapLayeredFeaturesVALVE is VkPhysicalDeviceFragmentDensityMapLayeredFeaturesVALVE.
 type PhysicalDeviceFragmentDensityMapLayeredFeaturesVALVE struct {

@@ -1050,6 +1050,28 @@ type DeviceMemoryOpaqueCaptureAddressInfoKHR = DeviceMemoryOpaqueCaptureAddressI
 // PipelineRasterizationLineStateCreateInfoKHR is PipelineRasterizationLineStateCreateInfo by its other name.
 type PipelineRasterizationLineStateCreateInfoKHR = PipelineRasterizationLineStateCreateInfo
 
+// DeviceOrHostAddressKHR is the union VkDeviceOrHostAddressKHR.
+type DeviceOrHostAddressKHR struct{ words [1]uint64 }
+
+// DeviceAddress is the union as its member deviceAddress.
+func (u *DeviceOrHostAddressKHR) DeviceAddress() *uint64 { return (*uint64)(unsafe.Pointer(u)) }
+
+// HostAddress is the union as its member hostAddress.
+func (u *DeviceOrHostAddressKHR) HostAddress() *unsafe.Pointer {
+	return (*unsafe.Pointer)(unsafe.Pointer(u))
+}
+
+// DeviceOrHostAddressConstKHR is the union VkDeviceOrHostAddressConstKHR.
+type DeviceOrHostAddressConstKHR struct{ words [1]uint64 }
+
+// DeviceAddress is the union as its member deviceAddress.
+func (u *DeviceOrHostAddressConstKHR) DeviceAddress() *uint64 { return (*uint64)(unsafe.Pointer(u)) }
+
+// HostAddress is the union as its member hostAddress.
+func (u *DeviceOrHostAddressConstKHR) HostAddress() *unsafe.Pointer {
+	return (*unsafe.Pointer)(unsafe.Pointer(u))
+}
+
 // PipelineLibraryCreateInfoKHR is VkPipelineLibraryCreateInfoKHR.
 type PipelineLibraryCreateInfoKHR struct {
 	SType        vk.StructureType

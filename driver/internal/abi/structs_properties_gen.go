@@ -994,6 +994,18 @@ type PhysicalDeviceImageViewImageFormatInfoEXT struct {
 // StructureType is the value of SType.
 func (*PhysicalDeviceImageViewImageFormatInfoEXT) StructureType() vk.StructureType { return 1000170000 }
 
+// PhysicalDeviceCooperativeMatrixPropertiesNV is VkPhysicalDeviceCooperativeMatrixPropertiesNV.
+type PhysicalDeviceCooperativeMatrixPropertiesNV struct {
+	SType                            vk.StructureType
+	PNext                            unsafe.Pointer
+	CooperativeMatrixSupportedStages vk.ShaderStageFlags
+}
+
+// StructureType is the value of SType.
+func (*PhysicalDeviceCooperativeMatrixPropertiesNV) StructureType() vk.StructureType {
+	return 1000249002
+}
+
 // PhysicalDevicePerformanceQueryPropertiesKHR is VkPhysicalDevicePerformanceQueryPropertiesKHR.
 type PhysicalDevicePerformanceQueryPropertiesKHR struct {
 	SType                         vk.StructureType
@@ -1673,6 +1685,35 @@ type PhysicalDeviceMapMemoryPlacedPropertiesEXT struct {
 // StructureType is the value of SType.
 func (*PhysicalDeviceMapMemoryPlacedPropertiesEXT) StructureType() vk.StructureType {
 	return 1000272001
+}
+
+// PhysicalDeviceCooperativeMatrix2PropertiesNV is VkPhysicalDeviceCooperativeMatrix2PropertiesNV.
+type PhysicalDeviceCooperativeMatrix2PropertiesNV struct {
+	SType                                               vk.StructureType
+	PNext                                               unsafe.Pointer
+	CooperativeMatrixWorkgroupScopeMaxWorkgroupSize     uint32
+	CooperativeMatrixFlexibleDimensionsMaxDimension     uint32
+	CooperativeMatrixWorkgroupScopeReservedSharedMemory uint32
+}
+
+// StructureType is the value of SType.
+func (*PhysicalDeviceCooperativeMatrix2PropertiesNV) StructureType() vk.StructureType {
+	return 1000593002
+}
+
+// PhysicalDeviceCooperativeVectorPropertiesNV is VkPhysicalDeviceCooperativeVectorPropertiesNV.
+type PhysicalDeviceCooperativeVectorPropertiesNV struct {
+	SType                                        vk.StructureType
+	PNext                                        unsafe.Pointer
+	CooperativeVectorSupportedStages             vk.ShaderStageFlags
+	CooperativeVectorTrainingFloat16Accumulation Bool32
+	CooperativeVectorTrainingFloat32Accumulation Bool32
+	MaxCooperativeVectorComponents               uint32
+}
+
+// StructureType is the value of SType.
+func (*PhysicalDeviceCooperativeVectorPropertiesNV) StructureType() vk.StructureType {
+	return 1000491001
 }
 
 // PhysicalDeviceFragmentDensityMapLayeredPropertiesVALVE is VkPhysicalDeviceFragmentDensityMapLayeredPropertiesVALVE.

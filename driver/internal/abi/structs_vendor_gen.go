@@ -248,6 +248,23 @@ func (*PipelineViewportCoarseSampleOrderStateCreateInfoNV) StructureType() vk.St
 // SubpassFragmentDensityMapOffsetEndInfoQCOM is RenderPassFragmentDensityMapOffsetEndInfoEXT by its other name.
 type SubpassFragmentDensityMapOffsetEndInfoQCOM = RenderPassFragmentDensityMapOffsetEndInfoEXT
 
+// CooperativeMatrixPropertiesNV is VkCooperativeMatrixPropertiesNV.
+type CooperativeMatrixPropertiesNV struct {
+	SType vk.StructureType
+	PNext unsafe.Pointer
+	MSize uint32
+	NSize uint32
+	KSize uint32
+	AType vk.ComponentTypeKHR
+	BType vk.ComponentTypeKHR
+	CType vk.ComponentTypeKHR
+	DType vk.ComponentTypeKHR
+	Scope vk.ScopeKHR
+}
+
+// StructureType is the value of SType.
+func (*CooperativeMatrixPropertiesNV) StructureType() vk.StructureType { return 1000249001 }
+
 // PipelineCoverageReductionStateCreateInfoNV is VkPipelineCoverageReductionStateCreateInfoNV.
 type PipelineCoverageReductionStateCreateInfoNV struct {
 	SType                 vk.StructureType
@@ -433,6 +450,63 @@ type SamplerBlockMatchWindowCreateInfoQCOM struct {
 
 // StructureType is the value of SType.
 func (*SamplerBlockMatchWindowCreateInfoQCOM) StructureType() vk.StructureType { return 1000518002 }
+
+// CooperativeMatrixFlexibleDimensionsPropertiesNV is VkCooperativeMatrixFlexibleDimensionsPropertiesNV.
+type CooperativeMatrixFlexibleDimensionsPropertiesNV struct {
+	SType                  vk.StructureType
+	PNext                  unsafe.Pointer
+	MGranularity           uint32
+	NGranularity           uint32
+	KGranularity           uint32
+	AType                  vk.ComponentTypeKHR
+	BType                  vk.ComponentTypeKHR
+	CType                  vk.ComponentTypeKHR
+	ResultType             vk.ComponentTypeKHR
+	SaturatingAccumulation Bool32
+	Scope                  vk.ScopeKHR
+	WorkgroupInvocations   uint32
+}
+
+// StructureType is the value of SType.
+func (*CooperativeMatrixFlexibleDimensionsPropertiesNV) StructureType() vk.StructureType {
+	return 1000593001
+}
+
+// CooperativeVectorPropertiesNV is VkCooperativeVectorPropertiesNV.
+type CooperativeVectorPropertiesNV struct {
+	SType                vk.StructureType
+	PNext                unsafe.Pointer
+	InputType            vk.ComponentTypeKHR
+	InputInterpretation  vk.ComponentTypeKHR
+	MatrixInterpretation vk.ComponentTypeKHR
+	BiasInterpretation   vk.ComponentTypeKHR
+	ResultType           vk.ComponentTypeKHR
+	Transpose            Bool32
+}
+
+// StructureType is the value of SType.
+func (*CooperativeVectorPropertiesNV) StructureType() vk.StructureType { return 1000491002 }
+
+// ConvertCooperativeVectorMatrixInfoNV is VkConvertCooperativeVectorMatrixInfoNV.
+type ConvertCooperativeVectorMatrixInfoNV struct {
+	SType            vk.StructureType
+	PNext            unsafe.Pointer
+	SrcSize          uint64
+	SrcData          DeviceOrHostAddressConstKHR
+	PDstSize         *uint64
+	DstData          DeviceOrHostAddressKHR
+	SrcComponentType vk.ComponentTypeKHR
+	DstComponentType vk.ComponentTypeKHR
+	NumRows          uint32
+	NumColumns       uint32
+	SrcLayout        vk.CooperativeVectorMatrixLayoutNV
+	SrcStride        uint64
+	DstLayout        vk.CooperativeVectorMatrixLayoutNV
+	DstStride        uint64
+}
+
+// StructureType is the value of SType.
+func (*ConvertCooperativeVectorMatrixInfoNV) StructureType() vk.StructureType { return 1000491004 }
 
 // PipelineFragmentDensityMapLayeredCreateInfoVALVE is VkPipelineFragmentDensityMapLayeredCreateInfoVALVE.
 type PipelineFragmentDensityMapLayeredCreateInfoVALVE struct {

@@ -8,8 +8,8 @@ import (
 )
 
 // What programs look for stands in the list of products, each once: products of a subgroup of
-// binary16 and bfloat16 with both accumulators, of binary32, and of bytes of any signs, which
-// saturate or do not. A short list is incomplete.
+// binary16 and bfloat16 with both accumulators, of binary32, of 8-bit floats, and of bytes of any
+// signs, which saturate or do not. A short list is incomplete.
 func TestCooperativeMatrices_Products(t *testing.T) {
 	f := newTest(t)
 	n := uint32(0)
@@ -17,7 +17,7 @@ func TestCooperativeMatrices_Products(t *testing.T) {
 	a := abi.GetPhysicalDeviceCooperativeMatrixPropertiesKHRArgs{
 		PhysicalDevice: f.physical, PPropertyCount: &n,
 	}
-	if call(f, op, &a); a.Ret != vk.Success || n != 84 {
+	if call(f, op, &a); a.Ret != vk.Success || n != 100 {
 		t.Fatalf("%v, %d products", a.Ret, n)
 	}
 	list := make([]abi.CooperativeMatrixPropertiesKHR, n)
@@ -35,6 +35,12 @@ func TestCooperativeMatrices_Products(t *testing.T) {
 	wanted := [][4]vk.ComponentTypeKHR{
 		{half, half, single, single}, {half, half, half, half}, {brain, brain, single, single},
 		{brain, brain, brain, brain}, {single, single, single, single},
+	}
+	for _, x := range []vk.ComponentTypeKHR{vk.ComponentTypeFloat8E4m3EXT,
+		vk.ComponentTypeFloat8E5m2EXT} {
+		for _, z := range []vk.ComponentTypeKHR{single, half} {
+			wanted = append(wanted, [4]vk.ComponentTypeKHR{x, x, z, z})
+		}
 	}
 	for _, x := range []vk.ComponentTypeKHR{vk.ComponentTypeSint8KHR, vk.ComponentTypeUint8KHR} {
 		for _, y := range []vk.ComponentTypeKHR{vk.ComponentTypeSint8KHR, vk.ComponentTypeUint8KHR} {
@@ -63,6 +69,91 @@ func TestCooperativeMatrices_Products(t *testing.T) {
 	}
 	if found != len(list) {
 		t.Errorf("%d products, of which %d are known here", len(list), found)
+	}
+	n = 3
+	if call(f, op, &a); a.Ret != vk.Incomplete || n != 3 {
+		t.Errorf("a list of 3: %v, %d products", a.Ret, n)
+	}
+}
+
+// Products with flexible dimensions: those of the list, once for workgroups of each size and once
+// for subgroups, with a granularity that llama.cpp takes.
+func TestCooperativeMatrices_FlexibleDimensions(t *testing.T) {
+	f := newTest(t)
+	n := uint32(0)
+	const op = abi.OpGetPhysicalDeviceCooperativeMatrixFlexibleDimensionsPropertiesNV
+	a := abi.GetPhysicalDeviceCooperativeMatrixFlexibleDimensionsPropertiesNVArgs{
+		PhysicalDevice: f.physical, PPropertyCount: &n,
+	}
+	const products = 25
+	if call(f, op, &a); a.Ret != vk.Success || n != 4*products {
+		t.Fatalf("%v, %d products", a.Ret, n)
+	}
+	list := make([]abi.CooperativeMatrixFlexibleDimensionsPropertiesNV, n)
+	a.PProperties = &list[0]
+	call(f, op, &a)
+	offered := map[abi.CooperativeMatrixFlexibleDimensionsPropertiesNV]int{}
+	sizes := map[uint32]int{}
+	for _, p := range list {
+		if offered[p]++; offered[p] > 1 {
+			t.Errorf("%+v stands there twice", p)
+		}
+		sizes[p.WorkgroupInvocations]++
+		scope, rows := vk.ScopeWorkgroupKHR, uint32(16)
+		if p.WorkgroupInvocations == 0 {
+			scope, rows = vk.ScopeSubgroupKHR, 8
+		}
+		if p.Scope != scope || p.MGranularity != rows {
+			t.Errorf("%d invocations of scope %d: multiples of %d", p.WorkgroupInvocations, p.Scope,
+				p.MGranularity)
+		}
+	}
+	for _, size := range []uint32{0, 64, 128, 256} {
+		if sizes[size] != products {
+			t.Errorf("%d products of %d invocations", sizes[size], size)
+		}
+	}
+	p := abi.CooperativeMatrixFlexibleDimensionsPropertiesNV{
+		MGranularity: 16, NGranularity: 16, KGranularity: 16,
+		AType: vk.ComponentTypeFloat16KHR, BType: vk.ComponentTypeFloat16KHR,
+		CType: vk.ComponentTypeFloat32KHR, ResultType: vk.ComponentTypeFloat32KHR,
+		Scope: vk.ScopeWorkgroupKHR, WorkgroupInvocations: 256,
+	}
+	if offered[p] != 1 {
+		t.Errorf("%+v stands there %d times", p, offered[p])
+	}
+	n = 3
+	if call(f, op, &a); a.Ret != vk.Incomplete || n != 3 {
+		t.Errorf("a list of 3: %v, %d products", a.Ret, n)
+	}
+}
+
+// The older extension has the products that do not saturate, without bfloat16 and 8-bit floats.
+func TestCooperativeMatrices_NV(t *testing.T) {
+	f := newTest(t)
+	n := uint32(0)
+	const op = abi.OpGetPhysicalDeviceCooperativeMatrixPropertiesNV
+	a := abi.GetPhysicalDeviceCooperativeMatrixPropertiesNVArgs{
+		PhysicalDevice: f.physical, PPropertyCount: &n,
+	}
+	if call(f, op, &a); a.Ret != vk.Success || n != 44 {
+		t.Fatalf("%v, %d products", a.Ret, n)
+	}
+	list := make([]abi.CooperativeMatrixPropertiesNV, n)
+	a.PProperties = &list[0]
+	call(f, op, &a)
+	offered := map[abi.CooperativeMatrixPropertiesNV]int{}
+	for _, p := range list {
+		if offered[p]++; offered[p] > 1 {
+			t.Errorf("%+v stands there twice", p)
+		}
+	}
+	p := abi.CooperativeMatrixPropertiesNV{MSize: 16, NSize: 16, KSize: 16,
+		AType: vk.ComponentTypeFloat16KHR, BType: vk.ComponentTypeFloat16KHR,
+		CType: vk.ComponentTypeFloat32KHR, DType: vk.ComponentTypeFloat32KHR,
+		Scope: vk.ScopeSubgroupKHR}
+	if offered[p] != 1 {
+		t.Errorf("%+v stands there %d times", p, offered[p])
 	}
 	n = 3
 	if call(f, op, &a); a.Ret != vk.Incomplete || n != 3 {

@@ -124,6 +124,13 @@ func callDevice(x any, op abi.Op, p unsafe.Pointer) bool {
 			a.Ret = m.BindImageMemory2(a)
 		}
 		return ok
+	case abi.OpConvertCooperativeVectorMatrixNV:
+		m, ok := x.(hasConvertCooperativeVectorMatrixNV)
+		if ok && p != nil {
+			a := (*abi.ConvertCooperativeVectorMatrixNVArgs)(p)
+			a.Ret = m.ConvertCooperativeVectorMatrixNV(a)
+		}
+		return ok
 	case abi.OpCopyImageToImage:
 		m, ok := x.(hasCopyImageToImage)
 		if ok && p != nil {
@@ -1548,11 +1555,32 @@ func callPhysicalDevice(x any, op abi.Op, p unsafe.Pointer) bool {
 			a.Ret = m.GetPhysicalDeviceCalibrateableTimeDomainsKHR(a)
 		}
 		return ok
+	case abi.OpGetPhysicalDeviceCooperativeMatrixFlexibleDimensionsPropertiesNV:
+		m, ok := x.(hasGetPhysicalDeviceCooperativeMatrixFlexibleDimensionsPropertiesNV)
+		if ok && p != nil {
+			a := (*abi.GetPhysicalDeviceCooperativeMatrixFlexibleDimensionsPropertiesNVArgs)(p)
+			a.Ret = m.GetPhysicalDeviceCooperativeMatrixFlexibleDimensionsPropertiesNV(a)
+		}
+		return ok
 	case abi.OpGetPhysicalDeviceCooperativeMatrixPropertiesKHR:
 		m, ok := x.(hasGetPhysicalDeviceCooperativeMatrixPropertiesKHR)
 		if ok && p != nil {
 			a := (*abi.GetPhysicalDeviceCooperativeMatrixPropertiesKHRArgs)(p)
 			a.Ret = m.GetPhysicalDeviceCooperativeMatrixPropertiesKHR(a)
+		}
+		return ok
+	case abi.OpGetPhysicalDeviceCooperativeMatrixPropertiesNV:
+		m, ok := x.(hasGetPhysicalDeviceCooperativeMatrixPropertiesNV)
+		if ok && p != nil {
+			a := (*abi.GetPhysicalDeviceCooperativeMatrixPropertiesNVArgs)(p)
+			a.Ret = m.GetPhysicalDeviceCooperativeMatrixPropertiesNV(a)
+		}
+		return ok
+	case abi.OpGetPhysicalDeviceCooperativeVectorPropertiesNV:
+		m, ok := x.(hasGetPhysicalDeviceCooperativeVectorPropertiesNV)
+		if ok && p != nil {
+			a := (*abi.GetPhysicalDeviceCooperativeVectorPropertiesNVArgs)(p)
+			a.Ret = m.GetPhysicalDeviceCooperativeVectorPropertiesNV(a)
 		}
 		return ok
 	case abi.OpGetPhysicalDeviceDescriptorSizeEXT:
@@ -2092,6 +2120,12 @@ func callRecorder(x any, op abi.Op, p unsafe.Pointer) bool {
 		m, ok := x.(hasCmdClearDepthStencilImage)
 		if ok && p != nil {
 			m.CmdClearDepthStencilImage((*abi.CmdClearDepthStencilImage)(p))
+		}
+		return ok
+	case abi.OpCmdConvertCooperativeVectorMatrixNV:
+		m, ok := x.(hasCmdConvertCooperativeVectorMatrixNV)
+		if ok && p != nil {
+			m.CmdConvertCooperativeVectorMatrixNV((*abi.CmdConvertCooperativeVectorMatrixNV)(p))
 		}
 		return ok
 	case abi.OpCmdCopyBuffer:

@@ -175,6 +175,10 @@ type hasCmdClearDepthStencilImage interface {
 	CmdClearDepthStencilImage(*abi.CmdClearDepthStencilImage)
 }
 
+type hasCmdConvertCooperativeVectorMatrixNV interface {
+	CmdConvertCooperativeVectorMatrixNV(*abi.CmdConvertCooperativeVectorMatrixNV)
+}
+
 type hasCmdCopyBuffer interface{ CmdCopyBuffer(*abi.CmdCopyBuffer) }
 
 type hasCmdCopyBuffer2 interface{ CmdCopyBuffer2(*abi.CmdCopyBuffer2) }
@@ -732,6 +736,10 @@ type hasCmdWriteMarkerToMemoryAMD interface {
 type hasCmdWriteTimestamp interface{ CmdWriteTimestamp(*abi.CmdWriteTimestamp) }
 
 type hasCmdWriteTimestamp2 interface{ CmdWriteTimestamp2(*abi.CmdWriteTimestamp2) }
+
+type hasConvertCooperativeVectorMatrixNV interface {
+	ConvertCooperativeVectorMatrixNV(*abi.ConvertCooperativeVectorMatrixNVArgs) vk.Result
+}
 
 type hasCopyImageToImage interface {
 	CopyImageToImage(*abi.CopyImageToImageArgs) vk.Result
@@ -1301,8 +1309,20 @@ type hasGetPhysicalDeviceCalibrateableTimeDomainsKHR interface {
 	GetPhysicalDeviceCalibrateableTimeDomainsKHR(*abi.GetPhysicalDeviceCalibrateableTimeDomainsKHRArgs) vk.Result
 }
 
+type hasGetPhysicalDeviceCooperativeMatrixFlexibleDimensionsPropertiesNV interface {
+	GetPhysicalDeviceCooperativeMatrixFlexibleDimensionsPropertiesNV(*abi.GetPhysicalDeviceCooperativeMatrixFlexibleDimensionsPropertiesNVArgs) vk.Result
+}
+
 type hasGetPhysicalDeviceCooperativeMatrixPropertiesKHR interface {
 	GetPhysicalDeviceCooperativeMatrixPropertiesKHR(*abi.GetPhysicalDeviceCooperativeMatrixPropertiesKHRArgs) vk.Result
+}
+
+type hasGetPhysicalDeviceCooperativeMatrixPropertiesNV interface {
+	GetPhysicalDeviceCooperativeMatrixPropertiesNV(*abi.GetPhysicalDeviceCooperativeMatrixPropertiesNVArgs) vk.Result
+}
+
+type hasGetPhysicalDeviceCooperativeVectorPropertiesNV interface {
+	GetPhysicalDeviceCooperativeVectorPropertiesNV(*abi.GetPhysicalDeviceCooperativeVectorPropertiesNVArgs) vk.Result
 }
 
 type hasGetPhysicalDeviceDescriptorSizeEXT interface {

@@ -8,8 +8,8 @@ import (
 	"github.com/pumice-gpu/pumice/vk"
 )
 
-// subgroupSize is the number of invocations of a subgroup: the quad.
-const subgroupSize = core.MinSubgroupSize
+// subgroupSize is the number of invocations that a subgroup has room for, unless a shader asks for others.
+const subgroupSize = core.DefaultSubgroupSize
 
 // subgroupOperations are those that shaders have with every
 // type.
@@ -54,7 +54,22 @@ func shaderMasters() []master {
 	derivatives := &abi.PhysicalDeviceComputeShaderDerivativesPropertiesKHR{MeshAndTaskShaderDerivatives: 1} // IMG-405
 	vectors := &abi.PhysicalDeviceShaderLongVectorPropertiesEXT{MaxVectorComponents: core.MaxVectorComponents}
 	matrices := &abi.PhysicalDeviceCooperativeMatrixPropertiesKHR{CooperativeMatrixSupportedStages: vk.ShaderStageComputeBit}
+	flexible := &abi.PhysicalDeviceCooperativeMatrix2PropertiesNV{
+		CooperativeMatrixWorkgroupScopeMaxWorkgroupSize: core.MaxCooperativeWorkgroup,
+		CooperativeMatrixFlexibleDimensionsMaxDimension: core.MaxCooperativeDimension,
+	}
+	products := &abi.PhysicalDeviceCooperativeVectorPropertiesNV{
+		CooperativeVectorSupportedStages:             core.CooperativeVectorStages,
+		CooperativeVectorTrainingFloat16Accumulation: 1, CooperativeVectorTrainingFloat32Accumulation: 1,
+		MaxCooperativeVectorComponents: core.MaxVectorComponents,
+	}
+	older := &abi.PhysicalDeviceCooperativeMatrixPropertiesNV{
+		CooperativeMatrixSupportedStages: vk.ShaderStageComputeBit,
+	}
 	return []master{
+		{older.StructureType(), unsafe.Pointer(older)},
+		{products.StructureType(), unsafe.Pointer(products)},
+		{flexible.StructureType(), unsafe.Pointer(flexible)},
 		{matrices.StructureType(), unsafe.Pointer(matrices)},
 		{vectors.StructureType(), unsafe.Pointer(vectors)},
 		{derivatives.StructureType(), unsafe.Pointer(derivatives)},

@@ -74,7 +74,10 @@ func TestShaderObject_SubgroupSizeIsRequired(t *testing.T) {
 		want(t, "vkCreateShadersEXT", r, vk.Success)
 		second, r := object(f.shaderBinaryOf(first), vk.ShaderCodeTypeBinaryEXT)
 		want(t, "vkCreateShadersEXT", r, vk.Success)
-		each := max(size, subgroupSize)
+		each := size
+		if size == 0 {
+			each = subgroupSize
+		}
 		for n, h := range []abi.ShaderEXT{first, second} {
 			clear(data)
 			cb, bit := f.begin(), vk.ShaderStageFlags(vk.ShaderStageComputeBit)

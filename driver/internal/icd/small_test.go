@@ -36,7 +36,7 @@ func TestIdentifier_NamesAModule(t *testing.T) {
 	p, r := f.program(nil, flags, unsafe.Pointer(next), nil, b)
 	want(t, "by its identifier", r, vk.Success)
 	f.dispatch(p)
-	if data[5] != subgroupSize<<16|16<<8|1 {
+	if data[5] != subgroupSize<<16|64/subgroupSize<<8|5/subgroupSize {
 		t.Errorf("%#x", data[5])
 	}
 }

@@ -20,7 +20,7 @@ func atomicMem(e *emitter, in *Inst) {
 		})
 		e.Here(done)
 		return
-	case m.Space == ir.MemAddress:
+	case m.Space.Sought():
 		inSite(e, in, maskStep2, done)
 		e.W(amd64.MOVQ, amd64.R12, siteField(in, siteAt))
 	default:

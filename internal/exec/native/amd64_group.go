@@ -47,10 +47,7 @@ func groupOp(e *emitter, in *Inst) {
 	} else {
 		writing(e, in)
 	}
-	w := &groupWriter{e: e, g: g, size: int(e.r.program.SubgroupSize)}
-	if g.Cluster > 0 {
-		w.size = min(w.size, int(g.Cluster))
-	}
+	w := &groupWriter{e: e, g: g, size: e.sizeOf(g)}
 	if w.size > e.vectors.lanes {
 		w.whole, w.size = w.size, e.vectors.lanes
 	}

@@ -5,15 +5,6 @@ import (
 	"github.com/pumice-gpu/pumice/internal/ir"
 )
 
-// Rows of what the parts of a subgroup hand on, the same in all lanes: what they have come to,
-// whether a lane took part, and whether something holds for one.
-const (
-	carrySum = iota
-	carryMet
-	carryAny
-	carryRows
-)
-
 func (w *groupWriter) carried(row int) amd64.Arg {
 	return amd64.M(regFrame, w.e.carry+imageRow*row)
 }
@@ -81,13 +72,9 @@ func (w *groupWriter) meet() {
 // lastOfGroup writes GroupLast: the word that memory has of the last lane of the subgroup that
 // exists.
 func lastOfGroup(e *emitter, x *Operands, g ir.Group) {
-	size := int(e.r.program.SubgroupSize)
-	if g.Cluster > 0 {
-		size = min(size, int(g.Cluster))
-	}
 	row := e.places[x.Args[0]]
 	e.W(amd64.MOVQ, amd64.RAX, amd64.GArg(regStrip))
-	e.WI(amd64.ORLImm, amd64.GArg(amd64.RAX), 4*(size-1))
+	e.WI(amd64.ORLImm, amd64.GArg(amd64.RAX), 4*(e.sizeOf(g)-1))
 	e.W(amd64.CMPQ, amd64.RAX, amd64.M(regFrame, frameLast))
 	e.W(amd64.CMOVL(amd64.IfAbove).Q(), amd64.RAX, amd64.M(regFrame, frameLast))
 	e.W(amd64.SUBQ, amd64.RAX, amd64.GArg(regStrip))

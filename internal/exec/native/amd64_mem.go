@@ -181,17 +181,7 @@ func loadMem(e *emitter, in *Inst) {
 	x, m := &e.r.aux[in.C], ir.MemOf(uint64(in.Imm))
 	done := e.NewLabel()
 	switch m.Space {
-	case ir.MemPointer:
-		out := e.NewLabel()
-		e.K(amd64.KMOV, maskStep2, 0, e.executes(in.M))
-		e.JMP(out)
-		e.outOfLine(func() {
-			e.Here(out)
-			byHost(e, in, maskStep2, done)
-		})
-		e.Here(done)
-		return
-	case ir.MemAddress:
+	case ir.MemAddress, ir.MemPointer:
 		inSite(e, in, e.executes(in.M), done)
 		last := siteField(in, siteLast)
 		if m.Log < 2 {
@@ -366,16 +356,7 @@ func storeMem(e *emitter, in *Inst) {
 	done := e.NewLabel()
 	writing(e, in)
 	switch m.Space {
-	case ir.MemPointer:
-		out := e.NewLabel()
-		e.JMP(out)
-		e.outOfLine(func() {
-			e.Here(out)
-			byHost(e, in, maskStep2, done)
-		})
-		e.Here(done)
-		return
-	case ir.MemAddress:
+	case ir.MemAddress, ir.MemPointer:
 		inSite(e, in, maskStep2, done)
 		e.W(amd64.MOVQ, amd64.R12, siteField(in, siteAt))
 	default:

@@ -30,7 +30,7 @@ func (e armMemory) atomicMem(in *Inst) {
 		e.byHost(in, n4, done)
 		e.Here(done)
 		return
-	case m.Space == ir.MemAddress:
+	case m.Space.Sought():
 		e.inSite(in, n4, done)
 	default:
 		e.memoryAt(in)

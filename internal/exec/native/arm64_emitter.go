@@ -82,7 +82,7 @@ const (
 
 // vectors128 are vectors of four lanes.
 var vectors128 = Machine{
-	processor: arm{}, lanes: stripWidth, parts: 1, values: armValues,
+	processor: arm{}, lanes: stripWidth, parts: 1, values: armValues, carries: true,
 	shape: shape{
 		portion: 1 << 12, row: uint8(xRow), files: [2]string{"v", "v"},
 		serveA: armServeA, serveB: armServeB, serveD: armServeD, wide: armWide, slots: armSlots,

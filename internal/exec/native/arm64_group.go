@@ -11,7 +11,10 @@ type armGroup struct {
 	armMemory
 	g    ir.Group
 	x    *Operands
-	size int // lanes of a subgroup, or of a cluster
+	size int // lanes of a subgroup, or of a cluster, or of a part of it
+	// whole is all of a subgroup whose parts hand on what they have come to, which the frame has at
+	// carry; 0: it has one part.
+	whole, carry int
 }
 
 // Names that operations on lanes leave alone; pairs have two, for both halves of the lanes.
@@ -30,12 +33,21 @@ const (
 // write writes it.
 func (e armGroup) write(in *Inst) {
 	e.g, e.x = ir.GroupOf(uint64(in.Imm)), &e.r.aux[in.C]
-	if e.size = int(e.r.program.SubgroupSize); e.g.Cluster > 0 {
-		e.size = min(e.size, int(e.g.Cluster))
-	}
-	if e.g.Kind == ir.GroupProduct {
+	e.size = e.sizeOf(e.g)
+	switch e.g.Kind {
+	case ir.GroupLast:
+		e.last()
+		return
+	case ir.GroupTake:
+		e.take()
+		return
+	case ir.GroupProduct:
 		e.product(in.M)
 		return
+	}
+	if e.size > e.vectors.lanes {
+		e.whole, e.size, e.carry = e.size, e.vectors.lanes, e.rows(carryRows)
+		e.begin()
 	}
 	if e.g.Kind == ir.GroupShuffle || e.g.Helpers {
 		e.MOV(gLive, e.executes(in.M))
@@ -89,8 +101,8 @@ func (e armGroup) spread(d, z arm64.V, j int) {
 	}
 }
 
-// any sets z to the union of what lanes of a subgroup have. It takes n0.
-func (e armGroup) any(z arm64.V) {
+// union sets z to what one of the lanes of a subgroup has, or of a part of it. It takes n0.
+func (e armGroup) union(z arm64.V) {
 	for distance := 1; distance < e.size; distance *= 2 {
 		e.swap(n0, z, distance)
 		e.V3(arm64.ORR, z, z, n0)
@@ -107,7 +119,7 @@ func (e armGroup) notAny(z arm64.V) {
 func (e armGroup) live(d arm64.V) {
 	e.words(n1, bitOfLane)
 	e.V3(arm64.AND, d, n1, gLive)
-	e.any(d)
+	e.union(d)
 }
 
 // first sets d to ones in the first of them, and ofFirst to what that has in z, 0 for none.
@@ -121,7 +133,13 @@ func (e armGroup) first(d arm64.V) {
 func (e armGroup) ofFirst(d, z arm64.V) {
 	e.first(d)
 	e.V3(arm64.AND, d, d, z)
-	e.any(d)
+	e.union(d)
+	if e.whole > 0 {
+		e.unlessMet(d)
+		e.carried(arm64.LDRQ, n0, carrySum)
+		e.V3(arm64.ORR, d, d, n0)
+		e.carried(arm64.STRQ, d, carrySum)
+	}
 }
 
 // vote sets z to the result of an operation that is no sum.
@@ -129,8 +147,15 @@ func (e armGroup) vote(z arm64.V) {
 	switch e.g.Kind {
 	case ir.GroupLane:
 		e.words(z, func(lane int) int { return lane })
+		if e.whole > 0 {
+			e.position(n0, 0)
+			e.V3(arm64.ADD4S, z, z, n0)
+		}
 	case ir.GroupElect:
 		e.first(z)
+		if e.whole > 0 {
+			e.unlessMet(z)
+		}
 	case ir.GroupAny:
 		e.V3(arm64.AND, z, gLive, e.arg(0))
 		e.any(z)
@@ -145,15 +170,23 @@ func (e armGroup) vote(z arm64.V) {
 		e.words(z, bitOfLane)
 		e.V3(arm64.AND, z, z, gLive)
 		e.V3(arm64.AND, z, z, e.arg(0))
+		if e.whole > 0 { // shifted by 32 and more, or by −4 and less, there is nothing left
+			e.position(n0, 32*int(e.g.Word))
+			e.V3(arm64.USHL4S, z, z, n0)
+		}
 		e.any(z)
 	case ir.GroupFirst:
 		e.ofFirst(z, e.arg(0))
 	case ir.GroupShuffle:
+		if e.whole > 0 {
+			e.V3(arm64.AND, z, gLive, e.arg(0))
+			return
+		}
 		e.shuffle(z)
 	default:
 		e.partition(z)
 	}
-	if e.g.Word > 0 { // of a ballot, which has lanes in its first word only
+	if e.g.Word > 0 && e.whole == 0 { // of a ballot, which has lanes in its first word only
 		e.MOVI(z, 0, 0)
 	}
 }
@@ -184,8 +217,8 @@ func (e armGroup) equal(z arm64.V) {
 	e.V3(arm64.UZP14S, z, n2, n3)
 }
 
-// shuffle sets z to the operands of lanes of the subgroup, 0 for those that do not run or that there
-// are not.
+// shuffle sets z to the operands of lanes of the subgroup, 0 for those that do not run or that
+// there are not.
 func (e armGroup) shuffle(z arm64.V) {
 	const each, first = 0x04040404, 0x03020100 // of the bytes of words
 	lane := e.arg(1)
@@ -228,11 +261,11 @@ func (e armGroup) sets() {
 		}
 		e.V3(arm64.AND, gSet, gSet, e.in(lanes(e.x.Args[words]), n0))
 	}
-	switch e.g.Kind {
-	case ir.GroupInclusive:
+	switch {
+	case e.g.Kind == ir.GroupInclusive, e.g.Kind == ir.GroupExclusive && e.whole > 0: // see handOn
 		e.words(n1, func(lane int) int { return 2<<lane - 1 })
 		e.V3(arm64.AND, gSet, gSet, n1)
-	case ir.GroupExclusive:
+	case e.g.Kind == ir.GroupExclusive:
 		e.words(n1, func(lane int) int { return 1<<lane - 1 })
 		e.V3(arm64.AND, gSet, gSet, n1)
 	}
@@ -249,13 +282,22 @@ func (e armGroup) scan() {
 			e.swap(gOther, gSum, distance)
 			lane.op(op, gSum, vector(gSum), vector(gOther), operand{})
 		}
+		if e.whole > 0 {
+			e.carried(arm64.LDRQ, gOther, carrySum)
+			lane.op(op, gSum, vector(gSum), vector(gOther), operand{})
+			e.carried(arm64.STRQ, gSum, carrySum)
+		}
 		return
+	}
+	if e.whole > 0 {
+		e.carried(arm64.LDRQ, gSum, carrySum)
+		e.carried(arm64.LDRQ, gMet, carryMet)
 	}
 	e.sets()
 	for j := range e.size {
 		e.spread(gOther, v, j)
 		sum := gOther
-		if j > 0 {
+		if j > 0 || e.whole > 0 {
 			e.floats, sum = [2]floatFact{}, n5
 			lane.op(op, n5, vector(gSum), vector(gOther), operand{})
 		}
@@ -263,14 +305,17 @@ func (e armGroup) scan() {
 		e.V3(arm64.CMTST4S, n6, n6, gSet)
 		e.meet(gSum, sum, gOther, gMet, j)
 	}
+	if e.whole > 0 {
+		e.handOn()
+	}
 }
 
-// meet sets sum to what it comes to with lane j in the lanes of n6, or to the number of that, where it
-// is the first: a sum of one −0 is −0. met are the lanes for which one was.
+// meet sets sum to what it comes to with lane j in the lanes of n6, or to the number of that, where
+// it is the first: a sum of one −0 is −0. met are the lanes for which one was.
 func (e armGroup) meet(sum, with, alone, met arm64.V, j int) {
 	switch {
 	case e.g.Arith < ir.GroupFAdd: // the identity is one
-	case j == 0:
+	case j == 0 && e.whole == 0:
 		e.MOV(met, n6)
 	default:
 		e.V3(arm64.BIF, with, alone, met)
@@ -347,8 +392,8 @@ func (e armGroup) sumPairs(d, x, y arm64.V) {
 }
 
 // product writes a row of a product of matrices. The row of A goes to the frame, where each of its
-// elements is found for all lanes of a subgroup; steps are short, so that B need not be in registers
-// as a whole.
+// elements is found for all lanes of a subgroup; steps are short, so that B need not be in
+// registers as a whole.
 func (e armGroup) product(m int32) {
 	shape := e.g.Product(uint32(e.size))
 	a, b, c := e.x.Args[:shape.A], e.x.Args[shape.A:][:shape.B], e.x.Args[shape.A+shape.B:]

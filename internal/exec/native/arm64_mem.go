@@ -187,11 +187,7 @@ func (e armMemory) loadMem(in *Inst) {
 	done := e.NewLabel()
 	var o arm64.V
 	switch m.Space {
-	case ir.MemPointer:
-		e.byHost(in, e.executes(in.M), done)
-		e.Here(done)
-		return
-	case ir.MemAddress:
+	case ir.MemAddress, ir.MemPointer:
 		e.inSite(in, e.executes(in.M), done)
 		o = n0
 	default:
@@ -320,14 +316,10 @@ func (e armMemory) storeMem(in *Inst) {
 	e.writing(in)
 	o := n0
 	switch {
-	case m.Space == ir.MemPointer:
-		e.byHost(in, n4, done)
-		e.Here(done)
-		return
 	case m.Space == ir.MemBuffer && in.B == 0:
 		e.storeNarrowElements(m, x)
 		return
-	case m.Space == ir.MemAddress:
+	case m.Space.Sought():
 		e.inSite(in, n4, done)
 	default:
 		e.memoryAt(in)

@@ -25,9 +25,6 @@ const (
 
 // directAtomic says that machine code does an atomic.
 func directAtomic(m ir.Mem) bool {
-	if m.Space == ir.MemPointer {
-		return false
-	}
 	switch m.Atomic.Base() {
 	case ir.AtomicFAdd, ir.AtomicFMin, ir.AtomicFMax, ir.AtomicExchange, ir.AtomicLoad, ir.AtomicStore:
 		return m.Log > 0

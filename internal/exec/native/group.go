@@ -7,6 +7,24 @@ import "github.com/pumice-gpu/pumice/internal/ir"
 // without lanes that take part run it, too. Where all lanes have the same result, that is the last
 // part's: GroupLast, behind it, brings it to all.
 
+// Rows of what the parts of a subgroup hand on, the same in all lanes: what they have come to,
+// whether a lane took part, and whether something holds for one.
+const (
+	carrySum = iota
+	carryMet
+	carryAny
+	carryRows
+)
+
+// sizeOf is the lanes of a subgroup that an operation is of, or of a cluster.
+func (e *layout) sizeOf(g ir.Group) int {
+	size := int(e.r.program.SubgroupSize)
+	if g.Cluster > 0 {
+		size = min(size, int(g.Cluster))
+	}
+	return size
+}
+
 // translatesGroup says whether a block may hold a subgroup operation.
 func (c *divider) translatesGroup(in *Inst) bool {
 	g := ir.GroupOf(uint64(in.Imm))
@@ -46,8 +64,9 @@ func (m *Machine) RunsOn(p *ir.Program, g ir.Group) bool {
 	return m.Carries(p, g)
 }
 
-// HoldsSubgroups says whether a part of a strip has whole subgroups of a program that has such: then
-// machine code runs each of their instructions for all of their lanes. Where there is no machine, none has.
+// HoldsSubgroups says whether a part of a strip has whole subgroups of a program that has such:
+// then machine code runs each of their instructions for all of their lanes. Where there is no
+// machine, none has.
 func (m *Machine) HoldsSubgroups(p *ir.Program) bool {
 	return m != nil && 0 < p.SubgroupSize && p.SubgroupSize <= uint32(m.lanes)
 }
@@ -67,8 +86,8 @@ var groupIdentities = [...]uint32{
 	ir.GroupFMax: 0xFF800000,
 }
 
-// groupWide are the operations of reductions and scans on pairs, where there are such, and what those
-// begin with.
+// groupWide are the operations of reductions and scans on pairs, where there are such, and what
+// those begin with.
 var groupWide = [...]struct {
 	wide     ir.WideOp
 	identity uint64

@@ -221,7 +221,8 @@ type Host interface {
 	// rows are its operands, then its results.
 	Image(number int, rows [][ir.PlaceLanes]uint32, lanes, active uint16)
 	// Strip does some lanes of an instruction; rows are its operands, then its results. Of device
-	// addresses it returns the memory that has the last of them, nil for none.
+	// addresses and pointers it returns where the memory begins that has the last of them, and that
+	// memory, nil for none.
 	Strip(in *Inst, rows [][ir.PlaceLanes]uint32, operands int, lanes uint16) (uint64, []byte)
 }
 

@@ -8,8 +8,10 @@ import (
 
 // # Memory of any width
 //
-// A device address is looked up by Go, and an instruction keeps the last few ranges of memory
-// that it has found for the rest of the batch: its sites. Where all lanes of a strip fall into
+// A device address, or a pointer of a descriptor and an offset, is looked up by Go, and an
+// instruction keeps the last few ranges of memory that it has found for the rest of the batch: its
+// sites. A pointer's second word, as the high one of an address, gives each descriptor a range of
+// its own. Where all lanes of a strip fall into
 // the first one, they load and store together; otherwise each looks for its own, and the host
 // does those that have none. So no address is followed that has not been compared with memory
 // that was looked up in the same batch.
@@ -165,7 +167,7 @@ func (c *divider) joinMemory(code []Inst, from int) {
 		case KindLoadMem, KindLoadMemU, KindStoreMem, KindAtomicMem:
 			m := ir.MemOf(uint64(in.Imm))
 			c.r.narrow = c.r.narrow || m.Space == ir.MemBuffer
-			if m.Space != ir.MemAddress {
+			if !m.Space.Sought() {
 				continue
 			}
 			if section == nil {

@@ -170,7 +170,7 @@ func (c *divider) divide() {
 		edge[split] = true
 	}
 	for i := range c.code {
-		if cut[i] = !c.translates(&c.code[i]); cut[i] || c.code[i].leavesToHost(c.r.vectors) {
+		if cut[i] = !c.translates(&c.code[i]); cut[i] || c.code[i].runsInGo(c.r.vectors) {
 			c.left = append(c.left, c.code[i].From-1)
 		}
 		if c.carried(&c.code[i]) {
@@ -231,6 +231,15 @@ func (c *divider) divide() {
 		}
 	}
 	c.replace(runs)
+}
+
+// runsInGo says that a block which holds the instruction leaves all lanes of it to Go.
+func (in *Inst) runsInGo(m *Machine) bool {
+	switch in.Op {
+	case ir.OpFRem, ir.OpFrexpMant, ir.OpFrexpExp: // functions without steps
+		return lanewiseKind(in.Kind)
+	}
+	return in.leavesToHost(m)
 }
 
 // changes lists the mask registers that an instruction writes.
@@ -555,24 +564,35 @@ func (b *stretch) hoist(p *ir.Program) {
 // ofOne says that an instruction is of blocks with one lane.
 func (in *Inst) ofOne() bool { return KindFirst <= in.Kind && in.Kind <= KindStorePrivateU }
 
-// findResets lists the scalar registers that a block reads before it writes them, and
-// writes.
+// findResets lists the scalar registers that a block may read before it writes them, and writes: a
+// write counts as far as no jump over it leads.
 func (b *stretch) findResets() {
-	read, written := map[int32]bool{}, map[int32]bool{}
+	read, written, until := map[int32]bool{}, map[int32]bool{}, map[int32]int32{}
+	var jumps []int32 // where those before lead, below the present place
 	for i := range b.code {
+		at := int32(i)
+		jumps = slices.DeleteFunc(jumps, func(to int32) bool { return to <= at })
+		in := &b.code[i]
+		if in.jumps() {
+			jumps = append(jumps, in.To)
+		}
 		if b.once[i] {
 			continue
 		}
-		in := &b.code[i]
 		d := int32(-1)
 		for _, s := range scalarsOf(in, &d) {
-			read[s] = true
-		}
-		if d >= 0 && !written[d] {
-			written[d] = true
-			if read[d] {
-				b.resets = append(b.resets, d)
+			if read[s] = read[s] || at >= until[s]; read[s] && written[s] && !slices.Contains(b.resets, s) {
+				b.resets = append(b.resets, s)
 			}
+		}
+		if d < 0 {
+			continue
+		}
+		if written[d] = true; read[d] && !slices.Contains(b.resets, d) {
+			b.resets = append(b.resets, d)
+		}
+		if until[d] = int32(len(b.code)); len(jumps) > 0 {
+			until[d] = slices.Min(jumps)
 		}
 	}
 }

@@ -87,8 +87,6 @@ func (in *Inst) leavesToHost(m *Machine) bool {
 		_, zero := nearest[op]
 		return !direct(op) && !zero && op != ir.WideQuantizeZ && !dividesWide(op) && !inSteps(op) &&
 			!(m.scales && scalesWide(op))
-	case KindLoadMem, KindStoreMem:
-		return ir.MemOf(uint64(in.Imm)).Space == ir.MemPointer
 	case KindAtomicMem:
 		return !directAtomic(ir.MemOf(uint64(in.Imm)))
 	}
@@ -111,7 +109,7 @@ func (e *layout) findPairs() {
 	n := e.b.lanes
 	w := &e.wide
 	w.partner, w.loose, w.pooled, w.value = make([]int32, n), make([]bool, n), make([]bool, n), make([]uint32, n)
-	defs := make([]int, n)
+	defs, high := make([]int, n), make([]bool, n) // halves of pairs that are the high ones
 	any := false
 	for i := range e.b.code {
 		in := &e.b.code[i]
@@ -125,13 +123,13 @@ func (e *layout) findPairs() {
 			any = true
 			if x := &e.r.aux[in.C]; len(x.Results) == 2 && direct(ir.WideOp(in.Imm)) {
 				w.partner[x.Results[0]], w.partner[x.Results[1]] = x.Results[1]+1, x.Results[0]+1
-				w.loose[x.Results[0]], w.loose[x.Results[1]] = true, true
+				w.loose[x.Results[0]], w.loose[x.Results[1]], high[x.Results[1]] = true, true, true
 			}
 		case KindLoadMem:
 			x := &e.r.aux[in.C]
 			for k := 1; k < len(x.Results); k += 2 {
 				lo, hi := x.Results[k-1], x.Results[k]
-				w.partner[lo], w.partner[hi] = hi+1, lo+1
+				w.partner[lo], w.partner[hi], high[hi] = hi+1, lo+1, true
 			}
 		case KindBroadcast:
 			if c, ok := e.constantOf(in.A); ok {
@@ -178,7 +176,7 @@ func (e *layout) findPairs() {
 			case k != 'w':
 				drop(lo)
 			case w.pooled[lo] && w.pooled[hi]:
-			case w.partner[lo] != hi+1:
+			case w.partner[lo] != hi+1 || high[lo]: // or the halves have changed places
 				drop(lo)
 				drop(hi)
 			case !direct(op):

@@ -115,12 +115,20 @@ func (t *thread) choice(c *chosen, op *ir.ImageOp, element [2]uint32) int {
 			return k
 		}
 	}
+	t.learn(element)
 	d := t.descriptor(int64(op.Image), element[0])
 	c.each.Choices = append(c.each.Choices,
 		texel.Choice{View: d.View, Sampler: t.sampler(op, &d, element)})
 	c.met = append(c.met, element)
 	c.slots[at] = uint16(len(c.met))
 	return len(c.met) - 1
+}
+
+// learn tells of elements that lanes of the present instruction name.
+func (t *thread) learn(element [2]uint32) {
+	if s := t.images.learns; s != nil {
+		s.learn(t, t.images.site, element)
+	}
 }
 
 // inRow runs an instruction on texel buffers, or a query of levels or samples, for the lanes of a mask, whose elements
@@ -132,6 +140,7 @@ func (t *thread) inRow(a *sampling.Args, mask, element []uint32) {
 	for lo, hi := 0, 0; lo < t.n; lo = hi {
 		for hi = lo + 1; hi < t.n && element[hi] == element[lo]; hi++ {
 		}
+		t.learn([2]uint32{element[lo]})
 		if d := t.descriptor(int64(a.Op.Image), element[lo]); a.Op.Dim == ir.DimBuffer {
 			sampling.RunBuffer(a, d.Texel, lo, hi)
 		} else {

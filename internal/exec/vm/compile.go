@@ -15,6 +15,10 @@ type compiler struct {
 	r    *routine
 	err  error
 	code []instr
+	// values are the program's instructions that code is of, where it says of any which line it is
+	// from, and value is the present one.
+	values []ir.Value
+	value  ir.Value
 
 	single  bool // compiles for a single lane
 	facts   facts
@@ -147,6 +151,9 @@ func (c *compiler) fail(v ir.Value, what string) {
 func (c *compiler) emit(in instr) int32 {
 	in.m = c.mask()
 	c.code = append(c.code, in)
+	if len(c.p.Lines) > 0 {
+		c.values = append(c.values, c.value)
+	}
 	return int32(len(c.code) - 1)
 }
 

@@ -27,9 +27,10 @@ type imageState struct {
 	lane   [4 + mostOperands][4]uint32 // results and operands of an instruction that runs in one lane
 	blocks *format.BlockCache
 	codes  *format.CodeCache
-	chosen []*chosen   // by site, nil before the first
-	each   *texel.Each // of the present call; nil: it is for lanes of one descriptor
-	batch  uint64      // number of the present batch
+	chosen []*chosen    // by site, nil before the first
+	each   *texel.Each  // of the present call; nil: it is for lanes of one descriptor
+	batch  uint64       // number of the present batch
+	learns *inlineState // is told of elements; nil: nobody is
 }
 
 // mostOperands is how many words a lane has of the operands of an instruction that reads or writes.
@@ -39,7 +40,7 @@ func (s *imageState) init(r *routine, n int) {
 	if len(r.program.ImageOps) == 0 {
 		return
 	}
-	s.unit = &texel.Unit{Counter: r.reference, Engine: r.texels}
+	s.unit = &texel.Unit{Engine: r.texels}
 	n = max(n, ir.PlaceLanes) // a strip of machine code
 	s.unit.Sites(len(r.program.ImageOps), n)
 	s.group, s.pass, s.quads = make([]uint32, n), make([]uint32, n), make([]uint32, n)
@@ -179,6 +180,8 @@ func (t *thread) ask(in *instr) {
 	if t.ctx.Images != nil {
 		t.tellImages(in, element, [2][]uint32{})
 	}
+	t.images.site = x.image
+	t.learn(element)
 	d := t.descriptor(int64(op.Image), element[0])
 	if op.Dim == ir.DimBuffer {
 		sampling.RunBuffer(a, d.Texel, 0, n)
@@ -249,6 +252,7 @@ func (t *thread) image(in *instr) {
 		if t.ctx.Images != nil {
 			t.tellImages(in, element, [2][]uint32{})
 		}
+		t.learn(element)
 		want := m
 		if op.Rest {
 			want = t.images.group[:t.n]
@@ -323,6 +327,7 @@ func eachDescriptor(t *thread, a *sampling.Args, active, todo []uint32,
 				element[k] = lanes[k][first]
 			}
 		}
+		t.learn(element)
 		same := func(i int) bool {
 			return todo[i] != 0 && (lanes[0] == nil || lanes[0][i] == element[0]) &&
 				(lanes[1] == nil || lanes[1][i] == element[1])

@@ -336,7 +336,7 @@ func TestVM_Image_CountsOfEachLane(t *testing.T) {
 func TestVM_Image_ReadsOnceWhereUniform(t *testing.T) {
 	rules.Covers(t, "RAS-001")
 	once := map[ir.ImageKind]int{}
-	for seed := range uint64(1500) {
+	for seed := range share(1500, 4) {
 		r := rand.New(rand.NewPCG(seed, 17))
 		c := randomImageCase(t, r)
 		if c.op.Kind == ir.ImageWrite || c.op.Kind == ir.ImageAtomic {

@@ -2,7 +2,6 @@ package vm
 
 import (
 	"bytes"
-	"math"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -10,7 +9,6 @@ import (
 	"github.com/pumice-gpu/pumice/internal/exec"
 	"github.com/pumice-gpu/pumice/internal/ir"
 	"github.com/pumice-gpu/pumice/internal/lower/texel"
-	"github.com/pumice-gpu/pumice/internal/resource"
 	"github.com/pumice-gpu/pumice/internal/sampling"
 )
 
@@ -27,6 +25,12 @@ const (
 	maxShared  = 4
 )
 
+// A program has about so many routines, but its instructions may have this many keys each.
+const (
+	mostRoutines = 64
+	fewestKeys   = 4
+)
+
 // inliner makes the inlined programs of a routine, for all threads.
 type inliner struct {
 	engine  *Engine
@@ -35,18 +39,19 @@ type inliner struct {
 	once    sync.Once
 	sites   []imageSite
 	first   []int // by operation: the first one that is the same, for the same images
+	keys    int   // that an operation may have
+	each    bool  // lanes name elements
 	mu      sync.Mutex
 	made    []inlined
 }
 
-// imageSite is what an image operation is used with: an element of a descriptor array that all
-// lanes of a batch share and that is known before it runs, or each of a short array; and a
-// constant level. It is not known where instructions differ in the sampler or the level, or
-// those are something else.
+// imageSite is what an image operation is used with: elements of descriptor arrays that all
+// lanes of a batch share and that are known before it runs, or those that lanes name; and a
+// constant level. It is not known where instructions differ in the level, or that is something else.
 type imageSite struct {
 	known, used bool
-	each        bool // instructions name elements of their own
-	own         bool // the sampler is the image's, of a combined descriptor
+	each        [2]bool // instructions name elements of their own, of images and of samplers
+	own         bool    // the sampler is the image's, of a combined descriptor
 	image       element
 	sampler     element
 	level       uint32
@@ -134,10 +139,16 @@ func (n *inliner) find() []imageSite {
 	n.once.Do(func() {
 		p := n.program
 		n.sites = make([]imageSite, len(p.ImageOps))
+		routines := 0 // of one key
 		for i := range p.Insts {
 			if in := &p.Insts[i]; in.Op == ir.OpImage {
 				n.sites[in.Imm].add(p, in)
+				routines++
 			}
+		}
+		n.keys = min(max(mostRoutines/max(routines, 1), fewestKeys), texel.MaxKeys)
+		for i := range n.sites {
+			n.each = n.each || n.sites[i].known && n.sites[i].named(&p.ImageOps[i])
 		}
 		n.first = make([]int, len(n.sites))
 		for i := range n.sites {
@@ -164,14 +175,15 @@ func (s *imageSite) add(p *ir.Program, in *ir.Inst) {
 	}
 	var ok bool
 	if site.image, ok = find(0); !ok {
-		site.each = true
+		site.each[0] = true
 	}
 	behind := 1 + op.Coords // the image's element and coordinates
 	switch {
 	case op.Sampler >= 0 && op.Sampler == op.Image && len(in.More) > 1 && in.More[0] == in.More[1]:
 		site.own = true
 	case op.Sampler >= 0:
-		site.sampler, site.known = find(1)
+		site.sampler, ok = find(1)
+		site.each[1] = !ok
 	case texel.Asks(op):
 		if op.Lod == ir.LodExplicit {
 			behind++
@@ -192,8 +204,9 @@ func (s *imageSite) add(p *ir.Program, in *ir.Inst) {
 		site.known = false
 	}
 	if s.used {
-		site.each = site.each || s.each || site.image != s.image
-		same := site.own == s.own && site.sampler == s.sampler && site.level == s.level
+		site.each[0] = site.each[0] || s.each[0] || site.image != s.image
+		site.each[1] = site.each[1] || s.each[1] || site.sampler != s.sampler
+		same := site.own == s.own && site.level == s.level
 		site.known = site.known && s.known && same
 	}
 	*s = site
@@ -241,6 +254,7 @@ func sameSite(x, y texel.Site) bool {
 // inlineState is what a thread has of inlined programs.
 type inlineState struct {
 	n         *inliner
+	changed   bool // something is bound that thread is not for
 	maxLanes  int
 	bound     []boundSite
 	sites     []texel.Site // what the program is made from
@@ -250,79 +264,19 @@ type inlineState struct {
 	resources [][]exec.Descriptor
 }
 
-// boundSite is what is bound of an operation: the descriptor that all lanes share, or those of its
-// array's elements.
-type boundSite struct {
-	images []boundImage
-	params []byte
-	memory []exec.Descriptor
-	block  [1]exec.Descriptor // of params
-}
-
-// boundImage is what an element of a site is.
-type boundImage struct {
-	view    *resource.ImageView
-	texels  *resource.BufferView
-	sampler *resource.Sampler
-	plan    *texel.Inlined // nil where there was never one
-	made    bool           // it is that of the descriptor
-}
-
-// is says that an image is that of a descriptor, which it is from now on.
-func (x *boundImage) is(d *exec.Descriptor) bool {
-	if x.view == d.View && x.texels == d.Texel && x.sampler == d.Sampler {
-		return true
-	}
-	x.view, x.texels, x.sampler, x.made = d.View, d.Texel, d.Sampler, false
-	return false
-}
-
-// bind looks at the descriptors of a site, and says whether they are those of the last time. A
-// longer array than programs are inlined for has none.
-func (x *boundSite) bind(t *thread, op *ir.ImageOp, site *imageSite) bool {
-	list, n := t.Elements(int64(op.Image)), 1
-	if site.each {
-		if n = len(list); n > texel.MaxElements {
-			n = 0
-		}
-	}
-	same := n == len(x.images)
-	for len(x.images) < n {
-		x.images = append(x.images, boundImage{})
-	}
-	x.images = x.images[:n]
-	shared := op.Sampler >= 0 && !site.own
-	var sampler *resource.Sampler
-	if shared {
-		sampler = t.descriptor(int64(op.Sampler), site.sampler.of(t)).Sampler
-	}
-	for i := range x.images {
-		d := exec.Descriptor{}
-		if site.each {
-			d = list[i]
-		} else {
-			d = t.descriptor(int64(op.Image), site.image.of(t))
-		}
-		if shared {
-			d.Sampler = sampler
-		}
-		same = x.images[i].is(&d) && same
-	}
-	return same
-}
-
 // ready returns the thread to run a batch instead of t, with the context, nil where t is to
 // run it.
 func (s *inlineState) ready(t *thread, ctx *exec.Context, b *exec.Batch) exec.Thread {
-	if s.n.lanes.Load() < inlineAfter {
-		s.n.lanes.Add(max(int64(b.N), t.images.ran))
-		t.images.ran = 0
-		return nil
-	}
-	if ctx.Sparse != nil || ctx.Images != nil {
-		return nil
+	s.n.lanes.Add(t.images.ran)
+	t.images.ran, t.images.learns = 0, nil
+	often := s.n.lanes.Load() >= inlineAfter
+	if !often {
+		s.n.lanes.Add(int64(b.N))
 	}
 	sites, p := s.n.find(), s.n.program
+	if ctx.Sparse != nil || ctx.Images != nil || !often && !s.n.each {
+		return nil
+	}
 	first := s.bound == nil
 	if first {
 		s.bound, s.sites = make([]boundSite, len(sites)), make([]texel.Site, len(sites))
@@ -336,10 +290,12 @@ func (s *inlineState) ready(t *thread, ctx *exec.Context, b *exec.Batch) exec.Th
 		}
 	}
 	t.ctx = nil
-	if changed {
+	if s.changed = s.changed || changed; s.changed && often {
+		s.changed = false
 		s.choose(t.scratch)
 	}
-	if s.thread == nil {
+	t.images.learns = s
+	if s.thread == nil || !often {
 		return nil
 	}
 	s.ctx = *ctx
@@ -351,22 +307,12 @@ func (s *inlineState) ready(t *thread, ctx *exec.Context, b *exec.Batch) exec.Th
 	for i, first := range s.n.first {
 		x := &s.bound[first]
 		if first == i {
-			x.place()
+			x.place(&sites[i])
 		}
-		s.resources = append(s.resources, x.memory, x.block[:])
+		s.resources = append(s.resources, x.memory, x.block[:], x.table[:])
 	}
 	s.ctx.Resources = s.resources
 	return s.thread
-}
-
-// place finds the memory of images and of their parameters.
-func (x *boundSite) place() {
-	for i := range x.memory {
-		if im := &x.images[i]; im.made {
-			x.memory[i].Data = im.plan.Memory()
-		}
-	}
-	x.block[0].Data = x.params
 }
 
 // choose finds the thread for what is bound.
@@ -380,16 +326,17 @@ func (s *inlineState) choose(scratch *exec.Scratch) {
 		case first < i:
 			site.Keys, site.Same = append(site.Keys, s.sites[first].Keys...), s.sites[first].Same
 		case s.n.sites[i].known:
-			s.bound[i].keys(site, &s.n.program.ImageOps[i], s.n.sites[i].level)
+			s.bound[i].keys(site, &s.n.program.ImageOps[i], &s.n.sites[i], s.n.most(&s.n.program.ImageOps[i]))
 		}
 		if len(site.Keys) == 0 {
-			site.Each = false
+			site.Each = [2]bool{}
 			continue
 		}
 		some = true
-		for k := 0; k < i && s.n.first[i] == i && site.Same == i; k++ {
+		none := [2]bool{} // what lanes name may come to differ
+		for k := 0; k < i && s.n.first[i] == i && site.Same == i && site.Each == none; k++ {
 			o := &s.sites[k]
-			if s.n.first[k] == k && len(o.Keys) > 0 && o.Each == site.Each &&
+			if s.n.first[k] == k && len(o.Keys) > 0 && o.Each == none &&
 				bytes.Equal(s.bound[k].params, s.bound[i].params) {
 				site.Same = k
 			}
@@ -405,51 +352,10 @@ func (s *inlineState) choose(scratch *exec.Scratch) {
 	if s.thread = s.threads[r]; s.thread == nil {
 		s.thread = r.NewThreadIn(scratch, s.maxLanes)
 		s.threads[r] = s.thread
-	}
-}
-
-// keys finds those of what is bound to a site of an operation, and its parameters.
-func (x *boundSite) keys(to *texel.Site, op *ir.ImageOp, level uint32) {
-	x.params, x.memory = x.params[:0], x.memory[:0]
-	if texel.Asks(op) {
-		for i := range x.images {
-			x.params = texel.Answers(x.params, op, x.images[i].view, x.images[i].texels)
-		}
-		if len(x.images) > 0 {
-			to.Keys = append(to.Keys, texel.Key{Kind: texel.Query})
-		}
-		return
-	}
-	for i := range x.images {
-		im := &x.images[i]
-		x.memory = append(x.memory, exec.Descriptor{})
-		at := len(x.params)
-		x.params = append(x.params, make([]byte, 4*texel.ParamWords)...)
-		if im.plan == nil {
-			im.plan = new(texel.Inlined)
-		}
-		if im.made = im.find(op); !im.made {
-			continue
-		}
-		k := im.plan.Key
-		k.Each = to.Each
-		group := slices.Index(to.Keys, k)
-		if group < 0 && len(to.Keys) < texel.MaxKeys && (len(to.Keys) == 0 || !sampling.Derives(op)) {
-			group, to.Keys = len(to.Keys), append(to.Keys, k)
-		}
-		if im.made = group >= 0; im.made {
-			copy(x.params[at:], im.plan.Params(level))
-			texel.PutGroup(x.params[at:], group+1)
+		if x, ok := s.thread.(*thread); ok {
+			x.images.learns = s
 		}
 	}
-}
-
-// find finds the access of an image; false where there is none.
-func (x *boundImage) find(op *ir.ImageOp) bool {
-	if op.Dim == ir.DimBuffer {
-		return x.plan.FindBuffer(op, x.texels)
-	}
-	return x.plan.Find(op, x.view, x.sampler) && len(x.plan.Memory()) <= math.MaxInt32
 }
 
 // end forgets what belongs to a batch.
@@ -457,6 +363,6 @@ func (s *inlineState) end() {
 	s.ctx = exec.Context{}
 	clear(s.resources)
 	for i := range s.bound {
-		clear(s.bound[i].memory)
+		clear(s.bound[i].memory[:min(len(s.bound[i].images), len(s.bound[i].memory))])
 	}
 }

@@ -26,6 +26,9 @@ type arrayCase struct {
 	rows   []ir.Type // operands behind the element
 	result ir.Type
 	way    int // how the element is computed
+	// samplers stand in an array of their own, if there are any, whose element is that of the images, or
+	// another where lanes name it.
+	samplers []exec.Descriptor
 }
 
 var arrayFormats = [][]vk.Format{
@@ -80,8 +83,18 @@ func randomArrayCase(t *testing.T, r *rand.Rand) *arrayCase {
 	case ir.ImageAtomic:
 		c.rows = append(c.rows, c.result)
 	}
+	if op.Kind == ir.ImageSample && r.IntN(2) == 0 {
+		op.Sampler = 1
+		for range 1 + r.IntN(5) {
+			c.samplers = append(c.samplers, exec.Descriptor{Sampler: arraySampler(t, r, class == 0)})
+		}
+	}
 	c.op = op
-	for range 1 + r.IntN(6) {
+	most := 6
+	if r.IntN(40) == 0 {
+		most = 400
+	}
+	for range 1 + r.IntN(most) {
 		f := arrayFormats[class][r.IntN(len(arrayFormats[class]))]
 		if op.Kind == ir.ImageAtomic && r.IntN(2) == 0 {
 			f = []vk.Format{vk.FormatR32Sfloat, vk.FormatR32Uint, vk.FormatR32Sint}[class]
@@ -129,14 +142,19 @@ func (c *arrayCase) add(t *testing.T, r *rand.Rand, f vk.Format) {
 		if d.View, err = resource.NewView(im, resource.ViewDesc{}); err != nil {
 			t.Fatal(err)
 		}
-		filter := vk.Filter(r.IntN(2) * btoi(c.op.Result == ir.ClassFloat))
-		d.Sampler, err = resource.NewSampler(resource.Sampler{MagFilter: filter, MinFilter: filter,
-			AddressModeU: vk.SamplerAddressMode(r.IntN(4)), MaxLod: float32(r.IntN(2))})
-		if err != nil {
-			t.Fatal(err)
-		}
+		d.Sampler = arraySampler(t, r, c.op.Result == ir.ClassFloat)
 	}
 	c.list, c.memory = append(c.list, d), append(c.memory, data)
+}
+
+func arraySampler(t *testing.T, r *rand.Rand, float bool) *resource.Sampler {
+	filter := vk.Filter(r.IntN(2) * btoi(float))
+	s, err := resource.NewSampler(resource.Sampler{MagFilter: filter, MinFilter: filter,
+		AddressModeU: vk.SamplerAddressMode(r.IntN(4)), MaxLod: float32(r.IntN(2))})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
 }
 
 // program runs the instruction for an element that is a constant, one of push constants or one of
@@ -145,7 +163,8 @@ func (c *arrayCase) program(t *testing.T, r *rand.Rand, stage ir.Stage) *ir.Prog
 	types := append([]ir.Type{ir.Bool, ir.I32}, c.rows...)
 	out := []ir.Type{ir.I32, ir.I32, ir.I32, ir.I32}
 	return program(t, stage, types, out, func(b *ir.Builder, in []ir.Value) {
-		b.P.Resources = []ir.Resource{{Kind: ir.StorageImage, Count: uint32(len(c.list))}}
+		b.P.Resources = []ir.Resource{{Kind: ir.StorageImage, Count: uint32(len(c.list))},
+			{Kind: ir.Sampler, Count: uint32(len(c.samplers))}}
 		b.P.ImageOps, b.P.PushBytes, b.P.WritesMemory = []ir.ImageOp{c.op, c.op}, 8, c.op.Writes()
 		b.P.UsesDerivatives = c.op.Lod == ir.LodImplicit
 		var sums [4]ir.VarID
@@ -154,7 +173,12 @@ func (c *arrayCase) program(t *testing.T, r *rand.Rand, stage ir.Stage) *ir.Prog
 		}
 		run := func(op uint64, element ir.Value) {
 			args := []ir.Value{element}
-			if c.op.Sampler >= 0 {
+			switch {
+			case c.samplers != nil && c.way == 0:
+				args = append(args, in[1])
+			case c.samplers != nil && c.way > 1:
+				args = append(args, b.Op(ir.OpIAdd, ir.I32, in[1], b.I32(1)))
+			case c.op.Sampler >= 0:
 				args = append(args, element)
 			}
 			typ := c.result
@@ -212,17 +236,14 @@ func TestInline_Arrays(t *testing.T) {
 }
 
 func inlineArrays(t *testing.T) {
-	cases := 2400
-	if testing.Short() {
-		cases = 600
-	}
+	cases := share(2400, 5)
 	type kind struct {
 		kind   ir.ImageKind
 		buffer bool
 		way    int
 	}
-	inlined, rests, several := map[kind]int{}, 0, 0
-	for seed := range uint64(cases) {
+	inlined, pairs, rests, several, many, long := map[kind]int{}, map[[2]bool]int{}, 0, 0, 0, 0
+	for seed := range cases {
 		r := rand.New(rand.NewPCG(seed, 21))
 		c := randomArrayCase(t, r)
 		stage := []ir.Stage{ir.StageCompute, ir.StageFragment}[r.IntN(2)]
@@ -260,9 +281,11 @@ func inlineArrays(t *testing.T) {
 		push := bytesOf([]uint32{r.Uint32N(uint32(len(c.list)) + 1), uint32(len(c.list))})
 		before := bytes.Join(c.memory, nil)
 		run := func(native, hot bool) string {
-			at := before
-			for _, m := range c.memory {
-				at = at[copy(m, at):]
+			restore := func() {
+				at := before
+				for _, m := range c.memory {
+					at = at[copy(m, at):]
+				}
 			}
 			e := New(loopsOr(native))
 			compiled, err := e.Compile(p)
@@ -276,18 +299,26 @@ func inlineArrays(t *testing.T) {
 			if th.inline != nil {
 				th.inline.n.lanes.Store(inlineAfter * int64(btoi(hot)))
 			}
-			b := &exec.Batch{N: n, In: in, Live: slices.Clone(live)}
-			for range p.Outputs {
-				b.Out = append(b.Out, make([]uint32, n))
-			}
-			ctx := &exec.Context{Resources: [][]exec.Descriptor{c.list}, Push: push}
-			if err := th.Run(ctx, b); err != nil {
-				t.Fatal(err)
+			var b *exec.Batch
+			for range 1 + btoi(hot) { // elements are learnt first
+				restore()
+				b = &exec.Batch{N: n, In: in, Live: slices.Clone(live)}
+				for range p.Outputs {
+					b.Out = append(b.Out, make([]uint32, n))
+				}
+				ctx := &exec.Context{Resources: [][]exec.Descriptor{c.list, c.samplers}, Push: push}
+				if err := th.Run(ctx, b); err != nil {
+					t.Fatal(err)
+				}
 			}
 			if native && hot && th.inline.thread != nil {
 				inlined[kind{c.op.Kind, c.op.Dim == ir.DimBuffer, c.way}]++
 				rests += btoi(th.inline.thread.(*thread).images.site > 1)
-				several += btoi(len(th.inline.sites[0].Keys) > 1)
+				x := &th.inline.sites[0]
+				several += btoi(len(x.Keys) > 1)
+				many += btoi(len(x.Keys) > 4)
+				long += btoi(len(c.list) > 64 && len(th.inline.bound[0].images) > 1)
+				pairs[x.Each] += btoi(c.samplers != nil)
 			}
 			return fmt.Sprintf("%08x %x", b.Out, bytes.Join(c.memory, nil))
 		}
@@ -309,8 +340,11 @@ func inlineArrays(t *testing.T) {
 			}
 		}
 	}
-	if several < 20 || rests < 20 {
-		t.Errorf("%d programs have several keys, %d leave lanes", several, rests)
+	if several < 20 || rests < 20 || many < 5 || long < 5 {
+		t.Errorf("%d programs have several keys, %d many, %d leave lanes, %d have long arrays", several, many, rests, long)
+	}
+	if pairs[[2]bool{false, true}] < 5 || pairs[[2]bool{true, true}] < 5 {
+		t.Errorf("programs with arrays of samplers: %v", pairs)
 	}
 }
 
@@ -389,7 +423,7 @@ func TestInline_AfterInstructions(t *testing.T) {
 			if err := th.Run(ctx, b); err != nil {
 				t.Fatal(err)
 			}
-			if got, want := th.inline.thread != nil, i == 3; got != want {
+			if got, want := th.inline.thread != nil, i >= 2; got != want {
 				t.Fatalf("batch %d of %d instructions: inlined %v", i, turns, got)
 			}
 		}

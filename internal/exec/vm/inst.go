@@ -4,6 +4,7 @@ import "github.com/pumice-gpu/pumice/internal/ir"
 
 // inst compiles one instruction that is neither break nor continue.
 func (c *compiler) inst(v ir.Value, in *ir.Inst) {
+	c.value = v
 	if c.single {
 		c.alone(v, in)
 		return

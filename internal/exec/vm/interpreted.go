@@ -105,6 +105,11 @@ func (c *compiler) tell(x exec.Interpreted) {
 
 // sourceAt is where an instruction is in the source, or the innermost loop around it.
 func (c *compiler) sourceAt(at int32, loops [][2]int32) ir.Source {
+	if int(at) < len(c.values) {
+		if s := c.p.SourceOf(c.values[at]); s.Line > 0 {
+			return s
+		}
+	}
 	for _, l := range loops { // inner before outer
 		if l[0] <= at && at < l[1] {
 			return c.r.sources[c.code[l[0]].c]

@@ -46,7 +46,7 @@ func (t *storage) at(m ir.Mem, args []int32, i int, write bool) location {
 	case m.Space == ir.MemAddress:
 		return t.deviceAddress(pair(a, hi) + off)
 	case hi&ir.PointerTag == 0:
-		return location{}
+		return t.deviceAddress(pair(a, hi) + off)
 	case hi&ir.PointerShared == ir.PointerShared:
 		return location{t.batch.Shared, uint64(a) + off}
 	}

@@ -21,7 +21,7 @@ func TestNative_Atomics_InOrder(t *testing.T) {
 
 func atomicsInOrder(t *testing.T) {
 	const base = 0x4_0000_0000
-	for seed := range uint64(400) {
+	for seed := range share(400, 4) {
 		r := rand.New(rand.NewPCG(seed, 12))
 		types := []ir.Type{ir.I32, ir.I32, ir.I32}
 		p := program(t, ir.StageCompute, types, types[1:],

@@ -24,7 +24,7 @@ func TestNative_Elements(t *testing.T) {
 func nativeElements(t *testing.T) {
 	const buffers, size = 6, 96
 	words := [4]ir.Type{ir.I32, ir.I32, ir.I32, ir.I32}
-	for seed := range uint64(300) {
+	for seed := range share(300, 3) {
 		r := rand.New(rand.NewPCG(seed, 12))
 		p := program(t, ir.StageCompute, words[:], words[:3], func(b *ir.Builder, in []ir.Value) {
 			b.P.WritesMemory, b.P.PushBytes = true, 16

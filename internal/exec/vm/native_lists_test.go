@@ -103,11 +103,7 @@ func translated(t *testing.T, try func(*ir.Program)) {
 			b.OpImm(ir.OpCover, ir.Void, 1, b.Op(ir.OpAnd, ir.Bool, keep, b.OpImm(ir.OpCovered, ir.Bool, 0)))
 		}))
 	}
-	seeds := 60
-	if testing.Short() {
-		seeds = 20
-	}
-	for seed := range uint64(seeds) {
+	for seed := range share(60, 6) {
 		try(randomProgram(seed))
 	}
 }

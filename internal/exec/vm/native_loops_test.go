@@ -2,8 +2,10 @@ package vm
 
 import (
 	"math/rand/v2"
+	"slices"
 	"testing"
 
+	"github.com/pumice-gpu/pumice/internal/exec"
 	"github.com/pumice-gpu/pumice/internal/ir"
 	"github.com/pumice-gpu/pumice/internal/rules"
 )
@@ -18,7 +20,7 @@ func TestNative_LoopsInLoops(t *testing.T) {
 
 func loopsInLoops(t *testing.T) {
 	const n, vars = 40, 4
-	for seed := range uint64(800) {
+	for seed := range share(800, 4) {
 		r := rand.New(rand.NewPCG(seed, 9))
 		p := program(t, ir.StageCompute, []ir.Type{ir.I32, ir.I32, ir.I32}, []ir.Type{ir.I32, ir.I32}, func(b *ir.Builder, in []ir.Value) {
 			var v [vars]ir.VarID
@@ -117,5 +119,43 @@ func loopsInLoops(t *testing.T) {
 			in[i] = lanesFor(r, n)
 		}
 		sameOutputs(t, seed, p, in, n, under(Options{}))
+	}
+}
+
+// What all lanes share is in each strip what the program's begin made it, where the first write
+// of it is jumped over and a later one is not.
+func TestNative_StripsShareWhatTheyFound(t *testing.T) { eachMachine(t, stripsShareWhatTheyFound) }
+
+func stripsShareWhatTheyFound(t *testing.T) {
+	const n = 64
+	types := []ir.Type{ir.I32}
+	p := program(t, ir.StageCompute, types, types, func(b *ir.Builder, in []ir.Value) {
+		v := b.NewVar(ir.I32, "v")
+		b.Loop(true, func(l *ir.Loop) {
+			first := b.OpImm(ir.OpLoadPush, ir.I32, 0, b.I32(0))
+			b.If(b.Op(ir.OpIEq, ir.Bool, first, b.I32(0)), func() { b.Break(l) }, nil)
+			b.Set(v, b.Op(ir.OpIAdd, ir.I32, first, b.I32(3)))
+		}, nil)
+		found := b.Get(v)
+		b.Set(v, b.Op(ir.OpIAdd, ir.I32, found, b.I32(1)))
+		output(b, 0, b.Op(ir.OpIAdd, ir.I32, b.Op(ir.OpIMul, ir.I32, in[0], b.Get(v)), found))
+	})
+	p.PushBytes = 4
+	ir.Optimize(p)
+	rows := [][]uint32{make([]uint32, n)}
+	for l := range rows[0] {
+		rows[0][l] = uint32(l)
+	}
+	compiled, err := New(under(Options{})).Compile(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	out := [][]uint32{make([]uint32, n)}
+	batch := &exec.Batch{N: n, In: rows, Out: out}
+	if err := compiled.NewThread(n).Run(&exec.Context{Push: make([]byte, 4)}, batch); err != nil {
+		t.Fatal(err)
+	}
+	if !slices.Equal(out[0], rows[0]) {
+		t.Errorf("%d", out[0])
 	}
 }

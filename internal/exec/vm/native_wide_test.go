@@ -1,7 +1,9 @@
 package vm
 
 import (
+	"encoding/binary"
 	"math"
+	"math/bits"
 	"math/rand/v2"
 	"testing"
 
@@ -77,4 +79,58 @@ func wideWords(n int) [][]uint32 {
 		}
 	}
 	return words
+}
+
+// The words of a number of 64 bits change places: of one computed, and of one loaded.
+func TestNative_WideWordsChangePlaces(t *testing.T) { eachMachine(t, wideWordsChangePlaces) }
+
+func wideWordsChangePlaces(t *testing.T) {
+	const n, base = 40, 0x5_0000_0040
+	r := rand.New(rand.NewPCG(3, 8))
+	in := [][]uint32{lanesFor(r, n), lanesFor(r, n), make([]uint32, n)}
+	data := make([]byte, 8*n)
+	for l := range n {
+		in[2][l] = uint32(base&(1<<32-1) + 8*l)
+		binary.LittleEndian.PutUint64(data[8*l:], r.Uint64())
+	}
+	types := []ir.Type{ir.I32, ir.I32, ir.I32, ir.I32}
+	p := program(t, ir.StageCompute, types[:3], types, func(b *ir.Builder, v []ir.Value) {
+		add := func(x ...ir.Value) (pair [2]ir.Value) {
+			pair[0] = b.OpMore(ir.OpWide, ir.I32, uint64(ir.WideIAdd), x)
+			pair[1] = b.OpImm(ir.OpResult, ir.I32, 1, pair[0])
+			return pair
+		}
+		one, zero := b.I32(1), b.I32(0)
+		x := add(v[0], v[1], one, zero)
+		at := add(v[2], b.I32(base>>32), zero, zero)
+		var y [2]ir.Value
+		for i := range y {
+			m := ir.Mem{Space: ir.MemAddress, Log: 2, Resource: uint32(4 * i)}
+			y[i] = b.OpMore(ir.OpLoadMem, ir.I32, m.Imm(), at[:])
+		}
+		for i, w := range [2][2]ir.Value{add(x[1], x[0], one, zero), add(y[1], y[0], one, zero)} {
+			output(b, 2*i, w[0])
+			output(b, 2*i+1, w[1])
+		}
+	})
+	p.UsesAddresses = true
+	out := make([][]uint32, 4)
+	for i := range out {
+		out[i] = make([]uint32, n)
+	}
+	compiled, err := New(under(Options{})).Compile(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	table := exec.NewAddressTable([]exec.AddressRange{{Base: base, Data: data}})
+	if err := compiled.NewThread(n).Run(&exec.Context{Addresses: table}, &exec.Batch{N: n, In: in, Out: out}); err != nil {
+		t.Fatal(err)
+	}
+	for l := range n {
+		x := bits.RotateLeft64(pair(in[0][l], in[1][l])+1, 32) + 1
+		y := bits.RotateLeft64(binary.LittleEndian.Uint64(data[8*l:]), 32) + 1
+		if got := [2]uint64{pair(out[0][l], out[1][l]), pair(out[2][l], out[3][l])}; got != [2]uint64{x, y} {
+			t.Fatalf("lane %d: %016x, want %016x and %016x", l, got, x, y)
+		}
+	}
 }

@@ -19,7 +19,7 @@ func TestVM_LeavesOfAllLanesAndOfSome(t *testing.T) {
 }
 
 func leavesOfAllAndSome(t *testing.T) {
-	for seed := range uint64(1500) {
+	for seed := range share(1500, 5) {
 		n := []int{1, 3, 40, 64}[seed%4]
 		p := leavingProgram(t, rand.New(rand.NewPCG(seed, 34)))
 		want := newWorld(seed, n)

@@ -1,13 +1,10 @@
 package vm
 
 import (
-	"encoding/binary"
 	"slices"
 
 	"github.com/pumice-gpu/pumice/internal/exec"
 	"github.com/pumice-gpu/pumice/internal/ir"
-	"github.com/pumice-gpu/pumice/internal/ir/lane"
-	"github.com/pumice-gpu/pumice/internal/sampling"
 )
 
 // Memory of random programs that has addresses: ownBytes of each lane, across a border of 4 GiB,
@@ -23,6 +20,7 @@ const (
 func (w *world) addresses() exec.AddressTable {
 	return exec.NewAddressTable([]exec.AddressRange{
 		{Base: ownBase, Data: w.buffers[2][0]}, {Base: readBase, Data: w.buffers[3][0]},
+		{Base: atomicBase, Data: w.buffers[6][0]},
 	})
 }
 
@@ -117,24 +115,26 @@ func (g *gen) memory(b *ir.Block) {
 	}
 }
 
-// atomic makes an atomic of words or pairs on memory that is the lane's own, or is not there.
+// atomic makes an atomic on memory that is the lane's own, or is not there.
 func (g *gen) atomic(b *ir.Block, m ir.Mem, address []ir.Value) {
-	op := func(o ir.Op, args ...ir.Value) ir.Value {
-		in := ir.Inst{Op: o, Type: ir.I32}
-		copy(in.Args[:], args)
-		return g.add(b, in)
+	which := len(address) - 1
+	if m.Space == ir.MemAddress {
+		which = 0
 	}
+	in := ir.Inst{Op: ir.OpAnd, Type: ir.I32, Args: [3]ir.Value{address[which], g.constant(b, 1<<32-8)}}
+	address = slices.Clone(address)
+	address[which] = g.add(b, in)
+	g.atomicAt(b, m, address)
+}
+
+// atomicAt makes an atomic of halves, words or pairs at an address for numbers of 64 bits.
+func (g *gen) atomicAt(b *ir.Block, m ir.Mem, address []ir.Value) {
 	m.Log, m.Atomic = uint8(2+g.r.IntN(2)), ir.AtomicOp(g.r.IntN(int(ir.AtomicFMax)+1))
 	if m.Atomic == ir.AtomicFAdd || m.Atomic > ir.AtomicStore {
 		m.Log = uint8(1 + g.r.IntN(3))
 		m.Atomic |= ir.AtomicFlush * ir.AtomicOp(g.r.IntN(2))
 	}
-	which := len(address) - 1
-	if m.Space == ir.MemAddress {
-		which = 0
-	}
 	more := slices.Clone(address)
-	more[which] = op(ir.OpAnd, address[which], g.constant(b, 1<<32-8))
 	for range m.Atomic.Values() << (max(m.Log, 2) - 2) {
 		more = append(more, g.pick(ir.I32))
 	}
@@ -149,79 +149,4 @@ func (g *gen) atomic(b *ir.Block, m ir.Mem, address []ir.Value) {
 	if g.r.IntN(2) == 0 && in.Type != ir.Void { // nobody reads it
 		g.scope = slices.DeleteFunc(g.scope, func(x ir.Value) bool { return x >= v })
 	}
-}
-
-// exchange runs an atomic.
-func (s *scalarRun) exchange(v ir.Value, in *ir.Inst) {
-	m := ir.MemOf(in.Imm)
-	b := s.at(m, in.More).bytes(1 << m.Log)
-	s.v[v], s.high[v] = 0, 0
-	if b == nil || s.live == 0 {
-		return
-	}
-	var x [2]uint64
-	more := in.More[m.Space.Operands():]
-	words := 1 << (max(m.Log, 2) - 2)
-	for i := range more {
-		x[i/words] |= uint64(s.visible(more[i])) << (32 * (i % words))
-	}
-	if words == 2 {
-		old := sampling.Atomic64(m.Atomic, b, x[0], x[1])
-		s.v[v], s.high[v] = uint32(old), uint32(old>>32)
-		return
-	}
-	if m.Log == 1 { // a binary16
-		old := uint32(binary.LittleEndian.Uint16(b))
-		op := m.Atomic | ir.AtomicHalf
-		r := op.Result(lane.H2F(old), lane.H2F(uint32(uint16(x[0]))), 0)
-		binary.LittleEndian.PutUint16(b, uint16(lane.F2H(r)))
-		s.v[v] = old
-		return
-	}
-	old := binary.LittleEndian.Uint32(b)
-	if m.Atomic != ir.AtomicLoad {
-		binary.LittleEndian.PutUint32(b, m.Atomic.Result(old, uint32(x[0]), uint32(x[1])))
-	}
-	s.v[v] = old
-}
-
-// at is the memory behind the address of an access.
-func (s *scalarRun) at(m ir.Mem, address []ir.Value) location {
-	switch a := s.v[address[0]]; m.Space {
-	case ir.MemPush:
-		return location{s.push, uint64(a)}
-	case ir.MemBuffer:
-		return location{s.buffer(uint64(m.Resource), a), uint64(s.v[address[1]])}
-	default:
-		at := pair(a, s.v[address[1]]) + uint64(m.Resource)
-		for i, base := range []uint64{ownBase, readBase} {
-			if data := s.buffers[2+i][0]; at >= base && at-base < uint64(len(data)) {
-				return location{data, at - base}
-			}
-		}
-		return location{}
-	}
-}
-
-// access runs an access of any width.
-func (s *scalarRun) access(v ir.Value, in *ir.Inst) {
-	m := ir.MemOf(in.Imm)
-	n := uint64(1) << m.Log
-	b := s.at(m, in.More).bytes(n)
-	var word [4]byte
-	if in.Op == ir.OpLoadMem {
-		copy(word[:], b)
-		s.v[v] = binary.LittleEndian.Uint32(word[:])
-	} else if s.live != 0 {
-		binary.LittleEndian.PutUint32(word[:], s.visible(in.More[m.Space.Operands()]))
-		copy(b, word[:])
-	}
-}
-
-// wide runs an operation on pairs.
-func (s *scalarRun) wide(v ir.Value, in *ir.Inst) {
-	word := func(i int) uint32 { return s.v[in.More[i]] }
-	r := ir.EvalWide(ir.WideOp(in.Imm), pair(word(0), word(1)), pair(word(2), word(3)), 0)
-	s.v[v] = uint32(r)
-	s.high[v] = uint32(r >> 32)
 }

@@ -2,9 +2,19 @@ package vm
 
 import (
 	"math/rand/v2"
+	"testing"
 
 	"github.com/pumice-gpu/pumice/internal/ir"
 )
+
+// share is how many of n random cases a test tries: with -short, one of so many. The detector of races
+// makes each case ten times slower, and cases that run on one goroutine have no races.
+func share(n, of uint64) uint64 {
+	if testing.Short() {
+		return n / of
+	}
+	return n
+}
 
 // gen builds random structured programs. Values live in scopes, so every use
 // is dominated by its definition.
@@ -15,13 +25,20 @@ type gen struct {
 	depth int
 	loops int
 	vars  int
+	group *workgroup // nil where no lane looks at others
 }
 
 const genInputs, genOutputs = 6, 8
 
 func randomProgram(seed uint64) *ir.Program {
-	g := &gen{r: rand.New(rand.NewPCG(seed, 1)), p: &ir.Program{Name: "random", Stage: ir.StageCompute, PushBytes: 32, PrivateBytes: 16, Demotes: true}}
-	types := []ir.Type{ir.I32, ir.I32, ir.F32, ir.F32, ir.F32, ir.Bool}
+	g := newGen(rand.New(rand.NewPCG(seed, 1)))
+	g.program(12)
+	return g.p
+}
+
+func newGen(r *rand.Rand) *gen {
+	g := &gen{r: r, p: &ir.Program{Name: "random", Stage: ir.StageCompute, PushBytes: 32, PrivateBytes: 16, Demotes: true}}
+	types := genTypes
 	for i := range genInputs {
 		g.p.Inputs = append(g.p.Inputs, ir.IO{Location: uint32(i), Type: types[i]})
 	}
@@ -33,6 +50,15 @@ func randomProgram(seed uint64) *ir.Program {
 		{Kind: ir.StorageBuffer, Count: 1}, {Kind: ir.UniformBuffer, Count: 1},
 	}
 	g.p.WritesMemory = true
+	return g
+}
+
+// genTypes are the types of the inputs, and of the first Vars.
+var genTypes = []ir.Type{ir.I32, ir.I32, ir.F32, ir.F32, ir.F32, ir.Bool}
+
+// program makes a body of n statements and more inside them.
+func (g *gen) program(n int) {
+	types := genTypes
 	g.vars = 6
 	for i := range g.vars {
 		g.p.Vars = append(g.p.Vars, ir.Var{Type: types[i]})
@@ -44,12 +70,11 @@ func randomProgram(seed uint64) *ir.Program {
 	g.add(b, ir.Inst{Op: ir.OpConst, Type: ir.I32, Imm: uint64(g.r.Uint32N(8))})
 	g.add(b, ir.Inst{Op: ir.OpConst, Type: ir.F32, Imm: 0x40490FDB})
 	g.add(b, ir.Inst{Op: ir.OpConst, Type: ir.Bool, Imm: 0xFFFFFFFF})
-	g.block(b, 12)
+	g.block(b, n)
 	for i := range g.vars {
 		v := g.add(b, ir.Inst{Op: ir.OpVarGet, Type: types[i], Imm: uint64(i)})
 		g.output(b, v, i)
 	}
-	return g.p
 }
 
 func (g *gen) add(b *ir.Block, in ir.Inst) ir.Value {
@@ -89,6 +114,11 @@ func (g *gen) pick(t ir.Type) ir.Value {
 
 func (g *gen) nested(b *ir.Block, n int, f func(b *ir.Block)) {
 	saved := len(g.scope)
+	if w := g.group; w != nil {
+		alike, together := len(w.alike), w.together
+		w.together = false
+		defer func() { w.alike, w.together = w.alike[:alike], together }()
+	}
 	g.depth++
 	f(b)
 	if n > 0 {
@@ -190,6 +220,10 @@ func (g *gen) constant(b *ir.Block, bits uint64) ir.Value {
 }
 
 func (g *gen) inst(b *ir.Block) {
+	if g.group != nil && g.r.IntN(3) == 0 {
+		g.ofGroup(b)
+		return
+	}
 	types := []ir.Type{ir.I32, ir.F32, ir.Bool}
 	switch g.r.IntN(17) {
 	case 16:

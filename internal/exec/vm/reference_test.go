@@ -2,31 +2,72 @@ package vm
 
 import (
 	"encoding/binary"
+	"slices"
 
 	"github.com/pumice-gpu/pumice/internal/ir"
 	"github.com/pumice-gpu/pumice/internal/ir/lane"
 )
 
-// scalarRun interprets a program for one lane, straight from its structure:
-// the oracle of the VM's control flow, registers and masks.
+// scalarRun is one lane of a program that is interpreted straight from its structure: the oracle of
+// the VM's control flow, registers, masks and memory.
 type scalarRun struct {
-	p       *ir.Program
-	taint   []bool
+	*lockstep
+	lane    uint32
 	v       []uint32
+	more    map[ir.Value][4]uint32 // of instructions with several results
 	vars    []uint32
 	in, out []uint32
 	private []uint32
 	live    uint32
+	leave   leaving
+	told    []uint32 // index and word of each OpTrace
+}
+
+// lockstep is what lanes share that run together: one after the other each takes a statement that
+// it comes to, and then each the next one. Where no lane looks at another, one lane is enough.
+type lockstep struct {
+	p       *ir.Program
+	taint   []bool
 	buffers [][][]byte
 	push    []byte
-	told    []uint32 // index and word of each OpTrace
-	high    map[ir.Value]uint32
+	shared  []byte
 }
 
 // leaving says how control left a block: n loops out, 0 = normally.
 type leaving struct {
 	n     uint64
 	again bool // a continue
+}
+
+func (w *world) reference(p *ir.Program) {
+	s := &lockstep{p: p, taint: ir.NaNTaint(p), buffers: w.buffers, push: w.push, shared: w.shared}
+	lanes := make([]*scalarRun, w.n)
+	for l := range lanes {
+		x := &scalarRun{
+			lockstep: s, lane: uint32(l), live: w.live[l], more: map[ir.Value][4]uint32{},
+			v: make([]uint32, len(p.Insts)), vars: make([]uint32, len(p.Vars)),
+			private: make([]uint32, p.PrivateBytes/4),
+		}
+		for i := range w.in {
+			x.in = append(x.in, w.in[i][l])
+		}
+		for i := range w.out {
+			x.out = append(x.out, w.out[i][l])
+		}
+		if lanes[l] = x; p.SubgroupSize == 0 {
+			s.block(&p.Body, lanes[l:][:1])
+		}
+	}
+	if p.SubgroupSize != 0 {
+		s.block(&p.Body, lanes)
+	}
+	for l, x := range lanes {
+		for i := range w.out {
+			w.out[i][l] = x.out[i]
+		}
+		w.live[l] = x.live
+		w.told = append(w.told, x.told)
+	}
 }
 
 func (s *scalarRun) visible(v ir.Value) uint32 {
@@ -36,49 +77,83 @@ func (s *scalarRun) visible(v ir.Value) uint32 {
 	return s.v[v]
 }
 
-func (s *scalarRun) block(b *ir.Block) leaving {
+// block runs a block for the lanes that come to it.
+func (s *lockstep) block(b *ir.Block, on []*scalarRun) {
 	for i := range b.Stmts {
-		st := &b.Stmts[i]
-		var l leaving
-		switch {
-		case st.If != nil:
-			if s.v[st.If.Cond] != 0 {
-				l = s.block(&st.If.Then)
-			} else {
-				l = s.block(&st.If.Else)
-			}
-		case st.Loop != nil:
-			l = s.loop(st.Loop)
-		default:
-			in := &s.p.Insts[st.Inst]
-			switch in.Op {
-			case ir.OpBreak:
-				l = leaving{n: in.Imm}
-			case ir.OpContinue:
-				l = leaving{n: in.Imm, again: true}
-			default:
-				s.inst(st.Inst, in)
-			}
+		if on = running(on); len(on) == 0 {
+			return
 		}
-		if l.n > 0 {
-			return l
+		switch st := &b.Stmts[i]; {
+		case st.If != nil:
+			var then, or []*scalarRun
+			for _, x := range on {
+				if x.v[st.If.Cond] != 0 {
+					then = append(then, x)
+				} else {
+					or = append(or, x)
+				}
+			}
+			s.block(&st.If.Then, then)
+			s.block(&st.If.Else, or)
+		case st.Loop != nil:
+			s.loop(st.Loop, on)
+		default:
+			s.each(st.Inst, on)
 		}
 	}
-	return leaving{}
 }
 
-func (s *scalarRun) loop(st *ir.Loop) leaving {
-	for {
-		l := s.block(&st.Body)
-		if l.n > 1 {
-			return leaving{l.n - 1, l.again}
+// running are the lanes that have not left.
+func running(on []*scalarRun) []*scalarRun {
+	left := func(x *scalarRun) bool { return x.leave.n > 0 }
+	if !slices.ContainsFunc(on, left) {
+		return on
+	}
+	return slices.DeleteFunc(slices.Clone(on), left)
+}
+
+func (s *lockstep) loop(st *ir.Loop, on []*scalarRun) {
+	for turn := 0; len(on) > 0; turn++ {
+		if turn == 1000 {
+			panic("reference: a loop without end")
 		}
-		if st.Once || l.n == 1 && !l.again {
-			return leaving{}
+		s.block(&st.Body, on)
+		var next []*scalarRun
+		for _, x := range on {
+			switch {
+			case x.leave.n > 1:
+				x.leave.n--
+			case x.leave.n == 0 || x.leave.again:
+				x.leave = leaving{}
+				next = append(next, x)
+			default:
+				x.leave = leaving{}
+			}
 		}
-		l = s.block(&st.Continue)
-		if l.n > 0 {
-			return leaving{l.n - 1, l.again}
+		if st.Once {
+			return
+		}
+		s.block(&st.Continue, next)
+		on = running(next)
+		for _, x := range next {
+			x.leave.n -= min(x.leave.n, 1)
+		}
+	}
+}
+
+// each runs an instruction in all lanes that come to it.
+func (s *lockstep) each(v ir.Value, on []*scalarRun) {
+	switch in := &s.p.Insts[v]; in.Op {
+	case ir.OpBarrier: // all have come
+	case ir.OpGroup:
+		s.group(v, in, on)
+	case ir.OpDdxFine, ir.OpDdyFine, ir.OpDdxCoarse, ir.OpDdyCoarse:
+		for _, x := range on {
+			x.v[v] = x.derivative(in, on)
+		}
+	default:
+		for _, x := range on {
+			x.inst(v, in)
 		}
 	}
 }
@@ -100,6 +175,8 @@ func (s *scalarRun) buffer(imm uint64, element uint32) []byte {
 func (s *scalarRun) inst(v ir.Value, in *ir.Inst) {
 	a := func(i int) uint32 { return s.v[in.Args[i]] }
 	switch in.Op {
+	case ir.OpBreak, ir.OpContinue:
+		s.leave = leaving{in.Imm, in.Op == ir.OpContinue}
 	case ir.OpConst:
 		s.v[v] = uint32(in.Imm)
 	case ir.OpInput:
@@ -116,6 +193,16 @@ func (s *scalarRun) inst(v ir.Value, in *ir.Inst) {
 		if d := s.buffer(in.Imm, a(0)); s.live != 0 && uint64(a(1))+4 <= uint64(len(d)) {
 			binary.LittleEndian.PutUint32(d[a(1):], s.visible(in.Args[2]))
 		}
+	case ir.OpBufferSize:
+		s.v[v] = uint32(len(s.buffer(in.Imm, a(0))))
+	case ir.OpLoadTable:
+		s.v[v] = word(s.p.Table, a(0))
+	case ir.OpLoadShared:
+		s.v[v] = word(s.shared, a(0))
+	case ir.OpStoreShared:
+		if s.live != 0 && uint64(a(0))+4 <= uint64(len(s.shared)) {
+			binary.LittleEndian.PutUint32(s.shared[a(0):], s.visible(in.Args[1]))
+		}
 	case ir.OpLoadPush:
 		s.v[v] = word(s.push, a(0))
 	case ir.OpLoadPrivate:
@@ -130,11 +217,17 @@ func (s *scalarRun) inst(v ir.Value, in *ir.Inst) {
 	case ir.OpLoadMem, ir.OpStoreMem:
 		s.access(v, in)
 	case ir.OpAtomicMem:
-		s.exchange(v, in)
+		s.exchange(v, ir.MemOf(in.Imm), in.More)
+	case ir.OpAtomicBuffer, ir.OpAtomicShared:
+		m := ir.Mem{Space: ir.MemBuffer, Resource: uint32(in.Imm), Log: 2}
+		if m.Atomic = ir.AtomicOp(in.Imm >> 32); in.Op == ir.OpAtomicShared {
+			m.Space = ir.MemShared
+		}
+		s.exchange(v, m, in.More)
 	case ir.OpWide:
 		s.wide(v, in)
 	case ir.OpResult:
-		s.v[v] = s.high[in.Args[0]]
+		s.v[v] = s.more[in.Args[0]][in.Imm]
 	case ir.OpIsHelper:
 		s.v[v] = ^s.live
 	case ir.OpTrace:

@@ -1,6 +1,8 @@
 package vm
 
 import (
+	"math/bits"
+
 	"github.com/pumice-gpu/pumice/internal/exec/native"
 	"github.com/pumice-gpu/pumice/internal/ir"
 )
@@ -58,7 +60,14 @@ func (t *thread) Strip(in *native.Inst, rows [][ir.PlaceLanes]uint32, operands i
 			}
 		}
 	}
-	base, data = s.last.base, s.last.data
+	if m := ir.MemOf(uint64(in.Imm)); m.Space == ir.MemPointer && in.Kind != native.KindGroup {
+		last := bits.Len16(lanes) - 1
+		write := in.Kind == native.KindStoreMem || in.Kind == native.KindAtomicMem
+		base = uint64(s.words[1][last]) << 32
+		data = s.at(m, []int32{0, 1}, last, write).data
+	} else {
+		base, data = s.last.base, s.last.data
+	}
 	s.ctx, s.batch, s.last = nil, nil, region{}
 	return base, data
 }

@@ -36,10 +36,7 @@ func traceAll(p *ir.Program, r *rand.Rand, b *ir.Block) {
 // loops and with machine code around them; and what is told changes nothing.
 func TestVM_RandomPrograms_TellWhatTheReferenceComputes(t *testing.T) {
 	rules.Covers(t, "RAS-001")
-	seeds, told := uint64(1500), 0
-	if testing.Short() {
-		seeds = 300
-	}
+	seeds, told := share(1500, 5), 0
 	for seed := range seeds {
 		p := randomProgram(seed)
 		traceAll(p, rand.New(rand.NewPCG(seed, 5)), &p.Body)

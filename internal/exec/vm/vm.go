@@ -17,7 +17,6 @@ import (
 	"github.com/pumice-gpu/pumice/internal/exec"
 	"github.com/pumice-gpu/pumice/internal/exec/native"
 	"github.com/pumice-gpu/pumice/internal/ir"
-	"github.com/pumice-gpu/pumice/internal/lower/texel"
 )
 
 // Options configure the engine.
@@ -45,18 +44,13 @@ type Options struct {
 
 // Engine implements exec.Engine.
 type Engine struct {
-	lanes     int
-	portable  bool
-	native    bool
-	vectors   *native.Machine // of machine code
-	kernels   *kernels
-	reference texel.Counter
-	texels    *exec.Texels
+	lanes    int
+	portable bool
+	native   bool
+	vectors  *native.Machine // of machine code
+	kernels  *kernels
+	texels   *exec.Texels
 }
-
-// ReferenceImages is how many image instructions of batches ran on the scalar
-// reference because package texel has no routine for their key.
-func (e *Engine) ReferenceImages() uint64 { return e.reference.Reference() }
 
 // New returns an engine. Other lane counts than the documented ones are
 // rounded up to a multiple of 4 between 4 and exec.MaxLanes.
@@ -131,7 +125,7 @@ func (e *Engine) compile(p *ir.Program) (*routine, error) {
 		n = native.StripLanes(n)
 	}
 	r.lanes, r.portable, r.kernels = n, e.portable, e.kernels
-	r.reference, r.texels = &e.reference, e.texels
+	r.texels = e.texels
 	if e.native {
 		r.vectors, r.machine = e.vectors, sync.OnceValue(r.translate)
 		if alonePossible(p, r.vectors) {
@@ -197,7 +191,7 @@ func (r *routine) texelsInOrder() bool {
 
 // share gives another compilation of the program what the engine gave r.
 func (r *routine) share(to *routine) {
-	to.lanes, to.portable, to.kernels, to.reference = r.lanes, r.portable, r.kernels, r.reference
+	to.lanes, to.portable, to.kernels = r.lanes, r.portable, r.kernels
 	to.texels, to.inliner, to.vectors = r.texels, r.inliner, r.vectors
 	to.alone = r.alone
 }
@@ -224,14 +218,12 @@ type routine struct {
 	portable bool
 	vectors  *native.Machine // of machine code
 	kernels  *kernels
-	// reference counts image instructions without lowered code.
-	reference *texel.Counter
-	texels    *exec.Texels
-	inliner   *inliner // nil where image instructions stay as they are
-	code      []instr
-	aux       []auxiliary
-	sources   []ir.Source // of loops, for kindFuel
-	clears    [][]int32   // mask registers that a break or continue clears
+	texels   *exec.Texels
+	inliner  *inliner // nil where image instructions stay as they are
+	code     []instr
+	aux      []auxiliary
+	sources  []ir.Source // of loops, for kindFuel
+	clears   [][]int32   // mask registers that a break or continue clears
 
 	consts           []uint32 // initial values of the first scalar registers
 	uniformVars      [2]int32 // scalar registers to zero: from, to

@@ -3,7 +3,9 @@ package vm
 import (
 	"bytes"
 	"math/rand/v2"
+	"os"
 	"slices"
+	"strconv"
 	"testing"
 
 	"github.com/pumice-gpu/pumice/internal/exec"
@@ -19,6 +21,7 @@ type world struct {
 	live    []uint32
 	buffers [][][]byte
 	push    []byte
+	shared  []byte
 	told    [][]uint32 // by lane, what the reference tells: index and word
 }
 
@@ -27,6 +30,8 @@ func newWorld(seed uint64, n int) *world {
 	w := &world{n: n, push: make([]byte, 32), buffers: [][][]byte{
 		{make([]byte, 16*n-8)}, {make([]byte, 24), make([]byte, 12)},
 		{make([]byte, ownBytes*n)}, {make([]byte, readBytes)},
+		{make([]byte, slotBytes*n), make([]byte, slotBytes*n-6), {}, make([]byte, slotBytes*n)},
+		{make([]byte, 23), make([]byte, 64), make([]byte, 2)}, {make([]byte, atomicBytes-3)},
 	}}
 	random := func(b []byte) {
 		for i := range b {
@@ -81,33 +86,14 @@ func (w *world) context() *exec.Context {
 	return c
 }
 
-func (w *world) reference(p *ir.Program) {
-	taint := ir.NaNTaint(p)
-	for l := range w.n {
-		s := &scalarRun{p: p, taint: taint, v: make([]uint32, len(p.Insts)), vars: make([]uint32, len(p.Vars)), private: make([]uint32, p.PrivateBytes/4),
-			live: w.live[l], buffers: w.buffers, push: w.push, high: map[ir.Value]uint32{}}
-		for i := range w.in {
-			s.in = append(s.in, w.in[i][l])
-		}
-		for i := range w.out {
-			s.out = append(s.out, w.out[i][l])
-		}
-		s.block(&p.Body)
-		for i := range w.out {
-			w.out[i][l] = s.out[i]
-		}
-		w.live[l] = s.live
-		w.told = append(w.told, s.told)
-	}
-}
-
 func (w *world) run(t *testing.T, p *ir.Program, lanes int) {
 	t.Helper()
 	r, err := New(under(Options{Lanes: lanes})).Compile(p)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := r.NewThread(w.n).Run(w.context(), &exec.Batch{N: w.n, In: w.in, Out: w.out, Live: w.live}); err != nil {
+	b := &exec.Batch{N: w.n, In: w.in, Out: w.out, Live: w.live, Shared: w.shared}
+	if err := r.NewThread(w.n).Run(w.context(), b); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -124,16 +110,21 @@ func (w *world) compare(t *testing.T, what string, want *world) {
 	if !slices.Equal(w.live, want.live) {
 		t.Fatalf("%s: live masks differ", what)
 	}
-	for _, i := range []int{0, 2} {
-		if !bytes.Equal(w.buffers[i][0], want.buffers[i][0]) {
-			t.Fatalf("%s: buffer %d differs", what, i)
+	for i, list := range w.buffers {
+		for k, b := range list {
+			if !bytes.Equal(b, want.buffers[i][k]) {
+				t.Fatalf("%s: buffer %d, %d differs", what, i, k)
+			}
 		}
+	}
+	if !bytes.Equal(w.shared, want.shared) {
+		t.Fatalf("%s: workgroup memory differs", what)
 	}
 }
 
 func TestVM_RandomPrograms_EqualScalarReference(t *testing.T) {
 	rules.Covers(t, "RAS-001")
-	for seed := uint64(0); seed < 4000; seed++ {
+	for seed := range share(4000, 8) {
 		p := randomProgram(seed)
 		n := []int{1, 5, 64, 100, 260}[seed%5]
 		want := newWorld(seed, n)
@@ -143,6 +134,47 @@ func TestVM_RandomPrograms_EqualScalarReference(t *testing.T) {
 			got.run(t, p, lanes)
 			got.compare(t, "seed "+itoa(seed)+" lanes "+itoa(uint64(lanes)), want)
 		}
+	}
+}
+
+// Random programs of workgroups give on all machines, as they are and optimized, what their lanes
+// give that take one statement after the other. PUMICE_RANDOM is how many programs these are.
+func TestVM_RandomWorkgroups_EqualScalarReference(t *testing.T) {
+	rules.Covers(t, "RAS-001")
+	seeds := uint64(300)
+	if n, err := strconv.ParseUint(os.Getenv("PUMICE_RANDOM"), 10, 64); err == nil {
+		seeds = n
+	}
+	t.Run("portable", func(t *testing.T) { randomWorkgroups(t, max(seeds, 1000)) })
+	t.Run("native", func(t *testing.T) {
+		eachMachine(t, func(t *testing.T) { randomWorkgroups(t, seeds) })
+	})
+}
+
+func randomWorkgroups(t *testing.T, seeds uint64) {
+	for seed := range seeds {
+		p, n := randomCompute(seed)
+		if err := ir.Verify(p); err != nil {
+			t.Fatalf("seed %d: %v", seed, err)
+		}
+		fresh := func() *world {
+			w := newWorld(seed, n)
+			w.shared = make([]byte, p.SharedBytes)
+			if seed%2 == 0 {
+				fill(w.live, ^uint32(0))
+			}
+			return w
+		}
+		want := fresh()
+		want.reference(p)
+		if seed%4 < 2 {
+			if err := ir.OptimizeChecked(p); err != nil {
+				t.Fatalf("seed %d: %v\n%s", seed, err, p)
+			}
+		}
+		got := fresh()
+		got.run(t, p, 0)
+		got.compare(t, "seed "+itoa(seed), want)
 	}
 }
 
@@ -156,7 +188,7 @@ func itoa(n uint64) string {
 // Optimised programs verify and give the same bits as before.
 func TestOptimize_RandomPrograms_KeepBits(t *testing.T) {
 	rules.Covers(t, "RAS-001")
-	for seed := uint64(0); seed < 4000; seed++ {
+	for seed := range share(4000, 8) {
 		p := randomProgram(seed)
 		if err := ir.Verify(p); err != nil {
 			t.Fatalf("seed %d: %v", seed, err)

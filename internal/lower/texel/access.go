@@ -391,7 +391,7 @@ func (p *access) memory() []byte {
 	if p.v == nil {
 		return p.texels
 	}
-	return p.v.Image.Data[:p.v.Image.Layout.Size]
+	return Memory(p.v, nil)
 }
 
 // paramsOf are the parameters of a level that all lanes read, which instructions without a sampler

@@ -65,7 +65,7 @@ func (x *inliner) answers(b *ir.Builder, in *ir.Inst) []ir.Value {
 		inside := b.Op(ir.OpULt, ir.Bool, level, b.I32(resource.MaxLevels))
 		at = b.Op(ir.OpSelect, ir.I32, inside, at, b.I32(beyond))
 	}
-	if x.sites[in.Imm].Each {
+	if x.sites[in.Imm].Each[0] {
 		at = b.Op(ir.OpIAdd, ir.I32, at, element(b, in, uint32(16*answered(op))))
 	}
 	list := make([]ir.Value, op.Results)

@@ -15,11 +15,24 @@ func (k *Key) Inlines(op *ir.ImageOp) bool {
 		!(k.Kind == Store && info.Numeric == format.NumericSrgb)
 }
 
-// MaxElements is how many elements of an array sites with Each may have, and MaxKeys how many keys.
+// What sites may have that name elements of arrays.
 const (
-	MaxElements = 64
-	MaxKeys     = 4
+	MaxKeys    = 16       // keys
+	MaxAnswers = 256      // elements, of a query
+	MaxPairs   = 1 << 20  // elements, or pairs of those of two arrays
+	MaxSlots   = 1 + 1023 // what is known of these, with the first one, which is nothing
+	// MaxStored is how many slots there are of images that are written, since accesses to buffers of
+	// long arrays are machine code for whole words alone.
+	MaxStored = 256
 )
+
+// Slots is how many slots a site of an operation has at most.
+func Slots(op *ir.ImageOp) int {
+	if op.Writes() {
+		return MaxStored
+	}
+	return MaxSlots
+}
 
 // beyond is an offset behind all blocks of parameters, and twice as much is one, too.
 const beyond = 1 << 30
@@ -28,9 +41,12 @@ const beyond = 1 << 30
 type Site struct {
 	// Keys are those of the images; none: instructions stay as they are.
 	Keys []Key
-	// Each: instructions name elements of an array, of which those below MaxElements may have
-	// keys. Their parameters stand one behind the other, each with what PutGroup says.
-	Each bool
+	// Each: instructions name elements of an array of images, of samplers, or of both. A table has,
+	// behind how many there are of both, for each element or pair of them the number of its slot, in
+	// the order of images, then of samplers; 0: none yet. Parameters of slots stand one behind the
+	// other, each with what PutGroup says, those of 0 with none; and so do the images' memories, but
+	// where Each is of samplers alone there is one. A query's answers stand by element.
+	Each [2]bool
 	// Same is the first operation with the same parameters, whose block it reads: then operations
 	// with the same coordinates find levels, weights and locations of texels together, as those of a
 	// material's images of one size do.
@@ -40,8 +56,8 @@ type Site struct {
 // Inline returns a copy of an optimized program, optimized, in which the instructions of image
 // operations are what Build makes of their keys, or loads of what queries give. sites has one for
 // each of p.ImageOps. Lanes that a routine leaves, and those whose element has no key, go to an
-// instruction of ir.ImageOp.Rest. The copy has two resources more for each operation, in their
-// order: the memory of its images, and Params or Answers in a uniform buffer.
+// instruction of ir.ImageOp.Rest. The copy has three resources more for each operation, in their
+// order: the memory of its images, Params or Answers in a uniform buffer, and a table in another.
 func Inline(p *ir.Program, sites []Site) (*ir.Program, error) {
 	x := &inliner{p: p, sites: sites}
 	q := ir.Rewrite(p, x.replace, x.prepare, func(*ir.Builder) {})
@@ -61,14 +77,18 @@ type inliner struct {
 	scattered bool
 }
 
+// each says that instructions at the site name elements of arrays.
+func (s *Site) each() bool { return s.Each[0] || s.Each[1] }
+
 // memory and params are the resources of an operation.
-func (x *inliner) memory(op uint64) int { return len(x.p.Resources) + 2*int(op) }
+func (x *inliner) memory(op uint64) int { return len(x.p.Resources) + 3*int(op) }
 func (x *inliner) params(op uint64) int { return x.memory(uint64(x.sites[op].Same)) + 1 }
+func (x *inliner) table(op uint64) int  { return x.memory(op) + 2 }
 
 // rests says that an operation's instructions are followed by those for lanes that are left.
 func (x *inliner) rests(op int) bool {
 	s := &x.sites[op]
-	return len(s.Keys) > 0 && s.Keys[0].Kind != Query && (s.Each || s.Keys[0].Leaves())
+	return len(s.Keys) > 0 && s.Keys[0].Kind != Query && (s.each() || s.Keys[0].Leaves())
 }
 
 // prepare adds to the copy what instructions name.
@@ -81,13 +101,13 @@ func (x *inliner) prepare(b *ir.Builder) {
 	}
 	for i := range p.ImageOps {
 		s, n := &x.sites[i], uint32(1)
-		if s.Each {
-			n = MaxElements
+		if s.Each[0] {
+			n = uint32(Slots(&p.ImageOps[i]))
 		}
 		readOnly := len(s.Keys) == 0 || !s.Keys[0].Writes()
 		b.P.Resources = append(b.P.Resources,
 			ir.Resource{Kind: ir.StorageBuffer, Count: n, ReadOnly: readOnly},
-			ir.Resource{Kind: ir.UniformBuffer, Count: 1})
+			ir.Resource{Kind: ir.UniformBuffer, Count: 1}, ir.Resource{Kind: ir.UniformBuffer, Count: 1})
 	}
 }
 
@@ -109,8 +129,8 @@ func (x *inliner) replace(b *ir.Builder, in *ir.Inst) ([]ir.Value, bool) {
 	var list []ir.Value
 	var left ir.Value
 	switch {
-	case !s.Each:
-		list, left = x.routine(b, in, &s.Keys[0], ir.NoValue)
+	case !s.each():
+		list, left = x.routine(b, in, &s.Keys[0], ir.NoValue, ir.NoValue)
 	default:
 		list, left = x.routines(b, in)
 	}
@@ -120,17 +140,18 @@ func (x *inliner) replace(b *ir.Builder, in *ir.Inst) ([]ir.Value, bool) {
 	return list, true
 }
 
-// routine emits that of a key, and what lanes it leaves; block is where lanes' parameters begin.
+// routine emits that of a key, and what lanes it leaves; of a key with Each, lanes have slots, and
+// block is where their parameters begin.
 func (x *inliner) routine(b *ir.Builder, in *ir.Inst, k *Key,
-	block ir.Value) ([]ir.Value, ir.Value) {
+	slot, block ir.Value) ([]ir.Value, ir.Value) {
 	op := &x.p.ImageOps[in.Imm]
 	info, _ := format.Lookup(k.Format)
 	rows, _ := k.rows(op, in.More)
 	e := newOperation(&inputs{builder: builder{b, &x.shared}, k: k, info: info, rows: rows,
 		memory: uint64(x.memory(in.Imm)), params: x.params(in.Imm), image: b.I32(0), block: block,
 		left: ir.NoValue})
-	if k.Each {
-		e.image = in.More[0]
+	if x.sites[in.Imm].Each[0] {
+		e.image = slot
 	}
 	for _, o := range k.Operands() {
 		v := rows[o]
@@ -154,11 +175,12 @@ func (x *inliner) routine(b *ir.Builder, in *ir.Inst, k *Key,
 // routines emits those of a site with Each: a lane takes that of its element's key.
 func (x *inliner) routines(b *ir.Builder, in *ir.Inst) (list []ir.Value, left ir.Value) {
 	s := &x.sites[in.Imm]
-	block := element(b, in, 4*ParamWords)
+	slot := x.slot(b, in)
+	block := b.Op(ir.OpIMul, ir.I32, slot, b.I32(4*ParamWords))
 	at := b.Op(ir.OpIAdd, ir.I32, block, b.I32(4*wordGroup))
 	group := b.OpImm(ir.OpLoadBuffer, ir.I32, uint64(x.params(in.Imm)), b.I32(0), at)
 	if len(s.Keys) == 1 { // images without a key have no memory, and no size
-		list, left = x.routine(b, in, &s.Keys[0], block)
+		list, left = x.routine(b, in, &s.Keys[0], slot, block)
 		other := b.Op(ir.OpINe, ir.Bool, group, b.I32(1))
 		if left != ir.NoValue {
 			other = b.Op(ir.OpOr, ir.Bool, left, other)
@@ -171,7 +193,7 @@ func (x *inliner) routines(b *ir.Builder, in *ir.Inst) (list []ir.Value, left ir
 	var choose func(k int)
 	choose = func(k int) {
 		b.If(b.Op(ir.OpIEq, ir.Bool, group, b.I32(uint32(k+1))), func() {
-			list, left := x.routine(b, in, &s.Keys[k], block)
+			list, left := x.routine(b, in, &s.Keys[k], slot, block)
 			for i, v := range list {
 				if i == len(vars) {
 					vars = append(vars, b.NewVar(b.P.Insts[v].Type, "texel"))
@@ -195,10 +217,33 @@ func (x *inliner) routines(b *ir.Builder, in *ir.Inst) (list []ir.Value, left ir
 	return list, b.Get(others)
 }
 
-// element is where what belongs to the element of an instruction begins, of which each has so many
-// bytes; elsewhere where there is nothing.
+// slot is that of a lane's elements: 0 where none is known.
+func (x *inliner) slot(b *ir.Builder, in *ir.Inst) ir.Value {
+	load := func(at ir.Value) ir.Value {
+		return b.OpImm(ir.OpLoadBuffer, ir.I32, uint64(x.table(in.Imm)), b.I32(0), at)
+	}
+	inside, at := ir.NoValue, ir.NoValue
+	for i, each := range x.sites[in.Imm].Each {
+		if !each {
+			continue
+		}
+		n, v := load(b.I32(uint32(4*i))), in.More[i]
+		below := b.Op(ir.OpULt, ir.Bool, v, n)
+		if at == ir.NoValue {
+			inside, at = below, v
+			continue
+		}
+		inside = b.Op(ir.OpAnd, ir.Bool, inside, below)
+		at = b.Op(ir.OpIAdd, ir.I32, b.Op(ir.OpIMul, ir.I32, at, n), v)
+	}
+	at = b.Op(ir.OpShl, ir.I32, b.Op(ir.OpIAdd, ir.I32, at, b.I32(2)), b.I32(2))
+	return load(b.Op(ir.OpSelect, ir.I32, inside, at, b.I32(beyond)))
+}
+
+// element is where what belongs to the element of a query begins, of which each has so many bytes;
+// elsewhere where there is nothing.
 func element(b *ir.Builder, in *ir.Inst, bytes uint32) ir.Value {
-	inside := b.Op(ir.OpULt, ir.Bool, in.More[0], b.I32(MaxElements))
+	inside := b.Op(ir.OpULt, ir.Bool, in.More[0], b.I32(MaxAnswers))
 	at := b.Op(ir.OpIMul, ir.I32, in.More[0], b.I32(bytes))
 	return b.Op(ir.OpSelect, ir.I32, inside, at, b.I32(beyond))
 }

@@ -37,6 +37,15 @@ func (x *Inlined) FindBuffer(op *ir.ImageOp, b *resource.BufferView) bool {
 	return x.access.ok
 }
 
+// Memory is what routines read of a view's image, or of a texel buffer.
+func Memory(v *resource.ImageView, b *resource.BufferView) []byte {
+	if v != nil {
+		return v.Image.Data[:v.Image.Layout.Size]
+	}
+	data, _ := wholeWords(b.Data)
+	return data
+}
+
 // Memory is the image's, and Params the parameters of a level that all lanes read, which
 // operations without a sampler count.
 func (x *Inlined) Memory() []byte { return x.access.memory() }

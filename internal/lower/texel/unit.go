@@ -1,27 +1,15 @@
 package texel
 
 import (
-	"sync/atomic"
-
 	"github.com/pumice-gpu/pumice/internal/format"
 	"github.com/pumice-gpu/pumice/internal/ir"
 	"github.com/pumice-gpu/pumice/internal/resource"
 	ref "github.com/pumice-gpu/pumice/internal/sampling"
 )
 
-// Counter counts image instructions (one for each batch and descriptor) that
-// ran on the reference because there is no routine for their key. It is safe for
-// concurrent use.
-type Counter struct{ reference atomic.Uint64 }
-
-// Reference returns the count.
-func (c *Counter) Reference() uint64 { return c.reference.Load() }
-
 // Unit runs image instructions for one goroutine: as routines of an engine, with accesses of the
 // sites that it meets, and otherwise on the reference. Sites makes it ready.
 type Unit struct {
-	// Counter is where instructions on the reference are counted; may be nil.
-	Counter *Counter
 	// Engine runs routines; nil: all runs on the reference. Set before Sites.
 	Engine   Engine
 	routines routines
@@ -70,10 +58,6 @@ func (u *Unit) Run(site int, a *ref.Args, v *resource.ImageView, s *resource.Sam
 func (p *access) bound() bool { return int64(len(p.v.Image.Data)) >= p.v.Image.Layout.Size }
 
 func (u *Unit) reference(a *ref.Args, v *resource.ImageView, s *resource.Sampler, n int) {
-	if u.Counter != nil && v != nil && (a.Op.Kind == ir.ImageSample || a.Op.Kind == ir.ImageGather ||
-		a.Op.Kind == ir.ImageFetch || a.Op.Kind == ir.ImageRead || a.Op.Kind == ir.ImageWrite) {
-		u.Counter.reference.Add(1)
-	}
 	a.Blocks = u.cache
 	ref.Run(a, v, s, n)
 	u.cache = a.Blocks

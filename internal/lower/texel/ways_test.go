@@ -187,26 +187,3 @@ func TestRun_EveryClass(t *testing.T) {
 		}
 	}
 }
-
-// An instruction that runs on the reference counts once, of those that have a lowered form
-// for other keys.
-func TestUnit_CountsReference(t *testing.T) {
-	v := viewOf(vk.FormatR32Uint, 1, 0)
-	v.Image.Layout.Size = 1 << 31 // too large
-	for kind, want := range map[ir.ImageKind]uint64{
-		ir.ImageSample: 1, ir.ImageGather: 1, ir.ImageFetch: 1, ir.ImageRead: 1, ir.ImageWrite: 1,
-		ir.ImageAtomic: 0, ir.ImageQuerySize: 0, ir.ImageQueryLod: 0, ir.ImageQueryLevels: 0, ir.ImageQuerySamples: 0,
-	} {
-		for _, u := range []*Unit{{Counter: new(Counter)}, {}} {
-			a := &ref.Args{Op: &ir.ImageOp{Kind: kind, Dim: ir.Dim2D}}
-			for c := range a.Out {
-				a.Coord[c%3], a.Texel[c], a.Out[c] = make([]uint32, 2), make([]uint32, 2), make([]uint32, 2)
-			}
-			u.Sites(1, 2)
-			u.Run(0, a, v, &resource.Sampler{}, 2)
-			if u.Counter != nil && u.Counter.Reference() != want {
-				t.Errorf("kind %d counts %d, want %d", kind, u.Counter.Reference(), want)
-			}
-		}
-	}
-}

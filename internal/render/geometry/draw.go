@@ -63,6 +63,10 @@ type Draw struct {
 	Vertex, Control, Evaluation, Geometry, Task, Mesh Shader
 
 	Buffers []VertexBuffer // by binding number
+	// Indices are what spans of an indexed draw name, little-endian, of IndexSize bytes each, which is
+	// 0 where there are none. What is beyond them reads as 0.
+	Indices   []byte
+	IndexSize int
 }
 
 // VertexBuffer is a bound range of a vertex buffer.
@@ -74,15 +78,16 @@ type VertexBuffer struct {
 	DynamicStride bool
 }
 
-// Params are the numbers of a draw that its shaders see.
-type Params struct{ FirstInstance, BaseVertex, DrawIndex, View uint32 }
+// Params are the numbers of a draw that its shaders see, and the first vertex or index.
+type Params struct{ First, FirstInstance, BaseVertex, DrawIndex, View uint32 }
 
 // VertexKey names a vertex of a draw: its index and the ordinal of its instance.
 type VertexKey struct{ Vertex, Instance uint32 }
 
-// Span is Count primitives of an instance, whose vertices follow each other from Vertex on
-// (assembly.Config.Consecutive), and whose numbers do from ID on.
-type Span struct{ Vertex, ID, Instance, Count uint32 }
+// Span is Count primitives of an instance, whose vertices, or indices where the draw has some, follow
+// each other from number First of the draw's on (assembly.Config.Consecutive), and whose numbers do
+// from ID on.
+type Span struct{ First, ID, Instance, Count uint32 }
 
 // Feed is what goes through the stages together: primitives of a draw as they were assembled, at most
 // MaxVertices vertices of them, or workgroups. Its memory stays the caller's, who leaves it alone

@@ -3,6 +3,8 @@ package geometry
 import (
 	"encoding/binary"
 	"math"
+	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/pumice-gpu/pumice/internal/assembly"
@@ -20,7 +22,10 @@ func TestShare_EachVertexOnce(t *testing.T) {
 	for topology := vk.PrimitiveTopologyPointList; topology <= vk.PrimitiveTopologyTriangleFan; topology++ {
 		for _, indexed := range []bool{false, true} {
 			config, c := assembly.Config{Topology: topology}, &w.Feed
-			*c = Feed{Draw: &Draw{State: &State{Key: Key{Vertices: uint8(config.Vertices())}}}}
+			*c = Feed{Draw: &Draw{State: &State{Key: Key{Vertices: uint8(config.Vertices())}}}, Params: Params{First: 40}}
+			if indexed {
+				c.Draw.Indices, c.Draw.IndexSize, c.Params = indices, 4, Params{First: 3, BaseVertex: 5}
+			}
 			var asm assembly.Assembler
 			if err := asm.Reset(config); err != nil {
 				t.Fatal(err)
@@ -32,8 +37,8 @@ func TestShare_EachVertexOnce(t *testing.T) {
 						t.Fatal(err)
 					}
 				}
-				if v, id, n := asm.Consecutive(0); !indexed && n == 0 && config.Consecutive() {
-					c.Spans = append(c.Spans, Span{v, id, instance, 100 / uint32(config.Vertices())})
+				if at, id, n := asm.Consecutive(0); n == 0 && config.Consecutive() {
+					c.Spans = append(c.Spans, Span{at, id, instance, 100 / uint32(config.Vertices())})
 				}
 				prims := make([]assembly.Primitive, 120)
 				for _, p := range prims[:asm.Next(prims)] {
@@ -43,11 +48,12 @@ func TestShare_EachVertexOnce(t *testing.T) {
 					}
 				}
 			}
-			if len(c.Spans) > 0 {
-				w.shareNone()
-				b, one := &w.shaded, 0
-				all := lots{spans: b.Spans, size: uint32(b.Size), room: make([]VertexKey, 64)}
-				for left := b.count * b.Size; left > 0; { // in batches of some number
+			w.shaded.reset(0, 0)
+			w.share()
+			if w.shaded.Spell(); len(c.Spans) > 0 && !indexed {
+				one, size := 0, config.Vertices()
+				all := lots{spans: c.Spans, first: 40, size: uint32(size), room: make([]VertexKey, 64)}
+				for left := len(w.shaded.Primitives) * size; left > 0; { // in batches of some number
 					l := all.next(min(left, 7+left%50))
 					for i := range l.n {
 						w.Keys = append(w.Keys, l.key(i))
@@ -59,9 +65,6 @@ func TestShare_EachVertexOnce(t *testing.T) {
 				if one == 0 {
 					t.Errorf("%v: no batch is of one span", topology)
 				}
-				b.Spell()
-			} else {
-				w.share()
 			}
 			if len(w.Keys) != len(want) {
 				t.Errorf("%v, indexed: %v: %d vertices, want %d", topology, indexed, len(w.Keys), len(want))
@@ -83,27 +86,76 @@ func TestShare_EachVertexOnce(t *testing.T) {
 }
 
 // Vertices of a chunk are numbered in the order of their first use, also when the
-// number of the chunk starts anew, whether they are near each other or not.
+// numbers of the table start anew, whether they are near each other or not.
 func TestShare_FirstUse(t *testing.T) {
-	for _, far := range []uint32{9, 7 + directSize - 1, 7 + directSize} {
+	for _, far := range []uint32{9, 7 + 1<<28} {
 		w := Worker{Lanes: 256}
-		for _, epoch := range []uint32{0, 5, math.MaxUint32} {
-			w.epoch, w.base = epoch, max(w.base, epoch)
-			w.Feed = Feed{Primitives: []assembly.Primitive{{V: [3]uint32{far, 7, far}, N: 3, ID: 4}, {V: [3]uint32{7, 8, 8}, N: 2, ID: 5, Provoking: 1}}, Inst: []uint32{0, 0}}
+		for _, base := range []uint32{0, 5, math.MaxUint32} {
+			w.base = max(w.base, base)
+			w.Feed = Feed{Draw: &Draw{State: &State{}}, Primitives: []assembly.Primitive{{V: [3]uint32{far, 7, far}, N: 3, ID: 4}, {V: [3]uint32{7, 8, 8}, N: 2, ID: 5, Provoking: 1}}, Inst: []uint32{0, 0}}
+			w.shaded.reset(0, 0)
 			w.share()
 			if len(w.Keys) != 3 || w.Keys[0].Vertex != far || w.Keys[1].Vertex != 7 || w.Keys[2].Vertex != 8 {
-				t.Errorf("after chunk %d: vertices %v", epoch, w.Keys)
+				t.Errorf("from %d: vertices %v", base, w.Keys)
 			}
 			if p := w.shaded.Primitives; p[0].V != [3]uint32{0, 1, 0} || p[1].V != [3]uint32{1, 2, 1} || p[1].ID != 5 || p[1].N != 2 || p[1].Provoking != 1 {
-				t.Errorf("after chunk %d: primitives %+v", epoch, p)
-			}
-			if w.epoch == 0 && far == 7+directSize {
-				t.Error("the number of empty entries is taken")
+				t.Errorf("from %d: primitives %+v", base, p)
 			}
 			w.Feed.Inst = []uint32{0, 1} // another instance has vertices of its own
-			if w.share(); len(w.Keys) != 4 || w.Keys[2] != (VertexKey{7, 1}) || w.shaded.Primitives[1].V != [3]uint32{2, 3, 2} {
-				t.Errorf("two instances: %v", w.Keys)
+			w.shaded.Rows = 10           // and so has what follows in the stretch
+			if w.share(); len(w.Keys) != 4 || w.Keys[2] != (VertexKey{7, 1}) || w.shaded.Primitives[3].V != [3]uint32{12, 13, 12} {
+				t.Errorf("two instances: %v, %+v", w.Keys, w.shaded.Primitives)
 			}
+		}
+	}
+}
+
+// Vertices that the table has in one place are told apart.
+func TestNumber_AnyVertices(t *testing.T) {
+	r := rand.New(rand.NewPCG(46, 3))
+	var w Worker
+	for round := range 50 {
+		w.Keys, w.shaded.Rows = w.Keys[:0], round
+		v, rows := make([]uint32, MaxVertices), map[uint32]uint32{}
+		for i := range v {
+			if v[i] = r.Uint32() &^ 15; i%2 > 0 { // so that all of a line of entries are full
+				v[i] = v[r.IntN(i)]
+			}
+		}
+		got := slices.Clone(v)
+		w.number(got, 9)
+		for i, x := range v {
+			if _, ok := rows[x]; !ok {
+				rows[x] = uint32(round + len(rows))
+			}
+			if key := w.Keys[got[i]-uint32(round)]; got[i] != rows[x] || key != (VertexKey{x, 9}) {
+				t.Fatalf("vertex %#x is row %d of %v, want %d", x, got[i], key, rows[x])
+			}
+		}
+		if len(w.Keys) != len(rows) {
+			t.Fatalf("%d vertices, want %d", len(w.Keys), len(rows))
+		}
+	}
+}
+
+// Indices of any size name vertices, and what is beyond their memory is 0.
+func TestDraw_Index(t *testing.T) {
+	for size, data := range map[int][]byte{1: {9, 0x81, 3}, 2: {0, 9, 1, 0x82, 3, 0}, 4: {0, 0, 0, 9, 1, 2, 3, 0x84, 5, 6, 7, 8}} {
+		d := Draw{Indices: data, IndexSize: size}
+		for first := range uint64(5) {
+			for n := range 5 {
+				got := make([]uint32, n)
+				d.index(got, first, 7)
+				for i, v := range got {
+					if want := assembly.Index(data, size, first+uint64(i)) + 7; v != want {
+						t.Errorf("%d bytes: vertex %d from %d is %#x, want %#x", size, i, first, v, want)
+					}
+				}
+			}
+		}
+		got := make([]uint32, 2)
+		if d.index(got, 1<<33-2, ^uint32(0)); got[0] != ^uint32(0) || got[1] != ^uint32(0) {
+			t.Errorf("%d bytes: far beyond: %#x", size, got)
 		}
 	}
 }

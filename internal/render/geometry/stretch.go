@@ -31,13 +31,15 @@ type Stretch struct {
 	// Primitives have them, with their numbers are what the next stage takes.
 	Primitives []Primitive
 	Size       int
-	// Spans, where there are some, stand for Primitives of Size vertices, in rows of their order (see
-	// Spell); count is how many.
-	Spans     []Span
-	count     int
-	provoking uint8
-	verts     []uint32
-	ids       []uint32
+	// Spans, where there are some, stand for the last primitives, of a state, until Spell is called:
+	// most that nobody sees are never spelled. Their vertices are the rows, or else, nil, rows of their
+	// order from row first on.
+	Spans []Span
+	state *State
+	first int
+	rows  []uint32
+	verts []uint32
+	ids   []uint32
 	// OfPrimitive[slot][i] is output slot of Primitives[i] of a mesh.
 	OfPrimitive [][]uint32
 }
@@ -52,17 +54,24 @@ func (b *Stretch) resetPrimitives(slots int) {
 
 // reset empties the stretch for slots of at most rows rows, keeping its memory.
 func (b *Stretch) reset(slots, rows int) {
-	b.Primitives, b.verts, b.ids, b.Size = b.Primitives[:0], b.verts[:0], b.ids[:0], 0
-	b.resetRows(slots, rows)
+	b.Primitives, b.verts, b.ids, b.Size, b.Spans = b.Primitives[:0], b.verts[:0], b.ids[:0], 0, nil
+	b.Rows = 0
+	b.extend(slots, rows)
 }
 
-// resetRows is reset for a stretch whose primitives are there already.
-func (b *Stretch) resetRows(slots, rows int) {
-	b.Rows = 0
+// extend makes room for so many rows more.
+func (b *Stretch) extend(slots, rows int) {
 	b.Out = grow(b.Out, slots)
-	for i := range b.Out {
-		b.Out[i] = grow(b.Out[i], rows)
+	for i, out := range b.Out {
+		b.Out[i] = slices.Grow(out[:b.Rows], rows)[:b.Rows+rows]
 	}
+}
+
+// more appends n primitives and returns them, contents undefined.
+func (b *Stretch) more(n int) []Primitive {
+	at := len(b.Primitives)
+	b.Primitives = slices.Grow(b.Primitives, n)[:at+n]
+	return b.Primitives[at:]
 }
 
 // put copies n lanes of each slot to the rows from at.
@@ -75,40 +84,34 @@ func (b *Stretch) put(out [][]uint32, at, n int) {
 
 // Taken is how many primitives come after the last stage.
 func (b *Stretch) Taken() int {
-	if len(b.Spans) > 0 {
-		return b.count
+	n := len(b.Primitives)
+	for i := range b.Spans {
+		n += int(b.Spans[i].Count)
 	}
-	return len(b.Primitives)
+	return n
 }
 
 // Spell makes Primitives of Spans.
 func (b *Stretch) Spell() {
-	b.Primitives = grow(b.Primitives, b.count)
-	for i, at := 0, (Cursor{Spans: b.Spans}); i < b.count; i++ {
-		at.Primitive(b, &b.Primitives[i], uint32(i))
+	if len(b.Spans) == 0 {
+		return
+	}
+	n, row, rows := b.state.Vertices, uint32(b.first), b.rows
+	size, provoking := uint32(n), provokingOf(b.state.LastProvokes, n, false)
+	second, third := min(size-1, 1), (size-1)&2 // the first one again, where there are fewer
+	for _, s := range b.Spans {
+		out := b.more(int(s.Count))
+		for i := range out {
+			q := &out[i] // field by field: a struct would be made elsewhere and copied
+			if q.V[0], q.V[1], q.V[2] = row, row+second, row+third; rows != nil {
+				q.V[0], q.V[1], q.V[2] = rows[row], rows[row+second], rows[row+third]
+			}
+			q.ID, q.N, q.Provoking = s.ID+uint32(i), n, provoking
+			q.Flags, q.Stream = assembly.FlagRunStart, 0
+			row += size
+		}
 	}
 	b.Spans = nil
-}
-
-// Cursor finds primitives of spans, in ascending order.
-type Cursor struct {
-	Spans []Span
-	first uint32 // primitives before the first of spans
-}
-
-// Primitive makes primitive i of a stretch.
-func (s *Cursor) Primitive(b *Stretch, q *Primitive, i uint32) {
-	for i-s.first >= s.Spans[0].Count {
-		s.first += s.Spans[0].Count
-		s.Spans = s.Spans[1:]
-	}
-	size := uint32(b.Size)
-	// The first one again, where there are fewer; and field by field: a struct would be made
-	// elsewhere and copied.
-	row, second, third := i*size, min(size-1, 1), (size-1)&2
-	q.V[0], q.V[1], q.V[2] = row, row+second, row+third
-	q.ID, q.N, q.Provoking = s.Spans[0].ID+i-s.first, uint8(size), b.provoking
-	q.Flags, q.Stream = assembly.FlagRunStart, 0
 }
 
 // provokingOf is the position of the provoking vertex in a primitive of n

@@ -176,7 +176,8 @@ func (s *tessStage) runEvaluation(w *Worker) error {
 	k := control.IR.Shape.PatchVertices
 	b := &s.out
 	b.Size, b.verts = 0, b.verts[:0]
-	b.resetRows(len(p.Out), len(s.points))
+	b.Rows = 0
+	b.extend(len(p.Out), len(s.points))
 	s.eval.In, s.eval.Out = p.In, p.Out
 	s.eval.Vertices = exec.Vertices{Slots: s.vertices.Out, Count: k}
 	for at := 0; at < len(s.points); at += w.Lanes {

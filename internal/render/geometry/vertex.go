@@ -1,7 +1,9 @@
 package geometry
 
 import (
+	"encoding/binary"
 	"math"
+	"slices"
 
 	"github.com/pumice-gpu/pumice/internal/assembly"
 	"github.com/pumice-gpu/pumice/internal/exec"
@@ -11,39 +13,33 @@ import (
 // power of two, more than twice the vertices of a feed.
 const hashSize = 4096
 
-// hashEntry holds a vertex of the current feed if epoch is the worker's.
-type hashEntry struct {
-	key   VertexKey
-	epoch uint32
-	local uint32
-}
+// hashEntry is a vertex, and its number from base on.
+type hashEntry struct{ vertex, number uint32 }
 
 // Begin begins with w.Feed: shared vertices are found and shaded once.
 func (w *Worker) Begin() error {
-	f := &w.Feed
-	if f.Draw.Mesh.Routine != None {
+	if w.Feed.Draw.Mesh.Routine != None {
 		w.mesh.reset()
 		return nil
 	}
-	switch {
-	case f.Draw.State.Wide:
-		w.shareWide()
-	case len(f.Spans) > 0:
-		w.shareNone()
-	default:
-		w.share()
-	}
-	if err := w.shadeVertices(); err != nil {
-		return err
-	}
+	w.shaded.reset(0, 0)
 	w.tess.at, w.tess.n, w.tess.sub, w.geom.in = 0, 0, 0, nil
-	if f.Draw.State.Wide {
-		w.Stats.Assembled += uint64(len(f.IDs))
-	} else {
-		w.Stats.Assembled += uint64(w.shaded.Taken())
-	}
 	w.input = &w.shaded
-	return nil
+	return w.Append()
+}
+
+// Append is Begin for another feed whose primitives follow in the stretch that Next gives: all feeds
+// of a stretch have one state, which is not wide, and together no more vertices than one may have.
+func (w *Worker) Append() error {
+	f, b := &w.Feed, &w.shaded
+	b.Spell()
+	n := len(b.Primitives)
+	w.share()
+	if n = b.Taken() - n; f.Draw.State.Wide {
+		n = len(f.IDs)
+	}
+	w.Stats.Assembled += uint64(n)
+	return w.shadeVertices(n)
 }
 
 // Next is the next stretch of the last stage before rasterization, nil at the end of the feed. It
@@ -70,124 +66,106 @@ func (w *Worker) nextInput() (*Stretch, error) {
 
 // share numbers the distinct vertices of a feed in order of first use.
 func (w *Worker) share() {
-	b, c := &w.shaded, &w.Feed
-	w.Keys, b.Spans, b.Primitives = w.Keys[:0], nil, grow(b.Primitives, len(c.Primitives))
-	least, most := ^uint32(0), uint32(0)
-	for i := range c.Primitives {
-		v := &c.Primitives[i].V
-		least, most = min(least, v[0], v[1], v[2]), max(most, v[0], v[1], v[2])
+	b, f := &w.shaded, &w.Feed
+	size := int(f.Draw.State.Vertices)
+	w.Keys = w.Keys[:0]
+	switch {
+	case f.Draw.State.Wide:
+		b.Size, b.verts, b.ids = size, append(b.verts[:0], f.Wide...), append(b.ids[:0], f.IDs...)
+		w.numberAll(b.verts, f.Inst, size)
+	case len(f.Spans) > 0:
+		b.Spans, b.state, b.first, b.rows = f.Spans, f.Draw.State, b.Rows, nil
+		if f.Draw.IndexSize == 0 {
+			return // no vertex is twice there
+		}
+		b.first, b.rows = 0, w.numbers[:0]
+		for _, s := range f.Spans {
+			n := len(b.rows)
+			b.rows = slices.Grow(b.rows, int(s.Count)*size)[:n+int(s.Count)*size]
+			f.Draw.index(b.rows[n:], uint64(f.Params.First)+uint64(s.First), f.Params.BaseVertex)
+			w.number(b.rows[n:], s.Instance)
+		}
+		w.numbers = b.rows
+	default:
+		rows := grow(w.numbers, 3*len(f.Primitives))
+		w.numbers = rows
+		for i := range f.Primitives {
+			copy(rows[3*i:], f.Primitives[i].V[:])
+		}
+		w.numberAll(rows, f.Inst, 3)
+		out := b.more(len(f.Primitives))
+		for i := range out {
+			p, q := &f.Primitives[i], &out[i] // field by field: a struct would be made elsewhere and copied
+			q.V[0], q.V[1], q.V[2] = rows[3*i], rows[3*i+1], rows[3*i+2]
+			for k := p.N; k < 3; k++ {
+				q.V[k] = q.V[0]
+			}
+			q.ID, q.N, q.Provoking, q.Flags, q.Stream = p.ID, p.N, p.Provoking, p.Flags, 0
+		}
 	}
-	if len(c.Primitives) > 0 && most-least < directSize {
-		w.shareDirect(b.Primitives, least)
+}
+
+// index fills dst with the vertices that indices name, from number first on.
+func (d *Draw) index(dst []uint32, first uint64, base uint32) {
+	size := uint64(d.IndexSize)
+	if (first+uint64(len(dst)))*size > uint64(len(d.Indices)) {
+		for i := range dst {
+			dst[i] = assembly.Index(d.Indices, d.IndexSize, first+uint64(i)) + base
+		}
 		return
 	}
-	w.startShare()
-	for i := range c.Primitives {
-		p, q := &c.Primitives[i], &b.Primitives[i]
-		for k, v := range p.V[:p.N] {
-			q.V[k] = w.local(VertexKey{v, c.Inst[i]})
+	switch data := d.Indices[first*size:]; size {
+	case 1:
+		for i, v := range data[:len(dst)] {
+			dst[i] = uint32(v) + base
 		}
-		q.of(p)
-	}
-}
-
-// of takes what a primitive has besides its first n rows.
-func (q *Primitive) of(p *assembly.Primitive) {
-	for k := p.N; k < 3; k++ {
-		q.V[k] = q.V[0]
-	}
-	q.ID, q.N, q.Provoking, q.Flags, q.Stream = p.ID, p.N, p.Provoking, p.Flags, 0
-}
-
-// directSize is how far apart vertices of a feed may be to be found by a table of all of them.
-const directSize = 1 << 14
-
-// shareDirect is share for vertices from least on, that table direct has room for. An entry is the vertex's
-// number and base; what is less than from is of a feed or an instance before.
-func (w *Worker) shareDirect(out []Primitive, least uint32) {
-	c := &w.Feed
-	if w.direct == nil {
-		w.direct = make([]uint32, directSize)
-	}
-	if w.base > math.MaxUint32-8*MaxVertices {
-		clear(w.direct)
-		w.base = 0
-	}
-	w.base++ // no empty entry is in
-	base, from, n := w.base, w.base, uint32(0)
-	w.Keys = grow(w.Keys, 3*len(c.Primitives))
-	keys, table, inst := w.Keys, (*[directSize]uint32)(w.direct), c.Inst[:len(c.Primitives)]
-	for i := range c.Primitives {
-		p, q := &c.Primitives[i], &out[i]
-		instance := inst[i]
-		if i > 0 && instance != inst[i-1] {
-			from = base + n
+	case 2:
+		for i := range dst {
+			dst[i] = uint32(binary.LittleEndian.Uint16(data[2*i:])) + base
 		}
-		for k, v := range &p.V { // where there are fewer, the last one again
-			e := &table[(v-least)%directSize]
-			if *e < from {
-				*e = base + n
-				keys[n].Vertex, keys[n].Instance = v, instance
-				n++
-			}
-			q.V[k] = *e - base
-		}
-		q.of(p)
-	}
-	w.Keys, w.base = keys[:n], base+n
-}
-
-// shareNone is share for spans, whose primitives have no vertices in common.
-func (w *Worker) shareNone() {
-	b, c := &w.shaded, &w.Feed
-	w.Keys, b.Spans, b.count, b.Size = w.Keys[:0], c.Spans, 0, int(c.Draw.State.Vertices)
-	for i := range c.Spans {
-		b.count += int(c.Spans[i].Count)
-	}
-	b.provoking = provokingOf(c.Draw.State.LastProvokes, uint8(b.Size), false)
-}
-
-// shareWide is share for primitives with all their vertices.
-func (w *Worker) shareWide() {
-	w.startShare()
-	b, c := &w.shaded, &w.Feed
-	b.Spans = nil
-	b.Size, b.Primitives = int(c.Draw.State.Vertices), b.Primitives[:0]
-	b.verts, b.ids = grow(b.verts, len(c.IDs)*b.Size), append(b.ids[:0], c.IDs...)
-	for i, v := range c.Wide[:len(b.verts)] {
-		b.verts[i] = w.local(VertexKey{v, c.Inst[i/b.Size]})
-	}
-}
-
-// startShare empties the table of shared vertices.
-func (w *Worker) startShare() {
-	w.epoch++
-	if w.table == nil {
-		w.table = make([]hashEntry, hashSize)
-	}
-	if w.epoch == 0 {
-		clear(w.table)
-		w.epoch = 1
-	}
-	w.Keys = w.Keys[:0]
-}
-
-// local returns the number of a vertex in the feed.
-func (w *Worker) local(key VertexKey) uint32 {
-	// Vertices that follow each other lie side by side.
-	h := (key.Vertex>>4*0x9E3779B1^key.Instance*0x85EBCA77)>>24<<4 | key.Vertex&15
-	for i := h; ; i++ {
-		e := &w.table[i%hashSize]
-		if e.epoch != w.epoch {
-			n := uint32(len(w.Keys))
-			e.key.Vertex, e.key.Instance, e.epoch, e.local = key.Vertex, key.Instance, w.epoch, n
-			w.Keys = append(w.Keys, key)
-			return n
-		}
-		if e.key == key {
-			return e.local
+	default:
+		for i := range dst {
+			dst[i] = binary.LittleEndian.Uint32(data[4*i:]) + base
 		}
 	}
+}
+
+// numberAll is number for the vertices of primitives of that size, where inst are their instances.
+func (w *Worker) numberAll(v, inst []uint32, size int) {
+	for from := 0; from*size < len(v); {
+		to := from + 1
+		for to*size < len(v) && inst[to] == inst[from] {
+			to++
+		}
+		w.number(v[from*size:to*size], inst[from])
+		from = to
+	}
+}
+
+// number replaces vertices of an instance by their rows, and appends the distinct ones to Keys. What
+// an entry of the table has below base is of other vertices.
+func (w *Worker) number(v []uint32, instance uint32) {
+	if w.base > math.MaxUint32-8*MaxVertices || w.base == 0 {
+		w.table, w.base = new([hashSize]hashEntry), 1 // no empty entry is in
+	}
+	first, base, n, table := len(w.Keys), w.base, uint32(0), w.table
+	w.Keys = slices.Grow(w.Keys, len(v))
+	keys, zero := w.Keys[first:first+len(v)], base-uint32(w.shaded.Rows+first)
+	for i, x := range v {
+		at := x>>4*0x9E3779B1>>24<<4 | x&15 // vertices that follow each other lie side by side
+		e := &table[at%hashSize]
+		for e.number >= base && e.vertex != x {
+			at++
+			e = &table[at%hashSize]
+		}
+		if e.number < base {
+			e.vertex, e.number = x, base+n
+			keys[n].Vertex, keys[n].Instance = x, instance
+			n++
+		}
+		v[i] = e.number - zero
+	}
+	w.Keys, w.base = w.Keys[:first+int(n)], base+n
 }
 
 // lot is the vertices of a batch: keys, or else n that follow each other from vertex first on.
@@ -221,6 +199,7 @@ func (l *lot) last() uint32 {
 type lots struct {
 	keys  []VertexKey
 	spans []Span
+	first uint32 // of the draw, which spans count from
 	size  uint32
 	from  uint32      // vertices of the first span that are done
 	room  []VertexKey // for those of several spans
@@ -235,7 +214,7 @@ func (s *lots) next(n int) (l lot) {
 	l.n = n
 	for done := 0; ; {
 		p := &s.spans[0]
-		first, left := p.Vertex+s.from, p.Count*s.size-s.from
+		first, left := s.first+p.First+s.from, p.Count*s.size-s.from
 		m := min(uint32(n-done), left)
 		if s.from += m; m == left {
 			s.spans, s.from = s.spans[1:], 0
@@ -254,19 +233,19 @@ func (s *lots) next(n int) (l lot) {
 	}
 }
 
-// shadeVertices runs the vertex shader on the vertices of the feed.
-func (w *Worker) shadeVertices() error {
+// shadeVertices runs the vertex shader on the vertices of the feed, which has so many primitives.
+func (w *Worker) shadeVertices(primitives int) error {
 	c := &w.Feed
 	st, link := c.Draw.State, c.Draw.State.Link
 	p := w.Programs[c.Draw.Vertex.Routine]
-	n := len(w.Keys)
-	b := &w.shaded
-	all := lots{keys: w.Keys, spans: b.Spans}
-	if len(b.Spans) > 0 {
-		n, all.size, w.Keys = b.count*b.Size, uint32(b.Size), grow(w.Keys, w.Lanes)
-		all.room = w.Keys
+	n, b := len(w.Keys), &w.shaded
+	all := lots{keys: w.Keys}
+	if len(b.Spans) > 0 && b.rows == nil {
+		all.spans, all.first, all.size, w.Keys = b.Spans, c.Params.First, uint32(st.Vertices), grow(w.Keys, w.Lanes)
+		all.room, n = w.Keys, primitives*int(st.Vertices)
 	}
-	b.resetRows(len(p.Out), n)
+	first := b.Rows
+	b.extend(len(p.Out), n)
 	w.vertexOut = grow(w.vertexOut, len(p.Out))
 	w.vertexLanes = exec.Batch{In: p.In, Out: w.vertexOut}
 	for at := 0; at < n; at += w.Lanes {
@@ -285,7 +264,7 @@ func (w *Worker) shadeVertices() error {
 			c.Params.fillBuiltin(p.In[v.Slot], v.Builtin, &l)
 		}
 		for slot := range b.Out {
-			w.vertexOut[slot] = b.Out[slot][at : at+l.n]
+			w.vertexOut[slot] = b.Out[slot][first+at:][:l.n]
 		}
 		// What the shader does not write must not depend on an earlier batch.
 		for _, slot := range link.VertexMay {
@@ -296,7 +275,7 @@ func (w *Worker) shadeVertices() error {
 			return err
 		}
 	}
-	b.Rows = n
+	b.Rows += n
 	w.Stats.Vertices += uint64(n)
 	return nil
 }

@@ -2,8 +2,8 @@ package geometry
 
 import "github.com/pumice-gpu/pumice/internal/exec"
 
-// Worker is what a goroutine needs to take a Feed through the stages. Begin begins, and Next gives
-// what comes out, a stretch at a time, so that no stage ever holds all that a draw grows to. The
+// Worker is what a goroutine needs to take a Feed, or several, through the stages. Begin and Append
+// begin, and Next gives what comes out, a stretch at a time, so that no stage ever holds all that a draw grows to. The
 // owner sets Lanes once, Programs for each pass, and Feed before Begin. The zero value with these is ready.
 type Worker struct {
 	Lanes    int       // of a batch
@@ -12,11 +12,10 @@ type Worker struct {
 	Feed     Feed
 
 	// Distinct vertices of the feed, and the vertex shader.
-	Keys        []VertexKey // by row of what the vertex shader wrote, but of spans and wide feeds
-	table       []hashEntry
-	epoch       uint32
-	direct      []uint32 // see shareDirect
+	Keys        []VertexKey          // by row of what the vertex shader wrote for a single feed, but of spans and wide feeds
+	table       *[hashSize]hashEntry // see number
 	base        uint32
+	numbers     []uint32   // memory for the rows of vertices
 	raw         [][]uint32 // words of attributes that a program decodes
 	rows        exec.Batch // of such a program
 	vertexLanes exec.Batch

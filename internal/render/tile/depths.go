@@ -144,7 +144,7 @@ func (t *Tile) PassesAll(
 	s *raster.Setup, ss *raster.SampleSet, tests *fragops.DepthStencil, r raster.Rect,
 ) bool {
 	d := &t.depths
-	if r != t.Rect || t.waits() ||
+	if r != t.Rect || len(t.queue.places) > 0 ||
 		!tests.DepthTest || !tests.DepthWrite || tests.StencilTest || !tests.Decides(!s.FrontFacing) ||
 		(r.X0|r.Y0|r.X1|r.Y1)&(raster.BlockPixels-1) != 0 {
 		return false

@@ -17,7 +17,7 @@ func AppendPlaces(to []exec.Place, x, y int32, mask []uint64, record uint32) []e
 			}
 			n := len(to)
 			to = to[:n+1]
-			q := &to[n] // field by field, one after the other: what is assigned together is made elsewhere and copied
+			q := &to[n] // field by field: what is assigned together is made elsewhere and copied
 			q.X, q.Y, q.Record = x, y, record
 			q.Quads = [4]uint8{}
 			q.Covered = [ir.PlaceSamples]uint16{}

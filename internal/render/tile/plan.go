@@ -37,7 +37,8 @@ type Plan struct {
 	Color          [MaxColorAttachments]*Attachment
 	Depth, Stencil *Attachment
 	DepthFormat    fragops.DepthFormat
-	// Dense are the locations of the samples of fragments by the logarithms of their sizes, with a density map.
+	// Dense are the locations of the samples of fragments by the logarithms of their sizes, with a
+	// density map.
 	Dense    *[3][3]*raster.SampleSet
 	Tests    []*Tests // see fragops.DepthStencil.Tails
 	Clears   bool     // something is loaded that is not there

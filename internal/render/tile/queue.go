@@ -53,9 +53,6 @@ type queue struct {
 	epoch uint32
 }
 
-// waits says that tests do.
-func (t *Tile) waits() bool { return len(t.queue.places) > 0 }
-
 // Test runs depth and stencil tests before shading on what is found of a set-up, and keeps the
 // samples that pass; those that wait for a run go on from there.
 func (t *Tile) Test(b *raster.Coverage, s *raster.Setup, e *Early) error {

@@ -45,7 +45,9 @@ var nothing exec.Context
 func (t *Tile) resolveColor(a *Attachment, layer int, r raster.Rect) error {
 	x := int(r.X0)
 	s, d := a.Surfaces[layer].Column(x), a.Resolve[layer].Column(x)
-	t.resolvedTo = [2]exec.Surface{{Data: d.Data, RowPitch: d.RowPitch}, {Data: s.Data, RowPitch: s.RowPitch}}
+	t.resolvedTo = [2]exec.Surface{
+		{Data: d.Data, RowPitch: d.RowPitch}, {Data: s.Data, RowPitch: s.RowPitch},
+	}
 	t.places = t.places[:0]
 	const m = raster.BlockPixels - 1
 	for y := r.Y0 &^ m; y < r.Y1; y += raster.BlockPixels {
@@ -54,7 +56,9 @@ func (t *Tile) resolveColor(a *Attachment, layer int, r raster.Rect) error {
 			t.places = AppendPlaces(t.places, x, y, mask[:], 0)
 		}
 	}
-	t.resolved = exec.Batch{N: ir.PlaceLanes * len(t.places), Places: t.places, Surfaces: t.resolvedTo[:]}
+	t.resolved = exec.Batch{
+		N: ir.PlaceLanes * len(t.places), Places: t.places, Surfaces: t.resolvedTo[:],
+	}
 	return t.Threads.By[a.resolver-1].Run(&nothing, &t.resolved)
 }
 

@@ -168,8 +168,9 @@ func (t *Tile) Prepare(p *Plan, size int) {
 	clear(t.depths.blocks)
 	q := &t.queue
 	q.places, q.blocks = slices.Grow(q.places[:0], queuedPlaces), slices.Grow(q.blocks[:0], queuedPlaces)
-	q.records = slices.Grow(q.records[:0], queuedPlaces*inputs.DepthRecord)[:queuedPlaces*inputs.DepthRecord]
-	q.words = slices.Grow(q.words[:0], queuedPlaces*p.Words)[:queuedPlaces*p.Words]
+	bytes, words := queuedPlaces*inputs.DepthRecord, queuedPlaces*p.Words
+	q.records = slices.Grow(q.records[:0], bytes)[:bytes]
+	q.words = slices.Grow(q.words[:0], words)[:words]
 	q.used, q.setup, q.planes = 0, nil, inputs.Affine
 	q.epoch++
 }

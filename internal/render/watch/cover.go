@@ -9,8 +9,8 @@ import (
 	"github.com/pumice-gpu/pumice/vk"
 )
 
-// Would are the samples of a pixel that a primitive covers as it is, but for stipple, and without one more of the things
-// that limit it.
+// Would are the samples of a pixel that a primitive covers as it is, but for stipple, and without one
+// more of the things that limit it.
 type Would struct {
 	Whole  uint64 // nothing else left out
 	Depth  uint64 // near and far planes
@@ -24,10 +24,15 @@ type Would struct {
 }
 
 // Everywhere is a viewport that nothing leaves, subpixels.
-var Everywhere = raster.Rect{X0: -raster.GuardBand << raster.SubpixelBits, Y0: -raster.GuardBand << raster.SubpixelBits, X1: raster.GuardBand << raster.SubpixelBits, Y1: raster.GuardBand << raster.SubpixelBits}
+var Everywhere = raster.Rect{
+	X0: -raster.GuardBand << raster.SubpixelBits, Y0: -raster.GuardBand << raster.SubpixelBits,
+	X1: raster.GuardBand << raster.SubpixelBits, Y1: raster.GuardBand << raster.SubpixelBits,
+}
 
 // TellUncovered tells why a primitive does not cover the sample, but those of the mask.
-func TellUncovered(f *explain.Fragment, st *raster.State, d *Would, mask uint64, v *Watch, sample, samples int) {
+func TellUncovered(
+	f *explain.Fragment, st *raster.State, d *Would, mask uint64, v *Watch, sample, samples int,
+) {
 	bit, n := uint64(1)<<sample, len(f.Primitive.Vertices)
 	plane := func(rule string) string {
 		if n == 2 {
@@ -71,7 +76,8 @@ func TellUncovered(f *explain.Fragment, st *raster.State, d *Would, mask uint64,
 	Miss(f, rule, "it covers %s of the pixel, not sample %d", SamplesText(mask, samples), sample)
 }
 
-// outsideRule is the rule of a shape that a sample is outside of, and what it says of a pixel none of whose samples is inside.
+// outsideRule is the rule of a shape that a sample is outside of, and what it says of a pixel none of
+// whose samples is inside.
 func outsideRule(f *explain.Fragment, st *raster.State, v *Watch) (rule, why string) {
 	switch n := len(f.Primitive.Vertices); {
 	case st.Conservative == vk.ConservativeRasterizationModeUnderestimateEXT:

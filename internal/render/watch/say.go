@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"github.com/pumice-gpu/pumice/explain"
-	"github.com/pumice-gpu/pumice/internal/format"
 	"github.com/pumice-gpu/pumice/internal/fragops"
 	"github.com/pumice-gpu/pumice/internal/ir"
 	"github.com/pumice-gpu/pumice/internal/raster"
@@ -209,25 +208,6 @@ func (m SampleMask) String() string {
 		return fmt.Sprintf("0x%x", uint32(m))
 	}
 	return fmt.Sprintf("0x%016x", uint64(m))
-}
-
-// Factored says that a blend operation takes factors.
-func Factored(op vk.BlendOp) bool { return op != vk.BlendOpMin && op != vk.BlendOpMax }
-
-// FloatsOf is the inverse of texelOf.
-func FloatsOf(t format.Texel) (v fragops.Vec4) {
-	for i, bits := range t {
-		v[i] = math.Float32frombits(bits)
-	}
-	return v
-}
-
-// TexelOf is a colour as the bits of its components.
-func TexelOf(v fragops.Vec4) (t format.Texel) {
-	for i, f := range v {
-		t[i] = math.Float32bits(f)
-	}
-	return t
 }
 
 const AllComponents = vk.ColorComponentRBit | vk.ColorComponentGBit | vk.ColorComponentBBit | vk.ColorComponentABit

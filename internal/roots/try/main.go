@@ -3,7 +3,8 @@
 // makes those, too.
 //
 //	go run ./internal/roots/try                                  # all cells, and docs/machines.md with -o
-//	go run ./internal/roots/try -releases host -kinds gcc,bare   # as .ci/run does
+//	go run ./internal/roots/try -releases host -kinds gcc        # as .ci/run does
+//	go run ./internal/roots/try -releases host -kinds bare -short
 //
 // It clones this repository's last commit. A test that fails is printed, and the exit code is 1.
 package main
@@ -34,6 +35,7 @@ func main() {
 	names := flag.String("kinds", strings.Join(kindNames(), ","), "kinds of machines; none where it is empty, for the table of -results")
 	dir := flag.String("dir", "", "a folder in which roots are kept for the next run; one that goes where it is empty")
 	cache := flag.String("cache", "", "a folder for what Go has built, for all cells; each cell builds all where it is empty")
+	short := flag.Bool("short", false, "tests take fewer cases, where another cell takes them all")
 	out := flag.String("o", "", "write the table to this page (docs/machines.md)")
 	results := flag.String("results", "", "a file with what earlier runs have found, for the table; cells of this run replace theirs")
 	packages := flag.Bool("packages", false, "print Debian's packages that comparisons take on this machine, and end")
@@ -44,7 +46,7 @@ func main() {
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
-	cells, err := run(ctx, strings.Split(strings.Replace(*releases, "host", roots.Host(), 1), ","), strings.Split(*names, ","), *dir, *cache)
+	cells, err := run(ctx, strings.Split(strings.Replace(*releases, "host", roots.Host(), 1), ","), strings.Split(*names, ","), *dir, *cache, *short)
 	all := cells
 	if err == nil && *results != "" {
 		if all, err = withResults(*results, cells); err == nil {
@@ -110,7 +112,7 @@ func writeResults(file string, cells []cell) error {
 }
 
 // run makes the roots one after the other and runs the steps in them.
-func run(ctx context.Context, releases, names []string, dir, cache string) (cells []cell, err error) {
+func run(ctx context.Context, releases, names []string, dir, cache string, short bool) (cells []cell, err error) {
 	if why := roots.Cannot("git"); why != "" {
 		return nil, fmt.Errorf("not tried: %s", why)
 	}
@@ -122,7 +124,7 @@ func run(ctx context.Context, releases, names []string, dir, cache string) (cell
 	if dir == "" {
 		dir = filepath.Join(work, "roots")
 	}
-	t := trial{dir: dir, cache: cache, work: work, source: filepath.Join(work, "source")}
+	t := trial{dir: dir, cache: cache, short: short, work: work, source: filepath.Join(work, "source")}
 	if t.goroot, err = output("go", "env", "GOROOT"); err != nil {
 		return nil, err
 	}
@@ -167,7 +169,10 @@ func output(name string, args ...string) (string, error) {
 }
 
 // trial is what all cells share.
-type trial struct{ dir, cache, work, source, goroot, modules string }
+type trial struct {
+	dir, cache, work, source, goroot, modules string
+	short                                     bool
+}
 
 // cell makes the root of a kind, if it is not there, and runs the steps in it.
 func (t trial) cell(ctx context.Context, release string, k kind) (cell, error) {
@@ -220,6 +225,9 @@ func (t trial) cell(ctx context.Context, release string, k kind) (cell, error) {
 		{From: t.source, To: source, ReadOnly: k.user != ""}, {From: cache, To: "/go cache"}, {From: temporary, To: "/tmp of a test"},
 	}
 	for _, s := range k.steps {
+		if t.short && slices.Contains(s, "test") {
+			s = slices.Insert(slices.Clone(s), 2, "-short")
+		}
 		if t.cache != "" && slices.Contains(s, "test") {
 			s = slices.Insert(slices.Clone(s), 2, "-count=1") // what was found in another cell is not taken for this one
 		}

@@ -58,8 +58,10 @@ type grammar struct {
 var vendorTags = []string{"NV", "NVX", "AMD", "AMDX", "INTEL", "QCOM", "ARM", "GOOGLE", "HUAWEI", "ALTERA", "IMG", "VALVE"}
 
 // taken are the vendors' names that this module knows: image operations, and what
-// fragment shaders say and see, stages before them of viewports and views, and a kind of access chain.
-var taken = regexp.MustCompile(`ImageSampleWeighted|TextureSampleWeighted|BoxFilter|BlockMatch|ImageGatherQCOM|ImageGatherLinear|ImageGatherExtendedModes|WeightTexture|ImageSampleFootprint|ImageFootprint|ImageGatherBiasLod|ImageReadWriteLod|RawAccessChain|FragmentMask|FragmentFetch|OverrideCoverage|EarlyAndLate|StencilRef|BaryCoord|ExplicitInterp|^ViewportMask|ShaderViewportMask|^ViewportRelative|^PositionPerView|PerViewAttributes`)
+// fragment shaders say and see, stages before them of viewports and views, a kind of access chain, and
+// cooperative matrices and vectors.
+var taken = regexp.MustCompile(`ImageSampleWeighted|TextureSampleWeighted|BoxFilter|BlockMatch|ImageGatherQCOM|ImageGatherLinear|ImageGatherExtendedModes|WeightTexture|ImageSampleFootprint|ImageFootprint|ImageGatherBiasLod|ImageReadWriteLod|RawAccessChain|FragmentMask|FragmentFetch|OverrideCoverage|EarlyAndLate|StencilRef|BaryCoord|ExplicitInterp|^ViewportMask|ShaderViewportMask|^ViewportRelative|^PositionPerView|PerViewAttributes` +
+	`|CooperativeMatrix\w*NV$|CooperativeVector|Tensor(Layout|View|Addressing)\w*NV$`)
 
 func vendor(name string) bool {
 	if taken.MatchString(name) {
@@ -84,6 +86,7 @@ var letters = map[string]string{
 	"SourceLanguage": "a", "ExecutionModel": "b", "AddressingModel": "c", "MemoryModel": "d", "StorageClass": "e", "Dim": "f",
 	"ImageFormat": "g", "AccessQualifier": "h", "FunctionControl": "i", "SelectionControl": "j", "GroupOperation": "k",
 	"PackedVectorFormat": "l", "Capability": "m", "BuiltIn": "n", "FPRoundingMode": "o", "FPFastMathMode": "p",
+	"TensorAddressingOperands": "q",
 }
 
 func layout(in instruction) string {

@@ -8,6 +8,7 @@
 #extension GL_KHR_shader_subgroup_clustered : require
 #extension GL_KHR_shader_subgroup_quad : require
 // Reductions, inclusive and exclusive scans; a subgroup has four invocations.
+//! subgroup 4
 //! in 0 u32 1 2 3 4 5 6 7 8
 //! out 1 u32 10 10 10 10 26 26 26 26
 //! out 2 u32 24 24 24 24 1680 1680 1680 1680

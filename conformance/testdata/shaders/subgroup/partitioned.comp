@@ -4,6 +4,7 @@
 #extension GL_EXT_shader_explicit_arithmetic_types_int64 : require
 #extension GL_EXT_shader_subgroup_extended_types_int64 : require
 // Groups of equal values within subgroups of four; invocation 5 takes no part.
+//! subgroup 4
 //! in 0 u32 7 9 7 7 1 8 2 1
 //! out 1 u32 13 2 13 13 9 99 4 9
 //! out 2 u32 8 2 8 8 13 99 7 13

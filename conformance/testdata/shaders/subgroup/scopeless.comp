@@ -3,6 +3,7 @@
 #extension GL_ARB_shader_group_vote : require
 #extension GL_ARB_gpu_shader_int64 : require
 // The instructions of the older extensions; a subgroup has four invocations.
+//! subgroup 4
 //! in 0 u32 1 2 3 4 5 6 7 8
 //! out 1 u32 10*8
 //! out 2 u32 1*4 5*4
