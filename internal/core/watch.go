@@ -12,6 +12,7 @@ import (
 	"github.com/pumice-gpu/pumice/explain"
 	"github.com/pumice-gpu/pumice/internal/fragops"
 	"github.com/pumice-gpu/pumice/internal/render"
+	"github.com/pumice-gpu/pumice/internal/render/watch"
 	"github.com/pumice-gpu/pumice/internal/resource"
 	"github.com/pumice-gpu/pumice/vk"
 )
@@ -172,13 +173,13 @@ func (p *WatchPoint) value() explain.Value {
 		return l.Data[l.Offset(p.X, p.Y, slice, p.Sample):][:l.Bytes]
 	}
 	if im.Info.Aspects&vk.ImageAspectColorBit != 0 {
-		return render.ColorValue(im.Info, bytes(vk.ImageAspectColorBit))
+		return watch.ColorValue(im.Info, bytes(vk.ImageAspectColorBit))
 	}
 	f, err := fragops.DepthFormatOf(im.Format)
 	if err != nil {
 		return explain.Value{}
 	}
-	return render.DepthValue(f, bytes(vk.ImageAspectDepthBit), bytes(vk.ImageAspectStencilBit))
+	return watch.DepthValue(f, bytes(vk.ImageAspectDepthBit), bytes(vk.ImageAspectStencilBit))
 }
 
 // add appends an event of a sample. Of many the older half goes, and of fragments those of the older events.
@@ -188,19 +189,19 @@ func (w *Watcher) add(p *watched, e explain.Event) {
 		p.kept += len(e.Draw.Fragments)
 	}
 	p.e.Events = append(p.e.Events, e)
-	if most := w.share(render.WatchedEvents); len(p.e.Events) > most {
+	if most := w.share(watch.WatchedEvents); len(p.e.Events) > most {
 		p.e.Dropped += len(p.e.Events) - most/2
 		p.strip(p.e.Events[:len(p.e.Events)-most/2], 0)
 		p.e.Events = slices.Clone(p.e.Events[len(p.e.Events)-most/2:])
 	}
-	if most := w.share(render.WatchedFragments); p.kept > most {
+	if most := w.share(watch.WatchedFragments); p.kept > most {
 		p.strip(p.e.Events, most/2)
 	}
 }
 
 // strip takes fragments out of events, from the first on, until the sample has at most n.
 func (p *watched) strip(events []explain.Event, n int) {
-	left := render.Strip(events, p.kept, n)
+	left := watch.Strip(events, p.kept, n)
 	p.e.Dropped += p.kept - left
 	p.kept = left
 }
@@ -260,7 +261,7 @@ func (w *Watcher) told(r *runner, a *about, where string, run func() error) erro
 func (w *Watcher) pass(r *runner, p *render.Pass) (done func()) {
 	w.look(fmt.Sprintf("before command buffer %d, render pass %d", r.number, r.passes-1))
 	var owner []*watched
-	add := func(of *watched, v render.Watch) {
+	add := func(of *watched, v watch.Watch) {
 		v.X, v.Y, v.Shader, v.Quad = int32(of.X), int32(of.Y), of.Shader, of.Quad
 		v.Steps = &w.steps
 		p.Watches, owner = append(p.Watches, &v), append(owner, of)
@@ -273,7 +274,7 @@ func (w *Watcher) pass(r *runner, p *render.Pass) (done func()) {
 			}
 		}
 		for _, a := range []*render.Attachment{p.Depth, p.Stencil} {
-			if a != nil && w.attach(r, of, a, render.DepthStencil, add) {
+			if a != nil && w.attach(r, of, a, watch.DepthStencil, add) {
 				break
 			}
 		}
@@ -324,14 +325,14 @@ func whole(v, now explain.Value) explain.Value {
 }
 
 // attach gives a sample its watch where it is one of an attachment, or of what that is resolved to.
-func (w *Watcher) attach(r *runner, of *watched, a *render.Attachment, number int, add func(*watched, render.Watch)) bool {
+func (w *Watcher) attach(r *runner, of *watched, a *render.Attachment, number int, add func(*watched, watch.Watch)) bool {
 	if layer, ok := of.in(a.View); ok {
-		add(of, render.Watch{Attachment: number, Layer: layer, Sample: of.Sample})
+		add(of, watch.Watch{Attachment: number, Layer: layer, Sample: of.Sample})
 		return true
 	}
 	layer, ok := of.in(a.Resolve)
 	if ok = ok && a.ResolveMode != vk.ResolveModeNone; ok {
-		add(of, render.Watch{Attachment: number, Layer: layer, Resolved: true})
+		add(of, watch.Watch{Attachment: number, Layer: layer, Resolved: true})
 		w.derive(r, of, a.View, layer)
 	}
 	return ok
@@ -408,7 +409,7 @@ func (r *runner) imageOf(v *resource.ImageView) (im *Image) {
 }
 
 // sourceOf is where a resolve takes its samples from.
-func (w *Watcher) sourceOf(p *render.Pass, v *render.Watch) *explain.Target {
+func (w *Watcher) sourceOf(p *render.Pass, v *watch.Watch) *explain.Target {
 	a := p.Depth
 	if v.Attachment >= 0 {
 		a = &p.Color[v.Attachment]

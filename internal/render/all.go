@@ -2,53 +2,23 @@ package render
 
 import (
 	"math"
+	"math/bits"
 
 	"github.com/pumice-gpu/pumice/internal/exec"
 	"github.com/pumice-gpu/pumice/internal/fragops"
 	"github.com/pumice-gpu/pumice/internal/ir"
 	"github.com/pumice-gpu/pumice/internal/raster"
+	"github.com/pumice-gpu/pumice/internal/render/tile"
 )
 
-// A primitive often covers all of a tile, or of the scissor rectangle in it. Its blocks need no list: places of
-// whole blocks are all alike.
-
-// passesAll does the tests of a set-up that covers all of the tile, of which none wait, where
-// bounds of depth decide that it passes everywhere, and is stored: blocks own its depths as those
-// that pass one by one do.
-//
-// RAS-327 fragops-depth
-func (t *tile) passesAll(s *raster.Setup, st *drawState, tests *fragops.DepthStencil) bool {
-	d, r := &t.depths, t.rect
-	if !tests.DepthTest || !tests.DepthWrite || tests.StencilTest || !tests.Decides(!s.FrontFacing) ||
-		(r.X0|r.Y0|r.X1|r.Y1)&(raster.BlockPixels-1) != 0 {
-		return false
-	}
-	low, high, ok := s.DepthRange(r, st.ss)
-	if !ok {
-		return false
-	}
-	zf := tests.Range(low, high)
-	if tests.Decide(zf, d.union()) != fragops.Passes {
-		return false
-	}
-	for y := r.Y0; y < r.Y1; y += raster.BlockPixels {
-		for x := r.X0; x < r.X1; x += raster.BlockPixels {
-			bd := &d.blocks[t.blockAt(x, y)]
-			if bd.setup == nil {
-				d.open++
-			}
-			bd.bounds, bd.loose, bd.rough, bd.setup, bd.tests, bd.ss = zf, false, true, s, tests, st.ss
-		}
-	}
-	d.all, d.stale = zf, false
-	return true
-}
+// A primitive often covers all of a tile, or of the scissor rectangle in it. Its blocks need no list:
+// places of whole blocks are all alike.
 
 // shadeAll hands all samples of a rectangle of the tile to the batch, for a state in places without late tests.
 func (f *fragments) shadeAll(c *chunk, s *raster.Setup, r raster.Rect) error {
 	p := f.placed
 	var words [fragops.MaxSamples]uint64
-	st, samples := c.draw.state, f.plan.samples
+	st, samples := c.draw.state, f.plan.Samples
 	each := len(st.placed.shares) > 1 || st.placed.rate != (rate{})
 	each = each || len(st.placed.inputs.Findings) > 0
 	const m = raster.BlockPixels - 1
@@ -69,25 +39,19 @@ func (f *fragments) shadeAll(c *chunk, s *raster.Setup, r raster.Rect) error {
 			if p.setup != s || p.chunk != c {
 				f.newRecord(c, s)
 			}
-			p.places = appendWhole(p.places, x, y, samples, p.last)
+			n := len(p.places)
+			p.places = p.places[:n+blockPlaces]
+			list, record := p.places[n:], p.last
+			for row := range list {
+				q := &list[row]
+				q.X, q.Y, q.Record = x, y+2*int32(row), record
+				q.Quads = [4]uint8{}
+				q.Covered = wholePlace[samples]
+			}
 			f.stats.Fragments += raster.BlockPixels * raster.BlockPixels
 		}
 	}
 	return nil
-}
-
-// appendWhole is appendPlaces for a block all samples of which are covered.
-func appendWhole(to []exec.Place, x, y int32, samples int, record uint32) []exec.Place {
-	n := len(to)
-	to = to[:n+raster.BlockPixels/2]
-	list := to[n:]
-	for row := range list {
-		q := &list[row]
-		q.X, q.Y, q.Record = x, y+2*int32(row), record
-		q.Quads = [4]uint8{}
-		q.Covered = wholePlace[samples]
-	}
-	return to
 }
 
 // wholePlace is Covered of a place all samples of which are covered, by their number.
@@ -99,3 +63,37 @@ var wholePlace = func() (list [ir.PlaceSamples + 1][ir.PlaceSamples]uint16) {
 	}
 	return list
 }()
+
+// appendPacked is appendPlaces with the quads that have any samples side by side in places, where these are
+// fewer then.
+func appendPacked(to []exec.Place, x, y int32, mask []uint64, record uint32) []exec.Place {
+	const each = 0x1111_1111_1111_1111 // the first lane of each quad
+	any := mask[0]
+	for _, m := range mask[1:] {
+		any |= m
+	}
+	any |= any >> 1
+	any = (any | any>>2) & each
+	rows := any | any>>8
+	rows = (rows | rows>>4) & 0x0001_0001_0001_0001
+	if (bits.OnesCount64(any)+3)/4 >= bits.OnesCount64(rows) {
+		return tile.AppendPlaces(to, x, y, mask, record)
+	}
+	for any != 0 {
+		n := len(to)
+		to = to[:n+1]
+		q := &to[n]
+		q.X, q.Y, q.Record = x, y, record
+		q.Quads = [4]uint8{}
+		q.Covered = [ir.PlaceSamples]uint16{}
+		for i := 0; i < 4 && any != 0; i++ {
+			at := bits.TrailingZeros64(any)
+			any &= any - 1
+			q.Quads[i] = uint8(i ^ at>>2)
+			for k, m := range mask {
+				q.Covered[k] |= uint16(m>>at&15) << (4 * i)
+			}
+		}
+	}
+	return to
+}

@@ -19,10 +19,10 @@ type bands struct {
 
 // begin starts a round of a plan.
 func (b *bands) begin(plan *passPlan, clears bool) {
-	if b.n, b.nx = 0, plan.grid.nx; !clears || plan.grid.tiles == 0 {
+	if b.n, b.nx = 0, plan.Grid.Nx; !clears || plan.Grid.Tiles == 0 {
 		return
 	}
-	b.n = plan.grid.tiles / plan.grid.nx
+	b.n = plan.Grid.Tiles / plan.Grid.Nx
 	if cap(b.cleared) < b.n {
 		b.cleared = make([]atomic.Bool, b.n)
 	}
@@ -44,9 +44,9 @@ func (w *worker) clearTo(tile int, draws bool) error {
 	for end := int64(min(band+len(w.x.workers), b.n)); b.next.n.Load() < end; {
 		if k := b.next.next(); k < b.n {
 			p := w.plan
-			layer, r := p.grid.tile(k * b.nx)
-			if r.X1 = p.area.X1; p.pass.ViewMask == 0 || p.pass.ViewMask>>layer&1 != 0 {
-				p.load(layer, r.Intersect(p.area))
+			layer, r := p.Grid.Tile(k * b.nx)
+			if r.X1 = p.Area.X1; p.pass.ViewMask == 0 || p.pass.ViewMask>>layer&1 != 0 {
+				p.Load(layer, r.Intersect(p.Area))
 			}
 			b.cleared[k].Store(true)
 		}
@@ -62,11 +62,11 @@ func (w *worker) clearTo(tile int, draws bool) error {
 
 // idleBands says for each band whether the round does nothing but clear it; nothing where none is so.
 func (x *Executor) idleBands(list []bool, plan *passPlan, first bool) []bool {
-	g := &plan.grid
-	if !first || !plan.clears || plan.resolves || g.nx < 2 {
+	g := &plan.Grid
+	if !first || !plan.Clears || plan.Resolves || g.Nx < 2 {
 		return list[:0]
 	}
-	list = grow(list, g.tiles/g.nx)
+	list = grow(list, g.Tiles/g.Nx)
 	for i := range list {
 		list[i] = true
 	}
@@ -76,7 +76,7 @@ func (x *Executor) idleBands(list []bool, plan *passPlan, first bool) []bool {
 			return list[:0]
 		}
 		for y := int(b.y0); y < int(b.y1) && b.x0 < b.x1; y++ {
-			list[int(b.layer)*g.ny+y] = false
+			list[int(b.layer)*g.Ny+y] = false
 		}
 	}
 	return list

@@ -76,7 +76,7 @@ func TestClear_AWorkerFails(t *testing.T) {
 		if _, err := x.bin(&Stats{}); err != nil {
 			t.Fatal(err)
 		}
-		surface := &plan.color[0].surfaces[0]
+		surface := &plan.Color[0].Surfaces[0]
 		surface.Data = surface.Data[: 4*64*20 : 4*64*20] // two bands fail
 		var failed *WorkerError
 		if err := x.draw(plan, true, true, &Stats{}); !errors.As(err, &failed) || !strings.Contains(failed.Stack, "clearTo") {

@@ -8,6 +8,7 @@ import (
 	"github.com/pumice-gpu/pumice/internal/raster"
 	"github.com/pumice-gpu/pumice/internal/render/geometry"
 	"github.com/pumice-gpu/pumice/internal/render/threads"
+	"github.com/pumice-gpu/pumice/internal/render/watch"
 )
 
 // binner is what a goroutine needs to take chunks from their primitives to their bins. What comes in
@@ -117,7 +118,7 @@ func (w *binner) advance(c *chunk) error {
 			break
 		}
 		w.commit(c, b)
-		if c.bytes() >= w.x.chunkBytes || w.plan.notes.Load() > maxRound {
+		if c.bytes() >= w.x.chunkBytes || w.plan.notes.Load() > watch.MaxRound {
 			c.full = true
 			break
 		}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/pumice-gpu/pumice/internal/assembly"
 	"github.com/pumice-gpu/pumice/internal/raster"
+	"github.com/pumice-gpu/pumice/internal/render/tile"
 	"github.com/pumice-gpu/pumice/internal/rules"
 )
 
@@ -120,7 +121,7 @@ func TestChunk_Box(t *testing.T) {
 		}
 	}
 	w := binner{plan: &passPlan{}} // tiles start at the area
-	w.plan.grid = grid{x0: 16, y0: 32, shift: 4, nx: 5, ny: 5}
+	w.plan.Grid = tile.Grid{X0: 16, Y0: 32, Shift: 4, Nx: 5, Ny: 5}
 	s := raster.Setup{Bounds: raster.Rect{X0: 20, Y0: 40, X1: 50, Y1: 60}}
 	for _, k := range []struct {
 		scissor raster.Rect

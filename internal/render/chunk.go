@@ -6,6 +6,7 @@ import (
 	"github.com/pumice-gpu/pumice/internal/assembly"
 	"github.com/pumice-gpu/pumice/internal/raster"
 	"github.com/pumice-gpu/pumice/internal/render/geometry"
+	"github.com/pumice-gpu/pumice/internal/render/watch"
 )
 
 // maxVertices is how many vertices of primitives a chunk holds at most, minPrimitives how
@@ -84,7 +85,7 @@ type chunk struct {
 	pattern  stippleState
 	captured captured
 
-	book notebook // of watches
+	book watch.Notebook // of watches
 
 	bins bins // the records, by tile
 }

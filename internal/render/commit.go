@@ -254,7 +254,7 @@ func (w *binner) commitPrimitive(c *chunk, b *geometry.Stretch, p *prim, i int) 
 // commitCopy does so for one viewport.
 func (w *binner) commitCopy(c *chunk, b *geometry.Stretch, p *prim, i int, to target) {
 	st, n, layer := c.draw.state, len(c.recs), to.layer
-	if st.link.vs.relative && to.viewport < uint32(len(st.post)) && layer < uint32(w.plan.layers) { // no sum is too large
+	if st.link.vs.relative && to.viewport < uint32(len(st.post)) && layer < uint32(w.plan.Layers) { // no sum is too large
 		layer += to.viewport
 	}
 	if w.plan.pass.ViewMask != 0 {
@@ -277,7 +277,7 @@ func (w *binner) commitTo(c *chunk, b *geometry.Stretch, p *prim, i int, to targ
 	// RAS-070, RAS-071: out of range drops the primitive. Without attachments no layer
 	// is: shaders may store what they like where they like, and what programs call the
 	// number of layers then (OpenGL's through zink: 1) says nothing.
-	layers, tiles := uint32(w.plan.layers), int32(layer)
+	layers, tiles := uint32(w.plan.Layers), int32(layer)
 	if w.plan.bare {
 		layers, tiles = maxRecordLayers, 0
 	}
@@ -378,11 +378,11 @@ func (w *binner) box(c *chunk, r raster.Rect, scissor *raster.Rect, layer int32)
 	if x0 >= x1 || y0 >= y1 {
 		return false
 	}
-	n, g := len(w.boxes), &w.plan.grid
+	n, g := len(w.boxes), &w.plan.Grid
 	w.boxes = slices.Grow(w.boxes, 1)[:n+1]
 	b := &w.boxes[n] // field by field: a struct would be made elsewhere and copied
-	b.x0, b.y0 = (x0-g.x0)>>g.shift, (y0-g.y0)>>g.shift
-	b.x1, b.y1 = (x1-1-g.x0)>>g.shift+1, (y1-1-g.y0)>>g.shift+1
+	b.x0, b.y0 = (x0-g.X0)>>g.Shift, (y0-g.Y0)>>g.Shift
+	b.x1, b.y1 = (x1-1-g.X0)>>g.Shift+1, (y1-1-g.Y0)>>g.Shift+1
 	b.layer = layer
 	c.broad = c.broad || b.x1-b.x0+b.y1-b.y0 > 2 && b.broad()
 	return true

@@ -15,6 +15,7 @@ import (
 	"github.com/pumice-gpu/pumice/internal/ir"
 	"github.com/pumice-gpu/pumice/internal/raster"
 	"github.com/pumice-gpu/pumice/internal/render/geometry"
+	"github.com/pumice-gpu/pumice/internal/render/watch"
 	"github.com/pumice-gpu/pumice/internal/rules"
 	"github.com/pumice-gpu/pumice/internal/rules/catalogue"
 	"github.com/pumice-gpu/pumice/internal/vertexpost"
@@ -30,14 +31,14 @@ type trial struct {
 	corners [][4]float32 // x and y in pixels, depth, w
 	more    [][4]float32 // a second varying, for what vertices have besides
 	color   [4]float32
-	watch   Watch
+	watch   watch.Watch
 	// coverage is the most coverage samples of a fragment; 0: as many as there are
 	coverage int
 }
 
 func newTrial(t *testing.T, samples int, depth vk.Format) *trial {
 	s := newScene(t, 8, 8, samples, depth)
-	x := &trial{t: t, s: s, d: &s.state, corners: [][4]float32{{0, 0, 0.5, 1}, {8, 0, 0.5, 1}, {0, 8, 0.5, 1}}, color: [4]float32{0.5, 0.25, 1, 0.5}, watch: Watch{X: 2, Y: 2}}
+	x := &trial{t: t, s: s, d: &s.state, corners: [][4]float32{{0, 0, 0.5, 1}, {8, 0, 0.5, 1}, {0, 8, 0.5, 1}}, color: [4]float32{0.5, 0.25, 1, 0.5}, watch: watch.Watch{X: 2, Y: 2}}
 	s.vs = vertexProgram(2)
 	return x
 }
@@ -57,7 +58,7 @@ func (x *trial) run() (steps []explain.Step) {
 	}
 	x.s.add(x.s.pipeline(x.t, 64), *x.d, list, 12)
 	v := x.watch
-	x.s.pass.Watches = []*Watch{&v}
+	x.s.pass.Watches = []*watch.Watch{&v}
 	if _, err := newExecutor(Config{Threads: 1, Lanes: 64, CoverageSamples: x.coverage}).Run(context.Background(), &x.s.pass); err != nil {
 		x.t.Fatal(err)
 	}
@@ -242,7 +243,7 @@ var decisions = []struct {
 	{"RAS-092", 0, 0, func(*trial) {}, func(x *trial) { x.corners[1][0] = float32(math.NaN()) }},
 	{"RAS-094", 0, 0, func(x *trial) { x.d.Viewports[0].Y, x.d.Viewports[0].Height = 8, -8; x.at(2, 5) }, nil},
 	{"RAS-098", 0, 0, func(x *trial) { x.s.pass.Area.Extent.Width = 2 }, func(x *trial) { x.s.pass.Area.Extent.Width = 2; x.at(4, 4) }},
-	{"RAS-099", 0, ds, func(x *trial) { x.s.fs = nil; x.watch.Attachment = DepthStencil }, func(x *trial) { x.watch.Attachment = DepthStencil }},
+	{"RAS-099", 0, ds, func(x *trial) { x.s.fs = nil; x.watch.Attachment = watch.DepthStencil }, func(x *trial) { x.watch.Attachment = watch.DepthStencil }},
 	{"RAS-118", 0, 0, func(x *trial) { x.located() }, nil},
 	{"RAS-128", 0, 0, (*trial).dense, nil},
 	{"RAS-131", 0, 0, (*trial).dense, nil},
@@ -320,7 +321,7 @@ var decisions = []struct {
 		x.s.fs.EarlyFragmentTests = true
 	}, func(x *trial) { x.s.fs = fragmentProgram(output(ir.BuiltinSampleMask, ir.I32, 1)) }},
 	{"RAS-302", 4, ds, func(x *trial) { x.s.fs.EarlyFragmentTests, x.s.fs.PostDepthCoverage = true, true }, func(x *trial) { x.s.fs.EarlyFragmentTests = true }},
-	{"RAS-305", 0, ds, func(x *trial) { x.watch.Attachment = DepthStencil; x.d.ColorWrite = 0 }, func(x *trial) { x.watch.Attachment = DepthStencil }},
+	{"RAS-305", 0, ds, func(x *trial) { x.watch.Attachment = watch.DepthStencil; x.d.ColorWrite = 0 }, func(x *trial) { x.watch.Attachment = watch.DepthStencil }},
 	{"RAS-306", 0, 0, func(x *trial) { x.discards(1) }, func(x *trial) { x.discards(0) }},
 	// The pixel (4, 4), which the triangle touches with a corner alone, is not lost by scissor or area.
 	{"RAS-307", 0, 0, func(x *trial) { x.d.Scissors[0].Extent.Width = 2 }, func(x *trial) { x.d.Scissors[0].Extent.Width = 2; x.at(4, 4) }},
@@ -379,7 +380,7 @@ var decisions = []struct {
 	{"RAS-353", 4, 0, func(x *trial) { x.resolves(vk.FormatR8G8B8A8Srgb, vk.ResolveModeAverageBit) }, func(x *trial) { x.resolves(vk.FormatR8G8B8A8Unorm, vk.ResolveModeAverageBit) }},
 	{"RAS-354", 4, vk.FormatD32Sfloat, func(x *trial) {
 		x.s.pass.Depth.Resolve, x.s.pass.Depth.ResolveMode = newView(x.t, vk.FormatD32Sfloat, 8, 8, 1, 1), vk.ResolveModeMinBit
-		x.watch.Attachment, x.watch.Resolved = DepthStencil, true
+		x.watch.Attachment, x.watch.Resolved = watch.DepthStencil, true
 	}, func(x *trial) { x.resolves(vk.FormatR8G8B8A8Unorm, vk.ResolveModeAverageBit) }},
 	{"RAS-356", 4, 0, func(x *trial) {
 		x.resolves(vk.FormatR32G32B32A32Sfloat, vk.ResolveModeAverageBit)
@@ -563,8 +564,12 @@ func TestWatch_EveryRuleDecidesOrHasAReason(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	said, err := filepath.Glob("watch/*.go")
+	if err != nil {
+		t.Fatal(err)
+	}
 	quoted, n := regexp.MustCompile(`"(RAS-\d{3})"`), 0
-	for _, name := range append(files, "windows.go") {
+	for _, name := range append(append(files, said...), "windows.go") {
 		data, err := os.ReadFile(name)
 		if err != nil {
 			t.Fatal(err)

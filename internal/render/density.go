@@ -6,7 +6,6 @@ import (
 	"math/bits"
 	"sort"
 
-	"github.com/pumice-gpu/pumice/internal/fragops"
 	"github.com/pumice-gpu/pumice/internal/raster"
 	"github.com/pumice-gpu/pumice/internal/resource"
 	"github.com/pumice-gpu/pumice/vk"
@@ -73,11 +72,7 @@ type densityPlan struct {
 func (p *densityPlan) set(r rate) *raster.SampleSet { return p.sets[r.w][r.h] }
 
 // addDensity prepares the density map.
-func (pl *passPlan) addDensity() error {
-	m := pl.pass.Density
-	if m == nil || m.View == nil {
-		return nil
-	}
+func (pl *passPlan) addDensity(m *DensityMap) error {
 	if len(m.View.Image.Data) == 0 || m.View.Image.Samples != 1 {
 		return &PassError{Draw: -1, What: fmt.Sprintf("a density map with %d samples and %d bytes", m.View.Image.Samples, len(m.View.Image.Data)),
 			Rule: "VUID-VkImageCreateInfo-usage-02559", Fix: "bind an image of one sample to memory"}
@@ -86,10 +81,10 @@ func (pl *passPlan) addDensity() error {
 	p := &densityPlan{m: m, w: densityTexel(m.Framebuffer.Width, uint32(l.Width)), h: densityTexel(m.Framebuffer.Height, uint32(l.Height))}
 	for w := range p.sets {
 		for h := range p.sets[w] {
-			p.sets[w][h] = raster.ScaledSamples(pl.samples, 1<<w, 1<<h)
+			p.sets[w][h] = raster.ScaledSamples(pl.Samples, 1<<w, 1<<h)
 		}
 	}
-	pl.density = p
+	pl.density, pl.Dense = p, &p.sets
 	return nil
 }
 
@@ -178,7 +173,6 @@ func sameRow(a, b []densityPart) bool {
 // addDense makes all fragments of a draw those of the density map.
 func (s *drawState) addDense(pl *passPlan) {
 	s.setCoarse(pl, true, false)
-	s.draw = (*worker).drawDense
 	// RAS-120, RAS-131: every fragment's samples may be far from the pixel.
 	for i := range s.raster {
 		s.raster[i].Locations = pl.density.set(rate{maxRate, maxRate})
@@ -243,22 +237,21 @@ func (part densityPart) split(dst []densityPart, view raster.Rect) []densityPart
 // drawDense is drawSetup in each part of the tile.
 func (w *worker) drawDense(c *chunk, s *raster.Setup) error {
 	viewport := c.recs[s.Prim].viewport
-	r, view := w.tile.rect, c.draw.state.raster[viewport].ViewRect
+	r, view := w.tile.Rect, c.draw.state.raster[viewport].ViewRect
 	r = r.Intersect(c.draw.state.scissor[viewport]).Intersect(w.plan.bounds(s))
 	if r.Empty() {
 		return nil
 	}
-	w.tile.split = w.tile.split[:0]
-	for _, part := range rowsOf(w.tile.parts, r) {
+	w.split = w.split[:0]
+	for _, part := range rowsOf(w.parts, r) {
 		if part.rect.X0 < r.X1 && part.rect.X1 > r.X0 {
-			w.tile.split = part.split(w.tile.split, view)
+			w.split = part.split(w.split, view)
 		}
 	}
-	for i := range w.tile.split {
-		part := &w.tile.split[i]
+	for i := range w.split {
+		part := &w.split[i]
 		if in := r.Intersect(part.rect); !in.Empty() {
-			w.tile.size = part.rate
-			w.coverPart(c, s, in)
+			w.coverPart(c, s, in, part.rate)
 			if err := w.drawPart(c, s); err != nil {
 				return err
 			}
@@ -267,13 +260,14 @@ func (w *worker) drawDense(c *chunk, s *raster.Setup) error {
 	return nil
 }
 
-// coverPart makes w.found what a set-up covers of a rectangle whose fragments have the size of the
-// part. Conservative modes treat a fragment as a whole: it is overestimated where one of its pixels
-// is, and underestimated where all are.
+// coverPart makes w.found what a set-up covers of a rectangle whose fragments have a size.
+// Conservative modes treat a fragment as a whole: it is overestimated where one of its pixels is, and
+// underestimated where all are.
 //
 // RAS-134, RAS-278 primsrast-conservativeraster
-func (w *worker) coverPart(c *chunk, s *raster.Setup, in raster.Rect) {
-	b, size, all := &w.found, w.tile.size, in
+func (w *worker) coverPart(c *chunk, s *raster.Setup, in raster.Rect, size rate) {
+	b, all := &w.found, in
+	w.frags.size, w.tile.Size = size, int(3*size.w+size.h)
 	whole := s.Square.Conservative() && size != (rate{})
 	if whole { // whatever limits the pixels that are drawn
 		x, y := int32(1)<<size.w-1, int32(1)<<size.h-1
@@ -328,7 +322,7 @@ func (r rate) whole(pixels uint64, all bool) uint64 {
 // drawApart is drawSetup for fragments that see what fragments before them have stored.
 func (w *worker) drawApart(c *chunk, s *raster.Setup) error {
 	st := c.draw.state
-	r := w.tile.rect.Intersect(st.scissor[c.recs[s.Prim].viewport]).Intersect(s.Bounds)
+	r := w.tile.Rect.Intersect(st.scissor[c.recs[s.Prim].viewport]).Intersect(s.Bounds)
 	if r.Empty() {
 		return nil
 	}
@@ -344,29 +338,18 @@ func (w *worker) drawApart(c *chunk, s *raster.Setup) error {
 func (w *worker) drawPart(c *chunk, s *raster.Setup) error {
 	st, b := c.draw.state, &w.found
 	viewport := c.recs[s.Prim].viewport
-	tests := &st.before[viewport]
-	early := tests.Active()
-	w.tile.settleAll()
-	for _, cut := range st.cuts {
-		cut(w, c, s)
-	}
-	if early {
-		if err := w.queueFor(c, s, tests); err != nil {
-			return err
-		}
+	w.tile.SettleAll()
+	w.cut(c, s)
+	if tests := &st.before[viewport]; tests.Active() {
+		e := st.early(c, tests, &st.after[viewport])
+		e.Asked = true
+		return w.x.during(nil, w.tile.TestAll(b, s, &e))
 	}
 	for k := range b.Blocks {
 		o := &b.Blocks[k]
-		at := w.tile.blockAt(o.X, o.Y)
-		var err error
-		if early {
-			err = w.enqueue(c, s, k, at, fragops.AnyDepth(), true)
-		} else {
-			err = w.passed(c, s, o.X, o.Y, at, o.Whole, b.Words(k))
-		}
-		if err != nil {
+		if err := w.passed(c, s, o.X, o.Y, o.Whole, b.Words(k)); err != nil {
 			return err
 		}
 	}
-	return w.runQueue()
+	return nil
 }

@@ -130,9 +130,9 @@ func TestDensity_RAS127_Parts(t *testing.T) {
 			t.Fatalf("regions of %d×%d", 1<<d.w, 1<<d.h)
 		}
 		seen := map[[2]int32]int{}
-		for tile := range pl.grid.tiles {
-			_, r := pl.grid.tile(tile)
-			parts := d.parts(nil, 0, r.Intersect(pl.area))
+		for tile := range pl.Grid.Tiles {
+			_, r := pl.Grid.Tile(tile)
+			parts := d.parts(nil, 0, r.Intersect(pl.Area))
 			for y := r.Y0 - 1; y <= r.Y1; y++ { // rows of parts that a rectangle touches
 				for h := range r.Y1 - r.Y0 {
 					var want []densityPart

@@ -3,7 +3,6 @@ package render
 import (
 	"slices"
 
-	"github.com/pumice-gpu/pumice/internal/exec"
 	"github.com/pumice-gpu/pumice/internal/fragops"
 	"github.com/pumice-gpu/pumice/internal/ir"
 	lowered "github.com/pumice-gpu/pumice/internal/lower/fragops"
@@ -31,7 +30,7 @@ func (s *drawState) addDirect(pl *passPlan) error {
 	case !tested(s.tests), tested(s.after) && p.tail.Tested && p.fused[0] != none && s.link.outs.depth == none && !p.tail.Tests.Referenced:
 		s.direct = p
 		return nil
-	case s.counts > 0, p.takes != lowered.CoverageKey{}, p.live, len(p.shares) > 1, p.rate != rate{}, !s.testsPlaced(pl): // masks: discarded fragments store depths
+	case s.counts > 0, p.takes != lowered.CoverageKey{}, p.live, len(p.shares) > 1, p.rate != rate{}: // masks: discarded fragments store depths
 		return nil
 	}
 	d := *s.placed
@@ -58,10 +57,10 @@ func tested(tests []fragops.DepthStencil) bool {
 // overtakes it.
 func (w *worker) takeWay(d *drawPlan, run []*raster.Setup) (direct bool, err error) {
 	st := d.state
-	if direct = st.direct != nil && !w.tile.watched; direct {
+	if direct = st.direct != nil && !w.watched; direct {
 		pixels, n := 0, 0
 		for _, s := range run {
-			if r := s.Bounds.Intersect(w.tile.rect); !r.Empty() { // else it is one of those that all tiles look at
+			if r := s.Bounds.Intersect(w.tile.Rect); !r.Empty() { // else it is one of those that all tiles look at
 				pixels += int(r.X1-r.X0) * int(r.Y1-r.Y0)
 				n++
 			}
@@ -82,7 +81,7 @@ func (w *worker) takeWay(d *drawPlan, run []*raster.Setup) (direct bool, err err
 // enterDirect prepares for what comes directly.
 func (w *worker) enterDirect(d *drawPlan) error {
 	st, p := d.state, w.frags.placed
-	if err := w.runQueue(); err != nil {
+	if err := w.x.during(nil, w.tile.Finish()); err != nil {
 		return err
 	}
 	if err := w.shadeVisible(); err != nil {
@@ -122,22 +121,18 @@ func (w *worker) drawDirect(c *chunk, s *raster.Setup) error {
 	st, b := c.draw.state, &w.found
 	viewport := c.recs[s.Prim].viewport
 	// RAS-307 fragops-scissor: integers, so a pixel rectangle.
-	r := w.tile.rect.Intersect(st.scissor[viewport]).Intersect(s.Bounds)
+	r := w.tile.Rect.Intersect(st.scissor[viewport]).Intersect(s.Bounds)
 
 	if r.Empty() {
 		return nil
 	}
 	tests := &st.tests[viewport]
-	active := tests.Active()
-	decides := active && tests.Decides(!s.FrontFacing)
-	if w.tile.depths.small = false; decides && w.hidden(s, st.ss, tests, r) {
+	if w.tile.Hides(s, st.ss, tests, r) {
 		return nil
 	}
 	s.Find(b, c.extra, r, st.ss)
-	for _, cut := range st.cuts {
-		cut(w, c, s)
-	}
-	if n := c.draw.counts[0]; n != 0 && !active { // else see countPlaces
+	w.cut(c, s)
+	if n := c.draw.counts[0]; n != 0 && !tests.Active() { // else see countPlaces
 		w.frags.occ[n-1] += b.Count()
 	}
 	for k := range b.Blocks {
@@ -145,7 +140,7 @@ func (w *worker) drawDirect(c *chunk, s *raster.Setup) error {
 		if err := w.frags.roomForBlock(); err != nil { // before anything is expected of this one
 			return err
 		}
-		if active && w.tile.expectTests(s, st, tests, o, decides) {
+		if w.tile.FailsBlock(s, st.ss, tests, o) {
 			continue
 		}
 		if err := w.frags.shadeBlock(c, s, o.X, o.Y, b.Words(k)); err != nil {
@@ -153,55 +148,4 @@ func (w *worker) drawDirect(c *chunk, s *raster.Setup) error {
 		}
 	}
 	return nil
-}
-
-// expectTests prepares a block for tests to come, or says that all of it fails them, whatever comes before: bounds are
-// those of all that waits.
-func (t *tile) expectTests(
-	s *raster.Setup, st *drawState, tests *fragops.DepthStencil, o *raster.Block, decides bool,
-) (fails bool) {
-	d, at := &t.depths, t.blockAt(o.X, o.Y)
-	bd, writes := &d.blocks[at], tests.DepthTest && tests.DepthWrite
-	if decides || writes {
-		zf := d.zf
-		if !d.small {
-			zf = rangeIn(s, st.ss, tests, o)
-		}
-		if bd.rough {
-			t.sharpen(bd, o)
-		}
-		if decides && tests.Decide(zf, bd.bounds) == fragops.Fails {
-			return true
-		}
-		if writes {
-			bd.bounds, bd.loose, d.stale = bd.bounds.Union(zf), true, true
-		}
-	}
-	t.settle(at)
-	return false
-}
-
-// tightenFailed makes the bounds of blocks closer where a run of tests has left little: nothing waits any more that writes
-// depths.
-func (f *fragments) tightenFailed() {
-	p, failed := f.placed, 0
-	none := func(q *exec.Place) bool { // of all samples that there are
-		return !slices.ContainsFunc(q.Covered[:f.plan.samples], func(m uint16) bool { return m != 0 })
-	}
-	for i := range p.places {
-		if none(&p.places[i]) {
-			failed++
-		}
-	}
-	if 2*failed < len(p.places) || p.late == nil || !p.late.key.Test {
-		return
-	}
-	for i := range p.places {
-		if q := &p.places[i]; none(q) {
-			x, y := q.X, q.Y&^(raster.BlockPixels-1)
-			if bd := &f.tile.depths.blocks[f.tile.blockAt(x, y)]; bd.loose {
-				f.tile.tighten(bd, x, y)
-			}
-		}
-	}
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/pumice-gpu/pumice/internal/ir"
 	"github.com/pumice-gpu/pumice/internal/raster"
 	"github.com/pumice-gpu/pumice/internal/render/geometry"
+	"github.com/pumice-gpu/pumice/internal/render/tile"
 	"github.com/pumice-gpu/pumice/internal/rules"
 	"github.com/pumice-gpu/pumice/vk"
 )
@@ -156,8 +157,8 @@ func TestTakeWay_MeanOfBoxes(t *testing.T) {
 	} {
 		x := newExecutor(Config{Threads: 1})
 		w := x.workers[0]
-		w.plan, w.tile.rect = &passPlan{samples: 1}, raster.Rect{X1: 64, Y1: 64}
-		w.tile.plan, w.frags.plan = w.plan, w.plan
+		w.plan, w.tile.Rect = &passPlan{Plan: tile.Plan{Samples: 1}}, raster.Rect{X1: 64, Y1: 64}
+		w.tile.Plan, w.frags.plan = &w.plan.Plan, w.plan
 		st := &drawState{placed: &placedPlan{}}
 		st.direct = st.placed
 		d := &drawPlan{state: st, fragment: geometry.Shader{Routine: none}}

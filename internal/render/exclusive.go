@@ -94,7 +94,7 @@ func (o *occupancy) take(shift uint, r raster.Rect, pixels ...uint64) bool {
 // reserve makes room in the batch for fragments in a rectangle of pixels, or the pixels of a block: what is
 // in the batch runs first where they share a pixel quad.
 func (f *fragments) reserve(r raster.Rect, pixels ...uint64) error {
-	o, shift := &f.occupied, f.plan.grid.shift
+	o, shift := &f.occupied, f.plan.Grid.Shift
 	if o.take(shift, r, pixels...) { // RAS-101, RAS-313 fragops-shader-interlock
 		return nil
 	}

@@ -15,6 +15,8 @@ import (
 	"github.com/pumice-gpu/pumice/internal/ir"
 	lowered "github.com/pumice-gpu/pumice/internal/lower/fragops"
 	"github.com/pumice-gpu/pumice/internal/lower/positions"
+	"github.com/pumice-gpu/pumice/internal/render/tile"
+	"github.com/pumice-gpu/pumice/internal/render/watch"
 	"github.com/pumice-gpu/pumice/vk"
 )
 
@@ -34,11 +36,10 @@ const keptPlans = 1 << 16
 type Executor struct {
 	cfg     Config
 	workers []*worker
-	// placedTails, placedTests, coverages, resolves, inputs and fusions are those of fragments and pixels in places.
+	// placedTails, coverages, tests, inputs and fusions are those of fragments and pixels in places.
 	placedTails map[placedKey]*loweredColor
-	placedTests map[placedDepthKey]*exec.Routine
 	coverages   map[lowered.CoverageKey]*exec.Routine
-	resolves    map[resolveKey]*exec.Routine
+	tests       tile.Programs
 	inputs      map[inputsKey]*loweredInputs
 	fusions     map[fusionKey]*fusion
 	attributes  map[vk.Format]*exec.Routine // nil routines where no program decodes the format
@@ -109,8 +110,9 @@ func New(cfg Config) *Executor {
 	n := cfg.fragments()
 	x := &Executor{
 		cfg: cfg, ctx: context.Background(), fuseAfter: fuseAfter, packsFrom: packsFrom, directFor: directFor, directPixels: directPixels, chunkBytes: cfg.BinBytes / int64(cfg.Threads),
-		placedTails: map[placedKey]*loweredColor{}, placedTests: map[placedDepthKey]*exec.Routine{}, coverages: map[lowered.CoverageKey]*exec.Routine{},
-		resolves: map[resolveKey]*exec.Routine{}, inputs: map[inputsKey]*loweredInputs{}, fusions: map[fusionKey]*fusion{}, attributes: map[vk.Format]*exec.Routine{},
+		placedTails: map[placedKey]*loweredColor{}, coverages: map[lowered.CoverageKey]*exec.Routine{},
+		tests: tile.NewPrograms(cfg.Engine), inputs: map[inputsKey]*loweredInputs{},
+		fusions: map[fusionKey]*fusion{}, attributes: map[vk.Format]*exec.Routine{},
 		zeros: make([]uint32, n), ones: make([]uint32, n), floatOnes: make([]uint32, n),
 	}
 	fill(x.ones, 1)
@@ -152,7 +154,9 @@ func (x *Executor) Run(ctx context.Context, p *Pass) (stats Stats, err error) {
 	}
 	watched := len(p.Watches) > 0
 	if watched {
-		plan.beginWatches()
+		for _, v := range p.Watches {
+			v.Begin(&plan.Plan, len(p.Watches))
+		}
 	}
 	for first, last := true, false; err == nil && !last; first = false {
 		if last, err = x.bin(&stats); err != nil {
@@ -178,7 +182,7 @@ func (x *Executor) Run(ctx context.Context, p *Pass) (stats Stats, err error) {
 				p.Occlusion[i] += n
 			}
 		}
-		w.plan, w.threads.List, w.tile.plan, w.frags.plan = nil, nil, nil, nil
+		w.plan, w.threads.List, w.tile.Plan, w.frags.plan = nil, nil, nil, nil
 	}
 	stats.VerticesIn, x.source.plan = x.source.named, nil
 	if clear(plan.draws); cap(plan.draws) <= keptPlans {
@@ -315,7 +319,7 @@ func (w *binner) startChunks() (*chunk, error) {
 func (x *Executor) nextChunk(w *binner) (*chunk, error) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	if x.used >= x.cfg.BinBytes || x.source.plan.notes.Load() > maxRound || x.source.barrier || x.source.done() {
+	if x.used >= x.cfg.BinBytes || x.source.plan.notes.Load() > watch.MaxRound || x.source.barrier || x.source.done() {
 		return nil, nil
 	}
 	if x.chunks == len(x.pool) {
@@ -336,24 +340,24 @@ func (x *Executor) nextChunk(w *binner) (*chunk, error) {
 func (x *Executor) draw(plan *passPlan, first, last bool, stats *Stats) error {
 	start := time.Now()
 	x.tiles.n.Store(0)
-	visit := first && plan.clears || last && plan.resolves
+	visit := first && plan.Clears || last && plan.Resolves
 	if !visit && x.ready == 0 {
 		return nil
 	}
 	if x.idle = x.idleBands(x.idle, plan, first); len(plan.pass.Watches) > 0 {
 		x.idle = x.idle[:0] // what is watched is looked at, whether drawn to or not
 	}
-	x.bands.begin(plan, first && plan.clears)
-	err := x.parallel(min(len(x.workers), plan.grid.tiles), func(w *worker) error {
+	x.bands.begin(plan, first && plan.Clears)
+	err := x.parallel(min(len(x.workers), plan.Grid.Tiles), func(w *worker) error {
 		for {
 			if err := x.stopped(); err != nil {
 				return x.during(x.latest(), err)
 			}
 			t := x.tiles.next()
-			if t >= plan.grid.tiles {
+			if t >= plan.Grid.Tiles {
 				return nil
 			}
-			draws := len(x.idle) == 0 || !x.idle[t/plan.grid.nx]
+			draws := len(x.idle) == 0 || !x.idle[t/plan.Grid.Nx]
 			if err := w.clearTo(t, draws); err != nil {
 				return err
 			}

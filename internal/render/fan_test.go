@@ -41,7 +41,7 @@ func looks(t *testing.T, s *scene) (n, big int) {
 		t.Fatal(last, err)
 	}
 	for _, c := range x.pool[:x.ready] {
-		n += len(c.bins.list) + p.grid.tiles*len(c.bins.big)
+		n += len(c.bins.list) + p.Grid.Tiles*len(c.bins.big)
 		big += len(c.bins.big)
 	}
 	return n, big

@@ -6,6 +6,7 @@ import (
 	"github.com/pumice-gpu/pumice/internal/exec"
 	lowered "github.com/pumice-gpu/pumice/internal/lower/fragops"
 	"github.com/pumice-gpu/pumice/internal/lower/inputs"
+	"github.com/pumice-gpu/pumice/internal/render/threads"
 )
 
 // A fragment shader that has run often becomes one program with that of its inputs, and with all that
@@ -88,7 +89,7 @@ func (p *placedPlan) fusionIn(x *Executor) *fusion {
 		key = append(key, byte(in), byte(p.slots[i]))
 	}
 	k := fusionKey{p.shader, inputsKey{p.where, string(key)}, p.tail}
-	f, _ := kept(x.fusions, k, func() (*fusion, error) { return new(fusion), nil }) // never fails
+	f, _ := threads.Kept(x.fusions, k, func() (*fusion, error) { return new(fusion), nil }) // never fails
 	return f
 }
 
@@ -143,7 +144,7 @@ func (p *placedPlan) addTests(pl *passPlan, s *drawState, tail *lowered.Tail) bo
 			if !tail.Tested {
 				continue
 			}
-			key := s.lateKey(pl.testTails[n-1], s.ss)
+			key := s.lateKey(pl.Tests[n-1], s.ss)
 			if key.Grid { // records have no room for all places
 				return false
 			}
@@ -157,7 +158,7 @@ func (p *placedPlan) addTests(pl *passPlan, s *drawState, tail *lowered.Tail) bo
 	}
 	if tail.Tested {
 		tail.TestsAt = p.size
-		p.size += (len(pl.testTails[s.tests[0].Tails[0]-1].placed.ctx.Push) + 7) &^ 7
+		p.size += (len(pl.Tests[s.tests[0].Tails[0]-1].Placed.Ctx.Push) + 7) &^ 7
 	}
 	return true
 }

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/pumice-gpu/pumice/internal/render/threads"
+	"github.com/pumice-gpu/pumice/internal/render/tile"
 )
 
 // group is what fragments that wait have in common: their draws, and the shader with its rows.
@@ -20,7 +21,7 @@ type fragments struct {
 	x        *Executor
 	plan     *passPlan
 	threads  *threads.Threads
-	tile     *tile
+	tile     *tile.Tile
 	watching *watcher
 
 	stats    Stats
@@ -30,6 +31,7 @@ type fragments struct {
 	batches  []*placedBatch // the first one but for states whose rates differ
 	asking   asked          // of all that waits in the others
 	occupied occupancy
+	size     rate // of fragments in the part that is drawn, with a density map
 }
 
 // startGroup makes the batch accept fragments of a draw; those of another group

@@ -152,16 +152,16 @@ func TestPlan_RAS007_Area(t *testing.T) {
 		if c.ok && err != nil || !c.ok && (!errors.As(err, &e) || e.Rule != "RAS-007") {
 			t.Errorf("%+v: %v", c, err)
 		}
-		if c.ok && (p.grid.nx != int(c.w+63)/64 || p.grid.ny != int(c.h+63)/64) {
-			t.Errorf("%+v: %d×%d tiles", c, p.grid.nx, p.grid.ny)
+		if c.ok && (p.Grid.Nx != int(c.w+63)/64 || p.Grid.Ny != int(c.h+63)/64) {
+			t.Errorf("%+v: %d×%d tiles", c, p.Grid.Nx, p.Grid.Ny)
 		}
 	}
 	p, err := newExecutor(Config{Threads: 1, TileSize: 16}).newPlan(&Pass{Area: rect(17, 35, 31, 14), Layers: 3, Samples: 1})
-	if err != nil || p.grid.nx != 2 || p.grid.ny != 2 {
-		t.Fatalf("%+v, %v", p.grid, err)
+	if err != nil || p.Grid.Nx != 2 || p.Grid.Ny != 2 {
+		t.Fatalf("%+v, %v", p.Grid, err)
 	}
 	for at, want := range map[int][3]int32{0: {0, 16, 32}, 1: {0, 32, 32}, 2: {0, 16, 48}, 3: {0, 32, 48}, 4: {1, 16, 32}, 11: {2, 32, 48}} {
-		layer, r := p.grid.tile(at)
+		layer, r := p.Grid.Tile(at)
 		if layer != int(want[0]) || r.X0 != want[1] || r.Y0 != want[2] || r.X1 != want[1]+16 || r.Y1 != want[2]+16 {
 			t.Errorf("tile %d: layer %d, %+v", at, layer, r)
 		}

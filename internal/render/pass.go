@@ -17,6 +17,7 @@ import (
 	"github.com/pumice-gpu/pumice/internal/ir"
 	"github.com/pumice-gpu/pumice/internal/memory"
 	"github.com/pumice-gpu/pumice/internal/render/geometry"
+	"github.com/pumice-gpu/pumice/internal/render/watch"
 	"github.com/pumice-gpu/pumice/internal/resource"
 	"github.com/pumice-gpu/pumice/vk"
 )
@@ -51,7 +52,7 @@ type Pass struct {
 	// nothing is seen are carried out, and hidden fragments shaded.
 	CountAll bool
 	// Watches are samples whose history is told. They are slow.
-	Watches []*Watch
+	Watches []*watch.Watch
 	// CountStreams makes Stats count the primitives of each vertex stream.
 	CountStreams bool
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/pumice-gpu/pumice/internal/fragops"
 	"github.com/pumice-gpu/pumice/internal/ir"
 	"github.com/pumice-gpu/pumice/internal/raster"
+	"github.com/pumice-gpu/pumice/internal/render/tile"
 	"github.com/pumice-gpu/pumice/internal/resource"
 	"github.com/pumice-gpu/pumice/internal/vertexpost"
 	"github.com/pumice-gpu/pumice/vk"
@@ -17,7 +18,7 @@ import (
 // MaxVertexAttributes are the limits of this package.
 const (
 	MaxViewports        = 16
-	MaxColorAttachments = 16
+	MaxColorAttachments = tile.MaxColorAttachments
 	MaxVertexBindings   = 32
 	MaxVertexAttributes = 32
 

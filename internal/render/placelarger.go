@@ -7,6 +7,7 @@ import (
 	"github.com/pumice-gpu/pumice/internal/ir"
 	"github.com/pumice-gpu/pumice/internal/lower/inputs"
 	"github.com/pumice-gpu/pumice/internal/raster"
+	"github.com/pumice-gpu/pumice/internal/render/tile"
 )
 
 // Fragments of several pixels in places: lanes are fragments, for which the shader runs once. Then
@@ -71,7 +72,7 @@ func (l *placeList) appendLarger(
 	r rate, x, y int32, words []uint64, any uint64, record uint32,
 ) (fragments uint64) {
 	at := len(l.pixels)
-	l.pixels = appendRows(l.pixels, x, y, words, any, record)
+	l.pixels = tile.AppendRows(l.pixels, x, y, words, any, record)
 	fx, fy := x>>r.w, y>>r.h
 	first := fx & (raster.BlockPixels - 1) >> 1 * 4
 	for i := at; i < len(l.pixels); i++ {
@@ -210,7 +211,7 @@ func (q *coarseQuad) seen(st *drawState, lane int32, word, samples int, set *[4]
 func (f *fragments) eachSample(
 	plan *placedPlan, st *drawState, all bool, each func(fragment, lane, sample, bit int),
 ) {
-	p, samples := f.placed, f.plan.samples
+	p, samples := f.placed, f.plan.Samples
 	for k := range p.pixels {
 		q := &p.pixels[k]
 		s := plan.rate.spreadingOf(q)

@@ -7,6 +7,7 @@ import (
 	"github.com/pumice-gpu/pumice/internal/ir"
 	lowered "github.com/pumice-gpu/pumice/internal/lower/fragops"
 	"github.com/pumice-gpu/pumice/internal/lower/inputs"
+	"github.com/pumice-gpu/pumice/internal/render/threads"
 	"github.com/pumice-gpu/pumice/vk"
 )
 
@@ -33,9 +34,9 @@ func (s *drawState) planPlaces(pl *passPlan, r pixelRate) (*placedPlan, error) {
 	if pl.density != nil {
 		ss = pl.density.set(r.rate)
 	}
-	plan := &placedPlan{rate: r.rate, shares: placedShares(r.n, pl.samples), where: inputs.Where{
+	plan := &placedPlan{rate: r.rate, shares: placedShares(r.n, pl.Samples), where: inputs.Where{
 		W: r.w, H: r.h, Sample: r.n > 1 || s.place != none && !larger,
-		Of: uint16(pl.samples), Grid: s.ss.Grid != nil, At: inputs.Modes(p),
+		Of: uint16(pl.Samples), Grid: s.ss.Grid != nil, At: inputs.Modes(p),
 	}}
 	if plan.each, plan.ss = larger && pl.density == nil, ss; plan.each { // RAS-109, RAS-131
 		plan.where.Of <<= r.w + r.h
@@ -55,7 +56,9 @@ func (s *drawState) planPlaces(pl *passPlan, r pixelRate) (*placedPlan, error) {
 			continue
 		}
 		key := lowered.KeyOf(&c.ColorState)
-		key.Permutes, key.Reduction = pl.x.permutesTables(), lowered.ReductionOf(&s.coverage[i], pl.samples)
+		placer, _ := pl.x.cfg.Engine.(exec.Placer)
+		key.Permutes = placer != nil && placer.PermutesTables()
+		key.Reduction = lowered.ReductionOf(&s.coverage[i], pl.Samples)
 		plan.united = plan.united || key.Reduction.Whole() && len(plan.shares) > 1
 		for k := range plan.shares {
 			share := &plan.shares[k]
@@ -91,13 +94,13 @@ func (s *drawState) planPlaces(pl *passPlan, r pixelRate) (*placedPlan, error) {
 			switch plan.live = true; {
 			case plan.each:
 				kind = inputs.Given + inputs.Input(in.comp)
-			case !p.PostDepthCoverage && (s.end == endHidden{} || tested(s.before)):
+			case !p.PostDepthCoverage && (s.end == endHidden || tested(s.before)):
 				if in.comp < lowered.MaskWords { // else there are no samples, and it is 0
 					kind = inputs.Given + inputs.Input(in.comp)
 				}
 			case in.comp == 0:
 				kind = inputs.Mask
-			case in.comp == 1 && pl.samples > 32:
+			case in.comp == 1 && pl.Samples > 32:
 				kind = inputs.Upper
 			}
 		case inputFullyCovered:
@@ -126,7 +129,7 @@ func (s *drawState) planPlaces(pl *passPlan, r pixelRate) (*placedPlan, error) {
 	case plan.each:
 		locations = s.locationsOf(r.rate)
 	default:
-		locations = packedLocations(ss, 0, pl.samples)
+		locations = packedLocations(ss, 0, pl.Samples)
 	}
 	for i := range plan.shares {
 		plan.shares[i].addConstants(s, ss, l, locations)
@@ -159,7 +162,7 @@ func (s *drawState) planPlaces(pl *passPlan, r pixelRate) (*placedPlan, error) {
 	if t := s.takes; t != (lowered.CoverageKey{}) {
 		plan.takes = t
 		if plan.each && o.masked {
-			plan.takes.Mask = 1<<((pl.samples+31)/32) - 1
+			plan.takes.Mask = 1<<((pl.Samples+31)/32) - 1
 		}
 		plan.takes.Override = t.Override && plan.takes.Mask != 0
 		for i := range plan.shares {
@@ -182,7 +185,7 @@ func (s *drawState) planPlaces(pl *passPlan, r pixelRate) (*placedPlan, error) {
 // packs says that the quads of the state's fragments share places wherever they lie: their shader is worth it, and
 // no texel is too small, where they are tested those of tests either.
 func (s *drawState) packs(pl *passPlan, shader *ir.Program, tested bool) bool {
-	if lengthOf(shader) < pl.x.packsFrom*pl.samples || !pl.x.packsQuads() || tested && (pl.stencil != nil || pl.depth != nil && pl.samples*pl.depth.surfaces[0].SampleBytes < 4) {
+	if lengthOf(shader) < pl.x.packsFrom*pl.Samples || !pl.x.packsQuads() || tested && (pl.Stencil != nil || pl.Depth != nil && pl.Samples*pl.Depth.Surfaces[0].SampleBytes < 4) {
 		return false
 	}
 	for i, c := range s.color {
@@ -190,8 +193,8 @@ func (s *drawState) packs(pl *passPlan, shader *ir.Program, tested bool) bool {
 			continue
 		}
 		// Texels of three, six and twelve bytes are left to loops, which know of no such quads.
-		bytes := pl.color[i].info.BlockBytes
-		if pl.color[i].samples*bytes < 4 || bytes&(bytes-1) != 0 {
+		bytes := pl.Color[i].Info.BlockBytes
+		if pl.Color[i].Samples*bytes < 4 || bytes&(bytes-1) != 0 {
 			return false
 		}
 	}
@@ -201,22 +204,9 @@ func (s *drawState) packs(pl *passPlan, shader *ir.Program, tested bool) bool {
 // lengthOf is how much a shader has to do, in instructions.
 func lengthOf(shader *ir.Program) int { return len(shader.Insts) + imageWorth*len(shader.ImageOps) }
 
-// testsPlaced says that programs on places do all tests of the state.
-func (s *drawState) testsPlaced(pl *passPlan) bool {
-	for i := range s.tests {
-		t := &s.tests[i]
-		for _, n := range t.Tails {
-			if t.Active() && pl.testTails[n-1].placed.program == none {
-				return false
-			}
-		}
-	}
-	return true
-}
-
 // lowerPlaced is lower for programs on places.
 func (x *Executor) lowerPlaced(key lowered.ColorKey, samples lowered.Window) (*loweredColor, error) {
-	return kept(x.placedTails, placedKey{key, samples}, func() (*loweredColor, error) {
+	return threads.Kept(x.placedTails, placedKey{key, samples}, func() (*loweredColor, error) {
 		c, err := lowered.Lower(key, samples)
 		if err != nil {
 			return nil, err
@@ -228,7 +218,7 @@ func (x *Executor) lowerPlaced(key lowered.ColorKey, samples lowered.Window) (*l
 
 // lowerCoverage is the program of what shaders do to coverage.
 func (x *Executor) lowerCoverage(k lowered.CoverageKey) (*exec.Routine, error) {
-	return kept(x.coverages, k, func() (*exec.Routine, error) {
+	return threads.Kept(x.coverages, k, func() (*exec.Routine, error) {
 		p, err := lowered.LowerCoverage(k)
 		if err != nil {
 			return nil, err
@@ -244,7 +234,7 @@ func (x *Executor) lowerInputs(list []inputs.Input, where inputs.Where) (*lowere
 	for i, in := range list {
 		key[i] = byte(in)
 	}
-	return kept(x.inputs, inputsKey{where, string(key)}, func() (*loweredInputs, error) {
+	return threads.Kept(x.inputs, inputsKey{where, string(key)}, func() (*loweredInputs, error) {
 		l := &loweredInputs{list: list, where: where}
 		for planes := inputs.Affine; planes < inputs.Warped; planes++ {
 			if err := l.lower(x, planes); err != nil {
@@ -264,9 +254,6 @@ func (l *loweredInputs) lower(x *Executor, planes inputs.Planes) (err error) {
 	return err
 }
 
-// maxTails bounds the compiled keys that an executor keeps.
-const maxTails = 1024
-
 // loweredColor is a key's program.
 type loweredColor struct {
 	*lowered.Color
@@ -278,20 +265,4 @@ type colorTail struct {
 	*loweredColor
 	key lowered.ColorKey
 	ctx exec.Context
-}
-
-// kept is the program of a key among those of programs, made where it is not there.
-func kept[K comparable, P any](programs map[K]*P, key K, make func() (*P, error)) (*P, error) {
-	if p := programs[key]; p != nil {
-		return p, nil
-	}
-	p, err := make()
-	if err != nil {
-		return nil, err
-	}
-	if len(programs) >= maxTails {
-		clear(programs)
-	}
-	programs[key] = p
-	return p, nil
 }

@@ -46,9 +46,9 @@ func (f *fragments) enterRate(c *chunk, rec *primRec, x, y int32) error {
 		}
 		f.asking = by
 	}
-	r := f.tile.rateAt(st, rec, by.rate, x, y)
+	r := st.rateAt(f.plan, f.tile.Layer, rec, by.rate, x, y)
 	if f.plan.density != nil {
-		r = pixelRate{f.tile.size, st.shares}
+		r = pixelRate{f.size, st.shares}
 	}
 	plan, err := f.ratedPlan(st, r)
 	if err != nil {
@@ -98,7 +98,7 @@ func (w *worker) dropBlocks(c *chunk, s *raster.Setup) {
 	st, rec := c.draw.state, &c.recs[s.Prim]
 	b, first, n := &w.found, st.rates.primitive(rec.rate), 0
 	for k := range b.Blocks {
-		if w.tile.rateAt(st, rec, first, b.Blocks[k].X, b.Blocks[k].Y).n != 0 {
+		if st.rateAt(w.plan, w.tile.Layer, rec, first, b.Blocks[k].X, b.Blocks[k].Y).n != 0 {
 			b.Move(n, k)
 			n++
 		}

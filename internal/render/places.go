@@ -12,6 +12,7 @@ import (
 	"github.com/pumice-gpu/pumice/internal/lower/inputs"
 	"github.com/pumice-gpu/pumice/internal/raster"
 	"github.com/pumice-gpu/pumice/internal/render/threads"
+	"github.com/pumice-gpu/pumice/internal/render/tile"
 )
 
 // Fragments are shaded in places of 8×2 pixels, and programs do all of it: one for the
@@ -116,12 +117,6 @@ func (x *Executor) packsQuads() bool {
 	return ok && e.PacksQuads()
 }
 
-// permutesTables says that the engine has words of small tables without loading them one by one.
-func (x *Executor) permutesTables() bool {
-	e, ok := x.cfg.Engine.(exec.Placer)
-	return ok && e.PermutesTables()
-}
-
 // placedBatch is what waits for shading in places.
 type placedBatch struct {
 	placeList
@@ -138,14 +133,14 @@ type placedBatch struct {
 	constant struct {
 		from, to int
 		plan     *placedPlan
-		tests    *testTail
+		tests    *tile.Tests
 	}
 	// setup of chunk has the last record.
 	setup  *raster.Setup
 	chunk  *chunk
 	last   uint32
 	planes inputs.Planes // of all set-ups
-	late   *testTail     // tests after shading, nil where there are none
+	late   *tile.Tests   // tests after shading, nil where there are none
 	// direct is the plan of what has come directly and is tested by its program, nil where the plan is that of the state.
 	direct *placedPlan
 	// rated is the plan of what waits of states whose rates differ, and kind the number of its rate, 0
@@ -166,8 +161,8 @@ type placedBatch struct {
 
 // shadeBlock hands a block of the set-up to the batch: words are as in raster.Coverage.
 func (f *fragments) shadeBlock(c *chunk, s *raster.Setup, x, y int32, words []uint64) error {
-	found := words[len(words)-f.plan.samples:]
-	words = words[:f.plan.samples]
+	found := words[len(words)-f.plan.Samples:]
+	words = words[:f.plan.Samples]
 	any := words[0]
 	for _, m := range words[1:] {
 		any |= m
@@ -186,7 +181,7 @@ func (f *fragments) shadeBlock(c *chunk, s *raster.Setup, x, y int32, words []ui
 	}
 	plan, late := p.planOf(c.draw.state), p.late
 	if p.setup != s || p.chunk != c {
-		late = f.plan.tailOf(&plan.after[c.recs[s.Prim].viewport], !s.FrontFacing) // RAS-236
+		late = f.plan.TestsOf(&plan.after[c.recs[s.Prim].viewport], !s.FrontFacing)
 		if late != p.late && p.waits() {
 			if err := f.flush(); err != nil { // before reserve, whose claims are the batch's
 				return err
@@ -215,7 +210,7 @@ func (f *fragments) shadeBlock(c *chunk, s *raster.Setup, x, y int32, words []ui
 	case plan.packs:
 		p.places = appendPacked(p.places, x, y, words, p.last)
 	default:
-		p.places = appendPlaces(p.places, x, y, words, p.last)
+		p.places = tile.AppendPlaces(p.places, x, y, words, p.last)
 	}
 	if len(plan.inputs.Findings) > 0 {
 		p.tell(plan, 0, p.places, n, x, y, found)
@@ -312,7 +307,7 @@ func (p *placedBatch) writeConstants(record []byte, plan *placedPlan) {
 		copy(record[c.at:], c.data)
 	}
 	if plan.tail.Tested {
-		copy(record[plan.tail.TestsAt:], p.late.placed.ctx.Push)
+		copy(record[plan.tail.TestsAt:], p.late.Placed.Ctx.Push)
 	}
 }
 
@@ -510,7 +505,7 @@ func (p *placedPlan) color(f *fragments, share *placedShare, n int) error {
 			continue
 		}
 		in := f.rowsOf(batch.in[:0], &st.link.outs, st.location[i], tail.Second)
-		dst := &f.tile.color[i]
+		dst := &f.tile.Color[i]
 		batch.surfaces[0] = exec.Surface{Data: dst.Data, RowPitch: dst.RowPitch}
 		batch.lanes = exec.Batch{N: n, In: in, Places: batch.places, Surfaces: batch.surfaces[:1]}
 		if err := f.threads.By[share.colors[i]].Run(&tail.ctx, &batch.lanes); err != nil {
@@ -543,11 +538,11 @@ func (f *fragments) runWhole(
 ) error {
 	b, p := &f.batch, f.placed
 	for k, i := range plan.surfaces {
-		dst := &f.tile.color[i]
+		dst := &f.tile.Color[i]
 		p.surfaces[k] = exec.Surface{Data: dst.Data, RowPitch: dst.RowPitch}
 	}
 	if plan.tail.Tested {
-		copy(p.surfaces[len(plan.surfaces):], f.tile.tests.surfaces[:])
+		copy(p.surfaces[len(plan.surfaces):], f.tile.Surfaces[:])
 	}
 	p.lanes = exec.Batch{
 		N: ir.PlaceLanes * len(p.places), In: in, Places: p.places, Records: p.records,
@@ -561,8 +556,8 @@ func (f *fragments) runWhole(
 		return f.x.during(b.draw, err)
 	}
 	f.countPlaces(share)
-	if p.direct != nil {
-		f.tightenFailed()
+	if p.direct != nil && p.late != nil && p.late.Key.Test {
+		f.tile.TightenFailed(p.places)
 	}
 	return nil
 }
@@ -623,8 +618,8 @@ func (f *fragments) coverPlaces(plan *placedPlan, share *placedShare, n int) err
 		if late.referenced {
 			in = append(in, b.prog.Out[st.link.outs.stencil])
 		}
-		f.tile.tests.batch.In = in
-		if err := f.tile.runPlaces(&late.placedTest, p.planes, p.places, p.records); err != nil {
+		err := f.tile.RunTests(&late.PlacedTest, p.planes, p.places, p.records, in...)
+		if err != nil {
 			return err
 		}
 	}

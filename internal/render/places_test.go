@@ -380,8 +380,8 @@ func TestPlaces_IMG231_ColumnsOfSparseImages(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if plan.draws[0].state.placed == nil || plan.grid.shift != 4 {
-			t.Errorf("late %v: places %v, tiles of %d pixels", late, plan.draws[0].state.placed != nil, 1<<plan.grid.shift)
+		if plan.draws[0].state.placed == nil || plan.Grid.Shift != 4 {
+			t.Errorf("late %v: places %v, tiles of %d pixels", late, plan.draws[0].state.placed != nil, 1<<plan.Grid.Shift)
 		}
 		s.run(t, Config{Threads: 2, Lanes: 256, TileSize: 64})
 		c, d, r := s.color.Level(0, 0), s.depth.Level(0, 0), resolved.Level(0, 0)

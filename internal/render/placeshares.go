@@ -9,6 +9,7 @@ import (
 	"github.com/pumice-gpu/pumice/internal/ir"
 	lowered "github.com/pumice-gpu/pumice/internal/lower/fragops"
 	"github.com/pumice-gpu/pumice/internal/raster"
+	"github.com/pumice-gpu/pumice/internal/render/tile"
 )
 
 // placedShare is what places do that have some of the samples of their pixels, or all: with sample
@@ -20,14 +21,14 @@ type placedShare struct {
 	// those of attachments with a tail. They are numbers in passPlan.List.
 	coverage  int
 	colors    [MaxColorAttachments]int
-	late      map[*testTail]*placedLate
+	late      map[*tile.Tests]*placedLate
 	constants []constants
 }
 
 // placedLate are tests after shading: of depth that the shader has written, with references that it
 // makes. Where it makes none, reference is that of the state.
 type placedLate struct {
-	placedTest
+	tile.PlacedTest
 	written, referenced bool
 	reference           uint32
 }
@@ -56,22 +57,22 @@ func share(i, n, samples int) (first, next int) {
 func (p *placedPlan) addLate(pl *passPlan, s *drawState, ss *raster.SampleSet) error {
 	for i := range p.shares {
 		share := &p.shares[i]
-		share.late = map[*testTail]*placedLate{}
+		share.late = map[*tile.Tests]*placedLate{}
 		for k := range s.tests {
 			t := &s.tests[k]
 			for face, n := range t.Tails {
 				if !t.Active() {
 					continue
 				}
-				tail := pl.testTails[n-1]
+				tail := pl.Tests[n-1]
 				key := s.lateKey(tail, ss)
-				test, err := pl.placedTest(key, t, face == 1, ss, share.Window)
+				test, err := pl.Test(key, t, face == 1, ss, share.Window)
 				if err != nil {
 					return err
 				}
 				if share.late[tail] == nil {
 					share.late[tail] = &placedLate{
-						placedTest: test, written: key.Written, referenced: key.Referenced,
+						PlacedTest: test, written: key.Written, referenced: key.Referenced,
 						reference: uint32(t.Faces[face].Reference),
 					}
 				}
@@ -82,8 +83,8 @@ func (p *placedPlan) addLate(pl *passPlan, s *drawState, ss *raster.SampleSet) e
 }
 
 // lateKey is the key of tests after shading, or of those before that a program does with it.
-func (s *drawState) lateKey(t *testTail, ss *raster.SampleSet) lowered.DepthKey {
-	key := t.key
+func (s *drawState) lateKey(t *tile.Tests, ss *raster.SampleSet) lowered.DepthKey {
+	key := t.Key
 	key.Grid = ss.Grid != nil
 	key.Written = tested(s.after) && key.Test && s.link.outs.depth != none
 	return key
@@ -195,11 +196,11 @@ func (p *placedBatch) appendShares(plan *placedPlan, x, y int32, words, found []
 			p.tellLarger(plan, i, &p.apart[i], x, y, words, found)
 			continue
 		case plan.united:
-			p.apart[i].places = appendRows(p.apart[i].places, x, y, own, pixels, p.last)
+			p.apart[i].places = tile.AppendRows(p.apart[i].places, x, y, own, pixels, p.last)
 		case plan.packs:
 			p.apart[i].places = appendPacked(p.apart[i].places, x, y, own, p.last)
 		default:
-			p.apart[i].places = appendPlaces(p.apart[i].places, x, y, own, p.last)
+			p.apart[i].places = tile.AppendPlaces(p.apart[i].places, x, y, own, p.last)
 		}
 		if len(plan.inputs.Findings) > 0 {
 			p.tell(plan, i, p.apart[i].places, from, x, y, found)

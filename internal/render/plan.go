@@ -9,66 +9,35 @@ import (
 
 	"github.com/pumice-gpu/pumice/internal/assembly"
 	"github.com/pumice-gpu/pumice/internal/exec"
-	"github.com/pumice-gpu/pumice/internal/format"
 	"github.com/pumice-gpu/pumice/internal/fragops"
 	"github.com/pumice-gpu/pumice/internal/ir"
 	lowered "github.com/pumice-gpu/pumice/internal/lower/fragops"
 	"github.com/pumice-gpu/pumice/internal/raster"
 	"github.com/pumice-gpu/pumice/internal/render/geometry"
-	"github.com/pumice-gpu/pumice/internal/render/threads"
+	"github.com/pumice-gpu/pumice/internal/render/tile"
 	"github.com/pumice-gpu/pumice/internal/vertexpost"
 	"github.com/pumice-gpu/pumice/vk"
 )
 
 // passPlan is a pass with everything looked up that tiles need.
 type passPlan struct {
-	threads.List // programs, by the numbers that all below has of them
-	x            *Executor
-	pass         *Pass
-	area         raster.Rect // pixels
-	layers       int
+	tile.Plan
+	x    *Executor
+	pass *Pass
 	// bare says that nothing is attached that has layers: primitives of any
 	// layer are shaded, in the tiles of one.
-	bare    bool
-	samples int
-	words   int // of blocks, as in raster.Coverage
-	grid    grid
-	// Attachments; nil where there is none. Depth and stencil are planes.
-	color          [MaxColorAttachments]*attachment
-	depth, stencil *attachment
-	depthFormat    fragops.DepthFormat
-	density        *densityPlan // nil: none
-	draws          []drawPlan
-	notes          atomic.Int64 // of watches, in this round
-	testTails      []*testTail  // see fragops.DepthStencil.Tails
-	resolves       bool
-	coverage       int  // samples of the largest fragment
-	shadeHidden    bool // don't leave out hidden fragments; for tests
-	clears         bool
+	bare        bool
+	density     *densityPlan // nil: none
+	draws       []drawPlan
+	notes       atomic.Int64 // of watches, in this round
+	coverage    int          // samples of the largest fragment
+	shadeHidden bool         // don't leave out hidden fragments; for tests
 	// vertices is how many the draws name, all together; manyVertices where that is not known.
 	vertices uint64
 }
 
 // manyVertices keep all workers busy.
 const manyVertices = math.MaxUint32
-
-// grid is the tiles of a pass: nx × ny a layer, from the multiple of the extent
-// at or before the area's corner.
-type grid struct {
-	shift  uint // log2 of the extent in pixels
-	x0, y0 int32
-	nx, ny int
-	tiles  int // of all layers
-}
-
-// tile returns layer and pixel rectangle of a tile, not cut to the area.
-func (g *grid) tile(t int) (layer int, r raster.Rect) {
-	per := g.nx * g.ny
-	layer, t = t/per, t%per
-	size := int32(1) << g.shift
-	x, y := g.x0+int32(t%g.nx)*size, g.y0+int32(t/g.nx)*size
-	return layer, raster.Rect{X0: x, Y0: y, X1: x + size, Y1: y + size}
-}
 
 // drawPlan is a draw with its state resolved.
 type drawPlan struct {
@@ -87,6 +56,7 @@ type drawPlan struct {
 
 // drawState is what a pipeline and a dynamic state make together in a pass.
 type drawState struct {
+	drawKey
 	pipe    *Pipeline
 	dynamic *DynamicState
 	link    *linkage
@@ -100,38 +70,22 @@ type drawState struct {
 	// before and after are the tests that come before and after shading, inactive where none do. Tests
 	// after shading whose outcome is sure before it have others before it, that only drop.
 	before, after []fragops.DepthStencil
-	// cuts take from what set-ups cover what rates, windows and the sample mask leave out.
-	cuts []func(w *worker, c *chunk, s *raster.Setup)
-	// draw draws set-ups in a tile; end is what becomes of samples that tests before shading leave, and
-	// all the same where all samples of a rectangle may be taken at once, else nil.
-	draw     func(w *worker, c *chunk, s *raster.Setup) error
-	end, all ending
-	// counts says where samples are counted: see drawPlan.counts.
-	counts int
-	// queued is how many places may wait for tests behind a set-up.
-	queued int
-
-	color      [MaxColorAttachments]*fragops.Color   // nil: nothing written
-	placed     *placedPlan                           // how fragments are shaded
-	rated      *ratedPlans                           // where rates differ, the plans of all
-	direct     *placedPlan                           // for fragments that nothing precedes; nil: there are none
-	location   [MaxColorAttachments]int              // of the output that goes to an attachment
-	coverage   [MaxColorAttachments]fragops.Coverage // where color is not nil
-	sampleMask uint64
-	stages     geometry.State
-	fate       fate         // of primitives behind the stages
-	fragment   exec.Routine // nil where nothing that it does is kept
-	shares     int          // of a pixel's samples, each with an invocation
-	place      int          // the sample that fragments of a pixel are evaluated at, or none
-	// takes is what shader and alpha do to coverage.
-	takes    lowered.CoverageKey
-	rates    ratePlan
-	windows  *windows   // nil: none
-	once     bool       // a batch holds each pixel once
-	targets  uint32     // bit i: writes colour attachment i
-	alone    *drawState // of watched primitives; nil without watches
-	outcodes int        // the program of outcodes, in passPlan.List, or none
-	whole    *wholePlan // for primitives that nothing cuts; nil: all are kept with set-ups
+	color         [MaxColorAttachments]*fragops.Color   // nil: nothing written
+	placed        *placedPlan                           // how fragments are shaded
+	rated         *ratedPlans                           // where rates differ, the plans of all
+	direct        *placedPlan                           // for fragments that nothing precedes; nil: there are none
+	location      [MaxColorAttachments]int              // of the output that goes to an attachment
+	coverage      [MaxColorAttachments]fragops.Coverage // where color is not nil
+	sampleMask    uint64
+	stages        geometry.State
+	fate          fate         // of primitives behind the stages
+	fragment      exec.Routine // nil where nothing that it does is kept
+	rates         ratePlan
+	windows       *windows   // nil: none
+	targets       uint32     // bit i: writes colour attachment i
+	alone         *drawState // of watched primitives; nil without watches
+	outcodes      int        // the program of outcodes, in passPlan.List, or none
+	whole         *wholePlan // for primitives that nothing cuts; nil: all are kept with set-ups
 }
 
 // fate is what becomes of the primitives of a state.
@@ -146,35 +100,42 @@ const (
 
 // newPlan checks a pass and resolves its state.
 func (x *Executor) newPlan(p *Pass) (*passPlan, error) {
-	pl := &passPlan{x: x, draws: x.plans[:0], pass: p, layers: max(p.Layers, 1), samples: p.Samples, words: 1, coverage: x.cfg.CoverageSamples, shadeHidden: x.shadeHidden || p.CountAll}
+	pl := &passPlan{
+		Plan: tile.Plan{
+			Made: &x.tests, ViewMask: p.ViewMask, Layers: max(p.Layers, 1), Samples: p.Samples, Words: 1,
+		},
+		x: x, draws: x.plans[:0], pass: p, coverage: x.cfg.CoverageSamples, shadeHidden: x.shadeHidden || p.CountAll,
+	}
 	if p.ViewMask != 0 {
-		pl.layers = bits.Len32(p.ViewMask)
+		pl.Layers = bits.Len32(p.ViewMask)
 	}
 	if err := pl.attachments(); err != nil {
 		return nil, err
 	}
-	if pl.bare = pl.color == [MaxColorAttachments]*attachment{} && pl.depth == nil && pl.stencil == nil &&
+	if pl.bare = pl.Color == [MaxColorAttachments]*tile.Attachment{} && pl.Depth == nil && pl.Stencil == nil &&
 		p.Rate == nil && p.Density == nil && p.ViewMask == 0; pl.bare {
-		pl.layers = 1
+		pl.Layers = 1
 	}
-	for _, a := range pl.color {
+	for _, a := range pl.Color {
 		if a != nil {
-			if err := pl.addResolve(a); err != nil {
+			if err := pl.AddResolve(a); err != nil {
 				return nil, err
 			}
 		}
 	}
-	if raster.Samples(pl.samples) == nil {
-		return nil, &PassError{Draw: -1, What: fmt.Sprintf("%d samples", pl.samples), Rule: "RAS-016", Fix: "use a power of two up to 64"}
+	if raster.Samples(pl.Samples) == nil {
+		return nil, &PassError{Draw: -1, What: fmt.Sprintf("%d samples", pl.Samples), Rule: "RAS-016", Fix: "use a power of two up to 64"}
 	}
 	a := p.Area
 	if a.Offset.X < 0 || a.Offset.Y < 0 || int64(a.Offset.X)+int64(a.Extent.Width) > 32768 || int64(a.Offset.Y)+int64(a.Extent.Height) > 32768 {
 		return nil, &PassError{Draw: -1, What: fmt.Sprintf("render area %+v", a), Rule: "RAS-007", Fix: "keep it inside 32768×32768"}
 	}
-	pl.area, pl.words = rectOf(a), raster.WordsOf(pl.samples, false)
-	pl.setGrid(x.cfg.TileSize)
-	if err := pl.addDensity(); err != nil {
-		return nil, err
+	pl.Area, pl.Words = rectOf(a), raster.WordsOf(pl.Samples, false)
+	pl.SetGrid(x.cfg.TileSize)
+	if m := p.Density; m != nil && m.View != nil {
+		if err := pl.addDensity(m); err != nil {
+			return nil, err
+		}
 	}
 	if r := p.Rate; r != nil && r.View != nil && len(r.View.Image.Data) == 0 {
 		return nil, &PassError{Draw: -1, What: "a shading rate attachment without memory", Rule: "VUID-VkImageViewCreateInfo-image-01020", Fix: "bind its image to memory"}
@@ -196,30 +157,6 @@ func rectOf(r vk.Rect2D) raster.Rect {
 		X0: clamp(int64(r.Offset.X)), Y0: clamp(int64(r.Offset.Y)),
 		X1: clamp(int64(r.Offset.X) + int64(r.Extent.Width)), Y1: clamp(int64(r.Offset.Y) + int64(r.Extent.Height)),
 	}
-}
-
-// setGrid lays tiles over the area, none of which is in two columns of an attachment: these have 16
-// pixels at least, of 16 samples of 16 bytes (sparsememory-standard-shapes).
-func (pl *passPlan) setGrid(size int) {
-	g := &pl.grid
-	g.shift = uint(bits.TrailingZeros(uint(size)))
-	for _, a := range append(pl.color[:], pl.depth, pl.stencil) {
-		if a == nil {
-			continue
-		}
-		for _, list := range [2][]fragops.Surface{a.surfaces, a.resolve} {
-			if len(list) > 0 && list[0].ColumnSkip != 0 {
-				g.shift = min(g.shift, uint(list[0].ColumnShift))
-			}
-		}
-	}
-	if pl.area.Empty() {
-		return
-	}
-	g.x0, g.y0 = pl.area.X0>>g.shift<<g.shift, pl.area.Y0>>g.shift<<g.shift
-	g.nx = int((pl.area.X1-1-g.x0)>>g.shift) + 1
-	g.ny = int((pl.area.Y1-1-g.y0)>>g.shift) + 1
-	g.tiles = g.nx * g.ny * pl.layers
 }
 
 // addDraw resolves one draw.
@@ -267,7 +204,12 @@ func (pl *passPlan) addDraw(i int) error {
 		t.Indices, t.IndexSize = ix.Data, indexSize(ix.Type)
 	}
 	dp.counts[dp.state.counts] = d.Occlusion
-	pl.vertices += d.named()
+	later := d.Indirect != nil || d.ByteCount != nil
+	if later || desc.Mesh != nil || desc.Geometry != nil || desc.Control != nil {
+		pl.vertices += manyVertices // that shows later, or stages make more of them
+	} else {
+		pl.vertices += min(uint64(d.Count)*uint64(d.Instances), manyVertices)
+	}
 	for _, s := range [...]struct {
 		to  *geometry.Shader
 		of  exec.Routine
@@ -288,15 +230,6 @@ func (pl *passPlan) addDraw(i int) error {
 	return nil
 }
 
-// named is how many vertices a draw names in a view; manyVertices where that shows later, or where stages make more of them.
-func (d *Draw) named() uint64 {
-	p := &d.Pipeline.desc
-	if d.Indirect != nil || d.ByteCount != nil || p.Mesh != nil || p.Geometry != nil || p.Control != nil {
-		return manyVertices
-	}
-	return min(uint64(d.Count)*uint64(d.Instances), manyVertices)
-}
-
 // sameFragments says that the fragments of draws with this state and with that one may share a batch:
 // nothing but the scissors, which they have passed, differs.
 func (s *drawState) sameFragments(p *Pipeline, d *DynamicState) bool {
@@ -313,7 +246,7 @@ func (s *drawState) scissored(pl *passPlan, d *DynamicState) *drawState {
 	o := *s
 	o.dynamic, o.scissor = d, make([]raster.Rect, len(s.scissor))
 	for i := range o.scissor {
-		o.scissor[i] = rectOf(d.Scissors[i]).Intersect(pl.area)
+		o.scissor[i] = rectOf(d.Scissors[i]).Intersect(pl.Area)
 	}
 	if s.alone != nil {
 		alone := *s.alone
@@ -354,7 +287,7 @@ func contextOf(draw int, c *exec.Context, p *ir.Program) (*exec.Context, error) 
 // newState resolves the state of a pipeline in this pass; sees is that of the draw.
 func (pl *passPlan) newState(p *Pipeline, d *DynamicState, sees bool) (*drawState, error) {
 	s := &drawState{
-		pipe: p, dynamic: d, link: &p.link, place: none, shares: 1, end: endTested{}, queued: queuedPlaces,
+		drawKey: drawKey{place: none, shares: 1}, pipe: p, dynamic: d, link: &p.link,
 	}
 	s.asm = assembly.Config{Topology: d.Topology, Provoking: d.ProvokingVertexMode, Restart: d.PrimitiveRestart}
 	if p.desc.Control != nil {
@@ -367,10 +300,10 @@ func (pl *passPlan) newState(p *Pipeline, d *DynamicState, sees bool) (*drawStat
 		s.fate = discarded
 		return s, nil
 	}
-	s.ss = raster.Samples(pl.samples)
+	s.ss = raster.Samples(pl.Samples)
 	if custom := d.SampleLocations; custom != nil && d.SampleLocationsEnable && pl.density == nil { // RAS-120
-		if custom.N != pl.samples {
-			return nil, &fragops.StateError{What: fmt.Sprintf("locations of %d samples, %d samples", custom.N, pl.samples), Rule: "VUID-vkCmdDraw-sampleLocationsPerPixel-07482", Fix: "give as many as rasterizationSamples"}
+		if custom.N != pl.Samples {
+			return nil, &fragops.StateError{What: fmt.Sprintf("locations of %d samples, %d samples", custom.N, pl.Samples), Rule: "VUID-vkCmdDraw-sampleLocationsPerPixel-07482", Fix: "give as many as rasterizationSamples"}
 		}
 		s.ss = custom
 	}
@@ -394,10 +327,10 @@ func (pl *passPlan) newState(p *Pipeline, d *DynamicState, sees bool) (*drawStat
 	}
 	s.sampleMask = d.SampleMask
 	s.addShading(pl, active, sees)
-	if err := pl.addTestTails(s.tests, tested(s.after) && s.refers(), s.ss); err != nil {
+	if err := pl.AddTests(s.tests, tested(s.after) && s.refers(), s.ss); err != nil {
 		return nil, err
 	}
-	if err := pl.addTestTails(s.before, false, s.ss); err != nil {
+	if err := pl.AddTests(s.before, false, s.ss); err != nil {
 		return nil, err
 	}
 	if pl.density != nil {
@@ -405,12 +338,9 @@ func (pl *passPlan) newState(p *Pipeline, d *DynamicState, sees bool) (*drawStat
 	} else {
 		s.addRates(pl)
 	}
-	if all := uint64(1)<<pl.samples - 1; s.sampleMask&all != all {
-		s.cuts = append(s.cuts, (*worker).maskSamples)
-	}
-	if len(s.cuts) == 0 && s.rated == nil && s.counts == 0 {
-		s.all = s.end
-	}
+	all := uint64(1)<<pl.Samples - 1
+	s.masks = s.sampleMask&all != all
+	s.all = !s.masks && !s.drops && s.windows == nil && s.rated == nil && s.counts == 0
 	s.addFate(pl)
 	if err := s.addAttributes(pl); err != nil {
 		return nil, err
@@ -473,9 +403,9 @@ func (s *drawState) addViewport(pl *passPlan, at int) {
 		Rectangle: d.PolygonMode == vk.PolygonModeFillRectangleNV,
 	})
 	bias := raster.DepthBias{Enable: d.DepthBiasEnable, Constant: d.DepthBiasConstant, Slope: d.DepthBiasSlope, Clamp: d.DepthBiasClamp}
-	bias.Unit = biasUnit(pl.depthFormat, d.DepthBiasUnit, d.DepthBiasExact)
+	bias.Unit = biasUnit(pl.DepthFormat, d.DepthBiasUnit, d.DepthBiasExact)
 	state := raster.State{
-		Samples: pl.samples, Locations: s.ss, CullMode: d.CullMode, FrontFace: d.FrontFace, PolygonMode: d.PolygonMode,
+		Samples: pl.Samples, Locations: s.ss, CullMode: d.CullMode, FrontFace: d.FrontFace, PolygonMode: d.PolygonMode,
 		DepthBias: bias, LineWidth: d.LineWidth, LineMode: d.LineMode, Relaxed: d.RelaxedLines, ViewRect: vp.Rect,
 		Conservative: d.ConservativeMode, ExtraSize: d.ExtraOverestimation,
 		ProvokingLast: d.ProvokingVertexMode == vk.ProvokingVertexModeLastVertexEXT,
@@ -484,7 +414,7 @@ func (s *drawState) addViewport(pl *passPlan, at int) {
 		state.Stipple = raster.Stipple{Factor: int32(min(d.LineStippleFactor, 1<<16)), Pattern: d.LineStipplePattern}
 	}
 	s.raster = append(s.raster, state)
-	s.scissor = append(s.scissor, rectOf(scissor).Intersect(pl.area)) // RAS-098, RAS-307
+	s.scissor = append(s.scissor, rectOf(scissor).Intersect(pl.Area)) // RAS-098, RAS-307
 }
 
 // depthRange is what depth is clamped to at a viewport: with depth clamp its range,
@@ -519,13 +449,13 @@ func (s *drawState) addTests(pl *passPlan) error {
 	for i := range s.post {
 		v := d.Viewports[i]
 		t := fragops.DepthStencil{
-			Format: pl.depthFormat, DepthTest: d.DepthTestEnable, DepthWrite: d.DepthWriteEnable, Compare: d.DepthCompareOp,
+			Format: pl.DepthFormat, DepthTest: d.DepthTestEnable, DepthWrite: d.DepthWriteEnable, Compare: d.DepthCompareOp,
 			BoundsTest: d.DepthBoundsTestEnable, MinBounds: d.MinDepthBounds, MaxBounds: d.MaxDepthBounds,
-			StencilTest: d.StencilTestEnable && pl.stencil != nil, Faces: [2]fragops.Face{front, back},
+			StencilTest: d.StencilTestEnable && pl.Stencil != nil, Faces: [2]fragops.Face{front, back},
 		}
-		for _, a := range []*attachment{pl.depth, pl.stencil} {
-			if a != nil && a.samples != pl.samples && (t.DepthTest || t.BoundsTest || t.StencilTest) {
-				return &fragops.StateError{What: fmt.Sprintf("tests with %d samples of an attachment with %d", pl.samples, a.samples),
+		for _, a := range []*tile.Attachment{pl.Depth, pl.Stencil} {
+			if a != nil && a.Samples != pl.Samples && (t.DepthTest || t.BoundsTest || t.StencilTest) {
+				return &fragops.StateError{What: fmt.Sprintf("tests with %d samples of an attachment with %d", pl.Samples, a.Samples),
 					Rule: "VUID-VkGraphicsPipelineCreateInfo-subpass-01411", Fix: "switch depth, stencil and depth bounds tests off, or rasterize as many samples"}
 			}
 		}
@@ -542,7 +472,7 @@ func (s *drawState) addTests(pl *passPlan) error {
 // writes.
 func (s *drawState) addColor(pl *passPlan) (bool, error) {
 	any := false
-	for i, a := range pl.color {
+	for i, a := range pl.Color {
 		s.location[i] = i
 		if n := s.dynamic.Location[i]; n != 0 {
 			s.location[i] = int(n) - 1
@@ -550,10 +480,10 @@ func (s *drawState) addColor(pl *passPlan) (bool, error) {
 		if a == nil || s.location[i] >= MaxColorAttachments {
 			continue
 		}
-		cover := fragops.NewCoverage(pl.samples, a.samples, s.dynamic.CoverageReduction)
+		cover := fragops.NewCoverage(pl.Samples, a.Samples, s.dynamic.CoverageReduction)
 		to := s.dynamic.CoverageToColor // fragops-coverage-to-color
 		if to && uint32(s.location[i]) == s.dynamic.CoverageToColorLocation {
-			if err := cover.SetToColor(a.info); err != nil {
+			if err := cover.SetToColor(a.Info); err != nil {
 				return false, err
 			}
 		}
@@ -561,7 +491,7 @@ func (s *drawState) addColor(pl *passPlan) (bool, error) {
 		if !s.dynamic.CoverageTableEnable { // fragops-coverage-modulation
 			table = nil
 		}
-		if err := cover.Modulate(a.info, s.dynamic.CoverageModulation, table); err != nil {
+		if err := cover.Modulate(a.Info, s.dynamic.CoverageModulation, table); err != nil {
 			return false, err
 		}
 		s.coverage[i] = cover
@@ -569,7 +499,7 @@ func (s *drawState) addColor(pl *passPlan) (bool, error) {
 		if !out.present && !s.coverage[i].ToColor { // RAS-349
 			continue
 		}
-		info := a.info
+		info := a.Info
 		if unscaled := info.Unscaled(); unscaled != nil && out.present && out.integer {
 			info = unscaled // RAS-348
 		}
@@ -592,7 +522,6 @@ func (s *drawState) addColor(pl *passPlan) (bool, error) {
 // addShading decides whether the fragment shader runs, and whether the tests
 // come before or after it.
 func (s *drawState) addShading(pl *passPlan, colorActive, sees bool) {
-	s.draw = (*worker).drawSetup
 	untested := make([]fragops.DepthStencil, len(s.tests))
 	s.before, s.after = s.tests, untested
 	if s.pipe.desc.Fragment == nil { // RAS-099
@@ -604,7 +533,7 @@ func (s *drawState) addShading(pl *passPlan, colorActive, sees bool) {
 		Live: s.link.demotes, Alpha: s.dynamic.AlphaToCoverageEnable && o.alpha != none,
 	}
 	masks := o.mask != none || s.takes != lowered.CoverageKey{}
-	for w := 0; masks && w < (pl.samples+31)/32; w++ {
+	for w := 0; masks && w < (pl.Samples+31)/32; w++ {
 		if o.masks[w] != none {
 			s.takes.Mask |= 1 << w
 		}
@@ -613,27 +542,22 @@ func (s *drawState) addShading(pl *passPlan, colorActive, sees bool) {
 	changes := o.depth != none || s.refers() || masks || p.WritesMemory // RAS-303, RAS-304
 	switch n := s.dynamic.SampleInvocations; {                          // RAS-174
 	case p.SampleRate, s.dynamic.SampleShadingEnable && (n == 0 || pl.density != nil): // RAS-135
-		s.shares = pl.samples
+		s.shares = pl.Samples
 	case s.dynamic.SampleShadingEnable:
-		s.shares = min(n, pl.samples)
+		s.shares = min(n, pl.Samples)
 	}
-	if pl.samples == 1 && s.ss.Custom {
+	if pl.Samples == 1 && s.ss.Custom {
 		s.place = 0 // RAS-118: it is not in the centre
 	}
 	if !colorActive && !changes {
 		return
 	}
-	s.fragment, s.end = s.pipe.desc.Fragment, endShaded{}
+	s.fragment, s.end = s.pipe.desc.Fragment, endShaded
 	late := (changes || s.mayReadTests(sees)) && !p.EarlyFragmentTests // RAS-301, RAS-303
 	once := p.Interlocked || sees
-	if s.once = once; once {
-		s.draw = (*worker).drawApart
-	}
+	s.once = once
 	if late {
 		s.before, s.after, s.counts = untested, s.tests, 1
-		if tested(s.tests) {
-			s.queued = 0
-		}
 	}
 	if late && !p.WritesMemory && !s.takes.Override && p.SubgroupSize == 0 && o.depth == none {
 		s.addPeek()
@@ -652,7 +576,7 @@ func (s *drawState) addShading(pl *passPlan, colorActive, sees bool) {
 		}
 	}
 	if overwrites {
-		s.end = endHidden{}
+		s.end = endHidden
 	}
 }
 
@@ -717,25 +641,6 @@ func (s *drawState) addPeek() {
 		s.before[i].DepthWrite = false
 	}
 }
-
-// attachment is one plane that the pass draws to.
-type attachment struct {
-	info     *format.Info
-	bytes    int               // of a sample
-	surfaces []fragops.Surface // by layer
-	resolve  []fragops.Surface // by layer, nil without resolve
-	mode     vk.ResolveModeFlags
-	reduced  *format.Info // what samples are resolved as
-	resolver int          // program that resolves it, in passPlan.List, or none
-	clear    bool
-	samples  int            // fewer than the pass has: coverage is truncated
-	spread   bool           // see Attachment.Spread
-	loadMask uint32         // views that clear applies to
-	value    [maxTexel]byte // clear value as stored
-}
-
-// maxTexel is the largest texel of an attachment.
-const maxTexel = 32
 
 // biasUnit is what a unit of the constant depth bias stands for.
 //

@@ -8,6 +8,7 @@ import (
 	"github.com/pumice-gpu/pumice/internal/fragops"
 	"github.com/pumice-gpu/pumice/internal/ir"
 
+	"github.com/pumice-gpu/pumice/internal/render/tile"
 	"github.com/pumice-gpu/pumice/internal/rules"
 	"github.com/pumice-gpu/pumice/vk"
 )
@@ -91,9 +92,9 @@ func TestPacks_LongShadersAndWords(t *testing.T) {
 		"images": {images, 4, 1, true}, "images for four samples": {images, 4, 4, false}, "long for four samples": {long, 1, 4, true},
 		"small pixels": {long, 2, 1, false}, "small samples": {long, 1, 2, false},
 	} {
-		pl := &passPlan{x: New(Config{Engine: vm.New(vm.Options{Native: true})}), samples: c.samples}
+		pl := &passPlan{x: New(Config{Engine: vm.New(vm.Options{Native: true})}), Plan: tile.Plan{Samples: c.samples}}
 		st := &drawState{}
-		pl.color[1] = &attachment{samples: c.samples, info: &format.Info{BlockBytes: c.bytes}}
+		pl.Color[1] = &tile.Attachment{Samples: c.samples, Info: &format.Info{BlockBytes: c.bytes}}
 		st.color[1] = &fragops.Color{}
 		if got := st.packs(pl, c.shader, false); got != (c.want && pl.x.packsQuads()) {
 			t.Errorf("%s: packed is %v", name, got)

@@ -178,6 +178,9 @@ func (s *drawState) addRates(pl *passPlan) {
 		s.addRateImage(pl)
 		return
 	}
+	if d.ShadingRate == (Shading{}) && d.RateCombiners == [2]vk.FragmentShadingRateCombinerOpKHR{} {
+		return // a pixel, and nothing to combine it with
+	}
 	single := d.SampleShadingOn || s.shares > 1
 	if f := s.pipe.desc.Fragment; f != nil {
 		single = single || f.Program().SampleRate || f.Program().TileImages // RAS-174
@@ -186,7 +189,7 @@ func (s *drawState) addRates(pl *passPlan) {
 		return
 	}
 	p := &s.rates
-	*p = ratePlan{pipeline: d.ShadingRate, combiners: d.RateCombiners, enums: d.RateEnums, set: ratesOf(pl.samples, pl.coverage), samples: pl.samples}
+	*p = ratePlan{pipeline: d.ShadingRate, combiners: d.RateCombiners, enums: d.RateEnums, set: ratesOf(pl.Samples, pl.coverage), samples: pl.Samples}
 	p.pipeline = p.clamp(p.pipeline)
 	primitive := p.combiners[0] != vk.FragmentShadingRateCombinerOpKeepKHR && (s.link.vs.rate != none || s.link.ofPrimitive.rate != none)
 	attached := pl.pass.Rate != nil && pl.pass.Rate.View != nil && p.combiners[1] != vk.FragmentShadingRateCombinerOpKeepKHR
@@ -205,15 +208,13 @@ func (s *drawState) addRates(pl *passPlan) {
 
 // setCoarse lets the fragments of a draw have rates of their own; drops: some regions have none.
 func (s *drawState) setCoarse(pl *passPlan, on, drops bool) {
-	if drops {
-		s.cuts = append(s.cuts, (*worker).dropBlocks)
-	}
+	s.drops = drops
 	if !on || s.fragment == nil {
 		return
 	}
-	s.end = endShaded{}
+	s.end = endShaded
 	s.wait()
-	pl.words = max(pl.words, raster.WordsOf(pl.samples, true))
+	pl.Words = max(pl.Words, raster.WordsOf(pl.Samples, true))
 	if s.rates.uniform == (rate{}) {
 		s.rated = new(ratedPlans)
 	}

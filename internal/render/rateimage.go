@@ -79,13 +79,13 @@ func (s *drawState) addRateImage(pl *passPlan) {
 	varies, drops := false, false
 	for v := range len(s.post) {
 		for i := range p.palettes[v] {
-			r := adjusted(d.Palettes[v].at(uint32(i)), s.shares, pl.samples)
+			r := adjusted(d.Palettes[v].at(uint32(i)), s.shares, pl.Samples)
 			p.palettes[v][i] = r
 			drops = drops || r.n == 0
 			varies = varies || r != pixelRate{n: 1}
 		}
 	}
-	s.rates.image, s.rates.order, s.rates.samples = p, d.SampleOrder, pl.samples
+	s.rates.image, s.rates.order, s.rates.samples = p, d.SampleOrder, pl.Samples
 	if s.rates.order == nil {
 		s.rates.order = pixelMajor
 	}
@@ -129,10 +129,12 @@ func (p *imageRates) at(viewport, layer int, x, y int32) pixelRate {
 	return p.palettes[viewport][index]
 }
 
-// rateAt is the rate of the quad at (x, y); first is that of its primitive.
-func (t *tile) rateAt(st *drawState, rec *primRec, first Shading, x, y int32) pixelRate {
-	if st.rates.image != nil {
-		return st.rates.image.at(int(rec.viewport), t.layer, x, y)
+// rateAt is the rate of the quad at (x, y) of a layer; first is that of its primitive.
+func (s *drawState) rateAt(
+	pl *passPlan, layer int, rec *primRec, first Shading, x, y int32,
+) pixelRate {
+	if s.rates.image != nil {
+		return s.rates.image.at(int(rec.viewport), layer, x, y)
 	}
-	return st.rates.at(first, t.plan.pass.Rate, t.layer, x, y)
+	return s.rates.at(first, pl.pass.Rate, layer, x, y)
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/pumice-gpu/pumice/internal/format"
 	"github.com/pumice-gpu/pumice/internal/fp"
 	"github.com/pumice-gpu/pumice/internal/fragops"
+	"github.com/pumice-gpu/pumice/internal/render/tile"
 	"github.com/pumice-gpu/pumice/vk"
 )
 
@@ -82,7 +83,7 @@ func (d *drawing) texel(i int, info *format.Info, old []byte, out *shaded) []byt
 		}
 	}
 	// RAS-347: the bits of the components that are written.
-	var keep [maxTexel]byte
+	var keep [tile.MaxTexel]byte
 	for n := range old {
 		keep[n] = 0xff
 	}

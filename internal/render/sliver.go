@@ -45,7 +45,7 @@ func (w *binner) divide(c *chunk, i int, box tileBox) bool {
 		c.setUp(&c.setups[n], uint32(i))
 		c.recs[i].setup = uint32(n + 1)
 	}
-	g, s := &w.plan.grid, &c.setups[c.recs[i].setup-1]
+	g, s := &w.plan.Grid, &c.setups[c.recs[i].setup-1]
 	room := int64(math.MaxInt64)
 	if box.big() {
 		// A sliver goes through fewer tiles than the box has rows and columns.
@@ -53,9 +53,9 @@ func (w *binner) divide(c *chunk, i int, box tileBox) bool {
 	}
 	first := len(w.parts)
 	for y := box.y0; y < box.y1; y++ {
-		top := g.y0 + y<<g.shift
-		from, to := s.Across(c.extra, top, top+1<<g.shift)
-		part := tileBox{x0: max((from-g.x0)>>g.shift, box.x0), y0: y, x1: min((to-1-g.x0)>>g.shift+1, box.x1), y1: y + 1, layer: box.layer}
+		top := g.Y0 + y<<g.Shift
+		from, to := s.Across(c.extra, top, top+1<<g.Shift)
+		part := tileBox{x0: max((from-g.X0)>>g.Shift, box.x0), y0: y, x1: min((to-1-g.X0)>>g.Shift+1, box.x1), y1: y + 1, layer: box.layer}
 		if from >= to || part.x0 >= part.x1 {
 			continue
 		}

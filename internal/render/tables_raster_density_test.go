@@ -100,9 +100,9 @@ func TestTables_RAS130_EveryRegion(t *testing.T) {
 					t.Fatalf("regions of %d×%d, want %d×%d", 1<<d.w, 1<<d.h, 1<<w, 1<<h)
 				}
 				seen := make([]int, int(full.Width*full.Height))
-				for at := range pl.grid.tiles {
-					_, r := pl.grid.tile(at)
-					for _, part := range pl.density.parts(nil, 0, r.Intersect(pl.area)) {
+				for at := range pl.Grid.Tiles {
+					_, r := pl.Grid.Tile(at)
+					for _, part := range pl.density.parts(nil, 0, r.Intersect(pl.Area)) {
 						for y := int(part.rect.Y0); y < int(part.rect.Y1); y++ {
 							for x := int(part.rect.X0); x < int(part.rect.X1); x++ {
 								seen[y*int(full.Width)+x]++

@@ -1,28 +1,29 @@
 package render
 
 import (
+	"math/bits"
 	"time"
 
+	"github.com/pumice-gpu/pumice/internal/fragops"
 	"github.com/pumice-gpu/pumice/internal/raster"
+	"github.com/pumice-gpu/pumice/internal/render/tile"
 )
 
 // drawTile draws the round's list of a tile, which in the first round has been cleared; in the last it resolves.
 func (w *worker) drawTile(t int, first, last bool) error {
 	p := w.plan
-	layer, full := p.grid.tile(t)
+	layer, full := p.Grid.Tile(t)
 	if m := p.pass.ViewMask; m != 0 && m>>layer&1 == 0 {
 		return nil
 	}
-	r := full.Intersect(p.area)
-	w.tile.layer, w.tile.rect = layer, r
+	r := full.Intersect(p.Area)
 	w.setups.n = 0
-	w.tile.bind()
-	w.tile.beginDepths(first && p.depth.clears(layer, p))
+	w.tile.Bind(layer, r, first && p.Depth.Clears(layer, &p.Plan))
 	if p.density != nil {
-		w.tile.parts = p.density.parts(w.tile.parts[:0], p.density.layer(p.pass, layer), r)
+		w.parts = p.density.parts(w.parts[:0], p.density.layer(p.pass, layer), r)
 	}
-	x, y := (full.X0-p.grid.x0)>>p.grid.shift, (full.Y0-p.grid.y0)>>p.grid.shift
-	if w.tile.watched = p.watched(layer, r); w.tile.watched && first {
+	x, y := (full.X0-p.Grid.X0)>>p.Grid.Shift, (full.Y0-p.Grid.Y0)>>p.Grid.Shift
+	if w.watched = p.watched(layer, r); w.watched && first {
 		p.tellLoads(layer, r)
 	}
 	drawn := false
@@ -37,9 +38,9 @@ func (w *worker) drawTile(t int, first, last bool) error {
 			if err := w.finishTile(); err != nil {
 				return err
 			}
-			w.tile.forgetDepths()
+			w.tile.Forget()
 			before := p.values()
-			if p.clearTile(c.draw.draw.Clear, layer, r); w.tile.watched {
+			if p.clearTile(c.draw.draw.Clear, layer, r); w.watched {
 				p.tellClear(c.draw, layer, r, before)
 			}
 			continue
@@ -55,13 +56,13 @@ func (w *worker) drawTile(t int, first, last bool) error {
 	if err := w.finishTile(); err != nil {
 		return err
 	}
-	w.tile.settleAll()
+	w.tile.SettleAll()
 	if drawn {
 		w.stats.Tiles++
 	}
-	if last && p.resolves {
+	if last && p.Resolves {
 		start := time.Now()
-		if err := w.tile.resolve(layer, r); err != nil {
+		if err := w.tile.Resolve(layer, r); err != nil {
 			return w.x.during(nil, err)
 		}
 		w.stats.ResolveNS += int64(time.Since(start))
@@ -71,7 +72,7 @@ func (w *worker) drawTile(t int, first, last bool) error {
 
 // finishTile shades all that waits.
 func (w *worker) finishTile() error {
-	if err := w.runQueue(); err != nil {
+	if err := w.x.during(nil, w.tile.Finish()); err != nil {
 		return err
 	}
 	if err := w.shadeVisible(); err != nil {
@@ -95,19 +96,19 @@ func (w *worker) drawChunk(c *chunk) error {
 			return err
 		}
 		for _, s := range run {
-			if int(c.recs[s.Prim].layer) != w.tile.layer && !w.plan.bare {
+			if int(c.recs[s.Prim].layer) != w.tile.Layer && !w.plan.bare {
 				continue // a big one
 			}
 			if w.due() && w.x.Stopped() {
 				return w.x.during(c.draw, w.x.stopped())
 			}
 			switch {
-			case w.tile.watched && c.book.byRec[int(s.Prim)] != nil:
+			case w.watched && c.book.ByRec[int(s.Prim)] != nil:
 				err = w.watching.draw(c, s)
 			case direct:
 				err = w.drawDirect(c, s)
 			default:
-				err = c.draw.state.draw(w, c, s)
+				err = w.drawOne(c, s)
 			}
 			if err != nil {
 				return err
@@ -123,13 +124,42 @@ func (w *worker) drawChunk(c *chunk) error {
 // overtake late tests that wait in the batch; collected fragments only wait for
 // draws that overwrite the same attachments, or none.
 func (w *worker) startChunk(d *drawPlan) error {
-	st := d.state
-	if q := &w.queue; len(q.places) > 0 && (q.state != st || q.group != d.group) {
-		if err := w.runQueue(); err != nil {
+	if w.asking != (askers{d.state, d.group}) {
+		if err := w.x.during(nil, w.tile.Finish()); err != nil {
+			return err
+		}
+		w.asking = askers{d.state, d.group}
+	}
+	f, hidden := &w.frags, d.state.end == endHidden
+	if d.state.end == endShaded || hidden && w.visible.targets != d.state.targets {
+		if err := w.shadeVisible(); err != nil {
 			return err
 		}
 	}
-	return st.end.start(w, d)
+	if d.state.end == endShaded {
+		return f.startGroup(d)
+	}
+	if hidden { // what is collected stays where the draw overwrites the same attachments
+		w.visible.targets = d.state.targets
+	}
+	// What is tested after shading may not be overtaken by tests at once, nor what has come directly for
+	// another group.
+	b := &f.batch
+	if f.placesWait() && (tested(b.draw.state.after) || f.placed.direct != nil && b.group != d.group) {
+		return f.flush()
+	}
+	return nil
+}
+
+// drawOne draws a set-up.
+func (w *worker) drawOne(c *chunk, s *raster.Setup) error {
+	switch {
+	case w.plan.density != nil:
+		return w.drawDense(c, s)
+	case c.draw.state.once:
+		return w.drawApart(c, s)
+	}
+	return w.drawSetup(c, s)
 }
 
 // drawSetup covers, tests early where that is allowed, and hands the fragments
@@ -140,51 +170,116 @@ func (w *worker) drawSetup(c *chunk, s *raster.Setup) error {
 	st := c.draw.state
 	rec := &c.recs[s.Prim]
 	// RAS-307 fragops-scissor: integers, so a pixel rectangle.
-	r := w.tile.rect.Intersect(st.scissor[rec.viewport])
+	r := w.tile.Rect.Intersect(st.scissor[rec.viewport])
 
 	if r = r.Intersect(s.Bounds); r.Empty() {
 		return nil
 	}
 	tests := &st.before[rec.viewport] // RAS-301, RAS-303 fragops
 	early, counter := tests.Active(), c.draw.counts[0]
-	w.tile.depths.small = false
-	if early && tests.Decides(!s.FrontFacing) && w.hidden(s, st.ss, tests, r) {
+	if w.tile.Hides(s, st.ss, tests, r) {
 		return nil
 	}
 	b := &w.found
 	if s.FindCut(b, c.extra, r, st.ss) {
-		settled := !early || r == w.tile.rect && len(w.queue.places) == 0
-		if st.all != nil && settled && (!early || w.tile.passesAll(s, st, tests)) {
+		if st.all && (!early || w.tile.PassesAll(s, st.ss, tests, r)) {
 			if counter != 0 { // RAS-330 fragops-samplecount
-				w.frags.occ[counter-1] += uint64(r.X1-r.X0) * uint64(r.Y1-r.Y0) * uint64(w.plan.samples)
+				w.frags.occ[counter-1] += uint64(r.X1-r.X0) * uint64(r.Y1-r.Y0) * uint64(w.plan.Samples)
 			}
-			return st.all.all(w, c, s, r)
+			switch {
+			case st.end == endShaded:
+				return w.frags.shadeAll(c, s, r)
+			case r == w.tile.Rect && st.end == endHidden:
+				w.hideAll(c, s) // and nothing waits: its blocks would, too
+				return nil
+			}
+			early, counter = false, 0
 		}
 		b.AddAll(r)
 	}
-	for _, cut := range st.cuts {
-		cut(w, c, s)
-	}
+	w.cut(c, s)
+	late := &st.after[rec.viewport]
 	if early {
-		if err := w.testBlocks(c, s, st, tests); err != nil {
+		e := st.early(c, tests, late)
+		if err := w.x.during(nil, w.tile.Test(b, s, &e)); err != nil {
 			return err
 		}
 	}
 	if len(b.Blocks) == 0 {
 		return nil
 	}
-	w.expectLate(s, st, &st.after[rec.viewport]) // RAS-301
+	for k := 0; k < len(b.Blocks) && late.Active(); k++ { // RAS-301
+		o := &b.Blocks[k]
+		w.tile.Expect(s, st.ss, late, st.link.outs.depth != none, o.X, o.Y)
+	}
 	if counter != 0 {
 		w.frags.occ[counter-1] += b.Count()
 	}
-	return st.end.found(w, c, s, r)
+	if st.end == endHidden && b.All && r == w.tile.Rect {
+		w.hideAll(c, s)
+		return nil
+	}
+	for k := range b.Blocks {
+		o := &b.Blocks[k]
+		if err := w.take(c, s, o.X, o.Y, o.Whole, b.Words(k)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// early is what tests before shading take of a chunk.
+func (s *drawState) early(c *chunk, tests, late *fragops.DepthStencil) tile.Early {
+	return tile.Early{
+		Of: c, Tests: tests, Locations: s.ss, AtOnce: late.Active(),
+		Asked: tests.DepthTest && tests.DepthWrite || s.fragment != nil || c.draw.draw.Occlusion != 0,
+	}
+}
+
+// passed goes on with the samples of a block that have passed early tests: of is the set-up's chunk.
+func (w *worker) passed(of any, s *raster.Setup, x, y int32, whole bool, words []uint64) error {
+	c := of.(*chunk)
+	st := c.draw.state
+	w.tile.Expect(s, st.ss, &st.after[c.recs[s.Prim].viewport], st.link.outs.depth != none, x, y)
+	if n := c.draw.counts[0]; n != 0 {
+		for _, m := range words[:w.plan.Samples] {
+			w.frags.occ[n-1] += uint64(bits.OnesCount64(m))
+		}
+	}
+	return w.take(c, s, x, y, whole, words)
+}
+
+// take goes on with the samples of a block that nothing waits for any more: words are as in
+// raster.Coverage.
+func (w *worker) take(c *chunk, s *raster.Setup, x, y int32, whole bool, words []uint64) error {
+	switch c.draw.state.end {
+	case endHidden:
+		return w.hideBlock(c, s, x, y, whole, words)
+	case endShaded:
+		return w.frags.shadeBlock(c, s, x, y, words)
+	}
+	return nil
+}
+
+// cut takes from w.found what windows, rates and the sample mask leave out.
+func (w *worker) cut(c *chunk, s *raster.Setup) {
+	st := c.draw.state
+	if st.windows != nil {
+		st.windows.cut(&w.found, c.recs[s.Prim].viewport)
+	}
+	if st.drops {
+		w.dropBlocks(c, s)
+	}
+	if st.masks {
+		w.maskSamples(st.sampleMask)
+	}
 }
 
 // maskSamples is the sample mask test of w.found.
 //
 // RAS-309 fragops
-func (w *worker) maskSamples(c *chunk, _ *raster.Setup) {
-	b, mask := &w.found, c.draw.state.sampleMask
+func (w *worker) maskSamples(mask uint64) {
+	b := &w.found
 	b.All = false
 	n := 0
 	for k := range b.Blocks {

@@ -65,30 +65,18 @@ func (v *visibility) empty() {
 
 func (v *visibility) wordsOf(i int) []uint64 { return v.words[i*v.each:][:v.each:v.each] }
 
-// hide collects the blocks of w.found and takes from earlier ones what they
-// overwrite.
-func (w *worker) hide(c *chunk, s *raster.Setup) error {
-	b := &w.found
-	for k := range b.Blocks {
-		o := &b.Blocks[k]
-		if err := w.hideBlock(c, s, o.X, o.Y, o.Whole, b.Words(k)); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// hideBlock is hide for a block: words are as in raster.Coverage.
+// hideBlock collects a block and takes from earlier ones what it overwrites: words are as in
+// raster.Coverage.
 func (w *worker) hideBlock(c *chunk, s *raster.Setup, x, y int32, whole bool, words []uint64) error {
 	v := &w.visible
 	if v.under != nil {
 		w.uncover()
 	}
-	at := w.tile.blockAt(x, y)
+	at := w.tile.BlockAt(x, y)
 	if len(v.list) == v.room && v.live <= v.room/2 {
-		v.compact(w.tile.blockAt)
+		v.compact(w.tile.BlockAt)
 	}
-	if len(v.list) == v.room || v.overwrite(at, whole, words[:w.plan.samples]) > maxChain {
+	if len(v.list) == v.room || v.overwrite(at, whole, words[:w.plan.Samples]) > maxChain {
 		if err := w.shadeVisible(); err != nil {
 			return err
 		}
@@ -108,13 +96,13 @@ func (w *worker) hideAll(c *chunk, s *raster.Setup) {
 
 // uncover collects the blocks of the set-up that lies under the others.
 func (w *worker) uncover() {
-	v, r := &w.visible, w.tile.rect
+	v, r := &w.visible, w.tile.Rect
 	s, c := v.under, v.underChunk
 	v.under = nil
 	const m = raster.BlockPixels - 1
 	for y := r.Y0 &^ m; y < r.Y1; y += raster.BlockPixels {
 		for x := r.X0 &^ m; x < r.X1; x += raster.BlockPixels {
-			at := w.tile.blockAt(x, y)
+			at := w.tile.BlockAt(x, y)
 			words := v.push(c, s, x, y, at)
 			v.owned[at] = ^uint64(0)
 			for k := range words {
@@ -198,7 +186,7 @@ func (w *worker) shadeVisible() error {
 		if err := w.frags.startGroup(c.draw); err != nil {
 			return err
 		}
-		return w.frags.shadeAll(c, s, w.tile.rect)
+		return w.frags.shadeAll(c, s, w.tile.Rect)
 	}
 	for i := range v.list {
 		e := &v.list[i]

@@ -11,6 +11,7 @@ import (
 
 	"github.com/pumice-gpu/pumice/internal/ir"
 	"github.com/pumice-gpu/pumice/internal/raster"
+	"github.com/pumice-gpu/pumice/internal/render/tile"
 	"github.com/pumice-gpu/pumice/internal/rules"
 	"github.com/pumice-gpu/pumice/vk"
 )
@@ -22,11 +23,11 @@ func TestHide_CompactKeepsLastWriters(t *testing.T) {
 	const side = 16 // pixels of the tile
 	for _, samples := range []int{1, 4} {
 		r := rand.New(rand.NewPCG(1, uint64(samples)))
-		w := &worker{plan: &passPlan{samples: samples, words: raster.WordsOf(samples, false)}}
-		w.plan.grid.shift, w.tile.plan = 4, w.plan
-		w.visible.prepare(side, w.plan.words)
+		w := &worker{plan: &passPlan{Plan: tile.Plan{Samples: samples, Words: raster.WordsOf(samples, false)}}}
+		w.plan.Grid.Shift, w.tile.Plan = 4, &w.plan.Plan
+		w.visible.prepare(side, w.plan.Words)
 		w.visible.room = 300 // compacted where at most 150 are left
-		w.found.Grow(side, w.plan.words)
+		w.found.Grow(side, w.plan.Words)
 		st := raster.State{Samples: samples, ViewRect: raster.Rect{X1: side * raster.Subpixels, Y1: side * raster.Subpixels}}
 		last := map[[3]int32]int{} // pixel and sample → number of the writer
 		for n := range 3000 {
@@ -43,8 +44,10 @@ func TestHide_CompactKeepsLastWriters(t *testing.T) {
 				s := &list[k]
 				s.Find(&w.found, extra, raster.Rect{X1: side, Y1: side}, raster.Samples(samples))
 				eachSample(&w.found, func(x, y, sample int32) { last[[3]int32{x, y, sample}] = n })
-				if err := w.hide(nil, s); err != nil {
-					t.Fatal(err)
+				for k, o := range w.found.Blocks {
+					if err := w.hideBlock(nil, s, o.X, o.Y, o.Whole, w.found.Words(k)); err != nil {
+						t.Fatal(err)
+					}
 				}
 			}
 			if n%500 == 0 {
@@ -85,7 +88,7 @@ func checkOwners(t *testing.T, w *worker, last map[[3]int32]int) {
 			t.Fatal("out of order")
 		}
 		before = int(e.setup.Prim)
-		eachOf(e.x, e.y, w.visible.wordsOf(i)[:w.plan.samples], func(x, y, sample int32) {
+		eachOf(e.x, e.y, w.visible.wordsOf(i)[:w.plan.Samples], func(x, y, sample int32) {
 			at := [3]int32{x, y, sample}
 			if _, twice := left[at]; twice {
 				t.Fatalf("sample %v has two owners", at)

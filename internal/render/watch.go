@@ -4,13 +4,12 @@ import (
 	"math"
 	"math/bits"
 	"slices"
-	"sync/atomic"
 
 	"github.com/pumice-gpu/pumice/explain"
-	"github.com/pumice-gpu/pumice/internal/fragops"
 	"github.com/pumice-gpu/pumice/internal/raster"
 	"github.com/pumice-gpu/pumice/internal/render/geometry"
 	"github.com/pumice-gpu/pumice/internal/render/threads"
+	"github.com/pumice-gpu/pumice/internal/render/watch"
 	"github.com/pumice-gpu/pumice/internal/vertexpost"
 	"github.com/pumice-gpu/pumice/vk"
 )
@@ -19,109 +18,6 @@ import (
 // these differences: primitives are looked at one by one on their way to the tiles, and those that
 // come near a watched pixel are drawn alone, where what happens to the pixel is written down. Nothing
 // is drawn twice, so what is told is what happened; and values have the same bits on either way.
-
-// Watch asks for the history of one sample of an attachment.
-type Watch struct {
-	// Attachment is the colour attachment, or DepthStencil.
-	Attachment int
-	X, Y       int32
-	Layer      int // of the pass; the view, in multiview passes
-	Sample     int
-	// Resolved: the sample is the only one of the resolve target.
-	Resolved bool
-	// Shader asks for the instructions of shaders, too, and Quad for their values in the whole quad.
-	Shader, Quad bool
-
-	// Steps is how many instructions of shaders may still be told, of all watches that share it; nil: any number.
-	Steps *atomic.Int64
-
-	start explain.Value // what it held when the pass began
-	// How many events, and fragments of them, are kept: the last ones. kept are the fragments.
-	maxEvents, maxKept, kept int
-
-	// Events are what the pass did to the sample, in order. Their Index is that of the draw; -1 at
-	// the beginning and the end of the pass.
-	Events []explain.Event
-	// Dropped counts events and fragments that were left out (see limits).
-	Dropped int
-}
-
-// DepthStencil as a Watch's Attachment is depth and stencil.
-const DepthStencil = -1
-
-// Limits. maxFragments is how many fragments of a draw are told, the first and the last ones, maxLost how many
-// primitives that are nowhere: their positions are no numbers. With more than maxRound notes a round ends.
-// WatchedEvents and WatchedFragments are what all watches of a pass keep together; each has its share, but
-// never less than minKept.
-const (
-	maxFragments, maxLost, maxRound = 64, 4, 1 << 14
-
-	WatchedEvents, WatchedFragments, minKept = 1 << 16, 1 << 15, 64
-)
-
-// note is a primitive at a watched pixel.
-type note struct {
-	watch *Watch
-	draw  int
-	rec   int // in the chunk; none: it did not come as far as the tiles
-	f     explain.Fragment
-	gone  bool    // there were too many
-	base  int     // of the steps: those that tell which primitive it is
-	more  []*note // of further parts of it that cover the sample, as outlines have them
-	would would
-}
-
-// tally counts the primitives of a draw.
-type tally struct {
-	primitives int
-	at         map[*Watch]*ownTally
-}
-
-// ownTally is what of a tally is one watch's.
-type ownTally struct {
-	near, lost, dropped int
-	notes               []*note // the first and the last ones
-}
-
-// of returns a watch's share.
-func (t *tally) of(v *Watch) *ownTally {
-	if t.at[v] == nil {
-		t.at[v] = &ownTally{}
-	}
-	return t.at[v]
-}
-
-// notebook is what a chunk has for watches.
-type notebook struct {
-	notes []*note
-	tally map[int]*tally // by draw
-	byRec map[int][]*note
-}
-
-// add keeps a note.
-func (b *notebook) add(n *note) {
-	b.notes = append(b.notes, n)
-	if n.rec == none {
-		return
-	}
-	if b.byRec == nil {
-		b.byRec = map[int][]*note{}
-	}
-	b.byRec[n.rec] = append(b.byRec[n.rec], n)
-}
-
-// of returns the tally of a draw.
-func (b *notebook) of(draw int) *tally {
-	if b.tally == nil {
-		b.tally = map[int]*tally{}
-	}
-	t := b.tally[draw]
-	if t == nil {
-		t = &tally{at: map[*Watch]*ownTally{}}
-		b.tally[draw] = t
-	}
-	return t
-}
 
 // watcher tells of watched samples what its worker does to them.
 type watcher struct {
@@ -151,14 +47,12 @@ type watcher struct {
 // watched says that the pass is to tell of a sample of this tile.
 func (pl *passPlan) watched(layer int, r raster.Rect) bool {
 	for _, v := range pl.pass.Watches {
-		if v.Layer == layer && contains(r, v.X, v.Y) {
+		if v.Layer == layer && watch.Contains(r, v.X, v.Y) {
 			return true
 		}
 	}
 	return false
 }
-
-func contains(r raster.Rect, x, y int32) bool { return x >= r.X0 && x < r.X1 && y >= r.Y0 && y < r.Y1 }
 
 // nameRows notes which vertices the rows of the vertex stage's block are.
 func (m *watcher) nameRows(c *chunk) {
@@ -195,46 +89,46 @@ func (m *watcher) witness(
 	c *chunk, b *geometry.Stretch, p *prim, to target, layer uint32, rec int,
 ) {
 	w := m.w
-	t := c.book.of(c.draw.index)
-	t.primitives++
+	t := c.book.Of(c.draw.index)
+	t.Primitives++
 	for _, v := range w.plan.pass.Watches {
 		if v.Resolved || uint32(v.Layer) != layer && !w.plan.bare || to.viewport >= uint32(len(c.draw.state.post)) {
 			continue
 		}
-		n := &note{watch: v, draw: c.draw.index, rec: rec}
+		n := &watch.Note{Watch: v, Draw: c.draw.index, Rec: rec}
 		if !m.near(c, p, int(to.viewport), v, n) {
 			continue
 		}
-		own := t.of(v)
-		own.near++
-		if n.f.Outcome == explain.Missed { // its position is no number
-			if own.lost++; own.lost > maxLost {
+		own := t.Of(v)
+		own.Near++
+		if n.F.Outcome == explain.Missed { // its position is no number
+			if own.Lost++; own.Lost > watch.MaxLost {
 				continue
 			}
 		}
-		if len(own.notes) == maxFragments {
-			old := own.notes[maxFragments/2]
-			old.gone, old.f = true, explain.Fragment{}
-			own.notes = slices.Delete(own.notes, maxFragments/2, maxFragments/2+1)
-			own.dropped++
+		if len(own.Notes) == watch.MaxFragments {
+			old := own.Notes[watch.MaxFragments/2]
+			old.Gone, old.F = true, explain.Fragment{}
+			own.Notes = slices.Delete(own.Notes, watch.MaxFragments/2, watch.MaxFragments/2+1)
+			own.Dropped++
 		}
-		own.notes = append(own.notes, n)
+		own.Notes = append(own.Notes, n)
 		w.plan.notes.Add(1)
 		m.tellPrimitive(c, b, p, to, n)
-		if n.f.Outcome == "" {
-			n.would = m.wouldCover(c, p, int(to.viewport), v)
+		if n.F.Outcome == "" {
+			n.Would = m.wouldCover(c, p, int(to.viewport), v)
 		}
-		if rec == none && n.f.Outcome == "" {
+		if rec == none && n.F.Outcome == "" {
 			m.tellLost(c, p, int(to.viewport), n)
 		}
-		n.base = len(n.f.Steps)
-		c.book.add(n)
+		n.Base = len(n.F.Steps)
+		c.book.Add(n)
 	}
 }
 
 // near says that a primitive comes near the pixel, or would, were nothing clipped or culled. It leaves the
 // primitive's corners in m.own.
-func (m *watcher) near(c *chunk, p *prim, viewport int, v *Watch, n *note) bool {
+func (m *watcher) near(c *chunk, p *prim, viewport int, v *watch.Watch, n *watch.Note) bool {
 	st := c.draw.state
 	m.aim(st, viewport, v)
 	vertices := m.cornersOf(p)
@@ -245,7 +139,7 @@ func (m *watcher) near(c *chunk, p *prim, viewport int, v *Watch, n *note) bool 
 		}
 	}
 	if !finite {
-		n.f.Outcome = explain.Missed
+		n.F.Outcome = explain.Missed
 		return true
 	}
 	// As it is, and as it would be; outlines have other edges where they are clipped.
@@ -265,7 +159,7 @@ func (m *watcher) near(c *chunk, p *prim, viewport int, v *Watch, n *note) bool 
 		return true
 	}
 	// Not clipped at all, and filled.
-	state.PolygonMode, state.ViewRect = vk.PolygonModeFill, everywhere
+	state.PolygonMode, state.ViewRect = vk.PolygonModeFill, watch.Everywhere
 	return m.unclipped(p, &state, vertices) && m.cover() != 0
 }
 
@@ -312,7 +206,7 @@ func (m *watcher) cornersOf(p *prim) []raster.Vertex {
 // samples of its fragment, of which conservative modes cover all pixels, or none.
 //
 // RAS-127, RAS-131, RAS-134
-func (m *watcher) aim(st *drawState, viewport int, v *Watch) {
+func (m *watcher) aim(st *drawState, viewport int, v *watch.Watch) {
 	pl, state := m.w.plan, &st.raster[viewport]
 	m.rect, m.ss, m.size = raster.Rect{X0: v.X, Y0: v.Y, X1: v.X + 1, Y1: v.Y + 1}, st.ss, rate{}
 	d := pl.density
@@ -326,7 +220,7 @@ func (m *watcher) aim(st *drawState, viewport int, v *Watch) {
 		d.at(d.layer(pl.pass, v.Layer), x+w/2, y+h/2),
 	}
 	for _, part := range region.split(nil, state.ViewRect) {
-		if contains(part.rect, v.X, v.Y) {
+		if watch.Contains(part.rect, v.X, v.Y) {
 			m.size = part.rate
 		}
 	}
@@ -380,7 +274,7 @@ func (m *watcher) cover() (mask uint64) {
 }
 
 // groupOf are the samples that belong to the watched one.
-func (st *drawState) groupOf(v *Watch) uint64 {
+func (st *drawState) groupOf(v *watch.Watch) uint64 {
 	if v.Attachment < 0 {
 		return 1 << v.Sample
 	}
@@ -403,149 +297,45 @@ func (m *watcher) clip(p *prim, post *vertexpost.Config, vertices []raster.Verte
 // collect moves the notes of the chunks that have been drawn to their watches.
 func (pl *passPlan) collect(chunks []*chunk) {
 	for _, c := range chunks {
-		for _, n := range c.book.notes {
-			if n.gone {
+		for _, n := range c.book.Notes {
+			if n.Gone {
 				continue
 			}
 			pl.add(n)
-			for _, more := range n.more {
+			for _, more := range n.More {
 				pl.add(more)
 			}
 		}
-		for draw, t := range c.book.tally {
+		for draw, t := range c.book.Tally {
 			for _, v := range pl.pass.Watches {
 				if v.Resolved {
 					continue
 				}
-				d := v.event(draw).Draw
-				d.Primitives += t.primitives
-				d.Elsewhere += t.primitives
-				if own := t.at[v]; own != nil {
-					d.Elsewhere -= own.near
-					v.Dropped += own.dropped
+				d := v.Event(draw).Draw
+				d.Primitives += t.Primitives
+				d.Elsewhere += t.Primitives
+				if own := t.At[v]; own != nil {
+					d.Elsewhere -= own.Near
+					v.Dropped += own.Dropped
 				}
 			}
 		}
-		c.book = notebook{}
+		c.book = watch.Notebook{}
 	}
 	pl.notes.Store(0)
 }
 
 // add adds the fragment of a note to its draw, which takes its outcome from it; of many, those in the middle go.
-func (pl *passPlan) add(n *note) {
-	v, f := n.watch, &n.f
-	e := v.event(n.draw)
+func (pl *passPlan) add(n *watch.Note) {
+	v, f := n.Watch, &n.F
+	e := v.Event(n.Draw)
 	if f.Outcome == "" { // no tile has seen it
-		st := pl.draws[n.draw].state
-		if n.would.whole&st.groupOf(v) == 0 || !pl.tellScissor(st, f.Primitive.Viewport, v, f) {
-			tellUncovered(f, &st.raster[f.Primitive.Viewport], &n.would, n.would.whole, v, bits.TrailingZeros64(st.groupOf(v)), pl.samples)
+		st := pl.draws[n.Draw].state
+		scissor := rectOf(st.dynamic.Scissors[f.Primitive.Viewport])
+		if n.Would.Whole&st.groupOf(v) == 0 || !watch.TellScissor(pl.Area, scissor, v, f) {
+			state, k := &st.raster[f.Primitive.Viewport], bits.TrailingZeros64(st.groupOf(v))
+			watch.TellUncovered(f, state, &n.Would, n.Would.Whole, v, k, pl.Samples)
 		}
 	}
-	switch {
-	case f.Outcome == explain.Wrote:
-		e.Outcome, e.Reason, e.After = explain.Wrote, "", f.After
-	case f.Outcome == explain.Unchanged && e.Outcome != explain.Wrote:
-		e.Outcome, e.Reason = explain.Unchanged, f.Reason
-	case e.Outcome == "" || e.Outcome == explain.Missed:
-		e.Outcome, e.Reason = explain.Missed, f.Reason
-	}
-	if f.Before.Bits != "" && e.Before.Bits == "" {
-		e.Before = f.Before
-	}
-	d := e.Draw
-	if v.kept++; len(d.Fragments) == maxFragments {
-		d.Fragments = slices.Delete(d.Fragments, maxFragments/2, maxFragments/2+1)
-		v.kept--
-		v.Dropped++
-	}
-	if d.Fragments = append(d.Fragments, *f); v.kept > v.maxKept {
-		v.strip(v.maxKept / 2)
-	}
-}
-
-// strip leaves the events at most n fragments, those of the last draws.
-func (v *Watch) strip(n int) {
-	left := Strip(v.Events, v.kept, n)
-	v.Dropped += v.kept - left
-	v.kept = left
-}
-
-// Strip takes the fragments out of events, from the first on, until of kept there are at most n, and returns
-// how many there are then.
-func Strip(events []explain.Event, kept, n int) (left int) {
-	for i := range events {
-		if d := events[i].Draw; d != nil && kept > n {
-			kept -= len(d.Fragments)
-			d.Fragments = nil
-		}
-	}
-	return kept
-}
-
-// event is the event of a draw. Of many, the older half goes.
-func (v *Watch) event(draw int) *explain.Event {
-	at, ok := slices.BinarySearchFunc(v.Events, draw, func(e explain.Event, draw int) int { return e.Index - draw })
-	if ok {
-		return &v.Events[at]
-	}
-	if len(v.Events) >= v.maxEvents && at == len(v.Events) {
-		old := v.Events[:v.maxEvents/2]
-		for i := range old {
-			if d := old[i].Draw; d != nil {
-				v.kept -= len(d.Fragments)
-				v.Dropped += len(d.Fragments)
-			}
-		}
-		v.Dropped += len(old)
-		v.Events = slices.Clone(v.Events[len(old):])
-		at = len(v.Events)
-	}
-	v.Events = slices.Insert(v.Events, at, explain.Event{Kind: explain.Draw, Index: draw, Draw: &explain.Drawn{}})
-	return &v.Events[at]
-}
-
-// texelOf returns a copy of the bytes of the watched sample in a colour attachment, nil where there is none.
-func (pl *passPlan) texelOf(v *Watch, attachment int) []byte {
-	if attachment < 0 || attachment >= len(pl.color) || pl.color[attachment] == nil {
-		return nil
-	}
-	a := pl.color[attachment]
-	if v.Resolved {
-		return bytesAt(a.resolve, v, a.bytes, 0)
-	}
-	return bytesAt(a.surfaces, v, a.bytes, v.Sample)
-}
-
-func (pl *passPlan) depthOf(v *Watch) []byte   { return planeOf(pl.depth, v) }
-func (pl *passPlan) stencilOf(v *Watch) []byte { return planeOf(pl.stencil, v) }
-
-func planeOf(a *attachment, v *Watch) []byte {
-	switch {
-	case a == nil:
-		return nil
-	case v.Resolved:
-		return bytesAt(a.resolve, v, a.bytes, 0)
-	}
-	return bytesAt(a.surfaces, v, a.bytes, min(v.Sample, a.samples-1))
-}
-
-func bytesAt(list []fragops.Surface, v *Watch, n, sample int) []byte {
-	if v.Layer >= len(list) {
-		return nil
-	}
-	s := &list[v.Layer]
-	at := s.Offset(int(v.X), int(v.Y), sample)
-	if s.Data == nil || at < 0 || at+n > len(s.Data) {
-		return nil
-	}
-	return slices.Clone(s.Data[at : at+n])
-}
-
-// area2 is twice the signed area of a polygon, subpixels squared: positive where it is counterclockwise.
-func area2(p *raster.Polygon) (sum float64) {
-	for i := range p.N {
-		a, b := &p.C[i], &p.C[(i+1)%p.N]
-		sum += float64(float64(a.X)*float64(b.Y)) - float64(float64(b.X)*float64(a.Y))
-	}
-	return -sum
+	v.Add(e, f)
 }

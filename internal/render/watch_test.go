@@ -12,6 +12,7 @@ import (
 	"github.com/pumice-gpu/pumice/explain"
 	"github.com/pumice-gpu/pumice/internal/exec"
 	"github.com/pumice-gpu/pumice/internal/ir"
+	"github.com/pumice-gpu/pumice/internal/render/watch"
 	"github.com/pumice-gpu/pumice/internal/rules"
 	"github.com/pumice-gpu/pumice/vk"
 )
@@ -116,7 +117,7 @@ func watchPass(t *testing.T, seed uint64, density *DensityMap) (samples, wrote i
 	}
 	plan, without, with := planOf(t, x, got), planOf(t, x, empty), planOf(t, x, want)
 	for range watchesPerPass {
-		v := &Watch{
+		v := &watch.Watch{
 			X: rng.Int32N(a.X1-a.X0) + a.X0, Y: rng.Int32N(a.Y1-a.Y0) + a.Y0,
 			Attachment: rng.IntN(len(got.pass.Color)+1) - 1, Shader: rng.IntN(3) == 0,
 		}
@@ -132,7 +133,7 @@ func watchPass(t *testing.T, seed uint64, density *DensityMap) (samples, wrote i
 			v.Sample = rng.IntN(view.Image.Samples)
 		}
 		for range 30 { // rather one that is drawn to
-			if without.value(v) != with.value(v) {
+			if v.Value(&without.Plan) != v.Value(&with.Plan) {
 				break
 			}
 			v.X, v.Y = rng.Int32N(a.X1-a.X0)+a.X0, rng.Int32N(a.Y1-a.Y0)+a.Y0
@@ -146,7 +147,7 @@ func watchPass(t *testing.T, seed uint64, density *DensityMap) (samples, wrote i
 		t.Errorf("pass %d, %+v, watched: %s%s", seed, c, d, summary(want, shaders))
 	}
 	for _, v := range got.pass.Watches {
-		if wrong := broken(v, plan.value(v)); wrong != "" {
+		if wrong := broken(v, v.Value(&plan.Plan)); wrong != "" {
 			t.Errorf("pass %d, %+v, attachment %d, pixel %d,%d, layer %d, sample %d (resolved %v): %s%s", seed, c, v.Attachment, v.X, v.Y, v.Layer, v.Sample, v.Resolved, wrong, summary(want, shaders))
 			return samples, wrote
 		}
@@ -172,8 +173,8 @@ func planOf(t *testing.T, x *Executor, s *scene) *passPlan {
 }
 
 // broken says where an account does not hold together.
-func broken(v *Watch, end explain.Value) string {
-	now := v.start
+func broken(v *watch.Watch, end explain.Value) string {
+	now := v.Start
 	for _, e := range v.Events {
 		at := fmt.Sprintf("event %d (%s, %s)", e.Index, e.Kind, e.Outcome)
 		if e.Before != now {
@@ -198,7 +199,7 @@ func broken(v *Watch, end explain.Value) string {
 	return ""
 }
 
-func brokenDraw(v *Watch, e *explain.Event, now explain.Value) string {
+func brokenDraw(v *watch.Watch, e *explain.Event, now explain.Value) string {
 	for i, f := range e.Draw.Fragments {
 		at := fmt.Sprintf("fragment %d (primitive %d, %s)", i, f.Primitive.ID, f.Outcome)
 		for _, s := range f.Steps {
@@ -238,11 +239,11 @@ func TestWatch_ManyDrawsAreBounded(t *testing.T) {
 	for range draws - 1 {
 		s.pass.Draws = append(s.pass.Draws, one)
 	}
-	v := &Watch{X: 3, Y: 3}
-	s.pass.Watches = []*Watch{v}
+	v := &watch.Watch{X: 3, Y: 3}
+	s.pass.Watches = []*watch.Watch{v}
 	x := newExecutor(Config{Threads: 2, Lanes: 64})
 	for range 80 { // others to share with, so that the share is small
-		s.pass.Watches = append(s.pass.Watches, &Watch{X: 6, Y: 4})
+		s.pass.Watches = append(s.pass.Watches, &watch.Watch{X: 6, Y: 4})
 	}
 	if _, err := x.Run(context.Background(), &s.pass); err != nil {
 		t.Fatal(err)
@@ -253,12 +254,12 @@ func TestWatch_ManyDrawsAreBounded(t *testing.T) {
 			kept += len(e.Draw.Fragments)
 		}
 	}
-	share := WatchedEvents / len(s.pass.Watches)
-	if len(v.Events) > share || kept > WatchedFragments/len(s.pass.Watches) || v.Dropped < draws-share {
+	share := watch.WatchedEvents / len(s.pass.Watches)
+	if len(v.Events) > share || kept > watch.WatchedFragments/len(s.pass.Watches) || v.Dropped < draws-share {
 		t.Errorf("%d events and %d fragments are kept, %d are dropped", len(v.Events), kept, v.Dropped)
 	}
 	last := v.Events[len(v.Events)-1]
-	if last.Index != draws-1 || last.Outcome != explain.Wrote || last.After != planOf(t, x, s).value(v) {
+	if last.Index != draws-1 || last.Outcome != explain.Wrote || last.After != v.Value(&planOf(t, x, s).Plan) {
 		t.Errorf("the account ends with %+v", last)
 	}
 }
@@ -272,8 +273,8 @@ func TestWatch_ScissorsOfEachDraw(t *testing.T) {
 		s.state.Scissors[0].Extent.Width = width
 		s.add(p, s.state, s.quad(nil, 0, 0, 8, 8, 0.5, 1, 0, float32(width-4)/4, 1), 8)
 	}
-	v := &Watch{X: 6, Y: 3}
-	s.pass.Watches = []*Watch{v}
+	v := &watch.Watch{X: 6, Y: 3}
+	s.pass.Watches = []*watch.Watch{v}
 	s.run(t, Config{Threads: 1, Lanes: 64})
 	if got, want := s.color.Image.Data[4*(3*8+6):][:4], []byte{255, 0, 255, 255}; !bytes.Equal(got, want) {
 		t.Errorf("the pixel is %v, want %v", got, want)
@@ -302,8 +303,8 @@ func TestWatch_OverriddenCoverage(t *testing.T) {
 		b.OpImm(ir.OpOutput, ir.Void, uint64(len(p.Outputs)-1), b.I32(7))
 	})
 	s.add(s.pipeline(t, 64), s.state, s.quad(nil, 0, 0, 8, 8, 0.5, 1, 0, 1, 1), 8)
-	v := &Watch{X: 6, Y: 3}
-	s.pass.Watches = []*Watch{v}
+	v := &watch.Watch{X: 6, Y: 3}
+	s.pass.Watches = []*watch.Watch{v}
 	x := newExecutor(Config{Threads: 1, Lanes: 64})
 	if _, err := x.Run(context.Background(), &s.pass); err != nil {
 		t.Fatal(err)
@@ -311,7 +312,7 @@ func TestWatch_OverriddenCoverage(t *testing.T) {
 	if got := s.color.Image.Data[4*(3*8+6):][:4]; !bytes.Equal(got, []byte{255, 0, 255, 255}) {
 		t.Errorf("the pixel is %v", got)
 	}
-	if wrong := broken(v, planOf(t, x, s).value(v)); wrong != "" {
+	if wrong := broken(v, v.Value(&planOf(t, x, s).Plan)); wrong != "" {
 		t.Error(wrong)
 	}
 	if e := v.Events[len(v.Events)-1]; e.Outcome != explain.Wrote {

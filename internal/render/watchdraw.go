@@ -10,6 +10,7 @@ import (
 	"github.com/pumice-gpu/pumice/internal/ir"
 	"github.com/pumice-gpu/pumice/internal/raster"
 	"github.com/pumice-gpu/pumice/internal/render/threads"
+	"github.com/pumice-gpu/pumice/internal/render/watch"
 )
 
 // A watched primitive is drawn as others are, but alone, and by programs that leave what they make
@@ -18,7 +19,7 @@ import (
 
 // sight is what is written down of a primitive at a watched pixel while it is drawn.
 type sight struct {
-	*note
+	*watch.Note
 	ss               *raster.SampleSet // where samples are
 	before           []byte            // of the sample
 	depths, stencils [][]byte          // of all samples of the pixel
@@ -52,10 +53,7 @@ func (s *drawState) addWatched(pl *passPlan) error {
 		o.rated = new(ratedPlans)
 	}
 	if o.fragment != nil {
-		o.end = endShaded{}
-	}
-	if o.all != nil {
-		o.all = o.end
+		o.end = endShaded
 	}
 	o.alone, s.alone = &o, &o
 	err := o.addPlaces(pl)
@@ -69,11 +67,11 @@ func (m *watcher) draw(c *chunk, s *raster.Setup) error {
 	if err := w.finishTile(); err != nil {
 		return err
 	}
-	w.tile.forgetDepths()
+	w.tile.Forget()
 	alone, d := *c, *c.draw
 	d.state, alone.draw = c.draw.state.alone, &d
-	for _, n := range c.book.byRec[int(s.Prim)] {
-		if !n.gone && n.watch.Layer == w.tile.layer && contains(w.tile.rect, n.watch.X, n.watch.Y) {
+	for _, n := range c.book.ByRec[int(s.Prim)] {
+		if !n.Gone && n.Watch.Layer == w.tile.Layer && watch.Contains(w.tile.Rect, n.Watch.X, n.Watch.Y) {
 			m.seen = append(m.seen, m.look(&alone, s, n))
 		}
 	}
@@ -83,12 +81,12 @@ func (m *watcher) draw(c *chunk, s *raster.Setup) error {
 		err = m.startTrace(&d)
 	}
 	if err == nil {
-		err = alone.draw.state.draw(w, &alone, s)
+		err = w.drawOne(&alone, s)
 	}
 	if err == nil {
 		err = w.finishTile()
 	}
-	w.tile.forgetDepths()
+	w.tile.Forget()
 	for _, o := range m.seen {
 		if err == nil {
 			m.tellSight(&alone, s, o)
@@ -104,15 +102,15 @@ func (m *watcher) draw(c *chunk, s *raster.Setup) error {
 
 // look takes down what a watched sample holds, and what coverage and the operations before shading
 // leave of its pixel.
-func (m *watcher) look(c *chunk, s *raster.Setup, n *note) *sight {
-	w, st, rec, v := m.w, c.draw.state, &c.recs[s.Prim], n.watch
+func (m *watcher) look(c *chunk, s *raster.Setup, n *watch.Note) *sight {
+	w, st, rec, v := m.w, c.draw.state, &c.recs[s.Prim], n.Watch
 	m.aim(st, int(rec.viewport), v)
-	o := &sight{note: n, width: 1, height: 1, sample: none, ss: m.ss, group: st.groupOf(v)}
-	o.before = w.plan.texelOf(v, v.Attachment)
+	o := &sight{Note: n, width: 1, height: 1, sample: none, ss: m.ss, group: st.groupOf(v)}
+	o.before = v.TexelOf(&w.plan.Plan)
 	one := *v
-	for one.Sample = range w.plan.samples {
-		o.depths = append(o.depths, w.plan.depthOf(&one))
-		o.stencils = append(o.stencils, w.plan.stencilOf(&one))
+	for one.Sample = range w.plan.Samples {
+		o.depths = append(o.depths, one.DepthOf(&w.plan.Plan))
+		o.stencils = append(o.stencils, one.StencilOf(&w.plan.Plan))
 	}
 	// RAS-307: others are told of as such.
 	r := raster.Rect{X0: v.X, Y0: v.Y, X1: v.X + 1, Y1: v.Y + 1}.Intersect(st.scissor[rec.viewport])
@@ -120,8 +118,7 @@ func (m *watcher) look(c *chunk, s *raster.Setup, n *note) *sight {
 	case r.Empty():
 		return o
 	case w.plan.density != nil:
-		w.tile.size = m.size
-		w.coverPart(c, s, r)
+		w.coverPart(c, s, r, m.size)
 	default:
 		s.Find(&w.found, c.extra, r, st.ss)
 	}
@@ -130,7 +127,7 @@ func (m *watcher) look(c *chunk, s *raster.Setup, n *note) *sight {
 		st.windows.cut(&w.found, rec.viewport)
 	}
 	o.windowed = m.foundAt(v)
-	if p := &st.rates; p.samples == 0 || w.tile.rateAt(st, rec, p.primitive(rec.rate), v.X, v.Y).n != 0 {
+	if p := &st.rates; p.samples == 0 || st.rateAt(w.plan, w.tile.Layer, rec, p.primitive(rec.rate), v.X, v.Y).n != 0 {
 		o.shown = o.windowed
 	}
 	o.masked = o.shown & st.sampleMask
@@ -147,7 +144,7 @@ func (m *watcher) look(c *chunk, s *raster.Setup, n *note) *sight {
 }
 
 // foundAt is the samples of a watched pixel that are found.
-func (m *watcher) foundAt(v *Watch) (mask uint64) {
+func (m *watcher) foundAt(v *watch.Watch) (mask uint64) {
 	b := &m.w.found
 	for k := range b.Blocks {
 		if x, y := v.X-b.Blocks[k].X, v.Y-b.Blocks[k].Y; (x|y)&^(raster.BlockPixels-1) == 0 {
@@ -162,7 +159,7 @@ func (m *watcher) foundAt(v *Watch) (mask uint64) {
 // startTrace makes the batch of a watched primitive run the shader that tells, if somebody wants to
 // know.
 func (m *watcher) startTrace(d *drawPlan) error {
-	asks := func(o *sight) bool { return o.watch.traces() }
+	asks := func(o *sight) bool { return o.Watch.Traces() }
 	if d.draw.Traced == nil || d.fragment.Routine == none || !slices.ContainsFunc(m.seen, asks) {
 		return nil
 	}
@@ -174,9 +171,6 @@ func (m *watcher) startTrace(d *drawPlan) error {
 	m.traced, m.w.frags.batch.prog = p, p
 	return nil
 }
-
-// traces says that the watch asks for instructions of shaders, and may have more of them.
-func (v *Watch) traces() bool { return v.Shader && (v.Steps == nil || v.Steps.Load() > 0) }
 
 // shade runs the shader on the places of a share, of a watched primitive.
 func (m *watcher) shade(plan *placedPlan, share *placedShare, shader *threads.Runner) error {
@@ -207,8 +201,8 @@ func (m *watcher) run(shader *threads.Runner, lanes *exec.Batch, laneOf func(o *
 	at := make([]int, len(m.seen))
 	var collectors []*trace.Collector
 	for i, o := range m.seen {
-		if at[i] = laneOf(o); at[i] != none && m.traced != nil && o.watch.traces() {
-			o.trace = trace.New(shader.IR, at[i], o.watch.Quad)
+		if at[i] = laneOf(o); at[i] != none && m.traced != nil && o.Watch.Traces() {
+			o.trace = trace.New(shader.IR, at[i], o.Watch.Quad)
 			collectors = append(collectors, o.trace)
 		}
 	}
@@ -256,7 +250,7 @@ func (o *sight) shadedBy(st *drawState, p *placedBatch, plan *placedPlan, share 
 	if plan.rate != (rate{}) {
 		list = p.pixels
 	}
-	k, lane, mask := o.watch.in(list, share)
+	k, lane, mask := watchedIn(o.Watch, list, share)
 	own := (uint64(1)<<share.Count - 1) << share.First
 	others := own&o.group == 0 || mask&o.group == 0 && !st.takes.Override // RAS-315: one is there for all
 	if mask == 0 || len(plan.shares) > 1 && others {
@@ -268,8 +262,8 @@ func (o *sight) shadedBy(st *drawState, p *placedBatch, plan *placedPlan, share 
 	return ir.PlaceLanes*k + lane
 }
 
-// in is the lane of a watched pixel in places of a share, and its samples; 0: it is in none.
-func (v *Watch) in(places []exec.Place, share *placedShare) (k, lane int, mask uint64) {
+// watchedIn is the lane of a watched pixel in places of a share, and its samples; 0: it is in none.
+func watchedIn(v *watch.Watch, places []exec.Place, share *placedShare) (k, lane int, mask uint64) {
 	for k := range places {
 		q := &places[k]
 		for any := q.Any(); any != 0; any &= any - 1 {
@@ -289,7 +283,7 @@ func (v *Watch) in(places []exec.Place, share *placedShare) (k, lane int, mask u
 // shaped takes down what shaders have made of the coverage of a share's places.
 func (m *watcher) shaped(share *placedShare) {
 	for _, o := range m.seen {
-		_, _, mask := o.watch.in(m.w.frags.placed.places, share)
+		_, _, mask := watchedIn(o.Watch, m.w.frags.placed.places, share)
 		o.shaped |= mask
 	}
 }
@@ -297,7 +291,7 @@ func (m *watcher) shaped(share *placedShare) {
 // finished takes down what is left of the coverage of a share's places, and the colours.
 func (m *watcher) finished(st *drawState, share *placedShare) {
 	for _, o := range m.seen {
-		if k, lane, mask := o.watch.in(m.w.frags.placed.places, share); mask != 0 {
+		if k, lane, mask := watchedIn(o.Watch, m.w.frags.placed.places, share); mask != 0 {
 			o.finish(st, &m.w.frags, ir.PlaceLanes*k+lane, mask)
 		}
 	}
@@ -306,7 +300,7 @@ func (m *watcher) finished(st *drawState, share *placedShare) {
 // finish takes down what is left of the pixel's samples, and the colours as they go to the attachment.
 func (o *sight) finish(st *drawState, f *fragments, lane int, left uint64) {
 	o.left |= left
-	a := o.watch.Attachment
+	a := o.Watch.Attachment
 	if a < 0 || st.color[a] == nil || o.written && left&o.group == 0 {
 		return
 	}

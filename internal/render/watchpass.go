@@ -2,59 +2,50 @@ package render
 
 import (
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 
 	"github.com/pumice-gpu/pumice/explain"
-	"github.com/pumice-gpu/pumice/internal/format"
 	"github.com/pumice-gpu/pumice/internal/raster"
+	"github.com/pumice-gpu/pumice/internal/render/tile"
+	"github.com/pumice-gpu/pumice/internal/render/watch"
 	"github.com/pumice-gpu/pumice/vk"
 )
 
 // What a pass tells of watched samples besides its draws: how it begins and ends, load operations, clears and resolves.
 
-// beginWatches reads what watched samples hold before the pass.
-func (pl *passPlan) beginWatches() {
-	for _, v := range pl.pass.Watches {
-		v.Events, v.start, v.kept = nil, pl.value(v), 0
-		n := len(pl.pass.Watches)
-		v.maxEvents, v.maxKept = max(WatchedEvents/n, minKept), max(WatchedFragments/n, minKept)
-	}
-}
-
 // tellLoads tells what load operations did to the samples of a tile.
 func (pl *passPlan) tellLoads(layer int, r raster.Rect) {
 	for _, v := range pl.pass.Watches {
-		if v.Layer != layer || !contains(r, v.X, v.Y) || v.Resolved {
+		if v.Layer != layer || !watch.Contains(r, v.X, v.Y) || v.Resolved {
 			continue
 		}
 		var wrote, undefined string
-		look := func(aspect string, a *attachment, load vk.AttachmentLoadOp) {
+		look := func(aspect string, a *tile.Attachment, load vk.AttachmentLoadOp) {
 			switch {
-			case a.spread:
+			case a.Spread:
 				wrote += aspect + "all samples begin as the texel of the attachment of one sample; "
-			case a.clears(layer, pl):
+			case a.Clears(layer, &pl.Plan):
 				wrote += aspect + "loadOp CLEAR; "
 			case load != vk.AttachmentLoadOpLoad && load != vk.AttachmentLoadOpClear:
-				undefined += aspect + "loadOp " + short(load) + ": the contents are undefined; here they stay as they were; "
+				undefined += aspect + "loadOp " + watch.Short(load) + ": the contents are undefined; here they stay as they were; "
 			}
 		}
 		if v.Attachment >= 0 {
-			look("", pl.color[v.Attachment], pl.pass.Color[v.Attachment].Load)
+			look("", pl.Color[v.Attachment], pl.pass.Color[v.Attachment].Load)
 		} else {
-			if pl.depth != nil {
-				look("depth: ", pl.depth, pl.pass.Depth.Load)
+			if pl.Depth != nil {
+				look("depth: ", pl.Depth, pl.pass.Depth.Load)
 			}
-			if pl.stencil != nil {
-				look("stencil: ", pl.stencil, pl.pass.Stencil.Load)
+			if pl.Stencil != nil {
+				look("stencil: ", pl.Stencil, pl.pass.Stencil.Load)
 			}
 		}
 		text := strings.TrimSuffix(wrote+undefined, "; ")
 		if text == "" {
 			continue
 		}
-		e := explain.Event{Kind: explain.Load, Index: -1, Outcome: explain.Wrote, Before: v.start, After: pl.value(v)}
+		e := explain.Event{Kind: explain.Load, Index: -1, Outcome: explain.Wrote, Before: v.Start, After: v.Value(&pl.Plan)}
 		if wrote == "" {
 			e.Outcome, e.Reason = explain.Unchanged, text
 		} else {
@@ -68,14 +59,14 @@ func (pl *passPlan) tellLoads(layer int, r raster.Rect) {
 // tellClear tells of vkCmdClearAttachments, which has been carried out in a tile: before holds the values of all watches.
 func (pl *passPlan) tellClear(c *drawPlan, layer int, r raster.Rect, before []explain.Value) {
 	for i, v := range pl.pass.Watches {
-		if v.Layer != layer || !contains(r, v.X, v.Y) || v.Resolved {
+		if v.Layer != layer || !watch.Contains(r, v.X, v.Y) || v.Resolved {
 			continue
 		}
-		e := v.event(c.index)
-		e.Kind, e.Draw, e.Before, e.After, e.Outcome = explain.ClearRect, nil, before[i], pl.value(v), explain.Wrote
+		e := v.Event(c.index)
+		e.Kind, e.Draw, e.Before, e.After, e.Outcome = explain.ClearRect, nil, before[i], v.Value(&pl.Plan), explain.Wrote
 		d := c.draw.Clear
 		hit := d.Aspect&vk.ImageAspectColorBit != 0 && d.ColorAttachment == v.Attachment || v.Attachment < 0 && d.Aspect&^vk.ImageAspectColorBit != 0
-		inside := slices.ContainsFunc(d.Rects, func(q vk.ClearRect) bool { return contains(rectOf(q.Rect), v.X, v.Y) })
+		inside := slices.ContainsFunc(d.Rects, func(q vk.ClearRect) bool { return watch.Contains(rectOf(q.Rect), v.X, v.Y) })
 		switch {
 		case !hit:
 			e.Outcome, e.Reason = explain.Missed, "it clears other attachments"
@@ -90,7 +81,7 @@ func (pl *passPlan) tellClear(c *drawPlan, layer int, r raster.Rect, before []ex
 // values are those of all watches now.
 func (pl *passPlan) values() (list []explain.Value) {
 	for _, v := range pl.pass.Watches {
-		list = append(list, pl.value(v))
+		list = append(list, v.Value(&pl.Plan))
 	}
 	return list
 }
@@ -99,16 +90,16 @@ func (pl *passPlan) values() (list []explain.Value) {
 func (pl *passPlan) endWatches() {
 	for _, v := range pl.pass.Watches {
 		if v.Resolved {
-			pl.tellResolve(v)
+			v.TellResolve(&pl.Plan)
 			continue
 		}
-		first := max(len(pl.draws)-v.maxEvents/2, 0) // more of them are not kept
+		first := max(len(pl.draws)-v.MaxEvents/2, 0) // more of them are not kept
 		for i := first; i < len(pl.draws); i++ {
 			if pl.draws[i].state != nil {
-				v.event(i)
+				v.Event(i)
 			}
 		}
-		now := v.start
+		now := v.Start
 		for i := range v.Events {
 			e := &v.Events[i]
 			if e.Kind == explain.Draw {
@@ -145,73 +136,26 @@ func conclude(e *explain.Event, st *drawState, attachment int, now explain.Value
 	e.Outcome = explain.Missed
 }
 
-// tellResolve tells of the resolve at the end of the pass.
-func (pl *passPlan) tellResolve(v *Watch) {
-	if !contains(pl.area, v.X, v.Y) {
-		return
-	}
-	a, rule := pl.depth, "RAS-354"
-	if v.Attachment >= 0 {
-		a, rule = pl.color[v.Attachment], "RAS-352"
-	}
-	if a == nil {
-		a = pl.stencil
-	}
-	if a == nil || a.resolve == nil {
-		return
-	}
-	if average := a.mode == vk.ResolveModeAverageBit; v.Attachment >= 0 && average && a.info.Numeric == format.NumericSrgb {
-		rule = "RAS-353"
-	}
-	e := explain.Event{Kind: explain.Resolve, Index: -1, Outcome: explain.Wrote, Before: v.start, After: pl.value(v)}
-	s := explain.NewStep(rule, fmt.Sprintf("%s of %d samples", short(a.mode), a.samples))
-	for k := range a.samples {
-		one := *v
-		one.Resolved, one.Sample = false, k
-		s.Values = append(s.Values, explain.Named{Name: fmt.Sprintf("sample %d", k), Value: pl.value(&one)})
-	}
-	e.Steps = []explain.Step{s}
-	if v.Attachment >= 0 && slices.ContainsFunc(s.Values, func(n explain.Named) bool { return strings.Contains(n.Value.Text, "NaN") }) {
-		text := "an average of a NaN is NaN"
-		if a.mode == vk.ResolveModeMinBit || a.mode == vk.ResolveModeMaxBit {
-			text = "a minimum or maximum passes over NaN"
-		}
-		e.Steps = append(e.Steps, explain.NewStep("RAS-356", text))
-	}
-	v.Events = append(v.Events, e)
-}
-
-// sampleMask is the words of SampleMask or pSampleMask.
-type sampleMask uint64
-
-// String is them in hexadecimal, without a second word that leaves no sample out.
-func (m sampleMask) String() string {
-	if m>>32 == math.MaxUint32 {
-		return fmt.Sprintf("0x%x", uint32(m))
-	}
-	return fmt.Sprintf("0x%016x", uint64(m))
-}
-
 // stateOf is the state of a draw that decides about samples of an attachment.
 func stateOf(d *DynamicState, attachment int) (list []explain.Named) {
 	add := func(name, text string, args ...any) {
 		list = append(list, explain.Named{Name: name, Value: explain.Value{Text: fmt.Sprintf(text, args...)}})
 	}
-	add("topology", "%s", short(d.Topology))
-	add("cullMode", "%s", cullName(d.CullMode))
-	add("frontFace", "%s", short(d.FrontFace))
-	add("polygonMode", "%s", short(d.PolygonMode))
+	add("topology", "%s", watch.Short(d.Topology))
+	add("cullMode", "%s", watch.CullName(d.CullMode))
+	add("frontFace", "%s", watch.Short(d.FrontFace))
+	add("polygonMode", "%s", watch.Short(d.PolygonMode))
 	add("depthTest", "%v", d.DepthTestEnable)
 	if d.DepthTestEnable {
-		add("depthCompareOp", "%s", short(d.DepthCompareOp))
+		add("depthCompareOp", "%s", watch.Short(d.DepthCompareOp))
 		add("depthWrite", "%v", d.DepthWriteEnable)
 	}
 	add("stencilTest", "%v", d.StencilTestEnable)
-	add("sampleMask", "%s", sampleMask(d.SampleMask))
+	add("sampleMask", "%s", watch.SampleMask(d.SampleMask))
 	if attachment >= 0 {
 		b := &d.Blend[attachment]
 		add("blend", "%v", b.BlendEnable)
-		add("colorWriteMask", "%s", maskText(b.ColorWriteMask))
+		add("colorWriteMask", "%s", watch.MaskText(b.ColorWriteMask))
 	}
 	return list
 }

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 	"math/bits"
-	"strings"
 
 	"github.com/pumice-gpu/pumice/explain"
 	"github.com/pumice-gpu/pumice/internal/format"
@@ -13,7 +12,7 @@ import (
 	lowered "github.com/pumice-gpu/pumice/internal/lower/fragops"
 	"github.com/pumice-gpu/pumice/internal/raster"
 	"github.com/pumice-gpu/pumice/internal/render/geometry"
-	"github.com/pumice-gpu/pumice/internal/vertexpost"
+	"github.com/pumice-gpu/pumice/internal/render/watch"
 	"github.com/pumice-gpu/pumice/vk"
 )
 
@@ -21,31 +20,12 @@ import (
 // (package fragops, package raster), with what the sample held before the primitive; what the pass
 // really left there is looked at, too, and the two are compared.
 
-// step appends a step to a fragment.
-func step(f *explain.Fragment, rule, text string, args ...any) *explain.Step {
-	f.Steps = append(f.Steps, explain.NewStep(rule, fmt.Sprintf(text, args...)))
-	return &f.Steps[len(f.Steps)-1]
-}
-
-// miss ends a fragment: the sample is not reached.
-func miss(f *explain.Fragment, rule, text string, args ...any) {
-	s := step(f, rule, text, args...)
-	s.Failed = true
-	f.Outcome, f.Reason = explain.Missed, s.Text
-}
-
-// lose ends a fragment that has reached the sample: nothing is written.
-func lose(f *explain.Fragment, rule, text string, args ...any) {
-	miss(f, rule, text, args...)
-	f.Outcome = explain.Unchanged
-}
-
 // tellPrimitive tells which primitive it is.
-func (m *watcher) tellPrimitive(c *chunk, b *geometry.Stretch, p *prim, to target, n *note) {
+func (m *watcher) tellPrimitive(c *chunk, b *geometry.Stretch, p *prim, to target, n *watch.Note) {
 	w := m.w
-	st, f := c.draw.state, &n.f
+	st, f := c.draw.state, &n.F
 	pr := &f.Primitive
-	*pr = explain.Primitive{ID: int(to.id), View: int(c.params.View), Layer: n.watch.Layer, Viewport: int(to.viewport), Provoking: int(p.Provoking), Front: true}
+	*pr = explain.Primitive{ID: int(to.id), View: int(c.params.View), Layer: n.Watch.Layer, Viewport: int(to.viewport), Provoking: int(p.Provoking), Front: true}
 	last, names := st.link.last, c.draw.draw.names()
 	for k := range p.N {
 		row := p.V[k]
@@ -58,12 +38,12 @@ func (m *watcher) tellPrimitive(c *chunk, b *geometry.Stretch, p *prim, to targe
 		}
 		own := &m.own[k]
 		for j := range v.Position {
-			v.Position[j] = wordsValue(format.ClassFloat, w.binner.corners.position[j][row])
+			v.Position[j] = watch.WordsValue(format.ClassFloat, w.binner.corners.position[j][row])
 		}
-		if n.f.Outcome == "" && own.Out&(raster.OutW|raster.OutGuard|raster.OutInvalid) == 0 {
+		if n.F.Outcome == "" && own.Out&(raster.OutW|raster.OutGuard|raster.OutInvalid) == 0 {
 			v.Window = &[3]float64{float64(own.X) / raster.Subpixels, float64(own.Y) / raster.Subpixels, own.Z}
 		}
-		v.Outputs = variables(last, names.Vertex, func(slot int) (uint32, bool) {
+		v.Outputs = watch.Variables(last, names.Vertex, func(slot int) (uint32, bool) {
 			if last[slot].Builtin == ir.BuiltinPosition || slot >= len(b.Out) || int(row) >= len(b.Out[slot]) {
 				return 0, false
 			}
@@ -80,30 +60,30 @@ func (m *watcher) tellPrimitive(c *chunk, b *geometry.Stretch, p *prim, to targe
 				}
 			}
 		}
-		miss(f, "RAS-366", "the position of vertex %d is not finite: (%s); the primitive is not drawn", bad, positionText(m.own[bad].Pos))
+		watch.Miss(f, "RAS-366", "the position of vertex %d is not finite: (%s); the primitive is not drawn", bad, watch.PositionText(m.own[bad].Pos))
 		return
 	}
 	kind := [...]string{"", "point", "line", "triangle"}[p.N]
-	step(f, topologyRule(st, to.id), "%s %d of %s", kind, to.id, topologyText(st))
+	watch.Step(f, topologyRule(st, to.id), "%s %d of %s", kind, to.id, topologyText(st))
 	m.tellPositions(st, p, int(to.viewport), f)
 	if p.N == 3 && m.poly.N > 0 {
-		a := area2(&m.poly)
+		a := watch.Area2(&m.poly)
 		pr.Area = a / (raster.Subpixels * raster.Subpixels)
 		pr.Front = (a > 0) == (st.dynamic.FrontFace == vk.FrontFaceCounterClockwise)
 		face := "back"
 		if pr.Front {
 			face = "front"
 		}
-		step(f, "RAS-234", "twice the area is %g pixels: %s-facing, as frontFace is %s", pr.Area, face, short(st.dynamic.FrontFace))
+		watch.Step(f, "RAS-234", "twice the area is %g pixels: %s-facing, as frontFace is %s", pr.Area, face, watch.Short(st.dynamic.FrontFace))
 	}
 	if to.viewport > 0 || st.dynamic.ViewportCount > 1 {
-		step(f, "RAS-070", "viewport %d", to.viewport)
+		watch.Step(f, "RAS-070", "viewport %d", to.viewport)
 	}
 	switch {
 	case w.plan.pass.ViewMask != 0:
-		step(f, "RAS-072", "view %d", pr.View)
+		watch.Step(f, "RAS-072", "view %d", pr.View)
 	case pr.Layer > 0:
-		step(f, "RAS-071", "layer %d", pr.Layer)
+		watch.Step(f, "RAS-071", "layer %d", pr.Layer)
 	}
 }
 
@@ -115,19 +95,6 @@ func (d *Draw) names() *Names {
 	return d.Names
 }
 
-// short is the name of a value without that of its type.
-func short(v fmt.Stringer) string {
-	s := v.String()
-	for _, prefix := range []string{"VK_PRIMITIVE_TOPOLOGY_", "VK_FRONT_FACE_", "VK_POLYGON_MODE_", "VK_BLEND_FACTOR_", "VK_BLEND_OP_", "VK_LOGIC_OP_", "VK_RESOLVE_MODE_", "VK_ATTACHMENT_LOAD_OP_", "VK_COMPARE_OP_", "VK_STENCIL_OP_"} {
-		s = strings.TrimPrefix(s, prefix)
-	}
-	return strings.TrimSuffix(strings.TrimSuffix(s, "_BIT"), "_EXT")
-}
-
-func cullName(m vk.CullModeFlags) string {
-	return [...]string{"NONE", "FRONT", "BACK", "FRONT_AND_BACK"}[m&3]
-}
-
 // vertexInputs are what the vertex shader is given for a vertex.
 func (m *watcher) vertexInputs(c *chunk, k geometry.VertexKey) []explain.Named {
 	p := m.w.threads.By[c.draw.stages.Vertex.Routine].IR
@@ -136,26 +103,15 @@ func (m *watcher) vertexInputs(c *chunk, k geometry.VertexKey) []explain.Named {
 		in[i] = make([]uint32, 1)
 	}
 	c.draw.stages.FetchVertex(&c.params, k, in)
-	return variables(p.Inputs, c.draw.draw.names().Fetched, func(slot int) (uint32, bool) { return in[slot][0], true })
+	return watch.Variables(p.Inputs, c.draw.draw.names().Fetched, func(slot int) (uint32, bool) { return in[slot][0], true })
 }
-
-func positionText(p [4]float32) string {
-	var s [4]string
-	for i, f := range p {
-		s[i] = explain.Float(f)
-	}
-	return strings.Join(s[:], ", ")
-}
-
-// planeNames are the planes of the view volume, by bit of an outcode.
-var planeNames = [...]string{"left (x < −w)", "right (x > w)", "top (y < −w)", "bottom (y > w)", "near", "far", "w ≤ 0"}
 
 // tellLost tells why a primitive that would come near the pixel is no more before the tiles.
-func (m *watcher) tellLost(c *chunk, p *prim, viewport int, n *note) {
+func (m *watcher) tellLost(c *chunk, p *prim, viewport int, n *watch.Note) {
 	w := m.w
-	st, f := c.draw.state, &n.f
+	st, f := c.draw.state, &n.F
 	if st.fate == discarded {
-		miss(f, "RAS-066", "rasterizerDiscardEnable is on")
+		watch.Miss(f, "RAS-066", "rasterizerDiscardEnable is on")
 		return
 	}
 	vertices := m.cornersOf(p)
@@ -165,7 +121,7 @@ func (m *watcher) tellLost(c *chunk, p *prim, viewport int, n *note) {
 	for k := range vertices {
 		all &= vertices[k].Out
 	}
-	for i, name := range planeNames {
+	for i, name := range watch.PlaneNames {
 		if all>>i&1 != 0 {
 			rule, text := "RAS-075", "all vertices are beyond the %s plane of the view volume"
 			if i == 4 || i == 5 {
@@ -174,21 +130,21 @@ func (m *watcher) tellLost(c *chunk, p *prim, viewport int, n *note) {
 			if p.N == 1 {
 				rule, text = "RAS-085", "the vertex is beyond the %s plane of the view volume"
 			}
-			miss(f, rule, text, name)
+			watch.Miss(f, rule, text, name)
 			return
 		}
 	}
 	if all >= raster.OutUser {
 		k := bits.TrailingZeros32(uint32(all / raster.OutUser))
 		if k >= post.ClipDistances {
-			miss(f, "RAS-074", "CullDistance[%d] of all vertices is negative", k-post.ClipDistances)
+			watch.Miss(f, "RAS-074", "CullDistance[%d] of all vertices is negative", k-post.ClipDistances)
 		} else {
-			miss(f, "RAS-077", "ClipDistance[%d] of all vertices is negative", k)
+			watch.Miss(f, "RAS-077", "ClipDistance[%d] of all vertices is negative", k)
 		}
 		return
 	}
 	if !m.clip(p, &post, vertices) {
-		tellClipped(f, p, &post, vertices)
+		watch.TellClipped(f, p.N, &post, vertices)
 		return
 	}
 	if p.N == 3 {
@@ -197,94 +153,51 @@ func (m *watcher) tellLost(c *chunk, p *prim, viewport int, n *note) {
 			face, bit = "front-facing", vk.CullModeFrontBit
 		}
 		if f.Primitive.Area == 0 && state.CullMode&bit == 0 && state.PolygonMode != vk.PolygonModeLine && state.PolygonMode != vk.PolygonModePoint {
-			miss(f, "RAS-241", "the triangle has no area")
+			watch.Miss(f, "RAS-241", "the triangle has no area")
 			return
 		}
 		if state.CullMode&bit != 0 {
 			// What would not cover the sample is not lost by culling.
 			state.CullMode = 0
-			if mask := m.covered(p, &post, &state, vertices); mask&st.groupOf(n.watch) == 0 {
-				tellUncovered(f, &state, &n.would, mask, n.watch, bits.TrailingZeros64(st.groupOf(n.watch)), w.plan.samples)
+			if mask := m.covered(p, &post, &state, vertices); mask&st.groupOf(n.Watch) == 0 {
+				watch.TellUncovered(f, &state, &n.Would, mask, n.Watch, bits.TrailingZeros64(st.groupOf(n.Watch)), w.plan.Samples)
 				return
 			}
 			state.CullMode = st.raster[viewport].CullMode
 			var also explain.Fragment
-			if w.plan.tellScissor(st, viewport, n.watch, &also) {
-				step(f, also.Steps[0].Rule, "culled or not, it is %s", also.Reason)
+			if watch.TellScissor(w.plan.Area, rectOf(st.dynamic.Scissors[viewport]), n.Watch, &also) {
+				watch.Step(f, also.Steps[0].Rule, "culled or not, it is %s", also.Reason)
 			}
-			miss(f, "RAS-235", "%s, and culled: cullMode is %s, frontFace %s", face, cullName(state.CullMode), short(state.FrontFace))
+			watch.Miss(f, "RAS-235", "%s, and culled: cullMode is %s, frontFace %s", face, watch.CullName(state.CullMode), watch.Short(state.FrontFace))
 			return
 		}
 	}
-	if n.would.whole&st.groupOf(n.watch) != 0 && w.plan.tellScissor(st, viewport, n.watch, f) {
+	if n.Would.Whole&st.groupOf(n.Watch) != 0 && watch.TellScissor(w.plan.Area, rectOf(st.dynamic.Scissors[viewport]), n.Watch, f) {
 		return
 	}
-	tellUncovered(f, &state, &n.would, n.would.whole, n.watch, bits.TrailingZeros64(st.groupOf(n.watch)), w.plan.samples)
-}
-
-// tellClipped tells what left nothing of a primitive.
-func tellClipped(f *explain.Fragment, p *prim, post *vertexpost.Config, vertices []raster.Vertex) {
-	const nothing = "nothing of it is inside the view volume"
-	any := raster.Outcode(0)
-	for i := range vertices {
-		any |= vertices[i].Out
-	}
-	switch {
-	case p.N == 1:
-		miss(f, "RAS-085", "the vertex is outside of the view volume, or beyond a clip plane")
-	case p.N == 2:
-		miss(f, "RAS-086", nothing)
-	case post.Rectangle:
-		miss(f, "RAS-088", "a plane cuts the triangle, which stands for a rectangle")
-	case post.Outline:
-		miss(f, "RAS-087", nothing)
-	case any&(raster.OutW|raster.OutGuard) != 0:
-		miss(f, "RAS-081", "nothing of it is in front of the eye and inside the guard band")
-	case any >= raster.OutUser:
-		miss(f, "RAS-077", "clip planes leave nothing of it")
-	default:
-		miss(f, "RAS-079", "near and far planes leave nothing of it")
-	}
-}
-
-// tellScissor tells whether scissor and render area leave the pixel out.
-func (pl *passPlan) tellScissor(st *drawState, viewport int, v *Watch, f *explain.Fragment) (out bool) {
-	if a := pl.area; !contains(a, v.X, v.Y) {
-		miss(f, "RAS-098", "outside the render area, which goes from (%d, %d) to (%d, %d)", a.X0, a.Y0, a.X1-1, a.Y1-1)
-		return true
-	}
-	r := rectOf(st.dynamic.Scissors[viewport])
-	if contains(r, v.X, v.Y) {
-		return false
-	}
-	if r.Empty() {
-		miss(f, "RAS-307", "scissored: the rectangle is empty")
-		return true
-	}
-	miss(f, "RAS-307", "scissored: the rectangle goes from (%d, %d) to (%d, %d), the pixel is (%d, %d)", r.X0, r.Y0, r.X1-1, r.Y1-1, v.X, v.Y)
-	return true
+	watch.TellUncovered(f, &state, &n.Would, n.Would.Whole, n.Watch, bits.TrailingZeros64(st.groupOf(n.Watch)), w.plan.Samples)
 }
 
 // tellSight tells what became of the primitive at the pixel, once it is drawn.
 func (m *watcher) tellSight(c *chunk, s *raster.Setup, o *sight) {
 	w := m.w
-	st, f := c.draw.state, &o.f
-	pl, v := w.plan, o.watch
+	st, f := c.draw.state, &o.F
+	pl, v := w.plan, o.Watch
 	rec := &c.recs[s.Prim]
 	o.choose()
-	before, after := pl.valueOf(v, o.before, o.depths[o.k], o.stencils[o.k]), pl.value(v)
+	before, after := v.ValueOf(&pl.Plan, o.before, o.depths[o.k], o.stencils[o.k]), v.Value(&pl.Plan)
 	if f.Outcome != "" { // it has been seen: this is another part of it
 		if (o.covered|o.shaped|o.left)&o.group == 0 {
 			return
 		}
 		if f.Outcome != explain.Missed {
-			o.note.more = append(o.note.more, &note{watch: v, draw: o.draw, rec: o.rec, base: o.base})
-			f = &o.note.more[len(o.note.more)-1].f
-			f.Primitive = o.f.Primitive
-			f.Steps = append(f.Steps, o.f.Steps[:o.base]...)
-			o.note = o.note.more[len(o.note.more)-1]
+			o.Note.More = append(o.Note.More, &watch.Note{Watch: v, Draw: o.Draw, Rec: o.Rec, Base: o.Base})
+			f = &o.Note.More[len(o.Note.More)-1].F
+			f.Primitive = o.F.Primitive
+			f.Steps = append(f.Steps, o.F.Steps[:o.Base]...)
+			o.Note = o.Note.More[len(o.Note.More)-1]
 		}
-		f.Steps, f.Reason, f.Outcome = f.Steps[:o.base], "", ""
+		f.Steps, f.Reason, f.Outcome = f.Steps[:o.Base], "", ""
 	}
 	f.Before, f.After = before, after
 	f.Primitive.Front = s.FrontFacing
@@ -294,22 +207,22 @@ func (m *watcher) tellSight(c *chunk, s *raster.Setup, o *sight) {
 		}
 	}()
 	// What does not cover the sample is not lost by the scissor.
-	covers := (o.would.whole|o.covered)&o.group != 0
-	if covers && w.plan.tellScissor(st, int(rec.viewport), v, f) {
+	covers := (o.Would.Whole|o.covered)&o.group != 0
+	if covers && watch.TellScissor(w.plan.Area, rectOf(st.dynamic.Scissors[int(rec.viewport)]), v, f) {
 		return
 	}
 	if !covers && o.covered == 0 {
-		o.covered = o.would.whole // of which the scissor may leave nothing
+		o.covered = o.Would.Whole // of which the scissor may leave nothing
 	}
 	m.tellCoverage(s, o.ss.Of(v.X, v.Y), o)
 	bit := uint64(1) << o.k
 	state := &st.raster[rec.viewport]
 	instead := st.takes.Override && (o.left|o.shaped)&bit != 0 && (o.masked&bit == 0 || !tested(st.after) && o.tested&bit == 0)
 	if o.covered&bit == 0 && !instead {
-		tellUncovered(f, state, &o.would, o.covered, v, o.k, pl.samples)
+		watch.TellUncovered(f, state, &o.Would, o.covered, v, o.k, pl.Samples)
 		return
 	}
-	m.tellCovered(s, state, o, instead)
+	watch.TellCovered(f, s, state, o.Watch, o.covered, pl.Samples, instead, &o.Would)
 	if o.windowed&bit == 0 && !instead {
 		st.windows.tell(f, v, rec.viewport)
 		return
@@ -319,29 +232,29 @@ func (m *watcher) tellSight(c *chunk, s *raster.Setup, o *sight) {
 		if st.rates.image != nil {
 			rule = "RAS-163"
 		}
-		miss(f, rule, "the shading rate is NO_INVOCATIONS")
+		watch.Miss(f, rule, "the shading rate is NO_INVOCATIONS")
 		return
 	}
 	if !instead && o.masked != o.shown {
 		if o.masked&bit == 0 {
-			miss(f, "RAS-309", "the sample mask %s leaves sample %d out", sampleMask(st.sampleMask), o.k)
+			watch.Miss(f, "RAS-309", "the sample mask %s leaves sample %d out", watch.SampleMask(st.sampleMask), o.k)
 			return
 		}
-		step(f, "RAS-309", "the sample mask %s keeps sample %d", sampleMask(st.sampleMask), o.k)
+		watch.Step(f, "RAS-309", "the sample mask %s keeps sample %d", watch.SampleMask(st.sampleMask), o.k)
 	}
 	f.Width, f.Height = o.width, o.height
 	m.tellRate(st, rec, o)
-	tellBias(f, state, &o.would)
+	watch.TellBias(f, state, &o.Would)
 	if !tested(st.after) && !instead && !m.tellTests(c, s, o) {
 		return
 	}
 	if st.fragment != nil && st.pipe.desc.Fragment.Program().EarlyFragmentTests && (st.takes != lowered.CoverageKey{} || st.link.outs.depth != none || st.refers()) {
-		step(f, "RAS-301", "the shader asks for early tests: what it gives comes after them")
+		watch.Step(f, "RAS-301", "the shader asks for early tests: what it gives comes after them")
 	}
 	if st.pipe.desc.Fragment == nil {
-		step(f, "RAS-099", "the pipeline has no fragment shader")
+		watch.Step(f, "RAS-099", "the pipeline has no fragment shader")
 	} else if st.fragment == nil {
-		step(f, "RAS-305", "nothing that the fragment shader would write is kept: it does not run")
+		watch.Step(f, "RAS-305", "nothing that the fragment shader would write is kept: it does not run")
 	} else if !m.tellShader(c, s, o, bit) {
 		return
 	}
@@ -360,28 +273,9 @@ func (m *watcher) tellSight(c *chunk, s *raster.Setup, o *sight) {
 	m.tellColor(st, o)
 }
 
-// samplesText names samples.
-func samplesText(mask uint64, n int) string {
-	mask &= 1<<n - 1
-	switch {
-	case n == 1:
-		return "the sample"
-	case mask == 1<<n-1:
-		return fmt.Sprintf("all %d samples", n)
-	}
-	var list []string
-	for m := mask; m != 0; m &= m - 1 {
-		list = append(list, fmt.Sprint(bits.TrailingZeros64(m)))
-	}
-	if len(list) == 1 {
-		return "sample " + list[0]
-	}
-	return "samples " + strings.Join(list, ", ")
-}
-
 // tellCoverage tells where the samples are, and of triangles the edges.
 func (m *watcher) tellCoverage(s *raster.Setup, ss *raster.SampleSet, o *sight) {
-	v := o.watch
+	v := o.Watch
 	cov := &explain.Coverage{}
 	for k := range ss.N {
 		cov.Samples = append(cov.Samples, explain.Sample{
@@ -389,20 +283,20 @@ func (m *watcher) tellCoverage(s *raster.Setup, ss *raster.SampleSet, o *sight) 
 			Covered: o.covered>>k&1 != 0, Left: o.left>>k&1 != 0,
 		})
 	}
-	o.f.Coverage = cov
+	o.F.Coverage = cov
 	if s.Kind != raster.KindTriangle || o.k >= ss.N {
 		return
 	}
 	px, py := int64(v.X)<<raster.SubpixelBits+int64(ss.X[o.k]), int64(v.Y)<<raster.SubpixelBits+int64(ss.Y[o.k])
 	var at [3][2]int64
 	for k := range at {
-		win := o.f.Primitive.Vertices[min(k, len(o.f.Primitive.Vertices)-1)].Window
+		win := o.F.Primitive.Vertices[min(k, len(o.F.Primitive.Vertices)-1)].Window
 		if win == nil {
 			return // clipping made the corners
 		}
 		at[k] = [2]int64{int64(win[0] * raster.Subpixels), int64(win[1] * raster.Subpixels)}
 	}
-	if o.f.Primitive.Area > 0 { // as the winding goes that is positive inside
+	if o.F.Primitive.Area > 0 { // as the winding goes that is positive inside
 		at[1], at[2] = at[2], at[1]
 	}
 	for k := range at {
@@ -416,7 +310,7 @@ func (m *watcher) tellCoverage(s *raster.Setup, ss *raster.SampleSet, o *sight) 
 		edge.Inside = e > 0 || e == 0 && edge.Tie
 		cov.Edges = append(cov.Edges, edge)
 		if e == 0 && edge.Tie {
-			step(&o.f, "RAS-239", "sample %d is on a left or top edge, which counts as inside", o.k)
+			watch.Step(&o.F, "RAS-239", "sample %d is on a left or top edge, which counts as inside", o.k)
 		}
 	}
 }
@@ -424,17 +318,17 @@ func (m *watcher) tellCoverage(s *raster.Setup, ss *raster.SampleSet, o *sight) 
 // tellShader tells of the fragment shader and of coverage after it; false: nothing of the sample is left.
 func (m *watcher) tellShader(c *chunk, s *raster.Setup, o *sight, bit uint64) bool {
 	w := m.w
-	st, f := c.draw.state, &o.f
+	st, f := c.draw.state, &o.F
 	if !o.shaded {
-		lose(f, "RAS-305", "the fragment shader did not run for the pixel: nothing was left of it")
+		watch.Lose(f, "RAS-305", "the fragment shader did not run for the pixel: nothing was left of it")
 		return false
 	}
 	p, names := w.threads.By[c.draw.fragment.Routine].IR, c.draw.draw.names()
-	f.Inputs = variables(p.Inputs, names.Inputs, func(slot int) (uint32, bool) { return o.in[slot], true })
-	f.Outputs = variables(p.Outputs, names.Outputs, func(slot int) (uint32, bool) { return o.out[slot], true })
+	f.Inputs = watch.Variables(p.Inputs, names.Inputs, func(slot int) (uint32, bool) { return o.in[slot], true })
+	f.Outputs = watch.Variables(p.Outputs, names.Outputs, func(slot int) (uint32, bool) { return o.out[slot], true })
 	if o.trace != nil {
 		f.Shader, f.Images = o.trace.Shader(), o.trace.Images()
-		if n := o.watch.Steps; n != nil {
+		if n := o.Watch.Steps; n != nil {
 			n.Add(-int64(len(f.Shader.Steps)))
 		}
 	}
@@ -445,33 +339,33 @@ func (m *watcher) tellShader(c *chunk, s *raster.Setup, o *sight, bit uint64) bo
 	text := "the fragment shader (" + name + ") runs"
 	rule := "RAS-283"
 	switch {
-	case o.sample != none && w.plan.samples > 1:
+	case o.sample != none && w.plan.Samples > 1:
 		m.tellSampleRate(st, f)
 		text, rule = fmt.Sprintf("%s for sample %d, at its place", text, o.sample), "RAS-177"
 	case st.place != none:
 		text, rule = text+" at the sample's own place", "RAS-118"
 	case f.Width*f.Height > 1:
 		text += " once for all pixels of the fragment"
-	case w.plan.samples > 1:
+	case w.plan.Samples > 1:
 		text += " once for the pixel, at its centre"
 	}
-	tellInputs(f, p, s)
+	watch.TellInputs(f, p, s)
 	if p.PostDepthCoverage {
-		step(f, "RAS-302", "the SampleMask that it is given is what the tests have left")
+		watch.Step(f, "RAS-302", "the SampleMask that it is given is what the tests have left")
 	}
-	step(f, rule, "%s", text).Values = f.Outputs
+	watch.Step(f, rule, "%s", text).Values = f.Outputs
 	if o.left&bit != 0 {
 		if mask, ok := o.maskOf(st); ok {
-			step(f, "RAS-315", "the shader's SampleMask %s keeps sample %d", mask, o.k)
+			watch.Step(f, "RAS-315", "the shader's SampleMask %s keeps sample %d", mask, o.k)
 		}
 		if len(st.placed.smoothed) > 0 && s.Square.Smooth() {
-			step(f, "RAS-316", "alpha is multiplied by the coverage value")
+			watch.Step(f, "RAS-316", "alpha is multiplied by the coverage value")
 		}
 		if st.takes.Alpha {
-			step(f, "RAS-317", "alpha to coverage: %s leaves %s", o.alpha(st), samplesText(fragops.AlphaToCoverage(o.alphaOf(st), w.plan.samples), w.plan.samples))
+			watch.Step(f, "RAS-317", "alpha to coverage: %s leaves %s", o.alpha(st), watch.SamplesText(fragops.AlphaToCoverage(o.alphaOf(st), w.plan.Samples), w.plan.Samples))
 		}
 		if len(st.placed.ones) > 0 {
-			step(f, "RAS-318", "alpha to one: alpha counts as 1")
+			watch.Step(f, "RAS-318", "alpha to one: alpha counts as 1")
 		}
 		return true
 	}
@@ -480,11 +374,11 @@ func (m *watcher) tellShader(c *chunk, s *raster.Setup, o *sight, bit uint64) bo
 	}
 	switch mask, ok := o.maskOf(st); {
 	case ok && uint64(mask)&bit == 0:
-		lose(f, "RAS-315", "the shader's SampleMask %s leaves sample %d out", mask, o.k)
-	case st.takes.Alpha && fragops.AlphaToCoverage(o.alphaOf(st), w.plan.samples)&bit == 0:
-		lose(f, "RAS-317", "alpha to coverage: %s leaves %s", o.alpha(st), samplesText(fragops.AlphaToCoverage(o.alphaOf(st), w.plan.samples), w.plan.samples))
+		watch.Lose(f, "RAS-315", "the shader's SampleMask %s leaves sample %d out", mask, o.k)
+	case st.takes.Alpha && fragops.AlphaToCoverage(o.alphaOf(st), w.plan.Samples)&bit == 0:
+		watch.Lose(f, "RAS-317", "alpha to coverage: %s leaves %s", o.alpha(st), watch.SamplesText(fragops.AlphaToCoverage(o.alphaOf(st), w.plan.Samples), w.plan.Samples))
 	case st.takes != lowered.CoverageKey{}:
-		lose(f, "RAS-298", "the shader discards the fragment")
+		watch.Lose(f, "RAS-298", "the shader discards the fragment")
 	default:
 		return true
 	}
@@ -504,11 +398,11 @@ func (o *sight) keptByShader(st *drawState, samples int) bool {
 
 // maskOf is the SampleMask that the shader has written, of which words that it does not have are
 // all ones; false: it has none.
-func (o *sight) maskOf(st *drawState) (mask sampleMask, ok bool) {
+func (o *sight) maskOf(st *drawState) (mask watch.SampleMask, ok bool) {
 	mask = math.MaxUint64
 	for w, slot := range st.link.outs.masks[:lowered.MaskWords] {
 		if slot != none {
-			mask, ok = mask&^(sampleMask(^o.out[slot])<<(32*w)), true
+			mask, ok = mask&^(watch.SampleMask(^o.out[slot])<<(32*w)), true
 		}
 	}
 	return mask, ok
@@ -522,18 +416,3 @@ func (o *sight) alphaOf(st *drawState) float32 {
 }
 
 func (o *sight) alpha(st *drawState) string { return "an alpha of " + explain.Float(o.alphaOf(st)) }
-
-// value is what the watched sample holds now.
-func (pl *passPlan) value(v *Watch) explain.Value {
-	return pl.valueOf(v, pl.texelOf(v, v.Attachment), pl.depthOf(v), pl.stencilOf(v))
-}
-
-func (pl *passPlan) valueOf(v *Watch, texel, depth, stencil []byte) explain.Value {
-	if v.Attachment < 0 {
-		return DepthValue(pl.depthFormat, depth, stencil)
-	}
-	if pl.color[v.Attachment] == nil {
-		return explain.Value{}
-	}
-	return ColorValue(pl.color[v.Attachment].info, texel)
-}

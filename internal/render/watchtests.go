@@ -8,7 +8,7 @@ import (
 	"github.com/pumice-gpu/pumice/internal/fragops"
 	lowered "github.com/pumice-gpu/pumice/internal/lower/fragops"
 	"github.com/pumice-gpu/pumice/internal/raster"
-	"github.com/pumice-gpu/pumice/vk"
+	"github.com/pumice-gpu/pumice/internal/render/watch"
 )
 
 // What depth bounds, stencil and depth tests do to a watched sample: their reference says so.
@@ -28,10 +28,10 @@ func (o *sight) test(
 	if given && outs.depth != none {
 		z = math.Float32frombits(o.out[outs.depth])
 	} else {
-		set := o.ss.Of(o.watch.X, o.watch.Y)
+		set := o.ss.Of(o.Watch.X, o.Watch.Y)
 		at := min(k, set.N-1)
-		x := []int32{o.watch.X<<raster.SubpixelBits + set.X[at]}
-		y := []int32{o.watch.Y<<raster.SubpixelBits + set.Y[at]}
+		x := []int32{o.Watch.X<<raster.SubpixelBits + set.X[at]}
+		y := []int32{o.Watch.Y<<raster.SubpixelBits + set.Y[at]}
 		var d [1]float32
 		s.DepthAt(x, y, d[:])
 		z = d[0]
@@ -41,7 +41,7 @@ func (o *sight) test(
 
 // tellTests tells of depth bounds, stencil and depth tests; false: the sample fails them.
 func (m *watcher) tellTests(c *chunk, s *raster.Setup, o *sight) bool {
-	st, f, pl := c.draw.state, &o.f, m.w.plan
+	st, f, pl := c.draw.state, &o.F, m.w.plan
 	tests := &st.tests[c.recs[s.Prim].viewport]
 	if !tests.Active() {
 		return true
@@ -49,20 +49,20 @@ func (m *watcher) tellTests(c *chunk, s *raster.Setup, o *sight) bool {
 	given := o.shaded && tested(st.after) // early tests take no notice of what the shader gives
 	t, ref, z := o.test(st, s, tests, o.k)
 	if given && st.link.outs.stencil != none {
-		step(f, "RAS-311", "the shader gives the stencil reference %d", ref)
+		watch.Step(f, "RAS-311", "the shader gives the stencil reference %d", ref)
 	}
 	if given && st.link.outs.depth != none && tests.DepthTest {
-		step(f, "RAS-310", "the shader gives the depth %s", explain.Float(z))
+		watch.Step(f, "RAS-310", "the shader gives the depth %s", explain.Float(z))
 	}
 	if tests.StencilTest && !s.FrontFacing && tests.Faces[0] != tests.Faces[1] {
-		step(f, "RAS-324", "stencil state of the back face")
+		watch.Step(f, "RAS-324", "stencil state of the back face")
 	}
 	if t.Bounds {
 		if !t.BoundsPass {
-			lose(f, "RAS-320", "depth bounds: the stored depth %s is not between %g and %g", depthText(tests.Format, t.Stored), tests.MinBounds, tests.MaxBounds)
+			watch.Lose(f, "RAS-320", "depth bounds: the stored depth %s is not between %g and %g", watch.DepthText(tests.Format, t.Stored), tests.MinBounds, tests.MaxBounds)
 			return false
 		}
-		step(f, "RAS-320", "the stored depth %s is between %g and %g", depthText(tests.Format, t.Stored), tests.MinBounds, tests.MaxBounds)
+		watch.Step(f, "RAS-320", "the stored depth %s is between %g and %g", watch.DepthText(tests.Format, t.Stored), tests.MinBounds, tests.MaxBounds)
 	}
 	if t.StencilReached {
 		face := "front"
@@ -71,78 +71,56 @@ func (m *watcher) tellTests(c *chunk, s *raster.Setup, o *sight) bool {
 		}
 		f.Stencil = &explain.Stencil{
 			Face: face, Reference: ref, Stored: t.StencilStored, Compare: t.Face.CompareMask, WriteMask: t.Face.WriteMask,
-			Op: short(t.Face.Compare), Pass: t.StencilPass, Action: short(t.Op), After: t.StencilAfter,
+			Op: watch.Short(t.Face.Compare), Pass: t.StencilPass, Action: watch.Short(t.Op), After: t.StencilAfter,
 		}
 		text := func(verb string) string {
 			return fmt.Sprintf("stencil: %d (reference 0x%x & 0x%x) %s %s %d (stored 0x%x & 0x%x)", ref&t.Face.CompareMask, ref, t.Face.CompareMask,
-				verb, sayCompare(t.Face.Compare), t.StencilStored&t.Face.CompareMask, t.StencilStored, t.Face.CompareMask)
+				verb, watch.SayCompare(t.Face.Compare), t.StencilStored&t.Face.CompareMask, t.StencilStored, t.Face.CompareMask)
 		}
 		if !t.StencilPass {
-			lose(f, "RAS-321", "%s", text("is not"))
-			tellStencil(f, &t)
+			watch.Lose(f, "RAS-321", "%s", text("is not"))
+			watch.TellStencil(f, &t)
 			return false
 		}
-		step(f, "RAS-321", "%s", text("is"))
+		watch.Step(f, "RAS-321", "%s", text("is"))
 	}
 	if t.DepthReached {
 		if clamped := t.Clamped; clamped != z && !(z != z) {
-			step(f, "RAS-326", "depth %s is clamped to %s", explain.Float(z), explain.Float(clamped))
+			watch.Step(f, "RAS-326", "depth %s is clamped to %s", explain.Float(z), explain.Float(clamped))
 		}
 		f.Depth = &explain.DepthTest{
-			Fragment: codeValue(tests.Format, t.Fragment), Stored: codeValue(tests.Format, t.Stored), Op: short(tests.Compare),
+			Fragment: watch.CodeValue(tests.Format, t.Fragment), Stored: watch.CodeValue(tests.Format, t.Stored), Op: watch.Short(tests.Compare),
 			Pass: t.DepthPass, Written: t.DepthPass && tests.DepthWrite,
 		}
-		za, zf := depthText(tests.Format, t.Stored), depthText(tests.Format, t.Fragment)
+		za, zf := watch.DepthText(tests.Format, t.Stored), watch.DepthText(tests.Format, t.Fragment)
 		if !t.DepthPass {
-			lose(f, "RAS-327", "depth %s is not %s %s", zf, sayCompare(tests.Compare), za)
+			watch.Lose(f, "RAS-327", "depth %s is not %s %s", zf, watch.SayCompare(tests.Compare), za)
 		} else {
-			step(f, "RAS-327", "depth %s is %s %s", zf, sayCompare(tests.Compare), za)
+			watch.Step(f, "RAS-327", "depth %s is %s %s", zf, watch.SayCompare(tests.Compare), za)
 			if tests.DepthWrite {
-				step(f, "RAS-328", "depth %s is stored", zf)
+				watch.Step(f, "RAS-328", "depth %s is stored", zf)
 			}
 		}
 	}
 	if t.StencilReached {
-		tellStencil(f, &t)
+		watch.TellStencil(f, &t)
 	}
 	m.checkTests(o, tests, &t, pl)
 	return t.Pass
 }
 
-// tellStencil tells what is stored of stencil: nothing is told of KEEP.
-func tellStencil(f *explain.Fragment, t *fragops.Tested) {
-	if t.Op == vk.StencilOpKeep {
-		return
-	}
-	step(f, "RAS-322", "stencil operation %s: %d becomes %d", short(t.Op), t.StencilStored, t.StencilAfter)
-	if t.Face.WriteMask != 0xff {
-		step(f, "RAS-323", "under the write mask 0x%02x", t.Face.WriteMask)
-	}
-}
-
-// sayCompare is a comparison as a person reads it: "depth 0.51 is not LESS than 0.5".
-func sayCompare(op vk.CompareOp) string {
-	switch op {
-	case vk.CompareOpLess, vk.CompareOpGreater:
-		return short(op) + " than"
-	case vk.CompareOpNever, vk.CompareOpAlways:
-		return short(op) + " with"
-	}
-	return short(op) + " to"
-}
-
 // checkTests compares what is told with what the pass has left in the attachment. Where tests come before shading
 // that may fail for all of a pixel's samples one by one, later invocations of the same primitive have no say.
 func (m *watcher) checkTests(o *sight, tests *fragops.DepthStencil, t *fragops.Tested, pl *passPlan) {
-	one := *o.watch
+	one := *o.Watch
 	one.Sample = o.k
-	if d := pl.depthOf(&one); len(d) > 0 && tests.DepthTest {
+	if d := one.DepthOf(&pl.Plan); len(d) > 0 && tests.DepthTest {
 		want := t.Stored
 		if t.Pass && tests.DepthWrite {
 			want = t.Fragment
 		}
 		if got := fragops.LoadDepth(tests.Format, d); got != want {
-			step(&o.f, "", "this account does not add up: the pass has left depth %s, not %s", depthText(tests.Format, got), depthText(tests.Format, want)).Failed = true
+			watch.Step(&o.F, "", "this account does not add up: the pass has left depth %s, not %s", watch.DepthText(tests.Format, got), watch.DepthText(tests.Format, want)).Failed = true
 		}
 	}
 }
@@ -150,7 +128,7 @@ func (m *watcher) checkTests(o *sight, tests *fragops.DepthStencil, t *fragops.T
 // failsTests says that tests after shading take the sample away.
 func (m *watcher) failsTests(c *chunk, s *raster.Setup, o *sight) bool {
 	st := c.draw.state
-	if st.takes != (lowered.CoverageKey{}) && !o.keptByShader(st, m.w.plan.samples) {
+	if st.takes != (lowered.CoverageKey{}) && !o.keptByShader(st, m.w.plan.Samples) {
 		return false
 	}
 	tests := &st.tests[c.recs[s.Prim].viewport]

@@ -9,6 +9,7 @@ import (
 	texels "github.com/pumice-gpu/pumice/internal/lower/texel"
 	"github.com/pumice-gpu/pumice/internal/raster"
 	"github.com/pumice-gpu/pumice/internal/render/geometry"
+	"github.com/pumice-gpu/pumice/internal/render/threads"
 	"github.com/pumice-gpu/pumice/internal/vertexpost"
 )
 
@@ -65,7 +66,7 @@ func (s *drawState) addAttributes(pl *passPlan) error {
 	for i := range s.link.Fetch {
 		a, program := &s.link.Fetch[i], none
 		if !a.Instanced && a.Words == 0 {
-			r, err := kept(pl.x.attributes, a.Info.Format, func() (*exec.Routine, error) {
+			r, err := threads.Kept(pl.x.attributes, a.Info.Format, func() (*exec.Routine, error) {
 				p, err := texels.Attribute(a.Info)
 				if p == nil || err != nil {
 					return new(exec.Routine), err
@@ -214,7 +215,7 @@ func (w *worker) nextSetups(c *chunk) ([]*raster.Setup, error) {
 		if err := w.finishTile(); err != nil {
 			return nil, err
 		}
-		w.tile.settleAll()
+		w.tile.SettleAll()
 		m.n = 0
 	}
 	w.touch(c, m.items[:n])

@@ -3,6 +3,7 @@ package render
 import (
 	"github.com/pumice-gpu/pumice/explain"
 	"github.com/pumice-gpu/pumice/internal/raster"
+	"github.com/pumice-gpu/pumice/internal/render/watch"
 )
 
 // windows are the rectangles that discard fragments besides the scissor.
@@ -33,13 +34,8 @@ func (s *drawState) addWindows() {
 		}
 	}
 	if len(w.discard) > 0 || w.exclusive != nil {
-		s.windows, s.cuts = &w, append(s.cuts, (*worker).cutWindows)
+		s.windows = &w
 	}
-}
-
-// cutWindows cuts what w.found has of a set-up.
-func (w *worker) cutWindows(c *chunk, s *raster.Setup) {
-	c.draw.state.windows.cut(&w.found, c.recs[s.Prim].viewport)
 }
 
 // cut takes out of blocks what the rectangles kill. They are of whole pixels, so the test of
@@ -92,7 +88,7 @@ func (w *windows) pixels(x, y int32, viewport uint16) uint64 {
 // inDiscard says that a pixel is inside a discard rectangle.
 func (w *windows) inDiscard(x, y int32) bool {
 	for i := range w.discard {
-		if contains(w.discard[i], x, y) {
+		if watch.Contains(w.discard[i], x, y) {
 			return true
 		}
 	}
@@ -100,14 +96,14 @@ func (w *windows) inDiscard(x, y int32) bool {
 }
 
 // tell tells why a pixel is not kept.
-func (w *windows) tell(f *explain.Fragment, v *Watch, viewport uint16) {
+func (w *windows) tell(f *explain.Fragment, v *watch.Watch, viewport uint16) {
 	switch {
 	case len(w.discard) == 0 || w.inDiscard(v.X, v.Y) == w.inclusive:
 		r := w.exclusive[viewport]
-		miss(f, "RAS-308", "inside the exclusive scissor, which goes from (%d, %d) to (%d, %d)", r.X0, r.Y0, r.X1-1, r.Y1-1)
+		watch.Miss(f, "RAS-308", "inside the exclusive scissor, which goes from (%d, %d) to (%d, %d)", r.X0, r.Y0, r.X1-1, r.Y1-1)
 	case w.inclusive:
-		miss(f, "RAS-306", "outside of all discard rectangles, whose mode is INCLUSIVE")
+		watch.Miss(f, "RAS-306", "outside of all discard rectangles, whose mode is INCLUSIVE")
 	default:
-		miss(f, "RAS-306", "inside a discard rectangle, whose mode is EXCLUSIVE")
+		watch.Miss(f, "RAS-306", "inside a discard rectangle, whose mode is EXCLUSIVE")
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/pumice-gpu/pumice/internal/raster"
 	"github.com/pumice-gpu/pumice/internal/render/geometry"
 	"github.com/pumice-gpu/pumice/internal/render/threads"
+	"github.com/pumice-gpu/pumice/internal/render/tile"
 )
 
 // worker is the memory of one goroutine: a room for each part of the road, and the walk over the
@@ -22,15 +23,24 @@ type worker struct {
 
 	threads  threads.Threads
 	binner   binner
-	tile     tile
+	tile     tile.Tile
 	frags    fragments
 	watching watcher
 
 	// Of the walk.
 	setups  setups
 	found   raster.Coverage // of a primitive in the tile
-	queue   testQueue
 	visible visibility
+	asking  askers        // of whom tests wait
+	watched bool          // a sample of the tile is
+	parts   []densityPart // with a density map: of the tile
+	split   []densityPart // and those of a set-up, as its viewport makes them
+}
+
+// askers are whose tests may wait for one run.
+type askers struct {
+	state *drawState
+	group int // drawPlan.group
 }
 
 // newWorker is a worker of an executor.
@@ -47,7 +57,9 @@ func newWorker(x *Executor) *worker {
 		},
 		frags: fragments{x: x, placed: first, batches: []*placedBatch{first}},
 	}
-	w.tile = tile{x: x, threads: &w.threads}
+	w.tile = tile.Tile{
+		Threads: &w.threads, Passed: w.passed, Fail: func(err error) { x.fail(x.during(nil, err)) },
+	}
 	w.frags.threads, w.frags.tile, w.frags.watching = &w.threads, &w.tile, &w.watching
 	w.watching.w = w
 	return w
@@ -59,11 +71,10 @@ func (w *worker) prepare(p *passPlan) {
 	w.plan, w.stats = p, Stats{}
 	w.threads.Begin(&p.List)
 	w.binner.prepare(p, w.threads.By, &w.watching)
-	w.tile.prepare(p, size)
+	w.tile.Prepare(&p.Plan, size)
 	w.frags.prepare(p)
-	w.queue.prepare(p.words)
-	w.visible.prepare(size, p.words)
-	w.found.Grow(size, p.words)
+	w.visible.prepare(size, p.Words)
+	w.found.Grow(size, p.Words)
 }
 
 // parallel runs f on n workers, at most all, and returns the first error. A panic becomes

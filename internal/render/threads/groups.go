@@ -87,10 +87,14 @@ func (d *Groups) fill(in [][]uint32, lane int, id [3]uint32) {
 		dst := in[slot][lane : lane+d.Local]
 		k := io.Component % 3
 		switch io.Builtin {
-		case ir.BuiltinWorkgroupID:
-			fill(dst, id[k])
-		case ir.BuiltinNumWorkgroups:
-			fill(dst, d.Of[k])
+		case ir.BuiltinWorkgroupID, ir.BuiltinNumWorkgroups:
+			v := id[k]
+			if io.Builtin == ir.BuiltinNumWorkgroups {
+				v = d.Of[k]
+			}
+			for i := range dst {
+				dst[i] = v
+			}
 		case ir.BuiltinLocalInvocationIndex:
 			for i := range dst {
 				dst[i] = d.Program.LocalIndex(uint32(i))
@@ -116,11 +120,4 @@ func localID(i uint32, size [3]uint32, k uint32) uint32 {
 		return i / size[0] % size[1]
 	}
 	return i / size[0] / size[1]
-}
-
-// fill sets all of dst to v.
-func fill(dst []uint32, v uint32) {
-	for i := range dst {
-		dst[i] = v
-	}
 }

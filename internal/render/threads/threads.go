@@ -157,3 +157,22 @@ func (p *Runner) run(ctx *exec.Context, b *exec.Batch) error {
 
 // Routine is what it runs.
 func (p *Runner) Routine() exec.Routine { return p.routine }
+
+// maxPrograms bounds the keys of a kind whose programs are kept.
+const maxPrograms = 1024
+
+// Kept is the program of a key among those of programs, made where it is not there.
+func Kept[K comparable, P any](programs map[K]*P, key K, make func() (*P, error)) (*P, error) {
+	if p := programs[key]; p != nil {
+		return p, nil
+	}
+	p, err := make()
+	if err != nil {
+		return nil, err
+	}
+	if len(programs) >= maxPrograms {
+		clear(programs)
+	}
+	programs[key] = p
+	return p, nil
+}

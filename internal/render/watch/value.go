@@ -1,9 +1,10 @@
-package render
+package watch
 
 import (
 	"encoding/hex"
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -12,10 +13,75 @@ import (
 	"github.com/pumice-gpu/pumice/internal/fp"
 	"github.com/pumice-gpu/pumice/internal/fragops"
 	"github.com/pumice-gpu/pumice/internal/ir"
+	"github.com/pumice-gpu/pumice/internal/raster"
+	"github.com/pumice-gpu/pumice/internal/render/tile"
 )
 
-// wordsValue writes words as the class of a format's, or a variable's, numbers.
-func wordsValue(class format.Class, words ...uint32) explain.Value {
+// TexelOf returns a copy of the bytes of the watched sample in a colour attachment, nil where there is none.
+func (v *Watch) TexelOf(pl *tile.Plan) []byte {
+	if v.Attachment < 0 || v.Attachment >= len(pl.Color) || pl.Color[v.Attachment] == nil {
+		return nil
+	}
+	a := pl.Color[v.Attachment]
+	if v.Resolved {
+		return bytesAt(a.Resolve, v, a.Bytes, 0)
+	}
+	return bytesAt(a.Surfaces, v, a.Bytes, v.Sample)
+}
+
+func (v *Watch) DepthOf(pl *tile.Plan) []byte { return planeOf(pl.Depth, v) }
+
+func (v *Watch) StencilOf(pl *tile.Plan) []byte { return planeOf(pl.Stencil, v) }
+
+func planeOf(a *tile.Attachment, v *Watch) []byte {
+	switch {
+	case a == nil:
+		return nil
+	case v.Resolved:
+		return bytesAt(a.Resolve, v, a.Bytes, 0)
+	}
+	return bytesAt(a.Surfaces, v, a.Bytes, min(v.Sample, a.Samples-1))
+}
+
+func bytesAt(list []fragops.Surface, v *Watch, n, sample int) []byte {
+	if v.Layer >= len(list) {
+		return nil
+	}
+	s := &list[v.Layer]
+	at := s.Offset(int(v.X), int(v.Y), sample)
+	if s.Data == nil || at < 0 || at+n > len(s.Data) {
+		return nil
+	}
+	return slices.Clone(s.Data[at : at+n])
+}
+
+// Area2 is twice the signed area of a polygon, subpixels squared: positive where it is counterclockwise.
+func Area2(p *raster.Polygon) (sum float64) {
+	for i := range p.N {
+		a, b := &p.C[i], &p.C[(i+1)%p.N]
+		sum += float64(float64(a.X)*float64(b.Y)) - float64(float64(b.X)*float64(a.Y))
+	}
+	return -sum
+}
+
+// Value is what the watched sample holds now.
+func (v *Watch) Value(pl *tile.Plan) explain.Value {
+	return v.ValueOf(pl, v.TexelOf(pl), v.DepthOf(pl), v.StencilOf(pl))
+}
+
+// ValueOf is value of given bytes.
+func (v *Watch) ValueOf(pl *tile.Plan, texel, depth, stencil []byte) explain.Value {
+	if v.Attachment < 0 {
+		return DepthValue(pl.DepthFormat, depth, stencil)
+	}
+	if pl.Color[v.Attachment] == nil {
+		return explain.Value{}
+	}
+	return ColorValue(pl.Color[v.Attachment].Info, texel)
+}
+
+// WordsValue writes words as the class of a format's, or a variable's, numbers.
+func WordsValue(class format.Class, words ...uint32) explain.Value {
 	switch class {
 	case format.ClassSint:
 		list := make([]int32, len(words))
@@ -45,15 +111,15 @@ func ColorValue(info *format.Info, texel []byte) explain.Value {
 			n = c + 1
 		}
 	}
-	v := colorOf(info, t)
-	v.Text = wordsValue(info.Class, t[:n]...).Text
+	v := ColorOf(info, t)
+	v.Text = WordsValue(info.Class, t[:n]...).Text
 	v.Bits = hex.EncodeToString(texel)
 	return v
 }
 
-// colorOf is the value of a colour for an attachment of a format.
-func colorOf(info *format.Info, t format.Texel) explain.Value {
-	v := wordsValue(info.Class, t[:]...)
+// ColorOf is the value of a colour for an attachment of a format.
+func ColorOf(info *format.Info, t format.Texel) explain.Value {
+	v := WordsValue(info.Class, t[:]...)
 	if info.Class == format.ClassFloat {
 		v.Color = screen(t, info.Numeric == format.NumericUnorm || info.Numeric == format.NumericSnorm)
 	}
@@ -87,7 +153,7 @@ func srgbOf(f float32) float32 {
 func DepthValue(f fragops.DepthFormat, depth, stencil []byte) explain.Value {
 	var v explain.Value
 	if len(depth) > 0 {
-		v = explain.Value{Bits: hex.EncodeToString(depth), Text: depthText(f, fragops.LoadDepth(f, depth))}
+		v = explain.Value{Bits: hex.EncodeToString(depth), Text: DepthText(f, fragops.LoadDepth(f, depth))}
 	}
 	if len(stencil) > 0 {
 		if v.Bits != "" {
@@ -99,16 +165,16 @@ func DepthValue(f fragops.DepthFormat, depth, stencil []byte) explain.Value {
 	return v
 }
 
-// depthText is the number that a code stands for.
-func depthText(f fragops.DepthFormat, code uint32) string {
+// DepthText is the number that a code stands for.
+func DepthText(f fragops.DepthFormat, code uint32) string {
 	if f == fragops.DepthD32 {
 		return explain.Float(math.Float32frombits(code))
 	}
 	return strconv.FormatFloat(fragops.DecodeDepth(f, code), 'g', 7, 64)
 }
 
-// codeValue is a depth as stored.
-func codeValue(f fragops.DepthFormat, code uint32) explain.Value {
+// CodeValue is a depth as stored.
+func CodeValue(f fragops.DepthFormat, code uint32) explain.Value {
 	digits := 8
 	switch f {
 	case fragops.DepthD16:
@@ -116,7 +182,7 @@ func codeValue(f fragops.DepthFormat, code uint32) explain.Value {
 	case fragops.DepthD24:
 		digits = 6
 	}
-	return explain.Value{Bits: fmt.Sprintf("%0*x", digits, code), Text: depthText(f, code)}
+	return explain.Value{Bits: fmt.Sprintf("%0*x", digits, code), Text: DepthText(f, code)}
 }
 
 // builtinNames are the names of what shaders are given and give.
@@ -132,9 +198,9 @@ var builtinNames = map[ir.Builtin]string{
 	ir.BuiltinFragStencilRef: "FragStencilRefEXT", ir.BuiltinViewIndex: "ViewIndex", ir.BuiltinCullPrimitive: "CullPrimitiveEXT",
 }
 
-// variables writes the components of interface variables, which follow each other, as variables; value gives the word
+// Variables writes the components of interface variables, which follow each other, as variables; value gives the word
 // of a slot, names are those of locations.
-func variables(list []ir.IO, names map[uint32]string, value func(slot int) (word uint32, ok bool)) (out []explain.Named) {
+func Variables(list []ir.IO, names map[uint32]string, value func(slot int) (word uint32, ok bool)) (out []explain.Named) {
 	var bits []uint32
 	for i := 0; i < len(list); {
 		io := &list[i]
@@ -152,7 +218,7 @@ func variables(list []ir.IO, names map[uint32]string, value func(slot int) (word
 		if class == ir.F32 {
 			numbers = format.ClassFloat
 		}
-		v := wordsValue(numbers, bits...)
+		v := WordsValue(numbers, bits...)
 		if class == ir.Bool {
 			if v.Text = "true"; bits[0] == 0 {
 				v.Text = "false"
