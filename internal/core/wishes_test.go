@@ -44,26 +44,26 @@ func TestWishes_EndLoops(t *testing.T) {
 	}
 }
 
-// wishes end work that has begun, and return the error that its fence is to have, and when they
-// were uttered.
-var wishes = map[string]func(d *Device, cancel context.CancelFunc) (want error, at time.Time){
-	"context": func(_ *Device, cancel context.CancelFunc) (error, time.Time) {
+// wishes end work that has begun, and return when they were uttered, and the error that its fence is
+// to have.
+var wishes = map[string]func(d *Device, cancel context.CancelFunc) (at time.Time, want error){
+	"context": func(_ *Device, cancel context.CancelFunc) (time.Time, error) {
 		at := time.Now()
 		cancel()
-		return context.Canceled, at
+		return at, context.Canceled
 	},
-	"time": func(d *Device, _ context.CancelFunc) (error, time.Time) {
-		return ErrDeviceLost, time.Now().Add(spinTime - spinWait)
+	"time": func(d *Device, _ context.CancelFunc) (time.Time, error) {
+		return time.Now().Add(spinTime - spinWait), ErrDeviceLost
 	},
-	"loss": func(d *Device, _ context.CancelFunc) (error, time.Time) {
+	"loss": func(d *Device, _ context.CancelFunc) (time.Time, error) {
 		at := time.Now()
 		d.loseWith(&Error{Op: "test", Rule: "VK_ERROR_DEVICE_LOST", Err: ErrDeviceLost}, nil)
-		return ErrDeviceLost, at
+		return at, ErrDeviceLost
 	},
-	"close": func(d *Device, _ context.CancelFunc) (error, time.Time) {
+	"close": func(d *Device, _ context.CancelFunc) (time.Time, error) {
 		at := time.Now()
 		_ = d.Close()
-		return ErrClosed, at
+		return at, ErrClosed
 	},
 }
 
@@ -72,7 +72,7 @@ const spinWait, spinTime = 20 * time.Millisecond, 60 * time.Millisecond
 
 // spin runs a loop until a wish ends it, and returns how long that took.
 func spin(t *testing.T, engine string, kind, size uint32, limited bool,
-	end func(*Device, context.CancelFunc) (error, time.Time)) time.Duration {
+	end func(*Device, context.CancelFunc) (time.Time, error)) time.Duration {
 	cfg := Config{Engine: engine, HeapMemory: true, Threads: 2}
 	if limited {
 		cfg.SubmitTimeout = spinTime
@@ -102,7 +102,7 @@ func spin(t *testing.T, engine string, kind, size uint32, limited bool,
 		return 0
 	default:
 	}
-	want, at := end(d, cancel)
+	at, want := end(d, cancel)
 	select {
 	case <-f.Done():
 	case <-time.After(5 * time.Second):

@@ -76,7 +76,6 @@ func (x *boundSite) bind(t *thread, op *ir.ImageOp, site *imageSite) bool {
 		if same = counts == x.counts; !same {
 			x.forget(counts)
 		}
-		n = len(x.images)
 	} else {
 		same = n == len(x.images)
 		for len(x.images) < n {

@@ -2,16 +2,21 @@ package vm
 
 import (
 	"math/rand/v2"
+	"os"
 	"testing"
 
 	"github.com/pumice-gpu/pumice/internal/ir"
 )
 
-// share is how many of n random cases a test tries: with -short, one of so many. The detector of races
-// makes each case ten times slower, and cases that run on one goroutine have no races.
+// share is how many of n random cases a test tries: half of them, or all if PUMICE_RANDOM is set, since
+// on a busy machine all take longer than go test waits; with -short, one of so many. The
+// detector of races makes each case ten times slower, and cases that run on one goroutine have no races.
 func share(n, of uint64) uint64 {
-	if testing.Short() {
+	switch {
+	case testing.Short():
 		return n / of
+	case os.Getenv("PUMICE_RANDOM") == "":
+		return n / 2
 	}
 	return n
 }
