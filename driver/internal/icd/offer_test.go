@@ -129,7 +129,8 @@ func TestOffer_SampleCounts(t *testing.T) {
 	}
 }
 
-// Products of which the tests ask more than the extensions do stand in no list unless they are offered.
+// Products of which the tests ask more than the extensions do stand in no list unless they are
+// offered.
 func TestOffer_Products(t *testing.T) {
 	for _, c := range []struct {
 		offer             string
@@ -143,12 +144,15 @@ func TestOffer_Products(t *testing.T) {
 		f := newTest(t)
 		f.driver.cfg.Offer = []string{c.offer}
 		vectors, n := make([]abi.CooperativeVectorPropertiesNV, 99), uint32(99)
-		call(f, abi.OpGetPhysicalDeviceCooperativeVectorPropertiesNV, &abi.GetPhysicalDeviceCooperativeVectorPropertiesNVArgs{
-			PhysicalDevice: f.physical, PPropertyCount: &n, PProperties: &vectors[0],
-		})
-		found := slices.ContainsFunc(vectors[:n], func(p abi.CooperativeVectorPropertiesNV) bool {
-			return p.InputType == vk.ComponentTypeUint8KHR && p.ResultType == vk.ComponentTypeUint32KHR
-		})
+		call(f, abi.OpGetPhysicalDeviceCooperativeVectorPropertiesNV,
+			&abi.GetPhysicalDeviceCooperativeVectorPropertiesNVArgs{
+				PhysicalDevice: f.physical, PPropertyCount: &n, PProperties: &vectors[0],
+			})
+		unsigned := func(p abi.CooperativeVectorPropertiesNV) bool {
+			return p.InputType == vk.ComponentTypeUint8KHR &&
+				p.ResultType == vk.ComponentTypeUint32KHR
+		}
+		found := slices.ContainsFunc(vectors[:n], unsigned)
 		if found != c.vectors {
 			t.Errorf("offered %q: a product of 8-bit integers without a sign is there: %v", c.offer, found)
 		}
@@ -158,9 +162,11 @@ func TestOffer_Products(t *testing.T) {
 			&abi.GetPhysicalDeviceCooperativeMatrixFlexibleDimensionsPropertiesNVArgs{
 				PhysicalDevice: f.physical, PPropertyCount: &n, PProperties: &matrices[0],
 			})
-		found = slices.ContainsFunc(matrices[:n], func(p abi.CooperativeMatrixFlexibleDimensionsPropertiesNV) bool {
-			return p.AType == vk.ComponentTypeBfloat16KHR && p.ResultType == vk.ComponentTypeBfloat16KHR
-		})
+		brain := func(p abi.CooperativeMatrixFlexibleDimensionsPropertiesNV) bool {
+			return p.AType == vk.ComponentTypeBfloat16KHR &&
+				p.ResultType == vk.ComponentTypeBfloat16KHR
+		}
+		found = slices.ContainsFunc(matrices[:n], brain)
 		if found != c.matrices {
 			t.Errorf("offered %q: bfloat16 sums are there: %v", c.offer, found)
 		}

@@ -10,7 +10,7 @@ import (
 
 // share is how many of n random cases a test tries: half of them, or all if PUMICE_RANDOM is set, since
 // on a busy machine all take longer than go test waits; with -short, one of so many. The
-// detector of races makes each case ten times slower, and cases that run on one goroutine have no races.
+// detector of races makes each case ten times slower, and what runs on one goroutine has no races.
 func share(n, of uint64) uint64 {
 	switch {
 	case testing.Short():
