@@ -43,6 +43,8 @@ func groupOp(e *emitter, in *Inst) {
 	case ir.GroupProduct:
 		(&groupWriter{e: e, g: g, size: int(e.r.program.SubgroupSize)}).product(x, in.M)
 		return
+	case ir.GroupShow:
+		(&groupWriter{e: e, g: g, x: x}).showToAll()
 	}
 	if g.Kind == ir.GroupShuffle || g.Helpers {
 		e.K(amd64.KMOV, maskStep2, 0, e.executes(in.M))
@@ -53,10 +55,16 @@ func groupOp(e *emitter, in *Inst) {
 	if w.size > e.vectors.lanes {
 		w.whole, w.size = w.size, e.vectors.lanes
 	}
-	if w.whole > 0 && g.Kind != ir.GroupShuffle {
+	around := w.whole > 0 && (g.Kind == ir.GroupPartition || g.Partitioned)
+	if w.whole > 0 && g.Kind != ir.GroupShuffle && g.Kind != ir.GroupShow && !around {
 		w.begin()
 	}
 	switch {
+	case g.Kind == ir.GroupShow:
+		w.show()
+		return
+	case around:
+		(&groupAround{*w}).write()
 	case g.Kind == ir.GroupPartition:
 		w.partition()
 	case g.Partitioned:

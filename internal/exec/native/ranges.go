@@ -176,6 +176,9 @@ func (c *divider) divide() {
 		if c.carried(&c.code[i]) {
 			edge[i+1] = true
 		}
+		if c.looksAround(&c.code[i]) {
+			edge[i] = true
+		}
 	}
 	c.orderAtomics(cut, edge)
 	masks := c.maskUses()
