@@ -238,9 +238,8 @@ func (c *divider) divide() {
 
 // runsInGo says that a block which holds the instruction leaves all lanes of it to Go.
 func (in *Inst) runsInGo(m *Machine) bool {
-	switch in.Op {
-	case ir.OpFRem, ir.OpFrexpMant, ir.OpFrexpExp: // functions without steps
-		return lanewiseKind(in.Kind)
+	if in.Op == ir.OpFRem && lanewiseKind(in.Kind) {
+		return !m.scales
 	}
 	return in.leavesToHost(m)
 }
