@@ -217,7 +217,7 @@ func (e laneAMD64) takeScale(op ir.Op, d amd64.Z, a amd64.Arg) {
 	e.ToMask(amd64.VPCMPD, maskStep2, scratch1, e.words(1<<fraction32), 1, 0)
 	e.Mov1(amd64.VMOVDQU, scratch2, amd64.R(x))
 	e.VK(amd64.VMULPS, scratch2, scratch2, e.words(up), maskStep2)
-	e.V(amd64.VPADDD, scratch1, scratch1, e.constant(constAbs)) // zeros are the largest, then infinities
+	e.V(amd64.VPADDD, scratch1, scratch1, e.constant(constAbs)) // zeros are above all others
 	if op == ir.OpFrexpMant {
 		e.V(amd64.VPANDD, scratch2, scratch2, e.words(1<<31|1<<fraction32-1))
 		e.V(amd64.VPORD, scratch2, scratch2, e.words((bias32-1)<<fraction32))

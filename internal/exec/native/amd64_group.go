@@ -46,9 +46,11 @@ func groupOp(e *emitter, in *Inst) {
 	case ir.GroupShow:
 		(&groupWriter{e: e, g: g, x: x}).showToAll()
 	}
-	if g.Kind == ir.GroupShuffle || g.Helpers {
+	switch {
+	case g.Kind == ir.GroupLane: // of all
+	case g.Kind == ir.GroupShuffle || g.Helpers:
 		e.K(amd64.KMOV, maskStep2, 0, e.executes(in.M))
-	} else {
+	default:
 		writing(e, in)
 	}
 	w := &groupWriter{e: e, g: g, x: x, size: e.sizeOf(g)}
@@ -158,6 +160,8 @@ func (w *groupWriter) swap(d, x amd64.Z, distance int) {
 		w.e.VI(amd64.VPSHUFD, d, 0, amd64.R(x), 0xB1)
 	case 2:
 		w.e.VI(amd64.VPSHUFD, d, 0, amd64.R(x), 0x4E)
+	case 4: // of each two quarters
+		w.e.VI(amd64.VPERMQ, d, 0, amd64.R(x), 0x4E)
 	default:
 		w.permute(d, x, w.table(tableSwap, distance, func(lane int) int { return lane ^ distance }))
 	}
