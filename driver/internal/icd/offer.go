@@ -55,6 +55,9 @@ var allWithheld = [...]withheld{
 		what: "sampled colour images of 32 and 64 samples a pixel",
 		why: "of such images, the tests of standard sample locations end with an error if standardSampleLocations is set, " +
 			"and those of four layers count 256 samples in 8 bits"},
+	{feature: maskedRates, what: "fragments of several pixels for shaders with SampleMask",
+		why: "the tests count the samples of 2×2 pixels with 16 samples each in 32 bits, and want half of those " +
+			"of the 8 standard locations in a triangle whose long side has two of them on it"},
 	{feature: "cooperativeVectorUint8",
 		product: &product{true, vk.ComponentTypeUint8KHR, vk.ComponentTypeUint32KHR},
 		what:    "products of cooperative vectors of 8-bit integers without a sign",
@@ -144,6 +147,14 @@ func (d *Driver) sampledCounts(counts vk.SampleCountFlags) vk.SampleCountFlags {
 		}
 	}
 	return counts
+}
+
+// maskedRates is a property of VK_KHR_fragment_shading_rate.
+const maskedRates = "fragmentShadingRateWithShaderSampleMask"
+
+// masksRates says whether shaders with SampleMask have fragments of several pixels.
+func (d *Driver) masksRates() bool {
+	return slices.Contains(d.cfg.Offer, offerAll) || slices.Contains(d.cfg.Offer, maskedRates)
 }
 
 // lists says whether lists of products have one.

@@ -99,7 +99,9 @@ func (p *PhysicalDevice) GetPhysicalDeviceProperties2(a *abi.GetPhysicalDevicePr
 		cfg := &p.instance.driver.cfg
 		switch s.SType {
 		case vk.StructureTypePhysicalDeviceFragmentShadingRatePropertiesKHR:
-			(*abi.PhysicalDeviceFragmentShadingRatePropertiesKHR)(unsafe.Pointer(s)).MaxFragmentShadingRateCoverageSamples = cfg.CoverageSamples
+			rates := (*abi.PhysicalDeviceFragmentShadingRatePropertiesKHR)(unsafe.Pointer(s))
+			rates.MaxFragmentShadingRateCoverageSamples = cfg.CoverageSamples
+			rates.FragmentShadingRateWithShaderSampleMask = abi.Bool(p.instance.driver.masksRates())
 		case vk.StructureTypePhysicalDeviceVulkan1_2Properties:
 			(*abi.PhysicalDeviceVulkan12Properties)(unsafe.Pointer(s)).ConformanceVersion = cfg.Conformance
 		case vk.StructureTypePhysicalDeviceDriverProperties:
