@@ -125,26 +125,24 @@ func (w *groupWriter) pairs() {
 
 // reduce makes both halves what their subgroups come to; joins: they are of one.
 func (w *ofPairs) reduce(joins bool) {
-	e, halves := w.e, [2]amd64.Z{groupSum, groupSumHigh}
+	e, halves := w.e, []amd64.Z{groupSum, groupSumHigh}
 	if joins {
 		w.both(groupSum, groupSum, groupSumHigh)
+		halves = halves[:1]
 	}
-	if w.whole > 0 {
-		e.Mov1(amd64.VMOVDQU, groupCarry, w.carried(carrySum))
-		w.both(groupSum, groupCarry, groupSum)
-	}
-	for half, z := range halves {
-		if joins && half > 0 {
-			e.move(z, groupSum)
-			break
-		}
+	for _, z := range halves {
 		for distance := 1; distance < w.size; distance *= 2 {
 			w.swap(groupOther, z, distance)
 			w.both(z, z, groupOther)
 		}
 	}
 	if w.whole > 0 {
+		e.Mov1(amd64.VMOVDQU, groupCarry, w.carried(carrySum))
+		w.both(groupSum, groupCarry, groupSum)
 		e.Mov1(amd64.VMOVDQUTo, groupSum, w.carried(carrySum))
+	}
+	if joins {
+		e.move(groupSumHigh, groupSum)
 	}
 }
 

@@ -37,7 +37,7 @@ func (c *divider) translatesGroup(in *Inst) bool {
 
 // Carries says that the parts of strips hand on what a subgroup operation comes to.
 func (m *Machine) Carries(p *ir.Program, g ir.Group) bool {
-	if m == nil || !m.carries || p.SubgroupSize <= uint32(m.lanes) || g.Wide {
+	if m == nil || !m.carries || p.SubgroupSize <= uint32(m.lanes) {
 		return false
 	}
 	switch g.Kind {

@@ -120,10 +120,10 @@ func TestNative_ShuffleOfLanesThatAreNot(t *testing.T) {
 	})
 }
 
-// looksAnywhere says that an operation is of pairs, or of parts of a subgroup that are no clusters:
-// in subgroups wider than a vector it is no machine code.
+// looksAnywhere says that an operation is of parts of a subgroup that are no clusters: in subgroups
+// wider than a vector it is no machine code.
 func looksAnywhere(g ir.Group) bool {
-	return g.Wide || g.Partitioned || g.Kind == ir.GroupPartition
+	return g.Partitioned || g.Kind == ir.GroupPartition
 }
 
 // someGroups makes subgroup operations of all kinds, some of them in a condition.
