@@ -1,6 +1,7 @@
 package icd
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/pumice-gpu/pumice/driver/internal/abi"
@@ -77,7 +78,8 @@ func TestCooperativeMatrices_Products(t *testing.T) {
 }
 
 // Products with flexible dimensions: those of the list, once for workgroups of each size and once
-// for subgroups, with a granularity that llama.cpp takes.
+// for subgroups, with a granularity that llama.cpp takes. Those of the largest workgroups stand there
+// twice, since a matrix of 8 columns needs more rows for an element for each invocation.
 func TestCooperativeMatrices_FlexibleDimensions(t *testing.T) {
 	f := newTest(t)
 	n := uint32(0)
@@ -86,7 +88,7 @@ func TestCooperativeMatrices_FlexibleDimensions(t *testing.T) {
 		PhysicalDevice: f.physical, PPropertyCount: &n,
 	}
 	const products = 24 // one is withheld
-	if call(f, op, &a); a.Ret != vk.Success || n != 4*products {
+	if call(f, op, &a); a.Ret != vk.Success || n != 5*products {
 		t.Fatalf("%v, %d products", a.Ret, n)
 	}
 	list := make([]abi.CooperativeMatrixFlexibleDimensionsPropertiesNV, n)
@@ -99,17 +101,20 @@ func TestCooperativeMatrices_FlexibleDimensions(t *testing.T) {
 			t.Errorf("%+v stands there twice", p)
 		}
 		sizes[p.WorkgroupInvocations]++
-		scope, rows := vk.ScopeWorkgroupKHR, uint32(16)
-		if p.WorkgroupInvocations == 0 {
-			scope, rows = vk.ScopeSubgroupKHR, 8
+		scope, want := vk.ScopeWorkgroupKHR, [][3]uint32{{16, 16, 8}}
+		switch p.WorkgroupInvocations {
+		case 0:
+			scope, want = vk.ScopeSubgroupKHR, [][3]uint32{{8, 16, 16}}
+		case 256:
+			want = [][3]uint32{{16, 16, 16}, {32, 32, 8}}
 		}
-		if p.Scope != scope || p.MGranularity != rows {
-			t.Errorf("%d invocations of scope %d: multiples of %d", p.WorkgroupInvocations, p.Scope,
-				p.MGranularity)
+		got := [3]uint32{p.MGranularity, p.NGranularity, p.KGranularity}
+		if p.Scope != scope || !slices.Contains(want, got) {
+			t.Errorf("%d invocations of scope %d: multiples of %d", p.WorkgroupInvocations, p.Scope, got)
 		}
 	}
-	for _, size := range []uint32{0, 64, 128, 256} {
-		if sizes[size] != products {
+	for size, n := range map[uint32]int{0: products, 64: products, 128: products, 256: 2 * products} {
+		if sizes[size] != n {
 			t.Errorf("%d products of %d invocations", sizes[size], size)
 		}
 	}
