@@ -164,6 +164,21 @@ func TestCooperative_Quotients(t *testing.T) {
 	}
 }
 
+// A saturated result of 16 bits has no bits above them, whoever looks: a quotient of the wider number.
+func TestCooperative_SaturatedAndWidened(t *testing.T) {
+	p := allProducts[4]
+	p.Saturating = true
+	s := &matrixShader{CooperativeProduct: p}
+	s.body = func(b *matrixBuilder, product, _ uint32) uint32 {
+		wide := b.matrix(spirv.Plain32, p.M, p.N, useAccumulator)
+		d := b.declare(spirv.OpConstantComposite, wide, b.constant(256))
+		v := b.op(spirv.OpUDiv, wide, b.op(spirv.OpUConvert, wide, product), d)
+		return b.op(spirv.OpBitcast, b.result, b.op(spirv.OpUConvert, b.matrix(spirv.Plain16, p.M, p.N,
+			useAccumulator), v))
+	}
+	s.expect(t, func(x, _, _, _ uint32) uint32 { return x / 256 })
+}
+
 // Element e of a matrix, counted row by row, is component e/size of invocation e%size: what each
 // invocation says of its components, by indices that are known and by others, and of their number.
 func TestCooperative_ElementsOfInvocations(t *testing.T) {
