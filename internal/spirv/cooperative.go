@@ -75,8 +75,8 @@ var (
 		{Plain8, Plain8, []Component{Plain8}},
 		{Signed16, Signed16, []Component{Signed32, Signed16}},
 		{Plain16, Plain16, []Component{Plain32, Plain16}},
-		{Signed32, Signed32, []Component{Signed32}},
-		{Plain32, Plain32, []Component{Plain32}},
+		{Signed32, Signed32, []Component{Signed32, Signed8}},
+		{Plain32, Plain32, []Component{Plain32, Plain8}},
 		{Small4, Small4, []Component{Small4}},
 		{Small5, Small5, []Component{Small5}},
 	}

@@ -19,7 +19,7 @@ func TestCooperativeMatrices_Products(t *testing.T) {
 	a := abi.GetPhysicalDeviceCooperativeMatrixPropertiesKHRArgs{
 		PhysicalDevice: f.physical, PPropertyCount: &n,
 	}
-	if call(f, op, &a); a.Ret != vk.Success || n != 130 {
+	if call(f, op, &a); a.Ret != vk.Success || n != 136 {
 		t.Fatalf("%v, %d products", a.Ret, n)
 	}
 	list := make([]abi.CooperativeMatrixPropertiesKHR, n)
@@ -88,6 +88,8 @@ func TestCooperativeMatrices_Products(t *testing.T) {
 	for x, z := range map[vk.ComponentTypeKHR]vk.ComponentTypeKHR{
 		vk.ComponentTypeSint16KHR: vk.ComponentTypeSint32KHR,
 		vk.ComponentTypeUint16KHR: vk.ComponentTypeUint32KHR,
+		vk.ComponentTypeSint32KHR: vk.ComponentTypeSint8KHR,
+		vk.ComponentTypeUint32KHR: vk.ComponentTypeUint8KHR,
 	} {
 		others = append(others, [4]vk.ComponentTypeKHR{x, x, z, z})
 	}
@@ -110,7 +112,7 @@ func TestCooperativeMatrices_FlexibleDimensions(t *testing.T) {
 	a := abi.GetPhysicalDeviceCooperativeMatrixFlexibleDimensionsPropertiesNVArgs{
 		PhysicalDevice: f.physical, PPropertyCount: &n,
 	}
-	const products = 39 // four are withheld
+	const products = 42 // five are withheld
 	if call(f, op, &a); a.Ret != vk.Success || n != 4*products {
 		t.Fatalf("%v, %d products", a.Ret, n)
 	}
@@ -161,7 +163,7 @@ func TestCooperativeMatrices_NV(t *testing.T) {
 	a := abi.GetPhysicalDeviceCooperativeMatrixPropertiesNVArgs{
 		PhysicalDevice: f.physical, PPropertyCount: &n,
 	}
-	if call(f, op, &a); a.Ret != vk.Success || n != 58 {
+	if call(f, op, &a); a.Ret != vk.Success || n != 60 {
 		t.Fatalf("%v, %d products", a.Ret, n)
 	}
 	list := make([]abi.CooperativeMatrixPropertiesNV, n)

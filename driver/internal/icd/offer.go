@@ -79,9 +79,12 @@ var allWithheld = [...]withheld{
 		what: "products of cooperative matrices of flexible dimensions whose sums are bfloat16",
 		why:  "the tests of decoded blocks want sums of 32 products that its 8 bits do not hold"},
 	{feature: "cooperativeMatrixSint8Results",
-		products: []product{{allMatrices, vk.ComponentTypeSint8KHR, vk.ComponentTypeSint8KHR, false}},
-		what:     "products of cooperative matrices whose sums are bytes with a sign, modulo 2⁸",
-		why:      "the tests compare such results, with their signs, with what they want from 0 to 255"},
+		products: []product{
+			{allMatrices, vk.ComponentTypeSint8KHR, vk.ComponentTypeSint8KHR, false},
+			{allMatrices, vk.ComponentTypeSint32KHR, vk.ComponentTypeSint8KHR, false},
+		},
+		what: "products of cooperative matrices whose sums are bytes with a sign, modulo 2⁸",
+		why:  "the tests compare such results, with their signs, with what they want from 0 to 255"},
 	{feature: "cooperativeMatrixFloat8Results",
 		products: []product{
 			{allMatrices, vk.ComponentTypeFloat8E4m3EXT, vk.ComponentTypeFloat8E4m3EXT, false},

@@ -151,7 +151,10 @@ func TestOffer_Products(t *testing.T) {
 		{"cooperativeMatrixFlexibleDimensionsBfloat16", types{brain, brain, 0}, []int{flexible}},
 		{"", types{brain, brain, 0}, []int{matrices}},
 		{"cooperativeMatrixSint8Results", types{sint8, sint8, 0}, []int{matrices, older, flexible}},
+		{"cooperativeMatrixSint8Results", types{vk.ComponentTypeSint32KHR, sint8, 0},
+			[]int{matrices, older, flexible}},
 		{"", types{sint8, sint8, 1}, []int{matrices, flexible}},
+		{"", types{vk.ComponentTypeSint32KHR, sint8, 1}, []int{matrices, flexible}},
 		{"cooperativeMatrixFloat8Results", types{e4m3, e4m3, 0}, []int{matrices, flexible}},
 		{"cooperativeMatrixFloat8Results", types{e5m2, e5m2, 0}, []int{matrices, flexible}},
 	}
