@@ -352,6 +352,7 @@ type Program struct {
 	UsesAddresses  bool
 	SampleRate     bool // SampleID, SamplePosition or a Sample input is read
 	TileImages     bool // a capability of tile images is declared
+	SampleMask     bool // the interface has SampleMask, whether it is used or not
 	DepthGreater   bool
 	DepthLess      bool
 	DepthUnchanged bool
