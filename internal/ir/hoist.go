@@ -1,8 +1,8 @@
 package ir
 
-// hoist moves pure operations whose operands come from outside a loop to
-// before it. Operations in a branch of the loop stay where the branch may save
-// them.
+// hoist moves operations that give the same wherever they stand, and whose operands
+// come from outside a loop, to before it. Operations in a branch of the loop stay where
+// the branch may save them.
 func hoist(p *Program, w *workspace) {
 	h := &hoister{p: p, w: w, depth: Room(&w.numbers[0], len(p.Insts))}
 	p.Body.Stmts = h.block(p.Body.Stmts, 0)
@@ -46,7 +46,7 @@ func (h *hoister) block(stmts []Stmt, depth int32) []Stmt {
 }
 
 func (h *hoister) invariant(in *Inst, depth int32) bool {
-	ok := infos[in.Op].Pure && in.Op != OpResult && in.Op != OpInterpolateAt
+	ok := h.p.steady(in) && in.Op != OpResult && in.Op != OpInterpolateAt
 	in.Operands(func(v *Value) { ok = ok && h.depth[*v] <= depth })
 	return ok
 }

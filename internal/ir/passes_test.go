@@ -359,3 +359,27 @@ func TestHoist_InvariantLeavesLoop(t *testing.T) {
 		t.Errorf("got\n%s", s)
 	}
 }
+
+// A load from a uniform buffer leaves a loop as what is pure does; one from memory that the loop may write stays.
+func TestHoist_UniformLoadsLeaveLoop(t *testing.T) {
+	rules.Covers(t, "RAS-001")
+	p, b := newTest(t)
+	p.Resources = []Resource{{Kind: UniformBuffer, Count: 1}, {Kind: StorageBuffer, Count: 1}}
+	v := b.NewVar(I32, "v")
+	x := b.OpImm(OpInput, I32, 0)
+	b.Loop(false, func(l *Loop) {
+		sum := b.Op(OpIAdd, I32, b.Get(v), b.OpImm(OpLoadBuffer, I32, 0, b.I32(0), x))
+		b.Set(v, b.Op(OpIAdd, I32, sum, b.OpImm(OpLoadBuffer, I32, 1, b.I32(0), x)))
+		b.If(b.Op(OpSLt, Bool, b.I32(9), b.Get(v)), func() { b.Break(l) }, nil)
+	}, nil)
+	b.OpImm(OpOutput, Void, 0, b.Get(v))
+	finish(t, p, b)
+	if err := OptimizeChecked(p); err != nil {
+		t.Fatal(err)
+	}
+	before, loop, _ := strings.Cut(p.String(), "loop {")
+	if !strings.Contains(before, "load.buffer r0") || !strings.Contains(loop, "load.buffer r1") ||
+		strings.Contains(loop, "load.buffer r0") {
+		t.Errorf("got\n%s", p)
+	}
+}

@@ -1,9 +1,8 @@
 package ir
 
 // share replaces an operation by an equal one that dominates it: common
-// subexpressions of the same or an outer block. Only pure operations, loads from
-// uniform buffers, which nothing writes while a program runs, and derivatives where the
-// same lanes run: without control flow in between.
+// subexpressions of the same or an outer block. Only steady operations, and derivatives
+// where the same lanes run: without control flow in between.
 func share(p *Program, w *workspace) {
 	size := 1
 	for size < len(p.Insts) {
@@ -94,8 +93,7 @@ func (s *sharer) block(b *Block) {
 }
 
 func (s *sharer) key(in *Inst) (shareKey, bool) {
-	info := &infos[in.Op]
-	if !info.Pure && !derives(in.Op) && !(in.Op == OpLoadBuffer && s.p.Resources[in.Imm].Kind == UniformBuffer) {
+	if !s.p.steady(in) && !derives(in.Op) {
 		return shareKey{}, false
 	}
 	k := shareKey{op: in.Op, t: in.Type, imm: in.Imm, args: [6]Value{NoValue, NoValue, NoValue, NoValue, NoValue, NoValue}}
@@ -105,6 +103,12 @@ func (s *sharer) key(in *Inst) (shareKey, bool) {
 		k.args[0], k.args[1] = k.args[1], k.args[0]
 	}
 	return k, true
+}
+
+// steady says that an operation gives the same wherever its operands are known: it is pure, or a
+// load from a uniform buffer, which nothing writes while a program runs.
+func (p *Program) steady(in *Inst) bool {
+	return infos[in.Op].Pure || in.Op == OpLoadBuffer && p.Resources[in.Imm].Kind == UniformBuffer
 }
 
 // derives tells whether an operation is a derivative.

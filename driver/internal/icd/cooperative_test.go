@@ -104,7 +104,8 @@ func TestCooperativeMatrices_Products(t *testing.T) {
 }
 
 // Products with flexible dimensions: those of the list, once for workgroups of each size and once
-// for subgroups, with a granularity that llama.cpp takes.
+// for subgroups, with a granularity that llama.cpp takes. Those of the largest workgroups stand there
+// twice, since a matrix of 8 columns needs more rows for an element for each invocation.
 func TestCooperativeMatrices_FlexibleDimensions(t *testing.T) {
 	f := newTest(t)
 	n := uint32(0)
@@ -112,8 +113,8 @@ func TestCooperativeMatrices_FlexibleDimensions(t *testing.T) {
 	a := abi.GetPhysicalDeviceCooperativeMatrixFlexibleDimensionsPropertiesNVArgs{
 		PhysicalDevice: f.physical, PPropertyCount: &n,
 	}
-	const products = 43 // four are withheld
-	if call(f, op, &a); a.Ret != vk.Success || n != 4*products {
+	const products = 43 // four are withheld, and one of those with 8 columns of A
+	if call(f, op, &a); a.Ret != vk.Success || n != 5*products-3 {
 		t.Fatalf("%v, %d products", a.Ret, n)
 	}
 	list := make([]abi.CooperativeMatrixFlexibleDimensionsPropertiesNV, n)
@@ -126,17 +127,21 @@ func TestCooperativeMatrices_FlexibleDimensions(t *testing.T) {
 			t.Errorf("%+v stands there twice", p)
 		}
 		sizes[p.WorkgroupInvocations]++
-		scope, rows := vk.ScopeWorkgroupKHR, uint32(16)
-		if p.WorkgroupInvocations == 0 {
-			scope, rows = vk.ScopeSubgroupKHR, 8
+		scope, want := vk.ScopeWorkgroupKHR, [][3]uint32{{16, 16, 8}}
+		switch p.WorkgroupInvocations {
+		case 0:
+			scope, want = vk.ScopeSubgroupKHR, [][3]uint32{{8, 16, 16}}
+		case 256:
+			want = [][3]uint32{{16, 16, 16}, {32, 32, 8}}
 		}
-		if p.Scope != scope || p.MGranularity != rows {
-			t.Errorf("%d invocations of scope %d: multiples of %d", p.WorkgroupInvocations, p.Scope,
-				p.MGranularity)
+		got := [3]uint32{p.MGranularity, p.NGranularity, p.KGranularity}
+		if p.Scope != scope || !slices.Contains(want, got) {
+			t.Errorf("%d invocations of scope %d: multiples of %d", p.WorkgroupInvocations, p.Scope, got)
 		}
 	}
-	for _, size := range []uint32{0, 64, 128, 256} {
-		if sizes[size] != products {
+	for size, n := range map[uint32]int{0: products, 64: products - 1, 128: products - 1,
+		256: 2*products - 1} {
+		if sizes[size] != n {
 			t.Errorf("%d products of %d invocations", sizes[size], size)
 		}
 	}

@@ -67,6 +67,9 @@ var allWithheld = [...]withheld{
 		what: "sampled colour images of 32 and 64 samples a pixel",
 		why: "of such images, the tests of standard sample locations end with an error if standardSampleLocations is set, " +
 			"and those of four layers count 256 samples in 8 bits"},
+	{feature: maskedRates, what: "fragments of several pixels for shaders with SampleMask",
+		why: "the tests count the samples of 2×2 pixels with 16 samples each in 32 bits, and want half of those " +
+			"of the 8 standard locations in a triangle whose long side has two of them on it"},
 	{feature: "cooperativeVectorUint8",
 		products: []product{
 			{cooperativeVectors, vk.ComponentTypeUint8KHR, vk.ComponentTypeUint32KHR, false, 0},
@@ -76,9 +79,11 @@ var allWithheld = [...]withheld{
 	{feature: "cooperativeMatrixBfloat16Results",
 		products: []product{
 			{cooperativeMatrices, vk.ComponentTypeBfloat16KHR, vk.ComponentTypeBfloat16KHR, false, 32},
+			{flexibleMatrices, vk.ComponentTypeBfloat16KHR, vk.ComponentTypeBfloat16KHR, false, 8},
 		},
-		what: "products of cooperative matrices with a K of 32 whose sums are bfloat16",
-		why:  "the tests of decoded blocks want sums of 32 products that its 8 bits do not hold"},
+		what: "products of cooperative matrices whose sums are bfloat16, with a K of 32 or of any multiple of 8",
+		why: "the tests of decoded blocks want sums of 24 and 32 products that its 8 bits do not hold, and " +
+			"allow for that from 48 on"},
 	{feature: "cooperativeMatrixSint8Results",
 		products: []product{
 			{allMatrices, vk.ComponentTypeSint8KHR, vk.ComponentTypeSint8KHR, false, 0},
@@ -175,6 +180,14 @@ func (d *Driver) sampledCounts(counts vk.SampleCountFlags) vk.SampleCountFlags {
 		}
 	}
 	return counts
+}
+
+// maskedRates is a property of VK_KHR_fragment_shading_rate.
+const maskedRates = "fragmentShadingRateWithShaderSampleMask"
+
+// masksRates says whether shaders with SampleMask have fragments of several pixels.
+func (d *Driver) masksRates() bool {
+	return slices.Contains(d.cfg.Offer, offerAll) || slices.Contains(d.cfg.Offer, maskedRates)
 }
 
 // lists says whether a list of products has one.

@@ -150,6 +150,8 @@ func TestOffer_Products(t *testing.T) {
 		{"cooperativeVectorUint8", types{uint8, vk.ComponentTypeUint32KHR, 0, 0}, []int{vectors}},
 		{"", types{uint8, vk.ComponentTypeUint32KHR, 0, 16}, []int{matrices, older, flexible}},
 		{"cooperativeMatrixBfloat16Results", types{brain, brain, 0, 32}, []int{matrices}},
+		{"cooperativeMatrixBfloat16Results", types{brain, brain, 0, 8}, []int{flexible}},
+		{"", types{vk.ComponentTypeFloat16KHR, vk.ComponentTypeFloat16KHR, 0, 8}, []int{flexible}},
 		{"", types{brain, brain, 0, 16}, []int{matrices, flexible}},
 		{"cooperativeMatrixSint8Results", types{sint8, sint8, 0, 16}, []int{matrices, older, flexible}},
 		{"cooperativeMatrixSint8Results", types{vk.ComponentTypeSint32KHR, sint8, 0, 16},

@@ -453,6 +453,58 @@ func sharedParameters(t *testing.T) {
 	}
 }
 
+// Operations that are the same, whose lanes name the same elements of an array, look for the element's slot and its
+// parameters once.
+func TestInline_SameArrays(t *testing.T) {
+	rules.Covers(t, "RAS-001")
+	eachMachine(t, func(t *testing.T) {
+		p := program(t, ir.StageCompute, []ir.Type{ir.I32, ir.I32}, []ir.Type{ir.F32, ir.F32},
+			func(b *ir.Builder, in []ir.Value) {
+				b.P.Resources = []ir.Resource{{Kind: ir.StorageImage, Count: 2}}
+				for i := range 2 {
+					b.P.ImageOps = append(b.P.ImageOps, ir.ImageOp{Kind: ir.ImageRead, Dim: ir.Dim2D, Sampler: -1,
+						Lod: ir.LodZero, GradCoords: 2, Coords: 2, Results: 4, Result: ir.ClassFloat})
+					y := b.I32(uint32(i))
+					output(b, i, b.OpMore(ir.OpImage, ir.F32, uint64(i), []ir.Value{in[0], in[1], y}))
+				}
+			})
+		ir.Optimize(p)
+		r := rand.New(rand.NewPCG(7, 8))
+		list := []exec.Descriptor{{View: randomView(t, r, 8)}, {View: randomView(t, r, 16)}}
+		in := [][]uint32{make([]uint32, 64), make([]uint32, 64)}
+		for l := range in[0] {
+			in[0][l], in[1][l] = uint32(l&1), uint32(l>>1)&15
+		}
+		var got [2]string
+		for i := range got {
+			compiled, err := New(Options{Native: i == 0}).Compile(p)
+			if err != nil {
+				t.Fatal(err)
+			}
+			th := compiled.NewThread(64).(*thread)
+			for turn := range 2 {
+				b := &exec.Batch{N: 64, In: in, Out: [][]uint32{make([]uint32, 64), make([]uint32, 64)}}
+				if i == 0 {
+					th.inline.n.lanes.Store(inlineAfter)
+				}
+				if err := th.Run(&exec.Context{Resources: [][]exec.Descriptor{list}}, b); err != nil {
+					t.Fatal(err)
+				}
+				if got[i] = fmt.Sprint(b.Out); i == 1 || turn == 0 {
+					continue
+				}
+				q := th.inline.thread.(*thread).r.program
+				if n := strings.Count(q.String(), "load.buffer r"); n != 2+6+2 { // of it, of parameters, of texels
+					t.Errorf("%d loads, want 2 of the table, 6 of parameters and 2 of texels:\n%s", n, q)
+				}
+			}
+		}
+		if got[0] != got[1] {
+			t.Errorf("%s\nwant %s", got[0], got[1])
+		}
+	})
+}
+
 // Elements of descriptor arrays that push constants and uniform buffers tell are known before a batch runs, so that their
 // instructions are inlined as those with constant elements are: each batch with the view and the sampler of its own. What tells
 // lanes apart, may be written or takes long to compute is no such element: then a program is inlined for those elements that

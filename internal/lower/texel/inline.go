@@ -49,7 +49,7 @@ type Site struct {
 	Each [2]bool
 	// Same is the first operation with the same parameters, whose block it reads: then operations
 	// with the same coordinates find levels, weights and locations of texels together, as those of a
-	// material's images of one size do.
+	// material's images of one size do. Of two sites with Each, images and table are the same, too.
 	Same int
 }
 
@@ -80,8 +80,13 @@ type inliner struct {
 // each says that instructions at the site name elements of arrays.
 func (s *Site) each() bool { return s.Each[0] || s.Each[1] }
 
-// memory and params are the resources of an operation.
-func (x *inliner) memory(op uint64) int { return len(x.p.Resources) + 3*int(op) }
+// memory, params and table are the resources of an operation.
+func (x *inliner) memory(op uint64) int {
+	if x.sites[op].each() {
+		op = uint64(x.sites[op].Same)
+	}
+	return len(x.p.Resources) + 3*int(op)
+}
 func (x *inliner) params(op uint64) int { return x.memory(uint64(x.sites[op].Same)) + 1 }
 func (x *inliner) table(op uint64) int  { return x.memory(op) + 2 }
 
