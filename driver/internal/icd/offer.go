@@ -81,9 +81,10 @@ var allWithheld = [...]withheld{
 			{cooperativeMatrices, vk.ComponentTypeBfloat16KHR, vk.ComponentTypeBfloat16KHR, false, 32},
 			{flexibleMatrices, vk.ComponentTypeBfloat16KHR, vk.ComponentTypeBfloat16KHR, false, 8},
 		},
-		what: "products of cooperative matrices whose sums are bfloat16, with a K of 32 or of any multiple of 8",
-		why: "the tests of decoded blocks want sums of 24 and 32 products that its 8 bits do not hold, and " +
-			"allow for that from 48 on"},
+		what: "products of cooperative matrices whose sums are bfloat16, with a K of 32 or " +
+			"any multiple of 8",
+		why: "the tests of decoded blocks want sums of 24 and 32 products that its 8 bits do not hold, " +
+			"and allow for that from 48 on"},
 	{feature: "cooperativeMatrixSint8Results",
 		products: []product{
 			{allMatrices, vk.ComponentTypeSint8KHR, vk.ComponentTypeSint8KHR, false, 0},
