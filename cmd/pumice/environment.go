@@ -12,7 +12,7 @@ var environment = [...]struct{ name, what, standard string }{
 	{"PUMICE_OFFER", "extensions that the driver withholds unless you name them here, separated by commas, or all", "none"},
 	{"PUMICE_DEVICE_TYPE", "discrete, integrated or virtual, for programs that want no CPU, such as Chromium", "cpu"},
 	{"PUMICE_CONFORMANCE_VERSION", "what programs read in conformanceVersion, such as 1.4.3.2; none: nothing is claimed", "1.4.6.1"},
-	{"PUMICE_RATE_SAMPLES", "limits fragment shading rates to fragments of so many samples, 16 to 256", "16"},
+	{"PUMICE_RATE_SAMPLES", "limits fragment shading rates to fragments of so many samples, 16 to 256", "256"},
 	{"PUMICE_LOOP_BUDGET", "how many instructions in loops a batch of invocations may run before it is stopped and the device lost", "none"},
 	{"PUMICE_SUBMIT_TIMEOUT", "how long a submission may run before it is stopped and the device lost: seconds, or 10m; 0: any time", "1h"},
 	{"PUMICE_DRIVER", "the driver library that pumice run takes", "found or built"},

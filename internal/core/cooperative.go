@@ -37,7 +37,8 @@ type CooperativeMatrixFlexibleProperties struct {
 
 // CooperativeMatrixFlexibleDimensions are the products of cooperative matrices with flexible
 // dimensions, as vkGetPhysicalDeviceCooperativeMatrixFlexibleDimensionsPropertiesNV lists them: of
-// workgroups of each size that may hold matrices, and of subgroups.
+// workgroups of each size that may hold matrices, and of subgroups. Workgroups hold an A of
+// CooperativeDepth columns if it has an element for each invocation.
 func CooperativeMatrixFlexibleDimensions() (list []CooperativeMatrixFlexibleProperties) {
 	const n = spirv.CooperativeGranularity
 	products := CooperativeMatrixProperties()
@@ -46,9 +47,17 @@ func CooperativeMatrixFlexibleDimensions() (list []CooperativeMatrixFlexibleProp
 			if p.MSize != n || p.KSize != n {
 				continue // the same types once more
 			}
-			if p.MSize = spirv.CooperativeSubgroupRows; invocations != 0 {
-				p.MSize, p.Scope = n, vk.ScopeWorkgroupKHR
+			if invocations == 0 {
+				p.MSize = spirv.CooperativeSubgroupRows
+				list = append(list, CooperativeMatrixFlexibleProperties{p, 0})
+				continue
 			}
+			p.Scope = vk.ScopeWorkgroupKHR
+			if rows := invocations / spirv.CooperativeDepth; rows > n {
+				list = append(list, CooperativeMatrixFlexibleProperties{p, invocations})
+				p.MSize, p.NSize = rows, rows
+			}
+			p.KSize = spirv.CooperativeDepth
 			list = append(list, CooperativeMatrixFlexibleProperties{p, invocations})
 		}
 	}
@@ -72,6 +81,10 @@ func componentType(c spirv.Component) vk.ComponentTypeKHR {
 		return vk.ComponentTypeSint8KHR
 	case spirv.Plain8:
 		return vk.ComponentTypeUint8KHR
+	case spirv.Signed16:
+		return vk.ComponentTypeSint16KHR
+	case spirv.Plain16:
+		return vk.ComponentTypeUint16KHR
 	case spirv.Signed32:
 		return vk.ComponentTypeSint32KHR
 	default:

@@ -81,7 +81,8 @@ type Config struct {
 	// CoverageSamples is how many samples a fragment may have; 0:
 	// render.MaxCoverageSamples.
 	CoverageSamples int
-	MaxCacheShader  int // compiled shaders kept; 0: 1024
+	PixelMasks      bool // as render.Config has it
+	MaxCacheShader  int  // compiled shaders kept; 0: 1024
 	// LoopBudget is exec.Context.Fuel; 0: none, but exec.DefaultFuel where two engines are compared.
 	LoopBudget int64
 	// Explain keeps what Device.Explain needs of shaders.
@@ -205,7 +206,7 @@ func Open(cfg Config) (*Device, error) {
 	d.tellEngine()
 	d.portable = sync.OnceValue(func() exec.Engine { return vm.New(vm.Options{Lanes: d.cfg.Lanes}) })
 	d.executor = render.New(render.Config{
-		Threads: d.cfg.Threads, Engine: d.engine, TileSize: d.cfg.TileSize, Lanes: d.cfg.Lanes, BinBytes: d.cfg.BinBytes, CoverageSamples: d.cfg.CoverageSamples,
+		Threads: d.cfg.Threads, Engine: d.engine, TileSize: d.cfg.TileSize, Lanes: d.cfg.Lanes, BinBytes: d.cfg.BinBytes, CoverageSamples: d.cfg.CoverageSamples, PixelMasks: d.cfg.PixelMasks,
 		Scratch: memory.New(memory.Config{Mode: scratchMode(mode)}),
 	})
 	d.stop = d.executor.Stopped

@@ -339,8 +339,8 @@ type Program struct {
 	AnyNaN      bool
 	UsesBarrier bool
 	// SubgroupSize is the number of lanes of a subgroup, a power of two; 0
-	// where the program has no use for subgroups. A compute batch of such a
-	// program holds one workgroup, whole.
+	// where the program has no use for subgroups. A compute batch of such a program holds one
+	// workgroup, or several whose subgroups are whole.
 	SubgroupSize uint32
 	// Quads says how a compute shader's workgroup is cut into quads.
 	Quads ComputeQuads
@@ -352,6 +352,7 @@ type Program struct {
 	UsesAddresses  bool
 	SampleRate     bool // SampleID, SamplePosition or a Sample input is read
 	TileImages     bool // a capability of tile images is declared
+	SampleMask     bool // the interface has SampleMask, whether it is used or not
 	DepthGreater   bool
 	DepthLess      bool
 	DepthUnchanged bool

@@ -101,7 +101,7 @@ func Align(traced, plain *Program) error {
 		return differ("image instructions")
 	case traced.EarlyFragmentTests != plain.EarlyFragmentTests || traced.PostDepthCoverage != plain.PostDepthCoverage || traced.OverrideCoverage != plain.OverrideCoverage ||
 		traced.Demotes != plain.Demotes || traced.Interlocked != plain.Interlocked || traced.WritesMemory != plain.WritesMemory || traced.UsesDerivatives != plain.UsesDerivatives ||
-		traced.SampleRate != plain.SampleRate || traced.TileImages != plain.TileImages || traced.DepthGreater != plain.DepthGreater || traced.DepthLess != plain.DepthLess || traced.DepthUnchanged != plain.DepthUnchanged ||
+		traced.SampleRate != plain.SampleRate || traced.TileImages != plain.TileImages || traced.SampleMask != plain.SampleMask || traced.DepthGreater != plain.DepthGreater || traced.DepthLess != plain.DepthLess || traced.DepthUnchanged != plain.DepthUnchanged ||
 		traced.UsesBarrier != plain.UsesBarrier || traced.UsesAddresses != plain.UsesAddresses || traced.Captures != plain.Captures || traced.Shape != plain.Shape:
 		return differ("facts")
 	}

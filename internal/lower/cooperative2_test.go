@@ -50,6 +50,32 @@ func TestCooperative_FlexibleDimensions(t *testing.T) {
 	}
 }
 
+// Products of workgroups whose A has 8 columns, or an odd number of eights: llama.cpp's convolutions
+// have as many as a subgroup has invocations. Each invocation holds as much of A and of B as others.
+func TestCooperative_EightColumns(t *testing.T) {
+	for i, c := range []struct{ local, m, n, k uint32 }{
+		{64, 16, 16, 8}, {128, 16, 16, 8}, {256, 32, 32, 8}, {256, 64, 96, 8}, {128, 48, 16, 24},
+		{64, 64, 32, 40}, {256, 32, 64, 24},
+	} {
+		p := flexibleProducts()[i%len(flexibleProducts())]
+		r := rand.New(rand.NewPCG(uint64(i), 3))
+		p.M, p.N, p.K = c.m, c.n, c.k
+		s := &matrixShader{CooperativeProduct: p, scope: scopeWorkgroup, local: c.local}
+		for k := range s.columns {
+			s.columns[k] = r.IntN(2) == 1
+		}
+		a, m := randomElements(r, p.A, 1, p.M, p.K), randomElements(r, p.B, 1, p.K, p.N)
+		acc := randomElements(r, p.C, 1, p.M, p.N)
+		want := wantProduct(&p, a, m, acc, 1)
+		for e, got := range s.run(t, 8, a, m, acc) {
+			if got != want.bits[e] {
+				t.Errorf("%+v, %d invocations: element %d is %#x, not %#x", p, c.local, e, got, want.bits[e])
+				break
+			}
+		}
+	}
+}
+
 // What no flexible dimensions are, and invocations that hold no matrix together.
 func TestCooperative_WrongDimensions(t *testing.T) {
 	for name, c := range map[string]struct {
@@ -70,6 +96,46 @@ func TestCooperative_WrongDimensions(t *testing.T) {
 		s.body = func(b *matrixBuilder, product, acc uint32) uint32 {
 			b.scope = c.scope
 			t := b.matrix(spirv.Single, c.rows, c.columns, useAccumulator)
+			b.op(spirv.OpCooperativeMatrixLengthKHR, b.word, t)
+			return product
+		}
+		m, err := spirv.Parse(s.module())
+		if err == nil {
+			_, err = lower.Compile(m, "main", lower.Options{})
+		}
+		if c.want == "" && err != nil || c.want != "" && (err == nil ||
+			!strings.Contains(err.Error(), c.want)) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// Matrices of 8 columns that leave invocations of the workgroup without an element, and others that
+// are no factors of products.
+func TestCooperative_WrongEightColumns(t *testing.T) {
+	for name, c := range map[string]struct {
+		scope, local       uint32
+		use, rows, columns uint32
+		want               string
+	}{
+		"A of 128 elements": {scopeWorkgroup, 256, useA, 16, 8, "16 rows and 8 columns, of which an"},
+		"48 rows":           {scopeWorkgroup, 256, useA, 48, 8, "48 rows and 8 columns, of which an"},
+		"B of 128 elements": {scopeWorkgroup, 256, useB, 8, 16, "8 rows and 16 columns, of which an"},
+		"48 columns":        {scopeWorkgroup, 256, useB, 8, 48, "8 rows and 48 columns, of which an"},
+		"an accumulator":    {scopeWorkgroup, 64, useAccumulator, 16, 8, "no product has a matrix of 16"},
+		"columns of B":      {scopeWorkgroup, 64, useB, 16, 8, "no product has a matrix of 16 rows and 8"},
+		"rows of A":         {scopeWorkgroup, 64, useA, 8, 16, "no product has a matrix of 8 rows"},
+		"A of a subgroup":   {scopeSubgroup, 64, useA, 16, 8, "no product has a matrix of 16 rows and 8"},
+		"B of a subgroup":   {scopeSubgroup, 64, useB, 8, 16, "no product has a matrix of 8 rows"},
+		"12 columns":        {scopeWorkgroup, 64, useA, 16, 12, "no product has a matrix of 16 rows and 12"},
+		"A of each element": {scopeWorkgroup, 256, useA, 32, 8, ""},
+		"B of each element": {scopeWorkgroup, 256, useB, 8, 32, ""},
+		"A of fewer":        {scopeWorkgroup, 128, useA, 16, 8, ""},
+	} {
+		s := &matrixShader{CooperativeProduct: flexibleProducts()[4], scope: scopeSubgroup, local: c.local}
+		s.body = func(b *matrixBuilder, product, acc uint32) uint32 {
+			b.scope = c.scope
+			t := b.matrix(spirv.Single, c.rows, c.columns, c.use)
 			b.op(spirv.OpCooperativeMatrixLengthKHR, b.word, t)
 			return product
 		}

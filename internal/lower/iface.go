@@ -508,6 +508,7 @@ func (w *ioWalk) builtin(io ir.IO, t *spirv.Type, d []uint32) {
 		c.fail("unsupported built-in %v in this stage", spirv.BuiltIn(d[0]))
 	}
 	io.Builtin, io.Location, io.Component = b, 0, 0
+	c.p.SampleMask = c.p.SampleMask || b == ir.BuiltinSampleMask
 	if spirv.BuiltIn(d[0]) == spirv.BuiltInBaryCoordNoPerspKHR {
 		io.Interp = ir.Linear
 	}

@@ -99,9 +99,15 @@ func TestPerVertex_RAS180_ThreeAtMost(t *testing.T) {
 // RAS-174, RAS-294: a built-in that is in the interface switches sample shading on, though nothing comes of it, and any
 // derivative takes whole quads. What stands in the interface of other stages, and names no sample, does not.
 func TestFacts_RAS174_OfTheInterface(t *testing.T) {
-	rules.Covers(t, "RAS-174", "RAS-294")
+	rules.Covers(t, "RAS-148", "RAS-174", "RAS-294")
 	if p := compile(t, "facts.spvasm", lower.Options{}); !p.SampleRate || !p.UsesDerivatives || p.Demotes {
 		t.Errorf("sample rate %v, derivatives %v, demotes %v", p.SampleRate, p.UsesDerivatives, p.Demotes)
+	}
+	// RAS-148: so does SampleMask, as an input or an output.
+	for name, want := range map[string]bool{"caps.frag": true, "interlock.frag": true, "basic.frag": false} {
+		if got := compile(t, name, lower.Options{}).SampleMask; got != want {
+			t.Errorf("%s has SampleMask: %v", name, got)
+		}
 	}
 	for _, name := range []string{"basic.vert", "basic.frag", "raster.frag"} {
 		if p := compile(t, name, lower.Options{}); p.SampleRate {

@@ -136,7 +136,10 @@ func (c *compiler) roomForBlock(size uint32) uint32 {
 
 // layoutSize returns the bytes up to the end of an explicitly laid out type,
 // without what a runtime array may add.
-func (c *compiler) layoutSize(t *spirv.Type) uint32 {
+func (c *compiler) layoutSize(t *spirv.Type) uint32 { return (c.layoutEnd(t) + 3) &^ 3 }
+
+// layoutEnd is the bytes of t up to the end of its last scalar.
+func (c *compiler) layoutEnd(t *spirv.Type) uint32 {
 	end := uint32(0)
 	p := pointer{space: spacePush, t: t, dyn: ir.NoValue, elem: ir.NoValue, compStride: 4}
 	for _, r := range c.refs(&p) {
@@ -146,7 +149,7 @@ func (c *compiler) layoutSize(t *spirv.Type) uint32 {
 		}
 		end = max(end, r.off+n)
 	}
-	return (end + 3) &^ 3
+	return end
 }
 
 // descriptor adds the resource of a variable.

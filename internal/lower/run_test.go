@@ -98,9 +98,10 @@ func runOn(t *testing.T, opt vm.Options, p *ir.Program, addresses exec.Addresses
 	for i := range ctx.Push {
 		ctx.Push[i] = byte(i)
 	}
-	b := &exec.Batch{N: lanes, Shared: make([]byte, p.SharedBytes)}
+	n := max(lanes, int(p.LocalSize[0]*p.LocalSize[1]*p.LocalSize[2]))
+	b := &exec.Batch{N: n, Shared: make([]byte, p.SharedBytes)}
 	for _, io := range p.Inputs {
-		lane := make([]uint32, lanes)
+		lane := make([]uint32, n)
 		for i := range lane {
 			switch io.Builtin {
 			case ir.BuiltinGlobalInvocationID, ir.BuiltinLocalInvocationID:
@@ -115,7 +116,7 @@ func runOn(t *testing.T, opt vm.Options, p *ir.Program, addresses exec.Addresses
 		}
 		b.In = append(b.In, lane)
 	}
-	if err := r.NewThread(lanes).Run(ctx, b); err != nil {
+	if err := r.NewThread(n).Run(ctx, b); err != nil {
 		t.Fatal(err)
 	}
 	got := make([]uint32, words)

@@ -297,8 +297,8 @@ func (c *compiler) decoded(in *spirv.Inst, id spirv.ID, at *tensorPlace,
 ) ir.Value {
 	f := c.m.Function(id)
 	block := c.typ(f.Params[0].Type)
-	size := c.layoutSize(block.Elem)
-	p := to(size)
+	last := largestScalar(block.Elem) - 1 // sizes are powers of two
+	p := to((c.layoutEnd(block.Elem) + last) &^ last)
 	p.ptrType, p.t, p.laid, p.compStride = block, block.Elem, true, componentBytes(block.Elem)
 	coordinates := func(i int, x []ir.Value) *value {
 		t := c.typ(f.Params[i].Type)
@@ -313,6 +313,24 @@ func (c *compiler) decoded(in *spirv.Inst, id spirv.ID, at *tensorPlace,
 	}
 	return c.apply(in, id, &value{t: block, p: c.settle(p)}, coordinates(1, at.block),
 		coordinates(2, at.inBlock))
+}
+
+// largestScalar is the bytes of the largest scalar in t, of which blocks in memory are multiples, as
+// they are in an array: those of 17, 18 or 34 bytes have no words of their own.
+func largestScalar(t *spirv.Type) uint32 {
+	switch t.Kind {
+	case spirv.KindArray, spirv.KindVector, spirv.KindMatrix:
+		return largestScalar(t.Elem)
+	case spirv.KindStruct:
+		n := uint32(1)
+		for _, m := range t.Members {
+			n = max(n, largestScalar(m))
+		}
+		return n
+	case spirv.KindInt, spirv.KindFloat:
+		return t.Width / 8
+	}
+	return 8 // an address
 }
 
 // decodesBuffer says that an instruction has a function decode a storage buffer, which is told of it

@@ -268,18 +268,26 @@ func TestTensor_Stores(t *testing.T) {
 	}
 }
 
+// blocks are the members of the blocks that functions decode: of 8, 2, 4, 8 and 8 bytes, since blocks
+// follow each other as in an array, of multiples of their largest scalar.
+var blocks = [][2]spirv.Component{{spirv.Signed32, spirv.Signed32}, {spirv.Signed8, spirv.Signed8},
+	{signed16, spirv.Signed8}, {spirv.Signed32, spirv.Signed8}, {spirv.Signed32, signed16}}
+
+var signed16 = spirv.Component{Kind: spirv.KindInt, Width: 16, Signed: true}
+
 // Functions decode blocks of a storage buffer, of which they get a pointer; they may keep it in a
 // variable.
 func TestTensor_Decoding(t *testing.T) {
 	for seed := range uint64(40) {
+		members := blocks[seed/8]
 		r := rand.New(rand.NewPCG(seed, 23))
 		spread := spreads[seed%uint64(len(spreads))]
 		s, a, m, c, want := integerShader(r, spread[0], spread[1], [3]uint32{16, 48, 16})
 		x := randomTensor(r, 200, 16, 48, true)
 		s.extra = append(append(s.extra, tensorCapabilities...), spirv.CapabilityCooperativeMatrixBlockLoadsNV,
-			spirv.CapabilityPhysicalStorageBufferAddresses)
+			spirv.CapabilityPhysicalStorageBufferAddresses, spirv.CapabilityInt16)
 		s.body = func(b *matrixBuilder, product, acc uint32) uint32 {
-			f := decoder(b, uint32(len(x.size)), seed%3 == 0)
+			f := decoder(b, uint32(len(x.size)), seed%3 == 0, members)
 			l, view := x.layout(b)
 			view[0] |= spirv.TensorOperandDecode
 			return b.op(spirv.OpCooperativeMatrixLoadTensorNV, b.result, append([]uint32{b.summand, product,
@@ -289,8 +297,12 @@ func TestTensor_Decoding(t *testing.T) {
 			row, column := int64(uint32(e)/s.N%s.M), int64(uint32(e)%s.N)
 			at, block, inBlock, outside, skipped := x.place(row, column, int64(s.N), false)
 			w := uint32(3*block[0] + 5*inBlock[len(inBlock)-1])
-			if 2*at+1 < int64(len(c.bits)) {
-				w += c.bits[2*at+1]
+			first, second := int64(members[0].Width/8), int64(members[1].Width/8)
+			largest := max(first, second)
+			by := at*((first+second+largest-1)/largest*largest) + first
+			if by/4 < int64(len(c.bits)) {
+				unused := 32 - members[1].Width
+				w += uint32(int32(c.bits[by/4]>>(by%4*8)<<unused) >> unused)
 			}
 			switch {
 			case skipped:
@@ -305,15 +317,15 @@ func TestTensor_Decoding(t *testing.T) {
 	}
 }
 
-// decoder declares a function that adds the second word of a block, three times the first coordinate
+// decoder declares a function that adds the second member of a block, three times the first coordinate
 // of the block and five times the last one in it.
-func decoder(b *matrixBuilder, dimensions uint32, keeps bool) uint32 {
-	word := b.component(spirv.Signed32)
-	block := b.declare(spirv.OpTypeStruct, word, word)
+func decoder(b *matrixBuilder, dimensions uint32, keeps bool, members [2]spirv.Component) uint32 {
+	word, second := b.component(spirv.Signed32), b.component(members[1])
+	block := b.declare(spirv.OpTypeStruct, b.component(members[0]), second)
 	d := &builder{}
 	d.add(spirv.OpDecorate, block, uint32(spirv.DecorationBlock))
 	d.add(spirv.OpMemberDecorate, block, 0, uint32(spirv.DecorationOffset), 0)
-	d.add(spirv.OpMemberDecorate, block, 1, uint32(spirv.DecorationOffset), 4)
+	d.add(spirv.OpMemberDecorate, block, 1, uint32(spirv.DecorationOffset), members[0].Width/8)
 	b.deferred = append(b.deferred, d.words...)
 	pointer := func(t uint32) uint32 {
 		return b.declare(spirv.OpTypePointer, uint32(spirv.StorageClassPhysicalStorageBuffer), t)
@@ -332,8 +344,11 @@ func decoder(b *matrixBuilder, dimensions uint32, keeps bool) uint32 {
 			f.add(spirv.OpStore, v, p)
 			p = b.op(spirv.OpLoad, to, v)
 		}
-		q := b.op(spirv.OpAccessChain, pointer(word), p, b.constant(1))
-		sum := b.op(spirv.OpLoad, word, q, 2, 4)
+		q := b.op(spirv.OpAccessChain, pointer(second), p, b.constant(1))
+		sum := b.op(spirv.OpLoad, second, q, 2, members[1].Width/8)
+		if second != word {
+			sum = b.op(spirv.OpSConvert, word, sum)
+		}
 		times := func(k, x, i uint32) {
 			c := b.op(spirv.OpCompositeExtract, b.word, x, i)
 			c = b.op(spirv.OpIMul, word, c, b.declare(spirv.OpConstant, word, k))
@@ -388,13 +403,13 @@ func TestTensor_Wrong(t *testing.T) {
 		"a store that decodes": {"is the result of OpFunction", func(b *matrixBuilder, product uint32) {
 			l := b.op(spirv.OpCreateTensorLayoutNV, layout(b, 2, 0))
 			b.add(spirv.OpCooperativeMatrixStoreTensorNV, b.summand, product, l, 0,
-				spirv.TensorOperandDecode, decoder(b, 2, false))
+				spirv.TensorOperandDecode, decoder(b, 2, false, blocks[0]))
 		}},
 		"coordinates of another tensor": {"a parameter of 3 coordinates", func(b *matrixBuilder,
 			product uint32) {
 			l := b.op(spirv.OpCreateTensorLayoutNV, layout(b, 2, 0))
 			b.op(spirv.OpCooperativeMatrixLoadTensorNV, b.result, b.summand, product, l, 0,
-				spirv.TensorOperandDecode, decoder(b, 3, false))
+				spirv.TensorOperandDecode, decoder(b, 3, false, blocks[0]))
 		}},
 	} {
 		s, _, _, _, _ := integerShader(rand.New(rand.NewPCG(1, 1)), scopeWorkgroup, 8, [3]uint32{16, 16, 16})

@@ -28,6 +28,9 @@ type binner struct {
 	spans     []geometry.Span
 	ids, wide []uint32
 	chunk     *chunk // that goes on in the next round
+	opened    int    // the first of its pieces that the stretch is of
+	before    uint32 // and how many primitives precede that
+	scissors  uint32 // drawPlan.scissors of those at work
 
 	// Primitives on their way into the chunk.
 	corners   corners
@@ -63,7 +66,7 @@ func (w *binner) end() Stats {
 func (w *binner) vertices(c *chunk) error {
 	f := &w.stages.Feed // in place: there may be a piece for every few primitives
 	if c.draw.stages.Mesh.Routine != none {
-		f.Draw, f.Params, f.Groups = &c.draw.stages, c.params, c.groups
+		f.Draw, f.Params, f.Groups, w.opened = &c.draw.stages, c.params, c.groups, 0
 		return w.stages.Begin()
 	}
 	start := time.Now()
@@ -71,6 +74,7 @@ func (w *binner) vertices(c *chunk) error {
 	if c.present > 0 {
 		before = c.pieces[c.present-1]
 	}
+	w.opened, w.before = c.present, before.n
 	// Those that are watched are told apart by the draw.
 	room := uint32(0)
 	if len(w.plan.pass.Watches) == 0 {

@@ -28,6 +28,7 @@ const keptBytes = 4 << 20
 type primRec struct {
 	v               [3]uint32 // vertices of the chunk; the first one again, where there are fewer
 	id              uint32
+	scissor         uint32 // of passPlan.scissors
 	setup           uint32 // of chunk.setups, from 1 on; 0: tiles make it
 	layer, viewport uint16
 	n, provoking    uint8 // vertices, and which of them provokes

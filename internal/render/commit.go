@@ -37,18 +37,26 @@ func (w *binner) commit(c *chunk, b *geometry.Stretch) {
 	if !w.begin(c, b) {
 		return
 	}
-	if b.Spell(); st.whole != nil {
-		w.commitWhole(c, b)
-	} else {
-		for i := range b.Primitives {
-			p := &b.Primitives[i]
+	b.Spell()
+	from := 0
+	for k := w.opened; from < len(b.Primitives); k++ {
+		draw, to := c.draw, len(b.Primitives)
+		if k+1 < c.present { // the last piece has all that is left
+			draw, to = c.pieces[k].draw, int(c.pieces[k].n-w.before)
+		}
+		if w.scissors = draw.scissors; st.whole != nil {
+			w.commitWhole(c, b, from, to)
+			from = to
+		}
+		for ; from < to; from++ {
+			p := &b.Primitives[from]
 			if p.Stream != st.link.stream { // RAS-062
 				continue
 			}
 			o0, o1, o2 := s.outside[p.V[0]], s.outside[p.V[1]], s.outside[p.V[2]]
 			if !s.rejects || len(w.plan.pass.Watches) > 0 ||
 				!vertexpost.Gone(raster.Outcode(o0&o1&o2), raster.Outcode(o0|o1|o2)) {
-				w.commitPrimitive(c, b, p, i)
+				w.commitPrimitive(c, b, p, from)
 			}
 		}
 	}
@@ -305,7 +313,7 @@ func (w *binner) commitTo(c *chunk, b *geometry.Stretch, p *prim, i int, to targ
 	kept := before
 	to.layer = layer
 	for k := before; k < len(c.setups); k++ {
-		if !w.box(c, w.plan.bounds(&c.setups[k]), &st.scissor[viewport], tiles) {
+		if !w.box(c, w.plan.bounds(&c.setups[k]), &w.plan.scissors[w.scissors+viewport], tiles) {
 			continue
 		}
 		if kept != k {
@@ -332,6 +340,7 @@ func (w *binner) record(c *chunk, p *prim, to *target, setup uint32) {
 	c.recs = slices.Grow(c.recs, 1)[:n+1]
 	r := &c.recs[n] // field by field: a struct would be made elsewhere and copied
 	r.id, r.setup, r.n, r.provoking, r.first = to.id, setup, p.N, p.Provoking, p.Provoking
+	r.scissor = w.scissors + to.viewport
 	r.layer, r.viewport, r.rate = uint16(to.layer), uint16(to.viewport), uint8(to.rate)
 	r.v[0], r.v[1], r.v[2] = s.rowOf(c, p.V[0]), s.rowOf(c, p.V[1]), s.rowOf(c, p.V[2])
 	if st.stages.LastProvokes {

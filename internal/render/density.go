@@ -236,9 +236,9 @@ func (part densityPart) split(dst []densityPart, view raster.Rect) []densityPart
 
 // drawDense is drawSetup in each part of the tile.
 func (w *worker) drawDense(c *chunk, s *raster.Setup) error {
-	viewport := c.recs[s.Prim].viewport
-	r, view := w.tile.Rect, c.draw.state.raster[viewport].ViewRect
-	r = r.Intersect(c.draw.state.scissor[viewport]).Intersect(w.plan.bounds(s))
+	rec := &c.recs[s.Prim]
+	view := c.draw.state.raster[rec.viewport].ViewRect
+	r := w.tile.Rect.Intersect(w.plan.scissors[rec.scissor]).Intersect(w.plan.bounds(s))
 	if r.Empty() {
 		return nil
 	}
@@ -322,7 +322,7 @@ func (r rate) whole(pixels uint64, all bool) uint64 {
 // drawApart is drawSetup for fragments that see what fragments before them have stored.
 func (w *worker) drawApart(c *chunk, s *raster.Setup) error {
 	st := c.draw.state
-	r := w.tile.Rect.Intersect(st.scissor[c.recs[s.Prim].viewport]).Intersect(s.Bounds)
+	r := w.tile.Rect.Intersect(w.plan.scissors[c.recs[s.Prim].scissor]).Intersect(s.Bounds)
 	if r.Empty() {
 		return nil
 	}

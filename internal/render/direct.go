@@ -119,14 +119,13 @@ func (w *worker) leaveDirect() error {
 // RAS-300 fragops
 func (w *worker) drawDirect(c *chunk, s *raster.Setup) error {
 	st, b := c.draw.state, &w.found
-	viewport := c.recs[s.Prim].viewport
+	rec := &c.recs[s.Prim]
 	// RAS-307 fragops-scissor: integers, so a pixel rectangle.
-	r := w.tile.Rect.Intersect(st.scissor[viewport]).Intersect(s.Bounds)
-
+	r := w.tile.Rect.Intersect(w.plan.scissors[rec.scissor]).Intersect(s.Bounds)
 	if r.Empty() {
 		return nil
 	}
-	tests := &st.tests[viewport]
+	tests := &st.tests[rec.viewport]
 	if w.tile.Hides(s, st.ss, tests, r) {
 		return nil
 	}

@@ -29,8 +29,8 @@ type dispatch struct {
 }
 
 // Dispatch runs groups[0]×groups[1]×groups[2] workgroups of a compute routine
-// from workgroup base (vkCmdDispatchBase). A workgroup is a batch; where nothing
-// is shared between invocations, several small workgroups make one batch.
+// from workgroup base (vkCmdDispatchBase). A workgroup is a batch; where invocations share nothing
+// but what they tell each other in whole subgroups, several small workgroups make one batch.
 // Errors are those of Run, without a DrawError.
 func (x *Executor) Dispatch(ctx context.Context, r exec.Routine, c *exec.Context, base, groups [3]uint32) error {
 	return x.DispatchInTurns(ctx, nil, r, c, base, groups)
@@ -130,7 +130,7 @@ func (x *Executor) newDispatch(r exec.Routine, base, groups [3]uint32) (*dispatc
 		}
 	}
 	pack := 1
-	if p.SharedBytes == 0 && !p.UsesBarrier && p.SubgroupSize == 0 {
+	if p.SharedBytes == 0 && !p.UsesBarrier && d.Local%int(max(p.SubgroupSize, 1)) == 0 {
 		pack = max(min(packLanes*x.cfg.Lanes, exec.MaxLanes)/d.Local, 1)
 	}
 	d.lanes = (d.Local*pack + 3) &^ 3

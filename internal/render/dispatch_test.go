@@ -33,7 +33,7 @@ func TestDispatch_Place_EveryInvocationItsIds(t *testing.T) {
 		n[rng.IntN(3)] = 1 + rng.Uint32N(70)
 		return n
 	}
-	shared := 0
+	shared, subgroups := 0, 0
 	for k := range 60 {
 		p := &ir.Program{Stage: ir.StageCompute, Name: "ids", LocalSize: [3]uint32{1 + rng.Uint32N(5), 1 + rng.Uint32N(3), 1 + rng.Uint32N(2)}}
 		if k%8 == 0 {
@@ -41,6 +41,9 @@ func TestDispatch_Place_EveryInvocationItsIds(t *testing.T) {
 		}
 		if k%4 == 1 {
 			p.Quads, p.LocalSize[0], p.LocalSize[1] = ir.SquareQuads, 4, 2
+		}
+		if k%4 > 0 {
+			p.SubgroupSize = 4 << rng.Uint32N(2)
 		}
 		for _, builtin := range []ir.Builtin{ir.BuiltinLocalInvocationID, ir.BuiltinGlobalInvocationID, ir.BuiltinWorkgroupID, ir.BuiltinNumWorkgroups} {
 			for c := range uint32(3) {
@@ -62,6 +65,9 @@ func TestDispatch_Place_EveryInvocationItsIds(t *testing.T) {
 			if p.UsesBarrier && d.Box != [3]uint32{1, 1, 1} {
 				t.Fatalf("a batch of %v workgroups that synchronise", d.Box)
 			}
+			if d.Local%int(max(p.SubgroupSize, 1)) > 0 && d.Box != [3]uint32{1, 1, 1} {
+				t.Fatalf("a batch of %v workgroups with part of a subgroup", d.Box)
+			}
 			seen := map[[3]uint32]int{}
 			for _, batch := range rng.Perm(int(d.batches)) {
 				n := d.Lay(prog, int64(batch)) / d.Local
@@ -70,6 +76,7 @@ func TestDispatch_Place_EveryInvocationItsIds(t *testing.T) {
 				}
 				if n > 1 {
 					shared++
+					subgroups += int(p.SubgroupSize)
 				}
 				for lane := range n * d.Local {
 					at := func(slot int) (v [3]uint32) {
@@ -115,8 +122,8 @@ func TestDispatch_Place_EveryInvocationItsIds(t *testing.T) {
 			}
 		}
 	}
-	if shared < 100 {
-		t.Errorf("%d batches of several workgroups", shared)
+	if shared < 100 || subgroups == 0 {
+		t.Errorf("%d batches of several workgroups, %d invocations in subgroups of those", shared, subgroups)
 	}
 }
 

@@ -15,6 +15,7 @@ import (
 	"github.com/pumice-gpu/pumice/internal/ir"
 	lowered "github.com/pumice-gpu/pumice/internal/lower/fragops"
 	"github.com/pumice-gpu/pumice/internal/lower/positions"
+	"github.com/pumice-gpu/pumice/internal/raster"
 	"github.com/pumice-gpu/pumice/internal/render/tile"
 	"github.com/pumice-gpu/pumice/internal/render/watch"
 	"github.com/pumice-gpu/pumice/vk"
@@ -68,12 +69,13 @@ type Executor struct {
 
 	// Of the current round. mu guards source, chunks and used; it is taken
 	// once a chunk, never inside a tile.
-	mu     sync.Mutex
-	source source
-	plans  []drawPlan // memory for those of the next pass
-	pool   []*chunk   // all chunks there are
-	chunks int        // pool[:chunks] are this round's, in API order
-	ready  int        // pool[:ready] can be drawn: all but the last are done
+	mu       sync.Mutex
+	source   source
+	plans    []drawPlan    // memory for those of the next pass,
+	scissors []raster.Rect // and for these
+	pool     []*chunk      // all chunks there are
+	chunks   int           // pool[:chunks] are this round's, in API order
+	ready    int           // pool[:ready] can be drawn: all but the last are done
 	// binned are those that can be drawn, by tile; boxes is where they draw.
 	binned bins
 	boxes  []tileBox
@@ -186,7 +188,7 @@ func (x *Executor) Run(ctx context.Context, p *Pass) (stats Stats, err error) {
 	}
 	stats.VerticesIn, x.source.plan = x.source.named, nil
 	if clear(plan.draws); cap(plan.draws) <= keptPlans {
-		x.plans = plan.draws[:0]
+		x.plans, x.scissors = plan.draws[:0], plan.scissors
 	}
 	return stats, err
 }

@@ -42,17 +42,18 @@ func TestRun_RAS071_LayersAndViewports(t *testing.T) {
 	s.state.ViewportCount = 2
 	s.state.Viewports[1] = vk.Viewport{X: 64, Width: 64, Height: 128, MaxDepth: 1}
 	s.state.Scissors[1] = s.state.Scissors[0]
+	s.state.Scissors[1].Extent.Width = 127 // each viewport has its own: RAS-098
 	p := s.pipeline(t, 64)
 	// The fourth instance names a layer that does not exist: dropped.
 	s.add(p, s.state, s.quad(nil, 0, 0, 128, 128, 0, red...), 8).Instances = 4
 	st := s.run(t, Config{Threads: 1, TileSize: 16})
-	if st.Fragments != 2*128*128+64*128 {
+	if st.Fragments != 2*128*128+63*128 {
 		t.Errorf("%d fragments", st.Fragments)
 	}
 	for _, c := range []struct {
 		x, layer int
 		want     byte
-	}{{0, 0, 255}, {0, 1, 0}, {64, 1, 255}, {0, 2, 255}} {
+	}{{0, 0, 255}, {127, 0, 255}, {0, 1, 0}, {64, 1, 255}, {127, 1, 0}, {0, 2, 255}} {
 		if got := pixel(s.color, c.x, 5, c.layer)[0]; got != c.want {
 			t.Errorf("column %d of layer %d: red %d, want %d", c.x, c.layer, got, c.want)
 		}

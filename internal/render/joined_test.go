@@ -3,11 +3,10 @@ package render
 import (
 	"bytes"
 	"context"
-	"reflect"
 	"slices"
 	"testing"
 
-	"github.com/pumice-gpu/pumice/internal/fragops"
+	"github.com/pumice-gpu/pumice/internal/raster"
 	"github.com/pumice-gpu/pumice/vk"
 )
 
@@ -41,38 +40,35 @@ func TestPlan_Groups_AllButScissors(t *testing.T) {
 	}
 }
 
-// The state of a draw that differs from the one before in its scissors is what it would be by itself.
+// A draw that differs from the one before in its scissors has the state of that, and scissors of
+// its own.
 func TestPlan_OtherScissors(t *testing.T) {
 	s := newScene(t, 64, 64, 1, vk.FormatD32Sfloat)
-	s.state.DepthTestEnable, s.state.ViewportCount = true, 2
+	s.state.ViewportCount = 2
 	s.state.Viewports[1] = s.state.Viewports[0]
 	p := s.pipeline(t, 64)
 	s.add(p, s.state, s.quad(nil, 0, 0, 64, 64, 0, red...), 8)
 	s.state.Scissors[0] = vk.Rect2D{Offset: vk.Offset2D{X: 3, Y: 5}, Extent: vk.Extent2D{Width: 100, Height: 7}}
 	s.state.Scissors[1].Extent.Width = 9
-	s.add(p, s.state, s.quad(nil, 0, 0, 64, 64, 0, red...), 8)
+	other := s.add(p, s.state, s.quad(nil, 0, 0, 64, 64, 0, red...), 8)
+	s.add(p, s.state, s.quad(nil, 0, 0, 64, 64, 0, red...), 8).State = other.State
 	plan, err := newExecutor(Config{Threads: 1}).newPlan(&s.pass)
 	if err != nil {
 		t.Fatal(err)
 	}
-	got := plan.draws[1].state
-	want, err := plan.newState(p, got.dynamic, false)
-	plain := func(s *drawState) (o drawState) { // but for programs and their numbers
-		o = *s
-		o.placed, o.direct = nil, nil
-		for _, list := range []*[]fragops.DepthStencil{&o.tests, &o.before, &o.after} {
-			*list = slices.Clone(*list)
-			for i := range *list {
-				(*list)[i].Tails = [2]int{}
-			}
+	want := []raster.Rect{{X1: 64, Y1: 64}, {}, {X0: 3, Y0: 5, X1: 64, Y1: 12}, {X1: 9}}
+	want = append(want, want[2:]...)
+	d := plan.draws
+	if !slices.Equal(plan.scissors, want) {
+		t.Errorf("scissors %v, not %v", plan.scissors, want)
+	}
+	for i := range d {
+		if d[i].scissors != uint32(2*i) {
+			t.Errorf("those of draw %d begin at %d", i, d[i].scissors)
 		}
-		return o
 	}
-	if err != nil || got.scissor[0].X1 != 64 || !reflect.DeepEqual(plain(got), plain(want)) {
-		t.Errorf("%v: %+v, not %+v", err, got.scissor, want.scissor)
-	}
-	if first := plan.draws[0].state; first.tests[0] != got.tests[0] || first.scissor[0] == got.scissor[0] {
-		t.Error("the draw before has its scissors")
+	if d[0].state != d[1].state || d[0].state != d[2].state {
+		t.Error("draws have states of their own")
 	}
 }
 
@@ -103,34 +99,47 @@ func TestRun_PassesShareMemory(t *testing.T) {
 }
 
 // Consecutive small draws of one state share chunks, and are drawn as if each had its
-// own: whatever vertex buffers, instances and occlusion counters they have, and around
+// own: whatever vertex buffers, instances, scissors and occlusion counters they have, and around
 // large draws, barriers and clears.
 func TestRun_SmallDrawsShareChunks(t *testing.T) {
+	for _, layered := range []bool{true, false} { // without, nothing has to be clipped
+		sharesChunks(t, layered)
+	}
+}
+
+func sharesChunks(t *testing.T, layered bool) {
 	draw := func(apart bool) ([]byte, []uint64, int) {
 		s := newScene(t, 64, 64, 1, vk.FormatUndefined)
 		s.color = newView(t, vk.FormatR8G8B8A8Unorm, 64, 64, 1, 3)
 		s.pass.Color[0] = Attachment{View: s.color, Load: vk.AttachmentLoadOpClear}
 		s.pass.Layers = 3
 		s.pass.Occlusion = make([]uint64, 2)
-		s.vs = layeredProgram() // by instance
+		if layered {
+			s.vs = layeredProgram() // by instance
+		}
 		s.state.ViewportCount = 2
 		s.state.Viewports[1] = vk.Viewport{X: 16, Width: 48, Height: 64, MaxDepth: 1}
 		s.state.Scissors[1] = s.state.Scissors[0]
 		blend := &s.state.Blend[0]
 		blend.BlendEnable, blend.SrcColorBlendFactor, blend.DstColorBlendFactor = true, vk.BlendFactorSrcAlpha, vk.BlendFactorOneMinusSrcAlpha
-		p, shared := s.pipeline(t, 64), s.state
+		p := s.pipeline(t, 64)
 		for i := range 90 {
 			f := float32(i)
+			if i%3 == 0 {
+				s.state.Scissors[i%2].Offset.X = int32(i % 7)
+				s.state.Scissors[i%2].Extent.Height = 40 + uint32(i%25)
+			}
+			if apart {
+				s.state.BlendConstants[0] = f // that nothing uses
+			}
 			v := s.quad(nil, f/2, f/3, f/2+20, f/3+30, 0, f/90, 1-f/90, f/200, .4)
-			if i == 40 { // more than a chunk
-				for k := range 600 {
-					v = s.quad(v, float32(k%64), float32(k/64), 64, 64, 0, .5, .5, float32(k)/600, .2)
+			if i == 40 { // more than a chunk, and than a stretch of what shares one with draws before it
+				for k := range 4000 {
+					x, y := float32(k%64), float32(k/64)
+					v = s.quad(v, x, y, x+1, y+1, 0, .5, .5, float32(k)/4000, .2)
 				}
 			}
 			d := s.add(p, s.state, v, 8)
-			if !apart {
-				d.State = &shared
-			}
 			d.FirstInstance, d.Instances = uint32(i%4), 1+uint32(i%2)
 			switch {
 			case i%20 == 7:
@@ -156,12 +165,12 @@ func TestRun_SmallDrawsShareChunks(t *testing.T) {
 		t.Errorf("another picture, or %d samples counted instead of %d", count, counted)
 	}
 	layer := len(got) / 3
-	for i := range 3 {
+	for i := 0; layered && i < 3; i++ {
 		if !bytes.ContainsFunc(got[i*layer:(i+1)*layer], func(r rune) bool { return r != 0 }) {
 			t.Errorf("nothing in layer %d", i)
 		}
 	}
-	if many < 40 || few > 15 { // in the larger half, which the barrier parts
+	if many < 40 || few > 25 { // in the larger half, which the barrier parts
 		t.Errorf("%d chunks, and %d where states differ", few, many)
 	}
 }

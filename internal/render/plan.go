@@ -29,9 +29,10 @@ type passPlan struct {
 	bare        bool
 	density     *densityPlan // nil: none
 	draws       []drawPlan
-	notes       atomic.Int64 // of watches, in this round
-	coverage    int          // samples of the largest fragment
-	shadeHidden bool         // don't leave out hidden fragments; for tests
+	scissors    []raster.Rect // of all draws, by viewport, cut to the area
+	notes       atomic.Int64  // of watches, in this round
+	coverage    int           // samples of the largest fragment
+	shadeHidden bool          // don't leave out hidden fragments; for tests
 	// vertices is how many the draws name, all together; manyVertices where that is not known.
 	vertices uint64
 }
@@ -52,6 +53,7 @@ type drawPlan struct {
 
 	stages   geometry.Draw
 	fragment geometry.Shader // by passPlan.List, as all stages
+	scissors uint32          // the first one's place in passPlan.scissors
 }
 
 // drawState is what a pipeline and a dynamic state make together in a pass.
@@ -63,10 +65,9 @@ type drawState struct {
 	asm     assembly.Config
 	ss      *raster.SampleSet
 	// By viewport index.
-	raster  []raster.State
-	post    []vertexpost.Config
-	scissor []raster.Rect // cut to the area
-	tests   []fragops.DepthStencil
+	raster []raster.State
+	post   []vertexpost.Config
+	tests  []fragops.DepthStencil
 	// before and after are the tests that come before and after shading, inactive where none do. Tests
 	// after shading whose outcome is sure before it have others before it, that only drop.
 	before, after []fragops.DepthStencil
@@ -104,7 +105,8 @@ func (x *Executor) newPlan(p *Pass) (*passPlan, error) {
 		Plan: tile.Plan{
 			Made: &x.tests, ViewMask: p.ViewMask, Layers: max(p.Layers, 1), Samples: p.Samples, Words: 1,
 		},
-		x: x, draws: x.plans[:0], pass: p, coverage: x.cfg.CoverageSamples, shadeHidden: x.shadeHidden || p.CountAll,
+		x: x, draws: x.plans[:0], scissors: x.scissors[:0], pass: p,
+		coverage: x.cfg.CoverageSamples, shadeHidden: x.shadeHidden || p.CountAll,
 	}
 	if p.ViewMask != 0 {
 		pl.Layers = bits.Len32(p.ViewMask)
@@ -185,18 +187,16 @@ func (pl *passPlan) addDraw(i int) error {
 		prev = &pl.draws[n-1]
 	}
 	dp.sees = pl.sees(d)
-	same := prev != nil && prev.state != nil && dp.sees == prev.sees && prev.state.sameFragments(d.Pipeline, d.State)
-	switch {
-	case same && prev.state.dynamic == d.State:
+	same := prev != nil && prev.state != nil && dp.sees == prev.sees && pl.sameState(prev, d)
+	var err error
+	if same {
 		dp.state = prev.state
-	case same:
-		dp.state = prev.state.scissored(pl, d.State)
-	default:
-		s, err := pl.newState(d.Pipeline, d.State, dp.sees)
-		if err != nil {
-			return &PassError{Draw: i, What: "state", Err: err}
-		}
-		dp.state = s
+	} else if dp.state, err = pl.newState(d.Pipeline, d.State, dp.sees); err != nil {
+		return &PassError{Draw: i, What: "state", Err: err}
+	}
+	dp.scissors = uint32(len(pl.scissors))
+	for _, s := range d.State.Scissors[:len(dp.state.post)] {
+		pl.scissors = append(pl.scissors, rectOf(s).Intersect(pl.Area)) // RAS-098, RAS-307
 	}
 	t, desc := &dp.stages, &d.Pipeline.desc
 	t.State, t.Buffers = &dp.state.stages, d.VertexBuffers
@@ -230,30 +230,17 @@ func (pl *passPlan) addDraw(i int) error {
 	return nil
 }
 
-// sameFragments says that the fragments of draws with this state and with that one may share a batch:
-// nothing but the scissors, which they have passed, differs.
-func (s *drawState) sameFragments(p *Pipeline, d *DynamicState) bool {
-	if s.pipe != p || s.dynamic == d {
-		return s.pipe == p
+// sameState says that a draw has the state of the one before it but for the scissors, which records
+// name. Watched passes tell of these by the state.
+func (pl *passPlan) sameState(prev *drawPlan, d *Draw) bool {
+	if prev.draw.Pipeline != d.Pipeline || prev.draw.State == d.State {
+		return prev.draw.Pipeline == d.Pipeline
 	}
-	o := *d
-	o.Scissors = s.dynamic.Scissors
-	return o == *s.dynamic
-}
-
-// scissored is the state with the scissors of d, which is the same otherwise.
-func (s *drawState) scissored(pl *passPlan, d *DynamicState) *drawState {
-	o := *s
-	o.dynamic, o.scissor = d, make([]raster.Rect, len(s.scissor))
-	for i := range o.scissor {
-		o.scissor[i] = rectOf(d.Scissors[i]).Intersect(pl.Area)
+	o := *d.State
+	if len(pl.pass.Watches) == 0 {
+		o.Scissors = prev.draw.State.Scissors
 	}
-	if s.alone != nil {
-		alone := *s.alone
-		alone.dynamic, alone.scissor, alone.alone = d, o.scissor, &alone
-		o.alone = &alone
-	}
-	return &o
+	return o == *prev.draw.State
 }
 
 // addStage adds a shader of a draw, where there is one.
@@ -387,7 +374,7 @@ func (s *drawState) addStages() error {
 // addViewport appends the geometry state of a viewport.
 func (s *drawState) addViewport(pl *passPlan, at int) {
 	d := s.dynamic
-	v, scissor := d.Viewports[at], d.Scissors[at]
+	v := d.Viewports[at]
 	vp := vertexpost.MakeViewport(v, d.DepthNegativeOneToOne)
 	if d.WScalingEnable {
 		// The view volume limits polygons, not the viewport's rectangle (RAS-089).
@@ -414,7 +401,6 @@ func (s *drawState) addViewport(pl *passPlan, at int) {
 		state.Stipple = raster.Stipple{Factor: int32(min(d.LineStippleFactor, 1<<16)), Pattern: d.LineStipplePattern}
 	}
 	s.raster = append(s.raster, state)
-	s.scissor = append(s.scissor, rectOf(scissor).Intersect(pl.Area)) // RAS-098, RAS-307
 }
 
 // depthRange is what depth is clamped to at a viewport: with depth clamp its range,

@@ -183,7 +183,8 @@ func (s *drawState) addRates(pl *passPlan) {
 	}
 	single := d.SampleShadingOn || s.shares > 1
 	if f := s.pipe.desc.Fragment; f != nil {
-		single = single || f.Program().SampleRate || f.Program().TileImages // RAS-174
+		p := f.Program()
+		single = single || p.SampleRate || p.TileImages || p.SampleMask && pl.x.cfg.PixelMasks // RAS-174
 	}
 	if single {
 		return

@@ -170,9 +170,8 @@ func (w *worker) drawSetup(c *chunk, s *raster.Setup) error {
 	st := c.draw.state
 	rec := &c.recs[s.Prim]
 	// RAS-307 fragops-scissor: integers, so a pixel rectangle.
-	r := w.tile.Rect.Intersect(st.scissor[rec.viewport])
-
-	if r = r.Intersect(s.Bounds); r.Empty() {
+	r := w.tile.Rect.Intersect(w.plan.scissors[rec.scissor]).Intersect(s.Bounds)
+	if r.Empty() {
 		return nil
 	}
 	tests := &st.before[rec.viewport] // RAS-301, RAS-303 fragops

@@ -113,7 +113,7 @@ func (m *watcher) look(c *chunk, s *raster.Setup, n *watch.Note) *sight {
 		o.stencils = append(o.stencils, one.StencilOf(&w.plan.Plan))
 	}
 	// RAS-307: others are told of as such.
-	r := raster.Rect{X0: v.X, Y0: v.Y, X1: v.X + 1, Y1: v.Y + 1}.Intersect(st.scissor[rec.viewport])
+	r := raster.Rect{X0: v.X, Y0: v.Y, X1: v.X + 1, Y1: v.Y + 1}.Intersect(w.plan.scissors[rec.scissor])
 	switch {
 	case r.Empty():
 		return o

@@ -133,15 +133,15 @@ func (w *binner) runRows(program int, ctx *exec.Context, in [][]uint32, out ...[
 	}
 }
 
-// commitWhole takes the primitives of a block of a compact state.
-func (w *binner) commitWhole(c *chunk, b *geometry.Stretch) {
+// commitWhole takes primitives of a block of a compact state.
+func (w *binner) commitWhole(c *chunk, b *geometry.Stretch, from, to int) {
 	st, s, t := c.draw.state, &w.corners, &w.corners.whole
-	find, to, stream := &st.whole.find, target{}, st.link.stream
+	find, at, stream := &st.whole.find, target{}, st.link.stream
 	if w.plan.pass.ViewMask != 0 {
-		to.layer = c.params.View // RAS-072
+		at.layer = c.params.View // RAS-072
 	}
 	o, xs, ys, far := s.outside, t.x, t.y, t.far
-	for i := range b.Primitives {
+	for i := from; i < to; i++ {
 		p := &b.Primitives[i]
 		v0, v1, v2 := p.V[0], p.V[1], p.V[2] // the first one again, where there are fewer
 		o0, o1, o2 := o[v0], o[v1], o[v2]
@@ -179,9 +179,9 @@ func (w *binner) commitWhole(c *chunk, b *geometry.Stretch) {
 		}
 		w.stats.Clipped++
 		w.stats.Rasterized++
-		if w.box(c, r, &st.scissor[0], int32(to.layer)) {
-			to.id = p.ID
-			w.record(c, p, &to, 0)
+		if w.box(c, r, &w.plan.scissors[w.scissors], int32(at.layer)) {
+			at.id = p.ID
+			w.record(c, p, &at, 0)
 		}
 	}
 }

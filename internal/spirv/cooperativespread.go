@@ -14,9 +14,11 @@ const (
 // Limits of matrices with flexible dimensions.
 const (
 	// CooperativeGranularity divides the rows and columns of all such matrices, but that of rows of A,
-	// C and results of subgroups is CooperativeSubgroupRows.
+	// C and results of subgroups is CooperativeSubgroupRows, and that of columns of A and rows of B of
+	// workgroups CooperativeDepth, as long as each invocation has as many elements.
 	CooperativeGranularity  = 16
 	CooperativeSubgroupRows = 8
+	CooperativeDepth        = 8
 	// MaxCooperativeDimension bounds their rows and columns.
 	MaxCooperativeDimension = 512
 	// MaxCooperativeLength bounds the elements of one that an invocation has: as many as those of the
@@ -44,18 +46,28 @@ func (s CooperativeShape) flexible() bool {
 	ok := func(n, granularity uint32) bool {
 		return n != 0 && n <= MaxCooperativeDimension && n%granularity == 0
 	}
-	rows := uint32(CooperativeGranularity)
-	if s.Scope == CooperativeSubgroup && s.Use != matrixB {
+	rows, columns := uint32(CooperativeGranularity), uint32(CooperativeGranularity)
+	switch {
+	case s.Scope == CooperativeSubgroup && s.Use != matrixB:
 		rows = CooperativeSubgroupRows
+	case s.Scope == CooperativeWorkgroup && s.Use == matrixA:
+		columns = CooperativeDepth
+	case s.Scope == CooperativeWorkgroup && s.Use == matrixB:
+		rows = CooperativeDepth
 	}
-	return ok(s.Rows, rows) && ok(s.Columns, CooperativeGranularity)
+	return ok(s.Rows, rows) && ok(s.Columns, columns)
 }
 
 // spread spreads a matrix over so many invocations. Of shapes that checkCooperatives refuses, it is
-// any length.
+// any length. Rows are narrower than CooperativeColumns where columns are an odd number of eights, and
+// wider where there are fewer rows than the invocations would take.
 func (s CooperativeShape) spread(invocations uint32) (CooperativeSpread, bool) {
-	w := min(invocations, CooperativeColumns)
-	if w == 0 || s.Rows > MaxCooperativeDimension || s.Columns > MaxCooperativeDimension {
+	if invocations == 0 || s.Rows > MaxCooperativeDimension || s.Columns > MaxCooperativeDimension ||
+		s.Rows == 0 {
+		return CooperativeSpread{}, false
+	}
+	w := min(invocations, CooperativeColumns, s.Columns&-s.Columns)
+	if w = max(w, invocations/(s.Rows&-s.Rows)); w == 0 || s.Columns%w != 0 {
 		return CooperativeSpread{}, false
 	}
 	p := CooperativeSpread{Rows: invocations / w, Wide: w, Parts: s.Columns / w}

@@ -1,15 +1,17 @@
 package icd
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/pumice-gpu/pumice/driver/internal/abi"
 	"github.com/pumice-gpu/pumice/vk"
 )
 
-// What programs look for stands in the list of products, each once: products of a subgroup of
+// What programs look for stands first in the list of products, each once: products of a subgroup of
 // binary16 and bfloat16 with both accumulators, of binary32, of 8-bit floats, and of bytes of any
-// signs, which saturate or do not. A short list is incomplete.
+// signs, which saturate or do not. Integers of one type and sign follow, with narrower results. A
+// short list is incomplete.
 func TestCooperativeMatrices_Products(t *testing.T) {
 	f := newTest(t)
 	n := uint32(0)
@@ -17,7 +19,7 @@ func TestCooperativeMatrices_Products(t *testing.T) {
 	a := abi.GetPhysicalDeviceCooperativeMatrixPropertiesKHRArgs{
 		PhysicalDevice: f.physical, PPropertyCount: &n,
 	}
-	if call(f, op, &a); a.Ret != vk.Success || n != 100 {
+	if call(f, op, &a); a.Ret != vk.Success || n != 136 {
 		t.Fatalf("%v, %d products", a.Ret, n)
 	}
 	list := make([]abi.CooperativeMatrixPropertiesKHR, n)
@@ -50,23 +52,48 @@ func TestCooperativeMatrices_Products(t *testing.T) {
 		}
 	}
 	found := 0
-	for _, m := range []uint32{8, 16} {
-		for _, k := range []uint32{16, 32} {
-			for _, c := range wanted {
-				for saturating := range 2 {
-					if saturating == 1 && c[2] != vk.ComponentTypeSint32KHR && c[2] != vk.ComponentTypeUint32KHR {
-						continue
-					}
-					p := abi.CooperativeMatrixPropertiesKHR{MSize: m, NSize: 16, KSize: k,
-						AType: c[0], BType: c[1], CType: c[2], ResultType: c[3],
-						SaturatingAccumulation: abi.Bool32(saturating), Scope: vk.ScopeSubgroupKHR}
-					if found++; offered[p] != 1 {
-						t.Errorf("%+v stands there %d times", p, offered[p])
+	expect := func(depths []uint32, wanted [][4]vk.ComponentTypeKHR) {
+		for _, m := range []uint32{8, 16} {
+			for _, k := range depths {
+				for _, c := range wanted {
+					for saturating := range 2 {
+						integers := vk.ComponentTypeSint8KHR <= c[2] && c[2] <= vk.ComponentTypeUint64KHR
+						if saturating == 1 && !integers {
+							continue
+						}
+						if saturating == 0 && c[2] == vk.ComponentTypeSint8KHR {
+							continue // withheld
+						}
+						p := abi.CooperativeMatrixPropertiesKHR{MSize: m, NSize: 16, KSize: k,
+							AType: c[0], BType: c[1], CType: c[2], ResultType: c[3],
+							SaturatingAccumulation: abi.Bool32(saturating), Scope: vk.ScopeSubgroupKHR}
+						if found++; offered[p] != 1 {
+							t.Errorf("%+v stands there %d times", p, offered[p])
+						}
+						if found <= 100 && !slices.Contains(list[:100], p) {
+							t.Errorf("%+v stands behind what fewer programs look for", p)
+						}
 					}
 				}
 			}
 		}
 	}
+	expect([]uint32{16, 32}, wanted)
+	others := [][4]vk.ComponentTypeKHR{}
+	for _, x := range []vk.ComponentTypeKHR{vk.ComponentTypeSint8KHR, vk.ComponentTypeUint8KHR,
+		vk.ComponentTypeSint16KHR, vk.ComponentTypeUint16KHR, vk.ComponentTypeSint32KHR,
+		vk.ComponentTypeUint32KHR} {
+		others = append(others, [4]vk.ComponentTypeKHR{x, x, x, x})
+	}
+	for x, z := range map[vk.ComponentTypeKHR]vk.ComponentTypeKHR{
+		vk.ComponentTypeSint16KHR: vk.ComponentTypeSint32KHR,
+		vk.ComponentTypeUint16KHR: vk.ComponentTypeUint32KHR,
+		vk.ComponentTypeSint32KHR: vk.ComponentTypeSint8KHR,
+		vk.ComponentTypeUint32KHR: vk.ComponentTypeUint8KHR,
+	} {
+		others = append(others, [4]vk.ComponentTypeKHR{x, x, z, z})
+	}
+	expect([]uint32{16}, others)
 	if found != len(list) {
 		t.Errorf("%d products, of which %d are known here", len(list), found)
 	}
@@ -77,7 +104,8 @@ func TestCooperativeMatrices_Products(t *testing.T) {
 }
 
 // Products with flexible dimensions: those of the list, once for workgroups of each size and once
-// for subgroups, with a granularity that llama.cpp takes.
+// for subgroups, with a granularity that llama.cpp takes. Those of the largest workgroups stand there
+// twice, since a matrix of 8 columns needs more rows for an element for each invocation.
 func TestCooperativeMatrices_FlexibleDimensions(t *testing.T) {
 	f := newTest(t)
 	n := uint32(0)
@@ -85,8 +113,8 @@ func TestCooperativeMatrices_FlexibleDimensions(t *testing.T) {
 	a := abi.GetPhysicalDeviceCooperativeMatrixFlexibleDimensionsPropertiesNVArgs{
 		PhysicalDevice: f.physical, PPropertyCount: &n,
 	}
-	const products = 24 // one is withheld
-	if call(f, op, &a); a.Ret != vk.Success || n != 4*products {
+	const products = 42 // five are withheld
+	if call(f, op, &a); a.Ret != vk.Success || n != 5*products {
 		t.Fatalf("%v, %d products", a.Ret, n)
 	}
 	list := make([]abi.CooperativeMatrixFlexibleDimensionsPropertiesNV, n)
@@ -99,17 +127,20 @@ func TestCooperativeMatrices_FlexibleDimensions(t *testing.T) {
 			t.Errorf("%+v stands there twice", p)
 		}
 		sizes[p.WorkgroupInvocations]++
-		scope, rows := vk.ScopeWorkgroupKHR, uint32(16)
-		if p.WorkgroupInvocations == 0 {
-			scope, rows = vk.ScopeSubgroupKHR, 8
+		scope, want := vk.ScopeWorkgroupKHR, [][3]uint32{{16, 16, 8}}
+		switch p.WorkgroupInvocations {
+		case 0:
+			scope, want = vk.ScopeSubgroupKHR, [][3]uint32{{8, 16, 16}}
+		case 256:
+			want = [][3]uint32{{16, 16, 16}, {32, 32, 8}}
 		}
-		if p.Scope != scope || p.MGranularity != rows {
-			t.Errorf("%d invocations of scope %d: multiples of %d", p.WorkgroupInvocations, p.Scope,
-				p.MGranularity)
+		got := [3]uint32{p.MGranularity, p.NGranularity, p.KGranularity}
+		if p.Scope != scope || !slices.Contains(want, got) {
+			t.Errorf("%d invocations of scope %d: multiples of %d", p.WorkgroupInvocations, p.Scope, got)
 		}
 	}
-	for _, size := range []uint32{0, 64, 128, 256} {
-		if sizes[size] != products {
+	for size, n := range map[uint32]int{0: products, 64: products, 128: products, 256: 2 * products} {
+		if sizes[size] != n {
 			t.Errorf("%d products of %d invocations", sizes[size], size)
 		}
 	}
@@ -136,7 +167,7 @@ func TestCooperativeMatrices_NV(t *testing.T) {
 	a := abi.GetPhysicalDeviceCooperativeMatrixPropertiesNVArgs{
 		PhysicalDevice: f.physical, PPropertyCount: &n,
 	}
-	if call(f, op, &a); a.Ret != vk.Success || n != 44 {
+	if call(f, op, &a); a.Ret != vk.Success || n != 60 {
 		t.Fatalf("%v, %d products", a.Ret, n)
 	}
 	list := make([]abi.CooperativeMatrixPropertiesNV, n)

@@ -75,13 +75,7 @@ func (p *PhysicalDevice) CreateDevice(a *abi.CreateDeviceArgs) vk.Result {
 		}
 	}
 	var err error
-	d.core, err = core.Open(core.Config{Threads: cfg.Threads, MemoryLimit: cfg.MemoryLimit, LoopBudget: cfg.LoopBudget, SubmitTimeout: cfg.SubmitTimeout, Dump: cfg.Dump, Explain: d.driver.frames.explain != nil, Engine: cfg.Engine, HeapMemory: cfg.HeapMemory, GuardMemory: cfg.GuardMemory, Debug: d.instance.message, Vulkan: true, TrackLayouts: d.instance.listens() || d.instance.hears() || d.driver.frames.explain != nil, CheckImages: d.instance.listens() || d.instance.hears(),
-		ImageFeatures: d.imageFeatures(), ViewConversions: true,
-		Maintenance9: d.enabled["maintenance9"], UnfedInputs: d.enabled["maintenance9"] || d.enabled["vertexAttributeRobustness"], RelaxedLines: d.enabled["relaxedLineRasterization"],
-		DepthUnrestricted: d.extensions["VK_EXT_depth_range_unrestricted"], MixedSamples: d.extensions["VK_NV_framebuffer_mixed_samples"],
-		MergeCoverage: d.extensions["VK_NV_framebuffer_mixed_samples"] && !d.extensions["VK_AMD_mixed_attachment_samples"], CoverageSamples: int(cfg.CoverageSamples), StoreAnywhere: true, Mend: true,
-		CheckRanges: (d.instance.listens() || d.instance.hears()) && !d.enabled["robustBufferAccess"] && !d.enabled["robustBufferAccess2"] && !d.enabled["pipelineRobustness"],
-		RateEnums:   d.enabled["supersampleFragmentShadingRates"] || d.enabled["noInvocationFragmentShadingRates"]})
+	d.core, err = core.Open(d.config(cfg.Threads))
 	if err != nil {
 		return result(err)
 	}
@@ -98,6 +92,30 @@ func (p *PhysicalDevice) CreateDevice(a *abi.CreateDeviceArgs) vk.Result {
 	*a.PDevice = abi.Device(h)
 	d.driver.frames.made(UseDevice)
 	return vk.Success
+}
+
+// config is what the device's core is made with.
+func (d *Device) config(threads int) core.Config {
+	cfg := &d.driver.cfg
+	listens := d.instance.listens() || d.instance.hears()
+	mixed := d.extensions["VK_NV_framebuffer_mixed_samples"]
+	robust := d.enabled["robustBufferAccess"] || d.enabled["robustBufferAccess2"] || d.enabled["pipelineRobustness"]
+	return core.Config{
+		Threads: threads, MemoryLimit: cfg.MemoryLimit, LoopBudget: cfg.LoopBudget,
+		SubmitTimeout: cfg.SubmitTimeout, Dump: cfg.Dump, Engine: cfg.Engine,
+		HeapMemory: cfg.HeapMemory, GuardMemory: cfg.GuardMemory,
+		Explain: d.driver.frames.explain != nil, Debug: d.instance.message, Vulkan: true,
+		TrackLayouts: listens || d.driver.frames.explain != nil, CheckImages: listens, CheckRanges: listens && !robust,
+		ImageFeatures: d.imageFeatures(), ViewConversions: true, StoreAnywhere: true, Mend: true,
+		Maintenance9:      d.enabled["maintenance9"],
+		UnfedInputs:       d.enabled["maintenance9"] || d.enabled["vertexAttributeRobustness"],
+		RelaxedLines:      d.enabled["relaxedLineRasterization"],
+		DepthUnrestricted: d.extensions["VK_EXT_depth_range_unrestricted"],
+		MixedSamples:      mixed,
+		MergeCoverage:     mixed && !d.extensions["VK_AMD_mixed_attachment_samples"],
+		CoverageSamples:   int(cfg.CoverageSamples), PixelMasks: !d.driver.masksRates(),
+		RateEnums: d.enabled["supersampleFragmentShadingRates"] || d.enabled["noInvocationFragmentShadingRates"],
+	}
 }
 
 // DestroyDevice is vkDestroyDevice.

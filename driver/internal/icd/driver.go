@@ -35,7 +35,7 @@ type Config struct {
 	Verbose      bool   // broken rules go to Log too
 	Dump, Engine string // those of core.Config
 	// CoverageSamples is maxFragmentShadingRateCoverageSamples, 16 to 256: it limits
-	// the sizes of fragments; 0: 16, the least that Vulkan allows.
+	// the sizes of fragments; 0: 256.
 	CoverageSamples uint32
 	// DeviceType is what programs are told that Pumice is, for those that pass CPUs
 	// over; 0, other, means the truth.
@@ -90,7 +90,7 @@ func New(cfg Config) *Driver {
 		cfg.DeviceType = vk.PhysicalDeviceTypeCpu
 	}
 	if n := cfg.CoverageSamples; n < 16 || n > core.MaxCoverageSamples {
-		cfg.CoverageSamples = 16
+		cfg.CoverageSamples = core.MaxCoverageSamples
 	}
 	d := &Driver{
 		cfg:                cfg,

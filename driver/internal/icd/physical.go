@@ -18,13 +18,20 @@ type PhysicalDevice struct {
 // features, formats.
 var engine *core.Device
 
-// queueFamilies: one that does everything, one for compute, one for copies. Whoever wants two queues that draw has no
-// other family to take the second from; a second one for compute or copies is there in the families before. For the
-// one that draws, see RATIONALE.md.
+// queueFamilies: one that does everything, one for compute, one for copies. Whoever wants a second
+// family of any kind finds one: compute and copies in the families before, and the last does all.
 var queueFamilies = [...]abi.QueueFamilyProperties{
-	{QueueFlags: vk.QueueGraphicsBit | vk.QueueComputeBit | vk.QueueTransferBit | vk.QueueSparseBindingBit, QueueCount: 2, TimestampValidBits: 64, MinImageTransferGranularity: vk.Extent3D{Width: 1, Height: 1, Depth: 1}},
-	{QueueFlags: vk.QueueComputeBit | vk.QueueTransferBit | vk.QueueSparseBindingBit, QueueCount: 1, TimestampValidBits: 64, MinImageTransferGranularity: vk.Extent3D{Width: 1, Height: 1, Depth: 1}},
-	{QueueFlags: vk.QueueTransferBit | vk.QueueSparseBindingBit, QueueCount: 1, TimestampValidBits: 64, MinImageTransferGranularity: vk.Extent3D{Width: 1, Height: 1, Depth: 1}},
+	queueFamily(vk.QueueGraphicsBit|vk.QueueComputeBit|vk.QueueTransferBit, 2),
+	queueFamily(vk.QueueComputeBit|vk.QueueTransferBit, 1),
+	queueFamily(vk.QueueTransferBit, 1),
+	queueFamily(vk.QueueGraphicsBit|vk.QueueComputeBit|vk.QueueTransferBit, 1),
+}
+
+func queueFamily(does vk.QueueFlags, queues uint32) abi.QueueFamilyProperties {
+	return abi.QueueFamilyProperties{
+		QueueFlags: does | vk.QueueSparseBindingBit, QueueCount: queues, TimestampValidBits: 64,
+		MinImageTransferGranularity: vk.Extent3D{Width: 1, Height: 1, Depth: 1},
+	}
 }
 
 // globalPriorities are those that queues can have. They make no difference, which
@@ -92,7 +99,9 @@ func (p *PhysicalDevice) GetPhysicalDeviceProperties2(a *abi.GetPhysicalDevicePr
 		cfg := &p.instance.driver.cfg
 		switch s.SType {
 		case vk.StructureTypePhysicalDeviceFragmentShadingRatePropertiesKHR:
-			(*abi.PhysicalDeviceFragmentShadingRatePropertiesKHR)(unsafe.Pointer(s)).MaxFragmentShadingRateCoverageSamples = cfg.CoverageSamples
+			rates := (*abi.PhysicalDeviceFragmentShadingRatePropertiesKHR)(unsafe.Pointer(s))
+			rates.MaxFragmentShadingRateCoverageSamples = cfg.CoverageSamples
+			rates.FragmentShadingRateWithShaderSampleMask = abi.Bool(p.instance.driver.masksRates())
 		case vk.StructureTypePhysicalDeviceVulkan1_2Properties:
 			(*abi.PhysicalDeviceVulkan12Properties)(unsafe.Pointer(s)).ConformanceVersion = cfg.Conformance
 		case vk.StructureTypePhysicalDeviceDriverProperties:

@@ -1,6 +1,7 @@
 package icd
 
 import (
+	"fmt"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -54,13 +55,30 @@ func (d *Device) enrollQueues() bool {
 	return true
 }
 
+// queue is the one that the device was made with. Tools that replay what a program did ask for a
+// queue of the first family that draws, where the program has one of another: they get the device's
+// first queue, if it does no less, and are told. Of a family that the device has there is no other.
 func (d *Device) queue(family, index uint32, flags vk.DeviceQueueCreateFlags) abi.Queue {
+	asked := false
 	for _, q := range d.queues {
 		if q.family == family && q.index == index && q.flags == flags {
 			return abi.Queue(q.handle)
 		}
+		asked = asked || q.family == family
 	}
-	return nil
+	if asked || family >= uint32(len(queueFamilies)) || len(d.queues) == 0 {
+		return nil
+	}
+	q := d.queues[0]
+	if does := queueFamilies[family].QueueFlags; queueFamilies[q.family].QueueFlags&does != does {
+		return nil
+	}
+	d.instance.message(core.Message{
+		Severity: core.SeverityWarning, Rule: "VUID-vkGetDeviceQueue-queueFamilyIndex-00384",
+		Text: fmt.Sprintf("vkGetDeviceQueue: the device was created without queues of family %d; "+
+			"this is its queue of family %d", family, q.family),
+	})
+	return abi.Queue(q.handle)
 }
 
 // GetDeviceQueue is vkGetDeviceQueue.

@@ -223,11 +223,46 @@ func TestQueues_AreThoseAskedFor(t *testing.T) {
 	}
 }
 
-// One family draws: programs take the first or the last that does, and mean the same.
-func TestQueueFamilies_OneDraws(t *testing.T) {
-	for i, q := range queueFamilies {
-		if draws := q.QueueFlags&vk.QueueGraphicsBit != 0; draws != (i == 0) {
-			t.Errorf("family %d draws: %v", i, draws)
+// Programs that want two families of a kind, to move resources from one to the other, find them.
+func TestQueueFamilies_TwoOfEachKind(t *testing.T) {
+	for _, kind := range []vk.QueueFlags{vk.QueueGraphicsBit, vk.QueueComputeBit, vk.QueueTransferBit} {
+		n := 0
+		for _, q := range queueFamilies {
+			if q.QueueFlags&kind != 0 {
+				n++
+			}
 		}
+		if n < 2 {
+			t.Errorf("%d families with %#x", n, kind)
+		}
+	}
+}
+
+// A tool that asks for a queue of the first family gets the device's own, if the program made the
+// device with a queue of another that does as much, and is told.
+func TestGetDeviceQueue_OfAFamilyWithoutQueues(t *testing.T) {
+	f := newTest(t)
+	priority := float32(1)
+	last := uint32(len(queueFamilies) - 1)
+	for family, wanted := range map[uint32]bool{last: true, 1: false} {
+		var h abi.Device
+		queues := abi.DeviceQueueCreateInfo{QueueFamilyIndex: family, QueueCount: 1, PQueuePriorities: &priority}
+		info := abi.DeviceCreateInfo{QueueCreateInfoCount: 1, PQueueCreateInfos: &queues}
+		a := abi.CreateDeviceArgs{PhysicalDevice: f.physical, PDevice: &h, PCreateInfo: &info}
+		call(f, abi.OpCreateDevice, &a)
+		want(t, "vkCreateDevice", a.Ret, vk.Success)
+		get := func(family, index uint32) (q abi.Queue) {
+			get := abi.GetDeviceQueueArgs{Device: h, QueueFamilyIndex: family, QueueIndex: index, PQueue: &q}
+			call(f, abi.OpGetDeviceQueue, &get)
+			return q
+		}
+		own := get(family, 0)
+		if other := get(0, 0); own == nil || (other == own) != wanted || (other != nil) != wanted {
+			t.Errorf("family 0 of a device of family %d: %v, its own %v", family, other, own)
+		}
+		if get(family, 1) != nil || get(last+1, 0) != nil {
+			t.Error("queues that do not exist")
+		}
+		call(f, abi.OpDestroyDevice, &abi.DestroyDeviceArgs{Device: h})
 	}
 }

@@ -41,7 +41,7 @@ func TestShadingRates_RAS152_ExcludeEachOther(t *testing.T) {
 // A device that is told to limits the sizes of fragments, and says so.
 func TestFragmentShadingRates_RAS138_RestrictedSet(t *testing.T) {
 	rules.Covers(t, "RAS-137", "RAS-138")
-	for setting, want := range map[uint32]uint32{0: 16, 15: 16, 32: 32, 64: 64, 256: 256, 512: 16} {
+	for setting, want := range map[uint32]uint32{0: 256, 15: 256, 16: 16, 32: 32, 64: 64, 256: 256, 512: 256} {
 		f := newTest(t)
 		f.driver.cfg.CoverageSamples = New(Config{CoverageSamples: setting}).cfg.CoverageSamples
 		p := &abi.PhysicalDeviceFragmentShadingRatePropertiesKHR{}
@@ -70,6 +70,30 @@ func TestFragmentShadingRates_RAS138_RestrictedSet(t *testing.T) {
 		// {2,2} and {2,1} of 1 and 4 samples are mandatory.
 		if list[4].SampleCounts&5 != 5 || list[5].SampleCounts&5 != 5 {
 			t.Errorf("%d: 2×2 has %#x, 2×1 %#x", setting, list[4].SampleCounts, list[5].SampleCounts)
+		}
+	}
+}
+
+// Larger fragments of shaders with SampleMask are offered by their name, and by that of all, and the
+// device then has them.
+func TestFragmentShadingRates_RAS148_SampleMask(t *testing.T) {
+	rules.Covers(t, "RAS-148")
+	for offer, want := range map[string]bool{"": false, "VK_KHR_extended_flags": false, maskedRates: true, offerAll: true} {
+		f := newTest(t)
+		f.driver.cfg.Offer = []string{offer}
+		p := &abi.PhysicalDeviceFragmentShadingRatePropertiesKHR{}
+		p.SType = p.StructureType()
+		f.pin.Pin(p)
+		all := abi.PhysicalDeviceProperties2{PNext: unsafe.Pointer(p)}
+		all.SType = all.StructureType()
+		get := abi.GetPhysicalDeviceProperties2Args{PhysicalDevice: f.physical, PProperties: &all}
+		call(f, abi.OpGetPhysicalDeviceProperties2, &get)
+		if got := p.FragmentShadingRateWithShaderSampleMask.True(); got != want {
+			t.Errorf("offered %q: the property is %v", offer, got)
+		}
+		d := &Device{driver: f.driver, instance: &Instance{driver: f.driver}}
+		if got := !d.config(1).PixelMasks; got != want {
+			t.Errorf("offered %q: the device has them: %v", offer, got)
 		}
 	}
 }

@@ -23,12 +23,13 @@ func (w *groupWriter) begin() {
 	e.V(amd64.VPXORD, scratch0, scratch0, amd64.R(scratch0))
 	e.Mov1(amd64.VMOVDQUTo, scratch0, w.carried(carryMet))
 	e.Mov1(amd64.VMOVDQUTo, scratch0, w.carried(carryAny))
-	if w.g.Kind >= ir.GroupReduce && w.g.Kind <= ir.GroupExclusive {
-		first, ok := groupNeutrals[w.g.Arith]
-		if !ok {
-			first = groupIdentities[w.g.Arith]
-		}
-		e.in(e.words(first), scratch0)
+	switch {
+	case w.g.Kind < ir.GroupReduce || w.g.Kind > ir.GroupExclusive:
+		e.Mov1(amd64.VMOVDQUTo, scratch0, w.carried(carryHigh))
+	case w.g.Wide:
+		e.V(amd64.VPBROADCASTQ, scratch0, 0, e.Pool(groupWide[w.g.Arith].identity).One())
+	default:
+		e.in(e.words(groupNeutral(w.g.Arith)), scratch0)
 	}
 	e.Mov1(amd64.VMOVDQUTo, scratch0, w.carried(carrySum))
 	e.Here(on)
@@ -44,9 +45,8 @@ func (w *groupWriter) position(z amd64.Z, more int) {
 	e.V(amd64.VPBROADCASTG, z, 0, amd64.GArg(amd64.RAX))
 }
 
-// any sets z to whether one of the subgroup's lanes as far as the part has it. It takes scratch2.
-func (w *groupWriter) any(z amd64.Z) {
-	w.all(ir.OpOr, z)
+// handOn adds to z what parts before have come to, and hands that on.
+func (w *groupWriter) handOn(z amd64.Z) {
 	if w.whole > 0 {
 		w.e.V(amd64.VPORD, z, z, w.carried(carryAny))
 		w.e.Mov1(amd64.VMOVDQUTo, z, w.carried(carryAny))
@@ -61,10 +61,9 @@ func (w *groupWriter) unlessMet(z amd64.Z) {
 	e.V(amd64.VPANDD, z, z, amd64.R(scratch2))
 }
 
-// meet notes whether lanes of the part take part. It takes scratch2 and scratch3.
+// meet notes whether lanes of the part take part. It takes scratch3 and maskStep3.
 func (w *groupWriter) meet() {
-	w.load(scratch3, groupLanes)
-	w.all(ir.OpOr, scratch3)
+	w.any(scratch3, maskStep2)
 	w.e.V(amd64.VPORD, scratch3, scratch3, w.carried(carryMet))
 	w.e.Mov1(amd64.VMOVDQUTo, scratch3, w.carried(carryMet))
 }

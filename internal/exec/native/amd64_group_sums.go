@@ -5,70 +5,218 @@ import (
 	"github.com/pumice-gpu/pumice/internal/ir"
 )
 
-// groupNeutrals are what sums and products of floats have for lanes that take no part: they change
-// no number, and not the sign of zeros, either.
-var groupNeutrals = map[ir.GroupArith]uint32{ir.GroupFAdd: 1 << 31, ir.GroupFMul: 0x3F800000}
+// Reductions and scans go in steps of doubled distances, but for sums and products of floats, which
+// go in the order of lanes. Lanes that take no part have what changes no result.
 
-// sums sets scratch5 to a reduction or scan of sums or products of floats, in the order of lanes:
+// groupNeutral is that number: what is there of none, but no minimum of NaNs is a number, and a sum
+// of −0 is −0.
+func groupNeutral(a ir.GroupArith) uint32 {
+	switch a {
+	case ir.GroupFAdd:
+		return 1 << 31
+	case ir.GroupFMin, ir.GroupFMax:
+		return 0x7FC00000
+	}
+	return groupIdentities[a]
+}
+
+// inOrder says that the order of lanes makes a difference, and again that a number twice is none.
+func inOrder(a ir.GroupArith) bool { return a == ir.GroupFAdd || a == ir.GroupFMul }
+func again(a ir.GroupArith) bool {
+	return ir.GroupSMin <= a && a <= ir.GroupOr || a >= ir.GroupFMin
+}
+
+// only sets z to x in the lanes that take part, and to a number in others.
+func (w *groupWriter) only(z, x amd64.Z, other uint32) {
+	if other == 0 {
+		w.e.VZ(amd64.VMOVDQU, z, 0, amd64.R(x), maskStep2)
+		return
+	}
+	w.e.in(w.e.words(other), z)
+	w.e.VK(amd64.VMOVDQU, z, 0, amd64.R(x), maskStep2)
+}
+
+// both sets d to what x and y come to. It takes scratch0 to scratch3 and maskStep.
+func (w *groupWriter) both(d, x, y amd64.Z) {
+	e, greater := w.e, w.g.Arith == ir.GroupFMax
+	switch {
+	case w.g.Arith < ir.GroupFMin:
+		e.floats = [2]floatFact{}
+		laneAMD64{e}.op(groupOps[w.g.Arith], d, amd64.R(x), amd64.R(y), amd64.Arg{})
+	case e.vectors.narrow:
+		laneAMD64{e}.ordered(extremes[greater].by, extremes[greater].zeros, d, x, y, false)
+	case greater: // with the sign of the result
+		e.VI(amd64.VRANGEPS, d, x, amd64.R(y), 5)
+	default:
+		e.VI(amd64.VRANGEPS, d, x, amd64.R(y), 4)
+	}
+}
+
+// scan sets groupSum to a reduction or scan of words.
+func (w *groupWriter) scan() {
+	e, z, a := w.e, groupSum, w.g.Arith
+	if inOrder(a) {
+		w.sums()
+		return
+	}
+	neutral := groupNeutral(a)
+	x := w.value(0, scratch0)
+	if a >= ir.GroupFMin && !e.vectors.narrow {
+		x = e.in(laneAMD64{e}.quiet(amd64.R(x), scratch0, e.facts[w.x.Args[0]]), scratch0)
+	}
+	w.only(z, x, neutral)
+	for distance := 1; distance < w.size; distance *= 2 {
+		if w.g.Kind == ir.GroupReduce {
+			w.swap(groupOther, z, distance)
+		} else {
+			w.shift(groupOther, z, distance, uint64(neutral), !again(a))
+		}
+		w.both(z, z, groupOther)
+	}
+	if w.whole > 0 {
+		w.wholeScan(uint64(neutral))
+	} else if w.g.Kind == ir.GroupExclusive {
+		w.shift(groupOther, z, 1, uint64(neutral), true)
+		e.move(z, groupOther)
+	}
+	if a >= ir.GroupFMin {
+		w.empty()
+		w.e.in(e.words(groupIdentities[a]), scratch1)
+		e.VK(amd64.VMOVDQU, z, 0, amd64.R(scratch1), maskStep3)
+	}
+}
+
+// wholeScan makes groupSum, which has a part's, what its subgroup comes to as far as that, and
+// hands on what it comes to with all of the part.
+func (w *groupWriter) wholeScan(neutral uint64) {
+	e, z := w.e, groupSum
+	e.Mov1(amd64.VMOVDQU, groupCarry, w.carried(carrySum))
+	w.both(z, groupCarry, z)
+	w.spread(groupOther, z, w.size-1)
+	e.Mov1(amd64.VMOVDQUTo, groupOther, w.carried(carrySum))
+	if w.g.Kind == ir.GroupExclusive { // the first lane has what the part before came to
+		w.shift(groupOther, z, 1, neutral, true)
+		w.first(maskStep3)
+		e.VK(amd64.VMOVDQU, groupOther, 0, amd64.R(groupCarry), maskStep3)
+		e.move(z, groupOther)
+	}
+}
+
+// first sets k to the first lanes of subgroups.
+func (w *groupWriter) first(k amd64.K) {
+	w.e.Mov1(amd64.VMOVDQU, scratch1, w.lane())
+	w.e.ToMask(amd64.VPCMPD, k, scratch1, w.e.words(0), 0, 0)
+}
+
+// shift sets d to the numbers of x a distance below in the subgroup; to a neutral one where there
+// is none, or to what x has there.
+func (w *groupWriter) shift(d, x amd64.Z, distance int, neutral uint64, fill bool) {
+	w.shifted(d, x, distance, fill, 1, neutral, tableShift)
+}
+
+// shifted is shift for numbers of one word or two; kinds of tables are from kind on.
+func (w *groupWriter) shifted(d, x amd64.Z, distance int, fill bool, words int, neutral uint64,
+	kind int) {
+	e := w.e
+	within := func(lane int) bool { return lane/words%w.size >= distance }
+	w.permute(d, x, w.table(kind, distance, func(lane int) int {
+		if within(lane) {
+			return lane - words*distance
+		}
+		return lane
+	}))
+	if !fill {
+		return
+	}
+	if neutral != 1<<(32*words)-1 {
+		e.V(amd64.VPANDD, d, d, w.table(kind+tableWithin-tableShift, distance, func(lane int) int {
+			if within(lane) {
+				return -1
+			}
+			return 0
+		}))
+	}
+	if neutral != 0 {
+		number := distance + 32*int(w.g.Arith)
+		e.V(amd64.VPORD, d, d, w.table(kind+tableBeyond-tableShift, number, func(lane int) int {
+			if within(lane) {
+				return 0
+			}
+			return int(uint32(neutral >> (32 * (lane % words))))
+		}))
+	}
+}
+
+// sums sets groupSum to a reduction or scan of sums or products of floats, in the order of lanes:
 // one instruction a lane waits for the one before.
 func (w *groupWriter) sums() {
-	e, by := w.e, amd64.VMULPS
+	e, z, by := w.e, groupSum, amd64.VMULPS
 	if w.g.Arith == ir.GroupFAdd {
 		by = amd64.VADDPS
 	}
-	w.load(scratch1, groupLanes)
-	e.V(amd64.VPMOVD2M, amd64.Z(maskStep2), 0, amd64.R(scratch1))
-	e.in(e.words(groupNeutrals[w.g.Arith]), scratch5)
-	e.move(scratch0, scratch5)
-	e.VK(amd64.VMOVDQU, scratch0, 0, w.row(groupValue), maskStep2)
+	neutral := groupNeutral(w.g.Arith)
+	w.only(groupValue, w.value(0, scratch0), neutral)
 	if w.whole > 0 {
-		e.Mov1(amd64.VMOVDQU, scratch5, w.carried(carrySum))
+		e.Mov1(amd64.VMOVDQU, z, w.carried(carrySum))
+	} else {
+		e.in(e.words(neutral), z)
 	}
 	e.Mov1(amd64.VMOVDQU, scratch2, w.lane())
 	result := func(j int) {
 		if j == 0 {
-			e.move(scratch4, scratch5)
+			e.move(groupOther, z)
 			return
 		}
 		e.ToMask(amd64.VPCMPD, maskStep3, scratch2, e.words(uint32(j)), 0, 0)
-		e.VK(amd64.VMOVDQU, scratch4, 0, amd64.R(scratch5), maskStep3)
+		e.VK(amd64.VMOVDQU, groupOther, 0, amd64.R(z), maskStep3)
 	}
 	for j := range w.size {
 		if w.g.Kind == ir.GroupExclusive {
 			result(j)
 		}
-		w.spread(scratch1, scratch0, j)
-		e.V(by, scratch5, scratch5, amd64.R(scratch1))
+		w.spread(scratch1, groupValue, j)
+		e.V(by, z, z, amd64.R(scratch1))
 		if w.g.Kind == ir.GroupInclusive {
 			result(j)
 		}
 	}
 	if w.whole > 0 {
-		e.Mov1(amd64.VMOVDQUTo, scratch5, w.carried(carrySum))
+		e.Mov1(amd64.VMOVDQUTo, z, w.carried(carrySum))
 	}
 	if w.g.Kind != ir.GroupReduce {
-		e.move(scratch5, scratch4)
+		e.move(z, groupOther)
 	}
-	w.ofNone()
+	if neutral != groupIdentities[w.g.Arith] {
+		w.empty()
+		e.in(e.words(groupIdentities[w.g.Arith]), scratch1)
+		e.VK(amd64.VMOVDQU, z, 0, amd64.R(scratch1), maskStep3)
+	}
 }
 
-// ofNone sets scratch5 to the identity in lanes whose set none has taken part in.
-func (w *groupWriter) ofNone() {
+// empty sets maskStep3 to the lanes whose set none has taken part in. It takes scratch1 to scratch3.
+func (w *groupWriter) empty() {
 	e := w.e
 	e.KTO(amd64.RAX, maskStep2)
 	e.V(amd64.VPBROADCASTG, scratch1, 0, amd64.GArg(amd64.RAX))
-	kind := int(w.g.Kind - ir.GroupReduce)
-	e.V(amd64.VPANDD, scratch1, scratch1, w.table(int64(1<<21+32*(3*w.size+kind)),
-		func(lane int) int {
-			base := lane / w.size * w.size
-			return [3]int{1<<w.size - 1, 2<<(lane-base) - 1, 1<<(lane-base) - 1}[kind] << base
-		}))
+	e.V(amd64.VPANDD, scratch1, scratch1, w.set())
 	if w.whole > 0 {
 		e.V(amd64.VPORD, scratch1, scratch1, w.carried(carryMet))
 		w.meet()
 	}
-	e.V(amd64.VPXORD, scratch2, scratch2, amd64.R(scratch2))
-	e.ToMask(amd64.VPCMPD, maskStep2, scratch1, amd64.R(scratch2), 0, 0)
-	e.in(e.words(groupIdentities[w.g.Arith]), scratch2)
-	e.VK(amd64.VMOVDQU, scratch5, 0, amd64.R(scratch2), maskStep2)
+	e.ToMask(amd64.VPCMPD, maskStep3, scratch1, e.words(0), 0, 0)
+}
+
+// set are the bits, of the part of a strip, of the lanes whose numbers come together for one.
+func (w *groupWriter) set() amd64.Arg {
+	return w.table(tableSet, int(w.g.Kind), func(lane int) int {
+		base := w.baseOf(lane)
+		switch set := (1<<w.size - 1) << base; w.g.Kind {
+		case ir.GroupInclusive:
+			return set & (2<<lane - 1)
+		case ir.GroupExclusive:
+			return set & (1<<lane - 1)
+		default:
+			return set
+		}
+	})
 }

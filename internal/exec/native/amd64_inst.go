@@ -160,6 +160,8 @@ func (e *emitter) inst(in *Inst) {
 		loadMem(e, in)
 	case KindLoadMemU:
 		loadMemU(e, in)
+	case KindStoreMemU:
+		storeMemU(e, in)
 	case KindStoreMem:
 		storeMem(e, in)
 	case KindAtomicMem:

@@ -215,7 +215,7 @@ func memoryAt(e *emitter, in *Inst) amd64.Arg {
 		return amd64.M(regFrame, framePushLimit)
 	default:
 		of := Inst{Imm: int64(m.Resource), B: in.B - 1}
-		if in.Kind == KindLoadMemU {
+		if in.Kind == KindLoadMemU || in.Kind == KindStoreMemU {
 			of.B = in.B
 		}
 		return memoryAMD64{e}.bufferAt(&of)
@@ -356,21 +356,37 @@ func loadPairs(e *emitter, results []int32) {
 
 // loadMemU loads a number of less than a word to a scalar register.
 func loadMemU(e *emitter, in *Inst) {
-	m := ir.MemOf(uint64(in.Imm))
+	bytes, done := uint8(1)<<ir.MemOf(uint64(in.Imm)).Log, e.NewLabel()
 	limit := memoryAt(e, in)
-	done := e.NewLabel()
-	e.W(amd64.MOVL, amd64.RCX, limit)
 	e.W(amd64.XORL, amd64.RAX, amd64.GArg(amd64.RAX))
-	e.W(amd64.TESTL, amd64.RCX, amd64.GArg(amd64.RCX))
-	e.JIf(amd64.IfZero, done)
-	e.WI(amd64.ADDQImm, amd64.GArg(amd64.RCX), int(4-1<<m.Log))
-	e.W(amd64.MOVL, amd64.R11, e.word(in.A))
-	e.W(amd64.MOVLTo, amd64.RCX, amd64.M(regFrame, frameTemps))
-	e.W(amd64.CMPL, amd64.R11, amd64.M(regFrame, frameTemps))
-	e.JIf(amd64.IfNotBelow, done)
-	e.At(amd64.Loads(1<<m.Log), amd64.RAX, amd64.R12, amd64.R11, 0, 0)
+	narrowOfAll(e, in, limit, bytes, done)
+	e.At(amd64.Loads(bytes), amd64.RAX, amd64.R12, amd64.R11, 0, 0)
 	e.Here(done)
 	e.W(amd64.MOVLTo, amd64.RAX, e.word(in.D))
+}
+
+// storeMemU stores such a number of a scalar register, where a lane of the mask is live.
+func storeMemU(e *emitter, in *Inst) {
+	bytes, done := uint8(1)<<ir.MemOf(uint64(in.Imm)).Log, e.NewLabel()
+	writing(e, in)
+	e.K(amd64.KTEST, maskStep2, 0, maskStep2)
+	e.JIf(amd64.IfZero, done)
+	narrowOfAll(e, in, memoryAt(e, in), bytes, done)
+	e.W(amd64.MOVL, amd64.RAX, e.word(in.C))
+	e.At(amd64.Stores(bytes), amd64.RAX, amd64.R12, amd64.R11, 0, 0)
+	e.Here(done)
+}
+
+// narrowOfAll sets R11 to the offset of a number that all lanes access, or jumps where it is not
+// inside. It takes RCX.
+func narrowOfAll(e *emitter, in *Inst, limit amd64.Arg, bytes uint8, not int) {
+	e.W(amd64.MOVL, amd64.RCX, limit)
+	e.W(amd64.TESTL, amd64.RCX, amd64.GArg(amd64.RCX))
+	e.JIf(amd64.IfZero, not)
+	e.WI(amd64.ADDQImm, amd64.GArg(amd64.RCX), int(4-bytes))
+	e.W(amd64.MOVL, amd64.R11, e.word(in.A))
+	e.W(amd64.CMPL, amd64.R11, amd64.GArg(amd64.RCX))
+	e.JIf(amd64.IfNotBelow, not)
 }
 
 // storeMem stores numbers of any width in the lanes of the mask that are live.

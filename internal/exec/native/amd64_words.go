@@ -55,7 +55,7 @@ func takesGenerals(in Inst) bool {
 	case KindLoadMem, KindStoreMem, KindAtomicMem, KindStorePrivate:
 		return true
 	case KindGroup:
-		return byLanes(ir.GroupOf(uint64(in.Imm)))
+		return throughLanes(ir.GroupOf(uint64(in.Imm)))
 	case KindWide:
 		op := ir.WideOp(in.Imm)
 		return dividesWide(op) || op == ir.WideFRem

@@ -122,7 +122,7 @@ func (e armGroup) live(d arm64.V) {
 	e.union(d)
 }
 
-// first sets d to ones in the first of them, and ofFirst to what that has in z, 0 for none.
+// first sets d to ones in the first of them, and ofFirst to what that has as an operand, 0 for none.
 func (e armGroup) first(d arm64.V) {
 	e.live(d)
 	e.V2(arm64.NEG4S, n0, d)
@@ -130,15 +130,15 @@ func (e armGroup) first(d arm64.V) {
 	e.V3(arm64.CMEQ4S, d, d, n1)
 }
 
-func (e armGroup) ofFirst(d, z arm64.V) {
+func (e armGroup) ofFirst(d arm64.V, i int) {
 	e.first(d)
-	e.V3(arm64.AND, d, d, z)
+	e.V3(arm64.AND, d, d, e.arg(i))
 	e.union(d)
 	if e.whole > 0 {
 		e.unlessMet(d)
-		e.carried(arm64.LDRQ, n0, carrySum)
+		e.carried(arm64.LDRQ, n0, carrySum+i)
 		e.V3(arm64.ORR, d, d, n0)
-		e.carried(arm64.STRQ, d, carrySum)
+		e.carried(arm64.STRQ, d, carrySum+i)
 	}
 }
 
@@ -155,6 +155,7 @@ func (e armGroup) vote(z arm64.V) {
 		e.first(z)
 		if e.whole > 0 {
 			e.unlessMet(z)
+			e.meetOne()
 		}
 	case ir.GroupAny:
 		e.V3(arm64.AND, z, gLive, e.arg(0))
@@ -163,7 +164,9 @@ func (e armGroup) vote(z arm64.V) {
 		e.V3(arm64.BIC, z, gLive, e.arg(0))
 		e.notAny(z)
 	case ir.GroupAllEqual:
-		e.equal(z)
+		if e.equal(z); e.whole > 0 {
+			e.meetOne()
+		}
 		e.V3(arm64.BIC, z, gLive, z)
 		e.notAny(z)
 	case ir.GroupBallot:
@@ -176,7 +179,9 @@ func (e armGroup) vote(z arm64.V) {
 		}
 		e.any(z)
 	case ir.GroupFirst:
-		e.ofFirst(z, e.arg(0))
+		if e.ofFirst(z, 0); e.whole > 0 {
+			e.meetOne()
+		}
 	case ir.GroupShuffle:
 		if e.whole > 0 {
 			e.V3(arm64.AND, z, gLive, e.arg(0))
@@ -198,12 +203,12 @@ func (e armGroup) equal(z arm64.V) {
 		by = arm64.FCMEQ4S
 	}
 	x := e.arg(0)
-	if e.ofFirst(z, x); !e.g.Wide {
+	if e.ofFirst(z, 0); !e.g.Wide {
 		e.V3(by, z, z, x)
 		return
 	}
 	y := e.arg(1)
-	if e.ofFirst(gOther, y); !e.g.Float {
+	if e.ofFirst(gOther, 1); !e.g.Float {
 		e.V3(by, z, z, x)
 		e.V3(by, n0, gOther, y)
 		e.V3(arm64.AND, z, z, n0)
@@ -336,7 +341,12 @@ func (e armGroup) scanPairs() {
 	e.V3(arm64.ZIP24S, gSet2, gSet, gSet)
 	e.V3(arm64.ZIP14S, gSet, gSet, gSet)
 	for half, sum := range sums {
-		e.Const(sum, identity, identity)
+		if e.whole > 0 {
+			e.carried(arm64.LDRQ, sum, carrySum)
+			e.carried(arm64.LDRQ, gMet, carryMet)
+		} else {
+			e.Const(sum, identity, identity)
+		}
 		for j := range e.size {
 			at := half*2/e.size*e.size + j // of the lane
 			from := [2]arm64.V{gValue, gValue2}
@@ -346,7 +356,7 @@ func (e armGroup) scanPairs() {
 				e.DUP2D(gOther, from[at/2], at%2)
 			}
 			with := gOther
-			if j > 0 {
+			if j > 0 || e.whole > 0 {
 				with = n5
 				e.sumPairs(n5, sum, gOther)
 			}
@@ -354,6 +364,9 @@ func (e armGroup) scanPairs() {
 			e.V3(arm64.CMTST2D, n6, n6, sets[half])
 			e.meet(sum, with, gOther, gMet, j)
 		}
+	}
+	if e.whole > 0 {
+		e.handOnPairs()
 	}
 	e.V3(arm64.UZP14S, n0, gSum, gSum2)
 	e.V3(arm64.UZP24S, gSum2, gSum, gSum2)

@@ -22,7 +22,12 @@ func (e armGroup) begin() {
 	e.MOVI(n0, 0, 0)
 	e.carried(arm64.STRQ, n0, carryMet)
 	e.carried(arm64.STRQ, n0, carryAny)
-	if e.g.Kind >= ir.GroupReduce {
+	switch identity := groupWide[e.g.Arith].identity; {
+	case e.g.Kind < ir.GroupReduce:
+		e.carried(arm64.STRQ, n0, carryHigh)
+	case e.g.Wide:
+		e.Const(n0, identity, identity)
+	default:
 		e.constant(n0, groupIdentities[e.g.Arith])
 	}
 	e.carried(arm64.STRQ, n0, carrySum)
@@ -49,13 +54,17 @@ func (e armGroup) any(z arm64.V) {
 	}
 }
 
-// unlessMet clears z where a lane of a part before took part, and notes whether one of this part
-// does. It takes n0 and n1.
+// unlessMet clears z where a lane of a part before took part. It takes n1.
 func (e armGroup) unlessMet(z arm64.V) {
 	e.carried(arm64.LDRQ, n1, carryMet)
 	e.V3(arm64.BIC, z, z, n1)
+}
+
+// meetOne notes whether a lane of the part takes part. It takes n0 and n1.
+func (e armGroup) meetOne() {
 	e.MOV(gMet, gLive)
 	e.union(gMet)
+	e.carried(arm64.LDRQ, n1, carryMet)
 	e.V3(arm64.ORR, gMet, gMet, n1)
 	e.carried(arm64.STRQ, gMet, carryMet)
 }
@@ -73,6 +82,21 @@ func (e armGroup) handOn() {
 	}
 	if e.g.Kind == ir.GroupExclusive {
 		e.EXT(gSum, n1, gSum, 4*last)
+	}
+}
+
+// handOnPairs is handOn for pairs in gSum and gSum2. The last lane is the second of those.
+func (e armGroup) handOnPairs() {
+	e.carried(arm64.LDRQ, n1, carrySum)
+	e.DUP2D(n0, gSum2, 1)
+	e.carried(arm64.STRQ, n0, carrySum)
+	if e.g.Arith >= ir.GroupFAdd {
+		e.DUP2D(gMet, gMet, 1)
+		e.carried(arm64.STRQ, gMet, carryMet)
+	}
+	if e.g.Kind == ir.GroupExclusive {
+		e.EXT(gSum2, gSum, gSum2, 8)
+		e.EXT(gSum, n1, gSum, 8)
 	}
 }
 

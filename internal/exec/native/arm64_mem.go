@@ -26,7 +26,7 @@ func (e armMemory) memoryAt(in *Inst) {
 		e.wordsAt(xFrame, framePush)
 	default:
 		of := Inst{Imm: int64(m.Resource), B: in.B - 1}
-		if in.Kind == KindLoadMemU {
+		if in.Kind == KindLoadMemU || in.Kind == KindStoreMemU {
 			of.B = in.B
 		}
 		e.bufferAt(&of)
@@ -284,6 +284,27 @@ func (e armMemory) loadMemU(in *Inst) {
 	}
 	e.Gen(by, x9, x9, 0)
 	e.Gen(arm64.STRW, x9, xScalars, 4*int(in.D))
+}
+
+// storeMemU stores a number of a word or less of a scalar register, where a lane of the mask is
+// live.
+func (e armMemory) storeMemU(in *Inst) {
+	done := e.NewLabel()
+	e.writing(in)
+	e.bits(n4)
+	e.CBZ(x10, done)
+	e.memoryAt(in)
+	e.Gen(arm64.LDRW, x9, xScalars, 4*int(in.A))
+	e.CMP(x9, xLimit)
+	e.JIf(arm64.NotBelow, done)
+	e.G3(arm64.ADDX, x9, x9, xBase)
+	by := arm64.STRW
+	if log := ir.MemOf(uint64(in.Imm)).Log; log < 2 {
+		by = narrow[log].store
+	}
+	e.Gen(arm64.LDRW, x10, xScalars, 4*int(in.C))
+	e.Gen(by, x10, x9, 0)
+	e.Here(done)
 }
 
 // storeNarrowElements stores numbers of less than a word in buffers that lanes choose, in the lanes

@@ -69,6 +69,8 @@ func (e armMemory) inMemory(in *Inst) {
 		}
 	case KindLoadMem:
 		e.loadMem(in)
+	case KindStoreMemU:
+		e.storeMemU(in)
 	case KindLoadMemU:
 		e.loadMemU(in)
 	case KindStoreMem:

@@ -9,7 +9,7 @@ package native
 func (in *Inst) stores() bool {
 	switch in.Kind {
 	case KindStoreBuffer, KindStoreBufferE, KindStoreBufferU, KindStoreShared, KindStoreSharedU,
-		KindStoreMem, KindAtomicMem:
+		KindStoreMem, KindStoreMemU, KindAtomicMem:
 		return true
 	}
 	return in.Kind == KindImage && in.Imm != 0

@@ -7,10 +7,11 @@ import "github.com/pumice-gpu/pumice/internal/ir"
 // without lanes that take part run it, too. Where all lanes have the same result, that is the last
 // part's: GroupLast, behind it, brings it to all.
 
-// Rows of what the parts of a subgroup hand on, the same in all lanes: what they have come to,
-// whether a lane took part, and whether something holds for one.
+// Rows of what the parts of a subgroup hand on, the same in all lanes: what they have come to, or
+// its low words and the high ones, whether a lane took part, and whether something holds for one.
 const (
 	carrySum = iota
+	carryHigh
 	carryMet
 	carryAny
 	carryRows
@@ -36,7 +37,7 @@ func (c *divider) translatesGroup(in *Inst) bool {
 
 // Carries says that the parts of strips hand on what a subgroup operation comes to.
 func (m *Machine) Carries(p *ir.Program, g ir.Group) bool {
-	if m == nil || !m.carries || p.SubgroupSize <= uint32(m.lanes) || g.Wide {
+	if m == nil || !m.carries || p.SubgroupSize <= uint32(m.lanes) {
 		return false
 	}
 	switch g.Kind {

@@ -129,6 +129,7 @@ const (
 	KindLoadMem      // results are words that follow each other, those of widths below 4 bytes one
 	KindLoadMemU     // scalar D = [scalar A], element scalar B
 	KindStoreMem     // values as results of KindLoadMem
+	KindStoreMemU    // [scalar A] = scalar C, element scalar B, where a lane stores
 	KindAtomicMem    // one result, or two; A: AtomicOfWords or not
 	KindStorePrivate // [A] = B
 	KindGroup        // operands C: ir.Group Imm

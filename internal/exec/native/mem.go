@@ -130,7 +130,7 @@ func (c *divider) translatesMemory(in *Inst) bool {
 		return true
 	}
 	element := in.B - 1 // a scalar register
-	if in.Kind == KindLoadMemU {
+	if in.Kind == KindLoadMemU || in.Kind == KindStoreMemU {
 		element = in.B
 	}
 	n := c.p.Resources[m.Resource].Count
@@ -164,7 +164,7 @@ func (c *divider) joinMemory(code []Inst, from int) {
 	for i := range code {
 		in := &code[i]
 		switch in.Kind {
-		case KindLoadMem, KindLoadMemU, KindStoreMem, KindAtomicMem:
+		case KindLoadMem, KindLoadMemU, KindStoreMem, KindStoreMemU, KindAtomicMem:
 			m := ir.MemOf(uint64(in.Imm))
 			c.r.narrow = c.r.narrow || m.Space == ir.MemBuffer
 			if !m.Space.Sought() {

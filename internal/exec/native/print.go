@@ -21,7 +21,7 @@ var kindNames = [kindCount]string{
 	KindLoadPushU: "loadPushU", KindLoadTable: "loadTable", KindLoadTableU: "loadTableU",
 	KindLoadShared: "loadShared", KindStoreShared: "storeShared", KindLoadPrivate: "loadPrivate",
 	KindLoadPrivateAt: "loadPrivateAt", KindStorePrivateAt: "storePrivateAt",
-	KindLoadMem: "loadMem", KindLoadMemU: "loadMemU", KindStoreMem: "storeMem",
+	KindLoadMem: "loadMem", KindLoadMemU: "loadMemU", KindStoreMem: "storeMem", KindStoreMemU: "storeMemU",
 	KindAtomicMem:    "atomicMem",
 	KindStorePrivate: "storePrivate", KindGroup: "group", KindImage: "image",
 	KindWide: "wide", KindJump: "jump", KindJumpZero: "jumpZero", KindJumpEmpty: "jumpEmpty",

@@ -151,7 +151,7 @@ func (c *divider) translates(in *Inst) bool {
 		return c.translatesGroup(in)
 	case KindLoadTexel, KindStoreTexel:
 		return ir.TexelOf(uint64(in.Imm)).Size == 0
-	case KindLoadMem, KindLoadMemU, KindStoreMem, KindAtomicMem, KindStorePrivate:
+	case KindLoadMem, KindLoadMemU, KindStoreMem, KindStoreMemU, KindAtomicMem, KindStorePrivate:
 		return c.translatesMemory(in)
 	}
 	return true
@@ -635,7 +635,7 @@ func scalarsOf(in *Inst, d *int32) []int32 {
 	case KindLoadSharedU, KindLoadPrivateU:
 		*d = in.D
 		return []int32{in.A}
-	case KindStoreBufferU:
+	case KindStoreBufferU, KindStoreMemU:
 		return []int32{in.A, in.B, in.C}
 	case KindStoreSharedU, KindStorePrivateU:
 		return []int32{in.A, in.C}

@@ -145,8 +145,8 @@ func accessOf(in *Inst) int {
 		KindLoadMemU, KindLoadPair, KindLoadBytes, KindLoadFew, KindAhead, KindCovered, KindLoadTexel:
 		return readsMemory
 	case KindStoreBuffer, KindStoreBufferU, KindStoreBufferE, KindStoreShared, KindStoreSharedU,
-		KindStorePrivate, KindStorePrivateAt, KindStorePrivateU, KindStoreMem, KindCover,
-		KindStoreTexel:
+		KindStorePrivate, KindStorePrivateAt, KindStorePrivateU, KindStoreMem, KindStoreMemU,
+		KindCover, KindStoreTexel:
 		return writesMemory
 	case KindOutput, KindOutputU:
 		return writesOutput

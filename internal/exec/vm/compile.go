@@ -104,7 +104,6 @@ func compileFor(p *ir.Program, machine *native.Machine, single bool) (*routine, 
 	c.r.code, s.code = slices.Clone(c.code), c.code
 	c.r.scalars = int(c.scalars)
 	c.r.wholeBatch = p.UsesBarrier || p.SharedBytes > 0 ||
-		p.SubgroupSize > 0 && p.Stage.Workgroups() ||
 		slices.ContainsFunc(p.Insts, func(in ir.Inst) bool { return in.Op == ir.OpBarrier })
 	return c.r, nil
 }

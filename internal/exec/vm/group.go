@@ -7,9 +7,8 @@ import (
 	"github.com/pumice-gpu/pumice/internal/ir/lane"
 )
 
-// group executes OpGroup, one subgroup after the other. Pieces of a batch are
-// whole subgroups: a compute program runs its workgroup in one piece, and
-// fragment batches are cut between quads, which are their subgroups.
+// group executes OpGroup, one subgroup after the other. Pieces of a batch are whole subgroups, but
+// for the last one of a workgroup.
 func (t *registers) group(in *instr) {
 	x := &t.r.aux[in.c]
 	g := ir.GroupOf(uint64(in.imm))

@@ -1,6 +1,10 @@
 package vm
 
-import "github.com/pumice-gpu/pumice/internal/ir"
+import (
+	"slices"
+
+	"github.com/pumice-gpu/pumice/internal/ir"
+)
 
 // inst compiles one instruction that is neither break nor continue.
 func (c *compiler) inst(v ir.Value, in *ir.Inst) {
@@ -124,10 +128,14 @@ func (c *compiler) group(v ir.Value, in *ir.Inst) {
 		where, running.More = []int32{c.vector(in.More[1])}, in.More[:1]
 	}
 	c.listed(kindGroup, v, &running)
-	x := auxiliary{args: append([]int32{c.reg[v]}, where...), results: []int32{c.lane()}}
-	c.reg[v], c.results[v] = x.results[0], x.results
-	c.r.aux = append(c.r.aux, x)
-	c.emit(instr{kind: kindGroup, c: int32(len(c.r.aux) - 1), imm: int64(last.Imm())})
+	results := slices.Clone(c.results[v])
+	for i, r := range results {
+		x := auxiliary{args: append([]int32{r}, where...), results: []int32{c.lane()}}
+		results[i] = x.results[0]
+		c.r.aux = append(c.r.aux, x)
+		c.emit(instr{kind: kindGroup, c: int32(len(c.r.aux) - 1), imm: int64(last.Imm())})
+	}
+	c.reg[v], c.results[v] = results[0], results
 }
 
 // listed compiles an operation with an operand list. Shuffles and floats in

@@ -29,7 +29,7 @@ var lent = [kindCount]native.Kind{
 	kindJump: native.KindJump, kindJumpZero: native.KindJumpZero, kindJumpEmpty: native.KindJumpEmpty, kindJumpNotEmpty: native.KindJumpNotEmpty,
 	kindIf: native.KindIf, kindMaskCopy: native.KindMaskCopy, kindLeave: native.KindLeave, kindFuel: native.KindFuel,
 	kindLoadMem: native.KindLoadMem, kindLoadMemU: native.KindLoadMemU,
-	kindStoreMem: native.KindStoreMem, kindStorePrivate: native.KindStorePrivate,
+	kindStoreMem: native.KindStoreMem, kindStoreMemU: native.KindStoreMemU, kindStorePrivate: native.KindStorePrivate,
 	kindAtomicBuffer: native.KindAtomicMem, kindAtomicShared: native.KindAtomicMem,
 	kindAtomicMem: native.KindAtomicMem, kindGroup: native.KindGroup,
 	kindPixel: native.KindPixel, kindRecord: native.KindRecord, kindCovered: native.KindCovered, kindCover: native.KindCover,

@@ -107,6 +107,7 @@ func holdsForLoops(t *testing.T) {
 		{"InterpolateAt", TestVM_InterpolateAt_EveryMode},
 		{"Wide", TestVM_EveryWideOperation},
 		{"Mem", TestVM_Mem_WidthsAndBounds},
+		{"MemOfAll", TestVM_Mem_Uniform},
 		{"ImplicitLod", TestVM_Image_ImplicitLod_PartialQuadsAndVaryingDescriptors},
 		{"ImageWrite", TestVM_Image_Write_MasksHelpers},
 	} {

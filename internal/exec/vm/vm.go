@@ -23,8 +23,8 @@ import (
 type Options struct {
 	// Lanes is how many lanes run together: 64, 128 or 256 (0 chooses 256, 1,024 for machine code, or
 	// 128 where the program has many registers). A batch is cut into pieces of
-	// that size, except where the program synchronises its workgroup. Results
-	// do not depend on it.
+	// that size, or of as many whole subgroups, except where the program synchronises its workgroup.
+	// Results do not depend on it.
 	Lanes int
 	// Portable keeps to Go where there is assembly with the same results.
 	Portable bool
@@ -123,6 +123,9 @@ func (e *Engine) compile(p *ir.Program) (*routine, error) {
 	}
 	if r.places {
 		n = native.StripLanes(n)
+	}
+	if size := int(p.SubgroupSize); size > 0 { // a power of two
+		n = (n + size - 1) &^ (size - 1)
 	}
 	r.lanes, r.portable, r.kernels = n, e.portable, e.kernels
 	r.texels = e.texels
