@@ -328,7 +328,7 @@ func loadPairs(e *emitter, results []int32) {
 	}
 	each, done := e.NewLabel(), e.NewLabel()
 	if n := len(results); n == 2 || n == 4 {
-		halvesFollow(e, scratch0, 4*n, each)
+		halvesFollow(e, scratch0, 4*n, each, each)
 		for k := 0; k < n; k += 2 {
 			rowsToPairs(e, n, k)
 			keep(k)
@@ -421,7 +421,7 @@ func storeMem(e *emitter, in *Inst) {
 	default:
 		each := e.NewLabel()
 		if n := len(values); n == 2 || n == 4 {
-			halvesFollow(e, scratch0, 4*n, each)
+			halvesFollow(e, scratch0, 4*n, each, each)
 			pairsToRows(e, values)
 			e.JMP(done)
 		}
