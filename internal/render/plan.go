@@ -168,13 +168,10 @@ func (pl *passPlan) addDraw(i int) error {
 	pl.draws = append(pl.draws, drawPlan{index: i, draw: d, group: i, fragment: geometry.Shader{Routine: none}})
 	n := len(pl.draws) - 1
 	dp := &pl.draws[n]
-	if d.Clear != nil {
-		if d.Clear.Aspect&vk.ImageAspectColorBit != 0 && uint(d.Clear.ColorAttachment) >= MaxColorAttachments {
-			return &PassError{Draw: i, What: fmt.Sprintf("clear of colour attachment %d", d.Clear.ColorAttachment), Rule: "VUID-vkCmdClearAttachments-aspectMask-07271", Fix: "name an attachment of the pass"}
-		}
-		return nil
+	if c := d.Clear; c != nil && c.Aspect&vk.ImageAspectColorBit != 0 && uint(c.ColorAttachment) >= MaxColorAttachments {
+		return &PassError{Draw: i, What: fmt.Sprintf("clear of colour attachment %d", c.ColorAttachment), Rule: "VUID-vkCmdClearAttachments-aspectMask-07271", Fix: "name an attachment of the pass"}
 	}
-	if d.Event != nil {
+	if d.Clear != nil || d.Event != nil {
 		return nil
 	}
 	if d.Pipeline == nil || d.State == nil {
@@ -195,9 +192,13 @@ func (pl *passPlan) addDraw(i int) error {
 	} else if dp.state, err = pl.newState(d.Pipeline, d.State, dp.sees); err != nil {
 		return &PassError{Draw: i, What: "state", Err: err}
 	}
-	dp.scissors = uint32(len(pl.scissors))
-	for _, s := range cmp.Or(d.Scissors, &d.State.Scissors)[:len(dp.state.post)] {
-		pl.scissors = append(pl.scissors, rectOf(s).Intersect(pl.Area)) // RAS-098, RAS-307
+	if same && prev.draw.State == d.State && prev.draw.Scissors == d.Scissors {
+		dp.scissors = prev.scissors
+	} else {
+		dp.scissors = uint32(len(pl.scissors))
+		for _, s := range cmp.Or(d.Scissors, &d.State.Scissors)[:len(dp.state.post)] {
+			pl.scissors = append(pl.scissors, rectOf(s).Intersect(pl.Area)) // RAS-098, RAS-307
+		}
 	}
 	t, desc := &dp.stages, &d.Pipeline.desc
 	t.State, t.Buffers = &dp.state.stages, d.VertexBuffers
