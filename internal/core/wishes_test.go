@@ -79,7 +79,7 @@ func spin(t *testing.T, engine string, kind, size uint32, limited bool,
 	}
 	d := must(Open(cfg))(t)
 	defer d.Close()
-	b := bufferOf(t, d, make([]uint32, 8)...)
+	b := bufferOf(t, d, make([]uint32, 24)...)
 	constants := map[uint32][]byte{0: binary.LittleEndian.AppendUint32(nil, size)}
 	stage := Stage{Code: shaderCode(t, "spin.comp"), Constants: constants}
 	p := must(d.NewComputePipeline(&ComputePipelineInfo{Stage: stage}))(t)

@@ -297,8 +297,7 @@ func (c *compiler) decoded(in *spirv.Inst, id spirv.ID, at *tensorPlace,
 ) ir.Value {
 	f := c.m.Function(id)
 	block := c.typ(f.Params[0].Type)
-	last := largestScalar(block.Elem) - 1 // sizes are powers of two
-	p := to((c.layoutEnd(block.Elem) + last) &^ last)
+	p := to(c.blockSize(block.Elem))
 	p.ptrType, p.t, p.laid, p.compStride = block, block.Elem, true, componentBytes(block.Elem)
 	coordinates := func(i int, x []ir.Value) *value {
 		t := c.typ(f.Params[i].Type)
@@ -315,11 +314,23 @@ func (c *compiler) decoded(in *spirv.Inst, id spirv.ID, at *tensorPlace,
 		coordinates(2, at.inBlock))
 }
 
-// largestScalar is the bytes of the largest scalar in t, of which blocks in memory are multiples, as
-// they are in an array: those of 17, 18 or 34 bytes have no words of their own.
+// blockSize is the bytes from one block to the next: a multiple of the largest scalar, as in an array,
+// so that blocks of 17, 18 or 34 bytes have no words of their own. A runtime array at the end adds
+// nothing: functions that find what they decode by themselves have a block of nothing else.
+func (c *compiler) blockSize(t *spirv.Type) uint32 {
+	end, last := uint32(0), largestScalar(t)-1 // sizes are powers of two
+	if n := len(t.Members) - 1; n >= 0 && t.Members[n].Kind == spirv.KindRuntimeArray {
+		end = c.memberOffset(t, uint32(n))
+	} else {
+		end = c.layoutEnd(t)
+	}
+	return (end + last) &^ last
+}
+
+// largestScalar is the bytes of the largest scalar in t.
 func largestScalar(t *spirv.Type) uint32 {
 	switch t.Kind {
-	case spirv.KindArray, spirv.KindVector, spirv.KindMatrix:
+	case spirv.KindArray, spirv.KindRuntimeArray, spirv.KindVector, spirv.KindMatrix:
 		return largestScalar(t.Elem)
 	case spirv.KindStruct:
 		n := uint32(1)

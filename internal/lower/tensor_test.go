@@ -269,16 +269,18 @@ func TestTensor_Stores(t *testing.T) {
 }
 
 // blocks are the members of the blocks that functions decode: of 8, 2, 4, 8 and 8 bytes, since blocks
-// follow each other as in an array, of multiples of their largest scalar.
+// follow each other as in an array, of multiples of their largest scalar. The last one is a runtime
+// array, which has no size: all blocks begin where the first does.
 var blocks = [][2]spirv.Component{{spirv.Signed32, spirv.Signed32}, {spirv.Signed8, spirv.Signed8},
-	{signed16, spirv.Signed8}, {spirv.Signed32, spirv.Signed8}, {spirv.Signed32, signed16}}
+	{signed16, spirv.Signed8}, {spirv.Signed32, spirv.Signed8}, {spirv.Signed32, signed16},
+	{spirv.Signed32}}
 
 var signed16 = spirv.Component{Kind: spirv.KindInt, Width: 16, Signed: true}
 
 // Functions decode blocks of a storage buffer, of which they get a pointer; they may keep it in a
 // variable.
 func TestTensor_Decoding(t *testing.T) {
-	for seed := range uint64(40) {
+	for seed := range uint64(48) {
 		members := blocks[seed/8]
 		r := rand.New(rand.NewPCG(seed, 23))
 		spread := spreads[seed%uint64(len(spreads))]
@@ -300,7 +302,9 @@ func TestTensor_Decoding(t *testing.T) {
 			first, second := int64(members[0].Width/8), int64(members[1].Width/8)
 			largest := max(first, second)
 			by := at*((first+second+largest-1)/largest*largest) + first
-			if by/4 < int64(len(c.bits)) {
+			if members[1].Width == 0 {
+				w += c.bits[1]
+			} else if by/4 < int64(len(c.bits)) {
 				unused := 32 - members[1].Width
 				w += uint32(int32(c.bits[by/4]>>(by%4*8)<<unused) >> unused)
 			}
@@ -317,15 +321,23 @@ func TestTensor_Decoding(t *testing.T) {
 	}
 }
 
-// decoder declares a function that adds the second member of a block, three times the first coordinate
-// of the block and five times the last one in it.
+// decoder declares a function that adds the second member of a block, or of an array in it, three times
+// the first coordinate of the block and five times the last one in it.
 func decoder(b *matrixBuilder, dimensions uint32, keeps bool, members [2]spirv.Component) uint32 {
-	word, second := b.component(spirv.Signed32), b.component(members[1])
-	block := b.declare(spirv.OpTypeStruct, b.component(members[0]), second)
-	d := &builder{}
+	word, second := b.component(spirv.Signed32), uint32(0)
+	d, size, block := &builder{}, members[1].Width/8, uint32(0)
+	if size == 0 {
+		second, size = word, 4
+		array := b.declare(spirv.OpTypeRuntimeArray, word)
+		block = b.declare(spirv.OpTypeStruct, array)
+		d.add(spirv.OpDecorate, array, uint32(spirv.DecorationArrayStride), 4)
+	} else {
+		second = b.component(members[1])
+		block = b.declare(spirv.OpTypeStruct, b.component(members[0]), second)
+		d.add(spirv.OpMemberDecorate, block, 1, uint32(spirv.DecorationOffset), members[0].Width/8)
+	}
 	d.add(spirv.OpDecorate, block, uint32(spirv.DecorationBlock))
 	d.add(spirv.OpMemberDecorate, block, 0, uint32(spirv.DecorationOffset), 0)
-	d.add(spirv.OpMemberDecorate, block, 1, uint32(spirv.DecorationOffset), members[0].Width/8)
 	b.deferred = append(b.deferred, d.words...)
 	pointer := func(t uint32) uint32 {
 		return b.declare(spirv.OpTypePointer, uint32(spirv.StorageClassPhysicalStorageBuffer), t)
@@ -344,8 +356,12 @@ func decoder(b *matrixBuilder, dimensions uint32, keeps bool, members [2]spirv.C
 			f.add(spirv.OpStore, v, p)
 			p = b.op(spirv.OpLoad, to, v)
 		}
-		q := b.op(spirv.OpAccessChain, pointer(second), p, b.constant(1))
-		sum := b.op(spirv.OpLoad, second, q, 2, members[1].Width/8)
+		index := []uint32{b.constant(1)}
+		if members[1].Width == 0 {
+			index = []uint32{b.constant(0), b.constant(1)}
+		}
+		q := b.op(spirv.OpAccessChain, pointer(second), append([]uint32{p}, index...)...)
+		sum := b.op(spirv.OpLoad, second, q, 2, size)
 		if second != word {
 			sum = b.op(spirv.OpSConvert, word, sum)
 		}

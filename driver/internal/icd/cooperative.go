@@ -13,7 +13,7 @@ func (p *PhysicalDevice) cooperativeMatrixProperties() []vk.CooperativeMatrixPro
 	return slices.DeleteFunc(core.CooperativeMatrixProperties(),
 		func(c vk.CooperativeMatrixPropertiesKHR) bool {
 			return !p.instance.driver.lists(product{cooperativeMatrices, c.AType, c.ResultType,
-				c.SaturatingAccumulation})
+				c.SaturatingAccumulation, c.KSize})
 		})
 }
 
@@ -79,7 +79,7 @@ func (p *PhysicalDevice) GetPhysicalDeviceCooperativeMatrixFlexibleDimensionsPro
 	list := core.CooperativeMatrixFlexibleDimensions()
 	list = slices.DeleteFunc(list, func(c core.CooperativeMatrixFlexibleProperties) bool {
 		return !p.instance.driver.lists(product{flexibleMatrices, c.AType, c.ResultType,
-			c.SaturatingAccumulation})
+			c.SaturatingAccumulation, c.KSize})
 	})
 	if a.PProperties == nil {
 		*a.PPropertyCount = uint32(len(list))

@@ -19,7 +19,7 @@ func TestCooperativeMatrices_Products(t *testing.T) {
 	a := abi.GetPhysicalDeviceCooperativeMatrixPropertiesKHRArgs{
 		PhysicalDevice: f.physical, PPropertyCount: &n,
 	}
-	if call(f, op, &a); a.Ret != vk.Success || n != 136 {
+	if call(f, op, &a); a.Ret != vk.Success || n != 134 {
 		t.Fatalf("%v, %d products", a.Ret, n)
 	}
 	list := make([]abi.CooperativeMatrixPropertiesKHR, n)
@@ -61,7 +61,7 @@ func TestCooperativeMatrices_Products(t *testing.T) {
 						if saturating == 1 && !integers {
 							continue
 						}
-						if saturating == 0 && c[2] == vk.ComponentTypeSint8KHR {
+						if saturating == 0 && c[2] == vk.ComponentTypeSint8KHR || c[2] == brain && k == 32 {
 							continue // withheld
 						}
 						p := abi.CooperativeMatrixPropertiesKHR{MSize: m, NSize: 16, KSize: k,
@@ -70,7 +70,7 @@ func TestCooperativeMatrices_Products(t *testing.T) {
 						if found++; offered[p] != 1 {
 							t.Errorf("%+v stands there %d times", p, offered[p])
 						}
-						if found <= 100 && !slices.Contains(list[:100], p) {
+						if found <= 98 && !slices.Contains(list[:98], p) {
 							t.Errorf("%+v stands behind what fewer programs look for", p)
 						}
 					}
@@ -113,8 +113,8 @@ func TestCooperativeMatrices_FlexibleDimensions(t *testing.T) {
 	a := abi.GetPhysicalDeviceCooperativeMatrixFlexibleDimensionsPropertiesNVArgs{
 		PhysicalDevice: f.physical, PPropertyCount: &n,
 	}
-	const products = 42 // five are withheld
-	if call(f, op, &a); a.Ret != vk.Success || n != 5*products {
+	const products = 43 // four are withheld, and one of those with 8 columns of A
+	if call(f, op, &a); a.Ret != vk.Success || n != 5*products-3 {
 		t.Fatalf("%v, %d products", a.Ret, n)
 	}
 	list := make([]abi.CooperativeMatrixFlexibleDimensionsPropertiesNV, n)
@@ -139,7 +139,8 @@ func TestCooperativeMatrices_FlexibleDimensions(t *testing.T) {
 			t.Errorf("%d invocations of scope %d: multiples of %d", p.WorkgroupInvocations, p.Scope, got)
 		}
 	}
-	for size, n := range map[uint32]int{0: products, 64: products, 128: products, 256: 2 * products} {
+	for size, n := range map[uint32]int{0: products, 64: products - 1, 128: products - 1,
+		256: 2*products - 1} {
 		if sizes[size] != n {
 			t.Errorf("%d products of %d invocations", sizes[size], size)
 		}

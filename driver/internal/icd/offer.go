@@ -20,12 +20,13 @@ type withheld struct {
 	what, why    string
 }
 
-// product is one of some lists: the types of what is multiplied and of the result, and whether sums
-// saturate.
+// product is one of some lists: the types of what is multiplied and of the result, whether sums
+// saturate, and of how many products they are.
 type product struct {
 	lists          productLists
 	factor, result vk.ComponentTypeKHR
 	saturates      bool
+	depth          uint32 // 0: any
 }
 
 // productLists are lists of products that the driver gives.
@@ -71,27 +72,30 @@ var allWithheld = [...]withheld{
 			"of the 8 standard locations in a triangle whose long side has two of them on it"},
 	{feature: "cooperativeVectorUint8",
 		products: []product{
-			{cooperativeVectors, vk.ComponentTypeUint8KHR, vk.ComponentTypeUint32KHR, false},
+			{cooperativeVectors, vk.ComponentTypeUint8KHR, vk.ComponentTypeUint32KHR, false, 0},
 		},
 		what: "products of cooperative vectors of 8-bit integers without a sign",
 		why:  "the tests add them to biases near 2³² in 64 bits, where sums wrap"},
-	{feature: "cooperativeMatrixFlexibleDimensionsBfloat16",
+	{feature: "cooperativeMatrixBfloat16Results",
 		products: []product{
-			{flexibleMatrices, vk.ComponentTypeBfloat16KHR, vk.ComponentTypeBfloat16KHR, false},
+			{cooperativeMatrices, vk.ComponentTypeBfloat16KHR, vk.ComponentTypeBfloat16KHR, false, 32},
+			{flexibleMatrices, vk.ComponentTypeBfloat16KHR, vk.ComponentTypeBfloat16KHR, false, 8},
 		},
-		what: "products of cooperative matrices of flexible dimensions whose sums are bfloat16",
-		why:  "the tests of decoded blocks want sums of 32 products that its 8 bits do not hold"},
+		what: "products of cooperative matrices whose sums are bfloat16, with a K of 32 or " +
+			"any multiple of 8",
+		why: "the tests of decoded blocks want sums of 24 and 32 products that its 8 bits do not hold, " +
+			"and allow for that from 48 on"},
 	{feature: "cooperativeMatrixSint8Results",
 		products: []product{
-			{allMatrices, vk.ComponentTypeSint8KHR, vk.ComponentTypeSint8KHR, false},
-			{allMatrices, vk.ComponentTypeSint32KHR, vk.ComponentTypeSint8KHR, false},
+			{allMatrices, vk.ComponentTypeSint8KHR, vk.ComponentTypeSint8KHR, false, 0},
+			{allMatrices, vk.ComponentTypeSint32KHR, vk.ComponentTypeSint8KHR, false, 0},
 		},
 		what: "products of cooperative matrices whose sums are bytes with a sign, modulo 2⁸",
 		why:  "the tests compare such results, with their signs, with what they want from 0 to 255"},
 	{feature: "cooperativeMatrixFloat8Results",
 		products: []product{
-			{allMatrices, vk.ComponentTypeFloat8E4m3EXT, vk.ComponentTypeFloat8E4m3EXT, false},
-			{allMatrices, vk.ComponentTypeFloat8E5m2EXT, vk.ComponentTypeFloat8E5m2EXT, false},
+			{allMatrices, vk.ComponentTypeFloat8E4m3EXT, vk.ComponentTypeFloat8E4m3EXT, false, 0},
+			{allMatrices, vk.ComponentTypeFloat8E5m2EXT, vk.ComponentTypeFloat8E5m2EXT, false, 0},
 		},
 		what: "products of cooperative matrices whose sums are floats of 8 bits",
 		why: "the tests of reductions add and compare such floats in GLSL, which cannot: " +
@@ -192,9 +196,9 @@ func (d *Driver) lists(p product) bool {
 	return !slices.ContainsFunc(allWithheld[:], func(w withheld) bool {
 		return !w.offered(d.cfg.Offer, vk.FormatUndefined) && slices.ContainsFunc(w.products,
 			func(q product) bool {
-				in := q.lists & p.lists
-				q.lists = p.lists
-				return in != 0 && q == p
+				in := q.lists&p.lists != 0 && (q.depth == 0 || q.depth == p.depth)
+				q.lists, q.depth = p.lists, p.depth
+				return in && q == p
 			})
 	})
 }

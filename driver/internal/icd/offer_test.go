@@ -134,6 +134,7 @@ func TestOffer_Products(t *testing.T) {
 	type types struct {
 		factor, result vk.ComponentTypeKHR
 		saturates      abi.Bool32
+		depth          uint32 // of lists that say it
 	}
 	const (
 		brain, e4m3 = vk.ComponentTypeBfloat16KHR, vk.ComponentTypeFloat8E4m3EXT
@@ -146,17 +147,19 @@ func TestOffer_Products(t *testing.T) {
 		types types
 		lists []int
 	}{
-		{"cooperativeVectorUint8", types{uint8, vk.ComponentTypeUint32KHR, 0}, []int{vectors}},
-		{"", types{uint8, vk.ComponentTypeUint32KHR, 0}, []int{matrices, older, flexible}},
-		{"cooperativeMatrixFlexibleDimensionsBfloat16", types{brain, brain, 0}, []int{flexible}},
-		{"", types{brain, brain, 0}, []int{matrices}},
-		{"cooperativeMatrixSint8Results", types{sint8, sint8, 0}, []int{matrices, older, flexible}},
-		{"cooperativeMatrixSint8Results", types{vk.ComponentTypeSint32KHR, sint8, 0},
+		{"cooperativeVectorUint8", types{uint8, vk.ComponentTypeUint32KHR, 0, 0}, []int{vectors}},
+		{"", types{uint8, vk.ComponentTypeUint32KHR, 0, 16}, []int{matrices, older, flexible}},
+		{"cooperativeMatrixBfloat16Results", types{brain, brain, 0, 32}, []int{matrices}},
+		{"cooperativeMatrixBfloat16Results", types{brain, brain, 0, 8}, []int{flexible}},
+		{"", types{vk.ComponentTypeFloat16KHR, vk.ComponentTypeFloat16KHR, 0, 8}, []int{flexible}},
+		{"", types{brain, brain, 0, 16}, []int{matrices, flexible}},
+		{"cooperativeMatrixSint8Results", types{sint8, sint8, 0, 16}, []int{matrices, older, flexible}},
+		{"cooperativeMatrixSint8Results", types{vk.ComponentTypeSint32KHR, sint8, 0, 16},
 			[]int{matrices, older, flexible}},
-		{"", types{sint8, sint8, 1}, []int{matrices, flexible}},
-		{"", types{vk.ComponentTypeSint32KHR, sint8, 1}, []int{matrices, flexible}},
-		{"cooperativeMatrixFloat8Results", types{e4m3, e4m3, 0}, []int{matrices, flexible}},
-		{"cooperativeMatrixFloat8Results", types{e5m2, e5m2, 0}, []int{matrices, flexible}},
+		{"", types{sint8, sint8, 1, 16}, []int{matrices, flexible}},
+		{"", types{vk.ComponentTypeSint32KHR, sint8, 1, 16}, []int{matrices, flexible}},
+		{"cooperativeMatrixFloat8Results", types{e4m3, e4m3, 0, 16}, []int{matrices, flexible}},
+		{"cooperativeMatrixFloat8Results", types{e5m2, e5m2, 0, 16}, []int{matrices, flexible}},
 	}
 	offers := []string{"", offerAll}
 	for _, c := range cases {
@@ -176,7 +179,7 @@ func TestOffer_Products(t *testing.T) {
 				PhysicalDevice: f.physical, PPropertyCount: &n, PProperties: &v[0],
 			})
 		for _, p := range v[:n] {
-			found[vectors][types{p.InputType, p.ResultType, 0}] = true
+			found[vectors][types{p.InputType, p.ResultType, 0, 0}] = true
 		}
 		m, n := make([]abi.CooperativeMatrixPropertiesKHR, room), uint32(room)
 		call(f, abi.OpGetPhysicalDeviceCooperativeMatrixPropertiesKHR,
@@ -184,7 +187,7 @@ func TestOffer_Products(t *testing.T) {
 				PhysicalDevice: f.physical, PPropertyCount: &n, PProperties: &m[0],
 			})
 		for _, p := range m[:n] {
-			found[matrices][types{p.AType, p.ResultType, p.SaturatingAccumulation}] = true
+			found[matrices][types{p.AType, p.ResultType, p.SaturatingAccumulation, p.KSize}] = true
 		}
 		o, n := make([]abi.CooperativeMatrixPropertiesNV, room), uint32(room)
 		call(f, abi.OpGetPhysicalDeviceCooperativeMatrixPropertiesNV,
@@ -192,7 +195,7 @@ func TestOffer_Products(t *testing.T) {
 				PhysicalDevice: f.physical, PPropertyCount: &n, PProperties: &o[0],
 			})
 		for _, p := range o[:n] {
-			found[older][types{p.AType, p.DType, 0}] = true
+			found[older][types{p.AType, p.DType, 0, p.KSize}] = true
 		}
 		x, n := make([]abi.CooperativeMatrixFlexibleDimensionsPropertiesNV, room), uint32(room)
 		call(f, abi.OpGetPhysicalDeviceCooperativeMatrixFlexibleDimensionsPropertiesNV,
@@ -200,7 +203,8 @@ func TestOffer_Products(t *testing.T) {
 				PhysicalDevice: f.physical, PPropertyCount: &n, PProperties: &x[0],
 			})
 		for _, p := range x[:n] {
-			found[flexible][types{p.AType, p.ResultType, p.SaturatingAccumulation}] = true
+			found[flexible][types{p.AType, p.ResultType, p.SaturatingAccumulation,
+				p.KGranularity}] = true
 		}
 		for _, c := range cases {
 			want := c.name == "" || offer == c.name || offer == offerAll

@@ -12,24 +12,35 @@ import (
 
 // halvesFollow sets RAX and RCX to the addresses behind R12 of the first offset of each half of the
 // lanes, or jumps where not all lanes are in maskStep2, or those of a half do not have offsets that
-// follow each other, so many bytes apart. It takes scratch1 and maskStep3.
-func halvesFollow(e *emitter, o amd64.Z, bytes, not int) {
+// follow each other, so many bytes apart. Where all of a half have one offset, it jumps to one,
+// unless that is not. It takes scratch1 and maskStep3.
+func halvesFollow(e *emitter, o amd64.Z, bytes, one, not int) {
 	half := e.vectors.lanes / 2
 	e.KTO(amd64.RAX, maskStep2)
 	e.WI(amd64.CMPLImm, amd64.GArg(amd64.RAX), 1<<e.vectors.lanes-1)
 	e.JIf(amd64.IfNotZero, not)
 	e.Mov1(amd64.VMOVDQU, scratch1, halvesTable(e, 0, func(lane int) int { return lane &^ (half - 1) }))
 	e.V(amd64.VPERMD, scratch1, scratch1, amd64.R(o))
+	if one != not {
+		e.ToMask(amd64.VPCMPD, maskStep3, scratch1, amd64.R(o), 4, 0)
+		e.K(amd64.KTEST, maskStep3, 0, maskStep3)
+		e.JIf(amd64.IfZero, one)
+	}
 	each := func(lane int) int { return lane & (half - 1) * bytes }
 	e.V(amd64.VPADDD, scratch1, scratch1, halvesTable(e, bytes, each))
 	e.ToMask(amd64.VPCMPD, maskStep3, scratch1, amd64.R(o), 4, 0)
 	e.K(amd64.KTEST, maskStep3, 0, maskStep3)
 	e.JIf(amd64.IfNotZero, not)
+	firstOfHalves(e, o)
+	e.W(amd64.ADDQ, amd64.RAX, amd64.GArg(amd64.R12))
+	e.W(amd64.ADDQ, amd64.RCX, amd64.GArg(amd64.R12))
+}
+
+// firstOfHalves sets RAX and RCX to the first offset of each half. It takes scratch1.
+func firstOfHalves(e *emitter, o amd64.Z) {
 	e.V128(amd64.VMOVDTo, o, amd64.GArg(amd64.RAX))
 	e.VI(amd64.VEXTRACTHALF, o, 0, amd64.R(scratch1), 1)
 	e.V128(amd64.VMOVDTo, scratch1, amd64.GArg(amd64.RCX))
-	e.W(amd64.ADDQ, amd64.RAX, amd64.GArg(amd64.R12))
-	e.W(amd64.ADDQ, amd64.RCX, amd64.GArg(amd64.R12))
 }
 
 // halvesTable is a word for each lane behind the code.
@@ -100,16 +111,25 @@ func pairsToRows(e *emitter, values []int32) {
 	}
 }
 
-// loadHalves loads words of halves whose offsets follow each other, and goes on at done; vectors of
-// 256 bits have a row in each.
+// loadHalves loads words of halves whose offsets follow each other or are the same, as where a strip
+// has two workgroups that read words of their own, and goes on at done; vectors of 256 bits have a row
+// in each.
 func loadHalves(e *emitter, z, o amd64.Z, done int) {
 	if e.vectors.parts > 1 {
 		return
 	}
-	not := e.NewLabel()
-	halvesFollow(e, o, 4, not)
+	one, not := e.NewLabel(), e.NewLabel()
+	halvesFollow(e, o, 4, one, not)
 	e.V256(amd64.VMOVDQU, z, amd64.M(amd64.RAX, 0))
 	e.VI(amd64.VINSERTHALF, z, z, amd64.M(amd64.RCX, 0), 1)
+	e.JMP(done)
+	e.Here(one)
+	firstOfHalves(e, o)
+	e.At(amd64.MOVFrom, amd64.RAX, amd64.R12, amd64.RAX, 0, 0)
+	e.At(amd64.MOVFrom, amd64.RCX, amd64.R12, amd64.RCX, 0, 0)
+	e.V(amd64.VPBROADCASTG, z, 0, amd64.GArg(amd64.RAX))
+	e.V(amd64.VPBROADCASTG, scratch1, 0, amd64.GArg(amd64.RCX))
+	e.VI(amd64.VINSERTHALF, z, z, amd64.R(scratch1), 1)
 	e.JMP(done)
 	e.Here(not)
 }
@@ -120,7 +140,7 @@ func storeHalves(e *emitter, x, o amd64.Z, done int) {
 		return
 	}
 	not := e.NewLabel()
-	halvesFollow(e, o, 4, not)
+	halvesFollow(e, o, 4, not, not)
 	e.V256(amd64.VMOVDQUTo, x, amd64.M(amd64.RAX, 0))
 	e.VI(amd64.VEXTRACTHALF, x, 0, amd64.R(scratch1), 1)
 	e.V256(amd64.VMOVDQUTo, scratch1, amd64.M(amd64.RCX, 0))

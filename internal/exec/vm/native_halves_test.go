@@ -10,7 +10,7 @@ import (
 )
 
 // Rows of invocations reach words that lie side by side: whole rows and parts, rows that overlap or
-// reach beyond the end of memory, and such as have one invocation elsewhere.
+// reach beyond the end of memory, such as have one invocation elsewhere, and rows that read one word.
 func TestNative_Rows_OfWords(t *testing.T) {
 	rules.Covers(t, "RAS-001")
 	eachMachine(t, rowsOfWords)
@@ -21,6 +21,7 @@ func rowsOfWords(t *testing.T) {
 	for seed := range uint64(500) {
 		r := rand.New(rand.NewPCG(seed, 41))
 		stride := []uint32{4, 8, 8, 16}[r.IntN(4)]
+		one := r.IntN(4) == 0
 		types := []ir.Type{ir.I32, ir.I32, ir.I32}
 		p := program(t, ir.StageCompute, types, types[1:], func(b *ir.Builder, in []ir.Value) {
 			b.P.SharedBytes, b.P.WritesMemory, b.P.UsesAddresses = size, true, true
@@ -29,7 +30,7 @@ func rowsOfWords(t *testing.T) {
 			b.Set(sum, in[1])
 			words := int(stride / 4)
 			access := func() {
-				at, kind, store := in[0], r.IntN(4), r.IntN(2) == 0
+				at, kind, store := in[0], r.IntN(4), r.IntN(2) == 0 && !one
 				var list []ir.Value // stored or loaded
 				for w := range words {
 					list = append(list, b.Op(ir.OpXor, ir.I32, b.Get(sum), b.I32(0x01010101*uint32(w))))
@@ -83,7 +84,10 @@ func rowsOfWords(t *testing.T) {
 					first, end = size-4*r.Uint32N(40), true
 				}
 			}
-			in[0][l] = first + uint32(l%row)*stride
+			in[0][l] = first
+			if !one {
+				in[0][l] += uint32(l%row) * stride
+			}
 		}
 		if r.IntN(4) == 0 { // elsewhere
 			in[0][r.IntN(n)] = []uint32{1 << 31, size - 2, 1<<32 - 64, size}[r.IntN(4)]
