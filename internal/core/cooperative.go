@@ -81,6 +81,10 @@ func componentType(c spirv.Component) vk.ComponentTypeKHR {
 		return vk.ComponentTypeSint8KHR
 	case spirv.Plain8:
 		return vk.ComponentTypeUint8KHR
+	case spirv.Signed16:
+		return vk.ComponentTypeSint16KHR
+	case spirv.Plain16:
+		return vk.ComponentTypeUint16KHR
 	case spirv.Signed32:
 		return vk.ComponentTypeSint32KHR
 	default:

@@ -1,6 +1,7 @@
 package core
 
 import (
+	"cmp"
 	"errors"
 	"os"
 	"testing"
@@ -62,23 +63,61 @@ func TestRecord_Draw_IsCompact(t *testing.T) {
 	}
 }
 
-// Draws of one state share it when they are carried out.
+// Draws of one state share it when they are carried out, also where their scissors differ, unless
+// somebody watches.
 func TestRun_DrawsOfOneState_ShareIt(t *testing.T) {
 	c := drawing(t, open(t))
-	c.Draw("Pass.Draw", 3, 1, 0, 0)
-	c.SetScissor([]vk.Rect2D{{Extent: vk.Extent2D{Width: 1, Height: 1}}})
-	c.Draw("Pass.Draw", 3, 1, 0, 0)
-	r := &runner{dev: c.dev, spares: &spares{}, bindings: newBindings(c.table)}
-	if err := r.run(ctx, c.words); err != nil {
-		t.Fatal(err)
+	draw := func() { c.Draw("Pass.Draw", 3, 1, 0, 0) }
+	scissor := func(width uint32) {
+		c.SetScissor([]vk.Rect2D{{Extent: vk.Extent2D{Width: width, Height: 1}}})
+		draw()
 	}
-	d := r.pass.Draws
-	if len(d) != 3 || d[0].State != d[1].State || d[1].State == d[2].State || d[0].Fragment != d[2].Fragment {
-		t.Error("state is not shared between the draws that have the same")
+	draw()
+	scissor(1)
+	scissor(2)
+	c.SetState(vk.DynamicStateLineWidth, 0x40000000)
+	draw()
+	scissor(3)
+	c.SetState(vk.DynamicStateLineWidth, 0x3f800000)
+	scissor(4)
+	var p *Pipeline
+	for name, k := range map[string]struct {
+		prepare func()
+		first   [7]int    // draw with the state of each
+		widths  [7]uint32 // of its scissor
+	}{
+		"dynamic": {func() {}, [7]int{0, 0, 0, 0, 4, 4, 6}, [7]uint32{8, 8, 1, 2, 2, 3, 4}},
+		"watched": {func() { c.dev.watcher = new(Watcher) }, [7]int{0, 0, 2, 3, 4, 5, 6}, [7]uint32{8, 8, 1, 2, 2, 3, 4}},
+		"static":  {func() { p.dynamic.remove(dynScissor) }, [7]int{0, 0, 0, 0, 4, 4, 6}, [7]uint32{}},
+	} {
+		c.dev.watcher = nil
+		r := &runner{dev: c.dev, spares: &spares{}, bindings: newBindings(c.table)}
+		for _, o := range c.table {
+			if bound, ok := o.(*Pipeline); ok {
+				p = bound
+			}
+		}
+		dynamic := p.dynamic
+		k.prepare()
+		err := r.run(ctx, c.words)
+		if p.dynamic = dynamic; err != nil || len(r.pass.Draws) != len(k.first) {
+			t.Fatalf("%s: %v", name, err)
+		}
+		d := r.pass.Draws
+		for i := range d {
+			got := cmp.Or(d[i].Scissors, &d[i].State.Scissors)[0].Extent.Width
+			if got != k.widths[i] {
+				t.Errorf("%s: draw %d has a scissor %d wide, want %d", name, i, got, k.widths[i])
+			}
+			if d[i].State != d[k.first[i]].State || i > 0 && k.first[i] == i && d[i].State == d[i-1].State {
+				t.Errorf("%s: draw %d does not have the state of draw %d", name, i, k.first[i])
+			}
+			if d[i].Fragment != d[0].Fragment {
+				t.Errorf("%s: draw %d has another context", name, i)
+			}
+		}
 	}
-	if d[0].State.Scissors[0].Extent.Width != 8 || d[2].State.Scissors[0].Extent.Width != 1 {
-		t.Error("a draw has another's scissor")
-	}
+	c.dev.watcher = nil
 }
 
 // The first error sticks; what follows is not recorded.

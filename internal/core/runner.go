@@ -83,6 +83,8 @@ type bindings struct {
 	samples int          // dynamic
 	dynamic render.DynamicState
 	state   *render.DynamicState // of the next draw; nil: to be made
+	// scissors have been set since state was made; nil: those of state hold.
+	scissors *[render.MaxViewports]vk.Rect2D
 }
 
 // newBindings is the state that a command buffer begins with. Dynamic states that
@@ -223,12 +225,18 @@ func (r *runner) command(ctx context.Context, op opcode, a []uint32) error {
 	case opDispatchIndirect:
 		return r.dispatchIndirect(ctx, r.table[a[0]].(*Buffer).data[wide(a[1], a[2]):])
 	case opDynamic:
-		if m := dynState(a[0]); m == dynSamples {
+		m := dynState(a[0])
+		if m == dynSamples {
 			r.samples = int(a[1])
 		} else if !dynElsewhere.has(m) {
 			m.apply(&r.dynamic, a[1:])
 		}
-		r.state = nil
+		if m != dynScissor || r.state == nil || r.dev.watcher != nil {
+			r.state = nil
+		} else if r.points[vk.PipelineBindPointGraphics].pipeline.dynamic.has(dynScissor) {
+			own := r.dynamic.Scissors // draws differ in these alone, and many do
+			r.scissors = &own
+		}
 	case opRateImage:
 		r.dynamic.RateImage = nil
 		if a[0] != noObject {
@@ -481,7 +489,7 @@ func (r *runner) draw(ctx context.Context, d render.Draw) error {
 		return err
 	}
 	if r.state == nil {
-		r.state = r.resolve(p)
+		r.state, r.scissors = r.resolve(p), nil
 	}
 	if n := r.sampleCount(p); r.pass.Samples != n && (r.info.samples == 0 || r.dev.mixes(r.info)) {
 		if err := r.split(ctx); err != nil { // variableMultisampleRate
@@ -490,7 +498,7 @@ func (r *runner) draw(ctx context.Context, d render.Draw) error {
 		r.pass.Samples = n
 	}
 	c := r.contexts(vk.PipelineBindPointGraphics)
-	d.Pipeline, d.State, d.VertexBuffers = form, r.state, r.vertex
+	d.Pipeline, d.State, d.Scissors, d.VertexBuffers = form, r.state, r.scissors, r.vertex
 	if !p.dynamic.hasAny(dynStride, dynVertexInput) {
 		d.VertexBuffers = withoutStrides(r.vertex)
 	}

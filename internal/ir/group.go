@@ -43,6 +43,10 @@ const (
 	GroupLast = groupKinds
 	// GroupTake is a shuffle that asks no lane whether it takes part, behind one with Group.Running.
 	GroupTake = groupKinds + 1
+	// GroupShow is its operands as they are, and then ones where the lane takes part. An operation on
+	// parts of a subgroup, with Group.Running, reads of all lanes what that gave: its operands are
+	// these results, and then ballots.
+	GroupShow = groupKinds + 2
 )
 
 // GroupProduct is C + A·B with matrices whose elements lie over the lanes of a subgroup, row by row:

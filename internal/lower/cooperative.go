@@ -197,7 +197,8 @@ func (c *compiler) storeElement(e *element, p *pointer, v ir.Value) {
 
 // cooperativeProduct lowers OpCooperativeMatrixMulAddKHR: sums in binary32 of exact products of
 // narrower floats, from column 0 of A upwards and from C on, which are rounded to a narrower result
-// once; or integers modulo 2³². A sum that saturates is that of C and of all products.
+// once; or integers modulo 2³², of which a narrower result has the lower bits. A sum that saturates
+// is that of C and of all products.
 func (c *compiler) cooperativeProduct(in *spirv.Inst) {
 	a, m, acc, t := c.get(in.ID(0)), c.get(in.ID(1)), c.get(in.ID(2)), c.typ(in.Type)
 	flags := uint32(0)
@@ -243,22 +244,31 @@ func (c *compiler) cooperativeProduct(in *spirv.Inst) {
 		switch {
 		case saturates:
 			signed := flags&spirv.CooperativeSignedResult != 0
-			out[i] = c.saturatedSum(v, acc.s[i], signed, signed ||
+			out[i] = c.saturatedSum(v, acc.s[i], t.Elem, signed, signed ||
 				flags&(spirv.CooperativeSignedA|spirv.CooperativeSignedB) == 0)
 		case t.Elem.Coded != 0:
 			out[i] = c.encode(v, t.Elem)
-		case float:
+		default:
 			out[i] = c.fit(v, t.Elem)
 		}
 	}
 	c.setScalars(out)
 }
 
-// saturatedSum is the sum of C and of products, which are below 2²⁶ and never overflow. Those of
-// a signed matrix may be negative where the result has no sign.
-func (c *compiler) saturatedSum(products, acc ir.Value, signed, alike bool) ir.Value {
-	t := &spirv.Type{Kind: spirv.KindInt, Width: 32}
-	sum := c.addSaturating([]ir.Value{products}, []ir.Value{acc}, t, signed)[0]
+// saturatedSum is the sum of C and of products, which are taken modulo 2³²: those of bytes never get
+// that far. Those of a signed matrix may be negative where the result, of type t, has no sign; such
+// a result has 32 bits.
+func (c *compiler) saturatedSum(
+	products, acc ir.Value, t *spirv.Type, signed, alike bool,
+) ir.Value {
+	word := &spirv.Type{Kind: spirv.KindInt, Width: 32}
+	if signed {
+		acc = c.signExtend(acc, t)
+	}
+	sum := c.addSaturating([]ir.Value{products}, []ir.Value{acc}, word, signed)[0]
+	if isNarrowInt(t) {
+		return c.fit(c.addSaturating([]ir.Value{sum}, []ir.Value{c.b.I32(0)}, t, signed)[0], t)
+	}
 	if alike {
 		return sum
 	}

@@ -338,10 +338,7 @@ type elements struct {
 func randomElements(r *rand.Rand, c spirv.Component, count, rows, columns uint32) *elements {
 	e := &elements{c, rows, columns, make([]uint32, count*rows*columns)}
 	for i := range e.bits {
-		w := r.Uint32()
-		if c.Width < 32 {
-			w &= 1<<c.Width - 1
-		}
+		w := r.Uint32() & mask(c)
 		if c.Kind == spirv.KindFloat {
 			f := float32((r.Float64() - 0.5) * math.Ldexp(1, r.IntN(9)))
 			switch {
@@ -449,7 +446,8 @@ func (e *elements) value(i uint32) int64 {
 }
 
 // wantProduct computes a product with exact arithmetic: sums of floats are rounded to binary32
-// after each product, sums of integers at the end.
+// after each product, sums of integers at the end; those that saturate modulo 2³² before C is
+// added.
 func wantProduct(p *spirv.CooperativeProduct, a, m, c *elements, count uint32) *elements {
 	out := &elements{p.Result, p.M, p.N, make([]uint32, count*p.M*p.N)}
 	for e := range out.bits {
@@ -464,6 +462,8 @@ func wantProduct(p *spirv.CooperativeProduct, a, m, c *elements, count uint32) *
 				sum, _ = x.Add(x, new(big.Float).SetFloat64(float64(sum))).Float32()
 			}
 			switch {
+			case p.Result.Width == 8:
+				out.bits[e] = encode8(sum, p.Result.Coded)
 			case p.Result.Coded != 0:
 				w := math.Float32bits(sum)
 				out.bits[e] = (w + 0x7FFF + w>>16&1) >> 16
@@ -474,18 +474,26 @@ func wantProduct(p *spirv.CooperativeProduct, a, m, c *elements, count uint32) *
 			}
 			continue
 		}
-		sum := c.value(uint32(e))
+		sum := int64(0)
 		for k := range p.K {
-			sum += a.value(ea(k)) * m.value(eb(k))
+			sum += a.value(ea(k)) * m.value(eb(k)) // below 2⁶⁴, and of 32 bits modulo that
 		}
 		if p.Saturating {
-			least, most := int64(0), int64(math.MaxUint32)
-			if p.Result.Signed {
-				least, most = math.MinInt32, math.MaxInt32
+			switch { // products of bytes are below 2³² anyway
+			case p.A.Signed || p.B.Signed:
+				sum = int64(int32(sum))
+			default:
+				sum = int64(uint32(sum))
 			}
-			sum = min(max(sum, least), most)
+			least, most := int64(0), int64(1)<<p.Result.Width-1
+			if p.Result.Signed {
+				least, most = -1<<(p.Result.Width-1), most>>1
+			}
+			sum = min(max(sum+c.value(uint32(e)), least), most)
+		} else {
+			sum += c.value(uint32(e))
 		}
-		out.bits[e] = uint32(sum)
+		out.bits[e] = uint32(sum) & mask(p.Result)
 	}
 	return out
 }
@@ -540,10 +548,7 @@ func (s *matrixShader) run(t *testing.T, size uint32, a, m, c *elements) []uint3
 	result := &elements{s.Result, s.M, s.N, make([]uint32, count*s.M*s.N)}
 	for i := range result.bits {
 		at := result.place(uint32(i), s.columns[3]) * s.Result.Width
-		result.bits[i] = got[at/32] >> (at % 32)
-		if s.Result.Width < 32 {
-			result.bits[i] &= 1<<s.Result.Width - 1
-		}
+		result.bits[i] = got[at/32] >> (at % 32) & mask(s.Result)
 		if x, y := plain[at/32], got[at/32]; x != y {
 			t.Fatalf("word %d: %#x, after ir.Optimize %#x", at/32, x, y)
 		}
@@ -565,6 +570,14 @@ func TestCooperative_EveryProduct(t *testing.T) {
 			}
 			a, m := randomElements(r, p.A, count, p.M, p.K), randomElements(r, p.B, count, p.K, p.N)
 			c := randomElements(r, p.C, count, p.M, p.N)
+			if p.Saturating && p.Result.Width < 32 { // sums of a number of B and one of C
+				for e := range a.bits {
+					a.bits[e] = 0
+					if uint32(e)%p.K == 3 {
+						a.bits[e] = 1
+					}
+				}
+			}
 			want := wantProduct(&p, a, m, c, count)
 			got := s.run(t, size, a, m, c)
 			for e := range got {

@@ -3,6 +3,7 @@ package lower_test
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -19,6 +20,12 @@ var (
 			Result: spirv.Signed32},
 		{M: 8, N: 16, K: 32, A: spirv.Plain8, B: spirv.Plain8, C: spirv.Plain32, Result: spirv.Plain32},
 	}
+	// allProducts have integers of 8 and 16 bits in C and the result, too.
+	allProducts = append(slices.Clone(products16),
+		spirv.CooperativeProduct{M: 16, N: 16, K: 16, A: spirv.Signed16, B: spirv.Signed16,
+			C: spirv.Signed16, Result: spirv.Signed16},
+		spirv.CooperativeProduct{M: 8, N: 16, K: 16, A: spirv.Plain8, B: spirv.Plain8, C: spirv.Plain8,
+			Result: spirv.Plain8})
 	matrixSizes = []uint32{4, 8, 16, 32, 64}
 )
 
@@ -33,7 +40,8 @@ func (s *matrixShader) expect(t *testing.T, want func(product, c, size, number u
 		c := randomElements(r, s.C, count, s.M, s.N)
 		p := wantProduct(&s.CooperativeProduct, a, m, c, count)
 		for e, got := range s.run(t, size, a, m, c) {
-			if w := want(p.bits[e], c.bits[e], size, uint32(e)%(s.M*s.N)); got != w {
+			w := want(p.bits[e], c.bits[e], size, uint32(e)%(s.M*s.N)) & mask(s.Result)
+			if got != w {
 				t.Errorf("%v, size %d: element %d is %#x, not %#x", s.Result, size, e, got, w)
 				break
 			}
@@ -42,6 +50,9 @@ func (s *matrixShader) expect(t *testing.T, want func(product, c, size, number u
 }
 
 func onlyProduct(product, _, _, _ uint32) uint32 { return product }
+
+// mask has the bits of an element.
+func mask(c spirv.Component) uint32 { return uint32(uint64(1)<<c.Width - 1) }
 
 func isFloat(c spirv.Component) bool { return c.Kind == spirv.KindFloat }
 
@@ -70,7 +81,7 @@ func TestCooperative_FloatsWithSigns(t *testing.T) {
 
 // Negation, sums, differences, products, and the product with a scalar, element by element.
 func TestCooperative_Arithmetic(t *testing.T) {
-	for _, p := range products16 {
+	for _, p := range allProducts {
 		float := isFloat(p.C)
 		for _, op := range []struct {
 			float, integer spirv.Op
@@ -128,8 +139,9 @@ func TestCooperative_Arithmetic(t *testing.T) {
 
 // Quotients, with a divisor that is none of zero.
 func TestCooperative_Quotients(t *testing.T) {
-	for i, code := range []spirv.Op{spirv.OpFDiv, spirv.OpFDiv, spirv.OpSDiv, spirv.OpUDiv} {
-		p := products16[i]
+	for i, code := range []spirv.Op{spirv.OpFDiv, spirv.OpFDiv, spirv.OpSDiv, spirv.OpUDiv,
+		spirv.OpSDiv, spirv.OpUDiv} {
+		p := allProducts[i]
 		seven := uint32(7)
 		if isFloat(p.C) {
 			seven = ofFloat(p.C, 7)
@@ -145,11 +157,26 @@ func TestCooperative_Quotients(t *testing.T) {
 			case isFloat(p.C):
 				return ofFloat(p.C, toFloat(p.C, x)/7)
 			case p.C.Signed:
-				return uint32(int32(x) / 7)
+				return uint32((&elements{c: p.C, bits: []uint32{x}}).value(0) / 7)
 			}
 			return x / 7
 		})
 	}
+}
+
+// A saturated result of 16 bits has no bits above them, whoever looks: a quotient of the wider number.
+func TestCooperative_SaturatedAndWidened(t *testing.T) {
+	p := allProducts[4]
+	p.Saturating = true
+	s := &matrixShader{CooperativeProduct: p}
+	s.body = func(b *matrixBuilder, product, _ uint32) uint32 {
+		wide := b.matrix(spirv.Plain32, p.M, p.N, useAccumulator)
+		d := b.declare(spirv.OpConstantComposite, wide, b.constant(256))
+		v := b.op(spirv.OpUDiv, wide, b.op(spirv.OpUConvert, wide, product), d)
+		return b.op(spirv.OpBitcast, b.result, b.op(spirv.OpUConvert, b.matrix(spirv.Plain16, p.M, p.N,
+			useAccumulator), v))
+	}
+	s.expect(t, func(x, _, _, _ uint32) uint32 { return x / 256 })
 }
 
 // Element e of a matrix, counted row by row, is component e/size of invocation e%size: what each
@@ -318,7 +345,7 @@ func useOf(b *matrixBuilder, t uint32, c spirv.Component, rows, columns uint32) 
 
 // Pointers to vectors, whose size a stride counts.
 func TestCooperative_PointersToVectors(t *testing.T) {
-	for _, p := range products16 {
+	for _, p := range allProducts {
 		for _, vector := range []uint32{2, 4} {
 			s := &matrixShader{CooperativeProduct: p, vector: vector, columns: [4]bool{false, true, true,
 				false}}
@@ -329,7 +356,7 @@ func TestCooperative_PointersToVectors(t *testing.T) {
 
 // Pointers that say no types, through which strides count bytes (SPV_KHR_untyped_pointers).
 func TestCooperative_UntypedPointers(t *testing.T) {
-	for _, p := range products16 {
+	for _, p := range allProducts {
 		for _, columns := range [][4]bool{{false, true, true, false}, {true, false, false, true}} {
 			s := &matrixShader{CooperativeProduct: p, untyped: true, columns: columns}
 			s.expect(t, onlyProduct)
@@ -432,7 +459,7 @@ func TestCooperative_SpecializedDimensions(t *testing.T) {
 
 // Each element is an access of its own: those behind the end of a buffer are zero, and go nowhere.
 func TestCooperative_ElementsOutside(t *testing.T) {
-	for _, p := range products16 {
+	for _, p := range allProducts {
 		for _, size := range matrixSizes {
 			r := rand.New(rand.NewPCG(3, uint64(size)))
 			count := 64 / size

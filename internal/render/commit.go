@@ -38,8 +38,7 @@ func (w *binner) commit(c *chunk, b *geometry.Stretch) {
 		return
 	}
 	b.Spell()
-	from := 0
-	for k := w.opened; from < len(b.Primitives); k++ {
+	for k, from := w.opened, 0; from < len(b.Primitives); k++ {
 		draw, to := c.draw, len(b.Primitives)
 		if k+1 < c.present { // the last piece has all that is left
 			draw, to = c.pieces[k].draw, int(c.pieces[k].n-w.before)

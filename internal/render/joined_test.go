@@ -132,6 +132,7 @@ func sharesChunks(t *testing.T, layered bool) {
 			if apart {
 				s.state.BlendConstants[0] = f // that nothing uses
 			}
+			scissors := s.state.Scissors
 			v := s.quad(nil, f/2, f/3, f/2+20, f/3+30, 0, f/90, 1-f/90, f/200, .4)
 			if i == 40 { // more than a chunk, and than a stretch of what shares one with draws before it
 				for k := range 4000 {
@@ -141,6 +142,9 @@ func sharesChunks(t *testing.T, layered bool) {
 			}
 			d := s.add(p, s.state, v, 8)
 			d.FirstInstance, d.Instances = uint32(i%4), 1+uint32(i%2)
+			if !apart && i%2 == 0 { // then those of the state do not count
+				d.Scissors, d.State.Scissors = &scissors, [MaxViewports]vk.Rect2D{}
+			}
 			switch {
 			case i%20 == 7:
 				d.Count = 0

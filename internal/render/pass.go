@@ -89,6 +89,8 @@ type Draw struct {
 	// State is the complete state: where a piece is dynamic what the command
 	// buffer set last, else what Pipeline.Static has. Draws may share it.
 	State *DynamicState
+	// Scissors stand for those of State, where they are set; not in passes with Watches.
+	Scissors *[MaxViewports]vk.Rect2D
 	// VertexBuffers are indexed by binding number.
 	VertexBuffers []VertexBuffer
 	// Index makes the draw indexed.

@@ -1,6 +1,7 @@
 package render
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"math/bits"
@@ -195,7 +196,7 @@ func (pl *passPlan) addDraw(i int) error {
 		return &PassError{Draw: i, What: "state", Err: err}
 	}
 	dp.scissors = uint32(len(pl.scissors))
-	for _, s := range d.State.Scissors[:len(dp.state.post)] {
+	for _, s := range cmp.Or(d.Scissors, &d.State.Scissors)[:len(dp.state.post)] {
 		pl.scissors = append(pl.scissors, rectOf(s).Intersect(pl.Area)) // RAS-098, RAS-307
 	}
 	t, desc := &dp.stages, &d.Pipeline.desc

@@ -173,11 +173,10 @@ func (w *binner) commitWhole(c *chunk, b *geometry.Stretch, from, to int) {
 			w.commitPrimitive(c, b, p, i)
 			continue
 		}
-		if r.X0 >= r.X1 || r.Y0 >= r.Y1 {
-			w.stats.Clipped++
+		w.stats.Clipped++
+		if r.Empty() {
 			continue
 		}
-		w.stats.Clipped++
 		w.stats.Rasterized++
 		if w.box(c, r, &w.plan.scissors[w.scissors], int32(at.layer)) {
 			at.id = p.ID

@@ -25,6 +25,8 @@ var (
 	Small5   = Component{Kind: KindFloat, Width: 8, Coded: Float8E5M2}
 	Signed8  = Component{Kind: KindInt, Width: 8, Signed: true}
 	Plain8   = Component{Kind: KindInt, Width: 8}
+	Signed16 = Component{Kind: KindInt, Width: 16, Signed: true}
+	Plain16  = Component{Kind: KindInt, Width: 16}
 	Signed32 = Component{Kind: KindInt, Width: 32, Signed: true}
 	Plain32  = Component{Kind: KindInt, Width: 32}
 )
@@ -43,29 +45,53 @@ const CooperativeColumns = 16
 // CooperativeProducts are the products that there are; what programs look for first stands first. That is
 // the largest that a subgroup has an invocation for each row of, as long as its size is not chosen:
 // programs give invocations a row, or a part of one, and none of them two.
-var CooperativeProducts = cooperativeProducts()
+var CooperativeProducts = append(cooperativeProducts(commonSums, 16, 32),
+	cooperativeProducts(otherSums, 16)...)
 
-func cooperativeProducts() (list []CooperativeProduct) {
+// cooperativeSums are the types of products: those of A and B, and those that C and the result both
+// may have. Sums of integers may saturate.
+type cooperativeSums struct {
+	a, b    Component
+	results []Component
+}
+
+// commonSums are what programs look for, otherSums what few have a use for. Those stand behind, and
+// in one depth, so that programs which take the first product of a type find the same as without
+// them.
+var (
+	commonSums = []cooperativeSums{
+		{Half, Half, []Component{Single, Half}},
+		{Brain, Brain, []Component{Single, Brain}},
+		{Single, Single, []Component{Single}},
+		{Small4, Small4, []Component{Single, Half}},
+		{Small5, Small5, []Component{Single, Half}},
+		{Signed8, Signed8, []Component{Signed32, Plain32}},
+		{Signed8, Plain8, []Component{Signed32, Plain32}},
+		{Plain8, Signed8, []Component{Signed32, Plain32}},
+		{Plain8, Plain8, []Component{Signed32, Plain32}},
+	}
+	otherSums = []cooperativeSums{
+		{Signed8, Signed8, []Component{Signed8}},
+		{Plain8, Plain8, []Component{Plain8}},
+		{Signed16, Signed16, []Component{Signed32, Signed16}},
+		{Plain16, Plain16, []Component{Plain32, Plain16}},
+		{Signed32, Signed32, []Component{Signed32, Signed8}},
+		{Plain32, Plain32, []Component{Plain32, Plain8}},
+		{Small4, Small4, []Component{Small4}},
+		{Small5, Small5, []Component{Small5}},
+	}
+)
+
+// cooperativeProducts are products of the sizes and these depths.
+func cooperativeProducts(sums []cooperativeSums, depths ...uint32) (list []CooperativeProduct) {
 	for _, m := range []uint32{8, 16} {
-		add := func(k uint32, a, b, c Component, saturating bool) {
-			list = append(list, CooperativeProduct{m, CooperativeColumns, k, a, b, c, c, saturating})
-		}
-		for _, k := range []uint32{16, 32} {
-			add(k, Half, Half, Single, false)
-			add(k, Half, Half, Half, false)
-			add(k, Brain, Brain, Single, false)
-			add(k, Brain, Brain, Brain, false)
-			add(k, Single, Single, Single, false)
-			for _, a := range []Component{Small4, Small5} {
-				for _, c := range []Component{Single, Half} {
-					add(k, a, a, c, false)
-				}
-			}
-			for _, a := range []Component{Signed8, Plain8} {
-				for _, b := range []Component{Signed8, Plain8} {
-					for _, c := range []Component{Signed32, Plain32} {
-						add(k, a, b, c, false)
-						add(k, a, b, c, true)
+		for _, k := range depths {
+			for _, t := range sums {
+				for _, c := range t.results {
+					p := CooperativeProduct{m, CooperativeColumns, k, t.a, t.b, c, c, false}
+					list = append(list, p)
+					if p.Saturating = c.Kind == KindInt; p.Saturating {
+						list = append(list, p)
 					}
 				}
 			}

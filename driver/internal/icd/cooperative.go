@@ -8,12 +8,21 @@ import (
 	"github.com/pumice-gpu/pumice/vk"
 )
 
+// cooperativeMatrixProperties are the products of matrices that the driver lists.
+func (p *PhysicalDevice) cooperativeMatrixProperties() []vk.CooperativeMatrixPropertiesKHR {
+	return slices.DeleteFunc(core.CooperativeMatrixProperties(),
+		func(c vk.CooperativeMatrixPropertiesKHR) bool {
+			return !p.instance.driver.lists(product{cooperativeMatrices, c.AType, c.ResultType,
+				c.SaturatingAccumulation, c.KSize})
+		})
+}
+
 // GetPhysicalDeviceCooperativeMatrixPropertiesKHR is
 // vkGetPhysicalDeviceCooperativeMatrixPropertiesKHR.
-func (*PhysicalDevice) GetPhysicalDeviceCooperativeMatrixPropertiesKHR(
+func (p *PhysicalDevice) GetPhysicalDeviceCooperativeMatrixPropertiesKHR(
 	a *abi.GetPhysicalDeviceCooperativeMatrixPropertiesKHRArgs,
 ) vk.Result {
-	list := core.CooperativeMatrixProperties()
+	list := p.cooperativeMatrixProperties()
 	if a.PProperties == nil {
 		*a.PPropertyCount = uint32(len(list))
 		return vk.Success
@@ -36,10 +45,10 @@ func (*PhysicalDevice) GetPhysicalDeviceCooperativeMatrixPropertiesKHR(
 // GetPhysicalDeviceCooperativeMatrixPropertiesNV is
 // vkGetPhysicalDeviceCooperativeMatrixPropertiesNV:
 // the products that do not saturate, of the types that the extension knows.
-func (*PhysicalDevice) GetPhysicalDeviceCooperativeMatrixPropertiesNV(
+func (p *PhysicalDevice) GetPhysicalDeviceCooperativeMatrixPropertiesNV(
 	a *abi.GetPhysicalDeviceCooperativeMatrixPropertiesNVArgs,
 ) vk.Result {
-	list := slices.DeleteFunc(core.CooperativeMatrixProperties(),
+	list := slices.DeleteFunc(p.cooperativeMatrixProperties(),
 		func(p vk.CooperativeMatrixPropertiesKHR) bool {
 			const last = vk.ComponentTypeUint64KHR // before bfloat16 and 8-bit floats
 			return p.SaturatingAccumulation || p.AType > last
@@ -69,7 +78,8 @@ func (p *PhysicalDevice) GetPhysicalDeviceCooperativeMatrixFlexibleDimensionsPro
 ) vk.Result {
 	list := core.CooperativeMatrixFlexibleDimensions()
 	list = slices.DeleteFunc(list, func(c core.CooperativeMatrixFlexibleProperties) bool {
-		return !p.instance.driver.lists(product{false, c.AType, c.ResultType})
+		return !p.instance.driver.lists(product{flexibleMatrices, c.AType, c.ResultType,
+			c.SaturatingAccumulation, c.KSize})
 	})
 	if a.PProperties == nil {
 		*a.PPropertyCount = uint32(len(list))

@@ -16,7 +16,7 @@ func (p *PhysicalDevice) GetPhysicalDeviceCooperativeVectorPropertiesNV(
 ) vk.Result {
 	list := slices.DeleteFunc(core.CooperativeVectorProperties(),
 		func(c core.CooperativeVectorProduct) bool {
-			return !p.instance.driver.lists(product{true, c.InputType, c.ResultType})
+			return !p.instance.driver.lists(product{cooperativeVectors, c.InputType, c.ResultType, false, 0})
 		})
 	if a.PProperties == nil {
 		*a.PPropertyCount = uint32(len(list))

@@ -16,16 +16,28 @@ type withheld struct {
 	image, buffer vk.FormatFeatureFlags2
 	// sampleCounts are those that colour images lose which are sampled.
 	sampleCounts vk.SampleCountFlags
-	product      *product // that lists leave out
+	products     []product // that lists leave out
 	what, why    string
 }
 
-// product is one of cooperative vectors, or of matrices of flexible dimensions: the types of what is
-// multiplied and of the result.
+// product is one of some lists: the types of what is multiplied and of the result, whether sums
+// saturate, and of how many products they are.
 type product struct {
-	vectors        bool
+	lists          productLists
 	factor, result vk.ComponentTypeKHR
+	saturates      bool
+	depth          uint32 // 0: any
 }
+
+// productLists are lists of products that the driver gives.
+type productLists int
+
+const (
+	cooperativeVectors productLists = 1 << iota
+	cooperativeMatrices
+	flexibleMatrices // of flexible dimensions
+	allMatrices      = cooperativeMatrices | flexibleMatrices
+)
 
 // offerAll is the name of everything that is withheld.
 const offerAll = "all"
@@ -59,13 +71,35 @@ var allWithheld = [...]withheld{
 		why: "the tests count the samples of 2×2 pixels with 16 samples each in 32 bits, and want half of those " +
 			"of the 8 standard locations in a triangle whose long side has two of them on it"},
 	{feature: "cooperativeVectorUint8",
-		product: &product{true, vk.ComponentTypeUint8KHR, vk.ComponentTypeUint32KHR},
-		what:    "products of cooperative vectors of 8-bit integers without a sign",
-		why:     "the tests add them to biases near 2³² in 64 bits, where sums wrap"},
-	{feature: "cooperativeMatrixFlexibleDimensionsBfloat16",
-		product: &product{false, vk.ComponentTypeBfloat16KHR, vk.ComponentTypeBfloat16KHR},
-		what:    "products of cooperative matrices of flexible dimensions whose sums are bfloat16",
-		why:     "the tests of decoded blocks want sums of 32 products that its 8 bits do not hold"},
+		products: []product{
+			{cooperativeVectors, vk.ComponentTypeUint8KHR, vk.ComponentTypeUint32KHR, false, 0},
+		},
+		what: "products of cooperative vectors of 8-bit integers without a sign",
+		why:  "the tests add them to biases near 2³² in 64 bits, where sums wrap"},
+	{feature: "cooperativeMatrixBfloat16Results",
+		products: []product{
+			{cooperativeMatrices, vk.ComponentTypeBfloat16KHR, vk.ComponentTypeBfloat16KHR, false, 32},
+			{flexibleMatrices, vk.ComponentTypeBfloat16KHR, vk.ComponentTypeBfloat16KHR, false, 8},
+		},
+		what: "products of cooperative matrices whose sums are bfloat16, with a K of 32 or " +
+			"any multiple of 8",
+		why: "the tests of decoded blocks want sums of 24 and 32 products that its 8 bits do not hold, " +
+			"and allow for that from 48 on"},
+	{feature: "cooperativeMatrixSint8Results",
+		products: []product{
+			{allMatrices, vk.ComponentTypeSint8KHR, vk.ComponentTypeSint8KHR, false, 0},
+			{allMatrices, vk.ComponentTypeSint32KHR, vk.ComponentTypeSint8KHR, false, 0},
+		},
+		what: "products of cooperative matrices whose sums are bytes with a sign, modulo 2⁸",
+		why:  "the tests compare such results, with their signs, with what they want from 0 to 255"},
+	{feature: "cooperativeMatrixFloat8Results",
+		products: []product{
+			{allMatrices, vk.ComponentTypeFloat8E4m3EXT, vk.ComponentTypeFloat8E4m3EXT, false, 0},
+			{allMatrices, vk.ComponentTypeFloat8E5m2EXT, vk.ComponentTypeFloat8E5m2EXT, false, 0},
+		},
+		what: "products of cooperative matrices whose sums are floats of 8 bits",
+		why: "the tests of reductions add and compare such floats in GLSL, which cannot: " +
+			"their shaders do not compile"},
 	{formats: []vk.Format{vk.FormatA2R10G10B10SscaledPack32, vk.FormatA2B10G10R10SscaledPack32}, image: sampled,
 		what: "sampled images",
 		why:  "the tests take negative components of 10 bits for unsigned ones"},
@@ -157,9 +191,14 @@ func (d *Driver) masksRates() bool {
 	return slices.Contains(d.cfg.Offer, offerAll) || slices.Contains(d.cfg.Offer, maskedRates)
 }
 
-// lists says whether lists of products have one.
+// lists says whether a list of products has one.
 func (d *Driver) lists(p product) bool {
 	return !slices.ContainsFunc(allWithheld[:], func(w withheld) bool {
-		return w.product != nil && *w.product == p && !w.offered(d.cfg.Offer, vk.FormatUndefined)
+		return !w.offered(d.cfg.Offer, vk.FormatUndefined) && slices.ContainsFunc(w.products,
+			func(q product) bool {
+				in := q.lists&p.lists != 0 && (q.depth == 0 || q.depth == p.depth)
+				q.lists, q.depth = p.lists, p.depth
+				return in && q == p
+			})
 	})
 }

@@ -1,7 +1,6 @@
 package icd
 
 import (
-	"slices"
 	"testing"
 
 	"github.com/pumice-gpu/pumice/driver/internal/abi"
@@ -132,43 +131,88 @@ func TestOffer_SampleCounts(t *testing.T) {
 // Products of which the tests ask more than the extensions do stand in no list unless they are
 // offered.
 func TestOffer_Products(t *testing.T) {
-	for _, c := range []struct {
-		offer             string
-		vectors, matrices bool
+	type types struct {
+		factor, result vk.ComponentTypeKHR
+		saturates      abi.Bool32
+		depth          uint32 // of lists that say it
+	}
+	const (
+		brain, e4m3 = vk.ComponentTypeBfloat16KHR, vk.ComponentTypeFloat8E4m3EXT
+		e5m2, sint8 = vk.ComponentTypeFloat8E5m2EXT, vk.ComponentTypeSint8KHR
+		uint8       = vk.ComponentTypeUint8KHR
+	)
+	const vectors, matrices, older, flexible = 0, 1, 2, 3 // lists
+	cases := []struct {
+		name  string // "": never withheld
+		types types
+		lists []int
 	}{
-		{"", false, false},
-		{"cooperativeVectorUint8", true, false},
-		{"cooperativeMatrixFlexibleDimensionsBfloat16", false, true},
-		{offerAll, true, true},
-	} {
+		{"cooperativeVectorUint8", types{uint8, vk.ComponentTypeUint32KHR, 0, 0}, []int{vectors}},
+		{"", types{uint8, vk.ComponentTypeUint32KHR, 0, 16}, []int{matrices, older, flexible}},
+		{"cooperativeMatrixBfloat16Results", types{brain, brain, 0, 32}, []int{matrices}},
+		{"cooperativeMatrixBfloat16Results", types{brain, brain, 0, 8}, []int{flexible}},
+		{"", types{vk.ComponentTypeFloat16KHR, vk.ComponentTypeFloat16KHR, 0, 8}, []int{flexible}},
+		{"", types{brain, brain, 0, 16}, []int{matrices, flexible}},
+		{"cooperativeMatrixSint8Results", types{sint8, sint8, 0, 16}, []int{matrices, older, flexible}},
+		{"cooperativeMatrixSint8Results", types{vk.ComponentTypeSint32KHR, sint8, 0, 16},
+			[]int{matrices, older, flexible}},
+		{"", types{sint8, sint8, 1, 16}, []int{matrices, flexible}},
+		{"", types{vk.ComponentTypeSint32KHR, sint8, 1, 16}, []int{matrices, flexible}},
+		{"cooperativeMatrixFloat8Results", types{e4m3, e4m3, 0, 16}, []int{matrices, flexible}},
+		{"cooperativeMatrixFloat8Results", types{e5m2, e5m2, 0, 16}, []int{matrices, flexible}},
+	}
+	offers := []string{"", offerAll}
+	for _, c := range cases {
+		offers = append(offers, c.name)
+	}
+	for _, offer := range offers {
 		f := newTest(t)
-		f.driver.cfg.Offer = []string{c.offer}
-		vectors, n := make([]abi.CooperativeVectorPropertiesNV, 99), uint32(99)
+		f.driver.cfg.Offer = []string{offer}
+		var found [4]map[types]bool
+		for i := range found {
+			found[i] = map[types]bool{}
+		}
+		const room = 999
+		v, n := make([]abi.CooperativeVectorPropertiesNV, room), uint32(room)
 		call(f, abi.OpGetPhysicalDeviceCooperativeVectorPropertiesNV,
 			&abi.GetPhysicalDeviceCooperativeVectorPropertiesNVArgs{
-				PhysicalDevice: f.physical, PPropertyCount: &n, PProperties: &vectors[0],
+				PhysicalDevice: f.physical, PPropertyCount: &n, PProperties: &v[0],
 			})
-		unsigned := func(p abi.CooperativeVectorPropertiesNV) bool {
-			return p.InputType == vk.ComponentTypeUint8KHR &&
-				p.ResultType == vk.ComponentTypeUint32KHR
+		for _, p := range v[:n] {
+			found[vectors][types{p.InputType, p.ResultType, 0, 0}] = true
 		}
-		found := slices.ContainsFunc(vectors[:n], unsigned)
-		if found != c.vectors {
-			t.Errorf("offered %q: a product of 8-bit integers without a sign is there: %v", c.offer, found)
+		m, n := make([]abi.CooperativeMatrixPropertiesKHR, room), uint32(room)
+		call(f, abi.OpGetPhysicalDeviceCooperativeMatrixPropertiesKHR,
+			&abi.GetPhysicalDeviceCooperativeMatrixPropertiesKHRArgs{
+				PhysicalDevice: f.physical, PPropertyCount: &n, PProperties: &m[0],
+			})
+		for _, p := range m[:n] {
+			found[matrices][types{p.AType, p.ResultType, p.SaturatingAccumulation, p.KSize}] = true
 		}
-		matrices := make([]abi.CooperativeMatrixFlexibleDimensionsPropertiesNV, 999)
-		n = uint32(len(matrices))
+		o, n := make([]abi.CooperativeMatrixPropertiesNV, room), uint32(room)
+		call(f, abi.OpGetPhysicalDeviceCooperativeMatrixPropertiesNV,
+			&abi.GetPhysicalDeviceCooperativeMatrixPropertiesNVArgs{
+				PhysicalDevice: f.physical, PPropertyCount: &n, PProperties: &o[0],
+			})
+		for _, p := range o[:n] {
+			found[older][types{p.AType, p.DType, 0, p.KSize}] = true
+		}
+		x, n := make([]abi.CooperativeMatrixFlexibleDimensionsPropertiesNV, room), uint32(room)
 		call(f, abi.OpGetPhysicalDeviceCooperativeMatrixFlexibleDimensionsPropertiesNV,
 			&abi.GetPhysicalDeviceCooperativeMatrixFlexibleDimensionsPropertiesNVArgs{
-				PhysicalDevice: f.physical, PPropertyCount: &n, PProperties: &matrices[0],
+				PhysicalDevice: f.physical, PPropertyCount: &n, PProperties: &x[0],
 			})
-		brain := func(p abi.CooperativeMatrixFlexibleDimensionsPropertiesNV) bool {
-			return p.AType == vk.ComponentTypeBfloat16KHR &&
-				p.ResultType == vk.ComponentTypeBfloat16KHR
+		for _, p := range x[:n] {
+			found[flexible][types{p.AType, p.ResultType, p.SaturatingAccumulation,
+				p.KGranularity}] = true
 		}
-		found = slices.ContainsFunc(matrices[:n], brain)
-		if found != c.matrices {
-			t.Errorf("offered %q: bfloat16 sums are there: %v", c.offer, found)
+		for _, c := range cases {
+			want := c.name == "" || offer == c.name || offer == offerAll
+			for _, list := range c.lists {
+				if found[list][c.types] != want {
+					t.Errorf("offered %q: list %d has %v: %v", offer, list, c.types, !want)
+				}
+			}
 		}
 	}
 }

@@ -121,11 +121,41 @@ func wordsOfElements(e *emitter, in *Inst, elements, offsets amd64.Z, f func()) 
 func loadElements(e *emitter, in *Inst) {
 	o, b := e.in(e.arg(in.A), scratch0), e.in(e.arg(in.B), scratch2)
 	e.V(amd64.VPXORD, scratch5, scratch5, amd64.R(scratch5))
+	e.Mov1(amd64.VMOVDQUTo, o, amd64.M(regFrame, frameTemps+e.partAt()))
 	e.K(amd64.KMOV, maskStep2, 0, e.executes(in.M))
 	wordsOfElements(e, in, b, o, func() {
+		each, done := e.NewLabel(), e.NewLabel()
+		loadWindow(e, o, each)
+		e.JMP(done)
+		e.Here(each)
 		e.VK(amd64.VPGATHERDD, scratch5, 0, amd64.Each(amd64.R12, o), maskStep3)
+		e.Here(done)
 	})
 	e.put(in.D, scratch5)
+}
+
+// loadWindow loads words of the lanes of maskStep3 to scratch5, as those of neighbouring texels
+// of few bytes: they are permuted. It jumps where there are no lanes, or they do not find theirs
+// among the 16 from that of the lowest lane on, of which frameTemps has the offset.
+func loadWindow(e *emitter, o amd64.Z, not int) {
+	const last = 4 * (16 - 1)
+	e.KTO(amd64.RAX, maskStep3)
+	e.W(amd64.TESTL, amd64.RAX, amd64.GArg(amd64.RAX))
+	e.JIf(amd64.IfZero, not)
+	e.W(amd64.TZCNT, amd64.RAX, amd64.GArg(amd64.RAX))
+	e.At(amd64.Loads(4), amd64.RAX, regFrame, amd64.RAX, 2, frameTemps+e.partAt())
+	e.V(amd64.VPBROADCASTG, scratch3, 0, amd64.GArg(amd64.RAX))
+	e.V(amd64.VPSUBD, scratch3, o, amd64.R(scratch3))
+	e.ToMask(amd64.VPTESTMD, maskStep, scratch3, e.words(^uint32(last)), -1, maskStep3)
+	e.K(amd64.KTEST, maskStep, 0, maskStep)
+	e.JIf(amd64.IfNotZero, not)
+	e.WI(amd64.ADDQImm, amd64.GArg(amd64.RAX), last)
+	e.W(amd64.CMPQ, amd64.RAX, amd64.M(regFrame, frameElement))
+	e.JIf(amd64.IfNotBelow, not)
+	e.W(amd64.ADDQ, amd64.RAX, amd64.GArg(amd64.R12))
+	e.VI(amd64.VPSRLD, scratch3, 0, amd64.R(scratch3), 2)
+	e.V(amd64.VPERMD, scratch4, scratch3, amd64.M(amd64.RAX, -last))
+	e.VK(amd64.VMOVDQU, scratch5, 0, amd64.R(scratch4), maskStep3)
 }
 
 // storeElements writes KindStoreBufferE, in the lanes of the mask that are live.

@@ -97,11 +97,11 @@ const (
 var (
 	vectors512 = Machine{
 		processor: x86{}, lanes: 16, parts: 1, values: 32, masks: 6, carries: true, scales: true,
-		shape: shapeAMD64,
+		looks: true, shape: shapeAMD64,
 	}
 	vectors256 = Machine{
 		processor: x86{}, lanes: 8, parts: 2, values: 16, narrow: true, carries: true, scales: true,
-		shape: shapeAMD64,
+		looks: true, shape: shapeAMD64,
 	}
 	shapeAMD64 = shape{
 		portion: 1 << 14, row: uint8(regRow), files: [2]string{"z", "k"},

@@ -20,18 +20,11 @@ func (e laneAMD64) function(op ir.Op, d amd64.Z, a, b amd64.Arg) {
 		f.operands[1] = e.in(b, scratch1)
 		e.Mov1(amd64.VMOVDQUTo, f.operands[1], amd64.M(regFrame, frameServeB))
 	}
-	switch {
-	case !writesFunction(op): // all lanes
-		e.K(amd64.KMOV, maskStep2, 0, e.all())
-		e.Mov1(amd64.VMOVDQU, scratch2, amd64.R(f.operands[0]))
-		f.leaves(op)
-	case op == ir.OpFLdexp:
+	if op == ir.OpFLdexp {
 		e.V(amd64.VCVTDQ2PS, scratch1, 0, amd64.R(f.operands[1])) // which may be the operand's register
 		f.operands[1] = scratch1
-		fallthrough
-	default:
-		writeFunction(f, op)
 	}
+	writeFunction(f, op)
 	e.Mov1(amd64.VMOVDQU, d, amd64.R(scratch2))
 }
 
@@ -205,4 +198,59 @@ func (f functionAMD64) leaves(op ir.Op) {
 		e.Mov1(amd64.VMOVDQU, scratch2, amd64.M(regFrame, frameServeD))
 		e.JMP(on)
 	})
+}
+
+// Bits of binary32, and how many bits a denormal is moved up.
+const (
+	fraction32 = 23
+	bias32     = 127
+	room32     = 24
+)
+
+// takeScale takes a number apart: its fraction is from 1/2 to 1. Zeros and infinities are fractions
+// themselves, with an exponent of 0, and NaNs the canonical one.
+func (e laneAMD64) takeScale(op ir.Op, d amd64.Z, a amd64.Arg) {
+	const up = (bias32 + room32) << fraction32
+	const special = 1<<31 + 0xFF<<fraction32 - 1
+	x := e.in(a, scratch0)
+	e.V(amd64.VPANDD, scratch1, x, e.constant(constAbs))
+	e.ToMask(amd64.VPCMPD, maskStep2, scratch1, e.words(1<<fraction32), 1, 0)
+	e.Mov1(amd64.VMOVDQU, scratch2, amd64.R(x))
+	e.VK(amd64.VMULPS, scratch2, scratch2, e.words(up), maskStep2)
+	e.V(amd64.VPADDD, scratch1, scratch1, e.constant(constAbs)) // zeros are above all others
+	if op == ir.OpFrexpMant {
+		e.V(amd64.VPANDD, scratch2, scratch2, e.words(1<<31|1<<fraction32-1))
+		e.V(amd64.VPORD, scratch2, scratch2, e.words((bias32-1)<<fraction32))
+		e.ToMask(amd64.VPCMPD, maskStep2, scratch1, e.words(special), 5, 0)
+		e.VK(amd64.VMOVDQU, scratch2, 0, amd64.R(x), maskStep2)
+		e.canon(d, amd64.R(scratch2))
+		return
+	}
+	e.VI(amd64.VPSRLD, scratch2, 0, amd64.R(scratch2), fraction32)
+	e.V(amd64.VPANDD, scratch2, scratch2, e.words(0xFF))
+	e.VK(amd64.VPSUBD, scratch2, scratch2, e.words(room32), maskStep2)
+	e.V(amd64.VPSUBD, scratch2, scratch2, e.words(bias32-1))
+	e.ToMask(amd64.VPCMPD, maskStep2, scratch1, e.words(special), 1, 0)
+	e.VZ(amd64.VMOVDQU, d, 0, amd64.R(scratch2), maskStep2)
+}
+
+// remainder is that of binary64, which has that of binary32 exactly.
+func (e laneAMD64) remainder(d amd64.Z, a, b amd64.Arg) {
+	row := func(k int) amd64.Arg { return amd64.M(regFrame, frameWide+laneBytes*k) }
+	for i, x := range [2]amd64.Z{e.in(a, scratch0), e.in(b, scratch1)} {
+		e.VI(amd64.VEXTRACTHALF, x, 0, amd64.R(scratch3), 1)
+		e.V(amd64.VCVTPS2PD, scratch2, 0, amd64.R(x))
+		e.V(amd64.VCVTPS2PD, scratch3, 0, amd64.R(scratch3))
+		for which := range 2 {
+			e.takeApart(scratch4, scratch2, scratch3, which)
+			e.Mov1(amd64.VMOVDQUTo, scratch4, row(2*i+which))
+		}
+	}
+	pairAMD64(e).remainder()
+	e.Mov1(amd64.VMOVDQU, scratch0, row(6))
+	for half, z := range [2]amd64.Z{scratch2, scratch3} {
+		e.join(z, scratch0, row(7), half)
+		e.V(amd64.VCVTPD2PS, z, 0, amd64.R(z))
+	}
+	e.VI(amd64.VINSERTHALF, d, scratch2, amd64.R(scratch3), 1)
 }

@@ -43,20 +43,30 @@ func groupOp(e *emitter, in *Inst) {
 	case ir.GroupProduct:
 		(&groupWriter{e: e, g: g, size: int(e.r.program.SubgroupSize)}).product(x, in.M)
 		return
+	case ir.GroupShow:
+		(&groupWriter{e: e, g: g, x: x}).showToAll()
 	}
-	if g.Kind == ir.GroupShuffle || g.Helpers {
+	switch {
+	case g.Kind == ir.GroupLane: // of all
+	case g.Kind == ir.GroupShuffle || g.Helpers:
 		e.K(amd64.KMOV, maskStep2, 0, e.executes(in.M))
-	} else {
+	default:
 		writing(e, in)
 	}
 	w := &groupWriter{e: e, g: g, x: x, size: e.sizeOf(g)}
 	if w.size > e.vectors.lanes {
 		w.whole, w.size = w.size, e.vectors.lanes
 	}
-	if w.whole > 0 && g.Kind != ir.GroupShuffle {
+	around := w.whole > 0 && (g.Kind == ir.GroupPartition || g.Partitioned)
+	if w.whole > 0 && g.Kind != ir.GroupShuffle && g.Kind != ir.GroupShow && !around {
 		w.begin()
 	}
 	switch {
+	case g.Kind == ir.GroupShow:
+		w.show()
+		return
+	case around:
+		(&groupAround{*w}).write()
 	case g.Kind == ir.GroupPartition:
 		w.partition()
 	case g.Partitioned:
@@ -150,6 +160,8 @@ func (w *groupWriter) swap(d, x amd64.Z, distance int) {
 		w.e.VI(amd64.VPSHUFD, d, 0, amd64.R(x), 0xB1)
 	case 2:
 		w.e.VI(amd64.VPSHUFD, d, 0, amd64.R(x), 0x4E)
+	case 4: // of each two quarters
+		w.e.VI(amd64.VPERMQ, d, 0, amd64.R(x), 0x4E)
 	default:
 		w.permute(d, x, w.table(tableSwap, distance, func(lane int) int { return lane ^ distance }))
 	}

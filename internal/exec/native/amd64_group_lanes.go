@@ -11,7 +11,7 @@ import (
 
 // throughLanes says that a subgroup operation may do so.
 func throughLanes(g ir.Group) bool {
-	return g.Partitioned || g.Wide && g.Kind >= ir.GroupReduce && g.Arith >= ir.GroupFAdd
+	return g.Partitioned || g.Kind == ir.GroupPartition && g.Running || g.Wide && g.Kind >= ir.GroupReduce && g.Arith >= ir.GroupFAdd
 }
 
 // Rows of such an operation in the frame: operand, sets, results, and a number that instructions of

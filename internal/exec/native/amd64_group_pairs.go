@@ -32,6 +32,10 @@ func (w *ofPairs) spread(d, x amd64.Z, j int) {
 }
 
 func (w *ofPairs) swap(d, x amd64.Z, distance int) {
+	if distance < 4 {
+		w.groupWriter.swap(d, x, 2*distance)
+		return
+	}
 	w.permute(d, x, w.table(tablePairSwap, distance, func(lane int) int { return lane ^ 2*distance }))
 }
 

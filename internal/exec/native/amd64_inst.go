@@ -108,28 +108,34 @@ func (e *emitter) inst(in *Inst) {
 		memoryAMD64{e}.loadBytes(in)
 	case KindLoadShared:
 		e.W(amd64.MOVQ, amd64.R12, amd64.M(regFrame, frameShared))
-		memoryAMD64{e}.load(in.D, in.A, amd64.R12, amd64.M(regFrame, frameSharedLimit), false)
+		memoryAMD64{e}.load(in, amd64.M(regFrame, frameSharedLimit), memoryAMD64.side)
 	case KindStoreShared:
 		e.W(amd64.MOVQ, amd64.R12, amd64.M(regFrame, frameShared))
 		memoryAMD64{e}.store(in, amd64.M(regFrame, frameSharedLimit))
 	case KindLoadBuffer:
 		limit := memoryAMD64{e}.bufferAt(in)
-		if in.C > 0 {
+		try := memoryAMD64.side
+		switch uniform := e.r.program.Resources[in.Imm].Kind == ir.UniformBuffer; {
+		case in.C > 0:
 			memoryAMD64{e}.loadList(in, limit)
 			return
+		case uniform:
+			try = memoryAMD64.loadAlike
+		case e.r.program.Scattered:
+			try = memoryAMD64.loadRow
 		}
-		memoryAMD64{e}.load(in.D, in.A, amd64.R12, limit, true)
+		memoryAMD64{e}.load(in, limit, try)
 	case KindAhead:
 		memoryAMD64{e}.ahead(in)
 	case KindLoadPush:
 		e.W(amd64.MOVQ, amd64.R12, amd64.M(regFrame, framePush))
-		memoryAMD64{e}.load(in.D, in.A, amd64.R12, amd64.M(regFrame, framePushLimit), false)
+		memoryAMD64{e}.load(in, amd64.M(regFrame, framePushLimit), memoryAMD64.loadAlike)
 	case KindLoadTable:
 		if (memoryAMD64{e}).loadSmall(in) {
 			return
 		}
 		e.W(amd64.MOVQ, amd64.R12, amd64.M(regFrame, frameTable))
-		memoryAMD64{e}.load(in.D, in.A, amd64.R12, amd64.M(regFrame, frameTableLimit), false)
+		memoryAMD64{e}.load(in, amd64.M(regFrame, frameTableLimit), memoryAMD64.side)
 	case KindLoadBufferU:
 		limit := memoryAMD64{e}.bufferAt(in)
 		memoryAMD64{e}.loadUniform(in, limit)
@@ -390,32 +396,57 @@ func (e memoryAMD64) bufferAt(in *Inst) amd64.Arg {
 	return amd64.M(regBuffers, 16*n+8)
 }
 
-// load loads words at the offsets of a lane register: one vector where they follow each
-// other, or two of a buffer's, else each by itself. Those at the limit or beyond are zero.
-func (e memoryAMD64) load(d, offsets int32, base amd64.G, limit amd64.Arg, buffer bool) {
-	o, done := e.in(e.arg(offsets), scratch0), e.NewLabel()
-	z := e.to(d)
-	scattered := e.r.program.Scattered
-	if scattered && buffer {
-		e.loadRows(o, o, 1, limit, [2]amd64.Z{z}, done)
-	}
+// load loads words behind R12 at the offsets of a lane register: as try does, which jumps to done
+// then, or each by itself. Those at the limit or beyond are zero.
+func (e memoryAMD64) load(in *Inst, limit amd64.Arg,
+	try func(e memoryAMD64, z, o amd64.Z, limit amd64.Arg, done int)) {
+	o, z, done := e.in(e.arg(in.A), scratch0), e.to(in.D), e.NewLabel()
+	try(e, z, o, limit, done)
 	e.ToMask(amd64.VPCMPUD, maskStep2, o, limit.Every(), 1, e.all())
-	if !scattered {
-		each := e.NewLabel()
-		e.follow(o, each)
-		e.VZ(amd64.VMOVDQU, z, 0, amd64.M(amd64.RAX, 0), maskStep2)
-		e.JMP(done)
-		e.Here(each)
-		loadHalves(e.emitter, z, o, done)
-	}
 	e.V(amd64.VPXORD, z, z, amd64.R(z))
-	if scattered {
+	if e.r.program.Scattered {
 		e.K(amd64.KTEST, maskStep2, 0, maskStep2)
 		e.JIf(amd64.IfZero, done)
 	}
-	e.VK(amd64.VPGATHERDD, z, 0, amd64.Each(base, o), maskStep2)
+	e.VK(amd64.VPGATHERDD, z, 0, amd64.Each(amd64.R12, o), maskStep2)
 	e.Here(done)
-	e.put(d, z)
+	e.put(in.D, z)
+}
+
+// side loads words whose offsets follow each other as one vector, or as two; not in programs whose
+// loads mostly are scattered.
+func (e memoryAMD64) side(z, o amd64.Z, limit amd64.Arg, done int) {
+	if e.r.program.Scattered {
+		return
+	}
+	each := e.NewLabel()
+	e.ToMask(amd64.VPCMPUD, maskStep2, o, limit.Every(), 1, e.all())
+	e.follow(o, each)
+	e.VZ(amd64.VMOVDQU, z, 0, amd64.M(amd64.RAX, 0), maskStep2)
+	e.JMP(done)
+	e.Here(each)
+	loadHalves(e.emitter, z, o, done)
+}
+
+// loadAlike loads a word that all lanes have in common, as of uniform memory they mostly do.
+func (e memoryAMD64) loadAlike(z, o amd64.Z, limit amd64.Arg, done int) {
+	each := e.NewLabel()
+	e.V128(amd64.VMOVDTo, o, amd64.GArg(amd64.RAX))
+	e.W(amd64.CMPQ, amd64.RAX, limit)
+	e.JIf(amd64.IfNotBelow, each)
+	e.V(amd64.VPBROADCASTD, scratch1, 0, amd64.R(o))
+	e.ToMask(amd64.VPCMPD, maskStep3, scratch1, amd64.R(o), 4, e.all())
+	e.K(amd64.KTEST, maskStep3, 0, maskStep3)
+	e.JIf(amd64.IfNotZero, each)
+	e.W(amd64.ADDQ, amd64.RAX, amd64.GArg(amd64.R12))
+	e.V(amd64.VPBROADCASTD, z, 0, amd64.M(amd64.RAX, 0))
+	e.JMP(done)
+	e.Here(each)
+}
+
+// loadRow is loadRows of a word.
+func (e memoryAMD64) loadRow(z, o amd64.Z, limit amd64.Arg, done int) {
+	e.loadRows(o, o, 1, limit, [2]amd64.Z{z}, done)
 }
 
 // loadPair loads two words of each lane, of which the second mostly lies behind the first.

@@ -259,16 +259,39 @@ func inBounds(e *emitter, in *Inst, x *Operands, k amd64.K) {
 // loadNarrow loads numbers of 1<<log bytes at the distances scratch0 behind R12 in the lanes of
 // maskStep2: words, of which the last begins at EAX. It takes scratch1 and scratch2.
 func loadNarrow(e *emitter, d int32, log uint8) {
+	each, done, z := e.NewLabel(), e.NewLabel(), e.to(d)
+	alike(e, each)
+	e.At(amd64.Loads(1<<log), amd64.RCX, amd64.R12, amd64.RCX, 0, 0)
+	e.V(amd64.VPBROADCASTG, scratch1, 0, amd64.GArg(amd64.RCX))
+	e.V(amd64.VPXORD, z, z, amd64.R(z))
+	e.VK(amd64.VMOVDQU, z, 0, amd64.R(scratch1), maskStep2)
+	e.JMP(done)
+	e.Here(each)
 	e.V(amd64.VPBROADCASTG, scratch1, 0, amd64.GArg(amd64.RAX))
 	e.V(amd64.VPMINUD, scratch1, scratch0, amd64.R(scratch1))
 	e.V(amd64.VPSUBD, scratch0, scratch0, amd64.R(scratch1))
 	e.VI(amd64.VPSLLD, scratch0, 0, amd64.R(scratch0), 3)
 	e.V(amd64.VPXORD, scratch2, scratch2, amd64.R(scratch2))
 	e.VK(amd64.VPGATHERDD, scratch2, 0, amd64.Each(amd64.R12, scratch1), maskStep2)
-	z := e.to(d)
 	e.V(amd64.VPSRLVD, z, scratch2, amd64.R(scratch0))
 	e.V(amd64.VPANDD, z, z, e.words(1<<(8<<log)-1))
+	e.Here(done)
 	e.put(d, z)
+}
+
+// alike sets RCX to the distance in scratch0 that all lanes of maskStep2 have, as it is where one
+// lane decodes for its workgroup, or jumps. It takes scratch1 and maskStep3.
+func alike(e *emitter, not int) {
+	e.KTO(amd64.RCX, maskStep2)
+	e.W(amd64.TESTL, amd64.RCX, amd64.GArg(amd64.RCX))
+	e.JIf(amd64.IfZero, not)
+	e.W(amd64.TZCNT, amd64.RCX, amd64.GArg(amd64.RCX))
+	e.V(amd64.VPBROADCASTG, scratch1, 0, amd64.GArg(amd64.RCX))
+	e.V(amd64.VPERMD, scratch1, scratch1, amd64.R(scratch0))
+	e.ToMask(amd64.VPCMPD, maskStep3, scratch1, amd64.R(scratch0), 4, maskStep2)
+	e.K(amd64.KTEST, maskStep3, 0, maskStep3)
+	e.JIf(amd64.IfNotZero, not)
+	e.V128(amd64.VMOVDTo, scratch1, amd64.GArg(amd64.RCX))
 }
 
 // loadWords loads words at the distances scratch0 behind R12, and those behind them, in the lanes

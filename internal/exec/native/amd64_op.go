@@ -173,6 +173,10 @@ func (e laneAMD64) op(op ir.Op, d amd64.Z, a, b, c amd64.Arg) {
 		e.V(amd64.VPORD, d, scratch2, amd64.R(scratch3))
 	case ir.OpUDiv, ir.OpSDiv, ir.OpURem, ir.OpSRem, ir.OpSMod:
 		e.divide(op, d, a, b)
+	case ir.OpFRem:
+		e.remainder(d, a, b)
+	case ir.OpFrexpMant, ir.OpFrexpExp:
+		e.takeScale(op, d, a)
 	default:
 		e.function(op, d, a, b)
 	}

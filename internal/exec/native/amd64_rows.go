@@ -132,7 +132,8 @@ func (e memoryAMD64) ahead(in *Inst) {
 	e.Here(done)
 }
 
-// loadList loads words of which all lanes mostly find theirs among 16, from in.c-1 on: they are permuted then.
+// loadList loads words of which all lanes mostly find theirs among 16, from in.c-1 on: they are permuted then. Else
+// they may be one, of the parameters of an image that all lanes name.
 func (e memoryAMD64) loadList(in *Inst, limit amd64.Arg) {
 	const words = 16
 	from := int(in.C - 1)
@@ -147,6 +148,7 @@ func (e memoryAMD64) loadList(in *Inst, limit amd64.Arg) {
 	e.Here(done)
 	e.outOfLine(func() {
 		e.Here(each)
+		e.loadAlike(scratch5, o, limit, done)
 		e.ToMask(amd64.VPCMPUD, maskStep2, o, limit.Every(), 1, e.all())
 		e.V(amd64.VPXORD, scratch5, scratch5, amd64.R(scratch5))
 		e.VK(amd64.VPGATHERDD, scratch5, 0, amd64.Each(amd64.R12, o), maskStep2)

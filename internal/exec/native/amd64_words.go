@@ -54,6 +54,8 @@ func takesGenerals(in Inst) bool {
 	switch in.Kind {
 	case KindLoadMem, KindStoreMem, KindAtomicMem, KindStorePrivate:
 		return true
+	case KindVV, KindVU, KindUV:
+		return in.Op == ir.OpFRem
 	case KindGroup:
 		return throughLanes(ir.GroupOf(uint64(in.Imm)))
 	case KindWide:

@@ -95,6 +95,8 @@ func (e armLane) op(op ir.Op, d arm64.V, a, b, c operand) {
 		e.V3(arm64.UZP24S, d, n2, n3)
 	case ir.OpUDiv, ir.OpSDiv, ir.OpURem, ir.OpSRem, ir.OpSMod:
 		e.divide(op, d, e.in(a, n0), e.in(b, n1))
+	case ir.OpFrexpMant, ir.OpFrexpExp:
+		e.takeScale(op, d, e.in(a, n0))
 	default:
 		if writesFunction(op) {
 			e.function(op, d, a, b)
@@ -366,4 +368,35 @@ func (e armLane) serve(op ir.Op, d arm64.V, a, b operand) {
 	e.leave(exitServe, back)
 	e.Here(back)
 	e.Vec(arm64.LDRQ, d, xFrame, armServeD)
+}
+
+// takeScale takes a number apart, see the one of amd64.
+func (e armLane) takeScale(op ir.Op, d, x arm64.V) {
+	const up, special = (bias32 + room32) << fraction32, 1<<31 + 0xFF<<fraction32 - 1
+	with := func(by arm64.Op, z arm64.V, w uint32) {
+		e.constant(n2, w)
+		e.V3(by, z, z, n2)
+	}
+	e.V2(arm64.FABS4S, n1, x)
+	e.constant(n2, 1<<fraction32)
+	e.V3(arm64.CMHI4S, n3, n2, n1)
+	e.constant(n2, up)
+	e.V3(arm64.FMUL4S, n5, x, n2)
+	e.MOV(n4, x)
+	e.V3(arm64.BIT, n4, n5, n3)
+	with(arm64.ADD4S, n1, 1<<31-1)
+	with(arm64.CMGE4S, n1, special)
+	if op == ir.OpFrexpMant {
+		with(arm64.AND, n4, 1<<31|1<<fraction32-1)
+		with(arm64.ORR, n4, (bias32-1)<<fraction32)
+		e.V3(arm64.BIT, n4, x, n1)
+		e.canon(d, n4)
+		return
+	}
+	e.Shift(arm64.USHR4S, n4, n4, fraction32)
+	with(arm64.AND, n4, 0xFF)
+	with(arm64.AND, n3, room32)
+	e.V3(arm64.SUB4S, n4, n4, n3)
+	with(arm64.SUB4S, n4, bias32-1)
+	e.V3(arm64.BIC, d, n4, n1)
 }

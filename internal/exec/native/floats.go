@@ -2,6 +2,7 @@ package native
 
 import (
 	"math"
+	"math/bits"
 
 	"github.com/pumice-gpu/pumice/internal/ir"
 )
@@ -36,6 +37,11 @@ func (e *layout) findFloats() {
 	}
 	for i := range e.b.code {
 		in := &e.b.code[i]
+		if in.Kind == KindGroup && ir.GroupOf(uint64(in.Imm)).Kind == ir.GroupLane {
+			if d := e.r.aux[in.C].Results[0]; defs[d] == 1 {
+				e.most[d] = e.r.program.SubgroupSize - 1
+			}
+		}
 		if lanesOf[in.Kind]&laneD == 0 || defs[in.D] != 1 || in.M != 0 && (in.Kind == KindSet || in.Kind == KindSetU) {
 			continue
 		}
@@ -58,6 +64,8 @@ func (e *layout) mostOf(in *Inst) uint64 {
 	switch a := uint64(e.most[in.A]); in.Op {
 	case ir.OpAnd:
 		return min(a, uint64(c))
+	case ir.OpOr, ir.OpXor: // no bit above both
+		return 1<<bits.Len64(a|uint64(c)) - 1
 	case ir.OpShl:
 		return a << (c & 31)
 	case ir.OpShrU:

@@ -109,6 +109,7 @@ type Machine struct {
 	narrow       bool // a strip is two parts; see amd64_legal.go
 	carries      bool // from part to part, see Carries
 	scales       bool // see scalesWide
+	looks        bool // at what other parts have, see LooksAround
 	shape
 	machineOptions
 }

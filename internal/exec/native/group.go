@@ -32,7 +32,20 @@ func (c *divider) translatesGroup(in *Inst) bool {
 	m := c.r.vectors
 	held := m.carries && g.Kind == ir.GroupReduce && !g.Partitioned &&
 		g.Cluster > 0 && int(g.Cluster) <= m.lanes
-	return m.HoldsSubgroups(c.p) || held || m.Carries(c.p, g) || g.Kind >= ir.GroupLast
+	return m.HoldsSubgroups(c.p) || held || m.Carries(c.p, g) || m.LooksAround(c.p, g) ||
+		g.Kind >= ir.GroupLast
+}
+
+// LooksAround says that an operation on parts of a subgroup finds in memory what GroupShow has
+// brought there: a subgroup is of several parts of strips.
+func (m *Machine) LooksAround(p *ir.Program, g ir.Group) bool {
+	return m != nil && m.looks && p.SubgroupSize > uint32(m.lanes) &&
+		(g.Kind == ir.GroupPartition || g.Partitioned)
+}
+
+// looksAround says that an instruction is such an operation: its block begins with it.
+func (c *divider) looksAround(in *Inst) bool {
+	return in.Kind == KindGroup && c.r.vectors.LooksAround(c.p, ir.GroupOf(uint64(in.Imm)))
 }
 
 // Carries says that the parts of strips hand on what a subgroup operation comes to.

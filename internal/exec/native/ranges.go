@@ -176,6 +176,9 @@ func (c *divider) divide() {
 		if c.carried(&c.code[i]) {
 			edge[i+1] = true
 		}
+		if c.looksAround(&c.code[i]) {
+			edge[i] = true
+		}
 	}
 	c.orderAtomics(cut, edge)
 	masks := c.maskUses()
@@ -235,9 +238,8 @@ func (c *divider) divide() {
 
 // runsInGo says that a block which holds the instruction leaves all lanes of it to Go.
 func (in *Inst) runsInGo(m *Machine) bool {
-	switch in.Op {
-	case ir.OpFRem, ir.OpFrexpMant, ir.OpFrexpExp: // functions without steps
-		return lanewiseKind(in.Kind)
+	if in.Op == ir.OpFRem && lanewiseKind(in.Kind) {
+		return !m.scales
 	}
 	return in.leavesToHost(m)
 }

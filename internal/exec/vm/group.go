@@ -2,6 +2,7 @@ package vm
 
 import (
 	"math"
+	"slices"
 
 	"github.com/pumice-gpu/pumice/internal/ir"
 	"github.com/pumice-gpu/pumice/internal/ir/lane"
@@ -51,6 +52,21 @@ func (t *registers) group(in *instr) {
 	live := t.maskWords(in.m)
 	if !g.Helpers {
 		live = t.storeMask(in.m)
+	}
+	if g.Kind == ir.GroupShow {
+		for i, a := range x.args {
+			copy(t.v[x.results[i]], t.v[a])
+		}
+		copy(t.v[x.results[len(x.args)]], live)
+		return
+	}
+	if g.Running && (g.Kind == ir.GroupPartition || g.Partitioned) { // behind GroupShow
+		n := len(x.args) - 1
+		if g.Partitioned {
+			n -= ir.MaxSubgroupSize / 32
+		}
+		live = t.v[x.args[n]]
+		x = &auxiliary{args: slices.Delete(slices.Clone(x.args), n, n+1), results: x.results}
 	}
 	if g.Kind == ir.GroupPartition {
 		t.partition(x, int(g.Word), live, size)

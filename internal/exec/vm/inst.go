@@ -114,6 +114,10 @@ func (c *compiler) instruction(v ir.Value, in *ir.Inst) {
 // group compiles a subgroup operation: in two steps where machine code takes subgroups part by part.
 func (c *compiler) group(v ir.Value, in *ir.Inst) {
 	g := ir.GroupOf(in.Imm)
+	if c.r.vectors.LooksAround(c.p, g) {
+		c.lookAround(v, in, g)
+		return
+	}
 	if !c.r.vectors.RunsOn(c.p, g) {
 		c.listed(kindGroup, v, in)
 		return
@@ -136,6 +140,40 @@ func (c *compiler) group(v ir.Value, in *ir.Inst) {
 		c.emit(instr{kind: kindGroup, c: int32(len(c.r.aux) - 1), imm: int64(last.Imm())})
 	}
 	c.reg[v], c.results[v] = results[0], results
+}
+
+// lookAround compiles an operation on parts of a subgroup for blocks that begin with it: what it
+// looks at in other lanes is complete then.
+func (c *compiler) lookAround(v ir.Value, in *ir.Inst, g ir.Group) {
+	var shown, x auxiliary
+	n := len(in.More)
+	if g.Partitioned {
+		n -= ir.MaxSubgroupSize / 32
+	}
+	for i, a := range in.More {
+		switch {
+		case i >= n:
+			x.args = append(x.args, c.vector(a))
+		case g.Partitioned:
+			shown.args = append(shown.args, c.vector(a))
+		default:
+			shown.args = append(shown.args, c.visible(a))
+		}
+	}
+	for range n + 1 {
+		shown.results = append(shown.results, c.lane())
+	}
+	x.args = append(slices.Clone(shown.results), x.args...)
+	for range c.p.Results(in) {
+		x.results = append(x.results, c.lane())
+	}
+	g.Running = true
+	c.r.aux = append(c.r.aux, shown, x)
+	last := int32(len(c.r.aux) - 1)
+	show := ir.Group{Kind: ir.GroupShow, Helpers: g.Helpers}
+	c.emit(instr{kind: kindGroup, c: last - 1, imm: int64(show.Imm())})
+	c.emit(instr{kind: kindGroup, c: last, imm: int64(g.Imm())})
+	c.reg[v], c.results[v] = x.results[0], x.results
 }
 
 // listed compiles an operation with an operand list. Shuffles and floats in

@@ -154,3 +154,46 @@ func minMaxSignalling(t *testing.T) {
 		}
 	}
 }
+
+// Bytes and halves that all lanes inside find at one place are loaded once; the others get 0.
+func TestNative_NarrowAlike(t *testing.T) {
+	rules.Covers(t, "RAS-001")
+	eachMachine(t, func(t *testing.T) {
+		const size, n = 61, 50
+		for log := range uint8(2) {
+			m := ir.Mem{Space: ir.MemBuffer, Log: log}
+			p := program(t, ir.StageCompute, []ir.Type{ir.I32}, []ir.Type{ir.I32}, func(b *ir.Builder, in []ir.Value) {
+				b.P.Resources = []ir.Resource{{Kind: ir.StorageBuffer, Count: 1}}
+				output(b, 0, b.OpMore(ir.OpLoadMem, ir.I32, m.Imm(), []ir.Value{b.I32(0), in[0]}))
+			})
+			r := rand.New(rand.NewPCG(uint64(log), 9))
+			memory := make([]byte, size)
+			for i := range memory {
+				memory[i] = byte(1 + r.IntN(255))
+			}
+			for at := range uint32(size) {
+				at &^= 1<<log - 1
+				in := slices.Repeat([]uint32{at}, n)
+				for range r.IntN(8) {
+					in[r.IntN(n)] = []uint32{size + 3, ^uint32(0), 1 << 31}[r.IntN(3)]
+				}
+				var outs [2][]uint32
+				for k := range outs {
+					compiled, err := New(loopsOr(k == 1)).Compile(p)
+					if err != nil {
+						t.Fatal(err)
+					}
+					outs[k] = make([]uint32, n)
+					ctx := &exec.Context{Resources: [][]exec.Descriptor{{{Data: memory}}}}
+					b := &exec.Batch{N: n, In: [][]uint32{in}, Out: outs[k : k+1]}
+					if err := compiled.NewThread(n).Run(ctx, b); err != nil {
+						t.Fatal(err)
+					}
+				}
+				if !slices.Equal(outs[0], outs[1]) {
+					t.Fatalf("%d bytes at %d: %08x\nwant %08x", 1<<log, in, outs[1], outs[0])
+				}
+			}
+		}
+	})
+}
