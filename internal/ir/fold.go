@@ -43,9 +43,9 @@ func (f *folder) block(stmts []Stmt) []Stmt {
 			s.Loop.Body.Stmts = f.block(s.Loop.Body.Stmts)
 			s.Loop.Continue.Stmts = f.block(s.Loop.Continue.Stmts)
 		default:
-			in := &f.p.Insts[s.Inst]
-			f.r.operands(in)
-			if v := f.inst(in); v != NoValue {
+			f.r.operands(&f.p.Insts[s.Inst])
+			f.divide(s.Inst)
+			if v := f.inst(&f.p.Insts[s.Inst]); v != NoValue {
 				f.r[s.Inst] = v
 				continue
 			}
