@@ -459,7 +459,7 @@ func (g *gen) pointed(b *ir.Block) {
 		case k == 1 && !store:
 			return pointer{g.below(b, 32), g.constant(b, ir.PointerTag|3<<ir.PointerResourceShift)}
 		case k == 2:
-			return pointer{g.pick(ir.I32), g.constant(b, 5)} // null
+			return pointer{g.pick(ir.I32), g.constant(b, 9)} // there is no memory
 		case k == 3:
 			at := g.op(b, ir.OpIMul, ir.I32, 0, g.constant(b, slotBytes))
 			element := g.below(b, 4)
