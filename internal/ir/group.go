@@ -179,8 +179,8 @@ func GroupOf(imm uint64) Group {
 // scans tells of the kinds that have an Arith.
 func (g Group) scans() bool { return g.Kind >= GroupReduce && g.Kind <= GroupExclusive }
 
-// ballotWords is the number of words of a ballot.
-const ballotWords = MaxSubgroupSize / 32
+// BallotWords is the number of words of a ballot.
+const BallotWords = MaxSubgroupSize / 32
 
 // operands is the number of operands of g, -1 for any, and results that of its
 // results.
@@ -198,7 +198,7 @@ func (g Group) operands() int {
 		return 1
 	case GroupReduce, GroupInclusive, GroupExclusive:
 		if g.Partitioned {
-			words += ballotWords
+			words += BallotWords
 		}
 		return words
 	case GroupAllEqual:

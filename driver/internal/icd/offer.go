@@ -146,6 +146,11 @@ func (w *withheld) offered(names []string, f vk.Format) bool {
 	if own == "" {
 		own = f.String()
 	}
+	return offers(names, own)
+}
+
+// offers says whether names offer something by its own name.
+func offers(names []string, own string) bool {
 	return slices.Contains(names, offerAll) || slices.Contains(names, own)
 }
 
@@ -187,9 +192,7 @@ func (d *Driver) sampledCounts(counts vk.SampleCountFlags) vk.SampleCountFlags {
 const maskedRates = "fragmentShadingRateWithShaderSampleMask"
 
 // masksRates says whether shaders with SampleMask have fragments of several pixels.
-func (d *Driver) masksRates() bool {
-	return slices.Contains(d.cfg.Offer, offerAll) || slices.Contains(d.cfg.Offer, maskedRates)
-}
+func (d *Driver) masksRates() bool { return offers(d.cfg.Offer, maskedRates) }
 
 // lists says whether a list of products has one.
 func (d *Driver) lists(p product) bool {

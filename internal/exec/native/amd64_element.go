@@ -139,10 +139,7 @@ func loadElements(e *emitter, in *Inst) {
 // among the 16 from that of the lowest lane on, of which frameTemps has the offset.
 func loadWindow(e *emitter, o amd64.Z, not int) {
 	const last = 4 * (16 - 1)
-	e.KTO(amd64.RAX, maskStep3)
-	e.W(amd64.TESTL, amd64.RAX, amd64.GArg(amd64.RAX))
-	e.JIf(amd64.IfZero, not)
-	e.W(amd64.TZCNT, amd64.RAX, amd64.GArg(amd64.RAX))
+	lowestLane(e, amd64.RAX, maskStep3, not)
 	e.At(amd64.Loads(4), amd64.RAX, regFrame, amd64.RAX, 2, frameTemps+e.partAt())
 	e.V(amd64.VPBROADCASTG, scratch3, 0, amd64.GArg(amd64.RAX))
 	e.V(amd64.VPSUBD, scratch3, o, amd64.R(scratch3))

@@ -43,8 +43,10 @@ func groupOp(e *emitter, in *Inst) {
 	case ir.GroupProduct:
 		(&groupWriter{e: e, g: g, size: int(e.r.program.SubgroupSize)}).product(x, in.M)
 		return
-	case ir.GroupShow:
-		(&groupWriter{e: e, g: g, x: x}).showToAll()
+	}
+	w := &groupWriter{e: e, g: g, x: x, size: e.sizeOf(g)}
+	if g.Kind == ir.GroupShow {
+		w.showToAll()
 	}
 	switch {
 	case g.Kind == ir.GroupLane: // of all
@@ -53,7 +55,6 @@ func groupOp(e *emitter, in *Inst) {
 	default:
 		writing(e, in)
 	}
-	w := &groupWriter{e: e, g: g, x: x, size: e.sizeOf(g)}
 	if w.size > e.vectors.lanes {
 		w.whole, w.size = w.size, e.vectors.lanes
 	}
@@ -327,12 +328,11 @@ func (w *groupWriter) shuffle() {
 		return
 	}
 	e.VZ(amd64.VMOVDQU, scratch1, 0, amd64.R(w.value(0, scratch1)), maskStep2)
-	from, places := w.value(1, scratch0), scratch0
+	from := w.value(1, scratch0)
+	places := from
 	if w.size < e.vectors.lanes {
-		e.V(amd64.VPADDD, scratch2, from, w.base())
 		places = scratch2
-	} else {
-		places = from
+		e.V(amd64.VPADDD, places, from, w.base())
 	}
 	if e.most[w.x.Args[1]] < uint32(w.size) {
 		e.V(amd64.VPERMD, groupSum, places, amd64.R(scratch1))

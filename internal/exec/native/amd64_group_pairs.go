@@ -206,16 +206,10 @@ func (w *ofPairs) inOrder(joins bool) {
 			e.ToMask(amd64.VPCMPQ, maskStep3, scratch2, e.Pool(uint64(j)), 0, 0)
 			e.VK(amd64.VPBLENDMQ, groupOther, groupOther, amd64.R(sum), maskStep3)
 		}
-		for j := range w.size {
-			if w.g.Kind == ir.GroupExclusive {
-				result(j)
-			}
+		w.inTurn(result, func(j int) {
 			w.spread(scratch1, z, j)
 			e.V(by, sum, sum, amd64.R(scratch1))
-			if w.g.Kind == ir.GroupInclusive {
-				result(j)
-			}
-		}
+		})
 		switch {
 		case w.g.Kind != ir.GroupReduce:
 			e.move(z, groupOther)

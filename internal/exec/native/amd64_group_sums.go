@@ -170,16 +170,10 @@ func (w *groupWriter) sums() {
 		e.ToMask(amd64.VPCMPD, maskStep3, scratch2, e.words(uint32(j)), 0, 0)
 		e.VK(amd64.VMOVDQU, groupOther, 0, amd64.R(z), maskStep3)
 	}
-	for j := range w.size {
-		if w.g.Kind == ir.GroupExclusive {
-			result(j)
-		}
+	w.inTurn(result, func(j int) {
 		w.spread(scratch1, groupValue, j)
 		e.V(by, z, z, amd64.R(scratch1))
-		if w.g.Kind == ir.GroupInclusive {
-			result(j)
-		}
-	}
+	})
 	if w.whole > 0 {
 		e.Mov1(amd64.VMOVDQUTo, z, w.carried(carrySum))
 	}
@@ -190,6 +184,20 @@ func (w *groupWriter) sums() {
 		w.empty()
 		e.in(e.words(groupIdentities[w.g.Arith]), scratch1)
 		e.VK(amd64.VMOVDQU, z, 0, amd64.R(scratch1), maskStep3)
+	}
+}
+
+// inTurn writes add for the lanes of a subgroup in their order, and result where a scan has that of a
+// lane.
+func (w *groupWriter) inTurn(result, add func(lane int)) {
+	for j := range w.size {
+		if w.g.Kind == ir.GroupExclusive {
+			result(j)
+		}
+		add(j)
+		if w.g.Kind == ir.GroupInclusive {
+			result(j)
+		}
 	}
 }
 

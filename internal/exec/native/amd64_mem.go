@@ -214,11 +214,7 @@ func memoryAt(e *emitter, in *Inst) amd64.Arg {
 		e.W(amd64.MOVQ, amd64.R12, amd64.M(regFrame, framePush))
 		return amd64.M(regFrame, framePushLimit)
 	default:
-		of := Inst{Imm: int64(m.Resource), B: in.B - 1}
-		if in.Kind == KindLoadMemU || in.Kind == KindStoreMemU {
-			of.B = in.B
-		}
-		return memoryAMD64{e}.bufferAt(&of)
+		return memoryAMD64{e}.bufferAt(&Inst{Imm: int64(m.Resource), B: in.element()})
 	}
 }
 
@@ -282,16 +278,21 @@ func loadNarrow(e *emitter, d int32, log uint8) {
 // alike sets RCX to the distance in scratch0 that all lanes of maskStep2 have, as it is where one
 // lane decodes for its workgroup, or jumps. It takes scratch1 and maskStep3.
 func alike(e *emitter, not int) {
-	e.KTO(amd64.RCX, maskStep2)
-	e.W(amd64.TESTL, amd64.RCX, amd64.GArg(amd64.RCX))
-	e.JIf(amd64.IfZero, not)
-	e.W(amd64.TZCNT, amd64.RCX, amd64.GArg(amd64.RCX))
+	lowestLane(e, amd64.RCX, maskStep2, not)
 	e.V(amd64.VPBROADCASTG, scratch1, 0, amd64.GArg(amd64.RCX))
 	e.V(amd64.VPERMD, scratch1, scratch1, amd64.R(scratch0))
 	e.ToMask(amd64.VPCMPD, maskStep3, scratch1, amd64.R(scratch0), 4, maskStep2)
 	e.K(amd64.KTEST, maskStep3, 0, maskStep3)
 	e.JIf(amd64.IfNotZero, not)
 	e.V128(amd64.VMOVDTo, scratch1, amd64.GArg(amd64.RCX))
+}
+
+// lowestLane sets g to the lowest lane of a mask, or jumps where there is none.
+func lowestLane(e *emitter, g amd64.G, k amd64.K, none int) {
+	e.KTO(g, k)
+	e.W(amd64.TESTL, g, amd64.GArg(g))
+	e.JIf(amd64.IfZero, none)
+	e.W(amd64.TZCNT, g, amd64.GArg(g))
 }
 
 // loadWords loads words at the distances scratch0 behind R12, and those behind them, in the lanes

@@ -25,11 +25,7 @@ func (e armMemory) memoryAt(in *Inst) {
 	case ir.MemPush:
 		e.wordsAt(xFrame, framePush)
 	default:
-		of := Inst{Imm: int64(m.Resource), B: in.B - 1}
-		if in.Kind == KindLoadMemU || in.Kind == KindStoreMemU {
-			of.B = in.B
-		}
-		e.bufferAt(&of)
+		e.bufferAt(&Inst{Imm: int64(m.Resource), B: in.element()})
 	}
 	switch { // it is how far words may, 0 for none
 	case m.Log < 2:

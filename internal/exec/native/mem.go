@@ -129,16 +129,22 @@ func (c *divider) translatesMemory(in *Inst) bool {
 	if m.Space != ir.MemBuffer {
 		return true
 	}
-	element := in.B - 1 // a scalar register
-	if in.Kind == KindLoadMemU || in.Kind == KindStoreMemU {
-		element = in.B
-	}
+	element := in.element()
 	n := c.p.Resources[m.Resource].Count
 	short := int(element) < len(c.r.consts) || n > 0 && n <= mostNarrow
 	if element < 0 && in.Kind == KindStoreMem && m.Log < 2 { // of lanes, see storeNarrowElements
 		short, element = n > 0 && n <= mostNarrow, 0
 	}
 	return element >= 0 && short
+}
+
+// element is the scalar register that has the element which an access of any width is to; less than 0
+// where lanes choose it.
+func (in *Inst) element() int32 {
+	if in.Kind == KindLoadMemU || in.Kind == KindStoreMemU {
+		return in.B
+	}
+	return in.B - 1
 }
 
 // loadsWritable says that an instruction loads a word for all lanes of memory that a store may

@@ -63,7 +63,7 @@ func (t *registers) group(in *instr) {
 	if g.Running && (g.Kind == ir.GroupPartition || g.Partitioned) { // behind GroupShow
 		n := len(x.args) - 1
 		if g.Partitioned {
-			n -= ir.MaxSubgroupSize / 32
+			n -= ir.BallotWords
 		}
 		live = t.v[x.args[n]]
 		x = &auxiliary{args: slices.Delete(slices.Clone(x.args), n, n+1), results: x.results}

@@ -148,7 +148,7 @@ func (c *compiler) lookAround(v ir.Value, in *ir.Inst, g ir.Group) {
 	var shown, x auxiliary
 	n := len(in.More)
 	if g.Partitioned {
-		n -= ir.MaxSubgroupSize / 32
+		n -= ir.BallotWords
 	}
 	for i, a := range in.More {
 		switch {

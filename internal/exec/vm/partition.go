@@ -59,7 +59,7 @@ func sameBits(t *registers, registers []int32, i, j int) bool {
 }
 
 // laneSet has a bit for each lane of a subgroup.
-type laneSet [ir.MaxSubgroupSize / 32]uint32
+type laneSet [ir.BallotWords]uint32
 
 func (s *laneSet) has(lane int) bool { return s[lane/32]>>(lane%32)&1 != 0 }
 
@@ -88,7 +88,7 @@ func (s *laneSet) last() int {
 // (SPV_NV_shader_subgroup_partitioned): each goes on from what the one before it came to. Where
 // ballots differ all the same, a lane begins anew.
 func (t *registers) scanParts(g ir.Group, x *auxiliary, live []uint32, size int) {
-	words := len(x.args) - ir.MaxSubgroupSize/32
+	words := len(x.args) - ir.BallotWords
 	value, ballot := x.args[:words], x.args[words:]
 	n := len(t.v[x.results[0]])
 	at := func(i int) uint64 {
