@@ -200,8 +200,9 @@ type Config struct {
 	// CoverageSamples is how many samples a fragment may have, all pixels together
 	// (RAS-137); default MaxCoverageSamples.
 	CoverageSamples int
-	// PixelMasks keeps fragments of shaders with SampleMask to a pixel, as
-	// fragmentShadingRateWithShaderSampleMask says where it is FALSE (RAS-148).
+	// PixelMasks keeps fragments of shaders with SampleMask or an interlock mode to a
+	// pixel, as fragmentShadingRateWithShaderSampleMask and …WithFragmentShaderInterlock
+	// say where they are FALSE (RAS-148).
 	PixelMasks bool
 	// Scratch gives the memory that shaders' variables take, that of the largest program for each worker: at most
 	// vm.MaxPrivateBytes a lane, and what registers take. With none, it is the Go heap.

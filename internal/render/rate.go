@@ -184,7 +184,7 @@ func (s *drawState) addRates(pl *passPlan) {
 	single := d.SampleShadingOn || s.shares > 1
 	if f := s.pipe.desc.Fragment; f != nil {
 		p := f.Program()
-		single = single || p.SampleRate || p.TileImages || p.SampleMask && pl.x.cfg.PixelMasks // RAS-174
+		single = single || p.SampleRate || p.TileImages || (p.SampleMask || p.Interlocked) && pl.x.cfg.PixelMasks // RAS-174
 	}
 	if single {
 		return

@@ -370,15 +370,19 @@ func TestRun_RAS140_PrimitiveRate(t *testing.T) {
 	}
 }
 
-// A shader with SampleMask, used or not, keeps to a pixel where masks are of pixels, others do not.
+// A shader with SampleMask, used or not, or with an interlock mode keeps to a pixel where masks are of
+// pixels, others do not.
 func TestRun_RAS148_MaskedShaders(t *testing.T) {
 	rules.Covers(t, "RAS-148")
 	for _, c := range []struct {
-		masked, pixels bool
-		want           int
-	}{{false, false, 6}, {false, true, 6}, {true, false, 6}, {true, true, 72}} { // with those of the diagonal twice
+		masked, interlocked, pixels bool
+		want                        int
+	}{
+		{want: 6}, {pixels: true, want: 6}, {masked: true, want: 6}, {interlocked: true, want: 6},
+		{masked: true, pixels: true, want: 72}, {interlocked: true, pixels: true, want: 72},
+	} { // 72: with those of the diagonal twice
 		s := newScene(t, 8, 8, 2, vk.FormatUndefined)
-		s.fs.SampleMask = c.masked
+		s.fs.SampleMask, s.fs.Interlocked = c.masked, c.interlocked
 		s.state.ShadingRate = sized(4, 4)
 		s.add(s.pipeline(t, 64), s.state, s.quad(nil, 0, 0, 8, 8, .5, red...), 8)
 		cfg := Config{Threads: 1, PixelMasks: c.pixels}

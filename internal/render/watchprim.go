@@ -122,7 +122,7 @@ func (m *watcher) tellRate(st *drawState, rec *primRec, o *sight) {
 		}
 	case p.samples == 0: // no rates
 		if d.ShadingRate != (Shading{}) {
-			watch.Step(f, "RAS-148", "sample shading, tile images or SampleMask: the rate %s of the pipeline is 1×1", size(d.ShadingRate))
+			watch.Step(f, "RAS-148", "sample shading, tile images, SampleMask or an interlock mode: the rate %s of the pipeline is 1×1", size(d.ShadingRate))
 		}
 	default:
 		first := p.primitive(rec.rate)

@@ -67,7 +67,7 @@ var allWithheld = [...]withheld{
 		what: "sampled colour images of 32 and 64 samples a pixel",
 		why: "of such images, the tests of standard sample locations end with an error if standardSampleLocations is set, " +
 			"and those of four layers count 256 samples in 8 bits"},
-	{feature: maskedRates, what: "fragments of several pixels for shaders with SampleMask",
+	{feature: maskedRates, what: "fragments of several pixels for shaders with SampleMask, and for those with an interlock mode (`fragmentShadingRateWithFragmentShaderInterlock`)",
 		why: "the tests count the samples of 2×2 pixels with 16 samples each in 32 bits, and want half of those " +
 			"of the 8 standard locations in a triangle whose long side has two of them on it"},
 	{feature: "cooperativeVectorUint8",
@@ -188,10 +188,11 @@ func (d *Driver) sampledCounts(counts vk.SampleCountFlags) vk.SampleCountFlags {
 	return counts
 }
 
-// maskedRates is a property of VK_KHR_fragment_shading_rate.
+// maskedRates is a property of VK_KHR_fragment_shading_rate. …WithFragmentShaderInterlock goes with it: the
+// tests of interlocks read SampleMask of larger fragments wherever that property is TRUE.
 const maskedRates = "fragmentShadingRateWithShaderSampleMask"
 
-// masksRates says whether shaders with SampleMask have fragments of several pixels.
+// masksRates says whether shaders with SampleMask or an interlock mode have fragments of several pixels.
 func (d *Driver) masksRates() bool { return offers(d.cfg.Offer, maskedRates) }
 
 // lists says whether a list of products has one.

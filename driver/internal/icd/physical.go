@@ -101,7 +101,9 @@ func (p *PhysicalDevice) GetPhysicalDeviceProperties2(a *abi.GetPhysicalDevicePr
 		case vk.StructureTypePhysicalDeviceFragmentShadingRatePropertiesKHR:
 			rates := (*abi.PhysicalDeviceFragmentShadingRatePropertiesKHR)(unsafe.Pointer(s))
 			rates.MaxFragmentShadingRateCoverageSamples = cfg.CoverageSamples
-			rates.FragmentShadingRateWithShaderSampleMask = abi.Bool(p.instance.driver.masksRates())
+			masks := abi.Bool(p.instance.driver.masksRates())
+			rates.FragmentShadingRateWithShaderSampleMask = masks
+			rates.FragmentShadingRateWithFragmentShaderInterlock = masks
 		case vk.StructureTypePhysicalDeviceVulkan1_2Properties:
 			(*abi.PhysicalDeviceVulkan12Properties)(unsafe.Pointer(s)).ConformanceVersion = cfg.Conformance
 		case vk.StructureTypePhysicalDeviceDriverProperties:

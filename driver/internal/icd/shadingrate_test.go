@@ -74,7 +74,7 @@ func TestFragmentShadingRates_RAS138_RestrictedSet(t *testing.T) {
 	}
 }
 
-// Larger fragments of shaders with SampleMask are offered by their name, and by that of all, and the
+// Larger fragments of shaders with SampleMask or an interlock mode are offered by their name, and by that of all, and the
 // device then has them.
 func TestFragmentShadingRates_RAS148_SampleMask(t *testing.T) {
 	rules.Covers(t, "RAS-148")
@@ -90,6 +90,10 @@ func TestFragmentShadingRates_RAS148_SampleMask(t *testing.T) {
 		call(f, abi.OpGetPhysicalDeviceProperties2, &get)
 		if got := p.FragmentShadingRateWithShaderSampleMask.True(); got != want {
 			t.Errorf("offered %q: the property is %v", offer, got)
+		}
+		// The tests of interlocks look at this property, read SampleMask, and don't look at that one.
+		if got := p.FragmentShadingRateWithFragmentShaderInterlock.True(); got != want {
+			t.Errorf("offered %q: the property of interlocks is %v", offer, got)
 		}
 		d := &Device{driver: f.driver, instance: &Instance{driver: f.driver}}
 		if got := !d.config(1).PixelMasks; got != want {
