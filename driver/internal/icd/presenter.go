@@ -154,12 +154,14 @@ func (p *presentationEngine) due(now time.Time) (due time.Time, ok bool) {
 }
 
 // due says when the first request may be shown, if the last refresh cycle began then. One that is not
-// shown holds nobody up.
-func (r *presentRequest) due(began time.Time) time.Time {
-	if !waits(r.mode) || r.dropped() {
-		return time.Time{}
+// shown holds nobody up. A mode that does not wait for a cycle waits for the time that the program wants.
+func (r *presentRequest) due(began time.Time) (due time.Time) {
+	if r.dropped() {
+		return due
 	}
-	due := began.Add(refreshDuration)
+	if waits(r.mode) {
+		due = began.Add(refreshDuration)
+	}
 	if at := r.wanted(); at.After(due) {
 		due = at
 		if last := r.first.Add(maxTargetDelay); last.Before(due) {

@@ -171,6 +171,8 @@ func TestPresentRequest_Due(t *testing.T) {
 		{"not shown", presentation{mode: vk.PresentModeFifoKHR}, zero, zero},
 		{"at a time", presentation{shown: true, mode: vk.PresentModeFifoKHR, at: at(200)}, zero, at(200)},
 		{"at a time in the cycle", presentation{shown: true, mode: vk.PresentModeFifoKHR, at: at(101)}, zero, cycle},
+		{"immediate, at a time", presentation{shown: true, mode: vk.PresentModeImmediateKHR, at: at(200)}, zero, at(200)},
+		{"immediate, in years", presentation{shown: true, mode: vk.PresentModeImmediateKHR, at: start.Add(1 << 62)}, zero, at(150).Add(maxTargetDelay)},
 		{"after the last", presentation{shown: true, mode: vk.PresentModeFifoKHR, relative: true, after: time.Second}, at(300), at(1300)},
 		{"after none", presentation{shown: true, mode: vk.PresentModeFifoKHR, relative: true, after: time.Second}, zero, cycle},
 		{"in years", presentation{shown: true, mode: vk.PresentModeFifoKHR, at: start.Add(1 << 62)}, zero, at(150).Add(maxTargetDelay)},
