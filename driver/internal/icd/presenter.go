@@ -53,7 +53,8 @@ func shares(mode vk.PresentModeKHR) bool {
 }
 
 // hand gives the presenter a request. In the mailbox it takes the place of one that waits there, also
-// when it is of another mode itself (VkSwapchainPresentModeInfoKHR). That one goes as soon as it is the
+// when it is of another mode itself (VkSwapchainPresentModeInfoKHR); so it does where program and display
+// share the one image, which is shown as it is then. That one goes as soon as it is the
 // first, since fences are signaled in the order of presentations (VkSwapchainPresentFenceInfoKHR).
 func (p *presentationEngine) hand(r *presentRequest) {
 	p.mu.Lock()
@@ -68,7 +69,7 @@ func (p *presentationEngine) hand(r *presentRequest) {
 	r.handed = time.Now()
 	if n := len(p.requests); n > 0 {
 		last := p.requests[n-1]
-		last.replaced = last.mode == vk.PresentModeMailboxKHR || last.mode == vk.PresentModeSharedContinuousRefreshKHR
+		last.replaced = last.mode == vk.PresentModeMailboxKHR || shares(last.mode)
 	}
 	p.requests = append(p.requests, r)
 	p.start()

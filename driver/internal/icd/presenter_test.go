@@ -71,9 +71,11 @@ func (f *fixture) staged(w *stage) (abi.SurfaceKHR, abi.Queue) {
 
 // TestPresentModes_PicturesInOneCycle: of three pictures that come while one is shown, FIFO shows all, and a
 // mailbox and FIFO_LATEST_READY the last (VkPresentModeKHR). A mailbox's picture makes way for one of another mode.
+// The one image that program and display share is shown once more, as it is then.
 func TestPresentModes_PicturesInOneCycle(t *testing.T) {
 	const fifo, mailbox, latest = vk.PresentModeFifoKHR, vk.PresentModeMailboxKHR, vk.PresentModeFifoLatestReadyKHR
 	const immediate, relaxed = vk.PresentModeImmediateKHR, vk.PresentModeFifoRelaxedKHR
+	const demand = vk.PresentModeSharedDemandRefreshKHR
 	for _, c := range []struct {
 		modes [4]vk.PresentModeKHR
 		want  []byte
@@ -87,25 +89,36 @@ func TestPresentModes_PicturesInOneCycle(t *testing.T) {
 		{[4]vk.PresentModeKHR{fifo, mailbox, fifo, fifo}, []byte{1, 3, 4}},
 		{[4]vk.PresentModeKHR{fifo, latest, latest, fifo}, []byte{1, 3, 4}},
 		{[4]vk.PresentModeKHR{fifo, fifo, immediate, immediate}, []byte{1, 2, 3, 4}},
+		{[4]vk.PresentModeKHR{demand, demand, demand, demand}, []byte{1, 4}},
 	} {
 		f := newTest(t)
 		w := &stage{width: 8, height: 8, shown: make(chan []byte, 8), next: make(chan struct{})}
 		surface, queue := f.staged(w)
-		chain := f.swapchain(surface, 4, c.modes[0])
+		images := uint32(4)
+		if shares(c.modes[0]) {
+			images = 1
+		}
+		chain := f.swapchain(surface, images, c.modes[0])
 		var got []byte
+		fence := f.fence()
 		for n, mode := range c.modes {
 			how := &abi.SwapchainPresentModeInfoKHR{SwapchainCount: 1, PPresentModes: &mode}
 			how.SType = how.StructureType()
-			f.put(queue, chain, byte(1+n), false, unsafe.Pointer(how))
+			if n == len(c.modes)-1 {
+				with := &abi.SwapchainPresentFenceInfoKHR{SwapchainCount: 1, PFences: &fence}
+				with.SType = with.StructureType()
+				how.PNext = unsafe.Pointer(with)
+			}
+			f.put(queue, chain, byte(1+n), n > 0 && images == 1, unsafe.Pointer(how))
 			f.settled(queue)
 			if n == 0 {
 				got = append(got, (<-w.shown)[0]) // the window is busy with it until all are there
 			}
 		}
 		close(w.next)
-		for len(got) < len(c.want) {
-			got = append(got, (<-w.shown)[0])
-		}
+		wait := abi.WaitForFencesArgs{Device: f.device, FenceCount: 1, PFences: &fence, WaitAll: 1, Timeout: 120e9}
+		call(f, abi.OpWaitForFences, &wait)
+		want(t, "the last picture's fence", wait.Ret, vk.Success)
 		call(f, abi.OpDestroySwapchainKHR, &abi.DestroySwapchainKHRArgs{Device: f.device, Swapchain: chain})
 		for len(w.shown) > 0 {
 			got = append(got, (<-w.shown)[0])
