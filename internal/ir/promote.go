@@ -2,7 +2,8 @@ package ir
 
 // promote forwards the value of a Var to its gets where one set, or one
 // earlier get, is known to have determined it: in a straight line, and into
-// the blocks below it. Sets that become useless are left to sweep.
+// the blocks below it. Sets that become useless are left to sweep. The continue
+// part of a loop that nothing continues early is the end of its body.
 //
 // Under a mask this is right because what follows a set in its block and the
 // blocks inside runs in lanes that the set wrote.
@@ -99,12 +100,27 @@ func (w *promoter) leaves(b *Block) bool {
 }
 
 func (w *promoter) loop(s *Loop) {
+	if len(s.Continue.Stmts) > 0 && !w.leaves(&s.Body) && !w.continues(s) {
+		// All lanes get from one part to the next, with all values.
+		s.Body.Stmts = append(s.Body.Stmts, s.Continue.Stmts...)
+		s.Continue.Stmts = nil
+	}
 	// Sets of an earlier iteration arrive at the head, those before any
 	// continue at the continue part, those before any break behind the loop.
 	w.forget(&s.Body)
 	w.forget(&s.Continue)
 	w.inside(&s.Body)
 	w.inside(&s.Continue)
+}
+
+// continues tells whether a loop's body goes on to its continue part from elsewhere than its end.
+func (w *promoter) continues(s *Loop) bool {
+	found, around := false, uint64(1)
+	each(s.Body.Stmts, func(s *Stmt) {
+		in := &w.p.Insts[s.Inst]
+		found = found || in.Op == OpContinue && in.Imm == around
+	}, func(_ *Loop, in int) { around += uint64(in) })
+	return found
 }
 
 // forget drops what is known about the Vars that b sets.
