@@ -22,6 +22,8 @@ type pass struct {
 //   - flatten after promote, which forwards a branch's sets to its gets (it
 //     leaves a branch alone where one is left), and before promote, which turns
 //     the Vars that it sets into values. Twice, for nested conditionals.
+//   - unroll after fold, which knows what counts turns. It runs promote, fold, share and flatten again where it has changed
+//     something.
 //   - hoist after share, so that it moves one operation and not its copies;
 //     after flatten, which brings operations out of branches.
 //   - sweep after them: they leave unused instructions behind. It renumbers,
@@ -40,6 +42,7 @@ var passes = []pass{
 	{"promote", promote},
 	{"fold", fold},
 	{"share", share},
+	{"unroll", unroll},
 	{"hoist", hoist},
 	{"sweep", sweep},
 	{"unloop", unloop},

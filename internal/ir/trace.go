@@ -95,7 +95,7 @@ func Align(traced, plain *Program) error {
 		return differ("inputs")
 	case !slices.Equal(traced.Outputs, plain.Outputs) || !slices.Equal(traced.Emits, plain.Emits) || !slices.Equal(traced.Records, plain.Records) || !slices.Equal(traced.Unwritten, plain.Unwritten):
 		return differ("outputs")
-	case !slices.Equal(traced.Resources, plain.Resources) || traced.PushBytes != plain.PushBytes || traced.SharedBytes != plain.SharedBytes || traced.PrivateBytes != plain.PrivateBytes:
+	case !slices.Equal(traced.Resources, plain.Resources) || traced.PushBytes != plain.PushBytes || traced.SharedBytes != plain.SharedBytes:
 		return differ("resources")
 	case !slices.Equal(traced.ImageOps, plain.ImageOps):
 		return differ("image instructions")

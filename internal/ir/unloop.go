@@ -11,6 +11,7 @@ func unloop(p *Program, w *workspace) {
 	}
 	u := &unlooper{p: p, w: w, gets: Room(&w.numbers[0], len(p.Vars)), depth: Room(&w.numbers[1], len(p.Insts)), known: map[VarID]uint32{}}
 	countGets(p, p.Body.Stmts, u.gets, 1)
+	u.replace = u.instead
 	u.changed = true
 	round := 0
 	for ; u.changed && round < 8; round++ { // what a loop reads keeps others
@@ -39,7 +40,11 @@ type unlooper struct {
 	depth   []int32          // loops around each value's definition
 	known   map[VarID]uint32 // Vars that all lanes present know to hold a constant
 	spent   int              // turns of loops that were run
+	written int              // cost of loops that were written out
 	changed bool
+	inner   bool // something in the loop that is looked at was replaced in this round
+	// replace says what takes the place of a loop; false where it stays.
+	replace func(l *Loop, depth int32) ([]Stmt, bool)
 }
 
 // countGets adds n for each get of a Var in a list of statements.
@@ -96,18 +101,19 @@ func (u *unlooper) block(stmts []Stmt, depth int32) []Stmt {
 			u.forget(s.If.Then.Stmts)
 			u.forget(s.If.Else.Stmts)
 		case s.Loop != nil:
-			before := u.known
-			u.known = map[VarID]uint32{}
+			before, changed := u.known, u.changed
+			u.known, u.changed = map[VarID]uint32{}, false
 			s.Loop.Body.Stmts = u.block(s.Loop.Body.Stmts, depth+1)
 			clear(u.known)
 			s.Loop.Continue.Stmts = u.block(s.Loop.Continue.Stmts, depth+1)
-			u.known = before
-			if sets, ok := u.instead(s.Loop, depth); ok {
+			u.known, u.inner = before, u.changed
+			u.changed = u.changed || changed
+			if instead, ok := u.replace(s.Loop, depth); ok {
 				countGets(u.p, s.Loop.Body.Stmts, u.gets, -1)
 				countGets(u.p, s.Loop.Continue.Stmts, u.gets, -1)
 				u.changed = true
-				u.forget(sets)
-				u.w.stmts = append(u.w.stmts, sets...)
+				u.forget(instead)
+				u.w.stmts = append(u.w.stmts, instead...)
 				continue
 			}
 			u.forget(s.Loop.Body.Stmts)
@@ -194,6 +200,7 @@ type turn struct {
 	sets, gets map[VarID]int32
 	own        map[Value]bool // its instructions
 	exits      int            // breaks and continues to the loop
+	leaves     bool           // others go to loops around it
 }
 
 func (u *unlooper) turnOf(l *Loop) *turn {
@@ -207,9 +214,12 @@ func (u *unlooper) turnOf(l *Loop) *turn {
 		case OpVarGet:
 			t.gets[VarID(in.Imm)]++
 		case OpBreak, OpContinue:
-			if in.Imm == around {
+			switch {
+			case in.Imm == around:
 				t.exits++
 				continues = continues || in.Op == OpContinue
+			case in.Imm > around:
+				t.leaves = true
 			}
 		}
 	}

@@ -199,7 +199,7 @@ func TestUnloop_Turns(t *testing.T) {
 		p    *Program
 		gone bool
 	}{
-		"each turn does": {build(0, false, false), true}, "there is no turn": {build(1000, false, false), false},
+		"each turn does": {build(0, false, false), true}, "there is no turn": {build(1000, false, false), true},
 		"some turns do": {build(0, true, false), false}, "a continue before the step": {build(0, false, true), false},
 	} {
 		if err := OptimizeChecked(c.p); err != nil {

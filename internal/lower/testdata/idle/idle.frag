@@ -4,7 +4,7 @@ layout(location = 0) out vec4 colour;
 layout(push_constant) uniform P { int n; float x; };
 void main() {
     float s = 0.0;
-    for (int i = 0; i < 10; i++) { // stays: it adds
+    for (int i = 0; i < 100; i++) { // stays: it adds, too often to be written out
         s += float(i) * 0.0001;
         for (int k = 0; k < 20; k++) { // empty
         }
@@ -28,7 +28,7 @@ void main() {
         last = x * 2.0;
     int w = 0;
     do { w += 2; } while (w < 40); // the condition is at its end
-    for (int k = 0; k < 10; k++) { // some turns do not: it stays
+    for (int k = 0; k < 100; k++) { // some turns do not: it stays
         if (k == n) s = 1.0;
     }
     colour = vec4(s, last, gl_FragCoord.xy / 256.0);
