@@ -92,15 +92,20 @@ func (u *unlooper) unrolled(l *Loop, depth int32) (turns []Stmt, ok bool) {
 
 // inner says that a loop holds one that was written out in this round: its turns become fewer instructions first.
 
-// cost counts the instructions of a turn. Image instructions are many of them.
+// cost counts the instructions of a turn. Image instructions are many of them, and each access through an address looks for
+// its memory once a batch.
 func (u *unlooper) cost(stmts []Stmt) int {
-	const image = 32
+	const image, sought = 32, 128
 	n := 0
 	each(stmts, func(s *Stmt) {
-		switch u.p.Insts[s.Inst].Op {
+		switch in := &u.p.Insts[s.Inst]; in.Op {
 		case OpConst, OpVarGet, OpVarSet, OpResult:
 		case OpImage, OpBlock, OpInterpolateAt:
 			n += image
+		case OpLoadMem, OpStoreMem, OpAtomicMem:
+			if n++; MemOf(in.Imm).Space.Sought() {
+				n += sought
+			}
 		default:
 			n++
 		}
