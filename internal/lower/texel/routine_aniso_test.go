@@ -138,6 +138,39 @@ func TestRoutines_Probes(t *testing.T) {
 	}
 }
 
+// An image whose texels are equal gives them, bit for bit, whatever the footprint is.
+func TestRoutines_TC77_EqualTexels(t *testing.T) {
+	rules.Covers(t, "TC-77", "IMG-534", "IMG-562")
+	r := rand.New(rand.NewPCG(63, 64))
+	u := Unit{Engine: &plainEngine{keys: map[Key]bool{}}}
+	const n = 16
+	u.Sites(1, n)
+	lanes := 0
+	anisoCases(r, 150, n, func(c *testCase, a *ref.Args) {
+		if c.op.Dref {
+			return
+		}
+		texel := byte(1 + r.IntN(0x7E)) // as a byte of a float, a finite one
+		for i := range c.v.Image.Data {
+			c.v.Image.Data[i] = texel
+		}
+		c.s = must(resource.NewSampler(resource.Sampler{MagFilter: vk.FilterLinear, MinFilter: vk.FilterLinear, MipmapMode: vk.SamplerMipmapModeLinear, MaxLod: 9,
+			AnisotropyEnable: true, MaxAnisotropy: 16})) // REPEAT: no border, which is another constant
+		u.Run(0, a, c.v, c.s, n)
+		want := c.v.Image.Info.Decode(c.v.Image.Data)
+		for i, got := range a.Out {
+			for lane := range got {
+				if lanes++; got[lane] != want[i] {
+					t.Fatalf("component %d of lane %d is %#x, want %#x\n%v", i, lane, got[lane], want[i], c)
+				}
+			}
+		}
+	})
+	if lanes < 4*n*80 || u.accesses[0].thread == nil {
+		t.Errorf("only %d components, or none by routines", lanes)
+	}
+}
+
 // The places of probes, i/(n−1), are what divisions give.
 func TestRoutines_PlacesOfProbes(t *testing.T) {
 	for n := 1; n < 16; n++ {
