@@ -383,3 +383,28 @@ func TestHoist_UniformLoadsLeaveLoop(t *testing.T) {
 		t.Errorf("got\n%s", p)
 	}
 }
+
+// What all lanes share leaves a loop from its branches, too: parameters of images are loaded there. What lanes compute stays.
+func TestHoist_UniformLoadsLeaveBranches(t *testing.T) {
+	rules.Covers(t, "RAS-001")
+	p, b := newTest(t)
+	v := b.NewVar(I32, "v")
+	x := b.OpImm(OpInput, I32, 0)
+	b.Loop(false, func(l *Loop) {
+		add := func(y Value) { b.Set(v, b.Op(OpIAdd, I32, b.Get(v), y)) }
+		b.If(b.Op(OpSLt, Bool, x, b.Get(v)), func() {
+			size := b.OpImm(OpLoadBuffer, I32, 0, b.I32(0), b.I32(4))
+			add(b.OpImm(OpLoadBuffer, I32, 0, b.I32(0), b.Op(OpIMul, I32, size, b.I32(12))))
+		}, func() { add(b.OpImm(OpLoadBuffer, I32, 0, b.I32(0), x)) })
+		b.If(b.Op(OpSLt, Bool, b.I32(9), b.Get(v)), func() { b.Break(l) }, nil)
+	}, nil)
+	b.OpImm(OpOutput, Void, 0, b.Get(v))
+	finish(t, p, b)
+	if err := OptimizeChecked(p); err != nil {
+		t.Fatal(err)
+	}
+	before, loop, _ := strings.Cut(p.String(), "loop {")
+	if strings.Count(before, "load.buffer") != 2 || !strings.Contains(before, "imul") || strings.Count(loop, "load.buffer") != 1 {
+		t.Errorf("got\n%s", p)
+	}
+}
