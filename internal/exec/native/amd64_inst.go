@@ -107,10 +107,16 @@ func (e *emitter) inst(in *Inst) {
 	case KindLoadBytes:
 		memoryAMD64{e}.loadBytes(in)
 	case KindLoadShared:
-		e.W(amd64.MOVQ, amd64.R12, amd64.M(regFrame, frameShared))
+		if e.W(amd64.MOVQ, amd64.R12, amd64.M(regFrame, frameShared)); in.C > 0 {
+			loadSharedWord(e, in)
+			return
+		}
 		memoryAMD64{e}.load(in, amd64.M(regFrame, frameSharedLimit), memoryAMD64.side)
 	case KindStoreShared:
-		e.W(amd64.MOVQ, amd64.R12, amd64.M(regFrame, frameShared))
+		if e.W(amd64.MOVQ, amd64.R12, amd64.M(regFrame, frameShared)); in.B > 0 {
+			storeSharedWord(e, in)
+			return
+		}
 		memoryAMD64{e}.store(in, amd64.M(regFrame, frameSharedLimit))
 	case KindLoadBuffer:
 		limit := memoryAMD64{e}.bufferAt(in)

@@ -15,6 +15,42 @@ func privateRow(e *emitter, s int32, none int) {
 	e.W(amd64.ADDQ, amd64.RAX, amd64.GArg(regStrip))
 }
 
+// sharedWord sets RAX to where the word of shared memory is at an offset that a scalar register has,
+// or jumps where there is none. R12 has where that memory begins.
+func sharedWord(e *emitter, s int32, none int) {
+	e.was = 0 // parts of a strip follow each other
+	loadWord(e, amd64.RAX, s)
+	e.W(amd64.CMPL, amd64.RAX, amd64.M(regFrame, frameSharedLimit))
+	e.JIf(amd64.IfNotBelow, none)
+	e.W(amd64.ADDQ, amd64.RAX, amd64.GArg(amd64.R12))
+}
+
+// loadSharedWord loads a word of shared memory for all lanes.
+func loadSharedWord(e *emitter, in *Inst) {
+	none, z := e.NewLabel(), e.to(in.D)
+	e.V(amd64.VPXORD, z, z, amd64.R(z))
+	sharedWord(e, in.C-1, none)
+	e.V(amd64.VPBROADCASTD, z, 0, amd64.M(amd64.RAX, 0))
+	e.Here(none)
+	e.put(in.D, z)
+}
+
+// storeSharedWord stores what the last lane of the mask that is live has to a word of shared memory.
+func storeSharedWord(e *emitter, in *Inst) {
+	none := e.NewLabel()
+	x := e.in(e.arg(in.C), scratch2)
+	writing(e, in)
+	e.KTO(amd64.RCX, maskStep2)
+	e.W(amd64.TESTL, amd64.RCX, amd64.GArg(amd64.RCX))
+	e.JIf(amd64.IfZero, none)
+	sharedWord(e, in.B-1, none)
+	e.Mov1(amd64.VMOVDQUTo, x, amd64.M(regFrame, frameTemps))
+	e.W(amd64.BSR, amd64.RCX, amd64.GArg(amd64.RCX))
+	e.At(amd64.Loads(4), amd64.RCX, regFrame, amd64.RCX, 2, frameTemps)
+	e.W(amd64.MOVLTo, amd64.RCX, amd64.M(amd64.RAX, 0))
+	e.Here(none)
+}
+
 // loadPrivateRow loads a private word whose offset all lanes share.
 func loadPrivateRow(e *emitter, in *Inst) {
 	none, done := e.NewLabel(), e.NewLabel()

@@ -10,10 +10,10 @@ func (e armMemory) inMemory(in *Inst) {
 	switch in.Kind {
 	case KindLoadShared:
 		e.wordsAt(xFrame, frameShared)
-		e.load(in.D, in.A)
+		e.loadAt(in.D, e.in(offsetsOf(in.A, in.C), n0))
 	case KindStoreShared:
 		e.wordsAt(xFrame, frameShared)
-		e.store(in)
+		e.store(in, offsetsOf(in.A, in.B))
 	case KindLoadBuffer:
 		e.bufferAt(in)
 		e.load(in.D, in.A)
@@ -45,7 +45,7 @@ func (e armMemory) inMemory(in *Inst) {
 		e.loadUniform(in)
 	case KindStoreBuffer:
 		e.bufferAt(in)
-		e.store(in)
+		e.store(in, lanes(in.A))
 	case KindLoadBufferE:
 		armLoadElements(e, in)
 	case KindStoreBufferE:
@@ -233,9 +233,17 @@ func (e armMemory) loadUniform(in *Inst) {
 	e.toScalar(in.D, n0)
 }
 
+// offsetsOf are those of an access to shared memory, see uniformOffsets.
+func offsetsOf(v, s int32) operand {
+	if s > 0 {
+		return scalar(s - 1)
+	}
+	return lanes(v)
+}
+
 // store stores words of the lanes of the mask that are live.
-func (e armMemory) store(in *Inst) {
-	o, x := e.in(lanes(in.A), n0), e.in(lanes(in.C), n2)
+func (e armMemory) store(in *Inst, offsets operand) {
+	o, x := e.in(offsets, n0), e.in(lanes(in.C), n2)
 	done := e.NewLabel()
 	e.writing(in)
 	e.storeAt(o, []arm64.V{x}, 2, done)

@@ -102,8 +102,8 @@ const (
 	KindLoadPushU      // scalar D = [scalar A]
 	KindLoadTable      // D = [A]
 	KindLoadTableU     // scalar D = [scalar A]
-	KindLoadShared     // D = [A]
-	KindStoreShared    // [A] = C
+	KindLoadShared     // D = [A]; see uniformOffsets
+	KindStoreShared    // [A] = C; see uniformOffsets
 	KindLoadPrivate    // D = [A]
 	KindLoadPrivateAt  // D = word C of every lane
 	KindStorePrivateAt // word C of every lane = B

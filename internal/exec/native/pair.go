@@ -34,7 +34,7 @@ func (c *divider) pairLoads(code []Inst, from int) {
 	}
 	for i := range code {
 		in := &code[i]
-		if in.Kind != KindLoadBuffer && in.Kind != KindLoadShared || in.Kind == KindLoadBuffer && in.C > 0 {
+		if in.Kind != KindLoadBuffer && in.Kind != KindLoadShared || in.C > 0 {
 			continue
 		}
 		root, add := place(in.A)
@@ -48,7 +48,7 @@ func (c *divider) pairLoads(code []Inst, from int) {
 					break
 				}
 			}
-			if other.Kind != in.Kind || other.Kind == KindLoadBuffer && other.C > 0 || other.Imm != in.Imm || other.Kind == KindLoadBuffer && other.B != in.B {
+			if other.Kind != in.Kind || other.C > 0 || other.Imm != in.Imm || other.Kind == KindLoadBuffer && other.B != in.B {
 				continue
 			}
 			if other.A == in.A { // the same words; offsets in one register are told from two by that

@@ -1,13 +1,19 @@
 package native
 
-// uniformPrivate finds accesses to private arrays whose index all lanes share: C is the scalar
-// register of their offset, plus 1. Their words lie in a row. The code begins at position from of
+// uniformOffsets finds accesses to private arrays and shared memory whose offset all lanes share: C,
+// or B of KindStoreShared, is the scalar register of it, plus 1. Private words lie in a row then, and
+// shared ones are one, as where a lane works for its workgroup. The code begins at position from of
 // the program.
-func (c *divider) uniformPrivate(code []Inst, from int) {
+func (c *divider) uniformOffsets(code []Inst, from int) {
 	var def, section, uses []int32
 	for i := range code {
 		in := &code[i]
-		if in.Kind != KindLoadPrivate && in.Kind != KindStorePrivate {
+		offset := &in.C
+		switch in.Kind {
+		case KindLoadPrivate, KindStorePrivate, KindLoadShared:
+		case KindStoreShared:
+			offset = &in.B
+		default:
 			continue
 		}
 		if def == nil {
@@ -26,7 +32,7 @@ func (c *divider) uniformPrivate(code []Inst, from int) {
 		if !kept {
 			continue
 		}
-		in.C = s + 1
+		*offset = s + 1
 		if uses[in.A] == 1 {
 			code[at] = Inst{Kind: KindNone, M: code[at].M}
 		}

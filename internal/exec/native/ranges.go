@@ -351,7 +351,7 @@ func (c *divider) replace(runs [][2]int) {
 		}
 		b := &stretch{code: slices.Clone(c.code[r[0]:r[1]])}
 		c.joinMemory(b.code, r[0])
-		c.uniformPrivate(b.code, r[0])
+		c.uniformOffsets(b.code, r[0])
 		c.listLoads(b.code)
 		c.pairLoads(b.code, r[0])
 		if uses != nil {
@@ -610,7 +610,7 @@ func scalarsOf(in *Inst, d *int32) []int32 {
 	case KindScalarMov, KindScalarCanon, KindLoadPushU, KindLoadTableU:
 		*d = in.D
 		return []int32{in.A}
-	case KindLoadMem, KindStoreMem, KindAtomicMem:
+	case KindLoadMem, KindStoreMem, KindAtomicMem, KindStoreShared:
 		if in.B > 0 {
 			return []int32{in.B - 1}
 		}
@@ -628,12 +628,15 @@ func scalarsOf(in *Inst, d *int32) []int32 {
 		}
 	case KindUV, KindBroadcast, KindSetU, KindOutputU, KindJumpZero:
 		return []int32{in.A}
-	case KindLoadPrivate, KindStorePrivate:
+	case KindLoadPrivate, KindStorePrivate, KindLoadShared:
 		if in.C > 0 {
 			return []int32{in.C - 1}
 		}
 	case KindFirst:
 		*d = in.D
+	case KindShiftU:
+		*d = in.D
+		return []int32{in.A, in.B, in.C}
 	case KindLoadSharedU, KindLoadPrivateU:
 		*d = in.D
 		return []int32{in.A}
