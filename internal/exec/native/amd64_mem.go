@@ -1,6 +1,8 @@
 package native
 
 import (
+	"slices"
+
 	"github.com/pumice-gpu/pumice/internal/exec/amd64"
 	"github.com/pumice-gpu/pumice/internal/ir"
 )
@@ -80,11 +82,11 @@ func takeRows(e *emitter, in *Inst, rows, done int) {
 	e.JMP(done)
 }
 
-// withoutPlaces writes f, which takes the registers of places.
+// withoutPlaces writes f, which takes the registers of places or of words.
 func withoutPlaces(e *emitter, f func()) {
 	move := func(by amd64.Op) {
-		if e.r.places {
-			for i, g := range placeRegisters {
+		for i, g := range placeRegisters {
+			if e.r.places || slices.Contains(e.generals, g) {
 				e.W(by, g, amd64.M(regFrame, framePlace+8*i))
 			}
 		}

@@ -1,6 +1,9 @@
 package native
 
-import "github.com/pumice-gpu/pumice/internal/exec/amd64"
+import (
+	"github.com/pumice-gpu/pumice/internal/exec/amd64"
+	"github.com/pumice-gpu/pumice/internal/ir"
+)
 
 // wordOfOne writes the instructions of one lane.
 func wordOfOne(e *emitter, in *Inst) {
@@ -16,8 +19,43 @@ func wordOfOne(e *emitter, in *Inst) {
 	case KindStoreSharedU:
 		e.W(amd64.MOVQ, amd64.R12, amd64.M(regFrame, frameShared))
 		storeAt(e, in, amd64.M(regFrame, frameSharedLimit))
+	case KindShiftU:
+		shiftWords(e, in)
 	default:
 		privateWordOfOne(e, in)
+	}
+}
+
+// shiftWords writes KindShiftU.
+func shiftWords(e *emitter, in *Inst) {
+	left, high := ir.WideOp(in.Imm&255) == ir.WideShl, in.Imm>>8 == 1
+	switch {
+	case left == high: // of both words
+		loadWord(e, amd64.R12, in.B)
+		e.WI(amd64.SHLQ, amd64.GArg(amd64.R12), 32)
+		loadWord(e, amd64.RAX, in.A)
+		e.W(amd64.ORQ, amd64.RAX, amd64.GArg(amd64.R12))
+	case left:
+		loadWord(e, amd64.RAX, in.A)
+	default:
+		loadWord(e, amd64.RAX, in.B)
+	}
+	by, imm := amd64.SHRLCL.Q(), amd64.SHRQ
+	if left {
+		by, imm = amd64.SHLLCL.Q(), amd64.SHLQ
+	}
+	if n, ok := e.constantOf(in.C); ok {
+		e.WI(imm, amd64.GArg(amd64.RAX), int(n&63))
+	} else {
+		loadWord(e, amd64.RCX, in.C)
+		e.W(by, 0, amd64.GArg(amd64.RAX))
+	}
+	if left && high {
+		e.WI(amd64.SHRQ, amd64.GArg(amd64.RAX), 32)
+	}
+	storeWord(e, in.D, amd64.RAX)
+	if !high {
+		e.held = 0 // there is more in RAX
 	}
 }
 

@@ -27,7 +27,7 @@ const maxWords = 512
 // strip begins.
 func placeWords(e *emitter) (carried []int32) {
 	e.generals = make([]amd64.G, e.b.scalars())
-	if e.r.places || !e.b.fuel || slices.ContainsFunc(e.b.code, takesGenerals) {
+	if e.r.places || !e.b.fuel {
 		return nil
 	}
 	lives := wordLives(e)
@@ -47,22 +47,6 @@ func placeWords(e *emitter) (carried []int32) {
 		}
 	}
 	return carried
-}
-
-// takesGenerals says that the steps of an instruction take registers in which words would live.
-func takesGenerals(in Inst) bool {
-	switch in.Kind {
-	case KindLoadMem, KindStoreMem, KindAtomicMem, KindStorePrivate:
-		return true
-	case KindVV, KindVU, KindUV:
-		return in.Op == ir.OpFRem
-	case KindGroup:
-		return throughLanes(ir.GroupOf(uint64(in.Imm)))
-	case KindWide:
-		op := ir.WideOp(in.Imm)
-		return dividesWide(op) || op == ir.WideFRem
-	}
-	return false
 }
 
 // scalars is how many scalar registers a block names.

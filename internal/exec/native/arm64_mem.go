@@ -422,9 +422,30 @@ func (e armMemory) wordOfOne(in *Inst) {
 	case KindStoreSharedU:
 		e.wordsAt(xFrame, frameShared)
 		e.storeUniform(in)
+	case KindShiftU:
+		e.shiftWords(in)
 	default:
 		e.privateWordOfOne(in)
 	}
+}
+
+// shiftWords writes KindShiftU.
+func (e armMemory) shiftWords(in *Inst) {
+	word := func(x arm64.G, s int32) { e.Gen(arm64.LDRW, x, xScalars, 4*int(s)) }
+	word(x9, in.B)
+	e.Imm(xLimit, 32)
+	e.G3(arm64.LSLX, x9, x9, xLimit)
+	word(x10, in.A)
+	e.G3(arm64.ORRX, x9, x9, x10)
+	word(x10, in.C)
+	by := arm64.LSRX
+	if ir.WideOp(in.Imm&255) == ir.WideShl {
+		by = arm64.LSLX
+	}
+	if e.G3(by, x9, x9, x10); in.Imm>>8 == 1 {
+		e.G3(arm64.LSRX, x9, x9, xLimit)
+	}
+	e.Gen(arm64.STRW, x9, xScalars, 4*int(in.D))
 }
 
 // storeUniform stores a scalar register behind xBase.

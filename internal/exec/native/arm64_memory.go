@@ -75,8 +75,8 @@ func (e armMemory) inMemory(in *Inst) {
 		e.loadMemU(in)
 	case KindStoreMem:
 		e.storeMem(in)
-	case KindFirst, KindStoreBufferU, KindLoadSharedU, KindStoreSharedU, KindLoadPrivateU,
-		KindStorePrivateU:
+	case KindFirst, KindStoreBufferU, KindLoadSharedU, KindStoreSharedU, KindShiftU,
+		KindLoadPrivateU, KindStorePrivateU:
 		e.wordOfOne(in)
 	case KindLoadPrivateAt:
 		e.privateWord(in.C)

@@ -112,6 +112,7 @@ const (
 	KindStoreBufferU // [scalar A] = scalar C
 	KindLoadSharedU  // scalar D = [scalar A]
 	KindStoreSharedU
+	KindShiftU       // scalar D = half Imm>>8 of WideOp Imm&255 of scalars A (low), B (high) and C
 	KindLoadPrivateU // whose words lie side by side
 	KindStorePrivateU
 	KindImage // operands C: see ir.ImageOp.Rest; Imm: it writes

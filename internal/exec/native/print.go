@@ -30,7 +30,7 @@ var kindNames = [kindCount]string{
 	KindCover: "cover", KindLoadTexel: "loadTexel", KindStoreTexel: "storeTexel",
 	KindLoadPair: "loadPair", KindLoadBytes: "loadBytes", KindLoadFew: "loadFew", KindNone: "none",
 	KindFirst: "first", KindStoreBufferU: "storeBufferU", KindLoadSharedU: "loadSharedU",
-	KindStoreSharedU: "storeSharedU", KindLoadPrivateU: "loadPrivateU",
+	KindStoreSharedU: "storeSharedU", KindShiftU: "shiftU", KindLoadPrivateU: "loadPrivateU",
 	KindStorePrivateU: "storePrivateU",
 	KindLeaveIf:       "leaveIf", KindAhead: "ahead", KindBlock: "block",
 }

@@ -296,4 +296,4 @@ func (s *Thread) Run(number int64, h Host, fuel *Fuel) bool {
 }
 
 // askAfter is how much fuel blocks spend before they ask whether the batch is still wanted.
-const askAfter = 1 << 10
+const askAfter = 1 << 13

@@ -137,7 +137,7 @@ func accessOf(in *Inst) int {
 	case KindUnary, KindVV, KindVU, KindUV, KindVVV, KindVVU, KindVUV, KindVUU, KindFusedVVV,
 		KindFusedVVU, KindFusedVUV, KindFusedVUU, KindScalar, KindScalarMov, KindBroadcast, KindCopy,
 		KindCanon, KindScalarCanon, KindZero, KindSet, KindSetU, KindDerivative, KindWide, KindPixel,
-		KindRecord, KindNone, KindFirst:
+		KindRecord, KindNone, KindFirst, KindShiftU:
 		return accessesNone
 	case KindIsHelper, KindLoadBuffer, KindLoadBufferU, KindLoadBufferE, KindSizeBufferU,
 		KindSizeBufferE, KindLoadPush, KindLoadPushU, KindLoadTable, KindLoadTableU, KindLoadShared,

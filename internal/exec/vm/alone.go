@@ -21,9 +21,10 @@ const fewAlone = 3
 // pays for.
 func alonePossible(p *ir.Program, m *native.Machine) bool {
 	return p.Stage == ir.StageCompute && p.LocalSize == [3]uint32{1, 1, 1} &&
-		len(p.ImageOps) == 0 && !p.Demotes && !p.HasQuads() && m.RunsAlone() &&
-		hasLoop(&p.Body) && !slices.ContainsFunc(p.Insts,
-		func(in ir.Inst) bool { return neighbours(in.Op) })
+		!p.Demotes && !p.HasQuads() && m.RunsAlone() &&
+		hasLoop(&p.Body) && !slices.ContainsFunc(p.Insts, func(in ir.Inst) bool {
+		return neighbours(in.Op) || in.Op == ir.OpImage && !p.ImageOps[in.Imm].Rest
+	})
 }
 
 // neighbours says that an operation looks at other lanes of its quad, as stages of the pipeline
@@ -80,7 +81,7 @@ func sharedAlone(p *ir.Program, in *ir.Inst) bool {
 
 // alone is inst for a single lane.
 func (c *compiler) alone(v ir.Value, in *ir.Inst) {
-	if c.memoryAlone(v, in) {
+	if c.memoryAlone(v, in) || c.shiftAlone(v, in) {
 		return
 	}
 	uniform := &c.facts.uniform[v]
@@ -153,7 +154,26 @@ func (c *compiler) memoryAlone(v ir.Value, in *ir.Inst) bool {
 	return true
 }
 
-// wordOfOne runs the operations of memoryAlone. Words of private memory lie side by side.
+// shiftAlone compiles a shift of 64 bits, as a decoder takes bits with, of a single lane; false
+// for other operations.
+func (c *compiler) shiftAlone(v ir.Value, in *ir.Inst) bool {
+	if op := ir.WideOp(in.Imm); in.Op != ir.OpWide || op != ir.WideShl && op != ir.WideShrU {
+		return false
+	}
+	var words [3]int32
+	for i := range words {
+		words[i] = c.wordOf(in.More[i])
+	}
+	list := []int32{c.scalar(), c.scalar()}
+	for half, d := range list {
+		c.emit(instr{kind: kindShiftU, d: d, a: words[0], b: words[1], c: words[2], imm: int64(in.Imm) | int64(half)<<8})
+	}
+	c.results[v], c.reg[v] = list, list[0]
+	return true
+}
+
+// wordOfOne runs the operations of memoryAlone and shiftAlone. Words of private memory lie side
+// by side.
 func wordOfOne(t *thread, in *instr) {
 	at := t.s[in.a]
 	switch in.kind {
@@ -165,6 +185,9 @@ func wordOfOne(t *thread, in *instr) {
 		t.s[in.d] = load(t.batch.Shared, at)
 	case kindStoreSharedU:
 		store(t.batch.Shared, at, t.s[in.c])
+	case kindShiftU:
+		x := ir.EvalWide(ir.WideOp(in.imm&255), pair(at, t.s[in.b]), uint64(t.s[in.c]), 0)
+		t.s[in.d] = uint32(x >> (32 * (in.imm >> 8)))
 	case kindLoadPrivateU:
 		t.s[in.d] = 0
 		if at < t.r.program.PrivateBytes {

@@ -108,6 +108,61 @@ func aloneShared(t *testing.T) {
 	}
 }
 
+// A decoder takes bits of 64 by shifts, by constants and by numbers: a lane alone does them in
+// general registers.
+func TestNative_Alone_Shifts(t *testing.T) {
+	rules.Covers(t, "RAS-001")
+	eachMachine(t, aloneShifts)
+}
+
+func aloneShifts(t *testing.T) {
+	for _, op := range []ir.WideOp{ir.WideShl, ir.WideShrU} {
+		for _, by := range []uint32{0, 1, 31, 32, 33, 63, 64, 100} {
+			for _, constant := range []bool{false, true} {
+				aloneShift(t, op, by, constant)
+			}
+		}
+	}
+}
+
+func aloneShift(t *testing.T, op ir.WideOp, by uint32, constant bool) {
+	types := []ir.Type{ir.I32, ir.I32, ir.I32}
+	p := program(t, ir.StageCompute, types, types[:2], func(b *ir.Builder, in []ir.Value) {
+		var words [2]ir.VarID
+		for i := range words {
+			words[i] = b.NewVar(ir.I32, "word")
+			b.Set(words[i], in[i])
+		}
+		k := b.NewVar(ir.I32, "k")
+		b.Set(k, b.I32(0))
+		b.Loop(false, func(l *ir.Loop) {
+			b.If(b.Op(ir.OpULt, ir.Bool, b.Get(k), b.I32(2)), func() {}, func() { b.Break(l) })
+			far := in[2]
+			if constant {
+				far = b.I32(by)
+			}
+			v := b.OpMore(ir.OpWide, ir.I32, uint64(op), []ir.Value{b.Get(words[0]), b.Get(words[1]), far})
+			high := b.OpImm(ir.OpResult, ir.I32, 1, v)
+			b.Set(words[0], b.Op(ir.OpXor, ir.I32, v, in[1]))
+			b.Set(words[1], b.Op(ir.OpIAdd, ir.I32, high, in[0]))
+		}, func(*ir.Loop) { b.Set(k, b.Op(ir.OpIAdd, ir.I32, b.Get(k), b.I32(1))) })
+		for i := range words {
+			output(b, i, b.Get(words[i]))
+		}
+	})
+	p.LocalSize = [3]uint32{1, 1, 1}
+	const low, high = 0x89ABCDEF, 0x76543211
+	want := [2]uint32{low, high}
+	for range 2 {
+		x := ir.EvalWide(op, uint64(want[1])<<32|uint64(want[0]), uint64(by), 0)
+		want = [2]uint32{uint32(x) ^ high, uint32(x>>32) + low}
+	}
+	out := runLanes(t, p, &exec.Context{}, &exec.Batch{N: 1, In: [][]uint32{{low}, {high}, {by}}})
+	if out[0][0] != want[0] || out[1][0] != want[1] {
+		t.Errorf("%v by %d (constant: %v): %08x, want %08x", op, by, constant, out, want)
+	}
+}
+
 // Each pure operation on words that a loop carries, and on constants, gives a lane alone what
 // the scalar evaluation gives.
 func TestNative_Alone_EveryOperation(t *testing.T) {

@@ -89,6 +89,7 @@ const (
 	kindStoreBufferU // [s[a]] = s[c]
 	kindLoadSharedU  // s[d] = [s[a]]
 	kindStoreSharedU
+	kindShiftU // s[d] = half imm>>8 of WideOp imm&255 of s[a] (low), s[b] (high) and s[c]
 	kindLoadPrivateU
 	kindStorePrivateU
 	kindLoadVertex // d = slot imm of vertex a

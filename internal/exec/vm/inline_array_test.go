@@ -242,7 +242,7 @@ func inlineArrays(t *testing.T) {
 		buffer bool
 		way    int
 	}
-	inlined, pairs, rests, several, many, long := map[kind]int{}, map[[2]bool]int{}, 0, 0, 0, 0
+	inlined, pairs, rests, several, many, long, alone := map[kind]int{}, map[[2]bool]int{}, 0, 0, 0, 0, 0
 	for seed := range cases {
 		r := rand.New(rand.NewPCG(seed, 21))
 		c := randomArrayCase(t, r)
@@ -253,6 +253,10 @@ func inlineArrays(t *testing.T) {
 		}
 		ir.Optimize(p)
 		n := 4 * (1 + r.IntN(40))
+		single := stage == ir.StageCompute && seed%2 == 0
+		if single { // workgroups of one invocation
+			p.LocalSize, p.Quads, n = [3]uint32{1, 1, 1}, 0, 1+int(seed/2%fewAlone)
+		}
 		in := make([][]uint32, len(p.Inputs))
 		for i := range in {
 			in[i] = make([]uint32, n)
@@ -302,7 +306,9 @@ func inlineArrays(t *testing.T) {
 			var b *exec.Batch
 			for range 1 + btoi(hot) { // elements are learnt first
 				restore()
-				b = &exec.Batch{N: n, In: in, Live: slices.Clone(live)}
+				if b = (&exec.Batch{N: n, In: in}); !single {
+					b.Live = slices.Clone(live)
+				}
 				for range p.Outputs {
 					b.Out = append(b.Out, make([]uint32, n))
 				}
@@ -313,6 +319,7 @@ func inlineArrays(t *testing.T) {
 			}
 			if native && hot && th.inline.thread != nil {
 				inlined[kind{c.op.Kind, c.op.Dim == ir.DimBuffer, c.way}]++
+				alone += btoi(th.inline.thread.(*thread).alone != nil)
 				rests += btoi(th.inline.thread.(*thread).images.site > 1)
 				x := &th.inline.sites[0]
 				several += btoi(len(x.Keys) > 1)
@@ -342,6 +349,9 @@ func inlineArrays(t *testing.T) {
 	}
 	if several < 20 || rests < 20 || many < 5 || long < 5 {
 		t.Errorf("%d programs have several keys, %d many, %d leave lanes, %d have long arrays", several, many, rests, long)
+	}
+	if alone < int(cases)/40 {
+		t.Errorf("%d programs ran a lane at a time", alone)
 	}
 	if pairs[[2]bool{false, true}] < 5 || pairs[[2]bool{true, true}] < 5 {
 		t.Errorf("programs with arrays of samplers: %v", pairs)

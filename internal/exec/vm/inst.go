@@ -218,11 +218,11 @@ func (c *compiler) lanewise(v ir.Value, in instr) {
 func (c *compiler) varGet(v ir.Value, in *ir.Inst) {
 	r := c.varReg[in.Imm]
 	switch {
+	case c.facts.alias[v]:
+		c.reg[v] = r
 	case c.uniform(v):
 		c.reg[v] = c.scalar()
 		c.emit(instr{kind: kindScalarMov, d: c.reg[v], a: r})
-	case c.facts.alias[v]:
-		c.reg[v] = r
 	default:
 		c.lanewise(v, instr{kind: kindCopy, a: r})
 	}
@@ -361,6 +361,9 @@ func (c *compiler) fusedPair(v ir.Value, in *ir.Inst) bool {
 func (c *compiler) bitcast(v ir.Value, in *ir.Inst) {
 	a := in.Args[0]
 	switch shows := in.Type != ir.F32; {
+	case c.uniform(v) && c.facts.alias[a] && !(shows && c.taint[a]): // a copy, as below
+		c.reg[v] = c.scalar()
+		c.emit(instr{kind: kindScalarMov, d: c.reg[v], a: c.reg[a]})
 	case c.uniform(v) && shows:
 		c.reg[v] = c.visibleScalar(a)
 	case c.uniform(v), c.reg[a] < 0 && !(shows && c.taint[a]):

@@ -36,7 +36,7 @@ var lent = [kindCount]native.Kind{
 	kindLoadTexel: native.KindLoadTexel, kindStoreTexel: native.KindStoreTexel,
 
 	kindFirst: native.KindFirst, kindStoreBufferU: native.KindStoreBufferU,
-	kindLoadSharedU: native.KindLoadSharedU, kindStoreSharedU: native.KindStoreSharedU,
+	kindLoadSharedU: native.KindLoadSharedU, kindStoreSharedU: native.KindStoreSharedU, kindShiftU: native.KindShiftU,
 	kindLoadPrivateU: native.KindLoadPrivateU, kindStorePrivateU: native.KindStorePrivateU,
 
 	kindWriteU: native.KindOrdered, kindBarrier: native.KindOrdered,
