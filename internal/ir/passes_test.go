@@ -384,7 +384,8 @@ func TestHoist_UniformLoadsLeaveLoop(t *testing.T) {
 	}
 }
 
-// What all lanes share leaves a loop from its branches, too: parameters of images are loaded there. What lanes compute stays.
+// What all lanes share leaves a loop from its branches, too: parameters of images are loaded there.
+// What lanes compute stays.
 func TestHoist_UniformLoadsLeaveBranches(t *testing.T) {
 	rules.Covers(t, "RAS-001")
 	p, b := newTest(t)
@@ -404,7 +405,8 @@ func TestHoist_UniformLoadsLeaveBranches(t *testing.T) {
 		t.Fatal(err)
 	}
 	before, loop, _ := strings.Cut(p.String(), "loop {")
-	if strings.Count(before, "load.buffer") != 2 || !strings.Contains(before, "imul") || strings.Count(loop, "load.buffer") != 1 {
+	if strings.Count(before, "load.buffer") != 2 || !strings.Contains(before, "imul") ||
+		strings.Count(loop, "load.buffer") != 1 {
 		t.Errorf("got\n%s", p)
 	}
 }

@@ -9,11 +9,6 @@ import (
 // told apart, and parts of subgroups, of which each lane has the set of those whose numbers come
 // together for it.
 
-// throughLanes says that a subgroup operation may do so.
-func throughLanes(g ir.Group) bool {
-	return g.Partitioned || g.Kind == ir.GroupPartition && g.Running || g.Wide && g.Kind >= ir.GroupReduce && g.Arith >= ir.GroupFAdd
-}
-
 // Rows of such an operation in the frame: operand, sets, results, and a number that instructions of
 // vectors compute.
 const (

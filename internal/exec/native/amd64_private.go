@@ -15,8 +15,8 @@ func privateRow(e *emitter, s int32, none int) {
 	e.W(amd64.ADDQ, amd64.RAX, amd64.GArg(regStrip))
 }
 
-// sharedWord sets RAX to where the word of shared memory is at an offset that a scalar register has,
-// or jumps where there is none. R12 has where that memory begins.
+// sharedWord sets RAX to where the word of shared memory is at an offset that a scalar register
+// has, or jumps where there is none. R12 has where that memory begins.
 func sharedWord(e *emitter, s int32, none int) {
 	e.was = 0 // parts of a strip follow each other
 	loadWord(e, amd64.RAX, s)
@@ -35,7 +35,7 @@ func loadSharedWord(e *emitter, in *Inst) {
 	e.put(in.D, z)
 }
 
-// storeSharedWord stores what the last lane of the mask that is live has to a word of shared memory.
+// storeSharedWord stores to a word of shared memory what the last live lane of the mask has.
 func storeSharedWord(e *emitter, in *Inst) {
 	none := e.NewLabel()
 	x := e.in(e.arg(in.C), scratch2)

@@ -48,7 +48,7 @@ func (c *divider) pairLoads(code []Inst, from int) {
 					break
 				}
 			}
-			if other.Kind != in.Kind || other.C > 0 || other.Imm != in.Imm || other.Kind == KindLoadBuffer && other.B != in.B {
+			if other.Kind != in.Kind || other.C > 0 || other.Imm != in.Imm || other.B != in.B {
 				continue
 			}
 			if other.A == in.A { // the same words; offsets in one register are told from two by that

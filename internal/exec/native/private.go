@@ -1,9 +1,9 @@
 package native
 
-// uniformOffsets finds accesses to private arrays and shared memory whose offset all lanes share: C,
-// or B of KindStoreShared, is the scalar register of it, plus 1. Private words lie in a row then, and
-// shared ones are one, as where a lane works for its workgroup. The code begins at position from of
-// the program.
+// uniformOffsets finds accesses to private arrays and shared memory whose offset all lanes share:
+// C, or B of KindStoreShared, is the scalar register of it, plus 1. Private words lie in a row
+// then, and shared ones are one, as where a lane works for its workgroup. The code begins at
+// position from of the program.
 func (c *divider) uniformOffsets(code []Inst, from int) {
 	var def, section, uses []int32
 	for i := range code {

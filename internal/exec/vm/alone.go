@@ -166,7 +166,8 @@ func (c *compiler) shiftAlone(v ir.Value, in *ir.Inst) bool {
 	}
 	list := []int32{c.scalar(), c.scalar()}
 	for half, d := range list {
-		c.emit(instr{kind: kindShiftU, d: d, a: words[0], b: words[1], c: words[2], imm: int64(in.Imm) | int64(half)<<8})
+		c.emit(instr{kind: kindShiftU, d: d, a: words[0], b: words[1], c: words[2],
+			imm: int64(in.Imm) | int64(half)<<8})
 	}
 	c.results[v], c.reg[v] = list, list[0]
 	return true

@@ -141,7 +141,8 @@ func aloneShift(t *testing.T, op ir.WideOp, by uint32, constant bool) {
 			if constant {
 				far = b.I32(by)
 			}
-			v := b.OpMore(ir.OpWide, ir.I32, uint64(op), []ir.Value{b.Get(words[0]), b.Get(words[1]), far})
+			pair := []ir.Value{b.Get(words[0]), b.Get(words[1])}
+			v := b.OpMore(ir.OpWide, ir.I32, uint64(op), append(pair, far))
 			high := b.OpImm(ir.OpResult, ir.I32, 1, v)
 			b.Set(words[0], b.Op(ir.OpXor, ir.I32, v, in[1]))
 			b.Set(words[1], b.Op(ir.OpIAdd, ir.I32, high, in[0]))
@@ -160,6 +161,30 @@ func aloneShift(t *testing.T, op ir.WideOp, by uint32, constant bool) {
 	out := runLanes(t, p, &exec.Context{}, &exec.Batch{N: 1, In: [][]uint32{{low}, {high}, {by}}})
 	if out[0][0] != want[0] || out[1][0] != want[1] {
 		t.Errorf("%v by %d (constant: %v): %08x, want %08x", op, by, constant, out, want)
+	}
+}
+
+// A variable's bits as another type are those that it had there, whatever it is set to later.
+func TestNative_Alone_Casts(t *testing.T) { eachMachine(t, aloneCasts) }
+
+func aloneCasts(t *testing.T) {
+	words := []ir.Type{ir.I32}
+	p := program(t, ir.StageCompute, words, words, func(b *ir.Builder, in []ir.Value) {
+		x, sum := b.NewVar(ir.I32, "x"), b.NewVar(ir.I32, "sum")
+		b.Set(x, in[0])
+		b.Loop(false, func(l *ir.Loop) {
+			b.If(b.Op(ir.OpULt, ir.Bool, b.Get(x), b.I32(13)), func() {}, func() { b.Break(l) })
+			before := b.Op(ir.OpBitcast, ir.F32, b.Get(x))
+			b.Set(x, b.Op(ir.OpIAdd, ir.I32, b.Get(x), b.I32(1)))
+			again := b.Op(ir.OpBitcast, ir.I32, before)
+			b.Set(sum, b.Op(ir.OpIAdd, ir.I32, b.Get(sum), again))
+		}, nil)
+		output(b, 0, b.Get(sum))
+	})
+	p.LocalSize = [3]uint32{1, 1, 1}
+	out := runLanes(t, p, &exec.Context{}, &exec.Batch{N: 1, In: [][]uint32{{10}}})
+	if out[0][0] != 10+11+12 {
+		t.Errorf("%d, want %d", out[0][0], 10+11+12)
 	}
 }
 

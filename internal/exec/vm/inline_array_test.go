@@ -242,7 +242,8 @@ func inlineArrays(t *testing.T) {
 		buffer bool
 		way    int
 	}
-	inlined, pairs, rests, several, many, long, alone := map[kind]int{}, map[[2]bool]int{}, 0, 0, 0, 0, 0
+	inlined, pairs := map[kind]int{}, map[[2]bool]int{}
+	rests, several, many, long, alone := 0, 0, 0, 0, 0
 	for seed := range cases {
 		r := rand.New(rand.NewPCG(seed, 21))
 		c := randomArrayCase(t, r)

@@ -36,8 +36,9 @@ var lent = [kindCount]native.Kind{
 	kindLoadTexel: native.KindLoadTexel, kindStoreTexel: native.KindStoreTexel,
 
 	kindFirst: native.KindFirst, kindStoreBufferU: native.KindStoreBufferU,
-	kindLoadSharedU: native.KindLoadSharedU, kindStoreSharedU: native.KindStoreSharedU, kindShiftU: native.KindShiftU,
+	kindLoadSharedU: native.KindLoadSharedU, kindStoreSharedU: native.KindStoreSharedU,
 	kindLoadPrivateU: native.KindLoadPrivateU, kindStorePrivateU: native.KindStorePrivateU,
+	kindShiftU: native.KindShiftU,
 
 	kindWriteU: native.KindOrdered, kindBarrier: native.KindOrdered,
 	kindPrint: native.KindOrdered, kindTrace: native.KindOrdered, kindEmit: native.KindOrdered, kindImage: native.KindOrdered,

@@ -297,7 +297,8 @@ func (t *thread) run() bool {
 			t.set(t.private[at:at+t.n], v[in.b], in.m)
 		case kindFirst:
 			s[in.d] = v[in.a][0]
-		case kindStoreBufferU, kindLoadSharedU, kindStoreSharedU, kindShiftU, kindLoadPrivateU, kindStorePrivateU:
+		case kindStoreBufferU, kindLoadSharedU, kindStoreSharedU, kindShiftU, kindLoadPrivateU,
+			kindStorePrivateU:
 			wordOfOne(t, in)
 		case kindAtomicBuffer, kindAtomicShared:
 			t.atomic(in)
