@@ -2,6 +2,7 @@ package native
 
 import (
 	"encoding/binary"
+	"slices"
 
 	"github.com/pumice-gpu/pumice/internal/exec/amd64"
 )
@@ -23,17 +24,19 @@ const (
 	tryWords = 64
 )
 
-// lead is a table behind the code: of each lane the one that leads its row, then which row it has, times words.
+// lead is a table behind the code: of each lane the one that leads its row, then which row it has, times words; then the first
+// lanes of quads.
 func (e memoryAMD64) lead(words uint32) amd64.Arg {
 	const rows = -2 // no place in a program's table
 	return e.behind(rows, func() []byte {
-		var leads, sides []byte
+		var leads, sides, quads []byte
 		for lane := range uint32(16) {
 			row := lane >> 1 & 1
 			leads = binary.LittleEndian.AppendUint32(leads, 2*row)
 			sides = binary.LittleEndian.AppendUint32(sides, words*row)
+			quads = binary.LittleEndian.AppendUint32(quads, 4*lane)
 		}
-		return append(leads, sides...)
+		return slices.Concat(leads, sides, quads)
 	})
 }
 
@@ -110,8 +113,8 @@ func (e memoryAMD64) loadRows(first, second amd64.Z, n int, limit amd64.Arg, to 
 	})
 }
 
-// ahead asks for words that will be loaded: of rows for their ends, else for that of each second lane, since neighbours
-// mostly share a line.
+// ahead asks for words that will be loaded: of rows for their ends, else for that of each quad, whose lanes mostly share a line.
+// Lanes come through registers: a load of part of a vector waits for its store.
 func (e memoryAMD64) ahead(in *Inst) {
 	limit := e.bufferAt(in)
 	o, done := e.in(e.arg(in.A), scratch0), e.NewLabel()
@@ -124,9 +127,10 @@ func (e memoryAMD64) ahead(in *Inst) {
 		e.JMP(done)
 	})
 	e.V(amd64.VPMINUD, scratch0, o, limit.Every())
-	e.Mov1(amd64.VMOVDQUTo, scratch0, amd64.M(regFrame, frameTemps))
-	for i := 0; i < e.vectors.lanes; i += 2 {
-		e.W(amd64.MOVL, amd64.RAX, amd64.M(regFrame, frameTemps+4*i))
+	e.Mov1(amd64.VMOVDQU, scratch3, e.lead(uint32(e.vectors.lanes)).Past(2*laneBytes))
+	e.V(amd64.VPERMD, scratch0, scratch3, amd64.R(scratch0))
+	for quad := range e.vectors.lanes / 4 {
+		e.VPEXTRD(amd64.RAX, scratch0, quad)
 		e.At(amd64.PREFETCH, 1, amd64.R12, amd64.RAX, 0, 0)
 	}
 	e.Here(done)
