@@ -79,12 +79,12 @@ func TestTables_IMG045_LevelsOfBlocks(t *testing.T) {
 								l := imageLane{at: [4]float32{(float32(x) + .5) / n[0], (float32(y) + .5) / n[1], (float32(z) + .5) / n[2]}, lod: float32(level), texel: [3]int32{int32(x), int32(y), int32(z)}, level: int32(level),
 									want: [4]float32{nearest32(r)}, one: true}
 								near, fetches = append(near, l), append(fetches, l)
-								// Half of this texel and half of the next one, of numbers that are rounded.
+								// Half of the way from this texel to the next one: a difference and an FMA (IMG-003).
 								_, next := block(colour(level, min(x+1, at(level, 0)-1), y, z))
 								l.at[0] = float32(x+1) / n[0]
-								sum := exactly(nearest32(r))
-								sum.Add(sum, exactly(nearest32(next)))
-								l.want[0] = nearest32(sum.Quo(sum, ratio(2, 1)))
+								from, way := exactly(nearest32(r)), exactly(nearest32(next))
+								way = exactly(nearest32(way.Sub(way, from)))
+								l.want[0] = nearest32(way.Add(way.Quo(way, ratio(2, 1)), from))
 								middle = append(middle, l)
 							}
 						}

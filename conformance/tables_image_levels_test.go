@@ -16,10 +16,30 @@ import (
 type levelSum struct {
 	sum          [4]*big.Rat
 	size, lo, hi [4]float64
+	lerps        bool // texels are interpolated (IMG-003)
+}
+
+// lerps says that the format's texels are interpolated: they are no floats, nor UNORM or SNORM of 8 or of 16 bits throughout.
+func (f *tableFormat) lerps() bool {
+	codes, first := true, field{}
+	for _, c := range f.fields {
+		switch c.numeric {
+		case "": // padding
+			continue
+		case "SFLOAT", "UFLOAT", "SHARED":
+			return false
+		}
+		if first.bits == 0 {
+			first = c
+		}
+		codes = codes && c.numeric == first.numeric && c.bits == first.bits
+	}
+	return !codes || first.bits != 8 && first.bits != 16 || first.numeric != "UNORM" && first.numeric != "SNORM"
 }
 
 // addTexels adds four texels of a level from place on, of which the second ones have weight, all times share over 256.
 func (f *tableFormat) addTexels(s *levelSum, data []byte, size [2]int, modes [2]vk.SamplerAddressMode, place [2]int, weight [2]int64, share int64) {
+	s.lerps = f.lerps()
 	for tap := range 4 {
 		w := [2]int64{256 - weight[0], weight[0]}[tap&1] * [2]int64{256 - weight[1], weight[1]}[tap>>1] * share
 		if w == 0 {
@@ -82,7 +102,11 @@ func (s *levelSum) differs(reduction vk.SamplerReductionMode, got [4]uint32) str
 		d, _ := off.Abs(off).Float64()
 		// Half a unit in the last place, and what sums and a quotient in binary64 add.
 		unit := math.Abs(float64(math.Nextafter32(want, float32(math.Inf(1)))) - float64(want))
-		if limit := unit/2*(1+0x1p-28) + 0x1p-46*s.size[c]; !(d <= limit) {
+		limit := unit/2*(1+0x1p-28) + 0x1p-46*s.size[c]
+		if s.lerps { // two dimensions and levels, a difference and an FMA each, and one rounding of probes
+			limit = unit/2 + 3*(max(-s.lo[c], s.hi[c])+s.hi[c]-min(s.lo[c], 0))*0x1p-24
+		}
+		if !(d <= limit) || float64(g) < s.lo[c] || float64(g) > s.hi[c] { // IMG-534, IMG-535
 			return fmt.Sprintf("component %d: %v, want %v", c, g, want)
 		}
 	}

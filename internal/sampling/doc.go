@@ -29,7 +29,14 @@
 //     integers over taps, levels and probes; the result is S divided by
 //     (weight sum · largest code), correctly rounded to binary32. The mean of
 //     three texels at a cube corner stays exact by a common factor 3.
-//   - Filtering of all other formats: texels are binary32 (sRGB decoded); a
+//   - Filtering of other formats without floats (sRGB decoded, UNORM and SNORM of
+//     other sizes and in blocks, borders of 0 and 1): texels are interpolated in
+//     binary32, a + f/256·(b−a) as a difference and an FMA, along i, then j, then k,
+//     and between levels with δ/256; probes add up in binary64, and their number
+//     divides the sum. Equal texels give their own value, since their difference
+//     is 0; f is at most 255, so no result is beyond a or b, and each step is off
+//     by 2^-24 of |b−a| and of the result at most.
+//   - Filtering of all other formats: texels are binary32; a
 //     level's sum Σ weight·texel is binary64 in the order k, j, i ascending;
 //     the sums of two levels combine as (256−δ)·S_hi + δ·S_lo; probes add in
 //     order; the result is divided by the weight sum and rounded once to

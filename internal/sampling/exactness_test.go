@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/pumice-gpu/pumice/internal/format"
 	"github.com/pumice-gpu/pumice/internal/ir"
 	"github.com/pumice-gpu/pumice/internal/ir/lane"
 	"github.com/pumice-gpu/pumice/internal/resource"
@@ -171,10 +172,10 @@ func TestExact_IMG425_LevelOfDetail(t *testing.T) {
 }
 
 // exactSample is steps §22 to §24 in rationals from the device's coordinates,
-// levels and probes on: weights times texels, and the magnitude of what is added.
-func exactSample(u *sampled, at *spot, lv levels, f *footprint, texel func(t uint32, c int) *big.Rat) (out [4]*big.Rat, magnitude [4]float64) {
+// levels and probes on: weights times texels, the magnitude of what is added, and the least and the largest texel.
+func exactSample(u *sampled, at *spot, lv levels, f *footprint, texel func(t uint32, c int) *big.Rat) (out [4]*big.Rat, magnitude [4]float64, span [4][2]float64) {
 	for c := range out {
-		out[c] = new(big.Rat)
+		out[c], span[c] = new(big.Rat), [2]float64{math.Inf(1), math.Inf(-1)}
 	}
 	for n := range f.probes {
 		p := u.probe(at, f, n)
@@ -221,14 +222,16 @@ func exactSample(u *sampled, at *spot, lv levels, f *footprint, texel func(t uin
 				}
 				part := big.NewRat(weight, int64(f.probes)<<32)
 				for c := range out {
-					v := new(big.Rat).Mul(part, texel(t[c], c))
+					x := texel(t[c], c)
+					span[c] = [2]float64{min(span[c][0], asFloat(x)), max(span[c][1], asFloat(x))}
+					v := new(big.Rat).Mul(part, x)
 					magnitude[c] += math.Abs(asFloat(v))
 					out[c].Add(out[c], v)
 				}
 			}
 		}
 	}
-	return out, magnitude
+	return out, magnitude, span
 }
 
 // LINEAR filters with levels and anisotropy.
@@ -237,10 +240,14 @@ func TestExact_IMG532_Linear(t *testing.T) {
 	rules.Covers(t, "IMG-475", "IMG-530", "IMG-532", "IMG-555", "IMG-561", "IMG-701")
 	const divided = "Sums of weights times codes are exact integers over taps, levels and probes; one quotient in binary64 and one rounding to binary32."
 	coded := imageRow("IMG-530 – IMG-532, IMG-555, IMG-701", "LINEAR filters, levels and up to 16 probes, formats of 8- and 16-bit codes", "½ ulp of binary32", 1+0x1p-28, divided)
-	real := imageRow("IMG-530 – IMG-532, IMG-555, IMG-701", "LINEAR filters, levels and up to 16 probes, binary32 and sRGB formats", "½ ulp of binary32 + 2⁻⁴⁶ of the magnitudes", 1,
+	real := imageRow("IMG-530 – IMG-532, IMG-555, IMG-701", "LINEAR filters, levels and up to 16 probes, binary32", "½ ulp of binary32 + 2⁻⁴⁶ of the magnitudes", 1,
 		"Products of 24-bit weights and texels are exact in binary64; 8·2·16 sums of 2⁻⁵³, a product by the level's weight, a quotient; one rounding to binary32.")
+	const lerps = "In each dimension, and between levels, a difference and an FMA: 2⁻²⁴ of at most the largest texel each, and the weights of what goes in add up to 1. Four times at most, of up to two dimensions and 16 probes three times and one rounding of their mean, whose sum is binary64."
+	unsigned := imageRow("IMG-530 – IMG-532, IMG-555, IMG-701", "LINEAR filters, levels and up to 16 probes, sRGB and UNORM of other sizes", "2⁻²⁴ of the largest texel", 8, lerps)
+	signed := imageRow("IMG-530 – IMG-532, IMG-555, IMG-701", "LINEAR filters, levels and up to 16 probes, SNORM of other sizes", "2⁻²⁴ of the texel of largest magnitude", 12, lerps+" Texels of both signs differ by twice as much.")
 	r := rand.New(rand.NewPCG(115, 116))
-	for _, f := range []vk.Format{vk.FormatR8G8B8A8Unorm, vk.FormatR16G16B16A16Unorm, vk.FormatR8G8B8A8Snorm, vk.FormatR32G32B32A32Sfloat, vk.FormatR8G8B8A8Srgb} {
+	for _, f := range []vk.Format{vk.FormatR8G8B8A8Unorm, vk.FormatR16G16B16A16Unorm, vk.FormatR8G8B8A8Snorm, vk.FormatR32G32B32A32Sfloat, vk.FormatR8G8B8A8Srgb,
+		vk.FormatA2B10G10R10UnormPack32, vk.FormatA2B10G10R10SnormPack32} {
 		for _, volume := range []bool{false, true} {
 			d := resource.ImageDesc{Type: vk.ImageType2D, Format: f, Extent: extent(13, 7, 1), MipLevels: 4}
 			op := sampleOp(ir.Dim2D)
@@ -255,7 +262,13 @@ func TestExact_IMG532_Linear(t *testing.T) {
 				}
 			}
 			v := newView(t, im, resource.ViewDesc{})
-			for range rules.Cases(100, 5000) {
+			cases := rules.Cases(100, 5000)
+			for n := range cases {
+				if n == cases/2 && f != vk.FormatR32G32B32A32Sfloat { // the ends of the range, beside each other
+					for i, b := range im.Data {
+						im.Data[i] = uint8(int8(b) >> 7)
+					}
+				}
 				mode := func() vk.SamplerAddressMode { return vk.SamplerAddressMode(r.IntN(5)) }
 				s := newSampler(t, resource.Sampler{MagFilter: linear, MinFilter: linear, MipmapMode: vk.SamplerMipmapModeLinear, MaxLod: 9, AnisotropyEnable: !volume, MaxAnisotropy: float32(int(1) << r.IntN(5)),
 					AddressModeU: mode(), AddressModeV: mode(), AddressModeW: mode()})
@@ -271,7 +284,7 @@ func TestExact_IMG532_Linear(t *testing.T) {
 				prime, probes := u.lambdaPrime(0, 1, &g)
 				lv := u.lod.selectLevels(u.lod.clampLod(prime, 0))
 				codes := u.codeMax != 0
-				want, magnitude := exactSample(&u, &at, lv, &probes, func(bits uint32, _ int) *big.Rat {
+				want, magnitude, span := exactSample(&u, &at, lv, &probes, func(bits uint32, _ int) *big.Rat {
 					if codes {
 						return big.NewRat(u.code(bits), int64(u.codeMax))
 					}
@@ -281,9 +294,19 @@ func TestExact_IMG532_Linear(t *testing.T) {
 					got := float64(math.Float32frombits(args.Out[c][0]))
 					describe := func() string { return fmt.Sprintf("%v %v: %v, want %v", f, x.coord, got, asFloat(want[c])) }
 					half := ulp32(asFloat(want[c])) / 2
-					if codes {
+					switch largest := max(math.Abs(span[c][0]), math.Abs(span[c][1])); {
+					case codes:
 						coded.Add(offRat(got, want[c])/half, describe)
-					} else {
+					case u.lerps:
+						if got < span[c][0] || got > span[c][1] { // IMG-534, IMG-535
+							t.Errorf("%s: beyond the texels, of %v", describe(), span[c])
+						}
+						row := unsigned
+						if u.info.Numeric == format.NumericSnorm {
+							row = signed
+						}
+						row.Add(offRat(got, want[c])/max(0x1p-24*largest, 0x1p-149), describe)
+					default:
 						real.Add(offRat(got, want[c])/(half+0x1p-46*magnitude[c]), describe)
 					}
 				}
@@ -292,6 +315,8 @@ func TestExact_IMG532_Linear(t *testing.T) {
 	}
 	coded.Done(t, 200)
 	real.Done(t, 100)
+	unsigned.Done(t, 200)
+	signed.Done(t, 100)
 }
 
 func float32Bytes(f float32) []byte {

@@ -16,8 +16,12 @@ type sum struct {
 	codes [4]int64 // three times too large in cubes; integers' minimum or maximum
 	best  [4]float32
 	any   bool
-	span  texelRange // of a CUBIC level
-	cubic bool       // it counts
+	// texels are those of a level that is interpolated, in the order k, j, i, and read is how many;
+	// then the first is what they come to.
+	texels [8][4]float32
+	read   int
+	span   texelRange // of a CUBIC level
+	cubic  bool       // it counts
 }
 
 // newSum starts at −0, so that sums of −0 alone stay −0 (IMG-534).
@@ -59,12 +63,20 @@ func (u *sampled) add(s *sum, t format.Texel, w float64) {
 		for c := range t {
 			f[c] = float64(math.Float32frombits(t[c]))
 		}
-		s.addReal(&f, w)
+		u.addReal(s, &f, w)
 	}
 }
 
-// addReal adds w·f, and remembers the range of f where a CUBIC filter needs it.
-func (s *sum) addReal(f *[4]float64, w float64) {
+// addReal adds w·f, and remembers the range of f where a CUBIC filter needs it; of a level that is
+// interpolated it keeps f.
+func (u *sampled) addReal(s *sum, f *[4]float64, w float64) {
+	if u.lerps {
+		for c, x := range f {
+			s.texels[s.read][c] = float32(x)
+		}
+		s.read++
+		return
+	}
 	for c := range f {
 		s.real[c] += float64(w * f[c])
 	}
@@ -123,8 +135,49 @@ func (u *sampled) reduceCodes(s *sum, v *[4]int64) {
 	}
 }
 
-// combine adds a level's sum with weight w/256 to the sample's (IMG-555).
-func (u *sampled) combine(total, level *sum, w int64) {
+// lerp is a, and by of the way from it to b: of equal texels exactly these, and never beyond
+// either, since by is at most 255/256.
+func lerp(a, b *[4]float32, by float32) (r [4]float32) {
+	for c := range r {
+		r[c] = fp.FMA32(by, b[c]-a[c], a[c])
+	}
+	return r
+}
+
+// interpolate is IMG-531 and IMG-532 of the texels of a level, one dimension after the other.
+func (s *sum) interpolate(x *[3]taps) {
+	for d := range x {
+		if x[d].n < 2 {
+			continue
+		}
+		s.read /= 2
+		for t := range s.read {
+			s.texels[t] = lerp(&s.texels[2*t], &s.texels[2*t+1], float32(x[d].w[1]/one8))
+		}
+	}
+}
+
+// combine adds the levels of a probe to the sample's sum, the second, if there is one, with weight
+// delta/256 (IMG-555).
+func (u *sampled) combine(total, hi, lo *sum, delta int64) {
+	if !u.lerps {
+		u.weigh(total, hi, one8-delta)
+		if lo != nil {
+			u.weigh(total, lo, delta)
+		}
+		return
+	}
+	mean := hi.texels[0]
+	if lo != nil {
+		mean = lerp(&mean, &lo.texels[0], float32(delta)/one8)
+	}
+	for c, x := range mean {
+		total.real[c] += float64(x)
+	}
+}
+
+// weigh adds a level's sum with weight w/256 to the sample's.
+func (u *sampled) weigh(total, level *sum, w int64) {
 	switch {
 	case level.any && u.integers():
 		u.reduceCodes(total, &level.codes)
@@ -143,7 +196,10 @@ func (u *sampled) combine(total, level *sum, w int64) {
 // IMG-535, IMG-701
 func (u *sampled) result(s *sum, probes int) format.Texel {
 	var t format.Texel
-	weights := float64(uint64(1)<<(SubTexelBits*u.dims+MipmapBits)) * float64(probes)
+	weights := float64(probes)
+	if !u.lerps {
+		weights *= float64(uint64(1) << (SubTexelBits*u.dims + MipmapBits))
+	}
 	for c := range t {
 		switch {
 		case s.any && u.integers():
@@ -259,6 +315,7 @@ func (u *sampled) filterLevel(s *sum, at *spot, level int, f filter) {
 			}
 		}
 	}
+	s.interpolate(&x)
 	if f == filterCubic {
 		u.closeCubic(s)
 	}

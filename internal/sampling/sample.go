@@ -50,13 +50,14 @@ func (u *sampled) sample(lane, n int) format.Texel {
 		u.scale(one8-float64(lv.delta), f.probes)
 		hi := newSum()
 		u.filterLevel(&hi, &p, lv.hi, how)
-		u.combine(&total, &hi, one8-int64(lv.delta))
-		if lv.delta != 0 { // IMG-466
-			u.scale(float64(lv.delta), f.probes)
-			lo := newSum()
-			u.filterLevel(&lo, &p, lv.lo, how)
-			u.combine(&total, &lo, int64(lv.delta))
+		if lv.delta == 0 { // IMG-466
+			u.combine(&total, &hi, nil, 0)
+			continue
 		}
+		u.scale(float64(lv.delta), f.probes)
+		lo := newSum()
+		u.filterLevel(&lo, &p, lv.lo, how)
+		u.combine(&total, &hi, &lo, int64(lv.delta))
 	}
 	return u.final(u.result(&total, f.probes), how, lv.delta, f.probes)
 }

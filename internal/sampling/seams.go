@@ -179,7 +179,7 @@ func (u *sampled) addMean(s *sum, t [3]format.Texel, w float64) {
 	for c := range mean {
 		mean[c] = meanOf3(t[0][c], t[1][c], t[2][c])
 	}
-	s.addReal(&mean, w)
+	u.addReal(s, &mean, w)
 }
 
 func meanOf3(a, b, c uint32) float64 {

@@ -43,6 +43,6 @@ func (s *Source) Texel(u, v, w float64, layer int) format.Texel {
 	}
 	total, level := newSum(), newSum()
 	s.u.filterLevel(&level, &at, 0, s.how)
-	s.u.combine(&total, &level, one8)
+	s.u.combine(&total, &level, nil, 0)
 	return s.u.result(&total, 1)
 }

@@ -2,6 +2,7 @@ package sampling
 
 import (
 	"math"
+	"slices"
 
 	"github.com/pumice-gpu/pumice/internal/format"
 	"github.com/pumice-gpu/pumice/internal/ir"
@@ -115,6 +116,7 @@ type sampled struct {
 	aniso   float64 // maxAnisotropy where anisotropic filtering is active, else 1
 	border  format.Texel
 	codeMax float64 // largest code of an integer-coded format, else 0
+	lerps   bool    // texels are interpolated in binary32: numbers that are finite and never −0
 	base    [3]float64
 	sampler *resource.Sampler // for traces
 }
@@ -173,6 +175,8 @@ func makeSampled(a *Args, v *resource.ImageView, s *resource.Sampler) sampled {
 		u.border[1] = 0
 	}
 	u.codeMax = u.codes(s)
+	u.lerps = u.codeMax == 0 && u.weighs(s) && !u.integers() &&
+		!slices.ContainsFunc(u.info.Components[:], isFloat)
 	if t := a.Trace; t != nil {
 		t.state(&u, s)
 	}
@@ -183,15 +187,25 @@ func makeSampled(a *Args, v *resource.ImageView, s *resource.Sampler) sampled {
 // all components UNORM or SNORM of the same 8 or 16 bits, and a border, if one
 // can be seen, that is a code too.
 func (u *sampled) codes(s *resource.Sampler) float64 {
-	if u.compare || u.reduce != vk.SamplerReductionModeWeightedAverage || u.mag == filterCubic || u.min == filterCubic {
+	if !u.weighs(s) {
 		return 0
 	}
-	for _, m := range u.modes[:u.dims] {
-		if m == modeClampToBorder && s.BorderColor >= vk.BorderColorFloatCustomEXT {
-			return 0
-		}
-	}
 	return float64(codeMax(u.info))
+}
+
+// weighs says that LINEAR filters weigh texels of the format, and at most a border of 0 and 1.
+func (u *sampled) weighs(s *resource.Sampler) bool {
+	if u.compare || u.reduce != vk.SamplerReductionModeWeightedAverage {
+		return false
+	}
+	custom := s.BorderColor >= vk.BorderColorFloatCustomEXT
+	return u.mag != filterCubic && u.min != filterCubic &&
+		!(custom && slices.Contains(u.modes[:u.dims], modeClampToBorder))
+}
+
+// isFloat says that a component may be infinite, no number, or −0.
+func isFloat(c format.Component) bool {
+	return c.Numeric == format.NumericSfloat || c.Numeric == format.NumericUfloat
 }
 
 // codeMax is the largest code of an integer-coded format, 0 for all others.

@@ -38,7 +38,8 @@ type converter struct {
 func makeConverter(a *Args, v *resource.ImageView, s *resource.Sampler) converter {
 	y := converter{sampled: makeSampled(a, v, s), conv: s.Ycbcr, planes: 1, linear: s.Ycbcr.ChromaFilter != vk.FilterNearest, explicit: s.Ycbcr.ForceExplicit}
 	y.modes = [3]addressMode{modeClampToEdge, modeClampToEdge, modeClampToEdge} // IMG-165
-	y.aniso, y.compare, y.reduce, y.codeMax = 1, false, vk.SamplerReductionModeWeightedAverage, 0
+	y.aniso, y.compare, y.reduce = 1, false, vk.SamplerReductionModeWeightedAverage
+	y.codeMax, y.lerps = 0, false
 	info := v.Info
 	y.halved = [2]bool{info.Chroma == "422" || info.Chroma == "420", info.Chroma == "420"}
 	y.packed = info.BlockWidth > 1

@@ -195,12 +195,10 @@ func (p *access) sampleKey() bool {
 	if k.Compare = st.Compare; k.Compare {
 		k.CompareOp, k.RefUnit = st.CompareOp, st.RefUnit
 	}
-	border := false
 	for d := range st.Dims {
 		if k.Modes[d] = st.Modes[d]; st.Seams {
 			k.Modes[d] = vk.SamplerAddressModeClampToEdge // IMG-215
 		}
-		border = border || k.Modes[d] == vk.SamplerAddressModeClampToBorder
 		m := k.Modes[d]
 		wraps := m == vk.SamplerAddressModeRepeat || m == vk.SamplerAddressModeMirroredRepeat
 		n := p.levels[0].size[d]
@@ -215,7 +213,7 @@ func (p *access) sampleKey() bool {
 			comp = 0 // IMG-518
 		}
 		k.Kind, k.Swizzle = Gather, [4]int8{st.Swizzle[comp]} // IMG-329
-	} else if !p.filterKey(border) {
+	} else if !p.filterKey() {
 		return false
 	}
 	for d := range st.Dims {
@@ -226,7 +224,7 @@ func (p *access) sampleKey() bool {
 }
 
 // filterKey adds filters, levels and sums to the key of a sample.
-func (p *access) filterKey(border bool) bool {
+func (p *access) filterKey() bool {
 	k, st := &p.key, &p.st
 	aniso := st.Aniso > 1 && p.op.Lod != ir.LodExplicit && p.op.Lod != ir.LodZero // a footprint
 	mag, min := st.Mag, st.Min
@@ -252,7 +250,7 @@ func (p *access) filterKey(border bool) bool {
 		}
 	}
 	if k.Kind != Nearest || k.MipLinear {
-		p.sumKey(border)
+		p.sumKey()
 	}
 	if cubic {
 		p.cubicKey()
@@ -314,25 +312,18 @@ func (p *access) levelsKey() bool {
 // sumKey says how a sample's texels add up.
 //
 // IMG-533
-func (p *access) sumKey(border bool) {
-	k, st, info := &p.key, &p.st, p.v.Info
-	switch st.Reduction {
-	case vk.SamplerReductionModeMin:
+func (p *access) sumKey() {
+	k, st := &p.key, &p.st
+	switch {
+	case st.Reduction == vk.SamplerReductionModeMin:
 		k.Sum = SumMin
-		return
-	case vk.SamplerReductionModeMax:
+	case st.Reduction == vk.SamplerReductionModeMax:
 		k.Sum = SumMax
-		return
-	}
-	if k.Compare || st.CodeMax != 0 {
-		return
-	}
-	k.Sum = SumFinite
-	for _, c := range info.Components {
-		float := c.Numeric == format.NumericSfloat || c.Numeric == format.NumericUfloat
-		if border || float { // a custom border colour may be anything
-			k.Sum = SumFloat
-		}
+	case k.Compare, st.CodeMax != 0:
+	case st.Lerps:
+		k.Sum = SumLerps
+	default:
+		k.Sum = SumFloat
 	}
 }
 

@@ -163,6 +163,7 @@ type totals struct {
 	// vars are, of each component, the integer sums of the levels, or the words of a wide sum of both.
 	vars [][2]ir.VarID
 	raw  []ir.VarID // the components of a single texel, where they count
+	mean []ir.VarID // those of a probe whose texels are interpolated
 }
 
 // mostProbes is the largest number of probes.
@@ -199,6 +200,9 @@ func (e *filter) newTotals(n ir.Value) *totals {
 			e.b.Set(v[i], start[i])
 		}
 		t.vars = append(t.vars, v)
+		if e.k.Sum == SumLerps && e.info.Components[c].Kind != format.KindNone {
+			t.mean = append(t.mean, e.b.NewVar(ir.F32, "mean"))
+		}
 		if e.k.Sum >= SumFloat && e.k.split() {
 			t.raw = append(t.raw, e.b.NewVar(ir.I32, "texel"))
 			e.b.Set(t.raw[c], e.int(0))
@@ -209,9 +213,34 @@ func (e *filter) newTotals(n ir.Value) *totals {
 
 // probe adds the levels of the spot, the second where it counts (IMG-466).
 func (t *totals) probe(e *filter) {
+	if e.k.Sum == SumLerps {
+		t.lerps(e)
+		return
+	}
 	t.level(e, 0)
 	if len(t.lv) > 1 {
 		e.b.If(e.is(ir.OpINe, e.delta, e.int(0)), func() { t.level(e, 1) }, nil)
+	}
+}
+
+// lerps is probe of texels that are interpolated.
+func (t *totals) lerps(e *filter) {
+	e.lv = t.lv[0]
+	for c, x := range e.levelLerps() {
+		e.b.Set(t.mean[c], x)
+	}
+	if len(t.lv) > 1 {
+		e.b.If(e.is(ir.OpINe, e.delta, e.int(0)), func() {
+			e.lv = t.lv[1]
+			for c, x := range e.levelLerps() {
+				e.b.Set(t.mean[c], e.lerp(e.b.Get(t.mean[c]), x, e.delta))
+			}
+		}, nil)
+	}
+	for c, v := range t.mean {
+		sum := e.add(t.wide(e, c), e.widen(e.b.Get(v)))
+		e.b.Set(t.vars[c][0], sum[0])
+		e.b.Set(t.vars[c][1], sum[1])
 	}
 }
 
@@ -252,8 +281,12 @@ func (t *totals) wide(e *filter, c int) wide {
 // probes makes the divisor at most 2^4 larger.
 func (t *totals) result(e *filter, probes ir.Value) [4]ir.Value {
 	unit := float64(uint64(1) << (8*e.k.Dims + 8))
-	if most, _ := codes(e.info); !e.k.Compare && e.k.Sum == SumCodes {
+	switch most, _ := codes(e.info); {
+	case e.k.Compare:
+	case e.k.Sum == SumCodes:
 		unit *= float64(most)
+	case e.k.Sum == SumLerps:
+		unit = 1
 	}
 	weights := e.times(e.widen(probes), e.double(unit))
 	inverse := e.over(e.double(1), weights)

@@ -35,8 +35,7 @@ const farthest = 1<<14 - 2
 // rounds says that sums round, so that it shows how the weight of a texel beyond an edge divides
 // into those of two taps that read the same texel: clamped coordinates would have others.
 func (k *Key) rounds() bool {
-	return (k.Kind == Linear || k.split()) && !k.Cube && !k.far() &&
-		(k.Sum == SumFloat && k.Dims > 1 || k.Sum == SumFinite && k.Dims > 2)
+	return (k.Kind == Linear || k.split()) && !k.Cube && !k.far() && k.Sum == SumFloat && k.Dims > 1
 }
 
 // coordinates find texels: coordinates to integers, wrapping, and where that is in memory.

@@ -233,7 +233,8 @@ func (k *Key) words() bool {
 // Wide says that a routine computes in binary64 what machines without instructions for it do
 // better elsewhere.
 func (k *Key) Wide() bool {
-	return k.far() || (k.Kind == Linear || k.MipLinear) && !k.Compare && !k.words()
+	sums := (k.Kind == Linear || k.MipLinear) && !k.Compare && k.Sum != SumLerps
+	return k.far() || sums && !k.words()
 }
 
 // weightBits is the logarithm of the sum of all weights.
@@ -255,7 +256,7 @@ func btoi(b bool) int {
 // shadow is depth comparison with levels or filters: the sum of the weights of texels that
 // pass, an integer.
 func (e *filter) shadow() [4]ir.Value {
-	s := e.levels(e.levelWords)
+	s := e.levels(e.levelWords, e.weigh)
 	return e.compared(e.f(ir.OpFMul, e.f(ir.OpS2F, s[0]),
 		e.float(1/float32(uint32(1)<<e.k.weightBits()))))
 }
@@ -281,12 +282,11 @@ func (e *filter) levelShadow() ir.Value {
 		sums[t] = pass(x, w)
 	}
 	for d := range int(e.k.Dims) {
-		rest := e.i(ir.OpISub, e.int(256), p.f[d])
 		for t := range len(sums) / 2 {
 			if x, y := sums[2*t], sums[2*t+1]; d == 0 {
 				sums[t] = e.sum(x, y)
 			} else {
-				sums[t] = e.sum(e.mul(x, rest), e.mul(y, p.f[d]))
+				sums[t] = e.weigh(x, y, p.f[d])
 			}
 		}
 		sums = sums[:len(sums)/2]
@@ -309,11 +309,14 @@ func (e *filter) linear() [4]ir.Value {
 	if e.k.Sum.reduces() {
 		return e.linearBest()
 	}
+	if e.k.Sum == SumLerps {
+		return e.listed(e.levels(e.levelLerps, e.lerp))
+	}
 	if !e.k.words() {
 		return e.linearReal()
 	}
 	most, signed := codes(e.info)
-	s := e.levels(e.levelWords)
+	s := e.levels(e.levelWords, e.weigh)
 	return e.stored(func(c *format.Component) ir.Value {
 		return e.mean(s[c.Shift/c.Bits], most, e.k.weightBits(), signed)
 	})
@@ -326,15 +329,18 @@ func (e *filter) levelWords() []ir.Value {
 	case e.k.Compare:
 		return []ir.Value{e.levelShadow()}
 	case most == 255 && !signed && e.info.BlockBytes != 3:
-		return e.levelCodes(func(p location) []ir.Value { return e.planes(e.code(p)) }, e.unpack)
+		planes := func(p location) []ir.Value { return e.planes(e.code(p)) }
+		return e.level(planes, e.unpack, e.weigh)
 	}
-	return e.levelCodes(e.codesAt, func(x []ir.Value) []ir.Value { return x })
+	return e.level(e.codesAt, whole, e.weigh)
 }
 
-// levels adds up what level gives of the levels that a lane chooses.
+// levels mixes what level gives of the levels that a lane chooses, with the weight of the second in
+// 1/256.
 //
 // IMG-556
-func (e *filter) levels(level func() []ir.Value) []ir.Value {
+func (e *filter) levels(level func() []ir.Value,
+	mix func(a, b, weight ir.Value) ir.Value) []ir.Value {
 	if !e.k.Levels {
 		return level()
 	}
@@ -343,19 +349,35 @@ func (e *filter) levels(level func() []ir.Value) []ir.Value {
 	s := level()
 	if e.k.MipLinear { // IMG-466, IMG-555
 		e.lv = e.second(n, delta)
-		rest := e.i(ir.OpISub, e.int(256), delta)
 		for c, x := range level() {
-			s[c] = e.sum(e.mul(s[c], rest), e.mul(x, delta))
+			s[c] = mix(s[c], x, delta)
 		}
 	}
 	return s
 }
 
-// levelCodes is IMG-531 and IMG-532: the exact sum of each code of a level. Texels come from load,
-// as codes or, of bytes, two sums of at most 16 bits in a word, which unpack splits before the
-// second dimension.
-func (e *filter) levelCodes(load func(location) []ir.Value,
-	unpack func([]ir.Value) []ir.Value) []ir.Value {
+// weigh is a·(256−weight) + b·weight.
+func (e *filter) weigh(a, b, weight ir.Value) ir.Value {
+	return e.sum(e.mul(a, e.i(ir.OpISub, e.int(256), weight)), e.mul(b, weight))
+}
+
+// lerp is a and weight/256 of the way to b, rounded as the reference does it.
+func (e *filter) lerp(a, b, weight ir.Value) ir.Value {
+	by := e.f(ir.OpFMul, e.f(ir.OpS2F, weight), e.float(1.0/256))
+	return e.f(ir.OpFma, by, e.f(ir.OpFSub, b, a), a)
+}
+
+// levelLerps is a level whose texels are interpolated.
+func (e *filter) levelLerps() []ir.Value { return e.level(e.reals, whole, e.lerp) }
+
+// whole is the unpack of level for texels that are lists of their components.
+func whole(x []ir.Value) []ir.Value { return x }
+
+// level is IMG-531 and IMG-532: each component of a level, mixed one dimension after the other; of
+// codes the exact sums. Texels come from load, as components or, of bytes, two sums of at most 16
+// bits in a word, which unpack splits before the second dimension.
+func (e *filter) level(load func(location) []ir.Value, unpack func([]ir.Value) []ir.Value,
+	mix func(a, b, weight ir.Value) ir.Value) []ir.Value {
 	if e.k.Kind == Nearest {
 		return unpack(load(e.nearestTexel()))
 	}
@@ -366,7 +388,6 @@ func (e *filter) levelCodes(load func(location) []ir.Value,
 		taps[t] = load(x)
 	}
 	for d := range dims {
-		rest := e.i(ir.OpISub, e.int(256), p.f[d])
 		if d == 1 {
 			for t := range taps {
 				taps[t] = unpack(taps[t])
@@ -374,7 +395,7 @@ func (e *filter) levelCodes(load func(location) []ir.Value,
 		}
 		for t := range len(taps) / 2 {
 			for c, x := range taps[2*t] {
-				taps[2*t][c] = e.sum(e.mul(x, rest), e.mul(taps[2*t+1][c], p.f[d]))
+				taps[2*t][c] = mix(x, taps[2*t+1][c], p.f[d])
 			}
 			taps[t] = taps[2*t]
 		}

@@ -9,8 +9,8 @@ import (
 
 // # Sums in binary64
 //
-// Texels that are no codes are weighted and added up in binary64, in the order of the
-// reference: a weight is an integer of at most 24 bits and a texel a binary32 number, so
+// Texels that are neither codes nor interpolated are weighted and added up in binary64, in the order
+// of the reference: a weight is an integer of at most 24 bits and a texel a binary32 number, so
 // their product is exact, and one FMA rounds as product and sum do. Codes whose sums
 // need more than a word go the same way, where all sums are exact.
 //
@@ -22,11 +22,11 @@ type Sum uint8
 
 // Sums.
 const (
-	SumCodes  Sum = iota // exactly: UNORM and SNORM codes of 8 or 16 bits
-	SumFinite            // in binary64; texels are finite and never −0
-	SumFloat             // in binary64
-	SumMin               // no sum: the least
-	SumMax               // the greatest
+	SumCodes Sum = iota // exactly: UNORM and SNORM codes of 8 or 16 bits
+	SumLerps            // none: texels are interpolated in binary32, being finite and never −0
+	SumFloat            // in binary64
+	SumMin              // no sum: the least
+	SumMax              // the greatest
 )
 
 // real is what mean adds up in binary64.
