@@ -143,19 +143,50 @@ func (e *coordinates) edges() uint32 {
 }
 
 // seams makes the locations of a footprint's taps on seamless cubes (IMG-215, IMG-216), whose
-// texels are i0 and i0+1 of either dimension; p has the start of the cube's first face.
+// texels are i0 and i0+1 of either dimension; p has the start of the cube's first face. What lies
+// over edges is looked up only if some lane is there: few are.
 //
 // IMG-043, IMG-218, IMG-221, IMG-503
 func (e *coordinates) seams(p *footprint, first [2]ir.Value) {
-	n, last := e.lv.size[0], e.i(ir.OpISub, e.lv.size[0], e.int(1))
 	var i [2][2]ir.Value   // texels
 	var out [2][2]ir.Value // they are not on the face
 	for d, x := range first {
 		i[d] = [2]ir.Value{x, e.sum(x, e.int(1))}
-		out[d] = [2]ir.Value{e.is(ir.OpSLt, x, e.int(0)), e.is(ir.OpSLe, n, i[d][1])}
+		out[d] = [2]ir.Value{e.is(ir.OpSLt, x, e.int(0)), e.is(ir.OpSLe, e.lv.size[0], i[d][1])}
 	}
 	across, down := e.is(ir.OpOr, out[0][0], out[0][1]), e.is(ir.OpOr, out[1][0], out[1][1])
 	e.leave(e.is(ir.OpAnd, across, down))
+	own := e.sum(p.start, e.mul(e.cube.face, e.param(ir.I32, wordLayer)))
+	var vars [4][2]ir.VarID
+	for t := range vars {
+		here := location{at: own, in: e.int(0)}
+		for d, at := range [2]ir.Value{i[0][t&1], i[1][t>>1]} {
+			here.at, here.in = e.sum(here.at, e.along(d, at)), e.sum(here.in, e.inBlock(d, at))
+		}
+		for k, x := range [2]ir.Value{here.at, here.in} {
+			vars[t][k] = e.b.NewVar(ir.I32, "tap")
+			e.b.Set(vars[t][k], x)
+		}
+	}
+	e.b.If(e.is(ir.OpOr, across, down), func() {
+		there := e.overEdge(p.start, &i, &out, across)
+		for t := range vars {
+			over := e.is(ir.OpOr, out[0][t&1], out[1][t>>1])
+			for k, x := range [2]ir.Value{there[t].at, there[t].in} {
+				e.b.Set(vars[t][k], e.b.Op(ir.OpSelect, ir.I32, over, x, e.b.Get(vars[t][k])))
+			}
+		}
+	}, nil)
+	for _, v := range vars {
+		p.taps = append(p.taps, location{at: e.b.Get(v[0]), out: ir.NoValue, in: e.b.Get(v[1])})
+	}
+}
+
+// overEdge is where the taps of a footprint are that lie over the one edge of a face which it
+// crosses; start is that of the first face.
+func (e *coordinates) overEdge(start ir.Value, i, out *[2][2]ir.Value,
+	across ir.Value) (there [4]location) {
+	last := e.i(ir.OpISub, e.lv.size[0], e.int(1))
 	edge := e.b.Op(ir.OpSelect, ir.I32, out[0][0], e.int(0),
 		e.b.Op(ir.OpSelect, ir.I32, out[0][1], e.int(4),
 			e.b.Op(ir.OpSelect, ir.I32, out[1][0], e.int(8), e.int(12))))
@@ -163,34 +194,17 @@ func (e *coordinates) seams(p *footprint, first [2]ir.Value) {
 		e.int(e.edges())))
 	flag := func(bit uint32) ir.Value { return e.is(ir.OpINe, e.i(ir.OpAnd, w, e.int(bit)), e.int(0)) }
 	pick := func(cond, a, b ir.Value) ir.Value { return e.b.Op(ir.OpSelect, ir.I32, cond, a, b) }
-	start := e.sum(p.start, e.mul(e.i(ir.OpAnd, w, e.int(7)), e.param(ir.I32, wordLayer)))
-	own := e.sum(p.start, e.mul(e.cube.face, e.param(ir.I32, wordLayer)))
-	if e.info.Compressed {
-		for t := range 4 {
-			x, y := t&1, t>>1
-			step := pick(across, i[1][y], i[0][x])
-			step = pick(flag(edgeBack), e.i(ir.OpINeg, step), step)
-			over := e.is(ir.OpOr, out[0][x], out[1][y])
-			tap := location{at: pick(over, start, own), out: ir.NoValue, in: e.int(0)}
-			for d, last1 := range [2]uint32{edgeLastI, edgeLastJ} {
-				moves := e.is(ir.OpXor, flag(edgeAlongJ), e.b.Bool(d == 0))
-				there := e.sum(pick(flag(last1), last, e.int(0)), pick(moves, step, e.int(0)))
-				at := pick(over, there, i[d][[2]int{x, y}[d]])
-				tap.at, tap.in = e.sum(tap.at, e.along(d, at)), e.sum(tap.in, e.inBlock(d, at))
-			}
-			p.taps = append(p.taps, tap)
+	start = e.sum(start, e.mul(e.i(ir.OpAnd, w, e.int(7)), e.param(ir.I32, wordLayer)))
+	for t := range there {
+		step := pick(across, i[1][t>>1], i[0][t&1])
+		step = pick(flag(edgeBack), e.i(ir.OpINeg, step), step)
+		there[t] = location{at: start, in: e.int(0)}
+		for d, last1 := range [2]uint32{edgeLastI, edgeLastJ} {
+			moves := e.is(ir.OpXor, flag(edgeAlongJ), e.b.Bool(d == 0))
+			at := e.sum(pick(flag(last1), last, e.int(0)), pick(moves, step, e.int(0)))
+			there[t].at = e.sum(there[t].at, e.along(d, at))
+			there[t].in = e.sum(there[t].in, e.inBlock(d, at))
 		}
-		return
 	}
-	start = e.sum(start, pick(flag(edgeLastI), e.along(0, last), e.int(0)))
-	start = e.sum(start, pick(flag(edgeLastJ), e.along(1, last), e.int(0)))
-	step := pick(flag(edgeAlongJ), e.lv.pitch[1], e.lv.pitch[0])
-	step = pick(flag(edgeBack), e.i(ir.OpINeg, step), step)
-	for t := range 4 {
-		x, y := t&1, t>>1
-		here := e.sum(e.sum(own, e.along(1, i[1][y])), e.along(0, i[0][x]))
-		there := e.sum(start, e.mul(step, pick(across, i[1][y], i[0][x])))
-		p.taps = append(p.taps, location{at: pick(e.is(ir.OpOr, out[0][x], out[1][y]), there, here),
-			out: ir.NoValue, in: e.int(0)})
-	}
+	return there
 }
