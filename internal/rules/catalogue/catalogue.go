@@ -2,20 +2,28 @@
 // traces and tests say "IMG-531 LINEAR weights" and not a bare number.
 package catalogue
 
-import "strings"
+import (
+	"strings"
+	"sync"
+)
 
 //go:generate go run ../_gen -docs ../../../docs/rules -out catalogue_gen.go
 
 // Title returns the title of a rule ("IMG-531") or a corner case ("TC-18"), and ""
 // for what is neither.
 func Title(id string) string {
-	_, rest, ok := strings.Cut(text, "\n"+id+" ")
-	if !ok || strings.ContainsAny(id, "\n ") {
-		return ""
-	}
-	title, _, _ := strings.Cut(rest, "\n")
-	return title
+	return titles()[id]
 }
+
+// titles are those of all rules, by number: explanations name many.
+var titles = sync.OnceValue(func() map[string]string {
+	m := map[string]string{}
+	for line := range strings.Lines(text) {
+		id, title, _ := strings.Cut(strings.TrimSuffix(line, "\n"), " ")
+		m[id] = title
+	}
+	return m
+})
 
 // Name returns a rule's number with its title, and what is no rule's number (a
 // VUID, the name of a limit) as it is.
