@@ -43,6 +43,17 @@ func (d *Device) Watch(at ...WatchPoint) (*Watcher, error) {
 	return &Watcher{w}, nil
 }
 
+// Change makes a draw have a piece of its state otherwise: its ordinal and the change are those of a
+// hint of an explanation of the same commands. It is called before they are submitted. What the
+// commands leave behind is then as the change has it.
+func (w *Watcher) Change(ordinal int, c explain.Change) error {
+	const op = "Watcher.Change"
+	if w == nil || w.core == nil {
+		return &Error{Op: op, Rule: "Watch", Detail: "nothing is watched any more", Hint: "change draws before Watcher.End"}
+	}
+	return w.core.Change(op, ordinal, c)
+}
+
 // End waits for the work submitted so far, stops watching and returns an explanation for each point, in their order,
 // and after them one for each sample that was resolved to one of them.
 func (w *Watcher) End() []*explain.Explanation {

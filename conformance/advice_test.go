@@ -53,7 +53,7 @@ func advices() []advice {
 				b.draw(p, 0, 1, nil, faultSquare(0.5, 1, faultRed)...)
 			},
 		}, {
-			name: "front-facing and culled", says: "usual is BACK", ways: 1,
+			name: "front-facing and culled", says: "with cullMode BACK", ways: 1,
 			draw: func(b *board, p *pumice.Pass, way int) {
 				b.desc.Rasterization = back([]vk.CullModeFlags{vk.CullModeFrontBit, vk.CullModeBackBit}[way], ccw)
 				b.draw(p, 0, 1, nil, faultSquare(0.5, 1, faultRed)...)

@@ -8,7 +8,7 @@ import (
 )
 
 // lostDepth words the loss of the depth test: of many fragments, that of the closest.
-func (j *judge) lostDepth(event int, l *loss) (weight int, text string) {
+func (j *judge) lostDepth(event int, l *loss) (weight int, text string, hints []Hint) {
 	v := &j.e.Events[event]
 	var d *DepthTest
 	closest := math.Inf(1)
@@ -22,7 +22,7 @@ func (j *judge) lostDepth(event int, l *loss) (weight int, text string) {
 	}
 	who := j.primitives(v, l.fragments)
 	if d == nil {
-		return weightDepth, fmt.Sprintf("%s lost the depth test: %s", who, l.fragments[0].Reason)
+		return weightDepth, fmt.Sprintf("%s lost the depth test: %s", who, l.fragments[0].Reason), nil
 	}
 	said := fmt.Sprintf("%s lost the depth test: %s is not %s", who, d.Fragment.Text, d.than())
 	switch by := j.depthWriter(event, d); {
@@ -32,12 +32,25 @@ func (j *judge) lostDepth(event int, l *loss) (weight int, text string) {
 		said += ", which was cleared or loaded"
 	}
 	if hint := reversed(d, l.fragments); hint != "" {
-		return weightReversed, said + ": " + hint
+		return weightReversed, said + ": " + hint, j.otherOp(v, d)
 	}
 	if closest > 0 && closest < 1e-5 {
 		said += fmt.Sprintf("; they are only %.2g apart: the same surface?", closest)
 	}
-	return weightDepth, said
+	return weightDepth, said, nil
+}
+
+// otherOp is the hint of a comparison that is the wrong way round; it promises nothing.
+func (j *judge) otherOp(v *Event, d *DepthTest) []Hint {
+	other, greater := strings.CutPrefix(d.Op, "GREATER")
+	if rest, less := strings.CutPrefix(d.Op, "LESS"); less {
+		other = "GREATER" + rest
+	} else if greater {
+		other = "LESS" + other
+	} else {
+		other = "LESS_OR_EQUAL" // of NEVER
+	}
+	return []Hint{j.hint(v, &Change{"depthCompareOp", "VK_COMPARE_OP_" + other}, "", false)}
 }
 
 // away is how far the two depths are from each other.
@@ -76,54 +89,6 @@ func (j *judge) depthWriter(event int, d *DepthTest) string {
 		return j.name(&j.e.Events[by])
 	}
 	return ""
-}
-
-// behind says that primitives of a draw, which were culled, would have lost the depth test as well: by the depths of their
-// planes at the pixel, and what the sample held the last time that it was tested; empty: nothing says so.
-func (j *judge) behind(event int, list []*Fragment) string {
-	d := j.testBefore(event)
-	if d == nil || j.e.Events[event].Draw.state("depthTest") == "false" {
-		return ""
-	}
-	stored := d.Stored.numbers()
-	if d.Written {
-		stored = d.Fragment.numbers()
-	}
-	op := d.Op
-	if own := j.e.Events[event].Draw.state("depthCompareOp"); own != "" {
-		op = own
-	}
-	sign := map[bool]float64{strings.HasPrefix(op, "LESS"): 1, strings.HasPrefix(op, "GREATER"): -1}[true]
-	if len(stored) != 1 || sign == 0 {
-		return ""
-	}
-	nearest := math.Inf(1)
-	for _, f := range list {
-		z := f.Primitive.depthAt(float64(j.e.Target.X)+0.5, float64(j.e.Target.Y)+0.5)
-		if z != z {
-			return ""
-		}
-		nearest = min(nearest, sign*z)
-	}
-	// Planes are measured in the pixel's middle, and samples lie beside it.
-	if nearest-sign*stored[0] <= 1e-6 {
-		return ""
-	}
-	return fmt.Sprintf("would lose the depth test: %.4g is not %s", sign*nearest, (&DepthTest{Op: op, Stored: Value{Text: fmt.Sprintf("%.4g", stored[0])}}).than())
-}
-
-// testBefore is the last depth test of the sample up to an event, nil where there was none.
-func (j *judge) testBefore(event int) (last *DepthTest) {
-	for i := range j.e.Events[:event+1] {
-		if d := j.e.Events[i].Draw; d != nil {
-			for k := range d.Fragments {
-				if t := d.Fragments[k].Depth; t != nil && t.Op != "" {
-					last = t
-				}
-			}
-		}
-	}
-	return last
 }
 
 // noteDepths keeps which depths an event stored.
@@ -185,8 +150,8 @@ func (v *Vertex) w() (float64, bool) {
 	return w, err == nil && w > 0 && v.Window != nil
 }
 
-// inverted reports a draw whose culled triangles at the pixel lie before those that it drew: as an inverted
-// frontFace or cullMode turns closed bodies inside out.
+// inverted reports a draw that culls what nothing else stops, and what lies before what it draws at the sample: as an
+// inverted frontFace or cullMode turns closed bodies inside out.
 func (j *judge) inverted(event int) {
 	v := &j.e.Events[event]
 	if v.Draw == nil {
@@ -196,47 +161,28 @@ func (j *judge) inverted(event int) {
 	away := false // the depth shrinks with distance
 	for i := range v.Draw.Fragments {
 		f := &v.Draw.Fragments[i]
-		z := f.Primitive.depthAt(float64(j.e.Target.X)+0.5, float64(j.e.Target.Y)+0.5)
-		if z != z {
+		d, into := f.Depth, &drawn
+		if len(f.Stopped) == 1 && f.Stopped[0].Rule == "RAS-235" {
+			d, into = f.Stopped[0].Depth, &culled
+		} else if f.Outcome != Wrote {
 			continue
 		}
-		if f.Depth != nil && strings.HasPrefix(f.Depth.Op, "GREATER") {
+		if d == nil {
+			continue
+		}
+		if strings.HasPrefix(d.Op, "GREATER") {
 			away = true
 		}
-		into := &drawn
-		if f.failed().Rule == "RAS-235" {
-			into = &culled
-		} else if f.Outcome == Missed {
-			continue
-		}
-		if *into != *into || (z < *into) != away {
-			*into = z
+		z := d.Fragment.numbers()
+		if len(z) == 1 && (*into != *into || (z[0] < *into) != away) {
+			*into = z[0]
 		}
 	}
 	if culled != culled || drawn != drawn || culled == drawn || (culled < drawn) == away {
 		return
 	}
-	j.add(weightInverted, "%s culls what lies before what it draws (depth %.4g, and %.4g): is frontFace %s inverted, or cullMode %s?",
-		j.name(v), culled, drawn, v.Draw.state("frontFace"), v.Draw.state("cullMode"))
-}
-
-// depthAt is the depth of a triangle's plane at a place; NaN where it has none.
-func (p *Primitive) depthAt(x, y float64) float64 {
-	if len(p.Vertices) != 3 {
-		return math.NaN()
-	}
-	var w [3]*[3]float64
-	for k := range w {
-		if w[k] = p.Vertices[k].Window; w[k] == nil {
-			return math.NaN()
-		}
-	}
-	ux, uy, vx, vy := w[1][0]-w[0][0], w[1][1]-w[0][1], w[2][0]-w[0][0], w[2][1]-w[0][1]
-	area := ux*vy - uy*vx
-	if area == 0 {
-		return math.NaN()
-	}
-	dx, dy := x-w[0][0], y-w[0][1]
-	i, j := (dx*vy-dy*vx)/area, (ux*dy-uy*dx)/area
-	return w[0][2] + i*(w[1][2]-w[0][2]) + j*(w[2][2]-w[0][2])
+	hints := j.hintsOf(v, &Stop{Change: &Change{"cullMode", "VK_CULL_MODE_NONE"}}, false)
+	j.findings = append(j.findings, finding{weightInverted, fmt.Sprintf(
+		"%s culls what lies before what it draws (depth %.4g, and %.4g): is frontFace %s inverted, or cullMode %s?",
+		j.name(v), culled, drawn, v.Draw.state("frontFace"), v.Draw.state("cullMode")), hints})
 }

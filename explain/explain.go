@@ -18,6 +18,8 @@ type Explanation struct {
 	Before Value   `json:"before"`
 	After  Value   `json:"after"`
 	Events []Event `json:"events"`
+	// Hints are changes that the verdict speaks of, in the order of its lines.
+	Hints []Hint `json:"hints,omitempty"`
 	// Dropped counts events and fragments that were left out, because there were more than are kept.
 	Dropped int `json:"dropped,omitempty"`
 }
@@ -89,6 +91,9 @@ type Event struct {
 	Where string `json:"where"`
 	Pass  int    `json:"pass"`
 	Index int    `json:"index"`
+	// Ordinal counts the draws of passes that draw to watched samples, clears among them, since watching
+	// began; a Hint names its draw by it. 0 of what is no draw.
+	Ordinal int `json:"ordinal,omitempty"`
 	// Labels are the debug labels open at the command, outermost first.
 	Labels  []string `json:"labels,omitempty"`
 	Outcome Outcome  `json:"outcome"`
@@ -135,6 +140,10 @@ type Fragment struct {
 	Outcome   Outcome   `json:"outcome"`
 	// Reason is one line where the sample was not written: "depth 0.51 is not LESS than 0.5".
 	Reason string `json:"reason,omitempty"`
+	// Stopped is what kept a primitive from being written that covers the sample, or would without the
+	// first of them: that is where it ended, and the others would have stopped it next, by what the
+	// sample held then. Empty: it was written, or covers nothing.
+	Stopped []Stop `json:"stopped,omitempty"`
 	// Before and After are the value around this primitive.
 	Before Value `json:"before"`
 	After  Value `json:"after"`

@@ -42,16 +42,16 @@ func (j *judge) hints(v *Event, f *Fragment) {
 		}
 	}
 	for i := range f.Images {
-		j.image(&f.Images[i])
+		j.image(v, &f.Images[i])
 	}
 	if d := f.Depth; d != nil && d.Op != "" {
 		if hint := reversed(d, []*Fragment{f}); hint != "" {
-			j.add(weightReversed, "%s passed the depth test %s: %s", j.name(v), d.says(), hint)
+			j.add(weightReversed, "%s passed the depth test %s: %s", j.name(v), d.says(), hint).hints = j.otherOp(v, d)
 		}
 	}
 	if b := f.Blend; b != nil {
-		j.blend(b)
-		j.twice(f)
+		j.blend(v, b)
+		j.twice(v, f)
 	}
 }
 
@@ -119,7 +119,7 @@ func (f *Fragment) firstNotNumber() string {
 var biases = regexp.MustCompile(`λ′ = (\S+), of which (\S+) is bias`)
 
 // image looks at an image instruction: at what it read that was not there, and at a bias that chose the level.
-func (j *judge) image(m *Image) {
+func (j *judge) image(v *Event, m *Image) {
 	for _, s := range m.Steps {
 		if s.Failed {
 			j.add(weightFailed, "%s: %s", m.Instruction, s.Text)
@@ -134,7 +134,8 @@ func (j *judge) image(m *Image) {
 		lambda, _ := strconv.ParseFloat(found[1], 64)
 		bias, _ := strconv.ParseFloat(found[2], 64)
 		if math.Abs(bias) >= 0.5 && max(lambda, lambda-bias) > 0 {
-			j.add(weightBias, "%s read %s by its LOD bias of %s: without it λ would be %.4g, not %.4g", m.Instruction, m.levels(), found[2], lambda-bias, lambda)
+			j.add(weightBias, "%s read %s by its LOD bias of %s: without it λ would be %.4g, not %.4g", m.Instruction, m.levels(), found[2], lambda-bias, lambda).
+				hints = []Hint{j.hint(v, nil, "mipLodBias is the sampler's or the shader's", false)}
 		}
 	}
 }
@@ -155,7 +156,7 @@ func (m *Image) levels() string {
 }
 
 // blend looks at factors, masks and clamping.
-func (j *judge) blend(b *Blend) {
+func (j *judge) blend(v *Event, b *Blend) {
 	source, result := b.Source.numbers(), b.Result.numbers()
 	sf, _, _ := strings.Cut(b.SourceFactor, ",")
 	df, _, _ := strings.Cut(b.DestinationFactor, ",")
@@ -163,16 +164,19 @@ func (j *judge) blend(b *Blend) {
 	switch {
 	case !b.Enabled:
 	case sf == "ONE_MINUS_SRC_ALPHA" && df == "SRC_ALPHA":
-		j.add(weightFactors, "blending: the source counts ONE_MINUS_SRC_ALPHA (%s), the destination SRC_ALPHA (%s): are they swapped?", nth(b.SourceFactors, 0), nth(b.DestinationFactors, 0))
+		j.add(weightFactors, "blending: the source counts ONE_MINUS_SRC_ALPHA (%s), the destination SRC_ALPHA (%s): are they swapped?", nth(b.SourceFactors, 0), nth(b.DestinationFactors, 0)).
+			hints = []Hint{j.hint(v, &Change{"blendFactor", "swapped"}, "", false)}
 	case zero(factors) && len(factors) > 0 && !zero(source):
 		why := ""
 		if strings.Contains(sf, "SRC_ALPHA") && len(source) == 4 {
 			why = fmt.Sprintf(" with a source alpha of %v", source[3])
 		}
-		j.add(weightFactors, "blending: %s and %s%s: the source (%s) does not count", sf, df, why, b.Source.Text)
+		j.add(weightFactors, "blending: %s and %s%s: the source (%s) does not count", sf, df, why, b.Source.Text).
+			hints = []Hint{j.hint(v, &Change{"blendEnable", "VK_FALSE"}, "", false)}
 	}
 	if kept := keptComponents(b); kept != "" {
-		j.add(weightClamped+1, "the colour write mask %q leaves %s as before", b.Mask, kept)
+		j.add(weightClamped+1, "the colour write mask %q leaves %s as before", b.Mask, kept).
+			hints = []Hint{j.hint(v, &Change{"colorWriteMask", "RGBA"}, "", false)}
 	}
 	format := j.e.Target.Format
 	if strings.Contains(format, "UNORM") || strings.Contains(format, "SRGB") {
@@ -216,7 +220,7 @@ func keptComponents(b *Blend) string {
 
 // twice asks whether the shader has encoded to sRGB what an sRGB attachment encodes once more: its output is the
 // code of something that it was given, or of round numbers.
-func (j *judge) twice(f *Fragment) {
+func (j *judge) twice(v *Event, f *Fragment) {
 	if !strings.Contains(j.e.Target.Format, "SRGB") {
 		return
 	}
@@ -247,7 +251,8 @@ func (j *judge) twice(f *Fragment) {
 			return
 		}
 	}
-	j.add(weightTwice, "encoded to sRGB twice? the shader's output (%s) is the sRGB code of %s, and %s encodes once more", f.Blend.Source.Text, from, j.e.Target.Format)
+	j.add(weightTwice, "encoded to sRGB twice? the shader's output (%s) is the sRGB code of %s, and %s encodes once more", f.Blend.Source.Text, from, j.e.Target.Format).
+		hints = []Hint{j.hint(v, nil, "the shader encodes", false)}
 }
 
 // srgb is the code of a linear value.

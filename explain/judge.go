@@ -35,8 +35,11 @@ func Judge(e *Explanation) {
 	j.notNumber()
 	slices.SortStableFunc(j.findings, func(a, b finding) int { return cmp.Compare(b.weight, a.weight) })
 	lines := []string{j.origin()}
+	e.Hints = nil
 	for _, f := range j.findings {
-		lines = append(lines, f.text)
+		if lines = append(lines, f.text); len(lines) <= 3 {
+			e.Hints = append(e.Hints, f.hints...)
+		}
 	}
 	e.Verdict = lines[:min(len(lines), 3)]
 	for i, line := range e.Verdict { // names may have line breaks
@@ -48,6 +51,7 @@ func Judge(e *Explanation) {
 type finding struct {
 	weight int
 	text   string
+	hints  []Hint
 }
 
 // What findings weigh. Things that are never meant stand above those that often are.
@@ -85,8 +89,9 @@ type judge struct {
 	depths   map[string]int // the last event that stored a depth, by its text
 }
 
-func (j *judge) add(weight int, format string, args ...any) {
-	j.findings = append(j.findings, finding{weight, fmt.Sprintf(format, args...)})
+func (j *judge) add(weight int, format string, args ...any) *finding {
+	j.findings = append(j.findings, finding{weight: weight, text: fmt.Sprintf(format, args...)})
+	return &j.findings[len(j.findings)-1]
 }
 
 func (j *judge) findWriters() {
@@ -266,48 +271,88 @@ func (j *judge) undefined() {
 	}
 }
 
-// loss is what primitives of a draw that did not write have in common.
-type loss struct {
-	rule      string
-	fragments []*Fragment
-}
-
-// lost reports of a draw that wrote nothing what most of its primitives at the pixel ended by.
+// lost reports of a draw that wrote nothing what stopped those of its primitives that cover the sample: what is told
+// of are those that least stands in the way of.
 func (j *judge) lost(event int) {
 	v := &j.e.Events[event]
 	if v.Outcome == Wrote || v.Draw == nil {
 		return
 	}
-	var losses []*loss
-	for i := range v.Draw.Fragments {
-		f := &v.Draw.Fragments[i]
-		rule := f.failed().Rule
-		at := slices.IndexFunc(losses, func(l *loss) bool { return l.rule == rule })
-		if at < 0 {
-			at = len(losses)
-			losses = append(losses, &loss{rule: rule})
-		}
-		losses[at].fragments = append(losses[at].fragments, f)
-	}
 	later := 0
 	if event > j.last {
 		later = weightAfterwards
 	}
-	if len(losses) == 0 {
-		if v.Draw.Elsewhere < v.Draw.Primitives || v.Draw.Primitives == 0 { // not just elsewhere
-			j.add(weightDiscard, "%s: %s", j.name(v), v.Reason)
-		}
+	switch {
+	case len(v.Draw.Fragments) > 0:
+	case v.Draw.Elsewhere < v.Draw.Primitives || v.Draw.Primitives == 0: // not just elsewhere
+		j.add(weightDiscard, "%s: %s", j.name(v), v.Reason)
+		fallthrough
+	default:
 		return
 	}
-	found := losses[0]
-	weight, text := 0, ""
+	var losses []*loss
+	fewest := math.MaxInt
+	for i := range v.Draw.Fragments {
+		f := &v.Draw.Fragments[i]
+		if len(f.Stopped) == 0 {
+			continue
+		}
+		if n := f.stops(); n < fewest {
+			losses, fewest = nil, n
+		} else if n > fewest {
+			continue
+		}
+		at := slices.IndexFunc(losses, func(l *loss) bool { return l.Rule == f.Stopped[0].Rule })
+		if at < 0 {
+			at = len(losses)
+			losses = append(losses, &loss{Stop: &f.Stopped[0]})
+		}
+		losses[at].fragments = append(losses[at].fragments, f)
+	}
+	if len(losses) == 0 {
+		list := make([]*Fragment, len(v.Draw.Fragments))
+		for i := range list {
+			list[i] = &v.Draw.Fragments[i]
+		}
+		j.add(weightEdge+later, "%s: %s", j.primitives(v, list), list[len(list)-1].Reason)
+		return
+	}
+	var found finding
+	most := 0
 	for _, l := range losses {
-		w, s := j.loss(event, l)
-		if text == "" || w > weight || w == weight && len(l.fragments) > len(found.fragments) {
-			found, weight, text = l, w, s
+		f := j.loss(event, l)
+		if found.text == "" || f.weight > found.weight || f.weight == found.weight && len(l.fragments) > most {
+			found, most = f, len(l.fragments)
 		}
 	}
-	j.add(weight+later, "%s", text)
+	found.weight += later
+	j.findings = append(j.findings, found)
+}
+
+// loss is primitives of a draw that were stopped by the same rule first.
+type loss struct {
+	*Stop
+	fragments []*Fragment
+}
+
+// stops is how many things certainly keep the primitive from being written.
+func (f *Fragment) stops() (n int) {
+	for i := range f.Stopped {
+		if !f.Stopped[i].Perhaps {
+			n++
+		}
+	}
+	return n
+}
+
+// alone finds a primitive that nothing else stops, as far as is known; surely: all is known.
+func (l *loss) alone() (f *Fragment, surely bool) {
+	for _, g := range l.fragments {
+		if g.stops() == 1 && (f == nil || len(g.Stopped) == 1) {
+			f, surely = g, len(g.Stopped) == 1
+		}
+	}
+	return f, surely
 }
 
 // failed is the step at which it ended; without one, its reason.
@@ -330,103 +375,151 @@ func (j *judge) primitives(v *Event, list []*Fragment) string {
 }
 
 // loss words one of a draw's losses.
-func (j *judge) loss(event int, l *loss) (weight int, text string) {
+func (j *judge) loss(event int, l *loss) (found finding) {
 	v := &j.e.Events[event]
 	who, f := j.primitives(v, l.fragments), l.fragments[0]
-	reason := f.Reason
-	if reason == "" {
-		reason = f.failed().Text
-	}
 	covers, is := "covers the pixel", "is"
 	if len(l.fragments) > 1 {
 		covers, is = "cover the pixel", "are"
 	}
-	switch l.rule {
-	case "RAS-366": // a position that is no number
-		return weightNotNumber, fmt.Sprintf("%s: %s", who, reason)
-	case "RAS-066":
-		return weightDiscard, fmt.Sprintf("%s: %s", j.name(v), reason)
-	case "RAS-235":
-		if behind := j.behind(event, l.fragments); behind != "" {
-			return weightLost, fmt.Sprintf("%s %s, %s, and %s", who, covers, v.Draw.culled(l.fragments, false), behind)
-		}
-		return weightCulled, fmt.Sprintf("%s %s, %s", who, covers, v.Draw.culled(l.fragments, !j.otherwiseLost(v.Draw, l.fragments)))
-	case "RAS-307", "RAS-098":
-		if beside(f.failed().Text) {
-			return weightOffByOne, fmt.Sprintf("%s %s, but %s %s: one too few?", who, covers, is, reason)
-		}
-		return weightScissor, fmt.Sprintf("%s %s, but %s %s", who, covers, is, reason)
-	case "RAS-306", "RAS-308":
-		return weightScissor, fmt.Sprintf("%s %s, but %s", who, covers, reason)
-	case "RAS-309", "RAS-315", "RAS-347":
-		return weightMask, fmt.Sprintf("%s %s, but %s", who, covers, reason)
-	case "RAS-074", "RAS-075", "RAS-076", "RAS-077", "RAS-079", "RAS-080", "RAS-081", "RAS-085", "RAS-086", "RAS-087", "RAS-088", "RAS-241":
-		return weightClipped, fmt.Sprintf("%s would cover the pixel: %s", who, reason)
-	case "RAS-320", "RAS-321":
-		return weightStencil, fmt.Sprintf("%s %s, but %s", who, covers, reason)
-	case "RAS-327":
-		return j.lostDepth(event, l)
-	case "RAS-189", "RAS-197", "RAS-200", "RAS-203", "RAS-211", "RAS-213", "RAS-214", "RAS-217", "RAS-221", "RAS-228", "RAS-238", "RAS-239",
-		"RAS-251", "RAS-252", "RAS-254", "RAS-270", "RAS-272", "RAS-274", "RAS-275":
-		return weightEdge, fmt.Sprintf("%s: %s", who, reason)
+	reason := f.Reason
+	if reason == "" {
+		reason = l.Text
 	}
-	return weightLost, fmt.Sprintf("%s %s, but %s", who, covers, reason)
+	alone, surely := l.alone()
+	found.hints = j.hintsOf(v, l.Stop, surely)
+	next := ""
+	if alone == nil {
+		next = f.next()
+	}
+	switch l.Rule {
+	case "RAS-366": // a position that is no number
+		found.weight, found.text = weightNotNumber, fmt.Sprintf("%s: %s", who, reason)
+	case "RAS-235":
+		found.weight, found.text = weightCulled, fmt.Sprintf("%s %s, %s", who, covers, v.Draw.culled(l.fragments, found.hints, surely))
+		if alone == nil {
+			found.weight = weightLost
+		}
+	case "RAS-307", "RAS-098":
+		found.weight, found.text = weightScissor, fmt.Sprintf("%s %s, but %s %s", who, covers, is, reason)
+		if beside(l.Text) && alone != nil {
+			found.weight, next = weightOffByOne, ": one too few?"
+		}
+	case "RAS-306", "RAS-308":
+		found.weight, found.text = weightScissor, fmt.Sprintf("%s %s, but %s", who, covers, reason)
+	case "RAS-309", "RAS-315", "RAS-347":
+		found.weight, found.text = weightMask, fmt.Sprintf("%s %s, but %s", who, covers, reason)
+	case "RAS-074", "RAS-075", "RAS-076", "RAS-077", "RAS-079", "RAS-080", "RAS-081", "RAS-085", "RAS-086", "RAS-087", "RAS-088", "RAS-241":
+		found.weight, found.text = weightClipped, fmt.Sprintf("%s would cover the pixel: %s", who, reason)
+	case "RAS-320", "RAS-321":
+		found.weight, found.text = weightStencil, fmt.Sprintf("%s %s, but %s", who, covers, reason)
+	case "RAS-327":
+		var hints []Hint
+		found.weight, found.text, hints = j.lostDepth(event, l)
+		found.hints = append(hints, found.hints...)
+	case "RAS-221", "RAS-251", "RAS-252":
+		found.weight, found.text = weightEdge, fmt.Sprintf("%s: %s", who, reason)
+	default:
+		found.weight, found.text = weightLost, fmt.Sprintf("%s %s, but %s", who, covers, reason)
+	}
+	found.text += next
+	return found
+}
+
+// next words what would stop a primitive next, which something else stopped first; empty: nothing would.
+func (f *Fragment) next() string {
+	if len(f.Stopped) < 2 {
+		return ""
+	}
+	s := &f.Stopped[1]
+	switch {
+	case s.Perhaps: // it need not
+		return ""
+	case s.Rule == "RAS-327" && s.Depth != nil:
+		return fmt.Sprintf(", and would lose the depth test: %s is not %s", s.Depth.Fragment.Text, s.Depth.than())
+	}
+	return ", and then: " + s.Text
+}
+
+// hintsOf are what a stop may be taken away by; surely: nothing else is in the way.
+func (j *judge) hintsOf(v *Event, s *Stop, surely bool) []Hint {
+	if s.Change == nil {
+		return []Hint{j.hint(v, nil, s.Cannot, false)}
+	}
+	list := []Hint{j.hint(v, s.Change, "", surely)}
+	if s.Change.State != "cullMode" {
+		return list
+	}
+	other, counter := strings.CutPrefix(v.Draw.state("frontFace"), "COUNTER_")
+	if !counter {
+		other = "COUNTER_" + other
+	}
+	mode := v.Draw.state("cullMode")
+	if mode == "BACK" {
+		// The other face may have other stencil state.
+		surely = surely && v.Draw.state("stencilTest") != "true"
+		list = append([]Hint{j.hint(v, &Change{"frontFace", "VK_FRONT_FACE_" + other}, "", surely)}, list...)
+	}
+	if mode == "FRONT" {
+		list = append([]Hint{j.hint(v, &Change{"cullMode", "VK_CULL_MODE_BACK_BIT"}, "", surely)}, list...)
+	}
+	return list
+}
+
+// hint makes one.
+func (j *judge) hint(v *Event, c *Change, cannot string, writes bool) Hint {
+	h := Hint{Ordinal: v.Ordinal, Where: v.Where, Change: c, Cannot: cannot, Writes: writes}
+	switch {
+	case c == nil:
+		h.Says = fmt.Sprintf("%s: nothing to try: %s", j.name(v), cannot)
+	case writes:
+		h.Says = fmt.Sprintf("%s, %s draws here", c, j.name(v))
+	default:
+		h.Says = fmt.Sprintf("%s: what does %s draw here?", c, j.name(v))
+	}
+	return h
 }
 
 // state is a state of the draw by its name, without the prefix and suffix of Vulkan's enums.
 func (d *Drawn) state(name string) string {
 	for _, s := range d.State {
 		if s.Name == name {
-			return strings.TrimSuffix(strings.NewReplacer("VK_CULL_MODE_", "", "VK_FRONT_FACE_", "", "VK_COMPARE_OP_", "").Replace(s.Value.Text), "_BIT")
+			return short(s.Value.Text)
 		}
 	}
 	return ""
 }
 
-// culled words why primitives are culled; promise says that nothing else is known to keep them from being drawn.
-func (d *Drawn) culled(list []*Fragment, promise bool) string {
-	all := "all are"
+// culled words why primitives are culled, with what the hints promise, if that is sure.
+func (d *Drawn) culled(list []*Fragment, hints []Hint, surely bool) string {
+	all, them := "all are", "one of them"
 	if len(list) == 1 {
-		all = "is"
+		all, them = "is", "it"
 	}
-	them := "they"
-	if len(list) == 1 {
-		them = "it"
-	}
-	face, hint := "back-facing", "; with the other frontFace, or without culling, "+them+" would be drawn"
+	face := "back-facing"
 	if list[0].Primitive.Front {
-		face, hint = "front-facing", "; usual is BACK"
+		face = "front-facing"
 	}
-	if !promise {
-		hint = ""
+	hint := ""
+	if surely {
+		var ways []string
+		for _, h := range hints {
+			way := h.Change.String()
+			if h.Change.State == "frontFace" {
+				way = "with the other frontFace"
+			}
+			ways = append(ways, way)
+		}
+		hint = fmt.Sprintf("; %s, %s would be drawn", strings.Join(ways, ", or "), them)
 	}
 	mode, front := d.state("cullMode"), d.state("frontFace")
 	switch {
 	case mode == "": // all that is known
 		return fmt.Sprintf("but %s %s, and culled (%s)%s", all, face, list[0].Reason, hint)
 	case strings.Contains(mode, "FRONT") && strings.Contains(mode, "BACK"):
-		return fmt.Sprintf("but cullMode %s culls every triangle", mode)
+		return fmt.Sprintf("but cullMode %s culls every triangle%s", mode, hint)
 	}
 	return fmt.Sprintf("but %s %s, which cullMode %s culls (frontFace %s)%s", all, face, mode, front, hint)
-}
-
-// otherwiseLost says that something that is known keeps primitives from being written, besides culling.
-func (j *judge) otherwiseLost(d *Drawn, list []*Fragment) bool {
-	for _, f := range list {
-		for _, s := range f.Steps {
-			if !s.Failed && (s.Rule == "RAS-307" || s.Rule == "RAS-098") { // as the step says
-				return true
-			}
-		}
-	}
-	text, sample := d.state("sampleMask"), j.e.Target.Sample&63
-	mask, err := strconv.ParseUint(text, 0, 64)
-	if len(text) <= len("0xffffffff") { // samples beyond what is told are there
-		mask |= math.MaxUint32 << 32
-	}
-	masked := err == nil && mask>>sample&1 == 0
-	unwritten := slices.ContainsFunc(d.State, func(n Named) bool { return n.Name == "colorWriteMask" }) && d.state("colorWriteMask") == ""
-	return masked || unwritten || d.state("stencilTest") == "true"
 }
 
 var pairs = regexp.MustCompile(`\((-?\d+), (-?\d+)\)`)

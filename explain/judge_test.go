@@ -60,6 +60,16 @@ func flat(id int, z float64) Fragment { return triangle(id, [3]float64{z, z, z},
 func (f Fragment) ended(o Outcome, rule, reason string) Fragment {
 	f.Outcome, f.Reason = o, reason
 	f.Steps = append(f.Steps, Step{Rule: rule, Text: reason, Failed: true})
+	if rule == "RAS-238" { // it does not cover the sample
+		return f
+	}
+	s := Stop{Step: Step{Rule: rule, Text: reason}, Depth: f.Depth, Cannot: "nobody knows"}
+	if c := map[string]Change{
+		"RAS-235": {"cullMode", "VK_CULL_MODE_NONE"}, "RAS-307": {"scissor", "0, 0, 50, 50"}, "RAS-327": {"depthTestEnable", "VK_FALSE"},
+	}[rule]; c.State != "" {
+		s.Change, s.Cannot = &c, ""
+	}
+	f.Stopped = append([]Stop{s}, f.Stopped...)
 	return f
 }
 
@@ -120,7 +130,9 @@ func judged(t *testing.T, format string, events ...Event) []string {
 func TestJudge_PlantedFaults(t *testing.T) {
 	state := named("cullMode", "VK_CULL_MODE_BACK_BIT", "frontFace", "VK_FRONT_FACE_COUNTER_CLOCKWISE")
 	culledBack := func(id int, z float64) Fragment {
-		return flat(id, z).back().ended(Missed, "RAS-235", "back-facing, and culled: cullMode is VK_CULL_MODE_BACK_BIT, frontFace VK_FRONT_FACE_COUNTER_CLOCKWISE")
+		f := flat(id, z).back().ended(Missed, "RAS-235", "back-facing, and culled: cullMode is VK_CULL_MODE_BACK_BIT, frontFace VK_FRONT_FACE_COUNTER_CLOCKWISE")
+		f.Stopped[0].Depth = &DepthTest{Fragment: plain(fmt.Sprint(z)), Stored: plain("1"), Op: "LESS", Pass: true}
+		return f
 	}
 	edited := func(f Fragment, edit func(*Blend)) Fragment { edit(f.Blend); return f }
 	for _, c := range []struct {
@@ -133,7 +145,7 @@ func TestJudge_PlantedFaults(t *testing.T) {
 			cleared("0, 0, 0, 1"),
 			drawing("pass 0, draw 2 (teapot)", Drawn{Elsewhere: 7, State: state, Fragments: []Fragment{culledBack(1, 0.5), culledBack(2, 0.6), culledBack(5, 0.7)}}),
 		}, []string{
-			"nothing was ever drawn here: 3 triangles of draw 2 (teapot) cover the pixel, but all are back-facing, which cullMode BACK culls (frontFace COUNTER_CLOCKWISE); with the other frontFace, or without culling, they would be drawn",
+			"nothing was ever drawn here: 3 triangles of draw 2 (teapot) cover the pixel, but all are back-facing, which cullMode BACK culls (frontFace COUNTER_CLOCKWISE); with the other frontFace, or without culling, one of them would be drawn",
 			"the load operation cleared it to 0, 0, 0, 1",
 		}},
 		{"front face inverted", unorm, []Event{
@@ -507,18 +519,23 @@ func TestJudge_CulledAndBehind(t *testing.T) {
 	culled := func(id int, z float64) Fragment {
 		return flat(id, z).back().ended(Missed, "RAS-235", "back-facing, and culled")
 	}
+	behind := func(id int, z, op string) Fragment {
+		f := flat(id, 0.5).back().tested(z, op, "0.25", false).ended(Missed, "RAS-235", "back-facing, and culled")
+		f.Depth = nil
+		return f
+	}
 	front := drawing("draw 0", Drawn{Fragments: []Fragment{flat(0, 0.25).tested("0.25", "LESS", "1", true).wrote("1", "1")}})
 	for name, c := range map[string]struct {
 		behind Drawn
 		want   string // of the second line
 		wrong  string
 	}{
-		"behind":            {Drawn{State: state, Fragments: []Fragment{culled(0, 0.5)}}, "and would lose the depth test: 0.5 is not LESS than 0.25", "would be drawn"},
+		"behind":            {Drawn{State: state, Fragments: []Fragment{behind(0, "0.5", "LESS")}}, "and would lose the depth test: 0.5 is not LESS than 0.25", "would be drawn"},
 		"before":            {Drawn{State: state, Fragments: []Fragment{culled(0, 0.125)}}, "with the other frontFace, or without culling", "lose"},
-		"one of them":       {Drawn{State: state, Fragments: []Fragment{culled(0, 0.5), culled(1, 0.125)}}, "they would be drawn", "lose"},
-		"its front, too":    {Drawn{State: state, Fragments: []Fragment{culled(0, 0.75), culled(1, 0.8), flat(2, 0.5).tested("0.5", "LESS", "0.25", false)}}, "triangle 2 of draw 1 lost the depth test", "culls"},
+		"one of them":       {Drawn{State: state, Fragments: []Fragment{behind(0, "0.5", "LESS"), culled(1, 0.125)}}, "it would be drawn", "lose"},
+		"its front, too":    {Drawn{State: state, Fragments: []Fragment{behind(0, "0.75", "LESS"), behind(1, "0.8", "LESS"), flat(2, 0.5).tested("0.5", "LESS", "0.25", false)}}, "triangle 2 of draw 1 lost the depth test", "culls"},
 		"no depth test":     {Drawn{State: named("cullMode", "VK_CULL_MODE_BACK_BIT", "depthTest", "false"), Fragments: []Fragment{culled(0, 0.5)}}, "it would be drawn", "lose"},
-		"greater is nearer": {Drawn{State: named("depthTest", "true", "depthCompareOp", "VK_COMPARE_OP_GREATER"), Fragments: []Fragment{culled(0, 0.125)}}, "and would lose the depth test: 0.125 is not GREATER than 0.25", "would be drawn"},
+		"greater is nearer": {Drawn{State: named("depthTest", "true", "depthCompareOp", "VK_COMPARE_OP_GREATER"), Fragments: []Fragment{behind(0, "0.125", "GREATER")}}, "and would lose the depth test: 0.125 is not GREATER than 0.25", "would be drawn"},
 	} {
 		got := judged(t, unorm, cleared("0"), front, drawing("draw 1", c.behind))
 		if len(got) < 2 || !strings.Contains(got[1], c.want) || strings.Contains(got[1], c.wrong) {

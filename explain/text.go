@@ -152,6 +152,14 @@ func (t *text) head(e *Explanation) {
 			t.linef(0, "%s", t.paint(bold, clean(line)))
 		}
 	}
+	if !slices.ContainsFunc(e.Hints, func(h Hint) bool { return h.Tried != nil }) {
+		return
+	}
+	t.linef(0, "")
+	t.linef(0, "%s", t.paint(bold, "Tried"))
+	for i := range e.Hints {
+		t.linef(1, "%s", t.tried(&e.Hints[i], e.After))
+	}
 }
 
 // row is a line of the history before its columns are aligned.
@@ -225,7 +233,7 @@ func (t *text) rows(v *Event) []row {
 				i += n - 1
 				continue
 			}
-			rows = append(rows, row{depth: 1, outcome: f.Outcome, where: f.Primitive.String(), note: t.note(f.Outcome, f.Before, f.After, f.Reason)})
+			rows = append(rows, row{depth: 1, outcome: f.Outcome, where: f.Primitive.String(), note: t.note(f.Outcome, f.Before, f.After, f.Reason+f.next())})
 		}
 	}
 	return rows

@@ -28,6 +28,20 @@ const AllSamples = -1
 // points, its samples; of others the sample alone. Values are linear and premultiplied, as they are
 // drawn; the picture is what files hold.
 func (r *Renderer) Explain(ctx context.Context, m *Model, v View, at ...Point) (*image.NRGBA, []*explain.Explanation, error) {
+	return r.explain(ctx, m, v, nil, at)
+}
+
+// Try does what a hint says that an explanation of the same view and points has: it draws the view
+// with the hint's change, and returns what Explain does of that.
+func (r *Renderer) Try(
+	ctx context.Context, m *Model, v View, h *explain.Hint, at ...Point,
+) (*image.NRGBA, []*explain.Explanation, error) {
+	return r.explain(ctx, m, v, h, at)
+}
+
+func (r *Renderer) explain(
+	ctx context.Context, m *Model, v View, h *explain.Hint, at []Point,
+) (*image.NRGBA, []*explain.Explanation, error) {
 	s, err := v.shape()
 	if err != nil {
 		return nil, nil, err
@@ -48,7 +62,12 @@ func (r *Renderer) Explain(ctx context.Context, m *Model, v View, at ...Point) (
 	if err != nil {
 		return nil, nil, err
 	}
-	err = r.render(ctx, t, m, v, true)
+	if h != nil && h.Change != nil {
+		err = w.Change(h.Ordinal, *h.Change)
+	}
+	if err == nil {
+		err = r.render(ctx, t, m, v, true)
+	}
 	es := w.End()
 	if err != nil {
 		return nil, nil, err

@@ -32,6 +32,9 @@ type Watcher struct {
 	op     Op
 	points []*watched
 	steps  atomic.Int64 // instructions of shaders that may still be told
+	draws  int          // of the passes so far that draw to a sample
+	// changes are what draws have otherwise, by their ordinals; set before the first command.
+	changes map[int][]change
 }
 
 // watched is a sample and its history.
@@ -279,6 +282,11 @@ func (w *Watcher) pass(r *runner, p *render.Pass) (done func()) {
 			}
 		}
 	}
+	first := w.draws
+	if len(p.Watches) > 0 {
+		w.draws += len(p.Draws)
+		w.change(p, first)
+	}
 	return func() {
 		for i, v := range p.Watches {
 			owner[i].e.Dropped += v.Dropped
@@ -290,6 +298,9 @@ func (w *Watcher) pass(r *runner, p *render.Pass) (done func()) {
 				}
 				at := e.Index
 				e.Labels = r.labelsOf(p, at)
+				if at >= 0 {
+					e.Ordinal = first + at
+				}
 				if e.Kind == explain.Draw {
 					e.Index = r.drawNumber(p, at)
 				}

@@ -26,11 +26,13 @@ func (w *worker) drawTile(t int, first, last bool) error {
 	if w.watched = p.watched(layer, r); w.watched && first {
 		p.tellLoads(layer, r)
 	}
+	w.watching.at = noted{}
 	drawn := false
 	chunks, list := &w.setups.chunks, &w.setups.list
 	w.x.binned.tile(chunks, x, y, int32(layer))
 	for i, ok := chunks.next(); ok; i, ok = chunks.next() {
 		c := w.x.pool[i]
+		w.watching.chunk = int(i)
 		if c.draw.draw.Clear != nil {
 			if w.due() && w.x.Stopped() {
 				return w.x.during(c.draw, w.x.stopped())
@@ -39,6 +41,9 @@ func (w *worker) drawTile(t int, first, last bool) error {
 				return err
 			}
 			w.tile.Forget()
+			if w.watched {
+				w.watching.settle(none)
+			}
 			before := p.values()
 			if p.clearTile(c.draw.draw.Clear, layer, r); w.watched {
 				p.tellClear(c.draw, layer, r, before)
@@ -55,6 +60,11 @@ func (w *worker) drawTile(t int, first, last bool) error {
 	}
 	if err := w.finishTile(); err != nil {
 		return err
+	}
+	if w.watched {
+		w.tile.Forget()
+		w.watching.chunk = w.x.ready
+		w.watching.settle(none)
 	}
 	w.tile.SettleAll()
 	if drawn {

@@ -40,6 +40,8 @@ type watcher struct {
 		size  uint32
 		first uint32 // of the draw, which spans count from
 	}
+	chunk  int             // that is drawn, in the executor's pool
+	at     noted           // the next note that settle looks at
 	seen   []*sight        // of the primitive that is drawn; none: it is not watched
 	traced *threads.Runner // takes the place of its fragment shader; nil: it tells nothing
 }
@@ -117,6 +119,11 @@ func (m *watcher) witness(
 		m.tellPrimitive(c, b, p, to, n)
 		if n.F.Outcome == "" {
 			n.Would = m.wouldCover(c, p, int(to.viewport), v)
+		}
+		if n.F.Outcome == "" {
+			n.Ghost = m.ghost(c, p, int(to.viewport), n)
+		} else {
+			n.F.Stopped = []explain.Stop{{Cannot: "positions come from shaders"}}
 		}
 		if rec == none && n.F.Outcome == "" {
 			m.tellLost(c, p, int(to.viewport), n)
@@ -254,23 +261,28 @@ func (m *watcher) covered(
 // cover is the samples of the pixel that the set-ups cover.
 func (m *watcher) cover() (mask uint64) {
 	for i := range m.setups {
-		s := &m.setups[i]
-		m.found.Grow(raster.BlockPixels, raster.WordsOf(m.ss.N, false))
-		s.Find(&m.found, m.extra, m.rect, m.ss)
-		any, pixels := uint64(0), 0
-		for k := range m.found.Blocks {
-			pixels += bits.OnesCount64(m.found.Pixels(k))
-			for sample, in := range m.found.Mask(k) {
-				if in != 0 {
-					any |= 1 << sample
-				}
-			}
-		}
-		if r := m.rect; !s.Square.Under() || int32(pixels) == (r.X1-r.X0)*(r.Y1-r.Y0) {
-			mask |= any
-		}
+		mask |= m.coverOf(&m.setups[i])
 	}
 	return mask
+}
+
+// coverOf is the samples of the pixel that one set-up covers.
+func (m *watcher) coverOf(s *raster.Setup) (any uint64) {
+	m.found.Grow(raster.BlockPixels, raster.WordsOf(m.ss.N, false))
+	s.Find(&m.found, m.extra, m.rect, m.ss)
+	pixels := 0
+	for k := range m.found.Blocks {
+		pixels += bits.OnesCount64(m.found.Pixels(k))
+		for sample, in := range m.found.Mask(k) {
+			if in != 0 {
+				any |= 1 << sample
+			}
+		}
+	}
+	if r := m.rect; s.Square.Under() && int32(pixels) != (r.X1-r.X0)*(r.Y1-r.Y0) {
+		return 0
+	}
+	return any
 }
 
 // groupOf are the samples that belong to the watched one.
@@ -337,5 +349,6 @@ func (pl *passPlan) add(n *watch.Note) {
 			watch.TellUncovered(f, state, &n.Would, n.Would.Whole, v, k, pl.Samples)
 		}
 	}
+	watch.EndStopped(f)
 	v.Add(e, f)
 }

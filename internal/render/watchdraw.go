@@ -68,6 +68,7 @@ func (m *watcher) draw(c *chunk, s *raster.Setup) error {
 		return err
 	}
 	w.tile.Forget()
+	m.settle(int(s.Prim))
 	alone, d := *c, *c.draw
 	d.state, alone.draw = c.draw.state.alone, &d
 	for _, n := range c.book.ByRec[int(s.Prim)] {

@@ -164,10 +164,6 @@ func (m *watcher) tellLost(c *chunk, p *prim, viewport int, n *watch.Note) {
 				return
 			}
 			state.CullMode = st.raster[viewport].CullMode
-			var also explain.Fragment
-			if watch.TellScissor(w.plan.Area, rectOf(st.dynamic.Scissors[viewport]), n.Watch, &also) {
-				watch.Step(f, also.Steps[0].Rule, "culled or not, it is %s", also.Reason)
-			}
 			watch.Miss(f, "RAS-235", "%s, and culled: cullMode is %s, frontFace %s", face, watch.CullName(state.CullMode), watch.Short(state.FrontFace))
 			return
 		}
@@ -201,9 +197,15 @@ func (m *watcher) tellSight(c *chunk, s *raster.Setup, o *sight) {
 	}
 	f.Before, f.After = before, after
 	f.Primitive.Front = s.FrontFacing
+	stopped := false // after it covered the sample
 	defer func() {
 		if v.Attachment < 0 && after != before { // a test that fails may still write stencil
 			f.Outcome, f.Reason = explain.Wrote, ""
+		}
+		if f.Outcome == explain.Wrote {
+			f.Stopped = nil
+		} else if stopped {
+			f.Stopped = m.stops(st, s, o, nil)
 		}
 	}()
 	// What does not cover the sample is not lost by the scissor.
@@ -222,6 +224,7 @@ func (m *watcher) tellSight(c *chunk, s *raster.Setup, o *sight) {
 		watch.TellUncovered(f, state, &o.Would, o.covered, v, o.k, pl.Samples)
 		return
 	}
+	stopped = true
 	watch.TellCovered(f, s, state, o.Watch, o.covered, pl.Samples, instead, &o.Would)
 	if o.windowed&bit == 0 && !instead {
 		st.windows.tell(f, v, rec.viewport)
@@ -237,7 +240,7 @@ func (m *watcher) tellSight(c *chunk, s *raster.Setup, o *sight) {
 	}
 	if !instead && o.masked != o.shown {
 		if o.masked&bit == 0 {
-			watch.Miss(f, "RAS-309", "the sample mask %s leaves sample %d out", watch.SampleMask(st.sampleMask), o.k)
+			watch.MissMask(f, st.sampleMask, o.k)
 			return
 		}
 		watch.Step(f, "RAS-309", "the sample mask %s keeps sample %d", watch.SampleMask(st.sampleMask), o.k)
@@ -245,7 +248,7 @@ func (m *watcher) tellSight(c *chunk, s *raster.Setup, o *sight) {
 	f.Width, f.Height = o.width, o.height
 	m.tellRate(st, rec, o)
 	watch.TellBias(f, state, &o.Would)
-	if !tested(st.after) && !instead && !m.tellTests(c, s, o) {
+	if !tested(st.after) && !instead && !m.tellTests(st, &st.tests[rec.viewport], s, o) {
 		return
 	}
 	if st.fragment != nil && st.pipe.desc.Fragment.Program().EarlyFragmentTests && (st.takes != lowered.CoverageKey{} || st.link.outs.depth != none || st.refers()) {
@@ -258,7 +261,7 @@ func (m *watcher) tellSight(c *chunk, s *raster.Setup, o *sight) {
 	} else if !m.tellShader(c, s, o, bit) {
 		return
 	}
-	if tested(st.after) && !m.tellTests(c, s, o) {
+	if tested(st.after) && !m.tellTests(st, &st.tests[rec.viewport], s, o) {
 		return
 	}
 	if v.Attachment < 0 {
@@ -369,7 +372,7 @@ func (m *watcher) tellShader(c *chunk, s *raster.Setup, o *sight, bit uint64) bo
 		}
 		return true
 	}
-	if tested(st.after) && m.failsTests(c, s, o) {
+	if tested(st.after) && m.failsTests(st, s, o) {
 		return true // tellTests says so
 	}
 	switch mask, ok := o.maskOf(st); {

@@ -40,9 +40,10 @@ func (o *sight) test(
 }
 
 // tellTests tells of depth bounds, stencil and depth tests; false: the sample fails them.
-func (m *watcher) tellTests(c *chunk, s *raster.Setup, o *sight) bool {
-	st, f, pl := c.draw.state, &o.F, m.w.plan
-	tests := &st.tests[c.recs[s.Prim].viewport]
+func (m *watcher) tellTests(
+	st *drawState, tests *fragops.DepthStencil, s *raster.Setup, o *sight,
+) bool {
+	f, pl := &o.F, m.w.plan
 	if !tests.Active() {
 		return true
 	}
@@ -126,12 +127,11 @@ func (m *watcher) checkTests(o *sight, tests *fragops.DepthStencil, t *fragops.T
 }
 
 // failsTests says that tests after shading take the sample away.
-func (m *watcher) failsTests(c *chunk, s *raster.Setup, o *sight) bool {
-	st := c.draw.state
+func (m *watcher) failsTests(st *drawState, s *raster.Setup, o *sight) bool {
 	if st.takes != (lowered.CoverageKey{}) && !o.keptByShader(st, m.w.plan.Samples) {
 		return false
 	}
-	tests := &st.tests[c.recs[s.Prim].viewport]
+	tests := &st.tests[o.F.Primitive.Viewport]
 	if !tests.Active() {
 		return false
 	}

@@ -95,6 +95,14 @@ func (w *windows) inDiscard(x, y int32) bool {
 	return false
 }
 
+// keeps says that the rectangles keep a pixel.
+func (w *windows) keeps(x, y int32, viewport int) bool {
+	if len(w.discard) > 0 && w.inDiscard(x, y) != w.inclusive {
+		return false
+	}
+	return w.exclusive == nil || !watch.Contains(w.exclusive[viewport], x, y)
+}
+
 // tell tells why a pixel is not kept.
 func (w *windows) tell(f *explain.Fragment, v *watch.Watch, viewport uint16) {
 	switch {

@@ -93,9 +93,15 @@ const explanation = (e, here) => {
       h('div', { class: 'was' }, swatch(e.before, 'large'), h('div', {}, h('small', {}, 'before'), h('span', { class: 'figure' }, told(e.before) || '–'), bits(e.before))),
       h('span', { class: 'arrow', 'aria-hidden': 'true' }, '→'),
       h('div', { class: 'is' }, swatch(e.after, 'huge'), h('div', {}, h('small', {}, 'value'), h('span', { class: 'figure', id: 'after' }, told(e.after) || '–'), bits(e.after)))),
-    list(e.verdict).length ? h('div', { class: 'verdict', role: 'note', 'aria-label': 'What matters most' }, e.verdict.map(l => h('p', {}, l))) : null,
+    list(e.verdict).length ? h('div', { class: 'verdict', role: 'note', 'aria-label': 'What matters most' }, e.verdict.map(l => h('p', {}, l)), list(e.hints).filter(x => x.tried).map(x => h('p', {}, swatch(x.tried.after), ` ${tried(x, e)}`))) : null,
     history(e),
   ];
+};
+
+// tried says what came of a hint that was tried.
+const tried = (x, e) => {
+  const drawn = [...list(x.tried.shows).map(s => `; ${s} writes it now`), ...list(x.tried.gone).map(s => `; ${s} no longer writes it`)].join('');
+  return `${x.where} with ${x.change.state} ${x.change.value}: it ${x.tried.after.bits === e.after.bits ? 'stays' : 'becomes'} ${told(x.tried.after)}${drawn}`;
 };
 
 const tabName = (e, here) => {

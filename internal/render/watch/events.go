@@ -93,6 +93,15 @@ type Note struct {
 	Base  int     // of the steps: those that tell which primitive it is
 	More  []*Note // of further parts of it that cover the sample, as outlines have them
 	Would Would
+	Ghost *Ghost // stands for it at the sample, where no tile draws it; nil: nothing does
+}
+
+// Ghost is a primitive as it would be at its sample, were one thing different.
+type Ghost struct {
+	Setups  []raster.Setup  // those that cover the sample: of outlines there are several
+	Samples []int           // that is told of, of each
+	Change  *explain.Change // that makes it so; nil: none does
+	Cannot  string          // why not
 }
 
 // tally counts the primitives of a draw.

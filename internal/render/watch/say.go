@@ -58,6 +58,11 @@ func PositionText(p [4]float32) string {
 // PlaneNames are the planes of the view volume, by bit of an outcode.
 var PlaneNames = [...]string{"left (x < −w)", "right (x > w)", "top (y < −w)", "bottom (y > w)", "near", "far", "w ≤ 0"}
 
+// MissMask ends a fragment by the sample mask.
+func MissMask(f *explain.Fragment, mask uint64, sample int) {
+	Miss(f, "RAS-309", "the sample mask %s leaves sample %d out", SampleMask(mask), sample)
+}
+
 // SamplesText names samples.
 func SamplesText(mask uint64, n int) string {
 	mask &= 1<<n - 1
@@ -220,4 +225,27 @@ func MaskText(m vk.ColorComponentFlags) string {
 		}
 	}
 	return b.String()
+}
+
+// EndStopped gives the first of what stopped a fragment the words of the step that ended it.
+func EndStopped(f *explain.Fragment) {
+	if len(f.Stopped) == 0 {
+		return
+	}
+	for i := len(f.Steps) - 1; i >= 0; i-- {
+		if s := f.Steps[i]; s.Failed && s.Rule != "" {
+			s.Failed = false
+			f.Stopped[0].Step = s
+			return
+		}
+	}
+}
+
+// Scissor is the change to the smallest scissor rectangle that has the pixel, too.
+func Scissor(r vk.Rect2D, v *Watch) *explain.Change {
+	x0, y0 := min(int64(r.Offset.X), int64(v.X)), min(int64(r.Offset.Y), int64(v.Y))
+	x1 := max(int64(r.Offset.X)+int64(r.Extent.Width), int64(v.X)+1)
+	y1 := max(int64(r.Offset.Y)+int64(r.Extent.Height), int64(v.Y)+1)
+	value := fmt.Sprintf("%d, %d, %d, %d", x0, y0, x1-x0, y1-y0)
+	return &explain.Change{State: "scissor", Value: value}
 }
