@@ -253,3 +253,57 @@ func TestTry_RandomFrames(t *testing.T) {
 		t.Errorf("too little was tried: %+v", n)
 	}
 }
+
+// Of what is planted, too; and what no state of a draw changes says so.
+func TestTry_PlantedFaults(t *testing.T) {
+	list := append(faults(), fault{
+		name: "outside the render area", x: 9,
+		load: func(r *pumice.Rendering, _ bool) { r.Area.Extent = vk.Extent2D{Width: 8, Height: faultSize} },
+		draw: func(b *board, p *pumice.Pass, _ bool) {
+			p.SetViewport(vk.Viewport{Width: faultSize, Height: faultSize, MaxDepth: 1})
+			b.draw(p, 0, 1, nil, faultSquare(0.5, 1, faultRed)...)
+		},
+	})
+	cannot := map[string]string{}
+	for _, f := range list {
+		b, cmd, target := drawFault(t, &f, true)
+		point := pumice.WatchPoint{Image: target, X: f.x, Y: f.y, Sample: f.sample}
+		frame := &tried{t: t, dev: b.dev, cmd: cmd, points: []pumice.WatchPoint{point}}
+		frame.as = frame.draw(0)
+		if wrong := frame.check(0, new(triedTally)); wrong != "" {
+			t.Errorf("%s: %s", f.name, wrong)
+		}
+		for _, h := range frame.as[0].Hints {
+			if h.Change == nil {
+				cannot[f.name] = h.Cannot
+			}
+		}
+	}
+	for name, want := range map[string]string{
+		"outside the render area": "the render area is the pass's", "NaN position": "positions come from shaders",
+	} {
+		if cannot[name] != want {
+			t.Errorf("%s cannot be tried since %q, want %q", name, cannot[name], want)
+		}
+	}
+}
+
+// What is no hint's change is refused.
+func TestWatcherChange_Refusals(t *testing.T) {
+	b := newBoard(t, vk.FormatR8G8B8A8Unorm, 1)
+	target := must(b.dev.NewImage(pumice.ImageDesc{Format: vk.FormatR8G8B8A8Unorm, Width: 8, Height: 8}))(t)
+	w := must(b.dev.Watch(pumice.WatchPoint{Image: target}))(t)
+	for _, c := range []explain.Change{
+		{}, {State: "cullMode", Value: "BACK"}, {State: "scissor", Value: "1, 2, 3"}, {State: "scissor", Value: "-1, 2, 3, 4"},
+		{State: "scissor", Value: "0, 0, 4294967295, 1"}, {State: "sampleMask", Value: "all"}, {State: "topology", Value: "VK_FALSE"},
+		{State: "depthTestEnable", Value: "VK_TRUE"}, {State: "colorWriteMask", Value: "R"},
+	} {
+		if err := w.Change(0, c); err == nil {
+			t.Errorf("%+v is taken", c)
+		}
+	}
+	w.End()
+	if err := w.Change(0, explain.Change{State: "depthTestEnable", Value: "VK_FALSE"}); err == nil {
+		t.Error("a watcher that has ended takes a change")
+	}
+}

@@ -285,7 +285,10 @@ func (j *judge) lost(event int) {
 	switch {
 	case len(v.Draw.Fragments) > 0:
 	case v.Draw.Elsewhere < v.Draw.Primitives || v.Draw.Primitives == 0: // not just elsewhere
-		j.add(weightDiscard, "%s: %s", j.name(v), v.Reason)
+		f := j.add(weightDiscard, "%s: %s", j.name(v), v.Reason)
+		if v.Draw.Primitives > 0 {
+			f.hints = []Hint{j.hint(v, nil, "a pipeline that rasterizes nothing may have no state for it", false)}
+		}
 		fallthrough
 	default:
 		return
@@ -442,27 +445,27 @@ func (f *Fragment) next() string {
 }
 
 // hintsOf are what a stop may be taken away by; surely: nothing else is in the way.
-func (j *judge) hintsOf(v *Event, s *Stop, surely bool) []Hint {
+func (j *judge) hintsOf(v *Event, s *Stop, surely bool) (list []Hint) {
+	add := func(state, value string, surely bool) {
+		list = append(list, j.hint(v, &Change{state, value}, "", surely))
+	}
 	if s.Change == nil {
 		return []Hint{j.hint(v, nil, s.Cannot, false)}
 	}
-	list := []Hint{j.hint(v, s.Change, "", surely)}
-	if s.Change.State != "cullMode" {
-		return list
+	if s.Change.State == "cullMode" {
+		switch v.Draw.state("cullMode") {
+		case "BACK":
+			other, counter := strings.CutPrefix(v.Draw.state("frontFace"), "COUNTER_")
+			if !counter {
+				other = "COUNTER_" + other
+			}
+			// The other face may have other stencil state.
+			add("frontFace", "VK_FRONT_FACE_"+other, surely && v.Draw.state("stencilTest") != "true")
+		case "FRONT":
+			add("cullMode", "VK_CULL_MODE_BACK_BIT", surely)
+		}
 	}
-	other, counter := strings.CutPrefix(v.Draw.state("frontFace"), "COUNTER_")
-	if !counter {
-		other = "COUNTER_" + other
-	}
-	mode := v.Draw.state("cullMode")
-	if mode == "BACK" {
-		// The other face may have other stencil state.
-		surely = surely && v.Draw.state("stencilTest") != "true"
-		list = append([]Hint{j.hint(v, &Change{"frontFace", "VK_FRONT_FACE_" + other}, "", surely)}, list...)
-	}
-	if mode == "FRONT" {
-		list = append([]Hint{j.hint(v, &Change{"cullMode", "VK_CULL_MODE_BACK_BIT"}, "", surely)}, list...)
-	}
+	add(s.Change.State, s.Change.Value, surely)
 	return list
 }
 

@@ -28,6 +28,7 @@ type explainOptions struct {
 	verbose, json bool
 	html          string
 	serve         bool
+	try           bool
 	frame         int
 	draw          string
 	errs          io.Writer // for what the picture lacks; nil: nowhere
@@ -46,6 +47,7 @@ func explainCommand() *cobra.Command {
 		Example: `  pumice explain --pixel 512,300
   pumice explain model.glb --yaw 30 --pixel 512,300 --sample 2 -v
   pumice explain model.glb --pixel 512,300 --pixel 40,7 --shader --html why.html
+  pumice explain model.glb --pixel 512,300 --try
   pumice explain model.glb --serve
   pumice explain app.gfxr --frame 120 --pixel 640,360 --json`,
 		Args: usageArgs(cobra.MaximumNArgs(1)),
@@ -71,6 +73,7 @@ func explainCommand() *cobra.Command {
 	f.StringArrayVar(&o.pixels, "pixel", nil, "pixel to explain, X,Y from the top left; may be given again")
 	f.IntVar(&o.sample, "sample", -1, "sample of the pixels (default: all of a model's, 0 of a capture's)")
 	f.BoolVar(&o.shader, "shader", false, "tell each instruction of fragment shaders with its value")
+	f.BoolVar(&o.try, "try", false, "draw again with each change that the verdict speaks of, and say what came of it (models)")
 	f.BoolVarP(&o.verbose, "verbose", "v", false, "print every step with its rule and its numbers")
 	f.BoolVar(&o.json, "json", false, "print JSON")
 	f.StringVar(&o.html, "html", "", "write a page that shows it, which needs nothing else: FILE.html")
@@ -91,6 +94,8 @@ type subject struct {
 	samples int
 	size    image.Point
 	draw    func(w *work, points []point) (image.Image, []*explain.Explanation, error)
+	// try explains points of the picture with the change of a hint.
+	try func(w *work, points []point, h *explain.Hint) ([]*explain.Explanation, error)
 }
 
 // viewFlags are those of a model that a capture has no use for.
@@ -111,6 +116,9 @@ func (o *explainOptions) subject(path string, changed func(string) bool) (*subje
 				return nil, usagef("--%s: a capture shows what its program drew; the flag is for models", name)
 			}
 		}
+		if o.try {
+			return nil, usagef("--try: a capture is replayed as it is; the flag is for models")
+		}
 		if changed("frame") && o.frame < 1 {
 			return nil, usagef("--frame %d: frames count from 1", o.frame)
 		}
@@ -126,7 +134,8 @@ func (o *explainOptions) subject(path string, changed func(string) bool) (*subje
 			return nil, err
 		}
 		s.title, s.samples, s.size = modelName(path), j.samples, image.Pt(j.width, j.height)
-		s.draw = (&modelExplainer{job: j, errs: o.errs}).draw
+		m := &modelExplainer{job: j, errs: o.errs}
+		s.draw, s.try = m.draw, m.try
 		if o.sample >= j.samples {
 			return nil, usagef("--sample %d: the picture has %d samples a pixel, 0 to %d; --samples sets how many", o.sample, j.samples, j.samples-1)
 		}
@@ -215,6 +224,11 @@ func explainMain(w *work, o *explainOptions, s *subject, stdout io.Writer) error
 	if err != nil {
 		return err
 	}
+	if o.try {
+		if err := tryAll(w, s, s.points, es); err != nil {
+			return err
+		}
+	}
 	if es, err = o.ofDraw(es); err != nil {
 		return err
 	}
@@ -240,6 +254,36 @@ func explainMain(w *work, o *explainOptions, s *subject, stdout io.Writer) error
 		return nil
 	}
 	return serveExplanations(w, o, s, report, stdout)
+}
+
+// tryAll draws once more for each change of the hints, and notes what came of it.
+func tryAll(w *work, s *subject, points []point, es []*explain.Explanation) error {
+	type change struct {
+		ordinal int
+		explain.Change
+	}
+	drawn := map[change][]*explain.Explanation{}
+	for i, e := range es {
+		for k := range e.Hints {
+			h := &e.Hints[k]
+			if h.Change == nil {
+				continue
+			}
+			key := change{h.Ordinal, *h.Change}
+			if drawn[key] == nil {
+				w.doing = fmt.Sprintf("drawing %s %s", s.title, h.Change)
+				again, err := s.try(w, points, h)
+				if err != nil {
+					return err
+				}
+				drawn[key] = again
+			}
+			if again := drawn[key]; i < len(again) && again[i].Target == e.Target {
+				h.Try(e, again[i])
+			}
+		}
+	}
+	return nil
 }
 
 // writeTexts writes explanations one behind the other. Samples of a pixel with one history are told once.
@@ -297,7 +341,11 @@ func serveExplanations(w *work, o *explainOptions, s *subject, report page.Repor
 		}
 		again := *w // the clock and the budget are shared, what is being done is not
 		again.ctx = ctx
-		_, es, err := s.draw(&again, s.at(x, y, sample, o.shader))
+		at := s.at(x, y, sample, o.shader)
+		_, es, err := s.draw(&again, at)
+		if err == nil && o.try {
+			err = tryAll(&again, s, at, es)
+		}
 		return es, err
 	}})
 	if err != nil {

@@ -38,6 +38,7 @@ func TestExplain_BadCommandLinesExitWith2(t *testing.T) {
 		"frame of a model":       {[]string{model, "--pixel", "1,2", "--frame", "3"}, "--frame: model.gltf is no capture"},
 		"view of a capture":      {[]string{"app.GFXR", "--pixel", "1,2", "--yaw", "3"}, "--yaw: a capture shows what its program drew"},
 		"frame 0 of a capture":   {[]string{"app.gfxr", "--pixel", "1,2", "--frame", "0"}, "--frame 0: frames count from 1"},
+		"a capture is not tried": {[]string{"app.gfxr", "--pixel", "1,2", "--try"}, "--try: a capture is replayed as it is"},
 		"no draw":                {[]string{model, "--pixel", "1,2", "--draw", "two"}, `--draw "two": want the number of a draw`},
 		"a draw that is not":     {[]string{model, "--pixel", "1,2", "--width", "8", "--height", "8", "--draw", "0:77"}, "--draw 0:77: no pass that draws to the pixel has that draw"},
 		"a flag of render alone": {[]string{model, "--pixel", "1,2", "-o", "out.png"}, "unknown shorthand flag"},
@@ -139,6 +140,30 @@ func TestExplain_OneDraw(t *testing.T) {
 	}
 	if len(es) != 1 || len(es[0].Events) != 1 || es[0].Events[0].Kind != explain.Draw || es[0].Events[0].Index != 0 {
 		t.Errorf("told of draw 0: %s", stdout)
+	}
+}
+
+// --try does what the verdict speaks of: a triangle seen from behind shows without culling.
+func TestExplain_Try(t *testing.T) {
+	args := []string{"explain", writeModel(t, triangleModel), "--pixel", "4,5", "--width", "8", "--height", "8", "--sample", "0", "--yaw", "180", "--pitch", "0", "--try"}
+	code, stdout, stderr := command(t, args...)
+	for _, want := range []string{
+		"with the other frontFace, or without culling, it would be drawn\n",
+		"\nTried\n pass 0, draw 0 (mesh 0) with frontFace CLOCKWISE: it becomes ", "\n pass 0, draw 0 (mesh 0) without culling: it becomes ",
+	} {
+		if code != 0 || !strings.Contains(stdout, want) {
+			t.Errorf("exit code %d, %q is missing in\n%s%s", code, want, stdout, stderr)
+		}
+	}
+	code, stdout, stderr = command(t, append(args, "--json")...)
+	var es []*explain.Explanation
+	if err := json.Unmarshal([]byte(stdout), &es); err != nil || code != 0 || len(es) != 1 || len(es[0].Hints) != 2 {
+		t.Fatalf("exit code %d, %v: %s%s", code, err, stderr, stdout)
+	}
+	for _, h := range es[0].Hints {
+		if !h.Writes || h.Tried == nil || !h.Tried.Wrote || h.Tried.After == es[0].After {
+			t.Errorf("%+v", h)
+		}
 	}
 }
 

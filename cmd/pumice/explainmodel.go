@@ -70,10 +70,7 @@ func (m *modelExplainer) draw(w *work, points []point) (image.Image, []*explain.
 			return nil, nil, err
 		}
 	}
-	at := make([]studio.Point, len(points))
-	for i, p := range points {
-		at[i] = studio.Point{X: p.x, Y: p.y, Sample: p.sample, Shader: p.shader, Quad: p.shader}
-	}
+	at := studioPoints(points)
 	w.doing = fmt.Sprintf("drawing %s and explaining %d pixels of it", m.model.Document().File, len(points))
 	v := m.job.view(m.model.Document(), 0, nil)
 	img, told, err := m.renderer.Explain(w.ctx, m.model, v, at...)
@@ -89,6 +86,21 @@ func (m *modelExplainer) draw(w *work, points []point) (image.Image, []*explain.
 		fmt.Fprintf(m.errs, "pumice: warning: %s: nothing of the model is in the picture: %s\n", m.model.Document().File, blanks.why)
 	}
 	return img, told, nil
+}
+
+// try explains points of the picture with the change of a hint.
+func (m *modelExplainer) try(w *work, points []point, h *explain.Hint) ([]*explain.Explanation, error) {
+	v := m.job.view(m.model.Document(), 0, nil)
+	_, es, err := m.renderer.Try(w.ctx, m.model, v, h, studioPoints(points)...)
+	return es, err
+}
+
+func studioPoints(points []point) []studio.Point {
+	at := make([]studio.Point, len(points))
+	for i, p := range points {
+		at[i] = studio.Point{X: p.x, Y: p.y, Sample: p.sample, Shader: p.shader, Quad: p.shader}
+	}
+	return at
 }
 
 // view is what is drawn of the model in a frame of the sequence.

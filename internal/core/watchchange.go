@@ -46,18 +46,27 @@ func (w *Watcher) change(p *render.Pass, first int) {
 	}
 }
 
-// switches are the states that a change switches off.
-var switches = map[string]change{
-	"depthTestEnable":         func(s *render.DynamicState) { s.DepthTestEnable = false },
-	"stencilTestEnable":       func(s *render.DynamicState) { s.StencilTestEnable = false },
-	"depthBoundsTestEnable":   func(s *render.DynamicState) { s.DepthBoundsTestEnable = false },
-	"depthClipEnable":         func(s *render.DynamicState) { s.DepthClipEnable = false },
-	"discardRectangleEnable":  func(s *render.DynamicState) { s.DiscardEnable = false },
-	"exclusiveScissorEnable":  func(s *render.DynamicState) { s.ExclusiveEnable = 0 },
-	"lineStippleEnable":       func(s *render.DynamicState) { s.LineStippleEnable = false },
-	"logicOpEnable":           func(s *render.DynamicState) { s.LogicOpEnable = false },
-	"rasterizerDiscardEnable": func(s *render.DynamicState) { s.RasterizerDiscard = false },
-	"blendEnable":             blended(func(b *vk.PipelineColorBlendAttachmentState) { b.BlendEnable = false }),
+// switchOff switches a state off; nil: it is none that is switched.
+func switchOff(state string) change {
+	switch state {
+	case "depthTestEnable":
+		return func(s *render.DynamicState) { s.DepthTestEnable = false }
+	case "stencilTestEnable":
+		return func(s *render.DynamicState) { s.StencilTestEnable = false }
+	case "depthBoundsTestEnable":
+		return func(s *render.DynamicState) { s.DepthBoundsTestEnable = false }
+	case "depthClipEnable":
+		return func(s *render.DynamicState) { s.DepthClipEnable = false }
+	case "discardRectangleEnable":
+		return func(s *render.DynamicState) { s.DiscardEnable = false }
+	case "exclusiveScissorEnable":
+		return func(s *render.DynamicState) { s.ExclusiveEnable = 0 }
+	case "logicOpEnable":
+		return func(s *render.DynamicState) { s.LogicOpEnable = false }
+	case "blendEnable":
+		return blended(func(b *vk.PipelineColorBlendAttachmentState) { b.BlendEnable = false })
+	}
+	return nil
 }
 
 // changeOf is what a change does; nil: it is none that can be tried.
@@ -78,7 +87,11 @@ func changeOf(c explain.Change) change {
 			vk.CompareOpNotEqual, vk.CompareOpGreaterOrEqual, vk.CompareOpAlways))
 	case "scissor":
 		var n [4]uint64
-		for i, text := range strings.SplitN(c.Value, ", ", len(n)) {
+		parts := strings.Split(c.Value, ", ")
+		if len(parts) != len(n) {
+			return nil
+		}
+		for i, text := range parts {
 			var err error
 			if n[i], err = strconv.ParseUint(text, 10, 31); err != nil {
 				return nil
@@ -109,7 +122,7 @@ func changeOf(c explain.Change) change {
 		})
 	}
 	if c.Value == "VK_FALSE" {
-		return switches[c.State]
+		return switchOff(c.State)
 	}
 	return nil
 }

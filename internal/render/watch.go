@@ -349,6 +349,9 @@ func (pl *passPlan) add(n *watch.Note) {
 			watch.TellUncovered(f, state, &n.Would, n.Would.Whole, v, k, pl.Samples)
 		}
 	}
+	if n.Ghost != nil && !watch.Contains(pl.Area, v.X, v.Y) { // no tile has its turn
+		f.Stopped = []explain.Stop{{Cannot: "the render area is the pass's"}}
+	}
 	watch.EndStopped(f)
 	v.Add(e, f)
 }

@@ -107,12 +107,7 @@ func (m *watcher) look(c *chunk, s *raster.Setup, n *watch.Note) *sight {
 	w, st, rec, v := m.w, c.draw.state, &c.recs[s.Prim], n.Watch
 	m.aim(st, int(rec.viewport), v)
 	o := &sight{Note: n, width: 1, height: 1, sample: none, ss: m.ss, group: st.groupOf(v)}
-	o.before = v.TexelOf(&w.plan.Plan)
-	one := *v
-	for one.Sample = range w.plan.Samples {
-		o.depths = append(o.depths, one.DepthOf(&w.plan.Plan))
-		o.stencils = append(o.stencils, one.StencilOf(&w.plan.Plan))
-	}
+	m.take(o)
 	// RAS-307: others are told of as such.
 	r := raster.Rect{X0: v.X, Y0: v.Y, X1: v.X + 1, Y1: v.Y + 1}.Intersect(w.plan.scissors[rec.scissor])
 	switch {
