@@ -9,7 +9,7 @@ func unloop(p *Program, w *workspace) {
 	if !hasLoop(p.Body.Stmts) {
 		return
 	}
-	u := &unlooper{p: p, w: w, gets: Room(&w.numbers[0], len(p.Vars)), depth: Room(&w.numbers[1], len(p.Insts)), known: map[VarID]uint32{}}
+	u := newUnlooper(p, w)
 	countGets(p, p.Body.Stmts, u.gets, 1)
 	u.replace = u.instead
 	u.changed = true
@@ -45,6 +45,13 @@ type unlooper struct {
 	inner   bool // something in the loop that is looked at was replaced in this round
 	// replace says what takes the place of a loop; false where it stays.
 	replace func(l *Loop, depth int32) ([]Stmt, bool)
+}
+
+func newUnlooper(p *Program, w *workspace) *unlooper {
+	return &unlooper{
+		p: p, w: w, known: map[VarID]uint32{},
+		gets: Room(&w.numbers[0], len(p.Vars)), depth: Room(&w.numbers[1], len(p.Insts)),
+	}
 }
 
 // countGets adds n for each get of a Var in a list of statements.

@@ -2,24 +2,26 @@ package ir
 
 import "slices"
 
-// maxUnrolled bounds the cost of all turns of a loop that is written out, maxUnrolledTurns their number, and
-// maxWritten the cost of all such loops of a program. A loop of one turn is written out whatever it costs.
+// maxUnrolled bounds the cost of all turns of a loop that is written out, maxUnrolledTurns their
+// number, and maxWritten the cost of all such loops of a program. A loop of one turn is written out
+// whatever it costs.
 const (
 	maxUnrolled      = 512
 	maxUnrolledTurns = 32
 	maxWritten       = 1 << 13
 )
 
-// unroll writes the turns of short loops one after the other, where constants say how many there are. What counts them
-// becomes constants, what they hand on becomes values, and memory at places that they count becomes memory at known places,
-// which register makes Vars. Nothing that a loop does is left out or done in another order, so no bit changes; the loop's fuel is
-// not asked for, since the turns are few.
+// unroll writes the turns of short loops one after the other, where constants say how many there
+// are. What counts them becomes constants, what they hand on becomes values, and memory at places
+// that they count becomes memory at known places, which register makes Vars. Nothing that a loop
+// does is left out or done in another order, so no bit changes; the loop's fuel is not asked for,
+// since the turns are few.
 func unroll(p *Program, w *workspace) {
 	const rounds = 4 // loops in loops are written out from the inside
 	changed, written := false, 0
 	for round := 0; round < rounds && hasLoop(p.Body.Stmts); round++ {
-		u := &unlooper{p: p, w: w, gets: Room(&w.numbers[0], len(p.Vars)), depth: Room(&w.numbers[1], len(p.Insts)), known: map[VarID]uint32{}, written: written}
-		u.replace = u.unrolled
+		u := newUnlooper(p, w)
+		u.replace, u.written = u.unrolled, written
 		p.Body.Stmts = u.block(p.Body.Stmts, 0)
 		if !u.changed {
 			break
@@ -43,7 +45,7 @@ func again(p *Program, w *workspace) {
 }
 
 // unrolled are the turns of a loop; false where it stays a loop.
-func (u *unlooper) unrolled(l *Loop, depth int32) (turns []Stmt, ok bool) {
+func (u *unlooper) unrolled(l *Loop, _ int32) (turns []Stmt, ok bool) {
 	if l.Once || u.inner { // what was written out in it becomes less first
 		return nil, false
 	}
@@ -51,49 +53,56 @@ func (u *unlooper) unrolled(l *Loop, depth int32) (turns []Stmt, ok bool) {
 	if t.exits != 1 || t.leaves {
 		return nil, false
 	}
-	for at := range t.always {
-		where, ok := u.exit(&t.always[at])
-		if !ok {
-			continue
-		}
-		c := counter{u: u, t: t, leaves: where, set: -1}
-		if !c.find(t.always[at].If.Cond) || c.set < 0 || c.free {
-			return nil, false
-		}
-		start, known := u.known[c.id]
-		n, few := 0, known
-		for x := start; few && c.stays(x); x = c.value(c.step, x, 0) {
-			n++
-			few = n <= maxUnrolledTurns
-		}
-		if n > 1 {
-			size := n * u.cost(t.always)
-			u.written += size
-			few = few && size <= maxUnrolled && u.written <= maxWritten
-		}
-		if !few {
-			return nil, false
-		}
-		for range n {
-			again := cloner{u.p, map[Value]Value{}}
-			turns = append(turns, again.stmts(t.always[:at])...)
-			stay := &t.always[at].If.Else
-			if !where {
-				stay = &t.always[at].If.Then
-			}
-			turns = append(turns, again.stmts(stay.Stmts)...)
-			turns = append(turns, again.stmts(t.always[at+1:])...)
-		}
-		last := cloner{u.p, map[Value]Value{}}
-		return append(turns, last.stmts(t.always[:at])...), true
+	at := slices.IndexFunc(t.always, func(s Stmt) bool { _, ok := u.exit(&s); return ok })
+	if at < 0 {
+		return nil, false
 	}
-	return nil, false
+	n, few := u.turns(t, at)
+	if !few {
+		return nil, false
+	}
+	exit := t.always[at].If
+	stay := &exit.Then
+	if where, _ := u.exit(&t.always[at]); where {
+		stay = &exit.Else
+	}
+	for range n {
+		c := cloner{u.p, map[Value]Value{}}
+		turns = append(turns, c.stmts(t.always[:at])...)
+		turns = append(turns, c.stmts(stay.Stmts)...)
+		turns = append(turns, c.stmts(t.always[at+1:])...)
+	}
+	last := cloner{u.p, map[Value]Value{}}
+	return append(turns, last.stmts(t.always[:at])...), true
 }
 
-// inner says that a loop holds one that was written out in this round: its turns become fewer instructions first.
+// turns is how many whole turns a loop makes that ends at a statement of it; false where that is
+// not known, or where it is too much to write out.
+func (u *unlooper) turns(t *turn, at int) (n int, few bool) {
+	where, _ := u.exit(&t.always[at])
+	c := counter{u: u, t: t, leaves: where, set: -1}
+	if !c.find(t.always[at].If.Cond) || c.set < 0 || c.free {
+		return 0, false
+	}
+	x, known := u.known[c.id]
+	if !known {
+		return 0, false
+	}
+	for ; c.stays(x); x = c.value(c.step, x, 0) {
+		if n++; n > maxUnrolledTurns {
+			return 0, false
+		}
+	}
+	if n <= 1 {
+		return n, true
+	}
+	size := n * u.cost(t.always)
+	u.written += size
+	return n, size <= maxUnrolled && u.written <= maxWritten
+}
 
-// cost counts the instructions of a turn. Image instructions are many of them, and each access through an address looks for
-// its memory once a batch.
+// cost counts the instructions of a turn. Image instructions are many of them, and each access
+// through an address looks for its memory once a batch.
 func (u *unlooper) cost(stmts []Stmt) int {
 	const image, sought = 32, 128
 	n := 0
@@ -130,7 +139,8 @@ func (c cloner) stmts(from []Stmt) []Stmt {
 			out = append(out, Stmt{Inst: NoValue, If: n})
 		case s.Loop != nil:
 			n := &Loop{Once: s.Loop.Once, Source: s.Loop.Source}
-			n.Body.Stmts, n.Continue.Stmts = c.stmts(s.Loop.Body.Stmts), c.stmts(s.Loop.Continue.Stmts)
+			n.Body.Stmts = c.stmts(s.Loop.Body.Stmts)
+			n.Continue.Stmts = c.stmts(s.Loop.Continue.Stmts)
 			out = append(out, Stmt{Inst: NoValue, Loop: n})
 		default:
 			out = append(out, Stmt{Inst: c.inst(s.Inst)})
@@ -162,13 +172,13 @@ func (c cloner) inst(from Value) Value {
 // maxRegistered bounds the words of private memory that become Vars.
 const maxRegistered = 128
 
-// register makes Vars of private memory where each access is at a known place, and always of one type.
+// register makes Vars of private memory where each access is at a known place, and each place has
+// one type; false where it stays memory.
 func register(p *Program) bool {
 	if p.PrivateBytes == 0 {
 		return false
 	}
-	vars, known := map[uint32]VarID{}, true
-	types := map[uint32]Type{}
+	known, types := true, map[uint32]Type{}
 	visit := func(see func(in *Inst, at uint32, t Type)) {
 		each(p.Body.Stmts, func(s *Stmt) {
 			in := &p.Insts[s.Inst]
@@ -181,11 +191,12 @@ func register(p *Program) bool {
 			case OpLoadPrivate:
 			}
 			place := &p.Insts[in.Args[0]]
-			if place.Op != OpConst || uint32(place.Imm)%4 != 0 || uint32(place.Imm) > p.PrivateBytes-4 {
+			at := uint32(place.Imm)
+			if place.Op != OpConst || at%4 != 0 || at > p.PrivateBytes-4 {
 				known = false
 				return
 			}
-			see(in, uint32(place.Imm), t)
+			see(in, at, t)
 		}, func(*Loop, int) {})
 	}
 	visit(func(_ *Inst, at uint32, t Type) {
@@ -197,6 +208,7 @@ func register(p *Program) bool {
 	if !known || len(types) > maxRegistered {
 		return false
 	}
+	vars := map[uint32]VarID{}
 	visit(func(in *Inst, at uint32, t Type) {
 		id, ok := vars[at]
 		if !ok {
@@ -204,11 +216,11 @@ func register(p *Program) bool {
 			p.Vars = append(p.Vars, Var{Type: t})
 			vars[at] = id
 		}
-		if in.Op == OpLoadPrivate {
-			*in = Inst{Op: OpVarGet, Type: t, Args: [3]Value{NoValue, NoValue, NoValue}, Imm: uint64(id)}
-		} else {
-			*in = Inst{Op: OpVarSet, Args: [3]Value{in.Args[1], NoValue, NoValue}, Imm: uint64(id)}
+		to := Inst{Op: OpVarGet, Type: t, Args: [3]Value{NoValue, NoValue, NoValue}, Imm: uint64(id)}
+		if in.Op == OpStorePrivate {
+			to.Op, to.Type, to.Args[0] = OpVarSet, Void, in.Args[1]
 		}
+		*in = to
 	})
 	p.PrivateBytes = 0
 	return true

@@ -21,21 +21,23 @@ func counted(n, step uint32, body func(b *Builder, l *Loop, k Value) Value) *Pro
 	})
 }
 
-// Loops whose turns constants count are written out, while they are few and small, and compute what they did: where all is
-// constant, a number. Others stay.
+// Loops whose turns constants count are written out, while they are few and small, and compute what
+// they did: where all is constant, a number. Others stay.
 func TestUnroll(t *testing.T) {
 	rules.Covers(t, "RAS-001")
 	input := func(b *Builder) Value { return b.OpImm(OpInput, I32, 0) }
+	squared := func(b *Builder, _ *Loop, k Value) Value { return b.Op(OpIMul, I32, k, k) }
+	itself := func(_ *Builder, _ *Loop, k Value) Value { return k }
 	for name, c := range map[string]struct {
 		p     *Program
 		loops int
 		want  string // of the program, "" for anything
 	}{
-		"squares": {counted(10, 1, func(b *Builder, _ *Loop, k Value) Value { return b.Op(OpIMul, I32, k, k) }), 0, "const 0x11d"}, // 285
-		"by 3":    {counted(10, 3, func(b *Builder, _ *Loop, k Value) Value { return b.Op(OpIMul, I32, k, k) }), 0, "const 0x7e"},  // 0 + 9 + 36 + 81
-		"no turn": {counted(0, 1, func(b *Builder, _ *Loop, k Value) Value { return b.I32(1) }), 0, "const 0x0"},
-		"32":      {counted(32, 1, func(b *Builder, _ *Loop, k Value) Value { return k }), 0, "const 0x1f0"}, // 496
-		"33":      {counted(33, 1, func(b *Builder, _ *Loop, k Value) Value { return k }), 1, ""},
+		"squares": {counted(10, 1, squared), 0, "const 0x11d"}, // 285
+		"by 3":    {counted(10, 3, squared), 0, "const 0x7e"},  // 0 + 9 + 36 + 81
+		"no turn": {counted(0, 1, squared), 0, "const 0x0"},
+		"32":      {counted(32, 1, itself), 0, "const 0x1f0"}, // 496
+		"33":      {counted(33, 1, itself), 1, ""},
 		"large turns": {counted(20, 1, func(b *Builder, _ *Loop, k Value) Value {
 			v := input(b)
 			for range 40 {
@@ -126,8 +128,9 @@ func TestUnroll_Bounded(t *testing.T) {
 	}
 }
 
-// Memory of a lane becomes registers where all of its places are known: a table that a loop fills and another reads. It does not
-// where a place is not, where words have two types, and where they lie outside.
+// Memory of a lane becomes registers where all of its places are known: a table that a loop fills
+// and another reads. It does not where a place is not, where words have two types, and where they
+// lie outside.
 func TestRegister(t *testing.T) {
 	rules.Covers(t, "RAS-001")
 	fill := func(b *Builder, n uint32, each func(k Value)) {
@@ -139,6 +142,7 @@ func TestRegister(t *testing.T) {
 		}, func(*Loop) { b.Set(k, b.Op(OpIAdd, I32, b.Get(k), b.I32(1))) })
 	}
 	at := func(b *Builder, k Value) Value { return b.Op(OpIMul, I32, k, b.I32(4)) }
+	store := func(b *Builder, at, v Value) { b.Op(OpStorePrivate, Void, at, v) }
 	for name, c := range map[string]struct {
 		more   func(b *Builder)
 		memory bool
@@ -147,23 +151,26 @@ func TestRegister(t *testing.T) {
 		"a place that nobody knows": {func(b *Builder) {
 			b.OpImm(OpOutput, Void, 0, b.Op(OpLoadPrivate, I32, at(b, b.OpImm(OpInput, I32, 0))))
 		}, true},
-		"a word of two types": {func(b *Builder) { b.Op(OpStorePrivate, Void, b.I32(4), b.F32(1)) }, true},
-		"outside":             {func(b *Builder) { b.Op(OpStorePrivate, Void, b.I32(32), b.I32(1)) }, true},
-		"not at a word":       {func(b *Builder) { b.Op(OpStorePrivate, Void, b.I32(2), b.I32(1)) }, true},
+		"a word of two types": {func(b *Builder) { store(b, b.I32(4), b.F32(1)) }, true},
+		"outside":             {func(b *Builder) { store(b, b.I32(32), b.I32(1)) }, true},
+		"not at a word":       {func(b *Builder) { store(b, b.I32(2), b.I32(1)) }, true},
 	} {
 		p := program(func(b *Builder) {
 			b.P.PrivateBytes = 32
 			sum := b.NewVar(I32, "sum")
-			fill(b, 8, func(k Value) { b.Op(OpStorePrivate, Void, at(b, k), b.Op(OpIMul, I32, k, k)) })
+			fill(b, 8, func(k Value) { store(b, at(b, k), b.Op(OpIMul, I32, k, k)) })
 			b.Set(sum, b.Op(OpIAdd, I32, b.OpImm(OpInput, I32, 0), b.I32(1)))
-			fill(b, 8, func(k Value) { b.Set(sum, b.Op(OpIAdd, I32, b.Get(sum), b.Op(OpLoadPrivate, I32, at(b, k)))) })
+			fill(b, 8, func(k Value) {
+				b.Set(sum, b.Op(OpIAdd, I32, b.Get(sum), b.Op(OpLoadPrivate, I32, at(b, k))))
+			})
 			b.OpImm(OpStoreBuffer, Void, 0, b.I32(0), b.I32(0), b.Get(sum))
 			c.more(b)
 		})
 		if err := OptimizeChecked(p); err != nil {
 			t.Fatal(err)
 		}
-		if text := p.String(); strings.Contains(text, ".private") != c.memory || (p.PrivateBytes != 0) != c.memory {
+		text := p.String()
+		if strings.Contains(text, ".private") != c.memory || (p.PrivateBytes != 0) != c.memory {
 			t.Errorf("%s: %d bytes of memory:\n%s", name, p.PrivateBytes, text)
 		}
 	}

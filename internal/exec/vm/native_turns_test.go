@@ -31,9 +31,9 @@ func counting(t testing.TB) *ir.Program {
 	return p
 }
 
-// An empty turn of machine code is a few instructions, in general registers where words have their own (arm64 keeps them
-// in vectors): each strip takes its own turns, which through masks and memory cost fourteen times as much. Times would say so
-// only on a machine that does nothing else.
+// An empty turn of machine code is a few instructions, in general registers where words have their
+// own (arm64 keeps them in vectors): each strip takes its own turns, which through masks and memory
+// cost fourteen times as much. Times would say so only on a machine that does nothing else.
 func TestNative_EmptyTurns(t *testing.T) {
 	rules.Covers(t, "RAS-001")
 	p := counting(t)
@@ -51,10 +51,12 @@ func TestNative_EmptyTurns(t *testing.T) {
 				t.Fatalf("no loop in\n%s", list.String())
 			}
 			turn = turn[:back]
-			if in := regexp.MustCompile(`(?m)^  [a-z].*\b[vk][0-9].*$`).FindString(turn); in != "" && name != "arm64" {
+			in := regexp.MustCompile(`(?m)^  [a-z].*\b[vk][0-9].*$`).FindString(turn)
+			if in != "" && name != "arm64" {
 				t.Errorf("a turn has%s:%s", in, turn)
 			}
-			if n := len(regexp.MustCompile(`(?m)^  [a-z]`).FindAllString(turn, -1)); n < 8 || n > 32 {
+			n := len(regexp.MustCompile(`(?m)^  [a-z]`).FindAllString(turn, -1))
+			if n < 8 || n > 32 {
 				t.Errorf("%d instructions a turn:%s", n, turn)
 			}
 		})
@@ -73,7 +75,8 @@ func emptyTurns(t *testing.T) {
 	for l := range n {
 		b.In[0][l] = uint32(l)
 	}
-	if err := r.NewThread(n).Run(&exec.Context{Push: []byte{turns & 255, turns >> 8, 0, 0}}, &b); err != nil {
+	ctx := &exec.Context{Push: []byte{turns & 255, turns >> 8, 0, 0}}
+	if err := r.NewThread(n).Run(ctx, &b); err != nil {
 		t.Fatal(err)
 	}
 	for l, v := range b.Out[0] {

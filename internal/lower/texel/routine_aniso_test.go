@@ -154,14 +154,17 @@ func TestRoutines_TC77_EqualTexels(t *testing.T) {
 		for i := range c.v.Image.Data {
 			c.v.Image.Data[i] = texel
 		}
-		c.s = must(resource.NewSampler(resource.Sampler{MagFilter: vk.FilterLinear, MinFilter: vk.FilterLinear, MipmapMode: vk.SamplerMipmapModeLinear, MaxLod: 9,
-			AnisotropyEnable: true, MaxAnisotropy: 16})) // REPEAT: no border, which is another constant
+		c.s = must(resource.NewSampler(resource.Sampler{
+			MagFilter: vk.FilterLinear, MinFilter: vk.FilterLinear, MaxLod: 9,
+			MipmapMode: vk.SamplerMipmapModeLinear, AnisotropyEnable: true, MaxAnisotropy: 16,
+		})) // REPEAT: no border, which is another constant
 		u.Run(0, a, c.v, c.s, n)
 		want := c.v.Image.Info.Decode(c.v.Image.Data)
 		for i, got := range a.Out {
 			for lane := range got {
 				if lanes++; got[lane] != want[i] {
-					t.Fatalf("component %d of lane %d is %#x, want %#x\n%v", i, lane, got[lane], want[i], c)
+					t.Fatalf("component %d of lane %d is %#x, want %#x\n%v",
+						i, lane, got[lane], want[i], c)
 				}
 			}
 		}
