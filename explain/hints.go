@@ -3,7 +3,6 @@ package explain
 import (
 	"fmt"
 	"math"
-	"regexp"
 	"strconv"
 	"strings"
 )
@@ -116,8 +115,6 @@ func (f *Fragment) firstNotNumber() string {
 	return ": its shader made it"
 }
 
-var biases = regexp.MustCompile(`λ′ = (\S+), of which (\S+) is bias`)
-
 // image looks at an image instruction: at what it read that was not there, and at a bias that chose the level.
 func (j *judge) image(v *Event, m *Image) {
 	for _, s := range m.Steps {
@@ -127,14 +124,16 @@ func (j *judge) image(v *Event, m *Image) {
 		if s.Rule != "IMG-446" {
 			continue
 		}
-		found := biases.FindStringSubmatch(s.Text)
-		if found == nil {
+		_, says, _ := strings.Cut(s.Text, "λ′ = ")
+		says, _, ok := strings.Cut(says, " is bias")
+		level, by, both := strings.Cut(says, ", of which ")
+		if !ok || !both {
 			continue
 		}
-		lambda, _ := strconv.ParseFloat(found[1], 64)
-		bias, _ := strconv.ParseFloat(found[2], 64)
+		lambda, _ := strconv.ParseFloat(level, 64)
+		bias, _ := strconv.ParseFloat(by, 64)
 		if math.Abs(bias) >= 0.5 && max(lambda, lambda-bias) > 0 {
-			j.add(weightBias, "%s read %s by its LOD bias of %s: without it λ would be %.4g, not %.4g", m.Instruction, m.levels(), found[2], lambda-bias, lambda).
+			j.add(weightBias, "%s read %s by its LOD bias of %s: without it λ would be %.4g, not %.4g", m.Instruction, m.levels(), by, lambda-bias, lambda).
 				hints = []Hint{j.hint(v, nil, "mipLodBias is the sampler's or the shader's", false)}
 		}
 	}

@@ -4,9 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"math"
-	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 )
 
@@ -525,20 +523,18 @@ func (d *Drawn) culled(list []*Fragment, hints []Hint, surely bool) string {
 	return fmt.Sprintf("but %s %s, which cullMode %s culls (frontFace %s)%s", all, face, mode, front, hint)
 }
 
-var pairs = regexp.MustCompile(`\((-?\d+), (-?\d+)\)`)
-
 // beside says that a rectangle ends, or begins, at the pixel beside the one that is left out: the text
 // names its first and last pixel, and the pixel.
 func beside(text string) bool {
-	m := pairs.FindAllStringSubmatch(text, -1)
-	if len(m) != 3 {
-		return false
-	}
-	var n [3][2]int
-	for i := range m {
-		for k := range 2 {
-			n[i][k], _ = strconv.Atoi(m[i][1+k])
+	var n [][2]int
+	for _, part := range strings.Split(text, "(")[1:] {
+		var at [2]int
+		if _, err := fmt.Sscanf(part, "%d, %d)", &at[0], &at[1]); err == nil {
+			n = append(n, at)
 		}
+	}
+	if len(n) != 3 {
+		return false
 	}
 	away := 0
 	for k := range 2 {

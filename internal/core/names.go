@@ -1,7 +1,6 @@
 package core
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 )
@@ -124,10 +123,6 @@ func (op Op) pumice() string {
 	return found[0]
 }
 
-// spoken are the words of hints and details that faces call otherwise.
-var spoken = regexp.MustCompile(
-	`\b(vk[A-Z]\w*|Vk\w+(::\w+)?|PUMICE_LOOP_BUDGET|the limit of device memory)\b`)
-
 // named is the operation as the device's face calls it. Objects that are nil have no device: only
 // package pumice has such.
 func (d *Device) named(op Op) string {
@@ -137,10 +132,42 @@ func (d *Device) named(op Op) string {
 	return op.pumice()
 }
 
-// told is text as the device's face speaks.
+// told is text as the device's face speaks, which calls some words of hints and details otherwise.
 func (d *Device) told(text string) string {
 	if d != nil && d.cfg.Vulkan {
 		return text
 	}
-	return spoken.ReplaceAllStringFunc(text, func(s string) string { return Op(s).pumice() })
+	var out strings.Builder
+	for len(text) > 0 {
+		n := spoken(text)
+		if n > 0 {
+			out.WriteString(Op(text[:n]).pumice())
+		} else {
+			n = max(wordLength(text), 1)
+			out.WriteString(text[:n])
+		}
+		text = text[n:]
+	}
+	return out.String()
+}
+
+// spoken is how many bytes of a text that begins with a word are called otherwise by a face: a
+// command, a type or its value, or one of two others.
+func spoken(text string) int {
+	for _, fixed := range [...]string{"PUMICE_LOOP_BUDGET", "the limit of device memory"} {
+		if rest, ok := strings.CutPrefix(text, fixed); ok && wordLength(rest) == 0 {
+			return len(fixed)
+		}
+	}
+	n := wordLength(text)
+	switch word := text[:n]; {
+	case n > 2 && strings.HasPrefix(word, "vk") && word[2] >= 'A' && word[2] <= 'Z':
+		return n
+	case n > 2 && strings.HasPrefix(word, "Vk"):
+		if value, ok := strings.CutPrefix(text[n:], "::"); ok && wordLength(value) > 0 {
+			n += 2 + wordLength(value)
+		}
+		return n
+	}
+	return 0
 }
