@@ -193,7 +193,7 @@ func (u *sampled) weigh(total, level *sum, w int64) {
 
 // result divides the sum of a sample by its weights and rounds to binary32.
 //
-// IMG-535, IMG-701
+// IMG-535, IMG-562, IMG-701
 func (u *sampled) result(s *sum, probes int) format.Texel {
 	var t format.Texel
 	weights := float64(probes)

@@ -279,6 +279,8 @@ func (t *totals) wide(e *filter, c int) wide {
 
 // result divides by all weights. Codes take a product instead, see quotientReal: the number of
 // probes makes the divisor at most 2^4 larger.
+//
+// IMG-562
 func (t *totals) result(e *filter, probes ir.Value) [4]ir.Value {
 	unit := float64(uint64(1) << (8*e.k.Dims + 8))
 	switch most, _ := codes(e.info); {
