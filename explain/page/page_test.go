@@ -7,6 +7,7 @@ import (
 	"image/color"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -106,4 +107,20 @@ func picture() *image.NRGBA {
 
 func report(t *testing.T) *Report {
 	return &Report{Title: "scene.glb", Picture: picture(), Explanations: []*explain.Explanation{read(t, "glass"), read(t, "edge"), read(t, "hostile")}}
+}
+
+// Parts of the program are one function, in which a name that two of them declare is an error
+// before the first line runs.
+func TestScript_DeclaresEachNameOnce(t *testing.T) {
+	declared := map[string]bool{}
+	names := regexp.MustCompile(`(?m)^(?:const|let|function) (\w+)`)
+	for _, m := range names.FindAllStringSubmatch(script(), -1) {
+		if declared[m[1]] {
+			t.Errorf("%s is declared twice", m[1])
+		}
+		declared[m[1]] = true
+	}
+	if len(declared) < 50 {
+		t.Errorf("only %d names", len(declared))
+	}
 }

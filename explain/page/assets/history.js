@@ -1,13 +1,13 @@
 // The history of a sample, from the first event to the last.
 
-// next is what would stop a primitive next, which something else stopped first.
-const next = f => {
+// stoppedNext is what would stop a primitive next, which something else stopped first.
+const stoppedNext = f => {
   const s = list(f.stopped)[1];
   return s && !s.perhaps ? `, and then: ${s.text}` : '';
 };
 
 const fragment = (f, e, open) =>
-  folded({ class: 'fragment ' + f.outcome, open }, [badge(f.outcome), h('b', {}, primitiveName(f.primitive)), f.outcome === 'wrote' ? change(f.before, f.after) : null, f.reason ? h('span', { class: 'reason' }, f.reason + next(f)) : null], () => [
+  folded({ class: 'fragment ' + f.outcome, open }, [badge(f.outcome), h('b', {}, primitiveName(f.primitive)), f.outcome === 'wrote' ? change(f.before, f.after) : null, f.reason ? h('span', { class: 'reason' }, f.reason + stoppedNext(f)) : null], () => [
     h('div', { class: 'cards' },
       list(f.steps).length ? wide('What happened', f.width > 1 || f.height > 1 ? h('p', {}, `A fragment of ${f.width} × ${f.height} pixels`) : null, steps(f.steps)) : null,
       f.coverage ? coverage(f.coverage, e.target) : null,
