@@ -53,8 +53,10 @@ func TestNative_SharedWords(t *testing.T) {
 			}
 			r.unit.Emit(1 << 10)
 			text := list.String()
-			if !strings.Contains(text, ": loadShared") || strings.Contains(text, "gather") ||
-				strings.Contains(text, "scatter") {
+			// What is behind a barrier is listed where machine code runs.
+			loads := strings.Contains(text, ": loadShared") || native.Vectors() == 0
+			if !loads || !strings.Contains(text, ": storeShared") ||
+				strings.Contains(text, "gather") || strings.Contains(text, "scatter") {
 				t.Errorf("words are not words in\n%s", text)
 			}
 		})
