@@ -262,7 +262,7 @@ func TestExact_IMG532_Linear(t *testing.T) {
 				}
 			}
 			v := newView(t, im, resource.ViewDesc{})
-			cases := rules.Cases(100, 5000)
+			cases := rules.Cases(200, 5000)
 			for n := range cases {
 				if n == cases/2 && f != vk.FormatR32G32B32A32Sfloat { // the ends of the range, beside each other
 					for i, b := range im.Data {
