@@ -44,23 +44,14 @@ const sharingLanes = 32
 func TestNative_SharedWords(t *testing.T) {
 	rules.Covers(t, "RAS-001")
 	p := sharing(t)
-	for name, m := range native.Machines() {
-		t.Run(name, func(t *testing.T) {
-			var list bytes.Buffer
-			r, err := compile(p, m.Showing(true, false, &list))
-			if err != nil {
-				t.Fatal(err)
-			}
-			r.unit.Emit(1 << 10)
-			text := list.String()
-			// What is behind a barrier is listed where machine code runs.
-			loads := strings.Contains(text, ": loadShared") || native.Vectors() == 0
-			if !loads || !strings.Contains(text, ": storeShared") ||
-				strings.Contains(text, "gather") || strings.Contains(text, "scatter") {
-				t.Errorf("words are not words in\n%s", text)
-			}
-		})
-	}
+	eachList(t, p, func(t *testing.T, _, text string) {
+		// What is behind a barrier is listed where machine code runs.
+		loads := strings.Contains(text, ": loadShared") || native.Vectors() == 0
+		if !loads || !strings.Contains(text, ": storeShared") ||
+			strings.Contains(text, "gather") || strings.Contains(text, "scatter") {
+			t.Errorf("words are not words in\n%s", text)
+		}
+	})
 	eachMachine(t, sharedWords)
 }
 

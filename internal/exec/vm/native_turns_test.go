@@ -37,6 +37,27 @@ func counting(t testing.TB) *ir.Program {
 func TestNative_EmptyTurns(t *testing.T) {
 	rules.Covers(t, "RAS-001")
 	p := counting(t)
+	eachList(t, p, func(t *testing.T, name, list string) {
+		_, turn, begun := strings.Cut(list, ": fuel")
+		back := strings.LastIndex(turn, ": jump to ")
+		if !begun || back < 0 {
+			t.Fatalf("no loop in\n%s", list)
+		}
+		turn = turn[:back]
+		in := regexp.MustCompile(`(?m)^  [a-z].*\b[vk][0-9].*$`).FindString(turn)
+		if in != "" && name != "arm64" {
+			t.Errorf("a turn has%s:%s", in, turn)
+		}
+		n := len(regexp.MustCompile(`(?m)^  [a-z]`).FindAllString(turn, -1))
+		if n < 8 || n > 32 {
+			t.Errorf("%d instructions a turn:%s", n, turn)
+		}
+	})
+	eachMachine(t, emptyTurns)
+}
+
+// eachList calls see with what a program becomes on each processor, as text.
+func eachList(t *testing.T, p *ir.Program, see func(t *testing.T, name, list string)) {
 	for name, m := range native.Machines() {
 		t.Run(name, func(t *testing.T) {
 			var list bytes.Buffer
@@ -45,23 +66,9 @@ func TestNative_EmptyTurns(t *testing.T) {
 				t.Fatal(err)
 			}
 			r.unit.Emit(1 << 10)
-			_, turn, begun := strings.Cut(list.String(), ": fuel")
-			back := strings.LastIndex(turn, ": jump to ")
-			if !begun || back < 0 {
-				t.Fatalf("no loop in\n%s", list.String())
-			}
-			turn = turn[:back]
-			in := regexp.MustCompile(`(?m)^  [a-z].*\b[vk][0-9].*$`).FindString(turn)
-			if in != "" && name != "arm64" {
-				t.Errorf("a turn has%s:%s", in, turn)
-			}
-			n := len(regexp.MustCompile(`(?m)^  [a-z]`).FindAllString(turn, -1))
-			if n < 8 || n > 32 {
-				t.Errorf("%d instructions a turn:%s", n, turn)
-			}
+			see(t, name, list.String())
 		})
 	}
-	eachMachine(t, emptyTurns)
 }
 
 // emptyTurns holds the lanes of a machine to what they count to.
