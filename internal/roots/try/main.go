@@ -35,7 +35,7 @@ func main() {
 	names := flag.String("kinds", strings.Join(kindNames(), ","), "kinds of machines; none where it is empty, for the table of -results")
 	dir := flag.String("dir", "", "a folder in which roots are kept for the next run; one that goes where it is empty")
 	cache := flag.String("cache", "", "a folder for what Go has built, for all cells; each cell builds all where it is empty")
-	short := flag.Bool("short", false, "tests take fewer cases, where another cell takes them all")
+	short := flag.Bool("short", false, "fewer cases, and only of tests that may start a program, where another cell takes them all")
 	out := flag.String("o", "", "write the table to this page (docs/machines.md)")
 	results := flag.String("results", "", "a file with what earlier runs have found, for the table; cells of this run replace theirs")
 	packages := flag.Bool("packages", false, "print Debian's packages that comparisons take on this machine, and end")
@@ -226,12 +226,16 @@ func (t trial) cell(ctx context.Context, release string, k kind) (cell, error) {
 	}
 	for _, s := range k.steps {
 		if t.short && slices.Contains(s, "test") {
-			s = slices.Insert(slices.Clone(s), 2, "-short")
+			packages, err := starting(t.source)
+			if err != nil {
+				return c, err
+			}
+			s = slices.Concat([]string{"go", "test", "-json", "-short"}, packages)
 		}
 		if t.cache != "" && slices.Contains(s, "test") {
 			s = slices.Insert(slices.Clone(s), 2, "-count=1") // what was found in another cell is not taken for this one
 		}
-		log.Printf("%s %s: %s", release, k.name, strings.Join(s, " "))
+		log.Printf("%s %s: %s", release, k.name, abridged(s))
 		start := time.Now()
 		cmd := in.Command(ctx, s...)
 		result := runStep(cmd, s)
@@ -245,6 +249,24 @@ func (t trial) cell(ctx context.Context, release string, k kind) (cell, error) {
 	}
 	c.Steps[0].Picture = digest(filepath.Join(temporary, "teapot.png"))
 	return c, removeAll(temporary)
+}
+
+// starting lists the packages whose tests may start a program. Nothing else tells machines with the same Go apart.
+func starting(source string) ([]string, error) {
+	const each = `{{if .ForTest}}{{range .Deps}}{{if eq . "os/exec"}}{{$.ForTest}}{{"\n"}}{{end}}{{end}}{{end}}`
+	list, err := output("go", "list", "-C", source, "-test", "-f", each, "./...")
+	names := strings.Fields(list)
+	slices.Sort(names)
+	return slices.Compact(names), err
+}
+
+// abridged is a command for the log: of many arguments, the first, and how many more there are.
+func abridged(args []string) string {
+	const most = 8
+	if len(args) <= most {
+		return strings.Join(args, " ")
+	}
+	return fmt.Sprintf("%s … and %d more", strings.Join(args[:most], " "), len(args)-most)
 }
 
 // digest is the beginning of a file's SHA-256, or why it cannot be read.

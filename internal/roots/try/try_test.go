@@ -33,6 +33,18 @@ func TestStep_ReadsTests(t *testing.T) {
 	}
 }
 
+// With Go alone, what starts programs is tried, and what cannot is not.
+func TestStarting_ListsWhatStartsPrograms(t *testing.T) {
+	if _, err := exec.LookPath("go"); err != nil {
+		t.Skip("there is no go command here")
+	}
+	list, err := starting("../../..")
+	has := func(name string) bool { return slices.Contains(list, "github.com/pumice-gpu/pumice"+name) }
+	if err != nil || !has("/cmd/pumice") || !has("/driver") || !has("/internal/roots/try") || has("/internal/ir") || has("/internal/render") {
+		t.Errorf("%v: %v", err, list)
+	}
+}
+
 // A command that fails without a word of tests has failed.
 func TestRunStep_ExitCode(t *testing.T) {
 	if runtime.GOOS == "windows" || runtime.GOOS == "plan9" || runtime.GOOS == "js" || runtime.GOOS == "wasip1" {
