@@ -80,7 +80,7 @@ func (w *worker) takeWay(d *drawPlan, run []*raster.Setup) (direct bool, err err
 
 // enterDirect prepares for what comes directly.
 func (w *worker) enterDirect(d *drawPlan) error {
-	st, p := d.state, w.frags.placed
+	st := d.state
 	if err := w.x.during(nil, w.tile.Finish()); err != nil {
 		return err
 	}
@@ -88,7 +88,7 @@ func (w *worker) enterDirect(d *drawPlan) error {
 		return err
 	}
 	tested := st.direct != st.placed
-	if tested != (p.direct != nil) {
+	if tested != (w.frags.placed.direct != nil) {
 		if err := w.frags.flush(); err != nil {
 			return err
 		}
@@ -96,7 +96,7 @@ func (w *worker) enterDirect(d *drawPlan) error {
 	if err := w.frags.startGroup(d); err != nil {
 		return err
 	}
-	if len(p.places) == 0 {
+	if p := w.frags.placed; len(p.places) == 0 { // that of a rate is not that of the draw before
 		if p.direct = nil; tested {
 			p.direct = st.direct
 		}

@@ -167,3 +167,30 @@ func TestTakeWay_MeanOfBoxes(t *testing.T) {
 		}
 	}
 }
+
+// What is drawn directly is tested, too, behind a draw of fragments of several pixels, whose batch is not the one that
+// waits next.
+func TestRun_RAS301_DirectBehindRates(t *testing.T) {
+	rules.Covers(t, "RAS-301", "RAS-327")
+	s := newScene(t, 32, 32, 1, vk.FormatD32Sfloat)
+	p := s.pipeline(t, 256)
+	rated := s.state
+	rated.RateImageEnable = true
+	rated.Palettes[0] = Palette{N: 1, Entries: [PaletteSize]uint8{uint8(vk.ShadingRatePaletteEntry1InvocationPer2X2PixelsNV)}}
+	tested := s.state
+	tested.DepthTestEnable, tested.DepthWriteEnable, tested.DepthCompareOp = true, true, vk.CompareOpLess
+	triangle := func(v []float32, at, z float32, color []float32) []float32 {
+		v = s.vert(s.vert(v, at, at, z, color...), at+8, at, z, color...)
+		return s.vert(v, at, at+8, z, color...)
+	}
+	s.add(p, rated, triangle(nil, 2, .5, green), 8)
+	s.add(p, tested, triangle(triangle(nil, 16, .25, green), 16, .75, red), 8)
+	x := newExecutor(Config{Threads: 1, Lanes: 256})
+	x.fuseAfter, x.directFor, x.directPixels = 0, 1<<30, 1<<30
+	if _, err := x.Run(context.Background(), &s.pass); err != nil {
+		t.Fatal(err)
+	}
+	if a, b := pixel(s.color, 17, 17, 0), pixel(s.color, 3, 3, 0); a[0] != 0 || a[1] != 255 || b[1] != 255 {
+		t.Errorf("the nearer triangle is %v, the one of 2×2 pixels %v", a, b)
+	}
+}
