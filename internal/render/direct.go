@@ -37,7 +37,7 @@ func (s *drawState) addDirect(pl *passPlan) error {
 	d.constants, d.surfaces, d.size, d.tail = slices.Clip(d.shares[0].constants), nil, d.inputs.Size, lowered.Tail{}
 	d.packs, d.after = s.packs(pl, shader, true), s.tests
 	err := d.fuse(pl, s, true)
-	if d.tail.Tested {
+	if d.tail.Tested && d.tail.Count > 0 { // else no colour is stored, and no program has the tests
 		s.direct = &d
 	}
 	return err

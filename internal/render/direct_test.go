@@ -194,3 +194,28 @@ func TestRun_RAS301_DirectBehindRates(t *testing.T) {
 		t.Errorf("the nearer triangle is %v, the one of 2×2 pixels %v", a, b)
 	}
 }
+
+// Where all colours are switched off, a shader that writes depth runs without a program that has the tests.
+func TestRun_RAS305_DirectWithoutColour(t *testing.T) {
+	rules.Covers(t, "RAS-305")
+	s := newScene(t, 32, 32, 1, vk.FormatD32Sfloat)
+	s.fs = deep()
+	s.fs.EarlyFragmentTests = true
+	p := s.pipeline(t, 256)
+	s.state.DepthTestEnable, s.state.DepthCompareOp, s.state.ColorWrite = true, vk.CompareOpLess, 0
+	s.pass.Occlusion = make([]uint64, 1)
+	var v []float32
+	for _, z := range []float32{.5, 1.5} { // the second is clipped
+		v = s.vert(s.vert(s.vert(v, 8, 8, z, red...), 12, 8, z, red...), 8, 12, z, red...)
+	}
+	s.add(p, s.state, v, 8).Occlusion = 1
+	x := newExecutor(Config{Threads: 1, Lanes: 256})
+	x.fuseAfter, x.directFor, x.directPixels = 0, 1<<30, 1<<30
+	if _, err := x.Run(context.Background(), &s.pass); err != nil {
+		t.Fatal(err)
+	}
+	// Of the 4 × 4 pixels six have their centre inside, and four on the long edge, which is no top or left one.
+	if n := s.pass.Occlusion[0]; n != 6 {
+		t.Errorf("%d samples pass", n)
+	}
+}
