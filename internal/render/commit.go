@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/pumice-gpu/pumice/internal/assembly"
 	"github.com/pumice-gpu/pumice/internal/raster"
 	"github.com/pumice-gpu/pumice/internal/render/geometry"
 	"github.com/pumice-gpu/pumice/internal/vertexpost"
@@ -237,6 +238,9 @@ type target struct{ id, layer, viewport, rate uint32 }
 func (w *binner) commitPrimitive(c *chunk, b *geometry.Stretch, p *prim, i int) {
 	st := c.draw.state
 	vs := &st.link.vs
+	if p.N == 2 && p.Flags&assembly.FlagRunStart != 0 {
+		c.startStipple(&st.raster[0])
+	}
 	from := p.V[p.Provoking]
 	of := func(slot int) uint32 {
 		if slot == none {
@@ -362,7 +366,7 @@ func (w *binner) primitive(c *chunk, p *prim, rec uint32, viewport int, v [3]*ra
 		}
 	case 2:
 		if state.Stipple.Factor != 0 {
-			c.stipple(&w.seg, p.Flags, state, v[0], v[1])
+			c.stipple(&w.seg, state, v[0], v[1])
 		}
 		if post.Line(&w.seg, v[0], v[1]) {
 			w.stats.Clipped++ // RAS-359

@@ -1,9 +1,9 @@
 package render
 
 import (
+	"math"
 	"testing"
 
-	"github.com/pumice-gpu/pumice/internal/assembly"
 	"github.com/pumice-gpu/pumice/internal/raster"
 	"github.com/pumice-gpu/pumice/internal/rules"
 	"github.com/pumice-gpu/pumice/vk"
@@ -56,23 +56,26 @@ func TestStipple_RAS226_SegmentsWithoutLength(t *testing.T) {
 	}
 	c := &chunk{}
 	for i, step := range []struct {
-		flags  uint8
+		start  bool
 		v0, v1 *raster.Vertex
 		want   int32 // pixels
 	}{
-		{assembly.FlagRunStart, vertex(0, 0), vertex(5, 0), 0},
-		{0, vertex(5, 0), vertex(8, 0), 5},
-		{0, vertex(8, 0), vertex(0, raster.OutW), 8},
-		{0, vertex(0, raster.OutW), vertex(3, 0), 8},
-		{0, vertex(3, 0), vertex(99, raster.OutGuard), 8},
-		{0, vertex(0, raster.OutInvalid), vertex(3, 0), 8},
-		{0, vertex(3, 0), vertex(4, 0), 8},
-		{0, vertex(4, 0), vertex(13, 0), 9},
-		{0, vertex(13, 0), vertex(14, 0), 18 % 16},
-		{assembly.FlagRunStart, vertex(14, 0), vertex(15, 0), 0},
+		{true, vertex(0, 0), vertex(5, 0), 0},
+		{false, vertex(5, 0), vertex(8, 0), 5},
+		{false, vertex(8, 0), vertex(0, raster.OutW), 8},
+		{false, vertex(0, raster.OutW), vertex(3, 0), 8},
+		{false, vertex(3, 0), vertex(99, raster.OutGuard), 8},
+		{false, vertex(0, raster.OutInvalid), vertex(3, 0), 8},
+		{false, vertex(3, 0), vertex(4, 0), 8},
+		{false, vertex(4, 0), vertex(13, 0), 9},
+		{false, vertex(13, 0), vertex(14, 0), 18 % 16},
+		{true, vertex(14, 0), vertex(15, 0), 0},
 	} {
+		if step.start {
+			c.startStipple(&st)
+		}
 		var seg raster.Segment
-		if c.stipple(&seg, step.flags, &st, step.v0, step.v1); seg.Phase != step.want*raster.StippleUnits {
+		if c.stipple(&seg, &st, step.v0, step.v1); seg.Phase != step.want*raster.StippleUnits {
 			t.Errorf("segment %d begins %v pixels in the pattern, want %d", i, float64(seg.Phase)/raster.StippleUnits, step.want)
 		}
 	}
@@ -142,6 +145,29 @@ func TestRun_RAS088_FillRectangle(t *testing.T) {
 					t.Errorf("z %v: %d,%d is drawn: %v", z, x, y, got)
 				}
 			}
+		}
+	}
+}
+
+// A strip begins its pattern anew with its first line, even if that goes to a layer that is not there. So the second
+// instance draws the pixels of the first one again, and no others.
+func TestRun_RAS225_FirstLineOfNoLayer(t *testing.T) {
+	rules.Covers(t, "RAS-225")
+	s := newScene(t, 16, 1, 1, vk.FormatUndefined)
+	s.layered = true
+	s.vs = pipelineVertex(s)
+	s.state.Topology, s.state.LineMode = vk.PrimitiveTopologyLineStrip, vk.LineRasterizationModeBresenham
+	s.state.LineStippleEnable, s.state.LineStippleFactor, s.state.LineStipplePattern = true, 1, 0x3003
+	var list []float32
+	for i, x := range []float32{8.5, .5, 8.5} {
+		layer := math.Float32frombits(uint32(1 - min(i, 1)))
+		list = append(append(list, s.vert(nil, x, .5, 0, 1, 1, 1, 1)...), 1, 0, 0, 0, layer, 0, 0, 0)
+	}
+	s.add(s.pipeline(t, 64), s.state, list, 16).Instances = 2
+	s.run(t, Config{})
+	for x := range 16 {
+		if drawn := pixel(s.color, x, 0, 0)[0] != 0; drawn != (x < 2) {
+			t.Errorf("column %d is drawn: %v", x, drawn)
 		}
 	}
 }

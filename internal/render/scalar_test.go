@@ -140,6 +140,9 @@ func (r *scalar) biasUnit() raster.BiasUnit {
 // the stipple pattern.
 func (r *scalar) primitive(p *scalarPrim, phase *int32) {
 	from := p.v[p.provoking]
+	if p.start { // RAS-225: a strip begins with its first line, wherever that goes
+		*phase = 0
+	}
 	if !r.s.masked {
 		r.copy(p, phase, int(r.word(from, 13)))
 		return
@@ -197,9 +200,6 @@ func (r *scalar) copy(p *scalarPrim, phase *int32, viewport int) {
 	case 2:
 		segment := &raster.Segment{}
 		if geo.Stipple.Factor != 0 {
-			if p.start {
-				*phase = 0
-			}
 			segment.Phase = *phase
 			if (v[0].Out|v[1].Out)&(raster.OutW|raster.OutGuard|raster.OutInvalid) == 0 {
 				*phase = (*phase + geo.Advance(v[0].X, v[0].Y, v[1].X, v[1].Y)) % geo.Stipple.Period()

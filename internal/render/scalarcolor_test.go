@@ -40,6 +40,7 @@ func (d *drawing) write(x, y int32, mask, whole uint64, out *shaded) {
 				for c := range 4 {
 					if c < 3 && m&vk.CoverageModulationModeRgbNV != 0 || c == 3 && m&vk.CoverageModulationModeAlphaNV != 0 {
 						scaled.color[i][c] = float32(scaled.color[i][c] * r)
+						scaled.second[c] = float32(scaled.second[c] * r) // an output like the first
 					}
 				}
 			}

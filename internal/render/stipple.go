@@ -1,9 +1,6 @@
 package render
 
-import (
-	"github.com/pumice-gpu/pumice/internal/assembly"
-	"github.com/pumice-gpu/pumice/internal/raster"
-)
+import "github.com/pumice-gpu/pumice/internal/raster"
 
 // A strip's stipple pattern goes on from segment to segment, over the ends of
 // chunks too. Chunks are set up in parallel, so each starts with phase 0, and the
@@ -18,16 +15,24 @@ type stippleState struct {
 	period  int32 // 0: the chunk has no stippled lines
 }
 
+// startStipple begins the pattern of a strip anew, whose first line may be one that no layer or viewport has.
+//
+// RAS-225 primsrast-lines-stipple
+func (c *chunk) startStipple(state *raster.State) {
+	if state.Stipple.Factor == 0 {
+		return
+	}
+	p := &c.pattern
+	if !p.started {
+		p.open = len(c.setups)
+	}
+	p.started, p.phase, p.period = true, 0, state.Stipple.Period()
+}
+
 // stipple gives a line its phase and moves the pattern on.
-func (c *chunk) stipple(seg *raster.Segment, flags uint8, state *raster.State, v0, v1 *raster.Vertex) {
+func (c *chunk) stipple(seg *raster.Segment, state *raster.State, v0, v1 *raster.Vertex) {
 	p := &c.pattern
 	p.period = state.Stipple.Period()
-	if flags&assembly.FlagRunStart != 0 { // RAS-225 primsrast-lines-stipple
-		if !p.started {
-			p.open = len(c.setups)
-		}
-		p.started, p.phase = true, 0
-	}
 	seg.Phase = p.phase
 	if (v0.Out|v1.Out)&(raster.OutW|raster.OutGuard|raster.OutInvalid) != 0 { // RAS-226
 		return // no length in the framebuffer
