@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/binary"
 	"fmt"
+	"slices"
 
 	"github.com/pumice-gpu/pumice/internal/ir"
 	"github.com/pumice-gpu/pumice/internal/render"
@@ -177,6 +178,13 @@ func (c *CommandBuffer) try(err error) bool {
 		c.err = err
 	}
 	return c.err == nil
+}
+
+// Reserve makes room for commands of about so many words, which is less work than to grow as they come.
+func (c *CommandBuffer) Reserve(words int) {
+	if c != nil {
+		c.words = slices.Grow(c.words, words)
+	}
 }
 
 // emit appends a command.

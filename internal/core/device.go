@@ -163,7 +163,8 @@ type Device struct {
 	closed      atomic.Bool
 	life        context.Context // that of what runs; ended by Abandon
 	end         context.CancelCauseFunc
-	stop        func() bool // of exec.Context, see render.Executor.Stopped
+	stop        func() bool                // of exec.Context, see render.Executor.Stopped
+	prints      func(program, text string) // likewise: print, made once
 	lost        atomic.Pointer[Error]
 	sparseBytes atomic.Int64 // addresses of sparse resources
 
@@ -209,7 +210,7 @@ func Open(cfg Config) (*Device, error) {
 		Threads: d.cfg.Threads, Engine: d.engine, TileSize: d.cfg.TileSize, Lanes: d.cfg.Lanes, BinBytes: d.cfg.BinBytes, CoverageSamples: d.cfg.CoverageSamples, PixelMasks: d.cfg.PixelMasks,
 		Scratch: memory.New(memory.Config{Mode: scratchMode(mode)}),
 	})
-	d.stop = d.executor.Stopped
+	d.stop, d.prints = d.executor.Stopped, d.print
 	d.shaders.limit, d.modules.limit = cfg.MaxCacheShader, keptModules
 	if d.shaders.limit <= 0 {
 		d.shaders.limit = 1024

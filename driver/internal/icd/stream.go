@@ -97,10 +97,21 @@ func (c *CommandBuffer) dropRecords() {
 	c.templates = nil
 }
 
+// bytes is what records take; strays of the application's do not make it more than there is.
+func (a *arena) bytes() (n int64) {
+	for _, s := range a.segments {
+		n += int64(min(s.used, s.bytes))
+	}
+	return n
+}
+
 // decode calls r's method for each record of c, in order; false if there is no memory for
 // all.
 func (a *arena) decode(c *CommandBuffer, r *Recorder) bool {
 	records := 0
+	if n := a.bytes(); !memory.HeapShort(callHeap + n) { // most records are longer than the commands that they become
+		r.core.Reserve(int(n / 4))
+	}
 	for _, segment := range a.segments {
 		for at := uint64(0); at < segment.used; {
 			p := unsafe.Add(segment.data, at)
