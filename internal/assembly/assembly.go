@@ -97,7 +97,8 @@ func (a *Assembler) Reset(c Config) error {
 	case c.Topology < 0 || c.Topology > vk.PrimitiveTopologyPatchList:
 		return &UnsupportedError{c.Topology, "RAS-046", "use a value of VkPrimitiveTopology"}
 	}
-	*a = Assembler{config: c, last: c.Provoking == vk.ProvokingVertexModeLastVertexEXT}
+	*a = Assembler{}
+	a.config, a.last = c, c.Provoking == vk.ProvokingVertexModeLastVertexEXT
 	return nil
 }
 

@@ -65,14 +65,14 @@ func (w *binner) end() Stats {
 // vertices begins the next pieces of a chunk, as many as make up a stretch.
 func (w *binner) vertices(c *chunk) error {
 	f := &w.stages.Feed // in place: there may be a piece for every few primitives
-	if c.draw.stages.Mesh.Routine != none {
+	if c.draw.state.stages.Mesh != none {
 		f.Draw, f.Params, f.Groups, w.opened = &c.draw.stages, c.params, c.groups, 0
 		return w.stages.Begin()
 	}
 	start := time.Now()
-	before := piece{}
+	before := &piece{}
 	if c.present > 0 {
-		before = c.pieces[c.present-1]
+		before = &c.pieces[c.present-1]
 	}
 	w.opened, w.before = c.present, before.n
 	// Those that are watched are told apart by the draw.
@@ -80,20 +80,26 @@ func (w *binner) vertices(c *chunk) error {
 	if len(w.plan.pass.Watches) == 0 {
 		room = before.n + uint32(geometry.MaxVertices/c.draw.state.asm.Vertices())
 	}
-	for begin := w.stages.Begin; ; begin = w.stages.Append {
+	for begin := true; ; begin = false {
 		p := &c.pieces[c.present]
 		c.present++
-		c.draw, c.params = p.draw, p.params
-		if f.Draw, f.Params = &p.draw.stages, p.params; f.Draw.State.Wide { // there is one piece
+		c.draw, c.params = p.draw, &p.params
+		if f.Draw, f.Params = &p.draw.stages, c.params; f.Draw.State.Wide { // there is one piece
 			f.IDs, f.Wide, f.Inst = c.ids, c.wide, c.inst
 		} else {
 			f.Primitives, f.Inst = w.prims[before.end:p.end], w.inst[before.end:p.end]
 			f.Spans = w.spans[before.spans:p.spans]
 		}
-		if err := begin(); err != nil {
+		err := error(nil)
+		if begin {
+			err = w.stages.Begin()
+		} else {
+			err = w.stages.Append()
+		}
+		if err != nil {
 			return err
 		}
-		if before = *p; c.present == len(c.pieces) || c.pieces[c.present].n > room {
+		if before = p; c.present == len(c.pieces) || c.pieces[c.present].n > room {
 			break
 		}
 	}

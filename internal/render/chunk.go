@@ -51,7 +51,7 @@ type chunk struct {
 	// draw and params are those of the piece at work, then of the last one: the tiles
 	// find no difference. present is the pieces begun.
 	draw    *drawPlan
-	params  geometry.Params
+	params  *geometry.Params
 	pieces  []piece
 	present int
 	// prims and the instance ordinal of each, filled by the source. They
@@ -96,7 +96,7 @@ func (c *chunk) reset() {
 	if cap(c.attrs)*4+cap(c.places)*int(unsafe.Sizeof(raster.Projected{}))+cap(c.setups)*int(unsafe.Sizeof(raster.Setup{})) > keptBytes {
 		*c = chunk{}
 	}
-	c.draw, c.done, c.present, c.n = nil, false, 0, 0
+	c.draw, c.params, c.done, c.present, c.n = nil, nil, false, 0, 0
 	clear(c.pieces)
 	c.pieces = c.pieces[:0]
 	c.release()

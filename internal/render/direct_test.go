@@ -9,7 +9,6 @@ import (
 
 	"github.com/pumice-gpu/pumice/internal/ir"
 	"github.com/pumice-gpu/pumice/internal/raster"
-	"github.com/pumice-gpu/pumice/internal/render/geometry"
 	"github.com/pumice-gpu/pumice/internal/render/tile"
 	"github.com/pumice-gpu/pumice/internal/rules"
 	"github.com/pumice-gpu/pumice/vk"
@@ -159,9 +158,9 @@ func TestTakeWay_MeanOfBoxes(t *testing.T) {
 		w := x.workers[0]
 		w.plan, w.tile.Rect = &passPlan{Plan: tile.Plan{Samples: 1}}, raster.Rect{X1: 64, Y1: 64}
 		w.tile.Plan, w.frags.plan = &w.plan.Plan, w.plan
-		st := &drawState{placed: &placedPlan{}}
+		st := &drawState{placed: &placedPlan{}, shader: none}
 		st.direct = st.placed
-		d := &drawPlan{state: st, fragment: geometry.Shader{Routine: none}}
+		d := &drawPlan{state: st}
 		if got, err := w.takeWay(d, c.run); got != c.want || err != nil {
 			t.Errorf("%s: direct is %v, %v", name, got, err)
 		}

@@ -46,8 +46,8 @@ func (f *fragments) startGroup(d *drawPlan) error {
 	}
 	b.draw, b.group, f.placed = d, d.group, f.batches[0]
 	b.prog = nil
-	if d.fragment.Routine != none {
-		b.prog = f.threads.By[d.fragment.Routine]
+	if d.state.shader != none {
+		b.prog = f.threads.By[d.state.shader]
 	}
 	return nil
 }

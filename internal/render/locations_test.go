@@ -15,15 +15,15 @@ import (
 // vertex shader is given them.
 func fetched(t *testing.T, a *geometry.Attribute, data []byte) [][]uint32 {
 	in := geometry.Rows(4, 4)
-	st := geometry.State{Key: geometry.Key{Vertices: 1}, Link: &geometry.Link{Fetch: []geometry.Attribute{*a}}}
-	d := geometry.Draw{State: &st, Buffers: []geometry.VertexBuffer{{Data: data}}}
-	for _, s := range [...]*geometry.Shader{&d.Control, &d.Evaluation, &d.Geometry, &d.Task, &d.Mesh} {
-		s.Routine = none
+	st := geometry.State{
+		Key: geometry.Key{Vertices: 1}, Link: &geometry.Link{Fetch: []geometry.Attribute{*a}},
+		Control: none, Evaluation: none, Geometry: none, Task: none, Mesh: none,
 	}
+	d := geometry.Draw{State: &st, Buffers: []geometry.VertexBuffer{{Data: data}}}
 	shader := &geometry.Runner{In: in, Run: func(*exec.Context, *exec.Batch) error { return nil }}
 	w := geometry.Worker{Lanes: 4, Programs: []*geometry.Runner{shader}}
 	points := []assembly.Primitive{{N: 1}, {N: 1, V: [3]uint32{1, 1, 1}}}
-	w.Feed = geometry.Feed{Draw: &d, Primitives: points, Inst: []uint32{0, 1}}
+	w.Feed = geometry.Feed{Draw: &d, Params: new(geometry.Params), Primitives: points, Inst: []uint32{0, 1}}
 	if err := w.Begin(); err != nil {
 		t.Fatal(err)
 	}

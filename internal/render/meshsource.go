@@ -32,7 +32,7 @@ func (s *source) openMesh(dp *drawPlan) bool {
 func (s *source) fillMesh(dp *drawPlan, c *chunk) {
 	total := s.mesh.Total()
 	c.draw = dp
-	c.params = geometry.Params{DrawIndex: s.cur.drawIndex, View: s.view}
+	c.params = &geometry.Params{DrawIndex: s.cur.drawIndex, View: s.view}
 	c.groups = s.mesh
 	c.groups.N = int(min(total-s.mesh.First, meshChunk(total)))
 	if s.mesh.First += int64(c.groups.N); s.mesh.First < total {

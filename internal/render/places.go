@@ -429,7 +429,7 @@ func (f *fragments) shadePlaces(plan *placedPlan, share *placedShare) error {
 	if len(f.watching.seen) > 0 {
 		err = f.watching.shade(plan, share, shader)
 	} else {
-		err = shader.Run(b.draw.fragment.Ctx, &p.lanes)
+		err = shader.Run(b.draw.fragment, &p.lanes)
 	}
 	if err != nil {
 		return f.x.during(b.draw, err)
@@ -548,7 +548,7 @@ func (f *fragments) runWhole(
 		N: ir.PlaceLanes * len(p.places), In: in, Places: p.places, Records: p.records,
 		Surfaces: p.surfaces[:],
 	}
-	err := program.Run(b.draw.fragment.Ctx, &p.lanes)
+	err := program.Run(b.draw.fragment, &p.lanes)
 	if err == nil && f.x.Stopped() {
 		err = f.x.stopped()
 	}

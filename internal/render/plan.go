@@ -53,8 +53,8 @@ type drawPlan struct {
 	counts [2]int
 
 	stages   geometry.Draw
-	fragment geometry.Shader // by passPlan.List, as all stages
-	scissors uint32          // the first one's place in passPlan.scissors
+	fragment *exec.Context
+	scissors uint32 // the first one's place in passPlan.scissors
 }
 
 // drawState is what a pipeline and a dynamic state make together in a pass.
@@ -82,6 +82,7 @@ type drawState struct {
 	stages        geometry.State
 	fate          fate         // of primitives behind the stages
 	fragment      exec.Routine // nil where nothing that it does is kept
+	shader        int          // its number in passPlan.List, or none
 	rates         ratePlan
 	windows       *windows   // nil: none
 	targets       uint32     // bit i: writes colour attachment i
@@ -144,8 +145,10 @@ func (x *Executor) newPlan(p *Pass) (*passPlan, error) {
 		return nil, &PassError{Draw: -1, What: "a shading rate attachment without memory", Rule: "VUID-VkImageViewCreateInfo-image-01020", Fix: "bind its image to memory"}
 	}
 	for i := range p.Draws {
-		if err := x.stopped(); err != nil {
-			return nil, x.during(nil, err)
+		if i%drawsAtOnce == 0 {
+			if err := x.stopped(); err != nil {
+				return nil, x.during(nil, err)
+			}
 		}
 		if err := pl.addDraw(i); err != nil {
 			return nil, err
@@ -153,6 +156,9 @@ func (x *Executor) newPlan(p *Pass) (*passPlan, error) {
 	}
 	return pl, nil
 }
+
+// drawsAtOnce is how many draws are planned, or looked for primitives, before it is asked whether they are still wanted.
+const drawsAtOnce = 64
 
 func rectOf(r vk.Rect2D) raster.Rect {
 	clamp := func(v int64) int32 { return int32(min(max(v, 0), 1<<20)) }
@@ -165,9 +171,11 @@ func rectOf(r vk.Rect2D) raster.Rect {
 // addDraw resolves one draw.
 func (pl *passPlan) addDraw(i int) error {
 	d := &pl.pass.Draws[i]
-	pl.draws = append(pl.draws, drawPlan{index: i, draw: d, group: i, fragment: geometry.Shader{Routine: none}})
-	n := len(pl.draws) - 1
+	n := len(pl.draws)
+	pl.draws = slices.Grow(pl.draws, 1)[:n+1]
 	dp := &pl.draws[n]
+	*dp = drawPlan{}
+	dp.index, dp.draw, dp.group = i, d, i // field by field: a struct would be made elsewhere and copied
 	if c := d.Clear; c != nil && c.Aspect&vk.ImageAspectColorBit != 0 && uint(c.ColorAttachment) >= MaxColorAttachments {
 		return &PassError{Draw: i, What: fmt.Sprintf("clear of colour attachment %d", c.ColorAttachment), Rule: "VUID-vkCmdClearAttachments-aspectMask-07271", Fix: "name an attachment of the pass"}
 	}
@@ -184,9 +192,9 @@ func (pl *passPlan) addDraw(i int) error {
 	if n > 0 {
 		prev = &pl.draws[n-1]
 	}
+	var err error
 	dp.sees = pl.sees(d)
 	same := prev != nil && prev.state != nil && dp.sees == prev.sees && pl.sameState(prev, d)
-	var err error
 	if same {
 		dp.state = prev.state
 	} else if dp.state, err = pl.newState(d.Pipeline, d.State, dp.sees); err != nil {
@@ -213,7 +221,7 @@ func (pl *passPlan) addDraw(i int) error {
 		pl.vertices += min(uint64(d.Count)*uint64(d.Instances), manyVertices)
 	}
 	for _, s := range [...]struct {
-		to  *geometry.Shader
+		to  **exec.Context
 		of  exec.Routine
 		ctx *exec.Context
 	}{
@@ -222,7 +230,14 @@ func (pl *passPlan) addDraw(i int) error {
 		{&t.Task, desc.Task, d.Task}, {&t.Mesh, desc.Mesh, d.Mesh},
 		{&dp.fragment, dp.state.fragment, d.Fragment},
 	} {
-		if err := pl.addStage(i, s.to, s.of, s.ctx); err != nil {
+		if s.of == nil {
+			continue
+		}
+		program := s.of.Program()
+		if *s.to, err = contextOf(i, s.ctx, program); err == nil {
+			*s.to, err = pl.tileImages(*s.to, program)
+		}
+		if err != nil {
 			return err
 		}
 	}
@@ -245,20 +260,6 @@ func (pl *passPlan) sameState(prev *drawPlan, d *Draw) bool {
 	return o == *prev.draw.State
 }
 
-// addStage adds a shader of a draw, where there is one.
-func (pl *passPlan) addStage(
-	draw int, s *geometry.Shader, r exec.Routine, c *exec.Context,
-) (err error) {
-	if s.Routine = none; r == nil {
-		return nil
-	}
-	s.Routine = pl.Number(r)
-	if s.Ctx, err = contextOf(draw, c, r.Program()); err == nil {
-		s.Ctx, err = pl.tileImages(s.Ctx, r.Program())
-	}
-	return err
-}
-
 // noDescriptors serves stages that use none.
 var noDescriptors exec.Context
 
@@ -273,16 +274,24 @@ func contextOf(draw int, c *exec.Context, p *ir.Program) (*exec.Context, error) 
 	return c, nil
 }
 
+// numberOf is the number of a routine in the pass, none of nil.
+func (pl *passPlan) numberOf(r exec.Routine) int {
+	if r == nil {
+		return none
+	}
+	return pl.Number(r)
+}
+
 // newState resolves the state of a pipeline in this pass; sees is that of the draw.
 func (pl *passPlan) newState(p *Pipeline, d *DynamicState, sees bool) (*drawState, error) {
 	s := &drawState{
-		drawKey: drawKey{place: none, shares: 1}, pipe: p, dynamic: d, link: &p.link,
+		drawKey: drawKey{place: none, shares: 1}, pipe: p, dynamic: d, link: &p.link, shader: none,
 	}
 	s.asm = assembly.Config{Topology: d.Topology, Provoking: d.ProvokingVertexMode, Restart: d.PrimitiveRestart}
 	if p.desc.Control != nil {
 		s.asm.PatchVertices = d.PatchControlPoints
 	}
-	if err := s.addStages(); err != nil {
+	if err := s.addStages(pl); err != nil {
 		return nil, err
 	}
 	if d.RasterizerDiscard { // RAS-066
@@ -316,6 +325,7 @@ func (pl *passPlan) newState(p *Pipeline, d *DynamicState, sees bool) (*drawStat
 	}
 	s.sampleMask = d.SampleMask
 	s.addShading(pl, active, sees)
+	s.shader = pl.numberOf(s.fragment)
 	if err := pl.AddTests(s.tests, tested(s.after) && s.refers(), s.ss); err != nil {
 		return nil, err
 	}
@@ -344,9 +354,11 @@ func (pl *passPlan) newState(p *Pipeline, d *DynamicState, sees bool) (*drawStat
 }
 
 // addStages says what the stages between vertices and fragments take.
-func (s *drawState) addStages() error {
-	desc := &s.pipe.desc
-	s.stages.Link = &s.link.Link
+func (s *drawState) addStages(pl *passPlan) error {
+	desc, t := &s.pipe.desc, &s.stages
+	t.Link = &s.link.Link
+	t.Vertex, t.Control, t.Evaluation = pl.numberOf(desc.Vertex), pl.numberOf(desc.Control), pl.numberOf(desc.Evaluation)
+	t.Geometry, t.Task, t.Mesh = pl.numberOf(desc.Geometry), pl.numberOf(desc.Task), pl.numberOf(desc.Mesh)
 	s.stages.LastProvokes = s.dynamic.ProvokingVertexMode == vk.ProvokingVertexModeLastVertexEXT
 	if desc.Mesh != nil {
 		s.asm = assembly.Config{} // the topology means nothing

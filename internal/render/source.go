@@ -3,6 +3,7 @@ package render
 import (
 	"encoding/binary"
 	"math/bits"
+	"slices"
 
 	"github.com/pumice-gpu/pumice/internal/assembly"
 	"github.com/pumice-gpu/pumice/internal/render/geometry"
@@ -28,6 +29,7 @@ type source struct {
 	barrier bool            // stopped before a draw that wants everything before it done
 	passed  int             // draws whose barrier has been honoured: index + 1
 	mesh    geometry.Groups // of a mesh draw's record: first is the next
+	asked   uint32          // counts what is looked for primitives
 	named   uint64          // vertices that the records opened so far name, for all instances and views
 }
 
@@ -50,8 +52,10 @@ func (s *source) next(c *chunk) (bool, error) {
 		if len(c.pieces) > 0 && (dp.draw.Barrier || dp.state != c.draw.state || dp.group != c.draw.group) {
 			break
 		}
-		if err := s.x.stopped(); err != nil {
-			return false, s.x.during(dp, err)
+		if s.asked++; s.asked%drawsAtOnce == 0 {
+			if err := s.x.stopped(); err != nil {
+				return false, s.x.during(dp, err)
+			}
 		}
 		if dp.draw.Barrier && s.passed <= s.draw {
 			s.barrier = true
@@ -68,7 +72,7 @@ func (s *source) next(c *chunk) (bool, error) {
 				!s.plan.pass.CountStreams && (dp.draw.Feedback == nil || !dp.state.link.capture.any) {
 				s.records = 0 // nothing would be seen
 			}
-			if err := s.asm.Reset(dp.state.asm); err != nil && dp.stages.Mesh.Routine == none {
+			if err := s.asm.Reset(dp.state.asm); err != nil && dp.state.stages.Mesh == none {
 				return false, &PassError{Draw: dp.index, What: "primitive assembly", Err: err}
 			}
 		}
@@ -76,7 +80,7 @@ func (s *source) next(c *chunk) (bool, error) {
 			s.draw, s.opened = s.draw+1, false
 			continue
 		}
-		if dp.stages.Mesh.Routine != none {
+		if dp.state.stages.Mesh != none {
 			if !s.running && !s.openMesh(dp) {
 				s.record++
 				continue
@@ -111,7 +115,7 @@ func (s *source) pass() { s.barrier, s.passed = false, s.draw+1 }
 
 // open starts a record; false if it draws nothing.
 func (s *source) open(dp *drawPlan) bool {
-	s.cur = dp.draw.command(s.record)
+	s.cur.read(dp.draw, s.record)
 	if s.cur.count == 0 || s.cur.instances == 0 {
 		return false
 	}
@@ -161,14 +165,15 @@ func (s *source) fill(dp *drawPlan, c *chunk) bool {
 		base = uint32(s.cur.vertexOffset)
 	}
 	c.draw = dp
-	params := geometry.Params{
-		First: s.cur.first, FirstInstance: s.cur.firstInstance, BaseVertex: base, DrawIndex: s.cur.drawIndex, View: s.view,
-	}
 	end := first // of the piece
 	for c.n < room {
 		if c.n == end {
 			c.endPiece()
-			c.pieces = append(c.pieces, piece{draw: dp, params: params})
+			n := len(c.pieces)
+			c.pieces = slices.Grow(c.pieces, 1)[:n+1]
+			p := &c.pieces[n] // field by field: a struct would be made elsewhere and copied
+			p.draw, p.params.First, p.params.BaseVertex, p.params.FirstInstance = dp, s.cur.first, base, s.cur.firstInstance
+			p.params.DrawIndex, p.params.View = s.cur.drawIndex, s.view
 			end = min(end+max(geometry.MaxVertices/size, 1), room)
 		}
 		got := 0
@@ -177,10 +182,11 @@ func (s *source) fill(dp *drawPlan, c *chunk) bool {
 			got = s.asm.NextWide(c.ids[c.n:end], c.wide[c.n*size:wideVertices])
 			c.ids, c.wide = c.ids[:c.n+got], c.wide[:(c.n+got)*size]
 		case consecutive:
-			var p geometry.Span
+			n := len(c.spans)
+			p := &c.spans[:n+1][n] // which has room for all
 			if p.First, p.ID, got = s.asm.Consecutive(end - c.n); got > 0 {
 				p.Instance, p.Count = s.inst, uint32(got)
-				c.spans = append(c.spans, p)
+				c.spans = c.spans[:n+1]
 			}
 		default:
 			n := len(c.prims)
@@ -220,12 +226,12 @@ func (c *chunk) endPiece() {
 	if n == 0 {
 		return
 	}
-	p, before := &c.pieces[n-1], piece{}
+	p, before := &c.pieces[n-1], uint32(0)
 	if n > 1 {
-		before = c.pieces[n-2]
+		before = c.pieces[n-2].n
 	}
 	p.end, p.spans, p.n = uint32(len(c.prims)+len(c.ids)), uint32(len(c.spans)), uint32(c.n)
-	if p.n == before.n {
+	if p.n == before {
 		c.pieces[n-1] = piece{}
 		c.pieces = c.pieces[:n-1]
 	}
@@ -286,15 +292,29 @@ func word(b []byte, at uint64) (uint32, bool) {
 }
 
 // command returns the numbers of a record.
-func (d *Draw) command(record uint32) command {
-	in := d.Indirect
+func (d *Draw) command(record uint32) (c command) {
+	c.read(d, record)
+	return c
+}
+
+// read makes c the numbers of a record.
+func (c *command) read(d *Draw, record uint32) {
+	if d.Indirect != nil {
+		*c = d.indirect(record)
+		return
+	}
+	// Field by field: a struct would be made elsewhere and copied.
+	c.first, c.count, c.firstInstance, c.instances = d.First, d.Count, d.FirstInstance, d.Instances
+	c.vertexOffset, c.drawIndex = d.VertexOffset, d.DrawIndex
 	if n := d.ByteCount; n != nil {
 		bytes, _ := word(n.Counter, 0)
-		return command{count: (bytes - min(bytes, n.Offset)) / max(n.Stride, 1), instances: d.Instances, firstInstance: d.FirstInstance, drawIndex: d.DrawIndex}
+		c.first, c.vertexOffset, c.count = 0, 0, (bytes-min(bytes, n.Offset))/max(n.Stride, 1)
 	}
-	if in == nil {
-		return command{d.First, d.Count, d.FirstInstance, d.Instances, d.VertexOffset, d.DrawIndex}
-	}
+}
+
+// indirect is command of an indirect draw.
+func (d *Draw) indirect(record uint32) command {
+	in := d.Indirect
 	at := in.Offset + uint64(record)*uint64(in.Stride)
 	var w [5]uint32
 	n := 4

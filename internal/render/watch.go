@@ -62,7 +62,7 @@ func (m *watcher) nameRows(c *chunk) {
 	f := &m.w.binner.stages.Feed
 	r.keys, r.spans, r.size = nil, nil, uint32(c.draw.state.stages.Vertices)
 	switch {
-	case c.draw.state.stages.Wide || c.draw.stages.Mesh.Routine != none:
+	case c.draw.state.stages.Wide || c.draw.state.stages.Mesh != none:
 	case len(f.Spans) > 0 && f.Draw.IndexSize == 0:
 		r.spans, r.first = f.Spans, f.Params.First
 	default:

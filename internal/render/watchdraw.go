@@ -156,7 +156,7 @@ func (m *watcher) foundAt(v *watch.Watch) (mask uint64) {
 // know.
 func (m *watcher) startTrace(d *drawPlan) error {
 	asks := func(o *sight) bool { return o.Watch.Traces() }
-	if d.draw.Traced == nil || d.fragment.Routine == none || !slices.ContainsFunc(m.seen, asks) {
+	if d.draw.Traced == nil || d.state.shader == none || !slices.ContainsFunc(m.seen, asks) {
 		return nil
 	}
 	r, err := d.draw.Traced()
@@ -193,7 +193,7 @@ func (m *watcher) shade(plan *placedPlan, share *placedShare, shader *threads.Ru
 // run runs a shader, and takes down what it was given for watched pixels and what it made of it:
 // laneOf is the lane that shades a watched sample, or none.
 func (m *watcher) run(shader *threads.Runner, lanes *exec.Batch, laneOf func(o *sight) int) error {
-	b, ctx := &m.w.frags.batch, *m.w.frags.batch.draw.fragment.Ctx
+	b, ctx := &m.w.frags.batch, *m.w.frags.batch.draw.fragment
 	at := make([]int, len(m.seen))
 	var collectors []*trace.Collector
 	for i, o := range m.seen {

@@ -97,12 +97,12 @@ func (d *Draw) names() *Names {
 
 // vertexInputs are what the vertex shader is given for a vertex.
 func (m *watcher) vertexInputs(c *chunk, k geometry.VertexKey) []explain.Named {
-	p := m.w.threads.By[c.draw.stages.Vertex.Routine].IR
+	p := m.w.threads.By[c.draw.state.stages.Vertex].IR
 	in := make([][]uint32, len(p.Inputs))
 	for i := range in {
 		in[i] = make([]uint32, 1)
 	}
-	c.draw.stages.FetchVertex(&c.params, k, in)
+	c.draw.stages.FetchVertex(c.params, k, in)
 	return watch.Variables(p.Inputs, c.draw.draw.names().Fetched, func(slot int) (uint32, bool) { return in[slot][0], true })
 }
 
@@ -326,7 +326,7 @@ func (m *watcher) tellShader(c *chunk, s *raster.Setup, o *sight, bit uint64) bo
 		watch.Lose(f, "RAS-305", "the fragment shader did not run for the pixel: nothing was left of it")
 		return false
 	}
-	p, names := w.threads.By[c.draw.fragment.Routine].IR, c.draw.draw.names()
+	p, names := w.threads.By[c.draw.state.shader].IR, c.draw.draw.names()
 	f.Inputs = watch.Variables(p.Inputs, names.Inputs, func(slot int) (uint32, bool) { return o.in[slot], true })
 	f.Outputs = watch.Variables(p.Outputs, names.Outputs, func(slot int) (uint32, bool) { return o.out[slot], true })
 	if o.trace != nil {

@@ -44,23 +44,19 @@ type Key struct {
 type State struct {
 	Key
 	Link *Link
+	// Routines of the stages by their indices in Worker.Programs, None where there is no such stage. Mesh,
+	// after Task or alone, takes the place of Vertex to Geometry.
+	Vertex, Control, Evaluation, Geometry, Task, Mesh int
 	// Decoders are the programs of the formats of Link.Fetch, by their index in Worker.Programs, or
 	// None; it is empty where there are no programs.
 	Decoders []int
 }
 
-// Shader is a shader of a draw: its index in Worker.Programs, None where there is none, and its
-// descriptors.
-type Shader struct {
-	Routine int
-	Ctx     *exec.Context
-}
-
 // Draw is a draw as the stages see it.
 type Draw struct {
 	State *State
-	// Mesh, after Task or alone, takes the place of Vertex to Geometry.
-	Vertex, Control, Evaluation, Geometry, Task, Mesh Shader
+	// Descriptors and push constants of the stages that the state has.
+	Vertex, Control, Evaluation, Geometry, Task, Mesh *exec.Context
 
 	Buffers []VertexBuffer // by binding number
 	// Indices are what spans of an indexed draw name, little-endian, of IndexSize bytes each, which is
@@ -94,7 +90,7 @@ type Span struct{ First, ID, Instance, Count uint32 }
 // until Next has returned nil. Fields that the key or the draw leaves out may hold anything.
 type Feed struct {
 	Draw   *Draw
-	Params Params
+	Params *Params
 	// Primitives, and in Inst the ordinal of the instance of each; or, where that is enough, Spans.
 	Primitives []assembly.Primitive
 	Inst       []uint32

@@ -52,7 +52,7 @@ func TestFetch_Words(t *testing.T) {
 			in[c] = make([]uint32, 32)
 		}
 		d := Draw{Buffers: []VertexBuffer{{Data: data}}}
-		if err := (&Worker{Feed: Feed{Draw: &d}}).fetch(&a, None, in, &l, l.last()); err != nil {
+		if err := (&Worker{Feed: Feed{Draw: &d, Params: new(Params)}}).fetch(&a, None, in, &l, l.last()); err != nil {
 			t.Fatal(err)
 		}
 		for lane, k := range keys {
@@ -111,7 +111,7 @@ func TestFetch_Together_AsAlone(t *testing.T) {
 			for i := range keys {
 				keys[i] = VertexKey{r.Uint32N(8), uint32(i / 8)}
 			}
-			w.Feed = Feed{Params: Params{FirstInstance: r.Uint32N(3)}, Draw: &Draw{Buffers: []VertexBuffer{{Data: data}}}}
+			w.Feed = Feed{Params: &Params{FirstInstance: r.Uint32N(3)}, Draw: &Draw{Buffers: []VertexBuffer{{Data: data}}}}
 			together, alone := Rows(4, 32), Rows(4, 4)
 			l := lot{keys: keys, n: len(keys)}
 			if r.IntN(3) == 0 {
@@ -157,7 +157,7 @@ func BenchmarkFetch(b *testing.B) {
 					}
 					w.Programs, decoder = []*Runner{runnerOf(routine, 256)}, 0
 				}
-				w.Feed.Draw = &Draw{Buffers: []VertexBuffer{{Data: make([]byte, 4200)}}}
+				w.Feed.Draw, w.Feed.Params = &Draw{Buffers: []VertexBuffer{{Data: make([]byte, 4200)}}}, new(Params)
 				for b.Loop() {
 					if err := w.fetch(&a, decoder, in, &lot{keys: keys, n: 256}, 255); err != nil {
 						b.Fatal(err)
@@ -194,7 +194,7 @@ func TestFetch_FormatsAndRobustness(t *testing.T) {
 		}
 		a := Attribute{Info: info, Size: info.BlockBytes, Offset: c.offset, Stride: 4, Slots: [4]int{0, 1, 2, 3}, Words: WordsOf(info)}
 		in := Rows(4, 4)
-		w := Worker{Feed: Feed{Draw: &Draw{Buffers: []VertexBuffer{{Data: data}}}}}
+		w := Worker{Feed: Feed{Params: new(Params), Draw: &Draw{Buffers: []VertexBuffer{{Data: data}}}}}
 		if err := w.fetch(&a, None, in, &lot{keys: []VertexKey{{}, {Vertex: c.vertex}}, n: 2}, c.vertex); err != nil {
 			t.Fatal(err)
 		}

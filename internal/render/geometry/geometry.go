@@ -24,7 +24,7 @@ type geometryStage struct {
 
 // nextStretch is the stretch of the next invocations; nil at the end.
 func (g *geometryStage) nextStretch(w *Worker) (*Stretch, error) {
-	p := w.Programs[w.Feed.Draw.Geometry.Routine]
+	p := w.Programs[w.Feed.Draw.State.Geometry]
 	shape := &p.IR.Shape
 	for {
 		if g.in == nil {
@@ -100,7 +100,7 @@ func (g *geometryStage) run(w *Worker, p *Runner, n int) error {
 	g.lanes.In, g.lanes.Out, g.lanes.N, g.lanes.Vertices.First = p.In, p.Out, n, g.first
 	g.lanes.Emitted = grow(g.lanes.Emitted, n*int(shape.MaxVertices)*stride)
 	clear(g.lanes.Emitted) // of the slots of other streams nothing may be left
-	if err := p.Run(w.Feed.Draw.Geometry.Ctx, &g.lanes); err != nil {
+	if err := p.Run(w.Feed.Draw.Geometry, &g.lanes); err != nil {
 		return err
 	}
 	w.Stats.GeometryInvocations += uint64(n)

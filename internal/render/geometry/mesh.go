@@ -60,7 +60,7 @@ func (m *meshStage) reset() { m.at, m.pending, m.next = 0, 0, 0 }
 
 // nextStretch is the stretch of the next workgroups; nil at the end.
 func (m *meshStage) nextStretch(w *Worker) (*Stretch, error) {
-	mesh := w.Programs[w.Feed.Draw.Mesh.Routine]
+	mesh := w.Programs[w.Feed.Draw.State.Mesh]
 	link := &w.Feed.Draw.State.Link.Mesh
 	b := &m.out
 	b.reset(len(link.vertex), 0)
@@ -76,7 +76,7 @@ func (m *meshStage) nextStretch(w *Worker) (*Stretch, error) {
 			}
 			continue
 		}
-		if err := m.run(w, mesh, &w.Feed.Draw.Mesh, m.size, m.next); err != nil {
+		if err := m.run(w, mesh, w.Feed.Draw.Mesh, m.size, m.next); err != nil {
 			return nil, err
 		}
 		m.next, m.pending = m.next+1, m.pending-1
@@ -94,12 +94,12 @@ func (m *meshStage) nextStretch(w *Worker) (*Stretch, error) {
 // are those of the mesh shader.
 func (m *meshStage) task(w *Worker) error {
 	g := &w.Feed.Groups
-	if w.Feed.Draw.Task.Routine == None {
+	if w.Feed.Draw.State.Task == None {
 		m.size, m.next, m.pending, m.at = g.Size, g.First, int64(g.N), g.N
 		return nil
 	}
-	p := w.Programs[w.Feed.Draw.Task.Routine]
-	if err := m.run(w, p, &w.Feed.Draw.Task, g.Size, g.First+int64(m.at)); err != nil {
+	p := w.Programs[w.Feed.Draw.State.Task]
+	if err := m.run(w, p, w.Feed.Draw.Task, g.Size, g.First+int64(m.at)); err != nil {
 		return err
 	}
 	m.at++
@@ -118,7 +118,7 @@ func (m *meshStage) task(w *Worker) error {
 }
 
 // run runs one workgroup.
-func (m *meshStage) run(w *Worker, p *Runner, s *Shader, size [3]uint32, group int64) error {
+func (m *meshStage) run(w *Worker, p *Runner, ctx *exec.Context, size [3]uint32, group int64) error {
 	n := p.Lay(size, group)
 	for slot, io := range p.IR.Inputs {
 		switch io.Builtin {
@@ -135,7 +135,7 @@ func (m *meshStage) run(w *Worker, p *Runner, s *Shader, size [3]uint32, group i
 		sizeOne(p)
 	}
 	m.lanes = exec.Batch{N: n, In: p.In, Out: p.Out, Shared: p.Shared}
-	return p.Run(s.Ctx, &m.lanes)
+	return p.Run(ctx, &m.lanes)
 }
 
 // sizeOne gives the vertices of a mesh the point size that those have which the

@@ -22,9 +22,9 @@ func TestShare_EachVertexOnce(t *testing.T) {
 	for topology := vk.PrimitiveTopologyPointList; topology <= vk.PrimitiveTopologyTriangleFan; topology++ {
 		for _, indexed := range []bool{false, true} {
 			config, c := assembly.Config{Topology: topology}, &w.Feed
-			*c = Feed{Draw: &Draw{State: &State{Key: Key{Vertices: uint8(config.Vertices())}}}, Params: Params{First: 40}}
+			*c = Feed{Draw: &Draw{State: &State{Key: Key{Vertices: uint8(config.Vertices())}}}, Params: &Params{First: 40}}
 			if indexed {
-				c.Draw.Indices, c.Draw.IndexSize, c.Params = indices, 4, Params{First: 3, BaseVertex: 5}
+				c.Draw.Indices, c.Draw.IndexSize, c.Params = indices, 4, &Params{First: 3, BaseVertex: 5}
 			}
 			var asm assembly.Assembler
 			if err := asm.Reset(config); err != nil {
@@ -54,7 +54,8 @@ func TestShare_EachVertexOnce(t *testing.T) {
 				one, size := 0, config.Vertices()
 				all := lots{spans: c.Spans, first: 40, size: uint32(size), room: make([]VertexKey, 64)}
 				for left := len(w.shaded.Primitives) * size; left > 0; { // in batches of some number
-					l := all.next(min(left, 7+left%50))
+					var l lot
+					all.next(&l, min(left, 7+left%50))
 					for i := range l.n {
 						w.Keys = append(w.Keys, l.key(i))
 					}

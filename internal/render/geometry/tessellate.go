@@ -58,9 +58,9 @@ func (s *tessStage) nextStretch(w *Worker) (*Stretch, error) {
 const subgroupLanes = 64
 
 func (w *Worker) patchLanes() int {
-	d := w.Feed.Draw
-	for _, s := range [...]*Shader{&d.Control, &d.Evaluation, &d.Geometry} {
-		if s.Routine != None && w.Programs[s.Routine].IR.SubgroupSize > 0 {
+	st := w.Feed.Draw.State
+	for _, n := range [...]int{st.Control, st.Evaluation, st.Geometry} {
+		if n != None && w.Programs[n].IR.SubgroupSize > 0 {
 			return min(w.Lanes, subgroupLanes)
 		}
 	}
@@ -69,7 +69,7 @@ func (w *Worker) patchLanes() int {
 
 // runControl runs the control shader for the next patches.
 func (s *tessStage) runControl(w *Worker) error {
-	p := w.Programs[w.Feed.Draw.Control.Routine]
+	p := w.Programs[w.Feed.Draw.State.Control]
 	link := w.Feed.Draw.State.Link
 	in, k := &w.shaded, int(p.IR.Shape.PatchVertices)
 	s.first, s.sub = s.at, 0
@@ -108,7 +108,7 @@ func (s *tessStage) runControl(w *Worker) error {
 	clear(p.Shared)
 	s.control = exec.Batch{N: lanes, In: p.In, Out: p.Out, Shared: p.Shared[:size],
 		Vertices: exec.Vertices{Slots: s.slots, Rows: in.verts, First: s.ctrlFirst, Count: uint32(in.Size)}}
-	if err := p.Run(w.Feed.Draw.Control.Ctx, &s.control); err != nil {
+	if err := p.Run(w.Feed.Draw.Control, &s.control); err != nil {
 		return err
 	}
 	w.Stats.Patches += uint64(s.n)
@@ -135,7 +135,7 @@ func (s *tessStage) record(p *Runner, r, patch, vertex int) uint32 {
 
 // divide tessellates patches of the batch until there are points enough.
 func (s *tessStage) divide(w *Worker) {
-	p := w.Programs[w.Feed.Draw.Control.Routine]
+	p := w.Programs[w.Feed.Draw.State.Control]
 	st := w.Feed.Draw.State
 	s.points, s.of = s.points[:0], s.of[:0]
 	b := &s.out
@@ -170,8 +170,8 @@ func (s *tessStage) divide(w *Worker) {
 
 // runEvaluation shades the points of the domain.
 func (s *tessStage) runEvaluation(w *Worker) error {
-	p := w.Programs[w.Feed.Draw.Evaluation.Routine]
-	control := w.Programs[w.Feed.Draw.Control.Routine]
+	p := w.Programs[w.Feed.Draw.State.Evaluation]
+	control := w.Programs[w.Feed.Draw.State.Control]
 	link := w.Feed.Draw.State.Link
 	k := control.IR.Shape.PatchVertices
 	b := &s.out
@@ -213,7 +213,7 @@ func (s *tessStage) runEvaluation(w *Worker) error {
 			clear(p.Out[slot][:len(points)])
 		}
 		s.eval.N, s.eval.Vertices.First = len(points), s.rows
-		if err := p.Run(w.Feed.Draw.Evaluation.Ctx, &s.eval); err != nil {
+		if err := p.Run(w.Feed.Draw.Evaluation, &s.eval); err != nil {
 			return err
 		}
 		w.Stats.Evaluations += uint64(len(points))

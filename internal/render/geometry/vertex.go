@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"github.com/pumice-gpu/pumice/internal/assembly"
-	"github.com/pumice-gpu/pumice/internal/exec"
 )
 
 // hashSize is the number of entries of the table that finds shared vertices: a
@@ -18,7 +17,7 @@ type hashEntry struct{ vertex, number uint32 }
 
 // Begin begins with w.Feed: shared vertices are found and shaded once.
 func (w *Worker) Begin() error {
-	if w.Feed.Draw.Mesh.Routine != None {
+	if w.Feed.Draw.State.Mesh != None {
 		w.mesh.reset()
 		return nil
 	}
@@ -45,10 +44,10 @@ func (w *Worker) Append() error {
 // Next is the next stretch of the last stage before rasterization, nil at the end of the feed. It
 // is good until Next or Begin is called again.
 func (w *Worker) Next() (*Stretch, error) {
-	if w.Feed.Draw.Mesh.Routine != None {
+	if w.Feed.Draw.State.Mesh != None {
 		return w.mesh.nextStretch(w)
 	}
-	if w.Feed.Draw.Geometry.Routine != None {
+	if w.Feed.Draw.State.Geometry != None {
 		return w.geom.nextStretch(w)
 	}
 	return w.nextInput()
@@ -56,7 +55,7 @@ func (w *Worker) Next() (*Stretch, error) {
 
 // nextInput is the next stretch of the stages before the geometry shader.
 func (w *Worker) nextInput() (*Stretch, error) {
-	if w.Feed.Draw.Control.Routine != None {
+	if w.Feed.Draw.State.Control != None {
 		return w.tess.nextStretch(w)
 	}
 	b := w.input
@@ -205,11 +204,11 @@ type lots struct {
 	room  []VertexKey // for those of several spans
 }
 
-// next are the next n vertices.
-func (s *lots) next(n int) (l lot) {
+// next makes l the next n vertices.
+func (s *lots) next(l *lot, n int) {
 	if len(s.spans) == 0 {
 		l.keys, l.n, s.keys = s.keys[:n], n, s.keys[n:]
-		return l
+		return
 	}
 	l.n = n
 	for done := 0; ; {
@@ -221,14 +220,14 @@ func (s *lots) next(n int) (l lot) {
 		}
 		if int(m) == n && first+m > first { // which has not come to the end of all numbers
 			l.first, l.instance = first, p.Instance
-			return l
+			return
 		}
 		for k := range m {
 			s.room[done+int(k)] = VertexKey{first + k, p.Instance}
 		}
 		if done += int(m); done == n {
 			l.keys = s.room[:n]
-			return l
+			return
 		}
 	}
 }
@@ -237,9 +236,10 @@ func (s *lots) next(n int) (l lot) {
 func (w *Worker) shadeVertices(primitives int) error {
 	c := &w.Feed
 	st, link := c.Draw.State, c.Draw.State.Link
-	p := w.Programs[c.Draw.Vertex.Routine]
+	p := w.Programs[c.Draw.State.Vertex]
 	n, b := len(w.Keys), &w.shaded
-	all := lots{keys: w.Keys}
+	all := &w.lots
+	all.keys, all.spans, all.from = w.Keys, nil, 0
 	if len(b.Spans) > 0 && b.rows == nil {
 		all.spans, all.first, all.size, w.Keys = b.Spans, c.Params.First, uint32(st.Vertices), grow(w.Keys, w.Lanes)
 		all.room, n = w.Keys, primitives*int(st.Vertices)
@@ -247,9 +247,10 @@ func (w *Worker) shadeVertices(primitives int) error {
 	first := b.Rows
 	b.extend(len(p.Out), n)
 	w.vertexOut = grow(w.vertexOut, len(p.Out))
-	w.vertexLanes = exec.Batch{In: p.In, Out: w.vertexOut}
+	w.vertexLanes.In, w.vertexLanes.Out = p.In, w.vertexOut
 	for at := 0; at < n; at += w.Lanes {
-		l := all.next(min(w.Lanes, n-at))
+		var l lot
+		all.next(&l, min(w.Lanes, n-at))
 		last := l.last()
 		for i := range link.Fetch {
 			decoder := None
@@ -271,7 +272,7 @@ func (w *Worker) shadeVertices(primitives int) error {
 			clear(w.vertexOut[slot])
 		}
 		w.vertexLanes.N = l.n
-		if err := p.Run(c.Draw.Vertex.Ctx, &w.vertexLanes); err != nil {
+		if err := p.Run(c.Draw.Vertex, &w.vertexLanes); err != nil {
 			return err
 		}
 	}

@@ -19,6 +19,7 @@ type Worker struct {
 	raw         [][]uint32 // words of attributes that a program decodes
 	rows        exec.Batch // of such a program
 	vertexLanes exec.Batch
+	lots        lots
 	vertexOut   [][]uint32 // rows of shaded that they go to
 	shaded      Stretch    // of the vertex shader
 
