@@ -132,6 +132,9 @@ func (c *CommandBuffer) DrawIndirectByteCount(instances, firstInstance uint32, c
 		return
 	}
 	c.transfer(func(ctx context.Context, r *runner) error {
-		return r.draw(ctx, render.Draw{Instances: instances, FirstInstance: firstInstance, ByteCount: &render.ByteCount{Counter: data[0], Offset: offset, Stride: stride}})
+		return r.draw(ctx, func(d *render.Draw) {
+			d.Instances, d.FirstInstance = instances, firstInstance
+			d.ByteCount = &render.ByteCount{Counter: data[0], Offset: offset, Stride: stride}
+		})
 	}, counter.Buffer)
 }

@@ -339,9 +339,14 @@ func (r *runner) token(ctx context.Context, g *Generated, t *GeneratedToken, i u
 		r.setVertexBuffer(t.Binding, render.VertexBuffer{Data: data, Stride: word(3), DynamicStride: true})
 		return err
 	case vk.IndirectCommandsTokenTypeDrawEXT:
-		return r.draw(ctx, render.Draw{Count: word(0), Instances: word(1), First: word(2), FirstInstance: word(3)})
+		return r.draw(ctx, func(d *render.Draw) {
+			d.Count, d.Instances, d.First, d.FirstInstance = word(0), word(1), word(2), word(3)
+		})
 	case vk.IndirectCommandsTokenTypeDrawIndexedEXT:
-		return r.draw(ctx, render.Draw{Index: r.index, Count: word(0), Instances: word(1), First: word(2), VertexOffset: int32(word(3)), FirstInstance: word(4)})
+		return r.draw(ctx, func(d *render.Draw) {
+			d.Index, d.Count, d.Instances = r.index, word(0), word(1)
+			d.First, d.VertexOffset, d.FirstInstance = word(2), int32(word(3)), word(4)
+		})
 	case vk.IndirectCommandsTokenTypeDrawCountEXT:
 		return r.drawMany(ctx, g, word, 16, nil)
 	case vk.IndirectCommandsTokenTypeDrawIndexedCountEXT:
@@ -349,7 +354,7 @@ func (r *runner) token(ctx context.Context, g *Generated, t *GeneratedToken, i u
 	case vk.IndirectCommandsTokenTypeDrawMeshTasksCountEXT:
 		return r.drawMany(ctx, g, word, 12, nil)
 	case vk.IndirectCommandsTokenTypeDrawMeshTasksEXT:
-		return r.draw(ctx, render.Draw{Indirect: &render.Indirect{Buffer: b, DrawCount: 1, Stride: 12}})
+		return r.draw(ctx, func(d *render.Draw) { d.Indirect = &render.Indirect{Buffer: b, DrawCount: 1, Stride: 12} })
 	case vk.IndirectCommandsTokenTypeDispatchEXT:
 		return r.dispatchIndirect(ctx, b)
 	}
@@ -366,7 +371,9 @@ func (r *runner) drawMany(ctx context.Context, g *Generated, word func(int) uint
 	if err != nil {
 		return err
 	}
-	return r.draw(ctx, render.Draw{Index: index, Indirect: &render.Indirect{Buffer: data, DrawCount: n, Stride: uint32(stride)}})
+	return r.draw(ctx, func(d *render.Draw) {
+		d.Index, d.Indirect = index, &render.Indirect{Buffer: data, DrawCount: n, Stride: uint32(stride)}
+	})
 }
 
 // bound is the memory of a buffer that a token binds; none at address 0.

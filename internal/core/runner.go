@@ -116,14 +116,24 @@ type stageContexts [maxStages]*exec.Context
 // maxStages is the largest number of stages of a pipeline.
 const maxStages = 5
 
-// of returns the context of a stage of the pipeline, nil where it has no such.
-func (c *stageContexts) of(p *Pipeline, stage ir.Stage) *exec.Context {
-	for i, prog := range p.programs {
-		if prog.Stage == stage {
-			return c[i]
-		}
+// contextOf is where a draw has the context of a stage.
+func contextOf(d *render.Draw, stage ir.Stage) **exec.Context {
+	switch stage {
+	case ir.StageVertex:
+		return &d.Vertex
+	case ir.StageControl:
+		return &d.Control
+	case ir.StageEvaluation:
+		return &d.Evaluation
+	case ir.StageGeometry:
+		return &d.Geometry
+	case ir.StageTask:
+		return &d.Task
+	case ir.StageMesh:
+		return &d.Mesh
+	default: // a draw has no others
+		return &d.Fragment
 	}
-	return nil
 }
 
 type boundSet struct {
@@ -206,20 +216,26 @@ func (r *runner) command(ctx context.Context, op opcode, a []uint32) error {
 			r.index = &x
 		}
 	case opDraw:
-		return r.draw(ctx, render.Draw{Count: a[0], Instances: a[1], First: a[2], FirstInstance: a[3], DrawIndex: drawIndex(a, 4)})
+		return r.draw(ctx, func(d *render.Draw) {
+			d.Count, d.Instances, d.First, d.FirstInstance, d.DrawIndex = a[0], a[1], a[2], a[3], drawIndex(a, 4)
+		})
 	case opDrawIndexed:
-		return r.draw(ctx, render.Draw{Index: r.index, Count: a[0], Instances: a[1], First: a[2], VertexOffset: int32(a[3]), FirstInstance: a[4], DrawIndex: drawIndex(a, 5)})
+		return r.draw(ctx, func(d *render.Draw) {
+			d.Index, d.Count, d.Instances, d.First = r.index, a[0], a[1], a[2]
+			d.VertexOffset, d.FirstInstance, d.DrawIndex = int32(a[3]), a[4], drawIndex(a, 5)
+		})
 	case opDrawIndirect:
-		d := render.Draw{Indirect: &render.Indirect{Buffer: r.table[a[1]].(*Buffer).data, Offset: wide(a[2], a[3]), DrawCount: a[4], Stride: a[5]}}
-		if a[6] != noObject {
-			d.Indirect.Count, d.Indirect.CountOffset = r.table[a[6]].(*Buffer).data, wide(a[7], a[8])
-		}
-		if a[0] != 0 {
-			d.Index = r.index
-		}
-		return r.draw(ctx, d)
+		return r.draw(ctx, func(d *render.Draw) {
+			d.Indirect = &render.Indirect{Buffer: r.table[a[1]].(*Buffer).data, Offset: wide(a[2], a[3]), DrawCount: a[4], Stride: a[5]}
+			if a[6] != noObject {
+				d.Indirect.Count, d.Indirect.CountOffset = r.table[a[6]].(*Buffer).data, wide(a[7], a[8])
+			}
+			if a[0] != 0 {
+				d.Index = r.index
+			}
+		})
 	case opDrawMesh:
-		return r.draw(ctx, render.Draw{Groups: [3]uint32(a[:3])})
+		return r.draw(ctx, func(d *render.Draw) { d.Groups = [3]uint32(a[:3]) })
 	case opDispatch:
 		return r.dispatch(ctx, [3]uint32(a[:3]), [3]uint32(a[3:6]))
 	case opDispatchIndirect:
@@ -391,7 +407,9 @@ func (r *runner) contexts(point vk.PipelineBindPoint) *stageContexts {
 // context makes an engine context with the present push constants.
 func (r *runner) context(resources [][]exec.Descriptor, addresses exec.Addresses) *exec.Context {
 	c := r.spares.room.context()
-	*c = exec.Context{Resources: resources, Push: r.pushed, Addresses: addresses, Sparse: r.unbacked, Fuel: r.dev.cfg.LoopBudget, Stop: r.dev.stop, Print: r.dev.print}
+	// Field by field: a struct would be made elsewhere and copied.
+	c.Resources, c.Push, c.Addresses, c.Sparse = resources, r.pushed, addresses, r.unbacked
+	c.Fuel, c.Stop, c.Print = r.dev.cfg.LoopBudget, r.dev.stop, r.dev.prints
 	return c
 }
 
@@ -471,8 +489,8 @@ func (b *bindPoint) resources(program int) [][]exec.Descriptor {
 	return out
 }
 
-// draw appends a draw to the pass.
-func (r *runner) draw(ctx context.Context, d render.Draw) error {
+// draw appends a draw to the pass, with the state that is bound; numbers gives it those of the command.
+func (r *runner) draw(ctx context.Context, numbers func(*render.Draw)) error {
 	if r.skip {
 		return nil
 	}
@@ -498,13 +516,18 @@ func (r *runner) draw(ctx context.Context, d render.Draw) error {
 		r.pass.Samples = n
 	}
 	c := r.contexts(vk.PipelineBindPointGraphics)
+	at := len(r.pass.Draws)
+	r.pass.Draws = slices.Grow(r.pass.Draws, 1)[:at+1]
+	d := &r.pass.Draws[at] // in its place, field by field: there may be very many
+	*d = render.Draw{}
+	numbers(d)
 	d.Pipeline, d.State, d.Scissors, d.VertexBuffers = form, r.state, r.scissors, r.vertex
 	if !p.dynamic.hasAny(dynStride, dynVertexInput) {
 		d.VertexBuffers = withoutStrides(r.vertex)
 	}
-	d.Vertex, d.Control, d.Evaluation = c.of(p, ir.StageVertex), c.of(p, ir.StageControl), c.of(p, ir.StageEvaluation)
-	d.Geometry, d.Fragment = c.of(p, ir.StageGeometry), c.of(p, ir.StageFragment)
-	d.Task, d.Mesh = c.of(p, ir.StageTask), c.of(p, ir.StageMesh)
+	for i, prog := range p.programs {
+		*contextOf(d, prog.Stage) = c[i]
+	}
 	d.Occlusion, d.Barrier = r.query, r.barrier
 	d.Feedback = r.capturing
 	r.barrier = false
@@ -513,13 +536,12 @@ func (r *runner) draw(ctx context.Context, d render.Draw) error {
 		if r.misreads == nil {
 			r.misreads = map[int][]string{}
 		}
-		r.misreads[len(r.pass.Draws)] = slices.Concat(b.misreads[:len(p.programs)]...)
+		r.misreads[at] = slices.Concat(b.misreads[:len(p.programs)]...)
 	}
 	if r.dev.watcher != nil && p.traces[ir.StageFragment] != nil {
 		d.Traced = func() (exec.Routine, error) { return p.traced(ir.StageFragment) }
 		d.Names = p.interfaceNames()
 	}
-	r.pass.Draws = append(r.pass.Draws, d)
 	if r.dev.cfg.CheckDraws {
 		r.checkedDraw(p)
 	}
