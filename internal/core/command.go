@@ -180,7 +180,7 @@ func (c *CommandBuffer) try(err error) bool {
 	return c.err == nil
 }
 
-// Reserve makes room for commands of about so many words, which is less work than to grow as they come.
+// Reserve makes room for commands of about so many words, which is less work than to grow.
 func (c *CommandBuffer) Reserve(words int) {
 	if c != nil {
 		c.words = slices.Grow(c.words, words)

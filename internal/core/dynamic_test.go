@@ -279,3 +279,30 @@ func TestPipeline_DepthClipFollowsClamp(t *testing.T) {
 		}
 	}
 }
+
+// Draws that go to and fro between pipelines have their complete states again, until a dynamic state is set.
+func TestRunner_StatesToAndFro(t *testing.T) {
+	d := open(t)
+	var list []*Pipeline
+	for range 4 { // as many as are kept
+		list = append(list, fullscreen(t, d, "number.frag", numberFormats, func(i *GraphicsPipelineInfo) {
+			i.DynamicStates = []vk.DynamicState{vk.DynamicStateLineWidth}
+		}))
+	}
+	r := &runner{dev: d, bindings: newBindings(nil)}
+	for width := float32(1); width < 4; width++ {
+		if err := r.command(ctx, opDynamic, []uint32{uint32(dynLineWidth), math.Float32bits(width)}); err != nil {
+			t.Fatal(err)
+		}
+		first := r.stateOf(list[0])
+		for i, p := range list {
+			s := r.stateOf(p)
+			if s.LineWidth != width || *s != *r.resolve(p) || r.stateOf(p) != s || r.stateOf(list[0]) != first {
+				t.Errorf("pipeline %d, width %g: %g", i, width, s.LineWidth)
+			}
+		}
+	}
+	if s := r.stateOf(list[3]); r.command(ctx, opRateImage, []uint32{noObject}) != nil || r.stateOf(list[3]) == s {
+		t.Error("another rate image, the same state")
+	}
+}

@@ -354,7 +354,9 @@ func (r *runner) token(ctx context.Context, g *Generated, t *GeneratedToken, i u
 	case vk.IndirectCommandsTokenTypeDrawMeshTasksCountEXT:
 		return r.drawMany(ctx, g, word, 12, nil)
 	case vk.IndirectCommandsTokenTypeDrawMeshTasksEXT:
-		return r.draw(ctx, func(d *render.Draw) { d.Indirect = &render.Indirect{Buffer: b, DrawCount: 1, Stride: 12} })
+		return r.draw(ctx, func(d *render.Draw) {
+			d.Indirect = &render.Indirect{Buffer: b, DrawCount: 1, Stride: 12}
+		})
 	case vk.IndirectCommandsTokenTypeDispatchEXT:
 		return r.dispatchIndirect(ctx, b)
 	}

@@ -85,6 +85,14 @@ type bindings struct {
 	state   *render.DynamicState // of the next draw; nil: to be made
 	// scissors have been set since state was made; nil: those of state hold.
 	scissors *[render.MaxViewports]vk.Rect2D
+	// resolved are the last states made since dynamic was changed.
+	resolved [4]resolvedState
+}
+
+// resolvedState is the complete state of draws with a pipeline.
+type resolvedState struct {
+	of    *Pipeline
+	state *render.DynamicState
 }
 
 // newBindings is the state that a command buffer begins with. Dynamic states that
@@ -217,7 +225,8 @@ func (r *runner) command(ctx context.Context, op opcode, a []uint32) error {
 		}
 	case opDraw:
 		return r.draw(ctx, func(d *render.Draw) {
-			d.Count, d.Instances, d.First, d.FirstInstance, d.DrawIndex = a[0], a[1], a[2], a[3], drawIndex(a, 4)
+			d.Count, d.Instances, d.First, d.FirstInstance = a[0], a[1], a[2], a[3]
+			d.DrawIndex = drawIndex(a, 4)
 		})
 	case opDrawIndexed:
 		return r.draw(ctx, func(d *render.Draw) {
@@ -226,7 +235,9 @@ func (r *runner) command(ctx context.Context, op opcode, a []uint32) error {
 		})
 	case opDrawIndirect:
 		return r.draw(ctx, func(d *render.Draw) {
-			d.Indirect = &render.Indirect{Buffer: r.table[a[1]].(*Buffer).data, Offset: wide(a[2], a[3]), DrawCount: a[4], Stride: a[5]}
+			d.Indirect = &render.Indirect{
+				Buffer: r.table[a[1]].(*Buffer).data, Offset: wide(a[2], a[3]), DrawCount: a[4], Stride: a[5],
+			}
 			if a[6] != noObject {
 				d.Indirect.Count, d.Indirect.CountOffset = r.table[a[6]].(*Buffer).data, wide(a[7], a[8])
 			}
@@ -242,6 +253,7 @@ func (r *runner) command(ctx context.Context, op opcode, a []uint32) error {
 		return r.dispatchIndirect(ctx, r.table[a[0]].(*Buffer).data[wide(a[1], a[2]):])
 	case opDynamic:
 		m := dynState(a[0])
+		r.resolved = [4]resolvedState{}
 		if m == dynSamples {
 			r.samples = int(a[1])
 		} else if !dynElsewhere.has(m) {
@@ -258,7 +270,7 @@ func (r *runner) command(ctx context.Context, op opcode, a []uint32) error {
 		if a[0] != noObject {
 			r.dynamic.RateImage = r.table[a[0]].(*ImageView).view
 		}
-		r.state = nil
+		r.state, r.resolved = nil, [4]resolvedState{}
 	case opLabel:
 		r.label(a[0])
 	case opVertexInput:
@@ -489,7 +501,7 @@ func (b *bindPoint) resources(program int) [][]exec.Descriptor {
 	return out
 }
 
-// draw appends a draw to the pass, with the state that is bound; numbers gives it those of the command.
+// draw appends a draw to the pass, with the state that is bound; numbers gives it the command's.
 func (r *runner) draw(ctx context.Context, numbers func(*render.Draw)) error {
 	if r.skip {
 		return nil
@@ -507,7 +519,7 @@ func (r *runner) draw(ctx context.Context, numbers func(*render.Draw)) error {
 		return err
 	}
 	if r.state == nil {
-		r.state, r.scissors = r.resolve(p), nil
+		r.state, r.scissors = r.stateOf(p), nil
 	}
 	if n := r.sampleCount(p); r.pass.Samples != n && (r.info.samples == 0 || r.dev.mixes(r.info)) {
 		if err := r.split(ctx); err != nil { // variableMultisampleRate
@@ -546,6 +558,17 @@ func (r *runner) draw(ctx context.Context, numbers func(*render.Draw)) error {
 		r.checkedDraw(p)
 	}
 	return nil
+}
+
+// stateOf is the complete state of draws with p, kept since programs go to and fro.
+func (r *runner) stateOf(p *Pipeline) *render.DynamicState {
+	list := r.resolved[:]
+	at := slices.IndexFunc(list, func(s resolvedState) bool { return s.of == p })
+	if at < 0 {
+		copy(list[1:], list)
+		at, list[0] = 0, resolvedState{p, r.resolve(p)}
+	}
+	return list[at].state
 }
 
 // resolve makes the complete state of draws with p.

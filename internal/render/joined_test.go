@@ -71,6 +71,37 @@ func TestPlan_OtherScissors(t *testing.T) {
 	}
 }
 
+// A draw has the state of an earlier one where the last few are like it, but a group of its own where
+// others came between; and states that differ stay apart.
+func TestPlan_StatesToAndFro(t *testing.T) {
+	s := newScene(t, 64, 64, 1, vk.FormatUndefined)
+	p, q := s.pipeline(t, 64), s.pipeline(t, 64)
+	other := s.state
+	other.BlendConstants[1] = .5
+	for _, d := range []struct {
+		p *Pipeline
+		s DynamicState
+	}{{p, s.state}, {q, s.state}, {p, other}, {p, s.state}, {q, s.state}, {p, other}, {p, other}} {
+		s.add(d.p, d.s, s.quad(nil, 0, 0, 64, 64, 0, red...), 8)
+	}
+	plan, err := newExecutor(Config{Threads: 1}).newPlan(&s.pass)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(plan.states) != 3 {
+		t.Errorf("%d states", len(plan.states))
+	}
+	for i, want := range []struct{ state, group int }{{0, 0}, {1, 1}, {2, 2}, {0, 3}, {1, 4}, {2, 5}, {2, 5}} {
+		d := &plan.draws[i]
+		if state := slices.Index(plan.states, d.state); state != want.state || d.group != want.group {
+			t.Errorf("draw %d: state %d, group %d; want %v", i, state, d.group, want)
+		}
+		if d.state.pipe != d.draw.Pipeline || *d.state.dynamic != *d.draw.State {
+			t.Errorf("draw %d: the state of others", i)
+		}
+	}
+}
+
 // A pass does not see the draws of the one before, whose memory it has.
 func TestRun_PassesShareMemory(t *testing.T) {
 	x := newExecutor(Config{Threads: 1})

@@ -8,6 +8,7 @@ type drawKey struct {
 	// all: all samples of a rectangle may be taken at once.
 	all  bool
 	once bool // a batch holds each pixel once
+	sees bool // fragments may read what fragments write
 	// Before tests, rates and the sample mask take samples away.
 	drops, masks bool
 	counts       int // where samples are counted: see drawPlan.counts

@@ -645,9 +645,8 @@ func (f *fragments) prepare(pl *passPlan) {
 	clear(f.occ)
 	f.placed, f.batches = f.batches[0], f.batches[:1]
 	size, shares := 0, 1
-	for i := range pl.draws {
-		st := pl.draws[i].state
-		if st == nil || st.placed == nil {
+	for _, st := range pl.states {
+		if st.placed == nil {
 			continue
 		}
 		size, shares = max(size, st.placed.size), max(shares, len(st.placed.shares))

@@ -30,6 +30,7 @@ type passPlan struct {
 	bare        bool
 	density     *densityPlan // nil: none
 	draws       []drawPlan
+	states      []*drawState  // of the draws, distinct ones that follow each other closely
 	scissors    []raster.Rect // of all draws, by viewport, cut to the area
 	notes       atomic.Int64  // of watches, in this round
 	coverage    int           // samples of the largest fragment
@@ -48,7 +49,6 @@ type drawPlan struct {
 	state *drawState // nil for clears
 	// group is equal for consecutive draws whose fragments may share batches.
 	group int
-	sees  bool // fragments may read what fragments write
 	// counts are the counters, from 1, of samples that are left before shading, and after it; 0: none.
 	counts [2]int
 
@@ -157,7 +157,8 @@ func (x *Executor) newPlan(p *Pass) (*passPlan, error) {
 	return pl, nil
 }
 
-// drawsAtOnce is how many draws are planned, or looked for primitives, before it is asked whether they are still wanted.
+// drawsAtOnce is how many draws are planned, or looked for primitives, before it is asked whether
+// they are still wanted.
 const drawsAtOnce = 64
 
 func rectOf(r vk.Rect2D) raster.Rect {
@@ -175,7 +176,7 @@ func (pl *passPlan) addDraw(i int) error {
 	pl.draws = slices.Grow(pl.draws, 1)[:n+1]
 	dp := &pl.draws[n]
 	*dp = drawPlan{}
-	dp.index, dp.draw, dp.group = i, d, i // field by field: a struct would be made elsewhere and copied
+	dp.index, dp.draw, dp.group = i, d, i // by field: a struct would be made elsewhere and copied
 	if c := d.Clear; c != nil && c.Aspect&vk.ImageAspectColorBit != 0 && uint(c.ColorAttachment) >= MaxColorAttachments {
 		return &PassError{Draw: i, What: fmt.Sprintf("clear of colour attachment %d", c.ColorAttachment), Rule: "VUID-vkCmdClearAttachments-aspectMask-07271", Fix: "name an attachment of the pass"}
 	}
@@ -193,13 +194,11 @@ func (pl *passPlan) addDraw(i int) error {
 		prev = &pl.draws[n-1]
 	}
 	var err error
-	dp.sees = pl.sees(d)
-	same := prev != nil && prev.state != nil && dp.sees == prev.sees && pl.sameState(prev, d)
-	if same {
-		dp.state = prev.state
-	} else if dp.state, err = pl.newState(d.Pipeline, d.State, dp.sees); err != nil {
+	sees := pl.sees(d)
+	if dp.state, err = pl.stateFor(d, sees); err != nil {
 		return &PassError{Draw: i, What: "state", Err: err}
 	}
+	same := prev != nil && prev.state == dp.state
 	if same && prev.draw.State == d.State && prev.draw.Scissors == d.Scissors {
 		dp.scissors = prev.scissors
 	} else {
@@ -220,26 +219,25 @@ func (pl *passPlan) addDraw(i int) error {
 	} else {
 		pl.vertices += min(uint64(d.Count)*uint64(d.Instances), manyVertices)
 	}
-	for _, s := range [...]struct {
-		to  **exec.Context
-		of  exec.Routine
-		ctx *exec.Context
-	}{
-		{&t.Vertex, desc.Vertex, d.Vertex}, {&t.Control, desc.Control, d.Control},
-		{&t.Evaluation, desc.Evaluation, d.Evaluation}, {&t.Geometry, desc.Geometry, d.Geometry},
-		{&t.Task, desc.Task, d.Task}, {&t.Mesh, desc.Mesh, d.Mesh},
-		{&dp.fragment, dp.state.fragment, d.Fragment},
-	} {
-		if s.of == nil {
-			continue
+	stage := func(to **exec.Context, of exec.Routine, ctx *exec.Context) {
+		if of == nil || err != nil {
+			return
 		}
-		program := s.of.Program()
-		if *s.to, err = contextOf(i, s.ctx, program); err == nil {
-			*s.to, err = pl.tileImages(*s.to, program)
+		program := of.Program()
+		if *to, err = contextOf(i, ctx, program); err == nil {
+			*to, err = pl.tileImages(*to, program)
 		}
-		if err != nil {
-			return err
-		}
+	}
+	stage(&t.Vertex, desc.Vertex, d.Vertex)
+	if desc.Control != nil || desc.Geometry != nil || desc.Mesh != nil {
+		stage(&t.Control, desc.Control, d.Control)
+		stage(&t.Evaluation, desc.Evaluation, d.Evaluation)
+		stage(&t.Geometry, desc.Geometry, d.Geometry)
+		stage(&t.Task, desc.Task, d.Task)
+		stage(&t.Mesh, desc.Mesh, d.Mesh)
+	}
+	if stage(&dp.fragment, dp.state.fragment, d.Fragment); err != nil {
+		return err
 	}
 	if same && prev.draw.Fragment == d.Fragment && prev.draw.Occlusion == d.Occlusion {
 		dp.group = prev.group
@@ -247,17 +245,36 @@ func (pl *passPlan) addDraw(i int) error {
 	return nil
 }
 
-// sameState says that a draw has the state of the one before it but for the scissors, which records
-// name. Watched passes tell of these by the state.
-func (pl *passPlan) sameState(prev *drawPlan, d *Draw) bool {
-	if prev.draw.Pipeline != d.Pipeline || prev.draw.State == d.State {
-		return prev.draw.Pipeline == d.Pipeline
+// recentStates is among how many states that of a draw is looked for: programs go to and fro.
+const recentStates = 8
+
+// stateFor is the state of a draw, which is made if it is none of the last ones, but for the scissors,
+// which records name. Watched passes tell of these by the state.
+func (pl *passPlan) stateFor(d *Draw, sees bool) (*drawState, error) {
+	for k, n := 0, len(pl.states); k < min(n, recentStates); k++ {
+		s := pl.states[n-1-k]
+		if s.pipe == d.Pipeline && s.sees == sees && pl.alike(s.dynamic, d.State) {
+			s.dynamic = d.State // the next one's, most likely
+			return s, nil
+		}
 	}
-	o := *d.State
+	s, err := pl.newState(d.Pipeline, d.State, sees)
+	if err == nil {
+		pl.states = append(pl.states, s)
+	}
+	return s, err
+}
+
+// alike says that two states make one drawState.
+func (pl *passPlan) alike(a, b *DynamicState) bool {
+	if a == b {
+		return true
+	}
+	o := *b
 	if len(pl.pass.Watches) == 0 {
-		o.Scissors = prev.draw.State.Scissors
+		o.Scissors = a.Scissors
 	}
-	return o == *prev.draw.State
+	return o == *a
 }
 
 // noDescriptors serves stages that use none.
@@ -268,8 +285,8 @@ func contextOf(draw int, c *exec.Context, p *ir.Program) (*exec.Context, error) 
 	if c == nil {
 		c = &noDescriptors
 	}
-	if len(c.Resources) < len(p.Resources) {
-		return nil, &PassError{Draw: draw, What: fmt.Sprintf("shader %q uses %d resources, %d are bound", p.Name, len(p.Resources), len(c.Resources)), Rule: "VUID-vkCmdDraw-None-08600", Fix: "bind a descriptor set for each"}
+	if n := len(p.Resources); n > 0 && len(c.Resources) < n {
+		return nil, &PassError{Draw: draw, What: fmt.Sprintf("shader %q uses %d resources, %d are bound", p.Name, n, len(c.Resources)), Rule: "VUID-vkCmdDraw-None-08600", Fix: "bind a descriptor set for each"}
 	}
 	return c, nil
 }
@@ -285,7 +302,8 @@ func (pl *passPlan) numberOf(r exec.Routine) int {
 // newState resolves the state of a pipeline in this pass; sees is that of the draw.
 func (pl *passPlan) newState(p *Pipeline, d *DynamicState, sees bool) (*drawState, error) {
 	s := &drawState{
-		drawKey: drawKey{place: none, shares: 1}, pipe: p, dynamic: d, link: &p.link, shader: none,
+		drawKey: drawKey{place: none, shares: 1, sees: sees}, pipe: p, dynamic: d, link: &p.link,
+		shader: none,
 	}
 	s.asm = assembly.Config{Topology: d.Topology, Provoking: d.ProvokingVertexMode, Restart: d.PrimitiveRestart}
 	if p.desc.Control != nil {
@@ -357,8 +375,9 @@ func (pl *passPlan) newState(p *Pipeline, d *DynamicState, sees bool) (*drawStat
 func (s *drawState) addStages(pl *passPlan) error {
 	desc, t := &s.pipe.desc, &s.stages
 	t.Link = &s.link.Link
-	t.Vertex, t.Control, t.Evaluation = pl.numberOf(desc.Vertex), pl.numberOf(desc.Control), pl.numberOf(desc.Evaluation)
-	t.Geometry, t.Task, t.Mesh = pl.numberOf(desc.Geometry), pl.numberOf(desc.Task), pl.numberOf(desc.Mesh)
+	t.Vertex, t.Control = pl.numberOf(desc.Vertex), pl.numberOf(desc.Control)
+	t.Evaluation, t.Geometry = pl.numberOf(desc.Evaluation), pl.numberOf(desc.Geometry)
+	t.Task, t.Mesh = pl.numberOf(desc.Task), pl.numberOf(desc.Mesh)
 	s.stages.LastProvokes = s.dynamic.ProvokingVertexMode == vk.ProvokingVertexModeLastVertexEXT
 	if desc.Mesh != nil {
 		s.asm = assembly.Config{} // the topology means nothing

@@ -172,8 +172,9 @@ func (s *source) fill(dp *drawPlan, c *chunk) bool {
 			n := len(c.pieces)
 			c.pieces = slices.Grow(c.pieces, 1)[:n+1]
 			p := &c.pieces[n] // field by field: a struct would be made elsewhere and copied
-			p.draw, p.params.First, p.params.BaseVertex, p.params.FirstInstance = dp, s.cur.first, base, s.cur.firstInstance
-			p.params.DrawIndex, p.params.View = s.cur.drawIndex, s.view
+			p.draw, p.params.First, p.params.BaseVertex = dp, s.cur.first, base
+			p.params.FirstInstance, p.params.DrawIndex = s.cur.firstInstance, s.cur.drawIndex
+			p.params.View = s.view
 			end = min(end+max(geometry.MaxVertices/size, 1), room)
 		}
 		got := 0

@@ -33,7 +33,7 @@ func (w *worker) drawTile(t int, first, last bool) error {
 	for i, ok := chunks.next(); ok; i, ok = chunks.next() {
 		c := w.x.pool[i]
 		w.watching.chunk = int(i)
-		if c.draw.draw.Clear != nil {
+		if c.draw.state == nil && c.draw.draw.Clear != nil {
 			if w.due() && w.x.Stopped() {
 				return w.x.during(c.draw, w.x.stopped())
 			}

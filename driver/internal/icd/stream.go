@@ -109,7 +109,7 @@ func (a *arena) bytes() (n int64) {
 // all.
 func (a *arena) decode(c *CommandBuffer, r *Recorder) bool {
 	records := 0
-	if n := a.bytes(); !memory.HeapShort(callHeap + n) { // most records are longer than the commands that they become
+	if n := a.bytes(); !memory.HeapShort(callHeap + n) { // commands are about as long as their records
 		r.core.Reserve(int(n / 4))
 	}
 	for _, segment := range a.segments {

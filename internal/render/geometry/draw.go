@@ -44,8 +44,8 @@ type Key struct {
 type State struct {
 	Key
 	Link *Link
-	// Routines of the stages by their indices in Worker.Programs, None where there is no such stage. Mesh,
-	// after Task or alone, takes the place of Vertex to Geometry.
+	// Routines of the stages by their indices in Worker.Programs, None where there is no such stage.
+	// Mesh, after Task or alone, takes the place of Vertex to Geometry.
 	Vertex, Control, Evaluation, Geometry, Task, Mesh int
 	// Decoders are the programs of the formats of Link.Fetch, by their index in Worker.Programs, or
 	// None; it is empty where there are no programs.

@@ -118,7 +118,7 @@ func (m *meshStage) task(w *Worker) error {
 }
 
 // run runs one workgroup.
-func (m *meshStage) run(w *Worker, p *Runner, ctx *exec.Context, size [3]uint32, group int64) error {
+func (m *meshStage) run(w *Worker, p *Runner, c *exec.Context, size [3]uint32, group int64) error {
 	n := p.Lay(size, group)
 	for slot, io := range p.IR.Inputs {
 		switch io.Builtin {
@@ -135,7 +135,7 @@ func (m *meshStage) run(w *Worker, p *Runner, ctx *exec.Context, size [3]uint32,
 		sizeOne(p)
 	}
 	m.lanes = exec.Batch{N: n, In: p.In, Out: p.Out, Shared: p.Shared}
-	return p.Run(ctx, &m.lanes)
+	return p.Run(c, &m.lanes)
 }
 
 // sizeOne gives the vertices of a mesh the point size that those have which the
