@@ -5,6 +5,7 @@ import (
 	"errors"
 	"testing"
 
+	"github.com/pumice-gpu/pumice/internal/render"
 	"github.com/pumice-gpu/pumice/internal/resource"
 	"github.com/pumice-gpu/pumice/vk"
 )
@@ -149,6 +150,43 @@ func TestSubresourceLayout_NamesTheTexels(t *testing.T) {
 					}
 				}
 			}
+		}
+	}
+}
+
+// Draws keep the vertex buffers that were bound, which are copied only where another one is bound.
+func TestRunner_VertexBuffersOfDrawsStay(t *testing.T) {
+	data := make([]byte, 64)
+	r := &runner{}
+	r.setVertexBuffer(1, render.VertexBuffer{Data: data, Stride: 8})
+	for i, c := range []struct {
+		binding uint32
+		to      render.VertexBuffer
+		stays   bool
+	}{
+		{1, render.VertexBuffer{Data: data, Stride: 8}, true},
+		{1, render.VertexBuffer{Data: data[:60], Stride: 8}, false},
+		{1, render.VertexBuffer{Data: data[4:], Stride: 8}, false},
+		{1, render.VertexBuffer{Data: data, Stride: 4}, false},
+		{1, render.VertexBuffer{Data: data, Stride: 8, DynamicStride: true}, false},
+		{1, render.VertexBuffer{}, false},
+		{0, render.VertexBuffer{}, true},
+		{0, render.VertexBuffer{Data: []byte{}}, false}, // an empty buffer is no null buffer
+		{2, render.VertexBuffer{}, false},
+	} {
+		r.vertex = []render.VertexBuffer{{}, {Data: data, Stride: 8}}
+		r.vertexUsed = true
+		drawn := r.vertex
+		r.setVertexBuffer(c.binding, c.to)
+		got := &r.vertex[c.binding]
+		if got.Stride != c.to.Stride || got.DynamicStride != c.to.DynamicStride || len(got.Data) != len(c.to.Data) {
+			t.Errorf("%d: %+v is bound", i, *got)
+		}
+		if stays := &r.vertex[0] == &drawn[0]; stays != c.stays {
+			t.Errorf("%d: drawn with and bound are the same: %v", i, stays)
+		}
+		if b := &drawn[1]; len(drawn) != 2 || !sameBytes(b.Data, data) || b.Stride != 8 || b.DynamicStride {
+			t.Errorf("%d: the draw has %+v", i, drawn)
 		}
 	}
 }

@@ -356,6 +356,13 @@ func (r *runner) bindVertexBuffer(a []uint32) {
 
 // setVertexBuffer binds a buffer; draws before keep those that they have.
 func (r *runner) setVertexBuffer(binding uint32, v render.VertexBuffer) {
+	if int(binding) < len(r.vertex) {
+		b := &r.vertex[binding]
+		if b.Stride == v.Stride && b.DynamicStride == v.DynamicStride &&
+			sameBytes(b.Data, v.Data) && (b.Data == nil) == (v.Data == nil) {
+			return // programs bind what is bound
+		}
+	}
 	if r.vertexUsed || int(binding) >= len(r.vertex) {
 		grown := make([]render.VertexBuffer, max(len(r.vertex), int(binding)+1))
 		copy(grown, r.vertex)
