@@ -110,6 +110,18 @@ func (d *DepthStencil) Decide(zf, za DepthRange) Decided {
 	return Open
 }
 
+// BeforeWrites bounds depths of which stored are there, before fragments write that wait for this test
+// and that wide bounds, too: a test moves depths away from those that pass it.
+func (d *DepthStencil) BeforeWrites(stored, wide DepthRange) DepthRange {
+	switch d.Compare {
+	case vk.CompareOpLess, vk.CompareOpLessOrEqual:
+		wide.High = stored.High
+	case vk.CompareOpGreater, vk.CompareOpGreaterOrEqual:
+		wide.Low = stored.Low
+	}
+	return wide
+}
+
 // Bounds is the range of the one depth whose code is at the start of p.
 func (f DepthFormat) Bounds(p []byte) DepthRange {
 	v := float64(LoadDepth(f, p))

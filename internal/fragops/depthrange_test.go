@@ -75,6 +75,38 @@ func TestDecide_RAS327_AsTheTest(t *testing.T) {
 	}
 }
 
+// What fragments leave that wait for a test lies in the bounds that count with them.
+func TestBeforeWrites_HoldsWhatComes(t *testing.T) {
+	r := rand.New(rand.NewPCG(33, 34))
+	closer := 0
+	for range 20_000 {
+		d := DepthStencil{Compare: vk.CompareOp(r.IntN(8))}
+		depth := float64(r.IntN(8))
+		stored := DepthRange{depth - float64(r.IntN(3)), depth + float64(r.IntN(3))}
+		wide := stored
+		var come []float64
+		for range r.IntN(4) {
+			z := float64(r.IntN(8))
+			come, wide = append(come, z), wide.Union(DepthRange{z, z})
+		}
+		got := d.BeforeWrites(stored, wide)
+		for _, z := range come {
+			if ordered(d.Compare, z, depth) {
+				depth = z
+			}
+			if depth < got.Low || depth > got.High {
+				t.Fatalf("%v: %v of %v and %v does not hold %v", d.Compare, got, stored, wide, depth)
+			}
+		}
+		if got != wide {
+			closer++
+		}
+	}
+	if closer == 0 {
+		t.Error("bounds are never closer")
+	}
+}
+
 // Store leaves what a test that always passes leaves.
 func TestStore_RAS328_AsTheTest(t *testing.T) {
 	rules.Covers(t, "RAS-328")

@@ -218,8 +218,12 @@ func (t *Tile) Finish() error {
 			bd.bounds, bd.loose, t.depths.stale = e.zf, false, true
 		case any != 0 && writes:
 			bd.bounds, bd.loose, t.depths.stale = bd.bounds.Union(e.zf), true, true
-		case any == 0 && bd.loose && !e.atOnce && e.tests.Decides(!e.setup.FrontFacing):
+		case any == 0 && bd.loose && e.tests.Decides(!e.setup.FrontFacing):
+			before := bd.bounds
 			t.tighten(bd, x, y)
+			if e.atOnce {
+				bd.bounds = e.tests.BeforeWrites(bd.bounds, before)
+			}
 		}
 		if any == 0 { // RAS-314, RAS-372: none that passes is left out
 			continue
