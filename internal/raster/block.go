@@ -19,6 +19,9 @@ type Block struct {
 	Whole bool  // all samples are covered
 }
 
+// Rect is its pixels.
+func (o *Block) Rect() Rect { return Rect{o.X, o.Y, o.X + BlockPixels, o.Y + BlockPixels} }
+
 // Coverage is the blocks that a primitive covers, with a word for each sample of the
 // pixel: bit 4*quad + lane, where quad is y/2*4 + x/2 in the block and lane is y%2*2 + x%2. No block
 // comes twice in it.
@@ -163,22 +166,33 @@ const fewPixels = 2 * BlockPixels
 // fewShort is the same for findShort.
 const fewShort = 3 * BlockPixels
 
+// Near says that Inside finds what s covers of each block of r, which are few.
+func (s *Setup) Near(r Rect, ss *SampleSet) bool {
+	const m = BlockPixels - 1
+	return s.short && haveInside() && s.Square == squareNone && s.Stipple.Factor == 0 && ss.Grid == nil &&
+		r.X1-r.X0&^m <= fewShort && r.Y1-r.Y0&^m <= fewShort
+}
+
+// Inside is the pixels in r, in the block at (x, y), which touches it, whose sample k is covered.
+// RAS-097
+func (s *Setup) Inside(r Rect, x, y int32, ss *SampleSet, k int) uint64 {
+	sx, sy := ss.at(k)
+	return PixelsIn(r, x, y) & insideEdges(&s.edges, int(s.edgeCount), x<<SubpixelBits+sx, y<<SubpixelBits+sy)
+}
+
 // findShort is findOne where edges are short, and the machine has a kernel for them.
 // RAS-097
 func (s *Setup) findShort(b *Coverage, r Rect, x, y int32, ss *SampleSet) {
 	mask := &b.walk.mask
-	in := PixelsIn(r, x, y)
 	if b.each == 1 {
-		if m := in & insideEdges(&s.edges, int(s.edgeCount), x<<SubpixelBits+ss.X[0], y<<SubpixelBits+ss.Y[0]); m != 0 {
+		if m := s.Inside(r, x, y, ss, 0); m != 0 {
 			b.Blocks, b.words = append(b.Blocks, Block{x, y, m == ^uint64(0)}), append(b.words, m)
 		}
 		return
 	}
 	any, all := uint64(0), ^uint64(0)
 	for k := range ss.N {
-		sx, sy := ss.at(k)
-		sx, sy = x<<SubpixelBits+sx, y<<SubpixelBits+sy
-		m := in & insideEdges(&s.edges, int(s.edgeCount), sx, sy)
+		m := s.Inside(r, x, y, ss, k)
 		any, all, mask[k&lastSample] = any|m, all&m, m
 	}
 	if any != 0 {
@@ -291,8 +305,8 @@ var (
 	above  = pixelsBefore(func(_, y int64) int64 { return y })
 )
 
-func pixelsBefore(axis func(x, y int64) int64) (list [BlockPixels + 1]uint64) {
-	for i := range list {
+func pixelsBefore(axis func(x, y int64) int64) (list [16]uint64) {
+	for i := range BlockPixels + 1 {
 		for k := range BlockPixels * BlockPixels {
 			if axis(placeOf(int64(k))) < int64(i) {
 				list[i] |= 1 << k

@@ -1,11 +1,13 @@
 #include "textflag.h"
 
-// func insideAVX512(edges *[4]HalfPlane, n int, x, y int32) uint64
-TEXT ·insideAVX512(SB), NOSPLIT, $0-32
+// func insideEdges(edges *[4]HalfPlane, n int, x, y int32) uint64
+TEXT ·insideEdges(SB), NOSPLIT, $0-32
 	MOVQ edges+0(FP), SI
 	MOVQ n+8(FP), CX
 	MOVLQSX x+16(FP), R8
 	MOVLQSX y+20(FP), R9
+	CMPB ·haveAVX512(SB), $0
+	JEQ narrow
 	MOVL $0xCCCC, AX // pixels in the lower rows of quads
 	KMOVW AX, K1
 	VMOVDQU32 ·columns(SB), Z7
@@ -54,12 +56,7 @@ edge:
 	VZEROUPPER
 	RET
 
-// func insideAVX2(edges *[4]HalfPlane, n int, x, y int32) uint64
-TEXT ·insideAVX2(SB), NOSPLIT, $0-32
-	MOVQ edges+0(FP), SI
-	MOVQ n+8(FP), CX
-	MOVLQSX x+16(FP), R8
-	MOVLQSX y+20(FP), R9
+narrow:
 	VMOVDQU ·columns(SB), Y8
 	VPXOR Y0, Y0, Y0
 	VPXOR Y1, Y1, Y1

@@ -20,23 +20,12 @@ var columns = [16]uint32{0, 1, 0, 1, 2, 3, 2, 3, 4, 5, 4, 5, 6, 7, 6, 7}
 //lint:ignore U1000 assembly reads it
 var together = [8]uint32{0, 4, 1, 5, 2, 6, 3, 7}
 
-// insideEdges is insideAVX512, or insideAVX2 where there is nothing wider; haveInside says that there
-// is one of them.
-func insideEdges(edges *[4]HalfPlane, n int, x, y int32) uint64 {
-	if haveAVX512 {
-		return insideAVX512(edges, n, x, y)
-	}
-	return insideAVX2(edges, n, x, y)
-}
-
+// haveInside says that insideEdges may be called.
 func haveInside() bool { return haveAVX512 || haveAVX2 }
 
-// insideAVX512 is the pixels of a block that n edges keep, at least one; x and y are
+// insideEdges is the pixels of a block that n edges keep, at least one; x and y are
 // the place of the sample of the upper left one, subpixels. Values of the edges at samples, divided
-// by Subpixels, fit 32 bits.
+// by Subpixels, fit 32 bits. Without AVX-512 it is found with AVX2.
 //
 //go:noescape
-func insideAVX512(edges *[4]HalfPlane, n int, x, y int32) uint64
-
-//go:noescape
-func insideAVX2(edges *[4]HalfPlane, n int, x, y int32) uint64
+func insideEdges(edges *[4]HalfPlane, n int, x, y int32) uint64

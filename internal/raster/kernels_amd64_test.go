@@ -16,7 +16,7 @@ func TestKernels_ShortEdges(t *testing.T) {
 	wide := haveAVX512
 	defer func() { haveAVX512, haveAVX2 = wide, true }()
 	rng := rand.New(rand.NewPCG(65, 66))
-	short, blocks := 0, 0
+	short, blocks, near := 0, 0, 0
 	for n := range 40_000 {
 		samples := 1 << rng.IntN(5)
 		st, ss := fillState(samples), Samples(samples)
@@ -51,10 +51,21 @@ func TestKernels_ShortEdges(t *testing.T) {
 					t.Fatalf("%+v in %+v: %v %x, want %v %x", s, r, got.Blocks, got.words, want.Blocks, want.words)
 				}
 				blocks += len(want.Blocks)
+				haveAVX512, haveAVX2 = wide && n%3 > 0, true
+				if in := r.Intersect(s.Bounds); s.Near(in, ss) {
+					near++
+					for i, o := range want.Blocks {
+						for k, m := range want.Mask(i) {
+							if got := s.Inside(in, o.X, o.Y, ss, k); got != m {
+								t.Fatalf("%+v in %+v, sample %d: %x inside, want %x", s, in, k, got, m)
+							}
+						}
+					}
+				}
 			}
 		}
 	}
-	if short < 10_000 || blocks < 50_000 {
-		t.Errorf("%d set-ups are short, %d blocks", short, blocks)
+	if short < 10_000 || blocks < 50_000 || near < 5_000 {
+		t.Errorf("%d set-ups are short, %d blocks, %d near", short, blocks, near)
 	}
 }

@@ -14,7 +14,8 @@ var (
 // instead of once for each, so that lists stay small whatever is covered.
 const bigTiles = 16
 
-func (b *tileBox) big() bool { return b.tiles() > bigTiles }
+// A product of more has a sum of more than 8.
+func (b *tileBox) big() bool { return b.x1-b.x0+b.y1-b.y0 > 8 && b.tiles() > bigTiles }
 
 func (b *tileBox) tiles() int64 { return int64(b.x1-b.x0) * int64(b.y1-b.y0) }
 

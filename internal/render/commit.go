@@ -86,10 +86,11 @@ type corners struct {
 	view     int                // none without multiview
 	position [4][]uint32
 	zeros    []uint32
-	size     []uint32   // nil: 1
-	dist     [][]uint32 // clip and cull distances, some nil
-	outside  []uint32   // outcodes
-	rejects  bool       // outside is filled
+	size     []uint32       // nil: 1
+	dist     [][]uint32     // clip and cull distances, some nil
+	outside  []uint32       // outcodes
+	some     raster.Outcode // of them together
+	rejects  bool           // outside and some are filled
 	verts    []raster.Vertex
 	taken    []bool
 	whole    wholeCorners // of a compact state
@@ -141,11 +142,11 @@ func (w *binner) begin(c *chunk, b *geometry.Stretch) bool {
 	} else {
 		w.runRows(st.outcodes, &noDescriptors, s.position[:], s.outside)
 	}
-	all := ^raster.Outcode(0)
+	all, some := ^uint32(0), uint32(0)
 	for _, o := range s.outside {
-		all &= raster.Outcode(o)
+		all, some = all&o, some|o
 	}
-	if vertexpost.Gone(all, 0) && len(w.plan.pass.Watches) == 0 {
+	if s.some = raster.Outcode(some); vertexpost.Gone(raster.Outcode(all), 0) && len(w.plan.pass.Watches) == 0 {
 		return false
 	}
 	if st.whole != nil {
@@ -178,16 +179,6 @@ func (s *corners) vertex(i uint32) *raster.Vertex {
 		s.post.Project(s.verts[i : i+1])
 	}
 	return v
-}
-
-// rowOf is the row of a vertex in the chunk, from now on kept.
-func (s *corners) rowOf(c *chunk, i uint32) uint32 {
-	if s.row[i] == 0 {
-		c.rows++
-		s.row[i] = uint32(c.rows)
-		s.kept = append(s.kept, i)
-	}
-	return s.row[i] - 1
 }
 
 // keep copies the attributes of the kept vertices into the chunk, and of a compact state their places.
@@ -345,7 +336,14 @@ func (w *binner) record(c *chunk, p *prim, to *target, setup uint32) {
 	r.id, r.setup, r.n, r.provoking, r.first = to.id, setup, p.N, p.Provoking, p.Provoking
 	r.scissor = w.scissors + to.viewport
 	r.layer, r.viewport, r.rate = uint16(to.layer), uint16(to.viewport), uint8(to.rate)
-	r.v[0], r.v[1], r.v[2] = s.rowOf(c, p.V[0]), s.rowOf(c, p.V[1]), s.rowOf(c, p.V[2])
+	for k, v := range p.V {
+		if s.row[v] == 0 { // from now on it is kept
+			c.rows++
+			s.row[v] = uint32(c.rows)
+			s.kept = append(s.kept, v)
+		}
+		r.v[k] = s.row[v] - 1
+	}
 	if st.stages.LastProvokes {
 		r.first = (p.Provoking + 1) % p.N // RAS-182: the provoking vertex comes last
 	}

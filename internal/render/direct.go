@@ -1,12 +1,14 @@
 package render
 
 import (
+	"math"
 	"slices"
 
 	"github.com/pumice-gpu/pumice/internal/fragops"
 	"github.com/pumice-gpu/pumice/internal/ir"
 	lowered "github.com/pumice-gpu/pumice/internal/lower/fragops"
 	"github.com/pumice-gpu/pumice/internal/raster"
+	"github.com/pumice-gpu/pumice/internal/render/tile"
 )
 
 // Where primitives are small and shading is short, what is done in order to shade less costs more than it
@@ -114,18 +116,45 @@ func (w *worker) leaveDirect() error {
 	return err
 }
 
-// drawDirect is drawSetup for what comes directly.
+// drawDirect is drawSetup for a run of what comes directly.
 //
 // RAS-300 fragops
-func (w *worker) drawDirect(c *chunk, s *raster.Setup) error {
-	st, b := c.draw.state, &w.found
-	rec := &c.recs[s.Prim]
-	// RAS-307 fragops-scissor: integers, so a pixel rectangle.
-	r := w.tile.Rect.Intersect(w.plan.scissors[rec.scissor]).Intersect(s.Bounds)
-	if r.Empty() {
-		return nil
+func (w *worker) drawDirect(c *chunk, run []*raster.Setup) error {
+	st, of, window := c.draw.state, uint32(math.MaxUint32), raster.Rect{}
+	near := w.plan.Words == 1 && st.windows == nil && !st.drops && !st.masks && c.draw.counts[0] == 0
+	for _, s := range run {
+		rec := &c.recs[s.Prim]
+		if int(rec.layer) != w.tile.Layer && !w.plan.bare {
+			continue // a big one
+		}
+		if w.due() && w.x.Stopped() {
+			return w.x.during(c.draw, w.x.stopped())
+		}
+		if rec.scissor != of { // RAS-307 fragops-scissor: integers, so a pixel rectangle.
+			of, window = rec.scissor, w.tile.Rect.Intersect(w.plan.scissors[rec.scissor])
+		}
+		r := window.Intersect(s.Bounds)
+		if r.Empty() {
+			continue
+		}
+		err, tests := error(nil), &st.tests[rec.viewport]
+		if near && s.Near(r, st.ss) {
+			err = w.drawNear(c, s, tests, r)
+		} else {
+			err = w.drawFound(c, s, tests, r)
+		}
+		if err != nil {
+			return err
+		}
 	}
-	tests := &st.tests[rec.viewport]
+	return nil
+}
+
+// drawFound is drawDirect of a set-up in pixels of the tile.
+func (w *worker) drawFound(
+	c *chunk, s *raster.Setup, tests *fragops.DepthStencil, r raster.Rect,
+) error {
+	st, b := c.draw.state, &w.found
 	if w.tile.Hides(s, st.ss, tests, r) {
 		return nil
 	}
@@ -136,15 +165,47 @@ func (w *worker) drawDirect(c *chunk, s *raster.Setup) error {
 	}
 	for k := range b.Blocks {
 		o := &b.Blocks[k]
-		if err := w.frags.roomForBlock(); err != nil { // before anything is expected of this one
-			return err
-		}
-		if w.tile.FailsBlock(s, st.ss, tests, o) {
-			continue
-		}
-		if err := w.frags.shadeBlock(c, s, o.X, o.Y, b.Words(k)); err != nil {
+		zf := tile.DepthsIn(s, st.ss, tests, o.Rect().Intersect(r))
+		if err := w.drawBlock(c, s, tests, zf, o.X, o.Y, b.Words(k)); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// drawNear is drawFound where one sample of all pixels of a few blocks is looked for: for all of
+// them, one range of depths is close enough.
+func (w *worker) drawNear(
+	c *chunk, s *raster.Setup, tests *fragops.DepthStencil, r raster.Rect,
+) error {
+	st, zf, found := c.draw.state, fragops.DepthRange{}, false
+	const m = raster.BlockPixels - 1
+	for y := r.Y0 &^ m; y < r.Y1; y += raster.BlockPixels {
+		for x := r.X0 &^ m; x < r.X1; x += raster.BlockPixels {
+			if w.near[0] = s.Inside(r, x, y, st.ss, 0); w.near[0] == 0 {
+				continue
+			}
+			if !found {
+				zf, found = tile.DepthsIn(s, st.ss, tests, r), true
+			}
+			if err := w.drawBlock(c, s, tests, zf, x, y, w.near[:]); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// drawBlock hands a block to the batch, unless its tests fail.
+func (w *worker) drawBlock(
+	c *chunk, s *raster.Setup, tests *fragops.DepthStencil, zf fragops.DepthRange,
+	x, y int32, words []uint64,
+) error {
+	if err := w.frags.roomForBlock(); err != nil { // before anything is expected of this one
+		return err
+	}
+	if w.tile.FailsBlock(s, tests, zf, x, y) {
+		return nil
+	}
+	return w.frags.shadeBlock(c, s, x, y, words)
 }

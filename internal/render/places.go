@@ -253,27 +253,19 @@ func (f *fragments) newRecord(c *chunk, s *raster.Setup) {
 	p.planes = max(p.planes, inputs.PlanesOf(s))
 	p.writeConstants(record, plan)
 	rec, stride := &c.recs[s.Prim], len(c.draw.state.link.attrs)
-	a0, a1, a2 := c.attrs[int(rec.v[0])*stride:][:stride], c.attrs[int(rec.v[1])*stride:][:stride], c.attrs[int(rec.v[2])*stride:][:stride]
+	of := func(v int) []uint32 { return c.attrs[int(rec.v[v])*stride:][:stride] }
 	le := binary.LittleEndian
-	one, vertex := s.Kind == raster.KindPoint, 0
-	if one {
-		vertex = s.Vertex()
-	}
-	// RAS-190, RAS-249, RAS-253, RAS-281
-	for _, in := range plan.varied {
-		to := (*[12]byte)(record[in.at:])
-		if one { // what is added is -0, which leaves every number as it is
-			le.PutUint32(to[0:], c.attrs[int(rec.v[vertex])*stride+int(in.attr)])
+	if s.Kind == raster.KindPoint { // what is added is -0, which leaves every number as it is
+		a := of(s.Vertex())
+		for _, in := range plan.varied {
+			to := (*[12]byte)(record[in.at:])
+			le.PutUint32(to[0:], a[in.attr])
 			le.PutUint32(to[4:], 1<<31)
 			le.PutUint32(to[8:], 1<<31)
-			continue
 		}
-		v0 := math.Float32frombits(a0[in.attr])
-		le.PutUint32(to[0:], math.Float32bits(v0))
-		le.PutUint32(to[4:], math.Float32bits(math.Float32frombits(a1[in.attr])-v0))
-		le.PutUint32(to[8:], math.Float32bits(math.Float32frombits(a2[in.attr])-v0))
+	} else {
+		writeVaried(record, plan.varied, of(0), of(1), of(2))
 	}
-
 	for i := range plan.fill {
 		in := &plan.fill[i]
 		v := uint32(0)
@@ -288,6 +280,21 @@ func (f *fragments) newRecord(c *chunk, s *raster.Setup) {
 			v = f.uniformInput(in.fragmentInput, s, rec, c, plan)
 		}
 		le.PutUint32(record[in.at:], v)
+	}
+}
+
+// writeVaried writes attributes of the first vertex, and how much those of the others differ.
+//
+// RAS-190, RAS-249, RAS-253, RAS-281
+func writeVaried(record []byte, list []varied, a0, a1, a2 []uint32) {
+	le := binary.LittleEndian
+	a1, a2 = a1[:len(a0)], a2[:len(a0)]
+	for _, in := range list {
+		to := (*[12]byte)(record[in.at:])
+		v0 := math.Float32frombits(a0[in.attr])
+		le.PutUint32(to[0:], math.Float32bits(v0))
+		le.PutUint32(to[4:], math.Float32bits(math.Float32frombits(a1[in.attr])-v0))
+		le.PutUint32(to[8:], math.Float32bits(math.Float32frombits(a2[in.attr])-v0))
 	}
 }
 

@@ -105,6 +105,13 @@ func (w *worker) drawChunk(c *chunk) error {
 		if err != nil {
 			return err
 		}
+		if direct {
+			if err := w.drawDirect(c, run); err != nil {
+				return err
+			}
+			w.dropRun()
+			continue
+		}
 		for _, s := range run {
 			if int(c.recs[s.Prim].layer) != w.tile.Layer && !w.plan.bare {
 				continue // a big one
@@ -112,20 +119,14 @@ func (w *worker) drawChunk(c *chunk) error {
 			if w.due() && w.x.Stopped() {
 				return w.x.during(c.draw, w.x.stopped())
 			}
-			switch {
-			case w.watched && c.book.ByRec[int(s.Prim)] != nil:
+			if w.watched && c.book.ByRec[int(s.Prim)] != nil {
 				err = w.watching.draw(c, s)
-			case direct:
-				err = w.drawDirect(c, s)
-			default:
+			} else {
 				err = w.drawOne(c, s)
 			}
 			if err != nil {
 				return err
 			}
-		}
-		if direct {
-			w.dropRun()
 		}
 	}
 }

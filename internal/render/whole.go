@@ -140,17 +140,23 @@ func (w *binner) commitWhole(c *chunk, b *geometry.Stretch, from, to int) {
 	if w.plan.pass.ViewMask != 0 {
 		at.layer = c.params.View // RAS-072
 	}
-	o, xs, ys, far := s.outside, t.x, t.y, t.far
+	o, n, outside := s.outside, len(s.outside), s.some != 0
+	xs, ys, far := t.x[:n], t.y[:n], t.far[:n]
 	for i := from; i < to; i++ {
 		p := &b.Primitives[i]
 		v0, v1, v2 := p.V[0], p.V[1], p.V[2] // the first one again, where there are fewer
-		o0, o1, o2 := o[v0], o[v1], o[v2]
-		some := raster.Outcode(o0 | o1 | o2)
-		gone := vertexpost.Gone(raster.Outcode(o0&o1&o2), some)
-		if p.Stream != stream || gone { // RAS-062
+		if p.Stream != stream {              // RAS-062
 			continue
 		}
-		if vertexpost.Cut(p.N, some) || far[v0]|far[v1]|far[v2] != 0 {
+		cut := far[v0]|far[v1]|far[v2] != 0
+		if outside {
+			some := raster.Outcode(o[v0] | o[v1] | o[v2])
+			if vertexpost.Gone(raster.Outcode(o[v0]&o[v1]&o[v2]), some) {
+				continue
+			}
+			cut = cut || vertexpost.Cut(p.N, some)
+		}
+		if cut {
 			w.commitPrimitive(c, b, p, i)
 			continue
 		}

@@ -30,6 +30,7 @@ type worker struct {
 	// Of the walk.
 	setups  setups
 	found   raster.Coverage // of a primitive in the tile
+	near    [1]uint64       // what drawNear has found of a block
 	visible visibility
 	asking  askers        // of whom tests wait
 	watched bool          // a sample of the tile is

@@ -174,9 +174,17 @@ func (t *Tile) PassesAll(
 func rangeIn(
 	s *raster.Setup, ss *raster.SampleSet, tests *fragops.DepthStencil, o *raster.Block,
 ) fragops.DepthRange {
-	r := raster.Rect{X0: o.X, Y0: o.Y, X1: o.X + raster.BlockPixels, Y1: o.Y + raster.BlockPixels}
-	if low, high, ok := s.DepthRange(r.Intersect(s.Bounds), ss); ok {
-		return tests.Range(low, high)
+	return DepthsIn(s, ss, tests, o.Rect().Intersect(s.Bounds))
+}
+
+// DepthsIn bounds the depths of a set-up in pixels of its bounds, where tests ask for them.
+func DepthsIn(
+	s *raster.Setup, ss *raster.SampleSet, tests *fragops.DepthStencil, r raster.Rect,
+) fragops.DepthRange {
+	if tests.DepthTest {
+		if low, high, ok := s.DepthRange(r, ss); ok {
+			return tests.Range(low, high)
+		}
 	}
 	return fragops.AnyDepth()
 }
@@ -189,8 +197,7 @@ func (t *Tile) sharpen(bd *blockDepth, o *raster.Block) {
 // tighten makes the bounds of a block those of what is stored. Nothing may wait in a batch that
 // writes later.
 func (t *Tile) tighten(bd *blockDepth, x, y int32) {
-	r := raster.Rect{X0: x, Y0: y, X1: x + raster.BlockPixels, Y1: y + raster.BlockPixels}
-	r = r.Intersect(t.Rect)
+	r := (&raster.Block{X: x, Y: y}).Rect().Intersect(t.Rect)
 	bd.bounds = t.Plan.DepthFormat.Stored(
 		&t.depth, int(r.X0), int(r.Y0), int(r.X1), int(r.Y1), t.Plan.Samples)
 	bd.loose, t.depths.stale = false, true
@@ -216,23 +223,19 @@ func (t *Tile) Expect(
 }
 
 // FailsBlock prepares a block for tests that its shader's program does, or says that all of it fails
-// them, whatever comes before: bounds are those of all that waits.
+// them, whatever comes before: bounds are those of all that waits. zf bounds the set-up's depths.
 func (t *Tile) FailsBlock(
-	s *raster.Setup, ss *raster.SampleSet, tests *fragops.DepthStencil, o *raster.Block,
+	s *raster.Setup, tests *fragops.DepthStencil, zf fragops.DepthRange, x, y int32,
 ) (fails bool) {
 	if !tests.Active() {
 		return false
 	}
 	decides := tests.Decides(!s.FrontFacing)
-	d, at := &t.depths, t.BlockAt(o.X, o.Y)
+	d, at := &t.depths, t.BlockAt(x, y)
 	bd, writes := &d.blocks[at], tests.DepthTest && tests.DepthWrite
 	if decides || writes {
-		zf := d.zf
-		if !d.small {
-			zf = rangeIn(s, ss, tests, o)
-		}
 		if bd.rough {
-			t.sharpen(bd, o)
+			t.sharpen(bd, &raster.Block{X: x, Y: y})
 		}
 		if decides && tests.Decide(zf, bd.bounds) == fragops.Fails {
 			return true
