@@ -53,6 +53,16 @@ func (f *tried) draw(ordinal int, list ...explain.Change) []*explain.Explanation
 	return es
 }
 
+// begin draws the frame as it is, and once for each change that a hint speaks of.
+func (f *tried) begin() {
+	f.t.Helper()
+	f.as = f.draw(0)
+	err := explain.Try(f.as, func(h *explain.Hint) ([]*explain.Explanation, error) { return f.draw(h.Ordinal, *h.Change), nil })
+	if err != nil {
+		f.t.Fatal(err)
+	}
+}
+
 func eventOf(e *explain.Explanation, ordinal int) *explain.Event {
 	for i := range e.Events {
 		if v := &e.Events[i]; v.Kind == explain.Draw && v.Ordinal == ordinal {
@@ -65,7 +75,7 @@ func eventOf(e *explain.Explanation, ordinal int) *explain.Event {
 // triedTally counts what check has seen.
 type triedTally struct{ pairs, promises, kept, questions, cannot, freed, held int }
 
-// check does what hints and stops of a sample say, one after another.
+// check looks at what came of a sample's hints, and does what its stops say, one after another.
 func (f *tried) check(at int, n *triedTally) (wrong string) {
 	e := f.as[at]
 	n.pairs++
@@ -76,15 +86,13 @@ func (f *tried) check(at int, n *triedTally) (wrong string) {
 			}
 			continue
 		}
-		after := f.draw(h.Ordinal, *h.Change)[at]
-		h.Try(e, after)
 		switch {
 		case !h.Writes:
 			n.questions++
 		case !h.Tried.Wrote:
-			return fmt.Sprintf("hint %q: the draw does not write: %s", h.Says, strings.Join(after.Verdict, "\n"))
+			return fmt.Sprintf("hint %q: the draw does not write: %s", h.Says, h.Tried.Says)
 		default:
-			if n.promises++; after.After == e.After {
+			if n.promises++; h.Tried.After == e.After {
 				n.kept++ // drawn over
 			}
 		}
@@ -218,7 +226,7 @@ func randomFrame(t testing.TB, dev *pumice.Device, rng *rand.Rand, pixels int) *
 	for range pixels {
 		f.points = append(f.points, pumice.WatchPoint{Image: target, X: rng.IntN(faultSize), Y: rng.IntN(faultSize), Sample: rng.IntN(samples)})
 	}
-	f.as = f.draw(0)
+	f.begin()
 	return f
 }
 
@@ -269,7 +277,7 @@ func TestTry_PlantedFaults(t *testing.T) {
 		b, cmd, target := drawFault(t, &f, true)
 		point := pumice.WatchPoint{Image: target, X: f.x, Y: f.y, Sample: f.sample}
 		frame := &tried{t: t, dev: b.dev, cmd: cmd, points: []pumice.WatchPoint{point}}
-		frame.as = frame.draw(0)
+		frame.begin()
 		if wrong := frame.check(0, new(triedTally)); wrong != "" {
 			t.Errorf("%s: %s", f.name, wrong)
 		}

@@ -3,14 +3,20 @@
 // step, each with its rule (docs/rules).
 //
 // pumice.Device.Explain makes explanations, WriteText writes them for people, and
-// encoding/json with the names below for programs. The names stay.
+// encoding/json with the names below for programs. The names stay: see Version.
 package explain
 
 import "github.com/pumice-gpu/pumice/internal/rules/catalogue"
 
+// Version is that of the JSON: docs/explain.schema.json. It grows by one when a name goes or what stands
+// under a name changes its meaning; new names leave it as it is.
+const Version = 1
+
 // Explanation is the history of one sample of an image.
 type Explanation struct {
-	Target Target `json:"target"`
+	// Version is the Version of what made the explanation; Judge fills it in.
+	Version int    `json:"version"`
+	Target  Target `json:"target"`
 	// Verdict is what matters most, in at most three lines.
 	Verdict []string `json:"verdict"`
 	// Before is the value when the first command began, After when the last had

@@ -1,6 +1,7 @@
 package explain
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -50,6 +51,9 @@ type Tried struct {
 	Wrote bool     `json:"wrote"`
 	Shows []string `json:"shows,omitempty"`
 	Gone  []string `json:"gone,omitempty"`
+	// Says is this as a sentence: "draw 3 without culling: it becomes 1, 0, 0, 1 (#ff0000ff); draw 4 no
+	// longer writes it".
+	Says string `json:"says"`
 }
 
 // short is a value of an enum without its type's name.
@@ -103,30 +107,59 @@ func (h *Hint) Try(before, after *Explanation) {
 		v := &after.Events[i]
 		t.Wrote = t.Wrote || v.Ordinal == h.Ordinal && v.draws()
 	}
+	t.Says = h.says(t, before.After)
 	h.Tried = t
 }
 
-func (v *Event) draws() bool { return v.Kind == Draw && v.Outcome == Wrote }
-
-// tried says what came of a hint, of a sample that holds a value: "draw 3 without culling: it becomes
-// 1, 0, 0, 1 (#ff0000ff); draw 4 no longer writes it".
-func (t *text) tried(h *Hint, was Value) string {
-	if h.Tried == nil {
-		return clean(h.Says)
+// says is what came of a hint, in words, of a sample that held a value before.
+func (h *Hint) says(t *Tried, was Value) string {
+	said := "becomes"
+	if t.After == was {
+		said = "stays"
 	}
-	said := "becomes "
-	if h.Tried.After == was {
-		said = "stays "
+	said = fmt.Sprintf("%s %s: it %s %s", h.Where, h.Change, said, cmp.Or(t.After.Text, t.After.Bits, "–"))
+	if c := t.After.Color; c != "" {
+		said += " (" + c + ")"
 	}
-	said = fmt.Sprintf("%s %s: it %s%s", clean(h.Where), clean(h.Change.String()), said, t.value(h.Tried.After))
-	if c := h.Tried.After.Color; c != "" {
-		said += " (" + clean(c) + ")"
+	for _, name := range t.Shows {
+		said += "; " + name + " writes it now"
 	}
-	for _, name := range h.Tried.Shows {
-		said += "; " + clean(name) + " writes it now"
-	}
-	for _, name := range h.Tried.Gone {
-		said += "; " + clean(name) + " no longer writes it"
+	for _, name := range t.Gone {
+		said += "; " + name + " no longer writes it"
 	}
 	return said
 }
+
+// Try tries all hints of explanations of one picture: draw draws it once more with the change of a hint,
+// and explains the same samples, in the same order. It is called once for each change, however many
+// hints speak of it. Hints without a change stay as they are.
+func Try(es []*Explanation, draw func(*Hint) ([]*Explanation, error)) error {
+	type change struct {
+		ordinal int
+		Change
+	}
+	drawn := map[change][]*Explanation{}
+	for i, e := range es {
+		for k := range e.Hints {
+			h := &e.Hints[k]
+			if h.Change == nil {
+				continue
+			}
+			key := change{h.Ordinal, *h.Change}
+			again, ok := drawn[key]
+			if !ok {
+				var err error
+				if again, err = draw(h); err != nil {
+					return err
+				}
+				drawn[key] = again
+			}
+			if i < len(again) && again[i].Target == e.Target {
+				h.Try(e, again[i])
+			}
+		}
+	}
+	return nil
+}
+
+func (v *Event) draws() bool { return v.Kind == Draw && v.Outcome == Wrote }

@@ -8,13 +8,14 @@ import (
 	"strings"
 )
 
-// Judge fills in the Verdict, from what the explanation holds and nothing else: where the value comes
+// Judge fills in the Version and the Verdict, from what the explanation holds and nothing else: where the value comes
 // from, what is odd about that, and what could have been there and is not. What is no more than
 // likely is worded as a question.
 func Judge(e *Explanation) {
 	if e == nil {
 		return
 	}
+	e.Version = Version
 	j := judge{e: e, drawn: -1, last: -1, depths: map[string]int{}}
 	j.findWriters()
 	j.shorten()

@@ -92,6 +92,15 @@ func number(f float64) string {
 	return strconv.FormatFloat(f, 'g', -1, 64)
 }
 
+// patch is a value's colour, two characters wide, and a blank, where there are colours.
+func (t *text) patch(v Value) string {
+	var c [4]uint8
+	if n, _ := fmt.Sscanf(v.Color, "#%02x%02x%02x%02x", &c[0], &c[1], &c[2], &c[3]); !t.o.Color || n != 4 {
+		return ""
+	}
+	return fmt.Sprintf("\x1b[48;2;%d;%d;%dm  \x1b[0m ", c[0], c[1], c[2])
+}
+
 // value is a value's text, behind a patch of its colour where there are colours.
 func (t *text) value(v Value) string {
 	s := clean(v.Text)
@@ -101,11 +110,7 @@ func (t *text) value(v Value) string {
 	if s == "" {
 		return "–"
 	}
-	var c [4]uint8
-	if n, _ := fmt.Sscanf(v.Color, "#%02x%02x%02x%02x", &c[0], &c[1], &c[2], &c[3]); t.o.Color && n == 4 {
-		s = fmt.Sprintf("\x1b[48;2;%d;%d;%dm  \x1b[0m %s", c[0], c[1], c[2], s)
-	}
-	return s
+	return t.patch(v) + s
 }
 
 // exact is a value with its bits.
@@ -158,7 +163,12 @@ func (t *text) head(e *Explanation) {
 	t.linef(0, "")
 	t.linef(0, "%s", t.paint(bold, "Tried"))
 	for i := range e.Hints {
-		t.linef(1, "%s", t.tried(&e.Hints[i], e.After))
+		h := &e.Hints[i]
+		if h.Tried == nil {
+			t.linef(1, "%s", clean(h.Says))
+			continue
+		}
+		t.linef(1, "%s%s", t.patch(h.Tried.After), clean(h.Tried.Says))
 	}
 }
 

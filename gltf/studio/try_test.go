@@ -3,7 +3,6 @@ package studio_test
 import (
 	"bytes"
 	"flag"
-	"fmt"
 	"math/rand/v2"
 	"path/filepath"
 	"strings"
@@ -40,25 +39,24 @@ func (r *trial) at(points ...studio.Point) []*explain.Explanation {
 	if err != nil {
 		r.t.Fatal(err)
 	}
-	drawn := map[string][]*explain.Explanation{}
-	for i, e := range es {
+	err = explain.Try(es, func(h *explain.Hint) ([]*explain.Explanation, error) {
+		_, again, err := r.Try(ctx, r.m, r.v, h, points...)
+		return again, err
+	})
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	for _, e := range es {
 		r.pairs++
-		for k := range e.Hints {
-			h := &e.Hints[k]
-			if h.Change == nil {
-				continue
-			}
-			key := fmt.Sprint(h.Ordinal, *h.Change)
-			if drawn[key] == nil {
-				if _, drawn[key], err = r.Try(ctx, r.m, r.v, h, points...); err != nil {
-					r.t.Fatal(err)
-				}
-			}
-			h.Try(e, drawn[key][i])
-			if !h.Writes {
+		for _, h := range e.Hints {
+			switch {
+			case h.Tried == nil:
+			case !h.Writes:
 				r.questions++
-			} else if r.promises++; !h.Tried.Wrote {
-				r.t.Errorf("(%d, %d) sample %d: %s: it does not\n%s", e.Target.X, e.Target.Y, e.Target.Sample, h.Says, strings.Join(e.Verdict, "\n"))
+			default:
+				if r.promises++; !h.Tried.Wrote {
+					r.t.Errorf("(%d, %d) sample %d: %s: it does not\n%s", e.Target.X, e.Target.Y, e.Target.Sample, h.Says, strings.Join(e.Verdict, "\n"))
+				}
 			}
 		}
 	}
