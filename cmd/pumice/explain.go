@@ -27,13 +27,31 @@ type explainOptions struct {
 	shader        bool
 	verbose, json bool
 	html          string
-	serve         bool
+	serve         string // where; empty: nowhere, freePort: on a port that is free
 	try           bool
 	frame         int
 	draw          string
 	errs          io.Writer // for what the picture lacks; nil: nowhere
 	viewOptions
 	limits
+}
+
+// freePort is what --serve is without an address.
+const freePort = "127.0.0.1:0"
+
+// addressFlag is what may stand behind --serve: it is no model, whose name would end in its kind.
+var addressFlag = regexp.MustCompile(`^(\[[0-9a-fA-F:]+\]|[\w.-]+):\d{1,5}$`)
+
+// served takes the address of --serve from the arguments, where it is not in the flag itself ("--serve=…").
+func (o *explainOptions) served(args []string) []string {
+	i := slices.IndexFunc(args, addressFlag.MatchString)
+	if o.serve == "" || i < 0 {
+		return args
+	}
+	if o.serve == freePort {
+		o.serve = args[i]
+	}
+	return slices.Delete(slices.Clone(args), i, i+1)
 }
 
 func explainCommand() *cobra.Command {
@@ -49,11 +67,14 @@ func explainCommand() *cobra.Command {
   pumice explain model.glb --pixel 512,300 --pixel 40,7 --shader --html why.html
   pumice explain model.glb --pixel 512,300 --try
   pumice explain model.glb --serve
+  pumice explain model.glb --serve 127.0.0.1:8080
   pumice explain app.gfxr --frame 120 --pixel 640,360 --json`,
-		Args: usageArgs(cobra.MaximumNArgs(1)),
+		Args: func(cmd *cobra.Command, args []string) error {
+			return usageArgs(cobra.MaximumNArgs(1))(cmd, o.served(args))
+		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			path := ""
-			if len(args) == 1 {
+			if args = o.served(args); len(args) == 1 {
 				path = args[0]
 			}
 			o.errs = cmd.ErrOrStderr()
@@ -77,7 +98,8 @@ func explainCommand() *cobra.Command {
 	f.BoolVarP(&o.verbose, "verbose", "v", false, "print every step with its rule and its numbers")
 	f.BoolVar(&o.json, "json", false, "print JSON")
 	f.StringVar(&o.html, "html", "", "write a page that shows it, which needs nothing else: FILE.html")
-	f.BoolVar(&o.serve, "serve", false, "serve that page to this machine alone, and explain the pixels that are clicked")
+	f.StringVar(&o.serve, "serve", "", "serve that page to this machine alone, and explain the pixels that are clicked: on a port that is free, or at `127.0.0.1:PORT`")
+	f.Lookup("serve").NoOptDefVal = freePort
 	f.IntVar(&o.frame, "frame", 0, "frame of a capture, from 1 (default: the last)")
 	f.StringVar(&o.draw, "draw", "", "tell of one draw alone: DRAW, or PASS:DRAW, as the history numbers them")
 	o.addView(cmd, false)
@@ -140,10 +162,13 @@ func (o *explainOptions) subject(path string, changed func(string) bool) (*subje
 			return nil, usagef("--sample %d: the picture has %d samples a pixel, 0 to %d; --samples sets how many", o.sample, j.samples, j.samples-1)
 		}
 	}
+	if err := page.CheckAddress(o.serve); err != nil {
+		return nil, usagef("--serve %w", err)
+	}
 	if o.sample < -1 {
 		return nil, usagef("--sample %d: want 0 or more", o.sample)
 	}
-	if len(o.pixels) == 0 && !o.serve {
+	if len(o.pixels) == 0 && o.serve == "" {
 		return nil, usagef("--pixel X,Y is required: which pixel to explain; --serve explains those that are clicked")
 	}
 	if o.draw != "" && !drawFlag.MatchString(o.draw) {
@@ -245,12 +270,12 @@ func explainMain(w *work, o *explainOptions, s *subject, stdout io.Writer) error
 			return fmt.Errorf("%s: cannot write: %w", o.html, cause(err))
 		}
 	}
-	if o.json || o.html == "" && !o.serve {
+	if o.json || o.html == "" && o.serve == "" {
 		if err := printExplanations(stdout, es, o.verbose || o.shader, o.json); err != nil {
 			return err
 		}
 	}
-	if !o.serve {
+	if o.serve == "" {
 		return nil
 	}
 	return serveExplanations(w, o, s, report, stdout)
@@ -258,32 +283,10 @@ func explainMain(w *work, o *explainOptions, s *subject, stdout io.Writer) error
 
 // tryAll draws once more for each change of the hints, and notes what came of it.
 func tryAll(w *work, s *subject, points []point, es []*explain.Explanation) error {
-	type change struct {
-		ordinal int
-		explain.Change
-	}
-	drawn := map[change][]*explain.Explanation{}
-	for i, e := range es {
-		for k := range e.Hints {
-			h := &e.Hints[k]
-			if h.Change == nil {
-				continue
-			}
-			key := change{h.Ordinal, *h.Change}
-			if drawn[key] == nil {
-				w.doing = fmt.Sprintf("drawing %s %s", s.title, h.Change)
-				again, err := s.try(w, points, h)
-				if err != nil {
-					return err
-				}
-				drawn[key] = again
-			}
-			if again := drawn[key]; i < len(again) && again[i].Target == e.Target {
-				h.Try(e, again[i])
-			}
-		}
-	}
-	return nil
+	return explain.Try(es, func(h *explain.Hint) ([]*explain.Explanation, error) {
+		w.doing = fmt.Sprintf("drawing %s %s", s.title, h.Change)
+		return s.try(w, points, h)
+	})
 }
 
 // writeTexts writes explanations one behind the other. Samples of a pixel with one history are told once.
@@ -335,7 +338,7 @@ func colors(to io.Writer) bool {
 // is clicked.
 func serveExplanations(w *work, o *explainOptions, s *subject, report page.Report, stdout io.Writer) error {
 	w.doing = "serving the page"
-	url, wait, err := page.Serve(w.ctx, page.ServeOptions{Report: report, Explain: func(ctx context.Context, x, y, sample int) ([]*explain.Explanation, error) {
+	url, wait, err := page.Serve(w.ctx, page.ServeOptions{Report: report, Address: o.serve, Explain: func(ctx context.Context, x, y, sample int) ([]*explain.Explanation, error) {
 		if sample < 0 {
 			sample = o.sample
 		}

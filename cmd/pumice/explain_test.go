@@ -40,6 +40,9 @@ func TestExplain_BadCommandLinesExitWith2(t *testing.T) {
 		"frame 0 of a capture":   {[]string{"app.gfxr", "--pixel", "1,2", "--frame", "0"}, "--frame 0: frames count from 1"},
 		"a capture is not tried": {[]string{"app.gfxr", "--pixel", "1,2", "--try"}, "--try: a capture is replayed as it is"},
 		"no draw":                {[]string{model, "--pixel", "1,2", "--draw", "two"}, `--draw "two": want the number of a draw`},
+		"served to others":       {[]string{model, "--serve", "0.0.0.0:80"}, `--serve "0.0.0.0:80": the page is for this machine alone; want 127.0.0.1:PORT`},
+		"served to a name":       {[]string{"--serve=example.org:80", model}, `--serve "example.org:80": the page is for this machine alone`},
+		"two models":             {[]string{model, "--serve", "127.0.0.1:80", model}, "accepts at most 1 arg(s), received 2"},
 		"a draw that is not":     {[]string{model, "--pixel", "1,2", "--width", "8", "--height", "8", "--draw", "0:77"}, "--draw 0:77: no pass that draws to the pixel has that draw"},
 		"a flag of render alone": {[]string{model, "--pixel", "1,2", "-o", "out.png"}, "unknown shorthand flag"},
 	} {
@@ -191,7 +194,7 @@ func TestExplain_ServesUntilItIsEnded(t *testing.T) {
 	}
 	ended := make(chan end)
 	go func() {
-		asked, err := explainWith(t, ctx, explainOptions{sample: -1, serve: true}, "", to)
+		asked, err := explainWith(t, ctx, explainOptions{sample: -1, serve: freePort}, "", to)
 		to.Close()
 		ended <- end{asked, err}
 	}()

@@ -26,16 +26,23 @@ type ServeOptions struct {
 	// them where sample is negative. It is called for one pixel at a time, and ctx ends
 	// when the page no longer wants the answer.
 	Explain func(ctx context.Context, x, y, sample int) ([]*explain.Explanation, error)
+	// Address is where the page is served: an address of this machine that leads nowhere else, and a port:
+	// "127.0.0.1:8080", "[::1]:8080", "localhost:8080". Empty, or port 0: a port that is free.
+	Address string
 }
 
 const mostWaiting = 4 // pixels that wait for the one that is being explained
 
-// Serve offers a page on this machine alone: on 127.0.0.1, a port that is free, and a
-// path that nobody can guess, which the URL has. It returns when the page can be asked
+// Serve offers a page on this machine alone: at ServeOptions.Address, or on 127.0.0.1 and a port that is
+// free; and at a path that nobody can guess, which the URL has. It returns when the page can be asked
 // for, and ends with ctx, or when it fails; wait waits for that and returns why it failed.
 func Serve(ctx context.Context, o ServeOptions) (url string, wait func() error, err error) {
 	if o.Explain == nil {
 		return "", nil, errors.New("page: a page that is served takes ServeOptions.Explain")
+	}
+	at, err := listenAt(o.Address)
+	if err != nil {
+		return "", nil, fmt.Errorf("page: %w", err)
 	}
 	var html bytes.Buffer
 	if err := write(&html, &o.Report, true); err != nil {
@@ -47,7 +54,7 @@ func Serve(ctx context.Context, o ServeOptions) (url string, wait func() error, 
 		o: o, html: html.Bytes(), token: hex.EncodeToString(secret[:]), policy: policy(sheet, script(), true),
 		turn: make(chan struct{}, 1), waiting: make(chan struct{}, mostWaiting+1),
 	}
-	listener, err := net.Listen("tcp4", "127.0.0.1:0")
+	listener, err := net.Listen("tcp", at.String())
 	if err != nil {
 		return "", nil, fmt.Errorf("page: cannot listen on this machine: %w", err)
 	}
@@ -59,6 +66,27 @@ func Serve(ctx context.Context, o ServeOptions) (url string, wait func() error, 
 		return err
 	}
 	return "http://" + listener.Addr().String() + "/" + s.token + "/", wait, nil
+}
+
+// CheckAddress says whether Serve takes a ServeOptions.Address.
+func CheckAddress(address string) error {
+	_, err := listenAt(address)
+	return err
+}
+
+// listenAt reads ServeOptions.Address. Names but localhost are none: what they lead to may change.
+func listenAt(address string) (netip.AddrPort, error) {
+	if address == "" {
+		address = "127.0.0.1:0"
+	}
+	if port, ok := strings.CutPrefix(address, "localhost:"); ok {
+		address = "127.0.0.1:" + port
+	}
+	at, err := netip.ParseAddrPort(address)
+	if err != nil || !at.Addr().IsLoopback() {
+		return at, fmt.Errorf("%q: the page is for this machine alone; want 127.0.0.1:PORT", address)
+	}
+	return at, nil
 }
 
 // server answers requests.

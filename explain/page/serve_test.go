@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"net"
 	"net/http"
 	"net/url"
 	"strconv"
@@ -278,5 +279,33 @@ func TestServe_WithoutExplainIsAnError(t *testing.T) {
 	}
 	if _, _, err := Serve(t.Context(), ServeOptions{Explain: func(context.Context, int, int, int) ([]*explain.Explanation, error) { return nil, nil }}); err == nil {
 		t.Error("a page without picture is served")
+	}
+}
+
+// Who chooses an address gets it, on this machine alone.
+func TestServe_ChosenAddress(t *testing.T) {
+	explained := func(_ context.Context, x, y, _ int) ([]*explain.Explanation, error) { return at(t, x, y), nil }
+	free, err := net.Listen("tcp4", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	chosen := free.Addr().String()
+	free.Close()
+	o := ServeOptions{Report: *report(t), Explain: explained, Address: chosen}
+	address := serve(t, o)
+	if !strings.HasPrefix(address, "http://"+chosen+"/") {
+		t.Errorf("served at %s, not at %s", address, chosen)
+	}
+	if status, _, _ := ask(t, "GET", address, ""); status != 200 {
+		t.Errorf("answers %d", status)
+	}
+	if _, _, err := Serve(t.Context(), o); err == nil || !strings.Contains(err.Error(), chosen) {
+		t.Errorf("a port that is taken: %v", err)
+	}
+	for _, bad := range []string{"0.0.0.0:80", ":80", "192.0.2.1:80", "[::]:80", "example.org:80", "127.0.0.1", "127.0.0.1:65536", "localhost"} {
+		o.Address = bad
+		if _, _, err := Serve(t.Context(), o); err == nil || !strings.Contains(err.Error(), "for this machine alone; want 127.0.0.1:PORT") {
+			t.Errorf("%s: %v", bad, err)
+		}
 	}
 }

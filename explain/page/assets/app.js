@@ -30,6 +30,18 @@ const ofSamples = here => {
   return here.filter(e => e.target.samples === most);
 };
 
+// decided is what a pixel's value comes from, through resolves, copies and blits, as far as it is explained.
+const decided = here => {
+  let e = here[0];
+  for (let hops = 0; hops < 8; hops++) { // as many as there could be; images that are copied to and fro have no end
+    const last = list(e.events).findLast(v => v.outcome === 'wrote');
+    const next = last && last.from && all.get(nameOf(last.from));
+    if (!next) break;
+    e = next;
+  }
+  return e;
+};
+
 // choose makes a pixel the chosen one, and asks for it if it is not explained and can
 // be, in so many milliseconds: at once where it was clicked, later where keys run over it.
 const choose = (x, y, sample, delay) => {
@@ -41,8 +53,8 @@ const choose = (x, y, sample, delay) => {
     state.primitive = null;
     cancel();
   }
-  if (moved || !here || sample >= 0) state.shown = here ? ofSamples(here).find(e => e.target.sample === sample) || here[0] : null;
-  state.shown = state.shown || (here ? here[0] : null);
+  if (moved || !here || sample >= 0) state.shown = here ? ofSamples(here).find(e => e.target.sample === sample) || decided(here) : null;
+  state.shown = state.shown || (here ? decided(here) : null);
   if (!here && data.serve && Number.isFinite(delay)) ask(delay);
   show();
   readout();
@@ -93,15 +105,9 @@ const explanation = (e, here) => {
       h('div', { class: 'was' }, swatch(e.before, 'large'), h('div', {}, h('small', {}, 'before'), h('span', { class: 'figure' }, told(e.before) || '–'), bits(e.before))),
       h('span', { class: 'arrow', 'aria-hidden': 'true' }, '→'),
       h('div', { class: 'is' }, swatch(e.after, 'huge'), h('div', {}, h('small', {}, 'value'), h('span', { class: 'figure', id: 'after' }, told(e.after) || '–'), bits(e.after)))),
-    list(e.verdict).length ? h('div', { class: 'verdict', role: 'note', 'aria-label': 'What matters most' }, e.verdict.map(l => h('p', {}, l)), list(e.hints).filter(x => x.tried).map(x => h('p', {}, swatch(x.tried.after), ` ${tried(x, e)}`))) : null,
+    list(e.verdict).length ? h('div', { class: 'verdict', role: 'note', 'aria-label': 'What matters most' }, e.verdict.map(l => h('p', {}, l)), list(e.hints).filter(x => x.tried).map(x => h('p', {}, swatch(x.tried.after), ' ', x.tried.says))) : null,
     history(e),
   ];
-};
-
-// tried says what came of a hint that was tried.
-const tried = (x, e) => {
-  const drawn = [...list(x.tried.shows).map(s => `; ${s} writes it now`), ...list(x.tried.gone).map(s => `; ${s} no longer writes it`)].join('');
-  return `${x.where} with ${x.change.state} ${x.change.value}: it ${x.tried.after.bits === e.after.bits ? 'stays' : 'becomes'} ${told(x.tried.after)}${drawn}`;
 };
 
 const tabName = (e, here) => {
@@ -172,7 +178,7 @@ const ask = delay => {
 const arrived = (x, y) => {
   if (state.x !== x || state.y !== y) return;
   const here = explained.get(key());
-  state.shown = here ? here[0] : null;
+  state.shown = here ? decided(here) : null;
   show();
   readout();
   redraw();
