@@ -69,6 +69,9 @@ type comparison struct {
 // explanation of the first wrong pixel as text and JSON: in the test's artifacts with go test -artifacts,
 // else in a new folder below os.TempDir.
 //
+// In a step of a GitHub workflow (GITHUB_STEP_SUMMARY is set), a failure also stands in the step's
+// summary, and is an annotation of the file.
+//
 // With GOLDEN_UPDATE=1 or -update a file that is not exactly equal is written anew.
 func Compare(t testing.TB, got image.Image, path string, opts ...Option) bool {
 	t.Helper()
@@ -93,7 +96,7 @@ func Compare(t testing.TB, got image.Image, path string, opts ...Option) bool {
 		err = c.compare(t, got, path)
 	}
 	if err != nil {
-		t.Errorf("%v", err)
+		t.Errorf("%v%s", err, tellGitHub(path, err))
 		return false
 	}
 	return true

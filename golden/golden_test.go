@@ -20,10 +20,10 @@ import (
 	"github.com/pumice-gpu/pumice/internal/input/bomb"
 )
 
-// TestMain keeps what examples of failures leave, and an update that means other packages, away.
+// TestMain keeps away what examples of failures leave and tell, and an update that means other packages.
 func TestMain(m *testing.M) {
 	dir, err := os.MkdirTemp("", "golden-tests-*")
-	if err = errors.Join(err, os.Setenv("TMPDIR", dir), os.Unsetenv("GOLDEN_UPDATE")); err != nil {
+	if err = errors.Join(err, os.Setenv("TMPDIR", dir), os.Unsetenv("GOLDEN_UPDATE"), os.Unsetenv("GITHUB_STEP_SUMMARY")); err != nil {
 		panic(err)
 	}
 	code := m.Run()
