@@ -18,7 +18,8 @@ type Change struct {
 // Stop is something that keeps a primitive from being written to the sample.
 type Stop struct {
 	Step
-	// Depth is the depth test as it came out, or would have; of the first of a fragment also where it passes.
+	// Depth is the depth test as it came out, or would have; of the first of a fragment also where it
+	// passes.
 	Depth *DepthTest `json:"depth,omitempty"`
 	// Change takes the stop away; nil: no state of the draw does, as Cannot says.
 	Change *Change `json:"change,omitempty"`
@@ -51,8 +52,8 @@ type Tried struct {
 	Wrote bool     `json:"wrote"`
 	Shows []string `json:"shows,omitempty"`
 	Gone  []string `json:"gone,omitempty"`
-	// Says is this as a sentence: "draw 3 without culling: it becomes 1, 0, 0, 1 (#ff0000ff); draw 4 no
-	// longer writes it".
+	// Says is this as a sentence: "draw 3 without culling: it becomes 1, 0, 0, 1 (#ff0000ff); draw 4
+	// no longer writes it".
 	Says string `json:"says"`
 }
 
@@ -87,8 +88,8 @@ func (c Change) String() string {
 	return fmt.Sprintf("with %s %s", c.State, short(c.Value))
 }
 
-// Try fills in what came of a hint: before and after are explanations of the sample without and with
-// its change.
+// Try fills in what came of a hint: before and after are explanations of the sample without and
+// with its change.
 func (h *Hint) Try(before, after *Explanation) {
 	t := &Tried{After: after.After}
 	missing := func(of, in *Explanation) (list []string) {
@@ -130,9 +131,9 @@ func (h *Hint) says(t *Tried, was Value) string {
 	return said
 }
 
-// Try tries all hints of explanations of one picture: draw draws it once more with the change of a hint,
-// and explains the same samples, in the same order. It is called once for each change, however many
-// hints speak of it. Hints without a change stay as they are.
+// Try tries all hints of explanations of one picture: draw draws it once more with the change of a
+// hint, and explains the same samples, in the same order. It is called once for each change,
+// however many hints speak of it. Hints without a change stay as they are.
 func Try(es []*Explanation, draw func(*Hint) ([]*Explanation, error)) error {
 	type change struct {
 		ordinal int

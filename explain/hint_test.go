@@ -7,7 +7,8 @@ import (
 	"testing"
 )
 
-// twoDraws is a sample of two draws, the second of which is culled: a picture of its own by each change.
+// twoDraws is a sample of two draws, the second of which is culled: a picture of its own by each
+// change.
 func twoDraws(x int, second Outcome, after Value) *Explanation {
 	without := &Change{"cullMode", "VK_CULL_MODE_NONE"}
 	return &Explanation{
@@ -17,7 +18,8 @@ func twoDraws(x int, second Outcome, after Value) *Explanation {
 			{Kind: Draw, Where: "draw 1", Ordinal: 2, Outcome: second},
 		},
 		Hints: []Hint{
-			{Ordinal: 2, Where: "draw 1", Change: without, Writes: true, Says: "without culling it would be drawn"},
+			{Ordinal: 2, Where: "draw 1", Change: without, Writes: true,
+				Says: "without culling it would be drawn"},
 			{Ordinal: 2, Where: "draw 1", Change: without, Says: "said once more"},
 			{Ordinal: 2, Where: "draw 1", Cannot: "positions come from shaders", Says: "behind the viewer"},
 		},
@@ -26,8 +28,10 @@ func twoDraws(x int, second Outcome, after Value) *Explanation {
 
 // Each change is drawn once, for all samples, and each hint of it says what came of it.
 func TestTry_EachChangeOnce(t *testing.T) {
-	green, red := Value{Bits: "00ff00ff", Text: "0, 1, 0, 1"}, Value{Bits: "ff0000ff", Text: "1, 0, 0, 1", Color: "#ff0000ff"}
-	es := []*Explanation{twoDraws(0, Missed, green), twoDraws(1, Missed, green), twoDraws(2, Missed, green)}
+	green, red := Value{Bits: "00ff00ff", Text: "0, 1, 0, 1"}, Value{Bits: "ff0000ff",
+		Text: "1, 0, 0, 1", Color: "#ff0000ff"}
+	es := []*Explanation{twoDraws(0, Missed, green), twoDraws(1, Missed, green),
+		twoDraws(2, Missed, green)}
 	drawn := 0
 	err := Try(es, func(h *Hint) ([]*Explanation, error) {
 		drawn++
@@ -51,7 +55,8 @@ func TestTry_EachChangeOnce(t *testing.T) {
 			t.Error("what cannot be tried was")
 		}
 		var b bytes.Buffer
-		if err := WriteText(&b, es[i], TextOptions{}); err != nil || !strings.Contains(b.String(), "\nTried\n "+want+"\n") {
+		if err := WriteText(&b, es[i], TextOptions{}); err != nil ||
+			!strings.Contains(b.String(), "\nTried\n "+want+"\n") {
 			t.Errorf("%v: %q is missing in\n%s", err, want, b.String())
 		}
 	}
@@ -59,7 +64,8 @@ func TestTry_EachChangeOnce(t *testing.T) {
 		t.Error("a sample that was not drawn again was tried")
 	}
 	failed := errors.New("the device was lost")
-	if err := Try(es, func(*Hint) ([]*Explanation, error) { return nil, failed }); !errors.Is(err, failed) {
+	if err := Try(es, func(*Hint) ([]*Explanation, error) { return nil, failed }); !errors.Is(err,
+		failed) {
 		t.Error(err)
 	}
 }

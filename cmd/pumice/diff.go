@@ -123,11 +123,16 @@ func readDifference(w *work, pathA, pathB string, tolerance float64, held *[]*im
 	if err != nil {
 		return nil, nil, err
 	}
-	r := &diffReport{A: describePicture(pathA, a), B: describePicture(pathB, b), diffCounts: diffCounts{Tolerance: tolerance}}
+	return difference(w, pathA, pathB, a, b, tolerance)
+}
+
+// difference compares two pictures that messages call by these names. It is nil where the sizes are not the same.
+func difference(w *work, nameA, nameB string, a, b *pixels.Picture, tolerance float64) (*diffReport, *pixels.Difference, error) {
+	r := &diffReport{A: describePicture(nameA, a), B: describePicture(nameB, b), diffCounts: diffCounts{Tolerance: tolerance}}
 	if a.Width != b.Width || a.Height != b.Height {
 		return r, nil, nil
 	}
-	w.doing = "comparing " + pathA + " with " + pathB
+	w.doing = "comparing " + nameA + " with " + nameB
 	d, err := pixels.Compare(w.ctx, a, b, tolerance)
 	if err != nil {
 		return nil, nil, err

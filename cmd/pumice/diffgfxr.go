@@ -191,16 +191,19 @@ func (r *captureReport) text() string {
 	}
 	fmt.Fprintf(&t, "the first pixel differs after\n")
 	for i, e := range [2]*explain.Event{r.EventA, r.EventB} {
-		fmt.Fprintf(&t, "  %c  ", 'a'+i)
-		if e == nil {
-			fmt.Fprintln(&t, "no such command")
-			continue
-		}
-		fmt.Fprintf(&t, "%s (%s): %s, before %s", e.Where, e.Outcome, e.After.Text, e.Before.Text)
-		if e.Reason != "" {
-			fmt.Fprintf(&t, "; %s", e.Reason)
-		}
-		fmt.Fprintln(&t)
+		fmt.Fprintf(&t, "  %c  %s\n", 'a'+i, eventText(e))
 	}
 	return t.String()
+}
+
+// eventText is an event as one line; nil: there is none.
+func eventText(e *explain.Event) string {
+	if e == nil {
+		return "no such command"
+	}
+	text := fmt.Sprintf("%s (%s): %s, before %s", e.Where, e.Outcome, e.After.Text, e.Before.Text)
+	if e.Reason != "" {
+		text += "; " + e.Reason
+	}
+	return text
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"image"
@@ -28,7 +29,7 @@ type explainOptions struct {
 	verbose, json bool
 	html          string
 	serve         string // where; empty: nowhere, freePort: on a port that is free
-	try           bool
+	try, mcp      bool
 	frame         int
 	draw          string
 	errs          io.Writer // for what the picture lacks; nil: nowhere
@@ -57,7 +58,7 @@ func (o *explainOptions) served(args []string) []string {
 func explainCommand() *cobra.Command {
 	var o explainOptions
 	cmd := &cobra.Command{
-		Use:   "explain [MODEL|CAPTURE.gfxr]",
+		Use:   "explain [MODEL|CAPTURE.gfxr|FOLDER]",
 		Short: "Say why a pixel has its value: all that touched it, and each step with its rule",
 		Long: "explain draws a model (or the built-in scene) as render does, or replays a\n" +
 			"capture of gfxreconstruct, and tells the history of pixels: which draws reached\n" +
@@ -68,7 +69,8 @@ func explainCommand() *cobra.Command {
   pumice explain model.glb --pixel 512,300 --try
   pumice explain model.glb --serve
   pumice explain model.glb --serve 127.0.0.1:8080
-  pumice explain app.gfxr --frame 120 --pixel 640,360 --json`,
+  pumice explain app.gfxr --frame 120 --pixel 640,360 --json
+  pumice explain --mcp models`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			return usageArgs(cobra.MaximumNArgs(1))(cmd, o.served(args))
 		},
@@ -76,6 +78,9 @@ func explainCommand() *cobra.Command {
 			path := ""
 			if args = o.served(args); len(args) == 1 {
 				path = args[0]
+			}
+			if o.mcp {
+				return serveMCP(cmd.Context(), &o, path, cmd.Flags().Changed, cmd.InOrStdin(), cmd.OutOrStdout())
 			}
 			o.errs = cmd.ErrOrStderr()
 			s, err := o.subject(path, cmd.Flags().Changed)
@@ -100,6 +105,7 @@ func explainCommand() *cobra.Command {
 	f.StringVar(&o.html, "html", "", "write a page that shows it, which needs nothing else: FILE.html")
 	f.StringVar(&o.serve, "serve", "", "serve that page to this machine alone, and explain the pixels that are clicked: on a port that is free, or at `127.0.0.1:PORT`")
 	f.Lookup("serve").NoOptDefVal = freePort
+	f.BoolVar(&o.mcp, "mcp", false, "speak the Model Context Protocol on standard input and output: a client opens models and captures of FOLDER (default: this one) and asks (docs/explain.md)")
 	f.IntVar(&o.frame, "frame", 0, "frame of a capture, from 1 (default: the last)")
 	f.StringVar(&o.draw, "draw", "", "tell of one draw alone: DRAW, or PASS:DRAW, as the history numbers them")
 	o.addView(cmd, false)
@@ -116,8 +122,11 @@ type subject struct {
 	samples int
 	size    image.Point
 	draw    func(w *work, points []point) (image.Image, []*explain.Explanation, error)
-	// try explains points of the picture with the change of a hint.
-	try func(w *work, points []point, h *explain.Hint) ([]*explain.Explanation, error)
+	// try explains points of the picture with the change of a hint; nil: a capture, which is replayed as it is.
+	try   func(w *work, points []point, h *explain.Hint) ([]*explain.Explanation, error)
+	close func() // gives back what draw has made; nil: nothing
+	// warned holds the lines that explainOptions.errs was given, where they are answers.
+	warned *bytes.Buffer
 }
 
 // viewFlags are those of a model that a capture has no use for.
@@ -157,7 +166,7 @@ func (o *explainOptions) subject(path string, changed func(string) bool) (*subje
 		}
 		s.title, s.samples, s.size = modelName(path), j.samples, image.Pt(j.width, j.height)
 		m := &modelExplainer{job: j, errs: o.errs}
-		s.draw, s.try = m.draw, m.try
+		s.draw, s.try, s.close = m.draw, m.try, m.close
 		if o.sample >= j.samples {
 			return nil, usagef("--sample %d: the picture has %d samples a pixel, 0 to %d; --samples sets how many", o.sample, j.samples, j.samples-1)
 		}
@@ -168,7 +177,7 @@ func (o *explainOptions) subject(path string, changed func(string) bool) (*subje
 	if o.sample < -1 {
 		return nil, usagef("--sample %d: want 0 or more", o.sample)
 	}
-	if len(o.pixels) == 0 && o.serve == "" {
+	if len(o.pixels) == 0 && o.serve == "" && !o.mcp {
 		return nil, usagef("--pixel X,Y is required: which pixel to explain; --serve explains those that are clicked")
 	}
 	if o.draw != "" && !drawFlag.MatchString(o.draw) {

@@ -18,6 +18,7 @@ import (
 type modelExplainer struct {
 	job      job
 	errs     io.Writer // for what the picture lacks; nil: nowhere
+	dev      *pumice.Device
 	renderer *studio.Renderer
 	model    *studio.Model
 	told     bool // that nothing of the model is in the picture
@@ -54,13 +55,23 @@ func (m *modelExplainer) open(w *work) error {
 	if err != nil {
 		return errors.Join(err, dev.Close())
 	}
-	m.renderer = renderer
+	m.dev, m.renderer = dev, renderer
 	if m.errs != nil {
 		for _, warning := range slices.Concat(doc.Warnings, lit) {
 			fmt.Fprintf(m.errs, "pumice: warning: %s\n", warning)
 		}
 	}
 	return nil
+}
+
+// close gives back what open has made.
+func (m *modelExplainer) close() {
+	if m.renderer == nil {
+		return
+	}
+	m.model.Close()
+	_ = m.dev.Close() // a device that was lost says so when it is used
+	m.renderer = nil
 }
 
 // draw draws the picture and explains points of it; a negative sample stands for the pixel and all its samples.

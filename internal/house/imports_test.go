@@ -170,6 +170,7 @@ var allowedImports = map[string]struct{ inside, outside []string }{
 	"cmd/pumice": {
 		inside: []string{"", "vk", "budget", "explain", "explain/page", "gltf", "gltf/mat", "gltf/studio", "imagefile", "imagefile/encode", "imagefile/radiance", "internal/input", "internal/pixels", "internal/version", "scene", "shader"},
 		outside: []string{
+			"github.com/modelcontextprotocol/go-sdk/jsonrpc", "github.com/modelcontextprotocol/go-sdk/mcp",
 			"github.com/spf13/cobra", "github.com/spf13/pflag", "github.com/schollz/progressbar/v3", "golang.org/x/term", "golang.org/x/sys/unix",
 		},
 	},
@@ -242,7 +243,12 @@ func TestImports_HeavyPackagesAreNotLinked(t *testing.T) {
 	heavy := []string{"net/http", "crypto/tls", "crypto/x509", "html/template", "database/sql", "plugin"}
 	// Whose packages may bring them along, and why.
 	allowed := map[string]string{
-		"github.com/schollz/progressbar/v3": "offers its state over HTTP; a bar of our own would save 3 MB",
+		"github.com/schollz/progressbar/v3":              "offers its state over HTTP; a bar of our own would save 3 MB",
+		"github.com/modelcontextprotocol/go-sdk/mcp":     "speaks over HTTP, too; of which 1 to 2 MB are linked",
+		"github.com/modelcontextprotocol/go-sdk/auth":    "of go-sdk/mcp",
+		"github.com/modelcontextprotocol/go-sdk/oauthex": "of go-sdk/mcp",
+		"golang.org/x/oauth2":                            "of go-sdk/mcp",
+		"golang.org/x/oauth2/internal":                   "of go-sdk/mcp",
 	}
 	list := exec.Command("go", "list", "-buildvcs=false", "-deps", "-f", `{{if not .Standard}}{{.ImportPath}}:{{join .Imports " "}}{{end}}`, "./cmd/pumice", "./driver")
 	out, err := list.Output()
@@ -263,6 +269,23 @@ func TestImports_HeavyPackagesAreNotLinked(t *testing.T) {
 	for path := range allowed {
 		if !seen[path] {
 			t.Errorf("%s brings nothing heavy any more; it need not be allowed", path)
+		}
+	}
+}
+
+// TestImports_OnlyTheCommandSpeaksMCP: what programs link, library and driver, holds nothing of it.
+func TestImports_OnlyTheCommandSpeaksMCP(t *testing.T) {
+	t.Chdir(root)
+	list := exec.Command("go", "list", "-buildvcs=false", "-f", `{{.ImportPath}} {{join .Deps " "}}`, "./...")
+	out, err := list.Output()
+	if err != nil {
+		t.Fatalf("go list: %v", err)
+	}
+	for line := range strings.Lines(string(out)) {
+		path, deps, _ := strings.Cut(strings.TrimSpace(line), " ")
+		speaks := strings.Contains(deps, "github.com/modelcontextprotocol/")
+		if speaks != strings.HasSuffix(path, "/cmd/pumice") {
+			t.Errorf("%s speaks MCP: %v", path, speaks)
 		}
 	}
 }

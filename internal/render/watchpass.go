@@ -145,6 +145,9 @@ func stateOf(d *DynamicState, attachment int) (list []explain.Named) {
 	add("cullMode", "%s", watch.CullName(d.CullMode))
 	add("frontFace", "%s", watch.Short(d.FrontFace))
 	add("polygonMode", "%s", watch.Short(d.PolygonMode))
+	v, cut := &d.Viewports[0], &d.Scissors[0]
+	add("viewport", "%g, %g, %g, %g, depth %g to %g", v.X, v.Y, v.Width, v.Height, v.MinDepth, v.MaxDepth)
+	add("scissor", "%d, %d, %d, %d", cut.Offset.X, cut.Offset.Y, cut.Extent.Width, cut.Extent.Height)
 	add("depthTest", "%v", d.DepthTestEnable)
 	if d.DepthTestEnable {
 		add("depthCompareOp", "%s", watch.Short(d.DepthCompareOp))

@@ -1,0 +1,558 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"image"
+	"image/color"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/pumice-gpu/pumice"
+	"github.com/pumice-gpu/pumice/explain"
+	"github.com/pumice-gpu/pumice/vk"
+)
+
+// mcpClient asks a server.
+type mcpClient struct {
+	*mcp.ClientSession
+	t *testing.T
+}
+
+// ask connects a client to a server until the test ends.
+func (s *mcpServer) client(t *testing.T) *mcpClient {
+	t.Helper()
+	fromClient, toServer := mcpPipe(t)
+	fromServer, toClient := mcpPipe(t)
+	ended := make(chan error, 1)
+	go func() {
+		err := s.run(t.Context(), fromClient, toClient)
+		toClient.Close()
+		ended <- err
+	}()
+	c := mcp.NewClient(&mcp.Implementation{Name: "test"}, nil)
+	session, err := c.Connect(t.Context(), &mcp.IOTransport{Reader: fromServer, Writer: toServer}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		session.Close()
+		if err := <-ended; err != nil {
+			t.Errorf("the server ended with %v", err)
+		}
+	})
+	return &mcpClient{session, t}
+}
+
+func mcpPipe(t *testing.T) (*os.File, *os.File) {
+	t.Helper()
+	r, w, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r, w
+}
+
+// call calls a tool, and takes its answer apart; the text is what people read.
+func (c *mcpClient) call(name string, in, answer any) string {
+	c.t.Helper()
+	r, err := c.CallTool(c.t.Context(), &mcp.CallToolParams{Name: name, Arguments: in})
+	if err != nil {
+		c.t.Fatalf("%s: %v", name, err)
+	}
+	text := r.Content[0].(*mcp.TextContent).Text
+	if r.IsError {
+		c.t.Fatalf("%s: %s", name, text)
+	}
+	data, err := json.Marshal(r.StructuredContent)
+	if err == nil {
+		err = json.Unmarshal(data, answer)
+	}
+	if err != nil {
+		c.t.Fatalf("%s: %v", name, err)
+	}
+	return text
+}
+
+// fails calls a tool that cannot answer, and returns the code of its error.
+func (c *mcpClient) fails(name string, in any) *askError {
+	c.t.Helper()
+	r, err := c.CallTool(c.t.Context(), &mcp.CallToolParams{Name: name, Arguments: in})
+	if err != nil {
+		c.t.Fatalf("%s: %v", name, err)
+	}
+	var a struct{ Error askError }
+	data, _ := json.Marshal(r.StructuredContent)
+	if err := json.Unmarshal(data, &a); err != nil || !r.IsError {
+		c.t.Fatalf("%s: answered %s", name, data)
+	}
+	return &a.Error
+}
+
+// plantedScene is what a scene of planted is made of.
+type plantedScene struct {
+	desc  pumice.GraphicsPipelineDesc
+	depth *vk.PipelineDepthStencilStateCreateInfo
+	view  vk.Viewport
+	cut   vk.Rect2D
+	mask  vk.ColorComponentFlags
+}
+
+const plantedSize = 16
+
+// planted are scenes of one triangle over the whole picture, and what is wrong with each.
+var planted = map[string]func(*plantedScene){
+	"winding":  func(s *plantedScene) { s.desc.Rasterization.FrontFace ^= vk.FrontFaceClockwise },
+	"depth":    func(s *plantedScene) { s.depth.DepthCompareOp = vk.CompareOpGreater },
+	"scissor":  func(s *plantedScene) { s.cut.Extent.Width-- },
+	"mask":     func(s *plantedScene) { s.mask = vk.ColorComponentGBit | vk.ColorComponentABit },
+	"viewport": func(s *plantedScene) { s.view.Height = -s.view.Height }, // all lies above the picture
+}
+
+// plantedSubject draws a scene of planted: "winding/wrong", or "winding/right" as it should be.
+func plantedSubject(path string) (*subject, error) {
+	name, which, _ := strings.Cut(path, "/")
+	plant, ok := planted[name]
+	if !ok {
+		return nil, usagef("%s: no such scene", path)
+	}
+	var codes [2][]byte
+	for i, file := range []string{"triangle.vert.spv", "triangle.frag.spv"} {
+		var err error
+		if codes[i], err = os.ReadFile(filepath.Join("..", "..", "testdata", file)); err != nil {
+			return nil, err
+		}
+	}
+	dev, err := pumice.Open(&pumice.Config{Explain: true, Threads: 1})
+	if err != nil {
+		return nil, err
+	}
+	fail := func(err error) (*subject, error) { return nil, errors.Join(err, dev.Close()) }
+	s := &plantedScene{
+		desc: pumice.GraphicsPipelineDesc{
+			Vertex: pumice.Shader{Code: codes[0]}, Fragment: pumice.Shader{Code: codes[1]},
+			ColorFormats: []vk.Format{vk.FormatR8G8B8A8Unorm}, DepthFormat: vk.FormatD32Sfloat,
+			Rasterization: &vk.PipelineRasterizationStateCreateInfo{
+				CullMode: vk.CullModeBackBit, FrontFace: vk.FrontFaceClockwise, LineWidth: 1,
+			},
+		},
+		depth: &vk.PipelineDepthStencilStateCreateInfo{
+			DepthTestEnable: true, DepthWriteEnable: true, DepthCompareOp: vk.CompareOpLess,
+		},
+		view: vk.Viewport{Width: plantedSize, Height: plantedSize, MaxDepth: 1},
+		cut:  vk.Rect2D{Extent: vk.Extent2D{Width: plantedSize, Height: plantedSize}},
+		mask: 0xf,
+	}
+	if which == "wrong" {
+		plant(s)
+	}
+	s.desc.DepthStencil = s.depth
+	s.desc.Blend = &vk.PipelineColorBlendStateCreateInfo{
+		Attachments: []vk.PipelineColorBlendAttachmentState{{ColorWriteMask: s.mask}},
+	}
+	target, err := dev.NewImage(pumice.ImageDesc{Format: vk.FormatR8G8B8A8Unorm, Width: plantedSize,
+		Height: plantedSize})
+	if err != nil {
+		return fail(err)
+	}
+	depth, err := dev.NewImage(pumice.ImageDesc{Format: vk.FormatD32Sfloat, Width: plantedSize,
+		Height: plantedSize})
+	if err != nil {
+		return fail(err)
+	}
+	pipeline, err := dev.NewGraphicsPipeline(s.desc)
+	if err != nil {
+		return fail(err)
+	}
+	cmd := dev.NewCommandBuffer()
+	pass := cmd.BeginRendering(pumice.ClearTo(target, color.NRGBA{0, 60, 0, 255}).WithDepth(depth, 1))
+	pass.BindPipeline(pipeline)
+	pass.SetViewport(s.view)
+	pass.SetScissor(s.cut)
+	pass.Draw(3, 1)
+	pass.End()
+	watch := func(ctx context.Context, points []point, h *explain.Hint) ([]*explain.Explanation,
+		error) {
+		var at []pumice.WatchPoint
+		for _, p := range points {
+			at = append(at, pumice.WatchPoint{Image: target, X: p.x, Y: p.y, Sample: max(p.sample, 0),
+				Shader: p.shader})
+		}
+		w, err := dev.Watch(at...)
+		if err != nil {
+			return nil, err
+		}
+		if h != nil {
+			err = w.Change(h.Ordinal, *h.Change)
+		}
+		if err == nil {
+			err = dev.Submit(ctx, cmd)
+		}
+		return w.End(), err
+	}
+	return &subject{
+		title: path, samples: 1, size: image.Pt(plantedSize, plantedSize),
+		draw: func(w *work, points []point) (image.Image, []*explain.Explanation, error) {
+			es, err := watch(w.ctx, points, nil)
+			if err != nil {
+				return nil, nil, err
+			}
+			picture, err := target.ReadNRGBA(w.ctx)
+			return picture, es, err
+		},
+		try: func(w *work, points []point, h *explain.Hint) ([]*explain.Explanation, error) {
+			return watch(w.ctx, points, h)
+		},
+		close: func() { _ = dev.Close() },
+	}, nil
+}
+
+// plantedServer opens scenes of planted, by name.
+func plantedServer() *mcpServer {
+	s := newMCPServer(".", limits{memory: "256MiB"})
+	s.subject = func(ctx context.Context, in openIn) (*subject, *work, error) {
+		subject, err := plantedSubject(in.Path)
+		if err != nil {
+			return nil, nil, err
+		}
+		w, err := s.limits.begin(ctx, 1)
+		return subject, w, err
+	}
+	return s
+}
+
+// A client that knows a scene as it should be finds what is wrong with it: it asks for a pixel that
+// differs, tries what is advised, and blames the state whose change makes the pixel right; where
+// nothing is advised, it compares the draws.
+func TestMCP_ClientFindsPlantedFaults(t *testing.T) {
+	want := map[string]string{
+		"winding": "frontFace", "depth": "depthCompareOp", "scissor": "scissor", "mask": "colorWriteMask",
+		"viewport": "viewport",
+	}
+	c := plantedServer().client(t)
+	for name := range planted {
+		right, wrong := c.open(name+"/right"), c.open(name+"/wrong")
+		var d DiffAnswer
+		c.call("diff", diffIn{A: right.Scene, B: wrong.Scene}, &d)
+		if d.Pictures.First == nil {
+			t.Errorf("%s: no fault is to be seen", name)
+			continue
+		}
+		if found := c.blame(right.Scene, wrong.Scene, &d); found != want[name] {
+			t.Errorf("%s: the client blames %q", name, found)
+		}
+	}
+}
+
+func (c *mcpClient) open(path string) (a OpenAnswer) {
+	c.t.Helper()
+	c.call("open", openIn{Path: path}, &a)
+	return a
+}
+
+// blame names the state that makes the first pixel differ.
+func (c *mcpClient) blame(right, wrong string, d *DiffAnswer) string {
+	c.t.Helper()
+	var tried PixelAnswer
+	at := pixelIn{sceneIn: sceneIn{wrong}, X: d.Pictures.First.X, Y: d.Pictures.First.Y}
+	c.call("try", tryIn{pixelIn: at}, &tried)
+	for _, h := range tried.Explanations[0].Hints {
+		if h.Tried != nil && h.Tried.After == d.A[0].After {
+			return h.Change.State
+		}
+	}
+	var a, b DrawsAnswer
+	c.call("draws", sceneIn{right}, &a)
+	c.call("draws", sceneIn{wrong}, &b)
+	for i, draw := range b.Draws {
+		for k, n := range draw.State {
+			if n != a.Draws[i].State[k] {
+				return n.Name
+			}
+		}
+	}
+	return ""
+}
+
+// wants checks the error of a call.
+func (c *mcpClient) wants(name string, in any, code errorCode, says string) {
+	c.t.Helper()
+	if e := c.fails(name, in); e.Code != code || !strings.Contains(e.Message, says) {
+		c.t.Errorf("%s %+v: %s %q, want %s %q", name, in, e.Code, e.Message, code, says)
+	}
+}
+
+// What cannot be answered says why, with a code, and the session goes on.
+func TestMCP_Refusals(t *testing.T) {
+	s := plantedServer()
+	c := s.client(t)
+	scene := sceneIn{c.open("depth/wrong").Scene}
+	c.wants("open", openIn{Path: "none"}, codeArgument, "none: no such scene")
+	c.wants("pixel", pixelIn{sceneIn: sceneIn{"scene9"}}, codeNotOpen,
+		`no scene "scene9" is open; open are: scene1`)
+	c.wants("pixel", pixelIn{sceneIn: scene, X: plantedSize}, codeArgument,
+		"pixel 16, 0: the picture is 16 × 16 pixels")
+	c.wants("pixel", pixelIn{sceneIn: scene, Y: -1}, codeArgument, "pixel 0, -1")
+	c.wants("pixel", pixelIn{sceneIn: scene, Sample: new(1)}, codeArgument,
+		"sample 1: the picture has 1 samples")
+	c.wants("try", tryIn{pixelIn: pixelIn{sceneIn: scene}, Hint: new(2)}, codeArgument,
+		"hint 2: the pixel has 2, from 0")
+	c.wants("follow", followIn{pixelIn: pixelIn{sceneIn: scene}, Image: new(0)}, codeNotTold,
+		"not told yet")
+	c.wants("diff", diffIn{A: scene.Scene, B: "scene7"}, codeNotOpen, `no scene "scene7"`)
+	c.wants("diff", diffIn{A: "mcp.go", B: "../main.go"}, codeArgument,
+		`"../main.go": want the path of a file within the folder`)
+	c.wants("diff", diffIn{A: scene.Scene, B: scene.Scene, Tolerance: -1}, codeArgument, "tolerance")
+	for _, bad := range []any{map[string]any{"scene": 7}, map[string]any{"x": 1},
+		map[string]any{"scene": scene.Scene, "x": 1, "y": 1, "z": 1}, nil} {
+		if r, err := c.CallTool(t.Context(), &mcp.CallToolParams{Name: "pixel",
+			Arguments: bad}); err != nil || !r.IsError {
+			t.Errorf("%v: %+v, %v", bad, r, err)
+		}
+	}
+	if _, err := c.CallTool(t.Context(), &mcp.CallToolParams{Name: "delete"}); err == nil {
+		t.Error("a tool that is not there")
+	}
+	var one PixelAnswer
+	c.call("try", tryIn{pixelIn: pixelIn{sceneIn: scene}, Hint: new(1)}, &one)
+	if h := one.Explanations[0].Hints; len(h) != 1 || h[0].Change.State != "depthTestEnable" ||
+		h[0].Tried == nil {
+		t.Errorf("of one hint %+v is tried", h)
+	}
+}
+
+// Scenes that were asked least recently are closed for others.
+func TestMCP_FewScenesStayOpen(t *testing.T) {
+	s := plantedServer()
+	closed := map[string]int{}
+	plain := s.subject
+	s.subject = func(ctx context.Context, in openIn) (*subject, *work, error) {
+		subject, w, err := plain(ctx, in)
+		if err == nil {
+			end, id := subject.close, s.opened+1
+			subject.close = func() { closed[fmt.Sprintf("scene%d", id)]++; end() }
+		}
+		return subject, w, err
+	}
+	t.Cleanup(func() { // behind the client's end
+		if len(closed) != mostScenes+2 {
+			t.Errorf("closed %v", closed)
+		}
+	})
+	c := s.client(t)
+	for range mostScenes {
+		c.open("mask/right")
+	}
+	c.call("draws", sceneIn{"scene1"}, new(DrawsAnswer)) // the second is now the one to go
+	c.open("mask/right")
+	c.wants("draws", sceneIn{"scene2"}, codeNotOpen, "")
+	c.call("draws", sceneIn{"scene1"}, new(DrawsAnswer))
+	c.open("mask/right")
+	c.wants("draws", sceneIn{"scene3"}, codeNotOpen, "")
+}
+
+// standIn is a server whose scenes answer with draw.
+func standInServer(draw func(w *work, points []point) (image.Image, []*explain.Explanation,
+	error)) *mcpServer {
+	s := newMCPServer(".", limits{memory: "64MiB"})
+	s.subject = func(ctx context.Context, _ openIn) (*subject, *work, error) {
+		w, err := s.limits.begin(ctx, 1)
+		return &subject{title: "a stand-in", draw: draw}, w, err
+	}
+	return s
+}
+
+// A call ends when its time is over, when its client takes it back, and when something is broken;
+// the session goes on.
+func TestMCP_CallsEnd(t *testing.T) {
+	begun := make(chan bool, 9)
+	s := standInServer(func(w *work, points []point) (image.Image, []*explain.Explanation, error) {
+		switch points[0].x {
+		case 1:
+			begun <- true
+			<-w.ctx.Done()
+			return nil, nil, w.ctx.Err()
+		case 2:
+			panic("a bug")
+		case 3:
+			return nil, []*explain.Explanation{{Verdict: []string{strings.Repeat("x", answerBytes)}}}, nil
+		}
+		return image.NewNRGBA(image.Rect(0, 0, 9, 9)), []*explain.Explanation{{}}, nil
+	})
+	s.time = 300 * time.Millisecond
+	c := s.client(t)
+	scene := sceneIn{c.open("").Scene}
+	c.wants("pixel", pixelIn{sceneIn: scene, X: 1}, codeTime, "took more than 300ms")
+	<-begun
+	c.wants("pixel", pixelIn{sceneIn: scene, X: 2}, codeFailed, "a broken invariant: a bug")
+	c.wants("pixel", pixelIn{sceneIn: scene, X: 3}, codeTooLarge, "ask for one sample")
+	c.wants("try", tryIn{pixelIn: pixelIn{sceneIn: scene}}, codeNotTried, "replayed as it is")
+	s.at.Lock()
+	s.time = time.Hour
+	s.at.Unlock()
+	ctx, cancel := context.WithCancel(t.Context())
+	go func() { <-begun; cancel() }()
+	if _, err := c.CallTool(ctx, &mcp.CallToolParams{Name: "pixel",
+		Arguments: pixelIn{sceneIn: scene, X: 1}}); err == nil {
+		t.Error("a call that was taken back is answered")
+	}
+	c.call("pixel", pixelIn{sceneIn: scene}, new(PixelAnswer))
+}
+
+// Nothing outside of the folder is opened, whatever its name or link says.
+func TestMCP_StaysInItsFolder(t *testing.T) {
+	outside := t.TempDir()
+	folder := filepath.Join(t.TempDir(), "models")
+	model := writeModel(t, triangleModel)
+	for _, err := range []error{
+		os.MkdirAll(filepath.Join(folder, "sub"), 0o700), os.Symlink(model,
+			filepath.Join(folder, "link.gltf")),
+		os.Symlink(outside, filepath.Join(folder, "away")), os.Symlink("nowhere",
+			filepath.Join(folder, "dangling.gltf")),
+		os.WriteFile(filepath.Join(outside, "secret.gltf"), nil, 0o600),
+	} {
+		if err != nil {
+			t.Skip(err) // a system without links
+		}
+	}
+	text, err := os.ReadFile(model)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(folder, "sub", "model.gltf"), text, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if folder, err = filepath.EvalSymlinks(folder); err != nil {
+		t.Fatal(err)
+	}
+	s := newMCPServer(folder, limits{memory: "1GiB"})
+	o := explainOptions{mcp: true, sample: -1}
+	o.samples, o.zoom, o.background, o.fov, o.threads, o.animation = 4, 1, "transparent", 30, 1, -1
+	s.subject = func(ctx context.Context, in openIn) (*subject, *work, error) {
+		return s.file(ctx, o, func(string) bool { return false }, in)
+	}
+	c := s.client(t)
+	small := openIn{Width: new(8), Height: new(8)}
+	for _, path := range []string{
+		"../x.gltf", "/etc/passwd", model, "link.gltf", "away/secret.gltf", "sub/../../x.gltf", "sub",
+		".", "dangling.gltf", "none.gltf", "a\x00b",
+	} {
+		in := small
+		in.Path = path
+		c.wants("open", in, codeArgument, "")
+	}
+	small.Path = "sub/model.gltf"
+	var a OpenAnswer
+	c.call("open", small, &a)
+	if a.Title != "sub/model.gltf" || a.Width != 8 || a.Samples != 4 || a.Draws == 0 {
+		t.Errorf("%+v", a)
+	}
+	small.Frame = new(3)
+	c.wants("open", small, codeArgument, "--frame: model.gltf is no capture")
+}
+
+// What comes in one piece, as from a file, is answered in order, and then the server ends.
+func TestMCP_AnswersAPipe(t *testing.T) {
+	var in, out strings.Builder
+	in.WriteString(mcpGreeting)
+	for i := range 200 {
+		fmt.Fprintf(&in,
+			`{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":"open"}}`+"\n", 10+i)
+	}
+	s := standInServer(func(*work, []point) (image.Image, []*explain.Explanation, error) {
+		return image.NewNRGBA(image.Rect(0, 0, 9, 9)), []*explain.Explanation{{}}, nil
+	})
+	if err := s.run(t.Context(), strings.NewReader(in.String()), &out); err != nil {
+		t.Error(err)
+	}
+	lines := strings.Split(strings.TrimSpace(out.String()), "\n")
+	if len(lines) != 201 {
+		t.Fatalf("%d answers", len(lines))
+	}
+	for i, line := range lines[1:] {
+		if want := fmt.Sprintf(`"scene":"scene%d"`, i+1); !strings.Contains(line, want) {
+			t.Fatalf("answer %d is %s", i, line)
+		}
+	}
+}
+
+const mcpGreeting = `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{
+"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}
+{"jsonrpc":"2.0","method":"notifications/initialized"}
+`
+
+// A client that is broken ends its session with one line, and no more.
+func TestMCP_BrokenClients(t *testing.T) {
+	for _, in := range []string{"hello\n", "{\n", "[]\n", "null\n",
+		strings.Repeat(" ", 2*messageBytes), `{"jsonrpc":"2.0","id":"` + strings.Repeat("x",
+			2*messageBytes)} {
+		err := plantedServer().run(t.Context(), strings.NewReader(mcpGreeting+in), io.Discard)
+		if err == nil || strings.Contains(err.Error(), "\n") {
+			t.Errorf("%.20q: %v", in, err)
+		}
+	}
+	if err := plantedServer().run(t.Context(), strings.NewReader(""), io.Discard); err != nil {
+		t.Errorf("a client that says nothing: %v", err)
+	}
+}
+
+// The command line of --mcp.
+func TestMCP_BadCommandLines(t *testing.T) {
+	model := writeModel(t, triangleModel)
+	for _, c := range []struct {
+		args []string
+		want string
+	}{
+		{[]string{"--mcp", model}, "--mcp takes a folder"}, {[]string{"--mcp", "nowhere"},
+			"--mcp takes a folder"},
+		{[]string{"--mcp", "--pixel", "1,2"}, "--mcp and --pixel: the client says"}, {[]string{"--mcp",
+			"--serve"}, "--mcp and --serve"},
+	} {
+		code, stdout, stderr := command(t, append([]string{"explain"}, c.args...)...)
+		checkFailure(t, code, exitUsage, stderr)
+		if !strings.HasPrefix(stderr, "pumice: "+c.want) || stdout != "" {
+			t.Errorf("%q and %q, want %q", stdout, stderr, c.want)
+		}
+	}
+}
+
+// FuzzMCP answers messages of clients: nothing panics, all ends, and what is said is JSON.
+func FuzzMCP(f *testing.F) {
+	call := `{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"%s","arguments":%s}}
+`
+	f.Add(mcpGreeting + fmt.Sprintf(call, "open", "{}") + fmt.Sprintf(call, "pixel",
+		`{"scene":"scene1","x":3,"y":0}`))
+	f.Add(mcpGreeting + fmt.Sprintf(call, "try",
+		`{"scene":"scene1","x":3,"y":0,"hint":0}`) +
+		`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":2}}`)
+	f.Add(mcpGreeting + fmt.Sprintf(call, "diff",
+		`{"a":"scene1","b":"x.png","tolerance":1e9}`) + `{"jsonrpc":"2.0","id":3,"method":"tools/list"}`)
+	f.Add(`[{"jsonrpc":"2.0","id":1,"method":"ping"},{"jsonrpc":"2.0","id":1,"result":{}}]`)
+	f.Add(mcpGreeting + fmt.Sprintf(call, "follow", `{"scene":"scene1","x":-3,"y":0,"image":1}`) + "{")
+	f.Fuzz(func(t *testing.T, in string) {
+		if strings.Contains(in, "subscriptions/listen") {
+			return // never answered, and so waits for the client
+		}
+		s := standInServer(func(w *work, points []point) (image.Image, []*explain.Explanation, error) {
+			e := &explain.Explanation{Target: explain.Target{X: points[0].x},
+				Events: []explain.Event{{Kind: explain.Copy, Outcome: explain.Wrote, From: &explain.Target{}}}}
+			return image.NewNRGBA(image.Rect(0, 0, 9, 9)), []*explain.Explanation{e}, nil
+		})
+		s.time = 5 * time.Second
+		var out strings.Builder
+		_ = s.run(t.Context(), strings.NewReader(in), &out) // any error is a client's
+		for line := range strings.Lines(out.String()) {
+			if !json.Valid([]byte(line)) {
+				t.Errorf("answered %s", line)
+			}
+		}
+	})
+}
