@@ -57,7 +57,9 @@ func (f *tried) draw(ordinal int, list ...explain.Change) []*explain.Explanation
 func (f *tried) begin() {
 	f.t.Helper()
 	f.as = f.draw(0)
-	err := explain.Try(f.as, func(h *explain.Hint) ([]*explain.Explanation, error) { return f.draw(h.Ordinal, *h.Change), nil })
+	err := explain.Try(f.as, func(h *explain.Hint) ([]*explain.Explanation, error) {
+		return f.draw(h.Ordinal, *h.Change), nil
+	})
 	if err != nil {
 		f.t.Fatal(err)
 	}

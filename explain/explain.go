@@ -8,8 +8,8 @@ package explain
 
 import "github.com/pumice-gpu/pumice/internal/rules/catalogue"
 
-// Version is that of the JSON: docs/explain.schema.json. It grows by one when a name goes or what stands
-// under a name changes its meaning; new names leave it as it is.
+// Version is that of the JSON: docs/explain.schema.json. It grows by one when a name goes or what
+// stands under a name changes its meaning; new names leave it as it is.
 const Version = 1
 
 // Explanation is the history of one sample of an image.

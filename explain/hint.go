@@ -118,7 +118,8 @@ func (h *Hint) says(t *Tried, was Value) string {
 	if t.After == was {
 		said = "stays"
 	}
-	said = fmt.Sprintf("%s %s: it %s %s", h.Where, h.Change, said, cmp.Or(t.After.Text, t.After.Bits, "–"))
+	value := cmp.Or(t.After.Text, t.After.Bits, "–")
+	said = fmt.Sprintf("%s %s: it %s %s", h.Where, h.Change, said, value)
 	if c := t.After.Color; c != "" {
 		said += " (" + c + ")"
 	}

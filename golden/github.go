@@ -34,7 +34,8 @@ func tellGitHub(path string, failure error) string {
 	lines := strings.Split(strings.Map(visible, failure.Error()), "\n")
 	fmt.Printf("::error file=%s,title=golden picture::%s\n",
 		property.Replace(path), message.Replace(strings.Join(lines, "\n")))
-	text := "### " + strings.Map(plain, filepath.Base(path)) + "\n\n    " + strings.Join(lines, "\n    ") + "\n\n"
+	text := "### " + strings.Map(plain, filepath.Base(path)) + "\n\n    " +
+		strings.Join(lines, "\n    ") + "\n\n"
 	f, err := os.OpenFile(summary, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
 	if err == nil {
 		if is, e := f.Stat(); e != nil || is.Size() < summaryBytes {

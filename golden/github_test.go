@@ -48,8 +48,10 @@ func TestGitHub_SummaryAndAnnotation(t *testing.T) {
 	other.SetNRGBA(3, 2, color.NRGBA{1, 2, 3, 255})
 	out := printed(t, func() { Compare(r, other, path) })
 	failure := r.one(t)
-	annotation := "::error file=a%2Cb_c.png,title=golden picture::" + path + ": 1 of 48 pixels differ (2.08 %25)"
-	if !strings.HasPrefix(out, annotation) || strings.Count(out, "\n") != 1 || !strings.Contains(out, "%0Ain ") {
+	annotation := "::error file=a%2Cb_c.png,title=golden picture::" + path +
+		": 1 of 48 pixels differ (2.08 %25)"
+	if !strings.HasPrefix(out, annotation) || strings.Count(out, "\n") != 1 ||
+		!strings.Contains(out, "%0Ain ") {
 		t.Errorf("%q", out)
 	}
 	text, err := os.ReadFile(summary)

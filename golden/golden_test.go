@@ -20,7 +20,7 @@ import (
 	"github.com/pumice-gpu/pumice/internal/input/bomb"
 )
 
-// TestMain keeps away what examples of failures leave and tell, and an update that means other packages.
+// TestMain keeps away what examples of failures leave and tell, and an update of other packages.
 func TestMain(m *testing.M) {
 	dir, err := os.MkdirTemp("", "golden-tests-*")
 	if err = errors.Join(err, os.Setenv("TMPDIR", dir), os.Unsetenv("GOLDEN_UPDATE"), os.Unsetenv("GITHUB_STEP_SUMMARY")); err != nil {

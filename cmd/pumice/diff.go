@@ -126,9 +126,13 @@ func readDifference(w *work, pathA, pathB string, tolerance float64, held *[]*im
 	return difference(w, pathA, pathB, a, b, tolerance)
 }
 
-// difference compares two pictures that messages call by these names. It is nil where the sizes are not the same.
-func difference(w *work, nameA, nameB string, a, b *pixels.Picture, tolerance float64) (*diffReport, *pixels.Difference, error) {
-	r := &diffReport{A: describePicture(nameA, a), B: describePicture(nameB, b), diffCounts: diffCounts{Tolerance: tolerance}}
+// difference compares two pictures that messages call by these names. It is nil where the sizes are
+// not the same.
+func difference(
+	w *work, nameA, nameB string, a, b *pixels.Picture, tolerance float64,
+) (*diffReport, *pixels.Difference, error) {
+	r := &diffReport{A: describePicture(nameA, a), B: describePicture(nameB, b)}
+	r.Tolerance = tolerance
 	if a.Width != b.Width || a.Height != b.Height {
 		return r, nil, nil
 	}

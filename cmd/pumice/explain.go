@@ -43,7 +43,7 @@ const freePort = "127.0.0.1:0"
 // addressFlag is what may stand behind --serve: it is no model, whose name would end in its kind.
 var addressFlag = regexp.MustCompile(`^(\[[0-9a-fA-F:]+\]|[\w.-]+):\d{1,5}$`)
 
-// served takes the address of --serve from the arguments, where it is not in the flag itself ("--serve=…").
+// served takes the address of --serve from the arguments, where it is not in the flag ("--serve=…").
 func (o *explainOptions) served(args []string) []string {
 	i := slices.IndexFunc(args, addressFlag.MatchString)
 	if o.serve == "" || i < 0 {
@@ -80,7 +80,8 @@ func explainCommand() *cobra.Command {
 				path = args[0]
 			}
 			if o.mcp {
-				return serveMCP(cmd.Context(), &o, path, cmd.Flags().Changed, cmd.InOrStdin(), cmd.OutOrStdout())
+				changed := cmd.Flags().Changed
+				return serveMCP(cmd.Context(), &o, path, changed, cmd.InOrStdin(), cmd.OutOrStdout())
 			}
 			o.errs = cmd.ErrOrStderr()
 			s, err := o.subject(path, cmd.Flags().Changed)
@@ -122,7 +123,7 @@ type subject struct {
 	samples int
 	size    image.Point
 	draw    func(w *work, points []point) (image.Image, []*explain.Explanation, error)
-	// try explains points of the picture with the change of a hint; nil: a capture, which is replayed as it is.
+	// try explains points of the picture with the change of a hint; nil: a capture is replayed as it is.
 	try   func(w *work, points []point, h *explain.Hint) ([]*explain.Explanation, error)
 	close func() // gives back what draw has made; nil: nothing
 	// warned holds the lines that explainOptions.errs was given, where they are answers.

@@ -26,16 +26,16 @@ type ServeOptions struct {
 	// them where sample is negative. It is called for one pixel at a time, and ctx ends
 	// when the page no longer wants the answer.
 	Explain func(ctx context.Context, x, y, sample int) ([]*explain.Explanation, error)
-	// Address is where the page is served: an address of this machine that leads nowhere else, and a port:
-	// "127.0.0.1:8080", "[::1]:8080", "localhost:8080". Empty, or port 0: a port that is free.
+	// Address is where the page is served: an address of this machine that leads nowhere else, and
+	// a port: "127.0.0.1:8080", "[::1]:8080", "localhost:8080". Empty, or port 0: one that is free.
 	Address string
 }
 
 const mostWaiting = 4 // pixels that wait for the one that is being explained
 
-// Serve offers a page on this machine alone: at ServeOptions.Address, or on 127.0.0.1 and a port that is
-// free; and at a path that nobody can guess, which the URL has. It returns when the page can be asked
-// for, and ends with ctx, or when it fails; wait waits for that and returns why it failed.
+// Serve offers a page on this machine alone: at ServeOptions.Address, or on 127.0.0.1 and a port
+// that is free; and at a path that nobody can guess, which the URL has. It returns when the page can
+// be asked for, and ends with ctx, or when it fails; wait waits for that and returns why it failed.
 func Serve(ctx context.Context, o ServeOptions) (url string, wait func() error, err error) {
 	if o.Explain == nil {
 		return "", nil, errors.New("page: a page that is served takes ServeOptions.Explain")

@@ -284,7 +284,9 @@ func TestServe_WithoutExplainIsAnError(t *testing.T) {
 
 // Who chooses an address gets it, on this machine alone.
 func TestServe_ChosenAddress(t *testing.T) {
-	explained := func(_ context.Context, x, y, _ int) ([]*explain.Explanation, error) { return at(t, x, y), nil }
+	explained := func(_ context.Context, x, y, _ int) ([]*explain.Explanation, error) {
+		return at(t, x, y), nil
+	}
 	free, err := net.Listen("tcp4", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
@@ -302,9 +304,11 @@ func TestServe_ChosenAddress(t *testing.T) {
 	if _, _, err := Serve(t.Context(), o); err == nil || !strings.Contains(err.Error(), chosen) {
 		t.Errorf("a port that is taken: %v", err)
 	}
-	for _, bad := range []string{"0.0.0.0:80", ":80", "192.0.2.1:80", "[::]:80", "example.org:80", "127.0.0.1", "127.0.0.1:65536", "localhost"} {
+	for _, bad := range []string{"0.0.0.0:80", ":80", "192.0.2.1:80", "[::]:80", "example.org:80",
+		"127.0.0.1", "127.0.0.1:65536", "localhost"} {
 		o.Address = bad
-		if _, _, err := Serve(t.Context(), o); err == nil || !strings.Contains(err.Error(), "for this machine alone; want 127.0.0.1:PORT") {
+		if _, _, err := Serve(t.Context(), o); err == nil ||
+			!strings.Contains(err.Error(), "for this machine alone; want 127.0.0.1:PORT") {
 			t.Errorf("%s: %v", bad, err)
 		}
 	}
