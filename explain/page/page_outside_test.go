@@ -147,6 +147,27 @@ func TestOutside_PageClicksChoosePixelsAndSamples(t *testing.T) {
 	b.Clean()
 }
 
+// A pixel that was resolved opens on the sample that it was resolved from; the resolve is a tab beside it. What a tried
+// hint came to is told in the words of the data.
+func TestOutside_PageOpensOnTheCause(t *testing.T) {
+	sample := read(t, "glass")
+	sample.Hints = []explain.Hint{{Tried: &explain.Tried{Says: "draw 3 without culling: it stays black"}}}
+	resolved := &explain.Explanation{Target: sample.Target, Verdict: []string{"the resolve wrote it last"}}
+	resolved.Target.Image, resolved.Target.Sample, resolved.Target.Samples = "resolved picture", 0, 1
+	resolved.Events = []explain.Event{{Kind: explain.Resolve, Outcome: explain.Wrote, From: &sample.Target}}
+	r := report(t)
+	r.Explanations = []*explain.Explanation{resolved, sample}
+	b := open(t, 1280, 800)
+	b.visit(file(t, r))
+	b.want(heading, fmt.Sprintf("Pixel %d, %d of picture", sample.Target.X, sample.Target.Y))
+	if text := b.Eval(`document.querySelector('.verdict').textContent`); !strings.Contains(text, "draw 3 without culling: it stays black") {
+		t.Errorf("the verdict is %q", text)
+	}
+	b.Do(chromedp.Click(chromedp.CSS(".tabs button:first-child")))
+	b.want(heading, fmt.Sprintf("Pixel %d, %d of resolved picture", sample.Target.X, sample.Target.Y))
+	b.Clean()
+}
+
 func TestOutside_PageDraggingMovesAndWheelZooms(t *testing.T) {
 	b := open(t, 1280, 800)
 	b.visit(file(t, report(t)))
@@ -376,7 +397,7 @@ func TestOutside_PagePictureIsThePicture(t *testing.T) {
 	b.Clean()
 }
 
-// Where a value was copied from another image, its history there is one step away.
+// Where a value was copied from another image, its history there is what is seen first, and the copy one step away.
 func TestOutside_PageCopiesLeadToWhereTheyCameFrom(t *testing.T) {
 	b := open(t, 1280, 800)
 	drawn := read(t, "glass")
@@ -386,14 +407,14 @@ func TestOutside_PageCopiesLeadToWhereTheyCameFrom(t *testing.T) {
 		Events: []explain.Event{{Kind: explain.Copy, Where: "copy 0", Outcome: explain.Wrote, After: drawn.After, From: &drawn.Target}},
 	}
 	b.visit(file(t, &Report{Picture: picture(), Explanations: []*explain.Explanation{presented, drawn}}))
-	b.want(heading, "Pixel 20, 15 of presented")
-	b.want(`document.getElementById('explained').textContent`, "20, 15")
-	b.Do(chromedp.Click(chromedp.CSS(".from button")))
 	b.want(heading, "Pixel 40, 30 of image #7")
 	b.Wait(`document.querySelector('.verdict').textContent.includes('glass')`)
-	b.want(`document.querySelector('#readout b').textContent`, "20, 15") // which stays the chosen one
+	b.want(`document.querySelector('#readout b').textContent`, "20, 15") // which is the chosen one
+	b.want(`document.getElementById('explained').textContent`, "20, 15")
 	b.Do(chromedp.Click(chromedp.CSS("#explanation p button")))
 	b.want(heading, "Pixel 20, 15 of presented")
+	b.Do(chromedp.Click(chromedp.CSS(".from button")))
+	b.want(heading, "Pixel 40, 30 of image #7")
 	b.Clean()
 }
 
