@@ -182,12 +182,13 @@ func (s *mcpServer) open(ctx context.Context, in openIn) (any, string, error) {
 	if err != nil {
 		return nil, "", err
 	}
-	s.opened++
-	c := &mcpScene{id: fmt.Sprintf("scene%d", s.opened), s: subject, w: w}
+	c := &mcpScene{s: subject, w: w}
 	if c.picture, c.first, err = subject.draw(c.work(ctx), subject.at(0, 0, -1, false)); err != nil {
 		c.close()
 		return nil, "", err
 	}
+	s.opened++
+	c.id = fmt.Sprintf("scene%d", s.opened)
 	if s.scenes = append(s.scenes, c); len(s.scenes) > mostScenes {
 		s.scenes[0].close()
 		s.scenes = slices.Delete(s.scenes, 0, 1)
