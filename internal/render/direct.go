@@ -11,15 +11,16 @@ import (
 	"github.com/pumice-gpu/pumice/internal/render/tile"
 )
 
-// Where primitives are small and shading is short, what is done in order to shade less costs more than it
-// saves: a run of tests, a list of what is visible. Such primitives go directly into the batch, and the
-// program that shades them tests them, too. What a shader without effects of its own does to fragments
-// that tests take away leaves no trace, so which of the two comes first is ours to choose.
+// Where primitives are small and shading is short, what is done in order to shade less costs more
+// than it saves: a run of tests, a list of what is visible. Such primitives go directly into the
+// batch, and the program that shades them tests them, too. What a shader without effects of its own
+// does to fragments that tests take away leaves no trace, so which of the two comes first is ours
+// to choose.
 //
 // RAS-300, RAS-305 fragops
 
-// directFor is up to how many instructions a shader has by default (see lengthOf) whose primitives are drawn directly;
-// on an average, their boxes have fewer pixels than directPixels.
+// directFor is up to how many instructions a shader has by default (see lengthOf) whose primitives
+// are drawn directly; on an average, their boxes have fewer pixels than directPixels.
 const directFor, directPixels = 100, 16 * 16
 
 // addDirect finds out how fragments of the state are shaded that nothing precedes.
@@ -55,8 +56,8 @@ func tested(tests []fragops.DepthStencil) bool {
 	return false
 }
 
-// takeWay says whether a run of set-ups is drawn directly. What waits on the other way is brought so far that nothing
-// overtakes it.
+// takeWay says whether a run of set-ups is drawn directly. What waits on the other way is brought
+// so far that nothing overtakes it.
 func (w *worker) takeWay(d *drawPlan, run []*raster.Setup) (direct bool, err error) {
 	st := d.state
 	if direct = st.direct != nil && !w.watched; direct {

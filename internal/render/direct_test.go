@@ -14,8 +14,8 @@ import (
 	"github.com/pumice-gpu/pumice/vk"
 )
 
-// crowdedPass draws primitives from a pixel to all of a tile over each other, some dozens of about one size in turn,
-// with depths that are often equal.
+// crowdedPass draws primitives from a pixel to all of a tile over each other, some dozens of about
+// one size in turn, with depths that are often equal.
 func crowdedPass(t *testing.T, seed uint64) *scene {
 	r := rand.New(rand.NewPCG(seed, 31))
 	s := newScene(t, 64, 48, []int{1, 4}[seed%2], []vk.Format{vk.FormatD32Sfloat, vk.FormatD24UnormS8Uint, vk.FormatD16Unorm}[seed%3])
@@ -65,8 +65,8 @@ func crowdedPass(t *testing.T, seed uint64) *scene {
 	return s
 }
 
-// Primitives that are drawn directly, tested by the program that shades them, leave what tests before shading
-// leave, whichever of them go which way.
+// Primitives that are drawn directly, tested by the program that shades them, leave what tests
+// before shading leave, whichever of them go which way.
 func TestRun_RAS300_DirectPrimitives(t *testing.T) {
 	rules.Covers(t, "RAS-300", "RAS-305")
 	taken := 0
@@ -111,8 +111,8 @@ func TestRun_RAS300_DirectPrimitives(t *testing.T) {
 	}
 }
 
-// A triangle that is drawn directly is nearer than one that covered the tile before, and than one that covers
-// it afterwards: what is known of all of the tile's depths is known no longer.
+// A triangle that is drawn directly is nearer than one that covered the tile before, and than one
+// that covers it afterwards: what is known of all of the tile's depths is known no longer.
 func TestRun_RAS327_DirectInFrontOfWhole(t *testing.T) {
 	rules.Covers(t, "RAS-327")
 	x := newExecutor(Config{Threads: 1, Lanes: 256, TileSize: 64})
@@ -167,8 +167,8 @@ func TestTakeWay_MeanOfBoxes(t *testing.T) {
 	}
 }
 
-// What is drawn directly is tested, too, behind a draw of fragments of several pixels, whose batch is not the one that
-// waits next.
+// What is drawn directly is tested, too, behind a draw of fragments of several pixels, whose batch
+// is not the one that waits next.
 func TestRun_RAS301_DirectBehindRates(t *testing.T) {
 	rules.Covers(t, "RAS-301", "RAS-327")
 	s := newScene(t, 32, 32, 1, vk.FormatD32Sfloat)
@@ -194,7 +194,8 @@ func TestRun_RAS301_DirectBehindRates(t *testing.T) {
 	}
 }
 
-// Where all colours are switched off, a shader that writes depth runs without a program that has the tests.
+// Where all colours are switched off, a shader that writes depth runs without a program that has
+// the tests.
 func TestRun_RAS305_DirectWithoutColour(t *testing.T) {
 	rules.Covers(t, "RAS-305")
 	s := newScene(t, 32, 32, 1, vk.FormatD32Sfloat)
@@ -213,7 +214,8 @@ func TestRun_RAS305_DirectWithoutColour(t *testing.T) {
 	if _, err := x.Run(context.Background(), &s.pass); err != nil {
 		t.Fatal(err)
 	}
-	// Of the 4 × 4 pixels six have their centre inside, and four on the long edge, which is no top or left one.
+	// Of the 4 × 4 pixels six have their centre inside, and four on the long edge, which is no top or
+	// left one.
 	if n := s.pass.Occlusion[0]; n != 6 {
 		t.Errorf("%d samples pass", n)
 	}

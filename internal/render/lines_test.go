@@ -46,8 +46,8 @@ func TestRun_RAS224_StippleCarriesOverChunks(t *testing.T) {
 	}
 }
 
-// The pattern goes on by the length of each segment of a strip; one that begins behind the eye or beyond the guard band
-// has none in the framebuffer, and starts with what the strip has so far.
+// The pattern goes on by the length of each segment of a strip; one that begins behind the eye or
+// beyond the guard band has none in the framebuffer, and starts with what the strip has so far.
 func TestStipple_RAS226_SegmentsWithoutLength(t *testing.T) {
 	rules.Covers(t, "RAS-224", "RAS-225", "RAS-226")
 	st := raster.State{Samples: 1, LineWidth: 1, Stipple: raster.Stipple{Factor: 1, Pattern: 0x5555}}
@@ -149,8 +149,8 @@ func TestRun_RAS088_FillRectangle(t *testing.T) {
 	}
 }
 
-// A strip begins its pattern anew with its first line, even if that goes to a layer that is not there. So the second
-// instance draws the pixels of the first one again, and no others.
+// A strip begins its pattern anew with its first line, even if that goes to a layer that is not
+// there. So the second instance draws the pixels of the first one again, and no others.
 func TestRun_RAS225_FirstLineOfNoLayer(t *testing.T) {
 	rules.Covers(t, "RAS-225")
 	s := newScene(t, 16, 1, 1, vk.FormatUndefined)

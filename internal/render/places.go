@@ -15,10 +15,11 @@ import (
 	"github.com/pumice-gpu/pumice/internal/render/tile"
 )
 
-// Fragments are shaded in places of 8×2 pixels, and programs do all of it: one for the
-// inputs of the shader (package lower/inputs), the shader, one for the coverage that it changes, one for
+// Fragments are shaded in places of 8×2 pixels, and programs do all of it: one for the inputs of
+// the shader (package lower/inputs), the shader, one for the coverage that it changes, one for
 // tests after it, and one for each colour attachment, which loads and stores texels itself (package
-// lower/fragops). Invocations for shares of a pixel's samples are places of their own (placedShare).
+// lower/fragops). Invocations for shares of a pixel's samples are places of their own
+// (placedShare).
 
 // maxPlaces is the number of places of a batch.
 const maxPlaces = 64
@@ -43,8 +44,8 @@ type placedPlan struct {
 	rate     rate              // of fragments with several pixels
 	each     bool              // SampleMask of these has bits for the samples of each pixel
 	ss       *raster.SampleSet // where samples are
-	// tail is what fused programs do after the shader, nothing where it has no targets: surfaces are the
-	// attachments of these.
+	// tail is what fused programs do after the shader, nothing where it has no targets: surfaces are
+	// the attachments of these.
 	tail     lowered.Tail
 	surfaces []int
 	// constants go into records, too, the bytes of which are size.
@@ -52,8 +53,8 @@ type placedPlan struct {
 	size      int
 	// takes is what the shader does to coverage.
 	takes lowered.CoverageKey
-	// ones are rows of the shader's that count as 1 (alpha to one), smoothed those that the coverage of
-	// smooth lines goes into.
+	// ones are rows of the shader's that count as 1 (alpha to one), smoothed those that the coverage
+	// of smooth lines goes into.
 	ones, smoothed []int
 	// shows is what SampleMask shows of fragments of several pixels: see coarseQuad.sets.
 	shows int
@@ -72,8 +73,9 @@ type placedPlan struct {
 	packs bool
 }
 
-// packsFrom is the number of instructions of a shader, for each sample of a pixel, from which on it is worth by
-// default to gather and scatter texels, so that there are fewer places; imageWorth is of how many one for images stands.
+// packsFrom is the number of instructions of a shader, for each sample of a pixel, from which on it
+// is worth by default to gather and scatter texels, so that there are fewer places; imageWorth is
+// of how many one for images stands.
 const packsFrom, imageWorth = 80, 64
 
 // value says what words of a record are filled with.
@@ -82,7 +84,8 @@ type value struct {
 	at int // offset in the record
 }
 
-// varied says where records have a value and its differences, and of which attribute of vertices they are.
+// varied says where records have a value and its differences, and of which attribute of vertices
+// they are.
 type varied struct{ at, attr int32 }
 
 // constants are bytes at an offset in records.
@@ -141,7 +144,8 @@ type placedBatch struct {
 	last   uint32
 	planes inputs.Planes // of all set-ups
 	late   *tile.Tests   // tests after shading, nil where there are none
-	// direct is the plan of what has come directly and is tested by its program, nil where the plan is that of the state.
+	// direct is the plan of what has come directly and is tested by its program, nil where the plan is
+	// that of the state.
 	direct *placedPlan
 	// rated is the plan of what waits of states whose rates differ, and kind the number of its rate, 0
 	// of what else waits.
@@ -298,7 +302,8 @@ func writeVaried(record []byte, list []varied, a0, a1, a2 []uint32) {
 	}
 }
 
-// writeConstants writes what the records of all set-ups have in common, where the last one does not have it from a batch before.
+// writeConstants writes what the records of all set-ups have in common, where the last one does not
+// have it from a batch before.
 func (p *placedBatch) writeConstants(record []byte, plan *placedPlan) {
 	k := &p.constant
 	from := p.used - len(record)
@@ -588,8 +593,8 @@ func (f *fragments) countPlaces(share *placedShare) {
 	}
 }
 
-// coverPlaces takes from the coverage what the shader and the tests after it take, and counts what is
-// left of those.
+// coverPlaces takes from the coverage what the shader and the tests after it take, and counts what
+// is left of those.
 func (f *fragments) coverPlaces(plan *placedPlan, share *placedShare, n int) error {
 	b, p, st := &f.batch, f.placed, f.batch.draw.state
 	if share.coverage != none {

@@ -248,8 +248,8 @@ func (pl *passPlan) addDraw(i int) error {
 // recentStates is among how many states that of a draw is looked for: programs go to and fro.
 const recentStates = 8
 
-// stateFor is the state of a draw, which is made if it is none of the last ones, but for the scissors,
-// which records name. Watched passes tell of these by the state.
+// stateFor is the state of a draw, which is made if it is none of the last ones, but for the
+// scissors, which records name. Watched passes tell of these by the state.
 func (pl *passPlan) stateFor(d *Draw, sees bool) (*drawState, error) {
 	for k, n := 0, len(pl.states); k < min(n, recentStates); k++ {
 		s := pl.states[n-1-k]
@@ -624,9 +624,9 @@ func (s *drawState) wait() {
 	}
 }
 
-// mayReadTests reports whether a shader that sees what fragments write may see what the tests write:
-// an input attachment can be the depth or stencil attachment, and then holds what was there before
-// the fragment.
+// mayReadTests reports whether a shader that sees what fragments write may see what the tests
+// write: an input attachment can be the depth or stencil attachment, and then holds what was there
+// before the fragment.
 func (s *drawState) mayReadTests(sees bool) bool {
 	t := &s.tests[0]
 	return (t.DepthTest && t.DepthWrite || t.StencilTest) && sees

@@ -160,7 +160,8 @@ type ratePlan struct {
 	enums     bool
 	set       rateSet
 	samples   int
-	// uniform is the size of all fragments, of several pixels; that of one where sizes differ, or are that.
+	// uniform is the size of all fragments, of several pixels; that of one where sizes differ, or are
+	// that.
 	uniform rate
 	// image is the shading rate image, order the order of coverage indices that goes
 	// with it; nil without.

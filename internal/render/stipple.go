@@ -15,7 +15,8 @@ type stippleState struct {
 	period  int32 // 0: the chunk has no stippled lines
 }
 
-// startStipple begins the pattern of a strip anew, whose first line may be one that no layer or viewport has.
+// startStipple begins the pattern of a strip anew, whose first line may be one that no layer or
+// viewport has.
 //
 // RAS-225 primsrast-lines-stipple
 func (c *chunk) startStipple(state *raster.State) {
