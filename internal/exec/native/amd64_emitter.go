@@ -46,7 +46,8 @@ const (
 	frameTemps  = frameWide + 8*64
 	frameAll    = frameTemps + 128        // a mask as vectors: of the lanes of the strip that exist
 	frameTries  = frameAll + 64           // see tries
-	frameSlots  = frameTries + 8*tryWords // resets, then values
+	frameTold   = frameTries + 8*tryWords // see foretell
+	frameSlots  = frameTold + 16*toldRows // resets, then values
 )
 
 // General registers in blocks.
@@ -173,6 +174,7 @@ type emitter struct {
 	was      int32               // held before the present instruction
 	anyNaN   bool                // nobody tells one NaN of its result from another
 	tries    int                 // how many there are
+	told     int                 // how many calls of foretell there are
 	restore  int                 // label of the code that comes back
 	tables   map[int64]amd64.Arg // behind the code, see behind
 	lists    *roomAMD64

@@ -429,6 +429,9 @@ func (e memoryAMD64) side(z, o amd64.Z, limit amd64.Arg, done int) {
 	e.ToMask(amd64.VPCMPUD, maskStep2, o, limit.Every(), 1, e.all())
 	e.follow(o, each)
 	e.VZ(amd64.VMOVDQU, z, 0, amd64.M(amd64.RAX, 0), maskStep2)
+	if limit.Base() == regBuffers { // other memory is a thread's own, or small
+		e.foretell(1, 4*e.vectors.lanes, func() amd64.Arg { return limit })
+	}
 	e.JMP(done)
 	e.Here(each)
 	loadHalves(e.emitter, z, o, done)

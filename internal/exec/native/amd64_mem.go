@@ -193,14 +193,23 @@ func loadMem(e *emitter, in *Inst) {
 			break
 		}
 		e.W(amd64.MOVQ, amd64.R12, siteField(in, siteAt))
-		loadWords(e, x.Results)
+		loadWords(e, x.Results, func(rows, bytes int) {
+			memoryAMD64{e}.foretell(rows, bytes, func() amd64.Arg {
+				e.W(amd64.MOVQ, amd64.R11, amd64.M(regFrame, frameSites))
+				return amd64.M(amd64.R11, siteBytes*ways*int(in.D-1)+siteLimit)
+			})
+		})
 	default:
-		inBounds(e, in, x, e.executes(in.M))
+		limit := inBounds(e, in, x, e.executes(in.M))
 		if m.Log < 2 {
 			loadNarrow(e, x.Results[0], m.Log)
-		} else {
-			loadWords(e, x.Results)
+			break
 		}
+		loadWords(e, x.Results, func(rows, bytes int) {
+			if m.Space == ir.MemBuffer {
+				memoryAMD64{e}.foretell(rows, bytes, func() amd64.Arg { return limit })
+			}
+		})
 	}
 	e.Here(done)
 }
@@ -222,10 +231,10 @@ func memoryAt(e *emitter, in *Inst) amd64.Arg {
 
 // inBounds sets scratch0 to the offsets of an access to a buffer or the like, maskStep2 to the
 // lanes of k in which they lie inside, R12 to that memory, and RAX to where its last whole word
-// begins. It takes RCX and scratch1.
-func inBounds(e *emitter, in *Inst, x *Operands, k amd64.K) {
+// begins. It takes RCX and scratch1, and returns how far words may begin.
+func inBounds(e *emitter, in *Inst, x *Operands, k amd64.K) (limit amd64.Arg) {
 	m := ir.MemOf(uint64(in.Imm))
-	limit := memoryAt(e, in)
+	limit = memoryAt(e, in)
 	e.K(amd64.KMOV, maskStep2, 0, k)
 	if z := e.in(e.arg(x.Args[m.Space.Operands()-1]), scratch0); z != scratch0 {
 		e.Mov1(amd64.VMOVDQU, scratch0, amd64.R(z))
@@ -252,6 +261,7 @@ func inBounds(e *emitter, in *Inst, x *Operands, k amd64.K) {
 	e.Here(some)
 	e.V(amd64.VPBROADCASTG, scratch1, 0, amd64.GArg(amd64.RCX))
 	e.ToMask(amd64.VPCMPUD, maskStep2, scratch0, amd64.R(scratch1), 1, maskStep2)
+	return limit
 }
 
 // loadNarrow loads numbers of 1<<log bytes at the distances scratch0 behind R12 in the lanes of
@@ -298,12 +308,13 @@ func lowestLane(e *emitter, g amd64.G, k amd64.K, none int) {
 }
 
 // loadWords loads words at the distances scratch0 behind R12, and those behind them, in the lanes
-// of maskStep2.
-func loadWords(e *emitter, results []int32) {
+// of maskStep2. ahead writes what asks for rows like those that it finds at RAX, and of two at RCX.
+func loadWords(e *emitter, results []int32, ahead func(rows, bytes int)) {
 	if len(results) == 1 {
 		z, each, done := e.to(results[0]), e.NewLabel(), e.NewLabel()
 		memoryAMD64{e}.follow(scratch0, each)
 		e.VZ(amd64.VMOVDQU, z, 0, amd64.M(amd64.RAX, 0), maskStep2)
+		ahead(1, 4*e.vectors.lanes)
 		e.JMP(done)
 		e.Here(each)
 		loadHalves(e, z, scratch0, done)
@@ -313,11 +324,11 @@ func loadWords(e *emitter, results []int32) {
 		e.put(results[0], z)
 		return
 	}
-	loadPairs(e, results)
+	loadPairs(e, results, ahead)
 }
 
 // loadPairs is loadWords of several: two words at a time, which costs what one does.
-func loadPairs(e *emitter, results []int32) {
+func loadPairs(e *emitter, results []int32, ahead func(rows, bytes int)) {
 	keep := func(k int) { // the pairs of words k and k+1, which scratch3 and scratch4 have
 		if e.wide.partner[results[k]] == results[k+1]+1 {
 			e.put(results[k], scratch3)
@@ -336,6 +347,7 @@ func loadPairs(e *emitter, results []int32) {
 			rowsToPairs(e, n, k)
 			keep(k)
 		}
+		ahead(2, 2*n*e.vectors.lanes)
 		e.JMP(done)
 	}
 	e.Here(each)

@@ -2,6 +2,7 @@ package vm
 
 import (
 	"math/rand/v2"
+	"regexp"
 	"testing"
 
 	"github.com/pumice-gpu/pumice/internal/exec"
@@ -150,5 +151,31 @@ func listLoads(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// A load of a buffer asks for the words of a later strip where those would lie inside, and only
+// there; what threads have for themselves is in the caches anyway.
+func TestNative_ForetoldRows(t *testing.T) {
+	rules.Covers(t, "RAS-001")
+	for _, shared := range []bool{false, true} {
+		p := program(t, ir.StageCompute, []ir.Type{ir.I32}, []ir.Type{ir.I32}, func(b *ir.Builder, v []ir.Value) {
+			b.P.Resources = []ir.Resource{{Kind: ir.StorageBuffer, Count: 1}}
+			b.P.SharedBytes = 4096
+			if shared {
+				output(b, 0, b.Op(ir.OpLoadShared, ir.I32, v[0]))
+			} else {
+				output(b, 0, b.OpImm(ir.OpLoadBuffer, ir.I32, 0, b.I32(0), v[0]))
+			}
+		})
+		// The list names no instructions with an index; prefetches of a row are two of nine bytes.
+		asked := regexp.MustCompile(`add rax, rax\n  sub rax, rcx\n`)
+		checked := regexp.MustCompile(`cmp rax, \[r9\+0x8\]\n  jae L\d+\n  9 bytes\n  9 bytes\n  L\d+:`)
+		eachList(t, p, func(t *testing.T, name, list string) {
+			asks := asked.MatchString(list)
+			if want := name != "arm64" && !shared; asks != want || want && !checked.MatchString(list) {
+				t.Errorf("shared: %v, asks: %v\n%s", shared, asks, list)
+			}
+		})
 	}
 }
