@@ -439,6 +439,9 @@ func storeMem(e *emitter, in *Inst) {
 			halvesFollow(e, scratch0, 4*n, each, each)
 			pairsToRows(e, values)
 			e.JMP(done)
+			e.Here(each)
+			scatterRows(e, values)
+			break
 		}
 		e.Here(each)
 		for i, v := range values {
@@ -451,6 +454,33 @@ func storeMem(e *emitter, in *Inst) {
 		}
 	}
 	e.Here(done)
+}
+
+// scatterRows stores two or four words of each lane of maskStep2, as one, at the distances scratch0
+// behind R12: a scatter takes a turn for each word.
+func scatterRows(e *emitter, values []int32) {
+	const from, where = frameWide, frameTemps
+	n := len(values)
+	e.Mov1(amd64.VMOVDQUTo, scratch0, amd64.M(regFrame, where))
+	e.W(amd64.MOVQ, amd64.RAX, amd64.GArg(regFrame))
+	e.WI(amd64.ADDQImm, amd64.GArg(amd64.RAX), from)
+	e.W(amd64.MOVQ, amd64.RCX, amd64.GArg(amd64.RAX))
+	e.WI(amd64.ADDQImm, amd64.GArg(amd64.RCX), 2*n*e.vectors.lanes)
+	pairsToRows(e, values)
+	e.eachLane(maskStep2, func() {
+		e.At(amd64.Loads(4), amd64.R11, regFrame, amd64.RCX, 2, where)
+		if n == 2 {
+			e.At(amd64.MOVFrom.Wide(), amd64.RCX, regFrame, amd64.RCX, 3, from)
+			e.At(amd64.MOVTo.Wide(), amd64.RCX, amd64.R12, amd64.R11, 0, 0)
+			return
+		}
+		e.W(amd64.ADDQ, amd64.R11, amd64.GArg(amd64.R12))
+		e.WI(amd64.SHLQ, amd64.GArg(amd64.RCX), 4)
+		e.WI(amd64.ADDQImm, amd64.GArg(amd64.RCX), from)
+		e.W(amd64.ADDQ, amd64.RCX, amd64.GArg(regFrame))
+		e.V128(amd64.VMOVDQU, scratch3, amd64.M(amd64.RCX, 0))
+		e.V128(amd64.VMOVDQUTo, scratch3, amd64.M(amd64.R11, 0))
+	})
 }
 
 // scatterNarrow stores bytes of z at the distances scratch0 behind R12, one lane of maskStep2
