@@ -12,12 +12,23 @@ import "github.com/pumice-gpu/pumice/internal/exec/amd64"
 const toldRows = 64
 
 // foretell is for behind a load of rows of some bytes: the first one at RAX, and if there are two,
-// the second one at RCX, of memory that begins at R12. limit returns how far rows of it may
-// begin, and may take R11. It takes R11.
-func (e memoryAMD64) foretell(rows, bytes int, limit func() amd64.Arg) {
+// the second one at RCX, of memory that begins at R12. It goes on at done, and stands out of line.
+// limit returns how far rows of it may begin, and may take R11. It takes R11.
+func (e memoryAMD64) foretell(rows, bytes int, limit func() amd64.Arg, done int) {
+	told := e.NewLabel()
+	e.JMP(told)
+	e.outOfLine(func() {
+		e.Here(told)
+		e.askAhead(rows, bytes, limit, done)
+		e.JMP(done)
+	})
+}
+
+// askAhead is what foretell has out of line.
+func (e memoryAMD64) askAhead(rows, bytes int, limit func() amd64.Arg, done int) {
 	n := e.told % toldRows
 	e.told++
-	was, no := frameTold+n/8*128+n%8*8, e.NewLabel()
+	was := frameTold + n/8*128 + n%8*8
 	if rows == 2 {
 		e.W(amd64.SUBQ, amd64.RCX, amd64.GArg(amd64.RAX))
 		e.W(amd64.MOVQTo, amd64.RCX, amd64.M(regFrame, frameTemps))
@@ -32,7 +43,7 @@ func (e memoryAMD64) foretell(rows, bytes int, limit func() amd64.Arg) {
 	ask := func(g amd64.G) {
 		e.WI(amd64.ADDQImm, amd64.GArg(g), bytes-4)
 		e.W(amd64.CMPQ, g, limit())
-		e.JIf(amd64.IfNotBelow, no)
+		e.JIf(amd64.IfNotBelow, done)
 		for at := 0; at < bytes; at += 64 {
 			e.At(amd64.PREFETCH, 1, amd64.R12, g, 0, at-bytes+4)
 		}
@@ -44,5 +55,4 @@ func (e memoryAMD64) foretell(rows, bytes int, limit func() amd64.Arg) {
 		e.W(amd64.ADDQ, amd64.RCX, amd64.GArg(amd64.RAX))
 		ask(amd64.RCX)
 	}
-	e.Here(no)
 }

@@ -430,9 +430,10 @@ func (e memoryAMD64) side(z, o amd64.Z, limit amd64.Arg, done int) {
 	e.follow(o, each)
 	e.VZ(amd64.VMOVDQU, z, 0, amd64.M(amd64.RAX, 0), maskStep2)
 	if limit.Base() == regBuffers { // other memory is a thread's own, or small
-		e.foretell(1, 4*e.vectors.lanes, func() amd64.Arg { return limit })
+		e.foretell(1, 4*e.vectors.lanes, func() amd64.Arg { return limit }, done)
+	} else {
+		e.JMP(done)
 	}
-	e.JMP(done)
 	e.Here(each)
 	loadHalves(e.emitter, z, o, done)
 }

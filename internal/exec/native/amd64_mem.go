@@ -193,11 +193,11 @@ func loadMem(e *emitter, in *Inst) {
 			break
 		}
 		e.W(amd64.MOVQ, amd64.R12, siteField(in, siteAt))
-		loadWords(e, x.Results, func(rows, bytes int) {
+		loadWords(e, x.Results, func(rows, bytes, done int) {
 			memoryAMD64{e}.foretell(rows, bytes, func() amd64.Arg {
 				e.W(amd64.MOVQ, amd64.R11, amd64.M(regFrame, frameSites))
 				return amd64.M(amd64.R11, siteBytes*ways*int(in.D-1)+siteLimit)
-			})
+			}, done)
 		})
 	default:
 		limit := inBounds(e, in, x, e.executes(in.M))
@@ -205,9 +205,11 @@ func loadMem(e *emitter, in *Inst) {
 			loadNarrow(e, x.Results[0], m.Log)
 			break
 		}
-		loadWords(e, x.Results, func(rows, bytes int) {
+		loadWords(e, x.Results, func(rows, bytes, done int) {
 			if m.Space == ir.MemBuffer {
-				memoryAMD64{e}.foretell(rows, bytes, func() amd64.Arg { return limit })
+				memoryAMD64{e}.foretell(rows, bytes, func() amd64.Arg { return limit }, done)
+			} else {
+				e.JMP(done)
 			}
 		})
 	}
@@ -308,14 +310,13 @@ func lowestLane(e *emitter, g amd64.G, k amd64.K, none int) {
 }
 
 // loadWords loads words at the distances scratch0 behind R12, and those behind them, in the lanes
-// of maskStep2. ahead writes what asks for rows like those that it finds at RAX, and of two at RCX.
-func loadWords(e *emitter, results []int32, ahead func(rows, bytes int)) {
+// of maskStep2. ahead asks for rows like those at RAX, and of two at RCX, and goes on at done.
+func loadWords(e *emitter, results []int32, ahead func(rows, bytes, done int)) {
 	if len(results) == 1 {
 		z, each, done := e.to(results[0]), e.NewLabel(), e.NewLabel()
 		memoryAMD64{e}.follow(scratch0, each)
 		e.VZ(amd64.VMOVDQU, z, 0, amd64.M(amd64.RAX, 0), maskStep2)
-		ahead(1, 4*e.vectors.lanes)
-		e.JMP(done)
+		ahead(1, 4*e.vectors.lanes, done)
 		e.Here(each)
 		loadHalves(e, z, scratch0, done)
 		e.V(amd64.VPXORD, z, z, amd64.R(z))
@@ -328,7 +329,7 @@ func loadWords(e *emitter, results []int32, ahead func(rows, bytes int)) {
 }
 
 // loadPairs is loadWords of several: two words at a time, which costs what one does.
-func loadPairs(e *emitter, results []int32, ahead func(rows, bytes int)) {
+func loadPairs(e *emitter, results []int32, ahead func(rows, bytes, done int)) {
 	keep := func(k int) { // the pairs of words k and k+1, which scratch3 and scratch4 have
 		if e.wide.partner[results[k]] == results[k+1]+1 {
 			e.put(results[k], scratch3)
@@ -347,8 +348,7 @@ func loadPairs(e *emitter, results []int32, ahead func(rows, bytes int)) {
 			rowsToPairs(e, n, k)
 			keep(k)
 		}
-		ahead(2, 2*n*e.vectors.lanes)
-		e.JMP(done)
+		ahead(2, 2*n*e.vectors.lanes, done)
 	}
 	e.Here(each)
 	e.VI(amd64.VEXTRACTHALF, scratch0, 0, amd64.R(scratch5), 1)
