@@ -37,6 +37,33 @@ func (f *folder) divide(v Value) {
 	f.p.Insts[v] = in
 }
 
+// remainder makes x - x/y*y of the remainder v where the program has the quotient x/y, too: engines
+// divide for both, and programs that make two coordinates of one number want both.
+func (f *folder) remainder(v Value) {
+	in := f.p.Insts[v]
+	quotient := OpUDiv
+	switch in.Op {
+	case OpURem:
+	case OpSRem:
+		quotient = OpSDiv
+	default:
+		return
+	}
+	if f.quotients == nil {
+		f.quotients = map[[3]Value]bool{}
+		for i := range f.p.Insts {
+			if d := &f.p.Insts[i]; d.Op == OpUDiv || d.Op == OpSDiv {
+				f.quotients[[3]Value{Value(d.Op), f.r.of(d.Args[0]), f.r.of(d.Args[1])}] = true
+			}
+		}
+	}
+	x, y := in.Args[0], in.Args[1]
+	if f.quotients[[3]Value{Value(quotient), x, y}] {
+		product := f.add(OpIMul, f.add(quotient, x, y), y)
+		f.p.Insts[v] = Inst{Op: OpISub, Type: I32, Args: [3]Value{x, product, NoValue}}
+	}
+}
+
 // number is a constant before the statement at hand.
 func (f *folder) number(x uint32) Value {
 	v := f.add(OpConst, NoValue, NoValue)

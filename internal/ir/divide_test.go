@@ -44,6 +44,51 @@ func TestFold_Divisions(t *testing.T) {
 	}
 }
 
+// A remainder beside the quotient of the same numbers, in either order, is computed of it, and the
+// same for all numbers; one without stays.
+func TestFold_RemainderOfQuotient(t *testing.T) {
+	rules.Covers(t, "RAS-001")
+	r := rand.New(rand.NewPCG(2, 34))
+	for _, ops := range [][2]Op{{OpUDiv, OpURem}, {OpURem, OpUDiv}, {OpSDiv, OpSRem}, {OpSRem, OpSDiv},
+		{OpUDiv, OpSRem}, {OpSMod, OpSDiv}} {
+		for _, c := range []uint32{0, 1, 3, 96, 1 << 31, 1<<32 - 1, r.Uint32()} {
+			p := &Program{Name: "remainder", Stage: StageCompute, Inputs: []IO{{Type: I32}},
+				Outputs: []IO{{Type: I32}}}
+			b := NewBuilder(p)
+			x := b.OpImm(OpInput, I32, 0)
+			y := b.Op(OpAnd, I32, x, b.I32(c))
+			sum := b.Op(OpIMul, I32, b.Op(ops[0], I32, x, y), b.I32(31))
+			b.OpImm(OpOutput, Void, 0, b.Op(OpIAdd, I32, sum, b.Op(ops[1], I32, x, y)))
+			b.Finish()
+			if err := OptimizeChecked(p); err != nil {
+				t.Fatal(err)
+			}
+			for range 40 {
+				x := r.Uint32() >> r.UintN(33)
+				first, _ := Eval(ops[0], x, x&c, 0)
+				second, _ := Eval(ops[1], x, x&c, 0)
+				if got := straight(p, x); got != first*31+second {
+					t.Errorf("%v of %#x, %#x: %#x", ops, x, c, got)
+				}
+			}
+			left := 0
+			for _, in := range p.Insts {
+				switch in.Op {
+				case OpUDiv, OpURem, OpSDiv, OpSRem, OpSMod:
+					left++
+				}
+			}
+			want := 1
+			if ops == [2]Op{OpUDiv, OpSRem} || ops == [2]Op{OpSMod, OpSDiv} {
+				want = 2
+			}
+			if c == 3 && left != want {
+				t.Errorf("%v: %d divisions\n%s", ops, left, p)
+			}
+		}
+	}
+}
+
 // straight runs a program without conditionals of one input, and returns its output.
 func straight(p *Program, x uint32) uint32 {
 	values := make([]uint32, len(p.Insts))

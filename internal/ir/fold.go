@@ -15,6 +15,8 @@ type folder struct {
 	p *Program
 	w *workspace
 	r replacement
+	// The operations of divisions and their operands; nil until the first remainder.
+	quotients map[[3]Value]bool
 }
 
 func (f *folder) block(stmts []Stmt) []Stmt {
@@ -45,6 +47,7 @@ func (f *folder) block(stmts []Stmt) []Stmt {
 		default:
 			f.r.operands(&f.p.Insts[s.Inst])
 			f.divide(s.Inst)
+			f.remainder(s.Inst)
 			if v := f.inst(&f.p.Insts[s.Inst]); v != NoValue {
 				f.r[s.Inst] = v
 				continue
