@@ -11,6 +11,9 @@ import "github.com/pumice-gpu/pumice/internal/exec/amd64"
 // toldRows is how many loads have words of their own that say where they were; a multiple of 8.
 const toldRows = 64
 
+// near is how many bytes away a row is that processors look for themselves.
+const near = 512
+
 // foretell is for behind a load of rows of some bytes: the first one at RAX, and if there are two,
 // the second one at RCX, of memory that begins at R12. It goes on at done, and stands out of line.
 // limit returns how far rows of it may begin, and may take R11. It takes R11.
@@ -30,7 +33,6 @@ func (e memoryAMD64) askAhead(rows, bytes int, limit func() amd64.Arg, done int)
 	e.told++
 	was := frameTold + n/8*128 + n%8*8
 	if rows == 2 {
-		e.W(amd64.SUBQ, amd64.RCX, amd64.GArg(amd64.RAX))
 		e.W(amd64.MOVQTo, amd64.RCX, amd64.M(regFrame, frameTemps))
 	}
 	e.W(amd64.SUBQ, amd64.RAX, amd64.GArg(amd64.R12))
@@ -38,8 +40,18 @@ func (e memoryAMD64) askAhead(rows, bytes int, limit func() amd64.Arg, done int)
 	e.WI(amd64.ANDLImm, amd64.GArg(amd64.R11), laneBytes)
 	e.At(amd64.MOVFrom.Wide(), amd64.RCX, regFrame, amd64.R11, 0, was)
 	e.At(amd64.MOVTo.Wide(), amd64.RAX, regFrame, amd64.R11, 0, was)
-	e.W(amd64.ADDQ, amd64.RAX, amd64.GArg(amd64.RAX))
+	e.W(amd64.SUBQ, amd64.RCX, amd64.GArg(amd64.RAX)) // the step back
+	e.W(amd64.MOVQ, amd64.R11, amd64.GArg(amd64.RCX))
+	e.WI(amd64.ADDQImm, amd64.GArg(amd64.R11), near)
+	e.WI(amd64.CMPLImm, amd64.GArg(amd64.R11), 2*near)
+	e.JIf(amd64.IfBelow, done)
 	e.W(amd64.SUBQ, amd64.RAX, amd64.GArg(amd64.RCX))
+	if rows == 2 {
+		e.W(amd64.MOVQ, amd64.R11, amd64.M(regFrame, frameTemps))
+		e.W(amd64.SUBQ, amd64.R11, amd64.GArg(amd64.R12))
+		e.W(amd64.SUBQ, amd64.R11, amd64.GArg(amd64.RCX))
+		e.W(amd64.MOVQ, amd64.RCX, amd64.GArg(amd64.R11))
+	}
 	ask := func(g amd64.G) {
 		e.WI(amd64.ADDQImm, amd64.GArg(g), bytes-4)
 		e.W(amd64.CMPQ, g, limit())
@@ -50,9 +62,6 @@ func (e memoryAMD64) askAhead(rows, bytes int, limit func() amd64.Arg, done int)
 		e.At(amd64.PREFETCH, 1, amd64.R12, g, 0, 0)
 	}
 	if ask(amd64.RAX); rows == 2 {
-		e.W(amd64.MOVQ, amd64.RCX, amd64.M(regFrame, frameTemps))
-		e.WI(amd64.ADDQImm, amd64.GArg(amd64.RAX), 4-bytes)
-		e.W(amd64.ADDQ, amd64.RCX, amd64.GArg(amd64.RAX))
 		ask(amd64.RCX)
 	}
 }
