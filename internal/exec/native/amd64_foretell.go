@@ -1,6 +1,10 @@
 package native
 
-import "github.com/pumice-gpu/pumice/internal/exec/amd64"
+import (
+	"slices"
+
+	"github.com/pumice-gpu/pumice/internal/exec/amd64"
+)
 
 // Strips of images and matrices step from row to row, farther than processors look ahead: each
 // would wait for memory. So a load that found its words side by side asks for those of a later
@@ -18,12 +22,24 @@ const near = 512
 // the second one at RCX, of memory that begins at R12. It goes on at done, and stands out of line.
 // limit returns how far rows of it may begin, and may take R11. It takes R11.
 func (e memoryAMD64) foretell(rows, bytes int, limit func() amd64.Arg, done int) {
+	if !e.steps() {
+		e.JMP(done)
+		return
+	}
 	told := e.NewLabel()
 	e.JMP(told)
 	e.outOfLine(func() {
 		e.Here(told)
 		e.askAhead(rows, bytes, limit, done)
 		e.JMP(done)
+	})
+}
+
+// steps says that the instruction may step from row to row: in a loop, or where the workgroup has
+// rows itself. Others read on, as processors expect.
+func (e memoryAMD64) steps() bool {
+	return e.r.program.LocalSize[1] > 1 || slices.ContainsFunc(e.b.loops, func(l [2]int32) bool {
+		return l[0] <= e.index && e.index < l[1]
 	})
 }
 
