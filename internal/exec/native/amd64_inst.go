@@ -1,6 +1,8 @@
 package native
 
 import (
+	"math/bits"
+
 	"github.com/pumice-gpu/pumice/internal/exec/amd64"
 	"github.com/pumice-gpu/pumice/internal/ir"
 )
@@ -236,6 +238,9 @@ func (e *emitter) operand(op ir.Op, i int, v int32) amd64.Arg {
 // says how far, or -1.
 func (e laneAMD64) lanewiseU(d int32, op ir.Op, a, b, c amd64.Arg, shift int32) {
 	if n, ok := e.constantOf(max(shift, 0)); ok && shift >= 0 {
+		if op == ir.OpIMul && n&(n-1) == 0 && n != 0 {
+			op, n = ir.OpShl, uint32(bits.TrailingZeros32(n))
+		}
 		switch op {
 		case ir.OpShl, ir.OpShrU, ir.OpShrS:
 			z := e.to(d)

@@ -278,7 +278,8 @@ func wideChains(t *testing.T) {
 	}
 }
 
-// Shifts by counts of which it is known that they are below 32, or nearly, are what the loops give.
+// Shifts by counts of which it is known that they are below 32, or nearly, are what the loops give, and so are products with constants,
+// of which powers of two are shifts.
 func TestNative_ShortShifts(t *testing.T) {
 	rules.Covers(t, "RAS-001")
 	eachMachine(t, shortShifts)
@@ -287,13 +288,14 @@ func TestNative_ShortShifts(t *testing.T) {
 func shortShifts(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 3))
 	for seed, most := range []uint32{3, 15, 16, 31, 32, 63, 255} {
-		p := program(t, ir.StageCompute, []ir.Type{ir.I32, ir.I32}, []ir.Type{ir.I32, ir.I32, ir.I32, ir.I32}, func(b *ir.Builder, v []ir.Value) {
+		p := program(t, ir.StageCompute, []ir.Type{ir.I32, ir.I32}, []ir.Type{ir.I32, ir.I32, ir.I32, ir.I32, ir.I32}, func(b *ir.Builder, v []ir.Value) {
 			by := b.Op(ir.OpAnd, ir.I32, v[1], b.I32(most))
 			sum := b.Op(ir.OpIAdd, ir.I32, by, by)
 			output(b, 0, b.Op(ir.OpShl, ir.I32, v[0], by))
 			output(b, 1, b.Op(ir.OpShrS, ir.I32, v[0], sum))
 			output(b, 2, b.Op(ir.OpShrU, ir.I32, v[0], b.Op(ir.OpShl, ir.I32, by, b.I32(1))))
 			output(b, 3, b.Op(ir.OpShrU, ir.I32, b.I32(0x87654321), b.Op(ir.OpShrU, ir.I32, sum, b.I32(1))))
+			output(b, 4, b.Op(ir.OpIMul, ir.I32, v[0], b.I32(most+1)))
 		})
 		sameOutputs(t, uint64(seed), p, [][]uint32{lanesFor(r, 200), lanesFor(r, 200)}, 200, under(Options{}))
 	}
