@@ -32,7 +32,7 @@ type eval struct {
 
 var evals = [opCount]eval{
 	OpIAdd: {two: lane.IAdd}, OpISub: {two: lane.ISub}, OpIMul: {two: lane.IMul}, OpIMulHiU: {two: lane.IMulHiU}, OpIMulHiS: {two: lane.IMulHiS},
-	OpUDiv: {two: lane.UDiv}, OpSDiv: {two: lane.SDiv}, OpURem: {two: lane.URem}, OpSRem: {two: lane.SRem}, OpSMod: {two: lane.SMod},
+	OpIDot16: {two: lane.IDot16}, OpUDiv: {two: lane.UDiv}, OpSDiv: {two: lane.SDiv}, OpURem: {two: lane.URem}, OpSRem: {two: lane.SRem}, OpSMod: {two: lane.SMod},
 	OpINeg: {one: lane.INeg}, OpAnd: {two: lane.And}, OpOr: {two: lane.Or}, OpXor: {two: lane.Xor}, OpNot: {one: lane.Not},
 	OpShl: {two: lane.Shl}, OpShrU: {two: lane.ShrU}, OpShrS: {two: lane.ShrS},
 	OpSMin: {two: lane.SMin}, OpSMax: {two: lane.SMax}, OpUMin: {two: lane.UMin}, OpUMax: {two: lane.UMax},

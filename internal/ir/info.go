@@ -49,7 +49,7 @@ var infos = [opCount]Info{
 	OpVarGet: reads("get", "", '*'), OpVarSet: effect("set", "v", '-'), OpResult: pure("result", "v", '*'),
 
 	OpIAdd: pure("iadd", "ii", 'i'), OpISub: pure("isub", "ii", 'i'), OpIMul: pure("imul", "ii", 'i'),
-	OpIMulHiU: pure("imulhi.u", "ii", 'i'), OpIMulHiS: pure("imulhi.s", "ii", 'i'),
+	OpIMulHiU: pure("imulhi.u", "ii", 'i'), OpIMulHiS: pure("imulhi.s", "ii", 'i'), OpIDot16: pure("idot.16", "ii", 'i'),
 	OpUDiv: pure("udiv", "ii", 'i'), OpSDiv: pure("sdiv", "ii", 'i'), OpURem: pure("urem", "ii", 'i'), OpSRem: pure("srem", "ii", 'i'), OpSMod: pure("smod", "ii", 'i'),
 	OpINeg: pure("ineg", "i", 'i'), OpAnd: pure("and", "++", '+'), OpOr: pure("or", "++", '+'), OpXor: pure("xor", "++", '+'), OpNot: pure("not", "+", '+'),
 	OpShl: pure("shl", "ii", 'i'), OpShrU: pure("shr.u", "ii", 'i'), OpShrS: pure("shr.s", "ii", 'i'),

@@ -22,6 +22,7 @@ const (
 	OpIMul
 	OpIMulHiU
 	OpIMulHiS
+	OpIDot16 // a·b of the lower halves plus that of the upper ones, halves with signs
 	OpUDiv
 	OpSDiv
 	OpURem

@@ -118,7 +118,7 @@ func derives(op Op) bool { return op >= OpDdxFine && op <= OpDdyCoarse }
 // included (the payload of a NaN aside, which is not visible).
 func commutes(op Op) bool {
 	switch op {
-	case OpIAdd, OpIMul, OpIMulHiU, OpIMulHiS, OpAnd, OpOr, OpXor, OpSMin, OpSMax, OpUMin, OpUMax, OpIEq, OpINe,
+	case OpIAdd, OpIMul, OpIMulHiU, OpIMulHiS, OpIDot16, OpAnd, OpOr, OpXor, OpSMin, OpSMax, OpUMin, OpUMax, OpIEq, OpINe,
 		OpFAdd, OpFMul, OpFma, OpFEq, OpFNe, OpFOrd, OpFUnord, OpFMin, OpFMax:
 		return true
 	}

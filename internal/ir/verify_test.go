@@ -10,7 +10,7 @@ import (
 // What the comments of Op and WideOp have of operands and results: a letter each, i I32, f F32, b Bool, w a pair of I32; + of
 // Bool or I32, all alike, and = of either, with a Bool as result.
 var shapes = map[string][]Op{
-	"ii i": {OpIAdd, OpISub, OpIMul, OpIMulHiU, OpIMulHiS, OpUDiv, OpSDiv, OpURem, OpSRem, OpSMod, OpShl, OpShrU, OpShrS, OpSMin, OpSMax, OpUMin, OpUMax, OpBitFieldMask},
+	"ii i": {OpIAdd, OpISub, OpIMul, OpIMulHiU, OpIMulHiS, OpIDot16, OpUDiv, OpSDiv, OpURem, OpSRem, OpSMod, OpShl, OpShrU, OpShrS, OpSMin, OpSMax, OpUMin, OpUMax, OpBitFieldMask},
 	"i i":  {OpINeg, OpBitCount, OpBitReverse, OpFindLSB, OpFindSMSB, OpFindUMSB}, "iii i": {OpBitFieldU, OpBitFieldS},
 	"++ +": {OpAnd, OpOr, OpXor}, "+ +": {OpNot}, "== b": {OpIEq, OpINe}, "ii b": {OpSLt, OpSLe, OpULt, OpULe},
 	"ff b": {OpFEq, OpFNe, OpFLt, OpFLe, OpFOrd, OpFUnord}, "f b": {OpFIsNan, OpFIsInf},

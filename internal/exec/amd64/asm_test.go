@@ -40,7 +40,7 @@ var table = []struct {
 	{"vsqrtps", VSQRTPS, formRX, -1}, {"vrndscaleps", VRNDSCALEPS, formRX, 9}, {"vrangeps", VRANGEPS, formRVX, 4}, {"vcmpps", VCMPPS, formKVX, 0x21},
 	{"vfmadd213ps", VFMADD213PS, formRVX, -1}, {"vfmadd231ps", VFMADD231PS, formRVX, -1}, {"vcvttps2dq", VCVTTPS2DQ, formRX, -1}, {"vcvttps2udq", VCVTTPS2UDQ, formRX, -1},
 	{"vcvtdq2ps", VCVTDQ2PS, formRX, -1}, {"vcvtudq2ps", VCVTUDQ2PS, formRX, -1}, {"vcvtps2ph", VCVTPS2PH, formHalf, 0}, {"vcvtph2ps", VCVTPH2PS, formWide, -1},
-	{"vpaddd", VPADDD, formRVX, -1}, {"vpsubd", VPSUBD, formRVX, -1}, {"vpmulld", VPMULLD, formRVX, -1}, {"vpmuludq", VPMULUDQ, formRVX, -1}, {"vpmuldq", VPMULDQ, formRVX, -1},
+	{"vpaddd", VPADDD, formRVX, -1}, {"vpsubd", VPSUBD, formRVX, -1}, {"vpmulld", VPMULLD, formRVX, -1}, {"vpmaddwd", VPMADDWD, formRVX, -1}, {"vpmuludq", VPMULUDQ, formRVX, -1}, {"vpmuldq", VPMULDQ, formRVX, -1},
 	{"vpandd", VPANDD, formRVX, -1}, {"vpord", VPORD, formRVX, -1}, {"vpxord", VPXORD, formRVX, -1}, {"vpminsd", VPMINSD, formRVX, -1}, {"vpminud", VPMINUD, formRVX, -1},
 	{"vpmaxsd", VPMAXSD, formRVX, -1}, {"vpmaxud", VPMAXUD, formRVX, -1}, {"vpsllvd", VPSLLVD, formRVX, -1}, {"vpsrlvd", VPSRLVD, formRVX, -1}, {"vpsravd", VPSRAVD, formRVX, -1},
 	{"vpslld", VPSLLD, formVX, 5}, {"vpsrld", VPSRLD, formVX, 5}, {"vpsrad", VPSRAD, formVX, 5}, {"vpsllq", VPSLLQ, formVX, 5}, {"vpsrlq", VPSRLQ, formVX, 5}, {"vpsraq", VPSRAQ, formVX, 5},
@@ -105,7 +105,7 @@ func evexInstructions() (l listing) {
 				g := bases[r.IntN(len(bases))]
 				d := []int{0, 64, -64, 128, 4096, 12, 1 << 20, 8, 32 * 127}[r.IntN(9)]
 				x, text = M(g, d), fmt.Sprintf("%s(%%%s)", hex(d), generalNames[g])
-				if r.IntN(2) == 0 && vector == "zmm" && row.form != formXR && row.op != VMOVDQU && row.op != VMOVDQU64 && row.op != VMOVDQU64To && row.op != VPSHUFD && row.op != VPBLENDMD && row.op != VPERMT2B && row.op != VPBLENDMB {
+				if r.IntN(2) == 0 && vector == "zmm" && row.form != formXR && row.op != VMOVDQU && row.op != VMOVDQU64 && row.op != VMOVDQU64To && row.op != VPSHUFD && row.op != VPBLENDMD && row.op != VPERMT2B && row.op != VPBLENDMB && row.op != VPMADDWD {
 					n := 16
 					if row.op.w == 1 {
 						n = 8

@@ -78,6 +78,9 @@ const (
 	UMULL22D Op = 0x6EA0C000 // of the upper halves
 	SMULL2D  Op = 0x0EA0C000
 	SMULL22D Op = 0x4EA0C000
+	SMULL4S  Op = 0x0E60C000
+	SMULL24S Op = 0x4E60C000
+	ADDP4S   Op = 0x4EA0BC00 // sums of neighbours, n's first
 )
 
 // Operations on words of 32 bits and binary32: d = op n.

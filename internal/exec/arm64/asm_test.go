@@ -33,7 +33,7 @@ func randomInstructions() (l listing) {
 		moves[op], _, _ = strings.Cut(text, "d, ")
 		moves[op] = strings.ToLower(moves[op])
 	}
-	if len(threes) != 61 || len(twos) != 57 || len(moves) != 14 {
+	if len(threes) != 64 || len(twos) != 57 || len(moves) != 14 {
 		panic(fmt.Sprint(len(threes), " operations on three vectors, ", len(twos), " on two, ", len(moves), " moves"))
 	}
 	general := func() G { return G(r.IntN(29)) }

@@ -40,7 +40,7 @@ func translatesOp(op ir.Op) bool {
 	}
 	switch op {
 	case ir.OpIMulHiU, ir.OpIMulHiS, ir.OpUDiv, ir.OpSDiv, ir.OpURem, ir.OpSRem, ir.OpSMod, ir.OpINeg, ir.OpNot, ir.OpShl, ir.OpShrU, ir.OpShrS,
-		ir.OpBitReverse, ir.OpFindLSB, ir.OpFindSMSB, ir.OpFindUMSB, ir.OpBitFieldU, ir.OpBitFieldS, ir.OpBitFieldMask, ir.OpSelect,
+		ir.OpBitReverse, ir.OpFindLSB, ir.OpFindSMSB, ir.OpFindUMSB, ir.OpBitFieldU, ir.OpBitFieldS, ir.OpBitFieldMask, ir.OpIDot16, ir.OpSelect,
 		ir.OpFma, ir.OpFNeg, ir.OpFAbs, ir.OpFMin, ir.OpFMax, ir.OpFSign, ir.OpFInvSqrt, ir.OpQuantize16, ir.OpF2S, ir.OpF2U, ir.OpF2H, ir.OpH2F:
 		return true
 	case ir.OpBitCount:
@@ -84,6 +84,11 @@ func (e laneAMD64) op(op ir.Op, d amd64.Z, a, b, c amd64.Arg) {
 		return
 	}
 	switch op {
+	case ir.OpIDot16: // no operand is a word for all lanes
+		if b.IsAll() {
+			b = amd64.R(e.in(b, scratch1))
+		}
+		e.V(amd64.VPMADDWD, d, e.in(a, scratch0), b)
 	case ir.OpINeg:
 		e.V(amd64.VPXORD, scratch0, scratch0, amd64.R(scratch0))
 		e.V(amd64.VPSUBD, d, scratch0, a)

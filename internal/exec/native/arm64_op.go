@@ -93,6 +93,11 @@ func (e armLane) op(op ir.Op, d arm64.V, a, b, c operand) {
 		e.V3(low, n2, x, y)
 		e.V3(high, n3, x, y)
 		e.V3(arm64.UZP24S, d, n2, n3)
+	case ir.OpIDot16:
+		x, y := e.in(a, n0), e.in(b, n1)
+		e.V3(arm64.SMULL4S, n2, x, y)
+		e.V3(arm64.SMULL24S, n3, x, y)
+		e.V3(arm64.ADDP4S, d, n2, n3)
 	case ir.OpUDiv, ir.OpSDiv, ir.OpURem, ir.OpSRem, ir.OpSMod:
 		e.divide(op, d, e.in(a, n0), e.in(b, n1))
 	case ir.OpFrexpMant, ir.OpFrexpExp:

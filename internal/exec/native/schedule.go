@@ -390,7 +390,7 @@ func costOfOp(op ir.Op) cost {
 	switch op {
 	case ir.OpIMul:
 		return cost{10, 2}
-	case ir.OpFAdd, ir.OpFSub, ir.OpFMul, ir.OpFma:
+	case ir.OpFAdd, ir.OpFSub, ir.OpFMul, ir.OpFma, ir.OpIDot16:
 		return cost{4, 1}
 	case ir.OpF2S, ir.OpF2U, ir.OpS2F, ir.OpU2F:
 		return cost{4, 2}

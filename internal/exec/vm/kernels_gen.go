@@ -398,6 +398,21 @@ func kIMulHiSVU(d []uint32, a []uint32, b uint32) {
 	}
 }
 
+func kIDot16VV(d []uint32, a, b []uint32) {
+	a = a[:len(d)]
+	b = b[:len(d)]
+	for i := range d {
+		d[i] = lane.IDot16(a[i], b[i])
+	}
+}
+
+func kIDot16VU(d []uint32, a []uint32, b uint32) {
+	a = a[:len(d)]
+	for i := range d {
+		d[i] = lane.IDot16(a[i], b)
+	}
+}
+
 func kUDivVV(d []uint32, a, b []uint32) {
 	a = a[:len(d)]
 	b = b[:len(d)]
@@ -1454,6 +1469,7 @@ var (
 		ir.OpIMul:         kIMulVV,
 		ir.OpIMulHiU:      kIMulHiUVV,
 		ir.OpIMulHiS:      kIMulHiSVV,
+		ir.OpIDot16:       kIDot16VV,
 		ir.OpUDiv:         kUDivVV,
 		ir.OpSDiv:         kSDivVV,
 		ir.OpURem:         kURemVV,
@@ -1499,6 +1515,7 @@ var (
 		ir.OpIMul:         kIMulVU,
 		ir.OpIMulHiU:      kIMulHiUVU,
 		ir.OpIMulHiS:      kIMulHiSVU,
+		ir.OpIDot16:       kIDot16VU,
 		ir.OpUDiv:         kUDivVU,
 		ir.OpSDiv:         kSDivVU,
 		ir.OpURem:         kURemVU,
@@ -1544,6 +1561,7 @@ var (
 		ir.OpIMul:         kIMulVU,
 		ir.OpIMulHiU:      kIMulHiUVU,
 		ir.OpIMulHiS:      kIMulHiSVU,
+		ir.OpIDot16:       kIDot16VU,
 		ir.OpUDiv:         kUDivUV,
 		ir.OpSDiv:         kSDivUV,
 		ir.OpURem:         kURemUV,

@@ -46,6 +46,9 @@ func IMulHiU(x, y uint32) uint32 {
 func IMulHiS(x, y uint32) uint32 {
 	return uint32(uint64(int64(int32(x))*int64(int32(y))) >> 32)
 }
+func IDot16(x, y uint32) uint32 {
+	return uint32(int32(int16(x))*int32(int16(y)) + int32(x)>>16*(int32(y)>>16))
+}
 func UDiv(x, y uint32) uint32 {
 	if y == 0 {
 		return math.MaxUint32

@@ -37,6 +37,7 @@ func TestOperations_ByHand(t *testing.T) {
 		{"urem by 0", URem(7, 0), 7}, {"srem by 0", SRem(7, 0), 7}, {"srem overflow", SRem(1<<31, ones), 0}, {"srem sign of a", SRem(^uint32(6), 4), ^uint32(2)},
 		{"smod sign of b", SMod(^uint32(6), 4), 1}, {"smod negative b", SMod(7, ^uint32(3)), ones}, {"smod by 0", SMod(^uint32(6), 0), ^uint32(6)},
 		{"imulhi.u", IMulHiU(ones, ones), ones - 1}, {"imulhi.s", IMulHiS(ones, ones), 0}, {"imulhi.s mixed", IMulHiS(ones, 2), ones},
+		{"idot.16", IDot16(0x7FFF_8000, 2<<16|3), ones - (32770 - 1)}, {"idot.16 wraps", IDot16(0x80008000, 0x80008000), 1 << 31},
 		{"shl masks", Shl(1, 33), 2}, {"shr.s", ShrS(1<<31, 31), ones}, {"findlsb 0", FindLSB(0), ones}, {"findlsb", FindLSB(8), 3},
 		{"findmsb.u 0", FindUMSB(0), ones}, {"findmsb.u", FindUMSB(1 << 31), 31}, {"findmsb.s -1", FindSMSB(ones), ones}, {"findmsb.s -8", FindSMSB(^uint32(7)), 2}, {"findmsb.s 8", FindSMSB(8), 3},
 		{"bitfield.u", BitFieldU(0xABCD1234, 8, 8), 0x12}, {"bitfield.u whole", BitFieldU(0xABCD1234, 0, 32), 0xABCD1234}, {"bitfield.u none", BitFieldU(ones, 4, 0), 0},

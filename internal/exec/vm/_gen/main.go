@@ -16,7 +16,7 @@ import (
 // uniform first operand.
 const (
 	unary   = "INeg Not BitCount BitReverse FindLSB FindSMSB FindUMSB FIsNan FIsInf FNeg FAbs FSign FFloor FCeil FTrunc FRoundEven FSqrt FExp2 FLog2 FExp FLog FSin FCos FTan FAsin FAcos FAtan FSinh FCosh FTanh FAsinh FAcosh FAtanh FInvSqrt FrexpMant FrexpExp Quantize16 F2S F2U S2F U2F F2H H2F"
-	binary  = "IAdd* ISub IMul* IMulHiU* IMulHiS* UDiv SDiv URem SRem SMod And* Or* Xor* Shl ShrU ShrS SMin* SMax* UMin* UMax* BitFieldMask IEq* INe* SLt SLe ULt ULe FEq* FNe* FLt FLe FOrd* FUnord* FAdd* FSub FMul* FDiv FMin* FMax* FRem FPow FAtan2 FLdexp"
+	binary  = "IAdd* ISub IMul* IMulHiU* IMulHiS* IDot16* UDiv SDiv URem SRem SMod And* Or* Xor* Shl ShrU ShrS SMin* SMax* UMin* UMax* BitFieldMask IEq* INe* SLt SLe ULt ULe FEq* FNe* FLt FLe FOrd* FUnord* FAdd* FSub FMul* FDiv FMin* FMax* FRem FPow FAtan2 FLdexp"
 	ternary = "Select Fma BitFieldU BitFieldS"
 )
 
