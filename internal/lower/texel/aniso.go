@@ -293,13 +293,15 @@ func (t *totals) result(e *filter, probes ir.Value) [4]ir.Value {
 	weights := e.times(e.widen(probes), e.double(unit))
 	inverse := e.over(e.double(1), weights)
 	n := 0
+	lacks := e.mul(probes, e.int(e.k.lacks(8*int(e.k.Dims))))
 	one := func(c int) ir.Value {
 		if !e.k.separate() {
 			return e.single(e.over(t.wide(e, c), weights))
 		}
-		sum := e.times(e.widen(e.b.Get(t.vars[c][0])), t.weight[0])
-		if len(t.lv) > 1 {
-			sum = e.fma(e.widen(e.b.Get(t.vars[c][1])), t.weight[1], sum)
+		words := func(i int) wide { return e.widen(e.sum(e.b.Get(t.vars[c][i]), lacks)) }
+		sum := e.times(words(0), t.weight[0])
+		if len(t.lv) > 1 { // of weight 0 where nothing was added up
+			sum = e.fma(words(1), t.weight[1], sum)
 		}
 		return e.single(e.times(sum, inverse))
 	}

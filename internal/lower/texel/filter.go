@@ -318,21 +318,93 @@ func (e *filter) linear() [4]ir.Value {
 	most, signed := codes(e.info)
 	s := e.levels(e.levelWords, e.weigh)
 	return e.stored(func(c *format.Component) ir.Value {
-		return e.mean(s[c.Shift/c.Bits], most, e.k.weightBits(), signed)
+		sum := e.sum(s[c.Shift/c.Bits], e.int(e.k.lacks(e.k.weightBits())))
+		return e.mean(sum, most, e.k.weightBits(), signed)
 	})
 }
 
-// levelWords is the sum of each component of a level, an integer.
+// bytes says that levelWords adds up texels of 1, 2 or 4 UNORM codes of 8 bits, in planes.
+func (k *Key) bytes() bool {
+	info, _ := format.Lookup(k.Format)
+	most, signed := codes(info)
+	return !k.Compare && most == 255 && !signed && info.BlockBytes != 3
+}
+
+// lacks is what levelWords's sums have too little where all weights together are 2^bits: halves of
+// planes are words with signs behind the first dimension, 2^15 less than what they stand for.
+func (k *Key) lacks(bits int) uint32 {
+	if k.bytes() && k.Kind == Linear && k.Dims > 1 {
+		return 1 << (15 - 8 + bits)
+	}
+	return 0
+}
+
+// levelWords is the sum of each component of a level, an integer, less what Key.lacks says.
 func (e *filter) levelWords() []ir.Value {
-	most, signed := codes(e.info)
 	switch {
 	case e.k.Compare:
 		return []ir.Value{e.levelShadow()}
-	case most == 255 && !signed && e.info.BlockBytes != 3:
-		planes := func(p location) []ir.Value { return e.planes(e.code(p)) }
-		return e.level(planes, e.unpack, e.weigh)
+	case e.k.bytes():
+		return e.levelBytes()
 	}
-	return e.level(e.codesAt, whole, e.weigh)
+	return e.level(e.codesAt, e.weigh)
+}
+
+// levelBytes is level of texels that Key.bytes says: along the first dimension both halves of a
+// plane's word at once, along the second by products of halves.
+func (e *filter) levelBytes() []ir.Value {
+	if e.k.Kind == Nearest {
+		return e.unpack(e.planes(e.code(e.nearestTexel())))
+	}
+	p := e.footprint()
+	locations := e.locations(&p)
+	var rows [][]ir.Value
+	for t := 0; t < len(locations); t += 2 {
+		rows = append(rows, e.mixPlanes(e.code(locations[t]), e.code(locations[t+1]), p.f[0]))
+	}
+	if e.k.Dims == 1 {
+		return e.unpack(rows[0])
+	}
+	up := e.int(16)
+	first, second := e.i(ir.OpISub, e.int(256), p.f[1]), p.f[1]
+	var slices [][]ir.Value
+	for t := 0; t < len(rows); t += 2 {
+		var sums []ir.Value
+		for half := range e.info.BlockBytes/4 + 1 {
+			w := [2]ir.Value{first, second}
+			if half > 0 {
+				w[0], w[1] = e.i(ir.OpShl, first, up), e.i(ir.OpShl, second, up)
+			}
+			for plane, x := range rows[t] {
+				sums = append(sums, e.sum(e.i(ir.OpIDot16, x, w[0]),
+					e.i(ir.OpIDot16, rows[t+1][plane], w[1])))
+			}
+		}
+		slices = append(slices, sums)
+	}
+	for c := range slices[0] {
+		if e.k.Dims == 3 {
+			slices[0][c] = e.weigh(slices[0][c], slices[1][c], p.f[2])
+		}
+	}
+	return slices[0]
+}
+
+// mixPlanes is a·(256−weight) + b·weight of the planes of two texels; halves are below 2^16, so
+// that none reaches into the other, and become words with signs for more dimensions.
+func (e *filter) mixPlanes(a, b, weight ir.Value) []ir.Value {
+	x, y := e.planes(a), e.planes(b)
+	for n := range x {
+		whole := e.i(ir.OpShl, x[n], e.int(8))
+		if n > 0 {
+			whole = e.i(ir.OpAnd, a, e.int(e.planeMask()<<8))
+		}
+		x[n] = e.sum(whole, e.mul(e.i(ir.OpISub, y[n], x[n]), weight))
+		if e.k.Dims > 1 {
+			x[n] = e.i(ir.OpXor, x[n], e.int(0x80008000))
+		}
+	}
+	return x
 }
 
 // levels mixes what level gives of the levels that a lane chooses, with the weight of the second in
@@ -358,7 +430,7 @@ func (e *filter) levels(level func() []ir.Value,
 
 // weigh is a·(256−weight) + b·weight.
 func (e *filter) weigh(a, b, weight ir.Value) ir.Value {
-	return e.sum(e.mul(a, e.i(ir.OpISub, e.int(256), weight)), e.mul(b, weight))
+	return e.sum(e.i(ir.OpShl, a, e.int(8)), e.mul(e.i(ir.OpISub, b, a), weight))
 }
 
 // lerp is a and weight/256 of the way to b, rounded as the reference does it.
@@ -368,18 +440,14 @@ func (e *filter) lerp(a, b, weight ir.Value) ir.Value {
 }
 
 // levelLerps is a level whose texels are interpolated.
-func (e *filter) levelLerps() []ir.Value { return e.level(e.reals, whole, e.lerp) }
+func (e *filter) levelLerps() []ir.Value { return e.level(e.reals, e.lerp) }
 
-// whole is the unpack of level for texels that are lists of their components.
-func whole(x []ir.Value) []ir.Value { return x }
-
-// level is IMG-531 and IMG-532: each component of a level, mixed one dimension after the other; of
-// codes the exact sums. Texels come from load, as components or, of bytes, two sums of at most 16
-// bits in a word, which unpack splits before the second dimension.
-func (e *filter) level(load func(location) []ir.Value, unpack func([]ir.Value) []ir.Value,
+// level is IMG-531 and IMG-532: each component of a level, as load gives them, mixed one dimension
+// after the other; of codes the exact sums.
+func (e *filter) level(load func(location) []ir.Value,
 	mix func(a, b, weight ir.Value) ir.Value) []ir.Value {
 	if e.k.Kind == Nearest {
-		return unpack(load(e.nearestTexel()))
+		return load(e.nearestTexel())
 	}
 	p := e.footprint()
 	dims := int(e.k.Dims)
@@ -388,11 +456,6 @@ func (e *filter) level(load func(location) []ir.Value, unpack func([]ir.Value) [
 		taps[t] = load(x)
 	}
 	for d := range dims {
-		if d == 1 {
-			for t := range taps {
-				taps[t] = unpack(taps[t])
-			}
-		}
 		for t := range len(taps) / 2 {
 			for c, x := range taps[2*t] {
 				taps[2*t][c] = mix(x, taps[2*t+1][c], p.f[d])
@@ -400,9 +463,6 @@ func (e *filter) level(load func(location) []ir.Value, unpack func([]ir.Value) [
 			taps[t] = taps[2*t]
 		}
 		taps = taps[:len(taps)/2]
-	}
-	if dims == 1 {
-		return unpack(taps[0])
 	}
 	return taps[0]
 }
@@ -456,13 +516,18 @@ func (e *decoder) code(p location) ir.Value {
 	return w
 }
 
+// planeMask is where the first plane's bytes are in a texel's word.
+func (e *decoder) planeMask() uint32 {
+	if e.info.BlockBytes == 4 {
+		return 0x00FF00FF
+	}
+	return 0xFF
+}
+
 // planes splits a texel's word: bytes 0 and 2, then 1 and 3, of a texel of four bytes,
 // or single ones.
 func (e *decoder) planes(w ir.Value) []ir.Value {
-	mask := e.int(0xFF)
-	if e.info.BlockBytes == 4 {
-		mask = e.int(0x00FF00FF)
-	}
+	mask := e.int(e.planeMask())
 	x := []ir.Value{e.i(ir.OpAnd, w, mask)}
 	if e.info.BlockBytes > 1 {
 		x = append(x, e.i(ir.OpAnd, e.i(ir.OpShrU, w, e.int(8)), mask))

@@ -238,7 +238,7 @@ func (e *lod) each(n ir.Value) *level {
 	}
 	at := e.i(ir.OpShl, n, e.int(2))
 	l := &level{start: e.paramAt(ir.I32, e.sum(at, e.int(4*wordStarts)))}
-	l.pitch[0] = first.pitch[0]
+	l.pitch[0] = e.int(uint32(e.info.BlockBytes))
 	for d := range int(e.k.Dims) {
 		l.size[d] = e.i(ir.OpSMax, e.i(ir.OpShrU, first.size[d], n), e.int(1))
 		if d > 0 {
