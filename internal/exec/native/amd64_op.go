@@ -40,7 +40,8 @@ func translatesOp(op ir.Op) bool {
 	}
 	switch op {
 	case ir.OpIMulHiU, ir.OpIMulHiS, ir.OpUDiv, ir.OpSDiv, ir.OpURem, ir.OpSRem, ir.OpSMod, ir.OpINeg, ir.OpNot, ir.OpShl, ir.OpShrU, ir.OpShrS,
-		ir.OpBitReverse, ir.OpFindLSB, ir.OpFindSMSB, ir.OpFindUMSB, ir.OpBitFieldU, ir.OpBitFieldS, ir.OpBitFieldMask, ir.OpIDot16, ir.OpSelect,
+		ir.OpBitReverse, ir.OpFindLSB, ir.OpFindSMSB, ir.OpFindUMSB, ir.OpBitFieldU, ir.OpBitFieldS, ir.OpBitFieldMask, ir.OpSelect,
+		ir.OpIDot16,
 		ir.OpFma, ir.OpFNeg, ir.OpFAbs, ir.OpFMin, ir.OpFMax, ir.OpFSign, ir.OpFInvSqrt, ir.OpQuantize16, ir.OpF2S, ir.OpF2U, ir.OpF2H, ir.OpH2F:
 		return true
 	case ir.OpBitCount:
