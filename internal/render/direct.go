@@ -131,8 +131,8 @@ func (w *worker) drawDirect(c *chunk, run []*raster.Setup) error {
 		if w.due() && w.x.Stopped() {
 			return w.x.during(c.draw, w.x.stopped())
 		}
-		if rec.scissor != of { // RAS-307 fragops-scissor: integers, so a pixel rectangle.
-			of, window = rec.scissor, w.tile.Rect.Intersect(w.plan.scissors[rec.scissor])
+		if rec.scissor != of {
+			of, window = rec.scissor, w.window(rec.scissor)
 		}
 		r := window.Intersect(s.Bounds)
 		if r.Empty() {

@@ -180,8 +180,7 @@ func (w *worker) drawOne(c *chunk, s *raster.Setup) error {
 func (w *worker) drawSetup(c *chunk, s *raster.Setup) error {
 	st := c.draw.state
 	rec := &c.recs[s.Prim]
-	// RAS-307 fragops-scissor: integers, so a pixel rectangle.
-	r := w.tile.Rect.Intersect(w.plan.scissors[rec.scissor]).Intersect(s.Bounds)
+	r := w.window(rec.scissor).Intersect(s.Bounds)
 	if r.Empty() {
 		return nil
 	}
@@ -236,6 +235,13 @@ func (w *worker) drawSetup(c *chunk, s *raster.Setup) error {
 		}
 	}
 	return nil
+}
+
+// window is the pixels of the tile in a scissor, which has integers, so that they are a rectangle.
+//
+// RAS-307 fragops-scissor
+func (w *worker) window(scissor uint32) raster.Rect {
+	return w.tile.Rect.Intersect(w.plan.scissors[scissor])
 }
 
 // early is what tests before shading take of a chunk.
