@@ -108,7 +108,7 @@ func (m *watcher) look(c *chunk, s *raster.Setup, n *watch.Note) *sight {
 	m.aim(st, int(rec.viewport), v)
 	o := &sight{Note: n, width: 1, height: 1, sample: none, ss: m.ss, group: st.groupOf(v)}
 	m.take(o)
-	// RAS-307: others are told of as such.
+	// Others are told of as outside of the scissor.
 	r := raster.Rect{X0: v.X, Y0: v.Y, X1: v.X + 1, Y1: v.Y + 1}.Intersect(w.plan.scissors[rec.scissor])
 	switch {
 	case r.Empty():
