@@ -1,6 +1,8 @@
 package icd
 
 import (
+	"time"
+
 	"github.com/pumice-gpu/pumice/driver/internal/abi"
 	"github.com/pumice-gpu/pumice/internal/core"
 	"github.com/pumice-gpu/pumice/vk"
@@ -20,6 +22,14 @@ func clockOf(domain vk.TimeDomainKHR) (now uint64, ok bool) {
 	default:
 		return hostClock(domain)
 	}
+}
+
+// clockAt is what the clock of a time domain showed then, a moment that has passed. Two clocks are read, in this
+// order: where the processor is taken away in between, the time comes out late, and never before what was waited for.
+func clockAt(domain vk.TimeDomainKHR, then time.Time) uint64 {
+	since := uint64(max(time.Since(then), 0))
+	clock, _ := clockOf(domain)
+	return clock - since
 }
 
 // GetCalibratedTimestampsKHR is vkGetCalibratedTimestampsKHR. The clocks are read

@@ -104,10 +104,7 @@ func (t *timing) reach(stages vk.PresentStageFlagsEXT, then time.Time) {
 	if all.domain != t.domain {
 		all.domain, all.latest = t.domain, [32]uint64{}
 	}
-	// In this order: where the processor is taken away in between, the time comes out late, and never before what was waited for.
-	since := uint64(max(time.Since(then), 0))
-	clock, _ := clockOf(t.domain)
-	clock -= since
+	clock := clockAt(t.domain, then)
 	for left := stages & t.stages; left != 0; left &= left - 1 {
 		bit := bits.TrailingZeros32(uint32(left))
 		// Two clocks are read: one request never seems to come before another, and no stage before an earlier one.
@@ -247,8 +244,6 @@ func (r *presentRequest) log(shown bool) {
 		return
 	}
 	s := r.swapchain
-	clock, _ := hostClock(vk.TimeDomainClockMonotonicKHR)
-	then := func(t time.Time) uint64 { return clock - uint64(max(time.Since(t), 0)) }
 	earliest := r.handed
 	if waits(r.mode) && r.before.After(earliest) {
 		earliest = r.before
@@ -256,11 +251,12 @@ func (r *presentRequest) log(shown bool) {
 	if !waits(r.mode) {
 		earliest = r.began
 	}
+	at := clockAt(vk.TimeDomainClockMonotonicKHR, r.began)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.timings.log = append(s.timings.log, abi.PastPresentationTimingGOOGLE{
 		PresentID: r.google.PresentID, DesiredPresentTime: r.google.DesiredPresentTime,
-		ActualPresentTime: then(r.began), EarliestPresentTime: min(then(earliest), then(r.began)),
+		ActualPresentTime: at, EarliestPresentTime: at - uint64(max(r.began.Sub(earliest), 0)),
 		PresentMargin: uint64(max(earliest.Sub(r.handed), 0)),
 	})
 	if n := len(s.timings.log); n > maxLog {

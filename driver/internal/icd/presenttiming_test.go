@@ -202,6 +202,19 @@ func TestPresentTiming_Increase(t *testing.T) {
 	}
 }
 
+// TestClockAt_NeverEarly: a moment never seems to come before what happened before it. The two readings lie tens of
+// nanoseconds apart, so that the wrong order of them shows within some thousand tries.
+func TestClockAt_NeverEarly(t *testing.T) {
+	for _, domain := range append([]vk.TimeDomainKHR{vk.TimeDomainDeviceKHR}, hostClocks...) {
+		for n := range 100_000 {
+			before, _ := clockOf(domain)
+			if at := clockAt(domain, time.Now()); at < before {
+				t.Fatalf("domain %d, try %d: %d, after %d", domain, n, at, before)
+			}
+		}
+	}
+}
+
 // TestDisplayTiming_TimesOfPictures: VK_GOOGLE_display_timing tells once of each picture, which was not shown
 // before the time that was wanted.
 func TestDisplayTiming_TimesOfPictures(t *testing.T) {
