@@ -34,6 +34,19 @@ func (j *judge) lostDepth(event int, l *loss) (weight int, text string, hints []
 	if hint := reversed(d, l.fragments); hint != "" {
 		return weightReversed, said + ": " + hint, j.otherOp(v, d)
 	}
+	if op := j.writerOp(d); opposite(op, d.Op) {
+		said += fmt.Sprintf(", which tests with %s: is depthCompareOp %s reversed?", op, d.Op)
+		return weightDepth + 1, said, j.otherOp(v, d)
+	}
+	if bias := l.fragments[0].bias(); math.Abs(bias) >= closest {
+		said += fmt.Sprintf("; depth bias adds %.3g to it", bias)
+	}
+	for _, n := range v.Draw.State {
+		if _, depths, _ := strings.Cut(n.Value.Text, ", depth "); n.Name == "viewport" &&
+			depths != "0 to 1" {
+			said += "; the viewport's depth goes from " + depths
+		}
+	}
 	if closest > 0 && closest < 1e-5 {
 		said += fmt.Sprintf("; they are only %.2g apart: the same surface?", closest)
 	}
@@ -89,6 +102,95 @@ func (j *judge) depthWriter(event int, d *DepthTest) string {
 		return j.name(&j.e.Events[by])
 	}
 	return ""
+}
+
+// writerOp is the comparison of the draw before that stored the depth which the test found; empty:
+// none did, or it does
+// not test.
+func (j *judge) writerOp(d *DepthTest) string {
+	by, ok := j.depths[d.Stored.Text]
+	if !ok {
+		return ""
+	}
+	for _, f := range j.e.Events[by].Draw.Fragments {
+		if f.Depth != nil && f.Depth.Written && f.Depth.Fragment.Text == d.Stored.Text {
+			return f.Depth.Op
+		}
+	}
+	return ""
+}
+
+// opposite says that one comparison keeps what is near, and the other what is far.
+func opposite(a, b string) bool {
+	less, greater := strings.HasPrefix(a, "LESS"), strings.HasPrefix(a, "GREATER")
+	return less && strings.HasPrefix(b, "GREATER") || greater && strings.HasPrefix(b, "LESS")
+}
+
+// bias is what depth bias has added to the fragment's depth.
+func (f *Fragment) bias() (bias float64) {
+	for _, s := range f.Steps {
+		if s.Rule == "RAS-256" {
+			bias, _ = strconv.ParseFloat(strings.TrimPrefix(s.Text, "depth bias adds "), 64)
+		}
+	}
+	return bias
+}
+
+// overdrawn tells where an opaque fragment went over one of an earlier draw that is nearer, and
+// why: the one does not
+// test, or the other wrote no depth.
+func (j *judge) overdrawn(v *Event, f *Fragment) {
+	if f.Blend == nil || f.Blend.Enabled {
+		return
+	}
+	low, high := f.depths()
+	for i := j.last - 1; i >= 0; i-- {
+		b := &j.e.Events[i]
+		if b.Kind != Draw || b.Outcome != Wrote || b.Draw == nil {
+			continue
+		}
+		for k := range b.Draw.Fragments {
+			g := &b.Draw.Fragments[k]
+			if g.Outcome != Wrote || g.Depth == nil {
+				continue
+			}
+			z := g.Depth.Fragment.numbers()
+			nearer := len(z) == 1 && (strings.HasPrefix(g.Depth.Op, "LESS") && z[0] < low ||
+				strings.HasPrefix(g.Depth.Op, "GREATER") && z[0] > high)
+			switch {
+			case !nearer:
+			case f.Depth == nil || f.Depth.Op == "":
+				j.add(weightOver,
+					"%s does not test depth (depthTestEnable is VK_FALSE): it went over %s, which is nearer (%s)",
+					j.name(v), j.name(b), g.Depth.Fragment.Text)
+				return
+			case !g.Depth.Written:
+				j.add(weightOver,
+					"%s wrote no depth (depthWriteEnable is VK_FALSE): %s went over it, "+
+						"which is farther away (%s, and %s)",
+					j.name(b), j.name(v), f.Depth.Fragment.Text, g.Depth.Fragment.Text)
+				return
+			}
+		}
+	}
+}
+
+// depths are the least and the largest depth that the fragment can have.
+func (f *Fragment) depths() (low, high float64) {
+	if f.Depth != nil && f.Depth.Op != "" {
+		if z := f.Depth.Fragment.numbers(); len(z) == 1 {
+			return z[0], z[0]
+		}
+	}
+	low, high = math.Inf(1), math.Inf(-1)
+	for i := range f.Primitive.Vertices {
+		w := f.Primitive.Vertices[i].Window
+		if w == nil { // cut away
+			return math.Inf(-1), math.Inf(1)
+		}
+		low, high = min(low, w[2]), max(high, w[2])
+	}
+	return low, high
 }
 
 // noteDepths keeps which depths an event stored.

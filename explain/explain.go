@@ -113,6 +113,18 @@ type Event struct {
 	Draw *Drawn  `json:"draw,omitempty"`
 }
 
+// WithoutShaders takes out what shaders computed, instruction by instruction. What the verdict says
+// of it stays.
+func (e *Explanation) WithoutShaders() {
+	for i := range e.Events {
+		if d := e.Events[i].Draw; d != nil {
+			for k := range d.Fragments {
+				d.Fragments[k].Shader, d.Fragments[k].Images = nil, nil
+			}
+		}
+	}
+}
+
 // Step is one step of what happened: a rule, and the numbers that came of it.
 type Step struct {
 	Rule  string `json:"rule,omitempty"` // "RAS-325"; empty: no rule of the catalogues
@@ -133,11 +145,20 @@ type Drawn struct {
 	// Primitives counts those of the draw, Elsewhere those that come nowhere near the pixel.
 	Primitives int `json:"primitives"`
 	Elsewhere  int `json:"elsewhere"`
+	// Unseen are those that no pixel of the whole picture can show, by where they are instead.
+	Unseen []Unseen `json:"unseen,omitempty"`
 	// State is the pipeline state that matters, by Vulkan's names.
 	State []Named `json:"state,omitempty"`
 	// Fragments are the primitives that cover the pixel or would, had they not been
 	// culled, clipped or scissored, in order.
 	Fragments []Fragment `json:"fragments,omitempty"`
+}
+
+// Unseen are primitives of a draw that are all in one place where no pixel shows them.
+type Unseen struct {
+	Where      string    `json:"where"` // "behind the eye (w < 0)"
+	Primitives int       `json:"primitives"`
+	First      Primitive `json:"first"`
 }
 
 // Fragment is a primitive at the sample, and what became of it.

@@ -43,6 +43,7 @@ func (j *judge) hints(v *Event, f *Fragment) {
 	for i := range f.Images {
 		j.image(v, &f.Images[i])
 	}
+	j.shape(v, f)
 	if d := f.Depth; d != nil && d.Op != "" {
 		if hint := reversed(d, []*Fragment{f}); hint != "" {
 			j.add(weightReversed, "%s passed the depth test %s: %s", j.name(v), d.says(), hint).hints = j.otherOp(v, d)
@@ -51,6 +52,8 @@ func (j *judge) hints(v *Event, f *Fragment) {
 	if b := f.Blend; b != nil {
 		j.blend(v, b)
 		j.twice(v, f)
+		j.overdrawn(v, f)
+		j.made(v, f)
 	}
 }
 
@@ -121,7 +124,23 @@ func (j *judge) image(v *Event, m *Image) {
 		if s.Failed {
 			j.add(weightFailed, "%s: %s", m.Instruction, s.Text)
 		}
-		if s.Rule != "IMG-446" {
+		switch s.Rule {
+		case "IMG-290":
+			j.add(weightFact, "%s at %s read the border: %s", m.Instruction, m.coordinates(),
+				strings.TrimPrefix(s.Text, "outside: "))
+			continue
+		case "IMG-448":
+			if from, low, ok := m.clamped(s); ok {
+				j.add(weightFact, "%s read %s: its minLod keeps λ = %.4g at %.4g", m.Instruction, m.levels(),
+					from, low)
+			}
+			continue
+		case "IMG-296", "IMG-325":
+			j.add(weightFact, "%s: the components of its view make the texel's value (%s)", m.Instruction,
+				m.Result.brief())
+			continue
+		case "IMG-446":
+		default:
 			continue
 		}
 		_, says, _ := strings.Cut(s.Text, "λ′ = ")
@@ -136,6 +155,37 @@ func (j *judge) image(v *Event, m *Image) {
 			j.add(weightBias, "%s read %s by its LOD bias of %s: without it λ would be %.4g, not %.4g", m.Instruction, m.levels(), by, lambda-bias, lambda).
 				hints = []Hint{j.hint(v, nil, "mipLodBias is the sampler's or the shader's", false)}
 		}
+	}
+}
+
+// clamped is a level of detail that a lower bound has raised, and the bound.
+func (m *Image) clamped(s Step) (from, low float64, ok bool) {
+	var high float64
+	n, _ := fmt.Sscanf(s.Text, "λ′ = %g is clamped to [%g, %g]", &from, &low, &high)
+	return from, low, n == 3 && from < low && low > 0
+}
+
+// shape tells where what was drawn is no filled triangle.
+func (j *judge) shape(v *Event, f *Fragment) {
+	if v.Draw == nil {
+		return
+	}
+	var topology, mode string
+	for _, s := range v.Draw.State {
+		switch s.Name {
+		case "topology":
+			topology = s.Value.Text
+		case "polygonMode":
+			mode = s.Value.Text
+		}
+	}
+	switch n := len(f.Primitive.Vertices); {
+	case n == 3 && mode != "" && short(mode) != "FILL":
+		j.add(weightFact, "%s drew triangle %d there by its outline: polygonMode is %s", j.name(v),
+			f.Primitive.ID, short(mode))
+	case n == 1 || n == 2:
+		j.add(weightFact, "%s drew a %s there: its topology is %s", j.name(v), [...]string{"point",
+			"line"}[n-1], topology)
 	}
 }
 
@@ -172,6 +222,14 @@ func (j *judge) blend(v *Event, b *Blend) {
 		}
 		j.add(weightFactors, "blending: %s and %s%s: the source (%s) does not count", sf, df, why, b.Source.Text).
 			hints = []Hint{j.hint(v, &Change{"blendEnable", "VK_FALSE"}, "", false)}
+	}
+	if alpha := source; !b.Enabled && len(alpha) == 4 && alpha[3] > 0 && alpha[3] < 1 &&
+		strings.Contains(b.Mask, "RGB") {
+		j.add(weightAlpha,
+			"blendEnable of %s is VK_FALSE: the alpha of %.4g that its shader gave does not count", j.name(v), alpha[3])
+	}
+	if op, _, _ := strings.Cut(b.Op, ","); b.Enabled && op != "" && op != "ADD" {
+		j.add(weightFact, "blending of %s: colorBlendOp is %s", j.name(v), op)
 	}
 	if kept := keptComponents(b); kept != "" {
 		j.add(weightClamped+1, "the colour write mask %q leaves %s as before", b.Mask, kept).

@@ -32,6 +32,7 @@ func Judge(e *Explanation) {
 	}
 	j.undefined()
 	j.notNumber()
+	j.unseen()
 	slices.SortStableFunc(j.findings, func(a, b finding) int { return cmp.Compare(b.weight, a.weight) })
 	lines := []string{j.origin()}
 	e.Hints = nil
@@ -71,10 +72,16 @@ const (
 	weightClipped    = 70
 	weightUndefined  = 68
 	weightStencil    = 60
+	weightBlack      = 54
 	weightClamped    = 50
 	weightDepth      = 45
 	weightLost       = 40 // by anything else, such as discard
+	weightOver       = 35 // an opaque draw went over what is nearer
+	weightUnseen     = 30
 	weightEdge       = 20
+	weightFact       = 14 // what may be meant, and says where to look
+	weightMade       = 10
+	weightAlpha      = 6 // of no use
 	weightAfterwards = 9 // more for draws behind the one that gave the value
 )
 

@@ -3,10 +3,8 @@ package main
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"image"
-	"image/color"
 	"io"
 	"os"
 	"path/filepath"
@@ -16,9 +14,7 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"github.com/pumice-gpu/pumice"
 	"github.com/pumice-gpu/pumice/explain"
-	"github.com/pumice-gpu/pumice/vk"
 )
 
 // mcpClient asks a server.
@@ -97,124 +93,6 @@ func (c *mcpClient) fails(name string, in any) *askError {
 	return &a.Error
 }
 
-// plantedScene is what a scene of planted is made of.
-type plantedScene struct {
-	desc  pumice.GraphicsPipelineDesc
-	depth *vk.PipelineDepthStencilStateCreateInfo
-	view  vk.Viewport
-	cut   vk.Rect2D
-	mask  vk.ColorComponentFlags
-}
-
-const plantedSize = 16
-
-// planted are scenes of one triangle over the whole picture, and what is wrong with each.
-var planted = map[string]func(*plantedScene){
-	"winding":  func(s *plantedScene) { s.desc.Rasterization.FrontFace ^= vk.FrontFaceClockwise },
-	"depth":    func(s *plantedScene) { s.depth.DepthCompareOp = vk.CompareOpGreater },
-	"scissor":  func(s *plantedScene) { s.cut.Extent.Width-- },
-	"mask":     func(s *plantedScene) { s.mask = vk.ColorComponentGBit | vk.ColorComponentABit },
-	"viewport": func(s *plantedScene) { s.view.Height = -s.view.Height }, // all lies above the picture
-}
-
-// plantedSubject draws a scene of planted: "winding/wrong", or "winding/right" as it should be.
-func plantedSubject(path string) (*subject, error) {
-	name, which, _ := strings.Cut(path, "/")
-	plant, ok := planted[name]
-	if !ok {
-		return nil, usagef("%s: no such scene", path)
-	}
-	var codes [2][]byte
-	for i, file := range []string{"triangle.vert.spv", "triangle.frag.spv"} {
-		var err error
-		if codes[i], err = os.ReadFile(filepath.Join("..", "..", "testdata", file)); err != nil {
-			return nil, err
-		}
-	}
-	dev, err := pumice.Open(&pumice.Config{Explain: true, Threads: 1})
-	if err != nil {
-		return nil, err
-	}
-	fail := func(err error) (*subject, error) { return nil, errors.Join(err, dev.Close()) }
-	s := &plantedScene{
-		desc: pumice.GraphicsPipelineDesc{
-			Vertex: pumice.Shader{Code: codes[0]}, Fragment: pumice.Shader{Code: codes[1]},
-			ColorFormats: []vk.Format{vk.FormatR8G8B8A8Unorm}, DepthFormat: vk.FormatD32Sfloat,
-			Rasterization: &vk.PipelineRasterizationStateCreateInfo{
-				CullMode: vk.CullModeBackBit, FrontFace: vk.FrontFaceClockwise, LineWidth: 1,
-			},
-		},
-		depth: &vk.PipelineDepthStencilStateCreateInfo{
-			DepthTestEnable: true, DepthWriteEnable: true, DepthCompareOp: vk.CompareOpLess,
-		},
-		view: vk.Viewport{Width: plantedSize, Height: plantedSize, MaxDepth: 1},
-		cut:  vk.Rect2D{Extent: vk.Extent2D{Width: plantedSize, Height: plantedSize}},
-		mask: 0xf,
-	}
-	if which == "wrong" {
-		plant(s)
-	}
-	s.desc.DepthStencil = s.depth
-	s.desc.Blend = &vk.PipelineColorBlendStateCreateInfo{
-		Attachments: []vk.PipelineColorBlendAttachmentState{{ColorWriteMask: s.mask}},
-	}
-	target, err := dev.NewImage(pumice.ImageDesc{Format: vk.FormatR8G8B8A8Unorm, Width: plantedSize,
-		Height: plantedSize})
-	if err != nil {
-		return fail(err)
-	}
-	depth, err := dev.NewImage(pumice.ImageDesc{Format: vk.FormatD32Sfloat, Width: plantedSize,
-		Height: plantedSize})
-	if err != nil {
-		return fail(err)
-	}
-	pipeline, err := dev.NewGraphicsPipeline(s.desc)
-	if err != nil {
-		return fail(err)
-	}
-	cmd := dev.NewCommandBuffer()
-	pass := cmd.BeginRendering(pumice.ClearTo(target, color.NRGBA{0, 60, 0, 255}).WithDepth(depth, 1))
-	pass.BindPipeline(pipeline)
-	pass.SetViewport(s.view)
-	pass.SetScissor(s.cut)
-	pass.Draw(3, 1)
-	pass.End()
-	watch := func(ctx context.Context, points []point, h *explain.Hint) ([]*explain.Explanation,
-		error) {
-		var at []pumice.WatchPoint
-		for _, p := range points {
-			at = append(at, pumice.WatchPoint{Image: target, X: p.x, Y: p.y, Sample: max(p.sample, 0),
-				Shader: p.shader})
-		}
-		w, err := dev.Watch(at...)
-		if err != nil {
-			return nil, err
-		}
-		if h != nil {
-			err = w.Change(h.Ordinal, *h.Change)
-		}
-		if err == nil {
-			err = dev.Submit(ctx, cmd)
-		}
-		return w.End(), err
-	}
-	return &subject{
-		title: path, samples: 1, size: image.Pt(plantedSize, plantedSize),
-		draw: func(w *work, points []point) (image.Image, []*explain.Explanation, error) {
-			es, err := watch(w.ctx, points, nil)
-			if err != nil {
-				return nil, nil, err
-			}
-			picture, err := target.ReadNRGBA(w.ctx)
-			return picture, es, err
-		},
-		try: func(w *work, points []point, h *explain.Hint) ([]*explain.Explanation, error) {
-			return watch(w.ctx, points, h)
-		},
-		close: func() { _ = dev.Close() },
-	}, nil
-}
-
 // plantedServer opens scenes of planted, by name.
 func plantedServer() *mcpServer {
 	s := newMCPServer(".", limits{memory: "256MiB"})
@@ -234,11 +112,15 @@ func plantedServer() *mcpServer {
 // nothing is advised, it compares the draws.
 func TestMCP_ClientFindsPlantedFaults(t *testing.T) {
 	want := map[string]string{
-		"winding": "frontFace", "depth": "depthCompareOp", "scissor": "scissor", "mask": "colorWriteMask",
-		"viewport": "viewport",
+		"winding": "frontFace", "cull": "cullMode", "cull both": "cullMode", "depth compare": "depthCompareOp",
+		"depth never": "depthCompareOp", "scissor": "scissor", "scissor none": "scissor", "write mask": "colorWriteMask",
+		"no write mask": "colorWriteMask", "sample mask": "sampleMask", "viewport": "viewport",
+		"viewport far": "viewport", "topology": "topology", "points": "topology", "wireframe": "polygonMode",
+		"depth bounds": "depthBoundsTestEnable", "stencil": "stencilTestEnable", "factors": "blendFactor",
+		"depth not written": "depthWrite", "depth off": "depthTest", "blend off": "blend",
 	}
 	c := plantedServer().client(t)
-	for name := range planted {
+	for name, state := range want {
 		right, wrong := c.open(name+"/right"), c.open(name+"/wrong")
 		var d DiffAnswer
 		c.call("diff", diffIn{A: right.Scene, B: wrong.Scene}, &d)
@@ -246,7 +128,7 @@ func TestMCP_ClientFindsPlantedFaults(t *testing.T) {
 			t.Errorf("%s: no fault is to be seen", name)
 			continue
 		}
-		if found := c.blame(right.Scene, wrong.Scene, &d); found != want[name] {
+		if found := c.blame(right.Scene, wrong.Scene, &d); found != state {
 			t.Errorf("%s: the client blames %q", name, found)
 		}
 	}
@@ -294,16 +176,17 @@ func (c *mcpClient) wants(name string, in any, code errorCode, says string) {
 func TestMCP_Refusals(t *testing.T) {
 	s := plantedServer()
 	c := s.client(t)
-	scene := sceneIn{c.open("depth/wrong").Scene}
+	scene := sceneIn{c.open("depth compare/wrong").Scene}
 	c.wants("open", openIn{Path: "none"}, codeArgument, "none: no such scene")
 	c.wants("pixel", pixelIn{sceneIn: sceneIn{"scene9"}}, codeNotOpen,
 		`no scene "scene9" is open; open are: scene1`)
 	c.wants("pixel", pixelIn{sceneIn: scene, X: plantedSize}, codeArgument,
-		"pixel 16, 0: the picture is 16 × 16 pixels")
+		"pixel 32, 0: the picture is 32 × 32 pixels")
 	c.wants("pixel", pixelIn{sceneIn: scene, Y: -1}, codeArgument, "pixel 0, -1")
 	c.wants("pixel", pixelIn{sceneIn: scene, Sample: new(1)}, codeArgument,
 		"sample 1: the picture has 1 samples")
-	c.wants("try", tryIn{pixelIn: pixelIn{sceneIn: scene}, Hint: new(2)}, codeArgument,
+	at := pixelIn{sceneIn: scene, X: 6, Y: 6}
+	c.wants("try", tryIn{pixelIn: at, Hint: new(2)}, codeArgument,
 		"hint 2: the pixel has 2, from 0")
 	c.wants("follow", followIn{pixelIn: pixelIn{sceneIn: scene}, Image: new(0)}, codeNotTold,
 		"not told yet")
@@ -322,7 +205,7 @@ func TestMCP_Refusals(t *testing.T) {
 		t.Error("a tool that is not there")
 	}
 	var one PixelAnswer
-	c.call("try", tryIn{pixelIn: pixelIn{sceneIn: scene}, Hint: new(1)}, &one)
+	c.call("try", tryIn{pixelIn: at, Hint: new(1)}, &one)
 	if h := one.Explanations[0].Hints; len(h) != 1 || h[0].Change.State != "depthTestEnable" ||
 		h[0].Tried == nil {
 		t.Errorf("of one hint %+v is tried", h)
@@ -349,13 +232,13 @@ func TestMCP_FewScenesStayOpen(t *testing.T) {
 	})
 	c := s.client(t)
 	for range mostScenes {
-		c.open("mask/right")
+		c.open("write mask/right")
 	}
 	c.call("draws", sceneIn{"scene1"}, new(DrawsAnswer)) // the second is now the one to go
-	c.open("mask/right")
+	c.open("write mask/right")
 	c.wants("draws", sceneIn{"scene2"}, codeNotOpen, "")
 	c.call("draws", sceneIn{"scene1"}, new(DrawsAnswer))
-	c.open("mask/right")
+	c.open("write mask/right")
 	c.wants("draws", sceneIn{"scene3"}, codeNotOpen, "")
 }
 

@@ -238,13 +238,13 @@ func TestSchema_OfRealAnswers(t *testing.T) {
 		obeys(t, "", []byte(stdout))
 	}
 	c := plantedServer().client(t)
-	right, wrong := c.open("depth/right").Scene, c.open("depth/wrong").Scene
+	right, wrong := c.open("depth compare/right").Scene, c.open("depth compare/wrong").Scene
 	at := pixelIn{sceneIn: sceneIn{wrong}, X: 3, Y: 4}
 	for _, ask := range []struct {
 		tool, def string
 		in        any
 	}{
-		{"open", "open", openIn{Path: "mask/wrong"}}, {"pixel", "pixel", at}, {"try", "try",
+		{"open", "open", openIn{Path: "write mask/wrong"}}, {"pixel", "pixel", at}, {"try", "try",
 			tryIn{pixelIn: at}},
 		{"pixel", "pixel", pixelIn{sceneIn: sceneIn{right}, X: 1, Y: 2, Shader: true}}, {"draws", "draws",
 			sceneIn{right}},

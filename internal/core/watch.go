@@ -32,6 +32,7 @@ type Watcher struct {
 	op     Op
 	points []*watched
 	steps  atomic.Int64 // instructions of shaders that may still be told
+	traces bool         // they are told of all samples: verdicts say what a shader made its output of
 	draws  int          // of the passes so far that draw to a sample
 	// changes are what draws have otherwise, by their ordinals; set before the first command.
 	changes map[int][]change
@@ -51,6 +52,9 @@ const MaxWatches = 1024
 
 // MaxTold is how many instructions of shaders are told, of all samples together.
 const MaxTold = 1 << 18
+
+// maxTraced is how many samples verdicts speak of shaders for, where nobody asked for instructions.
+const maxTraced = 16
 
 // share is how much of what all samples keep together one of them does.
 func (w *Watcher) share(all int) int { return max(all/max(len(w.points), 1), 64) }
@@ -78,6 +82,7 @@ func (d *Device) Watch(op Op, at []WatchPoint) (*Watcher, error) {
 		for _, p := range w.points {
 			p.begin()
 		}
+		w.traces = d.cfg.Explain && len(at) <= maxTraced
 		d.watcher = w
 		return nil
 	})
@@ -136,7 +141,9 @@ func (w *Watcher) End() []*explain.Explanation {
 	for i, p := range w.points {
 		p.e.After = p.last
 		explain.Judge(&p.e)
-		out[i] = &p.e
+		if out[i] = &p.e; w.traces && !p.Shader {
+			p.e.WithoutShaders()
+		}
 	}
 	return out
 }
@@ -265,7 +272,7 @@ func (w *Watcher) pass(r *runner, p *render.Pass) (done func()) {
 	w.look(fmt.Sprintf("before command buffer %d, render pass %d", r.number, r.passes-1))
 	var owner []*watched
 	add := func(of *watched, v watch.Watch) {
-		v.X, v.Y, v.Shader, v.Quad = int32(of.X), int32(of.Y), of.Shader, of.Quad
+		v.X, v.Y, v.Shader, v.Quad = int32(of.X), int32(of.Y), of.Shader || w.traces, of.Quad
 		v.Steps = &w.steps
 		p.Watches, owner = append(p.Watches, &v), append(owner, of)
 	}

@@ -93,6 +93,12 @@ func (m *watcher) witness(
 	w := m.w
 	t := c.book.Of(c.draw.index)
 	t.Primitives++
+	if where := m.unseen(c, p, to); where != "" {
+		t.Unseen = watch.AddUnseen(t.Unseen, where, 1, func() explain.Primitive {
+			return m.primitive(c,
+				b, p, to, int(layer))
+		})
+	}
 	for _, v := range w.plan.pass.Watches {
 		if v.Resolved || uint32(v.Layer) != layer && !w.plan.bare || to.viewport >= uint32(len(c.draw.state.post)) {
 			continue
@@ -131,6 +137,20 @@ func (m *watcher) witness(
 		n.Base = len(n.F.Steps)
 		c.book.Add(n)
 	}
+}
+
+// unseen says where a primitive is that no pixel of the picture can show; "": one may. It leaves
+// the primitive's
+// corners in m.own.
+func (m *watcher) unseen(c *chunk, p *prim, to target) string {
+	st := c.draw.state
+	if to.viewport >= uint32(len(st.post)) {
+		return ""
+	}
+	vertices := m.cornersOf(p)
+	st.post[to.viewport].Project(vertices)
+	return watch.Where(vertices, &st.raster[to.viewport], m.w.plan.Area,
+		rectOf(st.dynamic.Scissors[to.viewport]))
 }
 
 // near says that a primitive comes near the pixel, or would, were nothing clipped or culled. It leaves the
@@ -326,6 +346,10 @@ func (pl *passPlan) collect(chunks []*chunk) {
 				d := v.Event(draw).Draw
 				d.Primitives += t.Primitives
 				d.Elsewhere += t.Primitives
+				for _, u := range t.Unseen {
+					d.Unseen = watch.AddUnseen(d.Unseen, u.Where, u.Primitives,
+						func() explain.Primitive { return u.First })
+				}
 				if own := t.At[v]; own != nil {
 					d.Elsewhere -= own.Near
 					v.Dropped += own.Dropped

@@ -20,12 +20,16 @@ import (
 // (package fragops, package raster), with what the sample held before the primitive; what the pass
 // really left there is looked at, too, and the two are compared.
 
-// tellPrimitive tells which primitive it is.
-func (m *watcher) tellPrimitive(c *chunk, b *geometry.Stretch, p *prim, to target, n *watch.Note) {
-	w := m.w
-	st, f := c.draw.state, &n.F
-	pr := &f.Primitive
-	*pr = explain.Primitive{ID: int(to.id), View: int(c.params.View), Layer: n.Watch.Layer, Viewport: int(to.viewport), Provoking: int(p.Provoking), Front: true}
+// primitive says which primitive it is, of vertices that have been projected to m.own: with all
+// that its vertex shader
+// was given and gave.
+func (m *watcher) primitive(
+	c *chunk, b *geometry.Stretch, p *prim, to target, layer int,
+) explain.Primitive {
+	st := c.draw.state
+	pr := explain.Primitive{ID: int(to.id), View: int(c.params.View), Layer: layer,
+		Viewport:  int(to.viewport),
+		Provoking: int(p.Provoking), Front: true}
 	last, names := st.link.last, c.draw.draw.names()
 	for k := range p.N {
 		row := p.V[k]
@@ -38,9 +42,9 @@ func (m *watcher) tellPrimitive(c *chunk, b *geometry.Stretch, p *prim, to targe
 		}
 		own := &m.own[k]
 		for j := range v.Position {
-			v.Position[j] = watch.WordsValue(format.ClassFloat, w.binner.corners.position[j][row])
+			v.Position[j] = watch.WordsValue(format.ClassFloat, m.w.binner.corners.position[j][row])
 		}
-		if n.F.Outcome == "" && own.Out&(raster.OutW|raster.OutGuard|raster.OutInvalid) == 0 {
+		if own.Out&(raster.OutW|raster.OutGuard|raster.OutInvalid) == 0 {
 			v.Window = &[3]float64{float64(own.X) / raster.Subpixels, float64(own.Y) / raster.Subpixels, own.Z}
 		}
 		v.Outputs = watch.Variables(last, names.Vertex, func(slot int) (uint32, bool) {
@@ -51,6 +55,15 @@ func (m *watcher) tellPrimitive(c *chunk, b *geometry.Stretch, p *prim, to targe
 		})
 		pr.Vertices = append(pr.Vertices, v)
 	}
+	return pr
+}
+
+// tellPrimitive tells which primitive it is.
+func (m *watcher) tellPrimitive(c *chunk, b *geometry.Stretch, p *prim, to target, n *watch.Note) {
+	w := m.w
+	st, f := c.draw.state, &n.F
+	pr := &f.Primitive
+	*pr = m.primitive(c, b, p, to, n.Watch.Layer)
 	if f.Outcome == explain.Missed { // near has found no place for it
 		bad := 0
 		for k := range p.N {

@@ -168,7 +168,8 @@ func (e *explaining) extend(d *Device) {
 				continue
 			}
 			points = append(points, n)
-			at = append(at, core.WatchPoint{Image: im.core, Level: p.level, Layer: p.layer, X: p.x, Y: p.y, Sample: p.sample, Shader: p.shader, Quad: p.shader})
+			at = append(at, core.WatchPoint{Image: im.core, Level: p.level, Layer: p.layer, X: p.x, Y: p.y,
+				Sample: p.sample, Shader: true, Quad: p.shader})
 		}
 	}
 	if len(at) == len(w.at) || e.err != nil {
@@ -267,10 +268,15 @@ func (e *explaining) finish(s *Swapchain, im *swapchainImage, img image.Image) e
 			found = append(found, x)
 		}
 	}
-	for _, x := range found {
+	asked := slices.ContainsFunc(e.points, func(p explainPoint) bool { return p.shader })
+	for n, x := range found {
 		e.nameImages(x)
 		if x.Verdict == nil {
 			explain.Judge(x)
+		}
+		// Verdicts speak of all shaders.
+		if n < len(e.points) && !e.points[n].shader || !asked {
+			x.WithoutShaders()
 		}
 	}
 	if err := writePicture(e.to+".png", img); err != nil {

@@ -107,6 +107,7 @@ type Ghost struct {
 // tally counts the primitives of a draw.
 type tally struct {
 	Primitives int
+	Unseen     []explain.Unseen
 	At         map[*Watch]*ownTally
 }
 
