@@ -295,11 +295,13 @@ type Blend struct {
 
 // Image is one image instruction of the shader.
 type Image struct {
-	Instruction string  `json:"instruction"` // "texture(albedo)", or the SPIR-V name
-	Line        string  `json:"line,omitempty"`
-	Steps       []Step  `json:"steps"`
-	Texels      []Texel `json:"texels,omitempty"`
-	Result      Value   `json:"result"`
+	Instruction string `json:"instruction"` // "texture(albedo)", or the SPIR-V name
+	// Of is the image that it worked on: the size is that of level 0, X and Y say nothing; nil: a buffer, or none.
+	Of     *Target `json:"of,omitempty"`
+	Line   string  `json:"line,omitempty"`
+	Steps  []Step  `json:"steps"`
+	Texels []Texel `json:"texels,omitempty"`
+	Result Value   `json:"result"`
 }
 
 // Texel is a texel that an instruction read, with its weight.
@@ -343,4 +345,8 @@ type Instruction struct {
 	Quad   []Value `json:"quad,omitempty"`
 	// Depth is how many calls it is in.
 	Depth int `json:"depth,omitempty"`
+	// Of is what a load read from outside of the shader: "set 0, binding 0, byte 64". Variable numbers
+	// the variable of the shader that a load or a store is of, by whatever pointer; 0: it is of none.
+	Of       string `json:"of,omitempty"`
+	Variable int    `json:"variable,omitempty"`
 }

@@ -11,16 +11,13 @@ import (
 type flow struct {
 	fragment *Fragment
 	steps    []traced
-	made     map[string]int // the last step that gave an <id> its value, as far as was looked
 }
 
 // traced is an instruction, taken apart.
 type traced struct {
 	*Instruction
-	op       string
-	result   string   // its <id>, "" if it has none
-	operands []string // <id>s, without that of the type
-	from     []int    // the steps that made them; -1: none did
+	op   string
+	from []int // the steps that made its operands, before it
 }
 
 // flowOf takes the instructions of a fragment's shader apart; nil: they were not told.
@@ -28,58 +25,57 @@ func flowOf(f *Fragment) *flow {
 	if f.Shader == nil || f.Shader.Dropped > 0 {
 		return nil
 	}
-	w := &flow{fragment: f, made: map[string]int{}}
-	stored := map[string]int{} // the last step that stored to a variable
-	root := map[string]string{}
-	for i := range f.Shader.Steps {
-		s := traced{Instruction: &f.Shader.Steps[i]}
-		text := s.Text
-		if result, rest, ok := strings.Cut(text, " = "); ok {
-			s.result, text = result, rest
+	w := &flow{fragment: f, steps: make([]traced, len(f.Shader.Steps))}
+	made := map[string]int{}    // the last step that gave an <id> its value
+	stored := map[int][]int{}   // the steps that stored to a variable since one stored to all of it
+	chains := map[string]bool{} // pointers to parts
+	returned := map[int]int{}   // the last step that returned, by the depth of calls
+	for i := range w.steps {
+		s := &w.steps[i]
+		s.Instruction = &f.Shader.Steps[i]
+		text, result := s.Text, ""
+		if r, rest, ok := strings.Cut(text, " = "); ok {
+			result, text = r, rest
 		}
 		words := strings.Fields(text)
 		if len(words) == 0 {
-			w.steps = append(w.steps, s)
 			continue
 		}
 		s.op = words[0]
-		if words = words[1:]; s.result != "" && len(words) > 0 {
+		if words = words[1:]; result != "" && len(words) > 0 {
 			words = words[1:] // the type
 		}
-		for _, id := range words {
-			if !strings.HasPrefix(id, "%") {
-				continue
+		if s.op == "OpStore" && len(words) > 0 {
+			if !chains[words[0]] {
+				stored[s.Variable] = nil
 			}
-			s.operands = append(s.operands, id)
-			at, ok := w.made[id]
-			if !ok {
-				at = -1
-			}
-			s.from = append(s.from, at)
+			stored[s.Variable] = append(stored[s.Variable], i)
+			words = words[1:]
 		}
-		variable := func(id string) string {
-			if r, ok := root[id]; ok {
-				return r
+		for _, id := range words {
+			if at, ok := made[id]; ok {
+				s.from = append(s.from, at)
 			}
-			return id
 		}
 		switch {
-		case len(s.operands) == 0:
 		case s.op == "OpAccessChain" || s.op == "OpInBoundsAccessChain":
-			root[s.result] = variable(s.operands[0])
-		case s.op == "OpLoad": // from where it was stored
-			s.from[0] = -1
-			if at, ok := stored[variable(s.operands[0])]; ok {
-				s.from[0] = at
+			chains[result] = true
+		case s.op == "OpReturnValue":
+			returned[s.Depth] = i
+		case s.op == "OpLoad":
+			s.from = nil
+			if s.Variable != 0 {
+				s.from = slices.Clone(stored[s.Variable])
 			}
-		case s.op == "OpStore":
-			stored[variable(s.operands[0])] = i
-			s.operands, s.from = s.operands[1:], s.from[1:]
+		case s.op == "OpFunctionCall":
+			if at, ok := returned[s.Depth+1]; ok { // which comes a second time, behind the function's
+				s.from = []int{at}
+				delete(returned, s.Depth+1)
+			}
 		}
-		if s.result != "" {
-			w.made[s.result] = i
+		if result != "" {
+			made[result] = i
 		}
-		w.steps = append(w.steps, s)
 	}
 	return w
 }
@@ -106,7 +102,7 @@ func (s *traced) leaf() bool {
 	case strings.HasPrefix(s.op, "OpImage") && s.op != "OpImage":
 		return true
 	case s.op == "OpLoad":
-		return len(s.from) > 0 && s.from[0] < 0 && len(s.Value.numbers()) > 0
+		return s.Of != "" && len(s.Value.numbers()) > 0
 	}
 	return false
 }
@@ -119,7 +115,7 @@ func (w *flow) sources(of int) (list []int) {
 	for len(open) > 0 {
 		at := open[len(open)-1]
 		open = open[:len(open)-1]
-		if at < 0 || seen[at] {
+		if seen[at] {
 			continue
 		}
 		seen[at] = true
@@ -136,7 +132,7 @@ func (w *flow) sources(of int) (list []int) {
 // keeps are operations whose result is 0 where one of their operands is, and those that pass
 // components on.
 var keeps = map[string]bool{
-	"OpStore": true, "OpLoad": true, "OpFMul": true,
+	"OpStore": true, "OpFunctionCall": true, "OpReturnValue": true, "OpLoad": true, "OpFMul": true,
 	"OpIMul": true, "OpDot": true, "OpVectorTimesScalar": true,
 	"OpMatrixTimesVector": true, "OpVectorTimesMatrix": true, "OpMatrixTimesScalar": true,
 	"OpVectorShuffle": true, "OpCompositeExtract": true, "OpCompositeConstruct": true,
@@ -149,14 +145,11 @@ var keeps = map[string]bool{
 func (w *flow) zero(at int) int {
 	for at >= 0 && !w.steps[at].leaf() {
 		s := &w.steps[at]
-		if !keeps[s.op] {
+		if !keeps[s.op] || s.op == "OpLoad" && len(s.from) > 1 { // of parts
 			return -1
 		}
 		at = -1
 		for _, from := range s.from {
-			if from < 0 {
-				continue
-			}
 			if n := w.steps[from].Value.numbers(); len(n) > 0 && zero(n) {
 				at = from
 				break
@@ -175,22 +168,35 @@ func (w *flow) says(at int) string {
 			name = "input " + in.Name
 		}
 	}
+	if s.Of != "" && s.Of != "input" {
+		if name = strings.TrimSpace(name + " (" + s.Of + ")"); s.Name == "" {
+			name = s.Of
+		}
+	}
 	if strings.HasPrefix(s.op, "OpImage") {
 		name = s.op
-		for i := range w.fragment.Images {
-			if m := &w.fragment.Images[i]; m.Result.Text == s.Value.Text {
-				name = m.Instruction
-				if c := m.coordinates(); c != "" {
-					name += " at " + c
-				}
-				name += ", " + m.levels() + ","
-			}
+		if m := w.image(at); m != nil {
+			name = m.Brief() + ", " + m.levels()
 		}
 	}
 	if name == "" {
 		name = s.Text
 	}
-	return fmt.Sprintf("%s (%s)", name, s.Value.brief())
+	return fmt.Sprintf("%s = %s", name, s.Value.brief())
+}
+
+// image is what is told of the image instruction of a step; nil: it is none.
+func (w *flow) image(at int) *Image {
+	s := &w.steps[at]
+	if !strings.HasPrefix(s.op, "OpImage") {
+		return nil
+	}
+	for i := range w.fragment.Images {
+		if m := &w.fragment.Images[i]; m.Result.Text == s.Value.Text {
+			return m
+		}
+	}
+	return nil
 }
 
 // brief is a value with four digits a number.
@@ -240,7 +246,15 @@ func (j *judge) made(v *Event, f *Fragment) {
 	}
 	var said []string
 	list := w.sources(at)
+	var images, others []int
 	for _, from := range list {
+		if w.image(from) != nil {
+			images = append(images, from)
+		} else {
+			others = append(others, from)
+		}
+	}
+	for _, from := range append(images, others...) {
 		if text := w.says(from); !slices.Contains(said, text) {
 			said = append(said, text)
 		}

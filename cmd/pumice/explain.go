@@ -30,6 +30,7 @@ type explainOptions struct {
 	html          string
 	serve         string // where; empty: nowhere, freePort: on a port that is free
 	try, mcp      bool
+	follow        int // which image instruction of the first draw, from 1; 0: explain
 	frame         int
 	draw          string
 	errs          io.Writer // for what the picture lacks; nil: nowhere
@@ -101,6 +102,8 @@ func explainCommand() *cobra.Command {
 	f.IntVar(&o.sample, "sample", -1, "sample of the pixels (default: all of a model's, 0 of a capture's)")
 	f.BoolVar(&o.shader, "shader", false, "tell each instruction of fragment shaders with its value")
 	f.BoolVar(&o.try, "try", false, "draw again with each change that the verdict speaks of, and say what came of it (models)")
+	f.IntVar(&o.follow, "follow", 0, "follow the value back through resolves, copies and textures to where it was made; at the first draw through the READ-th image instruction")
+	f.Lookup("follow").NoOptDefVal = "1"
 	f.BoolVarP(&o.verbose, "verbose", "v", false, "print every step with its rule and its numbers")
 	f.BoolVar(&o.json, "json", false, "print JSON")
 	f.StringVar(&o.html, "html", "", "write a page that shows it, which needs nothing else: FILE.html")
@@ -124,7 +127,10 @@ type subject struct {
 	size    image.Point
 	draw    func(w *work, points []point) (image.Image, []*explain.Explanation, error)
 	// try explains points of the picture with the change of a hint; nil: a capture is replayed as it is.
-	try   func(w *work, points []point, h *explain.Hint) ([]*explain.Explanation, error)
+	try func(w *work, points []point, h *explain.Hint) ([]*explain.Explanation, error)
+	// watch explains a texel of another image, from the first frame on where early says so; nil: none
+	// is drawn besides the picture.
+	watch func(w *work, t *explain.Target, early bool) ([]*explain.Explanation, error)
 	close func() // gives back what draw has made; nil: nothing
 	// warned holds the lines that explainOptions.errs was given, where they are answers.
 	warned *bytes.Buffer
@@ -156,6 +162,9 @@ func (o *explainOptions) subject(path string, changed func(string) bool) (*subje
 		}
 		s.draw = func(w *work, points []point) (image.Image, []*explain.Explanation, error) {
 			return explainCapture(w, path, o.frame, points)
+		}
+		s.watch = func(w *work, t *explain.Target, early bool) ([]*explain.Explanation, error) {
+			return watchCapture(w, path, o.frame, t, early)
 		}
 	} else {
 		if changed("frame") {
@@ -255,6 +264,9 @@ func (s *subject) at(x, y, sample int, shader bool) []point {
 // explainMain draws, explains, and writes what was asked for.
 func explainMain(w *work, o *explainOptions, s *subject, stdout io.Writer) error {
 	w.doing = "drawing " + s.title
+	if o.follow > 0 {
+		return writeFollowed(w, o, s, stdout)
+	}
 	picture, es, err := s.draw(w, s.points)
 	if err != nil {
 		return err

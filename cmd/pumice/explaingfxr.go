@@ -95,6 +95,7 @@ type sought struct {
 	chain                             int // whose point it is
 	image, level, layer, x, y, sample int
 	shader                            bool
+	early                             bool // from the first frame on
 }
 
 // String is how PUMICE_EXPLAIN says it.
@@ -112,14 +113,17 @@ func (s sought) String() string {
 // explain replays up to a frame and returns an explanation for each sample, behind them those
 // of samples that were resolved to them, and the picture.
 func (p *replay) explain(w *work, frame int, at []sought) ([]*explain.Explanation, image.Image, error) {
-	request := []string(nil)
+	request, since := []string(nil), ""
 	for _, s := range at {
 		request = append(request, s.String())
+		if s.early {
+			since = "since=1,"
+		}
 	}
 	file := p.file("explained")
 	picture := file + ".png"
 	err := p.run(w.ctx, frame, []string{file, picture}, "PUMICE_EXPLAIN_OUT="+file,
-		fmt.Sprintf("PUMICE_EXPLAIN=frame=%d,%s", p.counted(frame), strings.Join(request, ";")))
+		fmt.Sprintf("PUMICE_EXPLAIN=frame=%d,%s%s", p.counted(frame), since, strings.Join(request, ";")))
 	if err != nil {
 		return nil, nil, err
 	}

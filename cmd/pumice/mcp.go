@@ -37,7 +37,6 @@ type errorCode string
 const (
 	codeArgument errorCode = "bad_argument" // the call is wrong; the message says what would be right
 	codeNotOpen  errorCode = "not_open"     // no such scene, or it has been closed
-	codeNotTold  errorCode = "not_told"     // explanations do not say that yet
 	codeNotTried errorCode = "not_tried"    // captures are replayed as they are
 	codeTooLarge errorCode = "too_large"    // the answer
 	codeTime     errorCode = "time_limit"
@@ -288,21 +287,29 @@ func (s *mcpServer) scene(id string) (*mcpScene, error) {
 	return c, nil
 }
 
-// explain explains points, and tries their hints where that is asked for.
-func (c *mcpScene) explain(ctx context.Context, in pixelIn) ([]*explain.Explanation, []point,
-	error) {
+// point is a pixel of the scene.
+func (c *mcpScene) point(in pixelIn) ([]point, error) {
 	if size := c.picture.Bounds().Size(); !image.Pt(in.X, in.Y).In(image.Rectangle{Max: size}) {
-		return nil, nil, askErrorf(codeArgument, "pixel %d, %d: the picture is %d × %d pixels", in.X,
-			in.Y, size.X, size.Y)
+		return nil, askErrorf(codeArgument, "pixel %d, %d: the picture is %d × %d pixels", in.X, in.Y,
+			size.X, size.Y)
 	}
 	sample := -1
 	if in.Sample != nil {
 		if sample = *in.Sample; sample < 0 || c.s.samples > 0 && sample >= c.s.samples {
-			return nil, nil, askErrorf(codeArgument, "sample %d: the picture has %d samples a pixel, from 0",
+			return nil, askErrorf(codeArgument, "sample %d: the picture has %d samples a pixel, from 0",
 				sample, c.s.samples)
 		}
 	}
-	at := c.s.at(in.X, in.Y, sample, in.Shader)
+	return c.s.at(in.X, in.Y, sample, in.Shader), nil
+}
+
+// explain explains points, and tries their hints where that is asked for.
+func (c *mcpScene) explain(ctx context.Context, in pixelIn) ([]*explain.Explanation, []point,
+	error) {
+	at, err := c.point(in)
+	if err != nil {
+		return nil, nil, err
+	}
 	_, es, err := c.s.draw(c.work(ctx), at)
 	return es, at, err
 }

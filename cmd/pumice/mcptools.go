@@ -69,7 +69,7 @@ type tryIn struct {
 
 type followIn struct {
 	pixelIn
-	Image *int `json:"image,omitempty" jsonschema:"follow a texel that this one of images read"`
+	Image *int `json:"image,omitempty" jsonschema:"where the pixel was drawn, which of the reads to follow, from 0"`
 }
 
 type diffIn struct {
@@ -120,30 +120,6 @@ type ListedDraw struct {
 	State      []explain.Named `json:"state"` // by Vulkan's names
 }
 
-// FollowAnswer is what follow answers.
-type FollowAnswer struct {
-	Version int `json:"version"` // explain.Version
-	// Chain leads from the pixel to where its value was made.
-	Chain []Link `json:"chain"`
-	// End says why it ends there.
-	End string `json:"end"`
-}
-
-// Link is a place that a value has been in.
-type Link struct {
-	Target explain.Target `json:"target"`
-	// Value is what the sample holds; nil: it is not explained.
-	Value *explain.Value `json:"value,omitempty"`
-	// Event is what wrote it last; nil: nothing that was watched.
-	Event *LinkEvent `json:"event,omitempty"`
-}
-
-// LinkEvent names an event.
-type LinkEvent struct {
-	Kind  explain.Kind `json:"kind"`
-	Where string       `json:"where"`
-}
-
 // DiffAnswer is what diff answers.
 type DiffAnswer struct {
 	Version int `json:"version"` // explain.Version
@@ -168,7 +144,7 @@ func addMCPTools(server *mcp.Server, s *mcpServer) {
 	addTool(server, s, "draws", "List the draws of the frame, with the state of their pipelines.",
 		s.draws)
 	addTool(server, s, "follow",
-		"Follow a pixel's value through resolves, copies and blits to where it was made.", s.follow)
+		"Follow a pixel's value through resolves, copies, blits and textures to where it was made.", s.follow)
 	addTool(server, s, "try",
 		"Do what each hint of a pixel's verdict advises, and tell what becomes of the pixel (tried).",
 		s.try)
@@ -323,60 +299,19 @@ func (s *mcpServer) follow(ctx context.Context, in followIn) (any, string, error
 	if err != nil {
 		return nil, "", err
 	}
-	if in.Image != nil {
-		return nil, "", askErrorf(codeNotTold,
-			"where an image that a shader sampled comes from is not told yet; "+
-				"pixel with shader lists the texels that it read, with their values")
-	}
-	es, _, err := c.explain(ctx, in.pixelIn)
+	at, err := c.point(in.pixelIn)
 	if err != nil {
 		return nil, "", err
 	}
-	a := followed(es)
-	var b strings.Builder
-	for i, l := range a.Chain {
-		fmt.Fprintf(&b, "%d. pixel %d, %d of %s, sample %d", i+1, l.Target.X, l.Target.Y, l.Target.Image,
-			l.Target.Sample)
-		if l.Value != nil {
-			fmt.Fprintf(&b, ": %s", l.Value.Text)
-		}
-		if l.Event != nil {
-			fmt.Fprintf(&b, ", by %s", l.Event.Where)
-		}
-		b.WriteString("\n")
+	read := 0
+	if in.Image != nil {
+		read = *in.Image
 	}
-	return a, b.String() + a.End, nil
-}
-
-// followed is the way of a pixel's value through explanations of it and of where it came from.
-func followed(es []*explain.Explanation) FollowAnswer {
-	a := FollowAnswer{Version: explain.Version, Chain: []Link{}, End: "nothing is explained"}
-	for i := 0; i >= 0 && len(a.Chain) < len(es); {
-		e := es[i]
-		link := Link{Target: e.Target, Value: &e.After}
-		last := lastWrote(e)
-		if last == nil {
-			a.Chain = append(a.Chain, link)
-			a.End = "nothing that was watched wrote it: it is what the image held before"
-			break
-		}
-		link.Event = &LinkEvent{last.Kind, last.Where}
-		a.Chain = append(a.Chain, link)
-		if last.From == nil {
-			a.End = fmt.Sprintf("%s made the value (%s)", last.Where, last.Kind)
-			break
-		}
-		i = slices.IndexFunc(es, func(o *explain.Explanation) bool {
-			same := o.Target.Sample == last.From.Sample || last.Kind != explain.Resolve
-			return same && sameTexel(last.From, &o.Target)
-		})
-		if i < 0 {
-			a.Chain, a.End = append(a.Chain, Link{Target: *last.From}), "that sample is not explained"
-		} else {
-			a.End = "it was copied to and fro"
-		}
+	a, err := follow(c.work(ctx), c.s, at[0], read)
+	if err != nil {
+		return nil, "", err
 	}
-	return a
+	return a, a.text(), nil
 }
 
 func (s *mcpServer) diff(ctx context.Context, in diffIn) (any, string, error) {

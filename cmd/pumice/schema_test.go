@@ -250,7 +250,7 @@ func TestSchema_OfRealAnswers(t *testing.T) {
 			sceneIn{right}},
 		{"follow", "follow", followIn{pixelIn: at}}, {"diff", "diff", diffIn{A: right, B: wrong}},
 		{"diff", "diff", diffIn{A: right, B: right}}, {"follow", "error",
-			followIn{pixelIn: at, Image: new(int)}},
+			followIn{pixelIn: at, Image: new(7)}},
 		{"pixel", "error", pixelIn{X: 1}},
 	} {
 		r, err := c.CallTool(t.Context(), &mcp.CallToolParams{Name: ask.tool, Arguments: ask.in})

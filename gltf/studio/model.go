@@ -1,6 +1,7 @@
 package studio
 
 import (
+	"cmp"
 	"context"
 	"encoding/binary"
 	"errors"
@@ -318,7 +319,7 @@ func (r *Renderer) texture(ctx context.Context, doc *gltf.Document, key textureK
 	if key.srgb {
 		format = vk.FormatR8G8B8A8Srgb
 	}
-	tex, err := r.uploadLevels(ctx, levels, &pumice.ImageDesc{Format: format, Name: key.image.Name})
+	tex, err := r.uploadLevels(ctx, levels, &pumice.ImageDesc{Format: format, Name: cmp.Or(key.image.Name, key.image.Place())})
 	if err != nil {
 		return nil, fmt.Errorf("%s: %s: %w", doc.File, key.image.Place(), err)
 	}

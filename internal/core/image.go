@@ -1,6 +1,7 @@
 package core
 
 import (
+	"cmp"
 	"context"
 	"math"
 	"math/bits"
@@ -103,6 +104,7 @@ func (d *Device) newImage(op Op, info vk.ImageCreateInfo, planes []vk.Subresourc
 	}
 	im := &Image{res: res, initial: info.InitialLayout}
 	im.dev, im.kind, im.name = d, "image", name
+	res.Name = cmp.Or(name, im.kind)
 	return im, nil
 }
 

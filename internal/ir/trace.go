@@ -14,6 +14,10 @@ type Trace struct {
 	Depth  int // of calls: 0 in the entry point's function
 	// Note is what is known of a value that is no number: "albedo (set 0, binding 1)".
 	Note string
+	// Of is what a load reads from outside of the shader: "set 0, binding 0, byte 64". Variable numbers
+	// the variable of the shader that a load or a store is of, from 1; 0: it is of none.
+	Of       string
+	Variable int
 	// Type is that of the words; nil: there are none.
 	Type *TraceType
 	// Image is 1 + the index in ImageOps of an image instruction. Its words are the

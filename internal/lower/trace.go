@@ -18,10 +18,13 @@ type tracer struct {
 	names map[spirv.ID]string
 	files []ir.File
 	types map[spirv.ID]*ir.TraceType
+	// variables number what loads and stores are of.
+	variables map[*object]int
 }
 
 func newTracer(m *spirv.Module) *tracer {
-	t := &tracer{text: dis.Instructions(m.Words), names: m.DebugNames(), types: map[spirv.ID]*ir.TraceType{}}
+	t := &tracer{text: dis.Instructions(m.Words), names: m.DebugNames(), types: map[spirv.ID]*ir.TraceType{},
+		variables: map[*object]int{}}
 	for _, f := range m.Sources() {
 		t.files = append(t.files, ir.File(f))
 	}
@@ -115,8 +118,46 @@ func (c *compiler) traceOf(in *spirv.Inst) ir.Trace {
 		if t.Name == "" {
 			t.Name = c.nameOf(in.ID(0), 0)
 		}
+		if in.Op == spirv.OpLoad || in.Op == spirv.OpStore {
+			if v := c.get(in.ID(0)); v != nil && v.p != nil {
+				t.Of, t.Variable = c.tracePlace(v.p)
+			}
+		}
 	}
 	return t
+}
+
+// tracePlace says where the memory is that a load or a store is of: outside of the shader, or in which
+// of its variables. Variables of lane memory count as one.
+func (c *compiler) tracePlace(p *pointer) (of string, variable int) {
+	at := ""
+	if p.dyn == ir.NoValue {
+		at = fmt.Sprintf(", byte %d", p.off)
+	}
+	switch p.space {
+	case spaceVar, spacePrivate: // which has no object
+		n, ok := c.tracer.variables[p.obj]
+		if !ok {
+			n = len(c.tracer.variables) + 1
+			c.tracer.variables[p.obj] = n
+		}
+		return "", n
+	case spaceInput, spaceVertex:
+		return "input", 0
+	case spacePush:
+		return "push constants" + at, 0
+	case spaceBuffer:
+		r := &c.p.Resources[p.res]
+		if r.Heap {
+			return "a buffer of a heap", 0
+		}
+		return fmt.Sprintf("set %d, binding %d%s", r.Set, r.Binding, at), 0
+	case spaceShared:
+		return "workgroup memory" + at, 0
+	case spaceAddress:
+		return "a device address", 0
+	}
+	return "", 0
 }
 
 // nameOf is the name of an <id>: of what a chain of accesses leads to its path.

@@ -31,6 +31,7 @@ type Image struct {
 	Info   *format.Info
 	Layout Layout
 	Data   []byte // Layout.Size bytes; of disjoint images, plane 0's
+	Name   string // by which explanations call it; it may be empty
 
 	planes [3][]byte // of disjoint images
 }

@@ -18,15 +18,16 @@ import (
 type explanation = explain.Explanation
 
 // explaining watches samples of the picture of one frame, or of other images, from the
-// time when the frame before has been presented until its own is.
+// time when the frame before since has been presented until its own is.
 type explaining struct {
 	frame  int
+	since  int // the frame itself, or an earlier one: from 1
 	to     string
 	points []explainPoint
 	watch  func(*core.Device, []core.WatchPoint) (watcher, error)
 
 	mu       sync.Mutex
-	open     bool // the frame before has been presented
+	open     bool // the frame before since has been presented
 	done     bool
 	devices  map[*Device]*watched
 	err      error             // the first
@@ -43,31 +44,36 @@ type explainPoint struct {
 
 // newExplaining takes over what PUMICE_EXPLAIN and PUMICE_EXPLAIN_OUT say.
 func newExplaining(text, to string) (*explaining, error) {
-	frame, points, err := parseExplain(text)
+	frame, since, points, err := parseExplain(text)
 	if err != nil {
 		return nil, err
 	}
 	if to == "" {
 		return nil, errors.New("no PUMICE_EXPLAIN_OUT names a file for the explanations")
 	}
-	return &explaining{frame: frame, to: to, points: points, watch: watch, open: frame == 1, names: map[string]string{}, devices: map[*Device]*watched{}}, nil
+	return &explaining{
+		frame: frame, since: since, to: to, points: points, watch: watch, open: since == 1,
+		names: map[string]string{}, devices: map[*Device]*watched{},
+	}, nil
 }
 
 // parseExplain reads "frame=N,pixel=X,Y[,sample=S][,shader][,image=I][,level=L][,layer=A]"
-// with further pixels, each with all that belongs to it, behind semicolons.
-func parseExplain(text string) (frame int, points []explainPoint, err error) {
+// with further pixels, each with all that belongs to it, behind semicolons; and since=M, a
+// frame from which on they are watched.
+func parseExplain(text string) (frame, since int, points []explainPoint, err error) {
 	for group := range strings.SplitSeq(text, ";") {
 		p, pixels := explainPoint{}, 0
 		words := strings.Split(group, ",")
 		for i := 0; i < len(words); i++ {
 			key, value, _ := strings.Cut(words[i], "=")
-			into := map[string]*int{"frame": &frame, "pixel": &p.x, "sample": &p.sample, "image": &p.image, "level": &p.level, "layer": &p.layer}[key]
+			into := map[string]*int{"frame": &frame, "since": &since, "pixel": &p.x, "sample": &p.sample,
+				"image": &p.image, "level": &p.level, "layer": &p.layer}[key]
 			switch {
 			case words[i] == "shader":
 				p.shader = true
 				continue
 			case into == nil:
-				return 0, nil, fmt.Errorf("%q: %q is none of frame=, pixel=, sample=, shader, image=, level=, layer=", text, words[i])
+				return 0, 0, nil, fmt.Errorf("%q: %q is none of frame=, since=, pixel=, sample=, shader, image=, level=, layer=", text, words[i])
 			}
 			ok := number(value, into)
 			if key == "pixel" {
@@ -76,18 +82,21 @@ func parseExplain(text string) (frame int, points []explainPoint, err error) {
 				ok = ok && i < len(words) && number(words[i], &p.y)
 			}
 			if !ok {
-				return 0, nil, fmt.Errorf("%q: want frame=N,pixel=X,Y with whole numbers", text)
+				return 0, 0, nil, fmt.Errorf("%q: want frame=N,pixel=X,Y with whole numbers", text)
 			}
 		}
 		if pixels != 1 {
-			return 0, nil, fmt.Errorf("%q: want one pixel=X,Y between semicolons", text)
+			return 0, 0, nil, fmt.Errorf("%q: want one pixel=X,Y between semicolons", text)
 		}
 		points = append(points, p)
 	}
 	if frame < 1 {
-		return 0, nil, fmt.Errorf("%q: want frame=N, from 1 on", text)
+		return 0, 0, nil, fmt.Errorf("%q: want frame=N, from 1 on", text)
 	}
-	return frame, points, nil
+	if since < 1 || since > frame {
+		since = frame
+	}
+	return frame, since, points, nil
 }
 
 // number reads a whole number that is not negative.
@@ -306,8 +315,19 @@ func (e *explaining) nameImages(x *explanation) {
 	}
 	name(&x.Target)
 	for i := range x.Events {
-		if x.Events[i].From != nil {
-			name(x.Events[i].From)
+		v := &x.Events[i]
+		if v.From != nil {
+			name(v.From)
+		}
+		if v.Draw == nil {
+			continue
+		}
+		for k := range v.Draw.Fragments {
+			for m := range v.Draw.Fragments[k].Images {
+				if of := v.Draw.Fragments[k].Images[m].Of; of != nil {
+					name(of)
+				}
+			}
 		}
 	}
 }

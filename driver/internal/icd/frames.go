@@ -140,7 +140,7 @@ func (f *frames) presented(s *Swapchain, im *swapchainImage, frame int) {
 			}
 		}
 	}
-	if f.explain != nil && frame == f.explain.frame-1 {
+	if f.explain != nil && frame == f.explain.since-1 {
 		f.explain.begin()
 	}
 }

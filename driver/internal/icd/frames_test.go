@@ -221,6 +221,34 @@ type parts []*explanation
 
 func (p parts) End() []*explanation { return p }
 
+// With since=M samples are watched from that frame on; without it, or with one that comes later, in
+// the frame alone.
+func TestFrames_ExplainedSince(t *testing.T) {
+	for text, want := range map[string][]int{
+		"frame=3,pixel=3,4":         {0, 0, 1},
+		"frame=3,since=1,pixel=3,4": {1, 1, 1},
+		"frame=3,since=2,pixel=3,4": {0, 1, 1},
+		"frame=3,since=9,pixel=3,4": {0, 0, 1},
+		"frame=3,since=0,pixel=3,4": {0, 0, 1},
+	} {
+		f := newTest(t)
+		f.driver.frames.init(FrameRequests{Explain: text, To: filepath.Join(t.TempDir(), "told")},
+			logger{t})
+		w := &watching{}
+		f.driver.frames.explain.watch = w.watch
+		p := newPresenter(f)
+		for frame, calls := range want {
+			index, im := p.acquire()
+			draw(frame+1, im)
+			f.run(f.begin())
+			if len(w.calls) != calls {
+				t.Errorf("%s: %d calls in frame %d, want %d", text, len(w.calls), frame+1, calls)
+			}
+			p.present(index)
+		}
+	}
+}
+
 // What is watched are the images of the swapchain, since the frame before was presented,
 // and others by their ordinals; what is told is of the one presented.
 func TestFrames_Explained(t *testing.T) {

@@ -21,6 +21,13 @@ func image(t *exec.Told, i int) explain.Image {
 	op := &p.ImageOps[tr.Image-1]
 	x := newInstruction(t, op, i)
 	out := explain.Image{Instruction: instructionName(op) + "(" + p.Resources[op.Image].Name + ")", Line: tr.Source.String()}
+	if v := x.descriptor.View; v != nil && v.Image != nil && op.Dim != ir.DimBuffer {
+		im := v.Image
+		out.Of = &explain.Target{
+			Image: im.Name, Format: im.Format.String(), Width: int(im.Extent.Width),
+			Height: int(im.Extent.Height), Samples: im.Samples,
+		}
+	}
 	say := func(text string, args ...any) {
 		out.Steps = append(out.Steps, explain.Step{Text: fmt.Sprintf(text, args...)})
 	}

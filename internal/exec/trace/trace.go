@@ -97,7 +97,8 @@ func (c *Collector) Shader() *explain.Shader {
 
 func (c *Collector) instruction(s *step) explain.Instruction {
 	t := &c.p.Traces[s.trace]
-	in := explain.Instruction{Text: t.Text, Name: t.Name, File: t.Source.File, Line: int(t.Source.Line), Column: int(t.Column), Depth: t.Depth}
+	in := explain.Instruction{Text: t.Text, Name: t.Name, File: t.Source.File, Line: int(t.Source.Line), Column: int(t.Column), Depth: t.Depth,
+		Of: t.Of, Variable: t.Variable}
 	n, at := t.Type.Words(), s.at
 	if !c.quad {
 		in.Value = valueOf(t, c.words[at:at+n])

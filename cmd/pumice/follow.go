@@ -1,0 +1,259 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/pumice-gpu/pumice/explain"
+)
+
+// maxLinks is how many places a value is followed through.
+const maxLinks = 16
+
+// FollowAnswer is what follow answers.
+type FollowAnswer struct {
+	Version int `json:"version"` // explain.Version
+	// Chain leads from the pixel to where its value was made.
+	Chain []Link `json:"chain"`
+	// End says why it ends there.
+	End string `json:"end"`
+}
+
+// Link is a place that a value has been in.
+type Link struct {
+	Target explain.Target `json:"target"`
+	// Value is what the sample holds, or held when it was read; nil: it is not explained.
+	Value *explain.Value `json:"value,omitempty"`
+	// Event is what wrote it; nil: nothing that was watched.
+	Event *LinkEvent `json:"event,omitempty"`
+	// Reads are the image instructions of which the draw's shader made it; Read is the one whose texel
+	// is the next link, from 0.
+	Reads []string `json:"reads,omitempty"`
+	Read  int      `json:"read,omitempty"`
+}
+
+// LinkEvent names an event.
+type LinkEvent struct {
+	Kind  explain.Kind `json:"kind"`
+	Where string       `json:"where"`
+}
+
+// follow follows the value of a pixel through resolves, copies, blits and textures, to where it was
+// uploaded, cleared or computed. read chooses among the image instructions of the first draw, from
+// 0.
+func follow(w *work, s *subject, p point, read int) (FollowAnswer, error) {
+	p.shader = true
+	_, es, err := s.draw(w, []point{p})
+	if err != nil {
+		return FollowAnswer{}, err
+	}
+	f := follower{w: w, s: s, es: es, read: read}
+	return f.follow()
+}
+
+// follower is a value on its way back.
+type follower struct {
+	w  *work
+	s  *subject
+	es []*explain.Explanation
+	// early: what is explained is watched from the first frame on, and not just in the one that is
+	// shown.
+	early bool
+	read  int
+}
+
+func (f *follower) follow() (FollowAnswer, error) {
+	a := FollowAnswer{Version: explain.Version, Chain: []Link{}, End: "nothing is explained"}
+	if len(f.es) == 0 {
+		return a, nil
+	}
+	e := f.es[0]
+	var held *explain.Value // what was read of it
+	for len(a.Chain) < maxLinks {
+		last, fragment := e.Writer(held)
+		if last == nil && !f.early && f.s.watch != nil {
+			f.early = true
+			next, err := f.watch(&e.Target)
+			if err != nil {
+				return a, err
+			}
+			if next != nil {
+				e = next
+				last, fragment = e.Writer(held)
+			}
+		}
+		link := Link{Target: e.Target, Value: &e.After}
+		if held != nil {
+			link.Value = held
+		}
+		if last == nil {
+			a.Chain = append(a.Chain, link)
+			a.End = "no command that was watched wrote it: the host did, or the image held it before"
+			return a, nil
+		}
+		link.Event = &LinkEvent{last.Kind, last.Where}
+		to, value := last.From, (*explain.Value)(nil)
+		if to == nil {
+			reads := fragment.Reads()
+			for _, m := range reads {
+				link.Reads = append(link.Reads, m.Brief())
+			}
+			if len(reads) > 0 {
+				if f.read >= len(reads) || f.read < 0 {
+					return a, askErrorf(codeArgument, "image %d: %s read %d, from 0: %s", f.read, last.Where,
+						len(reads), strings.Join(link.Reads, "; "))
+				}
+				link.Read = f.read
+				to, value = reads[f.read].Source()
+				f.read = 0
+			}
+		}
+		a.Chain = append(a.Chain, link)
+		if to == nil {
+			a.End = fmt.Sprintf("%s made the value (%s)", last.Where, last.Kind)
+			return a, nil
+		}
+		next, err := f.next(to, last.Kind)
+		if err != nil {
+			return a, err
+		}
+		if next == nil {
+			a.Chain = append(a.Chain, Link{Target: *to, Value: value})
+			a.End = f.unwatched(to)
+			return a, nil
+		}
+		if e, held = next, value; slices.ContainsFunc(a.Chain,
+			func(l Link) bool { return l.Target == e.Target }) {
+			a.End = "it was copied to and fro"
+			return a, nil
+		}
+	}
+	a.End = fmt.Sprintf("it has been in %d places; no more are followed", maxLinks)
+	return a, nil
+}
+
+// next explains what a value was taken from; nil: that is not to be had.
+func (f *follower) next(to *explain.Target, kind explain.Kind) (*explain.Explanation, error) {
+	i := slices.IndexFunc(f.es, func(o *explain.Explanation) bool {
+		return (o.Target.Sample == to.Sample || kind != explain.Resolve) && sameTexel(to, &o.Target)
+	})
+	if i >= 0 {
+		return f.es[i], nil
+	}
+	return f.watch(to)
+}
+
+// watch explains a texel of another image; nil: that cannot be watched.
+func (f *follower) watch(t *explain.Target) (*explain.Explanation, error) {
+	if f.s.watch == nil || ordinal(t.Image) == 0 || packed(t) {
+		return nil, nil
+	}
+	es, err := f.s.watch(f.w, t, f.early)
+	if err != nil || len(es) == 0 {
+		return nil, err
+	}
+	f.es = es
+	return es[0], nil
+}
+
+// packed says that texels of the image are not watched one by one: those of blocks, and of several planes.
+func packed(t *explain.Target) bool { return packedFormat.MatchString(t.Format) }
+
+var packedFormat = regexp.MustCompile(`_BLOCK|PLANE|_42[02]|_444`)
+
+// unwatched says why a value is not followed any farther.
+func (f *follower) unwatched(t *explain.Target) string {
+	switch {
+	case packed(t):
+		return fmt.Sprintf("texels of %s are not watched: what wrote %s is not known", t.Format, t.Image)
+	case f.s.watch == nil:
+		return fmt.Sprintf("of a model, values are followed to the images that its shaders read, such as %s, and no farther", t.Image)
+	}
+	return "that sample is not explained"
+}
+
+// text is the chain for people.
+func (a *FollowAnswer) text() string {
+	var b strings.Builder
+	for i, l := range a.Chain {
+		t := &l.Target
+		fmt.Fprintf(&b, "%d. pixel %d, %d of %s", i+1, t.X, t.Y, t.Image)
+		if t.Level > 0 {
+			fmt.Fprintf(&b, ", level %d", t.Level)
+		}
+		if t.Layer > 0 {
+			fmt.Fprintf(&b, ", layer %d", t.Layer)
+		}
+		if t.Samples > 1 {
+			fmt.Fprintf(&b, ", sample %d", t.Sample)
+		}
+		if l.Value != nil {
+			fmt.Fprintf(&b, ": %s", l.Value.Text)
+		}
+		if l.Event != nil {
+			fmt.Fprintf(&b, ", by %s", l.Event.Where)
+		}
+		if len(l.Reads) > 0 && l.Read < len(l.Reads) {
+			fmt.Fprintf(&b, ", of %s", l.Reads[l.Read])
+		}
+		b.WriteString("\n")
+		if len(l.Reads) > 1 {
+			b.WriteString("   READ of --follow=READ:")
+			for k, r := range l.Reads {
+				fmt.Fprintf(&b, "%s %d %s", map[bool]string{true: ";"}[k > 0], k+1, r)
+			}
+			b.WriteString("\n")
+		}
+	}
+	return b.String() + a.End + "\n"
+}
+
+// writeFollowed follows each point, and writes the chains.
+func writeFollowed(w *work, o *explainOptions, s *subject, to io.Writer) error {
+	for i, p := range s.points {
+		a, err := follow(w, s, p, o.follow-1)
+		if err != nil {
+			return err
+		}
+		var out bytes.Buffer
+		if o.json {
+			enc := json.NewEncoder(&out)
+			enc.SetIndent("", "  ")
+			if err := enc.Encode(a); err != nil {
+				return err
+			}
+		} else {
+			if i > 0 {
+				out.WriteString("\n")
+			}
+			out.WriteString(a.text())
+		}
+		if _, err := to.Write(out.Bytes()); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// watchCapture explains a texel of an image of a capture; early: from its first frame on.
+func watchCapture(w *work, file string, frame int, t *explain.Target,
+	early bool) ([]*explain.Explanation, error) {
+	p, err := newReplay(w, file)
+	if err != nil {
+		return nil, err
+	}
+	defer p.close()
+	if frame, err = p.number(frame); err != nil {
+		return nil, err
+	}
+	w.doing = fmt.Sprintf("following %s in frame %d of %s", t.Image, frame, file)
+	at := sought{image: ordinal(t.Image), level: t.Level, layer: t.Layer, x: t.X, y: t.Y,
+		sample: t.Sample, shader: true, early: early}
+	es, _, err := p.explain(w, frame, []sought{at})
+	return es, err
+}
