@@ -101,7 +101,8 @@ func explainCommand() *cobra.Command {
 	f.StringArrayVar(&o.pixels, "pixel", nil, "pixel to explain, X,Y from the top left; may be given again")
 	f.IntVar(&o.sample, "sample", -1, "sample of the pixels (default: all of a model's, 0 of a capture's)")
 	f.BoolVar(&o.shader, "shader", false, "tell each instruction of fragment shaders with its value")
-	f.BoolVar(&o.try, "try", false, "draw again with each change that the verdict speaks of, and say what came of it (models)")
+	f.BoolVar(&o.try, "try", false,
+		"draw again with each change that the verdict speaks of, and say what came of it")
 	f.IntVar(&o.follow, "follow", 0, "follow the value back through resolves, copies and textures to where it was made; at the first draw through the READ-th image instruction")
 	f.Lookup("follow").NoOptDefVal = "1"
 	f.BoolVarP(&o.verbose, "verbose", "v", false, "print every step with its rule and its numbers")
@@ -126,8 +127,10 @@ type subject struct {
 	samples int
 	size    image.Point
 	draw    func(w *work, points []point) (image.Image, []*explain.Explanation, error)
-	// try explains points of the picture with the change of a hint; nil: a capture is replayed as it is.
+	// try explains points of the picture with the change of a hint; nil: tryOne does so.
 	try func(w *work, points []point, h *explain.Hint) ([]*explain.Explanation, error)
+	// tryOne tries the hints of one explanation of a capture.
+	tryOne func(w *work, e *explain.Explanation) error
 	// watch explains a texel of another image, from the first frame on where early says so; nil: none
 	// is drawn besides the picture.
 	watch func(w *work, t *explain.Target, early bool) ([]*explain.Explanation, error)
@@ -154,9 +157,6 @@ func (o *explainOptions) subject(path string, changed func(string) bool) (*subje
 				return nil, usagef("--%s: a capture shows what its program drew; the flag is for models", name)
 			}
 		}
-		if o.try {
-			return nil, usagef("--try: a capture is replayed as it is; the flag is for models")
-		}
 		if changed("frame") && o.frame < 1 {
 			return nil, usagef("--frame %d: frames count from 1", o.frame)
 		}
@@ -164,8 +164,9 @@ func (o *explainOptions) subject(path string, changed func(string) bool) (*subje
 			return explainCapture(w, path, o.frame, points)
 		}
 		s.watch = func(w *work, t *explain.Target, early bool) ([]*explain.Explanation, error) {
-			return watchCapture(w, path, o.frame, t, early)
+			return watchCapture(w, path, o.frame, sought{at: t, early: early})
 		}
+		s.tryOne = func(w *work, e *explain.Explanation) error { return tryCapture(w, path, o.frame, e) }
 	} else {
 		if changed("frame") {
 			return nil, usagef("--frame: %s is no capture; --animation and --time choose a model's moment", modelName(path))
@@ -305,6 +306,14 @@ func explainMain(w *work, o *explainOptions, s *subject, stdout io.Writer) error
 
 // tryAll draws once more for each change of the hints, and notes what came of it.
 func tryAll(w *work, s *subject, points []point, es []*explain.Explanation) error {
+	if s.tryOne != nil {
+		for _, e := range es {
+			if err := s.tryOne(w, e); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
 	return explain.Try(es, func(h *explain.Hint) ([]*explain.Explanation, error) {
 		w.doing = fmt.Sprintf("drawing %s %s", s.title, h.Change)
 		return s.try(w, points, h)

@@ -38,7 +38,6 @@ func TestExplain_BadCommandLinesExitWith2(t *testing.T) {
 		"frame of a model":       {[]string{model, "--pixel", "1,2", "--frame", "3"}, "--frame: model.gltf is no capture"},
 		"view of a capture":      {[]string{"app.GFXR", "--pixel", "1,2", "--yaw", "3"}, "--yaw: a capture shows what its program drew"},
 		"frame 0 of a capture":   {[]string{"app.gfxr", "--pixel", "1,2", "--frame", "0"}, "--frame 0: frames count from 1"},
-		"a capture is not tried": {[]string{"app.gfxr", "--pixel", "1,2", "--try"}, "--try: a capture is replayed as it is"},
 		"no draw":                {[]string{model, "--pixel", "1,2", "--draw", "two"}, `--draw "two": want the number of a draw`},
 		"served to others":       {[]string{model, "--serve", "0.0.0.0:80"}, `--serve "0.0.0.0:80": the page is for this machine alone; want 127.0.0.1:PORT`},
 		"served to a name":       {[]string{"--serve=example.org:80", model}, `--serve "example.org:80": the page is for this machine alone`},

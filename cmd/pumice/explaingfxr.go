@@ -95,7 +95,9 @@ type sought struct {
 	chain                             int // whose point it is
 	image, level, layer, x, y, sample int
 	shader                            bool
-	early                             bool // from the first frame on
+	at                                *explain.Target // that it was made of; nil: of a point
+	early                             bool            // from the first frame on
+	try                               *explain.Hint   // whose change a draw has; nil: none
 }
 
 // String is how PUMICE_EXPLAIN says it.
@@ -113,17 +115,21 @@ func (s sought) String() string {
 // explain replays up to a frame and returns an explanation for each sample, behind them those
 // of samples that were resolved to them, and the picture.
 func (p *replay) explain(w *work, frame int, at []sought) ([]*explain.Explanation, image.Image, error) {
-	request, since := []string(nil), ""
+	request, asked := []string(nil), ""
 	for _, s := range at {
 		request = append(request, s.String())
 		if s.early {
-			since = "since=1,"
+			asked = "since=1,"
+		}
+		if h := s.try; h != nil {
+			value := strings.ReplaceAll(h.Change.Value, ", ", "+")
+			asked += fmt.Sprintf("try=%d/%s/%s,", h.Ordinal, h.Change.State, value)
 		}
 	}
 	file := p.file("explained")
 	picture := file + ".png"
 	err := p.run(w.ctx, frame, []string{file, picture}, "PUMICE_EXPLAIN_OUT="+file,
-		fmt.Sprintf("PUMICE_EXPLAIN=frame=%d,%s%s", p.counted(frame), since, strings.Join(request, ";")))
+		fmt.Sprintf("PUMICE_EXPLAIN=frame=%d,%s%s", p.counted(frame), asked, strings.Join(request, ";")))
 	if err != nil {
 		return nil, nil, err
 	}

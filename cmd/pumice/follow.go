@@ -240,9 +240,8 @@ func writeFollowed(w *work, o *explainOptions, s *subject, to io.Writer) error {
 	return nil
 }
 
-// watchCapture explains a texel of an image of a capture; early: from its first frame on.
-func watchCapture(w *work, file string, frame int, t *explain.Target,
-	early bool) ([]*explain.Explanation, error) {
+// watchCapture explains a texel of an image of a capture.
+func watchCapture(w *work, file string, frame int, s sought) ([]*explain.Explanation, error) {
 	p, err := newReplay(w, file)
 	if err != nil {
 		return nil, err
@@ -251,9 +250,9 @@ func watchCapture(w *work, file string, frame int, t *explain.Target,
 	if frame, err = p.number(frame); err != nil {
 		return nil, err
 	}
-	w.doing = fmt.Sprintf("following %s in frame %d of %s", t.Image, frame, file)
-	at := sought{image: ordinal(t.Image), level: t.Level, layer: t.Layer, x: t.X, y: t.Y,
-		sample: t.Sample, shader: true, early: early}
-	es, _, err := p.explain(w, frame, []sought{at})
+	w.doing = fmt.Sprintf("explaining %s in frame %d of %s", s.at.Image, frame, file)
+	s.image, s.level, s.layer, s.shader = ordinal(s.at.Image), s.at.Level, s.at.Layer, true
+	s.x, s.y, s.sample = s.at.X, s.at.Y, s.at.Sample
+	es, _, err := p.explain(w, frame, []sought{s})
 	return es, err
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"encoding/json"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -103,5 +104,52 @@ upload made the value (copy)
 	if !strings.HasSuffix(out,
 		"texels of VK_FORMAT_BC1_RGB_UNORM_BLOCK are not watched: what wrote #7 (shadow) is not known\n") {
 		t.Error(out)
+	}
+}
+
+// Hints of a capture are tried by replays of the one texel, in which draws are counted anew.
+func TestExplainCapture_Tries(t *testing.T) {
+	dir := pretended(t,
+		`case $PUMICE_EXPLAIN in *try=2/scissor/0+0+8+8*) f=after;; *image=3*) f=alone;; *) f=shown;; esac
+cp "$DIR/$f" "$PUMICE_EXPLAIN_OUT"; cp "$DIR/picture.png" "$PUMICE_EXPLAIN_OUT.png"
+`)
+	path, _ := captureFile(t, 10, 12)
+	shown := explain.Target{Image: "swapchain #3", Format: "VK_FORMAT_R8_UNORM", Width: 3, Height: 2,
+		X: 2, Y: 1}
+	e := func(ordinal int, outcome explain.Outcome, after string) *explain.Explanation {
+		v := explain.Value{Text: after}
+		x := &explain.Explanation{Target: shown, Verdict: []string{"verdict"}, After: v,
+			Events: []explain.Event{
+				{Kind: explain.Draw, Where: "draw 4", Ordinal: ordinal, Outcome: outcome, After: v},
+			}}
+		for _, c := range []*explain.Change{{State: "scissor", Value: "0, 0, 8, 8"}, {State: "cullMode",
+			Value: "VK_CULL_MODE_NONE"}} {
+			x.Hints = append(x.Hints, explain.Hint{Ordinal: ordinal, Where: "draw 4", Change: c,
+				Says: "says"})
+		}
+		return x
+	}
+	explained(t, filepath.Join(dir, "shown"), e(7, explain.Missed, "0"))
+	alone := e(2, explain.Missed, "0")
+	alone.Hints = alone.Hints[:1] // the other does not come out again
+	explained(t, filepath.Join(dir, "alone"), alone)
+	explained(t, filepath.Join(dir, "after"), e(2, explain.Wrote, "1"))
+	code, out, errs := command(t, "explain", path, "--frame", "12", "--pixel", "2,1", "--try",
+		"--json")
+	var got []explain.Explanation
+	if err := json.Unmarshal([]byte(out), &got); err != nil {
+		t.Fatalf("%d %s %s: %v", code, out, errs, err)
+	}
+	h := got[0].Hints
+	if len(h) != 2 || h[0].Tried == nil || !h[0].Tried.Wrote || h[0].Tried.After.Text != "1" ||
+		h[1].Tried != nil {
+		t.Errorf("%+v", h)
+	}
+	if d := cmp.Diff([]string{
+		"frame=3,pixel=2,1,sample=0",
+		"frame=3,pixel=2,1,sample=0,image=3,level=0,layer=0,shader",
+		"frame=3,try=2/scissor/0+0+8+8,pixel=2,1,sample=0,image=3,level=0,layer=0,shader",
+	}, asked(t, dir)); d != "" {
+		t.Error(d)
 	}
 }

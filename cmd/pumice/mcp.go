@@ -37,7 +37,6 @@ type errorCode string
 const (
 	codeArgument errorCode = "bad_argument" // the call is wrong; the message says what would be right
 	codeNotOpen  errorCode = "not_open"     // no such scene, or it has been closed
-	codeNotTried errorCode = "not_tried"    // captures are replayed as they are
 	codeTooLarge errorCode = "too_large"    // the answer
 	codeTime     errorCode = "time_limit"
 	codeFailed   errorCode = "failed"

@@ -277,7 +277,6 @@ func TestMCP_CallsEnd(t *testing.T) {
 	<-begun
 	c.wants("pixel", pixelIn{sceneIn: scene, X: 2}, codeFailed, "a broken invariant: a bug")
 	c.wants("pixel", pixelIn{sceneIn: scene, X: 3}, codeTooLarge, "ask for one sample")
-	c.wants("try", tryIn{pixelIn: pixelIn{sceneIn: scene}}, codeNotTried, "replayed as it is")
 	s.at.Lock()
 	s.time = time.Hour
 	s.at.Unlock()

@@ -232,10 +232,6 @@ func (s *mcpServer) try(ctx context.Context, in tryIn) (any, string, error) {
 	if err != nil {
 		return nil, "", err
 	}
-	if c.s.try == nil {
-		return nil, "", askErrorf(codeNotTried,
-			"a capture is replayed as it is; its program has to be changed, and captured again")
-	}
 	es, at, err := c.explain(ctx, in.pixelIn)
 	if err != nil {
 		return nil, "", err

@@ -24,6 +24,7 @@ type explaining struct {
 	since  int // the frame itself, or an earlier one: from 1
 	to     string
 	points []explainPoint
+	try    *tried // nil: commands are carried out as they are
 	watch  func(*core.Device, []core.WatchPoint) (watcher, error)
 
 	mu       sync.Mutex
@@ -35,6 +36,12 @@ type explaining struct {
 	ordinals int
 }
 
+// tried is a change that one draw is carried out with.
+type tried struct {
+	ordinal int // as explanations count
+	explain.Change
+}
+
 // explainPoint is a sample to explain. image is the ordinal of an image, from 1 in the
 // order in which the process makes them; 0 is the one that the frame presents.
 type explainPoint struct {
@@ -44,36 +51,43 @@ type explainPoint struct {
 
 // newExplaining takes over what PUMICE_EXPLAIN and PUMICE_EXPLAIN_OUT say.
 func newExplaining(text, to string) (*explaining, error) {
-	frame, since, points, err := parseExplain(text)
+	e, err := parseExplain(text)
 	if err != nil {
 		return nil, err
 	}
 	if to == "" {
 		return nil, errors.New("no PUMICE_EXPLAIN_OUT names a file for the explanations")
 	}
-	return &explaining{
-		frame: frame, since: since, to: to, points: points, watch: watch, open: since == 1,
-		names: map[string]string{}, devices: map[*Device]*watched{},
-	}, nil
+	e.to, e.watch, e.open = to, watch, e.since == 1
+	e.names, e.devices = map[string]string{}, map[*Device]*watched{}
+	return e, nil
 }
 
 // parseExplain reads "frame=N,pixel=X,Y[,sample=S][,shader][,image=I][,level=L][,layer=A]"
-// with further pixels, each with all that belongs to it, behind semicolons; and since=M, a
-// frame from which on they are watched.
-func parseExplain(text string) (frame, since int, points []explainPoint, err error) {
+// with further pixels, each with all that belongs to it, behind semicolons. since=M is a
+// frame from which on they are watched, try=ORDINAL/STATE/VALUE a change of a hint, with a + for
+// each comma and space
+// of its value.
+func parseExplain(text string) (*explaining, error) {
+	e := &explaining{}
 	for group := range strings.SplitSeq(text, ";") {
 		p, pixels := explainPoint{}, 0
 		words := strings.Split(group, ",")
 		for i := 0; i < len(words); i++ {
 			key, value, _ := strings.Cut(words[i], "=")
-			into := map[string]*int{"frame": &frame, "since": &since, "pixel": &p.x, "sample": &p.sample,
+			into := map[string]*int{"frame": &e.frame, "since": &e.since, "pixel": &p.x, "sample": &p.sample,
 				"image": &p.image, "level": &p.level, "layer": &p.layer}[key]
 			switch {
 			case words[i] == "shader":
 				p.shader = true
 				continue
+			case key == "try":
+				if e.try = parseTry(value); e.try == nil {
+					return nil, fmt.Errorf("%q: want try=ORDINAL/STATE/VALUE", text)
+				}
+				continue
 			case into == nil:
-				return 0, 0, nil, fmt.Errorf("%q: %q is none of frame=, since=, pixel=, sample=, shader, image=, level=, layer=", text, words[i])
+				return nil, fmt.Errorf("%q: %q is none of frame=, since=, try=, pixel=, sample=, shader, image=, level=, layer=", text, words[i])
 			}
 			ok := number(value, into)
 			if key == "pixel" {
@@ -82,21 +96,32 @@ func parseExplain(text string) (frame, since int, points []explainPoint, err err
 				ok = ok && i < len(words) && number(words[i], &p.y)
 			}
 			if !ok {
-				return 0, 0, nil, fmt.Errorf("%q: want frame=N,pixel=X,Y with whole numbers", text)
+				return nil, fmt.Errorf("%q: want frame=N,pixel=X,Y with whole numbers", text)
 			}
 		}
 		if pixels != 1 {
-			return 0, 0, nil, fmt.Errorf("%q: want one pixel=X,Y between semicolons", text)
+			return nil, fmt.Errorf("%q: want one pixel=X,Y between semicolons", text)
 		}
-		points = append(points, p)
+		e.points = append(e.points, p)
 	}
-	if frame < 1 {
-		return 0, 0, nil, fmt.Errorf("%q: want frame=N, from 1 on", text)
+	if e.frame < 1 {
+		return nil, fmt.Errorf("%q: want frame=N, from 1 on", text)
 	}
-	if since < 1 || since > frame {
-		since = frame
+	if e.since < 1 || e.since > e.frame {
+		e.since = e.frame
 	}
-	return frame, since, points, nil
+	return e, nil
+}
+
+// parseTry reads "ORDINAL/STATE/VALUE"; nil: it is something else.
+func parseTry(text string) *tried {
+	words := strings.Split(text, "/")
+	t := &tried{}
+	if len(words) != 3 || !number(words[0], &t.ordinal) {
+		return nil
+	}
+	t.Change = explain.Change{State: words[1], Value: strings.ReplaceAll(words[2], "+", ", ")}
+	return t
 }
 
 // number reads a whole number that is not negative.
@@ -185,8 +210,15 @@ func (e *explaining) extend(d *Device) {
 		return
 	}
 	w.end() // a device has one watcher at a time
+	again := w.at != nil
 	w.at, w.points = at, points
-	w.watcher, e.err = e.watch(d.core, at)
+	if w.watcher, e.err = e.watch(d.core, at); e.err == nil && e.try != nil {
+		if again { // ordinals begin anew
+			e.err = errors.New("images are made while the frame is drawn: no change of a draw is tried")
+			return
+		}
+		e.err = w.watcher.Change("explanation", e.try.ordinal, e.try.Change)
+	}
 }
 
 // watched is what is watched of a device: samples, and the point that each of them is.

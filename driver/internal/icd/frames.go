@@ -14,6 +14,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"github.com/pumice-gpu/pumice/explain"
 	"github.com/pumice-gpu/pumice/internal/core"
 )
 
@@ -198,7 +199,10 @@ func writeWhole(path string, write func(io.Writer) error) error {
 }
 
 // watcher is a core.Watcher.
-type watcher interface{ End() []*explanation }
+type watcher interface {
+	End() []*explanation
+	Change(op core.Op, ordinal int, c explain.Change) error
+}
 
 // watch is core.Device.Watch; tests have another.
 func watch(d *core.Device, at []core.WatchPoint) (watcher, error) {

@@ -143,8 +143,9 @@ func decoded(t *testing.T, path string) image.Image {
 // watching stands for core.Device.Watch: it notes what is watched, and explains each point
 // by the number of its call and its place there.
 type watching struct {
-	calls [][]core.WatchPoint
-	ended []int
+	calls   [][]core.WatchPoint
+	ended   []int
+	changes []string
 }
 
 func (w *watching) watch(_ *core.Device, at []core.WatchPoint) (watcher, error) {
@@ -155,6 +156,11 @@ func (w *watching) watch(_ *core.Device, at []core.WatchPoint) (watcher, error) 
 type watchEnd struct {
 	*watching
 	call int
+}
+
+func (w *watchEnd) Change(_ core.Op, ordinal int, c explain.Change) error {
+	w.changes = append(w.changes, fmt.Sprint(ordinal, " ", c.State, " ", c.Value))
+	return nil
 }
 
 func (w *watchEnd) End() (list []*explanation) {
@@ -220,6 +226,50 @@ func TestFrames_ExplainedInParts(t *testing.T) {
 type parts []*explanation
 
 func (p parts) End() []*explanation { return p }
+
+func (p parts) Change(core.Op, int, explain.Change) error { return nil }
+
+// A change is made of one draw, unless images come that begin the count anew; what is no change is
+// refused.
+func TestFrames_ExplainedTries(t *testing.T) {
+	for text, want := range map[string]string{
+		"frame=1,try=7/cullMode/VK_CULL_MODE_NONE,pixel=3,4": "7 cullMode VK_CULL_MODE_NONE",
+		"frame=1,try=1/scissor/0+0+8+8,pixel=3,4":            "1 scissor 0, 0, 8, 8",
+		"frame=1,pixel=3,4":                                  "",
+	} {
+		f := newTest(t)
+		f.driver.frames.init(FrameRequests{Explain: text, To: filepath.Join(t.TempDir(), "told")},
+			logger{t})
+		w := &watching{}
+		e := f.driver.frames.explain
+		e.watch = w.watch
+		p := newPresenter(f)
+		index, _ := p.acquire()
+		f.run(f.begin())
+		if got := strings.Join(w.changes, "; "); got != want || e.err != nil {
+			t.Errorf("%s: %q, %v", text, got, e.err)
+		}
+		p.present(index)
+	}
+	for _, text := range []string{"frame=1,try=7,pixel=3,4", "frame=1,try=x/a/b,pixel=3,4",
+		"frame=1,try=1/a/b/c,pixel=3,4"} {
+		if _, err := parseExplain(text); err == nil || !strings.Contains(err.Error(),
+			"want try=ORDINAL/STATE/VALUE") {
+			t.Errorf("%s: %v", text, err)
+		}
+	}
+	f := newTest(t)
+	f.driver.frames.init(FrameRequests{Explain: "frame=1,try=1/cullMode/VK_CULL_MODE_NONE,pixel=3,4;pixel=5,6,image=3", To: filepath.Join(t.TempDir(), "told")}, logger{t})
+	e := f.driver.frames.explain
+	e.watch = (&watching{}).watch
+	newPresenter(f)
+	f.run(f.begin())
+	f.image()
+	f.run(f.begin())
+	if e.err == nil || !strings.Contains(e.err.Error(), "images are made while the frame is drawn") {
+		t.Errorf("with an image that came later: %v", e.err)
+	}
+}
 
 // With since=M samples are watched from that frame on; without it, or with one that comes later, in
 // the frame alone.
