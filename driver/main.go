@@ -32,17 +32,25 @@ import (
 
 	"github.com/pumice-gpu/pumice/driver/internal/abi"
 	"github.com/pumice-gpu/pumice/driver/internal/icd"
+	"github.com/pumice-gpu/pumice/internal/memory"
 	"github.com/pumice-gpu/pumice/internal/version"
 	"github.com/pumice-gpu/pumice/vk"
 )
 
-// driver makes the one driver of the process. Workers are as many as CPUs, or as
+// driver makes the one driver of the process. Device memory is a share of the host's, or what
+// PUMICE_MEMORY says. Workers are as many as CPUs, or as
 // PUMICE_THREADS says, but no more than there are addresses for.
 var driver = sync.OnceValue(func() *icd.Driver {
 	var p pool
 	workers := confine(threads(setting("PUMICE_THREADS")), &p)
+	host := memory.SystemHost()
+	limit, err := icd.MemoryLimitOf(setting("PUMICE_MEMORY"), host)
+	if err != nil {
+		_, _ = fmt.Fprintf(stderr{}, "pumice: %v\n", err)
+	}
 	return icd.New(icd.Config{
-		Threads: workers, Ready: p.ready, LoopBudget: budget(setting("PUMICE_LOOP_BUDGET")),
+		Threads: workers, Ready: p.ready, MemoryLimit: limit, Host: host,
+		LoopBudget:    budget(setting("PUMICE_LOOP_BUDGET")),
 		SubmitTimeout: icd.SubmitTimeoutOf(setting("PUMICE_SUBMIT_TIMEOUT")), Log: stderr{}, Windows: windows{},
 		Message: message, Report: report, MemoryReport: memoryReport, Verbose: setting("PUMICE_VERBOSE") != "",
 		APIVersion: newest(setting("PUMICE_API_VERSION")), Without: strings.Split(setting("PUMICE_WITHOUT"), ","), Offer: strings.Split(setting("PUMICE_OFFER"), ","), CoverageSamples: coverage(setting("PUMICE_RATE_SAMPLES")),

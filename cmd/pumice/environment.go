@@ -4,6 +4,7 @@ package main
 var environment = [...]struct{ name, what, standard string }{
 	{"PUMICE_ENGINE", "native (machine code), vm (portable), or check, which runs both and compares them", "the best there is"},
 	{"PUMICE_THREADS", "number of the driver's workers", "all CPUs"},
+	{"PUMICE_MEMORY", "device memory that there is at most: a size, such as 2G, or a part of the memory that the process may have, such as 75%", "50%"},
 	{"PUMICE_VECTORS", "256 keeps to AVX2 where there is AVX-512", "the widest"},
 	{"PUMICE_VERBOSE", "1 prints the broken rules that the driver notices, ten of a kind where it goes on all the same, and the instructions of pipelines that have no machine code", "off"},
 	{"PUMICE_DUMP", "spirv,ir,mir,code: every shader as text: its module, its program before and after each pass, what it becomes as machine code, and the bytes of that", "off"},

@@ -30,6 +30,7 @@ type Config struct {
 	BinBytes    int64          // memory of a round's bins; 0: chosen by render
 	MemoryLimit int64          // bytes of device memory; 0: the Budget's, or DefaultMemoryLimit
 	Budget      *budget.Budget // charged for device memory, too; may be nil
+	Gate        *memory.Gate   // asked whether the host has memory; nil: nobody is
 	HeapMemory  bool           // device memory from the Go heap
 	// GuardMemory is memory.Guard or memory.GuardBefore, for tests; 0: neither.
 	GuardMemory memory.Mode
@@ -94,7 +95,8 @@ type Config struct {
 	SubmitTimeout time.Duration
 }
 
-// DefaultMemoryLimit bounds device memory where Config doesn't.
+// DefaultMemoryLimit bounds device memory where Config does not. The driver has a share of the
+// host's instead.
 const DefaultMemoryLimit = 4 << 30
 
 // Severity of a Message.
@@ -202,7 +204,9 @@ func Open(cfg Config) (*Device, error) {
 	if cfg.HeapMemory {
 		mode = memory.Heap
 	}
-	d.alloc = memory.New(memory.Config{Mode: mode, Limit: d.cfg.MemoryLimit, Blocks: MaxAllocations})
+	d.alloc = memory.New(memory.Config{
+		Mode: mode, Limit: d.cfg.MemoryLimit, Blocks: MaxAllocations, Gate: cfg.Gate,
+	})
 	d.engine = d.newEngine()
 	d.tellEngine()
 	d.portable = sync.OnceValue(func() exec.Engine { return vm.New(vm.Options{Lanes: d.cfg.Lanes}) })

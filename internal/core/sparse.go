@@ -20,7 +20,8 @@ import (
 const (
 	// SparseAlignment is the unit of binding.
 	SparseAlignment = resource.SparseBlockBytes
-	// MaxSparseBytes bounds the addresses of all sparse resources of a device: 64 GiB, and the 2 GiB that Vulkan wants where an address has 32 bits.
+	// MaxSparseBytes bounds the addresses of all sparse resources of a device, if its memory is
+	// not more: 64 GiB, and the 2 GiB that Vulkan wants where an address has 32 bits.
 	MaxSparseBytes = 1 << (31 + ^uint(0)>>63*5)
 
 	bufferSparse = vk.BufferCreateSparseBindingBit | vk.BufferCreateSparseResidencyBit | vk.BufferCreateSparseAliasedBit
@@ -39,12 +40,22 @@ func (d *Device) NewPagedMemory(size uint64) (*Memory, error) {
 	return d.allocateBy(op, size, d.alloc.AllocPaged)
 }
 
+// sparseLimit is sparseAddressSpaceSize: memory that there is can be bound.
+func (d *Device) sparseLimit() int64 {
+	if d == nil {
+		return MaxSparseBytes
+	}
+	return max(MaxSparseBytes, d.cfg.MemoryLimit)
+}
+
 // reserve gives a sparse resource its addresses: size bytes, rounded up to align.
 // The memory holds them until its last user is gone.
 func (d *Device) reserve(op Op, size, align uint64) (*Memory, *memory.Sparse, error) {
 	size = alignUp(size, align)
-	if d.sparseBytes.Add(int64(min(size, MaxSparseBytes+1))) > MaxSparseBytes || size > MaxSparseBytes {
-		d.sparseBytes.Add(-int64(min(size, MaxSparseBytes+1)))
+	most := d.sparseLimit()
+	counted := int64(min(size, uint64(most)+1))
+	if d.sparseBytes.Add(counted) > most {
+		d.sparseBytes.Add(-counted)
 		return nil, nil, d.report(&Error{Op: string(op), Rule: "VK_ERROR_OUT_OF_DEVICE_MEMORY", Detail: "the sparse resources take more addresses than there are", Err: ErrOutOfMemory})
 	}
 	s, err := memory.NewSparse(int64(size))

@@ -40,6 +40,8 @@ type Config struct {
 	Limit int64
 	// Blocks bounds the number of live blocks; 0 means none.
 	Blocks int64
+	// Gate lets blocks be made for which the host has memory; nil: all.
+	Gate *Gate
 }
 
 // Allocator hands out blocks and counts them. It is safe for concurrent use.
@@ -47,6 +49,7 @@ type Allocator struct {
 	mode   Mode
 	limit  int64
 	blocks int64
+	gate   *Gate
 	used   atomic.Int64
 	live   atomic.Int64
 	peak   atomic.Int64
@@ -55,7 +58,7 @@ type Allocator struct {
 // New makes an allocator.
 func New(c Config) *Allocator {
 	ReadLimits()
-	return &Allocator{mode: c.Mode, limit: orNone(c.Limit), blocks: orNone(c.Blocks)}
+	return &Allocator{mode: c.Mode, limit: orNone(c.Limit), blocks: orNone(c.Blocks), gate: c.Gate}
 }
 
 // orNone is a limit of Config.
@@ -130,7 +133,7 @@ func (a *Allocator) Alloc(size int64) (*Block, error) {
 	if size <= 0 || size > math.MaxInt-2*Alignment {
 		return nil, &SizeError{Size: size}
 	}
-	if err := a.reserve(size); err != nil {
+	if err := a.promise(size); err != nil {
 		return nil, err
 	}
 	if a.mode >= Guard && canMap {
@@ -141,6 +144,7 @@ func (a *Allocator) Alloc(size int64) (*Block, error) {
 		b.drop()
 		return nil, err
 	}
+	a.gate.enter(b)
 	return b, nil
 }
 
@@ -176,6 +180,19 @@ func (b *Block) drop() {
 		b.owner.used.Add(-b.size)
 		b.owner.live.Add(-1)
 	}
+}
+
+// promise is reserve for a block that takes memory of the host.
+func (a *Allocator) promise(size int64) error {
+	if err := a.reserve(size); err != nil {
+		return err
+	}
+	err := a.gate.admit(size)
+	if err != nil {
+		a.used.Add(-size)
+		a.live.Add(-1)
+	}
+	return err
 }
 
 // reserve accounts for a block of size bytes, to be made with newBlock, or says why
@@ -239,6 +256,7 @@ func (b *Block) Free() error {
 	if b == nil || b.freed.Swap(true) {
 		return nil
 	}
+	b.owner.gate.leave(b) // while its pages are there
 	b.drop()
 	switch {
 	case !b.mapped:

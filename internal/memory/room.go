@@ -24,6 +24,8 @@ const (
 	leastHeap = 40 << 20
 	// heapMargin is left of the Go heap for calls that do not ask.
 	heapMargin = 8 << 20
+	// unlimited is a limit that is none: systems write several large numbers for that.
+	unlimited = 1 << 62
 )
 
 // bounds are the limits as they were when the last Allocator was made; nil: none.

@@ -20,8 +20,6 @@ func ReadLimits() {
 	bounds.Store(&l)
 }
 
-const unlimited = 1 << 62
-
 func soft(resource int) int64 {
 	var r unix.Rlimit
 	if unix.Getrlimit(resource, &r) != nil || r.Cur > unlimited {

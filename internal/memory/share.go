@@ -22,7 +22,7 @@ func (e *ImportError) Unwrap() error { return e.Err }
 // AllocShared is Alloc of memory that other processes can map; see Block.Export.
 func (a *Allocator) AllocShared(size int64) (*Block, error) {
 	fd := -1
-	return a.share(size, &fd, func(n int) (data []byte, err error) {
+	return a.share(size, &fd, a.promise, func(n int) (data []byte, err error) {
 		data, fd, err = createShared(n)
 		return data, err
 	})
@@ -31,25 +31,28 @@ func (a *Allocator) AllocShared(size int64) (*Block, error) {
 // AllocPaged is Alloc of memory that can be bound to a Sparse.
 func (a *Allocator) AllocPaged(size int64) (*Block, error) {
 	fd := -1
-	return a.share(size, &fd, mapPaged)
+	return a.share(size, &fd, a.promise, mapPaged)
 }
 
 // ImportShared maps size bytes of a block that was exported. The descriptor belongs
 // to the block if there is no error.
 func (a *Allocator) ImportShared(fd int, size int64) (*Block, error) {
-	b, err := a.share(size, &fd, func(n int) ([]byte, error) { return openShared(fd, n) })
+	b, err := a.share(size, &fd, a.reserve, func(n int) ([]byte, error) { return openShared(fd, n) })
 	if system := (*SystemError)(nil); errors.As(err, &system) {
 		err = &ImportError{system.Err}
 	}
 	return b, err
 }
 
-// share makes a block with a mapping of its own, of the file *fd if that is one then.
-func (a *Allocator) share(size int64, fd *int, open func(int) ([]byte, error)) (*Block, error) {
+// share makes a block with a mapping of its own, of the file *fd if that is one then. What reserve
+// does drop undoes.
+func (a *Allocator) share(
+	size int64, fd *int, reserve func(int64) error, open func(int) ([]byte, error),
+) (*Block, error) {
 	if size <= 0 || size > math.MaxInt-2*pageBytes {
 		return nil, &SizeError{Size: size}
 	}
-	if err := a.reserve(size); err != nil {
+	if err := reserve(size); err != nil {
 		return nil, err
 	}
 	b := newBlock(a, size)
@@ -59,6 +62,7 @@ func (a *Allocator) share(size int64, fd *int, open func(int) ([]byte, error)) (
 		return nil, err
 	}
 	b.data, b.mapped, b.file, b.pages = data, true, *fd+1, true
+	a.gate.enter(b)
 	return b, nil
 }
 

@@ -101,8 +101,8 @@ func (d *Device) config(threads int) core.Config {
 	mixed := d.extensions["VK_NV_framebuffer_mixed_samples"]
 	robust := d.enabled["robustBufferAccess"] || d.enabled["robustBufferAccess2"] || d.enabled["pipelineRobustness"]
 	return core.Config{
-		Threads: threads, MemoryLimit: cfg.MemoryLimit, LoopBudget: cfg.LoopBudget,
-		SubmitTimeout: cfg.SubmitTimeout, Dump: cfg.Dump, Engine: cfg.Engine,
+		Threads: threads, MemoryLimit: cfg.MemoryLimit, Gate: d.driver.gate,
+		LoopBudget: cfg.LoopBudget, SubmitTimeout: cfg.SubmitTimeout, Dump: cfg.Dump, Engine: cfg.Engine,
 		HeapMemory: cfg.HeapMemory, GuardMemory: cfg.GuardMemory,
 		Explain: d.driver.frames.explain != nil, Debug: d.instance.message, Vulkan: true,
 		TrackLayouts: listens || d.driver.frames.explain != nil, CheckImages: listens, CheckRanges: listens && !robust,

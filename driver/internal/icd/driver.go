@@ -20,7 +20,9 @@ type Config struct {
 	// Ready returns how many workers, Threads at most, a device may have now; 0: the system has no threads for it. nil: Threads.
 	Ready       func(threads int) int
 	MemoryLimit int64 // bytes of device memory; 0: core.DefaultMemoryLimit
-	LoopBudget  int64 // instructions that a batch of invocations may run in loops; 0: any number
+	// Host is asked whether there is memory for what is allocated; nil: there is.
+	Host       *memory.Host
+	LoopBudget int64 // instructions that a batch of invocations may run in loops; 0: any number
 	// SubmitTimeout is how long a submission may run before the device is lost; 0:
 	// DefaultSubmitTimeout, below 0: any time.
 	SubmitTimeout time.Duration
@@ -57,6 +59,7 @@ type Config struct {
 type Driver struct {
 	cfg    Config
 	frames frames
+	gate   *memory.Gate // nil without Config.Host
 
 	instanceExtensions, deviceExtensions []extension // those that are offered
 
@@ -96,6 +99,9 @@ func New(cfg Config) *Driver {
 		cfg:                cfg,
 		instanceExtensions: without(instanceExtensions[:], cfg.Without),
 		deviceExtensions:   without(deviceExtensions[:], slices.Concat(cfg.Without, withheldExtensions(cfg.Offer))),
+	}
+	if cfg.Host != nil {
+		d.gate = memory.NewGate(cfg.Host)
 	}
 	d.frames.init(cfg.Frames, cfg.Log)
 	d.cells.init(cellBytes)

@@ -33,7 +33,15 @@ func chained[T any](f *fixture, s *T, t vk.StructureType) unsafe.Pointer {
 // newTest opens a device; it goes with the test.
 func newTest(t *testing.T) *fixture {
 	t.Helper()
-	f := &fixture{t: t, driver: New(Config{Threads: 2, HeapMemory: true, Log: logger{t}})}
+	return newTestWith(t, Config{})
+}
+
+// newTestWith is newTest of a driver with some settings. A host counts pages, which are not of the
+// Go heap.
+func newTestWith(t *testing.T, cfg Config) *fixture {
+	t.Helper()
+	cfg.Threads, cfg.HeapMemory, cfg.Log = 2, cfg.Host == nil, logger{t}
+	f := &fixture{t: t, driver: New(cfg)}
 	t.Cleanup(f.pin.Unpin)
 	app := abi.ApplicationInfo{ApiVersion: apiVersion}
 	create := abi.CreateInstanceArgs{PCreateInfo: &abi.InstanceCreateInfo{PApplicationInfo: &app}, PInstance: &f.instance}

@@ -73,7 +73,8 @@ func (d *Device) UnmapMemory2(a *abi.UnmapMemory2Args) vk.Result {
 func (d *Device) SetDeviceMemoryPriorityEXT(*abi.SetDeviceMemoryPriorityEXTArgs) {}
 
 // memoryBudget fills in VkPhysicalDeviceMemoryBudgetPropertiesEXT: a heap may be used up
-// to what the other leaves, and what all devices of the process have of it is in use.
+// to what the other leaves, as far as the host has memory for it; what all devices of the process
+// have of it is in use.
 func (p *PhysicalDevice) memoryBudget(b *abi.PhysicalDeviceMemoryBudgetPropertiesEXT) {
 	clear(b.HeapBudget[:])
 	clear(b.HeapUsage[:])
@@ -85,8 +86,12 @@ func (p *PhysicalDevice) memoryBudget(b *abi.PhysicalDeviceMemoryBudgetPropertie
 		b.HeapUsage[deviceHeap] += uint64(used - host)
 	}
 	limit := uint64(driver.cfg.MemoryLimit)
-	b.HeapBudget[deviceHeap] = limit - min(b.HeapUsage[hostHeap], limit-1) // 0 is not allowed
-	b.HeapBudget[hostHeap] = limit - min(b.HeapUsage[deviceHeap], limit-1)
+	used := b.HeapUsage[hostHeap] + b.HeapUsage[deviceHeap]
+	left := limit - min(used, limit)
+	left = min(left, uint64(driver.gate.Room(int64(left))))
+	for i := range heapCount {
+		b.HeapBudget[i] = max(min(b.HeapUsage[i]+left, limit), 1) // 0 is not allowed
+	}
 }
 
 // fillMemoryProperties answers the structs in the chain of

@@ -106,6 +106,12 @@ func (p *PhysicalDevice) GetPhysicalDeviceProperties2(a *abi.GetPhysicalDevicePr
 			rates.FragmentShadingRateWithFragmentShaderInterlock = masks
 		case vk.StructureTypePhysicalDeviceVulkan1_2Properties:
 			(*abi.PhysicalDeviceVulkan12Properties)(unsafe.Pointer(s)).ConformanceVersion = cfg.Conformance
+		case vk.StructureTypePhysicalDeviceVulkan1_1Properties:
+			v11 := (*abi.PhysicalDeviceVulkan11Properties)(unsafe.Pointer(s))
+			v11.MaxMemoryAllocationSize = p.instance.driver.maxAllocation()
+		case vk.StructureTypePhysicalDeviceMaintenance3Properties:
+			m3 := (*abi.PhysicalDeviceMaintenance3Properties)(unsafe.Pointer(s))
+			m3.MaxMemoryAllocationSize = p.instance.driver.maxAllocation()
 		case vk.StructureTypePhysicalDeviceDriverProperties:
 			(*abi.PhysicalDeviceDriverProperties)(unsafe.Pointer(s)).ConformanceVersion = cfg.Conformance
 		}

@@ -8,6 +8,7 @@ import (
 	"unsafe"
 
 	"github.com/pumice-gpu/pumice/driver/internal/abi"
+	"github.com/pumice-gpu/pumice/internal/core"
 	"github.com/pumice-gpu/pumice/vk"
 )
 
@@ -26,6 +27,7 @@ var uuid = [vk.UuidSize]byte{'p', 'u', 'm', 'i', 'c', 'e', 0, 0, 0, 0, 0, 0, 0, 
 func (p *PhysicalDevice) properties() abi.PhysicalDeviceProperties {
 	out, d := coreProperties(), p.instance.driver
 	out.ApiVersion, out.DeviceType = d.cfg.APIVersion, d.cfg.DeviceType
+	out.Limits.SparseAddressSpaceSize = uint64(max(core.MaxSparseBytes, d.cfg.MemoryLimit))
 	for _, counts := range []*vk.SampleCountFlags{&out.Limits.SampledImageColorSampleCounts, &out.Limits.SampledImageIntegerSampleCounts} {
 		*counts = d.sampledCounts(*counts)
 	}
@@ -102,7 +104,7 @@ func masters() []master {
 		MaxMultiviewViewCount:     32,
 		MaxMultiviewInstanceIndex: 1<<27 - 1,
 		MaxPerSetDescriptors:      maxSetDescriptors,
-		MaxMemoryAllocationSize:   1 << 31,
+		MaxMemoryAllocationSize:   leastAllocation, // and more where there is: Driver.maxAllocation
 	}
 	v12 := &abi.PhysicalDeviceVulkan12Properties{
 		DriverID:                            0,
