@@ -68,7 +68,7 @@ func executable() string {
 }
 
 // triplets are the names of architectures in library folders of Debian and its kin.
-var triplets = map[string]string{"amd64": "x86_64-linux-gnu", "arm64": "aarch64-linux-gnu"}
+var triplets = map[string]string{"amd64": "x86_64-linux-gnu", "arm64": "aarch64-linux-gnu", "riscv64": "riscv64-linux-gnu"}
 
 // installedPlaces are the files that may be the driver of the command exe: beside it,
 // where the Debian package has it, and where the tarball has it.

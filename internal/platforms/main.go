@@ -14,8 +14,10 @@ package main
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"flag"
 	"fmt"
+	"io/fs"
 	"log"
 	"os"
 	"os/exec"
@@ -110,7 +112,11 @@ func try(list []pair, builds func(i int) bool, page string) error {
 		return fmt.Errorf("%d of %d pairs fail", failed, len(list))
 	}
 	if page != "" {
-		return os.WriteFile(page, document(table, runtime.Version()), 0o644)
+		old, err := os.ReadFile(page)
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+		return os.WriteFile(page, document(table, runtime.Version(), hosts(old)), 0o644)
 	}
 	return nil
 }
@@ -169,8 +175,18 @@ type row struct {
 	err  error
 }
 
-// document is the page of docs.
-func document(table []row, version string) []byte {
+// hosts is the part of a page about the driver, which internal/release writes.
+func hosts(page []byte) []byte {
+	const begin, end = "<!-- hosts:", "<!-- end of hosts -->\n"
+	from, to := bytes.Index(page, []byte(begin)), bytes.Index(page, []byte(end))
+	if from < 0 || to < from {
+		return []byte(begin + " written by go run ./internal/release -hosts -->\n" + end)
+	}
+	return page[from : to+len(end)]
+}
+
+// document is the page of docs. driver is its part about the driver.
+func document(table []row, version string, driver []byte) []byte {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, `# Systems and processors
 
@@ -179,8 +195,7 @@ All that %s knows, without cgo. "types hold": those of all packages and their te
 `+"`go run ./internal/platforms -share 0/4 -out docs/platforms.md`"+` wrote this page, with builds for a fourth of the pairs (0/1: for
 all). CI checks the types of all pairs each time, and builds for one sixteenth after the other.
 
-Tests run on linux/amd64 and linux/386, on linux/arm64 under qemu-user, and on js/wasm those of what WebAssembly has of its own. The
-Vulkan driver is for Linux, and needs cgo.
+Tests run on linux/amd64 and linux/386, on linux/arm64 under qemu-user, and on js/wasm those of what WebAssembly has of its own.
 
 | pair | |
 |---|---|
@@ -188,5 +203,13 @@ Vulkan driver is for Linux, and needs cgo.
 	for _, r := range table {
 		fmt.Fprintf(&b, "| %s | %s |\n", r.pair, r.what)
 	}
+	fmt.Fprintf(&b, `
+## The Vulkan driver
+
+The driver is for Linux, and needs cgo. `+"`go run ./internal/release -hosts docs/platforms.md`"+` builds it for all processors, puts the files of
+the Debian package into a root of each system, and runs there: `+"`driver/testdata/triangle.c`"+`, which loads the driver itself ("loads") and whose picture must be
+the same on all; vulkaninfo, through the system's Vulkan loader; vkcube, five frames in a window of Xvfb. "unrun" is what was not run.
+
+%s`, driver)
 	return b.Bytes()
 }

@@ -85,8 +85,25 @@ func TestPairs_NamesThatGoKnows(t *testing.T) {
 }
 
 func TestDocument_HasARowForEachPair(t *testing.T) {
-	page := string(document([]row{{pair: pair{"a", "b"}, what: "builds"}, {pair: pair{"c", "d"}, what: "does not", err: errors.New("x")}}, "go1"))
+	page := string(document([]row{{pair: pair{"a", "b"}, what: "builds"}, {pair: pair{"c", "d"}, what: "does not", err: errors.New("x")}}, "go1", hosts(nil)))
 	if !strings.Contains(page, "\n| a/b | builds |\n| c/d | does not |\n") || !strings.Contains(page, "All that go1 knows") {
 		t.Error(page)
+	}
+}
+
+// What another command has written into the page stays.
+func TestDocument_KeepsTheHosts(t *testing.T) {
+	const part = "<!-- hosts: by a -->\n| a row |\n<!-- end of hosts -->\n"
+	page := document(nil, "go1", hosts([]byte("before\n"+part+"beyond\n")))
+	if !strings.Contains(string(page), "\n"+part) || strings.Contains(string(page), "beyond") {
+		t.Errorf("%s", page)
+	}
+	if again := document(nil, "go1", hosts(page)); string(again) != string(page) {
+		t.Errorf("the second time:\n%s", again)
+	}
+	for _, text := range []string{"", "<!-- hosts: x", "<!-- end of hosts -->\n<!-- hosts: x"} {
+		if page := document(nil, "go1", hosts([]byte(text))); strings.Count(string(page), "<!-- hosts: ") != 1 {
+			t.Errorf("%q:\n%s", text, page)
+		}
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"archive/zip"
 	"bytes"
 	"compress/gzip"
+	"fmt"
 	"path"
 	"slices"
 	"strings"
@@ -39,6 +40,15 @@ func under(folder string, files []file) []file {
 		files[i].name = path.Join(folder, files[i].name)
 	}
 	return files
+}
+
+// archiveName is the name of a target's archive.
+func archiveName(v semver, t target) string {
+	ending := "tar.gz"
+	if t.os == "windows" {
+		ending = "zip"
+	}
+	return fmt.Sprintf("pumice_%s_%s_%s.%s", v.plain(), t.os, t.arch, ending)
 }
 
 // tarball packs files, owned by root and as old as the release, with the folders that they are

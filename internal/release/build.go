@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"debug/buildinfo"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -24,9 +25,10 @@ type builder struct {
 	licenses string // what `pumice licenses` prints
 	license  []byte // of Pumice itself
 	pages    []file // manual pages, as man1/pumice.1
-	packed   []file // the same as man1/pumice.1.gz
+	gzipped  []file // the same as man1/pumice.1.gz
 	shells   []file // completions, by the names of shells
 	commands map[target][]byte
+	drivers  map[target][]byte // that several systems are tried with
 }
 
 // made is what a target's build gives: files of the release, and the modules, with versions, that
@@ -37,7 +39,8 @@ type made struct {
 }
 
 func newBuilder(ctx context.Context, version string) (*builder, error) {
-	out, err := exec.CommandContext(ctx, "go", "list", "-m", "-f", "{{.Path}} {{.Dir}}").Output()
+	out, err := exec.CommandContext(ctx, "go", "list", "-m", "-f", "{{.Path}} {{.Dir}}").
+		Output()
 	if err != nil {
 		return nil, fmt.Errorf("go list: %w", err)
 	}
@@ -45,7 +48,12 @@ func newBuilder(ctx context.Context, version string) (*builder, error) {
 	if path != modulePath {
 		return nil, fmt.Errorf("this is not a checkout of %s", modulePath)
 	}
-	b := &builder{ctx: ctx, root: root, commands: map[target][]byte{}}
+	b := &builder{
+		ctx:      ctx,
+		root:     root,
+		commands: map[target][]byte{},
+		drivers:  map[target][]byte{},
+	}
 	if b.version, b.time, err = versionOfTree(gitIn(ctx, root), version); err != nil {
 		return nil, err
 	}
@@ -59,14 +67,18 @@ func (b *builder) close() { _ = os.RemoveAll(b.tmp) }
 type noCompiler struct{ cc, why string }
 
 func (e *noCompiler) Error() string {
-	return fmt.Sprintf("the driver takes %s and its C library (%s); Debian has them as gcc-aarch64-linux-gnu and libc6-dev-arm64-cross, or gcc-x86-64-linux-gnu and libc6-dev-amd64-cross", e.cc, e.why)
+	return fmt.Sprintf(
+		"the driver takes %s and its C library (%s); Debian has them as gcc-aarch64-linux-gnu and libc6-dev-arm64-cross, gcc-riscv64-linux-gnu and libc6-dev-riscv64-cross, or gcc-x86-64-linux-gnu and libc6-dev-amd64-cross",
+		e.cc,
+		e.why,
+	)
 }
 
 // compiler is the C compiler of a Linux target.
 func (b *builder) compiler(t target) (string, error) {
 	cc := os.Getenv("CC")
 	if t != host() {
-		cc = map[string]string{"amd64": "x86_64", "arm64": "aarch64"}[t.arch] + "-linux-gnu-gcc"
+		cc = triplets[t.arch] + "-gcc"
 	} else if cc == "" {
 		cc = "gcc"
 	}
@@ -102,29 +114,52 @@ func (b *builder) target(t target) (made, error) {
 	if err := m.linked(command); err != nil {
 		return m, err
 	}
-	name := fmt.Sprintf("pumice_%s_%s_%s", b.version.plain(), t.os, t.arch)
+	archive := archiveName(b.version, t)
+	name := strings.TrimSuffix(strings.TrimSuffix(archive, ".tar.gz"), ".zip")
 	switch t.os {
 	case "windows":
-		m.files[name+".zip"], err = zipped(under(name, windowsTree(b, command)), b.time)
+		m.files[archive], err = zipped(under(name, windowsTree(b, command)), b.time)
+		err = errors.Join(err, b.npmTarget(t, m, command, nil))
 	case "linux":
-		var driver []byte
-		if driver, err = b.driver(t, cc); err == nil {
-			err = m.linked(driver)
-		}
-		var info debInfo
-		if err == nil {
-			info, err = b.debInfo(t, driver)
-		}
-		if err == nil {
-			m.files[debName(b.version, t.arch)], err = deb(info, debianTree(b, t, command, driver), b.time)
-		}
-		if err == nil {
-			m.files[name+".tar.gz"], err = tarball("", under(name, unixTree(b, t, command, driver)), b.time)
-		}
+		err = b.linux(t, m, command, cc)
 	default:
-		m.files[name+".tar.gz"], err = tarball("", under(name, unixTree(b, t, command, nil)), b.time)
+		m.files[archive], err = tarball(
+			"",
+			under(name, unixTree(b, t, command, nil)),
+			b.time,
+		)
+		err = errors.Join(err, b.npmTarget(t, m, command, nil))
 	}
 	return m, err
+}
+
+// linux adds the files of a Linux target: an archive, packages of package managers, and npm's.
+func (b *builder) linux(t target, m made, command []byte, cc string) error {
+	driver, err := b.driver(t, cc)
+	if err != nil {
+		return err
+	}
+	if err := m.linked(driver); err != nil {
+		return err
+	}
+	needs, err := needsOf(driver)
+	if err != nil {
+		return err
+	}
+	for p, tree := range map[packager][]file{
+		deb: debianTree(b, t, command, driver),
+		rpm: rpmTree(b, t, command, driver),
+		apk: alpineTree(b, command),
+	} {
+		if m.files[packageName(p, b.version, t.arch)], err = b.packed(p, configOf(p, b.version, t.arch, needs, b.time), tree); err != nil {
+			return err
+		}
+	}
+	archive := archiveName(b.version, t)
+	if m.files[archive], err = tarball("", under(strings.TrimSuffix(archive, ".tar.gz"), unixTree(b, t, command, driver)), b.time); err != nil {
+		return err
+	}
+	return b.npmTarget(t, m, command, driver)
 }
 
 // linked adds the modules of a binary.
@@ -144,26 +179,71 @@ func (b *builder) command(t target) ([]byte, error) {
 	if have := b.commands[t]; have != nil {
 		return have, nil
 	}
-	binary, err := b.build(t, "./cmd/pumice", []string{"-ldflags=-s -w -X main.stamped=" + string(b.version)}, "CGO_ENABLED=0")
+	binary, err := b.build(
+		t,
+		"./cmd/pumice",
+		[]string{"-ldflags=-s -w -X main.stamped=" + string(b.version)},
+		"CGO_ENABLED=0",
+	)
 	b.commands[t] = binary
 	return binary, err
 }
 
 // driver builds the driver of a Linux target.
 func (b *builder) driver(t target, cc string) ([]byte, error) {
+	old, err := b.oldLibraries(t, cc)
+	if err != nil {
+		return nil, err
+	}
 	// The path of the list of exports would be part of build IDs: of two folders, two libraries.
-	flags := "-s -w -buildid= -B=none -extldflags \"'-Wl,--version-script=" + filepath.Join(b.root, "driver", "exports.map") + "'\"" // quoted for go and for its linker
-	return b.build(t, "./driver", []string{"-buildmode=c-shared", "-ldflags=" + flags}, "CGO_ENABLED=1", "CC="+cc)
+	flags := "-s -w -buildid= -B=none -extldflags \"'-Wl,--version-script=" + filepath.Join(
+		b.root,
+		"driver",
+		"exports.map",
+	) + "' '-L" + old + "' -ldl\"" // quoted for go and for its linker
+	return b.build(
+		t,
+		"./driver",
+		[]string{"-buildmode=c-shared", "-ldflags=" + flags},
+		"CGO_ENABLED=1",
+		"CC="+cc,
+	)
 }
 
 // build runs go build, without what this machine's environment says of flags.
 func (b *builder) build(t target, pkg string, flags []string, env ...string) ([]byte, error) {
 	start := time.Now()
 	path := filepath.Join(b.tmp, "binary")
-	cmd := exec.CommandContext(b.ctx, "go", append(append([]string{"build", "-trimpath", "-buildvcs=false", "-mod=readonly", "-o", path}, flags...), pkg)...)
+	cmd := exec.CommandContext(
+		b.ctx,
+		"go",
+		append(
+			append(
+				[]string{
+					"build",
+					"-trimpath",
+					"-buildvcs=false",
+					"-mod=readonly",
+					"-o",
+					path,
+				},
+				flags...),
+			pkg,
+		)...)
 	cmd.Dir = b.root
-	cmd.Env = append(os.Environ(), "GOOS="+t.os, "GOARCH="+t.arch, "GOFLAGS=", "GOWORK=off", "GOEXPERIMENT=", "GOAMD64=v1", "GOARM64=v8.0",
-		"CGO_CFLAGS=-O2", "CGO_CPPFLAGS=", "CGO_LDFLAGS=-O2")
+	cmd.Env = append(
+		os.Environ(),
+		"GOOS="+t.os,
+		"GOARCH="+t.arch,
+		"GOFLAGS=",
+		"GOWORK=off",
+		"GOEXPERIMENT=",
+		"GOAMD64=v1",
+		"GOARM64=v8.0",
+		"CGO_CFLAGS=-O2",
+		"CGO_CPPFLAGS=",
+		"CGO_LDFLAGS=-O2",
+	)
 	cmd.Env = append(cmd.Env, env...)
 	if out, err := cmd.CombinedOutput(); err != nil {
 		return nil, fmt.Errorf("go build %s: %w\n%s", pkg, err, out)
@@ -212,7 +292,7 @@ func (b *builder) texts() error {
 		}
 		name := "man1/" + filepath.Base(page)
 		b.pages = append(b.pages, file{name: name, data: text})
-		b.packed = append(b.packed, file{name: name + ".gz", data: packed})
+		b.gzipped = append(b.gzipped, file{name: name + ".gz", data: packed})
 	}
 	for _, shell := range []string{"bash", "zsh", "fish", "powershell"} {
 		text, err := run("completion", shell)
@@ -232,5 +312,10 @@ func (b *builder) texts() error {
 // manifest is the description of a driver that Vulkan's loader reads. library is its
 // path, from the manifest's folder where it is relative.
 func manifest(library string) []byte {
-	return fmt.Appendf(nil, "{\n\t\"file_format_version\": \"1.0.1\",\n\t\"ICD\": {\n\t\t\"library_path\": %q,\n\t\t\"api_version\": %q\n\t}\n}\n", library, version.Text())
+	return fmt.Appendf(
+		nil,
+		"{\n\t\"file_format_version\": \"1.0.1\",\n\t\"ICD\": {\n\t\t\"library_path\": %q,\n\t\t\"api_version\": %q\n\t}\n}\n",
+		library,
+		version.Text(),
+	)
 }

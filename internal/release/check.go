@@ -17,9 +17,9 @@ import (
 	"github.com/pumice-gpu/pumice/internal/roots"
 )
 
-// checkInstalled builds the Debian package for this machine, installs it in a new root without Go and
-// C compiler, and uses it there. Where that cannot be tried it says so and is no failure.
-func checkInstalled(ctx context.Context, version string) error {
+// checkInstalled builds the packages for this machine, installs Debian's in a new root without Go and
+// C compiler, and npm's in an empty folder, and uses them there. A web page is opened so many times. Where that cannot be tried it says so and is no failure.
+func checkInstalled(ctx context.Context, version string, runs int) error {
 	if why := roots.Cannot("Xvfb", "dpkg"); why != "" {
 		log.Printf("not checked: %s", why)
 		return nil
@@ -34,7 +34,14 @@ func checkInstalled(ctx context.Context, version string) error {
 	go func() {
 		// Debian's essential packages, programs that use Vulkan, and what our package recommends and they lack.
 		start := time.Now()
-		err := roots.Make(ctx, root, roots.Host(), "vulkan-tools", "libxcb-shm0", "libx11-xcb1")
+		err := roots.Make(
+			ctx,
+			root,
+			roots.Host(),
+			"vulkan-tools",
+			"libxcb-shm0",
+			"libx11-xcb1",
+		)
 		took(start, "a clean root, %s", roots.Host())
 		ready <- err
 	}()
@@ -47,13 +54,19 @@ func checkInstalled(ctx context.Context, version string) error {
 	}
 	for name, data := range m.files {
 		if strings.HasSuffix(name, ".deb") {
-			err = errors.Join(err, os.WriteFile(filepath.Join(root, "pumice.deb"), data, 0o644))
+			err = errors.Join(
+				err,
+				os.WriteFile(filepath.Join(root, "pumice.deb"), data, 0o644),
+			)
 		}
 	}
 	if err != nil {
 		return err
 	}
-	return useInstalled(ctx, b, root)
+	if err := useInstalled(ctx, b, root); err != nil {
+		return err
+	}
+	return checkNPM(ctx, b, m.files, runs)
 }
 
 // useInstalled installs the package in root and uses it there.
@@ -63,7 +76,15 @@ func useInstalled(ctx context.Context, b *builder, root string) error {
 		return err
 	}
 	defer stop()
-	in := roots.Inside{Root: root, Env: []string{"PATH=/usr/sbin:/usr/bin:/sbin:/bin", "DISPLAY=" + display, "LANG=C.UTF-8", "DEBIAN_FRONTEND=noninteractive"}}
+	in := roots.Inside{
+		Root: root,
+		Env: []string{
+			"PATH=/usr/sbin:/usr/bin:/sbin:/bin",
+			"DISPLAY=" + display,
+			"LANG=C.UTF-8",
+			"DEBIAN_FRONTEND=noninteractive",
+		},
+	}
 	inside := func(args ...string) (string, error) {
 		cmd := in.Command(ctx, args...)
 		start := time.Now()
@@ -101,13 +122,21 @@ func useInstalled(ctx context.Context, b *builder, root string) error {
 			return err
 		}
 		if !strings.Contains(out, step.says) {
-			return fmt.Errorf("%s does not say %q:\n%s", strings.Join(step.args, " "), step.says, out)
+			return fmt.Errorf(
+				"%s does not say %q:\n%s",
+				strings.Join(step.args, " "),
+				step.says,
+				out,
+			)
 		}
 	}
 	if _, err := os.Stat(filepath.Join(root, library)); err == nil {
 		return fmt.Errorf("%s is still there when the package is removed", library)
 	}
-	return samePicture(filepath.Join(root, "teapot.png"), filepath.Join(b.root, "docs", "images", "teapot.png"))
+	return samePicture(
+		filepath.Join(root, "teapot.png"),
+		filepath.Join(b.root, "docs", "images", "teapot.png"),
+	)
 }
 
 // samePicture compares two files, pixel by pixel.
@@ -125,7 +154,10 @@ func samePicture(a, b string) error {
 		pictures[i] = fmt.Append(nil, img)
 	}
 	if !bytes.Equal(pictures[0], pictures[1]) {
-		return fmt.Errorf("the picture is not %s: has the built-in scene changed, and the file not?", b)
+		return fmt.Errorf(
+			"the picture is not %s: has the built-in scene changed, and the file not?",
+			b,
+		)
 	}
 	return nil
 }
@@ -137,7 +169,17 @@ func screen(ctx context.Context) (display string, stop func(), err error) {
 		return "", nil, err
 	}
 	defer r.Close()
-	cmd := exec.CommandContext(ctx, "Xvfb", "-displayfd", "3", "-screen", "0", "640x480x24", "-nolisten", "tcp")
+	cmd := exec.CommandContext(
+		ctx,
+		"Xvfb",
+		"-displayfd",
+		"3",
+		"-screen",
+		"0",
+		"640x480x24",
+		"-nolisten",
+		"tcp",
+	)
 	cmd.ExtraFiles = []*os.File{w}
 	if err := errors.Join(cmd.Start(), w.Close()); err != nil {
 		return "", nil, err

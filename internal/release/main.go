@@ -2,16 +2,15 @@
 //
 //	go run ./internal/release
 //
-// Archives and Debian packages with the command, and the driver where it is for Linux; a
-// Containerfile; a list of what the binaries hold; checksums. The same checkout and the same Go
-// and C compiler give the same bytes. -check installs the Debian package for this machine in a
+// Archives and packages (deb, rpm, apk, npm) with the command, and the driver where it is for Linux;
+// recipes by which others install them; a list of what the binaries hold; checksums. The same checkout
+// and the same Go and C compiler give the same bytes. -check installs the Debian package for this machine in a
 // clean root and uses it there. docs/releasing.md tells more. Nothing is published.
 package main
 
 import (
 	"context"
 	"crypto/sha256"
-	_ "embed"
 	"errors"
 	"flag"
 	"fmt"
@@ -28,16 +27,35 @@ import (
 
 const modulePath = "github.com/pumice-gpu/pumice"
 
-//go:embed Containerfile
-var containerfile string
-
 func main() {
 	log.SetFlags(0)
 	log.SetPrefix("release: ")
 	out := flag.String("o", "dist", "folder for the files")
-	only := flag.String("targets", "", "systems to build for, such as linux/amd64,windows/amd64 (default: all)")
-	version := flag.String("version", "", "version to build, such as v1.2.3 (default: what git describe says)")
-	check := flag.Bool("check", false, "build the Debian package of this machine alone, into a temporary folder, install it in a clean root and use it there")
+	only := flag.String(
+		"targets",
+		"",
+		"systems to build for, such as linux/amd64,windows/amd64 (default: all)",
+	)
+	version := flag.String(
+		"version",
+		"",
+		"version to build, such as v1.2.3 (default: what git describe says)",
+	)
+	check := flag.Bool(
+		"check",
+		false,
+		"build the packages of this machine alone, into a temporary folder, install Debian's in a clean root and npm's in an empty folder, and use them there",
+	)
+	runs := flag.Int(
+		"runs",
+		3,
+		"with -check: how often to open a web page, with one to eight threads",
+	)
+	hosts := flag.String(
+		"hosts",
+		"",
+		"use the drivers in roots of several systems and processors, and write a table into this page",
+	)
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
@@ -45,7 +63,9 @@ func main() {
 	switch {
 	case flag.NArg() > 0:
 	case *check:
-		err = checkInstalled(ctx, *version)
+		err = checkInstalled(ctx, *version, *runs)
+	case *hosts != "":
+		err = checkHosts(ctx, *version, *hosts)
 	default:
 		err = release(ctx, *out, *only, *version)
 	}
@@ -60,7 +80,10 @@ type target struct{ os, arch string }
 func (t target) String() string { return t.os + "/" + t.arch }
 
 var targets = []target{
-	{"linux", "amd64"}, {"linux", "arm64"}, {"windows", "amd64"}, {"windows", "arm64"}, {"darwin", "amd64"}, {"darwin", "arm64"},
+	{
+		"linux",
+		"amd64",
+	}, {"linux", "arm64"}, {"linux", "riscv64"}, {"windows", "amd64"}, {"windows", "arm64"}, {"darwin", "amd64"}, {"darwin", "arm64"},
 }
 
 // chosen returns the targets that -targets names.
@@ -107,12 +130,17 @@ func release(ctx context.Context, out, only, version string) error {
 			linked[module] = version
 		}
 	}
-	bom, err := billOfMaterials(b.version, b.time, b.licenses, linked)
+	if files[npmFile(npmScope+"pumice", b.version)], err = npmMain(b.version, b.time, b.license); err != nil {
+		return err
+	}
+	if err := recipes(b.version, files); err != nil {
+		return err
+	}
+	bom, err := billOfMaterials(b.version, b.time, b.licenses, linked, files)
 	if err != nil {
 		return err
 	}
 	files[fmt.Sprintf("pumice_%s.cdx.json", b.version.plain())] = bom
-	files["Containerfile"] = []byte(strings.ReplaceAll(containerfile, "@VERSION@", b.version.plain()))
 	files["SHA256SUMS"] = sums(files)
 	if err := os.MkdirAll(out, 0o755); err != nil {
 		return err

@@ -12,43 +12,36 @@ import (
 	"github.com/pumice-gpu/pumice/internal/outside"
 )
 
-// dpkg itself reads the package.
-func TestOutside_Dpkg_ReadsThePackage(t *testing.T) {
-	tool := outside.Tool{Name: "dpkg-deb", Debian: "dpkg", Why: "packages are what dpkg reads"}.Path(t)
-	dir := t.TempDir()
-	for _, version := range debVersions {
-		path := filepath.Join(dir, "x.deb")
-		if err := os.WriteFile(path, debOf(t, version), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		for field, want := range debFields(version) {
-			out, err := exec.Command(tool, "-f", path, field).CombinedOutput()
-			if got := strings.TrimSpace(string(out)); err != nil || got != want {
-				t.Errorf("%s: %q, want %q (%v)", field, got, want, err)
-			}
-		}
-		to := filepath.Join(dir, string(version))
-		if out, err := exec.Command(tool, "-x", path, to).CombinedOutput(); err != nil {
-			t.Fatalf("%v %s", err, out)
-		}
-		if text, err := os.ReadFile(filepath.Join(to, "usr", "bin", "a")); err != nil || string(text) != "program" {
-			t.Errorf("%q, %v", text, err)
-		}
-	}
-}
-
 func TestOutside_Dpkg_OrdersVersions(t *testing.T) {
-	tool := outside.Tool{Name: "dpkg", Debian: "dpkg", Why: "versions have the order that dpkg sees"}.Path(t)
+	tool := outside.Tool{
+		Name:   "dpkg",
+		Debian: "dpkg",
+		Why:    "versions have the order that dpkg sees",
+	}.Path(
+		t,
+	)
 	for i := range ordered[1:] {
 		if out, err := exec.Command(tool, "--compare-versions", ordered[i][1], "lt", ordered[i+1][1]).CombinedOutput(); err != nil {
-			t.Errorf("%s is not before %s: %v %s", ordered[i][1], ordered[i+1][1], err, out)
+			t.Errorf(
+				"%s is not before %s: %v %s",
+				ordered[i][1],
+				ordered[i+1][1],
+				err,
+				out,
+			)
 		}
 	}
 }
 
 // git gives the answers that are recorded.
 func TestOutside_Git_VersionOfTree(t *testing.T) {
-	tool := outside.Tool{Name: "git", Debian: "git", Why: "it answers as the record says, from which versions are made"}.Path(t)
+	tool := outside.Tool{
+		Name:   "git",
+		Debian: "git",
+		Why:    "it answers as the record says, from which versions are made",
+	}.Path(
+		t,
+	)
 	dir := t.TempDir()
 	for name, value := range map[string]string{
 		"SOURCE_DATE_EPOCH": "", "GIT_COMMITTER_DATE": "2026-01-02T03:04:05Z", "GIT_AUTHOR_DATE": "2026-01-02T03:04:05Z", "GIT_CONFIG_GLOBAL": os.DevNull,
@@ -68,7 +61,8 @@ func TestOutside_Git_VersionOfTree(t *testing.T) {
 		}
 		for _, q := range gitQuestions {
 			want, fails := s.git(strings.Fields(q)...)
-			if got, err := git(strings.Fields(q)...); got != want || (err == nil) != (fails == nil) {
+			if got, err := git(strings.Fields(q)...); got != want ||
+				(err == nil) != (fails == nil) {
 				t.Errorf("%s: %q, %v; recorded: %q, %v", q, got, err, want, fails)
 			}
 		}

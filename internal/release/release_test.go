@@ -5,12 +5,12 @@ import (
 	"archive/zip"
 	"bytes"
 	"compress/gzip"
-	"crypto/md5"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -21,20 +21,24 @@ var epoch = time.Unix(1_700_000_000, 0).UTC()
 
 // some are files, in no order.
 func some() []file {
-	return []file{{name: "usr/share/doc/b", data: []byte("text\n")}, {name: "usr/bin/a", exec: true, data: []byte("program")}}
+	return []file{
+		{name: "usr/share/doc/b", data: []byte("text\n")},
+		{name: "usr/bin/a", exec: true, data: []byte("program")},
+	}
 }
 
 func reversed(files []file) []file { return []file{files[1], files[0]} }
 
 // The same files give the same bytes, whoever listed them; others do not.
 func TestArchives_SameFilesSameBytes(t *testing.T) {
-	info := debInfo{version: "1.2.3", arch: "amd64", depends: "libc6 (>= 2.34)"}
 	other := some()
 	other[0].data = []byte("taxt\n")
 	for name, pack := range map[string]func([]file, time.Time) ([]byte, error){
 		"tarball": func(f []file, at time.Time) ([]byte, error) { return tarball("", f, at) },
 		"zip":     zipped,
-		"deb":     func(f []file, at time.Time) ([]byte, error) { return deb(info, f, at) },
+		"npm": func(f []file, at time.Time) ([]byte, error) {
+			return npmPacked(npmManifestOf("x", "", "v1.2.3"), f, at)
+		},
 	} {
 		a, err := pack(some(), epoch)
 		if err != nil {
@@ -50,10 +54,32 @@ func TestArchives_SameFilesSameBytes(t *testing.T) {
 			"other file":  {other, epoch, false},
 			"other time":  {some(), epoch.Add(time.Hour), false},
 		} {
-			if b, err := pack(want.files, want.at); err != nil || bytes.Equal(a, b) != want.same {
+			if b, err := pack(want.files, want.at); err != nil ||
+				bytes.Equal(a, b) != want.same {
 				t.Errorf("%s, %s: same is %v, %v", name, what, !want.same, err)
 			}
 		}
+	}
+}
+
+// untarred are the files of gzip-compressed tar archives, one after the other.
+func untarred(t *testing.T, data []byte) map[string]string {
+	t.Helper()
+	z, err := gzip.NewReader(bytes.NewReader(data))
+	if err != nil {
+		t.Fatal(err)
+	}
+	files := map[string]string{}
+	for r := tar.NewReader(z); ; {
+		h, err := r.Next()
+		if err == io.EOF {
+			return files
+		}
+		text, readErr := io.ReadAll(r)
+		if err != nil || readErr != nil {
+			t.Fatal(err, readErr)
+		}
+		files[h.Name] = string(text)
 	}
 }
 
@@ -75,7 +101,17 @@ func TestTarball_HasFoldersModesAndOwners(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		got = append(got, fmt.Sprintf("%s %o %d %s %d", h.Name, h.Mode, h.Size, h.Uname, h.ModTime.Unix()))
+		got = append(
+			got,
+			fmt.Sprintf(
+				"%s %o %d %s %d",
+				h.Name,
+				h.Mode,
+				h.Size,
+				h.Uname,
+				h.ModTime.Unix(),
+			),
+		)
 	}
 	want := []string{
 		"./usr/ 755 0 root 1700000000", "./usr/bin/ 755 0 root 1700000000", "./usr/bin/a 755 7 root 1700000000",
@@ -87,88 +123,30 @@ func TestTarball_HasFoldersModesAndOwners(t *testing.T) {
 }
 
 func TestZip_HasModes(t *testing.T) {
-	data, err := zipped([]file{{name: "p/pumice.exe", exec: true, data: []byte("program")}}, epoch)
+	data, err := zipped(
+		[]file{{name: "p/pumice.exe", exec: true, data: []byte("program")}},
+		epoch,
+	)
 	if err != nil {
 		t.Fatal(err)
 	}
 	r, err := zip.NewReader(bytes.NewReader(data), int64(len(data)))
-	if err != nil || len(r.File) != 1 || r.File[0].Name != "p/pumice.exe" || !r.File[0].Modified.Equal(epoch) {
+	if err != nil || len(r.File) != 1 || r.File[0].Name != "p/pumice.exe" ||
+		!r.File[0].Modified.Equal(epoch) {
 		t.Fatalf("%v, %v", r, err)
-	}
-}
-
-// debVersions have odd and even lengths.
-var debVersions = []semver{"v1.2.3", "v1.2.3-rc.1", "v1.2.3-5-g0123abc+dirty"}
-
-func debOf(t *testing.T, version semver) []byte {
-	t.Helper()
-	data, err := deb(debInfo{version: version.debian(), arch: "arm64", depends: "libc6 (>= 2.34)"}, some(), epoch)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return data
-}
-
-// debFields are what a package of debOf says of itself.
-func debFields(version semver) map[string]string {
-	return map[string]string{"Package": "pumice", "Version": version.debian(), "Architecture": "arm64", "Depends": "libc6 (>= 2.34)", "Installed-Size": "2"}
-}
-
-// A package is what deb(5) says: an ar archive of three members at even places, the first of which is the format's
-// version, and the others archives of control files and of files.
-func TestDeb_AsItsFormatSays(t *testing.T) {
-	for _, version := range debVersions {
-		data, members := debOf(t, version), []string{}
-		if !bytes.HasPrefix(data, []byte("!<arch>\n")) {
-			t.Fatalf("%.20q", data)
-		}
-		files := map[string]string{}
-		for data = data[8:]; len(data) >= 60; {
-			name, size := strings.TrimSpace(string(data[:16])), 0
-			if _, err := fmt.Sscan(string(data[48:58]), &size); err != nil || string(data[58:60]) != "`\n" || size > len(data)-60 {
-				t.Fatalf("%q, %v", data[:60], err)
-			}
-			members = append(members, name)
-			body := data[60:][:size]
-			data = data[min(60+size+size%2, len(data)):]
-			if name == "debian-binary" {
-				files[name] = string(body)
-				continue
-			}
-			z, err := gzip.NewReader(bytes.NewReader(body))
-			if err != nil {
-				t.Fatal(err)
-			}
-			for r := tar.NewReader(z); ; {
-				h, err := r.Next()
-				if err == io.EOF {
-					break
-				}
-				text, readErr := io.ReadAll(r)
-				if err != nil || readErr != nil {
-					t.Fatal(err, readErr)
-				}
-				files[h.Name] = string(text)
-			}
-		}
-		if len(data) != 0 || strings.Join(members, " ") != "debian-binary control.tar.gz data.tar.gz" || files["debian-binary"] != "2.0\n" || files["./usr/bin/a"] != "program" {
-			t.Errorf("%s: %q, %q; %d bytes are left", version, members, files, len(data))
-		}
-		for field, want := range debFields(version) {
-			if !strings.Contains("\n"+files["./control"], "\n"+field+": "+want+"\n") {
-				t.Errorf("%s is not %q in\n%s", field, want, files["./control"])
-			}
-		}
-		if sum := fmt.Sprintf("%x  usr/bin/a\n", md5.Sum([]byte("program"))); !strings.HasPrefix(files["./md5sums"], sum) {
-			t.Errorf("%q, want %q", files["./md5sums"], sum)
-		}
 	}
 }
 
 // ordered are versions in the order in which they must be, and as Debian has them.
 var ordered = [][2]string{
-	{"v0.0.0-20261123153404-e5de8306255a", "0.0.0~20261123153404.e5de8306255a"}, {"v1.2.3-rc.1", "1.2.3~rc.1"}, {"v1.2.3-rc.2", "1.2.3~rc.2"}, {"v1.2.3", "1.2.3"},
-	{"v1.2.3-5-g0123abc", "1.2.3+5.g0123abc"}, {"v1.2.3-12-gfedcba9", "1.2.3+12.gfedcba9"}, {"v1.2.4-rc.1", "1.2.4~rc.1"},
+	{
+		"v0.0.0-20261123153404-e5de8306255a",
+		"0.0.0~20261123153404.e5de8306255a",
+	}, {"v1.2.3-rc.1", "1.2.3~rc.1"}, {"v1.2.3-rc.2", "1.2.3~rc.2"}, {"v1.2.3", "1.2.3"},
+	{
+		"v1.2.3-5-g0123abc",
+		"1.2.3+5.g0123abc",
+	}, {"v1.2.3-12-gfedcba9", "1.2.3+12.gfedcba9"}, {"v1.2.4-rc.1", "1.2.4~rc.1"},
 }
 
 // debianLess orders versions without epoch and revision by the algorithm of deb-version(7): parts that are no digits,
@@ -210,14 +188,33 @@ func TestSemver_DebianOrdersThem(t *testing.T) {
 		if got := semver(v[0]).debian(); got != v[1] {
 			t.Errorf("%s is %s, want %s", v[0], got, v[1])
 		}
-		if i > 0 && (!debianLess(ordered[i-1][1], v[1]) || debianLess(v[1], ordered[i-1][1])) {
+		if i > 0 &&
+			(!debianLess(ordered[i-1][1], v[1]) || debianLess(v[1], ordered[i-1][1])) {
 			t.Errorf("%s is not before %s", ordered[i-1][1], v[1])
 		}
 	}
 }
 
+// apk knows few words, and takes no commit's name.
+func TestSemver_Alpine(t *testing.T) {
+	form := regexp.MustCompile(`^\d+(\.\d+)*(_(alpha|beta|rc|p)\d*)*$`)
+	for v, want := range map[semver]string{
+		"v1.2.3": "1.2.3", "v1.2.3-rc.1": "1.2.3_rc1", "v1.2.3-5-g0123abc": "1.2.3_p5", "v1.2.3-5-g0123abc+dirty": "1.2.3_p5",
+		"v1.2.3-rc.1-5-g0123abc": "1.2.3_rc1_p5", "v0.0.0-20261123153404-e5de8306255a": "0.0.0_alpha20261123", "v1.2.3-odd.one": "1.2.3_alpha",
+	} {
+		if got := v.alpine(); got != want || !form.MatchString(got) {
+			t.Errorf("%s is %s, want %s", v, got, want)
+		}
+	}
+}
+
 // The questions to git, by number in gitStep.
-var gitQuestions = []string{"log -1 --format=%ct", "describe --tags --match v[0-9]* --dirty=+dirty", "rev-parse HEAD", "status --porcelain --untracked-files=no"}
+var gitQuestions = []string{
+	"log -1 --format=%ct",
+	"describe --tags --match v[0-9]* --dirty=+dirty",
+	"rev-parse HEAD",
+	"status --porcelain --untracked-files=no",
+}
 
 // gitStep is a state of a checkout: what makes it of the one before, the answers of git 2.39.5 to gitQuestions, "" where
 // it fails, and the version.
@@ -230,11 +227,46 @@ type gitStep struct {
 
 var gitSteps = []gitStep{
 	{"1", []string{"init -q --object-format=sha1", "add text", "commit -q -m one"},
-		[]string{"1767323045", "", "e8ca73013a264a119ea483865682fd1c5f53e0b6", ""}, "v0.0.0-20260102030405-e8ca73013a26"},
-	{"2", nil, []string{"1767323045", "", "e8ca73013a264a119ea483865682fd1c5f53e0b6", "M text"}, "v0.0.0-20260102030405-e8ca73013a26+dirty"},
-	{"1", []string{"tag v1.2.3", "tag nightly"}, []string{"1767323045", "v1.2.3", "e8ca73013a264a119ea483865682fd1c5f53e0b6", ""}, "v1.2.3"},
-	{"2", nil, []string{"1767323045", "v1.2.3+dirty", "e8ca73013a264a119ea483865682fd1c5f53e0b6", "M text"}, "v1.2.3+dirty"},
-	{"2", []string{"commit -q -a -m two"}, []string{"1767323045", "v1.2.3-1-g9454e88", "9454e88bb55c644f7b95fdd36764040d5ac147aa", ""}, "v1.2.3-1-g9454e88"},
+		[]string{
+			"1767323045",
+			"",
+			"e8ca73013a264a119ea483865682fd1c5f53e0b6",
+			"",
+		}, "v0.0.0-20260102030405-e8ca73013a26"},
+	{
+		"2",
+		nil,
+		[]string{"1767323045", "", "e8ca73013a264a119ea483865682fd1c5f53e0b6", "M text"},
+		"v0.0.0-20260102030405-e8ca73013a26+dirty",
+	},
+	{
+		"1",
+		[]string{"tag v1.2.3", "tag nightly"},
+		[]string{"1767323045", "v1.2.3", "e8ca73013a264a119ea483865682fd1c5f53e0b6", ""},
+		"v1.2.3",
+	},
+	{
+		"2",
+		nil,
+		[]string{
+			"1767323045",
+			"v1.2.3+dirty",
+			"e8ca73013a264a119ea483865682fd1c5f53e0b6",
+			"M text",
+		},
+		"v1.2.3+dirty",
+	},
+	{
+		"2",
+		[]string{"commit -q -a -m two"},
+		[]string{
+			"1767323045",
+			"v1.2.3-1-g9454e88",
+			"9454e88bb55c644f7b95fdd36764040d5ac147aa",
+			"",
+		},
+		"v1.2.3-1-g9454e88",
+	},
 }
 
 // git is a git that gives the recorded answers.
@@ -250,7 +282,8 @@ func (s *gitStep) git(args ...string) (string, error) {
 func TestVersionOfTree_FromTags(t *testing.T) {
 	t.Setenv("SOURCE_DATE_EPOCH", "")
 	for _, s := range gitSteps {
-		if v, at, err := versionOfTree(s.git, ""); err != nil || v != s.want || at.Format(time.RFC3339) != "2026-01-02T03:04:05Z" {
+		if v, at, err := versionOfTree(s.git, ""); err != nil || v != s.want ||
+			at.Format(time.RFC3339) != "2026-01-02T03:04:05Z" {
 			t.Errorf("%q at %s, %v; want %s", v, at, err, s.want)
 		}
 	}
@@ -262,7 +295,8 @@ func TestVersionOfTree_FromTags(t *testing.T) {
 		t.Error("2.0 is taken for a version")
 	}
 	none := func(...string) (string, error) { return "", errors.New("no git") }
-	if _, _, err := versionOfTree(none, "v1.0.0"); err == nil || !strings.Contains(err.Error(), "SOURCE_DATE_EPOCH's: no git") {
+	if _, _, err := versionOfTree(none, "v1.0.0"); err == nil ||
+		!strings.Contains(err.Error(), "SOURCE_DATE_EPOCH's: no git") {
 		t.Errorf("without git: %v", err)
 	}
 	t.Setenv("SOURCE_DATE_EPOCH", "1700000000")
@@ -277,7 +311,13 @@ func TestVersionOfTree_FromTags(t *testing.T) {
 // What is linked is in the bill, with its terms; what has no terms is an error.
 func TestBillOfMaterials(t *testing.T) {
 	licenses := "Head.\n\n==== the Go standard library and runtime\n\nterms of Go\n\n==== example.com/a v1.0.0\n\nterms of a\n\n==== example.com/windows v2.0.0\n\nterms of w\n\n==== a registry\n\nterms of it\n"
-	text, err := billOfMaterials("v1.2.3", epoch, licenses, map[string]string{"example.com/a": "v1.0.0"})
+	text, err := billOfMaterials(
+		"v1.2.3",
+		epoch,
+		licenses,
+		map[string]string{"example.com/a": "v1.0.0"},
+		map[string][]byte{"a.deb": []byte("abc")},
+	)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -287,39 +327,39 @@ func TestBillOfMaterials(t *testing.T) {
 	}
 	var got []string
 	for _, c := range b.Components {
+		if c.Type == "file" { // the sum of abc stands in FIPS 180
+			if c.Name != "a.deb" || len(c.Hashes) != 1 ||
+				c.Hashes[0].Content != "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad" {
+				t.Errorf("%+v", c)
+			}
+			continue
+		}
 		got = append(got, c.Name+" "+c.PURL+" "+c.Licenses[0].License.Text.Content)
 	}
-	if len(got) != 3 || got[0] != "example.com/a pkg:golang/example.com/a@v1.0.0 terms of a" || got[1] != "a registry  terms of it" ||
+	if len(got) != 3 || got[0] != "example.com/a pkg:golang/example.com/a@v1.0.0 terms of a" ||
+		got[1] != "a registry  terms of it" ||
 		!strings.HasPrefix(got[2], "std pkg:golang/std@1.") {
 		t.Errorf("%q", got)
 	}
-	if b.Metadata.Component.Version != "v1.2.3" || b.Metadata.Timestamp != "2023-11-14T22:13:20Z" {
+	if b.Metadata.Component.Version != "v1.2.3" ||
+		b.Metadata.Timestamp != "2023-11-14T22:13:20Z" {
 		t.Errorf("%+v", b.Metadata)
 	}
-	if _, err := billOfMaterials("v1.2.3", epoch, licenses, map[string]string{"example.com/a": "v1.0.1"}); err == nil {
+	if _, err := billOfMaterials("v1.2.3", epoch, licenses, map[string]string{"example.com/a": "v1.0.1"}, nil); err == nil {
 		t.Error("a module without terms is listed")
 	}
 }
 
-// The container file names a package of the release, whole.
-func TestContainerfile_NamesThePackage(t *testing.T) {
-	text := strings.ReplaceAll(containerfile, "@VERSION@", semver("v1.2.3-rc.1").plain())
-	if !strings.Contains(text, " /dist/"+debName("v1.2.3-rc.1", "${TARGETARCH}")+" ") {
-		t.Errorf("no %s in\n%s", debName("v1.2.3-rc.1", "${TARGETARCH}"), text)
-	}
-	if strings.Contains(text, "@") {
-		t.Error("something is not filled in")
-	}
-}
-
 func TestChosen_NamesTargets(t *testing.T) {
-	if list, err := chosen(""); err != nil || len(list) != 6 {
+	if list, err := chosen(""); err != nil || len(list) != 7 {
 		t.Errorf("%v, %v", list, err)
 	}
-	if list, err := chosen("darwin/arm64,linux/amd64"); err != nil || fmt.Sprint(list) != "[darwin/arm64 linux/amd64]" {
+	if list, err := chosen("darwin/arm64,linux/amd64"); err != nil ||
+		fmt.Sprint(list) != "[darwin/arm64 linux/amd64]" {
 		t.Errorf("%v, %v", list, err)
 	}
-	if _, err := chosen("plan9/mips"); err == nil || !strings.Contains(err.Error(), "linux/amd64") {
+	if _, err := chosen("plan9/mips"); err == nil ||
+		!strings.Contains(err.Error(), "linux/amd64") {
 		t.Errorf("%v", err)
 	}
 }
@@ -330,6 +370,7 @@ func TestTrees_ManifestNamesTheLibrary(t *testing.T) {
 	for name, tree := range map[string][]file{
 		"tarball": unixTree(b, target{"linux", "arm64"}, nil, []byte("library")),
 		"deb":     debianTree(b, target{"linux", "arm64"}, nil, []byte("library")),
+		"rpm":     rpmTree(b, target{"linux", "arm64"}, nil, []byte("library")),
 	} {
 		library, text, at := "", "", ""
 		for _, f := range tree {
@@ -352,7 +393,12 @@ func TestTrees_ManifestNamesTheLibrary(t *testing.T) {
 			m.ICD.Path = filepath.Join(at, m.ICD.Path)
 		}
 		if library == "" || m.ICD.Path != library {
-			t.Errorf("%s: the manifest names %s, the library is %s", name, m.ICD.Path, library)
+			t.Errorf(
+				"%s: the manifest names %s, the library is %s",
+				name,
+				m.ICD.Path,
+				library,
+			)
 		}
 	}
 }

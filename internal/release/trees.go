@@ -1,11 +1,7 @@
 package main
 
 import (
-	"bytes"
-	"debug/elf"
-	"fmt"
 	"path"
-	"strconv"
 	"strings"
 )
 
@@ -13,32 +9,102 @@ const libraryName = "libvulkan_pumice.so"
 
 // names of architectures: in Debian's library folders, and in names of manifests.
 var (
-	triplets  = map[string]string{"amd64": "x86_64-linux-gnu", "arm64": "aarch64-linux-gnu"}
-	manifests = map[string]string{"amd64": "pumice_icd.x86_64.json", "arm64": "pumice_icd.aarch64.json"}
+	triplets = map[string]string{
+		"amd64":   "x86_64-linux-gnu",
+		"arm64":   "aarch64-linux-gnu",
+		"riscv64": "riscv64-linux-gnu",
+	}
+	manifests = map[string]string{
+		"amd64":   "pumice_icd.x86_64.json",
+		"arm64":   "pumice_icd.aarch64.json",
+		"riscv64": "pumice_icd.riscv64.json",
+	}
 )
 
 // unixTree is what a tarball holds, to be unpacked into /usr/local or a folder of its own. The
 // manifest names the library from where it is itself.
 func unixTree(b *builder, t target, command, driver []byte) []file {
 	files := append(b.terms("share/doc/pumice"), under("share/man", b.pages)...)
-	files = append(files, b.completions("share/bash-completion/completions/pumice", "share/zsh/site-functions/_pumice", "share/fish/vendor_completions.d/pumice.fish", "")...)
+	files = append(
+		files,
+		b.completions(
+			"share/bash-completion/completions/pumice",
+			"share/zsh/site-functions/_pumice",
+			"share/fish/vendor_completions.d/pumice.fish",
+			"",
+		)...)
 	files = append(files, file{name: "bin/pumice", exec: true, data: command})
 	if driver != nil {
-		files = append(files, file{name: "lib/pumice/" + libraryName, data: driver},
-			file{name: "share/vulkan/icd.d/" + manifests[t.arch], data: manifest("../../../lib/pumice/" + libraryName)})
+		files = append(
+			files,
+			file{name: "lib/pumice/" + libraryName, data: driver},
+			file{
+				name: "share/vulkan/icd.d/" + manifests[t.arch],
+				data: manifest("../../../lib/pumice/" + libraryName),
+			},
+		)
 	}
 	return files
 }
 
 // debianTree is what a Debian package holds.
 func debianTree(b *builder, t target, command, driver []byte) []file {
-	files := append(under("usr/share/man", b.packed), b.completions("usr/share/bash-completion/completions/pumice", "usr/share/zsh/vendor-completions/_pumice", "usr/share/fish/vendor_completions.d/pumice.fish", "")...)
-	library := path.Join("usr/lib", triplets[t.arch], libraryName)
-	return append(files,
+	files := append(
+		under("usr/share/man", b.gzipped),
+		b.completions(
+			"usr/share/bash-completion/completions/pumice",
+			"usr/share/zsh/vendor-completions/_pumice",
+			"usr/share/fish/vendor_completions.d/pumice.fish",
+			"",
+		)...)
+	return append(append(files, debianDriver(t, driver)...),
 		file{name: "usr/bin/pumice", exec: true, data: command},
-		file{name: library, data: driver},
-		file{name: "usr/share/vulkan/icd.d/" + manifests[t.arch], data: manifest("/" + library)},
 		file{name: "usr/share/doc/pumice/copyright", data: []byte(b.copyright())},
+	)
+}
+
+// debianDriver is what of it is the driver.
+func debianDriver(t target, driver []byte) []file {
+	library := path.Join("usr/lib", triplets[t.arch], libraryName)
+	return []file{
+		{name: library, data: driver},
+		{
+			name: "usr/share/vulkan/icd.d/" + manifests[t.arch],
+			data: manifest("/" + library),
+		},
+	}
+}
+
+// rpmTree is what an RPM package holds. Where an architecture's libraries are differs between systems that use these: the driver
+// is in a folder of its own, which the command knows.
+func rpmTree(b *builder, t target, command, driver []byte) []file {
+	library := "usr/lib/pumice/" + libraryName
+	return append(
+		systemTree(b, command),
+		file{name: library, data: driver},
+		file{
+			name: "usr/share/vulkan/icd.d/" + manifests[t.arch],
+			data: manifest("/" + library),
+		},
+	)
+}
+
+// alpineTree is what a package for Alpine holds: no driver, which a program of musl cannot load.
+func alpineTree(b *builder, command []byte) []file { return systemTree(b, command) }
+
+// systemTree is what packages hold besides the driver, where they keep licences in a folder of their own.
+func systemTree(b *builder, command []byte) []file {
+	files := append(
+		under("usr/share/man", b.gzipped),
+		b.completions(
+			"usr/share/bash-completion/completions/pumice",
+			"usr/share/zsh/site-functions/_pumice",
+			"usr/share/fish/vendor_completions.d/pumice.fish",
+			"",
+		)...)
+	return append(
+		append(files, b.terms("usr/share/licenses/pumice")...),
+		file{name: "usr/bin/pumice", exec: true, data: command},
 	)
 }
 
@@ -51,7 +117,12 @@ func windowsTree(b *builder, command []byte) []file {
 // completions puts the scripts of shells where their names say; "" leaves one out.
 func (b *builder) completions(bash, zsh, fish, powershell string) []file {
 	var files []file
-	places := map[string]string{"bash": bash, "zsh": zsh, "fish": fish, "powershell": powershell}
+	places := map[string]string{
+		"bash":       bash,
+		"zsh":        zsh,
+		"fish":       fish,
+		"powershell": powershell,
+	}
 	for _, f := range b.shells {
 		if to := places[f.name]; to != "" {
 			files = append(files, file{name: to, data: f.data})
@@ -62,49 +133,18 @@ func (b *builder) completions(bash, zsh, fish, powershell string) []file {
 
 // terms are the licences, of Pumice and of what it holds of others.
 func (b *builder) terms(folder string) []file {
-	return []file{{name: path.Join(folder, "LICENSE"), data: b.license}, {name: path.Join(folder, "LICENSES.txt"), data: []byte(b.licenses)}}
+	return []file{
+		{name: path.Join(folder, "LICENSE"), data: b.license},
+		{name: path.Join(folder, "LICENSES.txt"), data: []byte(b.licenses)},
+	}
 }
 
 // copyright is the file that Debian wants of every package.
 func (b *builder) copyright() string {
 	var out strings.Builder
-	out.WriteString("Pumice is under the Apache License, Version 2.0, which is in\n/usr/share/common-licenses/Apache-2.0.\n\n")
+	out.WriteString(
+		"Pumice is under the Apache License, Version 2.0, which is in\n/usr/share/common-licenses/Apache-2.0.\n\n",
+	)
 	out.WriteString(b.licenses)
 	return out.String()
-}
-
-// debInfo reads out of a driver which C library it needs.
-func (b *builder) debInfo(t target, driver []byte) (debInfo, error) {
-	f, err := elf.NewFile(bytes.NewReader(driver))
-	if err != nil {
-		return debInfo{}, err
-	}
-	libraries, err := f.ImportedLibraries()
-	if err != nil {
-		return debInfo{}, err
-	}
-	for _, l := range libraries {
-		if l != "libc.so.6" && !strings.HasPrefix(l, "ld-linux-") {
-			return debInfo{}, fmt.Errorf("the driver needs %s, which no dependency of the Debian package brings", l)
-		}
-	}
-	needs, err := f.DynamicVersionNeeds()
-	if err != nil {
-		return debInfo{}, err
-	}
-	minor := 0
-	for _, n := range needs {
-		for _, v := range n.Needs {
-			if text, ok := strings.CutPrefix(v.Dep, "GLIBC_2."); ok {
-				text, _, _ = strings.Cut(text, ".")
-				if n, err := strconv.Atoi(text); err == nil {
-					minor = max(minor, n)
-				}
-			}
-		}
-	}
-	if minor == 0 {
-		return debInfo{}, fmt.Errorf("the driver does not say which C library it needs")
-	}
-	return debInfo{version: b.version.debian(), arch: t.arch, depends: fmt.Sprintf("libc6 (>= 2.%d)", minor)}, nil
 }

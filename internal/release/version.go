@@ -28,6 +28,29 @@ func (v semver) debian() string {
 	return strings.ReplaceAll(strings.Replace(s, "-", "~", 1), "-", ".")
 }
 
+// alpine is the version as apk orders it, which knows words of its own alone: _rc before a release, _p after it. What has
+// no number of its own (a commit's name) is left out.
+func (v semver) alpine() string {
+	s, _, _ := strings.Cut(v.plain(), "+")
+	release, rest, _ := strings.Cut(s, "-")
+	if m := regexp.MustCompile(`^(?:(alpha|beta|rc)\.?(\d*)-)?(\d+)-g[0-9a-f]+$`).FindStringSubmatch(rest); m != nil { // commits after a tag
+		if m[1] != "" {
+			release += "_" + m[1] + m[2]
+		}
+		return release + "_p" + m[3]
+	}
+	if m := regexp.MustCompile(`^(alpha|beta|rc)\.?(\d*)$`).FindStringSubmatch(rest); m != nil {
+		return release + "_" + m[1] + m[2]
+	}
+	if m := regexp.MustCompile(`^(\d{8})\d{6}-[0-9a-f]{12}$`).FindStringSubmatch(rest); m != nil { // Go's name of a commit: by its day
+		return release + "_alpha" + m[1]
+	}
+	if rest != "" {
+		return release + "_alpha"
+	}
+	return release
+}
+
 // git runs git with arguments, and returns what it prints.
 type git func(args ...string) (string, error)
 
@@ -38,7 +61,11 @@ func gitIn(ctx context.Context, root string) git {
 		cmd.Dir = root
 		out, err := cmd.Output()
 		if exit := (*exec.ExitError)(nil); errors.As(err, &exit) && len(exit.Stderr) > 0 {
-			err = fmt.Errorf("git %s: %s", args[0], strings.TrimSpace(string(exit.Stderr)))
+			err = fmt.Errorf(
+				"git %s: %s",
+				args[0],
+				strings.TrimSpace(string(exit.Stderr)),
+			)
 		}
 		return strings.TrimSpace(string(out)), err
 	}
@@ -51,7 +78,10 @@ func versionOfTree(git git, asked string) (semver, time.Time, error) {
 	if text == "" {
 		var err error
 		if text, err = git("log", "-1", "--format=%ct"); err != nil {
-			return "", time.Time{}, fmt.Errorf("the time of the release is its commit's, or SOURCE_DATE_EPOCH's: %w", err)
+			return "", time.Time{}, fmt.Errorf(
+				"the time of the release is its commit's, or SOURCE_DATE_EPOCH's: %w",
+				err,
+			)
 		}
 	}
 	seconds, err := strconv.ParseInt(text, 10, 64)
@@ -65,7 +95,10 @@ func versionOfTree(git git, asked string) (semver, time.Time, error) {
 		if v, err = git("describe", "--tags", "--match", "v[0-9]*", "--dirty=+dirty"); err != nil {
 			hash, err := git("rev-parse", "HEAD")
 			if err != nil {
-				return "", at, fmt.Errorf("the version comes from git, or from -version: %w", err)
+				return "", at, fmt.Errorf(
+					"the version comes from git, or from -version: %w",
+					err,
+				)
 			}
 			changed, err := git("status", "--porcelain", "--untracked-files=no")
 			if err != nil {

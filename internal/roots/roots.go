@@ -1,5 +1,6 @@
-// Package roots makes clean Debian systems in folders and runs programs in them, so that what a user's machine does not
-// have is really not there. It takes Linux, a user who may mount, and Debian's mmdebstrap.
+// Package roots makes clean Debian systems in folders and runs programs in them, so that what a
+// user's machine does not have is really not there. It takes Linux, a user who may mount, and
+// Debian's mmdebstrap.
 package roots
 
 import (
@@ -12,7 +13,8 @@ import (
 	"strings"
 )
 
-// Cannot says why this machine makes no roots, or "". More are further programs that the caller needs.
+// Cannot says why this machine makes no roots, or "". More are further programs that the caller
+// needs.
 func Cannot(more ...string) string {
 	if runtime.GOOS != "linux" || os.Geteuid() != 0 {
 		return "a root folder of its own takes Linux and a user who may make one"
@@ -39,8 +41,8 @@ func Host() string {
 	return "stable"
 }
 
-// Make makes a root of a Debian release ("bookworm", "sid") in the folder path, which must not be there: its essential
-// packages and those named, without documentation.
+// Make makes a root of a Debian release ("bookworm", "sid") in the folder path, which must not be
+// there: its essential packages and those named, without documentation.
 func Make(ctx context.Context, path, release string, packages ...string) error {
 	args := []string{
 		"--quiet", "--variant=essential", "--dpkgopt=force-unsafe-io", "--dpkgopt=path-exclude=/usr/share/doc/*",
@@ -64,6 +66,36 @@ func Make(ctx context.Context, path, release string, packages ...string) error {
 	return fmt.Errorf("mmdebstrap %s: %w\n%s", release, err, out)
 }
 
+// Extract makes a root for running programs without their system: packages of a Debian release for
+// an architecture as Debian calls it, with what they depend on, unpacked and not set up. So it may
+// be another architecture than this machine's.
+func Extract(ctx context.Context, path, release, arch string, packages ...string) error {
+	args := []string{
+		"--quiet", "--variant=extract", "--architectures=" + arch, "--include=" + strings.Join(packages, ","),
+		`--aptopt=Acquire::Check-Valid-Until "false"`, release, path,
+	}
+	if out, err := exec.CommandContext(ctx, "mmdebstrap", args...).CombinedOutput(); err != nil {
+		return fmt.Errorf("mmdebstrap %s for %s: %w\n%s", release, arch, err, out)
+	}
+	for _, name := range []string{"bin", "sbin", "lib", "lib64"} { // the package that brings these links brings much else
+		inUsr := filepath.Join(path, "usr", name)
+		if _, err := os.Lstat(filepath.Join(path, name)); err == nil {
+			continue
+		}
+		if _, err := os.Stat(inUsr); err == nil {
+			if err := os.Symlink(filepath.Join("usr", name), filepath.Join(path, name)); err != nil {
+				return err
+			}
+		}
+	}
+	for _, name := range []string{"proc", "dev", "tmp"} {
+		if err := os.MkdirAll(filepath.Join(path, name), 0o777); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // A Mount shows a folder of this machine in a root.
 type Mount struct {
 	From, To string // To is a path in the root, which is made
@@ -74,13 +106,13 @@ type Mount struct {
 type Inside struct {
 	Root   string
 	Mounts []Mount
-	Dir    string   // in the root; "/" where empty
-	User   string   // "root" where empty
+	Dir    string   // in the root; where empty, "/", and then the root needs no shell
+	User   string   // root where empty
 	Env    []string // all of the environment
 }
 
-// Command returns a command that runs a program in the root. Mounts, /proc and /dev are there while it runs, and so are
-// the processes that it starts: they end with it.
+// Command returns a command that runs a program in the root. Mounts, /proc and /dev are there while
+// it runs, and so are the processes that it starts: they end with it.
 func (in Inside) Command(ctx context.Context, args ...string) *exec.Cmd {
 	const script = `set -e
 root=$1 dir=$2 user=$3 mounts=$4
@@ -94,13 +126,11 @@ while [ "$mounts" -gt 0 ]; do
 	shift 3
 	mounts=$((mounts - 1))
 done
+[ -n "$dir" ] || exec chroot --userspec="$user" "$root" "$@"
 exec chroot --userspec="$user" "$root" sh -c 'cd "$0" && exec "$@"' "$dir" "$@"`
 	dir, user := in.Dir, in.User
-	if dir == "" {
-		dir = "/"
-	}
 	if user == "" {
-		user = "root"
+		user = "0:0"
 	}
 	list := []string{"--mount", "--pid", "--fork", "--kill-child", "sh", "-c", script, "inside", in.Root, dir, user, fmt.Sprint(len(in.Mounts))}
 	for _, m := range in.Mounts {

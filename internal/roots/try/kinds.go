@@ -68,11 +68,11 @@ func (k kind) packages(release string) (list []string) {
 // comparing lists Debian's packages that comparisons take, and why.
 func comparing(release string) (list []string) {
 	for _, group := range [][]string{
-		{"glslang-tools", "spirv-tools", "llvm", "binutils"},                                                 // shaders and machine code as text, judged by others
-		{"gcc", "libc6-dev", "libvulkan-dev", "vulkan-validationlayers", "clang"},                            // clients of the driver, the validation layer, fuzzers of C
-		{"mesa-vulkan-drivers", "vulkan-tools", "xvfb", "weston"},                                            // another driver, programs, displays to run them on
-		{"ffmpeg", "mpv", "vkd3d-demos", "glmark2-es2-x11", "libgl1-mesa-dri", "libsdl2-tests"},              // filters, videos, Direct3D and OpenGL on the driver
-		{"astcenc", "openexr", "chromium", "fonts-dejavu-core", "nodejs", "python3", "groff", "dpkg", "git"}, // blocks, light, pages, hosts with signals, man pages, packages
+		{"glslang-tools", "spirv-tools", "llvm", "binutils"},                                                                // shaders and machine code as text, judged by others
+		{"gcc", "libc6-dev", "libvulkan-dev", "vulkan-validationlayers", "clang"},                                           // clients of the driver, the validation layer, fuzzers of C
+		{"mesa-vulkan-drivers", "vulkan-tools", "xvfb", "weston"},                                                           // another driver, programs, displays to run them on
+		{"ffmpeg", "mpv", "vkd3d-demos", "glmark2-es2-x11", "libgl1-mesa-dri", "libsdl2-tests"},                             // filters, videos, Direct3D and OpenGL on the driver
+		{"astcenc", "openexr", "chromium", "fonts-dejavu-core", "nodejs", "python3", "groff", "dpkg", "rpm", "curl", "git"}, // blocks, light, pages, hosts with signals, man pages, packages
 	} {
 		list = append(list, group...)
 	}

@@ -1,0 +1,54 @@
+'use strict';
+
+// Opens page.html in Chromium, with Playwright and with Pumice as what draws, and prints sums of what it shows as JSON, a line a run:
+//
+//	node pictures.js CHROMIUM PAGE THREADS...
+//
+// Run it in a folder with the npm packages playwright-core and @pumice-gpu/pumice.
+
+const { createHash } = require('crypto');
+const fs = require('fs');
+const http = require('http');
+const { createRequire } = require('module');
+
+const here = createRequire(`${process.cwd()}/`);
+const { chromium } = here('playwright-core');
+const { env, chromiumArgs } = here('@pumice-gpu/pumice');
+
+const sum = (data) => createHash('sha256').update(data).digest('hex');
+
+async function run(executablePath, url, threads) {
+  const browser = await chromium.launch({
+    // So that adapters have names.
+    executablePath, args: [...chromiumArgs, '--enable-webgpu-developer-features'], env: { ...process.env, ...env(), PUMICE_THREADS: threads },
+  });
+  try {
+    const page = await browser.newPage({ viewport: { width: 256, height: 512 } });
+    await page.goto(url);
+    const names = await page.evaluate(() => window.drawn);
+    const { webgl, webgpu, texels } = await page.evaluate(() => ({
+      webgl: document.getElementById('webgl').toDataURL(), webgpu: window.webgpuURL, texels: window.texels,
+    }));
+    const screenshot = await page.screenshot();
+    const file = (url) => Buffer.from(url.split(',')[1], 'base64');
+    if (process.env.KEEP) {
+      fs.writeFileSync(`${process.env.KEEP}-screenshot.png`, screenshot);
+      fs.writeFileSync(`${process.env.KEEP}-webgpu.png`, file(webgpu));
+    }
+    return { names, sums: { webgl: sum(file(webgl)), webgpu: sum(file(webgpu)), texels: sum(Buffer.from(texels)), screenshot: sum(screenshot) } };
+  } finally {
+    await browser.close();
+  }
+}
+
+(async () => {
+  const [executablePath, file, ...threads] = process.argv.slice(2);
+  // WebGPU is for pages of this machine or with TLS, not for files.
+  const server = http.createServer((_, to) => to.setHeader('Content-Type', 'text/html').end(fs.readFileSync(file)));
+  await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
+  for (const n of threads) console.log(JSON.stringify(await run(executablePath, `http://127.0.0.1:${server.address().port}/`, n)));
+  server.close();
+})().catch((err) => {
+  console.error(err);
+  process.exit(1);
+});
