@@ -10,6 +10,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 )
 
@@ -51,19 +52,30 @@ func Make(ctx context.Context, path, release string, packages ...string) error {
 	if len(packages) > 0 {
 		args = append(args, "--include="+strings.Join(packages, ","))
 	}
-	args = append(args, release, path)
+	if err := retried(ctx, append(args, release, path)...); err != nil {
+		return err
+	}
+	// Every machine has one, so that localhost has an address.
+	return os.WriteFile(
+		filepath.Join(path, "etc", "hosts"), []byte("127.0.0.1 localhost\n::1 localhost\n"), 0o644)
+}
+
+// retried runs mmdebstrap, whose arguments after options are a release and the folder to make. A
+// server that does not answer at once is no failure.
+func retried(ctx context.Context, args ...string) error {
+	at := slices.IndexFunc(args, func(arg string) bool { return !strings.HasPrefix(arg, "-") })
+	release, path := args[at], args[at+1]
 	var out []byte
 	var err error
-	for range 3 { // a server that does not answer at once is no failure
+	for range 3 {
 		if out, err = exec.CommandContext(ctx, "mmdebstrap", args...).CombinedOutput(); err == nil {
-			// Every machine has one, so that localhost has an address.
-			return os.WriteFile(filepath.Join(path, "etc", "hosts"), []byte("127.0.0.1 localhost\n::1 localhost\n"), 0o644)
+			return nil
 		}
 		if err := os.RemoveAll(path); err != nil {
 			return err
 		}
 	}
-	return fmt.Errorf("mmdebstrap %s: %w\n%s", release, err, out)
+	return fmt.Errorf("mmdebstrap %s %s: %w\n%s", release, path, err, out)
 }
 
 // Extract makes a root for running programs without their system: packages of a Debian release for
@@ -73,9 +85,10 @@ func Extract(ctx context.Context, path, release, arch string, packages ...string
 	args := []string{
 		"--quiet", "--variant=extract", "--architectures=" + arch, "--include=" + strings.Join(packages, ","),
 		`--aptopt=Acquire::Check-Valid-Until "false"`, release, path,
+		"deb http://deb.debian.org/debian " + release + " main", // without what has changed since
 	}
-	if out, err := exec.CommandContext(ctx, "mmdebstrap", args...).CombinedOutput(); err != nil {
-		return fmt.Errorf("mmdebstrap %s for %s: %w\n%s", release, arch, err, out)
+	if err := retried(ctx, args...); err != nil {
+		return err
 	}
 	for _, name := range []string{"bin", "sbin", "lib", "lib64"} { // the package that brings these links brings much else
 		inUsr := filepath.Join(path, "usr", name)
