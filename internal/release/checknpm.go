@@ -73,7 +73,17 @@ func checkNPM(ctx context.Context, b *builder, files map[string][]byte, runs int
 		}
 		return strings.TrimSpace(string(out)), err
 	}
-	if _, err := run("npm", "install", "--no-audit", "--no-fund", "--ignore-scripts", "--"+npmScope[:len(npmScope)-1]+":registry="+registry, filepath.Join(b.tmp, name), playwright); err != nil {
+	install := []string{
+		"npm", "install", "--no-audit", "--no-fund", "--ignore-scripts",
+		"--" + strings.TrimSuffix(npmScope, "/") + ":registry=" + registry,
+		filepath.Join(b.tmp, name), playwright,
+	}
+	for range 3 { // a server that does not answer at once is no failure
+		if _, err = run(install...); err == nil {
+			break
+		}
+	}
+	if err != nil {
 		return err
 	}
 	library := filepath.Join(dir, "node_modules", npmName("driver", host()), libraryName)
@@ -101,16 +111,30 @@ func checkNPM(ctx context.Context, b *builder, files map[string][]byte, runs int
 	if err := samePicture(filepath.Join(dir, "teapot.png"), filepath.Join(b.root, "docs", "images", "teapot.png")); err != nil {
 		return err
 	}
-	return checkPages(b, run, runs)
+	return checkPages(b, dir, run, runs)
 }
 
 // checkPages opens a page so many times, with one to eight threads in turn, and compares what it
 // shows.
-func checkPages(b *builder, run func(...string) (string, error), runs int) error {
+func checkPages(b *builder, dir string, run func(...string) (string, error), runs int) error {
 	chromium, err := exec.LookPath("chromium")
 	if err != nil {
 		log.Print("web pages are not checked: there is no chromium")
 		return nil
+	}
+	// The lines of the page that people read.
+	text, err := os.ReadFile(filepath.Join(b.root, "docs", "web.md"))
+	if err != nil {
+		return err
+	}
+	_, config, ok := strings.Cut(string(text), "```js\n")
+	config, _, closed := strings.Cut(config, "```")
+	if !ok || !closed {
+		return fmt.Errorf("docs/web.md shows no configuration for Playwright")
+	}
+	config = strings.TrimSpace(config) + "\n"
+	if err := os.WriteFile(filepath.Join(dir, "playwright.config.js"), []byte(config), 0o644); err != nil {
+		return err
 	}
 	web := filepath.Join(b.root, "internal", "release", "web")
 	args := []string{

@@ -4,7 +4,7 @@
 //
 //	node pictures.js CHROMIUM PAGE THREADS...
 //
-// Run it in a folder with the npm packages playwright-core and @pumice-gpu/pumice.
+// Run it in a folder with the npm packages playwright-core and @pumice-gpu/pumice, and a playwright.config.js.
 
 const { createHash } = require('crypto');
 const fs = require('fs');
@@ -13,14 +13,16 @@ const { createRequire } = require('module');
 
 const here = createRequire(`${process.cwd()}/`);
 const { chromium } = here('playwright-core');
-const { env, chromiumArgs } = here('@pumice-gpu/pumice');
+const { launchOptions } = here('./playwright.config.js').use;
 
 const sum = (data) => createHash('sha256').update(data).digest('hex');
 
 async function run(executablePath, url, threads) {
   const browser = await chromium.launch({
-    // So that adapters have names.
-    executablePath, args: [...chromiumArgs, '--enable-webgpu-developer-features'], env: { ...process.env, ...env(), PUMICE_THREADS: threads },
+    ...launchOptions,
+    executablePath,
+    args: [...launchOptions.args, '--enable-webgpu-developer-features'], // so that adapters have names
+    env: { ...launchOptions.env, PUMICE_THREADS: threads },
   });
   try {
     const page = await browser.newPage({ viewport: { width: 256, height: 512 } });
