@@ -4,7 +4,6 @@ package memory
 
 import (
 	"errors"
-	"sync/atomic"
 	"time"
 )
 
@@ -20,18 +19,8 @@ func fileID(int) (uint64, bool) { return 0, false }
 // CloseFD closes a file descriptor; there are none here.
 func CloseFD(int) {}
 
-// Mapped says whether all pages of b are mapped in the process, which only Linux
-// tells.
-func Mapped([]byte) bool { return false }
-
 // residentBytes is all of b: only Linux is asked.
 func residentBytes(b []byte) int64 { return int64(len(b)) }
-
-// WaitWord sleeps for a moment: nobody shares words here.
-func WaitWord(_ *atomic.Uint32, _ uint32, timeout time.Duration) { time.Sleep(timeout) }
-
-// WakeWord has nobody to wake.
-func WakeWord(*atomic.Uint32) {}
 
 // NewSignal makes no descriptor here.
 func NewSignal() (int, error) { return -1, errors.ErrUnsupported }
