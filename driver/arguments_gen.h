@@ -455,6 +455,7 @@ struct pumice_CreateSharedSwapchainsKHR { VkDevice device; uint32_t swapchainCou
 struct pumice_CreateSwapchainKHR { VkDevice device; const VkSwapchainCreateInfoKHR* pCreateInfo; const VkAllocationCallbacks* pAllocator; VkSwapchainKHR* pSwapchain; VkResult ret; };
 struct pumice_CreateValidationCacheEXT { VkDevice device; const VkValidationCacheCreateInfoEXT* pCreateInfo; const VkAllocationCallbacks* pAllocator; VkValidationCacheEXT* pValidationCache; VkResult ret; };
 struct pumice_CreateWaylandSurfaceKHR { VkInstance instance; const VkWaylandSurfaceCreateInfoKHR* pCreateInfo; const VkAllocationCallbacks* pAllocator; VkSurfaceKHR* pSurface; VkResult ret; };
+struct pumice_CreateWin32SurfaceKHR { VkInstance instance; const VkWin32SurfaceCreateInfoKHR* pCreateInfo; const VkAllocationCallbacks* pAllocator; VkSurfaceKHR* pSurface; VkResult ret; };
 struct pumice_CreateXcbSurfaceKHR { VkInstance instance; const VkXcbSurfaceCreateInfoKHR* pCreateInfo; const VkAllocationCallbacks* pAllocator; VkSurfaceKHR* pSurface; VkResult ret; };
 struct pumice_CreateXlibSurfaceKHR { VkInstance instance; const VkXlibSurfaceCreateInfoKHR* pCreateInfo; const VkAllocationCallbacks* pAllocator; VkSurfaceKHR* pSurface; VkResult ret; };
 struct pumice_DebugMarkerSetObjectNameEXT { VkDevice device; const VkDebugMarkerObjectNameInfoEXT* pNameInfo; VkResult ret; };
@@ -601,6 +602,7 @@ struct pumice_GetPhysicalDeviceSurfacePresentModesKHR { VkPhysicalDevice physica
 struct pumice_GetPhysicalDeviceSurfaceSupportKHR { VkPhysicalDevice physicalDevice; uint32_t queueFamilyIndex; VkSurfaceKHR surface; VkBool32* pSupported; VkResult ret; };
 struct pumice_GetPhysicalDeviceToolProperties { VkPhysicalDevice physicalDevice; uint32_t* pToolCount; VkPhysicalDeviceToolProperties* pToolProperties; VkResult ret; };
 struct pumice_GetPhysicalDeviceWaylandPresentationSupportKHR { VkPhysicalDevice physicalDevice; uint32_t queueFamilyIndex; struct wl_display* display; VkBool32 ret; };
+struct pumice_GetPhysicalDeviceWin32PresentationSupportKHR { VkPhysicalDevice physicalDevice; uint32_t queueFamilyIndex; VkBool32 ret; };
 struct pumice_GetPhysicalDeviceXcbPresentationSupportKHR { VkPhysicalDevice physicalDevice; uint32_t queueFamilyIndex; xcb_connection_t* connection; xcb_visualid_t visual_id; VkBool32 ret; };
 struct pumice_GetPhysicalDeviceXlibPresentationSupportKHR { VkPhysicalDevice physicalDevice; uint32_t queueFamilyIndex; Display* dpy; VisualID visualID; VkBool32 ret; };
 struct pumice_GetPipelineBinaryDataKHR { VkDevice device; const VkPipelineBinaryDataInfoKHR* pInfo; VkPipelineBinaryKeyKHR* pPipelineBinaryKey; size_t* pPipelineBinaryDataSize; void* pPipelineBinaryData; VkResult ret; };

@@ -1,24 +1,13 @@
-//go:build linux
+//go:build linux || windows
 
 /* The driver's interface to the Vulkan loader: the three exported functions,
    and the two through which everything else is found. */
-#include <pthread.h>
-#include <sched.h>
-
 #include "front.h"
-
-#define EXPORT __attribute__((visibility("default")))
 
 /* The newest version of the loader's interface that is spoken here. */
 #define LOADER_INTERFACE 7
 
 enum scope { SCOPE_INSTANCE, SCOPE_DEVICE, SCOPE_PHYSICAL_DEVICE };
-
-int pumice_forked;
-
-static void forked(void) { pumice_forked = pumice_running; }
-
-__attribute__((constructor)) static void watch_forks(void) { pthread_atfork(NULL, NULL, forked); }
 
 void *pumice_more(struct pumice_stream *s, uint32_t copies, uint64_t size) {
 	if (pumice_forked) {
@@ -37,7 +26,7 @@ int pumice_wait_for_hold(struct pumice_stream *s) {
 	for (int tries = 0; tries < 1 << 20; tries++) {
 		if (!__atomic_load_n(&s->held, __ATOMIC_RELAXED) && !__atomic_exchange_n(&s->held, 1, __ATOMIC_ACQUIRE))
 			return 1;
-		sched_yield();
+		pumice_yield();
 	}
 	return 0;
 }
@@ -52,9 +41,9 @@ static PFN_vkVoidFunction find(enum scope scope, void *object, const char *name)
 	return op < pumice_entry_count ? pumice_entries[op] : NULL;
 }
 
-EXPORT PFN_vkVoidFunction vk_icdGetInstanceProcAddr(VkInstance instance, const char *name);
-EXPORT PFN_vkVoidFunction vk_icdGetPhysicalDeviceProcAddr(VkInstance instance, const char *name);
-EXPORT VkResult vk_icdNegotiateLoaderICDInterfaceVersion(uint32_t *version);
+PUMICE_EXPORT PFN_vkVoidFunction vk_icdGetInstanceProcAddr(VkInstance instance, const char *name);
+PUMICE_EXPORT PFN_vkVoidFunction vk_icdGetPhysicalDeviceProcAddr(VkInstance instance, const char *name);
+PUMICE_EXPORT VkResult vk_icdNegotiateLoaderICDInterfaceVersion(uint32_t *version);
 
 PFN_vkVoidFunction vk_icdGetInstanceProcAddr(VkInstance instance, const char *name) {
 	static const struct {

@@ -3,8 +3,6 @@
 #define PUMICE_FRONT_H
 
 #include <string.h>
-#include <sys/syscall.h>
-#include <unistd.h>
 
 #include "vk_gen.h"
 
@@ -12,7 +10,7 @@
 struct pumice_wait {
 	uint32_t *word; /* sleep until this is no longer seen; NULL: the call is done */
 	uint32_t seen, begun;
-	int64_t deadline, until; /* of the call and of this sleep, ns of CLOCK_MONOTONIC; INT64_MAX: none */
+	int64_t deadline, until; /* of the call and of this sleep, ns of the clock of package icd's monotonic; INT64_MAX: none */
 };
 _Static_assert(sizeof(struct pumice_wait) == 32, "abi.Wait");
 
@@ -77,65 +75,18 @@ extern void pumiceCall(uint32_t op, void *arguments);
 extern void *pumiceGrow(void *stream, uint32_t copies, uint64_t size);
 extern uint32_t pumiceLookup(uint32_t scope, void *object, char *name);
 
-/* Set in the child of a fork: there the Go runtime has only one thread left and
-   would hang. Calls fail instead. */
-extern int pumice_forked;
-
-/* How many of n threads the process can have besides those that it has. */
-int pumice_spare_threads(int n);
-
 /* Starts the Go runtime where it does not run yet; 0 if it cannot: there is too
    little address space for it, or there are no threads. */
 int pumice_start(void);
-extern int pumice_running;
 
-/* While a thread is inside Go it runs on the stack of a goroutine, which has no room
-   for a handler of the host: all signals that can wait do. Go's threads block the same
-   ones for good. What came meanwhile comes after the call, in the host's own stack. */
-extern uint64_t pumice_blocked;
-extern __thread uint64_t *pumice_host_mask; /* during a call: the mask of the host */
-extern __thread int pumice_met;             /* the thread has been here */
-void pumice_meet(void);
+/* What depends on the host's system: what a call into Go needs around it. */
+#ifdef _WIN32
+#include "host_windows.h"
+#else
+#include "host_linux.h"
+#endif
 
-static inline void pumice_block(uint64_t *mask) {
-	syscall(SYS_rt_sigprocmask, 2 /* SIG_SETMASK */, &pumice_blocked, mask, sizeof *mask);
-}
-static inline void pumice_unblock(uint64_t *mask) {
-	syscall(SYS_rt_sigprocmask, 2, mask, NULL, sizeof *mask);
-}
-
-/* enter and leave surround each call into Go, to_host and from_host each call of the
-   host's functions from there; a thread of Go's has no mask to put back. */
-struct pumice_crossing {
-	uint64_t mask, *outer;
-};
-static inline void pumice_enter(struct pumice_crossing *c) {
-	if (__builtin_expect(!pumice_met, 0))
-		pumice_meet();
-	pumice_block(&c->mask);
-	c->outer = pumice_host_mask;
-	pumice_host_mask = &c->mask;
-}
-static inline void pumice_leave(struct pumice_crossing *c) {
-	pumice_host_mask = c->outer;
-	pumice_unblock(&c->mask);
-}
-
-static inline uint64_t *pumice_to_host(void) {
-	uint64_t *mask = pumice_host_mask;
-	pumice_host_mask = NULL;
-	if (mask)
-		pumice_unblock(mask);
-	return mask;
-}
-static inline void pumice_from_host(uint64_t *mask) {
-	pumice_host_mask = mask;
-	if (mask)
-		pumice_block(mask);
-}
-
-/* Writes to standard error with signals blocked, and takes back the SIGPIPE that this
-   may raise; returns n. */
+/* Writes to standard error, whatever becomes of it, without a signal to the host; returns n. */
 size_t pumice_log(const char *text, size_t n);
 
 static inline void pumice_door(uint32_t op, void *arguments) {

@@ -1,11 +1,13 @@
-//go:build linux
+//go:build linux || windows
 
-// Command driver is the Vulkan driver libvulkan_pumice.so:
+// Command driver is the Vulkan driver, libvulkan_pumice.so:
 //
 //	go build -buildmode=c-shared -ldflags "-extldflags=-Wl,--version-script=$PWD/driver/exports.map" -o libvulkan_pumice.so ./driver
 //
 // (without the flags it works too, but exports dozens of symbols instead of the
-// three that the loader looks for).
+// three that the loader looks for), and on Windows pumice_vulkan.dll:
+//
+//	go build -buildmode=c-shared -o pumice_vulkan.dll ./driver
 //
 // It is a thin C front. Generated trampolines bring every entry point to Go
 // through one door (pumiceCall); generated encoders record vkCmd* in C, and ask
@@ -14,10 +16,10 @@
 package main
 
 /*
-#cgo CFLAGS: -O2 -std=gnu11 -fvisibility=hidden -Wall -Wextra -Werror=implicit -fstack-protector-strong -U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2
-#cgo LDFLAGS: -pthread -Wl,-z,relro -Wl,-z,now -Wl,-z,noexecstack -Wl,--wrap=x_cgo_sys_thread_create -Wl,--wrap=pthread_attr_init -Wl,--wrap=pthread_create -Wl,--wrap=pthread_getattr_np
-#define _GNU_SOURCE
-#include <stdlib.h>
+#cgo CFLAGS: -O2 -std=gnu11 -fvisibility=hidden -Wall -Wextra -Werror=implicit
+#cgo linux CFLAGS: -fstack-protector-strong -U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2
+#cgo windows LDFLAGS: -static -lsynchronization
+#cgo linux LDFLAGS: -pthread -Wl,-z,relro -Wl,-z,now -Wl,-z,noexecstack -Wl,--wrap=x_cgo_sys_thread_create -Wl,--wrap=pthread_attr_init -Wl,--wrap=pthread_create -Wl,--wrap=pthread_getattr_np
 #include "front.h"
 */
 import "C"
@@ -61,21 +63,8 @@ var driver = sync.OnceValue(func() *icd.Driver {
 	})
 })
 
-// setting is a variable of the environment as it is now: Go's own copy is as old as
-// the process, and a host may have set some since.
-func setting(name string) string {
-	c := C.CString(name)
-	defer C.free(unsafe.Pointer(c))
-	return C.GoString(C.getenv(c))
-}
-
-// writing is setting for variables that name files to write: none in processes that have
-// more rights than who started them.
-func writing(name string) string {
-	c := C.CString(name)
-	defer C.free(unsafe.Pointer(c))
-	return C.GoString(C.secure_getenv(c))
-}
+// procs is how many of Go's processors there are besides those of workers.
+const procs = 2
 
 // stderr is standard error. Unlike os.Stderr it never ends the process where nobody
 // reads any more.

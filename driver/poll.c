@@ -1,4 +1,4 @@
-//go:build linux
+//go:build linux || windows
 
 /* Answers that need no call into Go, which costs half a microsecond for the sake of
    signals (signals.c). */

@@ -24,8 +24,6 @@ const (
 	// spareThreads are those of Go that no worker has: for calls of the application, and
 	// for those that wait in the system.
 	spareThreads = 6
-	// procs is how many of Go's processors there are besides those of workers.
-	procs = 2
 )
 
 // confine readies the process for workers that many at most, and returns how many there

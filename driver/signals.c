@@ -68,6 +68,7 @@ void pumice_sleep(struct pumice_wait *w) {
 	errno = saved;
 }
 
+/* With signals blocked, taking back the SIGPIPE that this may raise. */
 size_t pumice_log(const char *text, size_t n) {
 	sigset_t before, pipe;
 	int saved = errno;

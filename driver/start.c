@@ -306,7 +306,11 @@ static int enough_room(void) {
 /* Threads that the runtime may make before it is told how many it needs. */
 #define FIRST_THREADS 8
 
-int pumice_running;
+int pumice_running, pumice_forked;
+
+static void forked(void) { pumice_forked = pumice_running; }
+
+__attribute__((constructor)) static void watch_forks(void) { pthread_atfork(NULL, NULL, forked); }
 
 int pumice_start(void) {
 	static pthread_mutex_t one = PTHREAD_MUTEX_INITIALIZER;

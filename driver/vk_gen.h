@@ -18,13 +18,15 @@ typedef uint64_t VkDeviceAddress;
 typedef uint32_t VkSampleMask;
 
 typedef struct _XDisplay Display;
-typedef unsigned long Window;
-typedef unsigned long VisualID;
+typedef uintptr_t Window;
+typedef uintptr_t VisualID;
 typedef struct xcb_connection_t xcb_connection_t;
 typedef uint32_t xcb_window_t;
 typedef uint32_t xcb_visualid_t;
 struct wl_display;
 struct wl_surface;
+typedef struct HINSTANCE__ *HINSTANCE;
+typedef struct HWND__ *HWND;
 
 #define VK_ATTACHMENT_UNUSED (~0U)
 #define VK_COMPRESSED_TRIANGLE_FORMAT_DGF1_BYTE_ALIGNMENT_AMDX 128
@@ -154,6 +156,7 @@ typedef uint32_t VkSwapchainCreateFlagsKHR;
 typedef uint32_t VkDisplayModeCreateFlagsKHR;
 typedef uint32_t VkDisplaySurfaceCreateFlagsKHR;
 typedef uint32_t VkWaylandSurfaceCreateFlagsKHR;
+typedef uint32_t VkWin32SurfaceCreateFlagsKHR;
 typedef uint32_t VkXlibSurfaceCreateFlagsKHR;
 typedef uint32_t VkXcbSurfaceCreateFlagsKHR;
 typedef uint32_t VkHeadlessSurfaceCreateFlagsEXT;
@@ -652,6 +655,7 @@ enum {
 	VK_STRUCTURE_TYPE_XLIB_SURFACE_CREATE_INFO_KHR = 1000004000,
 	VK_STRUCTURE_TYPE_XCB_SURFACE_CREATE_INFO_KHR = 1000005000,
 	VK_STRUCTURE_TYPE_WAYLAND_SURFACE_CREATE_INFO_KHR = 1000006000,
+	VK_STRUCTURE_TYPE_WIN32_SURFACE_CREATE_INFO_KHR = 1000009000,
 	VK_STRUCTURE_TYPE_DEBUG_REPORT_CALLBACK_CREATE_INFO_EXT = 1000011000,
 	VK_STRUCTURE_TYPE_PIPELINE_RASTERIZATION_STATE_RASTERIZATION_ORDER_AMD = 1000018000,
 	VK_STRUCTURE_TYPE_DEBUG_MARKER_OBJECT_NAME_INFO_EXT = 1000022000,
@@ -1374,6 +1378,7 @@ typedef struct VkDisplaySurfaceCreateInfoKHR VkDisplaySurfaceCreateInfoKHR;
 typedef struct VkDisplayPresentInfoKHR VkDisplayPresentInfoKHR;
 typedef struct VkSurfaceCapabilitiesKHR VkSurfaceCapabilitiesKHR;
 typedef struct VkWaylandSurfaceCreateInfoKHR VkWaylandSurfaceCreateInfoKHR;
+typedef struct VkWin32SurfaceCreateInfoKHR VkWin32SurfaceCreateInfoKHR;
 typedef struct VkXlibSurfaceCreateInfoKHR VkXlibSurfaceCreateInfoKHR;
 typedef struct VkXcbSurfaceCreateInfoKHR VkXcbSurfaceCreateInfoKHR;
 typedef struct VkSurfaceFormatKHR VkSurfaceFormatKHR;
@@ -3743,6 +3748,14 @@ struct VkWaylandSurfaceCreateInfoKHR {
 	VkWaylandSurfaceCreateFlagsKHR flags;
 	struct wl_display* display;
 	struct wl_surface* surface;
+};
+
+struct VkWin32SurfaceCreateInfoKHR {
+	VkStructureType sType;
+	const void* pNext;
+	VkWin32SurfaceCreateFlagsKHR flags;
+	HINSTANCE hinstance;
+	HWND hwnd;
 };
 
 struct VkXlibSurfaceCreateInfoKHR {

@@ -34,6 +34,8 @@ func (windows) Wayland(display, surface unsafe.Pointer) icd.Window {
 	return &wayland{w}
 }
 
+func (windows) Win32(uintptr) icd.Window { return nil }
+
 func open(w *C.struct_pumice_window) icd.Window {
 	if w == nil {
 		return nil

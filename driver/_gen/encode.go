@@ -10,7 +10,7 @@ import (
 // encoder writes the C functions of recorded commands: a record with copies of
 // all that its pointers lead to.
 func (g *generator) encoder() error {
-	b := g.file("encode_gen.c", "//go:build linux\n\n#include \"front.h\"\n\n")
+	b := g.file("encode_gen.c", "//go:build linux || windows\n\n#include \"front.h\"\n\n")
 	e := &copier{g: g, seen: map[string]bool{}}
 	body := &strings.Builder{}
 	for _, c := range g.r.all() {

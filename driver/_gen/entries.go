@@ -18,7 +18,7 @@ func (c *command) prototype() string {
 // arguments, and the table of all entry points by opcode.
 func (g *generator) entries() error {
 	h := g.file("arguments_gen.h", "#ifndef PUMICE_ARGUMENTS_GEN_H\n#define PUMICE_ARGUMENTS_GEN_H\n\n#include \"vk_gen.h\"\n\n")
-	b := g.file("entries_gen.c", "//go:build linux\n\n#include \"front.h\"\n\n")
+	b := g.file("entries_gen.c", "//go:build linux || windows\n\n#include \"front.h\"\n\n")
 	table := &strings.Builder{}
 	for _, c := range g.r.all() {
 		fmt.Fprintf(h, "struct %s {", c.cStruct())

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// prologue is what the registry leaves to vk_platform.h, for Linux.
+// prologue is what the registry leaves to vk_platform.h and the headers of window systems. A long has 32 bits on Windows.
 const prologue = `#ifndef PUMICE_VK_GEN_H
 #define PUMICE_VK_GEN_H
 
@@ -25,13 +25,15 @@ typedef uint64_t VkDeviceAddress;
 typedef uint32_t VkSampleMask;
 
 typedef struct _XDisplay Display;
-typedef unsigned long Window;
-typedef unsigned long VisualID;
+typedef uintptr_t Window;
+typedef uintptr_t VisualID;
 typedef struct xcb_connection_t xcb_connection_t;
 typedef uint32_t xcb_window_t;
 typedef uint32_t xcb_visualid_t;
 struct wl_display;
 struct wl_surface;
+typedef struct HINSTANCE__ *HINSTANCE;
+typedef struct HWND__ *HWND;
 
 `
 
@@ -146,7 +148,7 @@ func (g *generator) headerStruct(b writer, n string, done map[string]bool) {
 // the C compiler to check. sizes_gen.go makes the Go compiler check the same
 // numbers.
 func (g *generator) layouts() error {
-	c := g.file("layout_gen.c", "//go:build linux\n\n#include \"front.h\"\n\n#define S(type, size) _Static_assert(sizeof(type) == size, #type)\n#define F(type, field, offset) _Static_assert(offsetof(type, field) == offset, #type \".\" #field)\n\n")
+	c := g.file("layout_gen.c", "//go:build linux || windows\n\n#include \"front.h\"\n\n#define S(type, size) _Static_assert(sizeof(type) == size, #type)\n#define F(type, field, offset) _Static_assert(offsetof(type, field) == offset, #type \".\" #field)\n\n")
 	s := g.file("internal/abi/sizes_gen.go", "//go:build amd64 || arm64 || loong64 || ppc64le || riscv64\n\npackage abi\n\nimport \"unsafe\"\n\n// A size that differs from C's makes an array type of another length, and no program.\nvar (\n")
 	o := g.file("internal/abi/offsets_gen_test.go", "package abi\n\nimport \"reflect\"\n\n// structOffsets has the offsets in C of each struct's fields.\nvar structOffsets = []struct {\n\ttyp     reflect.Type\n\toffsets []uintptr\n}{\n")
 	check := func(cName, goName string, members []decl, union bool) error {

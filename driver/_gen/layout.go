@@ -15,6 +15,7 @@ var plain = map[string]struct {
 	"int64_t": {"int64", 8}, "uint64_t": {"uint64", 8}, "size_t": {"uint64", 8}, "VkBool32": {"Bool32", 4}, "VkFlags": {"uint32", 4},
 	"VkFlags64": {"uint64", 8}, "VkDeviceSize": {"uint64", 8}, "VkDeviceAddress": {"uint64", 8}, "VkSampleMask": {"uint32", 4},
 	"Window": {"uint64", 8}, "VisualID": {"uint64", 8}, "xcb_window_t": {"uint32", 4}, "xcb_visualid_t": {"uint32", 4},
+	"HINSTANCE": {"uintptr", 8}, "HWND": {"uintptr", 8}, // pointers, to what is the system's
 	"pumice_wait": {"Wait", 32},
 }
 

@@ -70,7 +70,7 @@ type registry struct {
 
 // excluded are extensions that this driver will not offer: video, ray tracing,
 // other systems' windows and the like.
-var excluded = regexp.MustCompile(`video|acceleration|_ray_|micromap|NV_device_generated|cooperative_matrix_|win32|android|metal|fuchsia|portability|data_graph|tensor|displacement|xlib_xrandr|directfb|drm_display|memory_decompression|device_fault|shader_instrumentation|_sc_`)
+var excluded = regexp.MustCompile(`video|acceleration|_ray_|micromap|NV_device_generated|cooperative_matrix_|_win32\b|win32_keyed|android|metal|fuchsia|portability|data_graph|tensor|displacement|xlib_xrandr|directfb|drm_display|memory_decompression|device_fault|shader_instrumentation|_sc_`)
 
 // vendors are the extensions of single vendors that this driver offers or may come to
 // offer: those about what the engine has (drawing, sampling), without "VK_".
@@ -92,6 +92,10 @@ func takes(x *node) bool {
 	}
 	switch x.attrs["platform"] {
 	case "", "xcb", "xlib", "wayland":
+	case "win32":
+		if n != "VK_KHR_win32_surface" { // other extensions of Windows share handles of its kernel, or its screen
+			return false
+		}
 	default:
 		return false
 	}

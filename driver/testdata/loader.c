@@ -1,12 +1,21 @@
 /* What clients are linked with where there is no Vulkan loader: it brings every command that they call to the one driver
    that PUMICE_DRIVER names. As with the system's loader, the first word of a dispatchable object, in which a driver
    leaves a magic number, leads to the table of the driver's functions for its instance or device. */
-#include <dlfcn.h>
 #include <pthread.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#ifdef _WIN32
+#define WIN32_LEAN_AND_MEAN
+#include <windows.h>
+#define dlopen(path, flags) ((void *)LoadLibraryA(path))
+#define dlsym(library, name) ((void *)(uintptr_t)GetProcAddress(library, name))
+#define dlerror() "cannot be loaded"
+#else
+#include <dlfcn.h>
+#endif
 
 #include <vulkan/vulkan.h>
 

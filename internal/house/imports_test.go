@@ -14,6 +14,7 @@ var allowedImports = map[string]struct{ inside, outside []string }{
 	"vk":                       {},
 	"internal/fp":              {},
 	"internal/version":         {},
+	"internal/elevated":        {outside: []string{"golang.org/x/sys/windows"}},
 	"internal/release":         {inside: []string{"internal/roots", "internal/version"}},
 	"internal/roots":           {},
 	"internal/roots/try":       {inside: []string{"internal/roots"}},
@@ -154,7 +155,7 @@ var allowedImports = map[string]struct{ inside, outside []string }{
 		inside:  []string{"", "explain", "vk", "budget", "gltf", "gltf/mat", "internal/fp"},
 		outside: []string{"golang.org/x/sync/errgroup"},
 	},
-	"driver":                 {inside: []string{"vk", "driver/internal/abi", "driver/internal/icd", "internal/memory", "internal/version"}},
+	"driver":                 {inside: []string{"vk", "driver/internal/abi", "driver/internal/icd", "internal/elevated", "internal/memory", "internal/version"}, outside: []string{"golang.org/x/sys/windows"}},
 	"driver/internal/abi":    {inside: []string{"vk"}},
 	"driver/internal/icd":    {inside: []string{"vk", "driver/internal/abi", "explain", "internal/core", "internal/ir", "internal/memory", "internal/raster", "internal/resource", "internal/format", "internal/fp", "internal/version"}},
 	"conformance":            {},
@@ -168,10 +169,10 @@ var allowedImports = map[string]struct{ inside, outside []string }{
 	"docs/playground/wasm":   {}, // for js: viewer and the API
 	"docs/playground/build":  {inside: []string{"docs/playground"}},
 	"cmd/pumice": {
-		inside: []string{"", "vk", "budget", "explain", "explain/page", "gltf", "gltf/mat", "gltf/studio", "imagefile", "imagefile/encode", "imagefile/radiance", "internal/input", "internal/pixels", "internal/version", "scene", "shader"},
+		inside: []string{"", "vk", "budget", "explain", "explain/page", "gltf", "gltf/mat", "gltf/studio", "imagefile", "imagefile/encode", "imagefile/radiance", "internal/elevated", "internal/input", "internal/pixels", "internal/version", "scene", "shader"},
 		outside: []string{
 			"github.com/modelcontextprotocol/go-sdk/jsonrpc", "github.com/modelcontextprotocol/go-sdk/mcp",
-			"github.com/spf13/cobra", "github.com/spf13/pflag", "github.com/schollz/progressbar/v3", "golang.org/x/term", "golang.org/x/sys/unix",
+			"github.com/spf13/cobra", "github.com/spf13/pflag", "github.com/schollz/progressbar/v3", "golang.org/x/term", "golang.org/x/sys/unix", "golang.org/x/sys/windows", "golang.org/x/sys/windows/registry",
 		},
 	},
 }

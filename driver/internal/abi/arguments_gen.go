@@ -505,6 +505,15 @@ type CreateWaylandSurfaceKHRArgs struct {
 	Ret         vk.Result
 }
 
+// CreateWin32SurfaceKHRArgs holds the arguments of vkCreateWin32SurfaceKHR.
+type CreateWin32SurfaceKHRArgs struct {
+	Instance    Instance
+	PCreateInfo *Win32SurfaceCreateInfoKHR
+	PAllocator  *AllocationCallbacks
+	PSurface    *SurfaceKHR
+	Ret         vk.Result
+}
+
 // CreateXcbSurfaceKHRArgs holds the arguments of vkCreateXcbSurfaceKHR.
 type CreateXcbSurfaceKHRArgs struct {
 	Instance    Instance
@@ -1599,6 +1608,13 @@ type GetPhysicalDeviceWaylandPresentationSupportKHRArgs struct {
 	PhysicalDevice   PhysicalDevice
 	QueueFamilyIndex uint32
 	Display          unsafe.Pointer
+	Ret              Bool32
+}
+
+// GetPhysicalDeviceWin32PresentationSupportKHRArgs holds the arguments of vkGetPhysicalDeviceWin32PresentationSupportKHR.
+type GetPhysicalDeviceWin32PresentationSupportKHRArgs struct {
+	PhysicalDevice   PhysicalDevice
+	QueueFamilyIndex uint32
 	Ret              Bool32
 }
 

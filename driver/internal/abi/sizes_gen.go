@@ -148,6 +148,7 @@ var (
 	_ [56]byte   = [unsafe.Sizeof(DisplayPresentInfoKHR{})]byte{}
 	_ [52]byte   = [unsafe.Sizeof(SurfaceCapabilitiesKHR{})]byte{}
 	_ [40]byte   = [unsafe.Sizeof(WaylandSurfaceCreateInfoKHR{})]byte{}
+	_ [40]byte   = [unsafe.Sizeof(Win32SurfaceCreateInfoKHR{})]byte{}
 	_ [40]byte   = [unsafe.Sizeof(XlibSurfaceCreateInfoKHR{})]byte{}
 	_ [40]byte   = [unsafe.Sizeof(XcbSurfaceCreateInfoKHR{})]byte{}
 	_ [8]byte    = [unsafe.Sizeof(SurfaceFormatKHR{})]byte{}
@@ -1118,6 +1119,7 @@ var (
 	_ [40]byte   = [unsafe.Sizeof(CreateSwapchainKHRArgs{})]byte{}
 	_ [40]byte   = [unsafe.Sizeof(CreateValidationCacheEXTArgs{})]byte{}
 	_ [40]byte   = [unsafe.Sizeof(CreateWaylandSurfaceKHRArgs{})]byte{}
+	_ [40]byte   = [unsafe.Sizeof(CreateWin32SurfaceKHRArgs{})]byte{}
 	_ [40]byte   = [unsafe.Sizeof(CreateXcbSurfaceKHRArgs{})]byte{}
 	_ [40]byte   = [unsafe.Sizeof(CreateXlibSurfaceKHRArgs{})]byte{}
 	_ [24]byte   = [unsafe.Sizeof(DebugMarkerSetObjectNameEXTArgs{})]byte{}
@@ -1262,6 +1264,7 @@ var (
 	_ [40]byte   = [unsafe.Sizeof(GetPhysicalDeviceSurfaceSupportKHRArgs{})]byte{}
 	_ [32]byte   = [unsafe.Sizeof(GetPhysicalDeviceToolPropertiesArgs{})]byte{}
 	_ [32]byte   = [unsafe.Sizeof(GetPhysicalDeviceWaylandPresentationSupportKHRArgs{})]byte{}
+	_ [16]byte   = [unsafe.Sizeof(GetPhysicalDeviceWin32PresentationSupportKHRArgs{})]byte{}
 	_ [32]byte   = [unsafe.Sizeof(GetPhysicalDeviceXcbPresentationSupportKHRArgs{})]byte{}
 	_ [40]byte   = [unsafe.Sizeof(GetPhysicalDeviceXlibPresentationSupportKHRArgs{})]byte{}
 	_ [48]byte   = [unsafe.Sizeof(GetPipelineBinaryDataKHRArgs{})]byte{}

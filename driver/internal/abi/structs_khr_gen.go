@@ -246,6 +246,18 @@ type WaylandSurfaceCreateInfoKHR struct {
 // StructureType is the value of SType.
 func (*WaylandSurfaceCreateInfoKHR) StructureType() vk.StructureType { return 1000006000 }
 
+// Win32SurfaceCreateInfoKHR is VkWin32SurfaceCreateInfoKHR.
+type Win32SurfaceCreateInfoKHR struct {
+	SType     vk.StructureType
+	PNext     unsafe.Pointer
+	Flags     vk.Win32SurfaceCreateFlagsKHR
+	Hinstance uintptr
+	Hwnd      uintptr
+}
+
+// StructureType is the value of SType.
+func (*Win32SurfaceCreateInfoKHR) StructureType() vk.StructureType { return 1000009000 }
+
 // XlibSurfaceCreateInfoKHR is VkXlibSurfaceCreateInfoKHR.
 type XlibSurfaceCreateInfoKHR struct {
 	SType  vk.StructureType

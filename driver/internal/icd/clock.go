@@ -14,7 +14,7 @@ func (p *PhysicalDevice) GetPhysicalDeviceCalibrateableTimeDomainsKHR(a *abi.Get
 	return abi.Enumerate(a.PTimeDomainCount, a.PTimeDomains, append([]vk.TimeDomainKHR{vk.TimeDomainDeviceKHR}, hostClocks...))
 }
 
-// clockOf reads the clock of a time domain, in nanoseconds. Those of swapchains are the device's clock.
+// clockOf reads the clock of a time domain, in nanoseconds where it is one of timeDomains. Those of swapchains are the device's clock.
 func clockOf(domain vk.TimeDomainKHR) (now uint64, ok bool) {
 	switch domain {
 	case vk.TimeDomainDeviceKHR, vk.TimeDomainPresentStageLocalEXT, vk.TimeDomainSwapchainLocalEXT:
@@ -22,6 +22,12 @@ func clockOf(domain vk.TimeDomainKHR) (now uint64, ok bool) {
 	default:
 		return hostClock(domain)
 	}
+}
+
+// monotonicAt is what the clock by which host threads sleep showed then, as clockAt.
+func monotonicAt(then time.Time) uint64 {
+	since := int64(max(time.Since(then), 0))
+	return uint64(monotonic() - since)
 }
 
 // clockAt is what the clock of a time domain showed then, a moment that has passed. Two clocks are read, in this
@@ -44,6 +50,6 @@ func (d *Device) GetCalibratedTimestampsKHR(a *abi.GetCalibratedTimestampsKHRArg
 			return vk.ErrorValidationFailed
 		}
 	}
-	*a.PMaxDeviation = core.Timestamp() - start + 1 // all clocks count nanoseconds
+	*a.PMaxDeviation = core.Timestamp() - start + clockPeriod()
 	return vk.Success
 }

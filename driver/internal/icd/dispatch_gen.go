@@ -1400,6 +1400,13 @@ func callInstance(x any, op abi.Op, p unsafe.Pointer) bool {
 			a.Ret = m.CreateWaylandSurfaceKHR(a)
 		}
 		return ok
+	case abi.OpCreateWin32SurfaceKHR:
+		m, ok := x.(hasCreateWin32SurfaceKHR)
+		if ok && p != nil {
+			a := (*abi.CreateWin32SurfaceKHRArgs)(p)
+			a.Ret = m.CreateWin32SurfaceKHR(a)
+		}
+		return ok
 	case abi.OpCreateXcbSurfaceKHR:
 		m, ok := x.(hasCreateXcbSurfaceKHR)
 		if ok && p != nil {
@@ -1816,6 +1823,13 @@ func callPhysicalDevice(x any, op abi.Op, p unsafe.Pointer) bool {
 		if ok && p != nil {
 			a := (*abi.GetPhysicalDeviceWaylandPresentationSupportKHRArgs)(p)
 			a.Ret = m.GetPhysicalDeviceWaylandPresentationSupportKHR(a)
+		}
+		return ok
+	case abi.OpGetPhysicalDeviceWin32PresentationSupportKHR:
+		m, ok := x.(hasGetPhysicalDeviceWin32PresentationSupportKHR)
+		if ok && p != nil {
+			a := (*abi.GetPhysicalDeviceWin32PresentationSupportKHRArgs)(p)
+			a.Ret = m.GetPhysicalDeviceWin32PresentationSupportKHR(a)
 		}
 		return ok
 	case abi.OpGetPhysicalDeviceXcbPresentationSupportKHR:

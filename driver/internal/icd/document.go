@@ -22,7 +22,7 @@ func Document(w io.Writer) error {
 
 	b.WriteString("\n## Features of Vulkan 1.0\n\n| feature | |\n|---|---|\n")
 	have := coreFeatures()
-	eachField(&have, func(name string, p *abi.Bool32) { fmt.Fprintf(b, "| `%s` | %s |\n", name, yes(p.True())) })
+	eachField(&have, func(name string, p *abi.Bool32) { fmt.Fprintf(b, "| `%s` | %s |\n", name, placed(name, yes(p.True()))) })
 	seen := map[string]bool{}
 	for _, version := range []string{"11", "12", "13", "14"} {
 		for _, s := range abi.FeaturesStructs() {
@@ -30,7 +30,7 @@ func Document(w io.Writer) error {
 				fmt.Fprintf(b, "\n## Features of Vulkan %s.%s\n\n| feature | | |\n|---|---|---|\n", version[:1], version[1:])
 				for _, f := range s.Fields {
 					seen[f.Name] = true
-					fmt.Fprintf(b, "| `%s` | %s | %s |\n", f.Name, yes(supported(f.Name)), why(f.Name))
+					fmt.Fprintf(b, "| `%s` | %s | %s |\n", f.Name, yes(supported(f.Name)), placed(f.Name, why(f.Name)))
 				}
 			}
 		}
@@ -38,7 +38,7 @@ func Document(w io.Writer) error {
 	b.WriteString("\n## Features of extensions\n\n| feature | |\n|---|---|\n")
 	for _, f := range features {
 		if !seen[f.name] {
-			fmt.Fprintf(b, "| `%s` | %s |\n", f.name, f.why)
+			fmt.Fprintf(b, "| `%s` | %s |\n", f.name, placed(f.name, f.why))
 		}
 	}
 	_, err := io.WriteString(w, b.String())
@@ -52,7 +52,7 @@ func documentExtensions(b *strings.Builder, title string, rows []extension) {
 		if x.promoted != 0 {
 			since = fmt.Sprintf("%d.%d", vk.ApiVersionMajor(x.promoted), vk.ApiVersionMinor(x.promoted))
 		}
-		fmt.Fprintf(b, "| `%s` | %s | %s |\n", x.name, since, strings.ReplaceAll(x.what, "|", "\\|"))
+		fmt.Fprintf(b, "| `%s` | %s | %s |\n", x.name, since, strings.ReplaceAll(placed(x.name, x.what), "|", "\\|"))
 	}
 }
 

@@ -97,8 +97,8 @@ func New(cfg Config) *Driver {
 	}
 	d := &Driver{
 		cfg:                cfg,
-		instanceExtensions: without(instanceExtensions[:], cfg.Without),
-		deviceExtensions:   without(deviceExtensions[:], slices.Concat(cfg.Without, withheldExtensions(cfg.Offer))),
+		instanceExtensions: without(instanceExtensions[:], slices.Concat(cfg.Without, elsewhere())),
+		deviceExtensions:   without(deviceExtensions[:], slices.Concat(cfg.Without, elsewhere(), withheldExtensions(cfg.Offer))),
 	}
 	if cfg.Host != nil {
 		d.gate = memory.NewGate(cfg.Host)

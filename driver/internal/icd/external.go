@@ -30,11 +30,11 @@ const hostPointerAlignment = 4096
 // A type is compatible with itself at least.
 func externalMemory(t vk.ExternalMemoryHandleTypeFlags) abi.ExternalMemoryProperties {
 	p := abi.ExternalMemoryProperties{CompatibleHandleTypes: t}
-	switch t {
-	case opaqueMemoryFD:
+	switch {
+	case t == opaqueMemoryFD && hasDescriptors:
 		p.ExternalMemoryFeatures = vk.ExternalMemoryFeatureExportableBit | vk.ExternalMemoryFeatureImportableBit
 		p.ExportFromImportedHandleTypes = t
-	case hostAllocation:
+	case t == hostAllocation:
 		p.ExternalMemoryFeatures = vk.ExternalMemoryFeatureImportableBit
 	}
 	return p
@@ -55,7 +55,7 @@ func (p *PhysicalDevice) GetPhysicalDeviceExternalBufferProperties(a *abi.GetPhy
 func (p *PhysicalDevice) GetPhysicalDeviceExternalFenceProperties(a *abi.GetPhysicalDeviceExternalFencePropertiesArgs) {
 	o, t := a.PExternalFenceProperties, a.PExternalFenceInfo.HandleType
 	o.ExportFromImportedHandleTypes, o.CompatibleHandleTypes, o.ExternalFenceFeatures = 0, 0, 0
-	if t == opaqueFenceFD || t == syncFenceFD {
+	if hasDescriptors && (t == opaqueFenceFD || t == syncFenceFD) {
 		o.ExportFromImportedHandleTypes, o.CompatibleHandleTypes = t, t
 		o.ExternalFenceFeatures = vk.ExternalFenceFeatureExportableBit | vk.ExternalFenceFeatureImportableBit
 	}
@@ -69,7 +69,7 @@ func (p *PhysicalDevice) GetPhysicalDeviceExternalSemaphoreProperties(a *abi.Get
 	o.ExportFromImportedHandleTypes, o.CompatibleHandleTypes, o.ExternalSemaphoreFeatures = 0, 0, 0
 	x := abi.Find[abi.SemaphoreTypeCreateInfo](a.PExternalSemaphoreInfo.PNext)
 	timeline := x != nil && x.SemaphoreType == vk.SemaphoreTypeTimeline
-	if t == opaqueSemaphoreFD || t == syncSemaphoreFD && !timeline {
+	if hasDescriptors && (t == opaqueSemaphoreFD || t == syncSemaphoreFD && !timeline) {
 		o.ExportFromImportedHandleTypes, o.CompatibleHandleTypes = t, t
 		o.ExternalSemaphoreFeatures = vk.ExternalSemaphoreFeatureExportableBit | vk.ExternalSemaphoreFeatureImportableBit
 	}

@@ -40,6 +40,7 @@ var instanceExtensions = [...]extension{
 	{"VK_KHR_surface_maintenance1", 1, 0, ""},
 	{"VK_KHR_surface_protected_capabilities", 1, 0, "nothing is protected"},
 	{"VK_KHR_wayland_surface", 6, 0, "pictures go through shared memory"},
+	{"VK_KHR_win32_surface", 6, 0, "pictures are put on the window by GDI"},
 	{"VK_KHR_xcb_surface", 6, 0, "pictures go through shared memory, or the connection"},
 	{"VK_KHR_xlib_surface", 6, 0, "through libX11-xcb"},
 }
@@ -64,7 +65,7 @@ var deviceExtensions = [...]extension{
 	{"VK_EXT_blend_operation_advanced", 2, 0, "all operations, coherent"},
 	{"VK_EXT_border_color_swizzle", 1, 0, "border colours go through the swizzle of the view like texels"},
 	{"VK_EXT_buffer_device_address", 2, 0, ""},
-	{"VK_EXT_calibrated_timestamps", 2, 0, "the device and the monotonic clocks"},
+	{"VK_EXT_calibrated_timestamps", 2, 0, "the device and the host's clocks: monotonic ones, or the performance counter"},
 	{"VK_EXT_color_write_enable", 1, 0, ""},
 	{"VK_EXT_conditional_rendering", 2, 0, ""},
 	{"VK_EXT_conservative_rasterization", 1, 0, ""},
@@ -186,7 +187,7 @@ var deviceExtensions = [...]extension{
 	{"VK_KHR_8bit_storage", 1, vk.ApiVersion1_2, ""},
 	{"VK_KHR_bind_memory2", 1, vk.ApiVersion1_1, ""},
 	{"VK_KHR_buffer_device_address", 1, vk.ApiVersion1_2, ""},
-	{"VK_KHR_calibrated_timestamps", 1, 0, "the device and the monotonic clocks"},
+	{"VK_KHR_calibrated_timestamps", 1, 0, "the device and the host's clocks: monotonic ones, or the performance counter"},
 	{"VK_KHR_compute_shader_derivatives", 1, 0, "of mesh and task shaders, too"},
 	{"VK_KHR_cooperative_matrix", 2, 0, "of subgroups; sums run over the columns of A in ascending order"},
 	{"VK_KHR_copy_commands2", 1, vk.ApiVersion1_3, ""},
@@ -696,6 +697,7 @@ func extensionProperties(rows []extension) []abi.ExtensionProperties {
 var coreFeatures = sync.OnceValue(func() (f abi.PhysicalDeviceFeatures) {
 	have := engine.Features()
 	convert(&f, &have)
+	eachField(&f, func(name string, p *abi.Bool32) { *p = abi.Bool(p.True() && here(name)) })
 	return f
 })
 
@@ -710,7 +712,7 @@ func coreFeature(name string) (on bool) {
 func supported(name string) bool {
 	for _, f := range features {
 		if f.name == name {
-			return true
+			return here(name)
 		}
 	}
 	return false

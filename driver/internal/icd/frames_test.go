@@ -7,6 +7,7 @@ import (
 	"image"
 	"image/color"
 	"image/png"
+	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -66,18 +67,28 @@ func draw(n int, im *swapchainImage) {
 	}
 }
 
+// asked is what somebody asks of the fixture's frames. Windows removes no files that are open.
+func (f *fixture) asked(r FrameRequests, log io.Writer) {
+	f.driver.frames.init(r, log)
+	f.t.Cleanup(func() {
+		for _, file := range []*os.File{f.driver.frames.list, f.driver.frames.use} {
+			_ = file.Close()
+		}
+	})
+}
+
 // Instances and devices have a line each, in the order in which they were made.
 func TestFrames_Use(t *testing.T) {
 	f, file := newTest(t), filepath.Join(t.TempDir(), "used")
 	var said strings.Builder
-	f.driver.frames.init(FrameRequests{Use: file}, &said)
+	f.asked(FrameRequests{Use: file}, &said)
 	if !strings.Contains(said.String(), "PUMICE_USE") {
 		t.Errorf("a file that is not there: %q", said.String())
 	}
 	if err := os.WriteFile(file, []byte("before\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	f.driver.frames.init(FrameRequests{Use: file}, logger{t})
+	f.asked(FrameRequests{Use: file}, logger{t})
 	device := f.open()
 	defer call(f, abi.OpDestroyDevice, &abi.DestroyDeviceArgs{Device: device})
 	var instance abi.Instance
@@ -93,7 +104,7 @@ func TestFrames_PictureAndList(t *testing.T) {
 	f := newTest(t)
 	dir := t.TempDir()
 	picture, list := filepath.Join(dir, "two.png"), filepath.Join(dir, "list")
-	f.driver.frames.init(FrameRequests{Picture: "2:" + picture, List: list}, logger{t})
+	f.asked(FrameRequests{Picture: "2:" + picture, List: list}, logger{t})
 	p := newPresenter(f)
 	lines := ""
 	for n := 1; n <= 3; n++ {
@@ -177,7 +188,7 @@ func (w *watchEnd) End() (list []*explanation) {
 func TestFrames_ExplainedInParts(t *testing.T) {
 	f := newTest(t)
 	file := filepath.Join(t.TempDir(), "told")
-	f.driver.frames.init(FrameRequests{Explain: "frame=1,pixel=3,4;pixel=5,6,image=3", To: file}, logger{t})
+	f.asked(FrameRequests{Explain: "frame=1,pixel=3,4;pixel=5,6,image=3", To: file}, logger{t})
 	from := func(x, sample int) explain.Target { return explain.Target{Image: "#9", X: x, Sample: sample} }
 	var calls [][]core.WatchPoint
 	f.driver.frames.explain.watch = func(_ *core.Device, at []core.WatchPoint) (watcher, error) {
@@ -304,7 +315,7 @@ func TestFrames_ExplainedSince(t *testing.T) {
 func TestFrames_Explained(t *testing.T) {
 	f := newTest(t)
 	file := filepath.Join(t.TempDir(), "told")
-	f.driver.frames.init(FrameRequests{Explain: "frame=2,pixel=3,4;pixel=5,6,image=1,shader", To: file}, logger{t})
+	f.asked(FrameRequests{Explain: "frame=2,pixel=3,4;pixel=5,6,image=1,shader", To: file}, logger{t})
 	w := &watching{}
 	f.driver.frames.explain.watch = w.watch
 	h, _ := f.image()
@@ -388,7 +399,7 @@ func TestFrames_ExplainedOrNot(t *testing.T) {
 		t.Run(request, func(t *testing.T) {
 			f := newTest(t)
 			log, file := &reports{}, filepath.Join(t.TempDir(), "told")
-			f.driver.frames.init(FrameRequests{Explain: request, To: file}, log)
+			f.asked(FrameRequests{Explain: request, To: file}, log)
 			if e := f.driver.frames.explain; e != nil {
 				e.watch = (&watching{}).watch
 			}

@@ -81,18 +81,18 @@ func TestExtensions_CanBeLeftOut(t *testing.T) {
 	n := uint32(1)
 	call(f, abi.OpEnumeratePhysicalDevices, &abi.EnumeratePhysicalDevicesArgs{Instance: f.instance, PPhysicalDeviceCount: &n, PPhysicalDevices: &f.physical})
 	for _, all := range []struct {
-		count int
-		list  func(*uint32)
+		rows []extension
+		list func(*uint32)
 	}{
-		{len(instanceExtensions), func(n *uint32) {
+		{instanceExtensions[:], func(n *uint32) {
 			call(f, abi.OpEnumerateInstanceExtensionProperties, &abi.EnumerateInstanceExtensionPropertiesArgs{PPropertyCount: n})
 		}},
-		{len(deviceExtensions), func(n *uint32) {
+		{deviceExtensions[:], func(n *uint32) {
 			call(f, abi.OpEnumerateDeviceExtensionProperties, &abi.EnumerateDeviceExtensionPropertiesArgs{PhysicalDevice: f.physical, PPropertyCount: n})
 		}},
 	} {
-		if all.list(&n); int(n) != all.count-1 {
-			t.Errorf("%d of %d extensions", n, all.count)
+		if all.list(&n); int(n) != len(without(all.rows, elsewhere()))-1 {
+			t.Errorf("%d of %d extensions", n, len(all.rows))
 		}
 	}
 	for name, want := range map[string]bool{"vkCopyImageToMemoryEXT": false, "vkCmdDrawMeshTasksEXT": true} {

@@ -909,6 +909,10 @@ type hasCreateWaylandSurfaceKHR interface {
 	CreateWaylandSurfaceKHR(*abi.CreateWaylandSurfaceKHRArgs) vk.Result
 }
 
+type hasCreateWin32SurfaceKHR interface {
+	CreateWin32SurfaceKHR(*abi.CreateWin32SurfaceKHRArgs) vk.Result
+}
+
 type hasCreateXcbSurfaceKHR interface {
 	CreateXcbSurfaceKHR(*abi.CreateXcbSurfaceKHRArgs) vk.Result
 }
@@ -1467,6 +1471,10 @@ type hasGetPhysicalDeviceToolProperties interface {
 
 type hasGetPhysicalDeviceWaylandPresentationSupportKHR interface {
 	GetPhysicalDeviceWaylandPresentationSupportKHR(*abi.GetPhysicalDeviceWaylandPresentationSupportKHRArgs) abi.Bool32
+}
+
+type hasGetPhysicalDeviceWin32PresentationSupportKHR interface {
+	GetPhysicalDeviceWin32PresentationSupportKHR(*abi.GetPhysicalDeviceWin32PresentationSupportKHRArgs) abi.Bool32
 }
 
 type hasGetPhysicalDeviceXcbPresentationSupportKHR interface {

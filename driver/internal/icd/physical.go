@@ -28,8 +28,11 @@ var queueFamilies = [...]abi.QueueFamilyProperties{
 }
 
 func queueFamily(does vk.QueueFlags, queues uint32) abi.QueueFamilyProperties {
+	if hasSparse {
+		does |= vk.QueueSparseBindingBit
+	}
 	return abi.QueueFamilyProperties{
-		QueueFlags: does | vk.QueueSparseBindingBit, QueueCount: queues, TimestampValidBits: 64,
+		QueueFlags: does, QueueCount: queues, TimestampValidBits: 64,
 		MinImageTransferGranularity: vk.Extent3D{Width: 1, Height: 1, Depth: 1},
 	}
 }

@@ -74,8 +74,7 @@ func (p *presentations) of(n int, s *Swapchain, index int) (out presentation, ok
 	}
 	if n < len(p.google) {
 		t := p.google[n]
-		clock, _ := hostClock(vk.TimeDomainClockMonotonicKHR)
-		out.google, out.at = &t, instant(t.DesiredPresentTime, clock)
+		out.google, out.at = &t, instant(t.DesiredPresentTime, uint64(monotonic()))
 	}
 	if n < len(p.times) {
 		return out, s.schedule(&out, &p.times[n])

@@ -42,7 +42,7 @@ type timing struct {
 const timingCounter = 1
 
 // timeDomains are those of all swapchains, whose ids are their own numbers.
-var timeDomains = append([]vk.TimeDomainKHR{vk.TimeDomainPresentStageLocalEXT, vk.TimeDomainSwapchainLocalEXT, vk.TimeDomainDeviceKHR}, hostClocks...)
+var timeDomains = append([]vk.TimeDomainKHR{vk.TimeDomainPresentStageLocalEXT, vk.TimeDomainSwapchainLocalEXT, vk.TimeDomainDeviceKHR}, nanosecondClocks...)
 
 // displayStages are the present stages that a display knows of. Of a window, that is the window
 // system's; that of a headless surface is its presenter.
@@ -62,7 +62,7 @@ func (s *Surface) stages() vk.PresentStageFlagsEXT {
 func (s *Swapchain) schedule(p *presentation, i *abi.PresentTimingInfoEXT) (ok bool) {
 	domain := vk.TimeDomainKHR(i.TimeDomainId)
 	now, ok := clockOf(domain)
-	if !ok || uint64(domain) != i.TimeDomainId {
+	if !ok || uint64(domain) != i.TimeDomainId || !slices.Contains(timeDomains, domain) {
 		domain, now = vk.TimeDomainPresentStageLocalEXT, core.Timestamp()
 	}
 	switch {
@@ -251,7 +251,7 @@ func (r *presentRequest) log(shown bool) {
 	if !waits(r.mode) {
 		earliest = r.began
 	}
-	at := clockAt(vk.TimeDomainClockMonotonicKHR, r.began)
+	at := monotonicAt(r.began)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.timings.log = append(s.timings.log, abi.PastPresentationTimingGOOGLE{

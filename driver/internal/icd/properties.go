@@ -31,6 +31,9 @@ func (p *PhysicalDevice) properties() abi.PhysicalDeviceProperties {
 	for _, counts := range []*vk.SampleCountFlags{&out.Limits.SampledImageColorSampleCounts, &out.Limits.SampledImageIntegerSampleCounts} {
 		*counts = d.sampledCounts(*counts)
 	}
+	if !hasSparse {
+		out.Limits.SparseAddressSpaceSize, out.SparseProperties = 0, abi.PhysicalDeviceSparseProperties{}
+	}
 	return out
 }
 

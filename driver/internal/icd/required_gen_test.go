@@ -31,6 +31,7 @@ var registered = [...]registration{
 	{"VK_KHR_xlib_surface", "5", 6, "", "VK_KHR_surface", []mandatory{}, []brings{{"vkCreateXlibSurfaceKHR", ""}, {"vkGetPhysicalDeviceXlibPresentationSupportKHR", ""}}},
 	{"VK_KHR_xcb_surface", "6", 6, "", "VK_KHR_surface", []mandatory{}, []brings{{"vkCreateXcbSurfaceKHR", ""}, {"vkGetPhysicalDeviceXcbPresentationSupportKHR", ""}}},
 	{"VK_KHR_wayland_surface", "7", 6, "", "VK_KHR_surface", []mandatory{}, []brings{{"vkCreateWaylandSurfaceKHR", ""}, {"vkGetPhysicalDeviceWaylandPresentationSupportKHR", ""}}},
+	{"VK_KHR_win32_surface", "10", 6, "", "VK_KHR_surface", []mandatory{}, []brings{{"vkCreateWin32SurfaceKHR", ""}, {"vkGetPhysicalDeviceWin32PresentationSupportKHR", ""}}},
 	{"VK_EXT_debug_report", "12", 10, "", "", []mandatory{}, []brings{{"vkCreateDebugReportCallbackEXT", ""}, {"vkDestroyDebugReportCallbackEXT", ""}, {"vkDebugReportMessageEXT", ""}}},
 	{"VK_EXT_depth_range_unrestricted", "14", 1, "", "", []mandatory{}, []brings{}},
 	{"VK_KHR_sampler_mirror_clamp_to_edge", "15", 3, "VK_VERSION_1_2", "", []mandatory{}, []brings{}},

@@ -90,6 +90,9 @@ func TestMarker_WritesInOrder(t *testing.T) {
 // TestSparse_BindingNeedsNoBlocks: images of any colour format can be bound page by
 // page, also those whose texels don't fill a page.
 func TestSparse_BindingNeedsNoBlocks(t *testing.T) {
+	if !hasSparse {
+		t.Skip("this system shows no page in two places")
+	}
 	f := newTest(t)
 	for flags, wanted := range map[vk.ImageCreateFlags]vk.Result{
 		vk.ImageCreateSparseBindingBit:                                    vk.Success,

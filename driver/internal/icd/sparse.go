@@ -17,7 +17,7 @@ func sparseImage(f vk.Format, t vk.ImageType, tiling vk.ImageTiling, flags vk.Im
 	switch {
 	case flags&imageSparse == 0:
 		return true
-	case flags&vk.ImageCreateSparseBindingBit == 0 || tiling != vk.ImageTilingOptimal:
+	case !hasSparse || flags&vk.ImageCreateSparseBindingBit == 0 || tiling != vk.ImageTilingOptimal:
 		return false
 	case flags&vk.ImageCreateSparseResidencyBit == 0: // bound page by page, whatever the texels
 		return blocks || !engine.NeedsConversion(f)

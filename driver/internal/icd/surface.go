@@ -11,11 +11,12 @@ import (
 
 // WindowSystem opens the windows behind surfaces, over connections of the
 // application. The C front implements it; methods return nil where the window
-// system's library cannot be loaded.
+// system's library cannot be loaded, and where the host has other window systems.
 type WindowSystem interface {
 	Xcb(connection unsafe.Pointer, window uint32) Window
 	Xlib(display unsafe.Pointer, window uint64) Window
 	Wayland(display, surface unsafe.Pointer) Window
+	Win32(window uintptr) Window // of a handle, HWND
 }
 
 // A Window is where a surface shows pictures. One goroutine at a time.
@@ -151,6 +152,20 @@ func (i *Instance) CreateWaylandSurfaceKHR(a *abi.CreateWaylandSurfaceKHRArgs) v
 
 // GetPhysicalDeviceWaylandPresentationSupportKHR is vkGetPhysicalDeviceWaylandPresentationSupportKHR.
 func (p *PhysicalDevice) GetPhysicalDeviceWaylandPresentationSupportKHR(*abi.GetPhysicalDeviceWaylandPresentationSupportKHRArgs) abi.Bool32 {
+	return abi.Bool(true)
+}
+
+// CreateWin32SurfaceKHR is vkCreateWin32SurfaceKHR.
+func (i *Instance) CreateWin32SurfaceKHR(a *abi.CreateWin32SurfaceKHRArgs) vk.Result {
+	ws := i.driver.cfg.Windows
+	if ws == nil {
+		return i.addSurface(a.PSurface, nil, false)
+	}
+	return i.addSurface(a.PSurface, ws.Win32(a.PCreateInfo.Hwnd), false)
+}
+
+// GetPhysicalDeviceWin32PresentationSupportKHR is vkGetPhysicalDeviceWin32PresentationSupportKHR.
+func (p *PhysicalDevice) GetPhysicalDeviceWin32PresentationSupportKHR(*abi.GetPhysicalDeviceWin32PresentationSupportKHRArgs) abi.Bool32 {
 	return abi.Bool(true)
 }
 

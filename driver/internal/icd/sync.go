@@ -92,8 +92,7 @@ func (d *Device) try(w *abi.Wait, timeout uint64, ready func() bool, polled bool
 	case ready():
 		return vk.Success
 	}
-	clock, _ := hostClock(vk.TimeDomainClockMonotonicKHR)
-	now := int64(clock)
+	now := monotonic()
 	switch {
 	case w.Begun == 0:
 		w.Begun, w.Deadline = 1, math.MaxInt64

@@ -1,0 +1,5 @@
+//go:build !windows
+
+package elevated
+
+func process() bool { return false }
