@@ -60,10 +60,8 @@ func build(ctx context.Context, log io.Writer, root, dir string, again bool, env
 		return "", err
 	}
 	defer unlock()
-	fresh, path := filepath.Join(dir, "fresh.so"), filepath.Join(dir, libraryName)
-	// Quoted for the go command and for its linker: root may have spaces.
-	exports := `-ldflags=-extldflags "'-Wl,--version-script=` + filepath.Join(root, "driver", "exports.map") + `'"`
-	cmd := exec.CommandContext(ctx, "go", "build", "-v", "-mod=readonly", "-buildvcs=false", "-buildmode=c-shared", "-trimpath", exports, "-o", fresh, "./driver")
+	fresh, path := filepath.Join(dir, "fresh"+filepath.Ext(libraryName)), filepath.Join(dir, libraryName)
+	cmd := exec.CommandContext(ctx, "go", "build", "-v", "-mod=readonly", "-buildvcs=false", "-buildmode=c-shared", "-trimpath", exportsFlag(root), "-o", fresh, "./driver")
 	cmd.Dir = root
 	cmd.Env = append(append(os.Environ(), "CGO_ENABLED=1"), env...)
 	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) } // then it starts no more compilers
@@ -81,7 +79,7 @@ func build(ctx context.Context, log io.Writer, root, dir string, again bool, env
 		err = copyFile(path, fresh)
 	}
 	if !again {
-		_, _ = os.Remove(fresh), os.Remove(strings.TrimSuffix(fresh, ".so")+".h")
+		_, _ = os.Remove(fresh), os.Remove(strings.TrimSuffix(fresh, filepath.Ext(fresh))+".h")
 	}
 	return path, err
 }

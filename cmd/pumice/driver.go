@@ -18,7 +18,6 @@ import (
 )
 
 const (
-	libraryName  = "libvulkan_pumice.so"
 	manifestName = "pumice_icd.json"
 	modulePath   = "github.com/pumice-gpu/pumice"
 )
@@ -40,12 +39,12 @@ func driverCommand() *cobra.Command {
 		}
 		return err
 	})
-	add("install", "Offer the driver to all Vulkan programs of this user", func(cmd *cobra.Command) error {
+	add("install", "Offer the driver to all Vulkan programs of this user (on Windows: of this machine)", func(cmd *cobra.Command) error {
 		library, err := findDriver(cmd.Context(), cmd.ErrOrStderr())
 		if err != nil {
 			return err
 		}
-		if manifest := installedManifest(executable(), runtime.GOARCH, library); manifest != "" { // a package has done it, for all users
+		if manifest := installedManifest(executable(), runtime.GOARCH, library); manifest != "" && announced(manifest) { // a package has done it, for all users
 			_, err = fmt.Fprintln(cmd.OutOrStdout(), manifest)
 			return err
 		}
@@ -59,12 +58,22 @@ func driverCommand() *cobra.Command {
 		if err := writeManifest(p.manifest, p.library); err != nil {
 			return err
 		}
+		advice, err := announce(p.manifest)
+		if err != nil {
+			return err
+		}
+		if advice != "" {
+			fmt.Fprintf(cmd.ErrOrStderr(), "pumice: %s\n", advice)
+		}
 		_, err = fmt.Fprintln(cmd.OutOrStdout(), p.manifest)
 		return err
 	})
 	add("uninstall", "Take back what install has done", func(*cobra.Command) error {
 		p, err := installPaths()
 		if err != nil {
+			return err
+		}
+		if err := withdraw(p.manifest); err != nil {
 			return err
 		}
 		for _, f := range []string{p.manifest, p.library} {
@@ -79,23 +88,6 @@ func driverCommand() *cobra.Command {
 
 // installed says where install puts its files.
 type installed struct{ library, manifest string }
-
-// installPaths follows the XDG base directory specification, as the loader does
-// when it looks for vulkan/icd.d.
-func installPaths() (installed, error) {
-	data := os.Getenv("XDG_DATA_HOME")
-	if !filepath.IsAbs(data) { // the specification says to ignore relative paths
-		home, err := os.UserHomeDir()
-		if err != nil {
-			return installed{}, err
-		}
-		data = filepath.Join(home, ".local", "share")
-	}
-	return installed{
-		library:  filepath.Join(data, "pumice", libraryName),
-		manifest: filepath.Join(data, "vulkan", "icd.d", manifestName),
-	}, nil
-}
 
 // driverManifest is the loader's description of a driver library. A library's path that is
 // relative starts where the manifest is.

@@ -18,7 +18,7 @@ import (
 // findDriver returns the driver's library, which it may build; see run's help
 // for where it looks. Progress of building goes to log.
 func findDriver(ctx context.Context, log io.Writer) (string, error) {
-	if err := linuxOnly("this"); err != nil {
+	if err := needsDriver("this"); err != nil {
 		return "", err
 	}
 	if path := os.Getenv("PUMICE_DRIVER"); path != "" {
@@ -137,8 +137,8 @@ func buildCheckout(ctx context.Context, log io.Writer, root, exe, dir string) (s
 	return library, replaceInFolder(mark, strings.NewReader(of), 0o644)
 }
 
-// changedSince returns a file of those that the driver at root is made of that is newer than when, or
-// "".
+// changedSince returns a file of those that the driver at root is made of that is newer than when,
+// or "".
 func changedSince(ctx context.Context, root string, when time.Time) (string, error) {
 	const files = `{{with .Module}}{{if .Main}}{{$.Dir}}{{range $.GoFiles}}	{{.}}{{end}}{{range $.CgoFiles}}	{{.}}{{end}}{{range $.CFiles}}	{{.}}{{end}}{{range $.HFiles}}	{{.}}{{end}}{{range $.SFiles}}	{{.}}{{end}}{{range $.EmbedFiles}}	{{.}}{{end}}{{end}}{{end}}`
 	var said bytes.Buffer
@@ -148,7 +148,7 @@ func changedSince(ctx context.Context, root string, when time.Time) (string, err
 	if err != nil {
 		return "", &toolchainError{fmt.Errorf("looking at the driver's source in %s, which takes Go: %w", root, err), said.String()}
 	}
-	look := []string{filepath.Join(root, "go.mod"), filepath.Join(root, "go.sum"), filepath.Join(root, "driver", "exports.map")}
+	look := []string{filepath.Join(root, "go.mod"), filepath.Join(root, "go.sum"), filepath.Join(root, "driver", exportsName)}
 	for _, line := range strings.Split(string(out), "\n") {
 		names := strings.Split(line, "\t")
 		for _, name := range names[1:] {

@@ -7,9 +7,6 @@ import (
 	"os"
 )
 
-// lockFile is needed where the driver is built, which is Linux.
-func lockFile(string) (unlock func(), err error) { return nil, errors.ErrUnsupported }
-
 // spareFile needs locks.
 func spareFile(func(int) string) (*os.File, error) { return nil, errors.ErrUnsupported }
 

@@ -18,6 +18,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/pumice-gpu/pumice/explain"
+	"github.com/pumice-gpu/pumice/internal/elevated"
 )
 
 // observed is what `pumice run` tells of a program while it runs, or keeps of it.
@@ -53,6 +54,14 @@ func (o *observed) check() (err error) {
 	if len(o.explain) == 0 && (o.verbose || o.json) {
 		return usagef("-v and --json are for --explain")
 	}
+	if o.capture != "" {
+		if err := linuxOnly("--capture"); err != nil {
+			return err
+		}
+	}
+	if len(o.explain) > 0 && elevated.Process() {
+		return errors.New("--explain: in an elevated process the driver writes no files; use a shell that is not elevated")
+	}
 	_, err = o.request()
 	if err != nil || o.capture == "" {
 		return err
@@ -79,11 +88,12 @@ func (o *observed) request() (string, error) {
 	return frame + "," + strings.Join(pixels, ";"), nil
 }
 
-// zink makes Mesa's OpenGL use Vulkan. Mesa 22.3 needs all three; later ones find the driver by the first.
+// zink makes Mesa's OpenGL use Vulkan. Mesa 22.3 needs all three; later ones find the driver by the
+// first.
 var zink = []string{"MESA_LOADER_DRIVER_OVERRIDE=zink", "GALLIUM_DRIVER=zink", "LIBGL_ALWAYS_SOFTWARE=1"}
 
-// run runs the program and does what was asked; where it made no device on Pumice, that is told. The error is the
-// program's exit code, if that is not 0, and what could not be done otherwise.
+// run runs the program and does what was asked; where it made no device on Pumice, that is told.
+// The error is the program's exit code, if that is not 0, and what could not be done otherwise.
 func (o *observed) run(ctx context.Context, program string, args, env []string, in io.Reader, out, errs io.Writer) (err error) {
 	var folder, told string
 	if o.opengl {
@@ -128,7 +138,7 @@ func (o *observed) run(ctx context.Context, program string, args, env []string, 
 	if err != nil {
 		return err
 	}
-	if text := o.unused(args[0], used, env); text != "" && told == "" && folder == "" { // those tell as much
+	if text := o.unused(args[0], used, env); text != "" && !elevated.Process() && told == "" && folder == "" { // those tell as much; and an elevated driver writes no files
 		fmt.Fprintf(errs, "pumice: %s\n", text)
 	}
 	if told != "" {
@@ -150,8 +160,9 @@ func (o *observed) run(ctx context.Context, program string, args, env []string, 
 	return err
 }
 
-// unused says that a program made no device on Pumice, and what lets programs of that kind make one; "" where it made
-// one. The driver has written a line into the file used for each instance and device.
+// unused says that a program made no device on Pumice, and what lets programs of that kind make
+// one; "" where it made one. The driver has written a line into the file used for each instance and
+// device.
 func (o *observed) unused(program, used string, env []string) string {
 	lines, err := os.ReadFile(used)
 	if err != nil || bytes.Contains(lines, []byte("device\n")) {
@@ -212,8 +223,8 @@ type programEnded int
 
 func (p programEnded) Error() string { return fmt.Sprintf("the program ended with %d", int(p)) }
 
-// attend runs a program to its end, as if it were this one: signals are passed on, but for those that the terminal
-// has sent to both; and the program does not outlive this one.
+// attend runs a program to its end, as if it were this one: signals are passed on, but for those
+// that the terminal has sent to both; and the program does not outlive this one.
 func attend(program string, args, env []string, in io.Reader, out, errs io.Writer) (programEnded, error) {
 	cmd := exec.Command(program, args[1:]...)
 	cmd.Args, cmd.Env, cmd.Stdin, cmd.Stdout, cmd.Stderr = args, env, in, out, errs

@@ -31,7 +31,7 @@ func runCommand() *cobra.Command {
 			"has presented has the colour that it has. Frames count from 1.",
 		Args: usageArgs(cobra.MinimumNArgs(1)),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := cmp.Or(linuxOnly("run"), o.check()); err != nil {
+			if err := cmp.Or(needsDriver("run"), o.check()); err != nil {
 				return err
 			}
 			program, err := exec.LookPath(args[0])
@@ -44,6 +44,9 @@ func runCommand() *cobra.Command {
 			}
 			manifest, err := manifestFor(library)
 			if err != nil {
+				return err
+			}
+			if err := takenFromEnvironment(manifest); err != nil {
 				return err
 			}
 			env := driverEnvironment(os.Environ(), manifest)
@@ -61,7 +64,8 @@ func runCommand() *cobra.Command {
 func driverEnvironment(env []string, manifest string) []string {
 	var out []string
 	for _, v := range env {
-		switch name, _, _ := strings.Cut(v, "="); name {
+		name, _, _ := strings.Cut(v, "=")
+		switch strings.ToUpper(name) { // on Windows names may be written in any way
 		case "VK_DRIVER_FILES", "VK_ICD_FILENAMES", "VK_ADD_DRIVER_FILES":
 		default:
 			out = append(out, v)
@@ -85,8 +89,7 @@ func installedManifest(exe, arch, library string) string {
 	if exe == "" {
 		return ""
 	}
-	architectures := map[string]string{"amd64": "x86_64", "arm64": "aarch64"}
-	path := filepath.Join(filepath.Dir(filepath.Dir(exe)), "share", "vulkan", "icd.d", "pumice_icd."+architectures[arch]+".json")
+	path := manifestPlace(exe, arch)
 	text, err := os.ReadFile(path)
 	if err != nil {
 		return ""

@@ -2,6 +2,11 @@
    input (conformance/faces/words.go writes them), and writes what it leaves behind
    to the standard output. All images are in the layout GENERAL all the time, and
    each step waits for all before it. */
+#ifdef _WIN32
+#include <fcntl.h>
+#include <io.h>
+#endif
+
 #include "client.h"
 
 enum { MOST = 64, NONE = -1 };
@@ -440,6 +445,9 @@ static int step(PFN_vkCmdBeginRenderingKHR begin, PFN_vkCmdEndRenderingKHR end) 
 }
 
 int main(int argc, char **argv) {
+#ifdef _WIN32
+	_setmode(0, _O_BINARY), _setmode(1, _O_BINARY);
+#endif
 	count = next = 0;
 	size_t room = 1 << 22;
 	words = malloc(room * 4);

@@ -70,6 +70,7 @@ func comparing(release string) (list []string) {
 	for _, group := range [][]string{
 		{"glslang-tools", "spirv-tools", "llvm", "binutils"},                                                                // shaders and machine code as text, judged by others
 		{"gcc", "libc6-dev", "libvulkan-dev", "vulkan-validationlayers", "clang"},                                           // clients of the driver, the validation layer, fuzzers of C
+		{"gcc-mingw-w64-x86-64", "wine64"},                                                                                  // the driver for Windows, and programs of Windows
 		{"mesa-vulkan-drivers", "vulkan-tools", "xvfb", "weston"},                                                           // another driver, programs, displays to run them on
 		{"ffmpeg", "mpv", "vkd3d-demos", "glmark2-es2-x11", "libgl1-mesa-dri", "libsdl2-tests"},                             // filters, videos, Direct3D and OpenGL on the driver
 		{"astcenc", "openexr", "chromium", "fonts-dejavu-core", "nodejs", "python3", "groff", "dpkg", "rpm", "curl", "git"}, // blocks, light, pages, hosts with signals, man pages, packages
@@ -87,7 +88,7 @@ var fake = strings.Fields(`Xvfb astcenc astcenc-avx2 astcenc-native astcenc-sse2
 	ffprobe gdb gfxrecon-compress gfxrecon-info gfxrecon-replay git glmark2-es2 glslang glslangValidator glslc gltf-transform google-chrome
 	groff ktx llvm-mc llvm-mc-14 llvm-mc-15 llvm-mc-16 llvm-mc-19 man mmdebstrap mpv node nodejs objdump perf python3 renderdoccmd spirv-as
 	spirv-cfg spirv-dis spirv-opt spirv-val strace toktx valgrind vkcube vkcube-wayland vkcubepp vkd3d-gears vkd3d-triangle vulkaninfo
-	weston weston-screenshooter weston-simple-egl wine xwd`)
+	weston weston-screenshooter weston-simple-egl wine wine64 x86_64-w64-mingw32-gcc xwd`)
 
 // fakes puts them, and headers of Vulkan that do not compile, into a root.
 func fakes(root string) error {

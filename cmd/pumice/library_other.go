@@ -1,0 +1,17 @@
+//go:build !windows
+
+package main
+
+import "path/filepath"
+
+// What the driver is built as, and the list of its exports.
+const (
+	libraryName = "libvulkan_pumice.so"
+	exportsName = "exports.map"
+)
+
+// exportsFlag hands the list of exports to the linker. It is quoted for the go command and for its
+// linker: root may have spaces.
+func exportsFlag(root string) string {
+	return `-ldflags=-extldflags "'-Wl,--version-script=` + filepath.Join(root, "driver", exportsName) + `'"`
+}
