@@ -2,8 +2,8 @@ package main
 
 import "runtime"
 
-// confine readies the process for workers that many, and returns how many there may be: the system bounds neither
-// addresses nor threads.
+// confine readies the process for workers that many, and returns how many there may be: the system
+// bounds neither addresses nor threads.
 func confine(workers int, _ *pool) int {
 	runtime.GOMAXPROCS(workers + procs)
 	collectLater()

@@ -23,11 +23,13 @@ import (
 	"github.com/pumice-gpu/pumice/internal/outside"
 )
 
-// The driver for Windows, under Wine. Wine's own vulkan-1.dll hands calls to the Vulkan of the system below it, and knows no
-// drivers of Windows, so testdata/loader.c is the loader.
+// The driver for Windows, under Wine. Wine's own vulkan-1.dll hands calls to the Vulkan of the
+// system below it, and knows no drivers of Windows, so testdata/loader.c is the loader.
 var (
-	mingw = outside.Tool{Name: "x86_64-w64-mingw32-gcc", Debian: "gcc-mingw-w64-x86-64", Why: "the driver and its clients for Windows"}
-	wine  = outside.Tool{Name: "/usr/lib/wine/wine64", Other: []string{"wine64", "wine"}, Debian: "wine64", Why: "programs of Windows"}
+	mingw = outside.Tool{Name: "x86_64-w64-mingw32-gcc", Debian: "gcc-mingw-w64-x86-64",
+		Why: "the driver and its clients for Windows"}
+	wine = outside.Tool{Name: "/usr/lib/wine/wine64", Other: []string{"wine64", "wine"}, Debian: "wine64",
+		Why: "programs of Windows"}
 )
 
 // windowsHost is a Windows of its own, with the driver and the command in a folder.
@@ -41,7 +43,8 @@ func newWindows(t *testing.T) *windowsHost {
 	t.Helper()
 	h := &windowsHost{gcc: mingw.Path(t), wine: wine.Path(t), dir: t.TempDir()}
 	prefix := filepath.Join(h.dir, "prefix")
-	h.env = append(os.Environ(), "WINEPREFIX="+prefix, "WINEDEBUG=-all", "WINEDLLOVERRIDES=mscoree,mshtml=", "DISPLAY=", "PUMICE_DRIVER="+h.path("pumice_vulkan.dll"))
+	h.env = append(os.Environ(), "WINEPREFIX="+prefix, "WINEDEBUG=-all", "WINEDLLOVERRIDES=mscoree,mshtml=",
+		"PUMICE_DRIVER="+h.path("pumice_vulkan.dll"))
 	build := func(out string, args ...string) {
 		cmd := exec.Command("go", append([]string{"build", "-buildvcs=false", "-o", filepath.Join(h.dir, out)}, args...)...)
 		cmd.Env = append(os.Environ(), "GOOS=windows", "GOARCH=amd64", "CGO_ENABLED=1", "CC="+h.gcc)
@@ -79,7 +82,8 @@ func (h *windowsHost) path(name string) string {
 
 func (h *windowsHost) compile(t *testing.T, out string, args ...string) {
 	t.Helper()
-	if said, err := exec.Command(h.gcc, append([]string{"-std=gnu11", "-O1", "-o", out}, args...)...).CombinedOutput(); err != nil || len(said) > 0 {
+	cmd := exec.Command(h.gcc, append([]string{"-std=gnu11", "-O1", "-o", out}, args...)...)
+	if said, err := cmd.CombinedOutput(); err != nil || len(said) > 0 {
 		t.Fatalf("%s: %v\n%s", out, err, said)
 	}
 }
@@ -87,7 +91,8 @@ func (h *windowsHost) compile(t *testing.T, out string, args ...string) {
 // client builds testdata/NAME.c for the stand-in of a loader.
 func (h *windowsHost) client(t *testing.T, name string) (program string) {
 	t.Helper()
-	h.compile(t, filepath.Join(h.dir, name+".exe"), "-Wall", "-Wextra", "-Wno-missing-field-initializers", "-I", "testdata/include",
+	h.compile(t, filepath.Join(h.dir, name+".exe"),
+		"-Wall", "-Wextra", "-Wno-missing-field-initializers", "-I", "testdata/include",
 		filepath.Join("testdata", name+".c"), "testdata/loader.c", "-static", "-lpthread", "-lgdi32", "-luser32")
 	return h.path(name + ".exe")
 }
@@ -110,7 +115,8 @@ func (h *windowsHost) run(display string, in []byte, args ...string) (out string
 	return string(text), err
 }
 
-// TestOutside_Windows: the driver as a DLL renders the bytes that it renders here, shows windows, and is found.
+// TestOutside_Windows: the driver as a DLL renders the bytes that it renders here, shows windows,
+// and is found.
 func TestOutside_Windows(t *testing.T) {
 	h := newWindows(t)
 	t.Run("exports", func(t *testing.T) {
@@ -126,7 +132,9 @@ func TestOutside_Windows(t *testing.T) {
 			t.Errorf("%v\n%s", err, out)
 		}
 	})
-	for name, args := range map[string][]string{"triangle": {"testdata"}, "squares": {"testdata"}, "commands": {"../testdata"}, "racing": {"testdata"}, "encode": nil} {
+	for name, args := range map[string][]string{
+		"triangle": {"testdata"}, "squares": {"testdata"}, "commands": {"../testdata"}, "racing": {"testdata"}, "encode": nil,
+	} {
 		t.Run(name, func(t *testing.T) {
 			want := run(t, compiled(t, name), nil, append([]string{}, args...)...)
 			out, err := h.run("", nil, append([]string{h.client(t, name)}, args...)...)
@@ -207,7 +215,8 @@ func (h *windowsHost) window(t *testing.T) {
 	}
 }
 
-// shaded is where win32.c's picture is on a screen, if there is a whole one: green grows to the right, blue falls.
+// shaded is where win32.c's picture is on a screen, if there is a whole one: green grows to the
+// right, blue falls.
 func shaded(screen *image.RGBA) (at image.Rectangle, ok bool) {
 	for y := range screen.Rect.Dy() {
 		for x := range screen.Rect.Dx() {
@@ -235,17 +244,19 @@ func (h *windowsHost) command(t *testing.T) {
 		out, _ := h.run("", nil, "reg", "query", key)
 		return strings.Contains(out, `Program Files\Pumice\pumice_icd.json    REG_DWORD    0x0`)
 	}
-	if out, err := h.run("", nil, pumice, "run", triangle, "testdata"); err == nil || !strings.Contains(out, "in an elevated process Vulkan's loader takes no driver from the environment") {
+	const refused = "in an elevated process Vulkan's loader takes no driver from the environment"
+	if out, err := h.run("", nil, pumice, "run", triangle, "testdata"); err == nil || !strings.Contains(out, refused) {
 		t.Errorf("run, before install: %v\n%s", err, out)
 	}
-	if out, err := h.run("", nil, pumice, "driver", "install"); err != nil || out != "C:\\Program Files\\Pumice\\pumice_icd.json\n" || !named() {
+	out, err := h.run("", nil, pumice, "driver", "install")
+	if err != nil || out != "C:\\Program Files\\Pumice\\pumice_icd.json\n" || !named() {
 		t.Fatalf("install: %v, in the registry %v\n%s", err, named(), out)
 	}
 	manifest, err := os.ReadFile(filepath.Join(h.dir, "prefix", "drive_c", "Program Files", "Pumice", "pumice_icd.json"))
 	if err != nil || !bytes.Contains(manifest, []byte(`"C:\\Program Files\\Pumice\\pumice_vulkan.dll"`)) {
 		t.Errorf("the manifest: %v\n%s", err, manifest)
 	}
-	if out, err := h.run("", nil, pumice, "run", triangle, "testdata"); err != nil || len(strings.TrimSpace(out)) != 8 {
+	if out, err = h.run("", nil, pumice, "run", triangle, "testdata"); err != nil || len(strings.TrimSpace(out)) != 8 {
 		t.Errorf("run: %v\n%s", err, out)
 	}
 	if out, err := h.run("", nil, pumice, "driver", "uninstall"); err != nil || out != "" || named() {

@@ -9,7 +9,8 @@ import (
 	"github.com/pumice-gpu/pumice/driver/internal/icd"
 )
 
-// Libraries that are loaded with the first surface: most programs have no window, and some systems no such libraries.
+// Libraries that are loaded with the first surface: most programs have no window, and some systems
+// no such libraries.
 var (
 	user32            = win.NewLazySystemDLL("user32.dll")
 	gdi32             = win.NewLazySystemDLL("gdi32.dll")
@@ -71,14 +72,16 @@ func (w *window) Show(pixels []byte, width, height, stride int) bool {
 	}
 	runtime.LockOSThread() // a device context belongs to the thread that has asked for it
 	defer runtime.UnlockOSThread()
-	const cache, siblings = 0x2, 0x10 // not the context that a window may have of its own, which is the application's
+	// Not the context that a window may have of its own, which is the application's.
+	const cache, siblings = 0x2, 0x10
 	context, _, _ := getDCEx.Call(w.handle, 0, cache|siblings)
 	if context == 0 {
 		return w.there()
 	}
 	b := bitmap{width: int32(stride / 4), height: -int32(height), planes: 1, bits: 32}
 	b.size = uint32(unsafe.Sizeof(b))
-	_, _, _ = setDIBitsToDevice.Call(context, 0, 0, uintptr(width), uintptr(height), 0, 0, 0, uintptr(height),
+	_, _, _ = setDIBitsToDevice.Call(context, 0, 0, uintptr(width), uintptr(height),
+		0, 0, 0, uintptr(height), // all rows, from the first
 		uintptr(unsafe.Pointer(unsafe.SliceData(pixels))), uintptr(unsafe.Pointer(&b)), 0)
 	_, _, _ = gdiFlush.Call()
 	_, _, _ = releaseDC.Call(w.handle, context)

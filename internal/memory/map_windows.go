@@ -8,8 +8,8 @@ import (
 
 const canMap = true
 
-// mapPages returns n zeroed bytes of fresh pages. The system promises memory for all of them, and provides it when
-// they are first touched.
+// mapPages returns n zeroed bytes of fresh pages. The system promises memory for all of them, and
+// provides it when they are first touched.
 func mapPages(n int) ([]byte, error) {
 	at, err := windows.VirtualAlloc(0, uintptr(n), windows.MEM_RESERVE|windows.MEM_COMMIT, windows.PAGE_READWRITE)
 	if err != nil {
@@ -37,7 +37,8 @@ func Mapped(b []byte) bool {
 	if len(b) == 0 {
 		return false
 	}
-	const writable = windows.PAGE_READWRITE | windows.PAGE_WRITECOPY | windows.PAGE_EXECUTE_READWRITE | windows.PAGE_EXECUTE_WRITECOPY
+	const writable = windows.PAGE_READWRITE | windows.PAGE_WRITECOPY |
+		windows.PAGE_EXECUTE_READWRITE | windows.PAGE_EXECUTE_WRITECOPY
 	end := start(b) + uintptr(len(b))
 	for at := start(b); at < end; {
 		var m windows.MemoryBasicInformation

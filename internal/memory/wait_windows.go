@@ -15,11 +15,13 @@ var (
 	wakeByAddress = base.NewProc("WakeByAddressAll")
 )
 
-// WaitWord sleeps while *word is old, until somebody calls WakeWord in this process, or timeout is over. It may also
-// return for no reason.
+// WaitWord sleeps while *word is old, until somebody calls WakeWord in this process, or timeout is
+// over. It may also return for no reason.
 func WaitWord(word *atomic.Uint32, old uint32, timeout time.Duration) {
-	milliseconds := min(max(0, timeout+time.Millisecond-1)/time.Millisecond, 1<<30) // rounded up: no wait is a question
-	_, _, _ = waitOnAddress.Call(uintptr(unsafe.Pointer(word)), uintptr(unsafe.Pointer(&old)), unsafe.Sizeof(old), uintptr(milliseconds))
+	// Rounded up: no wait is a question.
+	milliseconds := min(max(0, timeout+time.Millisecond-1)/time.Millisecond, 1<<30)
+	_, _, _ = waitOnAddress.Call(uintptr(unsafe.Pointer(word)), uintptr(unsafe.Pointer(&old)),
+		unsafe.Sizeof(old), uintptr(milliseconds))
 }
 
 // WakeWord wakes everybody in this process who waits for word to change.

@@ -14,7 +14,8 @@ func (p *PhysicalDevice) GetPhysicalDeviceCalibrateableTimeDomainsKHR(a *abi.Get
 	return abi.Enumerate(a.PTimeDomainCount, a.PTimeDomains, append([]vk.TimeDomainKHR{vk.TimeDomainDeviceKHR}, hostClocks...))
 }
 
-// clockOf reads the clock of a time domain, in nanoseconds where it is one of timeDomains. Those of swapchains are the device's clock.
+// clockOf reads the clock of a time domain, in nanoseconds where it is one of timeDomains. Those of
+// swapchains are the device's clock.
 func clockOf(domain vk.TimeDomainKHR) (now uint64, ok bool) {
 	switch domain {
 	case vk.TimeDomainDeviceKHR, vk.TimeDomainPresentStageLocalEXT, vk.TimeDomainSwapchainLocalEXT:
@@ -30,8 +31,9 @@ func monotonicAt(then time.Time) uint64 {
 	return uint64(monotonic() - since)
 }
 
-// clockAt is what the clock of a time domain showed then, a moment that has passed. Two clocks are read, in this
-// order: where the processor is taken away in between, the time comes out late, and never before what was waited for.
+// clockAt is what the clock of a time domain showed then, a moment that has passed. Two clocks are
+// read, in this order: where the processor is taken away in between, the time comes out late, and
+// never before what was waited for.
 func clockAt(domain vk.TimeDomainKHR, then time.Time) uint64 {
 	since := uint64(max(time.Since(then), 0))
 	clock, _ := clockOf(domain)

@@ -7,8 +7,8 @@ import (
 	"github.com/pumice-gpu/pumice/vk"
 )
 
-// hostClocks are the clocks of the host that vkGetCalibratedTimestampsKHR reads; nanosecondClocks those of them that
-// count nanoseconds.
+// hostClocks are the clocks of the host that vkGetCalibratedTimestampsKHR reads; nanosecondClocks
+// those of them that count nanoseconds.
 var (
 	hostClocks       = []vk.TimeDomainKHR{vk.TimeDomainClockMonotonicKHR, vk.TimeDomainClockMonotonicRawKHR}
 	nanosecondClocks = hostClocks

@@ -11,8 +11,8 @@ import (
 	"github.com/pumice-gpu/pumice/vk"
 )
 
-// hostClocks are the clocks of the host that vkGetCalibratedTimestampsKHR reads; nanosecondClocks those of them that
-// count nanoseconds.
+// hostClocks are the clocks of the host that vkGetCalibratedTimestampsKHR reads; nanosecondClocks
+// those of them that count nanoseconds.
 var (
 	hostClocks       = []vk.TimeDomainKHR{vk.TimeDomainQueryPerformanceCounterKHR}
 	nanosecondClocks []vk.TimeDomainKHR
@@ -43,7 +43,8 @@ func hostClock(domain vk.TimeDomainKHR) (now uint64, ok bool) {
 // clockPeriod is the longest unit of a host's clock in nanoseconds.
 func clockPeriod() uint64 { return (1e9 + perSecond() - 1) / perSecond() }
 
-// monotonic is the time in nanoseconds by the clock by which host threads sleep; host_windows.c has the same.
+// monotonic is the time in nanoseconds by the clock by which host threads sleep; host_windows.c has
+// the same.
 func monotonic() int64 {
 	high, low := bits.Mul64(ticks(), 1e9)
 	now, _ := bits.Div64(high%perSecond(), low, perSecond())

@@ -93,7 +93,8 @@ func TestDocument_NamesWhatIsOn(t *testing.T) {
 	}
 }
 
-// VK_KHR_maintenance11: any extent can be copied as well as any other on every queue, and views of one layer have no third dimension.
+// VK_KHR_maintenance11: any extent can be copied as well as any other on every queue, and views of
+// one layer have no third dimension.
 func TestMaintenance11(t *testing.T) {
 	f := newTest(t)
 	granularity := make([]abi.QueueFamilyOptimalImageTransferGranularityPropertiesKHR, len(queueFamilies))

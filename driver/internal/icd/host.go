@@ -2,8 +2,8 @@ package icd
 
 import "runtime"
 
-// What only one system has: its windows, its file descriptors, and pages that are shown in several places. Tables and
-// docs/features.md have all of it; a driver offers what its own system has.
+// What only one system has: its windows, its file descriptors, and pages that are shown in several
+// places. Tables and docs/features.md have all of it; a driver offers what its own system has.
 const (
 	onLinux   = "linux"
 	onWindows = "windows"

@@ -18,7 +18,8 @@ func TestOnly_Known(t *testing.T) {
 		known[f.name] = true
 	}
 	for name := range only {
-		if !known[name] && findExtension(instanceExtensions[:], name) == nil && findExtension(deviceExtensions[:], name) == nil {
+		if !known[name] && findExtension(instanceExtensions[:], name) == nil &&
+			findExtension(deviceExtensions[:], name) == nil {
 			t.Errorf("%s is in no table", name)
 		}
 	}
@@ -28,15 +29,21 @@ func TestOnly_Known(t *testing.T) {
 func TestHost_OffersItsOwn(t *testing.T) {
 	f := newTest(t)
 	for name, system := range map[string]string{
-		"vkCreateXcbSurfaceKHR": "linux", "vkCreateXlibSurfaceKHR": "linux", "vkCreateWaylandSurfaceKHR": "linux", "vkCreateWin32SurfaceKHR": "windows",
-		"vkGetPhysicalDeviceXcbPresentationSupportKHR": "linux", "vkGetPhysicalDeviceWin32PresentationSupportKHR": "windows", "vkGetMemoryFdKHR": "linux",
+		"vkCreateXcbSurfaceKHR":                          "linux",
+		"vkCreateXlibSurfaceKHR":                         "linux",
+		"vkCreateWaylandSurfaceKHR":                      "linux",
+		"vkCreateWin32SurfaceKHR":                        "windows",
+		"vkGetPhysicalDeviceXcbPresentationSupportKHR":   "linux",
+		"vkGetPhysicalDeviceWin32PresentationSupportKHR": "windows",
+		"vkGetMemoryFdKHR":                               "linux",
 	} {
 		e := abi.FindEntryPoint(name)
 		made := make(map[string]bool)
 		create := abi.CreateInstanceArgs{PInstance: new(abi.Instance), PCreateInfo: &abi.InstanceCreateInfo{}}
 		if abi.IsInstanceExtension(e.Extensions) {
 			extension := cString(e.Extensions)
-			create.PCreateInfo.EnabledExtensionCount, create.PCreateInfo.PpEnabledExtensionNames = 1, &extension
+			create.PCreateInfo.EnabledExtensionCount = 1
+			create.PCreateInfo.PpEnabledExtensionNames = &extension
 		}
 		call(f, abi.OpCreateInstance, &create)
 		if create.Ret == vk.Success {
@@ -48,12 +55,17 @@ func TestHost_OffersItsOwn(t *testing.T) {
 		}
 	}
 	external := abi.ExternalBufferProperties{}
-	call(f, abi.OpGetPhysicalDeviceExternalBufferProperties, &abi.GetPhysicalDeviceExternalBufferPropertiesArgs{PhysicalDevice: f.physical,
-		PExternalBufferInfo: &abi.PhysicalDeviceExternalBufferInfo{HandleType: opaqueMemoryFD}, PExternalBufferProperties: &external})
-	if got := external.ExternalMemoryProperties.ExternalMemoryFeatures != 0; got != (runtime.GOOS == "linux") {
-		t.Errorf("memory can be shared by descriptors: %v", got)
+	call(f, abi.OpGetPhysicalDeviceExternalBufferProperties, &abi.GetPhysicalDeviceExternalBufferPropertiesArgs{
+		PhysicalDevice:            f.physical,
+		PExternalBufferInfo:       &abi.PhysicalDeviceExternalBufferInfo{HandleType: opaqueMemoryFD},
+		PExternalBufferProperties: &external,
+	})
+	shares := external.ExternalMemoryProperties.ExternalMemoryFeatures != 0
+	if shares != (runtime.GOOS == "linux") {
+		t.Errorf("memory can be shared by descriptors: %v", shares)
 	}
-	if sparse := queueFamilies[0].QueueFlags&vk.QueueSparseBindingBit != 0; sparse != coreFeature("sparseBinding") || sparse != (runtime.GOOS == "linux") {
+	sparse := queueFamilies[0].QueueFlags&vk.QueueSparseBindingBit != 0
+	if sparse != coreFeature("sparseBinding") || sparse != (runtime.GOOS == "linux") {
 		t.Errorf("queues bind sparse resources: %v", sparse)
 	}
 }

@@ -39,7 +39,8 @@ func TestExtensions_HaveTheirCommands(t *testing.T) {
 	}
 }
 
-// TestExtensions_NeedTheInstances: an extension that stands on one of the instance is listed where that one is enabled.
+// TestExtensions_NeedTheInstances: an extension that stands on one of the instance is listed where
+// that one is enabled.
 func TestExtensions_NeedTheInstances(t *testing.T) {
 	for _, enabled := range []string{"", "VK_KHR_surface_maintenance1", "VK_EXT_surface_maintenance1"} {
 		f := &fixture{t: t, driver: New(Config{})}
@@ -148,8 +149,8 @@ func TestVersion_CanBeCapped(t *testing.T) {
 	}
 }
 
-// conformanceVersion is what the setting says, in both structs that have it: the release that was tested unless it says otherwise, and
-// nothing where it names no version.
+// conformanceVersion is what the setting says, in both structs that have it: the release that was
+// tested unless it says otherwise, and nothing where it names no version.
 func TestConformanceVersion(t *testing.T) {
 	for text, want := range map[string]vk.ConformanceVersion{
 		"": {Major: 1, Minor: 4, Subminor: 6, Patch: 1}, "none": {}, "1.4": {}, "1.4.3.2.1": {}, "1.4.3.256": {}, "1.4.x.0": {}, "1.4.-3.0": {}, "1.4.3.2": {Major: 1, Minor: 4, Subminor: 3, Patch: 2},
@@ -170,8 +171,8 @@ func TestConformanceVersion(t *testing.T) {
 	}
 }
 
-// The release that conformanceVersion names has its line of evidence, whose failures are the one that no driver without a number of
-// Khronos' can pass.
+// The release that conformanceVersion names has its line of evidence, whose failures are the one
+// that no driver without a number of Khronos' can pass.
 func TestConformanceVersion_HasEvidence(t *testing.T) {
 	file, err := os.Open("../../../docs/cts/evidence.jsonl")
 	if err != nil {

@@ -57,8 +57,8 @@ func (s *Surface) stages() vk.PresentStageFlagsEXT {
 	return known
 }
 
-// schedule reads when a picture is to be visible, and notes which times the program wants to know; false
-// where the swapchain has no slot left for them.
+// schedule reads when a picture is to be visible, and notes which times the program wants to know;
+// false where the swapchain has no slot left for them.
 func (s *Swapchain) schedule(p *presentation, i *abi.PresentTimingInfoEXT) (ok bool) {
 	domain := vk.TimeDomainKHR(i.TimeDomainId)
 	now, ok := clockOf(domain)
@@ -107,7 +107,8 @@ func (t *timing) reach(stages vk.PresentStageFlagsEXT, then time.Time) {
 	clock := clockAt(t.domain, then)
 	for left := stages & t.stages; left != 0; left &= left - 1 {
 		bit := bits.TrailingZeros32(uint32(left))
-		// Two clocks are read: one request never seems to come before another, and no stage before an earlier one.
+		// Two clocks are read: one request never seems to come before another, and no stage before an
+		// earlier one.
 		t.times[bit] = max(clock, all.latest[bit]+1, slices.Max(t.times[:bit+1]))
 		all.latest[bit] = t.times[bit]
 	}
@@ -138,7 +139,8 @@ func (d *Device) SetSwapchainPresentTimingQueueSizeEXT(a *abi.SetSwapchainPresen
 	return vk.Success
 }
 
-// GetSwapchainTimingPropertiesEXT is vkGetSwapchainTimingPropertiesEXT: refresh cycles are of variable length.
+// GetSwapchainTimingPropertiesEXT is vkGetSwapchainTimingPropertiesEXT: refresh cycles are of
+// variable length.
 func (d *Device) GetSwapchainTimingPropertiesEXT(a *abi.GetSwapchainTimingPropertiesEXTArgs) vk.Result {
 	a.PSwapchainTimingProperties.RefreshDuration = uint64(refreshDuration)
 	a.PSwapchainTimingProperties.RefreshInterval = math.MaxUint64
@@ -165,8 +167,8 @@ func (d *Device) GetSwapchainTimeDomainPropertiesEXT(a *abi.GetSwapchainTimeDoma
 	return abi.Enumerate(&p.TimeDomainCount, p.PTimeDomains, timeDomains)
 }
 
-// GetPastPresentationTimingEXT is vkGetPastPresentationTimingEXT. The times of a request become known
-// together, so that there are no partial results.
+// GetPastPresentationTimingEXT is vkGetPastPresentationTimingEXT. The times of a request become
+// known together, so that there are no partial results.
 func (d *Device) GetPastPresentationTimingEXT(a *abi.GetPastPresentationTimingEXTArgs) vk.Result {
 	i, p := a.PPastPresentationTimingInfo, a.PPastPresentationTimingProperties
 	s := d.swapchains.Get(uint64(i.Swapchain))
@@ -238,7 +240,8 @@ func (d *Device) GetPastPresentationTimingGOOGLE(a *abi.GetPastPresentationTimin
 	return r
 }
 
-// log remembers when a picture was shown, for VK_GOOGLE_display_timing. Pictures that were not shown are left out.
+// log remembers when a picture was shown, for VK_GOOGLE_display_timing. Pictures that were not
+// shown are left out.
 func (r *presentRequest) log(shown bool) {
 	if !shown || r.google == nil {
 		return

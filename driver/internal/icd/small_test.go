@@ -113,7 +113,8 @@ func TestSparse_BindingNeedsNoBlocks(t *testing.T) {
 	want(t, "vkCreateImage", a.Ret, vk.Success)
 }
 
-// Depth and stencil are texels like others: in any dimension and tiling, but with several samples in optimal 2D images only.
+// Depth and stencil are texels like others: in any dimension and tiling, but with several samples
+// in optimal 2D images only.
 func TestImageFormatProperties_DepthStencilInAnyShape(t *testing.T) {
 	const usage = vk.ImageUsageSampledBit | vk.ImageUsageDepthStencilAttachmentBit | vk.ImageUsageHostTransferBit
 	for _, f := range []vk.Format{vk.FormatD16Unorm, vk.FormatX8D24UnormPack32, vk.FormatD32SfloatS8Uint, vk.FormatS8Uint} {

@@ -35,8 +35,8 @@ type Window interface {
 // A Sharer is a Window whose system reads pictures where they lie, which saves copying them.
 type Sharer interface {
 	Window
-	// Share offers the memory behind a file descriptor, which is the window's from then on. It returns a name
-	// for it, or 0 where it is not taken.
+	// Share offers the memory behind a file descriptor, which is the window's from then on. It returns
+	// a name for it, or 0 where it is not taken.
 	Share(fd int) (segment uint32)
 	// ShowShared is Show of the picture at the beginning of a segment; stride is a multiple of 4.
 	ShowShared(segment uint32, width, height, stride int) bool
@@ -102,7 +102,8 @@ const AnyExtent = 0xFFFFFFFF
 // maxSwapchainExtent bounds both sides of a swapchain's images.
 const maxSwapchainExtent = 16384
 
-// presentModes are those of all surfaces. A swapchain can change between those of one list with each picture.
+// presentModes are those of all surfaces. A swapchain can change between those of one list with
+// each picture.
 var (
 	presentModes = []vk.PresentModeKHR{vk.PresentModeFifoKHR, vk.PresentModeImmediateKHR, vk.PresentModeMailboxKHR,
 		vk.PresentModeFifoRelaxedKHR, vk.PresentModeFifoLatestReadyKHR}
@@ -150,7 +151,8 @@ func (i *Instance) CreateWaylandSurfaceKHR(a *abi.CreateWaylandSurfaceKHRArgs) v
 	return i.addSurface(a.PSurface, ws.Wayland(a.PCreateInfo.Display, a.PCreateInfo.Surface), false)
 }
 
-// GetPhysicalDeviceWaylandPresentationSupportKHR is vkGetPhysicalDeviceWaylandPresentationSupportKHR.
+// GetPhysicalDeviceWaylandPresentationSupportKHR is
+// vkGetPhysicalDeviceWaylandPresentationSupportKHR.
 func (p *PhysicalDevice) GetPhysicalDeviceWaylandPresentationSupportKHR(*abi.GetPhysicalDeviceWaylandPresentationSupportKHRArgs) abi.Bool32 {
 	return abi.Bool(true)
 }
