@@ -34,7 +34,9 @@ type Config struct {
 	HeapMemory  bool           // device memory from the Go heap
 	// GuardMemory is memory.Guard or memory.GuardBefore, for tests; 0: neither.
 	GuardMemory memory.Mode
-	Debug       func(Message)
+	// Region is where device memory lies that another process has mapped, too; nil: anywhere.
+	Region *memory.Region
+	Debug  func(Message)
 	// Interpreted is told of each stage of a pipeline some of whose instructions have no machine
 	// code, of which Debug is told, too; it may be nil.
 	Interpreted func(pipeline, stage string, list []Interpreted)
@@ -206,6 +208,7 @@ func Open(cfg Config) (*Device, error) {
 	}
 	d.alloc = memory.New(memory.Config{
 		Mode: mode, Limit: d.cfg.MemoryLimit, Blocks: MaxAllocations, Gate: cfg.Gate,
+		Region: d.cfg.Region,
 	})
 	d.engine = d.newEngine()
 	d.tellEngine()

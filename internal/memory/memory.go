@@ -42,6 +42,8 @@ type Config struct {
 	Blocks int64
 	// Gate lets blocks be made for which the host has memory; nil: all.
 	Gate *Gate
+	// Region is where the blocks of Alloc and AllocPaged lie, in the mode OffHeap; nil: anywhere.
+	Region *Region
 }
 
 // Allocator hands out blocks and counts them. It is safe for concurrent use.
@@ -50,6 +52,7 @@ type Allocator struct {
 	limit  int64
 	blocks int64
 	gate   *Gate
+	region *Region
 	used   atomic.Int64
 	live   atomic.Int64
 	peak   atomic.Int64
@@ -58,7 +61,8 @@ type Allocator struct {
 // New makes an allocator.
 func New(c Config) *Allocator {
 	ReadLimits()
-	return &Allocator{mode: c.Mode, limit: orNone(c.Limit), blocks: orNone(c.Blocks), gate: c.Gate}
+	return &Allocator{mode: c.Mode, limit: orNone(c.Limit), blocks: orNone(c.Blocks), gate: c.Gate,
+		region: c.Region}
 }
 
 // orNone is a limit of Config.
@@ -122,6 +126,7 @@ type Block struct {
 	guard  *guarded     // of the modes Guard and GuardBefore
 	file   int          // 1 + file descriptor of shared memory
 	pages  bool         // can be bound to a Sparse
+	shared bool         // in the owner's region
 	users  atomic.Int64 // the holder, and each place where it is bound
 	owner  *Allocator
 	freed  atomic.Bool
@@ -154,6 +159,8 @@ func (b *Block) fill() (err error) {
 	case b.owner.mode != OffHeap || !canMap:
 		b.data = heapBytes(int(b.size))
 		return nil
+	case b.owner.region != nil:
+		return b.fillShared()
 	case b.size <= smallBytes:
 		b.data, b.slot, err = small.alloc(int(b.size))
 	default:
@@ -163,6 +170,15 @@ func (b *Block) fill() (err error) {
 	}
 	b.mapped = err == nil
 	return err
+}
+
+// fillShared is fill where there is a region. Its pages can be bound and placed as those of AllocPaged.
+func (b *Block) fillShared() (err error) {
+	if b.data, err = b.owner.region.alloc(int(b.size)); err != nil {
+		return &SystemError{Size: b.size, Err: err}
+	}
+	b.mapped, b.pages, b.shared = true, true, true
+	return nil
 }
 
 func newBlock(a *Allocator, size int64) *Block {
@@ -261,6 +277,9 @@ func (b *Block) Free() error {
 	switch {
 	case !b.mapped:
 		return nil // the collector takes it when the last slice is gone
+	case b.shared:
+		b.owner.region.release(b.data)
+		return nil
 	case b.guard != nil:
 		return b.freeGuarded()
 	case b.slot.arena != nil:

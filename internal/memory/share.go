@@ -30,6 +30,9 @@ func (a *Allocator) AllocShared(size int64) (*Block, error) {
 
 // AllocPaged is Alloc of memory that can be bound to a Sparse.
 func (a *Allocator) AllocPaged(size int64) (*Block, error) {
+	if a.region != nil {
+		return a.Alloc(size)
+	}
 	fd := -1
 	return a.share(size, &fd, a.promise, mapPaged)
 }

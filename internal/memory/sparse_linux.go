@@ -69,3 +69,10 @@ func forgetPages(b []byte) {
 		clear(b)
 	}
 }
+
+// removePages makes shared pages zeros, and gives them back to the system.
+func removePages(b []byte) {
+	if unix.Madvise(b, unix.MADV_REMOVE) != nil {
+		clear(b)
+	}
+}

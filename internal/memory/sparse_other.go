@@ -20,3 +20,5 @@ func clearPages([]byte) error { return errors.ErrUnsupported }
 func dropPages([]byte, bool) error { return errors.ErrUnsupported }
 
 func forgetPages(b []byte) { clear(b) }
+
+func removePages(b []byte) { clear(b) }
