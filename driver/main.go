@@ -25,18 +25,11 @@ package main
 import "C"
 
 import (
-	"fmt"
-	"runtime"
-	"strconv"
-	"strings"
 	"sync"
 	"unsafe"
 
 	"github.com/pumice-gpu/pumice/driver/internal/abi"
 	"github.com/pumice-gpu/pumice/driver/internal/icd"
-	"github.com/pumice-gpu/pumice/internal/memory"
-	"github.com/pumice-gpu/pumice/internal/version"
-	"github.com/pumice-gpu/pumice/vk"
 )
 
 // driver makes the one driver of the process. Device memory is a share of the host's, or what
@@ -44,23 +37,14 @@ import (
 // PUMICE_THREADS says, but no more than there are addresses for.
 var driver = sync.OnceValue(func() *icd.Driver {
 	var p pool
-	workers := confine(threads(setting("PUMICE_THREADS")), &p)
-	host := memory.SystemHost()
-	limit, err := icd.MemoryLimitOf(setting("PUMICE_MEMORY"), host)
-	if err != nil {
-		_, _ = fmt.Fprintf(stderr{}, "pumice: %v\n", err)
+	cfg := icd.Settings(setting, stderr{})
+	cfg.Threads, cfg.Ready = confine(cfg.Threads, &p), p.ready
+	cfg.Windows = windows{}
+	cfg.Message, cfg.Report, cfg.MemoryReport = message, report, memoryReport
+	cfg.Frames = icd.FrameRequests{
+		Use: writing("PUMICE_USE"), Picture: writing("PUMICE_FRAME"), List: writing("PUMICE_FRAMES"), Explain: writing("PUMICE_EXPLAIN"), To: writing("PUMICE_EXPLAIN_OUT"),
 	}
-	return icd.New(icd.Config{
-		Threads: workers, Ready: p.ready, MemoryLimit: limit, Host: host,
-		LoopBudget:    budget(setting("PUMICE_LOOP_BUDGET")),
-		SubmitTimeout: icd.SubmitTimeoutOf(setting("PUMICE_SUBMIT_TIMEOUT")), Log: stderr{}, Windows: windows{},
-		Message: message, Report: report, MemoryReport: memoryReport, Verbose: setting("PUMICE_VERBOSE") != "",
-		APIVersion: newest(setting("PUMICE_API_VERSION")), Without: strings.Split(setting("PUMICE_WITHOUT"), ","), Offer: strings.Split(setting("PUMICE_OFFER"), ","), CoverageSamples: coverage(setting("PUMICE_RATE_SAMPLES")),
-		DeviceType: icd.DeviceTypeNamed(setting("PUMICE_DEVICE_TYPE")), Conformance: icd.ConformanceNamed(setting("PUMICE_CONFORMANCE_VERSION")), Dump: setting("PUMICE_DUMP"), Engine: setting("PUMICE_ENGINE"),
-		Frames: icd.FrameRequests{
-			Use: writing("PUMICE_USE"), Picture: writing("PUMICE_FRAME"), List: writing("PUMICE_FRAMES"), Explain: writing("PUMICE_EXPLAIN"), To: writing("PUMICE_EXPLAIN_OUT"),
-		},
-	})
+	return icd.New(cfg)
 })
 
 // procs is how many of Go's processors there are besides those of workers.
@@ -72,48 +56,6 @@ type stderr struct{}
 
 func (stderr) Write(p []byte) (int, error) {
 	return int(C.pumice_log((*C.char)(unsafe.Pointer(unsafe.SliceData(p))), C.size_t(len(p)))), nil
-}
-
-// newest is the version that PUMICE_API_VERSION names, such as 1.3: for programs that
-// know no later one. 0 if it names none.
-func newest(s string) uint32 {
-	var minor uint32
-	if n, err := fmt.Sscanf(s, "1.%d", &minor); n != 1 || err != nil || minor > 1023 {
-		return 0
-	}
-	return vk.MakeApiVersion(1, minor, version.Patch)
-}
-
-// threads is the number of workers that PUMICE_THREADS asks for: 1 to 256. Any
-// other text means as many as there are CPUs.
-func threads(setting string) int {
-	if n, err := strconv.Atoi(setting); err == nil && n >= 1 && n <= 256 {
-		return n
-	}
-	return runtime.NumCPU()
-}
-
-// budget is what PUMICE_LOOP_BUDGET asks for, instructions that a batch may run in
-// loops; 0, the default, for any other text.
-func budget(setting string) int64 {
-	n, err := strconv.ParseInt(setting, 10, 64)
-	if err != nil || n < 1 {
-		return 0
-	}
-	return n
-}
-
-// coverage is what PUMICE_RATE_SAMPLES asks for: how many samples all pixels of a
-// fragment may have together, a power of two from 16; 0, the default, for any other
-// text.
-//
-// RAS-138: the switch that restricts the set of shading rates.
-func coverage(setting string) uint32 {
-	n, err := strconv.ParseUint(setting, 10, 16)
-	if err != nil || n&(n-1) != 0 {
-		return 0
-	}
-	return uint32(n)
 }
 
 //export pumiceCall

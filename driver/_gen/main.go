@@ -47,7 +47,7 @@ func run(vkDir, out string) error {
 		return err
 	}
 	g := &generator{r: r, vk: names, files: map[string]*bytes.Buffer{}}
-	for _, emit := range []func() error{g.header, g.layouts, g.structs, g.arguments, g.table, g.chains, g.dispatch, g.entries, g.encoder, g.requirements} {
+	for _, emit := range []func() error{g.header, g.layouts, g.structs, g.arguments, g.table, g.chains, g.dispatch, g.entries, g.encoder, g.requirements, g.wire} {
 		if err := emit(); err != nil {
 			return err
 		}

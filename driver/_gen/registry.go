@@ -21,6 +21,8 @@ type decl struct {
 	dims     []string // of an array, constants resolved to numbers
 	len      string   // the registry's len, as C (altlen)
 	values   string   // of sType
+	selector string   // of a union: the sibling whose value says which member counts
+	selected []string // of a union's member: the values that select it
 	optional bool
 }
 
@@ -236,6 +238,10 @@ func (r *registry) declaration(n *node) decl {
 	d := decl{c: n.content(), name: n.child("name"), typ: n.child("type"), len: n.attrs["len"], values: n.attrs["values"]}
 	if a := n.attrs["altlen"]; a != "" {
 		d.len = a
+	}
+	d.selector = n.attrs["selector"]
+	if s := n.attrs["selection"]; s != "" {
+		d.selected = strings.Split(s, ",")
 	}
 	d.optional = strings.HasPrefix(n.attrs["optional"], "true")
 	d.stars = strings.Count(d.c, "*")

@@ -155,19 +155,23 @@ var allowedImports = map[string]struct{ inside, outside []string }{
 		inside:  []string{"", "explain", "vk", "budget", "gltf", "gltf/mat", "internal/fp"},
 		outside: []string{"golang.org/x/sync/errgroup"},
 	},
-	"driver":                 {inside: []string{"vk", "driver/internal/abi", "driver/internal/icd", "internal/elevated", "internal/memory", "internal/version"}, outside: []string{"golang.org/x/sys/windows"}},
-	"driver/internal/abi":    {inside: []string{"vk"}},
-	"driver/internal/icd":    {inside: []string{"vk", "driver/internal/abi", "explain", "internal/core", "internal/ir", "internal/memory", "internal/raster", "internal/resource", "internal/format", "internal/fp", "internal/version"}},
-	"conformance":            {},
-	"conformance/cts":        {},
-	"conformance/faces":      {inside: []string{"", "explain", "vk"}},
-	"conformance/programs":   {},
-	"conformance/told":       {inside: []string{"", "internal/rules/catalogue", "internal/spirv", "internal/spirv/imagemodule", "vk"}},
-	"internal/browser":       {inside: []string{"internal/outside"}, outside: []string{"github.com/chromedp/cdproto/log", "github.com/chromedp/cdproto/network", "github.com/chromedp/cdproto/runtime", "github.com/chromedp/chromedp"}},
-	"docs/playground":        {inside: []string{"", "docs/playground/viewer", "gltf/studio"}},
-	"docs/playground/viewer": {inside: []string{"", "vk", "budget", "gltf", "gltf/mat", "gltf/studio", "imagefile", "scene"}},
-	"docs/playground/wasm":   {}, // for js: viewer and the API
-	"docs/playground/build":  {inside: []string{"docs/playground"}},
+	"driver":                  {inside: []string{"vk", "driver/internal/abi", "driver/internal/icd", "internal/elevated", "internal/memory"}, outside: []string{"golang.org/x/sys/windows"}},
+	"driver/pumice-driver":    {inside: []string{"driver/internal/helper", "driver/internal/icd", "driver/internal/sandbox"}, outside: []string{"golang.org/x/sys/unix"}},
+	"driver/internal/helper":  {inside: []string{"vk", "driver/internal/abi", "driver/internal/icd", "driver/internal/wire", "internal/memory"}},
+	"driver/internal/sandbox": {outside: []string{"golang.org/x/sys/unix"}},
+	"driver/internal/wire":    {inside: []string{"driver/internal/abi"}},
+	"driver/internal/abi":     {inside: []string{"vk"}},
+	"driver/internal/icd":     {inside: []string{"vk", "driver/internal/abi", "driver/internal/wire", "explain", "internal/core", "internal/ir", "internal/memory", "internal/raster", "internal/resource", "internal/format", "internal/fp", "internal/version"}},
+	"conformance":             {},
+	"conformance/cts":         {},
+	"conformance/faces":       {inside: []string{"", "explain", "vk"}},
+	"conformance/programs":    {},
+	"conformance/told":        {inside: []string{"", "internal/rules/catalogue", "internal/spirv", "internal/spirv/imagemodule", "vk"}},
+	"internal/browser":        {inside: []string{"internal/outside"}, outside: []string{"github.com/chromedp/cdproto/log", "github.com/chromedp/cdproto/network", "github.com/chromedp/cdproto/runtime", "github.com/chromedp/chromedp"}},
+	"docs/playground":         {inside: []string{"", "docs/playground/viewer", "gltf/studio"}},
+	"docs/playground/viewer":  {inside: []string{"", "vk", "budget", "gltf", "gltf/mat", "gltf/studio", "imagefile", "scene"}},
+	"docs/playground/wasm":    {}, // for js: viewer and the API
+	"docs/playground/build":   {inside: []string{"docs/playground"}},
 	"cmd/pumice": {
 		inside: []string{"", "vk", "budget", "explain", "explain/page", "gltf", "gltf/mat", "gltf/studio", "imagefile", "imagefile/encode", "imagefile/radiance", "internal/elevated", "internal/input", "internal/pixels", "internal/version", "scene", "shader"},
 		outside: []string{
@@ -294,14 +298,18 @@ func TestImports_OnlyTheCommandSpeaksMCP(t *testing.T) {
 
 // unsafeAllowed lists the packages that may use package unsafe, and why.
 var unsafeAllowed = map[string]string{
-	"internal/memory":      "off-heap memory seen as slices",
-	"internal/exec/code":   "where machine code lies",
-	"internal/exec/native": "the frame in which machine code finds its memory",
-	"internal/exec/vm":     "lanes seen as float32 and uint32; atomics on memory words",
-	"driver":               "arguments of C",
-	"driver/internal/abi":  "structs of C",
-	"driver/internal/icd":  "pointers of applications, memory shared with C",
-	"internal/render":      "sizes of records, for the bins' budget",
+	"internal/memory":         "off-heap memory seen as slices",
+	"internal/exec/code":      "where machine code lies",
+	"internal/exec/native":    "the frame in which machine code finds its memory",
+	"internal/exec/vm":        "lanes seen as float32 and uint32; atomics on memory words",
+	"driver":                  "arguments of C",
+	"driver/internal/abi":     "structs of C",
+	"driver/internal/helper":  "memory shared with another process",
+	"driver/internal/sandbox": "arguments of system calls",
+	"driver/internal/wire":    "messages, and what their pointers lead to",
+	"driver/pumice-driver":    "memory shared with another process",
+	"driver/internal/icd":     "pointers of applications, memory shared with C",
+	"internal/render":         "sizes of records, for the bins' budget",
 }
 
 // TestImports_UnsafeStaysWhereItIsNamed keeps unsafe out of everything else.

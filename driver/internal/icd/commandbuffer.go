@@ -1,6 +1,7 @@
 package icd
 
 import (
+	"runtime"
 	"sync"
 	"unsafe"
 
@@ -163,6 +164,7 @@ func (c *CommandBuffer) EndCommandBuffer(*abi.EndCommandBufferArgs) vk.Result {
 	c.begun = false
 	c.closeRecords()
 	records, copies := c.records, c.copies // nobody else's, whatever other threads do
+	copied := &records
 	c.records, c.copies = arena{}, arena{}
 	c.stream.Release()
 	if !begun {
@@ -176,6 +178,14 @@ func (c *CommandBuffer) EndCommandBuffer(*abi.EndCommandBufferArgs) vk.Result {
 	if r := c.stream.Result; r != vk.Success {
 		return r
 	}
+	if c.device.driver.isolated() {
+		own, err := records.checked(c.device.driver, &copies)
+		if err != nil {
+			c.device.driver.distrust(err)
+			return vk.ErrorValidationFailed
+		}
+		copied = own
+	}
 	r := &Recorder{device: c.device}
 	if c.level == vk.CommandBufferLevelSecondary {
 		r.core = c.device.core.NewSecondaryCommandBuffer(c.inherited)
@@ -183,7 +193,8 @@ func (c *CommandBuffer) EndCommandBuffer(*abi.EndCommandBufferArgs) vk.Result {
 		r.core = c.device.core.NewCommandBuffer()
 	}
 	r.core.Tolerate()
-	if !records.decode(c, r) {
+	decoded := copied.decode(c, r)
+	if runtime.KeepAlive(copied); !decoded {
 		return vk.ErrorOutOfHostMemory
 	}
 	if r.core.Finish("vkEndCommandBuffer"); r.core.Err() == nil {

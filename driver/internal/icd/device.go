@@ -103,7 +103,7 @@ func (d *Device) config(threads int) core.Config {
 	return core.Config{
 		Threads: threads, MemoryLimit: cfg.MemoryLimit, Gate: d.driver.gate,
 		LoopBudget: cfg.LoopBudget, SubmitTimeout: cfg.SubmitTimeout, Dump: cfg.Dump, Engine: cfg.Engine,
-		HeapMemory: cfg.HeapMemory, GuardMemory: cfg.GuardMemory,
+		HeapMemory: cfg.HeapMemory, GuardMemory: cfg.GuardMemory, Region: cfg.Region,
 		Explain: d.driver.frames.explain != nil, Debug: d.instance.message, Vulkan: true,
 		TrackLayouts: listens || d.driver.frames.explain != nil, CheckImages: listens, CheckRanges: listens && !robust,
 		ImageFeatures: d.imageFeatures(), ViewConversions: true, StoreAnywhere: true, Mend: true,

@@ -26,12 +26,15 @@ type Config struct {
 	// SubmitTimeout is how long a submission may run before the device is lost; 0:
 	// DefaultSubmitTimeout, below 0: any time.
 	SubmitTimeout time.Duration
-	HeapMemory    bool         // device memory from the Go heap, for the race detector
-	GuardMemory   memory.Mode  // memory.Guard or memory.GuardBefore, for tests
-	Log           io.Writer    // takes reports of defects; nil: none
-	Windows       WindowSystem // nil: headless surfaces only
-	Message       MessageFunc  // nil: debug messengers hear nothing
-	Report        ReportFunc   // nil: nor do debug report callbacks
+	HeapMemory    bool        // device memory from the Go heap, for the race detector
+	GuardMemory   memory.Mode // memory.Guard or memory.GuardBefore, for tests
+	// Region is memory that the host, another process, has mapped at the same place, where all lies that it sees: handles,
+	// records, and device memory; nil: the host is this process.
+	Region  *memory.Region
+	Log     io.Writer    // takes reports of defects; nil: none
+	Windows WindowSystem // nil: headless surfaces only
+	Message MessageFunc  // nil: debug messengers hear nothing
+	Report  ReportFunc   // nil: nor do debug report callbacks
 	// MemoryReport calls listeners to device memory; nil: they hear nothing.
 	MemoryReport MemoryReportFunc
 	Verbose      bool   // broken rules go to Log too
@@ -103,11 +106,14 @@ func New(cfg Config) *Driver {
 	if cfg.Host != nil {
 		d.gate = memory.NewGate(cfg.Host)
 	}
+	if d.isolated() {
+		d.instanceExtensions, d.deviceExtensions = without(d.instanceExtensions, unshared), without(d.deviceExtensions, unshared)
+	}
 	d.frames.init(cfg.Frames, cfg.Log)
-	d.cells.init(cellBytes)
-	d.boards.init(int(unsafe.Sizeof(abi.Board{})))
-	d.words.init(cellBytes)
-	d.segments.init(segmentBytes)
+	d.cells.init(cellBytes, cfg.Region)
+	d.boards.init(int(unsafe.Sizeof(abi.Board{})), cfg.Region)
+	d.words.init(cellBytes, cfg.Region)
+	d.segments.init(segmentBytes, cfg.Region)
 	return d
 }
 

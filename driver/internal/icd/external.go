@@ -45,7 +45,7 @@ func externalMemory(t vk.ExternalMemoryHandleTypeFlags) abi.ExternalMemoryProper
 func (p *PhysicalDevice) GetPhysicalDeviceExternalBufferProperties(a *abi.GetPhysicalDeviceExternalBufferPropertiesArgs) {
 	i := a.PExternalBufferInfo
 	a.PExternalBufferProperties.ExternalMemoryProperties = externalMemory(i.HandleType)
-	if i.Flags&(bufferSparse|vk.BufferCreateProtectedBit) != 0 {
+	if i.Flags&(bufferSparse|vk.BufferCreateProtectedBit) != 0 || p.instance.driver.isolated() {
 		a.PExternalBufferProperties.ExternalMemoryProperties = abi.ExternalMemoryProperties{CompatibleHandleTypes: i.HandleType}
 	}
 }
@@ -55,7 +55,7 @@ func (p *PhysicalDevice) GetPhysicalDeviceExternalBufferProperties(a *abi.GetPhy
 func (p *PhysicalDevice) GetPhysicalDeviceExternalFenceProperties(a *abi.GetPhysicalDeviceExternalFencePropertiesArgs) {
 	o, t := a.PExternalFenceProperties, a.PExternalFenceInfo.HandleType
 	o.ExportFromImportedHandleTypes, o.CompatibleHandleTypes, o.ExternalFenceFeatures = 0, 0, 0
-	if hasDescriptors && (t == opaqueFenceFD || t == syncFenceFD) {
+	if hasDescriptors && !p.instance.driver.isolated() && (t == opaqueFenceFD || t == syncFenceFD) {
 		o.ExportFromImportedHandleTypes, o.CompatibleHandleTypes = t, t
 		o.ExternalFenceFeatures = vk.ExternalFenceFeatureExportableBit | vk.ExternalFenceFeatureImportableBit
 	}
@@ -69,7 +69,7 @@ func (p *PhysicalDevice) GetPhysicalDeviceExternalSemaphoreProperties(a *abi.Get
 	o.ExportFromImportedHandleTypes, o.CompatibleHandleTypes, o.ExternalSemaphoreFeatures = 0, 0, 0
 	x := abi.Find[abi.SemaphoreTypeCreateInfo](a.PExternalSemaphoreInfo.PNext)
 	timeline := x != nil && x.SemaphoreType == vk.SemaphoreTypeTimeline
-	if hasDescriptors && (t == opaqueSemaphoreFD || t == syncSemaphoreFD && !timeline) {
+	if hasDescriptors && !p.instance.driver.isolated() && (t == opaqueSemaphoreFD || t == syncSemaphoreFD && !timeline) {
 		o.ExportFromImportedHandleTypes, o.CompatibleHandleTypes = t, t
 		o.ExternalSemaphoreFeatures = vk.ExternalSemaphoreFeatureExportableBit | vk.ExternalSemaphoreFeatureImportableBit
 	}

@@ -147,7 +147,9 @@ const (
 	slabIdle = 32
 )
 
-func (s *slab) init(bytes int) { s.bytes, s.alloc = bytes, memory.New(memory.Config{}) }
+func (s *slab) init(bytes int, region *memory.Region) {
+	s.bytes, s.alloc = bytes, memory.New(memory.Config{Region: region})
+}
 
 // get returns memory, nil if there is none.
 func (s *slab) get() unsafe.Pointer {

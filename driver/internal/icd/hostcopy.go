@@ -35,13 +35,23 @@ func (d *Device) hostRegions(image abi.Image, n uint32, region func(i int) (unsa
 	return vk.Success
 }
 
+func toImage(g *abi.MemoryToImageCopy) vk.BufferImageCopy {
+	return vk.BufferImageCopy{BufferRowLength: g.MemoryRowLength, BufferImageHeight: g.MemoryImageHeight,
+		ImageSubresource: g.ImageSubresource, ImageOffset: g.ImageOffset, ImageExtent: g.ImageExtent}
+}
+
+func toMemory(g *abi.ImageToMemoryCopy) vk.BufferImageCopy {
+	return vk.BufferImageCopy{BufferRowLength: g.MemoryRowLength, BufferImageHeight: g.MemoryImageHeight,
+		ImageSubresource: g.ImageSubresource, ImageOffset: g.ImageOffset, ImageExtent: g.ImageExtent}
+}
+
 // CopyMemoryToImage is vkCopyMemoryToImage.
 func (d *Device) CopyMemoryToImage(a *abi.CopyMemoryToImageArgs) vk.Result {
 	i := a.PCopyMemoryToImageInfo
 	regions := abi.Slice(i.PRegions, i.RegionCount)
 	return d.hostRegions(i.DstImage, i.RegionCount, func(n int) (unsafe.Pointer, vk.BufferImageCopy) {
 		g := &regions[n]
-		return g.PHostPointer, vk.BufferImageCopy{BufferRowLength: g.MemoryRowLength, BufferImageHeight: g.MemoryImageHeight, ImageSubresource: g.ImageSubresource, ImageOffset: g.ImageOffset, ImageExtent: g.ImageExtent}
+		return g.PHostPointer, toImage(g)
 	}, func(im *core.Image, data []byte, r vk.BufferImageCopy) error { return im.CopyFromHost(data, r) })
 }
 
@@ -51,7 +61,7 @@ func (d *Device) CopyImageToMemory(a *abi.CopyImageToMemoryArgs) vk.Result {
 	regions := abi.Slice(i.PRegions, i.RegionCount)
 	return d.hostRegions(i.SrcImage, i.RegionCount, func(n int) (unsafe.Pointer, vk.BufferImageCopy) {
 		g := &regions[n]
-		return g.PHostPointer, vk.BufferImageCopy{BufferRowLength: g.MemoryRowLength, BufferImageHeight: g.MemoryImageHeight, ImageSubresource: g.ImageSubresource, ImageOffset: g.ImageOffset, ImageExtent: g.ImageExtent}
+		return g.PHostPointer, toMemory(g)
 	}, func(im *core.Image, data []byte, r vk.BufferImageCopy) error { return im.CopyToHost(data, r) })
 }
 

@@ -133,7 +133,7 @@ func TestImageFormatProperties_DepthStencilInAnyShape(t *testing.T) {
 // Pieces are apart, and blocks without any go back to the system but for a few.
 func TestSlab_GivesBlocksBack(t *testing.T) {
 	var s slab
-	s.init(segmentBytes)
+	s.init(segmentBytes, nil)
 	const n = 60 * slabBytes / segmentBytes
 	held := map[unsafe.Pointer]bool{}
 	for round := range 3 {

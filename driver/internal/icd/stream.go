@@ -4,6 +4,7 @@ import (
 	"unsafe"
 
 	"github.com/pumice-gpu/pumice/driver/internal/abi"
+	"github.com/pumice-gpu/pumice/driver/internal/wire"
 	"github.com/pumice-gpu/pumice/internal/memory"
 	"github.com/pumice-gpu/pumice/vk"
 )
@@ -15,6 +16,7 @@ const segmentBytes = 64 << 10
 // to: segments, of which the last one is being filled by C.
 type arena struct {
 	segments []segment
+	kept     []wire.Section // what checked records point to
 }
 
 type segment struct {
@@ -83,6 +85,9 @@ func (c *CommandBuffer) closeRecords() {
 	s := c.stream
 	if s.At != nil {
 		c.records.seal(s.At)
+	}
+	if s.CopyAt != nil {
+		c.copies.seal(s.CopyAt)
 	}
 	s.At, s.End, s.CopyAt, s.CopyEnd, s.Records = nil, nil, nil, nil, 0
 }
