@@ -26,6 +26,7 @@ var clients = map[string]client{
 	"endless":   {args: []string{"testdata"}, env: []string{"PUMICE_SUBMIT_TIMEOUT=0.5"}, talks: true},
 	"fibers":    {},
 	"figures":   {args: []string{"../testdata", "0", "1000"}},
+	"hosted":    {},
 	"lifecycle": {args: []string{"100"}},
 	"mappings":  {args: []string{"testdata"}},
 	"nothreads": {args: []string{"after"}},

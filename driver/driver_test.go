@@ -56,8 +56,10 @@ type built struct {
 
 func TestMain(m *testing.M) {
 	code := outside.Run(m)
-	if libraryDir != "" {
-		_ = os.RemoveAll(libraryDir)
+	for _, dir := range []string{libraryDir, helperDir} {
+		if dir != "" {
+			_ = os.RemoveAll(dir)
+		}
 	}
 	os.Exit(code)
 }

@@ -80,7 +80,9 @@ extern uint32_t pumiceLookup(uint32_t scope, void *object, char *name);
 int pumice_start(void);
 
 /* What depends on the host's system: what a call into Go needs around it. */
-#ifdef _WIN32
+#if defined PUMICE_FRONT /* driver/isolate: no Go runs here */
+#include "isolate/host.h"
+#elif defined _WIN32
 #include "host_windows.h"
 #else
 #include "host_linux.h"

@@ -4,8 +4,16 @@
    signals (signals.c). */
 #include "front.h"
 
+#ifdef PUMICE_FRONT
+int pumice_board_is_stale(const struct pumice_device *d);
+#endif
+
 static struct pumice_board *board_of(VkDevice device) {
 	const struct pumice_device *d = (const struct pumice_device *)device;
+#ifdef PUMICE_FRONT /* who asks nothing but this would not see that the helper is dead */
+	if (d && pumice_board_is_stale(d))
+		return NULL;
+#endif
 	return d && d->kind == 3 /* abi.LevelDevice */ && d->id && !pumice_forked ? d->board : NULL;
 }
 
