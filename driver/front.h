@@ -128,6 +128,17 @@ static inline int pumice_hold(struct pumice_stream *s) {
 }
 static inline void pumice_release(struct pumice_stream *s) { __atomic_store_n(&s->held, 0, __ATOMIC_RELEASE); }
 
+/* Where the stream lies in memory that another process can change (driver/isolate), so does what it says of where records go:
+   whether p is where that memory is. */
+#ifdef PUMICE_FRONT
+int pumice_within(const struct pumice_stream *s, const uint8_t *p, uint64_t size);
+#else
+static inline int pumice_within(const struct pumice_stream *s, const uint8_t *p, uint64_t size) {
+	(void)s, (void)p, (void)size;
+	return 1;
+}
+#endif
+
 /* A record of size bytes, or NULL. */
 static inline void *pumice_record(struct pumice_stream *s, uint32_t op, uint64_t size) {
 	size = (size + 7) & ~UINT64_C(7);
@@ -136,6 +147,8 @@ static inline void *pumice_record(struct pumice_stream *s, uint32_t op, uint64_t
 	uint8_t *p = s->at;
 	if (__builtin_expect((uint64_t)(s->end - p) < size, 0))
 		p = pumice_more(s, 0, size);
+	if (__builtin_expect(!pumice_within(s, p, size), 0))
+		p = NULL;
 	if (__builtin_expect(p != NULL, 1)) {
 		s->at = p + size;
 		s->records++;
@@ -160,6 +173,8 @@ static inline void *pumice_array(struct pumice_stream *s, const void *from, uint
 	uint8_t *p = s->copy_at;
 	if (__builtin_expect((uint64_t)(s->copy_end - p) < bytes, 0))
 		p = pumice_more(s, 1, bytes);
+	if (__builtin_expect(!pumice_within(s, p, bytes), 0))
+		p = NULL;
 	if (__builtin_expect(p != NULL, 1))
 		s->copy_at = p + bytes;
 	pumice_release(s);

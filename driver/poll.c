@@ -5,16 +5,19 @@
 #include "front.h"
 
 #ifdef PUMICE_FRONT
-int pumice_board_is_stale(const struct pumice_device *d);
+int pumice_board_is_stale(const struct pumice_device *d, const struct pumice_board *b);
 #endif
 
 static struct pumice_board *board_of(VkDevice device) {
 	const struct pumice_device *d = (const struct pumice_device *)device;
+	if (!d || d->kind != 3 /* abi.LevelDevice */ || !d->id || pumice_forked)
+		return NULL;
+	struct pumice_board *b = __atomic_load_n(&d->board, __ATOMIC_RELAXED);
 #ifdef PUMICE_FRONT /* who asks nothing but this would not see that the helper is dead */
-	if (d && pumice_board_is_stale(d))
+	if (pumice_board_is_stale(d, b))
 		return NULL;
 #endif
-	return d && d->kind == 3 /* abi.LevelDevice */ && d->id && !pumice_forked ? d->board : NULL;
+	return b;
 }
 
 /* see reads the value of an object, if the board has it. A lost device shows nothing:

@@ -82,6 +82,51 @@ static void forget_names(void);
 
 /* Calls. */
 
+/* The functions of this process that are told of something, with what they are told it with. The helper names them in what it
+   leaves; what it cannot have from here is not called. None is ever taken out: there are few. */
+static struct {
+	uint32_t busy, count, room;
+	uint64_t (*of)[2];
+} listeners;
+
+static int listens(uint64_t function, uint64_t user, int add) {
+	int found = 0;
+	while (__atomic_exchange_n(&listeners.busy, 1, __ATOMIC_ACQUIRE))
+		sched_yield();
+	for (uint32_t i = 0; i < listeners.count && !found; i++)
+		found = listeners.of[i][0] == function && listeners.of[i][1] == user;
+	if (!found && add && listeners.count == listeners.room) {
+		uint32_t room = listeners.room ? 2 * listeners.room : 16;
+		uint64_t(*of)[2] = realloc(listeners.of, room * sizeof *of);
+		if (of)
+			listeners.of = of, listeners.room = room;
+	}
+	if (!found && add && listeners.count < listeners.room) {
+		listeners.of[listeners.count][0] = function;
+		listeners.of[listeners.count++][1] = user;
+	}
+	__atomic_store_n(&listeners.busy, 0, __ATOMIC_RELEASE);
+	return found;
+}
+
+/* note_listeners notes the functions in the arguments of a command. */
+static void note_listeners(uint32_t op, const void *arguments) {
+	if (op == PUMICE_OP_CreateDebugUtilsMessengerEXT) {
+		const VkDebugUtilsMessengerCreateInfoEXT *i = ((const struct pumice_CreateDebugUtilsMessengerEXT *)arguments)->pCreateInfo;
+		listens((uintptr_t)i->pfnUserCallback, (uintptr_t)i->pUserData, 1);
+	} else if (op == PUMICE_OP_CreateDebugReportCallbackEXT) {
+		const VkDebugReportCallbackCreateInfoEXT *i = ((const struct pumice_CreateDebugReportCallbackEXT *)arguments)->pCreateInfo;
+		listens((uintptr_t)i->pfnCallback, (uintptr_t)i->pUserData, 1);
+	} else if (op == PUMICE_OP_CreateDevice) {
+		const struct pumice_base *b = ((const struct pumice_CreateDevice *)arguments)->pCreateInfo->pNext;
+		for (int n = 0; b && n < 256; b = b->pNext, n++)
+			if (b->sType == VK_STRUCTURE_TYPE_DEVICE_DEVICE_MEMORY_REPORT_CREATE_INFO_EXT) {
+				const VkDeviceDeviceMemoryReportCreateInfoEXT *i = (const void *)b;
+				listens((uintptr_t)i->pfnUserCallback, (uintptr_t)i->pUserData, 1);
+			}
+	}
+}
+
 /* tell calls the functions that the helper has left messages for. */
 static void tell(const uint8_t *mail, uint64_t bytes) {
 	for (uint64_t at = 0; bytes - at >= sizeof(struct link_item);) {
@@ -93,6 +138,8 @@ static void tell(const uint8_t *mail, uint64_t bytes) {
 		const char *second = i.second ? (const char *)mail + at + sizeof i + i.first : NULL;
 		void *function = (void *)(uintptr_t)i.function, *user = (void *)(uintptr_t)i.user;
 		at += i.bytes;
+		if (!listens(i.function, i.user, 0))
+			continue;
 		if ((first && first[i.first - 1]) || (second && second[i.second - 1]))
 			return;
 		if (i.kind == LINK_MESSAGE) {
@@ -113,7 +160,8 @@ static void tell(const uint8_t *mail, uint64_t bytes) {
 
 /* done gives a slot back, and tells what came with the reply. */
 static void done(struct link *l, int slot) {
-	uint64_t bytes = link_at(l, slot)->mail, size = (link_at(l, slot)->size + 7) & ~UINT64_C(7);
+	uint64_t bytes = __atomic_load_n(&link_at(l, slot)->mail, __ATOMIC_RELAXED);
+	uint64_t size = (__atomic_load_n(&link_at(l, slot)->size, __ATOMIC_RELAXED) + 7) & ~UINT64_C(7);
 	uint8_t *mail = NULL;
 	if (bytes && size <= l->message && bytes <= l->message - size && (mail = malloc(bytes)))
 		memcpy(mail, link_message(l, slot) + size, bytes);
@@ -186,6 +234,23 @@ static int of_instances(const void *object) {
 	return d->kind == 1 || d->kind == 2;	/* abi.LevelInstance, abi.LevelPhysicalDevice */
 }
 
+/* Where memory is mapped is shared memory. */
+static void check_mapping(struct link *l, uint32_t op, void *arguments) {
+	void **at = NULL;
+	VkResult *r = NULL;
+	if (op == PUMICE_OP_MapMemory) {
+		struct pumice_MapMemory *a = arguments;
+		at = a->ppData, r = &a->ret;
+	} else if (op == PUMICE_OP_MapMemory2) {
+		struct pumice_MapMemory2 *a = arguments;
+		at = a->ppData, r = &a->ret;
+	}
+	if (at && *r == VK_SUCCESS && link_of(*at) != l) {
+		*at = NULL;
+		*r = VK_ERROR_MEMORY_MAP_FAILED;
+	}
+}
+
 void pumiceCall(uint32_t op, void *arguments) {
 	int quiet = (op & REVIVE_QUIETLY) != 0;
 	op &= ~REVIVE_QUIETLY;
@@ -219,6 +284,7 @@ void pumiceCall(uint32_t op, void *arguments) {
 	}
 	if (op == PUMICE_OP_CreateInstance || op == PUMICE_OP_DestroyInstance || op == PUMICE_OP_CreateDevice || op == PUMICE_OP_DestroyDevice)
 		forget_names();
+	note_listeners(op, arguments);
 	int slot = link_take(l), saved = errno;
 	if (slot >= 0) {
 		l->uses[slot].data = data;
@@ -232,6 +298,7 @@ void pumiceCall(uint32_t op, void *arguments) {
 		} else if (link_ask(l, slot, op, size)) {
 			wire_receive(l, slot, op, arguments);
 			done(l, slot);
+			check_mapping(l, op, arguments);
 		} else {
 			wire_nothing(l, slot);
 			link_give(l, slot);
@@ -331,10 +398,10 @@ uint32_t pumiceLookup(uint32_t scope, void *object, char *name) {
 	return m.there[at / 8] >> at % 8 & 1 ? entry_ops[at] : 0;
 }
 
-int pumice_board_is_stale(const struct pumice_device *d) {
+int pumice_board_is_stale(const struct pumice_device *d, const struct pumice_board *b) {
 	static uint32_t asked;
 	struct link *l = link_of(d);
-	if (!l || __atomic_load_n(&l->dead, __ATOMIC_RELAXED))
+	if (!l || __atomic_load_n(&l->dead, __ATOMIC_RELAXED) || link_of(b) != l || (const uint8_t *)(b + 1) > l->base + l->bytes)
 		return 1;
 	return !(__atomic_add_fetch(&asked, 1, __ATOMIC_RELAXED) & 63) && !link_alive(l);
 }

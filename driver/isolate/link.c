@@ -84,6 +84,14 @@ struct link *link_of(const void *object) {
 	return NULL;
 }
 
+/* The records of one link follow one another. What was read of the stream is not read again. */
+int pumice_within(const struct pumice_stream *s, const uint8_t *p, uint64_t size) {
+	const struct link *l = __atomic_load_n(&links, __ATOMIC_ACQUIRE);
+	while (l && !((const uint8_t *)s >= l->base && (const uint8_t *)s < l->base + l->bytes && l->base))
+		l = l->next;
+	return l && p > l->base + LINK_CONTROL && p < l->base + l->bytes && size <= (uint64_t)(l->base + l->bytes - p);
+}
+
 int link_alive(struct link *l) {
 	char c;
 	if (__atomic_load_n(&l->dead, __ATOMIC_ACQUIRE))
@@ -155,7 +163,7 @@ static inline void pause_briefly(void) {
 #endif
 }
 
-#define PATIENCE 20000	   /* ns for which a thread looks for the reply before it sleeps */
+#define PATIENCE 20000	   /* ns for which a thread looks for the reply before it sleeps, where there is another processor */
 #define LIVENESS 20000000  /* ns of sleep after which it looks whether anybody is there to reply */
 
 int link_ask(struct link *l, int slot, uint32_t op, uint64_t size) {
@@ -168,7 +176,10 @@ int link_ask(struct link *l, int slot, uint32_t op, uint64_t size) {
 	__atomic_store_n(&s->state, LINK_REQUEST, __ATOMIC_SEQ_CST);
 	if (__atomic_load_n(&s->helper_sleeps, __ATOMIC_SEQ_CST))
 		syscall(SYS_futex, &s->state, FUTEX_WAKE, 1, NULL, NULL, 0);
-	for (int64_t begin = now(); __atomic_load_n(&s->state, __ATOMIC_ACQUIRE) == LINK_REQUEST && now() - begin < PATIENCE;)
+	static int processors;
+	if (!processors)
+		processors = (int)sysconf(_SC_NPROCESSORS_ONLN);
+	for (int64_t begin = now(); processors > 1 && __atomic_load_n(&s->state, __ATOMIC_ACQUIRE) == LINK_REQUEST && now() - begin < PATIENCE;)
 		for (int i = 0; i < 16 && __atomic_load_n(&s->state, __ATOMIC_ACQUIRE) == LINK_REQUEST; i++)
 			pause_briefly();
 	if (__atomic_load_n(&s->state, __ATOMIC_ACQUIRE) == LINK_REQUEST) {
@@ -331,7 +342,11 @@ static struct link *try_start(int attempt, int *again) {
 		goto failed;
 	}
 	l->base = MAP_FAILED;
+	struct rlimit limit; /* of addresses: the helper has it, too, and needs some for itself */
+	uint64_t most = getrlimit(RLIMIT_AS, &limit) || limit.rlim_cur == RLIM_INFINITY ? ~UINT64_C(0) : limit.rlim_cur / 4;
 	for (l->bytes = UINT64_C(64) << 30; l->bytes >= UINT64_C(256) << 20; l->bytes /= 2) {
+		if (l->bytes > most)
+			continue;
 		if ((fd = shared_file(l->bytes, &file)) < 0)
 			continue;
 		if ((l->base = reserve(fd, l->bytes, attempt)) != MAP_FAILED)
@@ -340,7 +355,10 @@ static struct link *try_start(int attempt, int *again) {
 		fd = -1;
 	}
 	if (l->base == MAP_FAILED) {
-		link_tell("no memory can be shared with a helper process (neither memfd_create, nor /dev/shm, nor TMPDIR)", NULL, errno);
+		if (most < UINT64_C(256) << 20)
+			link_tell("the limit on addresses (ulimit -v) leaves a helper process too few: it takes 1 GiB", NULL, 0);
+		else
+			link_tell("no memory can be shared with a helper process (neither memfd_create, nor /dev/shm, nor TMPDIR)", NULL, errno);
 		goto failed;
 	}
 	l->slots = file ? 16 : LINK_MOST_SLOTS;

@@ -52,7 +52,7 @@ struct link_out {
 	const uint8_t *from;
 	uint64_t bytes; /* of plain bytes, or */
 	uint64_t count; /* structs of a type */
-	int type;	/* -1: plain */
+	int type;	/* -1: plain, -2: handles */
 };
 
 /* A slot as this process sees it. */

@@ -23,7 +23,7 @@ struct wire_chained {
 enum { BYTES, STRUCT, TEXT, TEXTS, INLINE, CHAIN, DROP, FILE_DESCRIPTOR, HANDLE, HANDLES, DATA, TEXELS };
 enum { ONE, U32, U64, TO32, TO64, VIA32 };
 enum { ALWAYS, IF_IS, IF_IMAGE, IF_BUFFER, IF_TEXEL };
-enum { MOST_CHAIN = 256 };
+enum { MOST_CHAIN = 256, HANDLES_OUT = -2 };
 
 struct message {
 	uint8_t *base;
@@ -187,7 +187,7 @@ static void field(struct message *m, const struct wire_field *f, uint8_t *to, co
 	if (!p)
 		return;
 	if (f->out)
-		note(m, (void *)host, p, bytes, n, f->kind == STRUCT ? f->arg : -1);
+		note(m, (void *)host, p, bytes, n, f->kind == STRUCT ? f->arg : f->kind == HANDLES ? HANDLES_OUT : -1);
 	for (uint64_t i = 0; i < n && !m->full; i++) {
 		if (f->kind == STRUCT)
 			fields(m, &wire_types[f->arg], p + i * size, host + i * size, 1, f->out);
@@ -232,19 +232,31 @@ void *wire_copy(uint32_t op, const void *arguments) {
 	return NULL;
 }
 
+/* The loader writes to what handles lead to: they lead to shared memory, or nowhere, whatever has become of the helper. */
+static void bring_handles(const struct link *l, uint8_t *to, const uint8_t *from, uint64_t count) {
+	for (uint64_t i = 0; i < count; i++) {
+		const uint8_t *h = pointer(from + 8 * i);
+		if (h && (h < l->base || h >= l->base + l->bytes - 256 || (uintptr_t)h % 8))
+			h = NULL;
+		set(to + 8 * i, h);
+	}
+}
+
 /* bring copies a struct back, but for its pointers, which are this process' own. */
-static void bring(const struct wire_type *t, uint8_t *to, const uint8_t *from) {
+static void bring(const struct link *l, const struct wire_type *t, uint8_t *to, const uint8_t *from) {
 	uint32_t at = 0;
 	for (uint32_t i = 0; i < t->count; i++) {
 		const struct wire_field *f = &wire_fields[t->first + i];
-		if (f->kind == HANDLE || f->offset < at) /* a handle is a number; another member of a union */
+		if (f->offset < at) /* another member of a union */
 			continue;
 		memcpy(to + at, from + at, f->offset - at);
-		at = f->offset + (f->kind == FILE_DESCRIPTOR ? 4 : 8);
+		at = f->offset + (f->kind == FILE_DESCRIPTOR ? 4 : 8 * (f->kind == HANDLE ? f->count : 1));
+		if (f->kind == HANDLE && t->s_type >= 0) /* those of arguments are the caller's */
+			bring_handles(l, to + f->offset, from + f->offset, f->count);
 		if (f->kind == INLINE) {
 			const struct wire_type *in = &wire_types[f->arg];
 			for (uint32_t n = 0; n < f->count; n++)
-				bring(in, to + f->offset + n * in->size, from + f->offset + n * in->size);
+				bring(l, in, to + f->offset + n * in->size, from + f->offset + n * in->size);
 			at = f->offset + f->count * in->size;
 		}
 	}
@@ -253,16 +265,20 @@ static void bring(const struct wire_type *t, uint8_t *to, const uint8_t *from) {
 
 void wire_receive(struct link *l, int slot, uint32_t op, void *arguments) {
 	struct link_use *u = &l->uses[slot];
-	bring(&wire_types[wire_of_ops[op]], arguments, link_message(l, slot));
+	bring(l, &wire_types[wire_of_ops[op]], arguments, link_message(l, slot));
 	for (uint32_t i = 0; i < u->count; i++) {
 		struct link_out *o = &u->outs[i];
+		if (o->type == HANDLES_OUT) {
+			bring_handles(l, o->to, o->from, o->count);
+			continue;
+		}
 		if (o->type < 0) {
 			memcpy(o->to, o->from, o->bytes);
 			continue;
 		}
 		const struct wire_type *t = &wire_types[o->type];
 		for (uint64_t n = 0; n < o->count; n++)
-			bring(t, (uint8_t *)o->to + n * t->size, o->from + n * t->size);
+			bring(l, t, (uint8_t *)o->to + n * t->size, o->from + n * t->size);
 	}
 }
 
