@@ -18,7 +18,9 @@ import (
 )
 
 // checkInstalled builds the packages for this machine, installs Debian's in a new root without Go and
-// C compiler, and npm's in an empty folder, and uses them there. A web page is opened so many times. Where that cannot be tried it says so and is no failure.
+// C compiler, and npm's in an empty folder, and uses them there. A web page is opened so many times.
+// Then it builds again: the bytes must be the same. Where that cannot be tried it says so and is no
+// failure.
 func checkInstalled(ctx context.Context, version string, runs int) error {
 	if why := roots.Cannot("Xvfb", "dpkg"); why != "" {
 		log.Printf("not checked: %s", why)
@@ -34,14 +36,7 @@ func checkInstalled(ctx context.Context, version string, runs int) error {
 	go func() {
 		// Debian's essential packages, programs that use Vulkan, and what our package recommends and they lack.
 		start := time.Now()
-		err := roots.Make(
-			ctx,
-			root,
-			roots.Host(),
-			"vulkan-tools",
-			"libxcb-shm0",
-			"libx11-xcb1",
-		)
+		err := roots.Make(ctx, root, roots.Host(), "vulkan-tools", "libxcb-shm0", "libx11-xcb1")
 		took(start, "a clean root, %s", roots.Host())
 		ready <- err
 	}()
@@ -66,7 +61,38 @@ func checkInstalled(ctx context.Context, version string, runs int) error {
 	if err := useInstalled(ctx, b, root); err != nil {
 		return err
 	}
-	return checkNPM(ctx, b, m.files, runs)
+	if err := checkNPM(ctx, b, m.files, runs); err != nil {
+		return err
+	}
+	return checkAgain(ctx, version, m.files)
+}
+
+// checkAgain builds the files of this machine's target once more, linking in another temporary folder.
+func checkAgain(ctx context.Context, version string, files map[string][]byte) error {
+	b, err := newBuilder(ctx, version)
+	if err != nil {
+		return err
+	}
+	defer b.close()
+	again, err := b.target(host())
+	if err != nil {
+		return err
+	}
+	return sameFiles(files, again.files)
+}
+
+// sameFiles says which of two builds' files differ.
+func sameFiles(a, b map[string][]byte) error {
+	for name, data := range a {
+		if other, ok := b[name]; !ok || !bytes.Equal(data, other) {
+			return fmt.Errorf("%s is not the same in a second build", name)
+		}
+	}
+	if len(a) != len(b) {
+		return fmt.Errorf("%d files, in a second build %d", len(a), len(b))
+	}
+	log.Printf("%d files are the same in a second build", len(a))
+	return nil
 }
 
 // useInstalled installs the package in root and uses it there.

@@ -83,6 +83,18 @@ func untarred(t *testing.T, data []byte) map[string]string {
 	}
 }
 
+func TestSameFiles(t *testing.T) {
+	a := map[string][]byte{"x": []byte("1"), "y": []byte("2")}
+	for says, b := range map[string]map[string][]byte{
+		"": {"y": []byte("2"), "x": []byte("1")}, "x is not": {"x": []byte("2"), "y": []byte("2")},
+		"y is not": {"x": []byte("1")}, "2 files": {"x": []byte("1"), "y": []byte("2"), "z": nil},
+	} {
+		if err := sameFiles(a, b); (err == nil) != (says == "") || err != nil && !strings.Contains(err.Error(), says) {
+			t.Errorf("%q: %v", says, err)
+		}
+	}
+}
+
 func TestTarball_HasFoldersModesAndOwners(t *testing.T) {
 	data, err := tarball("./", some(), epoch)
 	if err != nil {
