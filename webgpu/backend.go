@@ -32,10 +32,11 @@ func New(cfg *Config) hal.Backend {
 	return b
 }
 
-type backend struct {
-	cfg     Config
-	handles atomic.Uintptr // the last that an object has got
-}
+type backend struct{ cfg Config }
+
+// lastHandle is the last number that an object has got. Those of all backends of a process differ, so that one of
+// another device is seen to be.
+var lastHandle atomic.Uintptr
 
 func (b *backend) Variant() gputypes.Backend { return gputypes.BackendVulkan }
 

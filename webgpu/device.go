@@ -33,7 +33,7 @@ func (h *handle) NativeHandle() uintptr { return h.id }
 
 // named gives an object a number.
 func (d *device) named(object any) handle {
-	h := handle{d, d.backend.handles.Add(1)}
+	h := handle{d, lastHandle.Add(1)}
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.handles[h.id] = object
@@ -57,7 +57,9 @@ func (d *device) of(id uintptr) any {
 // Destroy closes the device with all that it has made.
 func (d *device) Destroy() { _ = d.dev.Close() }
 
-func (d *device) WaitIdle() error { return failed("Device.WaitIdle", "", d.dev.Wait(context.Background())) }
+func (d *device) WaitIdle() error {
+	return failed("Device.WaitIdle", "", d.dev.Wait(context.Background()))
+}
 
 // A buffer is one of Pumice's, which has a multiple of four bytes, for clears.
 type buffer struct {

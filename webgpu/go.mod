@@ -11,8 +11,12 @@ require (
 )
 
 require (
+	github.com/go-webgpu/goffi v0.5.3 // indirect
+	github.com/go-webgpu/webgpu v0.5.2 // indirect
+	github.com/gogpu/naga v0.17.15 // indirect
 	github.com/klauspost/compress v1.20.3 // indirect
 	github.com/tetratelabs/wazero v1.12.0 // indirect
+	golang.org/x/image v0.47.0 // indirect
 	golang.org/x/sys v0.49.0 // indirect
 )
 
