@@ -215,6 +215,8 @@ func (j *judge) blend(v *Event, b *Blend) {
 	case sf == "ONE_MINUS_SRC_ALPHA" && df == "SRC_ALPHA":
 		j.add(weightFactors, "blending: the source counts ONE_MINUS_SRC_ALPHA (%s), the destination SRC_ALPHA (%s): are they swapped?", nth(b.SourceFactors, 0), nth(b.DestinationFactors, 0)).
 			hints = []Hint{j.hint(v, &Change{"blendFactor", "swapped"}, "", false)}
+	case sf == "ONE" && len(source) == 4 && zero(source) && source[3] == 0 && b.Stored == v.Before:
+		j.add(weightFactors, "blending: the shader of %s gave (%s): it leaves what was there", j.name(v), b.Source.Text)
 	case zero(factors) && len(factors) > 0 && !zero(source):
 		why := ""
 		if strings.Contains(sf, "SRC_ALPHA") && len(source) == 4 {

@@ -1,6 +1,7 @@
 package explain
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -225,7 +226,20 @@ func (m *Image) coordinates() string {
 }
 
 // mostMade is how many sources of a value a verdict names.
-const mostMade = 5
+const mostMade = 7
+
+// rank orders sources: images, of which there are few, inputs, and of others those last that are 0.
+func (w *flow) rank(at int) int {
+	switch s := &w.steps[at]; {
+	case w.image(at) != nil:
+		return 0
+	case s.Of == "input":
+		return 1
+	case zero(s.Value.numbers()):
+		return 3
+	}
+	return 2
+}
 
 // made tells of what the shader made the output that the fragment wrote, and of black where that
 // comes from.
@@ -246,15 +260,8 @@ func (j *judge) made(v *Event, f *Fragment) {
 	}
 	var said []string
 	list := w.sources(at)
-	var images, others []int
+	slices.SortStableFunc(list, func(a, b int) int { return cmp.Compare(w.rank(a), w.rank(b)) })
 	for _, from := range list {
-		if w.image(from) != nil {
-			images = append(images, from)
-		} else {
-			others = append(others, from)
-		}
-	}
-	for _, from := range append(images, others...) {
 		if text := w.says(from); !slices.Contains(said, text) {
 			said = append(said, text)
 		}

@@ -16,6 +16,9 @@ func (j *judge) unseen() {
 		if v.Draw == nil || v.Outcome != Missed || v.Draw.Primitives == 0 {
 			continue
 		}
+		if what := v.Draw.thin(); what != "" && len(v.Draw.Fragments) == 0 {
+			j.add(weightAlpha, "%s draws %s: none comes near the pixel", j.name(v), what)
+		}
 		left := v.Draw.Primitives
 		for k := range v.Draw.Unseen {
 			left -= v.Draw.Unseen[k].Primitives
@@ -35,6 +38,19 @@ func (j *judge) unseen() {
 		j.add(weightUnseen, "%d draws draw nothing anywhere, such as %s: %s", draws, j.name(first),
 			first.Draw.unseen())
 	}
+}
+
+// thin says that what a draw draws has no area, and why; empty: it does.
+func (d *Drawn) thin() string {
+	for _, s := range d.State {
+		switch v := s.Value.Text; {
+		case s.Name == "topology" && (strings.HasPrefix(v, "LINE") || strings.HasPrefix(v, "POINT")):
+			return strings.ToLower(v[:strings.IndexByte(v, '_')]) + "s (topology " + v + ")"
+		case s.Name == "polygonMode" && v != "FILL" && short(v) != "FILL":
+			return "outlines (polygonMode " + short(v) + ")"
+		}
+	}
+	return ""
 }
 
 // unseen says where the primitives of a draw are that draws nothing anywhere, and of the first of

@@ -209,6 +209,10 @@ var planted = map[string]fault{
 	"alpha 0": {func(s *plantedScene) {
 		s.glass.push = []float32{1, 1, 1, 0}
 	}, `source alpha of 0`},
+	"nothing blended": {func(s *plantedScene) {
+		s.glass.push = []float32{0, 0, 0, 0}
+		s.glass.blend.SrcColorBlendFactor = vk.BlendFactorOne
+	}, `glass.*gave \(0, 0, 0, 0\): it leaves what was there`},
 	"blend off": {func(s *plantedScene) {
 		s.glass.blend.BlendEnable = false
 	}, `blendEnable of .*glass`},
