@@ -290,3 +290,15 @@ func TestFront_NeedsNoLibrary(t *testing.T) {
 		t.Errorf("exported: %q", exported)
 	}
 }
+
+// TestIsolate_FacesSameBytes renders each scene through the Go API and through a helper.
+func TestIsolate_FacesSameBytes(t *testing.T) {
+	if testing.Short() {
+		t.Skip("TestFaces_SameBytes renders the scenes with the same driver in process")
+	}
+	_, front := isolated(t)
+	t.Setenv("PUMICE_ISOLATE", "1")
+	if said := sameBytes(t, compiled(t, "faces"), "PUMICE_DRIVER="+front); len(said) > 0 {
+		t.Errorf("the client says %q", said)
+	}
+}

@@ -1,4 +1,4 @@
-//go:build linux
+//go:build linux && (amd64 || arm64 || loong64 || ppc64le || riscv64)
 
 // Command pumice-driver is the helper process of the Vulkan driver: libvulkan_pumice_front.so starts one for a program that
 // wants the driver in a process of its own, or whose C library cannot load Go. Nobody else starts it.
@@ -21,6 +21,7 @@ import (
 	"github.com/pumice-gpu/pumice/driver/internal/helper"
 	"github.com/pumice-gpu/pumice/driver/internal/icd"
 	"github.com/pumice-gpu/pumice/driver/internal/sandbox"
+	"github.com/pumice-gpu/pumice/internal/memory"
 )
 
 // The descriptors that the front leaves open, besides standard error.
@@ -83,6 +84,8 @@ func run(args []string) error {
 		// Nobody takes pages away from under the mapping.
 		_, _ = unix.FcntlInt(sharedFile, unix.F_ADD_SEALS, unix.F_SEAL_SHRINK|unix.F_SEAL_GROW|unix.F_SEAL_SEAL)
 	}
+	memory.ReadLimits()
+	memory.ReserveHeap() // where addresses are limited; what is left can be read in a file, and soon not any more
 	server := helper.New(layout, cfg, claim)
 	if err := sandbox.Enter(); err != nil {
 		return err

@@ -1,4 +1,4 @@
-//go:build linux
+//go:build linux && (amd64 || arm64 || loong64 || ppc64le || riscv64)
 
 // Package helper serves a host in another process: it takes messages from memory that both share, checks them
 // (driver/internal/wire), and calls the driver. driver/isolate is the other side.
