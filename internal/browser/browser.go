@@ -4,9 +4,12 @@
 package browser
 
 import (
+	"bytes"
 	"context"
 	"flag"
 	"fmt"
+	"image"
+	"image/png"
 	"os"
 	"path/filepath"
 	"slices"
@@ -39,12 +42,31 @@ type Tab struct {
 	problems []string // exceptions, and what the policy forbade
 }
 
-// Open starts Chromium with a tab of so many CSS pixels.
+// Open starts Chromium with a tab of so many CSS pixels. It draws without a GPU.
 func Open(t *testing.T, width, height int) *Tab {
 	t.Helper()
+	b := open(t, width, height, chromedp.DisableGPU)
+	b.Do(chromedp.EmulateViewport(int64(width), int64(height)))
+	return b
+}
+
+// OpenOnVulkan is Open of a Chromium that draws everything with Vulkan: pages, WebGL through ANGLE,
+// and WebGPU. env chooses the driver. The window has that size: with a size that is emulated, such a
+// Chromium often does not answer when it is asked for a picture.
+func OpenOnVulkan(t *testing.T, width, height int, env ...string) *Tab {
+	t.Helper()
+	return open(t, width, height, chromedp.Env(env...), chromedp.Flag("enable-features", "Vulkan"),
+		chromedp.Flag("use-angle", "vulkan"), chromedp.Flag("ignore-gpu-blocklist", true),
+		chromedp.Flag("enable-unsafe-webgpu", true))
+}
+
+func open(t *testing.T, width, height int, more ...chromedp.ExecAllocatorOption) *Tab {
+	t.Helper()
 	path := chromium.Path(t)
-	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(path), chromedp.WindowSize(width, height), chromedp.DisableGPU,
-		chromedp.Flag("disable-quic", true), chromedp.Flag("disable-component-update", true), chromedp.Flag("hide-scrollbars", true))
+	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(path),
+		chromedp.WindowSize(width, height), chromedp.Flag("disable-quic", true),
+		chromedp.Flag("disable-component-update", true), chromedp.Flag("hide-scrollbars", true))
+	options = append(options, more...)
 	if os.Getuid() == 0 {
 		options = append(options, chromedp.NoSandbox)
 	}
@@ -71,7 +93,6 @@ func Open(t *testing.T, width, height int) *Tab {
 	if _, err := chromedp.Call(ctx, network.Enable, network.EnableParams{}); err != nil {
 		t.Fatal(err)
 	}
-	b.Do(chromedp.EmulateViewport(int64(width), int64(height)))
 	return b
 }
 
@@ -148,6 +169,22 @@ func (b *Tab) Clean(addresses ...string) {
 	for _, p := range b.problems {
 		b.t.Errorf("the browser says: %s", p)
 	}
+}
+
+// Picture is a screenshot of the page as it is.
+func (b *Tab) Picture() image.Image {
+	b.t.Helper()
+	ctx, cancel := context.WithTimeout(b.ctx, most)
+	defer cancel()
+	data, err := chromedp.Run(ctx, chromedp.CaptureScreenshot())
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	img, err := png.Decode(bytes.NewReader(data))
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	return img
 }
 
 // Shot keeps a screenshot of the page as it is.
