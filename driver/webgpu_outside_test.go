@@ -49,6 +49,23 @@ func TestOutside_WebGPUInGo(t *testing.T) {
 	}
 }
 
+// TestOutside_WebGPUWithoutDriver runs the tests of the module webgpu, in which the same WebGPU runs on the Go API.
+func TestOutside_WebGPUWithoutDriver(t *testing.T) {
+	const folder = "../webgpu"
+	download := exec.Command("go", "mod", "download")
+	download.Dir = folder
+	if out, err := download.CombinedOutput(); err != nil {
+		t.Skipf("the Go module proxy does not give what webgpu/go.mod names: %v\n%s", err, out)
+	}
+	for _, args := range [][]string{{"vet", "-tags", "outside", "./..."}, {"test", "-tags", "outside", "./..."}} {
+		run := exec.Command("go", args...)
+		run.Dir = folder
+		if out, err := run.CombinedOutput(); err != nil {
+			t.Errorf("go %s: %v\n%s", strings.Join(args, " "), err, out)
+		}
+	}
+}
+
 // webGPUTask runs a program that does what testdata/wgpu/task says, and compares what it gives.
 func webGPUTask(t *testing.T, env []string, program string, args ...string) {
 	t.Helper()

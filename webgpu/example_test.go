@@ -3,6 +3,8 @@ package webgpu_test
 import (
 	"context"
 	"fmt"
+	"os"
+	"strings"
 	"testing"
 
 	"github.com/gogpu/gputypes"
@@ -24,6 +26,19 @@ func TestGolden(t *testing.T) {
 	img, err := webgpu.ReadNRGBA(context.Background(), device, triangle(t, device), 64, 64)
 	check(t, err)
 	golden.Compare(t, img, "testdata/triangle.png")
+}
+
+// TestGolden stands in the documentation as it is here.
+func TestGolden_InTheDocs(t *testing.T) {
+	page, err := os.ReadFile("../docs/go.md")
+	check(t, err)
+	source, err := os.ReadFile("example_test.go")
+	check(t, err)
+	_, text, _ := strings.Cut(string(source), "\nfunc TestGolden(")
+	text, _, found := strings.Cut(text, "\n}\n")
+	if text = "\nfunc TestGolden(" + text + "\n}\n"; !found || !strings.Contains(string(page), text) {
+		t.Error("docs/go.md does not have TestGolden as it is; copy it there")
+	}
 }
 
 // Example shows which adapter there is.
