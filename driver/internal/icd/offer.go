@@ -7,8 +7,7 @@ import (
 )
 
 // withheld is something that works and is optional, and that is offered only where
-// Config.Offer says so: Khronos' tests of it ask for what Vulkan does not, or their newest release does
-// not know it, or a program that many use draws wrong pictures with it.
+// Config.Offer says so: Khronos' tests of it ask for what Vulkan does not, or their newest release does not know it.
 type withheld struct {
 	extension string // its name, or
 	// formats are those that lose features; nil: all. They are offered by their names.
@@ -57,9 +56,6 @@ const unreleased = "newer than the newest release of the tests, which fails driv
 var allWithheld = [...]withheld{
 	{extension: "VK_AMD_shader_fragment_mask", what: "the extension",
 		why: "the tests take four bits a sample out of a mask of 32 bits, of images of 16 samples too"},
-	{extension: "VK_EXT_multisampled_render_to_single_sampled", what: "the extension",
-		why: "where there is one, ANGLE resolves to a copy of images that it has not made itself, so that " +
-			"Chromium's compositor does not get pictures of WebGL with antialiasing"},
 	{extension: "VK_EXT_multisampled_render_to_swapchain", what: "the extension",
 		why: "the tests make swapchains of a headless or Wayland surface's current extent, which is 0xFFFFFFFF where a surface takes the size of its pictures"},
 	{extension: "VK_KHR_extended_flags", what: "the extension", why: unreleased},
