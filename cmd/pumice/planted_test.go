@@ -336,18 +336,8 @@ func plantedAttachment(d vk.PipelineColorBlendAttachmentState) *vk.PipelineColor
 	return &vk.PipelineColorBlendStateCreateInfo{Attachments: []vk.PipelineColorBlendAttachmentState{d}}
 }
 
-// plantedSubject draws a scene of planted: "winding/wrong", or "winding/right" as it should be.
-func plantedSubject(path string) (*subject, error) {
-	name, which, _ := strings.Cut(path, "/")
-	f, ok := planted[name]
-	if !ok {
-		return nil, usagef("%s: no such scene", path)
-	}
-	dev, err := pumice.Open(&pumice.Config{Explain: true, Threads: 1})
-	if err != nil {
-		return nil, err
-	}
-	fail := func(err error) (*subject, error) { return nil, errors.Join(err, dev.Close()) }
+// newPlantedScene is the scene as it should be.
+func newPlantedScene() *plantedScene {
 	s := &plantedScene{
 		floor: newPlantedDraw("floor", 1, 0.9, [4]uint8{40, 160, 60, 255}),
 		box: newPlantedDraw("box", 0.7, 0.5, [4]uint8{200, 90, 50,
@@ -363,6 +353,65 @@ func plantedSubject(path string) (*subject, error) {
 			{Location: 2, Format: vk.FormatR8G8B8A8Unorm, Offset: 20},
 		}
 	}
+	return s
+}
+
+// record records the scene, with images of its own.
+func (s *plantedScene) record(dev *pumice.Device) (
+	cmd *pumice.CommandBuffer, target, depth *pumice.Image, err error,
+) {
+	target, err = dev.NewImage(pumice.ImageDesc{Name: "picture", Format: s.format,
+		Width: plantedSize, Height: plantedSize})
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	depth, err = dev.NewImage(pumice.ImageDesc{Name: "depth", Format: vk.FormatD32SfloatS8Uint,
+		Width: plantedSize, Height: plantedSize})
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	checker := image.NewNRGBA(image.Rect(0, 0, 16, 16))
+	for i := range 256 {
+		checker.SetNRGBA(i%16, i/16, color.NRGBA{uint8(200 + i%16*3), uint8(200 + i/16*3), 230, 255})
+	}
+	texture, err := dev.NewImageFrom(checker, &pumice.ImageDesc{Name: "albedo",
+		Format: vk.FormatR8G8B8A8Unorm, MipLevels: pumice.AllMips})
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	r := pumice.ClearTo(target, color.NRGBA{0, 0, 60, 255})
+	r.Color[0].Load = s.load
+	r = r.WithDepth(depth, s.clearDepth)
+	r.Stencil = &pumice.Attachment{Target: depth, Load: vk.AttachmentLoadOpClear}
+	r.Stencil.Clear.DepthStencil.Stencil = s.stencil
+	cmd = dev.NewCommandBuffer()
+	pass := cmd.BeginRendering(r)
+	for _, d := range s.order {
+		if err := d.record(dev, pass, texture, s.format); err != nil {
+			return nil, nil, nil, fmt.Errorf("%s: %w", d.name, err)
+		}
+	}
+	pass.End()
+	if s.again {
+		r.Color[0].Load = vk.AttachmentLoadOpClear // once more
+		cmd.BeginRendering(r).End()
+	}
+	return cmd, target, depth, nil
+}
+
+// plantedSubject draws a scene of planted: "winding/wrong", or "winding/right" as it should be.
+func plantedSubject(path string) (*subject, error) {
+	name, which, _ := strings.Cut(path, "/")
+	f, ok := planted[name]
+	if !ok {
+		return nil, usagef("%s: no such scene", path)
+	}
+	dev, err := pumice.Open(&pumice.Config{Explain: true, Threads: 1})
+	if err != nil {
+		return nil, err
+	}
+	fail := func(err error) (*subject, error) { return nil, errors.Join(err, dev.Close()) }
+	s := newPlantedScene()
 	if which == "wrong" {
 		f.plant(s)
 	} else if name == "sRGB twice" || name == "NaN" { // the format belongs to the right one
@@ -373,41 +422,9 @@ func plantedSubject(path string) (*subject, error) {
 	} else if name == "depth not written" || name == "depth off" {
 		s.order = []*plantedDraw{s.box, s.floor}
 	}
-	target, err := dev.NewImage(pumice.ImageDesc{Name: "picture", Format: s.format,
-		Width: plantedSize, Height: plantedSize})
+	cmd, target, _, err := s.record(dev)
 	if err != nil {
 		return fail(err)
-	}
-	depth, err := dev.NewImage(pumice.ImageDesc{Name: "depth", Format: vk.FormatD32SfloatS8Uint,
-		Width: plantedSize, Height: plantedSize})
-	if err != nil {
-		return fail(err)
-	}
-	checker := image.NewNRGBA(image.Rect(0, 0, 16, 16))
-	for i := range 256 {
-		checker.SetNRGBA(i%16, i/16, color.NRGBA{uint8(200 + i%16*3), uint8(200 + i/16*3), 230, 255})
-	}
-	texture, err := dev.NewImageFrom(checker, &pumice.ImageDesc{Name: "albedo",
-		Format: vk.FormatR8G8B8A8Unorm, MipLevels: pumice.AllMips})
-	if err != nil {
-		return fail(err)
-	}
-	r := pumice.ClearTo(target, color.NRGBA{0, 0, 60, 255})
-	r.Color[0].Load = s.load
-	r = r.WithDepth(depth, s.clearDepth)
-	r.Stencil = &pumice.Attachment{Target: depth, Load: vk.AttachmentLoadOpClear}
-	r.Stencil.Clear.DepthStencil.Stencil = s.stencil
-	cmd := dev.NewCommandBuffer()
-	pass := cmd.BeginRendering(r)
-	for _, d := range s.order {
-		if err := d.record(dev, pass, texture, s.format); err != nil {
-			return fail(fmt.Errorf("%s: %w", d.name, err))
-		}
-	}
-	pass.End()
-	if s.again {
-		r.Color[0].Load = vk.AttachmentLoadOpClear // once more
-		cmd.BeginRendering(r).End()
 	}
 	watch := func(ctx context.Context, points []point, h *explain.Hint) ([]*explain.Explanation,
 		error) {
