@@ -6,6 +6,7 @@ import (
 	"debug/buildinfo"
 	"errors"
 	"fmt"
+	"log"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -67,18 +68,24 @@ func (b *builder) close() { _ = os.RemoveAll(b.tmp) }
 type noCompiler struct{ cc, why string }
 
 func (e *noCompiler) Error() string {
-	return fmt.Sprintf(
-		"the driver takes %s and its C library (%s); Debian has them as gcc-aarch64-linux-gnu and libc6-dev-arm64-cross, gcc-riscv64-linux-gnu and libc6-dev-riscv64-cross, or gcc-x86-64-linux-gnu and libc6-dev-amd64-cross",
-		e.cc,
-		e.why,
-	)
+	return fmt.Sprintf("the driver takes %s and its C library (%s); Debian has them as gcc-aarch64-linux-gnu and "+
+		"libc6-dev-arm64-cross, gcc-riscv64-linux-gnu and libc6-dev-riscv64-cross, gcc-x86-64-linux-gnu and "+
+		"libc6-dev-amd64-cross, or gcc-mingw-w64-x86-64", e.cc, e.why)
 }
 
-// compiler is the C compiler of a Linux target.
+// hasDriver says that there is a driver for a target.
+func (t target) hasDriver() bool { return t.os == "linux" || t == target{"windows", "amd64"} }
+
+// mingw is the C compiler of Windows on amd64.
+const mingw = "x86_64-w64-mingw32-gcc"
+
+// compiler is the C compiler of a target that has a driver.
 func (b *builder) compiler(t target) (string, error) {
 	cc := os.Getenv("CC")
 	if t != host() {
-		cc = triplets[t.arch] + "-gcc"
+		if cc = triplets[t.arch] + "-gcc"; t.os == "windows" {
+			cc = mingw
+		}
 	} else if cc == "" {
 		cc = "gcc"
 	}
@@ -97,9 +104,13 @@ func (b *builder) compiler(t target) (string, error) {
 // target builds all files of a target.
 func (b *builder) target(t target) (made, error) {
 	cc := ""
-	if t.os == "linux" {
+	if t.hasDriver() {
 		var err error
-		if cc, err = b.compiler(t); err != nil { // before anything is built
+		cc, err = b.compiler(t) // before anything is built
+		switch {
+		case err != nil && t.os == "windows": // where an archive without the driver is of use
+			log.Printf("%s has no driver: %v", t, err)
+		case err != nil:
 			return made{}, err
 		}
 	}
@@ -118,7 +129,16 @@ func (b *builder) target(t target) (made, error) {
 	name := strings.TrimSuffix(strings.TrimSuffix(archive, ".tar.gz"), ".zip")
 	switch t.os {
 	case "windows":
-		m.files[archive], err = zipped(under(name, windowsTree(b, command)), b.time)
+		var driver []byte
+		if cc != "" {
+			if driver, err = b.driver(t, cc); err != nil {
+				return m, err
+			}
+			if err = m.linked(driver); err != nil {
+				return m, err
+			}
+		}
+		m.files[archive], err = zipped(under(name, windowsTree(b, command, driver)), b.time)
 		err = errors.Join(err, b.npmTarget(t, m, command, nil))
 	case "linux":
 		err = b.linux(t, m, command, cc)
@@ -189,25 +209,22 @@ func (b *builder) command(t target) ([]byte, error) {
 	return binary, err
 }
 
-// driver builds the driver of a Linux target.
+// driver builds the driver of a target.
 func (b *builder) driver(t target, cc string) ([]byte, error) {
-	old, err := b.oldLibraries(t, cc)
-	if err != nil {
-		return nil, err
-	}
 	// The path of the list of exports would be part of build IDs: of two folders, two libraries.
-	flags := "-s -w -buildid= -B=none -extldflags \"'-Wl,--version-script=" + filepath.Join(
-		b.root,
-		"driver",
-		"exports.map",
-	) + "' '-L" + old + "' -ldl\"" // quoted for go and for its linker
-	return b.build(
-		t,
-		"./driver",
-		[]string{"-buildmode=c-shared", "-ldflags=" + flags},
-		"CGO_ENABLED=1",
-		"CC="+cc,
-	)
+	extra := ""
+	exports := "-Wl,--version-script=" + filepath.Join(b.root, "driver", "exports.map")
+	if t.os == "windows" {
+		exports = filepath.Join(b.root, "driver", "exports.def")
+	} else {
+		old, err := b.oldLibraries(t, cc)
+		if err != nil {
+			return nil, err
+		}
+		extra = " '-L" + old + "' -ldl"
+	}
+	flags := "-s -w -buildid= -B=none -extldflags \"'" + exports + "'" + extra + "\"" // quoted for go and for its linker
+	return b.build(t, "./driver", []string{"-buildmode=c-shared", "-ldflags=" + flags}, "CGO_ENABLED=1", "CC="+cc)
 }
 
 // build runs go build, without what this machine's environment says of flags.

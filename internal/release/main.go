@@ -2,7 +2,7 @@
 //
 //	go run ./internal/release
 //
-// Archives and packages (deb, rpm, apk, npm) with the command, and the driver where it is for Linux;
+// Archives and packages (deb, rpm, apk, npm) with the command, and the driver where it is for Linux or Windows;
 // recipes by which others install them; a list of what the binaries hold; checksums. The same checkout
 // and the same Go and C compiler give the same bytes. -check installs the Debian package for this machine in a
 // clean root and uses it there. docs/releasing.md tells more. Nothing is published.

@@ -414,3 +414,27 @@ func TestTrees_ManifestNamesTheLibrary(t *testing.T) {
 		}
 	}
 }
+
+// The archive for Windows has the driver's library beside its manifest, which says so; none of them without the other.
+func TestTrees_WindowsManifestNamesTheLibraryBesideIt(t *testing.T) {
+	has := map[string][]byte{}
+	for _, f := range windowsTree(&builder{}, nil, []byte("library")) {
+		has[f.name] = f.data
+	}
+	var m struct {
+		ICD struct {
+			Path string `json:"library_path"`
+		}
+	}
+	if err := json.Unmarshal(has["pumice_icd.json"], &m); err != nil || m.ICD.Path != `.\pumice_vulkan.dll` {
+		t.Errorf("%v: %q", err, m.ICD.Path)
+	}
+	if string(has["pumice_vulkan.dll"]) != "library" {
+		t.Error("no library beside the manifest")
+	}
+	for _, f := range windowsTree(&builder{}, nil, nil) {
+		if f.name == "pumice_icd.json" || f.name == "pumice_vulkan.dll" {
+			t.Errorf("%s, without a driver", f.name)
+		}
+	}
+}

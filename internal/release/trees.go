@@ -5,7 +5,10 @@ import (
 	"strings"
 )
 
-const libraryName = "libvulkan_pumice.so"
+const (
+	libraryName = "libvulkan_pumice.so"
+	dllName     = "pumice_vulkan.dll" // of Windows
+)
 
 // names of architectures: in Debian's library folders, and in names of manifests.
 var (
@@ -108,9 +111,14 @@ func systemTree(b *builder, command []byte) []file {
 	)
 }
 
-// windowsTree is what the archive for Windows holds.
-func windowsTree(b *builder, command []byte) []file {
+// windowsTree is what the archive for Windows holds. The manifest names the library beside it: a name without a folder
+// would be looked up where Windows has its own.
+func windowsTree(b *builder, command, driver []byte) []file {
 	files := append(b.terms("."), b.completions("", "", "", "pumice.ps1")...)
+	if driver != nil {
+		files = append(files, file{name: dllName, exec: true, data: driver},
+			file{name: "pumice_icd.json", data: manifest(`.\` + dllName)})
+	}
 	return append(files, file{name: "pumice.exe", exec: true, data: command})
 }
 

@@ -73,8 +73,8 @@ func TestPresent_IdsFencesAndModes(t *testing.T) {
 	want(t, "a picture that has not come", later.Ret, vk.Timeout)
 }
 
-// TestSwapchain_Flags: swapchains can have all flags whose extensions are there, and what their images are made with
-// follows from them.
+// TestSwapchain_Flags: swapchains can have all flags whose extensions are there, and what their
+// images are made with follows from them.
 func TestSwapchain_Flags(t *testing.T) {
 	f := newTest(t)
 	surface := f.headless()
@@ -104,8 +104,9 @@ func TestSwapchain_Flags(t *testing.T) {
 	}
 }
 
-// TestSwapchain_Storage: shaders may store to images of swapchains. Those of sRGB formats, which cannot be stored to, need a view of another
-// format, and so a swapchain whose images have such (wsi-swapchain, VkSwapchainCreateFlagBitsKHR).
+// TestSwapchain_Storage: shaders may store to images of swapchains. Those of sRGB formats, which
+// cannot be stored to, need a view of another format, and so a swapchain whose images have such
+// (wsi-swapchain, VkSwapchainCreateFlagBitsKHR).
 func TestSwapchain_Storage(t *testing.T) {
 	f := newTest(t)
 	surface := f.headless()

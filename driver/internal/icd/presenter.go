@@ -8,14 +8,14 @@ import (
 	"github.com/pumice-gpu/pumice/vk"
 )
 
-// refreshDuration is the shortest time from one refresh cycle to the next. A surface is a display of
-// variable refresh rate: when it is done with a cycle, the next begins as soon as there is a picture
-// for it. So no program that is a little slower than the display halves its rate, and a headless
-// surface needs no clock of anybody else's.
+// refreshDuration is the shortest time from one refresh cycle to the next. A surface is a display
+// of variable refresh rate: when it is done with a cycle, the next begins as soon as there is a
+// picture for it. So no program that is a little slower than the display halves its rate, and a
+// headless surface needs no clock of anybody else's.
 const refreshDuration = time.Second / 60
 
-// maxTargetDelay bounds how long a picture that is the first in the queue waits for the time that its
-// program wants: one that lies years ahead must not hold images for ever.
+// maxTargetDelay bounds how long a picture that is the first in the queue waits for the time that
+// its program wants: one that lies years ahead must not hold images for ever.
 const maxTargetDelay = 10 * time.Second
 
 // A presentationEngine is that of a surface. It shows the pictures that queues hand it, as
@@ -52,9 +52,9 @@ func shares(mode vk.PresentModeKHR) bool {
 	return mode == vk.PresentModeSharedDemandRefreshKHR || mode == vk.PresentModeSharedContinuousRefreshKHR
 }
 
-// hand gives the presenter a request. In the mailbox it takes the place of one that waits there, also
-// when it is of another mode itself (VkSwapchainPresentModeInfoKHR); so it does where program and display
-// share the one image, which is shown as it is then. That one goes as soon as it is the
+// hand gives the presenter a request. In the mailbox it takes the place of one that waits there,
+// also when it is of another mode itself (VkSwapchainPresentModeInfoKHR); so it does where program
+// and display share the one image, which is shown as it is then. That one goes as soon as it is the
 // first, since fences are signaled in the order of presentations (VkSwapchainPresentFenceInfoKHR).
 func (p *presentationEngine) hand(r *presentRequest) {
 	p.mu.Lock()
@@ -88,8 +88,8 @@ func (p *presentationEngine) start() {
 	}
 }
 
-// forget gives back all pictures of a swapchain that is gone, and returns when none of them is being
-// shown.
+// forget gives back all pictures of a swapchain that is gone, and returns when none of them is
+// being shown.
 func (p *presentationEngine) forget(s *Swapchain) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -154,8 +154,9 @@ func (p *presentationEngine) due(now time.Time) (due time.Time, ok bool) {
 	return due, len(p.requests) > 0 || p.refresh != nil
 }
 
-// due says when the first request may be shown, if the last refresh cycle began then. One that is not
-// shown holds nobody up. A mode that does not wait for a cycle waits for the time that the program wants.
+// due says when the first request may be shown, if the last refresh cycle began then. One that is
+// not shown holds nobody up. A mode that does not wait for a cycle waits for the time that the
+// program wants.
 func (r *presentRequest) due(began time.Time) (due time.Time) {
 	if r.dropped() {
 		return due
@@ -177,8 +178,8 @@ func (r *presentRequest) dropped() bool {
 	return r.replaced || !r.shown || r.swapchain.gone.Load() || r.swapchain.device.lost.Load()
 }
 
-// wanted is when the program wants the picture to be visible, the zero time where it does not care. A
-// relative time counts from the swapchain's last picture, and nothing before its first.
+// wanted is when the program wants the picture to be visible, the zero time where it does not care.
+// A relative time counts from the swapchain's last picture, and nothing before its first.
 func (r *presentRequest) wanted() time.Time {
 	if !r.relative {
 		return r.at
@@ -240,7 +241,8 @@ func (p *presentationEngine) step(now, due time.Time) {
 	}
 }
 
-// dequeue takes out the requests that are due; none where only the picture is that every cycle shows.
+// dequeue takes out the requests that are due; none where only the picture is that every cycle
+// shows.
 func (p *presentationEngine) dequeue(now time.Time) (list []*presentRequest) {
 	for len(p.requests) > 0 {
 		r := p.requests[0]

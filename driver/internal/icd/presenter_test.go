@@ -69,9 +69,10 @@ func (f *fixture) staged(w *stage) (abi.SurfaceKHR, abi.Queue) {
 	return abi.SurfaceKHR(d.instance.surfaces.Put(&Surface{window: w})), queue
 }
 
-// TestPresentModes_PicturesInOneCycle: of three pictures that come while one is shown, FIFO shows all, and a
-// mailbox and FIFO_LATEST_READY the last (VkPresentModeKHR). A mailbox's picture makes way for one of another mode.
-// The one image that program and display share is shown once more, as it is then.
+// TestPresentModes_PicturesInOneCycle: of three pictures that come while one is shown, FIFO shows
+// all, and a mailbox and FIFO_LATEST_READY the last (VkPresentModeKHR). A mailbox's picture makes
+// way for one of another mode. The one image that program and display share is shown once more, as
+// it is then.
 func TestPresentModes_PicturesInOneCycle(t *testing.T) {
 	const fifo, mailbox, latest = vk.PresentModeFifoKHR, vk.PresentModeMailboxKHR, vk.PresentModeFifoLatestReadyKHR
 	const immediate, relaxed = vk.PresentModeImmediateKHR, vk.PresentModeFifoRelaxedKHR
@@ -129,8 +130,8 @@ func TestPresentModes_PicturesInOneCycle(t *testing.T) {
 	}
 }
 
-// TestMailbox_FencesInOrder: the fence of a picture that was replaced is not signaled before that of the picture
-// being shown (VkSwapchainPresentFenceInfoKHR).
+// TestMailbox_FencesInOrder: the fence of a picture that was replaced is not signaled before that
+// of the picture being shown (VkSwapchainPresentFenceInfoKHR).
 func TestMailbox_FencesInOrder(t *testing.T) {
 	f := newTest(t)
 	w := &stage{width: 8, height: 8, shown: make(chan []byte, 8), next: make(chan struct{})}
@@ -197,8 +198,8 @@ func TestPresentRequest_Due(t *testing.T) {
 	}
 }
 
-// TestDestroySwapchain_PictureForLater: a swapchain does not wait for the time that its program wanted, and its
-// fence is signaled.
+// TestDestroySwapchain_PictureForLater: a swapchain does not wait for the time that its program
+// wanted, and its fence is signaled.
 func TestDestroySwapchain_PictureForLater(t *testing.T) {
 	f := newTest(t)
 	w := &stage{width: 8, height: 8, shown: make(chan []byte, 8)}
@@ -224,8 +225,8 @@ func TestDestroySwapchain_PictureForLater(t *testing.T) {
 	}
 }
 
-// TestSharedPresentableImage: one image, acquired once, is shown with each presentation, or again and again
-// (VK_KHR_shared_presentable_image).
+// TestSharedPresentableImage: one image, acquired once, is shown with each presentation, or again
+// and again (VK_KHR_shared_presentable_image).
 func TestSharedPresentableImage(t *testing.T) {
 	for _, mode := range sharedPresentModes {
 		f := newTest(t)

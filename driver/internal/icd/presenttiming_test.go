@@ -53,8 +53,9 @@ func (f *fixture) awaitPresent(chain abi.SwapchainKHR, id uint64) {
 	want(f.t, "vkWaitForPresent2KHR", wait.Ret, vk.Success)
 }
 
-// TestPresentTiming_TimesOfStages: on a headless surface, all stages have times, in their order and in each
-// time domain; a picture is not visible before the time that was wanted; a slot is free when its times were told.
+// TestPresentTiming_TimesOfStages: on a headless surface, all stages have times, in their order and
+// in each time domain; a picture is not visible before the time that was wanted; a slot is free
+// when its times were told.
 func TestPresentTiming_TimesOfStages(t *testing.T) {
 	f := newTest(t)
 	chain := f.swapchain(f.headless(), 2, vk.PresentModeFifoKHR)
@@ -99,8 +100,8 @@ func TestPresentTiming_TimesOfStages(t *testing.T) {
 	}
 }
 
-// TestPresentTiming_Slots: without a free slot, a picture that wants to know times is not shown; one that does
-// not is. There are never fewer slots than times to tell.
+// TestPresentTiming_Slots: without a free slot, a picture that wants to know times is not shown;
+// one that does not is. There are never fewer slots than times to tell.
 func TestPresentTiming_Slots(t *testing.T) {
 	f := newTest(t)
 	w := &stage{width: 8, height: 8, shown: make(chan []byte, 8)}
@@ -151,7 +152,8 @@ func TestPresentTiming_Slots(t *testing.T) {
 	}
 }
 
-// TestPresentTiming_Order: a picture behind one that waits is told of where any order will do; nothing is told in parts.
+// TestPresentTiming_Order: a picture behind one that waits is told of where any order will do;
+// nothing is told in parts.
 func TestPresentTiming_Order(t *testing.T) {
 	f := newTest(t)
 	d := resolve(&f.driver.devices, unsafe.Pointer(f.device), abi.LevelDevice)
@@ -185,7 +187,8 @@ func TestPresentTiming_Order(t *testing.T) {
 	}
 }
 
-// TestPresentTiming_Increase: of two requests that come through a stage at the same time, the second has the later time.
+// TestPresentTiming_Increase: of two requests that come through a stage at the same time, the
+// second has the later time.
 func TestPresentTiming_Increase(t *testing.T) {
 	s := &Swapchain{}
 	first, second := &timing{swapchain: s, stages: allStages}, &timing{swapchain: s, stages: allStages}
@@ -202,8 +205,9 @@ func TestPresentTiming_Increase(t *testing.T) {
 	}
 }
 
-// TestClockAt_NeverEarly: a moment never seems to come before what happened before it. The two readings lie tens of
-// nanoseconds apart, so that the wrong order of them shows within some thousand tries.
+// TestClockAt_NeverEarly: a moment never seems to come before what happened before it. The two
+// readings lie tens of nanoseconds apart, so that the wrong order of them shows within some
+// thousand tries.
 func TestClockAt_NeverEarly(t *testing.T) {
 	for _, domain := range append([]vk.TimeDomainKHR{vk.TimeDomainDeviceKHR}, hostClocks...) {
 		for n := range 100_000 {
@@ -215,8 +219,8 @@ func TestClockAt_NeverEarly(t *testing.T) {
 	}
 }
 
-// TestDisplayTiming_TimesOfPictures: VK_GOOGLE_display_timing tells once of each picture, which was not shown
-// before the time that was wanted.
+// TestDisplayTiming_TimesOfPictures: VK_GOOGLE_display_timing tells once of each picture, which was
+// not shown before the time that was wanted.
 func TestDisplayTiming_TimesOfPictures(t *testing.T) {
 	f := newTest(t)
 	chain := f.swapchain(f.headless(), 2, vk.PresentModeFifoKHR)

@@ -50,8 +50,9 @@ type swapchainImage struct {
 	waiting  []acquisition
 }
 
-// patience is how long a program waits for an image that queues are to show twice already. Displays need less, so it
-// does not run far ahead of them; and work may take longer than programs are ready to wait.
+// patience is how long a program waits for an image that queues are to show twice already. Displays
+// need less, so it does not run far ahead of them; and work may take longer than programs are ready
+// to wait.
 const patience = 500 * time.Millisecond
 
 // early says that the program may acquire the image, though it is not free.

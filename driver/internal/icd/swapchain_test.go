@@ -222,8 +222,8 @@ func TestSwapchain_AcquireAheadOfSlowWork(t *testing.T) {
 	}
 }
 
-// TestSwapchain_AcquireTwoPicturesAhead: of images that are in the queue twice, none is acquired before one has been
-// shown, or patience is at its end.
+// TestSwapchain_AcquireTwoPicturesAhead: of images that are in the queue twice, none is acquired
+// before one has been shown, or patience is at its end.
 func TestSwapchain_AcquireTwoPicturesAhead(t *testing.T) {
 	f := newTest(t)
 	d := resolve(&f.driver.devices, unsafe.Pointer(f.device), abi.LevelDevice)
