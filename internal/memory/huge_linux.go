@@ -2,9 +2,6 @@ package memory
 
 import "golang.org/x/sys/unix"
 
-// hugeBytes is the size of a huge page on all machines that have such.
-const hugeBytes = 2 << 20
-
 // adviseHuge asks for huge pages, where the system gives them to those who ask: images and buffers
 // are written from end to end, and texels read from all over them. It may decline.
 func adviseHuge(b []byte) {

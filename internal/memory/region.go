@@ -20,6 +20,9 @@ type Region struct {
 	// Claim makes sure that pages can be written before they are handed out, where the system would otherwise end a process
 	// that writes them (a file on a full disk); nil: that cannot happen.
 	claim func(offset, n int64) error
+
+	small   []int64 // where pieces of hugeBytes begin that may have small pages, in blocks that are in use
+	keeping bool    // keep runs
 }
 
 // regionSpan are bytes [at, at+n) of a Region: whole pages.
@@ -38,19 +41,20 @@ func (r *Region) alloc(n int) ([]byte, error) {
 	size := (int64(n) + pageBytes - 1) &^ (pageBytes - 1)
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	i := slices.IndexFunc(r.free, func(s regionSpan) bool { return s.n >= size })
+	i := slices.IndexFunc(r.free, func(s regionSpan) bool { return s.n-(r.place(s.at, size)-s.at) >= size })
 	if i < 0 {
 		return nil, errRegionFull
 	}
-	at := r.free[i].at
+	s := r.free[i]
+	at := r.place(s.at, size)
 	if r.claim != nil {
 		if err := r.claim(at, size); err != nil {
 			return nil, err
 		}
 	}
-	if r.free[i] = (regionSpan{at + size, r.free[i].n - size}); r.free[i].n == 0 {
-		r.free = slices.Delete(r.free, i, i+1)
-	}
+	left := []regionSpan{{s.at, at - s.at}, {at + size, s.at + s.n - at - size}}
+	r.free = slices.Replace(r.free, i, i+1, slices.DeleteFunc(left, func(s regionSpan) bool { return s.n == 0 })...)
+	r.enlarge(at, size)
 	return r.data[at : at+int64(n) : at+int64(n)], nil
 }
 
@@ -61,6 +65,7 @@ func (r *Region) release(b []byte) {
 	removePages(r.data[at : at+size])
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	r.small = slices.DeleteFunc(r.small, func(p int64) bool { return p >= at && p < at+size })
 	i, _ := slices.BinarySearchFunc(r.free, at, func(s regionSpan, at int64) int { return cmp.Compare(s.at, at) })
 	before, after := i > 0 && r.free[i-1].at+r.free[i-1].n == at, i < len(r.free) && at+size == r.free[i].at
 	switch {

@@ -3,6 +3,7 @@ package memory
 import (
 	"errors"
 	"testing"
+	"time"
 	"unsafe"
 
 	"golang.org/x/sys/unix"
@@ -102,5 +103,61 @@ func TestRegion_ClaimRefuses(t *testing.T) {
 	refuse = false
 	if _, err := a.Alloc(2 * pageBytes); err != nil {
 		t.Errorf("with room: %v", err)
+	}
+}
+
+// TestRegion_LargeBlocksBeginAtHugePages: and what is written there stays, whatever pages it has.
+func TestRegion_LargeBlocksBeginAtHugePages(t *testing.T) {
+	r := newRegion(t, 5*hugeBytes/pageBytes, nil)
+	a := New(Config{Region: r})
+	first, err := a.Alloc(pageBytes)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := a.Alloc(2*hugeBytes + 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if at := uintptr(unsafe.Pointer(&b.Bytes()[0])); at%hugeBytes != 0 {
+		t.Errorf("it begins at %#x", at)
+	}
+	for i := range b.Bytes() {
+		b.Bytes()[i] = byte(i / 4099)
+	}
+	left := func() int {
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		return len(r.small)
+	}
+	for end := time.Now().Add(5 * time.Second); left() > 0 && time.Now().Before(end); {
+		time.Sleep(time.Millisecond)
+	}
+	if n := left(); n > 0 {
+		t.Errorf("%d pieces that were written have not been looked at", n)
+	}
+	for i, v := range b.Bytes() {
+		if v != byte(i/4099) {
+			t.Fatalf("byte %d is %d, want %d", i, v, byte(i/4099))
+		}
+	}
+	if err := b.Free(); err != nil {
+		t.Fatal(err)
+	}
+	if err := first.Free(); err != nil {
+		t.Fatal(err)
+	}
+	if n := int64(5 * hugeBytes); len(r.free) != 1 || r.free[0].n != n {
+		t.Errorf("free are %v, want all %d", r.free, n)
+	}
+	// A block that is freed before anybody has written it is not looked for.
+	if b, err = a.Alloc(hugeBytes); err != nil {
+		t.Fatal(err)
+	}
+	if left() != 1 {
+		t.Errorf("%d pieces of a new block", left())
+	}
+	_ = b.Free()
+	if left() != 0 {
+		t.Errorf("%d pieces of a block that is free", left())
 	}
 }

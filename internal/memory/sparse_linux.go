@@ -76,3 +76,12 @@ func removePages(b []byte) {
 		clear(b)
 	}
 }
+
+const canCollapse = true
+
+// collapsePages puts a huge page in the place of small ones, and says whether the system can do that at all. It may
+// decline, where memory is short.
+func collapsePages(b []byte) bool {
+	err := unix.Madvise(b, 25 /* MADV_COLLAPSE */)
+	return err != unix.EINVAL && err != unix.EPERM
+}

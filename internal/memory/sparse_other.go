@@ -22,3 +22,7 @@ func dropPages([]byte, bool) error { return errors.ErrUnsupported }
 func forgetPages(b []byte) { clear(b) }
 
 func removePages(b []byte) { clear(b) }
+
+const canCollapse = false
+
+func collapsePages([]byte) bool { return false }
