@@ -99,10 +99,11 @@ func (pl *passPlan) endWatches() {
 				v.Event(i)
 			}
 		}
-		now := v.Start
+		now, vertices := v.Start, watch.MaxUnseen
 		for i := range v.Events {
 			e := &v.Events[i]
 			if e.Kind == explain.Draw {
+				vertices = watch.TrimUnseen(e.Draw, vertices)
 				if v.Dropped > 0 && e.Before.Bits != "" {
 					now = e.Before // what led there may be left out
 				}

@@ -72,6 +72,28 @@ func Where(vertices []raster.Vertex, st *raster.State, area, scissor raster.Rect
 	return "to the right of the render area"
 }
 
+// MaxUnseen is how many draws of a pass that show nothing tell of the vertices of the first
+// primitive.
+const MaxUnseen = 64
+
+// TrimUnseen leaves vertices in a draw of which nothing is to be seen, if there may be more such
+// draws, and takes them
+// out of others: what is told of all draws together stays small. It returns how many more there may
+// be.
+func TrimUnseen(d *explain.Drawn, left int) int {
+	seen := d.Primitives
+	for i := range d.Unseen {
+		seen -= d.Unseen[i].Primitives
+	}
+	if seen == 0 && len(d.Fragments) == 0 && left > 0 {
+		return left - 1
+	}
+	for i := range d.Unseen {
+		d.Unseen[i].First.Vertices = nil
+	}
+	return left
+}
+
 // AddUnseen adds primitives to a list of such by place; first makes what is told of the first one
 // of a place.
 func AddUnseen(list []explain.Unseen, where string, n int,
