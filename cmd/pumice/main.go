@@ -48,7 +48,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	}
 	root.Version = versionText() // cobra prints it behind the name; a template of our own would link 3 MB
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error { return usageError{suggestFlag(cmd, err)} })
-	root.AddCommand(renderCommand(), infoCommand(), sampleCommand(), rasterCommand(), explainCommand(), diffCommand(), thumbnailsCommand(), framesCommand(), runCommand(), replayCommand(), driverCommand(), shaderCommand(), licensesCommand(), versionCommand(), manCommand())
+	root.AddCommand(renderCommand(), infoCommand(), sampleCommand(), rasterCommand(), explainCommand(), diffCommand(), thumbnailsCommand(), framesCommand(), runCommand(), glCommand(), replayCommand(), driverCommand(), shaderCommand(), licensesCommand(), versionCommand(), manCommand())
 	root.SetArgs(args)
 	out := printer{to: stdout}
 	root.SetOut(&out)

@@ -30,13 +30,20 @@ type observed struct {
 }
 
 func (o *observed) add(cmd *cobra.Command) {
+	o.addShared(cmd)
+	f := cmd.Flags()
+	f.BoolVar(&o.opengl, "opengl", false, "what pumice gl does")
+	_ = f.MarkHidden("opengl") // of earlier versions; there is such a flag
+}
+
+// addShared adds the flags of run and gl.
+func (o *observed) addShared(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.StringVar(&o.capture, "capture", "", "record PROGRAM into this file (Debian's package "+capturePackage+" has the layer)")
 	f.StringVar(&o.frames, "frames", "", "record frames A-B alone, and what they need")
 	f.StringArrayVar(&o.explain, "explain", nil, "explain a pixel of a frame: frame=N,pixel=X,Y[,shader]; again for more pixels of the frame")
 	f.BoolVarP(&o.verbose, "verbose", "v", false, "explain with all steps")
 	f.BoolVar(&o.json, "json", false, "explain as JSON")
-	f.BoolVar(&o.opengl, "opengl", false, "let OpenGL run on Pumice, through Mesa's zink")
 }
 
 var explainFlag = regexp.MustCompile(`^(frame=[1-9]\d{0,8}),(pixel=\d{1,5},\d{1,5}(,shader)?)$`)
@@ -171,16 +178,20 @@ func (o *observed) unused(program, used string, env []string) string {
 	says := func(variable string) bool {
 		return slices.ContainsFunc(env, func(v string) bool { return strings.HasPrefix(v, variable+"=") })
 	}
-	text := fmt.Sprintf("run saw %s make no device on Pumice: ", filepath.Base(program))
+	name := "run"
+	if o.opengl {
+		name = "gl"
+	}
+	text := fmt.Sprintf("%s saw %s make no device on Pumice: ", name, filepath.Base(program))
 	switch {
 	case len(lines) > 0 && says("PUMICE_DEVICE_TYPE"):
 		return text + "it loaded the driver, and chose another device or none (docs/programs.md)"
 	case len(lines) > 0:
 		return text + "it loaded the driver, and chose another device or none; for programs that pass over CPUs, set PUMICE_DEVICE_TYPE=discrete (docs/programs.md)"
 	case o.opengl:
-		return text + "the driver was not loaded; --opengl takes a Mesa with zink, and a program that draws with OpenGL (docs/programs.md)"
+		return text + "nothing tells of the driver; does the program draw with OpenGL, and with the system's libraries? (docs/programs.md)"
 	}
-	return text + "the driver was not loaded; for OpenGL there is --opengl (docs/programs.md)"
+	return text + "nothing tells of the driver; for OpenGL there is pumice gl (docs/programs.md)"
 }
 
 // tell prints the explanations that the driver has written.

@@ -17,7 +17,7 @@ import (
 func runCommand() *cobra.Command {
 	var o observed
 	cmd := &cobra.Command{
-		Use:   "run [--opengl] [--capture FILE.gfxr [--frames A-B]] [--explain frame=N,pixel=X,Y] [--] PROGRAM [ARGS...]",
+		Use:   "run [--capture FILE.gfxr [--frames A-B]] [--explain frame=N,pixel=X,Y] [--] PROGRAM [ARGS...]",
 		Short: "Run a Vulkan program on Pumice",
 		Long: "run starts PROGRAM with Pumice as its only Vulkan driver. The driver is, in this order: the file\n" +
 			"that PUMICE_DRIVER names; " + libraryName + " beside this command or where its package has it\n" +
@@ -25,37 +25,49 @@ func runCommand() *cobra.Command {
 			"folder; the one built for this command before; built from the source of this command: the folder that\n" +
 			"go install was run in, or this version in Go's module cache. Building takes Go and a C compiler, and is\n" +
 			"done once. The exit code is PROGRAM's, and where PROGRAM made no device on Pumice, run says so at the end:\n" +
-			"OpenGL takes --opengl, and programs that pass over CPUs (mpv, Chromium) PUMICE_DEVICE_TYPE=discrete.\n\n" +
+			"OpenGL takes pumice gl, and programs that pass over CPUs (mpv, Chromium) PUMICE_DEVICE_TYPE=discrete.\n\n" +
 			"--capture records what PROGRAM asks of Vulkan, with the layer of gfxreconstruct, for pumice replay,\n" +
 			"pumice explain and pumice diff. --explain tells, when PROGRAM has ended, why a pixel of a frame that it\n" +
 			"has presented has the colour that it has. Frames count from 1.",
 		Args: usageArgs(cobra.MinimumNArgs(1)),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := cmp.Or(needsDriver("run"), o.check()); err != nil {
-				return err
-			}
-			program, err := exec.LookPath(args[0])
-			if err != nil && !errors.Is(err, exec.ErrDot) {
-				return usageError{err}
-			}
-			library, err := findDriver(cmd.Context(), cmd.ErrOrStderr())
-			if err != nil {
-				return err
-			}
-			manifest, err := manifestFor(library)
-			if err != nil {
-				return err
-			}
-			if err := takenFromEnvironment(manifest); err != nil {
-				return err
-			}
-			env := driverEnvironment(os.Environ(), manifest)
-			return o.run(cmd.Context(), program, args, env, cmd.InOrStdin(), cmd.OutOrStdout(), cmd.ErrOrStderr())
-		},
+		RunE: func(cmd *cobra.Command, args []string) error { return o.start(cmd, args) },
 	}
 	o.add(cmd)
 	cmd.Flags().SetInterspersed(false) // flags behind PROGRAM are PROGRAM's
 	return cmd
+}
+
+// start finds a program and the driver, and runs the one on the other.
+func (o *observed) start(cmd *cobra.Command, args []string) error {
+	needs := needsDriver(cmd.Name())
+	if o.opengl {
+		needs = linuxOnly(cmd.Name())
+	}
+	if err := cmp.Or(needs, o.check()); err != nil {
+		return err
+	}
+	program, err := exec.LookPath(args[0])
+	if err != nil && !errors.Is(err, exec.ErrDot) {
+		return usageError{err}
+	}
+	if o.opengl {
+		if err := needsZink(systemFiles(), os.Getenv("LIBGL_DRIVERS_PATH")); err != nil {
+			return err
+		}
+	}
+	library, err := findDriver(cmd.Context(), cmd.ErrOrStderr())
+	if err != nil {
+		return err
+	}
+	manifest, err := manifestFor(library)
+	if err != nil {
+		return err
+	}
+	if err := takenFromEnvironment(manifest); err != nil {
+		return err
+	}
+	env := driverEnvironment(os.Environ(), manifest)
+	return o.run(cmd.Context(), program, args, env, cmd.InOrStdin(), cmd.OutOrStdout(), cmd.ErrOrStderr())
 }
 
 // driverEnvironment is env with the manifest as the only driver. Loaders before
