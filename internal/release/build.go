@@ -231,22 +231,11 @@ func (b *builder) driver(t target, cc string) ([]byte, error) {
 func (b *builder) build(t target, pkg string, flags []string, env ...string) ([]byte, error) {
 	start := time.Now()
 	path := filepath.Join(b.tmp, "binary")
-	cmd := exec.CommandContext(
-		b.ctx,
-		"go",
-		append(
-			append(
-				[]string{
-					"build",
-					"-trimpath",
-					"-buildvcs=false",
-					"-mod=readonly",
-					"-o",
-					path,
-				},
-				flags...),
-			pkg,
-		)...)
+	if t.os == "windows" { // GNU's linker would add .exe, and a library knows the name that it was made by
+		path = filepath.Join(b.tmp, dllName)
+	}
+	args := append([]string{"build", "-trimpath", "-buildvcs=false", "-mod=readonly", "-o", path}, flags...)
+	cmd := exec.CommandContext(b.ctx, "go", append(args, pkg)...)
 	cmd.Dir = b.root
 	cmd.Env = append(
 		os.Environ(),
