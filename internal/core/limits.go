@@ -20,7 +20,7 @@ const (
 	// own, with 16,381 of memory.MaxMappings left to sparse bindings, recorded commands,
 	// swapchains and other devices.
 	MaxAllocations     = 1 << 14
-	maxDescriptors     = 1 << 19 // in a set
+	maxDescriptors     = 1 << 20 // in a set
 	maxComponents      = 512     // of a vertex behind the vertex, evaluation and geometry stage
 	maxUpdateBytes     = 65536
 	maxWorkgroupShared = 1 << 15

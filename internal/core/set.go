@@ -29,6 +29,20 @@ type setState struct {
 type slot struct {
 	descriptors []exec.Descriptor
 	owners      []owner
+	// blank is how many of the last elements nobody has written. Programs make sets of a million of
+	// which they write a few, and most of what is done with a set is done for each that is not blank.
+	blank int
+}
+
+// used is how many elements there are before the blank ones.
+func (s *slot) used() int { return len(s.owners) - s.blank }
+
+// clone copies the contents.
+func (s *slot) clone() slot {
+	c := slot{make([]exec.Descriptor, len(s.descriptors)), make([]owner, len(s.owners)), s.blank}
+	copy(c.descriptors, s.descriptors[:s.used()])
+	copy(c.owners, s.owners[:s.used()])
+	return c
 }
 
 // owner names the objects behind a descriptor.
@@ -100,13 +114,15 @@ func newState(l *DescriptorSetLayout, variable uint32) *setState {
 		if b.Flags&vk.DescriptorBindingVariableDescriptorCountBit != 0 {
 			n, bytes = min(n, variable), min(bytes, variable&^3)
 		}
-		s.slots[i] = slot{descriptors: make([]exec.Descriptor, n), owners: make([]owner, n)}
+		s.slots[i] = slot{make([]exec.Descriptor, n), make([]owner, n), int(n)}
 		if b.Type == vk.DescriptorTypeInlineUniformBlock && n > 0 {
 			s.slots[i].descriptors[0].Data = make([]byte, bytes)
 			s.slots[i].owners[0].written = true
+			s.slots[i].blank = 0
 		}
-		for k := range s.slots[i].owners {
-			if b.Immutable != nil {
+		if b.Immutable != nil {
+			s.slots[i].blank = 0
+			for k := range s.slots[i].owners {
 				s.slots[i].descriptors[k].Sampler = b.Immutable[k].state
 				s.slots[i].owners[k] = owner{written: b.Type == vk.DescriptorTypeSampler, sampler: b.Immutable[k]}
 			}
@@ -117,10 +133,10 @@ func newState(l *DescriptorSetLayout, variable uint32) *setState {
 
 // clone copies the contents.
 func (s *setState) clone() *setState {
-	c := &setState{layout: s.layout, slots: slices.Clone(s.slots)}
+	c := &setState{layout: s.layout, slots: make([]slot, len(s.slots))}
 	for i := range c.slots {
 		t := &c.slots[i]
-		t.descriptors, t.owners = slices.Clone(t.descriptors), slices.Clone(t.owners)
+		*t = s.slots[i].clone()
 		if s.layout.bindings[i].Type == vk.DescriptorTypeInlineUniformBlock && len(t.descriptors) > 0 {
 			t.descriptors[0].Data = slices.Clone(t.descriptors[0].Data)
 		}
@@ -322,7 +338,7 @@ func (s *DescriptorSet) resolve() *setState {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for i := range s.state.slots {
-		for k := range s.state.slots[i].owners {
+		for k := range s.state.slots[i].used() {
 			if s.state.slots[i].owners[k].gone() {
 				s.unshare()
 				s.state.slots[i].descriptors[k], s.state.slots[i].owners[k] = exec.Descriptor{}, owner{written: true}
@@ -345,7 +361,7 @@ func (b *Buffer) slice(op Op, rule string, offset, size uint64) ([]byte, error) 
 // eachUse calls f for the state of each object that the set names.
 func (s *setState) eachUse(f func(*owner) error) error {
 	for i := range s.slots {
-		for k := range s.slots[i].owners {
+		for k := range s.slots[i].used() {
 			if o := &s.slots[i].owners[k]; o.written {
 				if err := f(o); err != nil {
 					return err

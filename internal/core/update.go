@@ -71,7 +71,7 @@ func (s *DescriptorSet) Copy(c DescriptorCopy) error {
 			if dst.inline() {
 				n = copy(dst.bytes()[:min(left, len(dst.bytes()))], src.bytes())
 			} else {
-				*dst.descriptor(), *dst.owner() = *src.descriptor(), *src.owner()
+				dst.set(*src.descriptor(), *src.owner())
 				if im := state.layout.bindings[dst.i].Immutable; im != nil {
 					dst.descriptor().Sampler, dst.owner().sampler = im[dst.k].state, im[dst.k]
 				}
@@ -161,6 +161,13 @@ func (p *boundElement) descriptor() *exec.Descriptor { return &p.s.slots[p.i].de
 func (p *boundElement) owner() *owner                { return &p.s.slots[p.i].owners[p.k] }
 func (p *boundElement) bytes() []byte                { return p.s.slots[p.i].descriptors[0].Data[p.k:] }
 
+// set writes the element.
+func (p *boundElement) set(d exec.Descriptor, o owner) {
+	s := &p.s.slots[p.i]
+	s.descriptors[p.k], s.owners[p.k] = d, o
+	s.blank = min(s.blank, len(s.owners)-p.k-1)
+}
+
 // write carries out one write on contents that nobody else sees.
 func (s *setState) write(op Op, w DescriptorWrite) error {
 	d := s.layout.dev
@@ -191,7 +198,7 @@ func (s *setState) write(op Op, w DescriptorWrite) error {
 		if err != nil {
 			return err
 		}
-		*at.descriptor(), *at.owner() = e, o
+		at.set(e, o)
 		at.next(1)
 	}
 	return nil

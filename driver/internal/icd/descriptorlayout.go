@@ -17,7 +17,7 @@ type DescriptorSetLayout struct {
 }
 
 const (
-	maxSetDescriptors = 1 << 19 // maxPerSetDescriptors
+	maxSetDescriptors = 1 << 20 // maxPerSetDescriptors
 	maxInlineBytes    = 1 << 16 // maxInlineUniformBlockSize
 )
 
