@@ -49,7 +49,8 @@ func TestOutside_WebGPUInGo(t *testing.T) {
 	}
 }
 
-// TestOutside_WebGPUWithoutDriver runs the tests of the module webgpu, in which the same WebGPU runs on the Go API.
+// TestOutside_WebGPUWithoutDriver runs the tests of the module webgpu, in which the same WebGPU runs
+// on the Go API.
 func TestOutside_WebGPUWithoutDriver(t *testing.T) {
 	const folder = "../webgpu"
 	download := exec.Command("go", "mod", "download")
@@ -57,7 +58,10 @@ func TestOutside_WebGPUWithoutDriver(t *testing.T) {
 	if out, err := download.CombinedOutput(); err != nil {
 		t.Skipf("the Go module proxy does not give what webgpu/go.mod names: %v\n%s", err, out)
 	}
-	for _, args := range [][]string{{"vet", "-tags", "outside", "./..."}, {"test", "-tags", "outside", "./..."}} {
+	for _, args := range [][]string{
+		{"vet", "-tags", "outside", "./..."},
+		{"test", "-timeout", "20m", "-tags", "outside", "./..."},
+	} {
 		run := exec.Command("go", args...)
 		run.Dir = folder
 		if out, err := run.CombinedOutput(); err != nil {

@@ -19,8 +19,9 @@ type Config struct {
 	Compiler *shader.Compiler
 }
 
-// Register makes Pumice the backend that wgpu knows as Vulkan (gputypes.BackendVulkan), in place of one that has
-// registered before: wgpu has no name for others. Call it before wgpu.CreateInstance; cfg may be nil, and is copied.
+// Register makes Pumice the backend that wgpu knows as Vulkan (gputypes.BackendVulkan), in place of
+// one that has registered before: wgpu has no name for others. Call it before wgpu.CreateInstance;
+// cfg may be nil, and is copied.
 func Register(cfg *Config) { hal.RegisterBackend(New(cfg)) }
 
 // New makes the backend without registering it, for programs on the HAL itself.
@@ -34,8 +35,8 @@ func New(cfg *Config) hal.Backend {
 
 type backend struct{ cfg Config }
 
-// lastHandle is the last number that an object has got. Those of all backends of a process differ, so that one of
-// another device is seen to be.
+// lastHandle is the last number that an object has got. Those of all backends of a process differ,
+// so that one of another device is seen to be.
 var lastHandle atomic.Uintptr
 
 func (b *backend) Variant() gputypes.Backend { return gputypes.BackendVulkan }
@@ -46,13 +47,26 @@ func (b *backend) CreateInstance(*hal.InstanceDescriptor) (hal.Instance, error) 
 	if err != nil {
 		return nil, failed(op, "", err)
 	}
-	a := &adapter{backend: b, limits: limitsOf(dev), features: featuresOf(dev), formats: make([]vk.FormatProperties, len(textureFormats))}
+	a := &adapter{
+		backend:  b,
+		limits:   limitsOf(dev),
+		features: featuresOf(dev),
+		formats:  make([]vk.FormatProperties, len(textureFormats)),
+	}
 	for i, f := range textureFormats {
 		a.formats[i] = dev.FormatProperties(f.vk)
 	}
 	p := dev.Properties()
-	a.info = gputypes.AdapterInfo{Name: p.DeviceName, Vendor: "Pumice", VendorID: p.VendorID, DeviceID: p.DeviceID,
-		DeviceType: gputypes.DeviceTypeCPU, Driver: "Pumice", DriverInfo: dev.Engine(), Backend: gputypes.BackendVulkan}
+	a.info = gputypes.AdapterInfo{
+		Name:       p.DeviceName,
+		Vendor:     "Pumice",
+		VendorID:   p.VendorID,
+		DeviceID:   p.DeviceID,
+		DeviceType: gputypes.DeviceTypeCPU,
+		Driver:     "Pumice",
+		DriverInfo: dev.Engine(),
+		Backend:    gputypes.BackendVulkan,
+	}
 	if err := dev.Close(); err != nil {
 		return nil, failed(op, "", err)
 	}
@@ -62,7 +76,8 @@ func (b *backend) CreateInstance(*hal.InstanceDescriptor) (hal.Instance, error) 
 type instance struct{ adapter *adapter }
 
 func (i *instance) CreateSurface(uintptr, uintptr) (hal.Surface, error) {
-	return nil, missing("Instance.CreateSurface", "", "windows here: draw to a texture and copy it to a buffer")
+	return nil, missing("Instance.CreateSurface", "",
+		"windows here: draw to a texture and copy it to a buffer")
 }
 
 func (i *instance) EnumerateAdapters(hal.Surface) []hal.ExposedAdapter {
@@ -71,9 +86,14 @@ func (i *instance) EnumerateAdapters(hal.Surface) []hal.ExposedAdapter {
 		Capabilities: hal.Capabilities{
 			Limits:         i.adapter.limits,
 			AlignmentsMask: hal.Alignments{BufferCopyOffset: 4, BufferCopyPitch: 1},
-			DownlevelCapabilities: hal.DownlevelCapabilities{ShaderModel: 60, Flags: hal.DownlevelFlagsComputeShaders |
-				hal.DownlevelFlagsFragmentWritableStorage | hal.DownlevelFlagsIndirectFirstInstance |
-				hal.DownlevelFlagsBaseVertexBaseInstance | hal.DownlevelFlagsReadOnlyDepthStencil | hal.DownlevelFlagsAnisotropicFiltering},
+			DownlevelCapabilities: hal.DownlevelCapabilities{
+				ShaderModel: 60,
+				Flags: hal.DownlevelFlagsComputeShaders |
+					hal.DownlevelFlagsFragmentWritableStorage | hal.DownlevelFlagsIndirectFirstInstance |
+					hal.DownlevelFlagsBaseVertexBaseInstance |
+					hal.DownlevelFlagsReadOnlyDepthStencil |
+					hal.DownlevelFlagsAnisotropicFiltering,
+			},
 		},
 	}}
 }
@@ -88,7 +108,8 @@ type adapter struct {
 	formats  []vk.FormatProperties // of textureFormats
 }
 
-// Open opens a device. Features that the adapter does not have are errors; limits are the adapter's in any case.
+// Open opens a device. Features that the adapter does not have are errors; limits are the adapter's
+// in any case.
 func (a *adapter) Open(features gputypes.Features, _ gputypes.Limits) (hal.OpenDevice, error) {
 	const op = "Adapter.Open"
 	for f := gputypes.Feature(1); f != 0; f <<= 1 {
@@ -104,7 +125,9 @@ func (a *adapter) Open(features gputypes.Features, _ gputypes.Limits) (hal.OpenD
 	return hal.OpenDevice{Device: d, Queue: &queue{d: d}}, nil
 }
 
-func (a *adapter) TextureFormatCapabilities(f gputypes.TextureFormat) hal.TextureFormatCapabilities {
+func (a *adapter) TextureFormatCapabilities(
+	f gputypes.TextureFormat,
+) hal.TextureFormatCapabilities {
 	if _, ok := lookUp(f); !ok {
 		return hal.TextureFormatCapabilities{}
 	}
@@ -115,10 +138,12 @@ func (a *adapter) TextureFormatCapabilities(f gputypes.TextureFormat) hal.Textur
 		is hal.TextureFormatCapabilityFlags
 	}{
 		{vk.FormatFeatureSampledImageBit, hal.TextureFormatCapabilitySampled},
-		{vk.FormatFeatureStorageImageBit, hal.TextureFormatCapabilityStorage | hal.TextureFormatCapabilityStorageReadWrite},
+		{vk.FormatFeatureStorageImageBit, hal.TextureFormatCapabilityStorage |
+			hal.TextureFormatCapabilityStorageReadWrite},
 		{vk.FormatFeatureColorAttachmentBit, hal.TextureFormatCapabilityRenderAttachment |
 			hal.TextureFormatCapabilityMultisample | hal.TextureFormatCapabilityMultisampleResolve},
-		{vk.FormatFeatureDepthStencilAttachmentBit, hal.TextureFormatCapabilityRenderAttachment | hal.TextureFormatCapabilityMultisample},
+		{vk.FormatFeatureDepthStencilAttachmentBit, hal.TextureFormatCapabilityRenderAttachment |
+			hal.TextureFormatCapabilityMultisample},
 		{vk.FormatFeatureColorAttachmentBlendBit, hal.TextureFormatCapabilityBlendable},
 	} {
 		if has&x.of != 0 {
@@ -132,12 +157,18 @@ func (a *adapter) SurfaceCapabilities(hal.Surface) *hal.SurfaceCapabilities { re
 
 func (a *adapter) Destroy() {}
 
-// limitsOf are WebGPU's default limits, and Pumice's where these allow more that a program may want.
+// limitsOf are WebGPU's default limits, and Pumice's where these allow more that a program may
+// want.
 func limitsOf(dev *pumice.Device) gputypes.Limits {
 	v, l := dev.Limits(), gputypes.DefaultLimits()
-	l.MaxTextureDimension1D, l.MaxTextureDimension2D, l.MaxTextureDimension3D = v.MaxImageDimension1D, v.MaxImageDimension2D, v.MaxImageDimension3D
+	l.MaxTextureDimension1D, l.MaxTextureDimension2D = v.MaxImageDimension1D, v.MaxImageDimension2D
+	l.MaxTextureDimension3D = v.MaxImageDimension3D
 	l.MaxTextureArrayLayers = v.MaxImageArrayLayers
-	l.MaxUniformBufferBindingSize, l.MaxStorageBufferBindingSize = uint64(v.MaxUniformBufferRange), uint64(v.MaxStorageBufferRange)
+	l.MaxUniformBufferBindingSize, l.MaxStorageBufferBindingSize = uint64(
+		v.MaxUniformBufferRange,
+	), uint64(
+		v.MaxStorageBufferRange,
+	)
 	l.MaxBufferSize = uint64(v.MaxStorageBufferRange)
 	l.MinUniformBufferOffsetAlignment = uint32(v.MinUniformBufferOffsetAlignment)
 	l.MinStorageBufferOffsetAlignment = uint32(v.MinStorageBufferOffsetAlignment)
@@ -153,8 +184,10 @@ func limitsOf(dev *pumice.Device) gputypes.Limits {
 // featuresOf are the features that this package carries.
 func featuresOf(dev *pumice.Device) gputypes.Features {
 	v := dev.Features()
-	f := gputypes.Features(gputypes.FeatureDepth32FloatStencil8 | gputypes.FeatureRG11B10UfloatRenderable |
-		gputypes.FeatureBGRA8UnormStorage | gputypes.FeatureFloat32Filterable)
+	f := gputypes.Features(
+		gputypes.FeatureDepth32FloatStencil8 | gputypes.FeatureRG11B10UfloatRenderable |
+			gputypes.FeatureBGRA8UnormStorage | gputypes.FeatureFloat32Filterable,
+	)
 	for _, x := range [...]struct {
 		has bool
 		is  gputypes.Feature

@@ -13,7 +13,9 @@ type bindGroupLayout struct {
 	layout *pumice.DescriptorSetLayout
 }
 
-func (d *device) CreateBindGroupLayout(desc *hal.BindGroupLayoutDescriptor) (hal.BindGroupLayout, error) {
+func (d *device) CreateBindGroupLayout(
+	desc *hal.BindGroupLayoutDescriptor,
+) (hal.BindGroupLayout, error) {
 	const op = "Device.CreateBindGroupLayout"
 	var list []pumice.DescriptorBinding
 	for _, e := range desc.Entries {
@@ -28,7 +30,8 @@ func (d *device) CreateBindGroupLayout(desc *hal.BindGroupLayoutDescriptor) (hal
 		case e.StorageTexture != nil:
 			b.Type = vk.DescriptorTypeStorageImage
 		default:
-			return nil, missing(op, desc.Label, "binding %d, which is no buffer, sampler or texture", e.Binding)
+			return nil, missing(op, desc.Label, "binding %d, which is no buffer, sampler or texture",
+				e.Binding)
 		}
 		list = append(list, b)
 	}
@@ -40,7 +43,8 @@ func (d *device) CreateBindGroupLayout(desc *hal.BindGroupLayoutDescriptor) (hal
 }
 
 func bufferType(b *gputypes.BufferBindingLayout) vk.DescriptorType {
-	uniform := b.Type == gputypes.BufferBindingTypeUniform || b.Type == gputypes.BufferBindingTypeUndefined
+	uniform := b.Type == gputypes.BufferBindingTypeUniform ||
+		b.Type == gputypes.BufferBindingTypeUndefined
 	switch {
 	case uniform && b.HasDynamicOffset:
 		return vk.DescriptorTypeUniformBufferDynamic
@@ -101,7 +105,8 @@ func (d *device) CreateBindGroup(desc *hal.BindGroupDescriptor) (hal.BindGroup, 
 			}
 			r = v.v
 		default:
-			err = missing(op, desc.Label, "binding %d, which is no buffer, sampler or texture view", e.Binding)
+			err = missing(op, desc.Label,
+				"binding %d, which is no buffer, sampler or texture view", e.Binding)
 		}
 		if err == nil {
 			err = failed(op, desc.Label, set.Bind(e.Binding, r))
@@ -124,7 +129,9 @@ type pipelineLayout struct {
 	layout *pumice.PipelineLayout
 }
 
-func (d *device) CreatePipelineLayout(desc *hal.PipelineLayoutDescriptor) (hal.PipelineLayout, error) {
+func (d *device) CreatePipelineLayout(
+	desc *hal.PipelineLayoutDescriptor,
+) (hal.PipelineLayout, error) {
 	const op = "Device.CreatePipelineLayout"
 	if len(desc.PushConstantRanges) > 0 {
 		return nil, missing(op, desc.Label, "push constants here: use a uniform buffer")

@@ -6,7 +6,8 @@ import (
 	"github.com/pumice-gpu/pumice/vk"
 )
 
-// Enums of WebGPU as Vulkan's. wgpu has checked them; a value that is none becomes the default that WebGPU states.
+// Enums of WebGPU as Vulkan's. wgpu has checked them; a value that is none becomes the default that
+// WebGPU states.
 
 func filterOf(f gputypes.FilterMode) vk.Filter {
 	if f == gputypes.FilterModeLinear {
@@ -90,13 +91,19 @@ func frontFaceOf(f gputypes.FrontFace) vk.FrontFace {
 
 // factors are in the order of WebGPU's numbers. Of alpha, Vulkan's factors of colours take alpha.
 var factors = [...]vk.BlendFactor{
-	gputypes.BlendFactorZero: vk.BlendFactorZero, gputypes.BlendFactorOne: vk.BlendFactorOne,
-	gputypes.BlendFactorSrc: vk.BlendFactorSrcColor, gputypes.BlendFactorOneMinusSrc: vk.BlendFactorOneMinusSrcColor,
-	gputypes.BlendFactorSrcAlpha: vk.BlendFactorSrcAlpha, gputypes.BlendFactorOneMinusSrcAlpha: vk.BlendFactorOneMinusSrcAlpha,
-	gputypes.BlendFactorDst: vk.BlendFactorDstColor, gputypes.BlendFactorOneMinusDst: vk.BlendFactorOneMinusDstColor,
-	gputypes.BlendFactorDstAlpha: vk.BlendFactorDstAlpha, gputypes.BlendFactorOneMinusDstAlpha: vk.BlendFactorOneMinusDstAlpha,
+	gputypes.BlendFactorZero:              vk.BlendFactorZero,
+	gputypes.BlendFactorOne:               vk.BlendFactorOne,
+	gputypes.BlendFactorSrc:               vk.BlendFactorSrcColor,
+	gputypes.BlendFactorOneMinusSrc:       vk.BlendFactorOneMinusSrcColor,
+	gputypes.BlendFactorSrcAlpha:          vk.BlendFactorSrcAlpha,
+	gputypes.BlendFactorOneMinusSrcAlpha:  vk.BlendFactorOneMinusSrcAlpha,
+	gputypes.BlendFactorDst:               vk.BlendFactorDstColor,
+	gputypes.BlendFactorOneMinusDst:       vk.BlendFactorOneMinusDstColor,
+	gputypes.BlendFactorDstAlpha:          vk.BlendFactorDstAlpha,
+	gputypes.BlendFactorOneMinusDstAlpha:  vk.BlendFactorOneMinusDstAlpha,
 	gputypes.BlendFactorSrcAlphaSaturated: vk.BlendFactorSrcAlphaSaturate,
-	gputypes.BlendFactorConstant:          vk.BlendFactorConstantColor, gputypes.BlendFactorOneMinusConstant: vk.BlendFactorOneMinusConstantColor,
+	gputypes.BlendFactorConstant:          vk.BlendFactorConstantColor,
+	gputypes.BlendFactorOneMinusConstant:  vk.BlendFactorOneMinusConstantColor,
 }
 
 // factorOf is a blend factor; what WebGPU leaves undefined is otherwise.

@@ -114,7 +114,10 @@ func (d *device) MapBuffer(hb hal.Buffer, offset, size uint64) (hal.BufferMappin
 	if mem == nil {
 		return hal.BufferMapping{}, failed(op, "", pumice.ErrClosed)
 	}
-	return hal.BufferMapping{Ptr: unsafe.Pointer(&mem[min(offset, uint64(len(mem)-1))]), IsCoherent: true}, nil
+	return hal.BufferMapping{
+		Ptr:        unsafe.Pointer(&mem[min(offset, uint64(len(mem)-1))]),
+		IsCoherent: true,
+	}, nil
 }
 
 func (d *device) UnmapBuffer(hal.Buffer) error { return nil }
@@ -127,7 +130,9 @@ type sampler struct {
 func (d *device) CreateSampler(desc *hal.SamplerDescriptor) (hal.Sampler, error) {
 	s := pumice.SamplerDesc{
 		MagFilter: filterOf(desc.MagFilter), MinFilter: filterOf(desc.MinFilter),
-		AddressModeU: addressOf(desc.AddressModeU), AddressModeV: addressOf(desc.AddressModeV), AddressModeW: addressOf(desc.AddressModeW),
+		AddressModeU: addressOf(
+			desc.AddressModeU,
+		), AddressModeV: addressOf(desc.AddressModeV), AddressModeW: addressOf(desc.AddressModeW),
 		MinLod: desc.LodMinClamp, MaxLod: desc.LodMaxClamp, NoMips: desc.LodMaxClamp == 0,
 	}
 	if desc.MipmapFilter == gputypes.FilterModeLinear {
@@ -155,11 +160,17 @@ func (s *sampler) Destroy() {
 
 func (d *device) DestroySampler(s hal.Sampler) { destroy(s) }
 
-// CreateQuerySet always fails: nothing in Pumice's Go API brings results of queries to buffers, and WebGPU no others.
+// CreateQuerySet always fails: nothing in Pumice's Go API brings results of queries to buffers, and
+// WebGPU no others.
 func (d *device) CreateQuerySet(desc *hal.QuerySetDescriptor) (hal.QuerySet, error) {
 	const op = "Device.CreateQuerySet"
 	if desc.Type == hal.QueryTypeTimestamp {
-		return nil, &Error{Op: op, Label: desc.Label, Missing: "timestamp queries here", Err: &asHAL{pumice.ErrUnsupported, hal.ErrTimestampsNotSupported}}
+		return nil, &Error{
+			Op:      op,
+			Label:   desc.Label,
+			Missing: "timestamp queries here",
+			Err:     &asHAL{pumice.ErrUnsupported, hal.ErrTimestampsNotSupported},
+		}
 	}
 	return nil, missing(op, desc.Label, "occlusion queries here")
 }

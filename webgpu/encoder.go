@@ -12,8 +12,8 @@ import (
 	"github.com/pumice-gpu/pumice/vk"
 )
 
-// A commandEncoder records into a command buffer of Pumice. The HAL's commands return nothing, so that the first
-// error waits for EndEncoding.
+// A commandEncoder records into a command buffer of Pumice. The HAL's commands return nothing, so
+// that the first error waits for EndEncoding.
 type commandEncoder struct {
 	d     *device
 	label string
@@ -29,7 +29,9 @@ type commandBuffer struct {
 
 func (b *commandBuffer) Destroy() { b.cmd = nil }
 
-func (d *device) CreateCommandEncoder(desc *hal.CommandEncoderDescriptor) (hal.CommandEncoder, error) {
+func (d *device) CreateCommandEncoder(
+	desc *hal.CommandEncoderDescriptor,
+) (hal.CommandEncoder, error) {
 	e := &commandEncoder{d: d}
 	if desc != nil {
 		e.label = desc.Label
@@ -118,10 +120,20 @@ func (e *commandEncoder) CopyBufferToBuffer(src, dst hal.Buffer, regions []hal.B
 }
 
 // empty says that a copy has no texels.
-func empty(s hal.Extent3D) bool { return s.Width == 0 || s.Height == 0 || s.DepthOrArrayLayers == 0 }
+func empty(
+	s hal.Extent3D,
+) bool {
+	return s.Width == 0 || s.Height == 0 || s.DepthOrArrayLayers == 0
+}
 
 // copies calls f for each region between a buffer and a texture.
-func (e *commandEncoder) copies(op string, b hal.Buffer, t hal.Texture, regions []hal.BufferTextureCopy, f func(*pumice.Buffer, *pumice.Image, vk.BufferImageCopy)) {
+func (e *commandEncoder) copies(
+	op string,
+	b hal.Buffer,
+	t hal.Texture,
+	regions []hal.BufferTextureCopy,
+	f func(*pumice.Buffer, *pumice.Image, vk.BufferImageCopy),
+) {
 	buf, im := e.bufferOf(op, b), e.textureOf(op, t)
 	if buf == nil || im == nil {
 		return
@@ -139,16 +151,36 @@ func (e *commandEncoder) copies(op string, b hal.Buffer, t hal.Texture, regions 
 	}
 }
 
-func (e *commandEncoder) CopyBufferToTexture(src hal.Buffer, dst hal.Texture, regions []hal.BufferTextureCopy) {
-	e.copies("CommandEncoder.CopyBufferToTexture", src, dst, regions, func(b *pumice.Buffer, im *pumice.Image, r vk.BufferImageCopy) {
-		e.cmd.CopyBufferToImage(b, im, r)
-	})
+func (e *commandEncoder) CopyBufferToTexture(
+	src hal.Buffer,
+	dst hal.Texture,
+	regions []hal.BufferTextureCopy,
+) {
+	e.copies(
+		"CommandEncoder.CopyBufferToTexture",
+		src,
+		dst,
+		regions,
+		func(b *pumice.Buffer, im *pumice.Image, r vk.BufferImageCopy) {
+			e.cmd.CopyBufferToImage(b, im, r)
+		},
+	)
 }
 
-func (e *commandEncoder) CopyTextureToBuffer(src hal.Texture, dst hal.Buffer, regions []hal.BufferTextureCopy) {
-	e.copies("CommandEncoder.CopyTextureToBuffer", dst, src, regions, func(b *pumice.Buffer, im *pumice.Image, r vk.BufferImageCopy) {
-		e.cmd.CopyImageToBuffer(im, b, r)
-	})
+func (e *commandEncoder) CopyTextureToBuffer(
+	src hal.Texture,
+	dst hal.Buffer,
+	regions []hal.BufferTextureCopy,
+) {
+	e.copies(
+		"CommandEncoder.CopyTextureToBuffer",
+		dst,
+		src,
+		regions,
+		func(b *pumice.Buffer, im *pumice.Image, r vk.BufferImageCopy) {
+			e.cmd.CopyImageToBuffer(im, b, r)
+		},
+	)
 }
 
 func (e *commandEncoder) CopyTextureToTexture(src, dst hal.Texture, regions []hal.TextureCopy) {
@@ -256,7 +288,12 @@ func (q *queue) WriteBuffer(b hal.Buffer, offset uint64, data []byte) error {
 }
 
 // WriteTexture takes the way of other copies, from a buffer.
-func (q *queue) WriteTexture(dst *hal.ImageCopyTexture, data []byte, layout *hal.ImageDataLayout, size *hal.Extent3D) error {
+func (q *queue) WriteTexture(
+	dst *hal.ImageCopyTexture,
+	data []byte,
+	layout *hal.ImageDataLayout,
+	size *hal.Extent3D,
+) error {
 	const op = "Queue.WriteTexture"
 	t, ok := dst.Texture.(*texture)
 	if !ok || t.d != q.d {
@@ -265,7 +302,8 @@ func (q *queue) WriteTexture(dst *hal.ImageCopyTexture, data []byte, layout *hal
 	if empty(*size) || len(data) == 0 {
 		return nil
 	}
-	r, err := t.region(op, hal.BufferTextureCopy{BufferLayout: *layout, TextureBase: *dst, Size: *size})
+	r, err := t.region(op,
+		hal.BufferTextureCopy{BufferLayout: *layout, TextureBase: *dst, Size: *size})
 	if err != nil {
 		return err
 	}

@@ -80,7 +80,9 @@ struct Corner { @builtin(position) at: vec4f, @location(0) color: vec3f }
 // triangle draws a triangle of three colours to a texture of 64×64 texels.
 func triangle(t testing.TB, device *wgpu.Device) *wgpu.Texture {
 	t.Helper()
-	shader, err := device.CreateShaderModule(&wgpu.ShaderModuleDescriptor{Label: "triangle", WGSL: triangleWGSL})
+	shader, err := device.CreateShaderModule(
+		&wgpu.ShaderModuleDescriptor{Label: "triangle", WGSL: triangleWGSL},
+	)
 	check(t, err)
 	t.Cleanup(shader.Release)
 	layout, err := device.CreatePipelineLayout(&wgpu.PipelineLayoutDescriptor{})
@@ -89,14 +91,20 @@ func triangle(t testing.TB, device *wgpu.Device) *wgpu.Texture {
 	pipeline, err := device.CreateRenderPipeline(&wgpu.RenderPipelineDescriptor{Layout: layout,
 		Vertex: wgpu.VertexState{Module: shader, EntryPoint: "corner"},
 		Fragment: &wgpu.FragmentState{Module: shader, EntryPoint: "color",
-			Targets: []gputypes.ColorTargetState{{Format: gputypes.TextureFormatRGBA8Unorm, WriteMask: gputypes.ColorWriteMaskAll}}}})
+			Targets: []gputypes.ColorTargetState{
+				{Format: gputypes.TextureFormatRGBA8Unorm, WriteMask: gputypes.ColorWriteMaskAll},
+			}}})
 	check(t, err)
 	t.Cleanup(pipeline.Release)
 	texture := target(t, device, gputypes.TextureFormatRGBA8Unorm, 1)
 	encoder, err := device.CreateCommandEncoder(nil)
 	check(t, err)
-	pass, err := encoder.BeginRenderPass(&wgpu.RenderPassDescriptor{ColorAttachments: []wgpu.RenderPassColorAttachment{{
-		View: viewOf(t, device, texture), LoadOp: gputypes.LoadOpClear, StoreOp: gputypes.StoreOpStore, ClearValue: gputypes.Color{B: 0.2, A: 1}}}})
+	pass, err := encoder.BeginRenderPass(
+		&wgpu.RenderPassDescriptor{ColorAttachments: []wgpu.RenderPassColorAttachment{{
+			View:   viewOf(t, device, texture),
+			LoadOp: gputypes.LoadOpClear, StoreOp: gputypes.StoreOpStore,
+			ClearValue: gputypes.Color{B: 0.2, A: 1}}}},
+	)
 	check(t, err)
 	pass.SetPipeline(pipeline)
 	pass.Draw(3, 1, 0, 0)

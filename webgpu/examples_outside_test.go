@@ -17,7 +17,11 @@ import (
 	"github.com/pumice-gpu/pumice/internal/outside"
 )
 
-var emulator = outside.Tool{Name: "qemu-aarch64-static", Debian: "qemu-user-static", Why: "programs for 64-bit ARM"}
+var emulator = outside.Tool{
+	Name:   "qemu-aarch64-static",
+	Debian: "qemu-user-static",
+	Why:    "programs for 64-bit ARM",
+}
 
 // A processor is one on which programs run here, and what runs them there.
 type processor struct {
@@ -30,13 +34,16 @@ func processors(t *testing.T) []processor {
 	list := []processor{{name: runtime.GOARCH}}
 	if runtime.GOOS == "linux" && runtime.GOARCH == "amd64" {
 		list = append(list, processor{name: "386"})
-		t.Run("arm64", func(t *testing.T) { list = append(list, processor{"arm64", []string{emulator.Path(t)}}) })
+		t.Run(
+			"arm64",
+			func(t *testing.T) { list = append(list, processor{"arm64", []string{emulator.Path(t)}}) },
+		)
 	}
 	return list
 }
 
-// TestOutside_Examples runs examples of wgpu as they are published, but for the import that names their backend, on
-// each processor without cgo, and compares what they draw and tell.
+// TestOutside_Examples runs examples of wgpu as they are published, but for the import that names
+// their backend, on each processor without cgo, and compares what they draw and tell.
 func TestOutside_Examples(t *testing.T) {
 	out, err := exec.Command("go", "list", "-m", "-f", "{{.Dir}}", "github.com/gogpu/wgpu").Output()
 	if err != nil {
@@ -50,13 +57,15 @@ func TestOutside_Examples(t *testing.T) {
 	check(t, err)
 	mod = regexp.MustCompile(`(?m)^module .*$`).ReplaceAll(mod, []byte("module examples"))
 	mod = bytes.ReplaceAll(mod, []byte("=> ../"), []byte("=> "+filepath.Dir(here)+
-		"\nreplace github.com/pumice-gpu/pumice/webgpu => "+here+"\nrequire github.com/pumice-gpu/pumice/webgpu v0.0.0-00010101000000-000000000000"))
+		"\nreplace github.com/pumice-gpu/pumice/webgpu => "+here+
+		"\nrequire github.com/pumice-gpu/pumice/webgpu v0.0.0-00010101000000-000000000000"))
 	check(t, os.WriteFile(filepath.Join(work, "go.mod"), mod, 0o600))
 	sum, err := os.ReadFile("go.sum")
 	check(t, err)
 	check(t, os.WriteFile(filepath.Join(work, "go.sum"), sum, 0o600))
 
-	const theirs, ours = `_ "github.com/gogpu/wgpu/hal/allbackends"`, `_ "github.com/pumice-gpu/pumice/webgpu/register"`
+	const theirs = `_ "github.com/gogpu/wgpu/hal/allbackends"`
+	const ours = `_ "github.com/pumice-gpu/pumice/webgpu/register"`
 	names := []string{"triangle-headless", "compute-sum", "compute-copy"}
 	for _, name := range names {
 		source, err := os.ReadFile(filepath.Join(folder, "examples", name, "main.go"))
@@ -65,7 +74,14 @@ func TestOutside_Examples(t *testing.T) {
 			t.Fatalf("%s imports all backends %d times", name, n)
 		}
 		check(t, os.Mkdir(filepath.Join(work, name), 0o700))
-		check(t, os.WriteFile(filepath.Join(work, name, "main.go"), bytes.ReplaceAll(source, []byte(theirs), []byte(ours)), 0o600))
+		check(
+			t,
+			os.WriteFile(
+				filepath.Join(work, name, "main.go"),
+				bytes.ReplaceAll(source, []byte(theirs), []byte(ours)),
+				0o600,
+			),
+		)
 	}
 	want := map[string]string{}
 	for _, p := range processors(t) {

@@ -8,8 +8,8 @@ import (
 	"github.com/pumice-gpu/pumice/vk"
 )
 
-// A renderPass records draws into a pass of Pumice. Where the pass could not begin, it ignores them, and
-// EndEncoding has the error.
+// A renderPass records draws into a pass of Pumice. Where the pass could not begin, it ignores
+// them, and EndEncoding has the error.
 type renderPass struct {
 	e *commandEncoder
 	p *pumice.Pass // nil: it did not begin
@@ -57,12 +57,24 @@ func (e *commandEncoder) BeginRenderPass(desc *hal.RenderPassDescriptor) hal.Ren
 			return &renderPass{e: e}
 		}
 		w, h = v.width, v.height
-		clear := vk.ClearValue{DepthStencil: vk.ClearDepthStencilValue{Depth: a.DepthClearValue, Stencil: a.StencilClearValue}}
+		clear := vk.ClearValue{
+			DepthStencil: vk.ClearDepthStencilValue{Depth: a.DepthClearValue, Stencil: a.StencilClearValue},
+		}
 		if v.format.HasDepth() {
-			r.Depth = &pumice.Attachment{Target: v.v, Load: loadOpOf(a.DepthLoadOp), Store: storeOpOf(a.DepthStoreOp), Clear: clear}
+			r.Depth = &pumice.Attachment{
+				Target: v.v,
+				Load:   loadOpOf(a.DepthLoadOp),
+				Store:  storeOpOf(a.DepthStoreOp),
+				Clear:  clear,
+			}
 		}
 		if v.format.HasStencil() {
-			r.Stencil = &pumice.Attachment{Target: v.v, Load: loadOpOf(a.StencilLoadOp), Store: storeOpOf(a.StencilStoreOp), Clear: clear}
+			r.Stencil = &pumice.Attachment{
+				Target: v.v,
+				Load:   loadOpOf(a.StencilLoadOp),
+				Store:  storeOpOf(a.StencilStoreOp),
+				Clear:  clear,
+			}
 		}
 	}
 	p := &renderPass{e, e.cmd.BeginRendering(r)}
@@ -111,13 +123,27 @@ func (p *renderPass) SetIndexBuffer(b hal.Buffer, format gputypes.IndexFormat, o
 // SetViewport turns y, which goes up in WebGPU's clip space: a viewport of negative height.
 func (p *renderPass) SetViewport(x, y, width, height, minDepth, maxDepth float32) {
 	if p.p != nil {
-		p.p.SetViewport(vk.Viewport{X: x, Y: y + height, Width: width, Height: -height, MinDepth: minDepth, MaxDepth: maxDepth})
+		p.p.SetViewport(
+			vk.Viewport{
+				X:        x,
+				Y:        y + height,
+				Width:    width,
+				Height:   -height,
+				MinDepth: minDepth,
+				MaxDepth: maxDepth,
+			},
+		)
 	}
 }
 
 func (p *renderPass) SetScissorRect(x, y, width, height uint32) {
 	if p.p != nil {
-		p.p.SetScissor(vk.Rect2D{Offset: vk.Offset2D{X: int32(x), Y: int32(y)}, Extent: vk.Extent2D{Width: width, Height: height}})
+		p.p.SetScissor(
+			vk.Rect2D{
+				Offset: vk.Offset2D{X: int32(x), Y: int32(y)},
+				Extent: vk.Extent2D{Width: width, Height: height},
+			},
+		)
 	}
 }
 
@@ -139,7 +165,11 @@ func (p *renderPass) Draw(vertexCount, instanceCount, firstVertex, firstInstance
 	}
 }
 
-func (p *renderPass) DrawIndexed(indexCount, instanceCount, firstIndex uint32, baseVertex int32, firstInstance uint32) {
+func (p *renderPass) DrawIndexed(
+	indexCount, instanceCount, firstIndex uint32,
+	baseVertex int32,
+	firstInstance uint32,
+) {
 	if p.p != nil {
 		p.p.DrawIndexed(indexCount, instanceCount, firstIndex, baseVertex, firstInstance)
 	}
@@ -173,7 +203,9 @@ func (p *renderPass) ExecuteBundle(x hal.RenderBundle) {
 	}
 }
 
-func (d *device) CreateRenderBundleEncoder(*hal.RenderBundleEncoderDescriptor) (hal.RenderBundleEncoder, error) {
+func (d *device) CreateRenderBundleEncoder(
+	*hal.RenderBundleEncoderDescriptor,
+) (hal.RenderBundleEncoder, error) {
 	return &renderBundleEncoder{}, nil
 }
 
@@ -196,15 +228,25 @@ func (e *renderBundleEncoder) SetVertexBuffer(slot uint32, b hal.Buffer, offset 
 	e.tell(func(p hal.RenderPassEncoder) { p.SetVertexBuffer(slot, b, offset) })
 }
 
-func (e *renderBundleEncoder) SetIndexBuffer(b hal.Buffer, format gputypes.IndexFormat, offset uint64) {
+func (e *renderBundleEncoder) SetIndexBuffer(
+	b hal.Buffer,
+	format gputypes.IndexFormat,
+	offset uint64,
+) {
 	e.tell(func(p hal.RenderPassEncoder) { p.SetIndexBuffer(b, format, offset) })
 }
 
 func (e *renderBundleEncoder) Draw(vertexCount, instanceCount, firstVertex, firstInstance uint32) {
-	e.tell(func(p hal.RenderPassEncoder) { p.Draw(vertexCount, instanceCount, firstVertex, firstInstance) })
+	e.tell(
+		func(p hal.RenderPassEncoder) { p.Draw(vertexCount, instanceCount, firstVertex, firstInstance) },
+	)
 }
 
-func (e *renderBundleEncoder) DrawIndexed(indexCount, instanceCount, firstIndex uint32, baseVertex int32, firstInstance uint32) {
+func (e *renderBundleEncoder) DrawIndexed(
+	indexCount, instanceCount, firstIndex uint32,
+	baseVertex int32,
+	firstInstance uint32,
+) {
 	e.tell(func(p hal.RenderPassEncoder) {
 		p.DrawIndexed(indexCount, instanceCount, firstIndex, baseVertex, firstInstance)
 	})

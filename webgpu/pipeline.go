@@ -18,8 +18,8 @@ type shaderModule struct {
 	label  string
 }
 
-// CreateShaderModule compiles WGSL, or takes SPIR-V as it is. Positions are WebGPU's in both, y up; passes turn
-// them by their viewport.
+// CreateShaderModule compiles WGSL, or takes SPIR-V as it is. Positions are WebGPU's in both, y up;
+// passes turn them by their viewport.
 func (d *device) CreateShaderModule(desc *hal.ShaderModuleDescriptor) (hal.ShaderModule, error) {
 	const op = "Device.CreateShaderModule"
 	s := &shaderModule{d: d, source: desc.Source.WGSL, label: desc.Label}
@@ -44,7 +44,12 @@ func (s *shaderModule) compile(constants map[string]float64) (*pumice.ShaderModu
 	if name == "" {
 		name = "shader"
 	}
-	o := shader.Options{Name: name + ".wgsl", Language: shader.WGSL, VulkanClip: true, Constants: constants}
+	o := shader.Options{
+		Name:       name + ".wgsl",
+		Language:   shader.WGSL,
+		VulkanClip: true,
+		Constants:  constants,
+	}
 	compile := shader.Compile
 	if c := s.d.backend.cfg.Compiler; c != nil {
 		compile = c.Compile
@@ -61,7 +66,11 @@ func (s *shaderModule) Destroy() { _ = s.m.Close() }
 func (d *device) DestroyShaderModule(s hal.ShaderModule) { destroy(s) }
 
 // shaderOf is a stage of a pipeline.
-func (d *device) shaderOf(op, label string, m hal.ShaderModule, entry string) (pumice.Shader, error) {
+func (d *device) shaderOf(
+	op, label string,
+	m hal.ShaderModule,
+	entry string,
+) (pumice.Shader, error) {
 	s, ok := m.(*shaderModule)
 	if !ok || s.d != d {
 		return pumice.Shader{}, foreign(op, label, "shader module")
@@ -86,7 +95,9 @@ type computePipeline struct {
 	p *pumice.ComputePipeline
 }
 
-func (d *device) CreateComputePipeline(desc *hal.ComputePipelineDescriptor) (hal.ComputePipeline, error) {
+func (d *device) CreateComputePipeline(
+	desc *hal.ComputePipelineDescriptor,
+) (hal.ComputePipeline, error) {
 	const op = "Device.CreateComputePipeline"
 	sh, err := d.shaderOf(op, desc.Label, desc.Compute.Module, desc.Compute.EntryPoint)
 	if err != nil {
@@ -106,7 +117,9 @@ func (d *device) CreateComputePipeline(desc *hal.ComputePipelineDescriptor) (hal
 	if err != nil {
 		return nil, err
 	}
-	p, err := d.dev.NewComputePipeline(pumice.ComputePipelineDesc{Compute: sh, Layout: layout, Name: desc.Label})
+	p, err := d.dev.NewComputePipeline(
+		pumice.ComputePipelineDesc{Compute: sh, Layout: layout, Name: desc.Label},
+	)
 	if err != nil {
 		return nil, failed(op, desc.Label, err)
 	}
@@ -122,7 +135,9 @@ type renderPipeline struct {
 	p *pumice.GraphicsPipeline
 }
 
-func (d *device) CreateRenderPipeline(desc *hal.RenderPipelineDescriptor) (hal.RenderPipeline, error) {
+func (d *device) CreateRenderPipeline(
+	desc *hal.RenderPipelineDescriptor,
+) (hal.RenderPipeline, error) {
 	const op = "Device.CreateRenderPipeline"
 	g := pumice.GraphicsPipelineDesc{Name: desc.Label, Samples: int(max(desc.Multisample.Count, 1)),
 		DynamicStates: []vk.DynamicState{vk.DynamicStateBlendConstants, vk.DynamicStateStencilReference}}
@@ -130,17 +145,30 @@ func (d *device) CreateRenderPipeline(desc *hal.RenderPipelineDescriptor) (hal.R
 	if g.Layout, err = d.layoutOf(op, desc.Label, desc.Layout); err != nil {
 		return nil, err
 	}
-	if g.Vertex, err = d.shaderOf(op, desc.Label, desc.Vertex.Module, desc.Vertex.EntryPoint); err != nil {
+	v := &desc.Vertex
+	if g.Vertex, err = d.shaderOf(op, desc.Label, v.Module, v.EntryPoint); err != nil {
 		return nil, err
 	}
 	if err = vertexInput(&g, op, desc); err != nil {
 		return nil, err
 	}
-	strip := desc.Primitive.Topology == gputypes.PrimitiveTopologyLineStrip || desc.Primitive.Topology == gputypes.PrimitiveTopologyTriangleStrip
-	g.InputAssembly = &vk.PipelineInputAssemblyStateCreateInfo{Topology: topologyOf(desc.Primitive.Topology), PrimitiveRestartEnable: strip}
-	g.Rasterization = &vk.PipelineRasterizationStateCreateInfo{DepthClampEnable: desc.Primitive.UnclippedDepth,
-		CullMode: cullOf(desc.Primitive.CullMode), FrontFace: frontFaceOf(desc.Primitive.FrontFace), LineWidth: 1}
-	g.Multisample = &vk.PipelineMultisampleStateCreateInfo{AlphaToCoverageEnable: desc.Multisample.AlphaToCoverageEnabled}
+	strip := desc.Primitive.Topology == gputypes.PrimitiveTopologyLineStrip ||
+		desc.Primitive.Topology == gputypes.PrimitiveTopologyTriangleStrip
+	g.InputAssembly = &vk.PipelineInputAssemblyStateCreateInfo{
+		Topology:               topologyOf(desc.Primitive.Topology),
+		PrimitiveRestartEnable: strip,
+	}
+	g.Rasterization = &vk.PipelineRasterizationStateCreateInfo{
+		DepthClampEnable: desc.Primitive.UnclippedDepth,
+		CullMode: cullOf(
+			desc.Primitive.CullMode,
+		),
+		FrontFace: frontFaceOf(desc.Primitive.FrontFace),
+		LineWidth: 1,
+	}
+	g.Multisample = &vk.PipelineMultisampleStateCreateInfo{
+		AlphaToCoverageEnable: desc.Multisample.AlphaToCoverageEnabled,
+	}
 	if m := desc.Multisample.Mask; m != 0 { // wgpu's zero value means all
 		g.Multisample.SampleMask = []uint32{uint32(m), uint32(m >> 32)}[:(g.Samples+31)/32]
 	}
@@ -165,7 +193,11 @@ func (d *device) CreateRenderPipeline(desc *hal.RenderPipelineDescriptor) (hal.R
 }
 
 // vertexInput sets bindings, which are the slots of buffers, and attributes.
-func vertexInput(g *pumice.GraphicsPipelineDesc, op string, desc *hal.RenderPipelineDescriptor) error {
+func vertexInput(
+	g *pumice.GraphicsPipelineDesc,
+	op string,
+	desc *hal.RenderPipelineDescriptor,
+) error {
 	for slot, b := range desc.Vertex.Buffers {
 		if b.StepMode == gputypes.VertexStepModeVertexBufferNotUsed {
 			continue
@@ -180,7 +212,8 @@ func vertexInput(g *pumice.GraphicsPipelineDesc, op string, desc *hal.RenderPipe
 				return missing(op, desc.Label, "vertex format %d", a.Format)
 			}
 			g.VertexAttributes = append(g.VertexAttributes, vk.VertexInputAttributeDescription{
-				Location: a.ShaderLocation, Binding: uint32(slot), Format: vertexFormats[a.Format-1], Offset: uint32(a.Offset)})
+				Location: a.ShaderLocation, Binding: uint32(slot),
+				Format: vertexFormats[a.Format-1], Offset: uint32(a.Offset)})
 		}
 	}
 	return nil
@@ -189,10 +222,20 @@ func vertexInput(g *pumice.GraphicsPipelineDesc, op string, desc *hal.RenderPipe
 // depthStencil sets the tests. Where a test decides and writes nothing, it is off.
 func depthStencil(g *pumice.GraphicsPipelineDesc, s *hal.DepthStencilState) {
 	face := func(f hal.StencilFaceState) vk.StencilOpState {
-		return vk.StencilOpState{FailOp: stencilOpOf(f.FailOp), DepthFailOp: stencilOpOf(f.DepthFailOp), PassOp: stencilOpOf(f.PassOp),
-			CompareOp: compareOf(f.Compare), CompareMask: s.StencilReadMask, WriteMask: s.StencilWriteMask}
+		return vk.StencilOpState{
+			FailOp:      stencilOpOf(f.FailOp),
+			DepthFailOp: stencilOpOf(f.DepthFailOp),
+			PassOp:      stencilOpOf(f.PassOp),
+			CompareOp:   compareOf(f.Compare),
+			CompareMask: s.StencilReadMask,
+			WriteMask:   s.StencilWriteMask,
+		}
 	}
-	d := &vk.PipelineDepthStencilStateCreateInfo{DepthCompareOp: compareOf(s.DepthCompare), Front: face(s.StencilFront), Back: face(s.StencilBack)}
+	d := &vk.PipelineDepthStencilStateCreateInfo{
+		DepthCompareOp: compareOf(s.DepthCompare),
+		Front:          face(s.StencilFront),
+		Back:           face(s.StencilBack),
+	}
 	if s.Format.HasDepth() {
 		g.DepthFormat = vkFormat(s.Format)
 		d.DepthWriteEnable = s.DepthWriteEnabled
@@ -205,11 +248,15 @@ func depthStencil(g *pumice.GraphicsPipelineDesc, s *hal.DepthStencilState) {
 	g.DepthStencil = d
 	r := g.Rasterization
 	r.DepthBiasEnable = s.DepthBias != 0 || s.DepthBiasSlopeScale != 0
-	r.DepthBiasConstantFactor, r.DepthBiasSlopeFactor, r.DepthBiasClamp = float32(s.DepthBias), s.DepthBiasSlopeScale, s.DepthBiasClamp
+	r.DepthBiasConstantFactor, r.DepthBiasSlopeFactor, r.DepthBiasClamp = float32(
+		s.DepthBias,
+	), s.DepthBiasSlopeScale, s.DepthBiasClamp
 }
 
 func blendOf(t gputypes.ColorTargetState) vk.PipelineColorBlendAttachmentState {
-	a := vk.PipelineColorBlendAttachmentState{ColorWriteMask: vk.ColorComponentFlags(t.WriteMask)} // the same bits
+	a := vk.PipelineColorBlendAttachmentState{
+		ColorWriteMask: vk.ColorComponentFlags(t.WriteMask),
+	} // the same bits
 	if b := t.Blend; b != nil {
 		a.BlendEnable = true
 		a.SrcColorBlendFactor = factorOf(b.Color.SrcFactor, gputypes.BlendFactorOne)

@@ -8,10 +8,16 @@ import (
 	"github.com/gogpu/wgpu"
 )
 
-// ReadNRGBA returns what a texture's first level and layer hold, for package golden and for files. The texture is
-// width × height texels, of a format with four components of 8 bits, and has usage CopySrc: wgpu does not tell sizes.
-// Values are as they are stored. It works with all backends of wgpu.
-func ReadNRGBA(ctx context.Context, dev *wgpu.Device, t *wgpu.Texture, width, height int) (*image.NRGBA, error) {
+// ReadNRGBA returns what a texture's first level and layer hold, for package golden and for files.
+// The texture is width × height texels, of a format with four components of 8 bits, and has usage
+// CopySrc: wgpu does not tell sizes. Values are as they are stored. It works with all backends of
+// wgpu.
+func ReadNRGBA(
+	ctx context.Context,
+	dev *wgpu.Device,
+	t *wgpu.Texture,
+	width, height int,
+) (*image.NRGBA, error) {
 	const op = "ReadNRGBA"
 	if width <= 0 || height <= 0 || int64(width)*int64(height) > 1<<28 {
 		return nil, missing(op, "", "pictures of %d×%d texels", width, height)
@@ -25,7 +31,13 @@ func ReadNRGBA(ctx context.Context, dev *wgpu.Device, t *wgpu.Texture, width, he
 		return nil, missing(op, "", "picture of format %s here: copy the texture to a buffer", f)
 	}
 	row := (4*width + 255) &^ 255 // as WebGPU wants it
-	b, err := dev.CreateBuffer(&wgpu.BufferDescriptor{Label: op, Size: uint64(row * height), Usage: wgpu.BufferUsageMapRead | wgpu.BufferUsageCopyDst})
+	b, err := dev.CreateBuffer(
+		&wgpu.BufferDescriptor{
+			Label: op,
+			Size:  uint64(row * height),
+			Usage: wgpu.BufferUsageMapRead | wgpu.BufferUsageCopyDst,
+		},
+	)
 	if err != nil {
 		return nil, failed(op, "", err)
 	}
@@ -37,7 +49,11 @@ func ReadNRGBA(ctx context.Context, dev *wgpu.Device, t *wgpu.Texture, width, he
 	encoder.CopyTextureToBuffer(t, b, []wgpu.BufferTextureCopy{{
 		BufferLayout: wgpu.ImageDataLayout{BytesPerRow: uint32(row), RowsPerImage: uint32(height)},
 		TextureBase:  wgpu.ImageCopyTexture{Texture: t},
-		Size:         wgpu.Extent3D{Width: uint32(width), Height: uint32(height), DepthOrArrayLayers: 1}}})
+		Size: wgpu.Extent3D{
+			Width:              uint32(width),
+			Height:             uint32(height),
+			DepthOrArrayLayers: 1,
+		}}})
 	cmd, err := encoder.Finish()
 	if err != nil {
 		return nil, failed(op, "", err)

@@ -71,7 +71,10 @@ type textureView struct {
 	width, height int // of its first level
 }
 
-func (d *device) CreateTextureView(ht hal.Texture, desc *hal.TextureViewDescriptor) (hal.TextureView, error) {
+func (d *device) CreateTextureView(
+	ht hal.Texture,
+	desc *hal.TextureViewDescriptor,
+) (hal.TextureView, error) {
 	const op = "Device.CreateTextureView"
 	t, ok := ht.(*texture)
 	if desc == nil {
@@ -87,14 +90,24 @@ func (d *device) CreateTextureView(ht hal.Texture, desc *hal.TextureViewDescript
 	if format == gputypes.TextureFormatUndefined {
 		format = t.format
 	}
-	v := pumice.ViewDesc{Format: vkFormat(format), BaseLevel: int(desc.BaseMipLevel), BaseLayer: int(desc.BaseArrayLayer),
-		Levels: int(desc.MipLevelCount), Layers: int(desc.ArrayLayerCount), Aspect: aspectOf(t.format, desc.Aspect)}
+	v := pumice.ViewDesc{
+		Format:    vkFormat(format),
+		BaseLevel: int(desc.BaseMipLevel),
+		BaseLayer: int(desc.BaseArrayLayer),
+		Levels: int(
+			desc.MipLevelCount,
+		),
+		Layers: int(desc.ArrayLayerCount),
+		Aspect: aspectOf(t.format, desc.Aspect),
+	}
 	if v.Type, ok = viewTypeOf(dim); !ok || v.Format == 0 {
 		return nil, missing(op, desc.Label, "views of dimension %d and format %d", dim, format)
 	}
 	if desc.ArrayLayerCount == 0 { // all that the dimension has
 		switch dim {
-		case gputypes.TextureViewDimension1D, gputypes.TextureViewDimension2D, gputypes.TextureViewDimension3D:
+		case gputypes.TextureViewDimension1D,
+			gputypes.TextureViewDimension2D,
+			gputypes.TextureViewDimension3D:
 			v.Layers = 1
 		case gputypes.TextureViewDimensionCube:
 			v.Layers = 6
@@ -105,7 +118,12 @@ func (d *device) CreateTextureView(ht hal.Texture, desc *hal.TextureViewDescript
 		return nil, failed(op, desc.Label, err)
 	}
 	i := t.im.Desc()
-	r := &textureView{v: x, format: format, width: max(i.Width>>v.BaseLevel, 1), height: max(i.Height>>v.BaseLevel, 1)}
+	r := &textureView{
+		v:      x,
+		format: format,
+		width:  max(i.Width>>v.BaseLevel, 1),
+		height: max(i.Height>>v.BaseLevel, 1),
+	}
 	r.handle = d.named(r)
 	return r, nil
 }
@@ -118,8 +136,15 @@ func (v *textureView) Destroy() {
 func (d *device) DestroyTextureView(v hal.TextureView) { destroy(v) }
 
 // place is where a copy begins in a texture: a level, an aspect, and layers or slices.
-func (t *texture) place(at hal.ImageCopyTexture, size hal.Extent3D) (vk.ImageSubresourceLayers, vk.Offset3D, vk.Extent3D) {
-	l := vk.ImageSubresourceLayers{AspectMask: aspectOf(t.format, at.Aspect), MipLevel: at.MipLevel, LayerCount: 1}
+func (t *texture) place(
+	at hal.ImageCopyTexture,
+	size hal.Extent3D,
+) (vk.ImageSubresourceLayers, vk.Offset3D, vk.Extent3D) {
+	l := vk.ImageSubresourceLayers{
+		AspectMask: aspectOf(t.format, at.Aspect),
+		MipLevel:   at.MipLevel,
+		LayerCount: 1,
+	}
 	o := vk.Offset3D{X: int32(at.Origin.X), Y: int32(at.Origin.Y)}
 	e := vk.Extent3D{Width: size.Width, Height: max(size.Height, 1), Depth: 1}
 	if n := max(size.DepthOrArrayLayers, 1); t.volume {
@@ -135,12 +160,17 @@ func (t *texture) region(op string, c hal.BufferTextureCopy) (vk.BufferImageCopy
 	f, _ := lookUp(t.format)
 	bytes := aspectBytes(t.format, c.TextureBase.Aspect)
 	if bytes == 0 {
-		return vk.BufferImageCopy{}, missing(op, t.label, "copies of all aspects of format %s: WebGPU copies one", t.format)
+		return vk.BufferImageCopy{}, missing(op, t.label,
+			"copies of all aspects of format %s: WebGPU copies one", t.format)
 	}
-	r := vk.BufferImageCopy{BufferOffset: c.BufferLayout.Offset, BufferRowLength: c.BufferLayout.BytesPerRow / bytes * f.width,
-		BufferImageHeight: c.BufferLayout.RowsPerImage * f.height}
+	r := vk.BufferImageCopy{
+		BufferOffset:      c.BufferLayout.Offset,
+		BufferRowLength:   c.BufferLayout.BytesPerRow / bytes * f.width,
+		BufferImageHeight: c.BufferLayout.RowsPerImage * f.height,
+	}
 	if c.BufferLayout.BytesPerRow%bytes != 0 {
-		return r, missing(op, t.label, "rows of %d bytes in copies of format %s, whose blocks have %d", c.BufferLayout.BytesPerRow, t.format, bytes)
+		return r, missing(op, t.label, "rows of %d bytes in copies of format %s, whose blocks have %d",
+			c.BufferLayout.BytesPerRow, t.format, bytes)
 	}
 	r.ImageSubresource, r.ImageOffset, r.ImageExtent = t.place(c.TextureBase, c.Size)
 	if r.BufferImageHeight < r.ImageExtent.Height {
