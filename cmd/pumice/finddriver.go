@@ -67,6 +67,9 @@ func executable() string {
 	return exe
 }
 
+// frontName is the library of a driver that is a process of its own.
+const frontName = "libvulkan_pumice_front.so"
+
 // triplets are the names of architectures in library folders of Debian and its kin.
 var triplets = map[string]string{"amd64": "x86_64-linux-gnu", "arm64": "aarch64-linux-gnu", "riscv64": "riscv64-linux-gnu"}
 
@@ -82,7 +85,8 @@ func installedPlaces(exe, arch string) []string {
 	if triplet := triplets[arch]; triplet != "" {
 		places = append(places, filepath.Join(lib, triplet, libraryName))
 	}
-	return append(places, filepath.Join(lib, "pumice", libraryName))
+	// Where the C library cannot load that one, packages have the one that starts the driver.
+	return append(places, filepath.Join(lib, "pumice", libraryName), filepath.Join(lib, "pumice", frontName))
 }
 
 // origin says where the source of this command is.

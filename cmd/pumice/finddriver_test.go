@@ -182,7 +182,7 @@ func TestBuild_EndsWithItsContext(t *testing.T) {
 
 func TestInstalledPlaces_BesideAndInLib(t *testing.T) {
 	got := installedPlaces("/usr/local/bin/pumice", "arm64")
-	want := []string{"/usr/local/bin/" + libraryName, "/usr/local/lib/aarch64-linux-gnu/" + libraryName, "/usr/local/lib/pumice/" + libraryName}
+	want := []string{"/usr/local/bin/" + libraryName, "/usr/local/lib/aarch64-linux-gnu/" + libraryName, "/usr/local/lib/pumice/" + libraryName, "/usr/local/lib/pumice/libvulkan_pumice_front.so"}
 	for i := range want {
 		want[i] = filepath.FromSlash(want[i])
 	}

@@ -166,10 +166,17 @@ func (b *builder) linux(t target, m made, command []byte, cc string) error {
 	if err != nil {
 		return err
 	}
+	isolated, err := b.isolated(t, cc)
+	if err != nil {
+		return err
+	}
+	if err := m.linked(isolated.helper); err != nil {
+		return err
+	}
 	for p, tree := range map[packager][]file{
 		deb: debianTree(b, t, command, driver),
 		rpm: rpmTree(b, t, command, driver),
-		apk: alpineTree(b, command),
+		apk: alpineTree(b, t, command, isolated),
 	} {
 		if m.files[packageName(p, b.version, t.arch)], err = b.packed(p, configOf(p, b.version, t.arch, needs, b.time), tree); err != nil {
 			return err
@@ -179,7 +186,7 @@ func (b *builder) linux(t target, m made, command []byte, cc string) error {
 	if m.files[archive], err = tarball("", under(strings.TrimSuffix(archive, ".tar.gz"), unixTree(b, t, command, driver)), b.time); err != nil {
 		return err
 	}
-	return b.npmTarget(t, m, command, driver)
+	return errors.Join(b.npmTarget(t, m, command, driver), b.npmMusl(t, m, isolated))
 }
 
 // linked adds the modules of a binary.
@@ -225,6 +232,31 @@ func (b *builder) driver(t target, cc string) ([]byte, error) {
 	}
 	flags := "-s -w -buildid= -B=none -extldflags \"'" + exports + "'" + extra + "\"" // quoted for go and for its linker
 	return b.build(t, "./driver", []string{"-buildmode=c-shared", "-ldflags=" + flags}, "CGO_ENABLED=1", "CC="+cc)
+}
+
+// isolated is the driver in a process of its own: what a program loads, with any C library, and the
+// program that it starts.
+type isolated struct{ front, helper []byte }
+
+// isolated builds it for a Linux target, as driver/isolate/build.sh does.
+func (b *builder) isolated(t target, cc string) (isolated, error) {
+	start := time.Now()
+	dir, err := os.MkdirTemp(b.tmp, "isolated-")
+	if err != nil {
+		return isolated{}, err
+	}
+	cmd := exec.CommandContext(b.ctx, "sh", filepath.Join(b.root, "driver", "isolate", "build.sh"), dir)
+	cmd.Env = append(os.Environ(), "CC="+cc, "GOOS="+t.os, "GOARCH="+t.arch, "GOFLAGS=-trimpath -mod=readonly",
+		"GOWORK=off", "GOEXPERIMENT=", "GOAMD64=v1", "GOARM64=v8.0")
+	if out, err := cmd.CombinedOutput(); err != nil {
+		return isolated{}, fmt.Errorf("the driver's front and helper: %w\n%s", err, out)
+	}
+	took(start, "./driver/pumice-driver for %s", t)
+	var i isolated
+	if i.front, err = os.ReadFile(filepath.Join(dir, frontName)); err == nil {
+		i.helper, err = os.ReadFile(filepath.Join(dir, helperName))
+	}
+	return i, err
 }
 
 // build runs go build, without what this machine's environment says of flags.

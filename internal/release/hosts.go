@@ -47,7 +47,8 @@ const unrun = "unrun"
 
 // otherHosts are rows of what this command does not run.
 var otherHosts = []string{
-	"| Alpine and other musl | – | unrun | unrun | unrun | unrun | unrun | unrun |",
+	"| musl 1.2.3, amd64, a process of its own; by hand | – | yes | unrun |" +
+		" `9522ba49…` | unrun | unrun | AVX-512 or AVX2 |",
 	"| Windows, under Wine | – | unrun | unrun | unrun | unrun | unrun | unrun |",
 	"| macOS | – | no driver | no driver | no driver | no driver | builds, not run | unrun |",
 }

@@ -133,6 +133,20 @@ func (b *builder) npmTarget(t target, m made, command, driver []byte) error {
 	)
 }
 
+// npmMusl adds the driver for systems with musl, which is a process of its own.
+func (b *builder) npmMusl(t target, m made, i isolated) (err error) {
+	about := "Pumice, a Vulkan driver that needs no GPU, for " + t.String() + " with musl"
+	of := npmManifestOf(npmName("driver", t)+"-musl", about, b.version)
+	of.OS, of.CPU = []string{npmSystems[t.os]}, []string{npmArches[t.arch]}
+	of.LibC = []string{"musl"}
+	m.files[npmFile(of.Name, b.version)], err = npmPacked(of, append(b.terms("."),
+		file{name: frontName, data: i.front},
+		file{name: helperName, exec: true, data: i.helper},
+		file{name: "pumice_icd.json", data: manifest("./" + frontName)},
+	), b.time)
+	return err
+}
+
 // npmMain is the package that people install: scripts, and the others, of which npm takes those of
 // the system.
 func npmMain(v semver, at time.Time, license []byte) ([]byte, error) {
@@ -149,6 +163,7 @@ func npmMain(v semver, at time.Time, license []byte) ([]byte, error) {
 		m.Optional[npmName("command", t)] = npmVersion(v)
 		if t.os == "linux" {
 			m.Optional[npmName("driver", t)] = npmVersion(v)
+			m.Optional[npmName("driver", t)+"-musl"] = npmVersion(v)
 		}
 	}
 	files := []file{{name: "LICENSE", data: license}}

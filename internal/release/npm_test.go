@@ -32,6 +32,12 @@ func TestNPM_PackagesOfAllSystems(t *testing.T) {
 		if err := b.npmTarget(system, m, []byte("command"), driver); err != nil {
 			t.Fatal(err)
 		}
+		if driver != nil {
+			i := isolated{[]byte("front"), []byte("helper")}
+			if err := b.npmMusl(system, m, i); err != nil {
+				t.Fatal(err)
+			}
+		}
 	}
 	main, err := npmMain(b.version, b.time, b.license)
 	if err != nil {
@@ -45,7 +51,7 @@ func TestNPM_PackagesOfAllSystems(t *testing.T) {
 		t.Errorf("scripts run: %v", scripts)
 	}
 	optional := manifest["optionalDependencies"].(map[string]any)
-	if len(optional) != len(m.files) || len(optional) != 10 {
+	if len(optional) != len(m.files) || len(optional) != 13 {
 		t.Errorf("%d packages, %d are named", len(m.files), len(optional))
 	}
 	url, stop, err := serveNPM(m.files)
@@ -61,7 +67,7 @@ func TestNPM_PackagesOfAllSystems(t *testing.T) {
 			t.Errorf("%s %s: %v, %v", name, version, of, err)
 			continue
 		}
-		if got := fmt.Sprintf("%s-%v-%v", what(name), of["os"].([]any)[0], of["cpu"].([]any)[0]); npmScope+got != name {
+		if got := fmt.Sprintf("%s-%v-%v", what(name), of["os"].([]any)[0], of["cpu"].([]any)[0]); npmScope+got != strings.TrimSuffix(name, "-musl") {
 			t.Errorf("%s is for %s", name, got)
 		}
 		if driver := strings.Contains(name, "/driver-"); driver != (of["libc"] != nil) {
@@ -85,6 +91,12 @@ func TestNPM_PackagesOfAllSystems(t *testing.T) {
 		if files["package/"+name] == "" {
 			t.Errorf("no %s", name)
 		}
+	}
+	musl := untarred(t, m.files[npmFile(npmScope+"driver-linux-x64-musl", b.version)])
+	if musl["package/"+helperName] != "helper" ||
+		!strings.Contains(musl["package/pumice_icd.json"], `"./`+frontName+`"`) ||
+		!strings.Contains(musl["package/package.json"], `"musl"`) {
+		t.Errorf("%q", musl)
 	}
 	driver := untarred(t, m.files[npmFile(npmScope+"driver-linux-riscv64", b.version)])
 	if driver["package/"+libraryName] != "driver" ||

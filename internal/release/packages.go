@@ -115,7 +115,7 @@ func configOf(p packager, v semver, arch string, needs glibc, at time.Time) nfpm
 		c.Suggests = []string{"vulkan-tools"}
 	case apk:
 		c.Version, c.Release = v.alpine(), "0"
-		c.Description = "Vulkan without a GPU: the command alone; the driver does not load with musl yet"
+		c.Description = "Vulkan without a GPU: the command, and the driver, in a process of its own"
 	}
 	return c
 }

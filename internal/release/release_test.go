@@ -383,6 +383,7 @@ func TestTrees_ManifestNamesTheLibrary(t *testing.T) {
 		"tarball": unixTree(b, target{"linux", "arm64"}, nil, []byte("library")),
 		"deb":     debianTree(b, target{"linux", "arm64"}, nil, []byte("library")),
 		"rpm":     rpmTree(b, target{"linux", "arm64"}, nil, []byte("library")),
+		"apk":     alpineTree(b, target{"linux", "arm64"}, nil, isolated{front: []byte("library")}),
 	} {
 		library, text, at := "", "", ""
 		for _, f := range tree {

@@ -7,7 +7,9 @@ import (
 
 const (
 	libraryName = "libvulkan_pumice.so"
-	dllName     = "pumice_vulkan.dll" // of Windows
+	dllName     = "pumice_vulkan.dll"         // of Windows
+	frontName   = "libvulkan_pumice_front.so" // loads with any C library, and starts
+	helperName  = "pumice-driver"             // this one, which is beside it
 )
 
 // names of architectures: in Debian's library folders, and in names of manifests.
@@ -92,8 +94,19 @@ func rpmTree(b *builder, t target, command, driver []byte) []file {
 	)
 }
 
-// alpineTree is what a package for Alpine holds: no driver, which a program of musl cannot load.
-func alpineTree(b *builder, command []byte) []file { return systemTree(b, command) }
+// alpineTree is what a package for Alpine holds: the driver as a process of its own, since a program
+// of musl cannot load it.
+func alpineTree(b *builder, t target, command []byte, i isolated) []file {
+	return append(
+		systemTree(b, command),
+		file{name: "usr/lib/pumice/" + frontName, data: i.front},
+		file{name: "usr/lib/pumice/" + helperName, exec: true, data: i.helper},
+		file{
+			name: "usr/share/vulkan/icd.d/" + manifests[t.arch],
+			data: manifest("/usr/lib/pumice/" + frontName),
+		},
+	)
+}
 
 // systemTree is what packages hold besides the driver, where they keep licences in a folder of their own.
 func systemTree(b *builder, command []byte) []file {

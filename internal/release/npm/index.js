@@ -9,18 +9,22 @@ const system = `${process.platform}-${process.arch}`;
 
 function folder(what, why) {
   const name = `@pumice-gpu/${what}-${system}`;
-  try {
-    return path.dirname(require.resolve(`${name}/package.json`));
-  } catch {
-    throw new Error(`pumice: ${name} is not installed: ${why}`);
+  // npm installs the one that is for the system's C library.
+  for (const one of [name, `${name}-musl`]) {
+    try {
+      return path.dirname(require.resolve(`${one}/package.json`));
+    } catch {
+      // It is the other one, or none.
+    }
   }
+  throw new Error(`pumice: ${name} is not installed: ${why}`);
 }
 
 // icd returns the path of the driver's manifest.
 function icd() {
   const why = process.platform !== 'linux'
     ? 'the driver is for Linux'
-    : 'npm leaves it out on systems without glibc, on processors other than x64, arm64 and riscv64, and with --omit=optional';
+    : 'npm leaves it out on processors other than x64, arm64 and riscv64, and with --omit=optional';
   return path.join(folder('driver', why), 'pumice_icd.json');
 }
 

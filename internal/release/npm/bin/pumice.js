@@ -2,6 +2,7 @@
 'use strict';
 
 const { spawn } = require('child_process');
+const fs = require('fs');
 const path = require('path');
 const pumice = require('..');
 
@@ -21,7 +22,8 @@ function program() {
 // `pumice run` looks for the driver beside the command, where npm does not put it.
 function driver() {
   try {
-    return { PUMICE_DRIVER: path.join(path.dirname(pumice.icd), 'libvulkan_pumice.so') };
+    const { ICD } = JSON.parse(fs.readFileSync(pumice.icd, 'utf8'));
+    return { PUMICE_DRIVER: path.join(path.dirname(pumice.icd), ICD.library_path) };
   } catch {
     return {}; // what draws needs no driver; what does says so
   }
