@@ -47,9 +47,10 @@ const unrun = "unrun"
 
 // otherHosts are rows of what this command does not run.
 var otherHosts = []string{
-	"| musl 1.2.3, amd64, a process of its own; by hand | – | yes | unrun |" +
+	"| musl 1.2.3, amd64, a process of its own, by `TestOutside_Musl` | – | yes | unrun |" +
 		" `9522ba49…` | unrun | unrun | AVX-512 or AVX2 |",
-	"| Windows, under Wine | – | unrun | unrun | unrun | unrun | unrun | unrun |",
+	"| Windows, amd64, under Wine 8, by `TestOutside_Windows` | – | yes | unrun | `9522ba49…` |" +
+		" a client of our own, in a window | by hand ([driver.md](driver.md#windows)) | AVX-512 or AVX2 |",
 	"| macOS | – | no driver | no driver | no driver | no driver | builds, not run | unrun |",
 }
 
