@@ -20,8 +20,9 @@ func TestOutside_Canvases(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	tab := browser.OpenOnVulkan(t, 600, 600, "VK_DRIVER_FILES="+b.manifest, "VK_ICD_FILENAMES="+b.manifest,
-		"PUMICE_DEVICE_TYPE=discrete", "PUMICE_WITHOUT=VK_EXT_multisampled_render_to_single_sampled")
+	tab := browser.OpenOnVulkan(t, 600, 600, "VK_DRIVER_FILES="+b.manifest,
+		"VK_ICD_FILENAMES="+b.manifest, "PUMICE_DEVICE_TYPE=discrete",
+		"PUMICE_WITHOUT=VK_EXT_multisampled_render_to_single_sampled")
 	tab.Do(chromedp.Navigate("file://" + page))
 	tab.Wait("window.drawn")
 	if problem := tab.Eval("window.problem"); problem != "undefined" {

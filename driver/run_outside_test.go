@@ -28,7 +28,9 @@ func TestOutside_Run_NoDevice(t *testing.T) {
 	}
 }
 
-var eglinfo = outside.Tool{Name: "eglinfo", Debian: "mesa-utils-bin", Version: outside.NoVersion, Why: "OpenGL without a window"}
+var eglinfo = outside.Tool{
+	Name: "eglinfo", Debian: "mesa-utils-bin", Version: outside.NoVersion, Why: "OpenGL without a window",
+}
 
 // `pumice gl` brings OpenGL to the driver.
 func TestOutside_GL(t *testing.T) {
@@ -38,7 +40,8 @@ func TestOutside_GL(t *testing.T) {
 	if !strings.Contains(p.out, "EGL version string") || strings.Contains(p.errs, "gl saw") {
 		t.Errorf("no device on Pumice: %v", p) // the driver tells of one, so that it is no other's
 	}
-	if p := command(t, env, "gl", "true"); !strings.Contains(p.errs, "pumice: gl saw true make no device on Pumice") {
+	const says = "pumice: gl saw true make no device on Pumice"
+	if p := command(t, env, "gl", "true"); !strings.Contains(p.errs, says) {
 		t.Errorf("it says %q of a program without OpenGL", p.errs)
 	}
 }

@@ -19,9 +19,10 @@ func glCommand() *cobra.Command {
 		Use: "gl [--capture FILE.gfxr [--frames A-B]] [--explain frame=N,pixel=X,Y] [--] " +
 			"PROGRAM [ARGS...]",
 		Short: "Run an OpenGL program on Pumice",
-		Long: "gl is pumice run for programs that draw with OpenGL or OpenGL ES: the system's Mesa turns\n" +
-			"that into Vulkan (zink). gl says what to install where there is no such Mesa;\n" +
-			"LIBGL_DRIVERS_PATH names the folder of one elsewhere. It sets\n " + strings.Join(zink, ", ") + ",\n" +
+		Long: "gl is pumice run for programs that draw with OpenGL or OpenGL ES: the system's Mesa\n" +
+			"turns that into Vulkan (zink). gl says what to install where there is no such Mesa;\n" +
+			"LIBGL_DRIVERS_PATH names the folder of one elsewhere. It sets\n" +
+			strings.Join(zink, ", ") + ",\n" +
 			"with which Mesa draws with nothing else.",
 		Args: usageArgs(cobra.MinimumNArgs(1)),
 		RunE: func(cmd *cobra.Command, args []string) error { return o.start(cmd, args) },

@@ -25,15 +25,18 @@ func TestGL_FindsZink(t *testing.T) {
 			driversPath: "/opt/mesa/lib/dri/"},
 		"LIBGL elsewhere": {files: map[string]string{"opt/mesa/lib/dri/zink_dri.so": ""},
 			says: "your distribution's Mesa"},
-		"without zink": {files: map[string]string{multi + "libgallium-25.so": "llvmpipe", "etc/os-release": "ID=debian\n"},
+		"without zink": {files: map[string]string{
+			multi + "libgallium-25.so": "llvmpipe", "etc/os-release": "ID=debian\n"},
 			says: "apt install libgl1-mesa-dri"},
-		"no driver": {files: map[string]string{multi + "dri/swrast_dri.so": "zink", "etc/os-release": "NAME=x\nID=\"fedora\"\n"},
+		"no driver": {files: map[string]string{
+			multi + "dri/swrast_dri.so": "zink", "etc/os-release": "NAME=x\nID=\"fedora\"\n"},
 			says: "dnf install mesa-dri-drivers"},
 		"a relative": {files: map[string]string{"etc/os-release": "ID=pop\nID_LIKE=\"ubuntu debian\"\n"},
 			says: "apt install"},
 		"Alpine": {files: map[string]string{"etc/os-release": "ID=alpine"},
 			says: "apk add mesa-dri-gallium"},
-		"openSUSE": {files: map[string]string{"etc/os-release": "ID='opensuse-tumbleweed'\nID_LIKE='opensuse suse'\n"},
+		"openSUSE": {files: map[string]string{
+			"etc/os-release": "ID='opensuse-tumbleweed'\nID_LIKE='opensuse suse'\n"},
 			says: "zypper install Mesa-dri"},
 		"an unknown": {files: map[string]string{"etc/os-release": "ID=hurd\n"},
 			says: "your distribution's Mesa with zink"},

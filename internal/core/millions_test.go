@@ -8,9 +8,10 @@ import (
 	"github.com/pumice-gpu/pumice/vk"
 )
 
-// TestDescriptors_Millions: a set of as many descriptors as there may be takes 160 bytes of memory for
-// each at most. Its contents are copied by the first write after a submission, which takes 40 to 160 ms
-// for a million descriptors, and by no other write: for each of the 2,000 below it would be minutes.
+// TestDescriptors_Millions: a set of as many descriptors as there may be takes 160 bytes of memory
+// for each at most. Its contents are copied by the first write after a submission, which takes 40 to
+// 160 ms for a million descriptors, and by no other write: for each of the 2,000 below it would be
+// minutes.
 func TestDescriptors_Millions(t *testing.T) {
 	d := open(t)
 	const late = vk.DescriptorBindingUpdateAfterBindBit | vk.DescriptorBindingPartiallyBoundBit
@@ -49,8 +50,9 @@ func TestDescriptors_Millions(t *testing.T) {
 	if took > 30*time.Second {
 		t.Errorf("2,000 writes and 20 submissions took %v", took)
 	}
-	if s := set.resolve(); s.slots[0].used() != 2000 || !s.slots[0].owners[1999].written || s.slots[0].owners[2000].written {
-		t.Errorf("%d elements are used", s.slots[0].used())
+	all := &set.resolve().slots[0]
+	if all.used() != 2000 || !all.owners[1999].written || all.owners[2000].written {
+		t.Errorf("%d elements are used", all.used())
 	}
 
 	// What is behind the elements is found, at the end, too.
@@ -58,13 +60,13 @@ func TestDescriptors_Millions(t *testing.T) {
 		t.Fatal(err)
 	}
 	_ = b.Close()
-	s := set.resolve()
+	all = &set.resolve().slots[0]
 	for _, k := range []int{0, 1999, maxDescriptors - 1} {
-		if o := s.slots[0].owners[k]; o.buffer != nil || !o.written || s.slots[0].descriptors[k].Data != nil {
+		if o := all.owners[k]; o.buffer != nil || !o.written || all.descriptors[k].Data != nil {
 			t.Errorf("element %d is %+v after its buffer is gone", k, o)
 		}
 	}
-	if c := s.clone(); c.slots[0].used() != maxDescriptors || len(c.slots[0].descriptors) != maxDescriptors {
-		t.Errorf("a copy has %d elements", c.slots[0].used())
+	if c := all.clone(); c.used() != maxDescriptors || len(c.descriptors) != maxDescriptors {
+		t.Errorf("a copy has %d elements", c.used())
 	}
 }
