@@ -56,6 +56,7 @@ func main() {
 		"",
 		"use the drivers in roots of several systems and processors, and write a table into this page",
 	)
+	twice := flag.Bool("twice", false, "with -check: build once more, and compare the bytes")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
@@ -63,7 +64,7 @@ func main() {
 	switch {
 	case flag.NArg() > 0:
 	case *check:
-		err = checkInstalled(ctx, *version, *runs)
+		err = checkInstalled(ctx, *version, *runs, *twice)
 	case *hosts != "":
 		err = checkHosts(ctx, *version, *hosts)
 	default:
