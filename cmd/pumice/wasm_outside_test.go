@@ -48,7 +48,7 @@ func TestOutside_JSInNode(t *testing.T) {
 	for _, args := range append(lines[:1], []string{"render", "-o", "out.png", "--width", "128", "--height", "128"}) {
 		sameAsHere(t, there, dir, args...)
 	}
-	if code, _, stderr := there(t, dir, "run", "vkcube"); code != exitFailure || strings.Count(stderr, "\n") != 1 || !strings.Contains(stderr, "for Linux, not js") {
+	if code, _, stderr := there(t, dir, "run", "vkcube"); code != exitFailure || strings.Count(stderr, "\n") != 1 || !strings.Contains(stderr, "for Linux and Windows, not js") {
 		t.Errorf("pumice run: exit code %d, %q", code, stderr)
 	}
 }
