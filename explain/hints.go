@@ -227,7 +227,7 @@ func (j *judge) blend(v *Event, b *Blend) {
 	}
 	if alpha := source; !b.Enabled && len(alpha) == 4 && alpha[3] > 0 && alpha[3] < 1 &&
 		strings.Contains(b.Mask, "RGB") {
-		j.add(weightAlpha,
+		j.add(weightAside,
 			"blendEnable of %s is VK_FALSE: the alpha of %.4g that its shader gave does not count", j.name(v), alpha[3])
 	}
 	if op, _, _ := strings.Cut(b.Op, ","); b.Enabled && op != "" && op != "ADD" {

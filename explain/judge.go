@@ -81,7 +81,7 @@ const (
 	weightEdge       = 20
 	weightFact       = 14 // what may be meant, and says where to look
 	weightMade       = 10
-	weightAlpha      = 6 // of no use
+	weightAside      = 6 // beside the point, most often
 	weightAfterwards = 9 // more for draws behind the one that gave the value
 )
 

@@ -1,7 +1,6 @@
 package explain
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -12,6 +11,7 @@ import (
 type flow struct {
 	fragment *Fragment
 	steps    []traced
+	images   map[string]*Image // by their results, the first of each
 }
 
 // traced is an instruction, taken apart.
@@ -21,12 +21,20 @@ type traced struct {
 	from []int // the steps that made its operands, before it
 }
 
+// mostParts is how many stores to parts of a variable a load of it is followed to: the last ones.
+const mostParts = 64
+
 // flowOf takes the instructions of a fragment's shader apart; nil: they were not told.
 func flowOf(f *Fragment) *flow {
 	if f.Shader == nil || f.Shader.Dropped > 0 {
 		return nil
 	}
-	w := &flow{fragment: f, steps: make([]traced, len(f.Shader.Steps))}
+	w := &flow{fragment: f, steps: make([]traced, len(f.Shader.Steps)), images: map[string]*Image{}}
+	for i := range f.Images {
+		if m := &f.Images[i]; w.images[m.Result.Text] == nil {
+			w.images[m.Result.Text] = m
+		}
+	}
 	made := map[string]int{}    // the last step that gave an <id> its value
 	stored := map[int][]int{}   // the steps that stored to a variable since one stored to all of it
 	chains := map[string]bool{} // pointers to parts
@@ -66,7 +74,8 @@ func flowOf(f *Fragment) *flow {
 		case s.op == "OpLoad":
 			s.from = nil
 			if s.Variable != 0 {
-				s.from = slices.Clone(stored[s.Variable])
+				parts := stored[s.Variable]
+				s.from = parts[max(len(parts)-mostParts, 0):len(parts):len(parts)]
 			}
 		case s.op == "OpFunctionCall":
 			if at, ok := returned[s.Depth+1]; ok { // which comes a second time, behind the function's
@@ -86,18 +95,20 @@ func (w *flow) output(source Value) int {
 	for i := len(w.steps) - 1; i >= 0; i-- {
 		s := &w.steps[i]
 		if s.op == "OpStore" && s.Name != "" && s.Value.Text == source.Text &&
-			slices.ContainsFunc(w.fragment.Outputs, func(n Named) bool {
-				return strings.HasPrefix(n.Name,
-					s.Name)
-			}) {
+			slices.ContainsFunc(w.fragment.Outputs, s.names) {
 			return i
 		}
 	}
 	return -1
 }
 
-// leaf says that a step takes a value from outside of the shader: it loads what nothing has stored,
-// or reads an image.
+// names says that an input or output, such as "tint (location 1)", is what the step loads or stores.
+func (s *traced) names(n Named) bool {
+	return s.Name != "" && strings.HasPrefix(n.Name, s.Name+" ")
+}
+
+// leaf says that a step takes a value from outside of the shader: it loads what nothing has
+// stored, or reads an image.
 func (s *traced) leaf() bool {
 	switch {
 	case strings.HasPrefix(s.op, "OpImage") && s.op != "OpImage":
@@ -108,8 +119,7 @@ func (s *traced) leaf() bool {
 	return false
 }
 
-// sources are the steps outside of which nothing led to a step, in the order in which they were
-// run.
+// sources are the leaves that led to a step, in the order in which they were run.
 func (w *flow) sources(of int) (list []int) {
 	seen := map[int]bool{}
 	open := []int{of}
@@ -141,8 +151,7 @@ var keeps = map[string]bool{
 	"OpFConvert": true, "OpFNegate": true, "OpBitcast": true,
 }
 
-// zero is the step from outside of the shader whose zeros made red, green and blue of a step 0; -1:
-// that is not known.
+// zero is the leaf whose zeros made red, green and blue of a step 0; -1: that is not known.
 func (w *flow) zero(at int) int {
 	for at >= 0 && !w.steps[at].leaf() {
 		s := &w.steps[at]
@@ -165,7 +174,7 @@ func (w *flow) says(at int) string {
 	s := &w.steps[at]
 	name := s.Name
 	for _, in := range w.fragment.Inputs {
-		if s.Name != "" && strings.HasPrefix(in.Name, s.Name+" ") {
+		if s.names(in) {
 			name = "input " + in.Name
 		}
 	}
@@ -192,12 +201,7 @@ func (w *flow) image(at int) *Image {
 	if !strings.HasPrefix(s.op, "OpImage") {
 		return nil
 	}
-	for i := range w.fragment.Images {
-		if m := &w.fragment.Images[i]; m.Result.Text == s.Value.Text {
-			return m
-		}
-	}
-	return nil
+	return w.images[s.Value.Text]
 }
 
 // brief is a value with four digits a number.
@@ -241,8 +245,7 @@ func (w *flow) rank(at int) int {
 	return 2
 }
 
-// made tells of what the shader made the output that the fragment wrote, and of black where that
-// comes from.
+// made tells of what the shader made the output that the fragment wrote, and where black comes from.
 func (j *judge) made(v *Event, f *Fragment) {
 	w := flowOf(f)
 	if w == nil || f.Blend == nil {
@@ -258,18 +261,23 @@ func (j *judge) made(v *Event, f *Fragment) {
 				f.Blend.Source.brief(), j.name(v), w.says(from))
 		}
 	}
+	var ranked [4][]int
+	for _, from := range w.sources(at) {
+		r := w.rank(from)
+		ranked[r] = append(ranked[r], from)
+	}
 	var said []string
-	list := w.sources(at)
-	slices.SortStableFunc(list, func(a, b int) int { return cmp.Compare(w.rank(a), w.rank(b)) })
-	for _, from := range list {
-		if text := w.says(from); !slices.Contains(said, text) {
+	known := map[string]bool{}
+	for _, from := range slices.Concat(ranked[:]...) {
+		text := w.says(from)
+		if !known[text] && len(said) < mostMade {
 			said = append(said, text)
 		}
+		known[text] = true
 	}
 	more := ""
-	if n := len(said); n > mostMade {
+	if n := len(known); n > mostMade {
 		more = fmt.Sprintf("; and %d more", n-mostMade)
-		said = said[:mostMade]
 	}
 	if len(said) > 0 {
 		j.add(weightMade, "the shader of %s made (%s) of %s%s", j.name(v), f.Blend.Source.brief(),

@@ -125,3 +125,31 @@ func TestExplanation_Writer(t *testing.T) {
 		t.Errorf("of none: %v", v)
 	}
 }
+
+// A load of a variable that was stored in many parts is followed to the last of them: what is kept stays
+// as large as the shader.
+func TestMade_ManyParts(t *testing.T) {
+	const n = 1 << 14
+	s := &Shader{}
+	add := func(text, name string, variable int) {
+		s.Steps = append(s.Steps, Instruction{Text: text, Name: name, Variable: variable, Value: plain("1")})
+	}
+	add("%p = OpAccessChain %t %c %i", "", 0)
+	for range n {
+		add("OpStore %p %v", "c", 1)
+	}
+	for range n {
+		add("%l = OpLoad %float %c", "c", 1)
+	}
+	add("OpStore %color %l", "color", 2)
+	f := &Fragment{Shader: s, Outputs: named("color (location 0)", "1"), Blend: &Blend{Source: plain("1")}}
+	w := flowOf(f)
+	for i := range w.steps {
+		if k := len(w.steps[i].from); k > mostParts {
+			t.Fatalf("step %d is followed to %d", i, k)
+		}
+	}
+	if list := w.sources(w.output(f.Blend.Source)); len(list) != 0 {
+		t.Errorf("it has %d sources", len(list))
+	}
+}

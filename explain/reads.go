@@ -2,9 +2,8 @@ package explain
 
 import "slices"
 
-// Writer is the last event that wrote the sample the value that is wanted, or the last that wrote
-// it where none left
-// that value there or none is wanted; nil: none did. fragment is the one of a draw that did so.
+// Writer is the last event that left the wanted value in the sample, or the last that wrote it where
+// none did or wanted is nil; nil: nothing wrote it. fragment is the one of a draw that did so.
 func (e *Explanation) Writer(wanted *Value) (event *Event, fragment *Fragment) {
 	for i := len(e.Events) - 1; i >= 0; i-- {
 		v := &e.Events[i]
@@ -34,8 +33,7 @@ func (e *Explanation) Writer(wanted *Value) (event *Event, fragment *Fragment) {
 }
 
 // Reads are the image instructions whose results the shader made its output of, in the order in
-// which they were run;
-// where that is not known, all that it ran. They point into Images.
+// which they were run; where that is not known, all that it ran. They point into Images.
 func (f *Fragment) Reads() (list []*Image) {
 	if f == nil {
 		return nil

@@ -6,8 +6,7 @@ import (
 )
 
 // unseen reports draws of which no pixel of the whole picture can show anything: of several the
-// first, and how many
-// there are.
+// first, and how many there are.
 func (j *judge) unseen() {
 	var first *Event
 	draws := 0
@@ -17,7 +16,7 @@ func (j *judge) unseen() {
 			continue
 		}
 		if what := v.Draw.thin(); what != "" && len(v.Draw.Fragments) == 0 {
-			j.add(weightAlpha, "%s draws %s: none comes near the pixel", j.name(v), what)
+			j.add(weightAside, "%s draws %s: none comes near the pixel", j.name(v), what)
 		}
 		left := v.Draw.Primitives
 		for k := range v.Draw.Unseen {

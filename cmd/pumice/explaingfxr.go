@@ -154,18 +154,8 @@ func readPicture(path string) (image.Image, error) {
 
 // source is where the value of an explained sample was copied from; nil: it was not.
 func source(x *explain.Explanation) *explain.Target {
-	if e := lastWrote(x); e != nil {
+	if e, _ := x.Writer(nil); e != nil {
 		return e.From
-	}
-	return nil
-}
-
-// lastWrote is the last event that wrote an explained sample; nil: none did.
-func lastWrote(x *explain.Explanation) *explain.Event {
-	for i := len(x.Events) - 1; i >= 0; i-- {
-		if e := &x.Events[i]; e.Outcome == explain.Wrote {
-			return e
-		}
 	}
 	return nil
 }

@@ -94,10 +94,8 @@ func (m *watcher) witness(
 	t := c.book.Of(c.draw.index)
 	t.Primitives++
 	if where := m.unseen(c, p, to); where != "" {
-		t.Unseen = watch.AddUnseen(t.Unseen, where, 1, func() explain.Primitive {
-			return m.primitive(c,
-				b, p, to, int(layer))
-		})
+		first := func() explain.Primitive { return m.primitive(c, b, p, to, int(layer)) }
+		t.Unseen = watch.AddUnseen(t.Unseen, where, 1, first)
 	}
 	for _, v := range w.plan.pass.Watches {
 		if v.Resolved || uint32(v.Layer) != layer && !w.plan.bare || to.viewport >= uint32(len(c.draw.state.post)) {

@@ -8,9 +8,10 @@ import (
 	"github.com/pumice-gpu/pumice/vk"
 )
 
-// margin is how far beyond its vertices a primitive may reach, in pixels: what is nearer to the
-// picture counts as seen.
-const margin = 64
+// margin is how far beyond its vertices a primitive may reach besides its size, in pixels, and
+// largest the size that
+// points can have: what is nearer to the picture counts as seen.
+const margin, largest = 64, 8192
 
 // Where says where a primitive of projected vertices is that no pixel of the render area and the
 // scissor can show,
@@ -37,7 +38,14 @@ func Where(vertices []raster.Vertex, st *raster.State, area, scissor raster.Rect
 	if any&(raster.OutW|raster.OutGuard) != 0 {
 		return ""
 	}
-	reach := int32(margin)
+	size := st.LineWidth
+	for i := range vertices {
+		size = max(size, vertices[i].Size)
+	}
+	reach := int32(margin + largest/2)
+	if size < largest {
+		reach = margin + int32(size/2)
+	}
 	if len(vertices) == 3 && st.PolygonMode == vk.PolygonModeFill &&
 		st.Conservative == vk.ConservativeRasterizationModeDisabledEXT { // as far as its vertices
 		a, b, c := &vertices[0], &vertices[1], &vertices[2]

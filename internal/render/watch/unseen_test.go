@@ -29,9 +29,10 @@ func TestWhere(t *testing.T) {
 	}
 	inside := [][2]int32{{10, 10}, {18, 10}, {10, 18}}
 	for name, c := range map[string]struct {
-		list []raster.Vertex
-		mode vk.PolygonMode
-		want string
+		list  []raster.Vertex
+		mode  vk.PolygonMode
+		width float32
+		want  string
 	}{
 		"inside": {list: corners(inside...)},
 		"above": {list: corners([2]int32{10, 0}, [2]int32{20, 0}, [2]int32{10, 6}),
@@ -53,6 +54,8 @@ func TestWhere(t *testing.T) {
 		"a point that may be large": {list: corners([2]int32{60, 10})},
 		"a point far away": {list: corners([2]int32{500, 10}),
 			want: "to the right of the render area"},
+		"a large point far away": {list: edit(corners([2]int32{500, 10}), func(v *raster.Vertex) { v.Size = 2000 })},
+		"a wide line far away":   {list: corners([2]int32{300, 10}, [2]int32{300, 30}), width: 1000},
 		"w below 0": {list: edit(corners(inside...), func(v *raster.Vertex) {
 			v.Pos[3],
 				v.Out = -1, raster.OutW
@@ -68,7 +71,7 @@ func TestWhere(t *testing.T) {
 		"cut at the guard band": {list: append(corners(inside[:2]...),
 			raster.Vertex{Out: raster.OutGuard, Pos: [4]float32{0, 0, 0, 1}})},
 	} {
-		st := raster.State{PolygonMode: c.mode}
+		st := raster.State{PolygonMode: c.mode, LineWidth: c.width}
 		if got := Where(c.list, &st, area, scissor); got != c.want {
 			t.Errorf("%s: %q, want %q", name, got, c.want)
 		}
