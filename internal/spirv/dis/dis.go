@@ -175,8 +175,8 @@ func (p *printer) operand(kind string) {
 		}
 	case "LiteralSpecConstantOpInteger":
 		info, ok := grammarOf().ops[p.word()]
-		if !ok || len(info.operands) < 2 {
-			p.ok = false
+		if !ok || !info.result() {
+			p.ok = false // an operation without a result, OpSwitch say, is no constant
 			return
 		}
 		p.add(strings.TrimPrefix(info.name, "Op"))

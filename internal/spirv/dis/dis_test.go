@@ -2,6 +2,7 @@ package dis_test
 
 import (
 	"encoding/binary"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -64,9 +65,29 @@ func TestText_Unreadable(t *testing.T) {
 	}
 }
 
+// TestText_NoConstant: OpSpecConstantOp of an operation without a result is not readable, at any end.
+func TestText_NoConstant(t *testing.T) {
+	const opSwitch, opReturn, opName = 251, 253, 5
+	for _, operation := range []uint32{opSwitch, opReturn, opName} {
+		for n := range 4 {
+			words := append([]uint32{52, 1, 2, operation}, make([]uint32, n)...)
+			got := dis.Text(instructions(words))
+			want := fmt.Sprintf("; not readable: %#x\n", append([]uint32{uint32(len(words)<<16 | 52)}, words[1:]...))
+			if got != want {
+				t.Errorf("operation %d with %d words: %q, want %q", operation, n, got, want)
+			}
+		}
+	}
+}
+
 func FuzzText(f *testing.F) {
 	f.Add([]byte{1, 2, 3, 4})
 	f.Add(make([]byte, 64))
+	var data []byte
+	for _, w := range instructions([]uint32{52, 1, 2, 251, 3, 4, 5, 6}) {
+		data = binary.LittleEndian.AppendUint32(data, w)
+	}
+	f.Add(data)
 	f.Fuzz(func(t *testing.T, data []byte) {
 		if s := dis.Text(words(data)); len(s) > 400*len(data)+1000 {
 			t.Errorf("%d bytes of text for %d bytes", len(s), len(data))

@@ -18,6 +18,11 @@ type entry struct {
 	operands []operand
 }
 
+// result reports whether an instruction has a result of a type, which stand before its other operands.
+func (e entry) result() bool {
+	return len(e.operands) >= 2 && e.operands[0].kind == "IdResultType" && e.operands[1].kind == "IdResult"
+}
+
 type kindOf struct {
 	mask    bool
 	byValue map[uint32]entry
