@@ -51,8 +51,7 @@ func Open(t *testing.T, width, height int) *Tab {
 }
 
 // OpenOnVulkan is Open of a Chromium that draws everything with Vulkan: pages, WebGL through ANGLE,
-// and WebGPU. env chooses the driver. The window has that size: with a size that is emulated, such a
-// Chromium often does not answer when it is asked for a picture.
+// and WebGPU. env chooses the driver. The window has that size; no size is emulated.
 func OpenOnVulkan(t *testing.T, width, height int, env ...string) *Tab {
 	t.Helper()
 	return open(t, width, height, chromedp.Env(env...), chromedp.Flag("enable-features", "Vulkan"),
