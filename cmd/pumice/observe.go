@@ -141,11 +141,11 @@ func (o *observed) run(ctx context.Context, program string, args, env []string, 
 		told = filepath.Join(at, "explained")
 		env = append(env, "PUMICE_EXPLAIN="+request, "PUMICE_EXPLAIN_OUT="+told)
 	}
-	ended, err := attend(program, args, env, in, out, errs)
+	ended, others, err := attend(program, args, env, in, out, errs)
 	if err != nil {
 		return err
 	}
-	if text := o.unused(args[0], used, env); text != "" && !elevated.Process() && told == "" && folder == "" { // those tell as much; and an elevated driver writes no files
+	if text := o.unused(args[0], used, env, others); text != "" && !elevated.Process() && told == "" && folder == "" { // those tell as much; and an elevated driver writes no files
 		fmt.Fprintf(errs, "pumice: %s\n", text)
 	}
 	if told != "" {
@@ -169,8 +169,8 @@ func (o *observed) run(ctx context.Context, program string, args, env []string, 
 
 // unused says that a program made no device on Pumice, and what lets programs of that kind make
 // one; "" where it made one. The driver has written a line into the file used for each instance and
-// device.
-func (o *observed) unused(program, used string, env []string) string {
+// device. others are the libraries of other drivers that the program was seen with.
+func (o *observed) unused(program, used string, env, others []string) string {
 	lines, err := os.ReadFile(used)
 	if err != nil || bytes.Contains(lines, []byte("device\n")) {
 		return ""
@@ -183,15 +183,24 @@ func (o *observed) unused(program, used string, env []string) string {
 		name = "gl"
 	}
 	text := fmt.Sprintf("%s saw %s make no device on Pumice: ", name, filepath.Base(program))
+	const page = " (docs/programs.md)"
+	took := "another device or none"
+	if len(others) > 0 {
+		took = "another device; it has " + strings.Join(others, ", ") + " in memory"
+	}
 	switch {
 	case len(lines) > 0 && says("PUMICE_DEVICE_TYPE"):
-		return text + "it loaded the driver, and chose another device or none (docs/programs.md)"
+		return text + "it loaded the driver, and chose " + took + page
 	case len(lines) > 0:
-		return text + "it loaded the driver, and chose another device or none; for programs that pass over CPUs, set PUMICE_DEVICE_TYPE=discrete (docs/programs.md)"
+		return text + "it loaded the driver, and chose " + took + "; for programs that pass over CPUs, set PUMICE_DEVICE_TYPE=discrete" + page
+	case len(others) > 0 && o.opengl:
+		return text + "it took another driver, of " + strings.Join(others, ", ") + page
+	case len(others) > 0:
+		return text + "it took another driver, of " + strings.Join(others, ", ") + "; for OpenGL there is pumice gl" + page
 	case o.opengl:
-		return text + "nothing tells of the driver; does the program draw with OpenGL, and with the system's libraries? (docs/programs.md)"
+		return text + "nothing tells of the driver; does the program draw with OpenGL, and with the system's libraries?" + page
 	}
-	return text + "nothing tells of the driver; for OpenGL there is pumice gl (docs/programs.md)"
+	return text + "nothing tells of the driver; for OpenGL there is pumice gl" + page
 }
 
 // tell prints the explanations that the driver has written.
@@ -235,8 +244,9 @@ type programEnded int
 func (p programEnded) Error() string { return fmt.Sprintf("the program ended with %d", int(p)) }
 
 // attend runs a program to its end, as if it were this one: signals are passed on, but for those
-// that the terminal has sent to both; and the program does not outlive this one.
-func attend(program string, args, env []string, in io.Reader, out, errs io.Writer) (programEnded, error) {
+// that the terminal has sent to both; and the program does not outlive this one. others are the
+// libraries of drivers other than Pumice's that it was seen with.
+func attend(program string, args, env []string, in io.Reader, out, errs io.Writer) (ended programEnded, others []string, err error) {
 	cmd := exec.Command(program, args[1:]...)
 	cmd.Args, cmd.Env, cmd.Stdin, cmd.Stdout, cmd.Stderr = args, env, in, out, errs
 	if p, ok := out.(*printer); ok {
@@ -247,9 +257,10 @@ func attend(program string, args, env []string, in io.Reader, out, errs io.Write
 	signal.Notify(signals, passedOn...)
 	defer signal.Stop(signals)
 	if err := cmd.Start(); err != nil {
-		return 0, fmt.Errorf("starting %s: %w", program, cause(err))
+		return 0, nil, fmt.Errorf("starting %s: %w", program, cause(err))
 	}
-	done := make(chan struct{})
+	done, looked := make(chan struct{}), make(chan []string, 1)
+	go func() { looked <- watchDrivers(cmd.Process.Pid, done) }()
 	go func() {
 		for {
 			select {
@@ -262,14 +273,15 @@ func attend(program string, args, env []string, in io.Reader, out, errs io.Write
 			}
 		}
 	}()
-	err := cmd.Wait()
+	err = cmd.Wait()
 	close(done)
+	others = <-looked
 	exit := (*exec.ExitError)(nil)
 	if !errors.As(err, &exit) {
-		return 0, err
+		return 0, others, err
 	}
 	if n := endedBy(exit.ProcessState); n != 0 {
-		return programEnded(128 + n), nil
+		return programEnded(128 + n), others, nil
 	}
-	return programEnded(exit.ExitCode()), nil
+	return programEnded(exit.ExitCode()), others, nil
 }

@@ -4,6 +4,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -15,25 +16,66 @@ func TestRun_SaysWhenNoDeviceWasMade(t *testing.T) {
 	for name, c := range map[string]struct {
 		lines  string
 		env    []string
+		others []string
 		opengl bool
 		says   string // "": nothing
 	}{
-		"a device":              {lines: "instance\ndevice\n"},
-		"another process's":     {lines: "instance\ninstance\ndevice\ninstance\n"},
-		"an instance":           {lines: "instance\n", says: "set PUMICE_DEVICE_TYPE=discrete"},
-		"an instance, as a GPU": {lines: "instance\n", env: []string{"PUMICE_DEVICE_TYPE=discrete"}, says: "it loaded the driver, and chose another device or none (docs"},
-		"nothing":               {says: "for OpenGL there is pumice gl"},
-		"nothing, of gl":        {opengl: true, says: "draw with OpenGL, and with the system's libraries"},
+		"a device":                               {lines: "instance\ndevice\n"},
+		"another process's":                      {lines: "instance\ninstance\ndevice\ninstance\n"},
+		"an instance":                            {lines: "instance\n", says: "set PUMICE_DEVICE_TYPE=discrete"},
+		"an instance, as a GPU":                  {lines: "instance\n", env: []string{"PUMICE_DEVICE_TYPE=discrete"}, says: "it loaded the driver, and chose another device or none (docs"},
+		"an instance, and another driver":        {lines: "instance\n", others: []string{"libvk_swiftshader.so"}, says: "chose another device; it has libvk_swiftshader.so in memory; for programs that"},
+		"another driver":                         {others: []string{"libvulkan_lvp.so", "libLLVM-15.so.1"}, says: "took another driver, of libvulkan_lvp.so, libLLVM-15.so.1; for OpenGL"},
+		"another driver of gl":                   {others: []string{"swrast_dri.so"}, opengl: true, says: "took another driver, of swrast_dri.so (docs"},
+		"a device, and another driver's library": {lines: "instance\ndevice\n", others: []string{"libvulkan_lvp.so"}},
+		"nothing":                                {says: "for OpenGL there is pumice gl"},
+		"nothing, of gl":                         {opengl: true, says: "draw with OpenGL, and with the system's libraries"},
 	} {
 		file := filepath.Join(t.TempDir(), "used")
 		if err := os.WriteFile(file, []byte(c.lines), 0o600); err != nil {
 			t.Fatal(err)
 		}
 		o := observed{opengl: c.opengl}
-		got := o.unused("/usr/bin/program", file, c.env)
+		got := o.unused("/usr/bin/program", file, c.env, c.others)
 		if (got == "") != (c.says == "") || !strings.Contains(got, c.says) || got != "" && !strings.Contains(got, " saw program make no device") {
 			t.Errorf("%s: %q", name, got)
 		}
+	}
+}
+
+// The libraries of a program, and of what it has started, are seen.
+func TestRun_OtherDrivers(t *testing.T) {
+	const maps = "7f00-7f01 r-xp 00000000 fe:00 7   /opt/some where/libvk_swiftshader.so\n" +
+		"7f01-7f02 r--p 00000000 fe:00 7   /opt/some where/libvk_swiftshader.so\n" +
+		"7f02-7f03 r-xp 00000000 fe:00 8   /usr/lib/libvulkan_lvp.so (deleted)\n" +
+		"7f03-7f04 r-xp 00000000 fe:00 9   /usr/lib/libLLVM.so.19.1\n" +
+		"7f04-7f05 r-xp 00000000 fe:00 10  /usr/lib/libvulkan_pumice.so\n" +
+		"7f05-7f06 r-xp 00000000 fe:00 11  /usr/lib/libvulkan.so.1\n" +
+		"7f06-7f07 r-xp 00000000 fe:00 12  /usr/lib/libgallium-25.0.7.so\n" +
+		"7f07-7f08 rw-p 00000000 00:00 0 \n"
+	want := []string{"libvk_swiftshader.so", "libvulkan_lvp.so", "libLLVM.so.19.1"}
+	if got := otherDrivers(maps); !slices.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
+	}
+
+	// This process has a file of such a name mapped, and is a child of its parent.
+	file, err := os.Create(filepath.Join(t.TempDir(), "libvulkan_other.so"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	if err := file.Truncate(1); err != nil {
+		t.Fatal(err)
+	}
+	mapped, err := syscall.Mmap(int(file.Fd()), 0, 1, syscall.PROT_READ, syscall.MAP_PRIVATE)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = syscall.Munmap(mapped) }()
+	done := make(chan struct{})
+	time.AfterFunc(2*lookAfter[1], func() { close(done) })
+	if got := watchDrivers(os.Getppid(), done); !slices.Contains(got, "libvulkan_other.so") {
+		t.Errorf("%q, without the library that is mapped", got)
 	}
 }
 
