@@ -441,9 +441,9 @@ var dwaLinear = sync.OnceValue(func() *[1 << 16]uint16 {
 		}
 		v := fp.HalfToFloat(h)
 		if v <= 1 {
-			v = fp.Pow(v, 2.2)
+			v = fp.PowNearest(v, 2.2)
 		} else {
-			v = fp.Pow(base, v-1)
+			v = fp.PowNearest(base, v-1)
 		}
 		table[h] = fp.FloatToHalf(v)
 		table[h|0x8000] = table[h] | 0x8000

@@ -44,10 +44,10 @@ func Tanh(x float32) float32 {
 	return float32(1 - 2/(e+1))
 }
 
-// sinhKernel is SinhSeries for |v| < 1, z = v².
+// sinhKernel is SinhWide for |v| < 1, z = v².
 func sinhKernel(v, z float64) float64 {
-	p := SinhSeries[0]
-	for _, c := range SinhSeries[1:] {
+	p := SinhWide[0]
+	for _, c := range SinhWide[1:] {
 		p = float64(p*z) + c
 	}
 	return v + float64(float64(p*z)*v)

@@ -7,7 +7,11 @@ func Log2(x float32) float32 {
 	if !(x > 0) || x > math.MaxFloat32 {
 		return logSpecial(x)
 	}
-	return float32(log2(float64(x)))
+	f, e := split32(x)
+	h := float32(f * -Log2E) // the rest of log2 e is in the series
+	low := FMA32(series32(Log2Series[:], f), f, FMA32(f, Log2E, h))
+	high := e - h
+	return high + (float32(float32(e-high)-h) + low)
 }
 
 // Log returns the natural logarithm of x: -Inf for ±0, NaN below.
@@ -15,7 +19,12 @@ func Log(x float32) float32 {
 	if !(x > 0) || x > math.MaxFloat32 {
 		return logSpecial(x)
 	}
-	return float32(logn(float64(x)))
+	f, e := split32(x)
+	const high, low = 0x1.62e4p-1, 0x1.7f7d1cp-20 // ln 2
+	c := float32(e * high)                        // exact
+	sum := c + f
+	rest := FMA32(e, low, f-(sum-c))
+	return sum + FMA32(float32(f*f), series32(LogSeries[:], f), rest)
 }
 
 func logSpecial(x float32) float32 {
@@ -26,6 +35,23 @@ func logSpecial(x float32) float32 {
 		return x
 	}
 	return nan()
+}
+
+// Ln 2 in two parts, the first of 15 bits.
+const Ln2High, Ln2Low = 0x1.62e4p-1, 0x1.7f7d1cp-20
+
+// SqrtHalf has the bits of √½ in binary32.
+const SqrtHalf = 0x3F3504F3
+
+// split32 writes the positive, finite x as (1 + f)·2^e with 1 + f in [√½, √2).
+func split32(x float32) (f, e float32) {
+	below := float32(0)
+	if x < 0x1p-126 {
+		x *= 0x1p24
+		below = 24
+	}
+	k := int32(math.Float32bits(x)-SqrtHalf) >> 23
+	return math.Float32frombits(math.Float32bits(x)-uint32(k)<<23) - 1, float32(k) - below
 }
 
 // split writes the positive normal x as m·2^e with m in [√½, √2).
@@ -40,12 +66,12 @@ func split(x float64) (m, e float64) {
 func log2(x float64) float64 {
 	m, e := split(x)
 	s := (m - 1) / (m + 1)
-	return math.FMA(float64(s*(2*math.Log2E)), series(AtanhSeries[:], float64(s*s)), e)
+	return math.FMA(float64(s*(2*math.Log2E)), series(AtanhWide[:], float64(s*s)), e)
 }
 
 // logn returns the natural logarithm of a positive, finite, normal x.
 func logn(x float64) float64 {
 	m, e := split(x)
 	s := (m - 1) / (m + 1)
-	return math.FMA(float64(s*2), series(AtanhSeries[:], float64(s*s)), float64(e*math.Ln2))
+	return math.FMA(float64(s*2), series(AtanhWide[:], float64(s*s)), float64(e*math.Ln2))
 }

@@ -5,25 +5,66 @@ import (
 	"math/bits"
 )
 
+// MostSingle is where the reduction of Sin and Cos in binary32 ends.
+const MostSingle = 1 << 18
+
 // Sin returns the sine of x radians; NaN for infinities.
 func Sin(x float32) float32 {
+	if x < MostSingle && x > -MostSingle {
+		if x == 0 {
+			return x
+		}
+		return sine(x, 0)
+	}
 	r, q, ok := reduce(x)
 	if !ok {
 		return nan()
-	}
-	if x == 0 {
-		return x
 	}
 	return float32(sinQuadrant(r, q))
 }
 
 // Cos returns the cosine of x radians; NaN for infinities.
 func Cos(x float32) float32 {
+	if x < MostSingle && x > -MostSingle {
+		return sine(x, 1)
+	}
 	r, q, ok := reduce(x)
 	if !ok {
 		return nan()
 	}
 	return float32(sinQuadrant(r, q+1))
+}
+
+// PiHigh, PiMid and PiLow are −π/2 in three parts of 24 bits. The first takes a number below
+// MostSingle to a multiple of 2^-23 below 1, which is exact.
+const (
+	PiHigh, PiMid, PiLow = -0x1.921fb6p+0, 0x1.777a5cp-25, 0x1.ee59dap-50
+	TwoOverPi            = 0x1.45f306p-1
+)
+
+// sine returns the sine of x and so many right angles.
+func sine(x float32, quadrants uint32) float32 {
+	t := FMA32(x, TwoOverPi, Magic)
+	k := t - Magic
+	// r and rest, which is turned: the sum of two numbers and a third (Knuth).
+	first := FMA32(k, PiHigh, x)
+	w := float32(k * PiMid)
+	rest := FMA32(k, -PiLow, FMA32(k, -PiMid, w))
+	r := first + w
+	b := r - first
+	rest -= float32(first-float32(r-b)) + float32(w-b)
+
+	z := float32(r * r)
+	quadrants += math.Float32bits(t)
+	var v float32
+	if quadrants&1 == 0 {
+		v = r - FMA32(float32(series32(SinSeries[:], z)*z), r, rest)
+	} else {
+		most := FMA32(z, -0.5, 1)
+		low := FMA32(r, rest, FMA32(z, -0.5, 1-most))
+		v = most + FMA32(float32(z*z), series32(CosSeries[:], z), low)
+	}
+	return math.Float32frombits(math.Float32bits(v) ^ quadrants<<30&signBit) // quadrants 2 and 3
 }
 
 // Tan returns the tangent of x radians; NaN for infinities.
@@ -57,11 +98,11 @@ func sinQuadrant(r float64, q uint64) float64 {
 
 // sinKernel is the sine for |r| ≤ π/4 and a little, z = r².
 func sinKernel(r, z float64) float64 {
-	return math.FMA(float64(series(SinSeries[:], z)*z), r, r)
+	return math.FMA(float64(series(SinWide[:], z)*z), r, r)
 }
 
 // cosKernel is the cosine for the same z.
-func cosKernel(z float64) float64 { return series(CosSeries[:], z) }
+func cosKernel(z float64) float64 { return series(CosWide[:], z) }
 
 // reduce writes x as q·π/2 + r with |r| ≤ π/4 and a little; only q modulo 4 is
 // meant. ok is false for infinities and NaN.
@@ -218,7 +259,7 @@ func atan2(y, x float64) float64 {
 		base = math.Pi / 4
 	}
 	z := float64(t * t)
-	a := base + math.FMA(float64(series(AtanSeries[:], z)*z), t, t)
+	a := base + math.FMA(float64(series(AtanWide[:], z)*z), t, t)
 	if ay > ax {
 		a = math.Pi/2 - a
 	}

@@ -17,7 +17,7 @@ func linear(c float32) float32 {
 	case c >= 1:
 		return 1
 	}
-	return fp.Pow(float32((float64(c)+0.055)/1.055), 2.4)
+	return fp.PowNearest(float32((float64(c)+0.055)/1.055), 2.4)
 }
 
 // unit brings a number into 0 … 1; NaN becomes 0.

@@ -83,6 +83,7 @@ var (
 	VFMADD231PS = Op{pp: p66, mm: m0F38, op: 0xB8, does: readsFirst}            // reg = v·rm + reg
 	VCVTTPS2DQ  = Op{pp: pF3, mm: m0F, op: 0x5B}                                //
 	VCVTTPS2UDQ = Op{mm: m0F, op: 0x78, evex: true}                             //
+	VSCALEFPS   = Op{pp: p66, mm: m0F38, op: 0x2C, evex: true}                  // reg = v·2^⌊rm⌋
 	VCVTDQ2PS   = Op{mm: m0F, op: 0x5B}                                         //
 	VCVTUDQ2PS  = Op{pp: pF2, mm: m0F, op: 0x7A, evex: true}                    //
 	VCVTPS2PH   = Op{pp: p66, mm: m0F3A, op: 0x1D, scale: 32, does: storesLast} // to the last operand

@@ -38,7 +38,7 @@ var table = []struct {
 	{"vpmovdb", VPMOVDB, formQuarter, -1}, {"vpmovzxbd", VPMOVZXBD, formQuarterWide, -1},
 	{"vaddps", VADDPS, formRVX, -1}, {"vmulps", VMULPS, formRVX, -1}, {"vsubps", VSUBPS, formRVX, -1}, {"vdivps", VDIVPS, formRVX, -1}, {"vmaxps", VMAXPS, formRVX, -1}, {"vminps", VMINPS, formRVX, -1},
 	{"vsqrtps", VSQRTPS, formRX, -1}, {"vrndscaleps", VRNDSCALEPS, formRX, 9}, {"vrangeps", VRANGEPS, formRVX, 4}, {"vcmpps", VCMPPS, formKVX, 0x21},
-	{"vfmadd213ps", VFMADD213PS, formRVX, -1}, {"vfmadd231ps", VFMADD231PS, formRVX, -1}, {"vcvttps2dq", VCVTTPS2DQ, formRX, -1}, {"vcvttps2udq", VCVTTPS2UDQ, formRX, -1},
+	{"vfmadd213ps", VFMADD213PS, formRVX, -1}, {"vscalefps", VSCALEFPS, formRVX, -1}, {"vfmadd231ps", VFMADD231PS, formRVX, -1}, {"vcvttps2dq", VCVTTPS2DQ, formRX, -1}, {"vcvttps2udq", VCVTTPS2UDQ, formRX, -1},
 	{"vcvtdq2ps", VCVTDQ2PS, formRX, -1}, {"vcvtudq2ps", VCVTUDQ2PS, formRX, -1}, {"vcvtps2ph", VCVTPS2PH, formHalf, 0}, {"vcvtph2ps", VCVTPH2PS, formWide, -1},
 	{"vpaddd", VPADDD, formRVX, -1}, {"vpsubd", VPSUBD, formRVX, -1}, {"vpmulld", VPMULLD, formRVX, -1}, {"vpmaddwd", VPMADDWD, formRVX, -1}, {"vpmuludq", VPMULUDQ, formRVX, -1}, {"vpmuldq", VPMULDQ, formRVX, -1},
 	{"vpandd", VPANDD, formRVX, -1}, {"vpord", VPORD, formRVX, -1}, {"vpxord", VPXORD, formRVX, -1}, {"vpminsd", VPMINSD, formRVX, -1}, {"vpminud", VPMINUD, formRVX, -1},

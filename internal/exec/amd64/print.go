@@ -14,7 +14,7 @@ var names = sync.OnceValue(func() map[Op]string {
 		VMOVDQU: "vmovdqu", VMOVDQUTo: "vmovdqu", VADDPS: "vaddps", VMULPS: "vmulps",
 		VSUBPS: "vsubps", VDIVPS: "vdivps", VMAXPS: "vmaxps", VSQRTPS: "vsqrtps",
 		VRNDSCALEPS: "vrndscaleps", VRANGEPS: "vrangeps", VCMPPS: "vcmpps",
-		VFMADD213PS: "vfmadd213ps", VFMADD231PS: "vfmadd231ps", VCVTTPS2DQ: "vcvttps2dq",
+		VFMADD213PS: "vfmadd213ps", VSCALEFPS: "vscalefps", VFMADD231PS: "vfmadd231ps", VCVTTPS2DQ: "vcvttps2dq",
 		VCVTTPS2UDQ: "vcvttps2udq", VCVTDQ2PS: "vcvtdq2ps", VCVTUDQ2PS: "vcvtudq2ps",
 		VCVTPS2PH: "vcvtps2ph", VCVTPH2PS: "vcvtph2ps", VPADDD: "vpaddd", VPSUBD: "vpsubd",
 		VPMULLD: "vpmulld", VPMULUDQ: "vpmuludq", VPMULDQ: "vpmuldq", VPANDD: "vpandd",

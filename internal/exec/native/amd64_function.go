@@ -46,7 +46,13 @@ var (
 		stepXor:  amd64.VPXORQ,
 		stepIAdd: amd64.VPADDQ, stepISub: amd64.VPSUBQ, stepRoot: amd64.VSQRTPD,
 	}
-	stepOpsOfWords = [stepOps]amd64.Op{stepCopy: amd64.VMOVDQU, stepAnd: amd64.VPANDD, stepISub: amd64.VPSUBD}
+	stepOpsOfWords = [stepOps]amd64.Op{
+		stepCopy: amd64.VMOVDQU, stepAdd: amd64.VADDPS, stepSub: amd64.VSUBPS, stepMul: amd64.VMULPS,
+		stepDiv: amd64.VDIVPS,
+		stepMin: amd64.VMINPS, stepMax: amd64.VMAXPS, stepAnd: amd64.VPANDD, stepOr: amd64.VPORD,
+		stepXor:  amd64.VPXORD,
+		stepIAdd: amd64.VPADDD, stepISub: amd64.VPSUBD,
+	}
 	// comparisonsAMD64 are the predicates of comparisons, and of words as integers the instructions.
 	comparisonsAMD64 = [comparisonCount]struct {
 		predicate int
@@ -162,6 +168,37 @@ func (f functionAMD64) series(p, x mir.Number, first, n int) {
 		_, c := f.operation(stepAdd, double(first+i))
 		f.e.V(amd64.VFMADD213PD, p, x, c)
 	}
+}
+
+func (f functionAMD64) upWords(d mir.Number, bits int) {
+	f.e.VI(amd64.VPSLLD, d, 0, amd64.R(d), bits)
+}
+
+func (f functionAMD64) adds(d, p mir.Number, c stepArg) {
+	_, x := f.operation(stepAdd, c)
+	f.e.V(amd64.VFMADD231PS, d, p, x)
+}
+
+func (f functionAMD64) seriesWords(p, x mir.Number, c []float32) {
+	f.step(stepCopy, p, 0, f32(c[0]))
+	for _, k := range c[1:] {
+		_, by := f.operation(stepAdd, f32(k))
+		f.e.V(amd64.VFMADD213PS, p, x, by)
+	}
+}
+
+func (f functionAMD64) exponentWords(k, s mir.Number) {
+	f.e.VI(amd64.VPSRAD, k, 0, amd64.R(k), fraction32)
+	f.e.VI(amd64.VPSLLD, s, 0, amd64.R(k), fraction32)
+	f.e.V(amd64.VCVTDQ2PS, k, 0, amd64.R(k))
+}
+
+func (f functionAMD64) scaled(d, p, k mir.Number) bool {
+	if f.e.vectors.narrow {
+		return false
+	}
+	f.e.V(amd64.VSCALEFPS, d, p, amd64.R(k))
+	return true
 }
 
 func (f functionAMD64) exponent(k, s mir.Number) {

@@ -38,6 +38,12 @@ var (
 		stepXor:  arm64.EOR,
 		stepIAdd: arm64.ADD2D, stepISub: arm64.SUB2D,
 	}
+	stepOpsOfWordsARM64 = [stepOps]arm64.Op{
+		stepAdd: arm64.FADD4S, stepSub: arm64.FSUB4S, stepMul: arm64.FMUL4S, stepDiv: arm64.FDIV4S,
+		stepMin: arm64.FMINNM4S,
+		stepMax: arm64.FMAXNM4S, stepAnd: arm64.AND, stepOr: arm64.ORR, stepXor: arm64.EOR,
+		stepIAdd: arm64.ADD4S, stepISub: arm64.SUB4S,
+	}
 	// comparisonsARM64 are of numbers of 32 bits, or of words as integers, and of 64: their operands
 	// are exchanged, or the result is the contrary, where the instruction wants that.
 	comparisonsARM64 = [comparisonCount]struct {
@@ -105,8 +111,8 @@ func (f *functionARM64) step(o stepOp, d, a mir.Number, b stepArg) {
 		f.e.MOV(d, b.z)
 	case o == stepRoot:
 		f.e.V2(arm64.FSQRT2D, d, b.z)
-	case o == stepISub && b.words:
-		f.e.V3(arm64.SUB4S, d, a, f.arg(b))
+	case b.words:
+		f.e.V3(stepOpsOfWordsARM64[o], d, a, f.arg(b))
 	default:
 		f.e.V3(stepOpsARM64[o], d, a, f.arg(b))
 	}
@@ -182,6 +188,32 @@ func (f *functionARM64) series(p, x mir.Number, first, n int) {
 		sum, c = c, sum
 	}
 }
+
+func (f *functionARM64) upWords(d mir.Number, bits int) { f.e.Shift(arm64.SHL4S, d, d, bits) }
+
+func (f *functionARM64) adds(d, p mir.Number, c stepArg) { f.e.V3(arm64.FMLA4S, d, p, f.arg(c)) }
+
+func (f *functionARM64) seriesWords(p, x mir.Number, c []float32) {
+	sum, next := n4, p
+	if len(c)%2 == 1 {
+		sum, next = next, sum
+	}
+	f.has = 0
+	f.step(stepCopy, sum, 0, f32(c[0]))
+	for _, k := range c[1:] {
+		f.step(stepCopy, next, 0, f32(k))
+		f.e.V3(arm64.FMLA4S, next, sum, x)
+		sum, next = next, sum
+	}
+}
+
+func (f *functionARM64) exponentWords(k, s mir.Number) {
+	f.e.Shift(arm64.SSHR4S, k, k, fraction32)
+	f.e.Shift(arm64.SHL4S, s, k, fraction32)
+	f.e.V2(arm64.SCVTF4S, k, k)
+}
+
+func (f *functionARM64) scaled(mir.Number, mir.Number, mir.Number) bool { return false }
 
 func (f *functionARM64) exponent(k, s mir.Number) {
 	f.e.Shift(arm64.SSHR2D, k, k, 52)

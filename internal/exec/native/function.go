@@ -8,8 +8,8 @@ import (
 	"github.com/pumice-gpu/pumice/internal/ir"
 )
 
-// The functions are those of package fp, step by step, in binary64: half the lanes of a
-// strip at a time. What lanes with unusual operands need is served (see serve).
+// The functions are those of package fp, step by step: in binary32 (see single), or in binary64,
+// half the lanes of a strip at a time. What lanes with unusual operands need is served (see serve).
 
 // Constants of 64 bits.
 const (
@@ -40,13 +40,13 @@ const (
 	double300
 	doubleMinus300
 	double0
-	doubleExp   // fp.Exp2Series
-	doubleAtanh = doubleExp + len(fp.Exp2Series)
-	doubleSin   = doubleAtanh + len(fp.AtanhSeries)
-	doubleCos   = doubleSin + len(fp.SinSeries)
-	doubleAtan  = doubleCos + len(fp.CosSeries)
-	doubleSinh  = doubleAtan + len(fp.AtanSeries)
-	doubleCount = doubleSinh + len(fp.SinhSeries)
+	doubleExp   // fp.Exp2Wide
+	doubleAtanh = doubleExp + len(fp.Exp2Wide)
+	doubleSin   = doubleAtanh + len(fp.AtanhWide)
+	doubleCos   = doubleSin + len(fp.SinWide)
+	doubleAtan  = doubleCos + len(fp.CosWide)
+	doubleSinh  = doubleAtan + len(fp.AtanWide)
+	doubleCount = doubleSinh + len(fp.SinhWide)
 )
 
 // Bounds of what the steps of functions are for, as binary32.
@@ -66,12 +66,12 @@ func doubles() (d [doubleCount]uint64) {
 	set(doubleLog2E, math.Log2E, 2*math.Log2E, math.Ln2, 2, 200, -200, 3<<51)
 	d[double1023], d[double1I], d[doubleSign], d[doubleAbs], d[doubleSqrtHalf] = 1023, 1, 1<<63, 1<<63-1, 0x3FE6A09E667F3BCD
 	set(double1, 1, -1, 2/math.Pi, 0x1.921fb544p+0, 0x1.0b4611a6p-34, 0x1.3198a2e037073p-69, 0.41421356, math.Pi/4, math.Pi/2, math.Pi, math.MaxFloat32, 0.5, 300, -300, 0)
-	set(doubleExp, fp.Exp2Series[:]...)
-	set(doubleAtanh, fp.AtanhSeries[:]...)
-	set(doubleSin, fp.SinSeries[:]...)
-	set(doubleCos, fp.CosSeries[:]...)
-	set(doubleAtan, fp.AtanSeries[:]...)
-	set(doubleSinh, fp.SinhSeries[:]...)
+	set(doubleExp, fp.Exp2Wide[:]...)
+	set(doubleAtanh, fp.AtanhWide[:]...)
+	set(doubleSin, fp.SinWide[:]...)
+	set(doubleCos, fp.CosWide[:]...)
+	set(doubleAtan, fp.AtanWide[:]...)
+	set(doubleSinh, fp.SinhWide[:]...)
 	return d
 }
 
@@ -171,6 +171,7 @@ type functionWriter interface {
 	step(o stepOp, d, a mir.Number, b stepArg)
 	merge(m int, o stepOp, d, a mir.Number, b stepArg)
 	up(d mir.Number, bits int)
+	upWords(d mir.Number, bits int)
 	// compare sets mask m, in some lanes; combine adds those of mask n to it, or takes them away.
 	compare(m int, is comparison, a mir.Number, b stepArg, in int)
 	combine(m, n int, without bool)
@@ -178,8 +179,15 @@ type functionWriter interface {
 	// highest coefficient first.
 	fused(d, p, c mir.Number)
 	series(p, x mir.Number, first, n int)
-	// exponent sets s to the upper 12 bits of k, and k to the number that they are.
+	// adds is d = d + p·c of binary32, rounded once; seriesWords is series of binary32.
+	adds(d, p mir.Number, c stepArg)
+	seriesWords(p, x mir.Number, c []float32)
+	// exponent sets s to the upper 12 bits of k, and k to the number that they are; exponentWords
+	// takes the upper 9 bits of words.
 	exponent(k, s mir.Number)
+	exponentWords(k, s mir.Number)
+	// scaled is d = p·2^k of binary32, for integers k, where the processor has an instruction for that.
+	scaled(d, p, k mir.Number) bool
 	// leaves leaves the lanes of mask 0, if there are any, to Go.
 	leaves(op ir.Op)
 }
@@ -204,6 +212,12 @@ func writesFunction(op ir.Op) bool {
 // writeFunction writes a function whose operands the writer has.
 func writeFunction(w functionWriter, op ir.Op) {
 	f := &function{functionWriter: w}
+	if steps := single(op); steps != nil {
+		f.temps = w.registers(2)
+		steps(f, op)
+		f.unusual(op)
+		return
+	}
 	for n := range 2 {
 		f.temps = w.registers(n)
 		w.widen(f.z, 0, n)
@@ -216,22 +230,8 @@ func writeFunction(w functionWriter, op ir.Op) {
 // steps writes half of the lanes.
 func (f *function) steps(op ir.Op, n int) {
 	switch op {
-	case ir.OpFExp2:
-		f.exp2()
-	case ir.OpFExp:
-		f.step(stepMul, f.z, f.z, double(doubleLog2E))
-		f.exp2()
-	case ir.OpFLog2:
-		f.log(doubleLog2E)
-	case ir.OpFLog:
-		f.log(doubleLn2)
-	case ir.OpFPow:
-		f.log(doubleLog2E)
-		f.widen(f.t, 1, n)
-		f.step(stepMul, f.z, f.z, reg(f.t))
-		f.exp2()
-	case ir.OpFSin, ir.OpFCos, ir.OpFTan:
-		f.trigonometric(op)
+	case ir.OpFTan:
+		f.tangent()
 	case ir.OpFSinh, ir.OpFCosh, ir.OpFTanh:
 		f.hyperbolic(op)
 	case ir.OpFAsinh, ir.OpFAcosh, ir.OpFAtanh:
@@ -255,7 +255,7 @@ func (f *function) exp2() {
 	f.step(stepAdd, t, x, double(doubleMagic))
 	f.step(stepSub, p, t, double(doubleMagic))
 	f.step(stepSub, x, x, reg(p))
-	f.series(p, x, doubleExp, len(fp.Exp2Series))
+	f.series(p, x, doubleExp, len(fp.Exp2Wide))
 	f.scale(p)
 }
 
@@ -293,7 +293,7 @@ func (f *function) hyperbolic(op ir.Op) {
 	// Near zero, where that loses bits: the series of the sine.
 	f.step(stepMul, t, x, reg(x))
 	f.step(stepCopy, p, 0, double(doubleSinh))
-	for i := 1; i < len(fp.SinhSeries); i++ {
+	for i := 1; i < len(fp.SinhWide); i++ {
 		f.step(stepMul, p, p, reg(t))
 		f.step(stepAdd, p, p, double(doubleSinh+i))
 	}
@@ -330,17 +330,17 @@ func (f *function) area(op ir.Op) {
 		f.step(stepCopy, u, 0, double(double1))
 		f.step(stepSub, u, u, reg(z))
 		f.step(stepDiv, z, t, reg(u))
-		f.log(doubleLn2)
+		f.log()
 		f.step(stepMul, z, z, double(doubleHalf))
 		return
 	}
 	f.step(stepRoot, t, 0, reg(t))
 	f.step(stepAdd, z, z, reg(t))
-	f.log(doubleLn2)
+	f.log()
 }
 
-// log sets z to its logarithm: to base 2, or the natural one.
-func (f *function) log(base int) {
+// log sets z to its natural logarithm.
+func (f *function) log() {
 	m, k, s, p := f.z, f.t, f.u, f.v
 	f.step(stepISub, k, m, double(doubleSqrtHalf))
 	f.exponent(k, s)
@@ -349,19 +349,15 @@ func (f *function) log(base int) {
 	f.step(stepAdd, m, m, double(double1))
 	f.step(stepDiv, s, s, reg(m))
 	f.step(stepMul, m, s, reg(s))
-	f.series(p, m, doubleAtanh, len(fp.AtanhSeries))
-	by := double2Log2E
-	if base == doubleLn2 {
-		f.step(stepMul, k, k, double(doubleLn2))
-		by = double2
-	}
-	f.step(stepMul, s, s, double(by))
+	f.series(p, m, doubleAtanh, len(fp.AtanhWide))
+	f.step(stepMul, k, k, double(doubleLn2))
+	f.step(stepMul, s, s, double(double2))
 	f.fused(s, p, k)
 	f.step(stepCopy, m, 0, reg(s))
 }
 
-// trigonometric sets z to its sine, cosine or tangent; below 2^20.
-func (f *function) trigonometric(op ir.Op) {
+// tangent sets z to its tangent; below 2^20.
+func (f *function) tangent() {
 	x, t, z, p := f.z, f.t, f.u, f.v
 	f.step(stepMul, t, x, double(double2OverPi))
 	f.step(stepAdd, t, t, double(doubleMagic))
@@ -371,26 +367,16 @@ func (f *function) trigonometric(op ir.Op) {
 		f.step(stepSub, x, x, reg(p))
 	}
 	f.step(stepMul, z, x, reg(x))
-	f.series(p, z, doubleSin, len(fp.SinSeries))
+	f.series(p, z, doubleSin, len(fp.SinWide))
 	f.step(stepMul, p, p, reg(z))
-	f.fused(x, p, x)                             // the sine
-	f.series(p, z, doubleCos, len(fp.CosSeries)) // the cosine
-	if op == ir.OpFCos {
-		f.step(stepIAdd, t, t, double(double1I))
-	}
+	f.fused(x, p, x)                           // the sine
+	f.series(p, z, doubleCos, len(fp.CosWide)) // the cosine
 	f.compare(0, hasBit, t, double(double1I), anyLane)
-	if op == ir.OpFTan {
-		f.step(stepXor, z, p, double(doubleSign))
-		f.step(stepCopy, t, 0, reg(x))
-		f.merge(0, stepCopy, t, 0, reg(z))
-		f.merge(0, stepCopy, p, 0, reg(x))
-		f.step(stepDiv, x, t, reg(p))
-		return
-	}
-	f.merge(0, stepCopy, x, 0, reg(p))
-	f.up(t, 62)
-	f.step(stepAnd, t, t, double(doubleSign))
-	f.step(stepXor, x, x, reg(t))
+	f.step(stepXor, z, p, double(doubleSign))
+	f.step(stepCopy, t, 0, reg(x))
+	f.merge(0, stepCopy, t, 0, reg(z))
+	f.merge(0, stepCopy, p, 0, reg(x))
+	f.step(stepDiv, x, t, reg(p))
 }
 
 // arc sets z to the angle of a point that the operation says: fp.atan2.
@@ -433,7 +419,7 @@ func (f *function) arc(op ir.Op, n int) {
 	f.step(stepAdd, p, t, double(double1))
 	f.merge(1, stepDiv, t, x, reg(p))
 	f.step(stepMul, x, t, reg(t))
-	f.series(p, x, doubleAtan, len(fp.AtanSeries))
+	f.series(p, x, doubleAtan, len(fp.AtanWide))
 	f.step(stepMul, p, p, reg(x))
 	f.fused(t, p, t)
 	f.step(stepCopy, x, 0, double(double0))
@@ -453,7 +439,7 @@ func (f *function) arc(op ir.Op, n int) {
 
 // unusual mends the result in the lanes whose operands the steps are not for.
 func (f *function) unusual(op ir.Op) {
-	const inf, minusInf, maxFloat, one = 0x7F800000, 0xFF800000, 0x7F7FFFFF, 0x3F800000
+	const inf, minusInf, normal, one = 0x7F800000, 0xFF800000, 0x00800000, 0x3F800000
 	const sign, abs = 1 << 31, 1<<31 - 1
 	f.temps = f.registers(2)
 	d, t, u, y, x := f.z, f.t, f.u, f.v, f.x
@@ -507,12 +493,16 @@ func (f *function) unusual(op ir.Op) {
 			f.compare(0, isEqualWord, t, word(0), anyLane)
 			f.merge(0, stepCopy, d, 0, wordsOf(x))
 		}
-		f.compare(0, notBelow, t, word(math.Float32bits(1<<20)), existing)
+		most := f32(fp.MostSingle)
+		if op == ir.OpFTan {
+			most = f32(1 << 20)
+		}
+		f.compare(0, notBelow, t, most, existing)
 		f.leaves(op)
 	case ir.OpFPow:
-		// x positive and y finite, as integers: 0 < x < inf, |y| < inf.
-		f.step(stepISub, t, x, word(1))
-		f.compare(0, isAtLeastWord, t, word(maxFloat), existing)
+		// x positive and normal, y finite, as integers.
+		f.step(stepISub, t, x, word(normal))
+		f.compare(0, isAtLeastWord, t, word(inf-normal), existing)
 		f.load(y, rowB)
 		f.step(stepAnd, t, y, word(abs))
 		f.compare(1, isAtLeastWord, t, word(inf), existing)
