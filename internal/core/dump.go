@@ -16,9 +16,10 @@ import (
 // of a picture or of a time. The environment variable PUMICE_DUMP chooses:
 // "spirv" for modules, "ir" for the program after each pass, "mir" for the instructions that
 // it becomes where it becomes machine code, with inputs, tests, image instructions and stores that were put into it,
-// "code" for their bytes, or several with commas between; the text goes to standard error.
+// "code" for their bytes, or several with commas between; the text goes to standard error. "perf" writes where
+// machine code is into the map of names that perf reads.
 type dump struct {
-	spirv, ir, mir, code bool
+	spirv, ir, mir, code, perf bool
 
 	mu sync.Mutex
 	to io.Writer
@@ -37,8 +38,10 @@ func newDump(setting string, to io.Writer) *dump {
 			d.mir = true
 		case "code":
 			d.code = true
+		case "perf":
+			d.perf = true
 		default:
-			fmt.Fprintf(to, "pumice: PUMICE_DUMP=%s: %q is neither spirv, ir, mir nor code\n", setting, what)
+			fmt.Fprintf(to, "pumice: PUMICE_DUMP=%s: %q is neither spirv, ir, mir, code nor perf\n", setting, what)
 		}
 	}
 	return d
@@ -53,6 +56,17 @@ func (c Config) dump() *dump {
 	}
 	return environmentDump()
 }
+
+// perfMap returns the file /tmp/perf-PID.map, which perf looks for, or nil where it cannot be made anew: what is there, a link
+// say, may be somebody else's.
+var perfMap = sync.OnceValue(func() io.Writer {
+	f, err := os.OpenFile(fmt.Sprintf("/tmp/perf-%d.map", os.Getpid()), os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
+	if err != nil {
+		fmt.Fprintf(os.Stderr, "pumice: PUMICE_DUMP=perf: %v\n", err)
+		return nil
+	}
+	return f
+})
 
 // module prints a module before anything is known of it, so that one that is
 // rejected can be read, too.

@@ -25,7 +25,7 @@ func TestDump_WhatIsAskedFor(t *testing.T) {
 		t.Errorf("the passes did not run: %d instructions are left", len(p.Insts))
 	}
 
-	if d = newDump("mir,code", &out); !d.mir || !d.code || d.prints() {
+	if d = newDump("mir,code,perf", &out); !d.mir || !d.code || !d.perf || d.prints() {
 		t.Errorf("machine code is printed in no order: %+v", d)
 	}
 

@@ -17,6 +17,11 @@ func (d *Device) newEngine() exec.Engine {
 	if d.dump.mir || d.dump.code {
 		native.Show, native.ShowList, native.ShowCode = d.dump, d.dump.mir, d.dump.code
 	}
+	if d.dump.perf {
+		if w := perfMap(); w != nil {
+			native.Map = w
+		}
+	}
 	switch d.cfg.Engine {
 	case "vm":
 		return vm.New(portable)

@@ -85,6 +85,16 @@ func Load(code []byte) (*Code, error) {
 	return out, nil
 }
 
+// renew lets the next code have new memory.
+func renew() {
+	arena.Lock()
+	defer arena.Unlock()
+	if arena.current != nil {
+		arena.current.release()
+		arena.current = nil
+	}
+}
+
 func newMapping(n int) (*mapping, error) {
 	if shares {
 		n = max(n, chunkBytes)

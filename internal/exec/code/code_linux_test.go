@@ -11,6 +11,21 @@ import (
 
 // No memory of the process can be written and executed.
 func TestLoad_IsNotWritable(t *testing.T) {
+	notWritable(t, "pumice code")
+}
+
+// Nor can anonymous memory, which runs the same code.
+func TestLoad_Anonymous(t *testing.T) {
+	Anonymous()
+	defer func() {
+		anonymous.Store(false)
+		renew()
+	}()
+	notWritable(t, "/dev/zero")
+}
+
+func notWritable(t *testing.T, file string) {
+	t.Helper()
 	c := load(t, store)
 	maps, err := os.ReadFile("/proc/self/maps")
 	if err != nil {
@@ -22,7 +37,7 @@ func TestLoad_IsNotWritable(t *testing.T) {
 		if strings.Contains(rights, "w") && strings.Contains(rights, "x") {
 			t.Errorf("memory that can be written and executed: %s", line)
 		}
-		if strings.Contains(line, "pumice code") && strings.Contains(rights, "x") {
+		if strings.Contains(line, file) && strings.Contains(rights, "x") {
 			executable++
 		}
 	}

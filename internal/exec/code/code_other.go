@@ -15,3 +15,6 @@ func Load([]byte) (*Code, error) { return nil, Refused() }
 
 // Refused says why.
 func Refused() error { return errors.New("no machine code is made for this processor") }
+
+// Anonymous makes the memory of later codes one of no file: there is none here.
+func Anonymous() {}

@@ -19,3 +19,6 @@ func newPages(n int) (p pages, err error) {
 func (p *pages) publish(at, n int) error { return unix.Mprotect(p.run, unix.PROT_READ|unix.PROT_EXEC) }
 
 func (p *pages) free() { _ = unix.Munmap(p.run) }
+
+// Anonymous makes the memory of later codes one of no file: there is no other here.
+func Anonymous() {}

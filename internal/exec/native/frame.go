@@ -1,7 +1,9 @@
 package native
 
 import (
+	"fmt"
 	"io"
+	"unsafe"
 
 	"github.com/pumice-gpu/pumice/internal/exec/code"
 	"github.com/pumice-gpu/pumice/internal/ir"
@@ -149,6 +151,7 @@ type machineOptions struct {
 	checked    bool      // lists are checked
 	show       io.Writer // what is written is shown: its list, its code
 	list, code bool
+	loaded     io.Writer // where code is, a line a block as of perf's maps
 }
 
 // Checked is the machine, which panics where a register does not hold what an instruction is to
@@ -164,6 +167,15 @@ func (v *Machine) Checked() *Machine {
 func (v *Machine) Showing(list, code bool, w io.Writer) *Machine {
 	m := *v
 	m.list, m.code, m.show = list, code, w
+	return &m
+}
+
+// Mapping is the machine, which writes a line to w for each block that is loaded: its address, its
+// size and its name, as perf reads them.
+func (v *Machine) Mapping(w io.Writer) *Machine {
+	code.Anonymous()
+	m := *v
+	m.loaded = w
 	return &m
 }
 
@@ -237,6 +249,10 @@ func (b *stretch) emit(r *Translation, number, stride int) bool {
 	c, err := code.Load(text)
 	if err != nil {
 		return false
+	}
+	if w := r.vectors.loaded; w != nil {
+		at := uintptr(unsafe.Pointer(unsafe.SliceData(c.Bytes())))
+		fmt.Fprintf(w, "%x %x %s.%d\n", at, len(text), r.program.Name, number)
 	}
 	b.native.code, b.native.frame = c, int(e.slots)+64
 	return true

@@ -40,6 +40,8 @@ type Options struct {
 	// instructions, and their bytes.
 	Show               io.Writer
 	ShowList, ShowCode bool
+	// Map gets a line for each range that was loaded, as of perf's maps (see native.Machine.Mapping).
+	Map io.Writer
 }
 
 // Engine implements exec.Engine.
@@ -65,6 +67,9 @@ func New(opt Options) *Engine {
 	}
 	if opt.Show != nil && machine != nil {
 		machine = machine.Showing(opt.ShowList, opt.ShowCode, opt.Show)
+	}
+	if opt.Map != nil && machine != nil {
+		machine = machine.Mapping(opt.Map)
 	}
 	e := &Engine{
 		lanes: min((max(opt.Lanes, 0)+3)&^3, exec.MaxLanes), portable: opt.Portable,
