@@ -11,8 +11,11 @@ struct pumice_wait {
 	uint32_t *word; /* sleep until this is no longer seen; NULL: the call is done */
 	uint32_t seen, begun;
 	int64_t deadline, until; /* of the call and of this sleep, ns of the clock of package icd's monotonic; INT64_MAX: none */
+#ifdef PUMICE_FRONT
+	int64_t limit; /* what the helper has no say in: when the call ends at the latest; 0: not known, INT64_MAX: never */
+#endif
 };
-_Static_assert(sizeof(struct pumice_wait) == 32, "abi.Wait");
+_Static_assert(offsetof(struct pumice_wait, until) == 24, "abi.Wait");
 
 #include "arguments_gen.h"
 

@@ -21,10 +21,10 @@ import (
 
 // frontSources are the C files of the front without Go. Its flags make it independent of any C library's version: what it
 // needs, the program has that loads it.
-var frontSources = []string{"isolate/front.c", "isolate/link.c", "isolate/revive.c", "isolate/wire.c", "encode_gen.c", "entries_gen.c", "poll.c"}
+var frontSources = []string{"isolate/front.c", "isolate/link.c", "isolate/revive.c", "isolate/wire.c", "isolate/windows.c", "encode_gen.c", "entries_gen.c", "poll.c", "wsi_wayland.c", "wsi_xcb.c"}
 
 var frontFlags = strings.Fields("-O2 -std=gnu11 -fPIC -shared -nostdlib -fvisibility=hidden -DPUMICE_FRONT -U_FORTIFY_SOURCE" +
-	" -fno-stack-protector -Wall -Wextra -Werror -Wl,--version-script=exports.map -Wl,-z,relro -Wl,-z,now -Wl,-z,noexecstack -s")
+	" -fno-stack-protector -Wall -Wextra -Werror -Wl,--version-script=exports.map -Wl,-z,relro -Wl,-z,now -Wl,-z,noexecstack -Wl,-z,nodelete -s")
 
 // helperParts builds the front and the helper into a folder, once.
 var helperParts = sync.OnceValues(func() (dir string, err error) {
@@ -56,6 +56,15 @@ func isolated(t *testing.T) (env []string, front string) {
 	front = filepath.Join(dir, "libvulkan_pumice_front.so")
 	frontOnce.Do(func() { outside.Compile(t, slices.Concat(frontFlags, []string{"-o", front}, frontSources)...) })
 	return []string{"PUMICE_DRIVER=" + front, "PUMICE_ISOLATE=1"}, front
+}
+
+// impatient is a front that gives a helper up after a second instead of thirty.
+func impatient(t *testing.T) (env []string) {
+	t.Helper()
+	_, front := isolated(t)
+	own := filepath.Join(t.TempDir(), filepath.Base(front))
+	outside.Compile(t, slices.Concat(frontFlags, []string{"-DLINK_SILENCE=1000000000", "-o", own}, frontSources)...)
+	return []string{"PUMICE_DRIVER=" + own, "PUMICE_ISOLATE=1", "PUMICE_HELPER=" + filepath.Join(filepath.Dir(front), "pumice-driver")}
 }
 
 // isolatedClient runs a client of the table with a helper.
@@ -115,6 +124,47 @@ func TestIsolate_HelperIsKilled(t *testing.T) {
 		t.Errorf("%q, want %s losses", out, kills)
 	}
 	t.Logf("%d losses, seen after %d µs at most; a new device after %d µs at most", lost, loss, anew)
+}
+
+// TestIsolate_HelperStandsStill: one that is there and answers nothing is given up like one that is gone, and ends when it goes on.
+func TestIsolate_HelperStandsStill(t *testing.T) {
+	env := impatient(t)
+	rounds := "3"
+	if testing.Short() {
+		rounds = "1"
+	}
+	out, errs := isolatedClient(t, env, compiled(t, "killed"), "testdata", rounds, "1", "stop")
+	var lost, loss, anew int
+	if _, err := fmt.Sscan(out, &lost, &loss, &anew); err != nil || fmt.Sprint(lost) != rounds || loss > 10_000_000 {
+		t.Errorf("%q, want %s losses, each seen within 10 s", out, rounds)
+	}
+	if n := strings.Count(errs, "pumice: the helper process does not answer any more: its devices are lost\n"); fmt.Sprint(n) != rounds {
+		t.Errorf("it says %q", errs)
+	}
+}
+
+// TestIsolate_HelperLies: a program whose helper ends with bytes in its socket, answers nothing, or answers with noise, lives, and
+// each of its calls comes to an end. PUMICE_LIES is how many instances it makes on noise (1,000).
+func TestIsolate_HelperLies(t *testing.T) {
+	env := impatient(t)
+	liar, client := filepath.Join(t.TempDir(), "liar"), filepath.Join(t.TempDir(), "lied")
+	outside.Compile(t, "-std=gnu11", "-O1", "-Wall", "-Wextra", "-o", liar, "testdata/liar.c")
+	outside.Compile(t, "-I", "testdata/include", "-std=gnu11", "-O1", "-Wall", "-Wextra", "-o", client, "testdata/lied.c", "-ldl", "-lpthread")
+	noise := "1000"
+	if s := os.Getenv("PUMICE_LIES"); s != "" {
+		noise = s
+	}
+	env = append(env, "PUMICE_HELPER="+liar)
+	for _, c := range []struct{ how, rounds string }{{"dies", "3"}, {"silent", "1"}, {"noise", noise}} {
+		t.Run(c.how, func(t *testing.T) {
+			out, errs := isolatedClient(t, append(env, "PUMICE_LIE="+c.how), client, "testdata", c.rounds)
+			var instances, devices int
+			if _, err := fmt.Sscan(out, &instances, &devices); err != nil || (c.how == "noise") != (instances > 0) {
+				t.Errorf("%q %s", out, errs)
+			}
+			t.Logf("%d instances, %d devices", instances, devices)
+		})
+	}
 }
 
 // helpersOf returns the processes that help one.
@@ -272,6 +322,10 @@ func TestFront_NeedsNoLibrary(t *testing.T) {
 	defer f.Close()
 	if libraries, err := f.ImportedLibraries(); err != nil || len(libraries) > 0 {
 		t.Errorf("it needs %q (%v)", libraries, err)
+	}
+	// Loaders close drivers with the last instance: the helper would be forgotten.
+	if flags, err := f.DynValue(elf.DT_FLAGS_1); err != nil || len(flags) != 1 || flags[0]&uint64(elf.DF_1_NODELETE) == 0 {
+		t.Errorf("flags %#x (%v): it can be unloaded", flags, err)
 	}
 	symbols, err := f.DynamicSymbols()
 	if err != nil {

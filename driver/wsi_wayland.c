@@ -6,13 +6,12 @@
 #define _GNU_SOURCE
 #include "wsi_wayland.h"
 
-#include <dlfcn.h>
 #include <poll.h>
-#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <unistd.h>
+
+#include "wsi.h"
 
 enum { DISPLAY_GET_REGISTRY = 1, REGISTRY_BIND = 0 };
 enum { SHM_CREATE_POOL = 0, SHM_POOL_CREATE_BUFFER = 0, SHM_POOL_DESTROY = 1, BUFFER_DESTROY = 0 };
@@ -50,7 +49,7 @@ static struct {
 static int have_wayland;
 
 static void load(void) {
-	void *lib = dlopen("libwayland-client.so.0", RTLD_NOW | RTLD_LOCAL);
+	void *lib = pumice_library("libwayland-client.so.0");
 	if (!lib)
 		return;
 #define NEED(name) ((*(void **)&wl.name = dlsym(lib, "wl_" #name)) != NULL)
@@ -64,7 +63,7 @@ static void load(void) {
 #undef NEED
 }
 
-static pthread_once_t loaded = PTHREAD_ONCE_INIT;
+static uint32_t loaded;
 
 /* A picture that the compositor may still read. */
 struct picture {
@@ -107,7 +106,7 @@ static void released(void *data, void *buffer) {
 static void (*buffer_listener[])(void) = {(void (*)(void))released};
 
 struct pumice_wayland *pumice_wayland_open(void *display, void *surface) {
-	pthread_once(&loaded, load);
+	pumice_once(&loaded, load);
 	if (!have_wayland || !display || !surface)
 		return NULL;
 	struct pumice_wayland *w = calloc(1, sizeof *w);
@@ -153,7 +152,7 @@ static int make(struct pumice_wayland *w, struct picture *p, uint32_t width, uin
 	size_t bytes = (size_t)width * height * 4;
 	if (bytes > INT32_MAX)
 		return 0;
-	int fd = memfd_create("pumice-surface", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+	int fd = pumice_memfd("pumice-surface");
 	if (fd < 0)
 		return 0;
 	void *memory = MAP_FAILED;

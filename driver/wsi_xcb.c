@@ -5,12 +5,11 @@
 #define _GNU_SOURCE
 #include "wsi_xcb.h"
 
-#include <dlfcn.h>
-#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <unistd.h>
+
+#include "wsi.h"
 
 typedef struct {
 	unsigned int sequence;
@@ -69,7 +68,7 @@ static struct {
 static int have_xcb, have_shm;
 
 static void load(void) {
-	void *xcb = dlopen("libxcb.so.1", RTLD_NOW | RTLD_LOCAL);
+	void *xcb = pumice_library("libxcb.so.1");
 	if (!xcb)
 		return;
 #define NEED(lib, prefix, name) ((*(void **)&x.name = dlsym(lib, prefix #name)) != NULL)
@@ -79,17 +78,17 @@ static void load(void) {
 		   NEED(xcb, "xcb_", get_maximum_request_length) && NEED(xcb, "xcb_", get_input_focus) &&
 		   NEED(xcb, "xcb_", get_input_focus_reply) && NEED(xcb, "xcb_", request_check) &&
 		   NEED(xcb, "xcb_", get_extension_data);
-	void *shm = dlopen("libxcb-shm.so.0", RTLD_NOW | RTLD_LOCAL);
+	void *shm = pumice_library("libxcb-shm.so.0");
 	have_shm = have_xcb && shm && NEED(shm, "xcb_", shm_id) && NEED(shm, "xcb_", shm_query_version) &&
 		   NEED(shm, "xcb_", shm_query_version_reply) && NEED(shm, "xcb_", shm_attach_fd_checked) &&
 		   NEED(shm, "xcb_", shm_detach) && NEED(shm, "xcb_", shm_put_image);
-	void *xlib = dlopen("libX11-xcb.so.1", RTLD_NOW | RTLD_LOCAL);
+	void *xlib = pumice_library("libX11-xcb.so.1");
 	if (xlib)
 		(void)NEED(xlib, "", XGetXCBConnection);
 #undef NEED
 }
 
-static pthread_once_t loaded = PTHREAD_ONCE_INIT;
+static uint32_t loaded;
 
 struct pumice_window {
 	void *connection;
@@ -114,7 +113,7 @@ static int shares(void *connection) {
 }
 
 struct pumice_window *pumice_xcb_open(void *connection, uint32_t window) {
-	pthread_once(&loaded, load);
+	pumice_once(&loaded, load);
 	if (!have_xcb || !connection)
 		return NULL;
 	struct pumice_window *w = calloc(1, sizeof *w);
@@ -127,7 +126,7 @@ struct pumice_window *pumice_xcb_open(void *connection, uint32_t window) {
 }
 
 struct pumice_window *pumice_xlib_open(void *display, uint64_t window) {
-	pthread_once(&loaded, load);
+	pumice_once(&loaded, load);
 	if (!x.XGetXCBConnection || !display)
 		return NULL;
 	return pumice_xcb_open(x.XGetXCBConnection(display), (uint32_t)window);
@@ -175,7 +174,7 @@ static void share(struct pumice_window *w, size_t bytes) {
 		return;
 	drop_segment(w);
 	void *p = MAP_FAILED;
-	int fd = memfd_create("pumice-window", MFD_CLOEXEC);
+	int fd = pumice_memfd("pumice-window");
 	if (fd < 0) {
 		w->shared = 0;
 		return;

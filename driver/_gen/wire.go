@@ -24,6 +24,7 @@ const (
 	wireHandles        // a pointer to dispatchable handles
 	wireData           // a pointer to what a descriptor update template describes
 	wireTexels         // a pointer to texels of an image, whose bytes are counted in the 8 bytes before them
+	wireWait           // a pointer to a pumice_wait of Arg bytes, never NULL: it is the host that waits
 )
 
 const (
@@ -76,6 +77,12 @@ type wires struct {
 	types  []int64 // sType, or -1
 }
 
+// wireResult is where in a command's arguments stands what it returns: at -1, nowhere.
+type wireResult struct {
+	at, bytes int
+	code      bool // it is a VkResult
+}
+
 func (g *generator) wire() error {
 	w := &wires{g: g, index: map[string]int{}}
 	for _, n := range g.r.order { // all that may stand in a chain, and what that holds
@@ -88,7 +95,7 @@ func (g *generator) wire() error {
 		}
 	}
 	ops := []int{0}
-	results := []int{-1}
+	results := []wireResult{{-1, 0, false}}
 	for _, c := range g.r.all() {
 		members := c.fields()
 		if c.recorded() {
@@ -99,15 +106,18 @@ func (g *generator) wire() error {
 			return err
 		}
 		ops = append(ops, i)
-		at := -1
-		if c.ret == "VkResult" && !c.recorded() {
-			offsets, _, _, err := g.r.layout(members, false)
+		r := wireResult{at: -1, code: c.ret == "VkResult"}
+		if c.ret != "void" && !c.recorded() {
+			offsets, size, _, err := g.r.layout(members, false)
 			if err != nil {
 				return err
 			}
-			at = offsets[len(offsets)-1]
+			r.at = offsets[len(offsets)-1]
+			if r.bytes, _, err = g.r.extent(c.ret); err != nil {
+				r.bytes = size - r.at // a pointer to a function
+			}
 		}
-		results = append(results, at)
+		results = append(results, r)
 	}
 	w.write(ops, results)
 	return nil
@@ -235,7 +245,7 @@ func (w *wires) member(owner string, m decl, offset int, siblings []decl, offset
 	case m.typ == "void" || m.typ == "char":
 		f.kind, f.arg = wireBytes, 1
 	case m.typ == "pumice_wait":
-		f.kind, f.arg = wireBytes, 32
+		f.kind, f.arg = wireWait, 32
 	case w.dispatchable(m.typ):
 		f.kind = wireHandles
 	case t != nil && t.category == "struct" && w.holds(t):
@@ -340,7 +350,7 @@ func (w *wires) length(f *wireField, text string, siblings []decl, offsets []int
 }
 
 // write writes both tables.
-func (w *wires) write(ops, results []int) {
+func (w *wires) write(ops []int, results []wireResult) {
 	c := w.g.file("isolate/wire_gen.h", "")
 	b := w.g.file("internal/wire/tables_gen.go", "package wire\n\nvar types = [...]Type{\n")
 	fmt.Fprintf(c, "static const struct wire_type wire_types[] = {\n")
@@ -375,12 +385,13 @@ func (w *wires) write(ops, results []int) {
 		fmt.Fprintf(c, "%d, ", t)
 	}
 	b.WriteString("\n}\n")
-	c.WriteString("\n};\n\n/* where in them the VkResult stands, or -1 */\nstatic const int16_t wire_results[] = {")
-	for i, at := range results {
+	c.WriteString("\n};\n\n/* where in them stands what the command returns, or -1, of how many bytes, and whether that is a VkResult */\n" +
+		"static const struct wire_result wire_results[] = {")
+	for i, r := range results {
 		if i%16 == 0 {
 			c.WriteString("\n\t")
 		}
-		fmt.Fprintf(c, "%d, ", at)
+		fmt.Fprintf(c, "{%d, %d, %d}, ", r.at, r.bytes, bit[r.code])
 	}
 	c.WriteString("\n};\n\n/* types that may stand in a chain, by their sType */\nstatic const struct wire_chained wire_chained[] = {\n")
 	var chained []int

@@ -251,18 +251,137 @@ static void check_mapping(struct link *l, uint32_t op, void *arguments) {
 	}
 }
 
+/* Surfaces of windows. What the helper has to know of a window it is told before the call; afterwards this process does its
+   part. opened is the window of a surface that is made. */
+static void before_windows(struct link *l, uint32_t op, const void *arguments) {
+	switch (op) {
+	case PUMICE_OP_GetPhysicalDeviceSurfaceCapabilitiesKHR:
+		window_look(l, ((const struct pumice_GetPhysicalDeviceSurfaceCapabilitiesKHR *)arguments)->surface, NULL, 0);
+		break;
+	case PUMICE_OP_GetPhysicalDeviceSurfaceCapabilities2KHR:
+		window_look(l, ((const struct pumice_GetPhysicalDeviceSurfaceCapabilities2KHR *)arguments)->pSurfaceInfo->surface, NULL, 0);
+		break;
+	case PUMICE_OP_GetPhysicalDevicePresentRectanglesKHR:
+		window_look(l, ((const struct pumice_GetPhysicalDevicePresentRectanglesKHR *)arguments)->surface, NULL, 0);
+		break;
+	case PUMICE_OP_AcquireNextImageKHR: {
+		const struct pumice_AcquireNextImageKHR *a = arguments;
+		window_look(l, 0, a->device, a->swapchain);
+		break;
+	}
+	case PUMICE_OP_AcquireNextImage2KHR: {
+		const struct pumice_AcquireNextImage2KHR *a = arguments;
+		window_look(l, 0, a->device, a->pAcquireInfo->swapchain);
+		break;
+	}
+	case PUMICE_OP_GetSwapchainStatusKHR: {
+		const struct pumice_GetSwapchainStatusKHR *a = arguments;
+		window_look(l, 0, a->device, a->swapchain);
+		break;
+	}
+	case PUMICE_OP_QueuePresentKHR: {
+		const VkPresentInfoKHR *i = ((const struct pumice_QueuePresentKHR *)arguments)->pPresentInfo;
+		for (uint32_t n = 0; n < i->swapchainCount; n++)
+			window_look(l, 0, NULL, i->pSwapchains[n]);
+		break;
+	}
+	case PUMICE_OP_DestroyInstance:
+		window_forget(l, dispatched(arguments));
+		break;
+	}
+}
+
+static void after_windows(struct link *l, uint32_t op, const void *arguments) {
+	if (op == PUMICE_OP_CreateSwapchainKHR) {
+		const struct pumice_CreateSwapchainKHR *a = arguments;
+		if (a->ret == VK_SUCCESS)
+			window_chain(l, a->pCreateInfo->surface, a->device, *a->pSwapchain, 1);
+	} else if (op == PUMICE_OP_DestroySwapchainKHR) {
+		const struct pumice_DestroySwapchainKHR *a = arguments;
+		window_chain(l, 0, a->device, a->swapchain, 0);
+	} else if (op == PUMICE_OP_DestroySurfaceKHR) {
+		window_close(l, ((const struct pumice_DestroySurfaceKHR *)arguments)->surface);
+	}
+}
+
+/* The wait of a command that may wait, NULL of others; timeout is how long it may take, by the program's word or the driver's. */
+static struct pumice_wait *wait_of(uint32_t op, const void *arguments, uint64_t *timeout) {
+#define WAITS(name, ns)                                                        \
+	case PUMICE_OP_##name: {                                               \
+		const struct pumice_##name *a = arguments;                     \
+		*timeout = (ns);                                               \
+		return a->wait;                                                \
+	}
+	switch (op) {
+		WAITS(AcquireNextImageKHR, a->timeout)
+		WAITS(AcquireNextImage2KHR, a->pAcquireInfo->timeout)
+		WAITS(WaitForFences, a->timeout)
+		WAITS(WaitForPresentKHR, a->timeout)
+		WAITS(WaitForPresent2KHR, a->pPresentWait2Info->timeout)
+		WAITS(WaitSemaphores, a->timeout)
+		WAITS(QueueSubmit, UINT64_C(10000000000)) /* icd.maxAdmission */
+		WAITS(QueueSubmit2, UINT64_C(10000000000))
+		WAITS(DeviceWaitIdle, UINT64_MAX)
+		WAITS(QueueWaitIdle, UINT64_MAX)
+		WAITS(GetQueryPoolResults, UINT64_MAX)
+	}
+#undef WAITS
+	return NULL;
+}
+
+/* overdue says that a call should have ended long since, whatever the helper says of it. */
+static int overdue(uint32_t op, const void *arguments) {
+	uint64_t timeout;
+	struct pumice_wait *w = wait_of(op, arguments, &timeout);
+	if (!w || w->limit == INT64_MAX)
+		return 0;
+	struct timespec t;
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	int64_t now = (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
+	if (!w->limit)
+		w->limit = timeout < (uint64_t)(INT64_MAX - now - LINK_SILENCE) ? now + (int64_t)timeout + LINK_SILENCE : INT64_MAX;
+	return now > w->limit;
+}
+
+static void call(struct link *l, uint32_t op, void *arguments, int quiet);
+
+/* make_surface opens a window, and has the helper make a surface of it: in the create info stands, instead of the display, where
+   both meet. */
+static void make_surface(struct link *l, uint32_t op, void *arguments) {
+	struct pumice_CreateXcbSurfaceKHR *a = arguments; /* they are alike, and so are their create infos as far as the display */
+	_Static_assert(sizeof(*a) == sizeof(struct pumice_CreateXlibSurfaceKHR) && sizeof(*a) == sizeof(struct pumice_CreateWaylandSurfaceKHR), "");
+	_Static_assert(offsetof(VkXcbSurfaceCreateInfoKHR, connection) == offsetof(VkXlibSurfaceCreateInfoKHR, dpy) &&
+		offsetof(VkXcbSurfaceCreateInfoKHR, connection) == offsetof(VkWaylandSurfaceCreateInfoKHR, display) &&
+		sizeof(VkXcbSurfaceCreateInfoKHR) == sizeof(VkXlibSurfaceCreateInfoKHR) &&
+		sizeof(VkXcbSurfaceCreateInfoKHR) == sizeof(VkWaylandSurfaceCreateInfoKHR), "");
+	const VkXcbSurfaceCreateInfoKHR *own = a->pCreateInfo;
+	VkXcbSurfaceCreateInfoKHR told = *own;
+	struct window *w = window_open(l, op, arguments);
+	*a->pSurface = 0;
+	a->ret = VK_ERROR_INITIALIZATION_FAILED;
+	if (!w)
+		return;
+	told.connection = window_shared(w);
+	told.window = 0;
+	a->pCreateInfo = &told;
+	call(l, op, arguments, 0);
+	a->pCreateInfo = own;
+	window_opened(w, a->ret == VK_SUCCESS ? *a->pSurface : 0);
+}
+
 void pumiceCall(uint32_t op, void *arguments) {
 	int quiet = (op & REVIVE_QUIETLY) != 0;
 	op &= ~REVIVE_QUIETLY;
 	int global = op == PUMICE_OP_CreateInstance || op == PUMICE_OP_EnumerateInstanceExtensionProperties ||
 		op == PUMICE_OP_EnumerateInstanceLayerProperties || op == PUMICE_OP_EnumerateInstanceVersion;
 	struct link *l = global ? link_current() : link_of(dispatched(arguments));
-	uint64_t data = 0;
 	if (!l) {
 		lost(op, arguments);
 		return;
 	}
 	const void *object = global ? NULL : dispatched(arguments), *successor = NULL;
+	if (op == PUMICE_OP_DestroySurfaceKHR && !link_alive_lately(l) && window_close(l, ((struct pumice_DestroySurfaceKHR *)arguments)->surface))
+		return; /* nobody else knows of it any more */
 	if (object && op != PUMICE_OP_DestroyInstance && !link_alive_lately(l) && of_instances(object) && (successor = revive(object))) {
 		memcpy(arguments, &successor, sizeof successor);
 		pumiceCall(op, arguments);
@@ -271,6 +390,24 @@ void pumiceCall(uint32_t op, void *arguments) {
 	}
 	if (op == PUMICE_OP_DestroyInstance && object)
 		revive_forget(object);
+	if (op == PUMICE_OP_CreateXcbSurfaceKHR || op == PUMICE_OP_CreateXlibSurfaceKHR || op == PUMICE_OP_CreateWaylandSurfaceKHR) {
+		make_surface(l, op, arguments);
+		return;
+	}
+	if (overdue(op, arguments)) {
+		lost(op, arguments);
+		return;
+	}
+	before_windows(l, op, arguments);
+	call(l, op, arguments, quiet);
+	after_windows(l, op, arguments);
+	if (op == PUMICE_OP_DestroyInstance && object)
+		link_drop(l);
+}
+
+/* call has the helper carry a command out. */
+static void call(struct link *l, uint32_t op, void *arguments, int quiet) {
+	uint64_t data = 0;
 	if (op == PUMICE_OP_UpdateDescriptorSetWithTemplate)
 		data = template_bytes(l, dispatched(arguments), ((struct pumice_UpdateDescriptorSetWithTemplate *)arguments)->descriptorUpdateTemplate);
 	else if (op == PUMICE_OP_CmdPushDescriptorSetWithTemplate)
@@ -312,8 +449,6 @@ void pumiceCall(uint32_t op, void *arguments) {
 		if (!quiet)
 			revive_note(arguments);
 	}
-	if (op == PUMICE_OP_DestroyInstance && dispatched(arguments))
-		link_drop(l);
 	free(texels);
 	errno = saved;
 }
@@ -432,7 +567,7 @@ int pumice_wait_for_hold(struct pumice_stream *s) {
 void pumice_sleep(struct pumice_wait *w) {
 	struct link *l = link_of(w->word);
 	int saved = errno;
-	if (!l)
+	if (!l || (uintptr_t)w->word % sizeof *w->word || (uint64_t)(l->base + l->bytes - (uint8_t *)w->word) < 2 * sizeof *w->word)
 		return;
 	__atomic_add_fetch(&w->word[1], 1, __ATOMIC_SEQ_CST);
 	for (;;) {
@@ -441,10 +576,12 @@ void pumice_sleep(struct pumice_wait *w) {
 		int64_t now = (int64_t)t.tv_sec * 1000000000 + t.tv_nsec, until = now + 20000000;
 		if (until > w->until)
 			until = w->until;
+		if (until < now)
+			break;
 		t = (struct timespec){until / 1000000000, until % 1000000000};
 		if (!syscall(SYS_futex, w->word, FUTEX_WAIT_BITSET, w->seen, &t, NULL, FUTEX_BITSET_MATCH_ANY) || errno == EAGAIN)
 			break;
-		if (errno == ETIMEDOUT && (until == w->until || !link_alive(l)))
+		if (errno == ETIMEDOUT && (until == w->until || now > w->limit || !link_alive(l)))
 			break;
 	}
 	__atomic_sub_fetch(&w->word[1], 1, __ATOMIC_SEQ_CST);

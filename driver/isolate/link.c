@@ -92,16 +92,49 @@ int pumice_within(const struct pumice_stream *s, const uint8_t *p, uint64_t size
 	return l && p > l->base + LINK_CONTROL && p < l->base + l->bytes && size <= (uint64_t)(l->base + l->bytes - p);
 }
 
+static int64_t now(void) {
+	struct timespec t;
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
+}
+
+/* responds is 0 when the helper has not answered for LINK_SILENCE. Only time counts in which somebody here looks: this process, or
+   the machine, may have stood still itself. */
+static int responds(struct link *l) {
+	enum { OFTEN = 1000000000, STEP = 100000000 };
+	if (__atomic_exchange_n(&l->looking, 1, __ATOMIC_ACQUIRE))
+		return 1;
+	int64_t t = now(), since = t - l->looked;
+	uint32_t pulse = __atomic_load_n(link_pulse(l), __ATOMIC_ACQUIRE);
+	l->looked = t;
+	if (!l->asked || pulse != l->pulse) {
+		char c = (char)LINK_PULSE;
+		l->pulse = pulse;
+		l->silent = 0;
+		l->asked = 0;
+		if (t - l->asked_at > OFTEN && send(l->socket, &c, 1, MSG_NOSIGNAL | MSG_DONTWAIT) == 1)
+			l->asked = 1, l->asked_at = t;
+	} else {
+		l->silent += since < STEP ? since : STEP;
+	}
+	int ok = l->silent < LINK_SILENCE;
+	__atomic_store_n(&l->looking, 0, __ATOMIC_RELEASE);
+	return ok;
+}
+
 int link_alive(struct link *l) {
-	char c;
 	if (__atomic_load_n(&l->dead, __ATOMIC_ACQUIRE))
 		return 0;
-	ssize_t n = recv(l->socket, &c, 1, MSG_PEEK | MSG_DONTWAIT);
-	if (n > 0 || (n < 0 && (errno == EAGAIN || errno == EINTR)))
-		return 1;
-	if (!__atomic_exchange_n(&l->dead, 1, __ATOMIC_ACQ_REL))
-		link_tell("the helper process has ended: its devices are lost", NULL, 0);
-	return 0;
+	/* Not recv: what a helper has sent, and nobody reads, would hide that it has ended. */
+	struct pollfd p = {l->socket, POLLRDHUP, 0};
+	int saved = errno, ended = poll(&p, 1, 0) > 0 && p.revents & (POLLRDHUP | POLLHUP | POLLERR | POLLNVAL);
+	int alive = !ended && responds(l);
+	if (!alive && !__atomic_exchange_n(&l->dead, 1, __ATOMIC_ACQ_REL)) {
+		shutdown(l->socket, SHUT_RDWR); /* which ends a helper that goes on after all */
+		link_tell(ended ? "the helper process has ended: its devices are lost" : "the helper process does not answer any more: its devices are lost", NULL, 0);
+	}
+	errno = saved;
+	return alive;
 }
 
 void link_hold(struct link *l) { __atomic_add_fetch(&l->instances, 1, __ATOMIC_ACQ_REL); }
@@ -148,12 +181,6 @@ int link_take(struct link *l) {
 }
 
 void link_give(struct link *l, int slot) { __atomic_store_n(&l->uses[slot].taken, 0, __ATOMIC_RELEASE); }
-
-static int64_t now(void) {
-	struct timespec t;
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
-}
 
 static inline void pause_briefly(void) {
 #if defined(__x86_64__)

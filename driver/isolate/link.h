@@ -10,8 +10,13 @@
 enum { FUTEX_WAIT = 0, FUTEX_WAKE = 1, FUTEX_WAIT_BITSET = 9 };
 #define FUTEX_BITSET_MATCH_ANY 0xffffffffu
 
+/* How long a helper may say nothing, and a call take longer than it has to, in ns; tests wait less. */
+#ifndef LINK_SILENCE
+#define LINK_SILENCE INT64_C(30000000000)
+#endif
+
 /* Where a thread and the helper hand messages to each other; package helper has the same structs and numbers. */
-enum { LINK_CONTROL = 4096, LINK_MOST_SLOTS = 64 };
+enum { LINK_CONTROL = 8192, LINK_MOST_SLOTS = 64, LINK_WINDOWS = 4096, LINK_MOST_WINDOWS = 63 };
 enum { LINK_FREE, LINK_REQUEST, LINK_REPLY };
 struct link_slot {
 	uint32_t state, host_sleeps, helper_sleeps, op;
@@ -19,6 +24,21 @@ struct link_slot {
 	uint8_t none[32];
 };
 _Static_assert(sizeof(struct link_slot) == 64, "helper.slot");
+
+/* A window, from LINK_WINDOWS on: what a thread of the host and the helper tell each other of it. */
+enum { LINK_SHOWN, LINK_SHOW, LINK_CLOSED };
+struct link_window {
+	uint32_t state;
+	uint32_t width, height, there; /* as the host has seen it last */
+	uint64_t picture;	       /* where in shared memory: rows of B8G8R8A8 texels */
+	uint32_t picture_width, picture_height, stride;
+	uint8_t none[28];
+};
+_Static_assert(sizeof(struct link_window) == 64, "helper.windowRecord");
+
+/* On the socket a byte is the number of a slot to be served, or this: the helper answers it by counting in link_pulse, so that
+   one that stands still is told from one that works. */
+enum { LINK_PULSE = 0xff };
 
 enum { LINK_LOOKUP = 0x80000000u, LINK_GROW, LINK_TEMPLATE, LINK_TEXELS };
 struct link_lookup {
@@ -73,13 +93,19 @@ struct link {
 	int slots, socket;
 	uint32_t dead, instances;
 	struct link_use uses[LINK_MOST_SLOTS];
+	uint32_t windows[LINK_MOST_WINDOWS]; /* which are taken */
+	uint32_t looking, asked, pulse;	     /* of one thread at a time: responds in link.c */
+	int64_t looked, asked_at, silent;
 };
+static inline struct link_window *link_windows(const struct link *l) { return (struct link_window *)(l->base + LINK_WINDOWS); }
+
+static inline uint32_t *link_pulse(const struct link *l) { return (uint32_t *)(l->base + LINK_CONTROL - 64); }
 
 /* The link of an object, NULL for none. */
 struct link *link_of(const void *object);
 /* The link for what is made anew: a helper is started where none lives. NULL if that fails, which has been told. */
 struct link *link_current(void);
-/* Whether the helper lives. */
+/* Whether the helper lives, and does not stand still: LINK_SILENCE ns without an answer make it as good as dead. */
 int link_alive(struct link *l);
 /* An instance more or less: of a helper that has died, memory goes with the last one. */
 void link_hold(struct link *l);
@@ -115,5 +141,20 @@ int wire_result(uint32_t op);
 void revive_note(const struct pumice_CreateInstance *a);
 void revive_forget(const void *instance);
 const void *revive(const void *object);
+
+/* windows.c: the window that a vkCreate*SurfaceKHR names, NULL if it cannot be opened; then the surface that it got, 0 for none. */
+struct window;
+struct window *window_open(struct link *l, uint32_t op, const void *arguments);
+void window_opened(struct window *w, VkSurfaceKHR surface);
+/* What the helper is told instead of the display's connection. */
+void *window_shared(const struct window *w);
+/* 0 if the surface has none. */
+int window_close(const struct link *l, VkSurfaceKHR surface);
+/* Those of an instance, whose display may be gone. */
+void window_forget(const struct link *l, const void *instance);
+/* A swapchain of a surface comes or goes. */
+void window_chain(const struct link *l, VkSurfaceKHR surface, VkDevice device, VkSwapchainKHR chain, int add);
+/* Has the helper see the size of a surface's window, or of those of a swapchain of a device, or of any device (NULL). */
+void window_look(const struct link *l, VkSurfaceKHR surface, VkDevice device, VkSwapchainKHR chain);
 
 #endif

@@ -18,9 +18,13 @@ struct wire_chained {
 	int32_t s_type;
 	uint16_t type;
 };
+struct wire_result {
+	int16_t at;
+	uint8_t bytes, code;
+};
 #include "wire_gen.h"
 
-enum { BYTES, STRUCT, TEXT, TEXTS, INLINE, CHAIN, DROP, FILE_DESCRIPTOR, HANDLE, HANDLES, DATA, TEXELS };
+enum { BYTES, STRUCT, TEXT, TEXTS, INLINE, CHAIN, DROP, FILE_DESCRIPTOR, HANDLE, HANDLES, DATA, TEXELS, WAIT };
 enum { ONE, U32, U64, TO32, TO64, VIA32 };
 enum { ALWAYS, IF_IS, IF_IMAGE, IF_BUFFER, IF_TEXEL };
 enum { MOST_CHAIN = 256, HANDLES_OUT = -2 };
@@ -181,7 +185,7 @@ static void field(struct message *m, const struct wire_field *f, uint8_t *to, co
 		m->full = 1;
 		return;
 	}
-	uint64_t size = f->kind == STRUCT ? wire_types[f->arg].size : f->kind == BYTES ? f->arg : 8;
+	uint64_t size = f->kind == STRUCT ? wire_types[f->arg].size : f->kind == BYTES || f->kind == WAIT ? f->arg : 8;
 	uint64_t bytes = f->stride && n ? (n - 1) * word(from + f->stride) + size : n * size;
 	set(to + f->offset, p = put(m, host, bytes));
 	if (!p)
@@ -251,7 +255,7 @@ static void bring(const struct link *l, const struct wire_type *t, uint8_t *to, 
 			continue;
 		memcpy(to + at, from + at, f->offset - at);
 		at = f->offset + (f->kind == FILE_DESCRIPTOR ? 4 : 8 * (f->kind == HANDLE ? f->count : 1));
-		if (f->kind == HANDLE && t->s_type >= 0) /* those of arguments are the caller's */
+		if (f->kind == HANDLE)
 			bring_handles(l, to + f->offset, from + f->offset, f->count);
 		if (f->kind == INLINE) {
 			const struct wire_type *in = &wire_types[f->arg];
@@ -265,7 +269,9 @@ static void bring(const struct link *l, const struct wire_type *t, uint8_t *to, 
 
 void wire_receive(struct link *l, int slot, uint32_t op, void *arguments) {
 	struct link_use *u = &l->uses[slot];
-	bring(l, &wire_types[wire_of_ops[op]], arguments, link_message(l, slot));
+	const struct wire_result *r = &wire_results[op];
+	if (r->at >= 0) /* the rest is the program's, which may make the same call again */
+		memcpy((uint8_t *)arguments + r->at, link_message(l, slot) + r->at, r->bytes);
 	for (uint32_t i = 0; i < u->count; i++) {
 		struct link_out *o = &u->outs[i];
 		if (o->type == HANDLES_OUT) {
@@ -289,4 +295,4 @@ void wire_nothing(struct link *l, int slot) {
 			memset(u->outs[i].to, 0, u->outs[i].bytes);
 }
 
-int wire_result(uint32_t op) { return wire_results[op]; }
+int wire_result(uint32_t op) { return wire_results[op].code ? wire_results[op].at : -1; }

@@ -110,10 +110,10 @@ func share(at uintptr, n uint64) ([]byte, error) {
 	return unsafe.Slice((*byte)(p), n), nil
 }
 
-// listen serves slots as the front asks for them, until the host is gone.
+// listen takes in what the host sends, until it is gone.
 func listen(server *helper.Server, host int) error {
 	fds := []unix.PollFd{{Fd: socket, Events: unix.POLLIN}, {Fd: int32(host), Events: unix.POLLIN}}
-	var slots [64]byte
+	var bytes [64]byte
 	for {
 		switch _, err := unix.Poll(fds, -1); {
 		case err == unix.EINTR:
@@ -123,15 +123,15 @@ func listen(server *helper.Server, host int) error {
 		case host >= 0 && fds[1].Revents != 0:
 			return nil
 		}
-		n, err := unix.Read(socket, slots[:])
+		n, err := unix.Read(socket, bytes[:])
 		switch {
 		case err == unix.EINTR:
 			continue
 		case err != nil || n == 0:
 			return nil
 		}
-		for _, s := range slots[:n] {
-			server.Serve(int(s))
+		for _, b := range bytes[:n] {
+			server.Hear(b)
 		}
 	}
 }

@@ -1,5 +1,5 @@
 /* The driver is a helper process, which is killed at random moments: this program lives on. Arguments: the folder of shaders,
-   how many times, and the seed of the moments. Each time a thread ends the helper while the program makes calls: they return
+   how many times, the seed of the moments, and "stop" to have the helper stand still instead. Each time a thread ends the helper while the program makes calls: they return
    VK_ERROR_DEVICE_LOST sooner or later. Then a new device comes from the same physical device, or from a new instance. Prints how often the
    loss was seen, how long it took at most until it was, and the longest time until there was a new device, in
    microseconds. */
@@ -43,13 +43,14 @@ static int64_t now_us(void) {
 }
 
 static unsigned moment;
+static int how = SIGKILL;
 static int64_t killed_at;
 
 static void *killer(void *p) {
 	pid_t helper = *(pid_t *)p;
 	usleep(moment);
 	__atomic_store_n(&killed_at, now_us(), __ATOMIC_SEQ_CST);
-	kill(helper, SIGKILL);
+	kill(helper, how);
 	return NULL;
 }
 
@@ -120,6 +121,8 @@ static VkResult work(int round) {
 int main(int argc, char **argv) {
 	int rounds = argc > 2 ? atoi(argv[2]) : 10, lost = 0;
 	unsigned seed = argc > 3 ? (unsigned)atoi(argv[3]) : 1;
+	if (argc > 4 && !strcmp(argv[4], "stop"))
+		how = SIGSTOP;
 	int64_t longest_loss = 0, longest_anew = 0;
 	CHECK(make_instance());
 	CHECK(make_device());
@@ -137,6 +140,13 @@ int main(int argc, char **argv) {
 		VkResult r = work(round);
 		pthread_join(t, NULL);
 		int64_t seen = now_us();
+		if (how == SIGSTOP) {
+			kill(helper, SIGCONT); /* it sees that it is given up, and ends */
+			for (int n = 0; n < 1000 && !kill(helper, 0); n++)
+				usleep(10000);
+			if (!kill(helper, 0))
+				fail("round %d: the helper lives on", round);
+		}
 		if (r != VK_ERROR_DEVICE_LOST)
 			fail("round %d: %d, want a lost device", round, r);
 		else

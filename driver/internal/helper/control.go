@@ -22,6 +22,9 @@ type slot struct {
 	_                        [32]byte
 }
 
+// pulseByte asks on the socket whether the helper works: the answer is a count in the last record of the second page.
+const pulseByte = 0xff
+
 // The states of a slot.
 const (
 	free    = 0
@@ -29,11 +32,12 @@ const (
 	reply   = 2
 )
 
-// controlBytes are the shared memory's first, where its slots are: one page.
+// controlBytes are the shared memory's first: a page with slots, and one with windows.
 const (
-	controlBytes = 4096
+	controlBytes = 2 * controlPage
+	controlPage  = 4096
 	slotBytes    = 64
-	maxSlots     = controlBytes / slotBytes
+	maxSlots     = controlPage / slotBytes
 )
 
 var _ [slotBytes]byte = [unsafe.Sizeof(slot{})]byte{}

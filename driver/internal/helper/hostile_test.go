@@ -4,8 +4,13 @@ package helper
 
 import (
 	"bytes"
+	"fmt"
+	"math"
 	"math/rand/v2"
+	"os"
+	"runtime/debug"
 	"testing"
+	"time"
 	"unsafe"
 
 	"golang.org/x/sys/unix"
@@ -23,6 +28,7 @@ type host struct {
 	call   call
 	at     int // in the message
 	device abi.Device
+	queue  abi.Queue
 }
 
 func mapped(t testing.TB, n int) []byte {
@@ -53,10 +59,17 @@ func put[T any](h *host, v T) *T {
 	return p
 }
 
-// ask has the message of slot 0 answered.
+// longest bounds a call: what no host can make longer than this on a busy machine.
+const longest = 5 * time.Second
+
+// ask has the message of slot 0 answered, in bounded time.
 func (h *host) ask(op abi.Op) {
 	at := h.layout.slot(0)
 	at.op, at.size = uint32(op), uint64(h.at)
+	defer time.AfterFunc(longest, func() {
+		debug.SetTraceback("all")
+		panic(fmt.Sprintf("%v (%d) has not been answered after %v", op, op, longest))
+	}).Stop()
 	h.call.answer(at, h.layout.message(0))
 	h.at = 0
 }
@@ -92,6 +105,13 @@ func (h *host) open() abi.PhysicalDevice {
 		h.t.Fatalf("vkCreateDevice: %v", c.Ret)
 	}
 	h.device = *device
+	q := put(h, abi.GetDeviceQueueArgs{Device: h.device})
+	found := put(h, abi.Queue(nil))
+	q.PQueue = found
+	if h.ask(abi.OpGetDeviceQueue); *found == nil {
+		h.t.Fatal("vkGetDeviceQueue: no queue")
+	}
+	h.queue = *found
 	return p
 }
 
@@ -182,12 +202,18 @@ func newLiar(t testing.TB, seed uint64) *liar {
 // TestServer_HostileArguments: words that mean nothing and pointers that lead where they like, for every command. Nothing
 // outside of the shared memory is written, and nothing ends the process.
 func TestServer_HostileArguments(t *testing.T) {
-	l := newLiar(t, 1)
-	physical := l.h.open()
-	rounds := 60
+	rounds, seed := 60, uint64(1)
 	if testing.Short() {
 		rounds = 6
 	}
+	if s := os.Getenv("PUMICE_HOSTILE"); s != "" {
+		if _, err := fmt.Sscan(s, &rounds, &seed); err != nil {
+			t.Fatal(err)
+		}
+	}
+	l := newLiar(t, seed)
+	physical := l.h.open()
+	s := l.h.commandBuffer()
 	for round := range rounds {
 		for op := abi.Op(1); op < abi.OpCount; op++ {
 			if op == abi.OpDestroyDevice || op == abi.OpDestroyInstance {
@@ -202,6 +228,10 @@ func TestServer_HostileArguments(t *testing.T) {
 				*first = unsafe.Pointer(physical)
 			case op.Level() == abi.LevelDevice:
 				*first = unsafe.Pointer(l.h.device)
+			case op.Level() == abi.LevelQueue:
+				*first = unsafe.Pointer(l.h.queue)
+			case op.Level() == abi.LevelCommandBuffer:
+				*first = unsafe.Pointer(s)
 			}
 			// In half of the rounds, pointers lead to where the next thing may lie.
 			if size := int(wire.Size(op)); round%2 == 0 {
@@ -216,6 +246,37 @@ func TestServer_HostileArguments(t *testing.T) {
 	}
 	newHost(t).open() // a driver works still
 	l.h.open()
+}
+
+// TestServer_WaitsForNothing: the host's threads wait in the host. A message that would have the helper wait, for ever perhaps, is
+// refused; the same one with a place for the wait comes back with what to sleep for.
+func TestServer_WaitsForNothing(t *testing.T) {
+	h := newHost(t)
+	h.open()
+	f := put(h, abi.CreateFenceArgs{Device: h.device, Ret: vk.ErrorDeviceLost})
+	f.PCreateInfo = put(h, abi.FenceCreateInfo{SType: vk.StructureTypeFenceCreateInfo})
+	fence := put(h, abi.Fence(0))
+	f.PFence = fence
+	if h.ask(abi.OpCreateFence); f.Ret != vk.Success {
+		t.Fatalf("vkCreateFence: %v", f.Ret)
+	}
+	made := *fence
+	for _, waits := range []bool{false, true} {
+		a := put(h, abi.WaitForFencesArgs{Device: h.device, FenceCount: 1, WaitAll: 1, Timeout: math.MaxUint64, Ret: vk.ErrorDeviceLost})
+		a.PFences = put(h, made)
+		w := put(h, abi.Wait{})
+		if waits {
+			a.Wait = w
+		}
+		begin := time.Now()
+		h.ask(abi.OpWaitForFences)
+		if took := time.Since(begin); took > time.Second {
+			t.Errorf("answered after %v", took)
+		}
+		if want := map[bool]vk.Result{false: vk.ErrorDeviceLost, true: vk.Timeout}[waits]; a.Ret != want || waits != (w.Word != nil) {
+			t.Errorf("with a wait %v: %v, to sleep for %v, want %v", waits, a.Ret, w.Word, want)
+		}
+	}
 }
 
 // TestServer_HostileRecords: records that no encoder makes, and streams that say anything of how far they reach.

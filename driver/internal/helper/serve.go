@@ -5,6 +5,7 @@ package helper
 import (
 	"runtime"
 	"sync"
+	"sync/atomic"
 	"time"
 	"unsafe"
 
@@ -41,6 +42,7 @@ func (l *Layout) message(i int) []byte {
 type Server struct {
 	layout  Layout
 	driver  *icd.Driver
+	windows windows
 	mail    mailbox
 	serving [maxSlots]bool
 }
@@ -49,14 +51,21 @@ type Server struct {
 func New(l Layout, cfg icd.Config, claim func(offset, n int64) error) *Server {
 	s := &Server{layout: l}
 	cfg.Region = memory.NewRegion(l.Shared(), claim)
+	s.windows = windows{s, memory.New(memory.Config{Region: cfg.Region})}
+	cfg.Windows = s.windows
 	cfg.Message, cfg.Report, cfg.MemoryReport = s.mail.message, s.mail.report, s.mail.memoryReport
 	s.driver = icd.New(cfg)
 	return s
 }
 
-// Serve begins to answer in a slot, once. It is called by one goroutine.
-func (s *Server) Serve(i int) {
-	if i < 0 || i >= s.layout.Slots || s.serving[i] {
+// Hear takes a byte that the host has sent: the number of a slot, in which the server begins to answer, or the question whether
+// it works. It is called by one goroutine.
+func (s *Server) Hear(b byte) {
+	i := int(b)
+	if b == pulseByte {
+		(*atomic.Uint32)(unsafe.Pointer(&s.layout.Data[controlBytes-slotBytes])).Add(1)
+	}
+	if i >= s.layout.Slots || s.serving[i] {
 		return
 	}
 	s.serving[i] = true
@@ -208,9 +217,7 @@ var refused = func() (r [abi.OpCount]bool) {
 	for _, op := range []abi.Op{
 		abi.OpGetInstanceProcAddr, abi.OpGetDeviceProcAddr, abi.OpGetMemoryFdKHR, abi.OpGetMemoryFdPropertiesKHR,
 		abi.OpGetSemaphoreFdKHR, abi.OpImportSemaphoreFdKHR, abi.OpGetFenceFdKHR, abi.OpImportFenceFdKHR,
-		abi.OpGetMemoryHostPointerPropertiesEXT, abi.OpConvertCooperativeVectorMatrixNV, abi.OpCreateXcbSurfaceKHR,
-		abi.OpCreateXlibSurfaceKHR, abi.OpCreateWaylandSurfaceKHR, abi.OpGetPhysicalDeviceXcbPresentationSupportKHR,
-		abi.OpGetPhysicalDeviceXlibPresentationSupportKHR, abi.OpGetPhysicalDeviceWaylandPresentationSupportKHR,
+		abi.OpGetMemoryHostPointerPropertiesEXT, abi.OpConvertCooperativeVectorMatrixNV,
 		abi.OpGetBufferOpaqueCaptureDescriptorDataEXT, abi.OpGetImageOpaqueCaptureDescriptorDataEXT,
 		abi.OpGetImageViewOpaqueCaptureDescriptorDataEXT, abi.OpGetSamplerOpaqueCaptureDescriptorDataEXT,
 		abi.OpGetPhysicalDeviceDisplayPropertiesKHR, abi.OpGetPhysicalDeviceDisplayPlanePropertiesKHR,

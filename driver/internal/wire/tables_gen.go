@@ -2267,10 +2267,10 @@ var fields = [...]Field{
 	{0, 0, 0, 0, 0, 0, 0, 1, 8, 0, 0, 1, 0},              // vkAcquireNextImage2KHR.device
 	{0, 8, 149, 0, 0, 0, 0, 1, 1, 0, 0, 1, 0},            // vkAcquireNextImage2KHR.pAcquireInfo
 	{0, 16, 4, 0, 0, 0, 0, 1, 0, 1, 0, 1, 0},             // vkAcquireNextImage2KHR.pImageIndex
-	{0, 24, 32, 0, 0, 0, 0, 1, 0, 1, 0, 1, 0},            // vkAcquireNextImage2KHR.wait
+	{0, 24, 32, 0, 0, 0, 0, 1, 12, 1, 0, 1, 0},           // vkAcquireNextImage2KHR.wait
 	{0, 0, 0, 0, 0, 0, 0, 1, 8, 0, 0, 1, 0},              // vkAcquireNextImageKHR.device
 	{0, 40, 4, 0, 0, 0, 0, 1, 0, 1, 0, 1, 0},             // vkAcquireNextImageKHR.pImageIndex
-	{0, 48, 32, 0, 0, 0, 0, 1, 0, 1, 0, 1, 0},            // vkAcquireNextImageKHR.wait
+	{0, 48, 32, 0, 0, 0, 0, 1, 12, 1, 0, 1, 0},           // vkAcquireNextImageKHR.wait
 	{0, 0, 0, 0, 0, 0, 0, 1, 8, 0, 0, 1, 0},              // vkAcquireProfilingLockKHR.device
 	{0, 8, 389, 0, 0, 0, 0, 1, 1, 0, 0, 1, 0},            // vkAcquireProfilingLockKHR.pInfo
 	{0, 0, 0, 0, 0, 0, 0, 1, 8, 0, 0, 1, 0},              // vkAllocateCommandBuffers.device
@@ -2676,7 +2676,7 @@ var fields = [...]Field{
 	{0, 0, 0, 0, 0, 0, 0, 1, 8, 0, 0, 1, 0},              // vkDestroyValidationCacheEXT.device
 	{0, 16, 0, 0, 0, 0, 0, 1, 6, 0, 0, 1, 0},             // vkDestroyValidationCacheEXT.pAllocator
 	{0, 0, 0, 0, 0, 0, 0, 1, 8, 0, 0, 1, 0},              // vkDeviceWaitIdle.device
-	{0, 8, 32, 0, 0, 0, 0, 1, 0, 1, 0, 1, 0},             // vkDeviceWaitIdle.wait
+	{0, 8, 32, 0, 0, 0, 0, 1, 12, 1, 0, 1, 0},            // vkDeviceWaitIdle.wait
 	{0, 0, 0, 0, 0, 0, 0, 1, 8, 0, 0, 1, 0},              // vkDisplayPowerControlEXT.device
 	{0, 16, 132, 0, 0, 0, 0, 1, 1, 0, 0, 1, 0},           // vkDisplayPowerControlEXT.pDisplayPowerInfo
 	{0, 0, 0, 0, 0, 0, 0, 1, 8, 0, 0, 1, 0},              // vkEndCommandBuffer.commandBuffer
@@ -2978,7 +2978,7 @@ var fields = [...]Field{
 	{0, 32, 8, 0, 0, 0, 0, 1, 0, 1, 0, 1, 0},             // vkGetPrivateData.pData
 	{0, 0, 0, 0, 0, 0, 0, 1, 8, 0, 0, 1, 0},              // vkGetQueryPoolResults.device
 	{0, 32, 1, 24, 0, 0, 0, 1, 0, 1, 2, 1, 0},            // vkGetQueryPoolResults.pData
-	{0, 56, 32, 0, 0, 0, 0, 1, 0, 1, 0, 1, 0},            // vkGetQueryPoolResults.wait
+	{0, 56, 32, 0, 0, 0, 0, 1, 12, 1, 0, 1, 0},           // vkGetQueryPoolResults.wait
 	{0, 0, 0, 0, 0, 0, 0, 1, 8, 0, 0, 1, 0},              // vkGetQueueCheckpointData2NV.queue
 	{0, 8, 4, 0, 0, 0, 0, 1, 0, 1, 0, 1, 0},              // vkGetQueueCheckpointData2NV.pCheckpointDataCount
 	{0, 16, 514, 8, 0, 0, 0, 1, 1, 1, 3, 1, 0},           // vkGetQueueCheckpointData2NV.pCheckpointData
@@ -3049,12 +3049,12 @@ var fields = [...]Field{
 	{0, 8, 76, 0, 0, 0, 0, 1, 1, 0, 0, 1, 0},             // vkQueuePresentKHR.pPresentInfo
 	{0, 0, 0, 0, 0, 0, 0, 1, 8, 0, 0, 1, 0},              // vkQueueSubmit.queue
 	{0, 16, 67, 8, 0, 0, 0, 1, 1, 0, 1, 1, 0},            // vkQueueSubmit.pSubmits
-	{0, 32, 32, 0, 0, 0, 0, 1, 0, 1, 0, 1, 0},            // vkQueueSubmit.wait
+	{0, 32, 32, 0, 0, 0, 0, 1, 12, 1, 0, 1, 0},           // vkQueueSubmit.wait
 	{0, 0, 0, 0, 0, 0, 0, 1, 8, 0, 0, 1, 0},              // vkQueueSubmit2.queue
 	{0, 16, 512, 8, 0, 0, 0, 1, 1, 0, 1, 1, 0},           // vkQueueSubmit2.pSubmits
-	{0, 32, 32, 0, 0, 0, 0, 1, 0, 1, 0, 1, 0},            // vkQueueSubmit2.wait
+	{0, 32, 32, 0, 0, 0, 0, 1, 12, 1, 0, 1, 0},           // vkQueueSubmit2.wait
 	{0, 0, 0, 0, 0, 0, 0, 1, 8, 0, 0, 1, 0},              // vkQueueWaitIdle.queue
-	{0, 8, 32, 0, 0, 0, 0, 1, 0, 1, 0, 1, 0},             // vkQueueWaitIdle.wait
+	{0, 8, 32, 0, 0, 0, 0, 1, 12, 1, 0, 1, 0},            // vkQueueWaitIdle.wait
 	{0, 0, 0, 0, 0, 0, 0, 1, 8, 0, 0, 1, 0},              // vkRegisterCustomBorderColorEXT.device
 	{0, 8, 429, 0, 0, 0, 0, 1, 1, 0, 0, 1, 0},            // vkRegisterCustomBorderColorEXT.pBorderColor
 	{0, 24, 4, 0, 0, 0, 0, 1, 0, 1, 0, 1, 0},             // vkRegisterCustomBorderColorEXT.pIndex
@@ -3113,15 +3113,15 @@ var fields = [...]Field{
 	{0, 24, 493, 16, 0, 0, 0, 1, 1, 0, 1, 1, 0},          // vkUpdateIndirectExecutionSetShaderEXT.pExecutionSetWrites
 	{0, 0, 0, 0, 0, 0, 0, 1, 8, 0, 0, 1, 0},              // vkWaitForFences.device
 	{0, 16, 8, 8, 0, 0, 0, 1, 0, 0, 1, 1, 0},             // vkWaitForFences.pFences
-	{0, 40, 32, 0, 0, 0, 0, 1, 0, 1, 0, 1, 0},            // vkWaitForFences.wait
+	{0, 40, 32, 0, 0, 0, 0, 1, 12, 1, 0, 1, 0},           // vkWaitForFences.wait
 	{0, 0, 0, 0, 0, 0, 0, 1, 8, 0, 0, 1, 0},              // vkWaitForPresent2KHR.device
 	{0, 16, 158, 0, 0, 0, 0, 1, 1, 0, 0, 1, 0},           // vkWaitForPresent2KHR.pPresentWait2Info
-	{0, 24, 32, 0, 0, 0, 0, 1, 0, 1, 0, 1, 0},            // vkWaitForPresent2KHR.wait
+	{0, 24, 32, 0, 0, 0, 0, 1, 12, 1, 0, 1, 0},           // vkWaitForPresent2KHR.wait
 	{0, 0, 0, 0, 0, 0, 0, 1, 8, 0, 0, 1, 0},              // vkWaitForPresentKHR.device
-	{0, 32, 32, 0, 0, 0, 0, 1, 0, 1, 0, 1, 0},            // vkWaitForPresentKHR.wait
+	{0, 32, 32, 0, 0, 0, 0, 1, 12, 1, 0, 1, 0},           // vkWaitForPresentKHR.wait
 	{0, 0, 0, 0, 0, 0, 0, 1, 8, 0, 0, 1, 0},              // vkWaitSemaphores.device
 	{0, 8, 302, 0, 0, 0, 0, 1, 1, 0, 0, 1, 0},            // vkWaitSemaphores.pWaitInfo
-	{0, 24, 32, 0, 0, 0, 0, 1, 0, 1, 0, 1, 0},            // vkWaitSemaphores.wait
+	{0, 24, 32, 0, 0, 0, 0, 1, 12, 1, 0, 1, 0},           // vkWaitSemaphores.wait
 	{0, 0, 0, 0, 0, 0, 0, 1, 8, 0, 0, 1, 0},              // vkWriteResourceDescriptorsEXT.device
 	{0, 16, 704, 8, 0, 0, 0, 1, 1, 0, 1, 1, 0},           // vkWriteResourceDescriptorsEXT.pResources
 	{0, 24, 1091, 8, 0, 0, 0, 1, 1, 0, 1, 1, 0},          // vkWriteResourceDescriptorsEXT.pDescriptors

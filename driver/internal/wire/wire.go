@@ -46,6 +46,7 @@ const (
 	Handles
 	Data
 	Texels
+	Wait
 )
 
 const (
@@ -281,6 +282,9 @@ func (w *Walk) field(f *Field, p unsafe.Pointer) error {
 		return nil
 	}
 	if *pointer == 0 {
+		if f.Kind == Wait {
+			return &Error{"a call that would wait in the helper"}
+		}
 		return nil
 	}
 	switch f.Kind {
