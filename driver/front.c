@@ -2,12 +2,7 @@
 
 /* The driver's interface to the Vulkan loader: the three exported functions,
    and the two through which everything else is found. */
-#include "front.h"
-
-/* The newest version of the loader's interface that is spoken here. */
-#define LOADER_INTERFACE 7
-
-enum scope { SCOPE_INSTANCE, SCOPE_DEVICE, SCOPE_PHYSICAL_DEVICE };
+#include "loader.h"
 
 void *pumice_more(struct pumice_stream *s, uint32_t copies, uint64_t size) {
 	if (pumice_forked) {
@@ -41,25 +36,9 @@ static PFN_vkVoidFunction find(enum scope scope, void *object, const char *name)
 	return op < pumice_entry_count ? pumice_entries[op] : NULL;
 }
 
-PUMICE_EXPORT PFN_vkVoidFunction vk_icdGetInstanceProcAddr(VkInstance instance, const char *name);
-PUMICE_EXPORT PFN_vkVoidFunction vk_icdGetPhysicalDeviceProcAddr(VkInstance instance, const char *name);
-PUMICE_EXPORT VkResult vk_icdNegotiateLoaderICDInterfaceVersion(uint32_t *version);
-
 PFN_vkVoidFunction vk_icdGetInstanceProcAddr(VkInstance instance, const char *name) {
-	static const struct {
-		const char *name;
-		PFN_vkVoidFunction f;
-	} own[] = {
-		{"vk_icdGetInstanceProcAddr", (PFN_vkVoidFunction)vk_icdGetInstanceProcAddr},
-		{"vk_icdGetPhysicalDeviceProcAddr", (PFN_vkVoidFunction)vk_icdGetPhysicalDeviceProcAddr},
-		{"vk_icdNegotiateLoaderICDInterfaceVersion", (PFN_vkVoidFunction)vk_icdNegotiateLoaderICDInterfaceVersion},
-	};
-	if (name && !strncmp(name, "vk_icd", 6)) {
-		for (size_t i = 0; i < sizeof own / sizeof *own; i++)
-			if (!strcmp(name, own[i].name))
-				return own[i].f;
-		return NULL;
-	}
+	if (loader_names(name))
+		return loader_function(name);
 	return find(SCOPE_INSTANCE, instance, name);
 }
 
@@ -70,9 +49,7 @@ PFN_vkVoidFunction vk_icdGetPhysicalDeviceProcAddr(VkInstance instance, const ch
 VkResult vk_icdNegotiateLoaderICDInterfaceVersion(uint32_t *version) {
 	if (!version || *version < 2 || pumice_forked || !pumice_start())
 		return VK_ERROR_INCOMPATIBLE_DRIVER;
-	if (*version > LOADER_INTERFACE)
-		*version = LOADER_INTERFACE;
-	return VK_SUCCESS;
+	return loader_agree(version);
 }
 
 PFN_vkVoidFunction pumice_vkGetInstanceProcAddr(VkInstance instance, const char *name) {

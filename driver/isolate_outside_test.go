@@ -3,10 +3,15 @@
 package main_test
 
 import (
+	"fmt"
+	"image"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
+	"strings"
 	"testing"
+	"time"
 
 	"github.com/pumice-gpu/pumice/internal/outside"
 )
@@ -41,4 +46,81 @@ func TestOutside_Musl(t *testing.T) {
 	if got, errs := isolatedClient(t, append(env, "PUMICE_DRIVER="+other), plain, "testdata"); got != want || errs != "" {
 		t.Errorf("a front built by musl's compiler: %q %s, want %q", got, errs, want)
 	}
+}
+
+// isolatedManifest is isolated for programs that use the loader.
+func isolatedManifest(t *testing.T) (env []string) {
+	t.Helper()
+	env, front := isolated(t)
+	manifest := filepath.Join(t.TempDir(), "front.json")
+	text := fmt.Sprintf(`{"file_format_version": "1.0.1", "ICD": {"library_path": %q, "api_version": "1.4.328"}}`, front)
+	if err := os.WriteFile(manifest, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return append(env, "VK_DRIVER_FILES="+manifest, "VK_ICD_FILENAMES="+manifest)
+}
+
+// TestOutside_IsolatedWindows: with a helper, windows of X11 and of Wayland show the cubes that they show with the driver in process. Which
+// frames are seen is chance.
+func TestOutside_IsolatedWindows(t *testing.T) {
+	env := isolatedManifest(t)
+	program := vkcube.Path(t)
+	compare := func(t *testing.T, most float64, pictures func(env []string) []*image.RGBA) {
+		t.Helper()
+		var inside, isolated []*image.RGBA
+		same := 0
+		for n := 0; n < mostRuns && same < 3; n++ {
+			inside, isolated = append(inside, pictures(nil)...), append(isolated, pictures(env)...)
+			same = 0
+			for _, p := range isolated {
+				if slices.ContainsFunc(inside, func(q *image.RGBA) bool { return difference(p, q) <= most }) {
+					same++
+				}
+			}
+		}
+		t.Logf("of %d pictures, %d are among %d of the driver in process", len(isolated), same, len(inside))
+		if same < 3 {
+			t.Error("the windows show different cubes")
+		}
+	}
+	t.Run("X11", func(t *testing.T) {
+		d := newDisplay(t)
+		compare(t, 0, func(env []string) []*image.RGBA { return cubes(t, d, program, env...) }) // bit by bit
+	})
+	t.Run("Wayland", func(t *testing.T) {
+		program, args := program, []string{"--wsi", "wayland"}
+		if path, err := exec.LookPath(program + "-wayland"); err == nil {
+			program, args = path, nil
+		}
+		compositor := newCompositor(t)
+		// Nobody knows the number of a frame here. After 90 of them the cube is back but for the last bits of its angle, and frames
+		// that follow one another differ by 0.5 of 255 and more.
+		compare(t, 0.05, func(env []string) []*image.RGBA {
+			return waylandCubes(t, compositor, append(slices.Clone(compositor), env...), program, args...)
+		})
+	})
+}
+
+// waylandCubes are pictures of the first seconds of a turning cube.
+func waylandCubes(t *testing.T, compositor, env []string, program string, args ...string) (pictures []*image.RGBA) {
+	t.Helper()
+	var log strings.Builder
+	cmd := driverCommand(t, env, program, args...)
+	_, done := started(t, cmd, &log)
+	for end := time.Now().Add(programTimeout); len(pictures) < 15 && time.Now().Before(end); {
+		if p := shoot(t, compositor); cube(p) == nil {
+			pictures = append(pictures, p)
+		}
+		select {
+		case <-done:
+			t.Fatalf("it ends at once:\n%s", log.String())
+		default:
+		}
+	}
+	_ = cmd.Process.Kill()
+	<-done
+	if strings.Contains(log.String(), "pumice:") {
+		t.Error(log.String())
+	}
+	return pictures
 }

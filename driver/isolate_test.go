@@ -21,7 +21,7 @@ import (
 
 // frontSources are the C files of the front without Go. Its flags make it independent of any C library's version: what it
 // needs, the program has that loads it.
-var frontSources = []string{"isolate/front.c", "isolate/link.c", "isolate/revive.c", "isolate/wire.c", "isolate/windows.c", "encode_gen.c", "entries_gen.c", "poll.c", "wsi_wayland.c", "wsi_xcb.c"}
+var frontSources = []string{"isolate/files.c", "isolate/front.c", "isolate/link.c", "isolate/revive.c", "isolate/wire.c", "isolate/windows.c", "encode_gen.c", "entries_gen.c", "poll.c", "wsi_wayland.c", "wsi_xcb.c"}
 
 var frontFlags = strings.Fields("-O2 -std=gnu11 -fPIC -shared -nostdlib -fvisibility=hidden -DPUMICE_FRONT -U_FORTIFY_SOURCE" +
 	" -fno-stack-protector -Wall -Wextra -Werror -Wl,--version-script=exports.map -Wl,-z,relro -Wl,-z,now -Wl,-z,noexecstack -Wl,-z,nodelete -s")
@@ -98,6 +98,30 @@ func TestIsolate_ClientsRenderTheSame(t *testing.T) {
 			}
 			if want := run(t, program, nil); name != "fibers" && out != want { // fibers counts
 				t.Errorf("%q, in process %q", out, want)
+			}
+		})
+	}
+}
+
+// TestIsolate_SharesWithOtherProcesses: an image, a buffer that both have mapped, semaphores and a fence, by file descriptors; between
+// two programs with helpers, and one of each kind.
+func TestIsolate_SharesWithOtherProcesses(t *testing.T) {
+	env, front := isolated(t)
+	program := compiled(t, "shared")
+	inside := driverLibrary(t).library
+	want := "the second sees ff0000ff\nthe first sees ff00ff00\n"
+	for _, c := range []struct {
+		name string
+		env  []string
+	}{
+		{"with helpers", env},
+		{"the first with a helper", append(slices.Clone(env), "PUMICE_OTHER_DRIVER="+inside, "PUMICE_OTHER_ISOLATE=")},
+		{"the second with a helper", []string{"PUMICE_DRIVER=" + inside, "PUMICE_OTHER_DRIVER=" + front, "PUMICE_OTHER_ISOLATE=1"}},
+		{"in process", []string{"PUMICE_DRIVER=" + inside}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			if out, errs := isolatedClient(t, c.env, program); out != want || errs != "" {
+				t.Errorf("%q %s", out, errs)
 			}
 		})
 	}

@@ -19,7 +19,7 @@ const (
 	wireInline         // Arg is a type; Count structs of it stand here
 	wireChain          // pNext
 	wireDrop           // a pointer that does not travel
-	wireFile           // a file descriptor, which does not travel either
+	wireFile           // a file descriptor, which travels on the socket
 	wireHandle         // Count dispatchable handles stand here
 	wireHandles        // a pointer to dispatchable handles
 	wireData           // a pointer to what a descriptor update template describes

@@ -8,6 +8,7 @@
 #include <sys/auxv.h>
 #include <time.h>
 
+#include "../loader.h"
 #include "link.h"
 
 /* Not all C libraries have these where every program finds them. */
@@ -15,10 +16,6 @@ extern __typeof__(dladdr) dladdr __attribute__((weak));
 extern __typeof__(dlopen) dlopen __attribute__((weak));
 extern __typeof__(dlsym) dlsym __attribute__((weak));
 extern const char *gnu_get_libc_version(void) __attribute__((weak)); /* glibc */
-
-#define LOADER_INTERFACE 7
-
-enum scope { SCOPE_INSTANCE, SCOPE_DEVICE, SCOPE_PHYSICAL_DEVICE };
 
 /* beside writes the path of a file in this library's folder. */
 static const char *beside(char *to, size_t room, const char *name) {
@@ -39,7 +36,12 @@ const char *link_trusted(const char *name) { return getauxval(AT_SECURE) ? NULL 
 const char *link_program(void) {
 	static char path[4096];
 	const char *own = link_trusted("PUMICE_HELPER");
-	return own && *own ? own : beside(path, sizeof path, "pumice-driver");
+	if (own && *own)
+		return own;
+	const char *at = beside(path, sizeof path, "pumice-driver");
+	if (at && access(at, X_OK)) /* where all libraries are, programs are not */
+		at = beside(path, sizeof path, "pumice/pumice-driver");
+	return at && access(at, X_OK) ? beside(path, sizeof path, "pumice-driver") : at;
 }
 
 /* The library that holds the driver; its functions are found once. */
@@ -234,21 +236,65 @@ static int of_instances(const void *object) {
 	return d->kind == 1 || d->kind == 2;	/* abi.LevelInstance, abi.LevelPhysicalDevice */
 }
 
-/* Where memory is mapped is shared memory. */
+/* What is mapped lies in shared memory, or it is memory that other processes share, too, which this one maps by itself. */
 static void check_mapping(struct link *l, uint32_t op, void *arguments) {
 	void **at = NULL;
 	VkResult *r = NULL;
+	VkDevice device = NULL;
+	VkDeviceMemory memory = 0;
+	uint64_t offset = 0;
 	if (op == PUMICE_OP_MapMemory) {
 		struct pumice_MapMemory *a = arguments;
 		at = a->ppData, r = &a->ret;
+		device = a->device, memory = a->memory, offset = a->offset;
 	} else if (op == PUMICE_OP_MapMemory2) {
 		struct pumice_MapMemory2 *a = arguments;
 		at = a->ppData, r = &a->ret;
+		device = a->device, memory = a->pMemoryMapInfo->memory, offset = a->pMemoryMapInfo->offset;
 	}
-	if (at && *r == VK_SUCCESS && link_of(*at) != l) {
-		*at = NULL;
+	if (!at || *r != VK_SUCCESS || link_of(*at) == l)
+		return;
+	*at = files_map(l, device, memory, offset);
+	if (!*at)
 		*r = VK_ERROR_MEMORY_MAP_FAILED;
+}
+
+/* Descriptors. in is the one that a command brings, which is the driver's when it succeeds; -1 for none. */
+static int file_in(uint32_t op, const void *arguments) {
+	if (op == PUMICE_OP_ImportSemaphoreFdKHR)
+		return ((const struct pumice_ImportSemaphoreFdKHR *)arguments)->pImportSemaphoreFdInfo->fd;
+	if (op == PUMICE_OP_ImportFenceFdKHR)
+		return ((const struct pumice_ImportFenceFdKHR *)arguments)->pImportFenceFdInfo->fd;
+	if (op == PUMICE_OP_AllocateMemory) {
+		const struct pumice_base *b = ((const struct pumice_AllocateMemory *)arguments)->pAllocateInfo->pNext;
+		for (int n = 0; b && n < 256; b = b->pNext, n++)
+			if (b->sType == VK_STRUCTURE_TYPE_IMPORT_MEMORY_FD_INFO_KHR && ((const VkImportMemoryFdInfoKHR *)b)->handleType)
+				return ((const VkImportMemoryFdInfoKHR *)b)->fd;
 	}
+	return -1;
+}
+
+/* Where a command puts the descriptor that it returns; NULL if it returns none. */
+static int *file_out(uint32_t op, void *arguments) {
+	if (op == PUMICE_OP_GetMemoryFdKHR)
+		return ((struct pumice_GetMemoryFdKHR *)arguments)->pFd;
+	if (op == PUMICE_OP_GetSemaphoreFdKHR)
+		return ((struct pumice_GetSemaphoreFdKHR *)arguments)->pFd;
+	if (op == PUMICE_OP_GetFenceFdKHR)
+		return ((struct pumice_GetFenceFdKHR *)arguments)->pFd;
+	return NULL;
+}
+
+static void set_result(uint32_t op, void *arguments, VkResult r) {
+	if (wire_result(op) >= 0)
+		memcpy((uint8_t *)arguments + wire_result(op), &r, sizeof r);
+}
+
+static VkResult result_of(uint32_t op, const void *arguments) {
+	VkResult r = VK_SUCCESS;
+	if (wire_result(op) >= 0)
+		memcpy(&r, (const uint8_t *)arguments + wire_result(op), sizeof r);
+	return r;
 }
 
 /* Surfaces of windows. What the helper has to know of a window it is told before the call; afterwards this process does its
@@ -401,8 +447,22 @@ void pumiceCall(uint32_t op, void *arguments) {
 	before_windows(l, op, arguments);
 	call(l, op, arguments, quiet);
 	after_windows(l, op, arguments);
+	if (op == PUMICE_OP_FreeMemory && ((struct pumice_FreeMemory *)arguments)->memory)
+		files_unmap(l, ((struct pumice_FreeMemory *)arguments)->device, ((struct pumice_FreeMemory *)arguments)->memory);
+	else if (op == PUMICE_OP_DestroyDevice)
+		files_unmap(l, ((struct pumice_DestroyDevice *)arguments)->device, 0);
 	if (op == PUMICE_OP_DestroyInstance && object)
 		link_drop(l);
+}
+
+/* ask_for_file is link_ask; where the reply comes with a descriptor, files_end has to follow if it returns 1. */
+static int ask_for_file(struct link *l, int slot, uint32_t op, uint64_t size, const int *out) {
+	if (out)
+		files_begin(l);
+	int ok = link_ask(l, slot, op, size);
+	if (out && !ok)
+		files_end(l, 0);
+	return ok;
 }
 
 /* call has the helper carry a command out. */
@@ -427,13 +487,22 @@ static void call(struct link *l, uint32_t op, void *arguments, int quiet) {
 		l->uses[slot].data = data;
 		l->uses[slot].texels = texels;
 		uint64_t size = wire_send(l, slot, op, arguments);
+		int in = file_in(op, arguments), *out = file_out(op, arguments);
 		if (!size) {
-			VkResult r = VK_ERROR_OUT_OF_HOST_MEMORY;
-			if (wire_result(op) >= 0)
-				memcpy((uint8_t *)arguments + wire_result(op), &r, sizeof r);
+			set_result(op, arguments, VK_ERROR_OUT_OF_HOST_MEMORY);
 			link_give(l, slot);
-		} else if (link_ask(l, slot, op, size)) {
+		} else if (in >= 0 && !files_send(l, slot, in) && link_alive(l)) {
+			wire_nothing(l, slot);
+			set_result(op, arguments, VK_ERROR_INVALID_EXTERNAL_HANDLE);
+			link_give(l, slot);
+		} else if (ask_for_file(l, slot, op, size, out)) {
 			wire_receive(l, slot, op, arguments);
+			if (out)
+				*out = files_end(l, result_of(op, arguments) == VK_SUCCESS);
+			if (out && *out < 0 && result_of(op, arguments) == VK_SUCCESS)
+				set_result(op, arguments, VK_ERROR_TOO_MANY_OBJECTS);
+			if (in >= 0 && result_of(op, arguments) == VK_SUCCESS)
+				close(in);
 			done(l, slot);
 			check_mapping(l, op, arguments);
 		} else {
@@ -596,25 +665,9 @@ static PFN_vkVoidFunction find(enum scope scope, void *object, const char *name)
 	return pumice_entries[pumiceLookup(scope, object, (char *)name)];
 }
 
-PUMICE_EXPORT PFN_vkVoidFunction vk_icdGetInstanceProcAddr(VkInstance instance, const char *name);
-PUMICE_EXPORT PFN_vkVoidFunction vk_icdGetPhysicalDeviceProcAddr(VkInstance instance, const char *name);
-PUMICE_EXPORT VkResult vk_icdNegotiateLoaderICDInterfaceVersion(uint32_t *version);
-
 PFN_vkVoidFunction vk_icdGetInstanceProcAddr(VkInstance instance, const char *name) {
-	static const struct {
-		const char *name;
-		PFN_vkVoidFunction f;
-	} own[] = {
-		{"vk_icdGetInstanceProcAddr", (PFN_vkVoidFunction)vk_icdGetInstanceProcAddr},
-		{"vk_icdGetPhysicalDeviceProcAddr", (PFN_vkVoidFunction)vk_icdGetPhysicalDeviceProcAddr},
-		{"vk_icdNegotiateLoaderICDInterfaceVersion", (PFN_vkVoidFunction)vk_icdNegotiateLoaderICDInterfaceVersion},
-	};
-	if (name && !strncmp(name, "vk_icd", 6)) {
-		for (size_t i = 0; i < sizeof own / sizeof *own; i++)
-			if (!strcmp(name, own[i].name))
-				return own[i].f;
-		return NULL;
-	}
+	if (loader_names(name))
+		return loader_function(name);
 	if (in_process())
 		return inside.get(instance, name);
 	if (name && !strcmp(name, "vkGetInstanceProcAddr"))
@@ -633,9 +686,7 @@ VkResult vk_icdNegotiateLoaderICDInterfaceVersion(uint32_t *version) {
 		return inside.negotiate(version);
 	if (!version || *version < 2 || pumice_forked || !link_current())
 		return VK_ERROR_INCOMPATIBLE_DRIVER;
-	if (*version > LOADER_INTERFACE)
-		*version = LOADER_INTERFACE;
-	return VK_SUCCESS;
+	return loader_agree(version);
 }
 
 PFN_vkVoidFunction pumice_vkGetInstanceProcAddr(VkInstance instance, const char *name) {

@@ -39,6 +39,8 @@ _Static_assert(sizeof(struct link_window) == 64, "helper.windowRecord");
 /* On the socket a byte is the number of a slot to be served, or this: the helper answers it by counting in link_pulse, so that
    one that stands still is told from one that works. */
 enum { LINK_PULSE = 0xff };
+/* And a slot and this, with a descriptor, is for the message of that slot. */
+enum { LINK_FILE = 0x40 };
 
 enum { LINK_LOOKUP = 0x80000000u, LINK_GROW, LINK_TEMPLATE, LINK_TEXELS };
 struct link_lookup {
@@ -96,6 +98,7 @@ struct link {
 	uint32_t windows[LINK_MOST_WINDOWS]; /* which are taken */
 	uint32_t looking, asked, pulse;	     /* of one thread at a time: responds in link.c */
 	int64_t looked, asked_at, silent;
+	uint32_t files; /* held by who waits for a descriptor */
 };
 static inline struct link_window *link_windows(const struct link *l) { return (struct link_window *)(l->base + LINK_WINDOWS); }
 
@@ -156,5 +159,15 @@ void window_forget(const struct link *l, const void *instance);
 void window_chain(const struct link *l, VkSurfaceKHR surface, VkDevice device, VkSwapchainKHR chain, int add);
 /* Has the helper see the size of a surface's window, or of those of a swapchain of a device, or of any device (NULL). */
 void window_look(const struct link *l, VkSurfaceKHR surface, VkDevice device, VkSwapchainKHR chain);
+
+/* files.c: sends a descriptor for the message of a slot; 0 if it is none that a helper may have. */
+int files_send(struct link *l, int slot, int fd);
+/* Surround a call that returns a descriptor, if it is expected; -1 if none has come. The caller closes it. */
+void files_begin(struct link *l);
+int files_end(struct link *l, int expected);
+/* Where memory that other processes share is mapped for the program; NULL if it cannot be. And what becomes of that when the memory,
+   or the device (memory 0), is given back. */
+void *files_map(struct link *l, VkDevice device, VkDeviceMemory memory, uint64_t offset);
+void files_unmap(const struct link *l, VkDevice device, VkDeviceMemory memory);
 
 #endif

@@ -26,7 +26,7 @@ import (
 
 // The descriptors that the front leaves open, besides standard error.
 const (
-	socket     = 3 // to the front: a byte is the number of a slot to be served; its end is ours
+	socket     = sandbox.Socket // to the front: bytes for helper.Server.Hear; its end is ours
 	sharedFile = 4
 )
 
@@ -86,7 +86,7 @@ func run(args []string) error {
 	}
 	memory.ReadLimits()
 	memory.ReserveHeap() // where addresses are limited; what is left can be read in a file, and soon not any more
-	server := helper.New(layout, cfg, claim)
+	server := helper.New(layout, cfg, claim, socket)
 	if err := sandbox.Enter(); err != nil {
 		return err
 	}
@@ -114,6 +114,7 @@ func share(at uintptr, n uint64) ([]byte, error) {
 func listen(server *helper.Server, host int) error {
 	fds := []unix.PollFd{{Fd: socket, Events: unix.POLLIN}, {Fd: int32(host), Events: unix.POLLIN}}
 	var bytes [64]byte
+	rights := make([]byte, unix.CmsgSpace(4*16))
 	for {
 		switch _, err := unix.Poll(fds, -1); {
 		case err == unix.EINTR:
@@ -123,15 +124,37 @@ func listen(server *helper.Server, host int) error {
 		case host >= 0 && fds[1].Revents != 0:
 			return nil
 		}
-		n, err := unix.Read(socket, bytes[:])
+		n, more, _, _, err := unix.Recvmsg(socket, bytes[:], rights, unix.MSG_CMSG_CLOEXEC)
 		switch {
 		case err == unix.EINTR:
 			continue
 		case err != nil || n == 0:
 			return nil
 		}
-		for _, b := range bytes[:n] {
-			server.Hear(b)
+		fd := descriptor(rights[:more])
+		for i, b := range bytes[:n] {
+			if i < n-1 {
+				server.Hear(b, -1)
+			} else {
+				server.Hear(b, fd) // the system returns nothing behind a byte that has a descriptor
+			}
 		}
 	}
+}
+
+// descriptor is the one that came with a byte; -1 if none did. Where there are several, the rest is closed.
+func descriptor(rights []byte) int {
+	first := -1
+	messages, _ := unix.ParseSocketControlMessage(rights)
+	for i := range messages {
+		all, _ := unix.ParseUnixRights(&messages[i])
+		for _, fd := range all {
+			if first < 0 {
+				first = fd
+			} else {
+				_ = unix.Close(fd)
+			}
+		}
+	}
+	return first
 }

@@ -25,6 +25,9 @@ type slot struct {
 // pulseByte asks on the socket whether the helper works: the answer is a count in the last record of the second page.
 const pulseByte = 0xff
 
+// fileByte and the number of a slot are the byte with which a descriptor comes for the message of that slot.
+const fileByte = 0x40
+
 // The states of a slot.
 const (
 	free    = 0

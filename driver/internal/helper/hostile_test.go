@@ -47,7 +47,8 @@ func newHost(t testing.TB) *host {
 	if !l.Valid() {
 		t.Fatal("the layout is not valid")
 	}
-	s := New(l, icd.Config{Threads: 1, MemoryLimit: 64 << 20}, nil)
+	s := New(l, icd.Config{Threads: 1, MemoryLimit: 64 << 20}, nil, -1)
+	s.files.patience = time.Millisecond
 	return &host{Server: s, t: t, call: call{server: s}}
 }
 

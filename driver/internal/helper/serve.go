@@ -44,12 +44,15 @@ type Server struct {
 	driver  *icd.Driver
 	windows windows
 	mail    mailbox
+	files   files
 	serving [maxSlots]bool
 }
 
-// New makes a server with a driver of its own. cfg says how the driver works, besides what sharing takes.
-func New(l Layout, cfg icd.Config, claim func(offset, n int64) error) *Server {
+// New makes a server with a driver of its own. cfg says how the driver works, besides what sharing takes; socket is where
+// descriptors go to the host.
+func New(l Layout, cfg icd.Config, claim func(offset, n int64) error, socket int) *Server {
 	s := &Server{layout: l}
+	s.files.init(socket)
 	cfg.Region = memory.NewRegion(l.Shared(), claim)
 	s.windows = windows{s, memory.New(memory.Config{Region: cfg.Region})}
 	cfg.Windows = s.windows
@@ -58,10 +61,13 @@ func New(l Layout, cfg icd.Config, claim func(offset, n int64) error) *Server {
 	return s
 }
 
-// Hear takes a byte that the host has sent: the number of a slot, in which the server begins to answer, or the question whether
-// it works. It is called by one goroutine.
-func (s *Server) Hear(b byte) {
+// Hear takes a byte that the host has sent: the number of a slot, in which the server begins to answer, the question whether
+// it works, or, with a descriptor fd, for which message that is; else fd is -1. It is called by one goroutine.
+func (s *Server) Hear(b byte, fd int) {
 	i := int(b)
+	if fd >= 0 {
+		s.files.put(i-fileByte, fd)
+	}
 	if b == pulseByte {
 		(*atomic.Uint32)(unsafe.Pointer(&s.layout.Data[controlBytes-slotBytes])).Add(1)
 	}
@@ -77,7 +83,7 @@ const patience = 20 * time.Microsecond
 
 func (s *Server) serve(i int) {
 	runtime.LockOSThread() // so that what waits in the system is always this thread
-	at, c := s.layout.slot(i), &call{server: s}
+	at, c := s.layout.slot(i), &call{server: s, slot: i}
 	for {
 		wait(at)
 		c.answer(at, s.layout.message(i))
@@ -114,6 +120,7 @@ func wait(at *slot) {
 // call is what answering takes, kept from one message to the next.
 type call struct {
 	server *Server
+	slot   int
 	walk   wire.Walk
 	buffer []uint64
 }
@@ -209,14 +216,13 @@ func (c *call) command(op abi.Op, own, shared []byte) {
 		c.server.driver.Distrust(op, &wire.Error{What: "texels are cut off"})
 		return
 	}
-	c.server.driver.Call(op, p)
+	c.server.files.around(op, p, c.slot, c.walk.Files(), func() { c.server.driver.Call(op, p) })
 }
 
 // refused are the commands of extensions that are not offered here, and those that the host answers by itself.
 var refused = func() (r [abi.OpCount]bool) {
 	for _, op := range []abi.Op{
-		abi.OpGetInstanceProcAddr, abi.OpGetDeviceProcAddr, abi.OpGetMemoryFdKHR, abi.OpGetMemoryFdPropertiesKHR,
-		abi.OpGetSemaphoreFdKHR, abi.OpImportSemaphoreFdKHR, abi.OpGetFenceFdKHR, abi.OpImportFenceFdKHR,
+		abi.OpGetInstanceProcAddr, abi.OpGetDeviceProcAddr,
 		abi.OpGetMemoryHostPointerPropertiesEXT, abi.OpConvertCooperativeVectorMatrixNV,
 		abi.OpGetBufferOpaqueCaptureDescriptorDataEXT, abi.OpGetImageOpaqueCaptureDescriptorDataEXT,
 		abi.OpGetImageViewOpaqueCaptureDescriptorDataEXT, abi.OpGetSamplerOpaqueCaptureDescriptorDataEXT,

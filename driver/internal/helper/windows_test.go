@@ -101,6 +101,6 @@ func TestServer_Pulse(t *testing.T) {
 		if *count != want {
 			t.Errorf("%d, want %d", *count, want)
 		}
-		h.Hear(pulseByte)
+		h.Hear(pulseByte, -1)
 	}
 }

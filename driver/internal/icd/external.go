@@ -28,13 +28,13 @@ const hostPointerAlignment = 4096
 
 // externalMemory tells what can be done with resources in memory of a handle type.
 // A type is compatible with itself at least.
-func externalMemory(t vk.ExternalMemoryHandleTypeFlags) abi.ExternalMemoryProperties {
+func (d *Driver) externalMemory(t vk.ExternalMemoryHandleTypeFlags) abi.ExternalMemoryProperties {
 	p := abi.ExternalMemoryProperties{CompatibleHandleTypes: t}
 	switch {
 	case t == opaqueMemoryFD && hasDescriptors:
 		p.ExternalMemoryFeatures = vk.ExternalMemoryFeatureExportableBit | vk.ExternalMemoryFeatureImportableBit
 		p.ExportFromImportedHandleTypes = t
-	case t == hostAllocation:
+	case t == hostAllocation && !d.isolated():
 		p.ExternalMemoryFeatures = vk.ExternalMemoryFeatureImportableBit
 	}
 	return p
@@ -44,8 +44,8 @@ func externalMemory(t vk.ExternalMemoryHandleTypeFlags) abi.ExternalMemoryProper
 // vkGetPhysicalDeviceExternalBufferProperties.
 func (p *PhysicalDevice) GetPhysicalDeviceExternalBufferProperties(a *abi.GetPhysicalDeviceExternalBufferPropertiesArgs) {
 	i := a.PExternalBufferInfo
-	a.PExternalBufferProperties.ExternalMemoryProperties = externalMemory(i.HandleType)
-	if i.Flags&(bufferSparse|vk.BufferCreateProtectedBit) != 0 || p.instance.driver.isolated() {
+	a.PExternalBufferProperties.ExternalMemoryProperties = p.instance.driver.externalMemory(i.HandleType)
+	if i.Flags&(bufferSparse|vk.BufferCreateProtectedBit) != 0 {
 		a.PExternalBufferProperties.ExternalMemoryProperties = abi.ExternalMemoryProperties{CompatibleHandleTypes: i.HandleType}
 	}
 }
@@ -55,7 +55,7 @@ func (p *PhysicalDevice) GetPhysicalDeviceExternalBufferProperties(a *abi.GetPhy
 func (p *PhysicalDevice) GetPhysicalDeviceExternalFenceProperties(a *abi.GetPhysicalDeviceExternalFencePropertiesArgs) {
 	o, t := a.PExternalFenceProperties, a.PExternalFenceInfo.HandleType
 	o.ExportFromImportedHandleTypes, o.CompatibleHandleTypes, o.ExternalFenceFeatures = 0, 0, 0
-	if hasDescriptors && !p.instance.driver.isolated() && (t == opaqueFenceFD || t == syncFenceFD) {
+	if hasDescriptors && (t == opaqueFenceFD || t == syncFenceFD) {
 		o.ExportFromImportedHandleTypes, o.CompatibleHandleTypes = t, t
 		o.ExternalFenceFeatures = vk.ExternalFenceFeatureExportableBit | vk.ExternalFenceFeatureImportableBit
 	}
@@ -69,7 +69,7 @@ func (p *PhysicalDevice) GetPhysicalDeviceExternalSemaphoreProperties(a *abi.Get
 	o.ExportFromImportedHandleTypes, o.CompatibleHandleTypes, o.ExternalSemaphoreFeatures = 0, 0, 0
 	x := abi.Find[abi.SemaphoreTypeCreateInfo](a.PExternalSemaphoreInfo.PNext)
 	timeline := x != nil && x.SemaphoreType == vk.SemaphoreTypeTimeline
-	if hasDescriptors && !p.instance.driver.isolated() && (t == opaqueSemaphoreFD || t == syncSemaphoreFD && !timeline) {
+	if hasDescriptors && (t == opaqueSemaphoreFD || t == syncSemaphoreFD && !timeline) {
 		o.ExportFromImportedHandleTypes, o.CompatibleHandleTypes = t, t
 		o.ExternalSemaphoreFeatures = vk.ExternalSemaphoreFeatureExportableBit | vk.ExternalSemaphoreFeatureImportableBit
 	}

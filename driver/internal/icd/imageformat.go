@@ -133,7 +133,7 @@ func (p *PhysicalDevice) GetPhysicalDeviceImageFormatProperties2(a *abi.GetPhysi
 	}
 	var external abi.ExternalMemoryProperties
 	if x := abi.Find[abi.PhysicalDeviceExternalImageFormatInfo](i.PNext); x != nil && x.HandleType != 0 {
-		if external = externalMemory(x.HandleType); external.ExternalMemoryFeatures == 0 || p.instance.driver.isolated() || flags&imageSparse != 0 {
+		if external = p.instance.driver.externalMemory(x.HandleType); external.ExternalMemoryFeatures == 0 || flags&imageSparse != 0 {
 			return vk.ErrorFormatNotSupported
 		}
 	}

@@ -14,11 +14,8 @@ import (
 // are looked up before they are followed, and records are copied and checked before they are carried out. Arguments come
 // checked (driver/internal/helper).
 
-// unshared are extensions that take what a host in another process cannot give: addresses, and file descriptors.
-var unshared = []string{
-	"VK_EXT_external_memory_host", "VK_EXT_map_memory_placed", "VK_KHR_external_fence_fd", "VK_KHR_external_memory_fd",
-	"VK_KHR_external_semaphore_fd", "VK_NV_cooperative_vector",
-}
+// unshared are extensions that take what a host in another process cannot give: addresses.
+var unshared = []string{"VK_EXT_external_memory_host", "VK_EXT_map_memory_placed", "VK_NV_cooperative_vector"}
 
 // isolated says that the host is another process.
 func (d *Driver) isolated() bool { return d.cfg.Region != nil }

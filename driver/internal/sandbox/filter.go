@@ -18,6 +18,7 @@ const (
 	newThread       // clone: of a thread, not of a process
 	ownThread       // tgkill: to this process
 	looks           // prlimit64: of this process, and changes nothing
+	onSocket        // recvmsg, sendmsg: on the socket to the host
 )
 
 // Offsets in struct seccomp_data. The filter looks at halves of arguments, the lower ones first: all processors of the
@@ -57,6 +58,8 @@ func program(pid uint32) []unix.SockFilter {
 			body = []unix.SockFilter{argument(0), {Code: has, K: unix.CLONE_THREAD, Jf: 1}, {Code: decide, K: allow}, {Code: decide, K: refuse}}
 		case ownThread:
 			body = []unix.SockFilter{argument(0), {Code: equal, K: pid, Jf: 1}, {Code: decide, K: allow}, {Code: decide, K: refuse}}
+		case onSocket:
+			body = []unix.SockFilter{argument(0), {Code: equal, K: Socket, Jf: 1}, {Code: decide, K: allow}, {Code: decide, K: refuse}}
 		case looks:
 			body = []unix.SockFilter{
 				argument(0), {Code: equal, K: 0, Jf: 5},

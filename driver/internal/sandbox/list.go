@@ -11,6 +11,8 @@ var allowed = append([]call{
 	{unix.SYS_MMAP, any}, {unix.SYS_MUNMAP, any}, {unix.SYS_MPROTECT, any}, {unix.SYS_MREMAP, any}, {unix.SYS_MADVISE, any},
 	{unix.SYS_MINCORE, any}, {unix.SYS_MSYNC, any}, {unix.SYS_MEMFD_CREATE, any}, {unix.SYS_FTRUNCATE, any},
 	{unix.SYS_FALLOCATE, any}, {unix.SYS_PREAD64, any}, {unix.SYS_FCNTL, any}, {unix.SYS_FSTAT, any}, {unix.SYS_EVENTFD2, any}, {unix.SYS_MEMBARRIER, any},
+	// Descriptors from the host and to it.
+	{unix.SYS_RECVMSG, onSocket}, {unix.SYS_SENDMSG, onSocket},
 	// Threads and signals.
 	{unix.SYS_CLONE, newThread}, {unix.SYS_EXIT, any}, {unix.SYS_EXIT_GROUP, any}, {unix.SYS_GETTID, any}, {unix.SYS_GETPID, any},
 	{unix.SYS_TGKILL, ownThread}, {unix.SYS_RT_SIGACTION, any}, {unix.SYS_RT_SIGPROCMASK, any}, {unix.SYS_RT_SIGRETURN, any},

@@ -16,6 +16,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
+// Socket is the one descriptor on which a process behind the walls may send and receive messages.
+const Socket = 3
+
 // Enter puts the process, with all of its threads, behind both walls. There is no way out. An error says that one of them
 // could not be built, though the system has it.
 func Enter() error {

@@ -89,6 +89,7 @@ type Walk struct {
 	data   unsafe.Pointer // what a field of kind Data leads to
 	left   uintptr        // bytes from there to the end of its span
 	texels []uint64       // bytes that fields of kind Texels lead to
+	files  []*int32       // fields of kind File that name a descriptor
 }
 
 // moved is a pointer that Walk has changed, and what it was.
@@ -102,11 +103,14 @@ type moved struct {
 func (w *Walk) Begin(handle func(uintptr) bool, spans ...Section) {
 	w.spans = append(w.spans[:0], spans...)
 	w.span, w.at, w.moved, w.handle, w.depth = 0, 0, w.moved[:0], handle, 0
-	w.data, w.left, w.texels = nil, 0, w.texels[:0]
+	w.data, w.left, w.texels, w.files = nil, 0, w.texels[:0], w.files[:0]
 }
 
 // Texels is how many bytes of texels there are behind each pointer to some, in their order.
 func (w *Walk) Texels() []uint64 { return w.texels }
+
+// Files are the descriptors that the message names, which are the host's own numbers: they have become -1.
+func (w *Walk) Files() []*int32 { return w.files }
 
 // Restore puts back the pointers that were there, so that a copy can be handed to the host.
 func (w *Walk) Restore() {
@@ -254,8 +258,11 @@ func (f *Field) count(p unsafe.Pointer) uint64 {
 
 func (w *Walk) field(f *Field, p unsafe.Pointer) error {
 	at := unsafe.Add(p, f.Offset)
-	if f.Kind == File {
-		*(*int32)(at) = -1
+	if f.Kind == File { // 4 bytes
+		if fd := (*int32)(at); *fd >= 0 {
+			*fd = -1
+			w.files = append(w.files, fd)
+		}
 		return nil
 	}
 	pointer := (*uintptr)(at)
