@@ -78,10 +78,35 @@ func build(ctx context.Context, log io.Writer, root, dir string, again bool, env
 	if !same(fresh, path) {
 		err = copyFile(path, fresh)
 	}
+	if err == nil && isolates() {
+		err = buildParts(ctx, root, dir, env)
+	}
 	if !again {
 		_, _ = os.Remove(fresh), os.Remove(strings.TrimSuffix(fresh, filepath.Ext(fresh))+".h")
 	}
 	return path, err
+}
+
+// buildParts builds the front and the helper into dir, where programs may have them in use.
+func buildParts(ctx context.Context, root, dir string, env []string) error {
+	fresh, err := os.MkdirTemp(dir, "parts-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(fresh)
+	cmd := exec.CommandContext(ctx, "sh", filepath.Join(root, "driver", "isolate", "build.sh"), fresh)
+	cmd.Env = append(os.Environ(), env...)
+	if said, err := cmd.CombinedOutput(); err != nil {
+		return &toolchainError{fmt.Errorf("building the driver's front and helper, which takes Go and a C compiler: %w", err), string(said)}
+	}
+	for _, name := range []string{frontName, helperName} {
+		if from, to := filepath.Join(fresh, name), filepath.Join(dir, name); !same(from, to) {
+			if err := copyFile(to, from); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }
 
 // runBuild runs go build -v, shows the packages that it compiles, and returns what else it

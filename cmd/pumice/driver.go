@@ -40,7 +40,7 @@ func driverCommand() *cobra.Command {
 		return err
 	})
 	add("install", "Offer the driver to all Vulkan programs of this user (on Windows: of this machine)", func(cmd *cobra.Command) error {
-		library, err := findDriver(cmd.Context(), cmd.ErrOrStderr())
+		library, err := findLibrary(cmd.Context(), cmd.ErrOrStderr())
 		if err != nil {
 			return err
 		}
@@ -52,10 +52,19 @@ func driverCommand() *cobra.Command {
 		if err != nil {
 			return err
 		}
-		if err := copyFile(p.library, library); err != nil {
-			return err
+		names := p.library                       // the manifest names the front if there is one, which loads the library or starts the helper
+		if filepath.Base(library) != frontName { // which is all where the C library cannot load Go
+			if err := copyFile(p.library, library); err != nil {
+				return err
+			}
 		}
-		if err := writeManifest(p.manifest, p.library); err != nil {
+		if front, helper := partsBeside(library); front != "" {
+			names = p.front()
+			if err := errors.Join(copyFile(p.helper(), helper), copyFile(p.front(), front)); err != nil {
+				return err
+			}
+		}
+		if err := writeManifest(p.manifest, names); err != nil {
 			return err
 		}
 		advice, err := announce(p.manifest)
@@ -76,7 +85,7 @@ func driverCommand() *cobra.Command {
 		if err := withdraw(p.manifest); err != nil {
 			return err
 		}
-		for _, f := range []string{p.manifest, p.library} {
+		for _, f := range []string{p.manifest, p.library, p.front(), p.helper()} {
 			if err := os.Remove(f); err != nil && !errors.Is(err, os.ErrNotExist) {
 				return err
 			}
@@ -88,6 +97,10 @@ func driverCommand() *cobra.Command {
 
 // installed says where install puts its files.
 type installed struct{ library, manifest string }
+
+// front and helper are beside the library.
+func (i installed) front() string  { return filepath.Join(filepath.Dir(i.library), frontName) }
+func (i installed) helper() string { return filepath.Join(filepath.Dir(i.library), helperName) }
 
 // driverManifest is the loader's description of a driver library. A library's path that is
 // relative starts where the manifest is.

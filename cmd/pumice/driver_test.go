@@ -81,6 +81,50 @@ func TestDriver_InstallAndUninstall(t *testing.T) {
 	}
 }
 
+// Where the front and the helper are beside the library, they are installed with it, and the manifest names the front.
+func TestDriver_InstallsTheFront(t *testing.T) {
+	library, data := standIn(t)
+	front, helper := filepath.Join(filepath.Dir(library), frontName), filepath.Join(filepath.Dir(library), "pumice", helperName)
+	if err := os.MkdirAll(filepath.Dir(helper), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("PUMICE_ISOLATE", "1")
+	if code, _, errs := command(t, "driver", "path"); code != exitFailure || !strings.Contains(errs, frontName) {
+		t.Errorf("without a front: %d %q", code, errs)
+	}
+	for _, path := range []string{front, helper} {
+		if err := os.WriteFile(path, []byte(filepath.Base(path)), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for isolate, want := range map[string]string{"": library, "0": library, "1": front} {
+		t.Setenv("PUMICE_ISOLATE", isolate)
+		if code, out, errs := command(t, "driver", "path"); code != 0 || strings.TrimSpace(out) != want {
+			t.Errorf("path with %q: %d %q %q, want %s", isolate, code, out, errs, want)
+		}
+	}
+	manifest, dir := filepath.Join(data, "vulkan", "icd.d", manifestName), filepath.Join(data, "pumice")
+	if code, _, errs := command(t, "driver", "install"); code != 0 {
+		t.Fatalf("install: %d %q", code, errs)
+	}
+	if names, _ := manifestOf(t, manifest); names != filepath.Join(dir, frontName) {
+		t.Errorf("the manifest names %s", names)
+	}
+	for name, want := range map[string]string{libraryName: "library", frontName: frontName, helperName: helperName} {
+		text, err := os.ReadFile(filepath.Join(dir, name))
+		info, _ := os.Stat(filepath.Join(dir, name))
+		if err != nil || string(text) != want || info.Mode()&0o111 == 0 {
+			t.Errorf("%s: %q, %v", name, text, err)
+		}
+	}
+	if code, _, errs := command(t, "driver", "uninstall"); code != 0 {
+		t.Fatalf("uninstall: %d %q", code, errs)
+	}
+	if left, _ := os.ReadDir(dir); len(left) > 0 || exists(manifest) {
+		t.Errorf("uninstall leaves %v", left)
+	}
+}
+
 func TestDriver_NamedLibraryThatIsMissing(t *testing.T) {
 	library, _ := standIn(t)
 	t.Setenv("PUMICE_DRIVER", library+".no")

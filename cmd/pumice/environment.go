@@ -17,8 +17,8 @@ var environment = [...]struct{ name, what, standard string }{
 	{"PUMICE_LOOP_BUDGET", "how many instructions in loops a batch of invocations may run before it is stopped and the device lost", "none"},
 	{"PUMICE_SUBMIT_TIMEOUT", "how long a submission may run before it is stopped and the device lost: seconds, or 10m; 0: any time", "1h"},
 	{"PUMICE_DRIVER", "the driver library that pumice run takes", "found or built"},
-	{"PUMICE_ISOLATE", "1 runs the driver in a process of its own, where a program has loaded libvulkan_pumice_front.so", "off; on where the C library cannot load Go"},
-	{"PUMICE_HELPER", "the helper program that libvulkan_pumice_front.so starts", "pumice-driver beside it"},
+	{"PUMICE_ISOLATE", "1 runs the driver in a process of its own", "off; on where the C library cannot load Go"},
+	{"PUMICE_HELPER", "the helper program that libvulkan_pumice_front.so starts", "pumice-driver beside it, or in the folder pumice there"},
 	{"PUMICE_NO_MEMFD", "1 shares memory with the helper through a file in /dev/shm, TMPDIR or /tmp instead of memfd_create", "off"},
 	{"NO_COLOR", "explanations without colours, whatever the terminal can", "off"},
 }

@@ -15,9 +15,39 @@ import (
 	"time"
 )
 
-// findDriver returns the driver's library, which it may build; see run's help
-// for where it looks. Progress of building goes to log.
+// findDriver returns the driver's library, or, where PUMICE_ISOLATE asks for a helper, the front that starts it. It may build them;
+// see run's help for where it looks. Progress of building goes to log.
 func findDriver(ctx context.Context, log io.Writer) (string, error) {
+	library, err := findLibrary(ctx, log)
+	if err != nil || !isolates() || filepath.Base(library) == frontName {
+		return library, err
+	}
+	if front, _ := partsBeside(library); front != "" {
+		return front, nil
+	}
+	return "", fmt.Errorf("PUMICE_ISOLATE: %s and %s are not beside %s, as sh driver/isolate/build.sh builds them", frontName, helperName, library)
+}
+
+// isolates says whether PUMICE_ISOLATE asks for a driver in a process of its own.
+func isolates() bool {
+	v := os.Getenv("PUMICE_ISOLATE")
+	return runtime.GOOS == "linux" && v != "" && v != "0"
+}
+
+// partsBeside are the front and the helper of a driver library, as its package has them; "" if one of them is missing.
+func partsBeside(library string) (front, helper string) {
+	dir := filepath.Dir(library)
+	front = filepath.Join(dir, frontName)
+	for _, helper := range []string{filepath.Join(dir, helperName), filepath.Join(dir, "pumice", helperName)} { // as the front looks
+		if exists(front) && exists(helper) {
+			return front, helper
+		}
+	}
+	return "", ""
+}
+
+// findLibrary is findDriver without the question of a helper.
+func findLibrary(ctx context.Context, log io.Writer) (string, error) {
 	if err := needsDriver("this"); err != nil {
 		return "", err
 	}
@@ -67,8 +97,11 @@ func executable() string {
 	return exe
 }
 
-// frontName is the library of a driver that is a process of its own.
-const frontName = "libvulkan_pumice_front.so"
+// Of a driver that is a process of its own: the library, and the program that this one starts.
+const (
+	frontName  = "libvulkan_pumice_front.so"
+	helperName = "pumice-driver"
+)
 
 // triplets are the names of architectures in library folders of Debian and its kin.
 var triplets = map[string]string{"amd64": "x86_64-linux-gnu", "arm64": "aarch64-linux-gnu", "riscv64": "riscv64-linux-gnu"}

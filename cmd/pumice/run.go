@@ -114,7 +114,7 @@ func installedManifest(exe, arch, library string) string {
 	if !filepath.IsAbs(names) {
 		names = filepath.Join(filepath.Dir(path), names)
 	}
-	if names != library {
+	if names != library && names != filepath.Join(filepath.Dir(library), frontName) { // the front loads what is beside it
 		return ""
 	}
 	return path

@@ -145,7 +145,7 @@ func (b *builder) target(t target) (made, error) {
 	default:
 		m.files[archive], err = tarball(
 			"",
-			under(name, unixTree(b, t, command, nil)),
+			under(name, unixTree(b, t, command, nil, isolated{})),
 			b.time,
 		)
 		err = errors.Join(err, b.npmTarget(t, m, command, nil))
@@ -174,8 +174,8 @@ func (b *builder) linux(t target, m made, command []byte, cc string) error {
 		return err
 	}
 	for p, tree := range map[packager][]file{
-		deb: debianTree(b, t, command, driver),
-		rpm: rpmTree(b, t, command, driver),
+		deb: debianTree(b, t, command, driver, isolated),
+		rpm: rpmTree(b, t, command, driver, isolated),
 		apk: alpineTree(b, t, command, isolated),
 	} {
 		if m.files[packageName(p, b.version, t.arch)], err = b.packed(p, configOf(p, b.version, t.arch, needs, b.time), tree); err != nil {
@@ -183,7 +183,7 @@ func (b *builder) linux(t target, m made, command []byte, cc string) error {
 		}
 	}
 	archive := archiveName(b.version, t)
-	if m.files[archive], err = tarball("", under(strings.TrimSuffix(archive, ".tar.gz"), unixTree(b, t, command, driver)), b.time); err != nil {
+	if m.files[archive], err = tarball("", under(strings.TrimSuffix(archive, ".tar.gz"), unixTree(b, t, command, driver, isolated)), b.time); err != nil {
 		return err
 	}
 	return errors.Join(b.npmTarget(t, m, command, driver), b.npmMusl(t, m, isolated))

@@ -143,6 +143,8 @@ func useInstalled(ctx context.Context, b *builder, root string) error {
 		{[]string{"vulkaninfo", "--summary"}, "deviceName         = Pumice (CPU)"}, // found by the loader itself
 		{[]string{"vkcube", "--c", "5"}, cube},
 		{[]string{"pumice", "run", "--", "vkcube", "--c", "5"}, cube},
+		{[]string{"env", "PUMICE_ISOLATE=1", "vkcube", "--c", "5"}, cube}, // with a helper
+		{[]string{"env", "PUMICE_ISOLATE=1", "pumice", "run", "--", "vkcube", "--c", "5"}, cube},
 		{[]string{"dpkg", "-V", "pumice"}, ""},
 		{[]string{"dpkg", "-r", "pumice"}, ""},
 	} {

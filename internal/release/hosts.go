@@ -231,7 +231,11 @@ func (b *builder) forHost(t target) (files []file, client string, err error) {
 		}
 		b.drivers[t] = driver
 	}
-	files, client = debianDriver(t, driver), filepath.Join(b.tmp, "triangle-"+t.arch)
+	parts, err := b.isolated(t, cc)
+	if err != nil {
+		return nil, "", err
+	}
+	files, client = debianDriver(t, driver, parts), filepath.Join(b.tmp, "triangle-"+t.arch)
 	old, err := b.oldLibraries(t, cc)
 	if err != nil {
 		return nil, "", err

@@ -36,7 +36,7 @@ func TestOutside_Action_InstallsWhatHasTheSum(t *testing.T) {
 		"",
 		under(
 			"pumice_1.2.3_linux_arm64",
-			unixTree(b, system, []byte("command"), []byte("library")),
+			unixTree(b, system, []byte("command"), []byte("library"), isolated{[]byte("front"), []byte("helper")}),
 		),
 		epoch,
 	)
@@ -112,7 +112,7 @@ func TestOutside_Action_InstallsWhatHasTheSum(t *testing.T) {
 				t.Errorf("%q, %q, %q", text("path"), text("output"), text("env"))
 			}
 			if data, err := os.ReadFile(icd); err != nil ||
-				!strings.Contains(string(data), libraryName) {
+				!strings.Contains(string(data), frontName) {
 				t.Errorf("%q, %v", data, err)
 			}
 		})

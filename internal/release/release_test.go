@@ -376,22 +376,22 @@ func TestChosen_NamesTargets(t *testing.T) {
 	}
 }
 
-// The manifests name the library where the packages have it.
-func TestTrees_ManifestNamesTheLibrary(t *testing.T) {
-	b := &builder{}
+// The manifests name the front where the packages have it. The library is beside it, and the helper where the front looks for it.
+func TestTrees_ManifestNamesTheFront(t *testing.T) {
+	b, of := &builder{}, target{"linux", "arm64"}
+	parts := isolated{front: []byte("front"), helper: []byte("helper")}
 	for name, tree := range map[string][]file{
-		"tarball": unixTree(b, target{"linux", "arm64"}, nil, []byte("library")),
-		"deb":     debianTree(b, target{"linux", "arm64"}, nil, []byte("library")),
-		"rpm":     rpmTree(b, target{"linux", "arm64"}, nil, []byte("library")),
-		"apk":     alpineTree(b, target{"linux", "arm64"}, nil, isolated{front: []byte("library")}),
+		"tarball": unixTree(b, of, nil, []byte("library"), parts),
+		"deb":     debianTree(b, of, nil, []byte("library"), parts),
+		"rpm":     rpmTree(b, of, nil, []byte("library"), parts),
+		"apk":     alpineTree(b, of, nil, parts),
 	} {
-		library, text, at := "", "", ""
+		at, text := map[string]string{}, ""
 		for _, f := range tree {
-			switch {
-			case string(f.data) == "library":
-				library = "/" + f.name
-			case strings.HasSuffix(f.name, "pumice_icd.aarch64.json"):
-				text, at = string(f.data), "/"+filepath.Dir(f.name)
+			if strings.HasSuffix(f.name, "pumice_icd.aarch64.json") {
+				at["manifest"], text = "/"+f.name, string(f.data)
+			} else if at[string(f.data)] = "/" + f.name; string(f.data) == "helper" && !f.exec {
+				t.Errorf("%s: the helper is no program", name)
 			}
 		}
 		var m struct {
@@ -403,15 +403,17 @@ func TestTrees_ManifestNamesTheLibrary(t *testing.T) {
 			t.Fatalf("%s: %v in %q", name, err, text)
 		}
 		if !filepath.IsAbs(m.ICD.Path) {
-			m.ICD.Path = filepath.Join(at, m.ICD.Path)
+			m.ICD.Path = filepath.Join(filepath.Dir(at["manifest"]), m.ICD.Path)
 		}
-		if library == "" || m.ICD.Path != library {
-			t.Errorf(
-				"%s: the manifest names %s, the library is %s",
-				name,
-				m.ICD.Path,
-				library,
-			)
+		dir := filepath.Dir(at["front"])
+		if m.ICD.Path != at["front"] || at["front"] != filepath.Join(dir, frontName) {
+			t.Errorf("%s: the manifest names %s, the front is %s", name, m.ICD.Path, at["front"])
+		}
+		if name != "apk" && at["library"] != filepath.Join(dir, libraryName) {
+			t.Errorf("%s: the library is %s, the front %s", name, at["library"], at["front"])
+		}
+		if h := at["helper"]; h != filepath.Join(dir, helperName) && h != filepath.Join(dir, "pumice", helperName) {
+			t.Errorf("%s: the helper is %s, the front %s", name, h, at["front"])
 		}
 	}
 }

@@ -26,9 +26,12 @@ var (
 	}
 )
 
+// Manifests name the front everywhere: it loads the library that is beside it, or, where that cannot be or a program
+// is to have the driver in a process of its own, starts the helper.
+
 // unixTree is what a tarball holds, to be unpacked into /usr/local or a folder of its own. The
-// manifest names the library from where it is itself.
-func unixTree(b *builder, t target, command, driver []byte) []file {
+// manifest names the front from where it is itself.
+func unixTree(b *builder, t target, command, driver []byte, i isolated) []file {
 	files := append(b.terms("share/doc/pumice"), under("share/man", b.pages)...)
 	files = append(
 		files,
@@ -43,9 +46,11 @@ func unixTree(b *builder, t target, command, driver []byte) []file {
 		files = append(
 			files,
 			file{name: "lib/pumice/" + libraryName, data: driver},
+			file{name: "lib/pumice/" + frontName, data: i.front},
+			file{name: "lib/pumice/" + helperName, exec: true, data: i.helper},
 			file{
 				name: "share/vulkan/icd.d/" + manifests[t.arch],
-				data: manifest("../../../lib/pumice/" + libraryName),
+				data: manifest("../../../lib/pumice/" + frontName),
 			},
 		)
 	}
@@ -53,7 +58,7 @@ func unixTree(b *builder, t target, command, driver []byte) []file {
 }
 
 // debianTree is what a Debian package holds.
-func debianTree(b *builder, t target, command, driver []byte) []file {
+func debianTree(b *builder, t target, command, driver []byte, i isolated) []file {
 	files := append(
 		under("usr/share/man", b.gzipped),
 		b.completions(
@@ -62,35 +67,32 @@ func debianTree(b *builder, t target, command, driver []byte) []file {
 			"usr/share/fish/vendor_completions.d/pumice.fish",
 			"",
 		)...)
-	return append(append(files, debianDriver(t, driver)...),
+	return append(append(files, debianDriver(t, driver, i)...),
 		file{name: "usr/bin/pumice", exec: true, data: command},
 		file{name: "usr/share/doc/pumice/copyright", data: []byte(b.copyright())},
 	)
 }
 
-// debianDriver is what of it is the driver.
-func debianDriver(t target, driver []byte) []file {
-	library := path.Join("usr/lib", triplets[t.arch], libraryName)
+// debianDriver is what of it is the driver. Programs are not where libraries are.
+func debianDriver(t target, driver []byte, i isolated) []file {
+	dir := path.Join("usr/lib", triplets[t.arch])
 	return []file{
-		{name: library, data: driver},
+		{name: path.Join(dir, libraryName), data: driver},
+		{name: path.Join(dir, frontName), data: i.front},
+		{name: path.Join(dir, "pumice", helperName), exec: true, data: i.helper},
 		{
 			name: "usr/share/vulkan/icd.d/" + manifests[t.arch],
-			data: manifest("/" + library),
+			data: manifest("/" + path.Join(dir, frontName)),
 		},
 	}
 }
 
 // rpmTree is what an RPM package holds. Where an architecture's libraries are differs between systems that use these: the driver
 // is in a folder of its own, which the command knows.
-func rpmTree(b *builder, t target, command, driver []byte) []file {
-	library := "usr/lib/pumice/" + libraryName
+func rpmTree(b *builder, t target, command, driver []byte, i isolated) []file {
 	return append(
-		systemTree(b, command),
-		file{name: library, data: driver},
-		file{
-			name: "usr/share/vulkan/icd.d/" + manifests[t.arch],
-			data: manifest("/" + library),
-		},
+		alpineTree(b, t, command, i),
+		file{name: "usr/lib/pumice/" + libraryName, data: driver},
 	)
 }
 
