@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/pumice-gpu/pumice/internal/outside"
+	"github.com/pumice-gpu/pumice/internal/version"
 )
 
 var muslGCC = outside.Tool{Name: "musl-gcc", Debian: "musl-tools", Version: outside.NoVersion, Why: "programs of another C library, which cannot load Go"}
@@ -53,7 +54,7 @@ func isolatedManifest(t *testing.T) (env []string) {
 	t.Helper()
 	env, front := isolated(t)
 	manifest := filepath.Join(t.TempDir(), "front.json")
-	text := fmt.Sprintf(`{"file_format_version": "1.0.1", "ICD": {"library_path": %q, "api_version": "1.4.328"}}`, front)
+	text := fmt.Sprintf(`{"file_format_version": "1.0.1", "ICD": {"library_path": %q, "api_version": %q}}`, front, version.Text())
 	if err := os.WriteFile(manifest, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -108,8 +109,8 @@ func waylandCubes(t *testing.T, compositor, env []string, program string, args .
 	cmd := driverCommand(t, env, program, args...)
 	_, done := started(t, cmd, &log)
 	for end := time.Now().Add(programTimeout); len(pictures) < 15 && time.Now().Before(end); {
-		if p := shoot(t, compositor); cube(p) == nil {
-			pictures = append(pictures, p)
+		if p := shoot(t, compositor); cube(p) == nil { // the compositor puts each window elsewhere
+			pictures = append(pictures, p.SubImage(find(p, cubeGround)).(*image.RGBA))
 		}
 		select {
 		case <-done:
