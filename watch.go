@@ -14,8 +14,14 @@ type WatchPoint struct {
 	Image *Image
 	// Layer is the array layer, or the slice of a 3D image.
 	X, Y, Level, Layer, Sample int
-	// Shader asks for what fragment shaders compute, instruction by instruction, and Quad for
-	// the same of the three other invocations of the quad.
+	// Buffer instead of Image is what shaders store to: the word of 32 bits from byte Offset on, a
+	// multiple of 4, is watched.
+	Buffer *Buffer
+	Offset uint64
+	// Shader asks for what shaders compute, instruction by instruction: those of all stages that the
+	// primitives at the sample came from, and the invocation of a dispatch that wrote the value last, up to the
+	// write. Workgroups of a dispatch then run one behind the other. Quad asks for the same of the three
+	// other invocations of the fragment's quad.
 	Shader, Quad bool
 }
 
@@ -31,10 +37,14 @@ func (d *Device) Watch(at ...WatchPoint) (*Watcher, error) {
 	const op = "Device.Watch"
 	points := make([]core.WatchPoint, len(at))
 	for i, p := range at {
-		if p.Image == nil {
+		if p.Image == nil && p.Buffer == nil {
 			return nil, &Error{Op: op, Rule: "nil object", Detail: fmt.Sprintf("the image of point %d is nil", i)}
 		}
-		points[i] = core.WatchPoint{Image: p.Image.object(), X: p.X, Y: p.Y, Level: p.Level, Layer: p.Layer, Sample: p.Sample, Shader: p.Shader, Quad: p.Quad}
+		if p.Image == nil {
+			points[i] = core.WatchPoint{Buffer: p.Buffer.object(), Offset: p.Offset, Shader: p.Shader, Stages: p.Shader}
+			continue
+		}
+		points[i] = core.WatchPoint{Image: p.Image.object(), X: p.X, Y: p.Y, Level: p.Level, Layer: p.Layer, Sample: p.Sample, Shader: p.Shader, Quad: p.Quad, Stages: p.Shader}
 	}
 	w, err := d.object().Watch(op, points)
 	if err != nil {

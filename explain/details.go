@@ -3,6 +3,7 @@ package explain
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -32,6 +33,9 @@ func (t *text) event(v *Event) {
 		t.linef(2, "from %s, %s: pixel %d, %d, sample %d, level %d, layer %d", clean(f.Image), clean(f.Format), f.X, f.Y, f.Sample, f.Level, f.Layer)
 	}
 	t.steps(2, v.Steps)
+	if v.Shader != nil {
+		t.shader(v.Shader)
+	}
 	d := v.Draw
 	if d == nil {
 		return
@@ -62,6 +66,11 @@ func (t *text) fragment(f *Fragment) {
 		t.linef(4, "a fragment of %d × %d pixels", f.Width, f.Height)
 	}
 	t.vertices(p)
+	for i := range f.Stages {
+		if s := &f.Stages[i]; slices.ContainsFunc(s.Vertices, func(v int) bool { return slices.Contains(t.o.Vertices, v) }) {
+			t.shader(s)
+		}
+	}
 	if len(f.Steps) > 0 {
 		t.heading(4, "steps")
 		t.steps(6, f.Steps)

@@ -6,7 +6,11 @@
 // encoding/json with the names below for programs. The names stay: see Version.
 package explain
 
-import "github.com/pumice-gpu/pumice/internal/rules/catalogue"
+import (
+	"slices"
+
+	"github.com/pumice-gpu/pumice/internal/rules/catalogue"
+)
 
 // Version is that of the JSON: docs/explain.schema.json. It grows by one when a name goes or what
 // stands under a name changes its meaning; new names leave it as it is.
@@ -24,14 +28,22 @@ type Explanation struct {
 	Before Value   `json:"before"`
 	After  Value   `json:"after"`
 	Events []Event `json:"events"`
+	// Stored is what a texel was decoded from that has no bytes of its own: its block, or a texel of each
+	// plane, when the last command had ended.
+	Stored []Stored `json:"stored,omitempty"`
 	// Hints are changes that the verdict speaks of, in the order of its lines.
 	Hints []Hint `json:"hints,omitempty"`
 	// Dropped counts events and fragments that were left out, because there were more than are kept.
 	Dropped int `json:"dropped,omitempty"`
 }
 
-// Target is a sample of an image.
+// Target is a sample of an image, or a word of a buffer.
 type Target struct {
+	// Buffer is the label of the buffer whose 32 bits from byte Offset on it is; then Width is its size, and
+	// the names of images say nothing.
+	Buffer string `json:"buffer,omitempty"`
+	Offset uint64 `json:"offset,omitempty"`
+
 	Image  string `json:"image"`  // its label
 	Format string `json:"format"` // VK_FORMAT_…
 	Width  int    `json:"width"`
@@ -43,6 +55,19 @@ type Target struct {
 	Sample int    `json:"sample"`
 	// Samples is how many the image has.
 	Samples int `json:"samples"`
+}
+
+// Stored is a block of a compressed image, or a texel of a plane.
+type Stored struct {
+	Plane int `json:"plane"`
+	// X and Y count blocks, or texels of the plane; Width by Height texels of the image share it.
+	X      int `json:"x"`
+	Y      int `json:"y"`
+	Width  int `json:"width"`
+	Height int `json:"height"`
+	// Offset is its first byte in the memory of the image, or of the plane where each has its own.
+	Offset uint64 `json:"offset"`
+	Bits   string `json:"bits"` // as those of a Value
 }
 
 // Value is a value with its exact bits.
@@ -110,7 +135,9 @@ type Event struct {
 	Steps  []Step `json:"steps,omitempty"`
 	// From is where a copy, blit or resolve took the value.
 	From *Target `json:"from,omitempty"`
-	Draw *Drawn  `json:"draw,omitempty"`
+	// Shader is the invocation of a dispatch that wrote the value last, up to the write, if that was asked for.
+	Shader *Shader `json:"shader,omitempty"`
+	Draw   *Drawn  `json:"draw,omitempty"`
 }
 
 // WithoutShaders takes out what shaders computed, instruction by instruction. What the verdict says
@@ -119,7 +146,21 @@ func (e *Explanation) WithoutShaders() {
 	for i := range e.Events {
 		if d := e.Events[i].Draw; d != nil {
 			for k := range d.Fragments {
-				d.Fragments[k].Shader, d.Fragments[k].Images = nil, nil
+				d.Fragments[k].Shader, d.Fragments[k].Images, d.Fragments[k].Stages = nil, nil, nil
+			}
+		}
+	}
+}
+
+// OfVertices takes out what earlier stages computed for vertices of primitives at other positions.
+func (e *Explanation) OfVertices(positions ...int) {
+	other := func(s Shader) bool {
+		return !slices.ContainsFunc(s.Vertices, func(v int) bool { return slices.Contains(positions, v) })
+	}
+	for i := range e.Events {
+		if d := e.Events[i].Draw; d != nil {
+			for k := range d.Fragments {
+				d.Fragments[k].Stages = slices.DeleteFunc(d.Fragments[k].Stages, other)
 			}
 		}
 	}
@@ -185,6 +226,9 @@ type Fragment struct {
 	// Inputs are those of the fragment shader, Outputs what it wrote; nil: it did not run.
 	Inputs  []Named `json:"inputs,omitempty"`
 	Outputs []Named `json:"outputs,omitempty"`
+	// Stages are the invocations of earlier stages that the primitive came from, in the order of the
+	// pipeline, if that was asked for.
+	Stages []Shader `json:"stages,omitempty"`
 	// Shader is the shader, instruction by instruction, if that was asked for.
 	Shader  *Shader    `json:"shader,omitempty"`
 	Images  []Image    `json:"images,omitempty"`
@@ -319,11 +363,19 @@ type Texel struct {
 type Shader struct {
 	Stage string `json:"stage"` // "fragment"
 	Name  string `json:"name"`
+	// Invocation says which one it is, "vertex 17, instance 2"; empty: that of the fragment.
+	Invocation string `json:"invocation,omitempty"`
+	// Vertices are the positions in Primitive.Vertices of those that it made, or had a part in.
+	Vertices []int `json:"vertices,omitempty"`
+	// Missing says why there are no steps.
+	Missing string `json:"missing,omitempty"`
 	// Sources are the source files that debug information holds.
 	Sources []Source      `json:"sources,omitempty"`
 	Steps   []Instruction `json:"steps"`
 	// Dropped counts instructions that were run after the last that is kept.
 	Dropped int `json:"dropped,omitempty"`
+	// Images are image instructions; those of the fragment's shader are Fragment.Images.
+	Images []Image `json:"images,omitempty"`
 }
 
 // Source is a source file.
@@ -343,6 +395,8 @@ type Instruction struct {
 	Column int     `json:"column,omitempty"`
 	Value  Value   `json:"value"`
 	Quad   []Value `json:"quad,omitempty"`
+	// Stores is what an atomic operation left in memory; its Value is what was there.
+	Stores Value `json:"stores,omitzero"`
 	// Depth is how many calls it is in.
 	Depth int `json:"depth,omitempty"`
 	// Of is what a load read from outside of the shader: "set 0, binding 0, byte 64". Variable numbers

@@ -1,13 +1,25 @@
 package explain
 
 import (
+	"fmt"
 	"strings"
 )
 
 // shader writes the source with the values that its lines had, or the instructions
 // where no source is known.
 func (t *text) shader(s *Shader) {
-	t.heading(4, "%s shader %s", clean(s.Stage), clean(s.Name))
+	title := fmt.Sprintf("%s shader %s", clean(s.Stage), clean(s.Name))
+	if s.Invocation != "" {
+		title += ", " + clean(s.Invocation)
+	}
+	t.heading(4, "%s", title)
+	if s.Missing != "" {
+		t.linef(6, "%s", clean(s.Missing))
+		return
+	}
+	for i := range s.Images {
+		t.image(&s.Images[i])
+	}
 	listed := false
 	for _, src := range s.Sources {
 		listed = t.source(s, src) || listed
@@ -17,12 +29,20 @@ func (t *text) shader(s *Shader) {
 		if listed && in.Line > 0 {
 			continue
 		}
-		rows = append(rows, []string{clean(in.Text), clean(in.Name), t.value(in.Value)})
+		rows = append(rows, []string{clean(in.Text), clean(in.Name), t.value(in.Value) + t.stores(&in)})
 	}
 	t.table(6, rows)
 	if s.Dropped > 0 {
 		t.linef(6, "%d more instructions were left out", s.Dropped)
 	}
+}
+
+// stores is what an atomic operation left.
+func (t *text) stores(in *Instruction) string {
+	if in.Stores == (Value{}) {
+		return ""
+	}
+	return ", leaves " + t.value(in.Stores)
 }
 
 // source writes the lines of a file that ran, and says whether there were any.
@@ -36,7 +56,7 @@ func (t *text) source(s *Shader, src Source) bool {
 			}
 			v := ""
 			if in.Value != (Value{}) {
-				v = clean(name) + " = " + t.value(in.Value)
+				v = clean(name) + " = " + t.value(in.Value) + t.stores(&in)
 			}
 			values[in.Line] = append(values[in.Line], v)
 		}

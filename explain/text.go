@@ -15,6 +15,9 @@ import (
 type TextOptions struct {
 	// Verbose adds every step, with its rule and its numbers, to the history.
 	Verbose bool
+	// Vertices are positions in a primitive, from 0, of those vertices whose invocations of earlier stages are
+	// written, instruction by instruction, where Verbose is set.
+	Vertices []int
 	// Color writes escape sequences of terminals, of 24-bit colours for values.
 	Color bool
 }
@@ -136,8 +139,12 @@ func (t *text) head(e *Explanation) {
 	if name == "" {
 		name = "image"
 	}
-	t.linef(0, "%s", t.paint(bold, fmt.Sprintf("Why pixel %d, %d of %s has its value", g.X, g.Y, name)))
-	where := []string{fmt.Sprintf("%s, %d × %d", clean(g.Format), g.Width, g.Height)}
+	title, size := fmt.Sprintf("Why pixel %d, %d of %s has its value", g.X, g.Y, name), fmt.Sprintf("%s, %d × %d", clean(g.Format), g.Width, g.Height)
+	if g.Buffer != "" {
+		title, size = fmt.Sprintf("Why the word at byte %d of %s has its value", g.Offset, clean(g.Buffer)), fmt.Sprintf("%s of a buffer of %d bytes", clean(g.Format), g.Width)
+	}
+	t.linef(0, "%s", t.paint(bold, title))
+	where := []string{size}
 	if g.Samples > 1 {
 		where = append(where, fmt.Sprintf("sample %d of %d", g.Sample, g.Samples))
 	}
@@ -151,6 +158,9 @@ func (t *text) head(e *Explanation) {
 	t.linef(0, "")
 	t.linef(0, "value   %s", t.exact(e.After))
 	t.linef(0, "before  %s", t.exact(e.Before))
+	for _, s := range e.Stored {
+		t.linef(0, "%s", s.text(&e.Target))
+	}
 	if len(e.Verdict) > 0 {
 		t.linef(0, "")
 		for _, line := range e.Verdict {
@@ -170,6 +180,18 @@ func (t *text) head(e *Explanation) {
 		}
 		t.linef(1, "%s%s", t.patch(h.Tried.After), clean(h.Tried.Says))
 	}
+}
+
+// text says where it is: "of block 1, 2, 4 × 4 texels at byte 40: 0x1122…".
+func (s *Stored) text(of *Target) string {
+	what, which := "block", fmt.Sprintf(", %d × %d texels,", s.Width, s.Height)
+	if !strings.Contains(of.Format, "_BLOCK") && strings.Contains(of.Format, "PLANE") {
+		what = fmt.Sprintf("plane %d, texel", s.Plane)
+	}
+	if s.Width*s.Height == 1 {
+		which = ","
+	}
+	return fmt.Sprintf("of      %s %d, %d%s at byte %d: 0x%s", what, s.X, s.Y, which, s.Offset, clean(s.Bits))
 }
 
 // row is a line of the history before its columns are aligned.

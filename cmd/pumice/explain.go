@@ -23,7 +23,8 @@ import (
 
 // explainOptions are the flags of pumice explain.
 type explainOptions struct {
-	pixels        []string
+	pixels, words []string
+	vertices      []int
 	sample        int
 	shader        bool
 	verbose, json bool
@@ -100,7 +101,9 @@ func explainCommand() *cobra.Command {
 	f.SortFlags = false
 	f.StringArrayVar(&o.pixels, "pixel", nil, "pixel to explain, X,Y from the top left; may be given again")
 	f.IntVar(&o.sample, "sample", -1, "sample of the pixels (default: all of a model's, 0 of a capture's)")
-	f.BoolVar(&o.shader, "shader", false, "tell each instruction of fragment shaders with its value")
+	f.BoolVar(&o.shader, "shader", false, "tell each instruction of fragment shaders with its value; as JSON and on the page of the stages before them, too")
+	f.IntSliceVar(&o.vertices, "vertex", nil, "tell each instruction of the stages that made vertex `0, 1 or 2` of each primitive; several with commas between")
+	f.StringArrayVar(&o.words, "word", nil, "word of a storage buffer of a capture to explain, with each instruction of the invocation that wrote it: `NAME/BYTE` or SET/BINDING/BYTE, of the frame's first dispatch that has it; or, with @N behind it, of dispatch N")
 	f.BoolVar(&o.try, "try", false,
 		"draw again with each change that the verdict speaks of, and say what came of it")
 	f.IntVar(&o.follow, "follow", 0, "follow the value back through resolves, copies and textures to where it was made; at the first draw through the READ-th image instruction")
@@ -188,8 +191,26 @@ func (o *explainOptions) subject(path string, changed func(string) bool) (*subje
 	if o.sample < -1 {
 		return nil, usagef("--sample %d: want 0 or more", o.sample)
 	}
-	if len(o.pixels) == 0 && o.serve == "" && !o.mcp {
+	if len(o.pixels) == 0 && len(o.words) == 0 && o.serve == "" && !o.mcp {
 		return nil, usagef("--pixel X,Y is required: which pixel to explain; --serve explains those that are clicked")
+	}
+	for _, v := range o.vertices {
+		if v < 0 || v > 2 {
+			return nil, usagef("--vertex %d: primitives have vertices 0 to 2", v)
+		}
+		o.shader = true
+	}
+	for _, text := range o.words {
+		m := wordFlag.FindStringSubmatch(text)
+		switch {
+		case m == nil:
+			return nil, usagef("--word %q: want NAME/BYTE or SET/BINDING/BYTE, such as 0/2/64", text)
+		case !capture:
+			return nil, usagef("--word: %s is no capture; models are drawn without storage buffers", modelName(path))
+		case o.follow > 0 || o.try:
+			return nil, usagef("--word: words are not followed, and nothing is tried on them")
+		}
+		s.points = append(s.points, point{shader: true, word: m[1], dispatch: m[2]})
 	}
 	if o.draw != "" && !drawFlag.MatchString(o.draw) {
 		return nil, usagef("--draw %q: want the number of a draw, as the history has it, or PASS:DRAW", o.draw)
@@ -210,6 +231,9 @@ func (o *explainOptions) subject(path string, changed func(string) bool) (*subje
 	return s, nil
 }
 
+// wordFlag is what --word may be.
+var wordFlag = regexp.MustCompile(`^(\w[\w.]*/\d{1,9}|\d{1,9}/\d{1,9}/\d{1,9})(?:@(\d{1,9}))?$`)
+
 // drawFlag is what --draw may be.
 var drawFlag = regexp.MustCompile(`^(?:(\d{1,9}):)?(\d{1,9})$`)
 
@@ -229,6 +253,17 @@ func (o *explainOptions) ofDraw(es []*explain.Explanation) ([]*explain.Explanati
 		return nil, usagef("--draw %s: no pass that draws to the pixel has that draw; without --draw all are told", o.draw)
 	}
 	return es, nil
+}
+
+// ofVertices leaves of the stages before fragment shaders what they tell of the vertices that were asked for;
+// where none were, all of it.
+func (o *explainOptions) ofVertices(es []*explain.Explanation) {
+	if len(o.vertices) == 0 {
+		return
+	}
+	for _, e := range es {
+		e.OfVertices(o.vertices...)
+	}
 }
 
 func modelName(path string) string {
@@ -259,7 +294,7 @@ func (s *subject) at(x, y, sample int, shader bool) []point {
 	if sample < 0 && s.samples == 0 {
 		sample = 0
 	}
-	return []point{{x, y, sample, shader}}
+	return []point{{x: x, y: y, sample: sample, shader: shader}}
 }
 
 // explainMain draws, explains, and writes what was asked for.
@@ -282,19 +317,20 @@ func explainMain(w *work, o *explainOptions, s *subject, stdout io.Writer) error
 	}
 	size := picture.Bounds().Size()
 	for _, p := range s.points {
-		if !image.Pt(p.x, p.y).In(image.Rectangle{Max: size}) {
+		if p.word == "" && !image.Pt(p.x, p.y).In(image.Rectangle{Max: size}) {
 			return outside(fmt.Sprintf("%d,%d", p.x, p.y), size)
 		}
 	}
 	w.doing = "writing what was found"
 	report := page.Report{Title: s.title, Picture: picture, Explanations: es}
 	if o.html != "" {
-		if err := replaceFile(o.html, 0o644, func(to io.Writer) error { return page.Write(contextWriter{w.ctx, to}, &report) }); err != nil {
-			return fmt.Errorf("%s: cannot write: %w", o.html, cause(err))
+		if err := writePage(w, o.html, &report); err != nil {
+			return err
 		}
 	}
 	if o.json || o.html == "" && o.serve == "" {
-		if err := printExplanations(stdout, es, o.verbose || o.shader, o.json); err != nil {
+		o.ofVertices(es)
+		if err := printExplanations(stdout, es, explain.TextOptions{Verbose: o.verbose || o.shader || len(o.words) > 0, Vertices: o.vertices}, o.json); err != nil {
 			return err
 		}
 	}
@@ -302,6 +338,15 @@ func explainMain(w *work, o *explainOptions, s *subject, stdout io.Writer) error
 		return nil
 	}
 	return serveExplanations(w, o, s, report, stdout)
+}
+
+// writePage writes the page of a report.
+func writePage(w *work, path string, r *page.Report) error {
+	err := replaceFile(path, 0o644, func(to io.Writer) error { return page.Write(contextWriter{w.ctx, to}, r) })
+	if err != nil {
+		return fmt.Errorf("%s: cannot write: %w", path, cause(err))
+	}
+	return nil
 }
 
 // tryAll draws once more for each change of the hints, and notes what came of it.
@@ -369,19 +414,27 @@ func colors(to io.Writer) bool {
 // is clicked.
 func serveExplanations(w *work, o *explainOptions, s *subject, report page.Report, stdout io.Writer) error {
 	w.doing = "serving the page"
-	url, wait, err := page.Serve(w.ctx, page.ServeOptions{Report: report, Address: o.serve, Explain: func(ctx context.Context, x, y, sample int) ([]*explain.Explanation, error) {
+	serve := page.ServeOptions{Report: report, Address: o.serve, Explain: func(ctx context.Context, x, y, sample int) ([]*explain.Explanation, error) {
 		if sample < 0 {
 			sample = o.sample
 		}
 		again := *w // the clock and the budget are shared, what is being done is not
 		again.ctx = ctx
-		at := s.at(x, y, sample, o.shader)
+		at := s.at(x, y, sample, o.shader || s.watch != nil)
 		_, es, err := s.draw(&again, at)
 		if err == nil && o.try {
 			err = tryAll(&again, s, at, es)
 		}
 		return es, err
-	}})
+	}}
+	if s.watch != nil {
+		serve.Follow = func(ctx context.Context, t explain.Target, early bool) ([]*explain.Explanation, error) {
+			again := *w
+			again.ctx = ctx
+			return s.watch(&again, &t, early)
+		}
+	}
+	url, wait, err := page.Serve(w.ctx, serve)
 	if err != nil {
 		return err
 	}

@@ -94,7 +94,7 @@ func TestExplain_TextJSONAndPage(t *testing.T) {
 	var out bytes.Buffer
 	o := explainOptions{pixels: []string{"3,4", "7,5"}, sample: 2}
 	asked, err := explainWith(t, t.Context(), o, "", &out)
-	if d := cmp.Diff([]point{{3, 4, 2, false}, {7, 5, 2, false}}, asked, cmp.AllowUnexported(point{})); d != "" || err != nil {
+	if d := cmp.Diff([]point{{x: 3, y: 4, sample: 2, shader: false}, {x: 7, y: 5, sample: 2, shader: false}}, asked, cmp.AllowUnexported(point{})); d != "" || err != nil {
 		t.Errorf("%v\n%s", err, d)
 	}
 	for _, want := range []string{"Why pixel 3, 4 of picture", "\n\nWhy pixel 7, 5 of picture", "verdict of 7, 5, sample 2"} {
@@ -122,7 +122,7 @@ func TestExplain_TextJSONAndPage(t *testing.T) {
 	if err := json.Unmarshal(out.Bytes(), &es); err != nil {
 		t.Fatal(err)
 	}
-	want := []*explain.Explanation{told(point{3, 4, -1, true})}
+	want := []*explain.Explanation{told(point{x: 3, y: 4, sample: -1, shader: true})}
 	if d := cmp.Diff(want, es); d != "" {
 		t.Error(d)
 	}
@@ -214,7 +214,7 @@ func TestExplain_ServesUntilItIsEnded(t *testing.T) {
 	}
 	cancel()
 	e := <-ended
-	if d := cmp.Diff([]point{{7, 5, -1, false}}, e.asked, cmp.AllowUnexported(point{})); d != "" || e.err != nil {
+	if d := cmp.Diff([]point{{x: 7, y: 5, sample: -1, shader: false}}, e.asked, cmp.AllowUnexported(point{})); d != "" || e.err != nil {
 		t.Errorf("ended with %v\n%s", e.err, d)
 	}
 }

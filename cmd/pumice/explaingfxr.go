@@ -17,6 +17,8 @@ import (
 type point struct {
 	x, y, sample int
 	shader       bool
+	// word is a word of a storage buffer instead, as PUMICE_EXPLAIN has it; dispatch may be which has it.
+	word, dispatch string
 }
 
 // maxHops is how many copies, blits and resolves are followed from a picture to where its
@@ -43,7 +45,7 @@ func explainCapture(w *work, file string, frame int, points []point) (image.Imag
 	chains := make([][]*explain.Explanation, len(points))
 	at := make([]sought, len(points))
 	for i, q := range points {
-		at[i] = sought{chain: i, x: q.x, y: q.y, sample: q.sample, shader: q.shader}
+		at[i] = sought{chain: i, x: q.x, y: q.y, sample: q.sample, shader: q.shader, word: q.word, dispatch: q.dispatch}
 	}
 	var picture image.Image
 	for hop := 0; len(at) > 0; hop++ {
@@ -98,11 +100,17 @@ type sought struct {
 	at                                *explain.Target // that it was made of; nil: of a point
 	early                             bool            // from the first frame on
 	try                               *explain.Hint   // whose change a draw has; nil: none
+	word, dispatch                    string          // as of a point
 }
 
 // String is how PUMICE_EXPLAIN says it.
 func (s sought) String() string {
 	text := fmt.Sprintf("pixel=%d,%d,sample=%d", s.x, s.y, s.sample)
+	if s.word != "" {
+		if text = "word=" + s.word; s.dispatch != "" {
+			text += ",dispatch=" + s.dispatch
+		}
+	}
 	if s.image != 0 {
 		text += fmt.Sprintf(",image=%d,level=%d,layer=%d", s.image, s.level, s.layer)
 	}

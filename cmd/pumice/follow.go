@@ -5,11 +5,11 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/pumice-gpu/pumice/explain"
+	"github.com/pumice-gpu/pumice/explain/page"
 )
 
 // maxLinks is how many places a value is followed through.
@@ -56,6 +56,19 @@ func follow(w *work, s *subject, p point, read int) (FollowAnswer, error) {
 	return f.follow()
 }
 
+// followed is follow with the picture, and the explanations that were found on the way: those of the point and of
+// what it came from.
+func followed(w *work, s *subject, p point, read int) (FollowAnswer, *page.Report, error) {
+	p.shader = true
+	picture, es, err := s.draw(w, []point{p})
+	if err != nil {
+		return FollowAnswer{}, nil, err
+	}
+	f := follower{w: w, s: s, es: es, read: read}
+	a, err := f.follow()
+	return a, &page.Report{Title: s.title, Picture: picture, Explanations: es, Followed: f.found}, err
+}
+
 // follower is a value on its way back.
 type follower struct {
 	w  *work
@@ -65,6 +78,7 @@ type follower struct {
 	// shown.
 	early bool
 	read  int
+	found []*explain.Explanation // of other images
 }
 
 func (f *follower) follow() (FollowAnswer, error) {
@@ -150,27 +164,20 @@ func (f *follower) next(to *explain.Target, kind explain.Kind) (*explain.Explana
 
 // watch explains a texel of another image; nil: that cannot be watched.
 func (f *follower) watch(t *explain.Target) (*explain.Explanation, error) {
-	if f.s.watch == nil || ordinal(t.Image) == 0 || packed(t) {
+	if f.s.watch == nil || ordinal(t.Image) == 0 {
 		return nil, nil
 	}
 	es, err := f.s.watch(f.w, t, f.early)
 	if err != nil || len(es) == 0 {
 		return nil, err
 	}
-	f.es = es
+	f.es, f.found = es, append(f.found, es...)
 	return es[0], nil
 }
-
-// packed says that texels of the image are not watched one by one: those of blocks, and of several planes.
-func packed(t *explain.Target) bool { return packedFormat.MatchString(t.Format) }
-
-var packedFormat = regexp.MustCompile(`_BLOCK|PLANE|_42[02]|_444`)
 
 // unwatched says why a value is not followed any farther.
 func (f *follower) unwatched(t *explain.Target) string {
 	switch {
-	case packed(t):
-		return fmt.Sprintf("texels of %s are not watched: what wrote %s is not known", t.Format, t.Image)
 	case f.s.watch == nil:
 		return fmt.Sprintf("of a model, values are followed to the images that its shaders read, such as %s, and no farther", t.Image)
 	}
@@ -215,11 +222,14 @@ func (a *FollowAnswer) text() string {
 
 // writeFollowed follows each point, and writes the chains.
 func writeFollowed(w *work, o *explainOptions, s *subject, to io.Writer) error {
+	all := &page.Report{}
 	for i, p := range s.points {
-		a, err := follow(w, s, p, o.follow-1)
+		a, r, err := followed(w, s, p, o.follow-1)
 		if err != nil {
 			return err
 		}
+		r.Explanations, r.Followed = append(all.Explanations, r.Explanations...), append(all.Followed, r.Followed...)
+		all = r
 		var out bytes.Buffer
 		if o.json {
 			enc := json.NewEncoder(&out)
@@ -233,11 +243,17 @@ func writeFollowed(w *work, o *explainOptions, s *subject, to io.Writer) error {
 			}
 			out.WriteString(a.text())
 		}
+		if o.html != "" && !o.json {
+			continue
+		}
 		if _, err := to.Write(out.Bytes()); err != nil {
 			return err
 		}
 	}
-	return nil
+	if o.html == "" {
+		return nil
+	}
+	return writePage(w, o.html, all)
 }
 
 // watchCapture explains a texel of an image of a capture.

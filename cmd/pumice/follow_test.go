@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -97,13 +98,20 @@ upload made the value (copy)
 		"image 2: draw 1 read 2, from 0: texture(other); texture(shadow)") {
 		t.Errorf("%d %s", code, errs)
 	}
-	// Texels of blocks are not watched.
+	// Texels of blocks are watched as others are.
 	map7.Format = "VK_FORMAT_BC1_RGB_UNORM_BLOCK"
 	explained(t, filepath.Join(dir, "shown"), drew(shown, &map7, 4, 5))
 	_, out, _ = command(t, "explain", path, "--frame", "12", "--pixel", "2,1", "--follow=2")
-	if !strings.HasSuffix(out,
-		"texels of VK_FORMAT_BC1_RGB_UNORM_BLOCK are not watched: what wrote #7 (shadow) is not known\n") {
-		t.Error(out)
+	if d := cmp.Diff(want, out); d != "" {
+		t.Error(d)
+	}
+
+	// The page has the pixel, and what it came from.
+	file := filepath.Join(t.TempDir(), "page.html")
+	code, _, errs = command(t, "explain", path, "--frame", "12", "--pixel", "2,1", "--follow=2", "--html", file)
+	html, err := os.ReadFile(file)
+	if code != 0 || err != nil || !strings.Contains(string(html), `"followed":[{"version":0,"target":{"image":"#7 (shadow)"`) {
+		t.Errorf("%d %s %v", code, errs, err)
 	}
 }
 

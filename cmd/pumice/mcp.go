@@ -299,7 +299,7 @@ func (c *mcpScene) point(in pixelIn) ([]point, error) {
 				sample, c.s.samples)
 		}
 	}
-	return c.s.at(in.X, in.Y, sample, in.Shader), nil
+	return c.s.at(in.X, in.Y, sample, in.Shader || in.Vertex != nil), nil
 }
 
 // explain explains points, and tries their hints where that is asked for.

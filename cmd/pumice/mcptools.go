@@ -59,7 +59,8 @@ type pixelIn struct {
 	Sample *int `json:"sample,omitempty" jsonschema:"one sample; none: the pixel and all its samples"`
 
 	Details bool `json:"details,omitempty" jsonschema:"every step with its rule and numbers: large"`
-	Shader  bool `json:"shader,omitempty" jsonschema:"each instruction of shaders, and their texels"`
+	Shader  bool `json:"shader,omitempty" jsonschema:"each instruction of fragment shaders, and their texels"`
+	Vertex  *int `json:"vertex,omitempty" jsonschema:"each instruction of the stages that made this vertex of each primitive, 0 to 2"`
 }
 
 type tryIn struct {
@@ -199,8 +200,15 @@ func (s *mcpServer) pixel(ctx context.Context, in pixelIn) (any, string, error) 
 // answer is explanations with as much of them as is asked for.
 func (in *pixelIn) answer(es []*explain.Explanation) (any, string, error) {
 	var b bytes.Buffer
-	err := writeTexts(&b, es, explain.TextOptions{Verbose: in.Details || in.Shader})
-	if !in.Details && !in.Shader {
+	var of []int
+	if in.Vertex != nil {
+		of = append(of, *in.Vertex)
+	}
+	for _, e := range es {
+		e.OfVertices(of...)
+	}
+	err := writeTexts(&b, es, explain.TextOptions{Verbose: in.Details || in.Shader || of != nil, Vertices: of})
+	if !in.Details && !in.Shader && of == nil {
 		brief(es)
 	}
 	return PixelAnswer{es}, b.String(), err

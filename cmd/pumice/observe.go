@@ -46,7 +46,7 @@ func (o *observed) addShared(cmd *cobra.Command) {
 	f.BoolVar(&o.json, "json", false, "explain as JSON")
 }
 
-var explainFlag = regexp.MustCompile(`^(frame=[1-9]\d{0,8}),(pixel=\d{1,5},\d{1,5}(,shader)?)$`)
+var explainFlag = regexp.MustCompile(`^(frame=[1-9]\d{0,8}),((?:pixel=\d{1,5},\d{1,5}|word=(?:\w[\w.]*|\d{1,9}/\d{1,9})/\d{1,9})(,shader)?)$`)
 
 // check looks at the flags, before anything is built or started.
 func (o *observed) check() (err error) {
@@ -86,7 +86,7 @@ func (o *observed) request() (string, error) {
 		m := explainFlag.FindStringSubmatch(s)
 		switch {
 		case m == nil:
-			return "", usagef("--explain %q: want frame=N,pixel=X,Y, frames from 1 on, and shader behind it where that is to be shown", s)
+			return "", usagef("--explain %q: want frame=N,pixel=X,Y, or in the place of the pixel word=SET/BINDING/BYTE, frames from 1 on, and shader behind it where that is to be shown", s)
 		case frame != "" && frame != m[1]:
 			return "", usagef("--explain %q: all pixels are of one frame, %s", s, frame)
 		}
@@ -212,7 +212,7 @@ func (o *observed) tell(out io.Writer, file string) error {
 	if err != nil {
 		return err
 	}
-	return printExplanations(out, list, o.verbose, o.json)
+	return printExplanations(out, list, explain.TextOptions{Verbose: o.verbose}, o.json)
 }
 
 // readExplanations reads what the driver has written into the file of PUMICE_EXPLAIN_OUT.
@@ -225,7 +225,7 @@ func readExplanations(file string) (list []*explain.Explanation, err error) {
 }
 
 // printExplanations prints explanations for people, or as JSON.
-func printExplanations(out io.Writer, list []*explain.Explanation, verbose, asJSON bool) error {
+func printExplanations(out io.Writer, list []*explain.Explanation, o explain.TextOptions, asJSON bool) error {
 	if asJSON {
 		e := json.NewEncoder(out)
 		e.SetIndent("", "  ")
@@ -234,7 +234,8 @@ func printExplanations(out io.Writer, list []*explain.Explanation, verbose, asJS
 		}
 		return e.Encode(list)
 	}
-	return writeTexts(out, list, explain.TextOptions{Verbose: verbose, Color: colors(out)})
+	o.Color = colors(out)
+	return writeTexts(out, list, o)
 }
 
 // programEnded is the exit code of a program that `pumice run` has run: not 0, and 128

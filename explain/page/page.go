@@ -14,6 +14,7 @@ import (
 	"image"
 	"image/png"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/pumice-gpu/pumice/explain"
@@ -27,12 +28,15 @@ type Report struct {
 	Picture image.Image
 	// Explanations are those of any samples of the picture, in any order.
 	Explanations []*explain.Explanation
+	// Followed are those of texels that values came from, of any images: what reads one of them, or was copied
+	// from one, leads there.
+	Followed []*explain.Explanation
 }
 
 // Write writes a report as one HTML file, which takes nothing from the network. What
 // comes from models and programs (names, labels, the text of shaders) is data of the
 // page and shown as text: its policy lets no other script run than its own.
-func Write(w io.Writer, r *Report) error { return write(w, r, false) }
+func Write(w io.Writer, r *Report) error { return write(w, r, false, false) }
 
 // data is the page's JSON.
 type data struct {
@@ -41,7 +45,9 @@ type data struct {
 	Height       int                    `json:"height"`
 	Picture      string                 `json:"picture"` // a data URI
 	Serve        bool                   `json:"serve"`   // further pixels may be asked for
+	Follow       bool                   `json:"follow"`  // and texels of other images
 	Explanations []*explain.Explanation `json:"explanations"`
+	Followed     []*explain.Explanation `json:"followed"`
 	Rules        map[string]rule        `json:"rules"`
 }
 
@@ -71,7 +77,7 @@ func script() string {
 	return "(() => {\n'use strict';\n" + domScript + pictureScript + partsScript + shaderScript + historyScript + appScript + "})();\n"
 }
 
-func write(w io.Writer, r *Report, serve bool) error {
+func write(w io.Writer, r *Report, serve, follow bool) error {
 	if r == nil || r.Picture == nil {
 		return errors.New("page: a report takes a picture; set Report.Picture")
 	}
@@ -81,11 +87,13 @@ func write(w io.Writer, r *Report, serve bool) error {
 	}
 	size := r.Picture.Bounds().Size()
 	d := data{
-		Title: r.Title, Width: size.X, Height: size.Y, Picture: picture, Serve: serve,
-		Explanations: r.Explanations, Rules: rulesOf(r.Explanations),
+		Title: r.Title, Width: size.X, Height: size.Y, Picture: picture, Serve: serve, Follow: follow,
+		Explanations: r.Explanations, Followed: r.Followed, Rules: rulesOf(slices.Concat(r.Explanations, r.Followed)),
 	}
-	if d.Explanations == nil {
-		d.Explanations = []*explain.Explanation{}
+	for _, list := range []*[]*explain.Explanation{&d.Explanations, &d.Followed} {
+		if *list == nil {
+			*list = []*explain.Explanation{}
+		}
 	}
 	// json.Marshal writes <, > and & as \u003c, \u003e and \u0026: no text ends the element it is in.
 	text, err := json.Marshal(d)

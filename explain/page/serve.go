@@ -26,6 +26,9 @@ type ServeOptions struct {
 	// them where sample is negative. It is called for one pixel at a time, and ctx ends
 	// when the page no longer wants the answer.
 	Explain func(ctx context.Context, x, y, sample int) ([]*explain.Explanation, error)
+	// Follow explains a texel of an image that an explanation has named: of what was read, or copied from. It is
+	// called as Explain is. early: what wrote the texel before the frame is told, too. nil: no texel can be asked for.
+	Follow func(ctx context.Context, texel explain.Target, early bool) ([]*explain.Explanation, error)
 	// Address is where the page is served: an address of this machine that leads nowhere else, and
 	// a port: "127.0.0.1:8080", "[::1]:8080", "localhost:8080". Empty, or port 0: one that is free.
 	Address string
@@ -45,7 +48,7 @@ func Serve(ctx context.Context, o ServeOptions) (url string, wait func() error, 
 		return "", nil, fmt.Errorf("page: %w", err)
 	}
 	var html bytes.Buffer
-	if err := write(&html, &o.Report, true); err != nil {
+	if err := write(&html, &o.Report, true, o.Follow != nil); err != nil {
 		return "", nil, err
 	}
 	var secret [16]byte
@@ -54,6 +57,8 @@ func Serve(ctx context.Context, o ServeOptions) (url string, wait func() error, 
 		o: o, html: html.Bytes(), token: hex.EncodeToString(secret[:]), policy: policy(sheet, script(), true),
 		turn: make(chan struct{}, 1), waiting: make(chan struct{}, mostWaiting+1),
 	}
+	s.learn(o.Explanations)
+	s.learn(o.Followed)
 	listener, err := net.Listen("tcp", at.String())
 	if err != nil {
 		return "", nil, fmt.Errorf("page: cannot listen on this machine: %w", err)
@@ -96,6 +101,7 @@ type server struct {
 	token, policy string
 	turn          chan struct{} // has one element while a pixel is being explained
 	waiting       chan struct{} // has one for each pixel that is being explained or waits
+	known         images
 }
 
 // answer answers GET of the page and of explanations, under the token. To all that
@@ -118,6 +124,8 @@ func (s *server) answer(ctx context.Context, r request) response {
 		a = response{status: statusOK, header: []string{"Content-Type", "text/html; charset=utf-8"}, body: s.html}
 	case path == "explain":
 		a = s.explain(ctx, r)
+	case path == "follow" && s.o.Follow != nil:
+		a = s.follow(ctx, r)
 	}
 	a.header = append(a.header, header...)
 	return a
@@ -146,6 +154,11 @@ func (s *server) explain(ctx context.Context, r request) response {
 	if err != nil {
 		return reply(statusBadRequest, answer{Error: err.Error()})
 	}
+	return s.inTurn(ctx, func() ([]*explain.Explanation, error) { return s.o.Explain(ctx, x, y, sample) })
+}
+
+// inTurn answers with explanations that are made one at a time.
+func (s *server) inTurn(ctx context.Context, run func() ([]*explain.Explanation, error)) response {
 	select {
 	case s.waiting <- struct{}{}:
 		defer func() { <-s.waiting }()
@@ -158,21 +171,22 @@ func (s *server) explain(ctx context.Context, r request) response {
 	case <-ctx.Done():
 		return response{status: statusUnavailable} // to nobody
 	}
-	es, err := s.one(ctx, x, y, sample)
+	es, err := s.one(run)
 	if err != nil {
 		return reply(statusInternalError, answer{Error: strings.Join(strings.Fields(err.Error()), " ")})
 	}
+	s.learn(es)
 	return reply(statusOK, answer{Explanations: es, Rules: rulesOf(es)})
 }
 
 // one explains a pixel; what panics there is an answer, too.
-func (s *server) one(ctx context.Context, x, y, sample int) (es []*explain.Explanation, err error) {
+func (s *server) one(run func() ([]*explain.Explanation, error)) (es []*explain.Explanation, err error) {
 	defer func() {
 		if p := recover(); p != nil {
-			err = fmt.Errorf("explaining pixel %d, %d failed: %v", x, y, p)
+			err = fmt.Errorf("explaining it failed: %v", p)
 		}
 	}()
-	return s.o.Explain(ctx, x, y, sample)
+	return run()
 }
 
 // pixel reads which pixel is asked for, and checks that the picture has it.

@@ -166,7 +166,7 @@ func TestServe_WrongPixelsAndFailuresAreToldInOneLine(t *testing.T) {
 		"x=99999999999999&y=0": {400, `x="99999999999999": the picture is 24 × 16 pixels; want a number from 0 to 23`},
 		"y=0":                  {400, `x="": the picture is 24 × 16 pixels; want a number from 0 to 23`},
 		"x=0&y=0":              {500, "the device was lost"},
-		"x=1&y=0":              {500, "explaining pixel 1, 0 failed: a bug"},
+		"x=1&y=0":              {500, "explaining it failed: a bug"},
 	} {
 		status, body, _ := ask(t, "GET", address+"explain?"+query, "")
 		var got answer

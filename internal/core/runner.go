@@ -8,7 +8,6 @@ import (
 	"slices"
 	"time"
 
-	"github.com/pumice-gpu/pumice/explain"
 	"github.com/pumice-gpu/pumice/internal/exec"
 	"github.com/pumice-gpu/pumice/internal/fragops"
 	"github.com/pumice-gpu/pumice/internal/ir"
@@ -557,8 +556,8 @@ func (r *runner) draw(ctx context.Context, numbers func(*render.Draw)) error {
 		}
 		r.misreads[at] = slices.Concat(b.misreads[:len(p.programs)]...)
 	}
-	if r.dev.watcher != nil && p.traces[ir.StageFragment] != nil {
-		d.Traced = func() (exec.Routine, error) { return p.traced(ir.StageFragment) }
+	if r.dev.watcher != nil && p.traces != nil {
+		d.Traced = p.traced
 		d.Names = p.interfaceNames()
 	}
 	if r.dev.cfg.CheckDraws {
@@ -639,7 +638,7 @@ func (r *runner) dispatch(ctx context.Context, base, groups [3]uint32) error {
 	}
 	var err error
 	if w := r.dev.watcher; w != nil {
-		err = w.told(r, &about{op: "vkCmdDispatch", kind: explain.Dispatch}, fmt.Sprintf("command buffer %d, dispatch %d (%s)", r.number, r.dispatches, p.describe()), run)
+		err = w.dispatch(ctx, r, p, base, groups, run)
 	} else {
 		err = run()
 	}

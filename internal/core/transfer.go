@@ -298,8 +298,8 @@ func (c *CommandBuffer) CopyImage(src, dst *Image, regions []vk.ImageCopy) {
 	}
 	c.moveInto(op, explain.Copy, func(p *WatchPoint) (from *explain.Target, ok bool) {
 		for _, g := range regions {
-			if x, y, layer, in := (&region{g.DstSubresource, g.DstOffset, g.Extent}).holds(dst, p); in {
-				from, ok = src.texel(&g.SrcSubresource, g.SrcOffset, x, y, layer), true
+			if t, in := copiedFrom(src, dst, &g, p); in {
+				from, ok = t, true
 			}
 		}
 		return from, ok

@@ -18,12 +18,25 @@ import (
 )
 
 // WatchPoint is a sample of an image to watch: X and Y are texels of the level, Layer is the
-// array layer, or the slice of a 3D image. Shader asks for the shader,
-// instruction by instruction, and Quad for that of the invocation's quad, too.
+// array layer, or the slice of a 3D image. Shader asks for the fragment shader,
+// instruction by instruction, Quad for the same in the invocation's quad, and Stages for the stages before and
+// for dispatches. With a Buffer instead of an image it is the word of 32 bits from byte Offset on, with Bound that of
+// the storage buffer that a dispatch has.
 type WatchPoint struct {
 	Image                      *Image
 	Level, Layer, X, Y, Sample int
-	Shader, Quad               bool
+	Buffer                     *Buffer
+	Bound                      *Storage
+	Offset                     uint64
+	Shader, Quad, Stages       bool
+}
+
+// Storage is a storage buffer of a compute shader: by its name, or where that is empty by set and binding. Dispatch is
+// which of those that are watched, from 0; below 0: the first that has the resource.
+type Storage struct {
+	Name         string
+	Set, Binding uint32
+	Dispatch     int
 }
 
 // Watcher collects what commands do to samples.
@@ -31,9 +44,12 @@ type Watcher struct {
 	dev    *Device
 	op     Op
 	points []*watched
-	steps  atomic.Int64 // instructions of shaders that may still be told
-	traces bool         // they are told of all samples: verdicts say what a shader made its output of
-	draws  int          // of the passes so far that draw to a sample
+	steps  atomic.Int64 // instructions of fragment shaders that may still be told
+	// stageSteps are those of the stages before.
+	stageSteps atomic.Int64
+	traces     bool // they are told of all samples: verdicts say what a shader made its output of
+	draws      int  // of the passes so far that draw to a sample
+	dispatches int  // so far
 	// changes are what draws have otherwise, by their ordinals; set before the first command.
 	changes map[int][]change
 }
@@ -45,12 +61,14 @@ type watched struct {
 	last    explain.Value
 	derived bool // a sample that was resolved to a watched one
 	kept    int  // fragments of its events
+	found   word // of Bound
 }
 
 // MaxWatches is how many samples can be watched together, those that resolves bring in among them.
 const MaxWatches = 1024
 
-// MaxTold is how many instructions of shaders are told, of all samples together.
+// MaxTold is how many instructions of fragment shaders are told, of all samples together, and a quarter
+// as many of the stages before.
 const MaxTold = 1 << 18
 
 // maxTraced is how many samples verdicts speak of shaders for, where nobody asked for instructions.
@@ -62,12 +80,22 @@ func (w *Watcher) share(all int) int { return max(all/max(len(w.points), 1), 64)
 // Watch makes what queues carry out from now on tell of samples, until End. One Watcher at a time.
 func (d *Device) Watch(op Op, at []WatchPoint) (*Watcher, error) {
 	if len(at) > MaxWatches {
-		return nil, &Error{Op: d.named(op), Rule: "WatchPoint", Detail: fmt.Sprintf("%d samples to watch; %d is the limit", len(at), MaxWatches), Err: ErrUnsupported}
+		return nil, &Error{
+			Op:     d.named(op),
+			Rule:   "WatchPoint",
+			Detail: fmt.Sprintf("%d samples to watch; %d is the limit", len(at), MaxWatches),
+			Err:    ErrUnsupported,
+		}
 	}
 	w := &Watcher{dev: d, op: op}
 	for i := range at {
-		if at[i].Shader && !d.cfg.Explain {
-			return nil, &Error{Op: d.named(op), Rule: "explanation", Detail: "the device keeps nothing of shaders", Hint: "open it for explanations"}
+		if (at[i].Shader || at[i].Stages) && !d.cfg.Explain {
+			return nil, &Error{
+				Op:     d.named(op),
+				Rule:   "explanation",
+				Detail: "the device keeps nothing of shaders",
+				Hint:   "open it for explanations",
+			}
 		}
 		if err := d.checkWatch(op, &at[i]); err != nil {
 			return nil, err
@@ -75,9 +103,15 @@ func (d *Device) Watch(op Op, at []WatchPoint) (*Watcher, error) {
 		w.points = append(w.points, &watched{WatchPoint: at[i]})
 	}
 	w.steps.Store(MaxTold)
+	w.stageSteps.Store(MaxTold / 4)
 	err := d.run(context.Background(), op, nil, func(context.Context) error {
 		if d.watcher != nil {
-			return &Error{Op: d.named(op), Rule: "Watch", Detail: "samples are being watched already", Hint: "end the other watch first"}
+			return &Error{
+				Op:     d.named(op),
+				Rule:   "Watch",
+				Detail: "samples are being watched already",
+				Hint:   "end the other watch first",
+			}
 		}
 		for _, p := range w.points {
 			p.begin()
@@ -95,7 +129,18 @@ func (d *Device) Watch(op Op, at []WatchPoint) (*Watcher, error) {
 // checkWatch says what is there instead of a sample that is not.
 func (d *Device) checkWatch(op Op, p *WatchPoint) error {
 	bad := func(hint, text string, args ...any) error {
-		return &Error{Op: d.named(op), Rule: "WatchPoint", Detail: fmt.Sprintf(text, args...), Hint: hint}
+		return &Error{
+			Op:     d.named(op),
+			Rule:   "WatchPoint",
+			Detail: fmt.Sprintf(text, args...),
+			Hint:   hint,
+		}
+	}
+	if p.Image == nil && p.Bound != nil {
+		return nil
+	}
+	if p.Image == nil && p.Buffer != nil {
+		return d.checkWord(op, p)
 	}
 	if p.Image == nil {
 		return nilObject(op, "image")
@@ -104,15 +149,21 @@ func (d *Device) checkWatch(op Op, p *WatchPoint) error {
 		return err
 	}
 	im := p.Image.res
-	if im.Info.Compressed || len(im.Layout.Planes) > 1 && im.Info.Aspects&(vk.ImageAspectDepthBit|vk.ImageAspectStencilBit) == 0 {
-		return &Error{Op: d.named(op), Rule: "WatchPoint", Detail: fmt.Sprintf("texels of %v are not watched", im.Format), Hint: "watch images that can be drawn to", Err: ErrUnsupported}
-	}
 	if p.Level < 0 || p.Level >= im.MipLevels {
 		return bad("", "level %d of %s, which has %d", p.Level, p.Image.label(), im.MipLevels)
 	}
 	l := &im.Layout.Planes[0].Levels[p.Level]
 	if p.X < 0 || p.Y < 0 || p.X >= l.Width || p.Y >= l.Height {
-		return bad("", "(%d, %d) lies outside of %s: its level %d has %d×%d texels", p.X, p.Y, p.Image.label(), p.Level, l.Width, l.Height)
+		return bad(
+			"",
+			"(%d, %d) lies outside of %s: its level %d has %d×%d texels",
+			p.X,
+			p.Y,
+			p.Image.label(),
+			p.Level,
+			l.Width,
+			l.Height,
+		)
 	}
 	layers := im.ArrayLayers
 	if im.Type == vk.ImageType3D {
@@ -140,7 +191,15 @@ func (w *Watcher) End() []*explain.Explanation {
 	out := make([]*explain.Explanation, len(w.points))
 	for i, p := range w.points {
 		p.e.After = p.last
+		if p.Image != nil && p.Image.res.Bound() && p.packed() {
+			p.e.Stored, _ = p.stored()
+		}
 		explain.Judge(&p.e)
+		if p.Bound != nil && p.found.data == nil {
+			p.e.Verdict = []string{
+				"no dispatch that was watched has a storage buffer there: " + p.Bound.String(),
+			}
+		}
 		if out[i] = &p.e; w.traces && !p.Shader {
 			p.e.WithoutShaders()
 		}
@@ -155,16 +214,34 @@ func (p *watched) begin() {
 }
 
 // target describes the sample.
+func (p *watched) target() explain.Target {
+	if p.Image == nil {
+		return p.word()
+	}
+	return p.WatchPoint.target()
+}
+
+// target describes a sample of an image.
 func (p *WatchPoint) target() explain.Target {
 	im := p.Image.res
 	l := &im.Layout.Planes[0].Levels[p.Level]
 	return explain.Target{
-		Image: cmp.Or(p.Image.name, p.Image.kind), Format: im.Format.String(), Width: l.Width, Height: l.Height,
+		Image: cmp.Or(
+			p.Image.name,
+			p.Image.kind,
+		), Format: im.Format.String(), Width: l.Width, Height: l.Height,
 		X: p.X, Y: p.Y, Level: p.Level, Layer: p.Layer, Sample: p.Sample, Samples: im.Samples,
 	}
 }
 
 // value is what the sample holds now.
+func (p *watched) value() explain.Value {
+	if p.Image == nil {
+		return wordValue(p.memory())
+	}
+	return p.WatchPoint.value()
+}
+
 func (p *WatchPoint) value() explain.Value {
 	im := p.Image.res
 	if !im.Bound() {
@@ -181,6 +258,9 @@ func (p *WatchPoint) value() explain.Value {
 		}
 		l := im.Level(plane, p.Level, layer)
 		return l.Data[l.Offset(p.X, p.Y, slice, p.Sample):][:l.Bytes]
+	}
+	if p.packed() {
+		return p.packedValue()
 	}
 	if im.Info.Aspects&vk.ImageAspectColorBit != 0 {
 		return watch.ColorValue(im.Info, bytes(vk.ImageAspectColorBit))
@@ -218,10 +298,27 @@ func (p *watched) strip(events []explain.Event, n int) {
 
 // look finds samples that something else than commands has written since the last.
 func (w *Watcher) look(where string) {
+	w.found(
+		where,
+		"the memory was written from outside of this queue's commands: by the host, or through another resource",
+	)
+}
+
+// found tells of samples that have another value than at the last look.
+func (w *Watcher) found(where, how string) {
 	for _, p := range w.points {
 		if now := p.value(); now.Bits != p.last.Bits {
-			w.add(p, explain.Event{Kind: explain.Host, Where: where, Outcome: explain.Wrote, Before: p.last, After: now,
-				Steps: []explain.Step{{Text: "the memory was written from outside of this queue's commands: by the host, or through another resource"}}})
+			w.add(
+				p,
+				explain.Event{
+					Kind:    explain.Host,
+					Where:   where,
+					Outcome: explain.Wrote,
+					Before:  p.last,
+					After:   now,
+					Steps:   []explain.Step{{Text: how}},
+				},
+			)
 		}
 	}
 }
@@ -235,6 +332,9 @@ type about struct {
 	into func(p *WatchPoint) (from *explain.Target, ok bool)
 	// bytes is how many it writes at most; 0 where nobody has counted.
 	bytes uint64
+	// writers are who wrote samples in a dispatch, where somebody asks.
+	writers map[*watched]*render.Written
+	missing string // why there are none
 }
 
 // told carries out a transfer or dispatch, and tells what it did.
@@ -242,10 +342,23 @@ func (w *Watcher) told(r *runner, a *about, where string, run func() error) erro
 	w.look("before " + where)
 	err := run()
 	for _, p := range w.points {
-		e := explain.Event{Kind: a.kind, Where: where, Pass: r.passes, Index: r.transfers, Labels: slices.Clone(r.labels), Outcome: explain.Wrote, Before: p.last, After: p.value()}
+		e := explain.Event{
+			Kind:    a.kind,
+			Where:   where,
+			Pass:    r.passes,
+			Index:   r.transfers,
+			Labels:  slices.Clone(r.labels),
+			Outcome: explain.Wrote,
+			Before:  p.last,
+			After:   p.value(),
+		}
 		hit := false
 		if a.into != nil {
 			e.From, hit = a.into(&p.WatchPoint)
+		}
+		if o := a.writers[p]; o != nil && o.Shader != nil {
+			e.Shader, hit = o.Shader, true
+			w.steps.Add(-int64(len(o.Shader.Steps)))
 		}
 		if !hit && e.After.Bits == e.Before.Bits {
 			continue
@@ -253,9 +366,20 @@ func (w *Watcher) told(r *runner, a *about, where string, run func() error) erro
 		if e.Kind == "" {
 			e.Kind = explain.Copy
 		}
+		if a.missing != "" && p.Stages {
+			e.Shader = &explain.Shader{Stage: "compute", Missing: a.missing}
+		}
 		text := a.op
 		if f := e.From; f != nil {
-			text = fmt.Sprintf("%s from %s, (%d, %d), level %d, layer %d", a.op, f.Image, f.X, f.Y, f.Level, f.Layer)
+			text = fmt.Sprintf(
+				"%s from %s, (%d, %d), level %d, layer %d",
+				a.op,
+				f.Image,
+				f.X,
+				f.Y,
+				f.Level,
+				f.Layer,
+			)
 		}
 		rule := ""
 		if e.Kind == explain.Resolve {
@@ -273,7 +397,7 @@ func (w *Watcher) pass(r *runner, p *render.Pass) (done func()) {
 	var owner []*watched
 	add := func(of *watched, v watch.Watch) {
 		v.X, v.Y, v.Shader, v.Quad = int32(of.X), int32(of.Y), of.Shader || w.traces, of.Quad
-		v.Steps = &w.steps
+		v.Stages, v.Steps, v.StageSteps = of.Stages, &w.steps, &w.stageSteps
 		p.Watches, owner = append(p.Watches, &v), append(owner, of)
 	}
 	for i := 0; i < len(w.points); i++ { // those that derive brings in among them
@@ -323,7 +447,10 @@ func (w *Watcher) pass(r *runner, p *render.Pass) (done func()) {
 		}
 		p.Watches = nil
 		clear(r.misreads)
-		w.look("in the render pass") // through another attachment, or by a shader
+		w.found(
+			"in the render pass",
+			"a shader of the pass stored to it, or another attachment is the same memory",
+		)
 	}
 }
 
@@ -343,7 +470,13 @@ func whole(v, now explain.Value) explain.Value {
 }
 
 // attach gives a sample its watch where it is one of an attachment, or of what that is resolved to.
-func (w *Watcher) attach(r *runner, of *watched, a *render.Attachment, number int, add func(*watched, watch.Watch)) bool {
+func (w *Watcher) attach(
+	r *runner,
+	of *watched,
+	a *render.Attachment,
+	number int,
+	add func(*watched, watch.Watch),
+) bool {
 	if layer, ok := of.in(a.View); ok {
 		add(of, watch.Watch{Attachment: number, Layer: layer, Sample: of.Sample})
 		return true
@@ -358,15 +491,30 @@ func (w *Watcher) attach(r *runner, of *watched, a *render.Attachment, number in
 
 // transition tells of an image layout transition that need not keep what a sample holds, or that begins at another layout
 // (wrong) than the image has.
-func (w *Watcher) transition(r *runner, op Op, im *Image, g vk.ImageSubresourceRange, from, to, wrong vk.ImageLayout, found bool) {
+func (w *Watcher) transition(
+	r *runner,
+	op Op,
+	im *Image,
+	g vk.ImageSubresourceRange,
+	from, to, wrong vk.ImageLayout,
+	found bool,
+) {
 	name := fmt.Sprint(to)
 	if to == someLayout {
 		name = "the layout that the pass draws in"
 	}
-	text := fmt.Sprintf("a transition from UNDEFINED to %s need not keep the contents; here they stay as they were", name)
+	text := fmt.Sprintf(
+		"a transition from UNDEFINED to %s need not keep the contents; here they stay as they were",
+		name,
+	)
 	switch {
 	case found:
-		text = fmt.Sprintf("a transition from %v to %s; it is in %v: another barrier is missing, or this one is wrong", from, name, wrong)
+		text = fmt.Sprintf(
+			"a transition from %v to %s; it is in %v: another barrier is missing, or this one is wrong",
+			from,
+			name,
+			wrong,
+		)
 	case from != vk.ImageLayoutUndefined:
 		return
 	}
@@ -374,19 +522,24 @@ func (w *Watcher) transition(r *runner, op Op, im *Image, g vk.ImageSubresourceR
 		return at >= int(base) && uint64(at) < uint64(base)+uint64(n)
 	}
 	for _, p := range w.points {
-		if p.Image != im || !among(p.Level, g.BaseMipLevel, g.LevelCount) || !among(p.Layer, g.BaseArrayLayer, g.LayerCount) && im.res.Type != vk.ImageType3D {
+		if p.Image != im || !among(p.Level, g.BaseMipLevel, g.LevelCount) ||
+			!among(p.Layer, g.BaseArrayLayer, g.LayerCount) && im.res.Type != vk.ImageType3D {
 			continue
 		}
 		w.add(p, explain.Event{
 			Kind: explain.Barrier, Where: fmt.Sprintf("command buffer %d, transfer %d (%s)", r.number, r.transfers, op), Pass: r.passes, Index: r.transfers,
-			Labels: slices.Clone(r.labels), Outcome: explain.Unchanged, Reason: text, Before: p.last, After: p.last, Steps: []explain.Step{{Text: text, Failed: found}},
+			Labels: slices.Clone(
+				r.labels,
+			), Outcome: explain.Unchanged, Reason: text, Before: p.last, After: p.last, Steps: []explain.Step{{Text: text, Failed: found}},
 		})
 	}
 }
 
 // in says whether a view that a pass draws to has the sample, and in which of its layers.
 func (p *WatchPoint) in(v *resource.ImageView) (layer int, ok bool) {
-	if v == nil || v.Image != p.Image.res || v.BaseLevel != p.Level || p.Layer < v.BaseLayer || p.Layer >= v.BaseLayer+v.Layers {
+	if v == nil || p.Image == nil || v.Image != p.Image.res || v.BaseLevel != p.Level ||
+		p.Layer < v.BaseLayer ||
+		p.Layer >= v.BaseLayer+v.Layers {
 		return 0, false
 	}
 	return p.Layer - v.BaseLayer, true
@@ -402,8 +555,19 @@ func (w *Watcher) derive(r *runner, of *watched, v *resource.ImageView, layer in
 		return
 	}
 	for k := range v.Image.Samples {
-		at := WatchPoint{Image: from, Level: v.BaseLevel, Layer: v.BaseLayer + layer, X: of.X, Y: of.Y, Sample: k, Shader: of.Shader, Quad: of.Quad}
-		if len(w.points) >= MaxWatches || slices.ContainsFunc(w.points, func(p *watched) bool { return p.WatchPoint == at }) {
+		at := WatchPoint{
+			Image:  from,
+			Level:  v.BaseLevel,
+			Layer:  v.BaseLayer + layer,
+			X:      of.X,
+			Y:      of.Y,
+			Sample: k,
+			Shader: of.Shader,
+			Quad:   of.Quad,
+			Stages: of.Stages,
+		}
+		if len(w.points) >= MaxWatches ||
+			slices.ContainsFunc(w.points, func(p *watched) bool { return p.WatchPoint == at }) {
 			continue
 		}
 		if w.dev.checkWatch(w.op, &at) != nil {
@@ -436,7 +600,9 @@ func (w *Watcher) sourceOf(p *render.Pass, v *watch.Watch) *explain.Target {
 		return nil
 	}
 	for _, o := range w.points {
-		if o.derived && a.View != nil && o.Image.res == a.View.Image && o.X == int(v.X) && o.Y == int(v.Y) && o.Sample == 0 {
+		if o.derived && a.View != nil && o.Image.res == a.View.Image && o.X == int(v.X) &&
+			o.Y == int(v.Y) &&
+			o.Sample == 0 {
 			t := o.target()
 			return &t
 		}
@@ -502,13 +668,26 @@ func (g *region) holds(im *Image, p *WatchPoint) (x, y, layer int, ok bool) {
 	if im.res.Type == vk.ImageType3D {
 		first, count = int(g.at.Z), int(g.extent.Depth)
 	}
-	x, y, layer = p.X-int(g.at.X), p.Y-int(g.at.Y), p.Layer-first
-	return x, y, layer, x >= 0 && y >= 0 && layer >= 0 && x < int(g.extent.Width) && y < int(g.extent.Height) && layer < count
+	x, y, ok = g.inPlane(im, p)
+	x, y, layer = x-int(g.at.X), y-int(g.at.Y), p.Layer-first
+	return x, y, layer, ok && x >= 0 && y >= 0 && layer >= 0 && x < int(g.extent.Width) &&
+		y < int(g.extent.Height) &&
+		layer < count
 }
 
 // texel is a texel of an image as the source of a copy.
-func (im *Image) texel(s *vk.ImageSubresourceLayers, at vk.Offset3D, x, y, layer int) *explain.Target {
-	p := WatchPoint{Image: im, Level: int(s.MipLevel), Layer: int(s.BaseArrayLayer) + layer, X: int(at.X) + x, Y: int(at.Y) + y}
+func (im *Image) texel(
+	s *vk.ImageSubresourceLayers,
+	at vk.Offset3D,
+	x, y, layer int,
+) *explain.Target {
+	p := WatchPoint{
+		Image: im,
+		Level: int(s.MipLevel),
+		Layer: int(s.BaseArrayLayer) + layer,
+		X:     int(at.X) + x,
+		Y:     int(at.Y) + y,
+	}
 	if im.res.Type == vk.ImageType3D {
 		p.Layer = int(at.Z) + layer
 	}
@@ -523,7 +702,11 @@ func (im *Image) texel(s *vk.ImageSubresourceLayers, at vk.Offset3D, x, y, layer
 func blitted(src, dst *Image, g *vk.ImageBlit, p *WatchPoint) (*explain.Target, bool) {
 	from, to := &g.SrcOffsets, &g.DstOffsets
 	lo := vk.Offset3D{X: min(to[0].X, to[1].X), Y: min(to[0].Y, to[1].Y), Z: min(to[0].Z, to[1].Z)}
-	size := vk.Extent3D{Width: uint32(max(to[0].X, to[1].X) - lo.X), Height: uint32(max(to[0].Y, to[1].Y) - lo.Y), Depth: uint32(max(to[0].Z, to[1].Z) - lo.Z)}
+	size := vk.Extent3D{
+		Width:  uint32(max(to[0].X, to[1].X) - lo.X),
+		Height: uint32(max(to[0].Y, to[1].Y) - lo.Y),
+		Depth:  uint32(max(to[0].Z, to[1].Z) - lo.Z),
+	}
 	_, _, layer, ok := (&region{g.DstSubresource, lo, size}).holds(dst, p)
 	if !ok {
 		return nil, false
@@ -538,12 +721,26 @@ func blitted(src, dst *Image, g *vk.ImageBlit, p *WatchPoint) (*explain.Target, 
 }
 
 // cleared finds samples in ranges that are cleared.
-func (im *Image) cleared(ranges []vk.ImageSubresourceRange) func(p *WatchPoint) (*explain.Target, bool) {
+func (im *Image) cleared(
+	ranges []vk.ImageSubresourceRange,
+) func(p *WatchPoint) (*explain.Target, bool) {
 	return func(p *WatchPoint) (*explain.Target, bool) {
 		for _, g := range ranges {
 			in := func(at, first, count int, all bool) bool { return at >= first && (all || at < first+count) }
-			layer := im.res.Type == vk.ImageType3D || in(p.Layer, int(g.BaseArrayLayer), int(g.LayerCount), g.LayerCount == vk.RemainingArrayLayers)
-			if p.Image == im && layer && in(p.Level, int(g.BaseMipLevel), int(g.LevelCount), g.LevelCount == vk.RemainingMipLevels) {
+			layer := im.res.Type == vk.ImageType3D ||
+				in(
+					p.Layer,
+					int(g.BaseArrayLayer),
+					int(g.LayerCount),
+					g.LayerCount == vk.RemainingArrayLayers,
+				)
+			if p.Image == im && layer &&
+				in(
+					p.Level,
+					int(g.BaseMipLevel),
+					int(g.LevelCount),
+					g.LevelCount == vk.RemainingMipLevels,
+				) {
 				return nil, true
 			}
 		}

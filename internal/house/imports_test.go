@@ -96,7 +96,7 @@ var allowedImports = map[string]struct{ inside, outside []string }{
 	"internal/exec/mir":   {},
 	"internal/exec/code":  {outside: []string{"golang.org/x/sys/unix", "golang.org/x/sys/windows"}},
 	"internal/exec/trace": {
-		inside: []string{"explain", "internal/exec", "internal/format", "internal/ir", "internal/resource", "internal/sampling"},
+		inside: []string{"explain", "internal/exec", "internal/format", "internal/ir", "internal/memory", "internal/resource", "internal/sampling"},
 	},
 	"internal/exec/check": {inside: []string{"internal/exec", "internal/ir"}},
 	"internal/exec/native": {
@@ -108,7 +108,7 @@ var allowedImports = map[string]struct{ inside, outside []string }{
 	},
 	"internal/tess": {inside: []string{"internal/ir"}},
 	"internal/render/geometry": {
-		inside:  []string{"vk", "internal/assembly", "internal/exec", "internal/format", "internal/ir", "internal/tess"},
+		inside:  []string{"vk", "explain", "internal/assembly", "internal/exec", "internal/exec/trace", "internal/format", "internal/ir", "internal/tess"},
 		outside: []string{"golang.org/x/sys/cpu"},
 	},
 	"internal/render/threads": {
@@ -130,7 +130,7 @@ var allowedImports = map[string]struct{ inside, outside []string }{
 	},
 	"internal/core": {
 		inside: []string{
-			"explain", "vk", "budget", "internal/exec", "internal/exec/check", "internal/exec/vm", "internal/format", "internal/fragops", "internal/ir", "internal/lower",
+			"explain", "vk", "budget", "internal/exec", "internal/exec/check", "internal/exec/trace", "internal/exec/vm", "internal/format", "internal/fragops", "internal/ir", "internal/lower",
 			"internal/memory", "internal/raster", "internal/render", "internal/render/watch", "internal/resource", "internal/sampling", "internal/spirv", "internal/spirv/dis", "internal/tess", "internal/transfer", "internal/version", "internal/rules/catalogue",
 		},
 	},

@@ -20,9 +20,42 @@ type Trace struct {
 	Variable int
 	// Type is that of the words; nil: there are none.
 	Type *TraceType
+	// Store says where the instruction writes memory that other invocations see; nil: it does not. Its
+	// words follow those of the type.
+	Store *TraceStore
 	// Image is 1 + the index in ImageOps of an image instruction. Its words are the
 	// operands in the order of ImageOp, then the results. 0: the words are a value.
 	Image int
+}
+
+// TraceStore is where a store or an atomic operation writes. Its words are, of MemBuffer, the element of
+// Resource and the byte; of MemShared the byte; of MemAddress and MemPointer the low and the high word.
+// Those of an atomic operation's operands follow: the value, and of AtomicCompareExchange the comparator.
+type TraceStore struct {
+	Space    MemSpace
+	Resource int
+	Parts    []TracePart
+	// Atomic is the operation whose value is what the memory held before; of AtomicStore, which plain stores
+	// are too, the value is what is written.
+	Atomic AtomicOp
+}
+
+// TracePart is a scalar in memory: its bytes from that of the words on, and how many.
+type TracePart struct{ Offset, Bytes uint32 }
+
+// Words is how many words a store has besides its value.
+func (s *TraceStore) Words() int {
+	if s == nil {
+		return 0
+	}
+	n := 2
+	if s.Space == MemShared {
+		n = 1
+	}
+	if s.Atomic != AtomicStore {
+		n += s.Atomic.Values() * int((s.Parts[0].Bytes+3)/4)
+	}
+	return n
 }
 
 // TraceKind is the kind of a value's part.
@@ -69,7 +102,13 @@ type File struct{ Name, Text string }
 // trace checks an OpTrace.
 func (v *verifier) trace(at Value, in *Inst) {
 	x := &v.p.Traces[in.Imm]
-	n := x.Type.Words()
+	if s := x.Store; s != nil &&
+		(s.Resource < 0 || s.Resource >= max(len(v.p.Resources), 1) || len(s.Parts) == 0 ||
+			s.Space == MemPush) {
+		v.fail(at, "tells a store to nowhere")
+		return
+	}
+	n := x.Type.Words() + x.Store.Words()
 	if x.Image > 0 {
 		if x.Image > len(v.p.ImageOps) {
 			v.fail(at, "tells image operation %d of %d", x.Image-1, len(v.p.ImageOps))
@@ -90,7 +129,11 @@ func (v *verifier) trace(at Value, in *Inst) {
 // must have the same interface, in the same order. It is what lowering gives; this is the check.
 func Align(traced, plain *Program) error {
 	differ := func(what string) error {
-		return fmt.Errorf("ir: the traced program %q has other %s than the plain one", plain.Name, what)
+		return fmt.Errorf(
+			"ir: the traced program %q has other %s than the plain one",
+			plain.Name,
+			what,
+		)
 	}
 	switch {
 	case traced.Stage != plain.Stage || traced.LocalSize != plain.LocalSize || traced.Quads != plain.Quads || traced.SubgroupSize != plain.SubgroupSize:

@@ -101,6 +101,7 @@ func (c *compiler) atomic(in *spirv.Inst) {
 	if p.space == spaceBuffer {
 		c.outside(p, c.refs(p), op != ir.AtomicLoad)
 	}
+	c.traceStore(p, op, nil, c.expand(args))
 	if isHalf(t) && p.explicit() {
 		v := c.halfAtomic(p, op, args)
 		if in.Result != 0 {

@@ -229,6 +229,7 @@ func (c *compiler) store(p *pointer, v *value) {
 		c.fail("a store of %d scalars to %v", len(v.s), p.t)
 	}
 	c.outside(p, refs, true)
+	c.traceStore(p, ir.AtomicStore, v, nil)
 	for i, r := range refs {
 		if c.p.Insts[v.s[i]].Type != r.t {
 			c.fail("the stored value does not have type %v", p.t)

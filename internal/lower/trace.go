@@ -20,11 +20,24 @@ type tracer struct {
 	types map[spirv.ID]*ir.TraceType
 	// variables number what loads and stores are of.
 	variables map[*object]int
+	stored    stored
+}
+
+// stored is where an instruction has written memory that other invocations see.
+type stored struct {
+	by    *spirv.Inst
+	to    ir.TraceStore
+	words []ir.Value
+	value *value // of a copy
 }
 
 func newTracer(m *spirv.Module) *tracer {
-	t := &tracer{text: dis.Instructions(m.Words), names: m.DebugNames(), types: map[spirv.ID]*ir.TraceType{},
-		variables: map[*object]int{}}
+	t := &tracer{
+		text:      dis.Instructions(m.Words),
+		names:     m.DebugNames(),
+		types:     map[spirv.ID]*ir.TraceType{},
+		variables: map[*object]int{},
+	}
 	for _, f := range m.Sources() {
 		t.files = append(t.files, ir.File(f))
 	}
@@ -37,7 +50,13 @@ func (c *compiler) traceResult(in *spirv.Inst) {
 		return
 	}
 	switch in.Op {
-	case spirv.OpNop, spirv.OpLine, spirv.OpNoLine, spirv.OpUndef, spirv.OpVariable, spirv.OpAssumeTrueKHR, spirv.OpExtInstWithForwardRefsKHR:
+	case spirv.OpNop,
+		spirv.OpLine,
+		spirv.OpNoLine,
+		spirv.OpUndef,
+		spirv.OpVariable,
+		spirv.OpAssumeTrueKHR,
+		spirv.OpExtInstWithForwardRefsKHR:
 		return
 	case spirv.OpExtInst:
 		if c.typ(in.Type).Kind == spirv.KindVoid { // without semantics
@@ -48,6 +67,9 @@ func (c *compiler) traceResult(in *spirv.Inst) {
 		return
 	case spirv.OpAtomicStore:
 		c.traceOperand(in, in.ID(3))
+		return
+	case spirv.OpImageWrite:
+		c.traceOperand(in, in.ID(2))
 		return
 	}
 	v := (*value)(nil)
@@ -74,6 +96,10 @@ func (c *compiler) trace(in *spirv.Inst, v *value) {
 	}
 	t := c.traceOf(in)
 	var words []ir.Value
+	st := &c.tracer.stored
+	if st.by == in && v == nil {
+		v = st.value
+	}
 	switch {
 	case v == nil:
 	case v.h != nil:
@@ -84,7 +110,55 @@ func (c *compiler) trace(in *spirv.Inst, v *value) {
 		t.Type = c.traceType(v.t)
 		words = v.s[:t.Type.Words()]
 	}
+	if st.by == in {
+		to := st.to
+		t.Store, words = &to, append(words[:len(words):len(words)], st.words...)
+	}
 	c.tell(t, words)
+}
+
+// traceStore notes where the instruction at work writes: value is what a copy writes, args are the
+// operands of an atomic operation.
+func (c *compiler) traceStore(p *pointer, op ir.AtomicOp, v *value, args []ir.Value) {
+	if c.tracer == nil || c.inst == nil || op == ir.AtomicLoad {
+		return
+	}
+	s := stored{by: c.inst, to: ir.TraceStore{Atomic: op}}
+	switch c.inst.Op {
+	case spirv.OpStore, spirv.OpAtomicStore:
+	case spirv.OpCopyMemory:
+		s.value = v
+	default:
+		if op == ir.AtomicStore {
+			return // an initializer, or one of several stores
+		}
+		s.words = args
+	}
+	at := uint32(0) // bytes that are added to the address
+	switch p.space {
+	case spaceBuffer, spaceShared, spaceAddress:
+		m, address := c.memOf(p, 0)
+		if s.to.Space = m.Space; m.Space == ir.MemBuffer {
+			s.to.Resource = p.res
+		} else {
+			at = m.Resource
+		}
+		s.words = append(address, s.words...)
+	default:
+		return
+	}
+	for _, r := range c.refs(p) {
+		n := uint32(4)
+		if r.bytes != 0 {
+			n = 1 << narrowLog(r.bytes)
+		}
+		s.to.Parts = append(s.to.Parts, ir.TracePart{Offset: at + r.off, Bytes: n})
+	}
+	if op != ir.AtomicStore { // one number
+		s.to.Parts = s.to.Parts[:1]
+		s.to.Parts[0].Bytes = p.t.Width / 8
+	}
+	c.tracer.stored = s
 }
 
 // traceImage tells the operands and results of an image instruction.

@@ -1,6 +1,7 @@
 package render
 
 import (
+	"slices"
 	"time"
 
 	"github.com/pumice-gpu/pumice/internal/assembly"
@@ -48,6 +49,7 @@ type binner struct {
 // prepare readies it for a pass, with the programs of the goroutine.
 func (w *binner) prepare(p *passPlan, programs []*threads.Runner, watching *watcher) {
 	w.plan, w.watching, w.stats, w.stages.Stats = p, watching, Stats{}, geometry.Stats{}
+	w.stages.Retells = slices.ContainsFunc(p.pass.Watches, func(v *watch.Watch) bool { return v.Stages })
 	w.stages.Programs = grow(w.stages.Programs, len(programs))
 	for i, p := range programs {
 		w.stages.Programs[i] = &p.Runner

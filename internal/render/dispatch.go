@@ -26,13 +26,19 @@ type dispatch struct {
 	lanes   int // that a thread has room for
 	batches int64
 	step    int64 // batches that a worker takes at a time
+	told    []*Written
 }
 
 // Dispatch runs groups[0]×groups[1]×groups[2] workgroups of a compute routine
 // from workgroup base (vkCmdDispatchBase). A workgroup is a batch; where invocations share nothing
 // but what they tell each other in whole subgroups, several small workgroups make one batch.
 // Errors are those of Run, without a DrawError.
-func (x *Executor) Dispatch(ctx context.Context, r exec.Routine, c *exec.Context, base, groups [3]uint32) error {
+func (x *Executor) Dispatch(
+	ctx context.Context,
+	r exec.Routine,
+	c *exec.Context,
+	base, groups [3]uint32,
+) error {
 	return x.DispatchInTurns(ctx, nil, r, c, base, groups)
 }
 
@@ -47,7 +53,25 @@ type Turns interface {
 }
 
 // DispatchInTurns is Dispatch, with rests between batches; never, where others is nil.
-func (x *Executor) DispatchInTurns(ctx context.Context, others Turns, r exec.Routine, c *exec.Context, base, groups [3]uint32) error {
+func (x *Executor) DispatchInTurns(
+	ctx context.Context,
+	others Turns,
+	r exec.Routine,
+	c *exec.Context,
+	base, groups [3]uint32,
+) error {
+	return x.dispatchTold(ctx, others, r, c, base, groups, nil)
+}
+
+// dispatchTold is DispatchInTurns, and tells who wrote places.
+func (x *Executor) dispatchTold(
+	ctx context.Context,
+	others Turns,
+	r exec.Routine,
+	c *exec.Context,
+	base, groups [3]uint32,
+	told []*Written,
+) error {
 	d, err := x.newDispatch(r, base, groups)
 	if err != nil || d.batches == 0 {
 		return err
@@ -56,17 +80,24 @@ func (x *Executor) DispatchInTurns(ctx context.Context, others Turns, r exec.Rou
 		return err
 	}
 	workers := min(int64(len(x.workers)), d.batches)
-	if others != nil && others.Brief() {
+	if others != nil && others.Brief() || told != nil {
 		workers = 1
+	}
+	if d.told = told; told != nil {
+		c = d.tell(c)
 	}
 	for steps := int64(0); ; {
 		x.ctx = ctx
 		end := x.begin()
 		x.tiles.n.Store(steps)
-		err := x.parallel(int(workers), func(w *worker) error { return w.dispatch(d, others, r, c) })
+		err := x.parallel(
+			int(workers),
+			func(w *worker) error { return w.dispatch(d, others, r, c) },
+		)
 		// Workers end what they have taken, so all steps up to the next are done.
 		end()
 		if steps = x.tiles.n.Load(); err != nil || steps*d.step >= d.batches {
+			d.finishTold()
 			return err
 		}
 		others.Rest()
@@ -88,8 +119,10 @@ func (w *worker) dispatch(d *dispatch, others Turns, r exec.Routine, c *exec.Con
 			}
 			b.N = d.Lay(p, at)
 			clear(b.Shared)
+			d.beginTold()
 			switch err := p.Run(c, &b); err {
 			case nil:
+				d.endTold(at)
 			case exec.ErrStopped:
 				return cmp.Or(x.stopped(), err)
 			default:
@@ -106,27 +139,58 @@ func (w *worker) dispatch(d *dispatch, others Turns, r exec.Routine, c *exec.Con
 func (x *Executor) newDispatch(r exec.Routine, base, groups [3]uint32) (*dispatch, error) {
 	p := r.Program()
 	if p.Stage != ir.StageCompute {
-		return nil, &PipelineError{What: "dispatch of a routine that is no compute shader", Rule: "VUID-vkCmdDispatch-None-08606", Fix: "bind a compute pipeline"}
+		return nil, &PipelineError{
+			What: "dispatch of a routine that is no compute shader",
+			Rule: "VUID-vkCmdDispatch-None-08606",
+			Fix:  "bind a compute pipeline",
+		}
 	}
-	d := &dispatch{Groups: threads.Groups{Program: p, Inputs: p.Inputs, Base: base, Of: groups, Local: 1}, batches: 1}
+	d := &dispatch{
+		Groups:  threads.Groups{Program: p, Inputs: p.Inputs, Base: base, Of: groups, Local: 1},
+		batches: 1,
+	}
 	for i := range 3 {
 		if uint64(base[i])+uint64(groups[i]) > uint64(MaxGroups(i)) {
-			return nil, &PassError{Draw: -1, What: fmt.Sprintf("dispatch of %v workgroups from %v", groups, base),
-				Rule: fmt.Sprintf("VUID-vkCmdDispatch-groupCount%c-%05d", 'X'+i, 386+i), Fix: fmt.Sprintf("use at most %d in this dimension", MaxGroups(i))}
+			return nil, &PassError{
+				Draw: -1,
+				What: fmt.Sprintf("dispatch of %v workgroups from %v", groups, base),
+				Rule: fmt.Sprintf(
+					"VUID-vkCmdDispatch-groupCount%c-%05d",
+					'X'+i,
+					386+i,
+				),
+				Fix: fmt.Sprintf("use at most %d in this dimension", MaxGroups(i)),
+			}
 		}
 		if p.LocalSize[i] == 0 || p.LocalSize[i] > exec.MaxLanes {
-			return nil, &PipelineError{What: fmt.Sprintf("workgroup of %v invocations", p.LocalSize), Rule: "maxComputeWorkGroupInvocations", Fix: "use 1 to 1024"}
+			return nil, &PipelineError{
+				What: fmt.Sprintf("workgroup of %v invocations", p.LocalSize),
+				Rule: "maxComputeWorkGroupInvocations",
+				Fix:  "use 1 to 1024",
+			}
 		}
 		d.Local *= int(p.LocalSize[i])
 	}
 	if d.Local > exec.MaxLanes {
-		return nil, &PipelineError{What: fmt.Sprintf("workgroup of %v invocations", p.LocalSize), Rule: "maxComputeWorkGroupInvocations", Fix: "use at most 1024"}
+		return nil, &PipelineError{
+			What: fmt.Sprintf("workgroup of %v invocations", p.LocalSize),
+			Rule: "maxComputeWorkGroupInvocations",
+			Fix:  "use at most 1024",
+		}
 	}
 	for slot, io := range p.Inputs {
 		switch io.Builtin {
-		case ir.BuiltinGlobalInvocationID, ir.BuiltinLocalInvocationID, ir.BuiltinLocalInvocationIndex, ir.BuiltinWorkgroupID, ir.BuiltinNumWorkgroups:
+		case ir.BuiltinGlobalInvocationID,
+			ir.BuiltinLocalInvocationID,
+			ir.BuiltinLocalInvocationIndex,
+			ir.BuiltinWorkgroupID,
+			ir.BuiltinNumWorkgroups:
 		default:
-			return nil, &PipelineError{What: fmt.Sprintf("compute input %d asks for built-in %d", slot, io.Builtin), Rule: "interfaces-builtin-variables", Fix: "this built-in does not exist in compute shaders"}
+			return nil, &PipelineError{
+				What: fmt.Sprintf("compute input %d asks for built-in %d", slot, io.Builtin),
+				Rule: "interfaces-builtin-variables",
+				Fix:  "this built-in does not exist in compute shaders",
+			}
 		}
 	}
 	pack := 1

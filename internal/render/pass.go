@@ -114,9 +114,9 @@ type Draw struct {
 	// Groups are the workgroups of a mesh draw; Indirect then holds
 	// VkDrawMeshTasksIndirectCommandEXT.
 	Groups [3]uint32
-	// Traced gives a fragment shader that tells what it computes (exec.Context.Trace) and can take the
+	// Traced gives a shader of a stage that tells what it computes (exec.Context.Trace) and can take the
 	// place of the pipeline's; for Watches.
-	Traced func() (exec.Routine, error)
+	Traced func(ir.Stage) (exec.Routine, error)
 	// Names are those that shaders give interface variables, for Watches; nil: they have none.
 	Names *Names
 	// Occlusion is 1 + the index of the counter in Pass.Occlusion to which the

@@ -33,6 +33,7 @@ type passPlan struct {
 	states      []*drawState  // of the draws, distinct ones that follow each other closely
 	scissors    []raster.Rect // of all draws, by viewport, cut to the area
 	notes       atomic.Int64  // of watches, in this round
+	held        atomic.Int64  // instructions of stages before fragments that they have
 	coverage    int           // samples of the largest fragment
 	shadeHidden bool          // don't leave out hidden fragments; for tests
 	// vertices is how many the draws name, all together; manyVertices where that is not known.

@@ -93,12 +93,14 @@ func (m *watcher) witness(
 	w := m.w
 	t := c.book.Of(c.draw.index)
 	t.Primitives++
+	var stages func() []explain.Shader
 	if where := m.unseen(c, p, to); where != "" {
 		first := func() explain.Primitive { return m.primitive(c, b, p, to, int(layer)) }
 		t.Unseen = watch.AddUnseen(t.Unseen, where, 1, first)
 	}
 	for _, v := range w.plan.pass.Watches {
-		if v.Resolved || uint32(v.Layer) != layer && !w.plan.bare || to.viewport >= uint32(len(c.draw.state.post)) {
+		if v.Resolved || uint32(v.Layer) != layer && !w.plan.bare ||
+			to.viewport >= uint32(len(c.draw.state.post)) {
 			continue
 		}
 		n := &watch.Note{Watch: v, Draw: c.draw.index, Rec: rec}
@@ -133,6 +135,12 @@ func (m *watcher) witness(
 			m.tellLost(c, p, int(to.viewport), n)
 		}
 		n.Base = len(n.F.Steps)
+		if v.Stages && c.draw.draw.Traced != nil {
+			if stages == nil {
+				stages = m.stages(c, b, p)
+			}
+			n.Stages = stages
+		}
 		c.book.Add(n)
 	}
 }
@@ -208,7 +216,12 @@ func (m *watcher) unclipped(p *prim, state *raster.State, vertices []raster.Vert
 		seg := raster.Segment{A: c[0], B: c[1], U1: 1, W: [2]float64{1, 1}}
 		m.setups, m.extra = raster.AppendSegment(m.setups, m.extra, &seg, state, 0)
 	default:
-		point := raster.Point{Corner: c[0], FX: float64(c[0].X) / raster.Subpixels, FY: float64(c[0].Y) / raster.Subpixels, Size: vertices[0].Size}
+		point := raster.Point{
+			Corner: c[0],
+			FX:     float64(c[0].X) / raster.Subpixels,
+			FY:     float64(c[0].Y) / raster.Subpixels,
+			Size:   vertices[0].Size,
+		}
 		m.setups, m.extra = raster.AppendPoint(m.setups, m.extra, &point, state, 0)
 	}
 	return true
@@ -357,6 +370,7 @@ func (pl *passPlan) collect(chunks []*chunk) {
 		c.book = watch.Notebook{}
 	}
 	pl.notes.Store(0)
+	pl.held.Store(0)
 }
 
 // add adds the fragment of a note to its draw, which takes its outcome from it; of many, those in the middle go.
@@ -375,5 +389,6 @@ func (pl *passPlan) add(n *watch.Note) {
 		f.Stopped = []explain.Stop{{Cannot: "the render area is the pass's"}}
 	}
 	watch.EndStopped(f)
+	n.TellStages()
 	v.Add(e, f)
 }

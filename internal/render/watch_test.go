@@ -87,7 +87,7 @@ func traced(t *testing.T, s *scene, shaders map[*Pipeline]*shaderSpec, lanes int
 			traceAll(p, &p.Body)
 			made[d.Pipeline] = compile(t, p, lanes)
 		}
-		d.Traced = func() (exec.Routine, error) { return made[d.Pipeline], nil }
+		d.Traced = func(ir.Stage) (exec.Routine, error) { return made[d.Pipeline], nil }
 	}
 }
 

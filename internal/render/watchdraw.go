@@ -159,7 +159,7 @@ func (m *watcher) startTrace(d *drawPlan) error {
 	if d.draw.Traced == nil || d.state.shader == none || !slices.ContainsFunc(m.seen, asks) {
 		return nil
 	}
-	r, err := d.draw.Traced()
+	r, err := d.draw.Traced(ir.StageFragment)
 	if err != nil {
 		return m.w.x.during(d, err)
 	}

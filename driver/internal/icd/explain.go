@@ -47,6 +47,8 @@ type tried struct {
 type explainPoint struct {
 	image, level, layer, x, y, sample int
 	shader                            bool
+	word                              *core.Storage // a word of a storage buffer instead, from byte offset on
+	offset                            uint64
 }
 
 // newExplaining takes over what PUMICE_EXPLAIN and PUMICE_EXPLAIN_OUT say.
@@ -65,21 +67,28 @@ func newExplaining(text, to string) (*explaining, error) {
 
 // parseExplain reads "frame=N,pixel=X,Y[,sample=S][,shader][,image=I][,level=L][,layer=A]"
 // with further pixels, each with all that belongs to it, behind semicolons. since=M is a
-// frame from which on they are watched, try=ORDINAL/STATE/VALUE a change of a hint, with a + for
+// frame from which on they are watched, word=NAME/BYTE or word=SET/BINDING/BYTE[,dispatch=N] in the place of a
+// pixel a word of a storage buffer, try=ORDINAL/STATE/VALUE a change of a hint, with a + for
 // each comma and space
 // of its value.
 func parseExplain(text string) (*explaining, error) {
 	e := &explaining{}
 	for group := range strings.SplitSeq(text, ";") {
-		p, pixels := explainPoint{}, 0
+		p, pixels, dispatch := explainPoint{}, 0, -1
 		words := strings.Split(group, ",")
 		for i := 0; i < len(words); i++ {
 			key, value, _ := strings.Cut(words[i], "=")
 			into := map[string]*int{"frame": &e.frame, "since": &e.since, "pixel": &p.x, "sample": &p.sample,
-				"image": &p.image, "level": &p.level, "layer": &p.layer}[key]
+				"image": &p.image, "level": &p.level, "layer": &p.layer, "dispatch": &dispatch}[key]
 			switch {
 			case words[i] == "shader":
 				p.shader = true
+				continue
+			case key == "word":
+				if p.word, p.offset = parseWord(value); p.word == nil {
+					return nil, fmt.Errorf("%q: want word=NAME/BYTE or word=SET/BINDING/BYTE", text)
+				}
+				pixels++
 				continue
 			case key == "try":
 				if e.try = parseTry(value); e.try == nil {
@@ -87,7 +96,7 @@ func parseExplain(text string) (*explaining, error) {
 				}
 				continue
 			case into == nil:
-				return nil, fmt.Errorf("%q: %q is none of frame=, since=, try=, pixel=, sample=, shader, image=, level=, layer=", text, words[i])
+				return nil, fmt.Errorf("%q: %q is none of frame=, since=, try=, pixel=, word=, dispatch=, sample=, shader, image=, level=, layer=", text, words[i])
 			}
 			ok := number(value, into)
 			if key == "pixel" {
@@ -102,6 +111,9 @@ func parseExplain(text string) (*explaining, error) {
 		if pixels != 1 {
 			return nil, fmt.Errorf("%q: want one pixel=X,Y between semicolons", text)
 		}
+		if p.word != nil {
+			p.word.Dispatch = dispatch
+		}
 		e.points = append(e.points, p)
 	}
 	if e.frame < 1 {
@@ -111,6 +123,22 @@ func parseExplain(text string) (*explaining, error) {
 		e.since = e.frame
 	}
 	return e, nil
+}
+
+// parseWord reads "NAME/BYTE" or "SET/BINDING/BYTE"; nil: it is something else.
+func parseWord(text string) (*core.Storage, uint64) {
+	words := strings.Split(text, "/")
+	var offset, set, binding int
+	if !number(words[len(words)-1], &offset) {
+		return nil, 0
+	}
+	switch {
+	case len(words) == 2 && words[0] != "":
+		return &core.Storage{Name: words[0]}, uint64(offset)
+	case len(words) == 3 && number(words[0], &set) && number(words[1], &binding):
+		return &core.Storage{Set: uint32(set), Binding: uint32(binding)}, uint64(offset)
+	}
+	return nil, 0
 }
 
 // parseTry reads "ORDINAL/STATE/VALUE"; nil: it is something else.
@@ -192,7 +220,7 @@ func (e *explaining) extend(d *Device) {
 			continue
 		}
 		for n, p := range e.points {
-			if p.image != im.ordinal && (p.image != 0 || !slices.Contains(presented, im)) {
+			if p.word != nil || p.image != im.ordinal && (p.image != 0 || !slices.Contains(presented, im)) {
 				continue
 			}
 			if err := p.within(im); err != nil {
@@ -203,7 +231,13 @@ func (e *explaining) extend(d *Device) {
 			}
 			points = append(points, n)
 			at = append(at, core.WatchPoint{Image: im.core, Level: p.level, Layer: p.layer, X: p.x, Y: p.y,
-				Sample: p.sample, Shader: true, Quad: p.shader})
+				Sample: p.sample, Shader: true, Quad: p.shader, Stages: p.shader})
+		}
+	}
+	for n, p := range e.points {
+		if p.word != nil && !slices.ContainsFunc(w.at, func(o core.WatchPoint) bool { return o.Bound == p.word }) {
+			points = append(points, n)
+			at = append(at, core.WatchPoint{Bound: p.word, Offset: p.offset, Shader: p.shader, Stages: p.shader})
 		}
 	}
 	if len(at) == len(w.at) || e.err != nil {
@@ -284,7 +318,11 @@ func (e *explaining) finish(s *Swapchain, im *swapchainImage, img image.Image) e
 	for _, w := range e.devices {
 		w.end()
 		for i, x := range w.told {
-			if n := w.points[i]; e.points[n].image != 0 || shown != nil && w.at[i].Image == shown.core {
+			n := w.points[i]
+			if e.points[n].word != nil && found[n] != nil && len(x.Events) == 0 {
+				continue // another device has no such buffer
+			}
+			if e.points[n].word != nil || e.points[n].image != 0 || shown != nil && w.at[i].Image == shown.core {
 				found[n] = x
 			}
 		}

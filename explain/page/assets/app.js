@@ -4,9 +4,89 @@ const data = JSON.parse($('data').textContent);
 const explained = new Map(); // "x,y" of the picture to the explanations of the pixel
 const all = new Map(); // a target's name to its explanation
 // chosen is the pixel, shown the explanation on the right: one of the pixel, or of where its value came from.
-const state = { x: 0, y: 0, shown: null, primitive: null };
+// trail are the explanations that were walked through to it, each with the value that was read there.
+const state = { x: 0, y: 0, shown: null, primitive: null, trail: [] };
 const key = () => state.x + ',' + state.y;
 const nameOf = t => JSON.stringify([t.image, t.level, t.layer, t.x, t.y, t.sample]);
+
+// way is the button that leads to the history of a texel, as it was when it held a value: to what is known of it, or
+// to what the server answers; null: there is no way.
+const way = (t, held) => {
+  const known = all.get(nameOf(t));
+  if (!known && !(data.serve && data.follow && /#\d+/.test(t.image || ''))) return null;
+  return h('button', { type: 'button', onclick: () => (known ? walk(known, held) : follow(t, held)) }, 'Its history');
+};
+
+// walk goes on to the history of a texel that the one shown leads to.
+const walk = (e, held) => {
+  const been = state.trail.length ? state.trail : [{ shown: state.shown, held: null }];
+  const at = been.findIndex(s => s.shown === e);
+  state.trail = at >= 0 ? been.slice(0, at + 1) : [...been, { shown: e, held }];
+  show1(e);
+};
+
+// show1 shows an explanation of another image than the picture.
+const show1 = e => {
+  state.shown = e;
+  state.primitive = null;
+  show();
+  readout();
+  redraw();
+  $('explanation').scrollTop = 0;
+  $('explanation').focus();
+  reveal();
+};
+
+// trail is the way that the value has come, which can be gone back.
+const trail = here => {
+  const way = state.trail.some(s => s.shown === state.shown) ? state.trail : [{ shown: here[0], held: null }, { shown: state.shown, held: null }];
+  const held = way.find(s => s.shown === state.shown).held;
+  const last = list(state.shown.events).findLast(v => v.outcome === 'wrote' && (!held || told(v.after) === told(held)));
+  return [
+    h('nav', { class: 'trail', 'aria-label': 'Where the value came from' }, h('ol', {}, way.map((s, i) => {
+      const t = s.shown.target;
+      const name = `${t.x}, ${t.y} of ${t.image || 'the image'}`;
+      return h('li', {}, s.shown === state.shown ? h('b', { 'aria-current': 'step' }, name)
+        : h('button', { type: 'button', onclick: () => (i === 0 ? pick(s.shown) : show1(s.shown)) }, name));
+    }))),
+    h('p', { class: 'faint' }, 'The value of the pixel came from here. ', h('button', { type: 'button', onclick: () => pick(here[0]) }, 'Back to the pixel')),
+    held ? h('p', {}, 'It held ', value(held), ' when it was read', last ? [', which ', h('b', {}, last.where), ' had left'] : null, '.') : null];
+};
+
+// follow asks for the history of a texel; of one that nothing in the frame wrote from the first frame on.
+const follow = async (t, held) => {
+  cancel();
+  const controller = (asking.controller = new AbortController());
+  const at = state.shown;
+  $('explanation').prepend(h('p', { class: 'waiting', role: 'status' }, h('span', { class: 'spinner', 'aria-hidden': 'true' }), 'It is drawn again, and the texel watched …'));
+  let error = '';
+  let found = null;
+  try {
+    for (const early of ['', '1']) {
+      const query = new URLSearchParams({ image: t.image, level: t.level, layer: t.layer, x: t.x, y: t.y, sample: t.sample, early });
+      const answer = await fetch('follow?' + query, { signal: controller.signal, cache: 'no-store' });
+      const got = await answer.json();
+      if (got.error) throw new Error(got.error);
+      Object.assign(data.rules, got.rules);
+      for (const e of list(got.explanations)) all.set(nameOf(e.target), e);
+      found = list(got.explanations)[0] || found;
+      if (found && list(found.events).some(v => v.outcome === 'wrote')) break;
+    }
+    if (found) all.set(nameOf(t), found);
+    else error = 'No explanation of this texel came back.';
+  } catch (e) {
+    if (controller.signal.aborted) return;
+    error = e instanceof TypeError || e instanceof SyntaxError ? 'pumice explain does not answer; has it ended?' : e.message;
+  }
+  if (asking.controller !== controller) return;
+  asking.controller = null;
+  if (state.shown !== at) return;
+  if (found) walk(found, held);
+  else {
+    show();
+    $('explanation').prepend(h('p', { class: 'problem', role: 'alert' }, error));
+  }
+};
 
 // learn takes explanations in. Those of images as large as the picture are of its
 // pixels; others, from which a pixel was copied, are reached through their events.
@@ -49,6 +129,7 @@ const choose = (x, y, sample, delay) => {
   state.x = x;
   state.y = y;
   const here = explained.get(key());
+  state.trail = [];
   if (moved) {
     state.primitive = null;
     cancel();
@@ -100,11 +181,12 @@ const explanation = (e, here) => {
     h('h2', {}, `Pixel ${t.x}, ${t.y}`, h('span', { class: 'faint' }, ' of '), t.image || 'the image'),
     h('p', { class: 'faint facts' }, facts),
     here.length > 1 || t.samples > 1 ? h('div', { class: 'tabs', role: 'group', 'aria-label': 'Samples' }, here.map(o => h('button', { type: 'button', 'aria-pressed': String(o === e), onclick: () => pick(o) }, swatch(o.after), tabName(o, here)))) : null,
-    here.includes(e) ? null : h('p', { class: 'faint' }, 'The value of the pixel came from here. ', h('button', { type: 'button', onclick: () => pick(here[0]) }, 'Back to the pixel')),
+    here.includes(e) ? null : trail(here),
     h('div', { class: 'final' },
       h('div', { class: 'was' }, swatch(e.before, 'large'), h('div', {}, h('small', {}, 'before'), h('span', { class: 'figure' }, told(e.before) || '–'), bits(e.before))),
       h('span', { class: 'arrow', 'aria-hidden': 'true' }, '→'),
       h('div', { class: 'is' }, swatch(e.after, 'huge'), h('div', {}, h('small', {}, 'value'), h('span', { class: 'figure', id: 'after' }, told(e.after) || '–'), bits(e.after)))),
+    list(e.stored).length ? h('p', { class: 'faint' }, 'Decoded from ', list(e.stored).map((x, i) => [i ? '; ' : '', list(e.stored).length > 1 ? `plane ${x.plane}, texel ` : 'block ', `${x.x}, ${x.y} at byte ${x.offset}: `, h('code', { class: 'bits' }, '0x' + x.bits)])) : null,
     list(e.verdict).length ? h('div', { class: 'verdict', role: 'note', 'aria-label': 'What matters most' }, e.verdict.map(l => h('p', {}, l)), list(e.hints).filter(x => x.tried).map(x => h('p', {}, swatch(x.tried.after), ' ', x.tried.says))) : null,
     history(e),
   ];
@@ -214,6 +296,7 @@ const theme = name => {
 const start = () => {
   document.title = seen(data.title ? data.title + ': ' : '') + 'why has this pixel this value?';
   $('title').textContent = seen(data.title);
+  for (const e of list(data.followed)) all.set(nameOf(e.target), e);
   learn(list(data.explanations));
   chips();
   $('x').max = data.width - 1;

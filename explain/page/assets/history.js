@@ -12,6 +12,7 @@ const fragment = (f, e, open) =>
       list(f.steps).length ? wide('What happened', f.width > 1 || f.height > 1 ? h('p', {}, `A fragment of ${f.width} × ${f.height} pixels`) : null, steps(f.steps)) : null,
       f.coverage ? coverage(f.coverage, e.target) : null,
       primitive(f.primitive, e.target),
+      list(f.stages).length ? stages(f.stages) : null,
       f.depth ? depth(f.depth) : null,
       f.stencil ? stencil(f.stencil) : null,
       list(f.inputs).length ? card('Inputs of the shader', named(f.inputs)) : null,
@@ -21,11 +22,9 @@ const fragment = (f, e, open) =>
       f.shader ? shader(f.shader) : null)]);
 
 // from tells where a value was copied from, with the way there where that is explained.
-const from = t => {
-  const known = all.get(nameOf(t));
-  return h('p', { class: 'from' }, 'from ', h('b', {}, t.image), ` ${t.format}, pixel ${t.x}, ${t.y}, sample ${t.sample}, level ${t.level}, layer ${t.layer} `,
-    known ? h('button', { type: 'button', onclick: () => { pick(known); $('explanation').focus(); } }, 'Its history') : null);
-};
+const from = t =>
+  h('p', { class: 'from' }, 'from ', h('b', {}, t.image), ` ${t.format}, pixel ${t.x}, ${t.y}, sample ${t.sample}, level ${t.level}, layer ${t.layer} `,
+    way(t, null));
 
 const inside = (v, e, open) => {
   const fragments = list(v.draw && v.draw.fragments);
@@ -34,6 +33,7 @@ const inside = (v, e, open) => {
     list(v.labels).length ? h('p', { class: 'labels' }, v.labels.map(l => h('span', {}, l))) : null,
     v.from ? from(v.from) : null,
     steps(v.steps),
+    v.shader ? shader(v.shader) : null,
     v.draw ? h('p', { class: 'faint' }, `Primitives: ${v.draw.primitives}, of which ${v.draw.elsewhere} are nowhere near the pixel`) : null,
     v.draw && list(v.draw.state).length ? folded({ class: 'more' }, 'State of the pipeline', () => named(v.draw.state)) : null,
     fragments.map((f, i) => {

@@ -232,12 +232,26 @@ const texels = all => {
   });
 };
 
+// texelOf is the target of a texel that an image instruction has read.
+const texelOf = (m, t) => ({
+  ...m.of, x: t.x, y: t.y, level: t.level, layer: t.layer + t.z, sample: 0,
+  width: Math.max(m.of.width >> t.level, 1), height: Math.max(m.of.height >> t.level, 1),
+});
+
+// mostOf leads to the texel that counts most.
+const mostOf = m => {
+  const most = m.texels.reduce((a, b) => (b.weight > a.weight ? b : a));
+  const button = way(texelOf(m, most), most.value);
+  return button ? h('p', { class: 'from' }, 'most of it from texel ', h('b', {}, `${most.x}, ${most.y}`), ` of ${m.of.image} `, button) : null;
+};
+
 const imageInstruction = m =>
   wide([m.instruction, m.line ? h('span', { class: 'faint' }, ' ' + m.line) : null], h('div', { class: 'halves' },
     h('div', {},
       list(m.texels).length ? h('div', { class: 'pair' }, texels(m.texels)) : null,
       h('p', { class: 'result' }, 'result ', value(m.result, 'large'), ' ', bits(m.result)),
       list(m.texels).length ? folded({ class: 'more' }, `${m.texels.length} texels with their weights`, () => h('table', { class: 'figures' },
-        h('thead', {}, h('tr', {}, ['x', 'y', 'z', 'level', 'layer', 'weight', 'value'].map(t => h('th', { scope: 'col' }, t)))),
-        h('tbody', {}, m.texels.map(t => h('tr', {}, [t.x, t.y, t.z, t.level, t.layer].map(n => h('td', { class: 'r' }, number(n))), h('td', { class: 'r' }, number(t.weight)), h('td', {}, value(t.value))))))) : null),
+        h('thead', {}, h('tr', {}, ['x', 'y', 'z', 'level', 'layer', 'weight', 'value', ''].map(t => h('th', { scope: 'col' }, t)))),
+        h('tbody', {}, m.texels.map(t => h('tr', {}, [t.x, t.y, t.z, t.level, t.layer].map(n => h('td', { class: 'r' }, number(n))), h('td', { class: 'r' }, number(t.weight)), h('td', {}, value(t.value)), h('td', {}, m.of ? way(texelOf(m, t), t.value) : '')))))) : null,
+      m.of && list(m.texels).length ? mostOf(m) : null),
     steps(m.steps)));

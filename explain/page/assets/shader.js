@@ -8,7 +8,7 @@ const quad = i => {
 
 const instructions = all =>
   h('div', { class: 'scroll', tabindex: '0' }, h('table', { class: 'instructions' },
-    h('tbody', {}, all.map(i => h('tr', {}, h('td', {}, h('code', {}, i.text)), h('td', {}, i.name ? h('b', {}, i.name) : ''), h('td', {}, has(i.value) ? [value(i.value), ' ', bits(i.value)] : ''), h('td', {}, quad(i)))))));
+    h('tbody', {}, all.map(i => h('tr', {}, h('td', {}, h('code', {}, i.text)), h('td', {}, i.name ? h('b', {}, i.name) : ''), h('td', {}, has(i.value) ? [value(i.value), ' ', bits(i.value)] : '', has(i.stores) ? [' leaves ', value(i.stores)] : ''), h('td', {}, quad(i)))))));
 
 // lastValues are a line's named values; of one that was computed again the last.
 const lastValues = ran => {
@@ -34,10 +34,23 @@ const sourceFile = (shader, source) => {
   return [h('h5', {}, source.file), h('ol', { class: 'source' }, rows)];
 };
 
-const shader = x => {
-  const files = list(x.sources).map(f => sourceFile(x, f)).filter(Boolean);
-  return wide([`${capital(x.stage)} shader `, h('span', { class: 'faint' }, x.name)],
+// shaderBody is the source and the instructions; sources may be those of another invocation.
+const shaderBody = (x, sources) => {
+  const files = list(sources).map(f => sourceFile(x, f)).filter(Boolean);
+  return [
+    x.missing ? h('p', {}, x.missing) : null,
     files.length ? h('p', { class: 'faint' }, 'Lines that ran have a mark and their values; open one to see its instructions.') : null, files,
-    folded({ class: 'more', open: files.length === 0 }, `All ${list(x.steps).length} instructions`, () => instructions(list(x.steps))),
-    x.dropped ? h('p', { class: 'faint' }, `${x.dropped} more instructions were left out`) : null);
+    list(x.images).map(imageInstruction),
+    list(x.steps).length ? folded({ class: 'more', open: files.length === 0 }, `All ${list(x.steps).length} instructions`, () => instructions(list(x.steps))) : null,
+    x.dropped ? h('p', { class: 'faint' }, `${x.dropped} more instructions were left out`) : null];
 };
+
+const shader = x => wide([`${capital(x.stage)} shader `, h('span', { class: 'faint' }, [x.name, x.invocation].filter(Boolean).join(', '))], shaderBody(x, x.sources));
+
+// stages are the invocations that the primitive came from, each folded.
+const stages = all =>
+  wide('Stages before the fragment shader', all.map(x => {
+    const made = list(x.vertices).map(letter).join(', ');
+    const sources = (all.find(o => o.stage === x.stage && list(o.sources).length) || {}).sources;
+    return folded({ class: 'more' }, [h('b', {}, `${capital(x.stage)} shader`), ' ', x.invocation, made ? h('span', { class: 'faint' }, ` of ${made}`) : null], () => shaderBody(x, sources));
+  }));

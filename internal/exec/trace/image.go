@@ -20,7 +20,10 @@ func image(t *exec.Told, i int) explain.Image {
 	tr := &p.Traces[t.Index]
 	op := &p.ImageOps[tr.Image-1]
 	x := newInstruction(t, op, i)
-	out := explain.Image{Instruction: instructionName(op) + "(" + p.Resources[op.Image].Name + ")", Line: tr.Source.String()}
+	out := explain.Image{
+		Instruction: instructionName(op) + "(" + p.Resources[op.Image].Name + ")",
+		Line:        tr.Source.String(),
+	}
 	if v := x.descriptor.View; v != nil && v.Image != nil && op.Dim != ir.DimBuffer {
 		im := v.Image
 		out.Of = &explain.Target{
@@ -36,7 +39,10 @@ func image(t *exec.Told, i int) explain.Image {
 		say("%s", x.samplerText(p))
 	}
 	for _, n := range x.operands() {
-		out.Steps = append(out.Steps, explain.Step{Text: n.Name + " " + n.Value.Text, Values: []explain.Named{n}})
+		out.Steps = append(
+			out.Steps,
+			explain.Step{Text: n.Name + " " + n.Value.Text, Values: []explain.Named{n}},
+		)
 	}
 	got := x.results(op.Results)
 	out.Result = texel(classOf(op), got)
@@ -53,11 +59,26 @@ func image(t *exec.Told, i int) explain.Image {
 		out.Steps = append(out.Steps, explain.NewStep(s.Rule, s.Text))
 	}
 	for _, s := range steps.Texels {
-		out.Texels = append(out.Texels, explain.Texel{Level: s.Level, Layer: s.Layer, X: s.At[0], Y: s.At[1], Z: s.At[2], Weight: s.Weight, Value: texel(s.Class, s.Value[:])})
+		out.Texels = append(
+			out.Texels,
+			explain.Texel{
+				Level:  s.Level,
+				Layer:  s.Layer,
+				X:      s.At[0],
+				Y:      s.At[1],
+				Z:      s.At[2],
+				Weight: s.Weight,
+				Value:  texel(s.Class, s.Value[:]),
+			},
+		)
 	}
 	if want := x.again[:op.Results]; !slices.Equal(got, want) {
 		out.Steps = append(out.Steps, explain.Step{
-			Text:   fmt.Sprintf("these steps give (%s), but the engine gave (%s): memory has changed in between, or this is a defect of the implementation", texel(classOf(op), want).Text, out.Result.Text),
+			Text: fmt.Sprintf(
+				"these steps give (%s), but the engine gave (%s): memory has changed in between, or this is a defect of the implementation",
+				texel(classOf(op), want).Text,
+				out.Result.Text,
+			),
 			Failed: true,
 		})
 	}
@@ -112,7 +133,13 @@ func newInstruction(t *exec.Told, op *ir.ImageOp, i int) *instruction {
 		x.elements[2] = words[op.Coords][i]
 		words = slices.Delete(words, op.Coords, op.Coords+1)
 	}
-	x.args = sampling.Args{Op: op, Quads: len(from) == 4, Mask: make([]uint32, len(from)), Trace: new(sampling.Trace), Sparse: t.Context.Sparse}
+	x.args = sampling.Args{
+		Op:     op,
+		Quads:  len(from) == 4,
+		Mask:   make([]uint32, len(from)),
+		Trace:  new(sampling.Trace),
+		Sparse: t.Context.Sparse,
+	}
 	x.args.Mask[x.lane] = ^uint32(0)
 	x.args.Spread(next)
 	for _, w := range results {
@@ -156,7 +183,19 @@ func (x *instruction) view(p *ir.Program) string {
 		return fmt.Sprintf("%s: a texel buffer of %v, %d bytes", name, b.Info.Format, len(b.Data))
 	case v != nil && v.Image != nil && v.Info != nil:
 		w, h, d := v.Extent(0)
-		return fmt.Sprintf("%s: a view %v of %v, %d×%d×%d texels, levels %d to %d, layers %d to %d", name, short(v.Type), v.Info.Format, w, h, d, v.BaseLevel, v.BaseLevel+v.Levels-1, v.BaseLayer, v.BaseLayer+v.Layers-1)
+		return fmt.Sprintf(
+			"%s: a view %v of %v, %d×%d×%d texels, levels %d to %d, layers %d to %d",
+			name,
+			short(v.Type),
+			v.Info.Format,
+			w,
+			h,
+			d,
+			v.BaseLevel,
+			v.BaseLevel+v.Levels-1,
+			v.BaseLayer,
+			v.BaseLayer+v.Layers-1,
+		)
 	}
 	return name + ": a null descriptor"
 }
@@ -172,14 +211,35 @@ func element(p *ir.Program, r int, e uint32) string {
 // samplerText says how the sampler samples.
 func (x *instruction) samplerText(p *ir.Program) string {
 	s := x.sampler
-	parts := []string{fmt.Sprintf("magnification %v, minification %v, levels %v", short(s.MagFilter), short(s.MinFilter), short(s.MipmapMode)), fmt.Sprintf("addresses %v, %v, %v", short(s.AddressModeU), short(s.AddressModeV), short(s.AddressModeW))}
+	parts := []string{
+		fmt.Sprintf(
+			"magnification %v, minification %v, levels %v",
+			short(s.MagFilter),
+			short(s.MinFilter),
+			short(s.MipmapMode),
+		),
+		fmt.Sprintf(
+			"addresses %v, %v, %v",
+			short(s.AddressModeU),
+			short(s.AddressModeV),
+			short(s.AddressModeW),
+		),
+	}
 	if s.AnisotropyEnable {
 		parts = append(parts, "anisotropy up to "+explain.Float(s.MaxAnisotropy))
 	}
 	if s.CompareEnable {
 		parts = append(parts, fmt.Sprintf("compares %v", short(s.CompareOp)))
 	}
-	parts = append(parts, fmt.Sprintf("LOD bias %s, from %s to %s", explain.Float(s.MipLodBias), explain.Float(s.MinLod), explain.Float(s.MaxLod)))
+	parts = append(
+		parts,
+		fmt.Sprintf(
+			"LOD bias %s, from %s to %s",
+			explain.Float(s.MipLodBias),
+			explain.Float(s.MinLod),
+			explain.Float(s.MaxLod),
+		),
+	)
 	return element(p, x.op.Sampler, x.elements[1]) + ": a sampler, " + strings.Join(parts, ", ")
 }
 
@@ -212,11 +272,19 @@ func (x *instruction) operands() []explain.Named {
 		list = append(list, explain.Named{Name: name, Value: texel(class, words)})
 	}
 	a, op := &x.args, x.op
-	integers := op.Kind == ir.ImageFetch || op.Kind == ir.ImageRead || op.Kind == ir.ImageWrite || op.Kind == ir.ImageAtomic || op.Kind == ir.ImageBlockMatch
+	integers := op.Kind == ir.ImageFetch || op.Kind == ir.ImageRead || op.Kind == ir.ImageWrite ||
+		op.Kind == ir.ImageAtomic ||
+		op.Kind == ir.ImageBlockMatch
 	add("coordinates", !integers, a.Coord[:]...)
 	if a.Quads && x.op.Lod != ir.LodGrad {
 		for c := range op.Coords {
-			list = append(list, explain.Named{Name: fmt.Sprintf("component %d of the quad's coordinates", c), Value: texel(format.ClassFloat, a.Coord[c])})
+			list = append(
+				list,
+				explain.Named{
+					Name:  fmt.Sprintf("component %d of the quad's coordinates", c),
+					Value: texel(format.ClassFloat, a.Coord[c]),
+				},
+			)
 		}
 	}
 	add("reference", true, a.Dref)

@@ -27,7 +27,8 @@ type Collector struct {
 	words   []uint32
 	dropped int
 	images  []explain.Image
-	left    int // image instructions that are not kept
+	left    int  // image instructions that are not kept
+	last    bool // what comes is kept, whatever the bounds are
 }
 
 // step is an instruction: its trace, where its words begin, and which lanes of the quad they are of.
@@ -56,7 +57,7 @@ func (c *Collector) Tell(t *exec.Told) {
 		c.images = append(c.images, image(t, i))
 		return
 	}
-	if len(c.steps) == MaxSteps {
+	if len(c.steps) >= MaxSteps && !c.last {
 		c.dropped++
 		return
 	}
@@ -83,9 +84,20 @@ var stages = map[ir.Stage]string{
 	ir.StageEvaluation: "tessellation evaluation", ir.StageGeometry: "geometry", ir.StageTask: "task", ir.StageMesh: "mesh",
 }
 
+// StageName is the name of a stage: "tessellation control".
+func StageName(s ir.Stage) string { return stages[s] }
+
+// Len is how many instructions are kept.
+func (c *Collector) Len() int { return len(c.steps) }
+
 // Shader is what the invocation has run so far.
 func (c *Collector) Shader() *explain.Shader {
-	s := &explain.Shader{Stage: stages[c.p.Stage], Name: c.p.Name, Dropped: c.dropped, Steps: make([]explain.Instruction, len(c.steps))}
+	s := &explain.Shader{
+		Stage:   stages[c.p.Stage],
+		Name:    c.p.Name,
+		Dropped: c.dropped,
+		Steps:   make([]explain.Instruction, len(c.steps)),
+	}
 	for _, f := range c.p.Files {
 		s.Sources = append(s.Sources, explain.Source{File: f.Name, Text: f.Text})
 	}
@@ -97,11 +109,22 @@ func (c *Collector) Shader() *explain.Shader {
 
 func (c *Collector) instruction(s *step) explain.Instruction {
 	t := &c.p.Traces[s.trace]
-	in := explain.Instruction{Text: t.Text, Name: t.Name, File: t.Source.File, Line: int(t.Source.Line), Column: int(t.Column), Depth: t.Depth,
-		Of: t.Of, Variable: t.Variable}
-	n, at := t.Type.Words(), s.at
+	in := explain.Instruction{
+		Text:     t.Text,
+		Name:     t.Name,
+		File:     t.Source.File,
+		Line:     int(t.Source.Line),
+		Column:   int(t.Column),
+		Depth:    t.Depth,
+		Of:       t.Of,
+		Variable: t.Variable,
+	}
+	n, at, more := t.Type.Words(), s.at, t.Store.Words()
 	if !c.quad {
 		in.Value = valueOf(t, c.words[at:at+n])
+		if to := t.Store; to != nil && to.Atomic != ir.AtomicStore {
+			in.Stores = valueOf(t, leaves(to, n, column(c.words[at:at+n+more]), 0).words)
+		}
 		return in
 	}
 	for l := range 4 {
@@ -110,13 +133,22 @@ func (c *Collector) instruction(s *step) explain.Instruction {
 			continue
 		}
 		in.Quad = append(in.Quad, valueOf(t, c.words[at:at+n]))
-		at += n
+		at += n + more
 	}
 	in.Value = in.Quad[c.lane&3]
 	if n == 0 {
 		in.Quad = nil
 	}
 	return in
+}
+
+// column is words of one lane as rows.
+func column(words []uint32) [][]uint32 {
+	rows := make([][]uint32, len(words))
+	for i := range words {
+		rows[i] = words[i : i+1]
+	}
+	return rows
 }
 
 // Images are the image instructions that the invocation has run so far.

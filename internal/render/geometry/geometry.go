@@ -75,23 +75,36 @@ func pick(dst, out [][]uint32, feeds []int) [][]uint32 {
 
 // run runs the next n invocations and forms the primitives that they emit.
 func (g *geometryStage) run(w *Worker, p *Runner, n int) error {
+	g.lay(w, p, g.at, n)
+	if err := p.Run(w.Feed.Draw.Geometry, &g.lanes); err != nil {
+		return err
+	}
+	w.Stats.GeometryInvocations += uint64(n)
+	g.collect(w.Feed.Draw.State.LastProvokes, p.IR, p.Out[0][:n])
+	w.Stats.GeometryPrimitives += uint64(len(g.out.Primitives))
+	g.at += n
+	return nil
+}
+
+// lay makes g.lanes the batch of n invocations, from one on.
+func (g *geometryStage) lay(w *Worker, p *Runner, at, n int) {
 	prog := p.IR
 	shape, stride := &prog.Shape, len(prog.Emits)
 	k := int(shape.Invocations)
 	g.first = grow(g.first, n)
 	for i := range n {
-		g.first[i] = uint32((g.at+i)/k) * g.lanes.Vertices.Count
+		g.first[i] = uint32((at+i)/k) * g.lanes.Vertices.Count
 	}
 	for slot, io := range prog.Inputs {
 		dst := p.In[slot][:n]
 		switch io.Builtin {
 		case ir.BuiltinPrimitiveID:
 			for i := range dst {
-				dst[i] = g.in.ids[(g.at+i)/k]
+				dst[i] = g.in.ids[(at+i)/k]
 			}
 		case ir.BuiltinInvocationID:
 			for i := range dst {
-				dst[i] = uint32((g.at + i) % k)
+				dst[i] = uint32((at + i) % k)
 			}
 		case ir.BuiltinViewIndex:
 			fill(dst, w.Feed.Params.View)
@@ -100,14 +113,6 @@ func (g *geometryStage) run(w *Worker, p *Runner, n int) error {
 	g.lanes.In, g.lanes.Out, g.lanes.N, g.lanes.Vertices.First = p.In, p.Out, n, g.first
 	g.lanes.Emitted = grow(g.lanes.Emitted, n*int(shape.MaxVertices)*stride)
 	clear(g.lanes.Emitted) // of the slots of other streams nothing may be left
-	if err := p.Run(w.Feed.Draw.Geometry, &g.lanes); err != nil {
-		return err
-	}
-	w.Stats.GeometryInvocations += uint64(n)
-	g.collect(w.Feed.Draw.State.LastProvokes, prog, p.Out[0][:n])
-	w.Stats.GeometryPrimitives += uint64(len(g.out.Primitives))
-	g.at += n
-	return nil
 }
 
 // collect turns what the lanes emitted into a stretch.

@@ -53,6 +53,7 @@ type meshStage struct {
 	payload []byte
 	out     Stretch
 	lanes   exec.Batch
+	made    []meshRun // whose vertices are in the stretch
 }
 
 // reset readies the stage for a feed.
@@ -65,6 +66,7 @@ func (m *meshStage) nextStretch(w *Worker) (*Stretch, error) {
 	b := &m.out
 	b.reset(len(link.vertex), 0)
 	b.resetPrimitives(len(link.primitive))
+	m.made = m.made[:0]
 	ran := 0
 	for ; b.Rows < meshRows && ran < meshRuns; ran++ {
 		if m.pending == 0 {
@@ -78,6 +80,12 @@ func (m *meshStage) nextStretch(w *Worker) (*Stretch, error) {
 		}
 		if err := m.run(w, mesh, w.Feed.Draw.Mesh, m.size, m.next); err != nil {
 			return nil, err
+		}
+		if w.Retells {
+			m.made = append(
+				m.made,
+				meshRun{uint32(b.Rows), m.size, m.next, int64(m.at - 1), m.payload},
+			)
 		}
 		m.next, m.pending = m.next+1, m.pending-1
 		w.Stats.MeshInvocations += uint64(m.lanes.N)
@@ -113,6 +121,9 @@ func (m *meshStage) task(w *Worker) error {
 	// mesh-task-output: what passes the limits launches nothing.
 	m.size, m.next, m.pending = launched.Size, 0, launched.Total()
 	at := int(p.IR.PayloadAt)
+	if w.Retells {
+		m.payload = nil // which runs have
+	}
 	m.payload = append(m.payload[:0], m.lanes.Shared[at:at+int(p.IR.PayloadBytes)]...)
 	return nil
 }

@@ -71,15 +71,34 @@ func (w *Worker) patchLanes() int {
 func (s *tessStage) runControl(w *Worker) error {
 	p := w.Programs[w.Feed.Draw.State.Control]
 	link := w.Feed.Draw.State.Link
-	in, k := &w.shaded, int(p.IR.Shape.PatchVertices)
+	k := int(p.IR.Shape.PatchVertices)
 	s.first, s.sub = s.at, 0
 	fit := max(patchBytes/int(max(p.IR.SharedBytes, 1)), 1)
-	s.n = min(len(in.ids)-s.at, max(w.patchLanes()/k, 1), fit)
+	s.n = min(len(w.shaded.ids)-s.at, max(w.patchLanes()/k, 1), fit)
 	s.at += s.n
 	lanes := s.n * k
+	s.control = s.layControl(w, p, s.first, s.n)
+	if err := p.Run(w.Feed.Draw.Control, &s.control); err != nil {
+		return err
+	}
+	w.Stats.Patches += uint64(s.n)
+	// What the evaluation shader reads of vertices, by slot and row.
+	s.vertices.reset(len(link.Tess.Evaluation), lanes)
+	for slot, r := range link.Tess.Evaluation {
+		for row := range lanes {
+			s.vertices.Out[slot][row] = s.record(p, r, row/k, row%k)
+		}
+	}
+	return nil
+}
+
+// layControl is the batch of n patches for the control shader, from one on.
+func (s *tessStage) layControl(w *Worker, p *Runner, first, n int) exec.Batch {
+	in, k := &w.shaded, int(p.IR.Shape.PatchVertices)
+	lanes := n * k
 	s.ctrlFirst = grow(s.ctrlFirst, lanes)
 	for i := range lanes {
-		s.ctrlFirst[i] = uint32((s.first + i/k) * in.Size)
+		s.ctrlFirst[i] = uint32((first + i/k) * in.Size)
 	}
 	for slot, io := range p.IR.Inputs {
 		dst := p.In[slot][:lanes]
@@ -94,7 +113,7 @@ func (s *tessStage) runControl(w *Worker) error {
 			}
 		case ir.BuiltinPrimitiveID:
 			for i := range dst {
-				dst[i] = in.ids[s.first+i/k]
+				dst[i] = in.ids[first+i/k]
 			}
 		case ir.BuiltinPatchVertices:
 			fill(dst, uint32(in.Size))
@@ -102,24 +121,17 @@ func (s *tessStage) runControl(w *Worker) error {
 			fill(dst, w.Feed.Params.View)
 		}
 	}
-	s.slots = pick(s.slots, in.Out, link.Tess.Control)
-	size := s.n * int(p.IR.SharedBytes)
+	s.slots = pick(s.slots, in.Out, w.Feed.Draw.State.Link.Tess.Control)
+	size := n * int(p.IR.SharedBytes)
 	p.Shared = grow(p.Shared, size)
 	clear(p.Shared)
-	s.control = exec.Batch{N: lanes, In: p.In, Out: p.Out, Shared: p.Shared[:size],
-		Vertices: exec.Vertices{Slots: s.slots, Rows: in.verts, First: s.ctrlFirst, Count: uint32(in.Size)}}
-	if err := p.Run(w.Feed.Draw.Control, &s.control); err != nil {
-		return err
-	}
-	w.Stats.Patches += uint64(s.n)
-	// What the evaluation shader reads of vertices, by slot and row.
-	s.vertices.reset(len(link.Tess.Evaluation), lanes)
-	for slot, r := range link.Tess.Evaluation {
-		for row := range lanes {
-			s.vertices.Out[slot][row] = s.record(p, r, row/k, row%k)
-		}
-	}
-	return nil
+	return exec.Batch{N: lanes, In: p.In, Out: p.Out, Shared: p.Shared[:size],
+		Vertices: exec.Vertices{
+			Slots: s.slots,
+			Rows:  in.verts,
+			First: s.ctrlFirst,
+			Count: uint32(in.Size),
+		}}
 }
 
 // record reads a scalar that the control shader left for a patch of the batch; 0
@@ -181,43 +193,51 @@ func (s *tessStage) runEvaluation(w *Worker) error {
 	s.eval.In, s.eval.Out = p.In, p.Out
 	s.eval.Vertices = exec.Vertices{Slots: s.vertices.Out, Count: k}
 	for at := 0; at < len(s.points); at += w.Lanes {
-		points := s.points[at:min(at+w.Lanes, len(s.points))]
-		of := s.of[at:][:len(points)]
-		s.rows = grow(s.rows, len(points))
-		for i, patch := range of {
-			s.rows[i] = patch * k
-		}
-		for slot, io := range p.IR.Inputs {
-			dst := p.In[slot][:len(points)]
-			switch io.Builtin {
-			case ir.BuiltinTessCoord:
-				for i := range dst {
-					dst[i] = math.Float32bits(points[i].Coord()[io.Component%3])
-				}
-			case ir.BuiltinPrimitiveID:
-				for i := range dst {
-					dst[i] = w.shaded.ids[s.first+int(of[i])]
-				}
-			case ir.BuiltinPatchVertices:
-				fill(dst, k)
-			case ir.BuiltinViewIndex:
-				fill(dst, w.Feed.Params.View)
-			default: // of the patch
-				r := link.Tess.Patch[slot]
-				for i := range dst {
-					dst[i] = s.record(control, r, int(of[i]), 0)
-				}
-			}
-		}
+		n := min(w.Lanes, len(s.points)-at)
+		s.layEvaluation(w, p, at, n)
 		for _, slot := range link.Tess.EvaluationMay {
-			clear(p.Out[slot][:len(points)])
+			clear(p.Out[slot][:n])
 		}
-		s.eval.N, s.eval.Vertices.First = len(points), s.rows
+		s.eval.N, s.eval.Vertices.First = n, s.rows
 		if err := p.Run(w.Feed.Draw.Evaluation, &s.eval); err != nil {
 			return err
 		}
-		w.Stats.Evaluations += uint64(len(points))
-		b.put(p.Out, at, len(points))
+		w.Stats.Evaluations += uint64(n)
+		b.put(p.Out, at, n)
 	}
 	return nil
+}
+
+// layEvaluation makes the inputs of the evaluation shader those of n points, and s.rows the vertices of
+// their patches.
+func (s *tessStage) layEvaluation(w *Worker, p *Runner, at, n int) {
+	control, link := w.Programs[w.Feed.Draw.State.Control], w.Feed.Draw.State.Link
+	k := control.IR.Shape.PatchVertices
+	points, of := s.points[at:at+n], s.of[at:at+n]
+	s.rows = grow(s.rows, n)
+	for i, patch := range of {
+		s.rows[i] = patch * k
+	}
+	for slot, io := range p.IR.Inputs {
+		dst := p.In[slot][:n]
+		switch io.Builtin {
+		case ir.BuiltinTessCoord:
+			for i := range dst {
+				dst[i] = math.Float32bits(points[i].Coord()[io.Component%3])
+			}
+		case ir.BuiltinPrimitiveID:
+			for i := range dst {
+				dst[i] = w.shaded.ids[s.first+int(of[i])]
+			}
+		case ir.BuiltinPatchVertices:
+			fill(dst, k)
+		case ir.BuiltinViewIndex:
+			fill(dst, w.Feed.Params.View)
+		default: // of the patch
+			r := link.Tess.Patch[slot]
+			for i := range dst {
+				dst[i] = s.record(control, r, int(of[i]), 0)
+			}
+		}
+	}
 }

@@ -236,7 +236,7 @@ func (s *lots) next(l *lot, n int) {
 func (w *Worker) shadeVertices(primitives int) error {
 	c := &w.Feed
 	st, link := c.Draw.State, c.Draw.State.Link
-	p := w.Programs[c.Draw.State.Vertex]
+	p := w.Programs[st.Vertex]
 	n, b := len(w.Keys), &w.shaded
 	all := &w.lots
 	all.keys, all.spans, all.from = w.Keys, nil, 0
@@ -251,18 +251,8 @@ func (w *Worker) shadeVertices(primitives int) error {
 	for at := 0; at < n; at += w.Lanes {
 		var l lot
 		all.next(&l, min(w.Lanes, n-at))
-		last := l.last()
-		for i := range link.Fetch {
-			decoder := None
-			if len(st.Decoders) > 0 {
-				decoder = st.Decoders[i]
-			}
-			if err := w.fetch(&link.Fetch[i], decoder, p.In, &l, last); err != nil {
-				return err
-			}
-		}
-		for _, v := range link.Builtins {
-			c.Params.fillBuiltin(p.In[v.Slot], v.Builtin, &l)
+		if err := w.lay(p, &l); err != nil {
+			return err
 		}
 		for slot := range b.Out {
 			w.vertexOut[slot] = b.Out[slot][first+at:][:l.n]
@@ -279,4 +269,40 @@ func (w *Worker) shadeVertices(primitives int) error {
 	b.Rows += n
 	w.Stats.Vertices += uint64(n)
 	return nil
+}
+
+// lay makes the inputs of a vertex shader those of vertices.
+func (w *Worker) lay(p *Runner, l *lot) error {
+	st := w.Feed.Draw.State
+	last := l.last()
+	for i := range st.Link.Fetch {
+		decoder := None
+		if len(st.Decoders) > 0 {
+			decoder = st.Decoders[i]
+		}
+		if err := w.fetch(&st.Link.Fetch[i], decoder, p.In, l, last); err != nil {
+			return err
+		}
+	}
+	for _, v := range st.Link.Builtins {
+		w.Feed.Params.fillBuiltin(p.In[v.Slot], v.Builtin, l)
+	}
+	return nil
+}
+
+// vertexKey is the vertex in a row of what the vertex shader wrote.
+func (w *Worker) vertexKey(row uint32) VertexKey {
+	f := &w.Feed
+	if f.Draw.State.Wide || len(f.Spans) == 0 || f.Draw.IndexSize > 0 {
+		return w.Keys[row]
+	}
+	size := uint32(f.Draw.State.Vertices)
+	for _, s := range f.Spans {
+		if n := s.Count * size; row < n {
+			return VertexKey{f.Params.First + s.First + row, s.Instance}
+		} else {
+			row -= n
+		}
+	}
+	return VertexKey{}
 }

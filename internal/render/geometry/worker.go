@@ -10,6 +10,7 @@ type Worker struct {
 	Programs []*Runner // of the pass
 	Stats    Stats
 	Feed     Feed
+	Retells  bool // Retell will be called
 
 	// Distinct vertices of the feed, and the vertex shader.
 	Keys        []VertexKey          // by row of what the vertex shader wrote for a single feed, but of spans and wide feeds

@@ -67,6 +67,16 @@ func (d *Groups) Lay(p *Runner, batch int64) int {
 	return int(n) * d.Local
 }
 
+// At is the workgroup that a lane of a batch belongs to, and its number there.
+func (d *Groups) At(batch int64, lane int) (group [3]uint32, local uint32) {
+	box := [3]int64{batch % d.Boxes[0], batch / d.Boxes[0] % d.Boxes[1], batch / d.Boxes[0] / d.Boxes[1]}
+	n := uint32(lane / d.Local)
+	for k, within := range [3]uint32{n % d.Box[0], n / d.Box[0] % d.Box[1], n / d.Box[0] / d.Box[1]} {
+		group[k] = d.Base[k] + uint32(box[k])*d.Box[k] + within
+	}
+	return group, uint32(lane % d.Local)
+}
+
 // lay fills the inputs of the workgroups of a box from workgroup at on.
 func (d *Groups) lay(in [][]uint32, at [3]uint32) {
 	lane := 0

@@ -56,8 +56,12 @@ type Watch struct {
 	// Shader asks for the instructions of shaders, too, and Quad for their values in the whole quad.
 	Shader, Quad bool
 
-	// Steps is how many instructions of shaders may still be told, of all watches that share it; nil: any number.
-	Steps *atomic.Int64
+	// Stages asks for the invocations of the stages before the fragment shader, too.
+	Stages bool
+
+	// Steps is how many instructions of fragment shaders may still be told, of all watches that share it, and
+	// StageSteps of those before; nil: any number.
+	Steps, StageSteps *atomic.Int64
 
 	Start explain.Value // what it held when the pass began
 	// How many events, and fragments of them, are kept: the last ones. kept are the fragments.
@@ -94,6 +98,8 @@ type Note struct {
 	More  []*Note // of further parts of it that cover the sample, as outlines have them
 	Would Would
 	Ghost *Ghost // stands for it at the sample, where no tile draws it; nil: nothing does
+	// Stages makes the fragment's, of which nothing has to be left by then; nil: nobody asks.
+	Stages func() []explain.Shader
 }
 
 // Ghost is a primitive as it would be at its sample, were one thing different.
@@ -157,7 +163,12 @@ func (b *Notebook) Of(draw int) *tally {
 	return t
 }
 
-func Contains(r raster.Rect, x, y int32) bool { return x >= r.X0 && x < r.X1 && y >= r.Y0 && y < r.Y1 }
+func Contains(
+	r raster.Rect,
+	x, y int32,
+) bool {
+	return x >= r.X0 && x < r.X1 && y >= r.Y0 && y < r.Y1
+}
 
 // strip leaves the events at most n fragments, those of the last draws.
 func (v *Watch) strip(n int) {
@@ -180,7 +191,11 @@ func Strip(events []explain.Event, kept, n int) (left int) {
 
 // Event is the event of a draw. Of many, the older half goes.
 func (v *Watch) Event(draw int) *explain.Event {
-	at, ok := slices.BinarySearchFunc(v.Events, draw, func(e explain.Event, draw int) int { return e.Index - draw })
+	at, ok := slices.BinarySearchFunc(
+		v.Events,
+		draw,
+		func(e explain.Event, draw int) int { return e.Index - draw },
+	)
 	if ok {
 		return &v.Events[at]
 	}
@@ -196,7 +211,11 @@ func (v *Watch) Event(draw int) *explain.Event {
 		v.Events = slices.Clone(v.Events[len(old):])
 		at = len(v.Events)
 	}
-	v.Events = slices.Insert(v.Events, at, explain.Event{Kind: explain.Draw, Index: draw, Draw: &explain.Drawn{}})
+	v.Events = slices.Insert(
+		v.Events,
+		at,
+		explain.Event{Kind: explain.Draw, Index: draw, Draw: &explain.Drawn{}},
+	)
 	return &v.Events[at]
 }
 
@@ -221,18 +240,32 @@ func (v *Watch) TellResolve(pl *tile.Plan) {
 	if a == nil || a.Resolve == nil {
 		return
 	}
-	if average := a.Mode == vk.ResolveModeAverageBit; v.Attachment >= 0 && average && a.Info.Numeric == format.NumericSrgb {
+	if average := a.Mode == vk.ResolveModeAverageBit; v.Attachment >= 0 && average &&
+		a.Info.Numeric == format.NumericSrgb {
 		rule = "RAS-353"
 	}
-	e := explain.Event{Kind: explain.Resolve, Index: -1, Outcome: explain.Wrote, Before: v.Start, After: v.Value(pl)}
+	e := explain.Event{
+		Kind:    explain.Resolve,
+		Index:   -1,
+		Outcome: explain.Wrote,
+		Before:  v.Start,
+		After:   v.Value(pl),
+	}
 	s := explain.NewStep(rule, fmt.Sprintf("%s of %d samples", Short(a.Mode), a.Samples))
 	for k := range a.Samples {
 		one := *v
 		one.Resolved, one.Sample = false, k
-		s.Values = append(s.Values, explain.Named{Name: fmt.Sprintf("sample %d", k), Value: one.Value(pl)})
+		s.Values = append(
+			s.Values,
+			explain.Named{Name: fmt.Sprintf("sample %d", k), Value: one.Value(pl)},
+		)
 	}
 	e.Steps = []explain.Step{s}
-	if v.Attachment >= 0 && slices.ContainsFunc(s.Values, func(n explain.Named) bool { return strings.Contains(n.Value.Text, "NaN") }) {
+	if v.Attachment >= 0 &&
+		slices.ContainsFunc(
+			s.Values,
+			func(n explain.Named) bool { return strings.Contains(n.Value.Text, "NaN") },
+		) {
 		text := "an average of a NaN is NaN"
 		if a.Mode == vk.ResolveModeMinBit || a.Mode == vk.ResolveModeMaxBit {
 			text = "a minimum or maximum passes over NaN"
@@ -240,6 +273,31 @@ func (v *Watch) TellResolve(pl *tile.Plan) {
 		e.Steps = append(e.Steps, explain.NewStep("RAS-356", text))
 	}
 	v.Events = append(v.Events, e)
+}
+
+// TellStages adds the invocations that a primitive came from, once it is known what became of it: of
+// those that neither cover the sample nor have a position that is no number, nobody wants to know.
+func (n *Note) TellStages() {
+	f, left := &n.F, n.Watch.StageSteps
+	covers := f.Outcome != explain.Missed || len(f.Stopped) > 0
+	if n.Stages == nil || !covers {
+		return
+	}
+	if left != nil && left.Load() <= 0 {
+		f.Stages = []explain.Shader{
+			{
+				Stage:   "vertex",
+				Missing: "so many instructions have been told that there is no room for these",
+			},
+		}
+		return
+	}
+	f.Stages = n.Stages()
+	for i := range f.Stages {
+		if left != nil {
+			left.Add(-int64(len(f.Stages[i].Steps)))
+		}
+	}
 }
 
 // Traces says that the watch asks for instructions of shaders, and may have more of them.
