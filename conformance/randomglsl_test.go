@@ -48,12 +48,8 @@ func (g *randomGLSL) expr(depth int) string {
 	case 1:
 		return fmt.Sprintf("(%s %s (%s & 31u))", x(), g.pick("<<", ">>"), x())
 	case 2:
-		return fmt.Sprintf(
-			"floatBitsToUint(float(%s & 1023u) %s %.3f)",
-			x(),
-			g.pick("+", "*", "-", "/"),
-			g.r.Float64()+0.1,
-		)
+		return fmt.Sprintf("floatBitsToUint(float(%s & 1023u) %s %.3f)", x(),
+			g.pick("+", "*", "-", "/"), g.r.Float64()+0.1)
 	case 3:
 		return fmt.Sprintf("%s(%s, %s)", g.pick("min", "max"), x(), x())
 	case 4:
@@ -119,28 +115,17 @@ func (g *randomGLSL) statement() {
 		g.linef(
 			"%s ^= %s;",
 			v,
-			g.pick(
-				"subgroupAdd("+g.expr(1)+")",
-				"subgroupShuffleXor("+g.expr(1)+", 1u)",
-				"subgroupBallot(("+g.expr(1)+" & 1u) == 0u).x",
-				"subgroupMin("+g.expr(
-					1,
-				)+")",
-				"uint(subgroupElect())",
-				"subgroupExclusiveAdd("+g.expr(1)+")",
-				"subgroupBroadcastFirst("+g.expr(1)+")",
-			),
+			g.pick("subgroupAdd("+g.expr(1)+")", "subgroupShuffleXor("+g.expr(1)+", 1u)",
+				"subgroupBallot(("+g.expr(1)+" & 1u) == 0u).x", "subgroupMin("+g.expr(1)+")",
+				"uint(subgroupElect())", "subgroupExclusiveAdd("+g.expr(1)+")",
+				"subgroupBroadcastFirst("+g.expr(1)+")"),
 		)
 	case g.size > 0 && g.nesting == 1:
 		g.linef("barrier();\nmemory[gl_LocalInvocationIndex] = %s;\nbarrier();", g.expr(1))
 		g.linef("%s ^= memory[(gl_LocalInvocationIndex + %du) %% %du];", v, g.r.IntN(9), g.size)
 	case g.size > 0:
-		g.linef(
-			"%s = atomic%s(counter, %s);",
-			v,
-			g.pick("Add", "Xor", "Min", "Max", "Exchange"),
-			g.expr(1),
-		)
+		g.linef("%s = atomic%s(counter, %s);", v, g.pick("Add", "Xor", "Min", "Max", "Exchange"),
+			g.expr(1))
 	default:
 		g.linef("%s = %s;", v, g.expr(3))
 	}

@@ -77,12 +77,8 @@ func stageSource(g *randomGLSL, stage, before string) string {
 		) +
 			"for (int k = 0; k < 3; k++) { gl_Position = gl_in[k].gl_Position; geom_value = uvec4(a, b, c, d); EmitVertex(); }\n}\n"
 	case "task":
-		return strings.Replace(
-			g.head(),
-			"460\n",
-			"460\n#extension GL_EXT_mesh_shader : require\n",
-			1,
-		) + fmt.Sprintf(
+		return strings.Replace(g.head(), "460\n", "460\n#extension GL_EXT_mesh_shader : require\n",
+			1) + fmt.Sprintf(
 			"layout(local_size_x = %d) in;\n",
 			g.size,
 		) +
@@ -91,12 +87,8 @@ func stageSource(g *randomGLSL, stage, before string) string {
 		) +
 			"if (gl_LocalInvocationIndex == 0u) payload.task_value = uvec4(a, b, c, d);\nEmitMeshTasksEXT(1, 1, 1);\n}\n"
 	case "mesh":
-		return strings.Replace(
-			g.head(),
-			"460\n",
-			"460\n#extension GL_EXT_mesh_shader : require\n",
-			1,
-		) + fmt.Sprintf(
+		return strings.Replace(g.head(), "460\n", "460\n#extension GL_EXT_mesh_shader : require\n",
+			1) + fmt.Sprintf(
 			"layout(local_size_x = %d) in;\n",
 			g.size,
 		) +
@@ -209,11 +201,8 @@ func traceStages(t *testing.T, stages []string, seed uint64) {
 		pass.Draw(3, 1)
 	}
 	pass.End()
-	es, err := dev.Explain(
-		ctx,
-		[]pumice.WatchPoint{{Image: target, X: 1 + r.IntN(6), Y: 1 + r.IntN(6), Shader: true}},
-		cmd,
-	)
+	es, err := dev.Explain(ctx,
+		[]pumice.WatchPoint{{Image: target, X: 1 + r.IntN(6), Y: 1 + r.IntN(6), Shader: true}}, cmd)
 	if err != nil {
 		fail("%v", err)
 	}
@@ -265,14 +254,8 @@ func checkStages(
 				}
 				if loads++; in.Value.Bits == "" ||
 					in.Value.Bits != lastStore(list[k], stage+"_value") {
-					fail(
-						"%s loads %s = %q, and %s stored %q",
-						stages[i+1],
-						in.Name,
-						in.Value.Bits,
-						list[k].Invocation,
-						lastStore(list[k], stage+"_value"),
-					)
+					fail("%s loads %s = %q, and %s stored %q", stages[i+1], in.Name, in.Value.Bits,
+						list[k].Invocation, lastStore(list[k], stage+"_value"))
 				}
 			}
 		}
@@ -294,13 +277,8 @@ func checkStages(
 			words = append(words, binary.LittleEndian.Uint32(data[4*k:]))
 		}
 		if got := lastStore(s, last+"_value"); got != explain.Words(words...) {
-			fail(
-				"%s, %s stored %q, and the pixel holds %q",
-				last,
-				s.Invocation,
-				got,
-				explain.Words(words...),
-			)
+			fail("%s, %s stored %q, and the pixel holds %q", last, s.Invocation, got,
+				explain.Words(words...))
 		}
 		return
 	}
@@ -335,15 +313,11 @@ func traceDispatch(t *testing.T, seed uint64) (words, texels, atomics int) {
 		local = g.size
 	}
 	const size = 64
-	store := g.pick(
-		"data[i % 64u] = a;",
+	store := g.pick("data[i % 64u] = a;",
 		"data[(i * 7u) % 61u] = a; if ((b & 1u) == 0u) data[(c % 64u)] = b;",
-		"atomicAdd(data[i % 64u], a);",
-		"atomicMax(data[c % 64u], a);",
-		"atomicCompSwap(data[i % 64u], 0u, a);",
-		"atomicXor(data[63], b); data[i % 63u] = a;",
-		"pairs[i % 16u] = uvec4(a, b, c, d);",
-	)
+		"atomicAdd(data[i % 64u], a);", "atomicMax(data[c % 64u], a);",
+		"atomicCompSwap(data[i % 64u], 0u, a);", "atomicXor(data[63], b); data[i % 63u] = a;",
+		"pairs[i % 16u] = uvec4(a, b, c, d);")
 	source := g.head() + fmt.Sprintf("layout(local_size_x = %d) in;\n", local) +
 		"layout(set = 0, binding = 0) buffer Data { uint data[]; };\nlayout(set = 0, binding = 0) buffer Pairs { uvec4 pairs[]; };\n" +
 		"layout(set = 0, binding = 1, rgba32ui) uniform uimage2D picture;\nvoid main() {\nuint i = gl_GlobalInvocationID.x;\nuvec4 x = uvec4(i, 5, 7, 11) * 77u;\n" + g.body(8) +
@@ -388,11 +362,9 @@ func traceDispatch(t *testing.T, seed uint64) (words, texels, atomics int) {
 	cmd.Dispatch(1+uint32(r.IntN(6)), 1, 1)
 	points := []pumice.WatchPoint{}
 	for range 4 {
-		points = append(
-			points,
+		points = append(points,
 			pumice.WatchPoint{Buffer: buffer, Offset: uint64(4 * r.IntN(size)), Shader: true},
-			pumice.WatchPoint{Image: picture, X: r.IntN(8), Y: r.IntN(8), Shader: true},
-		)
+			pumice.WatchPoint{Image: picture, X: r.IntN(8), Y: r.IntN(8), Shader: true})
 	}
 	es, err := dev.Explain(ctx, points, cmd)
 	if err != nil {
@@ -432,13 +404,8 @@ func traceDispatch(t *testing.T, seed uint64) (words, texels, atomics int) {
 			texels++
 		}
 		if got != want {
-			fail(
-				"%+v holds %s; the last step of %s is %+v",
-				e.Target,
-				want,
-				v.Shader.Invocation,
-				step,
-			)
+			fail("%+v holds %s; the last step of %s is %+v", e.Target, want, v.Shader.Invocation,
+				step)
 		}
 	}
 	return words, texels, atomics

@@ -47,25 +47,8 @@ var storedCases = []struct {
 		// A block of one colour.
 		name: "ASTC", format: vk.FormatAstc4x4UnormBlock, x: 7, y: 0,
 		planes: [][]byte{
-			append(
-				make([]byte, 16),
-				0xFC,
-				0xFD,
-				0xFF,
-				0xFF,
-				0xFF,
-				0xFF,
-				0xFF,
-				0xFF,
-				0xFF,
-				0xFF,
-				0,
-				0,
-				0xFF,
-				0xFF,
-				0xFF,
-				0xFF,
-			),
+			append(make([]byte, 16), 0xFC, 0xFD, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0,
+				0, 0xFF, 0xFF, 0xFF, 0xFF),
 		}, texel: "1, 0, 1, 1",
 		stored: []explain.Stored{
 			{X: 1, Width: 4, Height: 4, Offset: 16, Bits: "fcfdffffffffffffffff0000ffffffff"},

@@ -166,9 +166,7 @@ func limitsOf(dev *pumice.Device) gputypes.Limits {
 	l.MaxTextureArrayLayers = v.MaxImageArrayLayers
 	l.MaxUniformBufferBindingSize, l.MaxStorageBufferBindingSize = uint64(
 		v.MaxUniformBufferRange,
-	), uint64(
-		v.MaxStorageBufferRange,
-	)
+	), uint64(v.MaxStorageBufferRange)
 	l.MaxBufferSize = uint64(v.MaxStorageBufferRange)
 	l.MinUniformBufferOffsetAlignment = uint32(v.MinUniformBufferOffsetAlignment)
 	l.MinStorageBufferOffsetAlignment = uint32(v.MinStorageBufferOffsetAlignment)

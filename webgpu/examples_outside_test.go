@@ -76,11 +76,8 @@ func TestOutside_Examples(t *testing.T) {
 		check(t, os.Mkdir(filepath.Join(work, name), 0o700))
 		check(
 			t,
-			os.WriteFile(
-				filepath.Join(work, name, "main.go"),
-				bytes.ReplaceAll(source, []byte(theirs), []byte(ours)),
-				0o600,
-			),
+			os.WriteFile(filepath.Join(work, name, "main.go"),
+				bytes.ReplaceAll(source, []byte(theirs), []byte(ours)), 0o600),
 		)
 	}
 	want := map[string]string{}

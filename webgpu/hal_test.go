@@ -55,11 +55,8 @@ const cornersWGSL = `
 func TestHAL_WaysToDraw(t *testing.T) {
 	d := halDevice(t)
 	const size = 16
-	spirv, err := shader.Compile(
-		context.Background(),
-		cornersWGSL,
-		shader.Options{Name: "corners.wgsl", VulkanClip: true},
-	)
+	spirv, err := shader.Compile(context.Background(), cornersWGSL,
+		shader.Options{Name: "corners.wgsl", VulkanClip: true})
 	check(t, err)
 	code := make([]uint32, len(spirv)/4)
 	check(t, binary.Read(bytes.NewReader(spirv), binary.LittleEndian, code))

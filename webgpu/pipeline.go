@@ -160,9 +160,7 @@ func (d *device) CreateRenderPipeline(
 	}
 	g.Rasterization = &vk.PipelineRasterizationStateCreateInfo{
 		DepthClampEnable: desc.Primitive.UnclippedDepth,
-		CullMode: cullOf(
-			desc.Primitive.CullMode,
-		),
+		CullMode: cullOf(desc.Primitive.CullMode),
 		FrontFace: frontFaceOf(desc.Primitive.FrontFace),
 		LineWidth: 1,
 	}

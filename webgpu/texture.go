@@ -94,9 +94,7 @@ func (d *device) CreateTextureView(
 		Format:    vkFormat(format),
 		BaseLevel: int(desc.BaseMipLevel),
 		BaseLayer: int(desc.BaseArrayLayer),
-		Levels: int(
-			desc.MipLevelCount,
-		),
+		Levels: int(desc.MipLevelCount),
 		Layers: int(desc.ArrayLayerCount),
 		Aspect: aspectOf(t.format, desc.Aspect),
 	}

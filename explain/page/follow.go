@@ -80,12 +80,8 @@ func (s *server) texel(q url.Values) (t explain.Target, err error) {
 	}{{"level", &t.Level, 32}, {"layer", &t.Layer, 1 << 16}, {"x", &t.X, t.Width}, {"y", &t.Y, t.Height}, {"sample", &t.Sample, max(t.Samples, 1)}} {
 		n, err := strconv.Atoi(q.Get(p.name))
 		if err != nil || n < 0 || n >= max(p.most, 1) {
-			return t, fmt.Errorf(
-				"%s=%q: want a number from 0 to %d",
-				p.name,
-				q.Get(p.name),
-				max(p.most, 1)-1,
-			)
+			return t, fmt.Errorf("%s=%q: want a number from 0 to %d", p.name, q.Get(p.name),
+				max(p.most, 1)-1)
 		}
 		*p.to = n
 	}

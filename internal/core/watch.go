@@ -154,16 +154,8 @@ func (d *Device) checkWatch(op Op, p *WatchPoint) error {
 	}
 	l := &im.Layout.Planes[0].Levels[p.Level]
 	if p.X < 0 || p.Y < 0 || p.X >= l.Width || p.Y >= l.Height {
-		return bad(
-			"",
-			"(%d, %d) lies outside of %s: its level %d has %d×%d texels",
-			p.X,
-			p.Y,
-			p.Image.label(),
-			p.Level,
-			l.Width,
-			l.Height,
-		)
+		return bad("", "(%d, %d) lies outside of %s: its level %d has %d×%d texels", p.X, p.Y,
+			p.Image.label(), p.Level, l.Width, l.Height)
 	}
 	layers := im.ArrayLayers
 	if im.Type == vk.ImageType3D {
@@ -226,10 +218,8 @@ func (p *WatchPoint) target() explain.Target {
 	im := p.Image.res
 	l := &im.Layout.Planes[0].Levels[p.Level]
 	return explain.Target{
-		Image: cmp.Or(
-			p.Image.name,
-			p.Image.kind,
-		), Format: im.Format.String(), Width: l.Width, Height: l.Height,
+		Image: cmp.Or(p.Image.name,
+			p.Image.kind), Format: im.Format.String(), Width: l.Width, Height: l.Height,
 		X: p.X, Y: p.Y, Level: p.Level, Layer: p.Layer, Sample: p.Sample, Samples: im.Samples,
 	}
 }
@@ -371,15 +361,8 @@ func (w *Watcher) told(r *runner, a *about, where string, run func() error) erro
 		}
 		text := a.op
 		if f := e.From; f != nil {
-			text = fmt.Sprintf(
-				"%s from %s, (%d, %d), level %d, layer %d",
-				a.op,
-				f.Image,
-				f.X,
-				f.Y,
-				f.Level,
-				f.Layer,
-			)
+			text = fmt.Sprintf("%s from %s, (%d, %d), level %d, layer %d", a.op, f.Image, f.X, f.Y,
+				f.Level, f.Layer)
 		}
 		rule := ""
 		if e.Kind == explain.Resolve {
@@ -447,10 +430,8 @@ func (w *Watcher) pass(r *runner, p *render.Pass) (done func()) {
 		}
 		p.Watches = nil
 		clear(r.misreads)
-		w.found(
-			"in the render pass",
-			"a shader of the pass stored to it, or another attachment is the same memory",
-		)
+		w.found("in the render pass",
+			"a shader of the pass stored to it, or another attachment is the same memory")
 	}
 }
 
@@ -728,12 +709,8 @@ func (im *Image) cleared(
 		for _, g := range ranges {
 			in := func(at, first, count int, all bool) bool { return at >= first && (all || at < first+count) }
 			layer := im.res.Type == vk.ImageType3D ||
-				in(
-					p.Layer,
-					int(g.BaseArrayLayer),
-					int(g.LayerCount),
-					g.LayerCount == vk.RemainingArrayLayers,
-				)
+				in(p.Layer, int(g.BaseArrayLayer), int(g.LayerCount),
+					g.LayerCount == vk.RemainingArrayLayers)
 			if p.Image == im && layer &&
 				in(
 					p.Level,

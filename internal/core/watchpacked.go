@@ -133,11 +133,8 @@ func copiedFrom(src, dst *Image, g *vk.ImageCopy, p *WatchPoint) (*explain.Targe
 		return (n + uint32(a) - 1) / uint32(a) * uint32(b)
 	}
 	extent := vk.Extent3D{
-		Width: blocks(
-			g.Extent.Width,
-			from.BlockWidth,
-			to.BlockWidth,
-		), Height: blocks(g.Extent.Height, from.BlockHeight, to.BlockHeight),
+		Width: blocks(g.Extent.Width, from.BlockWidth,
+			to.BlockWidth), Height: blocks(g.Extent.Height, from.BlockHeight, to.BlockHeight),
 		Depth: g.Extent.Depth,
 	}
 	x, y, layer, in := (&region{g.DstSubresource, g.DstOffset, extent}).holds(dst, p)
@@ -150,11 +147,6 @@ func copiedFrom(src, dst *Image, g *vk.ImageCopy, p *WatchPoint) (*explain.Targe
 		}
 		return at / b * a
 	}
-	return src.texel(
-		&g.SrcSubresource,
-		g.SrcOffset,
-		texel(x, from.BlockWidth, to.BlockWidth),
-		texel(y, from.BlockHeight, to.BlockHeight),
-		layer,
-	), true
+	return src.texel(&g.SrcSubresource, g.SrcOffset, texel(x, from.BlockWidth, to.BlockWidth),
+		texel(y, from.BlockHeight, to.BlockHeight), layer), true
 }

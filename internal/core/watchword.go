@@ -35,13 +35,8 @@ func (d *Device) checkWord(op Op, p *WatchPoint) error {
 	}
 	switch {
 	case p.Offset%wordBytes != 0:
-		return bad(
-			"watch the word that it is in",
-			"byte %d of %s is not a multiple of %d",
-			p.Offset,
-			b.label(),
-			wordBytes,
-		)
+		return bad("watch the word that it is in", "byte %d of %s is not a multiple of %d",
+			p.Offset, b.label(), wordBytes)
 	case p.Offset > b.size || b.size-p.Offset < wordBytes:
 		return bad("", "byte %d of %s, which has %d", p.Offset, b.label(), b.size)
 	case b.mem == nil:
@@ -187,10 +182,7 @@ func (w *Watcher) dispatch(
 			return r.dev.executor.DispatchTold(ctx, r, routine, c, base, groups, told)
 		}
 	}
-	return w.told(
-		r,
-		a,
+	return w.told(r, a,
 		fmt.Sprintf("command buffer %d, dispatch %d (%s)", r.number, r.dispatches, p.describe()),
-		run,
-	)
+		run)
 }

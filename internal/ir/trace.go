@@ -129,11 +129,8 @@ func (v *verifier) trace(at Value, in *Inst) {
 // must have the same interface, in the same order. It is what lowering gives; this is the check.
 func Align(traced, plain *Program) error {
 	differ := func(what string) error {
-		return fmt.Errorf(
-			"ir: the traced program %q has other %s than the plain one",
-			plain.Name,
-			what,
-		)
+		return fmt.Errorf("ir: the traced program %q has other %s than the plain one", plain.Name,
+			what)
 	}
 	switch {
 	case traced.Stage != plain.Stage || traced.LocalSize != plain.LocalSize || traced.Quads != plain.Quads || traced.SubgroupSize != plain.SubgroupSize:

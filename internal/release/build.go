@@ -143,11 +143,8 @@ func (b *builder) target(t target) (made, error) {
 	case "linux":
 		err = b.linux(t, m, command, cc)
 	default:
-		m.files[archive], err = tarball(
-			"",
-			under(name, unixTree(b, t, command, nil, isolated{})),
-			b.time,
-		)
+		m.files[archive], err = tarball("", under(name, unixTree(b, t, command, nil, isolated{})),
+			b.time)
 		err = errors.Join(err, b.npmTarget(t, m, command, nil))
 	}
 	return m, err
@@ -206,12 +203,8 @@ func (b *builder) command(t target) ([]byte, error) {
 	if have := b.commands[t]; have != nil {
 		return have, nil
 	}
-	binary, err := b.build(
-		t,
-		"./cmd/pumice",
-		[]string{"-ldflags=-s -w -X main.stamped=" + string(b.version)},
-		"CGO_ENABLED=0",
-	)
+	binary, err := b.build(t, "./cmd/pumice",
+		[]string{"-ldflags=-s -w -X main.stamped=" + string(b.version)}, "CGO_ENABLED=0")
 	b.commands[t] = binary
 	return binary, err
 }
@@ -269,19 +262,9 @@ func (b *builder) build(t target, pkg string, flags []string, env ...string) ([]
 	args := append([]string{"build", "-trimpath", "-buildvcs=false", "-mod=readonly", "-o", path}, flags...)
 	cmd := exec.CommandContext(b.ctx, "go", append(args, pkg)...)
 	cmd.Dir = b.root
-	cmd.Env = append(
-		os.Environ(),
-		"GOOS="+t.os,
-		"GOARCH="+t.arch,
-		"GOFLAGS=",
-		"GOWORK=off",
-		"GOEXPERIMENT=",
-		"GOAMD64=v1",
-		"GOARM64=v8.0",
-		"CGO_CFLAGS=-O2",
-		"CGO_CPPFLAGS=",
-		"CGO_LDFLAGS=-O2",
-	)
+	cmd.Env = append(os.Environ(), "GOOS="+t.os, "GOARCH="+t.arch, "GOFLAGS=", "GOWORK=off",
+		"GOEXPERIMENT=", "GOAMD64=v1", "GOARM64=v8.0", "CGO_CFLAGS=-O2", "CGO_CPPFLAGS=",
+		"CGO_LDFLAGS=-O2")
 	cmd.Env = append(cmd.Env, env...)
 	if out, err := cmd.CombinedOutput(); err != nil {
 		return nil, fmt.Errorf("go build %s: %w\n%s", pkg, err, out)

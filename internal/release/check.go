@@ -49,10 +49,7 @@ func checkInstalled(ctx context.Context, version string, runs int, twice bool) e
 	}
 	for name, data := range m.files {
 		if strings.HasSuffix(name, ".deb") {
-			err = errors.Join(
-				err,
-				os.WriteFile(filepath.Join(root, "pumice.deb"), data, 0o644),
-			)
+			err = errors.Join(err, os.WriteFile(filepath.Join(root, "pumice.deb"), data, 0o644))
 		}
 	}
 	if err != nil {
@@ -153,21 +150,15 @@ func useInstalled(ctx context.Context, b *builder, root string) error {
 			return err
 		}
 		if !strings.Contains(out, step.says) {
-			return fmt.Errorf(
-				"%s does not say %q:\n%s",
-				strings.Join(step.args, " "),
-				step.says,
-				out,
-			)
+			return fmt.Errorf("%s does not say %q:\n%s", strings.Join(step.args, " "), step.says,
+				out)
 		}
 	}
 	if _, err := os.Stat(filepath.Join(root, library)); err == nil {
 		return fmt.Errorf("%s is still there when the package is removed", library)
 	}
-	return samePicture(
-		filepath.Join(root, "teapot.png"),
-		filepath.Join(b.root, "docs", "images", "teapot.png"),
-	)
+	return samePicture(filepath.Join(root, "teapot.png"),
+		filepath.Join(b.root, "docs", "images", "teapot.png"))
 }
 
 // samePicture compares two files, pixel by pixel.
@@ -200,17 +191,8 @@ func screen(ctx context.Context) (display string, stop func(), err error) {
 		return "", nil, err
 	}
 	defer r.Close()
-	cmd := exec.CommandContext(
-		ctx,
-		"Xvfb",
-		"-displayfd",
-		"3",
-		"-screen",
-		"0",
-		"640x480x24",
-		"-nolisten",
-		"tcp",
-	)
+	cmd := exec.CommandContext(ctx, "Xvfb", "-displayfd", "3", "-screen", "0", "640x480x24",
+		"-nolisten", "tcp")
 	cmd.ExtraFiles = []*os.File{w}
 	if err := errors.Join(cmd.Start(), w.Close()); err != nil {
 		return "", nil, err

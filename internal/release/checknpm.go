@@ -63,13 +63,7 @@ func checkNPM(ctx context.Context, b *builder, files map[string][]byte, runs int
 		out, err := cmd.Output()
 		took(start, "in an empty folder: %s", strings.Join(args, " "))
 		if err != nil {
-			err = fmt.Errorf(
-				"%s: %w\n%s%s",
-				strings.Join(args, " "),
-				err,
-				out,
-				errs.String(),
-			)
+			err = fmt.Errorf("%s: %w\n%s%s", strings.Join(args, " "), err, out, errs.String())
 		}
 		return strings.TrimSpace(string(out)), err
 	}
@@ -100,12 +94,7 @@ func checkNPM(ctx context.Context, b *builder, files map[string][]byte, runs int
 			return err
 		}
 		if step.want != "" && out != step.want {
-			return fmt.Errorf(
-				"%s says %q, not %q",
-				strings.Join(step.args, " "),
-				out,
-				step.want,
-			)
+			return fmt.Errorf("%s says %q, not %q", strings.Join(step.args, " "), out, step.want)
 		}
 	}
 	if err := samePicture(filepath.Join(dir, "teapot.png"), filepath.Join(b.root, "docs", "images", "teapot.png")); err != nil {
@@ -175,13 +164,8 @@ func samePages(out string, runs int) error {
 		}
 		for _, what := range []string{"webgl", "webgpu", "texels", "screenshot"} {
 			if sum := p.Sums[what]; len(sum) != 64 || sum != first.Sums[what] {
-				return fmt.Errorf(
-					"%s of run %d has the sum %q, that of the first %q",
-					what,
-					n,
-					sum,
-					first.Sums[what],
-				)
+				return fmt.Errorf("%s of run %d has the sum %q, that of the first %q", what, n, sum,
+					first.Sums[what])
 			}
 		}
 	}

@@ -43,10 +43,7 @@ func needsOf(driver []byte) (glibc, error) {
 	for _, l := range libraries {
 		if !slices.Contains([]string{"libc.so.6", threads, loading}, l) &&
 			!strings.HasPrefix(l, "ld-linux-") {
-			return 0, fmt.Errorf(
-				"the driver needs %s, which is no part of the C library",
-				l,
-			)
+			return 0, fmt.Errorf("the driver needs %s, which is no part of the C library", l)
 		}
 	}
 	needs, err := f.DynamicVersionNeeds()
@@ -65,12 +62,8 @@ func needsOf(driver []byte) (glibc, error) {
 	case newest == 0:
 		return 0, fmt.Errorf("the driver does not say which C library it needs")
 	case newest > floor:
-		return newest, fmt.Errorf(
-			"the driver needs glibc %s, and must load with %s: %s",
-			newest,
-			floor,
-			strings.Join(above(f), ", "),
-		)
+		return newest, fmt.Errorf("the driver needs glibc %s, and must load with %s: %s", newest,
+			floor, strings.Join(above(f), ", "))
 	}
 	return newest, nil
 }
@@ -171,19 +164,8 @@ func (b *builder) oldLibraries(t target, cc string) (string, error) {
 		if err := os.WriteFile(path+".map", script, 0o644); err != nil {
 			return "", err
 		}
-		cmd := exec.CommandContext(
-			b.ctx,
-			cc,
-			"-shared",
-			"-nostdlib",
-			"-fno-builtin",
-			"-w",
-			"-Wl,-soname="+soname,
-			"-Wl,--version-script="+path+".map",
-			"-o",
-			path+".so",
-			path+".c",
-		)
+		cmd := exec.CommandContext(b.ctx, cc, "-shared", "-nostdlib", "-fno-builtin", "-w",
+			"-Wl,-soname="+soname, "-Wl,--version-script="+path+".map", "-o", path+".so", path+".c")
 		if out, err := cmd.CombinedOutput(); err != nil {
 			return "", fmt.Errorf("%s: %w\n%s", soname, err, out)
 		}
@@ -196,12 +178,7 @@ func stub(versions map[string][]string) (source, script []byte) {
 	for _, version := range slices.Sorted(maps.Keys(versions)) {
 		names := versions[version]
 		slices.Sort(names)
-		script = fmt.Appendf(
-			script,
-			"%s { global: %s; };\n",
-			version,
-			strings.Join(names, "; "),
-		)
+		script = fmt.Appendf(script, "%s { global: %s; };\n", version, strings.Join(names, "; "))
 		for _, name := range names {
 			source = fmt.Appendf(source, "void %s(void) {}\n", name)
 		}

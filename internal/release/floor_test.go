@@ -42,10 +42,7 @@ func library(needed []string, symbols ...symbol) []byte {
 	var dynsym, versions, verdef, verneed, dynamic []byte
 	dynsym, versions = make([]byte, 24), make([]byte, 2)
 	for _, n := range needed {
-		dynamic = le.AppendUint64(
-			le.AppendUint64(dynamic, 1 /* DT_NEEDED */),
-			uint64(text(n)),
-		)
+		dynamic = le.AppendUint64(le.AppendUint64(dynamic, 1 /* DT_NEEDED */), uint64(text(n)))
 	}
 	dynamic = append(dynamic, make([]byte, 16)...)
 	var defs, needs []string
@@ -92,10 +89,8 @@ func library(needed []string, symbols ...symbol) []byte {
 			if i == len(needs)-1 {
 				next = 0
 			}
-			verneed = le.AppendUint16(
-				le.AppendUint16(le.AppendUint32(verneed, 0), 0),
-				uint16(2+len(defs)+i),
-			)
+			verneed = le.AppendUint16(le.AppendUint16(le.AppendUint32(verneed, 0), 0),
+				uint16(2+len(defs)+i))
 			verneed = le.AppendUint32(le.AppendUint32(verneed, text(v)), next)
 		}
 	}

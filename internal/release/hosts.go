@@ -103,11 +103,8 @@ func checkHosts(ctx context.Context, version, page string) error {
 	before, rest, ok := strings.Cut(string(text), hostsBegin)
 	_, after, ok2 := strings.Cut(rest, hostsEnd)
 	if !ok || !ok2 {
-		return fmt.Errorf(
-			"%s has no place for the table of hosts: no line %q",
-			page,
-			strings.TrimSpace(hostsBegin),
-		)
+		return fmt.Errorf("%s has no place for the table of hosts: no line %q", page,
+			strings.TrimSpace(hostsBegin))
 	}
 	return os.WriteFile(page, []byte(before+hostsBegin+table+hostsEnd+after), 0o644)
 }
@@ -193,12 +190,7 @@ func (b *builder) host(h hostSystem, display string) (row, picture string, err e
 			return "", "", err
 		}
 		if !regexp.MustCompile(step.says).MatchString(out) {
-			return "", "", fmt.Errorf(
-				"%s does not say %q:\n%s",
-				step.args[0],
-				step.says,
-				out,
-			)
+			return "", "", fmt.Errorf("%s does not say %q:\n%s", step.args[0], step.says, out)
 		}
 	}
 	libc, err := glibcIn(root)
@@ -240,21 +232,8 @@ func (b *builder) forHost(t target) (files []file, client string, err error) {
 	if err != nil {
 		return nil, "", err
 	}
-	cmd := exec.CommandContext(
-		b.ctx,
-		cc,
-		"-Itestdata/include",
-		"-std=gnu11",
-		"-O1",
-		"-o",
-		client,
-		"testdata/triangle.c",
-		"testdata/loader.c",
-		"-L"+old,
-		"-ldl",
-		"-lpthread",
-		"-lm",
-	)
+	cmd := exec.CommandContext(b.ctx, cc, "-Itestdata/include", "-std=gnu11", "-O1", "-o", client,
+		"testdata/triangle.c", "testdata/loader.c", "-L"+old, "-ldl", "-lpthread", "-lm")
 	cmd.Dir = filepath.Join(b.root, "driver")
 	if out, err := cmd.CombinedOutput(); err != nil {
 		return nil, "", fmt.Errorf("%s: %w\n%s", cc, err, out)

@@ -31,26 +31,17 @@ func main() {
 	log.SetFlags(0)
 	log.SetPrefix("release: ")
 	out := flag.String("o", "dist", "folder for the files")
-	only := flag.String(
-		"targets",
-		"",
-		"systems to build for, such as linux/amd64,windows/amd64 (default: all)",
-	)
-	version := flag.String(
-		"version",
-		"",
-		"version to build, such as v1.2.3 (default: what git describe says)",
-	)
+	only := flag.String("targets", "",
+		"systems to build for, such as linux/amd64,windows/amd64 (default: all)")
+	version := flag.String("version", "",
+		"version to build, such as v1.2.3 (default: what git describe says)")
 	check := flag.Bool(
 		"check",
 		false,
 		"build the packages of this machine alone, into a temporary folder, install Debian's in a clean root and npm's in an empty folder, and use them there",
 	)
-	runs := flag.Int(
-		"runs",
-		3,
-		"with -check: how often to open a web page, with one to eight threads",
-	)
+	runs := flag.Int("runs", 3,
+		"with -check: how often to open a web page, with one to eight threads")
 	hosts := flag.String(
 		"hosts",
 		"",

@@ -59,11 +59,7 @@ func npmName(what string, t target) string {
 
 // npmFile is how npm itself calls the file of a package.
 func npmFile(name string, v semver) string {
-	return strings.ReplaceAll(
-		strings.TrimPrefix(name, "@"),
-		"/",
-		"-",
-	) + "-" + npmVersion(
+	return strings.ReplaceAll(strings.TrimPrefix(name, "@"), "/", "-") + "-" + npmVersion(
 		v,
 	) + ".tgz"
 }
@@ -87,10 +83,7 @@ func npmPacked(m npmManifest, files []file, at time.Time) ([]byte, error) {
 	}
 	return tarball(
 		"",
-		under(
-			"package",
-			append(files, file{name: "package.json", data: append(text, '\n')}),
-		),
+		under("package", append(files, file{name: "package.json", data: append(text, '\n')})),
 		at,
 	)
 }
@@ -101,11 +94,8 @@ func (b *builder) npmTarget(t target, m made, command, driver []byte) error {
 	v := b.version
 	add := func(manifest npmManifest, files []file) (err error) {
 		manifest.OS, manifest.CPU = []string{npmSystems[t.os]}, []string{npmArches[t.arch]}
-		m.files[npmFile(manifest.Name, v)], err = npmPacked(
-			manifest,
-			append(files, b.terms(".")...),
-			b.time,
-		)
+		m.files[npmFile(manifest.Name, v)], err = npmPacked(manifest,
+			append(files, b.terms(".")...), b.time)
 		return err
 	}
 	name := "pumice"
@@ -118,11 +108,8 @@ func (b *builder) npmTarget(t target, m made, command, driver []byte) error {
 	if driver == nil {
 		return nil
 	}
-	manifestOf := npmManifestOf(
-		npmName("driver", t),
-		"Pumice, a Vulkan driver that needs no GPU, for "+t.String(),
-		v,
-	)
+	manifestOf := npmManifestOf(npmName("driver", t),
+		"Pumice, a Vulkan driver that needs no GPU, for "+t.String(), v)
 	manifestOf.LibC = []string{"glibc"}
 	return add(
 		manifestOf,
@@ -150,11 +137,9 @@ func (b *builder) npmMusl(t target, m made, i isolated) (err error) {
 // npmMain is the package that people install: scripts, and the others, of which npm takes those of
 // the system.
 func npmMain(v semver, at time.Time, license []byte) ([]byte, error) {
-	m := npmManifestOf(
-		npmScope+"pumice",
+	m := npmManifestOf(npmScope+"pumice",
 		"Vulkan without a GPU: pictures from headless WebGPU and WebGL that are equal everywhere",
-		v,
-	)
+		v)
 	m.Main, m.Types = "index.js", "index.d.ts"
 	m.Bin = map[string]string{"pumice": "bin/pumice.js"}
 	m.Engines = map[string]string{"node": ">=18"}

@@ -17,18 +17,10 @@ func TestOutside_Dpkg_OrdersVersions(t *testing.T) {
 		Name:   "dpkg",
 		Debian: "dpkg",
 		Why:    "versions have the order that dpkg sees",
-	}.Path(
-		t,
-	)
+	}.Path(t)
 	for i := range ordered[1:] {
 		if out, err := exec.Command(tool, "--compare-versions", ordered[i][1], "lt", ordered[i+1][1]).CombinedOutput(); err != nil {
-			t.Errorf(
-				"%s is not before %s: %v %s",
-				ordered[i][1],
-				ordered[i+1][1],
-				err,
-				out,
-			)
+			t.Errorf("%s is not before %s: %v %s", ordered[i][1], ordered[i+1][1], err, out)
 		}
 	}
 }
@@ -39,9 +31,7 @@ func TestOutside_Git_VersionOfTree(t *testing.T) {
 		Name:   "git",
 		Debian: "git",
 		Why:    "it answers as the record says, from which versions are made",
-	}.Path(
-		t,
-	)
+	}.Path(t)
 	dir := t.TempDir()
 	for name, value := range map[string]string{
 		"SOURCE_DATE_EPOCH": "", "GIT_COMMITTER_DATE": "2026-01-02T03:04:05Z", "GIT_AUTHOR_DATE": "2026-01-02T03:04:05Z", "GIT_CONFIG_GLOBAL": os.DevNull,

@@ -153,17 +153,8 @@ func (b *builder) packed(p packager, c nfpmConfig, files []file) ([]byte, error)
 	if err := os.WriteFile(config, text, 0o600); err != nil {
 		return nil, err
 	}
-	cmd := exec.CommandContext(
-		b.ctx,
-		nfpm,
-		"package",
-		"--config",
-		config,
-		"--packager",
-		string(p),
-		"--target",
-		out,
-	)
+	cmd := exec.CommandContext(b.ctx, nfpm, "package", "--config", config, "--packager", string(p),
+		"--target", out)
 	cmd.Env = append(os.Environ(), fmt.Sprintf("SOURCE_DATE_EPOCH=%d", c.MTime.Unix()))
 	if said, err := cmd.CombinedOutput(); err != nil {
 		return nil, fmt.Errorf("nfpm: %w\n%s", err, said)
@@ -179,22 +170,13 @@ func (b *builder) nfpm() (string, error) {
 		return path, nil
 	}
 	start := time.Now()
-	cmd := exec.CommandContext(
-		b.ctx,
-		"go",
-		"build",
-		"-o",
-		path,
-		"github.com/goreleaser/nfpm/v2/cmd/nfpm",
-	)
+	cmd := exec.CommandContext(b.ctx, "go", "build", "-o", path,
+		"github.com/goreleaser/nfpm/v2/cmd/nfpm")
 	cmd.Dir = filepath.Join(b.root, "internal", "release", "nfpm")
 	cmd.Env = append(os.Environ(), "GOFLAGS=", "GOWORK=off", "CGO_ENABLED=0")
 	if out, err := cmd.CombinedOutput(); err != nil {
-		return "", fmt.Errorf(
-			"nfpm, which packs for package managers, cannot be built: %w\n%s",
-			err,
-			out,
-		)
+		return "", fmt.Errorf("nfpm, which packs for package managers, cannot be built: %w\n%s",
+			err, out)
 	}
 	took(start, "nfpm")
 	return path, nil

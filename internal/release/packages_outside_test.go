@@ -43,11 +43,7 @@ func packingBuilder(t *testing.T) *builder {
 	download := exec.Command("go", "mod", "download")
 	download.Dir = "nfpm"
 	if out, err := download.CombinedOutput(); err != nil {
-		t.Skipf(
-			"the Go module proxy does not give what nfpm/go.mod names: %v\n%s",
-			err,
-			out,
-		)
+		t.Skipf("the Go module proxy does not give what nfpm/go.mod names: %v\n%s", err, out)
 	}
 	return &builder{ctx: t.Context(), root: root, tmp: dir}
 }
@@ -119,13 +115,7 @@ func TestOutside_Deb_AsItsFormatSays(t *testing.T) {
 			strings.Join(members, " ") != "debian-binary control.tar.gz data.tar.gz" ||
 			files["debian-binary"] != "2.0\n" ||
 			files["./usr/bin/a"] != "program" {
-			t.Errorf(
-				"%s: %q, %q; %d bytes are left",
-				version,
-				members,
-				files,
-				len(data),
-			)
+			t.Errorf("%s: %q, %q; %d bytes are left", version, members, files, len(data))
 		}
 		fields := map[string]string{
 			"Package":      "pumice",
@@ -154,9 +144,7 @@ func dpkgReads(t *testing.T, data []byte, fields map[string]string) {
 		Name:   "dpkg-deb",
 		Debian: "dpkg",
 		Why:    "packages are what dpkg reads",
-	}.Path(
-		t,
-	)
+	}.Path(t)
 	dir := t.TempDir()
 	path := filepath.Join(dir, "x.deb")
 	if err := os.WriteFile(path, data, 0o600); err != nil {

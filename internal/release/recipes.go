@@ -24,18 +24,8 @@ func recipes(v semver, files map[string][]byte) error {
 		if err != nil {
 			return err
 		}
-		r := strings.NewReplacer(
-			"@VERSION@",
-			v.plain(),
-			"@TAG@",
-			string(v),
-			"@MODULE@",
-			modulePath,
-			"@CASES@",
-			list,
-			"@SYSTEMS@",
-			list,
-		)
+		r := strings.NewReplacer("@VERSION@", v.plain(), "@TAG@", string(v), "@MODULE@", modulePath,
+			"@CASES@", list, "@SYSTEMS@", list)
 		to := map[string]string{"Containerfile": "Containerfile", "action.yml": "setup-pumice_action.yml", "homebrew.rb": "pumice_homebrew.rb"}[name]
 		files[to] = []byte(r.Replace(string(text)))
 	}
@@ -94,23 +84,15 @@ func homebrewSystems(v semver, files map[string][]byte) string {
 			if name, sum, ok := archiveOf(v, target{system.goos, arch.goarch}, files); ok {
 				inner = append(
 					inner,
-					fmt.Sprintf(
-						"    on_%s do\n      url %q\n      sha256 %q\n    end",
-						arch.word,
-						urlOf(v, name),
-						sum,
-					),
+					fmt.Sprintf("    on_%s do\n      url %q\n      sha256 %q\n    end", arch.word,
+						urlOf(v, name), sum),
 				)
 			}
 		}
 		if inner != nil {
 			lines = append(
 				lines,
-				fmt.Sprintf(
-					"  on_%s do\n%s\n  end",
-					system.word,
-					strings.Join(inner, "\n"),
-				),
+				fmt.Sprintf("  on_%s do\n%s\n  end", system.word, strings.Join(inner, "\n")),
 			)
 		}
 	}

@@ -20,16 +20,12 @@ func TestOutside_Action_InstallsWhatHasTheSum(t *testing.T) {
 		Name:   "bash",
 		Debian: "bash",
 		Why:    "GitHub's runners run the action's script with it",
-	}.Path(
-		t,
-	)
+	}.Path(t)
 	outside.Tool{
 		Name:   "curl",
 		Debian: "curl",
 		Why:    "the action's script downloads with it",
-	}.Path(
-		t,
-	)
+	}.Path(t)
 	const v = semver("v1.2.3")
 	b, system := &builder{version: v, time: epoch}, target{"linux", "arm64"}
 	archive, err := tarball(
@@ -97,13 +93,7 @@ func TestOutside_Action_InstallsWhatHasTheSum(t *testing.T) {
 				return
 			}
 			top := filepath.Join(dir, "pumice-1.2.3", "pumice_1.2.3_linux_arm64")
-			icd := filepath.Join(
-				top,
-				"share",
-				"vulkan",
-				"icd.d",
-				"pumice_icd.aarch64.json",
-			)
+			icd := filepath.Join(top, "share", "vulkan", "icd.d", "pumice_icd.aarch64.json")
 			if text("path") != filepath.Join(top, "bin")+"\n" ||
 				text("output") != "icd="+icd+"\n" ||
 				text(

@@ -115,14 +115,7 @@ func TestTarball_HasFoldersModesAndOwners(t *testing.T) {
 		}
 		got = append(
 			got,
-			fmt.Sprintf(
-				"%s %o %d %s %d",
-				h.Name,
-				h.Mode,
-				h.Size,
-				h.Uname,
-				h.ModTime.Unix(),
-			),
+			fmt.Sprintf("%s %o %d %s %d", h.Name, h.Mode, h.Size, h.Uname, h.ModTime.Unix()),
 		)
 	}
 	want := []string{
@@ -135,10 +128,7 @@ func TestTarball_HasFoldersModesAndOwners(t *testing.T) {
 }
 
 func TestZip_HasModes(t *testing.T) {
-	data, err := zipped(
-		[]file{{name: "p/pumice.exe", exec: true, data: []byte("program")}},
-		epoch,
-	)
+	data, err := zipped([]file{{name: "p/pumice.exe", exec: true, data: []byte("program")}}, epoch)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -323,13 +313,8 @@ func TestVersionOfTree_FromTags(t *testing.T) {
 // What is linked is in the bill, with its terms; what has no terms is an error.
 func TestBillOfMaterials(t *testing.T) {
 	licenses := "Head.\n\n==== the Go standard library and runtime\n\nterms of Go\n\n==== example.com/a v1.0.0\n\nterms of a\n\n==== example.com/windows v2.0.0\n\nterms of w\n\n==== a registry\n\nterms of it\n"
-	text, err := billOfMaterials(
-		"v1.2.3",
-		epoch,
-		licenses,
-		map[string]string{"example.com/a": "v1.0.0"},
-		map[string][]byte{"a.deb": []byte("abc")},
-	)
+	text, err := billOfMaterials("v1.2.3", epoch, licenses,
+		map[string]string{"example.com/a": "v1.0.0"}, map[string][]byte{"a.deb": []byte("abc")})
 	if err != nil {
 		t.Fatal(err)
 	}

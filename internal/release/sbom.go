@@ -137,14 +137,8 @@ func billOfMaterials(
 	// The number is of the contents, so that the same release has the same.
 	id := sha256.Sum256(text)
 	id[6], id[8] = id[6]&0x0f|0x80, id[8]&0x3f|0x80
-	b.SerialNumber = fmt.Sprintf(
-		"urn:uuid:%x-%x-%x-%x-%x",
-		id[:4],
-		id[4:6],
-		id[6:8],
-		id[8:10],
-		id[10:16],
-	)
+	b.SerialNumber = fmt.Sprintf("urn:uuid:%x-%x-%x-%x-%x", id[:4], id[4:6], id[6:8], id[8:10],
+		id[10:16])
 	text, err = json.MarshalIndent(b, "", " ")
 	return append(text, '\n'), err
 }

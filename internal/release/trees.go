@@ -35,12 +35,9 @@ func unixTree(b *builder, t target, command, driver []byte, i isolated) []file {
 	files := append(b.terms("share/doc/pumice"), under("share/man", b.pages)...)
 	files = append(
 		files,
-		b.completions(
-			"share/bash-completion/completions/pumice",
-			"share/zsh/site-functions/_pumice",
-			"share/fish/vendor_completions.d/pumice.fish",
-			"",
-		)...)
+		b.completions("share/bash-completion/completions/pumice",
+			"share/zsh/site-functions/_pumice", "share/fish/vendor_completions.d/pumice.fish",
+			"")...)
 	files = append(files, file{name: "bin/pumice", exec: true, data: command})
 	if driver != nil {
 		files = append(
@@ -61,12 +58,9 @@ func unixTree(b *builder, t target, command, driver []byte, i isolated) []file {
 func debianTree(b *builder, t target, command, driver []byte, i isolated) []file {
 	files := append(
 		under("usr/share/man", b.gzipped),
-		b.completions(
-			"usr/share/bash-completion/completions/pumice",
+		b.completions("usr/share/bash-completion/completions/pumice",
 			"usr/share/zsh/vendor-completions/_pumice",
-			"usr/share/fish/vendor_completions.d/pumice.fish",
-			"",
-		)...)
+			"usr/share/fish/vendor_completions.d/pumice.fish", "")...)
 	return append(append(files, debianDriver(t, driver, i)...),
 		file{name: "usr/bin/pumice", exec: true, data: command},
 		file{name: "usr/share/doc/pumice/copyright", data: []byte(b.copyright())},
@@ -90,10 +84,8 @@ func debianDriver(t target, driver []byte, i isolated) []file {
 // rpmTree is what an RPM package holds. Where an architecture's libraries are differs between systems that use these: the driver
 // is in a folder of its own, which the command knows.
 func rpmTree(b *builder, t target, command, driver []byte, i isolated) []file {
-	return append(
-		alpineTree(b, t, command, i),
-		file{name: "usr/lib/pumice/" + libraryName, data: driver},
-	)
+	return append(alpineTree(b, t, command, i),
+		file{name: "usr/lib/pumice/" + libraryName, data: driver})
 }
 
 // alpineTree is what a package for Alpine holds: the driver as a process of its own, since a program
@@ -114,16 +106,11 @@ func alpineTree(b *builder, t target, command []byte, i isolated) []file {
 func systemTree(b *builder, command []byte) []file {
 	files := append(
 		under("usr/share/man", b.gzipped),
-		b.completions(
-			"usr/share/bash-completion/completions/pumice",
+		b.completions("usr/share/bash-completion/completions/pumice",
 			"usr/share/zsh/site-functions/_pumice",
-			"usr/share/fish/vendor_completions.d/pumice.fish",
-			"",
-		)...)
-	return append(
-		append(files, b.terms("usr/share/licenses/pumice")...),
-		file{name: "usr/bin/pumice", exec: true, data: command},
-	)
+			"usr/share/fish/vendor_completions.d/pumice.fish", "")...)
+	return append(append(files, b.terms("usr/share/licenses/pumice")...),
+		file{name: "usr/bin/pumice", exec: true, data: command})
 }
 
 // windowsTree is what the archive for Windows holds. The manifest names the library beside it: a name without a folder

@@ -61,11 +61,7 @@ func gitIn(ctx context.Context, root string) git {
 		cmd.Dir = root
 		out, err := cmd.Output()
 		if exit := (*exec.ExitError)(nil); errors.As(err, &exit) && len(exit.Stderr) > 0 {
-			err = fmt.Errorf(
-				"git %s: %s",
-				args[0],
-				strings.TrimSpace(string(exit.Stderr)),
-			)
+			err = fmt.Errorf("git %s: %s", args[0], strings.TrimSpace(string(exit.Stderr)))
 		}
 		return strings.TrimSpace(string(out)), err
 	}
@@ -95,10 +91,7 @@ func versionOfTree(git git, asked string) (semver, time.Time, error) {
 		if v, err = git("describe", "--tags", "--match", "v[0-9]*", "--dirty=+dirty"); err != nil {
 			hash, err := git("rev-parse", "HEAD")
 			if err != nil {
-				return "", at, fmt.Errorf(
-					"the version comes from git, or from -version: %w",
-					err,
-				)
+				return "", at, fmt.Errorf("the version comes from git, or from -version: %w", err)
 			}
 			changed, err := git("status", "--porcelain", "--untracked-files=no")
 			if err != nil {

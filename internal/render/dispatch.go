@@ -90,10 +90,8 @@ func (x *Executor) dispatchTold(
 		x.ctx = ctx
 		end := x.begin()
 		x.tiles.n.Store(steps)
-		err := x.parallel(
-			int(workers),
-			func(w *worker) error { return w.dispatch(d, others, r, c) },
-		)
+		err := x.parallel(int(workers),
+			func(w *worker) error { return w.dispatch(d, others, r, c) })
 		// Workers end what they have taken, so all steps up to the next are done.
 		end()
 		if steps = x.tiles.n.Load(); err != nil || steps*d.step >= d.batches {
@@ -154,12 +152,8 @@ func (x *Executor) newDispatch(r exec.Routine, base, groups [3]uint32) (*dispatc
 			return nil, &PassError{
 				Draw: -1,
 				What: fmt.Sprintf("dispatch of %v workgroups from %v", groups, base),
-				Rule: fmt.Sprintf(
-					"VUID-vkCmdDispatch-groupCount%c-%05d",
-					'X'+i,
-					386+i,
-				),
-				Fix: fmt.Sprintf("use at most %d in this dimension", MaxGroups(i)),
+				Rule: fmt.Sprintf("VUID-vkCmdDispatch-groupCount%c-%05d", 'X'+i, 386+i),
+				Fix:  fmt.Sprintf("use at most %d in this dimension", MaxGroups(i)),
 			}
 		}
 		if p.LocalSize[i] == 0 || p.LocalSize[i] > exec.MaxLanes {

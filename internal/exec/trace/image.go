@@ -39,10 +39,8 @@ func image(t *exec.Told, i int) explain.Image {
 		say("%s", x.samplerText(p))
 	}
 	for _, n := range x.operands() {
-		out.Steps = append(
-			out.Steps,
-			explain.Step{Text: n.Name + " " + n.Value.Text, Values: []explain.Named{n}},
-		)
+		out.Steps = append(out.Steps,
+			explain.Step{Text: n.Name + " " + n.Value.Text, Values: []explain.Named{n}})
 	}
 	got := x.results(op.Results)
 	out.Result = texel(classOf(op), got)
@@ -183,19 +181,9 @@ func (x *instruction) view(p *ir.Program) string {
 		return fmt.Sprintf("%s: a texel buffer of %v, %d bytes", name, b.Info.Format, len(b.Data))
 	case v != nil && v.Image != nil && v.Info != nil:
 		w, h, d := v.Extent(0)
-		return fmt.Sprintf(
-			"%s: a view %v of %v, %d×%d×%d texels, levels %d to %d, layers %d to %d",
-			name,
-			short(v.Type),
-			v.Info.Format,
-			w,
-			h,
-			d,
-			v.BaseLevel,
-			v.BaseLevel+v.Levels-1,
-			v.BaseLayer,
-			v.BaseLayer+v.Layers-1,
-		)
+		return fmt.Sprintf("%s: a view %v of %v, %d×%d×%d texels, levels %d to %d, layers %d to %d",
+			name, short(v.Type), v.Info.Format, w, h, d, v.BaseLevel, v.BaseLevel+v.Levels-1,
+			v.BaseLayer, v.BaseLayer+v.Layers-1)
 	}
 	return name + ": a null descriptor"
 }
@@ -212,18 +200,10 @@ func element(p *ir.Program, r int, e uint32) string {
 func (x *instruction) samplerText(p *ir.Program) string {
 	s := x.sampler
 	parts := []string{
-		fmt.Sprintf(
-			"magnification %v, minification %v, levels %v",
-			short(s.MagFilter),
-			short(s.MinFilter),
-			short(s.MipmapMode),
-		),
-		fmt.Sprintf(
-			"addresses %v, %v, %v",
-			short(s.AddressModeU),
-			short(s.AddressModeV),
-			short(s.AddressModeW),
-		),
+		fmt.Sprintf("magnification %v, minification %v, levels %v", short(s.MagFilter),
+			short(s.MinFilter), short(s.MipmapMode)),
+		fmt.Sprintf("addresses %v, %v, %v", short(s.AddressModeU), short(s.AddressModeV),
+			short(s.AddressModeW)),
 	}
 	if s.AnisotropyEnable {
 		parts = append(parts, "anisotropy up to "+explain.Float(s.MaxAnisotropy))
@@ -233,12 +213,8 @@ func (x *instruction) samplerText(p *ir.Program) string {
 	}
 	parts = append(
 		parts,
-		fmt.Sprintf(
-			"LOD bias %s, from %s to %s",
-			explain.Float(s.MipLodBias),
-			explain.Float(s.MinLod),
-			explain.Float(s.MaxLod),
-		),
+		fmt.Sprintf("LOD bias %s, from %s to %s", explain.Float(s.MipLodBias),
+			explain.Float(s.MinLod), explain.Float(s.MaxLod)),
 	)
 	return element(p, x.op.Sampler, x.elements[1]) + ": a sampler, " + strings.Join(parts, ", ")
 }

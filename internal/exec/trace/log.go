@@ -56,10 +56,8 @@ func (l *Log) Tell(t *exec.Told) {
 	}
 	kept := len(l.words)+len(t.Mask)*(1+len(t.Words)) <= maxLogged
 	if kept {
-		l.told = append(
-			l.told,
-			logged{t.Index, t.Base, len(t.Mask), len(l.words), len(t.Words), t.Context},
-		)
+		l.told = append(l.told,
+			logged{t.Index, t.Base, len(t.Mask), len(l.words), len(t.Words), t.Context})
 		l.words = append(l.words, t.Mask...)
 		for _, row := range t.Words {
 			l.words = append(l.words, row[:len(t.Mask)]...)

@@ -62,10 +62,8 @@ func (p *Spot) stored(t *exec.Told, s *ir.TraceStore, words [][]uint32, i int) b
 		case s.Space == ir.MemPointer && hi&ir.PointerShared == ir.PointerShared:
 			return p.shares(s, first)
 		case s.Space == ir.MemPointer && hi&ir.PointerTag != 0:
-			data = t.Context.Descriptor(
-				int64(hi>>ir.PointerResourceShift&ir.PointerMaxResource),
-				hi&ir.PointerMaxElement,
-			).Data
+			data = t.Context.Descriptor(int64(hi>>ir.PointerResourceShift&ir.PointerMaxResource),
+				hi&ir.PointerMaxElement).Data
 		default:
 			return p.addressed(t.Context, s, uint64(first)|uint64(hi)<<32)
 		}

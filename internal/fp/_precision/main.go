@@ -57,8 +57,8 @@ var functions = []function{
 
 // ulp is the unit in the last place of binary32 at |v|.
 func ulp(v float64) float64 {
-	_, e := math.Frexp(v)
-	return math.Ldexp(1, max(e-24, -149))
+	e := int(math.Float64bits(v)>>52&0x7FF) - 1023
+	return math.Float64frombits(uint64(max(e-23, -149)+1023) << 52)
 }
 
 // distance is |got−want| in units of the last place. Where one of them is no

@@ -258,11 +258,8 @@ func (a *again) geometry(b *Stretch, rows []want) (before []want) {
 				slices.Equal(b.Emitted[lane*size:][:k], was.Emitted[own*size:][:k])
 		},
 		name: func(number uint32) string {
-			return fmt.Sprintf(
-				"primitive %d, invocation %d",
-				g.in.ids[number/shape.Invocations],
-				number%shape.Invocations,
-			)
+			return fmt.Sprintf("primitive %d, invocation %d", g.in.ids[number/shape.Invocations],
+				number%shape.Invocations)
 		},
 	}, wanted)
 	return before
@@ -292,13 +289,8 @@ func (a *again) tessellation(rows []want) (before []want) {
 		same: func(p *Runner, _ *exec.Batch, row uint32, lane int) bool { return equal(p.Out, lane, s.out.Out, row) },
 		name: func(row uint32) string {
 			at := s.points[row].Coord()
-			return fmt.Sprintf(
-				"patch %d at %g, %g, %g",
-				w.shaded.ids[s.first+int(s.of[row])],
-				at[0],
-				at[1],
-				at[2],
-			)
+			return fmt.Sprintf("patch %d at %g, %g, %g", w.shaded.ids[s.first+int(s.of[row])],
+				at[0], at[1], at[2])
 		},
 	}, rows)
 
@@ -311,11 +303,8 @@ func (a *again) tessellation(rows []want) (before []want) {
 			wanted = add(wanted, patch*k+i, x.vertices)
 		}
 		for i := range uint32(w.shaded.Size) {
-			before = add(
-				before,
-				w.shaded.verts[uint32(s.first+int(patch))*uint32(w.shaded.Size)+i],
-				x.vertices,
-			)
+			before = add(before, w.shaded.verts[uint32(s.first+int(patch))*uint32(w.shaded.Size)+i],
+				x.vertices)
 		}
 	}
 	a.run(&rerun{
@@ -327,17 +316,12 @@ func (a *again) tessellation(rows []want) (before []want) {
 			return &batch, nil
 		},
 		same: func(_ *Runner, b *exec.Batch, number uint32, lane int) bool {
-			return slices.Equal(
-				b.Shared[lane/int(k)*bytes:][:bytes],
-				s.control.Shared[int(number/k)*bytes:][:bytes],
-			)
+			return slices.Equal(b.Shared[lane/int(k)*bytes:][:bytes],
+				s.control.Shared[int(number/k)*bytes:][:bytes])
 		},
 		name: func(number uint32) string {
-			return fmt.Sprintf(
-				"patch %d, invocation %d",
-				w.shaded.ids[s.first+int(number/k)],
-				number%k,
-			)
+			return fmt.Sprintf("patch %d, invocation %d", w.shaded.ids[s.first+int(number/k)],
+				number%k)
 		},
 	}, wanted)
 	return before

@@ -82,10 +82,8 @@ func (m *meshStage) nextStretch(w *Worker) (*Stretch, error) {
 			return nil, err
 		}
 		if w.Retells {
-			m.made = append(
-				m.made,
-				meshRun{uint32(b.Rows), m.size, m.next, int64(m.at - 1), m.payload},
-			)
+			m.made = append(m.made,
+				meshRun{uint32(b.Rows), m.size, m.next, int64(m.at - 1), m.payload})
 		}
 		m.next, m.pending = m.next+1, m.pending-1
 		w.Stats.MeshInvocations += uint64(m.lanes.N)

@@ -191,11 +191,8 @@ func Strip(events []explain.Event, kept, n int) (left int) {
 
 // Event is the event of a draw. Of many, the older half goes.
 func (v *Watch) Event(draw int) *explain.Event {
-	at, ok := slices.BinarySearchFunc(
-		v.Events,
-		draw,
-		func(e explain.Event, draw int) int { return e.Index - draw },
-	)
+	at, ok := slices.BinarySearchFunc(v.Events, draw,
+		func(e explain.Event, draw int) int { return e.Index - draw })
 	if ok {
 		return &v.Events[at]
 	}
@@ -211,11 +208,8 @@ func (v *Watch) Event(draw int) *explain.Event {
 		v.Events = slices.Clone(v.Events[len(old):])
 		at = len(v.Events)
 	}
-	v.Events = slices.Insert(
-		v.Events,
-		at,
-		explain.Event{Kind: explain.Draw, Index: draw, Draw: &explain.Drawn{}},
-	)
+	v.Events = slices.Insert(v.Events, at,
+		explain.Event{Kind: explain.Draw, Index: draw, Draw: &explain.Drawn{}})
 	return &v.Events[at]
 }
 
@@ -255,10 +249,8 @@ func (v *Watch) TellResolve(pl *tile.Plan) {
 	for k := range a.Samples {
 		one := *v
 		one.Resolved, one.Sample = false, k
-		s.Values = append(
-			s.Values,
-			explain.Named{Name: fmt.Sprintf("sample %d", k), Value: one.Value(pl)},
-		)
+		s.Values = append(s.Values,
+			explain.Named{Name: fmt.Sprintf("sample %d", k), Value: one.Value(pl)})
 	}
 	e.Steps = []explain.Step{s}
 	if v.Attachment >= 0 &&
