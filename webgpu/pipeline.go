@@ -160,9 +160,9 @@ func (d *device) CreateRenderPipeline(
 	}
 	g.Rasterization = &vk.PipelineRasterizationStateCreateInfo{
 		DepthClampEnable: desc.Primitive.UnclippedDepth,
-		CullMode: cullOf(desc.Primitive.CullMode),
-		FrontFace: frontFaceOf(desc.Primitive.FrontFace),
-		LineWidth: 1,
+		CullMode:         cullOf(desc.Primitive.CullMode),
+		FrontFace:        frontFaceOf(desc.Primitive.FrontFace),
+		LineWidth:        1,
 	}
 	g.Multisample = &vk.PipelineMultisampleStateCreateInfo{
 		AlphaToCoverageEnable: desc.Multisample.AlphaToCoverageEnabled,

@@ -94,9 +94,9 @@ func (d *device) CreateTextureView(
 		Format:    vkFormat(format),
 		BaseLevel: int(desc.BaseMipLevel),
 		BaseLayer: int(desc.BaseArrayLayer),
-		Levels: int(desc.MipLevelCount),
-		Layers: int(desc.ArrayLayerCount),
-		Aspect: aspectOf(t.format, desc.Aspect),
+		Levels:    int(desc.MipLevelCount),
+		Layers:    int(desc.ArrayLayerCount),
+		Aspect:    aspectOf(t.format, desc.Aspect),
 	}
 	if v.Type, ok = viewTypeOf(dim); !ok || v.Format == 0 {
 		return nil, missing(op, desc.Label, "views of dimension %d and format %d", dim, format)
