@@ -88,7 +88,11 @@ static int start(struct window *w) {
 	sigset_t all, before;
 	sigfillset(&all); /* but those that instructions raise */
 	sigdelset(&all, SIGSEGV), sigdelset(&all, SIGBUS), sigdelset(&all, SIGFPE), sigdelset(&all, SIGILL);
-	if (!pthread_create || !pthread_join || sigprocmask(SIG_SETMASK, &all, &before)) /* on Linux, that of the thread */
+	if (!pthread_create || !pthread_join) {
+		link_tell("a window takes a thread, and the program has no library for threads that is seen from here", NULL, 0);
+		return 0;
+	}
+	if (sigprocmask(SIG_SETMASK, &all, &before)) /* on Linux, that of the thread */
 		return 0;
 	int error = pthread_create(&w->thread, NULL, presenter, w);
 	sigprocmask(SIG_SETMASK, &before, NULL);

@@ -2,20 +2,40 @@
    the folder of the shaders; CLOCK_REALTIME when the process was started, in
    nanoseconds; the number of draws. Prints the nanoseconds to the first triangle
    in host memory, those of recording a draw (vkBeginCommandBuffer and
-   vkEndCommandBuffer counted in), those of a draw until all are done, and how often
-   recording them all went into Go. */
+   vkEndCommandBuffer counted in), those of a draw until all are done, how often
+   recording them all went into Go, and the least and the median nanoseconds from a
+   submission to its fence: of no commands, and of the triangle. */
 #include "crossings.h"
 
 #include <time.h>
 
 #include "client.h"
 
-enum { SIDE = 64, ROUNDS = 5 };
+enum { SIDE = 64, ROUNDS = 5, FRAMES = 2001 };
 
 static long long now(void) {
 	struct timespec t;
 	clock_gettime(CLOCK_REALTIME, &t);
 	return t.tv_sec * 1000000000LL + t.tv_nsec;
+}
+
+static int less(const void *a, const void *b) { return (*(const long long *)a > *(const long long *)b) - (*(const long long *)a < *(const long long *)b); }
+
+/* wait_for submits count command buffers again and again; took becomes the least and the median time until the fence. */
+static void wait_for(VkQueue queue, uint32_t count, const VkCommandBuffer *c, long long took[2]) {
+	static long long all[FRAMES];
+	VkFence fence;
+	CHECK(vkCreateFence(device, &(VkFenceCreateInfo){.sType = VK_STRUCTURE_TYPE_FENCE_CREATE_INFO}, NULL, &fence));
+	for (int i = 0; i < FRAMES; i++) {
+		long long begin = now();
+		CHECK(vkQueueSubmit(queue, 1, &(VkSubmitInfo){.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO, .commandBufferCount = count, .pCommandBuffers = c}, fence));
+		CHECK(vkWaitForFences(device, 1, &fence, VK_TRUE, UINT64_MAX));
+		all[i] = now() - begin;
+		CHECK(vkResetFences(device, 1, &fence));
+	}
+	qsort(all, FRAMES, sizeof *all, less);
+	took[0] = all[0], took[1] = all[FRAMES / 2];
+	vkDestroyFence(device, fence, NULL);
 }
 
 static VkPipeline new_pipeline(VkPipelineLayout layout, VkRenderPass pass) {
@@ -114,6 +134,7 @@ int main(int argc, char **argv) {
 	VkCommandBuffer c = new_commands(pool, VK_COMMAND_BUFFER_LEVEL_PRIMARY);
 	unsigned long entered = 0;
 	long long first = 0, recorded = INT64_MAX, done = INT64_MAX;
+	long long empty[2], drawn[2];
 	for (int round = 0; round <= ROUNDS; round++) {
 		CHECK(vkResetCommandPool(device, pool, 0));
 		unsigned long before = crossings();
@@ -144,6 +165,8 @@ int main(int argc, char **argv) {
 		expect(result.mapped, SIDE, SIDE / 2, SIDE / 2, 255, 128, 0, 255);
 		if (!round) {
 			first = now() - start;
+			wait_for(queue, 0, NULL, empty);
+			wait_for(queue, 1, &c, drawn);
 			continue;
 		}
 		if (end - begin < recorded)
@@ -151,7 +174,7 @@ int main(int argc, char **argv) {
 		if (now() - begin < done)
 			done = now() - begin;
 	}
-	printf("%lld %lld %lld %lu\n", first, recorded / draws, done / draws, entered);
+	printf("%lld %lld %lld %lu %lld %lld %lld %lld\n", first, recorded / draws, done / draws, entered, empty[0], empty[1], drawn[0], drawn[1]);
 	vkDestroyCommandPool(device, pool, NULL);
 	vkDestroyPipeline(device, pipeline, NULL);
 	vkDestroyPipelineLayout(device, layout, NULL);

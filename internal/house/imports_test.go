@@ -157,7 +157,7 @@ var allowedImports = map[string]struct{ inside, outside []string }{
 	},
 	"driver":                  {inside: []string{"vk", "driver/internal/abi", "driver/internal/icd", "internal/elevated", "internal/memory"}, outside: []string{"golang.org/x/sys/windows"}},
 	"driver/pumice-driver":    {inside: []string{"driver/internal/helper", "driver/internal/icd", "driver/internal/sandbox", "internal/memory"}, outside: []string{"golang.org/x/sys/unix"}},
-	"driver/internal/helper":  {inside: []string{"vk", "driver/internal/abi", "driver/internal/icd", "driver/internal/wire", "internal/memory"}},
+	"driver/internal/helper":  {inside: []string{"vk", "driver/internal/abi", "driver/internal/icd", "driver/internal/wire", "internal/memory"}, outside: []string{"golang.org/x/sys/unix"}},
 	"driver/internal/sandbox": {outside: []string{"golang.org/x/sys/unix"}},
 	"driver/internal/wire":    {inside: []string{"driver/internal/abi"}},
 	"driver/internal/abi":     {inside: []string{"vk"}},
