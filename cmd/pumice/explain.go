@@ -153,6 +153,10 @@ func viewFlags() (names []string) {
 // subject checks the command line, and chooses by the file's name what explains it.
 func (o *explainOptions) subject(path string, changed func(string) bool) (*subject, error) {
 	s := &subject{title: filepath.Base(path)}
+	if strings.EqualFold(filepath.Ext(path), ".rdc") {
+		return nil, usagef("%s: RenderDoc's captures are not read, and renderdoccmd converts them to XML and to chrome.json alone; capture the program again: pumice run --capture %s.gfxr -- PROGRAM",
+			filepath.Base(path), strings.TrimSuffix(filepath.Base(path), filepath.Ext(path)))
+	}
 	capture := strings.EqualFold(filepath.Ext(path), ".gfxr")
 	if capture {
 		for _, name := range viewFlags() {

@@ -218,3 +218,12 @@ func TestExplain_ServesUntilItIsEnded(t *testing.T) {
 		t.Errorf("ended with %v\n%s", e.err, d)
 	}
 }
+
+// What RenderDoc has captured is not read; the line says what to do.
+func TestExplain_RenderDocCaptures(t *testing.T) {
+	code, stdout, stderr := command(t, "explain", "app.rdc", "--pixel", "1,2")
+	checkFailure(t, code, exitUsage, stderr)
+	if !strings.Contains(stderr, "pumice run --capture app.gfxr -- PROGRAM") || stdout != "" {
+		t.Errorf("%q and %q", stdout, stderr)
+	}
+}

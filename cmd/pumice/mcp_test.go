@@ -6,8 +6,12 @@ import (
 	"fmt"
 	"image"
 	"io"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"runtime"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -437,4 +441,99 @@ func FuzzMCP(f *testing.F) {
 			}
 		}
 	})
+}
+
+// randomClients is how many sessions TestMCP_RandomClients has; PUMICE_CLIENTS sets another number.
+func randomClients(t *testing.T) int {
+	n := 60
+	if s := os.Getenv("PUMICE_CLIENTS"); s != "" {
+		var err error
+		if n, err = strconv.Atoi(s); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return n
+}
+
+// randomArgument is a value that a client may give where another one is wanted.
+func randomArgument(r *rand.Rand) string {
+	list := []string{
+		"0", "1", "-1", "7", "1e300", "-1e300", "2147483648", "18446744073709551616", "0.5", "null", "true", "[]", "{}", `""`,
+		`"scene1"`, `"scene2"`, `"scene99"`, `"winding/right"`, `"winding/wrong"`, `"../x"`, `"\u0000"`, `"\ud800"`, `"x.png"`, `[[[[1]]]]`,
+		strconv.Quote(strings.Repeat("x", r.IntN(3000))), `{"x":{"x":{}}}`,
+	}
+	return list[r.IntN(len(list))]
+}
+
+// randomMessage is a message of a client: most often a call of a tool, with arguments that may be wrong, and now and
+// then with some of its bytes changed.
+func randomMessage(r *rand.Rand, id int) string {
+	pick := func(list ...string) string { return list[r.IntN(len(list))] }
+	var args []string
+	for _, name := range []string{"path", "scene", "x", "y", "sample", "details", "shader", "vertex", "hint", "image", "a", "b", "tolerance", "width", "height", "frame", "samples", "other"} {
+		right := map[string]string{"scene": `"scene1"`, "x": "3", "y": "2", "path": `"winding/right"`, "a": `"scene1"`, "b": `"scene2"`}[name]
+		switch {
+		case right != "" && r.IntN(5) > 0:
+			args = append(args, fmt.Sprintf("%q:%s", name, right))
+		case r.IntN(6) == 0:
+			args = append(args, fmt.Sprintf("%q:%s", name, randomArgument(r)))
+		}
+	}
+	tool := pick("open", "pixel", "draws", "follow", "try", "diff", "open", "pixel", "nothing")
+	if allowed := map[string]string{"open": "path", "draws": "scene", "diff": "a b tolerance", "pixel": "scene x y sample details shader vertex",
+		"try": "scene x y sample hint", "follow": "scene x y image"}[tool]; r.IntN(4) > 0 {
+		args = slices.DeleteFunc(args, func(a string) bool { return !slices.Contains(strings.Fields(allowed), strings.Split(a, `"`)[1]) })
+	}
+	m := fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":%q,"arguments":{%s}}}`, id, tool, strings.Join(args, ","))
+	switch r.IntN(16) {
+	case 0:
+		m = fmt.Sprintf(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":%s}}`, pick("1", "2", "3", randomArgument(r)))
+	case 1:
+		m = fmt.Sprintf(`{"jsonrpc":%s,"id":%s,"method":%s,"params":%s}`, pick(`"2.0"`, randomArgument(r)), randomArgument(r),
+			pick(`"tools/list"`, `"ping"`, `"resources/list"`, `"initialize"`, randomArgument(r)), randomArgument(r))
+	case 2:
+		b := []byte(m)
+		for range 1 + r.IntN(3) {
+			b[r.IntN(len(b))] = byte(r.IntN(256))
+		}
+		m = string(b)
+	case 3:
+		m = m[:r.IntN(len(m))]
+	}
+	return strings.ReplaceAll(m, "\n", " ") + "\n"
+}
+
+// Clients that say anything: nothing panics, every session ends, what is said is JSON, answers are bounded, and so is
+// the memory that stays.
+func TestMCP_RandomClients(t *testing.T) {
+	most, messages := uint64(0), 0
+	for i := range randomClients(t) {
+		r := rand.New(rand.NewPCG(uint64(i), 39))
+		in := mcpGreeting
+		for id := range 2 + r.IntN(12) {
+			in += randomMessage(r, id+2)
+			messages++
+		}
+		s := plantedServer()
+		s.time = 2 * time.Second
+		var out strings.Builder
+		_ = s.run(t.Context(), strings.NewReader(in), &out) // any error is a client's
+		for line := range strings.Lines(out.String()) {
+			if !json.Valid([]byte(line)) || len(line) > 3*answerBytes {
+				t.Fatalf("client %d is answered %d bytes: %.200s\n%s", i, len(line), line, in)
+			}
+			if strings.Contains(line, "broken invariant") {
+				t.Fatalf("client %d: %.500s\n%s", i, line, in)
+			}
+		}
+		if i%16 == 0 {
+			runtime.GC()
+			var m runtime.MemStats
+			runtime.ReadMemStats(&m)
+			if most = max(most, m.HeapAlloc); m.HeapAlloc > 512<<20 {
+				t.Fatalf("after client %d %d MiB stay", i, m.HeapAlloc>>20)
+			}
+		}
+	}
+	t.Logf("%d messages; %d MiB stayed at most", messages, most>>20)
 }
