@@ -482,3 +482,70 @@ func TestOutside_ServeClicksAsk(t *testing.T) {
 		}
 	}
 }
+
+// A texel that was read leads to its history and back: of a page that holds it, and of a server that is asked.
+func TestOutside_PageFollowsTexels(t *testing.T) {
+	of := explain.Target{Image: "#7 (albedo)", Format: "VK_FORMAT_R8G8B8A8_UNORM", Width: 64, Height: 64, Samples: 1}
+	texel := of
+	texel.X, texel.Y, texel.Layer = 5, 9, 0
+	held := explain.Value{Text: "0.25", Bits: "3e800000"}
+	pixel := &explain.Explanation{
+		Target: explain.Target{Image: "picture", Width: 24, Height: 16, X: 20, Y: 15, Samples: 1},
+		Events: []explain.Event{{Kind: explain.Draw, Where: "draw 1", Outcome: explain.Wrote, Draw: &explain.Drawn{Fragments: []explain.Fragment{{
+			Outcome: explain.Wrote, Primitive: explain.Primitive{Vertices: make([]explain.Vertex, 3)},
+			Stages: []explain.Shader{{Stage: "vertex", Name: "main", Invocation: "vertex 17", Vertices: []int{0},
+				Steps: []explain.Instruction{{Text: "OpStore %value %7", Name: "value", Value: held}}}},
+			Images: []explain.Image{{Instruction: "texture(albedo)", Of: &of, Result: held, Texels: []explain.Texel{{X: 4, Y: 9, Weight: 0.25}, {X: 5, Y: 9, Weight: 0.75, Value: held}}}},
+		}}}}},
+	}
+	upload := &explain.Explanation{Target: texel, After: explain.Value{Text: "0.5"}, Verdict: []string{"the upload"}, Events: []explain.Event{
+		{Kind: explain.Copy, Where: "upload 3", Outcome: explain.Wrote, After: held},
+		{Kind: explain.Clear, Where: "clear 9", Outcome: explain.Wrote, After: explain.Value{Text: "0.5"}},
+	}}
+	walk := func(b *tab) {
+		b.t.Helper()
+		b.want(heading, "Pixel 20, 15 of picture")
+		b.Shot("texels-" + b.Eval("innerWidth"))
+		b.Do(chromedp.Click(chromedp.CSS(".result + details + .from button")))
+		b.Wait(heading + ` === "Pixel 5, 9 of #7 (albedo)"`)
+		b.want(`document.querySelector('.trail').textContent`, "20, 15 of picture5, 9 of #7 (albedo)")
+		b.want(`document.querySelector('#explanation').textContent.includes('It held 0.25 when it was read, which upload 3 had left.')`, "true")
+		b.Shot("followed-" + b.Eval("innerWidth"))
+		b.Do(chromedp.Click(chromedp.CSS(".trail button")))
+		b.want(heading, "Pixel 20, 15 of picture")
+	}
+	for _, width := range []int64{1280, 420} {
+		b := open(t, int(width), 800)
+		b.visit(file(t, &Report{Picture: picture(), Explanations: []*explain.Explanation{pixel}, Followed: []*explain.Explanation{upload}}))
+		walk(b)
+		b.want(`[...document.querySelectorAll('summary')].some(s => s.textContent === 'Vertex shader vertex 17 of A')`, "true")
+		if w := b.Eval("document.documentElement.scrollWidth"); w != fmt.Sprint(width) {
+			t.Errorf("a page of %d pixels is %s wide", width, w)
+		}
+		b.Clean()
+	}
+
+	b := open(t, 1280, 800)
+	asked := make(chan explain.Target, 8)
+	address := serve(t, ServeOptions{
+		Report:  Report{Title: "served", Picture: picture(), Explanations: []*explain.Explanation{pixel}},
+		Explain: func(context.Context, int, int, int) ([]*explain.Explanation, error) { return nil, nil },
+		Follow: func(_ context.Context, t explain.Target, early bool) ([]*explain.Explanation, error) {
+			asked <- t
+			if !early { // nothing in the frame wrote it
+				return []*explain.Explanation{{Target: t}}, nil
+			}
+			return []*explain.Explanation{upload}, nil
+		},
+	})
+	b.visit(address)
+	walk(b)
+	if first, again := <-asked, <-asked; first != texel || again != texel {
+		t.Errorf("asked for %+v and %+v", first, again)
+	}
+	for _, r := range b.Requests() {
+		if !strings.HasPrefix(r, address) {
+			t.Errorf("the page asked for %s", r)
+		}
+	}
+}

@@ -313,3 +313,31 @@ func TestServe_ChosenAddress(t *testing.T) {
 		}
 	}
 }
+
+// Texels are asked for by the names of images that an explanation has given, and no others.
+func TestServe_FollowsOnlyKnownImages(t *testing.T) {
+	of := explain.Target{Image: "#7", Width: 8, Height: 4, Samples: 1}
+	named := &explain.Explanation{Events: []explain.Event{{From: &of}}}
+	s := &server{o: ServeOptions{Report: Report{Picture: picture()}}}
+	s.learn([]*explain.Explanation{named})
+	for query, want := range map[string]string{
+		"image=%237&x=7&y=3&level=0&layer=0&sample=0": "",
+		"image=%237&x=8&y=3&level=0&layer=0&sample=0": `x="8": want a number from 0 to 7`,
+		"image=%237&x=1&y=3&level=0&layer=0":          `sample="": want a number from 0 to 0`,
+		"image=%238&x=0&y=0&level=0&layer=0&sample=0": `image="#8": no explanation has named such an image`,
+		"x=0":                          `image="": no explanation has named such an image`,
+		"image=%237&x=-1&y=0&level=99": `level="99": want a number from 0 to 31`,
+	} {
+		q, err := url.ParseQuery(query)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := ""
+		if _, err := s.texel(q); err != nil {
+			got = err.Error()
+		}
+		if got != want {
+			t.Errorf("%s: %s, want %s", query, got, want)
+		}
+	}
+}
