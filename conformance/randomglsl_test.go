@@ -6,9 +6,9 @@ import (
 	"strings"
 )
 
-// randomGLSL writes bodies of shaders at random: integers and floats, branches, loops, switches, calls and
-// arrays that invocations take differently; subgroup operations among those that are there; and workgroup
-// memory with barriers and atomics.
+// randomGLSL writes bodies of shaders at random: integers and floats, branches, loops, switches,
+// calls and arrays that invocations take differently; subgroup operations among those that are
+// there; and workgroup memory with barriers and atomics.
 type randomGLSL struct {
 	r       *rand.Rand
 	b       strings.Builder

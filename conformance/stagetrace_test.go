@@ -18,7 +18,8 @@ import (
 	"github.com/pumice-gpu/pumice/vk"
 )
 
-// randomPrograms is how many random programs of each kind are traced; PUMICE_TRACES sets another number.
+// randomPrograms is how many random programs of each kind are traced; PUMICE_TRACES sets another
+// number.
 func randomPrograms(t *testing.T) int {
 	n := 10
 	if s := os.Getenv("PUMICE_TRACES"); s != "" {
@@ -44,7 +45,8 @@ var traceKinds = []struct {
 	{"mesh", []string{"task", "mesh"}},
 }
 
-// stageSource is a stage with a random body. Values go from stage to stage in variables named after them.
+// stageSource is a stage with a random body. Values go from stage to stage in variables named after
+// them.
 func stageSource(g *randomGLSL, stage, before string) string {
 	const corner = "vec4((K << 1 & 2) * 2.0 - 1.0, (K & 2) * 2.0 - 1.0, 0.5, 1.0)"
 	in := map[string]string{"vert": "vert_value", "tesc": "tesc_value", "tese": "tese_value"}[before]
@@ -124,8 +126,8 @@ func lastStore(s *explain.Shader, name string) string {
 	return bits
 }
 
-// Every stage of random pipelines tells what it computes: the last value that an invocation stores is what
-// the next stage loads, and that of the last stage is what the pixel holds, bit for bit.
+// Every stage of random pipelines tells what it computes: the last value that an invocation stores
+// is what the next stage loads, and that of the last stage is what the pixel holds, bit for bit.
 func TestTrace_StagesOfRandomPipelines(t *testing.T) {
 	for _, kind := range traceKinds {
 		t.Run(kind.name, func(t *testing.T) {
@@ -285,8 +287,8 @@ func checkStages(
 	fail("no invocation of %s made the provoking vertex", last)
 }
 
-// Dispatches of random programs: the last value of the trace of a word of a buffer, or of a texel of a
-// storage image, is what memory holds.
+// Dispatches of random programs: the last value of the trace of a word of a buffer, or of a texel
+// of a storage image, is what memory holds.
 func TestTrace_RandomDispatches(t *testing.T) {
 	words, texels, atomics := 0, 0, 0
 	for i := range 5 * randomPrograms(t) {

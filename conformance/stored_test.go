@@ -12,7 +12,8 @@ import (
 	"github.com/pumice-gpu/pumice/vk"
 )
 
-// storedCases are texels without bytes of their own, with values that the specification's formulas give.
+// storedCases are texels without bytes of their own, with values that the specification's formulas
+// give.
 var storedCases = []struct {
 	name    string
 	format  vk.Format
@@ -68,8 +69,8 @@ var storedCases = []struct {
 	},
 }
 
-// Texels of compressed and planar images are watched as any: what wrote them, what they were decoded from, and what
-// they are.
+// Texels of compressed and planar images are watched as any: what wrote them, what they were
+// decoded from, and what they are.
 func TestExplain_TexelsWithoutBytesOfTheirOwn(t *testing.T) {
 	for _, c := range storedCases {
 		t.Run(c.name, func(t *testing.T) {

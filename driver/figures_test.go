@@ -11,9 +11,9 @@ import (
 )
 
 // TestFigures: a draw is recorded without a call into Go, but for one now and then for more memory. How long a first
-// triangle, the recording of many draws, the draws, and small submissions take is told, in process and with a helper in turn:
-// docs/vkbench.md and docs/driver.md have the figures of a quiet machine. The best of several runs counts; PUMICE_RUNS is how many
-// (5).
+// triangle, the recording of many draws, the draws, and small submissions take is told, in process
+// and with a helper in turn: docs/vkbench.md and docs/driver.md have the figures of a quiet
+// machine. The best of several runs counts; PUMICE_RUNS is how many (5).
 func TestFigures(t *testing.T) {
 	const draws = 20000
 	runs := 5

@@ -61,8 +61,8 @@ func isolatedManifest(t *testing.T) (env []string) {
 	return append(env, "VK_DRIVER_FILES="+manifest, "VK_ICD_FILENAMES="+manifest)
 }
 
-// TestOutside_IsolatedWindows: with a helper, windows of X11 and of Wayland show the cubes that they show with the driver in process. Which
-// frames are seen is chance.
+// TestOutside_IsolatedWindows: with a helper, windows of X11 and of Wayland show the cubes that
+// they show with the driver in process. Which frames are seen is chance.
 func TestOutside_IsolatedWindows(t *testing.T) {
 	env := isolatedManifest(t)
 	program := vkcube.Path(t)
@@ -94,8 +94,8 @@ func TestOutside_IsolatedWindows(t *testing.T) {
 			program, args = path, nil
 		}
 		compositor := newCompositor(t)
-		// Nobody knows the number of a frame here. After 90 of them the cube is back but for the last bits of its angle, and frames
-		// that follow one another differ by 0.5 of 255 and more.
+		// Nobody knows the number of a frame here. After 90 of them the cube is back but for the last
+		// bits of its angle, and frames that follow one another differ by 0.5 of 255 and more.
 		compare(t, 0.05, func(env []string) []*image.RGBA {
 			return waylandCubes(t, compositor, append(slices.Clone(compositor), env...), program, args...)
 		})

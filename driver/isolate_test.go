@@ -103,8 +103,8 @@ func TestIsolate_ClientsRenderTheSame(t *testing.T) {
 	}
 }
 
-// TestIsolate_SharesWithOtherProcesses: an image, a buffer that both have mapped, semaphores and a fence, by file descriptors; between
-// two programs with helpers, and one of each kind.
+// TestIsolate_SharesWithOtherProcesses: an image, a buffer that both have mapped, semaphores and a
+// fence, by file descriptors; between two programs with helpers, and one of each kind.
 func TestIsolate_SharesWithOtherProcesses(t *testing.T) {
 	env, front := isolated(t)
 	program := compiled(t, "shared")
@@ -150,7 +150,8 @@ func TestIsolate_HelperIsKilled(t *testing.T) {
 	t.Logf("%d losses, seen after %d µs at most; a new device after %d µs at most", lost, loss, anew)
 }
 
-// TestIsolate_HelperStandsStill: one that is there and answers nothing is given up like one that is gone, and ends when it goes on.
+// TestIsolate_HelperStandsStill: one that is there and answers nothing is given up like one that is
+// gone, and ends when it goes on.
 func TestIsolate_HelperStandsStill(t *testing.T) {
 	env := impatient(t)
 	rounds := "3"
@@ -167,8 +168,9 @@ func TestIsolate_HelperStandsStill(t *testing.T) {
 	}
 }
 
-// TestIsolate_HelperLies: a program whose helper ends with bytes in its socket, answers nothing, or answers with noise, lives, and
-// each of its calls comes to an end. PUMICE_LIES is how many instances it makes on noise (1,000).
+// TestIsolate_HelperLies: a program whose helper ends with bytes in its socket, answers nothing, or
+// answers with noise, lives, and each of its calls comes to an end. PUMICE_LIES is how many
+// instances it makes on noise (1,000).
 func TestIsolate_HelperLies(t *testing.T) {
 	env := impatient(t)
 	liar, client := filepath.Join(t.TempDir(), "liar"), filepath.Join(t.TempDir(), "lied")

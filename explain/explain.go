@@ -28,8 +28,8 @@ type Explanation struct {
 	Before Value   `json:"before"`
 	After  Value   `json:"after"`
 	Events []Event `json:"events"`
-	// Stored is what a texel was decoded from that has no bytes of its own: its block, or a texel of each
-	// plane, when the last command had ended.
+	// Stored is what a texel was decoded from that has no bytes of its own: its block, or a texel of
+	// each plane, when the last command had ended.
 	Stored []Stored `json:"stored,omitempty"`
 	// Hints are changes that the verdict speaks of, in the order of its lines.
 	Hints []Hint `json:"hints,omitempty"`
@@ -39,8 +39,8 @@ type Explanation struct {
 
 // Target is a sample of an image, or a word of a buffer.
 type Target struct {
-	// Buffer is the label of the buffer whose 32 bits from byte Offset on it is; then Width is its size, and
-	// the names of images say nothing.
+	// Buffer is the label of the buffer whose 32 bits from byte Offset on it is; then Width is its
+	// size, and the names of images say nothing.
 	Buffer string `json:"buffer,omitempty"`
 	Offset uint64 `json:"offset,omitempty"`
 
@@ -135,7 +135,8 @@ type Event struct {
 	Steps  []Step `json:"steps,omitempty"`
 	// From is where a copy, blit or resolve took the value.
 	From *Target `json:"from,omitempty"`
-	// Shader is the invocation of a dispatch that wrote the value last, up to the write, if that was asked for.
+	// Shader is the invocation of a dispatch that wrote the value last, up to the write, if that was
+	// asked for.
 	Shader *Shader `json:"shader,omitempty"`
 	Draw   *Drawn  `json:"draw,omitempty"`
 }

@@ -15,8 +15,8 @@ import (
 type TextOptions struct {
 	// Verbose adds every step, with its rule and its numbers, to the history.
 	Verbose bool
-	// Vertices are positions in a primitive, from 0, of those vertices whose invocations of earlier stages are
-	// written, instruction by instruction, where Verbose is set.
+	// Vertices are positions in a primitive, from 0, of those vertices whose invocations of earlier
+	// stages are written, instruction by instruction, where Verbose is set.
 	Vertices []int
 	// Color writes escape sequences of terminals, of 24-bit colours for values.
 	Color bool

@@ -81,7 +81,8 @@ func TestDriver_InstallAndUninstall(t *testing.T) {
 	}
 }
 
-// Where the front and the helper are beside the library, they are installed with it, and the manifest names the front.
+// Where the front and the helper are beside the library, they are installed with it, and the
+// manifest names the front.
 func TestDriver_InstallsTheFront(t *testing.T) {
 	library, data := standIn(t)
 	front, helper := filepath.Join(filepath.Dir(library), frontName), filepath.Join(filepath.Dir(library), "pumice", helperName)

@@ -7,7 +7,7 @@ var environment = [...]struct{ name, what, standard string }{
 	{"PUMICE_MEMORY", "device memory that there is at most: a size, such as 2G, or a part of the memory that the process may have, such as 75%", "50%"},
 	{"PUMICE_VECTORS", "256 keeps to AVX2 where there is AVX-512", "the widest"},
 	{"PUMICE_VERBOSE", "1 prints the broken rules that the driver notices, ten of a kind where it goes on all the same, and the instructions of pipelines that have no machine code", "off"},
-	{"PUMICE_DUMP", "spirv,ir,mir,code: every shader as text: its module, its program before and after each pass, what it becomes as machine code, and the bytes of that", "off"},
+	{"PUMICE_DUMP", "spirv,ir,mir,code,perf: every shader as text: its module, its program before and after each pass, what it becomes as machine code, and the bytes of that. perf: the names of machine code go to `/tmp/perf-PID.map`, so that `perf report` tells what is hot", "off"},
 	{"PUMICE_API_VERSION", "the newest version of Vulkan that the driver reports, such as 1.2, for programs that stumble over later ones", "1.4"},
 	{"PUMICE_WITHOUT", "extensions that the driver does not offer, separated by commas", "none"},
 	{"PUMICE_OFFER", "extensions that the driver withholds unless you name them here, separated by commas, or all", "none"},

@@ -259,8 +259,8 @@ func (o *explainOptions) ofDraw(es []*explain.Explanation) ([]*explain.Explanati
 	return es, nil
 }
 
-// ofVertices leaves of the stages before fragment shaders what they tell of the vertices that were asked for;
-// where none were, all of it.
+// ofVertices leaves of the stages before fragment shaders what they tell of the vertices that were
+// asked for; where none were, all of it.
 func (o *explainOptions) ofVertices(es []*explain.Explanation) {
 	if len(o.vertices) == 0 {
 		return

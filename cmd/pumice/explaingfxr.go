@@ -17,7 +17,8 @@ import (
 type point struct {
 	x, y, sample int
 	shader       bool
-	// word is a word of a storage buffer instead, as PUMICE_EXPLAIN has it; dispatch may be which has it.
+	// word is a word of a storage buffer instead, as PUMICE_EXPLAIN has it; dispatch may be which has
+	// it.
 	word, dispatch string
 }
 

@@ -15,8 +15,9 @@ import (
 	"time"
 )
 
-// findDriver returns the driver's library, or, where PUMICE_ISOLATE asks for a helper, the front that starts it. It may build them;
-// see run's help for where it looks. Progress of building goes to log.
+// findDriver returns the driver's library, or, where PUMICE_ISOLATE asks for a helper, the front
+// that starts it. It may build them; see run's help for where it looks. Progress of building goes
+// to log.
 func findDriver(ctx context.Context, log io.Writer) (string, error) {
 	library, err := findLibrary(ctx, log)
 	if err != nil || !isolates() || filepath.Base(library) == frontName {
@@ -34,7 +35,8 @@ func isolates() bool {
 	return runtime.GOOS == "linux" && v != "" && v != "0"
 }
 
-// partsBeside are the front and the helper of a driver library, as its package has them; "" if one of them is missing.
+// partsBeside are the front and the helper of a driver library, as its package has them; "" if one
+// of them is missing.
 func partsBeside(library string) (front, helper string) {
 	dir := filepath.Dir(library)
 	front = filepath.Join(dir, frontName)

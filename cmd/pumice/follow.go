@@ -56,8 +56,8 @@ func follow(w *work, s *subject, p point, read int) (FollowAnswer, error) {
 	return f.follow()
 }
 
-// followed is follow with the picture, and the explanations that were found on the way: those of the point and of
-// what it came from.
+// followed is follow with the picture, and the explanations that were found on the way: those of
+// the point and of what it came from.
 func followed(w *work, s *subject, p point, read int) (FollowAnswer, *page.Report, error) {
 	p.shader = true
 	picture, es, err := s.draw(w, []point{p})

@@ -465,8 +465,8 @@ func randomArgument(r *rand.Rand) string {
 	return list[r.IntN(len(list))]
 }
 
-// randomMessage is a message of a client: most often a call of a tool, with arguments that may be wrong, and now and
-// then with some of its bytes changed.
+// randomMessage is a message of a client: most often a call of a tool, with arguments that may be
+// wrong, and now and then with some of its bytes changed.
 func randomMessage(r *rand.Rand, id int) string {
 	pick := func(list ...string) string { return list[r.IntN(len(list))] }
 	var args []string
@@ -503,8 +503,8 @@ func randomMessage(r *rand.Rand, id int) string {
 	return strings.ReplaceAll(m, "\n", " ") + "\n"
 }
 
-// Clients that say anything: nothing panics, every session ends, what is said is JSON, answers are bounded, and so is
-// the memory that stays.
+// Clients that say anything: nothing panics, every session ends, what is said is JSON, answers are
+// bounded, and so is the memory that stays.
 func TestMCP_RandomClients(t *testing.T) {
 	most, messages := uint64(0), 0
 	for i := range randomClients(t) {

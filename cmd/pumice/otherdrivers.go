@@ -10,17 +10,19 @@ import (
 	"time"
 )
 
-// lookAfter are the times, from the start of a program, at which run looks at what it has loaded. Most programs have
-// their driver within a second; some show a launcher first.
+// lookAfter are the times, from the start of a program, at which run looks at what it has loaded.
+// Most programs have their driver within a second; some show a launcher first.
 var lookAfter = []time.Duration{
 	100 * time.Millisecond, 300 * time.Millisecond, time.Second, 3 * time.Second, 10 * time.Second, 30 * time.Second,
 }
 
-// otherDriver matches the libraries of drivers of Vulkan and OpenGL that are not Pumice's. Mesa's OpenGL is one library
-// for all its drivers, zink among them, so that it says nothing; LLVM beside it says that a driver without a GPU compiles.
+// otherDriver matches the libraries of drivers of Vulkan and OpenGL that are not Pumice's. Mesa's
+// OpenGL is one library for all its drivers, zink among them, so that it says nothing; LLVM beside
+// it says that a driver without a GPU compiles.
 var otherDriver = regexp.MustCompile(`^(libvk_swiftshader|libvulkan_[a-z0-9]+|libGLX_nvidia|libEGL_nvidia|swrast_dri|libLLVM[-.0-9]*)\.so`)
 
-// otherDrivers returns the names of the libraries of other drivers that maps, the text of a file /proc/PID/maps, has.
+// otherDrivers returns the names of the libraries of other drivers that maps, the text of a file
+// /proc/PID/maps, has.
 func otherDrivers(maps string) (list []string) {
 	for line := range strings.Lines(maps) {
 		_, path, found := strings.Cut(line, "/")
@@ -32,8 +34,9 @@ func otherDrivers(maps string) (list []string) {
 	return list
 }
 
-// watchDrivers looks, at the times of lookAfter until done is closed, at the libraries of a process and of all that it has
-// started. It returns the names of other drivers' once done is closed. Where there is no /proc it finds none.
+// watchDrivers looks, at the times of lookAfter until done is closed, at the libraries of a process
+// and of all that it has started. It returns the names of other drivers' once done is closed. Where
+// there is no /proc it finds none.
 func watchDrivers(pid int, done <-chan struct{}) (list []string) {
 	start := time.Now()
 	for _, after := range lookAfter {

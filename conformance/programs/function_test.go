@@ -10,8 +10,9 @@ import (
 	"github.com/pumice-gpu/pumice/internal/spirv"
 )
 
-// within returns whether a binary32 is off by no more than so many units in the last place of a result in binary64, as
-// docs/precision.md has it for transcendental functions. Zeros have the same sign.
+// within returns whether a binary32 is off by no more than so many units in the last place of a
+// result in binary64, as docs/precision.md has it for transcendental functions. Zeros have the same
+// sign.
 func within(most float64) func(got, want uint64) bool {
 	return func(got, want uint64) bool {
 		x, v := f32.number(got), math.Float64frombits(want)
@@ -54,8 +55,8 @@ func arguments(more ...float64) operand {
 	return o
 }
 
-// Functions whose results no arithmetic gives exactly: those in binary64 are almost the nearest binary32, those in
-// binary32 within a unit, and powers within two.
+// Functions whose results no arithmetic gives exactly: those in binary64 are almost the nearest
+// binary32, those in binary32 within a unit, and powers within two.
 func TestFunctions(t *testing.T) {
 	rules.Covers(t, "RAS-001")
 	args := []operand{arguments(88.72283, -103.97208, 87.33, 128, -126, -149.5, math.Pi, math.Pi/2, math.Pi/4, 3*math.Pi/4, 2*math.Pi, 1e5, 1e10, 1e30, 0x1p-12, 0x1.8p-12, 2.4375, .6875, 19.0625, 1.1875, .4375, 9.01, .125, 22)}

@@ -142,7 +142,8 @@ func listen(server *helper.Server, host int) error {
 	}
 }
 
-// descriptor is the one that came with a byte; -1 if none did. Where there are several, the rest is closed.
+// descriptor is the one that came with a byte; -1 if none did. Where there are several, the rest is
+// closed.
 func descriptor(rights []byte) int {
 	first := -1
 	messages, _ := unix.ParseSocketControlMessage(rights)

@@ -28,8 +28,8 @@ type Report struct {
 	Picture image.Image
 	// Explanations are those of any samples of the picture, in any order.
 	Explanations []*explain.Explanation
-	// Followed are those of texels that values came from, of any images: what reads one of them, or was copied
-	// from one, leads there.
+	// Followed are those of texels that values came from, of any images: what reads one of them, or
+	// was copied from one, leads there.
 	Followed []*explain.Explanation
 }
 

@@ -483,7 +483,8 @@ func TestOutside_ServeClicksAsk(t *testing.T) {
 	}
 }
 
-// A texel that was read leads to its history and back: of a page that holds it, and of a server that is asked.
+// A texel that was read leads to its history and back: of a page that holds it, and of a server
+// that is asked.
 func TestOutside_PageFollowsTexels(t *testing.T) {
 	of := explain.Target{Image: "#7 (albedo)", Format: "VK_FORMAT_R8G8B8A8_UNORM", Width: 64, Height: 64, Samples: 1}
 	texel := of

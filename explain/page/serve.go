@@ -26,8 +26,9 @@ type ServeOptions struct {
 	// them where sample is negative. It is called for one pixel at a time, and ctx ends
 	// when the page no longer wants the answer.
 	Explain func(ctx context.Context, x, y, sample int) ([]*explain.Explanation, error)
-	// Follow explains a texel of an image that an explanation has named: of what was read, or copied from. It is
-	// called as Explain is. early: what wrote the texel before the frame is told, too. nil: no texel can be asked for.
+	// Follow explains a texel of an image that an explanation has named: of what was read, or copied
+	// from. It is called as Explain is. early: what wrote the texel before the frame is told, too.
+	// nil: no texel can be asked for.
 	Follow func(ctx context.Context, texel explain.Target, early bool) ([]*explain.Explanation, error)
 	// Address is where the page is served: an address of this machine that leads nowhere else, and
 	// a port: "127.0.0.1:8080", "[::1]:8080", "localhost:8080". Empty, or port 0: one that is free.

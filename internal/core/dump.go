@@ -16,8 +16,8 @@ import (
 // of a picture or of a time. The environment variable PUMICE_DUMP chooses:
 // "spirv" for modules, "ir" for the program after each pass, "mir" for the instructions that
 // it becomes where it becomes machine code, with inputs, tests, image instructions and stores that were put into it,
-// "code" for their bytes, or several with commas between; the text goes to standard error. "perf" writes where
-// machine code is into the map of names that perf reads.
+// "code" for their bytes, or several with commas between; the text goes to standard error. "perf"
+// writes where machine code is into the map of names that perf reads.
 type dump struct {
 	spirv, ir, mir, code, perf bool
 
@@ -57,8 +57,8 @@ func (c Config) dump() *dump {
 	return environmentDump()
 }
 
-// perfMap returns the file /tmp/perf-PID.map, which perf looks for, or nil where it cannot be made anew: what is there, a link
-// say, may be somebody else's.
+// perfMap returns the file /tmp/perf-PID.map, which perf looks for, or nil where it cannot be made
+// anew: what is there, a link say, may be somebody else's.
 var perfMap = sync.OnceValue(func() io.Writer {
 	f, err := os.OpenFile(fmt.Sprintf("/tmp/perf-%d.map", os.Getpid()), os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
 	if err != nil {

@@ -18,10 +18,10 @@ import (
 )
 
 // WatchPoint is a sample of an image to watch: X and Y are texels of the level, Layer is the
-// array layer, or the slice of a 3D image. Shader asks for the fragment shader,
-// instruction by instruction, Quad for the same in the invocation's quad, and Stages for the stages before and
-// for dispatches. With a Buffer instead of an image it is the word of 32 bits from byte Offset on, with Bound that of
-// the storage buffer that a dispatch has.
+// array layer, or the slice of a 3D image. Shader asks for the fragment shader, instruction by
+// instruction, Quad for the same in the invocation's quad, and Stages for the stages before and for
+// dispatches. With a Buffer instead of an image it is the word of 32 bits from byte Offset on, with
+// Bound that of the storage buffer that a dispatch has.
 type WatchPoint struct {
 	Image                      *Image
 	Level, Layer, X, Y, Sample int
@@ -31,8 +31,9 @@ type WatchPoint struct {
 	Shader, Quad, Stages       bool
 }
 
-// Storage is a storage buffer of a compute shader: by its name, or where that is empty by set and binding. Dispatch is
-// which of those that are watched, from 0; below 0: the first that has the resource.
+// Storage is a storage buffer of a compute shader: by its name, or where that is empty by set and
+// binding. Dispatch is which of those that are watched, from 0; below 0: the first that has the
+// resource.
 type Storage struct {
 	Name         string
 	Set, Binding uint32
@@ -67,8 +68,8 @@ type watched struct {
 // MaxWatches is how many samples can be watched together, those that resolves bring in among them.
 const MaxWatches = 1024
 
-// MaxTold is how many instructions of fragment shaders are told, of all samples together, and a quarter
-// as many of the stages before.
+// MaxTold is how many instructions of fragment shaders are told, of all samples together, and a
+// quarter as many of the stages before.
 const MaxTold = 1 << 18
 
 // maxTraced is how many samples verdicts speak of shaders for, where nobody asked for instructions.

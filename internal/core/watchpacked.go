@@ -11,14 +11,15 @@ import (
 	"github.com/pumice-gpu/pumice/vk"
 )
 
-// packed says that a texel of the image has no bytes of its own: it is one of a block, or lies in several planes.
+// packed says that a texel of the image has no bytes of its own: it is one of a block, or lies in
+// several planes.
 func (p *WatchPoint) packed() bool {
 	info := p.Image.res.Info
 	return info.Compressed || info.MultiPlanar() || info.BlockWidth > 1
 }
 
-// planes are where the planes of three that have a format's colour have its R, G and B, by the component of
-// the plane's own texels.
+// planes are where the planes of three that have a format's colour have its R, G and B, by the
+// component of the plane's own texels.
 func componentsOf(plane, planes int) (to []int) {
 	switch {
 	case plane == 0:
@@ -31,8 +32,8 @@ func componentsOf(plane, planes int) (to []int) {
 	return []int{0}
 }
 
-// stored is where a packed texel lies, and what it is. Of planes with fewer texels it is the one whose place
-// the texel lies in: what a conversion reconstructs of its neighbours is the sampler's.
+// stored is where a packed texel lies, and what it is. Of planes with fewer texels it is the one
+// whose place the texel lies in: what a conversion reconstructs of its neighbours is the sampler's.
 func (p *WatchPoint) stored() (list []explain.Stored, t format.Texel) {
 	im := p.Image.res
 	info := im.Info
@@ -122,8 +123,8 @@ func (g *region) inPlane(im *Image, p *WatchPoint) (x, y int, ok bool) {
 	return x, y, g.layers.AspectMask == vk.ImageAspectColorBit
 }
 
-// copiedFrom is the texel that a copy of a region took the texel from that lies at (x, y) of it. Between formats with
-// blocks of other sizes blocks go to texels.
+// copiedFrom is the texel that a copy of a region took the texel from that lies at (x, y) of it.
+// Between formats with blocks of other sizes blocks go to texels.
 func copiedFrom(src, dst *Image, g *vk.ImageCopy, p *WatchPoint) (*explain.Target, bool) {
 	from, to := src.res.Info, dst.res.Info
 	blocks := func(n uint32, a, b int) uint32 { // of a texels each to such of b

@@ -9,7 +9,8 @@ import "math"
 // binary64 (every product is converted explicitly, so that no compiler may fuse it) and round
 // once to binary32, with an error below 0.51 ulp. The same bits come out on every CPU.
 
-// Magic is added to a number below 2^22 to round it to an integer, which then stands in the low bits.
+// Magic is added to a number below 2^22 to round it to an integer, which then stands in the low
+// bits.
 const Magic = 3 << 22
 
 // Ends of what 2^x is computed of: beyond them the result is infinite, or zero.

@@ -22,16 +22,17 @@ func InvSqrt(x float32) float32 {
 
 // FMA32 returns x·y + z rounded once, on every CPU.
 func FMA32(x, y, z float32) float32 {
-	s := float64(x)*float64(y) + float64(z) // the product is exact: 48 bits
+	s := float64(float64(x)*float64(y)) + float64(z) // the product is exact: 48 bits
 	if b := math.Float64bits(s); b<<35 != 1<<63 && b<<1 >= 897<<53 {
 		return float32(s)
 	}
 	return fmaTie(s, x, y, z)
 }
 
-// fmaTie returns x·y + z of s, which is rounded already, to 53 bits. Rounding it again goes wrong only
-// where it looks like a tie of binary32 and is none, or, in the denormal range, where ties stand
-// elsewhere. So s is rounded to odd, which keeps what rounding to binary32 needs to know (53 ≥ 24 + 2 bits).
+// fmaTie returns x·y + z of s, which is rounded already, to 53 bits. Rounding it again goes wrong
+// only where it looks like a tie of binary32 and is none, or, in the denormal range, where ties
+// stand elsewhere. So s is rounded to odd, which keeps what rounding to binary32 needs to know (53
+// ≥ 24 + 2 bits).
 //
 //go:noinline
 func fmaTie(s float64, x, y, z float32) float32 {

@@ -46,8 +46,9 @@ func pow(x, y float32) float32 {
 	return scale(series32(Exp2Series[:], q-float32(p+n)), n)
 }
 
-// log2Sum returns the logarithm of a positive, normal, finite x to base 2 as a sum of two numbers, to 2^-30.5 of
-// it: x is c·2^e·(1 + s)/(1 − s), where c is one of three numbers, so that |s| < 0.0592.
+// log2Sum returns the logarithm of a positive, normal, finite x to base 2 as a sum of two numbers,
+// to 2^-30.5 of it: x is c·2^e·(1 + s)/(1 − s), where c is one of three numbers, so that |s| <
+// 0.0592.
 func log2Sum(x float32) (high, low float32) {
 	k := int32(math.Float32bits(x)-SqrtHalf) >> 23
 	m, e := math.Float32frombits(math.Float32bits(x)-uint32(k)<<23), float32(k)

@@ -28,15 +28,16 @@ type Trace struct {
 	Image int
 }
 
-// TraceStore is where a store or an atomic operation writes. Its words are, of MemBuffer, the element of
-// Resource and the byte; of MemShared the byte; of MemAddress and MemPointer the low and the high word.
-// Those of an atomic operation's operands follow: the value, and of AtomicCompareExchange the comparator.
+// TraceStore is where a store or an atomic operation writes. Its words are, of MemBuffer, the
+// element of Resource and the byte; of MemShared the byte; of MemAddress and MemPointer the low and
+// the high word. Those of an atomic operation's operands follow: the value, and of
+// AtomicCompareExchange the comparator.
 type TraceStore struct {
 	Space    MemSpace
 	Resource int
 	Parts    []TracePart
-	// Atomic is the operation whose value is what the memory held before; of AtomicStore, which plain stores
-	// are too, the value is what is written.
+	// Atomic is the operation whose value is what the memory held before; of AtomicStore, which plain
+	// stores are too, the value is what is written.
 	Atomic AtomicOp
 }
 

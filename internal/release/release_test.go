@@ -361,7 +361,8 @@ func TestChosen_NamesTargets(t *testing.T) {
 	}
 }
 
-// The manifests name the front where the packages have it. The library is beside it, and the helper where the front looks for it.
+// The manifests name the front where the packages have it. The library is beside it, and the helper
+// where the front looks for it.
 func TestTrees_ManifestNamesTheFront(t *testing.T) {
 	b, of := &builder{}, target{"linux", "arm64"}
 	parts := isolated{front: []byte("front"), helper: []byte("helper")}

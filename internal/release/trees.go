@@ -26,8 +26,8 @@ var (
 	}
 )
 
-// Manifests name the front everywhere: it loads the library that is beside it, or, where that cannot be or a program
-// is to have the driver in a process of its own, starts the helper.
+// Manifests name the front everywhere: it loads the library that is beside it, or, where that
+// cannot be or a program is to have the driver in a process of its own, starts the helper.
 
 // unixTree is what a tarball holds, to be unpacked into /usr/local or a folder of its own. The
 // manifest names the front from where it is itself.

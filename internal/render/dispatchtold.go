@@ -19,8 +19,9 @@ type Written struct {
 	batch     int64 // of best
 }
 
-// DispatchTold is DispatchInTurns with a routine that tells what it computes, and finds who wrote places:
-// workgroups run one behind the other, in the order of their numbers, so that one is the last.
+// DispatchTold is DispatchInTurns with a routine that tells what it computes, and finds who wrote
+// places: workgroups run one behind the other, in the order of their numbers, so that one is the
+// last.
 func (x *Executor) DispatchTold(
 	ctx context.Context,
 	others Turns,

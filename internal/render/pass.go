@@ -114,7 +114,8 @@ type Draw struct {
 	// Groups are the workgroups of a mesh draw; Indirect then holds
 	// VkDrawMeshTasksIndirectCommandEXT.
 	Groups [3]uint32
-	// Traced gives a shader of a stage that tells what it computes (exec.Context.Trace) and can take the
+	// Traced gives a shader of a stage that tells what it computes (exec.Context.Trace) and can take
+	// the
 	// place of the pipeline's; for Watches.
 	Traced func(ir.Stage) (exec.Routine, error)
 	// Names are those that shaders give interface variables, for Watches; nil: they have none.

@@ -10,12 +10,12 @@ import (
 	"github.com/pumice-gpu/pumice/internal/render/geometry"
 )
 
-// maxHeld is how many instructions of the stages before fragments a pass holds, until it is known which
-// of their primitives cover a sample.
+// maxHeld is how many instructions of the stages before fragments a pass holds, until it is known
+// which of their primitives cover a sample.
 const maxHeld = 1 << 19
 
-// stages has the invocations that a primitive came from run once more, and returns what makes explanations
-// of what they told.
+// stages has the invocations that a primitive came from run once more, and returns what makes
+// explanations of what they told.
 func (m *watcher) stages(c *chunk, b *geometry.Stretch, p *prim) func() []explain.Shader {
 	w := m.w
 	if w.plan.held.Load() > maxHeld {

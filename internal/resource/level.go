@@ -163,5 +163,6 @@ func (v *ImageView) Start(level int) (start, layerPitch int64) {
 	return start + int64(v.firstSlice)*l.SlicePitch + int64(v.BaseLayer)*layerPitch, layerPitch
 }
 
-// Slice is the array layer of the image, or the slice of a 3D image, that layer or slice k of the view is.
+// Slice is the array layer of the image, or the slice of a 3D image, that layer or slice k of the
+// view is.
 func (v *ImageView) Slice(k int) int { return v.BaseLayer + v.firstSlice + k }

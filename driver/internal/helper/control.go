@@ -22,10 +22,12 @@ type slot struct {
 	_                        [32]byte
 }
 
-// pulseByte asks on the socket whether the helper works: the answer is a count in the last record of the second page.
+// pulseByte asks on the socket whether the helper works: the answer is a count in the last record
+// of the second page.
 const pulseByte = 0xff
 
-// fileByte and the number of a slot are the byte with which a descriptor comes for the message of that slot.
+// fileByte and the number of a slot are the byte with which a descriptor comes for the message of
+// that slot.
 const fileByte = 0x40
 
 // The states of a slot.

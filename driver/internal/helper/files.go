@@ -12,8 +12,8 @@ import (
 	"github.com/pumice-gpu/pumice/vk"
 )
 
-// files are descriptors on their way: of memory, semaphores and fences that other processes share. They travel on the socket, in
-// front of the message, or of the reply, that they belong to.
+// files are descriptors on their way: of memory, semaphores and fences that other processes share.
+// They travel on the socket, in front of the message, or of the reply, that they belong to.
 type files struct {
 	socket   int
 	come     [maxSlots]chan int // one each: what a message is to have
@@ -41,7 +41,8 @@ func (f *files) put(slot, fd int) {
 	f.come[slot] <- fd // only here is anything put in
 }
 
-// take returns the descriptor for the message of a slot, or -1. The host has sent it before the message.
+// take returns the descriptor for the message of a slot, or -1. The host has sent it before the
+// message.
 func (f *files) take(slot int) int {
 	t := time.NewTimer(f.patience)
 	defer t.Stop()
@@ -53,8 +54,8 @@ func (f *files) take(slot int) int {
 	}
 }
 
-// around makes a call whose arguments are at p: with the descriptor that the message names in fields, and with the one that it
-// returns on its way to the host.
+// around makes a call whose arguments are at p: with the descriptor that the message names in
+// fields, and with the one that it returns on its way to the host.
 func (f *files) around(op abi.Op, p unsafe.Pointer, slot int, fields []*int32, call func()) {
 	fd := -1
 	if len(fields) > 0 {

@@ -249,8 +249,9 @@ func TestServer_HostileArguments(t *testing.T) {
 	l.h.open()
 }
 
-// TestServer_WaitsForNothing: the host's threads wait in the host. A message that would have the helper wait, for ever perhaps, is
-// refused; the same one with a place for the wait comes back with what to sleep for.
+// TestServer_WaitsForNothing: the host's threads wait in the host. A message that would have the
+// helper wait, for ever perhaps, is refused; the same one with a place for the wait comes back with
+// what to sleep for.
 func TestServer_WaitsForNothing(t *testing.T) {
 	h := newHost(t)
 	h.open()

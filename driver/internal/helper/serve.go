@@ -48,8 +48,8 @@ type Server struct {
 	serving [maxSlots]bool
 }
 
-// New makes a server with a driver of its own. cfg says how the driver works, besides what sharing takes; socket is where
-// descriptors go to the host.
+// New makes a server with a driver of its own. cfg says how the driver works, besides what sharing
+// takes; socket is where descriptors go to the host.
 func New(l Layout, cfg icd.Config, claim func(offset, n int64) error, socket int) *Server {
 	s := &Server{layout: l}
 	s.files.init(socket)
@@ -61,8 +61,9 @@ func New(l Layout, cfg icd.Config, claim func(offset, n int64) error, socket int
 	return s
 }
 
-// Hear takes a byte that the host has sent: the number of a slot, in which the server begins to answer, the question whether
-// it works, or, with a descriptor fd, for which message that is; else fd is -1. It is called by one goroutine.
+// Hear takes a byte that the host has sent: the number of a slot, in which the server begins to
+// answer, the question whether it works, or, with a descriptor fd, for which message that is; else
+// fd is -1. It is called by one goroutine.
 func (s *Server) Hear(b byte, fd int) {
 	i := int(b)
 	if fd >= 0 {

@@ -11,8 +11,8 @@ import (
 	"github.com/pumice-gpu/pumice/internal/memory"
 )
 
-// windowRecord is what a thread of the host and the driver tell each other of a window; link.h has the same struct. What the
-// host writes there is read once.
+// windowRecord is what a thread of the host and the driver tell each other of a window; link.h has
+// the same struct. What the host writes there is read once.
 type windowRecord struct {
 	state                       atomic.Uint32
 	width, height, there        atomic.Uint32 // as the host has seen it last
@@ -31,8 +31,8 @@ const (
 
 var _ [slotBytes]byte = [unsafe.Sizeof(windowRecord{})]byte{}
 
-// windows implements icd.WindowSystem: the host has opened the window, and names the record of it where the connection to its
-// display stood.
+// windows implements icd.WindowSystem: the host has opened the window, and names the record of it
+// where the connection to its display stood.
 type windows struct {
 	server *Server
 	memory *memory.Allocator // shared

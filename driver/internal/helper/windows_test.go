@@ -15,8 +15,8 @@ func (h *host) record(n int) *windowRecord {
 	return (*windowRecord)(unsafe.Pointer(&h.layout.Data[controlPage+n*slotBytes]))
 }
 
-// TestWindows_ShowWhatTheHostCanRead: pictures of device memory where they are, others where a copy is; and what the host says of
-// the window.
+// TestWindows_ShowWhatTheHostCanRead: pictures of device memory where they are, others where a copy
+// is; and what the host says of the window.
 func TestWindows_ShowWhatTheHostCanRead(t *testing.T) {
 	h := newHost(t)
 	r := h.record(3)

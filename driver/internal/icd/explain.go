@@ -67,8 +67,9 @@ func newExplaining(text, to string) (*explaining, error) {
 
 // parseExplain reads "frame=N,pixel=X,Y[,sample=S][,shader][,image=I][,level=L][,layer=A]"
 // with further pixels, each with all that belongs to it, behind semicolons. since=M is a
-// frame from which on they are watched, word=NAME/BYTE or word=SET/BINDING/BYTE[,dispatch=N] in the place of a
-// pixel a word of a storage buffer, try=ORDINAL/STATE/VALUE a change of a hint, with a + for
+// frame from which on they are watched, word=NAME/BYTE or word=SET/BINDING/BYTE[,dispatch=N] in the
+// place of a pixel a word of a storage buffer, try=ORDINAL/STATE/VALUE a change of a hint, with a +
+// for
 // each comma and space
 // of its value.
 func parseExplain(text string) (*explaining, error) {

@@ -109,7 +109,8 @@ func (w *Walk) Begin(handle func(uintptr) bool, spans ...Section) {
 // Texels is how many bytes of texels there are behind each pointer to some, in their order.
 func (w *Walk) Texels() []uint64 { return w.texels }
 
-// Files are the descriptors that the message names, which are the host's own numbers: they have become -1.
+// Files are the descriptors that the message names, which are the host's own numbers: they have
+// become -1.
 func (w *Walk) Files() []*int32 { return w.files }
 
 // Restore puts back the pointers that were there, so that a copy can be handed to the host.

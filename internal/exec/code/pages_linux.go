@@ -21,8 +21,9 @@ type pages struct {
 // anonymous says that memory is of no file at all.
 var anonymous atomic.Bool
 
-// Anonymous makes the memory of later codes one that tools take for a compiler's: perf looks for names of what runs in anonymous
-// memory only (see native.Machine.Mapping). It takes a right that policies may refuse, to make memory executable later.
+// Anonymous makes the memory of later codes one that tools take for a compiler's: perf looks for
+// names of what runs in anonymous memory only (see native.Machine.Mapping). It takes a right that
+// policies may refuse, to make memory executable later.
 func Anonymous() {
 	if !anonymous.Swap(true) {
 		renew()
@@ -50,7 +51,8 @@ func newPages(n int) (p pages, err error) {
 	return p, err
 }
 
-// anonymousPages maps shared memory, and once more where its old size is 0, which is what mremap(2) does then.
+// anonymousPages maps shared memory, and once more where its old size is 0, which is what mremap(2)
+// does then.
 func anonymousPages(n int) (p pages, err error) {
 	if p.write, err = unix.Mmap(-1, 0, n, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_SHARED|unix.MAP_ANON); err != nil {
 		return p, err

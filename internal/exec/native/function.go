@@ -186,7 +186,8 @@ type functionWriter interface {
 	// takes the upper 9 bits of words.
 	exponent(k, s mir.Number)
 	exponentWords(k, s mir.Number)
-	// scaled is d = p·2^k of binary32, for integers k, where the processor has an instruction for that.
+	// scaled is d = p·2^k of binary32, for integers k, where the processor has an instruction for
+	// that.
 	scaled(d, p, k mir.Number) bool
 	// leaves leaves the lanes of mask 0, if there are any, to Go.
 	leaves(op ir.Op)

@@ -12,7 +12,8 @@ import (
 const maxLogged = 16 << 20
 
 // Log takes what all lanes of a batch tell, until it is known which of them matters: the one that
-// writes a place last, by the order of instructions, and of lanes in one. Not safe for concurrent use.
+// writes a place last, by the order of instructions, and of lanes in one. Not safe for concurrent
+// use.
 type Log struct {
 	p       *ir.Program
 	place   *Spot
@@ -105,7 +106,8 @@ func (l *Log) Writer() (lane int, ok bool) { return l.writer, l.writer != none }
 // Whole has Shader tell of the whole batch, and not just up to the write.
 func (l *Log) Whole() { l.end, l.last = len(l.told), nil }
 
-// Shader is what the writer has run up to the write, which is the last step, and its image instructions.
+// Shader is what the writer has run up to the write, which is the last step, and its image
+// instructions.
 func (l *Log) Shader() (*explain.Shader, []explain.Image) {
 	c := New(l.p, l.writer, false)
 	for i := range l.told[:l.end] {

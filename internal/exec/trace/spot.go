@@ -7,8 +7,8 @@ import (
 	"github.com/pumice-gpu/pumice/internal/resource"
 )
 
-// Spot is memory that is looked at to see who writes it: bytes of a buffer, bytes of workgroup memory,
-// or a texel.
+// Spot is memory that is looked at to see who writes it: bytes of a buffer, bytes of workgroup
+// memory, or a texel.
 type Spot struct {
 	Memory []byte
 	// From and To are the bytes of workgroup memory; both 0: none.
@@ -18,8 +18,8 @@ type Spot struct {
 	X, Y, Slice, Level, Sample int
 }
 
-// Writer is the index of the last lane in t that writes the place; none where no lane does. An atomic
-// comparison that failed writes nothing; what robustness drops writes nothing.
+// Writer is the index of the last lane in t that writes the place; none where no lane does. An
+// atomic comparison that failed writes nothing; what robustness drops writes nothing.
 func (p *Spot) Writer(t *exec.Told) int {
 	x := &t.Program.Traces[t.Index]
 	if x.Image > 0 {
@@ -158,7 +158,8 @@ type left struct {
 	exchanged bool // the comparator was there
 }
 
-// leaves computes what an atomic operation of lane i leaves: value is how many words what was there has.
+// leaves computes what an atomic operation of lane i leaves: value is how many words what was there
+// has.
 func leaves(s *ir.TraceStore, value int, words [][]uint32, i int) left {
 	n := int(s.Parts[0].Bytes+3) / 4
 	number := func(at int) (x uint64) {

@@ -9,7 +9,8 @@ import (
 	"github.com/pumice-gpu/pumice/internal/ir"
 )
 
-// Each range that becomes machine code has a line of perf's map: where it is, how long, and its program.
+// Each range that becomes machine code has a line of perf's map: where it is, how long, and its
+// program.
 func TestNative_Map(t *testing.T) {
 	if native.Vectors() == 0 {
 		t.Skip("no machine code here")

@@ -27,8 +27,8 @@ type Trace interface {
 	Len() int // instructions
 }
 
-// Traced gives the program of a stage that tells what it computes (exec.Context.Trace) and can take the
-// place of the stage's own, as this goroutine runs it.
+// Traced gives the program of a stage that tells what it computes (exec.Context.Trace) and can take
+// the place of the stage's own, as this goroutine runs it.
 type Traced func(ir.Stage) (*Runner, error)
 
 // Why an invocation is not told.
@@ -37,8 +37,8 @@ const (
 	otherResult  = "run again it gives another result: memory that it reads has changed, or it reads a clock"
 )
 
-// Retell tells of the invocations that a primitive of the last stretch came from, in the order of the
-// stages. They run once more for it, in batches as before where invocations of a batch exchange
+// Retell tells of the invocations that a primitive of the last stretch came from, in the order of
+// the stages. They run once more for it, in batches as before where invocations of a batch exchange
 // values, and must give what they gave before. Stages that store to memory do not run twice.
 func (w *Worker) Retell(b *Stretch, p *Primitive, traced Traced) []Told {
 	a := again{w: w, traced: traced}
@@ -265,8 +265,8 @@ func (a *again) geometry(b *Stretch, rows []want) (before []want) {
 	return before
 }
 
-// tessellation tells of the evaluation shader, of rows of its stretch, and of the control shader of their
-// patches, and returns the rows before it.
+// tessellation tells of the evaluation shader, of rows of its stretch, and of the control shader of
+// their patches, and returns the rows before it.
 func (a *again) tessellation(rows []want) (before []want) {
 	w, s := a.w, &a.w.tess
 	d := w.Feed.Draw

@@ -28,8 +28,8 @@ func (l *logged) Shader() *explain.Shader { return l.shader }
 func (l *logged) Images() []explain.Image { return l.images }
 func (l *logged) Len() int                { return len(l.shader.Steps) }
 
-// mesh tells of the invocations of mesh shaders that wrote the positions in rows of the stretch, and of
-// the task shader's that launched them.
+// mesh tells of the invocations of mesh shaders that wrote the positions in rows of the stretch,
+// and of the task shader's that launched them.
 func (a *again) mesh(b *Stretch, rows []want) {
 	w, m := a.w, &a.w.mesh
 	d := w.Feed.Draw

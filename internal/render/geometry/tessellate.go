@@ -208,8 +208,8 @@ func (s *tessStage) runEvaluation(w *Worker) error {
 	return nil
 }
 
-// layEvaluation makes the inputs of the evaluation shader those of n points, and s.rows the vertices of
-// their patches.
+// layEvaluation makes the inputs of the evaluation shader those of n points, and s.rows the
+// vertices of their patches.
 func (s *tessStage) layEvaluation(w *Worker, p *Runner, at, n int) {
 	control, link := w.Programs[w.Feed.Draw.State.Control], w.Feed.Draw.State.Link
 	k := control.IR.Shape.PatchVertices

@@ -59,8 +59,8 @@ type Watch struct {
 	// Stages asks for the invocations of the stages before the fragment shader, too.
 	Stages bool
 
-	// Steps is how many instructions of fragment shaders may still be told, of all watches that share it, and
-	// StageSteps of those before; nil: any number.
+	// Steps is how many instructions of fragment shaders may still be told, of all watches that share
+	// it, and StageSteps of those before; nil: any number.
 	Steps, StageSteps *atomic.Int64
 
 	Start explain.Value // what it held when the pass began
@@ -267,8 +267,9 @@ func (v *Watch) TellResolve(pl *tile.Plan) {
 	v.Events = append(v.Events, e)
 }
 
-// TellStages adds the invocations that a primitive came from, once it is known what became of it: of
-// those that neither cover the sample nor have a position that is no number, nobody wants to know.
+// TellStages adds the invocations that a primitive came from, once it is known what became of it:
+// of those that neither cover the sample nor have a position that is no number, nobody wants to
+// know.
 func (n *Note) TellStages() {
 	f, left := &n.F, n.Watch.StageSteps
 	covers := f.Outcome != explain.Missed || len(f.Stopped) > 0
