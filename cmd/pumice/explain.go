@@ -83,7 +83,14 @@ func explainCommand() *cobra.Command {
 			}
 			if o.mcp {
 				changed := cmd.Flags().Changed
-				return serveMCP(cmd.Context(), &o, path, changed, cmd.InOrStdin(), cmd.OutOrStdout())
+				return serveMCP(
+					cmd.Context(),
+					&o,
+					path,
+					changed,
+					cmd.InOrStdin(),
+					cmd.OutOrStdout(),
+				)
 			}
 			o.errs = cmd.ErrOrStderr()
 			s, err := o.subject(path, cmd.Flags().Changed)
@@ -99,23 +106,73 @@ func explainCommand() *cobra.Command {
 	}
 	f := cmd.Flags()
 	f.SortFlags = false
-	f.StringArrayVar(&o.pixels, "pixel", nil, "pixel to explain, X,Y from the top left; may be given again")
-	f.IntVar(&o.sample, "sample", -1, "sample of the pixels (default: all of a model's, 0 of a capture's)")
-	f.BoolVar(&o.shader, "shader", false, "tell each instruction of fragment shaders with its value; as JSON and on the page of the stages before them, too")
-	f.IntSliceVar(&o.vertices, "vertex", nil, "tell each instruction of the stages that made vertex `0, 1 or 2` of each primitive; several with commas between")
-	f.StringArrayVar(&o.words, "word", nil, "word of a storage buffer of a capture to explain, with each instruction of the invocation that wrote it: `NAME/BYTE` or SET/BINDING/BYTE, of the frame's first dispatch that has it; or, with @N behind it, of dispatch N")
+	f.StringArrayVar(
+		&o.pixels,
+		"pixel",
+		nil,
+		"pixel to explain, X,Y from the top left; may be given again",
+	)
+	f.IntVar(
+		&o.sample,
+		"sample",
+		-1,
+		"sample of the pixels (default: all of a model's, 0 of a capture's)",
+	)
+	f.BoolVar(
+		&o.shader,
+		"shader",
+		false,
+		"tell each instruction of fragment shaders with its value; as JSON and on the page of the stages before them, too",
+	)
+	f.IntSliceVar(
+		&o.vertices,
+		"vertex",
+		nil,
+		"tell each instruction of the stages that made vertex `0, 1 or 2` of each primitive; several with commas between",
+	)
+	f.StringArrayVar(
+		&o.words,
+		"word",
+		nil,
+		"word of a storage buffer of a capture to explain, with each instruction of the invocation that wrote it: `NAME/BYTE` or SET/BINDING/BYTE, of the frame's first dispatch that has it; or, with @N behind it, of dispatch N",
+	)
 	f.BoolVar(&o.try, "try", false,
 		"draw again with each change that the verdict speaks of, and say what came of it")
-	f.IntVar(&o.follow, "follow", 0, "follow the value back through resolves, copies and textures to where it was made; at the first draw through the READ-th image instruction")
+	f.IntVar(
+		&o.follow,
+		"follow",
+		0,
+		"follow the value back through resolves, copies and textures to where it was made; at the first draw through the READ-th image instruction",
+	)
 	f.Lookup("follow").NoOptDefVal = "1"
 	f.BoolVarP(&o.verbose, "verbose", "v", false, "print every step with its rule and its numbers")
 	f.BoolVar(&o.json, "json", false, "print JSON")
-	f.StringVar(&o.html, "html", "", "write a page that shows it, which needs nothing else: FILE.html")
-	f.StringVar(&o.serve, "serve", "", "serve that page to this machine alone, and explain the pixels that are clicked: on a port that is free, or at `127.0.0.1:PORT`")
+	f.StringVar(
+		&o.html,
+		"html",
+		"",
+		"write a page that shows it, which needs nothing else: FILE.html",
+	)
+	f.StringVar(
+		&o.serve,
+		"serve",
+		"",
+		"serve that page to this machine alone, and explain the pixels that are clicked: on a port that is free, or at `127.0.0.1:PORT`",
+	)
 	f.Lookup("serve").NoOptDefVal = freePort
-	f.BoolVar(&o.mcp, "mcp", false, "speak the Model Context Protocol on standard input and output: a client opens models and captures of FOLDER (default: this one) and asks (docs/explain.md)")
+	f.BoolVar(
+		&o.mcp,
+		"mcp",
+		false,
+		"speak the Model Context Protocol on standard input and output: a client opens models and captures of FOLDER (default: this one) and asks (docs/explain.md)",
+	)
 	f.IntVar(&o.frame, "frame", 0, "frame of a capture, from 1 (default: the last)")
-	f.StringVar(&o.draw, "draw", "", "tell of one draw alone: DRAW, or PASS:DRAW, as the history numbers them")
+	f.StringVar(
+		&o.draw,
+		"draw",
+		"",
+		"tell of one draw alone: DRAW, or PASS:DRAW, as the history numbers them",
+	)
 	o.addView(cmd, false)
 	o.add(cmd)
 	return cmd
@@ -154,14 +211,20 @@ func viewFlags() (names []string) {
 func (o *explainOptions) subject(path string, changed func(string) bool) (*subject, error) {
 	s := &subject{title: filepath.Base(path)}
 	if strings.EqualFold(filepath.Ext(path), ".rdc") {
-		return nil, usagef("%s: RenderDoc's captures are not read, and renderdoccmd converts them to XML and to chrome.json alone; capture the program again: pumice run --capture %s.gfxr -- PROGRAM",
-			filepath.Base(path), strings.TrimSuffix(filepath.Base(path), filepath.Ext(path)))
+		return nil, usagef(
+			"%s: RenderDoc's captures are not read, and renderdoccmd converts them to XML and to chrome.json alone; capture the program again: pumice run --capture %s.gfxr -- PROGRAM",
+			filepath.Base(path),
+			strings.TrimSuffix(filepath.Base(path), filepath.Ext(path)),
+		)
 	}
 	capture := strings.EqualFold(filepath.Ext(path), ".gfxr")
 	if capture {
 		for _, name := range viewFlags() {
 			if changed(name) {
-				return nil, usagef("--%s: a capture shows what its program drew; the flag is for models", name)
+				return nil, usagef(
+					"--%s: a capture shows what its program drew; the flag is for models",
+					name,
+				)
 			}
 		}
 		if changed("frame") && o.frame < 1 {
@@ -196,7 +259,9 @@ func (o *explainOptions) subject(path string, changed func(string) bool) (*subje
 		return nil, usagef("--sample %d: want 0 or more", o.sample)
 	}
 	if len(o.pixels) == 0 && len(o.words) == 0 && o.serve == "" && !o.mcp {
-		return nil, usagef("--pixel X,Y is required: which pixel to explain; --serve explains those that are clicked")
+		return nil, usagef(
+			"--pixel X,Y is required: which pixel to explain; --serve explains those that are clicked",
+		)
 	}
 	for _, v := range o.vertices {
 		if v < 0 || v > 2 {
@@ -208,16 +273,25 @@ func (o *explainOptions) subject(path string, changed func(string) bool) (*subje
 		m := wordFlag.FindStringSubmatch(text)
 		switch {
 		case m == nil:
-			return nil, usagef("--word %q: want NAME/BYTE or SET/BINDING/BYTE, such as 0/2/64", text)
+			return nil, usagef(
+				"--word %q: want NAME/BYTE or SET/BINDING/BYTE, such as 0/2/64",
+				text,
+			)
 		case !capture:
-			return nil, usagef("--word: %s is no capture; models are drawn without storage buffers", modelName(path))
+			return nil, usagef(
+				"--word: %s is no capture; models are drawn without storage buffers",
+				modelName(path),
+			)
 		case o.follow > 0 || o.try:
 			return nil, usagef("--word: words are not followed, and nothing is tried on them")
 		}
 		s.points = append(s.points, point{shader: true, word: m[1], dispatch: m[2]})
 	}
 	if o.draw != "" && !drawFlag.MatchString(o.draw) {
-		return nil, usagef("--draw %q: want the number of a draw, as the history has it, or PASS:DRAW", o.draw)
+		return nil, usagef(
+			"--draw %q: want the number of a draw, as the history has it, or PASS:DRAW",
+			o.draw,
+		)
 	}
 	if o.html != "" && !strings.EqualFold(filepath.Ext(o.html), ".html") {
 		return nil, usagef("--html %q: the page is HTML; end the name in .html", o.html)
@@ -249,12 +323,16 @@ func (o *explainOptions) ofDraw(es []*explain.Explanation) ([]*explain.Explanati
 	}
 	es = slices.DeleteFunc(es, func(e *explain.Explanation) bool {
 		e.Events = slices.DeleteFunc(e.Events, func(v explain.Event) bool {
-			return v.Kind != explain.Draw || strconv.Itoa(v.Index) != m[2] || m[1] != "" && strconv.Itoa(v.Pass) != m[1]
+			return v.Kind != explain.Draw || strconv.Itoa(v.Index) != m[2] ||
+				m[1] != "" && strconv.Itoa(v.Pass) != m[1]
 		})
 		return len(e.Events) == 0
 	})
 	if len(es) == 0 {
-		return nil, usagef("--draw %s: no pass that draws to the pixel has that draw; without --draw all are told", o.draw)
+		return nil, usagef(
+			"--draw %s: no pass that draws to the pixel has that draw; without --draw all are told",
+			o.draw,
+		)
 	}
 	return es, nil
 }
@@ -279,7 +357,14 @@ func modelName(path string) string {
 
 // outside is the error of a pixel that a picture does not have.
 func outside(pixel string, size image.Point) error {
-	return usagef("--pixel %s: the picture is %d × %d pixels, x 0 to %d and y 0 to %d", pixel, size.X, size.Y, size.X-1, size.Y-1)
+	return usagef(
+		"--pixel %s: the picture is %d × %d pixels, x 0 to %d and y 0 to %d",
+		pixel,
+		size.X,
+		size.Y,
+		size.X-1,
+		size.Y-1,
+	)
 }
 
 // parsePixel reads "X,Y".
@@ -346,7 +431,11 @@ func explainMain(w *work, o *explainOptions, s *subject, stdout io.Writer) error
 
 // writePage writes the page of a report.
 func writePage(w *work, path string, r *page.Report) error {
-	err := replaceFile(path, 0o644, func(to io.Writer) error { return page.Write(contextWriter{w.ctx, to}, r) })
+	err := replaceFile(
+		path,
+		0o644,
+		func(to io.Writer) error { return page.Write(contextWriter{w.ctx, to}, r) },
+	)
 	if err != nil {
 		return fmt.Errorf("%s: cannot write: %w", path, cause(err))
 	}
@@ -377,7 +466,15 @@ func writeTexts(to io.Writer, es []*explain.Explanation, o explain.TextOptions) 
 			fmt.Fprintln(to)
 		}
 		if first, ok := told[history(e)]; ok {
-			fmt.Fprintf(to, "Sample %d of (%d, %d): as sample %d, %s.\n", e.Target.Sample, e.Target.X, e.Target.Y, first.Sample, e.After.Text)
+			fmt.Fprintf(
+				to,
+				"Sample %d of (%d, %d): as sample %d, %s.\n",
+				e.Target.Sample,
+				e.Target.X,
+				e.Target.Y,
+				first.Sample,
+				e.After.Text,
+			)
 			continue
 		}
 		told[history(e)] = e.Target
@@ -411,26 +508,37 @@ func colors(to io.Writer) bool {
 		to = p.to
 	}
 	f, ok := to.(*os.File)
-	return ok && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb" && term.IsTerminal(int(f.Fd()))
+	return ok && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb" &&
+		term.IsTerminal(int(f.Fd()))
 }
 
 // serveExplanations serves the page until ^C, and draws once more for each pixel that
 // is clicked.
-func serveExplanations(w *work, o *explainOptions, s *subject, report page.Report, stdout io.Writer) error {
+func serveExplanations(
+	w *work,
+	o *explainOptions,
+	s *subject,
+	report page.Report,
+	stdout io.Writer,
+) error {
 	w.doing = "serving the page"
-	serve := page.ServeOptions{Report: report, Address: o.serve, Explain: func(ctx context.Context, x, y, sample int) ([]*explain.Explanation, error) {
-		if sample < 0 {
-			sample = o.sample
-		}
-		again := *w // the clock and the budget are shared, what is being done is not
-		again.ctx = ctx
-		at := s.at(x, y, sample, o.shader || s.watch != nil)
-		_, es, err := s.draw(&again, at)
-		if err == nil && o.try {
-			err = tryAll(&again, s, at, es)
-		}
-		return es, err
-	}}
+	serve := page.ServeOptions{
+		Report:  report,
+		Address: o.serve,
+		Explain: func(ctx context.Context, x, y, sample int) ([]*explain.Explanation, error) {
+			if sample < 0 {
+				sample = o.sample
+			}
+			again := *w // the clock and the budget are shared, what is being done is not
+			again.ctx = ctx
+			at := s.at(x, y, sample, o.shader || s.watch != nil)
+			_, es, err := s.draw(&again, at)
+			if err == nil && o.try {
+				err = tryAll(&again, s, at, es)
+			}
+			return es, err
+		},
+	}
 	if s.watch != nil {
 		serve.Follow = func(ctx context.Context, t explain.Target, early bool) ([]*explain.Explanation, error) {
 			again := *w

@@ -227,3 +227,25 @@ func TestExplain_RenderDocCaptures(t *testing.T) {
 		t.Errorf("%q and %q", stdout, stderr)
 	}
 }
+
+// --vertex and --word are checked before anything is drawn.
+func TestExplain_VerticesAndWords(t *testing.T) {
+	for _, c := range []struct{ args, want string }{
+		{"--pixel 1,2 --vertex 3", "--vertex 3: primitives have vertices 0 to 2"},
+		{"--word 0/1/64", "--word: the built-in scene is no capture"},
+		{"--word 64", `--word "64": want NAME/BYTE or SET/BINDING/BYTE`},
+	} {
+		code, stdout, stderr := command(t, append([]string{"explain"}, strings.Fields(c.args)...)...)
+		checkFailure(t, code, exitUsage, stderr)
+		if !strings.Contains(stderr, c.want) || stdout != "" {
+			t.Errorf("%s: %q and %q, want %q", c.args, stdout, stderr, c.want)
+		}
+	}
+	if s := (sought{word: "0/1/64", dispatch: "2", shader: true}).String(); s != "word=0/1/64,dispatch=2,shader" {
+		t.Error(s)
+	}
+	code, stdout, stderr := command(t, "explain", "--width", "64", "--height", "64", "--pixel", "40,40", "--sample", "0", "--vertex", "1")
+	if code != 0 || !strings.Contains(stdout, "vertex shader main, vertex ") {
+		t.Errorf("%d %s %.300s", code, stderr, stdout)
+	}
+}

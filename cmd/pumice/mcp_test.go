@@ -39,7 +39,11 @@ func (s *mcpServer) client(t *testing.T) *mcpClient {
 		ended <- err
 	}()
 	c := mcp.NewClient(&mcp.Implementation{Name: "test"}, nil)
-	session, err := c.Connect(t.Context(), &mcp.IOTransport{Reader: fromServer, Writer: toServer}, nil)
+	session, err := c.Connect(
+		t.Context(),
+		&mcp.IOTransport{Reader: fromServer, Writer: toServer},
+		nil,
+	)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -197,7 +201,12 @@ func TestMCP_Refusals(t *testing.T) {
 	c.wants("diff", diffIn{A: scene.Scene, B: "scene7"}, codeNotOpen, `no scene "scene7"`)
 	c.wants("diff", diffIn{A: "mcp.go", B: "../main.go"}, codeArgument,
 		`"../main.go": want the path of a file within the folder`)
-	c.wants("diff", diffIn{A: scene.Scene, B: scene.Scene, Tolerance: -1}, codeArgument, "tolerance")
+	c.wants(
+		"diff",
+		diffIn{A: scene.Scene, B: scene.Scene, Tolerance: -1},
+		codeArgument,
+		"tolerance",
+	)
 	for _, bad := range []any{map[string]any{"scene": 7}, map[string]any{"x": 1},
 		map[string]any{"scene": scene.Scene, "x": 1, "y": 1, "z": 1}, nil} {
 		if r, err := c.CallTool(t.Context(), &mcp.CallToolParams{Name: "pixel",
@@ -270,7 +279,9 @@ func TestMCP_CallsEnd(t *testing.T) {
 		case 2:
 			panic("a bug")
 		case 3:
-			return nil, []*explain.Explanation{{Verdict: []string{strings.Repeat("x", answerBytes)}}}, nil
+			return nil, []*explain.Explanation{
+				{Verdict: []string{strings.Repeat("x", answerBytes)}},
+			}, nil
 		}
 		return image.NewNRGBA(image.Rect(0, 0, 9, 9)), []*explain.Explanation{{}}, nil
 	})
@@ -419,19 +430,32 @@ func FuzzMCP(f *testing.F) {
 	f.Add(mcpGreeting + fmt.Sprintf(call, "try",
 		`{"scene":"scene1","x":3,"y":0,"hint":0}`) +
 		`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":2}}`)
-	f.Add(mcpGreeting + fmt.Sprintf(call, "diff",
-		`{"a":"scene1","b":"x.png","tolerance":1e9}`) + `{"jsonrpc":"2.0","id":3,"method":"tools/list"}`)
+	f.Add(mcpGreeting + fmt.Sprintf(
+		call,
+		"diff",
+		`{"a":"scene1","b":"x.png","tolerance":1e9}`,
+	) + `{"jsonrpc":"2.0","id":3,"method":"tools/list"}`)
 	f.Add(`[{"jsonrpc":"2.0","id":1,"method":"ping"},{"jsonrpc":"2.0","id":1,"result":{}}]`)
-	f.Add(mcpGreeting + fmt.Sprintf(call, "follow", `{"scene":"scene1","x":-3,"y":0,"image":1}`) + "{")
+	f.Add(
+		mcpGreeting + fmt.Sprintf(
+			call,
+			"follow",
+			`{"scene":"scene1","x":-3,"y":0,"image":1}`,
+		) + "{",
+	)
 	f.Fuzz(func(t *testing.T, in string) {
 		if strings.Contains(in, "subscriptions/listen") {
 			return // never answered, and so waits for the client
 		}
-		s := standInServer(func(w *work, points []point) (image.Image, []*explain.Explanation, error) {
-			e := &explain.Explanation{Target: explain.Target{X: points[0].x},
-				Events: []explain.Event{{Kind: explain.Copy, Outcome: explain.Wrote, From: &explain.Target{}}}}
-			return image.NewNRGBA(image.Rect(0, 0, 9, 9)), []*explain.Explanation{e}, nil
-		})
+		s := standInServer(
+			func(w *work, points []point) (image.Image, []*explain.Explanation, error) {
+				e := &explain.Explanation{Target: explain.Target{X: points[0].x},
+					Events: []explain.Event{
+						{Kind: explain.Copy, Outcome: explain.Wrote, From: &explain.Target{}},
+					}}
+				return image.NewNRGBA(image.Rect(0, 0, 9, 9)), []*explain.Explanation{e}, nil
+			},
+		)
 		s.time = 300 * time.Millisecond // for what is never answered
 		var out strings.Builder
 		_ = s.run(t.Context(), strings.NewReader(in), &out) // any error is a client's
@@ -481,16 +505,40 @@ func randomMessage(r *rand.Rand, id int) string {
 	}
 	tool := pick("open", "pixel", "draws", "follow", "try", "diff", "open", "pixel", "nothing")
 	if allowed := map[string]string{"open": "path", "draws": "scene", "diff": "a b tolerance", "pixel": "scene x y sample details shader vertex",
-		"try": "scene x y sample hint", "follow": "scene x y image"}[tool]; r.IntN(4) > 0 {
-		args = slices.DeleteFunc(args, func(a string) bool { return !slices.Contains(strings.Fields(allowed), strings.Split(a, `"`)[1]) })
+		"try": "scene x y sample hint", "follow": "scene x y image"}[tool]; r.IntN(
+		4,
+	) > 0 {
+		args = slices.DeleteFunc(
+			args,
+			func(a string) bool { return !slices.Contains(strings.Fields(allowed), strings.Split(a, `"`)[1]) },
+		)
 	}
-	m := fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":%q,"arguments":{%s}}}`, id, tool, strings.Join(args, ","))
+	m := fmt.Sprintf(
+		`{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":%q,"arguments":{%s}}}`,
+		id,
+		tool,
+		strings.Join(args, ","),
+	)
 	switch r.IntN(16) {
 	case 0:
-		m = fmt.Sprintf(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":%s}}`, pick("1", "2", "3", randomArgument(r)))
+		m = fmt.Sprintf(
+			`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":%s}}`,
+			pick("1", "2", "3", randomArgument(r)),
+		)
 	case 1:
-		m = fmt.Sprintf(`{"jsonrpc":%s,"id":%s,"method":%s,"params":%s}`, pick(`"2.0"`, randomArgument(r)), randomArgument(r),
-			pick(`"tools/list"`, `"ping"`, `"resources/list"`, `"initialize"`, randomArgument(r)), randomArgument(r))
+		m = fmt.Sprintf(
+			`{"jsonrpc":%s,"id":%s,"method":%s,"params":%s}`,
+			pick(`"2.0"`, randomArgument(r)),
+			randomArgument(r),
+			pick(
+				`"tools/list"`,
+				`"ping"`,
+				`"resources/list"`,
+				`"initialize"`,
+				randomArgument(r),
+			),
+			randomArgument(r),
+		)
 	case 2:
 		b := []byte(m)
 		for range 1 + r.IntN(3) {

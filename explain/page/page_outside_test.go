@@ -45,7 +45,9 @@ func (b *tab) visit(url string) {
 // unfold opens all that is folded; its inside is made then.
 func (b *tab) unfold() {
 	b.t.Helper()
-	b.Wait(`[...document.querySelectorAll('details')].map(d => { const was = d.open && d.querySelector('.inside'); d.open = true; return was; }).every(Boolean)`)
+	b.Wait(
+		`[...document.querySelectorAll('details')].map(d => { const was = d.open && d.querySelector('.inside'); d.open = true; return was; }).every(Boolean)`,
+	)
 }
 
 // file writes a report and returns the URL of the file.
@@ -72,7 +74,9 @@ func TestOutside_PagePictures(t *testing.T) {
 		b.Shot(name)
 		b.Shot(name + "-whole")
 	}
-	b.Eval(`document.querySelector('.steps button.rule').click(), document.querySelector('.source details').open = true, document.getElementById('zoom-pixel').click()`)
+	b.Eval(
+		`document.querySelector('.steps button.rule').click(), document.querySelector('.source details').open = true, document.getElementById('zoom-pixel').click()`,
+	)
 	b.Shot("dark-open-whole")
 	b.Do(chromedp.Click(chromedp.ID("theme")), chromedp.EmulateViewport(390, 844))
 	b.Wait("innerWidth === 390")
@@ -104,7 +108,13 @@ func (b *tab) middle() (x, y, scale float64) {
 		return f
 	}
 	const box = `document.getElementById('picture').getBoundingClientRect()`
-	return read(box + ".x + " + box + ".width / 2"), read(box + ".y + " + box + ".height / 2"), read(`parseFloat(document.getElementById('zoom').textContent)`)
+	return read(
+			box + ".x + " + box + ".width / 2",
+		), read(
+			box + ".y + " + box + ".height / 2",
+		), read(
+			`parseFloat(document.getElementById('zoom').textContent)`,
+		)
 }
 
 const heading = `document.querySelector('#explanation h2').textContent`
@@ -123,7 +133,11 @@ func TestOutside_PageClicksChoosePixelsAndSamples(t *testing.T) {
 	b.want(heading, "Pixel 12, 7 of picture") // the first that is explained
 	b.Do(chromedp.MouseClickXY(x-1.3*scale, y+2.8*scale))
 	b.want(heading, "Pixel 10, 10")
-	if text := b.Eval(`document.getElementById('explanation').textContent`); !strings.Contains(text, "no history of this pixel") || !strings.Contains(text, "--pixel 10,10") {
+	if text := b.Eval(`document.getElementById('explanation').textContent`); !strings.Contains(
+		text,
+		"no history of this pixel",
+	) ||
+		!strings.Contains(text, "--pixel 10,10") {
 		t.Errorf("of a pixel without history the page says %q", text)
 	}
 	b.Do(chromedp.MouseClickXY(x+0.5*scale, y-0.5*scale))
@@ -135,12 +149,19 @@ func TestOutside_PageClicksChoosePixelsAndSamples(t *testing.T) {
 	// Zoomed in, a click near a sample chooses it: sample 1 is at 0.875, 0.375.
 	b.Do(chromedp.Click(chromedp.ID("zoom-pixel")))
 	b.Wait(`parseFloat(document.getElementById('zoom').textContent) > 90`)
-	zoom, _ := strconv.ParseFloat(b.Eval(`parseFloat(document.getElementById('zoom').textContent)`), 64)
+	zoom, _ := strconv.ParseFloat(
+		b.Eval(`parseFloat(document.getElementById('zoom').textContent)`),
+		64,
+	)
 	b.Do(chromedp.MouseClickXY(x+0.375*zoom, y-0.125*zoom))
 	b.want(heading, "Pixel 12, 7 of picture")
 	b.want(`document.querySelector('.tabs [aria-pressed=true]').textContent`, "sample 1")
 	// Pixels by their coordinates, and by the list of those that are explained.
-	b.Do(chromedp.SetValue(chromedp.ID("x"), "23"), chromedp.SetValue(chromedp.ID("y"), "15"), chromedp.Click(chromedp.CSS("#go button")))
+	b.Do(
+		chromedp.SetValue(chromedp.ID("x"), "23"),
+		chromedp.SetValue(chromedp.ID("y"), "15"),
+		chromedp.Click(chromedp.CSS("#go button")),
+	)
 	b.want(heading, "Pixel 23, 15")
 	b.Do(chromedp.Click(chromedp.CSS("#explained button:first-child")))
 	b.want(heading, "Pixel 12, 7 of picture")
@@ -151,20 +172,33 @@ func TestOutside_PageClicksChoosePixelsAndSamples(t *testing.T) {
 // hint came to is told in the words of the data.
 func TestOutside_PageOpensOnTheCause(t *testing.T) {
 	sample := read(t, "glass")
-	sample.Hints = []explain.Hint{{Tried: &explain.Tried{Says: "draw 3 without culling: it stays black"}}}
-	resolved := &explain.Explanation{Target: sample.Target, Verdict: []string{"the resolve wrote it last"}}
+	sample.Hints = []explain.Hint{
+		{Tried: &explain.Tried{Says: "draw 3 without culling: it stays black"}},
+	}
+	resolved := &explain.Explanation{
+		Target:  sample.Target,
+		Verdict: []string{"the resolve wrote it last"},
+	}
 	resolved.Target.Image, resolved.Target.Sample, resolved.Target.Samples = "resolved picture", 0, 1
-	resolved.Events = []explain.Event{{Kind: explain.Resolve, Outcome: explain.Wrote, From: &sample.Target}}
+	resolved.Events = []explain.Event{
+		{Kind: explain.Resolve, Outcome: explain.Wrote, From: &sample.Target},
+	}
 	r := report(t)
 	r.Explanations = []*explain.Explanation{resolved, sample}
 	b := open(t, 1280, 800)
 	b.visit(file(t, r))
 	b.want(heading, fmt.Sprintf("Pixel %d, %d of picture", sample.Target.X, sample.Target.Y))
-	if text := b.Eval(`document.querySelector('.verdict').textContent`); !strings.Contains(text, "draw 3 without culling: it stays black") {
+	if text := b.Eval(`document.querySelector('.verdict').textContent`); !strings.Contains(
+		text,
+		"draw 3 without culling: it stays black",
+	) {
 		t.Errorf("the verdict is %q", text)
 	}
 	b.Do(chromedp.Click(chromedp.CSS(".tabs button:first-child")))
-	b.want(heading, fmt.Sprintf("Pixel %d, %d of resolved picture", sample.Target.X, sample.Target.Y))
+	b.want(
+		heading,
+		fmt.Sprintf("Pixel %d, %d of resolved picture", sample.Target.X, sample.Target.Y),
+	)
 	b.Clean()
 }
 
@@ -175,7 +209,8 @@ func TestOutside_PageDraggingMovesAndWheelZooms(t *testing.T) {
 	// A picture that is seen whole stays so when the window changes its size, as a phone's does that is turned.
 	b.Resize(420, 800)
 	x2, y2, narrow := b.middle()
-	if w, _ := strconv.ParseFloat(b.Eval(`document.getElementById('picture').getBoundingClientRect().width`), 64); narrow >= scale || 24*(narrow-0.5) > w+2 {
+	if w, _ := strconv.ParseFloat(b.Eval(`document.getElementById('picture').getBoundingClientRect().width`), 64); narrow >= scale ||
+		24*(narrow-0.5) > w+2 {
 		t.Errorf("24 pixels of %v, rounded, in %v", narrow, w) // and a border
 	}
 	b.Do(chromedp.MouseClickXY(x2+0.5*narrow, y2+0.5*narrow))
@@ -194,8 +229,17 @@ func TestOutside_PageDraggingMovesAndWheelZooms(t *testing.T) {
 	b.want(heading, "Pixel 12, 8") // a drag chooses nothing
 	b.Do(chromedp.MouseClickXY(x+0.5*scale, y+0.5*scale))
 	b.want(heading, "Pixel 9, 8")
-	b.Eval(`document.getElementById('picture').dispatchEvent(new WheelEvent('wheel', {deltaY: -120, clientX: 300, clientY: 300, cancelable: true}))`)
-	b.Wait(`parseFloat(document.getElementById('zoom').textContent) > ` + strconv.FormatFloat(scale*1.4, 'f', 1, 64))
+	b.Eval(
+		`document.getElementById('picture').dispatchEvent(new WheelEvent('wheel', {deltaY: -120, clientX: 300, clientY: 300, cancelable: true}))`,
+	)
+	b.Wait(
+		`parseFloat(document.getElementById('zoom').textContent) > ` + strconv.FormatFloat(
+			scale*1.4,
+			'f',
+			1,
+			64,
+		),
+	)
 	b.Clean()
 }
 
@@ -215,9 +259,21 @@ func TestOutside_PageKeysAlone(t *testing.T) {
 	if got, want := strings.Join(order, "|"), "To the explanation|help-open|theme|zoom-out|zoom-in|zoom-fit|zoom-pixel|x|y|Go|picture|12, 7|3, 2"; got != want {
 		t.Errorf("the order of focus is %s, want %s", got, want)
 	}
-	b.Do(chromedp.Focus(chromedp.ID("picture")), chromedp.KeyEvent(kb.ArrowRight), chromedp.KeyEvent(kb.ArrowDown), chromedp.KeyEvent(kb.ArrowDown))
+	b.Do(
+		chromedp.Focus(chromedp.ID("picture")),
+		chromedp.KeyEvent(kb.ArrowRight),
+		chromedp.KeyEvent(kb.ArrowDown),
+		chromedp.KeyEvent(kb.ArrowDown),
+	)
 	b.want(heading, "Pixel 13, 9")
-	b.Do(chromedp.KeyEvent(kb.ArrowLeft, chromedp.KeyModifiers(chromedp.ModifierShift)), chromedp.KeyEvent(kb.ArrowUp), chromedp.KeyEvent(kb.ArrowLeft), chromedp.KeyEvent(kb.ArrowLeft), chromedp.KeyEvent(kb.ArrowLeft), chromedp.KeyEvent(kb.ArrowLeft))
+	b.Do(
+		chromedp.KeyEvent(kb.ArrowLeft, chromedp.KeyModifiers(chromedp.ModifierShift)),
+		chromedp.KeyEvent(kb.ArrowUp),
+		chromedp.KeyEvent(kb.ArrowLeft),
+		chromedp.KeyEvent(kb.ArrowLeft),
+		chromedp.KeyEvent(kb.ArrowLeft),
+		chromedp.KeyEvent(kb.ArrowLeft),
+	)
 	b.want(heading, "Pixel 0, 8") // and no further than the edge
 	b.Do(chromedp.KeyEvent("n"))
 	b.want(heading, "Pixel 12, 7 of picture")
@@ -235,9 +291,17 @@ func TestOutside_PageKeysAlone(t *testing.T) {
 	b.Do(chromedp.KeyEvent(kb.Escape))
 	b.want(`document.getElementById('help').open`, "false")
 	// A rule unfolds under its button.
-	b.Do(chromedp.KeyEvent("n"), chromedp.KeyEvent("]"), chromedp.Focus(chromedp.CSS("button.rule")), chromedp.KeyEvent(kb.Enter))
+	b.Do(
+		chromedp.KeyEvent("n"),
+		chromedp.KeyEvent("]"),
+		chromedp.Focus(chromedp.CSS("button.rule")),
+		chromedp.KeyEvent(kb.Enter),
+	)
 	b.want(`document.querySelector('button.rule').getAttribute('aria-expanded')`, "true")
-	if text, want := b.Eval(`document.querySelector('.rule-text').textContent`), "Everything else, including a=0, is back-facing."; !strings.Contains(text, want) {
+	if text, want := b.Eval(`document.querySelector('.rule-text').textContent`), "Everything else, including a=0, is back-facing."; !strings.Contains(
+		text,
+		want,
+	) {
 		t.Errorf("RAS-234 says %q, want %q in it", text, want)
 	}
 	b.Clean()
@@ -269,7 +333,21 @@ func figures(e *explain.Explanation) []string {
 		named(v.Draw.State)
 		for _, f := range v.Draw.Fragments {
 			for _, x := range f.Primitive.Vertices {
-				out = append(out, strconv.Itoa(x.Index), strconv.FormatFloat(x.Window[0], 'g', -1, 64)+", "+strconv.FormatFloat(x.Window[1], 'g', -1, 64))
+				out = append(
+					out,
+					strconv.Itoa(x.Index),
+					strconv.FormatFloat(
+						x.Window[0],
+						'g',
+						-1,
+						64,
+					)+", "+strconv.FormatFloat(
+						x.Window[1],
+						'g',
+						-1,
+						64,
+					),
+				)
 				named(x.Inputs)
 				named(x.Outputs)
 			}
@@ -288,7 +366,14 @@ func figures(e *explain.Explanation) []string {
 				add(d.Fragment, d.Stored)
 			}
 			if b := f.Blend; b != nil {
-				add(b.Source, b.Destination, b.SourceFactors, b.DestinationFactors, b.Result, b.Stored)
+				add(
+					b.Source,
+					b.Destination,
+					b.SourceFactors,
+					b.DestinationFactors,
+					b.Result,
+					b.Stored,
+				)
 			}
 			for _, m := range f.Images {
 				add(m.Result)
@@ -303,7 +388,16 @@ func figures(e *explain.Explanation) []string {
 					add(i.Value)
 					add(i.Quad...)
 				}
-				out = append(out, strings.Split(strings.ReplaceAll(strings.TrimSpace(f.Shader.Sources[0].Text), "\t", "    "), "\n")...)
+				out = append(
+					out,
+					strings.Split(
+						strings.ReplaceAll(
+							strings.TrimSpace(f.Shader.Sources[0].Text),
+							"\t",
+							"    ",
+						),
+						"\n",
+					)...)
 			}
 		}
 	}
@@ -337,9 +431,11 @@ func TestOutside_PageFiguresAreThoseOfTheExplanation(t *testing.T) {
 func TestOutside_PageBlendingIsMultipliedOut(t *testing.T) {
 	b := open(t, 1280, 800)
 	b.visit(file(t, report(t)) + "#12,7,2")
-	b.want(`[...document.querySelectorAll('.arithmetic tr')].map(r => [...r.cells].map(c => c.textContent).join(' ')).join('; ')`,
+	b.want(
+		`[...document.querySelectorAll('.arithmetic tr')].map(r => [...r.cells].map(c => c.textContent).join(' ')).join('; ')`,
 		"R 0.25 · 0.5 + 0.8 · 0.5 = 0.125 + 0.4 = 0.525 → 0.52549; G 0.5 · 0.5 + 0.4 · 0.5 = 0.25 + 0.2 = 0.45 → 0.45098; "+
-			"B 0.75 · 0.5 + 0.2 · 0.5 = 0.375 + 0.1 = 0.475 → 0.47451; A 0.5 · 1 + 1 · 0.5 = 0.5 + 0.5 = 1 → 1")
+			"B 0.75 · 0.5 + 0.2 · 0.5 = 0.375 + 0.1 = 0.475 → 0.47451; A 0.5 · 1 + 1 · 0.5 = 0.5 + 0.5 = 1 → 1",
+	)
 	b.Clean()
 }
 
@@ -348,10 +444,19 @@ func TestOutside_PageBlendingIsMultipliedOut(t *testing.T) {
 func TestOutside_PageCoverageIsDrawnAsItIs(t *testing.T) {
 	b := open(t, 1280, 800)
 	b.visit(file(t, report(t)) + "#12,7,2")
-	b.want(`[...document.querySelectorAll('.coverage .sample')].map(g => g.classList.contains('full')).join()`, "false,false,true,false")
+	b.want(
+		`[...document.querySelectorAll('.coverage .sample')].map(g => g.classList.contains('full')).join()`,
+		"false,false,true,false",
+	)
 	// Sample 2 is at 0.125, 0.625 of 200 units; A–B is the edge from 4, 1.25 to 16, 10.5, at 12, 7.
-	b.want(`(c => [c.getAttribute('cx'), c.getAttribute('cy')].join())(document.querySelector('.coverage .full .dot'))`, "25,125")
-	b.want(`(l => ['x1', 'y1', 'x2', 'y2'].map(k => l.getAttribute(k)).join())(document.querySelector('.coverage .edge0'))`, "-1600,-1150,800,700")
+	b.want(
+		`(c => [c.getAttribute('cx'), c.getAttribute('cy')].join())(document.querySelector('.coverage .full .dot'))`,
+		"25,125",
+	)
+	b.want(
+		`(l => ['x1', 'y1', 'x2', 'y2'].map(k => l.getAttribute(k)).join())(document.querySelector('.coverage .edge0'))`,
+		"-1600,-1150,800,700",
+	)
 	b.Clean()
 }
 
@@ -368,7 +473,8 @@ func TestOutside_PageHostileNamesStayText(t *testing.T) {
 	}
 	// Characters that steer are seen as such, and do not turn the text around.
 	text := b.Eval(`document.getElementById('explanation').textContent`)
-	if n := strings.Count(text, strings.NewReplacer("\x1b", "\ufffd", "\u202e", "\ufffd").Replace(name)); n < 12 || strings.ContainsAny(text, "\x1b\u202e") {
+	if n := strings.Count(text, strings.NewReplacer("\x1b", "\ufffd", "\u202e", "\ufffd").Replace(name)); n < 12 ||
+		strings.ContainsAny(text, "\x1b\u202e") {
 		t.Errorf("the name is seen %d times in %q", n, text)
 	}
 	b.want(`document.querySelectorAll('img, iframe, object, embed, link, b b').length`, "0")
@@ -376,7 +482,10 @@ func TestOutside_PageHostileNamesStayText(t *testing.T) {
 	b.want(`document.title.includes('owned')`, "true") // as text, within the title
 	b.want(`document.title === 'owned'`, "false")
 	// The policy holds even where the page's script would err.
-	b.want(`(() => { try { document.body.innerHTML = '<p>'; return 'set'; } catch { return 'refused'; } })()`, "refused")
+	b.want(
+		`(() => { try { document.body.innerHTML = '<p>'; return 'set'; } catch { return 'refused'; } })()`,
+		"refused",
+	)
 	b.Forget() // what the policy has just refused is told
 	b.Clean()
 }
@@ -403,10 +512,30 @@ func TestOutside_PageCopiesLeadToWhereTheyCameFrom(t *testing.T) {
 	drawn := read(t, "glass")
 	drawn.Target.Image, drawn.Target.Width, drawn.Target.Height, drawn.Target.X, drawn.Target.Y = "image #7", 48, 32, 40, 30
 	presented := &explain.Explanation{
-		Target: explain.Target{Image: "presented", Width: 24, Height: 16, X: 20, Y: 15, Samples: 1}, After: drawn.After,
-		Events: []explain.Event{{Kind: explain.Copy, Where: "copy 0", Outcome: explain.Wrote, After: drawn.After, From: &drawn.Target}},
+		Target: explain.Target{
+			Image:   "presented",
+			Width:   24,
+			Height:  16,
+			X:       20,
+			Y:       15,
+			Samples: 1,
+		}, After: drawn.After,
+		Events: []explain.Event{
+			{
+				Kind:    explain.Copy,
+				Where:   "copy 0",
+				Outcome: explain.Wrote,
+				After:   drawn.After,
+				From:    &drawn.Target,
+			},
+		},
 	}
-	b.visit(file(t, &Report{Picture: picture(), Explanations: []*explain.Explanation{presented, drawn}}))
+	b.visit(
+		file(
+			t,
+			&Report{Picture: picture(), Explanations: []*explain.Explanation{presented, drawn}},
+		),
+	)
 	b.want(heading, "Pixel 40, 30 of image #7")
 	b.Wait(`document.querySelector('.verdict').textContent.includes('glass')`)
 	b.want(`document.querySelector('#readout b').textContent`, "20, 15") // which is the chosen one
@@ -422,19 +551,25 @@ func TestOutside_PageCopiesLeadToWhereTheyCameFrom(t *testing.T) {
 func TestOutside_ServeClicksAsk(t *testing.T) {
 	b := open(t, 1280, 800)
 	release, begun, left := make(chan bool, 8), make(chan int, 8), make(chan int, 8)
-	address := serve(t, ServeOptions{Report: Report{Title: "served", Picture: picture()}, Explain: func(ctx context.Context, x, y, _ int) ([]*explain.Explanation, error) {
-		begun <- x
-		select {
-		case <-release:
-		case <-ctx.Done():
-			left <- x
-			return nil, ctx.Err()
-		}
-		if x == 0 {
-			return nil, errors.New("no <b>luck</b>")
-		}
-		return at(t, x, y), nil
-	}})
+	address := serve(
+		t,
+		ServeOptions{
+			Report: Report{Title: "served", Picture: picture()},
+			Explain: func(ctx context.Context, x, y, _ int) ([]*explain.Explanation, error) {
+				begun <- x
+				select {
+				case <-release:
+				case <-ctx.Done():
+					left <- x
+					return nil, ctx.Err()
+				}
+				if x == 0 {
+					return nil, errors.New("no <b>luck</b>")
+				}
+				return at(t, x, y), nil
+			},
+		},
+	)
 	b.visit(address)
 	x, y, scale := b.center()
 	b.Do(chromedp.MouseClickXY(x+2.5*scale, y+1.5*scale))
@@ -444,15 +579,25 @@ func TestOutside_ServeClicksAsk(t *testing.T) {
 	release <- true
 	b.Wait(heading + ` === "Pixel 14, 9 of picture"`)
 	b.want(`document.getElementById('after').textContent`, "0.52549, 0.45098, 0.47451, 1")
-	b.want(`[...document.getElementById('explained').children].map(c => c.textContent).join()`, "14, 9")
+	b.want(
+		`[...document.getElementById('explained').children].map(c => c.textContent).join()`,
+		"14, 9",
+	)
 	// Rules come with the answer.
 	b.Do(chromedp.Click(chromedp.CSS("button.rule")))
 	b.want(`document.querySelector('.rule-text').textContent.length > 20`, "true")
 	// Keys ask when they rest; the pixels that they run over are not asked for.
-	b.Do(chromedp.Focus(chromedp.ID("picture")), chromedp.KeyEvent(kb.ArrowRight), chromedp.KeyEvent(kb.ArrowRight))
+	b.Do(
+		chromedp.Focus(chromedp.ID("picture")),
+		chromedp.KeyEvent(kb.ArrowRight),
+		chromedp.KeyEvent(kb.ArrowRight),
+	)
 	release <- true
 	b.Wait(heading + ` === "Pixel 16, 9 of picture"`)
-	b.want(`[...document.getElementById('explained').children].map(c => c.textContent).join()`, "14, 9,16, 9")
+	b.want(
+		`[...document.getElementById('explained').children].map(c => c.textContent).join()`,
+		"14, 9,16, 9",
+	)
 	// Who goes on to a pixel that is explained no longer wants the other.
 	for len(begun) > 0 {
 		<-begun
@@ -472,7 +617,11 @@ func TestOutside_ServeClicksAsk(t *testing.T) {
 	b.want(heading, "Pixel 14, 9 of picture")
 	// What fails is told as text.
 	release <- true
-	b.Do(chromedp.SetValue(chromedp.ID("x"), "0"), chromedp.SetValue(chromedp.ID("y"), "3"), chromedp.Click(chromedp.CSS("#go button")))
+	b.Do(
+		chromedp.SetValue(chromedp.ID("x"), "0"),
+		chromedp.SetValue(chromedp.ID("y"), "3"),
+		chromedp.Click(chromedp.CSS("#go button")),
+	)
 	b.Wait(`document.querySelector('.problem')`)
 	b.want(`document.querySelector('.problem').textContent`, "no <b>luck</b>")
 	b.Shot("problem")
@@ -486,40 +635,95 @@ func TestOutside_ServeClicksAsk(t *testing.T) {
 // A texel that was read leads to its history and back: of a page that holds it, and of a server
 // that is asked.
 func TestOutside_PageFollowsTexels(t *testing.T) {
-	of := explain.Target{Image: "#7 (albedo)", Format: "VK_FORMAT_R8G8B8A8_UNORM", Width: 64, Height: 64, Samples: 1}
+	of := explain.Target{
+		Image:   "#7 (albedo)",
+		Format:  "VK_FORMAT_R8G8B8A8_UNORM",
+		Width:   64,
+		Height:  64,
+		Samples: 1,
+	}
 	texel := of
 	texel.X, texel.Y, texel.Layer = 5, 9, 0
 	held := explain.Value{Text: "0.25", Bits: "3e800000"}
 	pixel := &explain.Explanation{
 		Target: explain.Target{Image: "picture", Width: 24, Height: 16, X: 20, Y: 15, Samples: 1},
-		Events: []explain.Event{{Kind: explain.Draw, Where: "draw 1", Outcome: explain.Wrote, Draw: &explain.Drawn{Fragments: []explain.Fragment{{
-			Outcome: explain.Wrote, Primitive: explain.Primitive{Vertices: make([]explain.Vertex, 3)},
-			Stages: []explain.Shader{{Stage: "vertex", Name: "main", Invocation: "vertex 17", Vertices: []int{0},
-				Steps: []explain.Instruction{{Text: "OpStore %value %7", Name: "value", Value: held}}}},
-			Images: []explain.Image{{Instruction: "texture(albedo)", Of: &of, Result: held, Texels: []explain.Texel{{X: 4, Y: 9, Weight: 0.25}, {X: 5, Y: 9, Weight: 0.75, Value: held}}}},
-		}}}}},
+		Events: []explain.Event{
+			{
+				Kind:    explain.Draw,
+				Where:   "draw 1",
+				Outcome: explain.Wrote,
+				Draw: &explain.Drawn{Fragments: []explain.Fragment{{
+					Outcome: explain.Wrote, Primitive: explain.Primitive{Vertices: make([]explain.Vertex, 3)},
+					Stages: []explain.Shader{
+						{Stage: "vertex", Name: "main", Invocation: "vertex 17", Vertices: []int{0},
+							Steps: []explain.Instruction{
+								{Text: "OpStore %value %7", Name: "value", Value: held},
+							}},
+					},
+					Images: []explain.Image{
+						{
+							Instruction: "texture(albedo)",
+							Of:          &of,
+							Result:      held,
+							Texels: []explain.Texel{
+								{X: 4, Y: 9, Weight: 0.25},
+								{X: 5, Y: 9, Weight: 0.75, Value: held},
+							},
+						},
+					},
+				}}},
+			},
+		},
 	}
-	upload := &explain.Explanation{Target: texel, After: explain.Value{Text: "0.5"}, Verdict: []string{"the upload"}, Events: []explain.Event{
-		{Kind: explain.Copy, Where: "upload 3", Outcome: explain.Wrote, After: held},
-		{Kind: explain.Clear, Where: "clear 9", Outcome: explain.Wrote, After: explain.Value{Text: "0.5"}},
-	}}
+	upload := &explain.Explanation{
+		Target:  texel,
+		After:   explain.Value{Text: "0.5"},
+		Verdict: []string{"the upload"},
+		Events: []explain.Event{
+			{Kind: explain.Copy, Where: "upload 3", Outcome: explain.Wrote, After: held},
+			{
+				Kind:    explain.Clear,
+				Where:   "clear 9",
+				Outcome: explain.Wrote,
+				After:   explain.Value{Text: "0.5"},
+			},
+		},
+	}
 	walk := func(b *tab) {
 		b.t.Helper()
 		b.want(heading, "Pixel 20, 15 of picture")
 		b.Shot("texels-" + b.Eval("innerWidth"))
 		b.Do(chromedp.Click(chromedp.CSS(".result + details + .from button")))
 		b.Wait(heading + ` === "Pixel 5, 9 of #7 (albedo)"`)
-		b.want(`document.querySelector('.trail').textContent`, "20, 15 of picture5, 9 of #7 (albedo)")
-		b.want(`document.querySelector('#explanation').textContent.includes('It held 0.25 when it was read, which upload 3 had left.')`, "true")
+		b.want(
+			`document.querySelector('.trail').textContent`,
+			"20, 15 of picture5, 9 of #7 (albedo)",
+		)
+		b.want(
+			`document.querySelector('#explanation').textContent.includes('It held 0.25 when it was read, which upload 3 had left.')`,
+			"true",
+		)
 		b.Shot("followed-" + b.Eval("innerWidth"))
 		b.Do(chromedp.Click(chromedp.CSS(".trail button")))
 		b.want(heading, "Pixel 20, 15 of picture")
 	}
 	for _, width := range []int64{1280, 420} {
 		b := open(t, int(width), 800)
-		b.visit(file(t, &Report{Picture: picture(), Explanations: []*explain.Explanation{pixel}, Followed: []*explain.Explanation{upload}}))
+		b.visit(
+			file(
+				t,
+				&Report{
+					Picture:      picture(),
+					Explanations: []*explain.Explanation{pixel},
+					Followed:     []*explain.Explanation{upload},
+				},
+			),
+		)
 		walk(b)
-		b.want(`[...document.querySelectorAll('summary')].some(s => s.textContent === 'Vertex shader vertex 17 of A')`, "true")
+		b.want(
+			`[...document.querySelectorAll('summary')].some(s => s.textContent === 'Vertex shader vertex 17 of A')`,
+			"true",
+		)
 		if w := b.Eval("document.documentElement.scrollWidth"); w != fmt.Sprint(width) {
 			t.Errorf("a page of %d pixels is %s wide", width, w)
 		}
@@ -529,7 +733,11 @@ func TestOutside_PageFollowsTexels(t *testing.T) {
 	b := open(t, 1280, 800)
 	asked := make(chan explain.Target, 8)
 	address := serve(t, ServeOptions{
-		Report:  Report{Title: "served", Picture: picture(), Explanations: []*explain.Explanation{pixel}},
+		Report: Report{
+			Title:        "served",
+			Picture:      picture(),
+			Explanations: []*explain.Explanation{pixel},
+		},
 		Explain: func(context.Context, int, int, int) ([]*explain.Explanation, error) { return nil, nil },
 		Follow: func(_ context.Context, t explain.Target, early bool) ([]*explain.Explanation, error) {
 			asked <- t

@@ -414,3 +414,21 @@ func TestFrames_ExplainedOrNot(t *testing.T) {
 		})
 	}
 }
+
+// Words of storage buffers are named by set and binding, or by name.
+func TestParseExplain_Words(t *testing.T) {
+	for text, want := range map[string]string{
+		"frame=1,word=0/2/64":            "{ 0 2 -1} 64",
+		"frame=1,word=Data/8,dispatch=3": "{Data 0 0 3} 8",
+		"frame=1,word=64":                "", "frame=1,word=a/b": "", "frame=1,word=1/2/3/4": "", "frame=1,word=/4": "",
+	} {
+		e, err := parseExplain(text)
+		got := ""
+		if err == nil {
+			got = fmt.Sprintf("%v %d", *e.points[0].word, e.points[0].offset)
+		}
+		if got != want {
+			t.Errorf("%s: %q, %v, want %q", text, got, err, want)
+		}
+	}
+}
