@@ -249,6 +249,26 @@ func TestServer_HostileArguments(t *testing.T) {
 	l.h.open()
 }
 
+// TestServer_OffersWhatItAnswers: a feature whose commands are refused here is not on, and the others of its struct are.
+func TestServer_OffersWhatItAnswers(t *testing.T) {
+	h := newHost(t)
+	physical := h.open()
+	layout := abi.FeaturesStruct(vk.StructureTypePhysicalDeviceDescriptorBufferFeaturesEXT)
+	a := put(h, abi.GetPhysicalDeviceFeatures2Args{PhysicalDevice: physical})
+	a.PFeatures = put(h, abi.PhysicalDeviceFeatures2{SType: vk.StructureTypePhysicalDeviceFeatures2})
+	more := put(h, [64]byte{})
+	chained := (*abi.Structure)(unsafe.Pointer(more))
+	chained.SType = vk.StructureTypePhysicalDeviceDescriptorBufferFeaturesEXT
+	a.PFeatures.PNext = unsafe.Pointer(chained)
+	h.ask(abi.OpGetPhysicalDeviceFeatures2)
+	for _, f := range layout.Fields {
+		want := f.Name != "descriptorBufferCaptureReplay"
+		if on := (*(*abi.Bool32)(unsafe.Pointer(&more[f.Offset]))).True(); on != want {
+			t.Errorf("%s is %v", f.Name, on)
+		}
+	}
+}
+
 // TestServer_WaitsForNothing: the host's threads wait in the host. A message that would have the
 // helper wait, for ever perhaps, is refused; the same one with a place for the wait comes back with
 // what to sleep for.

@@ -51,7 +51,7 @@ func (p *PhysicalDevice) CreateDevice(a *abi.CreateDeviceArgs) vk.Result {
 		d.extensions[x] = true
 	}
 	var ok bool
-	if d.enabled, ok = enabledFeatures(info); !ok {
+	if d.enabled, ok = d.driver.enabledFeatures(info); !ok {
 		return vk.ErrorFeatureNotPresent
 	}
 	if !densityAlone(d.enabled) {

@@ -718,21 +718,26 @@ func supported(name string) bool {
 	return false
 }
 
+// offers says whether a feature beyond Vulkan 1.0 is on for this driver's host.
+func (d *Driver) offers(name string) bool {
+	return supported(name) && !(d.isolated() && slices.Contains(unsharedFeatures, name))
+}
+
 // fillFeatures writes what is on into one struct of a chain; it leaves unknown
 // structs alone.
-func fillFeatures(s *abi.Structure) {
+func (d *Driver) fillFeatures(s *abi.Structure) {
 	layout := abi.FeaturesStruct(s.SType)
 	if layout == nil {
 		return
 	}
 	for _, f := range layout.Fields {
-		*(*abi.Bool32)(unsafe.Add(unsafe.Pointer(s), f.Offset)) = abi.Bool(supported(f.Name))
+		*(*abi.Bool32)(unsafe.Add(unsafe.Pointer(s), f.Offset)) = abi.Bool(d.offers(f.Name))
 	}
 }
 
 // enabledFeatures collects the features that an application turns on with
 // vkCreateDevice. ok is false if one of them is not supported.
-func enabledFeatures(info *abi.DeviceCreateInfo) (on map[string]bool, ok bool) {
+func (d *Driver) enabledFeatures(info *abi.DeviceCreateInfo) (on map[string]bool, ok bool) {
 	on, ok = map[string]bool{}, true
 	base := func(f *abi.PhysicalDeviceFeatures) {
 		have := coreFeatures()
@@ -762,7 +767,7 @@ func enabledFeatures(info *abi.DeviceCreateInfo) (on map[string]bool, ok bool) {
 		for _, f := range layout.Fields {
 			if (*(*abi.Bool32)(unsafe.Add(unsafe.Pointer(s), f.Offset))).True() {
 				on[f.Name] = true
-				ok = ok && supported(f.Name)
+				ok = ok && d.offers(f.Name)
 			}
 		}
 	}

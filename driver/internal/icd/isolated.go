@@ -17,6 +17,10 @@ import (
 // unshared are extensions that take what a host in another process cannot give: addresses.
 var unshared = []string{"VK_EXT_external_memory_host", "VK_EXT_map_memory_placed", "VK_NV_cooperative_vector"}
 
+// unsharedFeatures are features of other extensions: their commands write where the host says,
+// as much as the driver says.
+var unsharedFeatures = []string{"descriptorBufferCaptureReplay"}
+
 // isolated says that the host is another process.
 func (d *Driver) isolated() bool { return d.cfg.Region != nil }
 

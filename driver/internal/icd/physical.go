@@ -85,7 +85,7 @@ func (p *PhysicalDevice) GetPhysicalDeviceFeatures(a *abi.GetPhysicalDeviceFeatu
 func (p *PhysicalDevice) GetPhysicalDeviceFeatures2(a *abi.GetPhysicalDeviceFeatures2Args) {
 	a.PFeatures.Features = coreFeatures()
 	for s := range abi.Chain(a.PFeatures.PNext) {
-		fillFeatures(s)
+		p.instance.driver.fillFeatures(s)
 	}
 }
 

@@ -175,7 +175,7 @@ among the worst. Vulkan's bounds are those of the SPIR-V appendix (spirvenv-prec
 Functions that shaders use most compute in binary32, with an error below 1 ulp (inversesqrt 1.5): all 2³² arguments of
 them were measured. The others compute in binary64. pow computes a logarithm in two numbers of binary32; its error
 is below 2 ulp: that of the logarithm is 2^-30.5 of it at most, over all of its arguments, of which 2^x makes 0.93 ulp at the ends of
-the range, and 0.83 ulp are 2^x's own.
+the range, and 0.88 ulp are 2^x's own.
 
 | function | Vulkan's bound | arguments | largest error, ulp | at | not nearest |
 |---|---|---|---|---|---|
