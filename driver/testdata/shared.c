@@ -271,7 +271,8 @@ int main(int argc, char **argv) {
 		vkFreeMemory(device, again, NULL);
 		close(file_of_semaphore(time, OPAQUE));
 	}
-	if (count_files() != before)
+	/* Each round would leave one. The driver opens and closes a few of its own meanwhile. */
+	if (count_files() >= before + 50)
 		fail("%d files are open, %d before", count_files(), before);
 	vkDestroyDevice(device, NULL);
 	vkDestroyInstance(instance, NULL);
