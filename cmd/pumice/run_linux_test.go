@@ -73,7 +73,7 @@ func TestRun_OtherDrivers(t *testing.T) {
 	}
 	defer func() { _ = syscall.Munmap(mapped) }()
 	done := make(chan struct{})
-	time.AfterFunc(2*lookAfter[1], func() { close(done) })
+	time.AfterFunc(2*lookAfter[2], func() { close(done) })
 	if got := watchDrivers(os.Getppid(), done); !slices.Contains(got, "libvulkan_other.so") {
 		t.Errorf("%q, without the library that is mapped", got)
 	}

@@ -61,7 +61,7 @@ func put[T any](h *host, v T) *T {
 }
 
 // longest bounds a call: what no host can make longer than this on a busy machine.
-const longest = 5 * time.Second
+const longest = 30 * time.Second
 
 // ask has the message of slot 0 answered, in bounded time.
 func (h *host) ask(op abi.Op) {
@@ -292,7 +292,7 @@ func TestServer_WaitsForNothing(t *testing.T) {
 		}
 		begin := time.Now()
 		h.ask(abi.OpWaitForFences)
-		if took := time.Since(begin); took > time.Second {
+		if took := time.Since(begin); took > longest/3 {
 			t.Errorf("answered after %v", took)
 		}
 		if want := map[bool]vk.Result{false: vk.ErrorDeviceLost, true: vk.Timeout}[waits]; a.Ret != want || waits != (w.Word != nil) {
