@@ -184,23 +184,19 @@ func (o *observed) unused(program, used string, env, others []string) string {
 	}
 	text := fmt.Sprintf("%s saw %s make no device on Pumice: ", name, filepath.Base(program))
 	const page = " (docs/programs.md)"
-	took := "another device or none"
+	has := "" // loaded is not taken: some loaders look at all drivers that there are
 	if len(others) > 0 {
-		took = "another device; it has " + strings.Join(others, ", ") + " in memory"
+		has = "; of other drivers it had " + strings.Join(others, ", ") + " in memory"
 	}
 	switch {
 	case len(lines) > 0 && says("PUMICE_DEVICE_TYPE"):
-		return text + "it loaded the driver, and chose " + took + page
+		return text + "it loaded the driver, and chose another device or none" + has + page
 	case len(lines) > 0:
-		return text + "it loaded the driver, and chose " + took + "; for programs that pass over CPUs, set PUMICE_DEVICE_TYPE=discrete" + page
-	case len(others) > 0 && o.opengl:
-		return text + "it took another driver, of " + strings.Join(others, ", ") + page
-	case len(others) > 0:
-		return text + "it took another driver, of " + strings.Join(others, ", ") + "; for OpenGL there is pumice gl" + page
+		return text + "it loaded the driver, and chose another device or none" + has + "; for programs that pass over CPUs, set PUMICE_DEVICE_TYPE=discrete" + page
 	case o.opengl:
-		return text + "nothing tells of the driver; does the program draw with OpenGL, and with the system's libraries?" + page
+		return text + "nothing tells of the driver" + has + "; does the program draw with OpenGL, and with the system's libraries?" + page
 	}
-	return text + "nothing tells of the driver; for OpenGL there is pumice gl" + page
+	return text + "nothing tells of the driver" + has + "; for OpenGL there is pumice gl" + page
 }
 
 // tell prints the explanations that the driver has written.

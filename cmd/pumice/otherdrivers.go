@@ -17,9 +17,9 @@ var lookAfter = []time.Duration{
 }
 
 // otherDriver matches the libraries of drivers of Vulkan and OpenGL that are not Pumice's. Mesa's
-// OpenGL is one library for all its drivers, zink among them, so that it says nothing; LLVM beside
-// it says that a driver without a GPU compiles.
-var otherDriver = regexp.MustCompile(`^(libvk_swiftshader|libvulkan_[a-z0-9]+|libGLX_nvidia|libEGL_nvidia|swrast_dri|libLLVM[-.0-9]*)\.so`)
+// OpenGL is one library for all its drivers in newer versions, zink among them, so that it says
+// nothing.
+var otherDriver = regexp.MustCompile(`^(libvk_swiftshader|libvulkan_[a-z0-9]+|libGLX_nvidia|libEGL_nvidia|swrast_dri)\.so`)
 
 // otherDrivers returns the names of the libraries of other drivers that maps, the text of a file
 // /proc/PID/maps, has.

@@ -219,8 +219,7 @@ func (p *WatchPoint) target() explain.Target {
 	im := p.Image.res
 	l := &im.Layout.Planes[0].Levels[p.Level]
 	return explain.Target{
-		Image: cmp.Or(p.Image.name,
-			p.Image.kind), Format: im.Format.String(), Width: l.Width, Height: l.Height,
+		Image: cmp.Or(p.Image.name, p.Image.kind), Format: im.Format.String(), Width: l.Width, Height: l.Height,
 		X: p.X, Y: p.Y, Level: p.Level, Layer: p.Layer, Sample: p.Sample, Samples: im.Samples,
 	}
 }
@@ -510,9 +509,7 @@ func (w *Watcher) transition(
 		}
 		w.add(p, explain.Event{
 			Kind: explain.Barrier, Where: fmt.Sprintf("command buffer %d, transfer %d (%s)", r.number, r.transfers, op), Pass: r.passes, Index: r.transfers,
-			Labels: slices.Clone(
-				r.labels,
-			), Outcome: explain.Unchanged, Reason: text, Before: p.last, After: p.last, Steps: []explain.Step{{Text: text, Failed: found}},
+			Labels: slices.Clone(r.labels), Outcome: explain.Unchanged, Reason: text, Before: p.last, After: p.last, Steps: []explain.Step{{Text: text, Failed: found}},
 		})
 	}
 }
