@@ -2,8 +2,10 @@ package core
 
 import (
 	"context"
+	"fmt"
 	"sync"
 
+	"github.com/pumice-gpu/pumice/internal/ir"
 	"github.com/pumice-gpu/pumice/internal/resource"
 	"github.com/pumice-gpu/pumice/vk"
 )
@@ -14,6 +16,14 @@ const allBufferUsage = vk.BufferUsageTransferSrcBit | vk.BufferUsageTransferDstB
 	vk.BufferUsageIndexBufferBit | vk.BufferUsageVertexBufferBit | vk.BufferUsageIndirectBufferBit | vk.BufferUsageConditionalRenderingBitEXT |
 	vk.BufferUsageShaderDeviceAddressBit | vk.BufferUsageSamplerDescriptorBufferBitEXT | vk.BufferUsageResourceDescriptorBufferBitEXT | vk.BufferUsageDescriptorHeapBitEXT |
 	vk.BufferUsageTransformFeedbackBufferBitEXT | vk.BufferUsageTransformFeedbackCounterBufferBitEXT
+
+// MaxBufferSize is how many bytes a buffer may have that shaders reach through descriptors: those of
+// pipelines with 64-bit indexing all of them, others 2 GiB. Others may have more.
+const MaxBufferSize = ir.Windows * ir.WindowBytes
+
+// descriptorUsage is usage of buffers through descriptors.
+const descriptorUsage = vk.BufferUsageUniformTexelBufferBit | vk.BufferUsageStorageTexelBufferBit |
+	vk.BufferUsageUniformBufferBit | vk.BufferUsageStorageBufferBit
 
 // Buffer is a range of bytes in device memory.
 type Buffer struct {
@@ -59,6 +69,16 @@ func (d *Device) newBuffer(op Op, info vk.BufferCreateInfo, name string) (*Buffe
 	b.dev, b.kind, b.name = d, "buffer", name
 	if b.usage == 0 {
 		b.usage = allBufferUsage
+	}
+	if b.usage&descriptorUsage != 0 && b.size > MaxBufferSize {
+		return nil, d.report(&Error{
+			Op: string(op), Rule: "VUID-VkBufferCreateInfo-size-06409", Err: ErrOutOfMemory,
+			Detail: fmt.Sprintf("%d bytes with usage %v", b.size, b.usage&descriptorUsage),
+			Hint:   fmt.Sprintf("shaders reach %d bytes through descriptors: make several buffers", MaxBufferSize),
+		})
+	}
+	if b.size > maxReach {
+		d.largeBuffers.Store(true)
 	}
 	if info.Flags&bufferSparse != 0 {
 		if info.Flags&vk.BufferCreateSparseBindingBit == 0 {

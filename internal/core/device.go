@@ -171,6 +171,8 @@ type Device struct {
 	prints      func(program, text string) // likewise: print, made once
 	lost        atomic.Pointer[Error]
 	sparseBytes atomic.Int64 // addresses of sparse resources
+	// A buffer was made of more than maxReach bytes.
+	largeBuffers atomic.Bool
 
 	mu       sync.Mutex
 	memories map[*Memory]struct{}        // not freed yet

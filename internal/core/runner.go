@@ -408,7 +408,7 @@ func (r *runner) contexts(point vk.PipelineBindPoint) *stageContexts {
 				b.misreads[i] = r.checkLayouts(b, i)
 			}
 			bound := b.resources(i)
-			b.contexts[i] = r.context(bound, r.addresses(p))
+			b.contexts[i] = r.context(r.dev.windows(p, bound), r.addresses(p))
 			if r.dev.cfg.CheckImages {
 				b.contexts[i].Images = r.checkImages(b, i, bound)
 			}

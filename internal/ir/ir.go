@@ -278,8 +278,16 @@ type Resource struct {
 	Kind     ResourceKind
 	Count    uint32
 	ReadOnly bool
+	// Windowed: elements from Count on are further windows of those before: element k + w Count begins
+	// w WindowBytes into buffer k and has WindowReach bytes, or what is left. Windows overlap, so that
+	// what begins in the first WindowBytes of one may reach beyond. See Windows.
+	Windowed bool
 	Name     string
 }
+
+// Windows is how many windows a buffer has, of which a program reaches more than offsets of 32 bits with
+// a sign do.
+const Windows, WindowBytes, WindowReach = 32, 1 << 30, 3 << 29
 
 // Program is one shader entry point, or a fixed-function kernel.
 type Program struct {

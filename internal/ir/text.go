@@ -37,7 +37,11 @@ func (p *Program) String() string {
 			fmt.Fprintf(w, "resource r%d heap kind %d\n", i, r.Kind)
 			continue
 		}
-		fmt.Fprintf(w, "resource r%d set %d binding %d kind %d count %d %q\n", i, r.Set, r.Binding, r.Kind, r.Count, r.Name)
+		windows := ""
+		if r.Windowed {
+			windows = " windowed"
+		}
+		fmt.Fprintf(w, "resource r%d set %d binding %d kind %d count %d%s %q\n", i, r.Set, r.Binding, r.Kind, r.Count, windows, r.Name)
 	}
 	for i, op := range p.ImageOps {
 		fmt.Fprintf(w, "image i%d %+v\n", i, op)

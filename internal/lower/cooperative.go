@@ -99,10 +99,24 @@ func (c *compiler) elements(t *spirv.Type, in *spirv.Inst, from int, f func(*ele
 		base = b.Op(ir.OpIAdd, ir.I32, p.dyn, base)
 	}
 	lines := map[uint32]ir.Value{0: base}
+	far, wide := map[uint32]*pointer{}, c.indices64(p) && c.windows(p)
 	for k := range numbers {
 		i, j := at.Place(k)
 		if layout == columnMajor {
 			i, j = j, i
+		}
+		if wide {
+			if far[i] == nil {
+				q := *p
+				q.t, q.off = t.Elem, 0
+				q.dyn = b.Op(ir.OpIAdd, ir.I32, c.address(p, 0), i32(ir.OpIMul, column, each))
+				c.further(&q, line, i32(ir.OpIAdd, row, i), gcd(unit, each))
+				far[i] = &q
+			}
+			q := *far[i]
+			q.off = j * each
+			f(e, &q)
+			continue
 		}
 		start, ok := lines[i]
 		if !ok {

@@ -358,12 +358,25 @@ func (c *compiler) arrayLength(in *spirv.Inst) {
 		c.fail("%v of %v", in.Op, p.t)
 	}
 	b := c.b
-	size := b.OpImm(ir.OpBufferSize, ir.I32, uint64(p.res), p.elem)
-	off := c.address(&p, 0)
-	n := b.Op(ir.OpUDiv, ir.I32, b.Op(ir.OpISub, ir.I32, size, off), b.I32(c.arrayStride(p.t)))
-	small := b.Op(ir.OpULt, ir.Bool, size, off)
+	size, off, stride := c.bufferSize(&p), c.address(&p, 0), b.I32(c.arrayStride(p.t))
+	if c.opt.Indices64 {
+		none := b.I32(0)
+		small := c.wideOp(ir.WideULt, size[0], size[1], off, none)[0]
+		size = c.wideOp(ir.WideISub, size[0], size[1], off, none)
+		length := c.wideOp(ir.WideUDiv, size[0], size[1], stride, none)
+		for i := range length {
+			length[i] = b.Op(ir.OpSelect, ir.I32, small, none, length[i])
+		}
+		if !isWide(c.typ(in.Type)) {
+			length = length[:1]
+		}
+		c.setScalars(length)
+		return
+	}
+	n := b.Op(ir.OpUDiv, ir.I32, b.Op(ir.OpISub, ir.I32, size[0], off), stride)
+	small := b.Op(ir.OpULt, ir.Bool, size[0], off)
 	length := []ir.Value{b.Op(ir.OpSelect, ir.I32, small, b.I32(0), n)}
-	if isWide(c.typ(in.Type)) { // of 64-bit indexing
+	if isWide(c.typ(in.Type)) {
 		length = append(length, b.I32(0))
 	}
 	c.setScalars(length)

@@ -44,6 +44,9 @@ type pointer struct {
 	res     int
 	elem    ir.Value
 	arrayed bool
+	// windowed: elem is that of window window of the buffer of element home.
+	windowed     bool
+	home, window ir.Value
 	// clamped says that indices are clamped to their arrays.
 	clamped bool
 	// held is how many elements there are of the array t, an output, where they may be

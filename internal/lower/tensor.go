@@ -246,8 +246,14 @@ func (c *compiler) tensorAccess(in *spirv.Inst) {
 			at.index = b.Op(ir.OpSelect, ir.I32, none, b.I32(0), at.index)
 		}
 		q := func(size uint32) *pointer {
-			by := b.Op(ir.OpIMul, ir.I32, b.Use(at.index), b.I32(size))
-			q := c.moved(p, by, gcd(size, unit))
+			index := b.Use(at.index)
+			if c.indices64(p) && c.windows(p) {
+				q := *c.use(&value{t: p.ptrType, p: p}).p
+				c.further(&q, index, b.I32(size), gcd(size, unit))
+				q.t = t.Elem
+				return &q
+			}
+			q := c.moved(p, b.Op(ir.OpIMul, ir.I32, index, b.I32(size)), gcd(size, unit))
 			q.t = t.Elem
 			return q
 		}

@@ -223,6 +223,9 @@ func (c *compiler) use(v *value) *value {
 		if dyn != v.p.dyn || elem != v.p.elem || v.p.space == spaceAddress && (lo != v.p.lo || hi != v.p.hi) {
 			p := *v.p
 			p.dyn, p.elem, p.lo, p.hi = dyn, elem, lo, hi
+			if p.windowed {
+				p.home, p.window = c.b.Use(p.home), c.b.Use(p.window)
+			}
 			return &value{t: v.t, p: &p}
 		}
 	}

@@ -6,8 +6,8 @@ import (
 	"github.com/pumice-gpu/pumice/vk"
 )
 
-// maxBufferBytes is maxBufferSize: more could not be bound, and sizes that are
-// rounded up must not wrap.
+// maxBufferBytes is more than could be bound, for buffers beyond maxBufferSize, which package core
+// permits where no shader looks: sizes that are rounded up must not wrap.
 const maxBufferBytes = 1 << 40
 
 // bufferInfo is a VkBufferCreateInfo in package vk's terms; usage may come in 64

@@ -47,7 +47,7 @@ func objectProperties(v12 *abi.PhysicalDeviceVulkan12Properties, v13 *abi.Physic
 	v13.MaxDescriptorSetInlineUniformBlocks = blocks
 	v13.MaxDescriptorSetUpdateAfterBindInlineUniformBlocks = blocks
 	v13.MaxInlineUniformTotalSize = blocks * maxInlineBytes
-	v13.MaxBufferSize = 1 << 31
+	v13.MaxBufferSize = core.MaxBufferSize
 	v13.StorageTexelBufferOffsetAlignmentBytes, v13.UniformTexelBufferOffsetAlignmentBytes = 4, 4
 	v13.StorageTexelBufferOffsetSingleTexelAlignment, v13.UniformTexelBufferOffsetSingleTexelAlignment = 1, 1
 
@@ -85,7 +85,7 @@ func objectMasters() []master {
 		StorageTexelBufferDescriptorSize: inMemory, RobustStorageTexelBufferDescriptorSize: inMemory,
 		UniformBufferDescriptorSize: inMemory, RobustUniformBufferDescriptorSize: inMemory,
 		StorageBufferDescriptorSize: inMemory, RobustStorageBufferDescriptorSize: inMemory,
-		MaxSamplerDescriptorBufferRange: 1 << 31, MaxResourceDescriptorBufferRange: 1 << 31, // maxBufferSize
+		MaxSamplerDescriptorBufferRange: 1 << 31, MaxResourceDescriptorBufferRange: 1 << 31,
 		SamplerDescriptorBufferAddressSpaceSize: space, ResourceDescriptorBufferAddressSpaceSize: space, DescriptorBufferAddressSpaceSize: space,
 	}
 	dense := &abi.PhysicalDeviceDescriptorBufferDensityMapPropertiesEXT{CombinedImageSamplerDensityMapDescriptorSize: inMemory}
