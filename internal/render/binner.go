@@ -42,7 +42,6 @@ type binner struct {
 	point     raster.Point
 	boxes     []tileBox // of the records of the chunk, none empty
 	parts     []tileBox // of them, for sort
-	partOf    []uint32
 	reordered reordered
 }
 

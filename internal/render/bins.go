@@ -1,7 +1,10 @@
 package render
 
-// tileBox is a half-open range of tiles.
-type tileBox struct{ x0, y0, x1, y1, layer int32 }
+// tileBox is a half-open range of tiles in which an item is.
+type tileBox struct {
+	x0, y0, x1, y1, layer int32
+	item                  uint32
+}
 
 // everyTile is the box of what concerns all tiles of all layers, nowhere of what
 // concerns none.
@@ -38,15 +41,14 @@ func (b *bins) empty() {
 
 func (b *bins) bytes() int64 { return 4 * int64(len(b.starts)+len(b.list)+len(b.big)) }
 
-// sort puts the items with these boxes into tiles. Order inside a tile is that of
-// the items. Where of is not nil, box i is a part of item of[i], which ascend; parts
-// of an item don't overlap.
-func (b *bins) sort(boxes []tileBox, of []uint32) {
+// sort puts the items of boxes into tiles. They ascend, and their order inside a tile is that. An
+// item may have several boxes, which don't overlap.
+func (b *bins) sort(boxes []tileBox) {
 	b.empty()
 	for i := range boxes {
 		box := &boxes[i]
 		if box.big() {
-			b.big = append(b.big, item(i, of))
+			b.big = append(b.big, box.item)
 		} else if box.x0 < box.x1 {
 			b.x0, b.y0, b.l0 = min(b.x0, box.x0), min(b.y0, box.y0), min(b.l0, box.layer)
 			b.x1, b.y1, b.l1 = max(b.x1, box.x1), max(b.y1, box.y1), max(b.l1, box.layer+1)
@@ -89,10 +91,10 @@ func (b *bins) sort(boxes []tileBox, of []uint32) {
 		if box.big() || box.x0 >= box.x1 {
 			continue
 		}
-		t, wide, item := (int(box.layer-b.l0)*h+int(box.y0-b.y0))*w+int(box.x0-b.x0), int(box.x1-box.x0), item(i, of)
+		t, wide := (int(box.layer-b.l0)*h+int(box.y0-b.y0))*w+int(box.x0-b.x0), int(box.x1-box.x0)
 		for y := box.y0; y < box.y1; y++ {
 			for k := range wide {
-				b.list[b.starts[t+k]] = item
+				b.list[b.starts[t+k]] = box.item
 				b.starts[t+k]++
 			}
 			t += w
@@ -101,14 +103,6 @@ func (b *bins) sort(boxes []tileBox, of []uint32) {
 	// Each start has moved to its tile's end, which is the next one's start.
 	copy(b.starts[1:], b.starts)
 	b.starts[0] = 0
-}
-
-// item is the item of box i.
-func item(i int, of []uint32) uint32 {
-	if of != nil {
-		return of[i]
-	}
-	return uint32(i)
 }
 
 // tile makes m the items of a tile, in order: those binned to it and the big ones. In place, as

@@ -22,12 +22,13 @@ func TestBins_EveryTile(t *testing.T) {
 		boxes := make([]tileBox, rng.IntN(30))
 		for i := range boxes {
 			x, y := rng.Int32N(9), rng.Int32N(9)
-			boxes[i] = tileBox{x, y, x + rng.Int32N(6), y + 1 + rng.Int32N(5), rng.Int32N(3)}
+			boxes[i] = tileBox{x, y, x + rng.Int32N(6), y + 1 + rng.Int32N(5), rng.Int32N(3), 0}
 			if rng.IntN(12) == 0 {
 				boxes[i] = everyTile
 			}
+			boxes[i].item = uint32(i)
 		}
-		b.sort(boxes, nil)
+		b.sort(boxes)
 		big, listed := 0, 0
 		for _, box := range boxes {
 			if n := int(box.x1-box.x0) * int(box.y1-box.y0); n > 16 {
@@ -83,16 +84,16 @@ func TestChunk_Box(t *testing.T) {
 		boxes []tileBox
 		want  tileBox
 	}{
-		{"nothing", nil, nowhere}, {"one", []tileBox{{2, 3, 4, 5, 1}}, tileBox{2, 3, 4, 5, 1}},
-		{"two", []tileBox{{2, 3, 4, 5, 1}, {1, 4, 2, 7, 1}}, tileBox{1, 3, 4, 7, 1}},
-		{"two layers", []tileBox{{2, 3, 4, 5, 1}, {2, 3, 4, 5, 2}}, everyTile}, {"a big one", []tileBox{{0, 0, 9, 9, 0}}, everyTile},
+		{"nothing", nil, nowhere}, {"one", []tileBox{{2, 3, 4, 5, 1, 0}}, tileBox{2, 3, 4, 5, 1, 0}},
+		{"two", []tileBox{{2, 3, 4, 5, 1, 0}, {1, 4, 2, 7, 1, 0}}, tileBox{1, 3, 4, 7, 1, 0}},
+		{"two layers", []tileBox{{2, 3, 4, 5, 1, 0}, {2, 3, 4, 5, 2, 0}}, everyTile}, {"a big one", []tileBox{{0, 0, 9, 9, 0, 0}}, everyTile},
 	} {
-		c.bins.sort(k.boxes, nil)
+		c.bins.sort(k.boxes)
 		if got := c.box(); got != k.want {
 			t.Errorf("%s: %+v, want %+v", k.name, got, k.want)
 		}
 	}
-	c.bins.sort([]tileBox{{2, 3, 4, 5, 1}}, nil)
+	c.bins.sort([]tileBox{{2, 3, 4, 5, 1, 0}})
 	draw.Clear = &Clear{}
 	if got := c.box(); got != everyTile {
 		t.Errorf("a clear: %+v", got)
@@ -127,8 +128,8 @@ func TestChunk_Box(t *testing.T) {
 		scissor raster.Rect
 		want    tileBox
 	}{
-		{raster.Rect{X1: 99, Y1: 99}, tileBox{0, 0, 3, 2, 3}}, {raster.Rect{X0: 32, Y0: 48, X1: 48, Y1: 64}, tileBox{1, 1, 2, 2, 3}},
-		{raster.Rect{X0: 33, Y0: 48, X1: 49, Y1: 49}, tileBox{1, 1, 3, 2, 3}}, {raster.Rect{X0: 50, Y0: 40, X1: 60, Y1: 60}, nowhere},
+		{raster.Rect{X1: 99, Y1: 99}, tileBox{0, 0, 3, 2, 3, 0}}, {raster.Rect{X0: 32, Y0: 48, X1: 48, Y1: 64}, tileBox{1, 1, 2, 2, 3, 0}},
+		{raster.Rect{X0: 33, Y0: 48, X1: 49, Y1: 49}, tileBox{1, 1, 3, 2, 3, 0}}, {raster.Rect{X0: 50, Y0: 40, X1: 60, Y1: 60}, nowhere},
 		{raster.Rect{X0: 20, Y0: 60, X1: 40, Y1: 70}, nowhere},
 	} {
 		w.boxes = w.boxes[:0]

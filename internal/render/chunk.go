@@ -144,7 +144,7 @@ func (c *chunk) box() tileBox {
 	case b.x0 >= b.x1:
 		return nowhere
 	}
-	return tileBox{b.x0, b.y0, b.x1, b.y1, b.l0}
+	return tileBox{b.x0, b.y0, b.x1, b.y1, b.l0, 0}
 }
 
 // fill sets all of dst to v.

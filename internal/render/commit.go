@@ -393,7 +393,7 @@ func (w *binner) box(c *chunk, r raster.Rect, scissor *raster.Rect, layer int32)
 	b := &w.boxes[n] // field by field: a struct would be made elsewhere and copied
 	b.x0, b.y0 = (x0-g.X0)>>g.Shift, (y0-g.Y0)>>g.Shift
 	b.x1, b.y1 = (x1-1-g.X0)>>g.Shift+1, (y1-1-g.Y0)>>g.Shift+1
-	b.layer = layer
+	b.layer, b.item = layer, uint32(n)
 	c.broad = c.broad || b.x1-b.x0+b.y1-b.y0 > 2 && b.broad()
 	return true
 }

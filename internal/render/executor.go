@@ -13,12 +13,9 @@ import (
 	"github.com/pumice-gpu/pumice/internal/exec"
 	"github.com/pumice-gpu/pumice/internal/fragops"
 	"github.com/pumice-gpu/pumice/internal/ir"
-	lowered "github.com/pumice-gpu/pumice/internal/lower/fragops"
-	"github.com/pumice-gpu/pumice/internal/lower/positions"
 	"github.com/pumice-gpu/pumice/internal/raster"
-	"github.com/pumice-gpu/pumice/internal/render/tile"
+	"github.com/pumice-gpu/pumice/internal/render/threads"
 	"github.com/pumice-gpu/pumice/internal/render/watch"
-	"github.com/pumice-gpu/pumice/vk"
 )
 
 // Defaults of Config.
@@ -37,16 +34,10 @@ const keptPlans = 1 << 16
 type Executor struct {
 	cfg     Config
 	workers []*worker
-	// placedTails, coverages, tests, inputs and fusions are those of fragments and pixels in places.
-	placedTails map[placedKey]*loweredColor
-	coverages   map[lowered.CoverageKey]*exec.Routine
-	tests       tile.Programs
-	inputs      map[inputsKey]*loweredInputs
-	fusions     map[fusionKey]*fusion
-	attributes  map[vk.Format]*exec.Routine // nil routines where no program decodes the format
-	// outcodes are the programs of positions.Outside, by key, placing that of positions.Place.
-	outcodes [positions.Keys]exec.Routine
-	placing  exec.Routine
+	// programs are those that state keys have, fusions what is known of shaders that may be one with
+	// some of them.
+	programs threads.Programs
+	fusions  map[fusionKey]*fusion
 	// shadeHidden shades fragments that later ones hide; for tests.
 	shadeHidden bool
 	// fuseAfter is the number of lanes from which a shader is fused; less in tests.
@@ -112,9 +103,7 @@ func New(cfg Config) *Executor {
 	n := cfg.fragments()
 	x := &Executor{
 		cfg: cfg, ctx: context.Background(), fuseAfter: fuseAfter, packsFrom: packsFrom, directFor: directFor, directPixels: directPixels, chunkBytes: cfg.BinBytes / int64(cfg.Threads),
-		placedTails: map[placedKey]*loweredColor{}, coverages: map[lowered.CoverageKey]*exec.Routine{},
-		tests: tile.NewPrograms(cfg.Engine), inputs: map[inputsKey]*loweredInputs{},
-		fusions: map[fusionKey]*fusion{}, attributes: map[vk.Format]*exec.Routine{},
+		programs: threads.Programs{Engine: cfg.Engine}, fusions: map[fusionKey]*fusion{},
 		zeros: make([]uint32, n), ones: make([]uint32, n), floatOnes: make([]uint32, n),
 	}
 	fill(x.ones, 1)
@@ -256,10 +245,12 @@ func (x *Executor) bin(stats *Stats) (last bool, err error) {
 	x.carryStipple()
 	if err == nil {
 		x.boxes = x.boxes[:0]
-		for _, c := range x.pool[:x.ready] {
-			x.boxes = append(x.boxes, c.box())
+		for i, c := range x.pool[:x.ready] {
+			b := c.box()
+			b.item = uint32(i)
+			x.boxes = append(x.boxes, b)
 		}
-		x.binned.sort(x.boxes, nil)
+		x.binned.sort(x.boxes)
 		x.commitFeedback(stats)
 	}
 	stats.Rounds++

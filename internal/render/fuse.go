@@ -6,7 +6,6 @@ import (
 	"github.com/pumice-gpu/pumice/internal/exec"
 	lowered "github.com/pumice-gpu/pumice/internal/lower/fragops"
 	"github.com/pumice-gpu/pumice/internal/lower/inputs"
-	"github.com/pumice-gpu/pumice/internal/render/threads"
 )
 
 // A fragment shader that has run often becomes one program with that of its inputs, and with all that
@@ -14,6 +13,9 @@ import (
 
 // fuseAfter is the number of lanes after which the next pass has the fused program, by default.
 const fuseAfter = 1 << 14
+
+// maxFusions bounds the keys of which something is known.
+const maxFusions = 1024
 
 // fusionKey is a shader, where its inputs come from and its outputs go.
 type fusionKey struct {
@@ -89,7 +91,14 @@ func (p *placedPlan) fusionIn(x *Executor) *fusion {
 		key = append(key, byte(in), byte(p.slots[i]))
 	}
 	k := fusionKey{p.shader, inputsKey{p.where, string(key)}, p.tail}
-	f, _ := threads.Kept(x.fusions, k, func() (*fusion, error) { return new(fusion), nil }) // never fails
+	f := x.fusions[k]
+	if f == nil {
+		if len(x.fusions) >= maxFusions {
+			clear(x.fusions)
+		}
+		f = new(fusion)
+		x.fusions[k] = f
+	}
 	return f
 }
 

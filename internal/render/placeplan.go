@@ -65,12 +65,16 @@ func (s *drawState) planPlaces(pl *passPlan, r pixelRate) (*placedPlan, error) {
 			if share.colors[i] = none; key.Reduction.Window(share.Window).Count == 0 {
 				continue
 			}
-			l, err := pl.x.lowerPlaced(key, share.Window)
+			r, err := pl.Made.Routine(placedKey{key, share.Window}, func() (*ir.Program, error) {
+				return lowered.Lower(key, share.Window)
+			})
 			if err != nil {
 				return nil, err
 			}
-			plan.tails[i] = &colorTail{loweredColor: l, key: key, ctx: exec.Context{Push: lowered.Push(&c.ColorState, &s.coverage[i])}}
-			share.colors[i] = pl.Number(l.routine)
+			plan.tails[i] = &colorTail{
+				key: key, ctx: exec.Context{Push: lowered.Push(&c.ColorState, &s.coverage[i])},
+			}
+			share.colors[i] = pl.Number(r)
 		}
 	}
 	var list []inputs.Input
@@ -168,11 +172,11 @@ func (s *drawState) planPlaces(pl *passPlan, r pixelRate) (*placedPlan, error) {
 		for i := range plan.shares {
 			share, key := &plan.shares[i], plan.takes
 			key.Samples = share.Window
-			r, err := pl.x.lowerCoverage(key)
+			r, err := pl.Made.Routine(key, func() (*ir.Program, error) { return lowered.LowerCoverage(key) })
 			if err != nil {
 				return nil, err
 			}
-			share.coverage = pl.Number(*r)
+			share.coverage = pl.Number(r)
 		}
 	}
 	plan.packs = !plan.united && s.packs(pl, p, late)
@@ -204,37 +208,13 @@ func (s *drawState) packs(pl *passPlan, shader *ir.Program, tested bool) bool {
 // lengthOf is how much a shader has to do, in instructions.
 func lengthOf(shader *ir.Program) int { return len(shader.Insts) + imageWorth*len(shader.ImageOps) }
 
-// lowerPlaced is lower for programs on places.
-func (x *Executor) lowerPlaced(key lowered.ColorKey, samples lowered.Window) (*loweredColor, error) {
-	return threads.Kept(x.placedTails, placedKey{key, samples}, func() (*loweredColor, error) {
-		c, err := lowered.Lower(key, samples)
-		if err != nil {
-			return nil, err
-		}
-		r, err := x.cfg.Engine.Compile(c.Program)
-		return &loweredColor{c, r}, err
-	})
-}
-
-// lowerCoverage is the program of what shaders do to coverage.
-func (x *Executor) lowerCoverage(k lowered.CoverageKey) (*exec.Routine, error) {
-	return threads.Kept(x.coverages, k, func() (*exec.Routine, error) {
-		p, err := lowered.LowerCoverage(k)
-		if err != nil {
-			return nil, err
-		}
-		r, err := x.cfg.Engine.Compile(p)
-		return &r, err
-	})
-}
-
 // lowerInputs is the program of inputs.
 func (x *Executor) lowerInputs(list []inputs.Input, where inputs.Where) (*loweredInputs, error) {
 	key := make([]byte, len(list))
 	for i, in := range list {
 		key[i] = byte(in)
 	}
-	return threads.Kept(x.inputs, inputsKey{where, string(key)}, func() (*loweredInputs, error) {
+	return threads.Kept(&x.programs, inputsKey{where, string(key)}, func() (*loweredInputs, error) {
 		l := &loweredInputs{list: list, where: where}
 		for planes := inputs.Affine; planes < inputs.Warped; planes++ {
 			if err := l.lower(x, planes); err != nil {
@@ -254,15 +234,8 @@ func (l *loweredInputs) lower(x *Executor, planes inputs.Planes) (err error) {
 	return err
 }
 
-// loweredColor is a key's program.
-type loweredColor struct {
-	*lowered.Color
-	routine exec.Routine
-}
-
 // colorTail is what a draw state does to a colour attachment.
 type colorTail struct {
-	*loweredColor
 	key lowered.ColorKey
 	ctx exec.Context
 }

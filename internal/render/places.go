@@ -516,7 +516,7 @@ func (p *placedPlan) color(f *fragments, share *placedShare, n int) error {
 		if tail == nil || share.colors[i] == none {
 			continue
 		}
-		in := f.rowsOf(batch.in[:0], &st.link.outs, st.location[i], tail.Second)
+		in := f.rowsOf(batch.in[:0], &st.link.outs, st.location[i], tail.key.Dual())
 		dst := &f.tile.Color[i]
 		batch.surfaces[0] = exec.Surface{Data: dst.Data, RowPitch: dst.RowPitch}
 		batch.lanes = exec.Batch{N: n, In: in, Places: batch.places, Surfaces: batch.surfaces[:1]}

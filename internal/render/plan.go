@@ -106,7 +106,7 @@ const (
 func (x *Executor) newPlan(p *Pass) (*passPlan, error) {
 	pl := &passPlan{
 		Plan: tile.Plan{
-			Made: &x.tests, ViewMask: p.ViewMask, Layers: max(p.Layers, 1), Samples: p.Samples, Words: 1,
+			Made: &x.programs, ViewMask: p.ViewMask, Layers: max(p.Layers, 1), Samples: p.Samples, Words: 1,
 		},
 		x: x, draws: x.plans[:0], scissors: x.scissors[:0], pass: p,
 		coverage: x.cfg.CoverageSamples, shadeHidden: x.shadeHidden || p.CountAll,
@@ -122,7 +122,7 @@ func (x *Executor) newPlan(p *Pass) (*passPlan, error) {
 		pl.Layers = 1
 	}
 	for _, a := range pl.Color {
-		if a != nil {
+		if a != nil && a.Resolve != nil {
 			if err := pl.AddResolve(a); err != nil {
 				return nil, err
 			}
@@ -292,14 +292,6 @@ func contextOf(draw int, c *exec.Context, p *ir.Program) (*exec.Context, error) 
 	return c, nil
 }
 
-// numberOf is the number of a routine in the pass, none of nil.
-func (pl *passPlan) numberOf(r exec.Routine) int {
-	if r == nil {
-		return none
-	}
-	return pl.Number(r)
-}
-
 // newState resolves the state of a pipeline in this pass; sees is that of the draw.
 func (pl *passPlan) newState(p *Pipeline, d *DynamicState, sees bool) (*drawState, error) {
 	s := &drawState{
@@ -344,7 +336,7 @@ func (pl *passPlan) newState(p *Pipeline, d *DynamicState, sees bool) (*drawStat
 	}
 	s.sampleMask = d.SampleMask
 	s.addShading(pl, active, sees)
-	s.shader = pl.numberOf(s.fragment)
+	s.shader = pl.Number(s.fragment)
 	if err := pl.AddTests(s.tests, tested(s.after) && s.refers(), s.ss); err != nil {
 		return nil, err
 	}
@@ -376,9 +368,9 @@ func (pl *passPlan) newState(p *Pipeline, d *DynamicState, sees bool) (*drawStat
 func (s *drawState) addStages(pl *passPlan) error {
 	desc, t := &s.pipe.desc, &s.stages
 	t.Link = &s.link.Link
-	t.Vertex, t.Control = pl.numberOf(desc.Vertex), pl.numberOf(desc.Control)
-	t.Evaluation, t.Geometry = pl.numberOf(desc.Evaluation), pl.numberOf(desc.Geometry)
-	t.Task, t.Mesh = pl.numberOf(desc.Task), pl.numberOf(desc.Mesh)
+	t.Vertex, t.Control = pl.Number(desc.Vertex), pl.Number(desc.Control)
+	t.Evaluation, t.Geometry = pl.Number(desc.Evaluation), pl.Number(desc.Geometry)
+	t.Task, t.Mesh = pl.Number(desc.Task), pl.Number(desc.Mesh)
 	s.stages.LastProvokes = s.dynamic.ProvokingVertexMode == vk.ProvokingVertexModeLastVertexEXT
 	if desc.Mesh != nil {
 		s.asm = assembly.Config{} // the topology means nothing

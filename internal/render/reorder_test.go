@@ -45,14 +45,14 @@ func TestReorder_TilesSeeTheSame(t *testing.T) {
 				}
 			}
 			rec.provoking = uint8(r.IntN(int(n)))
-			box := tileBox{layer: 2}
+			box := tileBox{layer: 2, item: uint32(i)}
 			if jumps {
 				box.x0, box.y0 = r.Int32N(7), r.Int32N(5)
 			}
 			box.x1, box.y1 = box.x0+1+r.Int32N(12)/11, box.y0+1+r.Int32N(12)/11
 			c.recs, boxes = append(c.recs, rec), append(boxes, box)
 		}
-		c.bins.sort(boxes, nil)
+		c.bins.sort(boxes)
 		look := func() (all []seenRecord) {
 			for tile := range int32(12 * 12) {
 				var list merged
@@ -102,7 +102,7 @@ func TestReorder_TilesSeeTheSame(t *testing.T) {
 		t.Errorf("%d chunks in another order", moved)
 	}
 	c := &chunk{draw: &drawPlan{state: &drawState{whole: &wholePlan{}, link: &linkage{}}}, setups: make([]raster.Setup, 1), recs: []primRec{{id: 1}, {id: 2, setup: 1}}}
-	c.bins.sort([]tileBox{{0, 0, 1, 1, 0}, {5, 5, 6, 6, 0}}, nil)
+	c.bins.sort([]tileBox{{0, 0, 1, 1, 0, 0}, {5, 5, 6, 6, 0, 1}})
 	if w.reorder(c); c.recs[0].id != 1 || c.recs[1].id != 2 {
 		t.Errorf("records %+v of a chunk with set-ups", c.recs)
 	}

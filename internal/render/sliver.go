@@ -24,28 +24,29 @@ const listedTiles = 256
 // sort puts the records of a chunk, whose boxes are w.boxes, into tiles.
 func (w *binner) sort(c *chunk) {
 	if !c.broad || w.plan.density != nil { // whose fragments are wider than pixels
-		c.bins.sort(w.boxes, nil)
+		c.bins.sort(w.boxes)
 		w.reorder(c)
 		return
 	}
-	w.parts, w.partOf = w.parts[:0], w.partOf[:0]
-	for i := range w.boxes {
-		if box := w.boxes[i]; !box.broad() || !w.divide(c, i, box) {
-			w.parts, w.partOf = append(w.parts, box), append(w.partOf, uint32(i))
+	w.parts = w.parts[:0]
+	for _, box := range w.boxes {
+		if !box.broad() || !w.divide(c, box) {
+			w.parts = append(w.parts, box)
 		}
 	}
-	c.bins.sort(w.parts, w.partOf)
+	c.bins.sort(w.parts)
 }
 
 // divide appends the parts of a box that the set-up of a record touches; false, and none, if those
 // are most of it and too many to be listed.
-func (w *binner) divide(c *chunk, i int, box tileBox) bool {
-	if n := len(c.setups); c.recs[i].setup == 0 { // many tiles draw it
+func (w *binner) divide(c *chunk, box tileBox) bool {
+	rec := &c.recs[box.item]
+	if n := len(c.setups); rec.setup == 0 { // many tiles draw it
 		c.setups = slices.Grow(c.setups, 1)[:n+1]
-		c.setUp(&c.setups[n], uint32(i))
-		c.recs[i].setup = uint32(n + 1)
+		c.setUp(&c.setups[n], box.item)
+		rec.setup = uint32(n + 1)
 	}
-	g, s := &w.plan.Grid, &c.setups[c.recs[i].setup-1]
+	g, s := &w.plan.Grid, &c.setups[rec.setup-1]
 	room := int64(math.MaxInt64)
 	if box.big() {
 		// A sliver goes through fewer tiles than the box has rows and columns.
@@ -55,17 +56,19 @@ func (w *binner) divide(c *chunk, i int, box tileBox) bool {
 	for y := box.y0; y < box.y1; y++ {
 		top := g.Y0 + y<<g.Shift
 		from, to := s.Across(c.extra, top, top+1<<g.Shift)
-		part := tileBox{x0: max((from-g.X0)>>g.Shift, box.x0), y0: y, x1: min((to-1-g.X0)>>g.Shift+1, box.x1), y1: y + 1, layer: box.layer}
+		part := box
+		part.x0, part.y0 = max((from-g.X0)>>g.Shift, box.x0), y
+		part.x1, part.y1 = min((to-1-g.X0)>>g.Shift+1, box.x1), y+1
 		if from >= to || part.x0 >= part.x1 {
 			continue
 		}
 		if room -= part.tiles(); room < 0 {
-			w.parts, w.partOf = w.parts[:first], w.partOf[:first]
+			w.parts = w.parts[:first]
 			return false
 		}
 		for end := part.x1; part.x0 < end; part.x0 = part.x1 { // small ones
 			part.x1 = min(part.x0+bigTiles, end)
-			w.parts, w.partOf = append(w.parts, part), append(w.partOf, uint32(i))
+			w.parts = append(w.parts, part)
 		}
 	}
 	return true

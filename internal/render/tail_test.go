@@ -173,7 +173,13 @@ func TestRun_BlendingAllocatesNothingPerTile(t *testing.T) {
 	if small, large := allocs(2), allocs(32); large > small {
 		t.Errorf("%v allocations for 256 tiles, %v for one", large, small)
 	}
-	if len(x.placedTails) != 1 {
-		t.Errorf("%d programs for one state", len(x.placedTails))
+	programs := 0
+	for key := range x.programs.By {
+		if _, ok := key.(placedKey); ok {
+			programs++
+		}
+	}
+	if programs != 1 {
+		t.Errorf("%d programs for one state", programs)
 	}
 }

@@ -9,7 +9,6 @@ import (
 	texels "github.com/pumice-gpu/pumice/internal/lower/texel"
 	"github.com/pumice-gpu/pumice/internal/raster"
 	"github.com/pumice-gpu/pumice/internal/render/geometry"
-	"github.com/pumice-gpu/pumice/internal/render/threads"
 	"github.com/pumice-gpu/pumice/internal/vertexpost"
 )
 
@@ -34,52 +33,35 @@ func (s *drawState) addCompact(pl *passPlan) error {
 	if s.outcodes = none; compact {
 		s.whole = &wholePlan{find: s.raster[0].Finder()}
 	}
-	x, post := pl.x, &s.post[0]
+	post := &s.post[0]
 	if post.Moves() {
 		return nil
 	}
-	compiled := func(r *exec.Routine, make func() (*ir.Program, error)) (int, error) {
-		if *r == nil {
-			p, err := make()
-			if err != nil {
-				return none, err
-			}
-			if *r, err = x.cfg.Engine.Compile(p); err != nil {
-				return none, err
-			}
-		}
-		return pl.Number(*r), nil
-	}
 	k := positions.OutcodeKey{DepthClip: post.DepthClip, NegativeOneToOne: post.NegativeOneToOne}
-	var err error
-	if s.outcodes, err = compiled(&x.outcodes[k.Index()], func() (*ir.Program, error) { return positions.Outside(k) }); err != nil || s.whole == nil {
+	r, err := pl.Made.Routine(k, func() (*ir.Program, error) { return positions.Outside(k) })
+	if s.outcodes = pl.Number(r); err != nil || s.whole == nil {
 		return err
 	}
 	push := positions.Push(&post.Viewport)
 	s.whole.ctx = exec.Context{Push: push[:]}
-	s.whole.placing, err = compiled(&x.placing, positions.Place)
+	r, err = pl.Made.Routine(placing{}, positions.Place)
+	s.whole.placing = pl.Number(r)
 	return err
 }
+
+// placing is the key of positions.Place, which has none.
+type placing struct{}
 
 // addAttributes finds the programs of the formats of attributes.
 func (s *drawState) addAttributes(pl *passPlan) error {
 	for i := range s.link.Fetch {
 		a, program := &s.link.Fetch[i], none
 		if !a.Instanced && a.Words == 0 {
-			r, err := threads.Kept(pl.x.attributes, a.Info.Format, func() (*exec.Routine, error) {
-				p, err := texels.Attribute(a.Info)
-				if p == nil || err != nil {
-					return new(exec.Routine), err
-				}
-				r, err := pl.x.cfg.Engine.Compile(p)
-				return &r, err
-			})
+			r, err := pl.Made.Routine(a.Info.Format, func() (*ir.Program, error) { return texels.Attribute(a.Info) })
 			if err != nil {
 				return err
 			}
-			if *r != nil {
-				program = pl.Number(*r)
-			}
+			program = pl.Number(r)
 		}
 		s.stages.Decoders = append(s.stages.Decoders, program)
 	}

@@ -29,7 +29,7 @@ func BenchmarkLower(b *testing.B) {
 				if err != nil {
 					b.Fatal(err)
 				}
-				n = len(l.Program.Insts)
+				n = len(l.Insts)
 			}
 			b.ReportMetric(float64(n), "instructions")
 		})
@@ -39,7 +39,7 @@ func BenchmarkLower(b *testing.B) {
 				if err != nil {
 					b.Fatal(err)
 				}
-				if _, err := e.Compile(l.Program); err != nil {
+				if _, err := e.Compile(l); err != nil {
 					b.Fatal(err)
 				}
 			}

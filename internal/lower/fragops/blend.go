@@ -64,10 +64,10 @@ func (b *builder) blend() {
 	}
 }
 
-// dual says that a factor names the second source.
+// Dual says that a factor names the second source.
 //
 // RAS-342 framebuffer-dsb
-func (k *ColorKey) dual() bool {
+func (k *ColorKey) Dual() bool {
 	return k.names(func(f vk.BlendFactor) bool { return f >= vk.BlendFactorSrc1Color })
 }
 

@@ -59,17 +59,6 @@ func KeyOf(s *fragops.ColorState) ColorKey {
 	return k
 }
 
-// Color is a lowered key.
-type Color struct {
-	// Program takes the four components of the source in slots 0 to 3, those of the second source in
-	// 4 to 7.
-	Program *ir.Program
-	// Words is how many 32-bit words a texel has, the last perhaps in part.
-	Words int
-	// Second says that the program has slots for a second source.
-	Second bool
-}
-
 // Push constants are words: the four blend constants, clamped as RAS-339 says, and of programs on
 // places whose coverage modulates colours the factors of 1 to 64 samples.
 const pushFactors = 4
@@ -99,10 +88,24 @@ func Push(s *fragops.ColorState, c *fragops.Coverage) []byte {
 	return p
 }
 
-// Lower makes a program of a key that loads and stores texels itself, those of the covered
-// samples of its places in surface 0.
-func Lower(k ColorKey, samples Window) (*Color, error) {
-	return lower(k, func(b *builder) { b.store(0, samples, CoverageKey{Samples: samples}.keep(b.Builder, nil)) })
+// Lower makes a program of a key that loads and stores texels itself, those of the covered samples of
+// its places in surface 0. It takes the four components of the source in slots 0 to 3, those of the
+// second source, where the key is Dual, in 4 to 7.
+func Lower(k ColorKey, samples Window) (*ir.Program, error) {
+	info, _ := format.Lookup(k.Format)
+	p := &ir.Program{Stage: ir.StageFragment, Name: "color " + k.Format.String(), PushBytes: k.pushBytes()}
+	b := newBuilder(ir.NewBuilder(p), k, info)
+	b.source = b.inputs(4, k.sourceType(info))
+	if k.Dual() {
+		b.second = b.inputs(4, ir.F32)
+	}
+	b.store(0, samples, CoverageKey{Samples: samples}.keep(b.Builder, nil))
+	b.Finish()
+	if err := ir.Verify(p); err != nil {
+		return nil, err
+	}
+	ir.Optimize(p)
+	return p, nil
 }
 
 // store loads and stores the texels of a surface where what is covered of the pixel's samples covers
@@ -132,35 +135,15 @@ func (b *builder) store(surface int, samples Window, covered []ir.Value) {
 			b.source, b.second = b.modulated(source, all), b.modulated(second, all)
 		}
 		b.stored = b.stored[:0]
-		for w := range b.c.Words {
+		for w := range b.words {
 			b.stored = append(b.stored, pixel.load(sample, w))
 		}
 		b.equations()
-		for w := range b.c.Words {
+		for w := range b.words {
 			pixel.store(sample, w, on, b.word(w))
 		}
 	}
 	pixel.finish()
-}
-
-// lower makes a program whose body makes texels of the source.
-func lower(k ColorKey, body func(b *builder)) (*Color, error) {
-	info, _ := format.Lookup(k.Format)
-	p := &ir.Program{Stage: ir.StageFragment, Name: "color " + k.Format.String(), PushBytes: k.pushBytes()}
-	c := &Color{Program: p, Words: (info.BlockBytes + 3) / 4}
-	b := &builder{Builder: ir.NewBuilder(c.Program), k: k, info: info, c: c}
-	b.source = b.inputs(4, k.sourceType(info))
-	if k.dual() {
-		c.Second = true
-		b.second = b.inputs(4, ir.F32)
-	}
-	body(b)
-	b.Finish()
-	if err := ir.Verify(c.Program); err != nil {
-		return nil, err
-	}
-	ir.Optimize(c.Program)
-	return c, nil
 }
 
 // builder builds the program of a key.
@@ -168,13 +151,18 @@ type builder struct {
 	*ir.Builder
 	k      ColorKey
 	info   *format.Info
-	c      *Color
+	words  int // of a texel, the last perhaps in part
 	source []ir.Value
 	second []ir.Value // of dual source blending
 	stored []ir.Value // words of the texel
 	color  [4]number  // what is stored
 	// constants is where in records the push constants are, 0 where they are none of a record.
 	constants int
+}
+
+// newBuilder builds with b what a key says of texels of a format.
+func newBuilder(b *ir.Builder, k ColorKey, info *format.Info) *builder {
+	return &builder{Builder: b, k: k, info: info, words: (info.BlockBytes + 3) / 4}
 }
 
 // equations makes what is stored of the source.

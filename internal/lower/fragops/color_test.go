@@ -51,7 +51,7 @@ func eachLane(places []exec.Place, data []byte, size int, f func(lane int, pixel
 
 // tail runs a lowered key on places of a pixel a lane.
 type tail struct {
-	c      *fragops.Color
+	key    fragops.ColorKey
 	thread exec.Thread
 	ctx    exec.Context
 }
@@ -65,11 +65,11 @@ func newTail(t testing.TB, s *ref.ColorState, permutes bool) *tail {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := vm.New(vm.Options{}).Compile(c.Program)
+	r, err := vm.New(vm.Options{}).Compile(c)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &tail{c: c, thread: r.NewThread(256), ctx: exec.Context{Push: fragops.Push(s, nil)}}
+	return &tail{key: k, thread: r.NewThread(256), ctx: exec.Context{Push: fragops.Push(s, nil)}}
 }
 
 // run writes a colour over each texel of dst, lane for lane.
@@ -84,7 +84,7 @@ func (t *tail) run(tb testing.TB, dst []byte, size int, src, second *[4][]uint32
 			in = append(in, append(slices.Clone(row[:n]), make([]uint32, all-n)...))
 		}
 	}
-	if add(src); t.c.Second {
+	if add(src); t.key.Dual() {
 		add(second)
 	}
 	data := make([]byte, all*size)
@@ -382,10 +382,10 @@ func TestColor_ReadsOnlyWhatItNeeds(t *testing.T) {
 			t.Fatal(err)
 		}
 		reads := func(in ir.Inst) bool { return in.Op == ir.OpLoadTexel }
-		if stored := slices.ContainsFunc(low.Program.Insts, reads); stored != c.stored {
+		if stored := slices.ContainsFunc(low.Insts, reads); stored != c.stored {
 			t.Errorf("%s: reads the destination: %v", name, stored)
 		}
-		if err := ir.Verify(low.Program); err != nil {
+		if err := ir.Verify(low); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

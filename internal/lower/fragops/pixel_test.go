@@ -116,12 +116,12 @@ func checkPlaces(t *testing.T, r *rand.Rand, d ref.ColorDesc, samples fragops.Wi
 	}
 	for _, options := range []vm.Options{{}, {Native: true, Check: true}, {Native: true, Check: true, Vectors: 256}} {
 		got := bytes.Clone(old)
-		routine, err := vm.New(options).Compile(lowered.Program)
+		routine, err := vm.New(options).Compile(lowered)
 		if err != nil {
 			t.Fatal(err)
 		}
 		in := append([][]uint32{}, src[:]...)
-		if lowered.Second {
+		if key.Dual() {
 			in = append(in, second[:]...)
 		}
 		batch := exec.Batch{N: n * ir.PlaceLanes, In: in, Places: places, Surfaces: []exec.Surface{{Data: got, RowPitch: width * pixel}}}

@@ -26,14 +26,14 @@ func LowerResolve(info *format.Info, samples int) (*ir.Program, error) {
 		return nil, nil
 	}
 	p := &ir.Program{Stage: ir.StageFragment, Name: "resolve " + info.Format.String()}
-	b := &builder{Builder: ir.NewBuilder(p), k: ColorKey{Format: info.Format, Mask: allComponents}, info: info, c: &Color{Program: p, Words: info.BlockBytes / 4}}
+	b := newBuilder(ir.NewBuilder(p), ColorKey{Format: info.Format, Mask: allComponents}, info)
 	from := ir.Texel{Surface: 1, Bytes: uint16(bytes)}
 	x := doubles{b.Builder}
 	var sums colour
 	for sample := range samples {
 		b.stored = b.stored[:0]
-		for w := range b.c.Words {
-			from.Word = uint8(sample*b.c.Words + w)
+		for w := range b.words {
+			from.Word = uint8(sample*b.words + w)
 			b.stored = append(b.stored, b.OpImm(ir.OpLoadTexel, ir.I32, from.Imm()))
 		}
 		for i := range sums {
@@ -53,7 +53,7 @@ func LowerResolve(info *format.Info, samples int) (*ir.Program, error) {
 	}
 	covered := b.OpImm(ir.OpCovered, ir.Bool, 0)
 	var more []ir.Value
-	for w := range b.c.Words {
+	for w := range b.words {
 		more = append(more, covered, b.word(w))
 	}
 	b.OpMore(ir.OpStoreTexel, ir.Void, ir.Texel{Bytes: uint16(info.BlockBytes)}.Imm(), more)

@@ -118,7 +118,8 @@ func (t *Tail) Lower(b *ir.Builder, output func(slot int) ir.Value) {
 	for i := range t.Targets[:t.Count] {
 		c := &t.Targets[i]
 		info, _ := format.Lookup(c.Format)
-		x := &builder{Builder: b, k: c.ColorKey, info: info, c: &Color{Words: (info.BlockBytes + 3) / 4}, constants: c.Constants}
+		x := newBuilder(b, c.ColorKey, info)
+		x.constants = c.Constants
 		for k, slot := range c.Source {
 			v := b.I32(c.missing(k))
 			switch {

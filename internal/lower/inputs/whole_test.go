@@ -394,7 +394,7 @@ func (w *whole) run(t *testing.T, native, fused bool) (stored [][]byte, places [
 			source = append(source, row)
 		}
 		for _, slot := range g.Second {
-			if !c.Second {
+			if !g.Dual() {
 				break
 			}
 			row := rows(1)[0]
@@ -403,7 +403,7 @@ func (w *whole) run(t *testing.T, native, fused bool) (stored [][]byte, places [
 			}
 			source = append(source, row)
 		}
-		run(c.Program, w.constants[i], &exec.Batch{N: n, In: source, Places: places, Surfaces: surfaces[i : i+1]})
+		run(c, w.constants[i], &exec.Batch{N: n, In: source, Places: places, Surfaces: surfaces[i : i+1]})
 	}
 	return stored, places
 }

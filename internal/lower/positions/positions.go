@@ -19,20 +19,6 @@ type OutcodeKey struct {
 	DepthClip, NegativeOneToOne bool
 }
 
-// Keys is the number of keys, Index that of a key.
-const Keys = 4
-
-// Index is the number of a key, less than Keys.
-func (k OutcodeKey) Index() (i int) {
-	if k.DepthClip {
-		i = 1
-	}
-	if k.NegativeOneToOne {
-		i += 2
-	}
-	return i
-}
-
 // Outside makes the program that vertexpost.Config.Outside is: of clip positions, x, y, z and w, it
 // makes outcodes.
 //

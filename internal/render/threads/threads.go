@@ -6,29 +6,11 @@
 package threads
 
 import (
-	"slices"
-	"sync"
-
 	"github.com/pumice-gpu/pumice/internal/exec"
 	"github.com/pumice-gpu/pumice/internal/ir"
 	"github.com/pumice-gpu/pumice/internal/memory"
 	"github.com/pumice-gpu/pumice/internal/render/geometry"
 )
-
-// List is the routines of a pass, distinct, by their numbers.
-type List struct {
-	Routines []exec.Routine
-	Making   sync.Mutex // held by who makes what few passes need, and adds to Routines meanwhile
-}
-
-// Number is that of a routine, which is added if need be.
-func (l *List) Number(r exec.Routine) int {
-	if i := slices.Index(l.Routines, r); i >= 0 {
-		return i
-	}
-	l.Routines = append(l.Routines, r)
-	return len(l.Routines) - 1
-}
 
 // Threads are those of one goroutine.
 type Threads struct {
@@ -157,22 +139,3 @@ func (p *Runner) run(ctx *exec.Context, b *exec.Batch) error {
 
 // Routine is what it runs.
 func (p *Runner) Routine() exec.Routine { return p.routine }
-
-// maxPrograms bounds the keys of a kind whose programs are kept.
-const maxPrograms = 1024
-
-// Kept is the program of a key among those of programs, made where it is not there.
-func Kept[K comparable, P any](programs map[K]*P, key K, make func() (*P, error)) (*P, error) {
-	if p := programs[key]; p != nil {
-		return p, nil
-	}
-	p, err := make()
-	if err != nil {
-		return nil, err
-	}
-	if len(programs) >= maxPrograms {
-		clear(programs)
-	}
-	programs[key] = p
-	return p, nil
-}

@@ -26,7 +26,7 @@ const MaxColorAttachments = 16
 // Plan is what tiles of a pass have in common.
 type Plan struct {
 	threads.List // programs, by the numbers that all of the pass has of them
-	Made         *Programs
+	Made         *threads.Programs
 	Area         raster.Rect // pixels
 	ViewMask     uint32      // of a multiview pass
 	Layers       int

@@ -7,7 +7,6 @@ import (
 	"github.com/pumice-gpu/pumice/internal/ir"
 	lowered "github.com/pumice-gpu/pumice/internal/lower/fragops"
 	"github.com/pumice-gpu/pumice/internal/raster"
-	"github.com/pumice-gpu/pumice/internal/render/threads"
 	"github.com/pumice-gpu/pumice/vk"
 )
 
@@ -17,22 +16,15 @@ type resolveKey struct {
 	samples int
 }
 
-// AddResolve gives a colour attachment the program that resolves it, where there is one.
+// AddResolve gives a colour attachment that is resolved the program for it, where there is one.
 func (pl *Plan) AddResolve(a *Attachment) error {
-	if a.Resolve == nil || a.Mode != vk.ResolveModeAverageBit {
+	if a.Mode != vk.ResolveModeAverageBit {
 		return nil
 	}
-	r, err := threads.Kept(pl.Made.resolves, resolveKey{a.Reduced, a.Samples}, func() (*exec.Routine, error) {
-		r := new(exec.Routine)
-		p, err := lowered.LowerResolve(a.Reduced, a.Samples)
-		if p != nil && err == nil {
-			*r, err = pl.Made.engine.Compile(p)
-		}
-		return r, err
+	r, err := pl.Made.Routine(resolveKey{a.Reduced, a.Samples}, func() (*ir.Program, error) {
+		return lowered.LowerResolve(a.Reduced, a.Samples)
 	})
-	if err == nil && *r != nil {
-		a.resolver = 1 + pl.Number(*r)
-	}
+	a.resolver = 1 + pl.Number(r)
 	return err
 }
 

@@ -16,18 +16,6 @@ import (
 // Depth and stencil tests of places: a program loads and stores what the attachments hold,
 // and leaves covered what passes.
 
-// Programs are the programs of tests and resolves that are kept from pass to pass.
-type Programs struct {
-	engine   exec.Engine
-	tests    map[depthKey]*exec.Routine
-	resolves map[resolveKey]*exec.Routine
-}
-
-// NewPrograms keeps programs of an engine.
-func NewPrograms(e exec.Engine) Programs {
-	return Programs{e, map[depthKey]*exec.Routine{}, map[resolveKey]*exec.Routine{}}
-}
-
 // depthKey is that of a program of tests.
 type depthKey struct {
 	lowered.DepthKey
@@ -113,23 +101,14 @@ func (pl *Plan) Test(
 	key.Grid = ss.Grid != nil
 	t := PlacedTest{key: depthKey{key, samples}}
 	t.Ctx.Push = lowered.DepthPush(tests, back, ss, samples)
-	r, err := pl.Made.lower(t.key)
-	if err == nil {
-		t.program = pl.Number(*r)
-	}
+	r, err := pl.lowerTest(t.key)
+	t.program = pl.Number(r)
 	return t, err
 }
 
-// lower is the program of a key.
-func (m *Programs) lower(key depthKey) (*exec.Routine, error) {
-	return threads.Kept(m.tests, key, func() (*exec.Routine, error) {
-		p, err := lowered.LowerDepth(key.DepthKey, key.samples)
-		if err != nil {
-			return nil, err
-		}
-		r, err := m.engine.Compile(p)
-		return &r, err
-	})
+// lowerTest is the program of a key.
+func (pl *Plan) lowerTest(key depthKey) (exec.Routine, error) {
+	return pl.Made.Routine(key, func() (*ir.Program, error) { return lowered.LowerDepth(key.DepthKey, key.samples) })
 }
 
 // Tile is the memory of the tile that a worker draws.
@@ -216,11 +195,7 @@ func (t *Tile) RunTests(
 	p, err := t.Threads.Later(test, func() (exec.Routine, error) {
 		key := test.key
 		key.Warped = true
-		r, err := t.Plan.Made.lower(key)
-		if err != nil {
-			return nil, err
-		}
-		return *r, nil
+		return t.Plan.lowerTest(key)
 	})
 	if err != nil {
 		return err
