@@ -2,6 +2,7 @@ package render
 
 import (
 	"runtime"
+	"slices"
 	"sync/atomic"
 )
 
@@ -15,14 +16,16 @@ type bands struct {
 	nx      int // tiles of one
 	next    counter
 	cleared []atomic.Bool
+	idle    []bool // those that nothing is drawn to; none where something may be drawn to all
 }
 
-// begin starts a round of a plan.
-func (b *bands) begin(plan *passPlan, clears bool) {
-	if b.n, b.nx = 0, plan.Grid.Nx; !clears || plan.Grid.Tiles == 0 {
+// begin starts a round of a plan that draws in boxes.
+func (b *bands) begin(plan *passPlan, boxes []tileBox, first bool) {
+	g := &plan.Grid
+	if b.n, b.nx, b.idle = 0, g.Nx, b.idle[:0]; !first || !plan.Clears || g.Tiles == 0 {
 		return
 	}
-	b.n = plan.Grid.Tiles / plan.Grid.Nx
+	b.n = g.Tiles / g.Nx
 	if cap(b.cleared) < b.n {
 		b.cleared = make([]atomic.Bool, b.n)
 	}
@@ -31,6 +34,20 @@ func (b *bands) begin(plan *passPlan, clears bool) {
 		b.cleared[i].Store(false)
 	}
 	b.next.n.Store(0)
+	// What is resolved or watched is looked at, whether drawn to or not.
+	if plan.Resolves || g.Nx < 2 || len(plan.pass.Watches) > 0 || slices.ContainsFunc(boxes, func(t tileBox) bool { return t.big() }) {
+		return
+	}
+	b.idle = grow(b.idle, b.n)
+	for i := range b.idle {
+		b.idle[i] = true
+	}
+	for i := range boxes {
+		t := &boxes[i]
+		for y := int(t.y0); y < int(t.y1) && t.x0 < t.x1; y++ {
+			b.idle[int(t.layer)*g.Ny+y] = false
+		}
+	}
 }
 
 // clearTo executes the load operations of bands until those of all workers are under way, the
@@ -52,32 +69,10 @@ func (w *worker) clearTo(tile int, draws bool) error {
 		}
 	}
 	for draws && !b.cleared[band].Load() {
-		if w.x.Stopped() {
-			return w.x.during(nil, w.x.stopped())
+		if err := w.x.during(nil, w.x.stopped()); err != nil {
+			return err
 		}
 		runtime.Gosched()
 	}
 	return nil
-}
-
-// idleBands says for each band whether the round does nothing but clear it; nothing where none is so.
-func (x *Executor) idleBands(list []bool, plan *passPlan, first bool) []bool {
-	g := &plan.Grid
-	if !first || !plan.Clears || plan.Resolves || g.Nx < 2 {
-		return list[:0]
-	}
-	list = grow(list, g.Tiles/g.Nx)
-	for i := range list {
-		list[i] = true
-	}
-	for i := range x.boxes {
-		b := &x.boxes[i]
-		if b.big() {
-			return list[:0]
-		}
-		for y := int(b.y0); y < int(b.y1) && b.x0 < b.x1; y++ {
-			list[int(b.layer)*g.Ny+y] = false
-		}
-	}
-	return list
 }

@@ -78,7 +78,11 @@ func (w *worker) takeWay(d *drawPlan, run []*raster.Setup) (direct bool, err err
 	if direct {
 		return true, w.enterDirect(d)
 	}
-	return false, w.leaveDirect()
+	if w.frags.placed.direct != nil { // it is not tested yet
+		err = w.frags.flush()
+		w.frags.placed.direct = nil
+	}
+	return false, err
 }
 
 // enterDirect prepares for what comes directly.
@@ -107,16 +111,6 @@ func (w *worker) enterDirect(d *drawPlan) error {
 	return nil
 }
 
-// leaveDirect lets nothing wait that has come directly and is not tested yet.
-func (w *worker) leaveDirect() error {
-	if w.frags.placed.direct == nil {
-		return nil
-	}
-	err := w.frags.flush()
-	w.frags.placed.direct = nil
-	return err
-}
-
 // drawDirect is drawSetup for a run of what comes directly.
 //
 // RAS-300 fragops
@@ -128,8 +122,8 @@ func (w *worker) drawDirect(c *chunk, run []*raster.Setup) error {
 		if int(rec.layer) != w.tile.Layer && !w.plan.bare {
 			continue // a big one
 		}
-		if w.due() && w.x.Stopped() {
-			return w.x.during(c.draw, w.x.stopped())
+		if err := w.due(c.draw); err != nil {
+			return err
 		}
 		if rec.scissor != of {
 			of, window = rec.scissor, w.window(rec.scissor)

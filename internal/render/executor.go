@@ -70,7 +70,6 @@ type Executor struct {
 	// binned are those that can be drawn, by tile; boxes is where they draw.
 	binned bins
 	boxes  []tileBox
-	idle   []bool // see idleBands
 	bands  bands
 	used   int64 // bytes of finished chunks
 	phase  int32 // stipple phase at the end of the last chunk
@@ -337,10 +336,7 @@ func (x *Executor) draw(plan *passPlan, first, last bool, stats *Stats) error {
 	if !visit && x.ready == 0 {
 		return nil
 	}
-	if x.idle = x.idleBands(x.idle, plan, first); len(plan.pass.Watches) > 0 {
-		x.idle = x.idle[:0] // what is watched is looked at, whether drawn to or not
-	}
-	x.bands.begin(plan, first && plan.Clears)
+	x.bands.begin(plan, x.boxes, first)
 	err := x.parallel(min(len(x.workers), plan.Grid.Tiles), func(w *worker) error {
 		for {
 			if err := x.stopped(); err != nil {
@@ -350,7 +346,7 @@ func (x *Executor) draw(plan *passPlan, first, last bool, stats *Stats) error {
 			if t >= plan.Grid.Tiles {
 				return nil
 			}
-			draws := len(x.idle) == 0 || !x.idle[t/plan.Grid.Nx]
+			draws := len(x.bands.idle) == 0 || !x.bands.idle[t/plan.Grid.Nx]
 			if err := w.clearTo(t, draws); err != nil {
 				return err
 			}

@@ -62,21 +62,21 @@ func maskOf(b bool) uint32 {
 
 // flush shades what waits, and finishes its fragments in order.
 func (f *fragments) flush() error {
-	if f.placesWait() {
-		current := f.placed
-		for _, f.placed = range f.batches {
-			if !f.placed.waits() {
-				continue
-			}
-			if err := f.flushPlaces(); err != nil {
-				return err
-			}
+	current, waited := f.placed, false
+	for _, f.placed = range f.batches {
+		if !f.placed.waits() {
+			continue
 		}
-		f.placed = current
-		f.occupied.release()
-		return nil
+		waited = true
+		if err := f.flushPlaces(); err != nil {
+			return err
+		}
 	}
-	f.placed.reset()
+	if f.placed = current; waited {
+		f.occupied.release()
+	} else {
+		f.placed.reset()
+	}
 	return nil
 }
 

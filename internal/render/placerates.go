@@ -106,8 +106,3 @@ func (w *worker) dropBlocks(c *chunk, s *raster.Setup) {
 	b.All = b.All && n == len(b.Blocks)
 	b.Cut(n)
 }
-
-// placesWait says that there are places of any rate.
-func (f *fragments) placesWait() bool {
-	return slices.ContainsFunc(f.batches, (*placedBatch).waits)
-}

@@ -1,6 +1,7 @@
 package render
 
 import (
+	"cmp"
 	"encoding/binary"
 	"math"
 	"math/bits"
@@ -443,11 +444,8 @@ func (f *fragments) shadePlaces(plan *placedPlan, share *placedShare) error {
 	} else {
 		err = shader.Run(b.draw.fragment, &p.lanes)
 	}
-	if err != nil {
-		return f.x.during(b.draw, err)
-	}
-	if f.x.Stopped() {
-		return f.x.during(b.draw, f.x.stopped())
+	if err = f.x.during(b.draw, cmp.Or(err, f.x.stopped())); err != nil {
+		return err
 	}
 	if plan.rate != (rate{}) {
 		f.spread(plan, st)
@@ -561,11 +559,8 @@ func (f *fragments) runWhole(
 		Surfaces: p.surfaces[:],
 	}
 	err := program.Run(b.draw.fragment, &p.lanes)
-	if err == nil && f.x.Stopped() {
-		err = f.x.stopped()
-	}
-	if err != nil {
-		return f.x.during(b.draw, err)
+	if err = f.x.during(b.draw, cmp.Or(err, f.x.stopped())); err != nil {
+		return err
 	}
 	f.countPlaces(share)
 	if p.direct != nil && p.late != nil && p.late.Key.Test {

@@ -13,10 +13,7 @@ import (
 // without end stops within milliseconds. Asking is two loads.
 
 // Stopped says that what runs now, or ran last, is to stop.
-func (x *Executor) Stopped() bool {
-	x.breath.take(x.ctx)
-	return x.failed.Load() || x.ctx.Err() != nil
-}
+func (x *Executor) Stopped() bool { return x.stopped() != nil }
 
 // stopped says whether a worker should leave its loop, and why.
 func (x *Executor) stopped() error {
@@ -74,10 +71,12 @@ func (x *Executor) latest() *drawPlan {
 // setupsAsked is how many set-ups a tile draws before it asks whether it is to stop.
 const setupsAsked = 16
 
-// due says that it is time to ask.
-func (w *worker) due() bool {
-	w.asked++
-	return w.asked%setupsAsked == 0
+// due is why the worker should leave a draw, where it is time to ask.
+func (w *worker) due(d *drawPlan) error {
+	if w.asked++; w.asked%setupsAsked != 0 {
+		return nil
+	}
+	return w.x.during(d, w.x.stopped())
 }
 
 // Records is how many draws an indirect draw has; 1 for others.

@@ -34,8 +34,8 @@ func (w *worker) drawTile(t int, first, last bool) error {
 		c := w.x.pool[i]
 		w.watching.chunk = int(i)
 		if c.draw.state == nil && c.draw.draw.Clear != nil {
-			if w.due() && w.x.Stopped() {
-				return w.x.during(c.draw, w.x.stopped())
+			if err := w.due(c.draw); err != nil {
+				return err
 			}
 			if err := w.finishTile(); err != nil {
 				return err
@@ -116,13 +116,13 @@ func (w *worker) drawChunk(c *chunk) error {
 			if int(c.recs[s.Prim].layer) != w.tile.Layer && !w.plan.bare {
 				continue // a big one
 			}
-			if w.due() && w.x.Stopped() {
-				return w.x.during(c.draw, w.x.stopped())
+			if err := w.due(c.draw); err != nil {
+				return err
 			}
 			if w.watched && c.book.ByRec[int(s.Prim)] != nil {
 				err = w.watching.draw(c, s)
 			} else {
-				err = w.drawOne(c, s)
+				err = w.drawSetup(c, s)
 			}
 			if err != nil {
 				return err
@@ -156,21 +156,10 @@ func (w *worker) startChunk(d *drawPlan) error {
 	// What is tested after shading may not be overtaken by tests at once, nor what has come directly for
 	// another group.
 	b := &f.batch
-	if f.placesWait() && (tested(b.draw.state.after) || f.placed.direct != nil && b.group != d.group) {
+	if b.draw != nil && (tested(b.draw.state.after) || f.placed.direct != nil && b.group != d.group) {
 		return f.flush()
 	}
 	return nil
-}
-
-// drawOne draws a set-up.
-func (w *worker) drawOne(c *chunk, s *raster.Setup) error {
-	switch {
-	case w.plan.density != nil:
-		return w.drawDense(c, s)
-	case c.draw.state.once:
-		return w.drawApart(c, s)
-	}
-	return w.drawSetup(c, s)
 }
 
 // drawSetup covers, tests early where that is allowed, and hands the fragments
@@ -179,6 +168,12 @@ func (w *worker) drawOne(c *chunk, s *raster.Setup) error {
 // RAS-300 fragops
 func (w *worker) drawSetup(c *chunk, s *raster.Setup) error {
 	st := c.draw.state
+	switch {
+	case w.plan.density != nil:
+		return w.drawDense(c, s)
+	case st.once:
+		return w.drawApart(c, s)
+	}
 	rec := &c.recs[s.Prim]
 	r := w.window(rec.scissor).Intersect(s.Bounds)
 	if r.Empty() {

@@ -82,7 +82,7 @@ func (m *watcher) draw(c *chunk, s *raster.Setup) error {
 		err = m.startTrace(&d)
 	}
 	if err == nil {
-		err = w.drawOne(&alone, s)
+		err = w.drawSetup(&alone, s)
 	}
 	if err == nil {
 		err = w.finishTile()

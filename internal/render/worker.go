@@ -78,25 +78,21 @@ func (w *worker) prepare(p *passPlan) {
 	w.found.Grow(size, p.Words)
 }
 
-// parallel runs f on n workers, at most all, and returns the first error. A panic becomes
-// a *WorkerError.
+// parallel runs f on n workers, at most all, and returns the first error, which is forgotten then.
+// A panic becomes a *WorkerError.
 func (x *Executor) parallel(n int, f func(w *worker) error) error {
-	n = min(n, len(x.workers))
-	if n <= 1 {
-		x.guard(x.workers[0], f)
-		return x.takeError()
-	}
 	var wg sync.WaitGroup
-	for _, w := range x.workers[1:n] {
-		wg.Add(1)
-		go func() {
-			defer wg.Done()
-			x.guard(w, f)
-		}()
+	for _, w := range x.workers[1:max(min(n, len(x.workers)), 1)] {
+		wg.Go(func() { x.guard(w, f) })
 	}
 	x.guard(x.workers[0], f) // here: nobody has to be woken for it, and the stack has grown already
 	wg.Wait()
-	return x.takeError()
+	x.errMu.Lock()
+	defer x.errMu.Unlock()
+	err := x.err
+	x.err = nil
+	x.failed.Store(false)
+	return err
 }
 
 // guard runs f and keeps its error or panic.
@@ -121,16 +117,6 @@ func (x *Executor) fail(err error) {
 		x.err = err
 	}
 	x.failed.Store(true)
-}
-
-// takeError returns the error of a phase and clears it.
-func (x *Executor) takeError() error {
-	x.errMu.Lock()
-	defer x.errMu.Unlock()
-	err := x.err
-	x.err = nil
-	x.failed.Store(false)
-	return err
 }
 
 // counter hands out numbers to workers.

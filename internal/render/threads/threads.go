@@ -114,7 +114,6 @@ func (h *Threads) Clear() {
 
 // Close gives the memory of shaders' variables back. Nothing will run.
 func (h *Threads) Close() {
-	h.Clear()
 	h.scratch.Free()
 }
 

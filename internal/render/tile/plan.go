@@ -108,27 +108,20 @@ const MaxTexel = 32
 
 // Load clears a rectangle of the attachments whose load operation says so.
 func (pl *Plan) Load(layer int, r raster.Rect) {
-	for _, a := range pl.Color {
+	all := [MaxColorAttachments + 2]*Attachment{MaxColorAttachments: pl.Depth, MaxColorAttachments + 1: pl.Stencil}
+	copy(all[:], pl.Color[:])
+	for _, a := range all {
 		if a.Clears(layer, pl) {
 			a.Fill(layer, r, a.Value[:a.Bytes])
 		}
-		a.spreadTexels(layer, r)
-	}
-	pl.Depth.spreadTexels(layer, r)
-	pl.Stencil.spreadTexels(layer, r)
-	if pl.Depth.Clears(layer, pl) {
-		pl.Depth.Fill(layer, r, pl.Depth.Value[:pl.Depth.Bytes])
-	}
-	if pl.Stencil.Clears(layer, pl) {
-		pl.Stencil.Fill(layer, r, pl.Stencil.Value[:1])
+		if a != nil && a.Spread && a.Resolve != nil {
+			a.spreadTexels(layer, r)
+		}
 	}
 }
 
 // spreadTexels gives all samples of a rectangle the texels of the resolve target.
 func (a *Attachment) spreadTexels(layer int, r raster.Rect) {
-	if a == nil || !a.Spread || a.Resolve == nil {
-		return
-	}
 	a.rows(layer, r, func(single, samples []byte, width int) {
 		pitch, from := len(samples)/max(width, 1), len(single)/max(width, 1)
 		s := &a.Surfaces[layer]
