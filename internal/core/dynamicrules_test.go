@@ -5,6 +5,8 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/pumice-gpu/pumice/internal/render/rates"
+
 	"github.com/pumice-gpu/pumice/internal/raster"
 	"github.com/pumice-gpu/pumice/internal/render"
 	"github.com/pumice-gpu/pumice/internal/rules"
@@ -31,10 +33,10 @@ func TestDynamicStates_RAS020_WhatEachChanges(t *testing.T) {
 		{vk.DynamicStateAlphaToOneEnableEXT, []uint32{1}, func(s *state) { s.AlphaToOneEnable = true }},
 		{vk.DynamicStateSampleLocationsEnableEXT, []uint32{1}, func(s *state) { s.SampleLocationsEnable = true }},
 		{vk.DynamicStateFragmentShadingRateKHR, []uint32{1<<24 | 3<<16 | 2<<8 | 1, 3, 4}, func(s *state) {
-			s.ShadingRate, s.RateCombiners = render.Shading{W: 1, H: 2, Invocations: 3}, [2]vk.FragmentShadingRateCombinerOpKHR{3, 4}
+			s.ShadingRate, s.RateCombiners = rates.Shading{W: 1, H: 2, Invocations: 3}, [2]vk.FragmentShadingRateCombinerOpKHR{3, 4}
 		}},
 		{vk.DynamicStateFragmentShadingRateKHR, []uint32{3<<16 | 2<<8 | 1, 0, 1}, func(s *state) {
-			s.ShadingRate, s.RateCombiners = render.Shading{W: 1, H: 2, Invocations: 3}, [2]vk.FragmentShadingRateCombinerOpKHR{0, 1}
+			s.ShadingRate, s.RateCombiners = rates.Shading{W: 1, H: 2, Invocations: 3}, [2]vk.FragmentShadingRateCombinerOpKHR{0, 1}
 		}},
 		{vk.DynamicStatePatchControlPointsEXT, []uint32{7}, func(s *state) { s.PatchControlPoints = 7 }},
 		{vk.DynamicStateTessellationDomainOriginEXT, []uint32{1}, func(s *state) { s.DomainOrigin = vk.TessellationDomainOriginLowerLeft }},
@@ -42,7 +44,7 @@ func TestDynamicStates_RAS020_WhatEachChanges(t *testing.T) {
 		{vk.DynamicStateDepthClampRangeEXT, []uint32{0, two, three}, func(s *state) { s.DepthClampRange = [2]float32{2, 3} }},
 		{vk.DynamicStateShadingRateImageEnableNV, []uint32{1}, func(s *state) { s.RateImageEnable = true }},
 		{vk.DynamicStateViewportShadingRatePaletteNV, []uint32{1, 2, 8, 9, 1, 3}, func(s *state) {
-			s.Palettes[1], s.Palettes[2] = render.Palette{N: 2, Entries: [16]uint8{8, 9}}, render.Palette{N: 1, Entries: [16]uint8{3}}
+			s.Palettes[1], s.Palettes[2] = rates.Palette{N: 2, Entries: [16]uint8{8, 9}}, rates.Palette{N: 1, Entries: [16]uint8{3}}
 		}},
 		{vk.DynamicStateLineWidth, []uint32{one}, func(s *state) { s.LineWidth = 1 }},
 		{vk.DynamicStateLineRasterizationModeEXT, []uint32{2}, func(s *state) { s.LineMode = vk.LineRasterizationModeBresenham }},

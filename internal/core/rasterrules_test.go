@@ -7,9 +7,10 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/pumice-gpu/pumice/internal/render/rates"
+
 	"github.com/pumice-gpu/pumice/internal/ir"
 	"github.com/pumice-gpu/pumice/internal/raster"
-	"github.com/pumice-gpu/pumice/internal/render"
 	"github.com/pumice-gpu/pumice/internal/rules"
 	"github.com/pumice-gpu/pumice/vk"
 )
@@ -29,7 +30,7 @@ func TestPipeline_RAS015_Defaults(t *testing.T) {
 			s.LineMode != vk.LineRasterizationModeDefault || s.LineStippleEnable || s.RelaxedLines ||
 			s.ConservativeMode != vk.ConservativeRasterizationModeDisabledEXT || s.ExtraOverestimation != 0 ||
 			s.DepthBiasUnit != vk.DepthBiasRepresentationLeastRepresentableValueFormatEXT || s.DepthBiasExact ||
-			s.SampleMask != math.MaxUint64 || s.SampleLocationsEnable || s.ShadingRate != (render.Shading{}) {
+			s.SampleMask != math.MaxUint64 || s.SampleLocationsEnable || s.ShadingRate != (rates.Shading{}) {
 			t.Errorf("depth clamp %v: %+v", clamp, s)
 		}
 		// What is said counts.
@@ -323,7 +324,7 @@ func TestDynamicStates_RAS028_ShadingRateImages(t *testing.T) {
 	c.SetViewportShadingRatePalette(1, [][]vk.ShadingRatePaletteEntryNV{{1}, {2, 3}})
 	c.SetViewportShadingRatePalette(2, [][]vk.ShadingRatePaletteEntryNV{{4}})
 	c.SetCoarseSampleOrder(vk.CoarseSampleOrderTypePixelMajorNV, nil)
-	custom := []render.CustomOrder{{Entry: vk.ShadingRatePaletteEntry1InvocationPer2X2PixelsNV, Samples: 2}}
+	custom := []rates.CustomOrder{{Entry: vk.ShadingRatePaletteEntry1InvocationPer2X2PixelsNV, Samples: 2}}
 	for _, at := range []int{5, 2, 7, 0, 3, 6, 1, 4} { // bits of column, row and sample
 		custom[0].Locations = append(custom[0].Locations, vk.CoarseSampleLocationNV{PixelX: uint32(at & 1), PixelY: uint32(at >> 1 & 1), Sample: uint32(at >> 2)})
 	}
@@ -353,9 +354,9 @@ func TestDynamicStates_RAS028_ShadingRateImages(t *testing.T) {
 		if dynamic := i&2 != 0; (s.Palettes[1].N == 1 && s.Palettes[1].Entries[0] == 1 && s.Palettes[2].N == 1 && s.Palettes[2].Entries[0] == 4) != dynamic {
 			t.Errorf("%v: palettes %+v", of, s.Palettes[:3])
 		}
-		order := render.NewSampleOrder(vk.CoarseSampleOrderTypeSampleMajorNV, nil)
+		order := rates.NewOrder(vk.CoarseSampleOrderTypeSampleMajorNV, nil)
 		if i&4 != 0 {
-			order = render.NewSampleOrder(vk.CoarseSampleOrderTypeCustomNV, custom)
+			order = rates.NewOrder(vk.CoarseSampleOrderTypeCustomNV, custom)
 		}
 		if !reflect.DeepEqual(s.SampleOrder, order) {
 			t.Errorf("%v: order %+v, want %+v", of, s.SampleOrder, order)

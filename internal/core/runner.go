@@ -8,6 +8,8 @@ import (
 	"slices"
 	"time"
 
+	"github.com/pumice-gpu/pumice/internal/render/rates"
+
 	"github.com/pumice-gpu/pumice/internal/exec"
 	"github.com/pumice-gpu/pumice/internal/fragops"
 	"github.com/pumice-gpu/pumice/internal/ir"
@@ -691,7 +693,7 @@ func (r *runner) beginRendering(info *RenderingInfo) error {
 	r.passes, r.drawsBefore = r.passes+1, 0
 	r.pass = &render.Pass{Draws: r.spares.takeDraws(), Area: info.Area, Layers: max(info.LayerCount, 1), ViewMask: info.ViewMask, Samples: info.samples}
 	if info.Rate != nil {
-		r.pass.Rate = &render.RateAttachment{View: info.Rate.view, Texel: info.RateTexel}
+		r.pass.Rate = &rates.Attachment{View: info.Rate.view, Texel: info.RateTexel}
 	}
 	r.pass.Density = info.density()
 	for i := range info.Color {

@@ -3,6 +3,8 @@ package core
 import (
 	"math/bits"
 
+	"github.com/pumice-gpu/pumice/internal/render/rates"
+
 	"github.com/pumice-gpu/pumice/internal/format"
 	"github.com/pumice-gpu/pumice/internal/render"
 	"github.com/pumice-gpu/pumice/vk"
@@ -22,15 +24,15 @@ const (
 // Of the shading rate image: shadingRateTexelSize, shadingRatePaletteSize and
 // shadingRateMaxCoarseSamples, which is maxFragmentShadingRateCoverageSamples too.
 const (
-	RateImageTexel     = render.RateImageTexel
-	PaletteSize        = render.PaletteSize
+	RateImageTexel     = rates.ImageTexel
+	PaletteSize        = rates.PaletteSize
 	MaxViewports       = render.MaxViewports
-	MaxCoverageSamples = render.MaxCoverageSamples
-	MaxRateSamples     = render.MaxRateSamples
+	MaxCoverageSamples = rates.MaxCoverageSamples
+	MaxRateSamples     = rates.MaxSamples
 )
 
 // CustomOrder is VkCoarseSampleOrderCustomNV.
-type CustomOrder = render.CustomOrder
+type CustomOrder = rates.CustomOrder
 
 // rateFormat says that texels of a format can be shading rates: their first byte is
 // the low one of the first component.
@@ -86,37 +88,37 @@ func (r *sizeRules) broken(size vk.Extent2D) string {
 // check checks the rate; rules are those of its size.
 //
 // RAS-139, RAS-154 primsrast-fragment-shading-rate-pipeline
-func (r *ShadingRate) check(d *Device, op Op, rules *sizeRules) (render.Shading, error) {
+func (r *ShadingRate) check(d *Device, op Op, rules *sizeRules) (rates.Shading, error) {
 	for _, c := range r.Combiners {
 		if c < 0 || c > vk.FragmentShadingRateCombinerOpMulKHR {
-			return render.Shading{}, d.misuse(op, "vkCmdSetFragmentShadingRateKHR-combinerOps-parameter", "", "combiner %d", c)
+			return rates.Shading{}, d.misuse(op, "vkCmdSetFragmentShadingRateKHR-combinerOps-parameter", "", "combiner %d", c)
 		}
 	}
 	if r.Enum != nil {
 		return enumRate(d, op, *r.Enum)
 	}
 	if rule := rules.broken(r.Size); rule != "" {
-		return render.Shading{}, d.misuse(op, rule, "use 1, 2 or 4", "fragments of %d×%d", r.Size.Width, r.Size.Height)
+		return rates.Shading{}, d.misuse(op, rule, "use 1, 2 or 4", "fragments of %d×%d", r.Size.Width, r.Size.Height)
 	}
-	return render.Shading{W: uint8(bits.TrailingZeros32(r.Size.Width)), H: uint8(bits.TrailingZeros32(r.Size.Height))}, nil
+	return rates.Shading{W: uint8(bits.TrailingZeros32(r.Size.Width)), H: uint8(bits.TrailingZeros32(r.Size.Height))}, nil
 }
 
 // enumRate checks a rate that is an enum.
 //
 // RAS-153 VkFragmentShadingRateNV
-func enumRate(d *Device, op Op, v vk.FragmentShadingRateNV) (render.Shading, error) {
+func enumRate(d *Device, op Op, v vk.FragmentShadingRateNV) (rates.Shading, error) {
 	switch v {
 	case 0, 1, 4, 5, 6, 9, 10, 11, 12, 13, 14, 15:
 	default:
-		return render.Shading{}, d.misuse(op, "VkPipelineFragmentShadingRateEnumStateCreateInfoNV-shadingRate-parameter", "", "shading rate %d", v)
+		return rates.Shading{}, d.misuse(op, "VkPipelineFragmentShadingRateEnumStateCreateInfoNV-shadingRate-parameter", "", "shading rate %d", v)
 	}
-	s := render.ShadingOf(uint32(v), true)
+	s := rates.ShadingOf(uint32(v), true)
 	switch {
 	case d.cfg.RateEnums:
-	case s.Invocations == render.NoInvocations:
-		return render.Shading{}, d.misuse(op, "vkCmdSetFragmentShadingRateEnumNV-noInvocationFragmentShadingRates-04578", "enable noInvocationFragmentShadingRates", "shading rate %v", v)
+	case s.Invocations == rates.NoInvocations:
+		return rates.Shading{}, d.misuse(op, "vkCmdSetFragmentShadingRateEnumNV-noInvocationFragmentShadingRates-04578", "enable noInvocationFragmentShadingRates", "shading rate %v", v)
 	case s.Invocations > 0:
-		return render.Shading{}, d.misuse(op, "vkCmdSetFragmentShadingRateEnumNV-supersampleFragmentShadingRates-04577", "enable supersampleFragmentShadingRates", "shading rate %v", v)
+		return rates.Shading{}, d.misuse(op, "vkCmdSetFragmentShadingRateEnumNV-supersampleFragmentShadingRates-04577", "enable supersampleFragmentShadingRates", "shading rate %v", v)
 	}
 	return s, nil
 }
@@ -127,7 +129,7 @@ type RateImage struct {
 	Enable   bool
 	Palettes [][]vk.ShadingRatePaletteEntryNV // by viewport
 	Order    vk.CoarseSampleOrderTypeNV
-	Custom   []render.CustomOrder
+	Custom   []rates.CustomOrder
 }
 
 // apply puts the state into that of a pipeline, but for what is dynamic.
@@ -156,7 +158,7 @@ func (r *RateImage) apply(d *Device, op Op, p *Pipeline, s *render.DynamicState)
 	if err := checkOrder(d, op, &pipelineOrder, r.Order, r.Custom); err != nil {
 		return err
 	}
-	s.SampleOrder = render.NewSampleOrder(r.Order, r.Custom)
+	s.SampleOrder = rates.NewOrder(r.Order, r.Custom)
 	return nil
 }
 
@@ -166,8 +168,8 @@ func checkPalettes(d *Device, op Op, rule string, first uint32, list [][]vk.Shad
 		return d.misuse(op, rule, "", "palettes of viewports %d+%d; there are %d", first, len(list), render.MaxViewports)
 	}
 	for i, entries := range list {
-		if len(entries) < 1 || len(entries) > render.PaletteSize {
-			return d.misuse(op, "VkShadingRatePaletteNV-shadingRatePaletteEntryCount-02071", "", "palette %d has %d entries; 1 to %d are supported", i, len(entries), render.PaletteSize)
+		if len(entries) < 1 || len(entries) > rates.PaletteSize {
+			return d.misuse(op, "VkShadingRatePaletteNV-shadingRatePaletteEntryCount-02071", "", "palette %d has %d entries; 1 to %d are supported", i, len(entries), rates.PaletteSize)
 		}
 		for _, e := range entries {
 			if e < 0 || e > vk.ShadingRatePaletteEntry1InvocationPer4X4PixelsNV {
@@ -178,7 +180,7 @@ func checkPalettes(d *Device, op Op, rule string, first uint32, list [][]vk.Shad
 	return nil
 }
 
-func palette(entries []vk.ShadingRatePaletteEntryNV) (p render.Palette) {
+func palette(entries []vk.ShadingRatePaletteEntryNV) (p rates.Palette) {
 	for i, e := range entries {
 		p.Entries[i] = uint8(e)
 	}
@@ -199,7 +201,7 @@ var (
 // 16 in 4×4 pixels.
 //
 // RAS-170 VkCoarseSampleOrderCustomNV
-func checkOrder(d *Device, op Op, rules *orderRules, kind vk.CoarseSampleOrderTypeNV, custom []render.CustomOrder) error {
+func checkOrder(d *Device, op Op, rules *orderRules, kind vk.CoarseSampleOrderTypeNV, custom []rates.CustomOrder) error {
 	if kind < 0 || kind > vk.CoarseSampleOrderTypeSampleMajorNV {
 		return d.misuse(op, "vkCmdSetCoarseSampleOrderNV-sampleOrderType-parameter", "", "order %d", kind)
 	}
@@ -212,7 +214,7 @@ func checkOrder(d *Device, op Op, rules *orderRules, kind vk.CoarseSampleOrderTy
 	}
 	seen := map[combination]bool{}
 	for i, o := range custom {
-		s := render.PaletteEntry(o.Entry)
+		s := rates.PaletteEntry(o.Entry)
 		if o.Entry < 0 || o.Entry > vk.ShadingRatePaletteEntry1InvocationPer4X4PixelsNV || s.W+s.H == 0 {
 			return d.misuse(op, "VkCoarseSampleOrderCustomNV-shadingRate-02073", "", "custom order %d is for entry %d, of one pixel", i, o.Entry)
 		}
@@ -232,7 +234,7 @@ func checkOrder(d *Device, op Op, rules *orderRules, kind vk.CoarseSampleOrderTy
 			return d.misuse(op, rules.twice, "", "custom order %d is for the combination of another", i)
 		}
 		seen[k] = true
-		var taken [render.MaxCoverageSamples]bool
+		var taken [rates.MaxCoverageSamples]bool
 		for _, l := range o.Locations {
 			rule := ""
 			switch {
@@ -261,7 +263,7 @@ func checkOrder(d *Device, op Op, rules *orderRules, kind vk.CoarseSampleOrderTy
 // RAS-027
 var shadingRateValue = stateValue{
 	read: func(s *state, w []uint32) {
-		s.ShadingRate = render.Shading{W: uint8(w[0]), H: uint8(w[0] >> 8), Invocations: uint8(w[0] >> 16)}
+		s.ShadingRate = rates.Shading{W: uint8(w[0]), H: uint8(w[0] >> 8), Invocations: uint8(w[0] >> 16)}
 		s.RateCombiners = [2]vk.FragmentShadingRateCombinerOpKHR{vk.FragmentShadingRateCombinerOpKHR(w[1]), vk.FragmentShadingRateCombinerOpKHR(w[2])}
 	},
 	take: func(dst, src *state) { dst.ShadingRate, dst.RateCombiners = src.ShadingRate, src.RateCombiners },
@@ -291,16 +293,16 @@ var paletteValue = stateValue{
 var sampleOrderValue = stateValue{
 	read: func(s *state, w []uint32) {
 		kind := vk.CoarseSampleOrderTypeNV(w[0])
-		var custom []render.CustomOrder
+		var custom []rates.CustomOrder
 		for w = w[1:]; len(w) > 0; {
-			o := render.CustomOrder{Entry: vk.ShadingRatePaletteEntryNV(w[0]), Samples: int(w[1])}
+			o := rates.CustomOrder{Entry: vk.ShadingRatePaletteEntryNV(w[0]), Samples: int(w[1])}
 			n := w[2]
 			for _, l := range w[3 : 3+n] {
 				o.Locations = append(o.Locations, vk.CoarseSampleLocationNV{PixelX: l & 255, PixelY: l >> 8 & 255, Sample: l >> 16})
 			}
 			custom, w = append(custom, o), w[3+n:]
 		}
-		s.SampleOrder = render.NewSampleOrder(kind, custom)
+		s.SampleOrder = rates.NewOrder(kind, custom)
 	},
 	take: func(dst, src *state) { dst.SampleOrder = src.SampleOrder },
 }
@@ -376,7 +378,7 @@ func (c *CommandBuffer) SetViewportShadingRatePalette(first uint32, list [][]vk.
 // pixels.
 //
 // RAS-169, RAS-170 vkCmdSetCoarseSampleOrderNV
-func (c *CommandBuffer) SetCoarseSampleOrder(kind vk.CoarseSampleOrderTypeNV, custom []render.CustomOrder) {
+func (c *CommandBuffer) SetCoarseSampleOrder(kind vk.CoarseSampleOrderTypeNV, custom []rates.CustomOrder) {
 	op := c.setter(dynSampleOrder)
 	if !c.ok(op, 0) || !c.try(checkOrder(c.dev, op, &commandOrder, kind, custom)) {
 		return

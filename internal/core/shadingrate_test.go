@@ -4,8 +4,9 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/pumice-gpu/pumice/internal/render/rates"
+
 	"github.com/pumice-gpu/pumice/internal/ir"
-	"github.com/pumice-gpu/pumice/internal/render"
 	"github.com/pumice-gpu/pumice/internal/rules"
 	"github.com/pumice-gpu/pumice/vk"
 )
@@ -82,7 +83,7 @@ func TestShadingRate_RAS154_EnumsOfPipelinesAndCommands(t *testing.T) {
 	if err := r.run(ctx, c.words); err != nil || c.Err() != nil {
 		t.Fatal(err, c.Err())
 	}
-	if s := &r.dynamic; s.ShadingRate != (render.Shading{W: 1, H: 2}) || s.RateCombiners != combiners {
+	if s := &r.dynamic; s.ShadingRate != (rates.Shading{W: 1, H: 2}) || s.RateCombiners != combiners {
 		t.Errorf("a command sets %+v with %v", s.ShadingRate, s.RateCombiners)
 	}
 }
@@ -141,11 +142,11 @@ func TestShadingRate_RAS153_Misuse(t *testing.T) {
 	d := open(t)
 	enum := func(v vk.FragmentShadingRateNV) ShadingRate { return ShadingRate{Enum: &v} }
 	const wide = vk.ShadingRatePaletteEntry1InvocationPer2X1PixelsNV
-	order := func(o ...render.CustomOrder) func(*CommandBuffer) {
+	order := func(o ...rates.CustomOrder) func(*CommandBuffer) {
 		return func(c *CommandBuffer) { c.SetCoarseSampleOrder(vk.CoarseSampleOrderTypeCustomNV, o) }
 	}
-	of := func(e vk.ShadingRatePaletteEntryNV, n int, l ...vk.CoarseSampleLocationNV) render.CustomOrder {
-		return render.CustomOrder{Entry: e, Samples: n, Locations: l}
+	of := func(e vk.ShadingRatePaletteEntryNV, n int, l ...vk.CoarseSampleLocationNV) rates.CustomOrder {
+		return rates.CustomOrder{Entry: e, Samples: n, Locations: l}
 	}
 	size := func(w, h uint32) func(*CommandBuffer) {
 		return func(c *CommandBuffer) { c.SetFragmentShadingRate(ShadingRate{Size: vk.Extent2D{Width: w, Height: h}}) }
@@ -188,7 +189,7 @@ func TestShadingRate_RAS153_Misuse(t *testing.T) {
 		{"VUID-VkShadingRatePaletteNV-pShadingRatePaletteEntries-parameter", palettes(0, []vk.ShadingRatePaletteEntryNV{12})},
 		{"VUID-vkCmdSetCoarseSampleOrderNV-sampleOrderType-parameter", func(c *CommandBuffer) { c.SetCoarseSampleOrder(4, nil) }},
 		{"VUID-vkCmdSetCoarseSampleOrderNV-sampleOrderType-02081", func(c *CommandBuffer) {
-			c.SetCoarseSampleOrder(vk.CoarseSampleOrderTypePixelMajorNV, []render.CustomOrder{of(wide, 1, left, right)})
+			c.SetCoarseSampleOrder(vk.CoarseSampleOrderTypePixelMajorNV, []rates.CustomOrder{of(wide, 1, left, right)})
 		}},
 		{"VUID-VkCoarseSampleOrderCustomNV-shadingRate-02073", order(of(vk.ShadingRatePaletteEntry1InvocationPerPixelNV, 1, left))},
 		{"VUID-VkCoarseSampleOrderCustomNV-shadingRate-02073", order(of(-1, 1, left))},
@@ -207,7 +208,7 @@ func TestShadingRate_RAS153_Misuse(t *testing.T) {
 			t.Errorf("%v, want %s", b.Err(), c.rule)
 		}
 	}
-	custom := func(o ...render.CustomOrder) *RateImage {
+	custom := func(o ...rates.CustomOrder) *RateImage {
 		return &RateImage{Order: vk.CoarseSampleOrderTypeCustomNV, Custom: o}
 	}
 	pixel := []vk.ShadingRatePaletteEntryNV{vk.ShadingRatePaletteEntry1InvocationPerPixelNV}
@@ -220,7 +221,7 @@ func TestShadingRate_RAS153_Misuse(t *testing.T) {
 		{rule: "VUID-VkPipelineViewportShadingRateImageStateCreateInfoNV-shadingRateImageEnable-02056", image: &RateImage{Enable: true}},
 		{rule: "VUID-VkPipelineViewportShadingRateImageStateCreateInfoNV-viewportCount-02055", image: &RateImage{Enable: true, Palettes: slices.Repeat([][]vk.ShadingRatePaletteEntryNV{pixel}, 17)}},
 		{rule: "", image: &RateImage{Enable: true, Palettes: slices.Repeat([][]vk.ShadingRatePaletteEntryNV{pixel}, 16)}},
-		{rule: "VUID-VkPipelineViewportCoarseSampleOrderStateCreateInfoNV-sampleOrderType-02072", image: &RateImage{Custom: []render.CustomOrder{of(wide, 1, left, right)}}},
+		{rule: "VUID-VkPipelineViewportCoarseSampleOrderStateCreateInfoNV-sampleOrderType-02072", image: &RateImage{Custom: []rates.CustomOrder{of(wide, 1, left, right)}}},
 		{rule: "VUID-VkPipelineViewportCoarseSampleOrderStateCreateInfoNV-pCustomSampleOrders-02234", image: custom(of(wide, 1, left, right), of(wide, 1, right, left))},
 		{rule: "VUID-VkCoarseSampleLocationNV-sample-02080", image: custom(of(wide, 1, left, vk.CoarseSampleLocationNV{PixelX: 1, Sample: 1}))},
 		{rule: "", image: custom(of(wide, 1, left, right), of(wide, 2, left, right, vk.CoarseSampleLocationNV{Sample: 1}, vk.CoarseSampleLocationNV{PixelX: 1, Sample: 1}))},

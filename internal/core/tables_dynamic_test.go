@@ -5,6 +5,8 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/pumice-gpu/pumice/internal/render/rates"
+
 	"github.com/pumice-gpu/pumice/internal/fragops"
 	"github.com/pumice-gpu/pumice/internal/raster"
 	"github.com/pumice-gpu/pumice/internal/render"
@@ -56,7 +58,7 @@ var listStates = []listState{
 		}
 		return words
 	}, func(s *render.DynamicState, at int, v uint32) {
-		s.Palettes[at] = render.Palette{N: uint8(v%16 + 1)}
+		s.Palettes[at] = rates.Palette{N: uint8(v%16 + 1)}
 		for k := range v%16 + 1 {
 			s.Palettes[at].Entries[k] = uint8((v + k) % 12)
 		}

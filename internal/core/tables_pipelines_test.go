@@ -8,6 +8,8 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/pumice-gpu/pumice/internal/render/rates"
+
 	"github.com/pumice-gpu/pumice/internal/format"
 	"github.com/pumice-gpu/pumice/internal/render"
 	"github.com/pumice-gpu/pumice/internal/resource"
@@ -138,16 +140,16 @@ func TestTables_RAS153_EveryEnum(t *testing.T) {
 		d := must(Open(Config{HeapMemory: true, Threads: 1, RateEnums: enums}))(t)
 		t.Cleanup(func() { _ = d.Close() })
 		for v := vk.FragmentShadingRateNV(-1); v < 20; v++ {
-			want, broken := render.Shading{W: uint8(v >> 2 & 3), H: uint8(v & 3)}, ""
+			want, broken := rates.Shading{W: uint8(v >> 2 & 3), H: uint8(v & 3)}, ""
 			switch {
 			case v < 0 || v > 15 || v == 2 || v == 3 || v == 7 || v == 8:
 				broken = unknown
 			case v >= 11 && v < 15:
-				if want = (render.Shading{Invocations: uint8(v - 10)}); !enums {
+				if want = (rates.Shading{Invocations: uint8(v - 10)}); !enums {
 					broken = several
 				}
 			case v == 15:
-				if want = (render.Shading{Invocations: render.NoInvocations}); !enums {
+				if want = (rates.Shading{Invocations: rates.NoInvocations}); !enums {
 					broken = none
 				}
 			}
@@ -187,7 +189,7 @@ func TestTables_RAS153_EveryEnum(t *testing.T) {
 		if err := r.run(ctx, c.words); err != nil || c.Err() != nil {
 			t.Fatal(err, c.Err())
 		}
-		if s := &r.dynamic; s.ShadingRate != (render.Shading{W: uint8(w), H: uint8(h)}) || s.RateCombiners != rate.Combiners {
+		if s := &r.dynamic; s.ShadingRate != (rates.Shading{W: uint8(w), H: uint8(h)}) || s.RateCombiners != rate.Combiners {
 			t.Errorf("%+v: %+v with %v", rate, s.ShadingRate, s.RateCombiners)
 		}
 	}
@@ -216,7 +218,7 @@ func TestTables_RAS160_EveryPalette(t *testing.T) {
 	for viewports := 1; viewports <= 16; viewports++ {
 		for _, n := range []int{viewports - 1, viewports, 16} {
 			var list [][]vk.ShadingRatePaletteEntryNV
-			var want [16]render.Palette
+			var want [16]rates.Palette
 			for i := range n {
 				var entries []vk.ShadingRatePaletteEntryNV
 				for k := range (i+viewports)%16 + 1 {
@@ -271,7 +273,7 @@ func TestTables_RAS170_EveryOrder(t *testing.T) {
 	rules.Covers(t, "RAS-028", "RAS-160", "RAS-169", "RAS-170")
 	d := open(t)
 	const order = "VUID-VkCoarseSampleOrderCustomNV-"
-	set := func(kind vk.CoarseSampleOrderTypeNV, list ...render.CustomOrder) error {
+	set := func(kind vk.CoarseSampleOrderTypeNV, list ...rates.CustomOrder) error {
 		c := d.NewCommandBuffer()
 		c.SetCoarseSampleOrder(kind, list)
 		return c.Err()
@@ -283,10 +285,10 @@ func TestTables_RAS170_EveryOrder(t *testing.T) {
 			t.Errorf("%s: %v, want %s", what, err, broken)
 		}
 	}
-	var all []render.CustomOrder
+	var all []rates.CustomOrder
 	for e, size := range coarseEntries {
 		for samples := 1; samples <= 64; samples *= 2 {
-			o := render.CustomOrder{Entry: e, Samples: samples}
+			o := rates.CustomOrder{Entry: e, Samples: samples}
 			w, h := 1<<size[0], 1<<size[1]
 			n := w * h * samples
 			if n > 256 {
@@ -299,7 +301,7 @@ func TestTables_RAS170_EveryOrder(t *testing.T) {
 				o.Locations = append(o.Locations, vk.CoarseSampleLocationNV{PixelX: uint32(at % w), PixelY: uint32(at / w % h), Sample: uint32(at / w / h)})
 			}
 			all = append(all, o)
-			change := func(at int, f func(*vk.CoarseSampleLocationNV)) render.CustomOrder {
+			change := func(at int, f func(*vk.CoarseSampleLocationNV)) rates.CustomOrder {
 				x := o
 				x.Locations = slices.Clone(o.Locations)
 				f(&x.Locations[at])
@@ -324,14 +326,14 @@ func TestTables_RAS170_EveryOrder(t *testing.T) {
 		if samples > 0 && samples <= 64 && bits.OnesCount(uint(samples)) == 1 {
 			broken = order + "sampleLocationCount-02075" // the next that is asked for
 		}
-		want("a number of samples", set(custom, render.CustomOrder{Entry: vk.ShadingRatePaletteEntry1InvocationPer2X1PixelsNV, Samples: samples}), broken)
+		want("a number of samples", set(custom, rates.CustomOrder{Entry: vk.ShadingRatePaletteEntry1InvocationPer2X1PixelsNV, Samples: samples}), broken)
 	}
 	for e := vk.ShadingRatePaletteEntryNV(-1); e <= 13; e++ {
 		broken := order + "shadingRate-02073"
 		if _, ok := coarseEntries[e]; ok {
 			broken = order + "sampleLocationCount-02075"
 		}
-		want("an entry", set(custom, render.CustomOrder{Entry: e, Samples: 1}), broken)
+		want("an entry", set(custom, rates.CustomOrder{Entry: e, Samples: 1}), broken)
 	}
 	for kind := vk.CoarseSampleOrderTypeNV(-1); kind <= 4; kind++ {
 		alone, with := "", "VUID-vkCmdSetCoarseSampleOrderNV-sampleOrderType-02081"
@@ -352,7 +354,7 @@ func TestTables_RAS170_EveryOrder(t *testing.T) {
 	}
 	// Pipelines and commands make the same of them.
 	for kind := vk.CoarseSampleOrderTypeDefaultNV; kind <= vk.CoarseSampleOrderTypeSampleMajorNV; kind++ {
-		var list []render.CustomOrder
+		var list []rates.CustomOrder
 		if kind == custom {
 			list = all
 		}
@@ -363,7 +365,7 @@ func TestTables_RAS170_EveryOrder(t *testing.T) {
 			t.Fatal(err, c.Err())
 		}
 		p := fullscreen(t, d, "number.frag", numberFormats, func(i *GraphicsPipelineInfo) { i.RateImage = &RateImage{Order: kind, Custom: list} })
-		order := render.NewSampleOrder(kind, list)
+		order := rates.NewOrder(kind, list)
 		if !reflect.DeepEqual(r.dynamic.SampleOrder, order) || !reflect.DeepEqual(r.resolve(p).SampleOrder, order) {
 			t.Errorf("order %d: a command makes %+v, a pipeline %+v", kind, r.dynamic.SampleOrder, r.resolve(p).SampleOrder)
 		}

@@ -114,6 +114,9 @@ var allowedImports = map[string]struct{ inside, outside []string }{
 	"internal/render/threads": {
 		inside: []string{"internal/exec", "internal/ir", "internal/memory", "internal/render/geometry"},
 	},
+	"internal/render/rates": {
+		inside: []string{"internal/resource", "vk"},
+	},
 	"internal/render/tile": {
 		inside: []string{"vk", "internal/exec", "internal/format", "internal/fragops", "internal/ir", "internal/lower/fragops",
 			"internal/lower/inputs", "internal/memory", "internal/raster", "internal/render/threads"},
@@ -124,14 +127,14 @@ var allowedImports = map[string]struct{ inside, outside []string }{
 	},
 	"internal/render": {
 		inside: []string{
-			"explain", "vk", "internal/assembly", "internal/render/geometry", "internal/render/threads", "internal/render/tile", "internal/render/watch", "internal/exec/trace", "internal/exec", "internal/format", "internal/fp", "internal/fragops",
+			"explain", "vk", "internal/assembly", "internal/render/geometry", "internal/render/rates", "internal/render/threads", "internal/render/tile", "internal/render/watch", "internal/exec/trace", "internal/exec", "internal/format", "internal/fp", "internal/fragops",
 			"internal/ir", "internal/lower/fragops", "internal/lower/inputs", "internal/lower/positions", "internal/lower/texel", "internal/memory", "internal/raster", "internal/resource", "internal/tess", "internal/vertexpost", "internal/rules/catalogue",
 		},
 	},
 	"internal/core": {
 		inside: []string{
 			"explain", "vk", "budget", "internal/exec", "internal/exec/check", "internal/exec/trace", "internal/exec/vm", "internal/format", "internal/fragops", "internal/ir", "internal/lower",
-			"internal/memory", "internal/raster", "internal/render", "internal/render/watch", "internal/resource", "internal/sampling", "internal/spirv", "internal/spirv/dis", "internal/tess", "internal/transfer", "internal/version", "internal/rules/catalogue",
+			"internal/memory", "internal/raster", "internal/render", "internal/render/rates", "internal/render/watch", "internal/resource", "internal/sampling", "internal/spirv", "internal/spirv/dis", "internal/tess", "internal/transfer", "internal/version", "internal/rules/catalogue",
 		},
 	},
 	"shader": {

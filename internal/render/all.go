@@ -4,6 +4,8 @@ import (
 	"math"
 	"math/bits"
 
+	"github.com/pumice-gpu/pumice/internal/render/rates"
+
 	"github.com/pumice-gpu/pumice/internal/exec"
 	"github.com/pumice-gpu/pumice/internal/fragops"
 	"github.com/pumice-gpu/pumice/internal/ir"
@@ -19,7 +21,7 @@ func (f *fragments) shadeAll(c *chunk, s *raster.Setup, r raster.Rect) error {
 	p := f.placed
 	var words [fragops.MaxSamples]uint64
 	st, samples := c.draw.state, f.plan.Samples
-	each := len(st.placed.shares) > 1 || st.placed.rate != (rate{})
+	each := len(st.placed.shares) > 1 || st.placed.rate != (rates.Rate{})
 	each = each || len(st.placed.inputs.Findings) > 0
 	const m = raster.BlockPixels - 1
 	for y := r.Y0 &^ m; y < r.Y1; y += raster.BlockPixels {

@@ -3,6 +3,8 @@ package render
 import (
 	"math/bits"
 
+	"github.com/pumice-gpu/pumice/internal/render/rates"
+
 	"github.com/pumice-gpu/pumice/internal/raster"
 )
 
@@ -12,7 +14,7 @@ import (
 // multiple of its extent.
 type coarseQuad struct {
 	x, y int32 // upper left pixel
-	rate rate
+	rate rates.Rate
 	// Samples of pixel p of each fragment (RAS-111): first those from the rasterizer, then what the
 	// tests before shading have left.
 	sets [2][4][16]uint64
@@ -21,15 +23,7 @@ type coarseQuad struct {
 	// one: the fragment has the samples of one pixel, which are those of all its
 	// pixels (RAS-131).
 	one   bool
-	order *SampleOrder // of coverage indices
-}
-
-// place is lane and pixel index of the pixel at (x, y) of the block.
-//
-// RAS-111, RAS-130, RAS-150 primsrast-multisampling
-func (r rate) place(x, y int32) (lane, pixel int) {
-	lane = int(y>>r.h&1)<<1 | int(x>>r.w&1)
-	return lane, int(y&(1<<r.h-1))<<r.w | int(x&(1<<r.w-1))
+	order *rates.Order // of coverage indices
 }
 
 // bit is the coverage index of a sample of a pixel of a fragment.
@@ -37,14 +31,14 @@ func (q *coarseQuad) bit(pixel, sample, samples int) int {
 	if q.one { // RAS-109
 		return sample
 	}
-	return q.order.bit(q.rate, pixel, sample, samples)
+	return q.order.Bit(q.rate, pixel, sample, samples)
 }
 
 // center is the centre of a fragment, subpixels.
 //
 // RAS-150, RAS-283
 func (q *coarseQuad) center(lane int32) (x, y int32) {
-	fw, fh := int32(1)<<q.rate.w, int32(1)<<q.rate.h
+	fw, fh := int32(1)<<q.rate.W, int32(1)<<q.rate.H
 	return (q.x+lane&1*fw)<<raster.SubpixelBits + fw*raster.Subpixels/2, (q.y+lane>>1*fh)<<raster.SubpixelBits + fh*raster.Subpixels/2
 }
 
@@ -53,12 +47,12 @@ func (q *coarseQuad) sample(ss *raster.SampleSet, lane int32, index int) (x, y i
 	if q.one {
 		index = min(index, ss.N-1)
 	}
-	pixel, i := q.order.at(q.rate, index, ss.N)
+	pixel, i := q.order.At(q.rate, index, ss.N)
 	if q.one {
 		pixel, i = 0, index
 	}
-	px := q.x + (lane&1)<<q.rate.w + int32(pixel&(1<<q.rate.w-1))
-	py := q.y + (lane>>1)<<q.rate.h + int32(pixel>>q.rate.w)
+	px := q.x + (lane&1)<<q.rate.W + int32(pixel&(1<<q.rate.W-1))
+	py := q.y + (lane>>1)<<q.rate.H + int32(pixel>>q.rate.W)
 	set := ss.Of(px, py)
 	return px<<raster.SubpixelBits + set.X[i], py<<raster.SubpixelBits + set.Y[i]
 }
@@ -81,13 +75,13 @@ func (q *coarseQuad) centroid(s *raster.Setup, extra []raster.HalfPlane, view *r
 		}
 		return x, y
 	}
-	first := ss.N * q.rate.pixels()
-	for pixel, m := range q.sets[0][lane][:q.rate.pixels()] {
+	first := ss.N * q.rate.Pixels()
+	for pixel, m := range q.sets[0][lane][:q.rate.Pixels()] {
 		for ; m != 0; m &= m - 1 {
 			first = min(first, q.bit(pixel, bits.TrailingZeros64(m), ss.N))
 		}
 	}
-	if first == ss.N*q.rate.pixels() {
+	if first == ss.N*q.rate.Pixels() {
 		return x, y
 	}
 	return q.sample(ss, lane, first)
@@ -95,7 +89,7 @@ func (q *coarseQuad) centroid(s *raster.Setup, extra []raster.HalfPlane, view *r
 
 // any is the samples that any pixel of a fragment has.
 func (q *coarseQuad) any(masks *[16]uint64) (m uint64) {
-	for _, p := range masks[:q.rate.pixels()] {
+	for _, p := range masks[:q.rate.Pixels()] {
 		m |= p
 	}
 	return m
@@ -105,7 +99,7 @@ func (q *coarseQuad) any(masks *[16]uint64) (m uint64) {
 //
 // RAS-113, RAS-132, RAS-290 primsrast-multisampling
 func (q *coarseQuad) word(masks *[16]uint64, word, samples int, allowed uint64) (out uint32) {
-	for pixel := range q.rate.pixels() {
+	for pixel := range q.rate.Pixels() {
 		for m := masks[pixel] & allowed; m != 0; m &= m - 1 {
 			if bit := q.bit(pixel, bits.TrailingZeros64(m), samples); bit/32 == word {
 				out |= 1 << (bit % 32)
@@ -119,9 +113,9 @@ func (q *coarseQuad) word(masks *[16]uint64, word, samples int, allowed uint64) 
 //
 // RAS-277 primsrast-conservativeraster
 func (q *coarseQuad) fullyCovered(s *raster.Setup, extra []raster.HalfPlane, lane int32) bool {
-	x, y := q.x+(lane&1)<<q.rate.w, q.y+(lane>>1)<<q.rate.h
-	for py := range int32(1) << q.rate.h {
-		for px := range int32(1) << q.rate.w {
+	x, y := q.x+(lane&1)<<q.rate.W, q.y+(lane>>1)<<q.rate.H
+	for py := range int32(1) << q.rate.H {
+		for px := range int32(1) << q.rate.W {
 			if !s.FullyCovered(extra, x+px, y+py) {
 				return false
 			}

@@ -3,6 +3,8 @@ package render
 import (
 	"testing"
 
+	"github.com/pumice-gpu/pumice/internal/render/rates"
+
 	"github.com/pumice-gpu/pumice/internal/ir"
 	"github.com/pumice-gpu/pumice/internal/raster"
 	"github.com/pumice-gpu/pumice/internal/rules"
@@ -25,7 +27,7 @@ func TestCoarse_RAS284_Centroid(t *testing.T) {
 	inside, right := triangle(-9999), triangle(257)
 	points, _ := raster.AppendPoint(nil, nil, &raster.Point{Corner: corner(256, 256), FX: 1, FY: 1, Size: 90}, &raster.State{Samples: 4}, 0)
 	ss := raster.Samples(4)
-	q := coarseQuad{x: 8, y: 4, rate: rate{1, 1}}
+	q := coarseQuad{x: 8, y: 4, rate: rates.Rate{W: 1, H: 1}}
 	q.sets[0][3][0], q.sets[0][3][2] = 0b1000, 0b0110 // pixel 2 counts before pixel 0
 	// Lane 3 is the fragment at (10, 6), its centre (2816, 1792); pixel 2 of it is
 	// (10, 7), whose sample 1 is at (224, 96).

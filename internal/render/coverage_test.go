@@ -7,6 +7,8 @@ import (
 	"math"
 	"testing"
 
+	"github.com/pumice-gpu/pumice/internal/render/rates"
+
 	"github.com/pumice-gpu/pumice/internal/fragops"
 	"github.com/pumice-gpu/pumice/internal/ir"
 	"github.com/pumice-gpu/pumice/internal/resource"
@@ -167,7 +169,7 @@ func TestRun_RAS331_CoverageToColor(t *testing.T) {
 		{vk.FormatR32Uint, 16, 16, 0xABCD, 0xABCD}, {vk.FormatR32Sint, 16, 16, 0x8001, 0x8001}, {vk.FormatR32Uint, 4, 1, 0b1100, 0b1100},
 		{vk.FormatR32Uint, 64, 1, 0xABCD_0123_4567_89EF, 0x4567_89EF}, {vk.FormatR8Sint, 32, 2, 0x8000_00F1, 0xF1},
 	} {
-		for _, rate := range []Shading{{}, sized(2, 2), many(2)} {
+		for _, rate := range []rates.Shading{{}, sized(2, 2), many(2)} {
 			s := covered(t, c.f, c.samples, c.colors, c.mask)
 			s.state.CoverageToColor = true
 			s.state.ShadingRate = rate

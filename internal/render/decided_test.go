@@ -11,6 +11,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/pumice-gpu/pumice/internal/render/rates"
+
 	"github.com/pumice-gpu/pumice/explain"
 	"github.com/pumice-gpu/pumice/internal/ir"
 	"github.com/pumice-gpu/pumice/internal/raster"
@@ -164,7 +166,7 @@ func (x *trial) rate(w, h int) { x.d.ShadingRate = sized(w, h) }
 func (x *trial) attachRate(code byte) {
 	v := newView(x.t, vk.FormatR8Uint, 1, 1, 1, 1)
 	v.Image.Data[0] = code
-	x.s.pass.Rate = &RateAttachment{View: v, Texel: vk.Extent2D{Width: 8, Height: 8}}
+	x.s.pass.Rate = &rates.Attachment{View: v, Texel: vk.Extent2D{Width: 8, Height: 8}}
 	x.d.RateCombiners[1] = vk.FragmentShadingRateCombinerOpReplaceKHR
 }
 
@@ -254,7 +256,7 @@ var decisions = []struct {
 	{"RAS-146", 4, 0, func(x *trial) { x.rate(4, 4); x.coverage = 16 }, func(x *trial) { x.rate(4, 4) }},
 	{"RAS-148", 4, 0, func(x *trial) { x.rate(2, 2); x.sampleShading() }, func(x *trial) { x.rate(2, 2) }},
 	{"RAS-150", 0, 0, func(x *trial) { x.rate(2, 2) }, nil},
-	{"RAS-159", 0, 0, func(x *trial) { x.d.RateEnums, x.d.ShadingRate = true, Shading{Invocations: NoInvocations} }, nil},
+	{"RAS-159", 0, 0, func(x *trial) { x.d.RateEnums, x.d.ShadingRate = true, rates.Shading{Invocations: rates.NoInvocations} }, nil},
 	{"RAS-163", 0, 0, func(x *trial) { x.rateImage(vk.ShadingRatePaletteEntry1InvocationPer2X2PixelsNV) },
 		func(x *trial) { x.rateImage(vk.ShadingRatePaletteEntry1InvocationPerPixelNV) }},
 	{"RAS-171", 4, 0, func(x *trial) { x.rateImage(vk.ShadingRatePaletteEntry4InvocationsPerPixelNV) }, nil},

@@ -6,6 +6,8 @@ import (
 	"math/bits"
 	"sort"
 
+	"github.com/pumice-gpu/pumice/internal/render/rates"
+
 	"github.com/pumice-gpu/pumice/internal/raster"
 	"github.com/pumice-gpu/pumice/internal/resource"
 	"github.com/pumice-gpu/pumice/vk"
@@ -65,11 +67,11 @@ type densityPlan struct {
 	m    *DensityMap
 	w, h uint8 // log2 of the extent of a region
 	// sets are the sample locations by rate.
-	sets [maxRate + 1][maxRate + 1]*raster.SampleSet
+	sets [rates.Max + 1][rates.Max + 1]*raster.SampleSet
 }
 
 // set is the locations of the samples of fragments of a rate.
-func (p *densityPlan) set(r rate) *raster.SampleSet { return p.sets[r.w][r.h] }
+func (p *densityPlan) set(r rates.Rate) *raster.SampleSet { return p.sets[r.W][r.H] }
 
 // addDensity prepares the density map.
 func (pl *passPlan) addDensity(m *DensityMap) error {
@@ -91,7 +93,7 @@ func (pl *passPlan) addDensity(m *DensityMap) error {
 // densityPart is a rectangle of a tile whose fragments have one size.
 type densityPart struct {
 	rect raster.Rect
-	rate rate
+	rate rates.Rate
 }
 
 // layer is the layer of the map for a layer or view of the pass.
@@ -107,7 +109,7 @@ func (p *densityPlan) layer(pass *Pass, at int) int {
 // at is the rate of the region with the centre (x, y).
 //
 // RAS-127, RAS-128, RAS-136 fragmentdensitymap-fetch-density-value
-func (p *densityPlan) at(layer int, x, y int32) rate {
+func (p *densityPlan) at(layer int, x, y int32) rates.Rate {
 	if layer < len(p.m.Offsets) {
 		x, y = x-p.m.Offsets[layer].X, y-p.m.Offsets[layer].Y
 	}
@@ -123,7 +125,7 @@ func (p *densityPlan) at(layer int, x, y int32) rate {
 		}
 		return 1 // of 0, too, the area is a pixel
 	}
-	return rate{densityArea(density(0), p.w), densityArea(density(1), p.h)}
+	return rates.Rate{W: densityArea(density(0), p.w), H: densityArea(density(1), p.h)}
 }
 
 // parts appends the parts of a tile: regions, joined where neighbours of a row have
@@ -175,7 +177,7 @@ func (s *drawState) addDense(pl *passPlan) {
 	s.setCoarse(pl, true, false)
 	// RAS-120, RAS-131: every fragment's samples may be far from the pixel.
 	for i := range s.raster {
-		s.raster[i].Locations = pl.density.set(rate{maxRate, maxRate})
+		s.raster[i].Locations = pl.density.set(rates.Rate{W: rates.Max, H: rates.Max})
 	}
 }
 
@@ -186,7 +188,7 @@ func (pl *passPlan) bounds(s *raster.Setup) raster.Rect {
 	if pl.density == nil || !s.Square.Conservative() {
 		return b
 	}
-	const m = 1<<maxRate - 1
+	const m = 1<<rates.Max - 1
 	return raster.Rect{X0: b.X0 &^ m, Y0: b.Y0 &^ m, X1: (b.X1 + m) &^ m, Y1: (b.Y1 + m) &^ m}
 }
 
@@ -224,11 +226,11 @@ func (s stretch) cut(dst []stretch, edges [2]int32) []stretch {
 func (part densityPart) split(dst []densityPart, view raster.Rect) []densityPart {
 	var columns, rows [5]stretch
 	r := part.rect
-	across := stretch{r.X0, r.X1, part.rate.w}.cut(columns[:0], [2]int32{view.X0, view.X1})
-	down := stretch{r.Y0, r.Y1, part.rate.h}.cut(rows[:0], [2]int32{view.Y0, view.Y1})
+	across := stretch{r.X0, r.X1, part.rate.W}.cut(columns[:0], [2]int32{view.X0, view.X1})
+	down := stretch{r.Y0, r.Y1, part.rate.H}.cut(rows[:0], [2]int32{view.Y0, view.Y1})
 	for _, x := range across {
 		for _, y := range down {
-			dst = append(dst, densityPart{raster.Rect{X0: x.from, Y0: y.from, X1: x.to, Y1: y.to}, rate{x.log, y.log}})
+			dst = append(dst, densityPart{raster.Rect{X0: x.from, Y0: y.from, X1: x.to, Y1: y.to}, rates.Rate{W: x.log, H: y.log}})
 		}
 	}
 	return dst
@@ -265,12 +267,12 @@ func (w *worker) drawDense(c *chunk, s *raster.Setup) error {
 // underestimated where all are.
 //
 // RAS-134, RAS-278 primsrast-conservativeraster
-func (w *worker) coverPart(c *chunk, s *raster.Setup, in raster.Rect, size rate) {
+func (w *worker) coverPart(c *chunk, s *raster.Setup, in raster.Rect, size rates.Rate) {
 	b, all := &w.found, in
-	w.frags.size, w.tile.Size = size, int(3*size.w+size.h)
-	whole := s.Square.Conservative() && size != (rate{})
+	w.frags.size, w.tile.Size = size, int(3*size.W+size.H)
+	whole := s.Square.Conservative() && size != (rates.Rate{})
 	if whole { // whatever limits the pixels that are drawn
-		x, y := int32(1)<<size.w-1, int32(1)<<size.h-1
+		x, y := int32(1)<<size.W-1, int32(1)<<size.H-1
 		all = raster.Rect{X0: in.X0 &^ x, Y0: in.Y0 &^ y, X1: (in.X1 + x) &^ x, Y1: (in.Y1 + y) &^ y}
 	}
 	if s.FindCut(b, c.extra, all, w.plan.density.set(size)) {
@@ -282,7 +284,7 @@ func (w *worker) coverPart(c *chunk, s *raster.Setup, in raster.Rect, size rate)
 	n := 0
 	for k := range b.Blocks {
 		o := &b.Blocks[k]
-		m := size.whole(b.Pixels(k), s.Square.Under()) & raster.PixelsIn(in, o.X, o.Y)
+		m := size.Whole(b.Pixels(k), s.Square.Under()) & raster.PixelsIn(in, o.X, o.Y)
 		if m == 0 {
 			continue
 		}
@@ -295,28 +297,6 @@ func (w *worker) coverPart(c *chunk, s *raster.Setup, in raster.Rect, size rate)
 	}
 	b.All = false
 	b.Cut(n)
-}
-
-// whole is the pixels of a block whose fragments have any of those pixels, or all.
-func (r rate) whole(pixels uint64, all bool) uint64 {
-	for _, half := range [...]struct {
-		halves bool
-		shift  int
-		first  uint64 // pixels of first halves
-	}{
-		{r.w > 0, 1, 0x5555_5555_5555_5555}, {r.w > 1, 4, 0x0F0F_0F0F_0F0F_0F0F},
-		{r.h > 0, 2, 0x3333_3333_3333_3333}, {r.h > 1, 16, 0x0000_FFFF_0000_FFFF},
-	} {
-		other := pixels>>half.shift&half.first | pixels&half.first<<half.shift
-		switch {
-		case !half.halves:
-		case all:
-			pixels &= other
-		default:
-			pixels |= other
-		}
-	}
-	return pixels
 }
 
 // drawApart is drawSetup for fragments that see what fragments before them have stored.

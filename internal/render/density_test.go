@@ -7,6 +7,8 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/pumice-gpu/pumice/internal/render/rates"
+
 	"github.com/pumice-gpu/pumice/internal/ir"
 	"github.com/pumice-gpu/pumice/internal/raster"
 	"github.com/pumice-gpu/pumice/internal/resource"
@@ -87,27 +89,27 @@ func TestDensity_RAS127_Texel(t *testing.T) {
 		d     *densityPlan
 		layer int
 		x, y  int32
-		want  rate
+		want  rates.Rate
 	}{
-		{pl.density, 0, 8, 8, rate{0, 0}}, {pl.density, 0, 24, 24, rate{1, 1}}, {pl.density, 0, 40, 8, rate{2, 0}},
-		{pl.density, 0, 400, 800, rate{2, 1}}, // beyond the map: its last texels
-		{pl.density, 0, 47, 31, rate{2, 1}}, {pl.density, 0, -9, -20, rate{0, 0}}, {pl.density, 0, -9, 31, rate{0, 1}}, {pl.density, 0, 32, -1, rate{2, 0}},
-		{views.density, 1, 8, 8, rate{1, 0}},
+		{pl.density, 0, 8, 8, rates.Rate{W: 0, H: 0}}, {pl.density, 0, 24, 24, rates.Rate{W: 1, H: 1}}, {pl.density, 0, 40, 8, rates.Rate{W: 2, H: 0}},
+		{pl.density, 0, 400, 800, rates.Rate{W: 2, H: 1}}, // beyond the map: its last texels
+		{pl.density, 0, 47, 31, rates.Rate{W: 2, H: 1}}, {pl.density, 0, -9, -20, rates.Rate{W: 0, H: 0}}, {pl.density, 0, -9, 31, rates.Rate{W: 0, H: 1}}, {pl.density, 0, 32, -1, rates.Rate{W: 2, H: 0}},
+		{views.density, 1, 8, 8, rates.Rate{W: 1, H: 0}},
 		// The map is moved to the right and up.
-		{moved.density, 0, 24, 8, rate{0, 1}}, {moved.density, 0, 40, 8, rate{1, 1}}, {moved.density, 0, 8, 8, rate{0, 1}},
+		{moved.density, 0, 24, 8, rates.Rate{W: 0, H: 1}}, {moved.density, 0, 40, 8, rates.Rate{W: 1, H: 1}}, {moved.density, 0, 8, 8, rates.Rate{W: 0, H: 1}},
 		// By one and a half regions: the centre of the second is in texel 0.
-		{moved.density, 1, 40, 8, rate{2, 0}}, {moved.density, 1, 24, 8, rate{1, 0}},
+		{moved.density, 1, 40, 8, rates.Rate{W: 2, H: 0}}, {moved.density, 1, 24, 8, rates.Rate{W: 1, H: 0}},
 	} {
 		if got := c.d.at(c.layer, c.x, c.y); got != c.want {
 			t.Errorf("layer %d, centre %d,%d: %v, want %v", c.layer, c.x, c.y, got, c.want)
 		}
 	}
 	view.Components = vk.ComponentMapping{R: vk.ComponentSwizzleG, G: vk.ComponentSwizzleOne}
-	if got := pl.density.at(0, 8, 24); got != (rate{1, 0}) {
+	if got := pl.density.at(0, 8, 24); got != (rates.Rate{W: 1, H: 0}) {
 		t.Errorf("swizzled: %v, want 2×1", got)
 	}
 	view.Components = vk.ComponentMapping{R: vk.ComponentSwizzleZero, G: vk.ComponentSwizzleR}
-	if got := pl.density.at(0, 40, 24); got != (rate{0, 2}) {
+	if got := pl.density.at(0, 40, 24); got != (rates.Rate{W: 0, H: 2}) {
 		t.Errorf("swizzled: %v, want 1×4", got)
 	}
 }
@@ -152,7 +154,7 @@ func TestDensity_RAS127_Parts(t *testing.T) {
 						seen[[2]int32{x, y}]++
 						cx, cy := x/32*32+16-offset.X, y/16*16+8-offset.Y
 						tx, ty := min(max(cx>>5, 0), 3), min(max(cy>>4, 0), 3)
-						if want := (rate{uint8(tx * tx % 3), uint8(ty / 2)}); part.rate != want {
+						if want := (rates.Rate{W: uint8(tx * tx % 3), H: uint8(ty / 2)}); part.rate != want {
 							t.Fatalf("offset %v: %d,%d has rate %v, want %v", offset, x, y, part.rate, want)
 						}
 					}

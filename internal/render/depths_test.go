@@ -9,6 +9,8 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/pumice-gpu/pumice/internal/render/rates"
+
 	"github.com/pumice-gpu/pumice/internal/exec"
 	"github.com/pumice-gpu/pumice/internal/ir"
 	"github.com/pumice-gpu/pumice/internal/rules"
@@ -82,7 +84,7 @@ func deepPass(t *testing.T, seed uint64) *scene {
 		st.Blend[0].BlendEnable = r.IntN(4) == 0
 		st.Blend[0].SrcColorBlendFactor, st.Blend[0].DstColorBlendFactor = vk.BlendFactorOne, vk.BlendFactorOne
 		st.DiscardEnable, st.DiscardCount, st.DiscardRectangles[0] = r.IntN(8) == 0, 1, vk.Rect2D{Extent: vk.Extent2D{Width: 40, Height: 33}}
-		if st.ShadingRate = (Shading{}); r.IntN(8) == 0 {
+		if st.ShadingRate = (rates.Shading{}); r.IntN(8) == 0 {
 			st.ShadingRate = sized(2, 2)
 		}
 		var v []float32

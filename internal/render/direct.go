@@ -4,6 +4,8 @@ import (
 	"math"
 	"slices"
 
+	"github.com/pumice-gpu/pumice/internal/render/rates"
+
 	"github.com/pumice-gpu/pumice/internal/fragops"
 	"github.com/pumice-gpu/pumice/internal/ir"
 	lowered "github.com/pumice-gpu/pumice/internal/lower/fragops"
@@ -33,7 +35,7 @@ func (s *drawState) addDirect(pl *passPlan) error {
 	case !tested(s.tests), tested(s.after) && p.tail.Tested && p.fused[0] != none && s.link.outs.depth == none && !p.tail.Tests.Referenced:
 		s.direct = p
 		return nil
-	case s.counts > 0, p.takes != lowered.CoverageKey{}, p.live, len(p.shares) > 1, p.rate != rate{}: // masks: discarded fragments store depths
+	case s.counts > 0, p.takes != lowered.CoverageKey{}, p.live, len(p.shares) > 1, p.rate != rates.Rate{}: // masks: discarded fragments store depths
 		return nil
 	}
 	d := *s.placed

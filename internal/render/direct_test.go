@@ -7,6 +7,8 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/pumice-gpu/pumice/internal/render/rates"
+
 	"github.com/pumice-gpu/pumice/internal/ir"
 	"github.com/pumice-gpu/pumice/internal/raster"
 	"github.com/pumice-gpu/pumice/internal/render/tile"
@@ -175,7 +177,7 @@ func TestRun_RAS301_DirectBehindRates(t *testing.T) {
 	p := s.pipeline(t, 256)
 	rated := s.state
 	rated.RateImageEnable = true
-	rated.Palettes[0] = Palette{N: 1, Entries: [PaletteSize]uint8{uint8(vk.ShadingRatePaletteEntry1InvocationPer2X2PixelsNV)}}
+	rated.Palettes[0] = rates.Palette{N: 1, Entries: [rates.PaletteSize]uint8{uint8(vk.ShadingRatePaletteEntry1InvocationPer2X2PixelsNV)}}
 	tested := s.state
 	tested.DepthTestEnable, tested.DepthWriteEnable, tested.DepthCompareOp = true, true, vk.CompareOpLess
 	triangle := func(v []float32, at, z float32, color []float32) []float32 {

@@ -10,6 +10,8 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/pumice-gpu/pumice/internal/render/rates"
+
 	"github.com/pumice-gpu/pumice/internal/exec"
 	"github.com/pumice-gpu/pumice/internal/fragops"
 	"github.com/pumice-gpu/pumice/internal/ir"
@@ -97,7 +99,7 @@ func New(cfg Config) *Executor {
 	}
 	cfg.BinBytes = max(cfg.BinBytes, minBinBytes)
 	if cfg.CoverageSamples <= 0 {
-		cfg.CoverageSamples = MaxCoverageSamples
+		cfg.CoverageSamples = rates.MaxCoverageSamples
 	}
 	n := cfg.fragments()
 	x := &Executor{

@@ -5,6 +5,8 @@ import (
 	"math"
 	"testing"
 
+	"github.com/pumice-gpu/pumice/internal/render/rates"
+
 	"github.com/pumice-gpu/pumice/internal/ir"
 	"github.com/pumice-gpu/pumice/internal/raster"
 	"github.com/pumice-gpu/pumice/internal/rules"
@@ -33,7 +35,7 @@ func TestRun_RAS315_SampleMask(t *testing.T) {
 	rules.Covers(t, "RAS-315")
 	for _, c := range []struct {
 		override, sampled bool
-		rate              Shading
+		rate              rates.Shading
 		mask, shader      uint32
 		want              uint32
 	}{
@@ -197,7 +199,7 @@ func TestRun_RAS300_Order(t *testing.T) {
 // The shader's reference is cut to the bits of the stencil.
 func TestRun_RAS311_StencilReference(t *testing.T) {
 	rules.Covers(t, "RAS-311")
-	for _, rate := range []Shading{{}, sized(2, 2)} {
+	for _, rate := range []rates.Shading{{}, sized(2, 2)} {
 		s := newScene(t, 2, 2, 1, vk.FormatD32SfloatS8Uint)
 		s.fs = fragmentProgram(output(ir.BuiltinFragStencilRef, ir.I32, 0x1F5))
 		s.state.ShadingRate = rate

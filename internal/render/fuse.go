@@ -3,6 +3,8 @@ package render
 import (
 	"sync/atomic"
 
+	"github.com/pumice-gpu/pumice/internal/render/rates"
+
 	"github.com/pumice-gpu/pumice/internal/exec"
 	lowered "github.com/pumice-gpu/pumice/internal/lower/fragops"
 	"github.com/pumice-gpu/pumice/internal/lower/inputs"
@@ -62,7 +64,7 @@ func (p *placedPlan) fuse(pl *passPlan, s *drawState, within bool) error {
 		return nil
 	}
 	// Samples that a mask adds are not those that programs with a tail look out for.
-	if len(p.shares) == 1 && p.rate == (rate{}) && !p.live && !p.takes.Override && len(p.smoothed) == 0 && s.alone != s {
+	if len(p.shares) == 1 && p.rate == (rates.Rate{}) && !p.live && !p.takes.Override && len(p.smoothed) == 0 && s.alone != s {
 		p.addTail(pl, s, within)
 	}
 	f := p.fusionIn(pl.x)

@@ -3,6 +3,8 @@ package render
 import (
 	"math"
 
+	"github.com/pumice-gpu/pumice/internal/render/rates"
+
 	"github.com/pumice-gpu/pumice/internal/render/threads"
 	"github.com/pumice-gpu/pumice/internal/render/tile"
 )
@@ -31,7 +33,7 @@ type fragments struct {
 	batches  []*placedBatch // the first one but for states whose rates differ
 	asking   asked          // of all that waits in the others
 	occupied occupancy
-	size     rate // of fragments in the part that is drawn, with a density map
+	size     rates.Rate // of fragments in the part that is drawn, with a density map
 }
 
 // startGroup makes the batch accept fragments of a draw; those of another group

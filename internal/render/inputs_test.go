@@ -7,6 +7,8 @@ import (
 	"math"
 	"testing"
 
+	"github.com/pumice-gpu/pumice/internal/render/rates"
+
 	"github.com/pumice-gpu/pumice/internal/exec"
 	"github.com/pumice-gpu/pumice/internal/fragops"
 	"github.com/pumice-gpu/pumice/internal/ir"
@@ -430,7 +432,7 @@ func TestRun_RefusesWhatDoesNotFit(t *testing.T) {
 		"depth as stencil":   func(s *scene) { s.pass.Stencil = &Attachment{View: newView(t, vk.FormatD32Sfloat, 8, 8, 1, 1)} },
 		"density of samples": func(s *scene) { s.pass.Density = &DensityMap{View: newView(t, vk.FormatR8G8Unorm, 8, 8, 4, 1)} },
 		"rates without memory": func(s *scene) {
-			s.pass.Rate = &RateAttachment{View: newView(t, vk.FormatR8Uint, 8, 8, 1, 1), Texel: vk.Extent2D{Width: 8, Height: 8}}
+			s.pass.Rate = &rates.Attachment{View: newView(t, vk.FormatR8Uint, 8, 8, 1, 1), Texel: vk.Extent2D{Width: 8, Height: 8}}
 			s.pass.Rate.View.Image.Data = nil
 		},
 		"density without memory": func(s *scene) {

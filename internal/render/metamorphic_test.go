@@ -8,6 +8,8 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/pumice-gpu/pumice/internal/render/rates"
+
 	"github.com/pumice-gpu/pumice/internal/ir"
 	"github.com/pumice-gpu/pumice/internal/resource"
 	"github.com/pumice-gpu/pumice/internal/rules"
@@ -88,9 +90,9 @@ func randomRates(t *testing.T, s *scene, st *DynamicState, kind uint64, r *rand.
 	switch kind {
 	case 1:
 		if s.pass.Rate == nil {
-			s.pass.Rate = &RateAttachment{View: codes(12, 9, 16), Texel: vk.Extent2D{Width: 8, Height: 8}}
+			s.pass.Rate = &rates.Attachment{View: codes(12, 9, 16), Texel: vk.Extent2D{Width: 8, Height: 8}}
 		}
-		st.RateEnums, st.ShadingRate = true, ShadingOf(uint32(r.IntN(15)), true)
+		st.RateEnums, st.ShadingRate = true, rates.ShadingOf(uint32(r.IntN(15)), true)
 		st.RateCombiners[1] = vk.FragmentShadingRateCombinerOpKHR(r.IntN(5))
 	case 2:
 		st.RateImageEnable, st.RateImage = true, codes(6, 4, 18)
@@ -98,7 +100,7 @@ func randomRates(t *testing.T, s *scene, st *DynamicState, kind uint64, r *rand.
 			st.Palettes[0].Entries[i] = uint8(r.IntN(12))
 		}
 		st.Palettes[0].N = 15
-		st.SampleOrder = NewSampleOrder(vk.CoarseSampleOrderTypeNV(r.IntN(4)), nil)
+		st.SampleOrder = rates.NewOrder(vk.CoarseSampleOrderTypeNV(r.IntN(4)), nil)
 		if r.IntN(3) == 0 {
 			st.SampleShadingOn, st.SampleShadingEnable, st.SampleInvocations = true, true, 1+r.IntN(s.samples)
 		}

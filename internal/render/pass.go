@@ -17,6 +17,7 @@ import (
 	"github.com/pumice-gpu/pumice/internal/ir"
 	"github.com/pumice-gpu/pumice/internal/memory"
 	"github.com/pumice-gpu/pumice/internal/render/geometry"
+	"github.com/pumice-gpu/pumice/internal/render/rates"
 	"github.com/pumice-gpu/pumice/internal/render/watch"
 	"github.com/pumice-gpu/pumice/internal/resource"
 	"github.com/pumice-gpu/pumice/vk"
@@ -41,7 +42,7 @@ type Pass struct {
 	// nil.
 	Depth, Stencil *Attachment
 	// Rate is the fragment shading rate attachment, or nil.
-	Rate *RateAttachment
+	Rate *rates.Attachment
 	// Density is the fragment density map attachment, or nil.
 	Density *DensityMap
 	// Draws are executed in order.

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/pumice-gpu/pumice/internal/render/rates"
+
 	"github.com/pumice-gpu/pumice/internal/exec"
 	"github.com/pumice-gpu/pumice/internal/fragops"
 	"github.com/pumice-gpu/pumice/internal/ir"
@@ -150,15 +152,15 @@ type DynamicState struct {
 
 	// ShadingRate is the pipeline's rate; RateCombiners combine it with those of
 	// primitives and attachment, which are enums if RateEnums is set (RAS-155).
-	ShadingRate   Shading
+	ShadingRate   rates.Shading
 	RateCombiners [2]vk.FragmentShadingRateCombinerOpKHR
 	RateEnums     bool
 	// The shading rate image, which stands in the place of these rates where it is
 	// enabled; Palettes are by viewport, SampleOrder nil is the default.
 	RateImageEnable bool
 	RateImage       *resource.ImageView
-	Palettes        [MaxViewports]Palette
-	SampleOrder     *SampleOrder
+	Palettes        [MaxViewports]rates.Palette
+	SampleOrder     *rates.Order
 
 	// Depth and stencil. Front and Back hold masks and reference too.
 	DepthTestEnable       bool

@@ -12,6 +12,8 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"github.com/pumice-gpu/pumice/internal/render/rates"
+
 	"github.com/pumice-gpu/pumice/internal/exec"
 	"github.com/pumice-gpu/pumice/internal/fragops"
 	"github.com/pumice-gpu/pumice/internal/ir"
@@ -173,7 +175,7 @@ func randomPipelines(t testing.TB, seed uint64, lanes int) (*scene, map[*Pipelin
 		for i := range v.Image.Data {
 			v.Image.Data[i] = byte(choose(r, r.IntN(3)<<2|r.IntN(3), r.IntN(16)))
 		}
-		s.pass.Rate = &RateAttachment{View: v, Texel: vk.Extent2D{Width: 8, Height: 8}}
+		s.pass.Rate = &rates.Attachment{View: v, Texel: vk.Extent2D{Width: 8, Height: 8}}
 	}
 	if !r.chance(4) {
 		s.palette = newView(t, vk.FormatR8Uint, 2, 3, 1, layers)
@@ -375,7 +377,7 @@ func (r chooser) state(s *scene, spec *shaderSpec) DynamicState {
 		st.RateImage = s.palette
 		for i := range st.ViewportCount {
 			p := &st.Palettes[i]
-			p.N = uint8(1 + r.IntN(PaletteSize))
+			p.N = uint8(1 + r.IntN(rates.PaletteSize))
 			for k := range p.Entries {
 				p.Entries[k] = uint8(r.IntN(len(paletteEntries)))
 			}
@@ -404,10 +406,10 @@ func (r chooser) state(s *scene, spec *shaderSpec) DynamicState {
 		st.SampleLocations, st.SampleLocationsEnable = raster.CustomSamples(s.samples, n, n, locations), true
 	}
 	if r.chance(4) {
-		st.ShadingRate = Shading{W: uint8(r.IntN(3)), H: uint8(r.IntN(3))}
+		st.ShadingRate = rates.Shading{W: uint8(r.IntN(3)), H: uint8(r.IntN(3))}
 	}
 	if st.RateEnums = r.chance(5); st.RateEnums && r.chance(3) {
-		st.ShadingRate = choose(r, Shading{Invocations: uint8(1 + r.IntN(4))}, Shading{Invocations: NoInvocations}, st.ShadingRate)
+		st.ShadingRate = choose(r, rates.Shading{Invocations: uint8(1 + r.IntN(4))}, rates.Shading{Invocations: rates.NoInvocations}, st.ShadingRate)
 	}
 	if s.rates || s.pass.Rate != nil {
 		for i := range st.RateCombiners {

@@ -3,6 +3,8 @@ package render
 import (
 	"math/bits"
 
+	"github.com/pumice-gpu/pumice/internal/render/rates"
+
 	"github.com/pumice-gpu/pumice/internal/exec"
 	"github.com/pumice-gpu/pumice/internal/ir"
 	"github.com/pumice-gpu/pumice/internal/lower/inputs"
@@ -33,14 +35,14 @@ type spreading struct {
 // spreadings are those of rates, by 3w + h.
 var spreadings = func() (t [9][blockPlaces]spreading) {
 	for i := range t {
-		r := rate{uint8(i / 3), uint8(i % 3)}
+		r := rates.Rate{W: uint8(i / 3), H: uint8(i % 3)}
 		for row := range t[i] {
 			s := &t[i][row]
 			for lane := range s.lanes {
 				x, y := lane>>2*2+lane&1, 2*row+lane>>1&1
-				fx, fy := x>>r.w, y>>r.h
+				fx, fy := x>>r.W, y>>r.H
 				s.lanes[lane] = uint8(fx>>1*4 + fy&1*2 + fx&1)
-				s.pixels[lane] = uint8(y&(1<<r.h-1)<<r.w + x&(1<<r.w-1))
+				s.pixels[lane] = uint8(y&(1<<r.H-1)<<r.W + x&(1<<r.W-1))
 				s.all |= 1 << s.lanes[lane]
 			}
 		}
@@ -49,8 +51,8 @@ var spreadings = func() (t [9][blockPlaces]spreading) {
 }()
 
 // spreadingOf is that of a place of pixels.
-func (r rate) spreadingOf(q *exec.Place) *spreading {
-	return &spreadings[3*r.w+r.h][q.Y&(raster.BlockPixels-1)>>1]
+func spreadingOf(r rates.Rate, q *exec.Place) *spreading {
+	return &spreadings[3*r.W+r.H][q.Y&(raster.BlockPixels-1)>>1]
 }
 
 // of is the lanes of fragments of which pixels are covered.
@@ -69,17 +71,17 @@ func (s *spreading) of(pixels uint16) (fragments uint16) {
 //
 // RAS-096, RAS-111, RAS-150, RAS-173
 func (l *placeList) appendLarger(
-	r rate, x, y int32, words []uint64, any uint64, record uint32,
+	r rates.Rate, x, y int32, words []uint64, any uint64, record uint32,
 ) (fragments uint64) {
 	at := len(l.pixels)
 	l.pixels = tile.AppendRows(l.pixels, x, y, words, any, record)
-	fx, fy := x>>r.w, y>>r.h
+	fx, fy := x>>r.W, y>>r.H
 	first := fx & (raster.BlockPixels - 1) >> 1 * 4
 	for i := at; i < len(l.pixels); i++ {
 		q := &l.pixels[i]
-		k := l.at(fx&^(raster.BlockPixels-1), fy+(q.Y-y)>>r.h&^1, record)
+		k := l.at(fx&^(raster.BlockPixels-1), fy+(q.Y-y)>>r.H&^1, record)
 		before, after := uint16(0), uint16(0)
-		s, p := r.spreadingOf(q), &l.places[k]
+		s, p := spreadingOf(r, q), &l.places[k]
 		for sample := range words {
 			before |= p.Covered[sample]
 			p.Covered[sample] |= s.of(q.Covered[sample]) << first
@@ -123,7 +125,7 @@ func (l *placeList) find(x, y int32, record uint32) int {
 
 // reserves is which pixels of a block fragments may be of that have those.
 func (p *placedPlan) reserves(pixels uint64) uint64 {
-	if p.rate != (rate{}) {
+	if p.rate != (rates.Rate{}) {
 		return ^uint64(0)
 	}
 	return pixels
@@ -143,23 +145,23 @@ func (p *placedBatch) tellLarger(
 	view := &st.raster[p.chunk.recs[s.Prim].viewport].ViewRect
 	for at := range int32(raster.BlockQuads) {
 		qx, qy := x+at&3<<1, y+at>>2<<1
-		if (qx-x)&(2<<r.w-1) != 0 || (qy-y)&(2<<r.h-1) != 0 {
+		if (qx-x)&(2<<r.W-1) != 0 || (qy-y)&(2<<r.H-1) != 0 {
 			continue
 		}
-		k := list.find(qx>>r.w&^(raster.BlockPixels-1), qy>>r.h, p.last)
+		k := list.find(qx>>r.W&^(raster.BlockPixels-1), qy>>r.H, p.last)
 		if k < 0 { // nothing is covered
 			continue
 		}
-		cq := coarseQuad{x: qx, y: qy, rate: r, order: st.rates.order, one: !plan.each}
+		cq := coarseQuad{x: qx, y: qy, rate: r, order: st.rates.Order, one: !plan.each}
 		cq.take(left, found)
-		first := ir.PlaceLanes*k + int(qx>>r.w)&(raster.BlockPixels-1)>>1*4
+		first := ir.PlaceLanes*k + int(qx>>r.W)&(raster.BlockPixels-1)>>1*4
 		for lane := range int32(4) {
 			for i, row := range plan.inputs.Findings {
 				v := uint32(0)
 				switch row {
 				case inputs.Centroids:
 					cx, cy := cq.centroid(s, extra, view, plan.ss, lane)
-					fx, fy := qx+lane&1<<r.w, qy+lane>>1<<r.h
+					fx, fy := qx+lane&1<<r.W, qy+lane>>1<<r.H
 					v = packed(cx-fx<<raster.SubpixelBits, cy-fy<<raster.SubpixelBits)
 				case inputs.Squares:
 					v = maskOf(cq.fullyCovered(s, extra, lane))
@@ -182,11 +184,11 @@ func roomFor(row *[]uint32) []uint32 {
 
 // take takes what fragments have of the samples of a block that lies at a multiple of its extent.
 func (q *coarseQuad) take(left, found []uint64) {
-	for y := range int32(2) << q.rate.h {
-		for x := range int32(2) << q.rate.w {
+	for y := range int32(2) << q.rate.H {
+		for x := range int32(2) << q.rate.W {
 			px, py := (q.x+x)&(raster.BlockPixels-1), (q.y+y)&(raster.BlockPixels-1)
 			at := py>>1*16 + px>>1*4 + py&1*2 + px&1
-			lane, pixel := q.rate.place(x, y)
+			lane, pixel := q.rate.Place(x, y)
 			for sample := range left {
 				q.sets[1][lane][pixel] |= left[sample] >> at & 1 << sample
 				q.sets[0][lane][pixel] |= found[sample] >> at & 1 << sample
@@ -214,7 +216,7 @@ func (f *fragments) eachSample(
 	p, samples := f.placed, f.plan.Samples
 	for k := range p.pixels {
 		q := &p.pixels[k]
-		s := plan.rate.spreadingOf(q)
+		s := spreadingOf(plan.rate, q)
 		any := q.Any()
 		for sample, m := range q.Covered[:samples] {
 			if all {
@@ -223,7 +225,7 @@ func (f *fragments) eachSample(
 			for ; m != 0; m &= m - 1 {
 				lane := bits.TrailingZeros16(m)
 				each(int(p.from[k])+int(s.lanes[lane]), ir.PlaceLanes*k+lane, sample,
-					st.rates.order.bit(plan.rate, int(s.pixels[lane]), sample, samples))
+					st.rates.Order.Bit(plan.rate, int(s.pixels[lane]), sample, samples))
 			}
 		}
 	}
@@ -253,11 +255,11 @@ func (f *fragments) spread(plan *placedPlan, st *drawState) {
 }
 
 // spreadRow is spread for a row of lanes.
-func (p *placedBatch) spreadRow(r rate, row []uint32) {
+func (p *placedBatch) spreadRow(r rates.Rate, row []uint32) {
 	from := p.spare[:ir.PlaceLanes*len(p.places)]
 	copy(from, row)
 	for k := range p.pixels {
-		s, first := r.spreadingOf(&p.pixels[k]), int(p.from[k])
+		s, first := spreadingOf(r, &p.pixels[k]), int(p.from[k])
 		src := (*[ir.PlaceLanes]uint32)(from[first&^(ir.PlaceLanes-1):])
 		dst := (*[ir.PlaceLanes]uint32)(row[ir.PlaceLanes*k:])
 		first &= ir.PlaceLanes - 1

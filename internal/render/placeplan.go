@@ -3,6 +3,8 @@ package render
 import (
 	"slices"
 
+	"github.com/pumice-gpu/pumice/internal/render/rates"
+
 	"github.com/pumice-gpu/pumice/internal/exec"
 	"github.com/pumice-gpu/pumice/internal/ir"
 	lowered "github.com/pumice-gpu/pumice/internal/lower/fragops"
@@ -16,7 +18,7 @@ func (s *drawState) addPlaces(pl *passPlan) error {
 	if s.fragment == nil {
 		return nil
 	}
-	plan, err := s.planPlaces(pl, pixelRate{s.rates.uniform, s.shares})
+	plan, err := s.planPlaces(pl, rates.Pixel{Rate: s.rates.Uniform, N: s.shares})
 	if err != nil {
 		return err
 	}
@@ -28,18 +30,18 @@ func (s *drawState) addPlaces(pl *passPlan) error {
 }
 
 // planPlaces is how fragments of a rate are shaded.
-func (s *drawState) planPlaces(pl *passPlan, r pixelRate) (*placedPlan, error) {
+func (s *drawState) planPlaces(pl *passPlan, r rates.Pixel) (*placedPlan, error) {
 	late := tested(s.after)
-	p, o, larger, ss := s.pipe.desc.Fragment.Program(), &s.link.outs, r.rate != rate{}, s.ss
+	p, o, larger, ss := s.pipe.desc.Fragment.Program(), &s.link.outs, r.Rate != rates.Rate{}, s.ss
 	if pl.density != nil {
-		ss = pl.density.set(r.rate)
+		ss = pl.density.set(r.Rate)
 	}
-	plan := &placedPlan{rate: r.rate, shares: placedShares(r.n, pl.Samples), where: inputs.Where{
-		W: r.w, H: r.h, Sample: r.n > 1 || s.place != none && !larger,
+	plan := &placedPlan{rate: r.Rate, shares: placedShares(r.N, pl.Samples), where: inputs.Where{
+		W: r.W, H: r.H, Sample: r.N > 1 || s.place != none && !larger,
 		Of: uint16(pl.Samples), Grid: s.ss.Grid != nil, At: inputs.Modes(p),
 	}}
 	if plan.each, plan.ss = larger && pl.density == nil, ss; plan.each { // RAS-109, RAS-131
-		plan.where.Of <<= r.w + r.h
+		plan.where.Of <<= r.W + r.H
 	}
 	plan.where.Samples = uint8(plan.shares[0].Count) // no other one has more
 	if p.PostDepthCoverage {
@@ -131,7 +133,7 @@ func (s *drawState) planPlaces(pl *passPlan, r pixelRate) (*placedPlan, error) {
 	switch {
 	case l.Locations == 0:
 	case plan.each:
-		locations = s.locationsOf(r.rate)
+		locations = s.locationsOf(r.Rate)
 	default:
 		locations = packedLocations(ss, 0, pl.Samples)
 	}

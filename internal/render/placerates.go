@@ -1,9 +1,10 @@
 package render
 
 import (
-	"math/bits"
 	"slices"
 	"sync/atomic"
+
+	"github.com/pumice-gpu/pumice/internal/render/rates"
 
 	"github.com/pumice-gpu/pumice/internal/raster"
 )
@@ -14,7 +15,7 @@ import (
 // another.
 
 // ratedPlans are a state's plans by rate (pixelRate.index).
-type ratedPlans [rateKinds]atomic.Pointer[ratedPlan]
+type ratedPlans [rates.Kinds]atomic.Pointer[ratedPlan]
 
 // ratedPlan is a plan, and how many routines the pass has with it.
 type ratedPlan struct {
@@ -22,16 +23,10 @@ type ratedPlan struct {
 	routines int
 }
 
-// rateKinds is how many rates there are: nine sizes, and up to MaxSamples invocations.
-const rateKinds = 9 * 7
-
-// index numbers a rate.
-func (r pixelRate) index() int { return 9*(bits.Len(uint(r.n))-1) + 3*int(r.w) + int(r.h) }
-
 // asked is what decides the rate of a pixel besides where it is.
 type asked struct {
 	viewport uint16
-	rate     Shading // of the primitive
+	rate     rates.Shading // of the primitive
 }
 
 // enterRate makes the batch of the rate at (x, y) the one that takes places.
@@ -39,7 +34,7 @@ type asked struct {
 // RAS-149, RAS-159
 func (f *fragments) enterRate(c *chunk, rec *primRec, x, y int32) error {
 	st := c.draw.state
-	by := asked{rec.viewport, st.rates.primitive(rec.rate)}
+	by := asked{rec.viewport, st.rates.Primitive(rec.rate)}
 	if by != f.asking {
 		if err := f.flush(); err != nil {
 			return err
@@ -48,13 +43,13 @@ func (f *fragments) enterRate(c *chunk, rec *primRec, x, y int32) error {
 	}
 	r := st.rateAt(f.plan, f.tile.Layer, rec, by.rate, x, y)
 	if f.plan.density != nil {
-		r = pixelRate{f.size, st.shares}
+		r = rates.Pixel{Rate: f.size, N: st.shares}
 	}
 	plan, err := f.ratedPlan(st, r)
 	if err != nil {
 		return f.x.during(c.draw, err)
 	}
-	kind := 1 + r.index()
+	kind := 1 + r.Index()
 	k := slices.IndexFunc(f.batches, func(p *placedBatch) bool { return p.kind == kind })
 	if k < 0 {
 		k = len(f.batches)
@@ -71,8 +66,8 @@ func (f *fragments) enterRate(c *chunk, rec *primRec, x, y int32) error {
 }
 
 // ratedPlan is the plan of a rate.
-func (f *fragments) ratedPlan(st *drawState, r pixelRate) (*placedPlan, error) {
-	at, pl := &st.rated[r.index()], f.plan
+func (f *fragments) ratedPlan(st *drawState, r rates.Pixel) (*placedPlan, error) {
+	at, pl := &st.rated[r.Index()], f.plan
 	p := at.Load()
 	if p == nil || len(f.threads.By) < p.routines {
 		pl.Making.Lock()
@@ -96,9 +91,9 @@ func (f *fragments) ratedPlan(st *drawState, r pixelRate) (*placedPlan, error) {
 // RAS-149, RAS-156, RAS-159, RAS-163 primsrast-shading-rate-image
 func (w *worker) dropBlocks(c *chunk, s *raster.Setup) {
 	st, rec := c.draw.state, &c.recs[s.Prim]
-	b, first, n := &w.found, st.rates.primitive(rec.rate), 0
+	b, first, n := &w.found, st.rates.Primitive(rec.rate), 0
 	for k := range b.Blocks {
-		if st.rateAt(w.plan, w.tile.Layer, rec, first, b.Blocks[k].X, b.Blocks[k].Y).n != 0 {
+		if st.rateAt(w.plan, w.tile.Layer, rec, first, b.Blocks[k].X, b.Blocks[k].Y).N != 0 {
 			b.Move(n, k)
 			n++
 		}

@@ -6,6 +6,8 @@ import (
 	"math"
 	"math/bits"
 
+	"github.com/pumice-gpu/pumice/internal/render/rates"
+
 	"github.com/pumice-gpu/pumice/internal/exec"
 	"github.com/pumice-gpu/pumice/internal/fragops"
 	"github.com/pumice-gpu/pumice/internal/ir"
@@ -42,7 +44,7 @@ type placedPlan struct {
 	tails    [MaxColorAttachments]*colorTail
 	fusion   *fusion
 	shares   []placedShare     // in the order of their samples
-	rate     rate              // of fragments with several pixels
+	rate     rates.Rate        // of fragments with several pixels
 	each     bool              // SampleMask of these has bits for the samples of each pixel
 	ss       *raster.SampleSet // where samples are
 	// tail is what fused programs do after the shader, nothing where it has no targets: surfaces are
@@ -208,7 +210,7 @@ func (f *fragments) shadeBlock(c *chunk, s *raster.Setup, x, y int32, words []ui
 	case len(plan.shares) > 1:
 		f.stats.Fragments += p.appendShares(plan, x, y, words, found)
 		return nil
-	case plan.rate != rate{}:
+	case plan.rate != rates.Rate{}:
 		f.stats.Fragments += p.appendLarger(plan.rate, x, y, words, any, p.last)
 		p.tellLarger(plan, 0, &p.placeList, x, y, words, found)
 		return nil
@@ -334,10 +336,10 @@ func (f *fragments) uniformInput(
 	case inputFrontFacing: // RAS-289
 		return maskOf(s.FrontFacing)
 	case inputFragSize:
-		if c.draw.state.rates.image == nil && f.plan.density == nil {
+		if c.draw.state.rates.Image == nil && f.plan.density == nil {
 			return 1
 		}
-		return [2]uint32{1 << plan.rate.w, 1 << plan.rate.h}[in.comp&1]
+		return [2]uint32{1 << plan.rate.W, 1 << plan.rate.H}[in.comp&1]
 	case inputFragInvocationCount: // RAS-179
 		return uint32(len(plan.shares))
 	case inputPrimitiveID:
@@ -347,7 +349,7 @@ func (f *fragments) uniformInput(
 	case inputViewport:
 		return uint32(rec.viewport)
 	case inputShadingRate: // RAS-148, RAS-291
-		return plan.rate.code()
+		return plan.rate.Code()
 	case inputView:
 		return c.params.View
 	case inputPrimitive:
@@ -447,7 +449,7 @@ func (f *fragments) shadePlaces(plan *placedPlan, share *placedShare) error {
 	if err = f.x.during(b.draw, cmp.Or(err, f.x.stopped())); err != nil {
 		return err
 	}
-	if plan.rate != (rate{}) {
+	if plan.rate != (rates.Rate{}) {
 		f.spread(plan, st)
 	}
 	return f.endPlaces(plan, share)

@@ -6,6 +6,8 @@ import (
 	"math"
 	"testing"
 
+	"github.com/pumice-gpu/pumice/internal/render/rates"
+
 	"github.com/pumice-gpu/pumice/internal/ir"
 	"github.com/pumice-gpu/pumice/internal/lower/inputs"
 	"github.com/pumice-gpu/pumice/internal/raster"
@@ -91,9 +93,9 @@ func TestPlaces_States(t *testing.T) {
 		"masks after the depth test, larger": {4, 1, both(tested, both(reads(ir.BuiltinSampleMask, ir.I32), func(s *scene) { s.state.ShadingRate = sized(2, 4) }))},
 		"masks of larger fragments":          {4, 1, both(reads(ir.BuiltinSampleMask, ir.I32), func(s *scene) { s.state.ShadingRate = sized(2, 4) })},
 		"fragments of each size": {4, 1, both(reads(ir.BuiltinSampleMask, ir.I32), func(s *scene) {
-			rates := newView(t, vk.FormatR8Uint, 2, 2, 1, 1)
-			copy(rates.Level(0, 0).Data, []byte{0, 5})
-			s.pass.Rate = &RateAttachment{View: rates, Texel: vk.Extent2D{Width: 8, Height: 8}}
+			rateMap := newView(t, vk.FormatR8Uint, 2, 2, 1, 1)
+			copy(rateMap.Level(0, 0).Data, []byte{0, 5})
+			s.pass.Rate = &rates.Attachment{View: rateMap, Texel: vk.Extent2D{Width: 8, Height: 8}}
 			s.state.RateCombiners[1] = vk.FragmentShadingRateCombinerOpReplaceKHR
 		})},
 		"a density map": {4, 4, func(s *scene) {
@@ -222,7 +224,7 @@ func TestPlaces_RAS151_LargerFragmentsTestedLate(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if st := plan.draws[0].state; !tested(st.after) || st.placed == nil || st.placed.rate == (rate{}) {
+			if st := plan.draws[0].state; !tested(st.after) || st.placed == nil || st.placed.rate == (rates.Rate{}) {
 				t.Fatalf("%v: late %v, placed %v", extent, tested(st.after), st.placed != nil)
 			}
 			s.run(t, Config{Threads: 1, Lanes: 256})

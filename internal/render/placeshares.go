@@ -5,6 +5,8 @@ import (
 	"math"
 	"math/bits"
 
+	"github.com/pumice-gpu/pumice/internal/render/rates"
+
 	"github.com/pumice-gpu/pumice/internal/exec"
 	"github.com/pumice-gpu/pumice/internal/ir"
 	lowered "github.com/pumice-gpu/pumice/internal/lower/fragops"
@@ -146,16 +148,16 @@ func packedLocations(ss *raster.SampleSet, first, next int) (list []uint32) {
 // that of all fragments, or of each of the grid.
 //
 // RAS-112, RAS-285
-func (s *drawState) locationsOf(r rate) (list []uint32) {
+func (s *drawState) locationsOf(r rates.Rate) (list []uint32) {
 	w, h := int32(1), int32(1)
 	if s.ss.Grid != nil { // of fragments, of which as many lie in the grid
-		w, h = raster.GridSize>>r.w, raster.GridSize>>r.h
+		w, h = raster.GridSize>>r.W, raster.GridSize>>r.H
 	}
-	for index := range s.ss.N * r.pixels() {
-		pixel, sample := s.rates.order.at(r, index, s.ss.N)
-		x, y := int32(pixel&(1<<r.w-1)), int32(pixel>>r.w)
+	for index := range s.ss.N * r.Pixels() {
+		pixel, sample := s.rates.Order.At(r, index, s.ss.N)
+		x, y := int32(pixel&(1<<r.W-1)), int32(pixel>>r.W)
 		for cell := range w * h {
-			set := s.ss.Of(x+cell%w<<r.w, y+cell/w<<r.h)
+			set := s.ss.Of(x+cell%w<<r.W, y+cell/w<<r.H)
 			at := packed(x<<raster.SubpixelBits+set.X[sample], y<<raster.SubpixelBits+set.Y[sample])
 			list = append(list, at)
 		}
@@ -188,7 +190,7 @@ func (p *placedBatch) appendShares(plan *placedPlan, x, y int32, words, found []
 			any |= m
 		}
 		switch {
-		case plan.rate != rate{}:
+		case plan.rate != rates.Rate{}:
 			if plan.united {
 				any = pixels
 			}

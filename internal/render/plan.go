@@ -8,6 +8,8 @@ import (
 	"slices"
 	"sync/atomic"
 
+	"github.com/pumice-gpu/pumice/internal/render/rates"
+
 	"github.com/pumice-gpu/pumice/internal/assembly"
 	"github.com/pumice-gpu/pumice/internal/exec"
 	"github.com/pumice-gpu/pumice/internal/fragops"
@@ -84,7 +86,7 @@ type drawState struct {
 	fate          fate         // of primitives behind the stages
 	fragment      exec.Routine // nil where nothing that it does is kept
 	shader        int          // its number in passPlan.List, or none
-	rates         ratePlan
+	rates         rates.State
 	windows       *windows   // nil: none
 	targets       uint32     // bit i: writes colour attachment i
 	alone         *drawState // of watched primitives; nil without watches

@@ -7,6 +7,8 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/pumice-gpu/pumice/internal/render/rates"
+
 	"github.com/pumice-gpu/pumice/internal/rules"
 	"github.com/pumice-gpu/pumice/vk"
 )
@@ -146,7 +148,7 @@ func BenchmarkPerFragment(b *testing.B) {
 		{"sample shading/4", shaded},
 		{"sample shading/16", shaded},
 		{"written depth", func(s *scene) { s.fs = deep() }},
-		{"larger", func(s *scene) { s.state.ShadingRate = Shading{W: 1, H: 1} }},
+		{"larger", func(s *scene) { s.state.ShadingRate = rates.Shading{W: 1, H: 1} }},
 		{"colour", func(*scene) {}},
 		{"depth only", func(s *scene) { s.fs, s.pass.Color = nil, nil }},
 		{"depth and colour", func(*scene) {}},

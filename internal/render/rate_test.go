@@ -6,6 +6,8 @@ import (
 	"math/bits"
 	"testing"
 
+	"github.com/pumice-gpu/pumice/internal/render/rates"
+
 	"github.com/pumice-gpu/pumice/internal/exec"
 	"github.com/pumice-gpu/pumice/internal/ir"
 	"github.com/pumice-gpu/pumice/internal/raster"
@@ -15,17 +17,17 @@ import (
 )
 
 // sized is the rate of fragments of w×h pixels.
-func sized(w, h int) Shading {
-	return Shading{W: uint8(bits.Len(uint(w)) - 1), H: uint8(bits.Len(uint(h)) - 1)}
+func sized(w, h int) rates.Shading {
+	return rates.Shading{W: uint8(bits.Len(uint(w)) - 1), H: uint8(bits.Len(uint(h)) - 1)}
 }
 
 // RAS-143, RAS-144, RAS-145, RAS-146, RAS-147; corner case 52.
 func TestRate_RAS144_CombineAndClamp(t *testing.T) {
 	rules.Covers(t, "RAS-143", "RAS-144", "RAS-145", "RAS-146", "RAS-147", "RC-52")
-	r, none := sized, Shading{Invocations: NoInvocations}
+	r, none := sized, rates.Shading{Invocations: rates.NoInvocations}
 	for _, c := range []struct {
 		op         vk.FragmentShadingRateCombinerOpKHR
-		a, b, want Shading
+		a, b, want rates.Shading
 	}{
 		{vk.FragmentShadingRateCombinerOpKeepKHR, r(2, 1), r(4, 4), r(2, 1)},
 		{vk.FragmentShadingRateCombinerOpReplaceKHR, r(2, 1), r(1, 4), r(1, 4)},
@@ -40,23 +42,23 @@ func TestRate_RAS144_CombineAndClamp(t *testing.T) {
 		{vk.FragmentShadingRateCombinerOpMulKHR, none, r(2, 2), none}, {vk.FragmentShadingRateCombinerOpMulKHR, r(2, 2), none, none},
 		{vk.FragmentShadingRateCombinerOpKeepKHR, r(2, 1), none, r(2, 1)}, {vk.FragmentShadingRateCombinerOpReplaceKHR, none, r(1, 2), r(1, 2)},
 		// Invocations of a pixel divide sizes: two in 2×1 pixels are one a pixel.
-		{vk.FragmentShadingRateCombinerOpMulKHR, Shading{Invocations: 1}, r(2, 1), r(1, 1)},
-		{vk.FragmentShadingRateCombinerOpMulKHR, Shading{Invocations: 2}, r(2, 1), Shading{Invocations: 1}},
-		{vk.FragmentShadingRateCombinerOpMulKHR, Shading{Invocations: 1}, Shading{Invocations: 1}, Shading{Invocations: 2}},
+		{vk.FragmentShadingRateCombinerOpMulKHR, rates.Shading{Invocations: 1}, r(2, 1), r(1, 1)},
+		{vk.FragmentShadingRateCombinerOpMulKHR, rates.Shading{Invocations: 2}, r(2, 1), rates.Shading{Invocations: 1}},
+		{vk.FragmentShadingRateCombinerOpMulKHR, rates.Shading{Invocations: 1}, rates.Shading{Invocations: 1}, rates.Shading{Invocations: 2}},
 	} {
-		p := ratePlan{set: ratesOf(1, MaxCoverageSamples)}
-		if got := p.clamp(combine(c.op, c.a, c.b)); got != c.want {
+		p := rates.State{Set: rates.Of(1, rates.MaxCoverageSamples)}
+		if got := p.Clamp(rates.Combine(c.op, c.a, c.b)); got != c.want {
 			t.Errorf("%d of %v and %v: %v, want %v", c.op, c.a, c.b, got, c.want)
 		}
 	}
 	// Codes with a width or height of 8 stand for 4.
-	for code, want := range []Shading{r(1, 1), r(1, 2), r(1, 4), r(1, 4), r(2, 1), r(2, 2), r(2, 4), r(2, 4), r(4, 1), r(4, 2), r(4, 4), r(4, 4), r(4, 1), r(4, 2), r(4, 4), r(4, 4)} {
+	for code, want := range []rates.Shading{r(1, 1), r(1, 2), r(1, 4), r(1, 4), r(2, 1), r(2, 2), r(2, 4), r(2, 4), r(4, 1), r(4, 2), r(4, 4), r(4, 4), r(4, 1), r(4, 2), r(4, 4), r(4, 4)} {
 		code := uint32(code)
-		if got := ShadingOf(code, false); got != want {
+		if got := rates.ShadingOf(code, false); got != want {
 			t.Errorf("code %d: %v, want %v", code, got, want)
 		}
-		if code&3 != 3 && code < 12 && want.rate().code() != code {
-			t.Errorf("%v has code %d, want %d", want, want.rate().code(), code)
+		if code&3 != 3 && code < 12 && want.Rate().Code() != code {
+			t.Errorf("%v has code %d, want %d", want, want.Rate().Code(), code)
 		}
 	}
 }
@@ -65,23 +67,23 @@ func TestRate_RAS144_CombineAndClamp(t *testing.T) {
 // pixels, then the most nearly square one, then the wide one.
 func TestRate_RAS146_EverySet(t *testing.T) {
 	rules.Covers(t, "RAS-146", "RAS-147")
-	for s := rateSet(1); s < 1<<9; s += 2 { // fragments of a pixel are always there
+	for s := rates.Set(1); s < 1<<9; s += 2 { // fragments of a pixel are always there
 		for w := range uint8(5) {
 			for h := range uint8(5) {
-				r := rate{min(w, 2), min(h, 2)}
-				var want rate
-				for _, c := range []rate{{2, 2}, {2, 1}, {1, 2}, {1, 1}, {2, 0}, {0, 2}, {1, 0}, {0, 1}, {0, 0}} {
-					if c.w <= r.w && c.h <= r.h && s>>(3*c.w+c.h)&1 != 0 {
-						if want == (rate{}) || c.w+c.h == want.w+want.h && c == (rate{1, 1}) {
+				r := rates.Rate{W: min(w, 2), H: min(h, 2)}
+				var want rates.Rate
+				for _, c := range []rates.Rate{{W: 2, H: 2}, {W: 2, H: 1}, {W: 1, H: 2}, {W: 1, H: 1}, {W: 2, H: 0}, {W: 0, H: 2}, {W: 1, H: 0}, {W: 0, H: 1}, {W: 0, H: 0}} {
+					if c.W <= r.W && c.H <= r.H && s>>(3*c.W+c.H)&1 != 0 {
+						if want == (rates.Rate{}) || c.W+c.H == want.W+want.H && c == (rates.Rate{W: 1, H: 1}) {
 							want = c
 						}
 					}
 				}
-				if s>>(3*r.w+r.h)&1 != 0 {
+				if s>>(3*r.W+r.H)&1 != 0 {
 					want = r
 				}
-				if got := s.clamp(rate{w, h}); got != want {
-					t.Fatalf("set %09b: %v becomes %v, want %v", s, rate{w, h}, got, want)
+				if got := s.Clamp(rates.Rate{W: w, H: h}); got != want {
+					t.Fatalf("set %09b: %v becomes %v, want %v", s, rates.Rate{W: w, H: h}, got, want)
 				}
 			}
 		}
@@ -102,42 +104,42 @@ func TestRate_RAS142_Texels(t *testing.T) {
 		}
 	}
 	for at, want := range map[[3]int]uint32{{0, 0, 0}: 1, {0, 2, 1}: 13, {1, 0, 0}: 101, {1, 2, 1}: 113, {2, 1, 1}: 12, {0, 3, 0}: 0, {0, 0, 2}: 0, {0, -1, 0}: 0} {
-		if got := texelAt(v, at[0], at[1], at[2]); got != want {
+		if got := rates.TexelAt(v, at[0], at[1], at[2]); got != want {
 			t.Errorf("texel (%d, %d) of layer %d: %d, want %d", at[1], at[2], at[0], got, want)
 		}
 	}
-	p := ratePlan{set: ratesOf(1, MaxCoverageSamples), samples: 1}
-	p.combiners[1] = vk.FragmentShadingRateCombinerOpReplaceKHR
+	p := rates.State{Set: rates.Of(1, rates.MaxCoverageSamples), Samples: 1}
+	p.Combiners[1] = vk.FragmentShadingRateCombinerOpReplaceKHR
 	for x, code := range []byte{0, 5, 4} {
 		v.Level(0, 0).Data[x] = code
 	}
-	a := &RateAttachment{View: v, Texel: vk.Extent2D{Width: 8, Height: 16}}
-	for x, want := range map[int32]rate{0: {0, 0}, 7: {0, 0}, 8: {1, 1}, 15: {1, 1}, 16: {1, 0}, 23: {1, 0}, 24: {0, 0}} {
-		if got := p.at(sized(4, 4), a, 0, x, 15); got.rate != want || got.n != 1 {
+	a := &rates.Attachment{View: v, Texel: vk.Extent2D{Width: 8, Height: 16}}
+	for x, want := range map[int32]rates.Rate{0: {W: 0, H: 0}, 7: {W: 0, H: 0}, 8: {W: 1, H: 1}, 15: {W: 1, H: 1}, 16: {W: 1, H: 0}, 23: {W: 1, H: 0}, 24: {W: 0, H: 0}} {
+		if got := p.At(sized(4, 4), a, 0, x, 15); got.Rate != want || got.N != 1 {
 			t.Errorf("pixel %d: %+v, want %v", x, got, want)
 		}
 	}
-	if got := p.at(sized(4, 4), nil, 0, 9, 9); got.rate != (rate{}) {
+	if got := p.At(sized(4, 4), nil, 0, 9, 9); got.Rate != (rates.Rate{}) {
 		t.Errorf("without an attachment: %+v", got)
 	}
-	if got := p.at(sized(4, 4), &RateAttachment{}, 0, 9, 9); got.rate != (rate{}) {
+	if got := p.At(sized(4, 4), &rates.Attachment{}, 0, 9, 9); got.Rate != (rates.Rate{}) {
 		t.Errorf("without a view: %+v", got)
 	}
-	for x, want := range map[int32]rate{0: {0, 0}, 1: {1, 1}, 2: {1, 0}} { // texels of a pixel
-		if got := p.at(sized(4, 4), &RateAttachment{View: v, Texel: vk.Extent2D{Width: 1, Height: 1}}, 0, x, 0); got.rate != want {
+	for x, want := range map[int32]rates.Rate{0: {W: 0, H: 0}, 1: {W: 1, H: 1}, 2: {W: 1, H: 0}} { // texels of a pixel
+		if got := p.At(sized(4, 4), &rates.Attachment{View: v, Texel: vk.Extent2D{Width: 1, Height: 1}}, 0, x, 0); got.Rate != want {
 			t.Errorf("pixel %d: %+v, want %v", x, got, want)
 		}
 	}
 	l := v.Level(0, 0)
 	l.Data[l.Offset(0, 1, 0, 0)] = 1
-	if got := p.at(sized(4, 4), &RateAttachment{View: v}, 0, 0, 1); got.rate != (rate{0, 1}) {
+	if got := p.At(sized(4, 4), &rates.Attachment{View: v}, 0, 0, 1); got.Rate != (rates.Rate{W: 0, H: 1}) {
 		t.Errorf("texels of no size: %+v", got)
 	}
-	if got := p.at(Shading{Invocations: NoInvocations}, nil, 0, 9, 9); got.n != 1 { // replaced
+	if got := p.At(rates.Shading{Invocations: rates.NoInvocations}, nil, 0, 9, 9); got.N != 1 { // replaced
 		t.Errorf("no invocations, replaced: %+v", got)
 	}
-	p.combiners[1] = vk.FragmentShadingRateCombinerOpKeepKHR
-	if a, b := p.at(sized(2, 1), a, 0, 9, 9), p.at(Shading{Invocations: NoInvocations}, a, 0, 9, 9); a.rate != (rate{1, 0}) || b.n != 0 {
+	p.Combiners[1] = vk.FragmentShadingRateCombinerOpKeepKHR
+	if a, b := p.At(sized(2, 1), a, 0, 9, 9), p.At(rates.Shading{Invocations: rates.NoInvocations}, a, 0, 9, 9); a.Rate != (rates.Rate{W: 1, H: 0}) || b.N != 0 {
 		t.Errorf("kept: %+v and %+v", a, b)
 	}
 }
@@ -145,23 +147,23 @@ func TestRate_RAS142_Texels(t *testing.T) {
 // RAS-110, RAS-111, RAS-112.
 func TestRate_RAS110_CoverageIndices(t *testing.T) {
 	rules.Covers(t, "RAS-110", "RAS-111", "RAS-112")
-	two := rate{1, 1}
+	two := rates.Rate{W: 1, H: 1}
 	for i, want := range [4]int{12, 8, 4, 0} {
-		lane, pixel := two.place(int32(2+i&1), int32(i>>1))
-		if got := (*SampleOrder)(nil).bit(two, pixel, 0, 4); lane != 1 || got != want {
+		lane, pixel := two.Place(int32(2+i&1), int32(i>>1))
+		if got := (*rates.Order)(nil).Bit(two, pixel, 0, 4); lane != 1 || got != want {
 			t.Errorf("pixel %d: lane %d, index %d, want %d", i, lane, got, want)
 		}
 	}
 	for w := range uint8(3) {
 		for h := range uint8(3) {
 			for _, samples := range []int{1, 2, 4, 8, 16} {
-				r, seen := rate{w, h}, map[int]bool{}
-				for pixel := range r.pixels() {
+				r, seen := rates.Rate{W: w, H: h}, map[int]bool{}
+				for pixel := range r.Pixels() {
 					for s := range samples {
-						seen[(*SampleOrder)(nil).bit(r, pixel, s, samples)] = true
+						seen[(*rates.Order)(nil).Bit(r, pixel, s, samples)] = true
 					}
 				}
-				if len(seen) != samples*r.pixels() {
+				if len(seen) != samples*r.Pixels() {
 					t.Errorf("%v with %d samples: %d indices", r, samples, len(seen))
 				}
 			}
@@ -232,15 +234,15 @@ func TestRun_RAS141_Attachment(t *testing.T) {
 	rules.Covers(t, "RAS-141", "RAS-149", "RAS-139", "RAS-148")
 	s := newScene(t, 40, 24, 1, vk.FormatUndefined)
 	positionsOf(s)
-	rates := newView(t, vk.FormatR8Uint, 5, 3, 1, 1)
+	rateMap := newView(t, vk.FormatR8Uint, 5, 3, 1, 1)
 	codes := []byte{0, 5, 10, 9, 6}
-	l := rates.Level(0, 0)
+	l := rateMap.Level(0, 0)
 	for y := range 3 {
 		for x := range 5 {
 			l.Data[l.Offset(x, y, 0, 0)] = codes[(x+y)%5]
 		}
 	}
-	s.pass.Rate = &RateAttachment{View: rates, Texel: vk.Extent2D{Width: 8, Height: 8}}
+	s.pass.Rate = &rates.Attachment{View: rateMap, Texel: vk.Extent2D{Width: 8, Height: 8}}
 	s.state.RateCombiners[1] = vk.FragmentShadingRateCombinerOpReplaceKHR
 	var list []float32
 	for _, c := range [3][2]float32{{0, 0}, {80, 0}, {0, 80}} {
@@ -251,13 +253,13 @@ func TestRun_RAS141_Attachment(t *testing.T) {
 		s.run(t, c)
 		for y := range 24 {
 			for x := range 40 {
-				r := ShadingOf(uint32(codes[(x/8+y/8)%5]), false).rate()
+				r := rates.ShadingOf(uint32(codes[(x/8+y/8)%5]), false).Rate()
 				center := func(v int, log uint8) byte {
 					size := 1 << log
 					return byte(min((float64(v&^(size-1))+float64(size)/2)/16, 1)*255 + .5)
 				}
-				if got := pixel(s.color, x, y, 0); got[0] != center(x, r.w) || got[1] != center(y, r.h) {
-					t.Fatalf("%+v: %d,%d of rate %v is %v, want %d, %d", c, x, y, r, got, center(x, r.w), center(y, r.h))
+				if got := pixel(s.color, x, y, 0); got[0] != center(x, r.W) || got[1] != center(y, r.H) {
+					t.Fatalf("%+v: %d,%d of rate %v is %v, want %d, %d", c, x, y, r, got, center(x, r.W), center(y, r.H))
 				}
 			}
 		}
@@ -420,7 +422,7 @@ func TestRun_RAS113_EightWords(t *testing.T) {
 			s.pass.Color = append(s.pass.Color, Attachment{View: views[i], Load: vk.AttachmentLoadOpClear})
 		}
 		state := s.state
-		state.ShadingRate, state.Scissors[0] = Shading{W: 2, H: 2}, covered
+		state.ShadingRate, state.Scissors[0] = rates.Shading{W: 2, H: 2}, covered
 		var list []float32
 		for _, c := range [3][2]float32{{0, 0}, {8, 0}, {0, 8}} {
 			list = s.vert(list, c[0], c[1], 0, 1, 1, 1, 1)
@@ -493,9 +495,9 @@ func TestRate_RAS174_WithoutColours(t *testing.T) {
 		}
 		s.state.DepthTestEnable, s.state.DepthWriteEnable, s.state.DepthCompareOp = true, true, vk.CompareOpLess
 		s.state.ColorWrite = 0
-		s.state.ShadingRate = Shading{Invocations: NoInvocations}
+		s.state.ShadingRate = rates.Shading{Invocations: rates.NoInvocations}
 		if !tile {
-			s.state.RateImageEnable, s.state.Palettes[0] = true, Palette{N: 1} // its entry is no invocations
+			s.state.RateImageEnable, s.state.Palettes[0] = true, rates.Palette{N: 1} // its entry is no invocations
 		}
 		s.add(s.pipeline(t, 64), s.state, s.quad(nil, 0, 0, 4, 4, .5, red...), 8).Fragment = &exec.Context{Resources: make([][]exec.Descriptor, 1)}
 		s.run(t, Config{Threads: 1})
@@ -509,18 +511,18 @@ func TestRate_RAS174_WithoutColours(t *testing.T) {
 // numbers of samples, fragments have the order of pixels.
 func TestSampleOrder_RAS170_EachPlace(t *testing.T) {
 	rules.Covers(t, "RAS-110", "RAS-112", "RAS-170")
-	o := NewSampleOrder(vk.CoarseSampleOrderTypeCustomNV, []CustomOrder{{Entry: vk.ShadingRatePaletteEntry1InvocationPer2X1PixelsNV, Samples: 2, Locations: []vk.CoarseSampleLocationNV{
+	o := rates.NewOrder(vk.CoarseSampleOrderTypeCustomNV, []rates.CustomOrder{{Entry: vk.ShadingRatePaletteEntry1InvocationPer2X1PixelsNV, Samples: 2, Locations: []vk.CoarseSampleLocationNV{
 		{PixelX: 1, Sample: 1}, {PixelX: 0, Sample: 0}, {PixelX: 1, Sample: 0}, {PixelX: 0, Sample: 1},
 	}}})
 	for pixel, want := range [2][2]int{{1, 3}, {2, 0}} {
 		for sample := range 2 {
-			if got := o.bit(rate{1, 0}, pixel, sample, 2); got != want[sample] {
+			if got := o.Bit(rates.Rate{W: 1, H: 0}, pixel, sample, 2); got != want[sample] {
 				t.Errorf("pixel %d, sample %d: bit %d, want %d", pixel, sample, got, want[sample])
 			}
-			if got := o.bit(rate{0, 1}, pixel, sample, 2); got != 2*pixel+sample {
+			if got := o.Bit(rates.Rate{W: 0, H: 1}, pixel, sample, 2); got != 2*pixel+sample {
 				t.Errorf("of another size, pixel %d, sample %d: bit %d", pixel, sample, got)
 			}
-			if got := o.bit(rate{1, 0}, pixel, sample, 4); got != 4*pixel+sample {
+			if got := o.Bit(rates.Rate{W: 1, H: 0}, pixel, sample, 4); got != 4*pixel+sample {
 				t.Errorf("of more samples, pixel %d, sample %d: bit %d", pixel, sample, got)
 			}
 		}

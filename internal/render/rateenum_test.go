@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"testing"
 
+	"github.com/pumice-gpu/pumice/internal/render/rates"
+
 	"github.com/pumice-gpu/pumice/internal/ir"
 	"github.com/pumice-gpu/pumice/internal/raster"
 	"github.com/pumice-gpu/pumice/internal/rules"
@@ -11,21 +13,21 @@ import (
 )
 
 // noShading is the rate without invocations, many that of n invocations a pixel.
-var noShading = Shading{Invocations: NoInvocations}
+var noShading = rates.Shading{Invocations: rates.NoInvocations}
 
-func many(n uint8) Shading { return Shading{Invocations: sized(int(n), 1).W} }
+func many(n uint8) rates.Shading { return rates.Shading{Invocations: sized(int(n), 1).W} }
 
 // Codes from 11 on are invocations where enums are on, and sizes where they are not.
 func TestRate_RAS153_Enums(t *testing.T) {
 	rules.Covers(t, "RAS-153", "RAS-155")
-	for code, want := range map[uint32]Shading{
+	for code, want := range map[uint32]rates.Shading{
 		0: sized(1, 1), 1: sized(1, 2), 4: sized(2, 1), 5: sized(2, 2), 6: sized(2, 4), 9: sized(4, 2), 10: sized(4, 4),
 		11: many(2), 12: many(4), 13: many(8), 14: many(16), 15: noShading,
 	} {
-		if got := ShadingOf(code, true); got != want {
+		if got := rates.ShadingOf(code, true); got != want {
 			t.Errorf("code %d: %+v, want %+v", code, got, want)
 		}
-		if got := ShadingOf(code, false); got.Invocations != 0 {
+		if got := rates.ShadingOf(code, false); got.Invocations != 0 {
 			t.Errorf("code %d without enums: %+v", code, got)
 		}
 	}
@@ -37,7 +39,7 @@ func TestRate_RAS156_CombinersOfEnums(t *testing.T) {
 		vk.FragmentShadingRateCombinerOpMinKHR, vk.FragmentShadingRateCombinerOpMaxKHR, vk.FragmentShadingRateCombinerOpMulKHR
 	for _, c := range []struct {
 		op         vk.FragmentShadingRateCombinerOpKHR
-		a, b, want Shading
+		a, b, want rates.Shading
 	}{
 		{keep, sized(2, 2), noShading, sized(2, 2)},
 		{keep, noShading, sized(2, 2), noShading},
@@ -59,7 +61,7 @@ func TestRate_RAS156_CombinersOfEnums(t *testing.T) {
 		{mul, many(2), sized(2, 2), sized(2, 1)},
 		{mul, many(16), sized(2, 1), many(8)},
 	} {
-		if got := combine(c.op, c.a, c.b); got != c.want {
+		if got := rates.Combine(c.op, c.a, c.b); got != c.want {
 			t.Errorf("%d of %+v and %+v: %+v, want %+v", c.op, c.a, c.b, got, c.want)
 		}
 	}
@@ -68,7 +70,7 @@ func TestRate_RAS156_CombinersOfEnums(t *testing.T) {
 // Corner case 53, and the examples of the rule; limits on coverage samples.
 func TestRate_RAS146_ClampToASet(t *testing.T) {
 	rules.Covers(t, "RAS-146", "RC-53", "RAS-138", "RAS-147")
-	set := func(list ...Shading) (s rateSet) {
+	set := func(list ...rates.Shading) (s rates.Set) {
 		for _, r := range list {
 			s |= 1 << (3*r.W + r.H)
 		}
@@ -76,17 +78,17 @@ func TestRate_RAS146_ClampToASet(t *testing.T) {
 	}
 	three, tall := set(sized(2, 2), sized(2, 1), sized(1, 1)), set(sized(4, 1), sized(1, 4), sized(1, 1))
 	for _, c := range []struct {
-		set     rateSet
-		r, want Shading
+		set     rates.Set
+		r, want rates.Shading
 	}{
 		{three, sized(4, 4), sized(2, 2)}, {three, sized(4, 1), sized(2, 1)}, {three, sized(1, 4), sized(1, 1)},
 		{three, sized(4, 2), sized(2, 2)}, {three, sized(8, 8), sized(2, 2)}, {three, sized(2, 1), sized(2, 1)},
 		{tall, sized(4, 4), sized(4, 1)}, {tall, sized(2, 4), sized(1, 4)}, {tall, sized(2, 2), sized(1, 1)},
-		{ratesOf(16, 64), sized(4, 4), sized(2, 2)}, {ratesOf(16, 64), sized(4, 2), sized(2, 2)}, {ratesOf(16, 64), sized(4, 1), sized(4, 1)},
-		{ratesOf(8, 256), sized(4, 4), sized(4, 4)}, {ratesOf(16, 16), sized(4, 4), sized(1, 1)},
+		{rates.Of(16, 64), sized(4, 4), sized(2, 2)}, {rates.Of(16, 64), sized(4, 2), sized(2, 2)}, {rates.Of(16, 64), sized(4, 1), sized(4, 1)},
+		{rates.Of(8, 256), sized(4, 4), sized(4, 4)}, {rates.Of(16, 16), sized(4, 4), sized(1, 1)},
 	} {
-		if got := c.set.clamp(c.r.rate()); got != c.want.rate() {
-			t.Errorf("%v in set %#b: %v, want %v", c.r.rate(), c.set, got, c.want.rate())
+		if got := c.set.Clamp(c.r.Rate()); got != c.want.Rate() {
+			t.Errorf("%v in set %#b: %v, want %v", c.r.Rate(), c.set, got, c.want.Rate())
 		}
 	}
 }
@@ -103,31 +105,31 @@ func (s *scene) big(z float32) (list []float32) {
 func TestRate_RAS147_ClampsInputsAndResults(t *testing.T) {
 	rules.Covers(t, "RAS-147")
 	const keep, mul = vk.FragmentShadingRateCombinerOpKeepKHR, vk.FragmentShadingRateCombinerOpMulKHR
-	code := func(s Shading) uint8 { return uint8(s.rate().code()) }
-	attachment := func(s Shading) *RateAttachment {
+	code := func(s rates.Shading) uint8 { return uint8(s.Rate().Code()) }
+	attachment := func(s rates.Shading) *rates.Attachment {
 		v := newView(t, vk.FormatR8Uint, 1, 1, 1, 1)
 		l := v.Level(0, 0)
 		l.Data[l.Offset(0, 0, 0, 0)] = code(s)
-		return &RateAttachment{View: v, Texel: vk.Extent2D{Width: 8, Height: 8}}
+		return &rates.Attachment{View: v, Texel: vk.Extent2D{Width: 8, Height: 8}}
 	}
-	square := ratesOf(16, 64) // up to 4 pixels
+	square := rates.Of(16, 64) // up to 4 pixels
 	for _, c := range []struct {
-		set                             rateSet
+		set                             rates.Set
 		ops                             [2]vk.FragmentShadingRateCombinerOpKHR
-		pipeline, primitive, attachment Shading
-		want                            Shading
+		pipeline, primitive, attachment rates.Shading
+		want                            rates.Shading
 	}{
-		{ratesOf(1, 256), [2]vk.FragmentShadingRateCombinerOpKHR{mul, mul}, sized(4, 4), sized(2, 2), sized(4, 4), sized(4, 4)},
-		{ratesOf(1, 256), [2]vk.FragmentShadingRateCombinerOpKHR{keep, mul}, sized(2, 1), sized(1, 1), sized(4, 2), sized(4, 2)},
+		{rates.Of(1, 256), [2]vk.FragmentShadingRateCombinerOpKHR{mul, mul}, sized(4, 4), sized(2, 2), sized(4, 4), sized(4, 4)},
+		{rates.Of(1, 256), [2]vk.FragmentShadingRateCombinerOpKHR{keep, mul}, sized(2, 1), sized(1, 1), sized(4, 2), sized(4, 2)},
 		{square, [2]vk.FragmentShadingRateCombinerOpKHR{keep, mul}, sized(2, 1), sized(1, 1), sized(2, 2), sized(2, 2)},
 		{square, [2]vk.FragmentShadingRateCombinerOpKHR{mul, keep}, sized(2, 1), sized(1, 4), sized(1, 1), sized(2, 2)},
 		// 4×4 is 2×2 before it is multiplied by 2×1, and what comes of it again.
 		{square, [2]vk.FragmentShadingRateCombinerOpKHR{keep, vk.FragmentShadingRateCombinerOpMinKHR}, sized(4, 1), sized(1, 1), sized(4, 4), sized(2, 1)},
 	} {
-		p := ratePlan{pipeline: c.pipeline, combiners: c.ops, set: c.set, samples: 1}
-		p.pipeline = p.clamp(p.pipeline)
-		if got := p.at(p.primitive(code(c.primitive)), attachment(c.attachment), 0, 3, 3); got != (pixelRate{c.want.rate(), 1}) {
-			t.Errorf("%v of %v, %v and %v: %+v, want %v", c.ops, c.pipeline.rate(), c.primitive.rate(), c.attachment.rate(), got, c.want.rate())
+		p := rates.State{Pipeline: c.pipeline, Combiners: c.ops, Set: c.set, Samples: 1}
+		p.Pipeline = p.Clamp(p.Pipeline)
+		if got := p.At(p.Primitive(code(c.primitive)), attachment(c.attachment), 0, 3, 3); got != (rates.Pixel{Rate: c.want.Rate(), N: 1}) {
+			t.Errorf("%v of %v, %v and %v: %+v, want %v", c.ops, c.pipeline.Rate(), c.primitive.Rate(), c.attachment.Rate(), got, c.want.Rate())
 		}
 	}
 }
@@ -137,10 +139,10 @@ func TestRate_RAS147_ClampsInputsAndResults(t *testing.T) {
 func halves(t *testing.T, samples int, left, right byte, change func(*scene, *DynamicState)) (Stats, *scene) {
 	s := newScene(t, 16, 8, samples, vk.FormatD32Sfloat)
 	maskShader(t, s)
-	rates := newView(t, vk.FormatR8Uint, 2, 1, 1, 1)
-	l := rates.Level(0, 0)
+	rateMap := newView(t, vk.FormatR8Uint, 2, 1, 1, 1)
+	l := rateMap.Level(0, 0)
 	l.Data[l.Offset(0, 0, 0, 0)], l.Data[l.Offset(1, 0, 0, 0)] = left, right
-	s.pass.Rate = &RateAttachment{View: rates, Texel: vk.Extent2D{Width: 8, Height: 8}}
+	s.pass.Rate = &rates.Attachment{View: rateMap, Texel: vk.Extent2D{Width: 8, Height: 8}}
 	s.pass.Occlusion = make([]uint64, 1)
 	s.state.DepthTestEnable, s.state.DepthWriteEnable, s.state.DepthCompareOp = true, true, vk.CompareOpLess
 	s.state.RateCombiners[1], s.state.RateEnums = vk.FragmentShadingRateCombinerOpReplaceKHR, true
@@ -244,8 +246,8 @@ func TestRun_RAS159_CentroidOfSomeSamples(t *testing.T) {
 	s.color = newView(t, vk.FormatR32G32B32A32Sfloat, 16, 8, 4, 1)
 	s.pass.Color[0].View = s.color
 	s.state.RateEnums, s.state.ShadingRate = true, many(2)
-	if got := (&ratePlan{samples: 4}).at(many(16), nil, 0, 0, 0); got.n != 4 { // FragInvocationCount, then
-		t.Errorf("16 invocations of 4 samples: %d", got.n)
+	if got := (&rates.State{Samples: 4}).At(many(16), nil, 0, 0, 0); got.N != 4 { // FragInvocationCount, then
+		t.Errorf("16 invocations of 4 samples: %d", got.N)
 	}
 	// The varying is x in pixels; the right edge is between the samples of pixel 3.
 	const edge = 3.4375
@@ -277,14 +279,14 @@ func TestRun_RAS142_LayersOfTheAttachment(t *testing.T) {
 		s := newScene(t, 16, 8, 1, vk.FormatUndefined)
 		s.color = newView(t, vk.FormatR8G8B8A8Unorm, 16, 8, 1, 2)
 		s.pass.Color[0].View = s.color
-		rates := newView(t, vk.FormatR8Uint, 2, 1, 1, layers)
+		rateMap := newView(t, vk.FormatR8Uint, 2, 1, 1, layers)
 		for i := range layers {
-			l := rates.Level(0, i)
+			l := rateMap.Level(0, i)
 			for x := range 2 {
 				l.Data[l.Offset(x, 0, 0, 0)] = []byte{0, 5}[i]
 			}
 		}
-		s.pass.Rate = &RateAttachment{View: rates, Texel: vk.Extent2D{Width: 8, Height: 8}}
+		s.pass.Rate = &rates.Attachment{View: rateMap, Texel: vk.Extent2D{Width: 8, Height: 8}}
 		s.state.RateCombiners[1] = vk.FragmentShadingRateCombinerOpReplaceKHR
 		change(s)
 		s.add(s.pipeline(t, 64), s.state, s.big(0), 8)
@@ -375,7 +377,7 @@ func TestRun_RAS118_OneSampleOfItsOwnPlace(t *testing.T) {
 // many invocations they have.
 func TestRun_RAS331_CoverageOfLargerFragments(t *testing.T) {
 	rules.Covers(t, "RAS-331")
-	draw := func(r Shading) []byte {
+	draw := func(r rates.Shading) []byte {
 		s := newScene(t, 16, 16, 4, vk.FormatUndefined)
 		s.color = newView(t, vk.FormatR8Uint, 16, 16, 4, 1)
 		s.pass.Color[0].View = s.color
@@ -389,8 +391,8 @@ func TestRun_RAS331_CoverageOfLargerFragments(t *testing.T) {
 		s.run(t, Config{Threads: 1})
 		return s.color.Image.Data
 	}
-	want := draw(Shading{})
-	for _, r := range []Shading{sized(2, 2), sized(4, 1), sized(4, 4), many(2), many(4)} {
+	want := draw(rates.Shading{})
+	for _, r := range []rates.Shading{sized(2, 2), sized(4, 1), sized(4, 4), many(2), many(4)} {
 		if got := draw(r); !bytes.Equal(got, want) {
 			t.Errorf("%+v: byte %d differs", r, firstDifference(got, want))
 		}

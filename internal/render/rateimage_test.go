@@ -3,6 +3,8 @@ package render
 import (
 	"testing"
 
+	"github.com/pumice-gpu/pumice/internal/render/rates"
+
 	"github.com/pumice-gpu/pumice/internal/ir"
 	"github.com/pumice-gpu/pumice/internal/resource"
 	"github.com/pumice-gpu/pumice/internal/rules"
@@ -12,17 +14,17 @@ import (
 // The table of palette entries.
 func TestPalette_RAS163_Entries(t *testing.T) {
 	rules.Covers(t, "RAS-162", "RAS-163")
-	p := Palette{N: 12}
+	p := rates.Palette{N: 12}
 	for i := range p.Entries {
 		p.Entries[i] = uint8(i)
 	}
-	for i, want := range [...]Shading{noShading, many(16), many(8), many(4), many(2), sized(1, 1), sized(2, 1), sized(1, 2), sized(2, 2), sized(4, 2), sized(2, 4), sized(4, 4)} {
-		if got := p.at(uint32(i)); got != want {
+	for i, want := range [...]rates.Shading{noShading, many(16), many(8), many(4), many(2), sized(1, 1), sized(2, 1), sized(1, 2), sized(2, 2), sized(4, 2), sized(2, 4), sized(4, 4)} {
+		if got := p.At(uint32(i)); got != want {
 			t.Errorf("entry %d: %+v, want %+v", i, got, want)
 		}
 	}
 	p.N = 5
-	if got := p.at(8); got != sized(1, 1) {
+	if got := p.At(8); got != sized(1, 1) {
 		t.Errorf("beyond the palette: %+v", got)
 	}
 }
@@ -31,27 +33,27 @@ func TestPalette_RAS163_Entries(t *testing.T) {
 func TestRateImage_RAS165_Adjusted(t *testing.T) {
 	rules.Covers(t, "RAS-164", "RAS-165", "RAS-167")
 	for _, c := range []struct {
-		base       Shading
+		base       rates.Shading
 		n, samples int
-		want       pixelRate
+		want       rates.Pixel
 	}{
-		{sized(2, 1), 4, 4, pixelRate{rate{}, 2}}, // the rule's example
-		{sized(4, 4), 4, 4, pixelRate{rate{1, 1}, 1}},
-		{sized(4, 4), 2, 4, pixelRate{rate{2, 1}, 1}},
-		{sized(2, 4), 2, 4, pixelRate{rate{1, 1}, 1}},
-		{sized(4, 4), 3, 4, pixelRate{rate{1, 1}, 1}},
-		{sized(2, 2), 4, 4, pixelRate{rate{}, 1}},
-		{sized(2, 2), 8, 8, pixelRate{rate{}, 2}},
-		{sized(1, 1), 3, 8, pixelRate{rate{}, 3}},
-		{sized(4, 4), 1, 4, pixelRate{rate{2, 2}, 1}},
-		{many(4), 2, 8, pixelRate{rate{}, 8}},
-		{many(8), 1, 4, pixelRate{rate{}, 4}},
-		{many(16), 1, 16, pixelRate{rate{}, 16}},
-		{many(2), 4, 1, pixelRate{rate{}, 1}},
-		{sized(4, 4), 1, 32, pixelRate{rate{2, 1}, 1}}, // more samples than any device has here
-		{noShading, 4, 4, pixelRate{}},
+		{sized(2, 1), 4, 4, rates.Pixel{Rate: rates.Rate{}, N: 2}}, // the rule's example
+		{sized(4, 4), 4, 4, rates.Pixel{Rate: rates.Rate{W: 1, H: 1}, N: 1}},
+		{sized(4, 4), 2, 4, rates.Pixel{Rate: rates.Rate{W: 2, H: 1}, N: 1}},
+		{sized(2, 4), 2, 4, rates.Pixel{Rate: rates.Rate{W: 1, H: 1}, N: 1}},
+		{sized(4, 4), 3, 4, rates.Pixel{Rate: rates.Rate{W: 1, H: 1}, N: 1}},
+		{sized(2, 2), 4, 4, rates.Pixel{Rate: rates.Rate{}, N: 1}},
+		{sized(2, 2), 8, 8, rates.Pixel{Rate: rates.Rate{}, N: 2}},
+		{sized(1, 1), 3, 8, rates.Pixel{Rate: rates.Rate{}, N: 3}},
+		{sized(4, 4), 1, 4, rates.Pixel{Rate: rates.Rate{W: 2, H: 2}, N: 1}},
+		{many(4), 2, 8, rates.Pixel{Rate: rates.Rate{}, N: 8}},
+		{many(8), 1, 4, rates.Pixel{Rate: rates.Rate{}, N: 4}},
+		{many(16), 1, 16, rates.Pixel{Rate: rates.Rate{}, N: 16}},
+		{many(2), 4, 1, rates.Pixel{Rate: rates.Rate{}, N: 1}},
+		{sized(4, 4), 1, 32, rates.Pixel{Rate: rates.Rate{W: 2, H: 1}, N: 1}}, // more samples than any device has here
+		{noShading, 4, 4, rates.Pixel{}},
 	} {
-		if got := adjusted(c.base, c.n, c.samples); got != c.want {
+		if got := rates.Adjusted(c.base, c.n, c.samples); got != c.want {
 			t.Errorf("%+v for %d of %d samples: %+v, want %+v", c.base, c.n, c.samples, got, c.want)
 		}
 	}
@@ -70,7 +72,7 @@ func imaged(t *testing.T, samples int, change func(*scene, *resource.ImageView, 
 		}
 	}
 	s.state.RateImageEnable, s.state.RateImage = true, view
-	s.state.Palettes[0] = Palette{N: 4, Entries: [PaletteSize]uint8{
+	s.state.Palettes[0] = rates.Palette{N: 4, Entries: [rates.PaletteSize]uint8{
 		uint8(vk.ShadingRatePaletteEntry1InvocationPer4X4PixelsNV), uint8(vk.ShadingRatePaletteEntryNoInvocationsNV),
 		uint8(vk.ShadingRatePaletteEntry2InvocationsPerPixelNV), uint8(vk.ShadingRatePaletteEntry1InvocationPerPixelNV),
 	}}
@@ -110,10 +112,10 @@ func TestRun_RAS161_ShadingRateImage(t *testing.T) {
 		}},
 		"index past the palette": {256 + 0 + 512 + 256 + 16, func(_ *scene, v *resource.ImageView, _ *DynamicState) {
 			l := v.Level(0, 0)
-			l.Data[l.Offset(0, 0, 0, 0)] = PaletteSize
+			l.Data[l.Offset(0, 0, 0, 0)] = rates.PaletteSize
 		}},
 		"viewport 1": {want, func(s *scene, _ *resource.ImageView, d *DynamicState) {
-			d.Palettes[1], d.Palettes[0] = d.Palettes[0], Palette{}
+			d.Palettes[1], d.Palettes[0] = d.Palettes[0], rates.Palette{}
 			d.ViewportCount, d.Viewports[1], d.Scissors[1] = 2, d.Viewports[0], d.Scissors[0]
 			s.vs.Outputs = append(s.vs.Outputs, inout(ir.BuiltinViewportIndex, 0, 0, ir.I32))
 			extend(s.vs, func(b *ir.Builder) {
@@ -121,7 +123,7 @@ func TestRun_RAS161_ShadingRateImage(t *testing.T) {
 			})
 		}},
 		"other viewport": {40 * 32, func(s *scene, _ *resource.ImageView, d *DynamicState) {
-			d.Palettes[1], d.Palettes[0] = d.Palettes[0], Palette{}
+			d.Palettes[1], d.Palettes[0] = d.Palettes[0], rates.Palette{}
 		}},
 		// SampleId and the like leave no other rate than one a sample.
 		"by sample": {40 * 32 * 4, func(s *scene, _ *resource.ImageView, _ *DynamicState) { s.fs.SampleRate = true }},
@@ -166,7 +168,7 @@ func TestRun_RAS161_ShadingRateImage(t *testing.T) {
 func TestRun_RAS173_FragmentAsAWhole(t *testing.T) {
 	rules.Covers(t, "RAS-150", "RAS-168", "RAS-173", "RAS-151")
 	_, s := imaged(t, 2, func(s *scene, _ *resource.ImageView, d *DynamicState) {
-		d.Palettes[0] = Palette{N: 1, Entries: [PaletteSize]uint8{uint8(vk.ShadingRatePaletteEntry1InvocationPer4X2PixelsNV)}}
+		d.Palettes[0] = rates.Palette{N: 1, Entries: [rates.PaletteSize]uint8{uint8(vk.ShadingRatePaletteEntry1InvocationPer4X2PixelsNV)}}
 		d.RateImage = nil
 		s.fs = &ir.Program{Stage: ir.StageFragment, Name: "some", Demotes: true}
 		b := ir.NewBuilder(s.fs)
@@ -205,31 +207,31 @@ func TestRun_RAS173_FragmentAsAWhole(t *testing.T) {
 // Corner case 55, and all orders both ways.
 func TestSampleOrder_RAS169_PixelAndSampleMajor(t *testing.T) {
 	rules.Covers(t, "RAS-169", "RC-55")
-	major := NewSampleOrder(vk.CoarseSampleOrderTypeSampleMajorNV, nil)
+	major := rates.NewOrder(vk.CoarseSampleOrderTypeSampleMajorNV, nil)
 	for cs, want := range [][3]int{{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {1, 1, 0}, {0, 0, 1}, {1, 0, 1}, {0, 1, 1}, {1, 1, 1}} {
-		pixel, sample := major.at(rate{1, 1}, cs, 2)
+		pixel, sample := major.At(rates.Rate{W: 1, H: 1}, cs, 2)
 		if got := [3]int{pixel % 2, pixel / 2, sample}; got != want {
 			t.Errorf("sample major, index %d: %v, want %v", cs, got, want)
 		}
 	}
 	for _, kind := range []vk.CoarseSampleOrderTypeNV{vk.CoarseSampleOrderTypeDefaultNV, vk.CoarseSampleOrderTypePixelMajorNV, vk.CoarseSampleOrderTypeSampleMajorNV, vk.CoarseSampleOrderTypeCustomNV} {
-		o := NewSampleOrder(kind, nil)
-		for w := range uint8(maxRate + 1) {
-			for h := range uint8(maxRate + 1) {
+		o := rates.NewOrder(kind, nil)
+		for w := range uint8(rates.Max + 1) {
+			for h := range uint8(rates.Max + 1) {
 				for _, samples := range []int{1, 2, 4, 8, 16, 32, 64} {
-					r := rate{w, h}
-					for cs := range samples * r.pixels() {
-						pixel, sample := o.at(r, cs, samples)
+					r := rates.Rate{W: w, H: h}
+					for cs := range samples * r.Pixels() {
+						pixel, sample := o.At(r, cs, samples)
 						px, py := cs/samples%(1<<w), cs/(samples<<w)
 						want := [2]int{py<<w + px, cs % samples}
 						if kind == vk.CoarseSampleOrderTypeSampleMajorNV {
 							px, py = cs%(1<<w), cs>>w%(1<<h)
-							want = [2]int{py<<w + px, cs / r.pixels()}
+							want = [2]int{py<<w + px, cs / r.Pixels()}
 						}
 						if got := [2]int{pixel, sample}; got != want {
 							t.Fatalf("order %d of %v with %d samples, index %d: %v, want %v", kind, r, samples, cs, got, want)
 						}
-						if got := o.bit(r, pixel, sample, samples); got != cs {
+						if got := o.Bit(r, pixel, sample, samples); got != cs {
 							t.Fatalf("order %d of %v with %d samples: index %d comes back as %d", kind, r, samples, cs, got)
 						}
 					}
@@ -243,26 +245,26 @@ func TestSampleOrder_RAS169_PixelAndSampleMajor(t *testing.T) {
 func TestRun_RAS170_CustomOrder(t *testing.T) {
 	rules.Covers(t, "RAS-169", "RAS-170", "RAS-110", "RAS-112", "RAS-160")
 	// 2×1 with 2 samples: right sample 1, left sample 0, right sample 0, left sample 1.
-	custom := NewSampleOrder(vk.CoarseSampleOrderTypeCustomNV, []CustomOrder{
+	custom := rates.NewOrder(vk.CoarseSampleOrderTypeCustomNV, []rates.CustomOrder{
 		{Entry: vk.ShadingRatePaletteEntry1InvocationPer1X2PixelsNV, Samples: 2, Locations: []vk.CoarseSampleLocationNV{{Sample: 1}, {Sample: 0}, {PixelY: 1}, {PixelY: 1, Sample: 1}}},
 		{Entry: vk.ShadingRatePaletteEntry1InvocationPer2X1PixelsNV, Samples: 1, Locations: []vk.CoarseSampleLocationNV{{PixelX: 1}, {}}},
 		{Entry: vk.ShadingRatePaletteEntry1InvocationPer2X1PixelsNV, Samples: 2, Locations: []vk.CoarseSampleLocationNV{{PixelX: 1, Sample: 1}, {}, {PixelX: 1}, {Sample: 1}}},
 	})
 	for name, c := range map[string]struct {
-		order *SampleOrder
+		order *rates.Order
 		entry vk.ShadingRatePaletteEntryNV
 		left  [2]int // coverage indices of the left pixel's samples
 	}{
 		"default":      {nil, vk.ShadingRatePaletteEntry1InvocationPer2X1PixelsNV, [2]int{0, 1}},
-		"pixel major":  {NewSampleOrder(vk.CoarseSampleOrderTypePixelMajorNV, nil), vk.ShadingRatePaletteEntry1InvocationPer2X1PixelsNV, [2]int{0, 1}},
-		"sample major": {NewSampleOrder(vk.CoarseSampleOrderTypeSampleMajorNV, nil), vk.ShadingRatePaletteEntry1InvocationPer2X1PixelsNV, [2]int{0, 2}},
+		"pixel major":  {rates.NewOrder(vk.CoarseSampleOrderTypePixelMajorNV, nil), vk.ShadingRatePaletteEntry1InvocationPer2X1PixelsNV, [2]int{0, 1}},
+		"sample major": {rates.NewOrder(vk.CoarseSampleOrderTypeSampleMajorNV, nil), vk.ShadingRatePaletteEntry1InvocationPer2X1PixelsNV, [2]int{0, 2}},
 		"custom":       {custom, vk.ShadingRatePaletteEntry1InvocationPer2X1PixelsNV, [2]int{1, 3}},
 		"not listed":   {custom, vk.ShadingRatePaletteEntry1InvocationPer2X2PixelsNV, [2]int{0, 1}},
 	} {
 		for i, bit := range c.left {
 			_, s := imaged(t, 2, func(s *scene, _ *resource.ImageView, d *DynamicState) {
 				d.RateImage, d.SampleOrder = nil, c.order
-				d.Palettes[0] = Palette{N: 1, Entries: [PaletteSize]uint8{uint8(c.entry)}}
+				d.Palettes[0] = rates.Palette{N: 1, Entries: [rates.PaletteSize]uint8{uint8(c.entry)}}
 				d.Scissors[0].Extent = vk.Extent2D{Width: 1, Height: 1} // the left pixel alone
 				d.SampleMask = 1 << i
 			})
@@ -272,7 +274,7 @@ func TestRun_RAS170_CustomOrder(t *testing.T) {
 			// The same bit of the shader's SampleMask keeps that sample alone.
 			_, s = imaged(t, 2, func(s *scene, _ *resource.ImageView, d *DynamicState) {
 				d.RateImage, d.SampleOrder = nil, c.order
-				d.Palettes[0] = Palette{N: 1, Entries: [PaletteSize]uint8{uint8(c.entry)}}
+				d.Palettes[0] = rates.Palette{N: 1, Entries: [rates.PaletteSize]uint8{uint8(c.entry)}}
 				s.fs = fragmentProgram(func(p *ir.Program, b *ir.Builder, _ [4]ir.Value) {
 					p.Outputs = append(p.Outputs, inout(ir.BuiltinSampleMask, 0, 0, ir.I32))
 					b.OpImm(ir.OpOutput, ir.Void, 4, b.I32(1<<bit))
@@ -311,8 +313,8 @@ func TestRun_RAS284_CentroidOfLargerFragments(t *testing.T) {
 		s.pass.Color[0].View = s.color
 		s.state.ShadingRate = sized(2, 2)
 		if c.image {
-			s.state.RateImageEnable, s.state.SampleOrder = true, NewSampleOrder(c.order, nil)
-			s.state.Palettes[0] = Palette{N: 1, Entries: [PaletteSize]uint8{uint8(vk.ShadingRatePaletteEntry1InvocationPer2X2PixelsNV)}}
+			s.state.RateImageEnable, s.state.SampleOrder = true, rates.NewOrder(c.order, nil)
+			s.state.Palettes[0] = rates.Palette{N: 1, Entries: [rates.PaletteSize]uint8{uint8(vk.ShadingRatePaletteEntry1InvocationPer2X2PixelsNV)}}
 		}
 		var list []float32 // the varying is x; the upper row of pixels, but not the middle of the fragments
 		for _, v := range [][2]float32{{0, 0}, {8, 0}, {0, .75}, {0, .75}, {8, 0}, {8, .75}} {

@@ -8,6 +8,8 @@ import (
 	"runtime"
 	"testing"
 
+	"github.com/pumice-gpu/pumice/internal/render/rates"
+
 	"github.com/pumice-gpu/pumice/internal/exec"
 	"github.com/pumice-gpu/pumice/internal/render/geometry"
 	"github.com/pumice-gpu/pumice/internal/rules"
@@ -159,7 +161,7 @@ func TestErrors_Texts(t *testing.T) {
 // Configurations are completed and kept in range.
 func TestNew_Config(t *testing.T) {
 	def := newExecutor(Config{})
-	if c := def.Config(); c.Threads != runtime.GOMAXPROCS(0) || c.TileSize != defaultTileSize || c.Lanes != defaultLanes || c.BinBytes != defaultBinBytes || c.CoverageSamples != MaxCoverageSamples {
+	if c := def.Config(); c.Threads != runtime.GOMAXPROCS(0) || c.TileSize != defaultTileSize || c.Lanes != defaultLanes || c.BinBytes != defaultBinBytes || c.CoverageSamples != rates.MaxCoverageSamples {
 		t.Errorf("defaults %+v", c)
 	}
 	for _, c := range []struct{ in, want Config }{

@@ -4,6 +4,8 @@ import (
 	"math"
 	"math/bits"
 
+	"github.com/pumice-gpu/pumice/internal/render/rates"
+
 	"github.com/pumice-gpu/pumice/internal/ir"
 	"github.com/pumice-gpu/pumice/internal/raster"
 	"github.com/pumice-gpu/pumice/vk"
@@ -15,7 +17,7 @@ import (
 // so far; pixel p is that of RAS-111.
 type fragment struct {
 	x, y        int32
-	size        rate
+	size        rates.Rate
 	invocations int
 	major       bool   // coverage indices go pixel by pixel from the upper left one
 	own         uint64 // the samples of a pixel that an invocation shades
@@ -23,14 +25,14 @@ type fragment struct {
 }
 
 func (f *fragment) place(p int) (x, y int32) {
-	return f.x + int32(p&(1<<f.size.w-1)), f.y + int32(p>>f.size.w)
+	return f.x + int32(p&(1<<f.size.W-1)), f.y + int32(p>>f.size.W)
 }
 
 // index is the coverage index of a sample of a pixel.
 // RAS-110, RAS-169
 func (f *fragment) index(p, sample, samples int) int {
 	if !f.major {
-		p = f.size.pixels() - 1 - p
+		p = f.size.Pixels() - 1 - p
 	}
 	return sample + samples*p
 }
@@ -46,14 +48,14 @@ func (d *drawing) draw() {
 			if r.none {
 				continue
 			}
-			size := rate{uint8(bits.Len(uint(r.w)) - 1), uint8(bits.Len(uint(r.h)) - 1)}
-			f := fragment{own: 1<<d.samples - 1, major: d.st.RateImageEnable, invocations: r.n, x: x &^ (1<<size.w - 1), y: y &^ (1<<size.h - 1), size: size}
+			size := rates.Rate{W: uint8(bits.Len(uint(r.w)) - 1), H: uint8(bits.Len(uint(r.h)) - 1)}
+			f := fragment{own: 1<<d.samples - 1, major: d.st.RateImageEnable, invocations: r.n, x: x &^ (1<<size.W - 1), y: y &^ (1<<size.H - 1), size: size}
 			if done[[2]int32{f.x, f.y}] {
 				continue
 			}
 			done[[2]int32{f.x, f.y}] = true
 			any := false
-			for p := range size.pixels() {
+			for p := range size.Pixels() {
 				px, py := f.place(p)
 				if px < area.X0 || px >= area.X1 || py < area.Y0 || py >= area.Y1 || !d.windows(px, py) {
 					continue
@@ -105,7 +107,7 @@ func (d *drawing) fragment(f *fragment) {
 		}
 	}
 	switch {
-	case d.samples == 1 && d.set.Custom && f.size == (rate{}): // RAS-118
+	case d.samples == 1 && d.set.Custom && f.size == (rates.Rate{}): // RAS-118
 		add(*f, 0)
 	case d.sampleShading() || f.invocations > 1: // RAS-159, RAS-172, RAS-176
 		n := f.invocations
@@ -134,7 +136,7 @@ func (d *drawing) fragment(f *fragment) {
 	default:
 		add(*f, none)
 	}
-	for p := range f.size.pixels() {
+	for p := range f.size.Pixels() {
 		whole := uint64(0)
 		for i := range parts {
 			whole |= parts[i].mask[p]
@@ -157,7 +159,7 @@ func (d *drawing) invocation(f *fragment, sample int) *shaded {
 		return nil
 	}
 	out := d.shade(f, sample)
-	for p := range f.size.pixels() {
+	for p := range f.size.Pixels() {
 		if out.demoted {
 			f.mask[p] = 0 // RAS-298
 		}
@@ -203,18 +205,18 @@ func (d *drawing) count(f *fragment) {
 
 // centre is the centre of a fragment of the shape's quad, or of its sample.
 // RAS-283
-func (d *drawing) centre(x, y int32, size rate, sample int) (px, py int32) {
+func (d *drawing) centre(x, y int32, size rates.Rate, sample int) (px, py int32) {
 	if sample != none {
 		at := d.set.Of(x, y)
 		return x<<8 + at.X[sample], y<<8 + at.Y[sample]
 	}
-	return x<<8 + 128<<size.w, y<<8 + 128<<size.h
+	return x<<8 + 128<<size.W, y<<8 + 128<<size.H
 }
 
 // centroid is RAS-284.
 func (d *drawing) centroid(f *fragment, sample int) (x, y int32) {
 	x, y = d.centre(f.x, f.y, f.size, sample)
-	one := f.size == rate{}
+	one := f.size == rates.Rate{}
 	if sample != none && !d.several {
 		return x, y
 	}
@@ -222,7 +224,7 @@ func (d *drawing) centroid(f *fragment, sample int) (x, y int32) {
 		return x, y
 	}
 	best := -1
-	for p := range f.size.pixels() {
+	for p := range f.size.Pixels() {
 		if f.full[p] == 0 {
 			continue
 		}

@@ -1,6 +1,7 @@
 package render
 
 import (
+	"github.com/pumice-gpu/pumice/internal/render/rates"
 	"github.com/pumice-gpu/pumice/vk"
 )
 
@@ -38,7 +39,7 @@ func (d *drawing) rateAt(x, y int32) shadingRate {
 		return one // RAS-148
 	}
 	p := st.ShadingRate
-	rate, primitive, texel := shadingRate{1 << p.W, 1 << p.H, 1 << p.Invocations, p.Invocations == NoInvocations}, one, one
+	rate, primitive, texel := shadingRate{1 << p.W, 1 << p.H, 1 << p.Invocations, p.Invocations == rates.NoInvocations}, one, one
 	if d.scene().rates {
 		primitive = shadingOf(d.rate, st.RateEnums)
 	}

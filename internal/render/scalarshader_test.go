@@ -82,7 +82,7 @@ func (d *drawing) shade(f *fragment, sample int) (out shaded) {
 		c[k] = d.attribute(k, sp.interp[k], x, y)
 	}
 	if sp.derivative { // RAS-293, RAS-294: of red, which is at the centre or sample
-		w, h := int32(1)<<f.size.w, int32(1)<<f.size.h
+		w, h := int32(1)<<f.size.W, int32(1)<<f.size.H
 		x0, y0 := f.x&^(2*w-1), f.y&^(2*h-1)
 		red := func(x, y int32) float32 {
 			px, py := d.centre(x, y, f.size, sample)
@@ -96,16 +96,16 @@ func (d *drawing) shade(f *fragment, sample int) (out shaded) {
 		c[in.to] += float32(d.builtin(f, &in.io, sample, x, y) * in.scale)
 	}
 	for _, in := range sp.at { // RAS-286
-		x, y := f.x<<8+128<<f.size.w, f.y<<8+128<<f.size.h
+		x, y := f.x<<8+128<<f.size.W, f.y<<8+128<<f.size.H
 		switch in.mode {
 		case 1:
 			x, y = d.centroid(f, sample)
 		case 2:
-			n := d.samples * f.size.pixels()
+			n := d.samples * f.size.Pixels()
 			i := min(int(in.sample), n-1)
 			p := i / d.samples
 			if !f.major {
-				p = f.size.pixels() - 1 - p
+				p = f.size.Pixels() - 1 - p
 			}
 			px, py := f.place(p)
 			at := d.set.Of(px, py)
@@ -181,7 +181,7 @@ func (d *drawing) builtin(f *fragment, io *ir.IO, sample int, x, y int32) float3
 		return float32(at.Y[max(sample, 0)]) / 256
 	case ir.BuiltinSampleMask:
 		word := uint32(0)
-		for p := range f.size.pixels() {
+		for p := range f.size.Pixels() {
 			m := f.full[p] & d.st.SampleMask
 			if d.spec.postDepth {
 				m = f.mask[p]
@@ -203,13 +203,13 @@ func (d *drawing) builtin(f *fragment, io *ir.IO, sample int, x, y int32) float3
 		return number(uint32(d.view))
 	case ir.BuiltinFullyCovered:
 		all := true
-		for p := range f.size.pixels() {
+		for p := range f.size.Pixels() {
 			px, py := f.place(p)
 			all = all && d.s.FullyCovered(d.extra, px, py)
 		}
 		return truth(all)
 	case ir.BuiltinShadingRate:
-		return number(uint32(f.size.w)<<2 | uint32(f.size.h))
+		return number(uint32(f.size.W)<<2 | uint32(f.size.H))
 	case ir.BuiltinBaryCoord: // RAS-184
 		n := uint32(len(d.p.v))
 		if io.Component >= n {

@@ -106,7 +106,7 @@ func (d *drawing) tests(f *fragment, out *shaded) {
 	if out != nil && d.spec.stencil {
 		ref = uint8(out.stencil)
 	}
-	for p := range f.size.pixels() {
+	for p := range f.size.Pixels() {
 		x, y := f.place(p)
 		at := d.set.Of(x, y)
 		for k := range d.samples {

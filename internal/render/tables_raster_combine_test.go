@@ -3,6 +3,8 @@ package render
 import (
 	"testing"
 
+	"github.com/pumice-gpu/pumice/internal/render/rates"
+
 	"github.com/pumice-gpu/pumice/internal/resource"
 	"github.com/pumice-gpu/pumice/internal/rules"
 	"github.com/pumice-gpu/pumice/vk"
@@ -78,7 +80,7 @@ func TestTables_RAS144_EveryCombination(t *testing.T) {
 	for x := range 16 {
 		l.Data[l.Offset(x, 0, 0, 0)] = byte(x)
 	}
-	attachment := &RateAttachment{View: view, Texel: vk.Extent2D{Width: 8, Height: 8}}
+	attachment := &rates.Attachment{View: view, Texel: vk.Extent2D{Width: 8, Height: 8}}
 	var none *resource.ImageView
 	n := 0
 	for _, samples := range []int{1, 2, 4, 8, 16, 32, 64} {
@@ -90,14 +92,14 @@ func TestTables_RAS144_EveryCombination(t *testing.T) {
 						if n++; testing.Short() && n%3 != 0 {
 							continue
 						}
-						p := ratePlan{pipeline: ShadingOf(uint32(pipeline), enums), combiners: op, enums: enums, set: ratesOf(samples, coverage), samples: samples}
-						p.pipeline = p.clamp(p.pipeline)
+						p := rates.State{Pipeline: rates.ShadingOf(uint32(pipeline), enums), Combiners: op, Enums: enums, Set: rates.Of(samples, coverage), Samples: samples}
+						p.Pipeline = p.Clamp(p.Pipeline)
 						for primitive := range 16 {
-							first := p.primitive(uint8(primitive))
+							first := p.Primitive(uint8(primitive))
 							for texel := -1; texel < 16; texel++ {
 								a, x, code := attachment, int32(8*texel+texel%8), max(texel, 0)
 								if texel < 0 { // without an attachment, and beyond it
-									a, x = &RateAttachment{View: none, Texel: attachment.Texel}, int32(pipeline)
+									a, x = &rates.Attachment{View: none, Texel: attachment.Texel}, int32(pipeline)
 									if primitive%2 == 1 {
 										a, x = attachment, 128+int32(pipeline)
 									}
@@ -107,8 +109,8 @@ func TestTables_RAS144_EveryCombination(t *testing.T) {
 								want = clamp(joined(op[0], want, clamp(codedRate(primitive, enums))))
 								want = clamp(joined(op[1], want, clamp(codedRate(code, enums))))
 								want.n = min(want.n, samples)
-								r := p.at(first, a, 0, x, 3)
-								got := sizeRate{1 << r.w, 1 << r.h, r.n}
+								r := p.At(first, a, 0, x, 3)
+								got := sizeRate{1 << r.W, 1 << r.H, r.N}
 								if want.n == 0 && got.n == 0 {
 									continue
 								}

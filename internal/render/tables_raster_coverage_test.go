@@ -7,6 +7,8 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/pumice-gpu/pumice/internal/render/rates"
+
 	"github.com/pumice-gpu/pumice/internal/ir"
 	"github.com/pumice-gpu/pumice/internal/rules"
 	"github.com/pumice-gpu/pumice/vk"
@@ -161,15 +163,15 @@ func TestTables_RAS331_EveryLocation(t *testing.T) {
 // are pixel by pixel.
 func TestTables_RAS170_EveryPlace(t *testing.T) {
 	rules.Covers(t, "RAS-110", "RAS-112", "RAS-169", "RAS-170")
-	var list []CustomOrder
+	var list []rates.CustomOrder
 	for e := vk.ShadingRatePaletteEntry1InvocationPer2X1PixelsNV; e <= vk.ShadingRatePaletteEntry1InvocationPer4X4PixelsNV; e++ {
 		for samples := 1; samples <= 64; samples *= 2 {
 			size := paletteEntries[e]
 			n := size.w * size.h * samples
-			if n > MaxCoverageSamples {
+			if n > rates.MaxCoverageSamples {
 				break
 			}
-			o := CustomOrder{Entry: e, Samples: samples}
+			o := rates.CustomOrder{Entry: e, Samples: samples}
 			for j := range n {
 				at := (j*(n-1) + n/2) % n // n-1 and n have no divisor in common
 				o.Locations = append(o.Locations, vk.CoarseSampleLocationNV{PixelX: uint32(at % size.w), PixelY: uint32(at / size.w % size.h), Sample: uint32(at / size.w / size.h)})
@@ -178,20 +180,20 @@ func TestTables_RAS170_EveryPlace(t *testing.T) {
 		}
 	}
 	for missing := range len(list) + 1 { // an order for all combinations but one, and for all
-		some := append(append([]CustomOrder{}, list[:missing]...), list[min(missing+1, len(list)):]...)
-		order := NewSampleOrder(vk.CoarseSampleOrderTypeCustomNV, some)
+		some := append(append([]rates.CustomOrder{}, list[:missing]...), list[min(missing+1, len(list)):]...)
+		order := rates.NewOrder(vk.CoarseSampleOrderTypeCustomNV, some)
 		for k, o := range list {
 			size := paletteEntries[o.Entry]
-			r := PaletteEntry(o.Entry).rate()
+			r := rates.PaletteEntry(o.Entry).Rate()
 			for j, l := range o.Locations {
 				pixel, sample := int(l.PixelY)*size.w+int(l.PixelX), int(l.Sample)
 				if k == missing {
 					pixel, sample = j/o.Samples, j%o.Samples
 				}
-				if p, s := order.at(r, j, o.Samples); p != pixel || s != sample {
+				if p, s := order.At(r, j, o.Samples); p != pixel || s != sample {
 					t.Fatalf("%d×%d of %d samples, index %d: sample %d of pixel %d, want %d of %d", size.w, size.h, o.Samples, j, s, p, sample, pixel)
 				}
-				if got := order.bit(r, pixel, sample, o.Samples); got != j {
+				if got := order.Bit(r, pixel, sample, o.Samples); got != j {
 					t.Fatalf("%d×%d of %d samples: sample %d of pixel %d has index %d, want %d", size.w, size.h, o.Samples, sample, pixel, got, j)
 				}
 			}

@@ -4,6 +4,8 @@ import (
 	"math"
 	"testing"
 
+	"github.com/pumice-gpu/pumice/internal/render/rates"
+
 	"github.com/pumice-gpu/pumice/internal/rules"
 	"github.com/pumice-gpu/pumice/vk"
 )
@@ -68,7 +70,7 @@ func TestTables_RAS127_EveryLayer(t *testing.T) {
 							if mx < 0 {
 								tx = 0
 							}
-							want := rate{uint8((tx + layer) % 3), uint8((ty + 2*layer) % 3)}
+							want := rates.Rate{W: uint8((tx + layer) % 3), H: uint8((ty + 2*layer) % 3)}
 							if got := pl.density.at(layer, int32(x), int32(y)); got != want {
 								t.Errorf("%d offsets, layer %d, centre %d,%d: %v, want %v", given, layer, x, y, got, want)
 							}
@@ -85,8 +87,8 @@ func TestTables_RAS130_EveryRegion(t *testing.T) {
 	rules.Covers(t, "RAS-126", "RAS-127", "RAS-130")
 	codes := [3]byte{255, 127, 63}
 	const nx, ny = 7, 6
-	of := func(x, y int) rate { return rate{uint8(x * (x + y/2) % 3), uint8(y / 2 % 2)} } // rows two by two alike
-	view := densityView(t, nx, ny, 1, func(_, x, y int) [2]byte { r := of(x, y); return [2]byte{codes[r.w], codes[r.h]} })
+	of := func(x, y int) rates.Rate { return rates.Rate{W: uint8(x * (x + y/2) % 3), H: uint8(y / 2 % 2)} } // rows two by two alike
+	view := densityView(t, nx, ny, 1, func(_, x, y int) [2]byte { r := of(x, y); return [2]byte{codes[r.W], codes[r.H]} })
 	for w := 1; w <= 5; w++ {
 		for h := 1; h <= 5; h++ {
 			for _, tile := range []int{16, 64} {
@@ -107,7 +109,7 @@ func TestTables_RAS130_EveryRegion(t *testing.T) {
 							for x := int(part.rect.X0); x < int(part.rect.X1); x++ {
 								seen[y*int(full.Width)+x]++
 								want := of(x>>w, y>>h)
-								want.w, want.h = min(want.w, uint8(w)), min(want.h, uint8(h)) // no larger than the region
+								want.W, want.H = min(want.W, uint8(w)), min(want.H, uint8(h)) // no larger than the region
 								if part.rate != want {
 									t.Fatalf("regions of %d×%d: %d,%d has rate %v, want %v", 1<<w, 1<<h, x, y, part.rate, want)
 								}
@@ -169,8 +171,8 @@ func TestTables_RAS165_EverySize(t *testing.T) {
 	for w := range uint8(3) {
 		for h := range uint8(3) {
 			wantW, wantH := halfOf(1<<w, 1<<h)
-			if got, want := (rate{w, h}).halved(), (rate{log(wantW), log(wantH)}); got != want {
-				t.Errorf("half of %v is %v, want %v", rate{w, h}, got, want)
+			if got, want := (rates.Rate{W: w, H: h}).Halved(), (rates.Rate{W: log(wantW), H: log(wantH)}); got != want {
+				t.Errorf("half of %v is %v, want %v", rates.Rate{W: w, H: h}, got, want)
 			}
 		}
 	}
@@ -189,11 +191,11 @@ func TestTables_RAS165_EverySize(t *testing.T) {
 						invocations = invocations * n / size
 					}
 				}
-				want := pixelRate{rate{log(w), log(h)}, min(invocations, samples)}
+				want := rates.Pixel{Rate: rates.Rate{W: log(w), H: log(h)}, N: min(invocations, samples)}
 				if c.none {
-					want = pixelRate{}
+					want = rates.Pixel{}
 				}
-				if got := adjusted(PaletteEntry(vk.ShadingRatePaletteEntryNV(e)), n, samples); got != want {
+				if got := rates.Adjusted(rates.PaletteEntry(vk.ShadingRatePaletteEntryNV(e)), n, samples); got != want {
 					t.Errorf("entry %d, %d of %d samples: %+v, want %+v", e, n, samples, got, want)
 				}
 			}
@@ -218,7 +220,7 @@ func TestTables_RAS166_EveryEntryOfEveryViewport(t *testing.T) {
 			for i := range p.Entries {
 				p.Entries[i] = uint8(others)
 			}
-			p.N = PaletteSize
+			p.N = rates.PaletteSize
 		}
 		s.state.Palettes[at].Entries[index], s.state.Palettes[at].N = uint8(own), uint8(length)
 		s.state.DepthTestEnable, s.state.DepthWriteEnable, s.state.DepthCompareOp = true, true, vk.CompareOpLess
@@ -239,16 +241,16 @@ func TestTables_RAS166_EveryEntryOfEveryViewport(t *testing.T) {
 	}
 	const one, largest = int(vk.ShadingRatePaletteEntry1InvocationPerPixelNV), int(vk.ShadingRatePaletteEntry1InvocationPer4X4PixelsNV)
 	for at := range MaxViewports {
-		for index := range PaletteSize {
-			check(at, index, (at+5*index)%12, one, PaletteSize, 2)
-			check(at, index, 0, one, PaletteSize, 1)
-			check(at, index, one, largest, PaletteSize, 1)
+		for index := range rates.PaletteSize {
+			check(at, index, (at+5*index)%12, one, rates.PaletteSize, 2)
+			check(at, index, 0, one, rates.PaletteSize, 1)
+			check(at, index, one, largest, rates.PaletteSize, 1)
 		}
 		check(at, at, largest, 0, at, 1) // the first one that is missing
 		check(at, at, largest, 0, at+1, 1)
 	}
 	for e := range paletteEntries {
-		check(0, 3, e, one, PaletteSize, 16)
+		check(0, 3, e, one, rates.PaletteSize, 16)
 	}
 }
 
@@ -272,15 +274,15 @@ func TestTables_RAS142_EveryLayer(t *testing.T) {
 							want += uint32(10 * layer)
 						}
 					}
-					if got := texelAt(v, layer, x, y); got != want {
+					if got := rates.TexelAt(v, layer, x, y); got != want {
 						t.Errorf("texel %d,%d of layer %d of %d: %d, want %d", x, y, layer, layers, got, want)
 					}
 					// Each combiner takes the rate of that texel, of 8×16 pixels.
 					for op := vk.FragmentShadingRateCombinerOpKeepKHR; op <= vk.FragmentShadingRateCombinerOpMulKHR && x >= 0 && y >= 0; op++ {
-						p := ratePlan{set: ratesOf(4, 64), samples: 4, combiners: [2]vk.FragmentShadingRateCombinerOpKHR{0, op}}
-						r := p.at(sized(2, 1), &RateAttachment{View: v, Texel: vk.Extent2D{Width: 8, Height: 16}}, layer, int32(8*x+7), int32(16*y))
+						p := rates.State{Set: rates.Of(4, 64), Samples: 4, Combiners: [2]vk.FragmentShadingRateCombinerOpKHR{0, op}}
+						r := p.At(sized(2, 1), &rates.Attachment{View: v, Texel: vk.Extent2D{Width: 8, Height: 16}}, layer, int32(8*x+7), int32(16*y))
 						code := limited(codedRate(int(want&15), false), 4, 64)
-						if want := limited(joined(op, sizeRate{2, 1, 1}, code), 4, 64); (sizeRate{1 << r.w, 1 << r.h, r.n}) != want {
+						if want := limited(joined(op, sizeRate{2, 1, 1}, code), 4, 64); (sizeRate{1 << r.W, 1 << r.H, r.N}) != want {
 							t.Errorf("combiner %d, texel %d,%d of layer %d of %d: %+v, want %+v", op, x, y, layer, layers, r, want)
 						}
 					}

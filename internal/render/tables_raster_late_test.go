@@ -6,6 +6,8 @@ import (
 	"math/bits"
 	"testing"
 
+	"github.com/pumice-gpu/pumice/internal/render/rates"
+
 	"github.com/pumice-gpu/pumice/internal/ir"
 	"github.com/pumice-gpu/pumice/internal/raster"
 	"github.com/pumice-gpu/pumice/internal/rules"
@@ -24,7 +26,7 @@ func TestTables_RAS310_WhereNothingIsWritten(t *testing.T) {
 				w, h = 1, 1
 			}
 			asked := sized(w, h)
-			if samples > MaxRateSamples {
+			if samples > rates.MaxSamples {
 				w, h = 1, 1
 			}
 			for k, from := range []float32{-1, 6.1875, 99} {
@@ -78,44 +80,44 @@ func TestTables_RAS310_WhereNothingIsWritten(t *testing.T) {
 // are pixel major.
 func TestTables_RAS170_EveryCustomOrder(t *testing.T) {
 	rules.Covers(t, "RAS-110", "RAS-112", "RAS-169", "RAS-170")
-	entries := map[vk.ShadingRatePaletteEntryNV]rate{
-		vk.ShadingRatePaletteEntry1InvocationPer2X1PixelsNV: {1, 0}, vk.ShadingRatePaletteEntry1InvocationPer1X2PixelsNV: {0, 1}, vk.ShadingRatePaletteEntry1InvocationPer2X2PixelsNV: {1, 1},
-		vk.ShadingRatePaletteEntry1InvocationPer4X2PixelsNV: {2, 1}, vk.ShadingRatePaletteEntry1InvocationPer2X4PixelsNV: {1, 2}, vk.ShadingRatePaletteEntry1InvocationPer4X4PixelsNV: {2, 2},
+	entries := map[vk.ShadingRatePaletteEntryNV]rates.Rate{
+		vk.ShadingRatePaletteEntry1InvocationPer2X1PixelsNV: {W: 1, H: 0}, vk.ShadingRatePaletteEntry1InvocationPer1X2PixelsNV: {W: 0, H: 1}, vk.ShadingRatePaletteEntry1InvocationPer2X2PixelsNV: {W: 1, H: 1},
+		vk.ShadingRatePaletteEntry1InvocationPer4X2PixelsNV: {W: 2, H: 1}, vk.ShadingRatePaletteEntry1InvocationPer2X4PixelsNV: {W: 1, H: 2}, vk.ShadingRatePaletteEntry1InvocationPer4X4PixelsNV: {W: 2, H: 2},
 	}
 	for step := range 4 {
-		var list []CustomOrder
+		var list []rates.CustomOrder
 		for entry, r := range entries {
-			for samples := 1; samples <= 16 && samples<<(r.w+r.h) <= 256; samples *= 2 {
-				c := CustomOrder{Entry: entry, Samples: samples}
-				n := samples << (r.w + r.h)
+			for samples := 1; samples <= 16 && samples<<(r.W+r.H) <= 256; samples *= 2 {
+				c := rates.CustomOrder{Entry: entry, Samples: samples}
+				n := samples << (r.W + r.H)
 				for j := range n {
 					at := (j*(2*step+1) + 8*n - 1 - step) % n // the first is the last, or near it
 					pixel := at / samples
-					c.Locations = append(c.Locations, vk.CoarseSampleLocationNV{PixelX: uint32(pixel & (1<<r.w - 1)), PixelY: uint32(pixel >> r.w), Sample: uint32(at % samples)})
+					c.Locations = append(c.Locations, vk.CoarseSampleLocationNV{PixelX: uint32(pixel & (1<<r.W - 1)), PixelY: uint32(pixel >> r.W), Sample: uint32(at % samples)})
 				}
 				list = append(list, c)
 			}
 		}
-		o := NewSampleOrder(vk.CoarseSampleOrderTypeCustomNV, list)
-		major := NewSampleOrder(vk.CoarseSampleOrderTypeSampleMajorNV, list)
+		o := rates.NewOrder(vk.CoarseSampleOrderTypeCustomNV, list)
+		major := rates.NewOrder(vk.CoarseSampleOrderTypeSampleMajorNV, list)
 		for _, c := range list {
 			r := entries[c.Entry]
 			for j, l := range c.Locations {
-				what := fmt.Sprintf("step %d, fragments of %dx%d, %d samples, element %d", step, 1<<r.w, 1<<r.h, c.Samples, j)
-				pixel, sample := int(l.PixelY<<r.w|l.PixelX), int(l.Sample)
-				pixels := 1 << (r.w + r.h)
+				what := fmt.Sprintf("step %d, fragments of %dx%d, %d samples, element %d", step, 1<<r.W, 1<<r.H, c.Samples, j)
+				pixel, sample := int(l.PixelY<<r.W|l.PixelX), int(l.Sample)
+				pixels := 1 << (r.W + r.H)
 				for name, k := range map[string]struct {
-					order *SampleOrder
+					order *rates.Order
 					index int
 				}{"custom": {o, j}, "sample major": {major, sample*pixels + pixel}, "none": {nil, sample + c.Samples*(pixels-1-pixel)}} {
-					if bit := k.order.bit(r, pixel, sample, c.Samples); bit != k.index {
+					if bit := k.order.Bit(r, pixel, sample, c.Samples); bit != k.index {
 						t.Fatalf("%s, %s: index %d, want %d", name, what, bit, k.index)
 					}
-					if p, s := k.order.at(r, k.index, c.Samples); p != pixel || s != sample {
+					if p, s := k.order.At(r, k.index, c.Samples); p != pixel || s != sample {
 						t.Fatalf("%s, %s: index %d is sample %d of pixel %d, want %d of %d", name, what, k.index, s, p, sample, pixel)
 					}
 				}
-				if bit := o.bit(rate{2, 0}, pixel%4, sample, c.Samples); bit != pixel%4*c.Samples+sample {
+				if bit := o.Bit(rates.Rate{W: 2, H: 0}, pixel%4, sample, c.Samples); bit != pixel%4*c.Samples+sample {
 					t.Fatalf("%s: of a size that is not listed %d", what, bit)
 				}
 			}

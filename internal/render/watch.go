@@ -5,6 +5,8 @@ import (
 	"math/bits"
 	"slices"
 
+	"github.com/pumice-gpu/pumice/internal/render/rates"
+
 	"github.com/pumice-gpu/pumice/explain"
 	"github.com/pumice-gpu/pumice/internal/raster"
 	"github.com/pumice-gpu/pumice/internal/render/geometry"
@@ -32,7 +34,7 @@ type watcher struct {
 	// Where primitives are looked for (see aim): samples of the pixels of rect, in fragments of a size.
 	rect raster.Rect
 	ss   *raster.SampleSet
-	size rate
+	size rates.Rate
 
 	rows struct { // of the block at work
 		keys  []geometry.VertexKey
@@ -246,7 +248,7 @@ func (m *watcher) cornersOf(p *prim) []raster.Vertex {
 // RAS-127, RAS-131, RAS-134
 func (m *watcher) aim(st *drawState, viewport int, v *watch.Watch) {
 	pl, state := m.w.plan, &st.raster[viewport]
-	m.rect, m.ss, m.size = raster.Rect{X0: v.X, Y0: v.Y, X1: v.X + 1, Y1: v.Y + 1}, st.ss, rate{}
+	m.rect, m.ss, m.size = raster.Rect{X0: v.X, Y0: v.Y, X1: v.X + 1, Y1: v.Y + 1}, st.ss, rates.Rate{}
 	d := pl.density
 	if d == nil {
 		return
@@ -264,7 +266,7 @@ func (m *watcher) aim(st *drawState, viewport int, v *watch.Watch) {
 	}
 	m.ss = d.set(m.size)
 	if state.Conservative != vk.ConservativeRasterizationModeDisabledEXT {
-		w, h = 1<<m.size.w, 1<<m.size.h
+		w, h = 1<<m.size.W, 1<<m.size.H
 		x, y = v.X&^(w-1), v.Y&^(h-1)
 		m.rect = raster.Rect{X0: x, Y0: y, X1: x + w, Y1: y + h}
 	}

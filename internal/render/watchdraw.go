@@ -4,6 +4,8 @@ import (
 	"math/bits"
 	"slices"
 
+	"github.com/pumice-gpu/pumice/internal/render/rates"
+
 	"github.com/pumice-gpu/pumice/internal/exec"
 	"github.com/pumice-gpu/pumice/internal/exec/trace"
 	"github.com/pumice-gpu/pumice/internal/fragops"
@@ -123,7 +125,7 @@ func (m *watcher) look(c *chunk, s *raster.Setup, n *watch.Note) *sight {
 		st.windows.cut(&w.found, rec.viewport)
 	}
 	o.windowed = m.foundAt(v)
-	if p := &st.rates; p.samples == 0 || st.rateAt(w.plan, w.tile.Layer, rec, p.primitive(rec.rate), v.X, v.Y).n != 0 {
+	if p := &st.rates; p.Samples == 0 || st.rateAt(w.plan, w.tile.Layer, rec, p.Primitive(rec.rate), v.X, v.Y).N != 0 {
 		o.shown = o.windowed
 	}
 	o.masked = o.shown & st.sampleMask
@@ -181,7 +183,7 @@ func (m *watcher) shade(plan *placedPlan, share *placedShare, shader *threads.Ru
 	return m.run(shader, &p.lanes, func(o *sight) int {
 		lane := o.shadedBy(b.draw.state, p, plan, share)
 		if lane != none {
-			o.width, o.height, o.sample = 1<<plan.rate.w, 1<<plan.rate.h, none
+			o.width, o.height, o.sample = 1<<plan.rate.W, 1<<plan.rate.H, none
 			if len(plan.shares) > 1 {
 				o.sample = share.First
 			}
@@ -243,7 +245,7 @@ func (m *watcher) tracedIn(plan *placedPlan) (*threads.Runner, error) {
 // shadedBy is the lane of the places of a share that shades the watched sample, or none.
 func (o *sight) shadedBy(st *drawState, p *placedBatch, plan *placedPlan, share *placedShare) int {
 	list := p.places
-	if plan.rate != (rate{}) {
+	if plan.rate != (rates.Rate{}) {
 		list = p.pixels
 	}
 	k, lane, mask := watchedIn(o.Watch, list, share)
@@ -252,8 +254,8 @@ func (o *sight) shadedBy(st *drawState, p *placedBatch, plan *placedPlan, share 
 	if mask == 0 || len(plan.shares) > 1 && others {
 		return none
 	}
-	if plan.rate != (rate{}) {
-		return int(p.from[k]) + int(plan.rate.spreadingOf(&list[k]).lanes[lane])
+	if plan.rate != (rates.Rate{}) {
+		return int(p.from[k]) + int(spreadingOf(plan.rate, &list[k]).lanes[lane])
 	}
 	return ir.PlaceLanes*k + lane
 }

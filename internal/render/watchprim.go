@@ -5,6 +5,8 @@ import (
 	"math"
 	"strings"
 
+	"github.com/pumice-gpu/pumice/internal/render/rates"
+
 	"github.com/pumice-gpu/pumice/explain"
 	"github.com/pumice-gpu/pumice/internal/raster"
 	"github.com/pumice-gpu/pumice/internal/render/watch"
@@ -100,9 +102,9 @@ func (m *watcher) tellPositions(st *drawState, p *prim, viewport int, f *explain
 func (m *watcher) tellRate(st *drawState, rec *primRec, o *sight) {
 	w := m.w
 	f, d, p := &o.F, st.dynamic, &st.rates
-	size := func(s Shading) string {
+	size := func(s rates.Shading) string {
 		switch {
-		case s.Invocations == NoInvocations:
+		case s.Invocations == rates.NoInvocations:
 			return "no invocations"
 		case s.Invocations > 0:
 			return fmt.Sprintf("%d invocations a pixel", 1<<s.Invocations)
@@ -116,39 +118,39 @@ func (m *watcher) tellRate(st *drawState, rec *primRec, o *sight) {
 			watch.Step(f, "RAS-128", "the fragment density map asks for %d×%d pixels", o.width, o.height)
 			watch.Step(f, "RAS-131", "its samples are spread over all of them")
 		}
-	case p.image != nil:
-		if r := p.image.at(int(rec.viewport), o.Watch.Layer, o.Watch.X, o.Watch.Y); r != (pixelRate{n: 1}) {
+	case p.Image != nil:
+		if r := p.Image.At(int(rec.viewport), o.Watch.Layer, o.Watch.X, o.Watch.Y); r != (rates.Pixel{N: 1}) {
 			watch.Step(f, "RAS-163", "the palette of the shading rate image asks for %s", r)
 		}
-	case p.samples == 0: // no rates
-		if d.ShadingRate != (Shading{}) {
+	case p.Samples == 0: // no rates
+		if d.ShadingRate != (rates.Shading{}) {
 			watch.Step(f, "RAS-148", "sample shading, tile images, SampleMask or an interlock mode: the rate %s of the pipeline is 1×1", size(d.ShadingRate))
 		}
 	default:
-		first := p.primitive(rec.rate)
-		r := p.at(first, w.plan.pass.Rate, o.Watch.Layer, o.Watch.X, o.Watch.Y)
-		primitive, attached := p.combiners[0] != vk.FragmentShadingRateCombinerOpKeepKHR, p.combiners[1] != vk.FragmentShadingRateCombinerOpKeepKHR
-		if r == (pixelRate{n: 1}) && !primitive && !attached {
+		first := p.Primitive(rec.rate)
+		r := p.At(first, w.plan.pass.Rate, o.Watch.Layer, o.Watch.X, o.Watch.Y)
+		primitive, attached := p.Combiners[0] != vk.FragmentShadingRateCombinerOpKeepKHR, p.Combiners[1] != vk.FragmentShadingRateCombinerOpKeepKHR
+		if r == (rates.Pixel{N: 1}) && !primitive && !attached {
 			break
 		}
-		if primitive || d.ShadingRate != (Shading{}) {
+		if primitive || d.ShadingRate != (rates.Shading{}) {
 			watch.Step(f, "RAS-139", "the pipeline's rate is %s", size(d.ShadingRate))
 		}
 		if primitive {
-			watch.Step(f, "RAS-140", "the primitive's is %s", size(ShadingOf(uint32(rec.rate), p.enums)))
+			watch.Step(f, "RAS-140", "the primitive's is %s", size(rates.ShadingOf(uint32(rec.rate), p.Enums)))
 		}
 		if attached {
 			code := uint32(0)
 			if a := w.plan.pass.Rate; a != nil && a.View != nil {
-				code = texelAt(a.View, o.Watch.Layer, int(o.Watch.X)/int(max(a.Texel.Width, 1)), int(o.Watch.Y)/int(max(a.Texel.Height, 1)))
+				code = rates.TexelAt(a.View, o.Watch.Layer, int(o.Watch.X)/int(max(a.Texel.Width, 1)), int(o.Watch.Y)/int(max(a.Texel.Height, 1)))
 			}
-			watch.Step(f, "RAS-141", "the attachment's is %s", size(ShadingOf(code, p.enums)))
+			watch.Step(f, "RAS-141", "the attachment's is %s", size(rates.ShadingOf(code, p.Enums)))
 		}
 		if primitive || attached {
-			watch.Step(f, "RAS-144", "combined by %s and %s: %d×%d", watch.CombinerName(p.combiners[0]), watch.CombinerName(p.combiners[1]), 1<<r.w, 1<<r.h)
+			watch.Step(f, "RAS-144", "combined by %s and %s: %d×%d", watch.CombinerName(p.Combiners[0]), watch.CombinerName(p.Combiners[1]), 1<<r.W, 1<<r.H)
 		}
-		if asked := d.ShadingRate.rate(); !primitive && !attached && asked != r.rate {
-			watch.Step(f, "RAS-146", "%d×%d is the largest that %d samples allow", 1<<r.w, 1<<r.h, w.plan.Samples)
+		if asked := d.ShadingRate.Rate(); !primitive && !attached && asked != r.Rate {
+			watch.Step(f, "RAS-146", "%d×%d is the largest that %d samples allow", 1<<r.W, 1<<r.H, w.plan.Samples)
 		}
 	}
 	if large {
@@ -156,23 +158,12 @@ func (m *watcher) tellRate(st *drawState, rec *primRec, o *sight) {
 	}
 }
 
-// String is a final rate for people.
-func (r pixelRate) String() string {
-	switch {
-	case r.n == 0:
-		return "no invocations"
-	case r.n > 1:
-		return fmt.Sprintf("%d invocations a pixel", r.n)
-	}
-	return fmt.Sprintf("fragments of %d×%d pixels", 1<<r.w, 1<<r.h)
-}
-
 // tellSampleRate tells why the shader runs for shares of the samples.
 func (m *watcher) tellSampleRate(st *drawState, f *explain.Fragment) {
 	switch p := st.pipe.desc.Fragment.Program(); {
 	case p.SampleRate:
 		watch.Step(f, "RAS-174", "the shader asks for its sample: it runs for each")
-	case st.rates.image != nil:
+	case st.rates.Image != nil:
 		watch.Step(f, "RAS-171", "the shading rate image asks for several invocations")
 	case st.shares > 1:
 		watch.Step(f, "RAS-175", "sample shading asks for %d invocations a pixel", st.shares)

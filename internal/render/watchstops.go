@@ -172,7 +172,7 @@ func (m *watcher) stops(
 		watch.MissMask(f, st.sampleMask, o.k)
 	}
 	outs, tests := &st.link.outs, st.tests[p.Viewport]
-	perhaps := !o.shaded && st.takes != (lowered.CoverageKey{}) || g != nil && st.rates.image != nil
+	perhaps := !o.shaded && st.takes != (lowered.CoverageKey{}) || g != nil && st.rates.Image != nil
 	given := outs.depth != none && tests.DepthTest || outs.stencil != none && tests.StencilTest
 	if given && !o.shaded && tested(st.after) {
 		perhaps = true

@@ -245,7 +245,7 @@ func (m *watcher) tellSight(c *chunk, s *raster.Setup, o *sight) {
 	}
 	if o.shown&bit == 0 && !instead {
 		rule := "RAS-159"
-		if st.rates.image != nil {
+		if st.rates.Image != nil {
 			rule = "RAS-163"
 		}
 		watch.Miss(f, rule, "the shading rate is NO_INVOCATIONS")

@@ -1,0 +1,102 @@
+package rates
+
+import (
+	"github.com/pumice-gpu/pumice/internal/resource"
+	"github.com/pumice-gpu/pumice/vk"
+)
+
+// The shading rate image of VK_NV_shading_rate_image: a texel for every 16×16 pixels,
+// which selects an entry of the palette of the fragment's viewport.
+
+// ImageTexel is shadingRateTexelSize, pixels; PaletteSize is shadingRatePaletteSize.
+const (
+	ImageTexel  = 16
+	PaletteSize = 16
+)
+
+// Palette is the shading rate palette of a viewport: its first N entries.
+type Palette struct {
+	N       uint8
+	Entries [PaletteSize]uint8 // VkShadingRatePaletteEntryNV
+}
+
+// At is an entry; those that are missing are one invocation a pixel.
+//
+// RAS-162 primsrast-shading-rate-image
+func (p *Palette) At(index uint32) Shading {
+	if index >= uint32(p.N) {
+		return Shading{}
+	}
+	return PaletteEntry(vk.ShadingRatePaletteEntryNV(p.Entries[index]))
+}
+
+// PaletteEntry is what an entry of a palette stands for.
+//
+// RAS-163 VkShadingRatePaletteEntryNV
+func PaletteEntry(e vk.ShadingRatePaletteEntryNV) Shading {
+	switch e {
+	case vk.ShadingRatePaletteEntryNoInvocationsNV:
+		return Shading{Invocations: NoInvocations}
+	case vk.ShadingRatePaletteEntry16InvocationsPerPixelNV:
+		return Shading{Invocations: 4}
+	case vk.ShadingRatePaletteEntry8InvocationsPerPixelNV:
+		return Shading{Invocations: 3}
+	case vk.ShadingRatePaletteEntry4InvocationsPerPixelNV:
+		return Shading{Invocations: 2}
+	case vk.ShadingRatePaletteEntry2InvocationsPerPixelNV:
+		return Shading{Invocations: 1}
+	case vk.ShadingRatePaletteEntry1InvocationPer2X1PixelsNV:
+		return Shading{W: 1}
+	case vk.ShadingRatePaletteEntry1InvocationPer1X2PixelsNV:
+		return Shading{H: 1}
+	case vk.ShadingRatePaletteEntry1InvocationPer2X2PixelsNV:
+		return Shading{W: 1, H: 1}
+	case vk.ShadingRatePaletteEntry1InvocationPer4X2PixelsNV:
+		return Shading{W: 2, H: 1}
+	case vk.ShadingRatePaletteEntry1InvocationPer2X4PixelsNV:
+		return Shading{W: 1, H: 2}
+	case vk.ShadingRatePaletteEntry1InvocationPer4X4PixelsNV:
+		return Shading{W: 2, H: 2}
+	}
+	return Shading{}
+}
+
+// Image is what a draw needs to know about the shading rate image.
+type Image struct {
+	View     *resource.ImageView  // nil: all texels are 0
+	Palettes [][PaletteSize]Pixel // by viewport
+}
+
+// Adjusted is the final rate for a base rate, where sample shading asks for n
+// invocations a pixel.
+//
+// RAS-164, RAS-165, RAS-167 primsrast-shading-rate-image
+func Adjusted(base Shading, n, samples int) Pixel {
+	if base.Invocations == NoInvocations {
+		return Pixel{}
+	}
+	r, invocations := base.Rate(), 1<<base.Invocations
+	for r.Pixels()*samples > MaxCoverageSamples {
+		r = r.Halved()
+	}
+	size := r.Pixels()
+	for r != (Rate{}) && r.Pixels()*n > size {
+		r = r.Halved()
+	}
+	invocations = max(invocations*n/size, 1) // none has several, and several pixels
+	return Pixel{r, min(invocations, samples)}
+}
+
+// At is the rate of the pixel (x, y) of a layer for primitives of a viewport.
+//
+// RAS-161, RAS-162 vkCmdBindShadingRateImageNV
+func (p *Image) At(viewport, layer int, x, y int32) Pixel {
+	index := uint32(0)
+	if p.View != nil {
+		index = TexelAt(p.View, layer, int(x)/ImageTexel, int(y)/ImageTexel)
+	}
+	if index >= PaletteSize {
+		return Pixel{N: 1}
+	}
+	return p.Palettes[viewport][index]
+}
